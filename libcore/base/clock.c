@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/num.h"
+
+double
+vs_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void
+vs_clock_date(char out[21])
+{
+	const char *fixed = getenv("SOURCE_DATE_EPOCH");
+	int64_t seconds;
+	struct tm tm;
+	time_t t;
+
+	t = fixed && vs_num_int(fixed, &seconds) ? (time_t)seconds
+						 : time(NULL);
+	gmtime_r(&t, &tm);
+	strftime(out, 21, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}

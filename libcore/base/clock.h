@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time that only goes forward, and the date as files state it. */
+#ifndef VS_BASE_CLOCK_H
+#define VS_BASE_CLOCK_H
+
+/* Seconds since some fixed moment, never going back. */
+double vs_clock(void);
+
+/* Now as YYYY-MM-DDThh:mm:ssZ; SOURCE_DATE_EPOCH replaces now when set. */
+void vs_clock_date(char out[21]);
+
+#endif

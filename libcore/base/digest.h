@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* XXH3 digests of bytes, and the order-free sum over result records. */
+#ifndef VS_BASE_DIGEST_H
+#define VS_BASE_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VS_DIGEST_TEXT 33 /* 32 hexadecimal digits and the NUL */
+
+/* XXH3-64, seed 0. */
+uint64_t vs_digest64(const void *bytes, size_t n);
+
+/* XXH3-128 of bytes that arrive in pieces. */
+struct vs_digest;
+int vs_digest_new(struct vs_digest **d);
+void vs_digest_add(struct vs_digest *d, const void *bytes, size_t n);
+
+/* The digest so far in its canonical order (big-endian, 16 bytes). */
+void vs_digest_get(const struct vs_digest *d, uint8_t out[16]);
+void vs_digest_free(struct vs_digest *d);
+
+/* 16 bytes as hexadecimal text. */
+void vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT]);
+
+/*
+ * Commutative sum over records, so that any two ways to share out the same
+ * work can be compared by two integers: for each record the 40 bytes
+ * {i, j, k, cell, value bits} (u64 little-endian; k is all ones when there is
+ * no third vector) are hashed by XXH3-64 with seeds 0 and 1, and the hashes
+ * are added modulo 2^64.
+ */
+struct vs_sum {
+	uint64_t h[2];
+};
+
+void vs_sum_record(struct vs_sum *s, uint64_t i, uint64_t j, uint64_t k,
+	uint64_t cell, double value);
+void vs_sum_add(struct vs_sum *s, const struct vs_sum *other);
+
+/* A random (version 4) UUID: 16 bytes, and its 36 characters. */
+int vs_uuid_make(uint8_t out[16]);
+void vs_uuid_text(const uint8_t in[16], char out[37]);
+
+#endif

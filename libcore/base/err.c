@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libcore/base/err.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char sentence[4096];
+
+/* A sentence that is too long keeps its beginning: the place. */
+static void
+record(const char *fmt, va_list ap, const char *tail)
+{
+	size_t n;
+
+	pthread_mutex_lock(&lock);
+	if (!sentence[0]) {
+		vsnprintf(sentence, sizeof(sentence), fmt, ap);
+		n = strlen(sentence);
+		if (tail)
+			snprintf(sentence + n, sizeof(sentence) - n, ": %s",
+				tail);
+		/* one line, whatever a file name may contain */
+		for (char *p = sentence; *p; p++)
+			if ((unsigned char)*p < ' ')
+				*p = '?';
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+int
+vs_fail(int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	record(fmt, ap, NULL);
+	va_end(ap);
+	return code;
+}
+
+int
+vs_fail_errno(int code, const char *fmt, ...)
+{
+	char buf[256];
+	const char *why = strerror_r(errno, buf, sizeof(buf));
+	va_list ap;
+
+	va_start(ap, fmt);
+	record(fmt, ap, why);
+	va_end(ap);
+	return code;
+}
+
+int
+vs_fail_memory(const char *what, unsigned long long bytes)
+{
+	return vs_fail(VS_EMACHINE, "%s: no memory for %llu bytes", what,
+		bytes);
+}
+
+int
+vs_fail_at(int code, const char *fmt, ...)
+{
+	char where[1024], rest[sizeof(sentence)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(where, sizeof(where), fmt, ap);
+	va_end(ap);
+	pthread_mutex_lock(&lock);
+	memcpy(rest, sentence, sizeof(rest));
+	snprintf(sentence, sizeof(sentence), "%s: %.2900s", where, rest);
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
+const char *
+vs_err_text(void)
+{
+	return sentence;
+}
+
+void
+vs_err_clear(void)
+{
+	pthread_mutex_lock(&lock);
+	sentence[0] = 0;
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+
+/*
+ * Unfinished temporaries. A slot is written before the file exists and
+ * cleared after it is gone, so a signal between two lines leaves nothing.
+ */
+#define N_SLOT 64
+static char *volatile unfinished[N_SLOT];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int
+remember(char *temp)
+{
+	int slot = 0;
+
+	pthread_mutex_lock(&lock);
+	while (slot < N_SLOT && unfinished[slot])
+		slot++;
+	if (slot < N_SLOT)
+		unfinished[slot] = temp;
+	pthread_mutex_unlock(&lock);
+	if (slot == N_SLOT)
+		return vs_fail(VS_EMACHINE, "more than %d unfinished files",
+			N_SLOT);
+	return 0;
+}
+
+static void
+forget(const char *temp)
+{
+	pthread_mutex_lock(&lock);
+	for (int s = 0; s < N_SLOT; s++)
+		if (unfinished[s] == temp)
+			unfinished[s] = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+void
+vs_file_unlink_all(void)
+{
+	for (int s = 0; s < N_SLOT; s++)
+		if (unfinished[s])
+			unlink(unfinished[s]);
+}
+
+static int
+check_target(const char *path, bool force)
+{
+	struct stat st;
+
+	if (!*path)
+		return vs_fail(VS_EUSAGE, "the name of the output is empty");
+	if (stat(path, &st)) {
+		if (errno == ENOENT)
+			return 0;
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+	}
+	if (!S_ISREG(st.st_mode))
+		return vs_fail(VS_EUSAGE,
+			"%s: is not a regular file and will not be replaced",
+			path);
+	if (!force)
+		return vs_fail(VS_EUSAGE,
+			"%s: exists already; -f replaces it", path);
+	return 0;
+}
+
+int
+vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
+{
+	size_t room = strlen(path) + sizeof(".tmp-00000000");
+	int code = check_target(path, force);
+
+	memset(f, 0, sizeof(*f));
+	f->fd = -1;
+	if (!code)
+		code = vs_copy_text(&f->path, path);
+	if (!code)
+		code = vs_new(&f->temp, room, 1, "file name");
+	if (code)
+		goto out;
+	snprintf(f->temp, room, "%s.tmp-%08x", path, tag);
+	code = remember(f->temp);
+	if (code)
+		goto out;
+	f->fd = open(f->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (f->fd < 0) {
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot create", path);
+		forget(f->temp);
+	}
+out:
+	if (code) {
+		free(f->temp);
+		free(f->path);
+		memset(f, 0, sizeof(*f));
+		f->fd = -1;
+	}
+	return code;
+}
+
+int
+vs_file_sync_dir(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash == path ? strdup("/")
+		: slash           ? strndup(path, (size_t)(slash - path))
+				  : strdup(".");
+	int fd, code = 0;
+
+	if (!dir)
+		return vs_fail_memory("file name", strlen(path));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* some file systems cannot sync a directory and say EINVAL */
+	if (fd < 0 || (fsync(fd) && errno != EINVAL))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot flush", dir);
+	if (fd >= 0)
+		close(fd);
+	free(dir);
+	return code;
+}
+
+int
+vs_file_commit(struct vs_file *f)
+{
+	int code = 0, fd = f->fd;
+
+	f->fd = -1;
+	if (fsync(fd))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot flush", f->path);
+	if (close(fd) && !code)
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot close", f->path);
+	if (!code && rename(f->temp, f->path))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s",
+			f->path, f->temp);
+	if (!code) {
+		forget(f->temp);
+		free(f->temp);
+		f->temp = NULL;
+		code = vs_file_sync_dir(f->path);
+	}
+	vs_file_abandon(f);
+	return code;
+}
+
+void
+vs_file_abandon(struct vs_file *f)
+{
+	if (!f->path)
+		return;
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->temp) {
+		unlink(f->temp);
+		forget(f->temp);
+	}
+	free(f->temp);
+	free(f->path);
+	memset(f, 0, sizeof(*f));
+	f->fd = -1;
+}
+
+int
+vs_file_put(int fd, const char *path, const void *bytes, size_t n,
+	uint64_t offset)
+{
+	const char *p = bytes;
+
+	while (n) {
+		ssize_t did = pwrite(fd, p, n, (off_t)offset);
+
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did <= 0)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot write",
+				path);
+		p += did;
+		n -= (size_t)did;
+		offset += (uint64_t)did;
+	}
+	return 0;
+}
+
+int
+vs_file_get(int fd, const char *path, void *bytes, size_t n, uint64_t offset)
+{
+	char *p = bytes;
+
+	while (n) {
+		ssize_t did = pread(fd, p, n, (off_t)offset);
+
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did < 0)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
+				path);
+		if (!did)
+			return vs_fail(VS_EINPUT,
+				"%s: ends at byte %llu, %zu bytes early", path,
+				(unsigned long long)offset, n);
+		p += did;
+		n -= (size_t)did;
+		offset += (uint64_t)did;
+	}
+	return 0;
+}

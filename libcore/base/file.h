@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files that appear whole or not at all: written under a temporary name
+ * beside the target, flushed to the disk, then renamed.
+ */
+#ifndef VS_BASE_FILE_H
+#define VS_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vs_file {
+	char *path; /* the name it will have */
+	char *temp; /* the name it has while being written */
+	int fd;     /* read and write; -1 when closed */
+};
+
+/*
+ * Create path's temporary, path.tmp-XXXXXXXX from eight digits of tag.
+ * Refuses what exists at path unless force, and always anything at path that
+ * is no regular file. Says which directory cannot be written.
+ * returns  0; VS_EUSAGE (exists); VS_EMACHINE
+ */
+int vs_file_create(struct vs_file *f, const char *path, uint32_t tag,
+	bool force);
+
+/* fsync, close, rename to path, fsync of the directory. */
+int vs_file_commit(struct vs_file *f);
+
+/* Close and remove the temporary, if any; safe on all-zero and after commit. */
+void vs_file_abandon(struct vs_file *f);
+
+/* fsync of the directory that holds path. */
+int vs_file_sync_dir(const char *path);
+
+/* Remove each unfinished temporary; may be called from a signal handler. */
+void vs_file_unlink_all(void);
+
+/* Write or read exactly n bytes at offset. path is for the message. */
+int vs_file_put(int fd, const char *path, const void *bytes, size_t n,
+	uint64_t offset);
+int vs_file_get(int fd, const char *path, void *bytes, size_t n,
+	uint64_t offset);
+
+#endif

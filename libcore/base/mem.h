@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory whose size cannot overflow and whose absence has a name. */
+#ifndef VS_BASE_MEM_H
+#define VS_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Zeroed room for n items of size bytes, 64-byte aligned; free with free().
+ * what names the thing in the error. *out is untouched on failure; a count
+ * of 0 gives a pointer that may be freed.
+ * returns  0; VS_EMACHINE
+ */
+int vs_new(void *out, size_t n, size_t size, const char *what);
+
+/*
+ * Let *array (of *room items of size bytes) hold at least need items, growing
+ * by half so that appending is cheap. New items are not zeroed.
+ * returns  0; VS_EMACHINE
+ */
+int vs_grow(void *array, size_t *room, size_t need, size_t size,
+	const char *what);
+
+/* A copy of text; free with free(). */
+int vs_copy_text(char **out, const char *text);
+
+/* Peak resident set of this process in bytes, 0 when unknown. */
+uint64_t vs_mem_peak(void);
+
+/* Memory that this process may use: cgroup limit or what is available. */
+uint64_t vs_mem_allowed(void);
+
+/* Cores that this process may use, by affinity and cgroup quota; >= 1. */
+int vs_cores_allowed(void);
+
+#endif

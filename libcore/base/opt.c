@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/num.h"
+#include "libcore/base/opt.h"
+
+static bool
+is_choice(const char *choices, const char *word, const char **kept)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = choices; p; p = strchr(p, '|')) {
+		p += *p == '|';
+		if (len && !strncmp(p, word, len) && (!p[len] || p[len] == '|')) {
+			*kept = word;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The option as the user wrote it is in shown: "-t", "--threads" ... */
+static int
+set(struct vs_opt *o, const char *shown, const char *value)
+{
+	int64_t whole;
+	double real;
+	bool good = true;
+
+	switch (o->kind) {
+	case VS_OPT_FLAG:
+		*(bool *)o->field = true;
+		break;
+	case VS_OPT_TEXT:
+		*(const char **)o->field = value;
+		break;
+	case VS_OPT_CHOICE:
+		if (!is_choice(o->choices, value, o->field))
+			return vs_fail(VS_EUSAGE, "%s %s: not one of %s",
+				shown, value, o->choices);
+		break;
+	case VS_OPT_INT:
+		good = vs_num_int(value, &whole);
+		if (good && (o->lo != o->hi) &&
+			((double)whole < o->lo || (double)whole > o->hi))
+			return vs_fail(VS_EUSAGE,
+				"%s %s: outside %.15g to %.15g", shown, value,
+				o->lo, o->hi);
+		if (good)
+			*(int64_t *)o->field = whole;
+		break;
+	case VS_OPT_REAL:
+		good = vs_num_real(value, &real);
+		if (good && (o->lo != o->hi) && (real < o->lo || real > o->hi))
+			return vs_fail(VS_EUSAGE,
+				"%s %s: outside %.15g to %.15g", shown, value,
+				o->lo, o->hi);
+		if (good)
+			*(double *)o->field = real;
+		break;
+	case VS_OPT_SIZE:
+		good = vs_num_size(value, o->field);
+		break;
+	}
+	if (!good)
+		return vs_fail(VS_EUSAGE, "%s %s: not a%s", shown, value,
+			o->kind == VS_OPT_INT    ? "n integer"
+			: o->kind == VS_OPT_REAL ? " finite number"
+						 : " size like 512M");
+	o->seen = true;
+	return 0;
+}
+
+static struct vs_opt *
+find_long(struct vs_opt *const *tables, int n_table, const char *name,
+	size_t len)
+{
+	for (int t = 0; t < n_table; t++)
+		for (struct vs_opt *o = tables[t]; o->name; o++)
+			if (strlen(o->name) == len &&
+				!strncmp(o->name, name, len))
+				return o;
+	return NULL;
+}
+
+static struct vs_opt *
+find_letter(struct vs_opt *const *tables, int n_table, char letter)
+{
+	for (int t = 0; t < n_table; t++)
+		for (struct vs_opt *o = tables[t]; o->name; o++)
+			if (o->letter == letter)
+				return o;
+	return NULL;
+}
+
+static int
+parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
+{
+	char *word = argv[*at], *eq = strchr(word, '=');
+	size_t len = eq ? (size_t)(eq - word) - 2 : strlen(word) - 2;
+	struct vs_opt *o = find_long(tables, n_table, word + 2, len);
+
+	if (!o)
+		return vs_fail(VS_EUSAGE, "%.*s: unknown option; --help lists "
+					  "them all",
+			(int)len + 2, word);
+	if (!o->arg) {
+		if (eq)
+			return vs_fail(VS_EUSAGE, "%s: takes no argument",
+				word);
+		return set(o, word, NULL);
+	}
+	if (eq) {
+		*eq = 0;
+		return set(o, word, eq + 1);
+	}
+	if (!argv[*at + 1])
+		return vs_fail(VS_EUSAGE, "%s: needs %s behind it", word,
+			o->arg);
+	*at += 1;
+	return set(o, word, argv[*at]);
+}
+
+static int
+parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
+{
+	char *word = argv[*at];
+
+	for (char *p = word + 1; *p; p++) {
+		char shown[3] = { '-', *p, 0 };
+		struct vs_opt *o = find_letter(tables, n_table, *p);
+		int code;
+
+		if (!o)
+			return vs_fail(VS_EUSAGE,
+				"%s: unknown option; --help lists them all",
+				shown);
+		if (o->arg && p[1])
+			return set(o, shown, p + 1);
+		if (o->arg && !argv[*at + 1])
+			return vs_fail(VS_EUSAGE, "%s: needs %s behind it",
+				shown, o->arg);
+		if (o->arg)
+			return set(o, shown, argv[++*at]);
+		code = set(o, shown, NULL);
+		if (code)
+			return code;
+	}
+	return 0;
+}
+
+int
+vs_opt_parse(struct vs_opt *const *tables, int n_table, int argc, char **argv,
+	int *first)
+{
+	int n_operand = 0, at, code = 0;
+	char *operands[argc + 1];
+
+	for (at = 1; at < argc && !code; at++) {
+		if (!strcmp(argv[at], "--")) {
+			at++;
+			break;
+		}
+		if (argv[at][0] != '-' || !argv[at][1])
+			operands[n_operand++] = argv[at];
+		else if (argv[at][1] == '-')
+			code = parse_long(tables, n_table, argv, &at);
+		else
+			code = parse_letters(tables, n_table, argv, &at);
+	}
+	if (code)
+		return code;
+	while (at < argc)
+		operands[n_operand++] = argv[at++];
+	*first = argc - n_operand;
+	memcpy(argv + *first, operands, (size_t)n_operand * sizeof(*operands));
+	return 0;
+}
+
+int
+vs_opt_set(struct vs_opt *table, const char *name, const char *value,
+	const char *where)
+{
+	struct vs_opt *o = find_long(&table, 1, name, strlen(name));
+	bool yes = !strcmp(value, "true");
+	int code;
+
+	if (!o)
+		return vs_fail(VS_EUSAGE, "%s: %s: unknown option", where, name);
+	if (o->seen)
+		return 0;
+	if (o->kind == VS_OPT_FLAG && !yes && strcmp(value, "false"))
+		return vs_fail(VS_EUSAGE, "%s: %s: true or false, not %s",
+			where, name, value);
+	if (o->kind == VS_OPT_FLAG && !yes)
+		return 0;
+	code = set(o, name, value);
+	return code ? vs_fail_at(code, "%s", where) : 0;
+}
+
+void
+vs_opt_help(const struct vs_opt *table, FILE *to)
+{
+	for (const struct vs_opt *o = table; o->name; o++) {
+		const char *p = o->help;
+		int n = fprintf(to, o->letter ? "  -%c, --%s" : "  %c   --%s",
+			o->letter ? o->letter : ' ', o->name);
+
+		if (o->arg)
+			n += fprintf(to, " %s", o->arg);
+		if (n >= 28)
+			n = fprintf(to, "\n") - 1;
+		while (*p) {
+			size_t len = strcspn(p, "\n");
+
+			fprintf(to, "%*s%.*s\n", 28 - n, "", (int)len, p);
+			n = 0;
+			p += len + (p[len] == '\n');
+		}
+	}
+}
+
+/* Text as a YAML scalar in single quotes. */
+static int
+quoted(struct vs_text *to, const char *text)
+{
+	int code = vs_text_put(to, "'", 1);
+
+	for (const char *p = text; *p && !code; p++)
+		code = vs_text_put(to, *p == '\'' ? "''" : p,
+			*p == '\'' ? 2 : 1);
+	return code ? code : vs_text_put(to, "'\n", 2);
+}
+
+int
+vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
+{
+	char number[VS_NUM_ROOM];
+	int code = 0;
+
+	for (const struct vs_opt *o = table; o->name && !code; o++) {
+		if (!o->seen)
+			continue;
+		code = vs_text_add(to, "%s: ", o->name);
+		if (code)
+			break;
+		switch (o->kind) {
+		case VS_OPT_FLAG:
+			code = vs_text_add(to, "true\n");
+			break;
+		case VS_OPT_TEXT:
+		case VS_OPT_CHOICE:
+			code = quoted(to, *(const char **)o->field);
+			break;
+		case VS_OPT_INT:
+			code = vs_text_add(to, "%lld\n",
+				(long long)*(int64_t *)o->field);
+			break;
+		case VS_OPT_REAL:
+			vs_num_print(*(double *)o->field, number);
+			code = vs_text_add(to, "%s\n", number);
+			break;
+		case VS_OPT_SIZE:
+			code = vs_text_add(to, "%llu\n",
+				(unsigned long long)*(uint64_t *)o->field);
+			break;
+		}
+	}
+	return code;
+}

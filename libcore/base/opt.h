@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One table of options per program: parsing, --help, the settings echoed into
+ * files and the runfile are all read from it.
+ */
+#ifndef VS_BASE_OPT_H
+#define VS_BASE_OPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "libcore/base/text.h"
+
+enum vs_opt_kind {
+	VS_OPT_FLAG,   /* field is bool */
+	VS_OPT_TEXT,   /* field is const char * */
+	VS_OPT_CHOICE, /* field is const char *, one of choices "a|b|c" */
+	VS_OPT_INT,    /* field is int64_t, within lo..hi */
+	VS_OPT_REAL,   /* field is double, finite, within lo..hi */
+	VS_OPT_SIZE,   /* field is uint64_t, bytes; K M G T allowed */
+};
+
+struct vs_opt {
+	char letter;         /* 0: has no letter */
+	const char *name;    /* long name; a row without one ends the table */
+	const char *arg;     /* argument's word in --help, null for a flag */
+	enum vs_opt_kind kind;
+	void *field;         /* holds the default until set */
+	double lo, hi;       /* limits of INT and REAL; both 0: none */
+	const char *choices; /* of CHOICE */
+	const char *help;    /* one sentence; \n goes on below it */
+	bool seen;           /* set on the command line or in a runfile */
+};
+
+/*
+ * Parse argv. Operands end up in argv[*first ..]; options may stand among
+ * them; "--" ends options; a lone "-" is an operand or an argument.
+ * tables  n_table option tables, looked through in order
+ * returns 0; VS_EUSAGE with the offending word in the sentence
+ */
+int vs_opt_parse(struct vs_opt *const *tables, int n_table, int argc,
+	char **argv, int *first);
+
+/*
+ * Set one option by name from a runfile; where is for the message. An option
+ * seen already (on the command line) keeps its value.
+ * returns 0; VS_EUSAGE
+ */
+int vs_opt_set(struct vs_opt *table, const char *name, const char *value,
+	const char *where);
+
+/* Print the table as --help shows it. */
+void vs_opt_help(const struct vs_opt *table, FILE *to);
+
+/* Append "name: value" lines (YAML) of every option that was set. */
+int vs_opt_echo(const struct vs_opt *table, struct vs_text *to);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/digest.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/text.h"
+
+int
+vs_text_put(struct vs_text *t, const void *bytes, size_t n)
+{
+	int code = vs_grow(&t->bytes, &t->room, t->len + n + 1, 1, "text");
+
+	if (code)
+		return code;
+	if (n)
+		memcpy(t->bytes + t->len, bytes, n);
+	t->len += n;
+	t->bytes[t->len] = 0;
+	return 0;
+}
+
+int
+vs_text_add(struct vs_text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int n, code;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	code = vs_grow(&t->bytes, &t->room, t->len + (size_t)n + 1, 1, "text");
+	if (code)
+		return code;
+	va_start(ap, fmt);
+	vsnprintf(t->bytes + t->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	t->len += (size_t)n;
+	return 0;
+}
+
+void
+vs_text_free(struct vs_text *t)
+{
+	free(t->bytes);
+	memset(t, 0, sizeof(*t));
+}
+
+int
+vs_pool_add(struct vs_pool *p, const char *text, size_t len)
+{
+	size_t end = p->n ? (size_t)p->offset[p->n] : 0;
+	int code = vs_grow(&p->offset, &p->room_offset, p->n + 2,
+		sizeof(*p->offset), "strings");
+
+	if (!code)
+		code = vs_grow(&p->bytes, &p->room_bytes, end + len, 1,
+			"strings");
+	if (code)
+		return code;
+	if (!p->n)
+		p->offset[0] = 0;
+	if (len)
+		memcpy(p->bytes + end, text, len);
+	p->offset[++p->n] = (int64_t)(end + len);
+	return 0;
+}
+
+const char *
+vs_pool_get(const struct vs_pool *p, size_t i, size_t *len)
+{
+	*len = (size_t)(p->offset[i + 1] - p->offset[i]);
+	return p->bytes + p->offset[i];
+}
+
+size_t
+vs_pool_widest(const struct vs_pool *p)
+{
+	size_t widest = 1;
+
+	for (size_t i = 0; i < p->n; i++) {
+		size_t len = (size_t)(p->offset[i + 1] - p->offset[i]);
+
+		if (len > widest)
+			widest = len;
+	}
+	return widest;
+}
+
+void
+vs_pool_free(struct vs_pool *p)
+{
+	free(p->bytes);
+	free(p->offset);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Slot that holds an equal string, or the free one where it belongs. */
+static size_t
+slot_of(const struct vs_index *x, const char *text, size_t len)
+{
+	size_t s = vs_digest64(text, len) & (x->n_slot - 1), have;
+
+	for (; x->slot[s] >= 0; s = (s + 1) & (x->n_slot - 1)) {
+		const char *t =
+			vs_pool_get(x->pool, (size_t)x->slot[s], &have);
+
+		if (have == len && !memcmp(t, text, len))
+			break;
+	}
+	return s;
+}
+
+int
+vs_index_make(struct vs_index *x, const struct vs_pool *pool)
+{
+	size_t n = 16, len;
+	int code;
+
+	while (n < 2 * pool->n)
+		n *= 2;
+	x->pool = pool;
+	x->n_slot = n;
+	code = vs_new(&x->slot, n, sizeof(*x->slot), "index of names");
+	if (code)
+		return code;
+	memset(x->slot, 0xff, n * sizeof(*x->slot));
+	for (size_t i = 0; i < pool->n; i++) {
+		const char *t = vs_pool_get(pool, i, &len);
+		size_t s = slot_of(x, t, len);
+
+		if (x->slot[s] < 0)
+			x->slot[s] = (int64_t)i;
+	}
+	return 0;
+}
+
+int64_t
+vs_index_find(const struct vs_index *x, const char *text, size_t len)
+{
+	return x->slot[slot_of(x, text, len)];
+}
+
+int64_t
+vs_index_duplicate(const struct vs_index *x)
+{
+	size_t len;
+
+	for (size_t i = 0; i < x->pool->n; i++) {
+		const char *t = vs_pool_get(x->pool, i, &len);
+
+		if (vs_index_find(x, t, len) != (int64_t)i)
+			return (int64_t)i;
+	}
+	return -1;
+}
+
+void
+vs_index_free(struct vs_index *x)
+{
+	free(x->slot);
+	memset(x, 0, sizeof(*x));
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "tools/shared/tool.h"
+#include "tools/shared/version.h"
+
+static const struct vs_tool *self;
+static struct vs_text command, generator;
+static int verbose;
+static volatile sig_atomic_t caught;
+
+static struct {
+	bool help, version, verbose;
+} common;
+
+static struct vs_opt common_opts[] = {
+	{ 'v', "verbose", NULL, VS_OPT_FLAG, &common.verbose,
+		.help = "say on stderr what is done and what was chosen" },
+	{ 'h', "help", NULL, VS_OPT_FLAG, &common.help,
+		.help = "print this help and leave" },
+	{ 0, "version", NULL, VS_OPT_FLAG, &common.version,
+		.help = "print versions of program and libraries and leave" },
+	{ 0 },
+};
+
+static void
+on_signal(int number)
+{
+	vs_file_unlink_all();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void
+on_signal_noted(int number)
+{
+	if (caught)
+		on_signal(number); /* the second time it is meant */
+	caught = 1;
+}
+
+static void
+handle_signals(void (*handler)(int))
+{
+	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART };
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGHUP, &act, NULL);
+}
+
+void
+vs_tool_catch(void)
+{
+	handle_signals(on_signal_noted);
+}
+
+bool
+vs_tool_stopped(void)
+{
+	return caught;
+}
+
+/* The command line as a shell would read it back. */
+static void
+keep_command(int argc, char **argv)
+{
+	for (int k = 0; k < argc; k++) {
+		const char *word = k ? argv[k] : self->name;
+		bool plain = *word &&
+			strspn(word, "abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789_-+=./,:@%") == strlen(word);
+
+		vs_text_put(&command, " ", k > 0);
+		vs_text_put(&command, "'", !plain);
+		for (; *word; word++)
+			vs_text_put(&command, *word == '\'' ? "'\\''" : word,
+				*word == '\'' ? 4 : 1);
+		vs_text_put(&command, "'", !plain);
+	}
+}
+
+static void
+print_help(void)
+{
+	printf("usage: %s %s\n\n%s\n\n", self->name, self->synopsis,
+		self->purpose);
+	vs_opt_help(self->opts, stdout);
+	vs_opt_help(common_opts, stdout);
+	if (self->lesson)
+		printf("\n%s", self->lesson);
+	printf("\nexit: 0 done, 1 the answer is no, 2 wrong usage, 3 wrong "
+	       "input, 4 the machine failed\n");
+}
+
+int
+vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
+	struct vs_args *args)
+{
+	struct vs_opt *tables[2] = { tool->opts, common_opts };
+	int first, code;
+
+	self = tool;
+	keep_command(argc, argv);
+	signal(SIGPIPE, SIG_IGN);
+	handle_signals(on_signal);
+	if (argc == 1 && tool->n_least > 0)
+		return vs_fail(VS_EUSAGE, "nothing to do: usage: %s %s",
+			tool->name, tool->synopsis);
+	code = vs_opt_parse(tables, 2, argc, argv, &first);
+	if (common.help) {
+		print_help();
+		return VS_DONE;
+	}
+	if (code)
+		return code;
+	if (common.version) {
+		vs_version_print(tool->name);
+		return VS_DONE;
+	}
+	verbose = common.verbose;
+	args->n_operand = argc - first;
+	args->operands = argv + first;
+	args->verbose = verbose;
+	if (args->n_operand < tool->n_least)
+		return vs_fail(VS_EUSAGE, "an operand is missing: usage: %s %s",
+			tool->name, tool->synopsis);
+	if (tool->n_most >= 0 && args->n_operand > tool->n_most)
+		return vs_fail(VS_EUSAGE, "%s: one operand too many",
+			args->operands[tool->n_most]);
+	return 0;
+}
+
+int
+vs_tool_end(int code, bool speak)
+{
+	/* a reader that has enough, such as head, is no failure */
+	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && code >= 0)
+		code = vs_fail_errno(VS_EMACHINE, "cannot write stdout");
+	else if (close(STDOUT_FILENO) && errno != EBADF && code >= 0)
+		code = vs_fail_errno(VS_EMACHINE, "cannot close stdout");
+	if (code < 0 && speak && *vs_err_text())
+		fprintf(stderr, "%s: %s\n", self->name, vs_err_text());
+	vs_file_unlink_all();
+	vs_text_free(&command);
+	vs_text_free(&generator);
+	return code < 0 ? -code : 0;
+}
+
+const char *
+vs_tool_command(void)
+{
+	return command.bytes ? command.bytes : "";
+}
+
+const char *
+vs_tool_generator(void)
+{
+	if (!generator.bytes)
+		vs_text_add(&generator, "%s %s", self->name, vs_version());
+	return generator.bytes ? generator.bytes : "";
+}
+
+static void
+line(const char *fmt, va_list ap)
+{
+	fprintf(stderr, "%s: ", self->name);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void
+vs_tool_say(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!verbose)
+		return;
+	va_start(ap, fmt);
+	line(fmt, ap);
+	va_end(ap);
+}
+
+void
+vs_tool_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line(fmt, ap);
+	va_end(ap);
+}
+
+void
+vs_progress_begin(struct vs_progress *p, const char *what, double total)
+{
+	p->what = what;
+	p->total = total;
+	p->started = vs_clock();
+	p->said = p->started;
+	p->tty = isatty(STDERR_FILENO);
+	p->shown = false;
+}
+
+void
+vs_progress_step(struct vs_progress *p, double done, const char *note)
+{
+	double now = vs_clock(), wait = p->tty ? 0.2 : 30;
+	double share, left;
+
+	if (now - p->said < wait || now - p->started < 1)
+		return;
+	p->said = now;
+	fprintf(stderr, "%s%s: %s", p->tty ? "\r\033[K" : "", self->name,
+		p->what);
+	if (p->total > 0) {
+		share = done / p->total;
+		left = share > 0 ? (now - p->started) * (1 - share) / share : 0;
+		fprintf(stderr, " %.1f %%, %.0f s left", 100 * share, left);
+	} else {
+		fprintf(stderr, " %.0f", done);
+	}
+	fprintf(stderr, "%s%s%s", note ? ", " : "", note ? note : "",
+		p->tty ? "" : "\n");
+	fflush(stderr);
+	p->shown = true;
+}
+
+void
+vs_progress_end(struct vs_progress *p)
+{
+	if (p->shown && p->tty)
+		fputs("\r\033[K", stderr);
+	p->shown = false;
+}

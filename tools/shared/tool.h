@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Begin and end of every program. */
+#ifndef VS_TOOLS_TOOL_H
+#define VS_TOOLS_TOOL_H
+
+#include <stdbool.h>
+
+#include "libcore/base/opt.h"
+#include "libcore/base/text.h"
+
+struct vs_tool {
+	const char *name;     /* "vsim-pack" */
+	const char *purpose;  /* one line */
+	const char *synopsis; /* what stands behind the name */
+	const char *lesson;   /* examples and notes that --help ends with */
+	struct vs_opt *opts;  /* ends with a row of zeros */
+	int n_least, n_most;  /* operands; n_most < 0: any number */
+};
+
+/* What the command line left; belongs to argv. */
+struct vs_args {
+	int n_operand;
+	char **operands;
+	int verbose; /* 0 or 1 */
+};
+
+/*
+ * Take the program's name and command line, parse, print --help or --version.
+ * returns  0: go on; VS_DONE: help or version printed; VS_EUSAGE
+ */
+int vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
+	struct vs_args *args);
+
+/*
+ * Print the recorded error once, close stdout and let a failure there count
+ * (a reader that went away is none). The message comes only from the process
+ * where speak is true (rank 0, or the lowest rank that failed).
+ * returns  the exit code
+ */
+int vs_tool_end(int code, bool speak);
+
+/* The command line as it was typed, quoted for a shell; lives to the end. */
+const char *vs_tool_command(void);
+
+/* "vsim-pack 1.0.0 (git 1a2b3c4)" */
+const char *vs_tool_generator(void);
+
+/* A line on stderr, "vsim-pack: ...", only with -v. */
+void vs_tool_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A line on stderr without -v: what the user must know though all is well. */
+void vs_tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* True once SIGINT or SIGTERM has come, after vs_tool_catch(). */
+bool vs_tool_stopped(void);
+
+/* Let SIGINT and SIGTERM only be noted, for tools that can stop cleanly.
+ * Without it a signal removes unfinished files and ends the program. */
+void vs_tool_catch(void);
+
+/*
+ * Progress on stderr: a line rewritten on a terminal, one line every half
+ * minute elsewhere; nothing before a second has passed.
+ */
+struct vs_progress {
+	const char *what;
+	double total, started, said;
+	bool tty, shown;
+};
+
+void vs_progress_begin(struct vs_progress *p, const char *what, double total);
+/* done of total; note (may be null) is put behind, e.g. a rate. */
+void vs_progress_step(struct vs_progress *p, double done, const char *note);
+void vs_progress_end(struct vs_progress *p);
+
+#endif

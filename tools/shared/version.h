@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What this build is made of. */
+#ifndef VS_TOOLS_VERSION_H
+#define VS_TOOLS_VERSION_H
+
+/* "1.0.0 (git 1a2b3c4)" */
+const char *vs_version(void);
+
+/* Program, commit, libraries, kernels built, compiler and flags, on stdout. */
+void vs_version_print(const char *program);
+
+#endif
