@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Result files: shards of a run and merged results, vsim-results(5). */
+#ifndef VS_FORMATS_SHARD_H
+#define VS_FORMATS_SHARD_H
+
+#include "formats/h5.h"
+#include "formats/provenance.h"
+#include "formats/sites.h"
+#include "libcore/base/digest.h"
+
+/* One result: a cell of a pair (k = VS_NO_VEC) or of a triple. */
+#define VS_NO_VEC UINT64_MAX
+struct vs_record {
+	uint64_t i, j, k;
+	double value;   /* an f32 column is widened exactly */
+	int64_t num;    /* exact integer numerator r; -1 when not kept */
+	int64_t nvalid; /* fields present in all; -1 when none is missing */
+	uint32_t cell;  /* 2a + b, or 4a + 2b + c */
+};
+
+/* Order of a merged file: i, j, k, cell. <0, 0, >0 */
+int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
+
+/* A finished tile: a pair of blocks of the global grid. */
+struct vs_tile_row {
+	int32_t bi, bj;
+	int32_t phase, stage;
+	int64_t first, count; /* rows of /records in this shard */
+	int64_t evaluated;    /* values computed, passing or not */
+	struct vs_sum sum;    /* of the tile's records */
+	float seconds;
+};
+
+/* /run: which question was asked of which vectors. Texts belong to it. */
+struct vs_run {
+	char run_uuid[37], metric[8];
+	int32_t n_way;
+	char vectors_uuid[37], vectors_content[VS_DIGEST_TEXT];
+	char *vectors_path; /* as found at the time, absolute */
+	int64_t n_vectors, n_fields;
+	char value_type[4]; /* f32 f64 */
+	char compute[32];   /* "cpu-avx512" */
+	double ccc_gamma, ccc_multiplier;
+	char missing[8];      /* none skip */
+	char threshold_op[8]; /* gt ge none */
+	double threshold;
+	int32_t cell_mask;
+	bool has_num, has_nvalid;
+	/* shards only */
+	int64_t tile, n_blocks;
+	int32_t n_phases, phase_begin, phase_end;
+	int32_t n_stages, stage_begin, stage_end;
+	int32_t n_proc, shard;
+	/* merged only */
+	char coverage[8];    /* full partial */
+	int32_t n_shards;
+	char index_space[8]; /* file: rows of the vectors file, its labels;
+			        source: rows and alleles of the first input */
+};
+
+void vs_run_free(struct vs_run *run);
+
+/* Why a and b cannot be parts of one result, or null when they can. */
+const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
+
+/* /stats, what a run cost. */
+struct vs_stats {
+	double seconds_total, seconds_input, seconds_compute, seconds_output;
+	double seconds_wait, comparisons;
+	int64_t metrics, bytes_input, peak_rss;
+	char device[64];
+};
+
+/* ---- writing ---- */
+
+struct vs_result_plan {
+	const char *path;
+	enum vs_kind kind; /* shard or merged */
+	struct vs_codec codec;
+	const char *generator;
+	bool force;
+};
+
+struct vs_result_writer;
+int vs_result_create(struct vs_result_writer **w,
+	const struct vs_result_plan *plan, const struct vs_run *run);
+
+/* Append records in file order; for a merged file strictly increasing. */
+int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
+	size_t n);
+
+/* State a finished tile (shard, or a missing one in a partial result). */
+int vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile);
+
+/* The vectors that occur, with their names: merged files. vector: rows. */
+struct vs_nodes {
+	size_t n;
+	int64_t *vector;
+	struct vs_sites site; /* n rows, source_row and labels included */
+};
+void vs_nodes_free(struct vs_nodes *nodes);
+
+/* One row per shard that went into a merged file. */
+struct vs_shard_row {
+	char *name, uuid[37], content[VS_DIGEST_TEXT];
+	int64_t n_records;
+	struct vs_sum sum;
+};
+
+struct vs_result_end {
+	const struct vs_provenance *provenance;
+	const struct vs_stats *stats;       /* may be null */
+	const struct vs_nodes *nodes;       /* merged; may be null */
+	const struct vs_shard_row *shards;  /* merged */
+	size_t n_shards;
+	const struct vs_sum *source_sum;    /* records as the source names them:
+					       original rows and alleles; or null */
+};
+
+/* Index (merged), sums, provenance, seal. w is freed either way. */
+int vs_result_finish(struct vs_result_writer *w,
+	const struct vs_result_end *end, char content_hex[VS_DIGEST_TEXT]);
+void vs_result_abandon(struct vs_result_writer *w); /* null is accepted */
+
+/* ---- reading ---- */
+
+struct vs_result {
+	struct vs_h5r *file;
+	enum vs_kind kind;
+	struct vs_run run;
+	uint64_t n_records;
+	struct vs_sum sum;        /* records_sum as stated */
+	struct vs_sum source_sum; /* zeros when not stated */
+	char *uuid, *content;
+	struct vs_h5r_data *column[7];
+};
+
+int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
+void vs_result_close(struct vs_result *r); /* null is accepted */
+
+/* Records [lo, hi). */
+int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
+	struct vs_record *out);
+
+/* All finished tiles; free with free(). */
+int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles,
+	size_t *n);
+
+/* Merged: i_offset [n_vectors + 1] (free), nodes, shards. */
+int vs_result_index(struct vs_result *r, int64_t **i_offset);
+int vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes);
+int vs_result_stats(struct vs_result *r, struct vs_stats *stats);
+
+/* What the content digest covers. */
+extern const struct vs_content vs_shard_content, vs_merged_content;
+
+/*
+ * The record as the source of the vectors names it: original rows (then
+ * i < j < k again, cell bits moved along) and, where known, source alleles.
+ */
+void vs_record_to_source(struct vs_record *rec, const int64_t *source_row,
+	const uint8_t *allele1_source, int n_way);
+
+/*
+ * The shards of a run directory (NAME.shard.h5 in it, sorted), or the file
+ * itself when path is a file. Temporaries are passed over.
+ */
+int vs_shard_list(const char *path, struct vs_pool *files);
+
+#endif

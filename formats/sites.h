@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of vectors (sites) and fields (samples) besides genotypes. */
+#ifndef VS_FORMATS_SITES_H
+#define VS_FORMATS_SITES_H
+
+#include <stdint.h>
+
+#include "libcore/base/text.h"
+
+/* allele1_source: which source allele carries label 1. */
+enum { VS_ALLELE_FIRST = 0, VS_ALLELE_SECOND = 1, VS_ALLELE_UNKNOWN = 255 };
+
+/* Table of n vectors; all zero is empty. Row numbers are vector numbers. */
+struct vs_sites {
+	size_t n;
+	struct vs_pool id;         /* need not be unique */
+	int32_t *contig;           /* row of contig_name, -1 unknown */
+	int64_t *pos;              /* 1-based, 0 unknown */
+	struct vs_pool allele[2];  /* allele labelled 0, allele labelled 1 */
+	uint8_t *allele1_source;
+	int64_t (*count)[4];       /* fields with genotype 0, 1, 2, missing */
+	int64_t *source_row;       /* row in the first packed order */
+	struct vs_pool contig_name;
+	int64_t *contig_length;    /* 0 unknown */
+	size_t room[6];
+};
+
+/* One row, as text. Alleles are by label. */
+struct vs_site {
+	const char *id, *contig, *allele[2];
+	size_t id_len, contig_len, allele_len[2];
+	int64_t pos;
+	uint8_t allele1_source;
+	int64_t count[4];
+	int64_t source_row;
+};
+
+/* Append one row; an empty contig is unknown. */
+int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
+void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
+void vs_sites_free(struct vs_sites *s);
+
+/* f(1) = (c1 + 2 c2) / (2 (c0 + c1 + c2)), 0 when all are missing. */
+double vs_site_freq1(const int64_t count[4]);
+
+/* Table of n fields. */
+struct vs_samples {
+	size_t n;
+	struct vs_pool id, family; /* family may be empty (n = 0) */
+	uint8_t *sex;              /* 0 unknown 1 male 2 female; may be null */
+	uint8_t *case_status;      /* 0 control 1 case 255 missing; may be null */
+	struct vs_pool phenotype_name;
+	double **phenotype; /* [phenotype_name.n][n], NaN missing */
+};
+
+void vs_samples_free(struct vs_samples *s);
+
+#endif
