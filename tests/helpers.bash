@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Words for the .bats files: `load ../helpers`.
+# Each test starts in an empty directory of its own ($BATS_TEST_TMPDIR), finds
+# the programs just built on PATH and h5py finds their plugin.
+
+bats_require_minimum_version 1.5.0
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+: "${VSIM_BUILD:=$TOP/build/release}"
+: "${PYTHON:=/usr/bin/python3}"
+: "${VSIM_TEST_DATA:=$TOP/../shared/data}"
+
+# with no build beside it the tests try what is installed
+if [ -d "$VSIM_BUILD" ]; then
+	PATH=$VSIM_BUILD:$PATH
+	export HDF5_PLUGIN_PATH=$VSIM_BUILD/plugin
+fi
+export TOP VSIM_BUILD PYTHON VSIM_TEST_DATA PATH
+export LC_ALL=C HDF5_USE_FILE_LOCKING=FALSE OMP_WAIT_POLICY=passive
+
+# many ranks on few cores, as root, without advice on stderr
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# probed NAME: what the Makefile found out, e.g. MPI_FLAVOUR
+probed() {
+	sed -n "s/^$1 := //p" "$TOP/build/probe.mk"
+}
+
+# ranks N CMD...: CMD on N ranks.  MPI itself leaks: leaks are looked for in
+# runs without it.
+ranks() {
+	local n=$1 launch quiet=
+	shift
+	launch=$(probed MPIEXEC)
+	[ "$(probed MPI_FLAVOUR)" = mpich ] || quiet='--quiet --oversubscribe'
+	# shellcheck disable=SC2086
+	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 \
+		"${launch:-mpiexec}" $quiet -n "$n" "$@"
+}
+
+# requires WHAT NAME...: skip the test, saying why, when the machine lacks it
+#	requires cmd bcftools mcl      programs
+#	requires python numpy h5py     modules of $PYTHON
+#	requires mpi 4                 a launcher that can start 4 ranks
+#	requires data mouse-hs1940     a folder of $VSIM_TEST_DATA
+#	requires cpu avx2              a flag of /proc/cpuinfo
+#	requires root
+requires() {
+	local what=$1 x
+	shift
+	for x in "${@:--}"; do
+		case $what in
+		cmd) command -v "$x" >/dev/null || skip "no program $x" ;;
+		python) "$PYTHON" -c "import $x" 2>/dev/null ||
+			skip "$PYTHON has no module $x" ;;
+		mpi) ranks "$x" true >/dev/null 2>&1 ||
+			skip "cannot start $x MPI ranks" ;;
+		data) [ -d "$VSIM_TEST_DATA/$x" ] ||
+			skip "no data set $x (VSIM_TEST_DATA)" ;;
+		cpu) grep -qw "$x" /proc/cpuinfo || skip "no $x here" ;;
+		root) [ "$(id -u)" = 0 ] || skip "needs root" ;;
+		*) complain "requires: $what is unknown" ;;
+		esac
+	done
+}
+
+# complain TEXT...: say why the test fails, and fail
+complain() {
+	printf '%s\n' "$@" >&2
+	return 1
+}
+
+# refuses CODE REGEX CMD...: CMD ends with CODE, prints nothing on stdout and
+# one line "vsim-NAME: ..." on stderr, which REGEX matches
+refuses() {
+	local code=$1 words=$2
+	shift 2
+	run --separate-stderr "$@"
+	[ "$status" = "$code" ] && [ -z "$output" ] &&
+		[ "${#stderr_lines[@]}" = 1 ] &&
+		[[ $stderr =~ ^vsim-[a-z]+:\  ]] && [[ $stderr =~ $words ]] ||
+		complain "command: $*" \
+			"wanted:  exit $code, one line with: $words" \
+			"exit:    $status" "stdout:  $output" "stderr:  $stderr"
+}
+
+# quietly CMD...: CMD ends with 0 and says nothing at all
+quietly() {
+	run --separate-stderr "$@"
+	[ "$status" = 0 ] && [ -z "$output$stderr" ] ||
+		complain "command: $*" "wanted:  exit 0, not a word" \
+			"exit:    $status" "stdout:  $output" "stderr:  $stderr"
+}
+
+# gone PATTERN...: no such file was left, temporaries included
+gone() {
+	local f
+	for f; do
+		[ ! -e "$f" ] || complain "left behind: $f" || return
+	done
+	for f in ./*.tmp-* ./*/*.tmp-*; do
+		[ ! -e "$f" ] || complain "left behind: $f" || return
+	done
+}
+
+# flip FILE BYTE [BIT]: turn one bit of a file over
+flip() {
+	local v
+	v=$(od -An -tu1 -j "$2" -N 1 "$1")
+	printf "\\x$(printf %x $((v ^ (1 << ${3:-0}))))" |
+		dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# small_disk DIR SIZE: mount a tmpfs; skip where that is not allowed
+small_disk() {
+	mkdir -p "$1"
+	mount -t tmpfs -o "size=$2" tmpfs "$1" 2>/dev/null ||
+		skip "cannot mount a small disk here"
+	SMALL_DISKS="$SMALL_DISKS $(cd "$1" && pwd)"
+}
+
+teardown() {
+	local d
+	for d in $SMALL_DISKS; do
+		umount "$d"
+	done
+}
