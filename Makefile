@@ -57,9 +57,7 @@ all: $(LIBS_A) $(BIN) $(PLUGIN)
 define DEPS_SH
 pc() { pkg-config --exists "$$1" 2>/dev/null; }
 hdf5() {
-	case '$(MPI)' in
-	?*) echo hdf5-$(MPI); return ;;
-	esac
+	if [ '$(MPI)' ]; then echo hdf5-$(MPI); return; fi
 	for h in hdf5-openmpi hdf5-mpich hdf5-serial hdf5; do
 		if pc $$h; then echo $$h; return; fi
 	done
@@ -73,10 +71,7 @@ mpi() {
 	esac
 }
 mpi_pc() { case $$(mpi) in openmpi) echo ompi-c ;; *) echo mpich ;; esac; }
-lack() {
-	p=$$1; shift
-	"$$@" >/dev/null 2>&1 || echo $$p
-}
+lack() { p=$$1; shift; "$$@" >/dev/null 2>&1 || echo $$p; }
 header() { echo "#include <$$1>" | $(CC) -fopenmp -E -; }
 launcher() { command -v mpiexec.$$(mpi) || command -v mpiexec; }
 missing_build() {
@@ -87,8 +82,7 @@ missing_build() {
 	lack libc6-dev header stdio.h
 	lack pkg-config command -v pkg-config
 	case $$(hdf5) in
-	hdf5) ;;
-	hdf5-serial) ;;
+	hdf5 | hdf5-serial) ;;
 	*) lack lib$$(hdf5)-dev pc $$(hdf5) ;;
 	esac
 	lack lib$$(mpi)-dev pc $$(mpi_pc)
@@ -109,12 +103,8 @@ missing_extra() {
 		lack $$c command -v $$c
 	done
 }
-as_root() {
-	if [ $$(id -u) = 0 ]; then "$$@"; else sudo -n "$$@"; fi
-}
-can_install() {
-	command -v apt-get >/dev/null && as_root true 2>/dev/null
-}
+as_root() { if [ $$(id -u) = 0 ]; then "$$@"; else sudo -n "$$@"; fi; }
+can_install() { command -v apt-get >/dev/null && as_root true 2>/dev/null; }
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$$@" >>build/deps.log 2>&1; }
 get() { apt install -y --no-install-recommends "$$@"; }
 fetch() {
@@ -139,9 +129,7 @@ want() {
 }
 probe() {
 	m=$$(mpi) h=$$(hdf5)
-	case $$h in
-	hdf5-serial) echo "probe: serial HDF5; parallel: apt-get install libhdf5-$$m-dev" >&2 ;;
-	esac
+	[ $$h != hdf5-serial ] || echo "probe: serial HDF5; libhdf5-$$m-dev is the parallel one" >&2
 	echo "PROBED := $(CC)/$(MPI)"
 	echo "MPI_FLAVOUR := $$m"
 	echo "MPIEXEC := $$(launcher)"
@@ -177,15 +165,15 @@ deps-check:
 
 # ---- how things are built ----------------------------------------------------
 WARN     := -Wall -Wextra
-CPPF     := -I. -D_GNU_SOURCE -DVS_VERSION='"$(VERSION)"' $(H5_CFLAGS) $(DEP_CFLAGS)
+CPPF     := -I. -D_GNU_SOURCE $(H5_CFLAGS) $(DEP_CFLAGS)
 BASE     := -std=gnu11 $(WARN) -g -fopenmp -ffp-contract=off
 COMPILE  := $(CC) $(CPPF) $(BASE) $(flags_$(BUILD)) $(CPPFLAGS) $(CFLAGS)
 LINK     := $(CC) -fopenmp $(flags_$(BUILD)) -Wl,--as-needed $(LDFLAGS)
 LIBS     := $(H5_LIBS) $(DEP_LIBS) -ldl -lm $(LDLIBS)
 COMMIT   := $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null || \
 	sed -n '/^[0-9a-f]/p' .ci/commit 2>/dev/null)
-ABOUT    := -DVS_COMMIT='"$(or $(COMMIT),unknown)"' \
-	-DVS_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(CFLAGS))"'
+ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown)"' \
+	-DVSIM_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(CFLAGS))"'
 
 $(O)/libcore/kern/%_scalar.o: ONE := -fno-tree-vectorize -fno-tree-slp-vectorize
 $(O)/tools/shared/%.o: ONE = $(ABOUT)
@@ -237,20 +225,14 @@ export ASAN_OPTIONS  := detect_leaks=1:detect_stack_use_after_return=1
 export LSAN_OPTIONS  := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS := print_stacktrace=1
 endif
-CLI_T   := $(sort $(wildcard tests/cli/*.bats))
-FLOW_T  := $(sort $(wildcard tests/flow/*.bats))
-HOUSE_T := $(sort $(wildcard tests/house/*.bats))
+BATS := $(foreach d,house cli flow,$(sort $(wildcard tests/$d/*.bats)))
 
 check: all $(UNIT) deps-check
-	@tests/run $(O)/check.log $(UNIT) $(HOUSE_T) $(CLI_T) $(FLOW_T)
+	@tests/run $(O)/check.log $(UNIT) $(BATS)
 check-unit: $(UNIT)
-	@tests/run $(O)/check-unit.log $(UNIT)
-check-cli: all deps-check
-	@tests/run $(O)/check-cli.log $(CLI_T)
-check-flow: all deps-check
-	@tests/run $(O)/check-flow.log $(FLOW_T)
-check-house: all deps-check
-	@tests/run $(O)/check-house.log $(HOUSE_T)
+	@tests/run $(O)/$@.log $(UNIT)
+check-cli check-flow check-house: check-%: all deps-check
+	@tests/run $(O)/$@.log $(sort $(wildcard tests/$*/*.bats))
 
 bench: all $(BENCH)
 	@for b in $(BENCH) $(BENCH_SH); do echo "== $$b"; $$b || exit 1; done

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Names, sizes, tags, layout.
+load words
+
+@test "names: a file name is used once, rows.h apart" {
+	none "$(sources | grep -v '/rows\.h$' | sed 's|.*/||' | sort | uniq -d)"
+}
+
+@test "names: file names are lower case" {
+	none "$(sources | grep '[A-Z]')"
+}
+
+@test "names: a struct is called struct" {
+	none "$(sources | xargs grep -nE '^typedef (struct|union|enum)')"
+}
+
+@test "rows.h: no condition around a row" {
+	none "$(sources rows.h | xargs -r grep -nE '^ *# *(if|else|elif)' |
+		grep -vE '#ifndef VS_[A-Z0-9_]+_H$')"
+}
+
+@test "sizes: no file over 800 lines, the Makefile under 300" {
+	none "$(sources '*.*' | grep -v ^tests/data/ | xargs wc -l |
+		awk '$2 != "total" && $1 > 800')"
+	[ "$(wc -l <Makefile)" -lt 300 ]
+}
+
+@test "licence: each source carries its tag" {
+	none "$(sources | xargs grep -L \
+		'SPDX-License-Identifier: BSD-3-Clause')"
+}
+
+@test "layout: clang-format would change nothing" {
+	requires cmd clang-format
+	clang-format --version | grep -q 'version 14\.' ||
+		skip "another clang-format than 14 lays out differently"
+	sources | xargs clang-format --dry-run -Werror
+}
+
+@test "layout: no line ends in a space" {
+	none "$(sources '*.*' | grep -v ^tests/data/ |
+		xargs grep -nE '[ 	]+$' Makefile man/* 2>/dev/null)"
+}

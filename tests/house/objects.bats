@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What compiles, what it exports, what it needs.
+load words
+
+alone() {
+	local header bad= said
+	mapfile -t flags < <(compiler_flags)
+	for header in $(sources '*.h' | grep -v '/rows\.h$'); do
+		said=$(printf '#include "%s"\n' "$header" |
+			"$1" "${flags[@]}" -Wno-unused -x c -fsyntax-only - 2>&1) ||
+			bad+="$header: $said"$'\n'
+	done
+	none "$bad"
+}
+
+warnings() {
+	mapfile -t flags < <(compiler_flags)
+	sources '*.c' | xargs -P 2 -n 4 "$1" "${flags[@]}" -fsyntax-only
+}
+
+@test "headers: each compiles alone with gcc" {
+	requires cmd gcc
+	alone gcc
+}
+
+@test "headers: each compiles alone with clang" {
+	requires cmd clang
+	alone clang
+}
+
+@test "sources: no warning from gcc" {
+	requires cmd gcc
+	warnings gcc
+}
+
+@test "sources: no warning from clang" {
+	requires cmd clang
+	warnings clang
+}
+
+@test "objects: nothing but vs_ leaves the libraries" {
+	none "$(nm -A -g --defined-only "$VSIM_BUILD"/*.a |
+		awk 'NF > 1 && $NF !~ /^(vs_|__|H5PLget_plugin_(type|info)$)/')"
+}
+
+@test "plugin: exports the two HDF5 asks for, and needs no HDF5 itself" {
+	local so=$VSIM_BUILD/plugin/libvsim_zstd.so
+	[ "$(nm -D --defined-only "$so" | awk '/H5PLget_plugin_/ { print $3 }' |
+		sort | xargs)" = "H5PLget_plugin_info H5PLget_plugin_type" ]
+	none "$(nm -D --defined-only "$so" | awk 'NF > 1 && $NF !~ /^(vs_|_|H5PLget_)/')"
+	none "$(objdump -p "$so" | grep -E 'NEEDED.*(hdf5|mpi|asan)')"
+}

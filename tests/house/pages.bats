@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A tool is a program, a page, a bats file and a line in vsim.7.
+load words
+
+tools() {
+	for t in tools/vsim-*.c; do
+		basename "$t" .c
+	done
+}
+
+# the long options of --help, and of a page
+help_options() {
+	"$1" --help | grep -oE '^ +(-., )?--[a-z][a-z0-9-]*' |
+		grep -oE -e '--[a-z].*' | sort -u
+}
+
+page_options() {
+	grep -E '^\.It Fl' "$1" | grep -oE 'Fl -[a-z][a-z0-9-]*' |
+		sed 's/^Fl -/--/' | sort -u
+}
+
+@test "tools: each has its page, its bats file and its line in vsim.7" {
+	local bad= t
+	for t in $(tools); do
+		[ -f "man/$t.1" ] || bad+="man/$t.1 is missing"$'\n'
+		[ -f "tests/cli/$t.bats" ] ||
+			bad+="tests/cli/$t.bats is missing"$'\n'
+		grep -q "^\.\(It \)\?Xr $t 1" man/vsim.7 ||
+			bad+="man/vsim.7 does not name $t"$'\n'
+		grep -qw -- "$t" Makefile || bad+="not in TOOLS: $t"$'\n'
+	done
+	none "$bad"
+}
+
+@test "pages: each page of section 1 has its tool" {
+	local bad= p
+	for p in man/vsim-*.1; do
+		[ -f "tools/$(basename "$p" .1).c" ] || bad+="$p has no tool"$'\n'
+	done
+	none "$bad"
+}
+
+@test "pages: --help lists the options of the page" {
+	local bad= t said
+	for t in $(tools); do
+		said=$(diff <(help_options "$t") <(page_options "man/$t.1")) ||
+			bad+="$t (< help, > page): $said"$'\n'
+	done
+	none "$bad"
+}
+
+@test "tools: --help and --version go to stdout and leave with 0" {
+	local t
+	for t in $(tools); do
+		run --separate-stderr "$t" --help
+		[ "$status" = 0 ] && [ -n "$output" ] && [ -z "$stderr" ] ||
+			complain "$t --help: $status $stderr"
+		run --separate-stderr "$t" --version
+		[ "$status" = 0 ] && [[ $output == "$t "* ]] && [ -z "$stderr" ] ||
+			complain "$t --version: $status $output $stderr"
+	done
+}
+
+@test "tools: an unknown option and a missing operand leave with 2" {
+	local t
+	for t in $(tools); do
+		refuses 2 no-such-option "$t" --no-such-option
+		refuses 2 . "$t"
+	done
+}
+
+@test "pages: mandoc has nothing to say" {
+	requires cmd mandoc
+	none "$(mandoc -T lint -W warning man/*.[157])"
+}
