@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/bits/vec.h"
+
+int
+vs_vec_new(struct vs_vec *b, size_t n_vec, size_t n_field)
+{
+	size_t n_word = vs_vec_words(n_field), bytes;
+	int code;
+
+	if (__builtin_mul_overflow(n_vec, 2 * n_word * 8, &bytes))
+		return vs_fail_memory("genotype planes", ~0ull);
+	code = vs_new(&b->word, bytes, 1, "genotype planes");
+	if (code)
+		return code;
+	b->n_vec = n_vec;
+	b->n_field = n_field;
+	b->n_word = n_word;
+	return 0;
+}
+
+void
+vs_vec_free(struct vs_vec *b)
+{
+	free(b->word);
+	memset(b, 0, sizeof(*b));
+}
+
+int
+vs_vec_get(const struct vs_vec *b, size_t v, size_t q)
+{
+	/* by plane 0 + 2 * plane 1 */
+	static const int genotype[4] = { 0, 3, 1, 2 };
+	uint64_t p0 = vs_vec_plane(b, v, 0)[q / 64] >> (q % 64) & 1;
+	uint64_t p1 = vs_vec_plane(b, v, 1)[q / 64] >> (q % 64) & 1;
+
+	return genotype[p0 + 2 * p1];
+}
+
+void
+vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g)
+{
+	uint64_t bit = 1ull << (q % 64);
+
+	for (int p = 0; p < 2; p++) {
+		uint64_t *w = &vs_vec_plane(b, v, p)[q / 64];
+		int on = p ? g == 1 || g == 2 : g == 2 || g == 3;
+
+		*w = on ? *w | bit : *w & ~bit;
+	}
+}
+
+void
+vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4])
+{
+	const uint64_t *p0 = vs_vec_plane(b, v, 0);
+	const uint64_t *p1 = vs_vec_plane(b, v, 1);
+	int64_t n0 = 0, n1 = 0, both = 0;
+
+	for (size_t w = 0; w < b->n_word; w++) {
+		n0 += __builtin_popcountll(p0[w]);
+		n1 += __builtin_popcountll(p1[w]);
+		both += __builtin_popcountll(p0[w] & p1[w]);
+	}
+	count[1] = n1 - both;
+	count[2] = both;
+	count[3] = n0 - both;
+	count[0] = (int64_t)b->n_field - count[1] - count[2] - count[3];
+}
+
+void
+vs_vec_swap(struct vs_vec *b, size_t v)
+{
+	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
+
+	for (size_t w = 0; w < b->n_word; w++) {
+		size_t first = w * 64;
+		uint64_t mask = first >= b->n_field ? 0
+			: b->n_field - first >= 64
+			? ~0ull
+			: (1ull << (b->n_field - first)) - 1;
+		uint64_t t = ~p0[w] & mask;
+
+		p0[w] = ~p1[w] & mask;
+		p1[w] = t;
+	}
+}
+
+/* The even bits of x, packed into the low half. */
+static uint64_t
+even_bits(uint64_t x)
+{
+	x &= 0x5555555555555555;
+	x = (x | x >> 1) & 0x3333333333333333;
+	x = (x | x >> 2) & 0x0f0f0f0f0f0f0f0f;
+	x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+	x = (x | x >> 8) & 0x0000ffff0000ffff;
+	return (x | x >> 16) & 0xffffffff;
+}
+
+void
+vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes)
+{
+	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
+	size_t n_half = (b->n_field + 31) / 32, tail = b->n_field % 64;
+
+	memset(p0, 0, 2 * b->n_word * sizeof(*p0));
+	for (size_t h = 0; h < n_half; h++) {
+		uint64_t x;
+
+		memcpy(&x, codes + 8 * h, 8);
+		p0[h / 2] |= even_bits(x) << (32 * (h % 2));
+		p1[h / 2] |= even_bits(x >> 1) << (32 * (h % 2));
+	}
+	if (tail) {
+		p0[b->n_field / 64] &= (1ull << tail) - 1;
+		p1[b->n_field / 64] &= (1ull << tail) - 1;
+	}
+}
