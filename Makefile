@@ -1,7 +1,6 @@
 # vsim: one Makefile, GNU make, no recursion, no configure.  `make help` lists
 # targets and settings.  Settings may also live in an uncommitted config.mk.
 -include config.mk
-
 VERSION := 0.1.0
 TOOLS   := vsim-pack vsim-permute vsim-run vsim-threshold vsim-merge \
 	vsim-verify vsim-view
@@ -103,7 +102,9 @@ missing_extra() {
 		lack $$c command -v $$c
 	done
 }
-as_root() { if [ $$(id -u) = 0 ]; then "$$@"; else sudo -n "$$@"; fi; }
+as_root() {
+	if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi
+}
 can_install() { command -v apt-get >/dev/null && as_root true 2>/dev/null; }
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$$@" >>build/deps.log 2>&1; }
 get() { apt install -y --no-install-recommends "$$@"; }

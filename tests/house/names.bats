@@ -34,7 +34,8 @@ load words
 	requires cmd clang-format
 	clang-format --version | grep -q 'version 14\.' ||
 		skip "another clang-format than 14 lays out differently"
-	sources | xargs clang-format --dry-run -Werror
+	none "$(sources | xargs clang-format --dry-run 2>&1 |
+		awk -F: '/warning: code should/ && !seen[$1]++ { print $1 ":" $2 }')"
 }
 
 @test "layout: no line ends in a space" {
