@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "formats/zst.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+
+struct vs_zst {
+	ZSTD_CCtx *pack; /* made when first used */
+	ZSTD_DCtx *unpack;
+};
+
+int
+vs_zst_new(struct vs_zst **z)
+{
+	return vs_new(z, 1, sizeof(**z), "zstd");
+}
+
+void
+vs_zst_free(struct vs_zst *z)
+{
+	if (!z)
+		return;
+	ZSTD_freeCCtx(z->pack);
+	ZSTD_freeDCtx(z->unpack);
+	free(z);
+}
+
+size_t
+vs_zst_bound(size_t n)
+{
+	return ZSTD_compressBound(n);
+}
+
+int
+vs_zst_pack(struct vs_zst *z, int level, const void *in, size_t n, void *out,
+	size_t room, size_t *n_out)
+{
+	size_t did;
+
+	if (!z->pack)
+		z->pack = ZSTD_createCCtx();
+	if (!z->pack)
+		return vs_fail_memory("zstd", n);
+	ZSTD_CCtx_setParameter(z->pack, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(z->pack, ZSTD_c_checksumFlag, 1);
+	did = ZSTD_compress2(z->pack, out, room, in, n);
+	if (ZSTD_isError(did))
+		return vs_fail(VS_EMACHINE, "zstd: cannot pack %zu bytes: %s",
+			n, ZSTD_getErrorName(did));
+	*n_out = did;
+	return 0;
+}
+
+int
+vs_zst_unpack(struct vs_zst *z, const void *in, size_t n, void *out,
+	size_t size, const char **why)
+{
+	size_t did;
+
+	if (!z->unpack)
+		z->unpack = ZSTD_createDCtx();
+	if (!z->unpack) {
+		*why = "no memory for zstd";
+		return VS_EMACHINE;
+	}
+	did = ZSTD_findFrameCompressedSize(in, n);
+	if (ZSTD_isError(did) || did != n) {
+		*why = "is not one whole zstd frame";
+		return VS_EINPUT;
+	}
+	did = ZSTD_decompressDCtx(z->unpack, out, size, in, n);
+	if (ZSTD_isError(did)) {
+		*why = ZSTD_getErrorName(did);
+		return VS_EINPUT;
+	}
+	if (did != size) {
+		*why = "unpacks to another size than it must";
+		return VS_EINPUT;
+	}
+	return 0;
+}
+
+int
+vs_zst_is(const void *bytes, size_t n)
+{
+	const unsigned char *b = bytes;
+
+	if (n < 4)
+		return 0;
+	/* a frame, or one of the sixteen kinds of skippable frame */
+	return !memcmp(b, "\x28\xb5\x2f\xfd", 4) ||
+		((b[0] & 0xf0) == 0x50 && !memcmp(b + 1, "\x2a\x4d\x18", 3));
+}
+
+struct vs_zst_stream {
+	ZSTD_DStream *unpack;
+	char *name, *in;
+	size_t n_in, at, room;
+	int fd;
+	int ended;  /* fd has no more */
+	int within; /* a frame has begun and not ended */
+};
+
+int
+vs_zst_stream_open(struct vs_zst_stream **s, int fd, const char *name,
+	const void *head, size_t n_head)
+{
+	struct vs_zst_stream *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), "zstd stream");
+
+	if (code)
+		return code;
+	p->fd = fd;
+	p->room = ZSTD_DStreamInSize();
+	if (p->room < n_head)
+		p->room = n_head;
+	code = vs_copy_text(&p->name, name);
+	if (!code)
+		code = vs_new(&p->in, p->room, 1, "zstd stream");
+	if (!code && !(p->unpack = ZSTD_createDStream()))
+		code = vs_fail_memory("zstd stream", p->room);
+	if (code) {
+		vs_zst_stream_close(p);
+		return code;
+	}
+	if (n_head)
+		memcpy(p->in, head, n_head);
+	p->n_in = n_head;
+	*s = p;
+	return 0;
+}
+
+static int
+refill(struct vs_zst_stream *s)
+{
+	ssize_t got;
+
+	do
+		got = read(s->fd, s->in, s->room);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot read", s->name);
+	s->at = 0;
+	s->n_in = (size_t)got;
+	s->ended = !got;
+	return 0;
+}
+
+int
+vs_zst_stream_read(struct vs_zst_stream *s, void *out, size_t room, size_t *got)
+{
+	ZSTD_outBuffer to = { out, room, 0 };
+	int code;
+
+	while (to.pos < room) {
+		ZSTD_inBuffer from;
+		size_t had = to.pos, left;
+
+		if (s->at == s->n_in && !s->ended) {
+			/* what is there already need not wait for more */
+			if (to.pos)
+				break;
+			code = refill(s);
+			if (code)
+				return code;
+		}
+		if (s->ended && !s->within)
+			break;
+		from = (ZSTD_inBuffer){ s->in, s->n_in, s->at };
+		left = ZSTD_decompressStream(s->unpack, &to, &from);
+		if (ZSTD_isError(left))
+			return vs_fail(VS_EINPUT,
+				"%s: is damaged: zstd: %s; restore it", s->name,
+				ZSTD_getErrorName(left));
+		s->at = from.pos;
+		s->within = left != 0;
+		if (s->ended && s->within && to.pos == had)
+			return vs_fail(VS_EINPUT,
+				"%s: is cut short: ends within a zstd frame; "
+				"restore it",
+				s->name);
+	}
+	*got = to.pos;
+	return 0;
+}
+
+void
+vs_zst_stream_close(struct vs_zst_stream *s)
+{
+	if (!s)
+		return;
+	ZSTD_freeDStream(s->unpack);
+	free(s->in);
+	free(s->name);
+	free(s);
+}
+
+const char *
+vs_zst_version(void)
+{
+	return ZSTD_versionString();
+}
