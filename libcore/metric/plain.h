@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CCC of a pair, slowly and straight from its definition: the judge of the
+ * kernels and of ccc.h, with which it shares no line.
+ */
+#ifndef VS_METRIC_PLAIN_H
+#define VS_METRIC_PLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* All four cells of a pair; cell = 2 a + b for labels a of i, b of j. */
+struct vs_plain_pair {
+	int64_t nvalid;  /* fields present in both, c_ij */
+	int64_t num[4];  /* r_ij(a, b), exact */
+	double value[4]; /* 9/2 f_ij (1 - 2/3 f_i) (1 - 2/3 f_j); 0 for 0/0 */
+};
+
+/*
+ * Two vectors of n_field genotypes, a byte each: 0 1 2, 3 for missing.
+ *
+ * units    n_field < 2^24, so that each factor of the value is an exact double
+ * threads  safe
+ */
+void vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_pair *out);
+
+#endif
