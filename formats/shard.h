@@ -7,16 +7,7 @@
 #include "formats/provenance.h"
 #include "formats/sites.h"
 #include "libcore/base/digest.h"
-
-/* One result: a cell of a pair (k = VS_NO_VEC) or of a triple. */
-#define VS_NO_VEC UINT64_MAX
-struct vs_record {
-	uint64_t i, j, k;
-	double value;   /* an f32 column is widened exactly */
-	int64_t num;    /* exact integer numerator r; -1 when not kept */
-	int64_t nvalid; /* fields present in all; -1 when none is missing */
-	uint32_t cell;  /* 2a + b, or 4a + 2b + c */
-};
+#include "libcore/base/record.h"
 
 /* Order of a merged file: i, j, k, cell. <0, 0, >0 */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What this CPU can do, in steps that the kernels are written for. */
+#ifndef VS_BITS_CPU_H
+#define VS_BITS_CPU_H
+
+/* Each step includes the ones before it. */
+enum vs_cpu {
+	VS_CPU_SCALAR, /* plain C */
+	VS_CPU_POPCNT, /* the 64-bit population count instruction */
+	VS_CPU_AVX2,
+	VS_CPU_AVX512, /* F, BW, VL and VPOPCNTDQ */
+	VS_CPU_N,
+};
+
+/* The best step of this CPU (the operating system's consent included). */
+enum vs_cpu vs_cpu_best(void);
+
+const char *vs_cpu_name(enum vs_cpu cpu);
+
+/*
+ * The step to use: name when given, else the environment's VSIM_CPU, else the
+ * best. returns 0; VS_EUSAGE (unknown name); VS_EMACHINE (beyond this CPU)
+ */
+int vs_cpu_choose(const char *name, enum vs_cpu *cpu);
+
+#endif

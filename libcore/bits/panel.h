@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A block of vectors as the counting kernels take it. */
+#ifndef VS_BITS_PANEL_H
+#define VS_BITS_PANEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/bits/vec.h"
+
+/*
+ * Consecutive vectors, one allocation that can be sent as it lies. With
+ * x = g - 1 in {-1, 0, 1}, and x = 0 where g is missing, a kernel needs
+ *
+ *   plane 0, h: x is not 0 (present and homozygous)
+ *   plane 1, p: g is 2 or missing, so h & p: x = 1, p & ~h: missing
+ *
+ * and the products of x follow from two words: with u = h & h',
+ * sum x x' = |u| - 2 |u & (p ^ p')|, missing calls adding nothing.
+ */
+struct vs_panel {
+	struct vs_vec vec; /* h and p in place of the planes of a file */
+	int32_t *sum;      /* s: label-1 alleles of each vector */
+	int32_t *present;  /* c: fields that are not missing */
+	uint64_t first;    /* number of vector 0 in the file */
+	size_t n_vec;      /* vectors held; vec.n_vec is the room */
+	size_t bytes;      /* of the allocation that begins at vec.word */
+};
+
+/* Room for n_vec vectors of n_field fields, n_field < 2^29. */
+int vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field);
+void vs_panel_free(struct vs_panel *p);
+
+/*
+ * Turn the planes of a file, read into p->vec rows [0, n_vec), into the
+ * panel's own, and count. Not to be done twice.
+ */
+void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec);
+
+/* True when no call of vectors [lo, hi) is missing. */
+int vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi);
+
+#endif
