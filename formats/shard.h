@@ -9,9 +9,6 @@
 #include "libcore/base/digest.h"
 #include "libcore/base/record.h"
 
-/* Order of a merged file: i, j, k, cell. <0, 0, >0 */
-int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
-
 /* A finished tile: a pair of blocks of the global grid. */
 struct vs_tile_row {
 	int32_t bi, bj;
@@ -144,13 +141,6 @@ int vs_result_stats(struct vs_result *r, struct vs_stats *stats);
 
 /* What the content digest covers. */
 extern const struct vs_content vs_shard_content, vs_merged_content;
-
-/*
- * The record as the source of the vectors names it: original rows (then
- * i < j < k again, cell bits moved along) and, where known, source alleles.
- */
-void vs_record_to_source(struct vs_record *rec, const int64_t *source_row,
-	const uint8_t *allele1_source, int n_way);
 
 /*
  * The shards of a run directory (NAME.shard.h5 in it, sorted), or the file

@@ -15,4 +15,17 @@ struct vs_record {
 	uint32_t cell;  /* 2a + b, or 4a + 2b + c */
 };
 
+/* Order of a merged file: i, j, k, cell. <0, 0, >0 */
+int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
+
+/*
+ * The record as the source of the vectors names it: source_row of each vector
+ * in place of its row, in rising order again, the cell's bits moved along;
+ * and where flip is 1 (label 1 is the source's first allele) the label
+ * turned, so that it tells the source's second allele.
+ * source, flip  of vectors i, j and, for a triple, k
+ */
+void vs_record_rename(struct vs_record *rec, const int64_t source[3],
+	const uint8_t flip[3]);
+
 #endif

@@ -15,7 +15,8 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 
 	assert(n_field < (size_t)1 << 29);
 	memset(p, 0, sizeof(*p));
-	if (__builtin_mul_overflow(n_vec, 16 * n_word + 8, &bytes))
+	/* planes, source, sum, present, flip: widest first, all aligned */
+	if (__builtin_mul_overflow(n_vec, 16 * n_word + 8 + 4 + 4 + 1, &bytes))
 		return vs_fail_memory("panel of vectors", ~0ull);
 	code = vs_new(&p->vec.word, bytes, 1, "panel of vectors");
 	if (code)
@@ -24,8 +25,10 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 	p->vec.n_field = n_field;
 	p->vec.n_word = n_word;
 	p->bytes = bytes;
-	p->sum = (int32_t *)(p->vec.word + 2 * n_vec * n_word);
+	p->source = (int64_t *)(p->vec.word + 2 * n_vec * n_word);
+	p->sum = (int32_t *)(p->source + n_vec);
 	p->present = p->sum + n_vec;
+	p->flip = (uint8_t *)(p->present + n_vec);
 	return 0;
 }
 

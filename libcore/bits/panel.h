@@ -22,6 +22,8 @@ struct vs_panel {
 	struct vs_vec vec; /* h and p in place of the planes of a file */
 	int32_t *sum;      /* s: label-1 alleles of each vector */
 	int32_t *present;  /* c: fields that are not missing */
+	int64_t *source;   /* row in the first packed order */
+	uint8_t *flip;     /* 1: label 1 is the source's first allele */
 	uint64_t first;    /* number of vector 0 in the file */
 	size_t n_vec;      /* vectors held; vec.n_vec is the room */
 	size_t bytes;      /* of the allocation that begins at vec.word */
@@ -33,7 +35,8 @@ void vs_panel_free(struct vs_panel *p);
 
 /*
  * Turn the planes of a file, read into p->vec rows [0, n_vec), into the
- * panel's own, and count. Not to be done twice.
+ * panel's own, and count. Not to be done twice. source and flip are the
+ * caller's to fill.
  */
 void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec);
 

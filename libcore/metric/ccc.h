@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Custom correlation coefficient of Climer et al. (2014) with multiplier 9/2
+ * and gamma 2/3, for genotypes of two alleles:
+ *
+ *   CCC(a, b) = 9/2 f_ij(a, b) (1 - 2/3 f_i(a)) (1 - 2/3 f_j(b))
+ *
+ * f_i(1) = s_i / (2 c_i), f_ij = r / (4 c_ij). With A(1) = 3 c - s and
+ * A(0) = c + s, so that 1 - 2/3 f(a) = A(a) / (3 c), this is
+ *
+ *   r A_i A_j / (8 c_ij c_i c_j)
+ *
+ * Range 0 to 1. Compiled by the C and by the CUDA compiler.
+ */
+#ifndef VS_METRIC_CCC_H
+#define VS_METRIC_CCC_H
+
+#include <stdint.h>
+
+/* A(label), exact. */
+static inline int64_t
+vs_ccc_factor(int64_t s, int64_t c, int label)
+{
+	return label ? 3 * c - s : c + s;
+}
+
+/*
+ * Both products below have two factors that are exact in a double while
+ * c < 2^24 (r <= 4c, A <= 3c), so each is the correctly rounded exact product
+ * whichever vector is called i; no fused multiply-add may arise. A pair that
+ * shares no field has value 0.
+ */
+static inline double
+vs_ccc_value(int64_t r, int64_t factor_i, int64_t c_i, int64_t factor_j,
+	int64_t c_j, int64_t c_ij)
+{
+	double n = (double)(r * factor_i) * (double)factor_j;
+	double d = (double)(8 * c_ij * c_i) * (double)c_j;
+
+	return c_ij ? n / d : 0;
+}
+
+#endif

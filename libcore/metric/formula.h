@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a metric of pairs is: from exact counts to one number. */
+#ifndef VS_METRIC_FORMULA_H
+#define VS_METRIC_FORMULA_H
+
+#include <stdint.h>
+
+/*
+ * The family of CCC. For a pair with c_ij fields present in both, and with
+ * rho(1) = g, rho(0) = w - g (w copies in all), there are four sums
+ * r(a, b) = sum rho_i(a) rho_j(b) and a value
+ *
+ *   v(a, b) = r(a, b) u_i(a) u_j(b) / (scale c_ij),  u_i(a) = factor / c_i
+ *
+ * where factor depends on one vector alone. All the integers are exact; value
+ * is the one recipe that turns them into a double, the same bits for (i, j)
+ * and (j, i), in every kernel and on every device.
+ */
+struct vs_metric {
+	const char *name;
+	int weight; /* w */
+	double scale;
+	/* s label-1 alleles and c fields present, of one vector */
+	int64_t (*factor)(int64_t s, int64_t c, int label);
+	double (*value)(int64_t r, int64_t factor_i, int64_t c_i,
+		int64_t factor_j, int64_t c_j, int64_t c_ij);
+};
+
+/* The metric of this name, or null. */
+const struct vs_metric *vs_metric_find(const char *name);
+
+/* Metric number k, null past the last. */
+const struct vs_metric *vs_metric_at(int k);
+
+#endif

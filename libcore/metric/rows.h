@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Metrics: X(name, weight, scale); name.h has the factor and the value. */
+#include "libcore/metric/ccc.h"
+X(ccc, 2, 8)

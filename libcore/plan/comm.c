@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/plan/comm.h"
+
+static int rank, size = 1;
+static bool running;
+
+/* One message may carry no more than an int counts. */
+#define PIECE ((size_t)1 << 30)
+#define N_REQUEST 256
+static MPI_Request request[N_REQUEST];
+static int n_request;
+
+/* Set by mpirun of Open MPI and MPICH, by srun, by Intel MPI and by PALS. */
+static bool
+launched(void)
+{
+	static const char *const signs[] = { "OMPI_COMM_WORLD_SIZE",
+		"PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID",
+		"PALS_RANKID" };
+	size_t k = 0, n = sizeof(signs) / sizeof(signs[0]);
+
+	while (k < n && !getenv(signs[k]))
+		k++;
+	return k < n;
+}
+
+int
+vs_comm_begin(void)
+{
+	int provided;
+
+	if (!launched())
+		return 0;
+	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) !=
+		MPI_SUCCESS)
+		return vs_fail(VS_EMACHINE, "MPI cannot be started");
+	running = true;
+	if (provided < MPI_THREAD_FUNNELED)
+		return vs_fail(VS_EMACHINE, "this MPI allows no threads");
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	return 0;
+}
+
+void
+vs_comm_end(void)
+{
+	if (running)
+		MPI_Finalize();
+	running = false;
+}
+
+int
+vs_comm_rank(void)
+{
+	return rank;
+}
+
+int
+vs_comm_size(void)
+{
+	return size;
+}
+
+int
+vs_comm_agree(int code, bool *speaker)
+{
+	struct {
+		int code, rank;
+	} mine = { code, rank }, worst = mine;
+
+	/* MINLOC: least code, and of equal codes the lowest rank */
+	if (running)
+		MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC,
+			MPI_COMM_WORLD);
+	*speaker = worst.rank == rank;
+	return worst.code;
+}
+
+void
+vs_comm_sum_u64(uint64_t *v, int n)
+{
+	if (running)
+		MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_UINT64_T, MPI_SUM,
+			MPI_COMM_WORLD);
+}
+
+void
+vs_comm_sum_f64(double *v, int n)
+{
+	if (running)
+		MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_DOUBLE, MPI_SUM,
+			MPI_COMM_WORLD);
+}
+
+void
+vs_comm_max_f64(double *v, int n)
+{
+	if (running)
+		MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_DOUBLE, MPI_MAX,
+			MPI_COMM_WORLD);
+}
+
+void
+vs_comm_share(void *bytes, size_t n)
+{
+	for (size_t at = 0; running && at < n; at += PIECE)
+		MPI_Bcast((char *)bytes + at,
+			(int)(n - at < PIECE ? n - at : PIECE), MPI_BYTE, 0,
+			MPI_COMM_WORLD);
+}
+
+void
+vs_comm_barrier(void)
+{
+	if (running)
+		MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static MPI_Request *
+next_request(void)
+{
+	assert(n_request < N_REQUEST); /* 128 GiB each way */
+	return &request[n_request++];
+}
+
+void
+vs_comm_exchange(const void *out, size_t n_out, int to, void *in, size_t n_in,
+	int from)
+{
+	if (!running)
+		return;
+	for (size_t at = 0; at < n_in; at += PIECE)
+		MPI_Irecv((char *)in + at,
+			(int)(n_in - at < PIECE ? n_in - at : PIECE), MPI_BYTE,
+			from, 0, MPI_COMM_WORLD, next_request());
+	for (size_t at = 0; at < n_out; at += PIECE)
+		MPI_Isend((const char *)out + at,
+			(int)(n_out - at < PIECE ? n_out - at : PIECE),
+			MPI_BYTE, to, 0, MPI_COMM_WORLD, next_request());
+}
+
+void
+vs_comm_poke(void)
+{
+	int done;
+
+	if (n_request)
+		MPI_Testall(n_request, request, &done, MPI_STATUSES_IGNORE);
+}
+
+void
+vs_comm_wait(void)
+{
+	if (n_request)
+		MPI_Waitall(n_request, request, MPI_STATUSES_IGNORE);
+	n_request = 0;
+}
+
+void
+vs_comm_version(char *text, size_t room)
+{
+	char all[MPI_MAX_LIBRARY_VERSION_STRING];
+	int n;
+
+	MPI_Get_library_version(all, &n);
+	snprintf(text, room, "%.*s", (int)strcspn(all, ",\n"), all);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The door to MPI. A program that no MPI launcher started is rank 0 of 1 and
+ * never initialises MPI, which costs a third of a second.
+ */
+#ifndef VS_PLAN_COMM_H
+#define VS_PLAN_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Start MPI when a launcher's environment is there. 0; VS_EMACHINE */
+int vs_comm_begin(void);
+
+/* End MPI. The exit code given by all ranks is the same by now. */
+void vs_comm_end(void);
+
+int vs_comm_rank(void);
+int vs_comm_size(void);
+
+/* Everything below is collective and does nothing when alone. */
+
+/*
+ * The worst code of all ranks, for all. *speaker: this rank is the lowest one
+ * that holds it, and so the one to print why. A code >= 0 is no failure.
+ */
+int vs_comm_agree(int code, bool *speaker);
+
+/* Sum of n values over all ranks, in place. */
+void vs_comm_sum_u64(uint64_t *v, int n);
+void vs_comm_sum_f64(double *v, int n);
+void vs_comm_max_f64(double *v, int n);
+
+/* n bytes of rank 0 to all. */
+void vs_comm_share(void *bytes, size_t n);
+
+void vs_comm_barrier(void);
+
+/*
+ * Start sending n_out bytes to rank to and receiving n_in from rank from.
+ * Memory must stay until vs_comm_wait(). One exchange at a time.
+ */
+void vs_comm_exchange(const void *out, size_t n_out, int to, void *in,
+	size_t n_in, int from);
+
+/* Let the exchange go on behind the computation; call now and then. */
+void vs_comm_poke(void);
+void vs_comm_wait(void);
+
+/* "Open MPI v4.1.4, ..." for --version */
+void vs_comm_version(char *text, size_t room);
+
+#endif
