@@ -63,11 +63,85 @@ vs_num_size(const char *text, uint64_t *out)
 	return true;
 }
 
+/* 10^0 .. 10^19: all that 64 bits hold */
+static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000,
+	10000000, 100000000, 1000000000, 10000000000, 100000000000,
+	1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+	10000000000000000, 100000000000000000, 1000000000000000000,
+	10000000000000000000u };
+
+/* digits, a decimal of n digits whose first stands for 10^e, as %g has it. */
+static int
+put_digits(uint64_t digits, int n, int e, char *text)
+{
+	char word[24], *p = text;
+
+	while (digits % 10 == 0) {
+		digits /= 10;
+		n--;
+	}
+	for (int k = n; k-- > 0; digits /= 10)
+		word[k] = (char)('0' + digits % 10);
+	if (e < 0) {
+		*p++ = '0';
+		*p++ = '.';
+		for (int k = e; k < -1; k++)
+			*p++ = '0';
+	}
+	for (int k = 0; k < n || k <= e; k++) {
+		if (k == e + 1 && e >= 0)
+			*p++ = '.';
+		*p++ = k < n ? word[k] : '0';
+	}
+	*p = 0;
+	return (int)(p - text);
+}
+
+/*
+ * mant * 2^-shift, at least 2^-9 and below 2^9, in the fewest of least to
+ * most digits that are nearer to it than to any other mant. Exact: mant has 53
+ * bits at most and 10^19 is below 2^64, so all products are below 2^127. For
+ * a mant that is no power of two: its neighbours are equally far.
+ */
+static int
+print_fixed(uint64_t mant, int shift, int least, int most, char *text)
+{
+	unsigned __int128 n, one = 1, mask = (one << shift) - 1;
+	int e = 2;
+
+	while ((unsigned __int128)mant * power10[3] <
+		((unsigned __int128)power10[3 + e] << shift))
+		e--;
+	for (int d = least;; d++) {
+		uint64_t scale = power10[d - 1 - e], m;
+		unsigned __int128 rest, off;
+
+		n = (unsigned __int128)mant * scale;
+		m = (uint64_t)(n >> shift);
+		rest = n & mask;
+		if (2 * rest > mask + 1 || (2 * rest == mask + 1 && m % 2))
+			m++;
+		off = (unsigned __int128)m << shift;
+		off = 2 * (off > n ? off - n : n - off);
+		if (d < most && (off > scale || (off == scale && mant % 2)))
+			continue;
+		if (m == power10[d])
+			return put_digits(1, 1, e + 1, text);
+		return put_digits(m, d, e, text);
+	}
+}
+
 int
 vs_num_print(double value, char *text)
 {
-	int n = 0;
+	uint64_t bits, mant;
+	int n = 0, exp;
 
+	memcpy(&bits, &value, 8);
+	exp = (int)(bits >> 52) - 1023;
+	mant = bits & 0xfffffffffffff;
+	if (mant && exp >= -9 && exp < 9)
+		return print_fixed(mant | 1ull << 52, 52 - exp, 15, 17, text);
 	for (int digits = 15; digits <= 17; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
@@ -79,8 +153,14 @@ vs_num_print(double value, char *text)
 int
 vs_num_print_f32(float value, char *text)
 {
-	int n = 0;
+	uint32_t bits, mant;
+	int n = 0, exp;
 
+	memcpy(&bits, &value, 4);
+	exp = (int)(bits >> 23) - 127;
+	mant = bits & 0x7fffff;
+	if (mant && exp >= -9 && exp < 9)
+		return print_fixed(mant | 1u << 23, 23 - exp, 6, 9, text);
 	for (int digits = 6; digits <= 9; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, (double)value);
 		if (strtof(text, NULL) == value)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers as text: the quick way gives what printf and strtod would. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/num.h"
+#include "libcore/base/rng.h"
+#include "tests/unit/test.h"
+
+#define N 300000
+
+static int
+slow(double value, char *text)
+{
+	int n = 0;
+
+	for (int digits = 15; digits <= 17; digits++) {
+		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return n;
+}
+
+static int
+slow_f32(float value, char *text)
+{
+	int n = 0;
+
+	for (int digits = 6; digits <= 9; digits++) {
+		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, (double)value);
+		if (strtof(text, NULL) == value)
+			break;
+	}
+	return n;
+}
+
+static bool
+same(double value)
+{
+	char quick[VS_NUM_ROOM], plain[VS_NUM_ROOM];
+	int n = vs_num_print(value, quick);
+
+	return n == slow(value, plain) && !strcmp(quick, plain) &&
+		strtod(quick, NULL) == value;
+}
+
+static bool
+same_f32(float value)
+{
+	char quick[VS_NUM_ROOM], plain[VS_NUM_ROOM];
+	int n = vs_num_print_f32(value, quick);
+
+	return n == slow_f32(value, plain) && !strcmp(quick, plain) &&
+		strtof(quick, NULL) == value;
+}
+
+static double
+random_unit(struct vs_rng *rng)
+{
+	return (double)(vs_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+int
+main(void)
+{
+	static const double edges[] = { 0, 1, -1, 0.5, 0.1, 0.3, 1. / 3, 999.5,
+		1e-3, 1e-4, 9.999999999999999, 0.9999999999999999, 99.9999995,
+		99.99999949999999, 1e15, 1e22, 5e-324, 1.7976931348623157e308,
+		0.001953125, 0.0019531250000000004, 511.99999999999994, 512,
+		100, 10, 999999.5, 0.7, 0.999999999999999, 9.5,
+		0.00999999999999999 };
+	size_t bad = 0, bad_f32 = 0, bad_short = 0, bad_ratio = 0;
+	struct vs_rng rng;
+
+	for (size_t k = 0; k < sizeof(edges) / sizeof(edges[0]); k++) {
+		bad += !same(edges[k]) || !same(nextafter(edges[k], 2000)) ||
+			!same(nextafter(edges[k], -2000));
+		bad_f32 += !same_f32((float)edges[k]) ||
+			!same_f32(nextafterf((float)edges[k], 2000));
+	}
+	T_OK(!bad, "edges: %zu differ", bad);
+	T_OK(!bad_f32, "edges, f32: %zu differ", bad_f32);
+	vs_rng_seed(&rng, 1);
+	bad = bad_f32 = 0;
+	for (int k = 0; k < N; k++) {
+		double v = random_unit(&rng) *
+			pow(10, (double)vs_rng_below(&rng, 8) - 4);
+
+		bad += !same(v);
+		bad_f32 += !same_f32((float)v);
+		/* few digits stay few */
+		v = (double)vs_rng_below(&rng, 100000) / 1000;
+		bad_short += !same(v) || !same_f32((float)v);
+		v = (double)vs_rng_below(&rng, 1 << 20) /
+			(double)(1 + vs_rng_below(&rng, 1 << 20));
+		bad_ratio += !same(v) || !same_f32((float)v);
+	}
+	T_OK(!bad, "%d random values: %zu differ", N, bad);
+	T_OK(!bad_f32, "%d random values, f32: %zu differ", N, bad_f32);
+	T_OK(!bad_short, "%d short decimals: %zu differ", N, bad_short);
+	T_OK(!bad_ratio, "%d fractions: %zu differ", N, bad_ratio);
+	return T_DONE();
+}
