@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "formats/zst.h"
@@ -101,21 +99,24 @@ struct vs_zst_stream {
 	ZSTD_DStream *unpack;
 	char *name, *in;
 	size_t n_in, at, room;
-	int fd;
-	int ended;  /* fd has no more */
+	int (*more)(void *from, void *bytes, size_t room, size_t *got);
+	void *from;
+	int ended;  /* more() has no more */
 	int within; /* a frame has begun and not ended */
 };
 
 int
-vs_zst_stream_open(struct vs_zst_stream **s, int fd, const char *name,
-	const void *head, size_t n_head)
+vs_zst_stream_open(struct vs_zst_stream **s,
+	int (*more)(void *from, void *bytes, size_t room, size_t *got),
+	void *from, const char *name, const void *head, size_t n_head)
 {
 	struct vs_zst_stream *p = NULL;
 	int code = vs_new(&p, 1, sizeof(*p), "zstd stream");
 
 	if (code)
 		return code;
-	p->fd = fd;
+	p->more = more;
+	p->from = from;
 	p->room = ZSTD_DStreamInSize();
 	if (p->room < n_head)
 		p->room = n_head;
@@ -138,15 +139,13 @@ vs_zst_stream_open(struct vs_zst_stream **s, int fd, const char *name,
 static int
 refill(struct vs_zst_stream *s)
 {
-	ssize_t got;
+	size_t got;
+	int code = s->more(s->from, s->in, s->room, &got);
 
-	do
-		got = read(s->fd, s->in, s->room);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot read", s->name);
+	if (code)
+		return code;
 	s->at = 0;
-	s->n_in = (size_t)got;
+	s->n_in = got;
 	s->ended = !got;
 	return 0;
 }

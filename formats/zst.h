@@ -33,13 +33,16 @@ int vs_zst_unpack(struct vs_zst *z, const void *in, size_t n, void *out,
 int vs_zst_is(const void *bytes, size_t n);
 
 /*
- * Unpack what comes from fd: any number of frames, end to end. Bytes taken
- * from fd beforehand, to look at them, are given as head (copied).
- * name  for messages, copied; fd stays the caller's
+ * Unpack what more() gives: any number of frames, end to end. Bytes taken
+ * beforehand, to look at them, are given as head (copied).
+ * more  up to room bytes into bytes, *got is 0 only at the end; 0 or negative
+ * from  handed to more; stays the caller's
+ * name  for messages, copied
  */
 struct vs_zst_stream;
-int vs_zst_stream_open(struct vs_zst_stream **s, int fd, const char *name,
-	const void *head, size_t n_head);
+int vs_zst_stream_open(struct vs_zst_stream **s,
+	int (*more)(void *from, void *bytes, size_t room, size_t *got),
+	void *from, const char *name, const void *head, size_t n_head);
 
 /*
  * Up to room bytes; *got is 0 only at the end.

@@ -24,7 +24,7 @@ H5PLextern.h  formats/plugin/
 H5Zpublic.h   formats/plugin/
 mpi.h         libcore/plan/comm.c
 zstd.h        formats/zst.c formats/plugin/
-zlib.h        formats/codec.c
+zlib.h        formats/codec.c formats/lines.c
 yaml.h        formats/runfile.c
 immintrin.h   libcore/kern/
 cpuid.h       libcore/bits/
