@@ -10,6 +10,8 @@ is_choice(const char *choices, const char *word, const char **kept)
 {
 	size_t len = strlen(word);
 
+	if (strchr(word, '|'))
+		return false;
 	for (const char *p = choices; p; p = strchr(p, '|')) {
 		p += *p == '|';
 		if (len && !strncmp(p, word, len) && (!p[len] || p[len] == '|')) {

@@ -56,7 +56,7 @@ vs_pool_add(struct vs_pool *p, const char *text, size_t len)
 		sizeof(*p->offset), "strings");
 
 	if (!code)
-		code = vs_grow(&p->bytes, &p->room_bytes, end + len, 1,
+		code = vs_grow(&p->bytes, &p->room_bytes, end + len + 1, 1,
 			"strings");
 	if (code)
 		return code;

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One table: parsed, refused with the offending word, shown, echoed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/opt.h"
+#include "tests/unit/test.h"
+
+static struct job {
+	bool force, quiet;
+	const char *out, *label;
+	int64_t threads;
+	double least;
+	uint64_t room;
+} job;
+
+static struct vs_opt table[] = {
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, 0, 0, NULL, "replace",
+		false },
+	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, 0, 0, NULL,
+		"say less\nor nothing", false },
+	{ 'o', "out", "FILE", VS_OPT_TEXT, &job.out, 0, 0, NULL, "write FILE",
+		false },
+	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label, 0, 0, "minor|alt|a1",
+		"label 1", false },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 64, NULL, "threads",
+		false },
+	{ 't', "threshold", "T", VS_OPT_REAL, &job.least, 0, 0, NULL, "keep",
+		false },
+	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, "room",
+		false },
+	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false },
+};
+
+/* line is split at blanks; the operands left come back joined by blanks */
+static int
+parse(const char *line, char *operands)
+{
+	struct vs_opt *tables[] = { table };
+	char text[256], *argv[32], *save = NULL;
+	int argc = 1, first, code;
+
+	memset(&job, 0, sizeof(job));
+	for (struct vs_opt *o = table; o->name; o++)
+		o->seen = false;
+	vs_err_clear();
+	snprintf(text, sizeof(text), "%s", line);
+	argv[0] = "vsim-test";
+	for (char *w = strtok_r(text, " ", &save); w;
+		w = strtok_r(NULL, " ", &save))
+		argv[argc++] = w;
+	argv[argc] = NULL;
+	code = vs_opt_parse(tables, 1, argc, argv, &first);
+	*operands = 0;
+	for (; !code && first < argc; first++)
+		strcat(strcat(operands, argv[first]), " ");
+	/* text is about to go; whole words were checked through operands */
+	job.out = job.out ? "set" : NULL;
+	if (job.label)
+		job.label = !strcmp(job.label, "alt") ? "alt" : "other";
+	return code;
+}
+
+static void
+good(void)
+{
+	char rest[256];
+
+	T_OK(!parse("-f x -j 3 y --threshold=0.7 -", rest) && job.force &&
+			job.threads == 3 && job.least == 0.7 &&
+			!strcmp(rest, "x y - "),
+		"options may stand among operands: %s", rest);
+	T_OK(!parse("-fqj8 -M2K", rest) && job.force && job.quiet &&
+			job.threads == 8 && job.room == 2048,
+		"letters in one word, argument attached");
+	T_OK(!parse("--label alt -- -f --out", rest) && !job.force &&
+			!strcmp(job.label, "alt") && !strcmp(rest, "-f --out "),
+		"-- ends the options: %s", rest);
+	T_OK(!parse("-t -1", rest) && job.least == -1,
+		"an argument may begin with -");
+	T_OK(!parse("-j 1 -j 2", rest) && job.threads == 2, "the last counts");
+	T_OK(!parse("-o -", rest) && job.out, "a lone - is an argument");
+}
+
+static void
+bad(void)
+{
+	static const char *const cases[][2] = { { "--no-such", "--no-such" },
+		{ "-x", "-x" }, { "-fx", "-x" }, { "--threads", "--threads" },
+		{ "-j", "-j" }, { "--force=1", "--force" },
+		{ "-j 0", "1 to 64" }, { "-j 65", "1 to 64" },
+		{ "-j 1.5", "-j 1.5" }, { "-j x", "not an integer" },
+		{ "-t abc", "abc" }, { "-t nan", "nan" }, { "-t inf", "inf" },
+		{ "-M 1X", "1X" }, { "-M -1", "-1" },
+		{ "--label major", "minor|alt|a1" }, { "--label mino", "mino" },
+		{ "--label minor|alt", "not one of" },
+		{ "--threshol 1", "--threshol" }, { "--", "" } };
+	char rest[256];
+
+	for (size_t i = 0; *cases[i][1]; i++)
+		T_OK(parse(cases[i][0], rest) == VS_EUSAGE &&
+				strstr(vs_err_text(), cases[i][1]),
+			"%s: %s", cases[i][0], vs_err_text());
+}
+
+static void
+runfile(void)
+{
+	char rest[256];
+
+	parse("-j 3", rest);
+	T_OK(!vs_opt_set(table, "threads", "9", "r.yaml") && job.threads == 3,
+		"the command line beats the runfile");
+	T_OK(!vs_opt_set(table, "threshold", "0.5", "r.yaml") &&
+			job.least == 0.5,
+		"the runfile sets what is not set");
+	T_OK(!vs_opt_set(table, "force", "false", "r.yaml") && !job.force,
+		"force: false");
+	T_OK(vs_opt_set(table, "quiet", "yes", "r.yaml: line 3") == VS_EUSAGE &&
+			strstr(vs_err_text(), "r.yaml: line 3: quiet"),
+		"%s", vs_err_text());
+	vs_err_clear();
+	T_OK(vs_opt_set(table, "thread", "1", "r.yaml") == VS_EUSAGE, "%s",
+		vs_err_text());
+	vs_err_clear();
+	T_OK(vs_opt_set(table, "memory", "much", "r.yaml") == VS_EUSAGE &&
+			!strncmp(vs_err_text(), "r.yaml: memory", 14),
+		"%s", vs_err_text());
+}
+
+static void
+shown(void)
+{
+	struct vs_text text = { 0 };
+	char rest[256], *help = NULL;
+	size_t n;
+	FILE *to = open_memstream(&help, &n);
+
+	vs_opt_help(table, to);
+	fclose(to);
+	T_OK(strstr(help, "  -f, --force ") && strstr(help, "--label WHICH") &&
+			strstr(help, "or nothing\n"),
+		"--help shows letters, words and every line");
+	free(help);
+
+	parse("-f --label alt -t 0.7 -M 1K -j 2", rest);
+	job.label = "it's";
+	T_OK(!vs_opt_echo(table, &text) &&
+			!strcmp(text.bytes,
+				"force: true\nlabel: 'it''s'\nthreads: 2\n"
+				"threshold: 0.7\nmemory: 1024\n"),
+		"what was set is echoed, and only that");
+	vs_text_free(&text);
+}
+
+int
+main(void)
+{
+	good();
+	bad();
+	runfile();
+	shown();
+	return T_DONE();
+}
