@@ -143,6 +143,13 @@ int vs_result_stats(struct vs_result *r, struct vs_stats *stats);
 extern const struct vs_content vs_shard_content, vs_merged_content;
 
 /*
+ * vs_record_rename() by the columns of a vectors file (or of nodes):
+ * source_row and allele1_source of all its rows.
+ */
+void vs_record_to_source(struct vs_record *rec, const int64_t *source_row,
+	const uint8_t *allele1_source);
+
+/*
  * The shards of a run directory (NAME.shard.h5 in it, sorted), or the file
  * itself when path is a file. Temporaries are passed over.
  */
