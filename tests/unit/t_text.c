@@ -111,7 +111,7 @@ main(void)
 	look_up(2, 1);
 	look_up(16, 1000);
 	look_up(1000, 600);
-	look_up(3000, 1000000);
+	look_up(2000, 5000);
 	memory();
 	return T_DONE();
 }
