@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/kern/tally.h"
 
+/* rows of another processor's kernels are empty */
+#if defined(__x86_64__)
+#define X86(name) X(name)
+#else
+#define X86(name)
+#endif
+
 #define X(name) extern const struct vs_kernel vs_##name;
 #include "libcore/kern/rows.h"
 #undef X
