@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All pairs of a plan through a backend, tile after tile, into a sink. */
+#ifndef VS_ENGINE_PAIRS_H
+#define VS_ENGINE_PAIRS_H
+
+#include "libcore/base/digest.h"
+#include "libcore/engine/backend.h"
+#include "libcore/plan/tile.h"
+
+/* A finished tile; the records belong to the engine. */
+struct vs_tile_done {
+	int64_t bi, bj;
+	const struct vs_record *rec;
+	size_t n;
+	uint64_t evaluated;    /* values computed, passing or not */
+	struct vs_sum sum;     /* of the records as they are */
+	struct vs_sum renamed; /* of the records as the source names them */
+	double seconds;
+};
+
+struct vs_pairs {
+	const struct vs_plan *plan;
+	const struct vs_question *question;
+	const struct vs_backend *backend;
+	int n_thread;
+	/* a bit per tile (vs_plan_number) that needs no work; or null */
+	const uint64_t *done;
+	/* fill the panel with vectors [lo, hi): vs_panel_make, source, flip */
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
+	/* take a finished tile; one call at a time, from any thread */
+	int (*sink)(void *ctx, const struct vs_tile_done *tile);
+	/* now and then, from the first thread: pairs done of this rank's */
+	void (*tick)(void *ctx, uint64_t pairs);
+	/* true: finish the tiles begun and return VS_DONE; or null */
+	bool (*stop)(void *ctx);
+	void *ctx;
+};
+
+/* What a rank did. */
+struct vs_pairs_stats {
+	double seconds_input, seconds_compute, seconds_wait;
+	uint64_t pairs;
+};
+
+/*
+ * Load this rank's vectors, pass them round the ring of ranks behind the
+ * computation, and do every tile that the plan gives this rank.
+ * returns     0; VS_DONE when stopped; negative: the first failure of this
+ *             rank, which still takes part in every exchange
+ * collective  yes
+ */
+int vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats);
+
+/* Peak memory that vs_pairs_run will take on a rank, panels and workers. */
+uint64_t vs_pairs_bytes(const struct vs_pairs *job);
+
+#endif

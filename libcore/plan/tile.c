@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "libcore/base/err.h"
+#include "libcore/plan/tile.h"
+
+#define LEAST_TILE 32
+#define MOST_TILE 512        /* prepared columns of a tile stay in cache */
+#define TILES_PER_WORKER 32  /* the last tile is then 3 % of a worker's time */
+#define MOST_BLOCKS 1024     /* half a million tiles are listed in a file */
+#define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
+
+static int64_t
+choose_tile(uint64_t n_vec, int n_rank, int n_thread)
+{
+	double worker = (double)n_rank * n_thread;
+	double n_block = ceil(sqrt(2 * TILES_PER_WORKER * worker));
+	double tile;
+
+	if (n_block < 4.0 * n_rank)
+		n_block = 4.0 * n_rank;
+	tile = ceil((double)n_vec / n_block / LEAST_TILE) * LEAST_TILE;
+	if (tile < LEAST_TILE)
+		tile = LEAST_TILE;
+	if (tile > MOST_TILE)
+		tile = MOST_TILE;
+	if (n_block < MOST_BLOCKS)
+		n_block = MOST_BLOCKS;
+	while ((double)n_vec / tile > n_block)
+		tile *= 2;
+	return (int64_t)tile;
+}
+
+int
+vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int n_thread,
+	int64_t tile)
+{
+	if (n_vec >= LIMIT_VEC)
+		return vs_fail(VS_EINPUT,
+			"%llu vectors: pairs are numbered below 2^63, so fewer "
+			"than %llu vectors fit a run",
+			(unsigned long long)n_vec, LIMIT_VEC);
+	p->n_vec = n_vec;
+	p->n_rank = n_rank;
+	p->tile = tile ? tile : choose_tile(n_vec, n_rank, n_thread);
+	p->n_block = (int64_t)((n_vec + (uint64_t)p->tile - 1) /
+		(uint64_t)p->tile);
+	return 0;
+}
+
+void
+vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo, uint64_t *hi)
+{
+	*lo = (uint64_t)(b * p->tile);
+	*hi = *lo + (uint64_t)p->tile;
+	if (*lo > p->n_vec)
+		*lo = p->n_vec;
+	if (*hi > p->n_vec)
+		*hi = p->n_vec;
+}
+
+void
+vs_plan_rank(const struct vs_plan *p, int rank, int64_t *lo, int64_t *hi)
+{
+	*lo = p->n_block * rank / p->n_rank;
+	*hi = p->n_block * (rank + 1) / p->n_rank;
+}
+
+uint64_t
+vs_plan_most(const struct vs_plan *p)
+{
+	int64_t blocks = (p->n_block + p->n_rank - 1) / p->n_rank;
+	uint64_t most = (uint64_t)(blocks * p->tile);
+
+	return most < p->n_vec ? most : p->n_vec;
+}
+
+int
+vs_plan_n_step(const struct vs_plan *p)
+{
+	return p->n_rank / 2 + 1;
+}
+
+int
+vs_plan_partner(const struct vs_plan *p, int rank, int step)
+{
+	return (rank + step) % p->n_rank;
+}
+
+bool
+vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
+{
+	if (!step)
+		return a <= b;
+	if (2 * step < p->n_rank)
+		return true;
+	return ((a + b) & 1) == (rank > vs_plan_partner(p, rank, step));
+}
+
+uint64_t
+vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	uint64_t i = (uint64_t)bi, n = (uint64_t)p->n_block;
+
+	/* rows before bi hold n, n - 1, ... n - bi + 1 tiles */
+	return i * n - (i ? i * (i - 1) / 2 : 0) + (uint64_t)(bj - bi);
+}
+
+uint64_t
+vs_plan_n_tile(const struct vs_plan *p)
+{
+	return (uint64_t)p->n_block * ((uint64_t)p->n_block + 1) / 2;
+}
+
+uint64_t
+vs_plan_pairs(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	uint64_t ilo, ihi, jlo, jhi;
+
+	vs_plan_block(p, bi, &ilo, &ihi);
+	vs_plan_block(p, bj, &jlo, &jhi);
+	if (bi != bj)
+		return (ihi - ilo) * (jhi - jlo);
+	return ihi > ilo ? (ihi - ilo) * (ihi - ilo - 1) / 2 : 0;
+}
+
+uint64_t
+vs_plan_n_pair(const struct vs_plan *p)
+{
+	return p->n_vec ? p->n_vec % 2 ? p->n_vec * ((p->n_vec - 1) / 2)
+				       : p->n_vec / 2 * (p->n_vec - 1)
+			: 0;
+}
+
+uint64_t
+vs_plan_load(const struct vs_plan *p, int rank)
+{
+	uint64_t pairs = 0;
+	int64_t alo, ahi, blo, bhi;
+
+	vs_plan_rank(p, rank, &alo, &ahi);
+	for (int s = 0; s < vs_plan_n_step(p); s++) {
+		vs_plan_rank(p, vs_plan_partner(p, rank, s), &blo, &bhi);
+		for (int64_t a = alo; a < ahi; a++)
+			for (int64_t b = blo; b < bhi; b++)
+				if (vs_plan_mine(p, rank, s, a, b))
+					pairs += vs_plan_pairs(p,
+						a < b ? a : b, a < b ? b : a);
+	}
+	return pairs;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who computes which pairs. The vectors are cut into blocks of equal size; a
+ * tile is a pair of blocks (bi <= bj). Ranks own consecutive blocks. In step s
+ * rank r meets the blocks of rank r + s (mod R), s = 0 .. R/2: block-circulant,
+ * so that every pair of ranks meets once and each rank has the same work. With
+ * even R the last step would be done from both sides; there a tile belongs to
+ * the one side or the other by the parity of bi + bj.
+ *
+ * Everything here is a pure function of its arguments.
+ */
+#ifndef VS_PLAN_TILE_H
+#define VS_PLAN_TILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vs_plan {
+	uint64_t n_vec;
+	int64_t tile;    /* vectors in a block, the last may have fewer */
+	int64_t n_block; /* ceil(n_vec / tile) */
+	int n_rank;
+};
+
+/*
+ * Choose the block size (tile = 0) or take the one given, which is that of a
+ * run being resumed: many tiles per worker for balance, few enough to list.
+ * returns 0; VS_EINPUT when pairs would not fit 63 bits
+ */
+int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int n_thread,
+	int64_t tile);
+
+/* Vectors [lo, hi) of block b. */
+void vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo,
+	uint64_t *hi);
+
+/* Blocks [lo, hi) of a rank; may be none. */
+void vs_plan_rank(const struct vs_plan *p, int rank, int64_t *lo, int64_t *hi);
+
+/* Most vectors that any rank owns. */
+uint64_t vs_plan_most(const struct vs_plan *p);
+
+int vs_plan_n_step(const struct vs_plan *p);
+int vs_plan_partner(const struct vs_plan *p, int rank, int step);
+
+/* Is the tile of own block a and met block b this rank's in this step? */
+bool vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a,
+	int64_t b);
+
+/* Number of tile (bi, bj), bi <= bj, among all n_block (n_block + 1) / 2. */
+uint64_t vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj);
+uint64_t vs_plan_n_tile(const struct vs_plan *p);
+
+/* Pairs i < j in tile (bi, bj); in all. */
+uint64_t vs_plan_pairs(const struct vs_plan *p, int64_t bi, int64_t bj);
+uint64_t vs_plan_n_pair(const struct vs_plan *p);
+
+/* Pairs that a rank computes. */
+uint64_t vs_plan_load(const struct vs_plan *p, int rank);
+
+#endif
