@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "formats/runfile.h"
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+
+/* Texts that options point to live as long as the program. */
+static int
+keep(struct vs_opt *table, const char *name, const char *value,
+	const char *where, char **input)
+{
+	char *copy = NULL;
+	int code;
+
+	if (!strcmp(name, "input") && *input)
+		return 0;
+	code = vs_copy_text(&copy, value);
+	if (code)
+		return code;
+	if (!strcmp(name, "input")) {
+		*input = copy;
+		return 0;
+	}
+	return vs_opt_set(table, name, copy, where);
+}
+
+static int
+set_all(yaml_document_t *doc, const char *path, struct vs_opt *table,
+	char **input)
+{
+	yaml_node_t *root = yaml_document_get_root_node(doc);
+	int code = 0;
+
+	if (!root || root->type != YAML_MAPPING_NODE)
+		return vs_fail(VS_EINPUT,
+			"%s: line 1: is not a mapping of options to values",
+			path);
+	for (yaml_node_pair_t *p = root->data.mapping.pairs.start;
+		p < root->data.mapping.pairs.top && !code; p++) {
+		yaml_node_t *k = yaml_document_get_node(doc, p->key);
+		yaml_node_t *v = yaml_document_get_node(doc, p->value);
+		char where[4200];
+
+		snprintf(where, sizeof(where), "%.4096s: line %zu", path,
+			k->start_mark.line + 1);
+		if (k->type != YAML_SCALAR_NODE || v->type != YAML_SCALAR_NODE)
+			code = vs_fail(VS_EINPUT,
+				"%s: an option has one plain value", where);
+		else
+			code = keep(table, (const char *)k->data.scalar.value,
+				(const char *)v->data.scalar.value, where,
+				input);
+	}
+	return code;
+}
+
+int
+vs_runfile_read(const char *path, struct vs_opt *table, char **input)
+{
+	FILE *f = fopen(path, "r");
+	yaml_parser_t parser;
+	yaml_document_t doc;
+	int code;
+
+	if (!f)
+		return vs_fail_errno(VS_EINPUT, "%s: cannot open", path);
+	if (!yaml_parser_initialize(&parser)) {
+		fclose(f);
+		return vs_fail_memory("YAML", sizeof(parser));
+	}
+	yaml_parser_set_input_file(&parser, f);
+	if (!yaml_parser_load(&parser, &doc)) {
+		code = vs_fail(VS_EINPUT, "%s: line %zu: is not YAML: %s", path,
+			parser.problem_mark.line + 1,
+			parser.problem ? parser.problem : "cannot read");
+	} else {
+		code = set_all(&doc, path, table, input);
+		yaml_document_delete(&doc);
+	}
+	yaml_parser_delete(&parser);
+	fclose(f);
+	return code;
+}
+
+int
+vs_runfile_write(const char *path, const char *comment,
+	const struct vs_opt *table, const char *input)
+{
+	struct vs_text text = { 0 };
+	struct vs_file file = { 0 };
+	int code = vs_text_add(&text, "# %s\ninput: '", comment);
+
+	for (const char *p = input; *p && !code; p++)
+		code = vs_text_put(&text, *p == '\'' ? "''" : p,
+			*p == '\'' ? 2 : 1);
+	if (!code)
+		code = vs_text_add(&text, "'\n");
+	if (!code)
+		code = vs_opt_echo(table, &text);
+	if (!code)
+		code = vs_file_create(&file, path, 0, true);
+	if (!code)
+		code = vs_file_put(file.fd, path, text.bytes, text.len, 0);
+	if (!code)
+		code = vs_file_commit(&file);
+	vs_file_abandon(&file);
+	vs_text_free(&text);
+	return code;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/segments.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+
+#define COMMIT_BYTES (64ull << 20) /* seal after so many, unpacked */
+#define RECORD_BYTES 41            /* of the columns of a record */
+#define ROWS 65536                 /* records copied at a time */
+#define NAME "shard-%05d"
+#define TAIL ".shard.h5"
+
+struct vs_segments {
+	struct vs_segments_plan plan;
+	struct vs_run run;
+	struct vs_result_writer *writer; /* null: none begun */
+	struct vs_sum source_sum;        /* of the one begun */
+	uint64_t n_records;              /* in the one begun */
+	double begun;
+	int sequence;
+};
+
+int
+vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
+	const struct vs_run *run)
+{
+	struct vs_segments *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), "segments");
+
+	if (code)
+		return code;
+	p->plan = *plan;
+	p->run = *run;
+	p->run.shard = plan->rank;
+	*s = p;
+	return 0;
+}
+
+static int
+begin(struct vs_segments *s)
+{
+	struct vs_result_plan plan = { .kind = VS_KIND_SHARD,
+		.codec = s->plan.codec, .generator = s->plan.generator };
+	struct vs_text path = { 0 };
+	int code;
+
+	/* numbers of an earlier attempt are passed over */
+	do {
+		path.len = 0;
+		code = vs_text_add(&path, "%s/" NAME "-%04d" TAIL, s->plan.dir,
+			s->plan.rank, s->sequence++);
+	} while (!code && !access(path.bytes, F_OK));
+	plan.path = path.bytes;
+	if (!code)
+		code = vs_result_create(&s->writer, &plan, &s->run);
+	vs_text_free(&path);
+	s->begun = vs_clock();
+	s->n_records = 0;
+	memset(&s->source_sum, 0, sizeof(s->source_sum));
+	return code;
+}
+
+int
+vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
+{
+	struct vs_result_end end = { .provenance = s->plan.provenance,
+		.stats = stats, .source_sum = &s->source_sum };
+	struct vs_result_writer *w = s->writer;
+
+	s->writer = NULL;
+	return w ? vs_result_finish(w, &end, NULL) : 0;
+}
+
+int
+vs_segments_add(struct vs_segments *s, const struct vs_tile_row *row,
+	const struct vs_record *rec, size_t n, const struct vs_sum *source_sum)
+{
+	struct vs_tile_row tile = *row;
+	int code = s->writer ? 0 : begin(s);
+
+	tile.first = (int64_t)s->n_records;
+	tile.count = (int64_t)n;
+	if (!code)
+		code = vs_result_add(s->writer, rec, n);
+	if (!code)
+		code = vs_result_tile(s->writer, &tile);
+	if (code)
+		return code;
+	s->n_records += n;
+	vs_sum_add(&s->source_sum, source_sum);
+	if (s->n_records * RECORD_BYTES >= COMMIT_BYTES ||
+		vs_clock() - s->begun >= s->plan.commit_seconds)
+		code = vs_segments_seal(s, NULL);
+	return code;
+}
+
+/* Rank of a shard's file name and whether it is one of several; -1: none. */
+static int
+rank_of(const char *path, bool *segment)
+{
+	const char *name = strrchr(path, '/');
+	int rank, sequence, end = 0;
+
+	name = name ? name + 1 : path;
+	*segment = false;
+	if (sscanf(name, NAME TAIL "%n", &rank, &end) == 1 && end)
+		return rank;
+	*segment = true;
+	if (sscanf(name, NAME "-%d" TAIL "%n", &rank, &sequence, &end) == 2 &&
+		end)
+		return rank;
+	return -1;
+}
+
+static int
+copy(struct vs_result *from, struct vs_result_writer *to, uint64_t *n_records)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_record *rec = NULL;
+	size_t n_tile = 0;
+	int code = vs_result_tiles(from, &tile, &n_tile);
+
+	if (!code)
+		code = vs_new(&rec, ROWS, sizeof(*rec), "records");
+	for (uint64_t lo = 0; lo < from->n_records && !code; lo += ROWS) {
+		uint64_t hi = from->n_records - lo < ROWS ? from->n_records
+							  : lo + ROWS;
+
+		code = vs_result_read(from, lo, hi, rec);
+		if (!code)
+			code = vs_result_add(to, rec, (size_t)(hi - lo));
+	}
+	for (size_t k = 0; k < n_tile && !code; k++) {
+		tile[k].first += (int64_t)*n_records;
+		code = vs_result_tile(to, &tile[k]);
+	}
+	*n_records += from->n_records;
+	free(rec);
+	free(tile);
+	return code;
+}
+
+/* All files into one named path, which may be one of them. */
+static int
+join(struct vs_segments *s, const struct vs_pool *files, const char *path,
+	const struct vs_stats *stats)
+{
+	struct vs_result_plan plan = { .path = path, .kind = VS_KIND_SHARD,
+		.codec = s->plan.codec, .generator = s->plan.generator,
+		.force = true };
+	struct vs_sum source_sum = { { 0 } };
+	struct vs_result_end end = { .provenance = s->plan.provenance,
+		.stats = stats, .source_sum = &source_sum };
+	struct vs_result_writer *w = NULL;
+	uint64_t n_records = 0;
+	int code = vs_result_create(&w, &plan, &s->run);
+
+	for (size_t k = 0; k < files->n && !code; k++) {
+		struct vs_result *r = NULL;
+
+		code = vs_result_open(&r, files->bytes + files->offset[k], 0);
+		if (!code)
+			code = copy(r, w, &n_records);
+		if (!code)
+			vs_sum_add(&source_sum, &r->source_sum);
+		vs_result_close(r);
+	}
+	if (code)
+		vs_result_abandon(w);
+	else
+		code = vs_result_finish(w, &end, NULL);
+	return code;
+}
+
+/* This rank's files in the directory, NUL-terminated within the pool. */
+static int
+own_files(const struct vs_segments *s, struct vs_pool *own)
+{
+	struct vs_pool all = { 0 };
+	int code = vs_shard_list(s->plan.dir, &all);
+
+	for (size_t k = 0; k < all.n && !code; k++) {
+		struct vs_text path = { 0 };
+		size_t len;
+		const char *text = vs_pool_get(&all, k, &len);
+		bool segment;
+
+		code = vs_text_put(&path, text, len);
+		if (!code && rank_of(path.bytes, &segment) == s->plan.rank)
+			code = vs_pool_add(own, path.bytes, len + 1);
+		vs_text_free(&path);
+	}
+	vs_pool_free(&all);
+	return code;
+}
+
+int
+vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
+{
+	struct vs_pool files = { 0 };
+	struct vs_text path = { 0 };
+	int code = vs_text_add(&path, "%s/" NAME TAIL, s->plan.dir,
+		s->plan.rank);
+
+	/* a rank without a tile says so in a shard without records */
+	if (!code && !s->writer && !s->sequence)
+		code = begin(s);
+	if (!code)
+		code = vs_segments_seal(s, stats);
+	if (!code)
+		code = own_files(s, &files);
+	if (code)
+		goto out;
+	if (files.n == 1) {
+		if (strcmp(files.bytes, path.bytes) &&
+			rename(files.bytes, path.bytes))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename",
+				files.bytes);
+	} else {
+		code = join(s, &files, path.bytes, stats);
+		for (size_t k = 0; k < files.n && !code; k++) {
+			const char *one = files.bytes + files.offset[k];
+
+			if (strcmp(one, path.bytes) && unlink(one))
+				code = vs_fail_errno(VS_EMACHINE,
+					"%s: cannot remove", one);
+		}
+	}
+	if (!code)
+		code = vs_file_sync_dir(path.bytes);
+out:
+	vs_text_free(&path);
+	vs_pool_free(&files);
+	vs_segments_abandon(s);
+	return code;
+}
+
+void
+vs_segments_abandon(struct vs_segments *s)
+{
+	if (s)
+		vs_result_abandon(s->writer);
+	free(s);
+}
+
+/* Remove the temporaries of a run that was killed. */
+static int
+sweep(const char *dir)
+{
+	struct vs_text path = { 0 };
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	int code = 0;
+
+	if (!d)
+		return vs_fail_errno(VS_EINPUT, "%s: cannot open", dir);
+	while (!code && (e = readdir(d))) {
+		if (!strstr(e->d_name, TAIL ".tmp-"))
+			continue;
+		path.len = 0;
+		code = vs_text_add(&path, "%s/%s", dir, e->d_name);
+		if (!code)
+			unlink(path.bytes);
+	}
+	closedir(d);
+	vs_text_free(&path);
+	return code;
+}
+
+static uint64_t
+number(const struct vs_tile_row *t, int64_t n_block)
+{
+	uint64_t i = (uint64_t)t->bi, n = (uint64_t)n_block;
+
+	return i * n - (i ? i * (i - 1) / 2 : 0) + (uint64_t)(t->bj - t->bi);
+}
+
+/* Mark a shard's tiles; *n_new: those that were not marked before. */
+static int
+mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
+{
+	struct vs_tile_row *tile = NULL;
+	int code = vs_result_tiles(r, &tile, n_tile);
+
+	*n_new = 0;
+	for (size_t k = 0; k < *n_tile && !code; k++) {
+		uint64_t t = number(&tile[k], r->run.n_blocks);
+
+		if (tile[k].bi < 0 || tile[k].bi > tile[k].bj ||
+			tile[k].bj >= r->run.n_blocks)
+			code = vs_fail(VS_EINPUT, "%s: tile (%d,%d) is outside "
+						  "the grid",
+				vs_h5r_path(r->file), tile[k].bi, tile[k].bj);
+		else if (!(done[t / 64] >> (t % 64) & 1)) {
+			done[t / 64] |= 1ull << (t % 64);
+			++*n_new;
+		}
+	}
+	free(tile);
+	return code;
+}
+
+static int
+scan_file(const char *path, struct vs_run *run, uint64_t **done,
+	uint64_t *n_done)
+{
+	struct vs_result *r = NULL;
+	const char *why;
+	size_t n_tile = 0;
+	uint64_t n_new = 0, n;
+	bool segment;
+	int code = vs_result_open(&r, path, 0);
+
+	if (!code && !*done) {
+		n = (uint64_t)r->run.n_blocks;
+		run->tile = r->run.tile;
+		run->n_blocks = r->run.n_blocks;
+		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
+		code = vs_new(done, (size_t)(n * (n + 1) / 2 + 63) / 64 + 1, 8,
+			"list of tiles");
+	}
+	if (!code && (why = vs_run_differs(run, &r->run)))
+		code = vs_fail(VS_EINPUT,
+			"%s: belongs to another run: its %s differs; give "
+			"another directory",
+			path, why);
+	if (!code)
+		code = mark(r, *done, &n_new, &n_tile);
+	if (!code && n_new < n_tile) {
+		/* whole shards sort before their rank's segments */
+		if (n_new || (rank_of(path, &segment) >= 0 && !segment))
+			code = vs_fail(VS_EINPUT,
+				"%s: holds tiles that another shard of the run "
+				"holds too",
+				path);
+		else if (unlink(path))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				path);
+	}
+	if (!code)
+		*n_done += n_new;
+	vs_result_close(r);
+	return code;
+}
+
+int
+vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
+	uint64_t *n_done)
+{
+	struct vs_pool files = { 0 };
+	int code = sweep(dir);
+
+	*done = NULL;
+	*n_done = 0;
+	if (!code)
+		code = vs_shard_list(dir, &files);
+	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
+	for (int want = 0; want < 2; want++)
+		for (size_t k = 0; k < files.n && !code; k++) {
+			struct vs_text path = { 0 };
+			size_t len;
+			const char *text = vs_pool_get(&files, k, &len);
+			bool segment;
+
+			code = vs_text_put(&path, text, len);
+			if (!code && (rank_of(path.bytes, &segment), segment) ==
+				want)
+				code = scan_file(path.bytes, run, done, n_done);
+			vs_text_free(&path);
+		}
+	vs_pool_free(&files);
+	if (code) {
+		free(*done);
+		*done = NULL;
+	}
+	return code;
+}

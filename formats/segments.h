@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The results of one rank while it computes. Finished tiles go into a shard
+ * that is sealed every so often, so that a killed run has lost no more than
+ * the unsealed one; at the end a rank's shards become one.
+ */
+#ifndef VS_FORMATS_SEGMENTS_H
+#define VS_FORMATS_SEGMENTS_H
+
+#include "formats/shard.h"
+
+struct vs_segments_plan {
+	const char *dir;
+	int rank;
+	struct vs_codec codec;
+	const char *generator;
+	double commit_seconds;  /* seal after so long */
+	const struct vs_provenance *provenance;
+};
+
+struct vs_segments;
+
+/* Nothing is written before the first tile. run, plan's texts must stay. */
+int vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
+	const struct vs_run *run);
+
+/*
+ * Take a finished tile: its place, evaluated, sum and seconds from row, its
+ * records, and their sum as the source names them.
+ */
+int vs_segments_add(struct vs_segments *s, const struct vs_tile_row *row,
+	const struct vs_record *rec, size_t n, const struct vs_sum *source_sum);
+
+/* Seal what is unsealed. */
+int vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats);
+
+/*
+ * Seal, and make one shard, shard-RRRRR.shard.h5, of all that stands in the
+ * directory for this rank, an earlier attempt's included. s is freed.
+ */
+int vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats);
+
+/* Remove the unsealed file; sealed ones stay. null is accepted */
+void vs_segments_abandon(struct vs_segments *s);
+
+/*
+ * What a run directory holds already. Sealed shards must answer the same
+ * question as run (which gets their run_uuid and tile); the tiles found are
+ * marked in done. A segment whose tiles all stand in its rank's own shard as
+ * well (a run killed while making one of many) is removed, and so are
+ * temporaries.
+ * done    receives a bit per tile, number bi n - bi (bi - 1) / 2 + bj - bi for
+ *         n blocks; the caller's to free(); null when there are no shards
+ * n_done  tiles found
+ */
+int vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
+	uint64_t *n_done);
+
+#endif
