@@ -59,6 +59,12 @@ handle_signals(void (*handler)(int))
 }
 
 void
+vs_tool_mute(void)
+{
+	verbose = -1;
+}
+
+void
 vs_tool_catch(void)
 {
 	handle_signals(on_signal_noted);
@@ -128,7 +134,8 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 		vs_version_print(tool->name);
 		return VS_DONE;
 	}
-	verbose = common.verbose;
+	if (verbose >= 0)
+		verbose = common.verbose;
 	args->n_operand = argc - first;
 	args->operands = argv + first;
 	args->verbose = verbose;
@@ -184,7 +191,7 @@ vs_tool_say(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!verbose)
+	if (verbose <= 0)
 		return;
 	va_start(ap, fmt);
 	line(fmt, ap);
@@ -196,6 +203,8 @@ vs_tool_warn(const char *fmt, ...)
 {
 	va_list ap;
 
+	if (verbose < 0)
+		return;
 	va_start(ap, fmt);
 	line(fmt, ap);
 	va_end(ap);

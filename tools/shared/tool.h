@@ -51,6 +51,9 @@ void vs_tool_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A line on stderr without -v: what the user must know though all is well. */
 void vs_tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Say nothing from here on but errors: ranks other than the first. */
+void vs_tool_mute(void);
+
 /* True once SIGINT or SIGTERM has come, after vs_tool_catch(). */
 bool vs_tool_stopped(void);
 

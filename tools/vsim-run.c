@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair whose
+ * value passes, on any number of MPI ranks and threads.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/packed.h"
+#include "formats/runfile.h"
+#include "formats/segments.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "libcore/engine/pairs.h"
+#include "libcore/plan/comm.h"
+#include "tools/shared/tool.h"
+
+#define MOST_FIELDS (1ull << 24)
+#define MOST_THREADS 4096
+
+static const struct vs_backend *const backends[] = {
+#define X(name) &vs_backend_##name,
+#include "tools/shared/rows.h"
+#undef X
+};
+
+static struct job {
+	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
+	const char *stats;
+	int64_t way, threads, commit, tile, level;
+	double threshold;
+	bool force, resume, dry_run, no_host;
+} job = {
+	.metric = "ccc",
+	.value = "f64",
+	.codec = "zstd",
+	.backend = "auto",
+	.way = 2,
+	.commit = 30,
+	.level = 1,
+};
+
+static struct vs_opt opts[] = {
+	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric, .choices = "ccc",
+		.help = "what to compute: ccc (the default)" },
+	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 2,
+		.help = "vectors in a combination: 2 (the default)" },
+	{ 't', "threshold", "T", VS_OPT_REAL, &job.threshold,
+		.help = "keep values > T; required (CCC lies in 0 to 1, two\n"
+			"common alleles reach 0.5 by themselves)" },
+	{ 'o', "output", "RUNDIR", VS_OPT_TEXT, &job.output,
+		.help = "directory for the shards; made, or empty" },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
+		.help = "threads of each rank; default: the cores allowed by\n"
+			"affinity and cgroup, shared by the ranks of a node" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
+		.help = "remove the shards of an earlier run from RUNDIR" },
+	{ 'r', "resume", NULL, VS_OPT_FLAG, &job.resume,
+		.help = "go on with the run in RUNDIR; any number of ranks" },
+	{ 0, "value", "TYPE", VS_OPT_CHOICE, &job.value, .choices = "f64|f32",
+		.help = "how values are stored: f64 (the default) or f32" },
+	{ 0, "cpu", "NAME", VS_OPT_TEXT, &job.cpu,
+		.help = "use no more than scalar, popcnt, avx2 or avx512" },
+	{ 0, "backend", "NAME", VS_OPT_CHOICE, &job.backend,
+		.choices = "auto|cpu",
+		.help = "what computes: auto (the default), cpu" },
+	{ 0, "commit-every", "S", VS_OPT_INT, &job.commit, 0, 86400,
+		.help = "seal results after S seconds (30), so that a killed\n"
+			"run loses no more" },
+	{ 0, "tile", "N", VS_OPT_INT, &job.tile, 1, 1 << 30,
+		.help = "vectors in a tile's edge; default: by size and ranks" },
+	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
+		.choices = "zstd|deflate|none",
+		.help = "packing of the shards: zstd (the default), deflate,\n"
+			"none" },
+	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
+		.help = "packing effort (1)" },
+	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &job.dry_run,
+		.help = "print the plan and compute nothing" },
+	{ 0, "config", "FILE", VS_OPT_TEXT, &job.config,
+		.help = "take options from a YAML runfile, see\n"
+			"vsim-runfile(5); the command line wins" },
+	{ 0, "stats", "FILE", VS_OPT_TEXT, &job.stats,
+		.help = "write times and rates as YAML" },
+	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
+		.help = "leave the name of this machine out of the files" },
+	{ 0 },
+};
+
+static const struct vs_tool tool = {
+	.name = "vsim-run",
+	.purpose = "Compute a metric for all pairs of vectors and keep what "
+		   "passes a threshold.",
+	.synopsis = "-t T -o RUNDIR [options] X.vec.h5",
+	.lesson = "examples:\n"
+		  "  vsim-run -m ccc -t 0.7 -o run x.vec.h5\n"
+		  "  mpirun -n 4 vsim-run -t 0.7 -o run x.vec.h5\n"
+		  "  vsim-run --resume -t 0.7 -o run x.vec.h5    after a kill\n"
+		  "  vsim-merge -o edges.res.h5 run              the next step\n",
+	.opts = opts,
+	.n_least = 0,
+	.n_most = 1,
+};
+
+/* Everything a run holds. */
+struct state {
+	char *input;
+	struct vs_packed *packed;
+	struct vs_run run;
+	struct vs_question question;
+	struct vs_plan plan;
+	struct vs_pairs pairs;
+	struct vs_pairs_stats did;
+	struct vs_provenance provenance;
+	struct vs_segments *segments;
+	struct vs_progress progress;
+	struct vs_sum sum, renamed;
+	uint64_t *done, n_done, n_tile, n_record, most_load;
+	bool made_dir;
+	double began, seconds_output;
+};
+
+static int
+check_options(const struct vs_args *args, struct state *s)
+{
+	int code;
+
+	if (args->n_operand) {
+		code = vs_copy_text(&s->input, args->operands[0]);
+		if (code)
+			return code;
+	}
+	if (job.config) {
+		code = vs_runfile_read(job.config, opts, &s->input);
+		if (code)
+			return code;
+	}
+	if (!s->input)
+		return vs_fail(VS_EUSAGE,
+			"no vectors file given: usage: vsim-run %s",
+			tool.synopsis);
+	for (struct vs_opt *o = opts; o->name; o++)
+		if (o->field == &job.threshold && !o->seen)
+			return vs_fail(VS_EUSAGE,
+				"--threshold is missing: -t 0.7 keeps strong "
+				"pairs, -t -1 all of them");
+	if (!job.output && !job.dry_run)
+		return vs_fail(VS_EUSAGE,
+			"--output is missing: name a directory with -o");
+	if (job.force && job.resume)
+		return vs_fail(VS_EUSAGE,
+			"--force removes what --resume would go on with: give "
+			"one of them");
+	return vs_cpu_choose(job.cpu, &s->question.cpu);
+}
+
+/* Is some call missing? Told by the counts, a slice at a time. */
+static int
+find_missing(struct vs_packed *p, bool *missing)
+{
+	uint64_t dim[2] = { p->n_vec, 4 };
+	struct vs_h5r_data *d = NULL;
+	int64_t(*count)[4] = NULL;
+	const uint64_t slice = 65536;
+	int code = vs_h5r_data(p->file, "/vectors/genotype_count", VS_I64, 2,
+		dim, NULL, &d);
+
+	*missing = false;
+	if (!code)
+		code = vs_new(&count, slice, sizeof(*count), "counts");
+	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += slice) {
+		uint64_t hi = p->n_vec - lo < slice ? p->n_vec : lo + slice;
+
+		code = vs_h5r_rows(d, lo, hi, count);
+		for (uint64_t v = 0; v < hi - lo && !code; v++)
+			*missing |= count[v][3] > 0;
+	}
+	free(count);
+	vs_h5r_data_close(d);
+	return code;
+}
+
+static int
+open_input(struct state *s)
+{
+	/* one rank checks the digest of the whole file for all */
+	unsigned flags = vs_comm_rank() ? VS_H5_FAST : 0;
+	int code = vs_packed_open(&s->packed, s->input, flags);
+
+	if (code)
+		return code;
+	if (s->packed->n_field >= MOST_FIELDS)
+		return vs_fail(VS_EINPUT,
+			"%s: %llu samples: values are exact below %llu samples, "
+			"no more are taken",
+			s->input, (unsigned long long)s->packed->n_field,
+			MOST_FIELDS);
+	return find_missing(s->packed, &s->question.has_missing);
+}
+
+static int
+describe_run(struct state *s)
+{
+	struct vs_run *run = &s->run;
+	char path[PATH_MAX];
+	uint8_t uuid[16];
+	int code = vs_uuid_make(uuid);
+
+	if (code)
+		return code;
+	vs_comm_share(uuid, sizeof(uuid));
+	vs_uuid_text(uuid, run->run_uuid);
+	snprintf(run->metric, sizeof(run->metric), "%s", job.metric);
+	snprintf(run->vectors_uuid, sizeof(run->vectors_uuid), "%s",
+		s->packed->uuid);
+	snprintf(run->vectors_content, sizeof(run->vectors_content), "%s",
+		s->packed->content);
+	snprintf(run->value_type, sizeof(run->value_type), "%s", job.value);
+	snprintf(run->missing, sizeof(run->missing), "%s",
+		s->question.has_missing ? "skip" : "none");
+	snprintf(run->threshold_op, sizeof(run->threshold_op), "gt");
+	if (!realpath(s->input, path))
+		return vs_fail_errno(VS_EINPUT, "%s: cannot find", s->input);
+	code = vs_copy_text(&run->vectors_path, path);
+	run->n_way = (int32_t)job.way;
+	run->n_vectors = (int64_t)s->packed->n_vec;
+	run->n_fields = (int64_t)s->packed->n_field;
+	run->ccc_gamma = 2.0 / 3;
+	run->ccc_multiplier = 9.0 / 2;
+	run->threshold = job.threshold;
+	run->cell_mask = 15;
+	run->has_num = true;
+	run->has_nvalid = s->question.has_missing;
+	run->n_phases = run->phase_end = 1;
+	run->n_stages = run->stage_end = 1;
+	run->n_proc = vs_comm_size();
+	return code;
+}
+
+static void
+choose_backend(struct state *s)
+{
+	const size_t n = sizeof(backends) / sizeof(backends[0]);
+	size_t k = 0;
+
+	while (k < n && strcmp(job.backend, "auto") &&
+		strcmp(job.backend, backends[k]->name))
+		k++;
+	s->pairs.backend = backends[k];
+}
+
+static int
+make_plan(struct state *s)
+{
+	int threads = (int)job.threads, code;
+
+	/* ranks on one machine share its cores */
+	if (!threads) {
+		const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+		int64_t ranks = 1;
+
+		if (!local)
+			local = getenv("MPI_LOCALNRANKS");
+		if (!local || !vs_num_int(local, &ranks) || ranks < 1)
+			ranks = 1;
+		threads = vs_cores_allowed() / (int)ranks;
+		threads = threads < 1 ? 1 : threads;
+	}
+	s->question.metric = vs_metric_find(job.metric);
+	s->question.threshold = job.threshold;
+	s->question.cell_mask = (uint32_t)s->run.cell_mask;
+	s->question.f32 = !strcmp(job.value, "f32");
+	s->question.n_field = s->packed->n_field;
+	s->pairs.plan = &s->plan;
+	s->pairs.question = &s->question;
+	s->pairs.n_thread = threads;
+	s->pairs.done = s->done;
+	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(),
+		threads, s->run.tile ? s->run.tile : job.tile);
+	if (code)
+		return vs_fail_at(code, "%s", s->input);
+	s->run.tile = s->plan.tile;
+	s->run.n_blocks = s->plan.n_block;
+	s->n_tile = vs_plan_n_tile(&s->plan);
+	return 0;
+}
+
+static void
+print_plan(const struct state *s)
+{
+	double pairs = (double)vs_plan_n_pair(&s->plan);
+	uint64_t most = 0, least = UINT64_MAX;
+
+	for (int r = 0; r < s->plan.n_rank; r++) {
+		uint64_t load = vs_plan_load(&s->plan, r);
+
+		most = load > most ? load : most;
+		least = load < least ? load : least;
+	}
+	printf("vectors: %llu\nfields: %llu\nmissing: %s\n",
+		(unsigned long long)s->packed->n_vec,
+		(unsigned long long)s->packed->n_field, s->run.missing);
+	printf("pairs: %.0f\ncomparisons: %.6g\n", pairs,
+		pairs * (double)s->packed->n_field);
+	printf("ranks: %d\nthreads: %d\nkernel: %s\n", s->plan.n_rank,
+		s->pairs.n_thread, vs_kernel_pick(s->question.cpu)->name);
+	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
+		(long long)s->plan.tile, (unsigned long long)s->n_tile,
+		(unsigned long long)s->n_done);
+	printf("pairs_of_a_rank: %llu to %llu\n", (unsigned long long)least,
+		(unsigned long long)most);
+	printf("memory_of_a_rank: %llu\n",
+		(unsigned long long)vs_pairs_bytes(&s->pairs));
+	printf("output_bytes_at_most: %.4g\n", pairs * 4 * 41);
+}
+
+static int
+check_memory(const struct state *s)
+{
+	uint64_t need = vs_pairs_bytes(&s->pairs), have = vs_mem_allowed();
+
+	if (need <= have)
+		return 0;
+	return vs_fail(VS_EMACHINE,
+		"%llu MB of memory needed and %llu MB allowed: use more ranks "
+		"on more machines",
+		(unsigned long long)(need >> 20),
+		(unsigned long long)(have >> 20));
+}
+
+/* Remove shards and runfile of an earlier run, nothing else. */
+static int
+clear_dir(void)
+{
+	struct vs_pool files = { 0 };
+	struct vs_text path = { 0 };
+	int code = vs_shard_list(job.output, &files);
+
+	for (size_t k = 0; k < files.n && !code; k++) {
+		size_t len;
+		const char *text = vs_pool_get(&files, k, &len);
+
+		path.len = 0;
+		code = vs_text_put(&path, text, len);
+		if (!code && unlink(path.bytes))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				path.bytes);
+	}
+	vs_text_free(&path);
+	vs_pool_free(&files);
+	return code;
+}
+
+static int
+make_dir(struct state *s)
+{
+	struct vs_pool files = { 0 };
+	int code = 0;
+
+	if (!mkdir(job.output, 0777)) {
+		s->made_dir = true;
+		return vs_file_sync_dir(job.output);
+	}
+	if (errno != EEXIST)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
+			job.output);
+	code = vs_shard_list(job.output, &files);
+	if (!code && files.n && job.force)
+		code = clear_dir();
+	else if (!code && files.n && !job.resume)
+		code = vs_fail(VS_EUSAGE,
+			"%s: holds %zu shards of a run already; --resume goes "
+			"on with it, -f removes them",
+			job.output, files.n);
+	vs_pool_free(&files);
+	return code;
+}
+
+/* What is done already, told by rank 0 to all. */
+static int
+look_back(struct state *s)
+{
+	uint64_t words = 0, head[3] = { 0 };
+	bool speaker;
+	int code = 0;
+
+	if (!vs_comm_rank() && job.resume) {
+		code = vs_segments_scan(job.output, &s->run, &s->done,
+			&s->n_done);
+		words = s->done ? (uint64_t)s->run.n_blocks : 0;
+		words = (words * (words + 1) / 2 + 63) / 64 + (words > 0);
+	}
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	head[0] = words;
+	head[1] = (uint64_t)s->run.tile;
+	head[2] = s->n_done;
+	vs_comm_share(head, sizeof(head));
+	vs_comm_share(s->run.run_uuid, sizeof(s->run.run_uuid));
+	if (vs_comm_rank() && head[0])
+		code = vs_new(&s->done, head[0], 8, "list of tiles");
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	s->run.tile = (int64_t)head[1];
+	s->n_done = head[2];
+	vs_comm_share(s->done, head[0] * 8);
+	return 0;
+}
+
+static int
+prepare_output(struct state *s)
+{
+	struct vs_text path = { 0 };
+	bool speaker;
+	int code = 0;
+
+	if (!vs_comm_rank() && !job.dry_run)
+		code = make_dir(s);
+	code = vs_comm_agree(code, &speaker);
+	if (!code)
+		code = look_back(s);
+	if (!code)
+		code = make_plan(s);
+	if (!code && !job.dry_run)
+		code = check_memory(s);
+	if (!code && !job.dry_run && !vs_comm_rank()) {
+		code = vs_text_add(&path, "%s/run.yaml", job.output);
+		if (!code)
+			code = vs_runfile_write(path.bytes, vs_tool_generator(),
+				opts, s->run.vectors_path);
+	}
+	vs_text_free(&path);
+	return vs_comm_agree(code, &speaker);
+}
+
+static int
+note_step(struct state *s)
+{
+	char date[21], host[256] = "";
+	struct vs_step step = { .tool = tool.name,
+		.version = vs_tool_generator(), .command = vs_tool_command(),
+		.started = date, .finished = date,
+		.input_content = s->packed->content,
+		.output_uuid = s->run.run_uuid, .host = host };
+	int code = vs_provenance_read(&s->provenance, s->packed->file);
+
+	vs_clock_date(date);
+	if (!job.no_host && gethostname(host, sizeof(host) - 1))
+		host[0] = 0;
+	return code ? code : vs_provenance_add(&s->provenance, &step);
+}
+
+/* ---- what the engine calls ---- */
+
+static int
+load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
+{
+	struct state *s = ctx;
+	struct vs_h5r_data *row = NULL, *label = NULL;
+	uint64_t dim = s->packed->n_vec;
+	int code = vs_packed_read(s->packed, lo, hi, &p->vec, 0);
+
+	if (code)
+		return code;
+	vs_panel_make(p, lo, (size_t)(hi - lo));
+	code = vs_h5r_data(s->packed->file, "/vectors/source_row", VS_I64, 1,
+		&dim, NULL, &row);
+	if (!code)
+		code = vs_h5r_rows(row, lo, hi, p->source);
+	if (!code)
+		code = vs_h5r_data(s->packed->file, "/vectors/allele1_source",
+			VS_U8, 1, &dim, NULL, &label);
+	if (!code)
+		code = vs_h5r_rows(label, lo, hi, p->flip);
+	for (uint64_t v = 0; v < hi - lo && !code; v++)
+		p->flip[v] = p->flip[v] == VS_ALLELE_FIRST;
+	vs_h5r_data_close(row);
+	vs_h5r_data_close(label);
+	return code;
+}
+
+static int
+sink(void *ctx, const struct vs_tile_done *tile)
+{
+	struct state *s = ctx;
+	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
+		.bj = (int32_t)tile->bj,
+		.evaluated = (int64_t)tile->evaluated, .sum = tile->sum,
+		.seconds = (float)tile->seconds };
+	double started = vs_clock();
+	int code = vs_segments_add(s->segments, &row, tile->rec, tile->n,
+		&tile->renamed);
+
+	s->seconds_output += vs_clock() - started;
+	s->n_record += tile->n;
+	vs_sum_add(&s->sum, &tile->sum);
+	vs_sum_add(&s->renamed, &tile->renamed);
+	return code;
+}
+
+static void
+tick(void *ctx, uint64_t pairs)
+{
+	struct state *s = ctx;
+	char rate[64];
+
+	if (vs_comm_rank())
+		return;
+	snprintf(rate, sizeof(rate), "%.0f G comparisons/s a rank",
+		(double)pairs * (double)s->question.n_field * 1e-9 /
+			(vs_clock() - s->progress.started + 1e-9));
+	vs_progress_step(&s->progress, (double)pairs, rate);
+}
+
+static bool
+stop(void *ctx)
+{
+	(void)ctx;
+	return vs_tool_stopped();
+}
+
+/* ---- the end ---- */
+
+static void
+fill_stats(const struct state *s, struct vs_stats *st)
+{
+	memset(st, 0, sizeof(*st));
+	st->seconds_total = vs_clock() - s->began;
+	st->seconds_input = s->did.seconds_input;
+	st->seconds_compute = s->did.seconds_compute;
+	st->seconds_output = s->seconds_output;
+	st->seconds_wait = s->did.seconds_wait;
+	st->comparisons =
+		(double)s->did.pairs * (double)s->packed->n_field;
+	st->metrics = (int64_t)s->did.pairs * 4;
+	st->bytes_input = (int64_t)(vs_plan_most(&s->plan) * 2 *
+		s->packed->plane_bytes);
+	st->peak_rss = (int64_t)vs_mem_peak();
+	snprintf(st->device, sizeof(st->device), "%s", s->run.compute);
+}
+
+static int
+compute(struct state *s)
+{
+	struct vs_segments_plan plan = { .dir = job.output,
+		.rank = vs_comm_rank(), .generator = vs_tool_generator(),
+		.commit_seconds = (double)job.commit,
+		.provenance = &s->provenance };
+	struct vs_stats stats;
+	bool speaker;
+	int code = note_step(s);
+
+	plan.codec.id = !strcmp(job.codec, "zstd") ? VS_CODEC_ZSTD
+		: !strcmp(job.codec, "none")       ? VS_CODEC_NONE
+						   : VS_CODEC_DEFLATE;
+	plan.codec.level = (int)job.level;
+	snprintf(s->run.compute, sizeof(s->run.compute), "%s-%s",
+		s->pairs.backend->name, vs_kernel_pick(s->question.cpu)->name);
+	if (!code)
+		code = vs_segments_new(&s->segments, &plan, &s->run);
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	s->pairs.load = load;
+	s->pairs.sink = sink;
+	s->pairs.tick = tick;
+	s->pairs.stop = stop;
+	s->pairs.ctx = s;
+	s->most_load = vs_plan_load(&s->plan, vs_comm_rank());
+	vs_tool_catch();
+	vs_progress_begin(&s->progress, "pairs", (double)s->most_load);
+	code = vs_pairs_run(&s->pairs, &s->did);
+	vs_progress_end(&s->progress);
+	fill_stats(s, &stats);
+	if (code) {
+		/* what is done stays, for --resume */
+		int sealed = code == VS_DONE
+			? vs_segments_seal(s->segments, &stats)
+			: 0;
+
+		if (code == VS_DONE)
+			code = sealed ? sealed
+				      : vs_fail(VS_EMACHINE,
+						"stopped by a signal; what was "
+						"done is sealed in %s and "
+						"--resume goes on with it",
+						job.output);
+		return code;
+	}
+	code = vs_segments_finish(s->segments, &stats);
+	s->segments = NULL;
+	return code;
+}
+
+static int
+write_stats(const struct state *s, double seconds, double comparisons,
+	uint64_t n_record)
+{
+	FILE *f = fopen(job.stats, "w");
+	int bad;
+
+	if (!f)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot create",
+			job.stats);
+	fprintf(f, "seconds_total: %.6f\nseconds_input: %.6f\n", seconds,
+		s->did.seconds_input);
+	fprintf(f, "seconds_compute: %.6f\nseconds_output: %.6f\n",
+		s->did.seconds_compute, s->seconds_output);
+	fprintf(f, "seconds_wait: %.6f\n", s->did.seconds_wait);
+	fprintf(f, "comparisons: %.17g\ncomparisons_per_second: %.6g\n",
+		comparisons, comparisons / seconds);
+	fprintf(f, "records: %llu\npeak_rss: %llu\n",
+		(unsigned long long)n_record,
+		(unsigned long long)vs_mem_peak());
+	fprintf(f, "ranks: %d\nthreads: %d\ncompute: %s\n", s->plan.n_rank,
+		s->pairs.n_thread, s->run.compute);
+	bad = ferror(f);
+	if (fclose(f) || bad)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot write",
+			job.stats);
+	return 0;
+}
+
+static int
+report(const struct state *s)
+{
+	uint64_t n[6] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
+		s->renamed.h[0], s->renamed.h[1] };
+	double seconds = vs_clock() - s->began, comparisons;
+
+	vs_comm_sum_u64(n, 6);
+	vs_comm_max_f64(&seconds, 1);
+	comparisons = (double)n[1] * (double)s->packed->n_field;
+	vs_tool_say("%llu pairs of %llu samples in %.2f s: %.1f G "
+		    "comparisons/s on %d ranks of %d threads, %s",
+		(unsigned long long)n[1],
+		(unsigned long long)s->packed->n_field, seconds,
+		comparisons / seconds * 1e-9, s->plan.n_rank,
+		s->pairs.n_thread, s->run.compute);
+	vs_tool_say("%llu records, sum %016llx%016llx, by source "
+		    "%016llx%016llx",
+		(unsigned long long)n[0], (unsigned long long)n[2],
+		(unsigned long long)n[3], (unsigned long long)n[4],
+		(unsigned long long)n[5]);
+	if (job.stats && !vs_comm_rank())
+		return write_stats(s, seconds, comparisons, n[0]);
+	return 0;
+}
+
+static int
+run(const struct vs_args *args, struct state *s)
+{
+	bool speaker;
+	int code = check_options(args, s);
+
+	if (!code)
+		code = open_input(s);
+	if (!code)
+		code = describe_run(s);
+	/* from here on every rank is there or none */
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	choose_backend(s);
+	code = prepare_output(s);
+	if (code)
+		return code;
+	if (job.dry_run) {
+		if (!vs_comm_rank())
+			print_plan(s);
+		return 0;
+	}
+	if (s->n_done)
+		vs_tool_say("%llu of %llu tiles are done already",
+			(unsigned long long)s->n_done,
+			(unsigned long long)s->n_tile);
+	code = vs_comm_agree(compute(s), &speaker);
+	return code ? code : report(s);
+}
+
+/* A directory that we made and that holds no result is not left behind. */
+static void
+tidy(const struct state *s)
+{
+	struct vs_text path = { 0 };
+	struct vs_pool files = { 0 };
+
+	if (s->made_dir && !vs_shard_list(job.output, &files) && !files.n &&
+		!vs_text_add(&path, "%s/run.yaml", job.output)) {
+		unlink(path.bytes);
+		rmdir(job.output);
+	}
+	vs_text_free(&path);
+	vs_pool_free(&files);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct state s = { .began = vs_clock() };
+	struct vs_args args;
+	bool speaker;
+	int code = vs_comm_begin();
+
+	if (vs_comm_rank())
+		vs_tool_mute();
+	if (!code)
+		code = vs_tool_begin(&tool, argc, argv, &args);
+	if (!code)
+		code = run(&args, &s);
+	vs_segments_abandon(s.segments);
+	code = vs_comm_agree(code, &speaker);
+	if (code < 0)
+		tidy(&s);
+	free(s.done);
+	vs_provenance_free(&s.provenance);
+	vs_run_free(&s.run);
+	vs_packed_close(s.packed);
+	free(s.input);
+	code = vs_tool_end(code, speaker);
+	vs_comm_end();
+	return code;
+}
