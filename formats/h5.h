@@ -97,9 +97,25 @@ int vs_h5w_data(struct vs_h5w *w, const char *path,
 /* Append n rows, contiguous, row-major; full chunks go out packed. */
 int vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n);
 
+/*
+ * The same without a copy: room for up to n rows at *rows (a pointer), *n_room
+ * of them; fill them from the first on, then say how many are filled.
+ */
+int vs_h5w_room(struct vs_h5w_data *d, uint64_t n, void *rows,
+	uint64_t *n_room);
+int vs_h5w_filled(struct vs_h5w_data *d, uint64_t n);
+
 /* A 1-D column in one call. */
 int vs_h5w_column(struct vs_h5w *w, const char *path, enum vs_type type,
 	size_t width, const void *rows, uint64_t n, struct vs_codec codec);
+
+/* A column of texts of one width, as wide as the widest; of any length. */
+struct vs_pool;
+int vs_h5w_strings(struct vs_h5w *w, const char *path,
+	const struct vs_pool *pool, struct vs_codec codec);
+/* The same as a group of path/offset and path/bytes. */
+int vs_h5w_pool(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
+	struct vs_codec codec);
 
 /*
  * Write what is buffered, state the content digest, close, fsync, seal,
@@ -168,8 +184,13 @@ int vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out);
 int vs_h5r_column(struct vs_h5r *r, const char *path, enum vs_type type,
 	size_t *width, uint64_t *n, void *out);
 
+/* Texts written by vs_h5w_strings and vs_h5w_pool, added to an empty pool. */
+int vs_h5r_strings(struct vs_h5r *r, const char *path, uint64_t n,
+	struct vs_pool *pool);
+int vs_h5r_pool(struct vs_h5r *r, const char *path, uint64_t n,
+	struct vs_pool *pool);
+
 /* Names of the members of a group, alphabetical. */
-struct vs_pool;
 int vs_h5r_members(struct vs_h5r *r, const char *group, struct vs_pool *names);
 
 /*

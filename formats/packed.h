@@ -47,7 +47,8 @@ struct vs_packed_writer;
 
 /* /permutation, for vsim-permute. */
 struct vs_permutation {
-	const char *algorithm; /* "fisher-yates/xoshiro256**", "frequency" ... */
+	const char
+		*algorithm; /* "fisher-yates/xoshiro256**", "frequency" ... */
 	uint64_t seed;
 	const char *parent_content;
 };
@@ -55,7 +56,7 @@ struct vs_permutation {
 struct vs_packed_plan {
 	const char *path;
 	uint64_t n_field;
-	uint64_t n_vec;          /* VS_ROWS_UNKNOWN while streaming */
+	uint64_t n_vec; /* VS_ROWS_UNKNOWN while streaming */
 	const char *allele_rule;
 	struct vs_codec codec;
 	const char *generator;

@@ -18,7 +18,11 @@ struct vs_provenance {
 	size_t room_source;
 };
 
-/* One step to append; null texts are written empty. */
+/*
+ * One step to append; null texts are written empty, but for the last step:
+ * finished is filled in with the time of writing, output_uuid with the uuid of
+ * the file written.
+ */
 struct vs_step {
 	const char *tool, *version, *command, *started, *finished;
 	const char *input_content, *output_uuid, *host;

@@ -49,7 +49,7 @@ struct vs_reader {
 	struct vs_samples samples;
 	struct vs_pool contig_name; /* known beforehand, e.g. a VCF header */
 	int64_t *contig_length;
-	int64_t n_site;             /* -1 when not known beforehand */
+	int64_t n_site; /* -1 when not known beforehand */
 	struct vs_reader_tally tally;
 	struct vs_provenance *provenance; /* sources are added to it */
 };

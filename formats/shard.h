@@ -40,7 +40,7 @@ struct vs_run {
 	int32_t n_stages, stage_begin, stage_end;
 	int32_t n_proc, shard;
 	/* merged only */
-	char coverage[8];    /* full partial */
+	char coverage[8]; /* full partial */
 	int32_t n_shards;
 	char index_space[8]; /* file: rows of the vectors file, its labels;
 			        source: rows and alleles of the first input */
@@ -97,11 +97,11 @@ struct vs_shard_row {
 
 struct vs_result_end {
 	const struct vs_provenance *provenance;
-	const struct vs_stats *stats;       /* may be null */
-	const struct vs_nodes *nodes;       /* merged; may be null */
-	const struct vs_shard_row *shards;  /* merged */
+	const struct vs_stats *stats;      /* may be null */
+	const struct vs_nodes *nodes;      /* merged; may be null */
+	const struct vs_shard_row *shards; /* merged */
 	size_t n_shards;
-	const struct vs_sum *source_sum;    /* records as the source names them:
+	const struct vs_sum *source_sum; /* records as the source names them:
 					       original rows and alleles; or null */
 };
 
@@ -131,8 +131,7 @@ int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	struct vs_record *out);
 
 /* All finished tiles; free with free(). */
-int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles,
-	size_t *n);
+int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n);
 
 /* Merged: i_offset [n_vectors + 1] (free), nodes, shards. */
 int vs_result_index(struct vs_result *r, int64_t **i_offset);

@@ -13,15 +13,15 @@ enum { VS_ALLELE_FIRST = 0, VS_ALLELE_SECOND = 1, VS_ALLELE_UNKNOWN = 255 };
 /* Table of n vectors; all zero is empty. Row numbers are vector numbers. */
 struct vs_sites {
 	size_t n;
-	struct vs_pool id;         /* need not be unique */
-	int32_t *contig;           /* row of contig_name, -1 unknown */
-	int64_t *pos;              /* 1-based, 0 unknown */
-	struct vs_pool allele[2];  /* allele labelled 0, allele labelled 1 */
+	struct vs_pool id;        /* need not be unique */
+	int32_t *contig;          /* row of contig_name, -1 unknown */
+	int64_t *pos;             /* 1-based, 0 unknown */
+	struct vs_pool allele[2]; /* allele labelled 0, allele labelled 1 */
 	uint8_t *allele1_source;
-	int64_t (*count)[4];       /* fields with genotype 0, 1, 2, missing */
-	int64_t *source_row;       /* row in the first packed order */
+	int64_t (*count)[4]; /* fields with genotype 0, 1, 2, missing */
+	int64_t *source_row; /* row in the first packed order */
 	struct vs_pool contig_name;
-	int64_t *contig_length;    /* 0 unknown */
+	int64_t *contig_length; /* 0 unknown */
 	size_t room[6];
 };
 
@@ -48,7 +48,7 @@ struct vs_samples {
 	size_t n;
 	struct vs_pool id, family; /* family may be empty (n = 0) */
 	uint8_t *sex;              /* 0 unknown 1 male 2 female; may be null */
-	uint8_t *case_status;      /* 0 control 1 case 255 missing; may be null */
+	uint8_t *case_status; /* 0 control 1 case 255 missing; may be null */
 	struct vs_pool phenotype_name;
 	double **phenotype; /* [phenotype_name.n][n], NaN missing */
 };

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file open for reading, as h5_read.c and h5_check.c know it. */
+#ifndef VS_FORMATS_H5_INNER_H
+#define VS_FORMATS_H5_INNER_H
+
+#include "formats/h5_door.h"
+
+struct vs_h5r {
+	char *path;
+	hid_t file;
+	struct vs_seal seal; /* kind is set also where there is no seal */
+	struct vs_h5_bench bench;
+};
+
+struct vs_h5r_data {
+	struct vs_h5r *r;
+	char *path;
+	hid_t set;
+	enum vs_type type;
+	struct vs_h5_grid grid;
+	enum vs_codec_id codec;
+	bool shuffle, chunked;
+	uint8_t *cache; /* the band unpacked last for a part of it */
+	uint64_t cached;
+};
+
+#endif

@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/h5_inner.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+
+/* What a file may require of us. */
+static const char known_features[] = " bit2 zstd deflate way2 way3 ";
+
+/* ---- opening ---- */
+
+static int
+open_file(struct vs_h5r *r)
+{
+	hid_t access = vs_h5_access();
+	int code = 0;
+
+	if (access >= 0)
+		r->file = H5Fopen(r->path, H5F_ACC_RDONLY, access);
+	if (r->file < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "open", "the file");
+	if (access >= 0)
+		H5Pclose(access);
+	return code;
+}
+
+/* Whole word of a list that begins and ends with a space. */
+static bool
+knows(const char *word, size_t n)
+{
+	char padded[64];
+
+	if (n > sizeof(padded) - 3)
+		return false;
+	snprintf(padded, sizeof(padded), " %.*s ", (int)n, word);
+	return strstr(known_features, padded);
+}
+
+static int
+check_features(struct vs_h5r *r)
+{
+	char *all = NULL, *word, *rest;
+	int code = vs_h5r_text(r, "/", "required_features", &all);
+
+	if (code)
+		return code;
+	for (word = strtok_r(all, " ", &rest); word && !code;
+		word = strtok_r(NULL, " ", &rest))
+		if (!knows(word, strlen(word)))
+			code = vs_fail(VS_EINPUT,
+				"%s: needs the feature %.40s, which this "
+				"version does not know; a newer vsim reads it",
+				r->path, word);
+	free(all);
+	return code;
+}
+
+/* The kind that the attributes state; they and the seal must agree. */
+static int
+check_kind(struct vs_h5r *r, unsigned kinds)
+{
+	enum vs_kind kind = 0;
+	char *format = NULL;
+	int code = 0;
+
+	if (!vs_h5r_has_attr(r, "/", "format"))
+		return vs_fail(VS_EINPUT, "%s: is HDF5 but not a file of vsim",
+			r->path);
+	code = vs_h5r_text(r, "/", "format", &format);
+	if (code)
+		return code;
+	for (int k = VS_KIND_VECTORS; k <= VS_KIND_MERGED; k++)
+		if (!strcmp(format, vs_h5_format((enum vs_kind)k)))
+			kind = (enum vs_kind)k;
+	free(format);
+	if (!kind || (r->seal.kind && r->seal.kind != kind))
+		return vs_fail(VS_EINPUT,
+			"%s: is damaged: its format is another than its seal "
+			"says",
+			r->path);
+	if (!(kinds & (1u << kind)))
+		return vs_fail(VS_EINPUT, "%s: is %s, which is not wanted here",
+			r->path, vs_kind_name(kind));
+	r->seal.kind = kind;
+	return 0;
+}
+
+static int
+check_version(struct vs_h5r *r)
+{
+	int32_t version[2];
+	int code = vs_h5r_i32(r, "/", "format_version", version, 2);
+
+	if (!code && version[0] != VS_H5_MAJOR)
+		code = vs_fail(VS_EINPUT,
+			"%s: has format version %d.%d, known is %d; a newer "
+			"vsim reads it",
+			r->path, version[0], version[1], VS_H5_MAJOR);
+	return code;
+}
+
+/* The content digest and the uuid stated inside are those of the seal. */
+static int
+check_names(struct vs_h5r *r, bool sealed)
+{
+	char *content = NULL, *uuid = NULL, want[VS_DIGEST_TEXT], want_uuid[37];
+	int code = vs_h5r_text(r, "/", "content_xxh128", &content);
+
+	if (!code)
+		code = vs_h5r_text(r, "/", "uuid", &uuid);
+	vs_digest_text(r->seal.content, want);
+	vs_uuid_text(r->seal.uuid, want_uuid);
+	if (!code && sealed &&
+		(strcmp(content, want) || strcmp(uuid, want_uuid)))
+		code = vs_fail(VS_EINPUT,
+			"%s: is damaged: its names are others than its seal "
+			"says",
+			r->path);
+	free(content);
+	free(uuid);
+	return code;
+}
+
+int
+vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds, unsigned flags,
+	enum vs_kind *kind)
+{
+	struct vs_h5r *p = NULL;
+	struct vs_seal seal;
+	int code = vs_seal_check(path, kinds, flags, &seal);
+
+	if (!code)
+		code = vs_h5_begin();
+	if (!code)
+		code = vs_new(&p, 1, sizeof(*p), path);
+	if (code)
+		return code;
+	p->file = -1;
+	p->seal = seal;
+	code = vs_copy_text(&p->path, path);
+	if (!code)
+		code = open_file(p);
+	if (!code)
+		code = check_kind(p, kinds);
+	if (!code)
+		code = check_version(p);
+	if (!code)
+		code = check_features(p);
+	if (!code)
+		code = check_names(p, seal.kind != 0);
+	if (code) {
+		vs_h5r_close(p);
+		return code;
+	}
+	if (kind)
+		*kind = p->seal.kind;
+	*r = p;
+	return 0;
+}
+
+void
+vs_h5r_close(struct vs_h5r *r)
+{
+	if (!r)
+		return;
+	if (r->file >= 0)
+		H5Fclose(r->file);
+	vs_h5_bench_free(&r->bench);
+	free(r->path);
+	free(r);
+}
+
+const char *
+vs_h5r_path(const struct vs_h5r *r)
+{
+	return r->path;
+}
+
+/* ---- attributes and names ---- */
+
+bool
+vs_h5r_has(struct vs_h5r *r, const char *path)
+{
+	char part[256];
+
+	if (!strcmp(path, "/"))
+		return true;
+	/* each link on the way must exist before the next is asked for */
+	for (const char *s = strchr(path + 1, '/');; s = strchr(s + 1, '/')) {
+		int n = s ? (int)(s - path) : (int)strlen(path);
+
+		if (n >= (int)sizeof(part))
+			return false;
+		snprintf(part, sizeof(part), "%.*s", n, path);
+		if (H5Lexists(r->file, part, H5P_DEFAULT) <= 0)
+			return false;
+		if (!s)
+			return true;
+	}
+}
+
+bool
+vs_h5r_has_attr(struct vs_h5r *r, const char *object, const char *name)
+{
+	return vs_h5r_has(r, object) &&
+		H5Aexists_by_name(r->file, object, name, H5P_DEFAULT) > 0;
+}
+
+/* Open an attribute that must have n values of a type; width of a text out. */
+static int
+open_attr(struct vs_h5r *r, const char *object, const char *name,
+	enum vs_type type, size_t n, size_t *width, hid_t *attr)
+{
+	hid_t a = -1, t = -1, s = -1;
+	enum vs_type is;
+	int code = 0;
+
+	if (!vs_h5r_has_attr(r, object, name))
+		return vs_fail(VS_EINPUT,
+			"%s: %s has no attribute %s; make "
+			"the file anew",
+			r->path, object, name);
+	a = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+	if (a >= 0) {
+		t = H5Aget_type(a);
+		s = H5Aget_space(a);
+	}
+	if (t < 0 || s < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
+	else if (!vs_h5_type_of(t, &is, width) || is != type ||
+		H5Sget_simple_extent_npoints(s) != (hssize_t)n ||
+		*width > VS_H5_MAX_TEXT)
+		code = vs_fail(VS_EINPUT,
+			"%s: attribute %s of %s has a type "
+			"or size it must not have; make the file anew",
+			r->path, name, object);
+	if (t >= 0)
+		H5Tclose(t);
+	if (s >= 0)
+		H5Sclose(s);
+	if (code && a >= 0)
+		H5Aclose(a);
+	else if (!code)
+		*attr = a;
+	return code;
+}
+
+int
+vs_h5r_text(struct vs_h5r *r, const char *object, const char *name, char **text)
+{
+	char room[VS_H5_MAX_TEXT + 1] = "";
+	size_t width = 0;
+	hid_t attr, type;
+	int code = open_attr(r, object, name, VS_STR, 1, &width, &attr);
+
+	if (code)
+		return code;
+	type = H5Aget_type(attr);
+	if (H5Aread(attr, type, room) < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
+	H5Tclose(type);
+	H5Aclose(attr);
+	return code ? code : vs_copy_text(text, room);
+}
+
+static int
+read_numbers(struct vs_h5r *r, const char *object, const char *name,
+	enum vs_type type, hid_t memory, void *v, size_t n)
+{
+	size_t width = 0;
+	hid_t attr;
+	int code = open_attr(r, object, name, type, n, &width, &attr);
+
+	if (code)
+		return code;
+	if (H5Aread(attr, memory, v) < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
+	H5Aclose(attr);
+	return code;
+}
+
+int
+vs_h5r_i32(struct vs_h5r *r, const char *object, const char *name, int32_t *v,
+	size_t n)
+{
+	return read_numbers(r, object, name, VS_I32, H5T_STD_I32LE, v, n);
+}
+
+int
+vs_h5r_i64(struct vs_h5r *r, const char *object, const char *name, int64_t *v,
+	size_t n)
+{
+	return read_numbers(r, object, name, VS_I64, H5T_STD_I64LE, v, n);
+}
+
+int
+vs_h5r_u64(struct vs_h5r *r, const char *object, const char *name, uint64_t *v,
+	size_t n)
+{
+	return read_numbers(r, object, name, VS_U64, H5T_STD_U64LE, v, n);
+}
+
+int
+vs_h5r_f64(struct vs_h5r *r, const char *object, const char *name, double *v,
+	size_t n)
+{
+	return read_numbers(r, object, name, VS_F64, H5T_IEEE_F64LE, v, n);
+}
+
+static herr_t
+add_name(hid_t group, const char *name, const H5L_info_t *info, void *arg)
+{
+	(void)group;
+	(void)info;
+	return vs_pool_add(arg, name, strlen(name));
+}
+
+int
+vs_h5r_members(struct vs_h5r *r, const char *group, struct vs_pool *names)
+{
+	hsize_t at = 0;
+
+	if (H5Literate_by_name(r->file, group, H5_INDEX_NAME, H5_ITER_INC, &at,
+		    add_name, names, H5P_DEFAULT) < 0)
+		return vs_h5_fail(VS_EINPUT, r->path, "read", group);
+	return 0;
+}
+
+/* ---- data sets ---- */
+
+static int
+odd(struct vs_h5r *r, const char *path, const char *what)
+{
+	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file anew", r->path,
+		path, what);
+}
+
+/* One of the pipelines of the profile: none, [shuffle,] zstd or deflate. */
+static int
+read_filters(struct vs_h5r_data *d, hid_t list)
+{
+	int n = H5Pget_nfilters(list), at = 0;
+	unsigned flags, config;
+	char name[32];
+	size_t n_cd;
+
+	d->codec = VS_CODEC_NONE;
+	d->shuffle = false;
+	for (; at < n; at++) {
+		H5Z_filter_t f;
+
+		n_cd = 0;
+		f = H5Pget_filter2(list, (unsigned)at, &flags, &n_cd, NULL,
+			sizeof(name), name, &config);
+		if (f == H5Z_FILTER_SHUFFLE && at == 0 && n == 2)
+			d->shuffle = true;
+		else if (f == VS_H5_ZSTD && at == n - 1)
+			d->codec = VS_CODEC_ZSTD;
+		else if (f == H5Z_FILTER_DEFLATE && at == n - 1)
+			d->codec = VS_CODEC_DEFLATE;
+		else
+			return odd(d->r, d->path,
+				"is packed by filters that vsim does not use");
+	}
+	return n < 0 ? odd(d->r, d->path, "its filters cannot be read") : 0;
+}
+
+static int
+read_layout(struct vs_h5r_data *d, const uint64_t *dim, int n_dim, size_t size)
+{
+	hid_t list = H5Dget_create_plist(d->set);
+	hsize_t chunk[VS_H5_MAX_DIMS];
+	uint64_t shape[VS_H5_MAX_DIMS], bytes = size, many = 1;
+	H5D_layout_t layout;
+	int code = 0;
+
+	if (list < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	layout = H5Pget_layout(list);
+	d->chunked = layout == H5D_CHUNKED;
+	for (int k = 0; k < n_dim; k++)
+		shape[k] = dim[k] ? dim[k] : 1;
+	if (H5Pget_external_count(list) != 0)
+		code = odd(d->r, d->path, "has its data in other files");
+	else if (!d->chunked && layout != H5D_CONTIGUOUS)
+		code = odd(d->r, d->path, "is laid out in an unknown way");
+	else
+		code = read_filters(d, list);
+	if (!code && d->chunked) {
+		if (H5Pget_chunk(list, n_dim, chunk) != n_dim)
+			code = vs_h5_fail(VS_EINPUT, d->r->path, "read",
+				d->path);
+		for (int k = 0; k < n_dim && !code; k++) {
+			shape[k] = chunk[k];
+			if (!chunk[k] ||
+				__builtin_mul_overflow(bytes, shape[k],
+					&bytes) ||
+				bytes > VS_H5_MAX_CHUNK)
+				code = odd(d->r, d->path,
+					"has chunks too large");
+		}
+	}
+	H5Pclose(list);
+	bytes = size;
+	for (int k = 0; k < n_dim && !code; k++)
+		if (__builtin_mul_overflow(bytes, dim[k], &bytes) ||
+			bytes > INT64_MAX)
+			code = odd(d->r, d->path, "is too large");
+	if (code)
+		return code;
+	vs_h5_grid_make(&d->grid, size, n_dim, dim, shape);
+	if (!d->chunked)
+		return 0;
+	/* each chunk is there: sizes cannot be promised beyond the file */
+	many = (d->grid.dim[0] + shape[0] - 1) / shape[0] * d->grid.n_part;
+	if (H5Dget_storage_size(d->set) < many)
+		return odd(d->r, d->path, "has fewer chunks than it must");
+	return 0;
+}
+
+static int
+check_shape(struct vs_h5r *r, const char *path, hid_t set, enum vs_type type,
+	int n_dim, uint64_t *dim, size_t *width)
+{
+	hid_t t = H5Dget_type(set), s = H5Dget_space(set);
+	hsize_t is[VS_H5_MAX_DIMS] = { 0 };
+	enum vs_type got = VS_U8;
+	size_t w = 0;
+	int code = 0;
+
+	if (!vs_h5_type_of(t, &got, &w) || got != type || w > VS_H5_MAX_TEXT)
+		code = odd(r, path, "has a type that it must not have");
+	else if (H5Sget_simple_extent_ndims(s) != n_dim ||
+		H5Sget_simple_extent_dims(s, is, NULL) != n_dim)
+		code = odd(r, path, "has another number of dimensions");
+	for (int k = 0; k < n_dim && !code; k++) {
+		if (dim[k] != VS_ROWS_UNKNOWN && dim[k] != is[k])
+			code = vs_fail(VS_EINPUT,
+				"%s: %s: has %llu entries along dimension %d, "
+				"must have %llu; make the file anew",
+				r->path, path, (unsigned long long)is[k], k,
+				(unsigned long long)dim[k]);
+		else if (is[k] == 0 && k > 0)
+			code = odd(r, path, "has rows without entries");
+	}
+	for (int k = 0; k < n_dim && !code; k++)
+		dim[k] = is[k];
+	if (!code && width)
+		*width = w;
+	if (t >= 0)
+		H5Tclose(t);
+	if (s >= 0)
+		H5Sclose(s);
+	return code;
+}
+
+int
+vs_h5r_data(struct vs_h5r *r, const char *path, enum vs_type type, int n_dim,
+	uint64_t *dim, size_t *width, struct vs_h5r_data **d)
+{
+	struct vs_h5r_data *p = NULL;
+	size_t w = 0;
+	int code;
+
+	if (!vs_h5r_has(r, path))
+		return vs_fail(VS_EINPUT, "%s: has no %s; make the file anew",
+			r->path, path);
+	code = vs_new(&p, 1, sizeof(*p), path);
+	if (code)
+		return code;
+	p->r = r;
+	p->type = type;
+	p->cached = VS_ROWS_UNKNOWN;
+	p->set = H5Dopen2(r->file, path, H5P_DEFAULT);
+	if (p->set < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "open", path);
+	if (!code)
+		code = vs_copy_text(&p->path, path);
+	if (!code)
+		code = check_shape(r, path, p->set, type, n_dim, dim, &w);
+	if (!code)
+		code = read_layout(p, dim, n_dim, vs_h5_size(type, w));
+	if (code) {
+		vs_h5r_data_close(p);
+		return code;
+	}
+	if (width)
+		*width = w;
+	*d = p;
+	return 0;
+}
+
+void
+vs_h5r_data_close(struct vs_h5r_data *d)
+{
+	if (!d)
+		return;
+	if (d->set >= 0)
+		H5Dclose(d->set);
+	free(d->cache);
+	free(d->path);
+	free(d);
+}
+
+/* ---- rows ---- */
+
+static uint64_t
+rows_of(const struct vs_h5_grid *g, uint64_t band)
+{
+	uint64_t left = g->dim[0] - band * g->chunk[0];
+
+	return left < g->chunk[0] ? left : g->chunk[0];
+}
+
+static int
+bad_chunk(struct vs_h5r_data *d, uint64_t band, uint64_t part, int code,
+	const char *why)
+{
+	if (code == VS_EMACHINE)
+		return vs_fail(code, "%s: %s: %s", d->r->path, d->path, why);
+	return vs_fail(VS_EINPUT,
+		"%s: is damaged: %s: chunk %llu,%llu %s; "
+		"restore it or make it anew",
+		d->r->path, d->path, (unsigned long long)band,
+		(unsigned long long)part, why);
+}
+
+/* A chunk as it is stored, into its slot. */
+static int
+fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
+	struct vs_h5_slot *slot)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	hsize_t offset[VS_H5_MAX_DIMS], stored = 0;
+	uint32_t mask = 0;
+	int code;
+
+	vs_h5_grid_offset(g, band, part, offset);
+	if (H5Dget_chunk_storage_size(d->set, offset, &stored) < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	if (!stored || stored > vs_chunk_bound(d->codec, g->chunk_bytes))
+		return bad_chunk(d, band, part, VS_EINPUT,
+			stored ? "is stored with more bytes than it can have"
+			       : "is missing");
+	code = vs_grow(&slot->bytes, &slot->room, stored, 1, d->path);
+	if (code)
+		return code;
+	slot->n = stored;
+	if (H5Dread_chunk(d->set, H5P_DEFAULT, offset, &mask, slot->bytes) < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	return mask ? bad_chunk(d, band, part, VS_EINPUT,
+			      "was not packed as its data set says")
+		    : 0;
+}
+
+/* Unpack a slot into the rows of its band. */
+static int
+unpack_one(struct vs_h5r_data *d, uint64_t band, uint64_t part,
+	const struct vs_h5_slot *slot, uint8_t *rows, const char **why)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	struct vs_h5_bench *b = &d->r->bench;
+	size_t t = (size_t)omp_get_thread_num();
+	uint64_t n_rows = rows_of(g, band);
+	bool whole = g->n_part == 1 && n_rows == g->chunk[0] &&
+		g->chunk_bytes == g->chunk[0] * g->row_bytes;
+	uint8_t *to = whole ? rows : b->scratch[t].bytes;
+	int code = vs_chunk_unpack(b->chunker[t], d->codec,
+		d->shuffle ? g->size : 1, slot->bytes, slot->n, to,
+		g->chunk_bytes, why);
+
+	if (!code && !whole)
+		vs_h5_grid_scatter(g, part, to, rows, n_rows);
+	return code;
+}
+
+/* Bands [lo, hi), whole, to where their rows belong. */
+static int
+read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	struct vs_h5_bench *b = &d->r->bench;
+	size_t batch = vs_h5_batch(g->chunk_bytes);
+	uint64_t first = lo * g->n_part, end = hi * g->n_part;
+	int code = vs_h5_bench_fit(b, batch, 0, g->chunk_bytes);
+
+	for (uint64_t at = first; at < end && !code; at += batch) {
+		size_t n = end - at < batch ? (size_t)(end - at) : batch;
+		const char *why = NULL;
+		uint64_t bad = 0;
+		int worst = 0;
+
+		for (size_t k = 0; k < n && !code; k++)
+			code = fetch(d, (at + k) / g->n_part,
+				(at + k) % g->n_part, &b->slot[k]);
+		if (code)
+			break;
+#pragma omp parallel for schedule(dynamic) if (n > 1)
+		for (size_t k = 0; k < n; k++) {
+			uint64_t band = (at + k) / g->n_part;
+			const char *say = NULL;
+			int one = unpack_one(d, band, (at + k) % g->n_part,
+				&b->slot[k],
+				out + (band - lo) * g->chunk[0] * g->row_bytes,
+				&say);
+
+			if (one) {
+#pragma omp critical(vs_h5_unpack)
+				{
+					worst = one;
+					why = say;
+					bad = at + k;
+				}
+			}
+		}
+		if (worst)
+			code = bad_chunk(d, bad / g->n_part, bad % g->n_part,
+				worst, why);
+	}
+	return code;
+}
+
+/* Rows [lo, hi) within one band, by way of the band unpacked last. */
+static int
+read_within(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t band = lo / g->chunk[0];
+	int code = 0;
+
+	if (d->cached != band) {
+		d->cached = VS_ROWS_UNKNOWN;
+		if (!d->cache)
+			code = vs_new(&d->cache, g->chunk[0], g->row_bytes,
+				d->path);
+		if (!code)
+			code = read_bands(d, band, band + 1, d->cache);
+		if (code)
+			return code;
+		d->cached = band;
+	}
+	memcpy(out, d->cache + (lo - band * g->chunk[0]) * g->row_bytes,
+		(hi - lo) * g->row_bytes);
+	return 0;
+}
+
+/* Not chunked: unfiltered, so HDF5 can read it without harm. */
+static int
+read_plain(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
+{
+	hid_t space = H5Dget_space(d->set), memory = -1,
+	      type = H5Dget_type(d->set);
+	hsize_t start[VS_H5_MAX_DIMS] = { lo }, n[VS_H5_MAX_DIMS];
+	int n_dim = d->grid.n_dim, code = 0;
+
+	n[0] = hi - lo;
+	if (n_dim > 1)
+		n[n_dim - 1] = d->grid.dim[2];
+	if (n_dim > 2)
+		n[1] = d->grid.dim[1];
+	memory = H5Screate_simple(n_dim, n, NULL);
+	if (space < 0 || memory < 0 || type < 0 ||
+		H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n,
+			NULL) < 0 ||
+		H5Dread(d->set, type, memory, space, H5P_DEFAULT, out) < 0)
+		code = vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	if (memory >= 0)
+		H5Sclose(memory);
+	if (space >= 0)
+		H5Sclose(space);
+	if (type >= 0)
+		H5Tclose(type);
+	return code;
+}
+
+int
+vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t edge, whole;
+	uint8_t *to = out;
+	int code = 0;
+
+	if (hi > g->dim[0] || lo > hi)
+		return vs_fail(VS_EINPUT,
+			"%s: %s: has %llu rows, row %llu is "
+			"asked for",
+			d->r->path, d->path, (unsigned long long)g->dim[0],
+			(unsigned long long)hi);
+	if (lo == hi)
+		return 0;
+	if (!d->chunked)
+		return read_plain(d, lo, hi, out);
+	/* to the end of a band that was begun */
+	edge = (lo + g->chunk[0] - 1) / g->chunk[0] * g->chunk[0];
+	if (edge > lo) {
+		if (edge > hi)
+			edge = hi;
+		code = read_within(d, lo, edge, to);
+		to += (edge - lo) * g->row_bytes;
+		lo = edge;
+	}
+	/* whole bands; the last one of all may be short */
+	whole = hi == g->dim[0] ? (hi + g->chunk[0] - 1) / g->chunk[0]
+				: hi / g->chunk[0];
+	if (!code && lo < hi && lo / g->chunk[0] < whole) {
+		code = read_bands(d, lo / g->chunk[0], whole, to);
+		edge = whole * g->chunk[0] < hi ? whole * g->chunk[0] : hi;
+		to += (edge - lo) * g->row_bytes;
+		lo = edge;
+	}
+	if (!code && lo < hi)
+		code = read_within(d, lo, hi, to);
+	return code;
+}
+
+int
+vs_h5r_column(struct vs_h5r *r, const char *path, enum vs_type type,
+	size_t *width, uint64_t *n, void *out)
+{
+	struct vs_h5r_data *d = NULL;
+	void *rows = NULL;
+	int code = vs_h5r_data(r, path, type, 1, n, width, &d);
+
+	if (!code)
+		code = vs_new(&rows, *n, d->grid.size, path);
+	if (!code)
+		code = vs_h5r_rows(d, 0, *n, rows);
+	vs_h5r_data_close(d);
+	if (code) {
+		free(rows);
+		return code;
+	}
+	memcpy(out, &rows, sizeof(rows));
+	return 0;
+}

@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/h5_door.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+
+#define FORMAT_URL "man:vsim-vectors(5), man:vsim-results(5)"
+
+/* Few attributes and links stay in the header of their object. */
+#define MAX_COMPACT 64
+
+/* Rows of a chunk whose shape nobody gave: this many bytes at most. */
+#define COLUMN_CHUNK (4u << 20)
+
+struct vs_h5w_data {
+	struct vs_h5w *w;
+	struct vs_h5_part part; /* dim[0] counts the rows appended */
+	struct vs_h5w_shape shape;
+	struct vs_h5_grid grid;
+	char *dims;
+	struct vs_digest *digest;
+	hid_t set; /* negative until the first chunk goes out */
+	bool endless;
+	uint64_t n_out; /* rows that have gone out */
+	uint8_t *rows;  /* those that have not */
+	size_t room;
+	uint64_t n_rows, most;
+};
+
+struct vs_h5w {
+	struct vs_file f;
+	struct vs_seal seal;
+	char uuid[37];
+	hid_t file;
+	struct vs_h5w_data **data;
+	size_t n_data, room_data;
+	struct vs_h5_bench bench;
+};
+
+/* ---- beginning ---- */
+
+static hid_t
+create_list(hid_t class)
+{
+	hid_t p = H5Pcreate(class);
+
+	if (p < 0)
+		return p;
+	if (H5Pset_obj_track_times(p, 0) >= 0 &&
+		H5Pset_attr_phase_change(p, MAX_COMPACT, 0) >= 0 &&
+		H5Pset_link_phase_change(p, MAX_COMPACT, 0) >= 0)
+		return p;
+	H5Pclose(p);
+	return -1;
+}
+
+static int
+make_file(struct vs_h5w *w)
+{
+	hid_t create = create_list(H5P_FILE_CREATE), access = vs_h5_access();
+	int code = 0;
+
+	if (create >= 0 && access >= 0 &&
+		H5Pset_userblock(create, VS_SEAL_BYTES) >= 0)
+		w->file = H5Fcreate(w->f.temp, H5F_ACC_TRUNC, create, access);
+	if (w->file < 0)
+		code = vs_h5_fail(VS_EMACHINE, w->f.path, "create", "the file");
+	if (create >= 0)
+		H5Pclose(create);
+	if (access >= 0)
+		H5Pclose(access);
+	return code;
+}
+
+static int
+root_attributes(struct vs_h5w *w, const char *features, const char *generator)
+{
+	static const int32_t version[2] = VS_H5_VERSION;
+	const char *format = vs_h5_format(w->seal.kind);
+	char date[21];
+	int code;
+
+	vs_clock_date(date);
+	if ((code = vs_h5w_text(w, "/", "format", format)) ||
+		(code = vs_h5w_i32(w, "/", "format_version", version, 2)) ||
+		(code = vs_h5w_text(w, "/", "required_features", features)) ||
+		(code = vs_h5w_text(w, "/", "format_url", FORMAT_URL)) ||
+		(code = vs_h5w_text(w, "/", "uuid", w->uuid)) ||
+		(code = vs_h5w_text(w, "/", "generator", generator)))
+		return code;
+	return vs_h5w_text(w, "/", "created", date);
+}
+
+int
+vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
+	const char *features, const char *generator, bool force)
+{
+	struct vs_h5w *p = NULL;
+	uint32_t tag;
+	int code = vs_h5_begin();
+
+	if (!code)
+		code = vs_new(&p, 1, sizeof(*p), "output");
+	if (code)
+		return code;
+	p->file = -1;
+	p->f.fd = -1;
+	p->seal.kind = kind;
+	code = vs_uuid_make(p->seal.uuid);
+	if (!code) {
+		vs_uuid_text(p->seal.uuid, p->uuid);
+		tag = (uint32_t)strtoul((char[9]){ p->uuid[0], p->uuid[1],
+						p->uuid[2], p->uuid[3],
+						p->uuid[4], p->uuid[5],
+						p->uuid[6], p->uuid[7], 0 },
+			NULL, 16);
+		code = vs_file_create(&p->f, path, tag, force);
+	}
+	if (!code)
+		code = make_file(p);
+	if (!code)
+		code = vs_seal_open(p->f.fd, p->f.path, &p->seal);
+	if (!code)
+		code = root_attributes(p, features, generator);
+	if (code) {
+		vs_h5w_abandon(p);
+		return code;
+	}
+	*w = p;
+	return 0;
+}
+
+const char *
+vs_h5w_uuid(const struct vs_h5w *w)
+{
+	return w->uuid;
+}
+
+int
+vs_h5w_group(struct vs_h5w *w, const char *path)
+{
+	hid_t create = create_list(H5P_GROUP_CREATE), g = -1;
+	int code = 0;
+
+	if (create >= 0)
+		g = H5Gcreate2(w->file, path, H5P_DEFAULT, create, H5P_DEFAULT);
+	if (g < 0 || H5Gclose(g) < 0)
+		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", path);
+	if (create >= 0)
+		H5Pclose(create);
+	return code;
+}
+
+/* ---- attributes ---- */
+
+static int
+write_attr(struct vs_h5w *w, const char *object, const char *name, hid_t type,
+	const void *v, size_t n)
+{
+	hsize_t dim = n;
+	hid_t space = n == 1 ? H5Screate(H5S_SCALAR)
+			     : H5Screate_simple(1, &dim, NULL);
+	hid_t attr = -1;
+	char place[128];
+	int code = 0;
+
+	if (type >= 0 && space >= 0)
+		attr = H5Acreate_by_name(w->file, object, name, type, space,
+			H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	if (attr < 0 || H5Awrite(attr, type, v) < 0) {
+		snprintf(place, sizeof(place), "attribute %s of %s", name,
+			object);
+		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", place);
+	}
+	if (attr >= 0)
+		H5Aclose(attr);
+	if (space >= 0)
+		H5Sclose(space);
+	return code;
+}
+
+int
+vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
+	const char *text)
+{
+	size_t n = strlen(text);
+	hid_t type;
+	int code;
+
+	if (n > VS_H5_MAX_TEXT)
+		return vs_fail(VS_EINPUT,
+			"%s: attribute %s of %s: has %zu characters, %d are "
+			"the most",
+			w->f.path, name, object, n, VS_H5_MAX_TEXT);
+	type = vs_h5_type(VS_STR, n ? n : 1);
+	code = write_attr(w, object, name, type, text, 1);
+	H5Tclose(type);
+	return code;
+}
+
+int
+vs_h5w_i32(struct vs_h5w *w, const char *object, const char *name,
+	const int32_t *v, size_t n)
+{
+	return write_attr(w, object, name, H5T_STD_I32LE, v, n);
+}
+
+int
+vs_h5w_i64(struct vs_h5w *w, const char *object, const char *name,
+	const int64_t *v, size_t n)
+{
+	return write_attr(w, object, name, H5T_STD_I64LE, v, n);
+}
+
+int
+vs_h5w_u64(struct vs_h5w *w, const char *object, const char *name,
+	const uint64_t *v, size_t n)
+{
+	return write_attr(w, object, name, H5T_STD_U64LE, v, n);
+}
+
+int
+vs_h5w_f64(struct vs_h5w *w, const char *object, const char *name,
+	const double *v, size_t n)
+{
+	return write_attr(w, object, name, H5T_IEEE_F64LE, v, n);
+}
+
+/* ---- data sets ---- */
+
+static void
+free_data(struct vs_h5w_data *d)
+{
+	if (!d)
+		return;
+	if (d->set >= 0)
+		H5Dclose(d->set);
+	vs_digest_free(d->digest);
+	free(d->rows);
+	free(d->dims);
+	free(d->part.path);
+	free(d);
+}
+
+/* Chunks no larger than the data, once their number is known. */
+static void
+fit_chunks(struct vs_h5w_data *d, uint64_t n_rows)
+{
+	struct vs_h5w_shape *s = &d->shape;
+	size_t size = vs_h5_size(s->type, s->width), row = size;
+
+	for (int k = 1; k < s->n_dim; k++) {
+		if (!s->chunk[k] || s->chunk[k] > s->dim[k])
+			s->chunk[k] = s->dim[k];
+		row *= s->dim[k];
+	}
+	if (!s->chunk[0]) {
+		s->chunk[0] = VS_H5_CHUNK_ROWS;
+		if (s->chunk[0] * row > COLUMN_CHUNK)
+			s->chunk[0] =
+				COLUMN_CHUNK / row ? COLUMN_CHUNK / row : 1;
+	}
+	if (s->chunk[0] > n_rows)
+		s->chunk[0] = n_rows ? n_rows : 1;
+	vs_h5_grid_make(&d->grid, size, s->n_dim, s->dim, s->chunk);
+}
+
+int
+vs_h5w_data(struct vs_h5w *w, const char *path,
+	const struct vs_h5w_shape *shape, struct vs_h5w_data **d)
+{
+	struct vs_h5w_data *p = NULL;
+	int code = vs_grow(&w->data, &w->room_data, w->n_data + 1,
+		sizeof(struct vs_h5w_data *), "data sets");
+
+	if (!code)
+		code = vs_new(&p, 1, sizeof(*p), path);
+	if (code)
+		return code;
+	p->w = w;
+	p->set = -1;
+	p->shape = *shape;
+	p->part.type = shape->type;
+	p->part.width = shape->width;
+	p->part.n_dim = shape->n_dim;
+	memcpy(p->part.dim, shape->dim, sizeof(p->part.dim));
+	p->part.dim[0] = 0;
+	fit_chunks(p, shape->dim[0]);
+	code = vs_copy_text(&p->part.path, path);
+	if (!code && shape->dims)
+		code = vs_copy_text(&p->dims, shape->dims);
+	if (!code)
+		code = vs_digest_new(&p->digest);
+	if (!code && shape->type == VS_STR && shape->width > VS_H5_MAX_TEXT)
+		code = vs_fail(VS_EINPUT,
+			"%s: %s: a text has %zu characters, "
+			"%d are the most",
+			w->f.path, path, shape->width, VS_H5_MAX_TEXT);
+	if (!code && p->grid.chunk_bytes > VS_H5_MAX_CHUNK)
+		code = vs_fail(VS_EMACHINE,
+			"%s: %s: a chunk of %zu bytes is "
+			"too large",
+			w->f.path, path, p->grid.chunk_bytes);
+	if (code) {
+		free_data(p);
+		return code;
+	}
+	w->data[w->n_data++] = p;
+	*d = p;
+	return 0;
+}
+
+static hid_t
+data_list(const struct vs_h5w_shape *s, bool empty)
+{
+	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
+	unsigned level = (unsigned)s->codec.level;
+	hsize_t chunk[VS_H5_MAX_DIMS];
+	bool shuffle = s->shuffle && s->codec.id != VS_CODEC_NONE;
+
+	for (int k = 0; k < s->n_dim; k++)
+		chunk[k] = s->chunk[k];
+	if (H5Pset_obj_track_times(p, 0) < 0 ||
+		H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0)
+		goto fail;
+	if (empty)
+		return p;
+	if (H5Pset_chunk(p, s->n_dim, chunk) < 0 ||
+		(shuffle && H5Pset_shuffle(p) < 0) ||
+		(s->codec.id == VS_CODEC_ZSTD &&
+			H5Pset_filter(p, VS_H5_ZSTD, H5Z_FLAG_MANDATORY, 1,
+				&level) < 0) ||
+		(s->codec.id == VS_CODEC_DEFLATE &&
+			H5Pset_deflate(p, level) < 0))
+		goto fail;
+	return p;
+fail:
+	H5Pclose(p);
+	return -1;
+}
+
+/* Create the data set; last: all its rows have been appended. */
+static int
+make_set(struct vs_h5w_data *d, bool last)
+{
+	struct vs_h5w_shape *s = &d->shape;
+	hsize_t dim[VS_H5_MAX_DIMS], most[VS_H5_MAX_DIMS];
+	hid_t list, space = -1, type = vs_h5_type(s->type, s->width);
+	struct vs_h5w *w = d->w;
+	int code = 0;
+
+	if (s->dim[0] == VS_ROWS_UNKNOWN && last) {
+		s->dim[0] = d->part.dim[0];
+		fit_chunks(d, s->dim[0]);
+	}
+	d->endless = s->dim[0] == VS_ROWS_UNKNOWN;
+	for (int k = 0; k < s->n_dim; k++)
+		dim[k] = most[k] = s->dim[k];
+	if (d->endless) {
+		dim[0] = 0;
+		most[0] = H5S_UNLIMITED;
+	}
+	/* an empty data set has no chunks and needs no filter */
+	list = data_list(s, !s->dim[0]);
+	space = H5Screate_simple(s->n_dim, dim, most);
+	if (list >= 0 && space >= 0 && type >= 0)
+		d->set = H5Dcreate2(w->file, d->part.path, type, space,
+			H5P_DEFAULT, list, H5P_DEFAULT);
+	if (d->set < 0)
+		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write",
+			d->part.path);
+	H5Tclose(type);
+	if (list >= 0)
+		H5Pclose(list);
+	if (space >= 0)
+		H5Sclose(space);
+	if (!code && d->dims)
+		code = vs_h5w_text(w, d->part.path, "dims", d->dims);
+	return code;
+}
+
+/* What one thread does to chunk c of the rows: into its slot, packed. */
+static int
+pack_one(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows, size_t c,
+	struct vs_h5_slot *slot)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	struct vs_h5_bench *b = &d->w->bench;
+	size_t t = (size_t)omp_get_thread_num();
+	uint64_t band = c / g->n_part, have = n_rows - band * g->chunk[0];
+	const uint8_t *from = rows + band * g->chunk[0] * g->row_bytes;
+	bool shuffle = d->shape.shuffle && d->shape.codec.id != VS_CODEC_NONE;
+
+	if (have > g->chunk[0])
+		have = g->chunk[0];
+	if (g->n_part > 1 || have < g->chunk[0]) {
+		vs_h5_grid_gather(g, c % g->n_part, from, have,
+			b->scratch[t].bytes);
+		from = b->scratch[t].bytes;
+	}
+	return vs_chunk_pack(b->chunker[t], d->shape.codec,
+		shuffle ? g->size : 1, from, g->chunk_bytes, slot->bytes,
+		slot->room, &slot->n);
+}
+
+/* Pack and write the chunks of n_rows rows, whole bands unless last. */
+static int
+write_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	struct vs_h5_bench *b = &d->w->bench;
+	uint64_t first = d->n_out / g->chunk[0];
+	size_t n_chunk = (n_rows + g->chunk[0] - 1) / g->chunk[0] * g->n_part;
+	size_t batch = vs_h5_batch(g->chunk_bytes);
+	hsize_t dim[VS_H5_MAX_DIMS], offset[VS_H5_MAX_DIMS];
+	int code = vs_h5_bench_fit(b, batch,
+		vs_chunk_bound(d->shape.codec.id, g->chunk_bytes),
+		g->chunk_bytes);
+
+	if (!code && d->endless) {
+		for (int k = 0; k < d->shape.n_dim; k++)
+			dim[k] = d->shape.dim[k];
+		dim[0] = d->n_out + n_rows;
+		if (H5Dset_extent(d->set, dim) < 0)
+			code = vs_h5_fail(VS_EMACHINE, d->w->f.path, "write",
+				d->part.path);
+	}
+	for (size_t at = 0; at < n_chunk && !code; at += batch) {
+		size_t n = n_chunk - at < batch ? n_chunk - at : batch;
+
+#pragma omp parallel for schedule(dynamic) if (n > 1)
+		for (size_t k = 0; k < n; k++) {
+			int one =
+				pack_one(d, rows, n_rows, at + k, &b->slot[k]);
+
+			if (one) {
+#pragma omp atomic write
+				code = one;
+			}
+		}
+		for (size_t k = 0; k < n && !code; k++) {
+			vs_h5_grid_offset(g, first + (at + k) / g->n_part,
+				(at + k) % g->n_part, offset);
+			if (H5Dwrite_chunk(d->set, H5P_DEFAULT, 0, offset,
+				    b->slot[k].n, b->slot[k].bytes) < 0)
+				code = vs_h5_fail(VS_EMACHINE, d->w->f.path,
+					"write", d->part.path);
+		}
+	}
+	d->n_out += n_rows;
+	return code;
+}
+
+/* Let out the buffered rows, and whole bands of more rows behind them. */
+static int
+flush(struct vs_h5w_data *d, bool last)
+{
+	int code = 0;
+
+	if (d->set < 0)
+		code = make_set(d, last);
+	if (!code && d->n_rows)
+		code = write_rows(d, d->rows, d->n_rows);
+	d->n_rows = 0;
+	return code;
+}
+
+/* Rows that are collected before chunks are packed side by side. */
+static uint64_t
+batch_rows(const struct vs_h5_grid *g)
+{
+	uint64_t bands = vs_h5_batch(g->chunk_bytes) / g->n_part;
+
+	return (bands ? bands : 1) * g->chunk[0];
+}
+
+int
+vs_h5w_room(struct vs_h5w_data *d, uint64_t n, void *rows, uint64_t *n_room)
+{
+	uint64_t most = batch_rows(&d->grid);
+	uint8_t *at;
+	int code;
+
+	if (n > most - d->n_rows)
+		n = most - d->n_rows;
+	code = vs_grow(&d->rows, &d->room, (d->n_rows + n) * d->grid.row_bytes,
+		1, d->part.path);
+	if (code)
+		return code;
+	at = d->rows + d->n_rows * d->grid.row_bytes;
+	memcpy(rows, &at, sizeof(at));
+	*n_room = n;
+	return 0;
+}
+
+static int
+count_rows(struct vs_h5w_data *d, const void *rows, uint64_t n)
+{
+	d->part.dim[0] += n;
+	if (d->shape.dim[0] != VS_ROWS_UNKNOWN &&
+		d->part.dim[0] > d->shape.dim[0])
+		return vs_fail(VS_EMACHINE,
+			"%s: %s: more rows than were announced", d->w->f.path,
+			d->part.path);
+	vs_digest_add(d->digest, rows, n * d->grid.row_bytes);
+	return 0;
+}
+
+int
+vs_h5w_filled(struct vs_h5w_data *d, uint64_t n)
+{
+	int code = count_rows(d, d->rows + d->n_rows * d->grid.row_bytes, n);
+
+	if (code)
+		return code;
+	d->n_rows += n;
+	return d->n_rows == batch_rows(&d->grid) ? flush(d, false) : 0;
+}
+
+int
+vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n)
+{
+	const uint8_t *from = rows;
+	uint64_t batch = batch_rows(&d->grid), did;
+	void *to;
+	int code = 0;
+
+	while (n && !code) {
+		if (!d->n_rows && n >= batch) {
+			/* straight from the caller's memory */
+			did = n / batch * batch;
+			code = count_rows(d, from, did);
+			if (!code && d->set < 0)
+				code = make_set(d, false);
+			if (!code)
+				code = write_rows(d, from, did);
+		} else {
+			code = vs_h5w_room(d, n, &to, &did);
+			if (code)
+				break;
+			memcpy(to, from, did * d->grid.row_bytes);
+			code = vs_h5w_filled(d, did);
+		}
+		from += did * d->grid.row_bytes;
+		n -= did;
+	}
+	return code;
+}
+
+int
+vs_h5w_column(struct vs_h5w *w, const char *path, enum vs_type type,
+	size_t width, const void *rows, uint64_t n, struct vs_codec codec)
+{
+	struct vs_h5w_shape shape = {
+		.type = type,
+		.width = width,
+		.n_dim = 1,
+		.dim = { n },
+		.codec = codec,
+		.shuffle = type != VS_STR && type != VS_U8,
+	};
+	struct vs_h5w_data *d = NULL;
+	int code = vs_h5w_data(w, path, &shape, &d);
+
+	return code ? code : vs_h5w_append(d, rows, n);
+}
+
+/* ---- end ---- */
+
+static int
+end_data(struct vs_h5w_data *d)
+{
+	int code = flush(d, true);
+
+	free(d->rows);
+	d->rows = NULL;
+	d->room = 0;
+	if (!code && d->part.dim[0] != d->shape.dim[0] && !d->endless)
+		code = vs_fail(VS_EMACHINE,
+			"%s: %s: fewer rows than were announced", d->w->f.path,
+			d->part.path);
+	if (!code && H5Dclose(d->set) < 0)
+		code = vs_h5_fail(VS_EMACHINE, d->w->f.path, "write",
+			d->part.path);
+	else if (!code)
+		d->set = -1;
+	vs_digest_get(d->digest, d->part.digest);
+	return code;
+}
+
+static int
+state_content(struct vs_h5w *w, const struct vs_content *content,
+	char text[VS_DIGEST_TEXT])
+{
+	struct vs_h5_part *part = NULL;
+	int code = vs_new(&part, w->n_data, sizeof(*part), "content digest");
+
+	if (code)
+		return code;
+	for (size_t k = 0; k < w->n_data; k++)
+		part[k] = w->data[k]->part;
+	code = vs_h5_content(w->file, w->f.path, content, part, w->n_data,
+		w->seal.content);
+	free(part);
+	if (code)
+		return code;
+	vs_digest_text(w->seal.content, text);
+	return vs_h5w_text(w, "/", "content_xxh128", text);
+}
+
+int
+vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
+	char content_hex[VS_DIGEST_TEXT])
+{
+	char text[VS_DIGEST_TEXT];
+	int code = 0;
+
+	for (size_t k = 0; k < w->n_data && !code; k++)
+		code = end_data(w->data[k]);
+	if (!code)
+		code = state_content(w, content, text);
+	if (!code && H5Fclose(w->file) < 0)
+		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", "the file");
+	else if (!code)
+		w->file = -1;
+	if (!code && fsync(w->f.fd))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot flush",
+			w->f.path);
+	if (!code)
+		code = vs_seal_close(w->f.fd, w->f.path, &w->seal);
+	if (!code)
+		code = vs_file_commit(&w->f);
+	if (!code && content_hex)
+		memcpy(content_hex, text, sizeof(text));
+	vs_h5w_abandon(w);
+	return code;
+}
+
+void
+vs_h5w_abandon(struct vs_h5w *w)
+{
+	if (!w)
+		return;
+	/*
+	 * HDF5 cannot let go of a file that it cannot write. On a full disk
+	 * this makes room for what it still wants to say to a file that
+	 * nobody will see.
+	 */
+	if (w->file >= 0 && w->f.fd >= 0)
+		(void)!ftruncate(w->f.fd, 0);
+	for (size_t k = 0; k < w->n_data; k++)
+		free_data(w->data[k]);
+	if (w->file >= 0)
+		H5Fclose(w->file);
+	vs_file_abandon(&w->f);
+	vs_h5_bench_free(&w->bench);
+	free(w->data);
+	free(w);
+}
