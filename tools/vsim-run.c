@@ -217,7 +217,6 @@ describe_run(struct state *s)
 
 	if (code)
 		return code;
-	vs_comm_share(uuid, sizeof(uuid));
 	vs_uuid_text(uuid, run->run_uuid);
 	snprintf(run->metric, sizeof(run->metric), "%s", job.metric);
 	snprintf(run->vectors_uuid, sizeof(run->vectors_uuid), "%s",
