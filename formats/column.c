@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/column.h"
+#include "libcore/base/err.h"
+
+enum what {
+	INDEX,
+	LABEL,
+	CELL,
+	NUM,
+	N,
+	VALUE,
+	ID,
+	CHROM,
+	POS,
+	ALLELE,
+	COUNT,
+	FREQ,
+};
+
+#define SITES VS_NEEDS_SITES
+
+const struct vs_column vs_columns_record[] = {
+	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
+	{ "j", INDEX, 1, -1, VS_NEEDS_INDEX },
+	{ "a", LABEL, 0, -1, 0 },
+	{ "b", LABEL, 1, -1, 0 },
+	{ "cell", CELL, 0, -1, 0 },
+	{ "num", NUM, 0, -1, VS_NEEDS_NUM },
+	{ "n", N, 0, -1, 0 },
+	{ "value", VALUE, 0, -1, 0 },
+	{ "id1", ID, 0, -1, SITES },
+	{ "chrom1", CHROM, 0, -1, SITES },
+	{ "pos1", POS, 0, -1, SITES },
+	{ "allele1", ALLELE, 0, -1, SITES },
+	{ "freq1", FREQ, 0, -1, SITES },
+	{ "id2", ID, 1, -1, SITES },
+	{ "chrom2", CHROM, 1, -1, SITES },
+	{ "pos2", POS, 1, -1, SITES },
+	{ "allele2", ALLELE, 1, -1, SITES },
+	{ "freq2", FREQ, 1, -1, SITES },
+	{ 0 },
+};
+
+const struct vs_column vs_columns_vector[] = {
+	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
+	{ "id", ID, 0, -1, SITES },
+	{ "chrom", CHROM, 0, -1, SITES },
+	{ "pos", POS, 0, -1, SITES },
+	{ "allele0", ALLELE, 0, 0, SITES },
+	{ "allele1", ALLELE, 0, 1, SITES },
+	{ "n0", COUNT, 0, 0, SITES },
+	{ "n1", COUNT, 0, 1, SITES },
+	{ "n2", COUNT, 0, 2, SITES },
+	{ "missing", COUNT, 0, 3, SITES },
+	{ "freq1", FREQ, 0, 1, SITES },
+	{ 0 },
+};
+
+const struct vs_column *
+vs_column_find(const struct vs_column *list, const char *name, size_t len)
+{
+	for (; list->name; list++)
+		if (strlen(list->name) == len && !memcmp(list->name, name, len))
+			return list;
+	return NULL;
+}
+
+int
+vs_columns_parse(const struct vs_column *list, const char *words,
+	const struct vs_column **column, int *n)
+{
+	int many = 0;
+
+	for (const char *p = words;; p++) {
+		size_t len = strcspn(p, ",");
+		const struct vs_column *c = vs_column_find(list, p, len);
+
+		if (!c || many == VS_COLUMNS_MOST)
+			return vs_fail(VS_EUSAGE, "--columns %.*s: %s",
+				(int)len, p,
+				c ? "too many columns"
+				  : "no such column here; --help lists them");
+		column[many++] = c;
+		p += len;
+		if (!*p)
+			break;
+	}
+	*n = many;
+	return 0;
+}
+
+const char *
+vs_allele_name(const struct vs_sites *s, size_t row, int label, size_t *len)
+{
+	const struct vs_pool *pool = &s->allele[label];
+	const char *name = row < pool->n ? vs_pool_get(pool, row, len) : NULL;
+
+	if (name && *len && (*len > 1 || *name != '.'))
+		return name;
+	*len = 1;
+	return label ? "1" : "0";
+}
+
+double
+vs_allele_freq(const int64_t count[4], int label)
+{
+	int64_t c = count[0] + count[1] + count[2];
+	int64_t s = count[1] + 2 * count[label ? 2 : 0];
+
+	return c ? (double)s / (double)(2 * c) : 0;
+}
+
+static int
+label_of(const struct vs_column *c, const struct vs_line *line)
+{
+	return c->label >= 0 ? c->label
+			     : (int)(line->rec.cell >> (1 - c->end) & 1);
+}
+
+/* Contig of a row, null when unknown. */
+static const char *
+contig_name(const struct vs_sites *s, size_t row, size_t *len)
+{
+	if (!s->contig || s->contig[row] < 0)
+		return NULL;
+	return vs_pool_get(&s->contig_name, (size_t)s->contig[row], len);
+}
+
+/* What both formats write alike; false: a text or an unknown. */
+static bool
+put_number(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line)
+{
+	const struct vs_record *r = &line->rec;
+	size_t row = line->row[c->end];
+
+	switch (c->what) {
+	case INDEX:
+		vs_out_int(o, (int64_t)(c->end ? r->j : r->i));
+		break;
+	case LABEL:
+		vs_out_char(o, (char)('0' + label_of(c, line)));
+		break;
+	case CELL:
+		vs_out_int(o, r->cell);
+		break;
+	case NUM:
+		vs_out_int(o, r->num);
+		break;
+	case N:
+		vs_out_int(o, r->nvalid < 0 ? show->n_field : r->nvalid);
+		break;
+	case VALUE:
+		if (show->f32)
+			vs_out_f32(o, (float)r->value);
+		else
+			vs_out_real(o, r->value);
+		break;
+	case COUNT:
+		vs_out_int(o, show->sites->count[row][c->label]);
+		break;
+	case FREQ:
+		vs_out_real(o,
+			vs_allele_freq(show->sites->count[row],
+				label_of(c, line)));
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+void
+vs_column_tsv(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line)
+{
+	const struct vs_sites *s = show->sites;
+	size_t row = line->row[c->end], len = 0;
+	const char *text = NULL;
+
+	if (put_number(o, show, c, line))
+		return;
+	if (c->what == POS) {
+		vs_out_int(o, s->pos ? s->pos[row] : 0);
+		return;
+	}
+	if (c->what == ID)
+		text = vs_pool_get(&s->id, row, &len);
+	else if (c->what == CHROM)
+		text = contig_name(s, row, &len);
+	else
+		text = vs_allele_name(s, row, label_of(c, line), &len);
+	if (len)
+		vs_out_put(o, text, len);
+	else
+		vs_out_char(o, '.');
+}
+
+void
+vs_column_json(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line)
+{
+	const struct vs_sites *s = show->sites;
+	size_t row = line->row[c->end], len = 0;
+	const char *text = NULL;
+
+	if (put_number(o, show, c, line))
+		return;
+	if (c->what == POS && s->pos && s->pos[row]) {
+		vs_out_int(o, s->pos[row]);
+		return;
+	}
+	if (c->what == ID)
+		text = vs_pool_get(&s->id, row, &len);
+	else if (c->what == CHROM)
+		text = contig_name(s, row, &len);
+	else if (c->what == ALLELE)
+		text = vs_allele_name(s, row, label_of(c, line), &len);
+	if (text)
+		vs_out_json(o, text, len);
+	else
+		vs_out_text(o, "null");
+}

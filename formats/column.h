@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a line about a record, or about a vector, can show. */
+#ifndef VS_FORMATS_COLUMN_H
+#define VS_FORMATS_COLUMN_H
+
+#include <stdbool.h>
+
+#include "formats/out.h"
+#include "formats/sites.h"
+#include "libcore/base/record.h"
+
+/* A record as it is to be shown; of a vector only end[0] is set. */
+struct vs_line {
+	struct vs_record rec; /* i < j as shown, cell bits moved along */
+	size_t row[2];        /* of the sites, for end i and end j */
+};
+
+/* The same for all lines. */
+struct vs_show {
+	const struct vs_sites *sites; /* may be null when no column needs it */
+	const struct vs_column *const *column;
+	int n_column;
+	bool head; /* begin with the names of the columns */
+	bool f32;  /* value is a widened float */
+	int64_t n_field;
+};
+
+/* What a column must be given. */
+enum {
+	VS_NEEDS_SITES = 1,
+	VS_NEEDS_INDEX = 2, /* original rows */
+	VS_NEEDS_NUM = 4,
+};
+
+struct vs_column {
+	const char *name;
+	unsigned char what, end;
+	signed char label; /* -1: that of the record */
+	unsigned char needs;
+};
+
+/* Columns of records and of vectors; each list ends with a null name. */
+extern const struct vs_column vs_columns_record[], vs_columns_vector[];
+
+const struct vs_column *vs_column_find(const struct vs_column *list,
+	const char *name, size_t len);
+
+/* The columns of a comma list; column has room for every one of the list. */
+int vs_columns_parse(const struct vs_column *list, const char *words,
+	const struct vs_column **column, int *n);
+
+/* Most columns that one line can have. */
+#define VS_COLUMNS_MOST 64
+
+void vs_column_tsv(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line);
+void vs_column_json(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line);
+
+/*
+ * The allele of a label of row, or the label's digit where the alleles have no
+ * names: never empty.
+ */
+const char *vs_allele_name(const struct vs_sites *s, size_t row, int label,
+	size_t *len);
+
+/* Frequency of the allele of a label. */
+double vs_allele_freq(const int64_t count[4], int label);
+
+#endif

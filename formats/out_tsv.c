@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns with tabs between them; the first line, "#...", names them. */
+#include "formats/writer.h"
+
+static int
+tsv_begin(struct vs_writer *w)
+{
+	const struct vs_show *show = w->show;
+
+	if (!show->head)
+		return 0;
+	for (int c = 0; c < show->n_column; c++) {
+		vs_out_char(w->out, c ? '\t' : '#');
+		vs_out_text(w->out, show->column[c]->name);
+	}
+	vs_out_char(w->out, '\n');
+	return 0;
+}
+
+static void
+tsv_line(struct vs_writer *w, const struct vs_line *line)
+{
+	const struct vs_show *show = w->show;
+
+	for (int c = 0; c < show->n_column; c++) {
+		if (c)
+			vs_out_char(w->out, '\t');
+		vs_column_tsv(w->out, show, show->column[c], line);
+	}
+	vs_out_char(w->out, '\n');
+}
+
+const struct vs_writer_kind vs_writer_tsv = {
+	.name = "tsv",
+	.columns = true,
+	.begin = tsv_begin,
+	.line = tsv_line,
+};
