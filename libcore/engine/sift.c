@@ -55,29 +55,44 @@ joint(const struct vs_sift *t, size_t j, bool sparse, int32_t *p, int32_t *si,
 	*p = t->xx[j] + *si + *sj - *c;
 }
 
-/* May any of the LANES values from column j on pass? */
+/*
+ * May any of the LANES values from column j0 on pass? joint() and cells()
+ * once more, written out so that compilers take the loop into registers.
+ */
 static inline __attribute__((always_inline)) int
 any_may_pass(const struct vs_sift *t, size_t j0, bool sparse)
 {
-	const float bound = (float)(t->q->metric->scale * t->q->threshold -
-		fabs(t->q->metric->scale * t->q->threshold) * SLACK);
+	const double scaled = t->q->metric->scale * t->q->threshold;
+	const float bound = (float)(scaled - fabs(scaled) * SLACK);
 	const float v0 = t->row.u[0], v1 = t->row.u[1];
-	const float *u0 = t->cols->u0, *u1 = t->cols->u1;
-	const int w = t->q->metric->weight;
-	int any = 0;
+	const float *u0 = t->cols->u0 + j0, *u1 = t->cols->u1 + j0;
+	const int32_t *xx = t->xx + j0, *s = t->cols->s + j0;
+	const int32_t *present = t->cols->c + j0;
+	const int32_t *xm = sparse ? t->xm + j0 : xx;
+	const int32_t *mx = sparse ? t->mx + j0 : xx;
+	const int32_t *mm = sparse ? t->mm + j0 : xx;
+	const int32_t w = t->q->metric->weight, n = (int32_t)t->q->n_field;
+	const int32_t row_s = t->row.s, row_c = t->row.c;
+	int32_t any = 0;
 
 #pragma omp simd reduction(| : any)
-	for (size_t k = 0; k < LANES; k++) {
-		int32_t p, si, sj, c, r[4];
+	for (int k = 0; k < LANES; k++) {
+		int32_t si = row_s, sj = s[k], c = n, p;
 		float least;
 
-		joint(t, j0 + k, sparse, &p, &si, &sj, &c);
-		cells(w, p, si, sj, c, r);
+		if (sparse) {
+			c = row_c + present[k] - n + mm[k];
+			si -= xm[k] + n - present[k] - mm[k];
+			sj -= mx[k] + n - row_c - mm[k];
+		}
+		p = xx[k] + si + sj - c;
 		least = bound * (float)c;
-		any |= (float)r[3] * (v1 * u1[j0 + k]) >= least;
-		any |= (float)r[2] * (v1 * u0[j0 + k]) >= least;
-		any |= (float)r[1] * (v0 * u1[j0 + k]) >= least;
-		any |= (float)r[0] * (v0 * u0[j0 + k]) >= least;
+		any |= ((float)p * (v1 * u1[k]) >= least) |
+			((float)(w * si - p) * (v1 * u0[k]) >= least) |
+			((float)(w * sj - p) * (v0 * u1[k]) >= least) |
+			((float)(w * w * c - w * (si + sj) + p) *
+					(v0 * u0[k]) >=
+				least);
 	}
 	return any;
 }
