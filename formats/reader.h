@@ -11,8 +11,9 @@
 #include "libcore/base/text.h"
 
 /*
- * One site as the input gives it. Texts live until the next call.
- * allele[0] is the first (REF, A1), allele[1] the second (ALT, A2).
+ * One site as the input gives it; it lives until the next call.
+ * allele[0] is the first (REF, A1), allele[1] the second (ALT, A2). Of site,
+ * a reader fills id, contig, pos and alleles.
  */
 struct vs_input_site {
 	struct vs_site site;
@@ -20,24 +21,41 @@ struct vs_input_site {
 	 * ceil(n_field / 4) bytes; field q is bits 2 (q % 4) and above of byte
 	 * q / 4, by how many copies of the SECOND allele it has:
 	 * 0 -> 00, 1 -> 10, 2 -> 11, missing -> 01 (the codes of a .bed).
-	 * Bits past the last field are zero. Room for 8 bytes more.
+	 * Bits past the last field mean nothing. 8 bytes more may be read.
 	 */
-	uint8_t *codes;
+	const uint8_t *codes;
 };
+
+enum { VS_CODE_0 = 0, VS_CODE_MISSING = 1, VS_CODE_1 = 2, VS_CODE_2 = 3 };
+
+/* Set field q of codes whose bits were zero. */
+static inline void
+vs_code_put(uint8_t *codes, size_t q, unsigned code)
+{
+	codes[q / 4] |= (uint8_t)(code << (2 * (q % 4)));
+}
 
 struct vs_reader;
 
 /* What was passed over or reinterpreted, told when the reading is done. */
 struct vs_reader_tally {
-	int64_t multiallelic, no_gt, haploid, half_missing;
+	int64_t multiallelic, no_gt;   /* sites passed over */
+	int64_t haploid, half_missing; /* calls */
 };
 
 struct vs_reader_kind {
 	const char *name; /* "bfile": the option of vsim-pack */
 	const char *arg;  /* PREFIX or FILE */
 	const char *help;
+	const char *const *suffixes; /* of a PREFIX: what files it stands for */
+	/* words of --label that name the first and second allele */
+	const char *label[2];
+	/*
+	 * Fill samples, n_site and, where known, the contigs. What open()
+	 * leaves behind in r, close() frees, also after a failure.
+	 */
 	int (*open)(struct vs_reader *r, const char *name);
-	/* 1: *site filled; 0: no more; negative: error */
+	/* 1: *site filled; 0: no more, sources stated; negative: error */
 	int (*next)(struct vs_reader *r, struct vs_input_site *site);
 	void (*close)(struct vs_reader *r);
 };
@@ -45,13 +63,35 @@ struct vs_reader_kind {
 struct vs_reader {
 	const struct vs_reader_kind *kind;
 	void *state;
-	const char *name;
 	struct vs_samples samples;
 	struct vs_pool contig_name; /* known beforehand, e.g. a VCF header */
 	int64_t *contig_length;
 	int64_t n_site; /* -1 when not known beforehand */
+	int threads;    /* that unpacking may use */
 	struct vs_reader_tally tally;
+	struct vs_text note;              /* a line for -v on how it was read */
+	struct vs_text site_id;           /* room for vs_reader_name() */
 	struct vs_provenance *provenance; /* sources are added to it */
 };
+
+/*
+ * Open an input. Refuses samples that stand twice and more samples than
+ * counts can hold exactly. provenance may be null and outlives the reader.
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
+	const char *name, int threads, struct vs_provenance *provenance);
+int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
+void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
+
+/* For readers: a site without id ("" or ".") is called CONTIG:POS:A1:A2. */
+int vs_reader_name(struct vs_reader *r, struct vs_site *site);
+
+/* For readers of FILE.suffix: the name, the caller's to free(). */
+int vs_reader_path(char **path, const char *prefix, const char *suffix);
+
+#define X(name) extern const struct vs_reader_kind vs_reader_##name;
+#include "formats/rows.h"
+#undef X
 
 #endif

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of genotypes: vsim-tsv(5). A row is a site, a column a sample. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/lines.h"
+#include "formats/reader.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+
+/* the allele whose copies the table counts, and the other one */
+#define SECOND "counted"
+#define FIRST "other"
+
+struct cell {
+	char *text;
+	size_t len;
+};
+
+struct tsv {
+	struct vs_lines *lines;
+	char apart; /* tab, comma, or a space for runs of them */
+	bool has_id;
+	uint64_t top; /* number of the first line */
+	char *first; /* the first row, copied: it is cut before it is asked for */
+	struct cell *cell;
+	size_t n_cell, room;
+	uint8_t *codes;
+	int64_t n_row;
+	char made[32]; /* id of a row without one */
+};
+
+/* ---- cells ---- */
+
+static int
+code_of(const char *t, size_t len)
+{
+	static const uint8_t by_digit[3] = { VS_CODE_0, VS_CODE_1, VS_CODE_2 };
+
+	/* 1.0 is what a column with gaps becomes in some programs */
+	if (len == 1 || (len == 3 && t[1] == '.' && t[2] == '0'))
+		if (*t >= '0' && *t <= '2')
+			return by_digit[*t - '0'];
+	return vs_word_missing(t, len) ? VS_CODE_MISSING : -1;
+}
+
+static void
+trim(struct cell *c)
+{
+	while (c->len && c->text[c->len - 1] == ' ')
+		c->len--;
+	while (c->len && *c->text == ' ') {
+		c->text++;
+		c->len--;
+	}
+	if (c->len >= 2 && *c->text == '"' && c->text[c->len - 1] == '"') {
+		c->text++;
+		c->len -= 2;
+	}
+	c->text[c->len] = 0;
+}
+
+static int
+add_cell(struct tsv *t, char *text, size_t len)
+{
+	int code = vs_grow(&t->cell, &t->room, t->n_cell + 1, sizeof(*t->cell),
+		"columns");
+
+	if (code)
+		return code;
+	t->cell[t->n_cell] = (struct cell){ text, len };
+	trim(&t->cell[t->n_cell++]);
+	return 0;
+}
+
+/* Cut a line into cells, in place. */
+static int
+split(struct tsv *t, char *line, size_t len)
+{
+	char *at = line, *end;
+	size_t n;
+	int code = 0;
+
+	t->n_cell = 0;
+	if (t->apart == ' ') {
+		while (!code && (end = vs_word(&at, &n)))
+			code = add_cell(t, end, n);
+		return code;
+	}
+	while (!code &&
+		(end = memchr(at, t->apart, len - (size_t)(at - line)))) {
+		*end = 0;
+		code = add_cell(t, at, (size_t)(end - at));
+		at = end + 1;
+	}
+	return code ? code : add_cell(t, at, len - (size_t)(at - line));
+}
+
+/* ---- what the first two lines tell ---- */
+
+/* Words that name a column of ids even where ids look like genotypes. */
+static bool
+is_id_word(const char *t)
+{
+	static const char *const words[] = { "", "id", "snp", "variant",
+		"marker", "site", "rsid", "rs", "name", "locus", "vector" };
+
+	while (*t == '#')
+		t++;
+	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
+		if (!strcasecmp(t, words[k]))
+			return true;
+	return false;
+}
+
+/* A header holds, behind its first cell, a word that is no genotype. */
+static bool
+is_header(const struct tsv *t)
+{
+	for (size_t c = t->n_cell > 1; c < t->n_cell; c++)
+		if (code_of(t->cell[c].text, t->cell[c].len) < 0)
+			return true;
+	return t->n_cell > 1 && is_id_word(t->cell[0].text) &&
+		t->cell[0].len > 0;
+}
+
+static int
+keep_header(struct tsv *t, struct cell **kept, size_t *n)
+{
+	int code = vs_new(kept, t->n_cell, sizeof(**kept), "columns");
+
+	if (code)
+		return code;
+	memcpy(*kept, t->cell, t->n_cell * sizeof(**kept));
+	*n = t->n_cell;
+	return 0;
+}
+
+static int
+name_samples(struct vs_reader *r, struct tsv *t, const struct cell *head,
+	size_t n_head)
+{
+	size_t n = t->n_cell - t->has_id;
+	char made[32];
+	int code = 0, len;
+
+	for (size_t q = 0; q < n && !code; q++) {
+		const struct cell *c = head + q + (n_head > n);
+
+		if (head && !c->len)
+			return vs_fail(VS_EINPUT,
+				"%s: line %llu, column %zu: the sample has no "
+				"id",
+				vs_lines_name(t->lines),
+				(unsigned long long)t->top,
+				(size_t)(c - head) + 1);
+		if (head) {
+			code = vs_pool_add(&r->samples.id, c->text, c->len);
+			continue;
+		}
+		len = snprintf(made, sizeof(made), "s%zu", q + 1);
+		code = vs_pool_add(&r->samples.id, made, (size_t)len);
+	}
+	r->samples.n = n;
+	return code;
+}
+
+/* The same sample twice is a header's fault, or the row is no header. */
+static int
+check_header(const struct vs_reader *r, const struct tsv *t)
+{
+	struct vs_index index = { 0 };
+	const char *word;
+	size_t len, c = 0;
+	int64_t row;
+	int code = vs_index_make(&index, &r->samples.id);
+
+	row = code ? -1 : vs_index_duplicate(&index);
+	if (row >= 0) {
+		word = vs_pool_get(&r->samples.id, (size_t)row, &len);
+		if (code_of(word, len) < 0) {
+			code = vs_fail(VS_EINPUT,
+				"%s: line %llu: sample %.*s stands twice; "
+				"rename or drop one",
+				vs_lines_name(t->lines),
+				(unsigned long long)t->top, (int)len, word);
+			goto out;
+		}
+		/* genotypes repeat, so this was a row: which cell is wrong? */
+		for (size_t q = 0; q < r->samples.n; q++) {
+			char cell[64];
+
+			word = vs_pool_get(&r->samples.id, q, &len);
+			len = len < 63 ? len : 63;
+			memcpy(cell, word, len);
+			cell[len] = 0;
+			if (code_of(cell, len) >= 0)
+				continue;
+			c = q + 1 + t->has_id;
+			code = vs_fail(VS_EINPUT,
+				"%s: line %llu, column %zu: %s is not a "
+				"genotype (0, 1, 2 or NA), and as a header the "
+				"line would name samples twice",
+				vs_lines_name(t->lines),
+				(unsigned long long)t->top, c, cell);
+			break;
+		}
+	}
+out:
+	vs_index_free(&index);
+	return code;
+}
+
+/* Next line that is not empty; cells between tabs or commas may be. */
+static int
+next_line(struct tsv *t, char **line, size_t *len)
+{
+	int code;
+
+	do
+		code = vs_lines_next(t->lines, line, len);
+	while (code == 1 && strspn(*line, " ") == *len);
+	return code;
+}
+
+/* Header, separator, ids: all is decided here. */
+static int
+begin(struct vs_reader *r, struct tsv *t)
+{
+	struct cell *head = NULL;
+	char *line, *top = NULL;
+	size_t len, n_head = 0;
+	int code;
+
+	do
+		code = next_line(t, &line, &len);
+	while (code == 1 && !strncmp(line, "##", 2));
+	if (!code)
+		code = vs_fail(VS_EINPUT, "%s: is empty",
+			vs_lines_name(t->lines));
+	if (code < 0)
+		return code;
+	t->top = vs_lines_number(t->lines);
+	t->apart = memchr(line, '\t', len) ? '\t'
+		: memchr(line, ',', len)   ? ','
+					   : ' ';
+	code = vs_copy_text(&top, line);
+	if (!code)
+		code = split(t, top, len);
+	if (code)
+		goto out;
+	if (is_header(t)) {
+		code = keep_header(t, &head, &n_head);
+		if (!code)
+			code = next_line(t, &line, &len);
+		if (!code)
+			code = vs_fail(VS_EINPUT,
+				"%s: has a header and no rows, or its only row "
+				"is not of genotypes (0, 1, 2 or NA)",
+				vs_lines_name(t->lines));
+		if (code < 0)
+			goto out;
+		if (*head->text == '#') {
+			head->text++;
+			head->len--;
+		}
+	}
+	code = vs_copy_text(&t->first, line);
+	if (!code)
+		code = split(t, t->first, len);
+	if (code)
+		goto out;
+	t->has_id = code_of(t->cell->text, t->cell->len) < 0 ||
+		(head &&
+			(n_head + 1 == t->n_cell ||
+				(n_head == t->n_cell && n_head > 1 &&
+					is_id_word(head->text))));
+	if (t->has_id && t->n_cell < 2)
+		code = vs_lines_fail(t->lines,
+			"column 1: %.40s is not a genotype (0, 1, 2 or NA)",
+			t->cell->text);
+	else if (head && n_head != t->n_cell &&
+		!(t->has_id && n_head + 1 == t->n_cell))
+		code = vs_lines_fail(t->lines,
+			"%zu columns where the header has %zu", t->n_cell,
+			n_head);
+	if (!code)
+		code = name_samples(r, t, head, n_head);
+	if (!code && head)
+		code = check_header(r, t);
+	if (!code)
+		code = vs_text_add(&r->note, "line %llu %s; column 1 %s",
+			(unsigned long long)t->top,
+			head ? "is a header"
+			     : "is a row, samples are s1, s2 ...",
+			t->has_id ? "holds ids"
+				  : "is a sample, sites are v1, v2 ...");
+out:
+	free(head);
+	free(top);
+	return code;
+}
+
+static int
+tsv_open(struct vs_reader *r, const char *name)
+{
+	struct tsv *t = NULL;
+	int code = vs_new(&t, 1, sizeof(*t), "table reader");
+
+	if (code)
+		return code;
+	r->state = t;
+	code = vs_lines_open(&t->lines, name);
+	if (!code)
+		code = begin(r, t);
+	if (!code)
+		code = vs_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
+			"calls");
+	return code;
+}
+
+/* ---- rows ---- */
+
+static int
+bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
+{
+	const char *name = "id";
+	size_t len = 2;
+
+	if (c >= t->has_id)
+		name = vs_pool_get(&r->samples.id, c - t->has_id, &len);
+	return vs_lines_fail(t->lines,
+		"column %zu (%.*s): %.40s is not a genotype (0, 1, 2 or NA)%s",
+		c + 1, (int)len, name, t->cell[c].text,
+		c ? "" : "; if column 1 holds ids, begin the header with id");
+}
+
+/* Tabs and one byte a cell, as most tables are; false: go slowly. */
+static bool
+row_fast(struct tsv *t, const char *at, const char *end, size_t n)
+{
+	if (t->apart == ' ' || (size_t)(end - at) != 2 * n - 1)
+		return false;
+	memset(t->codes, 0, (n + 3) / 4);
+	for (size_t q = 0; q < n; q++, at += 2) {
+		unsigned digit = (unsigned)(*at - '0');
+
+		if (digit > 2 || (q + 1 < n && at[1] != t->apart))
+			return false;
+		/* 0 1 2 -> 00 10 11 */
+		vs_code_put(t->codes, q, digit + !!digit);
+	}
+	return true;
+}
+
+static int
+row_slow(struct vs_reader *r, struct tsv *t)
+{
+	size_t n = r->samples.n;
+
+	if (t->n_cell != n + t->has_id)
+		return vs_lines_fail(t->lines,
+			"%zu columns where the lines before have %zu",
+			t->n_cell, n + t->has_id);
+	memset(t->codes, 0, (n + 3) / 4);
+	for (size_t q = 0; q < n; q++) {
+		struct cell *c = t->cell + q + t->has_id;
+		int code = code_of(c->text, c->len);
+
+		if (code < 0)
+			return bad_cell(r, t, q + t->has_id);
+		vs_code_put(t->codes, q, (unsigned)code);
+	}
+	return 0;
+}
+
+static int
+parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
+{
+	char *end = t->has_id ? memchr(line, t->apart, len) : NULL;
+	char *calls = end ? end + 1 : line;
+	int code;
+
+	if ((end || !t->has_id) &&
+		row_fast(t, calls, line + len, r->samples.n)) {
+		if (end)
+			*end = 0;
+		t->n_cell = 0;
+		return add_cell(t, line, end ? (size_t)(end - line) : 0);
+	}
+	code = split(t, line, len);
+	return code ? code : row_slow(r, t);
+}
+
+static int
+tsv_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct tsv *t = r->state;
+	struct vs_site *s = &site->site;
+	char *line;
+	size_t len;
+	int code;
+
+	if (!t->n_row) {
+		code = row_slow(r, t); /* cut already */
+	} else {
+		code = next_line(t, &line, &len);
+		if (!code)
+			return vs_lines_note(t->lines, r->provenance);
+		if (code == 1)
+			code = parse_row(r, t, line, len);
+	}
+	if (code)
+		return code;
+	t->n_row++;
+	*s = (struct vs_site){
+		.contig = "",
+		.id = t->made,
+		.allele = { FIRST, SECOND },
+		.allele_len = { sizeof(FIRST) - 1, sizeof(SECOND) - 1 },
+	};
+	if (t->has_id && t->cell->len && strcmp(t->cell->text, ".")) {
+		s->id = t->cell->text;
+		s->id_len = t->cell->len;
+	} else {
+		s->id_len = (size_t)snprintf(t->made, sizeof(t->made), "v%lld",
+			(long long)t->n_row);
+	}
+	site->codes = t->codes;
+	return 1;
+}
+
+static void
+tsv_close(struct vs_reader *r)
+{
+	struct tsv *t = r->state;
+
+	if (!t)
+		return;
+	vs_lines_close(t->lines);
+	free(t->first);
+	free(t->cell);
+	free(t->codes);
+	free(t);
+}
+
+const struct vs_reader_kind vs_reader_tsv = {
+	.name = "tsv",
+	.arg = "FILE",
+	.help = "read a table of 0, 1, 2, NA: rows are sites, columns\n"
+		"are samples; .gz and .zst too; - is standard input",
+	.open = tsv_open,
+	.next = tsv_next,
+	.close = tsv_close,
+};

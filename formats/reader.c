@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/reader.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+
+/* Family and sample id name a person; the id alone where there is no family. */
+static int
+check_twice(const struct vs_samples *s)
+{
+	struct vs_pool both = { 0 };
+	struct vs_index index = { 0 };
+	struct vs_text t = { 0 };
+	const char *word;
+	size_t len;
+	int64_t row;
+	int code = 0;
+
+	for (size_t q = 0; q < s->n && !code; q++) {
+		t.len = 0;
+		if (s->family.n) {
+			word = vs_pool_get(&s->family, q, &len);
+			code = vs_text_put(&t, word, len);
+			if (!code)
+				code = vs_text_put(&t, " ", 1);
+		}
+		word = vs_pool_get(&s->id, q, &len);
+		if (!code)
+			code = vs_text_put(&t, word, len);
+		if (!code)
+			code = vs_pool_add(&both, t.bytes, t.len);
+	}
+	if (!code)
+		code = vs_index_make(&index, &both);
+	if (code)
+		goto out;
+	row = vs_index_duplicate(&index);
+	if (row >= 0) {
+		word = vs_pool_get(&both, (size_t)row, &len);
+		code = vs_fail(VS_EINPUT,
+			"sample %.*s stands twice, as number %lld and %lld; "
+			"rename or drop one",
+			(int)len, word,
+			(long long)vs_index_find(&index, word, len) + 1,
+			(long long)row + 1);
+	}
+out:
+	vs_index_free(&index);
+	vs_pool_free(&both);
+	vs_text_free(&t);
+	return code;
+}
+
+int
+vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
+	const char *name, int threads, struct vs_provenance *provenance)
+{
+	int code;
+
+	memset(r, 0, sizeof(*r));
+	r->kind = kind;
+	r->n_site = -1;
+	r->threads = threads;
+	r->provenance = provenance;
+	code = kind->open(r, name);
+	if (code)
+		goto out;
+	code = check_twice(&r->samples);
+	if (!code && r->samples.n >= 1 << 24)
+		code = vs_fail(VS_EINPUT,
+			"%zu samples: 16777216 or more are refused, since "
+			"values would not be exact in double precision",
+			r->samples.n);
+	if (code)
+		code = vs_fail_at(code, "%s",
+			strcmp(name, "-") ? name : "standard input");
+out:
+	if (code)
+		vs_reader_close(r);
+	return code;
+}
+
+int
+vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	return r->kind->next(r, site);
+}
+
+void
+vs_reader_close(struct vs_reader *r)
+{
+	if (!r->kind)
+		return;
+	r->kind->close(r);
+	vs_samples_free(&r->samples);
+	vs_pool_free(&r->contig_name);
+	free(r->contig_length);
+	vs_text_free(&r->note);
+	vs_text_free(&r->site_id);
+	memset(r, 0, sizeof(*r));
+}
+
+int
+vs_reader_name(struct vs_reader *r, struct vs_site *site)
+{
+	struct vs_text *t = &r->site_id;
+	int code;
+
+	if (site->id_len && strcmp(site->id, "."))
+		return 0;
+	t->len = 0;
+	code = vs_text_add(t, "%s:%lld:%s:%s", site->contig,
+		(long long)site->pos, site->allele[0], site->allele[1]);
+	site->id = t->bytes;
+	site->id_len = t->len;
+	return code;
+}
+
+int
+vs_reader_path(char **path, const char *prefix, const char *suffix)
+{
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t, "%s.%s", prefix, suffix);
+
+	if (code)
+		vs_text_free(&t);
+	else
+		*path = t.bytes;
+	return code;
+}
