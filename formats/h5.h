@@ -201,6 +201,9 @@ int vs_h5r_members(struct vs_h5r *r, const char *group, struct vs_pool *names);
 int vs_h5r_check(struct vs_h5r *r, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT]);
 
+/* Threads that pack and unpack chunks; not said: all that OpenMP gives. */
+void vs_h5_threads(int n);
+
 /* "HDF5 1.10.8" and the version of the packing library, for --version. */
 const char *vs_h5_version(void);
 

@@ -400,6 +400,12 @@ vs_h5_grid_scatter(const struct vs_h5_grid *g, uint64_t part,
 				chunk + (r * g->chunk[1] + m) * line, used);
 }
 
+void
+vs_h5_threads(int n)
+{
+	omp_set_num_threads(n);
+}
+
 size_t
 vs_h5_batch(size_t chunk_bytes)
 {

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* vsim-pack: PLINK, VCF or text genotypes -> NAME.vec.h5. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/intake.h"
+#include "formats/packed.h"
+#include "formats/people.h"
+#include "formats/reader.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/tool.h"
+
+#define MOST_THREADS 4096
+
+static const struct vs_reader_kind *const kinds[] = {
+#define X(name) &vs_reader_##name,
+#include "formats/rows.h"
+#undef X
+};
+#define N_KIND (sizeof(kinds) / sizeof(*kinds))
+
+static struct job {
+	const char *input[N_KIND];
+	const char *output, *label, *keep, *extract, *pheno, *codec;
+	double maf, max_missing;
+	int64_t level, threads;
+	bool force, drop_monomorphic, no_host;
+} job = {
+	.label = "minor",
+	.max_missing = 1,
+	.codec = "zstd",
+};
+
+/* The first rows are made of kinds[] by name_inputs(). */
+static struct vs_opt opts[] = {
+#define X(name) { 0 },
+#include "formats/rows.h"
+#undef X
+	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.output,
+		.help = "the vectors file to write, NAME.vec.h5" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
+		.help = "replace an output that exists" },
+	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label,
+		.choices = "minor|alt|a1|a2|given",
+		.help = "allele that gets label 1: minor (the default), alt\n"
+			"(of a VCF), a1 or a2 (of a .bim), given (whose "
+			"copies\n"
+			"the input counts: alt, a2, the table's)" },
+	{ 0, "maf", "X", VS_OPT_REAL, &job.maf, 0, 0.5,
+		.help = "drop sites whose minor allele is rarer than X" },
+	{ 0, "max-missing", "X", VS_OPT_REAL, &job.max_missing, 0, 1,
+		.help = "drop sites where more than this share of the calls\n"
+			"is missing" },
+	{ 0, "drop-monomorphic", NULL, VS_OPT_FLAG, &job.drop_monomorphic,
+		.help = "drop sites where one allele only was seen" },
+	{ 0, "keep", "FILE", VS_OPT_TEXT, &job.keep,
+		.help = "keep the samples listed: IID, or FID IID, per line" },
+	{ 0, "extract", "FILE", VS_OPT_TEXT, &job.extract,
+		.help = "keep the sites listed by id" },
+	{ 0, "pheno", "FILE", VS_OPT_TEXT, &job.pheno,
+		.help = "take phenotypes from a table with a header: FID IID\n"
+			"or IID, then a name for each" },
+	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
+		.choices = "zstd|deflate|none",
+		.help = "packing: zstd (the default), deflate (read by every\n"
+			"HDF5 program), none" },
+	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
+		.help = "packing effort: zstd 1 (the default) to 19, deflate\n"
+			"1 to 9 (4)" },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
+		.help = "threads; default: the cores allowed by affinity and\n"
+			"cgroup" },
+	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
+		.help = "leave the name of this machine out of the file" },
+	{ 0 },
+};
+
+static const struct vs_tool tool = {
+	.name = "vsim-pack",
+	.purpose = "Pack genotypes as bit planes into a vectors file.",
+	.synopsis = "--bfile PREFIX | --vcf FILE | --tsv FILE | --tped PREFIX "
+		    "-o X.vec.h5 [options]",
+	.lesson = "examples:\n"
+		  "  vsim-pack --bfile mouse -o mouse.vec.h5\n"
+		  "  vsim-pack --vcf x.vcf.gz --maf 0.05 -o x.vec.h5\n"
+		  "  bcftools view -Ou x.bcf 20 | vsim-pack --vcf - -o "
+		  "x.vec.h5\n"
+		  "  vsim-run -m ccc -t 0.7 -o run x.vec.h5    the next step\n",
+	.opts = opts,
+	.n_least = 0,
+	.n_most = 0,
+};
+
+struct state {
+	const struct vs_reader_kind *kind;
+	const char *input;
+	struct vs_reader reader;
+	struct vs_samples kept;     /* when some only are kept */
+	struct vs_samples *samples; /* what goes into the file */
+	int64_t *keep;
+	struct vs_wanted wanted;
+	struct vs_intake intake;
+	struct vs_packed_writer *writer;
+	struct vs_sites sites;
+	struct vs_provenance provenance;
+	struct vs_progress progress;
+	char started[21];
+	double began;
+};
+
+/* ---- options ---- */
+
+static void
+name_inputs(void)
+{
+	for (size_t k = 0; k < N_KIND; k++)
+		opts[k] = (struct vs_opt){ .name = kinds[k]->name,
+			.arg = kinds[k]->arg,
+			.kind = VS_OPT_TEXT,
+			.field = &job.input[k],
+			.help = kinds[k]->help };
+}
+
+static int
+check_input(struct state *s)
+{
+	for (size_t k = 0; k < N_KIND; k++) {
+		if (!job.input[k])
+			continue;
+		if (s->kind)
+			return vs_fail(VS_EUSAGE,
+				"--%s and --%s: one input at a time",
+				s->kind->name, kinds[k]->name);
+		s->kind = kinds[k];
+		s->input = job.input[k];
+	}
+	if (!s->kind)
+		return vs_fail(VS_EUSAGE,
+			"no input: one of --bfile, --vcf, --tsv, --tped; "
+			"--help tells more");
+	return 0;
+}
+
+static int
+check_label(struct state *s)
+{
+	const char *const *own = s->kind->label;
+
+	s->intake.label = VS_LABEL_SECOND;
+	if (!strcmp(job.label, "minor"))
+		s->intake.label = VS_LABEL_MINOR;
+	else if (own[0] && !strcmp(job.label, own[0]))
+		s->intake.label = VS_LABEL_FIRST;
+	else if (strcmp(job.label, "given") &&
+		(!own[1] || strcmp(job.label, own[1])))
+		return vs_fail(VS_EUSAGE,
+			"--label %s: --%s knows no such allele; minor or given "
+			"always work, alt with --vcf, a1 and a2 with --bfile",
+			job.label, s->kind->name);
+	return 0;
+}
+
+/* Would writing the output destroy this input? */
+static int
+check_same(const char *input)
+{
+	struct stat in, out;
+
+	if (!input || stat(input, &in) || stat(job.output, &out) ||
+		in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return 0;
+	return vs_fail(VS_EUSAGE, "%s: is an input and the output", input);
+}
+
+static int
+check_output(const struct state *s)
+{
+	const char *const *suffix = s->kind->suffixes;
+	char *path;
+	int code;
+
+	if (!job.output)
+		return vs_fail(VS_EUSAGE, "no output: -o X.vec.h5 is required");
+	if (!strcmp(job.output, "-"))
+		return vs_fail(VS_EUSAGE,
+			"-o -: HDF5 needs a file it can seek in, no stream");
+	code = check_same(s->input);
+	for (; suffix && *suffix && !code; suffix++) {
+		code = vs_reader_path(&path, s->input, *suffix);
+		if (code)
+			break;
+		code = check_same(path);
+		free(path);
+	}
+	if (!code)
+		code = check_same(job.keep);
+	if (!code)
+		code = check_same(job.extract);
+	return code ? code : check_same(job.pheno);
+}
+
+static int
+check_options(struct state *s)
+{
+	int code = check_input(s);
+
+	if (!code)
+		code = check_label(s);
+	if (!code)
+		code = check_output(s);
+	if (code)
+		return code;
+	if (!strcmp(job.codec, "deflate") && job.level > 9)
+		return vs_fail(VS_EUSAGE, "--level %lld: deflate has 1 to 9",
+			(long long)job.level);
+	if (!job.level)
+		job.level = strcmp(job.codec, "deflate") ? 1 : 4;
+	if (!job.threads)
+		job.threads = vs_cores_allowed();
+	vs_h5_threads((int)job.threads);
+	return 0;
+}
+
+/* ---- stages ---- */
+
+static const char *
+name_of(const char *file)
+{
+	return strcmp(file, "-") ? file : "standard input";
+}
+
+static int
+keep_samples(struct state *s)
+{
+	size_t n, n_unknown;
+	int code = vs_people_list(&s->reader.samples, job.keep, &s->provenance,
+		&s->keep, &n, &n_unknown);
+
+	if (code)
+		return code;
+	if (n_unknown)
+		vs_tool_warn("%s: %zu of its samples are not in %s",
+			name_of(job.keep), n_unknown, name_of(s->input));
+	s->intake.keep = s->keep;
+	s->samples = &s->kept;
+	return vs_people_pick(&s->kept, &s->reader.samples, s->keep, n);
+}
+
+static int
+read_phenotypes(struct state *s)
+{
+	struct vs_people_said said;
+	int code =
+		vs_people_pheno(s->samples, job.pheno, &s->provenance, &said);
+
+	if (code)
+		return code;
+	if (said.n_found < s->samples->n)
+		vs_tool_warn("%s: %zu of %zu samples have no line in it",
+			name_of(job.pheno), s->samples->n - said.n_found,
+			s->samples->n);
+	vs_tool_say("%s: %zu phenotypes of %zu samples, %zu other samples",
+		name_of(job.pheno), said.n_pheno, said.n_found, said.n_unknown);
+	return 0;
+}
+
+static int
+open_inputs(struct state *s)
+{
+	int code = vs_reader_open(&s->reader, s->kind, s->input,
+		(int)job.threads, &s->provenance);
+
+	if (code)
+		return code;
+	s->samples = &s->reader.samples;
+	if (s->reader.n_site >= 0)
+		vs_tool_say("%s: %lld sites of %zu samples", name_of(s->input),
+			(long long)s->reader.n_site, s->samples->n);
+	else
+		vs_tool_say("%s: sites of %zu samples", name_of(s->input),
+			s->samples->n);
+	if (s->reader.note.len)
+		vs_tool_say("%s: %s", name_of(s->input), s->reader.note.bytes);
+	if (job.keep)
+		code = keep_samples(s);
+	if (!code && job.pheno)
+		code = read_phenotypes(s);
+	if (!code && job.extract) {
+		s->intake.wanted = &s->wanted;
+		code = vs_wanted_read(&s->wanted, job.extract, &s->provenance);
+	}
+	return code;
+}
+
+static int
+create_output(struct state *s)
+{
+	bool filtered = job.extract || job.drop_monomorphic || job.maf > 0 ||
+		job.max_missing < 1 || s->reader.n_site < 0;
+	struct vs_packed_plan plan = {
+		.path = job.output,
+		.n_field = s->samples->n,
+		.n_vec =
+			filtered ? VS_ROWS_UNKNOWN : (uint64_t)s->reader.n_site,
+		.allele_rule = !strcmp(job.label, "minor") ? "minor1"
+			: !strcmp(job.label, "alt")        ? "alt1"
+							   : job.label,
+		.codec = { !strcmp(job.codec, "zstd") ? VS_CODEC_ZSTD
+				: !strcmp(job.codec, "deflate")
+				? VS_CODEC_DEFLATE
+				: VS_CODEC_NONE,
+			(int)job.level },
+		.generator = vs_tool_generator(),
+		.force = job.force,
+	};
+
+	return vs_packed_create(&s->writer, &plan);
+}
+
+/* Packed input: a quarter of a byte per call. */
+static double
+bytes_of(const struct state *s, uint64_t n_site)
+{
+	return (double)n_site * (double)((s->reader.samples.n + 3) / 4);
+}
+
+static void
+show_progress(void *to, uint64_t n_read)
+{
+	struct state *s = to;
+	double spent = vs_clock() - s->began;
+	char note[64];
+
+	snprintf(note, sizeof(note), "%.0f MB/s",
+		bytes_of(s, n_read) / 1e6 / (spent > 0 ? spent : 1));
+	vs_progress_step(&s->progress, (double)n_read, note);
+}
+
+static int
+convert(struct state *s)
+{
+	struct vs_intake *in = &s->intake;
+	int code;
+
+	in->reader = &s->reader;
+	in->n_field = s->samples->n;
+	in->maf = job.maf;
+	in->max_missing = job.max_missing;
+	in->drop_monomorphic = job.drop_monomorphic;
+	in->threads = (int)job.threads;
+	in->progress = show_progress;
+	in->to = s;
+	vs_progress_begin(&s->progress, "sites", (double)s->reader.n_site);
+	code = vs_intake_run(in, s->writer, &s->sites);
+	vs_progress_end(&s->progress);
+	return code;
+}
+
+/* What the user must know although all is well. */
+static void
+warn_of(const struct state *s)
+{
+	const struct vs_reader_tally *t = &s->reader.tally;
+	const char *name = name_of(s->input);
+	size_t missed = job.extract ? vs_wanted_missed(&s->wanted) : 0;
+
+	if (t->multiallelic)
+		vs_tool_warn("%s: %lld sites with more than two alleles were "
+			     "left out",
+			name, (long long)t->multiallelic);
+	if (t->no_gt)
+		vs_tool_warn("%s: %lld sites without GT were left out", name,
+			(long long)t->no_gt);
+	if (t->haploid)
+		vs_tool_warn("%s: %lld haploid calls were taken as homozygous "
+			     "(0 as 0/0, 1 as 1/1)",
+			name, (long long)t->haploid);
+	if (t->half_missing)
+		vs_tool_warn("%s: %lld half-missing calls were taken as "
+			     "missing",
+			name, (long long)t->half_missing);
+	if (missed)
+		vs_tool_warn("%s: %zu of its ids are not in %s",
+			name_of(job.extract), missed, name);
+}
+
+static void
+say_what_was_done(const struct state *s)
+{
+	const struct vs_intake *in = &s->intake;
+	double spent = vs_clock() - s->began;
+
+	vs_tool_say("read %llu sites; dropped: %llu not listed, %llu with too "
+		    "many missing calls, %llu monomorphic, %llu too rare",
+		(unsigned long long)in->n_read,
+		(unsigned long long)in->n_unwanted,
+		(unsigned long long)in->n_missing,
+		(unsigned long long)in->n_monomorphic,
+		(unsigned long long)in->n_rare);
+	vs_tool_say(
+		"%s: %llu vectors of %zu fields, %.2f s, %.0f MB/s of calls "
+		"at two bits",
+		job.output, (unsigned long long)in->n_kept, in->n_field, spent,
+		bytes_of(s, in->n_read) / 1e6 / (spent > 0 ? spent : 1));
+}
+
+static int
+finish(struct state *s)
+{
+	struct vs_packed_writer *w = s->writer;
+	char finished[21], host[256] = "";
+	struct vs_step step = { .tool = tool.name,
+		.version = vs_tool_generator(),
+		.command = vs_tool_command(),
+		.started = s->started,
+		.finished = finished,
+		.host = host };
+	int code;
+
+	vs_clock_date(finished);
+	if (!job.no_host && gethostname(host, sizeof(host) - 1))
+		host[0] = 0;
+	code = vs_provenance_add(&s->provenance, &step);
+	if (code)
+		return code;
+	s->writer = NULL; /* freed by the next call whatever happens */
+	return vs_packed_finish(w, &s->sites, s->samples, NULL, &s->provenance,
+		NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct vs_args args;
+	struct state s = { .began = vs_clock() };
+	int code;
+
+	name_inputs();
+	code = vs_tool_begin(&tool, argc, argv, &args);
+	if (code)
+		goto out;
+	vs_clock_date(s.started);
+	code = check_options(&s);
+	if (!code)
+		code = open_inputs(&s);
+	if (!code)
+		code = create_output(&s);
+	if (!code)
+		code = convert(&s);
+	if (!code)
+		code = finish(&s);
+	if (code)
+		goto out;
+	warn_of(&s);
+	say_what_was_done(&s);
+out:
+	vs_packed_abandon(s.writer);
+	vs_sites_free(&s.sites);
+	vs_wanted_free(&s.wanted);
+	vs_samples_free(&s.kept);
+	free(s.keep);
+	vs_reader_close(&s.reader);
+	vs_provenance_free(&s.provenance);
+	return vs_tool_end(code, true);
+}
