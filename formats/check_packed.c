@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/check.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+
+static int
+check_digest(struct vs_h5r *file, const struct vs_content *content,
+	const char *stated)
+{
+	char found[VS_DIGEST_TEXT];
+	int code = vs_h5r_check(file, content, found);
+
+	if (!code && strcmp(found, stated))
+		code = vs_fail(VS_ENO,
+			"%s: content_xxh128: %s is stated, %s found",
+			vs_h5r_path(file), stated, found);
+	return code;
+}
+
+int
+vs_check_packed_structure(struct vs_packed *p)
+{
+	return check_digest(p->file, &vs_packed_content, p->content);
+}
+
+int
+vs_check_result_structure(struct vs_result *r)
+{
+	return check_digest(r->file,
+		r->kind == VS_KIND_MERGED ? &vs_merged_content
+					  : &vs_shard_content,
+		r->content);
+}
+
+/* Bits at and past n_field of a plane. */
+static bool
+pad_is_zero(const struct vs_vec *b, size_t row)
+{
+	size_t full = b->n_field / 64, tail = b->n_field % 64;
+
+	for (int p = 0; p < 2; p++) {
+		const uint64_t *w = vs_vec_plane(b, row, p);
+
+		if (tail && w[full] >> tail)
+			return false;
+		for (size_t k = full + (tail > 0); k < b->n_word; k++)
+			if (w[k])
+				return false;
+	}
+	return true;
+}
+
+static int
+check_row(const struct vs_packed *p, const struct vs_vec *b, size_t at,
+	uint64_t row, const int64_t stated[4])
+{
+	const char *path = vs_h5r_path(p->file);
+	int64_t found[4];
+
+	if (!pad_is_zero(b, at))
+		return vs_fail(VS_ENO,
+			"%s: /vectors/planes: row %llu: bits past field %llu "
+			"are not zero",
+			path, (unsigned long long)row,
+			(unsigned long long)p->n_field - 1);
+	vs_vec_count(b, at, found);
+	if (memcmp(found, stated, sizeof(found)))
+		return vs_fail(VS_ENO,
+			"%s: /vectors/genotype_count: row %llu: states %lld "
+			"%lld %lld %lld, the planes hold %lld %lld %lld %lld",
+			path, (unsigned long long)row, (long long)stated[0],
+			(long long)stated[1], (long long)stated[2],
+			(long long)stated[3], (long long)found[0],
+			(long long)found[1], (long long)found[2],
+			(long long)found[3]);
+	return 0;
+}
+
+static int
+check_planes(struct vs_packed *p, int64_t (*stated)[4])
+{
+	uint64_t rows = (16ull << 20) / (2 * vs_vec_words(p->n_field) * 8) + 1;
+	struct vs_vec block = { 0 };
+	int code;
+
+	if (rows > p->n_vec)
+		rows = p->n_vec;
+	code = vs_vec_new(&block, rows, p->n_field);
+	for (uint64_t lo = 0; !code && lo < p->n_vec; lo += rows) {
+		if (rows > p->n_vec - lo)
+			rows = p->n_vec - lo;
+		code = vs_packed_read(p, lo, lo + rows, &block, 0);
+		for (uint64_t k = 0; !code && k < rows; k++)
+			code = check_row(p, &block, k, lo + k, stated[lo + k]);
+	}
+	vs_vec_free(&block);
+	return code;
+}
+
+static int
+check_source(const char *path, const struct vs_sites *s)
+{
+	uint8_t *seen = NULL;
+	int code = vs_new(&seen, s->n, 1, "source rows");
+
+	for (uint64_t v = 0; !code && v < s->n; v++) {
+		int64_t from = s->source_row[v];
+
+		if (from < 0 || (uint64_t)from >= s->n || seen[from])
+			code = vs_fail(VS_ENO,
+				"%s: /vectors/source_row: row %llu: %lld %s",
+				path, (unsigned long long)v, (long long)from,
+				from < 0 || (uint64_t)from >= s->n
+					? "is out of range"
+					: "stands twice");
+		else
+			seen[from] = 1;
+	}
+	free(seen);
+	return code;
+}
+
+static int
+check_places(const char *path, const struct vs_sites *s)
+{
+	for (uint64_t v = 0; v < s->n; v++) {
+		unsigned from = s->allele1_source[v];
+
+		if (from != VS_ALLELE_FIRST && from != VS_ALLELE_SECOND &&
+			from != VS_ALLELE_UNKNOWN)
+			return vs_fail(VS_ENO,
+				"%s: /vectors/allele1_source: row %llu: 0, 1 "
+				"or 255 expected, %u found",
+				path, (unsigned long long)v, from);
+		if (s->contig &&
+			(s->contig[v] < -1 ||
+				s->contig[v] >= (int64_t)s->contig_name.n))
+			return vs_fail(VS_ENO,
+				"%s: /vectors/contig: row %llu: -1 to %lld "
+				"expected, %d found",
+				path, (unsigned long long)v,
+				(long long)s->contig_name.n - 1, s->contig[v]);
+		if (s->pos && s->pos[v] < 0)
+			return vs_fail(VS_ENO,
+				"%s: /vectors/pos: row %llu: 0 or more "
+				"expected, %lld found",
+				path, (unsigned long long)v,
+				(long long)s->pos[v]);
+	}
+	return 0;
+}
+
+static int
+check_samples(const char *path, const struct vs_samples *s)
+{
+	struct vs_index x = { 0 };
+	int64_t twice;
+	size_t len;
+	const char *name;
+	int code = vs_index_make(&x, &s->id);
+
+	if (!code) {
+		twice = vs_index_duplicate(&x);
+		if (twice >= 0) {
+			name = vs_pool_get(&s->id, (size_t)twice, &len);
+			code = vs_fail(VS_ENO,
+				"%s: /samples/id: row %lld: %.*s stands twice",
+				path, (long long)twice, (int)len, name);
+		}
+	}
+	vs_index_free(&x);
+	return code;
+}
+
+int
+vs_check_packed(struct vs_packed *p)
+{
+	const char *path = vs_h5r_path(p->file);
+	struct vs_samples samples = { 0 };
+	struct vs_sites sites = { 0 };
+	int code = vs_packed_sites(p, &sites);
+
+	if (!code)
+		code = vs_packed_samples(p, &samples);
+	if (!code)
+		code = check_planes(p, sites.count);
+	if (!code)
+		code = check_source(path, &sites);
+	if (!code)
+		code = check_places(path, &sites);
+	if (!code)
+		code = check_samples(path, &samples);
+	vs_samples_free(&samples);
+	vs_sites_free(&sites);
+	return code;
+}

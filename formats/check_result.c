@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/check.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+
+#define N_READ 65536 /* records at a time: a chunk of each column */
+
+/* What one pass over the records carries along. */
+struct pass {
+	struct vs_result *r;
+	const char *path;
+	struct vs_record last; /* the record before, within its tile */
+	bool any;
+	struct vs_sum sum;
+	/* shards */
+	struct vs_tile_row *tile;
+	size_t n_tile, at;
+	struct vs_sum tile_sum;
+	/* merged */
+	int64_t *i_offset;
+	uint8_t *occurs;
+};
+
+static int
+is_wrong(const struct pass *p, uint64_t row, const char *column,
+	const char *expected, long long found)
+{
+	return vs_fail(VS_ENO,
+		"%s: /records/%s: row %llu: %s expected, %lld found", p->path,
+		column, (unsigned long long)row, expected, found);
+}
+
+static int
+check_rows(const struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	const struct vs_run *run = &p->r->run;
+	uint64_t n = (uint64_t)run->n_vectors;
+	bool triple = run->n_way == 3;
+
+	if (rec->j >= n)
+		return is_wrong(p, row, "j", "a row of the vectors",
+			(long long)rec->j);
+	if (rec->i >= rec->j)
+		return is_wrong(p, row, "i", "less than j", (long long)rec->i);
+	if (triple && rec->k >= n)
+		return is_wrong(p, row, "k", "a row of the vectors",
+			(long long)rec->k);
+	if (triple && rec->j >= rec->k)
+		return is_wrong(p, row, "j", "less than k", (long long)rec->j);
+	if (rec->cell >= 1u << run->n_way)
+		return is_wrong(p, row, "cell", triple ? "0 to 7" : "0 to 3",
+			rec->cell);
+	if (!((uint32_t)run->cell_mask >> rec->cell & 1))
+		return is_wrong(p, row, "cell", "a cell of the run's mask",
+			rec->cell);
+	return 0;
+}
+
+/*
+ * The decision was made on the f64 value; rounded to f32 it may have come
+ * down to the threshold or half a step below it.
+ */
+static bool
+may_have_passed(const struct vs_run *run, double value)
+{
+	if (!strcmp(run->value_type, "f32"))
+		value = nextafterf((float)value, INFINITY);
+	if (!strcmp(run->threshold_op, "gt"))
+		return value > run->threshold;
+	if (!strcmp(run->threshold_op, "ge"))
+		return value >= run->threshold;
+	return true;
+}
+
+static int
+check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	const struct vs_run *run = &p->r->run;
+	int64_t present = run->has_nvalid ? rec->nvalid : run->n_fields;
+	char text[VS_NUM_ROOM], bound[VS_NUM_ROOM];
+
+	vs_num_print(rec->value, text);
+	vs_num_print(run->threshold, bound);
+	if (!isfinite(rec->value) || rec->value < 0)
+		return vs_fail(VS_ENO,
+			"%s: /records/value: row %llu: a finite value of 0 or "
+			"more expected, %s found",
+			p->path, (unsigned long long)row, text);
+	if (!may_have_passed(run, rec->value))
+		return vs_fail(VS_ENO,
+			"%s: /records/value: row %llu: %s does not pass the "
+			"threshold %s",
+			p->path, (unsigned long long)row, text, bound);
+	if (run->has_nvalid && (present < 0 || present > run->n_fields))
+		return is_wrong(p, row, "nvalid", "0 to n_fields", present);
+	if (run->has_num && (rec->num < 0 || rec->num > present << run->n_way))
+		return is_wrong(p, row, "num", "0 to 2^n_way fields", rec->num);
+	return 0;
+}
+
+/* Step on to the tile that row belongs to, closing those before it. */
+static int
+check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	const struct vs_run *run = &p->r->run;
+	const struct vs_tile_row *t = &p->tile[p->at];
+	int64_t b_i, b_j;
+
+	while (p->at < p->n_tile &&
+		row >= (uint64_t)(p->tile[p->at].first +
+			       p->tile[p->at].count)) {
+		t = &p->tile[p->at];
+		if (memcmp(&p->tile_sum, &t->sum, sizeof(t->sum)))
+			return vs_fail(VS_ENO,
+				"%s: /tiles: row %zu: its records' sum is not "
+				"the one stated",
+				p->path, p->at);
+		memset(&p->tile_sum, 0, sizeof(p->tile_sum));
+		p->any = false;
+		p->at++;
+	}
+	if (!rec)
+		return 0;
+	t = &p->tile[p->at];
+	b_i = (int64_t)rec->i / run->tile;
+	b_j = (int64_t)rec->j / run->tile;
+	if (run->n_way == 2 && !(t->bi == b_i && t->bj == b_j) &&
+		!(t->bi == b_j && t->bj == b_i))
+		return vs_fail(VS_ENO,
+			"%s: /records: row %llu: pair %llu %llu stands in tile "
+			"%d %d, where it does not belong",
+			p->path, (unsigned long long)row,
+			(unsigned long long)rec->i, (unsigned long long)rec->j,
+			t->bi, t->bj);
+	return 0;
+}
+
+static int
+check_order(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	int way = p->any ? vs_record_compare(&p->last, rec) : -1;
+
+	if (way >= 0)
+		return vs_fail(VS_ENO, "%s: /records: row %llu: %s", p->path,
+			(unsigned long long)row,
+			way ? "comes before the row above it"
+			    : "is the same as the row above it");
+	p->last = *rec;
+	p->any = true;
+	return 0;
+}
+
+static int
+check_index(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	if ((int64_t)row < p->i_offset[rec->i] ||
+		(int64_t)row >= p->i_offset[rec->i + 1])
+		return vs_fail(VS_ENO,
+			"%s: /index/i_offset: rows %lld to %lld are given to "
+			"vector %llu, row %llu is its too",
+			p->path, (long long)p->i_offset[rec->i],
+			(long long)p->i_offset[rec->i + 1],
+			(unsigned long long)rec->i, (unsigned long long)row);
+	p->occurs[rec->i] = p->occurs[rec->j] = 1;
+	if (p->r->run.n_way == 3)
+		p->occurs[rec->k] = 1;
+	return 0;
+}
+
+static int
+check_record(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	int code = check_rows(p, rec, row);
+
+	if (!code)
+		code = check_numbers(p, rec, row);
+	if (!code)
+		code = p->tile ? check_tile_of(p, rec, row)
+			       : check_index(p, rec, row);
+	if (!code)
+		code = check_order(p, rec, row);
+	vs_sum_record(&p->sum, rec->i, rec->j, rec->k, rec->cell, rec->value);
+	if (p->tile)
+		vs_sum_record(&p->tile_sum, rec->i, rec->j, rec->k, rec->cell,
+			rec->value);
+	return code;
+}
+
+static int
+walk(struct pass *p)
+{
+	struct vs_record *rec = NULL;
+	uint64_t n = p->r->n_records;
+	int code = vs_new(&rec, N_READ, sizeof(*rec), "records");
+
+	for (uint64_t lo = 0; !code && lo < n; lo += N_READ) {
+		uint64_t hi = lo + N_READ < n ? lo + N_READ : n;
+
+		code = vs_result_read(p->r, lo, hi, rec);
+		for (uint64_t row = lo; !code && row < hi; row++)
+			code = check_record(p, &rec[row - lo], row);
+	}
+	if (!code && p->tile)
+		code = check_tile_of(p, NULL, n);
+	if (!code && memcmp(&p->sum, &p->r->sum, sizeof(p->sum)))
+		code = vs_fail(VS_ENO,
+			"%s: /records: records_sum %016llx %016llx is stated, "
+			"%016llx %016llx found",
+			p->path, (unsigned long long)p->r->sum.h[0],
+			(unsigned long long)p->r->sum.h[1],
+			(unsigned long long)p->sum.h[0],
+			(unsigned long long)p->sum.h[1]);
+	free(rec);
+	return code;
+}
+
+/* Vectors of block b; the last one may be short. */
+static int64_t
+block_size(const struct vs_run *run, int64_t b)
+{
+	int64_t left = run->n_vectors - b * run->tile;
+
+	return left < run->tile ? left : run->tile;
+}
+
+static int64_t
+tile_pairs(const struct vs_run *run, const struct vs_tile_row *t)
+{
+	int64_t a = block_size(run, t->bi), b = block_size(run, t->bj);
+
+	return t->bi == t->bj ? a * (a - 1) / 2 : a * b;
+}
+
+static int
+check_tile_row(const struct pass *p, size_t row, int64_t first)
+{
+	const struct vs_run *run = &p->r->run;
+	const struct vs_tile_row *t = &p->tile[row];
+
+	if (t->bi < 0 || t->bj < 0 || t->bi >= run->n_blocks ||
+		t->bj >= run->n_blocks)
+		return vs_fail(VS_ENO,
+			"%s: /tiles: row %zu: blocks 0 to %lld expected, tile "
+			"%d %d found",
+			p->path, row, (long long)run->n_blocks - 1, t->bi,
+			t->bj);
+	if (t->first != first || t->count < 0 ||
+		t->count > (int64_t)p->r->n_records - first)
+		return vs_fail(VS_ENO,
+			"%s: /tiles: row %zu: %lld records from row %lld; row "
+			"%lld of %llu expected",
+			p->path, row, (long long)t->count, (long long)t->first,
+			(long long)first, (unsigned long long)p->r->n_records);
+	if (run->n_way == 2 &&
+		t->evaluated !=
+			tile_pairs(run, t) *
+				__builtin_popcount(
+					(unsigned)run->cell_mask & 15))
+		return vs_fail(VS_ENO,
+			"%s: /tiles: row %zu: %lld values evaluated, tile %d "
+			"%d "
+			"has %lld",
+			p->path, row, (long long)t->evaluated, t->bi, t->bj,
+			(long long)tile_pairs(run, t) *
+				__builtin_popcount(
+					(unsigned)run->cell_mask & 15));
+	return 0;
+}
+
+static int
+check_shard(struct pass *p)
+{
+	const struct vs_run *run = &p->r->run;
+	int64_t first = 0;
+	int code = vs_result_tiles(p->r, &p->tile, &p->n_tile);
+
+	if (code)
+		return code;
+	if (run->tile < 1 ||
+		run->n_blocks != (run->n_vectors + run->tile - 1) / run->tile)
+		return vs_fail(VS_ENO,
+			"%s: /run: %lld vectors in tiles of %lld are not %lld "
+			"blocks",
+			p->path, (long long)run->n_vectors,
+			(long long)run->tile, (long long)run->n_blocks);
+	for (size_t t = 0; t < p->n_tile; t++) {
+		code = check_tile_row(p, t, first);
+		if (code)
+			return code;
+		first += p->tile[t].count;
+	}
+	if ((uint64_t)first != p->r->n_records)
+		return vs_fail(VS_ENO,
+			"%s: /tiles: hold %lld records, the file %llu", p->path,
+			(long long)first, (unsigned long long)p->r->n_records);
+	return walk(p);
+}
+
+static int
+check_offsets(const struct pass *p)
+{
+	int64_t n = p->r->run.n_vectors, last = 0;
+
+	for (int64_t v = 0; v <= n; v++) {
+		if (p->i_offset[v] < last || (!v && p->i_offset[v]))
+			return vs_fail(VS_ENO,
+				"%s: /index/i_offset: row %lld: %s expected, "
+				"%lld found",
+				p->path, (long long)v,
+				v ? "no less than the row above" : "0",
+				(long long)p->i_offset[v]);
+		last = p->i_offset[v];
+	}
+	if ((uint64_t)last != p->r->n_records)
+		return vs_fail(VS_ENO,
+			"%s: /index/i_offset: ends at %lld, there are %llu "
+			"records",
+			p->path, (long long)last,
+			(unsigned long long)p->r->n_records);
+	return 0;
+}
+
+/* The nodes are the vectors that occur, ascending; none at all is allowed. */
+static int
+check_nodes(const struct pass *p)
+{
+	struct vs_nodes nodes = { 0 };
+	int64_t v = 0, n = p->r->run.n_vectors;
+	int code = vs_result_nodes(p->r, &nodes);
+
+	for (size_t k = 0; !code && nodes.n && k <= nodes.n; k++) {
+		int64_t found = k < nodes.n ? nodes.vector[k] : n;
+
+		while (v < n && !p->occurs[v])
+			v++;
+		if (found != v)
+			code = vs_fail(VS_ENO,
+				"%s: /nodes/vector: row %zu: %lld expected, "
+				"%lld found",
+				p->path, k, (long long)v, (long long)found);
+		v++;
+	}
+	vs_nodes_free(&nodes);
+	return code;
+}
+
+static int
+check_merged(struct pass *p)
+{
+	int code = vs_result_index(p->r, &p->i_offset);
+
+	if (!code)
+		code = vs_new(&p->occurs, (size_t)p->r->run.n_vectors, 1,
+			"vectors that occur");
+	if (!code)
+		code = check_offsets(p);
+	if (!code)
+		code = walk(p);
+	if (!code)
+		code = check_nodes(p);
+	return code;
+}
+
+int
+vs_check_result(struct vs_result *r)
+{
+	struct pass p = { .r = r, .path = vs_h5r_path(r->file) };
+	int code;
+
+	if (r->run.n_way != 2 && r->run.n_way != 3)
+		return vs_fail(VS_ENO,
+			"%s: /run: n_way 2 or 3 expected, %d "
+			"found",
+			p.path, r->run.n_way);
+	code = r->kind == VS_KIND_MERGED ? check_merged(&p) : check_shard(&p);
+	free(p.occurs);
+	free(p.i_offset);
+	free(p.tile);
+	return code;
+}
+
+/* ---- all shards of a run ---- */
+
+/* Number of an unordered pair of blocks. */
+static uint64_t
+tile_number(int32_t bi, int32_t bj)
+{
+	uint64_t lo = (uint64_t)(bi < bj ? bi : bj);
+	uint64_t hi = (uint64_t)(bi < bj ? bj : bi);
+
+	return hi * (hi + 1) / 2 + lo;
+}
+
+/* Note the tiles of shard s in owner[], 1-based. */
+static int
+claim(struct vs_result *const *shards, size_t s, uint32_t *owner,
+	uint64_t *n_tile)
+{
+	const char *path = vs_h5r_path(shards[s]->file);
+	const struct vs_run *run = &shards[s]->run;
+	struct vs_tile_row *tile = NULL;
+	size_t n = 0;
+	int code = vs_result_tiles(shards[s], &tile, &n);
+
+	for (size_t k = 0; !code && k < n; k++) {
+		const struct vs_tile_row *t = &tile[k];
+		uint32_t *mine = &owner[tile_number(t->bi, t->bj)];
+
+		if (*mine)
+			code = vs_fail(VS_ENO,
+				"%s: tile %d %d stands in %s too", path, t->bi,
+				t->bj, vs_h5r_path(shards[*mine - 1]->file));
+		else if (t->phase < run->phase_begin ||
+			t->phase >= run->phase_end ||
+			t->stage < run->stage_begin ||
+			t->stage >= run->stage_end)
+			code = vs_fail(VS_ENO,
+				"%s: tile %d %d is of phase %d stage %d, which "
+				"are not the run's",
+				path, t->bi, t->bj, t->phase, t->stage);
+		*mine = (uint32_t)s + 1;
+	}
+	*n_tile += n;
+	free(tile);
+	return code;
+}
+
+int
+vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
+{
+	const struct vs_run *run = &shards[0]->run;
+	const char *why, *first = vs_h5r_path(shards[0]->file);
+	uint64_t blocks = (uint64_t)run->n_blocks, found = 0, missing;
+	uint64_t all = blocks * (blocks + 1) / 2;
+	uint32_t *owner = NULL;
+	int code = 0;
+
+	for (size_t s = 0; s < n; s++) {
+		why = vs_run_differs(run, &shards[s]->run);
+		if (why)
+			return vs_fail(VS_ENO, "%s and %s: %s", first,
+				vs_h5r_path(shards[s]->file), why);
+	}
+	code = vs_new(&owner, all, sizeof(*owner), "list of tiles");
+	for (size_t s = 0; s < n && !code; s++)
+		code = claim(shards, s, owner, &found);
+	/* which tiles a part of the phases has, only the plan knows */
+	if (!code && found < all && run->phase_begin == 0 &&
+		run->phase_end == run->n_phases && run->stage_begin == 0 &&
+		run->stage_end == run->n_stages)
+		for (uint64_t hi = 0; hi < blocks && !code; hi++)
+			for (uint64_t lo = 0; lo <= hi && !code; lo++) {
+				missing = all - found;
+				if (!owner[hi * (hi + 1) / 2 + lo])
+					code = vs_fail(VS_ENO,
+						"tile %llu %llu is in no "
+						"shard; %llu of %llu tiles "
+						"are missing",
+						(unsigned long long)lo,
+						(unsigned long long)hi,
+						(unsigned long long)missing,
+						(unsigned long long)all);
+			}
+	*n_tile = found;
+	free(owner);
+	return code;
+}

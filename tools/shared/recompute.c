@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/ordered.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "libcore/base/rng.h"
+#include "libcore/metric/plain.h"
+#include "tools/shared/recompute.h"
+#include "tools/shared/tool.h"
+
+#define N_READ 65536 /* records at a time */
+#define N_LOAD 256   /* vectors at a time */
+
+/* A pair to be searched, and what is listed of it. */
+struct drawn {
+	uint64_t i, j;
+	int n_listed;
+	struct vs_record listed[4];
+};
+
+struct judge {
+	struct vs_recompute *job;
+	const struct vs_run *run;
+	bool in_source; /* records name source rows and alleles */
+	int64_t *source_row;
+	uint8_t *allele1_source;
+	/* genotypes of the vectors needed, by the index that records use */
+	uint64_t n_vec;
+	size_t n_field;
+	int64_t *slot; /* index -> row of genotype, -1 when not needed */
+	uint8_t *genotype;
+	/* which tiles are claimed to be finished; null: all or none are */
+	bool claims_all;
+	uint8_t *claimed;
+	struct vs_record *rec; /* N_READ records just read */
+	/* sample */
+	struct vs_record *picked;
+	uint64_t *pick;
+	size_t n_pick, n_picked;
+	struct drawn *drawn;
+	size_t n_drawn;
+};
+
+/* The first difference in the order of records. */
+struct fault {
+	bool found;
+	uint64_t j;
+	char text[300];
+};
+
+/* ---- what is claimed ---- */
+
+static uint64_t
+tile_of(const struct judge *g, uint64_t i, uint64_t j)
+{
+	uint64_t lo = i / (uint64_t)g->run->tile,
+		 hi = j / (uint64_t)g->run->tile;
+
+	return hi * (hi + 1) / 2 + lo;
+}
+
+static bool
+is_claimed(const struct judge *g, uint64_t i, uint64_t j)
+{
+	return g->claims_all || (g->claimed && g->claimed[tile_of(g, i, j)]);
+}
+
+static int
+read_claims(struct judge *g)
+{
+	uint64_t blocks = (uint64_t)g->run->n_blocks;
+	int code;
+
+	if (g->job->r[0]->kind == VS_KIND_MERGED) {
+		g->claims_all = !strcmp(g->run->coverage, "full");
+		return 0;
+	}
+	code = vs_new(&g->claimed, blocks * (blocks + 1) / 2, 1, "tiles");
+	for (size_t s = 0; s < g->job->n && !code; s++) {
+		struct vs_tile_row *tile = NULL;
+		size_t n = 0;
+
+		code = vs_result_tiles(g->job->r[s], &tile, &n);
+		for (size_t t = 0; t < n && !code; t++) {
+			int64_t a = tile[t].bi, b = tile[t].bj;
+
+			g->claimed[a < b ? b * (b + 1) / 2 + a
+					 : a * (a + 1) / 2 + b] = 1;
+		}
+		free(tile);
+	}
+	return code;
+}
+
+/* ---- genotypes ---- */
+
+/* Row of the vectors file -> index that records use. */
+static uint64_t
+index_of(const struct judge *g, uint64_t row)
+{
+	return g->in_source ? (uint64_t)g->source_row[row] : row;
+}
+
+static void
+unpack(const struct judge *g, const struct vs_vec *block, size_t at,
+	uint64_t row)
+{
+	size_t slot = (size_t)g->slot[index_of(g, row)];
+	uint8_t *out = g->genotype + slot * g->n_field;
+	bool flip = g->in_source && g->allele1_source[row] == VS_ALLELE_FIRST;
+
+	for (size_t q = 0; q < g->n_field; q++) {
+		int x = vs_vec_get(block, at, q);
+
+		out[q] = (uint8_t)(flip && x < 3 ? 2 - x : x);
+	}
+}
+
+/* Genotypes of all indices whose slot is not -1. */
+static int
+load_genotypes(struct judge *g)
+{
+	struct vs_vec block = { 0 };
+	uint64_t n_need = 0, lo, hi;
+	int code;
+
+	for (uint64_t v = 0; v < g->n_vec; v++)
+		if (g->slot[v] >= 0)
+			g->slot[v] = (int64_t)n_need++;
+	code = vs_new(&g->genotype, n_need, g->n_field,
+		"genotypes, one a byte");
+	if (!code)
+		code = vs_vec_new(&block, N_LOAD, g->n_field);
+	for (lo = 0; lo < g->n_vec && !code; lo = hi) {
+		hi = lo;
+		while (hi < g->n_vec && hi - lo < N_LOAD &&
+			g->slot[index_of(g, hi)] >= 0)
+			hi++;
+		if (hi == lo) {
+			hi++;
+			continue;
+		}
+		code = vs_packed_read(g->job->vectors, lo, hi, &block, 0);
+		for (uint64_t v = lo; v < hi && !code; v++)
+			unpack(g, &block, v - lo, v);
+	}
+	vs_vec_free(&block);
+	return code;
+}
+
+static const uint8_t *
+genotypes(const struct judge *g, uint64_t index)
+{
+	return g->genotype + (size_t)g->slot[index] * g->n_field;
+}
+
+/* ---- one pair ---- */
+
+static bool
+passes(const struct vs_run *run, double value)
+{
+	if (!strcmp(run->threshold_op, "gt"))
+		return value > run->threshold;
+	if (!strcmp(run->threshold_op, "ge"))
+		return value >= run->threshold;
+	return true;
+}
+
+static void
+say(char text[300], uint64_t i, uint64_t j, uint32_t cell, const char *what,
+	double value, int64_t num, int64_t nvalid)
+{
+	char number[VS_NUM_ROOM];
+
+	vs_num_print(value, number);
+	snprintf(text, 300,
+		"pair %llu %llu cell %u: %s, expected value %s with num %lld "
+		"of %lld fields",
+		(unsigned long long)i, (unsigned long long)j, cell, what,
+		number, (long long)num, (long long)nvalid);
+}
+
+/* A record against what the definition says; true when it is right. */
+static bool
+judge_record(const struct judge *g, const struct vs_record *rec,
+	const struct vs_plain_pair *p, char text[300])
+{
+	double right = p->value[rec->cell];
+	char found[VS_NUM_ROOM], what[120];
+
+	if (!strcmp(g->run->value_type, "f32"))
+		right = (float)right;
+	if (!memcmp(&right, &rec->value, sizeof(right)) &&
+		(!g->run->has_num || rec->num == p->num[rec->cell]) &&
+		(!g->run->has_nvalid || rec->nvalid == p->nvalid)) {
+		if (passes(g->run, p->value[rec->cell]))
+			return true;
+		say(text, rec->i, rec->j, rec->cell,
+			"is listed but does not pass the threshold", right,
+			p->num[rec->cell], p->nvalid);
+		return false;
+	}
+	vs_num_print(rec->value, found);
+	snprintf(what, sizeof(what), "value %s with num %lld of %lld fields",
+		found, (long long)rec->num,
+		(long long)(g->run->has_nvalid ? rec->nvalid
+					       : g->run->n_fields));
+	say(text, rec->i, rec->j, rec->cell, what, right, p->num[rec->cell],
+		p->nvalid);
+	return false;
+}
+
+/* All cells of a pair against the records listed of it, in order of cells. */
+static bool
+judge_pair(const struct judge *g, uint64_t i, uint64_t j,
+	const struct vs_record *rec, size_t n, char text[300])
+{
+	struct vs_plain_pair p;
+	size_t at = 0;
+
+	vs_plain_ccc(genotypes(g, i), genotypes(g, j), g->n_field, &p);
+	for (uint32_t cell = 0; cell < 4; cell++) {
+		if (at < n && rec[at].cell == cell) {
+			if (!judge_record(g, &rec[at++], &p, text))
+				return false;
+		} else if ((uint32_t)g->run->cell_mask >> cell & 1 &&
+			passes(g->run, p.value[cell]) && is_claimed(g, i, j)) {
+			say(text, i, j, cell, "is not listed", p.value[cell],
+				p.num[cell], p.nvalid);
+			return false;
+		}
+	}
+	if (at == n)
+		return true;
+	say(text, i, j, rec[at].cell, "is listed twice", p.value[rec[at].cell],
+		p.num[rec[at].cell], p.nvalid);
+	return false;
+}
+
+/* ---- all pairs ---- */
+
+/* First of n records, sorted by j, with this j or a larger one. */
+static size_t
+lower_bound(const struct vs_record *rec, size_t n, uint64_t j)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (rec[mid].j < j)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Vector i with all after it; rec are the n records that begin with i. */
+static int
+judge_row(struct judge *g, uint64_t i, const struct vs_record *rec, size_t n)
+{
+	struct fault first = { 0 };
+	uint64_t n_pair = 0;
+
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : n_pair) \
+	num_threads(g->job->n_thread)
+	for (uint64_t j = i + 1; j < g->n_vec; j++) {
+		size_t lo = lower_bound(rec, n, j);
+		size_t hi = lower_bound(rec, n, j + 1);
+		char text[300];
+
+		if (lo == hi && !is_claimed(g, i, j))
+			continue;
+		n_pair += is_claimed(g, i, j);
+		if (judge_pair(g, i, j, rec + lo, hi - lo, text))
+			continue;
+#pragma omp critical(vs_recompute)
+		if (!first.found || j < first.j) {
+			first.found = true;
+			first.j = j;
+			memcpy(first.text, text, sizeof(text));
+		}
+	}
+	g->job->n_record += n;
+	g->job->n_pair += n_pair;
+	if (first.found)
+		return vs_fail(VS_ENO, "%s: %s", g->job->name, first.text);
+	return 0;
+}
+
+static int
+judge_all(struct judge *g, struct vs_ordered *records)
+{
+	struct vs_record *row = NULL, next = { 0 };
+	struct vs_progress progress;
+	size_t room = 0, n;
+	double n_vec = (double)g->n_vec, done;
+	int code = 0, got = vs_ordered_next(records, &next);
+
+	vs_progress_begin(&progress, "pairs recomputed",
+		n_vec * (n_vec - 1) / 2);
+	for (uint64_t i = 0; i < g->n_vec && !code; i++) {
+		for (n = 0; got > 0 && next.i == i && !code; n++) {
+			code = vs_grow(&row, &room, n + 1, sizeof(*row),
+				"records of a vector");
+			if (!code)
+				row[n] = next;
+			got = code ? got : vs_ordered_next(records, &next);
+		}
+		if (!code && got < 0)
+			code = got;
+		if (!code)
+			code = judge_row(g, i, row, n);
+		done = (double)i + 1;
+		vs_progress_step(&progress, done * (n_vec - (done + 1) / 2),
+			NULL);
+	}
+	vs_progress_end(&progress);
+	free(row);
+	return code;
+}
+
+/* ---- a sample ---- */
+
+static int
+compare_drawn(const void *a, const void *b)
+{
+	const struct drawn *p = a, *q = b;
+
+	if (p->i != q->i)
+		return p->i < q->i ? -1 : 1;
+	return (p->j > q->j) - (p->j < q->j);
+}
+
+static int
+compare_u64(const void *a, const void *b)
+{
+	uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
+
+	return (p > q) - (p < q);
+}
+
+/* Numbers of records, and pairs in claimed tiles, both sorted and unique. */
+static int
+draw(struct judge *g)
+{
+	uint64_t n = g->job->sample, n_records = 0;
+	struct vs_rng rng;
+	size_t kept = 0;
+	int code;
+
+	for (size_t s = 0; s < g->job->n; s++)
+		n_records += g->job->r[s]->n_records;
+	vs_rng_seed(&rng, g->job->seed);
+	code = vs_new(&g->pick, n, sizeof(*g->pick), "the sample");
+	if (!code)
+		code = vs_new(&g->picked, n, sizeof(*g->picked), "the sample");
+	if (!code)
+		code = vs_new(&g->drawn, n, sizeof(*g->drawn), "the sample");
+	if (code)
+		return code;
+	for (uint64_t k = 0; k < n && n_records; k++)
+		g->pick[g->n_pick++] = vs_rng_below(&rng, n_records);
+	qsort(g->pick, g->n_pick, sizeof(*g->pick), compare_u64);
+	for (size_t k = 0; k < g->n_pick; k++)
+		if (!kept || g->pick[kept - 1] != g->pick[k])
+			g->pick[kept++] = g->pick[k];
+	g->n_pick = kept;
+	/* a shard with few tiles is hit seldom: give up after many misses */
+	for (uint64_t k = 0; k < 1000 * n && g->n_drawn < n && g->n_vec > 1;
+		k++) {
+		uint64_t i = vs_rng_below(&rng, g->n_vec);
+		uint64_t j = vs_rng_below(&rng, g->n_vec - 1);
+		struct drawn *d = &g->drawn[g->n_drawn];
+
+		j += j >= i;
+		d->i = i < j ? i : j;
+		d->j = i < j ? j : i;
+		g->n_drawn += is_claimed(g, d->i, d->j);
+	}
+	qsort(g->drawn, g->n_drawn, sizeof(*g->drawn), compare_drawn);
+	for (kept = 0, n = 0; n < g->n_drawn; n++)
+		if (!kept || compare_drawn(&g->drawn[kept - 1], &g->drawn[n]))
+			g->drawn[kept++] = g->drawn[n];
+	g->n_drawn = kept;
+	return 0;
+}
+
+/* Keep rec (record number at over all files) where the sample wants it. */
+static int
+catch_sampled(struct judge *g, const struct vs_record *rec, uint64_t at)
+{
+	struct drawn key = { .i = rec->i, .j = rec->j }, *d;
+	int k;
+
+	if (g->n_picked < g->n_pick && g->pick[g->n_picked] == at)
+		g->picked[g->n_picked++] = *rec;
+	d = bsearch(&key, g->drawn, g->n_drawn, sizeof(key), compare_drawn);
+	if (!d)
+		return 0;
+	if (d->n_listed == 4)
+		return vs_fail(VS_ENO,
+			"%s: pair %llu %llu is listed five times", g->job->name,
+			(unsigned long long)rec->i, (unsigned long long)rec->j);
+	for (k = d->n_listed++; k && d->listed[k - 1].cell > rec->cell; k--)
+		d->listed[k] = d->listed[k - 1];
+	d->listed[k] = *rec;
+	return 0;
+}
+
+static int
+judge_sample(struct judge *g)
+{
+	struct vs_plain_pair p;
+	char text[300];
+
+	for (size_t k = 0; k < g->n_picked; k++) {
+		const struct vs_record *rec = &g->picked[k];
+
+		vs_plain_ccc(genotypes(g, rec->i), genotypes(g, rec->j),
+			g->n_field, &p);
+		if (!judge_record(g, rec, &p, text))
+			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
+	}
+	for (size_t k = 0; k < g->n_drawn; k++) {
+		const struct drawn *d = &g->drawn[k];
+
+		if (!judge_pair(g, d->i, d->j, d->listed, (size_t)d->n_listed,
+			    text))
+			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
+	}
+	g->job->n_record = g->n_picked;
+	g->job->n_pair = g->n_drawn;
+	return 0;
+}
+
+/* ---- the whole ---- */
+
+/* n records of one result, number at and on over all results. */
+static int
+take(struct judge *g, struct vs_record *rec, size_t n, uint64_t at,
+	struct vs_sum *source)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < n && !code; k++) {
+		if (g->job->sample)
+			code = catch_sampled(g, &rec[k], at + k);
+		if (!g->in_source)
+			vs_record_to_source(&rec[k], g->source_row,
+				g->allele1_source);
+		vs_sum_record(source, rec[k].i, rec[k].j, rec[k].k, rec[k].cell,
+			rec[k].value);
+	}
+	return code;
+}
+
+/* One pass over all records, for what needs no order. */
+static int
+read_records(struct judge *g)
+{
+	static const struct vs_sum unstated;
+	uint64_t at = 0, hi;
+	int code = 0;
+
+	for (size_t s = 0; s < g->job->n && !code; s++) {
+		struct vs_result *r = g->job->r[s];
+		struct vs_sum sum = { 0 };
+
+		for (uint64_t lo = 0; lo < r->n_records && !code; lo = hi) {
+			hi = lo + N_READ;
+			if (hi > r->n_records)
+				hi = r->n_records;
+			code = vs_result_read(r, lo, hi, g->rec);
+			if (!code)
+				code = take(g, g->rec, (size_t)(hi - lo),
+					at + lo, &sum);
+		}
+		at += r->n_records;
+		if (!code && memcmp(&r->source_sum, &unstated, sizeof(sum)) &&
+			memcmp(&r->source_sum, &sum, sizeof(sum)))
+			code = vs_fail(VS_ENO,
+				"%s: /records: the sum in the source's names "
+				"is not the one stated",
+				vs_h5r_path(r->file));
+	}
+	return code;
+}
+
+static int
+judge_everything(struct judge *g)
+{
+	struct vs_ordered *records = NULL;
+	int code = read_records(g);
+
+	if (!code)
+		code = vs_ordered_new(&records, g->job->r, g->job->n);
+	if (!code)
+		code = load_genotypes(g);
+	if (!code)
+		code = judge_all(g, records);
+	vs_ordered_free(records);
+	return code;
+}
+
+static int
+judge_some(struct judge *g)
+{
+	int code = draw(g);
+
+	if (!code)
+		code = read_records(g);
+	if (code)
+		return code;
+	memset(g->slot, 0xff, g->n_vec * sizeof(*g->slot));
+	for (size_t k = 0; k < g->n_picked; k++)
+		g->slot[g->picked[k].i] = g->slot[g->picked[k].j] = 0;
+	for (size_t k = 0; k < g->n_drawn; k++)
+		g->slot[g->drawn[k].i] = g->slot[g->drawn[k].j] = 0;
+	code = load_genotypes(g);
+	return code ? code : judge_sample(g);
+}
+
+/* Is there a plain definition, and are these the vectors? */
+static int
+check_question(const struct judge *g)
+{
+	const struct vs_packed *x = g->job->vectors;
+	const struct vs_run *run = g->run;
+
+	if (strcmp(run->metric, "ccc") || run->n_way != 2 ||
+		run->ccc_gamma != 2.0 / 3 || run->ccc_multiplier != 9.0 / 2)
+		return vs_fail(VS_EUSAGE,
+			"%s: %s of %d vectors with gamma %.17g and multiplier "
+			"%.17g has no plain definition here",
+			g->job->name, run->metric, run->n_way, run->ccc_gamma,
+			run->ccc_multiplier);
+	if ((uint64_t)run->n_vectors != x->n_vec ||
+		(uint64_t)run->n_fields != x->n_field)
+		return vs_fail(VS_ENO,
+			"%s: is of %lld vectors with %lld fields, %s has %llu "
+			"with %llu",
+			g->job->name, (long long)run->n_vectors,
+			(long long)run->n_fields, vs_h5r_path(x->file),
+			(unsigned long long)x->n_vec,
+			(unsigned long long)x->n_field);
+	if (!g->in_source && strcmp(run->vectors_content, x->content))
+		return vs_fail(VS_ENO,
+			"%s: is of vectors with content %s, %s has %s",
+			g->job->name, run->vectors_content,
+			vs_h5r_path(x->file), x->content);
+	return 0;
+}
+
+int
+vs_recompute(struct vs_recompute *job)
+{
+	struct judge g = {
+		.job = job,
+		.run = &job->r[0]->run,
+		.n_vec = job->vectors->n_vec,
+		.n_field = job->vectors->n_field,
+	};
+	int code;
+
+	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
+		!strcmp(g.run->index_space, "source");
+	code = check_question(&g);
+	if (!code)
+		code = vs_packed_source(job->vectors, &g.source_row,
+			&g.allele1_source);
+	if (!code)
+		code = vs_new(&g.slot, g.n_vec, sizeof(*g.slot), "vectors");
+	if (!code)
+		code = vs_new(&g.rec, N_READ, sizeof(*g.rec), "records");
+	if (!code)
+		code = read_claims(&g);
+	if (!code)
+		code = job->sample ? judge_some(&g) : judge_everything(&g);
+	free(g.drawn);
+	free(g.picked);
+	free(g.pick);
+	free(g.rec);
+	free(g.claimed);
+	free(g.genotype);
+	free(g.slot);
+	free(g.allele1_source);
+	free(g.source_row);
+	return code;
+}

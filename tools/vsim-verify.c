@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Any file of ours, or a run directory -> yes or no, and why. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "formats/check.h"
+#include "formats/compare.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/recompute.h"
+#include "tools/shared/tool.h"
+
+static struct job {
+	const char *against, *compare;
+	int64_t sample, seed, threads;
+	bool unsealed;
+} job = { .seed = 1 };
+
+static struct vs_opt opts[] = {
+	{ 0, "against", "X.vec.h5", VS_OPT_TEXT, &job.against,
+		.help = "recompute all values from the vectors, slowly; what "
+			"is\n"
+			"not listed must not pass the threshold" },
+	{ 0, "sample", "N", VS_OPT_INT, &job.sample, .lo = 1, .hi = 1e9,
+		.help = "with --against: only N records and N pairs, drawn" },
+	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
+		.help = "seed of the sample; 1 unless given" },
+	{ 0, "compare", "OTHER", VS_OPT_TEXT, &job.compare,
+		.help = "does OTHER say the same? the first difference is "
+			"named" },
+	{ 0, "allow-unsealed", NULL, VS_OPT_FLAG, &job.unsealed,
+		.help = "accept files that other programs rewrote, without "
+			"seal" },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, .lo = 1, .hi = 4096,
+		.help = "threads that recompute; the cores allowed unless "
+			"given" },
+	{ 0 },
+};
+
+static const struct vs_tool tool = {
+	.name = "vsim-verify",
+	.purpose = "Is a file whole and sound, a run complete, a result right? "
+		   "Silence is yes.",
+	.synopsis = "[options] FILE|RUNDIR...",
+	.lesson = "examples:\n"
+		  "  vsim-verify -v x.vec.h5 run e.res.h5\n"
+		  "  vsim-verify --against x.vec.h5 --sample 10000 e.res.h5\n"
+		  "  vsim-verify --compare other.res.h5 e.res.h5\n",
+	.opts = opts,
+	.n_least = 1,
+	.n_most = -1,
+};
+
+/* ---- a process that may die ---- */
+
+/* What is allowed while a file's structure is not known to be sound. */
+#define ROOM_BYTES (4ull << 30)
+#define ROOM_SECONDS 600
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMIT_ROOM 0 /* their shadow memory is larger than any limit */
+#else
+#define LIMIT_ROOM 1
+#endif
+
+/* size of the file that is about to be walked; 0 lifts the limits. */
+static void
+limit(uint64_t size)
+{
+	uint64_t room = ROOM_BYTES + ((uint64_t)vs_cores_allowed() << 28);
+	struct rlimit r;
+
+	alarm(size ? ROOM_SECONDS + (unsigned)(size >> 23) : 0);
+	if (!LIMIT_ROOM || getrlimit(RLIMIT_AS, &r))
+		return;
+	r.rlim_cur = size && room < r.rlim_max ? room : r.rlim_max;
+	setrlimit(RLIMIT_AS, &r);
+}
+
+static void
+become_child(void)
+{
+	struct rlimit none = { 0, 0 }, files;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setrlimit(RLIMIT_CORE, &none);
+	/* a run directory may hold many shards */
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	signal(SIGALRM, SIG_DFL);
+}
+
+static int
+read_sentence(int fd, struct vs_text *text)
+{
+	char bytes[4096];
+	ssize_t n;
+	int code = 0;
+
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0 ||
+		(n < 0 && errno == EINTR))
+		if (n > 0 && !code)
+			code = vs_text_put(text, bytes, (size_t)n);
+	return code;
+}
+
+static void
+tell(int fd, const char *text)
+{
+	size_t n = strlen(text);
+	ssize_t did;
+
+	for (; n; text += did, n -= (size_t)did) {
+		did = write(fd, text, n);
+		if (did <= 0)
+			return;
+	}
+}
+
+/* Wait for the child; its code and sentence become ours. */
+static int
+hear(pid_t child, int fd, const char *path)
+{
+	struct vs_text text = { 0 };
+	int status = 0, code = read_sentence(fd, &text);
+
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!code && WIFSIGNALED(status))
+		code = vs_fail(VS_ENO,
+			WTERMSIG(status) == SIGALRM
+				? "%s: its structure kept the reader busy for "
+				  "too long (%s)"
+				: "%s: its structure killed the reader (%s)",
+			path, strsignal(WTERMSIG(status)));
+	else if (!code && WEXITSTATUS(status))
+		code = vs_fail(-WEXITSTATUS(status), "%s",
+			text.len ? text.bytes : "the checking process failed");
+	vs_text_free(&text);
+	return code;
+}
+
+static int
+in_child(int (*work)(const char *), const char *path)
+{
+	int pipes[2], code;
+	pid_t child;
+
+	if (pipe(pipes))
+		return vs_fail_errno(VS_EMACHINE, "cannot make a pipe");
+	fflush(NULL);
+	child = fork();
+	if (child < 0) {
+		code = vs_fail_errno(VS_EMACHINE, "cannot make a process");
+	} else if (!child) {
+		close(pipes[0]);
+		become_child();
+		code = work(path);
+		if (code)
+			tell(pipes[1], vs_err_text());
+		close(pipes[1]);
+		exit(code < 0 ? -code : 0);
+	} else {
+		close(pipes[1]);
+		code = hear(child, pipes[0], path);
+		pipes[1] = -1;
+	}
+	close(pipes[0]);
+	if (pipes[1] >= 0)
+		close(pipes[1]);
+	return code;
+}
+
+/* ---- one file or run ---- */
+
+/* A file of vectors, or the results in a file or a directory. */
+struct subject {
+	const char *path;
+	bool is_run;
+	struct vs_packed *vectors;
+	struct vs_result **results;
+	size_t n;
+};
+
+static unsigned
+flags(void)
+{
+	return job.unsealed ? VS_H5_UNSEALED : 0;
+}
+
+static void
+close_subject(struct subject *s)
+{
+	for (size_t k = 0; k < s->n; k++)
+		vs_result_close(s->results[k]);
+	free(s->results);
+	vs_packed_close(s->vectors);
+	memset(s, 0, sizeof(*s));
+}
+
+static int
+check_vectors(struct subject *s, const char *path)
+{
+	int code = vs_packed_open(&s->vectors, path, flags());
+
+	if (!code)
+		code = vs_check_packed_structure(s->vectors);
+	limit(0);
+	if (!code)
+		vs_tool_say("%s: seal, structure and digest of %llu vectors "
+			    "with %llu fields",
+			path, (unsigned long long)s->vectors->n_vec,
+			(unsigned long long)s->vectors->n_field);
+	if (!code)
+		code = vs_check_packed(s->vectors);
+	if (!code)
+		vs_tool_say("%s: genotypes, counts and columns", path);
+	return code;
+}
+
+static int
+check_records(struct subject *s, const char *path)
+{
+	struct vs_result *r = NULL;
+	int code = vs_result_open(&r, path, flags());
+
+	if (!code)
+		code = vs_check_result_structure(r);
+	limit(0);
+	if (!code)
+		vs_tool_say("%s: seal, structure and digest of a %s", path,
+			r->kind == VS_KIND_MERGED ? "merged result" : "shard");
+	if (!code)
+		code = vs_check_result(r);
+	if (code) {
+		vs_result_close(r);
+		return code;
+	}
+	vs_tool_say("%s: %llu records", path, (unsigned long long)r->n_records);
+	s->results[s->n++] = r;
+	return 0;
+}
+
+static int
+check_file(struct subject *s, const char *path)
+{
+	unsigned all = 1u << VS_KIND_VECTORS | 1u << VS_KIND_SHARD |
+		1u << VS_KIND_MERGED;
+	struct vs_h5r *file = NULL;
+	enum vs_kind kind;
+	struct stat st;
+	int code;
+
+	if (stat(path, &st))
+		return vs_fail_errno(VS_EINPUT, "%s: cannot read", path);
+	limit((uint64_t)st.st_size + 1);
+	code = vs_h5r_open(&file, path, all, flags() | VS_H5_FAST, &kind);
+	vs_h5r_close(file);
+	if (!code && kind == VS_KIND_VECTORS)
+		code = s->is_run ? vs_fail(VS_ENO, "%s: is no shard", path)
+				 : check_vectors(s, path);
+	else if (!code)
+		code = check_records(s, path);
+	limit(0);
+	return code;
+}
+
+static int
+check_complete(struct subject *s)
+{
+	uint64_t n_tile = 0;
+	int code = vs_check_run(s->results, s->n, &n_tile);
+
+	if (code)
+		return vs_fail_at(code, "%s", s->path);
+	vs_tool_say("%s: %zu shards, %llu tiles, each once", s->path, s->n,
+		(unsigned long long)n_tile);
+	return 0;
+}
+
+/* All levels of one operand; what was opened stays open in *s. */
+static int
+check_subject(struct subject *s, const char *path)
+{
+	struct vs_pool files = { 0 };
+	char *name = NULL;
+	struct stat st;
+	size_t len;
+	int code;
+
+	s->path = path;
+	s->is_run = !stat(path, &st) && S_ISDIR(st.st_mode);
+	code = vs_shard_list(path, &files);
+	if (!code && !files.n)
+		code = vs_fail(VS_ENO, "%s: holds no shard", path);
+	if (!code)
+		code = vs_new(&s->results, files.n, sizeof(*s->results),
+			"shards");
+	for (size_t k = 0; k < files.n && !code; k++) {
+		const char *file = vs_pool_get(&files, k, &len);
+
+		free(name);
+		name = strndup(file, len);
+		code = name ? check_file(s, name)
+			    : vs_fail_memory("file name", len);
+	}
+	if (!code && s->is_run)
+		code = check_complete(s);
+	free(name);
+	vs_pool_free(&files);
+	/* the file is what is judged: that it is wrong is the answer */
+	return code == VS_EINPUT ? VS_ENO : code;
+}
+
+/* ---- against vectors, against another ---- */
+
+static int
+recompute(const struct subject *s)
+{
+	struct subject vectors = { 0 };
+	struct vs_recompute r = {
+		.name = s->path,
+		.r = s->results,
+		.n = s->n,
+		.sample = (uint64_t)job.sample,
+		.seed = (uint64_t)job.seed,
+		.n_thread = job.threads ? (int)job.threads : vs_cores_allowed(),
+	};
+	int code;
+
+	if (s->vectors)
+		return vs_fail(VS_EUSAGE,
+			"%s: is a vectors file; --against judges results",
+			s->path);
+	code = check_subject(&vectors, job.against);
+	if (code == VS_ENO)
+		code = VS_EINPUT;
+	else if (!code && !vectors.vectors)
+		code = vs_fail(VS_EINPUT, "%s: is no vectors file",
+			job.against);
+	if (code)
+		goto out;
+	r.vectors = vectors.vectors;
+	code = vs_recompute(&r);
+	if (!code)
+		vs_tool_say("%s: %llu records recomputed, %llu pairs searched "
+			    "for values not listed",
+			s->path, (unsigned long long)r.n_record,
+			(unsigned long long)r.n_pair);
+out:
+	close_subject(&vectors);
+	return code;
+}
+
+static int
+compare(const struct subject *s)
+{
+	struct subject other = { 0 };
+	int code = check_subject(&other, job.compare);
+
+	if (!code && !s->vectors != !other.vectors)
+		code = vs_fail(VS_ENO, "%s and %s: vectors against results",
+			s->path, other.path);
+	else if (!code && s->vectors)
+		code = vs_compare_packed(s->vectors, other.vectors);
+	else if (!code)
+		code = vs_compare_results(
+			&(struct vs_compared){ s->path, s->results, s->n },
+			&(struct vs_compared){ other.path, other.results,
+				other.n });
+	if (!code)
+		vs_tool_say("%s and %s: equal", s->path, other.path);
+	close_subject(&other);
+	return code;
+}
+
+static int
+judge(const char *path)
+{
+	struct subject s = { 0 };
+	int code = check_subject(&s, path);
+
+	if (!code && job.against)
+		code = recompute(&s);
+	if (!code && job.compare)
+		code = compare(&s);
+	close_subject(&s);
+	return code;
+}
+
+/* ---- the whole ---- */
+
+static int
+check_options(const struct vs_args *args)
+{
+	if (job.sample && !job.against)
+		return vs_fail(VS_EUSAGE, "--sample goes with --against");
+	if (job.compare && args->n_operand > 1)
+		return vs_fail(VS_EUSAGE, "%s: --compare takes one operand",
+			args->operands[1]);
+	return 0;
+}
+
+/* Without this it is no question of yes or no. */
+static int
+check_readable(const char *path)
+{
+	if (path && access(path, R_OK))
+		return vs_fail_errno(VS_EINPUT, "%s: cannot read", path);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct vs_args args;
+	int worst = vs_tool_begin(&tool, argc, argv, &args), code;
+
+	if (!worst)
+		worst = check_options(&args);
+	if (!worst)
+		worst = check_readable(job.against);
+	if (!worst)
+		worst = check_readable(job.compare);
+	if (worst)
+		return vs_tool_end(worst, true);
+	for (int k = 0; k < args.n_operand; k++) {
+		code = check_readable(args.operands[k]);
+		if (!code)
+			code = in_child(judge, args.operands[k]);
+		if (!code)
+			continue;
+		/* each operand has its own answer and sentence */
+		vs_tool_warn("%s", vs_err_text());
+		vs_err_clear();
+		worst = code < worst ? code : worst;
+	}
+	return vs_tool_end(worst, true);
+}
