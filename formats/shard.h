@@ -120,7 +120,9 @@ struct vs_result {
 	struct vs_sum sum;        /* records_sum as stated */
 	struct vs_sum source_sum; /* zeros when not stated */
 	char *uuid, *content;
-	struct vs_h5r_data *column[7];
+	struct vs_h5r_data
+		*column[7]; /* i j k cell value num nvalid, or null */
+	void *scratch;
 };
 
 int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
@@ -136,6 +138,7 @@ int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n);
 /* Merged: i_offset [n_vectors + 1] (free), nodes, shards. */
 int vs_result_index(struct vs_result *r, int64_t **i_offset);
 int vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes);
+/* Zeros when not stated. */
 int vs_result_stats(struct vs_result *r, struct vs_stats *stats);
 
 /* What the content digest covers. */

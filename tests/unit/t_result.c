@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shards and merged results: what is written is read back. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/shard.h"
+#include "libcore/base/err.h"
+#include "libcore/base/rng.h"
+#include "tests/unit/test.h"
+
+#define N_VEC 1000
+
+static struct vs_run
+some_run(int n_way, const char *value_type, bool num, bool nvalid)
+{
+	struct vs_run run = {
+		.run_uuid = "00000000-0000-4000-8000-000000000000",
+		.metric = "ccc",
+		.n_way = n_way,
+		.vectors_uuid = "00000000-0000-4000-8000-000000000001",
+		.vectors_content = "0123456789abcdef0123456789abcdef",
+		.vectors_path = "/somewhere/x.vec.h5",
+		.n_vectors = N_VEC,
+		.n_fields = 77,
+		.compute = "cpu-scalar",
+		.ccc_gamma = 2.0 / 3,
+		.ccc_multiplier = 4.5,
+		.missing = "none",
+		.threshold_op = "gt",
+		.threshold = 0.7,
+		.cell_mask = 15,
+		.has_num = num,
+		.has_nvalid = nvalid,
+		.tile = 100,
+		.n_blocks = N_VEC / 100,
+		.n_proc = 1,
+		.coverage = "full",
+		.n_shards = 2,
+		.index_space = "file",
+	};
+
+	strcpy(run.value_type, value_type);
+	return run;
+}
+
+/* Records in rising order, at most n. */
+static size_t
+some_records(struct vs_record *rec, size_t n, const struct vs_run *run)
+{
+	struct vs_rng r;
+	size_t at = 0;
+
+	vs_rng_seed(&r, n);
+	for (uint64_t i = 0; i < N_VEC && at < n; i++)
+		for (uint64_t j = i + 1; j < N_VEC - 1 && at < n; j++) {
+			struct vs_record *x = &rec[at];
+
+			if (vs_rng_below(&r, 3))
+				continue;
+			*x = (struct vs_record){ i, j, VS_NO_VEC, 0, -1, -1,
+				0 };
+			x->value =
+				(double)vs_rng_below(&r, 1 << 30) / (1 << 30);
+			if (!strcmp(run->value_type, "f32"))
+				x->value = (double)(float)x->value;
+			x->cell = (uint32_t)vs_rng_below(&r,
+				run->n_way == 3 ? 8 : 4);
+			if (run->n_way == 3)
+				x->k = j + 1 + vs_rng_below(&r, N_VEC - j - 1);
+			if (run->has_num)
+				x->num = (int64_t)vs_rng_below(&r, 1000);
+			if (run->has_nvalid)
+				x->nvalid = (int64_t)vs_rng_below(&r, 78);
+			at++;
+		}
+	return at;
+}
+
+static bool
+same_record(const struct vs_record *a, const struct vs_record *b)
+{
+	return a->i == b->i && a->j == b->j && a->k == b->k &&
+		!memcmp(&a->value, &b->value, 8) && a->num == b->num &&
+		a->nvalid == b->nvalid && a->cell == b->cell;
+}
+
+static const struct vs_codec zstd = { VS_CODEC_ZSTD, 1 };
+
+static int
+write_it(const char *path, enum vs_kind kind, const struct vs_run *run,
+	const struct vs_record *rec, size_t n, struct vs_codec codec,
+	char content[VS_DIGEST_TEXT])
+{
+	struct vs_result_plan plan = { path, kind, codec, "t_result", true };
+	struct vs_sum source = { { 3, 4 } };
+	struct vs_stats stats = { .seconds_total = 1.5,
+		.metrics = 7,
+		.device = "none" };
+	struct vs_provenance p = { 0 };
+	struct vs_nodes nodes = { 0 };
+	struct vs_shard_row rows[2] = { { .name = "a", .n_records = 1 },
+		{ .name = "bb", .uuid = "u" } };
+	struct vs_result_end end = { &p, &stats, NULL, rows, 2, &source };
+	struct vs_result_writer *w = NULL;
+	int64_t vector[2] = { 5, 6 };
+	int code = vs_result_create(&w, &plan, run);
+
+	for (size_t at = 0; at < n && !code; at += 777)
+		code = vs_result_add(w, rec + at, n - at < 777 ? n - at : 777);
+	for (int t = 0; t < 3 && !code && kind == VS_KIND_SHARD; t++)
+		code = vs_result_tile(w,
+			&(struct vs_tile_row){ .bi = t,
+				.bj = 2 * t,
+				.count = (int64_t)n / 3,
+				.evaluated = 9,
+				.sum = { { 1, 2 } },
+				.seconds = 0.5 });
+	if (kind == VS_KIND_MERGED) {
+		nodes.n = 2;
+		nodes.vector = vector;
+		for (int k = 0; k < 2; k++)
+			vs_sites_add(&nodes.site,
+				&(struct vs_site){ .id = "rs",
+					.id_len = 2,
+					.contig = "X",
+					.contig_len = 1,
+					.allele = { "A", "C" },
+					.allele_len = { 1, 1 } });
+		end.nodes = &nodes;
+	}
+	vs_provenance_add(&p, &(struct vs_step){ .tool = "t" });
+	if (!code)
+		code = vs_result_finish(w, &end, content);
+	else
+		vs_result_abandon(w);
+	vs_sites_free(&nodes.site);
+	vs_provenance_free(&p);
+	return code;
+}
+
+static void
+round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
+{
+	struct vs_record *rec = calloc(n + 1, sizeof(*rec)),
+			 *got = calloc(n + 1, sizeof(*rec));
+	char name[128], content[VS_DIGEST_TEXT] = "";
+	struct vs_result *r = NULL;
+	struct vs_tile_row *tile = NULL;
+	struct vs_nodes nodes = { 0 };
+	struct vs_stats stats;
+	int64_t *offset = NULL;
+	struct vs_sum sum = { { 0, 0 } };
+	size_t n_tile = 0;
+	bool same = true;
+
+	snprintf(name, sizeof(name), "kind %d, %d-way, %s, %zu records", kind,
+		run->n_way, run->value_type, n);
+	n = some_records(rec, n, run);
+	for (size_t k = 0; k < n; k++)
+		vs_sum_record(&sum, rec[k].i, rec[k].j, rec[k].k, rec[k].cell,
+			rec[k].value);
+	if (!T_OK(!write_it("t.h5", kind, run, rec, n, zstd, content) &&
+			    !vs_result_open(&r, "t.h5", 0),
+		    "%s: written and opened %s", name, vs_err_text()))
+		goto out;
+	T_OK(r->kind == kind && r->n_records == n &&
+			!memcmp(&sum, &r->sum, sizeof(sum)) &&
+			r->source_sum.h[1] == 4 && !strcmp(r->content, content),
+		"%s: head", name);
+	T_OK(r->run.has_num == run->has_num &&
+			r->run.has_nvalid == run->has_nvalid &&
+			r->run.threshold == 0.7 &&
+			!strcmp(r->run.vectors_path, run->vectors_path) &&
+			(kind == VS_KIND_MERGED ||
+				!vs_run_differs(&r->run, run)),
+		"%s: run", name);
+	same = !vs_result_read(r, 0, n, got);
+	for (size_t k = 0; k < n && same; k++)
+		same = same_record(&rec[k], &got[k]);
+	T_OK(same, "%s: records", name);
+	same = !vs_result_read(r, n / 3, n / 2, got) &&
+		(n < 3 || same_record(&rec[n / 3], &got[0]));
+	T_OK(same, "%s: a part of the records", name);
+	T_OK(vs_result_read(r, n, n + 1, got) == VS_EINPUT,
+		"%s: a record past the end is refused", name);
+	vs_err_clear();
+	T_OK(!vs_result_tiles(r, &tile, &n_tile) &&
+			n_tile == (kind == VS_KIND_SHARD ? 3 : 0) &&
+			(!n_tile ||
+				(tile[2].bj == 4 && tile[1].sum.h[1] == 2 &&
+					tile[0].seconds == 0.5f)),
+		"%s: tiles", name);
+	T_OK(!vs_result_stats(r, &stats) && stats.metrics == 7 &&
+			!strcmp(stats.device, "none"),
+		"%s: stats", name);
+	if (kind == VS_KIND_MERGED) {
+		same = !vs_result_index(r, &offset);
+		for (size_t k = 0; k < n && same; k++)
+			same = offset[rec[k].i] <= (int64_t)k &&
+				(int64_t)k < offset[rec[k].i + 1];
+		T_OK(same, "%s: index", name);
+		T_OK(!vs_result_nodes(r, &nodes) && nodes.n == 2 &&
+				nodes.vector[1] == 6,
+			"%s: nodes", name);
+	}
+out:
+	if (*vs_err_text())
+		printf("# %s\n", vs_err_text());
+	vs_err_clear();
+	vs_nodes_free(&nodes);
+	vs_result_close(r);
+	free(offset);
+	free(tile);
+	free(rec);
+	free(got);
+	unlink("t.h5");
+}
+
+static void
+order(void)
+{
+	struct vs_run run = some_run(2, "f64", true, false);
+	struct vs_record rec[2] = { { 1, 3, VS_NO_VEC, 0.5, 1, -1, 2 },
+		{ 1, 3, VS_NO_VEC, 0.5, 1, -1, 2 } };
+
+	T_OK(write_it("o.h5", VS_KIND_MERGED, &run, rec, 2, zstd, NULL) ==
+				VS_EINPUT &&
+			access("o.h5", F_OK),
+		"a record that comes twice is refused: %s", vs_err_text());
+	vs_err_clear();
+}
+
+/* Who computed a merged result does not show in its content digest. */
+static void
+content(void)
+{
+	struct vs_run a = some_run(2, "f64", true, false), b = a;
+	static struct vs_record rec[5000];
+	char one[VS_DIGEST_TEXT], two[VS_DIGEST_TEXT];
+	size_t n = some_records(rec, 5000, &a);
+
+	strcpy(b.compute, "cpu-avx512");
+	strcpy(b.vectors_uuid, "11111111-0000-4000-8000-000000000001");
+	b.vectors_path = "/elsewhere";
+	b.n_shards = 9;
+	b.tile = 7;
+	T_OK(!write_it("a.h5", VS_KIND_MERGED, &a, rec, n, zstd, one) &&
+			!write_it("a.h5", VS_KIND_MERGED, &b, rec, n,
+				(struct vs_codec){ VS_CODEC_DEFLATE, 4 },
+				two) &&
+			!strcmp(one, two),
+		"content of a merged file: not who computed it, nor packing");
+	b.threshold = 0.6;
+	T_OK(!write_it("a.h5", VS_KIND_MERGED, &b, rec, n, zstd, two) &&
+			strcmp(one, two),
+		"content of a merged file: the question");
+	rec[n - 1].value += 1e-9;
+	T_OK(!write_it("a.h5", VS_KIND_MERGED, &a, rec, n, zstd, two) &&
+			strcmp(one, two),
+		"content of a merged file: the values");
+	unlink("a.h5");
+}
+
+/* vsim-results(5) gives these numbers. */
+static void
+sums(void)
+{
+	struct vs_sum s = { { 0, 0 } }, t = { { 0, 0 } };
+
+	vs_sum_record(&s, 1, 2, VS_NO_VEC, 3, 0.75);
+	T_OK(s.h[0] == 0x2f8fb52f1f19fb4f && s.h[1] == 0xa0fbd1e1fbb4ad08,
+		"sum of the first test record");
+	vs_sum_record(&t, 5, 9, VS_NO_VEC, 0, (double)0.8f);
+	T_OK(t.h[0] == 0x0c893b9f87bd9df2 && t.h[1] == 0x6be9d576ef0f13c0,
+		"sum of the second test record");
+	vs_sum_add(&s, &t);
+	T_OK(s.h[0] == 0x3c18f0cea6d79941 && s.h[1] == 0x0ce5a758eac3c0c8,
+		"sum of both");
+}
+
+static void
+renamed(void)
+{
+	static const int64_t source[4] = { 7, 3, 5, 1 };
+	static const uint8_t label[4] = { VS_ALLELE_SECOND, VS_ALLELE_FIRST,
+		VS_ALLELE_UNKNOWN, VS_ALLELE_SECOND };
+	struct vs_record a = { 0, 1, VS_NO_VEC, 0.5, 1, 2, 2 };
+	struct vs_record b = { 0, 1, 3, 0.5, 1, 2, 4 };
+
+	/* (0: label 1, 1: label 0) is (7: second, 3: second) */
+	vs_record_to_source(&a, source, label);
+	T_OK(a.i == 3 && a.j == 7 && a.k == VS_NO_VEC && a.cell == 3,
+		"a pair as its source names it");
+	vs_record_to_source(&b, source, label);
+	T_OK(b.i == 1 && b.j == 3 && b.k == 7 && b.cell == 3,
+		"a triple as its source names it");
+}
+
+int
+main(void)
+{
+	static const size_t n[] = { 0, 1, 1000, 65536, 140000 };
+	char dir[] = "/tmp/t_result.XXXXXX";
+
+	if (!mkdtemp(dir) || chdir(dir))
+		return 1;
+	for (size_t k = 0; k < sizeof(n) / sizeof(n[0]); k++)
+		for (int v = 0; v < 4; v++) {
+			struct vs_run run = some_run(2 + v % 2,
+				v / 2 ? "f32" : "f64", v % 3, v == 1);
+
+			round_trip(v % 2 ? VS_KIND_SHARD : VS_KIND_MERGED, n[k],
+				&run);
+		}
+	order();
+	content();
+	sums();
+	renamed();
+	rmdir(dir);
+	return T_DONE();
+}
