@@ -191,7 +191,7 @@ cpu_tile(void *state, int worker, const struct vs_tile_work *work,
 				complete, found);
 		}
 	}
-	if (work->j_hi - work->j_lo > COLS)
+	if (work->j_hi - work->j_lo > COLS && found->n > first)
 		qsort(found->rec + first, found->n - first,
 			sizeof(*found->rec), by_place);
 	return code;
