@@ -179,7 +179,7 @@ round_trip(size_t n_vec, size_t n_field)
 		{ VS_CODEC_ZSTD, 9 } };
 	char content[VS_DIGEST_TEXT], first[VS_DIGEST_TEXT] = "";
 	struct vs_vec b;
-	bool same = true, rows = true, columns = true;
+	bool same = true, rows = true, columns = true, checked = true;
 
 	random_block(&b, n_vec, n_field);
 	for (int c = 0; c < 4; c++) {
@@ -200,8 +200,14 @@ round_trip(size_t n_vec, size_t n_field)
 			same_rows(p, &b, n_vec / 3, n_vec / 2 + 1) &&
 			same_rows(p, &b, n_vec - 1, n_vec);
 		columns = columns && same_tables(p, &b);
+		checked = checked &&
+			!vs_h5r_check(p->file, &vs_packed_content, content) &&
+			!strcmp(first, content);
 		vs_packed_close(p);
 	}
+	if (*vs_err_text())
+		printf("# %s\n", vs_err_text());
+	T_OK(checked, "%zu x %zu: level 2 finds nothing wrong", n_vec, n_field);
 	T_OK(same, "%zu x %zu: one content digest for all codecs", n_vec,
 		n_field);
 	T_OK(rows, "%zu x %zu: planes come back", n_vec, n_field);

@@ -200,6 +200,9 @@ round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
 			same = offset[rec[k].i] <= (int64_t)k &&
 				(int64_t)k < offset[rec[k].i + 1];
 		T_OK(same, "%s: index", name);
+		T_OK(!vs_h5r_check(r->file, &vs_merged_content, content) &&
+				!strcmp(r->content, content),
+			"%s: level 2 finds nothing wrong", name);
 		T_OK(!vs_result_nodes(r, &nodes) && nodes.n == 2 &&
 				nodes.vector[1] == 6,
 			"%s: nodes", name);
