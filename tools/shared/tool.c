@@ -51,7 +51,8 @@ on_signal_noted(int number)
 static void
 handle_signals(void (*handler)(int))
 {
-	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART };
+	struct sigaction act = { .sa_handler = handler,
+		.sa_flags = SA_RESTART };
 
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
@@ -83,9 +84,10 @@ keep_command(int argc, char **argv)
 	for (int k = 0; k < argc; k++) {
 		const char *word = k ? argv[k] : self->name;
 		bool plain = *word &&
-			strspn(word, "abcdefghijklmnopqrstuvwxyz"
-				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "0123456789_-+=./,:@%") == strlen(word);
+			strspn(word,
+				"abcdefghijklmnopqrstuvwxyz"
+				"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				"0123456789_-+=./,:@%") == strlen(word);
 
 		vs_text_put(&command, " ", k > 0);
 		vs_text_put(&command, "'", !plain);
@@ -162,6 +164,12 @@ vs_tool_end(int code, bool speak)
 	vs_text_free(&command);
 	vs_text_free(&generator);
 	return code < 0 ? -code : 0;
+}
+
+const char *
+vs_tool_name(void)
+{
+	return self->name;
 }
 
 const char *

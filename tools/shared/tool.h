@@ -39,6 +39,9 @@ int vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
  */
 int vs_tool_end(int code, bool speak);
 
+/* "vsim-pack" */
+const char *vs_tool_name(void);
+
 /* The command line as it was typed, quoted for a shell; lives to the end. */
 const char *vs_tool_command(void);
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/outcome.h"
+#include "tools/shared/tool.h"
+#include "tools/shared/version.h"
+
+struct vs_codec
+vs_codec_named(const char *name)
+{
+	if (!strcmp(name, "none"))
+		return (struct vs_codec){ VS_CODEC_NONE, 0 };
+	if (!strcmp(name, "zstd"))
+		return (struct vs_codec){ VS_CODEC_ZSTD, 3 };
+	return (struct vs_codec){ VS_CODEC_DEFLATE, 4 };
+}
+
+bool
+vs_outcome_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
+		x.st_ino == y.st_ino;
+}
+
+int
+vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
+	const char *started)
+{
+	char finished[21];
+	struct vs_step step = {
+		.tool = vs_tool_name(),
+		.version = vs_version(),
+		.command = vs_tool_command(),
+		.started = started,
+		.finished = finished,
+		.input_content = input->content,
+	};
+	int code = vs_provenance_read(p, input->file);
+
+	vs_clock_date(finished);
+	return code ? code : vs_provenance_add(p, &step);
+}
+
+int
+vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
+	int (*use)(void *with, struct vs_record *rec, size_t n), void *with)
+{
+	struct vs_record *rec = NULL;
+	int code =
+		lo < hi ? vs_new(&rec, VS_BLOCK, sizeof(*rec), "records") : 0;
+
+	while (lo < hi && !code) {
+		/* blocks begin where chunks do */
+		uint64_t end = (lo / VS_BLOCK + 1) * VS_BLOCK;
+
+		if (end > hi)
+			end = hi;
+		code = vs_result_read(r, lo, end, rec);
+		if (!code)
+			code = use(with, rec, end - lo);
+		lo = end;
+	}
+	free(rec);
+	return code;
+}
+
+void
+vs_outcome_sum(struct vs_sum *sum, const struct vs_record *rec, size_t n)
+{
+	for (size_t x = 0; x < n; x++)
+		vs_sum_record(sum, rec[x].i, rec[x].j, rec[x].k, rec[x].cell,
+			rec[x].value);
+}
+
+bool
+vs_sum_equal(const struct vs_sum *a, const struct vs_sum *b)
+{
+	return a->h[0] == b->h[0] && a->h[1] == b->h[1];
+}
+
+bool
+vs_sum_stated(const struct vs_sum *s)
+{
+	return s->h[0] || s->h[1];
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the tools that read and write result files have in common. */
+#ifndef VS_TOOLS_OUTCOME_H
+#define VS_TOOLS_OUTCOME_H
+
+#include "formats/shard.h"
+
+#define VS_BLOCK 65536 /* records read or written at a time */
+
+/* A codec by its name: none, zstd (level 3), deflate (level 4). */
+struct vs_codec vs_codec_named(const char *name);
+
+/* The words are one file, whatever their names. */
+bool vs_outcome_same_file(const char *a, const char *b);
+
+/* The steps of an input and, behind them, this program's own. */
+int vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
+	const char *started);
+
+/*
+ * Call use for the records [lo, hi) in order, VS_BLOCK at a time at most. A
+ * code other than 0 ends it.
+ */
+int vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
+	int (*use)(void *with, struct vs_record *rec, size_t n), void *with);
+
+/* Add records to a sum. */
+void vs_outcome_sum(struct vs_sum *sum, const struct vs_record *rec, size_t n);
+
+bool vs_sum_equal(const struct vs_sum *a, const struct vs_sum *b);
+bool vs_sum_stated(const struct vs_sum *s);
+
+#endif

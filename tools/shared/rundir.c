@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/shard.h"
+#include "libcore/base/digest.h"
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/outcome.h"
+#include "tools/shared/rundir.h"
+#include "tools/shared/tool.h"
+
+/* dir/the last part of name, or name itself when dir is null. */
+static int
+join(char **out, const char *dir, const char *name, size_t len)
+{
+	struct vs_text t = { 0 };
+	const char *slash = dir ? memrchr(name, '/', len) : NULL;
+	int code = dir ? vs_text_add(&t, "%s/", dir) : 0;
+
+	if (slash) {
+		len -= (size_t)(slash + 1 - name);
+		name = slash + 1;
+	}
+	if (!code)
+		code = vs_text_put(&t, name, len);
+	if (code)
+		vs_text_free(&t);
+	*out = t.bytes;
+	return code;
+}
+
+static bool
+is_dir(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* The shards that a directory holds, or none where there is no directory. */
+static int
+shards_of(const char *path, struct vs_pool *files)
+{
+	return is_dir(path) ? vs_shard_list(path, files) : 0;
+}
+
+static int
+begin_dir(struct vs_rundir *d, const char *output, bool force)
+{
+	struct vs_pool old = { 0 };
+	struct vs_text temp = { 0 };
+	size_t len = strlen(output);
+	uint8_t uuid[16];
+	int code;
+
+	while (len > 1 && output[len - 1] == '/')
+		len--;
+	code = join(&d->path, NULL, output, len);
+	if (!code && !access(d->path, F_OK) && !is_dir(d->path))
+		code = vs_fail(VS_EUSAGE,
+			"%s: is no directory, but the input is one", d->path);
+	if (!code)
+		code = shards_of(d->path, &old);
+	if (!code && old.n && !force)
+		code = vs_fail(VS_EUSAGE,
+			"%s: holds %zu shards of a run already; -f removes "
+			"them",
+			d->path, old.n);
+	vs_pool_free(&old);
+	if (!code)
+		code = vs_uuid_make(uuid);
+	if (!code)
+		code = vs_text_add(&temp, "%s.tmp-%02x%02x%02x%02x", d->path,
+			uuid[0], uuid[1], uuid[2], uuid[3]);
+	if (!code && mkdir(temp.bytes, 0777))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
+			d->path);
+	if (code) {
+		vs_text_free(&temp);
+		return code;
+	}
+	vs_tool_catch();
+	d->temp = temp.bytes;
+	return 0;
+}
+
+int
+vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
+	bool force)
+{
+	struct vs_pool files = { 0 };
+	int code;
+
+	memset(d, 0, sizeof(*d));
+	d->force = force;
+	d->many = is_dir(input);
+	if (vs_outcome_same_file(input, output))
+		return vs_fail(VS_EUSAGE, "%s: is input and output", output);
+	code = vs_shard_list(input, &files);
+	if (!code && !files.n)
+		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
+	if (!code && d->many)
+		code = begin_dir(d, output, force);
+	if (!code)
+		code = vs_new(&d->in, files.n, sizeof(*d->in), "file names");
+	if (!code)
+		code = vs_new(&d->out, files.n, sizeof(*d->out), "file names");
+	for (; d->n < files.n && !code; d->n++) {
+		size_t len;
+		const char *name = vs_pool_get(&files, d->n, &len);
+
+		code = join(&d->in[d->n], NULL, name, len);
+		if (!code)
+			code = d->many ? join(&d->out[d->n], d->temp, name, len)
+				       : vs_copy_text(&d->out[d->n], output);
+	}
+	vs_pool_free(&files);
+	return code;
+}
+
+/* The new shards take the place of those that -f gives up. */
+static int
+replace(struct vs_rundir *d)
+{
+	struct vs_pool old = { 0 };
+	char *name = NULL;
+	size_t len;
+	int code = vs_shard_list(d->path, &old);
+
+	for (size_t f = 0; f < old.n && !code; f++) {
+		const char *text = vs_pool_get(&old, f, &len);
+
+		code = join(&name, NULL, text, len);
+		if (!code && unlink(name))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				name);
+		free(name);
+		name = NULL;
+	}
+	for (size_t f = 0; f < d->n && !code; f++) {
+		code = join(&name, d->path, d->out[f], strlen(d->out[f]));
+		if (!code && rename(d->out[f], name))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename",
+				name);
+		free(name);
+		name = NULL;
+	}
+	vs_pool_free(&old);
+	if (!code && rmdir(d->temp))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", d->temp);
+	return code;
+}
+
+static int
+settle(struct vs_rundir *d)
+{
+	if (is_dir(d->path))
+		return replace(d);
+	if (rename(d->temp, d->path))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s",
+			d->path, d->temp);
+	return vs_file_sync_dir(d->path);
+}
+
+int
+vs_rundir_end(struct vs_rundir *d, int code)
+{
+	if (!code && d->temp)
+		code = settle(d);
+	for (size_t f = 0; f < d->n; f++) {
+		if (code && d->temp && d->out[f])
+			unlink(d->out[f]);
+		free(d->in[f]);
+		free(d->out[f]);
+	}
+	if (code && d->temp)
+		rmdir(d->temp);
+	free(d->in);
+	free(d->out);
+	free(d->temp);
+	free(d->path);
+	memset(d, 0, sizeof(*d));
+	return code;
+}

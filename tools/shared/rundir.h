@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A file made from a file, or a directory of shards from another one: the new
+ * directory appears when all its shards are whole, or not at all.
+ */
+#ifndef VS_TOOLS_RUNDIR_H
+#define VS_TOOLS_RUNDIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct vs_rundir {
+	char **in, **out; /* n names each: read in[f], write out[f] */
+	size_t n;
+	bool many; /* a directory; signals are then only noted */
+	char *path, *temp;
+	bool force;
+};
+
+/*
+ * Refuses an output that is the input, that exists without force, or that
+ * is a directory where a file is wanted and the other way round.
+ */
+int vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
+	bool force);
+
+/*
+ * After success (code 0) give the directory its name, else remove what was
+ * made; frees d.
+ * returns  code, or what failed now
+ */
+int vs_rundir_end(struct vs_rundir *d, int code);
+
+#endif

@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The shards of a run -> one sorted, indexed, complete NAME.res.h5. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/sorter.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/tile.h"
+#include "tools/shared/names.h"
+#include "tools/shared/outcome.h"
+#include "tools/shared/tool.h"
+
+static struct job {
+	const char *out, *vectors, *codec;
+	uint64_t memory;
+	bool force, unpermute, partial, no_nodes;
+} job = { .codec = "deflate" };
+
+static struct vs_opt opts[] = {
+	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
+		.help = "the merged file to write" },
+	{ 0, "unpermute", NULL, VS_OPT_FLAG, &job.unpermute,
+		.help = "indices, order and allele labels of the first input,\n"
+			"before vsim-permute and vsim-pack's labelling" },
+	{ 0, "partial", NULL, VS_OPT_FLAG, &job.partial,
+		.help = "merge an unfinished run; the file says what is "
+			"missing" },
+	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
+		.help = "the vectors file of the run, when it has moved" },
+	{ 0, "no-nodes", NULL, VS_OPT_FLAG, &job.no_nodes,
+		.help = "leave out the names of vectors" },
+	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
+		.choices = "deflate|zstd|none",
+		.help = "packing: deflate (unless given), zstd or none" },
+	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
+		.help = "room for sorting, such as 2G; a quarter of what is "
+			"free\nunless given; what does not fit goes to a "
+			"file" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
+		.help = "replace an output that exists" },
+	{ 0 },
+};
+
+static const struct vs_tool tool = {
+	.name = "vsim-merge",
+	.purpose = "Merge the shards of a run into one sorted, indexed result; "
+		   "gaps and overlaps\nare refused.",
+	.synopsis = "-o E.res.h5 [options] RUNDIR|SHARD...",
+	.lesson = "examples:\n"
+		  "  vsim-merge -o e.res.h5 run\n"
+		  "  vsim-merge --unpermute -o e.res.h5 run/*.shard.h5\n",
+	.opts = opts,
+	.n_least = 1,
+	.n_most = -1,
+};
+
+/* A tile that a shard says it has finished. */
+struct claim {
+	uint64_t number; /* vs_plan_number */
+	uint32_t bi, bj, shard;
+};
+
+struct merge {
+	struct vs_pool files;
+	struct vs_result *first; /* stays open: its run speaks for all */
+	struct vs_shard_row *shard;
+	struct vs_plan plan;
+	struct claim *claim;
+	size_t n_claim, room_claim;
+	uint64_t n_records;
+	struct vs_stats stats;
+	/* sums over records: stated by the shards, read, and written */
+	struct vs_sum stated, stated_source, as_written, as_source;
+	bool source_stated;
+	/* from the vectors file, unless names are left out */
+	struct vs_source_map map;
+	struct vs_names names;
+	uint8_t *used;
+	struct vs_sorter *sorter;
+	struct vs_progress progress;
+	uint64_t n_done;
+	struct vs_sum shard_sum; /* of the shard being read */
+};
+
+static const char *
+file_name(const struct merge *m, size_t s)
+{
+	size_t len;
+
+	/* the list holds each name with its NUL */
+	return vs_pool_get(&m->files, s, &len);
+}
+
+/* ---- what the shards are ---- */
+
+static int
+list_files(struct merge *m, const struct vs_args *args)
+{
+	struct vs_pool found = { 0 };
+	size_t len;
+	int code = 0;
+
+	for (int a = 0; a < args->n_operand && !code; a++)
+		code = vs_shard_list(args->operands[a], &found);
+	for (size_t s = 0; s < found.n && !code; s++) {
+		const char *text = vs_pool_get(&found, s, &len);
+		char *name = NULL;
+
+		code = vs_new(&name, len + 1, 1, "file name");
+		if (!code) {
+			memcpy(name, text, len);
+			code = vs_pool_add(&m->files, name, len + 1);
+			if (!code && vs_outcome_same_file(name, job.out))
+				code = vs_fail(VS_EUSAGE,
+					"%s: is input and output", job.out);
+		}
+		free(name);
+	}
+	vs_pool_free(&found);
+	if (!code && !m->files.n)
+		code = vs_fail(VS_EINPUT, "%s: holds no shard",
+			args->operands[0]);
+	if (!code)
+		code = vs_new(&m->shard, m->files.n, sizeof(*m->shard),
+			"shards");
+	return code;
+}
+
+static int
+claim_tile(struct merge *m, size_t s, const struct vs_tile_row *t)
+{
+	const struct vs_run *run = &m->first->run;
+	uint64_t pairs, n_cell;
+	int code;
+
+	if (t->bi < 0 || t->bj < t->bi || t->bj >= m->plan.n_block)
+		return vs_fail(VS_EINPUT,
+			"%s: tile (%d,%d) is outside the grid of %lld blocks",
+			file_name(m, s), t->bi, t->bj,
+			(long long)m->plan.n_block);
+	pairs = vs_plan_pairs(&m->plan, t->bi, t->bj);
+	n_cell = (uint64_t)__builtin_popcount((unsigned)run->cell_mask);
+	if ((uint64_t)t->evaluated != pairs * n_cell)
+		return vs_fail(VS_EINPUT,
+			"%s: tile (%d,%d): %lld values evaluated, but it has "
+			"%llu",
+			file_name(m, s), t->bi, t->bj, (long long)t->evaluated,
+			(unsigned long long)(pairs * n_cell));
+	code = vs_grow(&m->claim, &m->room_claim, m->n_claim + 1,
+		sizeof(*m->claim), "tiles");
+	if (code)
+		return code;
+	m->claim[m->n_claim++] = (struct claim){
+		vs_plan_number(&m->plan, t->bi, t->bj),
+		(uint32_t)t->bi,
+		(uint32_t)t->bj,
+		(uint32_t)s,
+	};
+	return 0;
+}
+
+/* The tiles of a shard follow one another and make up its records. */
+static int
+claim_tiles(struct merge *m, size_t s, struct vs_result *r)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_sum sum = { { 0, 0 } };
+	uint64_t at = 0;
+	size_t n;
+	int code = vs_result_tiles(r, &tile, &n);
+
+	for (size_t t = 0; t < n && !code; t++) {
+		if ((uint64_t)tile[t].first != at || tile[t].count < 0)
+			code = vs_fail(VS_EINPUT,
+				"%s: tile (%d,%d) begins at record %lld, not "
+				"%llu",
+				file_name(m, s), tile[t].bi, tile[t].bj,
+				(long long)tile[t].first,
+				(unsigned long long)at);
+		else
+			code = claim_tile(m, s, &tile[t]);
+		at += (uint64_t)tile[t].count;
+		vs_sum_add(&sum, &tile[t].sum);
+	}
+	if (!code && (at != r->n_records || !vs_sum_equal(&sum, &r->sum)))
+		code = vs_fail(VS_EINPUT,
+			"%s: its tiles do not add up to its %llu records",
+			file_name(m, s), (unsigned long long)r->n_records);
+	free(tile);
+	return code;
+}
+
+/* Work adds up; of times the slowest rank's count. */
+static void
+add_stats(struct vs_stats *all, const struct vs_stats *one)
+{
+	all->seconds_total = fmax(all->seconds_total, one->seconds_total);
+	all->seconds_input = fmax(all->seconds_input, one->seconds_input);
+	all->seconds_compute = fmax(all->seconds_compute, one->seconds_compute);
+	all->seconds_output = fmax(all->seconds_output, one->seconds_output);
+	all->seconds_wait = fmax(all->seconds_wait, one->seconds_wait);
+	all->comparisons += one->comparisons;
+	all->metrics += one->metrics;
+	all->bytes_input += one->bytes_input;
+	if (one->peak_rss > all->peak_rss)
+		all->peak_rss = one->peak_rss;
+	memcpy(all->device, one->device, sizeof(all->device));
+}
+
+/* The first shard: what was asked, and the grid that must be filled. */
+static int
+take_run(struct merge *m, struct vs_result *r)
+{
+	const struct vs_run *run = &r->run;
+	int code;
+
+	m->first = r;
+	m->source_stated = true;
+	if (run->n_way != 2)
+		return vs_fail(VS_EINPUT,
+			"%s: %d-way results are not known to this version",
+			file_name(m, 0), run->n_way);
+	if (run->tile < 1 || run->n_vectors < 0)
+		return vs_fail(VS_EINPUT, "%s: %lld vectors in tiles of %lld",
+			file_name(m, 0), (long long)run->n_vectors,
+			(long long)run->tile);
+	code = vs_plan_make(&m->plan, (uint64_t)run->n_vectors, 1, 1,
+		run->tile);
+	if (!code && m->plan.n_block != run->n_blocks)
+		code = vs_fail(VS_EINPUT,
+			"%s: %lld blocks, but %lld vectors in tiles of %lld "
+			"make %lld",
+			file_name(m, 0), (long long)run->n_blocks,
+			(long long)run->n_vectors, (long long)run->tile,
+			(long long)m->plan.n_block);
+	return code;
+}
+
+static int
+keep_row(struct merge *m, size_t s, const struct vs_result *r)
+{
+	struct vs_shard_row *row = &m->shard[s];
+	const char *name = file_name(m, s), *slash = strrchr(name, '/');
+
+	snprintf(row->uuid, sizeof(row->uuid), "%s", r->uuid);
+	snprintf(row->content, sizeof(row->content), "%s", r->content);
+	row->n_records = (int64_t)r->n_records;
+	row->sum = r->sum;
+	m->n_records += r->n_records;
+	vs_sum_add(&m->stated, &r->sum);
+	vs_sum_add(&m->stated_source, &r->source_sum);
+	m->source_stated &= !r->n_records || vs_sum_stated(&r->source_sum);
+	return vs_copy_text(&row->name, slash ? slash + 1 : name);
+}
+
+static int
+survey_one(struct merge *m, size_t s)
+{
+	struct vs_result *r = NULL;
+	struct vs_stats stats;
+	const char *why;
+	int code = vs_result_open(&r, file_name(m, s), 0);
+
+	if (code)
+		return code;
+	if (r->kind != VS_KIND_SHARD)
+		code = vs_fail(VS_EINPUT,
+			"%s: is merged already; shards of a run are wanted",
+			file_name(m, s));
+	else if (!m->first)
+		code = take_run(m, r);
+	else if ((why = vs_run_differs(&m->first->run, &r->run)))
+		code = vs_fail(VS_EINPUT,
+			"%s and %s are not of one run: %s differs",
+			file_name(m, 0), file_name(m, s), why);
+	if (!code)
+		code = keep_row(m, s, r);
+	if (!code)
+		code = claim_tiles(m, s, r);
+	if (!code)
+		code = vs_result_stats(r, &stats);
+	if (!code)
+		add_stats(&m->stats, &stats);
+	if (r != m->first)
+		vs_result_close(r);
+	return code;
+}
+
+static int
+check_twice(const struct merge *m)
+{
+	struct vs_pool uuids = { 0 };
+	struct vs_index index = { 0 };
+	int64_t row = -1, first = -1;
+	int code = 0;
+
+	for (size_t s = 0; s < m->files.n && !code; s++)
+		code = vs_pool_add(&uuids, m->shard[s].uuid,
+			strlen(m->shard[s].uuid));
+	if (!code)
+		code = vs_index_make(&index, &uuids);
+	if (!code)
+		row = vs_index_duplicate(&index);
+	if (row >= 0) {
+		first = vs_index_find(&index, m->shard[row].uuid,
+			strlen(m->shard[row].uuid));
+		code = vs_fail(VS_EINPUT, "%s and %s are the same shard",
+			file_name(m, (size_t)first), file_name(m, (size_t)row));
+	}
+	vs_index_free(&index);
+	vs_pool_free(&uuids);
+	return code;
+}
+
+static int
+by_number(const void *x, const void *y)
+{
+	const struct claim *a = x, *b = y;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return (a->shard > b->shard) - (a->shard < b->shard);
+}
+
+/* The tile (bi, bj) of a number, the next one of the row from there on. */
+static void
+tile_of(const struct vs_plan *plan, uint64_t number, struct vs_tile_row *tile)
+{
+	int64_t lo = 0, hi = plan->n_block - 1;
+
+	while (lo < hi) {
+		int64_t mid = (lo + hi + 1) / 2;
+
+		if (vs_plan_number(plan, mid, mid) <= number)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	memset(tile, 0, sizeof(*tile));
+	tile->bi = (int32_t)lo;
+	tile->bj = (int32_t)(lo +
+		(int64_t)(number - vs_plan_number(plan, lo, lo)));
+}
+
+/*
+ * Each tile of the grid once and no more. missing is called for each that is
+ * not there, in order, and may be null.
+ */
+static int
+walk_gaps(const struct merge *m,
+	int (*missing)(void *with, const struct vs_tile_row *tile), void *with)
+{
+	uint64_t next = 0, end = vs_plan_n_tile(&m->plan);
+	struct vs_tile_row tile;
+	int code = 0;
+
+	for (size_t c = 0; c <= m->n_claim && !code; c++) {
+		uint64_t to = c < m->n_claim ? m->claim[c].number : end;
+
+		for (; next < to && !code; next++) {
+			tile_of(&m->plan, next, &tile);
+			code = missing(with, &tile);
+		}
+		next = to + 1;
+	}
+	return code;
+}
+
+static int
+first_gap(void *with, const struct vs_tile_row *tile)
+{
+	*(struct vs_tile_row *)with = *tile;
+	return VS_DONE;
+}
+
+static int
+check_coverage(const struct merge *m)
+{
+	uint64_t n_missing = vs_plan_n_tile(&m->plan);
+	struct vs_tile_row tile;
+
+	qsort(m->claim, m->n_claim, sizeof(*m->claim), by_number);
+	for (size_t c = 1; c < m->n_claim; c++)
+		if (m->claim[c].number == m->claim[c - 1].number)
+			return vs_fail(VS_EINPUT,
+				"tile (%u,%u) is in %s and %s; vsim-run "
+				"--resume clears up after a killed run",
+				m->claim[c].bi, m->claim[c].bj,
+				file_name(m, m->claim[c - 1].shard),
+				file_name(m, m->claim[c].shard));
+	n_missing -= m->n_claim;
+	if (!n_missing || job.partial)
+		return 0;
+	walk_gaps(m, first_gap, &tile);
+	if (n_missing > 1)
+		return vs_fail(VS_EINPUT,
+			"%s: tile (%d,%d) and %llu more are missing: the run "
+			"is unfinished; vsim-run --resume does the rest, "
+			"--partial merges what is there",
+			file_name(m, 0), tile.bi, tile.bj,
+			(unsigned long long)n_missing - 1);
+	return vs_fail(VS_EINPUT,
+		"%s: tile (%d,%d) is missing: the run is unfinished; vsim-run "
+		"--resume does the rest, --partial merges what is there",
+		file_name(m, 0), tile.bi, tile.bj);
+}
+
+static int
+survey(struct merge *m)
+{
+	int code = 0;
+
+	for (size_t s = 0; s < m->files.n && !code; s++)
+		code = survey_one(m, s);
+	if (!code)
+		code = check_twice(m);
+	if (!code)
+		code = check_coverage(m);
+	if (!code)
+		vs_tool_say("%zu shards, %zu tiles, %llu records", m->files.n,
+			m->n_claim, (unsigned long long)m->n_records);
+	return code;
+}
+
+static int
+find_names(struct merge *m)
+{
+	struct vs_packed *vectors = NULL;
+	int code;
+
+	if (job.no_nodes && !job.unpermute && !job.vectors)
+		return 0;
+	code = vs_vectors_open(&vectors, &m->first->run, file_name(m, 0),
+		job.vectors,
+		job.unpermute ? "" : ", or go on without by --no-nodes");
+	if (!code)
+		code = vs_source_map_read(&m->map, vectors);
+	if (!code && !job.no_nodes)
+		code = vs_names_of_vectors(&m->names, vectors, job.unpermute);
+	if (!code && !job.no_nodes)
+		code = vs_new(&m->used, m->names.n_vec, 1, "nodes");
+	vs_packed_close(vectors);
+	return code;
+}
+
+/* ---- records ---- */
+
+/* Sum up what was read, turn it to the source if asked, let it be sorted. */
+static int
+take_records(void *with, struct vs_record *rec, size_t n)
+{
+	struct merge *m = with;
+
+	vs_outcome_sum(&m->shard_sum, rec, n);
+	for (size_t x = 0; x < n && m->map.n; x++) {
+		struct vs_record turned = rec[x];
+
+		vs_record_to_source(&turned, m->map.row, m->map.allele1);
+		vs_outcome_sum(&m->as_source, &turned, 1);
+		if (job.unpermute)
+			rec[x] = turned;
+	}
+	for (size_t x = 0; x < n && m->used; x++)
+		m->used[rec[x].i] = m->used[rec[x].j] = 1;
+	m->n_done += n;
+	vs_progress_step(&m->progress, (double)m->n_done, NULL);
+	return vs_sorter_add(m->sorter, rec, n);
+}
+
+static int
+read_shard(struct merge *m, size_t s)
+{
+	const struct vs_shard_row *row = &m->shard[s];
+	struct vs_result *r = NULL;
+	/* its bytes have been checked in the survey */
+	int code = vs_result_open(&r, file_name(m, s), VS_H5_FAST);
+
+	if (!code &&
+		(strcmp(r->uuid, row->uuid) ||
+			r->n_records != (uint64_t)row->n_records))
+		code = vs_fail(VS_EINPUT, "%s: was replaced meanwhile",
+			file_name(m, s));
+	m->shard_sum = (struct vs_sum){ { 0, 0 } };
+	if (!code)
+		code = vs_outcome_each(r, 0, r->n_records, take_records, m);
+	if (!code && !vs_sum_equal(&m->shard_sum, &row->sum))
+		code = vs_fail(VS_EINPUT,
+			"%s: its records do not have the sum it states",
+			file_name(m, s));
+	vs_result_close(r);
+	return code;
+}
+
+static int
+read_shards(struct merge *m)
+{
+	uint64_t memory = job.memory ? job.memory : vs_mem_allowed() / 4;
+	int code = vs_sorter_new(&m->sorter, job.out, memory);
+
+	vs_progress_begin(&m->progress, "records", 2 * (double)m->n_records);
+	for (size_t s = 0; s < m->files.n && !code; s++)
+		code = read_shard(m, s);
+	if (!code && m->map.n && m->source_stated &&
+		!vs_sum_equal(&m->as_source, &m->stated_source))
+		code = vs_fail(VS_EINPUT,
+			"%s: the records named as in the source do not have "
+			"the sum that the shards state",
+			file_name(m, 0));
+	return code;
+}
+
+static int
+write_records(struct merge *m, struct vs_result_writer *w)
+{
+	struct vs_sum sum = { { 0, 0 } };
+	struct vs_record *rec = NULL;
+	uint64_t runs, bytes;
+	size_t n = 0;
+	int code = vs_new(&rec, VS_BLOCK, sizeof(*rec), "records");
+
+	do {
+		if (!code)
+			code = vs_sorter_next(m->sorter, rec, VS_BLOCK, &n);
+		if (!code && n) {
+			vs_outcome_sum(&sum, rec, n);
+			code = vs_result_add(w, rec, n);
+		}
+		m->n_done += n;
+		vs_progress_step(&m->progress, (double)m->n_done, NULL);
+	} while (!code && n);
+	vs_progress_end(&m->progress);
+	m->as_written = job.unpermute ? m->as_source : m->stated;
+	if (!code && !vs_sum_equal(&sum, &m->as_written))
+		code = vs_fail(VS_EMACHINE,
+			"%s: records came back from sorting changed: a broken "
+			"disk or memory",
+			job.out);
+	runs = vs_sorter_runs(m->sorter, &bytes);
+	if (runs)
+		vs_tool_say("sorted through %llu runs, %llu bytes on disk",
+			(unsigned long long)runs, (unsigned long long)bytes);
+	free(rec);
+	return code;
+}
+
+static int
+state_gap(void *with, const struct vs_tile_row *tile)
+{
+	return vs_result_tile(with, tile);
+}
+
+/* ---- the whole ---- */
+
+static int
+create(struct merge *m, struct vs_result_writer **w)
+{
+	struct vs_result_plan plan = {
+		.path = job.out,
+		.kind = VS_KIND_MERGED,
+		.codec = vs_codec_named(job.codec),
+		.generator = vs_tool_generator(),
+		.force = job.force,
+	};
+	struct vs_run run = m->first->run; /* texts stay the shard's */
+	bool full = m->n_claim == vs_plan_n_tile(&m->plan);
+
+	strcpy(run.coverage, full ? "full" : "partial");
+	strcpy(run.index_space, job.unpermute ? "source" : "file");
+	run.n_shards = (int32_t)m->files.n;
+	return vs_result_create(w, &plan, &run);
+}
+
+static int
+finish(struct merge *m, struct vs_result_writer *w, const char *started)
+{
+	bool source = m->map.n || m->source_stated;
+	struct vs_provenance provenance = { 0 };
+	struct vs_nodes nodes = { 0 };
+	struct vs_result_end end = {
+		.provenance = &provenance,
+		.stats = &m->stats,
+		.nodes = m->used ? &nodes : NULL,
+		.shards = m->shard,
+		.n_shards = m->files.n,
+		.source_sum = m->map.n ? &m->as_source : &m->stated_source,
+	};
+	char content[VS_DIGEST_TEXT];
+	int code = vs_outcome_provenance(&provenance, m->first, started);
+
+	if (!source)
+		end.source_sum = NULL;
+	if (!code && m->used)
+		code = vs_names_nodes(&m->names, m->used, &nodes);
+	if (code)
+		vs_result_abandon(w);
+	else
+		code = vs_result_finish(w, &end, content);
+	if (!code)
+		vs_tool_say("%s: %llu records, content %s", job.out,
+			(unsigned long long)m->n_records, content);
+	vs_nodes_free(&nodes);
+	vs_provenance_free(&provenance);
+	return code;
+}
+
+static int
+merge(const struct vs_args *args)
+{
+	struct vs_result_writer *w = NULL;
+	struct merge m = { 0 };
+	char started[21];
+	int code;
+
+	vs_clock_date(started);
+	code = list_files(&m, args);
+	if (!code)
+		code = survey(&m);
+	if (!code)
+		code = find_names(&m);
+	if (!code)
+		code = create(&m, &w);
+	if (!code)
+		code = read_shards(&m);
+	if (!code)
+		code = write_records(&m, w);
+	if (!code)
+		code = walk_gaps(&m, state_gap, w);
+	if (!code) {
+		code = finish(&m, w, started);
+		w = NULL;
+	}
+	vs_result_abandon(w);
+	vs_sorter_free(m.sorter);
+	free(m.used);
+	vs_names_free(&m.names);
+	vs_source_map_free(&m.map);
+	free(m.claim);
+	for (size_t s = 0; s < m.files.n && m.shard; s++)
+		free(m.shard[s].name);
+	free(m.shard);
+	vs_result_close(m.first);
+	vs_pool_free(&m.files);
+	return code;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct vs_args args;
+	int code = vs_tool_begin(&tool, argc, argv, &args);
+
+	if (!code && !job.out)
+		code = vs_fail(VS_EUSAGE, "no output: -o FILE names it");
+	if (!code)
+		code = merge(&args);
+	return vs_tool_end(code, true);
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shards, a run's directory or a merged file -> the same with fewer records. */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/top.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/names.h"
+#include "tools/shared/outcome.h"
+#include "tools/shared/pick.h"
+#include "tools/shared/rundir.h"
+#include "tools/shared/tool.h"
+
+static struct job {
+	const char *out, *cells, *keep, *by, *vectors, *codec;
+	double min, above, max;
+	int64_t top;
+	bool force, either;
+} job = { .by = "id", .min = -INFINITY, .above = -INFINITY, .max = INFINITY };
+
+static struct vs_opt opts[] = {
+	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
+		.help = "what to write, of the input's kind: a file or a "
+			"RUNDIR" },
+	{ 0, "min", "X", VS_OPT_REAL, &job.min, .help = "keep values >= X" },
+	{ 0, "above", "X", VS_OPT_REAL, &job.above,
+		.help = "keep values > X, as vsim-run -t does" },
+	{ 0, "max", "X", VS_OPT_REAL, &job.max, .help = "keep values <= X" },
+	{ 0, "cells", "LIST", VS_OPT_TEXT, &job.cells,
+		.help = "keep these label pairs: any of 00,01,10,11 (or 0,1,2,"
+			"3)" },
+	{ 0, "top-per-vector", "K", VS_OPT_INT, &job.top, 1, 1e9,
+		.help = "keep what is among the K strongest of one of its\n"
+			"vectors, of all that passes the other conditions" },
+	{ 0, "keep", "LIST", VS_OPT_TEXT, &job.keep,
+		.help = "keep records whose vectors are both in the file "
+			"LIST,\n"
+			"one a line; - is stdin" },
+	{ 0, "keep-either", NULL, VS_OPT_FLAG, &job.either,
+		.help = "one of the vectors in LIST is enough" },
+	{ 0, "by", "KEY", VS_OPT_CHOICE, &job.by, .choices = "id|row",
+		.help = "what LIST holds: id (unless given) or row, the "
+			"original\n0-based one that vsim-view shows" },
+	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
+		.help = "the vectors file of the run, when it has moved" },
+	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
+		.choices = "deflate|zstd|none",
+		.help = "packing; unless given deflate for a merged file, "
+			"zstd\n"
+			"for shards" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
+		.help = "replace an output that exists" },
+	{ 0 },
+};
+
+static const struct vs_tool tool = {
+	.name = "vsim-threshold",
+	.purpose = "Keep fewer records of a shard, of a run or of a merged "
+		   "result.",
+	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5",
+	.lesson =
+		"examples:\n"
+		"  vsim-threshold --above 0.8 -o run8 run\n"
+		"  vsim-threshold --top-per-vector 5 -o best.res.h5 e.res.h5\n",
+	.opts = opts,
+	.n_least = 1,
+	.n_most = 1,
+};
+
+/* What is the same for every file. */
+struct sieve {
+	int32_t cells;
+	struct vs_pick pick;
+	struct vs_top *top;
+	/* of the first file; null rows when neither nodes nor vectors are there */
+	struct vs_names names;
+	struct vs_source_map map;
+	char started[21];
+	struct vs_progress progress;
+	uint64_t n_seen, n_kept;
+};
+
+/* A file on its way through the sieve. */
+struct pass {
+	struct sieve *sieve;
+	struct vs_result *in;
+	struct vs_result_writer *w;
+	struct vs_record *kept;
+	struct vs_tile_row *tile; /* of a shard; count, sum and first anew */
+	size_t n_tile, at_tile;
+	uint64_t left_in_tile, n_out;
+	uint8_t *used; /* of a merged file, for its nodes */
+	struct vs_sum source_sum;
+};
+
+static bool
+takes(const struct sieve *s, const struct vs_record *r)
+{
+	return r->value >= job.min && r->value > job.above &&
+		r->value <= job.max && s->cells >> r->cell & 1 &&
+		(!job.keep || vs_pick_takes(&s->pick, r, !job.either));
+}
+
+/* ---- the question that the output answers ---- */
+
+static int
+parse_cells(struct sieve *s)
+{
+	static const char *const names[] = { "00", "01", "10", "11" };
+
+	s->cells = job.cells ? 0 : 15;
+	for (const char *p = job.cells; p; p++) {
+		size_t len = strcspn(p, ",");
+		int cell = 4;
+
+		for (int c = 0; c < 4; c++)
+			if ((len == 2 && !strncmp(p, names[c], 2)) ||
+				(len == 1 && *p == '0' + c))
+				cell = c;
+		if (cell == 4)
+			return vs_fail(VS_EUSAGE,
+				"--cells %.*s: not one of 00 01 10 11 or 0 1 2 "
+				"3",
+				(int)len, p);
+		s->cells |= 1 << cell;
+		p += len;
+		if (!*p)
+			break;
+	}
+	return 0;
+}
+
+/* State a bound where it is stricter than the one that held so far. */
+static void
+tighten(struct vs_run *run, double bound, const char *op)
+{
+	bool none = !strcmp(run->threshold_op, "none");
+	bool strict = !strcmp(run->threshold_op, "gt");
+
+	if (isinf(bound))
+		return;
+	if (none || bound > run->threshold ||
+		(bound == run->threshold && !strict && !strcmp(op, "gt"))) {
+		run->threshold = bound;
+		strcpy(run->threshold_op, op);
+	}
+}
+
+static struct vs_run
+question(const struct sieve *s, const struct vs_run *in)
+{
+	struct vs_run run = *in;
+
+	tighten(&run, job.min, "ge");
+	tighten(&run, job.above, "gt");
+	run.cell_mask &= s->cells;
+	return run;
+}
+
+/* ---- records ---- */
+
+static int
+see_records(void *with, struct vs_record *rec, size_t n)
+{
+	struct sieve *s = with;
+	int code = 0;
+
+	for (size_t x = 0; x < n && !code; x++)
+		if (takes(s, &rec[x]))
+			code = vs_top_see(s->top, &rec[x]);
+	s->n_seen += n;
+	vs_progress_step(&s->progress, (double)s->n_seen, NULL);
+	return code;
+}
+
+static void
+note(struct pass *p, const struct vs_record *rec)
+{
+	const struct vs_source_map *map = &p->sieve->map;
+	struct vs_record turned = *rec;
+
+	if (p->n_tile) {
+		struct vs_tile_row *t = &p->tile[p->at_tile];
+
+		t->count++;
+		vs_outcome_sum(&t->sum, rec, 1);
+	}
+	if (p->used)
+		p->used[rec->i] = p->used[rec->j] = 1;
+	if (map->n) {
+		vs_record_to_source(&turned, map->row, map->allele1);
+		vs_outcome_sum(&p->source_sum, &turned, 1);
+	}
+}
+
+/* The tile that the next record of the input is in, made ready for counting. */
+static void
+enter_tile(struct pass *p)
+{
+	while (p->n_tile && !p->left_in_tile && p->at_tile + 1 < p->n_tile) {
+		struct vs_tile_row *t = &p->tile[++p->at_tile];
+
+		p->left_in_tile = (uint64_t)t->count;
+		t->count = 0;
+		t->sum = (struct vs_sum){ { 0, 0 } };
+	}
+	p->left_in_tile--;
+}
+
+static int
+sift_records(void *with, struct vs_record *rec, size_t n)
+{
+	struct pass *p = with;
+	struct sieve *s = p->sieve;
+	size_t n_kept = 0;
+
+	if (vs_tool_stopped())
+		return vs_fail(VS_EMACHINE, "%s: stopped by a signal", job.out);
+	for (size_t x = 0; x < n; x++) {
+		enter_tile(p);
+		if (!takes(s, &rec[x]) ||
+			(s->top && !vs_top_keeps(s->top, &rec[x])))
+			continue;
+		note(p, &rec[x]);
+		p->kept[n_kept++] = rec[x];
+	}
+	p->n_out += n_kept;
+	s->n_kept += n_kept;
+	s->n_seen += n;
+	vs_progress_step(&s->progress, (double)s->n_seen, NULL);
+	return n_kept ? vs_result_add(p->w, p->kept, n_kept) : 0;
+}
+
+/* ---- a file ---- */
+
+static int
+read_tiles(struct pass *p)
+{
+	uint64_t at = 0;
+	int code = vs_result_tiles(p->in, &p->tile, &p->n_tile);
+
+	for (size_t t = 0; t < p->n_tile && !code; t++) {
+		if ((uint64_t)p->tile[t].first != at || p->tile[t].count < 0)
+			code = vs_fail(VS_EINPUT,
+				"%s: tile (%d,%d) begins at record %lld, not "
+				"%llu",
+				vs_h5r_path(p->in->file), p->tile[t].bi,
+				p->tile[t].bj, (long long)p->tile[t].first,
+				(unsigned long long)at);
+		at += (uint64_t)p->tile[t].count;
+	}
+	if (!code && at != p->in->n_records)
+		code = vs_fail(VS_EINPUT,
+			"%s: its tiles have %llu records, the file %llu",
+			vs_h5r_path(p->in->file), (unsigned long long)at,
+			(unsigned long long)p->in->n_records);
+	if (!code && p->n_tile) {
+		p->left_in_tile = (uint64_t)p->tile[0].count;
+		p->tile[0].count = 0;
+		p->tile[0].sum = (struct vs_sum){ { 0, 0 } };
+	}
+	return code;
+}
+
+/* Tiles as they are now; of each pair only the cells left were asked for. */
+static int
+write_tiles(struct pass *p, const struct vs_run *run)
+{
+	int before = __builtin_popcount((unsigned)p->in->run.cell_mask);
+	int now = __builtin_popcount((unsigned)run->cell_mask);
+	int64_t first = 0;
+	int code = 0;
+
+	for (size_t t = 0; t < p->n_tile && !code; t++) {
+		if (before)
+			p->tile[t].evaluated =
+				p->tile[t].evaluated / before * now;
+		p->tile[t].first = first;
+		first += p->tile[t].count;
+		code = vs_result_tile(p->w, &p->tile[t]);
+	}
+	return code;
+}
+
+/* The tiles that a partial merged file lacks, lacking here too. */
+static int
+copy_gaps(struct pass *p)
+{
+	struct vs_tile_row *tile = NULL;
+	size_t n = 0;
+	int code = vs_result_tiles(p->in, &tile, &n);
+
+	for (size_t t = 0; t < n && !code; t++)
+		code = vs_result_tile(p->w, &tile[t]);
+	free(tile);
+	return code;
+}
+
+static int
+finish(struct pass *p)
+{
+	struct vs_provenance provenance = { 0 };
+	struct vs_shard_row self = { 0 };
+	struct vs_nodes nodes = { 0 };
+	struct vs_stats stats;
+	struct vs_result_end end = {
+		.provenance = &provenance,
+		.stats = &stats,
+		.source_sum = p->sieve->map.n ? &p->source_sum : NULL,
+	};
+	bool merged = p->in->kind == VS_KIND_MERGED;
+	int code = vs_outcome_provenance(&provenance, p->in, p->sieve->started);
+
+	if (!code)
+		code = vs_result_stats(p->in, &stats);
+	if (!code && p->used) {
+		code = vs_names_nodes(&p->sieve->names, p->used, &nodes);
+		end.nodes = &nodes;
+	}
+	if (merged) {
+		const char *path = vs_h5r_path(p->in->file);
+		const char *slash = strrchr(path, '/');
+
+		self.name = (char *)(slash ? slash + 1 : path);
+		memcpy(self.uuid, p->in->uuid, sizeof(self.uuid));
+		memcpy(self.content, p->in->content, sizeof(self.content));
+		self.n_records = (int64_t)p->in->n_records;
+		self.sum = p->in->sum;
+		end.shards = &self;
+		end.n_shards = 1;
+	}
+	if (code) {
+		vs_result_abandon(p->w);
+		p->w = NULL;
+	} else {
+		code = vs_result_finish(p->w, &end, NULL);
+		p->w = NULL;
+	}
+	vs_nodes_free(&nodes);
+	vs_provenance_free(&provenance);
+	return code;
+}
+
+static int
+sift(struct sieve *s, struct vs_result *in, const char *out)
+{
+	bool merged = in->kind == VS_KIND_MERGED;
+	struct pass p = { .sieve = s, .in = in };
+	struct vs_run run = question(s, &in->run);
+	struct vs_result_plan plan = {
+		.path = out,
+		.kind = in->kind,
+		.codec = vs_codec_named(job.codec ? job.codec
+				: merged          ? "deflate"
+						  : "zstd"),
+		.generator = vs_tool_generator(),
+		.force = job.force,
+	};
+	int code = merged ? 0 : read_tiles(&p);
+
+	if (!code)
+		code = vs_result_create(&p.w, &plan, &run);
+	if (!code)
+		code = vs_new(&p.kept, VS_BLOCK, sizeof(*p.kept), "records");
+	if (!code && merged && s->names.row && vs_h5r_has(in->file, "/nodes"))
+		code = vs_new(&p.used, s->names.n_vec, 1, "nodes");
+	if (!code)
+		code = vs_outcome_each(in, 0, in->n_records, sift_records, &p);
+	if (!code)
+		code = merged ? copy_gaps(&p) : write_tiles(&p, &run);
+	if (!code)
+		code = finish(&p);
+	vs_result_abandon(p.w);
+	free(p.used);
+	free(p.tile);
+	free(p.kept);
+	return code;
+}
+
+/* ---- the whole ---- */
+
+/*
+ * Names are needed for a list; the rest only tells more when they are known:
+ * a sum as the source has it, and nodes.
+ */
+static int
+find_names(struct sieve *s, struct vs_result *first)
+{
+	int code = vs_names_of_result(&s->names, first, job.vectors, "");
+
+	if (code && (job.keep || job.vectors))
+		return code;
+	if (code) {
+		vs_tool_say("%s", vs_err_text());
+		vs_err_clear();
+		return 0;
+	}
+	code = vs_source_map_of_names(&s->map, &s->names);
+	if (!code && job.keep)
+		code = vs_pick_file(&s->pick, &s->names, job.keep,
+			strcmp(job.by, "row") ? VS_PICK_ID : VS_PICK_ROW);
+	return code;
+}
+
+/* Look at every file before anything is written; see all for the strongest. */
+static int
+first_pass(struct sieve *s, const struct vs_rundir *dir)
+{
+	struct vs_result *first = NULL, *r = NULL;
+	uint64_t total = 0;
+	int code = 0;
+
+	for (size_t f = 0; f < dir->n && !code; f++) {
+		const char *why;
+
+		code = vs_result_open(&r, dir->in[f], 0);
+		if (code)
+			break;
+		if (r->run.n_way != 2)
+			code = vs_fail(VS_EINPUT,
+				"%s: %d-way results are not known to this "
+				"version",
+				dir->in[f], r->run.n_way);
+		if (!code && first &&
+			(why = vs_run_differs(&first->run, &r->run)))
+			code = vs_fail(VS_EINPUT,
+				"%s and %s are not of one run: %s differs",
+				dir->in[0], dir->in[f], why);
+		if (!code && !first)
+			code = find_names(s, r);
+		if (!code && job.top && !s->top)
+			code = vs_top_new(&s->top, (uint64_t)r->run.n_vectors,
+				(size_t)job.top);
+		if (!code && s->top)
+			code = vs_outcome_each(r, 0, r->n_records, see_records,
+				s);
+		total += r->n_records;
+		if (!first)
+			first = r;
+		else
+			vs_result_close(r);
+		r = NULL;
+	}
+	s->n_seen = 0;
+	s->progress.total = (double)total;
+	vs_result_close(first);
+	vs_result_close(r);
+	return code;
+}
+
+static int
+second_pass(struct sieve *s, const struct vs_rundir *dir)
+{
+	int code = 0;
+
+	for (size_t f = 0; f < dir->n && !code; f++) {
+		struct vs_result *r = NULL;
+
+		code = vs_result_open(&r, dir->in[f], VS_H5_FAST);
+		if (!code)
+			code = sift(s, r, dir->out[f]);
+		vs_result_close(r);
+	}
+	return code;
+}
+
+static int
+threshold(const char *input)
+{
+	struct vs_rundir dir = { 0 };
+	struct sieve s = { 0 };
+	int code = parse_cells(&s);
+
+	vs_clock_date(s.started);
+	if (!code)
+		code = vs_rundir_begin(&dir, input, job.out, job.force);
+	vs_progress_begin(&s.progress, "records", 0);
+	if (!code)
+		code = first_pass(&s, &dir);
+	if (!code)
+		code = second_pass(&s, &dir);
+	vs_progress_end(&s.progress);
+	code = vs_rundir_end(&dir, code);
+	if (!code)
+		vs_tool_say("%llu of %llu records kept",
+			(unsigned long long)s.n_kept,
+			(unsigned long long)s.n_seen);
+	vs_top_free(s.top);
+	vs_pick_free(&s.pick);
+	vs_source_map_free(&s.map);
+	vs_names_free(&s.names);
+	return code;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct vs_args args;
+	int code = vs_tool_begin(&tool, argc, argv, &args);
+
+	if (!code && !job.out)
+		code = vs_fail(VS_EUSAGE, "no output: -o names it");
+	if (!code && isinf(job.min) && isinf(job.above) && isinf(job.max) &&
+		!job.cells && !job.top && !job.keep)
+		code = vs_fail(VS_EUSAGE,
+			"no condition: --min, --above, --max, --cells, "
+			"--top-per-vector or --keep");
+	if (!code && job.either && !job.keep)
+		code = vs_fail(VS_EUSAGE, "--keep-either goes with --keep");
+	if (!code)
+		code = threshold(args.operands[0]);
+	return vs_tool_end(code, true);
+}
