@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/packed.h"
 #include "libcore/base/clock.h"
@@ -13,13 +14,12 @@
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
 #include "tools/shared/tool.h"
-#include "tools/shared/version.h"
 
 static struct job {
 	const char *out, *order, *list, *by, *codec;
-	int64_t seed;
+	int64_t seed, level;
 	uint64_t memory;
-	bool reverse, force;
+	bool reverse, force, no_host;
 } job = { .by = "id", .codec = "zstd", .seed = 1 };
 
 static struct vs_opt opts[] = {
@@ -30,7 +30,7 @@ static struct vs_opt opts[] = {
 		.help = "random, frequency (of allele 1, rarest first),\n"
 			"position, source (as first packed) or list" },
 	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
-		.help = "seed of random; 1 unless given" },
+		.help = "seed of random (1)" },
 	{ 0, "reverse", NULL, VS_OPT_FLAG, &job.reverse,
 		.help = "frequency and position: largest first" },
 	{ 0, "list", "FILE", VS_OPT_TEXT, &job.list,
@@ -40,10 +40,16 @@ static struct vs_opt opts[] = {
 			"row" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "zstd|deflate|none",
-		.help = "packing: zstd (unless given), deflate or none" },
+		.help = "packing: zstd (the default), deflate (read by every\n"
+			"HDF5 program), none" },
+	{ 0, "level", "N", VS_OPT_INT, &job.level, .lo = 1, .hi = 19,
+		.help = "packing effort: zstd 1 (the default) to 19, deflate\n"
+			"1 to 9 (4)" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "room for genotypes, such as 2G; half of what is free\n"
-			"unless given; less means more passes over the input" },
+		.help = "room for genotypes, such as 2G (half of what is\n"
+			"free); less means more passes over the input" },
+	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
+		.help = "leave the name of this machine out of the file" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "replace an output that exists" },
 	{ 0 },
@@ -411,7 +417,8 @@ permute_planes(struct plan *plan, struct vs_packed_writer *w)
 	n_out = n_out > n_piece ? n_out - n_piece : 1;
 	if (n_out > plan->n)
 		n_out = plan->n;
-	vs_tool_say("%llu vectors in %llu passes", (unsigned long long)plan->n,
+	vs_tool_say("%llu vectors, passes over the input: %llu",
+		(unsigned long long)plan->n,
 		(unsigned long long)((plan->n + n_out - 1) / n_out));
 	code = vs_vec_new(&piece, n_piece, plan->in->n_field);
 	if (!code)
@@ -458,6 +465,9 @@ check_options(const struct vs_args *args)
 		strcmp(job.order, "position"))
 		return vs_fail(VS_EUSAGE,
 			"--reverse goes with --order frequency or position");
+	if (!strcmp(job.codec, "deflate") && job.level > 9)
+		return vs_fail(VS_EUSAGE, "--level %lld: deflate goes to 9",
+			(long long)job.level);
 	if (!stat(args->operands[0], &in) && !stat(job.out, &out) &&
 		in.st_dev == out.st_dev && in.st_ino == out.st_ino)
 		return vs_fail(VS_EUSAGE, "%s: is input and output", job.out);
@@ -470,8 +480,10 @@ codec(void)
 	if (!strcmp(job.codec, "none"))
 		return (struct vs_codec){ VS_CODEC_NONE, 0 };
 	if (!strcmp(job.codec, "deflate"))
-		return (struct vs_codec){ VS_CODEC_DEFLATE, 4 };
-	return (struct vs_codec){ VS_CODEC_ZSTD, 3 };
+		return (struct vs_codec){ VS_CODEC_DEFLATE,
+			job.level ? (int)job.level : 4 };
+	return (struct vs_codec){ VS_CODEC_ZSTD,
+		job.level ? (int)job.level : 1 };
 }
 
 /* What stands under /permutation. */
@@ -491,18 +503,21 @@ static int
 add_step(struct vs_provenance *p, const struct vs_packed *in,
 	const char *started)
 {
-	char finished[21];
+	char finished[21], host[256] = "";
 	struct vs_step step = {
 		.tool = tool.name,
-		.version = vs_version(),
+		.version = vs_tool_generator(),
 		.command = vs_tool_command(),
 		.started = started,
 		.finished = finished,
 		.input_content = in->content,
+		.host = host,
 	};
 	int code = vs_provenance_read(p, in->file);
 
 	vs_clock_date(finished);
+	if (!job.no_host && gethostname(host, sizeof(host) - 1))
+		host[0] = 0;
 	return code ? code : vs_provenance_add(p, &step);
 }
 
