@@ -22,9 +22,9 @@ enum what {
 const struct vs_column vs_columns_record[] = {
 	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
 	{ "j", INDEX, 1, -1, VS_NEEDS_INDEX },
-	{ "a", LABEL, 0, -1, 0 },
-	{ "b", LABEL, 1, -1, 0 },
-	{ "cell", CELL, 0, -1, 0 },
+	{ "a", LABEL, 0, -1, VS_NEEDS_INDEX },
+	{ "b", LABEL, 1, -1, VS_NEEDS_INDEX },
+	{ "cell", CELL, 0, -1, VS_NEEDS_INDEX },
 	{ "num", NUM, 0, -1, VS_NEEDS_NUM },
 	{ "n", N, 0, -1, 0 },
 	{ "value", VALUE, 0, -1, 0 },

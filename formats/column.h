@@ -28,7 +28,7 @@ struct vs_show {
 /* What a column must be given. */
 enum {
 	VS_NEEDS_SITES = 1,
-	VS_NEEDS_INDEX = 2, /* original rows */
+	VS_NEEDS_INDEX = 2, /* original rows, for the order of the ends too */
 	VS_NEEDS_NUM = 4,
 };
 

@@ -8,7 +8,6 @@
 #include "libcore/base/mem.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
-#include "tools/shared/version.h"
 
 struct vs_codec
 vs_codec_named(const char *name)
@@ -36,7 +35,7 @@ vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
 	char finished[21];
 	struct vs_step step = {
 		.tool = vs_tool_name(),
-		.version = vs_version(),
+		.version = vs_tool_generator(),
 		.command = vs_tool_command(),
 		.started = started,
 		.finished = finished,

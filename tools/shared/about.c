@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/result.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/about.h"
+
+static void
+key(struct vs_out *o, const char *group, const char *name)
+{
+	vs_out_char(o, '#');
+	vs_out_text(o, group);
+	vs_out_text(o, name);
+	vs_out_text(o, ": ");
+}
+
+/* Text of a file on one line, whatever it may hold. */
+static void
+put_words(struct vs_out *o, const char *text, size_t len)
+{
+	for (size_t k = 0; k < len; k++)
+		vs_out_char(o, (unsigned char)text[k] < ' ' ? ' ' : text[k]);
+}
+
+static void
+say_words(struct vs_out *o, const char *name, const char *text)
+{
+	key(o, "", name);
+	put_words(o, text, strlen(text));
+	vs_out_char(o, '\n');
+}
+
+static void
+say_int(struct vs_out *o, const char *name, int64_t v)
+{
+	key(o, "", name);
+	vs_out_int(o, v);
+	vs_out_char(o, '\n');
+}
+
+static void
+say_sum(struct vs_out *o, const char *name, const struct vs_sum *s)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%016llx%016llx",
+		(unsigned long long)s->h[0], (unsigned long long)s->h[1]);
+	say_words(o, name, text);
+}
+
+/* ---- what all kinds have ---- */
+
+static int
+say_root(struct vs_h5r *r, struct vs_out *o)
+{
+	static const char *const names[] = { "uuid", "content_xxh128",
+		"created", "generator", "required_features" };
+	int32_t version[2];
+	char text[32], *word = NULL;
+	int code = vs_h5r_text(r, "/", "format", &word);
+
+	if (!code)
+		say_words(o, "format", word);
+	free(word);
+	if (!code)
+		code = vs_h5r_i32(r, "/", "format_version", version, 2);
+	if (!code) {
+		snprintf(text, sizeof(text), "%d.%d", version[0], version[1]);
+		say_words(o, "format_version", text);
+	}
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]) && !code; k++) {
+		word = NULL;
+		code = vs_h5r_text(r, "/", names[k], &word);
+		if (!code)
+			say_words(o, names[k], word);
+		free(word);
+	}
+	return code;
+}
+
+static void
+say_field(struct vs_out *o, const char *group, const struct vs_field *f,
+	const void *from)
+{
+	const char *at = (const char *)from + f->offset, *text = at;
+	int64_t whole;
+	int32_t small;
+	double real;
+
+	key(o, group, f->name);
+	switch (f->type) {
+	case VS_FIELD_TEXT:
+		memcpy(&text, at, sizeof(text));
+		text = text ? text : "";
+		/* fall through */
+	case VS_FIELD_ROOM:
+		put_words(o, text, strlen(text));
+		break;
+	case VS_FIELD_I32:
+		memcpy(&small, at, sizeof(small));
+		vs_out_int(o, small);
+		break;
+	case VS_FIELD_I64:
+		memcpy(&whole, at, sizeof(whole));
+		vs_out_int(o, whole);
+		break;
+	case VS_FIELD_F64:
+		memcpy(&real, at, sizeof(real));
+		vs_out_real(o, real);
+		break;
+	}
+	vs_out_char(o, '\n');
+}
+
+static void
+say_step(struct vs_out *o, const struct vs_provenance *p, size_t s)
+{
+	const struct {
+		const char *name;
+		const struct vs_pool *pool;
+	} part[] = {
+		{ "tool", &p->tool },
+		{ "version", &p->version },
+		{ "command", &p->command },
+		{ "started", &p->started },
+		{ "finished", &p->finished },
+		{ "input_content", &p->input_content },
+		{ "output_uuid", &p->output_uuid },
+		{ "host", &p->host },
+	};
+	char group[32];
+
+	snprintf(group, sizeof(group), "step%zu_", s + 1);
+	for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
+		size_t len;
+		const char *text = vs_pool_get(part[k].pool, s, &len);
+
+		if (!len)
+			continue;
+		key(o, group, part[k].name);
+		put_words(o, text, len);
+		vs_out_char(o, '\n');
+	}
+}
+
+static int
+say_provenance(struct vs_h5r *r, struct vs_out *o)
+{
+	struct vs_provenance p = { 0 };
+	int code = vs_provenance_read(&p, r);
+
+	for (size_t s = 0; s < p.n_source && !code; s++) {
+		char group[32];
+		size_t len;
+		const char *text = vs_pool_get(&p.source_name, s, &len);
+
+		snprintf(group, sizeof(group), "source%zu_", s + 1);
+		key(o, group, "name");
+		put_words(o, text, len);
+		vs_out_char(o, '\n');
+		key(o, group, "size");
+		vs_out_int(o, p.source_size[s]);
+		vs_out_char(o, '\n');
+		key(o, group, "xxh128");
+		text = vs_pool_get(&p.source_xxh128, s, &len);
+		put_words(o, text, len);
+		vs_out_char(o, '\n');
+	}
+	for (size_t s = 0; s < p.n && !code; s++)
+		say_step(o, &p, s);
+	vs_provenance_free(&p);
+	return code;
+}
+
+/* ---- vectors ---- */
+
+static int
+say_permutation(struct vs_h5r *r, struct vs_out *o)
+{
+	static const char *const names[] = { "algorithm", "parent_content" };
+	uint64_t seed = 0;
+	int code = 0;
+
+	if (!vs_h5r_has(r, "/permutation"))
+		return 0;
+	for (int k = 0; k < 2 && !code; k++) {
+		char *text = NULL;
+
+		code = vs_h5r_text(r, "/permutation", names[k], &text);
+		if (!code) {
+			key(o, "permutation_", names[k]);
+			put_words(o, text, strlen(text));
+			vs_out_char(o, '\n');
+		}
+		free(text);
+	}
+	if (!code)
+		code = vs_h5r_u64(r, "/permutation", "seed", &seed, 1);
+	if (!code)
+		say_int(o, "permutation_seed", (int64_t)seed);
+	return code;
+}
+
+int
+vs_about_packed(struct vs_packed *p, struct vs_out *out)
+{
+	int64_t(*count)[4] = NULL, sum[4] = { 0 };
+	int code = say_root(p->file, out);
+
+	if (!code)
+		code = vs_packed_counts(p, &count);
+	if (code)
+		return code;
+	for (uint64_t v = 0; v < p->n_vec; v++)
+		for (int g = 0; g < 4; g++)
+			sum[g] += count[v][g];
+	free(count);
+	say_int(out, "n_vectors", (int64_t)p->n_vec);
+	say_int(out, "n_fields", (int64_t)p->n_field);
+	say_words(out, "allele_rule", p->allele_rule);
+	say_int(out, "n_genotype0", sum[0]);
+	say_int(out, "n_genotype1", sum[1]);
+	say_int(out, "n_genotype2", sum[2]);
+	say_int(out, "n_missing", sum[3]);
+	code = say_permutation(p->file, out);
+	return code ? code : say_provenance(p->file, out);
+}
+
+/* ---- results ---- */
+
+static int
+say_shards(struct vs_h5r *r, struct vs_out *o)
+{
+	struct vs_pool name = { 0 };
+	uint64_t n = VS_ROWS_UNKNOWN;
+	int64_t *count = NULL;
+	int code =
+		vs_h5r_column(r, "/shards/n_records", VS_I64, NULL, &n, &count);
+
+	if (!code)
+		code = vs_h5r_strings(r, "/shards/name", n, &name);
+	for (uint64_t s = 0; s < n && !code; s++) {
+		char group[32];
+		size_t len;
+		const char *text = vs_pool_get(&name, s, &len);
+
+		snprintf(group, sizeof(group), "shard%llu_",
+			(unsigned long long)s + 1);
+		key(o, group, "name");
+		put_words(o, text, len);
+		vs_out_char(o, '\n');
+		key(o, group, "n_records");
+		vs_out_int(o, count[s]);
+		vs_out_char(o, '\n');
+	}
+	free(count);
+	vs_pool_free(&name);
+	return code;
+}
+
+static int
+say_tiles(struct vs_result *r, struct vs_out *o)
+{
+	struct vs_tile_row *tile = NULL;
+	int64_t evaluated = 0;
+	size_t n = 0;
+	int code = vs_result_tiles(r, &tile, &n);
+
+	for (size_t t = 0; t < n && !code; t++)
+		evaluated += tile[t].evaluated;
+	free(tile);
+	if (code)
+		return code;
+	if (r->kind == VS_KIND_MERGED) {
+		say_int(o, "n_tiles_missing", (int64_t)n);
+	} else {
+		say_int(o, "n_tiles", (int64_t)n);
+		say_int(o, "n_evaluated", evaluated);
+	}
+	return 0;
+}
+
+int
+vs_about_result(struct vs_result *r, struct vs_out *out)
+{
+	bool merged = r->kind == VS_KIND_MERGED;
+	struct vs_stats stats;
+	int code = say_root(r->file, out);
+
+	if (code)
+		return code;
+	for (const struct vs_field *f = vs_run_fields; f->name; f++)
+		if (f->kinds & 1u << r->kind)
+			say_field(out, "", f, &r->run);
+	say_int(out, "n_records", (int64_t)r->n_records);
+	say_sum(out, "records_sum", &r->sum);
+	if (vs_h5r_has_attr(r->file, "/records", "source_sum"))
+		say_sum(out, "source_sum", &r->source_sum);
+	say_words(out, "has_num", r->run.has_num ? "yes" : "no");
+	say_words(out, "has_nvalid", r->run.has_nvalid ? "yes" : "no");
+	if (merged)
+		say_words(out, "has_nodes",
+			vs_h5r_has(r->file, "/nodes") ? "yes" : "no");
+	code = say_tiles(r, out);
+	if (!code && merged)
+		code = say_shards(r->file, out);
+	if (!code)
+		code = vs_result_stats(r, &stats);
+	for (const struct vs_field *f = vs_stats_fields; f->name && !code; f++)
+		if (vs_h5r_has(r->file, "/stats"))
+			say_field(out, "stats_", f, &stats);
+	return code ? code : say_provenance(r->file, out);
+}

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A result file, or a vectors file -> text, whole or by vector or region. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/writer.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/about.h"
+#include "tools/shared/names.h"
+#include "tools/shared/outcome.h"
+#include "tools/shared/pick.h"
+#include "tools/shared/tool.h"
+
+#define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
+#define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
+
+static struct job {
+	const char *out, *columns, *region, *id, *to, *vectors;
+	bool header, no_header, file_order, both, genotypes, fast, force;
+} job = { .to = "tsv" };
+
+static struct vs_opt opts[] = {
+	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns,
+		.help = "what to show of a record: any of i,j,a,b,cell,num,n,\n"
+			"value,id1,chrom1,pos1,allele1,freq1,id2,chrom2,pos2,\n"
+			"allele2,freq2 (" RECORD_COLUMNS
+			"\nunless given), of a vector: any of "
+			"i," VECTOR_COLUMNS },
+	{ 'i', "id", "LIST", VS_OPT_TEXT, &job.id,
+		.help = "records with an end called so: names with commas\n"
+			"between, or @FILE with one a line" },
+	{ 'r', "region", "LIST", VS_OPT_TEXT, &job.region,
+		.help = "records with an end there: CHROM, CHROM:POS or\n"
+			"CHROM:FROM-TO, with commas between" },
+	{ 0, "both", NULL, VS_OPT_FLAG, &job.both,
+		.help = "--id and --region: both ends must be there" },
+	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to,
+		.choices = "tsv|abc|json-lines",
+		.help = "tsv (unless given); abc, for mcl and graph programs:\n"
+			"id1:allele1 id2:allele2 value; json-lines" },
+	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
+		.help = "what is known of the file, and no records" },
+	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
+		.help = "no first line with the names of the columns" },
+	{ 0, "file-order", NULL, VS_OPT_FLAG, &job.file_order,
+		.help = "i and j as rows of the vectors file, not as rows of\n"
+			"the input from before vsim-permute" },
+	{ 'g', "genotypes", NULL, VS_OPT_FLAG, &job.genotypes,
+		.help = "of a vectors file: the table of 0, 1, 2 and NA that\n"
+			"vsim-pack --tsv reads" },
+	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
+		.help = "take names from this vectors file of the run" },
+	{ 0, "fast", NULL, VS_OPT_FLAG, &job.fast,
+		.help = "do not check the digest of the whole file first" },
+	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
+		.help = "write there, not to stdout" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
+		.help = "replace an output that exists" },
+	{ 0 },
+};
+
+static const struct vs_tool tool = {
+	.name = "vsim-view",
+	.purpose = "Show results or vectors as text.",
+	.synopsis = "[options] E.res.h5|SHARD|X.vec.h5",
+	.lesson = "examples:\n"
+		  "  vsim-view e.res.h5 | sort -k5,5gr | head\n"
+		  "  vsim-view -r 20:60000-90000 -c id1,id2,value e.res.h5\n"
+		  "  vsim-view --to abc e.res.h5 | mcl - --abc -o clusters\n"
+		  "  vsim-view -H x.vec.h5\n",
+	.opts = opts,
+	.n_least = 1,
+	.n_most = 1,
+};
+
+/* A file being shown. */
+struct view {
+	struct vs_result *result; /* or */
+	struct vs_packed *vectors;
+	struct vs_names names; /* rows null when nothing needs them */
+	struct vs_pick ids, regions;
+	int64_t *shown; /* index of a vector as shown; null: itself */
+	const struct vs_column *column[VS_COLUMNS_MOST];
+	struct vs_show show;
+	struct vs_writer writer;
+	struct vs_out out;
+};
+
+/* ---- what is asked ---- */
+
+static bool
+is_source(const struct view *v)
+{
+	return v->result && !strcmp(v->result->run.index_space, "source");
+}
+
+/* Columns, or the fixed line of a format, and what they must be given. */
+static int
+choose_columns(struct view *v, const struct vs_writer_kind *kind,
+	unsigned *needs)
+{
+	const struct vs_column *list =
+		v->result ? vs_columns_record : vs_columns_vector;
+	const char *words = job.columns ? job.columns
+		: v->result             ? RECORD_COLUMNS
+					: VECTOR_COLUMNS;
+	int code;
+
+	*needs = kind->needs;
+	if (!kind->columns) {
+		if (job.columns)
+			return vs_fail(VS_EUSAGE,
+				"--to %s has columns of its own", kind->name);
+		return 0;
+	}
+	code = vs_columns_parse(list, words, v->column, &v->show.n_column);
+	for (int c = 0; c < v->show.n_column && !code; c++)
+		*needs |= v->column[c]->needs;
+	return code;
+}
+
+static int
+check_needs(const struct view *v, unsigned needs)
+{
+	const char *path = vs_h5r_path(v->result->file);
+
+	if (v->result->run.n_way != 2)
+		return vs_fail(VS_EINPUT,
+			"%s: %d-way results are not known to this version",
+			path, v->result->run.n_way);
+	if (needs & VS_NEEDS_NUM && !v->result->run.has_num)
+		return vs_fail(VS_EINPUT, "%s: holds no num", path);
+	return 0;
+}
+
+/* Original rows of all vectors, for the order of a line's two ends as well. */
+static int
+find_shown(struct view *v)
+{
+	const struct vs_names *names = &v->names;
+	int code;
+
+	if (job.file_order || is_source(v) || !names->row)
+		return 0;
+	code = vs_new(&v->shown, names->n_vec, sizeof(*v->shown),
+		"original rows");
+	for (uint64_t k = 0; k < names->n_vec && !code; k++) {
+		int64_t row = names->row[k];
+
+		v->shown[k] = row < 0 ? -1 : names->sites.source_row[row];
+	}
+	return code;
+}
+
+static int
+find_names(struct view *v, unsigned needs)
+{
+	bool order = needs & VS_NEEDS_INDEX && !job.file_order && !is_source(v);
+	bool must = needs & VS_NEEDS_SITES || job.id || job.region ||
+		job.vectors || job.genotypes || order;
+	int code = 0;
+
+	if (!must)
+		return 0;
+	code = v->result ? vs_names_of_result(&v->names, v->result, job.vectors,
+				   ", or show numbers alone: --file-order -c "
+				   "i,j,cell,value")
+			 : vs_names_of_vectors(&v->names, v->vectors, false);
+	if (!code && job.id)
+		code = vs_pick_words(&v->ids, &v->names, job.id, VS_PICK_ID);
+	if (!code && job.region)
+		code = vs_pick_regions(&v->regions, &v->names, job.region);
+	return code ? code : find_shown(v);
+}
+
+/* ---- records ---- */
+
+static bool
+wanted(const struct view *v, const struct vs_record *r)
+{
+	return (!job.id || vs_pick_takes(&v->ids, r, job.both)) &&
+		(!job.region || vs_pick_takes(&v->regions, r, job.both));
+}
+
+/* A record as shown: by original rows the smaller end comes first. */
+static int
+make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
+{
+	const struct vs_names *names = &v->names;
+	int64_t row[2];
+
+	line->rec = *r;
+	if (!names->row)
+		return 0;
+	row[0] = names->row[r->i];
+	row[1] = names->row[r->j];
+	if (row[0] < 0 || row[1] < 0)
+		return vs_fail(VS_EINPUT, "%s: vector %llu has no name there",
+			names->from,
+			(unsigned long long)(row[0] < 0 ? r->i : r->j));
+	if (v->shown) {
+		line->rec.i = (uint64_t)v->shown[r->i];
+		line->rec.j = (uint64_t)v->shown[r->j];
+	}
+	if (line->rec.i > line->rec.j) {
+		uint64_t i = line->rec.i;
+		int64_t t = row[0];
+
+		line->rec.i = line->rec.j;
+		line->rec.j = i;
+		line->rec.cell = (r->cell & 1) << 1 | r->cell >> 1;
+		row[0] = row[1];
+		row[1] = t;
+	}
+	line->row[0] = (size_t)row[0];
+	line->row[1] = (size_t)row[1];
+	return 0;
+}
+
+static int
+show_records(void *with, struct vs_record *rec, size_t n)
+{
+	struct view *v = with;
+	struct vs_line line = { 0 };
+	int code = 0;
+
+	for (size_t x = 0; x < n && !code; x++) {
+		if (!wanted(v, &rec[x]))
+			continue;
+		code = make_line(v, &rec[x], &line);
+		if (!code)
+			v->writer.kind->line(&v->writer, &line);
+		if (!code && vs_out_closed(&v->out))
+			code = v->out.code;
+	}
+	return code;
+}
+
+/*
+ * With both ends picked only the slices of picked first ends are read. With
+ * one, its record may be under any smaller first end, and no greater one.
+ */
+static int
+show_picked(struct view *v, const struct vs_pick *pick)
+{
+	int64_t *at = NULL;
+	int code = vs_result_index(v->result, &at);
+
+	if (code || !pick->n_in)
+		goto out;
+	if (!job.both)
+		code = vs_outcome_each(v->result, 0,
+			(uint64_t)at[pick->last + 1], show_records, v);
+	for (uint64_t lo = 0; job.both && lo < pick->n_vec && !code;) {
+		uint64_t hi = lo + 1;
+
+		while (hi < pick->n_vec && pick->in[hi] == pick->in[lo])
+			hi++;
+		if (pick->in[lo])
+			code = vs_outcome_each(v->result, (uint64_t)at[lo],
+				(uint64_t)at[hi], show_records, v);
+		lo = hi;
+	}
+out:
+	free(at);
+	return code;
+}
+
+static int
+show_result(struct view *v)
+{
+	const struct vs_pick *pick = job.id ? &v->ids
+		: job.region                ? &v->regions
+					    : NULL;
+
+	if (pick && v->result->kind == VS_KIND_MERGED)
+		return show_picked(v, pick);
+	return vs_outcome_each(v->result, 0, v->result->n_records, show_records,
+		v);
+}
+
+/* ---- vectors ---- */
+
+static bool
+wanted_vector(const struct view *v, uint64_t k)
+{
+	return (!job.id || v->ids.in[k]) && (!job.region || v->regions.in[k]);
+}
+
+static int
+show_vectors(struct view *v)
+{
+	struct vs_line line = { 0 };
+
+	for (uint64_t k = 0; k < v->vectors->n_vec; k++) {
+		if (!wanted_vector(v, k))
+			continue;
+		line.rec.i = v->shown ? (uint64_t)v->shown[k] : k;
+		line.row[0] = k;
+		v->writer.kind->line(&v->writer, &line);
+		if (vs_out_closed(&v->out))
+			return v->out.code;
+	}
+	return 0;
+}
+
+static void
+show_genotype_row(struct view *v, const struct vs_vec *block, size_t at,
+	uint64_t row)
+{
+	const uint64_t *p0 = vs_vec_plane(block, at, 0);
+	const uint64_t *p1 = vs_vec_plane(block, at, 1);
+	size_t len;
+	const char *id = vs_pool_get(&v->names.sites.id, row, &len);
+
+	vs_out_put(&v->out, id, len);
+	for (size_t q = 0; q < block->n_field; q++) {
+		unsigned a = p0[q / 64] >> q % 64 & 1;
+		unsigned b = p1[q / 64] >> q % 64 & 1;
+		static const char *const cell[] = { "\t0", "\tNA", "\t1",
+			"\t2" };
+
+		vs_out_text(&v->out, cell[2 * b + a]);
+	}
+	vs_out_char(&v->out, '\n');
+}
+
+static int
+show_genotypes(struct view *v)
+{
+	struct vs_packed *p = v->vectors;
+	struct vs_samples samples = { 0 };
+	uint64_t n = 1 + (4u << 20) / (p->n_field / 4 + 1);
+	struct vs_vec block = { 0 };
+	int code = vs_packed_samples(p, &samples);
+
+	if (n > p->n_vec)
+		n = p->n_vec;
+	if (!code)
+		code = vs_vec_new(&block, n, p->n_field);
+	if (!code && !job.no_header) {
+		vs_out_text(&v->out, "id");
+		for (size_t q = 0; q < samples.n; q++) {
+			size_t len;
+			const char *id = vs_pool_get(&samples.id, q, &len);
+
+			vs_out_char(&v->out, '\t');
+			vs_out_put(&v->out, id, len);
+		}
+		vs_out_char(&v->out, '\n');
+	}
+	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += n) {
+		uint64_t hi = p->n_vec - lo < n ? p->n_vec : lo + n;
+
+		code = vs_packed_read(p, lo, hi, &block, 0);
+		for (uint64_t k = lo; k < hi && !code; k++) {
+			if (wanted_vector(v, k))
+				show_genotype_row(v, &block, k - lo, k);
+			code = v->out.code;
+		}
+	}
+	vs_vec_free(&block);
+	vs_samples_free(&samples);
+	return code;
+}
+
+/* ---- the whole ---- */
+
+static int
+open_input(struct view *v, const char *path)
+{
+	unsigned all = 1u << VS_KIND_VECTORS | 1u << VS_KIND_SHARD |
+		1u << VS_KIND_MERGED;
+	struct vs_h5r *r = NULL;
+	enum vs_kind kind;
+	int code = vs_h5r_open(&r, path, all, job.fast ? VS_H5_FAST : 0, &kind);
+
+	vs_h5r_close(r);
+	if (code)
+		return code;
+	return kind == VS_KIND_VECTORS
+		? vs_packed_open(&v->vectors, path, VS_H5_FAST)
+		: vs_result_open(&v->result, path, VS_H5_FAST);
+}
+
+static int
+check_options(const struct view *v, const char *path)
+{
+	if (v->result && job.genotypes)
+		return vs_fail(VS_EUSAGE,
+			"--genotypes: %s holds results, not vectors", path);
+	if (v->vectors && (!strcmp(job.to, "abc") || job.vectors))
+		return vs_fail(VS_EUSAGE, "%s: %s holds vectors, not results",
+			job.vectors ? "--vectors" : "--to abc", path);
+	if (job.genotypes && (job.columns || strcmp(job.to, "tsv")))
+		return vs_fail(VS_EUSAGE,
+			"--genotypes has a form of its own, without --columns "
+			"or --to");
+	if (job.both && !job.id && !job.region)
+		return vs_fail(VS_EUSAGE, "--both goes with --id or --region");
+	return 0;
+}
+
+static int
+show(struct view *v)
+{
+	const struct vs_writer_kind *kind = vs_writer_find(job.to);
+	unsigned needs = 0;
+	int code;
+
+	v->show.sites = &v->names.sites;
+	v->show.column = v->column;
+	v->show.head = !job.no_header;
+	code = choose_columns(v, kind, &needs);
+	if (!code && v->result) {
+		v->show.f32 = !strcmp(v->result->run.value_type, "f32");
+		v->show.n_field = v->result->run.n_fields;
+		code = check_needs(v, needs);
+	}
+	if (!code)
+		code = find_names(v, needs);
+	if (code)
+		return code;
+	if (job.genotypes)
+		return show_genotypes(v);
+	code = vs_writer_begin(&v->writer, kind, &v->show, &v->out);
+	if (!code)
+		code = v->result ? show_result(v) : show_vectors(v);
+	return code;
+}
+
+static int
+view(const char *path)
+{
+	struct view v = { 0 };
+	int code = open_input(&v, path);
+
+	if (!code)
+		code = check_options(&v, path);
+	if (!code)
+		code = vs_out_open(&v.out, job.out, job.force);
+	if (code)
+		goto out;
+	if (!job.header)
+		code = show(&v);
+	else if (v.result)
+		code = vs_about_result(v.result, &v.out);
+	else
+		code = vs_about_packed(v.vectors, &v.out);
+	/* nobody reads any more: nothing is wrong */
+	if (code == VS_DONE)
+		code = 0;
+	if (!code)
+		code = vs_out_finish(&v.out);
+	vs_out_abandon(&v.out);
+out:
+	vs_writer_end(&v.writer);
+	vs_pick_free(&v.ids);
+	vs_pick_free(&v.regions);
+	vs_names_free(&v.names);
+	free(v.shown);
+	vs_packed_close(v.vectors);
+	vs_result_close(v.result);
+	return code;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct vs_args args;
+	int code = vs_tool_begin(&tool, argc, argv, &args);
+
+	if (!code)
+		code = view(args.operands[0]);
+	return vs_tool_end(code, true);
+}
