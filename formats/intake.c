@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,11 +90,15 @@ struct block {
 	uint8_t *codes;
 	struct row *row;
 	struct vs_pool text; /* of row v: id, contig, alleles at 4 v + 0 .. 3 */
-	struct vs_vec vec;
+	uint64_t n_read, n_unwanted;
+	int code; /* of filling: 1 there may be more, 0 that was all */
+	struct vs_intake *in;
+	pthread_t thread;
+	bool running;
 };
 
 static int
-block_new(struct block *b, const struct vs_intake *in)
+block_new(struct block *b, struct vs_intake *in)
 {
 	int code;
 
@@ -102,9 +107,8 @@ block_new(struct block *b, const struct vs_intake *in)
 	b->room = BLOCK / b->stride;
 	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
 	code = vs_new(&b->codes, b->room, b->stride, "calls");
-	if (!code)
-		code = vs_new(&b->row, b->room, sizeof(*b->row), "sites");
-	return code ? code : vs_vec_new(&b->vec, b->room, in->n_field);
+	b->in = in;
+	return code ? code : vs_new(&b->row, b->room, sizeof(*b->row), "sites");
 }
 
 static void
@@ -113,7 +117,6 @@ block_free(struct block *b)
 	free(b->codes);
 	free(b->row);
 	vs_pool_free(&b->text);
-	vs_vec_free(&b->vec);
 }
 
 static int
@@ -133,22 +136,22 @@ block_put(struct block *b, const struct vs_input_site *site)
 	return 0;
 }
 
-/* Fill b with what is wanted. 1: there may be more; 0: that was all. */
 static int
-block_fill(struct block *b, struct vs_intake *in)
+block_fill(struct block *b)
 {
+	struct vs_intake *in = b->in;
 	struct vs_input_site site;
 	int code;
 
-	b->n = 0;
+	b->n = b->n_read = b->n_unwanted = 0;
 	b->text.n = 0;
 	while (b->n < b->room) {
 		code = vs_reader_next(in->reader, &site);
 		if (code != 1)
 			return code;
-		in->n_read++;
+		b->n_read++;
 		if (!is_wanted(in->wanted, &site.site)) {
-			in->n_unwanted++;
+			b->n_unwanted++;
 			continue;
 		}
 		code = block_put(b, &site);
@@ -156,6 +159,38 @@ block_fill(struct block *b, struct vs_intake *in)
 			return code;
 	}
 	return 1;
+}
+
+static void *
+fill_thread(void *arg)
+{
+	struct block *b = arg;
+
+	b->code = block_fill(b);
+	return NULL;
+}
+
+/* Fill b behind the work on another block, if threads allow. */
+static void
+fill_begin(struct block *b)
+{
+	b->running = b->in->threads > 1 &&
+		!pthread_create(&b->thread, NULL, fill_thread, b);
+}
+
+static int
+fill_end(struct block *b)
+{
+	if (!b->running)
+		b->code = block_fill(b);
+	else
+		pthread_join(b->thread, NULL);
+	b->running = false;
+	if (b->code >= 0) {
+		b->in->n_read += b->n_read;
+		b->in->n_unwanted += b->n_unwanted;
+	}
+	return b->code;
 }
 
 /*
@@ -207,21 +242,22 @@ to_swap(enum vs_label label, const int64_t count[4])
 }
 
 static void
-convert(struct block *b, const struct vs_intake *in, size_t v)
+convert(struct block *b, struct vs_vec *vec, size_t v)
 {
+	const struct vs_intake *in = b->in;
 	uint8_t *codes = b->codes + v * b->stride;
 	struct row *r = b->row + v;
 	int64_t t;
 
 	if (in->keep)
 		pick_codes(codes, in->keep, in->n_field);
-	vs_vec_from_codes(&b->vec, v, codes);
-	vs_vec_count(&b->vec, v, r->count);
+	vs_vec_from_codes(vec, v, codes);
+	vs_vec_count(vec, v, r->count);
 	r->fate = judge(in, r->count);
 	r->swapped = to_swap(in->label, r->count);
 	if (r->fate != KEPT || !r->swapped)
 		return;
-	vs_vec_swap(&b->vec, v);
+	vs_vec_swap(vec, v);
 	t = r->count[0];
 	r->count[0] = r->count[2];
 	r->count[2] = t;
@@ -247,16 +283,17 @@ state_site(const struct block *b, struct vs_intake *in, size_t v,
 
 /* Rows that were kept go on, in runs. */
 static int
-block_give(const struct block *b, struct vs_intake *in,
+block_give(const struct block *b, const struct vs_vec *vec,
 	struct vs_packed_writer *writer, struct vs_sites *sites)
 {
+	struct vs_intake *in = b->in;
 	int code = 0;
 
 	for (size_t v = 0, lo; v < b->n && !code;) {
 		for (lo = v; v < b->n && b->row[v].fate == KEPT && !code; v++)
 			code = state_site(b, in, v, sites);
 		if (!code && v > lo)
-			code = vs_packed_add(writer, &b->vec, lo, v);
+			code = vs_packed_add(writer, vec, lo, v);
 		if (v == b->n || code)
 			break;
 		in->n_missing += b->row[v].fate == MISSING;
@@ -304,30 +341,55 @@ none_left(const struct vs_intake *in)
 		(unsigned long long)in->n_rare);
 }
 
+/* Two blocks take turns: one is filled while the other is worked on. */
+static int
+all_blocks(struct vs_intake *in, struct block b[2], struct vs_vec *vec,
+	struct vs_packed_writer *writer, struct vs_sites *sites)
+{
+	int code = 0, more, k = 0;
+
+	fill_begin(&b[0]);
+	for (more = 1; more == 1 && !code; k = !k) {
+		struct block *now = &b[k];
+
+		more = fill_end(now);
+		if (more < 0)
+			return more;
+		if (more == 1)
+			fill_begin(&b[!k]);
+#pragma omp parallel for num_threads(in->threads)
+		for (size_t v = 0; v < now->n; v++)
+			convert(now, vec, v);
+		code = block_give(now, vec, writer, sites);
+		if (!code && in->progress)
+			in->progress(in->to, in->n_read);
+	}
+	/* after a failure the other block may still be filling */
+	if (code && b[k].running)
+		fill_end(&b[k]);
+	return code;
+}
+
 int
 vs_intake_run(struct vs_intake *in, struct vs_packed_writer *writer,
 	struct vs_sites *sites)
 {
-	struct block b = { 0 };
-	int code = block_new(&b, in), more = !code;
+	struct block b[2] = { 0 };
+	struct vs_vec vec = { 0 };
+	int code = block_new(&b[0], in);
 
-	while (more && !code) {
-		more = block_fill(&b, in);
-		if (more < 0) {
-			code = more;
-			break;
-		}
-#pragma omp parallel for num_threads(in->threads)
-		for (size_t v = 0; v < b.n; v++)
-			convert(&b, in, v);
-		code = block_give(&b, in, writer, sites);
-		if (!code && in->progress)
-			in->progress(in->to, in->n_read);
-	}
+	if (!code)
+		code = block_new(&b[1], in);
+	if (!code)
+		code = vs_vec_new(&vec, b[0].room, in->n_field);
+	if (!code)
+		code = all_blocks(in, b, &vec, writer, sites);
 	if (!code && !in->n_kept)
 		code = none_left(in);
 	if (!code)
 		code = state_contigs(in->reader, sites);
-	block_free(&b);
+	vs_vec_free(&vec);
+	block_free(&b[0]);
+	block_free(&b[1]);
 	return code;
 }

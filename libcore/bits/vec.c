@@ -4,7 +4,15 @@
 
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/cpu.h"
 #include "libcore/bits/vec.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __x86_64__
+#define TARGET(isa) __attribute__((target(isa)))
+#else
+#define TARGET(isa)
+#endif
 
 int
 vs_vec_new(struct vs_vec *b, size_t n_vec, size_t n_field)
@@ -54,21 +62,45 @@ vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g)
 	}
 }
 
+/* Bits set in plane 0, plane 1, both. */
+INLINE void
+count_planes(const uint64_t *p0, const uint64_t *p1, size_t n_word,
+	int64_t sum[3])
+{
+	int64_t n0 = 0, n1 = 0, both = 0;
+
+	for (size_t w = 0; w < n_word; w++) {
+		n0 += __builtin_popcountll(p0[w]);
+		n1 += __builtin_popcountll(p1[w]);
+		both += __builtin_popcountll(p0[w] & p1[w]);
+	}
+	sum[0] = n0;
+	sum[1] = n1;
+	sum[2] = both;
+}
+
+TARGET("popcnt")
+static void
+count_popcnt(const uint64_t *p0, const uint64_t *p1, size_t n_word,
+	int64_t sum[3])
+{
+	count_planes(p0, p1, n_word, sum);
+}
+
 void
 vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4])
 {
 	const uint64_t *p0 = vs_vec_plane(b, v, 0);
 	const uint64_t *p1 = vs_vec_plane(b, v, 1);
-	int64_t n0 = 0, n1 = 0, both = 0;
+	int64_t sum[3];
 
-	for (size_t w = 0; w < b->n_word; w++) {
-		n0 += __builtin_popcountll(p0[w]);
-		n1 += __builtin_popcountll(p1[w]);
-		both += __builtin_popcountll(p0[w] & p1[w]);
-	}
-	count[1] = n1 - both;
-	count[2] = both;
-	count[3] = n0 - both;
+	if (vs_cpu_best() >= VS_CPU_POPCNT)
+		count_popcnt(p0, p1, b->n_word, sum);
+	else
+		count_planes(p0, p1, b->n_word, sum);
+	count[1] = sum[1] - sum[2];
+	count[2] = sum[2];
+	count[3] = sum[0] - sum[2];
 	count[0] = (int64_t)b->n_field - count[1] - count[2] - count[3];
 }
 
@@ -91,7 +123,7 @@ vs_vec_swap(struct vs_vec *b, size_t v)
 }
 
 /* The even bits of x, packed into the low half. */
-static uint64_t
+static inline uint64_t
 even_bits(uint64_t x)
 {
 	x &= 0x5555555555555555;
@@ -102,22 +134,57 @@ even_bits(uint64_t x)
 	return (x | x >> 16) & 0xffffffff;
 }
 
-void
-vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes)
-{
-	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
-	size_t n_half = (b->n_field + 31) / 32, tail = b->n_field % 64;
+/*
+ * 32 fields at a time, so that a plane is an array of halves of its words:
+ * that is little-endian. PEXT would be shorter, and slow on some CPUs.
+ */
+typedef uint32_t __attribute__((may_alias)) half;
 
-	memset(p0, 0, 2 * b->n_word * sizeof(*p0));
+INLINE void
+split_codes(half *p0, half *p1, const uint8_t *codes, size_t n_half)
+{
+#pragma omp simd
 	for (size_t h = 0; h < n_half; h++) {
 		uint64_t x;
 
 		memcpy(&x, codes + 8 * h, 8);
-		p0[h / 2] |= even_bits(x) << (32 * (h % 2));
-		p1[h / 2] |= even_bits(x >> 1) << (32 * (h % 2));
+		p0[h] = (uint32_t)even_bits(x);
+		p1[h] = (uint32_t)even_bits(x >> 1);
 	}
+}
+
+TARGET("avx2")
+static void
+split_avx2(half *p0, half *p1, const uint8_t *codes, size_t n_half)
+{
+	split_codes(p0, p1, codes, n_half);
+}
+
+TARGET("avx512f")
+static void
+split_avx512(half *p0, half *p1, const uint8_t *codes, size_t n_half)
+{
+	split_codes(p0, p1, codes, n_half);
+}
+
+void
+vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes)
+{
+	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
+	size_t tail = b->n_field % 64, used = (b->n_field + 63) / 64;
+	size_t n_half = (b->n_field + 31) / 32;
+	enum vs_cpu cpu = vs_cpu_best();
+
+	for (size_t w = used ? used - 1 : 0; w < b->n_word; w++)
+		p0[w] = p1[w] = 0;
+	if (cpu >= VS_CPU_AVX512)
+		split_avx512((half *)p0, (half *)p1, codes, n_half);
+	else if (cpu >= VS_CPU_AVX2)
+		split_avx2((half *)p0, (half *)p1, codes, n_half);
+	else
+		split_codes((half *)p0, (half *)p1, codes, n_half);
 	if (tail) {
-		p0[b->n_field / 64] &= (1ull << tail) - 1;
-		p1[b->n_field / 64] &= (1ull << tail) - 1;
+		p0[used - 1] &= (1ull << tail) - 1;
+		p1[used - 1] &= (1ull << tail) - 1;
 	}
 }

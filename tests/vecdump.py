@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""vecdump.py X.vec.h5: a vectors file as text, decoded by none of our code.
+
+One line a vector: contig, pos, id, allele 0, allele 1, then for each field how
+many copies of allele 1 it has, "." when missing. With --source, alleles and
+copies are those of the input: first, second, copies of the second.
+"""
+import sys
+
+import h5py
+import numpy as np
+
+
+def texts(column):
+    return [x.decode() for x in column[...]]
+
+
+def alleles(group):
+    offset, raw = group["offset"][...], group["bytes"][...].tobytes()
+    return [raw[a:b].decode() for a, b in zip(offset, offset[1:])]
+
+
+def main():
+    source = "--source" in sys.argv
+    path = [a for a in sys.argv[1:] if a != "--source"][0]
+    f = h5py.File(path, "r")
+    v = f["vectors"]
+    n = int(v.attrs["n_fields"])
+    bits = np.unpackbits(v["planes"][...], axis=2, bitorder="little")
+    assert not bits[:, :, n:].any(), "bits past the last field"
+    p0, p1 = bits[:, 0, :n].astype("i1"), bits[:, 1, :n].astype("i1")
+    g = np.where((p0 == 1) & (p1 == 0), -1, p0 + p1)
+    count = np.stack([(g == x).sum(axis=1) for x in (0, 1, 2, -1)], axis=1)
+    assert (count == v["genotype_count"][...]).all(), "genotype_count"
+    assert len(v["source_row"]) == len(g) == v.attrs["n_vectors"]
+    contigs = texts(f["contigs/name"]) if len(f["contigs/name"]) else []
+    contig = [contigs[k] if k >= 0 else "" for k in v["contig"][...]]
+    a0, a1 = alleles(v["allele0"]), alleles(v["allele1"])
+    second = v["allele1_source"][...]
+    if source:
+        back = second == 0
+        g = np.where(back[:, None] & (g >= 0), 2 - g, g)
+        a0, a1 = ([b if s == 0 else a for a, b, s in zip(x, y, second)]
+                  for x, y in ((a0, a1), (a1, a0)))
+    pos = v["pos"][...]
+    words = np.full((len(g), 2 * n), ord("\t"), dtype="u1")
+    words[:, 1::2] = np.frombuffer(b"012.", dtype="u1")[g]
+    for k, name in enumerate(texts(v["id"])):
+        print(contig[k], pos[k], name, a0[k], a1[k], sep="\t", end="")
+        print(words[k].tobytes().decode())
+
+
+main()
