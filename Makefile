@@ -95,12 +95,9 @@ missing_build() {
 }
 missing_check() { lack bats command -v bats; }
 missing_extra() {
-	lack python3-numpy $(PYTHON) -c 'import numpy'
-	lack python3-h5py $(PYTHON) -c 'import h5py'
+	for m in numpy h5py; do lack python3-$$m $(PYTHON) -c "import $$m"; done
 	lack hdf5-tools command -v h5dump
-	for c in mandoc mcl bcftools plink1.9 clang-format; do
-		lack $$c command -v $$c
-	done
+	for c in mandoc mcl bcftools plink1.9 clang-format; do lack $$c command -v $$c; done
 }
 as_root() {
 	if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi
@@ -177,9 +174,9 @@ ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown
 	-DVSIM_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(CFLAGS))"'
 
 # gcc unrolls the kernels' loops over rows and counts only at -O3: twice the rate
-$(O)/libcore/kern/%.o: ONE := -O3
-$(O)/libcore/kern/%_scalar.o: ONE := -O3 -fno-tree-vectorize \
-	-fno-tree-slp-vectorize
+FAST := $(if $(filter release,$(BUILD)),-O3)
+$(O)/libcore/kern/%.o: ONE := $(FAST)
+$(O)/libcore/kern/%_scalar.o: ONE := $(FAST) -fno-tree-vectorize -fno-tree-slp-vectorize
 $(O)/tools/shared/%.o: ONE = $(ABOUT)
 $(SHARED_C:%.c=$(O)/%.o): $(O)/about
 
