@@ -23,8 +23,7 @@ vs_clock_date(char out[21])
 	struct tm tm;
 	time_t t;
 
-	t = fixed && vs_num_int(fixed, &seconds) ? (time_t)seconds
-						 : time(NULL);
+	t = fixed && vs_num_int(fixed, &seconds) ? (time_t)seconds : time(NULL);
 	gmtime_r(&t, &tm);
 	strftime(out, 21, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }

@@ -72,8 +72,8 @@ check_target(const char *path, bool force)
 			"%s: is not a regular file and will not be replaced",
 			path);
 	if (!force)
-		return vs_fail(VS_EUSAGE,
-			"%s: exists already; -f replaces it", path);
+		return vs_fail(VS_EUSAGE, "%s: exists already; -f replaces it",
+			path);
 	return 0;
 }
 

@@ -14,7 +14,8 @@ is_choice(const char *choices, const char *word, const char **kept)
 		return false;
 	for (const char *p = choices; p; p = strchr(p, '|')) {
 		p += *p == '|';
-		if (len && !strncmp(p, word, len) && (!p[len] || p[len] == '|')) {
+		if (len && !strncmp(p, word, len) &&
+			(!p[len] || p[len] == '|')) {
 			*kept = word;
 			return true;
 		}
@@ -39,8 +40,8 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		break;
 	case VS_OPT_CHOICE:
 		if (!is_choice(o->choices, value, o->field))
-			return vs_fail(VS_EUSAGE, "%s %s: not one of %s",
-				shown, value, o->choices);
+			return vs_fail(VS_EUSAGE, "%s %s: not one of %s", shown,
+				value, o->choices);
 		break;
 	case VS_OPT_INT:
 		good = vs_num_int(value, &whole);
@@ -67,9 +68,9 @@ set(struct vs_opt *o, const char *shown, const char *value)
 	}
 	if (!good)
 		return vs_fail(VS_EUSAGE, "%s %s: not a%s", shown, value,
-			o->kind == VS_OPT_INT    ? "n integer"
-			: o->kind == VS_OPT_REAL ? " finite number"
-						 : " size like 512M");
+			o->kind == VS_OPT_INT            ? "n integer"
+				: o->kind == VS_OPT_REAL ? " finite number"
+							 : " size like 512M");
 	o->seen = true;
 	return 0;
 }
@@ -104,8 +105,9 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 	struct vs_opt *o = find_long(tables, n_table, word + 2, len);
 
 	if (!o)
-		return vs_fail(VS_EUSAGE, "%.*s: unknown option; --help lists "
-					  "them all",
+		return vs_fail(VS_EUSAGE,
+			"%.*s: unknown option; --help lists "
+			"them all",
 			(int)len + 2, word);
 	if (!o->arg) {
 		if (eq)
@@ -189,7 +191,8 @@ vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	int code;
 
 	if (!o)
-		return vs_fail(VS_EUSAGE, "%s: %s: unknown option", where, name);
+		return vs_fail(VS_EUSAGE, "%s: %s: unknown option", where,
+			name);
 	if (o->seen)
 		return 0;
 	if (o->kind == VS_OPT_FLAG && !yes && strcmp(value, "false"))

@@ -22,9 +22,9 @@ enum vs_opt_kind {
 };
 
 struct vs_opt {
-	char letter;         /* 0: has no letter */
-	const char *name;    /* long name; a row without one ends the table */
-	const char *arg;     /* argument's word in --help, null for a flag */
+	char letter;      /* 0: has no letter */
+	const char *name; /* long name; a row without one ends the table */
+	const char *arg;  /* argument's word in --help, null for a flag */
 	enum vs_opt_kind kind;
 	void *field;         /* holds the default until set */
 	double lo, hi;       /* limits of INT and REAL; both 0: none */

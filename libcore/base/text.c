@@ -104,8 +104,7 @@ slot_of(const struct vs_index *x, const char *text, size_t len)
 	size_t s = vs_digest64(text, len) & (x->n_slot - 1), have;
 
 	for (; x->slot[s] >= 0; s = (s + 1) & (x->n_slot - 1)) {
-		const char *t =
-			vs_pool_get(x->pool, (size_t)x->slot[s], &have);
+		const char *t = vs_pool_get(x->pool, (size_t)x->slot[s], &have);
 
 		if (have == len && !memcmp(t, text, len))
 			break;

@@ -56,8 +56,8 @@ vs_cpu_choose(const char *name, enum vs_cpu *cpu)
 		c++;
 	if (c == VS_CPU_N)
 		return vs_fail(VS_EUSAGE,
-			"%s %s: not one of scalar, popcnt, avx2, avx512",
-			where, name);
+			"%s %s: not one of scalar, popcnt, avx2, avx512", where,
+			name);
 	if (c > (int)vs_cpu_best())
 		return vs_fail(VS_EMACHINE, "%s %s: this CPU ends at %s", where,
 			name, names[vs_cpu_best()]);

@@ -9,7 +9,7 @@
 #undef X
 
 static const struct vs_metric metrics[] = {
-#define X(name, weight, scale)                                                \
+#define X(name, weight, scale) \
 	{ #name, weight, scale, vs_##name##_factor, vs_##name##_value },
 #include "libcore/metric/rows.h"
 #undef X
