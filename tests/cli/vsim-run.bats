@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-run: what it writes, what it refuses, how it stops and goes on.
+load ../helpers
+
+# table ROWS COLUMNS: genotypes, some alike, as TSV
+table() {
+	awk -v n="$1" -v m="$2" 'BEGIN {
+		srand(7)
+		for (v = 0; v < n; v++)
+			for (q = 0; q < m; q++) {
+				if (v % 4 == 0 || rand() < 0.2)
+					g[q] = int(3 * rand())
+				printf "%s%s", g[q], q + 1 < m ? "\t" : "\n"
+			}
+	}'
+}
+
+# packed ROWS COLUMNS: x.vec.h5
+packed() {
+	table "$1" "$2" >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+}
+
+# edges RUNDIR: its records as text
+edges() {
+	rm -f e.res.h5
+	vsim-merge -o e.res.h5 "$1" && vsim-view e.res.h5
+}
+
+@test "run: silence, one sealed shard and a runfile" {
+	packed 40 100
+	quietly vsim-run -t 0.5 -o run x.vec.h5
+	[ "$(ls run)" = "run.yaml
+shard-00000.shard.h5" ]
+	quietly vsim-verify run
+	gone
+}
+
+@test "run: the runfile repeats it; the command line wins over it" {
+	packed 40 100
+	vsim-run -t 0.5 --value f32 -o run x.vec.h5
+	vsim-run --config run/run.yaml -o again
+	[ "$(edges run)" = "$(edges again)" ]
+	vsim-run --config run/run.yaml -t 2 -o none
+	[ "$(edges none | wc -l)" = 1 ]
+}
+
+@test "run: a runfile that is wrong is told by its line" {
+	packed 3 10
+	printf 'threshold: 0.5\nthreshhold: 1\n' >a.yaml
+	refuses 2 'a.yaml: line 2: threshhold: unknown option' \
+		vsim-run --config a.yaml -o run x.vec.h5
+	printf 'threshold: [1\n' >b.yaml
+	refuses 3 'b.yaml: line [0-9]+: is not YAML' \
+		vsim-run --config b.yaml -o run x.vec.h5
+	printf -- '- 1\n' >c.yaml
+	refuses 3 'c.yaml: line 1: is not a mapping' \
+		vsim-run --config c.yaml -o run x.vec.h5
+	printf 'threshold: abc\n' >d.yaml
+	refuses 2 'd.yaml: line 1: threshold abc: not a finite number' \
+		vsim-run --config d.yaml -o run x.vec.h5
+	refuses 3 'none.yaml: cannot open' \
+		vsim-run --config none.yaml -o run x.vec.h5
+	gone run
+}
+
+@test "run: --dry-run prints the plan and writes nothing" {
+	packed 40 100
+	run --separate-stderr vsim-run -n -t 0.5 -o run x.vec.h5
+	[ "$status" = 0 ] && [ -z "$stderr" ]
+	[[ $output == *"pairs: 780"* ]]
+	[[ $output == *"comparisons: 78000"* ]]
+	gone run
+}
+
+@test "run: wrong usage names the word and leaves nothing" {
+	packed 3 10
+	refuses 2 '-t abc: not a finite number' vsim-run -t abc -o run x.vec.h5
+	refuses 2 '-t nan: not a finite number' vsim-run -t nan -o run x.vec.h5
+	refuses 2 '--threshold is missing' vsim-run -o run x.vec.h5
+	refuses 2 '--output is missing' vsim-run -t 0.5 x.vec.h5
+	refuses 2 'no vectors file given' vsim-run -t 0.5 -o run
+	refuses 2 'y: one operand too many' vsim-run -t 0.5 -o run x.vec.h5 y
+	refuses 2 '-m r3: not one of ccc' vsim-run -m r3 -t 0.5 -o run x.vec.h5
+	refuses 2 '-w 3: outside 2 to 2' vsim-run -w 3 -t 0.5 -o run x.vec.h5
+	refuses 2 '--cpu z80: not one of' \
+		vsim-run --cpu z80 -t 0.5 -o run x.vec.h5
+	refuses 2 'VSIM_CPU z80: not one of' \
+		env VSIM_CPU=z80 vsim-run -t 0.5 -o run x.vec.h5
+	refuses 2 'give one of them' vsim-run -f -r -t 0.5 -o run x.vec.h5
+	gone run
+}
+
+@test "run: a wrong input is named, exit 3, and leaves nothing" {
+	packed 20 50
+	refuses 3 'none.vec.h5' vsim-run -t 0.5 -o run none.vec.h5
+	refuses 3 'x.tsv' vsim-run -t 0.5 -o run x.tsv
+	mkdir dir
+	refuses 3 'dir' vsim-run -t 0.5 -o run dir
+	head -c -1 x.vec.h5 >cut.vec.h5
+	refuses 3 'cut.vec.h5' vsim-run -t 0.5 -o run cut.vec.h5
+	cp x.vec.h5 bit.vec.h5
+	flip bit.vec.h5 3000 5
+	refuses 3 'bit.vec.h5' vsim-run -t 0.5 -o run bit.vec.h5
+	gone run
+}
+
+@test "run: an output that cannot be is named, what is there stays" {
+	packed 20 50
+	refuses 4 'a/b: cannot make directory' \
+		vsim-run -t 0.5 -o a/b x.vec.h5
+	echo mine >file
+	refuses 4 'file' vsim-run -t 0.5 -o file x.vec.h5
+	[ "$(cat file)" = mine ]
+	vsim-run -t 0.5 -o run x.vec.h5
+	cp -r run before
+	refuses 2 'run: holds 1 shards of a run already' \
+		vsim-run -t 0.6 -o run x.vec.h5
+	diff -r run before
+	echo mine >run/notes
+	quietly vsim-run -f -t 0.6 -o run x.vec.h5
+	[ "$(cat run/notes)" = mine ]
+	[ "$(edges run)" != "$(edges before)" ]
+}
+
+@test "run: a full disk is said, exit 4, and no temporary stays" {
+	requires root
+	packed 400 64
+	small_disk full 300k
+	refuses 4 'full/run.*No space left on device' \
+		vsim-run -t -1 -o full/run x.vec.h5
+	gone full/run/*.tmp-*
+}
+
+@test "run: killed and resumed, the result is the same to the byte" {
+	packed 900 600
+	vsim-run -t 0.4 --cpu scalar --tile 32 -o whole x.vec.h5
+	# stop it by the clock wherever it is; late machines only stop later
+	for signal in TERM KILL; do
+		rm -rf part
+		vsim-run -t 0.4 --cpu scalar --tile 32 -j 1 --commit-every 0 \
+			-o part x.vec.h5 2>/dev/null &
+		for _ in $(seq 200); do
+			[ "$(ls part 2>/dev/null | grep -c '5$')" -gt 3 ] && break
+			sleep 0.02
+		done
+		kill -$signal $! 2>/dev/null || true
+		wait $! || true
+		run --separate-stderr vsim-merge -o no.res.h5 part
+		[ "$status" = 3 ] && [[ $stderr == *missing* ]]
+		quietly vsim-run --resume -t 0.4 -o part x.vec.h5
+		[ "$(ls part)" = "run.yaml
+shard-00000.shard.h5" ]
+		[ "$(edges part)" = "$(edges whole)" ]
+	done
+}
+
+@test "run: resumed on other ranks, the result is the same" {
+	requires mpi 3
+	packed 600 400
+	vsim-run -t 0.4 --cpu scalar --tile 32 -o whole x.vec.h5
+	vsim-run -t 0.4 --cpu scalar --tile 32 -j 1 --commit-every 0 \
+		-o part x.vec.h5 2>/dev/null &
+	for _ in $(seq 200); do
+		[ "$(ls part 2>/dev/null | grep -c '5$')" -gt 3 ] && break
+		sleep 0.02
+	done
+	kill $! && wait $! || true
+	quietly ranks 3 vsim-run --resume -t 0.4 -o part x.vec.h5
+	[ "$(edges part)" = "$(edges whole)" ]
+}
+
+@test "run: --resume refuses the shards of another question" {
+	packed 20 50
+	vsim-run -t 0.5 -o run x.vec.h5
+	cp -r run before
+	refuses 3 'belongs to another run: its threshold differs' \
+		vsim-run -r -t 0.6 -o run x.vec.h5
+	table 21 50 >y.tsv
+	vsim-pack --tsv y.tsv -o y.vec.h5
+	refuses 3 'belongs to another run' vsim-run -r -t 0.5 -o run y.vec.h5
+	diff -r -x run.yaml run before
+}
+
+@test "run: every rank leaves with the same code and one of them speaks" {
+	requires mpi 3
+	packed 20 50
+	run --separate-stderr ranks 3 vsim-run -t 0.5 -o run none.vec.h5
+	[ "$status" = 3 ]
+	[ "$(grep -c '^vsim-run: none.vec.h5' <<<"$stderr")" = 1 ]
+	gone run
+}
+
+@test "run: one shard a rank, also for ranks without a tile" {
+	requires mpi 4
+	packed 33 50
+	quietly ranks 4 vsim-run -t 0.5 -o run x.vec.h5
+	[ "$(ls run/*.shard.h5 | wc -l)" = 4 ]
+	quietly vsim-verify run
+}
+
+@test "run: -v tells rate, records and sums; --stats writes them" {
+	packed 40 100
+	run --separate-stderr vsim-run -v --stats s.yaml -t 0.5 -o run x.vec.h5
+	[ "$status" = 0 ] && [ -z "$output" ]
+	[[ $stderr =~ 780\ pairs\ of\ 100\ samples ]]
+	grep -q '^comparisons: 78000$' s.yaml
+	[ "$(sed -n 's/^records: //p' s.yaml)" = \
+		"$(($(edges run | wc -l) - 1))" ]
+}
+
+@test "run: a tiny run starts and ends within 50 ms of processor time" {
+	packed 3 10
+	local best=99999 t
+	TIMEFORMAT=%U+%S
+	for _ in 1 2 3 4 5; do
+		rm -rf run
+		t=$( { time vsim-run -t 0.5 -o run x.vec.h5; } 2>&1 |
+			awk -F+ '{ printf "%d", 1000 * ($1 + $2) }')
+		[ "$t" -lt "$best" ] && best=$t
+	done
+	[[ $VSIM_BUILD == */release ]] || skip "times are those of release"
+	[ "$best" -lt 50 ] || complain "$best ms"
+}
