@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PLINK 1: PREFIX.bed, PREFIX.bim and PREFIX.fam. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,43 +87,34 @@ check_magic(struct bed *b)
 	return 0;
 }
 
-/* Three files must agree; when they do not, say which one stands alone. */
+/* Three files must agree; when they do not, say which one may stand alone. */
 static int
 check_size(const struct bed *b, size_t n_sample)
 {
 	uint64_t have = (uint64_t)b->source.size - N_MAGIC, need, wide;
+	char line[96] = "", row[96] = "";
 
 	if (__builtin_mul_overflow(b->n_vec, b->row_bytes, &need))
 		return vs_fail(VS_EINPUT, "%s: too many variants", b->bim);
 	if (have == need)
 		return 0;
-	if (have && have % b->row_bytes == 0)
-		return vs_fail(VS_EINPUT,
-			"%s: has %llu bytes where %llu are expected: it holds "
-			"%llu variants of the %zu samples of %s, but %s lists "
-			"%llu",
-			b->bed, (unsigned long long)have + N_MAGIC,
-			(unsigned long long)need + N_MAGIC,
-			(unsigned long long)(have / b->row_bytes), n_sample,
-			b->fam, b->bim, (unsigned long long)b->n_vec);
 	wide = have / b->n_vec;
+	if (have && have % b->row_bytes == 0)
+		snprintf(row, sizeof(row), "; it fits %llu variants",
+			(unsigned long long)(have / b->row_bytes));
 	if (have && have % b->n_vec == 0)
-		return vs_fail(VS_EINPUT,
-			"%s: has %llu bytes where %llu are expected: it holds "
-			"%llu to %llu samples for the %llu variants of %s, but "
-			"%s lists %zu",
-			b->bed, (unsigned long long)have + N_MAGIC,
-			(unsigned long long)need + N_MAGIC,
+		snprintf(line, sizeof(line), "; it fits %llu to %llu samples",
 			(unsigned long long)(4 * wide - 3),
-			(unsigned long long)(4 * wide),
-			(unsigned long long)b->n_vec, b->bim, b->fam, n_sample);
+			(unsigned long long)(4 * wide));
+	if (!*row && !*line)
+		snprintf(row, sizeof(row), "; it is %s, or belongs to others",
+			have < need ? "cut short" : "too long");
 	return vs_fail(VS_EINPUT,
-		"%s: has %llu bytes where %llu variants (%s) of %zu samples "
-		"(%s) take %llu; it is %s or the files do not belong together",
+		"%s: has %llu bytes where the %llu variants of %s and the %zu "
+		"samples of %s take %llu%s%s",
 		b->bed, (unsigned long long)have + N_MAGIC,
 		(unsigned long long)b->n_vec, b->bim, n_sample, b->fam,
-		(unsigned long long)need + N_MAGIC,
-		have < need ? "cut short" : "too long");
+		(unsigned long long)need + N_MAGIC, row, line);
 }
 
 static int

@@ -278,8 +278,11 @@ begin(struct vs_reader *r, struct tsv *t)
 				(n_head == t->n_cell && n_head > 1 &&
 					is_id_word(head->text))));
 	if (t->has_id && t->n_cell < 2)
-		code = vs_lines_fail(t->lines,
-			"column 1: %.40s is not a genotype (0, 1, 2 or NA)",
+		code = vs_fail(VS_EINPUT,
+			"%s: line %llu, column 1: %.40s is not a genotype (0, "
+			"1, 2 or NA)",
+			vs_lines_name(t->lines),
+			(unsigned long long)vs_lines_number(t->lines),
 			t->cell->text);
 	else if (head && n_head != t->n_cell &&
 		!(t->has_id && n_head + 1 == t->n_cell))
@@ -331,9 +334,12 @@ bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
 
 	if (c >= t->has_id)
 		name = vs_pool_get(&r->samples.id, c - t->has_id, &len);
-	return vs_lines_fail(t->lines,
-		"column %zu (%.*s): %.40s is not a genotype (0, 1, 2 or NA)%s",
-		c + 1, (int)len, name, t->cell[c].text,
+	return vs_fail(VS_EINPUT,
+		"%s: line %llu, column %zu (%.*s): %.40s is not a genotype (0, "
+		"1, 2 or NA)%s",
+		vs_lines_name(t->lines),
+		(unsigned long long)vs_lines_number(t->lines), c + 1, (int)len,
+		name, t->cell[c].text,
 		c ? "" : "; if column 1 holds ids, begin the header with id");
 }
 

@@ -9,9 +9,11 @@
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/hts_log.h>
+#include <htslib/kstring.h>
 #include <htslib/vcf.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,8 +45,10 @@ struct vcf {
 	bcf_hdr_t *header;
 	bcf1_t *site;
 	uint8_t *codes;
-	int64_t n_seen, n_given;
-	struct vs_text where; /* CHROM:POS of the last site that was whole */
+	bool text;      /* VCF, not BCF */
+	kstring_t line; /* of text */
+	int64_t n_seen;
+	struct vs_text where; /* CHROM:POS, once known */
 };
 
 /* ---- the thread that feeds ---- */
@@ -265,7 +269,7 @@ open_vcf(struct vs_reader *r, const char *name)
 {
 	struct vcf *v = NULL;
 	struct hFILE *stream;
-	int fd, n, code = vs_new(&v, 1, sizeof(*v), "VCF reader");
+	int fd = -1, n, code = vs_new(&v, 1, sizeof(*v), "VCF reader");
 
 	if (code)
 		return code;
@@ -290,6 +294,7 @@ open_vcf(struct vs_reader *r, const char *name)
 		hts_get_format(v->file)->format != bcf)
 		return vs_fail(VS_EINPUT, "%s: is no VCF or BCF once unpacked",
 			name);
+	v->text = hts_get_format(v->file)->format == vcf;
 	if (r->threads > 1 && hts_set_threads(v->file, r->threads))
 		return vs_fail(VS_EMACHINE, "cannot start a thread");
 	v->header = bcf_hdr_read(v->file);
@@ -364,18 +369,29 @@ value_at(const bcf_fmt_t *f, int q, int k)
 	return wide;
 }
 
+/* "FILE: line 12" of text, "FILE: site 3" of BCF */
 static int
-bad_call(const struct vcf *v, const char *where, int q, const char *why)
+fail_here(const struct vcf *v, const char *what, const char *which,
+	const char *why)
 {
-	return vs_fail(VS_EINPUT, "%s: site %lld (%s): sample %s: %s",
-		v->feed.source.name, (long long)v->n_seen, where,
-		v->header->samples[q], why);
+	if (v->feed.code)
+		return v->feed.code;
+	return vs_fail(VS_EINPUT, "%s: %s %lld%s%s%s%s%s%s",
+		v->feed.source.name, v->text ? "line" : "site",
+		(long long)(v->text ? v->file->lineno : v->n_seen),
+		v->where.len ? " (" : "", v->where.len ? v->where.bytes : "",
+		v->where.len ? ")" : "", what, which, why);
+}
+
+static int
+bad_call(const struct vcf *v, int q, const char *why)
+{
+	return fail_here(v, ": sample ", v->header->samples[q], why);
 }
 
 /* Calls of any width and ploidy, one by one. */
 static int
-decode_slow(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f,
-	const char *where)
+decode_slow(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f)
 {
 	int32_t end = f->type == BCF_BT_INT8 ? bcf_int8_vector_end
 		: f->type == BCF_BT_INT16    ? bcf_int16_vector_end
@@ -391,15 +407,17 @@ decode_slow(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f,
 			if (x == END)
 				break;
 			if (k >= 2)
-				return bad_call(v, where, q,
-					"has more than two alleles; calls must "
+				return bad_call(v, q,
+					": has more than two alleles; calls "
+					"must "
 					"be haploid or diploid");
 			kind[k] = x;
 		}
 		did = call[kind[0]][kind[1]];
 		if (did & BAD)
-			return bad_call(v, where, q,
-				"names an allele that the site does not have");
+			return bad_call(v, q,
+				": names an allele that the site does not "
+				"have");
 		r->tally.haploid += !!(did & HAPLOID);
 		r->tally.half_missing += !!(did & HALF);
 		vs_code_put(v->codes, (size_t)q, did & 3);
@@ -443,28 +461,65 @@ decode(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f)
 	memset(v->codes, 0, n_bytes);
 	if (f->type != BCF_BT_INT8 && f->type != BCF_BT_INT16 &&
 		f->type != BCF_BT_INT32)
-		return vs_fail(VS_EINPUT,
-			"%s: site %lld (%s): GT is of a wrong type",
-			v->feed.source.name, (long long)v->n_seen,
-			v->where.bytes);
-	return decode_slow(r, v, f, v->where.bytes);
+		return fail_here(v, ": GT is of a wrong type", "", "");
+	return decode_slow(r, v, f);
 }
 
 /* ---- sites ---- */
 
 static int
-bad_site(const struct vcf *v)
+malformed(const struct vcf *v)
 {
-	const char *why = v->site->errcode & BCF_ERR_NCOLS
-		? "has another number of samples than the header"
-		: "is malformed or cut short";
+	return fail_here(v, ": is malformed or cut short", "", "");
+}
 
-	if (v->feed.code)
-		return v->feed.code;
-	return vs_fail(VS_EINPUT, "%s: site %lld%s%s%s %s", v->feed.source.name,
-		(long long)v->n_seen, v->where.len ? " (after " : "",
-		v->where.len ? v->where.bytes : "", v->where.len ? ")" : "",
-		why);
+/*
+ * htslib takes a text that is no number for position 0 and passes over columns
+ * past the last sample: look at the line before it does.
+ */
+static int
+check_line(const struct vcf *v)
+{
+	const char *at = v->line.s, *end = at + v->line.l;
+	int64_t n_tab = 0, n_sample = bcf_hdr_nsamples(v->header);
+	char found[64];
+
+	at = memchr(at, '\t', v->line.l);
+	at = at ? at + 1 : end;
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	if (at < end && *at != '\t')
+		return fail_here(v, ": column 2 is no position", "", "");
+	for (at = v->line.s; (at = memchr(at, '\t', (size_t)(end - at))); at++)
+		n_tab++;
+	if (n_tab == 8 + n_sample)
+		return 0;
+	snprintf(found, sizeof(found),
+		": %lld columns where the header has %lld",
+		(long long)n_tab + 1, (long long)n_sample + 9);
+	return fail_here(v, found, "", "");
+}
+
+/* As bcf_read(), with -2 replaced by what we have said ourselves. */
+static int
+read_site(struct vcf *v)
+{
+	int said;
+
+	v->where.len = 0;
+	if (!v->text) {
+		said = bcf_read(v->file, v->header, v->site);
+		return said < -1 ? malformed(v) : said;
+	}
+	said = hts_getline(v->file, '\n', &v->line);
+	if (said == -1)
+		return -1;
+	if (said < -1)
+		return malformed(v);
+	said = check_line(v);
+	if (!said && vcf_parse(&v->line, v->header, v->site))
+		said = malformed(v);
+	return said;
 }
 
 /* All was read: was it whole, and was anything in it for us? */
@@ -488,27 +543,29 @@ finish(struct vs_reader *r, struct vcf *v)
 static int
 next_usable(struct vs_reader *r, struct vcf *v, bcf_fmt_t **gt)
 {
-	int said;
+	int code;
 
 	for (;;) {
 		v->n_seen++;
 		v->site->errcode = 0;
-		said = bcf_read(v->file, v->header, v->site);
-		if (said == -1) {
+		code = read_site(v);
+		if (code == -1) {
 			v->n_seen--;
 			return finish(r, v);
 		}
-		if (said < 0 || bcf_unpack(v->site, BCF_UN_STR | BCF_UN_FMT))
-			return bad_site(v);
-		v->where.len = 0;
-		said = vs_text_add(&v->where, "%s:%lld",
-			bcf_seqname_safe(v->header, v->site),
-			(long long)v->site->pos + 1);
-		if (said)
-			return said;
-		if (v->site->n_allele < 1 ||
-			v->site->n_sample != bcf_hdr_nsamples(v->header))
-			return bad_site(v);
+		if (!code && bcf_unpack(v->site, BCF_UN_STR | BCF_UN_FMT))
+			code = malformed(v);
+		if (!code)
+			code = vs_text_add(&v->where, "%s:%lld",
+				bcf_seqname_safe(v->header, v->site),
+				(long long)v->site->pos + 1);
+		if (!code &&
+			(v->site->n_allele < 1 ||
+				v->site->n_sample !=
+					bcf_hdr_nsamples(v->header)))
+			code = malformed(v);
+		if (code)
+			return code;
 		*gt = bcf_get_fmt(v->header, v->site, "GT");
 		if (v->site->n_allele > 2)
 			r->tally.multiallelic++;
@@ -524,7 +581,7 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct vcf *v = r->state;
 	struct vs_site *s = &site->site;
-	bcf_fmt_t *gt;
+	bcf_fmt_t *gt = NULL;
 	int code = next_usable(r, v, &gt);
 
 	if (code != 1)
@@ -545,7 +602,6 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 		s->allele_len[a] = strlen(s->allele[a]);
 	code = vs_reader_name(r, s);
 	site->codes = v->codes;
-	v->n_given++;
 	return code ? code : 1;
 }
 
@@ -566,6 +622,7 @@ close_vcf(struct vs_reader *r)
 	vs_source_close(&v->feed.source);
 	free(v->feed.block);
 	free(v->codes);
+	free(v->line.s);
 	vs_text_free(&v->where);
 	free(v);
 }

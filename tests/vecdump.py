@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""vecdump.py X.vec.h5: a vectors file as text, decoded by none of our code.
+"""vecdump.py [--source] X.vec.h5...: vectors files as text, X.vec.h5.txt each,
+decoded by none of our code.
 
 One line a vector: contig, pos, id, allele 0, allele 1, then for each field how
 many copies of allele 1 it has, "." when missing. With --source, alleles and
@@ -21,9 +22,7 @@ def alleles(group):
     return [raw[a:b].decode() for a, b in zip(offset, offset[1:])]
 
 
-def main():
-    source = "--source" in sys.argv
-    path = [a for a in sys.argv[1:] if a != "--source"][0]
+def dump(path, source, out):
     f = h5py.File(path, "r")
     v = f["vectors"]
     n = int(v.attrs["n_fields"])
@@ -33,7 +32,8 @@ def main():
     g = np.where((p0 == 1) & (p1 == 0), -1, p0 + p1)
     count = np.stack([(g == x).sum(axis=1) for x in (0, 1, 2, -1)], axis=1)
     assert (count == v["genotype_count"][...]).all(), "genotype_count"
-    assert len(v["source_row"]) == len(g) == v.attrs["n_vectors"]
+    assert (v["source_row"][...] == np.arange(len(g))).all(), "source_row"
+    assert len(g) == v.attrs["n_vectors"]
     contigs = texts(f["contigs/name"]) if len(f["contigs/name"]) else []
     contig = [contigs[k] if k >= 0 else "" for k in v["contig"][...]]
     a0, a1 = alleles(v["allele0"]), alleles(v["allele1"])
@@ -41,14 +41,18 @@ def main():
     if source:
         back = second == 0
         g = np.where(back[:, None] & (g >= 0), 2 - g, g)
-        a0, a1 = ([b if s == 0 else a for a, b, s in zip(x, y, second)]
-                  for x, y in ((a0, a1), (a1, a0)))
+        a0, a1 = ([y if s == 0 else x for x, y, s in zip(a, b, second)]
+                  for a, b in ((a0, a1), (a1, a0)))
     pos = v["pos"][...]
     words = np.full((len(g), 2 * n), ord("\t"), dtype="u1")
     words[:, 1::2] = np.frombuffer(b"012.", dtype="u1")[g]
     for k, name in enumerate(texts(v["id"])):
-        print(contig[k], pos[k], name, a0[k], a1[k], sep="\t", end="")
-        print(words[k].tobytes().decode())
+        print(contig[k], pos[k], name, a0[k], a1[k], sep="\t", end="",
+              file=out)
+        print(words[k].tobytes().decode(), file=out)
 
 
-main()
+paths = [a for a in sys.argv[1:] if a != "--source"]
+for path in paths:
+    with open(path + ".txt", "w") as out:
+        dump(path, "--source" in sys.argv, out)
