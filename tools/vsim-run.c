@@ -363,6 +363,7 @@ static int
 make_dir(struct state *s)
 {
 	struct vs_pool files = { 0 };
+	struct stat st;
 	int code = 0;
 
 	if (!mkdir(job.output, 0777)) {
@@ -371,6 +372,9 @@ make_dir(struct state *s)
 	}
 	if (errno != EEXIST)
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
+			job.output);
+	if (stat(job.output, &st) || !S_ISDIR(st.st_mode))
+		return vs_fail(VS_EUSAGE, "%s: is there and no directory",
 			job.output);
 	code = vs_shard_list(job.output, &files);
 	if (!code && files.n && job.force)

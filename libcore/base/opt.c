@@ -45,7 +45,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		break;
 	case VS_OPT_INT:
 		good = vs_num_int(value, &whole);
-		if (good && (o->lo != o->hi) &&
+		if (good && (o->lo || o->hi) &&
 			((double)whole < o->lo || (double)whole > o->hi))
 			return vs_fail(VS_EUSAGE,
 				"%s %s: outside %.15g to %.15g", shown, value,
@@ -55,7 +55,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		break;
 	case VS_OPT_REAL:
 		good = vs_num_real(value, &real);
-		if (good && (o->lo != o->hi) && (real < o->lo || real > o->hi))
+		if (good && (o->lo || o->hi) && (real < o->lo || real > o->hi))
 			return vs_fail(VS_EUSAGE,
 				"%s %s: outside %.15g to %.15g", shown, value,
 				o->lo, o->hi);

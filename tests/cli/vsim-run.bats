@@ -110,7 +110,7 @@ shard-00000.shard.h5" ]
 	refuses 4 'a/b: cannot make directory' \
 		vsim-run -t 0.5 -o a/b x.vec.h5
 	echo mine >file
-	refuses 4 'file' vsim-run -t 0.5 -o file x.vec.h5
+	refuses 2 'file: is there and no directory' vsim-run -t 0.5 -o file x.vec.h5
 	[ "$(cat file)" = mine ]
 	vsim-run -t 0.5 -o run x.vec.h5
 	cp -r run before
