@@ -39,6 +39,7 @@ const struct vs_field vs_run_fields[] = {
 	FIELD(vs_run, threshold_op, ROOM, BOTH),
 	FIELD(vs_run, threshold, F64, BOTH),
 	FIELD(vs_run, cell_mask, I32, BOTH),
+	FIELD(vs_run, selection, ROOM, BOTH),
 	FIELD(vs_run, tile, I64, SHARD),
 	FIELD(vs_run, n_blocks, I64, SHARD),
 	FIELD(vs_run, n_phases, I32, SHARD),
@@ -123,6 +124,7 @@ static const char *const shard_attrs[] = {
 	"/run:threshold_op",
 	"/run:threshold",
 	"/run:cell_mask",
+	"/run:selection",
 	"/run:tile",
 	"/run:n_blocks",
 	"/run:n_phases",
@@ -153,6 +155,7 @@ static const char *const merged_attrs[] = {
 	"/run:threshold_op",
 	"/run:threshold",
 	"/run:cell_mask",
+	"/run:selection",
 	"/run:ccc_gamma",
 	"/run:ccc_multiplier",
 	"/run:coverage",
@@ -318,6 +321,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "threshold";
 	if (a->cell_mask != b->cell_mask)
 		return "choice of cells";
+	if (strcmp(a->selection, b->selection))
+		return "selection of records";
 	if (a->ccc_gamma != b->ccc_gamma ||
 		a->ccc_multiplier != b->ccc_multiplier)
 		return "gamma or multiplier";

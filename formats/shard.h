@@ -33,6 +33,8 @@ struct vs_run {
 	char threshold_op[8]; /* gt ge none */
 	double threshold;
 	int32_t cell_mask;
+	char selection[256]; /* how else records were picked, so that others
+	                        passing the threshold are absent; "" not */
 	bool has_num, has_nvalid;
 	/* shards only */
 	int64_t tile, n_blocks;

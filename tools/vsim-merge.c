@@ -14,6 +14,8 @@
 #include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
 
+#define MOST_MEMORY (1ull << 30) /* more makes sorting hardly any faster */
+
 static struct job {
 	const char *out, *vectors, *codec;
 	uint64_t memory;
@@ -498,7 +500,10 @@ read_shard(struct merge *m, size_t s)
 static int
 read_shards(struct merge *m)
 {
-	uint64_t memory = job.memory ? job.memory : vs_mem_allowed() / 4;
+	uint64_t quarter = vs_mem_allowed() / 4;
+	uint64_t memory = job.memory    ? job.memory
+		: quarter < MOST_MEMORY ? quarter
+					: MOST_MEMORY;
 	int code = vs_sorter_new(&m->sorter, job.out, memory);
 
 	vs_progress_begin(&m->progress, "records", 2 * (double)m->n_records);

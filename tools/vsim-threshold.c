@@ -13,6 +13,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 #include "tools/shared/names.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/pick.h"
@@ -154,14 +155,36 @@ tighten(struct vs_run *run, double bound, const char *op)
 	}
 }
 
+/* State a condition that no attribute of its own tells. */
+static void
+select_by(struct vs_run *run, const char *what, const char *how)
+{
+	size_t len = strlen(run->selection);
+
+	snprintf(run->selection + len, sizeof(run->selection) - len, "%s%s %s",
+		len ? ", " : "", what, how);
+}
+
 static struct vs_run
 question(const struct sieve *s, const struct vs_run *in)
 {
 	struct vs_run run = *in;
+	char text[VS_NUM_ROOM];
 
 	tighten(&run, job.min, "ge");
 	tighten(&run, job.above, "gt");
 	run.cell_mask &= s->cells;
+	if (!isinf(job.max)) {
+		vs_num_print(job.max, text);
+		select_by(&run, "max", text);
+	}
+	if (job.keep)
+		select_by(&run, job.either ? "one end" : "both ends",
+			"in a list");
+	if (job.top) {
+		snprintf(text, sizeof(text), "%lld", (long long)job.top);
+		select_by(&run, "top per vector", text);
+	}
 	return run;
 }
 
