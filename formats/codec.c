@@ -153,7 +153,7 @@ inflate_exactly(const void *in, size_t n, void *out, size_t size,
 		return VS_EMACHINE;
 	}
 	if (z != Z_OK || z_out != size || z_in != n) {
-		*why = "is not a deflated chunk of its size";
+		*why = "not a deflated chunk of its size";
 		return VS_EINPUT;
 	}
 	return 0;
@@ -188,7 +188,7 @@ vs_chunk_unpack(struct vs_chunker *c, enum vs_codec_id id, size_t width,
 		break;
 	case VS_CODEC_NONE:
 		if (n != size) {
-			*why = "is stored with another size than it must";
+			*why = "stored with another size than it must";
 			return VS_EINPUT;
 		}
 		memcpy(to, in, n);

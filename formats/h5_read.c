@@ -186,18 +186,24 @@ vs_h5r_path(const struct vs_h5r *r)
 bool
 vs_h5r_has(struct vs_h5r *r, const char *path)
 {
+	H5L_info_t link;
 	char part[256];
 
 	if (!strcmp(path, "/"))
 		return true;
-	/* each link on the way must exist before the next is asked for */
+	/*
+	 * each link on the way must exist before the next is asked for, and
+	 * lead nowhere but into this file
+	 */
 	for (const char *s = strchr(path + 1, '/');; s = strchr(s + 1, '/')) {
 		int n = s ? (int)(s - path) : (int)strlen(path);
 
 		if (n >= (int)sizeof(part))
 			return false;
 		snprintf(part, sizeof(part), "%.*s", n, path);
-		if (H5Lexists(r->file, part, H5P_DEFAULT) <= 0)
+		if (H5Lexists(r->file, part, H5P_DEFAULT) <= 0 ||
+			H5Lget_info(r->file, part, &link, H5P_DEFAULT) < 0 ||
+			link.type != H5L_TYPE_HARD)
 			return false;
 		if (!s)
 			return true;
@@ -524,7 +530,7 @@ bad_chunk(struct vs_h5r_data *d, uint64_t band, uint64_t part, int code,
 	if (code == VS_EMACHINE)
 		return vs_fail(code, "%s: %s: %s", d->r->path, d->path, why);
 	return vs_fail(VS_EINPUT,
-		"%s: is damaged: %s: chunk %llu,%llu %s; "
+		"%s: is damaged: %s: chunk %llu,%llu: %s; "
 		"restore it or make it anew",
 		d->r->path, d->path, (unsigned long long)band,
 		(unsigned long long)part, why);
@@ -545,8 +551,8 @@ fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
 	if (!stored || stored > vs_chunk_bound(d->codec, g->chunk_bytes))
 		return bad_chunk(d, band, part, VS_EINPUT,
-			stored ? "is stored with more bytes than it can have"
-			       : "is missing");
+			stored ? "stored with more bytes than it can have"
+			       : "missing");
 	code = vs_grow(&slot->bytes, &slot->room, stored, 1, d->path);
 	if (code)
 		return code;
@@ -554,7 +560,7 @@ fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 	if (H5Dread_chunk(d->set, H5P_DEFAULT, offset, &mask, slot->bytes) < 0)
 		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
 	return mask ? bad_chunk(d, band, part, VS_EINPUT,
-			      "was not packed as its data set says")
+			      "not packed as its data set says")
 		    : 0;
 }
 

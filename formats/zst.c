@@ -68,7 +68,7 @@ vs_zst_unpack(struct vs_zst *z, const void *in, size_t n, void *out,
 	}
 	did = ZSTD_findFrameCompressedSize(in, n);
 	if (ZSTD_isError(did) || did != n) {
-		*why = "is not one whole zstd frame";
+		*why = "not one whole zstd frame";
 		return VS_EINPUT;
 	}
 	did = ZSTD_decompressDCtx(z->unpack, out, size, in, n);
