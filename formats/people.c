@@ -108,9 +108,10 @@ take_case(struct vs_samples *s, const double *v)
 	return code;
 }
 
-/* Hand the columns over to s. */
+/* Hand the columns over to s; the first n_status may be the case status. */
 static int
-take_table(struct vs_samples *s, struct table *t, size_t *n_taken)
+take_table(struct vs_samples *s, struct table *t, size_t n_status,
+	size_t *n_taken)
 {
 	int code = vs_new(&s->phenotype, t->n_col + 1, sizeof(*s->phenotype),
 		"phenotypes");
@@ -123,7 +124,8 @@ take_table(struct vs_samples *s, struct table *t, size_t *n_taken)
 		if (from->odd || is_empty(from->v, s->n))
 			continue;
 		*n_taken += 1;
-		if (!s->case_status && is_case_status(from->v, s->n)) {
+		if (c < n_status && !s->case_status &&
+			is_case_status(from->v, s->n)) {
 			code = take_case(s, from->v);
 			continue;
 		}
@@ -200,7 +202,7 @@ vs_people_fam(struct vs_samples *s, const char *path,
 			code = vs_pool_add(&t.name, name.bytes, name.len);
 	}
 	if (!code)
-		code = take_table(s, &t, &n_taken);
+		code = take_table(s, &t, 1, &n_taken);
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);
@@ -424,7 +426,7 @@ vs_people_pheno(struct vs_samples *s, const char *path,
 				t.name.bytes + t.name.offset[c]);
 	if (!code) {
 		drop_phenotypes(s);
-		code = take_table(s, &t, &said->n_pheno);
+		code = take_table(s, &t, t.n_col, &said->n_pheno);
 	}
 	if (!code)
 		code = vs_lines_note(l, provenance);

@@ -23,8 +23,8 @@ struct vs_people_said {
 
 /*
  * Replace the phenotypes of s by the columns of a table whose header begins
- * with FID IID, or IID, and then names each column. Columns become phenotypes
- * as in a .fam, each by its own rule; samples without a line are missing.
+ * with FID IID, or IID, and then names each column. The first column that has
+ * the form of a case status is it; samples without a line are missing.
  */
 int vs_people_pheno(struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance, struct vs_people_said *said);
