@@ -19,6 +19,7 @@
 static struct job {
 	const char *out, *vectors, *codec;
 	uint64_t memory;
+	int64_t level;
 	bool force, unpermute, partial, no_nodes;
 } job = { .codec = "deflate" };
 
@@ -38,6 +39,9 @@ static struct vs_opt opts[] = {
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "deflate|zstd|none",
 		.help = "packing: deflate (unless given), zstd or none" },
+	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
+		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless\n"
+			"given) to 19" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
 		.help = "room for sorting, such as 2G; a quarter of what is "
 			"free\nunless given; what does not fit goes to a "
@@ -566,17 +570,18 @@ create(struct merge *m, struct vs_result_writer **w)
 	struct vs_result_plan plan = {
 		.path = job.out,
 		.kind = VS_KIND_MERGED,
-		.codec = vs_codec_named(job.codec),
 		.generator = vs_tool_generator(),
 		.force = job.force,
 	};
 	struct vs_run run = m->first->run; /* texts stay the shard's */
 	bool full = m->n_claim == vs_plan_n_tile(&m->plan);
+	int code;
 
 	strcpy(run.coverage, full ? "full" : "partial");
 	strcpy(run.index_space, job.unpermute ? "source" : "file");
 	run.n_shards = (int32_t)m->files.n;
-	return vs_result_create(w, &plan, &run);
+	code = vs_codec_option(&plan.codec, job.codec, job.level);
+	return code ? code : vs_result_create(w, &plan, &run);
 }
 
 static int

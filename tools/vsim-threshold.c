@@ -23,7 +23,7 @@
 static struct job {
 	const char *out, *cells, *keep, *by, *vectors, *codec;
 	double min, above, max;
-	int64_t top;
+	int64_t top, level;
 	bool force, either;
 } job = { .by = "id", .min = -INFINITY, .above = -INFINITY, .max = INFINITY };
 
@@ -57,6 +57,9 @@ static struct vs_opt opts[] = {
 		.help = "packing; unless given deflate for a merged file, "
 			"zstd\n"
 			"for shards" },
+	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
+		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless\n"
+			"given) to 19" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "replace an output that exists" },
 	{ 0 },
@@ -381,14 +384,17 @@ sift(struct sieve *s, struct vs_result *in, const char *out)
 	struct vs_result_plan plan = {
 		.path = out,
 		.kind = in->kind,
-		.codec = vs_codec_named(job.codec ? job.codec
-				: merged          ? "deflate"
-						  : "zstd"),
 		.generator = vs_tool_generator(),
 		.force = job.force,
 	};
-	int code = merged ? 0 : read_tiles(&p);
+	int code = vs_codec_option(&plan.codec,
+		job.codec        ? job.codec
+			: merged ? "deflate"
+				 : "zstd",
+		job.level);
 
+	if (!code && !merged)
+		code = read_tiles(&p);
 	if (!code)
 		code = vs_result_create(&p.w, &plan, &run);
 	if (!code)

@@ -24,9 +24,10 @@ static struct vs_opt opts[] = {
 	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns,
 		.help = "what to show of a record: any of i,j,a,b,cell,num,n,\n"
 			"value,id1,chrom1,pos1,allele1,freq1,id2,chrom2,pos2,\n"
-			"allele2,freq2 (" RECORD_COLUMNS
-			"\nunless given), of a vector: any of "
-			"i," VECTOR_COLUMNS },
+			"allele2,freq2; " RECORD_COLUMNS " unless\n"
+			"given; of a vector: any of i,id,chrom,pos,allele0,\n"
+			"allele1,n0,n1,n2,missing,freq1, all but i unless "
+			"given" },
 	{ 'i', "id", "LIST", VS_OPT_TEXT, &job.id,
 		.help = "records with an end called so: names with commas\n"
 			"between, or @FILE with one a line" },

@@ -9,14 +9,21 @@
 #include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
 
-struct vs_codec
-vs_codec_named(const char *name)
+int
+vs_codec_option(struct vs_codec *codec, const char *name, int64_t level)
 {
-	if (!strcmp(name, "none"))
-		return (struct vs_codec){ VS_CODEC_NONE, 0 };
-	if (!strcmp(name, "zstd"))
-		return (struct vs_codec){ VS_CODEC_ZSTD, 3 };
-	return (struct vs_codec){ VS_CODEC_DEFLATE, 4 };
+	bool deflate = !strcmp(name, "deflate");
+
+	if (deflate && level > 9)
+		return vs_fail(VS_EUSAGE, "--level %lld: deflate has 1 to 9",
+			(long long)level);
+	if (!level)
+		level = deflate ? 4 : 1;
+	codec->id = deflate            ? VS_CODEC_DEFLATE
+		: strcmp(name, "none") ? VS_CODEC_ZSTD
+				       : VS_CODEC_NONE;
+	codec->level = codec->id == VS_CODEC_NONE ? 0 : (int)level;
+	return 0;
 }
 
 bool

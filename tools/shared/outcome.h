@@ -7,8 +7,11 @@
 
 #define VS_BLOCK 65536 /* records read or written at a time */
 
-/* A codec by its name: none, zstd (level 3), deflate (level 4). */
-struct vs_codec vs_codec_named(const char *name);
+/*
+ * The codec of --codec and --level; level 0 is the usual one, zstd 1 and
+ * deflate 4.
+ */
+int vs_codec_option(struct vs_codec *codec, const char *name, int64_t level);
 
 /* The words are one file, whatever their names. */
 bool vs_outcome_same_file(const char *a, const char *b);
