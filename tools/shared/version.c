@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
+#include "formats/h5.h"
+#include "libcore/kern/tally.h"
+#include "libcore/plan/comm.h"
 #include "tools/shared/version.h"
 
 /* The Makefile gives these. */
@@ -23,6 +26,15 @@ vs_version(void)
 void
 vs_version_print(const char *program)
 {
+	const struct vs_kernel *k;
+	char mpi[128];
+
+	vs_comm_version(mpi, sizeof(mpi));
 	printf("%s %s\n", program, vs_version());
+	printf("libraries %s, %s\n", vs_h5_version(), mpi);
+	printf("kernels");
+	for (int n = 0; (k = vs_kernel_at(n)); n++)
+		printf(" %s", k->name);
+	printf("; this CPU ends at %s\n", vs_cpu_name(vs_cpu_best()));
 	printf("compiler %s\nflags %s\n", __VERSION__, VSIM_FLAGS);
 }
