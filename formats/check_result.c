@@ -331,8 +331,10 @@ check_nodes(const struct pass *p)
 {
 	struct vs_nodes nodes = { 0 };
 	int64_t v = 0, n = p->r->run.n_vectors;
-	int code = vs_result_nodes(p->r, &nodes);
+	int code = 0;
 
+	if (vs_h5r_has(p->r->file, "/nodes"))
+		code = vs_result_nodes(p->r, &nodes);
 	for (size_t k = 0; !code && nodes.n && k <= nodes.n; k++) {
 		int64_t found = k < nodes.n ? nodes.vector[k] : n;
 

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-merge: the shards of a run -> one sorted, indexed, complete result
+load ../helpers
+
+ORACLE=$TOP/tests/flow/oracle.py
+
+# made VECTORS FIELDS [HOW...]: x.tsv and x.vec.h5
+made() {
+	requires python numpy h5py
+	"$PYTHON" "$ORACLE" make "$1" "$2" 11 "${@:3}" >x.tsv
+	vsim-pack -f --tsv x.tsv -o x.vec.h5
+}
+
+# halves: run, made by two ranks: two shards
+halves() {
+	requires mpi 2
+	ranks 2 vsim-run -t 0.4 --tile 8 -o run x.vec.h5
+	[ "$(ls run/*.shard.h5 | wc -l)" = 2 ]
+}
+
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+@test "merge: every record of the definition, sorted, with its index" {
+	made 50 60 missing
+	vsim-run -t 0.4 --tile 8 -o run x.vec.h5
+	quietly vsim-merge -o e.res.h5 run
+	"$PYTHON" "$ORACLE" check x.vec.h5 0.4 e.res.h5
+	"$PYTHON" - <<-'END'
+		import h5py, numpy as np
+		f = h5py.File("e.res.h5")
+		i, at = f["records/i"][:], f["index/i_offset"][:]
+		assert len(at) == 51 and at[0] == 0 and at[-1] == len(i) > 0
+		for v in range(50):
+		    assert (i[at[v]:at[v + 1]] == v).all()
+		occur = np.unique(np.concatenate([i, f["records/j"][:]]))
+		assert (f["nodes/vector"][:] == occur).all()
+		assert f["nodes/id"][3] == b"v%d" % occur[3]
+	END
+	quietly vsim-verify --against x.vec.h5 e.res.h5
+	gone
+}
+
+@test "merge: the same bytes of content from any shards, in any order" {
+	made 60 40
+	halves
+	vsim-run -t 0.4 -o one x.vec.h5
+	vsim-merge -o a.res.h5 one
+	vsim-merge -o b.res.h5 run
+	vsim-merge --codec zstd -o c.res.h5 run/shard-00001.shard.h5 \
+		run/shard-00000.shard.h5
+	vsim-merge --codec none -o d.res.h5 run
+	for f in b c d; do
+		[ "$(content a.res.h5)" = "$(content $f.res.h5)" ]
+	done
+	vsim-verify --compare a.res.h5 c.res.h5
+	[ "$(vsim-view a.res.h5)" = "$(vsim-view d.res.h5)" ]
+}
+
+@test "merge: little memory gives the same, through a file that leaves no trace" {
+	made 120 50
+	vsim-run -t 0.2 -o run x.vec.h5
+	vsim-merge -o a.res.h5 run
+	run vsim-merge -v --memory 64K -o b.res.h5 run
+	[[ $output =~ sorted\ through\ [0-9]+\ runs ]]
+	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+	gone
+}
+
+@test "merge --unpermute: permuted and relabelled runs give one result" {
+	made 60 45 missing
+	vsim-pack --tsv x.tsv --label given -o g.vec.h5
+	vsim-permute --order random --seed 5 -o r.vec.h5 x.vec.h5
+	for f in x g r; do
+		vsim-run -t 0.4 -o "run.$f" "$f.vec.h5"
+		vsim-merge --unpermute -o "$f.res.h5" "run.$f"
+	done
+	[ "$(content x.res.h5)" = "$(content g.res.h5)" ]
+	[ "$(content x.res.h5)" = "$(content r.res.h5)" ]
+	[ "$(vsim-view x.res.h5)" = "$(vsim-view r.res.h5)" ]
+	# the label given counts the alleles that the table counts
+	"$PYTHON" "$ORACLE" check g.vec.h5 0.4 r.res.h5
+	"$PYTHON" "$ORACLE" check x.tsv 0.4 r.res.h5
+	quietly vsim-verify --against r.vec.h5 x.res.h5
+	# text does not depend on order or labels even without it
+	vsim-merge -o p.res.h5 run.r
+	[ "$(vsim-view p.res.h5 | sort)" = "$(vsim-view x.res.h5 | sort)" ]
+	[ "$(content p.res.h5)" != "$(content x.res.h5)" ]
+}
+
+@test "merge: f32 values" {
+	made 40 33
+	vsim-run -t 0.4 --value f32 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	"$PYTHON" "$ORACLE" check x.vec.h5 0.4 e.res.h5 f32
+	vsim-verify --against x.vec.h5 e.res.h5
+}
+
+@test "merge: one vector, and a threshold that nothing passes" {
+	printf 'id\ta\tb\nv\t0\t1\n' >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	vsim-run -t 0.4 -o run x.vec.h5
+	quietly vsim-merge -o e.res.h5 run
+	[ "$(vsim-view --no-header e.res.h5 | wc -l)" = 0 ]
+	made 20 30
+	vsim-run -t 2 -o none x.vec.h5
+	quietly vsim-merge -f -o e.res.h5 none
+	quietly vsim-verify e.res.h5
+	quietly vsim-verify --against x.vec.h5 e.res.h5
+}
+
+@test "merge: a missing tile is named; --partial states what is missing" {
+	made 60 40
+	halves
+	refuses 3 'tile \([0-9]+,[0-9]+\) and [0-9]+ more are missing.*--resume' \
+		vsim-merge -o e.res.h5 run/shard-00000.shard.h5
+	gone e.res.h5
+	quietly vsim-merge --partial -o e.res.h5 run/shard-00000.shard.h5
+	vsim-view -H e.res.h5 | grep -q '^#coverage: partial'
+	have=$(vsim-view -H run/shard-00000.shard.h5 | sed -n 's/^#n_tiles: //p')
+	lack=$(vsim-view -H e.res.h5 | sed -n 's/^#n_tiles_missing: //p')
+	[ $((have + lack)) = 36 ] # 8 blocks
+	quietly vsim-verify e.res.h5
+	quietly vsim-verify --against x.vec.h5 e.res.h5
+	# what is whole is called so, --partial or not
+	vsim-merge --partial -f -o e.res.h5 run
+	vsim-view -H e.res.h5 | grep -q '^#coverage: full'
+}
+
+@test "merge: a shard given twice, or a copy of it, is refused" {
+	made 30 40
+	vsim-run -t 0.4 -o run x.vec.h5
+	cp run/shard-00000.shard.h5 copy.shard.h5
+	refuses 3 'shard-00000.* and .*shard-00000.* are the same shard' \
+		vsim-merge -o e.res.h5 run run
+	refuses 3 'shard-00000.* and copy.shard.h5 are the same shard' \
+		vsim-merge -o e.res.h5 run copy.shard.h5
+	gone e.res.h5
+}
+
+@test "merge: a tile in two shards is named with both" {
+	made 30 40
+	vsim-run -t 0.4 --tile 8 -o run x.vec.h5
+	vsim-run -t 0.4 --tile 8 -o again x.vec.h5
+	refuses 3 'tile \(0,0\) is in run/shard-00000.shard.h5 and again/' \
+		vsim-merge -o e.res.h5 run again
+	gone e.res.h5
+}
+
+@test "merge: shards of two questions or of other vectors are refused" {
+	made 30 40
+	vsim-run -t 0.4 --tile 8 -o run x.vec.h5
+	vsim-run -t 0.5 --tile 8 -o higher x.vec.h5
+	vsim-run -t 0.4 --tile 16 -o coarse x.vec.h5
+	vsim-pack --tsv x.tsv --label given -o y.vec.h5
+	vsim-run -t 0.4 --tile 8 -o other y.vec.h5
+	refuses 3 'not of one run: threshold differs' \
+		vsim-merge -o e.res.h5 run higher
+	refuses 3 'run/.* and coarse/.*: size of tile differs' \
+		vsim-merge -o e.res.h5 run coarse
+	refuses 3 'vectors file differs' vsim-merge -o e.res.h5 run other
+	vsim-merge -o e.res.h5 run
+	refuses 3 'e.res.h5: is merged already' vsim-merge -o f.res.h5 e.res.h5
+	refuses 3 'x.vec.h5' vsim-merge -o f.res.h5 x.vec.h5
+	gone f.res.h5
+}
+
+@test "merge: a shard cut short, changed, or missing is refused; nothing is left" {
+	made 30 40
+	vsim-run -t 0.4 -o run x.vec.h5
+	s=run/shard-00000.shard.h5
+	size=$(stat -c %s "$s")
+	cp "$s" whole
+	truncate -s $((size - 1)) "$s"
+	refuses 3 "$s" vsim-merge -o e.res.h5 run
+	for at in 3 20 60 700 $((size / 2)) $((size - 9)); do
+		cp whole "$s"
+		flip "$s" "$at" 3
+		refuses 3 "$s" vsim-merge -o e.res.h5 run
+	done
+	mkdir empty
+	refuses 3 'empty: holds no shard' vsim-merge -o e.res.h5 empty
+	refuses 3 'nothing.here' vsim-merge -o e.res.h5 nothing.here
+	echo text >"$s"
+	refuses 3 "$s" vsim-merge -o e.res.h5 run
+	gone e.res.h5
+}
+
+@test "merge: an output that exists stays, without -f and when merging fails" {
+	made 30 40
+	vsim-run -t 0.4 --tile 8 -o run x.vec.h5
+	echo precious >e.res.h5
+	refuses 2 'e.res.h5: exists already; -f' vsim-merge -o e.res.h5 run
+	vsim-run -t 0.5 --tile 8 -o higher x.vec.h5
+	refuses 3 threshold vsim-merge -f -o e.res.h5 run higher
+	[ "$(cat e.res.h5)" = precious ]
+	s=run/shard-00000.shard.h5
+	refuses 2 'is input and output' vsim-merge -f -o "$s" run
+	vsim-verify run
+	quietly vsim-merge -f -o e.res.h5 run
+	refuses 4 'no/such/e.res.h5' vsim-merge -o no/such/e.res.h5 run
+	mkdir dir
+	refuses 2 'dir: is not a regular file' vsim-merge -f -o dir run
+	gone
+}
+
+@test "merge: a full disk is one line, and nothing is left on it" {
+	made 200 40
+	vsim-run -t 0.1 -o run x.vec.h5
+	small_disk disk 200k
+	refuses 4 'No space left' vsim-merge -o disk/e.res.h5 run
+	refuses 4 'No space left' vsim-merge --memory 64K -o disk/e.res.h5 run
+	[ -z "$(ls -A disk)" ]
+}
+
+@test "merge: killed by a signal, nothing is left" {
+	made 200 40
+	vsim-run -t 0.1 -o run x.vec.h5
+	for wait in 0.01 0.02 0.04 0.08; do
+		vsim-merge --memory 64K -o e.res.h5 run &
+		pid=$!
+		sleep $wait
+		kill -TERM $pid || break
+		wait $pid || true
+		gone
+		rm -f e.res.h5
+	done
+}
+
+@test "merge: the vectors file is found where it moved to, or asked for" {
+	made 30 40
+	mkdir d
+	cp x.vec.h5 d
+	(cd d && vsim-run -t 0.4 -o run x.vec.h5)
+	# a moved project
+	mv d e
+	quietly vsim-merge -o a.res.h5 e/run
+	mv e/x.vec.h5 far.vec.h5
+	refuses 3 'x.vec.h5 is not there; name it by --vectors FILE, or go on' \
+		vsim-merge -o b.res.h5 e/run
+	refuses 3 '--vectors' vsim-merge --unpermute --no-nodes -o b.res.h5 e/run
+	gone b.res.h5
+	quietly vsim-merge --vectors far.vec.h5 -o b.res.h5 e/run
+	quietly vsim-merge --no-nodes -o c.res.h5 e/run
+	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+	[ "$(content a.res.h5)" = "$(content c.res.h5)" ]
+	quietly vsim-verify c.res.h5
+	vsim-pack --tsv x.tsv --label given -o y.vec.h5
+	refuses 3 'y.vec.h5: is not the vectors file of' \
+		vsim-merge --vectors y.vec.h5 -o d.res.h5 e/run
+	gone d.res.h5
+}
+
+@test "merge: the steps that led to it are in the result" {
+	made 20 30
+	vsim-run -t 0.4 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	[ "$(vsim-view -H e.res.h5 | sed -n 's/^#step[0-9]*_tool: //p' | xargs)" \
+		= "vsim-pack vsim-run vsim-merge" ]
+	vsim-view -H e.res.h5 | grep -q \
+		'^#step3_command: vsim-merge -o e.res.h5 run$'
+}
+
+@test "merge: wrong usage" {
+	refuses 2 'no output' vsim-merge run
+	refuses 2 'not one of deflate' vsim-merge --codec gzip -o x run
+	refuses 2 'not a size' vsim-merge --memory much -o x run
+	made 20 30
+	vsim-run -t 0.4 -o run x.vec.h5
+	refuses 2 'deflate has 1 to 9' vsim-merge --level 12 -o e.res.h5 run
+	gone e.res.h5
+}
