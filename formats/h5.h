@@ -134,7 +134,7 @@ struct vs_h5r;
 struct vs_h5r_data;
 
 enum {
-	VS_H5_UNSEALED = 1, /* accept a file whose user block is gone */
+	VS_H5_UNSEALED = 1, /* accept a file rewritten by h5repack */
 	VS_H5_FAST = 2,     /* skip the payload digest: seal and size only */
 };
 

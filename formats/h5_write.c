@@ -318,7 +318,7 @@ vs_h5w_data(struct vs_h5w *w, const char *path,
 }
 
 static hid_t
-data_list(const struct vs_h5w_shape *s, bool empty)
+data_list(const struct vs_h5w_shape *s)
 {
 	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
 	unsigned level = (unsigned)s->codec.level;
@@ -330,8 +330,6 @@ data_list(const struct vs_h5w_shape *s, bool empty)
 	if (H5Pset_obj_track_times(p, 0) < 0 ||
 		H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0)
 		goto fail;
-	if (empty)
-		return p;
 	if (H5Pset_chunk(p, s->n_dim, chunk) < 0 ||
 		(shuffle && H5Pset_shuffle(p) < 0) ||
 		(s->codec.id == VS_CODEC_ZSTD &&
@@ -363,12 +361,12 @@ make_set(struct vs_h5w_data *d, bool last)
 	d->endless = s->dim[0] == VS_ROWS_UNKNOWN;
 	for (int k = 0; k < s->n_dim; k++)
 		dim[k] = most[k] = s->dim[k];
-	if (d->endless) {
+	if (d->endless)
 		dim[0] = 0;
+	/* chunks do not fit into nothing, but into nothing that may grow */
+	if (!dim[0])
 		most[0] = H5S_UNLIMITED;
-	}
-	/* an empty data set has no chunks and needs no filter */
-	list = data_list(s, !s->dim[0]);
+	list = data_list(s);
 	space = H5Screate_simple(s->n_dim, dim, most);
 	if (list >= 0 && space >= 0 && type >= 0)
 		d->set = H5Dcreate2(w->file, d->part.path, type, space,

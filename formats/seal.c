@@ -189,11 +189,36 @@ wanted(unsigned kinds)
 	return "a shard or a merged result";
 }
 
+/* The file as it was when it was sealed? */
+static int
+changed(int fd, const char *path, uint64_t size, unsigned flags,
+	const struct vs_seal *s)
+{
+	uint8_t payload[16];
+	int code;
+
+	if (s->size != size)
+		return vs_fail(VS_EINPUT,
+			"%s: %s: has %llu bytes, was sealed with %llu; restore "
+			"it or make it anew",
+			path, s->size > size ? "is cut short" : "has grown",
+			(unsigned long long)size, (unsigned long long)s->size);
+	if (!s->has_payload || (flags & VS_H5_FAST))
+		return 0;
+	code = digest_payload(fd, path, size, payload);
+	if (!code && memcmp(payload, s->payload, 16))
+		code = vs_fail(VS_EINPUT,
+			"%s: is damaged: payload digest differs; restore it or "
+			"make it anew",
+			path);
+	return code;
+}
+
 static int
 check(int fd, const char *path, unsigned kinds, unsigned flags,
 	struct vs_seal *s)
 {
-	uint8_t b[VS_SEAL_BYTES], payload[16];
+	uint8_t b[VS_SEAL_BYTES];
 	struct stat st;
 	size_t n;
 	int code;
@@ -223,22 +248,13 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 	if (s->kind > VS_KIND_MERGED || !(kinds & (1u << s->kind)))
 		return vs_fail(VS_EINPUT, "%s: is %s, wanted is %s", path,
 			vs_kind_name(s->kind), wanted(kinds));
-	if (s->size != (uint64_t)st.st_size)
-		return vs_fail(VS_EINPUT,
-			"%s: %s: has %lld bytes, was sealed with %llu; restore "
-			"it or make it anew",
-			path,
-			s->size > (uint64_t)st.st_size ? "is cut short"
-						       : "has grown",
-			(long long)st.st_size, (unsigned long long)s->size);
-	if (!s->has_payload || (flags & VS_H5_FAST))
-		return 0;
-	code = digest_payload(fd, path, s->size, payload);
-	if (!code && memcmp(payload, s->payload, 16))
-		code = vs_fail(VS_EINPUT,
-			"%s: is damaged: payload digest differs; restore it or "
-			"make it anew",
-			path);
+	code = changed(fd, path, (uint64_t)st.st_size, flags, s);
+	/* what was rewritten has a seal that is not its own */
+	if (code == VS_EINPUT && (flags & VS_H5_UNSEALED)) {
+		vs_err_clear();
+		memset(s, 0, sizeof(*s));
+		code = 0;
+	}
 	return code;
 }
 

@@ -34,7 +34,8 @@ int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
 
 /*
  * Is path one of our files, of one of these kinds, whole and unchanged?
- * flags    of vs_h5r_open(). With VS_H5_UNSEALED a plain HDF5 file passes:
+ * flags    of vs_h5r_open(). With VS_H5_UNSEALED a plain HDF5 file passes,
+ *          and one whose seal is of other bytes, as h5repack leaves them:
  *          *seal is all zero then, its kind 0
  * returns  0; VS_EINPUT with a sentence; VS_EMACHINE
  */

@@ -107,7 +107,7 @@ types(void)
 {
 	static const char *const name[] = { "u8", "i32", "i64", "u64", "f32",
 		"f64", "text" };
-	static const uint64_t n[] = { 0, 1, 999, 65536, 65537, 400000 };
+	static const uint64_t n[] = { 0, 1, 999, 65536, 65537, 150000 };
 
 	for (int t = VS_U8; t <= VS_STR; t++)
 		for (int c = 0; c < 3; c++) {
