@@ -152,15 +152,16 @@ vs_comm_poke(void)
 {
 	int done;
 
-	if (n_request)
-		MPI_Testall(n_request, request, &done, MPI_STATUSES_IGNORE);
+	/* one by one: gcc takes MPICH's MPI_STATUSES_IGNORE for an array */
+	for (int k = 0; k < n_request; k++)
+		MPI_Test(&request[k], &done, MPI_STATUS_IGNORE);
 }
 
 void
 vs_comm_wait(void)
 {
-	if (n_request)
-		MPI_Waitall(n_request, request, MPI_STATUSES_IGNORE);
+	for (int k = 0; k < n_request; k++)
+		MPI_Wait(&request[k], MPI_STATUS_IGNORE);
 	n_request = 0;
 }
 
