@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-threshold: fewer records of a shard, of a run or of a merged result
+load ../helpers
+
+ORACLE=$TOP/tests/flow/oracle.py
+
+# made [HOW]: x.vec.h5, its run in tiles by one or two ranks, and e.res.h5
+made() {
+	requires python numpy h5py
+	"$PYTHON" "$ORACLE" make 60 40 11 missing >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	if [ "$1" = ranks ]; then
+		requires mpi 2
+		ranks 2 vsim-run -t 0.3 --tile 8 -o run x.vec.h5
+	else
+		vsim-run -t 0.3 --tile 8 -o run x.vec.h5
+	fi
+	vsim-merge -o e.res.h5 run
+}
+
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+states() {
+	vsim-view -H "$1" | sed -n "s/^#$2: //p"
+}
+
+# as_filter AWK-CONDITION OPTION...: on e.res.h5 the options keep the lines
+# where the condition holds, and before merging they do so as well
+as_filter() {
+	local condition=$1
+	shift
+	rm -rf less.res.h5 less merged.res.h5
+	quietly vsim-threshold "$@" -o less.res.h5 e.res.h5
+	[ "$(vsim-view -c i,j,cell,value less.res.h5)" = \
+		"$(vsim-view -c i,j,cell,value e.res.h5 |
+			awk "NR == 1 || $condition")" ]
+	[ "$(vsim-view less.res.h5 | wc -l)" -gt 1 ]
+	quietly vsim-threshold "$@" -o less run
+	quietly vsim-merge -o merged.res.h5 less
+	[ "$(content merged.res.h5)" = "$(content less.res.h5)" ]
+	quietly vsim-verify less.res.h5 less merged.res.h5
+	quietly vsim-verify --against x.vec.h5 less.res.h5
+	quietly vsim-verify --against x.vec.h5 less
+	gone
+}
+
+@test "threshold: bounds, before merging and after" {
+	made ranks
+	# a value that occurs
+	x=$(vsim-view --no-header -c value e.res.h5 | sort -g | sed -n 400p)
+	as_filter "\$4 >= $x" --min "$x"
+	[ "$(states less.res.h5 threshold_op)" = ge ]
+	[ "$(states less.res.h5 threshold)" = "$x" ]
+	as_filter "\$4 > $x" --above "$x"
+	[ "$(states less.res.h5 threshold_op)" = gt ]
+	as_filter "\$4 > $x" --above "$x" --min "$x"
+	[ "$(states less.res.h5 threshold_op)" = gt ]
+	as_filter "\$4 <= $x" --max "$x"
+	[ "$(states less.res.h5 threshold)" = 0.3 ]
+	[ "$(states less.res.h5 selection)" = "max $x" ]
+	as_filter "\$4 > 0.5 && \$4 <= 0.6" --above 0.5 --max 0.6
+}
+
+@test "threshold: as if the run had asked for it" {
+	made
+	vsim-run -t 0.55 --tile 8 -o higher x.vec.h5
+	vsim-merge -o higher.res.h5 higher
+	vsim-threshold --above 0.55 -o less.res.h5 e.res.h5
+	[ "$(content less.res.h5)" = "$(content higher.res.h5)" ]
+	vsim-threshold --above 0.55 -o less run
+	vsim-merge -o merged.res.h5 less
+	vsim-verify --compare higher.res.h5 merged.res.h5
+	# a bound that is no stricter changes nothing
+	vsim-threshold --min 0.3 -o same.res.h5 e.res.h5
+	[ "$(content same.res.h5)" = "$(content e.res.h5)" ]
+}
+
+@test "threshold --cells: labels or numbers" {
+	made
+	as_filter '$3 == 3' --cells 11
+	[ "$(states less.res.h5 cell_mask)" = 8 ]
+	as_filter '$3 == 1 || $3 == 2' --cells 10,1
+	as_filter '$3 != 2' --cells 0,1,11
+	vsim-threshold --cells 1 -o a.res.h5 less.res.h5
+	[ "$(states a.res.h5 cell_mask)" = 2 ]
+}
+
+@test "threshold --top-per-vector: by plain sorting, whatever the shards" {
+	made ranks
+	for k in 1 3 10; do
+		vsim-view --file-order --no-header -c i,j,cell,value e.res.h5 |
+			sort -s -k4,4gr |
+			awk -v k=$k '{ a = n[$1]++ < k; b = n[$2]++ < k }
+				a || b' |
+			sort -n -k1,1 -k2,2 -k3,3 >want
+		rm -rf t.res.h5 m.res.h5 t
+		vsim-threshold --top-per-vector $k -o t.res.h5 e.res.h5
+		vsim-view --file-order --no-header -c i,j,cell,value t.res.h5 |
+			diff want -
+		vsim-threshold --top-per-vector $k -o t run
+		vsim-merge -o m.res.h5 t
+		[ "$(content m.res.h5)" = "$(content t.res.h5)" ]
+	done
+	quietly vsim-verify --against x.vec.h5 t.res.h5
+	# of what the other conditions leave
+	vsim-threshold --max 0.5 -o low.res.h5 e.res.h5
+	vsim-threshold --top-per-vector 2 -o a.res.h5 low.res.h5
+	vsim-threshold --max 0.5 --top-per-vector 2 -o b.res.h5 e.res.h5
+	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+}
+
+@test "threshold --keep: both ends, or either; by id or by row" {
+	made
+	printf 'v3 some words\n\n# not an id\nv8\nv20\nv33\nv41\n' >list
+	pick='$1 ~ /^(3|8|20|33|41)$/'
+	as_filter "$pick && ${pick/1/2}" --keep list
+	as_filter "$pick || ${pick/1/2}" --keep list --keep-either
+	printf '3\n8\n20\n33\n41\n' >rows
+	as_filter "$pick || ${pick/1/2}" --keep rows --by row --keep-either
+	vsim-threshold --keep - --keep-either -o s.res.h5 e.res.h5 <list
+	[ "$(content s.res.h5)" = "$(content less.res.h5)" ]
+	# rows are the original ones
+	vsim-permute --order random --seed 3 -o r.vec.h5 x.vec.h5
+	vsim-run -t 0.3 -o run.r r.vec.h5
+	vsim-threshold --keep rows --by row --keep-either -o less.r run.r
+	vsim-merge -o r.res.h5 less.r
+	[ "$(vsim-view r.res.h5 | sort)" = "$(vsim-view less.res.h5 | sort)" ]
+}
+
+@test "threshold --keep: names that nobody has are told once" {
+	made
+	printf 'v3\nnobody\nv8\nnothing\n' >list
+	run --separate-stderr vsim-threshold --keep list --keep-either \
+		-o a.res.h5 e.res.h5
+	[ "$status" = 0 ] && [ -z "$output" ]
+	[[ $stderr == *"is called nobody, nor by others given" ]]
+	[ "${#stderr_lines[@]}" = 1 ]
+	refuses 3 'list2' vsim-threshold --keep list2 -o b.res.h5 e.res.h5
+	refuses 3 'v3: is no row of 0 to 59' vsim-threshold --keep list \
+		--by row -o b.res.h5 e.res.h5
+	gone b.res.h5
+}
+
+@test "threshold: a shard gives a shard, in its tiles" {
+	made
+	s=run/shard-00000.shard.h5
+	quietly vsim-threshold --above 0.5 -o less.shard.h5 $s
+	[ "$(states less.shard.h5 n_tiles)" = "$(states $s n_tiles)" ]
+	[ "$(states less.shard.h5 n_evaluated)" = "$(states $s n_evaluated)" ]
+	quietly vsim-merge -o a.res.h5 less.shard.h5
+	vsim-threshold --above 0.5 -o b.res.h5 e.res.h5
+	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+}
+
+@test "threshold: the run of another threshold cannot be mixed in" {
+	made ranks
+	vsim-threshold --above 0.5 -o less.shard.h5 run/shard-00001.shard.h5
+	refuses 3 'threshold differs' vsim-merge -o a.res.h5 \
+		run/shard-00000.shard.h5 less.shard.h5
+	vsim-threshold --max 0.5 -o max.shard.h5 run/shard-00001.shard.h5
+	refuses 3 'selection of records differs' vsim-merge -o a.res.h5 \
+		run/shard-00000.shard.h5 max.shard.h5
+}
+
+@test "threshold: nothing left is a result too" {
+	made
+	quietly vsim-threshold --above 5 -o a.res.h5 e.res.h5
+	[ "$(vsim-view --no-header a.res.h5 | wc -l)" = 0 ]
+	quietly vsim-threshold --above 5 -o none run
+	quietly vsim-merge -o b.res.h5 none
+	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+	quietly vsim-verify a.res.h5 none b.res.h5
+}
+
+@test "threshold: a partial result stays partial" {
+	made ranks
+	vsim-merge --partial -o p.res.h5 run/shard-00001.shard.h5
+	vsim-threshold --above 0.5 -o less.res.h5 p.res.h5
+	[ "$(states less.res.h5 coverage)" = partial ]
+	[ "$(states less.res.h5 n_tiles_missing)" = \
+		"$(states p.res.h5 n_tiles_missing)" ]
+	quietly vsim-verify --against x.vec.h5 less.res.h5
+}
+
+@test "threshold: works without names, unless a list asks for them" {
+	made
+	rm x.vec.h5
+	vsim-merge --no-nodes -o n.res.h5 run
+	quietly vsim-threshold --above 0.5 -o a.res.h5 n.res.h5
+	quietly vsim-threshold --top-per-vector 2 -o less run
+	vsim-threshold --above 0.5 -o b.res.h5 e.res.h5
+	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+	echo v3 >list
+	refuses 3 'x.vec.h5 is not there; name it by --vectors' \
+		vsim-threshold --keep list -o c.res.h5 n.res.h5
+	gone c.res.h5
+}
+
+@test "threshold: damaged and mixed input is refused, nothing is left" {
+	made ranks
+	s=run/shard-00001.shard.h5
+	cp $s whole
+	flip $s $(($(stat -c %s $s) / 2))
+	refuses 3 "$s" vsim-threshold --above 0.5 -o less run
+	gone less
+	cp whole $s
+	vsim-run -t 0.5 --tile 8 -o other x.vec.h5
+	cp other/shard-00000.shard.h5 run/shard-00009.shard.h5
+	refuses 3 'threshold differs' vsim-threshold --above 0.5 -o less run
+	refuses 3 'x.tsv' vsim-threshold --above 0.5 -o less x.tsv
+	refuses 3 'x.vec.h5' vsim-threshold --above 0.5 -o less x.vec.h5
+	mkdir empty
+	refuses 3 'empty: holds no shard' vsim-threshold --min 1 -o less empty
+	gone less
+}
+
+@test "threshold: an output that exists stays unless -f, and -f spares others" {
+	made ranks
+	mkdir less
+	echo mine >less/notes
+	quietly vsim-threshold --above 0.5 -o less run
+	refuses 2 'less: holds 2 shards of a run already; -f' \
+		vsim-threshold --above 0.6 -o less run
+	vsim-merge -o a.res.h5 less
+	quietly vsim-threshold -f --above 0.6 -o less/ run
+	[ "$(cat less/notes)" = mine ]
+	vsim-merge -o b.res.h5 less
+	[ "$(content a.res.h5)" != "$(content b.res.h5)" ]
+	refuses 2 'b.res.h5: exists already' \
+		vsim-threshold --above 0.6 -o b.res.h5 a.res.h5
+	refuses 2 'b.res.h5: is no directory' \
+		vsim-threshold -f --above 0.6 -o b.res.h5 run
+	refuses 2 'run: is input and output' \
+		vsim-threshold -f --above 0.6 -o ./run run
+	refuses 2 'is input and output' \
+		vsim-threshold -f --above 0.6 -o ./a.res.h5 a.res.h5
+	refuses 4 'no/such' vsim-threshold --above 0.6 -o no/such run
+	gone
+}
+
+@test "threshold: a full disk is one line, and nothing is left on it" {
+	made ranks
+	small_disk disk 12k
+	refuses 4 'No space left' vsim-threshold --max 2 -o disk/a.res.h5 e.res.h5
+	refuses 4 'No space left' vsim-threshold --max 2 -o disk/less run
+	[ -z "$(ls -A disk)" ]
+}
+
+@test "threshold: stopped by a signal, no directory is left" {
+	made
+	for wait in 0.005 0.01 0.02 0.04; do
+		vsim-threshold --top-per-vector 3 -o less run 2>said &
+		pid=$!
+		sleep $wait
+		kill -TERM $pid || true
+		wait $pid || [ ! -e less ]
+		gone
+		rm -rf less
+	done
+}
+
+@test "threshold: wrong usage" {
+	refuses 2 'no condition' vsim-threshold -o x run
+	refuses 2 'no output' vsim-threshold --min 1 run
+	refuses 2 'abc: not a finite number' vsim-threshold --min abc -o x run
+	refuses 2 'nan: not a finite number' vsim-threshold --above nan -o x run
+	refuses 2 'not one of 00' vsim-threshold --cells 12 -o x run
+	refuses 2 'not one of 00' vsim-threshold --cells 1,,2 -o x run
+	refuses 2 'outside 1' vsim-threshold --top-per-vector 0 -o x run
+	refuses 2 'goes with --keep' vsim-threshold --min 1 --keep-either -o x run
+	gone x
+}

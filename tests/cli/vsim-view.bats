@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-view: records and vectors as text
+load ../helpers
+
+ORACLE=$TOP/tests/flow/oracle.py
+
+# made VECTORS FIELDS T [HOW]: x.vec.h5, run, e.res.h5
+made() {
+	requires python numpy h5py
+	"$PYTHON" "$ORACLE" make "$1" "$2" 4 "${@:4}" >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	vsim-run -t "$3" -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+}
+
+site() {
+	printf '%s\t%s\t%s\t%s\t%s\t.\t.\t.\tGT' "${@:1:5}"
+	printf '\t%s' "${@:6}"
+	echo
+}
+
+# six sites on three contigs, one with colons in its name; an id twice, one
+# with no name; labels: alt
+places() {
+	{
+		printf '##fileformat=VCFv4.2\n##contig=<ID=2>\n##contig=<ID=10>\n'
+		printf '##contig=<ID=HLA:A*01:1-9>\n'
+		printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+		printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT'
+		printf '\ts%s' 1 2 3 4
+		echo
+		site 2 100 rs1 A G 0/0 0/1 1/1 0/1
+		site 2 200 rs2 C T 0/0 0/1 1/1 ./.
+		site 2 201 dup C T 0/0 0/1 1/1 1/1
+		site 10 100 dup C T 0/1 0/1 1/1 0/0
+		site 10 300 . TA T 1/1 0/1 0/0 0/1
+		site 'HLA:A*01:1-9' 5 h A C 0/0 0/1 1/1 0/1
+	} >p.vcf
+	vsim-pack --vcf p.vcf --label alt -o p.vec.h5
+	vsim-run -t -1 -o prun p.vec.h5
+	vsim-merge -o p.res.h5 prun
+}
+
+# pairs OPTION...: "id1 id2" of the records shown of p.res.h5, each pair once
+pairs() {
+	vsim-view --no-header -c i,j "$@" p.res.h5 | sort -u | xargs
+}
+
+# bare FIELDS COMMAND...: some columns of its lines but the first
+bare() {
+	"${@:2}" | tail -n +2 | cut -f "$1"
+}
+
+@test "view: every record of the definition, to the last digit" {
+	made 40 50 0.2 missing
+	want=$("$PYTHON" "$ORACLE" edges x.vec.h5 0.2)
+	[ "$(vsim-view --no-header -c i,j,a,b,num,n,value e.res.h5)" = "$want" ]
+	[ "$(vsim-view --no-header -c i,j,a,b,num,n,value \
+		run/shard-00000.shard.h5 | sort -n -k1,1 -k2,2 -k3,3 -k4,4)" = \
+		"$want" ]
+	[ "$(vsim-view e.res.h5 | head -n 1)" = \
+		"#id1	allele1	id2	allele2	value" ]
+}
+
+@test "view: n is the number of samples where none is missing" {
+	made 20 50 0.2
+	vsim-view -H e.res.h5 | grep -q '^#has_nvalid: no'
+	[ "$(vsim-view --no-header -c n e.res.h5 | sort -u)" = 50 ]
+}
+
+@test "view: f32 values are as short as their bits allow" {
+	made 40 50 0.2
+	vsim-run --value f32 -t 0.2 -o run32 x.vec.h5
+	vsim-merge -o f.res.h5 run32
+	vsim-view --no-header -c value f.res.h5 >said
+	"$PYTHON" - <<-'END'
+		import h5py, numpy as np
+		v = h5py.File("f.res.h5")["records/value"][:]
+		said = open("said").read().split()
+		assert len(said) == len(v) > 0
+		for a, b in zip(v, said):
+		    assert np.float32(b) == a and len(b) <= 11, (a, b)
+	END
+}
+
+@test "view: each column, by hand" {
+	places
+	row=$(vsim-view -c \
+		i,j,a,b,cell,num,n,value,id1,chrom1,pos1,allele1,freq1,id2,chrom2,pos2,allele2,freq2 \
+		p.res.h5 | awk '$1 == 1 && $2 == 4 && $5 == 2')
+	# rs2 (0 1 2 NA) T with the deletion's (2 1 0 1) TA: 0*0 + 1*1 + 2*2 = 5
+	# of 12 in 3 samples; f(T) = 3/6, f(TA) = 4/8:
+	# 9/2 * 5/12 * (1 - 2/3 * 1/2)^2 = 5/6
+	[ "$row" = "1	4	1	0	2	5	3	0.8333333333333334	rs2	2	200	T	0.5	10:300:TA:T	10	300	TA	0.5" ]
+}
+
+@test "view: a permuted run shows the same lines; --file-order its own rows" {
+	made 40 50 0.3 missing
+	vsim-permute --order random --seed 9 -o r.vec.h5 x.vec.h5
+	vsim-run -t 0.3 -o run.r r.vec.h5
+	vsim-merge -o r.res.h5 run.r
+	all=i,j,a,b,cell,num,n,value,id1,allele1,freq1,id2,allele2,freq2
+	[ "$(vsim-view -c $all e.res.h5 | sort)" = \
+		"$(vsim-view -c $all r.res.h5 | sort)" ]
+	[ "$(vsim-view -c $all e.res.h5 | sort)" = \
+		"$(vsim-view -c $all run.r/*.shard.h5 | sort)" ]
+	[ "$(vsim-view --file-order --no-header -c i,j,a,b,num,n,value r.res.h5)" \
+		= "$("$PYTHON" "$ORACLE" edges r.vec.h5 0.3)" ]
+	# the names go with the rows of the file then
+	vsim-view --file-order -c i,id1 r.res.h5 | tail -n +2 | sort -u >of
+	vsim-view --file-order -c i,id r.vec.h5 | tail -n +2 >all
+	[ -z "$(comm -23 of <(sort all))" ]
+}
+
+@test "view --id: one end, both ends, a list, a name that stands twice" {
+	places
+	[ "$(pairs -i rs1)" = "0 1 0 2 0 3 0 4 0 5" ]
+	[ "$(pairs -i rs2)" = "0 1 1 2 1 3 1 4 1 5" ]
+	[ "$(pairs -i h)" = "0 5 1 5 2 5 3 5 4 5" ]
+	[ "$(pairs -i dup --both)" = "2 3" ]
+	[ "$(pairs -i rs1,h --both)" = "0 5" ]
+	printf 'h\n\nrs1 and more\n#dup\n' >list
+	[ "$(pairs -i @list --both)" = "0 5" ]
+	# the same of a shard, which has no index
+	[ "$(vsim-view -i rs2 prun/*.shard.h5 | sort)" = \
+		"$(vsim-view -i rs2 p.res.h5 | sort)" ]
+	run --separate-stderr vsim-view --no-header -i nobody p.res.h5
+	[ "$status" = 0 ] && [ -z "$output" ]
+	[ "$stderr" = "vsim-view: p.res.h5: no vector of any record here is called nobody" ]
+}
+
+@test "view --region: places and their forms" {
+	places
+	[ "$(pairs -r 10 --both)" = "3 4" ]
+	[ "$(pairs -r 2:100-200 --both)" = "0 1" ]
+	[ "$(pairs -r 2:101-201 --both)" = "1 2" ]
+	[ "$(pairs -r 2:201- --both)" = "" ]
+	[ "$(pairs -r 2:201-,10:300 --both)" = "2 4" ]
+	[ "$(pairs -r 2:100)" = "0 1 0 2 0 3 0 4 0 5" ]
+	# a contig whose name looks like a region
+	[ "$(pairs -r 'HLA:A*01:1-9,2:200' --both)" = "1 5" ]
+	[ "$(pairs -r 'HLA:A*01:1-9:5-5')" = "0 5 1 5 2 5 3 5 4 5" ]
+	[ "$(pairs -r 10 -i rs1)" = "0 3 0 4" ]
+	refuses 2 'not CHROM' vsim-view -r 2:b-c p.res.h5
+	refuses 2 'not CHROM' vsim-view -r 2:300-200 p.res.h5
+	run --separate-stderr vsim-view --no-header -r chr2:1-9 p.res.h5
+	[ "$status" = 0 ] && [[ $stderr == *"is on chr2" ]]
+}
+
+@test "view --to abc: labels are alleles and never ambiguous; mcl reads it" {
+	places
+	vsim-view --to abc p.res.h5 >abc
+	[ "$(wc -l <abc)" = 60 ]
+	[ "$(cut -f 1,2 abc | tr '\t' '\n' | sort -u | wc -l)" = 12 ]
+	grep -q "^rs1:A	rs2:C	" abc
+	grep -q "^dup:C#2	dup:T#3	" abc
+	requires cmd mcl
+	vsim-threshold --min 0.7 -o strong.res.h5 p.res.h5
+	vsim-view --to abc strong.res.h5 | mcl - --abc -o clusters 2>log
+	[ "$(tr '\t' '\n' <clusters | sort)" = \
+		"$(vsim-view --to abc strong.res.h5 | cut -f 1,2 | tr '\t' '\n' |
+			sort -u)" ]
+}
+
+@test "view --to json-lines: what python reads" {
+	places
+	requires python json
+	vsim-view --to json-lines -c id1,chrom1,pos1,value,n p.res.h5 >j
+	vsim-view --no-header -c id1,chrom1,pos1,value,n p.res.h5 >t
+	"$PYTHON" - <<-'END'
+		import json
+		j = [json.loads(l) for l in open("j")]
+		t = [l.rstrip("\n").split("\t") for l in open("t")]
+		assert len(j) == 60 and list(j[0]) == ["id1", "chrom1", "pos1", "value", "n"]
+		for a, b in zip(j, t):
+		    assert [str(a["id1"]), a["chrom1"], str(a["pos1"])] == b[:3]
+		    assert a["value"] == float(b[3]) and a["n"] == int(b[4])
+	END
+}
+
+@test "view: a reader that has enough is no failure" {
+	made 300 20 0
+	for n in 1 1000; do
+		run --separate-stderr bash -c \
+			"set -o pipefail; vsim-view e.res.h5 | head -n $n"
+		[ "$status" = 0 ] && [ -z "$stderr" ]
+		[ "${#lines[@]}" = $n ]
+	done
+	run --separate-stderr bash -c \
+		'vsim-view e.res.h5 | true; echo ${PIPESTATUS[0]}'
+	[ "$output" = 0 ] && [ -z "$stderr" ]
+	# but a device that is full is one
+	if [ -c /dev/full ]; then
+		run --separate-stderr bash -c 'vsim-view e.res.h5 >/dev/full'
+		[ "$status" = 4 ]
+		[[ $stderr == "vsim-view: stdout: cannot write: No space left"* ]]
+	fi
+}
+
+@test "view -o: whole or not at all" {
+	made 30 20 0.2
+	quietly vsim-view -o e.tsv e.res.h5
+	[ "$(cat e.tsv)" = "$(vsim-view e.res.h5)" ]
+	[ "$(vsim-view -o - e.res.h5)" = "$(cat e.tsv)" ]
+	refuses 2 'e.tsv: exists already; -f' vsim-view -o e.tsv e.res.h5
+	quietly vsim-view -f --no-header -o e.tsv e.res.h5
+	refuses 4 'no/such' vsim-view -o no/such e.res.h5
+	small_disk disk 4k
+	made_more=$(vsim-view e.res.h5 | wc -c)
+	[ "$made_more" -gt 4096 ]
+	refuses 4 'No space left' vsim-view -o disk/e.tsv e.res.h5
+	[ -z "$(ls -A disk)" ]
+	gone
+}
+
+@test "view: names from the vectors file, moved or not" {
+	made 30 20 0.2
+	vsim-merge --no-nodes -o n.res.h5 run
+	[ "$(vsim-view n.res.h5)" = "$(vsim-view e.res.h5)" ]
+	mkdir far
+	mv x.vec.h5 far
+	refuses 3 'x.vec.h5 is not there; name it by --vectors FILE, or show' \
+		vsim-view n.res.h5
+	[ "$(vsim-view --vectors far/x.vec.h5 n.res.h5)" = \
+		"$(vsim-view e.res.h5)" ]
+	[ "$(vsim-view --vectors far/x.vec.h5 run/*.shard.h5 | sort)" = \
+		"$(vsim-view e.res.h5 | sort)" ]
+	[ "$(vsim-view --file-order -c i,j,cell,value n.res.h5)" = \
+		"$(vsim-view --file-order -c i,j,cell,value e.res.h5)" ]
+	[ "$(vsim-view -c value n.res.h5)" = "$(vsim-view -c value e.res.h5)" ]
+	vsim-pack --tsv x.tsv --label given -o g.vec.h5
+	refuses 3 'g.vec.h5: is not the vectors file of n.res.h5' \
+		vsim-view --vectors g.vec.h5 n.res.h5
+}
+
+@test "view: vectors as a table" {
+	places
+	[ "$(vsim-view p.vec.h5 | sed -n 2,3p)" = \
+		"rs1	2	100	A	G	1	2	1	0	0.5
+rs2	2	200	C	T	1	1	1	1	0.5" ]
+	[ "$(vsim-view --no-header -c i,id,chrom -r 10 p.vec.h5 | xargs)" = \
+		"3 dup 10 4 10:300:TA:T 10" ]
+	[ "$(vsim-view --no-header -c pos,id -i dup p.vec.h5 | xargs)" = \
+		"201 dup 100 dup" ]
+	[ "$(vsim-view --to json-lines -c id,n2 -i h p.vec.h5)" = \
+		'{"id":"h","n2":1}' ]
+	vsim-permute --order random --seed 2 -o r.vec.h5 p.vec.h5
+	[ "$(vsim-view -c i,id r.vec.h5 | sort -n)" = \
+		"$(vsim-view -c i,id p.vec.h5 | sort -n)" ]
+	[ "$(vsim-view --file-order -c i r.vec.h5 | xargs)" = "#i 0 1 2 3 4 5" ]
+}
+
+@test "view --genotypes: what vsim-pack --tsv reads back" {
+	for n in 1 63 64 65 130; do
+		rm -f x.* y.*
+		requires python numpy
+		"$PYTHON" "$ORACLE" make 30 $n 6 missing vectors >x.tsv
+		vsim-pack --tsv x.tsv --label given -o x.vec.h5
+		vsim-view --genotypes x.vec.h5 >y.tsv
+		cmp x.tsv y.tsv
+	done
+	vsim-view -g -i v3,v5 --no-header x.vec.h5 |
+		cmp - <(grep -E '^v[35]	' x.tsv)
+}
+
+@test "view --header: everything known, of each kind" {
+	made 20 30 0.3
+	vsim-view -H x.vec.h5 >h
+	grep -qx '#format: vsim-vectors' h
+	grep -qx '#n_vectors: 20' h
+	grep -qx '#step1_command: vsim-pack --tsv x.tsv -o x.vec.h5' h
+	vsim-view -H run/shard-00000.shard.h5 >h
+	grep -qx '#format: vsim-shard' h
+	grep -qx '#threshold: 0.3' h
+	vsim-view --header e.res.h5 >h
+	grep -qx '#format: vsim-merged' h
+	grep -qx '#format_version: 1.0' h
+	grep -qx "#n_records: $(vsim-view --no-header e.res.h5 | wc -l)" h
+	[ "$(grep -vc '^#[a-z0-9_]*: ' h)" = 0 ]
+}
+
+@test "view: damaged files are refused" {
+	made 30 20 0.2
+	for f in e.res.h5 x.vec.h5 run/shard-00000.shard.h5; do
+		cp $f whole
+		size=$(stat -c %s $f)
+		for at in 3 20 60 700 $((size / 2)) $((size - 9)); do
+			cp whole $f
+			flip $f $at 5
+			refuses 3 "$f" vsim-view $f
+			refuses 3 "$f" vsim-view -H $f
+		done
+		truncate -s $((size - 1)) $f
+		refuses 3 "$f" vsim-view $f
+		cp whole $f
+	done
+	refuses 3 'x.tsv' vsim-view x.tsv
+	refuses 3 'run' vsim-view run
+	refuses 3 'nothing' vsim-view nothing
+}
+
+@test "view: wrong usage" {
+	made 20 30 0.3
+	refuses 2 'no such column' vsim-view -c i,k e.res.h5
+	refuses 2 'no such column' vsim-view -c id1 x.vec.h5
+	refuses 2 'columns of its own' vsim-view -t abc -c i e.res.h5
+	refuses 2 'holds vectors' vsim-view -t abc x.vec.h5
+	refuses 2 'holds results' vsim-view -g e.res.h5
+	refuses 2 'not one of tsv' vsim-view -t xml e.res.h5
+	refuses 2 '--both goes' vsim-view --both e.res.h5
+}
