@@ -103,3 +103,463 @@ walk_bad() {
 @test "pack: each bad .tped is refused, naming file and place, nothing left" {
 	walk_bad tped
 }
+
+# ---- against other programs ----
+
+# vcf_text FILE: as vecdump.py --source shows it, by bcftools and awk; diploid
+vcf_text() {
+	bcftools query -f '%CHROM\t%POS\t%ID\t%REF\t%ALT[\t%GT]\n' "$1" |
+		awk -F '\t' '{
+			printf "%s\t%s\t%s\t%s\t%s", $1, $2, $3, $4, $5
+			for (i = 6; i <= NF; i++) {
+				a = substr($i, 1, 1); b = substr($i, 3, 1)
+				g = a == "." || b == "." ? "." : a + b
+				printf "\t%s", g
+			}
+			print ""
+		}'
+}
+
+# traw_text FILE: the same of plink --recode A-transpose, which counts A1
+traw_text() {
+	awk 'BEGIN { OFS = "\t" } NR > 1 {
+		pos = $4 > 0 ? $4 : 0
+		printf "%s\t%s\t%s\t%s\t%s", $1, pos, $2, $5, $6
+		for (i = 7; i <= NF; i++)
+			printf "\t%s", ($i == "NA" ? "." : 2 - $i)
+		print ""
+	}' "$1"
+}
+
+# synthetic PREFIX N_SITE N_SAMPLE SEED: .bed with rare alleles and missing
+# calls, some sites and samples altogether missing
+synthetic() {
+	requires python numpy
+	"$PYTHON" - "$@" <<-'PY'
+	import sys
+	import numpy as np
+	name, v, n, seed = sys.argv[1], *map(int, sys.argv[2:])
+	r = np.random.default_rng(seed)
+	f = r.choice([0, .02, .05, .1, .3, .5, .8, 1], (v, 1))
+	g = (r.random((v, n)) < f).astype(int) + (r.random((v, n)) < f)
+	gone = r.random((v, n)) < r.choice([0, .05, .1, .3], (v, 1))
+	gone[3], gone[:, n // 2] = True, True
+	code = np.where(gone, 1, np.array([0, 2, 3])[g]).astype("u1")
+	code = np.pad(code, ((0, 0), (0, -n % 4))).reshape(v, -1, 4)
+	code = (code << np.array([0, 2, 4, 6], "u1")).sum(axis=2).astype("u1")
+	with open(name + ".bed", "wb") as o:
+	    o.write(b"\x6c\x1b\x01" + code.tobytes())
+	with open(name + ".bim", "w") as o:
+	    for k in range(v):
+	        print(1 + k // 100, f"v{k}", 0, 10 * k + 10, *r.permutation(
+	            list("ACGT"))[:2], sep="\t", file=o)
+	with open(name + ".fam", "w") as o:
+	    for q in range(n):
+	        print(f"F{q // 3}", f"I{q}", 0, 0, 1 + q % 2, -9, file=o)
+	PY
+}
+
+@test "pack: chr20 as bcftools reads it, .vcf.gz, BCF and through a pipe" {
+	requires data 1000g-chr20
+	requires cmd bcftools
+	local f=$CHR20/reference.vcf.gz
+	quietly vsim-pack --vcf "$f" -o a.vec.h5
+	bcftools view -Ou "$f" | vsim-pack --vcf - -o b.vec.h5
+	bcftools view -Ob "$f" >c.bcf
+	vsim-pack --vcf c.bcf --label alt -o c.vec.h5
+	gzip -dc "$f" | vsim-pack --vcf /dev/stdin --label given -o d.vec.h5
+	as_text [abcd].vec.h5
+	vcf_text "$f" >want
+	[ "$(wc -l <want)" = 24990 ]
+	for x in a b c d; do
+		cmp want $x.vec.h5.txt
+	done
+}
+
+@test "pack: mouse-hs1940, chromosome 1, as plink reads it" {
+	requires data mouse-hs1940
+	requires cmd plink1.9
+	plink1.9 --bfile "$MOUSE" --mouse --chr 1 --keep-allele-order \
+		--recode A-transpose --out p >/dev/null
+	awk 'NR > 1 { print $2 }' p.traw >ids
+	quietly vsim-pack --bfile "$MOUSE" --extract ids -o m.vec.h5
+	as_text m.vec.h5
+	[ "$(wc -l <ids)" -gt 700 ]
+	traw_text p.traw | cmp - m.vec.h5.txt
+}
+
+# but for sites without any call, which plink --maf lets pass
+@test "pack: sites and samples left are those that plink leaves" {
+	requires cmd plink1.9
+	synthetic s 600 61 1
+	awk 'NR % 3' s.fam | awk '{ print $1, $2 }' | sort -R >some
+	awk 'NR % 4 { print $2 }' s.bim | sort -R >ids
+	local k=0 ours plinks
+	while IFS=: read -r ours plinks; do
+		k=$((k + 1))
+		# shellcheck disable=SC2086
+		vsim-pack --bfile s $ours --label a2 -o o$k.vec.h5 ||
+			complain "$ours"
+		# shellcheck disable=SC2086
+		plink1.9 --bfile s --allow-no-sex --keep-allele-order $plinks \
+			--recode A-transpose --out p$k >/dev/null
+		traw_text p$k.traw >want$k
+	done <<-'EOT'
+	--maf 0.05:--maf 0.05 --geno 0.999
+	--maf 0.1 --max-missing 0.1:--maf 0.1 --geno 0.1
+	--max-missing 0.0491803278688524590163934:--geno 0.0491803278688524590163934
+	--max-missing 0.04918032786885246:--geno 0.04918032786885246
+	--keep some:--keep some
+	--extract ids:--extract ids
+	--keep some --extract ids --maf 0.025 --max-missing 0.3:--keep some --extract ids --maf 0.025 --geno 0.3
+	--maf 0.5:--maf 0.5 --geno 0.999
+	--drop-monomorphic:--mac 1
+	EOT
+	as_text o*.vec.h5
+	for k in $(seq $k); do
+		cmp want$k o$k.vec.h5.txt || complain "case $k"
+	done
+}
+
+@test "pack: a haploid call counts as plink counts it" {
+	requires cmd plink2
+	plink2 --vcf "$IN/vcf/good/haploid-x.vcf" --split-par hg38 --make-bed \
+		--out p >/dev/null 2>&1 ||
+		plink2 --vcf "$IN/vcf/good/haploid-x.vcf" --make-bed --out p \
+			>/dev/null
+	vsim-pack --bfile p --label a1 -o p.vec.h5
+	vsim-pack --vcf "$IN/vcf/good/haploid-x.vcf" --label alt -o v.vec.h5 \
+		2>/dev/null
+	as_labels p.vec.h5 v.vec.h5
+	cut -f 2- p.vec.h5.txt >p
+	cut -f 2- v.vec.h5.txt | cmp - p
+}
+
+@test "pack: a .tped made by plink equals its .bed" {
+	requires cmd plink1.9
+	synthetic s 200 33 2
+	plink1.9 --bfile s --allow-no-sex --recode transpose --out t >/dev/null
+	vsim-pack --bfile s --label minor --drop-monomorphic -o b.vec.h5
+	vsim-pack --tped t --label minor --drop-monomorphic -o t.vec.h5
+	as_labels b.vec.h5 t.vec.h5
+	# where both alleles are as frequent, label 1 may be either
+	awk 'function tie(  i, s, c) {
+		for (i = 6; i <= NF; i++)
+			if ($i != ".") { s += $i; c++ }
+		return s == c
+	} !tie()' b.vec.h5.txt >b
+	awk 'function tie(  i, s, c) {
+		for (i = 6; i <= NF; i++)
+			if ($i != ".") { s += $i; c++ }
+		return s == c
+	} !tie()' t.vec.h5.txt >t
+	[ "$(wc -l <b)" -gt 100 ]
+	cmp b t
+}
+
+@test "pack: a table made by plink equals its .bed" {
+	requires cmd plink1.9
+	synthetic s 200 33 3
+	plink1.9 --bfile s --allow-no-sex --keep-allele-order \
+		--recode A-transpose --out t >/dev/null
+	cut -f 2,7- t.traw | vsim-pack --tsv - --label given -o t.vec.h5
+	vsim-pack --bfile s --label a1 -o b.vec.h5
+	as_labels b.vec.h5 t.vec.h5
+	cut -f 3,6- b.vec.h5.txt >b
+	cut -f 3,6- t.vec.h5.txt | cmp - b
+}
+
+# ---- labels ----
+
+@test "pack: each label names the allele it counts" {
+	local l
+	for l in minor a1 a2 given; do
+		vsim-pack --bfile "$IN/bed/good/five-samples" --label $l \
+			-o $l.vec.h5
+	done
+	as_labels ./*.vec.h5
+	diff - a1.vec.h5.txt <<-'EOT'
+	1	100	rs1	G	A	2	1	0	.	1
+	1	200	rs2	T	C	0	0	1	2	2
+	2	50	rs3	G	GA	.	2	2	2	1
+	EOT
+	diff - a2.vec.h5.txt <<-'EOT'
+	1	100	rs1	A	G	0	1	2	.	1
+	1	200	rs2	C	T	2	2	1	0	0
+	2	50	rs3	GA	G	.	0	0	0	1
+	EOT
+	cmp a2.vec.h5.txt given.vec.h5.txt
+	# rs1 and rs2 are ties: the second allele is label 1
+	cmp a2.vec.h5.txt minor.vec.h5.txt
+	[ "$("$PYTHON" -c 'import h5py
+for l in "minor", "a1", "a2", "given":
+    v = h5py.File(l + ".vec.h5")["vectors"]
+    print(v.attrs["allele_rule"].decode(), *v["allele1_source"])')" = \
+"minor1 1 1 1
+a1 0 0 0
+a2 1 1 1
+given 1 1 1" ]
+}
+
+@test "pack: minor is minor among the samples kept" {
+	synthetic s 300 50 4
+	awk 'NR <= 20 { print $2 }' s.fam >some
+	vsim-pack --bfile s --keep some -o s.vec.h5
+	as_labels s.vec.h5
+	awk '{ s = c = 0
+		for (i = 6; i <= NF; i++) if ($i != ".") { s += $i; c++ }
+		if (NF != 25 || s > c) bad++; if (s < c) n++
+	} END { exit bad || n < 50 }' s.vec.h5.txt
+}
+
+@test "pack: a label that the input cannot have is refused" {
+	refuses 2 'alt: --bfile knows' vsim-pack --bfile \
+		"$IN/bed/good/five-samples" --label alt -o x.vec.h5
+	refuses 2 'a1: --vcf knows' vsim-pack --vcf \
+		"$IN/vcf/good/slash-and-bar.vcf" --label a1 -o x.vec.h5
+	refuses 2 'major: not one of' vsim-pack --vcf \
+		"$IN/vcf/good/slash-and-bar.vcf" --label major -o x.vec.h5
+	gone x.vec.h5
+}
+
+# ---- lists ----
+
+@test "pack: ids of a list that are not there are counted; none is an error" {
+	local b=$IN/bed/good/five-samples
+	printf 'I2\nI9\nF4 I4\nF1 I4\n' >k
+	run --separate-stderr vsim-pack --bfile "$b" --keep k -o k.vec.h5
+	[ "$status" = 0 ]
+	[[ $stderr == "vsim-pack: k: 2 of its samples are not in $b" ]]
+	printf 'rs3 rs8\nrs1\nrs3\nrs9\n' >e
+	run --separate-stderr vsim-pack --bfile "$b" --extract e -o e.vec.h5
+	[ "$status" = 0 ]
+	[[ $stderr == "vsim-pack: e: 2 of its ids are not in $b" ]]
+	as_text k.vec.h5 e.vec.h5
+	[ "$(cut -f 6- k.vec.h5.txt | head -n 1)" = "1	." ]
+	[ "$(cut -f 3 e.vec.h5.txt | xargs)" = "rs1 rs3" ]
+	echo I9 >k
+	refuses 3 'k: names none of the 5 samples' vsim-pack --bfile "$b" \
+		--keep k -o x.vec.h5
+	echo rs9 >e
+	refuses 3 'no site is left of 3: .*3 not listed' vsim-pack --bfile \
+		"$b" --extract e -o x.vec.h5
+	: >e
+	refuses 3 'e: lists no variants' vsim-pack --bfile "$b" --extract e \
+		-o x.vec.h5
+	refuses 3 'nowhere: cannot open' vsim-pack --bfile "$b" --keep nowhere \
+		-o x.vec.h5
+	gone x.vec.h5
+}
+
+@test "pack: an id alone keeps all who bear it" {
+	echo I1 | vsim-pack --bfile "$IN/bed/good/same-iid-in-two-families" \
+		--keep - -o x.vec.h5
+	as_text x.vec.h5
+	[ "$(awk '{ print NF - 5; exit }' x.vec.h5.txt)" = 2 ]
+}
+
+# ---- phenotypes ----
+
+samples() {
+	"$PYTHON" -c 'import h5py, sys
+f = h5py.File(sys.argv[1])
+for k in "sex", "case":
+    if k in f["samples"]: print(k, *f["samples"][k][...])
+for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
+}
+
+@test "pack: phenotypes of a .fam" {
+	requires python h5py
+	for x in bed bim; do
+		cp "$IN/bed/good/five-samples.$x" s.$x
+	done
+	printf 'F I%d 0 0 %s\n' 1 '1 1 0.5 x 2 -9' 2 '2 2 NA y 1 -9' \
+		3 '0 0 -9 z 2 -9' 4 'f -9 1e3 1 2 -9' 5 '1 1 nan 2 2 -9' >s.fam
+	quietly vsim-pack --bfile s -o s.vec.h5
+	diff - <(samples s.vec.h5) <<-'EOT'
+	sex 1 2 0 0 1
+	case 0 1 255 255 0
+	pheno2 0.5 nan nan 1000.0 nan
+	pheno4 2.0 1.0 2.0 2.0 2.0
+	EOT
+	# without a case it is a number like any other
+	sed -i 's/ 2 2 NA/ 2 0.25 NA/' s.fam
+	vsim-pack --bfile s -f -o s.vec.h5
+	[ "$(samples s.vec.h5 | grep '^pheno ')" = "pheno 1.0 0.25 0.0 nan 1.0" ]
+	[ "$(samples s.vec.h5 | grep -c case)" = 0 ]
+}
+
+@test "pack: phenotypes of a table, matched by id, go with the samples kept" {
+	requires python h5py
+	local b=$IN/bed/good/five-samples
+	printf 'FID\tIID\tBMI\tT2D\tAge.Y\n' >p
+	printf 'F%d\tI%d\t%s\n' 3 3 '31.5	2	7' 1 1 'NA	1	8' \
+		9 9 '1	1	1' 5 5 '25	NA	9' >>p
+	run --separate-stderr vsim-pack --bfile "$b" --pheno p -o p.vec.h5
+	[ "$status" = 0 ]
+	[ "$stderr" = "vsim-pack: p: 2 of 5 samples have no line in it" ]
+	diff - <(samples p.vec.h5) <<-'EOT'
+	sex 1 2 1 2 1
+	case 0 255 1 255 255
+	age_y 8.0 nan 7.0 nan 9.0
+	bmi nan nan 31.5 nan 25.0
+	EOT
+	printf 'IID x\ns2 4\ns1 3\ns5 5\n' >q
+	printf 's5\ns2\n' >k
+	quietly vsim-pack --vcf "$IN/vcf/good/slash-and-bar.vcf" --pheno q \
+		--keep k -o q.vec.h5
+	[ "$(samples q.vec.h5)" = "x 4.0 5.0" ]
+	local bad
+	while IFS=: read -r bad words; do
+		printf "$bad" >p
+		refuses 3 "p: $words" vsim-pack --bfile "$b" --pheno p \
+			-o x.vec.h5
+	done <<-'EOT'
+	ID x\nI1 1\n:line 1: the header must begin with FID IID
+	IID\nI1\n:line 1: names no phenotype
+	IID x X\nI1 1 2\n:line 1: phenotypes x and X: names must differ
+	IID x\nI1 1 2\n:line 2: 2 phenotypes where the header names 1
+	IID x\nI1 1\nI1 2\n:line 3: sample I1 stands twice
+	IID x\nI1 tall\n:phenotype x holds words
+	IID x\nI9 1\n:names none of the 5 samples
+	EOT
+	gone x.vec.h5
+}
+
+# ---- what the file says ----
+
+@test "pack: sources and command are stated, digests are xxh128 of the bytes" {
+	requires python h5py
+	requires cmd xxhsum
+	local b=$IN/bed/good/five-samples v=$IN/vcf/good/bgzip.vcf.gz
+	SOURCE_DATE_EPOCH=0 vsim-pack --bfile "$b" --no-host -o b.vec.h5
+	vsim-pack --vcf - -o v.vec.h5 <"$v"
+	cat "$IN/tsv/good/zstd.tsv.zst" | vsim-pack --tsv - -o t.vec.h5
+	"$PYTHON" - <<-'PY' >got
+	import h5py
+	for f in "bvt":
+	    s = h5py.File(f + ".vec.h5")["sources"]
+	    for k in range(len(s["name"])):
+	        print(s["xxh128"][k].decode(), s["size"][k], s["name"][k].decode())
+	p = h5py.File("b.vec.h5")["provenance"]
+	print(*(p[k][0].decode() for k in ("tool", "started", "host", "command")))
+	PY
+	{
+		for x in fam bim bed; do
+			echo "$(xxhsum -H2 <$b.$x | cut -d ' ' -f 1)" \
+				"$(stat -c %s $b.$x)" $b.$x
+		done
+		echo "$(xxhsum -H2 <"$v" | cut -d ' ' -f 1) -1 -"
+		echo "$(xxhsum -H2 <"$IN/tsv/good/zstd.tsv.zst" |
+			cut -d ' ' -f 1) -1 -"
+		echo "vsim-pack 1970-01-01T00:00:00Z  vsim-pack --bfile $b" \
+			"--no-host -o b.vec.h5"
+	} | diff - got
+}
+
+@test "pack: content is the same for any threads, codec and level" {
+	requires python h5py
+	synthetic s 3000 133 5
+	vsim-pack --bfile s -j 1 -o a.vec.h5
+	vsim-pack --bfile s -j 2 --level 9 -o b.vec.h5
+	vsim-pack --bfile s -j 7 --codec deflate -o c.vec.h5
+	vsim-pack --bfile s --codec none --maf 0 -o d.vec.h5
+	[ "$("$PYTHON" -c 'import h5py
+print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
+		wc -w)" = 1 ]
+}
+
+# ---- outputs ----
+
+@test "pack: wrong usage is told with the remedy" {
+	local b="--bfile $IN/bed/good/five-samples"
+	refuses 2 'no input: one of --bfile' vsim-pack -o x.vec.h5
+	refuses 2 'no output: -o' vsim-pack $b
+	refuses 2 'one input at a time' vsim-pack $b --tsv t -o x.vec.h5
+	refuses 2 'HDF5 needs a file' vsim-pack $b -o -
+	refuses 2 'deflate has 1 to 9' vsim-pack $b --codec deflate \
+		--level 12 -o x.vec.h5
+	refuses 2 '--maf 0.6: outside' vsim-pack $b --maf 0.6 -o x.vec.h5
+	refuses 2 '--maf nan: not a finite' vsim-pack $b --maf nan -o x.vec.h5
+	refuses 2 '--max-missing x: not a' vsim-pack $b --max-missing x \
+		-o x.vec.h5
+	refuses 2 'one operand too many' vsim-pack $b -o x.vec.h5 y
+	gone x.vec.h5
+}
+
+@test "pack: a directory in place of a file is told" {
+	mkdir d d.bed
+	refuses 3 'd: is a directory' vsim-pack --vcf d -o x.vec.h5
+	refuses 3 'd: is a directory' vsim-pack --tsv d -o x.vec.h5
+	refuses 3 'd.bed: is a directory' vsim-pack --bfile d -o x.vec.h5
+	refuses 2 'd: is not a regular file' vsim-pack --bfile \
+		"$IN/bed/good/five-samples" -f -o d
+	gone x.vec.h5
+}
+
+@test "pack: what exists is kept without -f, and after a failure with it" {
+	local b="--bfile $IN/bed/good/five-samples"
+	echo precious >x.vec.h5
+	refuses 2 'x.vec.h5: exists already; -f' vsim-pack $b -o x.vec.h5
+	refuses 3 'cut short' vsim-pack --bfile "$IN/bed/bad/cut-short" -f \
+		-o x.vec.h5
+	refuses 3 'line 3' vsim-pack --tsv "$IN/tsv/bad/a-three.tsv" -f \
+		-o x.vec.h5
+	[ "$(cat x.vec.h5)" = precious ]
+	gone
+	quietly vsim-pack $b -f -o x.vec.h5
+	[ "$(head -c 5 x.vec.h5 | tail -c 4)" = VSIM ]
+}
+
+@test "pack: an output that is an input is refused, links too" {
+	for x in bed bim fam; do
+		cp "$IN/bed/good/five-samples.$x" s.$x
+	done
+	ln -s s.fam l.fam
+	echo I1 >k
+	for x in s.bed s.bim s.fam l.fam k; do
+		refuses 2 'is an input and the output' vsim-pack --bfile s \
+			--keep k -f -o $x
+	done
+	cp "$IN/tsv/good/neither.tsv" t
+	refuses 2 't: is an input and the output' vsim-pack --tsv t -f -o t
+	cmp t "$IN/tsv/good/neither.tsv"
+	cmp s.bed "$IN/bed/good/five-samples.bed"
+}
+
+@test "pack: a place that cannot be written, a full disk: exit 4, nothing left" {
+	local b="--bfile $IN/bed/good/five-samples"
+	refuses 4 'none/x.vec.h5: cannot create' vsim-pack $b -o none/x.vec.h5
+	synthetic s 4000 2000 6
+	small_disk full 300k
+	refuses 4 'full/x.vec.h5.*: No space left' vsim-pack --bfile s \
+		-o full/x.vec.h5
+	refuses 4 'full/x.vec.h5.*: No space left' vsim-pack --bfile s \
+		--codec none -j 1 -o full/x.vec.h5
+	[ -z "$(ls -A full)" ]
+	quietly vsim-pack $b -o full/x.vec.h5
+}
+
+@test "pack: killed at any time it leaves nothing" {
+	synthetic s 20000 400 7
+	for t in 0.01 0.02 0.04 0.08; do
+		timeout -s TERM $t vsim-pack --bfile s -o x.vec.h5 || true
+		rm -f x.vec.h5
+		gone
+	done
+	mkfifo f
+	exec 9<>f
+	vsim-pack --tsv f -o x.vec.h5 9>&- &
+	sleep 0.2
+	kill $!
+	! wait $!
+	exec 9>&-
+	gone x.vec.h5
+}
+
+@test "pack: inputs turned at random end with 0 or 3, one line, no crash" {
+	requires python random
+	"$PYTHON" "$TOP/tests/fuzz_pack.py" "$IN" "${FUZZ_SEED:-1}" \
+		"${FUZZ_ROUNDS:-200}"
+	gone x.vec.h5
+}
