@@ -32,7 +32,7 @@ static struct vs_opt opts[] = {
 	{ 0, "sample", "N", VS_OPT_INT, &job.sample, .lo = 1, .hi = 1e9,
 		.help = "with --against: only N records and N pairs, drawn" },
 	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
-		.help = "seed of the sample; 1 unless given" },
+		.help = "seed of the sample (1)" },
 	{ 0, "compare", "OTHER", VS_OPT_TEXT, &job.compare,
 		.help = "does OTHER say the same? the first difference is "
 			"named" },
@@ -283,7 +283,7 @@ check_complete(struct subject *s)
 
 	if (code)
 		return vs_fail_at(code, "%s", s->path);
-	vs_tool_say("%s: %zu shards, %llu tiles, each once", s->path, s->n,
+	vs_tool_say("%s: shards: %zu, tiles: %llu, each once", s->path, s->n,
 		(unsigned long long)n_tile);
 	return 0;
 }

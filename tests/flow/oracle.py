@@ -6,8 +6,9 @@
         genotypes as TSV: calls missing at random, whole vectors, whole samples
     oracle.py edges X T [f32]
         expected records as text: i j a b num nvalid value
-    oracle.py check X T E.res.h5 [f32]
-        do the records of a merged result equal these? to the last bit
+    oracle.py check X T E.res.h5 [f32] [SHARE]
+        do the records of a merged result equal these, to the last bit?
+        with SHARE only in every SHARE-th block of vectors, against all others
     oracle.py attained X
         a value that a pair attains, the median of those above 0
 
@@ -42,59 +43,75 @@ def read(path):
 
 
 class Oracle:
-    """Expected records of rows i0..i1 against all that follow."""
+    """Expected records of a block of rows against all that follow."""
 
     def __init__(self, genotypes, threshold, f32):
-        self.present = genotypes >= 0
-        self.dense = bool(self.present.all())
-        g = np.where(self.present, genotypes, 0)
+        present = genotypes >= 0
+        self.dense = bool(present.all())
+        g = np.where(present, genotypes, 0)
         self.threshold, self.f32 = threshold, f32
         self.n_vec, self.n_field = g.shape
         # sums of products are integers: exact while below 2^24
         kind = np.float32 if 4 * self.n_field < 2**24 else np.float64
-        m = self.present.astype(kind)
+        m = present.astype(kind)
         self.rho = [(2 - g) * m, g.astype(kind)]
         self.m = m
-        self.c = self.present.sum(axis=1, dtype=np.int64)
+        self.turned = {id(x): np.ascontiguousarray(x.T)
+                       for x in [*self.rho, m]}
+        self.c = present.sum(axis=1, dtype=np.int64)
         self.s = g.sum(axis=1, dtype=np.int64)
+        # 3 c (1 - 2/3 f(label)), and that over c
+        self.weight = [self.c + self.s, 3 * self.c - self.s]
+        with np.errstate(invalid="ignore"):
+            self.u = [(w / self.c).astype(kind) for w in self.weight]
 
-    def weight(self, label):
-        """3 c (1 - 2/3 f(label))"""
-        return self.c + self.s if label == 0 else 3 * self.c - self.s
+    def product(self, x, y, lo, hi):
+        return x[lo:hi] @ self.turned[id(y)][:, lo:]
 
     def counts(self, lo, hi):
         """r[a][b] and c_ij of rows lo..hi against columns lo and on."""
-        def product(x, y):
-            return (x[lo:hi] @ y[lo:].T).astype(np.int64)
         if not self.dense:
-            r = [[product(a, b) for b in self.rho] for a in self.rho]
-            return r, product(self.m, self.m)
+            r = [[self.product(a, b, lo, hi) for b in self.rho]
+                 for a in self.rho]
+            return r, self.product(self.m, self.m, lo, hi)
         # without missing calls three of the four products follow from one
-        p, n = product(self.rho[1], self.rho[1]), self.n_field
-        si, sj = self.s[lo:hi, None], self.s[None, lo:]
+        p, n = self.product(self.rho[1], self.rho[1], lo, hi), self.n_field
+        s = self.s.astype(p.dtype)
+        si, sj = s[lo:hi, None], s[None, lo:]
         r = [[4 * n - 2 * si - 2 * sj + p, 2 * sj - p], [2 * si - p, p]]
         return r, np.full_like(p, n)
+
+    def value(self, a, b, i, j, r, nvalid):
+        above = ((r * self.weight[a][i]).astype(np.float64)
+                 * self.weight[b][j].astype(np.float64))
+        below = ((8 * nvalid * self.c[i]).astype(np.float64)
+                 * self.c[j].astype(np.float64))
+        return np.divide(above, below, out=np.zeros_like(above),
+                         where=below > 0)
 
     def block(self, lo):
         hi = min(lo + ROWS, self.n_vec)
         r, nvalid = self.counts(lo, hi)
-        after = np.arange(lo, self.n_vec)[None] > np.arange(lo, hi)[:, None]
-        below = ((8 * nvalid * self.c[lo:hi, None]).astype(np.float64)
-                 * self.c[None, lo:].astype(np.float64))
+        # far enough below the threshold for a value rounded a few times
+        bound = self.threshold - 1e-4 * abs(self.threshold) - 1e-30
         found = []
         for a in 0, 1:
             for b in 0, 1:
-                above = ((r[a][b] * self.weight(a)[lo:hi, None])
-                         .astype(np.float64)
-                         * self.weight(b)[None, lo:].astype(np.float64))
-                value = np.divide(above, below, out=np.zeros_like(above),
-                                  where=below > 0)
-                i, j = np.nonzero(after & (value > self.threshold))
-                v = value[i, j]
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    rough = r[a][b] * (self.u[a][lo:hi, None] / 8)
+                    rough *= self.u[b][None, lo:]
+                    rough /= nvalid
+                i, j = np.nonzero(~(rough <= bound))
+                i, j = i[j > i], j[j > i]
+                num = r[a][b][i, j].astype(np.int64)
+                n = nvalid[i, j].astype(np.int64)
+                v = self.value(a, b, i + lo, j + lo, num, n)
+                keep = v > self.threshold
+                i, j, v, num, n = (x[keep] for x in (i, j, v, num, n))
                 if self.f32:
                     v = v.astype(np.float32).astype(np.float64)
                 found.append((i + lo, j + lo, np.full(len(i), 2 * a + b),
-                              v, r[a][b][i, j], nvalid[i, j]))
+                              v, num, n))
         columns = [np.concatenate(c) for c in zip(*found)]
         order = np.lexsort(columns[2::-1])
         return [c[order] for c in columns]
@@ -104,11 +121,11 @@ def run_block(lo):
     return ORACLE.block(lo)
 
 
-def blocks(path, threshold, f32):
-    """Expected columns i j cell value num nvalid, block after block."""
+def blocks(path, threshold, f32, share=1):
+    """Expected columns i j cell value num nvalid, of every share-th block."""
     global ORACLE
     ORACLE = Oracle(read(path), threshold, f32)
-    starts = range(0, ORACLE.n_vec, ROWS)
+    starts = range(0, ORACLE.n_vec, share * ROWS)
     if len(starts) < 4:
         yield from map(run_block, starts)
         return
@@ -128,30 +145,34 @@ def edges(path, threshold, f32):
                   number(value[k]), sep="\t")
 
 
-def check(path, threshold, result, f32):
+def check(path, threshold, result, f32, share):
     import h5py
-    at = 0
+    checked = 0
     with h5py.File(result, "r") as f:
+        start = f["index/i_offset"][:]
         names = ["i", "j", "cell", "value", "num", "nvalid"]
         found = [f["records"][n] if n in f["records"] else None for n in names]
-        n = found[0].shape[0]
-        for expected in blocks(path, threshold, f32):
-            end = at + len(expected[0])
-            for name, right, column in zip(names, expected, found):
+        for k, right in enumerate(blocks(path, threshold, f32, share)):
+            first = k * share * ROWS
+            lo, hi = start[first], start[min(first + ROWS, len(start) - 1)]
+            for name, want, column in zip(names, right, found):
                 if column is None:
                     continue
-                part = column[at:end]
-                if len(part) < len(right):
-                    sys.exit(f"{result}: ends at record {n}, more expected")
-                wrong = np.nonzero(part != right)[0]
+                have = column[lo:hi]
+                n = min(len(have), len(want))
+                wrong = np.nonzero(have[:n] != want[:n])[0]
                 if len(wrong):
-                    k = wrong[0]
-                    sys.exit(f"{result}: record {at + k} {name}: "
-                             f"{right[k]!r} expected, {part[k]!r} found")
-            at = end
-    if at != n:
-        sys.exit(f"{result}: {n} records, {at} expected")
-    print(f"{n} records equal")
+                    w = wrong[0]
+                    sys.exit(f"{result}: record {lo + w} {name}: "
+                             f"{want[w]!r} expected, {have[w]!r} found")
+            if len(have) != len(want):
+                sys.exit(f"{result}: vectors {first} and on: {len(want)} "
+                         f"records expected, {len(have)} found")
+            checked += len(want)
+        if share == 1 and len(found[0]) != checked:
+            sys.exit(f"{result}: {checked} records expected, "
+                     f"{len(found[0])} found")
+    print(f"{checked} records equal")
 
 
 def make(n_vec, n_field, seed, how):
@@ -192,7 +213,8 @@ def main(command, *words):
     elif command == "edges":
         edges(words[0], float(words[1]), f32)
     elif command == "check":
-        check(words[0], float(words[1]), words[2], f32)
+        check(words[0], float(words[1]), words[2], f32,
+              int(words[3]) if len(words) > 3 else 1)
     elif command == "attained":
         attained(words[0])
     else:

@@ -21,7 +21,8 @@ struct vs_recompute {
 /*
  * Every value is recomputed (or those of a sample): what is listed must be
  * right to the bit, and what is not listed must not pass the threshold. Where
- * only some tiles are claimed to be finished, only theirs count.
+ * only some tiles are claimed to be finished, only theirs count; where records
+ * were picked by more than a threshold, only those listed do.
  * returns  0; VS_ENO with the first difference; VS_EUSAGE for a metric without
  *          a plain definition here; VS_EINPUT; VS_EMACHINE
  */
