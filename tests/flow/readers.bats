@@ -83,3 +83,55 @@ make_files() {
 	h5repack -l CONTI x.res.h5 z.res.h5
 	vsim-verify --allow-unsealed z.res.h5
 }
+
+@test "pages: each object and attribute of a file stands in its page" {
+	requires python h5py
+	make_files
+	vsim-permute --order random --seed 3 -o p.vec.h5 x.vec.h5
+	run "$PYTHON" - "$TOP/man" <<-'END'
+		import h5py, re, sys
+		page = {n: open(f"{sys.argv[1]}/vsim-{n}.5").read() for n in ("vectors", "results")}
+		def named(word, text, macro):
+		    return re.search(rf"^\.(It )?{macro} (.*[ ])?{re.escape(word)}( .*)?$", text, re.M)
+		for name in ("x.vec.h5", "p.vec.h5", "run/shard-00000.shard.h5", "x.res.h5"):
+		    text = page["vectors"] + ("" if "vec" in name else page["results"])
+		    f = h5py.File(name, "r")
+		    def look(path, o):
+		        path = "/" + path.strip("/")
+		        if isinstance(o, h5py.Dataset):
+		            path = re.sub("^/phenotypes/.*", "/phenotypes/NAME", path)
+		            if not named(path, text, "Pa"):
+		                print(name, path)
+		        for a in o.attrs:
+		            if not named(a, text, "Va"):
+		                print(name, path, a)
+		    look("/", f)
+		    f.visititems(look)
+	END
+	[ -z "$output" ] || complain "not in the page:" "$output"
+}
+
+@test "pages: the content digest can be made from the pages alone" {
+	requires python h5py numpy
+	requires cmd xxh128sum
+	make_files
+	run "$PYTHON" "$TOP/tests/flow/content.py" x.vec.h5 \
+		run/shard-00000.shard.h5 x.res.h5
+	[ "$(grep -c ' equal$' <<<"$output")" = 3 ] || complain "$output"
+}
+
+@test "pages: the seal is laid out as they say" {
+	requires cmd xxh128sum
+	make_files
+	local f
+	for f in x.vec.h5 x.res.h5; do
+		[ "$(head -c 24 $f | tail -c 8)" = "SEALED  " ]
+		[ "$(od -An -tu8 -j 24 -N 8 $f | tr -d ' ')" = \
+			"$(stat -c %s $f)" ]
+		[ "$(od -An -tx1 -j 64 -N 16 $f | tr -d ' \n')" = \
+			"$(tail -c +513 $f | xxh128sum | cut -d' ' -f1)" ]
+		[ "$(od -An -tx1 -j 48 -N 16 $f | tr -d ' \n')" = \
+			"$(h5dump -a /content_xxh128 $f |
+				sed -n 's/.*(0): "\(.*\)".*/\1/p')" ]
+	done
+}
