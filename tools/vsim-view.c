@@ -81,7 +81,7 @@ struct view {
 	struct vs_packed *vectors;
 	struct vs_names names; /* rows null when nothing needs them */
 	struct vs_pick ids, regions;
-	int64_t *shown; /* index of a vector as shown; null: itself */
+	bool original; /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
 	struct vs_show show;
 	struct vs_writer writer;
@@ -135,29 +135,11 @@ check_needs(const struct view *v, unsigned needs)
 	return 0;
 }
 
-/* Original rows of all vectors, for the order of a line's two ends as well. */
-static int
-find_shown(struct view *v)
-{
-	const struct vs_names *names = &v->names;
-	int code;
-
-	if (job.file_order || is_source(v) || !names->row)
-		return 0;
-	code = vs_new(&v->shown, names->n_vec, sizeof(*v->shown),
-		"original rows");
-	for (uint64_t k = 0; k < names->n_vec && !code; k++) {
-		int64_t row = names->row[k];
-
-		v->shown[k] = row < 0 ? -1 : names->sites.source_row[row];
-	}
-	return code;
-}
-
 static int
 find_names(struct view *v, unsigned needs)
 {
-	bool order = needs & VS_NEEDS_INDEX && !job.file_order && !is_source(v);
+	bool order = needs & (VS_NEEDS_INDEX | VS_NEEDS_SITES) &&
+		!job.file_order && !is_source(v);
 	bool must = needs & VS_NEEDS_SITES || job.id || job.region ||
 		job.vectors || job.genotypes || order;
 	int code = 0;
@@ -172,7 +154,8 @@ find_names(struct view *v, unsigned needs)
 		code = vs_pick_words(&v->ids, &v->names, job.id, VS_PICK_ID);
 	if (!code && job.region)
 		code = vs_pick_regions(&v->regions, &v->names, job.region);
-	return code ? code : find_shown(v);
+	v->original = order && !code;
+	return code;
 }
 
 /* ---- records ---- */
@@ -200,9 +183,9 @@ make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
 		return vs_fail(VS_EINPUT, "%s: vector %llu has no name there",
 			names->from,
 			(unsigned long long)(row[0] < 0 ? r->i : r->j));
-	if (v->shown) {
-		line->rec.i = (uint64_t)v->shown[r->i];
-		line->rec.j = (uint64_t)v->shown[r->j];
+	if (v->original) {
+		line->rec.i = (uint64_t)names->sites.source_row[row[0]];
+		line->rec.j = (uint64_t)names->sites.source_row[row[1]];
 	}
 	if (line->rec.i > line->rec.j) {
 		uint64_t i = line->rec.i;
@@ -297,7 +280,9 @@ show_vectors(struct view *v)
 	for (uint64_t k = 0; k < v->vectors->n_vec; k++) {
 		if (!wanted_vector(v, k))
 			continue;
-		line.rec.i = v->shown ? (uint64_t)v->shown[k] : k;
+		line.rec.i = v->original
+			? (uint64_t)v->names.sites.source_row[k]
+			: k;
 		line.row[0] = k;
 		v->writer.kind->line(&v->writer, &line);
 		if (vs_out_closed(&v->out))
@@ -460,7 +445,6 @@ out:
 	vs_pick_free(&v.ids);
 	vs_pick_free(&v.regions);
 	vs_names_free(&v.names);
-	free(v.shown);
 	vs_packed_close(v.vectors);
 	vs_result_close(v.result);
 	return code;
