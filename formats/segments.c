@@ -48,7 +48,8 @@ static int
 begin(struct vs_segments *s)
 {
 	struct vs_result_plan plan = { .kind = VS_KIND_SHARD,
-		.codec = s->plan.codec, .generator = s->plan.generator };
+		.codec = s->plan.codec,
+		.generator = s->plan.generator };
 	struct vs_text path = { 0 };
 	int code;
 
@@ -72,7 +73,8 @@ int
 vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
 {
 	struct vs_result_end end = { .provenance = s->plan.provenance,
-		.stats = stats, .source_sum = &s->source_sum };
+		.stats = stats,
+		.source_sum = &s->source_sum };
 	struct vs_result_writer *w = s->writer;
 
 	s->writer = NULL;
@@ -153,12 +155,15 @@ static int
 join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 	const struct vs_stats *stats)
 {
-	struct vs_result_plan plan = { .path = path, .kind = VS_KIND_SHARD,
-		.codec = s->plan.codec, .generator = s->plan.generator,
+	struct vs_result_plan plan = { .path = path,
+		.kind = VS_KIND_SHARD,
+		.codec = s->plan.codec,
+		.generator = s->plan.generator,
 		.force = true };
 	struct vs_sum source_sum = { { 0 } };
 	struct vs_result_end end = { .provenance = s->plan.provenance,
-		.stats = stats, .source_sum = &source_sum };
+		.stats = stats,
+		.source_sum = &source_sum };
 	struct vs_result_writer *w = NULL;
 	uint64_t n_records = 0;
 	int code = vs_result_create(&w, &plan, &s->run);
@@ -207,8 +212,8 @@ vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
 {
 	struct vs_pool files = { 0 };
 	struct vs_text path = { 0 };
-	int code = vs_text_add(&path, "%s/" NAME TAIL, s->plan.dir,
-		s->plan.rank);
+	int code =
+		vs_text_add(&path, "%s/" NAME TAIL, s->plan.dir, s->plan.rank);
 
 	/* a rank without a tile says so in a shard without records */
 	if (!code && !s->writer && !s->sequence)
@@ -296,8 +301,8 @@ mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
 
 		if (tile[k].bi < 0 || tile[k].bi > tile[k].bj ||
 			tile[k].bj >= r->run.n_blocks)
-			code = vs_fail(VS_EINPUT, "%s: tile (%d,%d) is outside "
-						  "the grid",
+			code = vs_fail(VS_EINPUT,
+				"%s: tile (%d,%d) is outside the grid",
 				vs_h5r_path(r->file), tile[k].bi, tile[k].bj);
 		else if (!(done[t / 64] >> (t % 64) & 1)) {
 			done[t / 64] |= 1ull << (t % 64);
@@ -371,8 +376,9 @@ vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
 			bool segment;
 
 			code = vs_text_put(&path, text, len);
-			if (!code && (rank_of(path.bytes, &segment), segment) ==
-				want)
+			if (!code &&
+				(rank_of(path.bytes, &segment), segment) ==
+					want)
 				code = scan_file(path.bytes, run, done, n_done);
 			vs_text_free(&path);
 		}

@@ -14,7 +14,7 @@ struct vs_segments_plan {
 	int rank;
 	struct vs_codec codec;
 	const char *generator;
-	double commit_seconds;  /* seal after so long */
+	double commit_seconds; /* seal after so long */
 	const struct vs_provenance *provenance;
 };
 

@@ -77,7 +77,8 @@ static struct vs_opt opts[] = {
 		.help = "seal results after S seconds (30), so that a killed\n"
 			"run loses no more" },
 	{ 0, "tile", "N", VS_OPT_INT, &job.tile, 1, 1 << 30,
-		.help = "vectors in a tile's edge; default: by size and ranks" },
+		.help = "vectors in a tile's edge; default: by size and "
+			"ranks" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "zstd|deflate|none",
 		.help = "packing of the shards: zstd (the default), deflate,\n"
@@ -101,11 +102,12 @@ static const struct vs_tool tool = {
 	.purpose = "Compute a metric for all pairs of vectors and keep what "
 		   "passes a threshold.",
 	.synopsis = "-t T -o RUNDIR [options] X.vec.h5",
-	.lesson = "examples:\n"
-		  "  vsim-run -m ccc -t 0.7 -o run x.vec.h5\n"
-		  "  mpirun -n 4 vsim-run -t 0.7 -o run x.vec.h5\n"
-		  "  vsim-run --resume -t 0.7 -o run x.vec.h5    after a kill\n"
-		  "  vsim-merge -o edges.res.h5 run              the next step\n",
+	.lesson =
+		"examples:\n"
+		"  vsim-run -m ccc -t 0.7 -o run x.vec.h5\n"
+		"  mpirun -n 4 vsim-run -t 0.7 -o run x.vec.h5\n"
+		"  vsim-run --resume -t 0.7 -o run x.vec.h5    after a kill\n"
+		"  vsim-merge -o edges.res.h5 run              the next step\n",
 	.opts = opts,
 	.n_least = 0,
 	.n_most = 1,
@@ -200,7 +202,8 @@ open_input(struct state *s)
 		return code;
 	if (s->packed->n_field >= MOST_FIELDS)
 		return vs_fail(VS_EINPUT,
-			"%s: %llu samples: values are exact below %llu samples, "
+			"%s: %llu samples: values are exact below %llu "
+			"samples, "
 			"no more are taken",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
@@ -283,8 +286,8 @@ make_plan(struct state *s)
 	s->pairs.question = &s->question;
 	s->pairs.n_thread = threads;
 	s->pairs.done = s->done;
-	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(),
-		threads, s->run.tile ? s->run.tile : job.tile);
+	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(), threads,
+		s->run.tile ? s->run.tile : job.tile);
 	if (code)
 		return vs_fail_at(code, "%s", s->input);
 	s->run.tile = s->plan.tile;
@@ -452,10 +455,13 @@ note_step(struct state *s)
 {
 	char date[21], host[256] = "";
 	struct vs_step step = { .tool = tool.name,
-		.version = vs_tool_generator(), .command = vs_tool_command(),
-		.started = date, .finished = date,
+		.version = vs_tool_generator(),
+		.command = vs_tool_command(),
+		.started = date,
+		.finished = date,
 		.input_content = s->packed->content,
-		.output_uuid = s->run.run_uuid, .host = host };
+		.output_uuid = s->run.run_uuid,
+		.host = host };
 	int code = vs_provenance_read(&s->provenance, s->packed->file);
 
 	vs_clock_date(date);
@@ -499,7 +505,8 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	struct state *s = ctx;
 	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
 		.bj = (int32_t)tile->bj,
-		.evaluated = (int64_t)tile->evaluated, .sum = tile->sum,
+		.evaluated = (int64_t)tile->evaluated,
+		.sum = tile->sum,
 		.seconds = (float)tile->seconds };
 	double started = vs_clock();
 	int code = vs_segments_add(s->segments, &row, tile->rec, tile->n,
@@ -544,11 +551,10 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	st->seconds_compute = s->did.seconds_compute;
 	st->seconds_output = s->seconds_output;
 	st->seconds_wait = s->did.seconds_wait;
-	st->comparisons =
-		(double)s->did.pairs * (double)s->packed->n_field;
+	st->comparisons = (double)s->did.pairs * (double)s->packed->n_field;
 	st->metrics = (int64_t)s->did.pairs * 4;
-	st->bytes_input = (int64_t)(vs_plan_most(&s->plan) * 2 *
-		s->packed->plane_bytes);
+	st->bytes_input =
+		(int64_t)(vs_plan_most(&s->plan) * 2 * s->packed->plane_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
 	snprintf(st->device, sizeof(st->device), "%s", s->run.compute);
 }
@@ -557,7 +563,8 @@ static int
 compute(struct state *s)
 {
 	struct vs_segments_plan plan = { .dir = job.output,
-		.rank = vs_comm_rank(), .generator = vs_tool_generator(),
+		.rank = vs_comm_rank(),
+		.generator = vs_tool_generator(),
 		.commit_seconds = (double)job.commit,
 		.provenance = &s->provenance };
 	struct vs_stats stats;
@@ -649,8 +656,8 @@ report(const struct state *s)
 		    "comparisons/s on %d ranks of %d threads, %s",
 		(unsigned long long)n[1],
 		(unsigned long long)s->packed->n_field, seconds,
-		comparisons / seconds * 1e-9, s->plan.n_rank,
-		s->pairs.n_thread, s->run.compute);
+		comparisons / seconds * 1e-9, s->plan.n_rank, s->pairs.n_thread,
+		s->run.compute);
 	vs_tool_say("%llu records, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
 		(unsigned long long)n[0], (unsigned long long)n[2],

@@ -12,10 +12,10 @@
 
 /* One thread's memory. */
 struct worker {
-	void *cols;            /* prepared columns */
-	int32_t *sums;         /* four arrays of ROWS x COLS */
-	float *u;              /* two arrays of COLS */
-	int32_t *s;            /* two arrays of COLS */
+	void *cols;    /* prepared columns */
+	int32_t *sums; /* four arrays of ROWS x COLS */
+	float *u;      /* two arrays of COLS */
+	int32_t *s;    /* two arrays of COLS */
 };
 
 struct cpu {
@@ -85,8 +85,7 @@ cpu_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 			code = vs_new(&w->u, 2 * COLS, sizeof(*w->u),
 				"factors");
 		if (!code)
-			code = vs_new(&w->s, 2 * COLS, sizeof(*w->s),
-				"counts");
+			code = vs_new(&w->s, 2 * COLS, sizeof(*w->s), "counts");
 	}
 	if (code)
 		cpu_close(c);
@@ -126,7 +125,9 @@ rows(const struct cpu *c, struct worker *w, const struct vs_tile_work *work,
 	bool diagonal = work->i == work->j && work->i_lo == work->j_lo;
 	struct vs_sides cols = { w->u, w->u + COLS, w->s, w->s + COLS };
 	struct vs_tally out = { w->sums, NULL, NULL, NULL, COLS };
-	struct vs_sift t = { .q = &c->q, .cols = &cols, .hi = n_col,
+	struct vs_sift t = { .q = &c->q,
+		.cols = &cols,
+		.hi = n_col,
 		.j = work->j->first + col };
 	/* on the diagonal only columns past the row are wanted */
 	size_t skip = diagonal && row + 1 > col ? row + 1 - col : 0;
@@ -176,8 +177,8 @@ cpu_tile(void *state, int worker, const struct vs_tile_work *work,
 	int code = 0;
 
 	for (size_t col = work->j_lo; col < work->j_hi && !code; col += COLS) {
-		size_t n_col = work->j_hi - col < COLS ? work->j_hi - col
-						       : COLS;
+		size_t n_col =
+			work->j_hi - col < COLS ? work->j_hi - col : COLS;
 		bool complete = vs_panel_complete(work->j, col, col + n_col);
 
 		take_columns(c, w, work->j, col, n_col);
@@ -192,8 +193,8 @@ cpu_tile(void *state, int worker, const struct vs_tile_work *work,
 		}
 	}
 	if (work->j_hi - work->j_lo > COLS && found->n > first)
-		qsort(found->rec + first, found->n - first,
-			sizeof(*found->rec), by_place);
+		qsort(found->rec + first, found->n - first, sizeof(*found->rec),
+			by_place);
 	return code;
 }
 
@@ -205,5 +206,5 @@ describe(void *state, char *text, size_t room)
 	snprintf(text, room, "cpu-%s", c->kernel->name);
 }
 
-const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, cpu_tile,
-	cpu_close, describe, bytes };
+const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, cpu_tile, cpu_close,
+	describe, bytes };

@@ -17,14 +17,16 @@ struct ring {
 	struct vs_found *found; /* one per thread */
 	struct vs_panel own, held, next;
 	int rank;
-	int code;     /* first failure; VS_DONE: stopped */
+	int code; /* first failure; VS_DONE: stopped */
 };
 
 /* The tiles of one step, as pairs of block numbers. */
+struct tile {
+	int64_t own, met;
+};
+
 struct list {
-	struct tile {
-		int64_t own, met;
-	} *tile;
+	struct tile *tile;
 	size_t n, room;
 };
 
@@ -99,8 +101,8 @@ do_tile(struct ring *ring, const struct vs_panel *met, struct tile tile)
 		return code;
 	done.rec = found->rec;
 	done.n = found->n;
-	done.evaluated = pairs *
-		(uint64_t)__builtin_popcount(job->question->cell_mask);
+	done.evaluated =
+		pairs * (uint64_t)__builtin_popcount(job->question->cell_mask);
 	sum_records(&done, pi, pj);
 	done.seconds = vs_clock() - started;
 #pragma omp critical(vs_pairs_sink)
@@ -224,7 +226,8 @@ end(struct ring *ring)
 int
 vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 {
-	struct ring ring = { .job = job, .stats = stats,
+	struct ring ring = { .job = job,
+		.stats = stats,
 		.rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };

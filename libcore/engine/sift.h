@@ -7,8 +7,8 @@
 
 /* What the values of one column (or row) need besides the sums. */
 struct vs_side {
-	float u[2];        /* factor(label) / c; 0 when c = 0 */
-	int32_t s, c;      /* label-1 alleles, fields present */
+	float u[2];   /* factor(label) / c; 0 when c = 0 */
+	int32_t s, c; /* label-1 alleles, fields present */
 	int64_t factor[2];
 };
 

@@ -10,7 +10,8 @@
 #include "libcore/kern/by_row.h"
 
 #define AVX2 __attribute__((target("avx2,popcnt")))
-#define INLINE static inline __attribute__((always_inline, target("avx2,popcnt")))
+#define INLINE \
+	static inline __attribute__((always_inline, target("avx2,popcnt")))
 #define STEPS 31
 
 INLINE __m256i
@@ -65,16 +66,16 @@ dense_2x2(const uint64_t *const h[4], const uint64_t *const p[4], size_t used,
 		for (; w < end; w += 4)
 			for (int k = 0; k < 4; k++) {
 				int i = k / 2, j = 2 + k % 2;
-				__m256i both = _mm256_and_si256(
-					load(h[i] + w), load(h[j] + w));
+				__m256i both = _mm256_and_si256(load(h[i] + w),
+					load(h[j] + w));
 				__m256i odd = _mm256_and_si256(both,
 					_mm256_xor_si256(load(p[i] + w),
 						load(p[j] + w)));
 
-				bu[k] = _mm256_add_epi8(
-					bu[k], count_bytes(both));
-				bt[k] = _mm256_add_epi8(
-					bt[k], count_bytes(odd));
+				bu[k] = _mm256_add_epi8(bu[k],
+					count_bytes(both));
+				bt[k] = _mm256_add_epi8(bt[k],
+					count_bytes(odd));
 			}
 		for (int k = 0; k < 4; k++) {
 			u[k] = _mm256_add_epi64(u[k], widen(bu[k]));
@@ -142,16 +143,16 @@ sparse_words(const uint64_t *hi, const uint64_t *pi, const uint64_t *hj,
 			__m256i word[N_COUNT];
 
 			word[U] = _mm256_and_si256(h, g);
-			word[T] = _mm256_and_si256(
-				word[U], _mm256_xor_si256(p, q));
+			word[T] = _mm256_and_si256(word[U],
+				_mm256_xor_si256(p, q));
 			word[HM] = _mm256_and_si256(h, l);
 			word[SM] = _mm256_and_si256(word[HM], p);
 			word[MH] = _mm256_and_si256(m, g);
 			word[MS] = _mm256_and_si256(word[MH], q);
 			word[MM] = _mm256_and_si256(m, l);
 			for (int k = 0; k < N_COUNT; k++)
-				bytes[k] = _mm256_add_epi8(
-					bytes[k], count_bytes(word[k]));
+				bytes[k] = _mm256_add_epi8(bytes[k],
+					count_bytes(word[k]));
 		}
 		for (int k = 0; k < N_COUNT; k++)
 			sum[k] = _mm256_add_epi64(sum[k], widen(bytes[k]));

@@ -15,8 +15,7 @@
 
 #include "libcore/kern/tally.h"
 
-#define TARGET                                                                \
-	target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi2")
+#define TARGET target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi2")
 #define AVX512 __attribute__((TARGET))
 #define INLINE static inline __attribute__((always_inline, TARGET))
 
@@ -81,22 +80,22 @@ prepare(const struct vs_panel *b, size_t lo, size_t n_col, void *cols)
 
 	for (size_t g = 0; g < n_group; g++)
 		for (int p = 0; p < 2; p++) {
-			uint32_t *to = (uint32_t *)cols +
-				g * n32 * 2 * GROUP + (size_t)p * GROUP;
+			uint32_t *to = (uint32_t *)cols + g * n32 * 2 * GROUP +
+				(size_t)p * GROUP;
 			const uint32_t *from[GROUP];
 
 			for (size_t k = 0; k < GROUP; k++)
 				from[k] = g * GROUP + k < n_col
 					? (const uint32_t *)vs_vec_plane(
-						  &b->vec, lo + g * GROUP + k, p)
+						  &b->vec, lo + g * GROUP + k,
+						  p)
 					: NULL;
 			for (size_t w = 0; w < n32; w += 16) {
 				size_t left = n32 - w;
 
 				turn(from, w,
-					(__mmask16)(left < 16
-							? (1u << left) - 1
-							: 0xffff),
+					(__mmask16)(left < 16 ? (1u << left) - 1
+							      : 0xffff),
 					to);
 			}
 		}
@@ -130,19 +129,19 @@ dense_rows(const int n, const uint32_t *const h[ROWS],
 			__m512i both0 = _mm512_and_si512(ha, hb0);
 			__m512i both1 = _mm512_and_si512(ha, hb1);
 			/* 0x60: a & (b ^ c) */
-			__m512i odd0 = _mm512_ternarylogic_epi32(
-				both0, pa, pb0, 0x60);
-			__m512i odd1 = _mm512_ternarylogic_epi32(
-				both1, pa, pb1, 0x60);
+			__m512i odd0 =
+				_mm512_ternarylogic_epi32(both0, pa, pb0, 0x60);
+			__m512i odd1 =
+				_mm512_ternarylogic_epi32(both1, pa, pb1, 0x60);
 
-			u[r][0] = _mm512_add_epi32(
-				u[r][0], _mm512_popcnt_epi32(both0));
-			u[r][1] = _mm512_add_epi32(
-				u[r][1], _mm512_popcnt_epi32(both1));
-			t[r][0] = _mm512_add_epi32(
-				t[r][0], _mm512_popcnt_epi32(odd0));
-			t[r][1] = _mm512_add_epi32(
-				t[r][1], _mm512_popcnt_epi32(odd1));
+			u[r][0] = _mm512_add_epi32(u[r][0],
+				_mm512_popcnt_epi32(both0));
+			u[r][1] = _mm512_add_epi32(u[r][1],
+				_mm512_popcnt_epi32(both1));
+			t[r][0] = _mm512_add_epi32(t[r][0],
+				_mm512_popcnt_epi32(odd0));
+			t[r][1] = _mm512_add_epi32(t[r][1],
+				_mm512_popcnt_epi32(odd1));
 		}
 	}
 	for (int r = 0; r < n; r++)
@@ -178,10 +177,12 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 				for (size_t k = 0; k < n; k++) {
 					h[k] = (const uint32_t *)vs_vec_plane(
 						       &a->vec, row + r + k,
-						       0) + w;
+						       0) +
+						w;
 					p[k] = (const uint32_t *)vs_vec_plane(
 						       &a->vec, row + r + k,
-						       1) + w;
+						       1) +
+						w;
 				}
 				if (n == ROWS)
 					dense_rows(ROWS, h, p, b0, b0 + group,
@@ -210,8 +211,8 @@ put(int32_t *to, int first, __m512i v)
 /* n rows x 16 columns */
 INLINE void
 sparse_rows(const int n, const uint32_t *const h[2], const uint32_t *const p[2],
-	const uint32_t *b, size_t n_word, int first,
-	const struct vs_tally *out, size_t at)
+	const uint32_t *b, size_t n_word, int first, const struct vs_tally *out,
+	size_t at)
 {
 	__m512i sum[2][N_COUNT];
 
@@ -230,8 +231,8 @@ sparse_rows(const int n, const uint32_t *const h[2], const uint32_t *const p[2],
 			__m512i word[N_COUNT];
 
 			word[U] = _mm512_and_si512(ha, g);
-			word[T] = _mm512_ternarylogic_epi32(
-				word[U], pa, q, 0x60);
+			word[T] =
+				_mm512_ternarylogic_epi32(word[U], pa, q, 0x60);
 			word[HM] = _mm512_and_si512(ha, l);
 			word[SM] = _mm512_and_si512(word[HM], pa);
 			word[MH] = _mm512_and_si512(m, g);
@@ -275,10 +276,12 @@ sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 				for (size_t k = 0; k < n; k++) {
 					h[k] = (const uint32_t *)vs_vec_plane(
 						       &a->vec, row + r + k,
-						       0) + w;
+						       0) +
+						w;
 					p[k] = (const uint32_t *)vs_vec_plane(
 						       &a->vec, row + r + k,
-						       1) + w;
+						       1) +
+						w;
 				}
 				if (n == 2)
 					sparse_rows(2, h, p, b, n_word, !w, out,

@@ -5,9 +5,9 @@
 #include "libcore/plan/tile.h"
 
 #define LEAST_TILE 32
-#define MOST_TILE 512        /* prepared columns of a tile stay in cache */
-#define TILES_PER_WORKER 32  /* the last tile is then 3 % of a worker's time */
-#define MOST_BLOCKS 1024     /* half a million tiles are listed in a file */
+#define MOST_TILE 512       /* prepared columns of a tile stay in cache */
+#define TILES_PER_WORKER 32 /* the last tile is then 3 % of a worker's time */
+#define MOST_BLOCKS 1024    /* half a million tiles are listed in a file */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
 
 static int64_t
@@ -43,8 +43,8 @@ vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int n_thread,
 	p->n_vec = n_vec;
 	p->n_rank = n_rank;
 	p->tile = tile ? tile : choose_tile(n_vec, n_rank, n_thread);
-	p->n_block = (int64_t)((n_vec + (uint64_t)p->tile - 1) /
-		(uint64_t)p->tile);
+	p->n_block =
+		(int64_t)((n_vec + (uint64_t)p->tile - 1) / (uint64_t)p->tile);
 	return 0;
 }
 
@@ -144,8 +144,8 @@ vs_plan_load(const struct vs_plan *p, int rank)
 		for (int64_t a = alo; a < ahi; a++)
 			for (int64_t b = blo; b < bhi; b++)
 				if (vs_plan_mine(p, rank, s, a, b))
-					pairs += vs_plan_pairs(p,
-						a < b ? a : b, a < b ? b : a);
+					pairs += vs_plan_pairs(p, a < b ? a : b,
+						a < b ? b : a);
 	}
 	return pairs;
 }

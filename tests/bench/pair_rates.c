@@ -81,8 +81,10 @@ static double
 tile_rate(enum vs_cpu cpu, double threshold)
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
-		.threshold = threshold, .cell_mask = 15,
-		.n_field = panel.vec.n_field, .cpu = cpu };
+		.threshold = threshold,
+		.cell_mask = 15,
+		.n_field = panel.vec.n_field,
+		.cpu = cpu };
 	struct vs_tile_work work = { &panel, &panel, 0, LD, LD, 2 * LD };
 	struct vs_found found = { 0 };
 	double best = 0;
@@ -121,8 +123,8 @@ main(void)
 				continue;
 			make_panel(fields[f], 0);
 			dense = count_rate(k, 0);
-			reference = count_rate(
-				vs_kernel_pick(VS_CPU_POPCNT), 0);
+			reference =
+				count_rate(vs_kernel_pick(VS_CPU_POPCNT), 0);
 			tile = tile_rate(k->cpu, 0.7);
 			vs_panel_free(&panel);
 			make_panel(fields[f], 5);

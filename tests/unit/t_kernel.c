@@ -91,10 +91,9 @@ plain(const uint8_t *gi, const uint8_t *gj, size_t n, int32_t sum[4])
 
 /* Number of wrong sums. */
 static int
-compare(const struct vs_kernel *k, const struct vs_panel *a,
-	const uint8_t *ga, const struct vs_panel *b, const uint8_t *gb,
-	size_t row, size_t n_row, size_t lo, size_t n_col, size_t col,
-	bool dense)
+compare(const struct vs_kernel *k, const struct vs_panel *a, const uint8_t *ga,
+	const struct vs_panel *b, const uint8_t *gb, size_t row, size_t n_row,
+	size_t lo, size_t n_col, size_t col, bool dense)
 {
 	size_t n_field = a->vec.n_field;
 	int32_t *sum = NULL, want[4];
@@ -110,8 +109,8 @@ compare(const struct vs_kernel *k, const struct vs_panel *a,
 	(dense ? k->dense : k->sparse)(a, row, n_row, cols, col, n_col, &out);
 	for (size_t r = 0; r < n_row; r++)
 		for (size_t c = col; c < n_col; c++) {
-			plain(ga + (row + r) * n_field,
-				gb + (lo + c) * n_field, n_field, want);
+			plain(ga + (row + r) * n_field, gb + (lo + c) * n_field,
+				n_field, want);
 			wrong += out.xx[r * LD + c] != want[0];
 			if (dense)
 				continue;
@@ -148,8 +147,8 @@ try(size_t n_field, enum missing missing, struct vs_rng *rng)
 				N_ROW, 0, N_COL, 0, dense);
 			wrong += compare(k, &a.panel, ga, &b.panel, gb, 0,
 				N_ROW, 0, N_COL, 32, dense);
-			wrong += compare(k, &a.panel, ga, &b.panel, gb, 1, 4,
-				3, 32, 0, dense);
+			wrong += compare(k, &a.panel, ga, &b.panel, gb, 1, 4, 3,
+				32, 0, dense);
 			wrong += compare(k, &a.panel, ga, &b.panel, gb,
 				N_ROW - 1, 1, N_COL - 1, 1, 0, dense);
 		}

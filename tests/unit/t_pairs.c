@@ -81,8 +81,8 @@ plain(const struct data *d, size_t i, size_t j, int a, int b, int64_t *r,
 	if (!*n)
 		return 0;
 	/* 9/2 r / (4 n) (1 - 2/3 ti / (2 ci)) (1 - 2/3 tj / (2 cj)) */
-	return (double)(4.5L * *r / (4.0L * *n) *
-		(1 - 2 * ti / (6.0L * ci)) * (1 - 2 * tj / (6.0L * cj)));
+	return (double)(4.5L * *r / (4.0L * *n) * (1 - 2 * ti / (6.0L * ci)) *
+		(1 - 2 * tj / (6.0L * cj)));
 }
 
 static int
@@ -112,8 +112,8 @@ judge(struct data *d)
 
 				/* near the threshold long double cannot tell */
 				if (fabs(v - d->q->threshold) > 1e-12)
-					wrong += listed !=
-						(v > d->q->threshold);
+					wrong +=
+						listed != (v > d->q->threshold);
 				if (!listed)
 					continue;
 				at++;
@@ -130,14 +130,23 @@ try(size_t n_vec, size_t n_field, int missing, double threshold, int threads,
 	enum vs_cpu cpu)
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
-		.threshold = threshold, .cell_mask = 15,
-		.has_missing = missing, .n_field = n_field, .cpu = cpu };
-	struct data d = { .n_vec = n_vec, .n_field = n_field, .q = &q,
+		.threshold = threshold,
+		.cell_mask = 15,
+		.has_missing = missing,
+		.n_field = n_field,
+		.cpu = cpu };
+	struct data d = { .n_vec = n_vec,
+		.n_field = n_field,
+		.q = &q,
 		.ordered = true };
 	struct vs_plan plan;
-	struct vs_pairs job = { .plan = &plan, .question = &q,
-		.backend = &vs_backend_cpu, .n_thread = threads, .load = load,
-		.sink = sink, .ctx = &d };
+	struct vs_pairs job = { .plan = &plan,
+		.question = &q,
+		.backend = &vs_backend_cpu,
+		.n_thread = threads,
+		.load = load,
+		.sink = sink,
+		.ctx = &d };
 	struct vs_pairs_stats stats;
 	struct vs_rng rng;
 	int wrong;

@@ -30,7 +30,8 @@ covered_once(const struct vs_plan *p)
 
 					if (!vs_plan_mine(p, r, s, a, b))
 						continue;
-					good &= !seen[vs_plan_number(p, i, j)]++;
+					good &= !seen[vs_plan_number(p, i,
+						j)]++;
 					pairs += vs_plan_pairs(p, i, j);
 				}
 		}
@@ -103,8 +104,8 @@ balance(void)
 
 			most = load > most ? load : most;
 		}
-		T_OK(most / mean < 1.05, "%d ranks: the busiest has %.3f of "
-					 "the mean",
+		T_OK(most / mean < 1.05,
+			"%d ranks: the busiest has %.3f of the mean",
 			ranks, most / mean);
 	}
 }
