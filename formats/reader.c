@@ -6,6 +6,10 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
+#define LONG_ALLELE 24
+#define SHOWN_ALLELE 16
+#define MOST_TEXT 4096 /* bytes of an id: vsim-vectors(5) */
+
 /* Family and sample id name a person; the id alone where there is no family. */
 static int
 check_twice(const struct vs_samples *s)
@@ -68,6 +72,10 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	if (code)
 		goto out;
 	code = check_twice(&r->samples);
+	if (!code && vs_pool_widest(&r->samples.id) > MOST_TEXT)
+		code = vs_fail(VS_EINPUT,
+			"a sample's id has %zu bytes; %d are the most",
+			vs_pool_widest(&r->samples.id), MOST_TEXT);
 	if (!code && r->samples.n >= 1 << 24)
 		code = vs_fail(VS_EINPUT,
 			"%zu samples: 16777216 or more are refused, since "
@@ -85,7 +93,18 @@ out:
 int
 vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
 {
-	return r->kind->next(r, site);
+	int code = r->kind->next(r, site);
+
+	if (code == 1 && site->site.id_len > MOST_TEXT)
+		return vs_fail(VS_EINPUT,
+			"site %.40s...: its id has %zu bytes; %d are the most",
+			site->site.id, site->site.id_len, MOST_TEXT);
+	if (code == 1 && site->site.contig_len > MOST_TEXT)
+		return vs_fail(VS_EINPUT,
+			"site %.40s: its chromosome's name has %zu bytes; %d "
+			"are the most",
+			site->site.id, site->site.contig_len, MOST_TEXT);
+	return code;
 }
 
 void
@@ -102,6 +121,15 @@ vs_reader_close(struct vs_reader *r)
 	memset(r, 0, sizeof(*r));
 }
 
+/* ":ALLELE", of a long one its beginning and length. */
+static int
+add_allele(struct vs_text *t, const char *allele, size_t len)
+{
+	if (len <= LONG_ALLELE)
+		return vs_text_add(t, ":%s", allele);
+	return vs_text_add(t, ":%.*s~%zu", SHOWN_ALLELE, allele, len);
+}
+
 int
 vs_reader_name(struct vs_reader *r, struct vs_site *site)
 {
@@ -111,8 +139,9 @@ vs_reader_name(struct vs_reader *r, struct vs_site *site)
 	if (site->id_len && strcmp(site->id, "."))
 		return 0;
 	t->len = 0;
-	code = vs_text_add(t, "%s:%lld:%s:%s", site->contig,
-		(long long)site->pos, site->allele[0], site->allele[1]);
+	code = vs_text_add(t, "%s:%lld", site->contig, (long long)site->pos);
+	for (int a = 0; a < 2 && !code; a++)
+		code = add_allele(t, site->allele[a], site->allele_len[a]);
 	site->id = t->bytes;
 	site->id_len = t->len;
 	return code;

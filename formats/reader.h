@@ -84,7 +84,10 @@ int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
 void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
 
-/* For readers: a site without id ("" or ".") is called CONTIG:POS:A1:A2. */
+/*
+ * For readers: a site without id ("" or ".") is called CONTIG:POS:A1:A2; of an
+ * allele over 24 bytes come the first 16, a tilde and the length.
+ */
 int vs_reader_name(struct vs_reader *r, struct vs_site *site);
 
 /* For readers of FILE.suffix: the name, the caller's to free(). */
