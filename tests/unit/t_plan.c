@@ -105,8 +105,8 @@ balance(void)
 			most = load > most ? load : most;
 		}
 		T_OK(most / mean < 1.05,
-			"%d ranks: the busiest has %.3f of the mean",
-			ranks, most / mean);
+			"%d ranks: the busiest has %.3f of the mean", ranks,
+			most / mean);
 	}
 }
 
