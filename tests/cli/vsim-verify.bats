@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-verify: any file of ours, or a run directory -> yes or no, and why
+load ../helpers
+
+# 120 vectors of 70 fields, some calls missing; made once for all tests
+setup_file() {
+	requires python numpy h5py
+	cd "$BATS_FILE_TMPDIR" || return
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make 120 70 3 missing >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	vsim-run -t 0.5 --tile 30 -j 2 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	vsim-merge --unpermute -o u.res.h5 run
+}
+
+setup() {
+	cp -r "$BATS_FILE_TMPDIR"/{x.vec.h5,run,e.res.h5,u.res.h5} \
+		"$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+forge() {
+	"$PYTHON" "$TOP/tests/cli/forge.py" "$@"
+}
+
+# no WORDS ARGUMENT...: vsim-verify says no, exit 1, for this reason
+no() {
+	refuses 1 "$1" vsim-verify "${@:2}"
+}
+
+# forged FILE STATEMENT WORDS: sealed anew after STATEMENT, FILE is told by
+# WORDS
+forged() {
+	cp "$1" forged.h5
+	forge forged.h5 "$2" "${@:4}"
+	no "forged.h5: $3" forged.h5
+}
+
+@test "verify: vectors, shard, run and merged result pass in silence" {
+	quietly vsim-verify x.vec.h5 run run/shard-00000.shard.h5 e.res.h5 \
+		u.res.h5
+}
+
+@test "verify: -v says on stderr what was checked" {
+	run --separate-stderr vsim-verify -v x.vec.h5 run
+	[ "$status" = 0 ] && [ -z "$output" ]
+	[[ $stderr == *"x.vec.h5: seal, structure and digest of 120 vectors"* ]]
+	[[ $stderr == *"run: shards: 1, tiles: 10, each once"* ]]
+}
+
+@test "verify: what cannot be read at all is 3, the rest is still judged" {
+	refuses 3 'absent: cannot read: No such file' vsim-verify absent
+	run --separate-stderr vsim-verify absent x.vec.h5 .
+	[ "$status" = 3 ] && [ "${#stderr_lines[@]}" = 2 ]
+	[[ ${stderr_lines[0]} == *absent* ]]
+	[[ ${stderr_lines[1]} == "vsim-verify: .: holds no shard" ]]
+}
+
+@test "verify: no file of ours is a no" {
+	echo hello >text
+	no 'text: ' text
+	: >empty
+	no 'empty: ' empty
+	"$PYTHON" -c 'import h5py; h5py.File("other.h5", "w")["x"] = [1]'
+	no 'other.h5: ' other.h5
+	mkfifo pipe
+	no 'pipe: ' pipe
+	mkdir none
+	no 'none: holds no shard' none
+}
+
+@test "verify: a file cut short or grown is a no" {
+	for f in x.vec.h5 run/shard-00000.shard.h5 e.res.h5; do
+		for n in 0 100 511 512 600 -1 -700 +1; do
+			cp $f cut
+			truncate -s $n cut 2>/dev/null || truncate -s "$n" cut
+			no 'cut: ' cut
+		done
+	done
+}
+
+@test "verify: one bit flipped anywhere is a no" {
+	for f in x.vec.h5 run/shard-00000.shard.h5 e.res.h5; do
+		size=$(stat -c %s $f)
+		for k in 0 9 11 17 25 40 50 70 90 505 \
+			$(seq 512 $((size / 12)) $((size - 1))) $((size - 1)); do
+			cp $f flipped
+			flip flipped "$k" $((k % 8))
+			no 'flipped: ' flipped
+		done
+	done
+}
+
+@test "verify: a forger who changes nothing gets through: pages and code agree" {
+	for f in x.vec.h5 run/shard-00000.shard.h5 e.res.h5 u.res.h5; do
+		cp $f forged.h5
+		forge forged.h5 ''
+		quietly vsim-verify forged.h5
+	done
+}
+
+@test "verify: a content digest that is not the content's is told" {
+	forged x.vec.h5 'f["vectors/pos"][3] = 7' \
+		'is damaged: its content has the digest [0-9a-f]{32}, stated is [0-9a-f]{32}' \
+		keep-content
+}
+
+@test "verify: vectors: counts, pad bits, rows, label sources, names" {
+	requires python numpy h5py
+	forged x.vec.h5 'p = f["vectors/planes"]; b = p[5, 1]; b[0] ^= 1; p[5, 1] = b' \
+		'/vectors/genotype_count: row 5: states .*, the planes hold'
+	forged x.vec.h5 'p = f["vectors/planes"]; b = p[5, 0]; b[8] |= 64; p[5, 0] = b' \
+		'.*vector 5 has bits past its last field'
+	forged x.vec.h5 'f["vectors/source_row"][3] = 4' \
+		'/vectors/source_row: row 4: 4 stands twice'
+	forged x.vec.h5 'f["vectors/source_row"][3] = 120' \
+		'/vectors/source_row: row 3: 120 is out of range'
+	forged x.vec.h5 'f["vectors/allele1_source"][8] = 2' \
+		'/vectors/allele1_source: row 8: 0, 1 or 255 expected, 2 found'
+	forged x.vec.h5 'f["vectors/contig"][2] = 5' '/vectors/contig: row 2'
+	forged x.vec.h5 'f["vectors/pos"][2] = -1' '/vectors/pos: row 2: 0 or more'
+	forged x.vec.h5 'f["samples/id"][2] = f["samples/id"][1]' \
+		'/samples/id: row 2: s1 stands twice'
+}
+
+@test "verify: structure: types, shapes, links and packing that must not be" {
+	forged x.vec.h5 'x = f["vectors/pos"][:]; del f["vectors/pos"]; f["vectors/pos"] = x.astype("i4")' '.*/vectors/pos'
+	forged x.vec.h5 'put("vectors/pos", f["vectors/pos"][:-1])' '.*/vectors/pos'
+	forged x.vec.h5 'import h5py; del f["vectors/pos"]; f["vectors/pos"] = h5py.ExternalLink("/etc/passwd", "x")' '.*pos'
+	forged x.vec.h5 'import h5py; f["x_y"] = h5py.SoftLink("/vectors")' '.*x_y'
+	forged x.vec.h5 'f["vectors/again"] = f["vectors"]' '.*'
+	forged x.vec.h5 'x = f["vectors/pos"][:]; del f["vectors/pos"]; f.create_dataset("vectors/pos", data=x, compression="lzf")' '.*pos'
+	forged x.vec.h5 'del f["vectors/id"]' '.*/vectors/id'
+	forged x.vec.h5 'f["vectors"].attrs.modify("n_vectors", np.int64(2**39))' '.*'
+	forged e.res.h5 'del f["index/i_offset"]' '.*/index/i_offset'
+}
+
+@test "verify: records: rows, cells, values, counts out of range" {
+	e=e.res.h5
+	forged $e 'f["records/j"][-1] = 120' '/records: row [0-9]+ names vectors or a cell that cannot be'
+	forged $e 'f["records/j"][0] = f["records/i"][0]' '/records: row 0 names vectors'
+	forged $e 'f["records/cell"][2] = 4' '/records: row 2 names vectors or a cell'
+	forged $e 'f["records/value"][2] = np.nan' '/records/value: row 2: a finite value'
+	forged $e 'f["records/value"][2] = 0.5' '/records/value: row 2: 0.5 does not pass the threshold 0.5'
+	forged $e 'f["records/num"][2] = 4 * f["records/nvalid"][2] + 1' '/records/num: row 2'
+	forged $e 'f["records/nvalid"][2] = 71' '/records/nvalid: row 2'
+	forged $e 'f["records/value"][2] += 0.1' '/records: records_sum .* is stated' keep-sum
+	forged $e 'f["run"].attrs.modify("cell_mask", np.int32(14))' '/records/cell: row [0-9]+: a cell of the run'
+}
+
+@test "verify: merged: order, index, nodes" {
+	e=e.res.h5
+	forged $e 'c = f["records/cell"]; k = [k for k in range(len(c) - 1) if f["records/j"][k] == f["records/j"][k + 1]][0]; c[k + 1] = c[k]' \
+		'/records: row [0-9]+: (is the same as|comes before) the row above it'
+	forged $e 'r = f["records"]
+for x in r: a = r[x][:]; a[[0, 1]] = a[[1, 0]]; r[x][:] = a' '/records: row 1: comes before'
+	forged $e 'f["index/i_offset"][2] += 1' '/index/i_offset'
+	forged $e 'o = f["index/i_offset"]; o[-1] = o[-1] - 1' '/index/i_offset does not fit the records'
+	forged $e 'cut("records", 5)' '/index/i_offset does not fit'
+	forged $e 'f["nodes/vector"][1] += 1' '/nodes/vector does not rise'
+	vsim-run -t 0.75 -o few x.vec.h5
+	vsim-merge -o few.res.h5 few
+	forged few.res.h5 'v = f["nodes/vector"]; k = np.nonzero(np.diff(v[:]) > 1)[0][0]; v[k] += 1' \
+		'/nodes/vector: row [0-9]+: [0-9]+ expected, [0-9]+ found'
+}
+
+@test "verify: shard: tiles and their records" {
+	s=run/shard-00000.shard.h5
+	forged $s 'f["tiles/sum0"][1] += 1' '/tiles: row 1: its records. sum'
+	forged $s 'f["tiles/evaluated"][1] += 1' '/tiles: row 1: [0-9]+ values evaluated'
+	forged $s 'f["tiles/first"][1] += 1' '/tiles: row 1: '
+	forged $s 'f["tiles/bi"][1] = 9' '/tiles: row 1: blocks 0 to 3 expected'
+	forged $s 'f["tiles/count"][-1] -= 1' '/tiles: hold [0-9]+ records'
+	forged $s 'j = f["records/j"]; j[0] = 119' '/records: row 0: .*where it does not belong'
+}
+
+@test "verify: run: a tile that is missing, twice, or of another run" {
+	requires mpi 2
+	ranks 2 vsim-run -t 0.5 --tile 30 -j 1 -o two x.vec.h5
+	quietly vsim-verify two
+	mv two/shard-00001.shard.h5 .
+	no 'two: tile [0-9]+ [0-9]+ is in no shard; [0-9]+ of 10 tiles are missing' two
+	quietly vsim-verify two/shard-00000.shard.h5
+	cp two/shard-00000.shard.h5 two/shard-00007.shard.h5
+	no 'two: .*tile [0-9]+ [0-9]+ stands in .*shard-00000.shard.h5 too' two
+	cp run/shard-00000.shard.h5 two/shard-00007.shard.h5
+	forge two/shard-00007.shard.h5 \
+		'f["run"].attrs.modify("threshold", np.float64(0.4))'
+	no 'two: .*shard-00000.shard.h5 and .*shard-00007.shard.h5: thres' two
+	cp x.vec.h5 two/shard-00007.shard.h5
+	no 'two/shard-00007.shard.h5: is no shard' two
+}
+
+@test "verify: --against passes what is right, all of it and a sample" {
+	for f in run run/shard-00000.shard.h5 e.res.h5 u.res.h5; do
+		quietly vsim-verify --against x.vec.h5 $f
+		quietly vsim-verify --against x.vec.h5 --sample 50 $f
+	done
+	run --separate-stderr vsim-verify -v --against x.vec.h5 e.res.h5
+	[[ $stderr == *"records recomputed, 7140 pairs searched"* ]]
+	run --separate-stderr vsim-verify -v --against x.vec.h5 --sample 50 run
+	[[ $stderr == *"run: "[45]?" records recomputed, "[45]?" pairs searched"* ]]
+}
+
+@test "verify: --against tells a value wrong by its last bit, a count by one" {
+	against() {
+		cp $1 forged.h5
+		forge forged.h5 "$2"
+		quietly vsim-verify forged.h5
+		no "forged.h5: pair [0-9]+ [0-9]+ cell [0-3]: $3" \
+			--against x.vec.h5 -j 2 forged.h5
+	}
+	against e.res.h5 'v = f["records/value"]; v[9] = np.nextafter(v[9], 2)' \
+		'value .* expected value'
+	against e.res.h5 'f["records/num"][9] -= 1' 'value .* expected value'
+	against e.res.h5 'f["records/nvalid"][9] += 1' 'value .* expected value'
+	against e.res.h5 'cut("records", 9); o = f["index/i_offset"]; o[:] = np.minimum(o[:], np.where(o[:] > 9, o[:] - 1, o[:]))' \
+		'is not listed'
+	against e.res.h5 'f["run"].attrs.modify("threshold", 0.3)' \
+		'is not listed'
+	against u.res.h5 'c = f["records/num"]; c[3] -= 2' 'value'
+}
+
+@test "verify: --against tells a record of a value that does not pass" {
+	vsim-run -t 0.4 -o low x.vec.h5
+	vsim-merge -o low.res.h5 low
+	quietly vsim-verify --against x.vec.h5 low.res.h5
+	forge low.res.h5 'v = f["records/value"]; x = v[:]; k = np.argmin(x); f["run"].attrs.modify("threshold", np.float64(0.45)); v[:] = np.maximum(x, 0.46)'
+	no 'pair [0-9]+ [0-9]+ cell [0-3]: value 0.46' --against x.vec.h5 low.res.h5
+}
+
+@test "verify: --sample finds an error that is everywhere" {
+	forge e.res.h5 'v = f["records/num"]; v[:] = v[:] - 1'
+	no 'pair .* expected value' --against x.vec.h5 --sample 20 e.res.h5
+	forge u.res.h5 'f["run"].attrs.modify("threshold", np.float64(0.05))'
+	no 'is not listed' --against x.vec.h5 --sample 200 --seed 9 u.res.h5
+}
+
+@test "verify: --against other vectors is a no, a bad X is 3" {
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make 120 70 4 >y.tsv
+	vsim-pack --tsv y.tsv -o y.vec.h5
+	no 'is of vectors with content' --against y.vec.h5 e.res.h5
+	no 'pair ' --against y.vec.h5 u.res.h5
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make 119 70 4 >z.tsv
+	vsim-pack --tsv z.tsv -o z.vec.h5
+	no 'is of 120 vectors with 70 fields' --against z.vec.h5 u.res.h5
+	refuses 3 'absent: cannot read' vsim-verify --against absent e.res.h5
+	refuses 3 'run: ' vsim-verify --against run e.res.h5
+	flip y.vec.h5 3000
+	refuses 3 'y.vec.h5: ' vsim-verify --against y.vec.h5 e.res.h5
+}
+
+@test "verify: what vsim-threshold kept is judged by what it says" {
+	vsim-threshold --above 0.6 -o t6 run
+	quietly vsim-verify --against x.vec.h5 t6
+	vsim-threshold --cells 11 -o c.res.h5 e.res.h5
+	quietly vsim-verify --against x.vec.h5 c.res.h5
+	vsim-threshold --top-per-vector 2 -o top.res.h5 e.res.h5
+	quietly vsim-verify --against x.vec.h5 top.res.h5
+}
+
+@test "verify: --compare: shards and merged, other ranks and codecs are equal" {
+	quietly vsim-verify --compare e.res.h5 run
+	quietly vsim-verify --compare run e.res.h5
+	vsim-run -t 0.5 --tile 7 --cpu scalar -j 1 -o other x.vec.h5
+	vsim-merge --codec zstd -o o.res.h5 other
+	quietly vsim-verify --compare o.res.h5 e.res.h5
+	vsim-permute --order source --codec none -o y.vec.h5 x.vec.h5
+	quietly vsim-verify --compare x.vec.h5 y.vec.h5
+}
+
+@test "verify: --compare names the first difference" {
+	cp e.res.h5 f.res.h5
+	forge f.res.h5 'v = f["records/value"]; v[9] = np.nextafter(v[9], 2)'
+	no 'e.res.h5 and f.res.h5: vectors [0-9]+ [0-9]+ cell [0-3]: value .* against' \
+		--compare f.res.h5 e.res.h5
+	vsim-run -t 0.6 -o r6 x.vec.h5
+	no 'run and r6: threshold: 0.5 against 0.6' --compare r6 run
+	forge r6/shard-00000.shard.h5 \
+		'f["run"].attrs.modify("threshold", np.float64(0.5))'
+	no 'run and r6: vectors [0-9]+ [0-9]+ cell [0-3] is only in run' \
+		--compare r6 run
+	no 'e.res.h5 and u.res.h5: index_space: file against source' \
+		--compare u.res.h5 e.res.h5
+	no 'vectors against results' --compare e.res.h5 x.vec.h5
+	cp x.vec.h5 y.vec.h5
+	forge y.vec.h5 'f["vectors/id"][3] = b"w"'
+	no '/vectors/id: row 3: v3 against w' --compare y.vec.h5 x.vec.h5
+	vsim-permute --order random -o z.vec.h5 x.vec.h5
+	no 'x.vec.h5 and z.vec.h5: ' --compare z.vec.h5 x.vec.h5
+	refuses 3 'absent: cannot read' vsim-verify --compare absent x.vec.h5
+}
+
+@test "verify: --allow-unsealed takes what h5repack rewrote, changes it tells" {
+	requires cmd h5repack
+	h5repack -f /vectors/planes:GZIP=4 x.vec.h5 y.h5
+	no 'y.h5: ' y.h5
+	quietly vsim-verify --allow-unsealed y.h5
+	"$PYTHON" -c 'import h5py; h5py.File("y.h5", "r+")["vectors/planes"][0] = 9'
+	no 'y.h5: is damaged: its content has the digest' --allow-unsealed y.h5
+}
+
+@test "verify: options that cannot be followed leave with 2" {
+	refuses 2 'sample goes with --against' vsim-verify --sample 3 run
+	refuses 2 'one operand' vsim-verify --compare run run run
+	refuses 2 'sample 0: outside' \
+		vsim-verify --against x.vec.h5 --sample 0 run
+	refuses 2 'is a vectors file' vsim-verify --against x.vec.h5 x.vec.h5
+}
+
+@test "verify: nothing is left behind, nothing is changed" {
+	sha256sum x.vec.h5 run/* e.res.h5 >before
+	vsim-verify --against x.vec.h5 --compare run e.res.h5
+	sha256sum -c --quiet before
+	gone
+}
