@@ -628,6 +628,8 @@ merge(const struct vs_args *args)
 	vs_clock_date(started);
 	code = list_files(&m, args);
 	if (!code)
+		code = vs_outcome_may_write(job.out, job.force);
+	if (!code)
 		code = survey(&m);
 	if (!code)
 		code = find_names(&m);

@@ -191,6 +191,39 @@ content() {
 	gone e.res.h5
 }
 
+# lie CHANGE REGEX: a shard that was changed and sealed again is refused
+lie() {
+	cp whole "$s"
+	"$PYTHON" "$TOP/tests/reseal.py" "$s" "$1"
+	refuses 3 "$2" vsim-merge -o e.res.h5 run
+}
+
+@test "merge: a sealed shard that does not fit itself is refused" {
+	made 30 40
+	vsim-run -t 0.4 --tile 8 --codec none -o run x.vec.h5
+	s=run/shard-00000.shard.h5
+	cp $s whole
+	"$PYTHON" "$TOP/tests/reseal.py" $s
+	quietly vsim-merge -o e.res.h5 run
+	rm e.res.h5
+	lie 'f["tiles/evaluated"][3] += 4' "$s: tile .* values evaluated"
+	lie 'f["tiles/bi"][1] = f["tiles/bi"][0]; f["tiles/bj"][1] = f["tiles/bj"][0]' \
+		"(tile .* is in $s and $s|values evaluated)"
+	lie 'f["tiles/bj"][2] = 99' "tile .* outside the grid"
+	lie 'f["tiles/bi"][2] = -1' "tile .* outside the grid"
+	lie 'f["tiles/first"][5] += 1' "$s"
+	lie 'f["tiles/sum0"][5] += 1' 'do not add up'
+	lie 'f["records"].attrs["records_sum"] = f["records"].attrs["records_sum"] + 1' \
+		'do not add up'
+	lie 'f["records/value"][7] = 0.5' 'do not have the sum'
+	lie 'f["records/cell"][7] ^= 1' 'do not have the sum'
+	lie 'f["records/j"][7] = 1000' "$s"
+	lie 'f["records"].attrs["source_sum"] = f["records"].attrs["source_sum"] + 1' \
+		'as in the source'
+	lie 'f["run"].attrs["n_blocks"] = 5' "$s"
+	gone e.res.h5
+}
+
 @test "merge: an output that exists stays, without -f and when merging fails" {
 	made 30 40
 	vsim-run -t 0.4 --tile 8 -o run x.vec.h5

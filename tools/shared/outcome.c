@@ -5,6 +5,7 @@
 
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
+#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
@@ -33,6 +34,22 @@ vs_outcome_same_file(const char *a, const char *b)
 
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
 		x.st_ino == y.st_ino;
+}
+
+int
+vs_outcome_may_write(const char *path, bool force)
+{
+	struct vs_file f = { 0 };
+	uint8_t uuid[16];
+	uint32_t tag;
+	int code = vs_uuid_make(uuid);
+
+	memcpy(&tag, uuid, sizeof(tag));
+	if (!code)
+		code = vs_file_create(&f, path, tag, force);
+	if (!code)
+		vs_file_abandon(&f);
+	return code;
 }
 
 int

@@ -16,6 +16,9 @@ int vs_codec_option(struct vs_codec *codec, const char *name, int64_t level);
 /* The words are one file, whatever their names. */
 bool vs_outcome_same_file(const char *a, const char *b);
 
+/* Refuse early what vs_file_create() would refuse after long work. */
+int vs_outcome_may_write(const char *path, bool force);
+
 /* The steps of an input and, behind them, this program's own. */
 int vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
 	const char *started);

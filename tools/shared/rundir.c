@@ -105,8 +105,9 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	code = vs_shard_list(input, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
-	if (!code && d->many)
-		code = begin_dir(d, output, force);
+	if (!code)
+		code = d->many ? begin_dir(d, output, force)
+			       : vs_outcome_may_write(output, force);
 	if (!code)
 		code = vs_new(&d->in, files.n, sizeof(*d->in), "file names");
 	if (!code)
