@@ -21,6 +21,7 @@
 #include "formats/lines.h"
 #include "formats/reader.h"
 #include "formats/source.h"
+#include "formats/vcf_line.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
@@ -47,6 +48,7 @@ struct vcf {
 	uint8_t *codes;
 	bool text;      /* VCF, not BCF */
 	kstring_t line; /* of text */
+	struct vs_site easy;
 	int64_t n_seen;
 	struct vs_text where; /* CHROM:POS, once known */
 };
@@ -500,9 +502,12 @@ check_line(const struct vcf *v)
 	return fail_here(v, found, "", "");
 }
 
-/* As bcf_read(), with -2 replaced by what we have said ourselves. */
+/*
+ * As bcf_read(), with -2 replaced by what we have said ourselves; 1: an easy
+ * line, v->easy and v->codes are filled.
+ */
 static int
-read_site(struct vcf *v)
+read_site(struct vs_reader *r, struct vcf *v)
 {
 	int said;
 
@@ -516,6 +521,9 @@ read_site(struct vcf *v)
 		return -1;
 	if (said < -1)
 		return malformed(v);
+	if (vs_vcf_line(v->line.s, v->line.l, r->samples.n, &v->easy, v->codes,
+		    &r->tally.half_missing))
+		return 1;
 	said = check_line(v);
 	if (!said && vcf_parse(&v->line, v->header, v->site))
 		said = malformed(v);
@@ -539,7 +547,10 @@ finish(struct vs_reader *r, struct vcf *v)
 	return code ? code : vs_source_note(&v->feed.source, r->provenance);
 }
 
-/* 1: v->site has two alleles and GT, *gt; 0: no more; negative */
+/*
+ * 1: v->site has two alleles and GT, *gt, or null when the line was easy; 0: no
+ * more; negative
+ */
 static int
 next_usable(struct vs_reader *r, struct vcf *v, bcf_fmt_t **gt)
 {
@@ -548,7 +559,10 @@ next_usable(struct vs_reader *r, struct vcf *v, bcf_fmt_t **gt)
 	for (;;) {
 		v->n_seen++;
 		v->site->errcode = 0;
-		code = read_site(v);
+		code = read_site(r, v);
+		*gt = NULL;
+		if (code == 1)
+			return 1;
 		if (code == -1) {
 			v->n_seen--;
 			return finish(r, v);
@@ -586,6 +600,12 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 
 	if (code != 1)
 		return code;
+	site->codes = v->codes;
+	if (!gt) {
+		*s = v->easy;
+		code = vs_reader_name(r, s);
+		return code ? code : 1;
+	}
 	code = decode(r, v, gt);
 	if (code)
 		return code;
@@ -601,7 +621,6 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 	for (int a = 0; a < 2; a++)
 		s->allele_len[a] = strlen(s->allele[a]);
 	code = vs_reader_name(r, s);
-	site->codes = v->codes;
 	return code ? code : 1;
 }
 
