@@ -194,7 +194,7 @@ content() {
 # lie CHANGE REGEX: a shard that was changed and sealed again is refused
 lie() {
 	cp whole "$s"
-	"$PYTHON" "$TOP/tests/reseal.py" "$s" "$1"
+	"$PYTHON" "$TOP/tests/cli/forge.py" "$s" "$1" keep-sum
 	refuses 3 "$2" vsim-merge -o e.res.h5 run
 }
 
@@ -203,7 +203,7 @@ lie() {
 	vsim-run -t 0.4 --tile 8 --codec none -o run x.vec.h5
 	s=run/shard-00000.shard.h5
 	cp $s whole
-	"$PYTHON" "$TOP/tests/reseal.py" $s
+	"$PYTHON" "$TOP/tests/cli/forge.py" $s '' keep-sum
 	quietly vsim-merge -o e.res.h5 run
 	rm e.res.h5
 	lie 'f["tiles/evaluated"][3] += 4' "$s: tile .* values evaluated"

@@ -78,6 +78,7 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 	if (!code)
 		code = vs_text_add(&temp, "%s.tmp-%02x%02x%02x%02x", d->path,
 			uuid[0], uuid[1], uuid[2], uuid[3]);
+	vs_tool_catch(); /* before there is something to leave behind */
 	if (!code && mkdir(temp.bytes, 0777))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
 			d->path);
@@ -85,7 +86,6 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 		vs_text_free(&temp);
 		return code;
 	}
-	vs_tool_catch();
 	d->temp = temp.bytes;
 	return 0;
 }
