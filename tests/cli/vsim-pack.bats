@@ -469,6 +469,44 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 		wc -w)" = 1 ]
 }
 
+@test "pack: lines of megabytes, packed or not, byte by byte" {
+	requires cmd zstd
+	requires python h5py
+	"$PYTHON" -c '
+import random
+r = random.Random(8)
+print("id", *(f"sample{q}" for q in range(300000)), sep="\t")
+for v in range(3):
+    print(f"v{v}", *r.choices(("0", "1", "2", "NA"), k=300000), sep="\t")' >t
+	[ "$(head -n 1 t | wc -c)" -gt 3000000 ]
+	gzip -1 <t >t.gz
+	zstd -qk t
+	sed "s/\$/\r/" t >t.crlf
+	vsim-pack --tsv t -o a.vec.h5
+	vsim-pack --tsv t.gz -o b.vec.h5
+	dd if=t.zst bs=99 status=none | vsim-pack --tsv - -o c.vec.h5
+	vsim-pack --tsv t.crlf -o d.vec.h5
+	"$PYTHON" - <<-'PY'
+	import h5py
+	import numpy as np
+	want = [l.split("\t")[1:] for l in open("t").read().split("\n")[1:-1]]
+	want = np.array([[{"NA": 3}.get(x) or int(x) for x in l] for l in want])
+	for x in "abcd":
+	    p = h5py.File(x + ".vec.h5")["vectors/planes"][...]
+	    b = np.unpackbits(p, axis=2, bitorder="little")[:, :, :300000]
+	    g = b[:, 0] + b[:, 1] + 2 * (b[:, 0] & ~b[:, 1] & 1)
+	    s = h5py.File(x + ".vec.h5")["vectors/allele1_source"][...]
+	    g = np.where((s == 0)[:, None] & (g < 3), 2 - g, g)
+	    assert (g == want).all(), x
+	PY
+	cut -f 1-4 t >s
+	{ while IFS= read -r -n 1 -d '' c; do printf %s "$c"; done; } <s |
+		vsim-pack --tsv - -o s.vec.h5
+	as_text s.vec.h5
+	tail -n +2 s | sed 's/NA/./g' | cut -f 2- >want
+	cut -f 6- s.vec.h5.txt | cmp - want
+}
+
 # ---- outputs ----
 
 @test "pack: wrong usage is told with the remedy" {
