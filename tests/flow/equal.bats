@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One result, whoever computes it: ranks, threads, kernels, orders, labels.
+load ../helpers
+
+oracle() {
+	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
+}
+
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+# merged NAME [MERGE-OPTION...]: merge run NAME, say its content and its text
+merged() {
+	vsim-merge -f "${@:2}" -o "$1.res.h5" "$1"
+	content "$1.res.h5"
+	vsim-view -c i,j,a,b,num,n,value "$1.res.h5" | sha256sum
+}
+
+kernels() {
+	local c
+	echo scalar popcnt
+	for c in avx2 avx512_vpopcntdq; do
+		! grep -qw $c /proc/cpuinfo || echo ${c%_*}
+	done
+}
+
+# data KIND...: x.tsv and x.vec.h5 with kin, rare alleles and constant vectors
+data() {
+	requires python numpy h5py
+	oracle make 190 300 11 "$@" >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+}
+
+all_ways() {
+	requires mpi 4
+	local n j cpu want got
+	vsim-run -t 0.4 -j 1 --cpu scalar -o first x.vec.h5
+	want=$(merged first)
+	[ -n "$(content first.res.h5)" ]
+	for cpu in $(kernels); do
+		for n in 1 2 3 4; do
+			for j in 1 2; do
+				rm -rf run
+				ranks $n vsim-run -t 0.4 -j $j --cpu "$cpu" \
+					--tile $((10 + 7 * n)) -o run x.vec.h5
+				got=$(merged run)
+				[ "$got" = "$want" ] || complain \
+					"$n ranks, $j threads, $cpu" "$got"
+			done
+		done
+	done
+	vsim-verify --compare first.res.h5 run.res.h5
+	vsim-verify --compare first run
+}
+
+@test "equal: 1 to 4 ranks, 1 and 2 threads, each kernel; dense" {
+	data
+	all_ways
+}
+
+@test "equal: 1 to 4 ranks, 1 and 2 threads, each kernel; calls missing" {
+	data missing vectors samples
+	all_ways
+}
+
+# undone X: run on X, merged back to the names of the first input
+undone() {
+	rm -rf run
+	vsim-run -t 0.4 -o run "$1"
+	merged run --unpermute
+}
+
+@test "equal: permuted and merged back, any order" {
+	data missing vectors
+	want=$(undone x.vec.h5)
+	vsim-verify --against x.vec.h5 run.res.h5
+	for order in 'random --seed 1' 'random --seed 2' frequency \
+		'frequency --reverse' position; do
+		# shellcheck disable=SC2086
+		vsim-permute -f --order $order -o p.vec.h5 x.vec.h5
+		got=$(undone p.vec.h5)
+		[ "$got" = "$want" ] || complain "$order: $got"
+		vsim-verify --against p.vec.h5 run.res.h5
+	done
+	# vectors in one order judge a result from another
+	vsim-verify --against x.vec.h5 run.res.h5
+	vsim-permute -f --order random --seed 5 -o q.vec.h5 p.vec.h5
+	vsim-verify --against q.vec.h5 run.res.h5
+	[ "$(undone q.vec.h5)" = "$want" ]
+}
+
+@test "equal: not merged back, a permuted run is another result" {
+	data
+	vsim-permute --order random -o p.vec.h5 x.vec.h5
+	vsim-run -t 0.4 -o a x.vec.h5
+	vsim-run -t 0.4 -o b p.vec.h5
+	[ "$(merged a)" != "$(merged b)" ]
+	# though shown by original rows it is the same lines in another order
+	show() {
+		vsim-view --no-header -c id1,allele1,id2,allele2,num,value "$1" |
+			awk -v OFS='\t' '{
+				if (substr($1, 2) + 0 > substr($3, 2) + 0)
+					print $3, $4, $1, $2, $5, $6
+				else
+					print $1, $2, $3, $4, $5, $6
+			}' | sort
+	}
+	diff <(show a.res.h5) <(show b.res.h5)
+}
+
+@test "equal: minor alleles labelled 1 or given ones, mapped back" {
+	requires python numpy
+	for how in '' missing; do
+		oracle make 120 65 12 $how >x.tsv
+		vsim-pack -f --tsv x.tsv --label given -o g.vec.h5
+		vsim-pack -f --tsv x.tsv --label minor -o m.vec.h5
+		want=$(undone g.vec.h5)
+		[ "$(undone m.vec.h5)" = "$want" ]
+		vsim-verify --against g.vec.h5 run.res.h5
+		vsim-view --no-header -c i,j,a,b,num,n,value run.res.h5 |
+			diff <(oracle edges x.tsv 0.4) -
+		vsim-permute -f --order frequency -o p.vec.h5 m.vec.h5
+		[ "$(undone p.vec.h5)" = "$want" ]
+	done
+}
+
+@test "equal: f32 values, any ranks and kernels" {
+	data missing
+	vsim-run -t 0.4 -j 1 --cpu scalar --value f32 -o first x.vec.h5
+	want=$(merged first)
+	for n in 1 3; do
+		rm -rf run
+		ranks $n vsim-run -t 0.4 -j 2 --value f32 -o run x.vec.h5
+		[ "$(merged run)" = "$want" ]
+	done
+}
+
+@test "equal: tiles, segments and codecs do not show" {
+	data missing
+	vsim-run -t 0.4 -o first x.vec.h5
+	want=$(merged first)
+	for how in '--tile 1' '--tile 64' '--tile 500' \
+		'--tile 3 --commit-every 0' '--codec none' '--codec deflate'; do
+		rm -rf run
+		# shellcheck disable=SC2086
+		vsim-run -t 0.4 $how -o run x.vec.h5
+		[ "$(merged run)" = "$want" ] || complain "$how"
+	done
+}

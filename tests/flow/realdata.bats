@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Real genotypes: every record against the oracle, and one result whoever
+# computes it. The oracle takes every 24th block of vectors against all others;
+# VSIM_TEST_FULL=1 takes all of them (minutes).
+load ../helpers
+
+oracle() {
+	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
+}
+
+share=$([ "${VSIM_TEST_FULL:-0}" = 0 ] && echo 24 || echo 1)
+
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+mouse() {
+	requires data mouse-hs1940
+	requires python numpy h5py
+	vsim-pack --bfile "$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" "$@"
+}
+
+# run_on X [RUN-OPTION...]: at t = 0.7; says the content, merged back
+run_on() {
+	rm -rf run
+	vsim-run -t 0.7 -o run "${@:2}" "$1" || return
+	vsim-merge -f --unpermute -o u.res.h5 run || return
+	content u.res.h5
+}
+
+# punch OUT: the mouse set with 5 % of the calls missing, and every 97th vector
+# and every 101st sample
+punch() {
+	"$PYTHON" - "$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" "$1" <<-'END'
+	import shutil, sys
+	import numpy as np
+	src, out = sys.argv[1:]
+	for x in ".bim", ".fam":
+	    shutil.copyfile(src + x, out + x)
+	n = sum(1 for _ in open(src + ".fam"))
+	b = np.fromfile(src + ".bed", np.uint8)
+	g = np.unpackbits(b[3:].reshape(-1, (n + 3) // 4), axis=1, bitorder="little")
+	rng = np.random.default_rng(7)
+	gone = rng.random((len(g), n)) < 0.05
+	gone[::97] = True
+	gone[:, ::101] = True
+	g[:, 0:2 * n:2][gone] = 1
+	g[:, 1:2 * n:2][gone] = 0
+	with open(out + ".bed", "wb") as f:
+	    f.write(b[:3].tobytes())
+	    np.packbits(g, axis=1, bitorder="little").tofile(f)
+	END
+}
+
+@test "mouse-hs1940: records equal the oracle's" {
+	mouse -o x.vec.h5
+	vsim-run -t 0.7 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	[ "$(vsim-view --no-header e.res.h5 | wc -l)" = 52925 ]
+	oracle check x.vec.h5 0.7 e.res.h5 $share
+	vsim-verify --against x.vec.h5 --sample 20000 e.res.h5
+}
+
+@test "mouse-hs1940: one result by ranks, threads, kernels, orders, labels" {
+	requires mpi 4
+	mouse -o x.vec.h5
+	want=$(run_on x.vec.h5)
+	[ -n "$want" ]
+	same() {
+		[ "$1" = "$want" ] || complain "$2: $1, wanted $want"
+	}
+	same "$(run_on x.vec.h5 -j 1)" 'one thread'
+	for cpu in popcnt avx2; do
+		same "$(run_on x.vec.h5 --cpu $cpu)" $cpu
+	done
+	for n in 2 3 4; do
+		rm -rf run
+		ranks $n vsim-run -t 0.7 -j 1 -o run x.vec.h5
+		vsim-merge -f --unpermute -o u.res.h5 run
+		same "$(content u.res.h5)" "$n ranks"
+	done
+	for order in random frequency; do
+		vsim-permute -f --order $order -o p.vec.h5 x.vec.h5
+		same "$(run_on p.vec.h5)" $order
+	done
+	for label in a1 a2; do
+		mouse -f --label $label -o p.vec.h5
+		same "$(run_on p.vec.h5)" "label $label"
+	done
+}
+
+@test "mouse-hs1940: the scalar kernel too" { # bats test_tags=slow
+	mouse -o x.vec.h5
+	vsim-permute --order frequency --reverse -o p.vec.h5 x.vec.h5
+	# the 3000 vectors of the most even frequency suffice
+	vsim-view --no-header -c id p.vec.h5 | head -n 3000 >ids
+	mouse -f --extract ids -o x.vec.h5
+	want=$(run_on x.vec.h5)
+	[ "$(run_on x.vec.h5 --cpu scalar)" = "$want" ]
+}
+
+@test "mouse-hs1940: with calls, vectors and samples missing" {
+	requires data mouse-hs1940
+	requires python numpy h5py
+	punch p
+	vsim-pack --bfile p -o x.vec.h5
+	want=$(run_on x.vec.h5)
+	vsim-merge -o e.res.h5 run
+	# five products instead of one: fewer blocks
+	oracle check x.vec.h5 0.7 e.res.h5 $((2 * share - share / 24))
+	vsim-verify --against x.vec.h5 --sample 20000 e.res.h5
+	vsim-permute --order random -o r.vec.h5 x.vec.h5
+	[ "$(run_on r.vec.h5 -j 1)" = "$want" ]
+}
+
+@test "1000g-chr20: records equal the oracle's, for any ranks" {
+	requires data 1000g-chr20
+	requires python numpy h5py
+	requires mpi 3
+	vsim-pack --vcf "$VSIM_TEST_DATA/1000g-chr20/reference.vcf.gz" \
+		-o x.vec.h5
+	want=$(run_on x.vec.h5)
+	vsim-merge -o e.res.h5 run
+	oracle check x.vec.h5 0.7 e.res.h5 $share
+	vsim-verify --against x.vec.h5 --sample 20000 e.res.h5
+	rm -rf run
+	ranks 3 vsim-run -t 0.7 -j 1 -o run x.vec.h5
+	vsim-merge -f --unpermute -o u.res.h5 run
+	[ "$(content u.res.h5)" = "$want" ]
+}
