@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formats/sites.h"
+#include "libcore/base/digest.h"
 #include "libcore/base/mem.h"
 
 static int
@@ -14,12 +15,55 @@ same(const struct vs_pool *p, int32_t row, const char *text, size_t len)
 	return have == len && !memcmp(t, text, len);
 }
 
+/* Slot that holds the contig of this name, or the free one where it belongs. */
+static size_t
+slot_of(const struct vs_sites *s, const char *text, size_t len)
+{
+	size_t k = vs_digest64(text, len) & (s->n_slot - 1);
+
+	while (s->contig_slot[k] >= 0 &&
+		!same(&s->contig_name, s->contig_slot[k], text, len))
+		k = (k + 1) & (s->n_slot - 1);
+	return k;
+}
+
+/* Let all contigs, and one more, be found by name. */
+static int
+hash_contigs(struct vs_sites *s)
+{
+	size_t n = s->contig_name.n, n_slot = 16, len;
+	int code;
+
+	if (s->n_hashed == n && 2 * (n + 1) <= s->n_slot)
+		return 0;
+	while (n_slot < 4 * (n + 1))
+		n_slot *= 2;
+	free(s->contig_slot);
+	s->contig_slot = NULL;
+	s->n_slot = s->n_hashed = 0;
+	code = vs_new(&s->contig_slot, n_slot, sizeof(*s->contig_slot),
+		"contigs");
+	if (code)
+		return code;
+	s->n_slot = n_slot;
+	memset(s->contig_slot, 0xff, n_slot * sizeof(*s->contig_slot));
+	/* of equal names the first is found */
+	for (size_t c = 0; c < n; c++) {
+		const char *t = vs_pool_get(&s->contig_name, c, &len);
+		size_t k = slot_of(s, t, len);
+
+		if (s->contig_slot[k] < 0)
+			s->contig_slot[k] = (int32_t)c;
+	}
+	s->n_hashed = n;
+	return 0;
+}
+
 /* Row of a contig, new when not known; inputs name one many times running. */
 static int
 contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 {
-	struct vs_pool *p = &s->contig_name;
-	size_t n = p->n;
+	size_t n = s->contig_name.n, k;
 	int code;
 
 	*row = -1;
@@ -27,18 +71,25 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 		return 0;
 	if (s->n && s->contig[s->n - 1] >= 0)
 		*row = s->contig[s->n - 1];
-	if (*row >= 0 && same(p, *row, text, len))
+	if (*row >= 0 && same(&s->contig_name, *row, text, len))
 		return 0;
-	for (*row = 0; (size_t)*row < n; ++*row)
-		if (same(p, *row, text, len))
-			return 0;
+	code = hash_contigs(s);
+	if (code)
+		return code;
+	k = slot_of(s, text, len);
+	*row = s->contig_slot[k];
+	if (*row >= 0)
+		return 0;
 	code = vs_grow(&s->contig_length, &s->room[5], n + 1,
 		sizeof(*s->contig_length), "contigs");
 	if (!code)
-		code = vs_pool_add(p, text, len);
-	if (!code)
-		s->contig_length[n] = 0;
-	return code;
+		code = vs_pool_add(&s->contig_name, text, len);
+	if (code)
+		return code;
+	s->contig_length[n] = 0;
+	s->contig_slot[k] = *row = (int32_t)n;
+	s->n_hashed++;
+	return 0;
 }
 
 static int
@@ -115,6 +166,7 @@ vs_sites_free(struct vs_sites *s)
 	free(s->count);
 	free(s->source_row);
 	free(s->contig_length);
+	free(s->contig_slot);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -23,6 +23,9 @@ struct vs_sites {
 	struct vs_pool contig_name;
 	int64_t *contig_length; /* 0 unknown */
 	size_t room[6];
+	/* where contigs are found by name: open addressing, -1 free */
+	int32_t *contig_slot;
+	size_t n_slot, n_hashed;
 };
 
 /* One row, as text. Alleles are by label. */

@@ -205,6 +205,20 @@ check_output(const struct state *s)
 }
 
 static int
+check_stdin(const struct state *s)
+{
+	const char *const name[] = { s->input, job.keep, job.extract,
+		job.pheno };
+	int n = 0;
+
+	for (size_t k = 0; k < sizeof(name) / sizeof(*name); k++)
+		n += name[k] && !strcmp(name[k], "-");
+	return n < 2
+		? 0
+		: vs_fail(VS_EUSAGE, "-: standard input can be one file only");
+}
+
+static int
 check_options(struct state *s)
 {
 	int code = check_input(s);
@@ -213,6 +227,8 @@ check_options(struct state *s)
 		code = check_label(s);
 	if (!code)
 		code = check_output(s);
+	if (!code)
+		code = check_stdin(s);
 	if (code)
 		return code;
 	if (!strcmp(job.codec, "deflate") && job.level > 9)

@@ -521,6 +521,8 @@ for v in range(3):
 	refuses 2 '--maf nan: not a finite' vsim-pack $b --maf nan -o x.vec.h5
 	refuses 2 '--max-missing x: not a' vsim-pack $b --max-missing x \
 		-o x.vec.h5
+	refuses 2 'standard input can be one file only' vsim-pack --vcf - \
+		--keep - -o x.vec.h5
 	refuses 2 'one operand too many' vsim-pack $b -o x.vec.h5 y
 	gone x.vec.h5
 }
