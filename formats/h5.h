@@ -136,6 +136,8 @@ struct vs_h5r_data;
 enum {
 	VS_H5_UNSEALED = 1, /* accept a file rewritten by h5repack */
 	VS_H5_FAST = 2,     /* skip the payload digest: seal and size only */
+	VS_H5_GUARDED = 4,  /* let a child open and walk it first: a file made
+			       to break HDF5 is refused, not believed */
 };
 
 /*

@@ -11,6 +11,9 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
+#define LARGE_BATCH (32u << 20)
+#define SMALL_BATCH (16u << 20)
+
 int
 vs_h5_begin(void)
 {
@@ -412,8 +415,11 @@ vs_h5_batch(size_t chunk_bytes)
 	size_t threads = (size_t)omp_get_max_threads(), n = 2 * threads;
 
 	/* large chunks even out by themselves */
-	while (n > threads && n * chunk_bytes > (32u << 20))
+	while (n > threads && n * chunk_bytes > LARGE_BATCH)
 		n--;
+	/* small ones are of columns, and a file has several of those */
+	if (chunk_bytes < 1u << 20 && n > SMALL_BATCH / chunk_bytes)
+		n = SMALL_BATCH / chunk_bytes;
 	return n ? n : 1;
 }
 

@@ -24,4 +24,7 @@ struct vs_h5r_data {
 	uint64_t cached;
 };
 
+/* Let a child of this process open the file and look at each object. */
+int vs_h5_guard(const char *path, unsigned kinds, unsigned flags);
+
 #endif

@@ -134,6 +134,8 @@ vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds, unsigned flags,
 	struct vs_seal seal;
 	int code = vs_seal_check(path, kinds, flags, &seal);
 
+	if (!code && (flags & VS_H5_GUARDED))
+		code = vs_h5_guard(path, kinds, flags);
 	if (!code)
 		code = vs_h5_begin();
 	if (!code)

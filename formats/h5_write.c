@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/h5_door.h"
@@ -39,6 +43,7 @@ struct vs_h5w {
 	struct vs_seal seal;
 	char uuid[37];
 	hid_t file;
+	int theirs; /* HDF5's own descriptor of the file */
 	struct vs_h5w_data **data;
 	size_t n_data, room_data;
 	struct vs_h5_bench bench;
@@ -65,13 +70,16 @@ static int
 make_file(struct vs_h5w *w)
 {
 	hid_t create = create_list(H5P_FILE_CREATE), access = vs_h5_access();
+	void *handle = NULL;
 	int code = 0;
 
 	if (create >= 0 && access >= 0 &&
 		H5Pset_userblock(create, VS_SEAL_BYTES) >= 0)
 		w->file = H5Fcreate(w->f.temp, H5F_ACC_TRUNC, create, access);
-	if (w->file < 0)
+	if (w->file < 0 || H5Fget_vfd_handle(w->file, H5P_DEFAULT, &handle) < 0)
 		code = vs_h5_fail(VS_EMACHINE, w->f.path, "create", "the file");
+	else
+		memcpy(&w->theirs, handle, sizeof(w->theirs));
 	if (create >= 0)
 		H5Pclose(create);
 	if (access >= 0)
@@ -110,7 +118,7 @@ vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
 		code = vs_new(&p, 1, sizeof(*p), "output");
 	if (code)
 		return code;
-	p->file = -1;
+	p->file = p->theirs = -1;
 	p->f.fd = -1;
 	p->seal.kind = kind;
 	code = vs_uuid_make(p->seal.uuid);
@@ -613,21 +621,52 @@ state_content(struct vs_h5w *w, const struct vs_content *content,
 	return vs_h5w_text(w, "/", "content_xxh128", text);
 }
 
+/* Bytes that HDF5 may still add when it closes a file. */
+#define CLOSING (64 << 10)
+
+/*
+ * A file whose closing has failed stays open in HDF5 (1.10.8: the metadata
+ * cache cannot be flushed a second time), and the library falls over it when
+ * MPI ends. So room for all it will write is had beforehand, where the file
+ * system can promise room.
+ */
+static int
+reserve(struct vs_h5w *w)
+{
+	hsize_t size;
+
+	if (H5Fget_filesize(w->file, &size) < 0)
+		return vs_h5_fail(VS_EMACHINE, w->f.path, "write", "the file");
+	if (fallocate(w->f.fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size + CLOSING) &&
+		(errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot write",
+			w->f.path);
+	return 0;
+}
+
 int
 vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT])
 {
 	char text[VS_DIGEST_TEXT];
+	struct stat st;
 	int code = 0;
 
 	for (size_t k = 0; k < w->n_data && !code; k++)
 		code = end_data(w->data[k]);
 	if (!code)
 		code = state_content(w, content, text);
-	if (!code && H5Fclose(w->file) < 0)
-		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", "the file");
-	else if (!code)
+	if (!code)
+		code = reserve(w);
+	if (!code) {
+		if (H5Fclose(w->file) < 0)
+			code = vs_h5_fail(VS_EMACHINE, w->f.path, "write",
+				"the file");
 		w->file = -1;
+	}
+	if (!code && (fstat(w->f.fd, &st) || ftruncate(w->f.fd, st.st_size)))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot write",
+			w->f.path);
 	if (!code && fsync(w->f.fd))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot flush",
 			w->f.path);
@@ -641,18 +680,26 @@ vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
 	return code;
 }
 
+/* What HDF5 still wants to say goes into memory: see reserve(). */
+static void
+let_go(struct vs_h5w *w)
+{
+	struct stat st;
+	int fd = memfd_create("vsim", MFD_CLOEXEC);
+
+	if (fd >= 0 && !fstat(w->f.fd, &st) && !ftruncate(fd, st.st_size))
+		dup2(fd, w->theirs);
+	if (fd >= 0)
+		close(fd);
+}
+
 void
 vs_h5w_abandon(struct vs_h5w *w)
 {
 	if (!w)
 		return;
-	/*
-	 * HDF5 cannot let go of a file that it cannot write. On a full disk
-	 * this makes room for what it still wants to say to a file that
-	 * nobody will see.
-	 */
-	if (w->file >= 0 && w->f.fd >= 0)
-		(void)!ftruncate(w->f.fd, 0);
+	if (w->file >= 0 && w->theirs >= 0)
+		let_go(w);
 	for (size_t k = 0; k < w->n_data; k++)
 		free_data(w->data[k]);
 	if (w->file >= 0)

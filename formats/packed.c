@@ -524,12 +524,29 @@ plain_name(const char *text, size_t len, char *out, size_t room)
 	out[n] = 0;
 }
 
+/* An earlier phenotype has this name in the file. */
+static bool
+taken(const struct vs_samples *s, size_t k, const char *name)
+{
+	char other[64];
+	size_t len;
+
+	while (k-- > 0) {
+		const char *text = vs_pool_get(&s->phenotype_name, k, &len);
+
+		plain_name(text, len, other, sizeof(other));
+		if (!strcmp(name, other))
+			return true;
+	}
+	return false;
+}
+
 static int
 write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 {
 	struct vs_h5w *f = w->file;
 	struct vs_codec c = w->codec;
-	char name[64], path[96];
+	char name[64], path[128];
 	size_t len;
 	int code = vs_h5w_group(f, "/samples");
 
@@ -550,6 +567,9 @@ write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 
 		plain_name(text, len, name, sizeof(name));
 		snprintf(path, sizeof(path), "/phenotypes/%s", name);
+		if (taken(s, k, name))
+			snprintf(path, sizeof(path), "/phenotypes/%s_%zu", name,
+				k + 1);
 		code = vs_h5w_column(f, path, VS_F64, 0, s->phenotype[k], s->n,
 			c);
 	}

@@ -195,7 +195,7 @@ struct subject {
 static unsigned
 flags(void)
 {
-	return job.unsealed ? VS_H5_UNSEALED : 0;
+	return VS_H5_GUARDED | (job.unsealed ? VS_H5_UNSEALED : 0);
 }
 
 static void
