@@ -10,6 +10,16 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 
+static bool
+is_used(const struct vs_opt *table, const char *text)
+{
+	for (const struct vs_opt *o = table; o->name; o++)
+		if ((o->kind == VS_OPT_TEXT || o->kind == VS_OPT_CHOICE) &&
+			*(const char **)o->field == text)
+			return true;
+	return false;
+}
+
 /* Texts that options point to live as long as the program. */
 static int
 keep(struct vs_opt *table, const char *name, const char *value,
@@ -27,7 +37,10 @@ keep(struct vs_opt *table, const char *name, const char *value,
 		*input = copy;
 		return 0;
 	}
-	return vs_opt_set(table, name, copy, where);
+	code = vs_opt_set(table, name, copy, where);
+	if (!is_used(table, copy))
+		free(copy);
+	return code;
 }
 
 static int
