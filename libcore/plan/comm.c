@@ -74,13 +74,16 @@ vs_comm_agree(int code, bool *speaker)
 {
 	struct {
 		int code, rank;
-	} mine = { code, rank }, worst = mine;
+	} mine = { code, *vs_err_text() ? rank : rank + size }, worst = mine;
 
-	/* MINLOC: least code, and of equal codes the lowest rank */
+	/*
+	 * MINLOC: least code, and of equal codes the lowest rank. Ranks that
+	 * were told of the code at an earlier meeting have no sentence.
+	 */
 	if (running)
 		MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC,
 			MPI_COMM_WORLD);
-	*speaker = worst.rank == rank;
+	*speaker = worst.rank == mine.rank;
 	return worst.code;
 }
 

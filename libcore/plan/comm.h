@@ -23,7 +23,8 @@ int vs_comm_size(void);
 
 /*
  * The worst code of all ranks, for all. *speaker: this rank is the lowest one
- * that holds it, and so the one to print why. A code >= 0 is no failure.
+ * that holds it and has a sentence, and so the one to print why. A code >= 0 is
+ * no failure.
  */
 int vs_comm_agree(int code, bool *speaker);
 
