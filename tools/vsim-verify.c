@@ -71,13 +71,34 @@ static const struct vs_tool tool = {
 #define LIMIT_ROOM 1
 #endif
 
+/* What the child writes ahead of its sentence, so that its death is judged
+ * by what it was doing. */
+#define GUARDED '\001'
+#define TRUSTED '\002'
+static int to_parent = -1;
+
+static void
+tell(const char *text)
+{
+	size_t n = strlen(text);
+	ssize_t did;
+
+	for (; n; text += did, n -= (size_t)did) {
+		did = write(to_parent, text, n);
+		if (did <= 0)
+			return;
+	}
+}
+
 /* size of the file that is about to be walked; 0 lifts the limits. */
 static void
 limit(uint64_t size)
 {
 	uint64_t room = ROOM_BYTES + ((uint64_t)vs_cores_allowed() << 28);
+	char mark[2] = { size ? GUARDED : TRUSTED, 0 };
 	struct rlimit r;
 
+	tell(mark);
 	alarm(size ? ROOM_SECONDS + (unsigned)(size >> 23) : 0);
 	if (!LIMIT_ROOM || getrlimit(RLIMIT_AS, &r))
 		return;
@@ -114,17 +135,24 @@ read_sentence(int fd, struct vs_text *text)
 	return code;
 }
 
-static void
-tell(int fd, const char *text)
+/* A file may crash or stall its reader; what comes from outside is no verdict
+ * on it, and nor is a crash over data known to be sound. */
+static int
+judge_death(int number, bool guarded, const char *path)
 {
-	size_t n = strlen(text);
-	ssize_t did;
+	bool outside = number == SIGKILL || number == SIGTERM ||
+		number == SIGINT || number == SIGHUP || number == SIGXCPU;
 
-	for (; n; text += did, n -= (size_t)did) {
-		did = write(fd, text, n);
-		if (did <= 0)
-			return;
-	}
+	if (!guarded || outside)
+		return vs_fail(VS_EMACHINE,
+			"%s: the checking process died (%s)", path,
+			strsignal(number));
+	if (number == SIGALRM)
+		return vs_fail(VS_ENO,
+			"%s: its structure keeps the reader busy for too long",
+			path);
+	return vs_fail(VS_ENO, "%s: its structure kills the reader (%s)", path,
+		strsignal(number));
 }
 
 /* Wait for the child; its code and sentence become ours. */
@@ -133,19 +161,20 @@ hear(pid_t child, int fd, const char *path)
 {
 	struct vs_text text = { 0 };
 	int status = 0, code = read_sentence(fd, &text);
+	size_t at = 0;
 
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+	while (at < text.len &&
+		(text.bytes[at] == GUARDED || text.bytes[at] == TRUSTED))
+		at++;
 	if (!code && WIFSIGNALED(status))
-		code = vs_fail(VS_ENO,
-			WTERMSIG(status) == SIGALRM
-				? "%s: its structure kept the reader busy for "
-				  "too long (%s)"
-				: "%s: its structure killed the reader (%s)",
-			path, strsignal(WTERMSIG(status)));
+		code = judge_death(WTERMSIG(status),
+			at && text.bytes[at - 1] == GUARDED, path);
 	else if (!code && WEXITSTATUS(status))
 		code = vs_fail(-WEXITSTATUS(status), "%s",
-			text.len ? text.bytes : "the checking process failed");
+			at < text.len ? text.bytes + at
+				      : "the checking process failed");
 	vs_text_free(&text);
 	return code;
 }
@@ -164,10 +193,11 @@ in_child(int (*work)(const char *), const char *path)
 		code = vs_fail_errno(VS_EMACHINE, "cannot make a process");
 	} else if (!child) {
 		close(pipes[0]);
+		to_parent = pipes[1];
 		become_child();
 		code = work(path);
 		if (code)
-			tell(pipes[1], vs_err_text());
+			tell(vs_err_text());
 		close(pipes[1]);
 		exit(code < 0 ? -code : 0);
 	} else {

@@ -202,6 +202,43 @@ for x in r: a = r[x][:]; a[[0, 1]] = a[[1, 0]]; r[x][:] = a' '/records: row 1: c
 	[[ $stderr == *"run: "[45]?" records recomputed, "[45]?" pairs searched"* ]]
 }
 
+@test "verify: a file that kills its reader is a no, the checker lives" {
+	requires cmd gcc
+	! nm -D "$(command -v vsim-verify)" | grep -q __asan || skip "asan"
+	echo '#include <stdlib.h>
+		int H5Dread_chunk(void) { abort(); }' |
+		gcc -w -shared -fPIC -x c - -o die.so
+	refuses 1 'x.vec.h5: its structure kills the reader' \
+		env LD_PRELOAD="$PWD/die.so" vsim-verify x.vec.h5
+}
+
+@test "verify: a checker that is killed from outside says nothing of the file" {
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make 2500 1500 1 >y.tsv
+	vsim-pack --tsv y.tsv -o y.vec.h5
+	vsim-run -t 0.9 -o ry y.vec.h5
+	refuses 4 'ry: the checking process died' \
+		bash -c 'ulimit -S -t 1; vsim-verify -j 2 --against y.vec.h5 ry'
+}
+
+@test "verify: --against asks of a partial result what it lists" {
+	requires mpi 2
+	ranks 2 vsim-run -t 0.5 --tile 30 -j 1 -o two x.vec.h5
+	rm two/shard-00001.shard.h5
+	vsim-merge --partial -o p.res.h5 two
+	quietly vsim-verify --against x.vec.h5 p.res.h5
+	quietly vsim-verify --against x.vec.h5 two/shard-00000.shard.h5
+	forge p.res.h5 'f["records/num"][0] += 1'
+	no 'pair .* expected value' --against x.vec.h5 p.res.h5
+}
+
+@test "verify: --against tells a sum in the source's names that is not theirs" {
+	for f in run/shard-00000.shard.h5 e.res.h5; do
+		forge $f 's = f["records"].attrs; s.modify("source_sum", s["source_sum"] + np.uint64(1))' keep-sum
+		quietly vsim-verify $f
+		no "the sum in the source.s names" --against x.vec.h5 $f
+	done
+}
+
 @test "verify: --against tells a value wrong by its last bit, a count by one" {
 	against() {
 		cp $1 forged.h5
