@@ -35,7 +35,7 @@ static const struct vs_backend *const backends[] = {
 
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
-	const char *stats;
+	const char *stats, *kernel;
 	int64_t way, threads, commit, tile, level;
 	double threshold;
 	bool force, resume, dry_run, no_host;
@@ -70,6 +70,9 @@ static struct vs_opt opts[] = {
 		.help = "how values are stored: f64 (the default) or f32" },
 	{ 0, "cpu", "NAME", VS_OPT_TEXT, &job.cpu,
 		.help = "use no more than scalar, popcnt, avx2 or avx512" },
+	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
+		.help = "count by lanes512, avx512, avx2, popcnt or scalar;\n"
+			"default: the best that --cpu allows" },
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &job.backend,
 		.choices = "auto|cpu",
 		.help = "what computes: auto (the default), cpu" },
@@ -162,7 +165,13 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
 			"one of them");
-	return vs_cpu_choose(job.cpu, &s->question.cpu);
+	code = vs_cpu_choose(job.cpu, &s->question.cpu);
+	if (!code && !vs_dense_pick(s->question.cpu, job.kernel))
+		return vs_fail(VS_EUSAGE,
+			"--kernel %s: not among the kernels of --version, or "
+			"not for %s",
+			job.kernel, vs_cpu_name(s->question.cpu));
+	return code;
 }
 
 /* Is some call missing? Told by the counts, a slice at a time. */
@@ -277,6 +286,7 @@ make_plan(struct state *s)
 		threads = vs_cores_allowed() / (int)ranks;
 		threads = threads < 1 ? 1 : threads;
 	}
+	s->question.kernel = job.kernel;
 	s->question.metric = vs_metric_find(job.metric);
 	s->question.threshold = job.threshold;
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
@@ -314,7 +324,8 @@ print_plan(const struct state *s)
 	printf("pairs: %.0f\ncomparisons: %.6g\n", pairs,
 		pairs * (double)s->packed->n_field);
 	printf("ranks: %d\nthreads: %d\nkernel: %s\n", s->plan.n_rank,
-		s->pairs.n_thread, vs_kernel_pick(s->question.cpu)->name);
+		s->pairs.n_thread,
+		vs_dense_pick(s->question.cpu, job.kernel)->name);
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
 		(long long)s->plan.tile, (unsigned long long)s->n_tile,
 		(unsigned long long)s->n_done);
@@ -576,7 +587,8 @@ compute(struct state *s)
 						   : VS_CODEC_DEFLATE;
 	plan.codec.level = (int)job.level;
 	snprintf(s->run.compute, sizeof(s->run.compute), "%s-%s",
-		s->pairs.backend->name, vs_kernel_pick(s->question.cpu)->name);
+		s->pairs.backend->name,
+		vs_dense_pick(s->question.cpu, job.kernel)->name);
 	if (!code)
 		code = vs_segments_new(&s->segments, &plan, &s->run);
 	code = vs_comm_agree(code, &speaker);

@@ -19,7 +19,8 @@ struct vs_question {
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
 	size_t n_field;
-	enum vs_cpu cpu; /* the most that kernels may use */
+	enum vs_cpu cpu;    /* the most that kernels may use */
+	const char *kernel; /* a dense kernel that cpu allows; null: the best */
 };
 
 /* Rows [i_lo, i_hi) of panel i against columns [j_lo, j_hi) of panel j. The

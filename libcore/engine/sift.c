@@ -4,27 +4,100 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/sift.h"
 
-/*
- * Relative slack of the float test. A value r u u takes three conversions and
- * two products, the bound two, each within 2^-24: 5e-7 in all, far below.
- */
-#define SLACK 1e-5
-#define LANES 32
+#define LANES VS_SIFT_LANES
+#define INLINE static inline __attribute__((always_inline))
+
+/* 1 / u of a vector without any call: its bounds are never reached. */
+#define NEVER 1e30f
+
+static float
+reciprocal(const struct vs_question *q, int64_t s, int64_t c, int label)
+{
+	int64_t factor = q->metric->factor(s, c, label);
+
+	return factor > 0 ? (float)c / (float)factor : NEVER;
+}
 
 void
-vs_side_fill(const struct vs_question *q, int32_t s, int32_t c,
-	struct vs_side *side)
+vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
+	size_t v, struct vs_sides *sides, size_t at)
 {
-	side->s = s;
-	side->c = c;
-	for (int label = 0; label < 2; label++) {
-		side->factor[label] = q->metric->factor(s, c, label);
-		side->u[label] = c ? (float)side->factor[label] / (float)c : 0;
+	int32_t s = panel ? panel->sum[v] : 0;
+	int32_t c = panel ? panel->present[v] : 0;
+
+	sides->b0[at] = panel ? reciprocal(q, s, c, 0) : NEVER;
+	sides->b1[at] = panel ? reciprocal(q, s, c, 1) : NEVER;
+	sides->ws[at] = (float)(q->metric->weight * s);
+	/* a vector without a call, like padding, seems to share all fields */
+	sides->c[at] = (float)(c ? (double)c : 2.0 * (double)q->n_field);
+}
+
+/*
+ * Which of the LANES pairs from column j0 on may pass? hit[k] is 0 or not; the
+ * number of those comes back.
+ *
+ * A cell passes when r u_i u_j > scale t c_ij. At most r is, by the dense sum
+ * p of label 1 and n fields, weight w,
+ *   r11 = p   r10 <= w s_i - p   r01 <= w s_j - p
+ *   r00 <= w w n - w (s_i + s_j) + p, or the dense sum of label 0
+ * with equality when nothing is missing, and c_ij >= c_i + c_j - n. With
+ * a = scale t / u_i and e = (c_i + c_j - n) / u_j, no cell can pass while
+ *   max(w s_i - a1 e0, w s_j - a0 e1) <= p <=
+ *   min(a1 e1, a0 e0 - w w n + w (s_i + s_j))
+ * The terms that matter are below 16 n and take fewer than ten roundings of
+ * 2^-24 each: a slack of n / 65536 + 1e-5 is more than all of them.
+ */
+struct edge {
+	float a0, a1;    /* scale t / u_i */
+	float shift;     /* c_i - n */
+	float low, high; /* w s_i + slack, w s_i - w w n - slack */
+	float slack;
+};
+
+static void
+row_edge(const struct vs_sift *t, struct edge *e)
+{
+	const struct vs_question *q = t->q;
+	const double bound = q->metric->scale * q->threshold;
+	const float n = (float)q->n_field, w = (float)q->metric->weight;
+	int32_t s = t->pi->sum[t->i], c = t->pi->present[t->i];
+
+	e->a0 = (float)(bound * reciprocal(q, s, c, 0));
+	e->a1 = (float)(bound * reciprocal(q, s, c, 1));
+	e->shift = (float)c - n;
+	e->slack = n / 65536 + 1e-5f;
+	e->low = w * (float)s + e->slack;
+	e->high = w * (float)s - w * w * n - e->slack;
+}
+
+INLINE int
+may_pass(const struct vs_sift *t, const struct edge *e, size_t j0, bool two,
+	int32_t hit[LANES])
+{
+	const float *b0 = t->cols->b0 + j0, *b1 = t->cols->b1 + j0;
+	const float *ws = t->cols->ws + j0, *cs = t->cols->c + j0;
+	const float a0 = e->a0, a1 = e->a1, shift = e->shift;
+	const float low = e->low, high = e->high, slack = e->slack;
+	const int32_t *p1 = t->p1 + j0, *p0 = (two ? t->p0 : t->p1) + j0;
+	int n = 0;
+
+#pragma omp simd reduction(+ : n)
+	for (int k = 0; k < LANES; k++) {
+		float f = (float)p1[k], both = shift + cs[k];
+		float f0 = two ? (float)p0[k] : f;
+		float e0 = b0[k] * both, e1 = b1[k] * both;
+		float h1 = a1 * e1 - slack;
+		float h0 = a0 * e0 + (two ? -slack : high + ws[k]);
+		float l1 = low - a1 * e0, l0 = ws[k] + slack - a0 * e1;
+
+		hit[k] = (f > h1) | (f0 > h0) | (f < l1) | (f < l0);
+		n += hit[k];
 	}
+	return n;
 }
 
 /* The four sums r of a pair, cell 2a + b, from its product and counts. */
-static inline __attribute__((always_inline)) void
+static void
 cells(int w, int32_t p, int32_t si, int32_t sj, int32_t c, int32_t r[4])
 {
 	r[3] = p;
@@ -37,71 +110,27 @@ cells(int w, int32_t p, int32_t si, int32_t sj, int32_t c, int32_t r[4])
  * What is present in both: c fields with si and sj label-1 alleles, and
  * p = sum g_i g_j = sum (x_i + 1)(x_j + 1) over them.
  */
-static inline __attribute__((always_inline)) void
-joint(const struct vs_sift *t, size_t j, bool sparse, int32_t *p, int32_t *si,
-	int32_t *sj, int32_t *c)
+static int32_t
+joint(const struct vs_sift *t, size_t j, const int32_t sum[4], int32_t r[4])
 {
-	int32_t n = (int32_t)t->q->n_field, mm;
+	int32_t n = (int32_t)t->q->n_field, xx = sum[0], xm = sum[1];
+	int32_t mx = sum[2], mm = sum[3];
+	int32_t ci = t->pi->present[t->i], cj = t->pj->present[t->j + j];
+	int32_t c = ci + cj - n + mm;
+	int32_t si = t->pi->sum[t->i] - xm - (n - cj) + mm;
+	int32_t sj = t->pj->sum[t->j + j] - mx - (n - ci) + mm;
 
-	*si = t->row.s;
-	*sj = t->cols->s[j];
-	*c = n;
-	if (sparse) {
-		mm = t->mm[j];
-		*c = t->row.c + t->cols->c[j] - n + mm;
-		*si -= t->xm[j] + (n - t->cols->c[j]) - mm;
-		*sj -= t->mx[j] + (n - t->row.c) - mm;
-	}
-	*p = t->xx[j] + *si + *sj - *c;
-}
-
-/*
- * May any of the LANES values from column j0 on pass? joint() and cells()
- * once more, written out so that compilers take the loop into registers.
- */
-static inline __attribute__((always_inline)) int
-any_may_pass(const struct vs_sift *t, size_t j0, bool sparse)
-{
-	const double scaled = t->q->metric->scale * t->q->threshold;
-	const float bound = (float)(scaled - fabs(scaled) * SLACK);
-	const float v0 = t->row.u[0], v1 = t->row.u[1];
-	const float *u0 = t->cols->u0 + j0, *u1 = t->cols->u1 + j0;
-	const int32_t *xx = t->xx + j0, *s = t->cols->s + j0;
-	const int32_t *present = t->cols->c + j0;
-	const int32_t *xm = sparse ? t->xm + j0 : xx;
-	const int32_t *mx = sparse ? t->mx + j0 : xx;
-	const int32_t *mm = sparse ? t->mm + j0 : xx;
-	const int32_t w = t->q->metric->weight, n = (int32_t)t->q->n_field;
-	const int32_t row_s = t->row.s, row_c = t->row.c;
-	int32_t any = 0;
-
-#pragma omp simd reduction(| : any)
-	for (int k = 0; k < LANES; k++) {
-		int32_t si = row_s, sj = s[k], c = n, p;
-		float least;
-
-		if (sparse) {
-			c = row_c + present[k] - n + mm[k];
-			si -= xm[k] + n - present[k] - mm[k];
-			sj -= mx[k] + n - row_c - mm[k];
-		}
-		p = xx[k] + si + sj - c;
-		least = bound * (float)c;
-		any |= ((float)p * (v1 * u1[k]) >= least) |
-			((float)(w * si - p) * (v1 * u0[k]) >= least) |
-			((float)(w * sj - p) * (v0 * u1[k]) >= least) |
-			((float)(w * w * c - w * (si + sj) + p) *
-					(v0 * u0[k]) >=
-				least);
-	}
-	return any;
+	cells(t->q->metric->weight, xx + si + sj - c, si, sj, c, r);
+	return c;
 }
 
 static int
-keep(const struct vs_sift *t, size_t j, const struct vs_side *col,
-	const int32_t r[4], int32_t c, struct vs_found *found)
+keep(const struct vs_sift *t, size_t j, const int32_t r[4], int32_t c,
+	struct vs_found *found)
 {
 	const struct vs_question *q = t->q;
+	int64_t si = t->pi->sum[t->i], ci = t->pi->present[t->i];
+	int64_t sj = t->pj->sum[t->j + j], cj = t->pj->present[t->j + j];
 
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		struct vs_record *rec;
@@ -110,8 +139,9 @@ keep(const struct vs_sift *t, size_t j, const struct vs_side *col,
 
 		if (!(q->cell_mask >> cell & 1))
 			continue;
-		v = q->metric->value(r[cell], t->row.factor[cell >> 1],
-			t->row.c, col->factor[cell & 1], col->c, c);
+		v = q->metric->value(r[cell],
+			q->metric->factor(si, ci, (int)(cell >> 1)), ci,
+			q->metric->factor(sj, cj, (int)(cell & 1)), cj, c);
 		if (!(v > q->threshold))
 			continue;
 		code = vs_grow(&found->rec, &found->room, found->n + 1,
@@ -119,8 +149,8 @@ keep(const struct vs_sift *t, size_t j, const struct vs_side *col,
 		if (code)
 			return code;
 		rec = &found->rec[found->n++];
-		rec->i = t->i;
-		rec->j = t->j + j;
+		rec->i = t->pi->first + t->i;
+		rec->j = t->pj->first + t->j + j;
 		rec->k = VS_NO_VEC;
 		rec->cell = cell;
 		rec->value = q->f32 ? (double)(float)v : v;
@@ -130,53 +160,103 @@ keep(const struct vs_sift *t, size_t j, const struct vs_side *col,
 	return 0;
 }
 
-static inline __attribute__((always_inline)) int
-sift(const struct vs_sift *t, struct vs_found *found, bool sparse)
+/* The exact recipe on one pair. */
+static int
+decide(const struct vs_sift *t, size_t j, struct vs_found *found)
 {
+	int32_t n = (int32_t)t->q->n_field, sum[4], r[4], c = n;
+
+	if (!t->p1) {
+		sum[0] = t->sums.xx[j];
+		sum[1] = t->sums.xm[j];
+		sum[2] = t->sums.mx[j];
+		sum[3] = t->sums.mm[j];
+		c = joint(t, j, sum, r);
+	} else if (t->pi->present[t->i] == n &&
+		t->pj->present[t->j + j] == n) {
+		cells(t->q->metric->weight, t->p1[j], t->pi->sum[t->i],
+			t->pj->sum[t->j + j], n, r);
+	} else {
+		t->sparse->pair(t->pi, t->i, t->pj, t->j + j, sum);
+		c = joint(t, j, sum, r);
+	}
+	return keep(t, j, r, c, found);
+}
+
+/* found null: count only what the float test leaves. */
+INLINE int
+sift(const struct vs_sift *t, bool two, struct vs_found *found, size_t *n_left)
+{
+	/* below 0 all pass, and with the sums at hand the recipe is as near */
+	bool all = !t->p1 || !(t->q->threshold > 0);
+	struct edge edge;
+	int32_t hit[LANES];
 	int code = 0;
 
+	/* without a call every value is 0 */
+	if (t->q->threshold > 0 && !t->pi->present[t->i])
+		return 0;
+	row_edge(t, &edge);
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
+		int left = all ? LANES : may_pass(t, &edge, j0, two, hit);
 
-		if (!any_may_pass(t, j0, sparse))
+		*n_left += (size_t)left;
+		if (!left || !found)
 			continue;
-		for (size_t j = j0 < t->lo ? t->lo : j0; j < end; j++) {
-			struct vs_side col;
-			int32_t p, si, sj, c, r[4];
-
-			vs_side_fill(t->q, t->cols->s[j], t->cols->c[j], &col);
-			joint(t, j, sparse, &p, &si, &sj, &c);
-			cells(t->q->metric->weight, p, si, sj, c, r);
-			code = keep(t, j, &col, r, c, found);
-			if (code)
-				return code;
-		}
+		for (size_t j = j0 < t->lo ? t->lo : j0; j < end && !code; j++)
+			if (all || hit[j - j0])
+				code = decide(t, j, found);
 	}
-	return 0;
+	return code;
+}
+
+INLINE int
+sift_any(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
+{
+	return t->p0 ? sift(t, true, found, n_left)
+		     : sift(t, false, found, n_left);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl"))) static int
-sift_avx512(const struct vs_sift *t, struct vs_found *found)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
+sift_avx512(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
 {
-	return t->mm ? sift(t, found, true) : sift(t, found, false);
+	return sift_any(t, found, n_left);
 }
 
 __attribute__((target("avx2"))) static int
-sift_avx2(const struct vs_sift *t, struct vs_found *found)
+sift_avx2(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
 {
-	return t->mm ? sift(t, found, true) : sift(t, found, false);
+	return sift_any(t, found, n_left);
 }
 #endif
+
+static int
+sift_cpu(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
+{
+#if defined(__x86_64__)
+	if (t->q->cpu >= VS_CPU_AVX512)
+		return sift_avx512(t, found, n_left);
+	if (t->q->cpu >= VS_CPU_AVX2)
+		return sift_avx2(t, found, n_left);
+#endif
+	return sift_any(t, found, n_left);
+}
 
 int
 vs_sift_row(const struct vs_sift *t, struct vs_found *found)
 {
-#if defined(__x86_64__)
-	if (t->q->cpu >= VS_CPU_AVX512)
-		return sift_avx512(t, found);
-	if (t->q->cpu >= VS_CPU_AVX2)
-		return sift_avx2(t, found);
-#endif
-	return t->mm ? sift(t, found, true) : sift(t, found, false);
+	size_t n_left = 0;
+
+	return sift_cpu(t, found, &n_left);
+}
+
+size_t
+vs_sift_look(const struct vs_sift *t)
+{
+	size_t n_left = 0;
+
+	sift_cpu(t, NULL, &n_left);
+	return n_left;
 }

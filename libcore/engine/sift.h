@@ -5,37 +5,48 @@
 
 #include "libcore/engine/backend.h"
 
-/* What the values of one column (or row) need besides the sums. */
-struct vs_side {
-	float u[2];   /* factor(label) / c; 0 when c = 0 */
-	int32_t s, c; /* label-1 alleles, fields present */
-	int64_t factor[2];
-};
+#define VS_SIFT_LANES 32 /* columns looked at together; arrays are padded */
 
-void vs_side_fill(const struct vs_question *q, int32_t s, int32_t c,
-	struct vs_side *side);
-
-/* Columns as arrays, so that a register takes many at once. */
+/*
+ * What the float test needs of columns, as arrays so that a register takes
+ * many at once. With u(label) = factor / c of the metric:
+ */
 struct vs_sides {
-	float *u0, *u1;
-	int32_t *s, *c;
+	float *b0, *b1; /* 1 / u(0), 1 / u(1) */
+	float *ws;      /* weight * s */
+	float *c;       /* fields present */
 };
 
-/* One row against columns [lo, hi); sums of the row, hi - lo padded. */
+/* Fill column (or padding, when panel is null) at of the arrays. */
+void vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
+	size_t v, struct vs_sides *sides, size_t at);
+
+/* One row of a block of sums. */
 struct vs_sift {
 	const struct vs_question *q;
-	struct vs_side row;
+	const struct vs_sparse *sparse; /* counts single pairs */
+	const struct vs_panel *pi, *pj;
+	size_t i;                    /* the row in pi */
+	size_t j;                    /* column 0 in pj */
+	size_t lo, hi;               /* columns wanted */
 	const struct vs_sides *cols;
-	const int32_t *xx, *xm, *mx, *mm; /* xm .. mm null: nothing missing */
-	size_t lo, hi;
-	uint64_t i, j; /* numbers of the row and of column 0 */
+	const int32_t *p1;           /* dense sums of label 1; or null and */
+	const int32_t *p0;           /* of label 0, or null: bounded by p1 */
+	struct vs_tally sums;        /* all four, of this row */
 };
 
 /*
  * Append the row's records that pass, rising by (j, cell). A float test that
  * can only err on the keeping side looks at all values; the metric's exact
  * recipe decides about what is left.
+ *
+ * Where calls are missing a dense sum is exact for the cell of its label
+ * alone, and an upper bound follows for the others and for 1 / c_ij; what the
+ * bound leaves is counted pair by pair.
  */
 int vs_sift_row(const struct vs_sift *t, struct vs_found *found);
+
+/* How many pairs of the row the float test leaves. */
+size_t vs_sift_look(const struct vs_sift *t);
 
 #endif

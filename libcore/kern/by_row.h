@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns kept row after row, for the kernels that run along the fields. */
+/*
+ * Vectors kept row after row, for the kernels that run along the fields.
+ *
+ * Dense counting takes x = g - 1 with a missing call as genotype 0, so in the
+ * planes H = h | p (x is not 0) and S = h & p (x is 1; h & ~p for the other
+ * label); then
+ * sum x x' = |u| - 2 |u & (S ^ S')|, u = H & H', over all n fields, and
+ * sum g g' = sum x x' + s + s' - n.
+ */
 #ifndef VS_KERN_BY_ROW_H
 #define VS_KERN_BY_ROW_H
 
@@ -7,33 +15,75 @@
 
 #include "libcore/kern/tally.h"
 
-/* The prepared form: plane h, then plane p, of column after column. */
-static inline const uint64_t *
-by_row_plane(const void *cols, size_t col, int p, size_t n_word)
-{
-	return (const uint64_t *)cols + (2 * col + (size_t)p) * n_word;
-}
-
 static inline size_t
 by_row_padded(size_t n_col)
 {
 	return (n_col + VS_COLS - 1) / VS_COLS * VS_COLS;
 }
 
+/* Bytes of n vectors: a sum each, then two planes each. */
 static size_t
-by_row_room(size_t n_col, size_t n_field)
+by_row_room(size_t n, size_t n_field)
 {
-	return by_row_padded(n_col) * 2 * vs_vec_words(n_field) * 8;
+	return by_row_padded(n) * (sizeof(int32_t) + 16 * vs_vec_words(n_field));
 }
 
-static void
-by_row_prepare(const struct vs_panel *b, size_t lo, size_t n_col, void *cols)
+static inline int32_t *
+by_row_sums(const void *rows)
 {
-	size_t row = 2 * b->vec.n_word * 8;
+	return (int32_t *)rows;
+}
 
-	memcpy(cols, vs_vec_plane(&b->vec, lo, 0), n_col * row);
-	memset((char *)cols + n_col * row, 0,
-		(by_row_padded(n_col) - n_col) * row);
+/* Plane 0 or 1 of vector v of n. */
+static inline uint64_t *
+by_row_plane(const void *rows, size_t n, size_t v, int plane, size_t n_word)
+{
+	return (uint64_t *)((int32_t *)rows + by_row_padded(n)) +
+		(2 * v + (size_t)plane) * n_word;
+}
+
+/* Copies of the labelled allele that vector v has in all. */
+static inline int32_t
+by_row_sum(const struct vs_panel *b, size_t v, int label)
+{
+	return label ? b->sum[v] : 2 * b->present[v] - b->sum[v];
+}
+
+/* Vectors [lo, lo + n) of b as H and S; empty ones up to the padding. */
+static inline void
+by_row_take_dense(const struct vs_panel *b, size_t lo, size_t n, int label,
+	void *rows)
+{
+	size_t n_word = b->vec.n_word;
+	uint64_t turn = label ? 0 : ~0ull;
+
+	memset(rows, 0, by_row_padded(n) * sizeof(int32_t));
+	for (size_t v = 0; v < n; v++) {
+		const uint64_t *h = vs_vec_plane(&b->vec, lo + v, 0);
+		const uint64_t *p = vs_vec_plane(&b->vec, lo + v, 1);
+		uint64_t *big = by_row_plane(rows, n, v, 0, n_word);
+		uint64_t *sign = by_row_plane(rows, n, v, 1, n_word);
+
+		by_row_sums(rows)[v] = by_row_sum(b, lo + v, label);
+		for (size_t w = 0; w < n_word; w++) {
+			big[w] = h[w] | p[w];
+			sign[w] = h[w] & (p[w] ^ turn);
+		}
+	}
+	memset(by_row_plane(rows, n, n, 0, n_word), 0,
+		(by_row_padded(n) - n) * 16 * n_word);
+}
+
+/* Vectors [lo, lo + n) of b as they are; empty ones up to the padding. */
+static inline void
+by_row_take_sparse(const struct vs_panel *b, size_t lo, size_t n, void *rows)
+{
+	size_t n_word = b->vec.n_word;
+
+	memcpy(by_row_plane(rows, n, 0, 0, n_word),
+		vs_vec_plane(&b->vec, lo, 0), n * 16 * n_word);
+	memset(by_row_plane(rows, n, n, 0, n_word), 0,
+		(by_row_padded(n) - n) * 16 * n_word);
 }
 
 #endif

@@ -87,34 +87,40 @@ dense_2x2(const uint64_t *const h[4], const uint64_t *const p[4], size_t used,
 }
 
 AVX2 static void
-dense(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
-	size_t col, size_t n_col, const struct vs_tally *out)
+dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
+	const void *cols, size_t col, size_t n_col, void *rows, int32_t *out,
+	size_t ld)
 {
 	size_t n_word = a->vec.n_word;
 	size_t used = (a->vec.n_field + 255) / 256 * 4;
+	const int32_t *si = by_row_sums(rows), *sj = by_row_sums(cols);
+	int32_t n = (int32_t)a->vec.n_field;
 
+	by_row_take_dense(a, row, n_row, label, rows);
+	/* an odd last row or column meets the padding */
 	for (size_t r = 0; r < n_row; r += 2)
 		for (size_t c = col; c < n_col; c += 2) {
-			/* an odd last row is counted twice */
-			size_t r1 = r + 1 < n_row ? r + 1 : r;
 			const uint64_t *h[4], *p[4];
 			int32_t xx[4];
 
-			h[0] = vs_vec_plane(&a->vec, row + r, 0);
-			p[0] = vs_vec_plane(&a->vec, row + r, 1);
-			h[1] = vs_vec_plane(&a->vec, row + r1, 0);
-			p[1] = vs_vec_plane(&a->vec, row + r1, 1);
-			for (int k = 0; k < 2; k++) {
-				h[2 + k] = by_row_plane(cols, c + (size_t)k, 0,
+			for (size_t k = 0; k < 2; k++) {
+				h[k] = by_row_plane(rows, n_row, r + k, 0,
 					n_word);
-				p[2 + k] = by_row_plane(cols, c + (size_t)k, 1,
+				p[k] = by_row_plane(rows, n_row, r + k, 1,
+					n_word);
+				h[2 + k] = by_row_plane(cols, n_col, c + k, 0,
+					n_word);
+				p[2 + k] = by_row_plane(cols, n_col, c + k, 1,
 					n_word);
 			}
 			dense_2x2(h, p, used, xx);
-			out->xx[r * out->ld + c] = xx[0];
-			out->xx[r * out->ld + c + 1] = xx[1];
-			out->xx[r1 * out->ld + c] = xx[2];
-			out->xx[r1 * out->ld + c + 1] = xx[3];
+			for (size_t k = 0; k < 4; k++) {
+				size_t i = r + k / 2, j = c + k % 2;
+
+				if (i < n_row)
+					out[i * ld + j] =
+						xx[k] + si[i] + sj[j] - n;
+			}
 		}
 }
 
@@ -161,6 +167,19 @@ sparse_words(const uint64_t *hi, const uint64_t *pi, const uint64_t *hj,
 		n[k] = total(sum[k]);
 }
 
+INLINE void
+sparse_pair(const uint64_t *hi, const uint64_t *pi, const uint64_t *hj,
+	const uint64_t *pj, size_t used, int32_t sum[4])
+{
+	int32_t n[N_COUNT];
+
+	sparse_words(hi, pi, hj, pj, used, n);
+	sum[0] = n[U] - 2 * n[T];
+	sum[1] = 2 * n[SM] - n[HM];
+	sum[2] = 2 * n[MS] - n[MH];
+	sum[3] = n[MM];
+}
+
 AVX2 static void
 sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 	size_t col, size_t n_col, const struct vs_tally *out)
@@ -171,20 +190,33 @@ sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 	for (size_t r = 0; r < n_row; r++)
 		for (size_t c = col; c < n_col; c++) {
 			size_t at = r * out->ld + c;
-			int32_t n[N_COUNT];
+			int32_t sum[4];
 
-			sparse_words(vs_vec_plane(&a->vec, row + r, 0),
+			sparse_pair(vs_vec_plane(&a->vec, row + r, 0),
 				vs_vec_plane(&a->vec, row + r, 1),
-				by_row_plane(cols, c, 0, n_word),
-				by_row_plane(cols, c, 1, n_word), used, n);
-			out->xx[at] = n[U] - 2 * n[T];
-			out->xm[at] = 2 * n[SM] - n[HM];
-			out->mx[at] = 2 * n[MS] - n[MH];
-			out->mm[at] = n[MM];
+				by_row_plane(cols, n_col, c, 0, n_word),
+				by_row_plane(cols, n_col, c, 1, n_word), used,
+				sum);
+			out->xx[at] = sum[0];
+			out->xm[at] = sum[1];
+			out->mx[at] = sum[2];
+			out->mm[at] = sum[3];
 		}
 }
 
-extern const struct vs_kernel vs_pair_avx2;
-const struct vs_kernel vs_pair_avx2 = { "avx2", VS_CPU_AVX2, by_row_room,
-	by_row_prepare, dense, sparse };
+AVX2 static void
+pair(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
+	int32_t sum[4])
+{
+	sparse_pair(vs_vec_plane(&a->vec, i, 0), vs_vec_plane(&a->vec, i, 1),
+		vs_vec_plane(&b->vec, j, 0), vs_vec_plane(&b->vec, j, 1),
+		(a->vec.n_field + 255) / 256 * 4, sum);
+}
+
+extern const struct vs_dense vs_dense_avx2;
+const struct vs_dense vs_dense_avx2 = { "avx2", VS_CPU_AVX2, VS_COLS,
+	by_row_room, by_row_take_dense, by_row_room, dense };
+extern const struct vs_sparse vs_sparse_avx2;
+const struct vs_sparse vs_sparse_avx2 = { "avx2", VS_CPU_AVX2, by_row_room,
+	by_row_take_sparse, sparse, pair };
 #endif

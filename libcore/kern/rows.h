@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counting kernels for pairs, best first. */
-X86(pair_avx512)
-X86(pair_avx2)
-X86(pair_popcnt)
-X(pair_scalar)
+/*
+ * Counting kernels for pairs, best first: DENSE(name), SPARSE(name); those of
+ * x86-64 alone as DENSE86, SPARSE86.
+ */
+DENSE86(lanes512)
+DENSE86(avx512)
+DENSE86(avx2)
+DENSE86(popcnt)
+DENSE(scalar)
+SPARSE86(avx512)
+SPARSE86(avx2)
+SPARSE86(popcnt)
+SPARSE(scalar)

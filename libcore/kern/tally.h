@@ -9,16 +9,48 @@
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"
 
-#define VS_COLS 32 /* columns are taken by so many; rows of sums are padded */
+/* Columns are padded to a multiple of this, and so are rows of sums. */
+#define VS_COLS 32
 
 /*
- * Sums over the fields for rows of one panel against columns of another, row
- * after row of ld values; x = g - 1, 0 where missing; m = 1 where missing:
+ * A dense kernel counts, for rows of one panel against columns of another,
+ *
+ *   p  sum over the fields of g_i g_j, a missing call counting as 0
+ *
+ * which is the sum over the fields present in both, whatever is missing. g is
+ * how many copies of the allele labelled 1 a field has, or with label 0 the
+ * copies of the other. The columns are brought into the kernel's own order
+ * beforehand; rows are taken in as they are counted.
+ *
+ * lanes      columns are counted so many at a time: ld, and col below, are
+ *            multiples of it
+ * col_room   bytes that take_cols() fills for n_col columns
+ * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
+ * label      the same for columns and rows
+ * row_room   bytes of scratch for a call of n_row rows
+ * count      rows [row, row + n_row) of a against the columns [col, n_col)
+ *            taken; sum of row r and column c at p[(r - row) * ld + c]
+ * repeats    every kernel gives the same integers
+ */
+struct vs_dense {
+	const char *name;
+	enum vs_cpu cpu; /* the least that it runs on */
+	size_t lanes;
+	size_t (*col_room)(size_t n_col, size_t n_field);
+	void (*take_cols)(const struct vs_panel *b, size_t lo, size_t n_col,
+		int label, void *cols);
+	size_t (*row_room)(size_t n_row, size_t n_field);
+	void (*count)(const struct vs_panel *a, size_t row, size_t n_row,
+		int label, const void *cols, size_t col, size_t n_col,
+		void *scratch, int32_t *p, size_t ld);
+};
+
+/*
+ * Four sums for vectors with missing calls; x = g - 1, 0 where missing;
+ * m = 1 where missing:
  *
  *   xx  sum x_i x_j      xm  sum x_i m_j      mx  sum m_i x_j
  *   mm  sum m_i m_j
- *
- * exact 32-bit integers (a panel has fewer than 2^29 fields).
  */
 struct vs_tally {
 	int32_t *xx, *xm, *mx, *mm;
@@ -26,37 +58,31 @@ struct vs_tally {
 };
 
 /*
- * A kernel counts rows of a panel against columns that were brought into its
- * own order beforehand.
- *
- * room     bytes that prepare() fills for n_col columns
- * prepare  columns [lo, lo + n_col) of b; 64-byte aligned memory; the columns
- *          up to a multiple of VS_COLS are made empty
- * dense    xx of rows [row, row + n_row) of a against columns [col, n_col) of
- *          the prepared ones, col a multiple of VS_COLS. Row r of the tally
- *          is row + r. Right for vectors without missing calls, and the xx of
- *          those with.
- * sparse   all four sums
- * repeats  every kernel gives the same integers
+ * A sparse kernel counts all four, for a block as a dense kernel does, or for
+ * a single pair in the order xx, xm, mx, mm.
  */
-struct vs_kernel {
+struct vs_sparse {
 	const char *name;
-	enum vs_cpu cpu; /* the least that it runs on */
-	size_t (*room)(size_t n_col, size_t n_field);
-	void (*prepare)(const struct vs_panel *b, size_t lo, size_t n_col,
+	enum vs_cpu cpu;
+	size_t (*col_room)(size_t n_col, size_t n_field);
+	void (*take_cols)(const struct vs_panel *b, size_t lo, size_t n_col,
 		void *cols);
-	void (*dense)(const struct vs_panel *a, size_t row, size_t n_row,
+	void (*count)(const struct vs_panel *a, size_t row, size_t n_row,
 		const void *cols, size_t col, size_t n_col,
 		const struct vs_tally *out);
-	void (*sparse)(const struct vs_panel *a, size_t row, size_t n_row,
-		const void *cols, size_t col, size_t n_col,
-		const struct vs_tally *out);
+	void (*pair)(const struct vs_panel *a, size_t i,
+		const struct vs_panel *b, size_t j, int32_t sum[4]);
 };
 
-/* The best kernel for what cpu allows. */
-const struct vs_kernel *vs_kernel_pick(enum vs_cpu cpu);
+/*
+ * The best of what cpu allows; with a name the dense kernel of that name, or
+ * null when there is none or cpu does not allow it.
+ */
+const struct vs_dense *vs_dense_pick(enum vs_cpu cpu, const char *name);
+const struct vs_sparse *vs_sparse_pick(enum vs_cpu cpu);
 
 /* Kernel number k, best first; null past the last. */
-const struct vs_kernel *vs_kernel_at(int k);
+const struct vs_dense *vs_dense_at(int k);
+const struct vs_sparse *vs_sparse_at(int k);
 
 #endif

@@ -1,36 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "libcore/kern/tally.h"
 
 /* rows of another processor's kernels are empty */
 #if defined(__x86_64__)
-#define X86(name) X(name)
+#define DENSE86(name) DENSE(name)
+#define SPARSE86(name) SPARSE(name)
 #else
-#define X86(name)
+#define DENSE86(name)
+#define SPARSE86(name)
 #endif
 
-#define X(name) extern const struct vs_kernel vs_##name;
+#define DENSE(name) extern const struct vs_dense vs_dense_##name;
+#define SPARSE(name) extern const struct vs_sparse vs_sparse_##name;
 #include "libcore/kern/rows.h"
-#undef X
+#undef DENSE
+#undef SPARSE
 
-static const struct vs_kernel *const kernels[] = {
-#define X(name) &vs_##name,
+static const struct vs_dense *const denses[] = {
+#define DENSE(name) &vs_dense_##name,
+#define SPARSE(name)
 #include "libcore/kern/rows.h"
-#undef X
+#undef DENSE
+#undef SPARSE
+	NULL
 };
 
-const struct vs_kernel *
-vs_kernel_at(int k)
+static const struct vs_sparse *const sparses[] = {
+#define DENSE(name)
+#define SPARSE(name) &vs_sparse_##name,
+#include "libcore/kern/rows.h"
+	NULL
+};
+
+const struct vs_dense *
+vs_dense_at(int k)
 {
-	return k < (int)(sizeof(kernels) / sizeof(kernels[0])) ? kernels[k]
-							       : NULL;
+	return denses[k];
 }
 
-const struct vs_kernel *
-vs_kernel_pick(enum vs_cpu cpu)
+const struct vs_sparse *
+vs_sparse_at(int k)
+{
+	return sparses[k];
+}
+
+const struct vs_dense *
+vs_dense_pick(enum vs_cpu cpu, const char *name)
 {
 	int k = 0;
 
-	while (kernels[k]->cpu > cpu)
+	while (denses[k] &&
+		(denses[k]->cpu > cpu ||
+			(name && strcmp(denses[k]->name, name))))
 		k++;
-	return kernels[k];
+	return denses[k];
+}
+
+const struct vs_sparse *
+vs_sparse_pick(enum vs_cpu cpu)
+{
+	int k = 0;
+
+	while (sparses[k]->cpu > cpu)
+		k++;
+	return sparses[k];
 }

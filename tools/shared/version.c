@@ -26,14 +26,14 @@ vs_version(void)
 void
 vs_version_print(const char *program)
 {
-	const struct vs_kernel *k;
+	const struct vs_dense *k;
 	char mpi[128];
 
 	vs_comm_version(mpi, sizeof(mpi));
 	printf("%s %s\n", program, vs_version());
 	printf("libraries %s, %s\n", vs_h5_version(), mpi);
 	printf("kernels");
-	for (int n = 0; (k = vs_kernel_at(n)); n++)
+	for (int n = 0; (k = vs_dense_at(n)); n++)
 		printf(" %s", k->name);
 	printf("; this CPU ends at %s\n", vs_cpu_name(vs_cpu_best()));
 	printf("compiler %s\nflags %s\n", __VERSION__, VSIM_FLAGS);
