@@ -207,8 +207,8 @@ take_columns(struct strip *s)
 static const int32_t *
 count_dense(struct strip *s, size_t row, size_t n_row, size_t skip, int label)
 {
-	struct taken *taken = s->dense == s->c->wide ? &s->w->wide[label]
-						     : &s->w->few[label];
+	struct taken *taken =
+		s->dense == s->c->wide ? &s->w->wide[label] : &s->w->few[label];
 	int32_t *p = s->w->sums + (label ? 0 : ROWS * s->c->n_col);
 
 	if (!taken->valid)
@@ -283,11 +283,16 @@ static int
 do_rows(struct strip *s, size_t row, size_t n_row)
 {
 	struct vs_sides sides = sides_of(s->c, s->w);
-	struct vs_sift first = { .q = &s->c->q, .sparse = s->c->sparse,
-		.pi = s->work->i, .pj = s->work->j, .j = s->col,
-		.hi = s->n_col, .cols = &sides }, t;
-	bool complete = s->complete &&
-		vs_panel_complete(s->work->i, row, row + n_row);
+	struct vs_sift first = { .q = &s->c->q,
+		.sparse = s->c->sparse,
+		.pi = s->work->i,
+		.pj = s->work->j,
+		.j = s->col,
+		.hi = s->n_col,
+		.cols = &sides },
+		       t;
+	bool complete =
+		s->complete && vs_panel_complete(s->work->i, row, row + n_row);
 	size_t skip;
 	int code = 0;
 
@@ -327,7 +332,9 @@ cpu_tile(void *state, int worker, const struct vs_tile_work *work,
 	struct vs_found *found)
 {
 	struct cpu *c = state;
-	struct strip s = { .c = c, .w = &c->worker[worker], .work = work,
+	struct strip s = { .c = c,
+		.w = &c->worker[worker],
+		.work = work,
 		.found = found };
 	size_t first = found->n;
 	int code = 0;
@@ -345,8 +352,8 @@ cpu_tile(void *state, int worker, const struct vs_tile_work *work,
 							: ROWS);
 	}
 	if (work->j_hi - work->j_lo > c->n_col && found->n > first)
-		qsort(found->rec + first, found->n - first,
-			sizeof(*found->rec), by_place);
+		qsort(found->rec + first, found->n - first, sizeof(*found->rec),
+			by_place);
 	return code;
 }
 
@@ -358,5 +365,5 @@ describe(void *state, char *text, size_t room)
 	snprintf(text, room, "cpu-%s", c->wide->name);
 }
 
-const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, cpu_tile,
-	cpu_close, describe, bytes };
+const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, cpu_tile, cpu_close,
+	describe, bytes };

@@ -172,8 +172,7 @@ decide(const struct vs_sift *t, size_t j, struct vs_found *found)
 		sum[2] = t->sums.mx[j];
 		sum[3] = t->sums.mm[j];
 		c = joint(t, j, sum, r);
-	} else if (t->pi->present[t->i] == n &&
-		t->pj->present[t->j + j] == n) {
+	} else if (t->pi->present[t->i] == n && t->pj->present[t->j + j] == n) {
 		cells(t->q->metric->weight, t->p1[j], t->pi->sum[t->i],
 			t->pj->sum[t->j + j], n, r);
 	} else {

@@ -26,13 +26,13 @@ struct vs_sift {
 	const struct vs_question *q;
 	const struct vs_sparse *sparse; /* counts single pairs */
 	const struct vs_panel *pi, *pj;
-	size_t i;                    /* the row in pi */
-	size_t j;                    /* column 0 in pj */
-	size_t lo, hi;               /* columns wanted */
+	size_t i;      /* the row in pi */
+	size_t j;      /* column 0 in pj */
+	size_t lo, hi; /* columns wanted */
 	const struct vs_sides *cols;
-	const int32_t *p1;           /* dense sums of label 1; or null and */
-	const int32_t *p0;           /* of label 0, or null: bounded by p1 */
-	struct vs_tally sums;        /* all four, of this row */
+	const int32_t *p1;    /* dense sums of label 1; or null and */
+	const int32_t *p0;    /* of label 0, or null: bounded by p1 */
+	struct vs_tally sums; /* all four, of this row */
 };
 
 /*

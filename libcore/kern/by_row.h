@@ -25,7 +25,8 @@ by_row_padded(size_t n_col)
 static size_t
 by_row_room(size_t n, size_t n_field)
 {
-	return by_row_padded(n) * (sizeof(int32_t) + 16 * vs_vec_words(n_field));
+	return by_row_padded(n) *
+		(sizeof(int32_t) + 16 * vs_vec_words(n_field));
 }
 
 static inline int32_t *

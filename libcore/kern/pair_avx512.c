@@ -14,8 +14,7 @@
 
 #include "libcore/kern/by_row.h"
 
-#define TARGET                                                                \
-	target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi2")
+#define TARGET target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi2")
 #define AVX512 __attribute__((TARGET))
 #define INLINE static inline __attribute__((always_inline, TARGET))
 
@@ -33,7 +32,8 @@ field_words(size_t n_field)
 static size_t
 room(size_t n_col, size_t n_field)
 {
-	return by_row_padded(n_col) * (sizeof(int32_t) + field_words(n_field) * 8);
+	return by_row_padded(n_col) *
+		(sizeof(int32_t) + field_words(n_field) * 8);
 }
 
 /* Groups begin behind the sums of n_col columns. */
@@ -52,9 +52,9 @@ enum plane { H, P, BIG, SIGN1, SIGN0 };
 INLINE __m512i
 make(enum plane plane, __m512i h, __m512i p)
 {
-	return plane == H       ? h
-		: plane == P    ? p
-		: plane == BIG  ? _mm512_or_si512(h, p)
+	return plane == H        ? h
+		: plane == P     ? p
+		: plane == BIG   ? _mm512_or_si512(h, p)
 		: plane == SIGN1 ? _mm512_and_si512(h, p)
 				 : _mm512_andnot_si512(p, h);
 }
@@ -109,8 +109,7 @@ take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane first,
 
 	memset(cols, 0, by_row_padded(n_col) * sizeof(int32_t));
 	for (size_t v = 0; v < n_col; v++)
-		by_row_sums(cols)[v] =
-			by_row_sum(b, lo + v, second != SIGN0);
+		by_row_sums(cols)[v] = by_row_sum(b, lo + v, second != SIGN0);
 	for (size_t g = 0; g < n_group; g++) {
 		uint32_t *to = groups(cols, n_col) + g * n32 * 2 * GROUP;
 		const uint32_t *h[GROUP], *p[GROUP];
@@ -121,10 +120,10 @@ take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane first,
 			h[k] = p[k] = NULL;
 			if (v >= n_col)
 				continue;
-			h[k] = (const uint32_t *)vs_vec_plane(
-				&b->vec, lo + v, 0);
-			p[k] = (const uint32_t *)vs_vec_plane(
-				&b->vec, lo + v, 1);
+			h[k] = (const uint32_t *)vs_vec_plane(&b->vec, lo + v,
+				0);
+			p[k] = (const uint32_t *)vs_vec_plane(&b->vec, lo + v,
+				1);
 		}
 		for (size_t w = 0; w < n32; w += 16) {
 			size_t left = n32 - w;
@@ -185,19 +184,19 @@ dense_rows(const int n, const uint32_t *const h[ROWS],
 			__m512i both0 = _mm512_and_si512(ha, hb0);
 			__m512i both1 = _mm512_and_si512(ha, hb1);
 			/* 0x60: a & (b ^ c) */
-			__m512i odd0 = _mm512_ternarylogic_epi32(
-				both0, pa, pb0, 0x60);
-			__m512i odd1 = _mm512_ternarylogic_epi32(
-				both1, pa, pb1, 0x60);
+			__m512i odd0 =
+				_mm512_ternarylogic_epi32(both0, pa, pb0, 0x60);
+			__m512i odd1 =
+				_mm512_ternarylogic_epi32(both1, pa, pb1, 0x60);
 
-			u[r][0] = _mm512_add_epi32(
-				u[r][0], _mm512_popcnt_epi32(both0));
-			u[r][1] = _mm512_add_epi32(
-				u[r][1], _mm512_popcnt_epi32(both1));
-			t[r][0] = _mm512_add_epi32(
-				t[r][0], _mm512_popcnt_epi32(odd0));
-			t[r][1] = _mm512_add_epi32(
-				t[r][1], _mm512_popcnt_epi32(odd1));
+			u[r][0] = _mm512_add_epi32(u[r][0],
+				_mm512_popcnt_epi32(both0));
+			u[r][1] = _mm512_add_epi32(u[r][1],
+				_mm512_popcnt_epi32(both1));
+			t[r][0] = _mm512_add_epi32(t[r][0],
+				_mm512_popcnt_epi32(odd0));
+			t[r][1] = _mm512_add_epi32(t[r][1],
+				_mm512_popcnt_epi32(odd1));
 		}
 	}
 	for (int r = 0; r < n; r++)
@@ -246,10 +245,12 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 				for (size_t k = 0; k < n; k++) {
 					h[k] = (const uint32_t *)by_row_plane(
 						       rows, n_row, r + k, 0,
-						       n_word) + w;
+						       n_word) +
+						w;
 					p[k] = (const uint32_t *)by_row_plane(
 						       rows, n_row, r + k, 1,
-						       n_word) + w;
+						       n_word) +
+						w;
 				}
 				if (n == ROWS)
 					dense_rows(ROWS, h, p, b0, b0 + group,
@@ -278,8 +279,8 @@ put(int32_t *to, int first, __m512i v)
 /* n rows x 16 columns */
 INLINE void
 sparse_rows(const int n, const uint32_t *const h[2], const uint32_t *const p[2],
-	const uint32_t *b, size_t n_word, int first,
-	const struct vs_tally *out, size_t at)
+	const uint32_t *b, size_t n_word, int first, const struct vs_tally *out,
+	size_t at)
 {
 	__m512i sum[2][N_COUNT];
 
@@ -298,8 +299,8 @@ sparse_rows(const int n, const uint32_t *const h[2], const uint32_t *const p[2],
 			__m512i word[N_COUNT];
 
 			word[U] = _mm512_and_si512(ha, g);
-			word[T] = _mm512_ternarylogic_epi32(
-				word[U], pa, q, 0x60);
+			word[T] =
+				_mm512_ternarylogic_epi32(word[U], pa, q, 0x60);
 			word[HM] = _mm512_and_si512(ha, l);
 			word[SM] = _mm512_and_si512(word[HM], pa);
 			word[MH] = _mm512_and_si512(m, g);
@@ -343,10 +344,12 @@ sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 				for (size_t k = 0; k < n; k++) {
 					h[k] = (const uint32_t *)vs_vec_plane(
 						       &a->vec, row + r + k,
-						       0) + w;
+						       0) +
+						w;
 					p[k] = (const uint32_t *)vs_vec_plane(
 						       &a->vec, row + r + k,
-						       1) + w;
+						       1) +
+						w;
 				}
 				if (n == 2)
 					sparse_rows(2, h, p, b, n_word, !w, out,

@@ -29,8 +29,8 @@
 
 #include "libcore/kern/tally.h"
 
-#define TARGET                                                                \
-	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,"   \
+#define TARGET                                                              \
+	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2," \
 	       "gfni,popcnt,bmi,bmi2")
 #define AVX512 __attribute__((TARGET))
 #define INLINE static inline __attribute__((always_inline, TARGET))
@@ -101,10 +101,10 @@ turn_words(__m512i r[8])
 	}
 	for (int k = 0; k < 2; k++)
 		for (int h = 0; h < 2; h++) {
-			u[4 * h + k] = _mm512_shuffle_i64x2(
-				t[4 * h + k], t[4 * h + 2 + k], 0x88);
-			u[4 * h + 2 + k] = _mm512_shuffle_i64x2(
-				t[4 * h + k], t[4 * h + 2 + k], 0xdd);
+			u[4 * h + k] = _mm512_shuffle_i64x2(t[4 * h + k],
+				t[4 * h + 2 + k], 0x88);
+			u[4 * h + 2 + k] = _mm512_shuffle_i64x2(t[4 * h + k],
+				t[4 * h + 2 + k], 0xdd);
 		}
 	for (int k = 0; k < 4; k++) {
 		r[k] = _mm512_shuffle_i64x2(u[k], u[4 + k], 0x88);
@@ -127,8 +127,8 @@ turn_bits(__m512i v)
 		10, 18, 26, 34, 42, 50, 58, 1, 9, 17, 25, 33, 41, 49, 57, 0, 8,
 		16, 24, 32, 40, 48, 56);
 
-	return _mm512_gf2p8affine_epi64_epi8(
-		units, _mm512_permutexvar_epi8(gather, v), 0);
+	return _mm512_gf2p8affine_epi64_epi8(units,
+		_mm512_permutexvar_epi8(gather, v), 0);
 }
 
 /*
@@ -146,10 +146,10 @@ turn_bytes(__m512i r[8])
 	}
 	for (int k = 0; k < 8; k += 4)
 		for (int h = 0; h < 2; h++) {
-			r[k + 2 * h] = _mm512_unpacklo_epi16(
-				t[k + h], t[k + 2 + h]);
-			r[k + 2 * h + 1] = _mm512_unpackhi_epi16(
-				t[k + h], t[k + 2 + h]);
+			r[k + 2 * h] =
+				_mm512_unpacklo_epi16(t[k + h], t[k + 2 + h]);
+			r[k + 2 * h + 1] =
+				_mm512_unpackhi_epi16(t[k + h], t[k + 2 + h]);
 		}
 	for (int k = 0; k < 4; k++) {
 		t[2 * k] = _mm512_unpacklo_epi32(r[k], r[4 + k]);
@@ -174,7 +174,7 @@ load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t w, int label,
 		p = _mm512_load_si512(vs_vec_plane(&b->vec, lo + k, 1) + w);
 		/* g = 2: h & p, and h & ~p for the other label;
 		 * g = 1: neither h nor p, and so the padding of a plane */
-		to[k] = !high  ? _mm512_ternarylogic_epi64(h, h, p, 0x11)
+		to[k] = !high   ? _mm512_ternarylogic_epi64(h, h, p, 0x11)
 			: label ? _mm512_and_si512(h, p)
 				: _mm512_andnot_si512(p, h);
 	}
@@ -225,8 +225,7 @@ take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
 				size_t f = first + 16 * (q / 2) + 2 * m + q % 2;
 
 				if (f < n_field)
-					_mm512_store_si512(
-						field_row(block, f) +
+					_mm512_store_si512(field_row(block, f) +
 							high * 64,
 						by_lane[m][q]);
 			}
@@ -282,10 +281,10 @@ row_room(size_t n_row, size_t n_field)
 INLINE uint16_t
 entries(const uint32_t *plane, size_t n_word, uint16_t *to)
 {
-	__m512i at = _mm512_mullo_epi16(
-		_mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
-			19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5,
-			4, 3, 2, 1, 0),
+	__m512i at = _mm512_mullo_epi16(_mm512_set_epi16(31, 30, 29, 28, 27, 26,
+						25, 24, 23, 22, 21, 20, 19, 18,
+						17, 16, 15, 14, 13, 12, 11, 10,
+						9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
 		_mm512_set1_epi16(ROW_BYTES));
 	const __m512i step = _mm512_set1_epi16(32 * ROW_BYTES);
 	uint16_t *end = to;
@@ -314,7 +313,8 @@ make_list(const uint64_t *h, const uint64_t *p, int label, int mode,
 		uint32_t a = ((const uint32_t *)h)[first + w];
 		uint32_t b = ((const uint32_t *)p)[first + w];
 		uint32_t in = n - 32 * w < 32 ? (1u << (n - 32 * w)) - 1 : ~0u;
-		uint32_t g2 = a & (label ? b : ~b), g1 = ~(a | b) & in, g0 = ~(g1 | g2) & in;
+		uint32_t g2 = a & (label ? b : ~b), g1 = ~(a | b) & in,
+			 g0 = ~(g1 | g2) & in;
 
 		one[w] = mode == 1 ? g2 : g1;
 		two[w] = mode == 0 ? g2 : g0;
@@ -389,17 +389,17 @@ add4(__m512i c[PLANES], const int k, const char *rows, const uint16_t *at,
 }
 
 /* Twice as many entries leave three carries one plane up. */
-#define DOUBLE(twice, once, n, plane)                                         \
-	INLINE void twice(__m512i c[PLANES], const int k, const char *rows,    \
-		const uint16_t *at, __m512i w[3])                              \
-	{                                                                      \
-		__m512i a[3], b[3];                                            \
-                                                                               \
-		once(c, k, rows, at, a);                                       \
-		w[0] = add(&c[k + plane], a[0], a[1]);                         \
-		once(c, k, rows, at + n, b);                                   \
-		w[1] = add(&c[k + plane], a[2], b[0]);                         \
-		w[2] = add(&c[k + plane], b[1], b[2]);                         \
+#define DOUBLE(twice, once, n, plane)                                       \
+	INLINE void twice(__m512i c[PLANES], const int k, const char *rows, \
+		const uint16_t *at, __m512i w[3])                           \
+	{                                                                   \
+		__m512i a[3], b[3];                                         \
+                                                                            \
+		once(c, k, rows, at, a);                                    \
+		w[0] = add(&c[k + plane], a[0], a[1]);                      \
+		once(c, k, rows, at + n, b);                                \
+		w[1] = add(&c[k + plane], a[2], b[0]);                      \
+		w[2] = add(&c[k + plane], b[1], b[2]);                      \
 	}
 DOUBLE(add8, add4, 4, 2)
 DOUBLE(add16, add8, 8, 3)
@@ -498,8 +498,8 @@ empty(struct row *r, const int32_t *sums, int first, int32_t *p)
 				: l == 1   ? _mm512_extracti32x4_epi32(odd, 1)
 				: l == 2   ? _mm512_extracti32x4_epi32(odd, 2)
 					   : _mm512_extracti32x4_epi32(odd, 3);
-			__m512i v = _mm512_cvtepi16_epi32(
-				_mm256_set_m128i(o, e));
+			__m512i v =
+				_mm512_cvtepi16_epi32(_mm256_set_m128i(o, e));
 			__m512i base = first ? _mm512_setzero_si512()
 					     : _mm512_loadu_si512(p + lane);
 

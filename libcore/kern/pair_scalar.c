@@ -15,8 +15,8 @@ count(uint64_t w)
 
 /* 2 rows x 2 columns at once, so that each word loaded serves twice. */
 INLINE void
-dense_2x2(const uint64_t *const h[4], const uint64_t *const s[4],
-	size_t n_word, int32_t xx[4])
+dense_2x2(const uint64_t *const h[4], const uint64_t *const s[4], size_t n_word,
+	int32_t xx[4])
 {
 	int32_t u[4] = { 0 }, t[4] = { 0 };
 
@@ -116,7 +116,7 @@ sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 		}
 }
 
-#define KERNEL(isa, target_, cpu_)                                            \
+#define KERNEL(isa, target_, cpu_)                                             \
 	target_ static void dense_##isa(const struct vs_panel *a, size_t row,  \
 		size_t n_row, int label, const void *cols, size_t col,         \
 		size_t n_col, void *rows, int32_t *p, size_t ld)               \

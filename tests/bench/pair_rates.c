@@ -102,9 +102,12 @@ static double
 tile_rate(const struct vs_dense *d, int missing, double threshold)
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
-		.threshold = threshold, .cell_mask = 15,
-		.n_field = panel.vec.n_field, .cpu = d->cpu,
-		.kernel = d->name, .has_missing = missing };
+		.threshold = threshold,
+		.cell_mask = 15,
+		.n_field = panel.vec.n_field,
+		.cpu = d->cpu,
+		.kernel = d->name,
+		.has_missing = missing };
 	struct vs_tile_work work = { &panel, &panel, 0, LD, LD, 2 * LD };
 	struct vs_found found = { 0 };
 	double best = 0;
@@ -134,8 +137,9 @@ main(void)
 	const struct vs_dense *d;
 	const struct vs_sparse *k;
 
-	printf("G comparisons/s, 1 thread\n%-14s %8s %8s %8s %9s %9s\n", "kernel",
-		"fields", "count", "x popcnt", "tile 0.7", "5 % miss.");
+	printf("G comparisons/s, 1 thread\n%-14s %8s %8s %8s %9s %9s\n",
+		"kernel", "fields", "count", "x popcnt", "tile 0.7",
+		"5 % miss.");
 	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++) {
 		for (int n = 0; (d = vs_dense_at(n)); n++) {
 			double rate, reference, tile;

@@ -114,7 +114,8 @@ judge_dense(const struct vs_dense *k, const struct vs_panel *a,
 	vs_new(&cols, k->col_room(s->n_col, n_field), 1, "columns");
 	vs_new(&scratch, k->row_room(s->n_row, n_field), 1, "rows");
 	k->take_cols(b, s->lo, s->n_col, label, cols);
-	k->count(a, s->row, s->n_row, label, cols, col, s->n_col, scratch, p, ld);
+	k->count(a, s->row, s->n_row, label, cols, col, s->n_col, scratch, p,
+		ld);
 	for (size_t r = 0; r < s->n_row; r++)
 		for (size_t c = col; c < s->n_col; c++) {
 			const uint8_t *gi = ga + (s->row + r) * n_field;
@@ -122,9 +123,8 @@ judge_dense(const struct vs_dense *k, const struct vs_panel *a,
 			int32_t want = 0;
 
 			for (size_t q = 0; q < n_field; q++)
-				want += gi[q] == 3 || gj[q] == 3
-					? 0
-					: label ? gi[q] * gj[q]
+				want += gi[q] == 3 || gj[q] == 3 ? 0
+					: label                  ? gi[q] * gj[q]
 						: (2 - gi[q]) * (2 - gj[q]);
 			wrong += p[r * ld + c] != want;
 		}
@@ -175,8 +175,8 @@ try(size_t n_field, enum missing missing, struct vs_rng *rng)
 		"no call, long runs, none" };
 	struct guarded a, b;
 	static const struct shape shapes[] = { { 0, N_ROW, 0, N_COL, 0 },
-		{ 0, N_ROW, 0, 37, 32 }, { 1, 4, 3, 32, 0 }, { 2, 3, 1, 513, 512 },
-		{ N_ROW - 1, 1, N_COL - 1, 1, 0 } };
+		{ 0, N_ROW, 0, 37, 32 }, { 1, 4, 3, 32, 0 },
+		{ 2, 3, 1, 513, 512 }, { N_ROW - 1, 1, N_COL - 1, 1, 0 } };
 	const size_t n_shape = sizeof(shapes) / sizeof(shapes[0]);
 	uint8_t *ga = NULL, *gb = NULL;
 	const struct vs_dense *d;
