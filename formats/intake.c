@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@
 #include "libcore/base/mem.h"
 
 #define BLOCK (4u << 20) /* bytes of codes worked on together */
+#define N_BLOCK 4
 
 /* ---- ids that are wanted ---- */
 
@@ -85,7 +88,7 @@ struct row {
 };
 
 struct block {
-	size_t n, room;
+	size_t n, room;         /* sites in it, and at most */
 	size_t n_bytes, stride; /* of a row's codes; stride: to the next */
 	uint8_t *codes;
 	struct row *row;
@@ -93,21 +96,20 @@ struct block {
 	uint64_t n_read, n_unwanted;
 	int code; /* of filling: 1 there may be more, 0 that was all */
 	struct vs_intake *in;
-	pthread_t thread;
-	bool running;
 };
 
+/* Room, when b is first filled. */
 static int
-block_new(struct block *b, struct vs_intake *in)
+block_new(struct block *b)
 {
+	const struct vs_reader *r = b->in->reader;
 	int code;
 
-	b->n_bytes = (in->reader->samples.n + 3) / 4;
+	b->n_bytes = (r->samples.n + 3) / 4;
 	b->stride = (b->n_bytes + 7) / 8 * 8; /* 8 are read at a time */
 	b->room = BLOCK / b->stride;
 	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
 	code = vs_new(&b->codes, b->room, b->stride, "calls");
-	b->in = in;
 	return code ? code : vs_new(&b->row, b->room, sizeof(*b->row), "sites");
 }
 
@@ -136,13 +138,16 @@ block_put(struct block *b, const struct vs_input_site *site)
 	return 0;
 }
 
+/* Fill b with what is wanted. 1: there may be more; 0: that was all. */
 static int
 block_fill(struct block *b)
 {
 	struct vs_intake *in = b->in;
 	struct vs_input_site site;
-	int code;
+	int code = b->codes ? 0 : block_new(b);
 
+	if (code)
+		return code;
 	b->n = b->n_read = b->n_unwanted = 0;
 	b->text.n = 0;
 	while (b->n < b->room) {
@@ -161,31 +166,77 @@ block_fill(struct block *b)
 	return 1;
 }
 
-static void *
-fill_thread(void *arg)
+static void
+sem_wait_through(sem_t *s)
 {
-	struct block *b = arg;
+	while (sem_wait(s) && errno == EINTR)
+		;
+}
 
-	b->code = block_fill(b);
+/*
+ * Blocks go round: a thread fills them, the caller works on them. Several, so
+ * that neither waits when packing comes in bursts. With one thread the caller
+ * fills too.
+ */
+struct ring {
+	struct block b[N_BLOCK];
+	sem_t empty, full;
+	pthread_t thread;
+	bool running, stop;
+};
+
+static void *
+fill_all(void *arg)
+{
+	struct ring *r = arg;
+
+	for (size_t k = 0;; k = (k + 1) % N_BLOCK) {
+		sem_wait_through(&r->empty);
+		if (__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE))
+			break;
+		r->b[k].code = block_fill(&r->b[k]);
+		sem_post(&r->full);
+		if (r->b[k].code != 1)
+			break;
+	}
 	return NULL;
 }
 
-/* Fill b behind the work on another block, if threads allow. */
 static void
-fill_begin(struct block *b)
+ring_begin(struct ring *r, struct vs_intake *in)
 {
-	b->running = b->in->threads > 1 &&
-		!pthread_create(&b->thread, NULL, fill_thread, b);
+	for (size_t k = 0; k < N_BLOCK; k++)
+		r->b[k].in = in;
+	sem_init(&r->empty, 0, N_BLOCK);
+	sem_init(&r->full, 0, 0);
+	r->running = in->threads > 1 &&
+		!pthread_create(&r->thread, NULL, fill_all, r);
 }
 
-static int
-fill_end(struct block *b)
+/* After a failure the thread may be within a block. */
+static void
+ring_end(struct ring *r)
 {
-	if (!b->running)
-		b->code = block_fill(b);
+	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	sem_post(&r->empty);
+	if (r->running)
+		pthread_join(r->thread, NULL);
+	for (size_t k = 0; k < N_BLOCK; k++)
+		block_free(&r->b[k]);
+	sem_destroy(&r->empty);
+	sem_destroy(&r->full);
+}
+
+/* Block k, filled. As block_fill(). */
+static int
+ring_take(struct ring *r, size_t k)
+{
+	struct block *b = &r->b[k];
+
+	if (r->running)
+		sem_wait_through(&r->full);
 	else
-		pthread_join(b->thread, NULL);
-	b->running = false;
+		b->code = block_fill(b);
 	if (b->code >= 0) {
 		b->in->n_read += b->n_read;
 		b->in->n_unwanted += b->n_unwanted;
@@ -341,32 +392,33 @@ none_left(const struct vs_intake *in)
 		(unsigned long long)in->n_rare);
 }
 
-/* Two blocks take turns: one is filled while the other is worked on. */
 static int
-all_blocks(struct vs_intake *in, struct block b[2], struct vs_vec *vec,
+all_blocks(struct vs_intake *in, struct ring *r,
 	struct vs_packed_writer *writer, struct vs_sites *sites)
 {
-	int code = 0, more, k = 0;
+	struct vs_vec vec = { 0 };
+	size_t k = 0;
+	int code, more;
 
-	fill_begin(&b[0]);
-	for (more = 1; more == 1 && !code; k = !k) {
-		struct block *now = &b[k];
+	do {
+		struct block *b = &r->b[k];
 
-		more = fill_end(now);
-		if (more < 0)
-			return more;
-		if (more == 1)
-			fill_begin(&b[!k]);
+		more = code = ring_take(r, k);
+		if (code < 0)
+			break;
+		code = vec.word ? 0 : vs_vec_new(&vec, b->room, in->n_field);
+		if (code)
+			break;
 #pragma omp parallel for num_threads(in->threads)
-		for (size_t v = 0; v < now->n; v++)
-			convert(now, vec, v);
-		code = block_give(now, vec, writer, sites);
+		for (size_t v = 0; v < b->n; v++)
+			convert(b, &vec, v);
+		code = block_give(b, &vec, writer, sites);
+		sem_post(&r->empty);
+		k = (k + 1) % N_BLOCK;
 		if (!code && in->progress)
 			in->progress(in->to, in->n_read);
-	}
-	/* after a failure the other block may still be filling */
-	if (code && b[k].running)
-		fill_end(&b[k]);
+	} while (more == 1 && !code);
+	vs_vec_free(&vec);
 	return code;
 }
 
@@ -374,22 +426,13 @@ int
 vs_intake_run(struct vs_intake *in, struct vs_packed_writer *writer,
 	struct vs_sites *sites)
 {
-	struct block b[2] = { 0 };
-	struct vs_vec vec = { 0 };
-	int code = block_new(&b[0], in);
+	struct ring r = { 0 };
+	int code;
 
-	if (!code)
-		code = block_new(&b[1], in);
-	if (!code)
-		code = vs_vec_new(&vec, b[0].room, in->n_field);
-	if (!code)
-		code = all_blocks(in, b, &vec, writer, sites);
+	ring_begin(&r, in);
+	code = all_blocks(in, &r, writer, sites);
+	ring_end(&r);
 	if (!code && !in->n_kept)
 		code = none_left(in);
-	if (!code)
-		code = state_contigs(in->reader, sites);
-	vs_vec_free(&vec);
-	block_free(&b[0]);
-	block_free(&b[1]);
-	return code;
+	return code ? code : state_contigs(in->reader, sites);
 }
