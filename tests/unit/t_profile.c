@@ -509,7 +509,7 @@ guarded(void)
 		return;
 	f = H5Fopen(NAME, H5F_ACC_RDWR, H5P_DEFAULT);
 	for (int k = 0; k < 16; k++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof(name), "v%d", k);
 		attribute(f, "/", name, t, many, n);
