@@ -46,6 +46,12 @@ ranks() {
 		"${launch:-mpiexec}" $quiet -n "$n" "$@"
 }
 
+# can_start N: is there a launcher for N ranks?  Asked once in a file.
+can_start() {
+	local yes=$BATS_FILE_TMPDIR/ranks-$1
+	[ -e "$yes" ] || { ranks "$1" true >/dev/null 2>&1 && : >"$yes"; }
+}
+
 # requires WHAT NAME...: skip the test, saying why, when the machine lacks it
 #	requires cmd bcftools mcl      programs
 #	requires python numpy h5py     modules of $PYTHON
@@ -61,7 +67,7 @@ requires() {
 		cmd) command -v "$x" >/dev/null || skip "no program $x" ;;
 		python) "$PYTHON" -c "import $x" 2>/dev/null ||
 			skip "$PYTHON has no module $x" ;;
-		mpi) ranks "$x" true >/dev/null 2>&1 ||
+		mpi) can_start "$x" ||
 			skip "cannot start $x MPI ranks" ;;
 		data) [ -d "$VSIM_TEST_DATA/$x" ] ||
 			skip "no data set $x (VSIM_TEST_DATA)" ;;
