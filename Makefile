@@ -98,7 +98,7 @@ missing_extra() {
 	for m in numpy h5py; do lack python3-$$m $(PYTHON) -c "import $$m"; done
 	lack hdf5-tools command -v h5dump
 	lack xxhash command -v xxh128sum
-	for c in mandoc mcl bcftools plink1.9 plink2 clang-format; do lack $$c command -v $$c; done
+	for c in zstd mandoc mcl bcftools plink1.9 plink2 clang-format; do lack $$c command -v $$c; done
 }
 as_root() {
 	if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi
