@@ -174,27 +174,33 @@ check_options(const struct vs_args *args, struct state *s)
 	return code;
 }
 
-/* Is some call missing? Told by the counts, a slice at a time. */
+/*
+ * Is some call missing, and which label's allele is the common one? Told by the
+ * counts, a slice at a time.
+ */
 static int
-find_missing(struct vs_packed *p, bool *missing)
+look_at_counts(struct vs_packed *p, struct vs_question *q)
 {
 	uint64_t dim[2] = { p->n_vec, 4 };
 	struct vs_h5r_data *d = NULL;
-	int64_t(*count)[4] = NULL;
+	int64_t(*count)[4] = NULL, balance = 0;
 	const uint64_t slice = 65536;
 	int code = vs_h5r_data(p->file, "/vectors/genotype_count", VS_I64, 2,
 		dim, NULL, &d);
 
-	*missing = false;
+	q->has_missing = false;
 	if (!code)
 		code = vs_new(&count, slice, sizeof(*count), "counts");
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += slice) {
 		uint64_t hi = p->n_vec - lo < slice ? p->n_vec : lo + slice;
 
 		code = vs_h5r_rows(d, lo, hi, count);
-		for (uint64_t v = 0; v < hi - lo && !code; v++)
-			*missing |= count[v][3] > 0;
+		for (uint64_t v = 0; v < hi - lo && !code; v++) {
+			q->has_missing |= count[v][3] > 0;
+			balance += count[v][2] - count[v][0];
+		}
 	}
+	q->lead = balance > 0;
 	free(count);
 	vs_h5r_data_close(d);
 	return code;
@@ -216,7 +222,7 @@ open_input(struct state *s)
 			"no more are taken",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
-	return find_missing(s->packed, &s->question.has_missing);
+	return look_at_counts(s->packed, &s->question);
 }
 
 static int

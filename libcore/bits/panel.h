@@ -40,6 +40,13 @@ void vs_panel_free(struct vs_panel *p);
  */
 void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec);
 
+/* Copies of the allele labelled 0 or 1 that vector v has in all. */
+static inline int32_t
+vs_panel_sum(const struct vs_panel *p, size_t v, int label)
+{
+	return label ? p->sum[v] : 2 * p->present[v] - p->sum[v];
+}
+
 /* True when no call of vectors [lo, hi) is missing. */
 int vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi);
 

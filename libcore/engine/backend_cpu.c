@@ -134,7 +134,9 @@ open_worker(const struct cpu *c, struct worker *w)
 	size_t n_field = c->q.n_field, n = c->n_col;
 	int code = 0;
 
-	for (int label = !c->q.has_missing; label < 2 && !code; label++) {
+	for (int label = 0; label < 2 && !code; label++) {
+		if (label != c->q.lead && !c->q.has_missing)
+			continue;
 		code = vs_new(&w->wide[label].cols,
 			c->wide->col_room(n, n_field), 1, "columns");
 		if (!code && c->few != c->wide)
@@ -252,11 +254,11 @@ go_to(const struct strip *s, const struct vs_sift *first, size_t row, size_t r,
 	t->i = row + r;
 	/* on the diagonal only columns past the row are wanted */
 	t->lo = diagonal && t->i + 1 > s->col ? t->i + 1 - s->col : 0;
-	if (t->p1)
-		t->p1 += at;
-	if (t->p0)
-		t->p0 += at;
-	if (t->p1)
+	if (t->pl)
+		t->pl += at;
+	if (t->po)
+		t->po += at;
+	if (t->pl)
 		return;
 	t->sums.xx += at;
 	t->sums.xm += at;
@@ -293,25 +295,25 @@ do_rows(struct strip *s, size_t row, size_t n_row)
 		       t;
 	bool complete =
 		s->complete && vs_panel_complete(s->work->i, row, row + n_row);
+	int lead = s->c->q.lead, code = 0;
 	size_t skip;
-	int code = 0;
 
 	go_to(s, &first, row, 0, &t);
 	skip = t.lo;
 	if (skip >= s->n_col)
 		return 0;
 	if (complete || s->n_sum < 4)
-		first.p1 = count_dense(s, row, n_row, skip, 1);
+		first.pl = count_dense(s, row, n_row, skip, lead);
 	if (!complete && s->n_sum == 1 &&
 		leaves_many(s, &first, row, n_row, ONE))
 		s->n_sum = 2;
 	if (!complete && s->n_sum == 2) {
-		first.p0 = count_dense(s, row, n_row, skip, 0);
+		first.po = count_dense(s, row, n_row, skip, !lead);
 		if (leaves_many(s, &first, row, n_row, TWO))
 			s->n_sum = 4;
 	}
 	if (!complete && s->n_sum == 4) {
-		first.p1 = first.p0 = NULL;
+		first.pl = first.po = NULL;
 		count_four(s, row, n_row, skip, &first.sums);
 	}
 	for (size_t r = 0; r < n_row && !code; r++) {

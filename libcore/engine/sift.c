@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
+#include <string.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/sift.h"
@@ -24,10 +24,11 @@ vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
 {
 	int32_t s = panel ? panel->sum[v] : 0;
 	int32_t c = panel ? panel->present[v] : 0;
+	int32_t lead = panel ? vs_panel_sum(panel, v, q->lead) : 0;
 
-	sides->b0[at] = panel ? reciprocal(q, s, c, 0) : NEVER;
-	sides->b1[at] = panel ? reciprocal(q, s, c, 1) : NEVER;
-	sides->ws[at] = (float)(q->metric->weight * s);
+	sides->bl[at] = panel ? reciprocal(q, s, c, q->lead) : NEVER;
+	sides->bo[at] = panel ? reciprocal(q, s, c, !q->lead) : NEVER;
+	sides->ws[at] = (float)(q->metric->weight * lead);
 	/* a vector without a call, like padding, seems to share all fields */
 	sides->c[at] = (float)(c ? (double)c : 2.0 * (double)q->n_field);
 }
@@ -36,19 +37,23 @@ vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
  * Which of the LANES pairs from column j0 on may pass? hit[k] is 0 or not; the
  * number of those comes back.
  *
- * A cell passes when r u_i u_j > scale t c_ij. At most r is, by the dense sum
- * p of label 1 and n fields, weight w,
- *   r11 = p   r10 <= w s_i - p   r01 <= w s_j - p
- *   r00 <= w w n - w (s_i + s_j) + p, or the dense sum of label 0
+ * A cell passes when r u_i u_j > scale t c_ij. With l the leading label, o the
+ * other, s the copies of the leading one, w the weight and n all fields, r is by
+ * the dense sum p of the leading label
+ *   r_ll = p   r_lo <= w s_i - p   r_ol <= w s_j - p
+ *   r_oo <= w w n - w (s_i + s_j) + p, or the dense sum of the other label
  * with equality when nothing is missing, and c_ij >= c_i + c_j - n. With
  * a = scale t / u_i and e = (c_i + c_j - n) / u_j, no cell can pass while
- *   max(w s_i - a1 e0, w s_j - a0 e1) <= p <=
- *   min(a1 e1, a0 e0 - w w n + w (s_i + s_j))
+ *   max(w s_i - a_l e_o, w s_j - a_o e_l) <= p <=
+ *   min(a_l e_l, a_o e_o - w w n + w (s_i + s_j))
  * The terms that matter are below 16 n and take fewer than ten roundings of
  * 2^-24 each: a slack of n / 65536 + 1e-5 is more than all of them.
+ *
+ * Common alleles meet often by chance and come near the threshold, so theirs
+ * should be the label whose sum is exact where calls are missing.
  */
 struct edge {
-	float a0, a1;    /* scale t / u_i */
+	float al, ao;    /* scale t / u_i */
 	float shift;     /* c_i - n */
 	float low, high; /* w s_i + slack, w s_i - w w n - slack */
 	float slack;
@@ -61,36 +66,39 @@ row_edge(const struct vs_sift *t, struct edge *e)
 	const double bound = q->metric->scale * q->threshold;
 	const float n = (float)q->n_field, w = (float)q->metric->weight;
 	int32_t s = t->pi->sum[t->i], c = t->pi->present[t->i];
+	float ws = w * (float)vs_panel_sum(t->pi, t->i, q->lead);
 
-	e->a0 = (float)(bound * reciprocal(q, s, c, 0));
-	e->a1 = (float)(bound * reciprocal(q, s, c, 1));
+	e->al = (float)(bound * reciprocal(q, s, c, q->lead));
+	e->ao = (float)(bound * reciprocal(q, s, c, !q->lead));
 	e->shift = (float)c - n;
 	e->slack = n / 65536 + 1e-5f;
-	e->low = w * (float)s + e->slack;
-	e->high = w * (float)s - w * w * n - e->slack;
+	e->low = ws + e->slack;
+	e->high = ws - w * w * n - e->slack;
 }
 
 INLINE int
 may_pass(const struct vs_sift *t, const struct edge *e, size_t j0, bool two,
 	int32_t hit[LANES])
 {
-	const float *b0 = t->cols->b0 + j0, *b1 = t->cols->b1 + j0;
+	const float *bl = t->cols->bl + j0, *bo = t->cols->bo + j0;
 	const float *ws = t->cols->ws + j0, *cs = t->cols->c + j0;
-	const float a0 = e->a0, a1 = e->a1, shift = e->shift;
+	const float al = e->al, ao = e->ao, shift = e->shift;
 	const float low = e->low, high = e->high, slack = e->slack;
-	const int32_t *p1 = t->p1 + j0, *p0 = (two ? t->p0 : t->p1) + j0;
+	const int32_t *pl = t->pl + j0, *po = (two ? t->po : t->pl) + j0;
 	int n = 0;
 
 #pragma omp simd reduction(+ : n)
 	for (int k = 0; k < LANES; k++) {
-		float f = (float)p1[k], both = shift + cs[k];
-		float f0 = two ? (float)p0[k] : f;
-		float e0 = b0[k] * both, e1 = b1[k] * both;
-		float h1 = a1 * e1 - slack;
-		float h0 = a0 * e0 + (two ? -slack : high + ws[k]);
-		float l1 = low - a1 * e0, l0 = ws[k] + slack - a0 * e1;
+		float p = (float)pl[k], both = shift + cs[k];
+		float q = two ? (float)po[k] : p;
+		float el = bl[k] * both, eo = bo[k] * both;
+		float most_l = al * el - slack;
+		float most_o = ao * eo + (two ? -slack : high + ws[k]);
+		float least_i = low - al * eo;
+		float least_j = ws[k] + slack - ao * el;
 
-		hit[k] = (f > h1) | (f0 > h0) | (f < l1) | (f < l0);
+		hit[k] = (p > most_l) | (q > most_o) | (p < least_i) |
+			(p < least_j);
 		n += hit[k];
 	}
 	return n;
@@ -160,21 +168,33 @@ keep(const struct vs_sift *t, size_t j, const int32_t r[4], int32_t c,
 	return 0;
 }
 
+/* The cells by one label's allele as those by the other's. */
+static void
+turn_labels(int32_t r[4])
+{
+	int32_t t[4] = { r[3], r[2], r[1], r[0] };
+
+	memcpy(r, t, sizeof(t));
+}
+
 /* The exact recipe on one pair. */
 static int
 decide(const struct vs_sift *t, size_t j, struct vs_found *found)
 {
 	int32_t n = (int32_t)t->q->n_field, sum[4], r[4], c = n;
 
-	if (!t->p1) {
+	if (!t->pl) {
 		sum[0] = t->sums.xx[j];
 		sum[1] = t->sums.xm[j];
 		sum[2] = t->sums.mx[j];
 		sum[3] = t->sums.mm[j];
 		c = joint(t, j, sum, r);
 	} else if (t->pi->present[t->i] == n && t->pj->present[t->j + j] == n) {
-		cells(t->q->metric->weight, t->p1[j], t->pi->sum[t->i],
-			t->pj->sum[t->j + j], n, r);
+		cells(t->q->metric->weight, t->pl[j],
+			vs_panel_sum(t->pi, t->i, t->q->lead),
+			vs_panel_sum(t->pj, t->j + j, t->q->lead), n, r);
+		if (!t->q->lead)
+			turn_labels(r);
 	} else {
 		t->sparse->pair(t->pi, t->i, t->pj, t->j + j, sum);
 		c = joint(t, j, sum, r);
@@ -187,7 +207,7 @@ INLINE int
 sift(const struct vs_sift *t, bool two, struct vs_found *found, size_t *n_left)
 {
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
-	bool all = !t->p1 || !(t->q->threshold > 0);
+	bool all = !t->pl || !(t->q->threshold > 0);
 	struct edge edge;
 	int32_t hit[LANES];
 	int code = 0;
@@ -213,7 +233,7 @@ sift(const struct vs_sift *t, bool two, struct vs_found *found, size_t *n_left)
 INLINE int
 sift_any(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
 {
-	return t->p0 ? sift(t, true, found, n_left)
+	return t->po ? sift(t, true, found, n_left)
 		     : sift(t, false, found, n_left);
 }
 

@@ -9,10 +9,11 @@
 
 /*
  * What the float test needs of columns, as arrays so that a register takes
- * many at once. With u(label) = factor / c of the metric:
+ * many at once. With u(label) = factor / c of the metric, and s the copies of the
+ * leading label's allele:
  */
 struct vs_sides {
-	float *b0, *b1; /* 1 / u(0), 1 / u(1) */
+	float *bl, *bo; /* 1 / u of the leading and of the other label */
 	float *ws;      /* weight * s */
 	float *c;       /* fields present */
 };
@@ -30,8 +31,8 @@ struct vs_sift {
 	size_t j;      /* column 0 in pj */
 	size_t lo, hi; /* columns wanted */
 	const struct vs_sides *cols;
-	const int32_t *p1;    /* dense sums of label 1; or null and */
-	const int32_t *p0;    /* of label 0, or null: bounded by p1 */
+	const int32_t *pl;    /* dense sums of the leading label; or null and */
+	const int32_t *po;    /* of the other, or null: bounded by pl */
 	struct vs_tally sums; /* all four, of this row */
 };
 

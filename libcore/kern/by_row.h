@@ -43,13 +43,6 @@ by_row_plane(const void *rows, size_t n, size_t v, int plane, size_t n_word)
 		(2 * v + (size_t)plane) * n_word;
 }
 
-/* Copies of the labelled allele that vector v has in all. */
-static inline int32_t
-by_row_sum(const struct vs_panel *b, size_t v, int label)
-{
-	return label ? b->sum[v] : 2 * b->present[v] - b->sum[v];
-}
-
 /* Vectors [lo, lo + n) of b as H and S; empty ones up to the padding. */
 static inline void
 by_row_take_dense(const struct vs_panel *b, size_t lo, size_t n, int label,
@@ -65,7 +58,7 @@ by_row_take_dense(const struct vs_panel *b, size_t lo, size_t n, int label,
 		uint64_t *big = by_row_plane(rows, n, v, 0, n_word);
 		uint64_t *sign = by_row_plane(rows, n, v, 1, n_word);
 
-		by_row_sums(rows)[v] = by_row_sum(b, lo + v, label);
+		by_row_sums(rows)[v] = vs_panel_sum(b, lo + v, label);
 		for (size_t w = 0; w < n_word; w++) {
 			big[w] = h[w] | p[w];
 			sign[w] = h[w] & (p[w] ^ turn);

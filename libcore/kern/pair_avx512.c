@@ -109,7 +109,7 @@ take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane first,
 
 	memset(cols, 0, by_row_padded(n_col) * sizeof(int32_t));
 	for (size_t v = 0; v < n_col; v++)
-		by_row_sums(cols)[v] = by_row_sum(b, lo + v, second != SIGN0);
+		by_row_sums(cols)[v] = vs_panel_sum(b, lo + v, second != SIGN0);
 	for (size_t g = 0; g < n_group; g++) {
 		uint32_t *to = groups(cols, n_col) + g * n32 * 2 * GROUP;
 		const uint32_t *h[GROUP], *p[GROUP];

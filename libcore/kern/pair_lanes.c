@@ -80,13 +80,6 @@ col_room(size_t n_col, size_t n_field)
 	return blocks(n_col) * block_bytes(n_field);
 }
 
-/* Copies of the labelled allele that vector v has in all. */
-static inline int32_t
-sum_of(const struct vs_panel *b, size_t v, int label)
-{
-	return label ? b->sum[v] : 2 * b->present[v] - b->sum[v];
-}
-
 /* ---- columns: 512 vectors x fields turned into fields x 512 lanes ---- */
 
 /* 8 x 8 of 64-bit words. */
@@ -246,7 +239,8 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 		memset(block, 0, LANES * sizeof(int32_t));
 		for (size_t v = 0; v < n; v++)
-			((int32_t *)block)[v] = sum_of(b, lo + at + v, label);
+			((int32_t *)block)[v] =
+				vs_panel_sum(b, lo + at + v, label);
 		for (size_t w = 0; w < b->vec.n_word; w += 8)
 			for (int high = 0; high < 2; high++)
 				take_fields(b, lo + at, n, w, label, high,
@@ -333,7 +327,7 @@ mode_of(const struct vs_panel *a, size_t v, int label)
 
 	for (size_t w = 0; w < a->vec.n_word; w++)
 		n2 += __builtin_popcountll(h[w] & (label ? p[w] : ~p[w]));
-	n1 = sum_of(a, v, label) - 2 * n2;
+	n1 = vs_panel_sum(a, v, label) - 2 * n2;
 	n0 = n - n1 - n2;
 	return n0 >= n1 && n0 >= n2 ? 0 : n2 >= n1 ? 2 : 1;
 }

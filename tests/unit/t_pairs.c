@@ -126,13 +126,14 @@ judge(struct data *d)
 }
 
 static void
-try(size_t n_vec, size_t n_field, int missing, double threshold, int threads,
-	enum vs_cpu cpu)
+try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
+	int threads, enum vs_cpu cpu)
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
 		.threshold = threshold,
 		.cell_mask = 15,
 		.has_missing = missing,
+		.lead = lead,
 		.n_field = n_field,
 		.cpu = cpu };
 	struct data d = { .n_vec = n_vec,
@@ -171,12 +172,21 @@ try(size_t n_vec, size_t n_field, int missing, double threshold, int threads,
 	wrong += judge(&d);
 	T_OK(!wrong && d.ordered && d.evaluated == 4 * vs_plan_n_pair(&plan) &&
 			d.tiles == vs_plan_n_tile(&plan),
-		"%s: %zu x %zu, %s, t = %g, %d threads: %zu records, %d wrong",
-		vs_cpu_name(cpu), n_vec, n_field,
+		"%s, label %d first: %zu x %zu, %s, t = %g, %d threads: "
+		"%zu records, %d wrong",
+		vs_cpu_name(cpu), lead, n_vec, n_field,
 		missing ? "some missing" : "none missing", threshold, threads,
 		d.n, wrong);
 	free(d.rec);
 	free(d.g);
+}
+
+static void
+try(size_t n_vec, size_t n_field, int missing, double threshold, int threads,
+	enum vs_cpu cpu)
+{
+	for (int lead = 0; lead < 2; lead++)
+		try_by(lead, n_vec, n_field, missing, threshold, threads, cpu);
 }
 
 int
