@@ -5,7 +5,7 @@
 #include "libcore/plan/tile.h"
 
 #define LEAST_TILE 32
-#define MOST_TILE 512       /* prepared columns of a tile stay in cache */
+#define MOST_TILE 1024      /* columns of a tile share the lists of its rows */
 #define TILES_PER_WORKER 32 /* the last tile is then 3 % of a worker's time */
 #define MOST_BLOCKS 1024    /* half a million tiles are listed in a file */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
