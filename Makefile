@@ -237,7 +237,7 @@ check-cli check-flow check-house: check-%: all deps-check
 	@tests/run $(O)/$@.log $(sort $(wildcard tests/$*/*.bats))
 
 bench: all $(BENCH)
-	@for b in $(BENCH) $(BENCH_SH); do echo "== $$b"; $$b || exit 1; done
+	@PATH=$(CURDIR)/$(O):$$PATH; for b in $(BENCH) $(BENCH_SH); do $$b || exit; done
 
 demo: all
 	@PATH="$(CURDIR)/$(O):$$PATH" sh examples/demo.sh
