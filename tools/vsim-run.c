@@ -38,7 +38,7 @@ static struct job {
 	const char *stats, *kernel;
 	int64_t way, threads, commit, tile, level;
 	double threshold;
-	bool force, resume, dry_run, no_host;
+	bool force, resume, dry_run, no_host, no_prune;
 } job = {
 	.metric = "ccc",
 	.value = "f64",
@@ -73,6 +73,8 @@ static struct vs_opt opts[] = {
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
 		.help = "count by lanes512, avx512, avx2, popcnt or scalar;\n"
 			"default: the best that --cpu allows" },
+	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
+		.help = "count vectors too that cannot pass the threshold" },
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &job.backend,
 		.choices = "auto|cpu",
 		.help = "what computes: auto (the default), cpu" },
@@ -293,6 +295,7 @@ make_plan(struct state *s)
 		threads = threads < 1 ? 1 : threads;
 	}
 	s->question.kernel = job.kernel;
+	s->question.prune = !job.no_prune;
 	s->question.metric = vs_metric_find(job.metric);
 	s->question.threshold = job.threshold;
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
@@ -632,9 +635,9 @@ compute(struct state *s)
 }
 
 static int
-write_stats(const struct state *s, double seconds, double comparisons,
-	uint64_t n_record)
+write_stats(const struct state *s, double seconds, const uint64_t n[7])
 {
+	double comparisons = (double)n[1] * (double)s->packed->n_field;
 	FILE *f = fopen(job.stats, "w");
 	int bad;
 
@@ -648,9 +651,10 @@ write_stats(const struct state *s, double seconds, double comparisons,
 	fprintf(f, "seconds_wait: %.6f\n", s->did.seconds_wait);
 	fprintf(f, "comparisons: %.17g\ncomparisons_per_second: %.6g\n",
 		comparisons, comparisons / seconds);
-	fprintf(f, "records: %llu\npeak_rss: %llu\n",
-		(unsigned long long)n_record,
+	fprintf(f, "records: %llu\npeak_rss: %llu\n", (unsigned long long)n[0],
 		(unsigned long long)vs_mem_peak());
+	fprintf(f, "pairs: %llu\npairs_counted: %llu\n",
+		(unsigned long long)n[1], (unsigned long long)n[6]);
 	fprintf(f, "ranks: %d\nthreads: %d\ncompute: %s\n", s->plan.n_rank,
 		s->pairs.n_thread, s->run.compute);
 	bad = ferror(f);
@@ -663,11 +667,11 @@ write_stats(const struct state *s, double seconds, double comparisons,
 static int
 report(const struct state *s)
 {
-	uint64_t n[6] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
-		s->renamed.h[0], s->renamed.h[1] };
+	uint64_t n[7] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
+		s->renamed.h[0], s->renamed.h[1], s->did.counted };
 	double seconds = vs_clock() - s->began, comparisons;
 
-	vs_comm_sum_u64(n, 6);
+	vs_comm_sum_u64(n, 7);
 	vs_comm_max_f64(&seconds, 1);
 	comparisons = (double)n[1] * (double)s->packed->n_field;
 	vs_tool_say("%llu pairs of %llu samples in %.2f s: %.1f G "
@@ -676,13 +680,17 @@ report(const struct state *s)
 		(unsigned long long)s->packed->n_field, seconds,
 		comparisons / seconds * 1e-9, s->plan.n_rank, s->pairs.n_thread,
 		s->run.compute);
+	vs_tool_say("%.2f %% of the pairs were counted: %.1f G comparisons/s; "
+		    "no other can pass",
+		n[1] ? 100 * (double)n[6] / (double)n[1] : 0,
+		(double)n[6] * (double)s->packed->n_field / seconds * 1e-9);
 	vs_tool_say("%llu records, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
 		(unsigned long long)n[0], (unsigned long long)n[2],
 		(unsigned long long)n[3], (unsigned long long)n[4],
 		(unsigned long long)n[5]);
 	if (job.stats && !vs_comm_rank())
-		return write_stats(s, seconds, comparisons, n[0]);
+		return write_stats(s, seconds, n);
 	return 0;
 }
 

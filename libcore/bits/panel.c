@@ -15,8 +15,8 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 
 	assert(n_field < (size_t)1 << 29);
 	memset(p, 0, sizeof(*p));
-	/* planes, source, sum, present, flip: widest first, all aligned */
-	if (__builtin_mul_overflow(n_vec, 16 * n_word + 8 + 4 + 4 + 1, &bytes))
+	/* the widest first, so that all are aligned */
+	if (__builtin_mul_overflow(n_vec, 16 * n_word + 8 + 3 * 4 + 2, &bytes))
 		return vs_fail_memory("panel of vectors", ~0ull);
 	code = vs_new(&p->vec.word, bytes, 1, "panel of vectors");
 	if (code)
@@ -28,7 +28,9 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 	p->source = (int64_t *)(p->vec.word + 2 * n_vec * n_word);
 	p->sum = (int32_t *)(p->source + n_vec);
 	p->present = p->sum + n_vec;
-	p->flip = (uint8_t *)(p->present + n_vec);
+	p->row = p->present + n_vec;
+	p->flip = (uint8_t *)(p->row + n_vec);
+	p->dead = p->flip + n_vec;
 	return 0;
 }
 
@@ -56,6 +58,8 @@ vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec)
 		vs_vec_count(&p->vec, v, count);
 		p->sum[v] = (int32_t)(count[1] + 2 * count[2]);
 		p->present[v] = (int32_t)((int64_t)n_field - count[3]);
+		p->row[v] = (int32_t)v;
+		p->dead[v] = 0;
 		for (size_t w = 0; w < p->vec.n_word; w++) {
 			uint64_t in = w < full ? ~0ull : w == full ? tail : 0;
 			uint64_t h = ~(p0[w] ^ p1[w]) & in;
@@ -72,4 +76,28 @@ vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi)
 	while (lo < hi && p->present[lo] == (int32_t)p->vec.n_field)
 		lo++;
 	return lo == hi;
+}
+
+size_t
+vs_panel_part(struct vs_panel *p, size_t lo, size_t hi)
+{
+	size_t bytes = 2 * p->vec.n_word * sizeof(uint64_t), end = lo;
+
+	for (size_t v = lo; v < hi; v++) {
+		if (p->dead[v])
+			continue;
+		/* the place that is written over belonged to a dead one */
+		if (v != end) {
+			memcpy(vs_vec_plane(&p->vec, end, 0),
+				vs_vec_plane(&p->vec, v, 0), bytes);
+			p->sum[end] = p->sum[v];
+			p->present[end] = p->present[v];
+			p->row[end] = p->row[v];
+			p->dead[end] = 0;
+		}
+		end++;
+	}
+	for (size_t v = end; v < hi; v++)
+		p->dead[v] = 1;
+	return end;
 }

@@ -22,8 +22,10 @@ struct vs_panel {
 	struct vs_vec vec; /* h and p in place of the planes of a file */
 	int32_t *sum;      /* s: label-1 alleles of each vector */
 	int32_t *present;  /* c: fields that are not missing */
-	int64_t *source;   /* row in the first packed order */
-	uint8_t *flip;     /* 1: label 1 is the source's first allele */
+	int32_t *row;      /* vector v is number first + row[v] of the file */
+	uint8_t *dead;     /* 1: no value of the vector can pass */
+	int64_t *source;   /* by row[]: row in the first packed order */
+	uint8_t *flip;     /* by row[]: 1: label 1 is the first allele there */
 	uint64_t first;    /* number of vector 0 in the file */
 	size_t n_vec;      /* vectors held; vec.n_vec is the room */
 	size_t bytes;      /* of the allocation that begins at vec.word */
@@ -39,6 +41,12 @@ void vs_panel_free(struct vs_panel *p);
  * caller's to fill.
  */
 void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec);
+
+/*
+ * Bring the vectors of [lo, hi) that are dead behind the others, which keep
+ * their order. returns the end of the living
+ */
+size_t vs_panel_part(struct vs_panel *p, size_t lo, size_t hi);
 
 /* Copies of the allele labelled 0 or 1 that vector v has in all. */
 static inline int32_t

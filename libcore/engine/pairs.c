@@ -73,6 +73,64 @@ sum_records(struct vs_tile_done *done, const struct vs_panel *pi,
 	}
 }
 
+/* Copies of a label's allele: fields with at least 1, with 2, when complete. */
+static bool
+can_pass(const struct vs_question *q, const struct vs_panel *p, size_t v)
+{
+	const uint64_t *h = vs_vec_plane(&p->vec, v, 0);
+	const uint64_t *two = vs_vec_plane(&p->vec, v, 1);
+	int64_t n = (int64_t)q->n_field, n2 = 0, n1, n0;
+	double most, other;
+
+	for (size_t w = 0; w < p->vec.n_word; w++)
+		n2 += __builtin_popcountll(h[w] & two[w]);
+	n1 = p->sum[v] - 2 * n2;
+	n0 = n - n1 - n2;
+	most = q->metric->most(n1 + n2, n2, n);
+	other = q->metric->most(n1 + n0, n0, n);
+	/* the bound is rounded a few times, the value too */
+	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
+}
+
+/*
+ * Vectors that cannot pass go to the end of their block. Where calls are
+ * missing a partner may share few fields, and no vector is beyond passing.
+ */
+static void
+prune(const struct vs_pairs *job, struct vs_panel *p)
+{
+	const struct vs_question *q = job->question;
+	uint64_t lo, hi;
+
+	if (!q->prune || q->has_missing)
+		return;
+#pragma omp parallel for num_threads(job->n_thread)
+	for (size_t v = 0; v < p->n_vec; v++)
+		p->dead[v] = !can_pass(q, p, v);
+	for (int64_t b = (int64_t)(p->first / (uint64_t)job->plan->tile);;
+		b++) {
+		vs_plan_block(job->plan, b, &lo, &hi);
+		if (lo >= p->first + p->n_vec)
+			break;
+		vs_panel_part(p, (size_t)(lo - p->first),
+			(size_t)(hi - p->first));
+	}
+}
+
+/* The living vectors of block b in panel p. */
+static void
+living(const struct vs_plan *plan, int64_t b, const struct vs_panel *p,
+	size_t *lo, size_t *hi)
+{
+	uint64_t first, end;
+
+	vs_plan_block(plan, b, &first, &end);
+	*lo = (size_t)(first - p->first);
+	*hi = (size_t)(end - p->first);
+	while (*hi > *lo && p->dead[*hi - 1])
+		--*hi;
+}
+
 static int
 do_tile(struct ring *ring, const struct vs_panel *met, struct tile tile)
 {
@@ -86,17 +144,16 @@ do_tile(struct ring *ring, const struct vs_panel *met, struct tile tile)
 		.bj = turned ? tile.own : tile.met };
 	struct vs_tile_work work = { .i = pi, .j = pj };
 	double started = vs_clock();
-	uint64_t ilo, ihi, jlo, jhi;
-	uint64_t pairs = vs_plan_pairs(job->plan, done.bi, done.bj);
+	uint64_t pairs = vs_plan_pairs(job->plan, done.bi, done.bj), counted;
 
-	vs_plan_block(job->plan, done.bi, &ilo, &ihi);
-	vs_plan_block(job->plan, done.bj, &jlo, &jhi);
-	work.i_lo = (size_t)(ilo - pi->first);
-	work.i_hi = (size_t)(ihi - pi->first);
-	work.j_lo = (size_t)(jlo - pj->first);
-	work.j_hi = (size_t)(jhi - pj->first);
+	living(job->plan, done.bi, pi, &work.i_lo, &work.i_hi);
+	living(job->plan, done.bj, pj, &work.j_lo, &work.j_hi);
+	counted = (work.i_hi - work.i_lo) * (work.j_hi - work.j_lo);
+	if (done.bi == done.bj)
+		counted = (counted - (work.i_hi - work.i_lo)) / 2;
 	found->n = 0;
-	code = job->backend->tile(ring->backend, thread, &work, found);
+	code = counted ? job->backend->tile(ring->backend, thread, &work, found)
+		       : 0;
 	if (code)
 		return code;
 	done.rec = found->rec;
@@ -109,6 +166,7 @@ do_tile(struct ring *ring, const struct vs_panel *met, struct tile tile)
 	{
 		code = job->sink(job->ctx, &done);
 		ring->stats->pairs += pairs;
+		ring->stats->counted += counted;
 	}
 	return code;
 }
@@ -208,7 +266,11 @@ begin(struct ring *ring)
 	vs_plan_block(job->plan, blo, &lo, &unused);
 	vs_plan_block(job->plan, bhi, &hi, &unused);
 	ring->own.first = lo;
-	return hi > lo ? job->load(job->ctx, lo, hi, &ring->own) : 0;
+	if (hi > lo)
+		code = job->load(job->ctx, lo, hi, &ring->own);
+	if (!code && hi > lo)
+		prune(job, &ring->own);
+	return code;
 }
 
 static void
@@ -263,7 +325,7 @@ vs_pairs_bytes(const struct vs_pairs *job)
 {
 	const struct vs_question *q = job->question;
 	uint64_t most = vs_plan_most(job->plan);
-	uint64_t panel = most * (16 * vs_vec_words(q->n_field) + 17);
+	uint64_t panel = most * (16 * vs_vec_words(q->n_field) + 22);
 
 	return panel * (job->plan->n_rank > 1 ? 3 : 1) +
 		job->backend->bytes(q, job->n_thread, (size_t)job->plan->tile);

@@ -39,7 +39,8 @@ struct vs_pairs {
 /* What a rank did. */
 struct vs_pairs_stats {
 	double seconds_input, seconds_compute, seconds_wait;
-	uint64_t pairs;
+	uint64_t pairs;   /* decided */
+	uint64_t counted; /* of them, those not left out by a bound */
 };
 
 /*

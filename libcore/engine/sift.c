@@ -157,8 +157,8 @@ keep(const struct vs_sift *t, size_t j, const int32_t r[4], int32_t c,
 		if (code)
 			return code;
 		rec = &found->rec[found->n++];
-		rec->i = t->pi->first + t->i;
-		rec->j = t->pj->first + t->j + j;
+		rec->i = t->pi->first + (uint64_t)t->pi->row[t->i];
+		rec->j = t->pj->first + (uint64_t)t->pj->row[t->j + j];
 		rec->k = VS_NO_VEC;
 		rec->cell = cell;
 		rec->value = q->f32 ? (double)(float)v : v;

@@ -22,6 +22,12 @@ struct vs_metric {
 	double scale;
 	/* s label-1 alleles and c fields present, of one vector */
 	int64_t (*factor)(int64_t s, int64_t c, int label);
+	/*
+	 * No value of a cell with this label passes the bound, whatever the
+	 * other vector: at_least[g] fields have g copies of the label's
+	 * allele or more (g = 1, 2), of n fields, none missing.
+	 */
+	double (*most)(int64_t at_least1, int64_t at_least2, int64_t n);
 	double (*value)(int64_t r, int64_t factor_i, int64_t c_i,
 		int64_t factor_j, int64_t c_j, int64_t c_ij);
 };

@@ -9,8 +9,9 @@
 #undef X
 
 static const struct vs_metric metrics[] = {
-#define X(name, weight, scale) \
-	{ #name, weight, scale, vs_##name##_factor, vs_##name##_value },
+#define X(name, weight, scale)                                        \
+	{ #name, weight, scale, vs_##name##_factor, vs_##name##_most, \
+		vs_##name##_value },
 #include "libcore/metric/rows.h"
 #undef X
 };

@@ -25,6 +25,7 @@ enum missing { NONE, SOME, WHOLE, STRETCHES };
 struct guarded {
 	struct vs_panel panel;
 	void *map;
+	void *rest; /* where the small arrays are */
 	size_t map_bytes;
 };
 
@@ -36,21 +37,18 @@ guarded_new(struct guarded *g, size_t n_vec, size_t n_field)
 	size_t whole = (bytes + page - 1) / page * page;
 
 	vs_panel_new(&g->panel, n_vec, n_field);
-	free(g->panel.vec.word);
+	g->rest = g->panel.vec.word;
 	g->map_bytes = whole + page;
 	g->map = mmap(NULL, g->map_bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	mprotect((char *)g->map + whole, page, PROT_NONE);
 	g->panel.vec.word = (uint64_t *)((char *)g->map + whole - bytes);
-	vs_new(&g->panel.sum, n_vec, 4, "sums");
-	vs_new(&g->panel.present, n_vec, 4, "counts");
 }
 
 static void
 guarded_free(struct guarded *g)
 {
-	free(g->panel.sum);
-	free(g->panel.present);
+	free(g->rest);
 	munmap(g->map, g->map_bytes);
 }
 

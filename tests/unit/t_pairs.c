@@ -134,6 +134,7 @@ try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
 		.cell_mask = 15,
 		.has_missing = missing,
 		.lead = lead,
+		.prune = true,
 		.n_field = n_field,
 		.cpu = cpu };
 	struct data d = { .n_vec = n_vec,
@@ -162,6 +163,10 @@ try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
 			*g = v % 2 && vs_rng_below(&rng, 8)
 				? d.g[(v - 1) * n_field + f]
 				: (uint8_t)vs_rng_below(&rng, 3);
+			/* a third are rare or nearly fixed, beyond passing */
+			if (v % 3 == 2)
+				*g = (uint8_t)(vs_rng_below(&rng, 12) ? v & 2
+								      : 1);
 			if (missing && !vs_rng_below(&rng, 20))
 				*g = 3;
 			if (missing && v % 50 == 7)
