@@ -191,6 +191,7 @@ look_at_counts(struct vs_packed *p, struct vs_question *q)
 		dim, NULL, &d);
 
 	q->has_missing = false;
+	q->least_present = (int64_t)p->n_field;
 	if (!code)
 		code = vs_new(&count, slice, sizeof(*count), "counts");
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += slice) {
@@ -198,7 +199,11 @@ look_at_counts(struct vs_packed *p, struct vs_question *q)
 
 		code = vs_h5r_rows(d, lo, hi, count);
 		for (uint64_t v = 0; v < hi - lo && !code; v++) {
+			int64_t c = (int64_t)p->n_field - count[v][3];
+
 			q->has_missing |= count[v][3] > 0;
+			if (c > 0 && c < q->least_present)
+				q->least_present = c;
 			balance += count[v][2] - count[v][0];
 		}
 	}

@@ -18,7 +18,8 @@ struct vs_question {
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
-	bool prune;         /* leave out vectors that cannot pass at all */
+	int64_t least_present; /* fields of any vector that has a call */
+	bool prune;            /* leave out vectors that cannot pass at all */
 	int lead; /* the label whose allele is the common one, by and large */
 	size_t n_field;
 	enum vs_cpu cpu;    /* the most that kernels may use */

@@ -73,36 +73,38 @@ sum_records(struct vs_tile_done *done, const struct vs_panel *pi,
 	}
 }
 
-/* Copies of a label's allele: fields with at least 1, with 2, when complete. */
+/* By its genotype counts alone, may a vector have a value that passes? */
 static bool
 can_pass(const struct vs_question *q, const struct vs_panel *p, size_t v)
 {
 	const uint64_t *h = vs_vec_plane(&p->vec, v, 0);
 	const uint64_t *two = vs_vec_plane(&p->vec, v, 1);
-	int64_t n = (int64_t)q->n_field, n2 = 0, n1, n0;
+	int64_t n = (int64_t)q->n_field, c = p->present[v], n2 = 0, n1, n0;
+	int64_t c_ij = c + q->least_present - n;
 	double most, other;
 
+	if (!c)
+		return q->threshold < 0;
+	if (c_ij <= 0)
+		return true;
 	for (size_t w = 0; w < p->vec.n_word; w++)
 		n2 += __builtin_popcountll(h[w] & two[w]);
 	n1 = p->sum[v] - 2 * n2;
-	n0 = n - n1 - n2;
-	most = q->metric->most(n1 + n2, n2, n);
-	other = q->metric->most(n1 + n0, n0, n);
+	n0 = c - n1 - n2;
+	most = q->metric->most(n1 + n2, n2, c, n, c_ij);
+	other = q->metric->most(n1 + n0, n0, c, n, c_ij);
 	/* the bound is rounded a few times, the value too */
 	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
 }
 
-/*
- * Vectors that cannot pass go to the end of their block. Where calls are
- * missing a partner may share few fields, and no vector is beyond passing.
- */
+/* Vectors that cannot pass go to the end of their block. */
 static void
 prune(const struct vs_pairs *job, struct vs_panel *p)
 {
 	const struct vs_question *q = job->question;
 	uint64_t lo, hi;
 
-	if (!q->prune || q->has_missing)
+	if (!q->prune)
 		return;
 #pragma omp parallel for num_threads(job->n_thread)
 	for (size_t v = 0; v < p->n_vec; v++)

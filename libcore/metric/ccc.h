@@ -29,20 +29,22 @@ vs_ccc_factor(int64_t s, int64_t c, int label)
  * other one and S = B_1 + B_2 its copies, r <= sum over s, t of min(A_s, B_t)
  * (the rearrangement inequality); of all B with this S that is at most
  *   2 S up to S = 2 A_2, S + 2 A_2 up to 2 A_1, 2 A_1 + 2 A_2 beyond,
- * and the value at most r (3 - (A_1 + A_2) / n) (3 - S / n) / (8 n): two
+ * and the value at most r (3 - (A_1 + A_2) / c) (3 - S / n) / (8 c_ij): two
  * parabolas in S and a falling line, greatest at a vertex or an end.
  */
 static inline double
-vs_ccc_most(int64_t at_least1, int64_t at_least2, int64_t n)
+vs_ccc_most(int64_t at_least1, int64_t at_least2, int64_t c, int64_t n,
+	int64_t c_ij)
 {
-	double a1 = (double)at_least1, a2 = (double)at_least2, c = (double)n;
-	double s = 1.5 * c < 2 * a2 ? 1.5 * c : 2 * a2;
-	double low = 2 * s * (3 - s / c), high;
+	double a1 = (double)at_least1, a2 = (double)at_least2, all = (double)n;
+	double s = 1.5 * all < 2 * a2 ? 1.5 * all : 2 * a2;
+	double low = 2 * s * (3 - s / all), high;
 
-	s = (3 * c - 2 * a2) / 2;
+	s = (3 * all - 2 * a2) / 2;
 	s = s < 2 * a2 ? 2 * a2 : s > 2 * a1 ? 2 * a1 : s;
-	high = (s + 2 * a2) * (3 - s / c);
-	return (low > high ? low : high) * (3 - (a1 + a2) / c) / (8 * c);
+	high = (s + 2 * a2) * (3 - s / all);
+	return (low > high ? low : high) * (3 - (a1 + a2) / (double)c) /
+		(8 * (double)c_ij);
 }
 
 /*

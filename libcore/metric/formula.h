@@ -23,11 +23,13 @@ struct vs_metric {
 	/* s label-1 alleles and c fields present, of one vector */
 	int64_t (*factor)(int64_t s, int64_t c, int label);
 	/*
-	 * No value of a cell with this label passes the bound, whatever the
-	 * other vector: at_least[g] fields have g copies of the label's
-	 * allele or more (g = 1, 2), of n fields, none missing.
+	 * Bound of every value of a cell with this label, whatever the other
+	 * vector: of the c fields where the vector is present at_least1 and
+	 * at_least2 have that many copies of the label's allele or more; n
+	 * fields in all, and any pair shares c_ij or more, c_ij > 0.
 	 */
-	double (*most)(int64_t at_least1, int64_t at_least2, int64_t n);
+	double (*most)(int64_t at_least1, int64_t at_least2, int64_t c,
+		int64_t n, int64_t c_ij);
 	double (*value)(int64_t r, int64_t factor_i, int64_t c_i,
 		int64_t factor_j, int64_t c_j, int64_t c_ij);
 };

@@ -166,7 +166,7 @@ for x in r: a = r[x][:]; a[[0, 1]] = a[[1, 0]]; r[x][:] = a' '/records: row 1: c
 
 @test "verify: shard: tiles and their records" {
 	s=run/shard-00000.shard.h5
-	forged $s 'f["tiles/sum0"][1] += 1' '/tiles: row 1: its records. sum'
+	forged $s 'f["tiles/sum0"][1] ^= np.uint64(1)' '/tiles: row 1: its records. sum'
 	forged $s 'f["tiles/evaluated"][1] += 1' '/tiles: row 1: [0-9]+ values evaluated'
 	forged $s 'f["tiles/first"][1] += 1' '/tiles: row 1: '
 	forged $s 'f["tiles/bi"][1] = 9' '/tiles: row 1: blocks 0 to 3 expected'

@@ -172,6 +172,15 @@ try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
 			if (missing && v % 50 == 7)
 				*g = 3;
 		}
+	q.least_present = (int64_t)n_field;
+	for (size_t v = 0; v < n_vec; v++) {
+		int64_t c = 0;
+
+		for (size_t f = 0; f < n_field; f++)
+			c += d.g[v * n_field + f] < 3;
+		if (c && c < q.least_present)
+			q.least_present = c;
+	}
 	wrong = vs_plan_make(&plan, n_vec, 1, threads, 0) ||
 		vs_pairs_run(&job, &stats);
 	wrong += judge(&d);
