@@ -47,11 +47,14 @@ for size in $SIZES; do
 		vsim-pack -f --bfile g -o g.vec.h5
 		for cpu in avx512 avx2 popcnt; do
 			[ $missing = 0 ] || [ $cpu = avx512 ] || continue
-			s=$(seconds vsim-run -f --cpu $cpu -t 0.7 --stats s.yaml \
-				-o run g.vec.h5) || continue
+			s=$(seconds vsim-run -f --cpu $cpu --no-prune -t 0.7 \
+				--stats s.yaml -o run g.vec.h5) || continue
 			[ -z "$s" ] || row "vsim-run --cpu $cpu, missing $missing" \
 				"$size" "$s"
 		done
+		row "vsim-run pruned, missing $missing" "$size" \
+			"$(seconds vsim-run -f -t 0.7 --stats s.yaml -o run \
+				g.vec.h5)"
 		[ $missing = 0 ] && command -v plink1.9 >/dev/null || continue
 		row "plink1.9 --r2 inter-chr" "$size" "$(wall plink1.9 --bfile g \
 			--r2 inter-chr gz --ld-window-r2 0.9 --out p)"
