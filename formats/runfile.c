@@ -106,7 +106,6 @@ vs_runfile_write(const char *path, const char *comment,
 	const struct vs_opt *table, const char *input)
 {
 	struct vs_text text = { 0 };
-	struct vs_file file = { 0 };
 	int code = vs_text_add(&text, "# %s\ninput: '", comment);
 
 	for (const char *p = input; *p && !code; p++)
@@ -117,12 +116,7 @@ vs_runfile_write(const char *path, const char *comment,
 	if (!code)
 		code = vs_opt_echo(table, &text);
 	if (!code)
-		code = vs_file_create(&file, path, 0, true);
-	if (!code)
-		code = vs_file_put(file.fd, path, text.bytes, text.len, 0);
-	if (!code)
-		code = vs_file_commit(&file);
-	vs_file_abandon(&file);
+		code = vs_file_write(path, text.bytes, text.len);
 	vs_text_free(&text);
 	return code;
 }

@@ -643,30 +643,31 @@ static int
 write_stats(const struct state *s, double seconds, const uint64_t n[7])
 {
 	double comparisons = (double)n[1] * (double)s->packed->n_field;
-	FILE *f = fopen(job.stats, "w");
-	int bad;
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t,
+		"seconds_total: %.6f\nseconds_input: %.6f\n"
+		"seconds_compute: %.6f\nseconds_output: %.6f\n"
+		"seconds_wait: %.6f\n",
+		seconds, s->did.seconds_input, s->did.seconds_compute,
+		s->seconds_output, s->did.seconds_wait);
 
-	if (!f)
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot create",
-			job.stats);
-	fprintf(f, "seconds_total: %.6f\nseconds_input: %.6f\n", seconds,
-		s->did.seconds_input);
-	fprintf(f, "seconds_compute: %.6f\nseconds_output: %.6f\n",
-		s->did.seconds_compute, s->seconds_output);
-	fprintf(f, "seconds_wait: %.6f\n", s->did.seconds_wait);
-	fprintf(f, "comparisons: %.17g\ncomparisons_per_second: %.6g\n",
-		comparisons, comparisons / seconds);
-	fprintf(f, "records: %llu\npeak_rss: %llu\n", (unsigned long long)n[0],
-		(unsigned long long)vs_mem_peak());
-	fprintf(f, "pairs: %llu\npairs_counted: %llu\n",
-		(unsigned long long)n[1], (unsigned long long)n[6]);
-	fprintf(f, "ranks: %d\nthreads: %d\ncompute: %s\n", s->plan.n_rank,
-		s->pairs.n_thread, s->run.compute);
-	bad = ferror(f);
-	if (fclose(f) || bad)
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot write",
-			job.stats);
-	return 0;
+	if (!code)
+		code = vs_text_add(&t,
+			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
+			"pairs: %llu\npairs_counted: %llu\nrecords: %llu\n",
+			comparisons, comparisons / seconds,
+			(unsigned long long)n[1], (unsigned long long)n[6],
+			(unsigned long long)n[0]);
+	if (!code)
+		code = vs_text_add(&t,
+			"peak_rss: %llu\nranks: %d\nthreads: %d\n"
+			"compute: %s\n",
+			(unsigned long long)vs_mem_peak(), s->plan.n_rank,
+			s->pairs.n_thread, s->run.compute);
+	if (!code)
+		code = vs_file_write(job.stats, t.bytes, t.len);
+	vs_text_free(&t);
+	return code;
 }
 
 static int

@@ -215,3 +215,17 @@ vs_file_get(int fd, const char *path, void *bytes, size_t n, uint64_t offset)
 	}
 	return 0;
 }
+
+int
+vs_file_write(const char *path, const void *bytes, size_t n)
+{
+	struct vs_file file = { .fd = -1 };
+	int code = vs_file_create(&file, path, (uint32_t)getpid(), true);
+
+	if (!code)
+		code = vs_file_put(file.fd, path, bytes, n, 0);
+	if (!code)
+		code = vs_file_commit(&file);
+	vs_file_abandon(&file);
+	return code;
+}

@@ -31,6 +31,9 @@ int vs_file_commit(struct vs_file *f);
 /* Close and remove the temporary, if any; safe on all-zero and after commit. */
 void vs_file_abandon(struct vs_file *f);
 
+/* A whole small file in one call; what exists at path is replaced. */
+int vs_file_write(const char *path, const void *bytes, size_t n);
+
 /* fsync of the directory that holds path. */
 int vs_file_sync_dir(const char *path);
 
