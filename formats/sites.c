@@ -170,15 +170,6 @@ vs_sites_free(struct vs_sites *s)
 	memset(s, 0, sizeof(*s));
 }
 
-double
-vs_site_freq1(const int64_t count[4])
-{
-	int64_t known = count[0] + count[1] + count[2];
-
-	return known ? (double)(count[1] + 2 * count[2]) / (double)(2 * known)
-		     : 0;
-}
-
 void
 vs_samples_free(struct vs_samples *s)
 {

@@ -43,9 +43,6 @@ int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
 void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
 void vs_sites_free(struct vs_sites *s);
 
-/* f(1) = (c1 + 2 c2) / (2 (c0 + c1 + c2)), 0 when all are missing. */
-double vs_site_freq1(const int64_t count[4]);
-
 /* Table of n fields. */
 struct vs_samples {
 	size_t n;

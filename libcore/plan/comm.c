@@ -96,14 +96,6 @@ vs_comm_sum_u64(uint64_t *v, int n)
 }
 
 void
-vs_comm_sum_f64(double *v, int n)
-{
-	if (running)
-		MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_DOUBLE, MPI_SUM,
-			MPI_COMM_WORLD);
-}
-
-void
 vs_comm_max_f64(double *v, int n)
 {
 	if (running)
@@ -118,13 +110,6 @@ vs_comm_share(void *bytes, size_t n)
 		MPI_Bcast((char *)bytes + at,
 			(int)(n - at < PIECE ? n - at : PIECE), MPI_BYTE, 0,
 			MPI_COMM_WORLD);
-}
-
-void
-vs_comm_barrier(void)
-{
-	if (running)
-		MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static MPI_Request *

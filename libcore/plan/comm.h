@@ -28,15 +28,12 @@ int vs_comm_size(void);
  */
 int vs_comm_agree(int code, bool *speaker);
 
-/* Sum of n values over all ranks, in place. */
+/* Sum, or largest, of n values over all ranks, in place. */
 void vs_comm_sum_u64(uint64_t *v, int n);
-void vs_comm_sum_f64(double *v, int n);
 void vs_comm_max_f64(double *v, int n);
 
 /* n bytes of rank 0 to all. */
 void vs_comm_share(void *bytes, size_t n);
-
-void vs_comm_barrier(void);
 
 /*
  * Start sending n_out bytes to rank to and receiving n_in from rank from.
