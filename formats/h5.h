@@ -118,8 +118,8 @@ int vs_h5w_pool(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
 	struct vs_codec codec);
 
 /*
- * Write what is buffered, state the content digest, close, fsync, seal,
- * fsync, rename. On failure nothing is left behind. w is freed either way.
+ * Write what is buffered, state the content digest, close, seal, fsync,
+ * rename. On failure nothing is left behind. w is freed either way.
  * content_hex  may be null; receives the content digest
  */
 int vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,

@@ -61,6 +61,8 @@ vs_h5r_strings(struct vs_h5r *r, const char *path, uint64_t n,
 
 	if (!code) {
 		most = PIECE / width + 1;
+		if (most > n)
+			most = n;
 		code = vs_new(&rows, most, width, path);
 	}
 	for (uint64_t at = 0; at < n && !code; at += most) {

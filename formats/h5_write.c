@@ -667,9 +667,6 @@ vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
 	if (!code && (fstat(w->f.fd, &st) || ftruncate(w->f.fd, st.st_size)))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot write",
 			w->f.path);
-	if (!code && fsync(w->f.fd))
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot flush",
-			w->f.path);
 	if (!code)
 		code = vs_seal_close(w->f.fd, w->f.path, &w->seal);
 	if (!code)

@@ -186,7 +186,7 @@ look_at_counts(struct vs_packed *p, struct vs_question *q)
 	uint64_t dim[2] = { p->n_vec, 4 };
 	struct vs_h5r_data *d = NULL;
 	int64_t(*count)[4] = NULL, balance = 0;
-	const uint64_t slice = 65536;
+	const uint64_t slice = p->n_vec < 65536 ? p->n_vec : 65536;
 	int code = vs_h5r_data(p->file, "/vectors/genotype_count", VS_I64, 2,
 		dim, NULL, &d);
 

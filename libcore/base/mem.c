@@ -4,24 +4,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
+/* From here on a block is worth huge pages: fewer faults, fewer misses. */
+#define HUGE_PAGE ((size_t)2 << 20)
+
 int
 vs_new(void *out, size_t n, size_t size, const char *what)
 {
-	size_t bytes;
+	size_t bytes, align = 64;
 	void *p;
 
 	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - 128)
 		return vs_fail_memory(what, ~0ull);
 	bytes = (bytes + 63) / 64 * 64;
-	p = aligned_alloc(64, bytes ? bytes : 64);
+	if (bytes >= 2 * HUGE_PAGE)
+		align = HUGE_PAGE;
+	p = aligned_alloc(align, bytes ? bytes : 64);
 	if (!p)
 		return vs_fail_memory(what, bytes);
+	/* advice: where there are no huge pages, small ones do */
+	if (align == HUGE_PAGE)
+		madvise(p, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
 	memset(p, 0, bytes);
 	memcpy(out, &p, sizeof(p));
 	return 0;
