@@ -36,7 +36,6 @@ SHARED_C := $(sort $(wildcard tools/shared/*.c))
 TOOL_C   := $(wildcard $(TOOLS:%=tools/%.c))
 UNIT_C   := $(sort $(wildcard tests/unit/t_*.c))
 BENCH_C  := $(sort $(wildcard tests/bench/*.c))
-BENCH_SH := $(sort $(wildcard tests/bench/*.sh))
 ALL_C    := $(CORE_C) $(FMT_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C)
 ALL_H    := $(sort $(wildcard libcore/*/*.h formats/*.h formats/*/*.h \
 	tools/shared/*.h tests/unit/*.h tests/bench/*.h))
@@ -45,7 +44,7 @@ BIN      := $(TOOL_C:tools/%.c=$(O)/%)
 LIBS_A   := $(O)/libvsfmt.a $(O)/libvscore.a
 PLUGIN   := $(if $(PLUG_C),$(O)/plugin/libvsim_zstd.so)
 UNIT     := $(UNIT_C:%.c=$(O)/%)
-BENCH    := $(BENCH_C:%.c=$(O)/%)
+BENCHES  := $(BENCH_C:%.c=$(O)/%)
 MAN      := $(wildcard man/*.[157])
 
 all: $(LIBS_A) $(BIN) $(PLUGIN)
@@ -205,7 +204,7 @@ $(BIN): $(O)/%: $(O)/tools/%.o $(SHARED_C:%.c=$(O)/%.o) $(LIBS_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
-$(UNIT) $(BENCH): %: %.o $(LIBS_A)
+$(UNIT) $(BENCHES): %: %.o $(LIBS_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
@@ -236,8 +235,8 @@ check-unit: $(UNIT)
 check-cli check-flow check-house: check-%: all deps-check
 	@tests/run $(O)/$@.log $(sort $(wildcard tests/$*/*.bats))
 
-bench: all $(BENCH)
-	@PATH=$(CURDIR)/$(O):$$PATH; for b in $(BENCH) $(BENCH_SH); do $$b || exit; done
+bench: all $(BENCHES)
+	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH tests/bench/table.sh
 
 demo: all
 	@PATH="$(CURDIR)/$(O):$$PATH" sh examples/demo.sh
@@ -287,7 +286,7 @@ help:
 #> deps           install what is missing (apt-get, as root or by sudo)
 #> check          all tests; also check-unit check-cli check-flow check-house
 #> demo           the tour on real data
-#> bench          measure
+#> bench          measure, in a minute; tests/bench/table.sh tells of BENCH=long
 #> install        into DESTDIR PREFIX; uninstall takes the same away
 #> format         lay out all sources; lint-format only asks
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/

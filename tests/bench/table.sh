@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The table of `make bench`, in less than a minute: counting kernels beside
+# their limits; then whole programs, from their start to the sealed file, on all
+# cores allowed. A rate is nominal: all pairs times fields, by the seconds,
+# whether a pair had to be counted or not.
+#
+# BENCH=long      larger sets too, and codecs
+# SIZES="VxS ..." V independent variants of S samples too, e.g. 20000x50000
+# LEAST=N         tries of each command (2); the fastest counts
+set -eu
+export LC_ALL=C OMP_WAIT_POLICY=${OMP_WAIT_POLICY-}
+[ "$OMP_WAIT_POLICY" ] || unset OMP_WAIT_POLICY
+: "${BENCH:=short}" "${SIZES:=}" "${LEAST:=2}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# seconds CMD...: by the clock, the least of some
+seconds() {
+	local t0 t best=
+	for ((k = 0; k < LEAST; k++)); do
+		t0=${EPOCHREALTIME/./}
+		"$@" >/dev/null 2>&1 || return
+		t=$((${EPOCHREALTIME/./} - t0))
+		[ "$best" ] && [ "$best" -le $t ] || best=$t
+	done
+	printf '%d.%06d\n' $((best / 1000000)) $((best % 1000000))
+}
+
+# figure KEY: a figure of the run measured last
+figure() {
+	sed -n "s/^$1: //p" s.yaml
+}
+
+# data MODEL VxS SHARE: g.bed and g.vec.h5
+data() {
+	gen_bed "$1" "${2%x*}" "${2#*x}" "$3" g
+	vsim-pack -f --bfile g -o g.vec.h5
+}
+
+# row WHAT VxS SECONDS [PEAK-BYTES COUNTED-PAIRS [SECONDS-UNPRUNED]]
+row() {
+	awk -v what="$1" -v size="$2" -v s="$3" -v rss="${4:-}" \
+		-v counted="${5:-}" -v slow="${6:-}" 'BEGIN {
+		split(size, d, "x")
+		pairs = d[1] * (d[1] - 1) / 2
+		printf "%-30s %12s %9.1f %8.3f", what, size,
+			pairs * d[2] / s * 1e-9, s
+		if (rss != "")
+			printf " %6.0f %6.0f %8.3f", rss * 1e-6,
+				(rss - d[1] * d[2] / 4) * 1e-6, 100 * counted / pairs
+		if (slow != "")
+			printf " %6.1f", slow / s
+		print "" }'
+}
+
+# run WHAT VxS OPTION...: a row of vsim-run on g.vec.h5
+run() {
+	local s
+	s=$(seconds vsim-run -f -t 0.7 --stats s.yaml -o run "${@:3}" \
+		g.vec.h5) || return 0
+	row "$1" "$2" "$s" "$(figure peak_rss)" "$(figure pairs_counted)" \
+		"${unpruned:-}"
+	last=$s
+}
+
+# both WHAT VxS: unpruned, and pruned with how many times faster it is
+both() {
+	local unpruned=
+	run "$1, --no-prune" "$2" --no-prune
+	unpruned=$last
+	run "$1" "$2"
+}
+
+linked() {
+	data ld "$1" 0
+	both 'linked, 1/f' "$1"
+	data ld "$1" 0.05
+	both 'linked, MAF >= 5 %' "$1"
+}
+
+plink() {
+	local s size=$1
+	data hwe "$size" 0
+	run vsim-run "$size" --no-prune
+	if command -v plink1.9 >/dev/null && s=$(seconds plink1.9 --bfile g \
+		--r2 inter-chr gz --ld-window-r2 0.9 --out p); then
+		row 'plink1.9 --r2 inter-chr' "$size" "$s"
+	fi
+	if command -v plink2 >/dev/null && s=$(seconds plink2 --bfile g \
+		--indep-pairwise "${size%x*}" 1 0.9 --out p); then
+		row 'plink2 --indep-pairwise' "$size" "$s"
+	fi
+}
+
+# other WHAT SECONDS AMOUNT UNIT
+other() {
+	awk -v what="$1" -v s="$2" -v n="$3" -v unit="$4" 'BEGIN {
+		printf "%-43s %9s %8.3f", what, "", s
+		if (n)
+			printf "  %.1f %s", n / s * 1e-6, unit
+		print "" }'
+}
+
+pair_rates
+echo
+echo "whole programs, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg), t = 0.7;" \
+	"MB: peak memory, and without"
+echo "the packed planes; the share of the pairs counted; times as fast as --no-prune"
+printf '%-30s %12s %9s %8s %6s %6s %8s %6s\n' '' size G/s seconds MB more \
+	counted/% times
+
+for missing in 0 0.01 0.05; do
+	data hwe 20000x10000 $missing
+	run "$missing missing, --no-prune" 20000x10000 --no-prune
+	[ $missing != 0 ] || other "vsim-pack --bfile, 20000x10000" \
+		"$(seconds vsim-pack -f --bfile g -o p.vec.h5)" \
+		"$(wc -c <g.bed)" 'MB/s of .bed'
+done
+data hwe 10000x5000 0
+run '--cpu avx2 --no-prune' 10000x5000 --cpu avx2 --no-prune
+data hwe 2000x5000 0
+run '--cpu popcnt --no-prune' 2000x5000 --cpu popcnt --no-prune
+run '--cpu scalar --no-prune' 2000x5000 --cpu scalar --no-prune
+for size in 40000x427 40000x882 5000x50000; do
+	data hwe $size 0
+	run --no-prune $size --no-prune
+done
+linked 40000x2504
+plink 4000x5000
+data ld 1500x427 0.05
+s=$(seconds vsim-run -f -t 0 --stats s.yaml -o run g.vec.h5)
+other 'writing, 1500x427, -t 0' "$s" "$(figure records)" 'M records/s'
+printf '0\t1\t2\n2\t1\t0\n' >tiny.tsv
+vsim-pack --tsv tiny.tsv -o tiny.vec.h5
+LEAST=10
+other 'start and end, two vectors of three' \
+	"$(seconds vsim-run -f -t 0.7 -o run tiny.vec.h5)" 0 ''
+LEAST=2
+for size in $SIZES; do
+	data hwe "$size" 0
+	both independent "$size"
+done
+[ "$BENCH" = long ] || exit 0
+data hwe 20000x50000 0
+both independent 20000x50000
+linked 100000x2504
+plink 10000x5000
+plane_files
