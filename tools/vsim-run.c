@@ -71,7 +71,8 @@ static struct vs_opt opts[] = {
 	{ 0, "cpu", "NAME", VS_OPT_TEXT, &job.cpu,
 		.help = "use no more than scalar, popcnt, avx2 or avx512" },
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
-		.help = "count by lanes512, avx512, avx2, popcnt or scalar;\n"
+		.help = "count by lanes512, nibble256, nibble128, nibble64,\n"
+			"avx512, avx2, popcnt or scalar;\n"
 			"default: the best that --cpu allows" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
 		.help = "count vectors too that cannot pass the threshold" },

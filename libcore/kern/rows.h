@@ -4,6 +4,9 @@
  * x86-64 alone as DENSE86, SPARSE86.
  */
 DENSE86(lanes512)
+DENSE86(nibble256)
+DENSE86(nibble128)
+DENSE(nibble64)
 DENSE86(avx512)
 DENSE86(avx2)
 DENSE86(popcnt)

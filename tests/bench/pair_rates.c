@@ -35,7 +35,10 @@ static const struct limit {
 } limits[] = {
 	/* two full adders of two operations an entry */
 	{ "lanes512", 512, 4 / 2.0, true },
-	{ "lanes256", 256, 10 / 3.0, true },
+	/* two registers of 9 operations in 7 entries */
+	{ "nibble256", 256, 18 / 7.0 / 2, true },
+	{ "nibble128", 128, 18 / 7.0 / 3, true },
+	{ "nibble64", 64, 18 / 7.0 / 3, true },
 	/* two each of logic, population count and addition */
 	{ "avx512", 512, 6 / 2.0, false },
 	/* the same by tables of 16 bytes */

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pairs by additions of four bits: a kernel of any width, for the file that
+ * includes this to make one of. A nibble of a register stands for a column:
+ * for each field two registers hold g of LANES columns. A row names the
+ * fields in which its genotype is not its commonest one, its mode, and the
+ * columns' registers of those fields are added up. With y = g - mode,
+ *
+ *   sum g g' = mode s' + sum y g'        s' the sum of the column
+ *
+ * and y is 0 in at least a third of the fields, so the work follows the
+ * length of the list. Of the three genotypes those that are not the mode make
+ * two lists:
+ *
+ *   mode 0: g = 1 counts 1, g = 2 counts 2
+ *   mode 2: 2 - g counts instead, g = 1 for 1 and g = 0 for 2; then
+ *           sum g g' = 2 s' - sum (2 - g) g'
+ *   mode 1: g = 2 counts 1, g = 0 counts -1
+ *
+ * A missing call counts as genotype 0 on both sides.
+ *
+ * Seven entries add up to 14 at most and need no look at the carries; such a
+ * sum N of nibbles is then added to two registers of bytes and of 16-bit
+ * words, s += N and t += N >> 4. With A, B, C, D the totals of the nibbles of
+ * a word from the lowest up, each below 256, and all bytes modulo 256,
+ *
+ *   s = (A + 16 B, C + 16 D)      t = (B + 16 C, D)
+ *
+ * from which D, C, B and A follow one after another. A register's columns then
+ * cost 9 instructions in 7 entries. Full adders on bit planes take 10 in an
+ * entry for four times as many columns where logic has two inputs, and so
+ * nearly twice as many.
+ */
+#ifndef VS_KERN_NIBBLES_H
+#define VS_KERN_NIBBLES_H
+
+#include <string.h>
+
+#include "libcore/kern/tally.h"
+
+#ifndef LANES
+#define LANES 64 /* columns counted at a time */
+#define LANES_CPU VS_CPU_SCALAR
+#define LANES_TARGET
+#endif
+
+#define FN LANES_TARGET static
+#define INLINE LANES_TARGET static inline __attribute__((always_inline))
+
+#define N_REG 2                       /* registers of a field */
+#define REG_BYTES (LANES / 2 / N_REG) /* two columns to a byte */
+#define ROW_BYTES (LANES / 2)
+/*
+ * Fields of a chunk: its registers stay in a first cache of 32 KB while all
+ * rows pass over it, and their byte offsets fit 16 bits. One more, all zero,
+ * fills lists up to whole groups.
+ */
+#define CHUNK (24 * 1024 / ROW_BYTES)
+#define CHUNK_BYTES ((CHUNK + 1) * ROW_BYTES)
+#define ZERO_ROW (CHUNK * ROW_BYTES)
+/* Entries added up in nibbles, and groups of them in bytes: 2 x 126 < 256. */
+#define GROUP 7
+#define GROUPS 18
+/* Chunks counted before the 16-bit counters are emptied: 4 a field at most. */
+#define TURN (4096 / CHUNK)
+
+typedef uint8_t bytes __attribute__((vector_size(REG_BYTES), may_alias));
+typedef uint16_t halves __attribute__((vector_size(REG_BYTES), may_alias));
+typedef uint64_t words __attribute__((vector_size(REG_BYTES), may_alias));
+#define N_HALF (REG_BYTES / 2)
+#define N_WORD (REG_BYTES / 8)
+
+static size_t
+chunks(size_t n_field)
+{
+	return (n_field + CHUNK - 1) / CHUNK;
+}
+
+static size_t
+blocks(size_t n_col)
+{
+	return (n_col + LANES - 1) / LANES;
+}
+
+/* ---- columns: a block has their sums, then chunk after chunk of fields ---- */
+
+static size_t
+block_bytes(size_t n_field)
+{
+	return LANES * sizeof(int32_t) +
+		(chunks(n_field) * CHUNK_BYTES + 63) / 64 * 64;
+}
+
+static size_t
+col_room(size_t n_col, size_t n_field)
+{
+	return blocks(n_col) * block_bytes(n_field);
+}
+
+/* Where a field's registers stand within a block. */
+static inline char *
+field_row(const char *block, size_t f)
+{
+	return (char *)block + LANES * sizeof(int32_t) +
+		f / CHUNK * CHUNK_BYTES + f % CHUNK * ROW_BYTES;
+}
+
+/*
+ * The column of nibble n of a field: the four of a 16-bit word are N_HALF
+ * columns apart, so that counters come out in the order of columns.
+ */
+static inline size_t
+column(size_t n)
+{
+	return n / (2 * REG_BYTES) * (2 * REG_BYTES) + n % (2 * REG_BYTES) / 4 +
+		n % 4 * N_HALF;
+}
+
+/* Swap bits j apart of the words j apart. */
+INLINE void
+swap_bits(words m[64], const int j, const uint64_t low)
+{
+	for (int b = 0; b < 64; b += 2 * j)
+		for (int k = b; k < b + j; k++) {
+			words t = ((m[k] >> j) ^ m[k + j]) & low;
+
+			m[k] ^= t << j;
+			m[k + j] ^= t;
+		}
+}
+
+/* Bit c of word r becomes bit r of word c, in each of N_WORD squares. */
+INLINE void
+turn_bits(words m[64])
+{
+	swap_bits(m, 32, 0x00000000ffffffff);
+	swap_bits(m, 16, 0x0000ffff0000ffff);
+	swap_bits(m, 8, 0x00ff00ff00ff00ff);
+	swap_bits(m, 4, 0x0f0f0f0f0f0f0f0f);
+	swap_bits(m, 2, 0x3333333333333333);
+	swap_bits(m, 1, 0x5555555555555555);
+}
+
+/*
+ * The low and the high bits of g of 64 columns, fields from word w on, by
+ * field: in even[f] two bits each for every second column, the rest in odd[f].
+ */
+INLINE void
+load_squares(const struct vs_panel *b, size_t lo, size_t n_col, size_t group,
+	size_t w, int label, words even[64], words odd[64])
+{
+	const words turn = (words){ 0 } - (uint64_t)!label;
+	const words low = ~(words){ 0 } / 3;
+
+	for (size_t r = 0; r < 64; r++) {
+		/* bit 4 j + k comes to be nibble j of 64 bits number k */
+		size_t c = column(64 * group + r % 4 * 16 + r / 4);
+		words h, p;
+
+		even[r] = odd[r] = (words){ 0 };
+		if (c >= n_col)
+			continue;
+		h = *(const words *)(vs_vec_plane(&b->vec, lo + c, 0) + w);
+		p = *(const words *)(vs_vec_plane(&b->vec, lo + c, 1) + w);
+		/* a plane's padding looks like g = 1: no list names it */
+		even[r] = ~(h | p);
+		odd[r] = h & (p ^ turn);
+	}
+	turn_bits(even);
+	turn_bits(odd);
+	for (size_t r = 0; r < 64; r++) {
+		words g1 = even[r], g2 = odd[r];
+
+		even[r] = (g1 & low) | (g2 & low) << 1;
+		odd[r] = (g1 >> 1 & low) | (g2 & ~low);
+	}
+}
+
+/* 64 fields of 64 columns into their places, the first of them at to. */
+INLINE void
+store_square(const words even[64], const words odd[64], size_t square, char *to)
+{
+	const uint64_t low = ~0ull / 5;
+
+	for (size_t q = 0; q < 64; q++, to += ROW_BYTES) {
+		uint64_t e = even[q][square], o = odd[q][square];
+		uint64_t *four = (uint64_t *)to;
+
+		four[0] = e & low;
+		four[1] = o & low;
+		four[2] = e >> 2 & low;
+		four[3] = o >> 2 & low;
+	}
+}
+
+FN void
+take_group(const struct vs_panel *b, size_t lo, size_t n_col, size_t group,
+	int label, char *block)
+{
+	words even[64], odd[64];
+
+	for (size_t f = 0; f < b->vec.n_field; f += 64) {
+		size_t square = f / 64 % N_WORD;
+
+		if (!square)
+			load_squares(b, lo, n_col, group, f / 64, label, even,
+				odd);
+		store_square(even, odd, square,
+			field_row(block, f) + 32 * group);
+	}
+}
+
+FN void
+take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
+	void *cols)
+{
+	size_t n_field = b->vec.n_field;
+
+	for (size_t k = 0; k < blocks(n_col); k++) {
+		char *block = (char *)cols + k * block_bytes(n_field);
+		size_t at = k * LANES;
+		size_t n = n_col - at < LANES ? n_col - at : LANES;
+
+		memset(block, 0, LANES * sizeof(int32_t));
+		for (size_t v = 0; v < n; v++)
+			((int32_t *)block)[v] =
+				vs_panel_sum(b, lo + at + v, label);
+		for (size_t g = 0; g < LANES / 64; g++)
+			take_group(b, lo + at, n, g, label, block);
+		for (size_t c = 0; c < chunks(n_field); c++)
+			memset(field_row(block, c * CHUNK) + ZERO_ROW, 0,
+				ROW_BYTES);
+	}
+}
+
+/* ---- rows: lists of the fields that are not the mode ---- */
+
+struct list {
+	uint16_t n1, n2; /* whole groups of entries */
+	uint16_t at[CHUNK + 2 * GROUP + 16];
+};
+
+struct row {
+	uint16_t counter[LANES] __attribute__((aligned(64)));
+	int mode;
+	int32_t bias; /* the counters hold so much too much */
+	struct list list[TURN];
+};
+
+static size_t
+row_room(size_t n_row, size_t n_field)
+{
+	(void)n_field;
+	return n_row * sizeof(struct row);
+}
+
+/* For each byte the offsets of its set bits, rising, in 16 bits each. */
+#define BIT(b, k) ((offsets)((b) >> (k)&1))
+#define PUT(b, k, rest) ((rest) << 16 * BIT(b, k) | k * ROW_BYTES * BIT(b, k))
+#define HIGH(b) PUT(b, 4, PUT(b, 5, PUT(b, 6, PUT(b, 7, (offsets)0))))
+#define BYTE(b) PUT(b, 0, PUT(b, 1, PUT(b, 2, PUT(b, 3, HIGH(b)))))
+#define BYTES4(b) BYTE(b), BYTE(b + 1), BYTE(b + 2), BYTE(b + 3)
+#define BYTES16(b) BYTES4(b), BYTES4(b + 4), BYTES4(b + 8), BYTES4(b + 12)
+#define BYTES64(b) BYTES16(b), BYTES16(b + 16), BYTES16(b + 32), BYTES16(b + 48)
+typedef unsigned __int128 offsets;
+static const offsets bits_of[256] = { BYTES64(0), BYTES64(64), BYTES64(128),
+	BYTES64(192) };
+
+typedef uint16_t eight __attribute__((vector_size(16), may_alias));
+
+/* In each byte how many bits are set in it and those below. */
+INLINE uint64_t
+running_counts(uint64_t w)
+{
+	w -= w >> 1 & ~0ull / 3;
+	w = (w & ~0ull / 5) + (w >> 2 & ~0ull / 5);
+	return ((w + (w >> 4)) & ~0ull / 17) * (~0ull / 255);
+}
+
+/* Offsets of the set bits of n_word words, filled up to whole groups. */
+INLINE uint16_t
+entries(const uint64_t *word, size_t n_word, uint16_t *to)
+{
+	eight at = { 0 };
+	uint16_t *end = to;
+
+	for (size_t w = 0; w < n_word; w++) {
+		uint64_t n = running_counts(word[w]) << 8;
+
+		for (int k = 0; k < 8; k++) {
+			const offsets *from = &bits_of[word[w] >> 8 * k & 255];
+			eight next = *(const eight *)from + at;
+
+			memcpy(end + (n >> 8 * k & 255), &next, sizeof(next));
+			at += 8 * ROW_BYTES;
+		}
+		end += running_counts(word[w]) >> 56;
+	}
+	at = (eight){ 0 } + ZERO_ROW;
+	memcpy(end, &at, sizeof(at));
+	return (uint16_t)((end - to + GROUP - 1) / GROUP);
+}
+
+/* Lists of chunk c of vector v. */
+FN void
+make_list(const struct vs_panel *a, size_t v, int label, int mode, size_t c,
+	struct list *list)
+{
+	const uint64_t *h = vs_vec_plane(&a->vec, v, 0) + c * CHUNK / 64;
+	const uint64_t *p = vs_vec_plane(&a->vec, v, 1) + c * CHUNK / 64;
+	size_t left = a->vec.n_field - c * CHUNK;
+	size_t n = left < CHUNK ? left : CHUNK, n_word = (n + 63) / 64;
+	uint64_t one[CHUNK / 64], two[CHUNK / 64];
+
+	for (size_t w = 0; w < n_word; w++) {
+		uint64_t in =
+			n - 64 * w < 64 ? (1ull << (n - 64 * w)) - 1 : ~0ull;
+		uint64_t g2 = h[w] & (label ? p[w] : ~p[w]);
+		uint64_t g1 = ~(h[w] | p[w]) & in, g0 = ~(g1 | g2) & in;
+
+		one[w] = mode == 1 ? g2 : g1;
+		two[w] = mode == 0 ? g2 : g0;
+	}
+	list->n1 = entries(one, n_word, list->at);
+	list->n2 = entries(two, n_word, list->at + list->n1 * GROUP);
+}
+
+/* The commonest genotype, missing counted as 0, from the sum and the bits. */
+FN int
+mode_of(const struct vs_panel *a, size_t v, int label)
+{
+	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
+	const uint64_t *p = vs_vec_plane(&a->vec, v, 1);
+	int64_t n = (int64_t)a->vec.n_field, n2 = 0, n1, n0;
+
+	for (size_t w = 0; w < a->vec.n_word; w++)
+		n2 += (int64_t)(running_counts(h[w] & (label ? p[w] : ~p[w])) >>
+			56);
+	n1 = vs_panel_sum(a, v, label) - 2 * n2;
+	n0 = n - n1 - n2;
+	return n0 >= n1 && n0 >= n2 ? 0 : n2 >= n1 ? 2 : 1;
+}
+
+/* ---- counting ---- */
+
+/* The columns' registers of n groups of entries into s and t. */
+INLINE void
+add_groups(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t *at,
+	unsigned n)
+{
+	for (; n; n--, at += GROUP)
+		for (int k = 0; k < N_REG; k++) {
+			const char *from = rows + k * REG_BYTES;
+			bytes sum = *(const bytes *)(from + at[0]);
+
+			for (int e = 1; e < GROUP; e++)
+				sum += *(const bytes *)(from + at[e]);
+			s[k] += sum;
+			t[k] += (bytes)((halves)sum >> 4);
+		}
+}
+
+/* s and t into the counters. */
+INLINE void
+widen(uint16_t *counter, const bytes s[N_REG], const bytes t[N_REG])
+{
+	for (int k = 0; k < N_REG; k++) {
+		halves *to = (halves *)counter + 4 * k;
+		halves x = (halves)s[k], y = (halves)t[k];
+		halves d = y >> 8, c = ((x >> 8) - (d << 4)) & 255;
+		halves b = (y - (c << 4)) & 255, a = (x - (b << 4)) & 255;
+
+		to[0] += a;
+		to[1] += b;
+		to[2] += c;
+		to[3] += d;
+	}
+}
+
+/* What has been added counts 2 each. */
+INLINE void
+twice(bytes s[N_REG], bytes t[N_REG])
+{
+	for (int k = 0; k < N_REG; k++) {
+		s[k] += s[k];
+		t[k] += t[k];
+	}
+}
+
+/* What has been added counts -1 each, and every column gets so much more. */
+INLINE void
+negate(bytes s[N_REG], bytes t[N_REG], uint8_t more)
+{
+	const bytes all = (bytes){ 0 } + more;
+	const bytes low = (bytes)((halves){ 0 } + 255) & (all << 4);
+
+	for (int k = 0; k < N_REG; k++) {
+		s[k] = all + (all << 4) - s[k];
+		t[k] = all + low - t[k];
+	}
+}
+
+/* As many groups at a time as bytes can hold. */
+FN void
+count_chunk(struct row *r, const struct list *list, const char *rows)
+{
+	const uint16_t *one = list->at, *two = one + list->n1 * GROUP;
+	unsigned n1 = list->n1, n2 = list->n2, weight = r->mode == 1 ? 1 : 2;
+
+	while (n1 || n2) {
+		unsigned most = GROUPS / weight, k2 = n2 < most ? n2 : most;
+		unsigned left = GROUPS - weight * k2;
+		unsigned k1 = n1 < left ? n1 : left;
+		bytes s[N_REG] = { 0 }, t[N_REG] = { 0 };
+
+		add_groups(s, t, rows, two, k2);
+		if (weight == 2) {
+			twice(s, t);
+		} else {
+			negate(s, t, (uint8_t)(2 * GROUP * k2));
+			r->bias += (int32_t)(2 * GROUP * k2);
+		}
+		add_groups(s, t, rows, one, k1);
+		widen(r->counter, s, t);
+		n2 -= k2;
+		n1 -= k1;
+		two += k2 * GROUP;
+		one += k1 * GROUP;
+	}
+}
+
+/* Counters of a row as integers, added to what the mode alone gives. */
+FN void
+empty(struct row *r, const int32_t *sums, int first, int32_t *p)
+{
+	int32_t factor = first ? r->mode : 0, bias = r->bias;
+	int32_t sign = r->mode == 2 ? -1 : 1;
+
+	for (int k = 0; k < LANES; k++) {
+		int32_t base = first ? 0 : p[k];
+
+		p[k] = base + factor * sums[k] +
+			sign * ((int32_t)r->counter[k] - bias);
+	}
+	memset(r->counter, 0, sizeof(r->counter));
+	r->bias = 0;
+}
+
+FN void
+count(const struct vs_panel *a, size_t row, size_t n_row, int label,
+	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
+	size_t ld)
+{
+	size_t n_field = a->vec.n_field, n_chunk = chunks(n_field);
+	struct row *rows = scratch;
+
+	for (size_t r = 0; r < n_row; r++) {
+		memset(rows[r].counter, 0, sizeof(rows[r].counter));
+		rows[r].bias = 0;
+		rows[r].mode = mode_of(a, row + r, label);
+	}
+	for (size_t c0 = 0; c0 < n_chunk; c0 += TURN) {
+		size_t c1 = n_chunk - c0 < TURN ? n_chunk : c0 + TURN;
+
+		for (size_t r = 0; r < n_row; r++)
+			for (size_t c = c0; c < c1; c++)
+				make_list(a, row + r, label, rows[r].mode, c,
+					&rows[r].list[c - c0]);
+		for (size_t b = col / LANES; b < blocks(n_col); b++) {
+			char *block = (char *)cols + b * block_bytes(n_field);
+
+			for (size_t c = c0; c < c1; c++)
+				for (size_t r = 0; r < n_row; r++)
+					count_chunk(&rows[r],
+						&rows[r].list[c - c0],
+						field_row(block, c * CHUNK));
+			for (size_t r = 0; r < n_row; r++)
+				empty(&rows[r], (const int32_t *)block, !c0,
+					p + r * ld + b * LANES);
+		}
+	}
+}
+
+#define NAME(lanes) NAME_(lanes)
+#define NAME_(lanes) vs_dense_nibble##lanes
+#define TEXT(lanes) TEXT_(lanes)
+#define TEXT_(lanes) "nibble" #lanes
+extern const struct vs_dense NAME(LANES);
+const struct vs_dense NAME(LANES) = { TEXT(LANES), LANES_CPU, LANES, col_room,
+	take_cols, row_room, count };
+
+#endif
