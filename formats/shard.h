@@ -27,7 +27,7 @@ struct vs_run {
 	char *vectors_path; /* as found at the time, absolute */
 	int64_t n_vectors, n_fields;
 	char value_type[4]; /* f32 f64 */
-	char compute[32];   /* "cpu-avx512" */
+	char compute[32];   /* "cpu-lanes512" */
 	double ccc_gamma, ccc_multiplier;
 	char missing[8];      /* none skip */
 	char threshold_op[8]; /* gt ge none */

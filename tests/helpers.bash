@@ -78,6 +78,17 @@ requires() {
 	done
 }
 
+# cpu_steps: what --cpu may be here
+cpu_steps() {
+	local step last
+	last=$(vsim-run --version | sed -n 's/.*this CPU ends at //p')
+	for step in scalar popcnt avx2 avx512 avx512icl; do
+		echo $step
+		[ $step != "$last" ] || return 0
+	done
+	complain "this CPU ends at '$last'"
+}
+
 # complain TEXT...: say why the test fails, and fail
 complain() {
 	printf '%s\n' "$@" >&2

@@ -69,10 +69,11 @@ static struct vs_opt opts[] = {
 	{ 0, "value", "TYPE", VS_OPT_CHOICE, &job.value, .choices = "f64|f32",
 		.help = "how values are stored: f64 (the default) or f32" },
 	{ 0, "cpu", "NAME", VS_OPT_TEXT, &job.cpu,
-		.help = "use no more than scalar, popcnt, avx2 or avx512" },
+		.help = "use no more than scalar, popcnt, avx2, avx512 or\n"
+			"avx512icl" },
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
 		.help = "count by lanes512, nibble256, nibble128, nibble64,\n"
-			"avx512, avx2, popcnt or scalar;\n"
+			"vpopcnt, avx2, popcnt or scalar;\n"
 			"default: the best that --cpu allows" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
 		.help = "count vectors too that cannot pass the threshold" },

@@ -10,23 +10,40 @@ static const char *const names[VS_CPU_N] = {
 	"popcnt",
 	"avx2",
 	"avx512",
+	"avx512icl",
 };
+
+/*
+ * What a step needs besides the ones before it, by the compiler's names. A
+ * function compiled for more than its step has here may not run where the step
+ * is offered.
+ */
+#define FEATURES(X)                     \
+	X(POPCNT, "popcnt")             \
+	X(AVX2, "avx2")                 \
+	X(AVX512, "avx512f")            \
+	X(AVX512, "avx512bw")           \
+	X(AVX512, "avx512dq")           \
+	X(AVX512, "avx512vl")           \
+	X(AVX512ICL, "avx512vbmi")      \
+	X(AVX512ICL, "avx512vbmi2")     \
+	X(AVX512ICL, "avx512vpopcntdq") \
+	X(AVX512ICL, "gfni")            \
+	X(AVX512ICL, "bmi")             \
+	X(AVX512ICL, "bmi2")
 
 enum vs_cpu
 vs_cpu_best(void)
 {
 #if defined(__x86_64__)
+	enum vs_cpu best = VS_CPU_N - 1;
+
 	__builtin_cpu_init();
-	if (!__builtin_cpu_supports("popcnt"))
-		return VS_CPU_SCALAR;
-	if (!__builtin_cpu_supports("avx2"))
-		return VS_CPU_POPCNT;
-	if (!__builtin_cpu_supports("avx512f") ||
-		!__builtin_cpu_supports("avx512bw") ||
-		!__builtin_cpu_supports("avx512vl") ||
-		!__builtin_cpu_supports("avx512vpopcntdq"))
-		return VS_CPU_AVX2;
-	return VS_CPU_AVX512;
+#define LIMIT(step, feature)                                           \
+	if (best >= VS_CPU_##step && !__builtin_cpu_supports(feature)) \
+		best = VS_CPU_##step - 1;
+	FEATURES(LIMIT)
+	return best;
 #else
 	return VS_CPU_SCALAR;
 #endif
@@ -56,8 +73,9 @@ vs_cpu_choose(const char *name, enum vs_cpu *cpu)
 		c++;
 	if (c == VS_CPU_N)
 		return vs_fail(VS_EUSAGE,
-			"%s %s: not one of scalar, popcnt, avx2, avx512", where,
-			name);
+			"%s %s: not one of scalar, popcnt, avx2, avx512, "
+			"avx512icl",
+			where, name);
 	if (c > (int)vs_cpu_best())
 		return vs_fail(VS_EMACHINE, "%s %s: this CPU ends at %s", where,
 			name, names[vs_cpu_best()]);

@@ -48,7 +48,7 @@ struct vs_backend {
 	int (*tile)(void *state, int worker, const struct vs_tile_work *work,
 		struct vs_found *found);
 	void (*close)(void *state); /* null is accepted */
-	/* what computes, for the file: "cpu-avx512" */
+	/* what computes, for the file: "cpu-lanes512" */
 	void (*describe)(void *state, char *text, size_t room);
 	/* memory for n_worker workers and tiles of most vectors */
 	size_t (*bytes)(const struct vs_question *q, int n_worker, size_t most);

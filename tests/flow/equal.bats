@@ -17,14 +17,6 @@ merged() {
 	vsim-view -c i,j,a,b,num,n,value "$1.res.h5" | sha256sum
 }
 
-kernels() {
-	local c
-	echo scalar popcnt
-	for c in avx2 avx512_vpopcntdq; do
-		! grep -qw $c /proc/cpuinfo || echo ${c%_*}
-	done
-}
-
 # data KIND...: x.tsv and x.vec.h5 with kin, rare alleles and constant vectors
 data() {
 	requires python numpy h5py
@@ -32,14 +24,14 @@ data() {
 	vsim-pack --tsv x.tsv -o x.vec.h5
 }
 
-# all_ways RANKSxTHREADS...: on each kernel
+# all_ways RANKSxTHREADS...: on each step of the CPU
 all_ways() {
 	requires mpi 4
 	local n j way cpu want got
 	vsim-run -t 0.4 -j 1 --cpu scalar -o first x.vec.h5
 	want=$(merged first)
 	[ -n "$(content first.res.h5)" ]
-	for cpu in $(kernels); do
+	for cpu in $(cpu_steps); do
 		for way; do
 			n=${way%x*} j=${way#*x}
 			rm -rf run

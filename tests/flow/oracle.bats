@@ -34,7 +34,7 @@ agrees() {
 	for f in "$TOP"/tests/data/hand/*.tsv; do
 		grep -v '^#' "${f%.tsv}.edges" >want
 		grep -v '^#' "$f" >x.tsv
-		for cpu in scalar avx512; do
+		for cpu in $(cpu_steps); do
 			path x.tsv 0 --cpu $cpu
 			found | diff want - || complain "$f --cpu $cpu"
 		done

@@ -50,3 +50,17 @@ warnings() {
 	none "$(nm -D --defined-only "$so" | awk 'NF > 1 && $NF !~ /^(vs_|_|H5PLget_)/')"
 	none "$(objdump -p "$so" | grep -E 'NEEDED.*(hdf5|mpi|asan)')"
 }
+
+@test "cpu: a function is compiled for no feature that cpu.c does not look for" {
+	local bad= file feature known
+	known=$(grep -o '^	X([A-Z0-9]*, "[a-z0-9]*")' libcore/bits/cpu.c)
+	while read -r file; do
+		for feature in $(sed -n '/target(/I,/)/p' "$file" | tr -d '\\\n\t ' |
+			sed 's/""//g' | grep -io 'target("[^"]*")' |
+			cut -d'"' -f2 | tr , '\n' | sort -u); do
+			[[ $known == *"\"$feature\""* ]] ||
+				bad+="$file: $feature"$'\n'
+		done
+	done < <(sources | xargs grep -il 'target(')
+	none "$bad"
+}

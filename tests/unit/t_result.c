@@ -243,7 +243,7 @@ content(void)
 	char one[VS_DIGEST_TEXT], two[VS_DIGEST_TEXT];
 	size_t n = some_records(rec, 5000, &a);
 
-	strcpy(b.compute, "cpu-avx512");
+	strcpy(b.compute, "cpu-lanes512");
 	strcpy(b.vectors_uuid, "11111111-0000-4000-8000-000000000001");
 	b.vectors_path = "/elsewhere";
 	b.n_shards = 9;

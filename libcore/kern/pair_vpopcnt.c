@@ -403,10 +403,10 @@ pair(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 	sum[3] = total[MM];
 }
 
-extern const struct vs_dense vs_dense_avx512;
-const struct vs_dense vs_dense_avx512 = { "avx512", VS_CPU_AVX512, VS_COLS,
+extern const struct vs_dense vs_dense_vpopcnt;
+const struct vs_dense vs_dense_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, VS_COLS,
 	room, take_dense, by_row_room, dense };
-extern const struct vs_sparse vs_sparse_avx512;
-const struct vs_sparse vs_sparse_avx512 = { "avx512", VS_CPU_AVX512, room,
+extern const struct vs_sparse vs_sparse_vpopcnt;
+const struct vs_sparse vs_sparse_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, room,
 	take_sparse, sparse, pair };
 #endif
