@@ -403,16 +403,24 @@ vs_h5_grid_scatter(const struct vs_h5_grid *g, uint64_t part,
 				chunk + (r * g->chunk[1] + m) * line, used);
 }
 
+static int n_threads;
+
 void
 vs_h5_threads(int n)
 {
-	omp_set_num_threads(n);
+	n_threads = n;
+}
+
+int
+vs_h5_n_thread(void)
+{
+	return n_threads ? n_threads : omp_get_max_threads();
 }
 
 size_t
 vs_h5_batch(size_t chunk_bytes)
 {
-	size_t threads = (size_t)omp_get_max_threads(), n = 2 * threads;
+	size_t threads = (size_t)vs_h5_n_thread(), n = 2 * threads;
 
 	/* large chunks even out by themselves */
 	while (n > threads && n * chunk_bytes > LARGE_BATCH)
@@ -433,7 +441,7 @@ int
 vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 	size_t scratch_bytes)
 {
-	size_t n_thread = (size_t)omp_get_max_threads();
+	size_t n_thread = (size_t)vs_h5_n_thread();
 	int code = 0;
 
 	if (n_slot > b->n_slot) {

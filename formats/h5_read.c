@@ -587,50 +587,69 @@ unpack_one(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 	return code;
 }
 
+/* Chunks on their way from the file into rows, some of them by each thread. */
+struct reading {
+	struct vs_h5r_data *d;
+	uint64_t lo, next, end; /* first band; chunks by number */
+	uint8_t *out;
+	int code;
+};
+
+/* Into this thread's slot, which chunk? false: no more. */
+static bool
+fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
+{
+	uint64_t n_part = r->d->grid.n_part;
+	bool more;
+
+	/* HDF5 takes one at a time */
+#pragma omp critical(vs_h5_fetch)
+	{
+		*chunk = r->next;
+		if (!r->code && *chunk < r->end)
+			r->code = fetch(r->d, *chunk / n_part, *chunk % n_part,
+				slot);
+		more = !r->code && r->next++ < r->end;
+	}
+	return more;
+}
+
+static void
+read_on(struct reading *r)
+{
+	const struct vs_h5_grid *g = &r->d->grid;
+	struct vs_h5_slot *slot = &r->d->r->bench.slot[omp_get_thread_num()];
+	uint64_t chunk;
+
+	while (fetch_next(r, slot, &chunk)) {
+		uint64_t band = chunk / g->n_part, part = chunk % g->n_part;
+		const char *why = NULL;
+		int code = unpack_one(r->d, band, part, slot,
+			r->out + (band - r->lo) * g->chunk[0] * g->row_bytes,
+			&why);
+
+		if (code) {
+#pragma omp critical(vs_h5_fetch)
+			r->code = bad_chunk(r->d, band, part, code, why);
+		}
+	}
+}
+
 /* Bands [lo, hi), whole, to where their rows belong. */
 static int
 read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 {
 	const struct vs_h5_grid *g = &d->grid;
-	struct vs_h5_bench *b = &d->r->bench;
-	size_t batch = vs_h5_batch(g->chunk_bytes);
-	uint64_t first = lo * g->n_part, end = hi * g->n_part;
-	int code = vs_h5_bench_fit(b, batch, 0, g->chunk_bytes);
+	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, 0 };
+	uint64_t many = r.end - r.next;
+	int n = vs_h5_n_thread();
 
-	for (uint64_t at = first; at < end && !code; at += batch) {
-		size_t n = end - at < batch ? (size_t)(end - at) : batch;
-		const char *why = NULL;
-		uint64_t bad = 0;
-		int worst = 0;
-
-		for (size_t k = 0; k < n && !code; k++)
-			code = fetch(d, (at + k) / g->n_part,
-				(at + k) % g->n_part, &b->slot[k]);
-		if (code)
-			break;
-#pragma omp parallel for schedule(dynamic) if (n > 1)
-		for (size_t k = 0; k < n; k++) {
-			uint64_t band = (at + k) / g->n_part;
-			const char *say = NULL;
-			int one = unpack_one(d, band, (at + k) % g->n_part,
-				&b->slot[k],
-				out + (band - lo) * g->chunk[0] * g->row_bytes,
-				&say);
-
-			if (one) {
-#pragma omp critical(vs_h5_unpack)
-				{
-					worst = one;
-					why = say;
-					bad = at + k;
-				}
-			}
-		}
-		if (worst)
-			code = bad_chunk(d, bad / g->n_part, bad % g->n_part,
-				worst, why);
-	}
-	return code;
+	if ((uint64_t)n > many)
+		n = (int)many;
+	r.code = vs_h5_bench_fit(&d->r->bench, (size_t)n, 0, g->chunk_bytes);
+#pragma omp parallel num_threads(n) if (n > 1)
+	read_on(&r);
+	return r.code;
 }
 
 /* Rows [lo, hi) within one band, by way of the band unpacked last. */

@@ -441,7 +441,8 @@ write_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
 	for (size_t at = 0; at < n_chunk && !code; at += batch) {
 		size_t n = n_chunk - at < batch ? n_chunk - at : batch;
 
-#pragma omp parallel for schedule(dynamic) if (n > 1)
+#pragma omp parallel for schedule(dynamic) \
+	num_threads(vs_h5_n_thread()) if (n > 1)
 		for (size_t k = 0; k < n; k++) {
 			int one =
 				pack_one(d, rows, n_rows, at + k, &b->slot[k]);

@@ -7,6 +7,9 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
+/* Records that stay in the first caches while their columns are filled. */
+#define NEAR 512
+
 struct vs_result_writer {
 	struct vs_h5w *file;
 	struct vs_h5w_data *column[VS_N_COL];
@@ -133,12 +136,11 @@ fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,
 	}
 }
 
-/* Sums; for a merged file the order, and how many records a vector begins. */
+/* Of a merged file: sums, the order, and how many records a vector begins. */
 static int
 take(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 {
 	bool f32 = !strcmp(w->run.value_type, "f32");
-	bool merged = w->kind == VS_KIND_MERGED;
 
 	for (size_t r = 0; r < n; r++) {
 		const struct vs_record *x = &rec[r];
@@ -146,8 +148,6 @@ take(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 		vs_sum_record(&w->sum, x->i, x->j,
 			w->run.n_way == 3 ? x->k : VS_NO_VEC, x->cell,
 			f32 ? (double)(float)x->value : x->value);
-		if (!merged)
-			continue;
 		if ((w->n_records + r) &&
 			vs_record_compare(r ? x - 1 : &w->last, x) >= 0)
 			return vs_fail(VS_EINPUT,
@@ -167,10 +167,10 @@ take(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 	return 0;
 }
 
-int
-vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+static int
+fill_columns(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 {
-	int code = take(w, rec, n);
+	int code = 0;
 
 	for (int c = 0; c < VS_N_COL; c++) {
 		enum vs_type type = vs_result_type(&w->run, c);
@@ -186,6 +186,16 @@ vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 			code = vs_h5w_filled(w->column[c], now);
 		}
 	}
+	return code;
+}
+
+int
+vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+{
+	int code = w->kind == VS_KIND_MERGED ? take(w, rec, n) : 0;
+
+	for (size_t at = 0; at < n && !code; at += NEAR)
+		code = fill_columns(w, rec + at, n - at < NEAR ? n - at : NEAR);
 	w->n_records += n;
 	return code;
 }
@@ -196,9 +206,12 @@ vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile)
 	int code = vs_grow(&w->tile, &w->room_tile, w->n_tile + 1,
 		sizeof(*w->tile), "tiles");
 
-	if (!code)
-		w->tile[w->n_tile++] = *tile;
-	return code;
+	if (code)
+		return code;
+	w->tile[w->n_tile++] = *tile;
+	if (w->kind == VS_KIND_SHARD)
+		vs_sum_add(&w->sum, &tile->sum);
+	return 0;
 }
 
 /* ---- end ---- */

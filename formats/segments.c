@@ -6,43 +6,29 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/scribe.h"
 #include "formats/segments.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 
-#define COMMIT_BYTES (64ull << 20) /* seal after so many, unpacked */
-#define RECORD_BYTES 41            /* of the columns of a record */
-#define ROWS 65536                 /* records copied at a time */
+#define PATIENCE 1.0     /* seconds that a tile may wait to be written */
+#define ROWS (4 * 65536) /* records copied at a time: chunks side by side */
 #define NAME "shard-%05d"
 #define TAIL ".shard.h5"
 
 struct vs_segments {
 	struct vs_segments_plan plan;
 	struct vs_run run;
+	struct vs_scribe *scribe;
+	/* the scribe's, unless it was flushed */
 	struct vs_result_writer *writer; /* null: none begun */
 	struct vs_sum source_sum;        /* of the one begun */
 	uint64_t n_records;              /* in the one begun */
 	double begun;
 	int sequence;
 };
-
-int
-vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
-	const struct vs_run *run)
-{
-	struct vs_segments *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), "segments");
-
-	if (code)
-		return code;
-	p->plan = *plan;
-	p->run = *run;
-	p->run.shard = plan->rank;
-	*s = p;
-	return 0;
-}
 
 static int
 begin(struct vs_segments *s)
@@ -69,8 +55,8 @@ begin(struct vs_segments *s)
 	return code;
 }
 
-int
-vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
+static int
+seal(struct vs_segments *s, const struct vs_stats *stats)
 {
 	struct vs_result_end end = { .provenance = s->plan.provenance,
 		.stats = stats,
@@ -81,27 +67,71 @@ vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
 	return w ? vs_result_finish(w, &end, NULL) : 0;
 }
 
+static int
+write_batch(void *ctx, const struct vs_scribe_batch *batch)
+{
+	struct vs_segments *s = ctx;
+	int code = s->writer ? 0 : begin(s);
+
+	if (!code)
+		code = vs_result_add(s->writer, batch->rec, batch->n);
+	for (size_t k = 0; k < batch->n_tile && !code; k++) {
+		struct vs_tile_row tile = batch->tile[k].row;
+
+		tile.first = (int64_t)s->n_records;
+		s->n_records += (uint64_t)tile.count;
+		vs_sum_add(&s->source_sum, &batch->tile[k].source_sum);
+		code = vs_result_tile(s->writer, &tile);
+	}
+	if (!code && batch->whole &&
+		vs_clock() - s->begun >= s->plan.commit_seconds)
+		code = seal(s, NULL);
+	return code;
+}
+
+int
+vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
+	const struct vs_run *run)
+{
+	struct vs_scribe_plan scribe = { .write = write_batch,
+		.alone = plan->n_thread < 2,
+		.patience = plan->commit_seconds < PATIENCE
+			? plan->commit_seconds
+			: PATIENCE };
+	struct vs_segments *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), "segments");
+
+	if (code)
+		return code;
+	p->plan = *plan;
+	p->run = *run;
+	p->run.shard = plan->rank;
+	scribe.ctx = p;
+	vs_h5_threads(plan->n_thread);
+	code = vs_scribe_new(&p->scribe, &scribe);
+	if (code)
+		free(p);
+	else
+		*s = p;
+	return code;
+}
+
+int
+vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
+{
+	int code = vs_scribe_flush(s->scribe);
+
+	return code ? code : seal(s, stats);
+}
+
 int
 vs_segments_add(struct vs_segments *s, const struct vs_tile_row *row,
 	const struct vs_record *rec, size_t n, const struct vs_sum *source_sum)
 {
-	struct vs_tile_row tile = *row;
-	int code = s->writer ? 0 : begin(s);
+	struct vs_scribe_tile tile = { *row, *source_sum };
 
-	tile.first = (int64_t)s->n_records;
-	tile.count = (int64_t)n;
-	if (!code)
-		code = vs_result_add(s->writer, rec, n);
-	if (!code)
-		code = vs_result_tile(s->writer, &tile);
-	if (code)
-		return code;
-	s->n_records += n;
-	vs_sum_add(&s->source_sum, source_sum);
-	if (s->n_records * RECORD_BYTES >= COMMIT_BYTES ||
-		vs_clock() - s->begun >= s->plan.commit_seconds)
-		code = vs_segments_seal(s, NULL);
-	return code;
+	tile.row.count = (int64_t)n;
+	return vs_scribe_add(s->scribe, &tile, rec);
 }
 
 /* Rank of a shard's file name and whether it is one of several; -1: none. */
@@ -215,11 +245,13 @@ vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
 	int code =
 		vs_text_add(&path, "%s/" NAME TAIL, s->plan.dir, s->plan.rank);
 
+	if (!code)
+		code = vs_scribe_flush(s->scribe);
 	/* a rank without a tile says so in a shard without records */
 	if (!code && !s->writer && !s->sequence)
 		code = begin(s);
 	if (!code)
-		code = vs_segments_seal(s, stats);
+		code = seal(s, stats);
 	if (!code)
 		code = own_files(s, &files);
 	if (code)
@@ -251,8 +283,10 @@ out:
 void
 vs_segments_abandon(struct vs_segments *s)
 {
-	if (s)
-		vs_result_abandon(s->writer);
+	if (!s)
+		return;
+	vs_scribe_free(s->scribe);
+	vs_result_abandon(s->writer);
 	free(s);
 }
 

@@ -15,12 +15,16 @@ struct vs_segments_plan {
 	struct vs_codec codec;
 	const char *generator;
 	double commit_seconds; /* seal after so long */
+	int n_thread;          /* more than 1: written by a thread beside */
 	const struct vs_provenance *provenance;
 };
 
 struct vs_segments;
 
-/* Nothing is written before the first tile. run, plan's texts must stay. */
+/*
+ * Nothing is written before the first tile. run, plan's texts must stay.
+ * threads  from the first tile on HDF5 is ours until all is sealed
+ */
 int vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 	const struct vs_run *run);
 

@@ -79,7 +79,10 @@ int vs_result_create(struct vs_result_writer **w,
 int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
 	size_t n);
 
-/* State a finished tile (shard, or a missing one in a partial result). */
+/*
+ * State a finished tile, whose sum is added to the shard's, or a missing one in
+ * a partial result.
+ */
 int vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile);
 
 /* The vectors that occur, with their names: merged files. vector: rows. */

@@ -593,6 +593,7 @@ compute(struct state *s)
 		.rank = vs_comm_rank(),
 		.generator = vs_tool_generator(),
 		.commit_seconds = (double)job.commit,
+		.n_thread = s->pairs.n_thread,
 		.provenance = &s->provenance };
 	struct vs_stats stats;
 	bool speaker;

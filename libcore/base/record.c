@@ -13,19 +13,36 @@ vs_record_compare(const struct vs_record *a, const struct vs_record *b)
 	return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
+static void
+rename_pair(struct vs_record *rec, const int64_t source[3],
+	const uint8_t flip[3])
+{
+	uint32_t a = (rec->cell >> 1 & 1) ^ flip[0];
+	uint32_t b = (rec->cell & 1) ^ flip[1];
+	int turned = source[1] < source[0];
+
+	rec->i = (uint64_t)source[turned];
+	rec->j = (uint64_t)source[!turned];
+	rec->cell = turned ? 2 * b + a : 2 * a + b;
+}
+
 void
 vs_record_rename(struct vs_record *rec, const int64_t source[3],
 	const uint8_t flip[3])
 {
-	int n = rec->k == VS_NO_VEC ? 2 : 3;
+	const int n = 3;
 	uint64_t v[3];
 	uint32_t label[3];
 
+	if (rec->k == VS_NO_VEC) {
+		rename_pair(rec, source, flip);
+		return;
+	}
 	for (int x = 0; x < n; x++) {
 		v[x] = (uint64_t)source[x];
 		label[x] = (rec->cell >> (n - 1 - x) & 1) ^ flip[x];
 	}
-	for (int x = 1; x < n; x++) /* insertion sort of two or three */
+	for (int x = 1; x < n; x++) /* insertion sort */
 		for (int y = x; y && v[y] < v[y - 1]; y--) {
 			uint64_t tv = v[y];
 			uint32_t tl = label[y];
@@ -40,6 +57,5 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 	rec->cell = label[0];
 	for (int x = 1; x < n; x++)
 		rec->cell = 2 * rec->cell + label[x];
-	if (n == 3)
-		rec->k = v[2];
+	rec->k = v[2];
 }

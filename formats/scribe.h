@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writing behind the computation: finished tiles are gathered, and a thread of
+ * its own writes what was gathered while more is. One caller at a time.
+ */
+#ifndef VS_FORMATS_SCRIBE_H
+#define VS_FORMATS_SCRIBE_H
+
+#include "formats/shard.h"
+
+/* A finished tile: its count is that of its records, its first is unknown. */
+struct vs_scribe_tile {
+	struct vs_tile_row row;
+	struct vs_sum source_sum; /* of its records as the source names them */
+};
+
+/* Records in the order given, and the tiles that ended among them. */
+struct vs_scribe_batch {
+	struct vs_record *rec;
+	size_t n;
+	struct vs_scribe_tile *tile;
+	size_t n_tile, room_tile;
+	bool whole; /* the last record ended a tile */
+};
+
+struct vs_scribe_plan {
+	int (*write)(void *ctx, const struct vs_scribe_batch *batch);
+	void *ctx;
+	bool alone;      /* no thread: write() is called by the caller's */
+	double patience; /* seconds that a tile may wait to be written */
+};
+
+struct vs_scribe;
+int vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan);
+
+/*
+ * Take a tile. It is copied.
+ * returns  0, or what write() has returned for this or an earlier one; then
+ *          no more is written
+ */
+int vs_scribe_add(struct vs_scribe *s, const struct vs_scribe_tile *tile,
+	const struct vs_record *rec);
+
+/* Everything taken has been written, or write() has failed. */
+int vs_scribe_flush(struct vs_scribe *s);
+
+/* What was not written is dropped; null is accepted. */
+void vs_scribe_free(struct vs_scribe *s);
+
+#endif

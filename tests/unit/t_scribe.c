@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The scribe writes everything once, in order, with a thread and without. */
+#include <string.h>
+
+#include "formats/scribe.h"
+#include "libcore/base/err.h"
+#include "libcore/base/rng.h"
+#include "tests/unit/test.h"
+
+#define N_TILE 60
+
+/* What came out: records and tiles carry their numbers. */
+static struct seen {
+	uint64_t n, n_tile, ended; /* ended: records of the tiles */
+	int in_order, n_batch, fail_at;
+} seen;
+
+static struct vs_record rec[400000];
+
+static int
+look(void *ctx, const struct vs_scribe_batch *b)
+{
+	struct seen *s = ctx;
+
+	if (++s->n_batch == s->fail_at)
+		return vs_fail(VS_EMACHINE, "no room");
+	for (size_t k = 0; k < b->n; k++)
+		s->in_order &= b->rec[k].i == s->n++;
+	for (size_t k = 0; k < b->n_tile; k++) {
+		const struct vs_scribe_tile *t = &b->tile[k];
+
+		s->in_order &= (uint64_t)t->row.bi == s->n_tile;
+		s->in_order &= t->source_sum.h[0] == 7 * s->n_tile++;
+		s->ended += (uint64_t)t->row.count;
+	}
+	/* a tile is told of when all of its records are there */
+	s->in_order &= s->ended <= s->n && b->whole == (s->ended == s->n);
+	return 0;
+}
+
+/* Tiles of all sizes; the code that ended it. */
+static int
+write_all(bool alone, double patience, int fail_at, uint64_t *n)
+{
+	struct vs_scribe_plan plan = { look, &seen, alone, patience };
+	struct vs_scribe *s = NULL;
+	struct vs_rng rng;
+	int code = vs_scribe_new(&s, &plan);
+
+	seen = (struct seen){ .in_order = 1, .fail_at = fail_at };
+	vs_rng_seed(&rng, 3);
+	*n = 0;
+	for (int t = 0; t < N_TILE && !code; t++) {
+		/* none, a few, some batches */
+		uint64_t many = t % 3 == 0 ? 0
+			: t % 3 == 1       ? vs_rng_below(&rng, 100)
+					   : vs_rng_below(&rng, 400000);
+		struct vs_scribe_tile tile = { { .bi = t,
+						       .count = (int64_t)many },
+			{ { 7 * (uint64_t)t, 0 } } };
+
+		for (uint64_t k = 0; k < many; k++)
+			rec[k].i = *n + k;
+		code = vs_scribe_add(s, &tile, rec);
+		/* the caller's memory is its own again */
+		memset(rec, 0xff, many * sizeof(*rec));
+		*n += many;
+	}
+	if (!code)
+		code = vs_scribe_flush(s);
+	vs_scribe_free(s);
+	return code;
+}
+
+int
+main(void)
+{
+	uint64_t n;
+
+	for (int alone = 0; alone < 2; alone++) {
+		const char *how = alone ? "no thread" : "a thread";
+		int code = write_all(alone, 1e9, 0, &n), few = seen.n_batch;
+
+		T_OK(!code && seen.in_order && seen.n == n &&
+				seen.n_tile == N_TILE,
+			"%s: %llu records in %d batches, in order", how,
+			(unsigned long long)n, few);
+		code = write_all(alone, 0, 0, &n);
+		T_OK(!code && seen.in_order && seen.n == n &&
+				seen.n_tile == N_TILE && seen.n_batch > few,
+			"%s: a tile need not wait", how);
+		code = write_all(alone, 1e9, 5, &n);
+		T_OK(code == VS_EMACHINE && !strcmp(vs_err_text(), "no room"),
+			"%s: a failure is heard", how);
+		T_OK(seen.n_batch == 5, "%s: then nothing more is written",
+			how);
+		vs_err_clear();
+		code = write_all(alone, 1e9, few, &n);
+		T_OK(code == VS_EMACHINE, "%s: a failure at the end is heard",
+			how);
+		vs_err_clear();
+	}
+	return T_DONE();
+}
