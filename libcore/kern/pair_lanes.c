@@ -18,13 +18,14 @@
  *   mode 0: g = 1 counts 1, g = 2 counts 2
  *   mode 2: 2 - g counts instead, g = 1 for 1 and g = 0 for 2; then
  *           sum g g' = 2 s' - sum (2 - g) g'
- *   mode 1: g = 2 counts 1, g = 0 counts -1: the counter is complemented
- *           before and behind, since ~(~v + w) = v - w
+ *   mode 1: g = 2 counts 1, g = 0 counts -1: the complement of its two bits
+ *           is added, 3 - g', and 3 taken off for each in the end
  *
  * A missing call counts as genotype 0 on both sides.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "libcore/kern/tally.h"
@@ -37,28 +38,45 @@
 
 #define LANES 512
 #define ROW_BYTES 128 /* of a field: two registers */
+#define UNIT 8        /* offsets of rows are told in units of so many bytes */
 /*
- * Fields of a chunk: its registers stay in the first caches while all rows
- * pass over it, and their byte offsets fit 16 bits. One more, all zero, fills
- * lists up to whole blocks.
+ * Most fields of a chunk: its registers stay near while all rows pass over it.
+ * Fewer than 300 cost more for the ends of lists; up to 1300 makes no
+ * difference. Behind the chunk stands a row of zeros, which fills lists up to
+ * whole blocks.
  */
-#define CHUNK 384
-#define CHUNK_BYTES ((CHUNK + 1) * ROW_BYTES)
-#define ZERO_ROW (CHUNK * ROW_BYTES)
+#define CHUNK 448
 /*
- * A counter has 14 planes. A chunk adds at most 4 a field, and with a mode of
- * 1 at least -2, so 4095 fields fit: 10 chunks.
+ * A counter has 14 planes. An entry adds at most 4 to it, or at most 3 with a
+ * mode of 1, where the filling adds 3 too: 4095 fields fit.
  */
 #define PLANES 14
-#define TURN 10
+#define TURN_FIELDS 4095
+#define TURN 18  /* most chunks of a turn: two chunks or more have 225 fields */
 #define BLOCK 16 /* entries that a list is filled up to */
-/* Most entries of a list in a chunk. */
-#define LIST (CHUNK + BLOCK)
+
+/* How fields are cut: chunks, and turns of chunks between two emptyings. */
+struct cut {
+	size_t n_field, chunk, n_chunk, turn;
+};
+
+static struct cut
+cut_fields(size_t n_field)
+{
+	struct cut k = { .n_field = n_field };
+	size_t n = (n_field + CHUNK - 1) / CHUNK;
+
+	k.chunk = (n_field + n * 32 - 1) / (n * 32) * 32;
+	k.n_chunk = (n_field + k.chunk - 1) / k.chunk;
+	k.turn = TURN_FIELDS / k.chunk < k.n_chunk ? TURN_FIELDS / k.chunk
+						   : k.n_chunk;
+	return k;
+}
 
 static size_t
-chunks(size_t n_field)
+chunk_bytes(const struct cut *k)
 {
-	return (n_field + CHUNK - 1) / CHUNK;
+	return (k->chunk + 1) * ROW_BYTES;
 }
 
 static size_t
@@ -69,15 +87,17 @@ blocks(size_t n_col)
 
 /* A block of 512 columns: their sums, then chunk after chunk of fields. */
 static size_t
-block_bytes(size_t n_field)
+block_bytes(const struct cut *k)
 {
-	return LANES * sizeof(int32_t) + chunks(n_field) * CHUNK_BYTES;
+	return LANES * sizeof(int32_t) + k->n_chunk * chunk_bytes(k);
 }
 
 static size_t
 col_room(size_t n_col, size_t n_field)
 {
-	return blocks(n_col) * block_bytes(n_field);
+	struct cut k = cut_fields(n_field);
+
+	return blocks(n_col) * block_bytes(&k);
 }
 
 /* ---- columns: 512 vectors x fields turned into fields x 512 lanes ---- */
@@ -152,19 +172,32 @@ turn_bytes(__m512i r[8])
 		r[k] = t[k];
 }
 
+/*
+ * Which column stands in bit t of byte g of a plane: in the order that leaves
+ * the integers of a counter in the order of the columns, see empty().
+ */
+static inline size_t
+column_of(size_t g, size_t t)
+{
+	size_t l = g / 16, m = g % 16 / 2, h = g % 2;
+
+	return ((m * 2 + h) * 2 + t / 4) * 16 + l * 4 + t % 4;
+}
+
 /* 512 fields of 8 vectors: eight registers by field, for each 64 fields. */
 INLINE void
-load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t w, int label,
-	int high, __m512i to[8])
+load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
+	int label, int high, __m512i to[8])
 {
 	for (size_t k = 0; k < 8; k++) {
+		size_t v = column_of(g, k);
 		__m512i h, p;
 
 		to[k] = _mm512_setzero_si512();
-		if (k >= n)
+		if (v >= n)
 			continue;
-		h = _mm512_load_si512(vs_vec_plane(&b->vec, lo + k, 0) + w);
-		p = _mm512_load_si512(vs_vec_plane(&b->vec, lo + k, 1) + w);
+		h = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 0) + w);
+		p = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 1) + w);
 		/* g = 2: h & p, and h & ~p for the other label;
 		 * g = 1: neither h nor p, and so the padding of a plane */
 		to[k] = !high   ? _mm512_ternarylogic_epi64(h, h, p, 0x11)
@@ -178,15 +211,15 @@ load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t w, int label,
 
 /* Where a field's registers stand within a block. */
 static inline char *
-field_row(char *block, size_t f)
+field_row(char *block, const struct cut *k, size_t f)
 {
-	return block + LANES * sizeof(int32_t) + f / CHUNK * CHUNK_BYTES +
-		f % CHUNK * ROW_BYTES;
+	return block + LANES * sizeof(int32_t) + f / k->chunk * chunk_bytes(k) +
+		f % k->chunk * ROW_BYTES;
 }
 
 AVX512 static void
 take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
-	int label, int high, char *block)
+	int label, int high, const struct cut *cut, char *block)
 {
 	__m512i by_word[8][64], by_lane[8][8];
 	size_t n_field = b->vec.n_field;
@@ -194,8 +227,7 @@ take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
 	for (size_t g = 0; g < 64; g++) {
 		__m512i t[8];
 
-		load_eight(b, lo + 8 * g, n_col > 8 * g ? n_col - 8 * g : 0, w,
-			label, high, t);
+		load_eight(b, lo, n_col, g, w, label, high, t);
 		for (int k = 0; k < 8; k++)
 			by_word[k][g] = t[k];
 	}
@@ -218,7 +250,8 @@ take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
 				size_t f = first + 16 * (q / 2) + 2 * m + q % 2;
 
 				if (f < n_field)
-					_mm512_store_si512(field_row(block, f) +
+					_mm512_store_si512(
+						field_row(block, cut, f) +
 							high * 64,
 						by_lane[m][q]);
 			}
@@ -230,10 +263,10 @@ AVX512 static void
 take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
-	size_t n_field = b->vec.n_field;
+	struct cut cut = cut_fields(b->vec.n_field);
 
 	for (size_t k = 0; k < blocks(n_col); k++) {
-		char *block = (char *)cols + k * block_bytes(n_field);
+		char *block = (char *)cols + k * block_bytes(&cut);
 		size_t at = k * LANES;
 		size_t n = n_col - at < LANES ? n_col - at : LANES;
 
@@ -243,44 +276,55 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 				vs_panel_sum(b, lo + at + v, label);
 		for (size_t w = 0; w < b->vec.n_word; w += 8)
 			for (int high = 0; high < 2; high++)
-				take_fields(b, lo + at, n, w, label, high,
+				take_fields(b, lo + at, n, w, label, high, &cut,
 					block);
-		for (size_t c = 0; c < chunks(n_field); c++)
-			memset(field_row(block, c * CHUNK) + ZERO_ROW, 0,
-				ROW_BYTES);
+		for (size_t c = 0; c < cut.n_chunk; c++)
+			memset(field_row(block, &cut, c * cut.chunk) +
+					cut.chunk * ROW_BYTES,
+				0, ROW_BYTES);
 	}
 }
 
 /* ---- rows: lists of the fields that are not the mode ---- */
 
+/* Of a chunk: two lists of whole blocks of entries, one behind the other. */
 struct list {
-	uint16_t n1, n2; /* whole blocks of entries */
-	uint16_t at[2 * LIST];
+	uint32_t at; /* in the entries of all rows */
+	uint16_t n1, n2;
 };
 
 struct row {
 	__m512i counter[PLANES];
-	int mode;
+	int32_t mode, extra; /* the extra is to be added to the counter */
 	struct list list[TURN];
 };
+
+/* Most entries of a row in a turn. */
+static size_t
+entry_room(const struct cut *k)
+{
+	return k->turn * (k->chunk + 2 * BLOCK);
+}
 
 static size_t
 row_room(size_t n_row, size_t n_field)
 {
-	(void)n_field;
-	return n_row * sizeof(struct row);
+	struct cut k = cut_fields(n_field);
+
+	/* entries are written a register at a time */
+	return n_row * (sizeof(struct row) + entry_room(&k) * 2) + 128;
 }
 
-/* Offsets of the set bits of a plane's word-pairs, filled up with ZERO_ROW. */
-INLINE uint16_t
-entries(const uint32_t *plane, size_t n_word, uint16_t *to)
+/* Offsets of a plane's set bits, filled up with a row of zeros. */
+INLINE unsigned
+entries(const uint32_t *plane, size_t n_word, uint16_t zero, uint16_t *to)
 {
 	__m512i at = _mm512_mullo_epi16(_mm512_set_epi16(31, 30, 29, 28, 27, 26,
 						25, 24, 23, 22, 21, 20, 19, 18,
 						17, 16, 15, 14, 13, 12, 11, 10,
 						9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-		_mm512_set1_epi16(ROW_BYTES));
-	const __m512i step = _mm512_set1_epi16(32 * ROW_BYTES);
+		_mm512_set1_epi16(ROW_BYTES / UNIT));
+	const __m512i step = _mm512_set1_epi16(32 * ROW_BYTES / UNIT);
 	uint16_t *end = to;
 
 	for (size_t w = 0; w < n_word; w++) {
@@ -289,18 +333,20 @@ entries(const uint32_t *plane, size_t n_word, uint16_t *to)
 		end += __builtin_popcount(plane[w]);
 		at = _mm512_add_epi16(at, step);
 	}
-	_mm256_storeu_si256((__m256i *)end, _mm256_set1_epi16((short)ZERO_ROW));
-	return (uint16_t)((end - to + BLOCK - 1) / BLOCK);
+	_mm256_storeu_si256((__m256i *)end, _mm256_set1_epi16((short)zero));
+	return (unsigned)((end - to + BLOCK - 1) / BLOCK);
 }
 
-/* Lists of chunk c of a vector. */
-INLINE void
+/* Lists of chunk c of a vector; returns their end. */
+AVX512 static uint16_t *
 make_list(const uint64_t *h, const uint64_t *p, int label, int mode,
-	size_t n_field, size_t c, struct list *list)
+	const struct cut *cut, size_t c, struct list *list, uint16_t *to)
 {
-	size_t first = c * CHUNK / 32;
-	size_t n = n_field - c * CHUNK < CHUNK ? n_field - c * CHUNK : CHUNK;
+	size_t first = c * cut->chunk / 32;
+	size_t left = cut->n_field - c * cut->chunk;
+	size_t n = left < cut->chunk ? left : cut->chunk;
 	size_t n_word = (n + 31) / 32;
+	uint16_t zero = (uint16_t)(cut->chunk * ROW_BYTES / UNIT);
 	uint32_t one[CHUNK / 32], two[CHUNK / 32];
 
 	for (size_t w = 0; w < n_word; w++) {
@@ -313,12 +359,14 @@ make_list(const uint64_t *h, const uint64_t *p, int label, int mode,
 		one[w] = mode == 1 ? g2 : g1;
 		two[w] = mode == 0 ? g2 : g0;
 	}
-	list->n1 = entries(one, n_word, list->at);
-	list->n2 = entries(two, n_word, list->at + list->n1 * BLOCK);
+	list->n1 = (uint16_t)entries(one, n_word, zero, to);
+	to += list->n1 * BLOCK;
+	list->n2 = (uint16_t)entries(two, n_word, zero, to);
+	return to + list->n2 * BLOCK;
 }
 
 /* The commonest genotype, missing counted as 0, from the sum and the bits. */
-static int
+AVX512 static int
 mode_of(const struct vs_panel *a, size_t v, int label)
 {
 	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
@@ -365,81 +413,124 @@ ripple(__m512i c[PLANES], const int k, const __m512i w[3])
 		d = bump(&c[x], d);
 }
 
-/* Four entries at plane k; three carries at plane k + 2. */
-INLINE void
-add4(__m512i c[PLANES], const int k, const char *rows, const uint16_t *at,
-	__m512i w[3])
-{
-#define LOW(x) _mm512_load_si512(rows + at[x])
-#define HIGH(x) _mm512_load_si512(rows + at[x] + 64)
-	__m512i t = add(&c[k], LOW(0), LOW(1)), u;
+/*
+ * Sixteen entries at plane k; three carries at plane k + 4 come back. This is
+ * nine tenths of the time, and gcc 12 lets it move and spill registers for 6 %
+ * more, hence the assembler. %[t0] to %[t9] are registers to use, %[a] and
+ * %[b] offsets; a carry takes the place of the first summand. The carry of the
+ * complements of two summands is 0x17, else it is 0xb2.
+ */
+#define ADD(s, x, y, carry)                                     \
+	"vpternlogq $0x96, %[" #y "], %[" #x "], %[" #s "]\n\t" \
+	"vpternlogq $" carry ", %[" #y "], %[" #s "], %[" #x "]\n\t"
+#define ENTRY(at, to, low, high)                               \
+	"movzwl " #at "(%[at]), %k[" #to "]\n\t"               \
+	"vmovdqa64 (%[rows], %q[" #to "], 8), %[" #low "]\n\t" \
+	"vmovdqa64 64(%[rows], %q[" #to "], 8), %[" #high "]\n\t"
+/* The carries of four stand in x, y and z. */
+#define ADD4(carry, at0, at1, at2, at3, x, y, z, u, v, w) \
+	ENTRY(at0, a, z, x)                               \
+	ENTRY(at1, b, u, v)                               \
+	ADD(c0, z, u, carry)                              \
+	ADD(c1, x, v, carry)                              \
+	ENTRY(at2, a, u, y)                               \
+	ENTRY(at3, b, v, w)                               \
+	ADD(c0, u, v, carry)                              \
+	ADD(c1, y, w, carry)                              \
+	ADD(c1, z, u, "0xb2")
+/* Of sixteen: t0, t3, t4. */
+#define ADD16(carry)                                        \
+	ADD4(carry, 0, 2, 4, 6, t0, t1, t2, t3, t4, t5)     \
+	ADD(c2, t0, t1, "0xb2")                             \
+	ADD4(carry, 8, 10, 12, 14, t1, t3, t4, t5, t6, t7)  \
+	ADD(c2, t2, t1, "0xb2")                             \
+	ADD(c2, t3, t4, "0xb2")                             \
+	ADD(c3, t0, t2, "0xb2")                             \
+	ADD4(carry, 16, 18, 20, 22, t1, t2, t4, t5, t6, t7) \
+	ADD(c2, t1, t2, "0xb2")                             \
+	ADD4(carry, 24, 26, 28, 30, t2, t5, t6, t7, t8, t9) \
+	ADD(c2, t4, t2, "0xb2")                             \
+	ADD(c2, t5, t6, "0xb2")                             \
+	ADD(c3, t3, t1, "0xb2")                             \
+	ADD(c3, t4, t5, "0xb2")
+#define SIXTEEN(text)                                                        \
+	__asm__(text                                                         \
+		: [c0] "+v"(c[k]), [c1] "+v"(c[k + 1]), [c2] "+v"(c[k + 2]), \
+		[c3] "+v"(c[k + 3]), [t0] "=&v"(w[0]), [t3] "=&v"(w[1]),     \
+		[t4] "=&v"(w[2]), [t1] "=&v"(t[0]), [t2] "=&v"(t[1]),        \
+		[t5] "=&v"(t[2]), [t6] "=&v"(t[3]), [t7] "=&v"(t[4]),        \
+		[t8] "=&v"(t[5]), [t9] "=&v"(t[6]), [a] "=&r"(offset[0]),    \
+		[b] "=&r"(offset[1])                                         \
+		: [rows] "r"(rows), [at] "r"(at),                            \
+		"m"(*(const char(*)[(CHUNK + 1) * ROW_BYTES]) rows),         \
+		"m"(*(const uint16_t(*)[16])at))
 
-	w[0] = add(&c[k + 1], HIGH(0), HIGH(1));
-	u = add(&c[k], LOW(2), LOW(3));
-	w[1] = add(&c[k + 1], HIGH(2), HIGH(3));
-	w[2] = add(&c[k + 1], t, u);
-#undef LOW
-#undef HIGH
+INLINE void
+add16(__m512i c[PLANES], const int k, const int not, const char *rows,
+	const uint16_t *at, __m512i w[3])
+{
+	size_t offset[2];
+	__m512i t[7];
+
+	_Static_assert(UNIT == 8, "as the addresses have it");
+	if (not )
+		SIXTEEN(ADD16("0x17"));
+	else
+		SIXTEEN(ADD16("0xb2"));
 }
 
 /* Twice as many entries leave three carries one plane up. */
-#define DOUBLE(twice, once, n, plane)                                       \
-	INLINE void twice(__m512i c[PLANES], const int k, const char *rows, \
-		const uint16_t *at, __m512i w[3])                           \
-	{                                                                   \
-		__m512i a[3], b[3];                                         \
-                                                                            \
-		once(c, k, rows, at, a);                                    \
-		w[0] = add(&c[k + plane], a[0], a[1]);                      \
-		once(c, k, rows, at + n, b);                                \
-		w[1] = add(&c[k + plane], a[2], b[0]);                      \
-		w[2] = add(&c[k + plane], b[1], b[2]);                      \
+#define DOUBLE(twice, once, n, plane)                                    \
+	INLINE void twice(__m512i c[PLANES], const int k, const int not, \
+		const char *rows, const uint16_t *at, __m512i w[3])      \
+	{                                                                \
+		__m512i a[3], b[3];                                      \
+                                                                         \
+		once(c, k, not, rows, at, a);                            \
+		w[0] = add(&c[k + plane], a[0], a[1]);                   \
+		once(c, k, not, rows, at + n, b);                        \
+		w[1] = add(&c[k + plane], a[2], b[0]);                   \
+		w[2] = add(&c[k + plane], b[1], b[2]);                   \
 	}
-DOUBLE(add8, add4, 4, 2)
-DOUBLE(add16, add8, 8, 3)
 DOUBLE(add32, add16, 16, 4)
 DOUBLE(add64, add32, 32, 5)
 
-/* A list of n whole blocks, each entry counting 2^k. */
+/* A list of n whole blocks, each entry counting 2^k; not: its complement. */
 INLINE void
-add_list(__m512i c[PLANES], const int k, const char *rows, const uint16_t *at,
-	unsigned n)
+add_list(__m512i c[PLANES], const int k, const int not, const char *rows,
+	const uint16_t *at, unsigned n)
 {
 	__m512i w[3];
 
 	for (; n >= 4; n -= 4, at += 64) {
-		add64(c, k, rows, at, w);
+		add64(c, k, not, rows, at, w);
 		ripple(c, k + 6, w);
 	}
 	if (n & 2) {
-		add32(c, k, rows, at, w);
+		add32(c, k, not, rows, at, w);
 		ripple(c, k + 5, w);
 		at += 32;
 	}
 	if (n & 1) {
-		add16(c, k, rows, at, w);
+		add16(c, k, not, rows, at, w);
 		ripple(c, k + 4, w);
 	}
 }
 
 AVX512 static void
-count_chunk(struct row *r, const struct list *list, const char *rows)
+count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
+	const char *rows)
 {
-	const uint16_t *one = list->at, *two = one + list->n1 * BLOCK;
+	const uint16_t *one = entry + list->at, *two = one + list->n1 * BLOCK;
 	__m512i c[PLANES];
 
 	for (int k = 0; k < PLANES; k++)
 		c[k] = r->counter[k];
-	add_list(c, 0, rows, one, list->n1);
-	if (r->mode != 1) {
-		add_list(c, 1, rows, two, list->n2);
-	} else {
-		for (int k = 0; k < PLANES; k++)
-			c[k] = _mm512_xor_si512(c[k], _mm512_set1_epi8(-1));
-		add_list(c, 0, rows, two, list->n2);
-		for (int k = 0; k < PLANES; k++)
-			c[k] = _mm512_xor_si512(c[k], _mm512_set1_epi8(-1));
-	}
+	add_list(c, 0, 0, rows, one, list->n1);
+	if (r->mode == 1)
+		add_list(c, 0, 1, rows, two, list->n2);
+	else
+		add_list(c, 1, 0, rows, two, list->n2);
 	for (int k = 0; k < PLANES; k++)
 		r->counter[k] = c[k];
 }
@@ -460,53 +551,98 @@ turn_planes(__m512i r[8])
 		r[k] = _mm512_gf2p8affine_epi64_epi8(units, r[k], 0);
 }
 
-/* Counter of a row as 512 integers, added to what the mode alone gives. */
-AVX512 static void
-empty(struct row *r, const int32_t *sums, int first, int32_t *p)
+/* Sixteen integers v of a counter into the sums p; s: those of the columns. */
+INLINE void
+put(const int mode, const int first, __m512i extra, __m512i v, const int32_t *s,
+	int32_t *p)
 {
+	__m512i sum = _mm512_load_si512(s), so_far = _mm512_setzero_si512();
+
+	if (!first)
+		so_far = _mm512_loadu_si512(p);
+	else if (mode)
+		so_far = mode == 1 ? sum : _mm512_add_epi32(sum, sum);
+	if (mode == 1)
+		v = _mm512_add_epi32(v, extra);
+	_mm512_storeu_si512(p,
+		mode == 2 ? _mm512_sub_epi32(so_far, v)
+			  : _mm512_add_epi32(so_far, v));
+}
+
+/*
+ * The planes of low hold the bits 7 to 0, those of high 13 to 8. A byte of a
+ * plane becomes eight bytes, a lane each; with the other byte of a lane and a
+ * zero between them these make the integers of the columns in their order,
+ * since column_of() has put them so.
+ */
+INLINE void
+empty_as(struct row *r, const int mode, const int first, const int32_t *s,
+	int32_t *p)
+{
+	const __m512i none = _mm512_setzero_si512();
+	__m512i extra = _mm512_set1_epi32(r->extra);
 	__m512i low[8], high[8];
-	int factor = first ? r->mode : 0, minus = r->mode == 2;
 
 	/* bit 7 of a byte comes first in the matrix: planes in falling order */
 	for (int k = 0; k < 8; k++) {
 		low[k] = r->counter[7 - k];
-		/* a mode of 1 makes negative counts: the sign goes on */
-		high[k] = 15 - k < PLANES ? r->counter[15 - k]
-			: r->mode == 1    ? r->counter[PLANES - 1]
-					  : _mm512_setzero_si512();
+		high[k] = 15 - k < PLANES ? r->counter[15 - k] : none;
 	}
 	turn_planes(low);
 	turn_planes(high);
-	for (int m = 0; m < 8; m++) {
-		/* bytes of a lane side by side; 128 bits hold 16 lanes */
-		__m512i even = _mm512_unpacklo_epi8(low[m], high[m]);
-		__m512i odd = _mm512_unpackhi_epi8(low[m], high[m]);
+	for (int m = 0; m < 8; m++, s += 64, p += 64) {
+		__m512i v = _mm512_unpacklo_epi8(low[m], high[m]);
+		__m512i u = _mm512_unpackhi_epi8(low[m], high[m]);
 
-		for (int l = 0; l < 4; l++) {
-			size_t lane = 8 * (size_t)(16 * l + 2 * m);
-			__m128i e = l == 0 ? _mm512_extracti32x4_epi32(even, 0)
-				: l == 1   ? _mm512_extracti32x4_epi32(even, 1)
-				: l == 2   ? _mm512_extracti32x4_epi32(even, 2)
-					   : _mm512_extracti32x4_epi32(even, 3);
-			__m128i o = l == 0 ? _mm512_extracti32x4_epi32(odd, 0)
-				: l == 1   ? _mm512_extracti32x4_epi32(odd, 1)
-				: l == 2   ? _mm512_extracti32x4_epi32(odd, 2)
-					   : _mm512_extracti32x4_epi32(odd, 3);
-			__m512i v =
-				_mm512_cvtepi16_epi32(_mm256_set_m128i(o, e));
-			__m512i base = first ? _mm512_setzero_si512()
-					     : _mm512_loadu_si512(p + lane);
-
-			base = _mm512_add_epi32(base,
-				_mm512_mullo_epi32(_mm512_set1_epi32(factor),
-					_mm512_loadu_si512(sums + lane)));
-			v = minus ? _mm512_sub_epi32(base, v)
-				  : _mm512_add_epi32(base, v);
-			_mm512_storeu_si512(p + lane, v);
-		}
+		put(mode, first, extra, _mm512_unpacklo_epi16(v, none), s, p);
+		put(mode, first, extra, _mm512_unpackhi_epi16(v, none), s + 16,
+			p + 16);
+		put(mode, first, extra, _mm512_unpacklo_epi16(u, none), s + 32,
+			p + 32);
+		put(mode, first, extra, _mm512_unpackhi_epi16(u, none), s + 48,
+			p + 48);
 	}
 	for (int k = 0; k < PLANES; k++)
-		r->counter[k] = _mm512_setzero_si512();
+		r->counter[k] = none;
+}
+
+/*
+ * Counter of a row into 512 sums: at first beside what the mode alone gives,
+ * later on to those there.
+ */
+AVX512 static void
+empty(struct row *r, bool first, const int32_t *s, int32_t *p)
+{
+	if (r->mode == 0 && first)
+		empty_as(r, 0, 1, s, p);
+	else if (r->mode == 0)
+		empty_as(r, 0, 0, s, p);
+	else if (r->mode == 1 && first)
+		empty_as(r, 1, 1, s, p);
+	else if (r->mode == 1)
+		empty_as(r, 1, 0, s, p);
+	else if (first)
+		empty_as(r, 2, 1, s, p);
+	else
+		empty_as(r, 2, 0, s, p);
+}
+
+/* Lists of a row for the chunks [c0, c1); returns the end of its entries. */
+AVX512 static uint16_t *
+make_lists(const struct vs_panel *a, size_t v, int label, const struct cut *cut,
+	size_t c0, size_t c1, struct row *r, uint16_t *entry, uint16_t *to)
+{
+	r->extra = 0;
+	for (size_t c = c0; c < c1; c++) {
+		struct list *list = &r->list[c - c0];
+
+		list->at = (uint32_t)(to - entry);
+		to = make_list(vs_vec_plane(&a->vec, v, 0),
+			vs_vec_plane(&a->vec, v, 1), label, r->mode, cut, c,
+			list, to);
+		r->extra -= 3 * BLOCK * list->n2;
+	}
+	return to;
 }
 
 AVX512 static void
@@ -514,32 +650,33 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	size_t n_field = a->vec.n_field, n_chunk = chunks(n_field);
+	const struct cut cut = cut_fields(a->vec.n_field);
 	struct row *rows = scratch;
+	uint16_t *entry = (uint16_t *)(rows + n_row);
 
 	for (size_t r = 0; r < n_row; r++) {
 		memset(rows[r].counter, 0, sizeof(rows[r].counter));
 		rows[r].mode = mode_of(a, row + r, label);
 	}
-	for (size_t c0 = 0; c0 < n_chunk; c0 += TURN) {
-		size_t c1 = n_chunk - c0 < TURN ? n_chunk : c0 + TURN;
+	for (size_t c0 = 0; c0 < cut.n_chunk; c0 += cut.turn) {
+		size_t left = cut.n_chunk - c0;
+		size_t c1 = c0 + (left < cut.turn ? left : cut.turn);
+		uint16_t *to = entry;
 
 		for (size_t r = 0; r < n_row; r++)
-			for (size_t c = c0; c < c1; c++)
-				make_list(vs_vec_plane(&a->vec, row + r, 0),
-					vs_vec_plane(&a->vec, row + r, 1),
-					label, rows[r].mode, n_field, c,
-					&rows[r].list[c - c0]);
+			to = make_lists(a, row + r, label, &cut, c0, c1,
+				&rows[r], entry, to);
 		for (size_t b = col / LANES; b < blocks(n_col); b++) {
-			char *block = (char *)cols + b * block_bytes(n_field);
+			char *block = (char *)cols + b * block_bytes(&cut);
 
 			for (size_t c = c0; c < c1; c++)
 				for (size_t r = 0; r < n_row; r++)
 					count_chunk(&rows[r],
-						&rows[r].list[c - c0],
-						field_row(block, c * CHUNK));
+						&rows[r].list[c - c0], entry,
+						field_row(block, &cut,
+							c * cut.chunk));
 			for (size_t r = 0; r < n_row; r++)
-				empty(&rows[r], (const int32_t *)block, !c0,
+				empty(&rows[r], !c0, (const int32_t *)block,
 					p + r * ld + b * LANES);
 		}
 	}
