@@ -11,6 +11,13 @@
 #define DENSE86(name)
 #define SPARSE86(name)
 #endif
+#if defined(__aarch64__)
+#define DENSE64(name) DENSE(name)
+#define SPARSE64(name) SPARSE(name)
+#else
+#define DENSE64(name)
+#define SPARSE64(name)
+#endif
 
 #define DENSE(name) extern const struct vs_dense vs_dense_##name;
 #define SPARSE(name) extern const struct vs_sparse vs_sparse_##name;
