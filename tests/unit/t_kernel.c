@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every counting kernel against sums taken field by field from the genotypes,
- * over shapes on both sides of each word, register and chunk boundary, with
- * the panel's memory ending where a page that must not be touched begins.
+ * over shapes on both sides of each word, lane, chunk and flush boundary. All
+ * memory that a kernel is given ends where a page that must not be touched
+ * begins, and what it may write holds leftovers of the kernel before.
+ *
+ * With an argument: few shapes, for machines that are slow to emulate.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,79 +18,128 @@
 #include "libcore/kern/tally.h"
 #include "tests/unit/test.h"
 
-#define N_ROW 7
-#define N_COL 551
 #define LD 1024
+#define MOST_ROW 7
+#define MOST_COL 551
+#define RESERVED ((size_t)256 << 20) /* of addresses; touched when used */
 
-enum missing { NONE, SOME, WHOLE, STRETCHES };
+enum missing { NONE, SOME, WHOLE, STRETCHES, N_MISSING };
+static const char *const how[] = { "no", "some", "whole vectors",
+	"no call, long runs, none" };
 
-/* Planes in memory that ends at a guard page; the rest beside it. */
-struct guarded {
-	struct vs_panel panel;
-	void *map;
-	void *rest; /* where the small arrays are */
-	size_t map_bytes;
-};
+/* Memory before a guard page. */
+static char *fence_cols, *fence_rows, *fence_sums;
 
-static void
-guarded_new(struct guarded *g, size_t n_vec, size_t n_field)
+static char *
+fence_new(size_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t bytes = n_vec * 2 * vs_vec_words(n_field) * 8;
+	size_t whole = (bytes + page - 1) / page * page;
+	char *map = mmap(NULL, whole + page, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (map == MAP_FAILED || mprotect(map + whole, page, PROT_NONE))
+		exit(4);
+	return map + whole;
+}
+
+static void
+fence_free(char *fence, size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t whole = (bytes + page - 1) / page * page;
 
-	vs_panel_new(&g->panel, n_vec, n_field);
-	g->rest = g->panel.vec.word;
-	g->map_bytes = whole + page;
-	g->map = mmap(NULL, g->map_bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	mprotect((char *)g->map + whole, page, PROT_NONE);
-	g->panel.vec.word = (uint64_t *)((char *)g->map + whole - bytes);
+	munmap(fence - whole, whole + page);
+}
+
+/* The last so many bytes, as aligned as kernels may ask for. */
+static void *
+before(char *fence, size_t bytes)
+{
+	return fence - (bytes + 63) / 64 * 64;
+}
+
+/* Vectors, and what they are made of: a byte a genotype, 3 for missing. */
+struct vectors {
+	struct vs_panel panel;
+	uint8_t *g;
+	char *fence;
+	void *rest; /* what is not planes */
+};
+
+static size_t
+plane_bytes(const struct vectors *v)
+{
+	return v->panel.vec.n_vec * 2 * v->panel.vec.n_word * 8;
 }
 
 static void
-guarded_free(struct guarded *g)
+vectors_new(struct vectors *v, size_t n_vec, size_t n_field)
 {
-	free(g->rest);
-	munmap(g->map, g->map_bytes);
+	if (vs_panel_new(&v->panel, n_vec, n_field) ||
+		vs_new(&v->g, n_vec * n_field, 1, "genotypes"))
+		exit(4);
+	v->rest = v->panel.vec.word;
+	v->fence = fence_new(plane_bytes(v));
+	v->panel.vec.word = before(v->fence, plane_bytes(v));
 }
 
 static void
-fill(struct vs_panel *p, uint8_t *genotype, enum missing missing,
-	struct vs_rng *rng)
+vectors_free(struct vectors *v)
 {
-	size_t n_field = p->vec.n_field;
+	fence_free(v->fence, plane_bytes(v));
+	free(v->rest);
+	free(v->g);
+}
 
-	for (size_t v = 0; v < p->vec.n_vec; v++)
+static void
+fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
+{
+	size_t n_field = v->panel.vec.n_field;
+
+	memset(v->panel.vec.word, 0, plane_bytes(v));
+	for (size_t i = 0; i < v->panel.vec.n_vec; i++) {
+		/* often all are as frequent, or one genotype is rare */
+		uint64_t rare = vs_rng_below(rng, 4), one_in = 8;
+
 		for (size_t q = 0; q < n_field; q++) {
-			int g = (int)vs_rng_below(rng, 3);
+			uint64_t g = vs_rng_below(rng, 3);
 
+			if (g == rare && vs_rng_below(rng, one_in))
+				g = (g + 1) % 3;
 			if (missing == SOME && !vs_rng_below(rng, 9))
 				g = 3;
-			if (missing == WHOLE && v % 3 == 1)
+			if (missing == WHOLE && i % 3 == 1)
 				g = 3;
-			/* long runs of one genotype, against the mode: the most
-			 * that a counter has to hold */
+			/* long runs of one genotype, against the mode: the
+			 * most that a counter has to hold */
 			if (missing == STRETCHES)
-				g = (int)(q * (v % 4 + 1) / n_field + v) % 3;
-			genotype[v * n_field + q] = (uint8_t)g;
-			vs_vec_set(&p->vec, v, q, g);
+				g = (q * (i % 4 + 1) / n_field + i) % 3;
+			v->g[i * n_field + q] = (uint8_t)g;
+			vs_vec_set(&v->panel.vec, i, q, (int)g);
 		}
-	vs_panel_make(p, 0, p->vec.n_vec);
+	}
+	vs_panel_make(&v->panel, 0, v->panel.vec.n_vec);
 }
 
+/* What is right for every pair: dense by label, then the four sparse sums. */
+#define N_SUM 6
+static int32_t want[MOST_ROW][MOST_COL][N_SUM];
+
 static void
-plain(const uint8_t *gi, const uint8_t *gj, size_t n, int32_t sum[4])
+plain(const uint8_t *gi, const uint8_t *gj, size_t n, int32_t sum[N_SUM])
 {
-	memset(sum, 0, 4 * sizeof(*sum));
+	memset(sum, 0, N_SUM * sizeof(*sum));
 	for (size_t q = 0; q < n; q++) {
 		int mi = gi[q] == 3, mj = gj[q] == 3;
 		int xi = mi ? 0 : gi[q] - 1, xj = mj ? 0 : gj[q] - 1;
 
-		sum[0] += xi * xj;
-		sum[1] += xi * mj;
-		sum[2] += mi * xj;
-		sum[3] += mi * mj;
+		sum[0] += mi || mj ? 0 : (2 - gi[q]) * (2 - gj[q]);
+		sum[1] += mi || mj ? 0 : gi[q] * gj[q];
+		sum[2] += xi * xj;
+		sum[3] += xi * mj;
+		sum[4] += mi * xj;
+		sum[5] += mi * mj;
 	}
 }
 
@@ -98,135 +150,194 @@ struct shape {
 
 /* Number of wrong sums of a dense kernel, a missing call taken as 0. */
 static int
-judge_dense(const struct vs_dense *k, const struct vs_panel *a,
-	const uint8_t *ga, const struct vs_panel *b, const uint8_t *gb,
-	const struct shape *s, int label)
+judge_dense(const struct vs_dense *k, const struct vectors *a,
+	const struct vectors *b, const struct shape *s, int label)
 {
-	size_t n_field = a->vec.n_field, ld = k->lanes > LD ? k->lanes : LD;
+	size_t n_field = a->panel.vec.n_field;
+	size_t ld = (s->n_col + k->lanes - 1) / k->lanes * k->lanes;
 	size_t col = s->col / k->lanes * k->lanes;
-	void *cols = NULL, *scratch = NULL;
-	int32_t *p = NULL;
+	int32_t *p = before(fence_sums, s->n_row * ld * sizeof(*p));
+	void *cols = before(fence_cols, k->col_room(s->n_col, n_field));
+	void *rows = before(fence_rows, k->row_room(s->n_row, n_field));
 	int wrong = 0;
 
-	vs_new(&p, N_ROW * ld, sizeof(*p), "sums");
-	vs_new(&cols, k->col_room(s->n_col, n_field), 1, "columns");
-	vs_new(&scratch, k->row_room(s->n_row, n_field), 1, "rows");
-	k->take_cols(b, s->lo, s->n_col, label, cols);
-	k->count(a, s->row, s->n_row, label, cols, col, s->n_col, scratch, p,
-		ld);
+	k->take_cols(&b->panel, s->lo, s->n_col, label, cols);
+	k->count(&a->panel, s->row, s->n_row, label, cols, col, s->n_col, rows,
+		p, ld);
 	for (size_t r = 0; r < s->n_row; r++)
-		for (size_t c = col; c < s->n_col; c++) {
-			const uint8_t *gi = ga + (s->row + r) * n_field;
-			const uint8_t *gj = gb + (s->lo + c) * n_field;
-			int32_t want = 0;
-
-			for (size_t q = 0; q < n_field; q++)
-				want += gi[q] == 3 || gj[q] == 3 ? 0
-					: label                  ? gi[q] * gj[q]
-						: (2 - gi[q]) * (2 - gj[q]);
-			wrong += p[r * ld + c] != want;
-		}
-	free(scratch);
-	free(cols);
-	free(p);
+		for (size_t c = col; c < s->n_col; c++)
+			wrong += p[r * ld + c] !=
+				want[s->row + r][s->lo + c][label];
 	return wrong;
 }
 
 /* Number of wrong sums of a sparse kernel, block and single pairs. */
 static int
-judge_sparse(const struct vs_sparse *k, const struct vs_panel *a,
-	const uint8_t *ga, const struct vs_panel *b, const uint8_t *gb,
-	const struct shape *s)
+judge_sparse(const struct vs_sparse *k, const struct vectors *a,
+	const struct vectors *b, const struct shape *s)
 {
-	size_t n_field = a->vec.n_field;
-	int32_t *sum = NULL, want[4], one[4];
-	struct vs_tally out = { 0 };
-	void *cols = NULL;
+	size_t n_field = a->panel.vec.n_field, n = s->n_row * LD;
+	int32_t *sum = before(fence_sums, 4 * n * sizeof(*sum)), one[4];
+	void *cols = before(fence_cols, k->col_room(s->n_col, n_field));
+	struct vs_tally out = { sum, sum + n, sum + 2 * n, sum + 3 * n, LD };
+	size_t col = s->col / VS_COLS * VS_COLS;
 	int wrong = 0;
 
-	vs_new(&sum, 4 * N_ROW * LD, sizeof(*sum), "sums");
-	vs_new(&cols, k->col_room(s->n_col, n_field), 1, "columns");
-	out = (struct vs_tally){ sum, sum + N_ROW * LD, sum + 2 * N_ROW * LD,
-		sum + 3 * N_ROW * LD, LD };
-	k->take_cols(b, s->lo, s->n_col, cols);
-	k->count(a, s->row, s->n_row, cols, s->col, s->n_col, &out);
+	k->take_cols(&b->panel, s->lo, s->n_col, cols);
+	k->count(&a->panel, s->row, s->n_row, cols, col, s->n_col, &out);
 	for (size_t r = 0; r < s->n_row; r++)
-		for (size_t c = s->col; c < s->n_col; c++) {
-			plain(ga + (s->row + r) * n_field,
-				gb + (s->lo + c) * n_field, n_field, want);
-			wrong += out.xx[r * LD + c] != want[0];
-			wrong += out.xm[r * LD + c] != want[1];
-			wrong += out.mx[r * LD + c] != want[2];
-			wrong += out.mm[r * LD + c] != want[3];
-			k->pair(a, s->row + r, b, s->lo + c, one);
-			wrong += memcmp(one, want, sizeof(one)) != 0;
+		for (size_t c = col; c < s->n_col; c++) {
+			const int32_t *w = want[s->row + r][s->lo + c] + 2;
+
+			wrong += out.xx[r * LD + c] != w[0];
+			wrong += out.xm[r * LD + c] != w[1];
+			wrong += out.mx[r * LD + c] != w[2];
+			wrong += out.mm[r * LD + c] != w[3];
+			k->pair(&a->panel, s->row + r, &b->panel, s->lo + c,
+				one);
+			wrong += memcmp(one, w, sizeof(one)) != 0;
 		}
-	free(cols);
-	free(sum);
 	return wrong;
 }
 
-static void
-try(size_t n_field, enum missing missing, struct vs_rng *rng)
+/* A number from 1 to most, often beside a multiple of 64. */
+static size_t
+some_of(size_t most, struct vs_rng *rng)
 {
-	static const char *const how[] = { "no", "some", "whole vectors",
-		"no call, long runs, none" };
-	struct guarded a, b;
-	static const struct shape shapes[] = { { 0, N_ROW, 0, N_COL, 0 },
-		{ 0, N_ROW, 0, 37, 32 }, { 1, 4, 3, 32, 0 },
-		{ 2, 3, 1, 513, 512 }, { N_ROW - 1, 1, N_COL - 1, 1, 0 } };
-	const size_t n_shape = sizeof(shapes) / sizeof(shapes[0]);
-	/* the whole of long vectors would take minutes field by field */
-	const size_t first = n_field > 1000;
-	uint8_t *ga = NULL, *gb = NULL;
+	size_t n = 1 + vs_rng_below(rng, most);
+
+	if (vs_rng_below(rng, 2))
+		n = n / 64 * 64 + vs_rng_below(rng, 3);
+	return n < 1 ? 1 : n > most ? most : n;
+}
+
+static struct shape
+some_shape(const struct vectors *a, const struct vectors *b, struct vs_rng *rng)
+{
+	size_t n_row = a->panel.n_vec, n_col = b->panel.n_vec;
+	struct shape s;
+
+	s.n_row = some_of(n_row, rng);
+	s.row = vs_rng_below(rng, n_row - s.n_row + 1);
+	s.n_col = some_of(n_col, rng);
+	s.lo = vs_rng_below(rng, n_col - s.n_col + 1);
+	s.col = vs_rng_below(rng, 3) ? 0 : vs_rng_below(rng, s.n_col);
+	return s;
+}
+
+/* Wrong sums of the kernels so far, and the least number of fields. */
+static struct tally {
+	int wrong;
+	size_t n_field;
+} dense[32], sparse[32];
+
+static void
+note(struct tally *t, int wrong, size_t n_field)
+{
+	if (wrong && !t->wrong)
+		t->n_field = n_field;
+	t->wrong += wrong;
+}
+
+/* All kernels on the same vectors: the whole of them and n_shape parts. */
+static void
+try(size_t n_row, size_t n_col, size_t n_field, enum missing missing,
+	int n_shape, struct vs_rng *rng)
+{
+	struct shape s = { 0, n_row, 0, n_col, 0 };
+	const struct vs_dense *d;
+	const struct vs_sparse *k;
+	struct vectors a, b;
+
+	vectors_new(&a, n_row, n_field);
+	vectors_new(&b, n_col, n_field);
+	fill(&a, missing, rng);
+	fill(&b, missing, rng);
+	for (size_t r = 0; r < n_row; r++)
+		for (size_t c = 0; c < n_col; c++)
+			plain(a.g + r * n_field, b.g + c * n_field, n_field,
+				want[r][c]);
+	for (int x = 0; x <= n_shape; x++, s = some_shape(&a, &b, rng)) {
+		for (int n = 0; (d = vs_dense_at(n)); n++)
+			for (int label = 0; label < 2; label++)
+				if (d->cpu <= vs_cpu_best())
+					note(&dense[n],
+						judge_dense(d, &a, &b, &s,
+							label),
+						n_field);
+		for (int n = 0; (k = vs_sparse_at(n)); n++)
+			if (k->cpu <= vs_cpu_best())
+				note(&sparse[n], judge_sparse(k, &a, &b, &s),
+					n_field);
+	}
+	vectors_free(&a);
+	vectors_free(&b);
+}
+
+static void
+tell(const char *fields, enum missing missing)
+{
 	const struct vs_dense *d;
 	const struct vs_sparse *k;
 
-	guarded_new(&a, N_ROW, n_field);
-	guarded_new(&b, N_COL, n_field);
-	vs_new(&ga, N_ROW * n_field, 1, "genotypes");
-	vs_new(&gb, N_COL * n_field, 1, "genotypes");
-	fill(&a.panel, ga, missing, rng);
-	fill(&b.panel, gb, missing, rng);
-	for (int n = 0; (d = vs_dense_at(n)); n++) {
-		int wrong = 0;
-
-		for (size_t x = first; x < n_shape && d->cpu <= vs_cpu_best();
-			x++)
-			for (int label = 0; label < 2; label++)
-				wrong += judge_dense(d, &a.panel, ga, &b.panel,
-					gb, &shapes[x], label);
-		T_OK(!wrong, "dense %s: %zu fields, %s missing: %d sums wrong",
-			d->name, n_field, how[missing], wrong);
-	}
-	for (int n = 0; (k = vs_sparse_at(n)); n++) {
-		int wrong = 0;
-
-		for (size_t x = first; x < n_shape && k->cpu <= vs_cpu_best();
-			x++)
-			wrong += judge_sparse(k, &a.panel, ga, &b.panel, gb,
-				&shapes[x]);
-		T_OK(!wrong, "sparse %s: %zu fields, %s missing: %d sums wrong",
-			k->name, n_field, how[missing], wrong);
-	}
-	guarded_free(&a);
-	guarded_free(&b);
-	free(ga);
-	free(gb);
+	for (int n = 0; (d = vs_dense_at(n)); n++)
+		if (d->cpu <= vs_cpu_best())
+			T_OK(!dense[n].wrong,
+				"dense %s: %s fields, %s missing: %d sums "
+				"wrong, first at %zu",
+				d->name, fields, how[missing], dense[n].wrong,
+				dense[n].n_field);
+	for (int n = 0; (k = vs_sparse_at(n)); n++)
+		if (k->cpu <= vs_cpu_best())
+			T_OK(!sparse[n].wrong,
+				"sparse %s: %s fields, %s missing: %d sums "
+				"wrong, first at %zu",
+				k->name, fields, how[missing], sparse[n].wrong,
+				sparse[n].n_field);
+	memset(dense, 0, sizeof(dense));
+	memset(sparse, 0, sizeof(sparse));
 }
 
+/* Around the ends of words, chunks of fields, and turns of chunks. */
+static const size_t edges[] = { 191, 192, 193, 255, 256, 257, 383, 384, 385,
+	511, 512, 513, 767, 768, 769, 1535, 1536, 1537, 1940, 3839, 3840, 3841,
+	4031, 4032, 4033, 4095, 4096, 4097, 7680, 7681, 8189, 8190, 8191, 8192,
+	8193, 12289 };
+static const size_t long_ones[] = { 65535, 65536, 65537 };
+
 int
-main(void)
+main(int argc, char **argv)
 {
-	static const size_t fields[] = { 1, 2, 31, 32, 33, 63, 64, 65, 127, 128,
-		255, 256, 257, 511, 512, 513, 1940, 4095, 4096, 4097, 8191,
-		8193, 12289 };
+	const int quick = argc > 1;
 	struct vs_rng rng;
 
+	(void)argv;
 	vs_rng_seed(&rng, 20);
-	for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++)
-		for (enum missing m = NONE; m <= STRETCHES; m++)
-			try(fields[f], m, &rng);
+	fence_cols = fence_new(RESERVED);
+	fence_rows = fence_new(RESERVED);
+	fence_sums = fence_new(RESERVED);
+	for (enum missing m = NONE; m < N_MISSING; m++) {
+		for (size_t f = 1; f <= 130; f += quick ? 1 + f / 4 : 1)
+			try(MOST_ROW, quick ? 131 : MOST_COL, f, m, 1, &rng);
+		tell("1 to 130", m);
+		for (size_t f = 0; f < sizeof(edges) / sizeof(*edges); f++)
+			try(3,
+				quick                         ? 5
+					: edges[f] % 512 == 1 ? MOST_COL
+							      : 67,
+				edges[f], m, !quick, &rng);
+		tell("191 to 12289", m);
+	}
+	for (enum missing m = NONE; m < N_MISSING && !quick; m++) {
+		for (size_t f = 0; f < sizeof(long_ones) / sizeof(*long_ones);
+			f++)
+			try(3, 5, long_ones[f], m, 0, &rng);
+		try(2, 3, 1000000, m, 0, &rng);
+		tell("65535 to 1000000", m);
+	}
+	fence_free(fence_cols, RESERVED);
+	fence_free(fence_rows, RESERVED);
+	fence_free(fence_sums, RESERVED);
 	for (enum vs_cpu c = vs_cpu_best() + 1; c < VS_CPU_N; c++)
 		printf("skip - %s: not on this CPU\n", vs_cpu_name(c));
 	return T_DONE();
