@@ -95,9 +95,9 @@ missing_build() {
 missing_check() { lack bats command -v bats; }
 missing_extra() {
 	for m in numpy h5py; do lack python3-$$m $(PYTHON) -c "import $$m"; done
-	lack hdf5-tools command -v h5dump
-	lack xxhash command -v xxh128sum
-	for c in zstd mandoc mcl bcftools plink1.9 plink2 clang-format; do lack $$c command -v $$c; done
+	lack libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/lib/libc.a
+	for c in zstd mandoc mcl bcftools plink1.9 plink2 clang-format hdf5-tools:h5dump xxhash:xxh128sum \
+		gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc qemu-user-static:qemu-aarch64-static; do lack $${c%:*} command -v $${c#*:}; done
 }
 as_root() {
 	if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi
