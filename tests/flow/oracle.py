@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CCC of all pairs by its definition, in numpy: what the tools must find.
 
-    oracle.py make VECTORS FIELDS SEED [missing] [vectors] [samples]
+    oracle.py make VECTORS FIELDS SEED [missing[=0.05]] [vectors] [samples]
         genotypes as TSV: calls missing at random, whole vectors, whole samples
     oracle.py edges X T [f32]
         expected records as text: i j a b num nvalid value
@@ -186,8 +186,9 @@ def make(n_vec, n_field, seed, how):
             keep = rng.random(n_field) < rng.uniform(0.5, 1)
             g[v] = np.where(keep, kin, g[v])
     gone = np.zeros(g.shape, bool)
-    if "missing" in how:
-        gone |= rng.random(g.shape) < 0.05
+    for word in how:
+        if word.startswith("missing"):
+            gone |= rng.random(g.shape) < float(word[8:] or 0.05)
     if "vectors" in how:
         gone[rng.random(n_vec) < 0.1] = True
         gone[0] = True
