@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/check.h"
+#include "formats/ordered.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
@@ -14,8 +15,9 @@
 struct pass {
 	struct vs_result *r;
 	const char *path;
-	struct vs_record last; /* the record before, within its tile */
+	struct vs_record last; /* the record before */
 	bool any;
+	bool mixed; /* a shard's records do not rise all along */
 	struct vs_sum sum;
 	/* shards */
 	struct vs_tile_row *tile;
@@ -121,7 +123,6 @@ check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
 				"the one stated",
 				p->path, p->at);
 		memset(&p->tile_sum, 0, sizeof(p->tile_sum));
-		p->any = false;
 		p->at++;
 	}
 	if (!rec)
@@ -145,7 +146,9 @@ check_order(struct pass *p, const struct vs_record *rec, uint64_t row)
 {
 	int way = p->any ? vs_record_compare(&p->last, rec) : -1;
 
-	if (way >= 0)
+	/* in a shard any order will do, and find_twice() looks for pairs */
+	p->mixed |= p->tile && way > 0;
+	if (way == 0 || (way > 0 && !p->tile))
 		return vs_fail(VS_ENO, "%s: /records: row %llu: %s", p->path,
 			(unsigned long long)row,
 			way ? "comes before the row above it"
@@ -217,6 +220,29 @@ walk(struct pass *p)
 			(unsigned long long)p->sum.h[1]);
 	free(rec);
 	return code;
+}
+
+/* Records that do not rise are sorted to see whether one comes twice. */
+static int
+find_twice(const struct pass *p)
+{
+	struct vs_result *const shard[] = { p->r };
+	struct vs_ordered *o = NULL;
+	struct vs_record last = { 0 }, rec;
+	uint64_t n = 0;
+	int code = vs_ordered_new(&o, shard, 1), more = 0;
+
+	while (!code && (more = vs_ordered_next(o, &rec)) > 0) {
+		if (n++ && !vs_record_compare(&last, &rec))
+			code = vs_fail(VS_ENO,
+				"%s: /records: pair %llu %llu cell %u comes "
+				"twice",
+				p->path, (unsigned long long)rec.i,
+				(unsigned long long)rec.j, rec.cell);
+		last = rec;
+	}
+	vs_ordered_free(o);
+	return code ? code : more;
 }
 
 /* Vectors of block b; the last one may be short. */
@@ -298,7 +324,8 @@ check_shard(struct pass *p)
 		return vs_fail(VS_ENO,
 			"%s: /tiles: hold %lld records, the file %llu", p->path,
 			(long long)first, (unsigned long long)p->r->n_records);
-	return walk(p);
+	code = walk(p);
+	return !code && p->mixed ? find_twice(p) : code;
 }
 
 static int

@@ -127,15 +127,14 @@ hand_over(struct vs_scribe *s)
 }
 
 int
-vs_scribe_add(struct vs_scribe *s, const struct vs_scribe_tile *tile,
-	const struct vs_record *rec)
+vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
 {
-	size_t left = (size_t)tile->row.count, now;
-	struct vs_scribe_batch *b;
+	size_t left = n, now;
 	int code = 0;
 
 	for (; left && !code; left -= now, rec += now) {
-		b = &s->batch[s->filling];
+		struct vs_scribe_batch *b = &s->batch[s->filling];
+
 		now = ROOM - b->n < left ? ROOM - b->n : left;
 		memcpy(b->rec + b->n, rec, now * sizeof(*rec));
 		b->n += now;
@@ -143,11 +142,16 @@ vs_scribe_add(struct vs_scribe *s, const struct vs_scribe_tile *tile,
 		if (b->n == ROOM)
 			code = hand_over(s);
 	}
-	if (code)
-		return code;
-	b = &s->batch[s->filling];
-	code = vs_grow(&b->tile, &b->room_tile, b->n_tile + 1, sizeof(*b->tile),
-		"tiles");
+	return code;
+}
+
+int
+vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
+{
+	struct vs_scribe_batch *b = &s->batch[s->filling];
+	int code = vs_grow(&b->tile, &b->room_tile, b->n_tile + 1,
+		sizeof(*b->tile), "tiles");
+
 	if (code)
 		return code;
 	b->tile[b->n_tile++] = *tile;

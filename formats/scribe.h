@@ -34,12 +34,13 @@ struct vs_scribe;
 int vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan);
 
 /*
- * Take a tile. It is copied.
- * returns  0, or what write() has returned for this or an earlier one; then
- *          no more is written
+ * Take records of the tile in work; the tile, whose count they are, when they
+ * are all there. They are copied.
+ * returns  0, or what write() has returned for these or earlier ones; then no
+ *          more is written
  */
-int vs_scribe_add(struct vs_scribe *s, const struct vs_scribe_tile *tile,
-	const struct vs_record *rec);
+int vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n);
+int vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile);
 
 /* Everything taken has been written, or write() has failed. */
 int vs_scribe_flush(struct vs_scribe *s);

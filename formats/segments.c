@@ -22,6 +22,7 @@ struct vs_segments {
 	struct vs_segments_plan plan;
 	struct vs_run run;
 	struct vs_scribe *scribe;
+	uint64_t n_since; /* records since a tile was finished */
 	/* the scribe's, unless it was flushed */
 	struct vs_result_writer *writer; /* null: none begun */
 	struct vs_sum source_sum;        /* of the one begun */
@@ -125,13 +126,21 @@ vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
 }
 
 int
-vs_segments_add(struct vs_segments *s, const struct vs_tile_row *row,
-	const struct vs_record *rec, size_t n, const struct vs_sum *source_sum)
+vs_segments_add(struct vs_segments *s, const struct vs_record *rec, size_t n)
+{
+	s->n_since += n;
+	return vs_scribe_add(s->scribe, rec, n);
+}
+
+int
+vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
+	const struct vs_sum *source_sum)
 {
 	struct vs_scribe_tile tile = { *row, *source_sum };
 
-	tile.row.count = (int64_t)n;
-	return vs_scribe_add(s->scribe, &tile, rec);
+	tile.row.count = (int64_t)s->n_since;
+	s->n_since = 0;
+	return vs_scribe_tile(s->scribe, &tile);
 }
 
 /* Rank of a shard's file name and whether it is one of several; -1: none. */

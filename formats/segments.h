@@ -28,12 +28,17 @@ struct vs_segments;
 int vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 	const struct vs_run *run);
 
+/* Take records of the tile in work. */
+int vs_segments_add(struct vs_segments *s, const struct vs_record *rec,
+	size_t n);
+
 /*
- * Take a finished tile: its place, evaluated, sum and seconds from row, its
- * records, and their sum as the source names them.
+ * The tile of the records since the last one is finished: its place, evaluated,
+ * sum and seconds from row, and the sum of the records as the source names
+ * them. Sealed is what stands up to here.
  */
-int vs_segments_add(struct vs_segments *s, const struct vs_tile_row *row,
-	const struct vs_record *rec, size_t n, const struct vs_sum *source_sum);
+int vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
+	const struct vs_sum *source_sum);
 
 /* Seal what is unsealed. */
 int vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats);

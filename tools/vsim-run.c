@@ -76,7 +76,7 @@ static struct vs_opt opts[] = {
 			"vpopcnt, avx2, popcnt or scalar;\n"
 			"default: the best that --cpu allows" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
-		.help = "count vectors too that cannot pass the threshold" },
+		.help = "count pairs too that cannot pass the threshold" },
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &job.backend,
 		.choices = "auto|cpu",
 		.help = "what computes: auto (the default), cpu" },
@@ -288,6 +288,7 @@ static int
 make_plan(struct state *s)
 {
 	int threads = (int)job.threads, code;
+	int64_t tile;
 
 	/* ranks on one machine share its cores */
 	if (!threads) {
@@ -312,14 +313,20 @@ make_plan(struct state *s)
 	s->pairs.question = &s->question;
 	s->pairs.n_thread = threads;
 	s->pairs.done = s->done;
-	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(), threads,
+	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(),
+		vs_pairs_of_tile(&s->question, threads),
 		s->run.tile ? s->run.tile : job.tile);
 	if (code)
 		return vs_fail_at(code, "%s", s->input);
+	/* processors may differ, the plan may not */
+	tile = s->plan.tile;
+	vs_comm_share(&tile, sizeof(tile));
+	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(), 0,
+		tile);
 	s->run.tile = s->plan.tile;
 	s->run.n_blocks = s->plan.n_block;
 	s->n_tile = vs_plan_n_tile(&s->plan);
-	return 0;
+	return code;
 }
 
 static void
@@ -536,13 +543,15 @@ sink(void *ctx, const struct vs_tile_done *tile)
 		.sum = tile->sum,
 		.seconds = (float)tile->seconds };
 	double started = vs_clock();
-	int code = vs_segments_add(s->segments, &row, tile->rec, tile->n,
-		&tile->renamed);
+	int code = vs_segments_add(s->segments, tile->rec, tile->n);
 
-	s->seconds_output += vs_clock() - started;
 	s->n_record += tile->n;
-	vs_sum_add(&s->sum, &tile->sum);
-	vs_sum_add(&s->renamed, &tile->renamed);
+	if (!code && tile->last) {
+		code = vs_segments_tile(s->segments, &row, &tile->renamed);
+		vs_sum_add(&s->sum, &tile->sum);
+		vs_sum_add(&s->renamed, &tile->renamed);
+	}
+	s->seconds_output += vs_clock() - started;
 	return code;
 }
 

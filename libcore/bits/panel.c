@@ -16,7 +16,7 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 	assert(n_field < (size_t)1 << 29);
 	memset(p, 0, sizeof(*p));
 	/* the widest first, so that all are aligned */
-	if (__builtin_mul_overflow(n_vec, 16 * n_word + 8 + 3 * 4 + 2, &bytes))
+	if (__builtin_mul_overflow(n_vec, VS_PANEL_BYTES(n_word), &bytes))
 		return vs_fail_memory("panel of vectors", ~0ull);
 	code = vs_new(&p->vec.word, bytes, 1, "panel of vectors");
 	if (code)
@@ -28,7 +28,8 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 	p->source = (int64_t *)(p->vec.word + 2 * n_vec * n_word);
 	p->sum = (int32_t *)(p->source + n_vec);
 	p->present = p->sum + n_vec;
-	p->row = p->present + n_vec;
+	p->two = p->present + n_vec;
+	p->row = p->two + n_vec;
 	p->flip = (uint8_t *)(p->row + n_vec);
 	p->dead = p->flip + n_vec;
 	return 0;
@@ -58,6 +59,7 @@ vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec)
 		vs_vec_count(&p->vec, v, count);
 		p->sum[v] = (int32_t)(count[1] + 2 * count[2]);
 		p->present[v] = (int32_t)((int64_t)n_field - count[3]);
+		p->two[v] = (int32_t)count[2];
 		p->row[v] = (int32_t)v;
 		p->dead[v] = 0;
 		for (size_t w = 0; w < p->vec.n_word; w++) {
@@ -78,26 +80,107 @@ vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi)
 	return lo == hi;
 }
 
-size_t
-vs_panel_part(struct vs_panel *p, size_t lo, size_t hi)
-{
-	size_t bytes = 2 * p->vec.n_word * sizeof(uint64_t), end = lo;
+/* ---- order ---- */
 
-	for (size_t v = lo; v < hi; v++) {
-		if (p->dead[v])
+#define STEPS 4096 /* of the rarer allele's share, 0 to a half */
+#define SLICE 512  /* bytes of a vector moved at a time */
+
+/* A place to be filled from another, and so on until the circle closes. */
+struct moves {
+	size_t lo;
+	uint32_t *from;  /* place lo + k receives vector lo + from[k] */
+	uint32_t *start; /* a place of every circle longer than one */
+	size_t n_start;
+};
+
+static size_t
+step_of(const struct vs_panel *p, size_t v)
+{
+	int64_t s = p->sum[v], c = p->present[v];
+	int64_t rare = s < 2 * c - s ? s : 2 * c - s;
+
+	return p->dead[v] ? STEPS + 1 : c ? (size_t)(rare * STEPS / c) : 0;
+}
+
+/* A stable sort by counting. */
+static void
+find_order(const struct vs_panel *p, size_t n, struct moves *m)
+{
+	size_t at[STEPS + 3] = { 0 };
+
+	for (size_t k = 0; k < n; k++)
+		at[step_of(p, m->lo + k) + 1]++;
+	for (size_t s = 0; s < STEPS + 2; s++)
+		at[s + 1] += at[s];
+	for (size_t k = 0; k < n; k++)
+		m->from[at[step_of(p, m->lo + k)]++] = (uint32_t)k;
+}
+
+static int
+find_circles(size_t n, struct moves *m)
+{
+	uint8_t *seen = NULL;
+	int code = vs_new(&seen, n, 1, "order of vectors");
+
+	for (uint32_t k = 0; k < n && !code; k++) {
+		uint32_t at = k;
+
+		if (seen[k] || m->from[k] == k)
 			continue;
-		/* the place that is written over belonged to a dead one */
-		if (v != end) {
-			memcpy(vs_vec_plane(&p->vec, end, 0),
-				vs_vec_plane(&p->vec, v, 0), bytes);
-			p->sum[end] = p->sum[v];
-			p->present[end] = p->present[v];
-			p->row[end] = p->row[v];
-			p->dead[end] = 0;
-		}
-		end++;
+		m->start[m->n_start++] = k;
+		do {
+			seen[at] = 1;
+			at = m->from[at];
+		} while (at != k);
 	}
-	for (size_t v = end; v < hi; v++)
-		p->dead[v] = 1;
-	return end;
+	free(seen);
+	return code;
+}
+
+/* Move items of size bytes, at most SLICE, that stand stride bytes apart. */
+static void
+move(const struct moves *m, void *base, size_t stride, size_t size)
+{
+	char *first = (char *)base + m->lo * stride, kept[SLICE];
+
+	for (size_t k = 0; k < m->n_start; k++) {
+		size_t start = m->start[k], at = start;
+
+		memcpy(kept, first + at * stride, size);
+		for (; m->from[at] != start; at = m->from[at])
+			memcpy(first + at * stride,
+				first + m->from[at] * stride, size);
+		memcpy(first + at * stride, kept, size);
+	}
+}
+
+int
+vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
+{
+	struct moves m = { .lo = lo };
+	size_t n = hi - lo, stride = 2 * p->vec.n_word * sizeof(uint64_t);
+	int code = vs_new(&m.from, n, sizeof(*m.from), "order of vectors");
+
+	if (!code)
+		code = vs_new(&m.start, n, sizeof(*m.start),
+			"order of vectors");
+	if (code)
+		goto out;
+	find_order(p, n, &m);
+	code = find_circles(n, &m);
+	if (code || !m.n_start)
+		goto out;
+	move(&m, p->sum, sizeof(*p->sum), sizeof(*p->sum));
+	move(&m, p->present, sizeof(*p->present), sizeof(*p->present));
+	move(&m, p->two, sizeof(*p->two), sizeof(*p->two));
+	move(&m, p->row, sizeof(*p->row), sizeof(*p->row));
+	move(&m, p->dead, sizeof(*p->dead), sizeof(*p->dead));
+#pragma omp parallel for num_threads(n_thread)
+	for (size_t at = 0; at < stride; at += SLICE)
+		move(&m, (char *)p->vec.word + at, stride,
+			stride - at < SLICE ? stride - at : SLICE);
+out:
+	free(m.from);
+	free(m.start);
+	return code;
 }

@@ -22,6 +22,7 @@ struct vs_panel {
 	struct vs_vec vec; /* h and p in place of the planes of a file */
 	int32_t *sum;      /* s: label-1 alleles of each vector */
 	int32_t *present;  /* c: fields that are not missing */
+	int32_t *two;      /* fields where g is 2 */
 	int32_t *row;      /* vector v is number first + row[v] of the file */
 	uint8_t *dead;     /* 1: no value of the vector can pass */
 	int64_t *source;   /* by row[]: row in the first packed order */
@@ -30,6 +31,9 @@ struct vs_panel {
 	size_t n_vec;      /* vectors held; vec.n_vec is the room */
 	size_t bytes;      /* of the allocation that begins at vec.word */
 };
+
+/* Bytes of a vector whose planes have n_word words. */
+#define VS_PANEL_BYTES(n_word) (16 * (n_word) + 8 + 4 * 4 + 2)
 
 /* Room for n_vec vectors of n_field fields, n_field < 2^29. */
 int vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field);
@@ -43,10 +47,13 @@ void vs_panel_free(struct vs_panel *p);
 void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec);
 
 /*
- * Bring the vectors of [lo, hi) that are dead behind the others, which keep
- * their order. returns the end of the living
+ * Bring the vectors of [lo, hi) into rising order of the rarer allele's
+ * frequency, in steps of 1 / 8192 and within a step as in the file; those that
+ * are dead come last.
+ * threads  splits the work among n_thread of them
+ * returns  0; VS_EMACHINE, the panel is as it was
  */
-size_t vs_panel_part(struct vs_panel *p, size_t lo, size_t hi);
+int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread);
 
 /* Copies of the allele labelled 0 or 1 that vector v has in all. */
 static inline int32_t

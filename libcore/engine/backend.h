@@ -19,38 +19,63 @@ struct vs_question {
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
 	int64_t least_present; /* fields of any vector that has a call */
-	bool prune;            /* leave out vectors that cannot pass at all */
+	bool prune;            /* leave out pairs that cannot pass */
 	int lead; /* the label whose allele is the common one, by and large */
 	size_t n_field;
 	enum vs_cpu cpu;    /* the most that kernels may use */
 	const char *kernel; /* a dense kernel that cpu allows; null: the best */
 };
 
-/* Rows [i_lo, i_hi) of panel i against columns [j_lo, j_hi) of panel j. The
- * same panel and range: only pairs i < j. */
-struct vs_tile_work {
+/* Below 0 everything passes, and no bound can help. */
+static inline bool
+vs_question_prunes(const struct vs_question *q)
+{
+	return q->prune && q->threshold >= 0;
+}
+
+/*
+ * A strip: rows [i_lo, i_hi) of panel i against columns [j_lo, j_hi) of panel
+ * j, at most as many as the backend takes at a time. Of the columns from j_lo +
+ * VS_SPAN k on, the k-th span, only the rows of its range are wanted. On the
+ * diagonal, where both are of the same block, only pairs i < j.
+ */
+#define VS_SPAN 512
+#define VS_SPANS 2
+struct vs_strip {
 	const struct vs_panel *i, *j;
 	size_t i_lo, i_hi, j_lo, j_hi;
+	struct {
+		size_t lo, hi;
+	} span[VS_SPANS];
+	bool diagonal;
 };
 
-/* Records found, rising by (i, j, cell); one per worker, used again. */
+/*
+ * Records found, in any order; one per worker, used again. Of those at hand
+ * drain() is to be told every VS_FOUND or so; it sets n back to 0.
+ */
+#define VS_FOUND 16384
 struct vs_found {
 	struct vs_record *rec;
 	size_t n, room;
+	int (*drain)(struct vs_found *found);
 };
 
 struct vs_backend {
 	const char *name;
-	/* n_worker threads will call tile() with numbers 0 .. n_worker - 1 */
+	/* n_worker threads will call strip() with numbers 0 .. n_worker - 1;
+	 * no block has more than most vectors */
 	int (*open)(void **state, const struct vs_question *q, int n_worker,
 		size_t most);
-	/* appends nothing past what passes; the same for every backend */
-	int (*tile)(void *state, int worker, const struct vs_tile_work *work,
+	/* columns of a strip: a multiple of VS_SPAN, or fewer than that */
+	size_t (*columns)(const struct vs_question *q, size_t most);
+	/* finds nothing but what passes; the same for every backend */
+	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_found *found);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */
 	void (*describe)(void *state, char *text, size_t room);
-	/* memory for n_worker workers and tiles of most vectors */
+	/* memory for n_worker workers and blocks of most vectors */
 	size_t (*bytes)(const struct vs_question *q, int n_worker, size_t most);
 };
 

@@ -7,7 +7,13 @@
 #include "libcore/engine/backend.h"
 #include "libcore/engine/sift.h"
 
-#define ROWS 64   /* sums of so many rows are counted, then sifted in cache */
+/*
+ * Rows whose sums are counted, then sifted in cache. The list kernel goes over
+ * all of a call's rows with the columns of a few fields in the first caches,
+ * which it has to fetch for each call.
+ */
+#define ROWS_LANES 256
+#define ROWS 64
 #define COLS 1024 /* columns taken at a time; fewer where vectors are long */
 #define COLS_BYTES (16u << 20)
 /*
@@ -36,7 +42,7 @@ struct worker {
 	struct taken wide[2], few[2]; /* dense by label; the same of few */
 	struct taken four;            /* sparse */
 	void *scratch;                /* rows of a dense call */
-	int32_t *sums;                /* up to four arrays, ROWS x n_col */
+	int32_t *sums;                /* up to four arrays, n_row x n_col */
 	float *sides;                 /* four arrays of n_col */
 };
 
@@ -45,19 +51,20 @@ struct cpu {
 	const struct vs_dense *wide, *few;
 	const struct vs_sparse *sparse;
 	size_t n_col; /* columns taken at a time */
+	size_t n_row; /* rows counted at a time, at most */
 	int n_worker;
 	struct worker *worker;
 };
 
-/* A tile in work. */
+/* A strip in work. */
 struct strip {
 	const struct cpu *c;
 	struct worker *w;
-	const struct vs_tile_work *work;
+	const struct vs_strip *work;
 	const struct vs_dense *dense;
-	size_t col, n_col; /* of panel j */
-	bool complete;     /* these miss no call */
-	int n_sum;         /* kinds of sums that the rows need: 1, 2 or 4 */
+	size_t n_col;
+	bool complete; /* these miss no call */
+	int n_sum;     /* kinds of sums that the rows need: 1, 2 or 4 */
 	struct vs_found *found;
 };
 
@@ -77,6 +84,7 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 		(c->n_col / 2 >= most ||
 			c->wide->col_room(c->n_col, q->n_field) > COLS_BYTES))
 		c->n_col /= 2;
+	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
 }
 
 static size_t
@@ -88,8 +96,17 @@ larger(size_t a, size_t b)
 static size_t
 scratch_room(const struct cpu *c)
 {
-	return larger(c->wide->row_room(ROWS, c->q.n_field),
-		c->few->row_room(ROWS, c->q.n_field));
+	return larger(c->wide->row_room(c->n_row, c->q.n_field),
+		c->few->row_room(c->n_row, c->q.n_field));
+}
+
+static size_t
+columns(const struct vs_question *q, size_t most)
+{
+	struct cpu c;
+
+	choose(&c, q, most);
+	return c.n_col;
 }
 
 static size_t
@@ -104,7 +121,7 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 		one += c.few->col_room(FEW, n_field);
 	if (q->has_missing)
 		one = 2 * one + c.sparse->col_room(c.n_col, n_field);
-	one += scratch_room(&c) + (4 * ROWS + 4) * c.n_col * sizeof(int32_t);
+	one += scratch_room(&c) + (4 * c.n_row + 4) * c.n_col * sizeof(int32_t);
 	return one * (size_t)n_worker;
 }
 
@@ -149,12 +166,29 @@ open_worker(const struct cpu *c, struct worker *w)
 	if (!code)
 		code = vs_new(&w->scratch, scratch_room(c), 1, "rows");
 	if (!code)
-		code = vs_new(&w->sums, 4 * ROWS * n, sizeof(*w->sums),
+		code = vs_new(&w->sums, 4 * c->n_row * n, sizeof(*w->sums),
 			"sums of a tile");
 	if (!code)
 		code = vs_new(&w->sides, 4 * n, sizeof(*w->sides),
 			"bounds of columns");
 	return code;
+}
+
+/* Each thread touches its own memory first. */
+static int
+open_workers(struct cpu *c)
+{
+	int worst = 0;
+
+#pragma omp parallel for num_threads(c->n_worker) schedule(static, 1) \
+	reduction(min                                                 \
+		  : worst)
+	for (int k = 0; k < c->n_worker; k++) {
+		int code = open_worker(c, &c->worker[k]);
+
+		worst = code < worst ? code : worst;
+	}
+	return worst < 0 ? worst : 0;
 }
 
 static int
@@ -169,8 +203,8 @@ cpu_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 	c->n_worker = n_worker;
 	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
 		"workers");
-	for (int k = 0; k < n_worker && !code; k++)
-		code = open_worker(c, &c->worker[k]);
+	if (!code)
+		code = open_workers(c);
 	if (code)
 		cpu_close(c);
 	else
@@ -187,73 +221,80 @@ sides_of(const struct cpu *c, const struct worker *w)
 		s + 3 * c->n_col };
 }
 
-/* The columns of a strip, as far as all ways to count need them. */
+/* Nothing is taken yet of the columns but what the float test needs. */
 static void
-take_columns(struct strip *s)
+begin_strip(struct strip *s)
 {
 	struct vs_sides sides = sides_of(s->c, s->w);
 	const struct vs_panel *p = s->work->j;
+	size_t col = s->work->j_lo;
 
 	for (int label = 0; label < 2; label++)
 		s->w->wide[label].valid = s->w->few[label].valid = false;
 	s->w->four.valid = false;
 	s->n_sum = 1;
+	s->n_col = s->work->j_hi - col;
 	s->dense = s->n_col <= FEW ? s->c->few : s->c->wide;
+	s->complete = vs_panel_complete(p, col, col + s->n_col);
 	for (size_t k = 0; k < s->n_col; k++)
-		vs_sides_fill(&s->c->q, p, s->col + k, &sides, k);
+		vs_sides_fill(&s->c->q, p, col + k, &sides, k);
 	for (size_t k = s->n_col; k % VS_SIFT_LANES; k++)
 		vs_sides_fill(&s->c->q, NULL, 0, &sides, k);
 }
 
-/* Rows [row, row + n_row) against the columns from skip on, by one label. */
+/* Rows [row, row + n_row) against columns [lo, hi) of the strip. */
+struct chunk {
+	size_t row, n_row, lo, hi;
+};
+
+/* Sums by one label. */
 static const int32_t *
-count_dense(struct strip *s, size_t row, size_t n_row, size_t skip, int label)
+count_dense(struct strip *s, const struct chunk *k, int label)
 {
 	struct taken *taken =
 		s->dense == s->c->wide ? &s->w->wide[label] : &s->w->few[label];
-	int32_t *p = s->w->sums + (label ? 0 : ROWS * s->c->n_col);
+	int32_t *p = s->w->sums + (label ? 0 : s->c->n_row * s->c->n_col);
 
 	if (!taken->valid)
-		s->dense->take_cols(s->work->j, s->col, s->n_col, label,
+		s->dense->take_cols(s->work->j, s->work->j_lo, s->n_col, label,
 			taken->cols);
 	taken->valid = true;
-	s->dense->count(s->work->i, row, n_row, label, taken->cols,
-		skip / s->dense->lanes * s->dense->lanes, s->n_col,
-		s->w->scratch, p, s->c->n_col);
+	s->dense->count(s->work->i, k->row, k->n_row, label, taken->cols,
+		k->lo / s->dense->lanes * s->dense->lanes, k->hi, s->w->scratch,
+		p, s->c->n_col);
 	return p;
 }
 
 static void
-count_four(struct strip *s, size_t row, size_t n_row, size_t skip,
-	struct vs_tally *out)
+count_four(struct strip *s, const struct chunk *k, struct vs_tally *out)
 {
 	struct taken *taken = &s->w->four;
-	size_t ld = s->c->n_col;
+	size_t ld = s->c->n_col, one = s->c->n_row * ld;
 	int32_t *p = s->w->sums;
 
 	if (!taken->valid)
-		s->c->sparse->take_cols(s->work->j, s->col, s->n_col,
+		s->c->sparse->take_cols(s->work->j, s->work->j_lo, s->n_col,
 			taken->cols);
 	taken->valid = true;
-	*out = (struct vs_tally){ p, p + ROWS * ld, p + 2 * ROWS * ld,
-		p + 3 * ROWS * ld, ld };
-	s->c->sparse->count(s->work->i, row, n_row, taken->cols,
-		skip / VS_COLS * VS_COLS, s->n_col, out);
+	*out = (struct vs_tally){ p, p + one, p + 2 * one, p + 3 * one, ld };
+	s->c->sparse->count(s->work->i, k->row, k->n_row, taken->cols,
+		k->lo / VS_COLS * VS_COLS, k->hi, out);
 }
 
-/* Go to row r of those counted from row on. */
+/* Go to row r of a chunk. */
 static void
-go_to(const struct strip *s, const struct vs_sift *first, size_t row, size_t r,
-	struct vs_sift *t)
+go_to(const struct strip *s, const struct vs_sift *first, const struct chunk *k,
+	size_t r, struct vs_sift *t)
 {
-	size_t at = r * s->c->n_col;
-	bool diagonal =
-		s->work->i == s->work->j && s->work->i_lo == s->work->j_lo;
+	size_t at = r * s->c->n_col, past = k->row + r + 1 - s->work->j_lo;
 
 	*t = *first;
-	t->i = row + r;
+	t->i = k->row + r;
+	t->lo = k->lo;
+	t->hi = k->hi;
 	/* on the diagonal only columns past the row are wanted */
-	t->lo = diagonal && t->i + 1 > s->col ? t->i + 1 - s->col : 0;
+	if (s->work->diagonal && t->i >= s->work->j_lo && past > t->lo)
+		t->lo = past;
 	if (t->pl)
 		t->pl += at;
 	if (t->po)
@@ -268,94 +309,113 @@ go_to(const struct strip *s, const struct vs_sift *first, size_t row, size_t r,
 
 /* More than one pair in so many is left by the float test. */
 static bool
-leaves_many(const struct strip *s, const struct vs_sift *first, size_t row,
-	size_t n_row, size_t one_in)
+leaves_many(const struct strip *s, const struct vs_sift *first,
+	const struct chunk *k, size_t one_in)
 {
 	struct vs_sift t;
 	size_t left = 0;
 
-	for (size_t r = 0; r < n_row; r++) {
-		go_to(s, first, row, r, &t);
+	for (size_t r = 0; r < k->n_row; r++) {
+		go_to(s, first, k, r, &t);
 		left += vs_sift_look(&t);
 	}
-	return left * one_in > n_row * s->n_col;
+	return left * one_in > k->n_row * (k->hi - k->lo);
+}
+
+/* Sums of a chunk, of as many kinds as leave few pairs to be counted singly. */
+static void
+count_chunk(struct strip *s, const struct chunk *k, struct vs_sift *first)
+{
+	bool complete = s->complete &&
+		vs_panel_complete(s->work->i, k->row, k->row + k->n_row);
+	int lead = s->c->q.lead;
+
+	if (complete || s->n_sum < 4)
+		first->pl = count_dense(s, k, lead);
+	if (!complete && s->n_sum == 1 && leaves_many(s, first, k, ONE))
+		s->n_sum = 2;
+	if (!complete && s->n_sum == 2) {
+		first->po = count_dense(s, k, !lead);
+		if (leaves_many(s, first, k, TWO))
+			s->n_sum = 4;
+	}
+	if (!complete && s->n_sum == 4) {
+		first->pl = first->po = NULL;
+		count_four(s, k, &first->sums);
+	}
 }
 
 static int
-do_rows(struct strip *s, size_t row, size_t n_row)
+do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found)
 {
 	struct vs_sides sides = sides_of(s->c, s->w);
 	struct vs_sift first = { .q = &s->c->q,
 		.sparse = s->c->sparse,
 		.pi = s->work->i,
 		.pj = s->work->j,
-		.j = s->col,
-		.hi = s->n_col,
+		.j = s->work->j_lo,
 		.cols = &sides },
 		       t;
-	bool complete =
-		s->complete && vs_panel_complete(s->work->i, row, row + n_row);
-	int lead = s->c->q.lead, code = 0;
-	size_t skip;
+	int code = 0;
 
-	go_to(s, &first, row, 0, &t);
-	skip = t.lo;
-	if (skip >= s->n_col)
-		return 0;
-	if (complete || s->n_sum < 4)
-		first.pl = count_dense(s, row, n_row, skip, lead);
-	if (!complete && s->n_sum == 1 &&
-		leaves_many(s, &first, row, n_row, ONE))
-		s->n_sum = 2;
-	if (!complete && s->n_sum == 2) {
-		first.po = count_dense(s, row, n_row, skip, !lead);
-		if (leaves_many(s, &first, row, n_row, TWO))
-			s->n_sum = 4;
-	}
-	if (!complete && s->n_sum == 4) {
-		first.pl = first.po = NULL;
-		count_four(s, row, n_row, skip, &first.sums);
-	}
-	for (size_t r = 0; r < n_row && !code; r++) {
-		go_to(s, &first, row, r, &t);
-		code = vs_sift_row(&t, s->found);
+	count_chunk(s, k, &first);
+	for (size_t r = 0; r < k->n_row && !code; r++) {
+		go_to(s, &first, k, r, &t);
+		code = vs_sift_row(&t, found);
+		if (!code && found->n >= VS_FOUND)
+			code = found->drain(found);
 	}
 	return code;
 }
 
-static int
-by_place(const void *a, const void *b)
+/*
+ * The next rows from k->row on that want the same spans, and those columns.
+ * A hole between two spans is counted too; there is none between neighbours.
+ */
+static void
+next_chunk(const struct strip *s, struct chunk *k)
 {
-	return vs_record_compare(a, b);
+	const struct vs_strip *w = s->work;
+	size_t end = k->row + s->c->n_row;
+
+	if (end > w->i_hi)
+		end = w->i_hi;
+	k->lo = s->n_col;
+	k->hi = 0;
+	for (size_t x = 0; x * VS_SPAN < s->n_col; x++) {
+		size_t lo = w->span[x].lo, hi = w->span[x].hi;
+		size_t last = (x + 1) * VS_SPAN;
+
+		if (lo <= k->row && k->row < hi) {
+			if (x * VS_SPAN < k->lo)
+				k->lo = x * VS_SPAN;
+			k->hi = last < s->n_col ? last : s->n_col;
+		}
+		if (lo > k->row && lo < end)
+			end = lo;
+		if (hi > k->row && hi < end)
+			end = hi;
+	}
+	k->n_row = end - k->row;
+	if (w->diagonal && k->row >= w->j_lo && k->row + 1 - w->j_lo > k->lo)
+		k->lo = k->row + 1 - w->j_lo;
 }
 
 static int
-cpu_tile(void *state, int worker, const struct vs_tile_work *work,
+cpu_strip(void *state, int worker, const struct vs_strip *work,
 	struct vs_found *found)
 {
 	struct cpu *c = state;
-	struct strip s = { .c = c,
-		.w = &c->worker[worker],
-		.work = work,
-		.found = found };
-	size_t first = found->n;
+	struct strip s = { .c = c, .w = &c->worker[worker], .work = work };
+	struct chunk k = { .row = work->i_lo };
 	int code = 0;
 
-	for (s.col = work->j_lo; s.col < work->j_hi && !code;
-		s.col += c->n_col) {
-		s.n_col = work->j_hi - s.col < c->n_col ? work->j_hi - s.col
-							: c->n_col;
-		take_columns(&s);
-		s.complete = vs_panel_complete(work->j, s.col, s.col + s.n_col);
-		for (size_t row = work->i_lo; row < work->i_hi && !code;
-			row += ROWS)
-			code = do_rows(&s, row,
-				work->i_hi - row < ROWS ? work->i_hi - row
-							: ROWS);
+	begin_strip(&s);
+	for (; k.row < work->i_hi && !code; k.row += k.n_row) {
+		next_chunk(&s, &k);
+		if (k.hi)
+			code = do_chunk(&s, &k, found);
 	}
-	if (work->j_hi - work->j_lo > c->n_col && found->n > first)
-		qsort(found->rec + first, found->n - first, sizeof(*found->rec),
-			by_place);
 	return code;
 }
 
@@ -367,5 +427,5 @@ describe(void *state, char *text, size_t room)
 	snprintf(text, room, "cpu-%s", c->wide->name);
 }
 
-const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, cpu_tile, cpu_close,
-	describe, bytes };
+const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, columns, cpu_strip,
+	cpu_close, describe, bytes };

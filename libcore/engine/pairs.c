@@ -1,210 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/pairs.h"
+#include "libcore/engine/bound.h"
+#include "libcore/engine/crew.h"
 #include "libcore/plan/comm.h"
+
+#define SECONDS_A_TILE 2
 
 /* This rank's state over the steps of the ring. */
 struct ring {
 	const struct vs_pairs *job;
-	struct vs_pairs_stats *stats;
-	void *backend;
-	struct vs_found *found; /* one per thread */
+	struct vs_crew crew;
 	struct vs_panel own, held, next;
 	int rank;
 	int code; /* first failure; VS_DONE: stopped */
 };
 
-/* The tiles of one step, as pairs of block numbers. */
-struct tile {
-	int64_t own, met;
-};
-
+/* The tiles of one step. */
 struct list {
-	struct tile *tile;
+	struct vs_tile_task *task;
 	size_t n, room;
 };
 
 static int
-list_step(const struct vs_pairs *job, int rank, int step, struct list *list)
+add_tile(const struct vs_pairs *job, struct list *list,
+	const struct vs_tile_task *task)
 {
-	int met_rank = vs_plan_partner(job->plan, rank, step), code = 0;
-	int64_t alo, ahi, blo, bhi;
+	uint64_t t = vs_plan_number(job->plan, task->bi, task->bj);
+	int code;
 
-	list->n = 0;
-	vs_plan_rank(job->plan, rank, &alo, &ahi);
-	vs_plan_rank(job->plan, met_rank, &blo, &bhi);
-	for (int64_t a = alo; a < ahi; a++)
-		for (int64_t b = blo; b < bhi && !code; b++) {
-			uint64_t t = vs_plan_number(job->plan, a < b ? a : b,
-				a < b ? b : a);
-
-			if (!vs_plan_mine(job->plan, rank, step, a, b))
-				continue;
-			if (job->done && job->done[t / 64] >> (t % 64) & 1)
-				continue;
-			code = vs_grow(&list->tile, &list->room, list->n + 1,
-				sizeof(*list->tile), "list of tiles");
-			if (!code)
-				list->tile[list->n++] = (struct tile){ a, b };
-		}
+	if (job->done && job->done[t / 64] >> (t % 64) & 1)
+		return 0;
+	code = vs_grow(&list->task, &list->room, list->n + 1,
+		sizeof(*list->task), "list of tiles");
+	if (!code)
+		list->task[list->n++] = *task;
 	return code;
 }
 
-static void
-sum_records(struct vs_tile_done *done, const struct vs_panel *pi,
-	const struct vs_panel *pj)
+static int
+list_step(const struct ring *ring, int step, struct list *list)
 {
-	for (size_t k = 0; k < done->n; k++) {
-		struct vs_record r = done->rec[k];
-		size_t i = (size_t)(r.i - pi->first);
-		size_t j = (size_t)(r.j - pj->first);
-		int64_t source[3] = { pi->source[i], pj->source[j], 0 };
-		uint8_t flip[3] = { pi->flip[i], pj->flip[j], 0 };
+	const struct vs_plan *plan = ring->job->plan;
+	const struct vs_panel *own = &ring->own;
+	const struct vs_panel *met = step ? &ring->held : own;
+	int met_rank = vs_plan_partner(plan, ring->rank, step), code = 0;
+	int64_t alo, ahi, blo, bhi;
 
-		vs_sum_record(&done->sum, r.i, r.j, r.k, r.cell, r.value);
-		vs_record_rename(&r, source, flip);
-		vs_sum_record(&done->renamed, r.i, r.j, r.k, r.cell, r.value);
-	}
+	list->n = 0;
+	vs_plan_rank(plan, ring->rank, &alo, &ahi);
+	vs_plan_rank(plan, met_rank, &blo, &bhi);
+	for (int64_t a = alo; a < ahi; a++)
+		for (int64_t b = blo; b < bhi && !code; b++)
+			if (vs_plan_mine(plan, ring->rank, step, a, b))
+				code = add_tile(ring->job, list,
+					a <= b ? &(struct vs_tile_task){ a, b,
+							 own, met }
+					       : &(struct vs_tile_task){ b, a,
+							 met, own });
+	return code;
 }
 
-/* By its genotype counts alone, may a vector have a value that passes? */
-static bool
-can_pass(const struct vs_question *q, const struct vs_panel *p, size_t v)
-{
-	const uint64_t *h = vs_vec_plane(&p->vec, v, 0);
-	const uint64_t *two = vs_vec_plane(&p->vec, v, 1);
-	int64_t n = (int64_t)q->n_field, c = p->present[v], n2 = 0, n1, n0;
-	int64_t c_ij = c + q->least_present - n;
-	double most, other;
-
-	if (!c)
-		return q->threshold < 0;
-	if (c_ij <= 0)
-		return true;
-	for (size_t w = 0; w < p->vec.n_word; w++)
-		n2 += __builtin_popcountll(h[w] & two[w]);
-	n1 = p->sum[v] - 2 * n2;
-	n0 = c - n1 - n2;
-	most = q->metric->most(n1 + n2, n2, c, n, c_ij);
-	other = q->metric->most(n1 + n0, n0, c, n, c_ij);
-	/* the bound is rounded a few times, the value too */
-	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
-}
-
-/* Vectors that cannot pass go to the end of their block. */
-static void
-prune(const struct vs_pairs *job, struct vs_panel *p)
+/* The blocks of a panel in an order that brings alike bounds together. */
+static int
+arrange(const struct vs_pairs *job, struct vs_panel *p)
 {
 	const struct vs_question *q = job->question;
 	uint64_t lo, hi;
+	int code = 0;
 
-	if (!q->prune)
-		return;
-#pragma omp parallel for num_threads(job->n_thread)
+	if (!vs_question_prunes(q))
+		return 0;
 	for (size_t v = 0; v < p->n_vec; v++)
-		p->dead[v] = !can_pass(q, p, v);
-	for (int64_t b = (int64_t)(p->first / (uint64_t)job->plan->tile);;
+		p->dead[v] = !vs_side_passes(q, p, v);
+	for (int64_t b = (int64_t)(p->first / (uint64_t)job->plan->tile); !code;
 		b++) {
 		vs_plan_block(job->plan, b, &lo, &hi);
 		if (lo >= p->first + p->n_vec)
 			break;
-		vs_panel_part(p, (size_t)(lo - p->first),
-			(size_t)(hi - p->first));
-	}
-}
-
-/* The living vectors of block b in panel p. */
-static void
-living(const struct vs_plan *plan, int64_t b, const struct vs_panel *p,
-	size_t *lo, size_t *hi)
-{
-	uint64_t first, end;
-
-	vs_plan_block(plan, b, &first, &end);
-	*lo = (size_t)(first - p->first);
-	*hi = (size_t)(end - p->first);
-	while (*hi > *lo && p->dead[*hi - 1])
-		--*hi;
-}
-
-static int
-do_tile(struct ring *ring, const struct vs_panel *met, struct tile tile)
-{
-	const struct vs_pairs *job = ring->job;
-	bool turned = tile.met < tile.own;
-	const struct vs_panel *pi = turned ? met : &ring->own;
-	const struct vs_panel *pj = turned ? &ring->own : met;
-	int thread = omp_get_thread_num(), code;
-	struct vs_found *found = &ring->found[thread];
-	struct vs_tile_done done = { .bi = turned ? tile.met : tile.own,
-		.bj = turned ? tile.own : tile.met };
-	struct vs_tile_work work = { .i = pi, .j = pj };
-	double started = vs_clock();
-	uint64_t pairs = vs_plan_pairs(job->plan, done.bi, done.bj), counted;
-
-	living(job->plan, done.bi, pi, &work.i_lo, &work.i_hi);
-	living(job->plan, done.bj, pj, &work.j_lo, &work.j_hi);
-	counted = (work.i_hi - work.i_lo) * (work.j_hi - work.j_lo);
-	if (done.bi == done.bj)
-		counted = (counted - (work.i_hi - work.i_lo)) / 2;
-	found->n = 0;
-	code = counted ? job->backend->tile(ring->backend, thread, &work, found)
-		       : 0;
-	if (code)
-		return code;
-	done.rec = found->rec;
-	done.n = found->n;
-	done.evaluated =
-		pairs * (uint64_t)__builtin_popcount(job->question->cell_mask);
-	sum_records(&done, pi, pj);
-	done.seconds = vs_clock() - started;
-#pragma omp critical(vs_pairs_sink)
-	{
-		code = job->sink(job->ctx, &done);
-		ring->stats->pairs += pairs;
-		ring->stats->counted += counted;
+		code = vs_panel_sort(p, (size_t)(lo - p->first),
+			(size_t)(hi - p->first), job->n_thread);
 	}
 	return code;
-}
-
-static void
-do_step(struct ring *ring, const struct vs_panel *met, const struct list *list)
-{
-	const struct vs_pairs *job = ring->job;
-	double started = vs_clock();
-	size_t next = 0;
-
-#pragma omp parallel num_threads(job->n_thread)
-	for (;;) {
-		int code = 0, stop;
-		size_t mine;
-
-#pragma omp atomic read
-		stop = ring->code;
-#pragma omp atomic capture
-		mine = next++;
-		if (stop || mine >= list->n)
-			break;
-		code = do_tile(ring, met, list->tile[mine]);
-		if (omp_get_thread_num() == 0) {
-			vs_comm_poke();
-			if (job->tick)
-				job->tick(job->ctx, ring->stats->pairs);
-			if (!code && job->stop && job->stop(job->ctx))
-				code = VS_DONE;
-		}
-		if (code)
-#pragma omp critical(vs_pairs_code)
-			if (!ring->code)
-				ring->code = code;
-	}
-	ring->stats->seconds_compute += vs_clock() - started;
 }
 
 static void
@@ -231,7 +112,7 @@ take_over(struct ring *ring, int step)
 	double started = vs_clock();
 
 	vs_comm_wait();
-	ring->stats->seconds_wait += vs_clock() - started;
+	ring->crew.stats->seconds_wait += vs_clock() - started;
 	ring->held = ring->next;
 	ring->next = t;
 	vs_plan_rank(plan, vs_plan_partner(plan, ring->rank, step), &blo, &bhi);
@@ -257,10 +138,7 @@ begin(struct ring *ring)
 	if (!code && job->plan->n_rank > 1)
 		code = vs_panel_new(&ring->next, most, q->n_field);
 	if (!code)
-		code = vs_new(&ring->found, (size_t)job->n_thread,
-			sizeof(*ring->found), "threads");
-	if (!code)
-		code = job->backend->open(&ring->backend, q, job->n_thread,
+		code = job->backend->open(&ring->crew.backend, q, job->n_thread,
 			tile);
 	if (code)
 		return code;
@@ -271,17 +149,14 @@ begin(struct ring *ring)
 	if (hi > lo)
 		code = job->load(job->ctx, lo, hi, &ring->own);
 	if (!code && hi > lo)
-		prune(job, &ring->own);
+		code = arrange(job, &ring->own);
 	return code;
 }
 
 static void
 end(struct ring *ring)
 {
-	for (int t = 0; ring->found && t < ring->job->n_thread; t++)
-		free(ring->found[t].rec);
-	free(ring->found);
-	ring->job->backend->close(ring->backend);
+	ring->job->backend->close(ring->crew.backend);
 	vs_panel_free(&ring->own);
 	vs_panel_free(&ring->held);
 	vs_panel_free(&ring->next);
@@ -291,7 +166,7 @@ int
 vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 {
 	struct ring ring = { .job = job,
-		.stats = stats,
+		.crew = { .job = job, .stats = stats },
 		.rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
@@ -313,13 +188,27 @@ vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 		if (s + 1 < n_step)
 			pass_on(&ring, s);
 		if (!ring.code)
-			ring.code = list_step(job, ring.rank, s, &list);
+			ring.code = list_step(&ring, s, &list);
+		started = vs_clock();
 		if (!ring.code)
-			do_step(&ring, s ? &ring.held : &ring.own, &list);
+			ring.code = vs_crew_run(&ring.crew, list.task, list.n);
+		stats->seconds_compute += vs_clock() - started;
 	}
-	free(list.tile);
+	free(list.task);
 	end(&ring);
 	return ring.code;
+}
+
+double
+vs_pairs_of_tile(const struct vs_question *q, int n_thread)
+{
+	/* comparisons a thread makes in a second, by large */
+	double rate = q->cpu >= VS_CPU_AVX512 ? 2e12
+		: q->cpu >= VS_CPU_AVX2       ? 5e11
+					      : 1e11;
+	double n_field = q->n_field ? (double)q->n_field : 1;
+
+	return SECONDS_A_TILE * rate * n_thread / n_field;
 }
 
 uint64_t
@@ -327,8 +216,9 @@ vs_pairs_bytes(const struct vs_pairs *job)
 {
 	const struct vs_question *q = job->question;
 	uint64_t most = vs_plan_most(job->plan);
-	uint64_t panel = most * (16 * vs_vec_words(q->n_field) + 22);
+	uint64_t panel = most * VS_PANEL_BYTES(vs_vec_words(q->n_field));
 
 	return panel * (job->plan->n_rank > 1 ? 3 : 1) +
-		job->backend->bytes(q, job->n_thread, (size_t)job->plan->tile);
+		job->backend->bytes(q, job->n_thread, (size_t)job->plan->tile) +
+		vs_crew_bytes(job);
 }

@@ -7,15 +7,20 @@
 #include "libcore/engine/backend.h"
 #include "libcore/plan/tile.h"
 
-/* A finished tile; the records belong to the engine. */
+/*
+ * Records of a tile, rising by (i, j, cell); they belong to the engine. Where
+ * a tile has many they come in several batches, with no other tile's between
+ * them; the last one finishes the tile and tells of all its records.
+ */
 struct vs_tile_done {
 	int64_t bi, bj;
 	const struct vs_record *rec;
 	size_t n;
+	bool last;
 	uint64_t evaluated;    /* values computed, passing or not */
 	struct vs_sum sum;     /* of the records as they are */
 	struct vs_sum renamed; /* of the records as the source names them */
-	double seconds;
+	double seconds;        /* of all threads */
 };
 
 struct vs_pairs {
@@ -23,11 +28,12 @@ struct vs_pairs {
 	const struct vs_question *question;
 	const struct vs_backend *backend;
 	int n_thread;
+	size_t batch; /* records that may wait of a tile; 0: half a million */
 	/* a bit per tile (vs_plan_number) that needs no work; or null */
 	const uint64_t *done;
 	/* fill the panel with vectors [lo, hi): vs_panel_make, source, flip */
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
-	/* take a finished tile; one call at a time, from any thread */
+	/* take records of a tile; one call at a time, from any thread */
 	int (*sink)(void *ctx, const struct vs_tile_done *tile);
 	/* now and then, from the first thread: pairs done of this rank's */
 	void (*tick)(void *ctx, uint64_t pairs);
@@ -51,6 +57,9 @@ struct vs_pairs_stats {
  * collective  yes
  */
 int vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats);
+
+/* Pairs of a tile that n_thread threads count in two seconds or so: its size. */
+double vs_pairs_of_tile(const struct vs_question *q, int n_thread);
 
 /* Peak memory that vs_pairs_run will take on a rank, panels and workers. */
 uint64_t vs_pairs_bytes(const struct vs_pairs *job);

@@ -132,6 +132,11 @@ joint(const struct vs_sift *t, size_t j, const int32_t sum[4], int32_t r[4])
 	return c;
 }
 
+/*
+ * Within a block the vectors stand in another order than in the file: there a
+ * pair may come with the later one first, and is then named the other way
+ * round. The value's recipe gives the same bits both ways.
+ */
 static int
 keep(const struct vs_sift *t, size_t j, const int32_t r[4], int32_t c,
 	struct vs_found *found)
@@ -140,12 +145,17 @@ keep(const struct vs_sift *t, size_t j, const int32_t r[4], int32_t c,
 	int64_t si = t->pi->sum[t->i], ci = t->pi->present[t->i];
 	int64_t sj = t->pj->sum[t->j + j], cj = t->pj->present[t->j + j];
 
+	uint64_t i = t->pi->first + (uint64_t)t->pi->row[t->i];
+	uint64_t jj = t->pj->first + (uint64_t)t->pj->row[t->j + j];
+	bool turned = i > jj;
+
 	for (uint32_t cell = 0; cell < 4; cell++) {
+		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
 		struct vs_record *rec;
 		double v;
 		int code;
 
-		if (!(q->cell_mask >> cell & 1))
+		if (!(q->cell_mask >> named & 1))
 			continue;
 		v = q->metric->value(r[cell],
 			q->metric->factor(si, ci, (int)(cell >> 1)), ci,
@@ -157,10 +167,10 @@ keep(const struct vs_sift *t, size_t j, const int32_t r[4], int32_t c,
 		if (code)
 			return code;
 		rec = &found->rec[found->n++];
-		rec->i = t->pi->first + (uint64_t)t->pi->row[t->i];
-		rec->j = t->pj->first + (uint64_t)t->pj->row[t->j + j];
+		rec->i = turned ? jj : i;
+		rec->j = turned ? i : jj;
 		rec->k = VS_NO_VEC;
-		rec->cell = cell;
+		rec->cell = named;
 		rec->value = q->f32 ? (double)(float)v : v;
 		rec->num = r[cell];
 		rec->nvalid = q->has_missing ? c : -1;

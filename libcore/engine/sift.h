@@ -37,7 +37,7 @@ struct vs_sift {
 };
 
 /*
- * Append the row's records that pass, rising by (j, cell). A float test that
+ * Append the row's records that pass. A float test that
  * can only err on the keeping side looks at all values; the metric's exact
  * recipe decides about what is left.
  *

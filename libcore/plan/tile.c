@@ -5,34 +5,28 @@
 #include "libcore/plan/tile.h"
 
 #define LEAST_TILE 32
-#define MOST_TILE 1024      /* columns of a tile share the lists of its rows */
-#define TILES_PER_WORKER 32 /* the last tile is then 3 % of a worker's time */
-#define MOST_BLOCKS 1024    /* half a million tiles are listed in a file */
+#define BLOCKS_A_RANK 4        /* of several ranks */
+#define MOST_BLOCKS 1024       /* half a million tiles are listed in a file */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
 
 static int64_t
-choose_tile(uint64_t n_vec, int n_rank, int n_thread)
+choose_tile(uint64_t n_vec, int n_rank, double most_pairs)
 {
-	double worker = (double)n_rank * n_thread;
-	double n_block = ceil(sqrt(2 * TILES_PER_WORKER * worker));
-	double tile;
+	double n_block = ceil((double)n_vec / fmax(floor(sqrt(most_pairs)), 1));
+	double least = n_rank > 1 ? BLOCKS_A_RANK * (double)n_rank : 1, tile;
 
-	if (n_block < 4.0 * n_rank)
-		n_block = 4.0 * n_rank;
-	tile = ceil((double)n_vec / n_block / LEAST_TILE) * LEAST_TILE;
-	if (tile < LEAST_TILE)
-		tile = LEAST_TILE;
-	if (tile > MOST_TILE)
-		tile = MOST_TILE;
-	if (n_block < MOST_BLOCKS)
+	if (n_block > MOST_BLOCKS)
 		n_block = MOST_BLOCKS;
-	while ((double)n_vec / tile > n_block)
-		tile *= 2;
-	return (int64_t)tile;
+	if (n_block < least)
+		n_block = least;
+	/* all ranks own as many */
+	n_block = ceil(n_block / n_rank) * n_rank;
+	tile = ceil((double)n_vec / n_block);
+	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
 }
 
 int
-vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int n_thread,
+vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, double most_pairs,
 	int64_t tile)
 {
 	if (n_vec >= LIMIT_VEC)
@@ -42,7 +36,7 @@ vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int n_thread,
 			(unsigned long long)n_vec, LIMIT_VEC);
 	p->n_vec = n_vec;
 	p->n_rank = n_rank;
-	p->tile = tile ? tile : choose_tile(n_vec, n_rank, n_thread);
+	p->tile = tile ? tile : choose_tile(n_vec, n_rank, most_pairs);
 	p->n_block =
 		(int64_t)((n_vec + (uint64_t)p->tile - 1) / (uint64_t)p->tile);
 	return 0;

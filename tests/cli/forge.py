@@ -5,7 +5,8 @@
     forge.py FILE STATEMENT [keep-sum] [keep-content]
 
 STATEMENT is Python; f is the file opened by h5py, np is numpy, put(path,
-values) replaces a data set, cut(group, row) drops a row of all its columns.
+values) replaces a data set, cut(group, row) drops a row of all its columns,
+sum_tiles() makes the sums of a shard's tiles fit their records.
 Then the sum over records, the content digest and the seal are made to fit, all
 by the words of the format's pages and none of our code. An empty STATEMENT
 must leave a file that is as good as before.
@@ -138,6 +139,12 @@ def sum_up(f):
         del f["records"].attrs["source_sum"]
 
 
+def sum_tiles(f):
+    rows, t = all_records(f), f["tiles"]
+    for k, (first, count) in enumerate(zip(t["first"][:], t["count"][:])):
+        t["sum0"][k], t["sum1"][k] = records_sum(rows[first:first + count])
+
+
 def seal(path, f_content, uuid):
     size = os.path.getsize(path)
     with open(path, "r+b") as f:
@@ -171,7 +178,8 @@ def main(path, statement, *how):
         # the packing filter is found when reading only
         f.visititems(lambda name, x: hasattr(x, "dtype") and x[()] is None
                      or None)
-        exec(statement, {"f": f, "np": np, "put": put, "cut": cut})
+        exec(statement, {"f": f, "np": np, "put": put, "cut": cut,
+                         "sum_tiles": lambda: sum_tiles(f)})
         if "records" in f and "keep-sum" not in how:
             sum_up(f)
         digest = content(f)

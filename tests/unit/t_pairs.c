@@ -21,7 +21,8 @@ struct data {
 	struct vs_record *rec;
 	size_t n, room;
 	uint64_t evaluated, tiles;
-	bool ordered;
+	int64_t bi, bj;
+	bool ordered, open;
 };
 
 static int
@@ -52,8 +53,15 @@ sink(void *ctx, const struct vs_tile_done *tile)
 			d->ordered &= vs_record_compare(&tile->rec[k - 1],
 					      &tile->rec[k]) < 0;
 	}
-	d->evaluated += tile->evaluated;
-	d->tiles++;
+	/* no other tile's records stand between a tile's batches */
+	d->ordered &= !d->open || (d->bi == tile->bi && d->bj == tile->bj);
+	d->open = !tile->last;
+	d->bi = tile->bi;
+	d->bj = tile->bj;
+	if (tile->last) {
+		d->evaluated += tile->evaluated;
+		d->tiles++;
+	}
 	return code;
 }
 
@@ -125,18 +133,30 @@ judge(struct data *d)
 	return wrong + (at != d->n);
 }
 
+/* What a trial is made of. */
+struct trial {
+	size_t n_vec, n_field;
+	int missing, threads, lead;
+	double threshold;
+	enum vs_cpu cpu;
+	bool exhaustive; /* nothing pruned */
+	int64_t tile;    /* 0: chosen */
+	size_t batch;    /* 0: all records of a tile at once */
+};
+
 static void
-try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
-	int threads, enum vs_cpu cpu)
+try_once(const struct trial *x)
 {
+	size_t n_vec = x->n_vec, n_field = x->n_field;
+	int missing = x->missing;
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
-		.threshold = threshold,
+		.threshold = x->threshold,
 		.cell_mask = 15,
 		.has_missing = missing,
-		.lead = lead,
-		.prune = true,
+		.lead = x->lead,
+		.prune = !x->exhaustive,
 		.n_field = n_field,
-		.cpu = cpu };
+		.cpu = x->cpu };
 	struct data d = { .n_vec = n_vec,
 		.n_field = n_field,
 		.q = &q,
@@ -145,24 +165,29 @@ try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
 	struct vs_pairs job = { .plan = &plan,
 		.question = &q,
 		.backend = &vs_backend_cpu,
-		.n_thread = threads,
+		.n_thread = x->threads,
+		.batch = x->batch,
 		.load = load,
 		.sink = sink,
 		.ctx = &d };
 	struct vs_pairs_stats stats;
 	struct vs_rng rng;
+	uint64_t pairs;
 	int wrong;
 
 	vs_rng_seed(&rng, n_vec * 1000 + n_field);
 	vs_new(&d.g, n_vec * n_field + 1, 1, "genotypes");
-	for (size_t v = 0; v < n_vec; v++)
+	for (size_t v = 0; v < n_vec; v++) {
+		uint32_t often = (uint32_t)vs_rng_below(&rng, 64);
+
 		for (size_t f = 0; f < n_field; f++) {
 			uint8_t *g = &d.g[v * n_field + f];
 
 			/* half of the vectors resemble the one before */
 			*g = v % 2 && vs_rng_below(&rng, 8)
 				? d.g[(v - 1) * n_field + f]
-				: (uint8_t)vs_rng_below(&rng, 3);
+				: (uint8_t)((vs_rng_below(&rng, 64) < often) +
+					  (vs_rng_below(&rng, 64) < often));
 			/* a third are rare or nearly fixed, beyond passing */
 			if (v % 3 == 2)
 				*g = (uint8_t)(vs_rng_below(&rng, 12) ? v & 2
@@ -172,6 +197,7 @@ try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
 			if (missing && v % 50 == 7)
 				*g = 3;
 		}
+	}
 	q.least_present = (int64_t)n_field;
 	for (size_t v = 0; v < n_vec; v++) {
 		int64_t c = 0;
@@ -181,16 +207,21 @@ try_by(int lead, size_t n_vec, size_t n_field, int missing, double threshold,
 		if (c && c < q.least_present)
 			q.least_present = c;
 	}
-	wrong = vs_plan_make(&plan, n_vec, 1, threads, 0) ||
+	wrong = vs_plan_make(&plan, n_vec, 1, 1e9, x->tile) ||
 		vs_pairs_run(&job, &stats);
 	wrong += judge(&d);
-	T_OK(!wrong && d.ordered && d.evaluated == 4 * vs_plan_n_pair(&plan) &&
+	pairs = vs_plan_n_pair(&plan);
+	wrong += stats.pairs != pairs || stats.counted > pairs;
+	wrong += x->exhaustive && stats.counted != pairs;
+	T_OK(!wrong && d.ordered && !d.open && d.evaluated == 4 * pairs &&
 			d.tiles == vs_plan_n_tile(&plan),
-		"%s, label %d first: %zu x %zu, %s, t = %g, %d threads: "
-		"%zu records, %d wrong",
-		vs_cpu_name(cpu), lead, n_vec, n_field,
-		missing ? "some missing" : "none missing", threshold, threads,
-		d.n, wrong);
+		"%s, label %d first: %zu x %zu, %s, t = %g, %d threads, "
+		"tile %lld, batch %zu: %.0f %% counted, %zu records, %d wrong",
+		vs_cpu_name(x->cpu), x->lead, n_vec, n_field,
+		missing ? "some missing" : "none missing", x->threshold,
+		x->threads, (long long)x->tile, x->batch,
+		100 * (double)stats.counted / ((double)pairs + 1e-9), d.n,
+		wrong);
 	free(d.rec);
 	free(d.g);
 }
@@ -200,7 +231,39 @@ try(size_t n_vec, size_t n_field, int missing, double threshold, int threads,
 	enum vs_cpu cpu)
 {
 	for (int lead = 0; lead < 2; lead++)
-		try_by(lead, n_vec, n_field, missing, threshold, threads, cpu);
+		try_once(&(struct trial){ .n_vec = n_vec,
+			.n_field = n_field,
+			.missing = missing,
+			.threads = threads,
+			.lead = lead,
+			.threshold = threshold,
+			.cpu = cpu });
+}
+
+/* However the pairs are shared out, the records are those of the definition. */
+static void
+try_ways(void)
+{
+	static const int64_t tiles[] = { 0, 1, 32, 100, 700 };
+
+	for (size_t k = 0; k < sizeof(tiles) / sizeof(*tiles); k++)
+		for (int how = 0; how < 4; how++) {
+			/* no tile: more columns than are taken at once */
+			struct trial x = { .n_vec = tiles[k] ? 230 : 1100,
+				.n_field = 75,
+				.missing = how & 1,
+				.threads = 1 + (how & 2),
+				.lead = how & 1,
+				.threshold = 0.65,
+				.cpu = vs_cpu_best(),
+				.tile = tiles[k],
+				.batch = how < 2 ? 0 : 7 };
+
+			try_once(&x);
+			x.exhaustive = true;
+			x.batch = how < 2 ? 7 : 0;
+			try_once(&x);
+		}
 }
 
 int
@@ -218,8 +281,6 @@ main(void)
 				try(2, fields[f], missing, 0.1, 2, c);
 				try(3, fields[f], missing, 0.1, 1, c);
 			}
-	/* more columns than are prepared at once, and a tile's edge in them */
-	try(1300, 33, 0, 0.75, 2, vs_cpu_best());
-	try(1300, 33, 1, 0.75, 2, vs_cpu_best());
+	try_ways();
 	return T_DONE();
 }

@@ -55,7 +55,7 @@ cover(void)
 			for (int64_t tile = 0; tile <= 64; tile += 32) {
 				struct vs_plan p;
 
-				wrong += vs_plan_make(&p, n_vec[k], ranks, 2,
+				wrong += vs_plan_make(&p, n_vec[k], ranks, 1e4,
 						 tile) ||
 					!covered_once(&p);
 			}
@@ -74,7 +74,7 @@ blocks(void)
 		struct vs_plan p;
 		int64_t lo, hi, last = 0;
 
-		vs_plan_make(&p, 1234, ranks, 1, 0);
+		vs_plan_make(&p, 1234, ranks, 1e4, 0);
 		for (int r = 0; r < ranks; r++) {
 			uint64_t vlo, vhi, unused;
 
@@ -97,7 +97,7 @@ balance(void)
 		struct vs_plan p;
 		double most = 0, mean;
 
-		vs_plan_make(&p, 1000000, ranks, 8, 0);
+		vs_plan_make(&p, 1000000, ranks, 1e9, 0);
 		mean = (double)vs_plan_n_pair(&p) / ranks;
 		for (int r = 0; r < ranks; r++) {
 			double load = (double)vs_plan_load(&p, r);
@@ -115,10 +115,10 @@ limits(void)
 {
 	struct vs_plan p;
 
-	T_OK(vs_plan_make(&p, 1ull << 32, 1, 1, 0) == VS_EINPUT,
+	T_OK(vs_plan_make(&p, 1ull << 32, 1, 1e9, 0) == VS_EINPUT,
 		"2^32 vectors are refused");
 	vs_err_clear();
-	T_OK(!vs_plan_make(&p, (1ull << 32) - 1, 4, 4, 0) &&
+	T_OK(!vs_plan_make(&p, (1ull << 32) - 1, 4, 1e9, 0) &&
 			vs_plan_n_pair(&p) == 9223372030412324865ull,
 		"one fewer fits, and its pairs are counted exactly");
 }

@@ -61,7 +61,13 @@ write_all(bool alone, double patience, int fail_at, uint64_t *n)
 
 		for (uint64_t k = 0; k < many; k++)
 			rec[k].i = *n + k;
-		code = vs_scribe_add(s, &tile, rec);
+		/* a tile's records may come in several parts */
+		code = vs_scribe_add(s, rec, many / 3);
+		if (!code)
+			code = vs_scribe_add(s, rec + many / 3,
+				many - many / 3);
+		if (!code)
+			code = vs_scribe_tile(s, &tile);
 		/* the caller's memory is its own again */
 		memset(rec, 0xff, many * sizeof(*rec));
 		*n += many;
