@@ -235,9 +235,10 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 /* ---- rows: lists of the fields that are not the mode ---- */
 
+/* Of a chunk: two lists of whole groups of entries, one behind the other. */
 struct list {
-	uint16_t n1, n2; /* whole groups of entries */
-	uint16_t at[CHUNK + 2 * GROUP + 16];
+	uint32_t at; /* in the entries of all rows */
+	uint16_t n1, n2;
 };
 
 struct row {
@@ -247,11 +248,14 @@ struct row {
 	struct list list[TURN];
 };
 
+/* Rows, and behind them their entries, which are written eight at a time. */
 static size_t
 row_room(size_t n_row, size_t n_field)
 {
-	(void)n_field;
-	return n_row * sizeof(struct row);
+	size_t turn = chunks(n_field) < TURN ? chunks(n_field) : TURN;
+
+	return n_row * sizeof(struct row) +
+		(n_row * turn * (CHUNK + 2 * GROUP) + 16) * sizeof(uint16_t);
 }
 
 /* For each byte the offsets of its set bits, rising, in 16 bits each. */
@@ -301,10 +305,10 @@ entries(const uint64_t *word, size_t n_word, uint16_t *to)
 	return (uint16_t)((end - to + GROUP - 1) / GROUP);
 }
 
-/* Lists of chunk c of vector v. */
-FN void
+/* Lists of chunk c of vector v, written to to; the end of them comes back. */
+FN uint16_t *
 make_list(const struct vs_panel *a, size_t v, int label, int mode, size_t c,
-	struct list *list)
+	struct list *list, uint16_t *to)
 {
 	const uint64_t *h = vs_vec_plane(&a->vec, v, 0) + c * CHUNK / 64;
 	const uint64_t *p = vs_vec_plane(&a->vec, v, 1) + c * CHUNK / 64;
@@ -321,8 +325,10 @@ make_list(const struct vs_panel *a, size_t v, int label, int mode, size_t c,
 		one[w] = mode == 1 ? g2 : g1;
 		two[w] = mode == 0 ? g2 : g0;
 	}
-	list->n1 = entries(one, n_word, list->at);
-	list->n2 = entries(two, n_word, list->at + list->n1 * GROUP);
+	list->n1 = entries(one, n_word, to);
+	to += list->n1 * GROUP;
+	list->n2 = entries(two, n_word, to);
+	return to + list->n2 * GROUP;
 }
 
 /* The commonest genotype, missing counted as 0, from the sum and the bits. */
@@ -402,9 +408,10 @@ negate(bytes s[N_REG], bytes t[N_REG], uint8_t more)
 
 /* As many groups at a time as bytes can hold. */
 FN void
-count_chunk(struct row *r, const struct list *list, const char *rows)
+count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
+	const char *rows)
 {
-	const uint16_t *one = list->at, *two = one + list->n1 * GROUP;
+	const uint16_t *one = entry + list->at, *two = one + list->n1 * GROUP;
 	unsigned n1 = list->n1, n2 = list->n2, weight = r->mode == 1 ? 1 : 2;
 
 	while (n1 || n2) {
@@ -453,6 +460,7 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 {
 	size_t n_field = a->vec.n_field, n_chunk = chunks(n_field);
 	struct row *rows = scratch;
+	uint16_t *entry = (uint16_t *)(rows + n_row);
 
 	for (size_t r = 0; r < n_row; r++) {
 		memset(rows[r].counter, 0, sizeof(rows[r].counter));
@@ -461,18 +469,23 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	}
 	for (size_t c0 = 0; c0 < n_chunk; c0 += TURN) {
 		size_t c1 = n_chunk - c0 < TURN ? n_chunk : c0 + TURN;
+		uint16_t *to = entry;
 
-		for (size_t r = 0; r < n_row; r++)
-			for (size_t c = c0; c < c1; c++)
-				make_list(a, row + r, label, rows[r].mode, c,
-					&rows[r].list[c - c0]);
+		for (size_t c = c0; c < c1; c++)
+			for (size_t r = 0; r < n_row; r++) {
+				struct list *list = &rows[r].list[c - c0];
+
+				list->at = (uint32_t)(to - entry);
+				to = make_list(a, row + r, label, rows[r].mode,
+					c, list, to);
+			}
 		for (size_t b = col / LANES; b < blocks(n_col); b++) {
 			char *block = (char *)cols + b * block_bytes(n_field);
 
 			for (size_t c = c0; c < c1; c++)
 				for (size_t r = 0; r < n_row; r++)
 					count_chunk(&rows[r],
-						&rows[r].list[c - c0],
+						&rows[r].list[c - c0], entry,
 						field_row(block, c * CHUNK));
 			for (size_t r = 0; r < n_row; r++)
 				empty(&rows[r], (const int32_t *)block, !c0,
