@@ -21,364 +21,16 @@
  *   mode 1: g = 2 counts 1, g = 0 counts -1: the complement of its two bits
  *           is added, 3 - g', and 3 taken off for each in the end
  *
+ * Where a row is much like one shortly before it, as neighbours on a chromosome
+ * are, that one takes the mode's place, field by field: the fields in which the
+ * two differ make the lists, with
+ *
+ *   sum g g' = (the same of the row before) + sum (g - its g) g'
+ *
  * A missing call counts as genotype 0 on both sides.
  */
 #if defined(__x86_64__)
-#include <immintrin.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "libcore/kern/tally.h"
-
-#define TARGET                                                              \
-	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2," \
-	       "gfni,popcnt,bmi,bmi2")
-#define AVX512 __attribute__((TARGET))
-#define INLINE static inline __attribute__((always_inline, TARGET))
-
-#define LANES 512
-#define ROW_BYTES 128 /* of a field: two registers */
-#define UNIT 8        /* offsets of rows are told in units of so many bytes */
-/*
- * Most fields of a chunk: its registers stay near while all rows pass over it.
- * Fewer than 300 cost more for the ends of lists; up to 1300 makes no
- * difference. Behind the chunk stands a row of zeros, which fills lists up to
- * whole blocks.
- */
-#define CHUNK 448
-/*
- * A counter has 14 planes. An entry adds at most 4 to it, or at most 3 with a
- * mode of 1, where the filling adds 3 too: 4095 fields fit.
- */
-#define PLANES 14
-#define TURN_FIELDS 4095
-#define TURN 18  /* most chunks of a turn: two chunks or more have 225 fields */
-#define BLOCK 16 /* entries that a list is filled up to */
-
-/* How fields are cut: chunks, and turns of chunks between two emptyings. */
-struct cut {
-	size_t n_field, chunk, n_chunk, turn;
-};
-
-static struct cut
-cut_fields(size_t n_field)
-{
-	struct cut k = { .n_field = n_field };
-	size_t n = (n_field + CHUNK - 1) / CHUNK;
-
-	k.chunk = (n_field + n * 32 - 1) / (n * 32) * 32;
-	k.n_chunk = (n_field + k.chunk - 1) / k.chunk;
-	k.turn = TURN_FIELDS / k.chunk < k.n_chunk ? TURN_FIELDS / k.chunk
-						   : k.n_chunk;
-	return k;
-}
-
-static size_t
-chunk_bytes(const struct cut *k)
-{
-	return (k->chunk + 1) * ROW_BYTES;
-}
-
-static size_t
-blocks(size_t n_col)
-{
-	return (n_col + LANES - 1) / LANES;
-}
-
-/* A block of 512 columns: their sums, then chunk after chunk of fields. */
-static size_t
-block_bytes(const struct cut *k)
-{
-	return LANES * sizeof(int32_t) + k->n_chunk * chunk_bytes(k);
-}
-
-static size_t
-col_room(size_t n_col, size_t n_field)
-{
-	struct cut k = cut_fields(n_field);
-
-	return blocks(n_col) * block_bytes(&k);
-}
-
-/* ---- columns: 512 vectors x fields turned into fields x 512 lanes ---- */
-
-/* 8 x 8 of 64-bit words. */
-INLINE void
-turn_words(__m512i r[8])
-{
-	__m512i t[8], u[8];
-
-	for (int k = 0; k < 8; k += 2) {
-		t[k] = _mm512_unpacklo_epi64(r[k], r[k + 1]);
-		t[k + 1] = _mm512_unpackhi_epi64(r[k], r[k + 1]);
-	}
-	for (int k = 0; k < 2; k++)
-		for (int h = 0; h < 2; h++) {
-			u[4 * h + k] = _mm512_shuffle_i64x2(t[4 * h + k],
-				t[4 * h + 2 + k], 0x88);
-			u[4 * h + 2 + k] = _mm512_shuffle_i64x2(t[4 * h + k],
-				t[4 * h + 2 + k], 0xdd);
-		}
-	for (int k = 0; k < 4; k++) {
-		r[k] = _mm512_shuffle_i64x2(u[k], u[4 + k], 0x88);
-		r[4 + k] = _mm512_shuffle_i64x2(u[k], u[4 + k], 0xdd);
-	}
-}
-
-/*
- * 8 vectors x 64 fields, a word each, into 64 bytes: byte f holds field f of
- * the 8 vectors. Bytes are brought together by field, and each 8 x 8 bits
- * turned over: as a matrix applied to the unit vectors.
- */
-INLINE __m512i
-turn_bits(__m512i v)
-{
-	const __m512i units = _mm512_set1_epi64(0x8040201008040201);
-	const __m512i gather = _mm512_set_epi8(7, 15, 23, 31, 39, 47, 55, 63, 6,
-		14, 22, 30, 38, 46, 54, 62, 5, 13, 21, 29, 37, 45, 53, 61, 4,
-		12, 20, 28, 36, 44, 52, 60, 3, 11, 19, 27, 35, 43, 51, 59, 2,
-		10, 18, 26, 34, 42, 50, 58, 1, 9, 17, 25, 33, 41, 49, 57, 0, 8,
-		16, 24, 32, 40, 48, 56);
-
-	return _mm512_gf2p8affine_epi64_epi8(units,
-		_mm512_permutexvar_epi8(gather, v), 0);
-}
-
-/*
- * 8 registers of 64 bytes by field into 8 registers whose word 2 L + h of
- * register m holds the 8 bytes of field 16 L + 2 m + h.
- */
-INLINE void
-turn_bytes(__m512i r[8])
-{
-	__m512i t[8];
-
-	for (int k = 0; k < 8; k += 2) {
-		t[k] = _mm512_unpacklo_epi8(r[k], r[k + 1]);
-		t[k + 1] = _mm512_unpackhi_epi8(r[k], r[k + 1]);
-	}
-	for (int k = 0; k < 8; k += 4)
-		for (int h = 0; h < 2; h++) {
-			r[k + 2 * h] =
-				_mm512_unpacklo_epi16(t[k + h], t[k + 2 + h]);
-			r[k + 2 * h + 1] =
-				_mm512_unpackhi_epi16(t[k + h], t[k + 2 + h]);
-		}
-	for (int k = 0; k < 4; k++) {
-		t[2 * k] = _mm512_unpacklo_epi32(r[k], r[4 + k]);
-		t[2 * k + 1] = _mm512_unpackhi_epi32(r[k], r[4 + k]);
-	}
-	for (int k = 0; k < 8; k++)
-		r[k] = t[k];
-}
-
-/*
- * Which column stands in bit t of byte g of a plane: in the order that leaves
- * the integers of a counter in the order of the columns, see empty().
- */
-static inline size_t
-column_of(size_t g, size_t t)
-{
-	size_t l = g / 16, m = g % 16 / 2, h = g % 2;
-
-	return ((m * 2 + h) * 2 + t / 4) * 16 + l * 4 + t % 4;
-}
-
-/* 512 fields of 8 vectors: eight registers by field, for each 64 fields. */
-INLINE void
-load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
-	int label, int high, __m512i to[8])
-{
-	for (size_t k = 0; k < 8; k++) {
-		size_t v = column_of(g, k);
-		__m512i h, p;
-
-		to[k] = _mm512_setzero_si512();
-		if (v >= n)
-			continue;
-		h = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 0) + w);
-		p = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 1) + w);
-		/* g = 2: h & p, and h & ~p for the other label;
-		 * g = 1: neither h nor p, and so the padding of a plane */
-		to[k] = !high   ? _mm512_ternarylogic_epi64(h, h, p, 0x11)
-			: label ? _mm512_and_si512(h, p)
-				: _mm512_andnot_si512(p, h);
-	}
-	turn_words(to);
-	for (int k = 0; k < 8; k++)
-		to[k] = turn_bits(to[k]);
-}
-
-/* Where a field's registers stand within a block. */
-static inline char *
-field_row(char *block, const struct cut *k, size_t f)
-{
-	return block + LANES * sizeof(int32_t) + f / k->chunk * chunk_bytes(k) +
-		f % k->chunk * ROW_BYTES;
-}
-
-AVX512 static void
-take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
-	int label, int high, const struct cut *cut, char *block)
-{
-	__m512i by_word[8][64], by_lane[8][8];
-	size_t n_field = b->vec.n_field;
-
-	for (size_t g = 0; g < 64; g++) {
-		__m512i t[8];
-
-		load_eight(b, lo, n_col, g, w, label, high, t);
-		for (int k = 0; k < 8; k++)
-			by_word[k][g] = t[k];
-	}
-	for (size_t k = 0; k < 8; k++) {
-		size_t first = 64 * (w + k);
-
-		if (first >= n_field)
-			break;
-		for (int g = 0; g < 8; g++) {
-			__m512i t[8];
-
-			memcpy(t, &by_word[k][8 * g], sizeof(t));
-			turn_bytes(t);
-			for (int m = 0; m < 8; m++)
-				by_lane[m][g] = t[m];
-		}
-		for (size_t m = 0; m < 8; m++) {
-			turn_words(by_lane[m]);
-			for (size_t q = 0; q < 8; q++) {
-				size_t f = first + 16 * (q / 2) + 2 * m + q % 2;
-
-				if (f < n_field)
-					_mm512_store_si512(
-						field_row(block, cut, f) +
-							high * 64,
-						by_lane[m][q]);
-			}
-		}
-	}
-}
-
-AVX512 static void
-take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
-	void *cols)
-{
-	struct cut cut = cut_fields(b->vec.n_field);
-
-	for (size_t k = 0; k < blocks(n_col); k++) {
-		char *block = (char *)cols + k * block_bytes(&cut);
-		size_t at = k * LANES;
-		size_t n = n_col - at < LANES ? n_col - at : LANES;
-
-		memset(block, 0, LANES * sizeof(int32_t));
-		for (size_t v = 0; v < n; v++)
-			((int32_t *)block)[v] =
-				vs_panel_sum(b, lo + at + v, label);
-		for (size_t w = 0; w < b->vec.n_word; w += 8)
-			for (int high = 0; high < 2; high++)
-				take_fields(b, lo + at, n, w, label, high, &cut,
-					block);
-		for (size_t c = 0; c < cut.n_chunk; c++)
-			memset(field_row(block, &cut, c * cut.chunk) +
-					cut.chunk * ROW_BYTES,
-				0, ROW_BYTES);
-	}
-}
-
-/* ---- rows: lists of the fields that are not the mode ---- */
-
-/* Of a chunk: two lists of whole blocks of entries, one behind the other. */
-struct list {
-	uint32_t at; /* in the entries of all rows */
-	uint16_t n1, n2;
-};
-
-struct row {
-	__m512i counter[PLANES];
-	int32_t mode, extra; /* the extra is to be added to the counter */
-	struct list list[TURN];
-};
-
-/* Most entries of a row in a turn. */
-static size_t
-entry_room(const struct cut *k)
-{
-	return k->turn * (k->chunk + 2 * BLOCK);
-}
-
-static size_t
-row_room(size_t n_row, size_t n_field)
-{
-	struct cut k = cut_fields(n_field);
-
-	/* entries are written a register at a time */
-	return n_row * (sizeof(struct row) + entry_room(&k) * 2) + 128;
-}
-
-/* Offsets of a plane's set bits, filled up with a row of zeros. */
-INLINE unsigned
-entries(const uint32_t *plane, size_t n_word, uint16_t zero, uint16_t *to)
-{
-	__m512i at = _mm512_mullo_epi16(_mm512_set_epi16(31, 30, 29, 28, 27, 26,
-						25, 24, 23, 22, 21, 20, 19, 18,
-						17, 16, 15, 14, 13, 12, 11, 10,
-						9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-		_mm512_set1_epi16(ROW_BYTES / UNIT));
-	const __m512i step = _mm512_set1_epi16(32 * ROW_BYTES / UNIT);
-	uint16_t *end = to;
-
-	for (size_t w = 0; w < n_word; w++) {
-		_mm512_storeu_si512(end,
-			_mm512_maskz_compress_epi16(plane[w], at));
-		end += __builtin_popcount(plane[w]);
-		at = _mm512_add_epi16(at, step);
-	}
-	_mm256_storeu_si256((__m256i *)end, _mm256_set1_epi16((short)zero));
-	return (unsigned)((end - to + BLOCK - 1) / BLOCK);
-}
-
-/* Lists of chunk c of a vector; returns their end. */
-AVX512 static uint16_t *
-make_list(const uint64_t *h, const uint64_t *p, int label, int mode,
-	const struct cut *cut, size_t c, struct list *list, uint16_t *to)
-{
-	size_t first = c * cut->chunk / 32;
-	size_t left = cut->n_field - c * cut->chunk;
-	size_t n = left < cut->chunk ? left : cut->chunk;
-	size_t n_word = (n + 31) / 32;
-	uint16_t zero = (uint16_t)(cut->chunk * ROW_BYTES / UNIT);
-	uint32_t one[CHUNK / 32], two[CHUNK / 32];
-
-	for (size_t w = 0; w < n_word; w++) {
-		uint32_t a = ((const uint32_t *)h)[first + w];
-		uint32_t b = ((const uint32_t *)p)[first + w];
-		uint32_t in = n - 32 * w < 32 ? (1u << (n - 32 * w)) - 1 : ~0u;
-		uint32_t g2 = a & (label ? b : ~b), g1 = ~(a | b) & in,
-			 g0 = ~(g1 | g2) & in;
-
-		one[w] = mode == 1 ? g2 : g1;
-		two[w] = mode == 0 ? g2 : g0;
-	}
-	list->n1 = (uint16_t)entries(one, n_word, zero, to);
-	to += list->n1 * BLOCK;
-	list->n2 = (uint16_t)entries(two, n_word, zero, to);
-	return to + list->n2 * BLOCK;
-}
-
-/* The commonest genotype, missing counted as 0, from the sum and the bits. */
-AVX512 static int
-mode_of(const struct vs_panel *a, size_t v, int label)
-{
-	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
-	const uint64_t *p = vs_vec_plane(&a->vec, v, 1);
-	int64_t n = (int64_t)a->vec.n_field, n2 = 0, n1, n0;
-
-	for (size_t w = 0; w < a->vec.n_word; w++)
-		n2 += __builtin_popcountll(h[w] & (label ? p[w] : ~p[w]));
-	n1 = vs_panel_sum(a, v, label) - 2 * n2;
-	n0 = n - n1 - n2;
-	return n0 >= n1 && n0 >= n2 ? 0 : n2 >= n1 ? 2 : 1;
-}
+#include "libcore/kern/lanes512.h"
 
 /* ---- counting ---- */
 
@@ -527,7 +179,7 @@ count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
 	for (int k = 0; k < PLANES; k++)
 		c[k] = r->counter[k];
 	add_list(c, 0, 0, rows, one, list->n1);
-	if (r->mode == 1)
+	if (r->base == ALL_1 || r->base == EARLIER)
 		add_list(c, 0, 1, rows, two, list->n2);
 	else
 		add_list(c, 1, 0, rows, two, list->n2);
@@ -551,22 +203,34 @@ turn_planes(__m512i r[8])
 		r[k] = _mm512_gf2p8affine_epi64_epi8(units, r[k], 0);
 }
 
-/* Sixteen integers v of a counter into the sums p; s: those of the columns. */
+/* When a counter is emptied: after the first turn, the last one. */
+struct when {
+	bool first, last;
+};
+
+/*
+ * Sixteen integers v of a counter into the sums p, those of the columns being
+ * s and of the earlier row old. That row's are complete after the last turn.
+ */
 INLINE void
-put(const int mode, const int first, __m512i extra, __m512i v, const int32_t *s,
-	int32_t *p)
+put(const enum base base, struct when when, __m512i extra, __m512i v,
+	const int32_t *s, const int32_t *old, int32_t *p)
 {
 	__m512i sum = _mm512_load_si512(s), so_far = _mm512_setzero_si512();
 
-	if (!first)
+	if (!when.first)
 		so_far = _mm512_loadu_si512(p);
-	else if (mode)
-		so_far = mode == 1 ? sum : _mm512_add_epi32(sum, sum);
-	if (mode == 1)
+	else if (base == ALL_1)
+		so_far = sum;
+	else if (base == ALL_2)
+		so_far = _mm512_add_epi32(sum, sum);
+	if (base == EARLIER && when.last)
+		so_far = _mm512_add_epi32(so_far, _mm512_loadu_si512(old));
+	if (base == ALL_1 || base == EARLIER)
 		v = _mm512_add_epi32(v, extra);
 	_mm512_storeu_si512(p,
-		mode == 2 ? _mm512_sub_epi32(so_far, v)
-			  : _mm512_add_epi32(so_far, v));
+		base == ALL_2 ? _mm512_sub_epi32(so_far, v)
+			      : _mm512_add_epi32(so_far, v));
 }
 
 /*
@@ -576,8 +240,8 @@ put(const int mode, const int first, __m512i extra, __m512i v, const int32_t *s,
  * since column_of() has put them so.
  */
 INLINE void
-empty_as(struct row *r, const int mode, const int first, const int32_t *s,
-	int32_t *p)
+empty_as(struct row *r, const enum base base, struct when when,
+	const int32_t *s, const int32_t *old, int32_t *p)
 {
 	const __m512i none = _mm512_setzero_si512();
 	__m512i extra = _mm512_set1_epi32(r->extra);
@@ -590,59 +254,41 @@ empty_as(struct row *r, const int mode, const int first, const int32_t *s,
 	}
 	turn_planes(low);
 	turn_planes(high);
-	for (int m = 0; m < 8; m++, s += 64, p += 64) {
-		__m512i v = _mm512_unpacklo_epi8(low[m], high[m]);
-		__m512i u = _mm512_unpackhi_epi8(low[m], high[m]);
+	for (int m = 0; m < 8; m++) {
+		__m512i pair[2] = { _mm512_unpacklo_epi8(low[m], high[m]),
+			_mm512_unpackhi_epi8(low[m], high[m]) };
 
-		put(mode, first, extra, _mm512_unpacklo_epi16(v, none), s, p);
-		put(mode, first, extra, _mm512_unpackhi_epi16(v, none), s + 16,
-			p + 16);
-		put(mode, first, extra, _mm512_unpacklo_epi16(u, none), s + 32,
-			p + 32);
-		put(mode, first, extra, _mm512_unpackhi_epi16(u, none), s + 48,
-			p + 48);
+		for (int k = 0; k < 2; k++, s += 32, old += 32, p += 32) {
+			put(base, when, extra,
+				_mm512_unpacklo_epi16(pair[k], none), s, old,
+				p);
+			put(base, when, extra,
+				_mm512_unpackhi_epi16(pair[k], none), s + 16,
+				old + 16, p + 16);
+		}
 	}
 	for (int k = 0; k < PLANES; k++)
 		r->counter[k] = none;
 }
 
-/*
- * Counter of a row into 512 sums: at first beside what the mode alone gives,
- * later on to those there.
- */
+/* Counter of a row into 512 sums p. */
 AVX512 static void
-empty(struct row *r, bool first, const int32_t *s, int32_t *p)
+empty(struct row *r, struct when when, const int32_t *s, const int32_t *old,
+	int32_t *p)
 {
-	if (r->mode == 0 && first)
-		empty_as(r, 0, 1, s, p);
-	else if (r->mode == 0)
-		empty_as(r, 0, 0, s, p);
-	else if (r->mode == 1 && first)
-		empty_as(r, 1, 1, s, p);
-	else if (r->mode == 1)
-		empty_as(r, 1, 0, s, p);
-	else if (first)
-		empty_as(r, 2, 1, s, p);
-	else
-		empty_as(r, 2, 0, s, p);
-}
-
-/* Lists of a row for the chunks [c0, c1); returns the end of its entries. */
-AVX512 static uint16_t *
-make_lists(const struct vs_panel *a, size_t v, int label, const struct cut *cut,
-	size_t c0, size_t c1, struct row *r, uint16_t *entry, uint16_t *to)
-{
-	r->extra = 0;
-	for (size_t c = c0; c < c1; c++) {
-		struct list *list = &r->list[c - c0];
-
-		list->at = (uint32_t)(to - entry);
-		to = make_list(vs_vec_plane(&a->vec, v, 0),
-			vs_vec_plane(&a->vec, v, 1), label, r->mode, cut, c,
-			list, to);
-		r->extra -= 3 * BLOCK * list->n2;
+	switch (r->base) {
+	case ALL_0:
+		empty_as(r, ALL_0, when, s, old, p);
+		break;
+	case ALL_1:
+		empty_as(r, ALL_1, when, s, old, p);
+		break;
+	case ALL_2:
+		empty_as(r, ALL_2, when, s, old, p);
+		break;
+	case EARLIER:
+		empty_as(r, EARLIER, when, s, old, p);
 	}
-	return to;
 }
 
 AVX512 static void
@@ -650,34 +296,36 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	const struct cut cut = cut_fields(a->vec.n_field);
-	struct row *rows = scratch;
-	uint16_t *entry = (uint16_t *)(rows + n_row);
+	const struct rows s = lay_out(scratch, n_row, &a->vec);
+	const struct cut *cut = &s.cut;
+	size_t n_alike = 0;
 
-	for (size_t r = 0; r < n_row; r++) {
-		memset(rows[r].counter, 0, sizeof(rows[r].counter));
-		rows[r].mode = mode_of(a, row + r, label);
-	}
-	for (size_t c0 = 0; c0 < cut.n_chunk; c0 += cut.turn) {
-		size_t left = cut.n_chunk - c0;
-		size_t c1 = c0 + (left < cut.turn ? left : cut.turn);
-		uint16_t *to = entry;
+	/* where the first rows are not alike, the others are not looked at */
+	for (size_t r = 0; r < n_row; r++)
+		n_alike += take_row(a, row + r, label, &s, r,
+			r <= BACK || n_alike);
+	for (size_t c0 = 0; c0 < cut->n_chunk; c0 += cut->turn) {
+		size_t left = cut->n_chunk - c0;
+		size_t c1 = c0 + (left < cut->turn ? left : cut->turn);
+		struct when when = { !c0, c1 == cut->n_chunk };
+		uint16_t *to = s.entry;
 
 		for (size_t r = 0; r < n_row; r++)
-			to = make_lists(a, row + r, label, &cut, c0, c1,
-				&rows[r], entry, to);
+			to = make_lists(&s, r, c0, c1, to);
 		for (size_t b = col / LANES; b < blocks(n_col); b++) {
-			char *block = (char *)cols + b * block_bytes(&cut);
+			char *block = (char *)cols + b * block_bytes(cut);
+			int32_t *sums = p + b * LANES;
 
 			for (size_t c = c0; c < c1; c++)
 				for (size_t r = 0; r < n_row; r++)
-					count_chunk(&rows[r],
-						&rows[r].list[c - c0], entry,
-						field_row(block, &cut,
-							c * cut.chunk));
+					count_chunk(&s.row[r],
+						&s.row[r].list[c - c0], s.entry,
+						field_row(block, cut,
+							c * cut->chunk));
 			for (size_t r = 0; r < n_row; r++)
-				empty(&rows[r], !c0, (const int32_t *)block,
-					p + r * ld + b * LANES);
+				empty(&s.row[r], when, (int32_t *)block,
+					sums + (size_t)s.row[r].earlier * ld,
+					sums + r * ld);
 		}
 	}
 }

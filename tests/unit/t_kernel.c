@@ -23,9 +23,9 @@
 #define MOST_COL 551
 #define RESERVED ((size_t)256 << 20) /* of addresses; touched when used */
 
-enum missing { NONE, SOME, WHOLE, STRETCHES, N_MISSING };
+enum missing { NONE, SOME, WHOLE, STRETCHES, ALIKE, N_MISSING };
 static const char *const how[] = { "no", "some", "whole vectors",
-	"no call, long runs, none" };
+	"no call, long runs, none", "no call, vectors alike, few" };
 
 /* Memory before a guard page. */
 static char *fence_cols, *fence_rows, *fence_sums;
@@ -92,6 +92,24 @@ vectors_free(struct vectors *v)
 	free(v->g);
 }
 
+/*
+ * Like the vector before but for one field in change, and for a stretch that
+ * turns from all 2 to all 0 and back: the most that two may differ in a row of
+ * fields while they are much alike.
+ */
+static uint64_t
+alike(const struct vectors *v, size_t i, size_t q, uint64_t change,
+	struct vs_rng *rng)
+{
+	size_t n_field = v->panel.vec.n_field;
+
+	if (q < n_field / 16)
+		return i % 2 ? 0 : 2;
+	if (!i || !vs_rng_below(rng, change))
+		return vs_rng_below(rng, 100) ? vs_rng_below(rng, 3) : 3;
+	return v->g[(i - 1) * n_field + q];
+}
+
 static void
 fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 {
@@ -101,6 +119,7 @@ fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 	for (size_t i = 0; i < v->panel.vec.n_vec; i++) {
 		/* often all are as frequent, or one genotype is rare */
 		uint64_t rare = vs_rng_below(rng, 4), one_in = 8;
+		uint64_t change = 1 + vs_rng_below(rng, 100);
 
 		for (size_t q = 0; q < n_field; q++) {
 			uint64_t g = vs_rng_below(rng, 3);
@@ -115,6 +134,8 @@ fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 			 * most that a counter has to hold */
 			if (missing == STRETCHES)
 				g = (q * (i % 4 + 1) / n_field + i) % 3;
+			if (missing == ALIKE)
+				g = alike(v, i, q, change, rng);
 			v->g[i * n_field + q] = (uint8_t)g;
 			vs_vec_set(&v->panel.vec, i, q, (int)g);
 		}
@@ -300,9 +321,9 @@ tell(const char *fields, enum missing missing)
 
 /* Around the ends of words, chunks of fields, and turns of chunks. */
 static const size_t edges[] = { 191, 192, 193, 255, 256, 257, 383, 384, 385,
-	511, 512, 513, 767, 768, 769, 1535, 1536, 1537, 1940, 3839, 3840, 3841,
-	4031, 4032, 4033, 4095, 4096, 4097, 7680, 7681, 8189, 8190, 8191, 8192,
-	8193, 12289 };
+	511, 512, 513, 767, 768, 769, 895, 896, 897, 1535, 1536, 1537, 1791,
+	1792, 1793, 1940, 3583, 3584, 3585, 3839, 3840, 3841, 4031, 4032, 4033,
+	4095, 4096, 4097, 7680, 7681, 8189, 8190, 8191, 8192, 8193, 12289 };
 static const size_t long_ones[] = { 65535, 65536, 65537 };
 
 int

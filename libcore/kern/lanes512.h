@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The list kernel's own shapes, pair_lanes.c: how fields are cut, columns as
+ * fields x 512 lanes, and rows as lists.
+ */
+#ifndef VS_KERN_LANES512_H
+#define VS_KERN_LANES512_H
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "libcore/kern/tally.h"
+
+#define TARGET                                                              \
+	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2," \
+	       "gfni,avx512vpopcntdq,popcnt,bmi,bmi2")
+#define AVX512 __attribute__((TARGET))
+#define INLINE static inline __attribute__((always_inline, TARGET))
+
+#define LANES 512
+#define ROW_BYTES 128 /* of a field: two registers */
+#define UNIT 8        /* offsets of rows are told in units of so many bytes */
+/*
+ * Most fields of a chunk: its registers stay near while all rows pass over it.
+ * Common alleles run as fast from 400 to 1300; rare ones, whose lists are
+ * short, want long chunks for the sake of their ends. Behind the chunk stands
+ * a row of zeros, which fills lists up to whole blocks.
+ */
+#define CHUNK 896
+/*
+ * A counter has 14 planes. An entry adds at most 4 to it, or at most 3 with a
+ * mode of 1, where the filling adds 3 too: 4095 fields fit.
+ */
+#define PLANES 14
+#define TURN_FIELDS 4095
+#define TURN 9   /* most chunks of a turn: of two or more each has 449 fields */
+#define BLOCK 16 /* entries that a list is filled up to */
+
+/* How fields are cut: chunks, and turns of chunks between two emptyings. */
+struct cut {
+	size_t n_field, chunk, n_chunk, turn;
+};
+
+static struct cut
+cut_fields(size_t n_field)
+{
+	struct cut k = { .n_field = n_field };
+	size_t n = (n_field + CHUNK - 1) / CHUNK;
+
+	k.chunk = (n_field + n * 32 - 1) / (n * 32) * 32;
+	k.n_chunk = (n_field + k.chunk - 1) / k.chunk;
+	k.turn = TURN_FIELDS / k.chunk < k.n_chunk ? TURN_FIELDS / k.chunk
+						   : k.n_chunk;
+	return k;
+}
+
+static size_t
+chunk_bytes(const struct cut *k)
+{
+	return (k->chunk + 1) * ROW_BYTES;
+}
+
+static size_t
+blocks(size_t n_col)
+{
+	return (n_col + LANES - 1) / LANES;
+}
+
+/* A block of 512 columns: their sums, then chunk after chunk of fields. */
+static size_t
+block_bytes(const struct cut *k)
+{
+	return LANES * sizeof(int32_t) + k->n_chunk * chunk_bytes(k);
+}
+
+static size_t
+col_room(size_t n_col, size_t n_field)
+{
+	struct cut k = cut_fields(n_field);
+
+	return blocks(n_col) * block_bytes(&k);
+}
+
+/* ---- columns: 512 vectors x fields turned into fields x 512 lanes ---- */
+
+/* 8 x 8 of 64-bit words. */
+INLINE void
+turn_words(__m512i r[8])
+{
+	__m512i t[8], u[8];
+
+	for (int k = 0; k < 8; k += 2) {
+		t[k] = _mm512_unpacklo_epi64(r[k], r[k + 1]);
+		t[k + 1] = _mm512_unpackhi_epi64(r[k], r[k + 1]);
+	}
+	for (int k = 0; k < 2; k++)
+		for (int h = 0; h < 2; h++) {
+			u[4 * h + k] = _mm512_shuffle_i64x2(t[4 * h + k],
+				t[4 * h + 2 + k], 0x88);
+			u[4 * h + 2 + k] = _mm512_shuffle_i64x2(t[4 * h + k],
+				t[4 * h + 2 + k], 0xdd);
+		}
+	for (int k = 0; k < 4; k++) {
+		r[k] = _mm512_shuffle_i64x2(u[k], u[4 + k], 0x88);
+		r[4 + k] = _mm512_shuffle_i64x2(u[k], u[4 + k], 0xdd);
+	}
+}
+
+/*
+ * 8 vectors x 64 fields, a word each, into 64 bytes: byte f holds field f of
+ * the 8 vectors. Bytes are brought together by field, and each 8 x 8 bits
+ * turned over: as a matrix applied to the unit vectors.
+ */
+INLINE __m512i
+turn_bits(__m512i v)
+{
+	const __m512i units = _mm512_set1_epi64(0x8040201008040201);
+	const __m512i gather = _mm512_set_epi8(7, 15, 23, 31, 39, 47, 55, 63, 6,
+		14, 22, 30, 38, 46, 54, 62, 5, 13, 21, 29, 37, 45, 53, 61, 4,
+		12, 20, 28, 36, 44, 52, 60, 3, 11, 19, 27, 35, 43, 51, 59, 2,
+		10, 18, 26, 34, 42, 50, 58, 1, 9, 17, 25, 33, 41, 49, 57, 0, 8,
+		16, 24, 32, 40, 48, 56);
+
+	return _mm512_gf2p8affine_epi64_epi8(units,
+		_mm512_permutexvar_epi8(gather, v), 0);
+}
+
+/*
+ * 8 registers of 64 bytes by field into 8 registers whose word 2 L + h of
+ * register m holds the 8 bytes of field 16 L + 2 m + h.
+ */
+INLINE void
+turn_bytes(__m512i r[8])
+{
+	__m512i t[8];
+
+	for (int k = 0; k < 8; k += 2) {
+		t[k] = _mm512_unpacklo_epi8(r[k], r[k + 1]);
+		t[k + 1] = _mm512_unpackhi_epi8(r[k], r[k + 1]);
+	}
+	for (int k = 0; k < 8; k += 4)
+		for (int h = 0; h < 2; h++) {
+			r[k + 2 * h] =
+				_mm512_unpacklo_epi16(t[k + h], t[k + 2 + h]);
+			r[k + 2 * h + 1] =
+				_mm512_unpackhi_epi16(t[k + h], t[k + 2 + h]);
+		}
+	for (int k = 0; k < 4; k++) {
+		t[2 * k] = _mm512_unpacklo_epi32(r[k], r[4 + k]);
+		t[2 * k + 1] = _mm512_unpackhi_epi32(r[k], r[4 + k]);
+	}
+	for (int k = 0; k < 8; k++)
+		r[k] = t[k];
+}
+
+/*
+ * Which column stands in bit t of byte g of a plane: in the order that leaves
+ * the integers of a counter in the order of the columns, see empty().
+ */
+static inline size_t
+column_of(size_t g, size_t t)
+{
+	size_t l = g / 16, m = g % 16 / 2, h = g % 2;
+
+	return ((m * 2 + h) * 2 + t / 4) * 16 + l * 4 + t % 4;
+}
+
+/* 512 fields of 8 vectors: eight registers by field, for each 64 fields. */
+INLINE void
+load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
+	int label, int high, __m512i to[8])
+{
+	for (size_t k = 0; k < 8; k++) {
+		size_t v = column_of(g, k);
+		__m512i h, p;
+
+		to[k] = _mm512_setzero_si512();
+		if (v >= n)
+			continue;
+		h = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 0) + w);
+		p = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 1) + w);
+		/* g = 2: h & p, and h & ~p for the other label;
+		 * g = 1: neither h nor p, and so the padding of a plane */
+		to[k] = !high   ? _mm512_ternarylogic_epi64(h, h, p, 0x11)
+			: label ? _mm512_and_si512(h, p)
+				: _mm512_andnot_si512(p, h);
+	}
+	turn_words(to);
+	for (int k = 0; k < 8; k++)
+		to[k] = turn_bits(to[k]);
+}
+
+/* Where a field's registers stand within a block. */
+static inline char *
+field_row(char *block, const struct cut *k, size_t f)
+{
+	return block + LANES * sizeof(int32_t) + f / k->chunk * chunk_bytes(k) +
+		f % k->chunk * ROW_BYTES;
+}
+
+AVX512 static void
+take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
+	int label, int high, const struct cut *cut, char *block)
+{
+	__m512i by_word[8][64], by_lane[8][8];
+	size_t n_field = b->vec.n_field;
+
+	for (size_t g = 0; g < 64; g++) {
+		__m512i t[8];
+
+		load_eight(b, lo, n_col, g, w, label, high, t);
+		for (int k = 0; k < 8; k++)
+			by_word[k][g] = t[k];
+	}
+	for (size_t k = 0; k < 8; k++) {
+		size_t first = 64 * (w + k);
+
+		if (first >= n_field)
+			break;
+		for (int g = 0; g < 8; g++) {
+			__m512i t[8];
+
+			memcpy(t, &by_word[k][8 * g], sizeof(t));
+			turn_bytes(t);
+			for (int m = 0; m < 8; m++)
+				by_lane[m][g] = t[m];
+		}
+		for (size_t m = 0; m < 8; m++) {
+			turn_words(by_lane[m]);
+			for (size_t q = 0; q < 8; q++) {
+				size_t f = first + 16 * (q / 2) + 2 * m + q % 2;
+
+				if (f < n_field)
+					_mm512_store_si512(
+						field_row(block, cut, f) +
+							high * 64,
+						by_lane[m][q]);
+			}
+		}
+	}
+}
+
+AVX512 static void
+take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
+	void *cols)
+{
+	struct cut cut = cut_fields(b->vec.n_field);
+
+	for (size_t k = 0; k < blocks(n_col); k++) {
+		char *block = (char *)cols + k * block_bytes(&cut);
+		size_t at = k * LANES;
+		size_t n = n_col - at < LANES ? n_col - at : LANES;
+
+		memset(block, 0, LANES * sizeof(int32_t));
+		for (size_t v = 0; v < n; v++)
+			((int32_t *)block)[v] =
+				vs_panel_sum(b, lo + at + v, label);
+		for (size_t w = 0; w < b->vec.n_word; w += 8)
+			for (int high = 0; high < 2; high++)
+				take_fields(b, lo + at, n, w, label, high, &cut,
+					block);
+		for (size_t c = 0; c < cut.n_chunk; c++)
+			memset(field_row(block, &cut, c * cut.chunk) +
+					cut.chunk * ROW_BYTES,
+				0, ROW_BYTES);
+	}
+}
+
+/* ---- rows: lists of the fields that are not what was expected ---- */
+
+/* Of a chunk: two lists of whole blocks of entries, one behind the other. */
+struct list {
+	uint32_t at; /* in the entries of all rows */
+	uint16_t n1, n2;
+};
+
+/* What a row is told from: that all genotypes are one, or an earlier row. */
+enum base { ALL_0, ALL_1, ALL_2, EARLIER };
+
+struct row {
+	__m512i counter[PLANES];
+	enum base base;
+	int32_t earlier; /* number of that row */
+	int32_t extra;   /* to be added to the counter */
+	struct list list[TURN];
+};
+
+#define BACK 16 /* rows before a row that are looked at */
+
+/* Most entries of a row in a turn; a difference of 2 makes two. */
+static size_t
+entry_room(const struct cut *k)
+{
+	return k->turn * (2 * k->chunk + 2 * BLOCK);
+}
+
+/* Behind the rows two planes of each: g is 1 or 2, g is 2; then the entries. */
+static size_t
+row_room(size_t n_row, size_t n_field)
+{
+	struct cut k = cut_fields(n_field);
+
+	/* entries are written a register at a time */
+	return n_row *
+		(sizeof(struct row) + vs_vec_words(n_field) * 16 +
+			entry_room(&k) * 2) +
+		128;
+}
+
+/* Rows of a call and what belongs to them. */
+struct rows {
+	struct cut cut;
+	struct row *row;
+	uint64_t *plane;
+	uint16_t *entry;
+	size_t n_word;
+};
+
+static struct rows
+lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
+{
+	struct rows s = { .cut = cut_fields(vec->n_field),
+		.row = scratch,
+		.n_word = vec->n_word };
+
+	s.plane = (uint64_t *)(s.row + n_row);
+	s.entry = (uint16_t *)(s.plane + 2 * n_row * s.n_word);
+	return s;
+}
+
+static inline uint64_t *
+plane_of(const struct rows *s, size_t r, int which)
+{
+	return s->plane + (2 * r + (size_t)which) * s->n_word;
+}
+
+INLINE int64_t
+ones(const uint64_t *plane, size_t n_word)
+{
+	__m512i n = _mm512_setzero_si512();
+
+	for (size_t w = 0; w < n_word; w += 8)
+		n = _mm512_add_epi64(n,
+			_mm512_popcnt_epi64(_mm512_load_si512(plane + w)));
+	return _mm512_reduce_add_epi64(n);
+}
+
+/* Sum of |g - g'| over words [lo, hi) of two rows. */
+INLINE int64_t
+distance(const struct rows *s, size_t r, size_t q, size_t lo, size_t hi)
+{
+	__m512i n = _mm512_setzero_si512();
+
+	for (int k = 0; k < 2; k++) {
+		const uint64_t *a = plane_of(s, r, k), *b = plane_of(s, q, k);
+
+		for (size_t w = lo; w < hi; w += 8)
+			n = _mm512_add_epi64(n,
+				_mm512_popcnt_epi64(_mm512_xor_si512(
+					_mm512_load_si512(a + w),
+					_mm512_load_si512(b + w))));
+	}
+	return _mm512_reduce_add_epi64(n);
+}
+
+/*
+ * May differences be counted? An entry adds 3 at most, and the counter is
+ * emptied after a turn of less than 4096 fields: each is in two stretches of
+ * that length.
+ */
+AVX512 static bool
+fits(const struct rows *s, size_t r, size_t q)
+{
+	const int64_t most = ((1 << PLANES) - 1) / 3 - 2 * BLOCK * TURN;
+	const size_t step = 4096 / 64;
+
+	for (size_t w = 0; w < s->n_word; w += step) {
+		size_t end =
+			w + 2 * step < s->n_word ? w + 2 * step : s->n_word;
+
+		if (distance(s, r, q, w, end) > most)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Planes of row r, vector v, and what it is best told from: an earlier row only
+ * where those are to be looked at. returns  whether it is one
+ */
+AVX512 static bool
+take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
+	size_t r, bool look)
+{
+	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
+	const uint64_t *p = vs_vec_plane(&a->vec, v, 1);
+	uint64_t *some = plane_of(s, r, 0), *two = plane_of(s, r, 1);
+	size_t n_field = s->cut.n_field, nearest = r;
+	int64_t n = (int64_t)n_field, n0, n1, n2, least;
+	struct row *row = &s->row[r];
+
+	for (size_t w = 0; w < s->n_word; w++) {
+		uint64_t in = n_field >= 64 * w + 64 ? ~0ull
+			: n_field > 64 * w ? (1ull << (n_field % 64)) - 1
+					   : 0;
+
+		two[w] = h[w] & (label ? p[w] : ~p[w]);
+		some[w] = two[w] | (~(h[w] | p[w]) & in);
+	}
+	n2 = ones(two, s->n_word);
+	n1 = ones(some, s->n_word) - n2;
+	n0 = n - n1 - n2;
+	row->earlier = 0;
+	row->base = n0 >= n1 && n0 >= n2 ? ALL_0 : n2 >= n1 ? ALL_2 : ALL_1;
+	least = row->base == ALL_0   ? n1 + n2
+		: row->base == ALL_1 ? n0 + n2
+				     : n0 + n1;
+	least = least * 3 / 4;
+	for (size_t q = r > BACK ? r - BACK : 0; q < r && look; q++) {
+		int64_t d = distance(s, r, q, 0, s->n_word);
+
+		if (d < least) {
+			least = d;
+			nearest = q;
+		}
+	}
+	if (nearest < r && fits(s, r, nearest)) {
+		row->base = EARLIER;
+		row->earlier = (int32_t)nearest;
+	}
+	memset(row->counter, 0, sizeof(row->counter));
+	return row->base == EARLIER;
+}
+
+/* Offsets of the set bits of n_word words; returns their end. */
+INLINE uint16_t *
+entries(const uint32_t *word, size_t n_word, uint16_t *to)
+{
+	__m512i at = _mm512_mullo_epi16(_mm512_set_epi16(31, 30, 29, 28, 27, 26,
+						25, 24, 23, 22, 21, 20, 19, 18,
+						17, 16, 15, 14, 13, 12, 11, 10,
+						9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+		_mm512_set1_epi16(ROW_BYTES / UNIT));
+	const __m512i step = _mm512_set1_epi16(32 * ROW_BYTES / UNIT);
+
+	for (size_t w = 0; w < n_word; w++) {
+		_mm512_storeu_si512(to,
+			_mm512_maskz_compress_epi16(word[w], at));
+		to += __builtin_popcount(word[w]);
+		at = _mm512_add_epi16(at, step);
+	}
+	return to;
+}
+
+/* Fill a list up to whole blocks with a row of zeros; returns their number. */
+INLINE unsigned
+fill(uint16_t *from, uint16_t *to, uint16_t zero)
+{
+	_mm256_storeu_si256((__m256i *)to, _mm256_set1_epi16((short)zero));
+	return (unsigned)((to - from + BLOCK - 1) / BLOCK);
+}
+
+/* The two lists that a chunk's words of a row make, and the second's doubles. */
+struct words {
+	uint32_t one[CHUNK / 32], two[CHUNK / 32];
+	uint32_t one_more[CHUNK / 32], two_more[CHUNK / 32];
+	uint32_t more; /* some of those is not 0 */
+};
+
+/* Fields that differ from one genotype; n is the fields of the chunk. */
+INLINE void
+from_one(const uint32_t *some, const uint32_t *two, enum base base, size_t n,
+	struct words *to)
+{
+	for (size_t w = 0; w < (n + 31) / 32; w++) {
+		uint32_t in = n - 32 * w < 32 ? (1u << (n - 32 * w)) - 1 : ~0u;
+
+		to->one[w] = base == ALL_1 ? two[w] : some[w] & ~two[w];
+		to->two[w] = base == ALL_0 ? two[w] : ~some[w] & in;
+	}
+	to->more = 0;
+}
+
+/* Fields that have more copies, and fewer, than an earlier row's. */
+INLINE void
+from_row(const uint32_t *some, const uint32_t *two, const uint32_t *old_some,
+	const uint32_t *old_two, size_t n, struct words *to)
+{
+	uint32_t more = 0;
+
+	for (size_t w = 0; w < (n + 31) / 32; w++) {
+		uint32_t up1 = some[w] & ~old_some[w];
+		uint32_t up2 = two[w] & ~old_two[w];
+		uint32_t down1 = old_some[w] & ~some[w];
+		uint32_t down2 = old_two[w] & ~two[w];
+
+		to->one[w] = up1 | up2;
+		to->two[w] = down1 | down2;
+		to->one_more[w] = up1 & up2;
+		to->two_more[w] = down1 & down2;
+		more |= to->one_more[w] | to->two_more[w];
+	}
+	to->more = more;
+}
+
+/* Lists of row r for chunk c; returns the end of the entries. */
+INLINE uint16_t *
+make_list(const struct rows *s, size_t r, size_t c, struct list *list,
+	uint16_t *to)
+{
+	struct row *row = &s->row[r];
+	size_t first = c * s->cut.chunk, left = s->cut.n_field - first;
+	size_t n = left < s->cut.chunk ? left : s->cut.chunk;
+	size_t n_word = (n + 31) / 32;
+	const uint32_t *some = (uint32_t *)plane_of(s, r, 0) + first / 32;
+	const uint32_t *two = (uint32_t *)plane_of(s, r, 1) + first / 32;
+	uint16_t zero = (uint16_t)(s->cut.chunk * ROW_BYTES / UNIT), *from = to;
+	size_t q = (size_t)row->earlier;
+	struct words words;
+
+	if (row->base == EARLIER)
+		from_row(some, two, (uint32_t *)plane_of(s, q, 0) + first / 32,
+			(uint32_t *)plane_of(s, q, 1) + first / 32, n, &words);
+	else
+		from_one(some, two, row->base, n, &words);
+	list->at = (uint32_t)(to - s->entry);
+	to = entries(words.one, n_word, to);
+	if (words.more)
+		to = entries(words.one_more, n_word, to);
+	list->n1 = (uint16_t)fill(from, to, zero);
+	from = to = from + list->n1 * BLOCK;
+	to = entries(words.two, n_word, to);
+	if (words.more)
+		to = entries(words.two_more, n_word, to);
+	list->n2 = (uint16_t)fill(from, to, zero);
+	return from + list->n2 * BLOCK;
+}
+
+/* Lists of a row for the chunks [c0, c1); returns the end of its entries. */
+AVX512 static uint16_t *
+make_lists(const struct rows *s, size_t r, size_t c0, size_t c1, uint16_t *to)
+{
+	struct row *row = &s->row[r];
+
+	row->extra = 0;
+	for (size_t c = c0; c < c1; c++) {
+		to = make_list(s, r, c, &row->list[c - c0], to);
+		/* complements of two bits are 3 too many each */
+		if (row->base == ALL_1 || row->base == EARLIER)
+			row->extra -= 3 * BLOCK * row->list[c - c0].n2;
+	}
+	return to;
+}
+
+#endif
