@@ -20,12 +20,14 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/bits/place.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/tool.h"
 
 #define MOST_FIELDS (1ull << 24)
 #define MOST_THREADS 4096
+#define FEW 1e8 /* comparisons: a thread has done them before others start */
 
 static const struct vs_backend *const backends[] = {
 #define X(name) &vs_backend_##name,
@@ -38,7 +40,7 @@ static struct job {
 	const char *stats, *kernel;
 	int64_t way, threads, commit, tile, level;
 	double threshold;
-	bool force, resume, dry_run, no_host, no_prune;
+	bool force, resume, dry_run, no_host, no_prune, no_bind;
 } job = {
 	.metric = "ccc",
 	.value = "f64",
@@ -77,6 +79,8 @@ static struct vs_opt opts[] = {
 			"default: the best that --cpu allows" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
 		.help = "count pairs too that cannot pass the threshold" },
+	{ 0, "no-bind", NULL, VS_OPT_FLAG, &job.no_bind,
+		.help = "let threads wander between cores" },
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &job.backend,
 		.choices = "auto|cpu",
 		.help = "what computes: auto (the default), cpu" },
@@ -287,21 +291,16 @@ choose_backend(struct state *s)
 static int
 make_plan(struct state *s)
 {
-	int threads = (int)job.threads, code;
+	double comparisons = (double)s->packed->n_vec *
+		(double)s->packed->n_vec * (double)s->packed->n_field;
+	int threads = (int)job.threads, rank, n_rank, code;
 	int64_t tile;
 
 	/* ranks on one machine share its cores */
-	if (!threads) {
-		const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-		int64_t ranks = 1;
-
-		if (!local)
-			local = getenv("MPI_LOCALNRANKS");
-		if (!local || !vs_num_int(local, &ranks) || ranks < 1)
-			ranks = 1;
-		threads = vs_cores_allowed() / (int)ranks;
-		threads = threads < 1 ? 1 : threads;
-	}
+	vs_place_local(&rank, &n_rank);
+	if (!threads && comparisons > FEW)
+		threads = vs_cores_allowed() / n_rank;
+	s->pairs.n_thread = threads = threads < 1 ? 1 : threads;
 	s->question.kernel = job.kernel;
 	s->question.prune = !job.no_prune;
 	s->question.metric = vs_metric_find(job.metric);
@@ -311,7 +310,6 @@ make_plan(struct state *s)
 	s->question.n_field = s->packed->n_field;
 	s->pairs.plan = &s->plan;
 	s->pairs.question = &s->question;
-	s->pairs.n_thread = threads;
 	s->pairs.done = s->done;
 	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(),
 		vs_pairs_of_tile(&s->question, threads),
@@ -605,7 +603,7 @@ compute(struct state *s)
 		.n_thread = s->pairs.n_thread,
 		.provenance = &s->provenance };
 	struct vs_stats stats;
-	bool speaker;
+	bool speaker, bound = false;
 	int code = note_step(s);
 
 	plan.codec.id = !strcmp(job.codec, "zstd") ? VS_CODEC_ZSTD
@@ -617,6 +615,12 @@ compute(struct state *s)
 		vs_dense_pick(s->question.cpu, job.kernel)->name);
 	if (!code)
 		code = vs_segments_new(&s->segments, &plan, &s->run);
+	/* behind the thread that writes, which is not to be bound */
+	if (!code && !job.no_bind)
+		code = vs_place_threads(s->pairs.n_thread, vs_comm_size() > 1,
+			&bound);
+	if (bound)
+		vs_tool_say("each thread is bound to a core");
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
