@@ -65,7 +65,10 @@ list_step(const struct ring *ring, int step, struct list *list)
 	return code;
 }
 
-/* The blocks of a panel in an order that brings alike bounds together. */
+/*
+ * The blocks of a panel in rising order of frequency, which brings alike bounds
+ * together and makes the vector of a pair with the shorter list its row.
+ */
 static int
 arrange(const struct vs_pairs *job, struct vs_panel *p)
 {
@@ -73,9 +76,7 @@ arrange(const struct vs_pairs *job, struct vs_panel *p)
 	uint64_t lo, hi;
 	int code = 0;
 
-	if (!vs_question_prunes(q))
-		return 0;
-	for (size_t v = 0; v < p->n_vec; v++)
+	for (size_t v = 0; v < p->n_vec && vs_question_prunes(q); v++)
 		p->dead[v] = !vs_side_passes(q, p, v);
 	for (int64_t b = (int64_t)(p->first / (uint64_t)job->plan->tile); !code;
 		b++) {
