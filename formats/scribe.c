@@ -69,13 +69,9 @@ vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan)
 	p->handed = vs_clock();
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->turn, NULL);
-	for (int k = 0; k < 2 && !code; k++) {
-		empty(&p->batch[k]);
-		if (k == 0 || !plan->alone)
-			code = vs_new(&p->batch[k].rec, ROOM,
-				sizeof(struct vs_record), "records");
-	}
-	if (!code && !plan->alone) {
+	empty(&p->batch[0]);
+	empty(&p->batch[1]);
+	if (!plan->alone) {
 		error = pthread_create(&p->thread, NULL, write_on, p);
 		p->running = !error;
 		if (error)
@@ -136,6 +132,10 @@ vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
 		struct vs_scribe_batch *b = &s->batch[s->filling];
 
 		now = ROOM - b->n < left ? ROOM - b->n : left;
+		code = vs_grow(&b->rec, &b->room, b->n + now, sizeof(*rec),
+			"records");
+		if (code)
+			break;
 		memcpy(b->rec + b->n, rec, now * sizeof(*rec));
 		b->n += now;
 		b->whole = false;

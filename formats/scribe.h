@@ -17,7 +17,7 @@ struct vs_scribe_tile {
 /* Records in the order given, and the tiles that ended among them. */
 struct vs_scribe_batch {
 	struct vs_record *rec;
-	size_t n;
+	size_t n, room;
 	struct vs_scribe_tile *tile;
 	size_t n_tile, room_tile;
 	bool whole; /* the last record ended a tile */
