@@ -17,9 +17,8 @@
 #define COLS 1024 /* columns taken at a time; fewer where vectors are long */
 #define COLS_BYTES (16u << 20)
 /*
- * Below so many columns the lanes of the list kernel are too empty: a block
- * costs the same however many of its 512 lanes are used, and the population
- * counts cost 0.4 of it for a full one.
+ * Below so many columns 512 lanes are too empty: a block costs the same however
+ * many are used, and the population counts cost 0.4 of it for a full one.
  */
 #define FEW 192
 /*
@@ -73,11 +72,8 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 {
 	c->q = *q;
 	c->wide = vs_dense_pick(q->cpu, q->kernel);
-	c->few = c->wide;
-	/* the list kernel alone has more lanes than a register has numbers */
-	for (int k = 0; !q->kernel && c->few->lanes > VS_COLS; k++)
-		if (vs_dense_at(k)->cpu <= q->cpu)
-			c->few = vs_dense_at(k);
+	/* at usual frequencies four fields in ten are not the mode */
+	c->few = vs_dense_choose(q->cpu, q->kernel, FEW / 2, q->n_field, 0.4);
 	c->sparse = vs_sparse_pick(q->cpu);
 	c->n_col = COLS;
 	while (c->n_col > c->wide->lanes &&

@@ -75,14 +75,34 @@ struct vs_sparse {
 };
 
 /*
+ * What counting a row takes, in cycles of the machine it was measured on: for
+ * columns in blocks of width, fields, and the share of them in which the row's
+ * genotype, 0 where it is missing, is not its commonest,
+ *
+ *   blocks (block + fields (field + share entry)) + fields row
+ */
+struct vs_cost {
+	size_t width;
+	float block, field, entry, row;
+};
+
+double vs_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
+	double share);
+
+/*
  * The best of what cpu allows; with a name the dense kernel of that name, or
  * null when there is none or cpu does not allow it.
  */
 const struct vs_dense *vs_dense_pick(enum vs_cpu cpu, const char *name);
 const struct vs_sparse *vs_sparse_pick(enum vs_cpu cpu);
 
+/* As vs_dense_pick(), but the fastest for so many columns and such rows. */
+const struct vs_dense *vs_dense_choose(enum vs_cpu cpu, const char *name,
+	size_t n_col, size_t n_field, double share);
+
 /* Kernel number k, best first; null past the last. */
 const struct vs_dense *vs_dense_at(int k);
 const struct vs_sparse *vs_sparse_at(int k);
+const struct vs_cost *vs_dense_cost_at(int k);
 
 #endif

@@ -7,6 +7,9 @@
  * Every figure is the best of several, in time that the thread computed, so
  * that others on the machine hardly count. The clock is told by a chain of
  * additions, each waiting for the one before: a cycle each.
+ *
+ * With the argument costs: what libcore/kern/rows.h says about the kernels,
+ * measured.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -95,8 +98,10 @@ core_clock(void)
 	return many / t.best;
 }
 
+/* Minor alleles of so many in a thousand, or of 50 to 500. */
 static void
-make_panel(struct vs_panel *p, size_t n_field, uint64_t missing_percent)
+make_panel(struct vs_panel *p, size_t n_field, uint64_t minor,
+	uint64_t missing_percent)
 {
 	struct vs_rng rng;
 
@@ -104,7 +109,7 @@ make_panel(struct vs_panel *p, size_t n_field, uint64_t missing_percent)
 	if (vs_panel_new(p, N_VEC, n_field))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {
-		uint64_t freq = 50 + vs_rng_below(&rng, 450);
+		uint64_t freq = minor ? minor : 50 + vs_rng_below(&rng, 450);
 
 		for (size_t q = 0; q < n_field; q++) {
 			int g = (vs_rng_below(&rng, 1000) < freq) +
@@ -178,10 +183,10 @@ plain_rate(const struct vs_panel *p)
 	return N_ROW * N_VEC * (double)p->vec.n_field * 1e-9 / t.best;
 }
 
-/* G comparisons/s of counting by a dense or a sparse kernel. */
+/* Seconds for N_VEC / 2 rows by a dense or a sparse kernel. */
 static double
-kernel_rate(const struct vs_panel *p, const struct vs_dense *d,
-	const struct vs_sparse *k)
+kernel_seconds(const struct vs_panel *p, const struct vs_dense *d,
+	const struct vs_sparse *k, size_t n_col)
 {
 	size_t n_field = p->vec.n_field;
 	int32_t *sum = NULL;
@@ -192,26 +197,35 @@ kernel_rate(const struct vs_panel *p, const struct vs_dense *d,
 	if (vs_new(&sum, 4 * N_ROW * N_VEC, 4, "sums") ||
 		vs_new(&scratch, d ? d->row_room(N_ROW, n_field) : 1, 1,
 			"rows") ||
-		vs_new(&cols, (d ? d->col_room : k->col_room)(N_VEC, n_field),
+		vs_new(&cols, (d ? d->col_room : k->col_room)(n_col, n_field),
 			1, "columns"))
 		exit(4);
 	out = (struct vs_tally){ sum, sum + N_ROW * N_VEC,
 		sum + 2 * N_ROW * N_VEC, sum + 3 * N_ROW * N_VEC, N_VEC };
 	if (d)
-		d->take_cols(p, 0, N_VEC, 1, cols);
+		d->take_cols(p, 0, n_col, 1, cols);
 	else
-		k->take_cols(p, 0, N_VEC, cols);
+		k->take_cols(p, 0, n_col, cols);
 	while (again(&t))
 		for (size_t row = 0; row < N_VEC / 2; row += N_ROW)
 			if (d)
-				d->count(p, row, N_ROW, 1, cols, 0, N_VEC,
+				d->count(p, row, N_ROW, 1, cols, 0, n_col,
 					scratch, sum, N_VEC);
 			else
-				k->count(p, row, N_ROW, cols, 0, N_VEC, &out);
+				k->count(p, row, N_ROW, cols, 0, n_col, &out);
 	free(sum);
 	free(scratch);
 	free(cols);
-	return (double)N_VEC / 2 * N_VEC * (double)n_field * 1e-9 / t.best;
+	return t.best;
+}
+
+/* G comparisons/s */
+static double
+kernel_rate(const struct vs_panel *p, const struct vs_dense *d,
+	const struct vs_sparse *k)
+{
+	return (double)N_VEC / 2 * N_VEC * (double)p->vec.n_field * 1e-9 /
+		kernel_seconds(p, d, k, N_VEC);
 }
 
 static void
@@ -242,8 +256,8 @@ print_rows(size_t n_field, double clock)
 	double plain, listed;
 	char name[32];
 
-	make_panel(&dense, n_field, 0);
-	make_panel(&sparse, n_field, 5);
+	make_panel(&dense, n_field, 0, 0);
+	make_panel(&sparse, n_field, 0, 5);
 	listed = share_listed(&dense);
 	plain = plain_rate(&dense);
 	print_row("plain loop", n_field, plain, plain, clock, 1);
@@ -262,10 +276,95 @@ print_rows(size_t n_field, double clock)
 	vs_panel_free(&sparse);
 }
 
+/* Least squares: x of the normal equations a x = b, which are overwritten. */
+#define N_TERM 4
+static void
+solve(double a[N_TERM][N_TERM], double b[N_TERM], double x[N_TERM])
+{
+	for (int k = 0; k < N_TERM; k++)
+		for (int r = k + 1; r < N_TERM; r++) {
+			double f = a[k][k] > 0 ? a[r][k] / a[k][k] : 0;
+
+			for (int c = k; c < N_TERM; c++)
+				a[r][c] -= f * a[k][c];
+			b[r] -= f * b[k];
+		}
+	for (int k = N_TERM - 1; k >= 0; k--) {
+		x[k] = b[k];
+		for (int c = k + 1; c < N_TERM; c++)
+			x[k] -= a[k][c] * x[c];
+		x[k] = a[k][k] > 1e-9 && x[k] > 0 ? x[k] / a[k][k] : 0;
+	}
+}
+
+/* Terms of struct vs_cost that fit kernel n on panels, and how far they do. */
+static void
+print_cost(int n, const struct vs_panel *panel, size_t n_panel, double clock)
+{
+	const struct vs_dense *d = vs_dense_at(n);
+	struct vs_cost cost = *vs_dense_cost_at(n);
+	const size_t n_col[2] = { d->lanes, N_VEC };
+	double a[N_TERM][N_TERM] = { 0 }, b[N_TERM] = { 0 }, x[N_TERM];
+	double cycles[64], off = 0;
+
+	for (size_t k = 0; k < 2 * n_panel; k++) {
+		const struct vs_panel *p = &panel[k / 2];
+		double f = (double)p->vec.n_field, s = share_listed(p);
+		double blocks = (double)(n_col[k % 2] / cost.width);
+		double term[N_TERM] = { blocks, blocks * f, blocks * f * s, f };
+
+		cycles[k] = kernel_seconds(p, d, NULL, n_col[k % 2]) * clock /
+			(N_VEC / 2);
+		/* all as exact in relation to what they are */
+		for (int i = 0; i < N_TERM; i++) {
+			for (int j = 0; j < N_TERM; j++)
+				a[i][j] += term[i] * term[j] /
+					(cycles[k] * cycles[k]);
+			b[i] += term[i] / cycles[k];
+		}
+	}
+	solve(a, b, x);
+	cost = (struct vs_cost){ cost.width, (float)x[0], (float)x[1],
+		(float)x[2], (float)x[3] };
+	for (size_t k = 0; k < 2 * n_panel; k++) {
+		const struct vs_panel *p = &panel[k / 2];
+		double ratio = vs_dense_cost(&cost, n_col[k % 2],
+				       p->vec.n_field, share_listed(p)) /
+			cycles[k];
+
+		ratio = ratio < 1 ? 1 / ratio : ratio;
+		off = ratio - 1 > off ? ratio - 1 : off;
+	}
+	printf("%-10s %4zu, %.0f, %.3f, %.3f, %.2f   off by %.0f %% at most\n",
+		d->name, cost.width, x[0], x[1], x[2], x[3], 100 * off);
+	fflush(stdout);
+}
+
+static void
+print_costs(double clock)
+{
+	static const size_t fields[] = { 500, 2504, 10000 };
+	static const uint64_t minor[] = { 50, 150, 330 };
+	struct vs_panel panel[9];
+
+	for (size_t k = 0; k < 9; k++)
+		make_panel(&panel[k], fields[k / 3], minor[k % 3], 0);
+	for (int n = 0; vs_dense_at(n); n++)
+		if (vs_dense_at(n)->cpu <= vs_cpu_best())
+			print_cost(n, panel, 9, clock);
+	for (size_t k = 0; k < 9; k++)
+		vs_panel_free(&panel[k]);
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	double clock = core_clock();
+
+	if (argc > 1 && !strcmp(argv[1], "costs")) {
+		print_costs(clock);
+		return 0;
+	}
 
 	printf("counting kernels, 1 thread at %.2f GHz: G comparisons/s, times "
 	       "the plain loop,\nelements a cycle, the limit of these, share "
