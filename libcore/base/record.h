@@ -3,6 +3,7 @@
 #ifndef VS_BASE_RECORD_H
 #define VS_BASE_RECORD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define VS_NO_VEC UINT64_MAX /* k of a pair */
@@ -17,6 +18,9 @@ struct vs_record {
 
 /* Order of a merged file: i, j, k, cell. <0, 0, >0 */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
+
+/* Bring records into that order. */
+void vs_record_sort(struct vs_record *rec, size_t n);
 
 /*
  * The record as the source of the vectors names it: source_row of each vector

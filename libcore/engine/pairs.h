@@ -28,7 +28,7 @@ struct vs_pairs {
 	const struct vs_question *question;
 	const struct vs_backend *backend;
 	int n_thread;
-	size_t batch; /* records that may wait of a tile; 0: half a million */
+	size_t batch; /* records that may wait of a tile; 0: 131072 */
 	/* a bit per tile (vs_plan_number) that needs no work; or null */
 	const uint64_t *done;
 	/* fill the panel with vectors [lo, hi): vs_panel_make, source, flip */

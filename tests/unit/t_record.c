@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records sorted by their places are those that qsort() sorts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/record.h"
+#include "libcore/base/rng.h"
+#include "tests/unit/test.h"
+
+static int
+by_place(const void *a, const void *b)
+{
+	return vs_record_compare(a, b);
+}
+
+/* n records of a tile of `wide` vectors from i_lo and j_lo on. */
+static int
+sorts(size_t n, uint64_t wide, uint64_t i_lo, uint64_t j_lo, uint64_t k)
+{
+	struct vs_record *rec = calloc(n + 1, sizeof(*rec));
+	struct vs_record *want = calloc(n + 1, sizeof(*rec));
+	struct vs_rng rng;
+	int same;
+
+	vs_rng_seed(&rng, n + wide);
+	for (size_t r = 0; r < n; r++) {
+		struct vs_record *x = &rec[r];
+
+		x->i = i_lo + vs_rng_below(&rng, wide);
+		x->j = j_lo + vs_rng_below(&rng, wide);
+		x->k = k == VS_NO_VEC ? k : k + vs_rng_below(&rng, wide);
+		x->cell = (uint32_t)vs_rng_below(&rng, 4);
+		/* of two in one place both orders are right: they are alike */
+		x->num = (int64_t)(x->i * 31 + x->j * 7 + x->cell + x->k);
+		x->value = (double)x->num / 3;
+	}
+	memcpy(want, rec, n * sizeof(*rec));
+	qsort(want, n, sizeof(*want), by_place);
+	vs_record_sort(rec, n);
+	same = !memcmp(rec, want, n * sizeof(*rec));
+	free(rec);
+	free(want);
+	return same;
+}
+
+int
+main(void)
+{
+	static const size_t n[] = { 0, 1, 2, 63, 64, 65, 1000, 4096, 100000 };
+	static const uint64_t wide[] = { 1, 2, 300, 40000, 1ull << 31,
+		1ull << 40 };
+
+	for (size_t w = 0; w < sizeof(wide) / sizeof(wide[0]); w++) {
+		int ok = 1;
+
+		for (size_t k = 0; k < sizeof(n) / sizeof(n[0]); k++) {
+			ok &= sorts(n[k], wide[w], 0, 0, VS_NO_VEC);
+			ok &= sorts(n[k], wide[w], 1ull << 33, 7, VS_NO_VEC);
+		}
+		T_OK(ok, "pairs of tiles %llu wide",
+			(unsigned long long)wide[w]);
+	}
+	T_OK(sorts(5000, 20, 0, 20, 40), "triples");
+	return T_DONE();
+}
