@@ -40,6 +40,7 @@ static struct job {
 	const char *stats, *kernel;
 	int64_t way, threads, commit, tile, level;
 	double threshold;
+	uint64_t memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind;
 } job = {
 	.metric = "ccc",
@@ -90,6 +91,9 @@ static struct vs_opt opts[] = {
 	{ 0, "tile", "N", VS_OPT_INT, &job.tile, 1, 1 << 30,
 		.help = "vectors in a tile's edge; default: by size and "
 			"ranks" },
+	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
+		.help = "of each rank; default: its share of what there is. "
+			"Vectors\nthat do not fit are read block by block" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "zstd|deflate|none",
 		.help = "packing of the shards: zstd (the default), deflate,\n"
@@ -294,7 +298,6 @@ make_plan(struct state *s)
 	double comparisons = (double)s->packed->n_vec *
 		(double)s->packed->n_vec * (double)s->packed->n_field;
 	int threads = (int)job.threads, rank, n_rank, code;
-	int64_t tile;
 
 	/* ranks on one machine share its cores */
 	vs_place_local(&rank, &n_rank);
@@ -308,23 +311,17 @@ make_plan(struct state *s)
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
 	s->question.f32 = !strcmp(job.value, "f32");
 	s->question.n_field = s->packed->n_field;
-	s->pairs.plan = &s->plan;
 	s->pairs.question = &s->question;
 	s->pairs.done = s->done;
-	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(),
-		vs_pairs_of_tile(&s->question, threads),
-		s->run.tile ? s->run.tile : job.tile);
+	code = vs_pairs_plan(&s->pairs, &s->plan, s->packed->n_vec,
+		s->run.tile ? s->run.tile : job.tile,
+		job.memory ? job.memory : vs_mem_allowed() / (uint64_t)n_rank);
 	if (code)
 		return vs_fail_at(code, "%s", s->input);
-	/* processors may differ, the plan may not */
-	tile = s->plan.tile;
-	vs_comm_share(&tile, sizeof(tile));
-	code = vs_plan_make(&s->plan, s->packed->n_vec, vs_comm_size(), 0,
-		tile);
 	s->run.tile = s->plan.tile;
 	s->run.n_blocks = s->plan.n_block;
 	s->n_tile = vs_plan_n_tile(&s->plan);
-	return code;
+	return 0;
 }
 
 static void
@@ -352,23 +349,10 @@ print_plan(const struct state *s)
 		(unsigned long long)s->n_done);
 	printf("pairs_of_a_rank: %llu to %llu\n", (unsigned long long)least,
 		(unsigned long long)most);
-	printf("memory_of_a_rank: %llu\n",
-		(unsigned long long)vs_pairs_bytes(&s->pairs));
+	printf("memory_of_a_rank: %llu\nblocks: %s\n",
+		(unsigned long long)vs_pairs_bytes(&s->pairs),
+		s->pairs.stream ? "streamed" : "in memory");
 	printf("output_bytes_at_most: %.4g\n", pairs * 4 * 41);
-}
-
-static int
-check_memory(const struct state *s)
-{
-	uint64_t need = vs_pairs_bytes(&s->pairs), have = vs_mem_allowed();
-
-	if (need <= have)
-		return 0;
-	return vs_fail(VS_EMACHINE,
-		"%llu MB of memory needed and %llu MB allowed: use more ranks "
-		"on more machines",
-		(unsigned long long)(need >> 20),
-		(unsigned long long)(have >> 20));
 }
 
 /* Remove shards and runfile of an earlier run, nothing else. */
@@ -470,8 +454,6 @@ prepare_output(struct state *s)
 		code = look_back(s);
 	if (!code)
 		code = make_plan(s);
-	if (!code && !job.dry_run)
-		code = check_memory(s);
 	if (!code && !job.dry_run && !vs_comm_rank()) {
 		code = vs_text_add(&path, "%s/run.yaml", job.output);
 		if (!code)
@@ -600,7 +582,8 @@ compute(struct state *s)
 		.rank = vs_comm_rank(),
 		.generator = vs_tool_generator(),
 		.commit_seconds = (double)job.commit,
-		.n_thread = s->pairs.n_thread,
+		/* a stream reads HDF5 while others count */
+		.n_thread = s->pairs.stream ? 1 : s->pairs.n_thread,
 		.provenance = &s->provenance };
 	struct vs_stats stats;
 	bool speaker, bound = false;

@@ -14,8 +14,7 @@
 #define N_OPEN 2          /* a tile and the one that is begun as it ends */
 #define ITEMS_A_THREAD 16 /* of a tile: the last ones are 6 % of its time */
 #define ROWS 256          /* fewer in an item do not pay for its columns */
-#define BATCH \
-	(1u << 17) /* records of a tile that wait, 7 MB: sorted in cache */
+#define BATCH (1u << 17)  /* records of a tile that wait; sorted in cache */
 
 /* Rows [lo, hi) of a strip. */
 struct item {
@@ -26,6 +25,7 @@ struct item {
 /* A tile that is being worked on. */
 struct tile {
 	bool used, ready; /* this place is taken; the items can be */
+	bool held;        /* by the store */
 	uint64_t number;  /* of the task: the lower the older */
 	struct vs_tile_task task;
 	uint64_t pairs, counted;
@@ -44,7 +44,8 @@ struct crew {
 	size_t n_task, next;
 	struct tile tile[N_OPEN];
 	struct vs_found spare; /* memory for the next batch */
-	bool sinking;          /* some thread is with the sink */
+	bool opening;          /* some thread begins a tile */
+	bool outside;          /* some thread is with the sink, or reads */
 	bool stopped;
 	int code;
 	size_t batch;
@@ -253,7 +254,7 @@ give(struct crew *crew, struct tile *t, bool last)
 		.seconds = t->seconds };
 	int code;
 
-	crew->sinking = true;
+	crew->outside = true;
 	t->begun = true;
 	t->found = crew->spare;
 	memset(&crew->spare, 0, sizeof(crew->spare));
@@ -264,7 +265,7 @@ give(struct crew *crew, struct tile *t, bool last)
 	batch.n = 0;
 	free(crew->spare.rec);
 	crew->spare = batch;
-	crew->sinking = false;
+	crew->outside = false;
 	fail(crew, code);
 	pthread_cond_broadcast(&crew->change);
 }
@@ -306,7 +307,7 @@ gather(struct vs_found *found)
 	sum_records(found, &t->task, &sum, &renamed);
 	pthread_mutex_lock(&crew->lock);
 	while (t->found.n && t->found.n + found->n > crew->batch && !crew->code)
-		if (!crew->sinking && is_oldest(crew, t))
+		if (!crew->outside && is_oldest(crew, t))
 			give(crew, t, false);
 		else
 			pthread_cond_wait(&crew->change, &crew->lock);
@@ -327,42 +328,86 @@ gather(struct vs_found *found)
 	return code;
 }
 
+/* Its place is free. */
+static void
+clear(struct crew *crew, struct tile *t)
+{
+	if (t->held) {
+		vs_store_drop(crew->c->store, t->task.i);
+		vs_store_drop(crew->c->store, t->task.j);
+	}
+	free(t->strip);
+	free(t->item);
+	free(t->found.rec);
+	memset(t, 0, sizeof(*t));
+}
+
 /* A tile whose items are all done goes to the sink, and its place is free. */
 static void
 finish(struct crew *crew, struct tile *t)
 {
 	const struct tile *other = t == crew->tile ? t + 1 : t - 1;
 
-	while (!crew->code && (crew->sinking || (other->used && other->begun)))
+	while (!crew->code && (crew->outside || (other->used && other->begun)))
 		pthread_cond_wait(&crew->change, &crew->lock);
 	if (!crew->code) {
 		give(crew, t, true);
 		crew->c->stats->pairs += t->pairs;
 		crew->c->stats->counted += t->counted;
 	}
-	free(t->strip);
-	free(t->item);
-	free(t->found.rec);
-	memset(t, 0, sizeof(*t));
+	clear(crew, t);
 	pthread_cond_broadcast(&crew->change);
 }
 
 /* ---- what a thread does; the lock is held on entry and exit ---- */
 
+/* The blocks of a tile, where they are read when needed. */
+static int
+hold(struct crew *crew, struct vs_tile_task *task)
+{
+	struct vs_store *store = crew->c->store;
+	const struct vs_panel *i, *j;
+	int code = vs_store_hold(store, task->bi, &i);
+
+	if (code)
+		return code;
+	code = vs_store_hold(store, task->bj, &j);
+	if (code) {
+		vs_store_drop(store, i);
+		return code;
+	}
+	task->i = i;
+	task->j = j;
+	return 0;
+}
+
 static void
 open_next(struct crew *crew, struct tile *t)
 {
-	int code;
+	int code = 0;
 
-	t->used = true;
+	t->used = crew->opening = true;
 	t->number = crew->next++;
 	t->task = crew->task[t->number];
 	t->pairs = vs_plan_pairs(crew->c->job->plan, t->task.bi, t->task.bj);
+	if (crew->c->store) {
+		while (crew->outside)
+			pthread_cond_wait(&crew->change, &crew->lock);
+		crew->outside = true;
+		pthread_mutex_unlock(&crew->lock);
+		code = hold(crew, &t->task);
+		pthread_mutex_lock(&crew->lock);
+		t->held = !code;
+		crew->outside = false;
+		pthread_cond_broadcast(&crew->change);
+	}
 	pthread_mutex_unlock(&crew->lock);
-	code = cut(crew, t);
+	if (!code)
+		code = cut(crew, t);
 	pthread_mutex_lock(&crew->lock);
 	fail(crew, code);
 	t->ready = true;
+	crew->opening = false;
 	pthread_cond_broadcast(&crew->change);
 	if (!t->n_item)
 		finish(crew, t);
@@ -411,7 +456,7 @@ find_work(struct crew *crew)
 static struct tile *
 find_place(struct crew *crew)
 {
-	if (crew->next < crew->n_task && !crew->stopped)
+	if (crew->next < crew->n_task && !crew->stopped && !crew->opening)
 		for (int k = 0; k < N_OPEN; k++)
 			if (!crew->tile[k].used)
 				return &crew->tile[k];
@@ -455,10 +500,11 @@ work(struct crew *crew, int thread)
 
 		for (int k = 0; k < N_OPEN; k++)
 			busy |= crew->tile[k].used;
-		if (t)
-			do_item(crew, thread, t, &hand);
-		else if (place)
+		/* the next tile's blocks are read while others count */
+		if (place)
 			open_next(crew, place);
+		else if (t)
+			do_item(crew, thread, t, &hand);
 		else if (busy)
 			pthread_cond_wait(&crew->change, &crew->lock);
 		else
@@ -483,11 +529,8 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 
 #pragma omp parallel num_threads(c->job->n_thread)
 	work(&crew, omp_get_thread_num());
-	for (int k = 0; k < N_OPEN; k++) {
-		free(crew.tile[k].strip);
-		free(crew.tile[k].item);
-		free(crew.tile[k].found.rec);
-	}
+	for (int k = 0; k < N_OPEN; k++)
+		clear(&crew, &crew.tile[k]);
 	free(crew.spare.rec);
 	return crew.code ? crew.code : crew.stopped ? VS_DONE : 0;
 }

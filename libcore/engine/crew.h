@@ -4,8 +4,9 @@
 #define VS_ENGINE_CREW_H
 
 #include "libcore/engine/pairs.h"
+#include "libcore/engine/store.h"
 
-/* Blocks bi <= bj and the panels that hold them. */
+/* Blocks bi <= bj and the panels that hold them, unless there is a store. */
 struct vs_tile_task {
 	int64_t bi, bj;
 	const struct vs_panel *i, *j;
@@ -14,7 +15,8 @@ struct vs_tile_task {
 struct vs_crew {
 	const struct vs_pairs *job;
 	struct vs_pairs_stats *stats;
-	void *backend; /* open for job->n_thread workers */
+	struct vs_store *store; /* or null */
+	void *backend;          /* open for job->n_thread workers */
 };
 
 /*

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/bound.h"
 #include "libcore/engine/crew.h"
+#include "libcore/engine/store.h"
 #include "libcore/plan/comm.h"
 
 #define SECONDS_A_TILE 2
+#define MOST_STREAMED 4096 /* blocks; their tiles are listed */
 
 /* This rank's state over the steps of the ring. */
 struct ring {
@@ -54,38 +56,18 @@ list_step(const struct ring *ring, int step, struct list *list)
 	list->n = 0;
 	vs_plan_rank(plan, ring->rank, &alo, &ahi);
 	vs_plan_rank(plan, met_rank, &blo, &bhi);
+	/* there and back, so that the next tile shares a block */
 	for (int64_t a = alo; a < ahi; a++)
-		for (int64_t b = blo; b < bhi && !code; b++)
+		for (int64_t k = 0; k < bhi - blo && !code; k++) {
+			int64_t b = (a - alo) % 2 ? bhi - 1 - k : blo + k;
+
 			if (vs_plan_mine(plan, ring->rank, step, a, b))
 				code = add_tile(ring->job, list,
 					a <= b ? &(struct vs_tile_task){ a, b,
 							 own, met }
 					       : &(struct vs_tile_task){ b, a,
 							 met, own });
-	return code;
-}
-
-/*
- * The blocks of a panel in rising order of frequency, which brings alike bounds
- * together and makes the vector of a pair with the shorter list its row.
- */
-static int
-arrange(const struct vs_pairs *job, struct vs_panel *p)
-{
-	const struct vs_question *q = job->question;
-	uint64_t lo, hi;
-	int code = 0;
-
-	for (size_t v = 0; v < p->n_vec && vs_question_prunes(q); v++)
-		p->dead[v] = !vs_side_passes(q, p, v);
-	for (int64_t b = (int64_t)(p->first / (uint64_t)job->plan->tile); !code;
-		b++) {
-		vs_plan_block(job->plan, b, &lo, &hi);
-		if (lo >= p->first + p->n_vec)
-			break;
-		code = vs_panel_sort(p, (size_t)(lo - p->first),
-			(size_t)(hi - p->first), job->n_thread);
-	}
+		}
 	return code;
 }
 
@@ -124,6 +106,17 @@ take_over(struct ring *ring, int step)
 }
 
 static int
+begin_store(struct ring *ring)
+{
+	const struct vs_pairs *job = ring->job;
+	int code = vs_store_new(&ring->crew.store, job);
+
+	return code ? code
+		    : job->backend->open(&ring->crew.backend, job->question,
+			      job->n_thread, (size_t)job->plan->tile);
+}
+
+static int
 begin(struct ring *ring)
 {
 	const struct vs_pairs *job = ring->job;
@@ -150,7 +143,7 @@ begin(struct ring *ring)
 	if (hi > lo)
 		code = job->load(job->ctx, lo, hi, &ring->own);
 	if (!code && hi > lo)
-		code = arrange(job, &ring->own);
+		code = vs_pairs_arrange(job, &ring->own);
 	return code;
 }
 
@@ -158,6 +151,7 @@ static void
 end(struct ring *ring)
 {
 	ring->job->backend->close(ring->crew.backend);
+	vs_store_free(ring->crew.store);
 	vs_panel_free(&ring->own);
 	vs_panel_free(&ring->held);
 	vs_panel_free(&ring->next);
@@ -175,7 +169,7 @@ vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 	bool speaker;
 
 	memset(stats, 0, sizeof(*stats));
-	ring.code = begin(&ring);
+	ring.code = job->stream ? begin_store(&ring) : begin(&ring);
 	stats->seconds_input = vs_clock() - started;
 	/* all have their panels, or nobody starts to pass them on */
 	if (vs_comm_agree(ring.code, &speaker) < 0) {
@@ -184,9 +178,9 @@ vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 		n_step = 0;
 	}
 	for (int s = 0; s < n_step; s++) {
-		if (s)
+		if (s && !job->stream)
 			take_over(&ring, s);
-		if (s + 1 < n_step)
+		if (s + 1 < n_step && !job->stream)
 			pass_on(&ring, s);
 		if (!ring.code)
 			ring.code = list_step(&ring, s, &list);
@@ -200,26 +194,79 @@ vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 	return ring.code;
 }
 
-double
-vs_pairs_of_tile(const struct vs_question *q, int n_thread)
-{
-	/* comparisons a thread makes in a second, by large */
-	double rate = q->cpu >= VS_CPU_AVX512 ? 2e12
-		: q->cpu >= VS_CPU_AVX2       ? 5e11
-					      : 1e11;
-	double n_field = q->n_field ? (double)q->n_field : 1;
-
-	return SECONDS_A_TILE * rate * n_thread / n_field;
-}
-
 uint64_t
 vs_pairs_bytes(const struct vs_pairs *job)
 {
 	const struct vs_question *q = job->question;
 	uint64_t most = vs_plan_most(job->plan);
 	uint64_t panel = most * VS_PANEL_BYTES(vs_vec_words(q->n_field));
+	uint64_t tile = (uint64_t)job->plan->tile;
+	uint64_t vectors = job->stream
+		? vs_store_bytes(q, tile)
+		: panel * (job->plan->n_rank > 1 ? 3 : 1);
 
-	return panel * (job->plan->n_rank > 1 ? 3 : 1) +
-		job->backend->bytes(q, job->n_thread, (size_t)job->plan->tile) +
+	return vectors + job->backend->bytes(q, job->n_thread, (size_t)tile) +
 		vs_crew_bytes(job);
+}
+
+/* Pairs of a tile that the threads of a rank count in some seconds. */
+static double
+pairs_of_tile(const struct vs_question *q, int n_thread)
+{
+	/* comparisons a thread makes in a second, by large */
+	double rate = q->cpu >= VS_CPU_AVX512 ? 2e12
+		: q->cpu >= VS_CPU_AVX2       ? 5e11
+					      : 1e11;
+
+	return SECONDS_A_TILE * rate * n_thread / fmax((double)q->n_field, 1);
+}
+
+/* The largest blocks that can be streamed in so much memory. */
+static int64_t
+fitting(const struct vs_pairs *job, uint64_t memory)
+{
+	const struct vs_question *q = job->question;
+	uint64_t fixed = vs_crew_bytes(job) +
+		job->backend->bytes(q, job->n_thread, (size_t)job->plan->tile);
+
+	return memory > fixed
+		? (int64_t)((memory - fixed) / vs_store_bytes(q, 1))
+		: 0;
+}
+
+int
+vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
+	int64_t tile, uint64_t memory)
+{
+	int n_rank = vs_comm_size();
+	double most = pairs_of_tile(job->question, job->n_thread);
+	int64_t choice[2];
+	int code = vs_plan_make(plan, n_vec, n_rank, most, tile);
+
+	if (code)
+		return code;
+	job->plan = plan;
+	job->stream = false;
+	job->stream = vs_pairs_bytes(job) > memory;
+	choice[0] = plan->tile;
+	if (job->stream && !tile) {
+		int64_t least = (int64_t)(n_vec / MOST_STREAMED) + 1;
+		int64_t edge = fitting(job, memory);
+
+		edge = edge < least ? least : edge;
+		choice[0] = edge < plan->tile ? edge : plan->tile;
+	}
+	/* processors may differ, the plan may not */
+	choice[1] = job->stream;
+	vs_comm_share(choice, sizeof(choice));
+	job->stream = choice[1];
+	code = vs_plan_make(plan, n_vec, n_rank, most, choice[0]);
+	if (!code && vs_pairs_bytes(job) > memory)
+		code = vs_fail(VS_EMACHINE,
+			"%llu MB of memory needed for tiles of %lld vectors "
+			"and %llu MB allowed",
+			(unsigned long long)(vs_pairs_bytes(job) >> 20),
+			(long long)plan->tile,
+			(unsigned long long)(memory >> 20));
+	return code;
 }

@@ -31,7 +31,11 @@ struct vs_pairs {
 	size_t batch; /* records that may wait of a tile; 0: 131072 */
 	/* a bit per tile (vs_plan_number) that needs no work; or null */
 	const uint64_t *done;
-	/* fill the panel with vectors [lo, hi): vs_panel_make, source, flip */
+	/* read the blocks that a tile needs, time and again: for vectors that
+	 * do not fit in memory. Without it each rank reads its own once */
+	bool stream;
+	/* fill the panel with vectors [lo, hi): vs_panel_make, source, flip; a
+	 * stream calls it from any thread, never beside the sink */
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
 	/* take records of a tile; one call at a time, from any thread */
 	int (*sink)(void *ctx, const struct vs_tile_done *tile);
@@ -58,8 +62,15 @@ struct vs_pairs_stats {
  */
 int vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats);
 
-/* Pairs of a tile that n_thread threads count in two seconds or so: its size. */
-double vs_pairs_of_tile(const struct vs_question *q, int n_thread);
+/*
+ * Choose the size of tiles, what the threads do in two seconds or so, and
+ * whether blocks have to be streamed, so that all fits in memory bytes on each
+ * rank; tile not 0 is one that is given. All that matters of job must be set.
+ * returns     0; VS_EINPUT; VS_EMACHINE: not even the smallest blocks fit
+ * collective  yes: the first rank chooses for all
+ */
+int vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
+	int64_t tile, uint64_t memory);
 
 /* Peak memory that vs_pairs_run will take on a rank, panels and workers. */
 uint64_t vs_pairs_bytes(const struct vs_pairs *job);

@@ -142,6 +142,7 @@ struct trial {
 	bool exhaustive; /* nothing pruned */
 	int64_t tile;    /* 0: chosen */
 	size_t batch;    /* 0: all records of a tile at once */
+	bool stream;
 };
 
 static void
@@ -167,6 +168,7 @@ try_once(const struct trial *x)
 		.backend = &vs_backend_cpu,
 		.n_thread = x->threads,
 		.batch = x->batch,
+		.stream = x->stream,
 		.load = load,
 		.sink = sink,
 		.ctx = &d };
@@ -216,12 +218,13 @@ try_once(const struct trial *x)
 	T_OK(!wrong && d.ordered && !d.open && d.evaluated == 4 * pairs &&
 			d.tiles == vs_plan_n_tile(&plan),
 		"%s, label %d first: %zu x %zu, %s, t = %g, %d threads, "
-		"tile %lld, batch %zu: %.0f %% counted, %zu records, %d wrong",
+		"tile %lld%s, batch %zu: %.0f %% counted, %zu records, %d "
+		"wrong",
 		vs_cpu_name(x->cpu), x->lead, n_vec, n_field,
 		missing ? "some missing" : "none missing", x->threshold,
-		x->threads, (long long)x->tile, x->batch,
-		100 * (double)stats.counted / ((double)pairs + 1e-9), d.n,
-		wrong);
+		x->threads, (long long)x->tile, x->stream ? " streamed" : "",
+		x->batch, 100 * (double)stats.counted / ((double)pairs + 1e-9),
+		d.n, wrong);
 	free(d.rec);
 	free(d.g);
 }
@@ -261,6 +264,7 @@ try_ways(void)
 
 			try_once(&x);
 			x.exhaustive = true;
+			x.stream = true;
 			x.batch = how < 2 ? 7 : 0;
 			try_once(&x);
 		}

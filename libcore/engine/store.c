@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/bound.h"
+#include "libcore/engine/store.h"
+
+/* A block, whole or none: block is -1. */
+struct slot {
+	struct vs_panel panel;
+	int64_t block;
+	int holders;
+	uint64_t used; /* when it was held last */
+};
+
+struct vs_store {
+	const struct vs_pairs *job;
+	struct slot slot[VS_STORE_MOST];
+	uint64_t n_held; /* the clock of used */
+	pthread_mutex_t lock;
+};
+
+int
+vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
+{
+	const struct vs_question *q = job->question;
+	uint64_t lo, hi;
+	int code = 0;
+
+	for (size_t v = 0; v < p->n_vec && vs_question_prunes(q); v++)
+		p->dead[v] = !vs_side_passes(q, p, v);
+	for (int64_t b = (int64_t)(p->first / (uint64_t)job->plan->tile); !code;
+		b++) {
+		vs_plan_block(job->plan, b, &lo, &hi);
+		if (lo >= p->first + p->n_vec)
+			break;
+		code = vs_panel_sort(p, (size_t)(lo - p->first),
+			(size_t)(hi - p->first), job->n_thread);
+	}
+	return code;
+}
+
+int
+vs_store_new(struct vs_store **out, const struct vs_pairs *job)
+{
+	struct vs_store *s = NULL;
+	int code = vs_new(&s, 1, sizeof(*s), "blocks");
+
+	if (code)
+		return code;
+	s->job = job;
+	pthread_mutex_init(&s->lock, NULL);
+	for (int k = 0; k < VS_STORE_MOST; k++)
+		s->slot[k].block = -1;
+	*out = s;
+	return 0;
+}
+
+void
+vs_store_free(struct vs_store *s)
+{
+	if (!s)
+		return;
+	for (int k = 0; k < VS_STORE_MOST; k++)
+		vs_panel_free(&s->slot[k].panel);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* The slot of block b, or the one that was not held for longest. */
+static struct slot *
+find(struct vs_store *s, int64_t b)
+{
+	struct slot *best = NULL;
+
+	for (int k = 0; k < VS_STORE_MOST; k++) {
+		struct slot *x = &s->slot[k];
+
+		if (x->block == b)
+			return x;
+		if (!x->holders && (!best || x->used < best->used))
+			best = x;
+	}
+	return best;
+}
+
+static int
+fill(const struct vs_pairs *job, int64_t b, struct vs_panel *p)
+{
+	uint64_t lo, hi;
+	int code = p->vec.word ? 0
+			       : vs_panel_new(p, (size_t)job->plan->tile,
+					 job->question->n_field);
+
+	vs_plan_block(job->plan, b, &lo, &hi);
+	if (!code)
+		code = job->load(job->ctx, lo, hi, p);
+	return code ? code : vs_pairs_arrange(job, p);
+}
+
+int
+vs_store_hold(struct vs_store *s, int64_t b, const struct vs_panel **panel)
+{
+	struct slot *x;
+	bool there;
+	int code = 0;
+
+	pthread_mutex_lock(&s->lock);
+	x = find(s, b);
+	there = x->block == b;
+	x->block = -1;
+	x->holders++;
+	x->used = ++s->n_held;
+	pthread_mutex_unlock(&s->lock);
+	if (!there)
+		code = fill(s->job, b, &x->panel);
+	pthread_mutex_lock(&s->lock);
+	if (code)
+		x->holders--;
+	else
+		x->block = b;
+	pthread_mutex_unlock(&s->lock);
+	if (!code)
+		*panel = &x->panel;
+	return code;
+}
+
+void
+vs_store_drop(struct vs_store *s, const struct vs_panel *panel)
+{
+	pthread_mutex_lock(&s->lock);
+	for (int k = 0; k < VS_STORE_MOST; k++)
+		if (&s->slot[k].panel == panel)
+			s->slot[k].holders--;
+	pthread_mutex_unlock(&s->lock);
+}
+
+uint64_t
+vs_store_bytes(const struct vs_question *q, uint64_t n_vec)
+{
+	return VS_STORE_MOST * n_vec * VS_PANEL_BYTES(vs_vec_words(q->n_field));
+}
