@@ -25,8 +25,7 @@ vs_new(void *out, size_t n, size_t size, const char *what)
 	bytes = (bytes + 63) / 64 * 64;
 	if (bytes >= 2 * HUGE_PAGE)
 		align = HUGE_PAGE;
-	p = aligned_alloc(align, bytes ? bytes : 64);
-	if (!p)
+	if (posix_memalign(&p, align, bytes ? bytes : 64))
 		return vs_fail_memory(what, bytes);
 	/* advice: where there are no huge pages, small ones do */
 	if (align == HUGE_PAGE)
