@@ -22,24 +22,18 @@
 #define ROW_BYTES 128 /* of a field: two registers */
 #define UNIT 8        /* offsets of rows are told in units of so many bytes */
 /*
- * Most fields of a chunk: its registers stay near while all rows pass over it.
- * Common alleles run as fast from 400 to 1300; rare ones, whose lists are
- * short, want long chunks for the sake of their ends. Behind the chunk stands
- * a row of zeros, which fills lists up to whole blocks.
- */
-#define CHUNK 896
-/*
- * A counter has 14 planes. An entry adds at most 4 to it, or at most 3 with a
- * mode of 1, where the filling adds 3 too: 4095 fields fit.
+ * A counter has 14 planes. A field adds at most 4 to it, or at most 3 where
+ * complements are added, which the filling does too; and the offsets of its
+ * registers fit 16 bits. Behind a chunk stands a row of zeros, which fills
+ * lists up to whole blocks.
  */
 #define PLANES 14
-#define TURN_FIELDS 4095
-#define TURN 9   /* most chunks of a turn: of two or more each has 449 fields */
+#define CHUNK 4064
 #define BLOCK 16 /* entries that a list is filled up to */
 
-/* How fields are cut: chunks, and turns of chunks between two emptyings. */
+/* How fields are cut; a counter is emptied after each chunk. */
 struct cut {
-	size_t n_field, chunk, n_chunk, turn;
+	size_t n_field, chunk, n_chunk;
 };
 
 static struct cut
@@ -50,8 +44,6 @@ cut_fields(size_t n_field)
 
 	k.chunk = (n_field + n * 32 - 1) / (n * 32) * 32;
 	k.n_chunk = (n_field + k.chunk - 1) / k.chunk;
-	k.turn = TURN_FIELDS / k.chunk < k.n_chunk ? TURN_FIELDS / k.chunk
-						   : k.n_chunk;
 	return k;
 }
 
@@ -269,12 +261,6 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 /* ---- rows: lists of the fields that are not what was expected ---- */
 
-/* Of a chunk: two lists of whole blocks of entries, one behind the other. */
-struct list {
-	uint32_t at; /* in the entries of all rows */
-	uint16_t n1, n2;
-};
-
 /* What a row is told from: that all genotypes are one, or an earlier row. */
 enum base { ALL_0, ALL_1, ALL_2, EARLIER };
 
@@ -283,19 +269,42 @@ struct row {
 	enum base base;
 	int32_t earlier; /* number of that row */
 	int32_t extra;   /* to be added to the counter */
-	struct list list[TURN];
+};
+
+/* Entries of a list: each counts once, twice, or by its complement. */
+enum way { ONCE, TWICE, NOT };
+
+/*
+ * A piece of a list, at most 64 entries. The pieces of all rows are worked off
+ * in the order of their fields, whose registers are so kept in the first cache
+ * by each other.
+ */
+#define PIECE 64
+struct piece {
+	uint32_t at;  /* of the entries of all rows */
+	uint16_t row; /* of the call */
+	uint8_t way, n_block;
 };
 
 #define BACK 16 /* rows before a row that are looked at */
 
-/* Most entries of a row in a turn; a difference of 2 makes two. */
+/* Most entries of a row in a chunk; a difference of 2 makes two. */
 static size_t
 entry_room(const struct cut *k)
 {
-	return k->turn * (2 * k->chunk + 2 * BLOCK);
+	return 2 * k->chunk + 2 * BLOCK;
 }
 
-/* Behind the rows two planes of each: g is 1 or 2, g is 2; then the entries. */
+static size_t
+piece_room(const struct cut *k)
+{
+	return entry_room(k) / PIECE + 2;
+}
+
+/*
+ * Behind the rows two planes of each: g is 1 or 2, g is 2; the pieces, as they
+ * are made and in order; the entries.
+ */
 static size_t
 row_room(size_t n_row, size_t n_field)
 {
@@ -304,7 +313,8 @@ row_room(size_t n_row, size_t n_field)
 	/* entries are written a register at a time */
 	return n_row *
 		(sizeof(struct row) + vs_vec_words(n_field) * 16 +
-			entry_room(&k) * 2) +
+			2 * piece_room(&k) * sizeof(struct piece) +
+			entry_room(&k) * sizeof(uint16_t)) +
 		128;
 }
 
@@ -314,7 +324,8 @@ struct rows {
 	struct row *row;
 	uint64_t *plane;
 	uint16_t *entry;
-	size_t n_word;
+	struct piece *made, *piece;
+	size_t n_row, n_word, n_piece;
 };
 
 static struct rows
@@ -322,10 +333,13 @@ lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 {
 	struct rows s = { .cut = cut_fields(vec->n_field),
 		.row = scratch,
+		.n_row = n_row,
 		.n_word = vec->n_word };
 
 	s.plane = (uint64_t *)(s.row + n_row);
-	s.entry = (uint16_t *)(s.plane + 2 * n_row * s.n_word);
+	s.made = (struct piece *)(s.plane + 2 * n_row * s.n_word);
+	s.piece = s.made + n_row * piece_room(&s.cut);
+	s.entry = (uint16_t *)(s.piece + n_row * piece_room(&s.cut));
 	return s;
 }
 
@@ -366,13 +380,13 @@ distance(const struct rows *s, size_t r, size_t q, size_t lo, size_t hi)
 
 /*
  * May differences be counted? An entry adds 3 at most, and the counter is
- * emptied after a turn of less than 4096 fields: each is in two stretches of
+ * emptied after a chunk of less than 4096 fields: each is in two stretches of
  * that length.
  */
 AVX512 static bool
 fits(const struct rows *s, size_t r, size_t q)
 {
-	const int64_t most = ((1 << PLANES) - 1) / 3 - 2 * BLOCK * TURN;
+	const int64_t most = ((1 << PLANES) - 1) / 3 - BLOCK;
 	const size_t step = 4096 / 64;
 
 	for (size_t w = 0; w < s->n_word; w += step) {
@@ -453,14 +467,6 @@ entries(const uint32_t *word, size_t n_word, uint16_t *to)
 	return to;
 }
 
-/* Fill a list up to whole blocks with a row of zeros; returns their number. */
-INLINE unsigned
-fill(uint16_t *from, uint16_t *to, uint16_t zero)
-{
-	_mm256_storeu_si256((__m256i *)to, _mm256_set1_epi16((short)zero));
-	return (unsigned)((to - from + BLOCK - 1) / BLOCK);
-}
-
 /* The two lists that a chunk's words of a row make, and the second's doubles. */
 struct words {
 	uint32_t one[CHUNK / 32], two[CHUNK / 32];
@@ -504,10 +510,31 @@ from_row(const uint32_t *some, const uint32_t *two, const uint32_t *old_some,
 	to->more = more;
 }
 
-/* Lists of row r for chunk c; returns the end of the entries. */
+/*
+ * Fill the list [from, to) of row r up to whole blocks with a row of zeros, and
+ * cut it into pieces. returns its end
+ */
 INLINE uint16_t *
-make_list(const struct rows *s, size_t r, size_t c, struct list *list,
-	uint16_t *to)
+cut_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
+{
+	const uint16_t zero = (uint16_t)(s->cut.chunk * ROW_BYTES / UNIT);
+	struct piece piece = { (uint32_t)(from - s->entry), (uint16_t)r, way,
+		PIECE / BLOCK };
+	size_t left = (size_t)(to - from + BLOCK - 1) / BLOCK;
+
+	_mm256_storeu_si256((__m256i *)to, _mm256_set1_epi16((short)zero));
+	to = from + left * BLOCK;
+	for (; left; left -= piece.n_block, piece.at += PIECE) {
+		if (left < PIECE / BLOCK)
+			piece.n_block = (uint8_t)left;
+		s->made[s->n_piece++] = piece;
+	}
+	return to;
+}
+
+/* Lists of row r for chunk c; returns the end of the entries. */
+AVX512 static uint16_t *
+make_lists(struct rows *s, size_t r, size_t c, uint16_t *to)
 {
 	struct row *row = &s->row[r];
 	size_t first = c * s->cut.chunk, left = s->cut.n_field - first;
@@ -515,8 +542,9 @@ make_list(const struct rows *s, size_t r, size_t c, struct list *list,
 	size_t n_word = (n + 31) / 32;
 	const uint32_t *some = (uint32_t *)plane_of(s, r, 0) + first / 32;
 	const uint32_t *two = (uint32_t *)plane_of(s, r, 1) + first / 32;
-	uint16_t zero = (uint16_t)(s->cut.chunk * ROW_BYTES / UNIT), *from = to;
+	enum way way = row->base == ALL_0 || row->base == ALL_2 ? TWICE : NOT;
 	size_t q = (size_t)row->earlier;
+	uint16_t *from = to;
 	struct words words;
 
 	if (row->base == EARLIER)
@@ -524,33 +552,37 @@ make_list(const struct rows *s, size_t r, size_t c, struct list *list,
 			(uint32_t *)plane_of(s, q, 1) + first / 32, n, &words);
 	else
 		from_one(some, two, row->base, n, &words);
-	list->at = (uint32_t)(to - s->entry);
 	to = entries(words.one, n_word, to);
 	if (words.more)
 		to = entries(words.one_more, n_word, to);
-	list->n1 = (uint16_t)fill(from, to, zero);
-	from = to = from + list->n1 * BLOCK;
+	to = cut_list(s, r, ONCE, from, to);
+	from = to;
 	to = entries(words.two, n_word, to);
 	if (words.more)
 		to = entries(words.two_more, n_word, to);
-	list->n2 = (uint16_t)fill(from, to, zero);
-	return from + list->n2 * BLOCK;
+	to = cut_list(s, r, way, from, to);
+	/* complements of two bits are 3 too many each */
+	row->extra = way == NOT ? -3 * (int32_t)(to - from) : 0;
+	return to;
 }
 
-/* Lists of a row for the chunks [c0, c1); returns the end of its entries. */
-AVX512 static uint16_t *
-make_lists(const struct rows *s, size_t r, size_t c0, size_t c1, uint16_t *to)
+/* Pieces of all rows for chunk c, in order of their first fields. */
+AVX512 static void
+make_pieces(struct rows *s, size_t c)
 {
-	struct row *row = &s->row[r];
+	const unsigned shift = 10; /* 64 fields */
+	size_t at[(1 << 16 >> 10) + 1] = { 0 };
+	uint16_t *to = s->entry;
 
-	row->extra = 0;
-	for (size_t c = c0; c < c1; c++) {
-		to = make_list(s, r, c, &row->list[c - c0], to);
-		/* complements of two bits are 3 too many each */
-		if (row->base == ALL_1 || row->base == EARLIER)
-			row->extra -= 3 * BLOCK * row->list[c - c0].n2;
-	}
-	return to;
+	s->n_piece = 0;
+	for (size_t r = 0; r < s->n_row; r++)
+		to = make_lists(s, r, c, to);
+	for (size_t k = 0; k < s->n_piece; k++)
+		at[(s->entry[s->made[k].at] >> shift) + 1]++;
+	for (size_t k = 1; k < sizeof(at) / sizeof(*at); k++)
+		at[k] += at[k - 1];
+	for (size_t k = 0; k < s->n_piece; k++)
+		s->piece[at[s->entry[s->made[k].at] >> shift]++] = s->made[k];
 }
 
 #endif

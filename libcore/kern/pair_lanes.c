@@ -147,16 +147,17 @@ add16(__m512i c[PLANES], const int k, const int not, const char *rows,
 DOUBLE(add32, add16, 16, 4)
 DOUBLE(add64, add32, 32, 5)
 
-/* A list of n whole blocks, each entry counting 2^k; not: its complement. */
+/* n blocks of entries, at most a piece, at plane k; not: their complements. */
 INLINE void
-add_list(__m512i c[PLANES], const int k, const int not, const char *rows,
+add_piece(__m512i c[PLANES], const int k, const int not, const char *rows,
 	const uint16_t *at, unsigned n)
 {
 	__m512i w[3];
 
-	for (; n >= 4; n -= 4, at += 64) {
+	if (n == PIECE / BLOCK) {
 		add64(c, k, not, rows, at, w);
 		ripple(c, k + 6, w);
+		return;
 	}
 	if (n & 2) {
 		add32(c, k, not, rows, at, w);
@@ -169,22 +170,26 @@ add_list(__m512i c[PLANES], const int k, const int not, const char *rows,
 	}
 }
 
+/* All pieces against the fields of a chunk of a block of columns. */
 AVX512 static void
-count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
-	const char *rows)
+count_pieces(const struct rows *s, const char *fields)
 {
-	const uint16_t *one = entry + list->at, *two = one + list->n1 * BLOCK;
-	__m512i c[PLANES];
+	for (size_t x = 0; x < s->n_piece; x++) {
+		const struct piece *piece = &s->piece[x];
+		__m512i *counter = s->row[piece->row].counter, c[PLANES];
+		const uint16_t *at = s->entry + piece->at;
 
-	for (int k = 0; k < PLANES; k++)
-		c[k] = r->counter[k];
-	add_list(c, 0, 0, rows, one, list->n1);
-	if (r->base == ALL_1 || r->base == EARLIER)
-		add_list(c, 0, 1, rows, two, list->n2);
-	else
-		add_list(c, 1, 0, rows, two, list->n2);
-	for (int k = 0; k < PLANES; k++)
-		r->counter[k] = c[k];
+		for (int k = 0; k < PLANES; k++)
+			c[k] = counter[k];
+		if (piece->way == ONCE)
+			add_piece(c, 0, 0, fields, at, piece->n_block);
+		else if (piece->way == TWICE)
+			add_piece(c, 1, 0, fields, at, piece->n_block);
+		else
+			add_piece(c, 0, 1, fields, at, piece->n_block);
+		for (int k = 0; k < PLANES; k++)
+			counter[k] = c[k];
+	}
 }
 
 /* ---- counters into integers ---- */
@@ -203,14 +208,14 @@ turn_planes(__m512i r[8])
 		r[k] = _mm512_gf2p8affine_epi64_epi8(units, r[k], 0);
 }
 
-/* When a counter is emptied: after the first turn, the last one. */
+/* When a counter is emptied: after the first chunk, the last one. */
 struct when {
 	bool first, last;
 };
 
 /*
  * Sixteen integers v of a counter into the sums p, those of the columns being
- * s and of the earlier row old. That row's are complete after the last turn.
+ * s and of the earlier row old. That row's are complete after the last chunk.
  */
 INLINE void
 put(const enum base base, struct when when, __m512i extra, __m512i v,
@@ -296,7 +301,7 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	const struct rows s = lay_out(scratch, n_row, &a->vec);
+	struct rows s = lay_out(scratch, n_row, &a->vec);
 	const struct cut *cut = &s.cut;
 	size_t n_alike = 0;
 
@@ -304,24 +309,15 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	for (size_t r = 0; r < n_row; r++)
 		n_alike += take_row(a, row + r, label, &s, r,
 			r <= BACK || n_alike);
-	for (size_t c0 = 0; c0 < cut->n_chunk; c0 += cut->turn) {
-		size_t left = cut->n_chunk - c0;
-		size_t c1 = c0 + (left < cut->turn ? left : cut->turn);
-		struct when when = { !c0, c1 == cut->n_chunk };
-		uint16_t *to = s.entry;
+	for (size_t c = 0; c < cut->n_chunk; c++) {
+		struct when when = { c == 0, c + 1 == cut->n_chunk };
 
-		for (size_t r = 0; r < n_row; r++)
-			to = make_lists(&s, r, c0, c1, to);
+		make_pieces(&s, c);
 		for (size_t b = col / LANES; b < blocks(n_col); b++) {
 			char *block = (char *)cols + b * block_bytes(cut);
 			int32_t *sums = p + b * LANES;
 
-			for (size_t c = c0; c < c1; c++)
-				for (size_t r = 0; r < n_row; r++)
-					count_chunk(&s.row[r],
-						&s.row[r].list[c - c0], s.entry,
-						field_row(block, cut,
-							c * cut->chunk));
+			count_pieces(&s, field_row(block, cut, c * cut->chunk));
 			for (size_t r = 0; r < n_row; r++)
 				empty(&s.row[r], when, (int32_t *)block,
 					sums + (size_t)s.row[r].earlier * ld,
