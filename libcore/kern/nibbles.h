@@ -2,21 +2,16 @@
 /*
  * Pairs by additions of four bits: a kernel of any width, for the file that
  * includes this to make one of. A nibble of a register stands for a column:
- * for each field two registers hold g of LANES columns. A row names the
- * fields in which its genotype is not its commonest one, its mode, and the
- * columns' registers of those fields are added up. With y = g - mode,
+ * for each field two registers hold g of LANES columns. A row is told from a
+ * base by the fields in which it differs, and the columns' registers of those
+ * fields are added up. The base is that all genotypes are the row's commonest,
+ * or another row that was counted before. With y = g - base,
  *
- *   sum g g' = mode s' + sum y g'        s' the sum of the column
+ *   sum g g' = sum base g' + sum y g'
  *
- * and y is 0 in at least a third of the fields, so the work follows the
- * length of the list. Of the three genotypes those that are not the mode make
- * two lists:
- *
- *   mode 0: g = 1 counts 1, g = 2 counts 2
- *   mode 2: 2 - g counts instead, g = 1 for 1 and g = 0 for 2; then
- *           sum g g' = 2 s' - sum (2 - g) g'
- *   mode 1: g = 2 counts 1, g = 0 counts -1
- *
+ * and the first sum is so many times that of the column, or the other row's.
+ * y is 0 in at least a third of the fields, so the work follows the length of
+ * the list. It makes four lists, for y = -2, 2, -1 and 1, most of them empty.
  * A missing call counts as genotype 0 on both sides.
  *
  * Seven entries add up to 14 at most and need no look at the carries; such a
@@ -29,11 +24,13 @@
  * from which D, C, B and A follow one after another. A register's columns then
  * cost 9 instructions in 7 entries. Full adders on bit planes take 10 in an
  * entry for four times as many columns where logic has two inputs, and so
- * nearly twice as many.
+ * nearly twice as many. Where entries are to be taken away, 14 - N is added
+ * and 14 taken off in the end.
  */
 #ifndef VS_KERN_NIBBLES_H
 #define VS_KERN_NIBBLES_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "libcore/kern/tally.h"
@@ -233,29 +230,95 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	}
 }
 
-/* ---- rows: lists of the fields that are not the mode ---- */
+/* ---- rows: lists of the fields that differ from a base ---- */
 
-/* Of a chunk: two lists of whole groups of entries, one behind the other. */
+/* What is counted for an entry, in the order in which it is. */
+enum { LESS_2, MORE_2, LESS_1, MORE_1, N_LIST };
+
+/* Of a chunk: lists of whole groups of entries, one behind the other. */
 struct list {
 	uint32_t at; /* in the entries of all rows */
-	uint16_t n1, n2;
+	uint16_t n[N_LIST];
 };
 
 struct row {
 	uint16_t counter[LANES] __attribute__((aligned(64)));
-	int mode;
+	int32_t mode; /* genotype of the base, 0 where the base is a row */
+	int32_t base; /* number of that row, or -1 */
 	int32_t bias; /* the counters hold so much too much */
 	struct list list[TURN];
 };
 
-/* Rows, and behind them their entries, which are written eight at a time. */
+#define BACK 8 /* rows before a row that may be its base */
+
+/* Rows of a call and what belongs to them. */
+struct rows {
+	struct row *row;
+	uint64_t *plane; /* two of each row: g is 1 or 2, g is 2 */
+	uint16_t *entry; /* written eight at a time */
+	size_t n_field, n_word;
+};
+
 static size_t
 row_room(size_t n_row, size_t n_field)
 {
 	size_t turn = chunks(n_field) < TURN ? chunks(n_field) : TURN;
 
-	return n_row * sizeof(struct row) +
-		(n_row * turn * (CHUNK + 2 * GROUP) + 16) * sizeof(uint16_t);
+	return n_row * (sizeof(struct row) + vs_vec_words(n_field) * 16) +
+		(n_row * turn * (CHUNK + N_LIST * GROUP) + 16) *
+		sizeof(uint16_t);
+}
+
+static struct rows
+lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
+{
+	struct rows s = { .row = scratch,
+		.n_field = vec->n_field,
+		.n_word = vec->n_word };
+
+	s.plane = (uint64_t *)(s.row + n_row);
+	s.entry = (uint16_t *)(s.plane + 2 * n_row * s.n_word);
+	return s;
+}
+
+static inline uint64_t *
+plane_of(const struct rows *s, size_t r, int which)
+{
+	return s->plane + (2 * r + (size_t)which) * s->n_word;
+}
+
+/* How many bits are set in each byte. */
+INLINE words
+bits_in_bytes(words w)
+{
+	const words all = ~(words){ 0 };
+
+	w -= w >> 1 & all / 3;
+	w = (w & all / 5) + (w >> 2 & all / 5);
+	return (w + (w >> 4)) & all / 17;
+}
+
+/* Sum of |g - g'| of two rows. */
+INLINE int64_t
+distance(const struct rows *s, size_t r, size_t q)
+{
+	const words *a = (const words *)plane_of(s, r, 0);
+	const words *b = (const words *)plane_of(s, q, 0);
+	size_t n = 2 * s->n_word / N_WORD; /* both planes in a row */
+	int64_t sum = 0;
+
+	for (size_t w = 0; w < n;) {
+		size_t end = n - w < 31 ? n : w + 31; /* of 8 a byte */
+		words in = { 0 };
+		halves in_two;
+
+		for (; w < end; w++)
+			in += bits_in_bytes(a[w] ^ b[w]);
+		in_two = ((halves)in & 255) + ((halves)in >> 8);
+		for (size_t k = 0; k < N_HALF; k++)
+			sum += in_two[k];
+	}
+	return sum;
 }
 
 /* For each byte the offsets of its set bits, rising, in 16 bits each. */
@@ -305,46 +368,107 @@ entries(const uint64_t *word, size_t n_word, uint16_t *to)
 	return (uint16_t)((end - to + GROUP - 1) / GROUP);
 }
 
-/* Lists of chunk c of vector v, written to to; the end of them comes back. */
-FN uint16_t *
-make_list(const struct vs_panel *a, size_t v, int label, int mode, size_t c,
-	struct list *list, uint16_t *to)
+/* Bits of word w that are fields. */
+static inline uint64_t
+fields_in(size_t n_field, size_t w)
 {
-	const uint64_t *h = vs_vec_plane(&a->vec, v, 0) + c * CHUNK / 64;
-	const uint64_t *p = vs_vec_plane(&a->vec, v, 1) + c * CHUNK / 64;
-	size_t left = a->vec.n_field - c * CHUNK;
-	size_t n = left < CHUNK ? left : CHUNK, n_word = (n + 63) / 64;
-	uint64_t one[CHUNK / 64], two[CHUNK / 64];
-
-	for (size_t w = 0; w < n_word; w++) {
-		uint64_t in =
-			n - 64 * w < 64 ? (1ull << (n - 64 * w)) - 1 : ~0ull;
-		uint64_t g2 = h[w] & (label ? p[w] : ~p[w]);
-		uint64_t g1 = ~(h[w] | p[w]) & in, g0 = ~(g1 | g2) & in;
-
-		one[w] = mode == 1 ? g2 : g1;
-		two[w] = mode == 0 ? g2 : g0;
-	}
-	list->n1 = entries(one, n_word, to);
-	to += list->n1 * GROUP;
-	list->n2 = entries(two, n_word, to);
-	return to + list->n2 * GROUP;
+	return n_field >= 64 * w + 64 ? ~0ull
+		: n_field > 64 * w    ? (1ull << n_field % 64) - 1
+				      : 0;
 }
 
-/* The commonest genotype, missing counted as 0, from the sum and the bits. */
-FN int
-mode_of(const struct vs_panel *a, size_t v, int label)
+/*
+ * Planes of row r, vector v, and its base: an earlier row only where those are
+ * to be looked at. returns  whether it is one
+ */
+FN bool
+take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
+	size_t r, bool look)
 {
 	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
 	const uint64_t *p = vs_vec_plane(&a->vec, v, 1);
-	int64_t n = (int64_t)a->vec.n_field, n2 = 0, n1, n0;
+	uint64_t *some = plane_of(s, r, 0), *two = plane_of(s, r, 1);
+	int64_t n = (int64_t)s->n_field, n2 = 0, n1, n0, least;
+	struct row *row = &s->row[r];
 
-	for (size_t w = 0; w < a->vec.n_word; w++)
-		n2 += (int64_t)(running_counts(h[w] & (label ? p[w] : ~p[w])) >>
-			56);
+	for (size_t w = 0; w < s->n_word; w++) {
+		two[w] = h[w] & (label ? p[w] : ~p[w]);
+		some[w] = two[w] | (~(h[w] | p[w]) & fields_in(s->n_field, w));
+		n2 += (int64_t)(running_counts(two[w]) >> 56);
+	}
 	n1 = vs_panel_sum(a, v, label) - 2 * n2;
 	n0 = n - n1 - n2;
-	return n0 >= n1 && n0 >= n2 ? 0 : n2 >= n1 ? 2 : 1;
+	row->mode = n0 >= n1 && n0 >= n2 ? 0 : n2 >= n1 ? 2 : 1;
+	row->base = -1;
+	least = (n - (row->mode == 0 ? n0 : row->mode == 1 ? n1 : n2)) * 3 / 4;
+	for (size_t q = r > BACK ? r - BACK : 0; q < r && look; q++) {
+		int64_t d = distance(s, r, q);
+
+		if (d >= least)
+			continue;
+		least = d;
+		row->base = (int32_t)q;
+		row->mode = 0;
+	}
+	memset(row->counter, 0, sizeof(row->counter));
+	row->bias = 0;
+	return row->base >= 0;
+}
+
+/* Words of a chunk by list, and which lists have an entry. */
+struct differences {
+	uint64_t word[N_LIST][CHUNK / 64];
+	uint64_t any[N_LIST];
+};
+
+INLINE void
+differ(const struct rows *s, size_t r, size_t c, struct differences *d)
+{
+	const struct row *row = &s->row[r];
+	const uint64_t *some = plane_of(s, r, 0), *two = plane_of(s, r, 1);
+	size_t q = row->base < 0 ? r : (size_t)row->base;
+	const uint64_t *old_some = plane_of(s, q, 0);
+	const uint64_t *old_two = plane_of(s, q, 1);
+
+	memset(d->any, 0, sizeof(d->any));
+	for (size_t k = 0; k < CHUNK / 64; k++) {
+		size_t w = c * (CHUNK / 64) + k;
+		uint64_t in = fields_in(s->n_field, w);
+		uint64_t b1, b2, up1, up2, down1, down2;
+
+		if (!in)
+			break;
+		b1 = row->base >= 0 ? old_some[w] : row->mode > 0 ? in : 0;
+		b2 = row->base >= 0 ? old_two[w] : row->mode > 1 ? in : 0;
+		up1 = some[w] & ~b1;
+		up2 = two[w] & ~b2;
+		down1 = b1 & ~some[w];
+		down2 = b2 & ~two[w];
+		d->any[LESS_2] |= d->word[LESS_2][k] = down1 & down2;
+		d->any[MORE_2] |= d->word[MORE_2][k] = up1 & up2;
+		d->any[LESS_1] |= d->word[LESS_1][k] = down1 ^ down2;
+		d->any[MORE_1] |= d->word[MORE_1][k] = up1 ^ up2;
+	}
+}
+
+/* Lists of chunk c of row r, written to to; the end of them comes back. */
+FN uint16_t *
+make_list(const struct rows *s, size_t r, size_t c, uint16_t *to)
+{
+	struct list *list = &s->row[r].list[c % TURN];
+	size_t left = s->n_field - c * CHUNK;
+	size_t n_word = ((left < CHUNK ? left : CHUNK) + 63) / 64;
+	struct differences d;
+
+	differ(s, r, c, &d);
+	list->at = (uint32_t)(to - s->entry);
+	for (int k = 0; k < N_LIST; k++) {
+		list->n[k] = 0;
+		if (d.any[k])
+			list->n[k] = entries(d.word[k], n_word, to);
+		to += list->n[k] * GROUP;
+	}
+	return to;
 }
 
 /* ---- counting ---- */
@@ -352,8 +476,10 @@ mode_of(const struct vs_panel *a, size_t v, int label)
 /* The columns' registers of n groups of entries into s and t. */
 INLINE void
 add_groups(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t *at,
-	unsigned n)
+	unsigned n, const bool less)
 {
+	const bytes most = (bytes){ 0 } + 14 * 17;
+
 	for (; n; n--, at += GROUP)
 		for (int k = 0; k < N_REG; k++) {
 			const char *from = rows + k * REG_BYTES;
@@ -361,6 +487,8 @@ add_groups(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t *at,
 
 			for (int e = 1; e < GROUP; e++)
 				sum += *(const bytes *)(from + at[e]);
+			if (less)
+				sum = most - sum;
 			s[k] += sum;
 			t[k] += (bytes)((halves)sum >> 4);
 		}
@@ -393,17 +521,20 @@ twice(bytes s[N_REG], bytes t[N_REG])
 	}
 }
 
-/* What has been added counts -1 each, and every column gets so much more. */
-INLINE void
-negate(bytes s[N_REG], bytes t[N_REG], uint8_t more)
+/*
+ * As many of the next n groups as there is room for, at *at; how many of them
+ * are left comes back.
+ */
+INLINE unsigned
+add_some(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t **at,
+	unsigned n, unsigned *room, const bool less)
 {
-	const bytes all = (bytes){ 0 } + more;
-	const bytes low = (bytes)((halves){ 0 } + 255) & (all << 4);
+	unsigned some = n < *room ? n : *room;
 
-	for (int k = 0; k < N_REG; k++) {
-		s[k] = all + (all << 4) - s[k];
-		t[k] = all + low - t[k];
-	}
+	add_groups(s, t, rows, *at, some, less);
+	*at += some * GROUP;
+	*room -= some;
+	return n - some;
 }
 
 /* As many groups at a time as bytes can hold. */
@@ -411,46 +542,66 @@ FN void
 count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
 	const char *rows)
 {
-	const uint16_t *one = entry + list->at, *two = one + list->n1 * GROUP;
-	unsigned n1 = list->n1, n2 = list->n2, weight = r->mode == 1 ? 1 : 2;
+	const uint16_t *at = entry + list->at;
+	unsigned less2 = list->n[LESS_2], more2 = list->n[MORE_2];
+	unsigned less1 = list->n[LESS_1], more1 = list->n[MORE_1];
 
-	while (n1 || n2) {
-		unsigned most = GROUPS / weight, k2 = n2 < most ? n2 : most;
-		unsigned left = GROUPS - weight * k2;
-		unsigned k1 = n1 < left ? n1 : left;
+	r->bias += 14 * (int32_t)(2 * less2 + less1);
+	while (less2 | more2 | less1 | more1) {
 		bytes s[N_REG] = { 0 }, t[N_REG] = { 0 };
+		unsigned room = GROUPS / 2;
 
-		add_groups(s, t, rows, two, k2);
-		if (weight == 2) {
+		if (less2 | more2) {
+			less2 = add_some(s, t, rows, &at, less2, &room, true);
+			more2 = add_some(s, t, rows, &at, more2, &room, false);
 			twice(s, t);
-		} else {
-			negate(s, t, (uint8_t)(2 * GROUP * k2));
-			r->bias += (int32_t)(2 * GROUP * k2);
 		}
-		add_groups(s, t, rows, one, k1);
+		room *= 2;
+		less1 = add_some(s, t, rows, &at, less1, &room, true);
+		more1 = add_some(s, t, rows, &at, more1, &room, false);
 		widen(r->counter, s, t);
-		n2 -= k2;
-		n1 -= k1;
-		two += k2 * GROUP;
-		one += k1 * GROUP;
 	}
 }
 
-/* Counters of a row as integers, added to what the mode alone gives. */
+/*
+ * Counters of a row as integers, added to what they were; to the mode's share
+ * at first, and to those of the base in the end.
+ */
 FN void
-empty(struct row *r, const int32_t *sums, int first, int32_t *p)
+empty(struct row *r, const int32_t *sums, bool first, const int32_t *base,
+	int32_t *p)
 {
-	int32_t factor = first ? r->mode : 0, bias = r->bias;
-	int32_t sign = r->mode == 2 ? -1 : 1;
+	int32_t mode = r->mode, bias = r->bias;
 
 	for (int k = 0; k < LANES; k++) {
-		int32_t base = first ? 0 : p[k];
+		int32_t v = first ? mode * sums[k] : p[k];
 
-		p[k] = base + factor * sums[k] +
-			sign * ((int32_t)r->counter[k] - bias);
+		v += (int32_t)r->counter[k] - bias;
+		p[k] = base ? v + base[k] : v;
 	}
 	memset(r->counter, 0, sizeof(r->counter));
 	r->bias = 0;
+}
+
+/* All rows against a block of columns, the chunks [c0, c1) of them. */
+FN void
+count_block(const struct rows *s, size_t n_row, const char *block, size_t c0,
+	size_t c1, int32_t *p, size_t ld)
+{
+	const int32_t *sums = (const int32_t *)block;
+	bool last = c1 == chunks(s->n_field);
+
+	for (size_t c = c0; c < c1; c++)
+		for (size_t r = 0; r < n_row; r++)
+			count_chunk(&s->row[r], &s->row[r].list[c - c0],
+				s->entry, field_row(block, c * CHUNK));
+	for (size_t r = 0; r < n_row; r++) {
+		int32_t base = s->row[r].base;
+
+		empty(&s->row[r], sums, !c0,
+			last && base >= 0 ? p + (size_t)base * ld : NULL,
+			p + r * ld);
+	}
 }
 
 FN void
@@ -458,39 +609,24 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	size_t n_field = a->vec.n_field, n_chunk = chunks(n_field);
-	struct row *rows = scratch;
-	uint16_t *entry = (uint16_t *)(rows + n_row);
+	const struct rows s = lay_out(scratch, n_row, &a->vec);
+	size_t n_chunk = chunks(s.n_field), n_alike = 0;
 
-	for (size_t r = 0; r < n_row; r++) {
-		memset(rows[r].counter, 0, sizeof(rows[r].counter));
-		rows[r].bias = 0;
-		rows[r].mode = mode_of(a, row + r, label);
-	}
+	/* the first rows tell whether to look on */
+	for (size_t r = 0; r < n_row; r++)
+		n_alike += take_row(a, row + r, label, &s, r,
+			r < 2 * BACK || n_alike);
 	for (size_t c0 = 0; c0 < n_chunk; c0 += TURN) {
 		size_t c1 = n_chunk - c0 < TURN ? n_chunk : c0 + TURN;
-		uint16_t *to = entry;
+		uint16_t *to = s.entry;
 
 		for (size_t c = c0; c < c1; c++)
-			for (size_t r = 0; r < n_row; r++) {
-				struct list *list = &rows[r].list[c - c0];
-
-				list->at = (uint32_t)(to - entry);
-				to = make_list(a, row + r, label, rows[r].mode,
-					c, list, to);
-			}
-		for (size_t b = col / LANES; b < blocks(n_col); b++) {
-			char *block = (char *)cols + b * block_bytes(n_field);
-
-			for (size_t c = c0; c < c1; c++)
-				for (size_t r = 0; r < n_row; r++)
-					count_chunk(&rows[r],
-						&rows[r].list[c - c0], entry,
-						field_row(block, c * CHUNK));
 			for (size_t r = 0; r < n_row; r++)
-				empty(&rows[r], (const int32_t *)block, !c0,
-					p + r * ld + b * LANES);
-		}
+				to = make_list(&s, r, c, to);
+		for (size_t b = col / LANES; b < blocks(n_col); b++)
+			count_block(&s, n_row,
+				(const char *)cols + b * block_bytes(s.n_field),
+				c0, c1, p + b * LANES, ld);
 	}
 }
 
