@@ -16,16 +16,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# seconds CMD...: by the clock, the least of some
+# seconds CMD...: by the clock, and by all cores together; the least of some
 seconds() {
-	local t0 t best=
+	local TIMEFORMAT='%3R %3U %3S' k
 	for ((k = 0; k < LEAST; k++)); do
-		t0=${EPOCHREALTIME/./}
-		"$@" >/dev/null 2>&1 || return
-		t=$((${EPOCHREALTIME/./} - t0))
-		[ "$best" ] && [ "$best" -le $t ] || best=$t
-	done
-	printf '%d.%06d\n' $((best / 1000000)) $((best % 1000000))
+		{ time "$@" >/dev/null 2>&1; } 2>&1 || return
+	done | awk '!n++ || $1 < s { s = $1 } n == 1 || $2 + $3 < c { c = $2 + $3 }
+		END { print s, c }'
 }
 
 # figure KEY: a figure of the run measured last
@@ -39,19 +36,20 @@ data() {
 	vsim-pack -f --bfile g -o g.vec.h5
 }
 
-# row WHAT VxS SECONDS [PEAK-BYTES COUNTED-PAIRS [SECONDS-UNPRUNED]]
+# row WHAT VxS 'SECONDS CPU-SECONDS' [PEAK-BYTES COUNTED-PAIRS [SECONDS-UNPRUNED]]
 row() {
 	awk -v what="$1" -v size="$2" -v s="$3" -v rss="${4:-}" \
 		-v counted="${5:-}" -v slow="${6:-}" 'BEGIN {
 		split(size, d, "x")
+		split(s, t, " ")
 		pairs = d[1] * (d[1] - 1) / 2
-		printf "%-30s %12s %9.1f %8.3f", what, size,
-			pairs * d[2] / s * 1e-9, s
+		printf "%-30s %12s %9.1f %8.3f %8.3f", what, size,
+			pairs * d[2] / t[1] * 1e-9, t[1], t[2]
 		if (rss != "")
 			printf " %6.0f %6.0f %8.3f", rss * 1e-6,
 				(rss - d[1] * d[2] / 4) * 1e-6, 100 * counted / pairs
 		if (slow != "")
-			printf " %6.1f", slow / s
+			printf " %6.1f", slow / t[1]
 		print "" }'
 }
 
@@ -62,7 +60,7 @@ run() {
 		g.vec.h5) || return 0
 	row "$1" "$2" "$s" "$(figure peak_rss)" "$(figure pairs_counted)" \
 		"${unpruned:-}"
-	last=$s
+	last=${s% *}
 }
 
 # both WHAT VxS: unpruned, and pruned with how many times faster it is
@@ -94,22 +92,24 @@ plink() {
 	fi
 }
 
-# other WHAT SECONDS AMOUNT UNIT
+# other WHAT 'SECONDS CPU-SECONDS' AMOUNT UNIT
 other() {
 	awk -v what="$1" -v s="$2" -v n="$3" -v unit="$4" 'BEGIN {
-		printf "%-43s %9s %8.3f", what, "", s
+		split(s, t, " ")
+		printf "%-43s %9s %8.3f %8.3f", what, "", t[1], t[2]
 		if (n)
-			printf "  %.1f %s", n / s * 1e-6, unit
+			printf "  %.1f %s", n / t[1] * 1e-6, unit
 		print "" }'
 }
 
 pair_rates
 echo
 echo "whole programs, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg), t = 0.7;" \
-	"MB: peak memory, and without"
-echo "the packed planes; the share of the pairs counted; times as fast as --no-prune"
-printf '%-30s %12s %9s %8s %6s %6s %8s %6s\n' '' size G/s seconds MB more \
-	counted/% times
+	"seconds by the clock and"
+echo "of all cores; peak MB, and without the packed planes; share of pairs counted;"
+echo "times as fast as --no-prune"
+printf '%-30s %12s %9s %8s %8s %6s %6s %8s %6s\n' '' size G/s seconds cores \
+	MB more counted/% times
 
 for missing in 0 0.01 0.05; do
 	data hwe 20000x10000 $missing
