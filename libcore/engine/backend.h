@@ -40,7 +40,7 @@ vs_question_prunes(const struct vs_question *q)
  * diagonal, where both are of the same block, only pairs i < j.
  */
 #define VS_SPAN 512
-#define VS_SPANS 2
+#define VS_SPANS 4
 struct vs_strip {
 	const struct vs_panel *i, *j;
 	size_t i_lo, i_hi, j_lo, j_hi;

@@ -12,9 +12,9 @@
  * all of a call's rows with the columns of a few fields in the first caches,
  * which it has to fetch for each call.
  */
-#define ROWS_LANES 256
+#define ROWS_LANES 128
 #define ROWS 64
-#define COLS 1024 /* columns taken at a time; fewer where vectors are long */
+#define COLS 2048 /* columns taken at a time; fewer where vectors are long */
 #define COLS_BYTES (16u << 20)
 /*
  * Below so many columns 512 lanes are too empty: a block costs the same however
