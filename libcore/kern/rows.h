@@ -5,10 +5,10 @@
  * DENSE64, SPARSE64. Costs are what `pair_rates costs` measured on a Xeon of
  * 2023; those of NEON are counted from its instructions.
  */
-DENSE86(lanes512, 512, 260, .37, 2.65, .28)
-DENSE86(nibble256, 256, 40, .33, 1.83, .80)
-DENSE86(nibble128, 128, 75, .135, 1.56, .76)
-DENSE(nibble64, 64, 105, .06, 1.31, .67)
+DENSE86(lanes512, 512, 260, .15, 2.8, .25)
+DENSE86(nibble256, 256, 40, .32, 2.0, .95)
+DENSE86(nibble128, 128, 60, .145, 1.6, .85)
+DENSE(nibble64, 64, 75, .08, 1.3, .80)
 DENSE86(vpopcnt, 32, 12, .195, 0, .03)
 DENSE86(avx2, 2, 15, .049, 0, 0)
 DENSE86(popcnt, 2, 10, .08, 0, 0)
