@@ -63,7 +63,7 @@ vs_h5r_strings(struct vs_h5r *r, const char *path, uint64_t n,
 		most = PIECE / width + 1;
 		if (most > n)
 			most = n;
-		code = vs_new(&rows, most, width, path);
+		code = vs_room(&rows, most, width, path);
 	}
 	for (uint64_t at = 0; at < n && !code; at += most) {
 		uint64_t now = n - at < most ? n - at : most;

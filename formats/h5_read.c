@@ -663,7 +663,7 @@ read_within(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 	if (d->cached != band) {
 		d->cached = VS_ROWS_UNKNOWN;
 		if (!d->cache)
-			code = vs_new(&d->cache, g->chunk[0], g->row_bytes,
+			code = vs_room(&d->cache, g->chunk[0], g->row_bytes,
 				d->path);
 		if (!code)
 			code = read_bands(d, band, band + 1, d->cache);
@@ -755,7 +755,7 @@ vs_h5r_column(struct vs_h5r *r, const char *path, enum vs_type type,
 	int code = vs_h5r_data(r, path, type, 1, n, width, &d);
 
 	if (!code)
-		code = vs_new(&rows, *n, d->grid.size, path);
+		code = vs_room(&rows, *n, d->grid.size, path);
 	if (!code)
 		code = vs_h5r_rows(d, 0, *n, rows);
 	vs_h5r_data_close(d);

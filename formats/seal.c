@@ -84,7 +84,7 @@ digest_payload(int fd, const char *path, uint64_t size, uint8_t out[16])
 {
 	struct vs_digest *d = NULL;
 	uint8_t *piece = NULL;
-	int code = vs_new(&piece, PIECE, 1, "piece of a file");
+	int code = vs_room(&piece, PIECE, 1, "piece of a file");
 
 	if (!code)
 		code = vs_digest_new(&d);

@@ -170,7 +170,7 @@ copy(struct vs_result *from, struct vs_result_writer *to, uint64_t *n_records)
 	int code = vs_result_tiles(from, &tile, &n_tile);
 
 	if (!code)
-		code = vs_new(&rec, ROWS, sizeof(*rec), "records");
+		code = vs_room(&rec, ROWS, sizeof(*rec), "records");
 	for (uint64_t lo = 0; lo < from->n_records && !code; lo += ROWS) {
 		uint64_t hi = from->n_records - lo < ROWS ? from->n_records
 							  : lo + ROWS;

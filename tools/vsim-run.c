@@ -203,7 +203,7 @@ look_at_counts(struct vs_packed *p, struct vs_question *q)
 	q->has_missing = false;
 	q->least_present = (int64_t)p->n_field;
 	if (!code)
-		code = vs_new(&count, slice, sizeof(*count), "counts");
+		code = vs_room(&count, slice, sizeof(*count), "counts");
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += slice) {
 		uint64_t hi = p->n_vec - lo < slice ? p->n_vec : lo + slice;
 

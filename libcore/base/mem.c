@@ -15,22 +15,37 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 
 int
-vs_new(void *out, size_t n, size_t size, const char *what)
+vs_room(void *out, size_t n, size_t size, const char *what)
 {
 	size_t bytes, align = 64;
 	void *p;
 
-	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - 128)
+	if (__builtin_mul_overflow(n, size, &bytes) ||
+		bytes > SIZE_MAX - HUGE_PAGE)
 		return vs_fail_memory(what, ~0ull);
 	bytes = (bytes + 63) / 64 * 64;
-	if (bytes >= 2 * HUGE_PAGE)
+	if (bytes >= 2 * HUGE_PAGE) {
 		align = HUGE_PAGE;
+		bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	}
 	if (posix_memalign(&p, align, bytes ? bytes : 64))
 		return vs_fail_memory(what, bytes);
 	/* advice: where there are no huge pages, small ones do */
 	if (align == HUGE_PAGE)
-		madvise(p, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-	memset(p, 0, bytes);
+		madvise(p, bytes, MADV_HUGEPAGE);
+	memcpy(out, &p, sizeof(p));
+	return 0;
+}
+
+int
+vs_new(void *out, size_t n, size_t size, const char *what)
+{
+	void *p = NULL;
+	int code = vs_room(&p, n, size, what);
+
+	if (code)
+		return code;
+	memset(p, 0, (n * size + 63) / 64 * 64);
 	memcpy(out, &p, sizeof(p));
 	return 0;
 }

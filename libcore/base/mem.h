@@ -14,6 +14,9 @@
  */
 int vs_new(void *out, size_t n, size_t size, const char *what);
 
+/* The same, but what is in it is not told: for what is written before read. */
+int vs_room(void *out, size_t n, size_t size, const char *what);
+
 /*
  * Let *array (of *room items of size bytes) hold at least need items, growing
  * by half so that appending is cheap. New items are not zeroed.

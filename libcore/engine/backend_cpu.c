@@ -150,22 +150,23 @@ open_worker(const struct cpu *c, struct worker *w)
 	for (int label = 0; label < 2 && !code; label++) {
 		if (label != c->q.lead && !c->q.has_missing)
 			continue;
-		code = vs_new(&w->wide[label].cols,
+		code = vs_room(&w->wide[label].cols,
 			c->wide->col_room(n, n_field), 1, "columns");
 		if (!code && c->few != c->wide)
-			code = vs_new(&w->few[label].cols,
+			code = vs_room(&w->few[label].cols,
 				c->few->col_room(FEW, n_field), 1, "columns");
 	}
 	if (!code && c->q.has_missing)
-		code = vs_new(&w->four.cols, c->sparse->col_room(n, n_field), 1,
-			"columns");
+		code = vs_room(&w->four.cols, c->sparse->col_room(n, n_field),
+			1, "columns");
 	if (!code)
-		code = vs_new(&w->scratch, scratch_room(c), 1, "rows");
+		code = vs_room(&w->scratch, scratch_room(c), 1, "rows");
+	/* padding may hold anything: its sides let nothing pass */
 	if (!code)
-		code = vs_new(&w->sums, 4 * c->n_row * n, sizeof(*w->sums),
+		code = vs_room(&w->sums, 4 * c->n_row * n, sizeof(*w->sums),
 			"sums of a tile");
 	if (!code)
-		code = vs_new(&w->sides, 4 * n, sizeof(*w->sides),
+		code = vs_room(&w->sides, 4 * n, sizeof(*w->sides),
 			"bounds of columns");
 	return code;
 }
