@@ -36,7 +36,8 @@
 #include "libcore/kern/tally.h"
 
 #ifndef LANES
-#define LANES 64 /* columns counted at a time */
+#define LANES 64   /* columns counted at a time */
+#define CHUNK 1024 /* fields, a multiple of 64 */
 #define LANES_CPU VS_CPU_SCALAR
 #define LANES_TARGET
 #endif
@@ -48,11 +49,10 @@
 #define REG_BYTES (LANES / 2 / N_REG) /* two columns to a byte */
 #define ROW_BYTES (LANES / 2)
 /*
- * Fields of a chunk: its registers stay in a first cache of 32 KB while all
- * rows pass over it, and their byte offsets fit 16 bits. One more, all zero,
- * fills lists up to whole groups.
+ * The registers of a chunk of fields stay near while all rows pass over it, and
+ * their byte offsets fit 16 bits. One more field, all zero, fills lists up to
+ * whole groups. The longest chunk is not the best: 28 to 40 KB are.
  */
-#define CHUNK (24 * 1024 / ROW_BYTES)
 #define CHUNK_BYTES ((CHUNK + 1) * ROW_BYTES)
 #define ZERO_ROW (CHUNK * ROW_BYTES)
 /* Entries added up in nibbles, and groups of them in bytes: 2 x 126 < 256. */
