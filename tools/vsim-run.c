@@ -496,7 +496,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 
 	if (code)
 		return code;
-	vs_panel_make(p, lo, (size_t)(hi - lo));
+	vs_panel_make(p, lo, (size_t)(hi - lo), s->pairs.n_thread);
 	code = vs_h5r_data(s->packed->file, "/vectors/source_row", VS_I64, 1,
 		&dim, NULL, &row);
 	if (!code)

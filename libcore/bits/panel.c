@@ -42,33 +42,43 @@ vs_panel_free(struct vs_panel *p)
 	memset(p, 0, sizeof(*p));
 }
 
-void
-vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec)
+/* Planes as a file has them into h and p. */
+static void
+turn_planes(struct vs_panel *p, size_t v)
 {
-	size_t n_field = p->vec.n_field, full = n_field / 64;
-	uint64_t tail = (1ull << (n_field % 64)) - 1;
-	int64_t count[4];
+	uint64_t *p0 = vs_vec_plane(&p->vec, v, 0);
+	uint64_t *p1 = vs_vec_plane(&p->vec, v, 1);
+	size_t n_field = p->vec.n_field, used = (n_field + 63) / 64;
 
+#pragma omp simd
+	for (size_t w = 0; w < used; w++) {
+		uint64_t h = ~(p0[w] ^ p1[w]);
+
+		p1[w] = p0[w];
+		p0[w] = h;
+	}
+	/* past the last field there is nothing */
+	if (n_field % 64)
+		p0[used - 1] &= (1ull << n_field % 64) - 1;
+}
+
+void
+vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec, int n_thread)
+{
 	assert(n_vec <= p->vec.n_vec);
 	p->first = first;
 	p->n_vec = n_vec;
+#pragma omp parallel for num_threads(n_thread) if (n_thread > 1)
 	for (size_t v = 0; v < n_vec; v++) {
-		uint64_t *p0 = vs_vec_plane(&p->vec, v, 0);
-		uint64_t *p1 = vs_vec_plane(&p->vec, v, 1);
+		int64_t count[4];
 
 		vs_vec_count(&p->vec, v, count);
 		p->sum[v] = (int32_t)(count[1] + 2 * count[2]);
-		p->present[v] = (int32_t)((int64_t)n_field - count[3]);
+		p->present[v] = (int32_t)((int64_t)p->vec.n_field - count[3]);
 		p->two[v] = (int32_t)count[2];
 		p->row[v] = (int32_t)v;
 		p->dead[v] = 0;
-		for (size_t w = 0; w < p->vec.n_word; w++) {
-			uint64_t in = w < full ? ~0ull : w == full ? tail : 0;
-			uint64_t h = ~(p0[w] ^ p1[w]) & in;
-
-			p1[w] = p0[w];
-			p0[w] = h;
-		}
+		turn_planes(p, v);
 	}
 }
 

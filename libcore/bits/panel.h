@@ -41,10 +41,11 @@ void vs_panel_free(struct vs_panel *p);
 
 /*
  * Turn the planes of a file, read into p->vec rows [0, n_vec), into the
- * panel's own, and count. Not to be done twice. source and flip are the
- * caller's to fill.
+ * panel's own, and count, on n_thread threads. Not to be done twice. source
+ * and flip are the caller's to fill.
  */
-void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec);
+void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec,
+	int n_thread);
 
 /*
  * Bring the vectors of [lo, hi) into rising order of the rarer allele's

@@ -121,7 +121,7 @@ make_panel(struct vs_panel *p, size_t n_field, uint64_t minor,
 				vs_vec_set(&p->vec, v, q, g);
 		}
 	}
-	vs_panel_make(p, 0, N_VEC);
+	vs_panel_make(p, 0, N_VEC, 1);
 }
 
 /* Share of the calls that are not their vector's commonest. */

@@ -23,7 +23,7 @@ make(size_t n_vec, size_t n_field)
 	for (size_t v = 0; v < n_vec; v++)
 		for (size_t f = 0; f < n_field; f++)
 			vs_vec_set(&panel.vec, v, f, genotype[v * n_field + f]);
-	vs_panel_make(&panel, 0, n_vec);
+	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
 /* The largest value of a pair. */

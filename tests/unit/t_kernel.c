@@ -140,7 +140,7 @@ fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 			vs_vec_set(&v->panel.vec, i, q, (int)g);
 		}
 	}
-	vs_panel_make(&v->panel, 0, v->panel.vec.n_vec);
+	vs_panel_make(&v->panel, 0, v->panel.vec.n_vec, 1);
 }
 
 /* What is right for every pair: dense by label, then the four sparse sums. */

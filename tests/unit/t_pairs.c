@@ -36,7 +36,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 				d->g[v * d->n_field + q]);
 		p->source[v - lo] = (int64_t)v;
 	}
-	vs_panel_make(p, lo, (size_t)(hi - lo));
+	vs_panel_make(p, lo, (size_t)(hi - lo), 2);
 	return 0;
 }
 
