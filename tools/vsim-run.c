@@ -639,7 +639,7 @@ compute(struct state *s)
 }
 
 static int
-write_stats(const struct state *s, double seconds, const uint64_t n[7])
+write_stats(const struct state *s, double seconds, const uint64_t n[8])
 {
 	double comparisons = (double)n[1] * (double)s->packed->n_field;
 	struct vs_text t = { 0 };
@@ -653,9 +653,12 @@ write_stats(const struct state *s, double seconds, const uint64_t n[7])
 	if (!code)
 		code = vs_text_add(&t,
 			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
-			"pairs: %llu\npairs_counted: %llu\nrecords: %llu\n",
+			"pairs: %llu\npairs_counted: %llu\n"
+			"comparisons_counted: %.17g\nrecords: %llu\n",
 			comparisons, comparisons / seconds,
 			(unsigned long long)n[1], (unsigned long long)n[6],
+			(double)n[6] * (double)s->packed->n_field -
+				(double)n[7],
 			(unsigned long long)n[0]);
 	if (!code)
 		code = vs_text_add(&t,
@@ -672,11 +675,12 @@ write_stats(const struct state *s, double seconds, const uint64_t n[7])
 static int
 report(const struct state *s)
 {
-	uint64_t n[7] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
-		s->renamed.h[0], s->renamed.h[1], s->did.counted };
+	uint64_t n[8] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
+		s->renamed.h[0], s->renamed.h[1], s->did.counted,
+		(uint64_t)s->did.spared };
 	double seconds = vs_clock() - s->began, comparisons;
 
-	vs_comm_sum_u64(n, 7);
+	vs_comm_sum_u64(n, 8);
 	vs_comm_max_f64(&seconds, 1);
 	comparisons = (double)n[1] * (double)s->packed->n_field;
 	vs_tool_say("%llu pairs of %llu samples in %.2f s: %.1f G "
@@ -685,10 +689,12 @@ report(const struct state *s)
 		(unsigned long long)s->packed->n_field, seconds,
 		comparisons / seconds * 1e-9, s->plan.n_rank, s->pairs.n_thread,
 		s->run.compute);
-	vs_tool_say("%.2f %% of the pairs were counted: %.1f G comparisons/s; "
-		    "no other can pass",
+	vs_tool_say(
+		"%.2f %% of the pairs were counted, as far as needed: %.1f G "
+		"comparisons/s; no other can pass",
 		n[1] ? 100 * (double)n[6] / (double)n[1] : 0,
-		(double)n[6] * (double)s->packed->n_field / seconds * 1e-9);
+		((double)n[6] * (double)s->packed->n_field - (double)n[7]) /
+			seconds * 1e-9);
 	vs_tool_say("%llu records, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
 		(unsigned long long)n[0], (unsigned long long)n[2],

@@ -11,6 +11,7 @@ int
 vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 {
 	size_t n_word = vs_vec_words(n_field), bytes;
+	int32_t *next;
 	int code;
 
 	assert(n_field < (size_t)1 << 29);
@@ -23,14 +24,20 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 		return code;
 	p->vec.n_vec = n_vec;
 	p->vec.n_field = n_field;
-	p->vec.n_word = n_word;
+	p->vec.n_word = p->vec.stride = n_word;
 	p->bytes = bytes;
 	p->source = (int64_t *)(p->vec.word + 2 * n_vec * n_word);
 	p->sum = (int32_t *)(p->source + n_vec);
 	p->present = p->sum + n_vec;
 	p->two = p->present + n_vec;
 	p->row = p->two + n_vec;
-	p->flip = (uint8_t *)(p->row + n_vec);
+	next = p->row + n_vec;
+	for (int k = 0; k < VS_FIRSTS && n_field >= VS_FIRSTS_LEAST; k++) {
+		p->first_of[k] = (struct vs_panel_counts){ next, next + n_vec,
+			next + 2 * n_vec };
+		next += 3 * n_vec;
+	}
+	p->flip = (uint8_t *)next;
 	p->dead = p->flip + n_vec;
 	return 0;
 }
@@ -88,6 +95,54 @@ vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi)
 	while (lo < hi && p->present[lo] == (int32_t)p->vec.n_field)
 		lo++;
 	return lo == hi;
+}
+
+/* ---- first fields ---- */
+
+struct vs_panel
+vs_panel_first(const struct vs_panel *p, int k)
+{
+	struct vs_panel first = *p;
+
+	first.vec.n_field = vs_first_fields(p->vec.n_field, k);
+	first.vec.n_word = first.vec.n_field / 64;
+	first.sum = p->first_of[k].sum;
+	first.present = p->first_of[k].present;
+	first.two = p->first_of[k].two;
+	return first;
+}
+
+void
+vs_panel_count_first(struct vs_panel *p, int n_thread)
+{
+	size_t n_field = p->vec.n_field;
+
+	if (n_field < VS_FIRSTS_LEAST)
+		return;
+#pragma omp parallel for num_threads(n_thread)
+	for (size_t v = 0; v < p->n_vec; v++) {
+		int64_t all[4] = { 0 }, some[4];
+		size_t lo = 0;
+
+		for (int k = 0; k < VS_FIRSTS; k++) {
+			size_t hi = vs_first_fields(n_field, k);
+			struct vs_vec part = p->vec;
+
+			part.word += lo / 64;
+			part.n_field = hi - lo;
+			part.n_word = part.n_field / 64;
+			vs_vec_count(&part, v, some);
+			for (int g = 0; g < 4; g++)
+				all[g] += some[g];
+			/* by the panel's planes 0 to 3 are told as 1, missing,
+			 * 2, 0 */
+			p->first_of[k].sum[v] = (int32_t)(all[0] + 2 * all[2]);
+			p->first_of[k].present[v] =
+				(int32_t)(hi - (size_t)all[1]);
+			p->first_of[k].two[v] = (int32_t)all[2];
+			lo = hi;
+		}
+	}
 }
 
 /* ---- order ---- */

@@ -9,6 +9,25 @@
 #include "libcore/bits/vec.h"
 
 /*
+ * Some first fields whose counts are kept, so that a pair may be given up
+ * before all are counted: from a quarter of them to five eighths, of vectors
+ * long enough.
+ */
+#define VS_FIRSTS 4
+#define VS_FIRSTS_LEAST 2048
+
+/* How many: a multiple of 512; 0: vectors are too short. */
+static inline size_t
+vs_first_fields(size_t n_field, int k)
+{
+	size_t blocks = n_field / 512;
+
+	return n_field < VS_FIRSTS_LEAST
+		? 0
+		: ((size_t)(k + 2) * blocks + 4) / 8 * 512;
+}
+
+/*
  * Consecutive vectors, one allocation that can be sent as it lies. With
  * x = g - 1 in {-1, 0, 1}, and x = 0 where g is missing, a kernel needs
  *
@@ -23,17 +42,23 @@ struct vs_panel {
 	int32_t *sum;      /* s: label-1 alleles of each vector */
 	int32_t *present;  /* c: fields that are not missing */
 	int32_t *two;      /* fields where g is 2 */
-	int32_t *row;      /* vector v is number first + row[v] of the file */
-	uint8_t *dead;     /* 1: no value of the vector can pass */
-	int64_t *source;   /* by row[]: row in the first packed order */
-	uint8_t *flip;     /* by row[]: 1: label 1 is the first allele there */
-	uint64_t first;    /* number of vector 0 in the file */
-	size_t n_vec;      /* vectors held; vec.n_vec is the room */
-	size_t bytes;      /* of the allocation that begins at vec.word */
+	/* the same of the first fields alone, vs_panel_first() */
+	struct vs_panel_counts {
+		int32_t *sum, *present, *two;
+	} first_of[VS_FIRSTS];
+	int32_t *row;    /* vector v is number first + row[v] of the file */
+	uint8_t *dead;   /* 1: no value of the vector can pass */
+	int64_t *source; /* by row[]: row in the first packed order */
+	uint8_t *flip;   /* by row[]: 1: label 1 is the first allele there */
+	uint64_t first;  /* number of vector 0 in the file */
+	size_t n_vec;    /* vectors held; vec.n_vec is the room */
+	size_t bytes;    /* of the allocation that begins at vec.word */
 };
 
 /* Bytes of a vector whose planes have n_word words. */
-#define VS_PANEL_BYTES(n_word) (16 * (n_word) + 8 + 4 * 4 + 2)
+#define VS_PANEL_BYTES(n_word)           \
+	(16 * (n_word) + 8 + 4 * 4 + 2 + \
+		(64 * (n_word) < VS_FIRSTS_LEAST ? 0 : VS_FIRSTS * 3 * 4))
 
 /* Room for n_vec vectors of n_field fields, n_field < 2^29. */
 int vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field);
@@ -56,11 +81,24 @@ void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec,
  */
 int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread);
 
+/* Count the first fields, once the vectors have their places. */
+void vs_panel_count_first(struct vs_panel *p, int n_thread);
+
+/* The panel as if it had only the first fields of k; it shares all memory. */
+struct vs_panel vs_panel_first(const struct vs_panel *p, int k);
+
 /* Copies of the allele labelled 0 or 1 that vector v has in all. */
 static inline int32_t
 vs_panel_sum(const struct vs_panel *p, size_t v, int label)
 {
 	return label ? p->sum[v] : 2 * p->present[v] - p->sum[v];
+}
+
+/* Fields where vector v has two of them. */
+static inline int32_t
+vs_panel_two(const struct vs_panel *p, size_t v, int label)
+{
+	return label ? p->two[v] : p->present[v] - p->sum[v] + p->two[v];
 }
 
 /* True when no call of vectors [lo, hi) is missing. */

@@ -27,7 +27,7 @@ vs_vec_new(struct vs_vec *b, size_t n_vec, size_t n_field)
 		return code;
 	b->n_vec = n_vec;
 	b->n_field = n_field;
-	b->n_word = n_word;
+	b->n_word = b->stride = n_word;
 	return 0;
 }
 

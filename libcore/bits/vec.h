@@ -17,8 +17,9 @@
  *   plane 1  0  1  1  0
  */
 struct vs_vec {
-	uint64_t *word; /* vector v, plane p: word[(2 * v + p) * n_word] */
+	uint64_t *word; /* vector v, plane p: word[(2 * v + p) * stride] */
 	size_t n_vec, n_field, n_word;
+	size_t stride; /* n_word, or more where only some fields are shown */
 };
 
 /* Words of a plane in memory for F fields. */
@@ -31,7 +32,7 @@ vs_vec_words(size_t n_field)
 static inline uint64_t *
 vs_vec_plane(const struct vs_vec *b, size_t v, int p)
 {
-	return b->word + (2 * v + (size_t)p) * b->n_word;
+	return b->word + (2 * v + (size_t)p) * b->stride;
 }
 
 /* Zeroed block (all genotypes 0), 64-byte aligned. 0; VS_EMACHINE */

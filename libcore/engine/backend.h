@@ -58,6 +58,7 @@ struct vs_strip {
 struct vs_found {
 	struct vs_record *rec;
 	size_t n, room;
+	double spared; /* fields of pairs that were begun and given up */
 	int (*drain)(struct vs_found *found);
 };
 

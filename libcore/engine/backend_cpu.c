@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,13 @@
 #define ONE 32
 #define TWO 4
 
+/*
+ * A pair that the first fields leave to be counted singly costs about 30 times
+ * a pair's share of a dense count of the others.
+ */
+#define EARLY 32
+#define EARLY_ROWS 8 /* one in so many tells how many are left */
+
 /* Columns in one kernel's order. */
 struct taken {
 	void *cols;
@@ -38,11 +46,13 @@ struct taken {
 
 /* One thread's memory. */
 struct worker {
-	struct taken wide[2], few[2]; /* dense by label; the same of few */
-	struct taken four;            /* sparse */
-	void *scratch;                /* rows of a dense call */
-	int32_t *sums;                /* up to four arrays, n_row x n_col */
-	float *sides;                 /* four arrays of n_col */
+	struct taken wide[2], few[2];  /* dense by label; the same of few */
+	struct taken four;             /* sparse */
+	struct taken first[VS_FIRSTS]; /* dense, of the first fields */
+	struct vs_rest rest[VS_FIRSTS];
+	void *scratch; /* rows of a dense call */
+	int32_t *sums; /* up to four arrays, n_row x n_col */
+	float *sides;  /* four arrays of n_col */
 };
 
 struct cpu {
@@ -63,6 +73,7 @@ struct strip {
 	const struct vs_dense *dense;
 	size_t n_col;
 	bool complete; /* these miss no call */
+	int first;     /* least first fields worth a try; VS_FIRSTS: none */
 	int n_sum;     /* kinds of sums that the rows need: 1, 2 or 4 */
 	struct vs_found *found;
 };
@@ -89,11 +100,33 @@ larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
+/* Are pairs given up before all fields are counted? */
+static bool
+gives_up(const struct vs_question *q)
+{
+	return q->prune && q->threshold > 0 && q->n_field >= VS_FIRSTS_LEAST;
+}
+
 static size_t
 scratch_room(const struct cpu *c)
 {
-	return larger(c->wide->row_room(c->n_row, c->q.n_field),
-		c->few->row_room(c->n_row, c->q.n_field));
+	size_t n_field = c->q.n_field;
+	size_t room = larger(c->wide->row_room(c->n_row, n_field),
+		c->few->row_room(c->n_row, n_field));
+
+	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q); k++)
+		room = larger(room,
+			c->wide->row_room(c->n_row,
+				vs_first_fields(n_field, k)));
+	return room;
+}
+
+/* Bytes of the columns of some first fields, and of what is left of them. */
+static size_t
+first_room(const struct cpu *c, int k)
+{
+	return c->wide->col_room(c->n_col, vs_first_fields(c->q.n_field, k)) +
+		2 * c->n_col * sizeof(float);
 }
 
 static size_t
@@ -117,6 +150,8 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 		one += c.few->col_room(FEW, n_field);
 	if (q->has_missing)
 		one = 2 * one + c.sparse->col_room(c.n_col, n_field);
+	for (int k = 0; k < VS_FIRSTS && gives_up(q); k++)
+		one += first_room(&c, k);
 	one += scratch_room(&c) + (4 * c.n_row + 4) * c.n_col * sizeof(int32_t);
 	return one * (size_t)n_worker;
 }
@@ -131,6 +166,8 @@ cpu_close(void *state)
 			free(c->worker[k].wide[label].cols);
 			free(c->worker[k].few[label].cols);
 		}
+		for (int f = 0; f < VS_FIRSTS; f++)
+			free(c->worker[k].first[f].cols);
 		free(c->worker[k].four.cols);
 		free(c->worker[k].scratch);
 		free(c->worker[k].sums);
@@ -159,6 +196,19 @@ open_worker(const struct cpu *c, struct worker *w)
 	if (!code && c->q.has_missing)
 		code = vs_room(&w->four.cols, c->sparse->col_room(n, n_field),
 			1, "columns");
+	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q) && !code; k++) {
+		size_t room = first_room(c, k) - 2 * n * sizeof(float);
+
+		code = vs_room(&w->first[k].cols, first_room(c, k), 1,
+			"columns");
+		if (code)
+			break;
+		w->rest[k].first = k;
+		for (int t = 0; t < 2; t++)
+			w->rest[k].at_least[t] =
+				(float *)((char *)w->first[k].cols + room) +
+				(size_t)t * n;
+	}
 	if (!code)
 		code = vs_room(&w->scratch, scratch_room(c), 1, "rows");
 	/* padding may hold anything: its sides let nothing pass */
@@ -228,10 +278,13 @@ begin_strip(struct strip *s)
 
 	for (int label = 0; label < 2; label++)
 		s->w->wide[label].valid = s->w->few[label].valid = false;
+	for (int k = 0; k < VS_FIRSTS; k++)
+		s->w->first[k].valid = false;
 	s->w->four.valid = false;
 	s->n_sum = 1;
 	s->n_col = s->work->j_hi - col;
 	s->dense = s->n_col <= FEW ? s->c->few : s->c->wide;
+	s->first = gives_up(&s->c->q) && s->dense == s->c->wide ? 0 : VS_FIRSTS;
 	s->complete = vs_panel_complete(p, col, col + s->n_col);
 	for (size_t k = 0; k < s->n_col; k++)
 		vs_sides_fill(&s->c->q, p, col + k, &sides, k);
@@ -304,19 +357,107 @@ go_to(const struct strip *s, const struct vs_sift *first, const struct chunk *k,
 	t->sums.mm += at;
 }
 
-/* More than one pair in so many is left by the float test. */
+/* Of every step-th row, is more than one pair in so many left by the float
+ * test? */
 static bool
 leaves_many(const struct strip *s, const struct vs_sift *first,
-	const struct chunk *k, size_t one_in)
+	const struct chunk *k, size_t one_in, size_t step)
 {
 	struct vs_sift t;
-	size_t left = 0;
+	size_t left = 0, n_row = 0;
 
-	for (size_t r = 0; r < k->n_row; r++) {
+	for (size_t r = 0; r < k->n_row; r += step, n_row++) {
 		go_to(s, first, k, r, &t);
 		left += vs_sift_look(&t);
 	}
-	return left * one_in > k->n_row * (k->hi - k->lo);
+	return left * one_in > n_row * (k->hi - k->lo);
+}
+
+/*
+ * Would pairs of this kind be given up after so many first fields, were they
+ * alike by chance alone? A row and columns from the middle of the chunk are
+ * tried with the sum that is to be expected, and with more and less of it.
+ */
+static bool
+promises(const struct strip *s, const struct vs_sift *sift,
+	const struct chunk *k, int first)
+{
+	const struct vs_question *q = &s->c->q;
+	float rests[2][VS_SIFT_LANES];
+	int32_t sums[VS_SIFT_LANES];
+	size_t mid = (k->lo + k->hi) / 2 / VS_SIFT_LANES * VS_SIFT_LANES;
+	size_t n =
+		s->n_col - mid < VS_SIFT_LANES ? s->n_col - mid : VS_SIFT_LANES;
+	struct vs_rest rest = { first, { rests[0], rests[1] } };
+	struct vs_sides sides = sides_of(s->c, s->w);
+	struct vs_panel pi = vs_panel_first(s->work->i, first);
+	struct vs_panel pj = vs_panel_first(s->work->j, first);
+	double n_field = (double)pi.vec.n_field, si;
+	struct vs_sift t = *sift;
+	size_t left = 0;
+
+	t.cols = &(struct vs_sides){ sides.bl + mid, sides.bo + mid,
+		sides.ws + mid, sides.c + mid };
+	t.i = k->row + k->n_row / 2;
+	t.j = s->work->j_lo + mid;
+	t.lo = 0;
+	t.hi = n;
+	t.pl = sums;
+	t.rest = &rest;
+	si = vs_panel_sum(&pi, t.i, q->lead);
+	for (int way = -1; way <= 1; way += 2) {
+		for (size_t c = 0; c < VS_SIFT_LANES; c++) {
+			bool in = c < n;
+			double sj =
+				in ? vs_panel_sum(&pj, t.j + c, q->lead) : 0;
+
+			vs_rest_fill(q, in ? s->work->j : NULL, t.j + c, &rest,
+				c);
+			sums[c] = (int32_t)(si * sj / n_field +
+				way * sqrt(n_field));
+		}
+		left += vs_sift_look(&t);
+	}
+	return left <= n / 4;
+}
+
+/*
+ * Count the first fields alone, where that will do for nearly all pairs; those
+ * left are counted singly. returns  whether it did
+ */
+static bool
+count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
+{
+	struct worker *w = s->w;
+	int f = s->first;
+	struct vs_panel pi, pj;
+
+	while (f < VS_FIRSTS && !promises(s, sift, k, f))
+		f++;
+	if (f == VS_FIRSTS)
+		return false;
+	pi = vs_panel_first(s->work->i, f);
+	pj = vs_panel_first(s->work->j, f);
+	if (!w->first[f].valid) {
+		s->dense->take_cols(&pj, s->work->j_lo, s->n_col, s->c->q.lead,
+			w->first[f].cols);
+		for (size_t c = 0; c < s->n_col; c++)
+			vs_rest_fill(&s->c->q, s->work->j, s->work->j_lo + c,
+				&w->rest[f], c);
+		for (size_t c = s->n_col; c % VS_SIFT_LANES; c++)
+			vs_rest_fill(&s->c->q, NULL, 0, &w->rest[f], c);
+		w->first[f].valid = true;
+	}
+	s->dense->count(&pi, k->row, k->n_row, s->c->q.lead, w->first[f].cols,
+		k->lo / s->dense->lanes * s->dense->lanes, k->hi, w->scratch,
+		w->sums, s->c->n_col);
+	sift->pl = w->sums;
+	sift->rest = &w->rest[f];
+	if (!leaves_many(s, sift, k, EARLY, EARLY_ROWS))
+		return true;
+	sift->rest = NULL;
+	s->first = f + 1;
+	return false;
 }
 
 /* Sums of a chunk, of as many kinds as leave few pairs to be counted singly. */
@@ -327,13 +468,15 @@ count_chunk(struct strip *s, const struct chunk *k, struct vs_sift *first)
 		vs_panel_complete(s->work->i, k->row, k->row + k->n_row);
 	int lead = s->c->q.lead;
 
+	if (s->first < VS_FIRSTS && count_first(s, k, first))
+		return;
 	if (complete || s->n_sum < 4)
 		first->pl = count_dense(s, k, lead);
-	if (!complete && s->n_sum == 1 && leaves_many(s, first, k, ONE))
+	if (!complete && s->n_sum == 1 && leaves_many(s, first, k, ONE, 1))
 		s->n_sum = 2;
 	if (!complete && s->n_sum == 2) {
 		first->po = count_dense(s, k, !lead);
-		if (leaves_many(s, first, k, TWO))
+		if (leaves_many(s, first, k, TWO, 1))
 			s->n_sum = 4;
 	}
 	if (!complete && s->n_sum == 4) {
@@ -356,6 +499,11 @@ do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found)
 	int code = 0;
 
 	count_chunk(s, k, &first);
+	if (first.rest)
+		found->spared += (double)(k->hi - k->lo) * (double)k->n_row *
+			(double)(s->c->q.n_field -
+				vs_first_fields(s->c->q.n_field,
+					first.rest->first));
 	for (size_t r = 0; r < k->n_row && !code; r++) {
 		go_to(s, &first, k, r, &t);
 		code = vs_sift_row(&t, found);

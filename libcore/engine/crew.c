@@ -433,6 +433,8 @@ do_item(struct crew *crew, int thread, struct tile *t, struct hand *hand)
 	pthread_mutex_lock(&crew->lock);
 	fail(crew, code);
 	t->seconds += vs_clock() - started;
+	crew->c->stats->spared += hand->found.spared;
+	hand->found.spared = 0;
 	if (!--t->left)
 		finish(crew, t);
 }

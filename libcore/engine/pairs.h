@@ -51,6 +51,7 @@ struct vs_pairs_stats {
 	double seconds_input, seconds_compute, seconds_wait;
 	uint64_t pairs;   /* decided */
 	uint64_t counted; /* of them, those not left out by a bound */
+	double spared;    /* fields of these, not counted since it was clear */
 };
 
 /*

@@ -33,6 +33,49 @@ vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
 	sides->c[at] = (float)(c ? (double)c : 2.0 * (double)q->n_field);
 }
 
+static inline float
+lesser(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+/* How many of hit[], each 0 or 1; a reduction would be summed one by one. */
+static inline int
+hits(const uint8_t hit[LANES])
+{
+	uint64_t word[LANES / 8], sum = 0;
+
+	memcpy(word, hit, sizeof(word));
+	for (int k = 0; k < LANES / 8; k++)
+		sum += word[k];
+	return (int)(sum * 0x0101010101010101 >> 56);
+}
+
+static inline float
+rise(float a)
+{
+	return a > 0 ? a : 0;
+}
+
+void
+vs_rest_fill(const struct vs_question *q, const struct vs_panel *panel,
+	size_t v, const struct vs_rest *rest, size_t at)
+{
+	struct vs_panel first;
+	int32_t all, two;
+
+	rest->at_least[0][at] = rest->at_least[1][at] = 0;
+	if (!panel)
+		return;
+	first = vs_panel_first(panel, rest->first);
+	all = vs_panel_sum(panel, v, q->lead) -
+		vs_panel_sum(&first, v, q->lead);
+	two = vs_panel_two(panel, v, q->lead) -
+		vs_panel_two(&first, v, q->lead);
+	rest->at_least[0][at] = (float)(all - two);
+	rest->at_least[1][at] = (float)two;
+}
+
 /*
  * Which of the LANES pairs from column j0 on may pass? hit[k] is 0 or not; the
  * number of those comes back.
@@ -78,16 +121,15 @@ row_edge(const struct vs_sift *t, struct edge *e)
 
 INLINE int
 may_pass(const struct vs_sift *t, const struct edge *e, size_t j0, bool two,
-	int32_t hit[LANES])
+	uint8_t hit[LANES])
 {
 	const float *bl = t->cols->bl + j0, *bo = t->cols->bo + j0;
 	const float *ws = t->cols->ws + j0, *cs = t->cols->c + j0;
 	const float al = e->al, ao = e->ao, shift = e->shift;
 	const float low = e->low, high = e->high, slack = e->slack;
 	const int32_t *pl = t->pl + j0, *po = (two ? t->po : t->pl) + j0;
-	int n = 0;
 
-#pragma omp simd reduction(+ : n)
+#pragma omp simd
 	for (int k = 0; k < LANES; k++) {
 		float p = (float)pl[k], both = shift + cs[k];
 		float q = two ? (float)po[k] : p;
@@ -99,9 +141,56 @@ may_pass(const struct vs_sift *t, const struct edge *e, size_t j0, bool two,
 
 		hit[k] = (p > most_l) | (q > most_o) | (p < least_i) |
 			(p < least_j);
-		n += hit[k];
 	}
-	return n;
+	return hits(hit);
+}
+
+/*
+ * The same where p is that of some first fields only. What the fields left add
+ * to it lies, by rearrangement, between the sums over s, t in {1, 2} of
+ * max(0, a_s + b_t - n) and of min(a_s, b_t), with n fields left, a_s (b_t) of
+ * them with s (t) copies or more of the leading label's allele in the row (the
+ * column), a missing call having none.
+ */
+static void
+row_rest(const struct vs_sift *t, float a[2])
+{
+	struct vs_rest row = { t->rest->first, { &a[0], &a[1] } };
+
+	vs_rest_fill(t->q, t->pi, t->i, &row, 0);
+}
+
+INLINE int
+may_still_pass(const struct vs_sift *t, const struct edge *e, const float a[2],
+	size_t j0, uint8_t hit[LANES])
+{
+	const float *bl = t->cols->bl + j0, *bo = t->cols->bo + j0;
+	const float *ws = t->cols->ws + j0, *cs = t->cols->c + j0;
+	const float *b1 = t->rest->at_least[0] + j0;
+	const float *b2 = t->rest->at_least[1] + j0;
+	const float al = e->al, ao = e->ao, shift = e->shift, a1 = a[0];
+	const float low = e->low, high = e->high, slack = e->slack, a2 = a[1];
+	const size_t n_field = t->q->n_field;
+	const float left =
+		(float)(n_field - vs_first_fields(n_field, t->rest->first));
+	const int32_t *pl = t->pl + j0;
+
+#pragma omp simd
+	for (int k = 0; k < LANES; k++) {
+		float p = (float)pl[k], both = shift + cs[k];
+		float el = bl[k] * both, eo = bo[k] * both;
+		float least = p + rise(a1 + b1[k] - left) +
+			rise(a1 + b2[k] - left) + rise(a2 + b1[k] - left) +
+			rise(a2 + b2[k] - left);
+		float most = p + lesser(a1, b1[k]) + lesser(a1, b2[k]) +
+			lesser(a2, b1[k]) + lesser(a2, b2[k]);
+
+		hit[k] = (most > al * el - slack) |
+			(most > ao * eo + high + ws[k]) |
+			(least < low - al * eo) |
+			(least < ws[k] + slack - ao * el);
+	}
+	return hits(hit);
 }
 
 /* The four sums r of a pair, cell 2a + b, from its product and counts. */
@@ -199,7 +288,8 @@ decide(const struct vs_sift *t, size_t j, struct vs_found *found)
 		sum[2] = t->sums.mx[j];
 		sum[3] = t->sums.mm[j];
 		c = joint(t, j, sum, r);
-	} else if (t->pi->present[t->i] == n && t->pj->present[t->j + j] == n) {
+	} else if (!t->rest && t->pi->present[t->i] == n &&
+		t->pj->present[t->j + j] == n) {
 		cells(t->q->metric->weight, t->pl[j],
 			vs_panel_sum(t->pi, t->i, t->q->lead),
 			vs_panel_sum(t->pj, t->j + j, t->q->lead), n, r);
@@ -219,16 +309,21 @@ sift(const struct vs_sift *t, bool two, struct vs_found *found, size_t *n_left)
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
 	bool all = !t->pl || !(t->q->threshold > 0);
 	struct edge edge;
-	int32_t hit[LANES];
+	uint8_t hit[LANES];
+	float rest[2] = { 0 };
 	int code = 0;
 
 	/* without a call every value is 0 */
 	if (t->q->threshold > 0 && !t->pi->present[t->i])
 		return 0;
 	row_edge(t, &edge);
+	if (t->rest)
+		row_rest(t, rest);
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
-		int left = all ? LANES : may_pass(t, &edge, j0, two, hit);
+		int left = all    ? LANES
+			: t->rest ? may_still_pass(t, &edge, rest, j0, hit)
+				  : may_pass(t, &edge, j0, two, hit);
 
 		*n_left += (size_t)left;
 		if (!left || !found)

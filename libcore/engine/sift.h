@@ -22,6 +22,18 @@ struct vs_sides {
 void vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
 	size_t v, struct vs_sides *sides, size_t at);
 
+/*
+ * Where only the first fields were counted: of the fields left those with one
+ * and two copies of the leading label's allele, and how many are left.
+ */
+struct vs_rest {
+	int first;          /* which of the panel's */
+	float *at_least[2]; /* by column */
+};
+
+void vs_rest_fill(const struct vs_question *q, const struct vs_panel *panel,
+	size_t v, const struct vs_rest *rest, size_t at);
+
 /* One row of a block of sums. */
 struct vs_sift {
 	const struct vs_question *q;
@@ -31,8 +43,10 @@ struct vs_sift {
 	size_t j;      /* column 0 in pj */
 	size_t lo, hi; /* columns wanted */
 	const struct vs_sides *cols;
-	const int32_t *pl;    /* dense sums of the leading label; or null and */
-	const int32_t *po;    /* of the other, or null: bounded by pl */
+	const int32_t *pl; /* dense sums of the leading label; or null and */
+	const int32_t *po; /* of the other, or null: bounded by pl */
+	/* not null: pl is of some first fields alone */
+	const struct vs_rest *rest;
 	struct vs_tally sums; /* all four, of this row */
 };
 

@@ -38,6 +38,8 @@ vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 		code = vs_panel_sort(p, (size_t)(lo - p->first),
 			(size_t)(hi - p->first), job->n_thread);
 	}
+	if (!code && vs_question_prunes(q))
+		vs_panel_count_first(p, job->n_thread);
 	return code;
 }
 

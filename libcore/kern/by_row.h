@@ -74,8 +74,11 @@ by_row_take_sparse(const struct vs_panel *b, size_t lo, size_t n, void *rows)
 {
 	size_t n_word = b->vec.n_word;
 
-	memcpy(by_row_plane(rows, n, 0, 0, n_word),
-		vs_vec_plane(&b->vec, lo, 0), n * 16 * n_word);
+	for (size_t v = 0; v < n; v++)
+		for (int plane = 0; plane < 2; plane++)
+			memcpy(by_row_plane(rows, n, v, plane, n_word),
+				vs_vec_plane(&b->vec, lo + v, plane),
+				8 * n_word);
 	memset(by_row_plane(rows, n, n, 0, n_word), 0,
 		(by_row_padded(n) - n) * 16 * n_word);
 }
