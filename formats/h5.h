@@ -64,6 +64,9 @@ int vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
 /* The 36 characters of this file's uuid. */
 const char *vs_h5w_uuid(const struct vs_h5w *w);
 
+/* Let it have another name in the same directory when it is finished. */
+int vs_h5w_rename(struct vs_h5w *w, const char *path);
+
 /* Make a group; its parents exist. */
 int vs_h5w_group(struct vs_h5w *w, const char *path);
 

@@ -152,6 +152,19 @@ vs_h5w_uuid(const struct vs_h5w *w)
 }
 
 int
+vs_h5w_rename(struct vs_h5w *w, const char *path)
+{
+	char *name = NULL;
+	int code = vs_copy_text(&name, path);
+
+	if (code)
+		return code;
+	free(w->f.path);
+	w->f.path = name;
+	return 0;
+}
+
+int
 vs_h5w_group(struct vs_h5w *w, const char *path)
 {
 	hid_t create = create_list(H5P_GROUP_CREATE), g = -1;

@@ -96,6 +96,12 @@ vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
 	return 0;
 }
 
+int
+vs_result_rename(struct vs_result_writer *w, const char *path)
+{
+	return vs_h5w_rename(w->file, path);
+}
+
 /* One column of n records into the room of its data set. */
 static void
 fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,

@@ -260,7 +260,17 @@ vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
 	if (!code && !s->writer && !s->sequence)
 		code = begin(s);
 	if (!code)
+		code = own_files(s, &files);
+	if (!code && s->writer && !files.n) {
+		/* the only one has its last name from the start */
+		code = vs_result_rename(s->writer, path.bytes);
+		if (!code)
+			code = seal(s, stats);
+		goto out;
+	}
+	if (!code)
 		code = seal(s, stats);
+	vs_pool_free(&files);
 	if (!code)
 		code = own_files(s, &files);
 	if (code)

@@ -75,6 +75,9 @@ struct vs_result_writer;
 int vs_result_create(struct vs_result_writer **w,
 	const struct vs_result_plan *plan, const struct vs_run *run);
 
+/* Let the file have another name in its directory when it is finished. */
+int vs_result_rename(struct vs_result_writer *w, const char *path);
+
 /* Append records in file order; for a merged file strictly increasing. */
 int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
 	size_t n);
