@@ -8,7 +8,7 @@
 #include "libcore/bits/panel.h"
 
 int
-vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
+vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field)
 {
 	size_t n_word = vs_vec_words(n_field), bytes;
 	int32_t *next;
@@ -19,7 +19,7 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 	/* the widest first, so that all are aligned */
 	if (__builtin_mul_overflow(n_vec, VS_PANEL_BYTES(n_word), &bytes))
 		return vs_fail_memory("panel of vectors", ~0ull);
-	code = vs_new(&p->vec.word, bytes, 1, "panel of vectors");
+	code = vs_room(&p->vec.word, bytes, 1, "panel of vectors");
 	if (code)
 		return code;
 	p->vec.n_vec = n_vec;
@@ -40,6 +40,16 @@ vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
 	p->flip = (uint8_t *)next;
 	p->dead = p->flip + n_vec;
 	return 0;
+}
+
+int
+vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field)
+{
+	int code = vs_panel_room(p, n_vec, n_field);
+
+	if (!code)
+		memset(p->vec.word, 0, p->bytes);
+	return code;
 }
 
 void

@@ -60,8 +60,11 @@ struct vs_panel {
 	(16 * (n_word) + 8 + 4 * 4 + 2 + \
 		(64 * (n_word) < VS_FIRSTS_LEAST ? 0 : VS_FIRSTS * 3 * 4))
 
-/* Room for n_vec vectors of n_field fields, n_field < 2^29. */
+/* Room for n_vec vectors of n_field fields, n_field < 2^29, all 0. */
 int vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field);
+
+/* The same, not zeroed: for whole vectors to be read or received. */
+int vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field);
 void vs_panel_free(struct vs_panel *p);
 
 /*

@@ -125,12 +125,12 @@ begin(struct ring *ring)
 	size_t tile = (size_t)job->plan->tile;
 	uint64_t lo, hi, unused;
 	int64_t blo, bhi;
-	int code = vs_panel_new(&ring->own, most, q->n_field);
+	int code = vs_panel_room(&ring->own, most, q->n_field);
 
 	if (!code && job->plan->n_rank > 1)
-		code = vs_panel_new(&ring->held, most, q->n_field);
+		code = vs_panel_room(&ring->held, most, q->n_field);
 	if (!code && job->plan->n_rank > 1)
-		code = vs_panel_new(&ring->next, most, q->n_field);
+		code = vs_panel_room(&ring->next, most, q->n_field);
 	if (!code)
 		code = job->backend->open(&ring->crew.backend, q, job->n_thread,
 			tile);

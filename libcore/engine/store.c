@@ -92,7 +92,7 @@ fill(const struct vs_pairs *job, int64_t b, struct vs_panel *p)
 {
 	uint64_t lo, hi;
 	int code = p->vec.word ? 0
-			       : vs_panel_new(p, (size_t)job->plan->tile,
+			       : vs_panel_room(p, (size_t)job->plan->tile,
 					 job->question->n_field);
 
 	vs_plan_block(job->plan, b, &lo, &hi);
