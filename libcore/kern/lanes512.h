@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "libcore/kern/tally.h"
-
 #define TARGET                                                              \
 	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2," \
 	       "gfni,avx512vpopcntdq,popcnt,bmi,bmi2")
 #define AVX512 __attribute__((TARGET))
 #define INLINE static inline __attribute__((always_inline, TARGET))
+
+#define OWN_DISTANCE
+#include "libcore/kern/planes.h"
 
 #define LANES 512
 #define ROW_BYTES 128 /* of a field: two registers */
@@ -322,10 +323,10 @@ row_room(size_t n_row, size_t n_field)
 struct rows {
 	struct cut cut;
 	struct row *row;
-	uint64_t *plane;
+	struct planes planes;
 	uint16_t *entry;
 	struct piece *made, *piece;
-	size_t n_row, n_word, n_piece;
+	size_t n_row, n_piece;
 };
 
 static struct rows
@@ -333,36 +334,18 @@ lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 {
 	struct rows s = { .cut = cut_fields(vec->n_field),
 		.row = scratch,
-		.n_row = n_row,
-		.n_word = vec->n_word };
+		.n_row = n_row };
 
-	s.plane = (uint64_t *)(s.row + n_row);
-	s.made = (struct piece *)(s.plane + 2 * n_row * s.n_word);
+	s.planes = (struct planes){ (uint64_t *)(s.row + n_row), vec->n_field,
+		vec->n_word };
+	s.made = (struct piece *)plane_of(&s.planes, n_row, 0);
 	s.piece = s.made + n_row * piece_room(&s.cut);
 	s.entry = (uint16_t *)(s.piece + n_row * piece_room(&s.cut));
 	return s;
 }
 
-static inline uint64_t *
-plane_of(const struct rows *s, size_t r, int which)
-{
-	return s->plane + (2 * r + (size_t)which) * s->n_word;
-}
-
 INLINE int64_t
-ones(const uint64_t *plane, size_t n_word)
-{
-	__m512i n = _mm512_setzero_si512();
-
-	for (size_t w = 0; w < n_word; w += 8)
-		n = _mm512_add_epi64(n,
-			_mm512_popcnt_epi64(_mm512_load_si512(plane + w)));
-	return _mm512_reduce_add_epi64(n);
-}
-
-/* Sum of |g - g'| over words [lo, hi) of two rows. */
-INLINE int64_t
-distance(const struct rows *s, size_t r, size_t q, size_t lo, size_t hi)
+distance(const struct planes *s, size_t r, size_t q, size_t lo, size_t hi)
 {
 	__m512i n = _mm512_setzero_si512();
 
@@ -384,7 +367,7 @@ distance(const struct rows *s, size_t r, size_t q, size_t lo, size_t hi)
  * that length.
  */
 AVX512 static bool
-fits(const struct rows *s, size_t r, size_t q)
+fits(const struct planes *s, size_t r, size_t q)
 {
 	const int64_t most = ((1 << PLANES) - 1) / 3 - BLOCK;
 	const size_t step = 4096 / 64;
@@ -400,46 +383,25 @@ fits(const struct rows *s, size_t r, size_t q)
 }
 
 /*
- * Planes of row r, vector v, and what it is best told from: an earlier row only
+ * Planes of row r, vector v, and what it is told from: an earlier row only
  * where those are to be looked at. returns  whether it is one
  */
 AVX512 static bool
 take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
 	size_t r, bool look)
 {
-	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
-	const uint64_t *p = vs_vec_plane(&a->vec, v, 1);
-	uint64_t *some = plane_of(s, r, 0), *two = plane_of(s, r, 1);
-	size_t n_field = s->cut.n_field, nearest = r;
-	int64_t n = (int64_t)n_field, n0, n1, n2, least;
+	static const enum base bases[3] = { ALL_0, ALL_1, ALL_2 };
 	struct row *row = &s->row[r];
+	size_t nearest = r;
+	int64_t others;
 
-	for (size_t w = 0; w < s->n_word; w++) {
-		uint64_t in = n_field >= 64 * w + 64 ? ~0ull
-			: n_field > 64 * w ? (1ull << (n_field % 64)) - 1
-					   : 0;
-
-		two[w] = h[w] & (label ? p[w] : ~p[w]);
-		some[w] = two[w] | (~(h[w] | p[w]) & in);
-	}
-	n2 = ones(two, s->n_word);
-	n1 = ones(some, s->n_word) - n2;
-	n0 = n - n1 - n2;
+	take_planes(a, v, label, &s->planes, r);
+	row->base = bases[mode_of(a, v, label, &others)];
 	row->earlier = 0;
-	row->base = n0 >= n1 && n0 >= n2 ? ALL_0 : n2 >= n1 ? ALL_2 : ALL_1;
-	least = row->base == ALL_0   ? n1 + n2
-		: row->base == ALL_1 ? n0 + n2
-				     : n0 + n1;
-	least = least * 3 / 4;
-	for (size_t q = r > BACK ? r - BACK : 0; q < r && look; q++) {
-		int64_t d = distance(s, r, q, 0, s->n_word);
-
-		if (d < least) {
-			least = d;
-			nearest = q;
-		}
-	}
-	if (nearest < r && fits(s, r, nearest)) {
+	if (look)
+		nearest = nearest_row(&s->planes, r, r > BACK ? r - BACK : 0,
+			others);
+	if (nearest < r && fits(&s->planes, r, nearest)) {
 		row->base = EARLIER;
 		row->earlier = (int32_t)nearest;
 	}
@@ -540,16 +502,20 @@ make_lists(struct rows *s, size_t r, size_t c, uint16_t *to)
 	size_t first = c * s->cut.chunk, left = s->cut.n_field - first;
 	size_t n = left < s->cut.chunk ? left : s->cut.chunk;
 	size_t n_word = (n + 31) / 32;
-	const uint32_t *some = (uint32_t *)plane_of(s, r, 0) + first / 32;
-	const uint32_t *two = (uint32_t *)plane_of(s, r, 1) + first / 32;
+	const uint32_t *some =
+		(uint32_t *)plane_of(&s->planes, r, 0) + first / 32;
+	const uint32_t *two =
+		(uint32_t *)plane_of(&s->planes, r, 1) + first / 32;
 	enum way way = row->base == ALL_0 || row->base == ALL_2 ? TWICE : NOT;
 	size_t q = (size_t)row->earlier;
 	uint16_t *from = to;
 	struct words words;
 
 	if (row->base == EARLIER)
-		from_row(some, two, (uint32_t *)plane_of(s, q, 0) + first / 32,
-			(uint32_t *)plane_of(s, q, 1) + first / 32, n, &words);
+		from_row(some, two,
+			(uint32_t *)plane_of(&s->planes, q, 0) + first / 32,
+			(uint32_t *)plane_of(&s->planes, q, 1) + first / 32, n,
+			&words);
 	else
 		from_one(some, two, row->base, n, &words);
 	to = entries(words.one, n_word, to);

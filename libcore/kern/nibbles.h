@@ -30,10 +30,7 @@
 #ifndef VS_KERN_NIBBLES_H
 #define VS_KERN_NIBBLES_H
 
-#include <stdbool.h>
 #include <string.h>
-
-#include "libcore/kern/tally.h"
 
 #ifndef LANES
 #define LANES 64   /* columns counted at a time */
@@ -44,6 +41,9 @@
 
 #define FN LANES_TARGET static
 #define INLINE LANES_TARGET static inline __attribute__((always_inline))
+
+#define OWN_DISTANCE
+#include "libcore/kern/planes.h"
 
 #define N_REG 2                       /* registers of a field */
 #define REG_BYTES (LANES / 2 / N_REG) /* two columns to a byte */
@@ -254,9 +254,8 @@ struct row {
 /* Rows of a call and what belongs to them. */
 struct rows {
 	struct row *row;
-	uint64_t *plane; /* two of each row: g is 1 or 2, g is 2 */
+	struct planes planes;
 	uint16_t *entry; /* written eight at a time */
-	size_t n_field, n_word;
 };
 
 static size_t
@@ -272,19 +271,12 @@ row_room(size_t n_row, size_t n_field)
 static struct rows
 lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 {
-	struct rows s = { .row = scratch,
-		.n_field = vec->n_field,
-		.n_word = vec->n_word };
+	struct rows s = { .row = scratch };
 
-	s.plane = (uint64_t *)(s.row + n_row);
-	s.entry = (uint16_t *)(s.plane + 2 * n_row * s.n_word);
+	s.planes = (struct planes){ (uint64_t *)(s.row + n_row), vec->n_field,
+		vec->n_word };
+	s.entry = (uint16_t *)plane_of(&s.planes, n_row, 0);
 	return s;
-}
-
-static inline uint64_t *
-plane_of(const struct rows *s, size_t r, int which)
-{
-	return s->plane + (2 * r + (size_t)which) * s->n_word;
 }
 
 /* How many bits are set in each byte. */
@@ -298,25 +290,27 @@ bits_in_bytes(words w)
 	return (w + (w >> 4)) & all / 17;
 }
 
-/* Sum of |g - g'| of two rows. */
 INLINE int64_t
-distance(const struct rows *s, size_t r, size_t q)
+distance(const struct planes *s, size_t r, size_t q, size_t lo, size_t hi)
 {
-	const words *a = (const words *)plane_of(s, r, 0);
-	const words *b = (const words *)plane_of(s, q, 0);
-	size_t n = 2 * s->n_word / N_WORD; /* both planes in a row */
 	int64_t sum = 0;
 
-	for (size_t w = 0; w < n;) {
-		size_t end = n - w < 31 ? n : w + 31; /* of 8 a byte */
-		words in = { 0 };
-		halves in_two;
+	for (int k = 0; k < 2; k++) {
+		const words *a = (const words *)(plane_of(s, r, k) + lo);
+		const words *b = (const words *)(plane_of(s, q, k) + lo);
+		size_t n = (hi - lo) / N_WORD;
 
-		for (; w < end; w++)
-			in += bits_in_bytes(a[w] ^ b[w]);
-		in_two = ((halves)in & 255) + ((halves)in >> 8);
-		for (size_t k = 0; k < N_HALF; k++)
-			sum += in_two[k];
+		for (size_t w = 0; w < n;) {
+			size_t end = n - w < 31 ? n : w + 31; /* of 8 a byte */
+			words in = { 0 };
+			halves in_two;
+
+			for (; w < end; w++)
+				in += bits_in_bytes(a[w] ^ b[w]);
+			in_two = ((halves)in & 255) + ((halves)in >> 8);
+			for (size_t x = 0; x < N_HALF; x++)
+				sum += in_two[x];
+		}
 	}
 	return sum;
 }
@@ -368,15 +362,6 @@ entries(const uint64_t *word, size_t n_word, uint16_t *to)
 	return (uint16_t)((end - to + GROUP - 1) / GROUP);
 }
 
-/* Bits of word w that are fields. */
-static inline uint64_t
-fields_in(size_t n_field, size_t w)
-{
-	return n_field >= 64 * w + 64 ? ~0ull
-		: n_field > 64 * w    ? (1ull << n_field % 64) - 1
-				      : 0;
-}
-
 /*
  * Planes of row r, vector v, and its base: an earlier row only where those are
  * to be looked at. returns  whether it is one
@@ -385,29 +370,18 @@ FN bool
 take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
 	size_t r, bool look)
 {
-	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
-	const uint64_t *p = vs_vec_plane(&a->vec, v, 1);
-	uint64_t *some = plane_of(s, r, 0), *two = plane_of(s, r, 1);
-	int64_t n = (int64_t)s->n_field, n2 = 0, n1, n0, least;
 	struct row *row = &s->row[r];
+	size_t nearest = r;
+	int64_t others;
 
-	for (size_t w = 0; w < s->n_word; w++) {
-		two[w] = h[w] & (label ? p[w] : ~p[w]);
-		some[w] = two[w] | (~(h[w] | p[w]) & fields_in(s->n_field, w));
-		n2 += (int64_t)(running_counts(two[w]) >> 56);
-	}
-	n1 = vs_panel_sum(a, v, label) - 2 * n2;
-	n0 = n - n1 - n2;
-	row->mode = n0 >= n1 && n0 >= n2 ? 0 : n2 >= n1 ? 2 : 1;
+	take_planes(a, v, label, &s->planes, r);
+	row->mode = mode_of(a, v, label, &others);
 	row->base = -1;
-	least = (n - (row->mode == 0 ? n0 : row->mode == 1 ? n1 : n2)) * 3 / 4;
-	for (size_t q = r > BACK ? r - BACK : 0; q < r && look; q++) {
-		int64_t d = distance(s, r, q);
-
-		if (d >= least)
-			continue;
-		least = d;
-		row->base = (int32_t)q;
+	if (look)
+		nearest = nearest_row(&s->planes, r, r > BACK ? r - BACK : 0,
+			others);
+	if (nearest < r) {
+		row->base = (int32_t)nearest;
 		row->mode = 0;
 	}
 	memset(row->counter, 0, sizeof(row->counter));
@@ -425,15 +399,16 @@ INLINE void
 differ(const struct rows *s, size_t r, size_t c, struct differences *d)
 {
 	const struct row *row = &s->row[r];
-	const uint64_t *some = plane_of(s, r, 0), *two = plane_of(s, r, 1);
+	const uint64_t *some = plane_of(&s->planes, r, 0),
+		       *two = plane_of(&s->planes, r, 1);
 	size_t q = row->base < 0 ? r : (size_t)row->base;
-	const uint64_t *old_some = plane_of(s, q, 0);
-	const uint64_t *old_two = plane_of(s, q, 1);
+	const uint64_t *old_some = plane_of(&s->planes, q, 0);
+	const uint64_t *old_two = plane_of(&s->planes, q, 1);
 
 	memset(d->any, 0, sizeof(d->any));
 	for (size_t k = 0; k < CHUNK / 64; k++) {
 		size_t w = c * (CHUNK / 64) + k;
-		uint64_t in = fields_in(s->n_field, w);
+		uint64_t in = fields_in(s->planes.n_field, w);
 		uint64_t b1, b2, up1, up2, down1, down2;
 
 		if (!in)
@@ -456,7 +431,7 @@ FN uint16_t *
 make_list(const struct rows *s, size_t r, size_t c, uint16_t *to)
 {
 	struct list *list = &s->row[r].list[c % TURN];
-	size_t left = s->n_field - c * CHUNK;
+	size_t left = s->planes.n_field - c * CHUNK;
 	size_t n_word = ((left < CHUNK ? left : CHUNK) + 63) / 64;
 	struct differences d;
 
@@ -589,7 +564,7 @@ count_block(const struct rows *s, size_t n_row, const char *block, size_t c0,
 	size_t c1, int32_t *p, size_t ld)
 {
 	const int32_t *sums = (const int32_t *)block;
-	bool last = c1 == chunks(s->n_field);
+	bool last = c1 == chunks(s->planes.n_field);
 
 	for (size_t c = c0; c < c1; c++)
 		for (size_t r = 0; r < n_row; r++)
@@ -610,7 +585,7 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	size_t ld)
 {
 	const struct rows s = lay_out(scratch, n_row, &a->vec);
-	size_t n_chunk = chunks(s.n_field), n_alike = 0;
+	size_t n_chunk = chunks(s.planes.n_field), n_alike = 0;
 
 	/* the first rows tell whether to look on */
 	for (size_t r = 0; r < n_row; r++)
@@ -625,7 +600,8 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 				to = make_list(&s, r, c, to);
 		for (size_t b = col / LANES; b < blocks(n_col); b++)
 			count_block(&s, n_row,
-				(const char *)cols + b * block_bytes(s.n_field),
+				(const char *)cols +
+					b * block_bytes(s.planes.n_field),
 				c0, c1, p + b * LANES, ld);
 	}
 }
