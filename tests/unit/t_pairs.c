@@ -30,6 +30,8 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct data *d = ctx;
 
+	/* the panel comes as the memory was, and flip is left alone otherwise */
+	memset(p->vec.word, 0, p->bytes);
 	for (uint64_t v = lo; v < hi; v++) {
 		for (size_t q = 0; q < d->n_field; q++)
 			vs_vec_set(&p->vec, v - lo, q,
