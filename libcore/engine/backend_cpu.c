@@ -50,9 +50,9 @@ struct worker {
 	struct taken four;             /* sparse */
 	struct taken first[VS_FIRSTS]; /* dense, of the first fields */
 	struct vs_rest rest[VS_FIRSTS];
-	void *scratch; /* rows of a dense call */
-	int32_t *sums; /* up to four arrays, n_row x n_col */
-	float *sides;  /* four arrays of n_col */
+	void *scratch;         /* rows of a dense call */
+	int32_t *sums;         /* up to four arrays, n_row x n_col */
+	struct vs_sides sides; /* of the columns, one allocation at bl */
 };
 
 struct cpu {
@@ -87,7 +87,7 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 	c->few = vs_dense_choose(q->cpu, q->kernel, FEW / 2, q->n_field, 0.4);
 	c->sparse = vs_sparse_pick(q->cpu);
 	c->n_col = COLS;
-	while (c->n_col > c->wide->lanes &&
+	while (c->n_col > c->wide->lanes && c->n_col > VS_SIFT_LANES &&
 		(c->n_col / 2 >= most ||
 			c->wide->col_room(c->n_col, q->n_field) > COLS_BYTES))
 		c->n_col /= 2;
@@ -171,7 +171,7 @@ cpu_close(void *state)
 		free(c->worker[k].four.cols);
 		free(c->worker[k].scratch);
 		free(c->worker[k].sums);
-		free(c->worker[k].sides);
+		free(c->worker[k].sides.bl);
 	}
 	if (c)
 		free(c->worker);
@@ -216,8 +216,13 @@ open_worker(const struct cpu *c, struct worker *w)
 		code = vs_room(&w->sums, 4 * c->n_row * n, sizeof(*w->sums),
 			"sums of a tile");
 	if (!code)
-		code = vs_room(&w->sides, 4 * n, sizeof(*w->sides),
+		code = vs_room(&w->sides.bl, 4 * n, sizeof(*w->sides.bl),
 			"bounds of columns");
+	if (!code) {
+		w->sides.bo = w->sides.bl + n;
+		w->sides.ws = w->sides.bl + 2 * n;
+		w->sides.c = w->sides.bl + 3 * n;
+	}
 	return code;
 }
 
@@ -259,20 +264,10 @@ cpu_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 	return code;
 }
 
-static struct vs_sides
-sides_of(const struct cpu *c, const struct worker *w)
-{
-	float *s = w->sides;
-
-	return (struct vs_sides){ s, s + c->n_col, s + 2 * c->n_col,
-		s + 3 * c->n_col };
-}
-
 /* Nothing is taken yet of the columns but what the float test needs. */
 static void
 begin_strip(struct strip *s)
 {
-	struct vs_sides sides = sides_of(s->c, s->w);
 	const struct vs_panel *p = s->work->j;
 	size_t col = s->work->j_lo;
 
@@ -286,10 +281,7 @@ begin_strip(struct strip *s)
 	s->dense = s->n_col <= FEW ? s->c->few : s->c->wide;
 	s->first = gives_up(&s->c->q) && s->dense == s->c->wide ? 0 : VS_FIRSTS;
 	s->complete = vs_panel_complete(p, col, col + s->n_col);
-	for (size_t k = 0; k < s->n_col; k++)
-		vs_sides_fill(&s->c->q, p, col + k, &sides, k);
-	for (size_t k = s->n_col; k % VS_SIFT_LANES; k++)
-		vs_sides_fill(&s->c->q, NULL, 0, &sides, k);
+	vs_sides_fill(&s->c->q, p, col, s->n_col, &s->w->sides);
 }
 
 /* Rows [row, row + n_row) against columns [lo, hi) of the strip. */
@@ -384,20 +376,23 @@ promises(const struct strip *s, const struct vs_sift *sift,
 {
 	const struct vs_question *q = &s->c->q;
 	float rests[2][VS_SIFT_LANES];
-	int32_t sums[VS_SIFT_LANES];
+	int32_t sums[VS_SIFT_LANES] = { 0 };
 	size_t mid = (k->lo + k->hi) / 2 / VS_SIFT_LANES * VS_SIFT_LANES;
 	size_t n =
 		s->n_col - mid < VS_SIFT_LANES ? s->n_col - mid : VS_SIFT_LANES;
 	struct vs_rest rest = { first, { rests[0], rests[1] } };
-	struct vs_sides sides = sides_of(s->c, s->w);
+	struct vs_sides sides = s->w->sides;
 	struct vs_panel pi = vs_panel_first(s->work->i, first);
 	struct vs_panel pj = vs_panel_first(s->work->j, first);
 	double n_field = (double)pi.vec.n_field, si;
 	struct vs_sift t = *sift;
 	size_t left = 0;
 
-	t.cols = &(struct vs_sides){ sides.bl + mid, sides.bo + mid,
-		sides.ws + mid, sides.c + mid };
+	sides.bl += mid;
+	sides.bo += mid;
+	sides.ws += mid;
+	sides.c += mid;
+	t.cols = &sides;
 	t.i = k->row + k->n_row / 2;
 	t.j = s->work->j_lo + mid;
 	t.lo = 0;
@@ -405,14 +400,11 @@ promises(const struct strip *s, const struct vs_sift *sift,
 	t.pl = sums;
 	t.rest = &rest;
 	si = vs_panel_sum(&pi, t.i, q->lead);
+	vs_rest_fill(q, s->work->j, t.j, n, &rest);
 	for (int way = -1; way <= 1; way += 2) {
-		for (size_t c = 0; c < VS_SIFT_LANES; c++) {
-			bool in = c < n;
-			double sj =
-				in ? vs_panel_sum(&pj, t.j + c, q->lead) : 0;
+		for (size_t c = 0; c < n; c++) {
+			double sj = vs_panel_sum(&pj, t.j + c, q->lead);
 
-			vs_rest_fill(q, in ? s->work->j : NULL, t.j + c, &rest,
-				c);
 			sums[c] = (int32_t)(si * sj / n_field +
 				way * sqrt(n_field));
 		}
@@ -441,11 +433,8 @@ count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
 	if (!w->first[f].valid) {
 		s->dense->take_cols(&pj, s->work->j_lo, s->n_col, s->c->q.lead,
 			w->first[f].cols);
-		for (size_t c = 0; c < s->n_col; c++)
-			vs_rest_fill(&s->c->q, s->work->j, s->work->j_lo + c,
-				&w->rest[f], c);
-		for (size_t c = s->n_col; c % VS_SIFT_LANES; c++)
-			vs_rest_fill(&s->c->q, NULL, 0, &w->rest[f], c);
+		vs_rest_fill(&s->c->q, s->work->j, s->work->j_lo, s->n_col,
+			&w->rest[f]);
 		w->first[f].valid = true;
 	}
 	s->dense->count(&pi, k->row, k->n_row, s->c->q.lead, w->first[f].cols,
@@ -488,13 +477,12 @@ count_chunk(struct strip *s, const struct chunk *k, struct vs_sift *first)
 static int
 do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found)
 {
-	struct vs_sides sides = sides_of(s->c, s->w);
 	struct vs_sift first = { .q = &s->c->q,
 		.sparse = s->c->sparse,
 		.pi = s->work->i,
 		.pj = s->work->j,
 		.j = s->work->j_lo,
-		.cols = &sides },
+		.cols = &s->w->sides },
 		       t;
 	int code = 0;
 

@@ -18,37 +18,10 @@ reciprocal(const struct vs_question *q, int64_t s, int64_t c, int label)
 	return factor > 0 ? (float)c / (float)factor : NEVER;
 }
 
-void
-vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
-	size_t v, struct vs_sides *sides, size_t at)
-{
-	int32_t s = panel ? panel->sum[v] : 0;
-	int32_t c = panel ? panel->present[v] : 0;
-	int32_t lead = panel ? vs_panel_sum(panel, v, q->lead) : 0;
-
-	sides->bl[at] = panel ? reciprocal(q, s, c, q->lead) : NEVER;
-	sides->bo[at] = panel ? reciprocal(q, s, c, !q->lead) : NEVER;
-	sides->ws[at] = (float)(q->metric->weight * lead);
-	/* a vector without a call, like padding, seems to share all fields */
-	sides->c[at] = (float)(c ? (double)c : 2.0 * (double)q->n_field);
-}
-
 static inline float
 lesser(float a, float b)
 {
 	return a < b ? a : b;
-}
-
-/* How many of hit[], each 0 or 1; a reduction would be summed one by one. */
-static inline int
-hits(const uint8_t hit[LANES])
-{
-	uint64_t word[LANES / 8], sum = 0;
-
-	memcpy(word, hit, sizeof(word));
-	for (int k = 0; k < LANES / 8; k++)
-		sum += word[k];
-	return (int)(sum * 0x0101010101010101 >> 56);
 }
 
 static inline float
@@ -58,22 +31,71 @@ rise(float a)
 }
 
 void
-vs_rest_fill(const struct vs_question *q, const struct vs_panel *panel,
-	size_t v, const struct vs_rest *rest, size_t at)
+vs_sides_fill(const struct vs_question *q, const struct vs_panel *p, size_t lo,
+	size_t n, struct vs_sides *x)
 {
-	struct vs_panel first;
-	int32_t all, two;
+	x->least_bl = x->least_bo = NEVER;
+	x->least_c = x->least_one = x->least_two = (float)q->n_field;
+	x->most_ws = 0;
+	for (size_t k = 0; k < n || k % LANES; k++) {
+		int32_t s = k < n ? p->sum[lo + k] : 0;
+		int32_t c = k < n ? p->present[lo + k] : 0;
+		int32_t lead, two;
 
-	rest->at_least[0][at] = rest->at_least[1][at] = 0;
-	if (!panel)
-		return;
-	first = vs_panel_first(panel, rest->first);
-	all = vs_panel_sum(panel, v, q->lead) -
-		vs_panel_sum(&first, v, q->lead);
-	two = vs_panel_two(panel, v, q->lead) -
-		vs_panel_two(&first, v, q->lead);
-	rest->at_least[0][at] = (float)(all - two);
-	rest->at_least[1][at] = (float)two;
+		x->bl[k] = reciprocal(q, s, c, q->lead);
+		x->bo[k] = reciprocal(q, s, c, !q->lead);
+		/* without a call, as padding, it seems to share all fields */
+		x->c[k] = (float)(c ? (double)c : 2.0 * (double)q->n_field);
+		x->ws[k] = 0;
+		if (!c)
+			continue;
+		lead = vs_panel_sum(p, lo + k, q->lead);
+		two = vs_panel_two(p, lo + k, q->lead);
+		x->ws[k] = (float)(q->metric->weight * lead);
+		x->least_bl = lesser(x->least_bl, x->bl[k]);
+		x->least_bo = lesser(x->least_bo, x->bo[k]);
+		x->least_c = lesser(x->least_c, x->c[k]);
+		x->most_ws = -lesser(-x->most_ws, -x->ws[k]);
+		x->least_one = lesser(x->least_one, (float)(lead - two));
+		x->least_two = lesser(x->least_two, (float)two);
+	}
+}
+
+/* How many of hit[], each 0 or 1. Not by a reduction clause: gcc would add up
+ * one by one. */
+INLINE int
+hits(const int32_t hit[LANES])
+{
+	int n = 0;
+
+	for (int k = 0; k < LANES; k++)
+		n += hit[k];
+	return n;
+}
+
+/* Of vector v behind its first fields: those with one and with two copies. */
+INLINE void
+rest_of(const struct vs_panel *p, const struct vs_panel *first, size_t v,
+	int lead, float *one, float *two)
+{
+	int32_t all = vs_panel_sum(p, v, lead) - vs_panel_sum(first, v, lead);
+	int32_t both = vs_panel_two(p, v, lead) - vs_panel_two(first, v, lead);
+
+	*one = (float)(all - both);
+	*two = (float)both;
+}
+
+void
+vs_rest_fill(const struct vs_question *q, const struct vs_panel *p, size_t lo,
+	size_t n, const struct vs_rest *rest)
+{
+	struct vs_panel first = vs_panel_first(p, rest->first);
+	float *one = rest->at_least[0], *two = rest->at_least[1];
+
+	for (size_t k = 0; k < n; k++)
+		rest_of(p, &first, lo + k, q->lead, &one[k], &two[k]);
+	for (size_t k = n; k % LANES; k++)
+		one[k] = two[k] = 0;
 }
 
 /*
@@ -100,7 +122,31 @@ struct edge {
 	float shift;     /* c_i - n */
 	float low, high; /* w s_i + slack, w s_i - w w n - slack */
 	float slack;
+	bool mixed; /* the cells of unlike labels may pass */
 };
+
+/*
+ * May p come below a least that the cells of unlike labels need? It is never
+ * below the sum over s, t in {1, 2} of max(0, a_s + b_t - n), where a_s (b_t)
+ * fields of the row (the column) have s (t) copies or more of the leading
+ * label's allele. Alleles of alike frequencies never do, and half of the work
+ * is saved.
+ */
+static bool
+may_mix(const struct vs_sift *t, const struct edge *e)
+{
+	const struct vs_sides *x = t->cols;
+	const float n = (float)t->q->n_field, both = e->shift + x->least_c;
+	int32_t two = vs_panel_two(t->pi, t->i, t->q->lead);
+	float a2 = (float)two;
+	float a1 = (float)(vs_panel_sum(t->pi, t->i, t->q->lead) - two);
+	float p = rise(a1 + x->least_one - n) + rise(a1 + x->least_two - n) +
+		rise(a2 + x->least_one - n) + rise(a2 + x->least_two - n);
+
+	return both <= 0 ||
+		p < e->low - e->al * x->least_bo * both + e->slack ||
+		p < x->most_ws - e->ao * x->least_bl * both + 2 * e->slack;
+}
 
 static void
 row_edge(const struct vs_sift *t, struct edge *e)
@@ -117,11 +163,12 @@ row_edge(const struct vs_sift *t, struct edge *e)
 	e->slack = n / 65536 + 1e-5f;
 	e->low = ws + e->slack;
 	e->high = ws - w * w * n - e->slack;
+	e->mixed = may_mix(t, e);
 }
 
 INLINE int
 may_pass(const struct vs_sift *t, const struct edge *e, size_t j0, bool two,
-	uint8_t hit[LANES])
+	bool mixed, int32_t hit[LANES])
 {
 	const float *bl = t->cols->bl + j0, *bo = t->cols->bo + j0;
 	const float *ws = t->cols->ws + j0, *cs = t->cols->c + j0;
@@ -139,8 +186,9 @@ may_pass(const struct vs_sift *t, const struct edge *e, size_t j0, bool two,
 		float least_i = low - al * eo;
 		float least_j = ws[k] + slack - ao * el;
 
-		hit[k] = (p > most_l) | (q > most_o) | (p < least_i) |
-			(p < least_j);
+		hit[k] = (p > most_l) | (q > most_o);
+		if (mixed)
+			hit[k] |= (p < least_i) | (p < least_j);
 	}
 	return hits(hit);
 }
@@ -152,17 +200,9 @@ may_pass(const struct vs_sift *t, const struct edge *e, size_t j0, bool two,
  * them with s (t) copies or more of the leading label's allele in the row (the
  * column), a missing call having none.
  */
-static void
-row_rest(const struct vs_sift *t, float a[2])
-{
-	struct vs_rest row = { t->rest->first, { &a[0], &a[1] } };
-
-	vs_rest_fill(t->q, t->pi, t->i, &row, 0);
-}
-
 INLINE int
 may_still_pass(const struct vs_sift *t, const struct edge *e, const float a[2],
-	size_t j0, uint8_t hit[LANES])
+	size_t j0, bool mixed, int32_t hit[LANES])
 {
 	const float *bl = t->cols->bl + j0, *bo = t->cols->bo + j0;
 	const float *ws = t->cols->ws + j0, *cs = t->cols->c + j0;
@@ -186,11 +226,20 @@ may_still_pass(const struct vs_sift *t, const struct edge *e, const float a[2],
 			lesser(a2, b1[k]) + lesser(a2, b2[k]);
 
 		hit[k] = (most > al * el - slack) |
-			(most > ao * eo + high + ws[k]) |
-			(least < low - al * eo) |
-			(least < ws[k] + slack - ao * el);
+			(most > ao * eo + high + ws[k]);
+		if (mixed)
+			hit[k] |= (least < low - al * eo) |
+				(least < ws[k] + slack - ao * el);
 	}
 	return hits(hit);
+}
+
+INLINE int
+look(const struct vs_sift *t, const struct edge *e, const float rest[2],
+	size_t j0, bool two, bool mixed, int32_t hit[LANES])
+{
+	return t->rest ? may_still_pass(t, e, rest, j0, mixed, hit)
+		       : may_pass(t, e, j0, two, mixed, hit);
 }
 
 /* The four sums r of a pair, cell 2a + b, from its product and counts. */
@@ -309,7 +358,7 @@ sift(const struct vs_sift *t, bool two, struct vs_found *found, size_t *n_left)
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
 	bool all = !t->pl || !(t->q->threshold > 0);
 	struct edge edge;
-	uint8_t hit[LANES];
+	int32_t hit[LANES];
 	float rest[2] = { 0 };
 	int code = 0;
 
@@ -317,13 +366,17 @@ sift(const struct vs_sift *t, bool two, struct vs_found *found, size_t *n_left)
 	if (t->q->threshold > 0 && !t->pi->present[t->i])
 		return 0;
 	row_edge(t, &edge);
-	if (t->rest)
-		row_rest(t, rest);
+	if (t->rest) {
+		struct vs_panel first = vs_panel_first(t->pi, t->rest->first);
+
+		rest_of(t->pi, &first, t->i, t->q->lead, &rest[0], &rest[1]);
+	}
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
-		int left = all    ? LANES
-			: t->rest ? may_still_pass(t, &edge, rest, j0, hit)
-				  : may_pass(t, &edge, j0, two, hit);
+		int left = all ? LANES
+			: edge.mixed
+			? look(t, &edge, rest, j0, two, true, hit)
+			: look(t, &edge, rest, j0, two, false, hit);
 
 		*n_left += (size_t)left;
 		if (!left || !found)

@@ -5,7 +5,7 @@
 
 #include "libcore/engine/backend.h"
 
-#define VS_SIFT_LANES 32 /* columns looked at together; arrays are padded */
+#define VS_SIFT_LANES 128 /* columns looked at together; arrays are padded */
 
 /*
  * What the float test needs of columns, as arrays so that a register takes
@@ -16,11 +16,14 @@ struct vs_sides {
 	float *bl, *bo; /* 1 / u of the leading and of the other label */
 	float *ws;      /* weight * s */
 	float *c;       /* fields present */
+	/* of the columns that have a call: least of bl, bo, c, most of ws, and
+	 * least fields with one and with two copies of the leading label */
+	float least_bl, least_bo, least_c, most_ws, least_one, least_two;
 };
 
-/* Fill column (or padding, when panel is null) at of the arrays. */
+/* Fill the arrays for vectors [lo, lo + n) and up to whole VS_SIFT_LANES. */
 void vs_sides_fill(const struct vs_question *q, const struct vs_panel *panel,
-	size_t v, struct vs_sides *sides, size_t at);
+	size_t lo, size_t n, struct vs_sides *sides);
 
 /*
  * Where only the first fields were counted: of the fields left those with one
@@ -31,8 +34,9 @@ struct vs_rest {
 	float *at_least[2]; /* by column */
 };
 
+/* As vs_sides_fill(). */
 void vs_rest_fill(const struct vs_question *q, const struct vs_panel *panel,
-	size_t v, const struct vs_rest *rest, size_t at);
+	size_t lo, size_t n, const struct vs_rest *rest);
 
 /* One row of a block of sums. */
 struct vs_sift {
