@@ -67,32 +67,42 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	return code;
 }
 
-/* Value of cell (a, b) by the definition; *r its numerator, *n its fields. */
-static double
-plain(const struct data *d, size_t i, size_t j, int a, int b, int64_t *r,
-	int64_t *n)
+/* Numerators of a pair by the definition, cell 2 a + b, and its fields. */
+static int64_t
+plain_sums(const struct data *d, size_t i, size_t j, int64_t r[4])
 {
 	const uint8_t *gi = d->g + i * d->n_field, *gj = d->g + j * d->n_field;
-	int64_t ci = 0, cj = 0, ti = 0, tj = 0;
+	int32_t sum[4] = { 0 }, n = 0;
 
-	*r = *n = 0;
 	for (size_t q = 0; q < d->n_field; q++) {
-		int ri = a ? gi[q] : 2 - gi[q], rj = b ? gj[q] : 2 - gj[q];
+		int both = gi[q] < 3 && gj[q] < 3;
+		int i1 = both ? gi[q] : 0, j1 = both ? gj[q] : 0;
+		int i0 = both ? 2 - gi[q] : 0, j0 = both ? 2 - gj[q] : 0;
 
-		ci += gi[q] < 3;
-		cj += gj[q] < 3;
-		ti += gi[q] < 3 ? ri : 0;
-		tj += gj[q] < 3 ? rj : 0;
-		if (gi[q] == 3 || gj[q] == 3)
-			continue;
-		*n += 1;
-		*r += ri * rj;
+		n += both;
+		sum[0] += i0 * j0;
+		sum[1] += i0 * j1;
+		sum[2] += i1 * j0;
+		sum[3] += i1 * j1;
 	}
-	if (!*n)
-		return 0;
-	/* 9/2 r / (4 n) (1 - 2/3 ti / (2 ci)) (1 - 2/3 tj / (2 cj)) */
-	return (double)(4.5L * *r / (4.0L * *n) * (1 - 2 * ti / (6.0L * ci)) *
-		(1 - 2 * tj / (6.0L * cj)));
+	for (int c = 0; c < 4; c++)
+		r[c] = sum[c];
+	return n;
+}
+
+/* 1 - 2/3 t / (2 c), with t the copies of a label's allele in c calls. */
+static long double
+plain_factor(const struct data *d, size_t v, int label)
+{
+	const uint8_t *g = d->g + v * d->n_field;
+	int64_t c = 0, t = 0;
+
+	for (size_t q = 0; q < d->n_field; q++)
+		if (g[q] < 3) {
+			c++;
+			t += label ? g[q] : 2 - g[q];
+		}
+	return c ? 1 - 2 * t / (6.0L * c) : 0;
 }
 
 static int
@@ -105,18 +115,29 @@ by_place(const void *a, const void *b)
 static int
 judge(struct data *d)
 {
+	long double(*factor)[2] = NULL;
 	size_t at = 0;
 	int wrong = 0;
 
+	if (vs_new(&factor, d->n_vec + 1, sizeof(*factor), "factors"))
+		exit(4);
+	for (size_t v = 0; v < d->n_vec; v++)
+		for (int label = 0; label < 2; label++)
+			factor[v][label] = plain_factor(d, v, label);
 	if (d->n)
 		qsort(d->rec, d->n, sizeof(*d->rec), by_place);
 	for (size_t i = 0; i < d->n_vec; i++)
-		for (size_t j = i + 1; j < d->n_vec; j++)
+		for (size_t j = i + 1; j < d->n_vec; j++) {
+			int64_t r[4], n = plain_sums(d, i, j, r);
+
 			for (uint32_t cell = 0; cell < 4; cell++) {
 				const struct vs_record *rec = &d->rec[at];
-				int64_t r, n;
-				double v = plain(d, i, j, cell >> 1, cell & 1,
-					&r, &n);
+				/* 9/2 r / (4 n), and the factors */
+				double v = !n
+					? 0
+					: (double)(4.5L * r[cell] / (4.0L * n) *
+						  factor[i][cell >> 1] *
+						  factor[j][cell & 1]);
 				bool listed = at < d->n && rec->i == i &&
 					rec->j == j && rec->cell == cell;
 
@@ -127,11 +148,13 @@ judge(struct data *d)
 				if (!listed)
 					continue;
 				at++;
-				wrong += rec->num != r;
+				wrong += rec->num != r[cell];
 				wrong += rec->nvalid !=
 					(d->q->has_missing ? n : -1);
 				wrong += !(fabs(rec->value - v) <= 4e-16);
 			}
+		}
+	free(factor);
 	return wrong + (at != d->n);
 }
 
