@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sorting a panel moves every vector whole, and its counts are right. */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+#include "libcore/bits/panel.h"
+#include "tests/unit/test.h"
+
+#define N_VEC 700
+
+static uint8_t *genotype; /* by number in the file; 3: missing */
+static size_t n_field;
+
+/* What the planes of vector v say about field f. */
+static int
+read(const struct vs_panel *p, size_t v, size_t f)
+{
+	int h = vs_vec_plane(&p->vec, v, 0)[f / 64] >> (f % 64) & 1;
+	int two = vs_vec_plane(&p->vec, v, 1)[f / 64] >> (f % 64) & 1;
+
+	return h ? 2 * two : two ? 3 : 1;
+}
+
+/* Fields [0, n) of a vector: sum, present, two as they should be. */
+static int
+counts_differ(const uint8_t *g, size_t n, int32_t sum, int32_t present,
+	int32_t two)
+{
+	for (size_t f = 0; f < n; f++) {
+		sum -= g[f] < 3 ? g[f] : 0;
+		present -= g[f] < 3;
+		two -= g[f] == 2;
+	}
+	return sum || present || two;
+}
+
+/* Wrong fields and counts of the vector at place v. */
+static int
+judge_vector(const struct vs_panel *p, size_t v)
+{
+	const uint8_t *g = genotype + (size_t)p->row[v] * n_field;
+	int wrong =
+		counts_differ(g, n_field, p->sum[v], p->present[v], p->two[v]);
+
+	for (size_t f = 0; f < n_field; f++)
+		wrong += read(p, v, f) != g[f];
+	for (int k = 0; k < VS_FIRSTS && n_field >= VS_FIRSTS_LEAST; k++) {
+		struct vs_panel first = vs_panel_first(p, k);
+
+		wrong += first.vec.n_field > n_field * 3 / 4 ||
+			first.vec.n_field % 512;
+		wrong += counts_differ(g, first.vec.n_field, first.sum[v],
+			first.present[v], first.two[v]);
+	}
+	return wrong;
+}
+
+/* In steps of 1 / 8192 of the rarer allele's frequency; the dead are last. */
+static int
+step(const struct vs_panel *p, size_t v)
+{
+	int64_t s = p->sum[v], all = 2 * (int64_t)p->present[v];
+
+	return p->dead[v] ? 1 << 20
+		: all     ? (int)((s < all - s ? s : all - s) * 8192 / all)
+			  : 0;
+}
+
+static int
+judge(const struct vs_panel *p, size_t lo, size_t hi)
+{
+	uint8_t seen[N_VEC] = { 0 };
+	int wrong = 0;
+
+	for (size_t v = 0; v < N_VEC; v++) {
+		bool inside = v >= lo && v < hi;
+
+		wrong += judge_vector(p, v);
+		wrong += seen[p->row[v]]++;
+		wrong += inside !=
+			((size_t)p->row[v] >= lo && (size_t)p->row[v] < hi);
+		wrong += !inside && (size_t)p->row[v] != v;
+		wrong += p->dead[v] != (p->row[v] % 5 == 0);
+		if (inside && v > lo)
+			wrong += step(p, v) < step(p, v - 1) ||
+				(step(p, v) == step(p, v - 1) &&
+					p->row[v] < p->row[v - 1]);
+	}
+	return wrong;
+}
+
+static void
+try(size_t fields, size_t lo, size_t hi, int n_thread)
+{
+	struct vs_panel p;
+	struct vs_rng rng;
+	int wrong;
+
+	n_field = fields;
+	vs_rng_seed(&rng, fields);
+	if (vs_new(&genotype, N_VEC * fields, 1, "genotypes") ||
+		vs_panel_new(&p, N_VEC, fields))
+		exit(4);
+	for (size_t v = 0; v < N_VEC; v++) {
+		uint64_t often = vs_rng_below(&rng, 100);
+
+		for (size_t f = 0; f < fields; f++) {
+			uint8_t *g = &genotype[v * fields + f];
+
+			*g = (uint8_t)((vs_rng_below(&rng, 100) < often) +
+				(vs_rng_below(&rng, 100) < often));
+			if (!vs_rng_below(&rng, 20) || v == 17)
+				*g = 3;
+			vs_vec_set(&p.vec, v, f, *g);
+		}
+	}
+	vs_panel_make(&p, 0, N_VEC, n_thread);
+	for (size_t v = 0; v < N_VEC; v++)
+		p.dead[v] = v % 5 == 0;
+	wrong = vs_panel_sort(&p, lo, hi, n_thread);
+	vs_panel_count_first(&p, n_thread);
+	wrong += judge(&p, lo, hi);
+	T_OK(!wrong,
+		"%zu fields, vectors %zu to %zu sorted by %d threads: %d wrong",
+		fields, lo, hi, n_thread, wrong);
+	vs_panel_free(&p);
+	free(genotype);
+}
+
+int
+main(void)
+{
+	static const size_t fields[] = { 1, 64, 513, 2047, 2048, 2600, 5000 };
+
+	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
+		try(fields[k], 0, N_VEC, 1);
+		try(fields[k], 100, 433, 3);
+		try(fields[k], 50, 50, 2);
+	}
+	return T_DONE();
+}
