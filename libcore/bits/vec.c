@@ -69,6 +69,7 @@ count_planes(const uint64_t *p0, const uint64_t *p1, size_t n_word,
 {
 	int64_t n0 = 0, n1 = 0, both = 0;
 
+#pragma omp simd reduction(+ : n0, n1, both)
 	for (size_t w = 0; w < n_word; w++) {
 		n0 += __builtin_popcountll(p0[w]);
 		n1 += __builtin_popcountll(p1[w]);
@@ -87,6 +88,14 @@ count_popcnt(const uint64_t *p0, const uint64_t *p1, size_t n_word,
 	count_planes(p0, p1, n_word, sum);
 }
 
+TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,popcnt")
+static void
+count_avx512icl(const uint64_t *p0, const uint64_t *p1, size_t n_word,
+	int64_t sum[3])
+{
+	count_planes(p0, p1, n_word, sum);
+}
+
 void
 vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4])
 {
@@ -94,7 +103,9 @@ vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4])
 	const uint64_t *p1 = vs_vec_plane(b, v, 1);
 	int64_t sum[3];
 
-	if (vs_cpu_best() >= VS_CPU_POPCNT)
+	if (vs_cpu_best() >= VS_CPU_AVX512ICL)
+		count_avx512icl(p0, p1, b->n_word, sum);
+	else if (vs_cpu_best() >= VS_CPU_POPCNT)
 		count_popcnt(p0, p1, b->n_word, sum);
 	else
 		count_planes(p0, p1, b->n_word, sum);
