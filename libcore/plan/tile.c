@@ -5,8 +5,8 @@
 #include "libcore/plan/tile.h"
 
 #define LEAST_TILE 32
-#define BLOCKS_A_RANK 4        /* of several ranks */
-#define MOST_BLOCKS 1024       /* half a million tiles are listed in a file */
+#define BLOCKS_A_RANK 2  /* of several ranks: the parity of two shares evenly */
+#define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
 
 static int64_t

@@ -25,7 +25,7 @@ struct vs_plan {
 /*
  * Choose the block size (tile = 0) or take the one given, which is that of a
  * run being resumed. A tile is what is listed as done, and lost when a run is
- * killed: as large as most_pairs allows, but four blocks or more for each of
+ * killed: as large as most_pairs allows, but two blocks or more for each of
  * several ranks, and few enough to list. Threads share a tile.
  * returns 0; VS_EINPUT when pairs would not fit 63 bits
  */
