@@ -537,13 +537,22 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 	return crew.code ? crew.code : crew.stopped ? VS_DONE : 0;
 }
 
+/* Open tiles, the spare, one being sorted; arrays grow by half. */
+#define BATCH_BYTES ((N_OPEN + 2) * sizeof(struct vs_record) * 3 / 2)
+
+size_t
+vs_crew_batch(uint64_t bytes)
+{
+	uint64_t n = bytes / BATCH_BYTES;
+
+	return n < VS_FOUND / 4 ? VS_FOUND / 4 : n < BATCH ? (size_t)n : BATCH;
+}
+
 size_t
 vs_crew_bytes(const struct vs_pairs *job)
 {
 	size_t batch = job->batch ? job->batch : BATCH;
 
-	/* open tiles, the spare, one being sorted; threads; arrays grow by
-	 * half */
-	return (N_OPEN + 2) * batch * sizeof(struct vs_record) * 3 / 2 +
+	return batch * BATCH_BYTES +
 		(size_t)job->n_thread * VS_FOUND * sizeof(struct vs_record) * 3;
 }

@@ -30,6 +30,9 @@ struct vs_crew {
 int vs_crew_run(const struct vs_crew *crew, const struct vs_tile_task *task,
 	size_t n);
 
+/* Records of a batch so that those that wait take about so many bytes. */
+size_t vs_crew_batch(uint64_t bytes);
+
 /* Bytes of records that wait for the sink, at most. */
 size_t vs_crew_bytes(const struct vs_pairs *job);
 

@@ -11,7 +11,7 @@
 #include "libcore/plan/comm.h"
 
 #define SECONDS_A_TILE 2
-#define MOST_STREAMED 4096 /* blocks; their tiles are listed */
+#define MOST_STREAMED 64 /* blocks: each is read nearly as often */
 
 /* This rank's state over the steps of the ring. */
 struct ring {
@@ -248,6 +248,8 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 	job->plan = plan;
 	job->stream = false;
 	job->stream = vs_pairs_bytes(job) > memory;
+	if (job->stream && !job->batch)
+		job->batch = vs_crew_batch(memory / 4);
 	choice[0] = plan->tile;
 	if (job->stream && !tile) {
 		int64_t least = (int64_t)(n_vec / MOST_STREAMED) + 1;

@@ -136,17 +136,17 @@ undone() {
 	for way in 1x1 1x2 2x1 2x2; do
 		n=${way%x*} j=${way#*x}
 		# a byte less than what holds all vectors
-		m=$(ranks "$n" vsim-run -n -t 0.4 -j "$j" x.vec.h5 |
+		m=$(ranks "$n" vsim-run -n -t 0.4 --tile 40 -j "$j" x.vec.h5 |
 			sed -n 's/^memory_of_a_rank: //p')
 		m=$((m - 1))
-		ranks "$n" vsim-run -n -t 0.4 -j "$j" --memory $m x.vec.h5 >plan
+		ranks "$n" vsim-run -n -t 0.4 --tile 40 -j "$j" --memory $m x.vec.h5 >plan
 		grep -qx 'blocks: streamed' plan
 		rm -rf run
-		ranks "$n" vsim-run -t 0.4 -j "$j" --memory $m -o run x.vec.h5
+		ranks "$n" vsim-run -t 0.4 --tile 40 -j "$j" --memory $m -o run x.vec.h5
 		got=$(merged run)
 		[ "$got" = "$want" ] || complain "$way: $got"
 	done
-	refuses 4 'memory needed for tiles of 1 vectors and 0 MB allowed' \
+	refuses 4 'memory needed for tiles of 3 vectors and 0 MB allowed' \
 		vsim-run -t 0.4 --memory 1K -o none x.vec.h5
 }
 
