@@ -593,9 +593,8 @@ compute(struct state *s)
 		: !strcmp(job.codec, "none")       ? VS_CODEC_NONE
 						   : VS_CODEC_DEFLATE;
 	plan.codec.level = (int)job.level;
-	snprintf(s->run.compute, sizeof(s->run.compute), "%s-%s",
-		s->pairs.backend->name,
-		vs_dense_pick(s->question.cpu, job.kernel)->name);
+	s->pairs.backend->describe(&s->question, s->run.compute,
+		sizeof(s->run.compute));
 	if (!code)
 		code = vs_segments_new(&s->segments, &plan, &s->run);
 	/* behind the thread that writes, which is not to be bound */
@@ -657,8 +656,7 @@ write_stats(const struct state *s, double seconds, const uint64_t n[8])
 			"comparisons_counted: %.17g\nrecords: %llu\n",
 			comparisons, comparisons / seconds,
 			(unsigned long long)n[1], (unsigned long long)n[6],
-			(double)n[6] * (double)s->packed->n_field -
-				(double)n[7],
+			(double)(n[6] - n[7]) * (double)s->packed->n_field,
 			(unsigned long long)n[0]);
 	if (!code)
 		code = vs_text_add(&t,
@@ -677,9 +675,13 @@ report(const struct state *s)
 {
 	uint64_t n[8] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
 		s->renamed.h[0], s->renamed.h[1], s->did.counted,
-		(uint64_t)s->did.spared };
+		/* in pairs, which fit 63 bits */
+		(uint64_t)(s->did.spared /
+			fmax((double)s->packed->n_field, 1)) };
 	double seconds = vs_clock() - s->began, comparisons;
 
+	if (n[7] > n[6])
+		n[7] = n[6];
 	vs_comm_sum_u64(n, 8);
 	vs_comm_max_f64(&seconds, 1);
 	comparisons = (double)n[1] * (double)s->packed->n_field;
@@ -693,8 +695,8 @@ report(const struct state *s)
 		"%.2f %% of the pairs were counted, as far as needed: %.1f G "
 		"comparisons/s; no other can pass",
 		n[1] ? 100 * (double)n[6] / (double)n[1] : 0,
-		((double)n[6] * (double)s->packed->n_field - (double)n[7]) /
-			seconds * 1e-9);
+		(double)(n[6] - n[7]) * (double)s->packed->n_field / seconds *
+			1e-9);
 	vs_tool_say("%llu records, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
 		(unsigned long long)n[0], (unsigned long long)n[2],

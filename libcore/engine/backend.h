@@ -75,7 +75,7 @@ struct vs_backend {
 		struct vs_found *found);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */
-	void (*describe)(void *state, char *text, size_t room);
+	void (*describe)(const struct vs_question *q, char *text, size_t room);
 	/* memory for n_worker workers and blocks of most vectors */
 	size_t (*bytes)(const struct vs_question *q, int n_worker, size_t most);
 };

@@ -484,16 +484,17 @@ do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found)
 		.j = s->work->j_lo,
 		.cols = &s->w->sides },
 		       t;
+	size_t left = 0; /* fields that were not counted */
 	int code = 0;
 
 	count_chunk(s, k, &first);
 	if (first.rest)
-		found->spared += (double)(k->hi - k->lo) * (double)k->n_row *
-			(double)(s->c->q.n_field -
-				vs_first_fields(s->c->q.n_field,
-					first.rest->first));
+		left = s->c->q.n_field -
+			vs_first_fields(s->c->q.n_field, first.rest->first);
 	for (size_t r = 0; r < k->n_row && !code; r++) {
 		go_to(s, &first, k, r, &t);
+		if (t.lo < t.hi)
+			found->spared += (double)(t.hi - t.lo) * (double)left;
 		code = vs_sift_row(&t, found);
 		if (!code && found->n >= VS_FOUND)
 			code = found->drain(found);
@@ -553,11 +554,9 @@ cpu_strip(void *state, int worker, const struct vs_strip *work,
 }
 
 static void
-describe(void *state, char *text, size_t room)
+describe(const struct vs_question *q, char *text, size_t room)
 {
-	const struct cpu *c = state;
-
-	snprintf(text, room, "cpu-%s", c->wide->name);
+	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
 }
 
 const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, columns, cpu_strip,

@@ -15,8 +15,9 @@
  */
 #define SLACK 1.00001f
 
-void
-vs_side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
+/* Vector v alone. */
+static void
+side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 	struct vs_side *side)
 {
 	int32_t s = p->sum[v], c = p->present[v], two = p->two[v];
@@ -116,7 +117,7 @@ vs_groups_make(struct vs_groups *g, const struct vs_question *q,
 		size_t v = lo + at * VS_GROUP;
 
 		for (size_t k = 0; k < VS_GROUP && v + k < hi; k++) {
-			vs_side_of(q, panel, v + k, &one);
+			side_of(q, panel, v + k, &one);
 			widen(&most, &one);
 		}
 		put(g, at, &most);
@@ -194,7 +195,7 @@ seek(const struct vs_groups *rows, const struct vs_groups *cols, size_t at,
 		for (size_t v = 0; v < hi - lo; v++) {
 			size_t row = down ? hi - 1 - v : lo + v;
 
-			vs_side_of(rows->q, rows->panel, row, &side);
+			side_of(rows->q, rows->panel, row, &side);
 			if (may_pass(cols, &side, at, end))
 				return row;
 		}

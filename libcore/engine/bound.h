@@ -43,9 +43,7 @@ void vs_groups_free(struct vs_groups *g);
 void vs_groups_range(const struct vs_groups *rows, const struct vs_groups *cols,
 	size_t lo, size_t hi, size_t *row_lo, size_t *row_hi);
 
-/* Vector v alone, and whether it may pass with any vector at all. */
-void vs_side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
-	struct vs_side *side);
+/* May vector v pass with any vector at all? */
 bool vs_side_passes(const struct vs_question *q, const struct vs_panel *p,
 	size_t v);
 

@@ -250,6 +250,7 @@ try_once(const struct trial *x)
 	wrong += x->even && n_field > 2048 && !missing &&
 		stats.spared < 0.2 * (double)stats.counted * (double)n_field;
 	wrong += (n_field < 2048 || x->exhaustive) && stats.spared > 0;
+	wrong += stats.spared > (double)stats.counted * (double)n_field;
 	T_OK(!wrong && d.ordered && !d.open && d.evaluated == 4 * pairs &&
 			d.tiles == vs_plan_n_tile(&plan),
 		"%s, label %d first: %zu x %zu, %s, t = %g, %d threads, "
