@@ -5,9 +5,11 @@
 
 /*
  * Codes of every function that can fail. The exit code of a program is the
- * code's negative. VS_DONE is no error: "nothing more to do".
+ * code's negative. Two are no errors: VS_DONE, "nothing more to do", and
+ * VS_LOST, "the device is gone, its work is another's".
  */
 enum {
+	VS_LOST = 2,
 	VS_DONE = 1,
 	VS_OK = 0,
 	VS_ENO = -1,      /* the answer to the question asked is no */

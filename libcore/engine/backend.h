@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What computes tiles: the CPU, and whatever else learns to. */
+/* What computes tiles: the CPU, and devices beside it. */
 #ifndef VS_ENGINE_BACKEND_H
 #define VS_ENGINE_BACKEND_H
 
@@ -40,7 +40,7 @@ vs_question_prunes(const struct vs_question *q)
  * diagonal, where both are of the same block, only pairs i < j.
  */
 #define VS_SPAN 512
-#define VS_SPANS 4
+#define VS_SPANS 16
 struct vs_strip {
 	const struct vs_panel *i, *j;
 	size_t i_lo, i_hi, j_lo, j_hi;
@@ -62,17 +62,27 @@ struct vs_found {
 	int (*drain)(struct vs_found *found);
 };
 
+/*
+ * A device is driven by few threads that mostly wait for it, each with buffers
+ * and a queue of its own, so that one strip travels while another is counted.
+ */
 struct vs_backend {
 	const char *name;
+	int n_driver; /* threads that drive a device; 0: this is the CPU */
 	/* n_worker threads will call strip() with numbers 0 .. n_worker - 1;
 	 * no block has more than most vectors */
 	int (*open)(void **state, const struct vs_question *q, int n_worker,
 		size_t most);
 	/* columns of a strip: a multiple of VS_SPAN, or fewer than that */
 	size_t (*columns)(const struct vs_question *q, size_t most);
-	/* finds nothing but what passes; the same for every backend */
+	/* finds nothing but what passes; the same for every backend. A device
+	 * that goes away says VS_LOST, with found and drain() untouched: the
+	 * strip is another's to do, and this worker gets no more */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_found *found);
+	/* the panel's memory is to be filled anew or freed: drop what is kept of
+	 * it. No strip is under way that uses it. Null: nothing is kept */
+	void (*forget)(void *state, const struct vs_panel *panel);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */
 	void (*describe)(const struct vs_question *q, char *text, size_t room);

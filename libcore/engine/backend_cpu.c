@@ -559,5 +559,12 @@ describe(const struct vs_question *q, char *text, size_t room)
 	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
 }
 
-const struct vs_backend vs_backend_cpu = { "cpu", cpu_open, columns, cpu_strip,
-	cpu_close, describe, bytes };
+const struct vs_backend vs_backend_cpu = {
+	.name = "cpu",
+	.open = cpu_open,
+	.columns = columns,
+	.strip = cpu_strip,
+	.close = cpu_close,
+	.describe = describe,
+	.bytes = bytes,
+};
