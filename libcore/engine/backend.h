@@ -88,6 +88,9 @@ struct vs_backend {
 	void (*describe)(const struct vs_question *q, char *text, size_t room);
 	/* memory for n_worker workers and blocks of most vectors */
 	size_t (*bytes)(const struct vs_question *q, int n_worker, size_t most);
+	/* comparisons a second, by large: what a worker of the CPU makes, and
+	 * what a device makes whatever drives it */
+	double (*rate)(const struct vs_question *q);
 };
 
 extern const struct vs_backend vs_backend_cpu;

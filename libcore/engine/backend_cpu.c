@@ -559,6 +559,14 @@ describe(const struct vs_question *q, char *text, size_t room)
 	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
 }
 
+static double
+rate(const struct vs_question *q)
+{
+	return q->cpu >= VS_CPU_AVX512  ? 2e12
+		: q->cpu >= VS_CPU_AVX2 ? 5e11
+					: 1e11;
+}
+
 const struct vs_backend vs_backend_cpu = {
 	.name = "cpu",
 	.open = cpu_open,
@@ -567,4 +575,5 @@ const struct vs_backend vs_backend_cpu = {
 	.close = cpu_close,
 	.describe = describe,
 	.bytes = bytes,
+	.rate = rate,
 };

@@ -211,14 +211,12 @@ vs_pairs_bytes(const struct vs_pairs *job)
 
 /* Pairs of a tile that the threads of a rank count in some seconds. */
 static double
-pairs_of_tile(const struct vs_question *q, int n_thread)
+pairs_of_tile(const struct vs_pairs *job)
 {
-	/* comparisons a thread makes in a second, by large */
-	double rate = q->cpu >= VS_CPU_AVX512 ? 2e12
-		: q->cpu >= VS_CPU_AVX2       ? 5e11
-					      : 1e11;
+	const struct vs_question *q = job->question;
+	double rate = job->backend->rate(q) * job->n_thread;
 
-	return SECONDS_A_TILE * rate * n_thread / fmax((double)q->n_field, 1);
+	return SECONDS_A_TILE * rate / fmax((double)q->n_field, 1);
 }
 
 /* The largest blocks that can be streamed in so much memory. */
@@ -239,7 +237,7 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory)
 {
 	int n_rank = vs_comm_size();
-	double most = pairs_of_tile(job->question, job->n_thread);
+	double most = pairs_of_tile(job);
 	int64_t choice[2];
 	int code = vs_plan_make(plan, n_vec, n_rank, most, tile);
 
