@@ -32,16 +32,17 @@ endif
 CORE_C   := $(sort $(wildcard libcore/*/*.c))
 PLUG_C   := $(sort $(wildcard formats/plugin/*.c))
 FMT_C    := $(sort $(wildcard formats/*.c)) $(PLUG_C)
+CUDA_C   := $(sort $(wildcard cuda/*.c))
 SHARED_C := $(sort $(wildcard tools/shared/*.c))
 TOOL_C   := $(wildcard $(TOOLS:%=tools/%.c))
 UNIT_C   := $(sort $(wildcard tests/unit/t_*.c))
 BENCH_C  := $(sort $(wildcard tests/bench/*.c))
-ALL_C    := $(CORE_C) $(FMT_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C)
+ALL_C    := $(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C)
 ALL_H    := $(sort $(wildcard libcore/*/*.h formats/*.h formats/*/*.h \
-	tools/shared/*.h tests/unit/*.h tests/bench/*.h))
+	cuda/*.h tools/shared/*.h tests/unit/*.h tests/bench/*.h))
 
 BIN      := $(TOOL_C:tools/%.c=$(O)/%)
-LIBS_A   := $(O)/libvsfmt.a $(O)/libvscore.a
+LIBS_A   := $(O)/libvsfmt.a $(O)/libvscuda.a $(O)/libvscore.a
 PLUGIN   := $(if $(PLUG_C),$(O)/plugin/libvsim_zstd.so)
 UNIT     := $(UNIT_C:%.c=$(O)/%)
 BENCHES  := $(BENCH_C:%.c=$(O)/%)
@@ -195,6 +196,7 @@ $(O)/%.o: %.c $(O)/flags
 
 $(O)/libvscore.a: $(CORE_C:%.c=$(O)/%.o)
 $(O)/libvsfmt.a: $(FMT_C:%.c=$(O)/%.o)
+$(O)/libvscuda.a: $(CUDA_C:%.c=$(O)/%.o)
 $(LIBS_A):
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
@@ -215,7 +217,7 @@ $(PLUGIN): $(PLUG_C) $(ALL_H) $(O)/flags
 	$(Q)$(CC) $(CPPF) -std=gnu11 $(WARN) -g -O2 $(CFLAGS) -fPIC -shared \
 	$(LDFLAGS) -o $@ $(PLUG_C) -lzstd
 
--include $(ALL_C:%.c=$(O)/%.d)
+-include $(ALL_C:%.c=$(O)/%.d) $(wildcard cuda/rules.mk)
 .SECONDARY:
 
 # ---- tests -------------------------------------------------------------------
@@ -249,7 +251,7 @@ lint-format:
 # ---- install -----------------------------------------------------------------
 DEST := $(DESTDIR)$(PREFIX)
 EXAMPLES := $(wildcard examples/*)
-INSTALLED := $(TOOLS:%=bin/%) lib/vsim/plugin/libvsim_zstd.so \
+INSTALLED := $(TOOLS:%=bin/%) lib/vsim/vsim-cuda.so lib/vsim/plugin/libvsim_zstd.so \
 	$(foreach m,$(MAN),share/man/man$(subst .,,$(suffix $m))/$(notdir $m)) \
 	$(EXAMPLES:%=share/doc/vsim/%)
 
@@ -271,11 +273,10 @@ dist:
 	git archive --prefix=vsim-$(VERSION)/ -o build/vsim-$(VERSION).tar.gz HEAD
 	@echo build/vsim-$(VERSION).tar.gz
 
-clean:
-	rm -rf build
+clean:; rm -rf build
 
 help:
-	@sed -n 's/^#> \{0,1\}//p' Makefile
+	@sed -n 's/^#> \{0,1\}//p' Makefile $(wildcard cuda/rules.mk)
 
 .PHONY: all deps deps-check check check-unit check-cli check-flow check-house \
 	bench demo format lint-format install uninstall dist clean help FORCE

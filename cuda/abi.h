@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the program and its CUDA plugin tell each other. */
+#ifndef VS_CUDA_ABI_H
+#define VS_CUDA_ABI_H
+
+#include "cuda/plugin.h"
+
+#define VS_CUDA_ABI 1
+#define VS_CUDA_ENTRY "vs_cuda_entry"
+
+/* The plugin takes no symbol of the program: what it needs is handed over. */
+struct vs_cuda_host {
+	int abi;        /* VS_CUDA_ABI */
+	size_t size[6]; /* as each side was compiled, VS_CUDA_SIZES */
+	int (*fail)(int code, const char *fmt, ...)
+		__attribute__((format(printf, 2, 3)));
+	int (*grow)(void *array, size_t *room, size_t need, size_t size,
+		const char *what);
+};
+
+#define VS_CUDA_SIZES                                                        \
+	{                                                                    \
+		sizeof(struct vs_cuda_host), sizeof(struct vs_backend),      \
+			sizeof(struct vs_question), sizeof(struct vs_strip), \
+			sizeof(struct vs_panel), sizeof(struct vs_record)    \
+	}
+
+/* The plugin's only symbol; as vs_cuda_open(), engine being a known name. */
+typedef int vs_cuda_entry_fn(const struct vs_cuda_host *host,
+	const struct vs_cuda_want *want, const struct vs_backend **backend,
+	char *why, size_t room);
+
+#endif

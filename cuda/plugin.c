@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuda/abi.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+
+#define NAME "vsim-cuda.so"
+
+static const char *const engines[] = {
+#define X(name, least, upto) #name,
+#include "cuda/rows.h"
+#undef X
+};
+
+static int
+check_engine(const char *name)
+{
+	char known[256] = "";
+
+	for (size_t k = 0; k < sizeof(engines) / sizeof(engines[0]); k++) {
+		size_t n = strlen(known);
+
+		if (!name || !strcmp(name, engines[k]))
+			return 0;
+		snprintf(known + n, sizeof(known) - n, " %s", engines[k]);
+	}
+	return vs_fail(VS_EUSAGE, "GPU engine %s: known are%s", name, known);
+}
+
+/* The folder of this program, with its last slash. */
+static void
+own_folder(char *path, size_t room)
+{
+	ssize_t n = readlink("/proc/self/exe", path, room - 1);
+	char *slash;
+
+	path[n > 0 ? n : 0] = 0;
+	slash = strrchr(path, '/');
+	if (slash)
+		slash[1] = 0;
+	else
+		snprintf(path, room, "./");
+}
+
+/* The plugin's place: where the file is; or, when nowhere, the last tried. */
+static void
+find_plugin(char *path, size_t room)
+{
+	static const char *const from_own[] = { "", "../lib/vsim/" };
+	const char *given = getenv("VSIM_PLUGIN_PATH");
+	char own[3000];
+
+	if (given && *given) {
+		snprintf(path, room, "%s/" NAME, given);
+		return;
+	}
+	own_folder(own, sizeof(own));
+	for (size_t k = 0; k < sizeof(from_own) / sizeof(from_own[0]); k++) {
+		snprintf(path, room, "%s%s" NAME, own, from_own[k]);
+		if (!access(path, F_OK))
+			return;
+	}
+}
+
+int
+vs_cuda_open(const struct vs_cuda_want *want, const struct vs_backend **backend,
+	char *why, size_t room)
+{
+	static const struct vs_cuda_host host = { VS_CUDA_ABI, VS_CUDA_SIZES,
+		vs_fail, vs_grow };
+	char path[4096];
+	vs_cuda_entry_fn *entry;
+	void *so;
+	int code = check_engine(want->engine);
+
+	*backend = NULL;
+	if (code)
+		return code;
+	find_plugin(path, sizeof(path));
+	if (access(path, F_OK)) {
+		snprintf(why, room, "no plugin %s", path);
+		return 0;
+	}
+	so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!so) {
+		snprintf(why, room, "plugin: %s", dlerror());
+		return 0;
+	}
+	*(void **)&entry = dlsym(so, VS_CUDA_ENTRY);
+	if (!entry)
+		snprintf(why, room, "plugin %s: no " VS_CUDA_ENTRY " in it",
+			path);
+	else
+		code = entry(&host, want, backend, why, room);
+	/* not closed: what CUDA starts ends with the process */
+	return code;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Engines of a card, best first: X(name, least, upto). Each has a file of its
+ * name. least is the compute capability it needs, ten times the major number
+ * and the minor one; up to upto it is taken by itself, beyond only when asked
+ * for by name.
+ */
+X(int8, 75, 999)
+X(popc, 75, 999)

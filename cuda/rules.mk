@@ -1,0 +1,61 @@
+# The plugin for CUDA devices, vsim-cuda.so, where nvcc is found and works.
+CUDA ?= auto
+NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
+NVCC_GENCODE ?= $(foreach a,75 80 90 100 120,-gencode arch=compute_$a,code=sm_$a) \
+	-gencode arch=compute_120,code=compute_120
+CUDA_CU  := $(sort $(wildcard cuda/*.cu))
+CUDA_SO  := $(O)/vsim-cuda.so
+CUDA_OWN := $(filter-out cuda/plugin.c,$(CUDA_C))
+CUDA_LIB := $(patsubst %,-L$(dir $(NVCC))../%,lib64 targets/$(shell uname -m)-linux/lib)
+
+# a compiler without its host compiler or its headers is none
+ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(CUDA),0)
+ifneq ($(shell sed -n 's/^# for //p' build/cuda.mk 2>/dev/null),$(CUDA) $(NVCC))
+$(shell rm -f build/cuda.mk)
+endif
+include build/cuda.mk
+endif
+endif
+
+build/cuda.mk: cuda/rules.mk
+	@mkdir -p build
+	@echo '# for $(CUDA) $(NVCC)' >$@.tmp
+	@echo '__global__ void k(int *p) { *p = 1; }' >build/cuda.cu
+	@if $(NVCC) -c -o build/cuda.o build/cuda.cu >build/cuda.log 2>&1; then \
+	echo 'CUDA_WORKS := yes' >>$@.tmp; \
+	elif [ $(CUDA) = 1 ]; then \
+	echo "CUDA=1: $(NVCC) does not work: build/cuda.log" >&2; exit 1; fi
+	@mv $@.tmp $@
+
+# needs no libstdc++; values are made without fused multiply-add
+NVCCF = -O3 -I. -fmad=false --compress-mode=size -Werror all-warnings \
+	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden \
+	-Xcompiler -fno-exceptions,-fno-rtti,-fno-threadsafe-statics
+$(O)/cuda/wgmma.cu.o: NVCC_GENCODE := -gencode arch=compute_90a,code=sm_90a
+$(O)/cuda/flags: FORCE
+	$(call stamp,$(NVCC) $(NVCCF) $(NVCC_GENCODE) $(NVCCFLAGS))
+$(O)/%.cu.o: %.cu $(O)/cuda/flags
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(NVCCF) $(NVCC_GENCODE) $(NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) \
+	-c -o $@ $<
+$(CUDA_SO): $(CUDA_CU:%=$(O)/%.o) $(CUDA_OWN) $(ALL_H) $(O)/flags
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CPPF) -std=gnu11 $(WARN) -g -O2 $(CFLAGS) -fPIC -fvisibility=hidden \
+	-ffp-contract=off -shared -Wl,--exclude-libs,ALL -Wl,--gc-sections $(LDFLAGS) \
+	-o $@ $(filter %.c %.o,$^) $(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread
+-include $(CUDA_CU:%.cu=$(O)/%.cu.d)
+
+cuda:
+ifdef CUDA_WORKS
+all cuda: $(CUDA_SO)
+install: install-cuda
+endif
+install-cuda: all
+	install -d $(DEST)/lib/vsim
+	install -m 755 $(CUDA_SO) $(DEST)/lib/vsim
+.PHONY: cuda install-cuda
+
+#> cuda           vsim-cuda.so alone, the plugin for CUDA devices
+#> CUDA=auto      1: it must be built; 0: it is not;  NVCC= NVCC_GENCODE= NVCCFLAGS=
