@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <fcntl.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/team.h"
 
 #define FORMAT_URL "man:vsim-vectors(5), man:vsim-results(5)"
 
@@ -38,6 +38,15 @@ struct vs_h5w_data {
 	uint64_t n_rows, most;
 };
 
+/* Chunks being packed, of rows that stay where they are meanwhile. */
+struct batch {
+	struct vs_h5w_data *d; /* null: none */
+	const uint8_t *rows;
+	uint64_t n_rows, first; /* first: the band that rows begin with */
+	size_t at, n;           /* chunks of the rows */
+	struct vs_h5_bench *bench;
+};
+
 struct vs_h5w {
 	struct vs_file f;
 	struct vs_seal seal;
@@ -46,7 +55,12 @@ struct vs_h5w {
 	int theirs; /* HDF5's own descriptor of the file */
 	struct vs_h5w_data **data;
 	size_t n_data, room_data;
-	struct vs_h5_bench bench;
+	/* one batch is packed while the one before it is written */
+	struct vs_team *team;
+	struct vs_h5_bench bench[2];
+	struct batch batch;
+	uint8_t *spare; /* rows that are not in work, for the next to come */
+	size_t room_spare;
 };
 
 /* ---- beginning ---- */
@@ -405,45 +419,100 @@ make_set(struct vs_h5w_data *d, bool last)
 	return code;
 }
 
-/* What one thread does to chunk c of the rows: into its slot, packed. */
+/* What one thread does to a chunk of a batch: into its slot, packed. */
 static int
-pack_one(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows, size_t c,
-	struct vs_h5_slot *slot)
+pack_one(void *ctx, size_t k, int thread)
 {
+	const struct batch *batch = ctx;
+	const struct vs_h5w_data *d = batch->d;
 	const struct vs_h5_grid *g = &d->grid;
-	struct vs_h5_bench *b = &d->w->bench;
-	size_t t = (size_t)omp_get_thread_num();
-	uint64_t band = c / g->n_part, have = n_rows - band * g->chunk[0];
-	const uint8_t *from = rows + band * g->chunk[0] * g->row_bytes;
+	struct vs_h5_bench *b = batch->bench;
+	struct vs_h5_slot *slot = &b->slot[k];
+	size_t c = batch->at + k;
+	uint64_t band = c / g->n_part;
+	uint64_t have = batch->n_rows - band * g->chunk[0];
+	const uint8_t *from = batch->rows + band * g->chunk[0] * g->row_bytes;
 	bool shuffle = d->shape.shuffle && d->shape.codec.id != VS_CODEC_NONE;
 
 	if (have > g->chunk[0])
 		have = g->chunk[0];
 	if (g->n_part > 1 || have < g->chunk[0]) {
 		vs_h5_grid_gather(g, c % g->n_part, from, have,
-			b->scratch[t].bytes);
-		from = b->scratch[t].bytes;
+			b->scratch[thread].bytes);
+		from = b->scratch[thread].bytes;
 	}
-	return vs_chunk_pack(b->chunker[t], d->shape.codec,
+	return vs_chunk_pack(b->chunker[thread], d->shape.codec,
 		shuffle ? g->size : 1, from, g->chunk_bytes, slot->bytes,
 		slot->room, &slot->n);
 }
 
-/* Pack and write the chunks of n_rows rows, whole bands unless last. */
+static int
+write_batch(const struct batch *batch)
+{
+	const struct vs_h5w_data *d = batch->d;
+	const struct vs_h5_grid *g = &d->grid;
+	hsize_t offset[VS_H5_MAX_DIMS];
+
+	for (size_t k = 0; k < batch->n; k++) {
+		const struct vs_h5_slot *slot = &batch->bench->slot[k];
+		size_t c = batch->at + k;
+
+		vs_h5_grid_offset(g, batch->first + c / g->n_part,
+			c % g->n_part, offset);
+		if (H5Dwrite_chunk(d->set, H5P_DEFAULT, 0, offset, slot->n,
+			    slot->bytes) < 0)
+			return vs_h5_fail(VS_EMACHINE, d->w->f.path, "write",
+				d->part.path);
+	}
+	/* the disk begins now, so that there is less to wait for in the end */
+	sync_file_range(d->w->f.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	return 0;
+}
+
+/*
+ * Have a batch packed, null for none, and write the one before it meanwhile,
+ * whose rows are free afterwards.
+ */
+static int
+next_batch(struct vs_h5w *w, const struct batch *next)
+{
+	struct batch last = w->batch;
+	int code = vs_team_wait(w->team);
+
+	w->batch.d = NULL;
+	if (!code && next && !w->team)
+		code = vs_team_new(&w->team, vs_h5_n_thread());
+	if (!code && next) {
+		const struct vs_h5_grid *g = &next->d->grid;
+
+		w->batch = *next;
+		w->batch.bench = &w->bench[last.bench == w->bench];
+		code = vs_h5_bench_fit(w->batch.bench, next->n,
+			vs_chunk_bound(next->d->shape.codec.id, g->chunk_bytes),
+			g->chunk_bytes);
+		if (!code)
+			vs_team_start(w->team, pack_one, &w->batch, next->n);
+		else
+			w->batch.d = NULL;
+	}
+	return !code && last.d ? write_batch(&last) : code;
+}
+
+/* Pack the chunks of n_rows rows, whole bands unless last, to be written. */
 static int
 write_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
 {
 	const struct vs_h5_grid *g = &d->grid;
-	struct vs_h5_bench *b = &d->w->bench;
-	uint64_t first = d->n_out / g->chunk[0];
 	size_t n_chunk = (n_rows + g->chunk[0] - 1) / g->chunk[0] * g->n_part;
-	size_t batch = vs_h5_batch(g->chunk_bytes);
-	hsize_t dim[VS_H5_MAX_DIMS], offset[VS_H5_MAX_DIMS];
-	int code = vs_h5_bench_fit(b, batch,
-		vs_chunk_bound(d->shape.codec.id, g->chunk_bytes),
-		g->chunk_bytes);
+	size_t most = vs_h5_batch(g->chunk_bytes);
+	struct batch batch = { .d = d,
+		.rows = rows,
+		.n_rows = n_rows,
+		.first = d->n_out / g->chunk[0] };
+	hsize_t dim[VS_H5_MAX_DIMS];
+	int code = 0;
 
-	if (!code && d->endless) {
+	if (d->endless) {
 		for (int k = 0; k < d->shape.n_dim; k++)
 			dim[k] = d->shape.dim[k];
 		dim[0] = d->n_out + n_rows;
@@ -451,43 +520,33 @@ write_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
 			code = vs_h5_fail(VS_EMACHINE, d->w->f.path, "write",
 				d->part.path);
 	}
-	for (size_t at = 0; at < n_chunk && !code; at += batch) {
-		size_t n = n_chunk - at < batch ? n_chunk - at : batch;
-
-#pragma omp parallel for schedule(dynamic) \
-	num_threads(vs_h5_n_thread()) if (n > 1)
-		for (size_t k = 0; k < n; k++) {
-			int one =
-				pack_one(d, rows, n_rows, at + k, &b->slot[k]);
-
-			if (one) {
-#pragma omp atomic write
-				code = one;
-			}
-		}
-		for (size_t k = 0; k < n && !code; k++) {
-			vs_h5_grid_offset(g, first + (at + k) / g->n_part,
-				(at + k) % g->n_part, offset);
-			if (H5Dwrite_chunk(d->set, H5P_DEFAULT, 0, offset,
-				    b->slot[k].n, b->slot[k].bytes) < 0)
-				code = vs_h5_fail(VS_EMACHINE, d->w->f.path,
-					"write", d->part.path);
-		}
+	for (size_t at = 0; at < n_chunk && !code; at += most) {
+		batch.at = at;
+		batch.n = n_chunk - at < most ? n_chunk - at : most;
+		code = next_batch(d->w, &batch);
 	}
 	d->n_out += n_rows;
 	return code;
 }
 
-/* Let out the buffered rows, and whole bands of more rows behind them. */
+/* Let out the buffered rows; others are gathered while they are packed. */
 static int
 flush(struct vs_h5w_data *d, bool last)
 {
+	struct vs_h5w *w = d->w;
+	uint8_t *rows = d->rows;
+	size_t room = d->room;
 	int code = 0;
 
 	if (d->set < 0)
 		code = make_set(d, last);
-	if (!code && d->n_rows)
-		code = write_rows(d, d->rows, d->n_rows);
+	if (!code && d->n_rows) {
+		code = write_rows(d, rows, d->n_rows);
+		d->rows = w->spare;
+		d->room = w->room_spare;
+		w->spare = rows;
+		w->room_spare = room;
+	}
 	d->n_rows = 0;
 	return code;
 }
@@ -554,13 +613,15 @@ vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n)
 
 	while (n && !code) {
 		if (!d->n_rows && n >= batch) {
-			/* straight from the caller's memory */
+			/* straight from the caller's memory, while we may */
 			did = n / batch * batch;
 			code = count_rows(d, from, did);
 			if (!code && d->set < 0)
 				code = make_set(d, false);
 			if (!code)
 				code = write_rows(d, from, did);
+			if (!code)
+				code = next_batch(d->w, NULL);
 		} else {
 			code = vs_h5w_room(d, n, &to, &did);
 			if (code)
@@ -599,6 +660,8 @@ end_data(struct vs_h5w_data *d)
 {
 	int code = flush(d, true);
 
+	if (!code)
+		code = next_batch(d->w, NULL);
 	free(d->rows);
 	d->rows = NULL;
 	d->room = 0;
@@ -709,6 +772,7 @@ vs_h5w_abandon(struct vs_h5w *w)
 {
 	if (!w)
 		return;
+	vs_team_free(w->team);
 	if (w->file >= 0 && w->theirs >= 0)
 		let_go(w);
 	for (size_t k = 0; k < w->n_data; k++)
@@ -716,7 +780,9 @@ vs_h5w_abandon(struct vs_h5w *w)
 	if (w->file >= 0)
 		H5Fclose(w->file);
 	vs_file_abandon(&w->f);
-	vs_h5_bench_free(&w->bench);
+	for (int k = 0; k < 2; k++)
+		vs_h5_bench_free(&w->bench[k]);
+	free(w->spare);
 	free(w->data);
 	free(w);
 }

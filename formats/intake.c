@@ -9,6 +9,7 @@
 #include "formats/lines.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/team.h"
 
 #define BLOCK (4u << 20) /* bytes of codes worked on together */
 #define N_BLOCK 4
@@ -293,7 +294,7 @@ to_swap(enum vs_label label, const int64_t count[4])
 }
 
 static void
-convert(struct block *b, struct vs_vec *vec, size_t v)
+convert_row(struct block *b, struct vs_vec *vec, size_t v)
 {
 	const struct vs_intake *in = b->in;
 	uint8_t *codes = b->codes + v * b->stride;
@@ -312,6 +313,25 @@ convert(struct block *b, struct vs_vec *vec, size_t v)
 	t = r->count[0];
 	r->count[0] = r->count[2];
 	r->count[2] = t;
+}
+
+/* A block on its way into vec, so many rows at a time. */
+#define ROWS 16
+struct convert {
+	struct block *block;
+	struct vs_vec *vec;
+};
+
+static int
+convert(void *ctx, size_t k, int thread)
+{
+	const struct convert *c = ctx;
+	size_t end = (k + 1) * ROWS;
+
+	(void)thread;
+	for (size_t v = k * ROWS; v < end && v < c->block->n; v++)
+		convert_row(c->block, c->vec, v);
+	return 0;
 }
 
 static int
@@ -397,11 +417,15 @@ all_blocks(struct vs_intake *in, struct ring *r,
 	struct vs_packed_writer *writer, struct vs_sites *sites)
 {
 	struct vs_vec vec = { 0 };
+	struct vs_team *team = NULL;
 	size_t k = 0;
-	int code, more;
+	int code = vs_team_new(&team, in->threads), more;
 
+	if (code)
+		return code;
 	do {
 		struct block *b = &r->b[k];
+		struct convert c = { b, &vec };
 
 		more = code = ring_take(r, k);
 		if (code < 0)
@@ -409,15 +433,15 @@ all_blocks(struct vs_intake *in, struct ring *r,
 		code = vec.word ? 0 : vs_vec_new(&vec, b->room, in->n_field);
 		if (code)
 			break;
-#pragma omp parallel for num_threads(in->threads)
-		for (size_t v = 0; v < b->n; v++)
-			convert(b, &vec, v);
+		vs_team_start(team, convert, &c, (b->n + ROWS - 1) / ROWS);
+		vs_team_wait(team);
 		code = block_give(b, &vec, writer, sites);
 		sem_post(&r->empty);
 		k = (k + 1) % N_BLOCK;
 		if (!code && in->progress)
 			in->progress(in->to, in->n_read);
 	} while (more == 1 && !code);
+	vs_team_free(team);
 	vs_vec_free(&vec);
 	return code;
 }

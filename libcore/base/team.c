@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libcore/base/team.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+
+struct vs_team {
+	pthread_t *thread;
+	int n_own; /* threads beside the caller */
+	int n_known;
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t begun, done;
+	vs_team_part *part;
+	void *ctx;
+	size_t n, next, busy; /* parts in all, not begun, being done */
+	int code;
+	bool end;
+};
+
+/* Do parts until none is left to begin. The lock is held on entry and exit. */
+static void
+do_parts(struct vs_team *t, int thread)
+{
+	while (t->next < t->n) {
+		size_t k = t->next++;
+		int code;
+
+		t->busy++;
+		pthread_mutex_unlock(&t->lock);
+		code = t->part(t->ctx, k, thread);
+		pthread_mutex_lock(&t->lock);
+		t->busy--;
+		if (code && !t->code) {
+			t->code = code;
+			t->next = t->n;
+		}
+	}
+	if (!t->busy)
+		pthread_cond_signal(&t->done);
+}
+
+static void *
+serve(void *arg)
+{
+	struct vs_team *t = arg;
+	int thread;
+
+	pthread_mutex_lock(&t->lock);
+	thread = t->n_known++;
+	while (!t->end) {
+		if (t->next < t->n)
+			do_parts(t, thread);
+		else
+			pthread_cond_wait(&t->begun, &t->lock);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+int
+vs_team_new(struct vs_team **team, int n_thread)
+{
+	struct vs_team *t = NULL;
+	int code = vs_new(&t, 1, sizeof(*t), "threads");
+
+	if (!code)
+		code = vs_new(&t->thread, (size_t)n_thread, sizeof(*t->thread),
+			"threads");
+	if (code) {
+		free(t);
+		return code;
+	}
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->begun, NULL);
+	pthread_cond_init(&t->done, NULL);
+	/* with fewer threads than wished it goes slower, that is all */
+	while (t->n_own < n_thread - 1 &&
+		!pthread_create(&t->thread[t->n_own], NULL, serve, t))
+		t->n_own++;
+	*team = t;
+	return 0;
+}
+
+void
+vs_team_free(struct vs_team *t)
+{
+	if (!t)
+		return;
+	pthread_mutex_lock(&t->lock);
+	t->next = t->n;
+	t->end = true;
+	pthread_cond_broadcast(&t->begun);
+	pthread_mutex_unlock(&t->lock);
+	for (int k = 0; k < t->n_own; k++)
+		pthread_join(t->thread[k], NULL);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->begun);
+	pthread_cond_destroy(&t->done);
+	free(t->thread);
+	free(t);
+}
+
+void
+vs_team_start(struct vs_team *t, vs_team_part *part, void *ctx, size_t n)
+{
+	pthread_mutex_lock(&t->lock);
+	t->part = part;
+	t->ctx = ctx;
+	t->n = n;
+	t->next = 0;
+	t->code = 0;
+	pthread_cond_broadcast(&t->begun);
+	pthread_mutex_unlock(&t->lock);
+}
+
+int
+vs_team_wait(struct vs_team *t)
+{
+	int code;
+
+	if (!t)
+		return 0;
+	pthread_mutex_lock(&t->lock);
+	/* the threads are numbered from 0 as they come */
+	do_parts(t, t->n_own);
+	while (t->busy)
+		pthread_cond_wait(&t->done, &t->lock);
+	code = t->code;
+	t->code = 0;
+	pthread_mutex_unlock(&t->lock);
+	return code;
+}
