@@ -17,8 +17,10 @@
 
 #include <stdint.h>
 
+#include "libcore/base/both.h"
+
 /* A(label), exact. */
-static inline int64_t
+VS_BOTH int64_t
 vs_ccc_factor(int64_t s, int64_t c, int label)
 {
 	return label ? 3 * c - s : c + s;
@@ -53,7 +55,7 @@ vs_ccc_most(int64_t at_least1, int64_t at_least2, int64_t c, int64_t n,
  * whichever vector is called i; no fused multiply-add may arise. A pair that
  * shares no field has value 0.
  */
-static inline double
+VS_BOTH double
 vs_ccc_value(int64_t r, int64_t factor_i, int64_t c_i, int64_t factor_j,
 	int64_t c_j, int64_t c_ij)
 {

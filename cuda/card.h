@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Vectors, sums and values as a card has them: the same lines are compiled for
+ * it and for the CPU.
+ */
+#ifndef VS_CUDA_CARD_H
+#define VS_CUDA_CARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/base/both.h"
+
+#define X(name, weight, scale)
+#include "libcore/metric/rows.h"
+#undef X
+
+#ifdef __CUDA_ARCH__
+#define VS_POPC(x) __popc(x)
+#else
+#define VS_POPC(x) __builtin_popcount(x)
+#endif
+
+/* ---- vectors, ready to be counted ---- */
+
+/*
+ * Planes of 1 bit a field, 0 past the last field and where a call is missing:
+ * t1 is g >= 1, t2 is g = 2, m is present; m only in data that misses calls.
+ *
+ * A tile is 128 vectors x 1024 fields of one plane, 16384 bytes: a row of 128
+ * bytes for each vector, whose 16-byte chunk c stands at place c ^ (row & 7), so
+ * that neither rows nor columns of chunks meet in a bank of shared memory. The
+ * planes of a tile follow one another, then come the next 1024 fields, then the
+ * next 128 vectors. Fields are padded to whole tiles with 0, and vectors too.
+ */
+#define VS_TILE_VECS 128
+#define VS_TILE_FIELDS 1024
+#define VS_TILE_WORDS 4096 /* of 32 bits */
+
+enum vs_card_plane { VS_PLANE_T1, VS_PLANE_T2, VS_PLANE_M };
+
+/* Word w (fields 32 w and on) of row r of a tile. */
+VS_BOTH uint32_t
+vs_tile_at(uint32_t r, uint32_t w)
+{
+	return r * 32 + (((w / 4) ^ (r & 7)) * 4) + w % 4;
+}
+
+/* What the filter and the recipe need of one vector. */
+struct vs_card_side {
+	float u[2]; /* factor / c by label; 0 without a call */
+	/* scale t / u, a little less: r u_i >= bar_j c_ij, for labels of i and
+	 * j, whenever that cell's value passes, and seldom when not */
+	float bar[2];
+	int32_t sum, present; /* as in struct vs_panel */
+	int32_t row;
+	int32_t pad;
+};
+
+/* Consecutive vectors of a block, on the card. */
+struct vs_card_part {
+	uint32_t *plane;
+	struct vs_card_side *side;
+	uint32_t n_vec;   /* a multiple of VS_TILE_VECS, padding included */
+	uint32_t n_block; /* of VS_TILE_FIELDS fields */
+	uint32_t n_plane; /* 2, or 3 in data that misses calls */
+	int32_t complete; /* none of these misses a call */
+	uint64_t first;   /* number of the first vector in the block */
+	uint64_t file;    /* number in the file of the block's row 0 */
+};
+
+/* Tile of vector group g, fields from VS_TILE_FIELDS k on. */
+VS_BOTH size_t
+vs_tile_of(const struct vs_card_part *p, uint32_t g, uint32_t k, uint32_t plane)
+{
+	return (((size_t)g * p->n_block + k) * p->n_plane + plane) *
+		VS_TILE_WORDS;
+}
+
+VS_BOTH size_t
+vs_word_at(const struct vs_card_part *p, uint32_t v, uint32_t w, uint32_t plane)
+{
+	return vs_tile_of(p, v / VS_TILE_VECS, w / 32, plane) +
+		vs_tile_at(v % VS_TILE_VECS, w % 32);
+}
+
+/* The planes of a panel, rows [0, n) of them, that become vectors at .. */
+struct vs_card_expand {
+	const uint32_t *from; /* vector v, plane p: from[(2 v + p) stride] */
+	uint32_t stride;      /* words of a plane */
+	uint32_t n, at;       /* vectors n .. in the last tile become padding */
+	uint32_t n_field;
+	struct vs_card_part to;
+};
+
+/* Word w of a vector's three planes by those of a panel, h and p. */
+VS_BOTH void
+vs_ready_word(uint32_t h, uint32_t p, uint32_t w, uint32_t n_field,
+	uint32_t out[3])
+{
+	uint32_t left = n_field > 32 * w ? n_field - 32 * w : 0;
+	uint32_t used = left < 32 ? (1u << left) - 1 : ~0u;
+
+	out[VS_PLANE_T1] = ~(h ^ p) & used;
+	out[VS_PLANE_T2] = h & p & used;
+	out[VS_PLANE_M] = (h | ~p) & used;
+}
+
+/* ---- sums ---- */
+
+/*
+ * Sums of a pair: sum g g', and where calls are missing also sum g m', sum m g'
+ * and sum m m', i before j.
+ */
+enum { VS_SUM_GG, VS_SUM_GM, VS_SUM_MG, VS_SUM_MM };
+
+/* Word by word of two vectors, a and b by plane, without and with m. */
+VS_BOTH int32_t
+vs_popc_dense(const uint32_t a[2], const uint32_t b[2])
+{
+	uint32_t u = ~((a[0] ^ a[1]) | (b[0] ^ b[1]));
+
+	return VS_POPC(u) - 2 * VS_POPC(u & (a[1] ^ b[1]));
+}
+
+/* With x = g - 1, and g = 0 in padding: g g' = x x' + g + g' - 1. */
+VS_BOTH int32_t
+vs_popc_dense_end(int32_t xx, const struct vs_card_side *i,
+	const struct vs_card_side *j, uint32_t n_block)
+{
+	return xx + i->sum + j->sum - (int32_t)(n_block * VS_TILE_FIELDS);
+}
+
+VS_BOTH void
+vs_popc_missing(const uint32_t a[3], const uint32_t b[3], int32_t sum[4])
+{
+	uint32_t u = a[2] & b[2] & ~((a[0] ^ a[1]) | (b[0] ^ b[1]));
+
+	sum[VS_SUM_GG] += VS_POPC(u) - 2 * VS_POPC(u & (a[1] ^ b[1]));
+	sum[VS_SUM_GM] += VS_POPC(a[0] & b[2]) + VS_POPC(a[1] & b[2]);
+	sum[VS_SUM_MG] += VS_POPC(a[2] & b[0]) + VS_POPC(a[2] & b[1]);
+	sum[VS_SUM_MM] += VS_POPC(a[2] & b[2]);
+}
+
+VS_BOTH void
+vs_popc_missing_end(int32_t sum[4])
+{
+	sum[VS_SUM_GG] += sum[VS_SUM_GM] + sum[VS_SUM_MG] - sum[VS_SUM_MM];
+}
+
+/* ---- which pairs are wanted ---- */
+
+#define VS_CARD_SPAN 512
+#define VS_CARD_SPANS 16
+
+/* What of two vectors is asked for. */
+struct vs_card_rule {
+	double threshold;
+	double scale;
+	int32_t n_field;
+	int32_t weight;
+	int32_t metric;     /* its row in libcore/metric/rows.h */
+	uint32_t cell_mask; /* cells kept, as the file names them */
+	uint32_t test_mask; /* cells that may become one of those */
+	int32_t f32, has_missing;
+};
+
+/* A pair that may pass, as it stands in its parts. */
+struct vs_card_cand {
+	uint32_t i, j;
+	int32_t sum[4]; /* where no call is missing the first alone */
+};
+
+/* A value that passes. */
+struct vs_card_record {
+	uint64_t i, j; /* of the file */
+	double value;
+	int32_t num, nvalid;
+	uint32_t cell, pad;
+};
+
+/*
+ * Rows [i_lo, i_hi) of part i against columns [j_lo, j_hi) of part j, of which
+ * those of span k = (column - span_from) / VS_CARD_SPAN want rows of its range
+ * alone. On the diagonal only pairs are wanted with i before j in their block.
+ * An engine counts the wanted pairs, or more, and appends the candidates among
+ * them to cand; *n_cand goes on counting when there is no more room.
+ */
+struct vs_card_work {
+	struct vs_card_part i, j;
+	struct vs_card_rule rule;
+	uint32_t i_lo, i_hi, j_lo, j_hi;
+	struct {
+		uint32_t lo, hi;
+	} span[VS_CARD_SPANS];
+	int32_t span_from; /* may be below 0 */
+	int32_t diagonal;
+	int32_t missing; /* all four sums are needed */
+	struct vs_card_cand *cand;
+	uint32_t *n_cand;
+	uint32_t room;
+	/* this worker's own, as large as the engine asked for */
+	void *scratch, *own;
+	size_t scratch_bytes;
+};
+
+VS_BOTH uint32_t
+vs_span_of(const struct vs_card_work *w, uint32_t j)
+{
+	return (uint32_t)((int32_t)j - w->span_from) / VS_CARD_SPAN;
+}
+
+VS_BOTH int
+vs_wants(const struct vs_card_work *w, uint32_t i, uint32_t j)
+{
+	uint32_t k = vs_span_of(w, j);
+
+	return j >= w->j_lo && j < w->j_hi && i >= w->i_lo && i < w->i_hi &&
+		i >= w->span[k].lo && i < w->span[k].hi &&
+		(!w->diagonal || w->i.first + i < w->j.first + j);
+}
+
+/* May any pair of rows [i, i + n_i) and columns [j, j + n_j) be wanted? */
+VS_BOTH int
+vs_wants_any(const struct vs_card_work *w, uint32_t i, uint32_t n_i, uint32_t j,
+	uint32_t n_j)
+{
+	uint32_t lo = j > w->j_lo ? j : w->j_lo;
+	uint32_t hi = j + n_j < w->j_hi ? j + n_j : w->j_hi;
+
+	if (lo >= hi || i >= w->i_hi || i + n_i <= w->i_lo ||
+		(w->diagonal && w->i.first + i >= w->j.first + hi - 1))
+		return 0;
+	for (uint32_t k = vs_span_of(w, lo); k <= vs_span_of(w, hi - 1); k++)
+		if (i < w->span[k].hi && i + n_i > w->span[k].lo)
+			return 1;
+	return 0;
+}
+
+/* ---- which of them may pass ---- */
+
+/* The four sums r, by cell 2 a + b; si and sj over the c fields of both. */
+VS_BOTH void
+vs_card_cells(int32_t w, int32_t gg, int32_t si, int32_t sj, int32_t c,
+	int32_t r[4])
+{
+	r[3] = gg;
+	r[2] = w * si - gg;
+	r[1] = w * sj - gg;
+	r[0] = w * w * c - w * (si + sj) + gg;
+}
+
+/* Of a candidate. returns  c_ij */
+VS_BOTH int32_t
+vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
+	const struct vs_card_side *j, const int32_t sum[4], int32_t r[4])
+{
+	int32_t c = w->missing ? sum[VS_SUM_MM] : w->rule.n_field;
+
+	vs_card_cells(w->rule.weight, sum[VS_SUM_GG],
+		w->missing ? sum[VS_SUM_GM] : i->sum,
+		w->missing ? sum[VS_SUM_MG] : j->sum, c, r);
+	return c;
+}
+
+/*
+ * A value passes when r u_i u_j / (scale c_ij) > t. In floats both sides of
+ * r u_i >= bar_j c_ij take three roundings of 2^-24 each at most, and bar is
+ * VS_CARD_SLACK too low: no cell that passes is ever missed. Integers of more
+ * than 24 bits are rounded too, which is one of the three.
+ */
+#define VS_CARD_SLACK (1.0 - 1.0 / (1 << 20))
+
+VS_BOTH int
+vs_may_pass(const struct vs_card_rule *q, const struct vs_card_side *i,
+	const struct vs_card_side *j, const int32_t r[4], int32_t c)
+{
+	float low0 = j->bar[0] * (float)c, low1 = j->bar[1] * (float)c;
+
+	return ((q->test_mask & 1) && (float)r[0] * i->u[0] >= low0) ||
+		((q->test_mask & 2) && (float)r[1] * i->u[0] >= low1) ||
+		((q->test_mask & 4) && (float)r[2] * i->u[1] >= low0) ||
+		((q->test_mask & 8) && (float)r[3] * i->u[1] >= low1);
+}
+
+/* ---- and which do ---- */
+
+VS_BOTH double
+vs_card_value(int32_t metric, int64_t r, const struct vs_card_side *i, int a,
+	const struct vs_card_side *j, int b, int64_t c)
+{
+	int row = 0;
+
+#define X(name, weight, scale)                                                 \
+	if (metric == row++)                                                   \
+		return vs_##name##_value(r,                                    \
+			vs_##name##_factor(i->sum, i->present, a), i->present, \
+			vs_##name##_factor(j->sum, j->present, b), j->present, \
+			c);
+#include "libcore/metric/rows.h"
+#undef X
+	return 0;
+}
+
+/*
+ * Where the pair comes with the later vector of the file first it is named the
+ * other way round. returns  records, at most four
+ */
+VS_BOTH int
+vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
+	struct vs_card_record out[4])
+{
+	const struct vs_card_rule *q = &w->rule;
+	const struct vs_card_side *si = &w->i.side[pair->i];
+	const struct vs_card_side *sj = &w->j.side[pair->j];
+	uint64_t i = w->i.file + (uint64_t)si->row;
+	uint64_t j = w->j.file + (uint64_t)sj->row;
+	int turned = i > j, n = 0;
+	int32_t r[4], c = vs_card_sums(w, si, sj, pair->sum, r);
+
+	for (uint32_t cell = 0; cell < 4; cell++) {
+		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
+		double v;
+
+		if (!(q->cell_mask >> named & 1))
+			continue;
+		v = vs_card_value(q->metric, r[cell], si, (int)(cell >> 1), sj,
+			(int)(cell & 1), c);
+		if (!(v > q->threshold))
+			continue;
+		out[n].i = turned ? j : i;
+		out[n].j = turned ? i : j;
+		out[n].value = q->f32 ? (double)(float)v : v;
+		out[n].num = r[cell];
+		out[n].nvalid = q->has_missing ? c : -1;
+		out[n].cell = named;
+		out[n++].pad = 0;
+	}
+	return n;
+}
+
+#endif
