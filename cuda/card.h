@@ -302,6 +302,19 @@ vs_card_value(int32_t metric, int64_t r, const struct vs_card_side *i, int a,
 	return 0;
 }
 
+VS_BOTH int32_t
+vs_card_num(int32_t metric, int32_t r)
+{
+	int row = 0;
+
+#define X(name, weight, scale) \
+	if (metric == row++)   \
+		return vs_##name##_num(r);
+#include "libcore/metric/rows.h"
+#undef X
+	return r;
+}
+
 /*
  * Where the pair comes with the later vector of the file first it is named the
  * other way round. returns  records, at most four
@@ -331,7 +344,7 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 		out[n].i = turned ? j : i;
 		out[n].j = turned ? i : j;
 		out[n].value = q->f32 ? (double)(float)v : v;
-		out[n].num = r[cell];
+		out[n].num = vs_card_num(q->metric, r[cell]);
 		out[n].nvalid = q->has_missing ? c : -1;
 		out[n].cell = named;
 		out[n++].pad = 0;

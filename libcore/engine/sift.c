@@ -310,7 +310,7 @@ keep(const struct vs_sift *t, size_t j, const int32_t r[4], int32_t c,
 		rec->k = VS_NO_VEC;
 		rec->cell = named;
 		rec->value = q->f32 ? (double)(float)v : v;
-		rec->num = r[cell];
+		rec->num = q->metric->num(r[cell]);
 		rec->nvalid = q->has_missing ? c : -1;
 	}
 	return 0;

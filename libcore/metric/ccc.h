@@ -65,4 +65,11 @@ vs_ccc_value(int64_t r, int64_t factor_i, int64_t c_i, int64_t factor_j,
 	return c_ij ? n / d : 0;
 }
 
+/* What is stored of r. */
+VS_BOTH int32_t
+vs_ccc_num(int32_t r)
+{
+	return r;
+}
+
 #endif

@@ -32,6 +32,7 @@ struct vs_metric {
 		int64_t n, int64_t c_ij);
 	double (*value)(int64_t r, int64_t factor_i, int64_t c_i,
 		int64_t factor_j, int64_t c_j, int64_t c_ij);
+	int32_t (*num)(int32_t r); /* r as the file states it */
 };
 
 /* The metric of this name, or null. */

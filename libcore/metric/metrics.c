@@ -11,7 +11,7 @@
 static const struct vs_metric metrics[] = {
 #define X(name, weight, scale)                                        \
 	{ #name, weight, scale, vs_##name##_factor, vs_##name##_most, \
-		vs_##name##_value },
+		vs_##name##_value, vs_##name##_num },
 #include "libcore/metric/rows.h"
 #undef X
 };

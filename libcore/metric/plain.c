@@ -85,3 +85,34 @@ vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
 			weight(&m_j, b), out->nvalid, m_i.present, m_j.present);
 	}
 }
+
+/* 4 r / c_ij * (3 c_i - 2 s_i) / (3 c_i) * (3 c_j - 2 s_j) / (3 c_j) */
+void
+vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_pair *out)
+{
+	int64_t joint[4][4], has_i[2] = { 0 }, has_j[2] = { 0 };
+	int64_t c_i, c_j;
+
+	memset(out, 0, sizeof(*out));
+	count_joint(i, j, n_field, joint);
+	for (int x = 0; x < 2; x++)
+		for (int y = 0; y < 4; y++) {
+			has_i[x] += joint[x][y];
+			has_j[x] += joint[y][x];
+			out->nvalid += y < 2 ? joint[x][y] : 0;
+		}
+	c_i = has_i[0] + has_i[1];
+	c_j = has_j[0] + has_j[1];
+	for (int cell = 0; cell < 4; cell++) {
+		int a = cell / 2, b = cell % 2;
+		int64_t a_i = 3 * c_i - 2 * has_i[a];
+		int64_t a_j = 3 * c_j - 2 * has_j[b];
+		double above, below;
+
+		out->num[cell] = joint[a][b];
+		above = (double)(4 * joint[a][b] * a_i) * (double)a_j;
+		below = (double)(9 * out->nvalid * c_i) * (double)c_j;
+		out->value[cell] = below > 0 ? above / below : 0;
+	}
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CCC of a pair, slowly and straight from its definition: the judge of the
- * kernels and of ccc.h, with which it shares no line.
+ * Metrics of a pair, slowly and straight from their definitions: the judges of
+ * the kernels and of ccc.h and duo.h, with which they share no line.
  */
 #ifndef VS_METRIC_PLAIN_H
 #define VS_METRIC_PLAIN_H
@@ -13,16 +13,21 @@
 struct vs_plain_pair {
 	int64_t nvalid;  /* fields present in both, c_ij */
 	int64_t num[4];  /* r_ij(a, b), exact */
-	double value[4]; /* 9/2 f_ij (1 - 2/3 f_i) (1 - 2/3 f_j); 0 for 0/0 */
+	double value[4]; /* 0 for 0/0 */
 };
 
 /*
- * Two vectors of n_field genotypes, a byte each: 0 1 2, 3 for missing.
+ * CCC, 9/2 f_ij (1 - 2/3 f_i) (1 - 2/3 f_j), of two vectors of n_field
+ * genotypes, a byte each: 0 1 2, 3 for missing.
  *
  * units    n_field < 2^24, so that each factor of the value is an exact double
  * threads  safe
  */
 void vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_pair *out);
+
+/* DUO, 4 f_ij (1 - 2/3 f_i) (1 - 2/3 f_j), of entries 0 1, 3 for missing. */
+void vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
 	struct vs_plain_pair *out);
 
 #endif

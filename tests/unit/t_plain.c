@@ -34,6 +34,45 @@ is(const char *i, const char *j, int64_t nvalid, const int64_t num[4],
 		p.value[2], p.value[3]);
 }
 
+static void
+test_duo(void)
+{
+	struct vs_plain_pair p, q;
+	int good = 1;
+
+	/* half ones in the same fields: f_ij = 1/2, weights 2/3: 4/2 * 4/9 */
+	vs_plain_duo((uint8_t[]){ 0, 1, 0, 1 }, (uint8_t[]){ 0, 1, 0, 1 }, 4,
+		&p);
+	T_OK(p.num[0] == 2 && p.num[3] == 2 && !p.num[1] && !p.num[2] &&
+			p.value[0] == 8.0 / 9 && p.value[3] == 8.0 / 9,
+		"duo: equal halves: 8/9");
+	/* i: c 3, ones 2; j: c 2, ones 1; joint fields 0 and 1, both 1 in
+	 * field 0: 4 * 1 * (9 - 4) * (6 - 2) / (9 * 2 * 3 * 2) */
+	vs_plain_duo((uint8_t[]){ 1, 1, 0, 3 }, (uint8_t[]){ 1, 0, 3, 3 }, 4,
+		&p);
+	T_OK(p.nvalid == 2 && p.num[3] == 1 && p.num[2] == 1 &&
+			p.value[3] == 80.0 / 108,
+		"duo: with missing entries");
+	/* 1 taken as genotype 2 it is 8/9 of CCC */
+	for (int k = 0; k < 81 * 81; k++) {
+		static const uint8_t entry[3] = { 0, 1, 3 };
+		uint8_t i[4], j[4], di[4], dj[4];
+
+		for (int f = 0, x = k; f < 4; f++, x /= 9) {
+			i[f] = entry[x % 3];
+			j[f] = entry[x / 3 % 3];
+			di[f] = i[f] == 1 ? 2 : i[f];
+			dj[f] = j[f] == 1 ? 2 : j[f];
+		}
+		vs_plain_duo(i, j, 4, &p);
+		vs_plain_ccc(di, dj, 4, &q);
+		for (int c = 0; c < 4; c++)
+			good = good && q.num[c] == 4 * p.num[c] &&
+				fabs(p.value[c] * 9 - q.value[c] * 8) < 1e-14;
+	}
+	T_OK(good, "duo: 8/9 of CCC on all pairs of 4 fields");
+}
+
 int
 main(void)
 {
@@ -87,5 +126,6 @@ main(void)
 	}
 	T_OK(good,
 		"symmetry, swapped labels and sums on all pairs of 3 fields");
+	test_duo();
 	return T_DONE();
 }
