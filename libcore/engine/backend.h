@@ -81,7 +81,8 @@ struct vs_backend {
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_found *found);
 	/* the panel's memory is to be filled anew or freed: drop what is kept of
-	 * it. No strip is under way that uses it. Null: nothing is kept */
+	 * it. No strip is under way that uses it, of others some may be. Null:
+	 * nothing is kept */
 	void (*forget)(void *state, const struct vs_panel *panel);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */

@@ -3,35 +3,27 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/bound.h"
 #include "libcore/engine/crew.h"
+#include "libcore/engine/cut.h"
 #include "libcore/plan/comm.h"
 
-#define N_OPEN 2          /* a tile and the one that is begun as it ends */
-#define ITEMS_A_THREAD 16 /* of a tile: the last ones are 6 % of its time */
-#define ROWS 256          /* fewer in an item do not pay for its columns */
-#define BATCH (1u << 17)  /* records of a tile that wait; sorted in cache */
-
-/* Rows [lo, hi) of a strip. */
-struct item {
-	size_t strip, lo, hi;
-	uint64_t cost;
-};
+#define N_OPEN 2         /* a tile and the one that is begun as it ends */
+#define BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
+#define LOOK 2000000     /* ns that the first thread rests at a time */
 
 /* A tile that is being worked on. */
 struct tile {
-	bool used, ready; /* this place is taken; the items can be */
+	bool used, ready; /* this place is taken; the pieces can be */
 	bool held;        /* by the store */
 	uint64_t number;  /* of the task: the lower the older */
 	struct vs_tile_task task;
-	uint64_t pairs, counted;
-	struct vs_strip *strip;
-	struct item *item;
-	size_t n_strip, n_item, room_item, next, left;
+	uint64_t pairs, left; /* pairs; rows not done yet */
+	struct vs_cut cut;
 	struct vs_found found; /* not with the sink yet */
 	bool begun;            /* some are with the sink */
 	struct vs_sum sum, renamed;
@@ -44,6 +36,7 @@ struct crew {
 	size_t n_task, next;
 	struct tile tile[N_OPEN];
 	struct vs_found spare; /* memory for the next batch */
+	size_t n_col;          /* columns that the CPU takes at a time */
 	bool opening;          /* some thread begins a tile */
 	bool outside;          /* some thread is with the sink, or reads */
 	bool stopped;
@@ -59,161 +52,6 @@ struct hand {
 	struct crew *crew;
 	struct tile *tile;
 };
-
-/* ---- cutting a tile into items ---- */
-
-/* The living vectors of block b in panel p. */
-static void
-living(const struct vs_plan *plan, int64_t b, const struct vs_panel *p,
-	size_t *lo, size_t *hi)
-{
-	uint64_t first, end;
-
-	vs_plan_block(plan, b, &first, &end);
-	*lo = (size_t)(first - p->first);
-	*hi = (size_t)(end - p->first);
-	while (*hi > *lo && p->dead[*hi - 1])
-		--*hi;
-}
-
-/* Pairs that a span counts. */
-static uint64_t
-pairs_of(const struct vs_strip *s, size_t lo, size_t hi, size_t col, size_t end)
-{
-	uint64_t above, below;
-
-	if (!s->diagonal || hi <= col)
-		return (hi - lo) * (end - col);
-	/* a row past the first column has those behind it */
-	above = lo < col ? col - lo : 0;
-	lo = lo < col ? col : lo;
-	below = (end - 1 - lo + end - hi) * (hi - lo) / 2;
-	return above * (end - col) + below;
-}
-
-/* Rows that each span of the strip wants; returns their number in all. */
-static uint64_t
-bound_strip(const struct vs_groups *rows, const struct vs_groups *cols,
-	struct vs_strip *s, uint64_t *counted)
-{
-	size_t lo = s->i_hi, hi = s->i_lo;
-	uint64_t cost = 0;
-
-	for (size_t k = 0, col = s->j_lo; col < s->j_hi; k++, col += VS_SPAN) {
-		size_t end = s->j_hi - col < VS_SPAN ? s->j_hi : col + VS_SPAN;
-		size_t a = s->i_lo, b = s->i_hi;
-
-		if (rows->memory)
-			vs_groups_range(rows, cols, col, end, &a, &b);
-		if (s->diagonal && b > end - 1)
-			b = end - 1;
-		if (a >= b)
-			continue;
-		s->span[k].lo = a;
-		s->span[k].hi = b;
-		lo = a < lo ? a : lo;
-		hi = b > hi ? b : hi;
-		cost += b - a;
-		*counted += pairs_of(s, a, b, col, end);
-	}
-	s->i_lo = lo;
-	s->i_hi = hi;
-	return cost;
-}
-
-/* The strips of a tile that have rows, and what they cost. */
-static int
-make_strips(const struct crew *crew, struct tile *t, uint64_t *cost)
-{
-	const struct vs_pairs *job = crew->c->job;
-	const struct vs_question *q = job->question;
-	struct vs_strip whole = { .i = t->task.i,
-		.j = t->task.j,
-		.diagonal = t->task.bi == t->task.bj };
-	size_t step = job->backend->columns(q, (size_t)job->plan->tile);
-	struct vs_groups rows = { 0 }, cols = { 0 };
-	int code = 0;
-
-	living(job->plan, t->task.bi, whole.i, &whole.i_lo, &whole.i_hi);
-	living(job->plan, t->task.bj, whole.j, &whole.j_lo, &whole.j_hi);
-	if (whole.i_lo == whole.i_hi || whole.j_lo == whole.j_hi)
-		return 0;
-	code = vs_new(&t->strip, (whole.j_hi - whole.j_lo + step - 1) / step,
-		sizeof(*t->strip), "strips of a tile");
-	if (!code && vs_question_prunes(q))
-		code = vs_groups_make(&rows, q, whole.i, whole.i_lo,
-			whole.i_hi);
-	if (!code && vs_question_prunes(q))
-		code = vs_groups_make(&cols, q, whole.j, whole.j_lo,
-			whole.j_hi);
-	for (size_t col = whole.j_lo; col < whole.j_hi && !code; col += step) {
-		struct vs_strip *s = &t->strip[t->n_strip];
-		uint64_t more;
-
-		*s = whole;
-		s->j_lo = col;
-		s->j_hi = whole.j_hi - col < step ? whole.j_hi : col + step;
-		more = bound_strip(&rows, &cols, s, &t->counted);
-		t->n_strip += more > 0;
-		*cost += more;
-	}
-	vs_groups_free(&rows);
-	vs_groups_free(&cols);
-	return code;
-}
-
-static int
-by_cost(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-
-	return x->cost != y->cost      ? x->cost < y->cost ? 1 : -1
-		: x->strip != y->strip ? x->strip > y->strip ? 1 : -1
-				       : (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-static uint64_t
-cost_of(const struct vs_strip *s, size_t lo, size_t hi)
-{
-	uint64_t cost = 0;
-
-	for (size_t k = 0; k < VS_SPANS; k++) {
-		size_t a = s->span[k].lo > lo ? s->span[k].lo : lo;
-		size_t b = s->span[k].hi < hi ? s->span[k].hi : hi;
-
-		cost += b > a ? b - a : 0;
-	}
-	return cost;
-}
-
-/* Items of about equal cost, the largest first. */
-static int
-cut(const struct crew *crew, struct tile *t)
-{
-	uint64_t cost = 0, share;
-	int code = make_strips(crew, t, &cost);
-
-	share = cost / (ITEMS_A_THREAD * (uint64_t)crew->c->job->n_thread) + 1;
-	for (size_t k = 0; k < t->n_strip && !code; k++) {
-		const struct vs_strip *s = &t->strip[k];
-		uint64_t n = cost_of(s, s->i_lo, s->i_hi) / share + 1;
-		size_t rows = (s->i_hi - s->i_lo) / n / ROWS * ROWS + ROWS;
-
-		for (size_t lo = s->i_lo; lo < s->i_hi && !code; lo += rows) {
-			size_t hi = s->i_hi - lo < rows ? s->i_hi : lo + rows;
-
-			code = vs_grow(&t->item, &t->room_item, t->n_item + 1,
-				sizeof(*t->item), "items of a tile");
-			if (!code)
-				t->item[t->n_item++] = (struct item){ k, lo, hi,
-					cost_of(s, lo, hi) };
-		}
-	}
-	if (t->n_item)
-		qsort(t->item, t->n_item, sizeof(*t->item), by_cost);
-	t->left = t->n_item;
-	return code;
-}
 
 /* ---- records on their way to the sink ---- */
 
@@ -336,8 +174,7 @@ clear(struct crew *crew, struct tile *t)
 		vs_store_drop(crew->c->store, t->task.i);
 		vs_store_drop(crew->c->store, t->task.j);
 	}
-	free(t->strip);
-	free(t->item);
+	vs_cut_free(&t->cut);
 	free(t->found.rec);
 	memset(t, 0, sizeof(*t));
 }
@@ -353,7 +190,7 @@ finish(struct crew *crew, struct tile *t)
 	if (!crew->code) {
 		give(crew, t, true);
 		crew->c->stats->pairs += t->pairs;
-		crew->c->stats->counted += t->counted;
+		crew->c->stats->counted += t->cut.counted;
 	}
 	clear(crew, t);
 	pthread_cond_broadcast(&crew->change);
@@ -384,7 +221,7 @@ hold(struct crew *crew, struct vs_tile_task *task)
 static void
 open_next(struct crew *crew, struct tile *t)
 {
-	int code = 0;
+	int n_front = vs_deck_front(crew->c->deck), code = 0;
 
 	t->used = crew->opening = true;
 	t->number = crew->next++;
@@ -403,56 +240,83 @@ open_next(struct crew *crew, struct tile *t)
 	}
 	pthread_mutex_unlock(&crew->lock);
 	if (!code)
-		code = cut(crew, t);
+		code = vs_cut_make(&t->cut, crew->c->job, &t->task, n_front, t);
 	pthread_mutex_lock(&crew->lock);
+	if (!code)
+		code = vs_deck_add(crew->c->deck, t->cut.piece, t->cut.n_piece);
 	fail(crew, code);
+	t->left = t->cut.rows;
 	t->ready = true;
 	crew->opening = false;
 	pthread_cond_broadcast(&crew->change);
-	if (!t->n_item)
+	if (!t->left)
 		finish(crew, t);
 }
 
-static void
-do_item(struct crew *crew, int thread, struct tile *t, struct hand *hand)
+/* A piece on the CPU, so many of the strip's columns at a time. */
+static int
+count_here(const struct crew *crew, int thread, const struct vs_piece *piece,
+	struct hand *hand)
 {
-	const struct item *item = &t->item[t->next++];
-	struct vs_strip work = t->strip[item->strip];
+	const struct vs_strip *s = &hand->tile->cut.strip[piece->part];
+	struct vs_strip part;
+	int code = 0;
+
+	for (size_t col = s->j_lo; col < s->j_hi && !code; col += crew->n_col)
+		if (vs_strip_part(s, piece->lo, piece->hi, col,
+			    col + crew->n_col, &part))
+			code = crew->c->job->backend->strip(crew->c->backend,
+				thread, &part, &hand->found);
+	return code;
+}
+
+/* A piece on a device; VS_LOST. */
+static int
+count_there(const struct crew *crew, int driver, const struct vs_piece *piece,
+	struct hand *hand)
+{
+	const struct vs_strip *s = &hand->tile->cut.strip[piece->part];
+	struct vs_strip part;
+
+	if (!vs_strip_part(s, piece->lo, piece->hi, s->j_lo, s->j_hi, &part))
+		return 0;
+	return crew->c->job->device->strip(crew->c->device, driver, &part,
+		&hand->found);
+}
+
+/* False: this was a device's driver, and the device is gone. */
+static bool
+do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
+	struct hand *hand)
+{
 	const struct vs_pairs *job = crew->c->job;
+	struct tile *t = hand->tile = piece->of;
+	int driver = thread - job->n_thread, code;
 	double started = vs_clock();
-	int code;
 
 	pthread_mutex_unlock(&crew->lock);
-	work.i_lo = item->lo;
-	work.i_hi = item->hi;
-	hand->tile = t;
-	code = job->backend->strip(crew->c->backend, thread, &work,
-		&hand->found);
+	code = driver < 0 ? count_here(crew, thread, piece, hand)
+			  : count_there(crew, driver, piece, hand);
 	if (!code)
 		code = gather(&hand->found);
 	pthread_mutex_lock(&crew->lock);
+	/* those who rest may have a piece now */
+	if (job->device)
+		pthread_cond_broadcast(&crew->change);
+	if (code == VS_LOST) {
+		vs_deck_lost(crew->c->deck, thread);
+		crew->c->stats->lost++;
+		return false;
+	}
+	vs_deck_done(crew->c->deck, thread, vs_clock());
 	fail(crew, code);
 	t->seconds += vs_clock() - started;
 	crew->c->stats->spared += hand->found.spared;
 	hand->found.spared = 0;
-	if (!--t->left)
+	t->left -= piece->hi - piece->lo;
+	if (!t->left)
 		finish(crew, t);
-}
-
-/* The oldest tile that has an item to take, or null. */
-static struct tile *
-find_work(struct crew *crew)
-{
-	struct tile *best = NULL;
-
-	for (int k = 0; k < N_OPEN; k++) {
-		struct tile *t = &crew->tile[k];
-
-		if (t->ready && t->next < t->n_item &&
-			(!best || t->number < best->number))
-			best = t;
-	}
-	return best;
+	return true;
 }
 
 static struct tile *
@@ -476,10 +340,10 @@ look_round(struct crew *crew)
 	for (int k = 0; k < N_OPEN; k++) {
 		const struct tile *t = &crew->tile[k];
 
-		if (t->ready && t->n_item)
+		if (t->ready && t->cut.rows)
 			pairs += (double)t->pairs *
-				(double)(t->n_item - t->left) /
-				(double)t->n_item;
+				(double)(t->cut.rows - t->left) /
+				(double)t->cut.rows;
 	}
 	pthread_mutex_unlock(&crew->lock);
 	vs_comm_poke();
@@ -490,30 +354,61 @@ look_round(struct crew *crew)
 	crew->stopped |= stop;
 }
 
+/* Until something changes; the first thread has to look round. */
+static void
+rest(struct crew *crew, int thread)
+{
+	struct timespec until;
+
+	if (thread || !crew->c->job->device) {
+		pthread_cond_wait(&crew->change, &crew->lock);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += LOOK;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&crew->change, &crew->lock, &until);
+}
+
+/* Do a thing; false: there is nothing more for this thread. */
+static bool
+do_next(struct crew *crew, int thread, struct hand *hand)
+{
+	bool driver = thread >= crew->c->job->n_thread, busy = false;
+	struct tile *place = find_place(crew);
+	struct vs_piece piece;
+
+	for (int k = 0; k < N_OPEN; k++)
+		busy |= crew->tile[k].used;
+	/* the next tile's blocks are read while others count, by a device's
+	 * driver only when it has nothing to do */
+	if (place && !driver)
+		open_next(crew, place);
+	else if (vs_deck_take(crew->c->deck, thread, vs_clock(), &piece))
+		return do_piece(crew, thread, &piece, hand);
+	else if (place)
+		open_next(crew, place);
+	else if (busy)
+		rest(crew, thread);
+	else
+		return false;
+	return true;
+}
+
 static void
 work(struct crew *crew, int thread)
 {
 	struct hand hand = { .found.drain = gather, .crew = crew };
+	int n_hand = crew->c->job->n_thread + vs_crew_drivers(crew->c->job);
 
 	pthread_mutex_lock(&crew->lock);
-	while (!crew->code) {
-		struct tile *t = find_work(crew), *place = find_place(crew);
-		bool busy = false;
-
-		for (int k = 0; k < N_OPEN; k++)
-			busy |= crew->tile[k].used;
-		/* the next tile's blocks are read while others count */
-		if (place)
-			open_next(crew, place);
-		else if (t)
-			do_item(crew, thread, t, &hand);
-		else if (busy)
-			pthread_cond_wait(&crew->change, &crew->lock);
-		else
-			break;
+	/* those that the system did not give us take nothing */
+	for (int k = omp_get_num_threads(); k < n_hand && !thread; k++)
+		vs_deck_lost(crew->c->deck, k);
+	while (!crew->code && do_next(crew, thread, &hand))
 		if (!thread)
 			look_round(crew);
-	}
 	pthread_cond_broadcast(&crew->change);
 	pthread_mutex_unlock(&crew->lock);
 	free(hand.found.rec);
@@ -522,19 +417,79 @@ work(struct crew *crew, int thread)
 int
 vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 {
+	const struct vs_pairs *job = c->job;
 	struct crew crew = { .c = c,
 		.task = task,
 		.n_task = n,
-		.batch = c->job->batch ? c->job->batch : BATCH,
+		.batch = job->batch ? job->batch : BATCH,
+		.n_col = job->backend->columns(job->question,
+			(size_t)job->plan->tile),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 
-#pragma omp parallel num_threads(c->job->n_thread)
+#pragma omp parallel num_threads(job->n_thread + vs_crew_drivers(job))
 	work(&crew, omp_get_thread_num());
 	for (int k = 0; k < N_OPEN; k++)
 		clear(&crew, &crew.tile[k]);
 	free(crew.spare.rec);
 	return crew.code ? crew.code : crew.stopped ? VS_DONE : 0;
+}
+
+/* ---- what a rank has through all of a run ---- */
+
+int
+vs_crew_drivers(const struct vs_pairs *job)
+{
+	return job->device ? job->device->n_driver : 0;
+}
+
+double
+vs_crew_rate(const struct vs_pairs *job)
+{
+	const struct vs_question *q = job->question;
+
+	return (job->device ? job->device->rate(q) : 0) +
+		(job->device && job->alone
+				? 0
+				: job->backend->rate(q) * job->n_thread);
+}
+
+int
+vs_crew_open(struct vs_crew *c, const struct vs_pairs *job)
+{
+	const struct vs_question *q = job->question;
+	size_t most = (size_t)job->plan->tile;
+	double unit = vs_cut_unit(q);
+	struct vs_deck_want want = { .n_back = job->n_thread,
+		.n_front = vs_crew_drivers(job),
+		.back_rate = job->backend->rate(q) / unit,
+		.front_rate = job->device ? job->device->rate(q) / unit : 1,
+		.alone = job->alone };
+	int code = vs_deck_new(&c->deck, &want);
+
+	c->job = job;
+	if (!code)
+		code = job->backend->open(&c->backend, q, job->n_thread, most);
+	if (!code && job->device)
+		code = job->device->open(&c->device, q, want.n_front, most);
+	return code;
+}
+
+void
+vs_crew_forget(const struct vs_crew *c, const struct vs_panel *panel)
+{
+	if (c->device && c->job->device->forget)
+		c->job->device->forget(c->device, panel);
+}
+
+void
+vs_crew_close(struct vs_crew *c)
+{
+	if (c->device)
+		c->job->device->close(c->device);
+	if (c->backend)
+		c->job->backend->close(c->backend);
+	vs_deck_free(c->deck);
 }
 
 /* Open tiles, the spare, one being sorted; arrays grow by half. */
@@ -551,8 +506,14 @@ vs_crew_batch(uint64_t bytes)
 size_t
 vs_crew_bytes(const struct vs_pairs *job)
 {
+	const struct vs_question *q = job->question;
 	size_t batch = job->batch ? job->batch : BATCH;
+	size_t most = (size_t)job->plan->tile;
+	int n_driver = vs_crew_drivers(job);
+	size_t workers = job->backend->bytes(q, job->n_thread, most) +
+		(n_driver ? job->device->bytes(q, n_driver, most) : 0);
 
-	return batch * BATCH_BYTES +
-		(size_t)job->n_thread * VS_FOUND * sizeof(struct vs_record) * 3;
+	return workers + batch * BATCH_BYTES +
+		(size_t)(job->n_thread + n_driver) * VS_FOUND *
+		sizeof(struct vs_record) * 3;
 }

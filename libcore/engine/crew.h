@@ -3,26 +3,31 @@
 #ifndef VS_ENGINE_CREW_H
 #define VS_ENGINE_CREW_H
 
+#include "libcore/engine/cut.h"
+#include "libcore/engine/deck.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/engine/store.h"
 
-/* Blocks bi <= bj and the panels that hold them, unless there is a store. */
-struct vs_tile_task {
-	int64_t bi, bj;
-	const struct vs_panel *i, *j;
-};
-
+/* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of the device. */
 struct vs_crew {
 	const struct vs_pairs *job;
 	struct vs_pairs_stats *stats;
 	struct vs_store *store; /* or null */
-	void *backend;          /* open for job->n_thread workers */
+	void *backend, *device; /* open; device null: there is none */
+	struct vs_deck *deck;
 };
 
+/* 0; a failure, after which it is to be closed all the same */
+int vs_crew_open(struct vs_crew *crew, const struct vs_pairs *job);
+void vs_crew_close(struct vs_crew *crew);
+
+/* The panel's memory is to be filled anew, and nothing works with it. */
+void vs_crew_forget(const struct vs_crew *crew, const struct vs_panel *panel);
+
 /*
- * Do n tiles. Each is cut into items, strips of columns against ranges of
+ * Do n tiles. Each is cut into pieces, strips of columns against ranges of
  * rows, that any thread may take; a thread that finds none left goes on to
- * the next tile. The sink gets a tile when its last item is done, and some of
+ * the next tile. The sink gets a tile when its last piece is done, and some of
  * its records earlier where there are many.
  * returns  0; VS_DONE when stopped, with the tiles begun finished; negative:
  *          the first failure
@@ -33,7 +38,13 @@ int vs_crew_run(const struct vs_crew *crew, const struct vs_tile_task *task,
 /* Records of a batch so that those that wait take about so many bytes. */
 size_t vs_crew_batch(uint64_t bytes);
 
-/* Bytes of records that wait for the sink, at most. */
+/* Bytes of workers and of records that wait for the sink, at most. */
 size_t vs_crew_bytes(const struct vs_pairs *job);
+
+/* Drivers of the job's device; 0: it has none. */
+int vs_crew_drivers(const struct vs_pairs *job);
+
+/* Comparisons a second, by large. */
+double vs_crew_rate(const struct vs_pairs *job);
 
 #endif

@@ -241,8 +241,8 @@ vs_deck_lost(struct vs_deck *d, int hand)
 {
 	struct hand *h = &d->hand[hand];
 
+	d->n_left -= hand >= d->want.n_back && !h->gone;
 	h->gone = true;
-	d->n_left--;
 	if (h->busy)
 		d->waiting += h->piece.cost;
 }

@@ -50,7 +50,10 @@ bool vs_deck_take(struct vs_deck *deck, int hand, double now,
 /* The hand has done what it took. */
 void vs_deck_done(struct vs_deck *deck, int hand, double now);
 
-/* A device's hand is gone; what it had is another's to do, who has it anew. */
+/*
+ * A hand is gone, or never came; what a device's hand had is another's to do,
+ * all of it. One that is gone may be lost again if it has nothing.
+ */
 void vs_deck_lost(struct vs_deck *deck, int hand);
 
 /* Hands of devices that are left. */

@@ -95,6 +95,7 @@ take_over(struct ring *ring, int step)
 	double started = vs_clock();
 
 	vs_comm_wait();
+	vs_crew_forget(&ring->crew, &ring->held);
 	ring->crew.stats->seconds_wait += vs_clock() - started;
 	ring->held = ring->next;
 	ring->next = t;
@@ -106,23 +107,11 @@ take_over(struct ring *ring, int step)
 }
 
 static int
-begin_store(struct ring *ring)
-{
-	const struct vs_pairs *job = ring->job;
-	int code = vs_store_new(&ring->crew.store, job);
-
-	return code ? code
-		    : job->backend->open(&ring->crew.backend, job->question,
-			      job->n_thread, (size_t)job->plan->tile);
-}
-
-static int
-begin(struct ring *ring)
+begin_ring(struct ring *ring)
 {
 	const struct vs_pairs *job = ring->job;
 	const struct vs_question *q = job->question;
 	size_t most = (size_t)vs_plan_most(job->plan);
-	size_t tile = (size_t)job->plan->tile;
 	uint64_t lo, hi, unused;
 	int64_t blo, bhi;
 	int code = vs_panel_room(&ring->own, most, q->n_field);
@@ -131,9 +120,6 @@ begin(struct ring *ring)
 		code = vs_panel_room(&ring->held, most, q->n_field);
 	if (!code && job->plan->n_rank > 1)
 		code = vs_panel_room(&ring->next, most, q->n_field);
-	if (!code)
-		code = job->backend->open(&ring->crew.backend, q, job->n_thread,
-			tile);
 	if (code)
 		return code;
 	vs_plan_rank(job->plan, ring->rank, &blo, &bhi);
@@ -147,10 +133,21 @@ begin(struct ring *ring)
 	return code;
 }
 
+static int
+begin(struct ring *ring)
+{
+	int code = vs_crew_open(&ring->crew, ring->job);
+
+	if (code)
+		return code;
+	return ring->job->stream ? vs_store_new(&ring->crew.store, &ring->crew)
+				 : begin_ring(ring);
+}
+
 static void
 end(struct ring *ring)
 {
-	ring->job->backend->close(ring->crew.backend);
+	vs_crew_close(&ring->crew);
 	vs_store_free(ring->crew.store);
 	vs_panel_free(&ring->own);
 	vs_panel_free(&ring->held);
@@ -161,7 +158,7 @@ int
 vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 {
 	struct ring ring = { .job = job,
-		.crew = { .job = job, .stats = stats },
+		.crew.stats = stats,
 		.rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
@@ -169,7 +166,7 @@ vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 	bool speaker;
 
 	memset(stats, 0, sizeof(*stats));
-	ring.code = job->stream ? begin_store(&ring) : begin(&ring);
+	ring.code = begin(&ring);
 	stats->seconds_input = vs_clock() - started;
 	/* all have their panels, or nobody starts to pass them on */
 	if (vs_comm_agree(ring.code, &speaker) < 0) {
@@ -205,18 +202,16 @@ vs_pairs_bytes(const struct vs_pairs *job)
 		? vs_store_bytes(q, tile)
 		: panel * (job->plan->n_rank > 1 ? 3 : 1);
 
-	return vectors + job->backend->bytes(q, job->n_thread, (size_t)tile) +
-		vs_crew_bytes(job);
+	return vectors + vs_crew_bytes(job);
 }
 
-/* Pairs of a tile that the threads of a rank count in some seconds. */
+/* Pairs of a tile that a rank counts in some seconds. */
 static double
 pairs_of_tile(const struct vs_pairs *job)
 {
 	const struct vs_question *q = job->question;
-	double rate = job->backend->rate(q) * job->n_thread;
 
-	return SECONDS_A_TILE * rate / fmax((double)q->n_field, 1);
+	return SECONDS_A_TILE * vs_crew_rate(job) / fmax((double)q->n_field, 1);
 }
 
 /* The largest blocks that can be streamed in so much memory. */
@@ -224,8 +219,7 @@ static int64_t
 fitting(const struct vs_pairs *job, uint64_t memory)
 {
 	const struct vs_question *q = job->question;
-	uint64_t fixed = vs_crew_bytes(job) +
-		job->backend->bytes(q, job->n_thread, (size_t)job->plan->tile);
+	uint64_t fixed = vs_crew_bytes(job);
 
 	return memory > fixed
 		? (int64_t)((memory - fixed) / vs_store_bytes(q, 1))

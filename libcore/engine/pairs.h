@@ -26,8 +26,10 @@ struct vs_tile_done {
 struct vs_pairs {
 	const struct vs_plan *plan;
 	const struct vs_question *question;
-	const struct vs_backend *backend;
+	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
+	const struct vs_backend *device; /* beside the CPU, or null */
+	bool alone; /* the device; the CPU does only what that leaves behind */
 	size_t batch; /* records that may wait of a tile; 0: 131072 */
 	/* a bit per tile (vs_plan_number) that needs no work; or null */
 	const uint64_t *done;
@@ -53,6 +55,7 @@ struct vs_pairs_stats {
 	uint64_t pairs;   /* decided */
 	uint64_t counted; /* of them, those not left out by a bound */
 	double spared;    /* fields of these, not counted since it was clear */
+	uint64_t lost;    /* pieces that a device left behind, done by others */
 };
 
 /*

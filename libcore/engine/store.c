@@ -4,6 +4,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/bound.h"
+#include "libcore/engine/crew.h"
 #include "libcore/engine/store.h"
 
 /* A block, whole or none: block is -1. */
@@ -15,7 +16,7 @@ struct slot {
 };
 
 struct vs_store {
-	const struct vs_pairs *job;
+	const struct vs_crew *crew;
 	struct slot slot[VS_STORE_MOST];
 	uint64_t n_held; /* the clock of used */
 	pthread_mutex_t lock;
@@ -44,14 +45,14 @@ vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 }
 
 int
-vs_store_new(struct vs_store **out, const struct vs_pairs *job)
+vs_store_new(struct vs_store **out, const struct vs_crew *crew)
 {
 	struct vs_store *s = NULL;
 	int code = vs_new(&s, 1, sizeof(*s), "blocks");
 
 	if (code)
 		return code;
-	s->job = job;
+	s->crew = crew;
 	pthread_mutex_init(&s->lock, NULL);
 	for (int k = 0; k < VS_STORE_MOST; k++)
 		s->slot[k].block = -1;
@@ -88,13 +89,15 @@ find(struct vs_store *s, int64_t b)
 }
 
 static int
-fill(const struct vs_pairs *job, int64_t b, struct vs_panel *p)
+fill(const struct vs_crew *crew, int64_t b, struct vs_panel *p)
 {
+	const struct vs_pairs *job = crew->job;
 	uint64_t lo, hi;
 	int code = p->vec.word ? 0
 			       : vs_panel_room(p, (size_t)job->plan->tile,
 					 job->question->n_field);
 
+	vs_crew_forget(crew, p);
 	vs_plan_block(job->plan, b, &lo, &hi);
 	if (!code)
 		code = job->load(job->ctx, lo, hi, p);
@@ -116,7 +119,7 @@ vs_store_hold(struct vs_store *s, int64_t b, const struct vs_panel **panel)
 	x->used = ++s->n_held;
 	pthread_mutex_unlock(&s->lock);
 	if (!there)
-		code = fill(s->job, b, &x->panel);
+		code = fill(s->crew, b, &x->panel);
 	pthread_mutex_lock(&s->lock);
 	if (code)
 		x->holders--;

@@ -8,8 +8,10 @@
 /* Two tiles may be open at a time. */
 #define VS_STORE_MOST 4
 
+struct vs_crew;
 struct vs_store;
-int vs_store_new(struct vs_store **s, const struct vs_pairs *job);
+/* For an open crew, which lives longer. */
+int vs_store_new(struct vs_store **s, const struct vs_crew *crew);
 void vs_store_free(struct vs_store *s); /* null is accepted */
 
 /*
