@@ -65,9 +65,42 @@ vs_ccc_value(int64_t r, int64_t factor_i, int64_t c_i, int64_t factor_j,
 	return c_ij ? n / d : 0;
 }
 
-/* What is stored of r. */
+/*
+ * Three vectors: r A_i A_j A_k / (scale c_ijk c_i c_j c_k) with r <= 8 c and
+ * A <= 3 c. The first factors of both products are exact in a double, the
+ * lower one for being 16 or 2 times an odd multiple of c_ijk c_i that fits 53
+ * bits, so the order of the three does not matter here either.
+ */
+VS_BOTH double
+vs_three_value(int64_t scale, int64_t r, const int64_t factor[3],
+	const int64_t c[3], int64_t c_ijk)
+{
+	double n = (double)(r * factor[0]) * (double)(factor[1] * factor[2]);
+	double d = (double)(scale * c_ijk * c[0]) * (double)(c[1] * c[2]);
+
+	return c_ijk ? n / d : 0;
+}
+
+/* 9/2 f_ijk (1 - 2/3 f_i) (1 - 2/3 f_j) (1 - 2/3 f_k), f_ijk = r / (8 c_ijk);
+ * dense data stay below 0.712 */
+enum { vs_ccc_scale3 = 48 };
+
+VS_BOTH double
+vs_ccc_value3(int64_t r, const int64_t factor[3], const int64_t c[3],
+	int64_t c_ijk)
+{
+	return vs_three_value(vs_ccc_scale3, r, factor, c, c_ijk);
+}
+
+/* What is stored of r, of a pair and of a triple. */
 VS_BOTH int32_t
 vs_ccc_num(int32_t r)
+{
+	return r;
+}
+
+VS_BOTH int32_t
+vs_ccc_num3(int32_t r)
 {
 	return r;
 }

@@ -49,4 +49,20 @@ vs_duo_num(int32_t r)
 	return r / 4;
 }
 
+/* 4 f_ijk (1 - 2/3 f_i) (1 - 2/3 f_j) (1 - 2/3 f_k); r counts a field 8 times */
+enum { vs_duo_scale3 = 54 };
+
+VS_BOTH double
+vs_duo_value3(int64_t r, const int64_t factor[3], const int64_t c[3],
+	int64_t c_ijk)
+{
+	return vs_three_value(vs_duo_scale3, r, factor, c, c_ijk);
+}
+
+VS_BOTH int32_t
+vs_duo_num3(int32_t r)
+{
+	return r / 8;
+}
+
 #endif

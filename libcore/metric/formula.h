@@ -33,6 +33,16 @@ struct vs_metric {
 	double (*value)(int64_t r, int64_t factor_i, int64_t c_i,
 		int64_t factor_j, int64_t c_j, int64_t c_ij);
 	int32_t (*num)(int32_t r); /* r as the file states it */
+	/*
+	 * The same of a triple, whose eight cells 4a + 2b + c have
+	 * r(a, b, c) = sum rho_i(a) rho_j(b) rho_k(c) and a value
+	 * r u_i(a) u_j(b) u_k(c) / (scale3 c_ijk); any order of the three
+	 * vectors gives the same bits. u = 3 - s(label) / c.
+	 */
+	double scale3;
+	double (*value3)(int64_t r, const int64_t factor[3], const int64_t c[3],
+		int64_t c_ijk);
+	int32_t (*num3)(int32_t r);
 };
 
 /* The metric of this name, or null. */

@@ -9,9 +9,10 @@
 #undef X
 
 static const struct vs_metric metrics[] = {
-#define X(name, weight, scale)                                        \
-	{ #name, weight, scale, vs_##name##_factor, vs_##name##_most, \
-		vs_##name##_value, vs_##name##_num },
+#define X(name, weight, scale)                                          \
+	{ #name, weight, scale, vs_##name##_factor, vs_##name##_most,   \
+		vs_##name##_value, vs_##name##_num, vs_##name##_scale3, \
+		vs_##name##_value3, vs_##name##_num3 },
 #include "libcore/metric/rows.h"
 #undef X
 };

@@ -116,3 +116,79 @@ vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
 		out->value[cell] = below > 0 ? above / below : 0;
 	}
 }
+
+/* ---- triples ---- */
+
+/*
+ * above / below, once rounded each: two factors that are exact in a double,
+ * the first of a cell's sum and one vector, the second of the two others.
+ */
+static double
+quotient3(const int64_t above[4], const int64_t below[4])
+{
+	double n =
+		(double)(above[0] * above[1]) * (double)(above[2] * above[3]);
+	double d =
+		(double)(below[0] * below[1]) * (double)(below[2] * below[3]);
+
+	return d > 0 ? n / d : 0;
+}
+
+/*
+ * most copies of the two alleles in a field: 2 of genotypes, 1 of entries.
+ * p / q f_ijk times 1 - 2/3 f of each, with f = copies / (most c).
+ */
+static void
+plain3(const uint8_t *const v[3], size_t n_field, int most, int64_t p,
+	int64_t q, struct vs_plain_triple *out)
+{
+	int64_t copies_of[3][2] = { { 0 } }, c[3] = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	for (size_t f = 0; f < n_field; f++) {
+		for (int x = 0; x < 3; x++)
+			if (v[x][f] < 3) {
+				c[x]++;
+				copies_of[x][1] += v[x][f];
+				copies_of[x][0] += most - v[x][f];
+			}
+		if (v[0][f] == 3 || v[1][f] == 3 || v[2][f] == 3)
+			continue;
+		out->nvalid++;
+		for (int cell = 0; cell < 8; cell++) {
+			int r = 1;
+
+			for (int x = 0; x < 3; x++)
+				r *= cell >> (2 - x) & 1 ? v[x][f]
+							 : most - v[x][f];
+			out->num[cell] += r;
+		}
+	}
+	for (int cell = 0; cell < 8; cell++) {
+		int64_t above[4] = { p * out->num[cell] };
+		int64_t below[4] = { q * most * most * most * out->nvalid };
+
+		for (int x = 0; x < 3; x++) {
+			int label = cell >> (2 - x) & 1;
+
+			above[1 + x] =
+				3 * most * c[x] - 2 * copies_of[x][label];
+			below[1 + x] = 3 * most * c[x];
+		}
+		out->value[cell] = quotient3(above, below);
+	}
+}
+
+void
+vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
+	struct vs_plain_triple *out)
+{
+	plain3(v, n_field, 2, 9, 2, out);
+}
+
+void
+vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
+	struct vs_plain_triple *out)
+{
+	plain3(v, n_field, 1, 4, 1, out);
+}

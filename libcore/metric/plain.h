@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics of a pair, slowly and straight from their definitions: the judges of
+ * Metrics of pairs and triples, slowly and straight from their definitions: the judges of
  * the kernels and of ccc.h and duo.h, with which they share no line.
  */
 #ifndef VS_METRIC_PLAIN_H
@@ -29,5 +29,20 @@ void vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
 /* DUO, 4 f_ij (1 - 2/3 f_i) (1 - 2/3 f_j), of entries 0 1, 3 for missing. */
 void vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
 	struct vs_plain_pair *out);
+
+/* All eight cells of a triple; cell = 4 a + 2 b + c. */
+struct vs_plain_triple {
+	int64_t nvalid;  /* fields present in all three, c_ijk */
+	int64_t num[8];  /* r_ijk(a, b, c), exact */
+	double value[8]; /* 0 for 0/0 */
+};
+
+/* CCC, 9/2 f_ijk (1 - 2/3 f_i) (1 - 2/3 f_j) (1 - 2/3 f_k). */
+void vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
+	struct vs_plain_triple *out);
+
+/* DUO, 4 in place of 9/2, of entries 0 1, 3 for missing. */
+void vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
+	struct vs_plain_triple *out);
 
 #endif
