@@ -106,6 +106,19 @@ vs_ready_word(uint32_t h, uint32_t p, uint32_t w, uint32_t n_field,
 	out[VS_PLANE_M] = (h | ~p) & used;
 }
 
+/* The same of vector v and word w of a call, where they belong. */
+VS_BOTH void
+vs_expand_word(const struct vs_card_expand *e, uint32_t v, uint32_t w)
+{
+	const uint32_t *from = e->from + (size_t)2 * v * e->stride + w;
+	uint32_t out[3] = { 0 };
+
+	if (v < e->n && w < e->stride)
+		vs_ready_word(from[0], from[e->stride], w, e->n_field, out);
+	for (uint32_t p = 0; p < e->to.n_plane; p++)
+		e->to.plane[vs_word_at(&e->to, e->at + v, w, p)] = out[p];
+}
+
 /* ---- sums ---- */
 
 /*

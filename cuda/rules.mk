@@ -43,7 +43,7 @@ $(O)/%.cu.o: %.cu $(O)/cuda/flags
 $(CUDA_SO): $(CUDA_CU:%=$(O)/%.o) $(CUDA_OWN) $(ALL_H) $(O)/flags
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CPPF) -std=gnu11 $(WARN) -g -O2 $(CFLAGS) -fPIC -fvisibility=hidden \
-	-ffp-contract=off -shared -Wl,--exclude-libs,ALL -Wl,--gc-sections $(LDFLAGS) \
+	-ffp-contract=off -shared -Wl,-z,defs,--exclude-libs,ALL -Wl,--gc-sections $(LDFLAGS) \
 	-o $@ $(filter %.c %.o,$^) $(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread
 -include $(CUDA_CU:%.cu=$(O)/%.cu.d)
 

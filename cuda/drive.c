@@ -1,0 +1,731 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/drive.h"
+#include "libcore/base/err.h"
+
+#define DRIVERS 3
+#define ROOM_CAND (1u << 20)
+#define REFINED (1u << 16) /* candidates refined at a time */
+#define STAGE ((size_t)32 << 20)
+#define PARTS 16        /* of the card's memory, one part of a block */
+#define HELD (1u << 20) /* records of a strip that wait for its end */
+#define NEVER 1e30f
+#define UNLIMITED (UINT64_MAX / 4)
+#define MOST_SLOTS 4096
+
+enum state { EMPTY, LOADING, READY };
+
+/* Room on the card for some consecutive vectors of a block. */
+struct slot {
+	const struct vs_panel *panel;
+	size_t number; /* of the part in the block */
+	enum state state;
+	int held;
+	uint64_t used; /* when last */
+	struct vs_card_part part;
+};
+
+/* A worker's queue and buffers. */
+struct lane {
+	void *queue;
+	uint32_t *stage; /* planes on their way; this and the next five are */
+	struct vs_card_cand *cand; /* on the card */
+	struct vs_card_record *out;
+	uint32_t *n; /* candidates, records */
+	void *scratch;
+	uint32_t *n_home; /* and these three at home */
+	struct vs_card_record *home;
+	struct vs_card_side *side;
+	uint64_t limit; /* pairs that a launch may have */
+	bool handed;    /* some records of the strip are the crew's already */
+};
+
+struct drive {
+	struct vs_question q;
+	struct vs_card_rule rule;
+	int n_lane;
+	struct lane *lane;
+	size_t part; /* vectors of a part */
+	size_t n_block, n_plane;
+	size_t n_slot, most_slot;
+	struct slot *slot;
+	uint64_t now;
+	size_t scratch; /* bytes of a lane */
+	bool lost;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+};
+
+static const struct vs_drive_base *base;
+
+static int
+fail_memory(const char *what, size_t bytes)
+{
+	return base->host->fail(VS_EMACHINE,
+		"GPU: no memory for %zu bytes of %s", bytes, what);
+}
+
+static size_t
+up_to(size_t n, size_t step)
+{
+	return (n + step - 1) / step * step;
+}
+
+static size_t
+lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- what is asked ---- */
+
+static int
+metric_row(const char *name)
+{
+	static const char *const names[] = {
+#define X(name, weight, scale) #name,
+#include "libcore/metric/rows.h"
+#undef X
+	};
+	int k = 0;
+
+	while (strcmp(names[k], name) != 0)
+		k++;
+	return k;
+}
+
+static void
+make_rule(const struct vs_question *q, struct vs_card_rule *r)
+{
+	uint32_t mask = q->cell_mask;
+
+	r->threshold = q->threshold;
+	r->scale = q->metric->scale;
+	r->n_field = (int32_t)q->n_field;
+	r->weight = q->metric->weight;
+	r->metric = metric_row(q->metric->name);
+	r->cell_mask = mask;
+	/* a pair may be named the other way round: cells 1 and 2 go together */
+	r->test_mask = mask & 6 ? mask | 6 : mask;
+	r->f32 = q->f32;
+	r->has_missing = q->has_missing;
+}
+
+/*
+ * Fill what the filter and the recipe need of vectors [lo, lo + n). returns
+ * whether they miss no call
+ */
+static bool
+make_sides(const struct vs_question *q, const struct vs_panel *p, size_t lo,
+	size_t n, struct vs_card_side *out)
+{
+	const double bound = q->metric->scale * q->threshold * VS_CARD_SLACK;
+	bool complete = true;
+
+	for (size_t k = 0; k < up_to(n, VS_TILE_VECS); k++) {
+		struct vs_card_side *s = &out[k];
+
+		memset(s, 0, sizeof(*s));
+		s->bar[0] = s->bar[1] = q->threshold < 0 ? -1 : NEVER;
+		if (k >= n)
+			continue;
+		s->sum = p->sum[lo + k];
+		s->present = p->present[lo + k];
+		s->row = p->row[lo + k];
+		complete &= (size_t)s->present == q->n_field;
+		for (int label = 0; label < 2 && s->present; label++) {
+			double u = (double)q->metric->factor(s->sum, s->present,
+					   label) /
+				s->present;
+
+			s->u[label] = (float)u;
+			if (q->threshold >= 0 && u > 0 && bound / u < NEVER)
+				s->bar[label] = (float)(bound / u);
+		}
+	}
+	return complete;
+}
+
+/* ---- vectors on the card ---- */
+
+static size_t
+plane_bytes(const struct drive *d, size_t n_vec)
+{
+	return n_vec / VS_TILE_VECS * d->n_block * d->n_plane * VS_TILE_WORDS *
+		sizeof(uint32_t);
+}
+
+static size_t
+slot_bytes(const struct drive *d, size_t n_vec)
+{
+	return plane_bytes(d, n_vec) + n_vec * sizeof(struct vs_card_side);
+}
+
+static int
+take_slot(struct drive *d)
+{
+	struct slot *s = &d->slot[d->n_slot];
+	size_t planes = plane_bytes(d, d->part);
+	void *p = NULL;
+	int code = base->ops->take(base->card, &p, slot_bytes(d, d->part));
+
+	if (code)
+		return code;
+	memset(s, 0, sizeof(*s));
+	s->part.plane = p;
+	s->part.side = (void *)((char *)p + planes);
+	d->n_slot++;
+	return 0;
+}
+
+/* The slot of a part, or one to put it in, or null for now. */
+static struct slot *
+find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
+{
+	struct slot *oldest = NULL;
+
+	for (size_t k = 0; k < d->n_slot; k++) {
+		struct slot *s = &d->slot[k];
+
+		if (s->state != EMPTY && s->panel == panel &&
+			s->number == number)
+			return s;
+		if (s->held || s->state == LOADING)
+			continue;
+		if (!oldest || s->state < oldest->state ||
+			(s->state == oldest->state && s->used < oldest->used))
+			oldest = s;
+	}
+	/* more room, as long as there is any */
+	if ((!oldest || oldest->state != EMPTY) && d->n_slot < d->most_slot) {
+		if (!take_slot(d))
+			return &d->slot[d->n_slot - 1];
+		d->most_slot = d->n_slot;
+	}
+	return oldest;
+}
+
+/* Bring vectors [lo, lo + n) of a panel into a slot. */
+static int
+load(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
+	size_t n, struct slot *s)
+{
+	size_t bytes = 2 * p->vec.stride * sizeof(uint64_t);
+	size_t step = (base->stage ? base->stage : STAGE) / bytes /
+		VS_TILE_VECS * VS_TILE_VECS;
+	int code = 0;
+
+	step = step ? step : VS_TILE_VECS;
+	s->part.n_vec = (uint32_t)up_to(n, VS_TILE_VECS);
+	s->part.n_block = (uint32_t)d->n_block;
+	s->part.n_plane = (uint32_t)d->n_plane;
+	s->part.first = lo;
+	s->part.file = p->first;
+	s->part.complete = make_sides(&d->q, p, lo, n, l->side);
+	code = base->ops->put(l->queue, s->part.side, l->side,
+		s->part.n_vec * sizeof(*l->side));
+	for (size_t at = 0; at < n && !code; at += step) {
+		size_t some = lesser(step, n - at);
+		struct vs_card_expand e = { .from = l->stage,
+			.stride = (uint32_t)(2 * p->vec.stride),
+			.n = (uint32_t)some,
+			.at = (uint32_t)at,
+			.n_field = (uint32_t)p->vec.n_field,
+			.to = s->part };
+
+		code = base->ops->put(l->queue, l->stage,
+			vs_vec_plane(&p->vec, lo + at, 0), some * bytes);
+		if (!code)
+			code = base->ops->expand(l->queue, &e);
+	}
+	return code ? code : base->ops->wait(l->queue);
+}
+
+/*
+ * The part of a panel, loaded if it is not there. There are two slots for each
+ * lane, and no lane holds more, so there is one to be had.
+ */
+static int
+hold(struct drive *d, struct lane *l, const struct vs_panel *panel,
+	size_t number, struct slot **out)
+{
+	size_t lo = number * d->part, n = lesser(d->part, panel->n_vec - lo);
+	struct slot *s;
+	int code = 0;
+
+	pthread_mutex_lock(&d->lock);
+	while (!(s = find_slot(d, panel, number)) || s->state == LOADING)
+		pthread_cond_wait(&d->change, &d->lock);
+	s->held++;
+	s->used = ++d->now;
+	if (s->state != READY || s->panel != panel || s->number != number) {
+		s->panel = panel;
+		s->number = number;
+		s->state = LOADING;
+		pthread_mutex_unlock(&d->lock);
+		code = load(d, l, panel, lo, n, s);
+		pthread_mutex_lock(&d->lock);
+		s->state = code ? EMPTY : READY;
+		s->held -= code != 0;
+		pthread_cond_broadcast(&d->change);
+	}
+	pthread_mutex_unlock(&d->lock);
+	*out = s;
+	return code;
+}
+
+static void
+release(struct drive *d, struct slot *s)
+{
+	pthread_mutex_lock(&d->lock);
+	s->held--;
+	pthread_cond_broadcast(&d->change);
+	pthread_mutex_unlock(&d->lock);
+}
+
+static void
+drive_forget(void *state, const struct vs_panel *panel)
+{
+	struct drive *d = state;
+
+	pthread_mutex_lock(&d->lock);
+	for (size_t k = 0; k < d->n_slot; k++)
+		if (d->slot[k].panel == panel)
+			d->slot[k].state = EMPTY;
+	pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- a strip ---- */
+
+/* Append what came home. */
+static int
+append(struct lane *l, uint32_t n, struct vs_found *found)
+{
+	int code = base->host->grow(&found->rec, &found->room, found->n + n,
+		sizeof(*found->rec), "records of a tile");
+
+	for (uint32_t k = 0; k < n && !code; k++) {
+		const struct vs_card_record *r = &l->home[k];
+
+		found->rec[found->n++] = (struct vs_record){ .i = r->i,
+			.j = r->j,
+			.k = VS_NO_VEC,
+			.value = r->value,
+			.num = r->num,
+			.nvalid = r->nvalid,
+			.cell = r->cell };
+	}
+	if (!code && found->n >= HELD) {
+		l->handed = true;
+		code = found->drain(found);
+	}
+	return code;
+}
+
+static int
+read_count(struct lane *l, int which)
+{
+	int code = base->ops->get(l->queue, l->n_home + which, l->n + which,
+		sizeof(*l->n));
+
+	return code ? code : base->ops->wait(l->queue);
+}
+
+/* Of the candidates those that pass. */
+static int
+collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
+	struct vs_found *found)
+{
+	int code = 0;
+
+	for (uint32_t lo = 0; lo < n && !code; lo += REFINED) {
+		uint32_t some = (uint32_t)lesser(REFINED, n - lo);
+
+		code = base->ops->zero(l->queue, l->n + 1, sizeof(*l->n));
+		if (!code)
+			code = base->ops->refine(l->queue, w, lo, some, l->out,
+				l->n + 1);
+		if (!code)
+			code = read_count(l, 1);
+		if (code || !l->n_home[1])
+			continue;
+		code = base->ops->get(l->queue, l->home, l->out,
+			l->n_home[1] * sizeof(*l->home));
+		if (!code)
+			code = base->ops->wait(l->queue);
+		if (!code)
+			code = append(l, l->n_home[1], found);
+	}
+	return code;
+}
+
+static uint64_t
+pairs_of(const struct vs_card_work *w)
+{
+	return (uint64_t)(w->i_hi - w->i_lo) * (w->j_hi - w->j_lo);
+}
+
+/* The first of the two halves of some work; *w is left with the other. */
+static struct vs_card_work
+halve(struct vs_card_work *w)
+{
+	struct vs_card_work first = *w;
+	uint32_t n_i = w->i_hi - w->i_lo, n_j = w->j_hi - w->j_lo;
+	uint32_t n = n_i > n_j ? n_i : n_j, half = n / 2;
+
+	/* whole tiles, as long as there are two */
+	if (half >= VS_TILE_VECS)
+		half = half / VS_TILE_VECS * VS_TILE_VECS;
+	if (n_i > n_j)
+		first.i_hi = w->i_lo += half;
+	else
+		first.j_hi = w->j_lo += half;
+	return first;
+}
+
+/* Count and collect, in pieces whose candidates have room. */
+static int
+do_work(struct lane *l, struct vs_card_work *w, struct vs_found *found)
+{
+	struct vs_card_work first;
+	uint64_t pairs = pairs_of(w);
+	int code;
+
+	if (pairs <= l->limit || pairs == 1) {
+		code = base->ops->zero(l->queue, l->n, sizeof(*l->n));
+		if (!code)
+			code = base->ops->count(l->queue, w);
+		if (!code)
+			code = read_count(l, 0);
+		if (!code && l->n_home[0] <= w->room) {
+			if (l->n_home[0] < w->room / 4 && l->limit < UNLIMITED)
+				l->limit *= 2;
+			return collect(l, w, l->n_home[0], found);
+		}
+		if (code)
+			return code;
+		l->limit = pairs / 2;
+	}
+	first = halve(w);
+	code = do_work(l, &first, found);
+	return code ? code : do_work(l, w, found);
+}
+
+static uint32_t
+within(size_t v, const struct vs_card_part *p)
+{
+	size_t last = (size_t)p->first + p->n_vec;
+
+	return (uint32_t)((v < p->first              ? p->first
+					  : v < last ? v
+						     : last) -
+		p->first);
+}
+
+/* Two parts of a strip. */
+static int
+do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
+	const struct slot *i, const struct slot *j, struct vs_found *found)
+{
+	struct vs_card_work w = { .i = i->part,
+		.j = j->part,
+		.rule = d->rule,
+		.i_lo = within(s->i_lo, &i->part),
+		.i_hi = within(s->i_hi, &i->part),
+		.j_lo = within(s->j_lo, &j->part),
+		.j_hi = within(s->j_hi, &j->part),
+		.span_from =
+			(int32_t)((int64_t)s->j_lo - (int64_t)j->part.first),
+		.diagonal = s->diagonal,
+		.missing = !i->part.complete || !j->part.complete,
+		.cand = l->cand,
+		.n_cand = l->n,
+		.room = base->room_cand ? base->room_cand : ROOM_CAND,
+		.scratch = l->scratch,
+		.scratch_bytes = d->scratch };
+
+	for (size_t k = 0; k < VS_SPANS; k++) {
+		w.span[k].lo = within(s->span[k].lo, &i->part);
+		w.span[k].hi = within(s->span[k].hi, &i->part);
+	}
+	if (!vs_wants_any(&w, w.i_lo, w.i_hi - w.i_lo, w.j_lo, w.j_hi - w.j_lo))
+		return 0;
+	return do_work(l, &w, found);
+}
+
+static int
+do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	struct slot *i, *j;
+	int code = 0;
+
+	for (size_t b = s->j_lo / d->part; b * d->part < s->j_hi && !code;
+		b++) {
+		code = hold(d, l, s->j, b, &j);
+		if (code)
+			break;
+		for (size_t a = s->i_lo / d->part;
+			a * d->part < s->i_hi && !code; a++) {
+			code = hold(d, l, s->i, a, &i);
+			if (code)
+				break;
+			code = do_parts(d, l, s, i, j, found);
+			release(d, i);
+		}
+		release(d, j);
+	}
+	return code;
+}
+
+static int
+drive_strip(void *state, int worker, const struct vs_strip *strip,
+	struct vs_found *found)
+{
+	struct drive *d = state;
+	struct lane *l = &d->lane[worker];
+	size_t before = found->n;
+	int code = VS_LOST;
+
+	l->handed = false;
+	if (!d->lost)
+		code = do_strip(d, l, strip, found);
+	if (code != VS_LOST)
+		return code;
+	d->lost = true;
+	if (l->handed)
+		return base->host->fail(VS_EMACHINE,
+			"GPU: lost when a part of its work was done");
+	found->n = before;
+	return VS_LOST;
+}
+
+/* ---- beginning and end ---- */
+
+static void
+close_lane(struct lane *l)
+{
+	const struct vs_card_ops *ops = base->ops;
+
+	ops->drop(base->card, l->stage);
+	ops->drop(base->card, l->cand);
+	ops->drop(base->card, l->out);
+	ops->drop(base->card, l->n);
+	ops->drop(base->card, l->scratch);
+	ops->unpin(base->card, l->n_home);
+	ops->unpin(base->card, l->home);
+	free(l->side);
+	if (l->queue)
+		ops->close(base->card, l->queue);
+}
+
+static void
+drive_close(void *state)
+{
+	struct drive *d = state;
+
+	if (!d)
+		return;
+	for (int k = 0; k < d->n_lane; k++)
+		close_lane(&d->lane[k]);
+	for (size_t k = 0; k < d->n_slot; k++)
+		base->ops->drop(base->card, d->slot[k].part.plane);
+	pthread_mutex_destroy(&d->lock);
+	pthread_cond_destroy(&d->change);
+	free(d->lane);
+	free(d->slot);
+	free(d);
+}
+
+static int
+take(void *out, size_t bytes, const char *what)
+{
+	int code = base->ops->take(base->card, out, bytes);
+
+	return code == VS_CARD_FULL ? fail_memory(what, bytes)
+		: code == VS_LOST
+		? base->host->fail(VS_EMACHINE, "GPU: lost at the start")
+		: code;
+}
+
+static size_t
+stage_bytes(const struct drive *d)
+{
+	size_t least = VS_TILE_VECS * 2 * vs_vec_words(d->q.n_field) *
+		sizeof(uint64_t);
+	size_t usual = base->stage ? base->stage : STAGE;
+
+	return least < usual ? usual : least;
+}
+
+static int
+open_lane(struct drive *d, struct lane *l)
+{
+	const struct vs_card_ops *ops = base->ops;
+	uint32_t room = base->room_cand ? base->room_cand : ROOM_CAND;
+	size_t records = 4 * REFINED * sizeof(*l->out);
+	int code = ops->open(base->card, &l->queue);
+
+	l->limit = d->q.threshold > 0 ? UNLIMITED : room;
+	if (!code)
+		code = take(&l->stage, stage_bytes(d), "planes");
+	if (!code)
+		code = take(&l->cand, room * sizeof(*l->cand), "candidates");
+	if (!code)
+		code = take(&l->out, records, "records");
+	if (!code)
+		code = take(&l->n, 2 * sizeof(*l->n), "counts");
+	if (!code && d->scratch)
+		code = take(&l->scratch, d->scratch, "sums");
+	if (!code)
+		code = ops->pin(base->card, (void **)&l->home, records);
+	if (!code)
+		code = ops->pin(base->card, (void **)&l->n_home,
+			2 * sizeof(*l->n));
+	return code;
+}
+
+/* Parts as large as may be of which there is room for two a lane. */
+static int
+open_slots(struct drive *d, size_t room, size_t most)
+{
+	size_t one = slot_bytes(d, VS_TILE_VECS), n, least;
+	size_t whole = up_to(base->part ? base->part : most, VS_TILE_VECS);
+	int code = 0;
+
+	least = 2 * (size_t)d->n_lane;
+	n = room / (least > PARTS ? least : PARTS) / one * VS_TILE_VECS;
+	d->part = n < VS_TILE_VECS ? VS_TILE_VECS : lesser(n, whole);
+	d->most_slot = room / slot_bytes(d, d->part);
+	d->most_slot =
+		d->most_slot < least ? least : lesser(d->most_slot, MOST_SLOTS);
+	d->slot = calloc(d->most_slot, sizeof(*d->slot));
+	if (!d->slot)
+		return fail_memory("list of vectors",
+			d->most_slot * sizeof(*d->slot));
+	while (d->n_slot < least && !code) {
+		code = take_slot(d);
+		if (code != VS_CARD_FULL || d->part == VS_TILE_VECS)
+			continue;
+		while (d->n_slot)
+			base->ops->drop(base->card,
+				d->slot[--d->n_slot].part.plane);
+		d->part = up_to(d->part / 2, VS_TILE_VECS);
+		code = 0;
+	}
+	return code == VS_CARD_FULL
+		? fail_memory("vectors", least * slot_bytes(d, d->part))
+		: code;
+}
+
+static int
+open_all(struct drive *d, size_t most)
+{
+	uint64_t room = 0;
+	int code = base->ops->space(base->card, &room);
+
+	if (code)
+		return code;
+	room -= room / 16;
+	if (base->memory && base->memory < room)
+		room = base->memory;
+	d->scratch = base->ops->scratch(base->card, &d->rule,
+		room / 4 / (size_t)d->n_lane);
+	for (int k = 0; k < d->n_lane && !code; k++) {
+		uint64_t taken = stage_bytes(d) + d->scratch +
+			ROOM_CAND * sizeof(struct vs_card_cand) +
+			4 * REFINED * sizeof(struct vs_card_record);
+
+		code = open_lane(d, &d->lane[k]);
+		room = room > taken ? room - taken : 0;
+	}
+	if (!code)
+		code = open_slots(d, room, most);
+	for (int k = 0; k < d->n_lane && !code; k++) {
+		d->lane[k].side = calloc(d->part, sizeof(*d->lane[k].side));
+		if (!d->lane[k].side)
+			code = fail_memory("bounds of vectors",
+				d->part * sizeof(*d->lane[k].side));
+	}
+	return code;
+}
+
+static int
+drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
+{
+	struct drive *d = calloc(1, sizeof(*d));
+	int code;
+
+	if (!d)
+		return fail_memory("backend", sizeof(*d));
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->change, NULL);
+	d->q = *q;
+	make_rule(q, &d->rule);
+	d->n_block = up_to(q->n_field, VS_TILE_FIELDS) / VS_TILE_FIELDS;
+	d->n_plane = q->has_missing ? 3 : 2;
+	d->lane = calloc((size_t)n_worker, sizeof(*d->lane));
+	d->n_lane = d->lane ? n_worker : 0;
+	code = d->lane ? open_all(d, most)
+		       : fail_memory("lanes", sizeof(*d->lane));
+	if (code == VS_LOST)
+		code = base->host->fail(VS_EMACHINE, "GPU: lost at the start");
+	if (code)
+		drive_close(d);
+	else
+		*state = d;
+	return code;
+}
+
+static size_t
+drive_columns(const struct vs_question *q, size_t most)
+{
+	(void)q;
+	return lesser(up_to(most, VS_SPAN), VS_SPAN * VS_SPANS);
+}
+
+static void
+drive_describe(const struct vs_question *q, char *text, size_t room)
+{
+	(void)q;
+	snprintf(text, room, "cuda-%s", base->ops->engine(base->card));
+}
+
+/* Memory of the host. */
+static size_t
+drive_bytes(const struct vs_question *q, int n_worker, size_t most)
+{
+	(void)q;
+	return (size_t)n_worker *
+		(4 * REFINED * sizeof(struct vs_card_record) +
+			up_to(most, VS_TILE_VECS) *
+				sizeof(struct vs_card_side));
+}
+
+static double
+drive_rate(const struct vs_question *q)
+{
+	return base->ops->rate(base->card, q);
+}
+
+const struct vs_backend *
+vs_drive_use(const struct vs_drive_base *b)
+{
+	static const struct vs_backend backend = { .name = "cuda",
+		.n_driver = DRIVERS,
+		.open = drive_open,
+		.columns = drive_columns,
+		.strip = drive_strip,
+		.forget = drive_forget,
+		.close = drive_close,
+		.describe = drive_describe,
+		.bytes = drive_bytes,
+		.rate = drive_rate };
+
+	base = b;
+	return &backend;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A strip of random vectors through a backend, record by record against the
+ * plain definition of each pair.
+ */
+#ifndef VS_TESTS_UNIT_STRIPS_H
+#define VS_TESTS_UNIT_STRIPS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+#include "libcore/engine/backend.h"
+#include "libcore/metric/plain.h"
+
+struct strip_case {
+	size_t n_field, n_i, n_j;
+	unsigned missing;   /* calls of a thousand */
+	unsigned few;       /* 1: only vectors 40 to 60 miss any */
+	double threshold;   /* below 2; else: a value that some pair has */
+	int beside;         /* steps of a double that it is moved */
+	uint32_t cell_mask; /* 0: all */
+	bool diagonal, f32, spans;
+	int n_worker; /* 0: one */
+	uint64_t seed;
+	size_t cut; /* rows of an item; 0: all at once */
+	/* what comes out */
+	size_t n_rec, wanted;
+};
+
+struct strip_data {
+	uint8_t *g[2]; /* by file order, of rows and of columns */
+	struct vs_panel p[2];
+	struct vs_question q;
+	struct vs_strip strip;
+	struct vs_record *want;
+	size_t n_want, room;
+};
+
+/* Alleles of all frequencies; every other vector is like the one before it. */
+static void
+strip_genotypes(const struct strip_case *c, struct vs_rng *r, uint8_t *g,
+	size_t n_vec)
+{
+	for (size_t v = 0; v < n_vec; v++) {
+		uint64_t share = 1 + vs_rng_below(r, 999);
+		uint64_t alike = v % 2 ? vs_rng_below(r, 1001) : 0;
+		bool whole = c->few && (v < 40 || v >= 60);
+		bool none = c->missing && !whole && v % 41 == 7;
+
+		for (size_t f = 0; f < c->n_field; f++) {
+			uint8_t *at = g + v * c->n_field + f;
+			uint64_t x = vs_rng_next(r);
+
+			*at = (uint8_t)((x % 1000 < share) +
+				((x >> 20) % 1000 < share));
+			if ((x >> 40) % 1000 < alike)
+				*at = at[-(ptrdiff_t)c->n_field];
+			if (*at == 3)
+				*at = 0;
+			if (!whole && vs_rng_next(r) % 1000 < c->missing)
+				*at = 3;
+			if (none)
+				*at = 3;
+		}
+	}
+}
+
+static void
+strip_panel(const struct strip_case *c, const uint8_t *g, size_t n_vec,
+	uint64_t first, struct vs_panel *p)
+{
+	if (vs_panel_new(p, n_vec, c->n_field))
+		abort();
+	for (size_t v = 0; v < n_vec; v++)
+		for (size_t f = 0; f < c->n_field; f++)
+			vs_vec_set(&p->vec, v, f, g[v * c->n_field + f]);
+	vs_panel_make(p, first, n_vec, 1);
+	/* vectors stand in another order than in the file */
+	if (vs_panel_sort(p, 0, n_vec, 1))
+		abort();
+}
+
+static void
+strip_spans(const struct strip_case *c, struct vs_rng *r, struct vs_strip *s)
+{
+	size_t n = s->i_hi - s->i_lo;
+
+	for (size_t k = 0; k < VS_SPANS; k++) {
+		s->span[k].lo = s->i_lo;
+		s->span[k].hi = s->i_hi;
+		if (!c->spans)
+			continue;
+		s->span[k].lo += vs_rng_below(r, n / 2 + 1);
+		s->span[k].hi -= vs_rng_below(r, n / 2 + 1);
+	}
+}
+
+static bool
+strip_wants(const struct vs_strip *s, size_t i, size_t j)
+{
+	size_t k = (j - s->j_lo) / VS_SPAN;
+
+	return i >= s->span[k].lo && i < s->span[k].hi &&
+		(!s->diagonal || i < j);
+}
+
+/* Pair of panel positions by definition, named as in the file. */
+static void
+strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
+	struct vs_plain_pair *out)
+{
+	const struct vs_panel *pi = d->strip.i, *pj = d->strip.j;
+	size_t n = d->q.n_field, ri = (size_t)pi->row[i];
+	size_t rj = (size_t)pj->row[j];
+	const uint8_t *gi = d->g[0] + ri * n;
+	const uint8_t *gj = (pi == pj ? d->g[0] : d->g[1]) + rj * n;
+	bool turned = pi->first + ri > pj->first + rj;
+
+	name[turned] = pi->first + ri;
+	name[!turned] = pj->first + rj;
+	vs_plain_ccc(turned ? gj : gi, turned ? gi : gj, n, out);
+}
+
+/* The value of some wanted pair's cell: a threshold that is on the edge. */
+static double
+strip_edge(const struct strip_case *c, const struct strip_data *d)
+{
+	const struct vs_strip *s = &d->strip;
+	struct vs_plain_pair pair;
+	uint64_t name[2];
+	double best = 0;
+	int seen = 0;
+
+	for (size_t i = s->i_lo; i < s->i_hi && seen < 400; i++)
+		for (size_t j = s->j_lo; j < s->j_hi && seen < 400; j += 7) {
+			if (!strip_wants(s, i, j))
+				continue;
+			strip_plain(d, i, j, name, &pair);
+			if (pair.value[seen % 4] > best)
+				best = pair.value[seen % 4];
+			seen++;
+		}
+	for (int k = 0; k < abs(c->beside); k++)
+		best = nextafter(best, c->beside < 0 ? -1 : 2);
+	return best;
+}
+
+static void
+strip_expect(struct strip_case *c, struct strip_data *d)
+{
+	const struct vs_strip *s = &d->strip;
+
+	for (size_t i = s->i_lo; i < s->i_hi; i++)
+		for (size_t j = s->j_lo; j < s->j_hi; j++) {
+			struct vs_plain_pair p;
+			uint64_t name[2];
+
+			if (!strip_wants(s, i, j))
+				continue;
+			c->wanted++;
+			strip_plain(d, i, j, name, &p);
+			for (uint32_t cell = 0; cell < 4; cell++) {
+				double v = p.value[cell];
+
+				if (!(d->q.cell_mask >> cell & 1) ||
+					!(v > d->q.threshold))
+					continue;
+				if (vs_grow(&d->want, &d->room, d->n_want + 1,
+					    sizeof(*d->want), "records"))
+					abort();
+				d->want[d->n_want++] = (struct vs_record){
+					name[0], name[1], VS_NO_VEC,
+					d->q.f32 ? (double)(float)v : v,
+					p.num[cell],
+					d->q.has_missing ? p.nvalid : -1, cell
+				};
+			}
+		}
+	vs_record_sort(d->want, d->n_want);
+}
+
+static void
+strip_free(struct strip_data *d)
+{
+	for (int k = 0; k < 2; k++) {
+		free(d->g[k]);
+		vs_panel_free(&d->p[k]);
+	}
+	free(d->want);
+}
+
+static void
+strip_make(struct strip_case *c, struct strip_data *d)
+{
+	struct vs_rng r;
+
+	memset(d, 0, sizeof(*d));
+	c->n_rec = c->wanted = 0;
+	vs_rng_seed(&r, c->seed);
+	for (int k = 0; k < (c->diagonal ? 1 : 2); k++) {
+		size_t n = k ? c->n_j : c->n_i;
+
+		d->g[k] = malloc(n * c->n_field);
+		if (!d->g[k])
+			abort();
+		strip_genotypes(c, &r, d->g[k], n);
+		/* the later block is the row's, now and then */
+		strip_panel(c, d->g[k], n, (k ^ (c->seed & 1)) ? 100000 : 300,
+			&d->p[k]);
+	}
+	d->strip = (struct vs_strip){ .i = &d->p[0],
+		.j = &d->p[!c->diagonal],
+		.i_lo = c->spans ? c->n_i / 7 : 0,
+		.i_hi = c->n_i - (c->spans ? c->n_i / 9 : 0),
+		.j_lo = c->spans ? c->n_j / 5 : 0,
+		.j_hi = c->n_j,
+		.diagonal = c->diagonal };
+	strip_spans(c, &r, &d->strip);
+	d->q = (struct vs_question){ .metric = vs_metric_find("ccc"),
+		.cell_mask = c->cell_mask ? c->cell_mask : 15,
+		.f32 = c->f32,
+		.has_missing = c->missing > 0,
+		.prune = true,
+		.n_field = c->n_field };
+	d->q.threshold = c->threshold < 2 ? c->threshold : strip_edge(c, d);
+	strip_expect(c, d);
+}
+
+static int
+strip_drain(struct vs_found *found)
+{
+	(void)found;
+	return 0;
+}
+
+/* Items of the strip on all workers at once. returns  the first code */
+static int
+strip_items(const struct vs_backend *b, void *state, const struct strip_case *c,
+	const struct vs_strip *s, struct vs_found *found)
+{
+	int n = c->n_worker ? c->n_worker : 1, first = 0;
+	size_t cut = c->cut ? c->cut : s->i_hi - s->i_lo + 1;
+	size_t n_item = (s->i_hi - s->i_lo + cut - 1) / cut;
+
+#pragma omp parallel for num_threads(n) schedule(dynamic, 1)
+	for (int k = 0; k < n; k++)
+		for (size_t x = (size_t)k; x < n_item; x += (size_t)n) {
+			struct vs_strip item = *s;
+			int code;
+
+			item.i_lo = s->i_lo + x * cut;
+			if (item.i_hi - item.i_lo > cut)
+				item.i_hi = item.i_lo + cut;
+			code = b->strip(state, k, &item, &found[k]);
+			if (!code)
+				continue;
+#pragma omp critical
+			first = first ? first : code;
+		}
+	return first;
+}
+
+/* Records that differ, and those too many or too few. */
+static size_t
+strip_judge(const struct strip_data *d, struct vs_found *found)
+{
+	size_t wrong = found->n > d->n_want ? found->n - d->n_want
+					    : d->n_want - found->n;
+
+	vs_record_sort(found->rec, found->n);
+	for (size_t k = 0; k < d->n_want && k < found->n; k++) {
+		const struct vs_record *a = &d->want[k], *b = &found->rec[k];
+
+		wrong += vs_record_compare(a, b) || a->k != b->k ||
+			memcmp(&a->value, &b->value, sizeof(a->value)) ||
+			a->num != b->num || a->nvalid != b->nvalid;
+	}
+	return wrong;
+}
+
+/*
+ * Open the backend, do the strip, close it. returns  wrong records; or -1, the
+ * backend failing with *code
+ */
+static long
+strip_try(const struct vs_backend *b, struct strip_case *c, int *code)
+{
+	int n = c->n_worker ? c->n_worker : 1;
+	struct vs_found *found = calloc((size_t)n, sizeof(*found));
+	struct strip_data d;
+	void *state = NULL;
+	long wrong = -1;
+
+	if (!found)
+		abort();
+	for (int k = 0; k < n; k++)
+		found[k].drain = strip_drain;
+	strip_make(c, &d);
+	*code = b->open(&state, &d.q, n, c->n_i > c->n_j ? c->n_i : c->n_j);
+	if (!*code)
+		*code = strip_items(b, state, c, &d.strip, found);
+	for (int k = 1; k < n && !*code; k++) {
+		if (vs_grow(&found->rec, &found->room, found->n + found[k].n,
+			    sizeof(*found->rec), "records"))
+			abort();
+		if (found[k].n)
+			memcpy(found->rec + found->n, found[k].rec,
+				found[k].n * sizeof(*found->rec));
+		found->n += found[k].n;
+	}
+	if (!*code)
+		wrong = (long)strip_judge(&d, found);
+	c->n_rec = found->n;
+	b->close(state);
+	for (int k = 0; k < n; k++)
+		free(found[k].rec);
+	free(found);
+	strip_free(&d);
+	return wrong;
+}
+
+#endif

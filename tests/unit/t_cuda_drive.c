@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A card's arithmetic and the driving of it, on the CPU: planes brought into
+ * the card's order, counts, filter, recipe, parts that come and go, candidates
+ * without room, memory that is short, a card that goes away. Whatever happens
+ * the records are those of the plain definition.
+ */
+#include "tests/unit/strips.h"
+#include "tests/unit/test.h"
+#include "tests/unit/twin.h"
+
+static struct twin twin;
+static struct vs_drive_base base = { &twin_host, &twin_ops, &twin, 0, 0, 0, 0 };
+
+static void
+fresh(void)
+{
+	twin = (struct twin){ .room = TWIN_ROOM, .life = -1 };
+	base.memory = base.room_cand = 0;
+	base.stage = base.part = 0;
+	vs_err_clear();
+}
+
+static int
+holds(struct strip_case c, const char *what)
+{
+	int code;
+	long wrong = strip_try(vs_drive_use(&base), &c, &code);
+
+	return T_OK(!code && !wrong && c.wanted && !twin.taken,
+		"%s: %zu fields, %zu pairs, %zu records, %ld wrong%s", what,
+		c.n_field, c.wanted, c.n_rec, wrong, vs_err_text());
+}
+
+static void
+test_fields(void)
+{
+	static const size_t fields[] = { 1, 2, 31, 32, 33, 63, 64, 65, 127, 128,
+		130, 511, 512, 513, 1023, 1024, 1025, 2500 };
+	size_t n = sizeof(fields) / sizeof(fields[0]);
+
+	fresh();
+	for (size_t k = 0; k < n; k++) {
+		struct strip_case c = { .n_field = fields[k],
+			.n_i = 40,
+			.n_j = 50,
+			.threshold = 0.4,
+			.seed = k };
+
+		holds(c, "complete");
+		c.missing = 50;
+		c.diagonal = k % 2;
+		c.n_j = c.diagonal ? c.n_i : c.n_j;
+		holds(c, "missing calls");
+	}
+}
+
+static void
+test_short(void)
+{
+	int wrong = 0;
+
+	fresh();
+	for (size_t f = 1; f <= 130; f++) {
+		struct strip_case c = { .n_field = f,
+			.n_i = 20,
+			.n_j = 23,
+			.missing = f % 3 ? 0 : 100,
+			.threshold = -1,
+			.seed = f };
+		int code;
+
+		wrong += strip_try(vs_drive_use(&base), &c, &code) != 0;
+	}
+	T_OK(!wrong, "1 to 130 fields, all values: %d wrong", wrong);
+}
+
+static void
+test_thresholds(void)
+{
+	fresh();
+	for (int miss = 0; miss < 2; miss++) {
+		struct strip_case c = { .n_field = 300,
+			.n_i = 60,
+			.n_j = 70,
+			.missing = miss ? 30 : 0,
+			.seed = 77 };
+
+		for (int beside = -2; beside <= 2; beside++) {
+			c.threshold = 2;
+			c.beside = beside;
+			c.seed++;
+			holds(c, "at the edge");
+		}
+		c.threshold = 0;
+		holds(c, "above 0");
+		c.threshold = 1;
+		holds(c, "above 1");
+		c.threshold = 1e-300;
+		holds(c, "above next to nothing");
+		c.threshold = 0.3;
+		c.f32 = true;
+		for (c.cell_mask = 1; c.cell_mask < 15; c.cell_mask += 2)
+			holds(c, "some cells");
+		c.cell_mask = 2;
+		c.diagonal = true;
+		c.n_j = c.n_i;
+		holds(c, "one cell, turned");
+	}
+}
+
+/* Blocks in parts, spans, several workers, candidates in small pieces. */
+static void
+test_parts(void)
+{
+	for (int k = 0; k < 8; k++) {
+		struct strip_case c = { .n_field = 200,
+			.n_i = k & 1 ? 600 : 260,
+			.n_j = 600,
+			.missing = k & 2 ? 20 : 0,
+			.few = k & 4,
+			.diagonal = k & 1,
+			.spans = true,
+			.n_worker = 3,
+			.cut = 64 + 5 * (size_t)k,
+			.threshold = 0.5,
+			.seed = (uint64_t)k };
+
+		fresh();
+		holds(c, "whole blocks");
+		base.part = 128;
+		base.stage = 1;
+		holds(c, "in parts of 128");
+		base.room_cand = 1000;
+		c.threshold = 0.2;
+		holds(c, "candidates overflow");
+		base.room_cand = 1;
+		c.n_i = c.n_j = 150;
+		holds(c, "room for one candidate");
+	}
+}
+
+/* Enough for less and less, down to nothing. */
+static void
+test_memory(void)
+{
+	struct strip_case c = { .n_field = 3000,
+		.n_i = 200,
+		.n_j = 150,
+		.n_worker = 2,
+		.cut = 50,
+		.threshold = 0.6,
+		.seed = 5 };
+	int held = 0, refused = 0, other = 0, code;
+
+	for (size_t mib = 130; mib > 60; mib -= 3) {
+		fresh();
+		base.room_cand = 1u << 18;
+		twin.room = mib << 20;
+		if (mib % 2)
+			base.memory = (uint64_t)1 << 40;
+		if (!strip_try(vs_drive_use(&base), &c, &code) && !code)
+			held++;
+		else if (code == VS_EMACHINE && vs_err_text()[0])
+			refused++;
+		else
+			other++;
+		other += twin.taken > 0;
+	}
+	T_OK(held > 2 && refused > 2 && !other,
+		"memory gets short: %d times enough, %d refused, %d otherwise",
+		held, refused, other);
+}
+
+/* Gone at each of its steps in turn, from which on nothing is found. */
+static void
+test_lost(void)
+{
+	struct strip_case c = { .n_field = 100,
+		.n_i = 70,
+		.n_j = 140,
+		.n_worker = 2,
+		.cut = 60,
+		.threshold = 0.4,
+		.seed = 9 };
+	int early = 0, lost = 0, other = 0, code = VS_LOST;
+	long wrong = -1;
+
+	for (long life = 0; wrong < 0 && life < 1000; life++) {
+		fresh();
+		base.part = 128;
+		base.room_cand = 1000;
+		twin.life = life;
+		wrong = strip_try(vs_drive_use(&base), &c, &code);
+		early += code == VS_EMACHINE && vs_err_text()[0];
+		lost += code == VS_LOST && !vs_err_text()[0];
+		other += code < 0 && code != VS_EMACHINE;
+		other += twin.taken > 0;
+	}
+	T_OK(early > 5 && lost > 10 && !other && !wrong && !code,
+		"lost at the start %d, later %d, otherwise %d, then %ld wrong",
+		early, lost, other, wrong);
+}
+
+/* A panel is filled anew: what the card has of it is of no use. */
+static void
+test_forget(void)
+{
+	const struct vs_backend *b;
+	struct strip_case c = { .n_field = 90,
+		.n_i = 50,
+		.n_j = 60,
+		.threshold = 0.3,
+		.seed = 1 };
+	struct strip_data d, other;
+	struct vs_found found = { .drain = strip_drain };
+	struct vs_panel swap;
+	void *state = NULL;
+	size_t stale, wrong;
+	int code;
+
+	fresh();
+	b = vs_drive_use(&base);
+	strip_make(&c, &d);
+	c.seed = 3;
+	strip_make(&c, &other);
+	code = b->open(&state, &d.q, 1, 60);
+	if (!code)
+		code = b->strip(state, 0, &d.strip, &found);
+	wrong = strip_judge(&d, &found);
+	for (int k = 0; k < 2; k++) {
+		swap = d.p[k];
+		d.p[k] = other.p[k];
+		other.p[k] = swap;
+	}
+	found.n = 0;
+	code = code ? code : b->strip(state, 0, &d.strip, &found);
+	stale = strip_judge(&other, &found);
+	b->forget(state, &d.p[0]);
+	b->forget(state, &d.p[1]);
+	found.n = 0;
+	code = code ? code : b->strip(state, 0, &d.strip, &found);
+	wrong += strip_judge(&other, &found);
+	T_OK(!code && stale && !wrong, "forgotten panels are loaded again");
+	b->close(state);
+	free(found.rec);
+	strip_free(&d);
+	strip_free(&other);
+}
+
+int
+main(void)
+{
+	test_fields();
+	test_short();
+	test_thresholds();
+	test_parts();
+	test_memory();
+	test_lost();
+	test_forget();
+	return T_DONE();
+}
