@@ -24,7 +24,17 @@ enum vs_kind {
 	VS_KIND_MERGED = 3,
 };
 
-enum vs_type { VS_U8, VS_I32, VS_I64, VS_U64, VS_F32, VS_F64, VS_STR };
+enum vs_type {
+	VS_U8,
+	VS_U16,
+	VS_U32,
+	VS_I32,
+	VS_I64,
+	VS_U64,
+	VS_F32,
+	VS_F64,
+	VS_STR,
+};
 
 enum vs_codec_id { VS_CODEC_NONE, VS_CODEC_ZSTD, VS_CODEC_DEFLATE };
 

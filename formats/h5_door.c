@@ -74,6 +74,8 @@ static const struct {
 	size_t size;
 } types[] = {
 	[VS_U8] = { "u8", 1 },
+	[VS_U16] = { "u16", 2 },
+	[VS_U32] = { "u32", 4 },
 	[VS_I32] = { "i32", 4 },
 	[VS_I64] = { "i64", 8 },
 	[VS_U64] = { "u64", 8 },
@@ -88,6 +90,10 @@ standard(enum vs_type type)
 	switch (type) {
 	case VS_U8:
 		return H5T_STD_U8LE;
+	case VS_U16:
+		return H5T_STD_U16LE;
+	case VS_U32:
+		return H5T_STD_U32LE;
 	case VS_I32:
 		return H5T_STD_I32LE;
 	case VS_I64:
@@ -198,7 +204,8 @@ add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
 	if (!vs_h5_type_of(type, &ours, &width) || n < 1 ||
 		n > VS_H5_MAX_ATTR ||
 		(ours == VS_STR && (n > 1 || width > VS_H5_MAX_TEXT)) ||
-		ours == VS_U8 || ours == VS_F32) {
+		ours == VS_U8 || ours == VS_U16 || ours == VS_U32 ||
+		ours == VS_F32) {
 		code = vs_fail(VS_EINPUT,
 			"%s: attribute %s has a type or size "
 			"it must not have",

@@ -10,7 +10,8 @@
 #include "libcore/base/mem.h"
 
 /* What a file may require of us. */
-static const char known_features[] = " bit2 zstd deflate way2 way3 ";
+static const char known_features[] =
+	" bit2 u8 u16 u32 f32 f64 zstd deflate way2 way3 ";
 
 /* ---- opening ---- */
 

@@ -230,6 +230,8 @@ open_input(struct state *s)
 	unsigned flags = vs_comm_rank() ? VS_H5_FAST : 0;
 	int code = vs_packed_open(&s->packed, s->input, flags);
 
+	if (!code)
+		code = vs_packed_want_genotypes(s->packed);
 	if (code)
 		return code;
 	if (s->packed->n_field >= MOST_FIELDS)

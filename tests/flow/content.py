@@ -17,9 +17,9 @@ threshold cell_mask selection ccc_gamma ccc_multiplier coverage index_space"""
 RECORDS = [f"/records/{c}" for c in "i j k cell value num nvalid".split()]
 TILES = [f"/tiles/{c}" for c in
          "bi bj phase stage first count evaluated sum0 sum1 seconds".split()]
-VECTORS = [f"/vectors/{c}" for c in """planes id contig pos allele0/offset
+VECTORS = [f"/vectors/{c}" for c in """planes values id contig pos allele0/offset
 allele0/bytes allele1/offset allele1/bytes allele1_source genotype_count
-source_row""".split()]
+value_sum source_row""".split()]
 
 # format: group and names of attributes, data sets, whole groups
 LAW = {

@@ -30,7 +30,8 @@ static bool vectors; /* what good is: a vectors file or a shard */
 static int
 make_vectors(struct vs_codec codec)
 {
-	struct vs_packed_plan plan = { good, F, N, "minor1", codec, "t", true };
+	struct vs_packed_plan plan = { good, F, N, "minor1", codec, "t", true,
+		VS_BIT2 };
 	struct vs_packed_writer *w = NULL;
 	struct vs_provenance p = { 0 };
 	struct vs_samples m = { .n = F };

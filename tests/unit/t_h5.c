@@ -27,7 +27,7 @@ static const struct vs_content all = { no_attr, all_data };
 static size_t
 size_of(const struct vs_h5w_shape *s)
 {
-	static const size_t size[] = { 1, 4, 8, 8, 4, 8 };
+	static const size_t size[] = { 1, 2, 4, 4, 8, 8, 4, 8 };
 
 	return s->type == VS_STR ? s->width : size[s->type];
 }
@@ -108,8 +108,8 @@ there_and_back(const struct vs_h5w_shape *shape, uint64_t n, uint64_t step,
 static void
 types(void)
 {
-	static const char *const name[] = { "u8", "i32", "i64", "u64", "f32",
-		"f64", "text" };
+	static const char *const name[] = { "u8", "u16", "u32", "i32", "i64",
+		"u64", "f32", "f64", "text" };
 	static const uint64_t n[] = { 0, 1, 999, 65536, 65537, 150000 };
 
 	for (int t = VS_U8; t <= VS_STR; t++)

@@ -27,7 +27,7 @@ static int
 make(void)
 {
 	struct vs_packed_plan plan = { NAME, F, N, "minor1",
-		{ VS_CODEC_ZSTD, 1 }, "t", true };
+		{ VS_CODEC_ZSTD, 1 }, "t", true, VS_BIT2 };
 	struct vs_packed_writer *w = NULL;
 	struct vs_provenance p = { 0 };
 	struct vs_samples m = { .n = F };
@@ -148,7 +148,7 @@ negative(hid_t f)
 static void
 element(hid_t f)
 {
-	text(f, "/vectors", "element", "f32");
+	text(f, "/vectors", "element", "f16");
 }
 
 static void
@@ -415,7 +415,7 @@ static const struct {
 	{ endless_text, "a text of variable length", "attribute allele_rule" },
 	{ count, "another number of vectors", "must have 301" },
 	{ negative, "a negative number", "sizes that do not fit" },
-	{ element, "another element", "vectors of f32" },
+	{ element, "another element", "vectors of f16" },
 	{ soft_link, "a soft link", "leads to another place" },
 	{ external_link, "an external link", "leads to another place" },
 	{ planes_elsewhere, "planes in another file", "/vectors/planes" },
