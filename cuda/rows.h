@@ -5,5 +5,6 @@
  * and the minor one; up to upto it is taken by itself, beyond only when asked
  * for by name.
  */
+X(mma, 80, 90)
 X(int8, 75, 999)
 X(popc, 75, 999)

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A thread block on the CPU: the instructions of cuda/isa.h as the PTX manual
+ * defines them, element by element, knowing nothing of the kernels' own index
+ * mathematics.
+ *
+ * Each thread has a stack of its own and runs until an instruction that threads
+ * do together; then another one is drawn by lot. Copies arrive at once, or as
+ * late as is allowed, so that a stage used too early or overwritten too early
+ * shows in the sums. Bytes that were never written hold leftovers.
+ */
+#ifndef VS_TESTS_UNIT_SM_H
+#define VS_TESTS_UNIT_SM_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "cuda/isa.h"
+#include "libcore/base/rng.h"
+
+#define SM_THREADS 384
+#define SM_STACK (128 << 10)
+#define SM_SHARED (227 << 10)
+#define SM_BASE 4096 /* address of the dynamic shared memory */
+#define SM_COPIES 64 /* of a thread that are not waited for */
+
+enum sm_op { SM_NONE, SM_LDMATRIX, SM_MMA, SM_COPY, SM_ANY, SM_UP, SM_LANE };
+
+/* An instruction that waits for all lanes of its warp. */
+struct sm_call {
+	enum sm_op op;
+	uint32_t *out;
+	int32_t *sum;
+	const uint32_t *a, *b;
+	const void *from;
+	uint32_t v, n;
+};
+
+struct sm_copy {
+	uint32_t to;
+	const void *from;
+};
+
+struct sm_thread {
+	ucontext_t at;
+	char *stack;
+	bool blocked, done;
+	struct sm_call call;
+	/* copies not waited for, and how many there were at each commit */
+	struct sm_copy copy[SM_COPIES];
+	uint32_t n_copy, n_group, group_end[SM_COPIES];
+};
+
+static struct sm {
+	uint32_t n_thread, block, n_block;
+	bool late; /* copies arrive when waited for, not at once */
+	void (*kernel)(const void *);
+	const void *job;
+	struct vs_rng rng;
+	ucontext_t home;
+	struct sm_thread *thread, *now;
+	uint32_t n_waiting; /* at isa_sync() */
+	_Alignas(1024) unsigned char shared[SM_SHARED];
+	uint32_t shared_used;
+	/* what was done, and the worst over all instructions of a kind: ways
+	 * of a bank conflict, 1 is none; sectors of 32 bytes read but not used */
+	uint64_t n_ldmatrix, n_mma, n_copy;
+	uint32_t read_ways, fill_ways, waste;
+	const char *wrong; /* null, or why the block cannot go on */
+} sm;
+
+static struct sm_thread *
+sm_warp(const struct sm_thread *t)
+{
+	return sm.thread + (t - sm.thread) / 32 * 32;
+}
+
+static void
+sm_stop(const char *why)
+{
+	if (!sm.wrong)
+		sm.wrong = why;
+	swapcontext(&sm.now->at, &sm.home);
+}
+
+/* Let others run until someone unblocks us. */
+static void
+sm_block(void)
+{
+	sm.now->blocked = true;
+	swapcontext(&sm.now->at, &sm.home);
+}
+
+static unsigned char *
+sm_at(uint32_t address, uint32_t bytes)
+{
+	if (address < SM_BASE || address - SM_BASE + bytes > sm.shared_used ||
+		address % bytes) {
+		sm_stop("a shared address outside or not aligned");
+		return sm.shared;
+	}
+	return sm.shared + (address - SM_BASE);
+}
+
+static uint32_t
+sm_word(const void *from)
+{
+	uint32_t v;
+
+	memcpy(&v, from, 4);
+	return v;
+}
+
+/* Of eight lanes with 16 bytes each: the most that meet in a group of banks. */
+static uint32_t
+sm_ways(const uint32_t address[8])
+{
+	uint32_t most = 0;
+
+	for (int g = 0; g < 8; g++) {
+		uint32_t n = 0;
+
+		for (int k = 0; k < 8; k++) {
+			bool again = false;
+
+			for (int m = 0; m < k; m++)
+				again |= address[m] == address[k];
+			n += !again && address[k] / 16 % 8 == (uint32_t)g;
+		}
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* ldmatrix .x4: lanes 8 m to 8 m + 7 give the rows of matrix m; lane l receives
+ * of each matrix the elements 2 (l % 4) and the next one of row l / 4. */
+static void
+sm_ldmatrix(struct sm_thread *w)
+{
+	uint32_t way, rows[32];
+
+	for (int l = 0; l < 32; l++)
+		rows[l] = w[l].call.v;
+	for (int m = 0; m < 4; m++) {
+		way = sm_ways(rows + 8 * m);
+		sm.read_ways = way > sm.read_ways ? way : sm.read_ways;
+	}
+	for (int l = 0; l < 32; l++)
+		for (int m = 0; m < 4; m++)
+			w[l].call.out[m] =
+				sm_word(sm_at(rows[8 * m + l / 4], 16) +
+					2 * 2 * (l % 4));
+	sm.n_ldmatrix++;
+}
+
+/*
+ * mma m16n8k256 .b1. With group g = lane / 4 and t = lane % 4: bit i of A, of
+ * 128, is row g (0 <= i < 32, 64 <= i < 96) or g + 8, column 32 t + i % 32, and
+ * 128 more from i = 64 on; bit i of B, of 64, is row 32 t + i % 32, and 128 more
+ * from 32 on, column g; sum i is row g (i < 2) or g + 8, column 2 t + i % 2.
+ */
+static void
+sm_mma(struct sm_thread *w)
+{
+	uint32_t a[16][8], b[8][8]; /* 256 bits each */
+
+	for (int l = 0; l < 32; l++) {
+		for (int i = 0; i < 128; i += 32)
+			a[l / 4 + (i < 32 || (64 <= i && i < 96) ? 0 : 8)]
+			 [l % 4 + (i < 64 ? 0 : 4)] = w[l].call.a[i / 32];
+		for (int i = 0; i < 64; i += 32)
+			b[l / 4][l % 4 + (i < 32 ? 0 : 4)] =
+				w[l].call.b[i / 32];
+	}
+	for (int l = 0; l < 32; l++)
+		for (int i = 0; i < 4; i++)
+			for (int k = 0; k < 8; k++)
+				w[l].call.sum[i] += __builtin_popcount(
+					a[l / 4 + (i < 2 ? 0 : 8)][k] &
+					b[2 * (l % 4) + i % 2][k]);
+	sm.n_mma++;
+}
+
+static void
+sm_arrive_copy(const struct sm_copy *c)
+{
+	memcpy(sm_at(c->to, 16), c->from, 16);
+}
+
+/* A warp's copies: eight lanes write at a time; all read whole sectors. */
+static void
+sm_copies(struct sm_thread *w)
+{
+	uint32_t to[32], way, sectors = 0;
+
+	for (int l = 0; l < 32; l++) {
+		uintptr_t s = (uintptr_t)w[l].call.from / 32;
+		bool again = false;
+
+		to[l] = w[l].call.v;
+		for (int m = 0; m < l; m++)
+			again |= (uintptr_t)w[m].call.from / 32 == s;
+		sectors += !again;
+	}
+	for (int m = 0; m < 32; m += 8) {
+		way = sm_ways(to + m);
+		sm.fill_ways = way > sm.fill_ways ? way : sm.fill_ways;
+	}
+	sm.waste = sectors - 16 > sm.waste ? sectors - 16 : sm.waste;
+	for (int l = 0; l < 32; l++) {
+		struct sm_copy c = { to[l], w[l].call.from };
+
+		if (!sm.late)
+			sm_arrive_copy(&c);
+		else if (w[l].n_copy == SM_COPIES)
+			sm_stop("more copies than are remembered");
+		else
+			w[l].copy[w[l].n_copy++] = c;
+	}
+	sm.n_copy++;
+}
+
+static void
+sm_shuffle(struct sm_thread *w, enum sm_op op)
+{
+	uint32_t v[32], any = 0;
+
+	for (uint32_t l = 0; l < 32; l++) {
+		const struct sm_call *c = &w[l].call;
+		uint32_t from = op == SM_LANE ? c->n : l >= c->n ? l - c->n : l;
+
+		any |= c->v;
+		v[l] = w[from % 32].call.v;
+	}
+	for (uint32_t l = 0; l < 32; l++)
+		*w[l].call.out = op == SM_ANY ? any : v[l];
+}
+
+/* The instruction of a warp, once its last lane has come to it. */
+static void
+sm_do(struct sm_thread *w)
+{
+	enum sm_op op = w->call.op;
+
+	for (int l = 0; l < 32; l++)
+		if (w[l].call.op != op)
+			sm_stop("lanes of a warp are at unlike instructions");
+	if (op == SM_LDMATRIX)
+		sm_ldmatrix(w);
+	else if (op == SM_MMA)
+		sm_mma(w);
+	else if (op == SM_COPY)
+		sm_copies(w);
+	else
+		sm_shuffle(w, op);
+}
+
+static void
+sm_together(const struct sm_call *call)
+{
+	struct sm_thread *w = sm_warp(sm.now);
+
+	sm.now->call = *call;
+	for (int l = 0; l < 32; l++)
+		if (w[l].call.op == SM_NONE) {
+			sm_block();
+			return;
+		}
+	sm_do(w);
+	for (int l = 0; l < 32; l++) {
+		w[l].call.op = SM_NONE;
+		w[l].blocked = false;
+	}
+}
+
+uint32_t
+isa_thread(void)
+{
+	return (uint32_t)(sm.now - sm.thread);
+}
+
+uint32_t
+isa_block(void)
+{
+	return sm.block;
+}
+
+uint32_t
+isa_n_block(void)
+{
+	return sm.n_block;
+}
+
+uint32_t
+isa_shared(void)
+{
+	return SM_BASE;
+}
+
+void
+isa_sync(void)
+{
+	if (++sm.n_waiting < sm.n_thread) {
+		sm_block();
+		return;
+	}
+	sm.n_waiting = 0;
+	for (uint32_t k = 0; k < sm.n_thread; k++)
+		sm.thread[k].blocked = false;
+}
+
+void
+isa_ldmatrix4(uint32_t to[4], uint32_t from)
+{
+	sm_together(
+		&(struct sm_call){ .op = SM_LDMATRIX, .out = to, .v = from });
+}
+
+void
+isa_mma(int32_t c[4], const uint32_t a[4], const uint32_t b[2])
+{
+	sm_together(
+		&(struct sm_call){ .op = SM_MMA, .sum = c, .a = a, .b = b });
+}
+
+void
+isa_copy16(uint32_t to, const void *from)
+{
+	sm_together(&(struct sm_call){ .op = SM_COPY, .v = to, .from = from });
+}
+
+void
+isa_commit(void)
+{
+	struct sm_thread *t = sm.now;
+
+	if (t->n_group == SM_COPIES)
+		sm_stop("more groups than are remembered");
+	t->group_end[t->n_group++] = t->n_copy;
+}
+
+void
+isa_wait(int n)
+{
+	struct sm_thread *t = sm.now;
+	uint32_t past, end;
+
+	if (t->n_group <= (uint32_t)n)
+		return;
+	past = t->n_group - (uint32_t)n;
+	end = t->group_end[past - 1];
+	for (uint32_t k = 0; k < end; k++)
+		sm_arrive_copy(&t->copy[k]);
+	t->n_copy -= end;
+	memmove(t->copy, t->copy + end, t->n_copy * sizeof(*t->copy));
+	t->n_group = (uint32_t)n;
+	for (uint32_t k = 0; k < t->n_group; k++)
+		t->group_end[k] = t->group_end[k + past] - end;
+}
+
+int
+isa_any(int yes)
+{
+	uint32_t any = 0;
+
+	sm_together(&(struct sm_call){ .op = SM_ANY, .out = &any, .v = !!yes });
+	return (int)any;
+}
+
+uint32_t
+isa_shuffle_up(uint32_t v, uint32_t by)
+{
+	sm_together(
+		&(struct sm_call){ .op = SM_UP, .out = &v, .v = v, .n = by });
+	return v;
+}
+
+uint32_t
+isa_shuffle(uint32_t v, uint32_t lane)
+{
+	sm_together(&(
+		struct sm_call){ .op = SM_LANE, .out = &v, .v = v, .n = lane });
+	return v;
+}
+
+uint32_t
+isa_add(uint32_t *to, uint32_t n)
+{
+	uint32_t old = *to;
+
+	*to += n;
+	return old;
+}
+
+static void
+sm_enter(void)
+{
+	sm.kernel(sm.job);
+	sm.now->done = true;
+	swapcontext(&sm.now->at, &sm.home);
+}
+
+/* Threads that can go on, until there are none. */
+static void
+sm_schedule(void)
+{
+	uint32_t ready[SM_THREADS], n;
+
+	do {
+		n = 0;
+		for (uint32_t k = 0; k < sm.n_thread; k++)
+			if (!sm.thread[k].blocked && !sm.thread[k].done)
+				ready[n++] = k;
+		for (uint32_t left = n; left && !sm.wrong; left--) {
+			uint32_t k = (uint32_t)vs_rng_below(&sm.rng, left);
+
+			sm.now = &sm.thread[ready[k]];
+			ready[k] = ready[left - 1];
+			swapcontext(&sm.home, &sm.now->at);
+		}
+	} while (n && !sm.wrong);
+}
+
+/*
+ * Run a kernel's thread blocks one after another. returns  null, or why a block
+ * could not go on: a wrong address, lanes apart, threads that wait for ever
+ */
+__attribute__((unused)) static const char *
+sm_run(void (*kernel)(const void *), const void *job, uint32_t n_block,
+	uint32_t n_thread, uint32_t shared, bool late, uint64_t seed)
+{
+	static char *stacks;
+
+	if (!stacks && !(stacks = malloc((size_t)SM_THREADS * SM_STACK)))
+		exit(4);
+	if (!sm.thread && !(sm.thread = calloc(SM_THREADS, sizeof(*sm.thread))))
+		exit(4);
+	sm.wrong = shared > SM_SHARED ? "too much shared memory" : NULL;
+	sm.n_thread = n_thread;
+	sm.n_block = n_block;
+	sm.shared_used = shared;
+	sm.late = late;
+	sm.kernel = kernel;
+	sm.job = job;
+	vs_rng_seed(&sm.rng, seed);
+	for (sm.block = 0; sm.block < n_block && !sm.wrong; sm.block++) {
+		memset(sm.shared, 0xa5, SM_SHARED);
+		memset(sm.thread, 0, SM_THREADS * sizeof(*sm.thread));
+		sm.n_waiting = 0;
+		for (uint32_t k = 0; k < n_thread; k++) {
+			struct sm_thread *t = &sm.thread[k];
+
+			t->stack = stacks + (size_t)k * SM_STACK;
+			getcontext(&t->at);
+			t->at.uc_stack.ss_sp = t->stack;
+			t->at.uc_stack.ss_size = SM_STACK;
+			t->at.uc_link = NULL;
+			makecontext(&t->at, sm_enter, 0);
+		}
+		sm_schedule();
+		for (uint32_t k = 0; k < n_thread && !sm.wrong; k++)
+			if (!sm.thread[k].done)
+				sm.wrong = "threads wait for each other";
+	}
+	return sm.wrong;
+}
+
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The engine mma, run on a CPU thread by thread: what it appends against sums
+ * over the genotypes, pair by pair, for every shape of work; what it touches in
+ * shared memory; and its float test against exact values.
+ */
+#include <stdbool.h>
+
+#include "cuda/mma.h"
+#include "libcore/base/mem.h"
+#include "libcore/metric/plain.h"
+#include "tests/unit/sm.h"
+#include "tests/unit/test.h"
+
+#define MOST_VEC 640
+#define NEVER 1e30f
+
+/* Vectors, a byte a genotype, and the same as a card has them. */
+struct vectors {
+	size_t n, n_field;
+	uint8_t *g; /* [n][n_field], 3: missing */
+	struct vs_card_part part;
+};
+
+static void *
+get(size_t n, size_t size)
+{
+	void *p = NULL;
+
+	if (vs_new(&p, n, size, "test data"))
+		exit(4);
+	return p;
+}
+
+/* A bit of a plane where tile-ready planes are said to have it. */
+static void
+set_bit(const struct vectors *v, size_t i, size_t q, uint32_t plane)
+{
+	const struct vs_card_part *p = &v->part;
+	size_t tile = (i / 128 * p->n_block + q / 1024) * p->n_plane + plane;
+	size_t row = i % 128, chunk = q % 1024 / 128;
+	unsigned char *byte = (unsigned char *)p->plane + tile * 16384 +
+		row * 128 + (chunk ^ (row & 7)) * 16 + q % 128 / 8;
+
+	*byte |= (unsigned char)(1 << q % 8);
+}
+
+static void
+set_side(struct vectors *v, size_t i, double bound)
+{
+	struct vs_card_side *s = &v->part.side[i];
+	int32_t sum = 0, present = 0;
+
+	for (size_t q = 0; q < v->n_field && i < v->n; q++) {
+		int g = v->g[i * v->n_field + q];
+
+		sum += g < 3 ? g : 0;
+		present += g < 3;
+	}
+	s->sum = sum;
+	s->present = present;
+	for (int label = 0; label < 2; label++) {
+		double u = present
+			? (double)vs_ccc_factor(sum, present, label) / present
+			: 0;
+
+		s->u[label] = (float)u;
+		s->bar[label] = bound < 0 ? -1
+			: u > 0           ? (float)(bound / u)
+					  : NEVER;
+	}
+}
+
+static void
+vectors_new(struct vectors *v, size_t n, size_t n_field, bool missing,
+	double threshold, struct vs_rng *rng)
+{
+	size_t n_vec = (n + 127) / 128 * 128, n_block = (n_field + 1023) / 1024;
+	uint32_t n_plane = missing ? 3 : 2;
+
+	*v = (struct vectors){ n, n_field, get(n * n_field, 1), { 0 } };
+	v->part.n_vec = (uint32_t)n_vec;
+	v->part.n_block = (uint32_t)n_block;
+	v->part.n_plane = n_plane;
+	v->part.plane = get(n_vec * n_block * n_plane, 128);
+	v->part.side = get(n_vec, sizeof(*v->part.side));
+	for (size_t i = 0; i < n; i++) {
+		/* at most frequencies; every other one is much like others */
+		uint64_t rare = 1 + vs_rng_below(rng, 20), like = i % 2;
+
+		for (size_t q = 0; q < n_field; q++) {
+			uint64_t g = vs_rng_below(rng, rare) ? 0 : 1 + q % 2;
+
+			if (like && vs_rng_below(rng, 30))
+				g = q * q / 3 % 2 * 2;
+			if (missing && (i % 50 == 7 || !vs_rng_below(rng, 9)))
+				g = 3;
+			v->g[i * n_field + q] = (uint8_t)g;
+			if (g == 1 || g == 2)
+				set_bit(v, i, q, 0);
+			if (g == 2)
+				set_bit(v, i, q, 1);
+			if (missing && g < 3)
+				set_bit(v, i, q, 2);
+		}
+	}
+	for (size_t i = 0; i < n_vec; i++)
+		set_side(v, i,
+			threshold < 0 ? -1 : 8 * threshold * VS_CARD_SLACK);
+}
+
+static void
+vectors_free(struct vectors *v)
+{
+	free(v->g);
+	free(v->part.plane);
+	free(v->part.side);
+}
+
+static void
+plain_sums(const struct vectors *a, size_t i, const struct vectors *b, size_t j,
+	int32_t sum[4])
+{
+	const uint8_t *x = a->g + i * a->n_field, *y = b->g + j * b->n_field;
+
+	memset(sum, 0, 4 * sizeof(*sum));
+	for (size_t q = 0; q < a->n_field; q++) {
+		int gx = x[q] < 3 ? x[q] : 0, gy = y[q] < 3 ? y[q] : 0;
+
+		sum[0] += gx * gy;
+		sum[1] += gx * (y[q] < 3);
+		sum[2] += gy * (x[q] < 3);
+		sum[3] += x[q] < 3 && y[q] < 3;
+	}
+}
+
+static void
+dense_kernel(const void *job)
+{
+	mma_kernel(job, 2);
+}
+
+static void
+missing_kernel(const void *job)
+{
+	mma_kernel(job, 3);
+}
+
+/* A run and what came of it. */
+struct trial {
+	struct vectors *a, *b;
+	struct vs_card_work work;
+	uint32_t n_block, n_cand;
+	bool late;
+};
+
+static struct vs_card_cand *cand;
+
+static bool
+run(struct trial *t, uint64_t seed)
+{
+	static struct vs_mma_job job;
+	uint32_t planes = t->work.missing ? 3 : 2;
+	const char *wrong;
+
+	t->n_cand = 0;
+	t->work.n_cand = &t->n_cand;
+	t->work.cand = cand;
+	t->work.i = t->a->part;
+	t->work.j = t->b->part;
+	vs_mma_make(&job, &t->work);
+	wrong = sm_run(planes == 3 ? missing_kernel : dense_kernel, &job,
+		t->n_block, MMA_THREADS, (uint32_t)MMA_SHARED(planes), t->late,
+		seed);
+	if (wrong)
+		T_OK(false, "%s", wrong);
+	return !wrong;
+}
+
+/* By the words of the header: is this pair wanted? */
+static bool
+wanted(const struct vs_card_work *w, size_t i, size_t j)
+{
+	size_t span = (size_t)((long)j - w->span_from) / VS_CARD_SPAN;
+
+	return i >= w->i_lo && i < w->i_hi && j >= w->j_lo && j < w->j_hi &&
+		i >= w->span[span].lo && i < w->span[span].hi &&
+		(!w->diagonal || w->i.first + i < w->j.first + j);
+}
+
+/*
+ * Every pair once that passes, none that is not wanted, all with their sums.
+ * returns  those that do not pass; negative: wrong
+ */
+static int64_t
+check(const struct trial *t, double threshold, uint64_t *n_pass)
+{
+	static uint8_t seen[MOST_VEC][MOST_VEC];
+	const struct vs_card_work *w = &t->work;
+	int64_t idle = 0;
+
+	memset(seen, 0, sizeof(seen));
+	for (uint32_t k = 0; k < t->n_cand; k++) {
+		const struct vs_card_cand *c = &cand[k];
+		int32_t sum[4];
+
+		if (c->i >= t->a->n || c->j >= t->b->n ||
+			!wanted(w, c->i, c->j) || seen[c->i][c->j]++)
+			return -1;
+		plain_sums(t->a, c->i, t->b, c->j, sum);
+		if (memcmp(sum, c->sum, (w->missing ? 4 : 1) * sizeof(*sum)))
+			return -2;
+	}
+	*n_pass = 0;
+	for (size_t i = w->i_lo; i < w->i_hi; i++)
+		for (size_t j = w->j_lo; j < w->j_hi; j++) {
+			struct vs_plain_pair p = { 0 };
+			bool pass = threshold < 0;
+
+			if (!wanted(w, i, j))
+				continue;
+			if (!pass)
+				vs_plain_ccc(t->a->g + i * t->a->n_field,
+					t->b->g + j * t->b->n_field,
+					t->a->n_field, &p);
+			for (int k = 0; k < 4; k++)
+				pass |= p.value[k] > threshold;
+			if (pass && !seen[i][j])
+				return -3;
+			*n_pass += pass;
+			idle += !pass && seen[i][j];
+		}
+	return idle;
+}
+
+/* All rows of all spans. */
+static void
+whole(struct vs_card_work *w, const struct vectors *a, const struct vectors *b)
+{
+	w->i_lo = w->j_lo = 0;
+	w->i_hi = (uint32_t)a->n;
+	w->j_hi = (uint32_t)b->n;
+	w->span_from = 0;
+	for (int k = 0; k < VS_CARD_SPANS; k++) {
+		w->span[k].lo = 0;
+		w->span[k].hi = w->i_hi;
+	}
+}
+
+static void
+rule(struct trial *t, bool missing, double threshold)
+{
+	t->work.rule = (struct vs_card_rule){ .threshold = threshold,
+		.scale = 8,
+		.n_field = (int32_t)t->a->n_field,
+		.weight = 2,
+		.cell_mask = 15,
+		.test_mask = 15,
+		.has_missing = missing };
+	t->work.missing = missing;
+	t->work.room = MOST_VEC * MOST_VEC;
+}
+
+/* Sums of all pairs, for vectors of every kind of length. */
+static void
+test_sums(bool missing, struct vs_rng *rng)
+{
+	static const size_t fields[] = { 1, 31, 255, 257, 1023, 1300 };
+
+	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
+		struct vectors a, b;
+		struct trial t = { .a = &a, .b = &b, .n_block = 2 };
+		uint64_t n_pass;
+		int64_t idle = -9;
+
+		t.late = k % 2;
+		vectors_new(&a, 150, fields[k], missing, -1, rng);
+		vectors_new(&b, 300, fields[k], missing, -1, rng);
+		rule(&t, missing, -1);
+		whole(&t.work, &a, &b);
+		if (run(&t, k))
+			idle = check(&t, -1, &n_pass);
+		T_OK(!idle && t.n_cand == a.n * b.n,
+			"%zu fields, %s: every pair once with its sums",
+			fields[k], missing ? "missing calls" : "dense");
+		vectors_free(&a);
+		vectors_free(&b);
+	}
+}
+
+/* Ranges of rows by span, parts that begin anywhere, the diagonal. */
+static void
+test_shapes(bool missing, struct vs_rng *rng)
+{
+	struct vectors a, b;
+	int64_t bad = 0;
+	uint64_t n_pass, tiles = 0;
+
+	vectors_new(&a, MOST_VEC, 40, missing, -1, rng);
+	vectors_new(&b, MOST_VEC, 40, missing, -1, rng);
+	for (uint64_t k = 0; k < 12 && !bad; k++) {
+		bool same = k % 3 == 0;
+		struct trial t = { .a = &a, .b = same ? &a : &b };
+		struct vs_card_work *w = &t.work;
+
+		rule(&t, missing, -1);
+		whole(w, t.a, t.b);
+		w->diagonal = same || k % 3 == 1;
+		a.part.first = 1000;
+		b.part.first = 900 + 100 * vs_rng_below(rng, 3);
+		w->i_lo = (uint32_t)vs_rng_below(rng, 300);
+		w->i_hi = w->i_lo + (uint32_t)vs_rng_below(rng, 300);
+		w->j_lo = (uint32_t)vs_rng_below(rng, 300);
+		w->j_hi = w->j_lo + 1 + (uint32_t)vs_rng_below(rng, 340);
+		w->span_from =
+			(int32_t)w->j_lo - (int32_t)vs_rng_below(rng, 400);
+		for (int s = 0; s < VS_CARD_SPANS; s++) {
+			w->span[s].lo = (uint32_t)vs_rng_below(rng, 400);
+			w->span[s].hi = (uint32_t)vs_rng_below(rng, 700);
+		}
+		t.n_block = 1 + (uint32_t)vs_rng_below(rng, 4);
+		t.late = k & 1;
+		bad = run(&t, k) ? check(&t, -1, &n_pass) : -9;
+		bad |= t.n_cand != n_pass;
+		tiles += n_pass;
+	}
+	T_OK(!bad && tiles, "%s: wanted pairs alone, whatever the shape",
+		missing ? "missing calls" : "dense");
+	vectors_free(&a);
+	vectors_free(&b);
+}
+
+static void
+test_threshold(bool missing, struct vs_rng *rng)
+{
+	for (double threshold = 0.1; threshold < 1; threshold += 0.4) {
+		struct vectors a, b;
+		struct trial t = { .a = &a, .b = &b, .n_block = 2 };
+		uint64_t n_pass = 0;
+		int64_t idle = -9;
+
+		vectors_new(&a, 128, 300, missing, threshold, rng);
+		vectors_new(&b, 256, 300, missing, threshold, rng);
+		rule(&t, missing, threshold);
+		whole(&t.work, &a, &b);
+		if (run(&t, 1))
+			idle = check(&t, threshold, &n_pass);
+		T_OK(idle >= 0 && (uint64_t)idle <= n_pass / 1000 + 3,
+			"%s, > %g: none of %d is missed, %d too many",
+			missing ? "missing calls" : "dense", threshold,
+			(int)n_pass, (int)idle);
+		vectors_free(&a);
+		vectors_free(&b);
+	}
+}
+
+/* More candidates than there is room for are counted, and not written. */
+static void
+test_room(struct vs_rng *rng)
+{
+	struct vectors a;
+	struct trial t = { .a = &a, .b = &a, .n_block = 1 };
+
+	vectors_new(&a, 100, 50, false, -1, rng);
+	rule(&t, false, -1);
+	whole(&t.work, &a, &a);
+	t.work.room = 777;
+	memset(cand, 0x77, 1000 * sizeof(*cand));
+	T_OK(run(&t, 3) && t.n_cand == a.n * a.n && cand[776].i < a.n &&
+			cand[777].i == 0x77777777,
+		"no more is written than there is room for");
+	vectors_free(&a);
+}
+
+/*
+ * The float test with sums of pairs that were never counted: any number of
+ * fields, values at the threshold and a hair beside it.
+ */
+static void
+test_hits(struct vs_rng *rng)
+{
+	static struct vs_mma_job job;
+	struct vs_card_side side[2];
+	struct trial t = { 0 };
+	struct vectors v = { 0 };
+	int64_t missed = 0, wrong = 0, tries = 0;
+
+	t.a = &v;
+	for (int k = 0; k < 400000; k++) {
+		int bits = 1 + (int)vs_rng_below(rng, 24);
+		int64_t n = 1 + (int64_t)vs_rng_below(rng, (1 << bits) - 1);
+		int64_t s[2], p, r[4];
+		struct mma_row row;
+		struct mma_col col;
+		int32_t sum;
+		double most = 0, value[4], threshold;
+		int hit;
+
+		for (int x = 0; x < 2; x++)
+			s[x] = (int64_t)vs_rng_below(rng, 2 * (uint64_t)n + 1);
+		p = s[0] < s[1] ? s[0] : s[1];
+		p = (int64_t)vs_rng_below(rng, 2 * (uint64_t)p + 1);
+		r[3] = p;
+		r[2] = 2 * s[0] - p;
+		r[1] = 2 * s[1] - p;
+		r[0] = 4 * n - 2 * s[0] - 2 * s[1] + p;
+		if (r[0] < 0 || r[1] < 0 || r[2] < 0)
+			continue;
+		for (int c = 0; c < 4; c++) {
+			value[c] = vs_ccc_value(r[c],
+				vs_ccc_factor(s[0], n, c >> 1), n,
+				vs_ccc_factor(s[1], n, c & 1), n, n);
+			most = value[c] > most ? value[c] : most;
+		}
+		/* at most the least step below, or a part in 2^18 above */
+		threshold = k & 1 ? nextafter(most, 0) : most * (1 + 4e-6);
+		v.n_field = (size_t)n;
+		rule(&t, false, threshold);
+		for (int x = 0; x < 2; x++)
+			for (int l = 0; l < 2; l++) {
+				double u = (double)vs_ccc_factor(s[x], n, l) /
+					(double)n;
+
+				side[x].u[l] = (float)u;
+				side[x].bar[l] = u > 0
+					? (float)(8 * threshold *
+						  VS_CARD_SLACK / u)
+					: NEVER;
+				side[x].sum = (int32_t)s[x];
+			}
+		t.work.i.side = &side[0];
+		t.work.j.side = &side[1];
+		t.work.i.n_vec = t.work.j.n_vec = 1;
+		vs_mma_make(&job, &t.work);
+		mma_row(&job, 0, &row);
+		mma_col(&job, 0, &col, 2);
+		sum = (int32_t)p;
+		hit = mma_hit(&job, &row, &col, &sum, 2);
+		missed += most > threshold && !hit;
+		wrong += !(k & 1) && n < 1 << 22 && hit;
+		tries++;
+	}
+	T_OK(!missed && tries > 100000,
+		"%d pairs at the threshold, up to 2^24 fields: none is missed",
+		(int)tries);
+	T_OK(!wrong, "none is kept that is 4e-6 below it");
+}
+
+int
+main(void)
+{
+	struct vs_rng rng;
+
+	vs_rng_seed(&rng, 20261121);
+	cand = get((size_t)MOST_VEC * MOST_VEC, sizeof(*cand));
+	for (int missing = 0; missing < 2; missing++) {
+		test_sums(missing, &rng);
+		test_shapes(missing, &rng);
+		test_threshold(missing, &rng);
+	}
+	test_room(&rng);
+	test_hits(&rng);
+	T_OK(sm.n_ldmatrix && sm.read_ways == 1 && sm.fill_ways == 1,
+		"no two lanes meet in a bank of shared memory");
+	T_OK(sm.n_copy && !sm.waste, "memory is read by whole sectors");
+	free(cand);
+	return T_DONE();
+}
