@@ -12,6 +12,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/pairs.h"
+#include "libcore/engine/sim.h"
 #include "tests/unit/test.h"
 
 struct data {
@@ -168,7 +169,9 @@ struct trial {
 	int64_t tile;    /* 0: chosen */
 	size_t batch;    /* 0: all records of a tile at once */
 	bool stream;
-	bool even; /* like frequencies, few kin */
+	bool even;  /* like frequencies, few kin */
+	int device; /* 1: beside the CPU, 2: alone */
+	struct vs_sim sim;
 };
 
 static void
@@ -195,9 +198,12 @@ try_once(const struct trial *x)
 		.n_thread = x->threads,
 		.batch = x->batch,
 		.stream = x->stream,
+		.device = x->device ? &vs_backend_sim : NULL,
+		.alone = x->device == 2,
 		.load = load,
 		.sink = sink,
 		.ctx = &d };
+	static const char *const device[] = { "", ", sim+cpu", ", sim" };
 	struct vs_pairs_stats stats;
 	struct vs_rng rng;
 	uint64_t pairs;
@@ -240,6 +246,7 @@ try_once(const struct trial *x)
 		if (c && c < q.least_present)
 			q.least_present = c;
 	}
+	vs_sim_set(&x->sim);
 	wrong = vs_plan_make(&plan, n_vec, 1, 1e9, x->tile) ||
 		vs_pairs_run(&job, &stats);
 	wrong += judge(&d);
@@ -251,16 +258,20 @@ try_once(const struct trial *x)
 		stats.spared < 0.2 * (double)stats.counted * (double)n_field;
 	wrong += (n_field < 2048 || x->exhaustive) && stats.spared > 0;
 	wrong += stats.spared > (double)stats.counted * (double)n_field;
+	/* all that is under way when a device goes is counted anew */
+	wrong += !x->sim.lost && stats.lost;
+	wrong += x->sim.lost == 1 && x->device == 2 && !stats.lost;
 	T_OK(!wrong && d.ordered && !d.open && d.evaluated == 4 * pairs &&
 			d.tiles == vs_plan_n_tile(&plan),
 		"%s, label %d first: %zu x %zu, %s, t = %g, %d threads, "
-		"tile %lld%s, batch %zu: %.0f %% counted, %zu records, %d "
-		"wrong",
+		"tile %lld%s, batch %zu%s: %.0f %% counted, %zu records, "
+		"%llu pieces lost, %d wrong",
 		vs_cpu_name(x->cpu), x->lead, n_vec, n_field,
 		missing ? "some missing" : "none missing", x->threshold,
 		x->threads, (long long)x->tile, x->stream ? " streamed" : "",
-		x->batch, 100 * (double)stats.counted / ((double)pairs + 1e-9),
-		d.n, wrong);
+		x->batch, device[x->device],
+		100 * (double)stats.counted / ((double)pairs + 1e-9), d.n,
+		(unsigned long long)stats.lost, wrong);
 	free(d.rec);
 	free(d.g);
 }
@@ -324,6 +335,38 @@ try_long(void)
 	}
 }
 
+/*
+ * A device, alone or beside the CPU, of any width, with little room, whole or
+ * lost at its first strip or later: the records are those of the definition.
+ */
+static void
+try_devices(void)
+{
+	for (uint64_t seed = 0; seed < 10; seed++) {
+		bool stream = seed % 8 > 4;
+		struct trial x = { .n_vec = seed % 5 ? 220 : 1100,
+			.n_field = 70,
+			.missing = (int)(seed & 1),
+			.threads = 1 + (int)(seed / 2 % 3),
+			.lead = (int)(seed / 4 % 2),
+			.threshold = seed == 3 ? 0 : 0.65,
+			.cpu = vs_cpu_best(),
+			.exhaustive = seed % 3 == 2,
+			.tile = seed % 5 ? stream ? 25 : 100 : 0,
+			.batch = seed % 3 ? 0 : 100,
+			.stream = stream,
+			.sim.seed = seed };
+
+		for (int lost = 0; lost < 3; lost++) {
+			x.device = 2 - (int)(seed + (uint64_t)lost) % 2;
+			x.sim.lost = (uint64_t)lost;
+			try_once(&x);
+		}
+		x.device = 3 - x.device;
+		try_once(&x);
+	}
+}
+
 int
 main(void)
 {
@@ -341,5 +384,6 @@ main(void)
 			}
 	try_ways();
 	try_long();
+	try_devices();
 	return T_DONE();
 }

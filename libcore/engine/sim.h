@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A device made of CPU arithmetic, to try out what drives a device: it counts
+ * pair by pair by the definition, has little room for what it finds, is slower
+ * or faster by turns, and goes away when told.
+ */
+#ifndef VS_ENGINE_SIM_H
+#define VS_ENGINE_SIM_H
+
+#include <stdint.h>
+
+#include "libcore/engine/backend.h"
+
+struct vs_sim {
+	uint64_t seed; /* of its width, its room and its pace */
+	uint64_t lost; /* it is gone at so manieth strip; 0: never */
+};
+
+/* What it is like when it is opened from now on. */
+void vs_sim_set(const struct vs_sim *sim);
+
+/* "seed=5,lost=3", either or both; false: not to be read */
+bool vs_sim_read(const char *text, struct vs_sim *sim);
+
+extern const struct vs_backend vs_backend_sim;
+
+#endif
