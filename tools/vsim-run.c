@@ -494,7 +494,8 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	struct state *s = ctx;
 	struct vs_h5r_data *row = NULL, *label = NULL;
 	uint64_t dim = s->packed->n_vec;
-	int code = vs_packed_read(s->packed, lo, hi, &p->vec, 0);
+	size_t at = p->n_vec;
+	int code = vs_packed_read(s->packed, lo, hi, &p->vec, at);
 
 	if (code)
 		return code;
@@ -502,13 +503,13 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	code = vs_h5r_data(s->packed->file, "/vectors/source_row", VS_I64, 1,
 		&dim, NULL, &row);
 	if (!code)
-		code = vs_h5r_rows(row, lo, hi, p->source);
+		code = vs_h5r_rows(row, lo, hi, p->source + at);
 	if (!code)
 		code = vs_h5r_data(s->packed->file, "/vectors/allele1_source",
 			VS_U8, 1, &dim, NULL, &label);
 	if (!code)
-		code = vs_h5r_rows(label, lo, hi, p->flip);
-	for (uint64_t v = 0; v < hi - lo && !code; v++)
+		code = vs_h5r_rows(label, lo, hi, p->flip + at);
+	for (size_t v = at; v < p->n_vec && !code; v++)
 		p->flip[v] = p->flip[v] == VS_ALLELE_FIRST;
 	vs_h5r_data_close(row);
 	vs_h5r_data_close(label);

@@ -30,8 +30,8 @@ vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field)
 	p->sum = (int32_t *)(p->source + n_vec);
 	p->present = p->sum + n_vec;
 	p->two = p->present + n_vec;
-	p->row = p->two + n_vec;
-	next = p->row + n_vec;
+	p->row = (uint32_t *)(p->two + n_vec);
+	next = (int32_t *)(p->row + n_vec);
 	for (int k = 0; k < VS_FIRSTS && n_field >= VS_FIRSTS_LEAST; k++) {
 		p->first_of[k] = (struct vs_panel_counts){ next, next + n_vec,
 			next + 2 * n_vec };
@@ -80,20 +80,23 @@ turn_planes(struct vs_panel *p, size_t v)
 }
 
 void
-vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec, int n_thread)
+vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
 {
-	assert(n_vec <= p->vec.n_vec);
-	p->first = first;
-	p->n_vec = n_vec;
+	size_t at = p->n_vec;
+
+	assert(n <= p->vec.n_vec - at);
+	if (!at)
+		p->first = lo;
+	p->n_vec += n;
 #pragma omp parallel for num_threads(n_thread) if (n_thread > 1)
-	for (size_t v = 0; v < n_vec; v++) {
+	for (size_t v = at; v < at + n; v++) {
 		int64_t count[4];
 
 		vs_vec_count(&p->vec, v, count);
 		p->sum[v] = (int32_t)(count[1] + 2 * count[2]);
 		p->present[v] = (int32_t)((int64_t)p->vec.n_field - count[3]);
 		p->two[v] = (int32_t)count[2];
-		p->row[v] = (int32_t)v;
+		p->row[v] = (uint32_t)(lo - p->first + v - at);
 		p->dead[v] = 0;
 		turn_planes(p, v);
 	}

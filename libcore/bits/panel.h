@@ -28,7 +28,8 @@ vs_first_fields(size_t n_field, int k)
 }
 
 /*
- * Consecutive vectors, one allocation that can be sent as it lies. With
+ * Vectors of one or several ranges of a file, one allocation that can be sent
+ * as it lies. With
  * x = g - 1 in {-1, 0, 1}, and x = 0 where g is missing, a kernel needs
  *
  *   plane 0, h: x is not 0 (present and homozygous)
@@ -46,11 +47,12 @@ struct vs_panel {
 	struct vs_panel_counts {
 		int32_t *sum, *present, *two;
 	} first_of[VS_FIRSTS];
-	int32_t *row;    /* vector v is number first + row[v] of the file */
-	uint8_t *dead;   /* 1: no value of the vector can pass */
-	int64_t *source; /* by row[]: row in the first packed order */
-	uint8_t *flip;   /* by row[]: 1: label 1 is the first allele there */
-	uint64_t first;  /* number of vector 0 in the file */
+	uint32_t *row; /* vector v is number first + row[v] of the file */
+	uint8_t *dead; /* 1: no value of the vector can pass */
+	/* these two stay in the order in which the vectors were loaded */
+	int64_t *source; /* row in the first packed order */
+	uint8_t *flip;   /* 1: label 1 is the first allele there */
+	uint64_t first;  /* number in the file of the first one loaded */
 	size_t n_vec;    /* vectors held; vec.n_vec is the room */
 	size_t bytes;    /* of the allocation that begins at vec.word */
 };
@@ -68,12 +70,12 @@ int vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field);
 void vs_panel_free(struct vs_panel *p);
 
 /*
- * Turn the planes of a file, read into p->vec rows [0, n_vec), into the
- * panel's own, and count, on n_thread threads. Not to be done twice. source
- * and flip are the caller's to fill.
+ * Append vectors [lo, lo + n) of the file, behind those that the panel holds:
+ * turn the planes of the file, read into p->vec rows [n_vec, n_vec + n), into
+ * the panel's own, and count, on n_thread threads. source and flip are the
+ * caller's to fill.
  */
-void vs_panel_make(struct vs_panel *p, uint64_t first, size_t n_vec,
-	int n_thread);
+void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 
 /*
  * Bring the vectors of [lo, hi) into rising order of the rarer allele's

@@ -109,15 +109,19 @@ give(struct crew *crew, struct tile *t, bool last)
 }
 
 static void
-sum_records(const struct vs_found *found, const struct vs_tile_task *task,
-	struct vs_sum *sum, struct vs_sum *renamed)
+sum_records(const struct vs_plan *plan, const struct vs_found *found,
+	const struct vs_tile_task *task, struct vs_sum *sum,
+	struct vs_sum *renamed)
 {
 	const struct vs_panel *pi = task->i, *pj = task->j;
+	uint64_t ilo, jlo, unused;
 
+	vs_plan_block(plan, task->bi, &ilo, &unused);
+	vs_plan_block(plan, task->bj, &jlo, &unused);
 	for (size_t k = 0; k < found->n; k++) {
 		struct vs_record r = found->rec[k];
-		size_t i = (size_t)(r.i - pi->first);
-		size_t j = (size_t)(r.j - pj->first);
+		size_t i = (size_t)(r.i - ilo) + task->i_at;
+		size_t j = (size_t)(r.j - jlo) + task->j_at;
 		int64_t source[3] = { pi->source[i], pj->source[j], 0 };
 		uint8_t flip[3] = { pi->flip[i], pj->flip[j], 0 };
 
@@ -142,7 +146,7 @@ gather(struct vs_found *found)
 	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
 	int code;
 
-	sum_records(found, &t->task, &sum, &renamed);
+	sum_records(crew->c->job->plan, found, &t->task, &sum, &renamed);
 	pthread_mutex_lock(&crew->lock);
 	while (t->found.n && t->found.n + found->n > crew->batch && !crew->code)
 		if (!crew->outside && is_oldest(crew, t))

@@ -12,16 +12,16 @@
 #define ROWS_DRIVER 8192   /* fewer do not pay for a round trip */
 #define GRAINS 16          /* of a device's piece, for the CPU */
 
-/* The living vectors of block b in panel p. */
+/* The living vectors of block b, which begins at place at of panel p. */
 static void
 living(const struct vs_plan *plan, int64_t b, const struct vs_panel *p,
-	size_t *lo, size_t *hi)
+	size_t at, size_t *lo, size_t *hi)
 {
 	uint64_t first, end;
 
 	vs_plan_block(plan, b, &first, &end);
-	*lo = (size_t)(first - p->first);
-	*hi = (size_t)(end - p->first);
+	*lo = at;
+	*hi = at + (size_t)(end - first);
 	while (*hi > *lo && p->dead[*hi - 1])
 		--*hi;
 }
@@ -83,8 +83,10 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 	struct vs_groups rows = { 0 }, cols = { 0 };
 	int code = 0;
 
-	living(job->plan, task->bi, whole.i, &whole.i_lo, &whole.i_hi);
-	living(job->plan, task->bj, whole.j, &whole.j_lo, &whole.j_hi);
+	living(job->plan, task->bi, whole.i, task->i_at, &whole.i_lo,
+		&whole.i_hi);
+	living(job->plan, task->bj, whole.j, task->j_at, &whole.j_lo,
+		&whole.j_hi);
 	if (whole.i_lo == whole.i_hi || whole.j_lo == whole.j_hi)
 		return 0;
 	code = vs_new(&cut->strip, (whole.j_hi - whole.j_lo + step - 1) / step,

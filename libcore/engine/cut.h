@@ -6,10 +6,14 @@
 #include "libcore/engine/deck.h"
 #include "libcore/engine/pairs.h"
 
-/* Blocks bi <= bj and the panels that hold them, unless there is a store. */
+/*
+ * Blocks bi <= bj, the panels that hold them, and where each begins there;
+ * where there is a store it finds the panels, which hold nothing else.
+ */
 struct vs_tile_task {
 	int64_t bi, bj;
 	const struct vs_panel *i, *j;
+	size_t i_at, j_at;
 };
 
 struct vs_cut {

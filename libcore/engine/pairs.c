@@ -29,18 +29,23 @@ struct list {
 };
 
 static int
-add_tile(const struct vs_pairs *job, struct list *list,
-	const struct vs_tile_task *task)
+add_tile(const struct vs_pairs *job, struct list *list, int64_t bi, int64_t bj,
+	const struct vs_panel *i, const struct vs_panel *j)
 {
-	uint64_t t = vs_plan_number(job->plan, task->bi, task->bj);
+	uint64_t t = vs_plan_number(job->plan, bi, bj);
+	struct vs_tile_task task = { .bi = bi, .bj = bj, .i = i, .j = j };
 	int code;
 
 	if (job->done && job->done[t / 64] >> (t % 64) & 1)
 		return 0;
+	if (!job->stream) {
+		task.i_at = (size_t)vs_plan_place(job->plan, bi);
+		task.j_at = (size_t)vs_plan_place(job->plan, bj);
+	}
 	code = vs_grow(&list->task, &list->room, list->n + 1,
 		sizeof(*list->task), "list of tiles");
 	if (!code)
-		list->task[list->n++] = *task;
+		list->task[list->n++] = task;
 	return code;
 }
 
@@ -51,22 +56,22 @@ list_step(const struct ring *ring, int step, struct list *list)
 	const struct vs_panel *own = &ring->own;
 	const struct vs_panel *met = step ? &ring->held : own;
 	int met_rank = vs_plan_partner(plan, ring->rank, step), code = 0;
-	int64_t alo, ahi, blo, bhi;
+	int64_t n = vs_plan_n_own(plan, ring->rank);
+	int64_t n_met = vs_plan_n_own(plan, met_rank);
 
 	list->n = 0;
-	vs_plan_rank(plan, ring->rank, &alo, &ahi);
-	vs_plan_rank(plan, met_rank, &blo, &bhi);
 	/* there and back, so that the next tile shares a block */
-	for (int64_t a = alo; a < ahi; a++)
-		for (int64_t k = 0; k < bhi - blo && !code; k++) {
-			int64_t b = (a - alo) % 2 ? bhi - 1 - k : blo + k;
+	for (int64_t x = 0; x < n; x++)
+		for (int64_t k = 0; k < n_met && !code; k++) {
+			int64_t y = x % 2 ? n_met - 1 - k : k;
+			int64_t a = vs_plan_own(plan, ring->rank, x);
+			int64_t b = vs_plan_own(plan, met_rank, y);
 
 			if (vs_plan_mine(plan, ring->rank, step, a, b))
-				code = add_tile(ring->job, list,
-					a <= b ? &(struct vs_tile_task){ a, b,
-							 own, met }
-					       : &(struct vs_tile_task){ b, a,
-							 met, own });
+				code = a <= b ? add_tile(ring->job, list, a, b,
+							own, met)
+					      : add_tile(ring->job, list, b, a,
+							met, own);
 		}
 	return code;
 }
@@ -89,9 +94,9 @@ static void
 take_over(struct ring *ring, int step)
 {
 	const struct vs_plan *plan = ring->job->plan;
+	int whose = vs_plan_partner(plan, ring->rank, step);
 	struct vs_panel t = ring->held;
-	uint64_t lo, hi, unused;
-	int64_t blo, bhi;
+	uint64_t unused;
 	double started = vs_clock();
 
 	vs_comm_wait();
@@ -99,11 +104,29 @@ take_over(struct ring *ring, int step)
 	ring->crew.stats->seconds_wait += vs_clock() - started;
 	ring->held = ring->next;
 	ring->next = t;
-	vs_plan_rank(plan, vs_plan_partner(plan, ring->rank, step), &blo, &bhi);
-	vs_plan_block(plan, blo, &lo, &unused);
-	vs_plan_block(plan, bhi, &hi, &unused);
-	ring->held.first = lo;
-	ring->held.n_vec = (size_t)(hi - lo);
+	vs_plan_block(plan, vs_plan_own(plan, whose, 0), &ring->held.first,
+		&unused);
+	ring->held.n_vec = (size_t)vs_plan_held(plan, whose);
+}
+
+/* The blocks of this rank; neighbours at once. */
+static int
+load_own(struct ring *ring)
+{
+	const struct vs_pairs *job = ring->job;
+	const struct vs_plan *plan = job->plan;
+	int64_t n = vs_plan_n_own(plan, ring->rank);
+	int code = 0;
+
+	if (plan->n_rank == 1)
+		return n ? job->load(job->ctx, 0, plan->n_vec, &ring->own) : 0;
+	for (int64_t k = 0; k < n && !code; k++) {
+		uint64_t lo, hi;
+
+		vs_plan_block(plan, vs_plan_own(plan, ring->rank, k), &lo, &hi);
+		code = job->load(job->ctx, lo, hi, &ring->own);
+	}
+	return code;
 }
 
 static int
@@ -112,25 +135,15 @@ begin_ring(struct ring *ring)
 	const struct vs_pairs *job = ring->job;
 	const struct vs_question *q = job->question;
 	size_t most = (size_t)vs_plan_most(job->plan);
-	uint64_t lo, hi, unused;
-	int64_t blo, bhi;
 	int code = vs_panel_room(&ring->own, most, q->n_field);
 
 	if (!code && job->plan->n_rank > 1)
 		code = vs_panel_room(&ring->held, most, q->n_field);
 	if (!code && job->plan->n_rank > 1)
 		code = vs_panel_room(&ring->next, most, q->n_field);
-	if (code)
-		return code;
-	vs_plan_rank(job->plan, ring->rank, &blo, &bhi);
-	vs_plan_block(job->plan, blo, &lo, &unused);
-	vs_plan_block(job->plan, bhi, &hi, &unused);
-	ring->own.first = lo;
-	if (hi > lo)
-		code = job->load(job->ctx, lo, hi, &ring->own);
-	if (!code && hi > lo)
-		code = vs_pairs_arrange(job, &ring->own);
-	return code;
+	if (!code)
+		code = load_own(ring);
+	return code ? code : vs_pairs_arrange(job, &ring->own);
 }
 
 static int

@@ -26,19 +26,15 @@ int
 vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 {
 	const struct vs_question *q = job->question;
-	uint64_t lo, hi;
+	size_t tile = (size_t)job->plan->tile, n = p->n_vec;
 	int code = 0;
 
 	for (size_t v = 0; v < p->n_vec && vs_question_prunes(q); v++)
 		p->dead[v] = !vs_side_passes(q, p, v);
-	for (int64_t b = (int64_t)(p->first / (uint64_t)job->plan->tile); !code;
-		b++) {
-		vs_plan_block(job->plan, b, &lo, &hi);
-		if (lo >= p->first + p->n_vec)
-			break;
-		code = vs_panel_sort(p, (size_t)(lo - p->first),
-			(size_t)(hi - p->first), job->n_thread);
-	}
+	/* all blocks but the last one are full */
+	for (size_t lo = 0; lo < n && !code; lo += tile)
+		code = vs_panel_sort(p, lo, n - lo < tile ? n : lo + tile,
+			job->n_thread);
 	if (!code && vs_question_prunes(q))
 		vs_panel_count_first(p, job->n_thread);
 	return code;
@@ -99,6 +95,7 @@ fill(const struct vs_crew *crew, int64_t b, struct vs_panel *p)
 
 	vs_crew_forget(crew, p);
 	vs_plan_block(job->plan, b, &lo, &hi);
+	p->n_vec = 0;
 	if (!code)
 		code = job->load(job->ctx, lo, hi, p);
 	return code ? code : vs_pairs_arrange(job, p);

@@ -13,14 +13,16 @@ static int64_t
 choose_tile(uint64_t n_vec, int n_rank, double most_pairs)
 {
 	double n_block = ceil((double)n_vec / fmax(floor(sqrt(most_pairs)), 1));
-	double least = n_rank > 1 ? BLOCKS_A_RANK * (double)n_rank : 1, tile;
+	double least = n_rank > 1 ? BLOCKS_A_RANK * (double)n_rank : 1, tile,
+	       turn;
 
 	if (n_block > MOST_BLOCKS)
 		n_block = MOST_BLOCKS;
 	if (n_block < least)
 		n_block = least;
-	/* all ranks own as many */
-	n_block = ceil(n_block / n_rank) * n_rank;
+	/* all ranks own as many, an even number if that of ranks is */
+	turn = n_rank % 2 ? n_rank : 2.0 * n_rank;
+	n_block = n_rank > 1 ? ceil(n_block / turn) * turn : n_block;
 	tile = ceil((double)n_vec / n_block);
 	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
 }
@@ -53,20 +55,29 @@ vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo, uint64_t *hi)
 		*hi = p->n_vec;
 }
 
-void
-vs_plan_rank(const struct vs_plan *p, int rank, int64_t *lo, int64_t *hi)
+int64_t
+vs_plan_n_own(const struct vs_plan *p, int rank)
 {
-	*lo = p->n_block * rank / p->n_rank;
-	*hi = p->n_block * (rank + 1) / p->n_rank;
+	return (p->n_block - rank + p->n_rank - 1) / p->n_rank;
+}
+
+uint64_t
+vs_plan_held(const struct vs_plan *p, int rank)
+{
+	int64_t n = vs_plan_n_own(p, rank);
+	uint64_t lo, hi;
+
+	if (!n)
+		return 0;
+	vs_plan_block(p, vs_plan_own(p, rank, n - 1), &lo, &hi);
+	return (uint64_t)((n - 1) * p->tile) + hi - lo;
 }
 
 uint64_t
 vs_plan_most(const struct vs_plan *p)
 {
-	int64_t blocks = (p->n_block + p->n_rank - 1) / p->n_rank;
-	uint64_t most = (uint64_t)(blocks * p->tile);
-
-	return most < p->n_vec ? most : p->n_vec;
+	/* where its last block is short it has one more than others */
+	return vs_plan_held(p, 0);
 }
 
 int
@@ -88,7 +99,8 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 		return a <= b;
 	if (2 * step < p->n_rank)
 		return true;
-	return ((a + b) & 1) == (rank > vs_plan_partner(p, rank, step));
+	return ((a / p->n_rank + b / p->n_rank) & 1) ==
+		(rank > vs_plan_partner(p, rank, step));
 }
 
 uint64_t
@@ -130,16 +142,20 @@ uint64_t
 vs_plan_load(const struct vs_plan *p, int rank)
 {
 	uint64_t pairs = 0;
-	int64_t alo, ahi, blo, bhi;
+	int64_t n = vs_plan_n_own(p, rank);
 
-	vs_plan_rank(p, rank, &alo, &ahi);
 	for (int s = 0; s < vs_plan_n_step(p); s++) {
-		vs_plan_rank(p, vs_plan_partner(p, rank, s), &blo, &bhi);
-		for (int64_t a = alo; a < ahi; a++)
-			for (int64_t b = blo; b < bhi; b++)
-				if (vs_plan_mine(p, rank, s, a, b))
-					pairs += vs_plan_pairs(p, a < b ? a : b,
-						a < b ? b : a);
+		int met = vs_plan_partner(p, rank, s);
+		int64_t n_met = vs_plan_n_own(p, met);
+
+		for (int64_t x = 0; x < n * n_met; x++) {
+			int64_t a = vs_plan_own(p, rank, x / n_met);
+			int64_t b = vs_plan_own(p, met, x % n_met);
+
+			if (vs_plan_mine(p, rank, s, a, b))
+				pairs += vs_plan_pairs(p, a < b ? a : b,
+					a < b ? b : a);
+		}
 	}
 	return pairs;
 }

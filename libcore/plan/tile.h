@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Who computes which pairs. The vectors are cut into blocks of equal size; a
- * tile is a pair of blocks (bi <= bj). Ranks own consecutive blocks. In step s
- * rank r meets the blocks of rank r + s (mod R), s = 0 .. R/2: block-circulant,
- * so that every pair of ranks meets once and each rank has the same work. With
- * even R the last step would be done from both sides; there a tile belongs to
- * the one side or the other by the parity of bi + bj.
+ * tile is a pair of blocks (bi <= bj). Blocks are dealt to the R ranks in turn,
+ * block b to rank b mod R in round b / R, so that each has a share of what is
+ * costly wherever that stands in the file. In step s rank r meets the blocks of
+ * rank r + s (mod R), s = 0 .. R/2: block-circulant, so that every pair of ranks
+ * meets once and each rank has the same work. With even R the last step would be
+ * done from both sides; there a tile belongs to the one side or the other by the
+ * parity of both rounds: as often to each along every diagonal.
+ *
+ * A rank's blocks stand in its panel in rising order, each but the file's last
+ * one full.
  *
  * Everything here is a pure function of its arguments.
  */
@@ -36,10 +41,24 @@ int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank,
 void vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo,
 	uint64_t *hi);
 
-/* Blocks [lo, hi) of a rank; may be none. */
-void vs_plan_rank(const struct vs_plan *p, int rank, int64_t *lo, int64_t *hi);
+/* How many blocks a rank owns; may be none. They are vs_plan_own(), k from 0. */
+int64_t vs_plan_n_own(const struct vs_plan *p, int rank);
 
-/* Most vectors that any rank owns. */
+static inline int64_t
+vs_plan_own(const struct vs_plan *p, int rank, int64_t k)
+{
+	return k * p->n_rank + rank;
+}
+
+/* Where block b's first vector stands in its owner's panel. */
+static inline uint64_t
+vs_plan_place(const struct vs_plan *p, int64_t b)
+{
+	return (uint64_t)(b / p->n_rank * p->tile);
+}
+
+/* Vectors that a rank owns; the most that any does. */
+uint64_t vs_plan_held(const struct vs_plan *p, int rank);
 uint64_t vs_plan_most(const struct vs_plan *p);
 
 int vs_plan_n_step(const struct vs_plan *p);

@@ -31,13 +31,16 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct data *d = ctx;
 
+	size_t at = p->n_vec;
+
 	/* the panel comes as the memory was, and flip is left alone otherwise */
-	memset(p->vec.word, 0, p->bytes);
+	if (!at)
+		memset(p->vec.word, 0, p->bytes);
 	for (uint64_t v = lo; v < hi; v++) {
 		for (size_t q = 0; q < d->n_field; q++)
-			vs_vec_set(&p->vec, v - lo, q,
+			vs_vec_set(&p->vec, at + v - lo, q,
 				d->g[v * d->n_field + q]);
-		p->source[v - lo] = (int64_t)v;
+		p->source[at + v - lo] = (int64_t)v;
 	}
 	vs_panel_make(p, lo, (size_t)(hi - lo), 2);
 	return 0;
