@@ -28,6 +28,7 @@ static const char *const names[VS_CPU_N] = {
 	X(AVX512ICL, "avx512vbmi")      \
 	X(AVX512ICL, "avx512vbmi2")     \
 	X(AVX512ICL, "avx512vpopcntdq") \
+	X(AVX512ICL, "avx512vnni")      \
 	X(AVX512ICL, "gfni")            \
 	X(AVX512ICL, "bmi")             \
 	X(AVX512ICL, "bmi2")

@@ -9,7 +9,7 @@ enum vs_cpu {
 	VS_CPU_POPCNT, /* the 64-bit population count instruction */
 	VS_CPU_AVX2,
 	VS_CPU_AVX512,    /* F, BW, DQ and VL */
-	VS_CPU_AVX512ICL, /* VBMI, VBMI2, VPOPCNTDQ and GFNI as in Ice Lake */
+	VS_CPU_AVX512ICL, /* as in Ice Lake: VBMI, VNNI, VPOPCNTDQ, GFNI ... */
 	VS_CPU_N,
 };
 

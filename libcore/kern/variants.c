@@ -2,15 +2,18 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "libcore/kern/minima.h"
 #include "libcore/kern/tally.h"
 
 /* rows of another processor's kernels are empty */
 #if defined(__x86_64__)
 #define DENSE86(...) DENSE(__VA_ARGS__)
 #define SPARSE86(name) SPARSE(name)
+#define MINIMA86(...) MINIMA(__VA_ARGS__)
 #else
 #define DENSE86(...)
 #define SPARSE86(name)
+#define MINIMA86(...)
 #endif
 #if defined(__aarch64__)
 #define DENSE64(...) DENSE(__VA_ARGS__)
@@ -22,10 +25,14 @@
 
 #define DENSE(name, ...) extern const struct vs_dense vs_dense_##name;
 #define SPARSE(name) extern const struct vs_sparse vs_sparse_##name;
+#define MINIMA(name, type) \
+	extern const struct vs_minima vs_minima_##name##_##type;
 #include "libcore/kern/rows.h"
 #undef DENSE
 #undef SPARSE
+#undef MINIMA
 
+#define MINIMA(...)
 static const struct vs_dense *const denses[] = {
 #define DENSE(name, ...) &vs_dense_##name,
 #define SPARSE(name)
@@ -46,6 +53,17 @@ static const struct vs_cost costs[] = {
 static const struct vs_sparse *const sparses[] = {
 #define DENSE(name, ...)
 #define SPARSE(name) &vs_sparse_##name,
+#include "libcore/kern/rows.h"
+#undef DENSE
+#undef SPARSE
+#undef MINIMA
+	NULL
+};
+
+static const struct vs_minima *const minimas[] = {
+#define DENSE(...)
+#define SPARSE(name)
+#define MINIMA(name, type) &vs_minima_##name##_##type,
 #include "libcore/kern/rows.h"
 	NULL
 };
@@ -122,4 +140,22 @@ vs_sparse_pick(enum vs_cpu cpu)
 	while (sparses[k]->cpu > cpu)
 		k++;
 	return sparses[k];
+}
+
+const struct vs_minima *
+vs_minima_at(int k)
+{
+	return minimas[k];
+}
+
+const struct vs_minima *
+vs_minima_pick(enum vs_cpu cpu, enum vs_element element, const char *name)
+{
+	int k = 0;
+
+	while (minimas[k] &&
+		(minimas[k]->cpu > cpu || minimas[k]->element != element ||
+			(name && strcmp(minimas[k]->name, name))))
+		k++;
+	return minimas[k];
 }

@@ -15,16 +15,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/kern/tally.h"
+#include "tests/bench/tries.h"
 
 #define N_VEC 1024 /* columns; half of them are rows too */
 #define N_ROW 64   /* rows at a time */
-#define MOST_TRIES 30
-#define SECONDS 0.2 /* to try for, but twice at the least */
 
 /*
  * Cycles that counting takes at the least, for so many elements, or for an
@@ -50,53 +48,6 @@ static const struct limit {
 	{ "popcnt", 64, 2, false },
 	{ "sparse vpopcnt", 512, 21 / 2.0, false },
 };
-
-static double
-cpu_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Times of what is tried again and again. */
-struct tries {
-	double best, all, began;
-	int n;
-};
-
-static bool
-again(struct tries *t)
-{
-	double now = cpu_clock(), took = now - t->began;
-
-	if (t->n) {
-		t->best = t->n > 1 && t->best < took ? t->best : took;
-		t->all += took;
-	}
-	t->began = cpu_clock();
-	return t->n++ < 2 || (t->all < SECONDS && t->n <= MOST_TRIES);
-}
-
-/* Cycles in a second. */
-static double
-core_clock(void)
-{
-	const int many = 20000000;
-	uint64_t sum = 0, one = 1;
-	struct tries t = { 0 };
-
-	while (again(&t))
-		for (int k = 0; k < many; k += 8) {
-#pragma GCC unroll 8
-			for (int u = 0; u < 8; u++) {
-				sum += one;
-				__asm__ volatile("" : "+r"(sum), "+r"(one));
-			}
-		}
-	return many / t.best;
-}
 
 /* Minor alleles of so many in a thousand, or of 50 to 500. */
 static void

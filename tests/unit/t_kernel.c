@@ -10,12 +10,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/kern/tally.h"
+#include "tests/unit/fence.h"
 #include "tests/unit/test.h"
 
 #define LD 1024
@@ -29,35 +28,6 @@ static const char *const how[] = { "no", "some", "whole vectors",
 
 /* Memory before a guard page. */
 static char *fence_cols, *fence_rows, *fence_sums;
-
-static char *
-fence_new(size_t bytes)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t whole = (bytes + page - 1) / page * page;
-	char *map = mmap(NULL, whole + page, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (map == MAP_FAILED || mprotect(map + whole, page, PROT_NONE))
-		exit(4);
-	return map + whole;
-}
-
-static void
-fence_free(char *fence, size_t bytes)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t whole = (bytes + page - 1) / page * page;
-
-	munmap(fence - whole, whole + page);
-}
-
-/* The last so many bytes, as aligned as kernels may ask for. */
-static void *
-before(char *fence, size_t bytes)
-{
-	return fence - (bytes + 63) / 64 * 64;
-}
 
 /* Vectors, and what they are made of: a byte a genotype, 3 for missing. */
 struct vectors {

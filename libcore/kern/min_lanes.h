@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kernels of minima of a kind of registers, one for each type of numbers.
+ * Bytes are four to a lane of 32 bits, words two, and added up in it. Integers
+ * of 32 bits are summed as doubles, which hold them all. Who includes this
+ * defines
+ *
+ *   KERNEL, CPU, TARGET  as minima_of.h has them
+ *   OP(name)             an instruction of these registers
+ *   INTS, FLOATS, DOUBLES  the registers; BITS, their size
+ *   REGS                 of columns, 6 times which hold sums
+ *   DOTS                 there are sums of products of a lane's bytes and words;
+ *                        the other types are left to the lesser kernel
+ */
+#include <stdint.h>
+#include <string.h>
+
+#if defined(KERNEL)
+#define OP_BITS_(name, bits) OP(name##_si##bits)
+#define OP_BITS(name, bits) OP_BITS_(name, bits)
+
+/* Up to 4 bytes, or 2 words, as a lane has them; none is 0. */
+static inline uint32_t
+pack_bytes(const uint8_t *v, size_t n)
+{
+	uint32_t lane = 0;
+
+	memcpy(&lane, v, n);
+	return lane;
+}
+
+/*
+ * Words are multiplied as signed ones. So they are brought to -32768 to 32767,
+ * and START() puts back what that takes from the sums.
+ */
+static inline uint32_t
+pack_words(const uint16_t *v, size_t n)
+{
+	uint32_t lane = 0;
+
+	memcpy(&lane, v, n * sizeof(*v));
+	return lane ^ 0x80008000;
+}
+
+#if defined(DOTS)
+#define ADD_BYTES(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi8)(1))
+#define ADD_WORDS(s, a) OP(dpwssd_epi32)(s, a, OP(set1_epi16)(1))
+#define TOGETHER(s) (s)
+#else
+#define ADD_BYTES(s, a) OP(add_epi16)(s, OP(maddubs_epi16)(a, OP(set1_epi8)(1)))
+#define ADD_WORDS(s, a) OP(add_epi32)(s, OP(madd_epi16)(a, OP(set1_epi16)(1)))
+/* Bytes are added in words, which hold those of a run: 65280 at most. */
+#define TOGETHER(s)   \
+	OP(add_epi32) \
+	(OP(srli_epi32)(s, 16), OP_BITS(and, BITS)(s, OP(set1_epi32)(65535)))
+#endif
+
+#define TYPE u8
+#define ELEMENT VS_NUM_U8
+#define NUMBER uint8_t
+#define UNIT uint32_t
+#define GROUP 4
+#define PACK(v, n) pack_bytes(v, n)
+#define VEC INTS
+#define LANES (BITS / 32)
+#define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
+#define FILL(p) OP(set1_epi32)((int)*(p))
+#define START(n) OP_BITS(setzero, BITS)()
+#define ADD(s, a, b) ADD_BYTES(s, OP(min_epu8)(a, b))
+#define SUM int32_t
+#define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), TOGETHER(s))
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima_of.h"
+
+#define TYPE u16
+#define ELEMENT VS_NUM_U16
+#define NUMBER uint16_t
+#define UNIT uint32_t
+#define GROUP 2
+#define PACK(v, n) pack_words(v, n)
+#define VEC INTS
+#define LANES (BITS / 32)
+#define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
+#define FILL(p) OP(set1_epi32)((int)*(p))
+#define START(n) OP(set1_epi32)((int)(n)*65535)
+#define ADD(s, a, b) ADD_WORDS(s, OP(min_epi16)(a, b))
+#define SUM int32_t
+#define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), s)
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima_of.h"
+
+#if !defined(DOTS)
+#define TYPE u32
+#define ELEMENT VS_NUM_U32
+#define NUMBER uint32_t
+#define UNIT double
+#define VEC DOUBLES
+#define LANES (BITS / 64)
+#define LOAD(p) OP(load_pd)(p)
+#define FILL(p) OP(set1_pd)(*(p))
+#define START(n) OP(setzero_pd)()
+#define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
+#define STORE(p, s) OP(store_pd)(p, s)
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima_of.h"
+
+#define TYPE f32
+#define ELEMENT VS_NUM_F32
+#define NUMBER float
+#define UNIT float
+#define VEC FLOATS
+#define LANES (BITS / 32)
+#define LOAD(p) OP(load_ps)(p)
+#define FILL(p) OP(set1_ps)(*(p))
+#define START(n) OP(setzero_ps)()
+#define ADD(s, a, b) OP(add_ps)(s, OP(min_ps)(a, b))
+#define STORE(p, s) OP(store_ps)(p, s)
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima_of.h"
+
+#define TYPE f64
+#define ELEMENT VS_NUM_F64
+#define NUMBER double
+#define UNIT double
+#define VEC DOUBLES
+#define LANES (BITS / 64)
+#define LOAD(p) OP(load_pd)(p)
+#define FILL(p) OP(set1_pd)(*(p))
+#define START(n) OP(setzero_pd)()
+#define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
+#define STORE(p, s) OP(store_pd)(p, s)
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima_of.h"
+#endif
+#endif

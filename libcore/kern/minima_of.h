@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A kernel of minima, for one type of numbers. Columns lie side by side in the
+ * lanes of N_REG registers, so that each lane sums one pair, field after field;
+ * a block of N_ROW rows against them keeps all its sums in registers over a
+ * run. Who includes this defines, and finds undefined behind it:
+ *
+ *   KERNEL      the file's name for its kernels; CPU, TARGET what they need;
+ *               these three stay
+ *   TYPE        of the numbers: u8 u16 u32 f32 f64, with ELEMENT its enum
+ *   NUMBER      their C type
+ *   UNIT        a lane
+ *   N_ROW, N_REG
+ *
+ * and, where a lane is not one number, or a register not one lane:
+ *
+ *   GROUP       numbers in a lane
+ *   PACK(v, n)  a UNIT of the first n <= GROUP numbers at v
+ *   VEC, LANES  a register of so many UNITs
+ *   LOAD(p)     one from memory; FILL(p): each lane the UNIT at p
+ *   START(n)    of sums to which n UNITs will be added
+ *   ADD(s, a, b)  s and the minima of a and b
+ *   SUM         what a lane of sums amounts to; STORE(p, s): those of all lanes
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "libcore/kern/minima.h"
+
+#if !defined(MINIMA_NAME)
+#define MINIMA_PASTE(a, b, c) a##_##b##_##c
+#define MINIMA_NAME(a, b, c) MINIMA_PASTE(a, b, c)
+#define MINIMA_TEXT_OF(a, b) #a "-" #b
+#define MINIMA_TEXT(a, b) MINIMA_TEXT_OF(a, b)
+#endif
+#if defined(TYPE)
+#if !defined(GROUP)
+#define GROUP 1
+#define PACK(v, n) ((void)(n), *(v))
+#endif
+#if !defined(VEC)
+#define VEC UNIT
+#define LANES 1
+#define LOAD(p) (*(p))
+#define FILL(p) (*(p))
+#define START(n) 0
+#define ADD(s, a, b) ((s) + ((a) < (b) ? (a) : (b)))
+#define STORE(p, s) (*(p) = (s))
+#endif
+#if !defined(SUM)
+#define SUM UNIT
+#endif
+#define OWN(name) MINIMA_NAME(name, KERNEL, TYPE)
+#define WIDTH (LANES * N_REG)
+#define UNITS(n_field) (((n_field) + GROUP - 1) / GROUP)
+
+/* UNITs of a run; a short run of integers is as good as any. */
+#define RUN VS_NUMBERS_RUN
+#define SLICE 64 /* UNITs of a vector that are moved at a time */
+
+/*
+ * Vectors [lo, lo + n) of b in blocks of some width, in a block UNIT after
+ * UNIT; vectors past the last are all 0.
+ */
+static void
+OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
+	UNIT *out)
+{
+	static const NUMBER none[GROUP];
+	const size_t n_unit = UNITS(b->n_field);
+	const size_t whole = b->n_field / GROUP;
+
+	for (size_t at = 0; at < n; at += width, out += width * n_unit)
+		for (size_t from = 0; from < n_unit; from += SLICE) {
+			size_t end =
+				n_unit - from < SLICE ? n_unit : from + SLICE;
+
+			for (size_t c = 0; c < width; c++) {
+				const NUMBER *v = vs_numbers_of(b, lo + at + c);
+				UNIT *to = out + c;
+				size_t u = from;
+
+				if (at + c >= n) {
+					for (; u < end; u++)
+						to[u * width] =
+							PACK(none, GROUP);
+					continue;
+				}
+				for (; u < end && u < whole; u++)
+					to[u * width] =
+						PACK(v + u * GROUP, GROUP);
+				if (u < end)
+					to[u * width] = PACK(v + u * GROUP,
+						b->n_field % GROUP);
+			}
+		}
+}
+
+/*
+ * n UNITs of a block of rows against one of columns; the first run of fields
+ * sets the sums, others are added. Of the rows the first n_row are wanted.
+ */
+TARGET static void
+OWN(run)(const UNIT *rows, const UNIT *cols, size_t n, size_t n_row, int first,
+	double *sum, size_t ld)
+{
+	VEC s[N_ROW][N_REG];
+
+#pragma GCC unroll 16
+	for (int r = 0; r < N_ROW; r++)
+#pragma GCC unroll 16
+		for (int c = 0; c < N_REG; c++)
+			s[r][c] = START(n);
+	for (size_t u = 0; u < n; u++, rows += N_ROW, cols += WIDTH) {
+		VEC col[N_REG];
+
+#pragma GCC unroll 16
+		for (int c = 0; c < N_REG; c++)
+			col[c] = LOAD(cols + c * LANES);
+#pragma GCC unroll 16
+		for (int r = 0; r < N_ROW; r++) {
+			VEC row = FILL(rows + r);
+
+#pragma GCC unroll 16
+			for (int c = 0; c < N_REG; c++)
+				s[r][c] = ADD(s[r][c], row, col[c]);
+		}
+	}
+#pragma GCC unroll 16
+	for (int r = 0; r < N_ROW; r++) {
+		SUM part[WIDTH] __attribute__((aligned(64)));
+		double *to = sum + (size_t)r * ld;
+
+#pragma GCC unroll 16
+		for (int c = 0; c < N_REG; c++)
+			STORE(part + c * LANES, s[r][c]);
+		if ((size_t)r >= n_row)
+			continue;
+		if (first)
+			for (int c = 0; c < WIDTH; c++)
+				to[c] = (double)part[c];
+		else
+			for (int c = 0; c < WIDTH; c++)
+				to[c] += (double)part[c];
+	}
+}
+
+static void
+OWN(take_cols)(const struct vs_numbers *b, size_t lo, size_t n_col, void *cols)
+{
+	OWN(take)(b, lo, n_col, WIDTH, cols);
+}
+
+static size_t
+OWN(col_room)(size_t n_col, size_t n_field)
+{
+	return (n_col + WIDTH - 1) / WIDTH * WIDTH * UNITS(n_field) *
+		sizeof(UNIT);
+}
+
+static size_t
+OWN(row_room)(size_t n_row, size_t n_field)
+{
+	return (n_row + N_ROW - 1) / N_ROW * N_ROW * UNITS(n_field) *
+		sizeof(UNIT);
+}
+
+/* A run of some columns stays in the first cache for all rows. */
+static void
+OWN(count)(const struct vs_numbers *a, size_t row, size_t n_row,
+	const void *cols, size_t col, size_t n_col, void *scratch, double *sum,
+	size_t ld)
+{
+	const size_t n_unit = UNITS(a->n_field);
+
+	OWN(take)(a, row, n_row, N_ROW, scratch);
+	for (size_t c = col; c < n_col; c += WIDTH)
+		for (size_t u = 0; u < n_unit; u += RUN)
+			for (size_t r = 0; r < n_row; r += N_ROW)
+				OWN(run)
+	((const UNIT *)scratch + r * n_unit + u * N_ROW,
+		(const UNIT *)cols + c * n_unit + u * WIDTH,
+		n_unit - u < RUN ? n_unit - u : RUN, n_row - r, !u,
+		sum + r * ld + c, ld);
+}
+
+const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
+	.name = MINIMA_TEXT(KERNEL, TYPE),
+	.cpu = CPU,
+	.element = ELEMENT,
+	.lanes = WIDTH,
+	.rows = N_ROW,
+	.col_room = OWN(col_room),
+	.take_cols = OWN(take_cols),
+	.row_room = OWN(row_room),
+	.count = OWN(count),
+};
+
+#undef OWN
+#undef WIDTH
+#undef UNITS
+#undef RUN
+#undef SLICE
+#undef TYPE
+#undef ELEMENT
+#undef NUMBER
+#undef UNIT
+#undef GROUP
+#undef PACK
+#undef VEC
+#undef LANES
+#undef LOAD
+#undef FILL
+#undef START
+#undef ADD
+#undef SUM
+#undef STORE
+#undef N_ROW
+#undef N_REG
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rates of the kernels of minima on one thread, beside a plain loop, and beside
+ * the rate that the ports of the core allow.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+#include "libcore/kern/minima.h"
+#define SECONDS 0.08
+#include "tests/bench/tries.h"
+
+#define N_COL 1024
+#define N_ROW 96
+#define N_FIELD 2000
+
+/*
+ * Elements a cycle at the most, of a core with two ports for 512-bit
+ * arithmetic, three for 256-bit integers and two for 256-bit reals; a minimum
+ * and an addition for a register, and for integers without sums of products
+ * one more.
+ */
+static const struct limit {
+	const char *name;
+	double elements;
+} limits[] = {
+	{ "vnni-u8", 64 },
+	{ "avx512-u8", 64 / 1.5 },
+	{ "avx2-u8", 32 },
+	{ "vnni-u16", 32 },
+	{ "avx512-u16", 32 / 1.5 },
+	{ "avx2-u16", 16 },
+	{ "avx512-u32", 8 },
+	{ "avx2-u32", 4 },
+	{ "avx512-f32", 16 },
+	{ "avx2-f32", 8 },
+	{ "avx512-f64", 8 },
+	{ "avx2-f64", 4 },
+};
+
+static void *
+room(size_t bytes)
+{
+	void *memory = NULL;
+
+	if (vs_new(&memory, bytes, 1, "numbers"))
+		exit(4);
+	return memory;
+}
+
+/* Counts as of reads: most of them small. */
+static struct vs_numbers
+make(enum vs_element element)
+{
+	struct vs_numbers b = { NULL, element, N_FIELD,
+		N_FIELD * vs_element_bytes(element) };
+	char *at = room(N_COL * b.stride);
+	struct vs_rng rng;
+
+	vs_rng_seed(&rng, 1);
+	b.at = at;
+	for (size_t v = 0; v < N_COL; v++)
+		for (size_t q = 0; q < N_FIELD; q++)
+			vs_element_put(element, at + v * b.stride, q,
+				(double)vs_rng_below(&rng,
+					1 + vs_rng_below(&rng, 250)));
+	return b;
+}
+
+/* G minima a second; take: with the columns brought into order each time. */
+static double
+rate(const struct vs_minima *k, const struct vs_numbers *b, bool take)
+{
+	void *cols = room(k->col_room(N_COL, N_FIELD));
+	void *rows = room(k->row_room(N_ROW, N_FIELD));
+	double *sum = room((N_ROW + 8) * (N_COL + 64) * sizeof(*sum));
+	struct tries t = { 0 };
+
+	k->take_cols(b, 0, N_COL, cols);
+	while (again(&t)) {
+		if (take)
+			k->take_cols(b, 0, N_COL, cols);
+		k->count(b, 0, N_ROW, cols, 0, N_COL, rows, sum, N_COL + 64);
+	}
+	free(cols);
+	free(rows);
+	free(sum);
+	return 1e-9 * N_ROW * N_COL * N_FIELD / t.best;
+}
+
+static double
+limit_of(const char *name)
+{
+	for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); k++)
+		if (!strcmp(limits[k].name, name))
+			return limits[k].elements;
+	return 0;
+}
+
+int
+main(void)
+{
+	double clock = core_clock();
+	const struct vs_minima *k;
+	struct vs_numbers b = { 0 };
+
+	printf("sums of minima, 1 thread at %.2f GHz: G comparisons/s, with "
+	       "columns taken\nonce for %d rows, elements a cycle, their "
+	       "limit, share of it\n",
+		clock * 1e-9, N_ROW);
+	printf("%-14s %8s %8s %8s %8s %5s\n", "kernel", "G/s", "taken",
+		"a cycle", "limit", "%");
+	for (int n = 0; (k = vs_minima_at(n)); n++) {
+		double g, taken, most = limit_of(k->name);
+
+		if (k->cpu > vs_cpu_best())
+			continue;
+		if (b.element != k->element) {
+			free((void *)b.at);
+			b = make(k->element);
+		}
+		g = rate(k, &b, false);
+		taken = rate(k, &b, true);
+		printf("%-14s %8.1f %8.1f %8.1f", k->name, g, taken,
+			g * 1e9 / clock);
+		if (most > 0)
+			printf(" %8.1f %5.0f", most, 100e9 * g / clock / most);
+		printf("\n");
+	}
+	free((void *)b.at);
+	return 0;
+}
