@@ -3,13 +3,11 @@
  * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair whose
  * value passes, on any number of MPI ranks and threads.
  */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/packed.h"
@@ -23,6 +21,7 @@
 #include "libcore/bits/place.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/outdir.h"
 #include "tools/shared/tool.h"
 
 #define MOST_FIELDS (1ull << 24)
@@ -357,58 +356,6 @@ print_plan(const struct state *s)
 	printf("output_bytes_at_most: %.4g\n", pairs * 4 * 41);
 }
 
-/* Remove shards and runfile of an earlier run, nothing else. */
-static int
-clear_dir(void)
-{
-	struct vs_pool files = { 0 };
-	struct vs_text path = { 0 };
-	int code = vs_shard_list(job.output, &files);
-
-	for (size_t k = 0; k < files.n && !code; k++) {
-		size_t len;
-		const char *text = vs_pool_get(&files, k, &len);
-
-		path.len = 0;
-		code = vs_text_put(&path, text, len);
-		if (!code && unlink(path.bytes))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
-				path.bytes);
-	}
-	vs_text_free(&path);
-	vs_pool_free(&files);
-	return code;
-}
-
-static int
-make_dir(struct state *s)
-{
-	struct vs_pool files = { 0 };
-	struct stat st;
-	int code = 0;
-
-	if (!mkdir(job.output, 0777)) {
-		s->made_dir = true;
-		return vs_file_sync_dir(job.output);
-	}
-	if (errno != EEXIST)
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
-			job.output);
-	if (stat(job.output, &st) || !S_ISDIR(st.st_mode))
-		return vs_fail(VS_EUSAGE, "%s: is there and no directory",
-			job.output);
-	code = vs_shard_list(job.output, &files);
-	if (!code && files.n && job.force)
-		code = clear_dir();
-	else if (!code && files.n && !job.resume)
-		code = vs_fail(VS_EUSAGE,
-			"%s: holds %zu shards of a run already; --resume goes "
-			"on with it, -f removes them",
-			job.output, files.n);
-	vs_pool_free(&files);
-	return code;
-}
-
 /* What is done already, told by rank 0 to all. */
 static int
 look_back(struct state *s)
@@ -450,7 +397,8 @@ prepare_output(struct state *s)
 	int code = 0;
 
 	if (!vs_comm_rank() && !job.dry_run)
-		code = make_dir(s);
+		code = vs_outdir_make(job.output, job.force, job.resume,
+			&s->made_dir);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = look_back(s);
@@ -741,22 +689,6 @@ run(const struct vs_args *args, struct state *s)
 	return code ? code : report(s);
 }
 
-/* A directory that we made and that holds no result is not left behind. */
-static void
-tidy(const struct state *s)
-{
-	struct vs_text path = { 0 };
-	struct vs_pool files = { 0 };
-
-	if (s->made_dir && !vs_shard_list(job.output, &files) && !files.n &&
-		!vs_text_add(&path, "%s/run.yaml", job.output)) {
-		unlink(path.bytes);
-		rmdir(job.output);
-	}
-	vs_text_free(&path);
-	vs_pool_free(&files);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -773,8 +705,8 @@ main(int argc, char **argv)
 		code = run(&args, &s);
 	vs_segments_abandon(s.segments);
 	code = vs_comm_agree(code, &speaker);
-	if (code < 0)
-		tidy(&s);
+	if (code < 0 && s.made_dir)
+		vs_outdir_tidy(job.output);
 	free(s.done);
 	vs_provenance_free(&s.provenance);
 	vs_run_free(&s.run);

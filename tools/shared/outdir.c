@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/shard.h"
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/text.h"
+#include "tools/shared/outdir.h"
+
+static int
+clear_dir(const char *dir)
+{
+	struct vs_pool files = { 0 };
+	struct vs_text path = { 0 };
+	int code = vs_shard_list(dir, &files);
+
+	for (size_t k = 0; k < files.n && !code; k++) {
+		size_t len;
+		const char *text = vs_pool_get(&files, k, &len);
+
+		path.len = 0;
+		code = vs_text_put(&path, text, len);
+		if (!code && unlink(path.bytes))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				path.bytes);
+	}
+	vs_text_free(&path);
+	vs_pool_free(&files);
+	return code;
+}
+
+int
+vs_outdir_make(const char *dir, bool force, bool resume, bool *made)
+{
+	struct vs_pool files = { 0 };
+	struct stat st;
+	int code = 0;
+
+	if (!mkdir(dir, 0777)) {
+		*made = true;
+		return vs_file_sync_dir(dir);
+	}
+	if (errno != EEXIST)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
+			dir);
+	if (stat(dir, &st) || !S_ISDIR(st.st_mode))
+		return vs_fail(VS_EUSAGE, "%s: is there and no directory", dir);
+	code = vs_shard_list(dir, &files);
+	if (!code && files.n && force)
+		code = clear_dir(dir);
+	else if (!code && files.n && !resume)
+		code = vs_fail(VS_EUSAGE,
+			"%s: holds %zu shards of a run already; --resume goes "
+			"on with it, -f removes them",
+			dir, files.n);
+	vs_pool_free(&files);
+	return code;
+}
+
+void
+vs_outdir_tidy(const char *dir)
+{
+	struct vs_text path = { 0 };
+	struct vs_pool files = { 0 };
+
+	if (!vs_shard_list(dir, &files) && !files.n &&
+		!vs_text_add(&path, "%s/run.yaml", dir)) {
+		unlink(path.bytes);
+		rmdir(dir);
+	}
+	vs_text_free(&path);
+	vs_pool_free(&files);
+}
