@@ -105,7 +105,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 		.backend = &vs_backend_cpu,
 		.n_thread = 2,
 		.device = &vs_backend_sim };
-	struct vs_tile_task task = { bi, bj, &p, &p };
+	struct vs_tile_task task = { bi, bj, &p, &p, 0, 0 };
 	struct vs_cut cut = { 0 };
 	uint64_t n = 0, rows = 0;
 	int others = 0, code = vs_panel_new(&p, MOST, 1);
@@ -113,6 +113,8 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 	p.n_vec = MOST;
 	if (!code)
 		code = vs_plan_make(&plan, MOST, 1, 1e9, 1500);
+	task.i_at = (size_t)vs_plan_place(&plan, bi);
+	task.j_at = (size_t)vs_plan_place(&plan, bj);
 	if (!code)
 		code = vs_cut_make(&cut, &job, &task, n_front, &plan);
 	memset(wanted, 0, sizeof(wanted));
