@@ -1,8 +1,265 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cuda_runtime.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "cuda/check.cuh"
 #include "cuda/device.h"
+#include "cuda/engine.h"
+#include "cuda/recipe.h"
+#include "libcore/base/err.h"
+
+struct card {
+	const vs_cuda_host *host;
+	int device;
+	char name[256];
+	int capability; /* 10 * major + minor */
+	double clocks;  /* a second, of all multiprocessors */
+	const char *engine_name;
+	const vs_engine *engine;
+};
+
+struct lane {
+	card *of;
+	cudaStream_t stream;
+	void *own; /* the engine's */
+};
+
+static const struct row {
+	const char *name;
+	int least, upto;
+	const vs_engine *engine;
+} rows[] = {
+#define X(name, least, upto) { #name, least, upto, &vs_engine_##name },
+#include "cuda/rows.h"
+#undef X
+};
+
+/*
+ * What an error means. One that stays, whatever is asked next, is the end of
+ * the device for this process; another is of this call alone.
+ */
+static int
+judge(const card *c, cudaError_t e, const char *what)
+{
+	if (e == cudaSuccess)
+		return 0;
+	cudaGetLastError();
+	if (cudaDeviceSynchronize() != cudaSuccess)
+		return VS_LOST;
+	return c->host->fail(VS_EMACHINE, "GPU %d: %s: %s", c->device, what,
+		cudaGetErrorString(e));
+}
+
+static cudaError_t
+use(const card *c)
+{
+	return cudaSetDevice(c->device);
+}
+
+static int
+space(void *of, uint64_t *bytes)
+{
+	card *c = (card *)of;
+	size_t free = 0, all = 0;
+	cudaError_t e = use(c);
+
+	if (e == cudaSuccess)
+		e = cudaMemGetInfo(&free, &all);
+	*bytes = free;
+	return judge(c, e, "memory");
+}
+
+static int
+take(void *of, void **p, size_t bytes)
+{
+	card *c = (card *)of;
+	cudaError_t e = use(c);
+
+	if (e == cudaSuccess)
+		e = cudaMalloc(p, bytes ? bytes : 1);
+	if (e == cudaErrorMemoryAllocation) {
+		cudaGetLastError();
+		return VS_CARD_FULL;
+	}
+	return judge(c, e, "memory");
+}
+
+static void
+drop(void *of, void *p)
+{
+	if (use((card *)of) != cudaSuccess || cudaFree(p) != cudaSuccess)
+		cudaGetLastError();
+}
+
+static int
+pin(void *of, void **p, size_t bytes)
+{
+	card *c = (card *)of;
+	cudaError_t e = use(c);
+
+	if (e == cudaSuccess)
+		e = cudaMallocHost(p, bytes);
+	return judge(c, e, "memory of the host");
+}
+
+static void
+unpin(void *of, void *p)
+{
+	if (use((card *)of) != cudaSuccess || cudaFreeHost(p) != cudaSuccess)
+		cudaGetLastError();
+}
+
+static void
+close_lane(void *of, void *which)
+{
+	lane *l = (lane *)which;
+
+	if (use((card *)of) == cudaSuccess) {
+		if (l->own)
+			l->of->engine->close(l->own);
+		if (l->stream)
+			cudaStreamDestroy(l->stream);
+	}
+	cudaGetLastError();
+	free(l);
+}
+
+static int
+open_lane(void *of, void **out)
+{
+	card *c = (card *)of;
+	lane *l = (lane *)calloc(1, sizeof(*l));
+	cudaError_t e;
+	char why[256];
+	int code;
+
+	if (!l)
+		return c->host->fail(VS_EMACHINE, "GPU: no memory for a lane");
+	l->of = c;
+	e = use(c);
+	if (e == cudaSuccess)
+		e = cudaStreamCreateWithFlags(&l->stream,
+			cudaStreamNonBlocking);
+	code = judge(c, e, "queue");
+	if (!code && c->engine->open &&
+		c->engine->open(&l->own, l->stream, why, sizeof(why)))
+		code = c->host->fail(VS_EMACHINE, "GPU engine %s: %s",
+			c->engine_name, why);
+	if (code)
+		close_lane(c, l);
+	else
+		*out = l;
+	return code;
+}
+
+static size_t
+scratch(void *of, const struct vs_card_rule *q, size_t room)
+{
+	card *c = (card *)of;
+
+	return c->engine->scratch ? c->engine->scratch(q, room) : 0;
+}
+
+static int
+copy(lane *l, void *to, const void *from, size_t bytes, cudaMemcpyKind way)
+{
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = cudaMemcpyAsync(to, from, bytes, way, l->stream);
+	return judge(l->of, e, "copy");
+}
+
+static int
+put(void *which, void *to, const void *from, size_t bytes)
+{
+	return copy((lane *)which, to, from, bytes, cudaMemcpyHostToDevice);
+}
+
+static int
+get(void *which, void *to, const void *from, size_t bytes)
+{
+	return copy((lane *)which, to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+static int
+zero(void *which, void *p, size_t bytes)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = cudaMemsetAsync(p, 0, bytes, l->stream);
+	return judge(l->of, e, "zero");
+}
+
+static int
+expand(void *which, const struct vs_card_expand *x)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = (cudaError_t)vs_recipe_expand(x, l->stream);
+	return judge(l->of, e, "planes");
+}
+
+static int
+count(void *which, const struct vs_card_work *work)
+{
+	lane *l = (lane *)which;
+	vs_card_work w = *work;
+	cudaError_t e = use(l->of);
+
+	w.own = l->own;
+	if (e == cudaSuccess)
+		e = (cudaError_t)l->of->engine->count(&w, l->stream);
+	return judge(l->of, e, "counts");
+}
+
+static int
+refine(void *which, const struct vs_card_work *w, uint32_t lo, uint32_t n,
+	struct vs_card_record *out, uint32_t *n_out)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = (cudaError_t)vs_recipe_refine(w, lo, n, out, n_out,
+			l->stream);
+	return judge(l->of, e, "values");
+}
+
+static int
+wait(void *which)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = cudaStreamSynchronize(l->stream);
+	return judge(l->of, e, "wait");
+}
+
+static const char *
+engine(void *of)
+{
+	return ((card *)of)->engine_name;
+}
+
+/* By large: four sums take as long as four of one. */
+static double
+rate(void *of, const struct vs_question *q)
+{
+	card *c = (card *)of;
+
+	return c->clocks * c->engine->fields / (q->has_missing ? 4 : 1);
+}
+
+const struct vs_card_ops vs_device_ops = { space, take, drop, pin, unpin,
+	open_lane, close_lane, scratch, put, get, zero, expand, count, refine,
+	wait, engine, rate };
 
 int
 vs_device_count(char *why, size_t room)
@@ -15,5 +272,98 @@ vs_device_count(char *why, size_t room)
 	cudaGetLastError();
 	snprintf(why, room, "no device: %s",
 		e == cudaSuccess ? "none is visible" : cudaGetErrorString(e));
+	return 0;
+}
+
+static cudaError_t
+look(card *c)
+{
+	int major, minor, n, khz = 0;
+	cudaDeviceProp prop;
+
+	CHECK(use(c));
+	CHECK(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
+	CHECK(cudaGetDeviceProperties(&prop, c->device));
+	CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
+		c->device));
+	CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor,
+		c->device));
+	CHECK(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount,
+		c->device));
+	/* not every driver tells the clock */
+	if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, c->device) !=
+		cudaSuccess)
+		cudaGetLastError();
+	snprintf(c->name, sizeof(c->name), "%s", prop.name);
+	c->capability = 10 * major + minor;
+	c->clocks = 1e3 * (khz > 0 ? khz : 1500000) * n;
+	return cudaSuccess;
+}
+
+/* Does the engine work here? It may need a library that is not there. */
+static bool
+works(card *c, const row *r, char *why, size_t room)
+{
+	void *own = NULL;
+
+	c->engine_name = r->name;
+	c->engine = r->engine;
+	if (!r->engine->open)
+		return true;
+	if (r->engine->open(&own, NULL, why, room))
+		return false;
+	r->engine->close(own);
+	return true;
+}
+
+static int
+choose(card *c, const char *name)
+{
+	char why[256] = "";
+
+	for (const row &r : rows) {
+		if (name ? strcmp(name, r.name) != 0
+			 : c->capability < r.least || c->capability > r.upto)
+			continue;
+		if (c->capability < r.least)
+			return c->host->fail(VS_EUSAGE,
+				"GPU engine %s: needs compute capability "
+				"%d.%d, %s has %d.%d",
+				name, r.least / 10, r.least % 10, c->name,
+				c->capability / 10, c->capability % 10);
+		if (works(c, &r, why, sizeof(why)))
+			return 0;
+		if (name)
+			return c->host->fail(VS_EMACHINE, "GPU engine %s: %s",
+				name, why);
+	}
+	return c->host->fail(VS_EMACHINE,
+		"GPU %d: no engine for %s of compute capability %d.%d",
+		c->device, c->name, c->capability / 10, c->capability % 10);
+}
+
+int
+vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
+	void **out, char *said, size_t room)
+{
+	card *c = (card *)calloc(1, sizeof(*c));
+	cudaError_t e;
+	int code;
+
+	if (!c)
+		return host->fail(VS_EMACHINE, "GPU: no memory for a card");
+	c->host = host;
+	c->device = k;
+	e = look(c);
+	code = e == cudaSuccess ? choose(c, engine)
+				: host->fail(VS_EMACHINE, "GPU %d: %s", k,
+					  cudaGetErrorString(e));
+	if (code) {
+		free(c);
+		return code;
+	}
+	snprintf(said, room, "GPU %d, %s, engine %s", k, c->name,
+		c->engine_name);
+	*out = c;
 	return 0;
 }

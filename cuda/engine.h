@@ -11,6 +11,7 @@ extern "C" {
 
 /*
  * count    queue the kernels for some work; returns a cudaError_t
+ * fields   by large, of a dense pair in a clock of a multiprocessor
  * stream   a cudaStream_t, and this worker's own
  * others   null in an engine that needs no more than its registers
  * scratch  device memory of a worker, at most room bytes where less will do
@@ -18,6 +19,7 @@ extern "C" {
  */
 struct vs_engine {
 	int (*count)(const struct vs_card_work *w, void *stream);
+	double fields;
 	size_t (*scratch)(const struct vs_card_rule *q, size_t room);
 	int (*open)(void **own, void *stream, char *why, size_t room);
 	void (*close)(void *own);

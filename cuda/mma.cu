@@ -50,5 +50,5 @@ mma_count_work(const struct vs_card_work *w, void *stream)
 					  (cudaStream_t)stream));
 }
 
-extern "C" const struct vs_engine vs_engine_mma = { mma_count_work, NULL, NULL,
-	NULL };
+extern "C" const struct vs_engine vs_engine_mma = { mma_count_work, 8192, NULL,
+	NULL, NULL };

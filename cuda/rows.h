@@ -6,5 +6,4 @@
  * for by name.
  */
 X(mma, 80, 90)
-X(int8, 75, 999)
 X(popc, 75, 999)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The plugin for CUDA devices, vsim-cuda.so, where nvcc is found and works.
 CUDA ?= auto
 NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
@@ -28,8 +29,9 @@ build/cuda.mk: cuda/rules.mk
 	echo "CUDA=1: $(NVCC) does not work: build/cuda.log" >&2; exit 1; fi
 	@mv $@.tmp $@
 
-# needs no libstdc++; values are made without fused multiply-add
-NVCCF = -O3 -I. -fmad=false --compress-mode=size -Werror all-warnings \
+# needs no libstdc++; values are made without fused multiply-add; what ptxas
+# says of registers is kept for the tests
+NVCCF = -Xptxas -v -O3 -I. -fmad=false --compress-mode=size -Werror all-warnings \
 	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden \
 	-Xcompiler -fno-exceptions,-fno-rtti,-fno-threadsafe-statics
 $(O)/cuda/wgmma.cu.o: NVCC_GENCODE := -gencode arch=compute_90a,code=sm_90a
@@ -39,13 +41,15 @@ $(O)/%.cu.o: %.cu $(O)/cuda/flags
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVCCF) $(NVCC_GENCODE) $(NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) \
-	-c -o $@ $<
+	-c -o $@ $< 2>$(@:.o=.log) || { cat $(@:.o=.log) >&2; false; }
 $(CUDA_SO): $(CUDA_CU:%=$(O)/%.o) $(CUDA_OWN) $(ALL_H) $(O)/flags
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CPPF) -std=gnu11 $(WARN) -g -O2 $(CFLAGS) -fPIC -fvisibility=hidden \
 	-ffp-contract=off -shared -Wl,-z,defs,--exclude-libs,ALL -Wl,--gc-sections $(LDFLAGS) \
 	-o $@ $(filter %.c %.o,$^) $(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread
 -include $(CUDA_CU:%.cu=$(O)/%.cu.d)
+
+format lint-format: ALL_H += $(wildcard cuda/*.cu cuda/*.cuh)
 
 cuda:
 ifdef CUDA_WORKS

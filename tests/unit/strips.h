@@ -24,7 +24,7 @@ struct strip_case {
 	double threshold;   /* below 2; else: a value that some pair has */
 	int beside;         /* steps of a double that it is moved */
 	uint32_t cell_mask; /* 0: all */
-	bool diagonal, f32, spans;
+	bool diagonal, f32, spans, duo;
 	int n_worker; /* 0: one */
 	uint64_t seed;
 	size_t cut; /* rows of an item; 0: all at once */
@@ -39,6 +39,7 @@ struct strip_data {
 	struct vs_strip strip;
 	struct vs_record *want;
 	size_t n_want, room;
+	bool duo;
 };
 
 /* Alleles of all frequencies; every other vector is like the one before it. */
@@ -62,12 +63,21 @@ strip_genotypes(const struct strip_case *c, struct vs_rng *r, uint8_t *g,
 				*at = at[-(ptrdiff_t)c->n_field];
 			if (*at == 3)
 				*at = 0;
+			if (c->duo)
+				*at /= 2;
 			if (!whole && vs_rng_next(r) % 1000 < c->missing)
 				*at = 3;
 			if (none)
 				*at = 3;
 		}
 	}
+}
+
+/* 1 of binary vectors is taken as genotype 2. */
+static int
+strip_genotype(const struct strip_case *c, int g)
+{
+	return c->duo && g == 1 ? 2 : g;
 }
 
 static void
@@ -78,7 +88,8 @@ strip_panel(const struct strip_case *c, const uint8_t *g, size_t n_vec,
 		abort();
 	for (size_t v = 0; v < n_vec; v++)
 		for (size_t f = 0; f < c->n_field; f++)
-			vs_vec_set(&p->vec, v, f, g[v * c->n_field + f]);
+			vs_vec_set(&p->vec, v, f,
+				strip_genotype(c, g[v * c->n_field + f]));
 	vs_panel_make(p, first, n_vec, 1);
 	/* vectors stand in another order than in the file */
 	if (vs_panel_sort(p, 0, n_vec, 1))
@@ -123,7 +134,8 @@ strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
 
 	name[turned] = pi->first + ri;
 	name[!turned] = pj->first + rj;
-	vs_plain_ccc(turned ? gj : gi, turned ? gi : gj, n, out);
+	(d->duo ? vs_plain_duo : vs_plain_ccc)(turned ? gj : gi,
+		turned ? gi : gj, n, out);
 }
 
 /* The value of some wanted pair's cell: a threshold that is on the edge. */
@@ -200,6 +212,7 @@ strip_make(struct strip_case *c, struct strip_data *d)
 	struct vs_rng r;
 
 	memset(d, 0, sizeof(*d));
+	d->duo = c->duo;
 	c->n_rec = c->wanted = 0;
 	vs_rng_seed(&r, c->seed);
 	for (int k = 0; k < (c->diagonal ? 1 : 2); k++) {
@@ -221,7 +234,8 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		.j_hi = c->n_j,
 		.diagonal = c->diagonal };
 	strip_spans(c, &r, &d->strip);
-	d->q = (struct vs_question){ .metric = vs_metric_find("ccc"),
+	d->q = (struct vs_question){ .metric = vs_metric_find(
+					     c->duo ? "duo" : "ccc"),
 		.cell_mask = c->cell_mask ? c->cell_mask : 15,
 		.f32 = c->f32,
 		.has_missing = c->missing > 0,

@@ -106,6 +106,9 @@ test_thresholds(void)
 		c.diagonal = true;
 		c.n_j = c.n_i;
 		holds(c, "one cell, turned");
+		c.cell_mask = 0;
+		c.duo = true;
+		holds(c, "binary vectors");
 	}
 }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/check.cuh"
+#include "cuda/offer.cuh"
+#include "cuda/recipe.h"
+
+// A thread makes a word of each plane; neighbours read neighbouring words.
+__global__ void
+expand(const vs_card_expand e, uint32_t n_word)
+{
+	uint32_t w = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (w < n_word)
+		vs_expand_word(&e, blockIdx.y * blockDim.y + threadIdx.y, w);
+}
+
+int
+vs_recipe_expand(const struct vs_card_expand *e, void *stream)
+{
+	uint32_t n_word = e->to.n_block * VS_TILE_FIELDS / 32;
+	uint32_t n = (e->n + VS_TILE_VECS - 1) / VS_TILE_VECS * VS_TILE_VECS;
+	// a grid has no more than 65535 rows
+	const uint32_t most = 65535 * 8 / VS_TILE_VECS * VS_TILE_VECS;
+
+	for (uint32_t lo = 0; lo < n; lo += most) {
+		vs_card_expand some = *e;
+		uint32_t rows = n - lo < most ? n - lo : most;
+
+		some.from += (size_t)2 * lo * e->stride;
+		some.at += lo;
+		some.n = e->n > lo ? e->n - lo : 0;
+		expand<<<dim3((n_word + 31) / 32, rows / 8), dim3(32, 8), 0,
+			(cudaStream_t)stream>>>(some, n_word);
+		CHECK(cudaGetLastError());
+	}
+	return cudaSuccess;
+}
+
+__global__ void
+refine(const vs_card_work w, uint32_t lo, uint32_t n, vs_card_record *out,
+	uint32_t *n_out)
+{
+	uint32_t k = blockIdx.x * blockDim.x + threadIdx.x, at;
+	vs_card_record found[4];
+	int m;
+
+	if (k >= n)
+		return;
+	m = vs_card_refine(&w, &w.cand[lo + k], found);
+	at = vs_place(n_out, (uint32_t)m);
+	for (int x = 0; x < 4; x++)
+		if (x < m)
+			out[at + x] = found[x];
+}
+
+int
+vs_recipe_refine(const struct vs_card_work *w, uint32_t lo, uint32_t n,
+	struct vs_card_record *out, uint32_t *n_out, void *stream)
+{
+	if (n)
+		refine<<<(n + 127) / 128, 128, 0, (cudaStream_t)stream>>>(*w,
+			lo, n, out, n_out);
+	return cudaGetLastError();
+}

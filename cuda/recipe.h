@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels before and after an engine: planes made ready, candidates judged. */
+#ifndef VS_CUDA_RECIPE_H
+#define VS_CUDA_RECIPE_H
+
+#include "cuda/card.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Both return a cudaError_t; stream is a cudaStream_t. */
+int vs_recipe_expand(const struct vs_card_expand *e, void *stream);
+
+/* Of n candidates from lo on; *n_out goes on from what it is. */
+int vs_recipe_refine(const struct vs_card_work *w, uint32_t lo, uint32_t n,
+	struct vs_card_record *out, uint32_t *n_out, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

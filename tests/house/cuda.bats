@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The plugin for CUDA devices: its sources, its needs, its registers.
+load words
+
+so=$VSIM_BUILD/vsim-cuda.so
+
+built() {
+	[ -e "$so" ] || skip "no vsim-cuda.so: no nvcc that works, or CUDA=0"
+}
+
+@test "cuda: sources carry their tag and lie as the others do" {
+	none "$(grep -L 'SPDX-License-Identifier: BSD-3-Clause' \
+		cuda/*.cu cuda/*.cuh cuda/rules.mk)"
+	requires cmd clang-format
+	clang-format --version | grep -q 'version 14\.' ||
+		skip "another clang-format than 14 lays out differently"
+	clang-format --dry-run -Werror cuda/*.cu cuda/*.cuh
+}
+
+@test "cuda: device code includes nothing but cuda and libcore" {
+	none "$(grep -n '^ *# *include *"' cuda/*.cu cuda/*.cuh |
+		grep -vE '"(cuda|libcore/(base|bits|metric|engine))/')"
+}
+
+@test "cuda: the plugin needs libc alone and shows one symbol" {
+	built
+	none "$(objdump -p "$so" | grep NEEDED |
+		grep -vE ' (libc|libm|libdl|librt|libpthread|ld-linux[^ ]*)\.so')"
+	[ "$(nm -D --defined-only "$so" | awk 'NF > 1 { print $NF }')" = \
+		vs_cuda_entry ]
+}
+
+@test "cuda: the programs need nothing of CUDA" {
+	none "$(objdump -p "$VSIM_BUILD"/vsim-run | grep -iE 'NEEDED.*(cuda|cublas)')"
+}
+
+@test "cuda: no kernel spills registers" {
+	built
+	local log bad=
+	for log in "$VSIM_BUILD"/cuda/*.cu.log; do
+		grep -q 'bytes spill stores' "$log" || [[ $log == *device* ]] ||
+			bad+="$log: no word of ptxas"$'\n'
+		bad+=$(awk -v f="$(basename "$log" .cu.log)" '
+			/Function properties for/ { name = $NF }
+			/spill stores/ && $0 !~ / 0 bytes spill stores, 0 bytes spill loads/ {
+				print f ": " name ":" $0
+			}' "$log")
+	done
+	none "$bad"
+}
