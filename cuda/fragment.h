@@ -13,13 +13,6 @@
 
 #include "cuda/isa.h"
 
-/* Byte of chunk c of row r within a block. */
-VS_DEVICE uint32_t
-block_chunk(uint32_t r, uint32_t c)
-{
-	return 128 * r + 16 * (c ^ (r & 7));
-}
-
 /*
  * A stage of the mma kernel is 256 fields of some rows: 32 bytes a row, two
  * chunks, which change places every four rows: a matrix of eight rows then

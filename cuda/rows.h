@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Engines of a card, best first: X(name, least, upto). Each has a file of its
- * name. least is the compute capability it needs, ten times the major number
- * and the minor one; up to upto it is taken by itself, beyond only when asked
- * for by name.
+ * name, digits apart. least is the compute capability it needs, ten times the
+ * major number and the minor one; up to upto it is taken by itself, beyond only
+ * when asked for by name.
  */
+X(mma3, 80, 90)
 X(mma, 80, 90)
 X(popc, 75, 999)

@@ -40,16 +40,15 @@ vs_wanted_rows(const struct vs_card_work *w, uint32_t j, uint32_t *lo,
 		*hi = own < 0 ? 0 : (uint32_t)own;
 }
 
-/* First row and column of tile t. */
+/* First row and column of tile t; *x, from 0, is kept for a later one. */
 VS_BOTH void
-vs_walk_tile(const struct vs_walk *w, uint32_t t, uint32_t *row, uint32_t *col)
+vs_walk_tile(const struct vs_walk *w, uint32_t t, uint32_t *x, uint32_t *row,
+	uint32_t *col)
 {
-	uint32_t x = 0;
-
-	while (x + 1 < w->n_col && w->before[x + 1] <= t)
-		x++;
-	*row = w->row[x] + (t - w->before[x]) * w->rows;
-	*col = w->col + x * w->cols;
+	while (*x + 1 < w->n_col && w->before[*x + 1] <= t)
+		++*x;
+	*row = w->row[*x] + (t - w->before[*x]) * w->rows;
+	*col = w->col + *x * w->cols;
 }
 
 /* The rows, whole tiles of them, that columns [j, end) want; none: *lo = *hi. */

@@ -45,7 +45,6 @@ struct sm_copy {
 
 struct sm_thread {
 	ucontext_t at;
-	char *stack;
 	bool blocked, done;
 	struct sm_call call;
 	/* copies not waited for, and how many there were at each commit */
@@ -402,6 +401,16 @@ sm_enter(void)
 	swapcontext(&sm.now->at, &sm.home);
 }
 
+static void
+sm_start(struct sm_thread *t, char *stack)
+{
+	getcontext(&t->at);
+	t->at.uc_stack.ss_sp = stack;
+	t->at.uc_stack.ss_size = SM_STACK;
+	t->at.uc_link = NULL;
+	makecontext(&t->at, sm_enter, 0);
+}
+
 /* Threads that can go on, until there are none. */
 static void
 sm_schedule(void)
@@ -449,16 +458,8 @@ sm_run(void (*kernel)(const void *), const void *job, uint32_t n_block,
 		memset(sm.shared, 0xa5, SM_SHARED);
 		memset(sm.thread, 0, SM_THREADS * sizeof(*sm.thread));
 		sm.n_waiting = 0;
-		for (uint32_t k = 0; k < n_thread; k++) {
-			struct sm_thread *t = &sm.thread[k];
-
-			t->stack = stacks + (size_t)k * SM_STACK;
-			getcontext(&t->at);
-			t->at.uc_stack.ss_sp = t->stack;
-			t->at.uc_stack.ss_size = SM_STACK;
-			t->at.uc_link = NULL;
-			makecontext(&t->at, sm_enter, 0);
-		}
+		for (uint32_t k = 0; k < n_thread; k++)
+			sm_start(&sm.thread[k], stacks + (size_t)k * SM_STACK);
 		sm_schedule();
 		for (uint32_t k = 0; k < n_thread && !sm.wrong; k++)
 			if (!sm.thread[k].done)

@@ -135,19 +135,42 @@ plain_sums(const struct vectors *a, size_t i, const struct vectors *b, size_t j,
 }
 
 static void
-dense_kernel(const void *job)
+four_kernel(const void *job)
 {
-	mma_kernel(job, 2);
+	mma_kernel(job, LOOK_FOUR);
+}
+
+static void
+three_kernel(const void *job)
+{
+	mma_kernel(job, LOOK_THREE);
 }
 
 static void
 missing_kernel(const void *job)
 {
-	mma_kernel(job, 3);
+	mma_kernel(job, LOOK_MISSING);
 }
+
+/* A kernel of thread blocks and what it must be told. */
+static const struct kernel {
+	const char *name;
+	void (*run)(const void *job);
+	bool missing;
+	uint32_t rows, cols, fields, threads, shared;
+} kernels[] = {
+#define X(name, run, way)                                               \
+	{ name, run, way == LOOK_MISSING, MMA_ROWS(way), MMA_COLS(way), \
+		MMA_FIELDS, MMA_THREADS, MMA_SHARED(way) },
+	X("four products", four_kernel, LOOK_FOUR)
+		X("three products", three_kernel, LOOK_THREE)
+			X("missing calls", missing_kernel, LOOK_MISSING)
+#undef X
+};
 
 /* A run and what came of it. */
 struct trial {
+	const struct kernel *k;
 	struct vectors *a, *b;
 	struct vs_card_work work;
 	uint32_t n_block, n_cand;
@@ -159,8 +182,8 @@ static struct vs_card_cand *cand;
 static bool
 run(struct trial *t, uint64_t seed)
 {
-	static struct vs_mma_job job;
-	uint32_t planes = t->work.missing ? 3 : 2;
+	static struct vs_tile_job job;
+	const struct kernel *k = t->k;
 	const char *wrong;
 
 	t->n_cand = 0;
@@ -168,9 +191,8 @@ run(struct trial *t, uint64_t seed)
 	t->work.cand = cand;
 	t->work.i = t->a->part;
 	t->work.j = t->b->part;
-	vs_mma_make(&job, &t->work);
-	wrong = sm_run(planes == 3 ? missing_kernel : dense_kernel, &job,
-		t->n_block, MMA_THREADS, (uint32_t)MMA_SHARED(planes), t->late,
+	vs_tile_job_make(&job, &t->work, k->rows, k->cols, k->fields);
+	wrong = sm_run(k->run, &job, t->n_block, k->threads, k->shared, t->late,
 		seed);
 	if (wrong)
 		T_OK(false, "%s", wrong);
@@ -263,26 +285,26 @@ rule(struct trial *t, bool missing, double threshold)
 
 /* Sums of all pairs, for vectors of every kind of length. */
 static void
-test_sums(bool missing, struct vs_rng *rng)
+test_sums(const struct kernel *k, struct vs_rng *rng)
 {
 	static const size_t fields[] = { 1, 31, 255, 257, 1023, 1300 };
 
-	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
+	for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
 		struct vectors a, b;
-		struct trial t = { .a = &a, .b = &b, .n_block = 2 };
+		struct trial t = { .k = k, .a = &a, .b = &b, .n_block = 2 };
 		uint64_t n_pass;
 		int64_t idle = -9;
 
-		t.late = k % 2;
-		vectors_new(&a, 150, fields[k], missing, -1, rng);
-		vectors_new(&b, 300, fields[k], missing, -1, rng);
-		rule(&t, missing, -1);
+		t.late = f % 2;
+		vectors_new(&a, 150, fields[f], k->missing, -1, rng);
+		vectors_new(&b, 300, fields[f], k->missing, -1, rng);
+		rule(&t, k->missing, -1);
 		whole(&t.work, &a, &b);
-		if (run(&t, k))
+		if (run(&t, f))
 			idle = check(&t, -1, &n_pass);
 		T_OK(!idle && t.n_cand == a.n * b.n,
 			"%zu fields, %s: every pair once with its sums",
-			fields[k], missing ? "missing calls" : "dense");
+			fields[f], k->name);
 		vectors_free(&a);
 		vectors_free(&b);
 	}
@@ -290,22 +312,22 @@ test_sums(bool missing, struct vs_rng *rng)
 
 /* Ranges of rows by span, parts that begin anywhere, the diagonal. */
 static void
-test_shapes(bool missing, struct vs_rng *rng)
+test_shapes(const struct kernel *k, struct vs_rng *rng)
 {
 	struct vectors a, b;
 	int64_t bad = 0;
 	uint64_t n_pass, tiles = 0;
 
-	vectors_new(&a, MOST_VEC, 40, missing, -1, rng);
-	vectors_new(&b, MOST_VEC, 40, missing, -1, rng);
-	for (uint64_t k = 0; k < 12 && !bad; k++) {
-		bool same = k % 3 == 0;
-		struct trial t = { .a = &a, .b = same ? &a : &b };
+	vectors_new(&a, MOST_VEC, 40, k->missing, -1, rng);
+	vectors_new(&b, MOST_VEC, 40, k->missing, -1, rng);
+	for (uint64_t x = 0; x < 12 && !bad; x++) {
+		bool same = x % 3 == 0;
+		struct trial t = { .k = k, .a = &a, .b = same ? &a : &b };
 		struct vs_card_work *w = &t.work;
 
-		rule(&t, missing, -1);
+		rule(&t, k->missing, -1);
 		whole(w, t.a, t.b);
-		w->diagonal = same || k % 3 == 1;
+		w->diagonal = same || x % 3 == 1;
 		a.part.first = 1000;
 		b.part.first = 900 + 100 * vs_rng_below(rng, 3);
 		w->i_lo = (uint32_t)vs_rng_below(rng, 300);
@@ -319,36 +341,35 @@ test_shapes(bool missing, struct vs_rng *rng)
 			w->span[s].hi = (uint32_t)vs_rng_below(rng, 700);
 		}
 		t.n_block = 1 + (uint32_t)vs_rng_below(rng, 4);
-		t.late = k & 1;
-		bad = run(&t, k) ? check(&t, -1, &n_pass) : -9;
+		t.late = x & 1;
+		bad = run(&t, x) ? check(&t, -1, &n_pass) : -9;
 		bad |= t.n_cand != n_pass;
 		tiles += n_pass;
 	}
 	T_OK(!bad && tiles, "%s: wanted pairs alone, whatever the shape",
-		missing ? "missing calls" : "dense");
+		k->name);
 	vectors_free(&a);
 	vectors_free(&b);
 }
 
 static void
-test_threshold(bool missing, struct vs_rng *rng)
+test_threshold(const struct kernel *k, struct vs_rng *rng)
 {
 	for (double threshold = 0.1; threshold < 1; threshold += 0.4) {
 		struct vectors a, b;
-		struct trial t = { .a = &a, .b = &b, .n_block = 2 };
+		struct trial t = { .k = k, .a = &a, .b = &b, .n_block = 2 };
 		uint64_t n_pass = 0;
 		int64_t idle = -9;
 
-		vectors_new(&a, 128, 300, missing, threshold, rng);
-		vectors_new(&b, 256, 300, missing, threshold, rng);
-		rule(&t, missing, threshold);
+		vectors_new(&a, 128, 300, k->missing, threshold, rng);
+		vectors_new(&b, 256, 300, k->missing, threshold, rng);
+		rule(&t, k->missing, threshold);
 		whole(&t.work, &a, &b);
 		if (run(&t, 1))
 			idle = check(&t, threshold, &n_pass);
 		T_OK(idle >= 0 && (uint64_t)idle <= n_pass / 1000 + 3,
-			"%s, > %g: none of %d is missed, %d too many",
-			missing ? "missing calls" : "dense", threshold,
-			(int)n_pass, (int)idle);
+			"%s, > %g: none of %d is missed, %d too many", k->name,
+			threshold, (int)n_pass, (int)idle);
 		vectors_free(&a);
 		vectors_free(&b);
 	}
@@ -359,7 +380,7 @@ static void
 test_room(struct vs_rng *rng)
 {
 	struct vectors a;
-	struct trial t = { .a = &a, .b = &a, .n_block = 1 };
+	struct trial t = { .k = &kernels[0], .a = &a, .b = &a, .n_block = 1 };
 
 	vectors_new(&a, 100, 50, false, -1, rng);
 	rule(&t, false, -1);
@@ -379,7 +400,7 @@ test_room(struct vs_rng *rng)
 static void
 test_hits(struct vs_rng *rng)
 {
-	static struct vs_mma_job job;
+	static struct vs_tile_job job;
 	struct vs_card_side side[2];
 	struct trial t = { 0 };
 	struct vectors v = { 0 };
@@ -390,8 +411,8 @@ test_hits(struct vs_rng *rng)
 		int bits = 1 + (int)vs_rng_below(rng, 24);
 		int64_t n = 1 + (int64_t)vs_rng_below(rng, (1 << bits) - 1);
 		int64_t s[2], p, r[4];
-		struct mma_row row;
-		struct mma_col col;
+		struct look_row row;
+		struct look_col col;
 		int32_t sum;
 		double most = 0, value[4], threshold;
 		int hit;
@@ -431,11 +452,11 @@ test_hits(struct vs_rng *rng)
 		t.work.i.side = &side[0];
 		t.work.j.side = &side[1];
 		t.work.i.n_vec = t.work.j.n_vec = 1;
-		vs_mma_make(&job, &t.work);
-		mma_row(&job, 0, &row);
-		mma_col(&job, 0, &col, 2);
+		vs_tile_job_make(&job, &t.work, 64, 64, 256);
+		look_row(&job, 0, &row);
+		look_col(&job, 0, &col, LOOK_FOUR);
 		sum = (int32_t)p;
-		hit = mma_hit(&job, &row, &col, &sum, 2);
+		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
 		missed += most > threshold && !hit;
 		wrong += !(k & 1) && n < 1 << 22 && hit;
 		tries++;
@@ -453,10 +474,10 @@ main(void)
 
 	vs_rng_seed(&rng, 20261121);
 	cand = get((size_t)MOST_VEC * MOST_VEC, sizeof(*cand));
-	for (int missing = 0; missing < 2; missing++) {
-		test_sums(missing, &rng);
-		test_shapes(missing, &rng);
-		test_threshold(missing, &rng);
+	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++) {
+		test_sums(&kernels[k], &rng);
+		test_shapes(&kernels[k], &rng);
+		test_threshold(&kernels[k], &rng);
 	}
 	test_room(&rng);
 	test_hits(&rng);

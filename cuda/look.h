@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the 1-bit engines do with the sums of a tile: a float test as soon as
+ * they are whole, in the registers where they are, and the candidates appended.
+ *
+ * A thread holds 128 sums, whatever the way to count: of each kind of sums, of
+ * m x n fragments of 16 rows x 8 columns, four. Columns come outermost, so that
+ * a thread has the terms of all its rows and of two columns at a time.
+ */
+#ifndef VS_CUDA_LOOK_H
+#define VS_CUDA_LOOK_H
+
+#include <math.h>
+
+#include "cuda/fragment.h"
+#include "cuda/walk.h"
+
+#define LOOK_SUMS 128
+
+/*
+ * The ways to count, by planes t1 = [g >= 1], t2 = [g == 2] and m = [present],
+ * and the kinds of sums:
+ *
+ * four     g g', all products of t1 and t2 with t1' and t2'
+ * three    t1 t1' + t2 t2' and h h', h = t1 - t2: g g' is twice the one less
+ *          the other
+ * missing  g g', g m', m g', m m', all nine products
+ * wide     as four, a warp having 16 rows of 256 columns
+ */
+enum { LOOK_FOUR, LOOK_THREE, LOOK_MISSING, LOOK_WIDE };
+#define LOOK_PLANES(way) ((way) == LOOK_MISSING ? 3 : 2)
+#define LOOK_M(way) ((way) == LOOK_WIDE ? 1 : (way) == LOOK_MISSING ? 2 : 4)
+#define LOOK_N(way) ((way) == LOOK_WIDE ? 32 : (way) == LOOK_FOUR ? 8 : 4)
+
+/* What is launched. */
+struct vs_tile_job {
+	struct vs_card_work work;
+	struct vs_walk walk;
+	float all, slack; /* w w n; what floats may lose of an r */
+	uint32_t n_stage; /* of fields of a vector */
+};
+
+/* Tiles of rows x cols, stages of some fields; on the host. */
+static inline void
+vs_tile_job_make(struct vs_tile_job *job, const struct vs_card_work *work,
+	uint32_t rows, uint32_t cols, uint32_t fields)
+{
+	const uint32_t n = (uint32_t)work->rule.n_field;
+	const float w = (float)work->rule.weight;
+
+	job->work = *work;
+	vs_walk_make(&job->walk, work, rows, cols);
+	job->n_stage = (n + fields - 1) / fields;
+	job->all = w * w * (float)n;
+	job->slack = job->all < 1 << 24 ? 0 : job->all / (1 << 20);
+}
+
+/* A stage of a tile; tiles are visited in rising order. */
+struct look_stage {
+	uint32_t tile, x, row, col, k;
+};
+
+VS_DEVICE void
+look_first(const struct vs_tile_job *job, struct look_stage *at, uint32_t tile)
+{
+	at->tile = tile;
+	at->x = at->k = 0;
+	if (tile < job->walk.n_tile)
+		vs_walk_tile(&job->walk, tile, &at->x, &at->row, &at->col);
+}
+
+VS_DEVICE void
+look_next(const struct vs_tile_job *job, struct look_stage *at)
+{
+	if (++at->k < job->n_stage)
+		return;
+	at->k = 0;
+	at->tile += isa_n_block();
+	if (at->tile < job->walk.n_tile)
+		vs_walk_tile(&job->walk, at->tile, &at->x, &at->row, &at->col);
+}
+
+/* The first of four sums of a fragment. */
+VS_DEVICE uint32_t
+look_at(uint32_t kind, uint32_t m, uint32_t n, const uint32_t way)
+{
+	return ((kind * LOOK_M(way) + m) * LOOK_N(way) + n) * 4;
+}
+
+/* A sum that is asked for, of a pair whose first register is sum[0]. */
+VS_DEVICE int32_t
+look_sum(const int32_t *sum, uint32_t kind, const uint32_t way)
+{
+	if (way == LOOK_THREE)
+		return 2 * sum[0] - sum[look_at(1, 0, 0, way)];
+	return sum[look_at(kind, 0, 0, way)];
+}
+
+/* Which rows of a fragment column's sums are left: a bit a sum, 4 m + e. */
+VS_DEVICE uint32_t
+look_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+	const uint32_t way)
+{
+	const uint32_t lane = isa_thread() % 32;
+	uint32_t lo[2], hi[2], bits = 0;
+
+	VS_UNROLL
+	for (uint32_t e = 0; e < 2; e++)
+		vs_wanted_rows(&job->work, col + sum_col(lane, e), &lo[e],
+			&hi[e]);
+	VS_UNROLL
+	for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
+		uint32_t i = row + b / 4 * 16 + sum_row(lane, b % 4);
+
+		if (i >= lo[b % 2] && i < hi[b % 2])
+			bits |= 1u << b;
+	}
+	return bits;
+}
+
+/* Room for n of this lane among those of its warp. */
+VS_DEVICE uint32_t
+look_reserve(const struct vs_tile_job *job, uint32_t n)
+{
+	const uint32_t lane = isa_thread() % 32;
+	uint32_t upto = n, at = 0;
+
+	VS_UNROLL
+	for (uint32_t by = 1; by < 32; by *= 2) {
+		uint32_t below = isa_shuffle_up(upto, by);
+
+		upto += lane >= by ? below : 0;
+	}
+	if (lane == 31 && upto)
+		at = isa_add(job->work.n_cand, upto);
+	return isa_shuffle(at, 31) + upto - n;
+}
+
+VS_DEVICE void
+look_put(struct vs_card_cand *c, uint32_t i, uint32_t j, const int32_t *sum,
+	const uint32_t way)
+{
+	c->i = i;
+	c->j = j;
+	VS_UNROLL
+	for (uint32_t k = 0; k < (way == LOOK_MISSING ? 4 : 1); k++)
+		c->sum[k] = look_sum(sum, k, way);
+}
+
+/* Append what is wanted of a fragment column: of sum 4 m + e when hit. */
+VS_DEVICE void
+look_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
+	uint32_t col, uint32_t hit, const uint32_t way)
+{
+	const uint32_t lane = isa_thread() % 32;
+	uint32_t at;
+
+	hit &= look_wanted(job, row, col, way);
+	at = look_reserve(job, isa_popc(hit));
+	row += sum_row(lane, 0);
+	col += sum_col(lane, 0);
+	VS_UNROLL
+	for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
+		if (!(hit >> b & 1))
+			continue;
+		if (at < job->work.room)
+			look_put(&job->work.cand[at],
+				row + b / 4 * 16 + sum_row(0, b % 4),
+				col + sum_col(0, b % 4),
+				sum + look_at(0, b / 4, 0, way) + b % 4, way);
+		at = isa_anew(at + 1);
+	}
+}
+
+/*
+ * The float test, as vs_may_pass() but in floats from the sums on. Those are
+ * exact below 2^24; above, a slack keeps r from being too low.
+ */
+struct look_row {
+	float u[2], ws, rest; /* w s; w w n - w s */
+};
+
+struct look_col {
+	float ws, bar[4]; /* by cell, of one that is not asked for infinite */
+};
+
+VS_DEVICE void
+look_row(const struct vs_tile_job *job, uint32_t i, struct look_row *row)
+{
+	const struct vs_card_work *w = &job->work;
+	const struct vs_card_side *side = &w->i.side[i < w->i.n_vec ? i : 0];
+	float ws = (float)(w->rule.weight * side->sum);
+
+	row->u[0] = side->u[0];
+	row->u[1] = side->u[1];
+	row->ws = ws + job->slack;
+	row->rest = job->all - ws + 2 * job->slack;
+}
+
+VS_DEVICE void
+look_col(const struct vs_tile_job *job, uint32_t j, struct look_col *col,
+	const uint32_t way)
+{
+	const struct vs_card_work *w = &job->work;
+	const struct vs_card_side *side = &w->j.side[j < w->j.n_vec ? j : 0];
+	float c = way == LOOK_MISSING ? 1 : (float)w->rule.n_field;
+
+	col->ws = (float)(w->rule.weight * side->sum) + job->slack;
+	VS_UNROLL
+	for (uint32_t k = 0; k < 4; k++)
+		col->bar[k] = w->rule.test_mask >> k & 1 ? side->bar[k & 1] * c
+							 : INFINITY;
+}
+
+/* Cells, 2 a + b, with r = 2, 1, 0 of them made of the sums by the caller. */
+VS_DEVICE int
+look_passes(const struct look_row *i, const float r[4], const float bar[4])
+{
+	int yes = 0;
+
+	VS_UNROLL
+	for (uint32_t k = 0; k < 4; k++)
+		yes |= fmaf(r[k], i->u[k >> 1], -bar[k]) >= 0;
+	return yes;
+}
+
+VS_DEVICE int
+look_dense(const struct look_row *i, const struct look_col *j,
+	const int32_t *sum, const uint32_t way)
+{
+	float p = (float)look_sum(sum, VS_SUM_GG, way);
+	float r[4] = { i->rest - j->ws + p, j->ws - p, i->ws - p, p };
+
+	return look_passes(i, r, j->bar);
+}
+
+VS_DEVICE int
+look_missing(const struct vs_tile_job *job, const struct look_row *i,
+	const struct look_col *j, const int32_t *sum, const uint32_t way)
+{
+	const float w = (float)job->work.rule.weight, slack = job->slack;
+	float p = (float)look_sum(sum, VS_SUM_GG, way);
+	float ws_i = fmaf(w, (float)look_sum(sum, VS_SUM_GM, way), slack);
+	float ws_j = fmaf(w, (float)look_sum(sum, VS_SUM_MG, way), slack);
+	float c = (float)look_sum(sum, VS_SUM_MM, way);
+	float some =
+		c > 0 ? c : 1; /* without a field r = 0: a bar of 0 is met */
+	float r[4] = { fmaf(w * w, c, 3 * slack) - ws_i - ws_j + p, ws_j - p,
+		ws_i - p, p };
+	float bar[4] = { j->bar[0] * some, j->bar[1] * some, j->bar[2] * some,
+		j->bar[3] * some };
+
+	return look_passes(i, r, bar);
+}
+
+VS_DEVICE int
+look_hit(const struct vs_tile_job *job, const struct look_row *i,
+	const struct look_col *j, const int32_t *sum, const uint32_t way)
+{
+	return way == LOOK_MISSING ? look_missing(job, i, j, sum, way)
+				   : look_dense(i, j, sum, way);
+}
+
+/* Look at the sums of a warp, which begins at this row and column. */
+VS_DEVICE void
+look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+	const int32_t sum[LOOK_SUMS], const uint32_t way)
+{
+	const uint32_t lane = isa_thread() % 32;
+	struct look_row i[8];
+	struct look_col j[2];
+
+	VS_UNROLL
+	for (uint32_t m = 0; m < 2 * LOOK_M(way); m++)
+		look_row(job, row + m / 2 * 16 + sum_row(lane, m % 2 * 2),
+			&i[m]);
+	VS_UNROLL
+	for (uint32_t n = 0; n < LOOK_N(way); n++) {
+		uint32_t c = isa_anew(col + 8 * n), hit = 0;
+
+		look_col(job, c + sum_col(lane, 0), &j[0], way);
+		look_col(job, c + sum_col(lane, 1), &j[1], way);
+		VS_UNROLL
+		for (uint32_t b = 0; b < 4 * LOOK_M(way); b++)
+			if (look_hit(job, &i[b / 2], &j[b % 2],
+				    sum + look_at(0, b / 4, n, way) + b % 4,
+				    way))
+				hit |= 1u << b;
+		if (isa_any(hit != 0))
+			look_append(job, sum + look_at(0, 0, n, way), row, c,
+				hit, way);
+	}
+}
+
+#endif
