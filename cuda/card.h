@@ -119,6 +119,13 @@ vs_expand_word(const struct vs_card_expand *e, uint32_t v, uint32_t w)
 		e->to.plane[vs_word_at(&e->to, e->at + v, w, p)] = out[p];
 }
 
+/* Four bits as four bytes, the lowest first. */
+VS_BOTH uint32_t
+vs_spread(uint32_t bits)
+{
+	return ((bits & 15) * 0x204081) & 0x01010101;
+}
+
 /* ---- sums ---- */
 
 /*

@@ -215,7 +215,12 @@ count(void *which, const struct vs_card_work *work)
 	w.own = l->own;
 	if (e == cudaSuccess)
 		e = (cudaError_t)l->of->engine->count(&w, l->stream);
-	return judge(l->of, e, "counts");
+	if ((int)e < VS_CUBLAS)
+		return judge(l->of, e, "counts");
+	if (judge(l->of, cudaDeviceSynchronize(), "counts") == VS_LOST)
+		return VS_LOST;
+	return l->of->host->fail(VS_EMACHINE, "GPU %d: cuBLAS says %d",
+		l->of->device, (int)e - VS_CUBLAS);
 }
 
 static int

@@ -22,7 +22,8 @@ endif
 build/cuda.mk: cuda/rules.mk
 	@mkdir -p build
 	@echo '# for $(CUDA) $(NVCC)' >$@.tmp
-	@echo '__global__ void k(int *p) { *p = 1; }' >build/cuda.cu
+	@printf '%s\n' '#include <cublas_v2.h>' '__global__ void k(int *p) { *p = 1; }' \
+	>build/cuda.cu
 	@if $(NVCC) -c -o build/cuda.o build/cuda.cu >build/cuda.log 2>&1; then \
 	echo 'CUDA_WORKS := yes' >>$@.tmp; \
 	elif [ $(CUDA) = 1 ]; then \

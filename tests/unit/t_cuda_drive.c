@@ -251,9 +251,21 @@ test_forget(void)
 	strip_free(&other);
 }
 
+static void
+test_spread(void)
+{
+	int wrong = 0;
+
+	for (uint32_t x = 0; x < 256; x++)
+		for (int k = 0; k < 4; k++)
+			wrong += (vs_spread(x) >> 8 * k & 255) != (x >> k & 1);
+	T_OK(!wrong, "bits as bytes");
+}
+
 int
 main(void)
 {
+	test_spread();
 	test_fields();
 	test_short();
 	test_thresholds();
