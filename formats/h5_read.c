@@ -11,7 +11,7 @@
 
 /* What a file may require of us. */
 static const char known_features[] =
-	" bit2 u8 u16 u32 f32 f64 zstd deflate way2 way3 ";
+	" bit2 ploidy1 u8 u16 u32 f32 f64 zstd deflate way2 way3 ";
 
 /* ---- opening ---- */
 

@@ -83,7 +83,7 @@ is_wanted(struct vs_wanted *w, const struct vs_site *site)
 enum fate { KEPT, MISSING, MONOMORPHIC, RARE };
 
 struct row {
-	int64_t pos, count[4];
+	int64_t pos, count[4], n_het;
 	enum fate fate;
 	bool swapped;
 };
@@ -305,14 +305,27 @@ convert_row(struct block *b, struct vs_vec *vec, size_t v)
 		pick_codes(codes, in->keep, in->n_field);
 	vs_vec_from_codes(vec, v, codes);
 	vs_vec_count(vec, v, r->count);
+	if (in->ploidy == 1) {
+		/* until it is stored an entry counts twice */
+		r->n_het = r->count[1];
+		r->count[3] += r->n_het;
+		r->count[1] = 0;
+	}
 	r->fate = judge(in, r->count);
 	r->swapped = to_swap(in->label, r->count);
-	if (r->fate != KEPT || !r->swapped)
+	if (r->fate != KEPT)
 		return;
-	vs_vec_swap(vec, v);
-	t = r->count[0];
-	r->count[0] = r->count[2];
-	r->count[2] = t;
+	if (r->swapped) {
+		vs_vec_swap(vec, v);
+		t = r->count[0];
+		r->count[0] = r->count[2];
+		r->count[2] = t;
+	}
+	if (in->ploidy == 1) {
+		vs_vec_halve(vec, v);
+		r->count[1] = r->count[2];
+		r->count[2] = 0;
+	}
 }
 
 /* A block on its way into vec, so many rows at a time. */
@@ -349,6 +362,7 @@ state_site(const struct block *b, struct vs_intake *in, size_t v,
 	s.allele1_source = r->swapped ? VS_ALLELE_FIRST : VS_ALLELE_SECOND;
 	memcpy(s.count, r->count, sizeof(s.count));
 	in->n_kept++;
+	in->n_het += (uint64_t)r->n_het;
 	return vs_sites_add(sites, &s);
 }
 

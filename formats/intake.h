@@ -40,12 +40,15 @@ struct vs_intake {
 	double maf, max_missing;  /* 0 and 1: no filter */
 	bool drop_monomorphic;
 	enum vs_label label;
+	int ploidy; /* 1: of calls of two copies alike one counts; others are
+		     * missing */
 	int threads;
 	/* called now and then with the sites read so far; may be null */
 	void (*progress)(void *to, uint64_t n_read);
 	void *to;
 	/* what became of the sites read, in the order of the filters */
 	uint64_t n_read, n_unwanted, n_missing, n_monomorphic, n_rare, n_kept;
+	uint64_t n_het; /* calls taken as missing, with ploidy 1 */
 };
 
 /*

@@ -59,7 +59,10 @@ read_genotype_head(struct vs_packed *p)
 			&p->allele_rule);
 	p->plane_bytes = (p->n_field + 63) / 64 * 8;
 	p->row_bytes = 2 * p->plane_bytes;
-	if (!code && (ploidy != 2 || plane_bytes != (int64_t)p->plane_bytes))
+	p->ploidy = ploidy;
+	if (!code &&
+		(ploidy < 1 || ploidy > 2 ||
+			plane_bytes != (int64_t)p->plane_bytes))
 		code = vs_fail(VS_EINPUT,
 			"%s: states sizes that do not fit each other; make it "
 			"anew",
@@ -233,6 +236,24 @@ vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out)
 	return code;
 }
 
+/* No field of a row of the block may have two copies of an allele. */
+static int
+check_ploidy(const struct vs_packed *p, uint64_t v, const struct vs_vec *b,
+	uint64_t row)
+{
+	const uint64_t *p0 = vs_vec_plane(b, row, 0);
+	const uint64_t *p1 = vs_vec_plane(b, row, 1);
+	uint64_t two = 0;
+
+	for (size_t w = 0; w < b->n_word; w++)
+		two |= p0[w] & p1[w];
+	return two ? vs_fail(VS_EINPUT,
+			     "%s: vector %llu has two copies of an allele in a "
+			     "file of ploidy 1; make the file anew",
+			     vs_h5r_path(p->file), (unsigned long long)v)
+		   : 0;
+}
+
 int
 vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 	struct vs_vec *out, uint64_t at)
@@ -243,14 +264,14 @@ vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 
 	if (!code)
 		code = vs_packed_rows(p, lo, hi, to);
-	if (code || wide == bytes)
-		return code;
 	/* spread from behind, so that rows may be read in place */
-	for (uint64_t k = 2 * (hi - lo); k-- > 0;) {
+	for (uint64_t k = 2 * (hi - lo); k-- > 0 && !code && wide != bytes;) {
 		memmove(to + k * wide, to + k * bytes, bytes);
 		memset(to + k * wide + bytes, 0, wide - bytes);
 	}
-	return 0;
+	for (uint64_t v = lo; v < hi && !code && p->ploidy == 1; v++)
+		code = check_ploidy(p, v, out, at + v - lo);
+	return code;
 }
 
 int

@@ -22,6 +22,7 @@ struct vs_packed {
 	uint64_t n_vec, n_field;
 	uint64_t row_bytes;   /* of a vector as it is stored */
 	uint64_t plane_bytes; /* genotypes: 8 * ceil(n_field / 64), or 0 */
+	int ploidy; /* genotypes: 2; 1: entries are 0, 1 and missing alone */
 	char *allele_rule;    /* genotypes: minor1 alt1 a1 a2 given, or null */
 	char *uuid, *content; /* 36 and 32 characters */
 };
@@ -90,6 +91,7 @@ struct vs_packed_plan {
 	const char *generator;
 	bool force;
 	enum vs_element element;
+	int ploidy; /* genotypes only; 0: 2 */
 };
 
 int vs_packed_create(struct vs_packed_writer **w,

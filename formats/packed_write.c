@@ -12,6 +12,7 @@ struct vs_packed_writer {
 	struct vs_h5w_data *rows;
 	char *path, *allele_rule;
 	enum vs_element element;
+	int32_t ploidy;
 	uint64_t n_field, plane_bytes, row_bytes, n_row;
 	union {
 		uint64_t u;
@@ -90,11 +91,12 @@ begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 		[VS_CODEC_ZSTD] = " zstd",
 		[VS_CODEC_DEFLATE] = " deflate",
 	};
-	char features[32];
+	char features[48];
 	int code;
 
-	snprintf(features, sizeof(features), "%s%s",
-		vs_element_name(plan->element), packing[plan->codec.id]);
+	snprintf(features, sizeof(features), "%s%s%s",
+		vs_element_name(plan->element),
+		w->ploidy == 1 ? " ploidy1" : "", packing[plan->codec.id]);
 	code = vs_h5w_create(&w->file, plan->path, VS_KIND_VECTORS, features,
 		plan->generator, plan->force);
 	if (!code)
@@ -120,6 +122,7 @@ vs_packed_create(struct vs_packed_writer **w, const struct vs_packed_plan *plan)
 	if (code)
 		return code;
 	p->element = plan->element;
+	p->ploidy = plan->ploidy ? plan->ploidy : 2;
 	p->n_field = plan->n_field;
 	p->row_bytes = plan->n_field * vs_element_bytes(plan->element);
 	if (plan->element == VS_BIT2) {
@@ -208,8 +211,7 @@ static int
 write_genotype_head(struct vs_packed_writer *w)
 {
 	int64_t plane_bytes = (int64_t)w->plane_bytes;
-	int32_t ploidy = 2;
-	int code = vs_h5w_i32(w->file, "/vectors", "ploidy", &ploidy, 1);
+	int code = vs_h5w_i32(w->file, "/vectors", "ploidy", &w->ploidy, 1);
 
 	if (!code)
 		code = vs_h5w_i64(w->file, "/vectors", "plane_bytes",

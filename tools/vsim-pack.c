@@ -28,11 +28,12 @@ static struct job {
 	const char *input[N_KIND];
 	const char *output, *label, *keep, *extract, *pheno, *codec;
 	double maf, max_missing;
-	int64_t level, threads;
+	int64_t level, threads, ploidy;
 	bool force, drop_monomorphic, no_host;
 } job = {
 	.label = "minor",
 	.max_missing = 1,
+	.ploidy = 2,
 	.codec = "zstd",
 };
 
@@ -56,6 +57,10 @@ static struct vs_opt opts[] = {
 	{ 0, "max-missing", "X", VS_OPT_REAL, &job.max_missing, 0, 1,
 		.help = "drop sites where more than this share of the calls\n"
 			"is missing" },
+	{ 0, "ploidy", "N", VS_OPT_INT, &job.ploidy, 1, 2,
+		.help = "1: haploid samples or inbred lines, for binary\n"
+			"metrics: a call is one allele, a heterozygous one is\n"
+			"taken as missing" },
 	{ 0, "drop-monomorphic", NULL, VS_OPT_FLAG, &job.drop_monomorphic,
 		.help = "drop sites where one allele only was seen" },
 	{ 0, "keep", "FILE", VS_OPT_TEXT, &job.keep,
@@ -151,6 +156,7 @@ check_label(struct state *s)
 {
 	const char *const *own = s->kind->label;
 
+	s->intake.ploidy = (int)job.ploidy;
 	s->intake.label = VS_LABEL_SECOND;
 	if (!strcmp(job.label, "minor"))
 		s->intake.label = VS_LABEL_MINOR;
@@ -333,6 +339,7 @@ create_output(struct state *s)
 			(int)job.level },
 		.generator = vs_tool_generator(),
 		.force = job.force,
+		.ploidy = (int)job.ploidy,
 	};
 
 	return vs_packed_create(&s->writer, &plan);
@@ -392,7 +399,11 @@ warn_of(const struct state *s)
 	if (t->no_gt)
 		vs_tool_warn("%s: %lld sites without GT were left out", name,
 			(long long)t->no_gt);
-	if (t->haploid)
+	if (s->intake.n_het)
+		vs_tool_warn("%s: %llu heterozygous calls were taken as "
+			     "missing, as --ploidy 1 has one allele a call",
+			name, (unsigned long long)s->intake.n_het);
+	if (t->haploid && job.ploidy == 2)
 		vs_tool_warn("%s: %lld haploid calls were taken as homozygous "
 			     "(0 as 0/0, 1 as 1/1)",
 			name, (long long)t->haploid);

@@ -552,6 +552,7 @@ permute(const char *path)
 				.codec = codec(),
 				.generator = vs_tool_generator(),
 				.force = job.force,
+				.ploidy = plan.in->ploidy,
 			});
 	if (!code)
 		code = permute_planes(&plan, w);

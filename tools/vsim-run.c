@@ -52,8 +52,10 @@ static struct job {
 };
 
 static struct vs_opt opts[] = {
-	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric, .choices = "ccc",
-		.help = "what to compute: ccc (the default)" },
+	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
+		.choices = "ccc|duo",
+		.help = "what to compute: ccc (the default), of genotypes;\n"
+			"duo, of vectors of ploidy 1" },
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 2,
 		.help = "vectors in a combination: 2 (the default)" },
 	{ 't', "threshold", "T", VS_OPT_REAL, &job.threshold,
@@ -213,7 +215,7 @@ look_at_counts(struct vs_packed *p, struct vs_question *q)
 			q->has_missing |= count[v][3] > 0;
 			if (c > 0 && c < q->least_present)
 				q->least_present = c;
-			balance += count[v][2] - count[v][0];
+			balance += count[v][p->ploidy] - count[v][0];
 		}
 	}
 	q->lead = balance > 0;
@@ -228,11 +230,18 @@ open_input(struct state *s)
 	/* one rank checks the digest of the whole file for all */
 	unsigned flags = vs_comm_rank() ? VS_H5_FAST : 0;
 	int code = vs_packed_open(&s->packed, s->input, flags);
+	int ploidy = strcmp(job.metric, "duo") ? 2 : 1;
 
 	if (!code)
 		code = vs_packed_want_genotypes(s->packed);
 	if (code)
 		return code;
+	if (s->packed->ploidy != ploidy)
+		return vs_fail(VS_EINPUT,
+			"%s: its vectors are of ploidy %d, --metric %s wants "
+			"%d: vsim-pack --ploidy %d makes them so",
+			s->input, s->packed->ploidy, job.metric, ploidy,
+			ploidy);
 	if (s->packed->n_field >= MOST_FIELDS)
 		return vs_fail(VS_EINPUT,
 			"%s: %llu samples: values are exact below %llu "
@@ -270,7 +279,7 @@ describe_run(struct state *s)
 	run->n_vectors = (int64_t)s->packed->n_vec;
 	run->n_fields = (int64_t)s->packed->n_field;
 	run->ccc_gamma = 2.0 / 3;
-	run->ccc_multiplier = 9.0 / 2;
+	run->ccc_multiplier = strcmp(job.metric, "duo") ? 9.0 / 2 : 4;
 	run->threshold = job.threshold;
 	run->cell_mask = 15;
 	run->has_num = true;
@@ -447,6 +456,8 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 
 	if (code)
 		return code;
+	for (uint64_t v = 0; v < hi - lo && s->packed->ploidy == 1; v++)
+		vs_vec_double(&p->vec, v);
 	vs_panel_make(p, lo, (size_t)(hi - lo), s->pairs.n_thread);
 	code = vs_h5r_data(s->packed->file, "/vectors/source_row", VS_I64, 1,
 		&dim, NULL, &row);

@@ -116,6 +116,28 @@ vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4])
 }
 
 void
+vs_vec_halve(struct vs_vec *b, size_t v)
+{
+	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
+
+	for (size_t w = 0; w < b->n_word; w++) {
+		uint64_t one = ~p0[w] & p1[w], two = p0[w] & p1[w];
+
+		p0[w] = (p0[w] & ~two) | one;
+		p1[w] = two;
+	}
+}
+
+void
+vs_vec_double(struct vs_vec *b, size_t v)
+{
+	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
+
+	for (size_t w = 0; w < b->n_word; w++)
+		p0[w] |= p1[w];
+}
+
+void
 vs_vec_swap(struct vs_vec *b, size_t v)
 {
 	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);

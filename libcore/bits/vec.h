@@ -50,6 +50,13 @@ void vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4]);
 void vs_vec_swap(struct vs_vec *b, size_t v);
 
 /*
+ * Vectors of one allele a field, 0 or 1, and those of inbred lines, 0 or 2.
+ * Halve: 2 -> 1 and 1 -> missing. Double: 1 -> 2.
+ */
+void vs_vec_halve(struct vs_vec *b, size_t v);
+void vs_vec_double(struct vs_vec *b, size_t v);
+
+/*
  * Fill vector v from .bed codes (2 bits a field: 00, 10, 11 are 0, 1, 2
  * copies of the second allele, 01 missing), ceil(F / 4) bytes with room for 8
  * more; bits past F are ignored.

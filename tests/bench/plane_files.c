@@ -54,8 +54,13 @@ computed(void)
 static int
 write_it(const struct vs_vec *b, struct vs_codec codec)
 {
-	struct vs_packed_plan plan = { NAME, b->n_field, b->n_vec, "minor1",
-		codec, "plane_files", true };
+	struct vs_packed_plan plan = { .path = NAME,
+		.n_field = b->n_field,
+		.n_vec = b->n_vec,
+		.allele_rule = "minor1",
+		.codec = codec,
+		.generator = "plane_files",
+		.force = true };
 	struct vs_packed_writer *w = NULL;
 	struct vs_provenance p = { 0 };
 	struct vs_samples m = { .n = b->n_field };

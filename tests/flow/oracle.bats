@@ -160,3 +160,47 @@ print(h5py.File("e.res.h5")["records/value"].dtype)')" = float32 ]
 	vsim-pack --tsv x.tsv --label given -o x.vec.h5
 	diff <(oracle edges x.tsv 0.3) <(oracle edges x.vec.h5 0.3)
 }
+
+@test "oracle: duo of one allele a call, dense and missing, by each kernel" {
+	requires python numpy
+	local how cpu v
+	for how in '' missing; do
+		for v in 2 150; do
+			# without heterozygous calls nothing else is missing
+			oracle make $v 130 $v $how |
+				awk -F'\t' -v OFS='\t' -v how="$how" 'NR > 1 && !how {
+					for (k = 2; k <= NF; k++)
+						if ($k == 1)
+							$k = (k + NR) % 3 ? 0 : 2
+				} 1' >x.tsv
+			vsim-pack -f --tsv x.tsv --label given --ploidy 1 -o x.vec.h5 2>said
+			[ -z "$how" ] || grep -q 'taken as missing' said
+			vsim-verify x.vec.h5
+			for t in 0 0.3; do
+				oracle duo x.tsv $t >want
+				for cpu in $(cpu_steps); do
+					rm -rf run e.res.h5
+					vsim-run -m duo -t $t --cpu $cpu -o run x.vec.h5
+					vsim-merge -o e.res.h5 run
+					found | diff want - >differ ||
+						complain "$how $v at $t, $cpu: $(head -n 5 differ)"
+				done
+				vsim-verify --against x.vec.h5 e.res.h5
+			done
+		done
+	done
+	grep -q . want
+}
+
+@test "duo: wants vectors of ploidy 1, and ccc of 2" {
+	requires python numpy
+	oracle make 5 30 1 >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	run -3 --separate-stderr vsim-run -m duo -t 0 -o run x.vec.h5
+	[[ $stderr == *"of ploidy 2"*"--ploidy 1"* ]] && [ ! -e run ]
+	vsim-pack -f --tsv x.tsv --ploidy 1 -o x.vec.h5
+	run -3 --separate-stderr vsim-run -m ccc -t 0 -o run x.vec.h5
+	[[ $stderr == *"of ploidy 1"*"--ploidy 2"* ]] && [ ! -e run ]
+	vsim-permute --order frequency -o y.vec.h5 x.vec.h5
+	vsim-run -m duo -t -1 -o run y.vec.h5
+}

@@ -9,6 +9,8 @@
     oracle.py check X T E.res.h5 [f32] [SHARE]
         do the records of a merged result equal these, to the last bit?
         with SHARE only in every SHARE-th block of vectors, against all others
+    oracle.py duo X T
+        the same of DUO, one allele a call, heterozygous calls missing
     oracle.py attained X
         a value that a pair attains, the median of those above 0
 
@@ -201,6 +203,27 @@ def make(n_vec, n_field, seed, how):
               sep="\t")
 
 
+def duo(path, threshold):
+    g = read(path)
+    has = [(g == 0).astype(np.int64), (g == 2).astype(np.int64)]
+    present = has[0] + has[1]
+    c, total = present.sum(axis=1), [h.sum(axis=1) for h in has]
+    shared = present @ present.T
+    r = [[x @ y.T for y in has] for x in has]
+    for i in range(len(g)):
+        for j in range(i + 1, len(g)):
+            for a in 0, 1:
+                for b in 0, 1:
+                    num, n = int(r[a][b][i, j]), int(shared[i, j])
+                    ci, cj = int(c[i]), int(c[j])
+                    # 4 num / n (1 - 2/3 f_i) (1 - 2/3 f_j)
+                    above = (float(4 * num * (3 * ci - 2 * int(total[a][i])))
+                             * float(3 * cj - 2 * int(total[b][j])))
+                    v = above / (float(9 * n * ci) * float(cj)) if n else 0.0
+                    if v > threshold:
+                        print(i, j, a, b, num, n, number(v), sep="\t")
+
+
 def attained(path):
     values = np.concatenate([b[3] for b in blocks(path, 0.0, False)])
     print(number(np.sort(values)[len(values) // 2]))
@@ -216,6 +239,8 @@ def main(command, *words):
     elif command == "check":
         check(words[0], float(words[1]), words[2], f32,
               int(words[3]) if len(words) > 3 else 1)
+    elif command == "duo":
+        duo(words[0], float(words[1]))
     elif command == "attained":
         attained(words[0])
     else:

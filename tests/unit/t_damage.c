@@ -30,8 +30,13 @@ static bool vectors; /* what good is: a vectors file or a shard */
 static int
 make_vectors(struct vs_codec codec)
 {
-	struct vs_packed_plan plan = { good, F, N, "minor1", codec, "t", true,
-		VS_BIT2 };
+	struct vs_packed_plan plan = { .path = good,
+		.n_field = F,
+		.n_vec = N,
+		.allele_rule = "minor1",
+		.codec = codec,
+		.generator = "t",
+		.force = true };
 	struct vs_packed_writer *w = NULL;
 	struct vs_provenance p = { 0 };
 	struct vs_samples m = { .n = F };

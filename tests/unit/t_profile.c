@@ -26,8 +26,13 @@
 static int
 make(void)
 {
-	struct vs_packed_plan plan = { NAME, F, N, "minor1",
-		{ VS_CODEC_ZSTD, 1 }, "t", true, VS_BIT2 };
+	struct vs_packed_plan plan = { .path = NAME,
+		.n_field = F,
+		.n_vec = N,
+		.allele_rule = "minor1",
+		.codec = { VS_CODEC_ZSTD, 1 },
+		.generator = "t",
+		.force = true };
 	struct vs_packed_writer *w = NULL;
 	struct vs_provenance p = { 0 };
 	struct vs_samples m = { .n = F };

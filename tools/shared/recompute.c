@@ -22,9 +22,22 @@ struct drawn {
 	struct vs_record listed[4];
 };
 
+/* Metrics by their plain definitions. */
+static const struct plain {
+	const char *name;
+	double multiplier;
+	int ploidy;
+	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
+		struct vs_plain_pair *out);
+} plains[] = {
+	{ "ccc", 9.0 / 2, 2, vs_plain_ccc },
+	{ "duo", 4, 1, vs_plain_duo },
+};
+
 struct judge {
 	struct vs_recompute *job;
 	const struct vs_run *run;
+	const struct plain *plain;
 	bool in_source; /* records name source rows and alleles */
 	int64_t *source_row;
 	uint8_t *allele1_source;
@@ -116,11 +129,12 @@ unpack(const struct judge *g, const struct vs_vec *block, size_t at,
 	size_t slot = (size_t)g->slot[index_of(g, row)];
 	uint8_t *out = g->genotype + slot * g->n_field;
 	bool flip = g->in_source && g->allele1_source[row] == VS_ALLELE_FIRST;
+	int ploidy = g->job->vectors->ploidy;
 
 	for (size_t q = 0; q < g->n_field; q++) {
 		int x = vs_vec_get(block, at, q);
 
-		out[q] = (uint8_t)(flip && x < 3 ? 2 - x : x);
+		out[q] = (uint8_t)(flip && x < 3 ? ploidy - x : x);
 	}
 }
 
@@ -246,7 +260,7 @@ judge_pair(const struct judge *g, uint64_t i, uint64_t j,
 	struct vs_plain_pair p;
 	size_t at = 0;
 
-	vs_plain_ccc(genotypes(g, i), genotypes(g, j), g->n_field, &p);
+	g->plain->pair(genotypes(g, i), genotypes(g, j), g->n_field, &p);
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		if (at < n && rec[at].cell == cell) {
 			if (!judge_record(g, &rec[at++], &p, text))
@@ -448,7 +462,7 @@ judge_sample(struct judge *g)
 	for (size_t k = 0; k < g->n_picked; k++) {
 		const struct vs_record *rec = &g->picked[k];
 
-		vs_plain_ccc(genotypes(g, rec->i), genotypes(g, rec->j),
+		g->plain->pair(genotypes(g, rec->i), genotypes(g, rec->j),
 			g->n_field, &p);
 		if (!judge_record(g, rec, &p, text))
 			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
@@ -559,8 +573,8 @@ check_question(const struct judge *g)
 	const struct vs_packed *x = g->job->vectors;
 	const struct vs_run *run = g->run;
 
-	if (strcmp(run->metric, "ccc") || run->n_way != 2 ||
-		run->ccc_gamma != 2.0 / 3 || run->ccc_multiplier != 9.0 / 2)
+	if (!g->plain || run->n_way != 2 || run->ccc_gamma != 2.0 / 3 ||
+		run->ccc_multiplier != g->plain->multiplier)
 		return vs_fail(VS_EUSAGE,
 			"%s: %s of %d vectors with gamma %.17g and multiplier "
 			"%.17g has no plain definition here",
@@ -594,6 +608,10 @@ vs_recompute(struct vs_recompute *job)
 	};
 	int code;
 
+	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++)
+		if (!strcmp(g.run->metric, plains[k].name) &&
+			job->vectors->ploidy == plains[k].ploidy)
+			g.plain = &plains[k];
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.run->index_space, "source");
 	code = check_question(&g);
