@@ -21,6 +21,7 @@
 #include "libcore/bits/place.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/devices.h"
 #include "tools/shared/outdir.h"
 #include "tools/shared/tool.h"
 
@@ -28,18 +29,12 @@
 #define MOST_THREADS 4096
 #define FEW 1e8 /* comparisons: a thread has done them before others start */
 
-static const struct vs_backend *const backends[] = {
-#define X(name) &vs_backend_##name,
-#include "tools/shared/rows.h"
-#undef X
-};
-
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
-	const char *stats, *kernel;
+	const char *stats, *kernel, *device, *engine;
 	int64_t way, threads, commit, tile, level;
 	double threshold;
-	uint64_t memory;
+	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind;
 } job = {
 	.metric = "ccc",
@@ -84,8 +79,18 @@ static struct vs_opt opts[] = {
 	{ 0, "no-bind", NULL, VS_OPT_FLAG, &job.no_bind,
 		.help = "let threads wander between cores" },
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &job.backend,
-		.choices = "auto|cpu",
-		.help = "what computes: auto (the default), cpu" },
+		.choices = VS_DEVICES_CHOICES,
+		.help = "what computes: cpu, cuda (GPUs alone), cuda+cpu, or\n"
+			"auto (the default), the best there is; sim, sim+cpu:\n"
+			"a device for tests" },
+	{ 0, "device", "LIST", VS_OPT_TEXT, &job.device,
+		.help = "GPUs to take, as 0,1: the ranks of a machine take "
+			"one\n"
+			"each, in turn; default: all" },
+	{ 0, "engine", "NAME", VS_OPT_TEXT, &job.engine,
+		.help = "how a GPU counts; default: the best for it" },
+	{ 0, "gpu-memory", "SIZE", VS_OPT_SIZE, &job.gpu_memory,
+		.help = "of each GPU; default: nearly all" },
 	{ 0, "commit-every", "S", VS_OPT_INT, &job.commit, 0, 86400,
 		.help = "seal results after S seconds (30), so that a killed\n"
 			"run loses no more" },
@@ -290,30 +295,24 @@ describe_run(struct state *s)
 	return code;
 }
 
-static void
-choose_backend(struct state *s)
-{
-	const size_t n = sizeof(backends) / sizeof(backends[0]);
-	size_t k = 0;
-
-	while (k < n && strcmp(job.backend, "auto") &&
-		strcmp(job.backend, backends[k]->name))
-		k++;
-	s->pairs.backend = backends[k];
-}
-
+/* What is asked and who computes it. */
 static int
-make_plan(struct state *s)
+set_question(struct state *s)
 {
 	double comparisons = (double)s->packed->n_vec *
 		(double)s->packed->n_vec * (double)s->packed->n_field;
-	int threads = (int)job.threads, rank, n_rank, code;
+	struct vs_devices_want want = { .backend = job.backend,
+		.list = job.device,
+		.engine = job.engine,
+		.memory = job.gpu_memory,
+		.comparisons = comparisons / 2 / vs_comm_size() };
+	int threads = (int)job.threads, rank, n_rank;
 
 	/* ranks on one machine share its cores */
 	vs_place_local(&rank, &n_rank);
 	if (!threads && comparisons > FEW)
 		threads = vs_cores_allowed() / n_rank;
-	s->pairs.n_thread = threads = threads < 1 ? 1 : threads;
+	s->pairs.n_thread = threads < 1 ? 1 : threads;
 	s->question.kernel = job.kernel;
 	s->question.prune = !job.no_prune;
 	s->question.metric = vs_metric_find(job.metric);
@@ -322,6 +321,15 @@ make_plan(struct state *s)
 	s->question.f32 = !strcmp(job.value, "f32");
 	s->question.n_field = s->packed->n_field;
 	s->pairs.question = &s->question;
+	return vs_devices_choose(&want, &s->pairs);
+}
+
+static int
+make_plan(struct state *s)
+{
+	int rank, n_rank, code;
+
+	vs_place_local(&rank, &n_rank);
 	s->pairs.done = s->done;
 	code = vs_pairs_plan(&s->pairs, &s->plan, s->packed->n_vec,
 		s->run.tile ? s->run.tile : job.tile,
@@ -339,6 +347,7 @@ print_plan(const struct state *s)
 {
 	double pairs = (double)vs_plan_n_pair(&s->plan);
 	uint64_t most = 0, least = UINT64_MAX;
+	char compute[sizeof(s->run.compute)];
 
 	for (int r = 0; r < s->plan.n_rank; r++) {
 		uint64_t load = vs_plan_load(&s->plan, r);
@@ -351,9 +360,10 @@ print_plan(const struct state *s)
 		(unsigned long long)s->packed->n_field, s->run.missing);
 	printf("pairs: %.0f\ncomparisons: %.6g\n", pairs,
 		pairs * (double)s->packed->n_field);
-	printf("ranks: %d\nthreads: %d\nkernel: %s\n", s->plan.n_rank,
-		s->pairs.n_thread,
-		vs_dense_pick(s->question.cpu, job.kernel)->name);
+	vs_devices_describe(&s->pairs, compute, sizeof(compute));
+	printf("ranks: %d\nthreads: %d\nkernel: %s\ncompute: %s\n",
+		s->plan.n_rank, s->pairs.n_thread,
+		vs_dense_pick(s->question.cpu, job.kernel)->name, compute);
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
 		(long long)s->plan.tile, (unsigned long long)s->n_tile,
 		(unsigned long long)s->n_done);
@@ -555,12 +565,12 @@ compute(struct state *s)
 		: !strcmp(job.codec, "none")       ? VS_CODEC_NONE
 						   : VS_CODEC_DEFLATE;
 	plan.codec.level = (int)job.level;
-	s->pairs.backend->describe(&s->question, s->run.compute,
-		sizeof(s->run.compute));
+	vs_devices_describe(&s->pairs, s->run.compute, sizeof(s->run.compute));
 	if (!code)
 		code = vs_segments_new(&s->segments, &plan, &s->run);
-	/* behind the thread that writes, which is not to be bound */
-	if (!code && !job.no_bind)
+	/* behind the thread that writes, which is not to be bound, nor are a
+	 * device's drivers, which come later and are bound as we are */
+	if (!code && !job.no_bind && !s->pairs.device)
 		code = vs_place_threads(s->pairs.n_thread, vs_comm_size() > 1,
 			&bound);
 	if (bound)
@@ -600,7 +610,7 @@ compute(struct state *s)
 }
 
 static int
-write_stats(const struct state *s, double seconds, const uint64_t n[8])
+write_stats(const struct state *s, double seconds, const uint64_t n[9])
 {
 	double comparisons = (double)n[1] * (double)s->packed->n_field;
 	struct vs_text t = { 0 };
@@ -635,16 +645,17 @@ write_stats(const struct state *s, double seconds, const uint64_t n[8])
 static int
 report(const struct state *s)
 {
-	uint64_t n[8] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
+	uint64_t n[9] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
 		s->renamed.h[0], s->renamed.h[1], s->did.counted,
 		/* in pairs, which fit 63 bits */
-		(uint64_t)(s->did.spared /
-			fmax((double)s->packed->n_field, 1)) };
+		(uint64_t)(s->did.spared / fmax((double)s->packed->n_field, 1)),
+		s->did.lost };
 	double seconds = vs_clock() - s->began, comparisons;
+	int code = 0;
 
 	if (n[7] > n[6])
 		n[7] = n[6];
-	vs_comm_sum_u64(n, 8);
+	vs_comm_sum_u64(n, 9);
 	vs_comm_max_f64(&seconds, 1);
 	comparisons = (double)n[1] * (double)s->packed->n_field;
 	vs_tool_say("%llu pairs of %llu samples in %.2f s: %.1f G "
@@ -665,8 +676,13 @@ report(const struct state *s)
 		(unsigned long long)n[3], (unsigned long long)n[4],
 		(unsigned long long)n[5]);
 	if (job.stats && !vs_comm_rank())
-		return write_stats(s, seconds, n);
-	return 0;
+		code = write_stats(s, seconds, n);
+	if (!code && n[8])
+		code = vs_fail(VS_EMACHINE,
+			"device lost: its %llu pieces were computed by others; "
+			"the result in %s is complete",
+			(unsigned long long)n[8], job.output);
+	return code;
 }
 
 static int
@@ -679,11 +695,12 @@ run(const struct vs_args *args, struct state *s)
 		code = open_input(s);
 	if (!code)
 		code = describe_run(s);
+	if (!code)
+		code = set_question(s);
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
-	choose_backend(s);
 	code = prepare_output(s);
 	if (code)
 		return code;

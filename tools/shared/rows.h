@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What can compute tiles, best first. */
-X(cpu)
+/* Devices beside the CPU: X(name), with open_name() in devices.c. */
+X(cuda)
+X(sim)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A device beside the CPU or in its place, lost or not: one result, that of the
+# definition. The device is sim, which is made of CPU arithmetic.
+load ../helpers
+
+T=0.6
+
+oracle() {
+	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
+}
+
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+# data VECTORS KIND...: x.vec.h5 and the content of the CPU's result, which is
+# the definition's
+data() {
+	requires python numpy h5py
+	oracle make "$1" 150 31 "${@:2}" >x.tsv
+	vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+	vsim-run -f -t $T --backend cpu -o run x.vec.h5
+	vsim-merge -f -o e.res.h5 run
+	oracle check x.tsv $T e.res.h5
+	want=$(content e.res.h5)
+	[ "$want" ]
+}
+
+# same EXIT CMD...: the run of CMD leaves with EXIT, a pattern, and the same result
+same() {
+	local code=$1 got
+	shift
+	rm -rf run
+	run --separate-stderr "$@" -t $T -o run x.vec.h5
+	# shellcheck disable=SC2053
+	[[ $status == $code ]] || complain "$*: exit $status, not $code: $stderr"
+	vsim-merge -f -o e.res.h5 run
+	got=$(content e.res.h5)
+	[ "$got" = "$want" ] || complain "$*: $got, not $want"
+}
+
+@test "devices: sim alone and beside the CPU, of any width and room" {
+	local how seed
+	for how in '' missing; do
+		# shellcheck disable=SC2086
+		data 700 $how
+		for seed in 0 1 2 3; do
+			same 0 vsim-run -j 2 --backend sim --device seed=$seed
+			same 0 vsim-run -j 2 --backend sim+cpu \
+				--device seed=$seed --tile 150
+		done
+		same 0 vsim-run --backend sim --no-prune --tile 90
+	done
+}
+
+@test "devices: lost on the way, all is there and exit 4 says so" {
+	local lost
+	data 300 missing
+	for lost in 1 2 5; do
+		same 4 vsim-run --backend sim --tile 60 \
+			--device lost=$lost,seed=$lost
+		[ "${#stderr_lines[@]}" = 1 ]
+		[[ $stderr =~ ^vsim-run:\ device\ lost:\ its\ [1-9][0-9]*\ pieces ]]
+		[[ $stderr == *"the result in run is complete" ]]
+		vsim-verify run
+	done
+	# beside the CPU it may not come to its first strip
+	for lost in 1 2; do
+		same '[04]' vsim-run -j 2 --backend sim+cpu --tile 60 \
+			--device lost=$lost
+	done
+}
+
+@test "devices: on ranks, each with its own; streamed" {
+	requires mpi 3
+	data 300 missing
+	for n in 2 3; do
+		same 0 ranks $n vsim-run -j 1 --backend sim --tile 30
+		same 0 ranks $n vsim-run -j 1 --backend sim+cpu --tile 30
+		same 4 ranks $n vsim-run -j 1 --backend sim --tile 30 \
+			--device lost=3
+		[[ $stderr == *"device lost: its "* ]]
+	done
+	m=$(vsim-run -n -t $T --backend sim --tile 20 x.vec.h5 |
+		sed -n 's/^memory_of_a_rank: //p')
+	same 0 vsim-run --backend sim --tile 20 --memory $((m - 1))
+	vsim-run -n -t $T --backend sim --tile 20 --memory $((m - 1)) x.vec.h5 |
+		grep -qx 'blocks: streamed'
+	same 4 vsim-run --backend sim --tile 20 --memory $((m - 1)) \
+		--device lost=7
+}
+
+@test "devices: what computed is named in the file, before and behind" {
+	data 50
+	compute() {
+		rm -rf run
+		vsim-run -t $T -o run "$@" x.vec.h5
+		vsim-view -H run/shard-00000.shard.h5 |
+			sed -n 's/^#compute: //p'
+	}
+	cpu=$(compute --backend cpu)
+	[[ $cpu == cpu-* ]]
+	[ "$(compute --backend sim)" = sim-plain ]
+	[ "$(compute --backend sim+cpu)" = "sim-plain+$cpu" ]
+	vsim-run -n -t $T --backend sim+cpu x.vec.h5 |
+		grep -qx "compute: sim-plain+$cpu"
+	vsim-run -n -t $T --backend auto x.vec.h5 | grep -qx "compute: $cpu"
+}
+
+@test "devices: none is there, and one line says so; auto goes on without" {
+	data 50
+	export VSIM_PLUGIN_PATH=$PWD/nowhere
+	refuses 4 '--backend cuda: no plugin .*nowhere/vsim-cuda.so' \
+		vsim-run -t $T --backend cuda -o none x.vec.h5
+	refuses 4 '--backend cuda\+cpu: no plugin' \
+		vsim-run -t $T --backend cuda+cpu -o none x.vec.h5
+	refuses 2 '--device, --engine and --gpu-memory' \
+		vsim-run -t $T --backend cpu --device 0 -o none x.vec.h5
+	refuses 2 '--device lost: --backend sim takes seed=N,lost=N' \
+		vsim-run -t $T --backend sim --device lost -o none x.vec.h5
+	refuses 2 'engine abacus: known are' \
+		vsim-run -t $T --backend cuda --engine abacus -o none x.vec.h5
+	gone none
+	rm -rf run
+	quietly vsim-run -t $T -o run x.vec.h5
+}

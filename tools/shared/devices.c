@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/plugin.h"
+#include "libcore/base/err.h"
+#include "libcore/bits/place.h"
+#include "libcore/engine/crew.h"
+#include "libcore/engine/sim.h"
+#include "tools/shared/devices.h"
+#include "tools/shared/tool.h"
+
+#define WORTH 0.05   /* the least share of the rate for which the CPU helps */
+#define SECONDS 0.5  /* of the CPU: less is done before a device is opened */
+#define WHY_ROOM 512 /* bytes of the reason why there is no device */
+
+/* backend null: there is none, for the reason in why. */
+typedef int open_fn(const struct vs_devices_want *want,
+	const struct vs_backend **backend, char *why);
+
+static int
+open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
+	char *why)
+{
+	struct vs_cuda_want w = { .engine = want->engine,
+		.devices = want->list,
+		.memory = want->memory };
+	int n_rank;
+
+	vs_place_local(&w.local_rank, &n_rank);
+	return vs_cuda_open(&w, backend, why, WHY_ROOM);
+}
+
+static int
+open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
+	char *why)
+{
+	struct vs_sim sim = { 0 };
+
+	(void)why;
+	if (want->list && !vs_sim_read(want->list, &sim))
+		return vs_fail(VS_EUSAGE,
+			"--device %s: --backend sim takes seed=N,lost=N",
+			want->list);
+	vs_sim_set(&sim);
+	*backend = &vs_backend_sim;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	open_fn *open;
+} devices[] = {
+#define X(name) { #name, open_##name },
+#include "tools/shared/rows.h"
+#undef X
+};
+
+/* The CPU makes so much of what both make. */
+static double
+share_of_cpu(const struct vs_pairs *job)
+{
+	double rate = job->backend->rate(job->question) * job->n_thread;
+
+	return rate / (rate + job->device->rate(job->question));
+}
+
+/* The best there is, or none. */
+static int
+choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
+{
+	char why[WHY_ROOM] = "";
+	int code;
+
+	if (want->comparisons < SECONDS * vs_crew_rate(job)) {
+		vs_tool_say("no device: the CPU is done before one is opened");
+		return 0;
+	}
+	code = open_cuda(want, &job->device, why);
+	if (code)
+		return code;
+	vs_tool_say("%s: %s", job->device ? "device" : "no device", why);
+	job->alone = job->device && share_of_cpu(job) < WORTH;
+	return 0;
+}
+
+int
+vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
+{
+	size_t len = strcspn(want->backend, "+"), k = 0;
+	const size_t n = sizeof(devices) / sizeof(devices[0]);
+	char why[WHY_ROOM] = "";
+	int code;
+
+	job->backend = &vs_backend_cpu;
+	job->device = NULL;
+	job->alone = false;
+	if (!strcmp(want->backend, "auto"))
+		return choose_any(want, job);
+	if (!strcmp(want->backend, "cpu"))
+		return !want->list && !want->engine && !want->memory
+			? 0
+			: vs_fail(VS_EUSAGE,
+				  "--device, --engine and --gpu-memory tell of "
+				  "a device, and --backend cpu takes none");
+	while (k < n &&
+		(strlen(devices[k].name) != len ||
+			strncmp(devices[k].name, want->backend, len)))
+		k++;
+	code = devices[k].open(want, &job->device, why);
+	if (!code && !job->device)
+		code = vs_fail(VS_EMACHINE, "--backend %s: %s", want->backend,
+			why);
+	if (!code && *why)
+		vs_tool_say("device: %s", why);
+	job->alone = !want->backend[len];
+	return code;
+}
+
+void
+vs_devices_describe(const struct vs_pairs *job, char *text, size_t room)
+{
+	char cpu[32], device[32];
+
+	job->backend->describe(job->question, cpu, sizeof(cpu));
+	if (job->device)
+		job->device->describe(job->question, device, sizeof(device));
+	if (!job->device)
+		snprintf(text, room, "%s", cpu);
+	else if (job->alone)
+		snprintf(text, room, "%s", device);
+	else
+		snprintf(text, room, "%s+%s", device, cpu);
+}

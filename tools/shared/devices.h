@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What computes: the CPU, and devices beside it or in its place. */
+#ifndef VS_TOOLS_DEVICES_H
+#define VS_TOOLS_DEVICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/engine/pairs.h"
+
+#define VS_DEVICES_CHOICES "auto|cpu|cuda|cuda+cpu|sim|sim+cpu"
+
+struct vs_devices_want {
+	const char *backend; /* one of the choices */
+	const char *list;    /* --device, or null */
+	const char *engine;  /* or null */
+	uint64_t memory;     /* of a device; 0: nearly all */
+	double comparisons;  /* of a rank, by large */
+};
+
+/*
+ * Set the job's backend, device and alone; its question and n_thread are set.
+ * auto takes a device where there is one, if the CPU would not be done sooner
+ * than it is opened; and lets the CPU help where that gains.
+ * returns  0; VS_EUSAGE; VS_EMACHINE: the one asked for by name is not there,
+ *          or failed
+ */
+int vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job);
+
+/* "cpu-lanes512", "cuda-mma", "cuda-mma+cpu-lanes512" */
+void vs_devices_describe(const struct vs_pairs *job, char *text, size_t room);
+
+#endif
