@@ -83,7 +83,7 @@ pack_words(const uint16_t *v, size_t n)
 #define LANES (BITS / 32)
 #define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
 #define FILL(p) OP(set1_epi32)((int)*(p))
-#define START(n) OP(set1_epi32)((int)(n)*65535)
+#define START(n) OP(set1_epi32)((int)(n)*65536)
 #define ADD(s, a, b) ADD_WORDS(s, OP(min_epi16)(a, b))
 #define SUM int32_t
 #define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), s)
