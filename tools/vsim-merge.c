@@ -234,8 +234,7 @@ take_run(struct merge *m, struct vs_result *r)
 		return vs_fail(VS_EINPUT, "%s: %lld vectors in tiles of %lld",
 			file_name(m, 0), (long long)run->n_vectors,
 			(long long)run->tile);
-	code = vs_plan_make(&m->plan, (uint64_t)run->n_vectors, 1, 0,
-		run->tile);
+	code = vs_plan_make(&m->plan, (uint64_t)run->n_vectors, 1, run->tile);
 	if (!code && m->plan.n_block != run->n_blocks)
 		code = vs_fail(VS_EINPUT,
 			"%s: %lld blocks, but %lld vectors in tiles of %lld "

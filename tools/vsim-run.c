@@ -20,6 +20,7 @@
 #include "libcore/base/num.h"
 #include "libcore/bits/place.h"
 #include "libcore/engine/pairs.h"
+#include "libcore/engine/survey.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/outdir.h"
@@ -183,6 +184,10 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
 			"one of them");
+	s->question.kernel = job.kernel;
+	s->question.prune = !job.no_prune;
+	s->question.metric = vs_metric_find(job.metric);
+	s->question.threshold = job.threshold;
 	code = vs_cpu_choose(job.cpu, &s->question.cpu);
 	if (!code && !vs_dense_pick(s->question.cpu, job.kernel))
 		return vs_fail(VS_EUSAGE,
@@ -192,38 +197,35 @@ check_options(const struct vs_args *args, struct state *s)
 	return code;
 }
 
-/*
- * Is some call missing, and which label's allele is the common one? Told by the
- * counts, a slice at a time.
- */
+/* The counts of the genotypes, a slice at a time. */
 static int
 look_at_counts(struct vs_packed *p, struct vs_question *q)
 {
 	uint64_t dim[2] = { p->n_vec, 4 };
 	struct vs_h5r_data *d = NULL;
-	int64_t(*count)[4] = NULL, balance = 0;
+	struct vs_survey survey;
+	int64_t(*count)[4] = NULL;
 	const uint64_t slice = p->n_vec < 65536 ? p->n_vec : 65536;
 	int code = vs_h5r_data(p->file, "/vectors/genotype_count", VS_I64, 2,
 		dim, NULL, &d);
 
-	q->has_missing = false;
-	q->least_present = (int64_t)p->n_field;
+	vs_survey_begin(&survey, q, p->n_vec);
 	if (!code)
 		code = vs_room(&count, slice, sizeof(*count), "counts");
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += slice) {
 		uint64_t hi = p->n_vec - lo < slice ? p->n_vec : lo + slice;
 
 		code = vs_h5r_rows(d, lo, hi, count);
-		for (uint64_t v = 0; v < hi - lo && !code; v++) {
-			int64_t c = (int64_t)p->n_field - count[v][3];
-
-			q->has_missing |= count[v][3] > 0;
-			if (c > 0 && c < q->least_present)
-				q->least_present = c;
-			balance += count[v][p->ploidy] - count[v][0];
+		for (uint64_t v = 0; v < hi - lo && p->ploidy == 1 && !code;
+			v++) {
+			/* one allele stands for two alike, as load() has it */
+			count[v][2] = count[v][1];
+			count[v][1] = 0;
 		}
+		if (!code)
+			vs_survey_take(&survey, count, hi - lo);
 	}
-	q->lead = balance > 0;
+	vs_survey_end(&survey);
 	free(count);
 	vs_h5r_data_close(d);
 	return code;
@@ -254,6 +256,7 @@ open_input(struct state *s)
 			"no more are taken",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
+	s->question.n_field = s->packed->n_field;
 	return look_at_counts(s->packed, &s->question);
 }
 
@@ -313,13 +316,8 @@ set_question(struct state *s)
 	if (!threads && comparisons > FEW)
 		threads = vs_cores_allowed() / n_rank;
 	s->pairs.n_thread = threads < 1 ? 1 : threads;
-	s->question.kernel = job.kernel;
-	s->question.prune = !job.no_prune;
-	s->question.metric = vs_metric_find(job.metric);
-	s->question.threshold = job.threshold;
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
 	s->question.f32 = !strcmp(job.value, "f32");
-	s->question.n_field = s->packed->n_field;
 	s->pairs.question = &s->question;
 	return vs_devices_choose(&want, &s->pairs);
 }
@@ -467,7 +465,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	if (code)
 		return code;
 	for (uint64_t v = 0; v < hi - lo && s->packed->ploidy == 1; v++)
-		vs_vec_double(&p->vec, v);
+		vs_vec_double(&p->vec, at + v);
 	vs_panel_make(p, lo, (size_t)(hi - lo), s->pairs.n_thread);
 	code = vs_h5r_data(s->packed->file, "/vectors/source_row", VS_I64, 1,
 		&dim, NULL, &row);
@@ -609,10 +607,19 @@ compute(struct state *s)
 	return code;
 }
 
+/* Over all ranks: sums, and what the slowest one took. */
+struct totals {
+	uint64_t n[10];
+	double most[2]; /* seconds in all, and computing */
+	double mean;    /* seconds computing */
+};
+
 static int
-write_stats(const struct state *s, double seconds, const uint64_t n[9])
+write_stats(const struct state *s, const struct totals *all)
 {
-	double comparisons = (double)n[1] * (double)s->packed->n_field;
+	const uint64_t *n = all->n;
+	double seconds = all->most[0],
+	       comparisons = (double)n[1] * (double)s->packed->n_field;
 	struct vs_text t = { 0 };
 	int code = vs_text_add(&t,
 		"seconds_total: %.6f\nseconds_input: %.6f\n"
@@ -621,6 +628,11 @@ write_stats(const struct state *s, double seconds, const uint64_t n[9])
 		seconds, s->did.seconds_input, s->did.seconds_compute,
 		s->seconds_output, s->did.seconds_wait);
 
+	if (!code)
+		code = vs_text_add(&t,
+			"seconds_compute_mean: %.6f\n"
+			"seconds_compute_most: %.6f\n",
+			all->mean, all->most[1]);
 	if (!code)
 		code = vs_text_add(&t,
 			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
@@ -645,18 +657,25 @@ write_stats(const struct state *s, double seconds, const uint64_t n[9])
 static int
 report(const struct state *s)
 {
-	uint64_t n[9] = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
-		s->renamed.h[0], s->renamed.h[1], s->did.counted,
-		/* in pairs, which fit 63 bits */
-		(uint64_t)(s->did.spared / fmax((double)s->packed->n_field, 1)),
-		s->did.lost };
-	double seconds = vs_clock() - s->began, comparisons;
+	struct totals all = {
+		.n = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
+			s->renamed.h[0], s->renamed.h[1], s->did.counted,
+			/* in pairs, which fit 63 bits */
+			(uint64_t)(s->did.spared /
+				fmax((double)s->packed->n_field, 1)),
+			s->did.lost, (uint64_t)(s->did.seconds_compute * 1e6) },
+		.most = { vs_clock() - s->began, s->did.seconds_compute },
+	};
+	uint64_t *n = all.n;
+	double seconds, comparisons;
 	int code = 0;
 
 	if (n[7] > n[6])
 		n[7] = n[6];
-	vs_comm_sum_u64(n, 9);
-	vs_comm_max_f64(&seconds, 1);
+	vs_comm_sum_u64(n, 10);
+	vs_comm_max_f64(all.most, 2);
+	all.mean = (double)n[9] * 1e-6 / s->plan.n_rank;
+	seconds = all.most[0];
 	comparisons = (double)n[1] * (double)s->packed->n_field;
 	vs_tool_say("%llu pairs of %llu samples in %.2f s: %.1f G "
 		    "comparisons/s on %d ranks of %d threads, %s",
@@ -670,13 +689,16 @@ report(const struct state *s)
 		n[1] ? 100 * (double)n[6] / (double)n[1] : 0,
 		(double)(n[6] - n[7]) * (double)s->packed->n_field / seconds *
 			1e-9);
+	if (s->plan.n_rank > 1)
+		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
+			all.mean, all.most[1]);
 	vs_tool_say("%llu records, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
 		(unsigned long long)n[0], (unsigned long long)n[2],
 		(unsigned long long)n[3], (unsigned long long)n[4],
 		(unsigned long long)n[5]);
 	if (job.stats && !vs_comm_rank())
-		code = write_stats(s, seconds, n);
+		code = write_stats(s, &all);
 	if (!code && n[8])
 		code = vs_fail(VS_EMACHINE,
 			"device lost: its %llu pieces were computed by others; "

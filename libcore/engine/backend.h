@@ -21,6 +21,8 @@ struct vs_question {
 	int64_t least_present; /* fields of any vector that has a call */
 	bool prune;            /* leave out pairs that cannot pass */
 	int lead; /* the label whose allele is the common one, by and large */
+	double listed; /* share of fields that are not the vector's commonest */
+	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
 	enum vs_cpu cpu;    /* the most that kernels may use */
 	const char *kernel; /* a dense kernel that cpu allows; null: the best */

@@ -244,9 +244,11 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory)
 {
 	int n_rank = vs_comm_size();
-	double most = pairs_of_tile(job);
 	int64_t choice[2];
-	int code = vs_plan_make(plan, n_vec, n_rank, most, tile);
+	int code = vs_plan_make(plan, n_vec, n_rank,
+		tile ? tile
+		     : vs_plan_tile(n_vec, n_rank, pairs_of_tile(job),
+			       job->question->rounds));
 
 	if (code)
 		return code;
@@ -267,7 +269,7 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 	choice[1] = job->stream;
 	vs_comm_share(choice, sizeof(choice));
 	job->stream = choice[1];
-	code = vs_plan_make(plan, n_vec, n_rank, most, choice[0]);
+	code = vs_plan_make(plan, n_vec, n_rank, choice[0]);
 	if (!code && vs_pairs_bytes(job) > memory)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "

@@ -5,31 +5,32 @@
 #include "libcore/plan/tile.h"
 
 #define LEAST_TILE 32
+#define LEAST_DEALT 256  /* smaller ones cost more than balance saves */
 #define BLOCKS_A_RANK 2  /* of several ranks: the parity of two shares evenly */
 #define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
 
-static int64_t
-choose_tile(uint64_t n_vec, int n_rank, double most_pairs)
+int64_t
+vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
 {
 	double n_block = ceil((double)n_vec / fmax(floor(sqrt(most_pairs)), 1));
-	double least = n_rank > 1 ? BLOCKS_A_RANK * (double)n_rank : 1, tile,
-	       turn;
-
-	if (n_block > MOST_BLOCKS)
-		n_block = MOST_BLOCKS;
-	if (n_block < least)
-		n_block = least;
 	/* all ranks own as many, an even number if that of ranks is */
-	turn = n_rank % 2 ? n_rank : 2.0 * n_rank;
-	n_block = n_rank > 1 ? ceil(n_block / turn) * turn : n_block;
-	tile = ceil((double)n_vec / n_block);
+	double turn = n_rank % 2 ? n_rank : 2.0 * n_rank, tile;
+
+	if (n_rank > 1)
+		n_block = fmax(n_block,
+			fmin((double)n_vec / LEAST_DEALT,
+				(double)rounds * n_rank));
+	n_block = fmin(n_block, MOST_BLOCKS);
+	if (n_rank > 1)
+		n_block = fmax(ceil(n_block / turn) * turn,
+			BLOCKS_A_RANK * (double)n_rank);
+	tile = ceil((double)n_vec / fmax(n_block, 1));
 	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
 }
 
 int
-vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, double most_pairs,
-	int64_t tile)
+vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
 {
 	if (n_vec >= LIMIT_VEC)
 		return vs_fail(VS_EINPUT,
@@ -38,9 +39,8 @@ vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, double most_pairs,
 			(unsigned long long)n_vec, LIMIT_VEC);
 	p->n_vec = n_vec;
 	p->n_rank = n_rank;
-	p->tile = tile ? tile : choose_tile(n_vec, n_rank, most_pairs);
-	p->n_block =
-		(int64_t)((n_vec + (uint64_t)p->tile - 1) / (uint64_t)p->tile);
+	p->tile = tile;
+	p->n_block = (int64_t)((n_vec + (uint64_t)tile - 1) / (uint64_t)tile);
 	return 0;
 }
 

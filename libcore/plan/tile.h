@@ -28,14 +28,18 @@ struct vs_plan {
 };
 
 /*
- * Choose the block size (tile = 0) or take the one given, which is that of a
- * run being resumed. A tile is what is listed as done, and lost when a run is
- * killed: as large as most_pairs allows, but two blocks or more for each of
- * several ranks, and few enough to list. Threads share a tile.
+ * Choose the block size. A tile is what is listed as done, and lost when a run
+ * is killed: as large as most_pairs allows, but two blocks or more for each of
+ * several ranks, so many as rounds if these are not too small, and few enough
+ * to list. Threads share a tile.
+ */
+int64_t vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds);
+
+/*
+ * The plan of blocks of so many vectors.
  * returns 0; VS_EINPUT when pairs would not fit 63 bits
  */
-int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank,
-	double most_pairs, int64_t tile);
+int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
 /* Vectors [lo, hi) of block b. */
 void vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo,

@@ -209,6 +209,35 @@ shard-00000.shard.h5" ]
 		"$(($(edges run | wc -l) - 1))" ]
 }
 
+@test "run: of a sorted file each of several ranks has its share" {
+	requires mpi 2
+	# frequencies rise
+	awk 'BEGIN {
+		srand(3)
+		for (v = 0; v < 2400; v++) {
+			f = 0.02 + 0.48 * v / 2400
+			for (q = 0; q < 40; q++)
+				printf "%s%s", (rand() < f) + (rand() < f),
+					q < 39 ? "\t" : "\n"
+		}
+	}' >x.tsv
+	vsim-pack --tsv x.tsv --label given -o x.vec.h5
+	tiles() {
+		ranks 2 vsim-run -n "$@" x.vec.h5 | sed -n 's/^tile: //p'
+	}
+	# 9.4 blocks of 256, made six for each; two where all is counted
+	[ "$(tiles -t 0.7)" = 200 ]
+	[ "$(tiles -t 0.7 --no-prune)" = 600 ]
+	vsim-permute --order random --seed 1 -o r.vec.h5 x.vec.h5
+	mv r.vec.h5 x.vec.h5
+	[ "$(tiles -t 0.7)" = 600 ]
+	run --separate-stderr ranks 2 vsim-run -v --stats s.yaml -t 0.7 -o run \
+		x.vec.h5
+	[[ $stderr =~ ranks\ computed\ for\ .*,\ the\ busiest\ for ]]
+	awk '/^seconds_compute_mean/ { m = $2 } /^seconds_compute_most/ { b = $2 }
+		END { exit !(m > 0 && b >= m) }' s.yaml
+}
+
 @test "run: a tiny run starts and ends within 50 ms of processor time" {
 	packed 3 10
 	local best=99999 t

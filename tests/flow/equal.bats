@@ -128,6 +128,21 @@ undone() {
 	done
 }
 
+@test "equal: duo of one allele a call, any ranks" {
+	requires mpi 3
+	requires python numpy
+	oracle make 190 300 11 missing >x.tsv
+	vsim-pack --tsv x.tsv --ploidy 1 -o x.vec.h5
+	vsim-run -m duo -t 0.4 -j 1 --cpu scalar --no-prune -o first x.vec.h5
+	want=$(merged first)
+	[ "$(vsim-view --no-header first.res.h5 | wc -l)" -gt 100 ]
+	for n in 2 3; do
+		rm -rf run
+		ranks $n vsim-run -m duo -t 0.4 --tile 20 -o run x.vec.h5
+		[ "$(merged run)" = "$want" ]
+	done
+}
+
 @test "equal: vectors that do not fit are read block by block" {
 	requires mpi 2
 	data missing

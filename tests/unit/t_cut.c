@@ -112,7 +112,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 
 	p.n_vec = MOST;
 	if (!code)
-		code = vs_plan_make(&plan, MOST, 1, 1e9, 1500);
+		code = vs_plan_make(&plan, MOST, 1, 1500);
 	task.i_at = (size_t)vs_plan_place(&plan, bi);
 	task.j_at = (size_t)vs_plan_place(&plan, bj);
 	if (!code)

@@ -250,7 +250,8 @@ try_once(const struct trial *x)
 			q.least_present = c;
 	}
 	vs_sim_set(&x->sim);
-	wrong = vs_plan_make(&plan, n_vec, 1, 1e9, x->tile) ||
+	wrong = vs_plan_make(&plan, n_vec, 1,
+			x->tile ? x->tile : vs_plan_tile(n_vec, 1, 1e9, 0)) ||
 		vs_pairs_run(&job, &stats);
 	wrong += judge(&d);
 	pairs = vs_plan_n_pair(&plan);

@@ -67,6 +67,16 @@ covered_once(const struct vs_plan *p)
 	return w.good && w.pairs == vs_plan_n_pair(p) && load == w.pairs;
 }
 
+/* Tile 0: chosen. */
+static int
+plan_made(struct vs_plan *p, uint64_t n_vec, int ranks, double most,
+	int64_t tile)
+{
+	if (!tile)
+		tile = vs_plan_tile(n_vec, ranks, most, 0);
+	return vs_plan_make(p, n_vec, ranks, tile);
+}
+
 static void
 cover(void)
 {
@@ -80,7 +90,7 @@ cover(void)
 			for (int64_t tile = 0; tile <= 64; tile += 32) {
 				struct vs_plan p;
 
-				wrong += vs_plan_make(&p, n_vec[k], ranks, 1e4,
+				wrong += plan_made(&p, n_vec[k], ranks, 1e4,
 						 tile) ||
 					!covered_once(&p);
 			}
@@ -127,7 +137,7 @@ blocks(void)
 			for (int64_t tile = 0; tile < 40; tile += 13) {
 				struct vs_plan p;
 
-				wrong += vs_plan_make(&p, n_vec, ranks, 1e4,
+				wrong += plan_made(&p, n_vec, ranks, 1e4,
 						 tile) ||
 					blocks_wrong(&p);
 			}
@@ -145,7 +155,7 @@ balance(void)
 		struct vs_plan p;
 		double most = 0, mean;
 
-		vs_plan_make(&p, 1000000, ranks, 1e9, 0);
+		plan_made(&p, 1000000, ranks, 1e9, 0);
 		mean = (double)vs_plan_n_pair(&p) / ranks;
 		for (int r = 0; r < ranks; r++) {
 			double load = (double)vs_plan_load(&p, r);
@@ -207,14 +217,14 @@ cost_tile(struct walk *w)
  * one another after each step, by the mean.
  */
 static void
-sorted(int ranks, double threshold, int64_t rounds)
+sorted(int ranks, double threshold, int rounds)
 {
 	struct vs_plan p;
 	struct walk w = { .p = &p, .meet = cost_tile, .threshold = threshold };
 	double in_all[16] = { 0 }, all = 0, most = 0, waited = 0;
 
-	vs_plan_make(&p, 100000, ranks, 1e9,
-		(100000 + rounds * ranks - 1) / (rounds * ranks));
+	vs_plan_make(&p, 1000000, ranks,
+		vs_plan_tile(1000000, ranks, 1e9, rounds));
 	for (w.step = 0; w.step < vs_plan_n_step(&p); w.step++) {
 		double slowest = 0;
 
@@ -242,10 +252,10 @@ limits(void)
 {
 	struct vs_plan p;
 
-	T_OK(vs_plan_make(&p, 1ull << 32, 1, 1e9, 0) == VS_EINPUT,
+	T_OK(plan_made(&p, 1ull << 32, 1, 1e9, 0) == VS_EINPUT,
 		"2^32 vectors are refused");
 	vs_err_clear();
-	T_OK(!vs_plan_make(&p, (1ull << 32) - 1, 4, 1e9, 0) &&
+	T_OK(!plan_made(&p, (1ull << 32) - 1, 4, 1e9, 0) &&
 			vs_plan_n_pair(&p) == 9223372030412324865ull,
 		"one fewer fits, and its pairs are counted exactly");
 }
