@@ -46,16 +46,17 @@ vs_tile_at(uint32_t r, uint32_t w)
 	return r * 32 + (((w / 4) ^ (r & 7)) * 4) + w % 4;
 }
 
-/* What the filter and the recipe need of one vector. */
+/* What the filter and the recipe need of one vector; a column's come first, so
+ * that they are read at once. */
 struct vs_card_side {
-	float u[2]; /* factor / c by label; 0 without a call */
 	/* scale t / u, a little less: r u_i >= bar_j c_ij, for labels of i and
 	 * j, whenever that cell's value passes, and seldom when not */
 	float bar[2];
 	int32_t sum, present; /* as in struct vs_panel */
+	float u[2];           /* factor / c by label; 0 without a call */
 	int32_t row;
 	int32_t pad;
-};
+} __attribute__((aligned(16)));
 
 /* Consecutive vectors of a block, on the card. */
 struct vs_card_part {

@@ -174,53 +174,57 @@ look_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
 
 /*
  * The float test, as vs_may_pass() but in floats from the sums on. Those are
- * exact below 2^24; above, a slack keeps r from being too low.
+ * exact below 2^24; above, a slack keeps r from being too low. Four roundings
+ * of 2^-24 at most stand against the VS_CARD_SLACK of bar.
  */
 struct look_row {
-	float u[2], ws, rest; /* w s; w w n - w s */
+	/* by cell, 2 a + b: the row's u, dense over n; 0 where not asked for */
+	float u[4];
+	float ws, rest; /* w s; w w n - w s */
 };
 
 struct look_col {
-	float ws, bar[4]; /* by cell, of one that is not asked for infinite */
+	float ws, bar[2];
 };
 
 VS_DEVICE void
-look_row(const struct vs_tile_job *job, uint32_t i, struct look_row *row)
+look_row(const struct vs_tile_job *job, uint32_t i, struct look_row *row,
+	const uint32_t way)
 {
 	const struct vs_card_work *w = &job->work;
 	const struct vs_card_side *side = &w->i.side[i < w->i.n_vec ? i : 0];
 	float ws = (float)(w->rule.weight * side->sum);
 
-	row->u[0] = side->u[0];
-	row->u[1] = side->u[1];
+	VS_UNROLL
+	for (uint32_t k = 0; k < 4; k++) {
+		float u = w->rule.test_mask >> k & 1 ? side->u[k >> 1] : 0;
+
+		row->u[k] =
+			way == LOOK_MISSING ? u : u / (float)w->rule.n_field;
+	}
 	row->ws = ws + job->slack;
 	row->rest = job->all - ws + 2 * job->slack;
 }
 
 VS_DEVICE void
-look_col(const struct vs_tile_job *job, uint32_t j, struct look_col *col,
-	const uint32_t way)
+look_col(const struct vs_tile_job *job, uint32_t j, struct look_col *col)
 {
 	const struct vs_card_work *w = &job->work;
 	const struct vs_card_side *side = &w->j.side[j < w->j.n_vec ? j : 0];
-	float c = way == LOOK_MISSING ? 1 : (float)w->rule.n_field;
 
 	col->ws = (float)(w->rule.weight * side->sum) + job->slack;
-	VS_UNROLL
-	for (uint32_t k = 0; k < 4; k++)
-		col->bar[k] = w->rule.test_mask >> k & 1 ? side->bar[k & 1] * c
-							 : INFINITY;
+	col->bar[0] = side->bar[0];
+	col->bar[1] = side->bar[1];
 }
 
-/* Cells, 2 a + b, with r = 2, 1, 0 of them made of the sums by the caller. */
 VS_DEVICE int
-look_passes(const struct look_row *i, const float r[4], const float bar[4])
+look_passes(const struct look_row *i, const float r[4], const float bar[2])
 {
 	int yes = 0;
 
 	VS_UNROLL
 	for (uint32_t k = 0; k < 4; k++)
-		yes |= fmaf(r[k], i->u[k >> 1], -bar[k]) >= 0;
+		yes |= fmaf(r[k], i->u[k], -bar[k & 1]) >= 0;
 	return yes;
 }
 
@@ -228,8 +232,8 @@ VS_DEVICE int
 look_dense(const struct look_row *i, const struct look_col *j,
 	const int32_t *sum, const uint32_t way)
 {
-	float p = (float)look_sum(sum, VS_SUM_GG, way);
-	float r[4] = { i->rest - j->ws + p, j->ws - p, i->ws - p, p };
+	float p = (float)look_sum(sum, VS_SUM_GG, way), r1 = j->ws - p;
+	float r[4] = { i->rest - r1, r1, i->ws - p, p };
 
 	return look_passes(i, r, j->bar);
 }
@@ -240,15 +244,14 @@ look_missing(const struct vs_tile_job *job, const struct look_row *i,
 {
 	const float w = (float)job->work.rule.weight, slack = job->slack;
 	float p = (float)look_sum(sum, VS_SUM_GG, way);
-	float ws_i = fmaf(w, (float)look_sum(sum, VS_SUM_GM, way), slack);
-	float ws_j = fmaf(w, (float)look_sum(sum, VS_SUM_MG, way), slack);
 	float c = (float)look_sum(sum, VS_SUM_MM, way);
-	float some =
-		c > 0 ? c : 1; /* without a field r = 0: a bar of 0 is met */
-	float r[4] = { fmaf(w * w, c, 3 * slack) - ws_i - ws_j + p, ws_j - p,
+	float ws_i = fmaf(w, (float)look_sum(sum, VS_SUM_GM, way), slack);
+	float r1 = fmaf(w, (float)look_sum(sum, VS_SUM_MG, way), slack) - p;
+	float r[4] = { fmaf(w * w, c, 2 * slack) - ws_i + slack - r1, r1,
 		ws_i - p, p };
-	float bar[4] = { j->bar[0] * some, j->bar[1] * some, j->bar[2] * some,
-		j->bar[3] * some };
+	/* a pair without a field has r = 0, which would meet a bar of 0 */
+	float some = c > 0 ? c : 1;
+	float bar[2] = { j->bar[0] * some, j->bar[1] * some };
 
 	return look_passes(i, r, bar);
 }
@@ -273,13 +276,13 @@ look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	VS_UNROLL
 	for (uint32_t m = 0; m < 2 * LOOK_M(way); m++)
 		look_row(job, row + m / 2 * 16 + sum_row(lane, m % 2 * 2),
-			&i[m]);
+			&i[m], way);
 	VS_UNROLL
 	for (uint32_t n = 0; n < LOOK_N(way); n++) {
 		uint32_t c = isa_anew(col + 8 * n), hit = 0;
 
-		look_col(job, c + sum_col(lane, 0), &j[0], way);
-		look_col(job, c + sum_col(lane, 1), &j[1], way);
+		look_col(job, c + sum_col(lane, 0), &j[0]);
+		look_col(job, c + sum_col(lane, 1), &j[1]);
 		VS_UNROLL
 		for (uint32_t b = 0; b < 4 * LOOK_M(way); b++)
 			if (look_hit(job, &i[b / 2], &j[b % 2],

@@ -453,8 +453,8 @@ test_hits(struct vs_rng *rng)
 		t.work.j.side = &side[1];
 		t.work.i.n_vec = t.work.j.n_vec = 1;
 		vs_tile_job_make(&job, &t.work, 64, 64, 256);
-		look_row(&job, 0, &row);
-		look_col(&job, 0, &col, LOOK_FOUR);
+		look_row(&job, 0, &row, LOOK_FOUR);
+		look_col(&job, 0, &col);
 		sum = (int32_t)p;
 		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
 		missed += most > threshold && !hit;
