@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Triples counted exhaustively: pairs as rows, third vectors as columns. */
+#ifndef VS_ENGINE_SLAB_H
+#define VS_ENGINE_SLAB_H
+
+#include "libcore/engine/trio.h"
+
+#define VS_SLAB_U 256  /* most first vectors of a slab */
+#define VS_SLAB_V 64   /* second ones */
+#define VS_SLAB_W 1024 /* third ones */
+
+/*
+ * Rows: pairs of u in [u_lo, u_hi) and v in [v_lo, v_hi), of one range only
+ * those with u < v. Columns: [w_lo, w_hi), but for a row with v not those of
+ * [skip, v].
+ */
+struct vs_slab {
+	size_t u_lo, u_hi, v_lo, v_hi, w_lo, w_hi;
+	bool ordered; /* u < v alone */
+	size_t skip;  /* SIZE_MAX: none is left out */
+};
+
+struct vs_slab_worker;
+int vs_slab_open(struct vs_slab_worker **w, const struct vs_trio *t);
+void vs_slab_close(struct vs_slab_worker *w); /* null is accepted */
+size_t vs_slab_bytes(const struct vs_question *q);
+
+/*
+ * Append the records that pass; found->drain() is told of many.
+ * counted  grows by the triples that no bound left out
+ */
+int vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
+	struct vs_found *found, uint64_t *counted);
+
+/* Triples of it. */
+uint64_t vs_slab_triples(const struct vs_slab *s);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/bits/product.h"
+#include "libcore/engine/trio.h"
+
+/* 1 / u of a vector without any call: its bounds are never reached. */
+#define NEVER 1e30f
+
+/* ---- all vectors ---- */
+
+uint64_t
+vs_trio_bytes(const struct vs_question *q, uint64_t n_vec)
+{
+	uint64_t panel = VS_PANEL_BYTES(vs_vec_words(q->n_field));
+
+	return n_vec * ((q->has_missing ? 2 : 1) * panel + 3 * sizeof(float));
+}
+
+/* Missing calls of v become homozygous without the leading label's allele. */
+static void
+fill(struct vs_trio *t, size_t v)
+{
+	const uint64_t *h = vs_vec_plane(&t->all.vec, v, 0);
+	const uint64_t *p = vs_vec_plane(&t->all.vec, v, 1);
+	uint64_t *full_h = vs_vec_plane(&t->filled.vec, v, 0);
+	uint64_t *full_p = vs_vec_plane(&t->filled.vec, v, 1);
+	int32_t n = (int32_t)t->q.n_field;
+	int32_t more = t->q.lead ? 0 : n - t->all.present[v];
+
+	for (size_t w = 0; w < t->all.vec.n_word; w++) {
+		full_h[w] = h[w] | p[w];
+		full_p[w] = t->q.lead ? p[w] & h[w] : p[w];
+	}
+	t->filled.sum[v] = t->all.sum[v] + 2 * more;
+	t->filled.two[v] = t->all.two[v] + more;
+	t->filled.present[v] = n;
+}
+
+static float
+reciprocal(const struct vs_trio *t, size_t v, int label)
+{
+	int64_t c = t->all.present[v];
+	int64_t factor = t->q.metric->factor(t->all.sum[v], c, label);
+
+	return factor > 0 ? (float)c / (float)factor : NEVER;
+}
+
+int
+vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
+	void *ctx, int n_thread)
+{
+	size_t n = (size_t)n_vec;
+	int code;
+
+	memset(t, 0, sizeof(*t));
+	t->q = *q;
+	t->sparse = vs_sparse_pick(q->cpu);
+	code = vs_panel_room(&t->all, n, q->n_field);
+	if (!code && n)
+		code = load(ctx, 0, n_vec, &t->all);
+	if (!code)
+		code = vs_room(&t->c, 3 * n, sizeof(float), "bounds");
+	if (code)
+		return code;
+	t->e[0] = t->c + n;
+	t->e[1] = t->c + 2 * n;
+	t->complete = vs_panel_complete(&t->all, 0, n);
+	t->filled = t->all;
+	if (!t->complete)
+		code = vs_panel_room(&t->filled, n, q->n_field);
+	if (code)
+		return code;
+#pragma omp parallel for num_threads(n_thread)
+	for (size_t v = 0; v < n; v++) {
+		if (!t->complete)
+			fill(t, v);
+		for (int label = 0; label < 2; label++)
+			t->e[label][v] = reciprocal(t, v, label);
+		t->c[v] = t->all.present[v] ? (float)t->all.present[v]
+					    : 3 * (float)q->n_field;
+	}
+	return 0;
+}
+
+void
+vs_trio_close(struct vs_trio *t)
+{
+	if (t->filled.vec.word != t->all.vec.word)
+		vs_panel_free(&t->filled);
+	vs_panel_free(&t->all);
+	free(t->c);
+	memset(t, 0, sizeof(*t));
+}
+
+/* ---- what a pair tells ---- */
+
+double
+vs_trio_most(const struct vs_question *q, int64_t r, double uu, int64_t c)
+{
+	double n = (double)q->n_field, most = fmin(2 * (double)r, 6 * n);
+
+	return c > 0 ? most * (3 - most / (4 * n)) * uu /
+			(q->metric->scale3 * (double)c)
+		     : INFINITY;
+}
+
+unsigned
+vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
+	const int64_t r[4], int64_t c_low)
+{
+	const struct vs_question *q = &t->q;
+	int64_t si = t->all.sum[i], ci = t->all.present[i];
+	int64_t sj = t->all.sum[j], cj = t->all.present[j];
+	unsigned bits = 0;
+
+	if (q->threshold < 0)
+		return 15;
+	if (!ci || !cj)
+		return 0;
+	for (int cell = 0; cell < 4; cell++) {
+		double ui = (double)q->metric->factor(si, ci, cell >> 1) /
+			(double)ci;
+		double uj = (double)q->metric->factor(sj, cj, cell & 1) /
+			(double)cj;
+
+		/* bound and value are rounded a few times each */
+		if (vs_trio_most(q, r[cell], ui * uj, c_low) * (1 + 1e-9) >
+			q->threshold)
+			bits |= 1u << cell;
+	}
+	return bits;
+}
+
+void
+vs_trio_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4])
+{
+	r[3] = p;
+	r[2] = 2 * si - p;
+	r[1] = 2 * sj - p;
+	r[0] = 4 * n - 2 * (si + sj) + p;
+}
+
+/* ---- exact sums ---- */
+
+int
+vs_products_new(struct vs_products *p, size_t n_field)
+{
+	memset(p, 0, sizeof(*p));
+	return vs_panel_room(&p->panel, 3, n_field);
+}
+
+/*
+ * A missing entry is 0 in x, so that a sum over the fields all three share is
+ * the sum of a product over those where the product is present, less that over
+ * those where the third one is missing.
+ */
+void
+vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
+	size_t j, size_t k, struct vs_sums *sums)
+{
+	const struct vs_panel *a = &t->all, *b = &p->panel;
+	int32_t n = (int32_t)t->q.n_field, c = b->present[0];
+	int32_t with[3][4], x[8];
+
+	if (!p->valid || p->i != i || p->j != j) {
+		for (int which = 0; which < 3; which++)
+			vs_product_make(a, i, j, (enum vs_product)which,
+				&p->panel, (size_t)which);
+		p->i = i;
+		p->j = j;
+		p->valid = true;
+		c = b->present[0];
+	}
+	for (size_t which = 0; which < 3; which++)
+		t->sparse->pair(b, which, a, k, with[which]);
+	/* of a vector sum x = s - c */
+	x[0] = c + a->present[k] - n + with[0][3];
+	x[1] = a->sum[k] - a->present[k] - with[0][2];
+	x[2] = b->sum[2] - c - with[2][1];
+	x[3] = with[2][0];
+	x[4] = b->sum[1] - c - with[1][1];
+	x[5] = with[1][0];
+	x[6] = b->sum[0] - c - with[0][1];
+	x[7] = with[0][0];
+	/* g = x + 1, one vector after the other */
+	for (int bit = 1; bit < 8; bit *= 2)
+		for (int s = 0; s < 8; s++)
+			if (s & bit)
+				x[s] += x[s - bit];
+	memcpy(sums->g, x, sizeof(x));
+}
+
+/* ---- from sums to records ---- */
+
+/* r by cell: a label 1 takes g, a label 0 the 2 - g of a field. */
+static void
+cells(const int32_t g[8], int32_t r[8])
+{
+	memcpy(r, g, 8 * sizeof(*r));
+	for (int bit = 1; bit < 8; bit *= 2)
+		for (int s = 0; s < 8; s++)
+			if (!(s & bit))
+				r[s] = 2 * r[s] - r[s + bit];
+}
+
+static int
+add(const struct vs_question *q, const size_t v[3], uint32_t cell, double value,
+	int32_t r, int32_t c, struct vs_found *found)
+{
+	struct vs_record *rec;
+	int code = vs_grow(&found->rec, &found->room, found->n + 1,
+		sizeof(*found->rec), "records of a tile");
+
+	if (code)
+		return code;
+	rec = &found->rec[found->n++];
+	rec->i = v[0];
+	rec->j = v[1];
+	rec->k = v[2];
+	rec->cell = cell;
+	rec->value = q->f32 ? (double)(float)value : value;
+	rec->num = q->metric->num3(r);
+	rec->nvalid = q->has_missing ? c : -1;
+	return 0;
+}
+
+int
+vs_trio_keep(const struct vs_trio *t, const size_t v[3],
+	const struct vs_sums *sums, unsigned mask, struct vs_found *found)
+{
+	const struct vs_question *q = &t->q;
+	int32_t r[8];
+	int64_t c[3], factor[3][2];
+	size_t name[3];
+	int place[3], code = 0;
+
+	cells(sums->g, r);
+	for (int x = 0; x < 3; x++) {
+		place[x] = (v[x] > v[(x + 1) % 3]) + (v[x] > v[(x + 2) % 3]);
+		name[place[x]] = v[x];
+		c[x] = t->all.present[v[x]];
+		for (int label = 0; label < 2; label++)
+			factor[x][label] = q->metric->factor(t->all.sum[v[x]],
+				c[x], label);
+	}
+	for (uint32_t cell = 0; cell < 8 && !code; cell++) {
+		const uint32_t a = cell >> 2, b = cell >> 1 & 1, d = cell & 1;
+		const int64_t f[3] = { factor[0][a], factor[1][b],
+			factor[2][d] };
+		uint32_t named = a << (2 - place[0]) | b << (2 - place[1]) |
+			d << (2 - place[2]);
+		double value;
+
+		if (!(mask >> cell & 1) || !(q->cell_mask >> named & 1))
+			continue;
+		value = q->metric->value3(r[cell], f, c, sums->g[0]);
+		if (value > q->threshold)
+			code = add(q, name, named, value, r[cell], sums->g[0],
+				found);
+	}
+	return code;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A triple from counts to records, and what its pairs tell of it before. */
+#ifndef VS_ENGINE_TRIO_H
+#define VS_ENGINE_TRIO_H
+
+#include "libcore/engine/backend.h"
+
+/*
+ * All vectors, and as they are counted: `filled` has no missing calls, each is
+ * taken as one without a copy of the leading label's allele. So its sums are
+ * upper bounds of the true ones, r and s alike, and exact where no call is
+ * missing; there the two are one.
+ */
+struct vs_trio {
+	struct vs_question q;
+	const struct vs_sparse *sparse;
+	struct vs_panel all, filled;
+	bool complete;
+	/* by vector, for the float test: 1 / u by label, and the fields present,
+	 * which where there are none seem to be more than all */
+	float *e[2], *c;
+};
+
+/* Read all vectors by load(ctx, 0, n_vec, panel). 0; what load() returns */
+int vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
+	void *ctx, int n_thread);
+void vs_trio_close(struct vs_trio *t);
+
+/* Memory that n_vec vectors take. */
+uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
+
+/*
+ * No value of a triple with this cell of vectors i, j is more than this, where
+ * the pair has r there (or less) and any third vector shares c or more fields
+ * with both. Each field adds at most 2 to r_ijk for 1 to r_ij; and of u_k =
+ * 3 - s_k / c_k it is known that s_k is no less than r_ijk / 4, so u_k is at
+ * most 3 - r_ijk / (4 n). r (3 - r / (4 n)) rises up to r = 6 n.
+ *
+ * uu    u_i(a) u_j(b)
+ * c     of 0 or less nothing is known: infinite
+ */
+double vs_trio_most(const struct vs_question *q, int64_t r, double uu,
+	int64_t c);
+
+/* Which cells 2a + b of a pair may be those of a triple that passes: bits. */
+unsigned vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
+	const int64_t r[4], int64_t c_low);
+
+/* The four sums of a pair of n fields, cell 2a + b, from p = sum g g'. */
+void vs_trio_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4]);
+
+/*
+ * Sums over the fields that all three vectors share, of products of the g of
+ * some of them: bit 2 of the index is the first vector's, bit 0 the third's.
+ * [0] is the number of fields.
+ */
+struct vs_sums {
+	int32_t g[8];
+};
+
+/* Products of two vectors, so that many third ones can be counted with them. */
+struct vs_products {
+	struct vs_panel panel;
+	size_t i, j;
+	bool valid;
+};
+int vs_products_new(struct vs_products *p, size_t n_field);
+
+/* All sums of a triple, whatever is missing. */
+void vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
+	size_t j, size_t k, struct vs_sums *sums);
+
+/*
+ * Append the records of a triple that pass by the exact recipe, named in rising
+ * order. Its vectors may come in any; of its cells, 4a + 2b + c as they come,
+ * those of the mask are looked at.
+ */
+int vs_trio_keep(const struct vs_trio *t, const size_t v[3],
+	const struct vs_sums *sums, unsigned mask, struct vs_found *found);
+
+#endif

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/engine/slab.h"
+#include "libcore/engine/triangle.h"
+#include "libcore/engine/triples.h"
+#include "libcore/plan/comm.h"
+
+#define BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
+#define CORNER 16        /* vectors whose triangles a thread takes at a time */
+
+/* What a thread does in one go: a slab, or with candidates a corner. */
+struct item {
+	struct vs_slab slab;
+	struct vs_corner corner;
+};
+
+/* A tile that is being worked on. */
+struct tile {
+	int64_t bi, bj;
+	struct item *item;
+	size_t n_item, room, next;
+	struct vs_found found; /* not with the sink yet */
+	struct vs_sum sum, renamed;
+	double seconds;
+};
+
+struct vs_triples {
+	const struct vs_pairs *job;
+	struct vs_trio trio;
+	struct vs_graph graph;
+	bool by_candidates;
+	int32_t *owner; /* of tiles, by vs_plan_number() */
+	struct vs_slab_worker **slab;
+	struct vs_triangler **triangler;
+	/* of a run */
+	struct tile tile;
+	struct vs_pairs_stats *stats;
+	uint64_t done; /* triples of tiles that are finished */
+	int code;
+	pthread_mutex_t lock; /* of found, sums, seconds, code and stats */
+};
+
+/* ---- what it takes ---- */
+
+uint64_t
+vs_triples_bytes(const struct vs_pairs *job)
+{
+	size_t batch = job->batch ? job->batch : BATCH;
+
+	return vs_trio_bytes(job->question, job->plan->n_vec) +
+		(uint64_t)job->n_thread *
+		(vs_slab_bytes(job->question) +
+			VS_FOUND * sizeof(struct vs_record) * 3) +
+		2 * batch * sizeof(struct vs_record) * 3 / 2;
+}
+
+int
+vs_triples_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
+	int64_t tile, uint64_t memory)
+{
+	int code = vs_cube_plan(plan, n_vec, vs_comm_size(), tile);
+
+	if (code)
+		return code;
+	job->plan = plan;
+	job->stream = false;
+	if (vs_triples_bytes(job) > memory)
+		code = vs_fail(VS_EMACHINE,
+			"%llu MB of memory needed, as triples take all vectors "
+			"at once, and %llu MB allowed",
+			(unsigned long long)(vs_triples_bytes(job) >> 20),
+			(unsigned long long)(memory >> 20));
+	return code;
+}
+
+/* ---- tiles as items ---- */
+
+static int
+add_item(struct tile *t, const struct item *item)
+{
+	int code = vs_grow(&t->item, &t->room, t->n_item + 1, sizeof(*t->item),
+		"items of a tile");
+
+	if (!code)
+		t->item[t->n_item++] = *item;
+	return code;
+}
+
+static size_t
+lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Slabs of no more than a worker takes. */
+static int
+cut_slab(struct tile *t, const struct vs_slab *whole)
+{
+	struct item item = { .slab = *whole };
+	struct vs_slab *s = &item.slab;
+	int code = 0;
+
+	for (size_t w = whole->w_lo; w < whole->w_hi; w += VS_SLAB_W)
+		for (size_t v = whole->v_lo; v < whole->v_hi; v += VS_SLAB_V) {
+			size_t end = lesser(v + VS_SLAB_V, whole->v_hi);
+			size_t u_end = whole->ordered ? lesser(end, whole->u_hi)
+						      : whole->u_hi;
+
+			for (size_t u = whole->u_lo; u < u_end && !code;
+				u += VS_SLAB_U) {
+				s->w_lo = w;
+				s->w_hi = lesser(w + VS_SLAB_W, whole->w_hi);
+				s->v_lo = v;
+				s->v_hi = end;
+				s->u_lo = u;
+				s->u_hi = lesser(u + VS_SLAB_U, u_end);
+				if (vs_slab_triples(s))
+					code = add_item(t, &item);
+			}
+		}
+	return code;
+}
+
+/*
+ * A block with itself. Of three of its vectors two are in the same half, so
+ * that pairs within the halves are rows enough: half of all pairs.
+ */
+static int
+cut_own(const struct vs_triples *t, struct tile *tile, size_t lo, size_t hi)
+{
+	size_t mid = lo + (hi - lo) / 2, n = t->trio.all.n_vec;
+	int code = cut_slab(tile,
+		&(struct vs_slab){ lo, mid, lo, mid, lo, hi, true, lo });
+
+	if (!code)
+		code = cut_slab(tile,
+			&(struct vs_slab){ mid, hi, mid, hi, lo, hi, true,
+				mid });
+	if (!code)
+		code = cut_slab(tile,
+			&(struct vs_slab){ lo, hi, lo, hi, 0, lo, true,
+				SIZE_MAX });
+	if (!code)
+		code = cut_slab(tile,
+			&(struct vs_slab){ lo, hi, lo, hi, hi, n, true,
+				SIZE_MAX });
+	return code;
+}
+
+static void
+corner_of(const struct vs_plan *plan, int64_t bi, int64_t bj,
+	struct vs_corner *k)
+{
+	uint64_t lo, hi;
+
+	vs_plan_block(plan, bi, &lo, &hi);
+	k->u_lo = (size_t)lo;
+	k->u_hi = (size_t)hi;
+	vs_plan_block(plan, bj, &lo, &hi);
+	k->v_lo = (size_t)lo;
+	k->v_hi = (size_t)hi;
+	k->same = bi == bj;
+}
+
+static int
+cut_corners(struct tile *t, const struct vs_corner *whole)
+{
+	struct item item = { .corner = *whole };
+	int code = 0;
+
+	for (size_t u = whole->u_lo; u < whole->u_hi && !code; u += CORNER) {
+		item.corner.u_lo = u;
+		item.corner.u_hi = lesser(u + CORNER, whole->u_hi);
+		code = add_item(t, &item);
+	}
+	return code;
+}
+
+static int
+cut(const struct vs_triples *t, struct tile *tile)
+{
+	struct vs_corner k;
+
+	tile->n_item = tile->next = 0;
+	corner_of(t->job->plan, tile->bi, tile->bj, &k);
+	if (t->by_candidates)
+		return cut_corners(tile, &k);
+	if (k.same)
+		return cut_own(t, tile, k.u_lo, k.u_hi);
+	return cut_slab(tile,
+		&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi, k.v_hi,
+			t->trio.all.n_vec, false, SIZE_MAX });
+}
+
+/* ---- begin and end ---- */
+
+static int
+make_graph(struct vs_triples *t, uint64_t memory)
+{
+	uint64_t taken = vs_triples_bytes(t->job), failed = 0;
+	int code = 0;
+
+	if (vs_graph_pays(&t->trio) && memory > taken)
+		code = vs_graph_make(&t->graph, &t->trio, t->job->n_thread,
+			memory - taken);
+	t->by_candidates = t->graph.start != NULL;
+	/* all ranks in one way, since tiles are dealt out by their costs */
+	failed = !t->by_candidates;
+	vs_comm_sum_u64(&failed, 1);
+	if (failed) {
+		vs_graph_free(&t->graph);
+		t->by_candidates = false;
+	}
+	return code < 0 ? code : 0;
+}
+
+static int
+deal(struct vs_triples *t)
+{
+	const struct vs_plan *plan = t->job->plan;
+	uint64_t n_tile = vs_plan_n_tile(plan), *cost = NULL;
+	int code = vs_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
+
+	if (!code)
+		code = vs_new(&t->owner, n_tile, sizeof(*t->owner),
+			"list of tiles");
+	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
+		for (int64_t bj = bi; bj < plan->n_block; bj++) {
+			struct vs_corner k;
+
+			corner_of(plan, bi, bj, &k);
+			cost[vs_plan_number(plan, bi, bj)] = t->by_candidates
+				? vs_triangle_cost(&t->graph, &k)
+				: vs_cube_triples(plan, bi, bj);
+		}
+	if (!code)
+		code = vs_cube_deal(plan, cost, t->owner);
+	free(cost);
+	return code;
+}
+
+static int
+open_workers(struct vs_triples *t)
+{
+	size_t n = (size_t)t->job->n_thread;
+	int code = vs_new(&t->slab, n, sizeof(*t->slab), "workers");
+
+	if (!code)
+		code = vs_new(&t->triangler, n, sizeof(*t->triangler),
+			"workers");
+	for (size_t k = 0; k < n && !code; k++)
+		code = t->by_candidates
+			? vs_triangle_open(&t->triangler[k], &t->graph)
+			: vs_slab_open(&t->slab[k], &t->trio);
+	return code;
+}
+
+int
+vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
+	uint64_t memory, struct vs_pairs_stats *stats)
+{
+	struct vs_triples *t = NULL;
+	double started = vs_clock();
+	bool speaker;
+	int code = vs_new(&t, 1, sizeof(*t), "triples");
+
+	memset(stats, 0, sizeof(*stats));
+	if (!code) {
+		t->job = job;
+		code = vs_trio_open(&t->trio, job->question, job->plan->n_vec,
+			job->load, job->ctx, job->n_thread);
+	}
+	stats->seconds_input = vs_clock() - started;
+	started = vs_clock();
+	/* all have their vectors, or nobody goes on */
+	if (vs_comm_agree(code, &speaker) < 0) {
+		code = code ? code : VS_DONE;
+		goto out;
+	}
+	code = make_graph(t, memory);
+	if (!code)
+		code = deal(t);
+	if (!code)
+		code = open_workers(t);
+	if (vs_comm_agree(code, &speaker) < 0 && !code)
+		code = VS_DONE;
+	stats->seconds_compute = vs_clock() - started;
+out:
+	if (code)
+		vs_triples_free(t);
+	else
+		*out = t;
+	return code;
+}
+
+void
+vs_triples_free(struct vs_triples *t)
+{
+	if (!t)
+		return;
+	for (int k = 0; k < t->job->n_thread; k++) {
+		if (t->slab)
+			vs_slab_close(t->slab[k]);
+		if (t->triangler)
+			vs_triangle_close(t->triangler[k]);
+	}
+	free(t->slab);
+	free(t->triangler);
+	free(t->owner);
+	vs_graph_free(&t->graph);
+	vs_trio_close(&t->trio);
+	free(t);
+}
+
+void
+vs_triples_describe(const struct vs_triples *t, char *text, size_t room)
+{
+	const struct vs_question *q = &t->trio.q;
+
+	snprintf(text, room, "cpu-%s%s", vs_dense_pick(q->cpu, q->kernel)->name,
+		t->by_candidates ? " candidates" : "");
+}
+
+/* Is this tile to be done, and by this rank? */
+static bool
+is_mine(const struct vs_triples *t, int64_t bi, int64_t bj)
+{
+	uint64_t k = vs_plan_number(t->job->plan, bi, bj);
+
+	return t->owner[k] == vs_comm_rank() &&
+		!(t->job->done && t->job->done[k / 64] >> (k % 64) & 1);
+}
+
+uint64_t
+vs_triples_load(const struct vs_triples *t)
+{
+	const struct vs_plan *plan = t->job->plan;
+	uint64_t n = 0;
+
+	for (int64_t bi = 0; bi < plan->n_block; bi++)
+		for (int64_t bj = bi; bj < plan->n_block; bj++)
+			if (is_mine(t, bi, bj))
+				n += vs_cube_triples(plan, bi, bj);
+	return n;
+}
+
+/* ---- records on their way to the sink ---- */
+
+/* A thread's hands. */
+struct hand {
+	struct vs_found found; /* first: drain() knows it by this */
+	struct vs_triples *t;
+	uint64_t counted;
+};
+
+static void
+sum_records(const struct vs_triples *t, const struct vs_found *found,
+	struct vs_sum *sum, struct vs_sum *renamed)
+{
+	const struct vs_panel *p = &t->trio.all;
+
+	for (size_t k = 0; k < found->n; k++) {
+		struct vs_record r = found->rec[k];
+		const int64_t source[3] = { p->source[r.i], p->source[r.j],
+			p->source[r.k] };
+		const uint8_t flip[3] = { p->flip[r.i], p->flip[r.j],
+			p->flip[r.k] };
+
+		vs_sum_record(sum, r.i, r.j, r.k, r.cell, r.value);
+		vs_record_rename(&r, source, flip);
+		vs_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
+	}
+}
+
+/* Give the sink what the tile has gathered. The lock is held. */
+static int
+give(struct vs_triples *t, bool last)
+{
+	const struct vs_pairs *job = t->job;
+	struct tile *tile = &t->tile;
+	struct vs_tile_done done = { .bi = tile->bi,
+		.bj = tile->bj,
+		.rec = tile->found.rec,
+		.n = tile->found.n,
+		.last = last,
+		.evaluated = vs_cube_triples(job->plan, tile->bi, tile->bj) *
+			(uint64_t)__builtin_popcount(job->question->cell_mask),
+		.sum = tile->sum,
+		.renamed = tile->renamed,
+		.seconds = tile->seconds };
+
+	vs_record_sort(tile->found.rec, tile->found.n);
+	tile->found.n = 0;
+	return job->sink(job->ctx, &done);
+}
+
+static int
+drain(struct vs_found *found)
+{
+	struct hand *hand = (struct hand *)found;
+	struct vs_triples *t = hand->t;
+	struct vs_found *to = &t->tile.found;
+	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
+	size_t batch = t->job->batch ? t->job->batch : BATCH;
+	int code;
+
+	sum_records(t, found, &sum, &renamed);
+	pthread_mutex_lock(&t->lock);
+	code = t->code;
+	if (!code && to->n && to->n + found->n > batch)
+		code = give(t, false);
+	if (!code)
+		code = vs_grow(&to->rec, &to->room, to->n + found->n,
+			sizeof(*to->rec), "records of a tile");
+	if (!code && found->n) {
+		memcpy(to->rec + to->n, found->rec,
+			found->n * sizeof(*found->rec));
+		to->n += found->n;
+		vs_sum_add(&t->tile.sum, &sum);
+		vs_sum_add(&t->tile.renamed, &renamed);
+	}
+	pthread_mutex_unlock(&t->lock);
+	found->n = 0;
+	return code;
+}
+
+/* ---- a tile after the other ---- */
+
+/* The first thread has the word with the world outside. */
+static void
+look_round(struct vs_triples *t)
+{
+	const struct vs_pairs *job = t->job;
+	struct tile *tile = &t->tile;
+	double all = (double)vs_cube_triples(job->plan, tile->bi, tile->bj);
+	size_t next = tile->next < tile->n_item ? tile->next : tile->n_item;
+
+	if (job->tick)
+		job->tick(job->ctx,
+			t->done +
+				(uint64_t)(all * (double)next /
+					(double)tile->n_item));
+}
+
+static void
+work(struct vs_triples *t, int thread)
+{
+	struct hand hand = { .found.drain = drain, .t = t };
+	struct tile *tile = &t->tile;
+	double started = vs_clock();
+	int code = 0;
+
+	while (!code) {
+		size_t at;
+
+#pragma omp atomic capture
+		at = tile->next++;
+		if (at >= tile->n_item)
+			break;
+		code = t->by_candidates
+			? vs_triangle_do(t->triangler[thread],
+				  &tile->item[at].corner, &hand.found,
+				  &hand.counted)
+			: vs_slab_do(t->slab[thread], &tile->item[at].slab,
+				  &hand.found, &hand.counted);
+		if (!thread)
+			look_round(t);
+	}
+	if (!code)
+		code = drain(&hand.found);
+	pthread_mutex_lock(&t->lock);
+	if (code && !t->code)
+		t->code = code;
+	tile->seconds += vs_clock() - started;
+	t->stats->counted += hand.counted;
+	pthread_mutex_unlock(&t->lock);
+	free(hand.found.rec);
+}
+
+static int
+do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
+{
+	struct tile *tile = &t->tile;
+	int code;
+
+	tile->bi = bi;
+	tile->bj = bj;
+	tile->seconds = 0;
+	memset(&tile->sum, 0, sizeof(tile->sum));
+	memset(&tile->renamed, 0, sizeof(tile->renamed));
+	code = cut(t, tile);
+	if (code)
+		return code;
+#pragma omp parallel num_threads(t->job->n_thread)
+	work(t, omp_get_thread_num());
+	if (!t->code)
+		t->code = give(t, true);
+	t->done += vs_cube_triples(t->job->plan, bi, bj);
+	return t->code;
+}
+
+int
+vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
+{
+	const struct vs_pairs *job = t->job;
+	double started = vs_clock();
+	int code = 0;
+
+	t->stats = stats;
+	t->done = 0;
+	pthread_mutex_init(&t->lock, NULL);
+	for (int64_t bi = 0; bi < job->plan->n_block && !code; bi++)
+		for (int64_t bj = bi; bj < job->plan->n_block && !code; bj++) {
+			if (!is_mine(t, bi, bj))
+				continue;
+			code = do_tile(t, bi, bj);
+			if (!code && job->stop && job->stop(job->ctx))
+				code = VS_DONE;
+		}
+	pthread_mutex_destroy(&t->lock);
+	free(t->tile.item);
+	free(t->tile.found.rec);
+	memset(&t->tile, 0, sizeof(t->tile));
+	stats->pairs = t->done;
+	stats->seconds_compute += vs_clock() - started;
+	return code;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/cube.h"
+
+#define LIMIT_VEC 1900000ull /* eight cells a triple stay below 2^63 */
+#define TILE 512             /* columns that a register holds */
+#define BLOCKS 16            /* of a rank; of R ranks by their square root */
+#define MOST_BLOCKS 1024     /* half a million tiles are listed in a file */
+
+int
+vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
+{
+	double n_block = ceil((double)n_vec / TILE);
+	double least = n_rank > 1 ? ceil(BLOCKS * sqrt(n_rank)) : 1;
+
+	if (n_vec >= LIMIT_VEC)
+		return vs_fail(VS_EINPUT,
+			"%llu vectors: cells of triples are numbered below "
+			"2^63, so fewer than %llu vectors fit a run",
+			(unsigned long long)n_vec, LIMIT_VEC);
+	n_block = fmin(fmax(n_block, least), MOST_BLOCKS);
+	if (!tile)
+		tile = (int64_t)ceil((double)n_vec / n_block);
+	p->n_vec = n_vec;
+	p->n_rank = n_rank;
+	p->tile = tile ? tile : 1;
+	p->n_block =
+		(int64_t)((n_vec + (uint64_t)p->tile - 1) / (uint64_t)p->tile);
+	return 0;
+}
+
+static uint64_t
+choose2(uint64_t n)
+{
+	return n < 2 ? 0 : n * (n - 1) / 2;
+}
+
+/* n (n - 1) (n - 2) / 6 of less than 2^21: the product fits */
+static uint64_t
+choose3(uint64_t n)
+{
+	return n < 3 ? 0 : choose2(n) * (n - 2) / 3;
+}
+
+uint64_t
+vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	uint64_t lo, hi, other_lo, other_hi;
+
+	vs_plan_block(p, bi, &lo, &hi);
+	if (bi == bj)
+		return choose2(hi - lo) * (p->n_vec - (hi - lo)) +
+			choose3(hi - lo);
+	vs_plan_block(p, bj, &other_lo, &other_hi);
+	return (hi - lo) * (other_hi - other_lo) * (p->n_vec - other_hi);
+}
+
+uint64_t
+vs_cube_n_triple(const struct vs_plan *p)
+{
+	return choose3(p->n_vec);
+}
+
+/* ---- dealing ---- */
+
+struct tile {
+	uint64_t cost, number;
+};
+
+static int
+by_cost(const void *a, const void *b)
+{
+	const struct tile *x = a, *y = b;
+
+	return x->cost != y->cost
+		? x->cost < y->cost ? 1 : -1
+		: (x->number > y->number) - (x->number < y->number);
+}
+
+/* What a rank has; the one with least, and of these the lowest, on top. */
+struct share {
+	uint64_t cost;
+	int32_t rank;
+};
+
+static int
+less(const struct share *a, const struct share *b)
+{
+	return a->cost != b->cost ? a->cost < b->cost : a->rank < b->rank;
+}
+
+/* The top has more than before: let it sink in the heap of n. */
+static void
+sink(struct share *heap, size_t n)
+{
+	size_t at = 0;
+
+	for (;;) {
+		size_t down = 2 * at + 1;
+		struct share t = heap[at];
+
+		if (down + 1 < n && less(&heap[down + 1], &heap[down]))
+			down++;
+		if (down >= n || !less(&heap[down], &t))
+			return;
+		heap[at] = heap[down];
+		heap[down] = t;
+		at = down;
+	}
+}
+
+int
+vs_cube_deal(const struct vs_plan *p, const uint64_t *cost, int32_t *owner)
+{
+	uint64_t n = vs_plan_n_tile(p);
+	struct tile *tile = NULL;
+	struct share *heap = NULL;
+	int code = vs_room(&tile, n, sizeof(*tile), "list of tiles");
+
+	if (!code)
+		code = vs_new(&heap, (size_t)p->n_rank, sizeof(*heap),
+			"shares of ranks");
+	if (code)
+		goto out;
+	for (uint64_t t = 0; t < n; t++)
+		tile[t] = (struct tile){ cost[t], t };
+	for (int r = 0; r < p->n_rank; r++)
+		heap[r].rank = r;
+	qsort(tile, n, sizeof(*tile), by_cost);
+	for (uint64_t t = 0; t < n; t++) {
+		owner[tile[t].number] = heap[0].rank;
+		heap[0].cost += tile[t].cost;
+		sink(heap, (size_t)p->n_rank);
+	}
+out:
+	free(tile);
+	free(heap);
+	return code;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each triple is in one tile, tiles are dealt out evenly and all of them. */
+#include <stdlib.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/cube.h"
+#include "tests/unit/test.h"
+
+/* The tile of a triple, by what the header says. */
+static uint64_t
+tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
+{
+	int64_t a = (int64_t)i / p->tile, b = (int64_t)j / p->tile;
+	int64_t c = (int64_t)k / p->tile;
+
+	return b == c ? vs_plan_number(p, b, b) : vs_plan_number(p, a, b);
+}
+
+static void
+each_once(uint64_t n_vec, int64_t tile)
+{
+	struct vs_plan p;
+	uint64_t *n = NULL, n_tile, sum = 0;
+	int wrong = vs_cube_plan(&p, n_vec, 1, tile);
+
+	n_tile = vs_plan_n_tile(&p);
+	if (vs_new(&n, n_tile, sizeof(*n), "counts"))
+		exit(4);
+	for (uint64_t i = 0; i < n_vec; i++)
+		for (uint64_t j = i + 1; j < n_vec; j++)
+			for (uint64_t k = j + 1; k < n_vec; k++)
+				n[tile_of(&p, i, j, k)]++;
+	for (int64_t a = 0; a < p.n_block; a++)
+		for (int64_t b = a; b < p.n_block; b++) {
+			uint64_t want = n[vs_plan_number(&p, a, b)];
+
+			wrong += vs_cube_triples(&p, a, b) != want;
+			sum += want;
+		}
+	T_OK(!wrong && sum == vs_cube_n_triple(&p),
+		"%llu vectors in tiles of %lld: %llu triples",
+		(unsigned long long)n_vec, (long long)p.tile,
+		(unsigned long long)sum);
+	free(n);
+}
+
+/* The dearest rank has no more than a percent above its share. */
+static void
+even(uint64_t n_vec, int n_rank)
+{
+	struct vs_plan p;
+	uint64_t *cost = NULL, *load = NULL, most = 0, n_tile;
+	int32_t *owner = NULL;
+	int wrong = vs_cube_plan(&p, n_vec, n_rank, 0);
+	double share = (double)vs_cube_n_triple(&p) / n_rank;
+
+	n_tile = vs_plan_n_tile(&p);
+	if (vs_new(&cost, n_tile, sizeof(*cost), "costs") ||
+		vs_new(&owner, n_tile, sizeof(*owner), "owners") ||
+		vs_new(&load, (size_t)n_rank, sizeof(*load), "loads"))
+		exit(4);
+	for (int64_t a = 0; a < p.n_block; a++)
+		for (int64_t b = a; b < p.n_block; b++)
+			cost[vs_plan_number(&p, a, b)] =
+				vs_cube_triples(&p, a, b);
+	wrong |= vs_cube_deal(&p, cost, owner);
+	for (uint64_t t = 0; t < n_tile; t++) {
+		wrong |= owner[t] < 0 || owner[t] >= n_rank;
+		if (!wrong)
+			load[owner[t]] += cost[t];
+	}
+	for (int r = 0; r < n_rank; r++)
+		most = load[r] > most ? load[r] : most;
+	T_OK(!wrong && (double)most <= 1.01 * share,
+		"%llu vectors on %d ranks: the most is %.4f of a share",
+		(unsigned long long)n_vec, n_rank, (double)most / share);
+	free(cost);
+	free(load);
+	free(owner);
+}
+
+int
+main(void)
+{
+	static const uint64_t sizes[] = { 1000, 1025, 5000, 12226, 100000 };
+	static const int ranks[] = { 1, 2, 3, 7, 16, 64, 100 };
+	struct vs_plan p;
+
+	for (uint64_t n = 0; n < 12; n++)
+		for (int64_t tile = 0; tile < 6; tile++)
+			each_once(n, tile);
+	each_once(100, 33);
+	each_once(97, 16);
+	for (int s = 0; s < 5; s++)
+		for (int r = 0; r < 7; r++)
+			even(sizes[s], ranks[r]);
+	T_OK(vs_cube_plan(&p, 1900000, 1, 0) == VS_EINPUT,
+		"more vectors than cells can be numbered: %s", vs_err_text());
+	return T_DONE();
+}
