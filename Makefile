@@ -142,7 +142,7 @@ probe() {
 endef
 export DEPS_SH
 
-BARE := help clean deps dist format lint-format uninstall
+BARE := help clean deps dist format lint-format uninstall cuda check-gpu
 ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell sed -n 's/^PROBED := //p' build/probe.mk 2>/dev/null),$(CC)/$(MPI))
 $(shell rm -f build/probe.mk)

@@ -10,7 +10,7 @@ CUDA_OWN := $(filter-out cuda/plugin.c,$(CUDA_C))
 CUDA_LIB := $(patsubst %,-L$(dir $(NVCC))../%,lib64 targets/$(shell uname -m)-linux/lib)
 
 # a compiler without its host compiler or its headers is none
-ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out $(filter-out cuda,$(BARE)),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(CUDA),0)
 ifneq ($(shell sed -n 's/^# for //p' build/cuda.mk 2>/dev/null),$(CUDA) $(NVCC))
 $(shell rm -f build/cuda.mk)
@@ -35,7 +35,7 @@ build/cuda.mk: cuda/rules.mk
 NVCCF = -Xptxas -v -O3 -I. -fmad=false --compress-mode=size -Werror all-warnings \
 	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden \
 	-Xcompiler -fno-exceptions,-fno-rtti,-fno-threadsafe-statics
-$(O)/cuda/wgmma.cu.o: NVCC_GENCODE := -gencode arch=compute_90a,code=sm_90a
+$(O)/cuda/wgmma.cu.o: override NVCC_GENCODE := -gencode arch=compute_90a,code=sm_90a
 $(O)/cuda/flags: FORCE
 	$(call stamp,$(NVCC) $(NVCCF) $(NVCC_GENCODE) $(NVCCFLAGS))
 $(O)/%.cu.o: %.cu $(O)/cuda/flags
@@ -50,7 +50,7 @@ $(CUDA_SO): $(CUDA_CU:%=$(O)/%.o) $(CUDA_OWN) $(ALL_H) $(O)/flags
 	-o $@ $(filter %.c %.o,$^) $(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread
 -include $(CUDA_CU:%.cu=$(O)/%.cu.d)
 
-format lint-format: ALL_H += $(wildcard cuda/*.cu cuda/*.cuh)
+format lint-format: ALL_H += $(wildcard cuda/*.cu cuda/*.cuh tests/gpu/*.c*)
 
 cuda:
 ifdef CUDA_WORKS
@@ -60,7 +60,10 @@ endif
 install-cuda: all
 	install -d $(DEST)/lib/vsim
 	install -m 755 $(CUDA_SO) $(DEST)/lib/vsim
-.PHONY: cuda install-cuda
+check-gpu:
+	@tests/gpu/check.sh
+.PHONY: cuda install-cuda check-gpu
 
 #> cuda           vsim-cuda.so alone, the plugin for CUDA devices
+#> check-gpu      all engines on the first device, right and how fast; minutes
 #> CUDA=auto      1: it must be built; 0: it is not;  NVCC= NVCC_GENCODE= NVCCFLAGS=

@@ -10,11 +10,11 @@ built() {
 
 @test "cuda: sources carry their tag and lie as the others do" {
 	none "$(grep -L 'SPDX-License-Identifier: BSD-3-Clause' \
-		cuda/*.cu cuda/*.cuh cuda/rules.mk)"
+		cuda/*.cu cuda/*.cuh cuda/rules.mk tests/gpu/*.*)"
 	requires cmd clang-format
 	clang-format --version | grep -q 'version 14\.' ||
 		skip "another clang-format than 14 lays out differently"
-	clang-format --dry-run -Werror cuda/*.cu cuda/*.cuh
+	clang-format --dry-run -Werror cuda/*.cu cuda/*.cuh tests/gpu/*.cu
 }
 
 @test "cuda: device code includes nothing but cuda and libcore" {

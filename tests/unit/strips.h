@@ -163,10 +163,21 @@ strip_edge(const struct strip_case *c, const struct strip_data *d)
 }
 
 static void
+strip_expect_record(struct strip_data *d, const struct vs_record *rec)
+{
+	if (vs_grow(&d->want, &d->room, d->n_want + 1, sizeof(*d->want),
+		    "records"))
+		abort();
+	d->want[d->n_want++] = *rec;
+}
+
+static void
 strip_expect(struct strip_case *c, struct strip_data *d)
 {
 	const struct vs_strip *s = &d->strip;
+	size_t wanted = 0;
 
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : wanted)
 	for (size_t i = s->i_lo; i < s->i_hi; i++)
 		for (size_t j = s->j_lo; j < s->j_hi; j++) {
 			struct vs_plain_pair p;
@@ -174,7 +185,7 @@ strip_expect(struct strip_case *c, struct strip_data *d)
 
 			if (!strip_wants(s, i, j))
 				continue;
-			c->wanted++;
+			wanted++;
 			strip_plain(d, i, j, name, &p);
 			for (uint32_t cell = 0; cell < 4; cell++) {
 				double v = p.value[cell];
@@ -182,17 +193,18 @@ strip_expect(struct strip_case *c, struct strip_data *d)
 				if (!(d->q.cell_mask >> cell & 1) ||
 					!(v > d->q.threshold))
 					continue;
-				if (vs_grow(&d->want, &d->room, d->n_want + 1,
-					    sizeof(*d->want), "records"))
-					abort();
-				d->want[d->n_want++] = (struct vs_record){
-					name[0], name[1], VS_NO_VEC,
-					d->q.f32 ? (double)(float)v : v,
-					p.num[cell],
-					d->q.has_missing ? p.nvalid : -1, cell
-				};
+#pragma omp critical
+				strip_expect_record(d,
+					&(struct vs_record){ name[0], name[1],
+						VS_NO_VEC,
+						d->q.f32 ? (double)(float)v : v,
+						p.num[cell],
+						d->q.has_missing ? p.nvalid
+								 : -1,
+						cell });
 			}
 		}
+	c->wanted = wanted;
 	vs_record_sort(d->want, d->n_want);
 }
 
@@ -298,15 +310,15 @@ strip_judge(const struct strip_data *d, struct vs_found *found)
 }
 
 /*
- * Open the backend, do the strip, close it. returns  wrong records; or -1, the
- * backend failing with *code
+ * Open the backend, do the strip made, close it. returns  wrong records; or
+ * -1, the backend failing with *code
  */
 static long
-strip_try(const struct vs_backend *b, struct strip_case *c, int *code)
+strip_run(const struct vs_backend *b, struct strip_case *c,
+	const struct strip_data *d, int *code)
 {
 	int n = c->n_worker ? c->n_worker : 1;
 	struct vs_found *found = calloc((size_t)n, sizeof(*found));
-	struct strip_data d;
 	void *state = NULL;
 	long wrong = -1;
 
@@ -314,10 +326,9 @@ strip_try(const struct vs_backend *b, struct strip_case *c, int *code)
 		abort();
 	for (int k = 0; k < n; k++)
 		found[k].drain = strip_drain;
-	strip_make(c, &d);
-	*code = b->open(&state, &d.q, n, c->n_i > c->n_j ? c->n_i : c->n_j);
+	*code = b->open(&state, &d->q, n, c->n_i > c->n_j ? c->n_i : c->n_j);
 	if (!*code)
-		*code = strip_items(b, state, c, &d.strip, found);
+		*code = strip_items(b, state, c, &d->strip, found);
 	for (int k = 1; k < n && !*code; k++) {
 		if (vs_grow(&found->rec, &found->room, found->n + found[k].n,
 			    sizeof(*found->rec), "records"))
@@ -328,12 +339,24 @@ strip_try(const struct vs_backend *b, struct strip_case *c, int *code)
 		found->n += found[k].n;
 	}
 	if (!*code)
-		wrong = (long)strip_judge(&d, found);
+		wrong = (long)strip_judge(d, found);
 	c->n_rec = found->n;
 	b->close(state);
 	for (int k = 0; k < n; k++)
 		free(found[k].rec);
 	free(found);
+	return wrong;
+}
+
+/* The same of a strip to be made. */
+__attribute__((unused)) static long
+strip_try(const struct vs_backend *b, struct strip_case *c, int *code)
+{
+	struct strip_data d;
+	long wrong;
+
+	strip_make(c, &d);
+	wrong = strip_run(b, c, &d, code);
 	strip_free(&d);
 	return wrong;
 }
