@@ -607,9 +607,26 @@ compute(struct state *s)
 	return code;
 }
 
+/* What is summed over all ranks, as integers. */
+enum total {
+	RECORDS,
+	PAIRS,
+	SUM,
+	SUM_LOW,
+	BY_SOURCE,
+	BY_SOURCE_LOW,
+	COUNTED,
+	SPARED,
+	LOST,
+	MICROSECONDS,
+	BY_CPU,
+	BY_DEVICE,
+	N_TOTAL
+};
+
 /* Over all ranks: sums, and what the slowest one took. */
 struct totals {
-	uint64_t n[10];
+	uint64_t n[N_TOTAL];
 	double most[2]; /* seconds in all, and computing */
 	double mean;    /* seconds computing */
 };
@@ -619,7 +636,7 @@ write_stats(const struct state *s, const struct totals *all)
 {
 	const uint64_t *n = all->n;
 	double seconds = all->most[0],
-	       comparisons = (double)n[1] * (double)s->packed->n_field;
+	       comparisons = (double)n[PAIRS] * (double)s->packed->n_field;
 	struct vs_text t = { 0 };
 	int code = vs_text_add(&t,
 		"seconds_total: %.6f\nseconds_input: %.6f\n"
@@ -639,15 +656,20 @@ write_stats(const struct state *s, const struct totals *all)
 			"pairs: %llu\npairs_counted: %llu\n"
 			"comparisons_counted: %.17g\nrecords: %llu\n",
 			comparisons, comparisons / seconds,
-			(unsigned long long)n[1], (unsigned long long)n[6],
-			(double)(n[6] - n[7]) * (double)s->packed->n_field,
-			(unsigned long long)n[0]);
+			(unsigned long long)n[PAIRS],
+			(unsigned long long)n[COUNTED],
+			(double)(n[COUNTED] - n[SPARED]) *
+				(double)s->packed->n_field,
+			(unsigned long long)n[RECORDS]);
 	if (!code)
 		code = vs_text_add(&t,
 			"peak_rss: %llu\nranks: %d\nthreads: %d\n"
-			"compute: %s\n",
+			"compute: %s\ndevice_share: %.4g\n",
 			(unsigned long long)vs_mem_peak(), s->plan.n_rank,
-			s->pairs.n_thread, s->run.compute);
+			s->pairs.n_thread, s->run.compute,
+			n[BY_DEVICE] ? (double)n[BY_DEVICE] /
+					(double)(n[BY_CPU] + n[BY_DEVICE])
+				     : 0);
 	if (!code)
 		code = vs_file_write(job.stats, t.bytes, t.len);
 	vs_text_free(&t);
@@ -663,47 +685,49 @@ report(const struct state *s)
 			/* in pairs, which fit 63 bits */
 			(uint64_t)(s->did.spared /
 				fmax((double)s->packed->n_field, 1)),
-			s->did.lost, (uint64_t)(s->did.seconds_compute * 1e6) },
+			s->did.lost, (uint64_t)(s->did.seconds_compute * 1e6),
+			(uint64_t)s->did.cost[0], (uint64_t)s->did.cost[1] },
 		.most = { vs_clock() - s->began, s->did.seconds_compute },
 	};
 	uint64_t *n = all.n;
 	double seconds, comparisons;
 	int code = 0;
 
-	if (n[7] > n[6])
-		n[7] = n[6];
-	vs_comm_sum_u64(n, 10);
+	if (n[SPARED] > n[COUNTED])
+		n[SPARED] = n[COUNTED];
+	vs_comm_sum_u64(n, N_TOTAL);
 	vs_comm_max_f64(all.most, 2);
-	all.mean = (double)n[9] * 1e-6 / s->plan.n_rank;
+	all.mean = (double)n[MICROSECONDS] * 1e-6 / s->plan.n_rank;
 	seconds = all.most[0];
-	comparisons = (double)n[1] * (double)s->packed->n_field;
+	comparisons = (double)n[PAIRS] * (double)s->packed->n_field;
 	vs_tool_say("%llu pairs of %llu samples in %.2f s: %.1f G "
 		    "comparisons/s on %d ranks of %d threads, %s",
-		(unsigned long long)n[1],
+		(unsigned long long)n[PAIRS],
 		(unsigned long long)s->packed->n_field, seconds,
 		comparisons / seconds * 1e-9, s->plan.n_rank, s->pairs.n_thread,
 		s->run.compute);
 	vs_tool_say(
 		"%.2f %% of the pairs were counted, as far as needed: %.1f G "
 		"comparisons/s; no other can pass",
-		n[1] ? 100 * (double)n[6] / (double)n[1] : 0,
-		(double)(n[6] - n[7]) * (double)s->packed->n_field / seconds *
-			1e-9);
+		n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS] : 0,
+		(double)(n[COUNTED] - n[SPARED]) * (double)s->packed->n_field /
+			seconds * 1e-9);
 	if (s->plan.n_rank > 1)
 		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
 			all.mean, all.most[1]);
 	vs_tool_say("%llu records, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
-		(unsigned long long)n[0], (unsigned long long)n[2],
-		(unsigned long long)n[3], (unsigned long long)n[4],
-		(unsigned long long)n[5]);
+		(unsigned long long)n[RECORDS], (unsigned long long)n[SUM],
+		(unsigned long long)n[SUM_LOW],
+		(unsigned long long)n[BY_SOURCE],
+		(unsigned long long)n[BY_SOURCE_LOW]);
 	if (job.stats && !vs_comm_rank())
 		code = write_stats(s, &all);
-	if (!code && n[8])
+	if (!code && n[LOST])
 		code = vs_fail(VS_EMACHINE,
 			"device lost: its %llu pieces were computed by others; "
 			"the result in %s is complete",
-			(unsigned long long)n[8], job.output);
+			(unsigned long long)n[LOST], job.output);
 	return code;
 }
 

@@ -315,6 +315,7 @@ do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
 	vs_deck_done(crew->c->deck, thread, vs_clock());
 	fail(crew, code);
 	t->seconds += vs_clock() - started;
+	crew->c->stats->cost[driver >= 0] += (double)piece->cost;
 	crew->c->stats->spared += hand->found.spared;
 	hand->found.spared = 0;
 	t->left -= piece->hi - piece->lo;

@@ -56,6 +56,7 @@ struct vs_pairs_stats {
 	uint64_t counted; /* of them, those not left out by a bound */
 	double spared;    /* fields of these, not counted since it was clear */
 	uint64_t lost;    /* pieces that a device left behind, done by others */
+	double cost[2];   /* of what the CPU did, and of what a device did */
 };
 
 /*

@@ -105,6 +105,16 @@ same() {
 	vsim-run -n -t $T --backend sim+cpu x.vec.h5 |
 		grep -qx "compute: sim-plain+$cpu"
 	vsim-run -n -t $T --backend auto x.vec.h5 | grep -qx "compute: $cpu"
+	share() {
+		sed -n 's/^device_share: //p' s.yaml
+	}
+	compute --backend sim --stats s.yaml >/dev/null
+	[ "$(share)" = 1 ]
+	compute --backend cpu --stats s.yaml >/dev/null
+	[ "$(share)" = 0 ]
+	# all threads but one are refused: the CPU does it
+	OMP_THREAD_LIMIT=1 compute --backend sim --stats s.yaml >/dev/null
+	[ "$(share)" = 0 ]
 }
 
 @test "devices: none is there, and one line says so; auto goes on without" {

@@ -77,8 +77,14 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 		return 0;
 	}
 	code = open_cuda(want, &job->device, why);
-	if (code)
+	if (code == VS_EUSAGE)
 		return code;
+	if (code) {
+		/* it is there and cannot be had: nobody asked for it by name */
+		vs_tool_warn("%s: the CPU computes", vs_err_text());
+		vs_err_clear();
+		return 0;
+	}
 	vs_tool_say("%s: %s", job->device ? "device" : "no device", why);
 	job->alone = job->device && share_of_cpu(job) < WORTH;
 	return 0;
