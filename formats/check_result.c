@@ -54,6 +54,8 @@ check_rows(const struct pass *p, const struct vs_record *rec, uint64_t row)
 			(long long)rec->k);
 	if (triple && rec->j >= rec->k)
 		return is_wrong(p, row, "j", "less than k", (long long)rec->j);
+	if (!vs_run_has_cells(run))
+		return 0;
 	if (rec->cell >= 1u << run->n_way)
 		return is_wrong(p, row, "cell", triple ? "0 to 7" : "0 to 3",
 			rec->cell);

@@ -117,9 +117,17 @@ label_of(const struct vs_column *c, const struct vs_line *line)
 			     : (int)(line->rec.cell >> (1 - c->end) & 1);
 }
 
-/* Contig of a row, null when unknown. */
-static const char *
-contig_name(const struct vs_sites *s, size_t row, size_t *len)
+/* Of a record that is of no alleles nothing about them can be shown. */
+static bool
+has_label(const struct vs_column *c, const struct vs_line *line)
+{
+	return c->label >= 0 || line->rec.cell != VS_NO_CELL ||
+		(c->what != LABEL && c->what != CELL && c->what != ALLELE &&
+			c->what != FREQ);
+}
+
+const char *
+vs_contig_name(const struct vs_sites *s, size_t row, size_t *len)
 {
 	if (!s->contig || s->contig[row] < 0)
 		return NULL;
@@ -178,6 +186,10 @@ vs_column_tsv(struct vs_out *o, const struct vs_show *show,
 	size_t row = line->row[c->end], len = 0;
 	const char *text = NULL;
 
+	if (!has_label(c, line)) {
+		vs_out_char(o, '.');
+		return;
+	}
 	if (put_number(o, show, c, line))
 		return;
 	if (c->what == POS) {
@@ -187,7 +199,7 @@ vs_column_tsv(struct vs_out *o, const struct vs_show *show,
 	if (c->what == ID)
 		text = vs_pool_get(&s->id, row, &len);
 	else if (c->what == CHROM)
-		text = contig_name(s, row, &len);
+		text = vs_contig_name(s, row, &len);
 	else
 		text = vs_allele_name(s, row, label_of(c, line), &len);
 	if (len)
@@ -204,6 +216,10 @@ vs_column_json(struct vs_out *o, const struct vs_show *show,
 	size_t row = line->row[c->end], len = 0;
 	const char *text = NULL;
 
+	if (!has_label(c, line)) {
+		vs_out_text(o, "null");
+		return;
+	}
 	if (put_number(o, show, c, line))
 		return;
 	if (c->what == POS && s->pos && s->pos[row]) {
@@ -213,7 +229,7 @@ vs_column_json(struct vs_out *o, const struct vs_show *show,
 	if (c->what == ID)
 		text = vs_pool_get(&s->id, row, &len);
 	else if (c->what == CHROM)
-		text = contig_name(s, row, &len);
+		text = vs_contig_name(s, row, &len);
 	else if (c->what == ALLELE)
 		text = vs_allele_name(s, row, label_of(c, line), &len);
 	if (text)

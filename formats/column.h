@@ -20,8 +20,10 @@ struct vs_show {
 	const struct vs_sites *sites; /* may be null when no column needs it */
 	const struct vs_column *const *column;
 	int n_column;
-	bool head; /* begin with the names of the columns */
-	bool f32;  /* value is a widened float */
+	bool head;          /* begin with the names of the columns */
+	bool f32;           /* value is a widened float */
+	const char *metric; /* of a result */
+	bool cells;         /* its records are of alleles */
 	int64_t n_field;
 };
 
@@ -63,6 +65,9 @@ void vs_column_json(struct vs_out *o, const struct vs_show *show,
  */
 const char *vs_allele_name(const struct vs_sites *s, size_t row, int label,
 	size_t *len);
+
+/* The contig of row, null where it is unknown. */
+const char *vs_contig_name(const struct vs_sites *s, size_t row, size_t *len);
 
 /* Frequency of the allele of a label. */
 double vs_allele_freq(const int64_t count[4], int label);

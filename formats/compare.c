@@ -217,7 +217,8 @@ name_record(const struct vs_record *rec, struct vs_text *text)
 		(unsigned long long)rec->j);
 	if (rec->k != VS_NO_VEC)
 		vs_text_add(text, " %llu", (unsigned long long)rec->k);
-	vs_text_add(text, " cell %u", rec->cell);
+	if (rec->cell != VS_NO_CELL)
+		vs_text_add(text, " cell %u", rec->cell);
 }
 
 /* way: vs_record_compare(a, b) */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * label label value, as mcl --abc, igraph's ncol and Cytoscape read it. A
- * vertex is an allele of a vector, "rs1:A". Two alleles never share a label:
+ * vertex is an allele of a vector, "rs1:A", or, where a metric is not of
+ * alleles, a vector, "rs1". Two vertices never share a label:
  * where "id:allele" would be that of another one too, "#row" follows, the
  * vector's original row.
  */
@@ -11,15 +12,18 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
-/* Labels of both alleles of every site: label 2 row + a. */
+/* Labels of the vertices of every site: label n row + a. */
 struct abc {
 	struct vs_pool label;
+	size_t n; /* of a site: its alleles, or itself */
 };
 
+/* Of a site: its allele a, or itself. */
 static int
-add_label(struct vs_pool *pool, const struct vs_sites *s, size_t row, int a,
+add_label(struct abc *abc, const struct vs_sites *s, size_t row, int a,
 	bool numbered, struct vs_text *t)
 {
+	bool alleles = abc->n == 2;
 	size_t id_len, len, other_len;
 	const char *id = vs_pool_get(&s->id, row, &id_len);
 	const char *name = vs_allele_name(s, row, a, &len);
@@ -27,24 +31,28 @@ add_label(struct vs_pool *pool, const struct vs_sites *s, size_t row, int a,
 	int code;
 
 	t->len = 0;
-	code = vs_text_add(t, "%.*s:%.*s", (int)id_len, id, (int)len, name);
+	code = vs_text_add(t, "%.*s", (int)id_len, id);
+	if (!code && alleles)
+		code = vs_text_add(t, ":%.*s", (int)len, name);
 	if (!code && numbered)
 		code = vs_text_add(t, "#%lld",
 			(long long)(s->source_row ? s->source_row[row]
 						  : (int64_t)row));
 	/* both alleles of one name: tell them by their labels */
-	if (!code && numbered && len == other_len && !memcmp(name, other, len))
+	if (!code && alleles && numbered && len == other_len &&
+		!memcmp(name, other, len))
 		code = vs_text_add(t, ".%d", a);
 	for (size_t k = 0; k < t->len && !code; k++)
 		if ((unsigned char)t->bytes[k] <= ' ')
 			t->bytes[k] = '_';
-	return code ? code : vs_pool_add(pool, t->bytes, t->len);
+	return code ? code : vs_pool_add(&abc->label, t->bytes, t->len);
 }
 
 /* Mark the rows that share a label with another one; how many are new. */
 static int
-mark_shared(const struct vs_pool *pool, bool *shared, size_t *n_new)
+mark_shared(const struct abc *abc, bool *shared, size_t *n_new)
 {
+	const struct vs_pool *pool = &abc->label;
 	struct vs_index index = { 0 };
 	int code = vs_index_make(&index, pool);
 
@@ -56,8 +64,8 @@ mark_shared(const struct vs_pool *pool, bool *shared, size_t *n_new)
 
 		if (first == l)
 			continue;
-		*n_new += !shared[l / 2] + !shared[first / 2];
-		shared[l / 2] = shared[first / 2] = true;
+		*n_new += !shared[l / abc->n] + !shared[first / abc->n];
+		shared[l / abc->n] = shared[first / abc->n] = true;
 	}
 	vs_index_free(&index);
 	return code;
@@ -85,6 +93,8 @@ abc_begin(struct vs_writer *w)
 	int code = vs_new(&abc, 1, sizeof(*abc), "labels");
 
 	w->state = abc;
+	if (abc)
+		abc->n = w->show->cells ? 2 : 1;
 	if (!code)
 		code = vs_new(&shared, s->n, sizeof(*shared), "labels");
 	/* a numbered label may be that of an odd id: once more, then */
@@ -92,11 +102,11 @@ abc_begin(struct vs_writer *w)
 		if (!code)
 			vs_pool_free(&abc->label);
 		for (size_t row = 0; row < s->n && !code; row++)
-			for (int a = 0; a < 2 && !code; a++)
-				code = add_label(&abc->label, s, row, a,
+			for (size_t a = 0; a < abc->n && !code; a++)
+				code = add_label(abc, s, row, (int)a,
 					shared[row], &t);
 		if (!code)
-			code = mark_shared(&abc->label, shared, &n_new);
+			code = mark_shared(abc, shared, &n_new);
 	} while (n_new && !code);
 	free(shared);
 	vs_text_free(&t);
@@ -112,8 +122,8 @@ abc_line(struct vs_writer *w, const struct vs_line *line)
 
 	for (int e = 0; e < 2; e++) {
 		size_t len, a = line->rec.cell >> (1 - e) & 1;
-		const char *label =
-			vs_pool_get(&abc->label, 2 * line->row[e] + a, &len);
+		const char *label = vs_pool_get(&abc->label,
+			abc->n * line->row[e] + (abc->n == 2 ? a : 0), &len);
 
 		vs_out_put(w->out, label, len);
 		vs_out_char(w->out, '\t');

@@ -15,6 +15,7 @@ check_run(const struct vs_result *r)
 
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
+		(vs_run_has_cells(run) || run->cell_mask == 1) &&
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
 		(r->kind == VS_KIND_MERGED ||
@@ -146,11 +147,13 @@ check_records(const struct vs_result *r, uint64_t lo,
 	uint64_t n_vec = (uint64_t)r->run.n_vectors;
 	bool three = r->run.n_way == 3;
 	uint32_t n_cell = three ? 8 : 4;
+	bool cells = vs_run_has_cells(&r->run);
 
 	for (uint64_t k = 0; k < n; k++) {
 		const struct vs_record *x = &rec[k];
 
-		if (x->i < x->j && x->cell < n_cell &&
+		if (x->i < x->j &&
+			(cells ? x->cell < n_cell : x->cell == VS_NO_CELL) &&
 			(three ? x->j < x->k && x->k < n_vec : x->j < n_vec))
 			continue;
 		return vs_fail(VS_EINPUT,
@@ -176,7 +179,8 @@ vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 		for (uint64_t k = 0; k < n; k++)
 			out[k] = (struct vs_record){ .k = VS_NO_VEC,
 				.num = -1,
-				.nvalid = -1 };
+				.nvalid = -1,
+				.cell = VS_NO_CELL };
 		for (int c = 0; c < VS_N_COL && !code; c++) {
 			if (!r->column[c])
 				continue;

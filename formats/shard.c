@@ -168,6 +168,12 @@ static const char *const merged_data[] = { RECORDS, "/index/*", NULL };
 const struct vs_content vs_shard_content = { shard_attrs, shard_data };
 const struct vs_content vs_merged_content = { merged_attrs, merged_data };
 
+bool
+vs_run_has_cells(const struct vs_run *run)
+{
+	return !strcmp(run->metric, "ccc") || !strcmp(run->metric, "duo");
+}
+
 const char *
 vs_result_path(int column)
 {
@@ -188,6 +194,8 @@ vs_result_has(const struct vs_run *run, int column)
 	switch (column) {
 	case VS_COL_K:
 		return run->n_way == 3;
+	case VS_COL_CELL:
+		return vs_run_has_cells(run);
 	case VS_COL_NUM:
 		return run->has_num;
 	case VS_COL_NVALID:

@@ -48,6 +48,12 @@ struct vs_run {
 			        source: rows and alleles of the first input */
 };
 
+/*
+ * Has a pair a value for each choice of alleles? If not, cells are VS_NO_CELL,
+ * there is no column of them, and cell_mask is 1.
+ */
+bool vs_run_has_cells(const struct vs_run *run);
+
 void vs_run_free(struct vs_run *run);
 
 /* Why a and b cannot be parts of one result, or null when they can. */

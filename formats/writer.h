@@ -23,14 +23,14 @@ struct vs_writer {
 	void *state;
 };
 
-/* The kind of this name, or null; and all names, "tsv|abc|json-lines". */
+/* The kind of this name, or null; and all names, "tsv|abc|ld|json-lines". */
 const struct vs_writer_kind *vs_writer_find(const char *name);
 
 int vs_writer_begin(struct vs_writer *w, const struct vs_writer_kind *kind,
 	const struct vs_show *show, struct vs_out *out);
 void vs_writer_end(struct vs_writer *w); /* all-zero is accepted */
 
-#define VS_WRITERS(X) X(tsv) X(abc) X(json)
+#define VS_WRITERS(X) X(tsv) X(abc) X(ld) X(json)
 
 #define VS_WRITER_DECLARE(NAME) \
 	extern const struct vs_writer_kind vs_writer_##NAME;

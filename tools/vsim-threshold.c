@@ -109,7 +109,8 @@ static bool
 takes(const struct sieve *s, const struct vs_record *r)
 {
 	return r->value >= job.min && r->value > job.above &&
-		r->value <= job.max && s->cells >> r->cell & 1 &&
+		r->value <= job.max &&
+		(r->cell == VS_NO_CELL || s->cells >> r->cell & 1) &&
 		(!job.keep || vs_pick_takes(&s->pick, r, !job.either));
 }
 
@@ -387,11 +388,17 @@ sift(struct sieve *s, struct vs_result *in, const char *out)
 		.generator = vs_tool_generator(),
 		.force = job.force,
 	};
-	int code = vs_codec_option(&plan.codec,
-		job.codec        ? job.codec
-			: merged ? "deflate"
-				 : "zstd",
-		job.level);
+	int code = job.cells && !vs_run_has_cells(&in->run)
+		? vs_fail(VS_EUSAGE, "--cells: %s has one value a pair",
+			  in->run.metric)
+		: 0;
+
+	if (!code)
+		code = vs_codec_option(&plan.codec,
+			job.codec        ? job.codec
+				: merged ? "deflate"
+					 : "zstd",
+			job.level);
 
 	if (!code && !merged)
 		code = read_tiles(&p);

@@ -13,6 +13,7 @@
 #include "tools/shared/tool.h"
 
 #define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
+#define UNLABELLED_COLUMNS "id1,id2,value" /* of metrics without cells */
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
 static struct job {
@@ -37,9 +38,10 @@ static struct vs_opt opts[] = {
 	{ 0, "both", NULL, VS_OPT_FLAG, &job.both,
 		.help = "--id and --region: both ends must be there" },
 	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to,
-		.choices = "tsv|abc|json-lines",
+		.choices = "tsv|abc|ld|json-lines",
 		.help = "tsv (unless given); abc, for mcl and graph programs:\n"
-			"id1:allele1 id2:allele2 value; json-lines" },
+			"id1:allele1 id2:allele2 value; ld, as PLINK writes\n"
+			"r2; json-lines" },
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
 		.help = "what is known of the file, and no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
@@ -103,9 +105,10 @@ choose_columns(struct view *v, const struct vs_writer_kind *kind,
 {
 	const struct vs_column *list =
 		v->result ? vs_columns_record : vs_columns_vector;
-	const char *words = job.columns ? job.columns
-		: v->result             ? RECORD_COLUMNS
-					: VECTOR_COLUMNS;
+	const char *words = job.columns             ? job.columns
+		: !v->result                        ? VECTOR_COLUMNS
+		: vs_run_has_cells(&v->result->run) ? RECORD_COLUMNS
+						    : UNLABELLED_COLUMNS;
 	int code;
 
 	*needs = kind->needs;
@@ -402,6 +405,8 @@ show(struct view *v)
 	if (!code && v->result) {
 		v->show.f32 = !strcmp(v->result->run.value_type, "f32");
 		v->show.n_field = v->result->run.n_fields;
+		v->show.metric = v->result->run.metric;
+		v->show.cells = vs_run_has_cells(&v->result->run);
 		code = check_needs(v, needs);
 	}
 	if (!code)

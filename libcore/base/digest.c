@@ -9,6 +9,7 @@
 
 #include "libcore/base/digest.h"
 #include "libcore/base/err.h"
+#include "libcore/base/record.h"
 
 uint64_t
 vs_digest64(const void *bytes, size_t n)
@@ -70,7 +71,8 @@ void
 vs_sum_record(struct vs_sum *s, uint64_t i, uint64_t j, uint64_t k,
 	uint64_t cell, double value)
 {
-	uint64_t record[5] = { i, j, k, cell, 0 };
+	/* no cell is all ones, as no vector is */
+	uint64_t record[5] = { i, j, k, cell == VS_NO_CELL ? ~0ull : cell, 0 };
 
 	memcpy(&record[4], &value, 8);
 	s->h[0] += XXH3_64bits_withSeed(record, sizeof(record), 0);

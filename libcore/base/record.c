@@ -29,7 +29,8 @@ rename_pair(struct vs_record *rec, const int64_t source[3],
 
 	rec->i = (uint64_t)source[turned];
 	rec->j = (uint64_t)source[!turned];
-	rec->cell = turned ? 2 * b + a : 2 * a + b;
+	if (rec->cell != VS_NO_CELL)
+		rec->cell = turned ? 2 * b + a : 2 * a + b;
 }
 
 void
@@ -60,10 +61,12 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 		}
 	rec->i = v[0];
 	rec->j = v[1];
+	rec->k = v[2];
+	if (rec->cell == VS_NO_CELL)
+		return;
 	rec->cell = label[0];
 	for (int x = 1; x < n; x++)
 		rec->cell = 2 * rec->cell + label[x];
-	rec->k = v[2];
 }
 
 /* ---- sorting ---- */
@@ -92,7 +95,8 @@ width(uint64_t most)
 static int
 fits(struct keys *k, const struct vs_record *rec)
 {
-	uint64_t i_hi = rec[0].i, j_hi = rec[0].j, cell = 0, triple = 0;
+	uint64_t i_hi = rec[0].i, j_hi = rec[0].j, triple = 0;
+	uint32_t cell = 0, all = VS_NO_CELL;
 	int bits_i;
 
 	k->i_lo = i_hi;
@@ -103,13 +107,14 @@ fits(struct keys *k, const struct vs_record *rec)
 		i_hi = rec[r].i > i_hi ? rec[r].i : i_hi;
 		j_hi = rec[r].j > j_hi ? rec[r].j : j_hi;
 		cell |= rec[r].cell;
+		all &= rec[r].cell;
 		triple |= ~rec[r].k;
 	}
 	k->bits_n = width(k->n - 1);
 	k->bits_j = width(j_hi - k->j_lo);
 	bits_i = width(i_hi - k->i_lo);
 	k->bits = k->bits_n + 2 + k->bits_j + bits_i;
-	return !triple && cell < 4 && k->bits <= 64;
+	return !triple && (cell < 4 || all == VS_NO_CELL) && k->bits <= 64;
 }
 
 /* One digit, from the lowest on; those before it stay in order. */
@@ -156,7 +161,7 @@ vs_record_sort(struct vs_record *rec, size_t n)
 		k.key[r] =
 			(((rec[r].i - k.i_lo) << k.bits_j | (rec[r].j - k.j_lo))
 					<< 2 |
-				rec[r].cell)
+				(rec[r].cell & 3))
 				<< k.bits_n |
 			r;
 	for (int shift = k.bits_n; shift < k.bits; shift += DIGIT)

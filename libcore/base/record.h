@@ -6,14 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VS_NO_VEC UINT64_MAX /* k of a pair */
+#define VS_NO_VEC UINT64_MAX  /* k of a pair */
+#define VS_NO_CELL UINT32_MAX /* cell where a metric has one value a pair */
 
 struct vs_record {
 	uint64_t i, j, k;
 	double value;   /* an f32 value is widened exactly */
 	int64_t num;    /* exact integer numerator r; -1 when not kept */
 	int64_t nvalid; /* fields present in all; -1 when none is missing */
-	uint32_t cell;  /* 2a + b, or 4a + 2b + c */
+	uint32_t cell;  /* 2a + b, or 4a + 2b + c; or VS_NO_CELL */
 };
 
 /* Order of a merged file: i, j, k, cell. <0, 0, >0 */
@@ -25,7 +26,7 @@ void vs_record_sort(struct vs_record *rec, size_t n);
 /*
  * The record as the source of the vectors names it: source_row of each vector
  * in place of its row, in rising order again, the cell's bits moved along;
- * and where flip is 1 (label 1 is the source's first allele) the label
+ * and where there are cells and flip is 1 (label 1 is the source's first allele) the label
  * turned, so that it tells the source's second allele.
  * source, flip  of vectors i, j and, for a triple, k
  */

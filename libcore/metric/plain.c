@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <string.h>
 
 #include "libcore/metric/plain.h"
@@ -191,4 +192,40 @@ vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out)
 {
 	plain3(v, n_field, 1, 4, 1, out);
+}
+
+/*
+ * With all sums integers, n cov = n sum g g' - sum g sum g' and so on are
+ * exact, and each quotient below has exact factors.
+ */
+void
+vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_moments *out)
+{
+	int64_t n = 0, sum_i = 0, sum_j = 0, ii = 0, jj = 0, ij = 0;
+	int64_t joint[4][4];
+	double cov, var;
+
+	count_joint(i, j, n_field, joint);
+	for (int x = 0; x < 3; x++)
+		for (int y = 0; y < 3; y++) {
+			n += joint[x][y];
+			sum_i += x * joint[x][y];
+			sum_j += y * joint[x][y];
+			ii += x * x * joint[x][y];
+			jj += y * y * joint[x][y];
+			ij += x * y * joint[x][y];
+		}
+	memset(out, 0, sizeof(*out));
+	out->nvalid = n;
+	out->num = ij;
+	cov = (double)(n * ij - sum_i * sum_j);
+	var = (double)(n * ii - sum_i * sum_i) *
+		(double)(n * jj - sum_j * sum_j);
+	if (var > 0) {
+		out->r2 = cov * cov / var;
+		out->r = cov / sqrt(var);
+	}
+	if (ii && jj)
+		out->cosine = (double)ij / sqrt((double)ii * (double)jj);
 }

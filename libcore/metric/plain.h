@@ -45,4 +45,14 @@ void vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
 void vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out);
 
+/* Correlation over the fields present in both; 0 where there is none. */
+struct vs_plain_moments {
+	int64_t nvalid, num; /* num: sum g_i g_j */
+	double r2, r, cosine;
+};
+
+/* Of genotypes as vs_plain_ccc() takes them. */
+void vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_moments *out);
+
 #endif

@@ -73,6 +73,7 @@ main(void)
 	struct vs_show show = { .sites = &s,
 		.column = column,
 		.head = true,
+		.cells = true,
 		.n_field = 5 };
 	struct vs_line line[] = {
 		{ { 0, 1, VS_NO_VEC, 0.75, 6, -1, 1 }, { 0, 1 } },
@@ -131,6 +132,36 @@ main(void)
 			is("x:C:G#14\tx:C:G#15\t0.75\n"
 			   "y:N#16.1\tp_q:A\t0.3333333333333333\n"),
 		"abc: odd names stay apart");
+	/* one value a pair */
+	show.cells = false;
+	show.metric = "r2";
+	line[0].row[0] = 0;
+	line[0].row[1] = 1;
+	line[1].row[0] = 2;
+	line[1].row[1] = 3;
+	line[0].rec.cell = line[1].rec.cell = VS_NO_CELL;
+	bad = say("abc", &show, line, 2);
+	T_OK(!bad &&
+			is("rs1\trs\"2\t0.75\nd#12\td#13\t"
+			   "0.3333333333333333\n"),
+		"abc: vectors where alleles do not matter");
+	bad = say("ld", &show, line, 2);
+	T_OK(!bad &&
+			is(" CHR_A         BP_A       SNP_A CHR_B         BP_B "
+			   "      SNP_B           R2\n"
+			   "    20        61098         rs1     0            0 "
+			   "       rs\"2         0.75\n"
+			   "     X            7           d     X            7 "
+			   "          d 0.3333333333333333\n"),
+		"ld: where and who");
+	bad = vs_columns_parse(vs_columns_record, "a,cell,id1,allele1,freq2",
+		column, &show.n_column);
+	bad = bad || say("tsv", &show, line, 1);
+	T_OK(!bad && is("#a\tcell\tid1\tallele1\tfreq2\n.\t.\trs1\t.\t.\n"),
+		"what there is not is a dot");
+	show.metric = "ccc";
+	T_OK(say("ld", &show, line, 1) == VS_EUSAGE, "ld: %s", vs_err_text());
+	vs_err_clear();
 	T_OK(vs_columns_parse(vs_columns_record, "i,,j", column,
 		     &show.n_column) == VS_EUSAGE,
 		"no such column: %s", vs_err_text());
