@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,21 @@ vs_panel_count_first(struct vs_panel *p, int n_thread)
 #define STEPS 4096 /* of the rarer allele's share, 0 to a half */
 #define SLICE 512  /* bytes of a vector moved at a time */
 
+/* What numbers are sorted by. */
+struct place {
+	double total; /* of those that are dead more than any */
+	uint32_t at;
+};
+
+static int
+by_total(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->total != y->total ? x->total < y->total ? -1 : 1
+				    : (x->at > y->at) - (x->at < y->at);
+}
+
 /* A place to be filled from another, and so on until the circle closes. */
 struct moves {
 	size_t lo;
@@ -192,6 +208,26 @@ find_order(const struct vs_panel *p, size_t n, struct moves *m)
 		at[s + 1] += at[s];
 	for (size_t k = 0; k < n; k++)
 		m->from[at[step_of(p, m->lo + k)]++] = (uint32_t)k;
+}
+
+static int
+order_numbers(const struct vs_panel *p, size_t n, struct moves *m)
+{
+	struct place *place = NULL;
+	int code = vs_room(&place, n, sizeof(*place), "order of vectors");
+
+	if (code)
+		return code;
+	for (size_t k = 0; k < n; k++)
+		place[k] = (struct place){ p->dead[m->lo + k]
+				? INFINITY
+				: p->total[m->lo + k],
+			(uint32_t)k };
+	qsort(place, n, sizeof(*place), by_total);
+	for (size_t k = 0; k < n; k++)
+		m->from[k] = place[k].at;
+	free(place);
+	return 0;
 }
 
 static int
@@ -232,11 +268,25 @@ move(const struct moves *m, void *base, size_t stride, size_t size)
 	}
 }
 
+static void
+move_counts(struct vs_panel *p, const struct moves *m)
+{
+	if (p->total) {
+		move(m, p->total, sizeof(*p->total), sizeof(*p->total));
+		return;
+	}
+	move(m, p->sum, sizeof(*p->sum), sizeof(*p->sum));
+	move(m, p->present, sizeof(*p->present), sizeof(*p->present));
+	move(m, p->two, sizeof(*p->two), sizeof(*p->two));
+}
+
 int
 vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 {
 	struct moves m = { .lo = lo };
-	size_t n = hi - lo, stride = 2 * p->vec.n_word * sizeof(uint64_t);
+	size_t n = hi - lo;
+	size_t stride = p->total ? p->number.stride
+				 : 2 * p->vec.n_word * sizeof(uint64_t);
 	int code = vs_new(&m.from, n, sizeof(*m.from), "order of vectors");
 
 	if (!code)
@@ -244,13 +294,15 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 			"order of vectors");
 	if (code)
 		goto out;
-	find_order(p, n, &m);
-	code = find_circles(n, &m);
+	if (p->total)
+		code = order_numbers(p, n, &m);
+	else
+		find_order(p, n, &m);
+	if (!code)
+		code = find_circles(n, &m);
 	if (code || !m.n_start)
 		goto out;
-	move(&m, p->sum, sizeof(*p->sum), sizeof(*p->sum));
-	move(&m, p->present, sizeof(*p->present), sizeof(*p->present));
-	move(&m, p->two, sizeof(*p->two), sizeof(*p->two));
+	move_counts(p, &m);
 	move(&m, p->row, sizeof(*p->row), sizeof(*p->row));
 	move(&m, p->dead, sizeof(*p->dead), sizeof(*p->dead));
 #pragma omp parallel for num_threads(n_thread)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libcore/bits/numbers.h"
 #include "libcore/bits/vec.h"
 
 /*
@@ -37,6 +38,9 @@ vs_first_fields(size_t n_field, int k)
  *
  * and the products of x follow from two words: with u = h & h',
  * sum x x' = |u| - 2 |u & (p ^ p')|, missing calls adding nothing.
+ *
+ * Vectors of numbers are as a file has them, and have their totals in place of
+ * all counts.
  */
 struct vs_panel {
 	struct vs_vec vec; /* h and p in place of the planes of a file */
@@ -47,6 +51,9 @@ struct vs_panel {
 	struct vs_panel_counts {
 		int32_t *sum, *present, *two;
 	} first_of[VS_FIRSTS];
+	/* numbers only; of genotypes total is null, and element bit2 */
+	struct vs_numbers number;
+	double *total;
 	uint32_t *row; /* vector v is number first + row[v] of the file */
 	uint8_t *dead; /* 1: no value of the vector can pass */
 	/* these two stay in the order in which the vectors were loaded */
@@ -80,7 +87,7 @@ void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 /*
  * Bring the vectors of [lo, hi) into rising order of the rarer allele's
  * frequency, in steps of 1 / 8192 and within a step as in the file; those that
- * are dead come last.
+ * are dead come last. Numbers: by their total.
  * threads  splits the work among n_thread of them
  * returns  0; VS_EMACHINE, the panel is as it was
  */
@@ -105,6 +112,21 @@ vs_panel_two(const struct vs_panel *p, size_t v, int label)
 {
 	return label ? p->two[v] : p->present[v] - p->sum[v] + p->two[v];
 }
+
+/* The same for vectors of any kind, n_field < 2^29. */
+int vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
+	size_t n_field);
+
+/* Bytes of a vector in a panel, and of the panel beside them. */
+size_t vs_panel_bytes(enum vs_element element, size_t n_field);
+#define VS_PANEL_MORE 64
+
+/*
+ * Append vectors of numbers [lo, lo + n) of the file, read into place n_vec of
+ * p->number: add them up, on n_thread threads.
+ * returns  0; VS_EINPUT: some sum is too large to be exact, or infinite
+ */
+int vs_panel_total(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 
 /* True when no call of vectors [lo, hi) is missing. */
 int vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi);

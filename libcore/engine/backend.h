@@ -24,8 +24,11 @@ struct vs_question {
 	double listed; /* share of fields that are not the vector's commonest */
 	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
+	/* what vectors are made of; of numbers there is Proportional Similarity
+	 * alone, and metric is null: czek.h */
+	enum vs_element element;
 	enum vs_cpu cpu;    /* the most that kernels may use */
-	const char *kernel; /* a dense kernel that cpu allows; null: the best */
+	const char *kernel; /* a kernel that cpu allows; null: the best */
 };
 
 /* Below 0 everything passes, and no bound can help. */
@@ -97,5 +100,8 @@ struct vs_backend {
 };
 
 extern const struct vs_backend vs_backend_cpu;
+
+/* The CPU again, for vectors of numbers. */
+extern const struct vs_backend vs_backend_minima;
 
 #endif

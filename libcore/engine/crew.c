@@ -483,6 +483,8 @@ vs_crew_open(struct vs_crew *c, const struct vs_pairs *job)
 void
 vs_crew_forget(const struct vs_crew *c, const struct vs_panel *panel)
 {
+	if (c->backend && c->job->backend->forget)
+		c->job->backend->forget(c->backend, panel);
 	if (c->device && c->job->device->forget)
 		c->job->device->forget(c->device, panel);
 }

@@ -5,6 +5,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/bound.h"
 #include "libcore/engine/cut.h"
+#include "libcore/engine/totals.h"
 
 #define PIECES_A_THREAD 16 /* of a tile: the last ones are 6 % of its time */
 #define ROWS 256           /* fewer in a piece do not pay for its columns */
@@ -43,8 +44,8 @@ pairs_of(const struct vs_strip *s, size_t lo, size_t hi, size_t col, size_t end)
 
 /* Rows that each span of the strip wants; returns their number in all. */
 static uint64_t
-bound_strip(const struct vs_groups *rows, const struct vs_groups *cols,
-	struct vs_strip *s, uint64_t *counted)
+bound_strip(const struct vs_question *q, const struct vs_groups *rows,
+	const struct vs_groups *cols, struct vs_strip *s, uint64_t *counted)
 {
 	size_t lo = s->i_hi, hi = s->i_lo;
 	uint64_t cost = 0;
@@ -55,6 +56,8 @@ bound_strip(const struct vs_groups *rows, const struct vs_groups *cols,
 
 		if (rows->memory)
 			vs_groups_range(rows, cols, col, end, &a, &b);
+		else if (vs_question_prunes(q))
+			vs_totals_range(q, s->i, s->j, col, end, &a, &b);
 		if (s->diagonal && b > end - 1)
 			b = end - 1;
 		if (a >= b)
@@ -81,6 +84,8 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 		.j = task->j,
 		.diagonal = task->bi == task->bj };
 	struct vs_groups rows = { 0 }, cols = { 0 };
+	/* numbers are told by their sums */
+	bool grouped = vs_question_prunes(q) && !task->i->total;
 	int code = 0;
 
 	living(job->plan, task->bi, whole.i, task->i_at, &whole.i_lo,
@@ -91,10 +96,10 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 		return 0;
 	code = vs_new(&cut->strip, (whole.j_hi - whole.j_lo + step - 1) / step,
 		sizeof(*cut->strip), "strips of a tile");
-	if (!code && vs_question_prunes(q))
+	if (!code && grouped)
 		code = vs_groups_make(&rows, q, whole.i, whole.i_lo,
 			whole.i_hi);
-	if (!code && vs_question_prunes(q))
+	if (!code && grouped)
 		code = vs_groups_make(&cols, q, whole.j, whole.j_lo,
 			whole.j_hi);
 	for (size_t col = whole.j_lo; col < whole.j_hi && !code; col += step) {
@@ -104,7 +109,7 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 		*s = whole;
 		s->j_lo = col;
 		s->j_hi = whole.j_hi - col < step ? whole.j_hi : col + step;
-		more = bound_strip(&rows, &cols, s, &cut->counted);
+		more = bound_strip(q, &rows, &cols, s, &cut->counted);
 		cut->n_strip += more > 0;
 		*cost += more;
 	}

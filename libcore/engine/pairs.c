@@ -135,12 +135,14 @@ begin_ring(struct ring *ring)
 	const struct vs_pairs *job = ring->job;
 	const struct vs_question *q = job->question;
 	size_t most = (size_t)vs_plan_most(job->plan);
-	int code = vs_panel_room(&ring->own, most, q->n_field);
+	int code = vs_panel_room_of(&ring->own, q->element, most, q->n_field);
 
 	if (!code && job->plan->n_rank > 1)
-		code = vs_panel_room(&ring->held, most, q->n_field);
+		code = vs_panel_room_of(&ring->held, q->element, most,
+			q->n_field);
 	if (!code && job->plan->n_rank > 1)
-		code = vs_panel_room(&ring->next, most, q->n_field);
+		code = vs_panel_room_of(&ring->next, q->element, most,
+			q->n_field);
 	if (!code)
 		code = load_own(ring);
 	return code ? code : vs_pairs_arrange(job, &ring->own);
@@ -209,7 +211,8 @@ vs_pairs_bytes(const struct vs_pairs *job)
 {
 	const struct vs_question *q = job->question;
 	uint64_t most = vs_plan_most(job->plan);
-	uint64_t panel = most * VS_PANEL_BYTES(vs_vec_words(q->n_field));
+	uint64_t panel =
+		most * vs_panel_bytes(q->element, q->n_field) + VS_PANEL_MORE;
 	uint64_t tile = (uint64_t)job->plan->tile;
 	uint64_t vectors = job->stream
 		? vs_store_bytes(q, tile)

@@ -30,12 +30,12 @@ vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 	int code = 0;
 
 	for (size_t v = 0; v < p->n_vec && vs_question_prunes(q); v++)
-		p->dead[v] = !vs_side_passes(q, p, v);
+		p->dead[v] = p->total ? !p->total[v] : !vs_side_passes(q, p, v);
 	/* all blocks but the last one are full */
 	for (size_t lo = 0; lo < n && !code; lo += tile)
 		code = vs_panel_sort(p, lo, n - lo < tile ? n : lo + tile,
 			job->n_thread);
-	if (!code && vs_question_prunes(q))
+	if (!code && !p->total && vs_question_prunes(q))
 		vs_panel_count_first(p, job->n_thread);
 	return code;
 }
@@ -89,9 +89,10 @@ fill(const struct vs_crew *crew, int64_t b, struct vs_panel *p)
 {
 	const struct vs_pairs *job = crew->job;
 	uint64_t lo, hi;
-	int code = p->vec.word ? 0
-			       : vs_panel_room(p, (size_t)job->plan->tile,
-					 job->question->n_field);
+	int code = p->vec.word
+		? 0
+		: vs_panel_room_of(p, job->question->element,
+			  (size_t)job->plan->tile, job->question->n_field);
 
 	vs_crew_forget(crew, p);
 	vs_plan_block(job->plan, b, &lo, &hi);
@@ -141,5 +142,7 @@ vs_store_drop(struct vs_store *s, const struct vs_panel *panel)
 uint64_t
 vs_store_bytes(const struct vs_question *q, uint64_t n_vec)
 {
-	return VS_STORE_MOST * n_vec * VS_PANEL_BYTES(vs_vec_words(q->n_field));
+	return VS_STORE_MOST *
+		(n_vec * vs_panel_bytes(q->element, q->n_field) +
+			VS_PANEL_MORE);
 }

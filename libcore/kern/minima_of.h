@@ -175,7 +175,8 @@ OWN(count)(const struct vs_numbers *a, size_t row, size_t n_row,
 
 	OWN(take)(a, row, n_row, N_ROW, scratch);
 	for (size_t c = col; c < n_col; c += WIDTH)
-		for (size_t u = 0; u < n_unit; u += RUN)
+		/* once, and to set the sums, where there are no fields */
+		for (size_t u = 0; !u || u < n_unit; u += RUN)
 			for (size_t r = 0; r < n_row; r += N_ROW)
 				OWN(run)
 	((const UNIT *)scratch + r * n_unit + u * N_ROW,

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/bits/panel.h"
+
+size_t
+vs_panel_bytes(enum vs_element element, size_t n_field)
+{
+	if (!vs_element_is_number(element))
+		return VS_PANEL_BYTES(vs_vec_words(n_field));
+	/* source, total, row, flip, dead */
+	return n_field * vs_element_bytes(element) + 8 + 8 + 4 + 2;
+}
+
+int
+vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
+	size_t n_field)
+{
+	size_t stride = n_field * vs_element_bytes(element), bytes;
+	int code;
+
+	if (!vs_element_is_number(element))
+		return vs_panel_room(p, n_vec, n_field);
+	assert(n_field < (size_t)1 << 29);
+	memset(p, 0, sizeof(*p));
+	if (__builtin_mul_overflow(n_vec, vs_panel_bytes(element, n_field),
+		    &bytes))
+		return vs_fail_memory("panel of vectors", ~0ull);
+	bytes += VS_PANEL_MORE;
+	code = vs_room(&p->vec.word, bytes, 1, "panel of vectors");
+	if (code)
+		return code;
+	p->vec.n_vec = n_vec;
+	p->vec.n_field = n_field;
+	p->bytes = bytes;
+	p->number =
+		(struct vs_numbers){ p->vec.word, element, n_field, stride };
+	/* the rest begins where it is aligned */
+	p->source = (int64_t *)((char *)p->vec.word +
+		(n_vec * stride + VS_PANEL_MORE - 1) / VS_PANEL_MORE *
+			VS_PANEL_MORE);
+	p->total = (double *)(p->source + n_vec);
+	p->row = (uint32_t *)(p->total + n_vec);
+	p->flip = (uint8_t *)(p->row + n_vec);
+	p->dead = p->flip + n_vec;
+	return 0;
+}
+
+int
+vs_panel_total(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
+{
+	const struct vs_numbers *b = &p->number;
+	bool exact = vs_element_is_integer(b->element);
+	size_t at = p->n_vec, end = at + n;
+	/* the sum of two is to be finite as well */
+	double most = exact ? VS_NUMBERS_MOST : 0x1p1022;
+
+	assert(end <= p->vec.n_vec);
+	if (!at)
+		p->first = lo;
+	p->n_vec = end;
+#pragma omp parallel for num_threads(n_thread) if (n_thread > 1)
+	for (size_t v = at; v < end; v++) {
+		p->total[v] = vs_numbers_total(b, v);
+		p->row[v] = (uint32_t)(lo - p->first + v - at);
+		p->dead[v] = p->flip[v] = 0;
+	}
+	for (size_t v = at; v < end; v++)
+		if (!(p->total[v] < most))
+			return vs_fail(VS_EINPUT,
+				"vector %llu: its numbers add up to 2^%d or "
+				"more, which is too much to be %s",
+				(unsigned long long)(lo + v - at),
+				exact ? 52 : 1022,
+				exact ? "exact" : "compared");
+	return 0;
+}

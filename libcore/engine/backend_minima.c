@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/backend.h"
+#include "libcore/engine/chunk.h"
+#include "libcore/engine/totals.h"
+#include "libcore/kern/minima.h"
+#include "libcore/metric/czek.h"
+
+#define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
+#define COLS 2048
+#define COLS_BYTES (16u << 20) /* fewer columns where vectors are long */
+#define LOOK 64                /* columns looked at together */
+
+/* One thread's memory. */
+struct worker {
+	/* the columns that were brought into order last, of whose panel */
+	const struct vs_panel *panel;
+	size_t lo, n;
+	void *cols, *rows;
+	double *sum; /* ROWS rows of ld */
+	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
+};
+
+struct minima {
+	struct vs_question q;
+	const struct vs_minima *kernel;
+	size_t n_col; /* columns taken at a time */
+	size_t ld;
+	int n_worker;
+	struct worker *worker;
+};
+
+static size_t
+up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static void
+choose(struct minima *c, const struct vs_question *q, size_t most)
+{
+	c->q = *q;
+	c->kernel = vs_minima_pick(q->cpu, q->element, q->kernel);
+	c->n_col = COLS;
+	while (c->n_col > LOOK &&
+		(c->n_col / 2 >= most ||
+			c->kernel->col_room(c->n_col, q->n_field) > COLS_BYTES))
+		c->n_col /= 2;
+	/* not a power of two, or rows would meet in few sets of a cache */
+	c->ld = up(c->n_col + LOOK, c->kernel->lanes);
+}
+
+static size_t
+columns(const struct vs_question *q, size_t most)
+{
+	struct minima c;
+
+	choose(&c, q, most);
+	return c.n_col;
+}
+
+static size_t
+bytes(const struct vs_question *q, int n_worker, size_t most)
+{
+	struct minima c;
+
+	choose(&c, q, most);
+	return (size_t)n_worker *
+		(c.kernel->col_room(c.n_col, q->n_field) +
+			c.kernel->row_room(ROWS, q->n_field) +
+			(ROWS + 1) * c.ld * sizeof(double));
+}
+
+static void
+minima_close(void *state)
+{
+	struct minima *c = state;
+
+	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
+		free(c->worker[k].cols);
+		free(c->worker[k].rows);
+		free(c->worker[k].sum);
+		free(c->worker[k].cut);
+	}
+	if (c)
+		free(c->worker);
+	free(c);
+}
+
+static int
+open_worker(const struct minima *c, struct worker *w)
+{
+	size_t n_field = c->q.n_field;
+	int code = vs_room(&w->cols, c->kernel->col_room(c->n_col, n_field), 1,
+		"columns");
+
+	if (!code)
+		code = vs_room(&w->rows, c->kernel->row_room(ROWS, n_field), 1,
+			"rows");
+	if (!code)
+		code = vs_room(&w->sum, ROWS * c->ld, sizeof(*w->sum),
+			"sums of a tile");
+	if (!code)
+		code = vs_room(&w->cut, c->ld, sizeof(*w->cut),
+			"bounds of columns");
+	return code;
+}
+
+static int
+minima_open(void **state, const struct vs_question *q, int n_worker,
+	size_t most)
+{
+	struct minima *c = NULL;
+	int code = vs_new(&c, 1, sizeof(*c), "backend");
+
+	if (code)
+		return code;
+	choose(c, q, most);
+	c->n_worker = n_worker;
+	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
+		"workers");
+	for (int k = 0; k < n_worker && !code; k++)
+		code = open_worker(c, &c->worker[k]);
+	if (code)
+		minima_close(c);
+	else
+		*state = c;
+	return code;
+}
+
+/* Pieces of a strip come one after another: its columns are taken once. */
+static void
+take_cols(const struct minima *c, struct worker *w, const struct vs_strip *s)
+{
+	size_t n = s->j_hi - s->j_lo;
+
+	if (__atomic_load_n(&w->panel, __ATOMIC_RELAXED) == s->j &&
+		w->lo == s->j_lo && w->n == n)
+		return;
+	c->kernel->take_cols(&s->j->number, s->j_lo, n, w->cols);
+	__atomic_store_n(&w->panel, s->j, __ATOMIC_RELAXED);
+	w->lo = s->j_lo;
+	w->n = n;
+	for (size_t k = 0; k < n; k++)
+		w->cut[k] =
+			vs_czek_cut(s->j->total[s->j_lo + k], c->q.threshold);
+	for (size_t k = n; k < c->ld; k++)
+		w->cut[k] = INFINITY;
+}
+
+/* Nobody is at work on this panel, but some may go on to another meanwhile. */
+static void
+minima_forget(void *state, const struct vs_panel *panel)
+{
+	struct minima *c = state;
+
+	for (int k = 0; k < c->n_worker; k++) {
+		const struct vs_panel *had = panel;
+
+		__atomic_compare_exchange_n(&c->worker[k].panel, &had, NULL,
+			false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
+}
+
+/* A pair whose sum may pass: in a block its order is not that of the file. */
+static int
+decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
+	double least, struct vs_found *found)
+{
+	double v = vs_czek_value(least, s->i->total[i], s->j->total[j]);
+	uint64_t a = s->i->first + s->i->row[i];
+	uint64_t b = s->j->first + s->j->row[j];
+	struct vs_record *rec;
+	int code;
+
+	if (!(v > c->q.threshold))
+		return 0;
+	code = vs_grow(&found->rec, &found->room, found->n + 1,
+		sizeof(*found->rec), "records of a tile");
+	if (code)
+		return code;
+	rec = &found->rec[found->n++];
+	rec->i = a < b ? a : b;
+	rec->j = a < b ? b : a;
+	rec->k = VS_NO_VEC;
+	rec->cell = 0;
+	rec->value = c->q.f32 ? (double)(float)v : v;
+	rec->num = vs_element_is_integer(c->q.element) ? (int64_t)least : -1;
+	rec->nvalid = -1;
+	return 0;
+}
+
+/* Columns [lo, hi) of the strip, sums of row i. */
+static int
+sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
+	size_t i, size_t lo, size_t hi, const double *sum,
+	struct vs_found *found)
+{
+	/* below 0 all pass */
+	bool all = c->q.threshold < 0;
+	double cut = vs_czek_cut(s->i->total[i], c->q.threshold);
+	int code = 0;
+
+	for (size_t at = lo / LOOK * LOOK; at < hi; at += LOOK) {
+		const double *m = sum + at, *least = w->cut + at;
+		size_t end = at + LOOK < hi ? at + LOOK : hi;
+		int hit = all;
+
+#pragma omp simd reduction(| : hit)
+		for (int k = 0; k < LOOK; k++)
+			hit |= m[k] >= cut + least[k];
+		if (!hit)
+			continue;
+		for (size_t j = at < lo ? lo : at; j < end && !code; j++)
+			if (all || sum[j] >= cut + w->cut[j])
+				code = decide(c, s, i, s->j_lo + j, sum[j],
+					found);
+	}
+	return code;
+}
+
+static int
+do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	const struct vs_chunk *k, struct vs_found *found)
+{
+	int code = 0;
+
+	c->kernel->count(&s->i->number, k->row, k->n_row, w->cols,
+		k->lo / c->kernel->lanes * c->kernel->lanes, k->hi, w->rows,
+		w->sum, c->ld);
+	for (size_t r = 0; r < k->n_row && !code; r++) {
+		size_t i = k->row + r;
+
+		code = sift(c, w, s, i, vs_chunk_from(s, k, i), k->hi,
+			w->sum + r * c->ld, found);
+		if (!code && found->n >= VS_FOUND)
+			code = found->drain(found);
+	}
+	return code;
+}
+
+/* Pairs of a chunk that are wanted. */
+static double
+pairs_of(const struct vs_strip *s, const struct vs_chunk *k)
+{
+	double n = 0;
+
+	for (size_t i = k->row; i < k->row + k->n_row; i++) {
+		size_t lo = vs_chunk_from(s, k, i);
+
+		n += lo < k->hi ? (double)(k->hi - lo) : 0;
+	}
+	return n;
+}
+
+/* Leave out the columns that no row of the chunk can pass with. */
+static void
+narrow(const struct minima *c, const struct vs_strip *s, struct vs_chunk *k,
+	struct vs_found *found)
+{
+	size_t lo = s->j_lo + k->lo, hi = s->j_lo + k->hi;
+	double before = pairs_of(s, k);
+
+	vs_totals_range(&c->q, s->j, s->i, k->row, k->row + k->n_row, &lo, &hi);
+	k->lo = lo - s->j_lo;
+	k->hi = lo < hi ? hi - s->j_lo : 0;
+	found->spared += (before - pairs_of(s, k)) * (double)c->q.n_field;
+}
+
+static int
+minima_strip(void *state, int worker, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	struct minima *c = state;
+	struct worker *w = &c->worker[worker];
+	struct vs_chunk k = { .row = s->i_lo };
+	int code = 0;
+
+	take_cols(c, w, s);
+	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
+		vs_chunk_next(s, ROWS, &k);
+		if (k.hi > k.lo && vs_question_prunes(&c->q))
+			narrow(c, s, &k, found);
+		if (k.hi > k.lo)
+			code = do_chunk(c, w, s, &k, found);
+	}
+	return code;
+}
+
+static void
+describe(const struct vs_question *q, char *text, size_t room)
+{
+	snprintf(text, room, "cpu-%s",
+		vs_minima_pick(q->cpu, q->element, q->kernel)->name);
+}
+
+/* Measured at 3 GHz, by bytes of a number: half of it goes with its size. */
+static double
+rate(const struct vs_question *q)
+{
+	double bytes_a_second = q->cpu >= VS_CPU_AVX512 ? 1.4e11
+		: q->cpu >= VS_CPU_AVX2                 ? 8e10
+							: 8e9;
+
+	return bytes_a_second / (double)vs_element_bytes(q->element);
+}
+
+const struct vs_backend vs_backend_minima = {
+	.name = "cpu",
+	.open = minima_open,
+	.columns = columns,
+	.strip = minima_strip,
+	.forget = minima_forget,
+	.close = minima_close,
+	.describe = describe,
+	.bytes = bytes,
+	.rate = rate,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Proportional Similarity of all pairs of small random vectors of numbers
+ * through the engine, record by record against the definition, over types of
+ * numbers, processors, tiles, threads, thresholds, streams and bounds.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+#include "libcore/engine/pairs.h"
+#include "libcore/metric/czek.h"
+#include "tests/unit/test.h"
+
+struct data {
+	enum vs_element element;
+	double *number; /* as they are in the element's type */
+	size_t n_vec, n_field;
+	struct vs_record *rec;
+	size_t n, room;
+	uint64_t evaluated;
+	bool ordered;
+};
+
+static int
+load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
+{
+	struct data *d = ctx;
+	size_t at = p->n_vec;
+
+	for (uint64_t v = lo; v < hi; v++) {
+		char *row =
+			(char *)p->number.at + (at + v - lo) * p->number.stride;
+
+		for (size_t q = 0; q < d->n_field; q++)
+			vs_element_put(d->element, row, q,
+				d->number[v * d->n_field + q]);
+		p->source[at + v - lo] = (int64_t)v;
+	}
+	return vs_panel_total(p, lo, (size_t)(hi - lo), 2);
+}
+
+static int
+sink(void *ctx, const struct vs_tile_done *tile)
+{
+	struct data *d = ctx;
+	int code = vs_grow(&d->rec, &d->room, d->n + tile->n, sizeof(*d->rec),
+		"records");
+
+	for (size_t k = 0; k < tile->n && !code; k++) {
+		d->rec[d->n++] = tile->rec[k];
+		if (k)
+			d->ordered &= vs_record_compare(&tile->rec[k - 1],
+					      &tile->rec[k]) < 0;
+	}
+	if (tile->last)
+		d->evaluated += tile->evaluated;
+	return code;
+}
+
+/* Sum of minima, in runs of 128 fields; u = v: of a vector itself. */
+static double
+plain_sum(const struct data *d, size_t i, size_t j)
+{
+	const double *u = d->number + i * d->n_field;
+	const double *v = d->number + j * d->n_field;
+	double sum = 0;
+
+	for (size_t lo = 0; lo < d->n_field; lo += 128) {
+		float run32 = 0;
+		double run64 = 0;
+
+		for (size_t q = lo; q < lo + 128 && q < d->n_field; q++) {
+			double least = u[q] < v[q] ? u[q] : v[q];
+
+			run32 += (float)least;
+			run64 += least;
+		}
+		sum += d->element == VS_NUM_F32 ? (double)run32 : run64;
+	}
+	return sum;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	return vs_record_compare(a, b);
+}
+
+/* Number of pairs that are wrong, listed or not. */
+static int
+judge(struct data *d, const struct vs_question *q)
+{
+	bool whole = vs_element_is_integer(d->element);
+	size_t at = 0;
+	int wrong = 0;
+
+	if (d->n)
+		qsort(d->rec, d->n, sizeof(*d->rec), by_place);
+	for (size_t i = 0; i < d->n_vec; i++)
+		for (size_t j = i + 1; j < d->n_vec; j++) {
+			const struct vs_record *rec = &d->rec[at];
+			double m = plain_sum(d, i, j);
+			double all = plain_sum(d, i, i) + plain_sum(d, j, j);
+			double v = all > 0 ? 2 * m / all : 0;
+
+			if (!(v > q->threshold))
+				continue;
+			if (at == d->n || rec->i != i || rec->j != j) {
+				wrong++;
+				continue;
+			}
+			at++;
+			wrong += rec->value != (q->f32 ? (double)(float)v : v);
+			wrong += rec->num != (whole ? (int64_t)m : -1);
+			wrong += rec->nvalid != -1 || rec->cell != 0 ||
+				rec->k != VS_NO_VEC;
+		}
+	return wrong + (at != d->n);
+}
+
+struct trial {
+	enum vs_element element;
+	size_t n_vec, n_field;
+	int threads;
+	double threshold;
+	enum vs_cpu cpu;
+	bool exhaustive, stream, f32;
+	int64_t tile;
+	size_t batch;
+};
+
+/* Vectors of all sizes, some alike, some without anything. */
+static void
+fill(struct data *d, struct vs_rng *rng)
+{
+	bool whole = vs_element_is_integer(d->element);
+
+	for (size_t v = 0; v < d->n_vec; v++) {
+		uint64_t most = 1 + vs_rng_below(rng, 1u << v % 8);
+
+		for (size_t q = 0; q < d->n_field; q++) {
+			double x = (double)vs_rng_below(rng, most + 1);
+
+			if (!whole)
+				x *= (double)vs_rng_below(rng, 1000) / 777;
+			if (v % 3 == 1 && vs_rng_below(rng, 16))
+				x = d->number[(v - 1) * d->n_field + q];
+			if (v % 40 == 5)
+				x = 0;
+			d->number[v * d->n_field + q] =
+				d->element == VS_NUM_F32 ? (double)(float)x : x;
+		}
+	}
+}
+
+static void
+try(const struct trial *x)
+{
+	struct vs_question q = { .threshold = x->threshold,
+		.cell_mask = 1,
+		.element = x->element,
+		.f32 = x->f32,
+		.prune = !x->exhaustive,
+		.n_field = x->n_field,
+		.cpu = x->cpu };
+	struct data d = { .element = x->element,
+		.n_vec = x->n_vec,
+		.n_field = x->n_field,
+		.ordered = true };
+	struct vs_plan plan;
+	struct vs_pairs job = { .plan = &plan,
+		.question = &q,
+		.backend = &vs_backend_minima,
+		.n_thread = x->threads,
+		.batch = x->batch,
+		.stream = x->stream,
+		.load = load,
+		.sink = sink,
+		.ctx = &d };
+	struct vs_pairs_stats stats;
+	struct vs_rng rng;
+	uint64_t pairs;
+	double counted;
+	int wrong;
+
+	vs_rng_seed(&rng, x->n_vec * 1000 + x->n_field);
+	if (vs_new(&d.number, x->n_vec * x->n_field + 1, sizeof(double),
+		    "numbers"))
+		exit(4);
+	fill(&d, &rng);
+	wrong = vs_plan_make(&plan, x->n_vec, 1, 1e9, x->tile) ||
+		vs_pairs_run(&job, &stats);
+	wrong += judge(&d, &q);
+	pairs = vs_plan_n_pair(&plan);
+	wrong += stats.pairs != pairs || stats.counted > pairs;
+	wrong += x->exhaustive && stats.counted != pairs;
+	/* sizes differ, and there are vectors of nothing */
+	counted = (double)stats.counted -
+		stats.spared / fmax((double)x->n_field, 1);
+	wrong += !x->exhaustive && x->threshold > 0.5 && x->n_vec > 100 &&
+		(!x->tile || x->tile > 200) && counted > 0.9 * (double)pairs;
+	wrong += counted < (double)d.n || stats.spared < 0;
+	T_OK(!wrong && d.ordered && d.evaluated == pairs,
+		"%s %s: %zu x %zu, t = %g, %d threads, tile %lld%s%s, batch "
+		"%zu: %.0f %% counted, %zu records, %d wrong",
+		vs_element_name(x->element), vs_cpu_name(x->cpu), x->n_vec,
+		x->n_field, x->threshold, x->threads, (long long)x->tile,
+		x->stream ? " streamed" : "", x->f32 ? ", kept as f32" : "",
+		x->batch, 100 * counted / ((double)pairs + 1e-9), d.n, wrong);
+	free(d.rec);
+	free(d.number);
+}
+
+static void
+try_types(void)
+{
+	static const size_t fields[] = { 1, 30, 127, 129, 300 };
+	static const double thresholds[] = { -1, 0, 0.3, 0.6, 0.9, 1 };
+
+	for (enum vs_element e = VS_NUM_U8; e <= VS_NUM_F64; e++)
+		for (enum vs_cpu c = 0; c <= vs_cpu_best(); c++)
+			for (size_t k = 0; k < 6; k++) {
+				struct trial x = { .element = e,
+					.n_vec = k == 3 ? 2 : 150,
+					.n_field = fields[(k + c) % 5],
+					.threads = 1 + (int)k % 2,
+					.threshold = thresholds[k],
+					.cpu = c,
+					.exhaustive = k % 3 == 2,
+					.f32 = k == 4 };
+
+				try(&x);
+			}
+}
+
+static void
+try_ways(void)
+{
+	static const int64_t tiles[] = { 0, 1, 32, 100, 700 };
+
+	for (size_t k = 0; k < sizeof(tiles) / sizeof(*tiles); k++)
+		for (int how = 0; how < 4; how++) {
+			/* no tile: more columns than are taken at once */
+			struct trial x = { .element = VS_NUM_U8 +
+					(enum vs_element)(
+						(k + (size_t)how) % 5),
+				.n_vec = tiles[k] ? 230 : 2300,
+				.n_field = 75,
+				.threads = 1 + how % 3,
+				.threshold = how == 1 ? 0.2 : 0.75,
+				.cpu = vs_cpu_best(),
+				.exhaustive = how == 2,
+				.stream = how > 1,
+				.tile = tiles[k],
+				.batch = how % 2 ? 7 : 0 };
+
+			try(&x);
+		}
+}
+
+/*
+ * No pair may pass that the bounds leave out: sums on both sides of each
+ * threshold, and minima that are as large as they can be.
+ */
+static void
+try_bounds(void)
+{
+	struct vs_rng rng;
+	int wrong_range = 0, wrong_cut = 0, wrong_most = 0;
+
+	vs_rng_seed(&rng, 8);
+	for (int k = 0; k < 2000000; k++) {
+		double scale = ldexp(1, (int)vs_rng_below(&rng, 400) - 200);
+		double u = scale * (double)(1 + vs_rng_below(&rng, 1u << 20));
+		double v = u *
+			(1 +
+				ldexp((double)vs_rng_below(&rng, 4096),
+					(int)vs_rng_below(&rng, 50) - 62));
+		double w = v *
+			(1 +
+				ldexp((double)vs_rng_below(&rng, 16),
+					-53 + (int)vs_rng_below(&rng, 3)));
+		double t = vs_czek_value(u, u, v);
+		int up = (int)vs_rng_below(&rng, 3) - 1;
+
+		t = up > 0 ? nextafter(t, 2) : up < 0 ? nextafter(t, 0) : t;
+		wrong_most += vs_czek_most(u, v) > 1;
+		/* w is farther from u than v: what passes with w may with v */
+		wrong_range +=
+			vs_czek_most(u, w) > t && !vs_czek_may_pass(u, v, t);
+		wrong_range += vs_czek_most(w, u) > t &&
+			!vs_czek_may_pass(w, v, t) && v > u;
+		wrong_cut += vs_czek_value(u, u, v) > t &&
+			!(u >= vs_czek_cut(u, t) + vs_czek_cut(v, t));
+	}
+	T_OK(!wrong_range && !wrong_cut && !wrong_most,
+		"bounds: 2000000 pairs of sums by thresholds: %d ranges, %d "
+		"cuts, %d values wrong",
+		wrong_range, wrong_cut, wrong_most);
+}
+
+static void
+try_limits(void)
+{
+	static const double many[] = { 4294967295.0, 1e308 };
+	struct vs_panel p;
+
+	for (int k = 0; k < 2; k++) {
+		enum vs_element e = k ? VS_NUM_F64 : VS_NUM_U32;
+		size_t n_field = k ? 2 : 1048577;
+		int code = vs_panel_room_of(&p, e, 1, n_field);
+
+		for (size_t q = 0; q < n_field && !code; q++)
+			vs_element_put(e, p.vec.word, q, many[k]);
+		if (!code)
+			code = vs_panel_total(&p, 0, 1, 1);
+		T_OK(code == VS_EINPUT && strstr(vs_err_text(), "vector 0"),
+			"%s: a sum that cannot be exact or finite is refused: "
+			"%s",
+			vs_element_name(e), vs_err_text());
+		vs_err_clear();
+		vs_panel_free(&p);
+	}
+}
+
+int
+main(void)
+{
+	T_OK(vs_czek_value(0, 0, 0) == 0 && vs_czek_value(3, 3, 3) == 1 &&
+			vs_czek_value(2, 3, 5) == 0.5,
+		"values by hand: nothing 0, the same 1, 2 * 2 / 8 a half");
+	try_bounds();
+	try_limits();
+	try_types();
+	try_ways();
+	return T_DONE();
+}
