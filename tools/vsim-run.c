@@ -20,10 +20,10 @@
 #include "libcore/base/num.h"
 #include "libcore/bits/place.h"
 #include "libcore/engine/pairs.h"
-#include "libcore/engine/survey.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/outdir.h"
+#include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
 
 #define MOST_FIELDS (1ull << 24)
@@ -197,40 +197,6 @@ check_options(const struct vs_args *args, struct state *s)
 	return code;
 }
 
-/* The counts of the genotypes, a slice at a time. */
-static int
-look_at_counts(struct vs_packed *p, struct vs_question *q)
-{
-	uint64_t dim[2] = { p->n_vec, 4 };
-	struct vs_h5r_data *d = NULL;
-	struct vs_survey survey;
-	int64_t(*count)[4] = NULL;
-	const uint64_t slice = p->n_vec < 65536 ? p->n_vec : 65536;
-	int code = vs_h5r_data(p->file, "/vectors/genotype_count", VS_I64, 2,
-		dim, NULL, &d);
-
-	vs_survey_begin(&survey, q, p->n_vec);
-	if (!code)
-		code = vs_room(&count, slice, sizeof(*count), "counts");
-	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += slice) {
-		uint64_t hi = p->n_vec - lo < slice ? p->n_vec : lo + slice;
-
-		code = vs_h5r_rows(d, lo, hi, count);
-		for (uint64_t v = 0; v < hi - lo && p->ploidy == 1 && !code;
-			v++) {
-			/* one allele stands for two alike, as load() has it */
-			count[v][2] = count[v][1];
-			count[v][1] = 0;
-		}
-		if (!code)
-			vs_survey_take(&survey, count, hi - lo);
-	}
-	vs_survey_end(&survey);
-	free(count);
-	vs_h5r_data_close(d);
-	return code;
-}
-
 static int
 open_input(struct state *s)
 {
@@ -257,7 +223,7 @@ open_input(struct state *s)
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
 	s->question.n_field = s->packed->n_field;
-	return look_at_counts(s->packed, &s->question);
+	return vs_supply_look(s->packed, &s->question);
 }
 
 static int
@@ -457,30 +423,8 @@ static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct state *s = ctx;
-	struct vs_h5r_data *row = NULL, *label = NULL;
-	uint64_t dim = s->packed->n_vec;
-	size_t at = p->n_vec;
-	int code = vs_packed_read(s->packed, lo, hi, &p->vec, at);
 
-	if (code)
-		return code;
-	for (uint64_t v = 0; v < hi - lo && s->packed->ploidy == 1; v++)
-		vs_vec_double(&p->vec, at + v);
-	vs_panel_make(p, lo, (size_t)(hi - lo), s->pairs.n_thread);
-	code = vs_h5r_data(s->packed->file, "/vectors/source_row", VS_I64, 1,
-		&dim, NULL, &row);
-	if (!code)
-		code = vs_h5r_rows(row, lo, hi, p->source + at);
-	if (!code)
-		code = vs_h5r_data(s->packed->file, "/vectors/allele1_source",
-			VS_U8, 1, &dim, NULL, &label);
-	if (!code)
-		code = vs_h5r_rows(label, lo, hi, p->flip + at);
-	for (size_t v = at; v < p->n_vec && !code; v++)
-		p->flip[v] = p->flip[v] == VS_ALLELE_FIRST;
-	vs_h5r_data_close(row);
-	vs_h5r_data_close(label);
-	return code;
+	return vs_supply_load(s->packed, lo, hi, s->pairs.n_thread, p);
 }
 
 static int

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "formats/h5.h"
+#include "libcore/base/mem.h"
+#include "libcore/engine/survey.h"
+#include "tools/shared/supply.h"
+
+int
+vs_supply_look(struct vs_packed *f, struct vs_question *q)
+{
+	uint64_t dim[2] = { f->n_vec, 4 };
+	struct vs_h5r_data *d = NULL;
+	struct vs_survey survey;
+	int64_t(*count)[4] = NULL;
+	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
+	int code = vs_h5r_data(f->file, "/vectors/genotype_count", VS_I64, 2,
+		dim, NULL, &d);
+
+	vs_survey_begin(&survey, q, f->n_vec);
+	if (!code)
+		code = vs_room(&count, slice, sizeof(*count), "counts");
+	for (uint64_t lo = 0; lo < f->n_vec && !code; lo += slice) {
+		uint64_t hi = f->n_vec - lo < slice ? f->n_vec : lo + slice;
+
+		code = vs_h5r_rows(d, lo, hi, count);
+		for (uint64_t v = 0; v < hi - lo && f->ploidy == 1 && !code;
+			v++) {
+			/* one allele stands for two alike, as load() has it */
+			count[v][2] = count[v][1];
+			count[v][1] = 0;
+		}
+		if (!code)
+			vs_survey_take(&survey, count, hi - lo);
+	}
+	vs_survey_end(&survey);
+	free(count);
+	vs_h5r_data_close(d);
+	return code;
+}
+
+int
+vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
+	struct vs_panel *p)
+{
+	struct vs_h5r_data *row = NULL, *label = NULL;
+	uint64_t dim = f->n_vec;
+	size_t at = p->n_vec;
+	int code = vs_packed_read(f, lo, hi, &p->vec, at);
+
+	if (code)
+		return code;
+	for (uint64_t v = 0; v < hi - lo && f->ploidy == 1; v++)
+		vs_vec_double(&p->vec, at + v);
+	vs_panel_make(p, lo, (size_t)(hi - lo), n_thread);
+	code = vs_h5r_data(f->file, "/vectors/source_row", VS_I64, 1, &dim,
+		NULL, &row);
+	if (!code)
+		code = vs_h5r_rows(row, lo, hi, p->source + at);
+	if (!code)
+		code = vs_h5r_data(f->file, "/vectors/allele1_source", VS_U8, 1,
+			&dim, NULL, &label);
+	if (!code)
+		code = vs_h5r_rows(label, lo, hi, p->flip + at);
+	for (size_t v = at; v < p->n_vec && !code; v++)
+		p->flip[v] = p->flip[v] == VS_ALLELE_FIRST;
+	vs_h5r_data_close(row);
+	vs_h5r_data_close(label);
+	return code;
+}

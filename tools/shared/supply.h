@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a vectors file to the engine: what it asks beforehand, and the vectors. */
+#ifndef VS_TOOLS_SUPPLY_H
+#define VS_TOOLS_SUPPLY_H
+
+#include "formats/packed.h"
+#include "libcore/engine/pairs.h"
+
+/* What the genotype counts tell of the question, a slice at a time. */
+int vs_supply_look(struct vs_packed *f, struct vs_question *q);
+
+/* Vectors [lo, hi) behind those that the panel has; as struct vs_pairs wants. */
+int vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
+	struct vs_panel *p);
+
+#endif
