@@ -21,7 +21,8 @@ int vs_check_packed_structure(struct vs_packed *p);
 int vs_check_result_structure(struct vs_result *r);
 
 /*
- * Planes: pad bits zero, counts as stated. Columns: source rows a permutation,
+ * Planes: pad bits zero, counts as stated. Numbers: legal, sums as stated.
+ * Columns: source rows a permutation,
  * places and label sources legal, sample names unique.
  */
 int vs_check_packed(struct vs_packed *p);

@@ -5,6 +5,7 @@
 #include "formats/check.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/numbers.h"
 
 static int
 check_digest(struct vs_h5r *file, const struct vs_content *content,
@@ -100,6 +101,79 @@ check_planes(struct vs_packed *p, int64_t (*stated)[4])
 	return code;
 }
 
+/* By a plain definition: the header's order, and nothing of its code. */
+static double
+sum_of_reals(enum vs_element e, const void *row, uint64_t n)
+{
+	double sum = 0;
+
+	for (uint64_t lo = 0; lo < n; lo += VS_NUMBERS_RUN) {
+		uint64_t hi = n - lo < VS_NUMBERS_RUN ? n : lo + VS_NUMBERS_RUN;
+		float single = 0;
+		double twice = 0;
+
+		for (uint64_t q = lo; q < hi; q++) {
+			single += (float)vs_element_get(e, row, q);
+			twice += vs_element_get(e, row, q);
+		}
+		sum += e == VS_NUM_F32 ? (double)single : twice;
+	}
+	return sum;
+}
+
+static int
+check_sum(const struct vs_packed *p, uint64_t v, const void *row,
+	const void *stated)
+{
+	const char *path = vs_h5r_path(p->file);
+	uint64_t whole = 0;
+	double real;
+
+	if (!vs_element_is_integer(p->element)) {
+		real = sum_of_reals(p->element, row, p->n_field);
+		if (real == ((const double *)stated)[v])
+			return 0;
+		return vs_fail(VS_ENO,
+			"%s: /vectors/value_sum: row %llu: states %.17g, the "
+			"values sum up to %.17g",
+			path, (unsigned long long)v,
+			((const double *)stated)[v], real);
+	}
+	for (uint64_t q = 0; q < p->n_field; q++)
+		whole += (uint64_t)vs_element_get(p->element, row, q);
+	if (whole == ((const uint64_t *)stated)[v])
+		return 0;
+	return vs_fail(VS_ENO,
+		"%s: /vectors/value_sum: row %llu: states %llu, the values sum "
+		"up to %llu",
+		path, (unsigned long long)v,
+		(unsigned long long)((const uint64_t *)stated)[v],
+		(unsigned long long)whole);
+}
+
+static int
+check_values(struct vs_packed *p)
+{
+	uint64_t rows = (16ull << 20) / p->row_bytes + 1;
+	uint8_t *block = NULL;
+	void *stated = NULL;
+	int code = vs_packed_sums(p, &stated);
+
+	if (!code)
+		code = vs_room(&block, rows, p->row_bytes, "vectors");
+	for (uint64_t lo = 0; !code && lo < p->n_vec; lo += rows) {
+		if (rows > p->n_vec - lo)
+			rows = p->n_vec - lo;
+		code = vs_packed_rows(p, lo, lo + rows, block);
+		for (uint64_t k = 0; !code && k < rows; k++)
+			code = check_sum(p, lo + k, block + k * p->row_bytes,
+				stated);
+	}
+	free(block);
+	free(stated);
+	return code;
+}
+
 static int
 check_source(const char *path, const struct vs_sites *s)
 {
@@ -186,7 +260,8 @@ vs_check_packed(struct vs_packed *p)
 	if (!code)
 		code = vs_packed_samples(p, &samples);
 	if (!code)
-		code = check_planes(p, sites.count);
+		code = p->element == VS_BIT2 ? check_planes(p, sites.count)
+					     : check_values(p);
 	if (!code)
 		code = check_source(path, &sites);
 	if (!code)

@@ -15,6 +15,7 @@ enum what {
 	ALLELE,
 	COUNT,
 	FREQ,
+	SUM,
 };
 
 #define SITES VS_NEEDS_SITES
@@ -53,6 +54,13 @@ const struct vs_column vs_columns_vector[] = {
 	{ "n2", COUNT, 0, 2, SITES },
 	{ "missing", COUNT, 0, 3, SITES },
 	{ "freq1", FREQ, 0, 1, SITES },
+	{ 0 },
+};
+
+const struct vs_column vs_columns_numbers[] = {
+	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
+	{ "id", ID, 0, -1, SITES },
+	{ "sum", SUM, 0, -1, VS_NEEDS_SUMS },
 	{ 0 },
 };
 
@@ -171,6 +179,13 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		vs_out_real(o,
 			vs_allele_freq(show->sites->count[row],
 				label_of(c, line)));
+		break;
+	case SUM:
+		if (show->whole_sums)
+			vs_out_int(o,
+				(int64_t)((const uint64_t *)show->sums)[row]);
+		else
+			vs_out_real(o, ((const double *)show->sums)[row]);
 		break;
 	default:
 		return false;

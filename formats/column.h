@@ -25,6 +25,9 @@ struct vs_show {
 	const char *metric; /* of a result */
 	bool cells;         /* its records are of alleles */
 	int64_t n_field;
+	/* of numbers, as vs_packed_sums() gives them */
+	const void *sums;
+	bool whole_sums; /* they are integers */
 };
 
 /* What a column must be given. */
@@ -32,6 +35,7 @@ enum {
 	VS_NEEDS_SITES = 1,
 	VS_NEEDS_INDEX = 2, /* original rows, for the order of the ends too */
 	VS_NEEDS_NUM = 4,
+	VS_NEEDS_SUMS = 8,
 };
 
 struct vs_column {
@@ -41,8 +45,12 @@ struct vs_column {
 	unsigned char needs;
 };
 
-/* Columns of records and of vectors; each list ends with a null name. */
-extern const struct vs_column vs_columns_record[], vs_columns_vector[];
+/*
+ * Columns of records, of vectors of genotypes and of vectors of numbers; each
+ * list ends with a null name.
+ */
+extern const struct vs_column vs_columns_record[], vs_columns_vector[],
+	vs_columns_numbers[];
 
 const struct vs_column *vs_column_find(const struct vs_column *list,
 	const char *name, size_t len);

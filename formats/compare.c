@@ -5,6 +5,7 @@
 #include "formats/compare.h"
 #include "formats/ordered.h"
 #include "libcore/base/err.h"
+#include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 
 /* ---- vectors ---- */
@@ -109,6 +110,38 @@ compare_planes(const char *names, struct vs_packed *a, struct vs_packed *b)
 	return code;
 }
 
+/* The same of numbers. */
+static int
+compare_values(const char *names, struct vs_packed *a, struct vs_packed *b)
+{
+	uint8_t *x = NULL, *y = NULL;
+	int code = vs_room(&x, 1, a->row_bytes, "a vector");
+
+	if (!code)
+		code = vs_room(&y, 1, a->row_bytes, "a vector");
+	for (uint64_t v = 0; v < a->n_vec && !code; v++) {
+		uint64_t q = 0;
+
+		code = vs_packed_rows(a, v, v + 1, x);
+		if (!code)
+			code = vs_packed_rows(b, v, v + 1, y);
+		if (code || !memcmp(x, y, a->row_bytes))
+			continue;
+		while (vs_element_get(a->element, x, q) ==
+			vs_element_get(a->element, y, q))
+			q++;
+		code = vs_fail(VS_ENO,
+			"%s: /vectors/values: row %llu field %llu: %.17g "
+			"against %.17g",
+			names, (unsigned long long)v, (unsigned long long)q,
+			vs_element_get(a->element, x, q),
+			vs_element_get(a->element, y, q));
+	}
+	free(x);
+	free(y);
+	return code;
+}
+
 static int
 compare_content(const char *names, struct vs_packed *a, struct vs_packed *b)
 {
@@ -122,7 +155,11 @@ compare_content(const char *names, struct vs_packed *a, struct vs_packed *b)
 			(unsigned long long)a->n_field,
 			(unsigned long long)b->n_vec,
 			(unsigned long long)b->n_field);
-	if (strcmp(a->allele_rule, b->allele_rule))
+	if (a->element != b->element)
+		return vs_fail(VS_ENO, "%s: element: %s against %s", names,
+			vs_element_name(a->element),
+			vs_element_name(b->element));
+	if (a->element == VS_BIT2 && strcmp(a->allele_rule, b->allele_rule))
 		return vs_fail(VS_ENO, "%s: allele_rule: %s against %s", names,
 			a->allele_rule, b->allele_rule);
 	for (int k = 0; k < 2 && !code; k++) {
@@ -136,7 +173,8 @@ compare_content(const char *names, struct vs_packed *a, struct vs_packed *b)
 		code = compare_texts(names, "/samples/id", &samples[0].id,
 			&samples[1].id);
 	if (!code)
-		code = compare_planes(names, a, b);
+		code = a->element == VS_BIT2 ? compare_planes(names, a, b)
+					     : compare_values(names, a, b);
 	for (int k = 0; k < 2; k++) {
 		vs_samples_free(&samples[k]);
 		vs_sites_free(&sites[k]);

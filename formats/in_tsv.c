@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "formats/lines.h"
+#include "formats/cells.h"
 #include "formats/reader.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -14,19 +13,12 @@
 #define SECOND "counted"
 #define FIRST "other"
 
-struct cell {
-	char *text;
-	size_t len;
-};
-
 struct tsv {
 	struct vs_lines *lines;
-	char apart; /* tab, comma, or a space for runs of them */
+	struct vs_cells cells;
 	bool has_id;
 	uint64_t top; /* number of the first line */
 	char *first; /* the first row, copied: it is cut before it is asked for */
-	struct cell *cell;
-	size_t n_cell, room;
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */
@@ -46,108 +38,41 @@ code_of(const char *t, size_t len)
 	return vs_word_missing(t, len) ? VS_CODE_MISSING : -1;
 }
 
-static void
-trim(struct cell *c)
-{
-	while (c->len && c->text[c->len - 1] == ' ')
-		c->len--;
-	while (c->len && *c->text == ' ') {
-		c->text++;
-		c->len--;
-	}
-	if (c->len >= 2 && *c->text == '"' && c->text[c->len - 1] == '"') {
-		c->text++;
-		c->len -= 2;
-	}
-	c->text[c->len] = 0;
-}
-
-static int
-add_cell(struct tsv *t, char *text, size_t len)
-{
-	int code = vs_grow(&t->cell, &t->room, t->n_cell + 1, sizeof(*t->cell),
-		"columns");
-
-	if (code)
-		return code;
-	t->cell[t->n_cell] = (struct cell){ text, len };
-	trim(&t->cell[t->n_cell++]);
-	return 0;
-}
-
-/* Cut a line into cells, in place. */
-static int
-split(struct tsv *t, char *line, size_t len)
-{
-	char *at = line, *end;
-	size_t n;
-	int code = 0;
-
-	t->n_cell = 0;
-	if (t->apart == ' ') {
-		while (!code && (end = vs_word(&at, &n)))
-			code = add_cell(t, end, n);
-		return code;
-	}
-	while (!code &&
-		(end = memchr(at, t->apart, len - (size_t)(at - line)))) {
-		*end = 0;
-		code = add_cell(t, at, (size_t)(end - at));
-		at = end + 1;
-	}
-	return code ? code : add_cell(t, at, len - (size_t)(at - line));
-}
-
 /* ---- what the first two lines tell ---- */
-
-/* Words that name a column of ids even where ids look like genotypes. */
-static bool
-is_id_word(const char *t)
-{
-	static const char *const words[] = { "", "id", "snp", "variant",
-		"marker", "site", "rsid", "rs", "name", "locus", "vector" };
-
-	while (*t == '#')
-		t++;
-	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-		if (!strcasecmp(t, words[k]))
-			return true;
-	return false;
-}
 
 /* A header holds, behind its first cell, a word that is no genotype. */
 static bool
 is_header(const struct tsv *t)
 {
-	for (size_t c = t->n_cell > 1; c < t->n_cell; c++)
-		if (code_of(t->cell[c].text, t->cell[c].len) < 0)
+	for (size_t c = t->cells.n > 1; c < t->cells.n; c++)
+		if (code_of(t->cells.cell[c].text, t->cells.cell[c].len) < 0)
 			return true;
-	return t->n_cell > 1 && is_id_word(t->cell[0].text) &&
-		t->cell[0].len > 0;
+	return t->cells.n > 1 && vs_cells_is_id(t->cells.cell[0].text) &&
+		t->cells.cell[0].len > 0;
 }
 
 static int
-keep_header(struct tsv *t, struct cell **kept, size_t *n)
+keep_header(struct tsv *t, struct vs_cell **kept, size_t *n)
 {
-	int code = vs_new(kept, t->n_cell, sizeof(**kept), "columns");
+	int code = vs_new(kept, t->cells.n, sizeof(**kept), "columns");
 
 	if (code)
 		return code;
-	memcpy(*kept, t->cell, t->n_cell * sizeof(**kept));
-	*n = t->n_cell;
+	memcpy(*kept, t->cells.cell, t->cells.n * sizeof(**kept));
+	*n = t->cells.n;
 	return 0;
 }
 
 static int
-name_samples(struct vs_reader *r, struct tsv *t, const struct cell *head,
+name_samples(struct vs_reader *r, struct tsv *t, const struct vs_cell *head,
 	size_t n_head)
 {
-	size_t n = t->n_cell - t->has_id;
+	size_t n = t->cells.n - t->has_id;
 	char made[32];
 	int code = 0, len;
 
 	for (size_t q = 0; q < n && !code; q++) {
-		const struct cell *c = head + q + (n_head > n);
+		const struct vs_cell *c = head + q + (n_head > n);
 
 		if (head && !c->len)
 			return vs_fail(VS_EINPUT,
@@ -213,29 +138,17 @@ out:
 	return code;
 }
 
-/* Next line that is not empty; cells between tabs or commas may be. */
-static int
-next_line(struct tsv *t, char **line, size_t *len)
-{
-	int code;
-
-	do
-		code = vs_lines_next(t->lines, line, len);
-	while (code == 1 && strspn(*line, " ") == *len);
-	return code;
-}
-
 /* Header, separator, ids: all is decided here. */
 static int
 begin(struct vs_reader *r, struct tsv *t)
 {
-	struct cell *head = NULL;
+	struct vs_cell *head = NULL;
 	char *line, *top = NULL;
 	size_t len, n_head = 0;
 	int code;
 
 	do
-		code = next_line(t, &line, &len);
+		code = vs_cells_line(t->lines, &line, &len);
 	while (code == 1 && !strncmp(line, "##", 2));
 	if (!code)
 		code = vs_fail(VS_EINPUT, "%s: is empty",
@@ -243,18 +156,16 @@ begin(struct vs_reader *r, struct tsv *t)
 	if (code < 0)
 		return code;
 	t->top = vs_lines_number(t->lines);
-	t->apart = memchr(line, '\t', len) ? '\t'
-		: memchr(line, ',', len)   ? ','
-					   : ' ';
+	t->cells.apart = vs_cells_apart(line, len);
 	code = vs_copy_text(&top, line);
 	if (!code)
-		code = split(t, top, len);
+		code = vs_cells_split(&t->cells, top, len);
 	if (code)
 		goto out;
 	if (is_header(t)) {
 		code = keep_header(t, &head, &n_head);
 		if (!code)
-			code = next_line(t, &line, &len);
+			code = vs_cells_line(t->lines, &line, &len);
 		if (!code)
 			code = vs_fail(VS_EINPUT,
 				"%s: has a header and no rows, or its only row "
@@ -269,25 +180,25 @@ begin(struct vs_reader *r, struct tsv *t)
 	}
 	code = vs_copy_text(&t->first, line);
 	if (!code)
-		code = split(t, t->first, len);
+		code = vs_cells_split(&t->cells, t->first, len);
 	if (code)
 		goto out;
-	t->has_id = code_of(t->cell->text, t->cell->len) < 0 ||
+	t->has_id = code_of(t->cells.cell->text, t->cells.cell->len) < 0 ||
 		(head &&
-			(n_head + 1 == t->n_cell ||
-				(n_head == t->n_cell && n_head > 1 &&
-					is_id_word(head->text))));
-	if (t->has_id && t->n_cell < 2)
+			(n_head + 1 == t->cells.n ||
+				(n_head == t->cells.n && n_head > 1 &&
+					vs_cells_is_id(head->text))));
+	if (t->has_id && t->cells.n < 2)
 		code = vs_fail(VS_EINPUT,
 			"%s: line %llu, column 1: %.40s is not a genotype (0, "
 			"1, 2 or NA)",
 			vs_lines_name(t->lines),
 			(unsigned long long)vs_lines_number(t->lines),
-			t->cell->text);
-	else if (head && n_head != t->n_cell &&
-		!(t->has_id && n_head + 1 == t->n_cell))
+			t->cells.cell->text);
+	else if (head && n_head != t->cells.n &&
+		!(t->has_id && n_head + 1 == t->cells.n))
 		code = vs_lines_fail(t->lines,
-			"%zu columns where the header has %zu", t->n_cell,
+			"%zu columns where the header has %zu", t->cells.n,
 			n_head);
 	if (!code)
 		code = name_samples(r, t, head, n_head);
@@ -339,7 +250,7 @@ bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
 		"1, 2 or NA)%s",
 		vs_lines_name(t->lines),
 		(unsigned long long)vs_lines_number(t->lines), c + 1, (int)len,
-		name, t->cell[c].text,
+		name, t->cells.cell[c].text,
 		c ? "" : "; if column 1 holds ids, begin the header with id");
 }
 
@@ -347,13 +258,13 @@ bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
 static bool
 row_fast(struct tsv *t, const char *at, const char *end, size_t n)
 {
-	if (t->apart == ' ' || (size_t)(end - at) != 2 * n - 1)
+	if (t->cells.apart == ' ' || (size_t)(end - at) != 2 * n - 1)
 		return false;
 	memset(t->codes, 0, (n + 3) / 4);
 	for (size_t q = 0; q < n; q++, at += 2) {
 		unsigned digit = (unsigned)(*at - '0');
 
-		if (digit > 2 || (q + 1 < n && at[1] != t->apart))
+		if (digit > 2 || (q + 1 < n && at[1] != t->cells.apart))
 			return false;
 		/* 0 1 2 -> 00 10 11 */
 		vs_code_put(t->codes, q, digit + !!digit);
@@ -366,13 +277,13 @@ row_slow(struct vs_reader *r, struct tsv *t)
 {
 	size_t n = r->samples.n;
 
-	if (t->n_cell != n + t->has_id)
+	if (t->cells.n != n + t->has_id)
 		return vs_lines_fail(t->lines,
 			"%zu columns where the lines before have %zu",
-			t->n_cell, n + t->has_id);
+			t->cells.n, n + t->has_id);
 	memset(t->codes, 0, (n + 3) / 4);
 	for (size_t q = 0; q < n; q++) {
-		struct cell *c = t->cell + q + t->has_id;
+		struct vs_cell *c = t->cells.cell + q + t->has_id;
 		int code = code_of(c->text, c->len);
 
 		if (code < 0)
@@ -385,7 +296,7 @@ row_slow(struct vs_reader *r, struct tsv *t)
 static int
 parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 {
-	char *end = t->has_id ? memchr(line, t->apart, len) : NULL;
+	char *end = t->has_id ? memchr(line, t->cells.apart, len) : NULL;
 	char *calls = end ? end + 1 : line;
 	int code;
 
@@ -393,10 +304,10 @@ parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 		row_fast(t, calls, line + len, r->samples.n)) {
 		if (end)
 			*end = 0;
-		t->n_cell = 0;
-		return add_cell(t, line, end ? (size_t)(end - line) : 0);
+		return vs_cells_split(&t->cells, line,
+			end ? (size_t)(end - line) : 0);
 	}
-	code = split(t, line, len);
+	code = vs_cells_split(&t->cells, line, len);
 	return code ? code : row_slow(r, t);
 }
 
@@ -412,7 +323,7 @@ tsv_next(struct vs_reader *r, struct vs_input_site *site)
 	if (!t->n_row) {
 		code = row_slow(r, t); /* cut already */
 	} else {
-		code = next_line(t, &line, &len);
+		code = vs_cells_line(t->lines, &line, &len);
 		if (!code)
 			return vs_lines_note(t->lines, r->provenance);
 		if (code == 1)
@@ -427,9 +338,10 @@ tsv_next(struct vs_reader *r, struct vs_input_site *site)
 		.allele = { FIRST, SECOND },
 		.allele_len = { sizeof(FIRST) - 1, sizeof(SECOND) - 1 },
 	};
-	if (t->has_id && t->cell->len && strcmp(t->cell->text, ".")) {
-		s->id = t->cell->text;
-		s->id_len = t->cell->len;
+	if (t->has_id && t->cells.cell->len &&
+		strcmp(t->cells.cell->text, ".")) {
+		s->id = t->cells.cell->text;
+		s->id_len = t->cells.cell->len;
 	} else {
 		s->id_len = (size_t)snprintf(t->made, sizeof(t->made), "v%lld",
 			(long long)t->n_row);
@@ -447,7 +359,7 @@ tsv_close(struct vs_reader *r)
 		return;
 	vs_lines_close(t->lines);
 	free(t->first);
-	free(t->cell);
+	vs_cells_free(&t->cells);
 	free(t->codes);
 	free(t);
 }

@@ -13,6 +13,7 @@
 #include "libcore/base/mem.h"
 
 #define BLOCK (1 << 20)
+#define MOST_READ (1u << 30) /* zlib counts in 32 bits */
 
 /* packed by gzip: members end to end */
 struct gz {
@@ -269,6 +270,42 @@ vs_lines_next_full(struct vs_lines *l, char **line, size_t *len)
 	do
 		code = vs_lines_next(l, line, len);
 	while (code == 1 && strspn(*line, " \t") == *len);
+	return code;
+}
+
+/* ---- bytes as they are ---- */
+
+int
+vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes, size_t *got)
+{
+	size_t more = 1;
+	int code = 0;
+
+	while (!code && more && l->n_text - l->at_text < n)
+		code = extend(l, &more);
+	if (code)
+		return code;
+	*bytes = l->text + l->at_text;
+	*got = l->n_text - l->at_text < n ? l->n_text - l->at_text : n;
+	return 0;
+}
+
+int
+vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got)
+{
+	size_t have = l->n_text - l->at_text, more = 1;
+	int code = 0;
+
+	have = have < n ? have : n;
+	memcpy(bytes, l->text + l->at_text, have);
+	l->at_text += have;
+	for (; !code && have < n && more; have += more) {
+		size_t room = n - have < MOST_READ ? n - have : MOST_READ;
+
+		more = 0;
+		code = read_text(l, (char *)bytes + have, room, &more);
+	}
+	*got = have;
 	return code;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Lines of a text file, plain or packed by gzip or zstd (told by the first
  * bytes, not by the name), or of standard input as "-". Lines may have any
- * length and end in LF or CR LF; the last need not end.
+ * length and end in LF or CR LF; the last need not end. Its bytes can be had as
+ * they are, too.
  */
 #ifndef VS_FORMATS_LINES_H
 #define VS_FORMATS_LINES_H
@@ -26,6 +27,16 @@ int vs_lines_next(struct vs_lines *l, char **line, size_t *len);
 
 /* As vs_lines_next, passing over lines of nothing but blanks. */
 int vs_lines_next_full(struct vs_lines *l, char **line, size_t *len);
+
+/*
+ * The bytes that come next, unpacked, without taking them: n of them, or what
+ * there is before the end. *bytes lives until the next call.
+ */
+int vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes,
+	size_t *got);
+
+/* Take n bytes, NUL bytes too; *got is less only at the end. */
+int vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got);
 
 /* Path or "standard input", for messages. */
 const char *vs_lines_name(const struct vs_lines *l);

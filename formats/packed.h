@@ -42,7 +42,7 @@ int vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out);
 
 /*
  * Sums of all vectors of numbers, n_vec of uint64_t for integers, exact, or of
- * double, added in the order of the fields; free with free().
+ * double, added as libcore/bits/numbers.h has it; free with free().
  */
 int vs_packed_sums(struct vs_packed *p, void *sums);
 

@@ -6,6 +6,7 @@
 #include "formats/packed.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/numbers.h"
 
 struct vs_packed_writer {
 	struct vs_h5w *file;
@@ -143,31 +144,31 @@ vs_packed_create(struct vs_packed_writer **w, const struct vs_packed_plan *plan)
 	return 0;
 }
 
+/* Exact: at most 2^29 fields of 32 bits. */
+static uint64_t
+whole_sum(const struct vs_numbers *b, size_t v)
+{
+	const void *row = vs_numbers_of(b, v);
+	uint64_t sum = 0;
+
+	for (size_t q = 0; q < b->n_field; q++)
+		sum += (uint64_t)vs_element_get(b->element, row, q);
+	return sum;
+}
+
 /* Sums of n rows of numbers, kept until the end. */
 static int
-add_sums(struct vs_packed_writer *w, const uint8_t *rows, uint64_t n)
+add_sums(struct vs_packed_writer *w, const void *rows, uint64_t n)
 {
-	bool whole = vs_element_is_integer(w->element);
+	struct vs_numbers b = { rows, w->element, w->n_field, w->row_bytes };
 	int code = vs_grow(&w->sum, &w->room_sum, w->n_row + n, sizeof(*w->sum),
 		"sums of vectors");
 
-	for (uint64_t v = 0; v < n && !code; v++, rows += w->row_bytes) {
-		uint64_t u = 0;
-		double f = 0;
-
-		for (uint64_t q = 0; q < w->n_field; q++) {
-			double x = vs_element_get(w->element, rows, q);
-
-			if (whole)
-				u += (uint64_t)x;
-			else
-				f += x;
-		}
-		if (whole)
-			w->sum[w->n_row + v].u = u;
+	for (uint64_t v = 0; v < n && !code; v++)
+		if (vs_element_is_integer(w->element))
+			w->sum[w->n_row + v].u = whole_sum(&b, v);
 		else
-			w->sum[w->n_row + v].f = f;
-	}
+			w->sum[w->n_row + v].f = vs_numbers_total(&b, v);
 	return code;
 }
 

@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import sys
 
-OPTIONS = {"bed": "--bfile", "tped": "--tped", "vcf": "--vcf", "tsv": "--tsv"}
+OPTIONS = {"bed": "--bfile", "tped": "--tped", "vcf": "--vcf", "tsv": "--tsv",
+           "matrix": "--matrix"}
 WORDS = [b"\0", b"\n", b"\t", b" ", b"-9", b"./.", b"NA", b"0/1/1", b"9" * 30,
          b"\xff\xff\xff\xff", b"\x80", b"1", b"3", b"|", b",", b"\r\n", b"#"]
 
@@ -24,7 +25,7 @@ def inputs(folder):
         for want in sorted(glob.glob(f"{folder}/{kind}/good/*.want")):
             stem = want[:-len(".want")]
             files = [f for f in sorted(glob.glob(glob.escape(stem) + ".*"))
-                     if not f.endswith((".want", ".warns"))]
+                     if not f.endswith((".want", ".warns", ".options"))]
             yield kind, stem, files
 
 
@@ -66,8 +67,10 @@ def main():
         arg = "fuzz" if kind in ("bed", "tped") else names[0]
         if os.path.exists("x.vec.h5"):
             os.remove("x.vec.h5")
-        p = subprocess.run(["vsim-pack", OPTIONS[kind], arg, "-o", "x.vec.h5"],
-                           capture_output=True, timeout=60)
+        said = stem + ".options"
+        said = open(said).read().split() if os.path.exists(said) else []
+        p = subprocess.run(["vsim-pack", OPTIONS[kind], arg, "-o", "x.vec.h5",
+                            *said], capture_output=True, timeout=60)
         ends[p.returncode] = ends.get(p.returncode, 0) + 1
         lines = p.stderr.splitlines()
         good = p.returncode in (0, 3) and not p.stdout and all(

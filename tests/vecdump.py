@@ -6,6 +6,9 @@ decoded by none of our code.
 One line a vector: contig, pos, id, allele 0, allele 1, then for each field how
 many copies of allele 1 it has, "." when missing. With --source, alleles and
 copies are those of the input: first, second, copies of the second.
+
+Of numbers: a line of the element and the names of the fields, then one line a
+vector: its id and its numbers as Python writes them.
 """
 import sys
 
@@ -22,9 +25,39 @@ def alleles(group):
     return [raw[a:b].decode() for a, b in zip(offset, offset[1:])]
 
 
+def total(row):
+    """The sum of reals that vsim-vectors(5) states."""
+    whole = np.float64(0)
+    for run in range(0, len(row), 128):
+        part = row.dtype.type(0)
+        for x in row[run:run + 128]:
+            part = row.dtype.type(part + x)
+        whole += np.float64(part)
+    return whole
+
+
+def dump_numbers(f, v, out):
+    x, element = v["values"][...], v.attrs["element"].decode()
+    kind = {"u": "u", "f": "f"}[x.dtype.kind] + str(8 * x.dtype.itemsize)
+    assert kind == element, "element"
+    assert x.shape == (v.attrs["n_vectors"], v.attrs["n_fields"])
+    if x.dtype.kind == "u":
+        sums = [sum(map(int, row)) for row in x]
+    else:
+        sums = [total(row) for row in x]
+    assert list(v["value_sum"][...]) == sums, "value_sum"
+    assert (v["source_row"][...] == np.arange(len(x))).all(), "source_row"
+    print(element, *texts(f["samples/id"]), sep="\t", file=out)
+    for name, row in zip(texts(v["id"]), x):
+        print(name, *(str(y) for y in row.tolist()), sep="\t", file=out)
+
+
 def dump(path, source, out):
     f = h5py.File(path, "r")
     v = f["vectors"]
+    if "values" in v:
+        dump_numbers(f, v, out)
+        return
     n = int(v.attrs["n_fields"])
     bits = np.unpackbits(v["planes"][...], axis=2, bitorder="little")
     assert not bits[:, :, n:].any(), "bits past the last field"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vsim-pack: PLINK, VCF or text genotypes -> NAME.vec.h5. */
+/* vsim-pack: PLINK, VCF or text genotypes, or numbers -> NAME.vec.h5. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "formats/intake.h"
+#include "formats/matrix.h"
 #include "formats/packed.h"
 #include "formats/people.h"
 #include "formats/reader.h"
@@ -26,11 +27,16 @@ static const struct vs_reader_kind *const kinds[] = {
 
 static struct job {
 	const char *input[N_KIND];
+	const char *matrix, *element, *header;
 	const char *output, *label, *keep, *extract, *pheno, *codec;
 	double maf, max_missing;
-	int64_t level, threads, ploidy;
+	int64_t level, threads, ploidy, text_columns;
+	bool transpose, missing_as_zero;
 	bool force, drop_monomorphic, no_host;
 } job = {
+	.element = "least",
+	.header = "told",
+	.text_columns = -1,
 	.label = "minor",
 	.max_missing = 1,
 	.ploidy = 2,
@@ -42,6 +48,29 @@ static struct vs_opt opts[] = {
 #define X(name) { 0 },
 #include "formats/rows.h"
 #undef X
+	{ 0, "matrix", "FILE", VS_OPT_TEXT, &job.matrix,
+		.help = "read numbers: a table, a .npy of NumPy or a Matrix\n"
+			"Market; rows are vectors; .gz and .zst too; - is\n"
+			"standard input" },
+	{ 0, "transpose", NULL, VS_OPT_FLAG, &job.transpose,
+		.help = "of a matrix: columns are vectors, rows are fields" },
+	{ 0, "element", "TYPE", VS_OPT_CHOICE, &job.element,
+		.choices = "least|bit|u8|u16|u32|f32|f64",
+		.help = "of a matrix: least (the default), the smallest of "
+			"u8,\n"
+			"u16, u32 that holds all entries, else f64; bit, for "
+			"0\n"
+			"and 1; or one of the others" },
+	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG, &job.missing_as_zero,
+		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
+	{ 0, "header", "WHAT", VS_OPT_CHOICE, &job.header,
+		.choices = "told|yes|no",
+		.help = "of a table: whether its first line names the "
+			"columns;\n"
+			"told by the line itself unless given" },
+	{ 0, "text-columns", "N", VS_OPT_INT, &job.text_columns, 0, 1e6,
+		.help = "of a table: columns before the numbers; told by the\n"
+			"first lines unless given" },
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.output,
 		.help = "the vectors file to write, NAME.vec.h5" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
@@ -87,14 +116,17 @@ static struct vs_opt opts[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-pack",
-	.purpose = "Pack genotypes as bit planes into a vectors file.",
+	.purpose = "Pack genotypes as bit planes, or numbers, into a vectors "
+		   "file.",
 	.synopsis = "--bfile PREFIX | --vcf FILE | --tsv FILE | --tped PREFIX "
-		    "-o X.vec.h5 [options]",
+		    "|\n"
+		    "       --matrix FILE -o X.vec.h5 [options]",
 	.lesson = "examples:\n"
 		  "  vsim-pack --bfile mouse -o mouse.vec.h5\n"
 		  "  vsim-pack --vcf x.vcf.gz --maf 0.05 -o x.vec.h5\n"
 		  "  bcftools view -Ou x.bcf 20 | vsim-pack --vcf - -o "
 		  "x.vec.h5\n"
+		  "  vsim-pack --matrix counts.tsv.gz -o counts.vec.h5\n"
 		  "  vsim-run -m ccc -t 0.7 -o run x.vec.h5    the next step\n",
 	.opts = opts,
 	.n_least = 0,
@@ -106,6 +138,7 @@ struct state {
 	const char *input;
 	struct vs_reader reader;
 	struct vs_samples kept;     /* when some only are kept */
+	struct vs_samples fields;   /* of a matrix */
 	struct vs_samples *samples; /* what goes into the file */
 	int64_t *keep;
 	struct vs_wanted wanted;
@@ -131,24 +164,58 @@ name_inputs(void)
 			.help = kinds[k]->help };
 }
 
+/* What is about genotypes, or about a matrix, must find one. */
+static int
+check_matrix(void)
+{
+	const struct {
+		const char *name;
+		bool given, matrix;
+	} some[] = {
+		{ "label", strcmp(job.label, "minor") != 0, false },
+		{ "maf", job.maf > 0, false },
+		{ "ploidy", job.ploidy != 2, false },
+		{ "max-missing", job.max_missing < 1, false },
+		{ "drop-monomorphic", job.drop_monomorphic, false },
+		{ "keep", job.keep != NULL, false },
+		{ "extract", job.extract != NULL, false },
+		{ "pheno", job.pheno != NULL, false },
+		{ "transpose", job.transpose, true },
+		{ "element", strcmp(job.element, "least") != 0, true },
+		{ "missing-as-zero", job.missing_as_zero, true },
+		{ "header", strcmp(job.header, "told") != 0, true },
+		{ "text-columns", job.text_columns >= 0, true },
+	};
+
+	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
+		if (some[k].given && some[k].matrix != (job.matrix != NULL))
+			return vs_fail(VS_EUSAGE, "--%s goes with %s",
+				some[k].name,
+				some[k].matrix ? "--matrix"
+					       : "genotypes, not --matrix");
+	return 0;
+}
+
 static int
 check_input(struct state *s)
 {
+	s->input = job.matrix;
 	for (size_t k = 0; k < N_KIND; k++) {
 		if (!job.input[k])
 			continue;
-		if (s->kind)
+		if (s->input)
 			return vs_fail(VS_EUSAGE,
 				"--%s and --%s: one input at a time",
-				s->kind->name, kinds[k]->name);
+				s->kind ? s->kind->name : "matrix",
+				kinds[k]->name);
 		s->kind = kinds[k];
 		s->input = job.input[k];
 	}
-	if (!s->kind)
+	if (!s->input)
 		return vs_fail(VS_EUSAGE,
-			"no input: one of --bfile, --vcf, --tsv, --tped; "
-			"--help tells more");
-	return 0;
+			"no input: one of --bfile, --vcf, --tsv, --tped, "
+			"--matrix; --help tells more");
+	return check_matrix();
 }
 
 static int
@@ -186,7 +253,7 @@ check_same(const char *input)
 static int
 check_output(const struct state *s)
 {
-	const char *const *suffix = s->kind->suffixes;
+	const char *const *suffix = s->kind ? s->kind->suffixes : NULL;
 	char *path;
 	int code;
 
@@ -229,7 +296,7 @@ check_options(struct state *s)
 {
 	int code = check_input(s);
 
-	if (!code)
+	if (!code && s->kind)
 		code = check_label(s);
 	if (!code)
 		code = check_output(s);
@@ -319,6 +386,15 @@ open_inputs(struct state *s)
 	return code;
 }
 
+static struct vs_codec
+codec(void)
+{
+	return (struct vs_codec){ !strcmp(job.codec, "zstd") ? VS_CODEC_ZSTD
+			: !strcmp(job.codec, "deflate")      ? VS_CODEC_DEFLATE
+							     : VS_CODEC_NONE,
+		(int)job.level };
+}
+
 static int
 create_output(struct state *s)
 {
@@ -332,11 +408,7 @@ create_output(struct state *s)
 		.allele_rule = !strcmp(job.label, "minor") ? "minor1"
 			: !strcmp(job.label, "alt")        ? "alt1"
 							   : job.label,
-		.codec = { !strcmp(job.codec, "zstd") ? VS_CODEC_ZSTD
-				: !strcmp(job.codec, "deflate")
-				? VS_CODEC_DEFLATE
-				: VS_CODEC_NONE,
-			(int)job.level },
+		.codec = codec(),
 		.generator = vs_tool_generator(),
 		.force = job.force,
 		.ploidy = (int)job.ploidy,
@@ -381,6 +453,57 @@ convert(struct state *s)
 	vs_progress_begin(&s->progress, "sites", (double)s->reader.n_site);
 	code = vs_intake_run(in, s->writer, &s->sites);
 	vs_progress_end(&s->progress);
+	return code;
+}
+
+static int
+pack_genotypes(struct state *s)
+{
+	int code = open_inputs(s);
+
+	if (!code)
+		code = create_output(s);
+	return code ? code : convert(s);
+}
+
+/* The same three stages for numbers, whose type is known at the end only. */
+static int
+pack_matrix(struct state *s)
+{
+	struct vs_matrix_how how = {
+		.transpose = job.transpose,
+		.missing_as_zero = job.missing_as_zero,
+		.header = !strcmp(job.header, "told")
+			? -1
+			: !strcmp(job.header, "yes"),
+		.text_columns = (int)job.text_columns,
+		.told = !strcmp(job.element, "least"),
+	};
+	struct vs_packed_plan plan = {
+		.path = job.output,
+		.codec = codec(),
+		.generator = vs_tool_generator(),
+		.force = job.force,
+	};
+	struct vs_matrix m;
+	int code;
+
+	/* bit, and least, are not among them: the first element serves */
+	vs_element_find(job.element, &how.element);
+	code = vs_matrix_open(&m, job.matrix, &how);
+	if (!code)
+		vs_tool_say("%s: %s", name_of(job.matrix), m.note.bytes);
+	if (!code)
+		code = vs_matrix_pack(&m, &plan, &s->writer, &s->sites,
+			&s->fields, &s->provenance);
+	s->samples = &s->fields;
+	vs_matrix_close(&m);
+	if (!code)
+		vs_tool_say("%s: %zu vectors of %zu fields, %s, %.2f s",
+			job.output, s->sites.n, s->fields.n,
+			plan.element == VS_BIT2 ? "bits"
+						: vs_element_name(plan.element),
+			vs_clock() - s->began);
 	return code;
 }
 
@@ -474,14 +597,10 @@ main(int argc, char **argv)
 	vs_clock_date(s.started);
 	code = check_options(&s);
 	if (!code)
-		code = open_inputs(&s);
-	if (!code)
-		code = create_output(&s);
-	if (!code)
-		code = convert(&s);
+		code = job.matrix ? pack_matrix(&s) : pack_genotypes(&s);
 	if (!code)
 		code = finish(&s);
-	if (code)
+	if (code || job.matrix)
 		goto out;
 	warn_of(&s);
 	say_what_was_done(&s);
@@ -490,6 +609,7 @@ out:
 	vs_sites_free(&s.sites);
 	vs_wanted_free(&s.wanted);
 	vs_samples_free(&s.kept);
+	vs_samples_free(&s.fields);
 	free(s.keep);
 	vs_reader_close(&s.reader);
 	vs_provenance_free(&s.provenance);

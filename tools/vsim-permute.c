@@ -26,13 +26,14 @@ static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
 		.help = "the vectors file to write" },
 	{ 0, "order", "ORDER", VS_OPT_CHOICE, &job.order,
-		.choices = "random|frequency|position|source|list",
-		.help = "random, frequency (of allele 1, rarest first),\n"
-			"position, source (as first packed) or list" },
+		.choices = "random|frequency|sum|position|source|list",
+		.help = "random, frequency (of allele 1, rarest first), sum\n"
+			"(of numbers, smallest first), position, source (as\n"
+			"first packed) or list" },
 	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
 		.help = "seed of random (1)" },
 	{ 0, "reverse", NULL, VS_OPT_FLAG, &job.reverse,
-		.help = "frequency and position: largest first" },
+		.help = "frequency, sum and position: largest first" },
 	{ 0, "list", "FILE", VS_OPT_TEXT, &job.list,
 		.help = "a vector per line, each vector once; - is stdin" },
 	{ 0, "by", "KEY", VS_OPT_CHOICE, &job.by, .choices = "id|row",
@@ -46,7 +47,7 @@ static struct vs_opt opts[] = {
 		.help = "packing effort: zstd 1 (the default) to 19, deflate\n"
 			"1 to 9 (4)" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "room for genotypes, such as 2G (half of what is\n"
+		.help = "room for vectors, such as 2G (half of what is\n"
 			"free); less means more passes over the input" },
 	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
 		.help = "leave the name of this machine out of the file" },
@@ -73,13 +74,16 @@ static const struct vs_tool tool = {
 struct plan {
 	struct vs_packed *in;
 	struct vs_sites sites;
+	void *sums; /* of numbers, when they are ordered by it */
 	int64_t *order;
 	uint64_t n;
 };
 
 /* ---- orders ---- */
 
-static const struct vs_sites *by_sites; /* what qsort's functions look at */
+/* what qsort's functions look at */
+static const struct vs_sites *by_sites;
+static const void *by_sums;
 
 static int
 signed_of(int64_t a, int64_t b)
@@ -109,6 +113,24 @@ by_frequency(const void *x, const void *y)
 	c_p += !c_p;
 	c_q += !c_q;
 	return order_result(signed_of(s_p * c_q, s_q * c_p), a, b);
+}
+
+static int
+by_whole_sum(const void *x, const void *y)
+{
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	const uint64_t *s = by_sums;
+
+	return order_result((s[a] > s[b]) - (s[a] < s[b]), a, b);
+}
+
+static int
+by_real_sum(const void *x, const void *y)
+{
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	const double *s = by_sums;
+
+	return order_result((s[a] > s[b]) - (s[a] < s[b]), a, b);
 }
 
 /* Unknown places come last, whichever way the known ones go. */
@@ -259,13 +281,33 @@ out:
 	return code;
 }
 
+/* Frequencies and places are of genotypes, sums of numbers. */
+static int
+check_order(const struct plan *plan)
+{
+	bool numbers = vs_element_is_number(plan->in->element);
+	bool sum = !strcmp(job.order, "sum");
+	bool genotypes = !strcmp(job.order, "frequency") ||
+		!strcmp(job.order, "position");
+
+	if ((sum && !numbers) || (genotypes && numbers))
+		return vs_fail(VS_EINPUT, "%s: holds %s: --order %s is for %s",
+			vs_h5r_path(plan->in->file),
+			numbers ? "numbers" : "genotypes", job.order,
+			numbers ? "genotypes, sum for numbers"
+				: "numbers, frequency for genotypes");
+	return 0;
+}
+
 static int
 choose_order(struct plan *plan)
 {
 	int (*compare)(const void *, const void *) = NULL;
-	int code = vs_new(&plan->order, plan->n, sizeof(*plan->order),
-		"the order");
+	int code = check_order(plan);
 
+	if (!code)
+		code = vs_new(&plan->order, plan->n, sizeof(*plan->order),
+			"the order");
 	if (code)
 		return code;
 	for (uint64_t r = 0; r < plan->n; r++)
@@ -278,15 +320,19 @@ choose_order(struct plan *plan)
 		compare = by_frequency;
 	else if (!strcmp(job.order, "source"))
 		compare = by_source;
-	else if (plan->sites.contig && plan->sites.pos)
+	else if (!strcmp(job.order, "position"))
 		compare = by_position;
 	else
-		return vs_fail(VS_EINPUT, "%s: states no positions",
-			vs_h5r_path(plan->in->file));
+		compare = vs_element_is_integer(plan->in->element)
+			? by_whole_sum
+			: by_real_sum;
+	if (!strcmp(job.order, "sum"))
+		code = vs_packed_sums(plan->in, &plan->sums);
 	by_sites = &plan->sites;
-	if (compare)
+	by_sums = plan->sums;
+	if (compare && !code)
 		qsort(plan->order, plan->n, sizeof(*plan->order), compare);
-	return 0;
+	return code;
 }
 
 /* ---- columns ---- */
@@ -356,7 +402,13 @@ permute_sites(struct vs_sites *s, const int64_t *order)
 	return code;
 }
 
-/* ---- genotypes ---- */
+/* ---- vectors as they are stored ---- */
+
+/* Room for n vectors. */
+struct rows {
+	uint8_t *at;
+	uint64_t n;
+};
 
 /* Rows of input read at a time: 16 MiB or a quarter of the room, or one. */
 static uint64_t
@@ -369,33 +421,33 @@ piece_rows(uint64_t row_bytes, uint64_t allowed, uint64_t n)
 	return rows < n ? rows : n;
 }
 
-/* One pass: the rows that belong to output rows [lo, lo + n_out). */
+/* One pass: the rows that belong to output rows [lo, lo + out->n). */
 static int
-gather(struct plan *plan, const int64_t *place, struct vs_vec *piece,
-	struct vs_vec *out, uint64_t lo, uint64_t n_out)
+gather(struct plan *plan, const int64_t *place, const struct rows *piece,
+	const struct rows *out, uint64_t lo)
 {
-	size_t row_bytes = 2 * out->n_word * sizeof(uint64_t);
+	size_t row_bytes = plan->in->row_bytes;
 	int code;
 
-	for (uint64_t at = 0; at < plan->n; at += piece->n_vec) {
-		uint64_t first = at, last = at + piece->n_vec, o;
+	for (uint64_t at = 0; at < plan->n; at += piece->n) {
+		uint64_t first = at, last = at + piece->n, o;
 
 		if (last > plan->n)
 			last = plan->n;
-		while (first < last && (uint64_t)place[first] - lo >= n_out)
+		while (first < last && (uint64_t)place[first] - lo >= out->n)
 			first++;
-		while (last > first && (uint64_t)place[last - 1] - lo >= n_out)
+		while (last > first && (uint64_t)place[last - 1] - lo >= out->n)
 			last--;
 		if (first == last)
 			continue;
-		code = vs_packed_read(plan->in, first, last, piece, 0);
+		code = vs_packed_rows(plan->in, first, last, piece->at);
 		if (code)
 			return code;
 		for (uint64_t r = first; r < last; r++) {
 			o = (uint64_t)place[r] - lo;
-			if (o < n_out)
-				memcpy(vs_vec_plane(out, o, 0),
-					vs_vec_plane(piece, r - first, 0),
+			if (o < out->n)
+				memcpy(out->at + o * row_bytes,
+					piece->at + (r - first) * row_bytes,
 					row_bytes);
 		}
 	}
@@ -403,43 +455,42 @@ gather(struct plan *plan, const int64_t *place, struct vs_vec *piece,
 }
 
 static int
-permute_planes(struct plan *plan, struct vs_packed_writer *w)
+permute_rows(struct plan *plan, struct vs_packed_writer *w)
 {
-	uint64_t row_bytes = 2 * vs_vec_words(plan->in->n_field) * 8;
+	uint64_t row_bytes = plan->in->row_bytes;
 	uint64_t allowed = job.memory ? job.memory : vs_mem_allowed() / 2;
-	uint64_t n_piece = piece_rows(row_bytes, allowed, plan->n);
-	uint64_t n_out = allowed / row_bytes, lo = 0;
-	struct vs_vec piece = { 0 }, out = { 0 };
+	struct rows piece = { NULL, piece_rows(row_bytes, allowed, plan->n) };
+	struct rows out = { NULL, allowed / row_bytes };
 	struct vs_progress progress;
 	int64_t *place = NULL;
 	int code;
 
-	n_out = n_out > n_piece ? n_out - n_piece : 1;
-	if (n_out > plan->n)
-		n_out = plan->n;
+	out.n = out.n > piece.n ? out.n - piece.n : 1;
+	if (out.n > plan->n)
+		out.n = plan->n;
 	vs_tool_say("%llu vectors, passes over the input: %llu",
 		(unsigned long long)plan->n,
-		(unsigned long long)((plan->n + n_out - 1) / n_out));
-	code = vs_vec_new(&piece, n_piece, plan->in->n_field);
+		(unsigned long long)((plan->n + out.n - 1) / out.n));
+	code = vs_room(&piece.at, piece.n, row_bytes, "vectors");
 	if (!code)
-		code = vs_vec_new(&out, n_out, plan->in->n_field);
+		code = vs_room(&out.at, out.n, row_bytes, "vectors");
 	if (!code)
 		code = vs_new(&place, plan->n, sizeof(*place), "the order");
 	for (uint64_t o = 0; !code && o < plan->n; o++)
 		place[plan->order[o]] = (int64_t)o;
 	vs_progress_begin(&progress, "vectors written", (double)plan->n);
-	for (; !code && lo < plan->n; lo += n_out) {
-		if (n_out > plan->n - lo)
-			n_out = plan->n - lo;
-		code = gather(plan, place, &piece, &out, lo, n_out);
+	for (uint64_t lo = 0; !code && lo < plan->n; lo += out.n) {
+		if (out.n > plan->n - lo)
+			out.n = plan->n - lo;
+		code = gather(plan, place, &piece, &out, lo);
 		if (!code)
-			code = vs_packed_add(w, &out, 0, n_out);
-		vs_progress_step(&progress, (double)(lo + n_out), NULL);
+			code = vs_packed_add_rows(w, out.at, out.n);
+		vs_progress_step(&progress, (double)(lo + out.n), NULL);
 	}
 	vs_progress_end(&progress);
 	free(place);
-	vs_vec_free(&out);
-	vs_vec_free(&piece);
+	free(out.at);
+	free(piece.at);
 	return code;
 }
 
@@ -455,16 +506,17 @@ check_options(const struct vs_args *args)
 		return vs_fail(VS_EUSAGE, "no output: -o FILE names it");
 	if (!job.order)
 		return vs_fail(VS_EUSAGE,
-			"no order: --order random, frequency, position, source "
-			"or list");
+			"no order: --order random, frequency, sum, position, "
+			"source or list");
 	if (list != (job.list != NULL))
 		return vs_fail(VS_EUSAGE,
 			list ? "--order list needs --list FILE"
 			     : "--list goes with --order list");
 	if (job.reverse && strcmp(job.order, "frequency") &&
-		strcmp(job.order, "position"))
+		strcmp(job.order, "sum") && strcmp(job.order, "position"))
 		return vs_fail(VS_EUSAGE,
-			"--reverse goes with --order frequency or position");
+			"--reverse goes with --order frequency, sum or "
+			"position");
 	if (!strcmp(job.codec, "deflate") && job.level > 9)
 		return vs_fail(VS_EUSAGE, "--level %lld: deflate goes to 9",
 			(long long)job.level);
@@ -546,6 +598,7 @@ permute(const char *path)
 		code = vs_packed_create(&w,
 			&(struct vs_packed_plan){
 				.path = job.out,
+				.element = plan.in->element,
 				.n_field = plan.in->n_field,
 				.n_vec = plan.n,
 				.allele_rule = plan.in->allele_rule,
@@ -555,7 +608,7 @@ permute(const char *path)
 				.ploidy = plan.in->ploidy,
 			});
 	if (!code)
-		code = permute_planes(&plan, w);
+		code = permute_rows(&plan, w);
 	if (!code)
 		code = permute_sites(&plan.sites, plan.order);
 	if (!code)
@@ -574,6 +627,7 @@ out:
 	vs_samples_free(&samples);
 	vs_sites_free(&plan.sites);
 	free(plan.order);
+	free(plan.sums);
 	vs_packed_close(plan.in);
 	return code;
 }

@@ -254,7 +254,9 @@ check_vectors(struct subject *s, const char *path)
 	if (!code)
 		code = vs_check_packed(s->vectors);
 	if (!code)
-		vs_tool_say("%s: genotypes, counts and columns", path);
+		vs_tool_say("%s: %s and columns", path,
+			s->vectors->element == VS_BIT2 ? "genotypes, counts"
+						       : "numbers, sums");
 	return code;
 }
 

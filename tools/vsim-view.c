@@ -14,6 +14,7 @@
 
 #define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
 #define UNLABELLED_COLUMNS "id1,id2,value" /* of metrics without cells */
+#define NUMBER_COLUMNS "id,sum"
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
 static struct job {
@@ -27,8 +28,9 @@ static struct vs_opt opts[] = {
 			"value,id1,chrom1,pos1,allele1,freq1,id2,chrom2,pos2,\n"
 			"allele2,freq2; " RECORD_COLUMNS " unless\n"
 			"given; of a vector: any of i,id,chrom,pos,allele0,\n"
-			"allele1,n0,n1,n2,missing,freq1, all but i unless "
-			"given" },
+			"allele1,n0,n1,n2,missing,freq1, or, of numbers, "
+			"i,id,\n"
+			"sum; all but i unless given" },
 	{ 'i', "id", "LIST", VS_OPT_TEXT, &job.id,
 		.help = "records with an end called so: names with commas\n"
 			"between, or @FILE with one a line" },
@@ -51,7 +53,7 @@ static struct vs_opt opts[] = {
 			"the input from before vsim-permute" },
 	{ 'g', "genotypes", NULL, VS_OPT_FLAG, &job.genotypes,
 		.help = "of a vectors file: the table of 0, 1, 2 and NA that\n"
-			"vsim-pack --tsv reads" },
+			"vsim-pack --tsv reads, or of numbers" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
 		.help = "take names from this vectors file of the run" },
 	{ 0, "fast", NULL, VS_OPT_FLAG, &job.fast,
@@ -83,6 +85,7 @@ struct view {
 	struct vs_packed *vectors;
 	struct vs_names names; /* rows null when nothing needs them */
 	struct vs_pick ids, regions;
+	void *sums;    /* of numbers */
 	bool original; /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
 	struct vs_show show;
@@ -103,9 +106,12 @@ static int
 choose_columns(struct view *v, const struct vs_writer_kind *kind,
 	unsigned *needs)
 {
-	const struct vs_column *list =
-		v->result ? vs_columns_record : vs_columns_vector;
+	bool numbers = !v->result && vs_element_is_number(v->vectors->element);
+	const struct vs_column *list = v->result ? vs_columns_record
+		: numbers                        ? vs_columns_numbers
+						 : vs_columns_vector;
 	const char *words = job.columns             ? job.columns
+		: numbers                           ? NUMBER_COLUMNS
 		: !v->result                        ? VECTOR_COLUMNS
 		: vs_run_has_cells(&v->result->run) ? RECORD_COLUMNS
 						    : UNLABELLED_COLUMNS;
@@ -295,62 +301,86 @@ show_vectors(struct view *v)
 }
 
 static void
-show_genotype_row(struct view *v, const struct vs_vec *block, size_t at,
-	uint64_t row)
+put_genotypes(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
 {
-	const uint64_t *p0 = vs_vec_plane(block, at, 0);
-	const uint64_t *p1 = vs_vec_plane(block, at, 1);
-	size_t len;
-	const char *id = vs_pool_get(&v->names.sites.id, row, &len);
+	static const char *const cell[] = { "\t0", "\tNA", "\t1", "\t2" };
+	const uint8_t *other = row + p->plane_bytes;
 
-	vs_out_put(&v->out, id, len);
-	for (size_t q = 0; q < block->n_field; q++) {
-		unsigned a = p0[q / 64] >> q % 64 & 1;
-		unsigned b = p1[q / 64] >> q % 64 & 1;
-		static const char *const cell[] = { "\t0", "\tNA", "\t1",
-			"\t2" };
+	for (uint64_t q = 0; q < p->n_field; q++) {
+		unsigned a = row[q / 8] >> q % 8 & 1;
+		unsigned b = other[q / 8] >> q % 8 & 1;
 
-		vs_out_text(&v->out, cell[2 * b + a]);
+		vs_out_text(o, cell[2 * b + a]);
 	}
-	vs_out_char(&v->out, '\n');
+}
+
+static void
+put_numbers(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
+{
+	for (uint64_t q = 0; q < p->n_field; q++) {
+		double x = vs_element_get(p->element, row, q);
+
+		vs_out_char(o, '\t');
+		if (vs_element_is_integer(p->element))
+			vs_out_int(o, (int64_t)x);
+		else if (p->element == VS_NUM_F32)
+			vs_out_f32(o, (float)x);
+		else
+			vs_out_real(o, x);
+	}
 }
 
 static int
-show_genotypes(struct view *v)
+show_heads(struct view *v)
+{
+	struct vs_samples samples = { 0 };
+	int code = vs_packed_samples(v->vectors, &samples);
+
+	vs_out_text(&v->out, "id");
+	for (size_t q = 0; q < samples.n; q++) {
+		size_t len;
+		const char *id = vs_pool_get(&samples.id, q, &len);
+
+		vs_out_char(&v->out, '\t');
+		vs_out_put(&v->out, id, len);
+	}
+	vs_out_char(&v->out, '\n');
+	vs_samples_free(&samples);
+	return code;
+}
+
+static int
+show_table(struct view *v)
 {
 	struct vs_packed *p = v->vectors;
-	struct vs_samples samples = { 0 };
-	uint64_t n = 1 + (4u << 20) / (p->n_field / 4 + 1);
-	struct vs_vec block = { 0 };
-	int code = vs_packed_samples(p, &samples);
+	uint64_t n = 1 + (4u << 20) / p->row_bytes;
+	uint8_t *block = NULL;
+	size_t len;
+	int code = job.no_header ? 0 : show_heads(v);
 
-	if (n > p->n_vec)
-		n = p->n_vec;
 	if (!code)
-		code = vs_vec_new(&block, n, p->n_field);
-	if (!code && !job.no_header) {
-		vs_out_text(&v->out, "id");
-		for (size_t q = 0; q < samples.n; q++) {
-			size_t len;
-			const char *id = vs_pool_get(&samples.id, q, &len);
-
-			vs_out_char(&v->out, '\t');
-			vs_out_put(&v->out, id, len);
-		}
-		vs_out_char(&v->out, '\n');
-	}
+		code = vs_room(&block, n, p->row_bytes, "vectors");
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += n) {
 		uint64_t hi = p->n_vec - lo < n ? p->n_vec : lo + n;
 
-		code = vs_packed_read(p, lo, hi, &block, 0);
+		code = vs_packed_rows(p, lo, hi, block);
 		for (uint64_t k = lo; k < hi && !code; k++) {
-			if (wanted_vector(v, k))
-				show_genotype_row(v, &block, k - lo, k);
+			const uint8_t *row = block + (k - lo) * p->row_bytes;
+			const char *id =
+				vs_pool_get(&v->names.sites.id, k, &len);
+
+			if (!wanted_vector(v, k))
+				continue;
+			vs_out_put(&v->out, id, len);
+			if (p->element == VS_BIT2)
+				put_genotypes(&v->out, p, row);
+			else
+				put_numbers(&v->out, p, row);
+			vs_out_char(&v->out, '\n');
 			code = v->out.code;
 		}
 	}
-	vs_vec_free(&block);
-	vs_samples_free(&samples);
+	free(block);
 	return code;
 }
 
@@ -411,10 +441,15 @@ show(struct view *v)
 	}
 	if (!code)
 		code = find_names(v, needs);
+	if (!code && needs & VS_NEEDS_SUMS)
+		code = vs_packed_sums(v->vectors, &v->sums);
 	if (code)
 		return code;
+	v->show.sums = v->sums;
+	v->show.whole_sums =
+		v->vectors && vs_element_is_integer(v->vectors->element);
 	if (job.genotypes)
-		return show_genotypes(v);
+		return show_table(v);
 	code = vs_writer_begin(&v->writer, kind, &v->show, &v->out);
 	if (!code)
 		code = v->result ? show_result(v) : show_vectors(v);
@@ -450,6 +485,7 @@ out:
 	vs_pick_free(&v.ids);
 	vs_pick_free(&v.regions);
 	vs_names_free(&v.names);
+	free(v.sums);
 	vs_packed_close(v.vectors);
 	vs_result_close(v.result);
 	return code;

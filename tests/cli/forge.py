@@ -28,8 +28,9 @@ threshold cell_mask selection ccc_gamma ccc_multiplier coverage
 index_space""".split()
 RECORDS = "i j k cell value num nvalid".split()
 TILES = "bi bj phase stage first count evaluated sum0 sum1 seconds".split()
-VECTORS = """planes id contig pos allele0/offset allele0/bytes allele1/offset
-allele1/bytes allele1_source genotype_count source_row""".split()
+VECTORS = """planes values id contig pos allele0/offset allele0/bytes
+allele1/offset allele1/bytes allele1_source genotype_count value_sum
+source_row""".split()
 CORE = {
     "vsim-vectors": [("vectors", "element n_vectors n_fields ploidy plane_bytes"
                       " allele_rule".split())],

@@ -115,7 +115,7 @@ sums_are_right(struct vs_packed *p, enum vs_element e, const uint8_t *rows)
 		right = known[e].most > 0
 			? ((uint64_t *)sums)[v] == whole
 			: fabsl((long double)((double *)sums)[v] - real) <=
-				real * 1e-12L;
+				real * (e == VS_NUM_F32 ? 1e-5L : 1e-12L);
 	}
 	free(sums);
 	return right;

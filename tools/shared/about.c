@@ -202,28 +202,40 @@ say_permutation(struct vs_h5r *r, struct vs_out *o)
 	return code;
 }
 
-int
-vs_about_packed(struct vs_packed *p, struct vs_out *out)
+static int
+say_genotypes(struct vs_packed *p, struct vs_out *out)
 {
 	int64_t(*count)[4] = NULL, sum[4] = { 0 };
-	int code = say_root(p->file, out);
+	int code = vs_packed_counts(p, &count);
 
-	if (!code)
-		code = vs_packed_counts(p, &count);
 	if (code)
 		return code;
 	for (uint64_t v = 0; v < p->n_vec; v++)
 		for (int g = 0; g < 4; g++)
 			sum[g] += count[v][g];
 	free(count);
-	say_int(out, "n_vectors", (int64_t)p->n_vec);
-	say_int(out, "n_fields", (int64_t)p->n_field);
 	say_words(out, "allele_rule", p->allele_rule);
 	say_int(out, "n_genotype0", sum[0]);
 	say_int(out, "n_genotype1", sum[1]);
 	say_int(out, "n_genotype2", sum[2]);
 	say_int(out, "n_missing", sum[3]);
-	code = say_permutation(p->file, out);
+	return 0;
+}
+
+int
+vs_about_packed(struct vs_packed *p, struct vs_out *out)
+{
+	int code = say_root(p->file, out);
+
+	if (code)
+		return code;
+	say_int(out, "n_vectors", (int64_t)p->n_vec);
+	say_int(out, "n_fields", (int64_t)p->n_field);
+	say_words(out, "element", vs_element_name(p->element));
+	if (p->element == VS_BIT2)
+		code = say_genotypes(p, out);
+	if (!code)
+		code = say_permutation(p->file, out);
 	return code ? code : say_provenance(p->file, out);
 }
 

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Matrices of numbers, from each kind of file to each program.
+load ../helpers
+
+IN=$TOP/tests/data/in/matrix
+
+# matrices good|bad: lines "name file options"
+matrices() {
+	local f name file
+	for f in "$IN/$1"/*.$([ "$1" = good ] && echo want || echo says); do
+		name=$(basename "${f%.*}")
+		for file in "$IN/$1/$name".*; do
+			case $file in
+			*.want | *.says | *.options) ;;
+			*) break ;;
+			esac
+		done
+		echo "$name $file $(cat "$IN/$1/$name.options" 2>/dev/null)"
+	done
+}
+
+# as_text X.vec.h5...: X.vec.h5.txt each, by h5py alone
+as_text() {
+	requires python numpy h5py
+	"$PYTHON" "$TOP/tests/vecdump.py" "$@"
+}
+
+@test "matrix: each good file gives the numbers written beside it" {
+	local name file options bad=
+	while read -r name file options; do
+		# shellcheck disable=SC2086
+		quietly vsim-pack --matrix "$file" $options -o "$name.vec.h5" \
+			2>why || bad+="$name: $(cat why)"$'\n'
+	done < <(matrices good)
+	[ -z "$bad" ] || complain "$bad"
+	as_text ./*.vec.h5
+	for name in *.vec.h5; do
+		name=${name%.vec.h5}
+		diff "$IN/good/$name.want" "$name.vec.h5.txt" >d ||
+			bad+="$name: wanted <, got >: $(cat d)"$'\n'
+	done
+	[ -z "$bad" ] || complain "$bad"
+}
+
+@test "matrix: each bad file is refused, naming file and place, nothing left" {
+	local name file options bad=
+	while read -r name file options; do
+		# shellcheck disable=SC2086
+		refuses 3 "$(cat "$IN/bad/$name.says")" vsim-pack \
+			--matrix "$file" $options -o x.vec.h5 2>why ||
+			bad+="$name: $(cat why)"$'\n'
+		gone x.vec.h5 2>why || bad+="$name: $(cat why)"$'\n'
+	done < <(matrices bad)
+	[ -z "$bad" ] || complain "$bad"
+}
+
+@test "matrix: a stream gives what the file gives, each kind of file" {
+	local name file options
+	while read -r name file options; do
+		# shellcheck disable=SC2086
+		vsim-pack --matrix "$file" $options -o a.vec.h5 -f
+		# shellcheck disable=SC2086
+		cat "$file" | vsim-pack --matrix - $options -o b.vec.h5 -f
+		vsim-verify --compare b.vec.h5 a.vec.h5
+	done < <(matrices good)
+}
+
+# random_matrices: NAME.npy, .f.npy (Fortran), .tsv, .mtx of the same numbers
+random_matrices() {
+	requires python numpy
+	"$PYTHON" - <<-'END'
+		import numpy as np
+		r = np.random.default_rng(11)
+		some = {
+		    "u8": r.integers(0, 256, (300, 70)) * (r.random((300, 70)) < .3),
+		    "u16": r.integers(0, 65536, (60, 513)),
+		    "u32": r.integers(0, 2**32, (41, 1000)),
+		    "f64": r.random((120, 33)) * 10.0 ** r.integers(-300, 300, (120, 33)),
+		}
+		for name, a in some.items():
+		    np.save(name + ".npy", a)
+		    np.save(name + ".f.npy", np.asfortranarray(a))
+		    np.savetxt(name + ".tsv", a, delimiter="\t",
+		               fmt="%.17g" if a.dtype.kind == "f" else "%d")
+		    i, j = np.nonzero(a)
+		    order = r.permutation(len(i))
+		    kind = "real" if a.dtype.kind == "f" else "integer"
+		    with open(name + ".mtx", "w") as o:
+		        print(f"%%MatrixMarket matrix coordinate {kind} general", file=o)
+		        print(*a.shape, len(i), file=o)
+		        for k in order:
+		            print(i[k] + 1, j[k] + 1, repr(a[i[k], j[k]].item()), file=o)
+	END
+}
+
+@test "matrix: NumPy, text and Matrix Market of the same numbers are one" {
+	random_matrices
+	requires python numpy h5py
+	local e kind
+	for e in u8 u16 u32 f64; do
+		for kind in npy f.npy tsv mtx; do
+			vsim-pack --matrix $e.$kind -o $e.$kind.vec.h5
+			vsim-pack --matrix $e.$kind --transpose \
+				-o $e.$kind.t.vec.h5
+			vsim-pack --matrix $e.$kind --element $e \
+				-o $e.$kind.e.vec.h5
+			vsim-verify --compare $e.npy.vec.h5 $e.$kind.vec.h5
+			vsim-verify --compare $e.npy.vec.h5 $e.$kind.e.vec.h5
+			vsim-verify --compare $e.npy.t.vec.h5 $e.$kind.t.vec.h5
+		done
+		"$PYTHON" - $e <<-'END'
+			import h5py, numpy as np, sys
+			e = sys.argv[1]
+			a = np.load(e + ".npy")
+			for name, b in ("", a), (".t", a.T):
+			    v = h5py.File(f"{e}.npy{name}.vec.h5")["vectors"]
+			    x = v["values"][:]
+			    assert x.shape == b.shape and (x == b).all()
+			    assert v.attrs["element"].decode() == e
+		END
+	done
+}
+
+@test "matrix: vegan's tables, entry by entry" {
+	requires data ecology
+	requires python numpy h5py
+	local t
+	for t in BCI dune mite varespec; do
+		vsim-pack --matrix "$VSIM_TEST_DATA/ecology/$t.tsv.gz" \
+			-o $t.vec.h5
+		vsim-pack --matrix "$VSIM_TEST_DATA/ecology/$t.tsv.gz" \
+			--transpose -o $t.t.vec.h5
+		vsim-verify $t.vec.h5 $t.t.vec.h5
+	done
+	"$PYTHON" - "$VSIM_TEST_DATA/ecology" <<-'END'
+		import gzip, h5py, numpy as np, sys
+		for t in "BCI dune mite varespec".split():
+		    rows = [l.rstrip("\n").split("\t") for l in
+		            gzip.open(f"{sys.argv[1]}/{t}.tsv.gz", "rt")]
+		    a = np.array([r[1:] for r in rows[1:]], float)
+		    for name, b, ids, fields in (
+		            ("", a, [r[0] for r in rows[1:]], rows[0][1:]),
+		            (".t", a.T, rows[0][1:], [r[0] for r in rows[1:]])):
+		        f = h5py.File(f"{t}{name}.vec.h5")
+		        assert (f["vectors/values"][:] == b).all()
+		        assert [x.decode() for x in f["vectors/id"]] == ids
+		        assert [x.decode() for x in f["samples/id"]] == fields
+	END
+}
+
+@test "matrix: gene families, with two columns of text" {
+	requires data gene-families
+	requires python numpy h5py
+	local tab=$VSIM_TEST_DATA/gene-families/12Primate_genefamilies.tab
+	vsim-pack --matrix "$tab" -o g.vec.h5
+	"$PYTHON" - "$tab" <<-'END'
+		import h5py, sys
+		rows = [l.rstrip("\n").split("\t") for l in open(sys.argv[1])]
+		f = h5py.File("g.vec.h5")
+		assert [x.decode() for x in f["samples/id"]] == rows[0][2:]
+		assert [x.decode() for x in f["vectors/id"]] == [r[1] for r in rows[1:]]
+		want = [[int(x) for x in r[2:]] for r in rows[1:]]
+		assert f["vectors/values"][:].tolist() == want
+	END
+}
+
+@test "matrix: options that go with genotypes, or with tables, say so" {
+	printf '1\t2\n' >x.tsv
+	refuses 2 '--maf goes with genotypes, not --matrix' \
+		vsim-pack --matrix x.tsv --maf 0.1 -o x.vec.h5
+	refuses 2 '--transpose goes with --matrix' \
+		vsim-pack --tsv x.tsv --transpose -o x.vec.h5
+	refuses 2 '--matrix and --tsv: one input at a time' \
+		vsim-pack --matrix x.tsv --tsv x.tsv -o x.vec.h5
+	refuses 2 'npy-u1.npy: is no text: --header' \
+		vsim-pack --matrix "$IN/good/npy-u1.npy" --header yes -o x.vec.h5
+	gone x.vec.h5
+}
+
+@test "numbers: shown as a table and packed again they are the same" {
+	random_matrices
+	local e
+	for e in u8 u16 u32 f64; do
+		vsim-pack --matrix $e.npy -o $e.vec.h5
+		vsim-view --genotypes $e.vec.h5 |
+			vsim-pack --matrix - -o again.vec.h5 -f
+		vsim-verify --compare again.vec.h5 $e.vec.h5
+	done
+	vsim-pack --matrix f64.npy --transpose --element f32 -o f32.vec.h5 \
+		2>said || grep -q 'does not fit f32' said
+	"$PYTHON" -c 'import numpy as np; np.save("s.npy", np.load(
+		"u32.npy").astype("f4") / np.float32(7))'
+	vsim-pack --matrix s.npy --element f32 -o f32.vec.h5
+	vsim-view -g f32.vec.h5 |
+		vsim-pack --matrix - --element f32 -o again.vec.h5 -f
+	vsim-verify --compare again.vec.h5 f32.vec.h5
+}
+
+@test "numbers: a line a vector with its sum, exact" {
+	printf 'id\ta\tb\nx\t4294967295\t4294967295\ny\t1\t0\n' >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	[ "$(vsim-view x.vec.h5)" = $'#id\tsum\nx\t8589934590\ny\t1' ]
+	[ "$(vsim-view -c i,sum --no-header -i y x.vec.h5)" = $'1\t1' ]
+	refuses 2 'freq1: no such column' vsim-view -c freq1 x.vec.h5
+	vsim-view -H x.vec.h5 | grep -qx '#element: u32'
+}
+
+@test "numbers: permuted by sum, by list or at random, and brought back" {
+	random_matrices
+	local e way
+	for e in u16 f64; do
+		vsim-pack --matrix $e.npy -o x.vec.h5 -f
+		vsim-permute --order sum -o s.vec.h5 -f x.vec.h5
+		vsim-view --no-header s.vec.h5 | cut -f 2 >sums
+		sort -g sums | cmp - sums
+		[ "$(vsim-view s.vec.h5 | sort)" = \
+			"$(vsim-view x.vec.h5 | sort)" ]
+		vsim-permute --order sum --reverse --memory 20K -o r.vec.h5 \
+			-f x.vec.h5
+		[ "$(vsim-view --no-header r.vec.h5 | cut -f 2)" = \
+			"$(tac sums)" ]
+		vsim-permute --order random --seed 5 -o q.vec.h5 -f r.vec.h5
+		vsim-verify q.vec.h5
+		vsim-permute --order source -o b.vec.h5 -f q.vec.h5
+		vsim-verify --compare b.vec.h5 x.vec.h5
+	done
+	for way in frequency position; do
+		refuses 3 "holds numbers: --order $way is for genotypes" \
+			vsim-permute --order $way -o y.vec.h5 x.vec.h5
+	done
+	vsim-pack --tsv <(printf '0\t1\n') -o g.vec.h5
+	refuses 3 'holds genotypes: --order sum is for numbers' \
+		vsim-permute --order sum -o y.vec.h5 g.vec.h5
+	gone y.vec.h5
+}
+
+@test "numbers: a wrong sum, a wrong number, another type are found" {
+	requires python numpy h5py
+	printf 'id\ta\tb\nx\t4\t5\ny\t1\t0\n' >x.tsv
+	vsim-pack --matrix x.tsv --codec none -o x.vec.h5
+	vsim-pack --matrix x.tsv --element f64 --codec none -o f.vec.h5
+	forge() {
+		cp "$1" y.vec.h5
+		"$PYTHON" "$TOP/tests/cli/forge.py" y.vec.h5 "$2"
+	}
+	forge x.vec.h5 ''
+	vsim-verify y.vec.h5
+	forge x.vec.h5 'f["vectors/value_sum"][1] = 2'
+	refuses 1 '/vectors/value_sum: row 1: states 2, the values .* 1$' \
+		vsim-verify y.vec.h5
+	forge f.vec.h5 'f["vectors/value_sum"][0] = 9.5'
+	refuses 1 '/vectors/value_sum: row 0: states 9.5, the values .* 9$' \
+		vsim-verify y.vec.h5
+	forge f.vec.h5 'f["vectors/values"][1, 0] = -1'
+	refuses 1 'vector 1, field 0: -1 is negative or not finite' \
+		vsim-verify y.vec.h5
+	refuses 3 'vector 1, field 0: -1 is negative' vsim-view -g \
+		--no-header y.vec.h5
+	forge f.vec.h5 'f["vectors/values"][1, 1] = np.inf'
+	refuses 1 'vector 1, field 1: inf is negative or not finite' \
+		vsim-verify y.vec.h5
+	refuses 1 'element: f64 against u8|element: u8 against f64' \
+		vsim-verify --compare f.vec.h5 x.vec.h5
+	printf 'id\ta\tb\nx\t4\t5\ny\t1\t7\n' >z.tsv
+	vsim-pack --matrix z.tsv -o z.vec.h5
+	refuses 1 '/vectors/values: row 1 field 1: . against .' \
+		vsim-verify --compare z.vec.h5 x.vec.h5
+}
+
+@test "numbers: metrics of genotypes refuse them, in one line" {
+	printf '1\t2\n3\t4\n' >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	refuses 3 'x.vec.h5: holds numbers' vsim-run -m ccc -t 0.5 -o r x.vec.h5
+	gone r
+}
+
+@test "numbers: bits are what DUO takes, value by value" {
+	requires python numpy
+	printf 'id\ta\tb\tc\td\nx\t1\t1\t0\t0\ny\t1\t0\t1\t0\nz\t1\t1\t1\t0\n' >x.tsv
+	vsim-pack --matrix x.tsv --element bit -o x.vec.h5
+	vsim-verify x.vec.h5
+	vsim-run -m duo -t 0 -o r x.vec.h5
+	vsim-merge -o r.res.h5 r
+	vsim-view -c i,j,a,b,value --no-header r.res.h5 >got
+	"$PYTHON" - <<-'END'
+		from fractions import Fraction as F
+		x = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 0]]
+		want = {}
+		for i in range(3):
+		    for j in range(i + 1, 3):
+		        for a in 0, 1:
+		            for b in 0, 1:
+		                f = F(sum(p == a and q == b for p, q in zip(x[i], x[j])), 4)
+		                fi, fj = F(x[i].count(a), 4), F(x[j].count(b), 4)
+		                v = 4 * f * (1 - F(2, 3) * fi) * (1 - F(2, 3) * fj)
+		                if v > 0:
+		                    want[i, j, a, b] = float(v)
+		got = {}
+		for l in open("got"):
+		    *k, v = l.split("\t")
+		    got[tuple(map(int, k))] = float(v)
+		assert got.keys() == want.keys(), (got, want)
+		assert all(abs(got[k] - want[k]) < 1e-15 for k in want)
+	END
+}
