@@ -192,7 +192,7 @@ try(const struct trial *x)
 		    "numbers"))
 		exit(4);
 	fill(&d, &rng);
-	wrong = vs_plan_make(&plan, x->n_vec, 1, 1e9, x->tile) ||
+	wrong = vs_plan_make(&plan, x->n_vec, 1, x->tile) ||
 		vs_pairs_run(&job, &stats);
 	wrong += judge(&d, &q);
 	pairs = vs_plan_n_pair(&plan);

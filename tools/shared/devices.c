@@ -95,14 +95,15 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 {
 	size_t len = strcspn(want->backend, "+"), k = 0;
 	const size_t n = sizeof(devices) / sizeof(devices[0]);
+	bool numbers = job->question->element != VS_BIT2;
 	char why[WHY_ROOM] = "";
 	int code;
 
-	job->backend = &vs_backend_cpu;
+	job->backend = numbers ? &vs_backend_minima : &vs_backend_cpu;
 	job->device = NULL;
 	job->alone = false;
 	if (!strcmp(want->backend, "auto"))
-		return choose_any(want, job);
+		return numbers ? 0 : choose_any(want, job);
 	if (!strcmp(want->backend, "cpu"))
 		return !want->list && !want->engine && !want->memory
 			? 0
