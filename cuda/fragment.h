@@ -40,6 +40,18 @@ fragment_b(uint32_t col, uint32_t lane)
 	return stage_chunk(col + (lane & 7) + (lane >> 4) * 8, lane >> 3 & 1);
 }
 
+/*
+ * Rows of 128 bytes in shared memory as wgmma is told of them: swizzled as
+ * blocks are, eight rows 1024 bytes after the eight before. From the first row
+ * at a multiple of 1024 bytes, 32 bytes on come the next 256 fields.
+ */
+VS_DEVICE uint64_t
+fragment_wide(uint32_t address)
+{
+	return (uint64_t)(address >> 4 & 0x3fff) | 1ull << 16 |
+		(uint64_t)(1024 >> 4) << 32 | 1ull << 62;
+}
+
 /* Row of 16 and column of 8 of register e of a lane's sums. */
 VS_DEVICE uint32_t
 sum_row(uint32_t lane, uint32_t e)

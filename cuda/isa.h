@@ -145,6 +145,157 @@ isa_add(uint32_t *to, uint32_t n)
 	return atomicAdd(to, n);
 }
 
+/*
+ * Of Hopper alone: products of 64 x 256 fragments straight from shared memory,
+ * by a group of four warps, begun now and done some time before
+ * isa_wide_wait(); and barriers that count arrivals and bytes.
+ */
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || !defined(__CUDA_ARCH__)
+
+/* c, or 0 unless add, += popc(a & b), 64 x 256 sums over 256 bits; a and b are
+ * descriptors of rows in shared memory. */
+VS_DEVICE void
+isa_wide(int32_t c[128], uint64_t a, uint64_t b, int add)
+{
+	asm volatile(
+		"{.reg .pred p; setp.ne.b32 p, %130, 0; "
+		"wgmma.mma_async.sync.aligned.m64n256k256.s32.b1.b1.and.popc "
+		"{"
+		"%0, %1, %2, %3, %4, %5, %6, %7, "
+		"%8, %9, %10, %11, %12, %13, %14, %15, "
+		"%16, %17, %18, %19, %20, %21, %22, %23, "
+		"%24, %25, %26, %27, %28, %29, %30, %31, "
+		"%32, %33, %34, %35, %36, %37, %38, %39, "
+		"%40, %41, %42, %43, %44, %45, %46, %47, "
+		"%48, %49, %50, %51, %52, %53, %54, %55, "
+		"%56, %57, %58, %59, %60, %61, %62, %63, "
+		"%64, %65, %66, %67, %68, %69, %70, %71, "
+		"%72, %73, %74, %75, %76, %77, %78, %79, "
+		"%80, %81, %82, %83, %84, %85, %86, %87, "
+		"%88, %89, %90, %91, %92, %93, %94, %95, "
+		"%96, %97, %98, %99, %100, %101, %102, %103, "
+		"%104, %105, %106, %107, %108, %109, %110, %111, "
+		"%112, %113, %114, %115, %116, %117, %118, %119, "
+		"%120, %121, %122, %123, %124, %125, %126, %127},  "
+		"%128, %129, p;}"
+		: "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]), "+r"(c[4]),
+		"+r"(c[5]), "+r"(c[6]), "+r"(c[7]), "+r"(c[8]), "+r"(c[9]),
+		"+r"(c[10]), "+r"(c[11]), "+r"(c[12]), "+r"(c[13]), "+r"(c[14]),
+		"+r"(c[15]), "+r"(c[16]), "+r"(c[17]), "+r"(c[18]), "+r"(c[19]),
+		"+r"(c[20]), "+r"(c[21]), "+r"(c[22]), "+r"(c[23]), "+r"(c[24]),
+		"+r"(c[25]), "+r"(c[26]), "+r"(c[27]), "+r"(c[28]), "+r"(c[29]),
+		"+r"(c[30]), "+r"(c[31]), "+r"(c[32]), "+r"(c[33]), "+r"(c[34]),
+		"+r"(c[35]), "+r"(c[36]), "+r"(c[37]), "+r"(c[38]), "+r"(c[39]),
+		"+r"(c[40]), "+r"(c[41]), "+r"(c[42]), "+r"(c[43]), "+r"(c[44]),
+		"+r"(c[45]), "+r"(c[46]), "+r"(c[47]), "+r"(c[48]), "+r"(c[49]),
+		"+r"(c[50]), "+r"(c[51]), "+r"(c[52]), "+r"(c[53]), "+r"(c[54]),
+		"+r"(c[55]), "+r"(c[56]), "+r"(c[57]), "+r"(c[58]), "+r"(c[59]),
+		"+r"(c[60]), "+r"(c[61]), "+r"(c[62]), "+r"(c[63]), "+r"(c[64]),
+		"+r"(c[65]), "+r"(c[66]), "+r"(c[67]), "+r"(c[68]), "+r"(c[69]),
+		"+r"(c[70]), "+r"(c[71]), "+r"(c[72]), "+r"(c[73]), "+r"(c[74]),
+		"+r"(c[75]), "+r"(c[76]), "+r"(c[77]), "+r"(c[78]), "+r"(c[79]),
+		"+r"(c[80]), "+r"(c[81]), "+r"(c[82]), "+r"(c[83]), "+r"(c[84]),
+		"+r"(c[85]), "+r"(c[86]), "+r"(c[87]), "+r"(c[88]), "+r"(c[89]),
+		"+r"(c[90]), "+r"(c[91]), "+r"(c[92]), "+r"(c[93]), "+r"(c[94]),
+		"+r"(c[95]), "+r"(c[96]), "+r"(c[97]), "+r"(c[98]), "+r"(c[99]),
+		"+r"(c[100]), "+r"(c[101]), "+r"(c[102]), "+r"(c[103]),
+		"+r"(c[104]), "+r"(c[105]), "+r"(c[106]), "+r"(c[107]),
+		"+r"(c[108]), "+r"(c[109]), "+r"(c[110]), "+r"(c[111]),
+		"+r"(c[112]), "+r"(c[113]), "+r"(c[114]), "+r"(c[115]),
+		"+r"(c[116]), "+r"(c[117]), "+r"(c[118]), "+r"(c[119]),
+		"+r"(c[120]), "+r"(c[121]), "+r"(c[122]), "+r"(c[123]),
+		"+r"(c[124]), "+r"(c[125]), "+r"(c[126]), "+r"(c[127])
+		: "l"(a), "l"(b), "r"(add));
+}
+
+/* Registers of c may be touched before this, not after. */
+VS_DEVICE void
+isa_wide_begin(void)
+{
+	asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+VS_DEVICE void
+isa_wide_commit(void)
+{
+	asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/* All groups but the newest n are done; n is a constant. */
+#define isa_wide_wait(n) \
+	asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
+
+/* Registers of each thread of a group of four warps. */
+#define isa_registers_fewer(n) \
+	asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(n))
+#define isa_registers_more(n) \
+	asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(n))
+
+/* A barrier, 8 bytes, that n arrivals and all bytes told of complete. */
+VS_DEVICE void
+isa_bar_new(uint32_t bar, uint32_t n)
+{
+	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar),
+		     "r"(n)
+		     : "memory");
+}
+
+/* Barriers made by this thread are there for all, copies too, after a sync. */
+VS_DEVICE void
+isa_bar_made(void)
+{
+	asm volatile("fence.mbarrier_init.release.cluster; "
+		     "fence.proxy.async;" ::
+			     : "memory");
+}
+
+VS_DEVICE void
+isa_bar_arrive(uint32_t bar)
+{
+	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar)
+		     : "memory");
+}
+
+/* Arrive, and tell of bytes to come. */
+VS_DEVICE void
+isa_bar_expect(uint32_t bar, uint32_t bytes)
+{
+	asm volatile(
+		"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+			bar),
+		"r"(bytes)
+		: "memory");
+}
+
+/* Until the phase of this parity is complete. */
+VS_DEVICE void
+isa_bar_wait(uint32_t bar, uint32_t parity)
+{
+	uint32_t done;
+
+	do
+		asm volatile("{.reg .pred p; "
+			     "mbarrier.try_wait.parity.shared::cta.b64 "
+			     "p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+			     : "=r"(done)
+			     : "r"(bar), "r"(parity)
+			     : "memory");
+	while (!done);
+}
+
+/* Bytes of global into shared memory, told to a barrier once they are there;
+ * all multiples of 16. */
+VS_DEVICE void
+isa_bulk(uint32_t to, const void *from, uint32_t bytes, uint32_t bar)
+{
+	asm volatile(
+		"cp.async.bulk.shared::cluster.global."
+		"mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+		"l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bar)
+		: "memory");
+}
+#endif
+
 #else /* a C compiler */
 #define VS_DEVICE static inline __attribute__((always_inline))
 #define VS_UNROLL
@@ -164,6 +315,19 @@ int isa_any(int yes);
 uint32_t isa_shuffle_up(uint32_t v, uint32_t by);
 uint32_t isa_shuffle(uint32_t v, uint32_t lane);
 uint32_t isa_add(uint32_t *to, uint32_t n);
+
+void isa_wide(int32_t c[128], uint64_t a, uint64_t b, int add);
+void isa_wide_begin(void);
+void isa_wide_commit(void);
+void isa_wide_wait(int n);
+void isa_bar_new(uint32_t bar, uint32_t n);
+void isa_bar_made(void);
+void isa_bar_arrive(uint32_t bar);
+void isa_bar_expect(uint32_t bar, uint32_t bytes);
+void isa_bar_wait(uint32_t bar, uint32_t parity);
+void isa_bulk(uint32_t to, const void *from, uint32_t bytes, uint32_t bar);
+#define isa_registers_fewer(n) ((void)(n))
+#define isa_registers_more(n) ((void)(n))
 
 VS_DEVICE uint32_t
 isa_anew(uint32_t v)

@@ -25,8 +25,20 @@
 #define SM_SHARED (227 << 10)
 #define SM_BASE 4096 /* address of the dynamic shared memory */
 #define SM_COPIES 64 /* of a thread that are not waited for */
+#define SM_BARS 16
 
-enum sm_op { SM_NONE, SM_LDMATRIX, SM_MMA, SM_COPY, SM_ANY, SM_UP, SM_LANE };
+enum sm_op {
+	SM_NONE,
+	SM_LDMATRIX,
+	SM_MMA,
+	SM_COPY,
+	SM_ANY,
+	SM_UP,
+	SM_LANE,
+	SM_WIDE,
+	SM_WIDE_COMMIT,
+	SM_WIDE_WAIT
+};
 
 /* An instruction that waits for all lanes of its warp. */
 struct sm_call {
@@ -35,12 +47,31 @@ struct sm_call {
 	int32_t *sum;
 	const uint32_t *a, *b;
 	const void *from;
+	uint64_t wide[2]; /* descriptors of a and b */
 	uint32_t v, n;
 };
 
 struct sm_copy {
 	uint32_t to;
 	const void *from;
+};
+
+/* What a warp has begun of its group's wide products. */
+struct sm_wide {
+	int32_t *sum[32];
+	uint64_t a, b;
+	uint32_t add, group;
+};
+
+/* Bytes on the way that a barrier will be told of. */
+struct sm_bulk {
+	uint32_t to, bytes, bar;
+	const void *from;
+};
+
+struct sm_bar {
+	uint32_t address, n, left, phase;
+	int64_t bytes; /* told of, not yet there */
 };
 
 struct sm_thread {
@@ -50,6 +81,10 @@ struct sm_thread {
 	/* copies not waited for, and how many there were at each commit */
 	struct sm_copy copy[SM_COPIES];
 	uint32_t n_copy, n_group, group_end[SM_COPIES];
+	uint32_t bar; /* it waits for, or 0 */
+	/* of lane 0, for its warp: products not done, groups committed */
+	struct sm_wide wide[SM_COPIES];
+	uint32_t n_wide, n_commit;
 };
 
 static struct sm {
@@ -61,11 +96,14 @@ static struct sm {
 	ucontext_t home;
 	struct sm_thread *thread, *now;
 	uint32_t n_waiting; /* at isa_sync() */
+	struct sm_bar bar[SM_BARS];
+	struct sm_bulk bulk[SM_COPIES];
+	uint32_t n_bar, n_bulk;
 	_Alignas(1024) unsigned char shared[SM_SHARED];
 	uint32_t shared_used;
 	/* what was done, and the worst over all instructions of a kind: ways
 	 * of a bank conflict, 1 is none; sectors of 32 bytes read but not used */
-	uint64_t n_ldmatrix, n_mma, n_copy;
+	uint64_t n_ldmatrix, n_mma, n_copy, n_wide;
 	uint32_t read_ways, fill_ways, waste;
 	const char *wrong; /* null, or why the block cannot go on */
 } sm;
@@ -81,7 +119,8 @@ sm_stop(const char *why)
 {
 	if (!sm.wrong)
 		sm.wrong = why;
-	swapcontext(&sm.now->at, &sm.home);
+	if (sm.now)
+		swapcontext(&sm.now->at, &sm.home);
 }
 
 /* Let others run until someone unblocks us. */
@@ -237,6 +276,89 @@ sm_shuffle(struct sm_thread *w, enum sm_op op)
 		*w[l].call.out = op == SM_ANY ? any : v[l];
 }
 
+/*
+ * 32 bytes, 256 bits, of row r that a descriptor tells of: bits 0 to 13 are the
+ * address over 16, 32 to 45 the step from eight rows to the next eight over 16,
+ * 62 and 63 the swizzle. With 1, of 128 bytes, rows are 128 bytes apart and bits
+ * 4 to 6 of an address are changed by its bits 7 to 9; the other step is not used.
+ */
+static void
+sm_row(uint64_t about, uint32_t r, uint32_t out[8])
+{
+	uint32_t start = (uint32_t)(about & 0x3fff) << 4;
+	uint32_t step = (uint32_t)(about >> 32 & 0x3fff) << 4;
+
+	if (about >> 62 != 1 || (about >> 49 & 7)) {
+		sm_stop("a descriptor of another kind");
+		return;
+	}
+	for (uint32_t k = 0; k < 8; k++) {
+		uint32_t at = start + r / 8 * step + r % 8 * 128 + 4 * k;
+
+		out[k] = sm_word(sm_at(at ^ (at >> 7 & 7) << 4, 4));
+	}
+}
+
+/*
+ * wgmma m64n256k256 .b1, the part of one of the four warps: sum i of a lane is
+ * row 16 w + l / 4 + 8 (i / 2 % 2), column 8 (i / 4) + 2 (l % 4) + i % 2.
+ */
+static void
+sm_wide(const struct sm_wide *x, uint32_t warp)
+{
+	static uint32_t a[16][8], b[256][8];
+
+	for (uint32_t r = 0; r < 16; r++)
+		sm_row(x->a, 16 * warp + r, a[r]);
+	for (uint32_t c = 0; c < 256; c++)
+		sm_row(x->b, c, b[c]);
+	for (int l = 0; l < 32; l++)
+		for (int i = 0; i < 128; i++) {
+			int32_t n = x->add ? x->sum[l][i] : 0;
+
+			for (int k = 0; k < 8; k++)
+				n += __builtin_popcount(
+					a[l / 4 + 8 * (i / 2 % 2)][k] &
+					b[8 * (i / 4) + 2 * (l % 4) + i % 2]
+					 [k]);
+			x->sum[l][i] = n;
+		}
+	sm.n_wide++;
+}
+
+/* Do a warp's products of all its groups but the newest so many. */
+static void
+sm_wide_done(struct sm_thread *w, uint32_t but)
+{
+	uint32_t n = 0;
+
+	while (n < w->n_wide && w->wide[n].group + but < w->n_commit)
+		sm_wide(&w->wide[n++], (uint32_t)(w - sm.thread) / 32 % 4);
+	w->n_wide -= n;
+	memmove(w->wide, w->wide + n, w->n_wide * sizeof(*w->wide));
+}
+
+static void
+sm_wide_begin(struct sm_thread *w)
+{
+	struct sm_wide *x = &w->wide[w->n_wide];
+
+	if (w->n_wide == SM_COPIES) {
+		sm_stop("more products than are remembered");
+		return;
+	}
+	for (int l = 0; l < 32; l++)
+		x->sum[l] = w[l].call.sum;
+	x->a = w->call.wide[0];
+	x->b = w->call.wide[1];
+	x->add = w->call.v;
+	x->group = w->n_commit;
+	if (sm.late)
+		w->n_wide++;
+	else
+		sm_wide(x, (uint32_t)(w - sm.thread) / 32 % 4);
+}
+
 /* The instruction of a warp, once its last lane has come to it. */
 static void
 sm_do(struct sm_thread *w)
@@ -252,6 +374,12 @@ sm_do(struct sm_thread *w)
 		sm_mma(w);
 	else if (op == SM_COPY)
 		sm_copies(w);
+	else if (op == SM_WIDE)
+		sm_wide_begin(w);
+	else if (op == SM_WIDE_COMMIT)
+		w->n_commit++;
+	else if (op == SM_WIDE_WAIT)
+		sm_wide_done(w, w->call.n);
 	else
 		sm_shuffle(w, op);
 }
@@ -393,6 +521,124 @@ isa_add(uint32_t *to, uint32_t n)
 	return old;
 }
 
+void
+isa_wide(int32_t c[128], uint64_t a, uint64_t b, int add)
+{
+	sm_together(&(struct sm_call){ .op = SM_WIDE,
+		.sum = c,
+		.wide = { a, b },
+		.v = !!add });
+}
+
+void
+isa_wide_begin(void)
+{
+}
+
+void
+isa_wide_commit(void)
+{
+	sm_together(&(struct sm_call){ .op = SM_WIDE_COMMIT });
+}
+
+void
+isa_wide_wait(int n)
+{
+	sm_together(&(struct sm_call){ .op = SM_WIDE_WAIT, .n = (uint32_t)n });
+}
+
+static struct sm_bar *
+sm_bar(uint32_t address)
+{
+	for (uint32_t k = 0; k < sm.n_bar; k++)
+		if (sm.bar[k].address == address)
+			return &sm.bar[k];
+	sm_stop("a barrier that was not made");
+	return sm.bar;
+}
+
+void
+isa_bar_new(uint32_t bar, uint32_t n)
+{
+	sm_at(bar, 8);
+	if (sm.n_bar == SM_BARS)
+		sm_stop("more barriers than are remembered");
+	sm.bar[sm.n_bar++] = (struct sm_bar){ bar, n, n, 0, 0 };
+}
+
+void
+isa_bar_made(void)
+{
+}
+
+/* Has the phase come to its end? Then the next begins. */
+static void
+sm_bar_look(struct sm_bar *b)
+{
+	if (b->left || b->bytes)
+		return;
+	b->phase++;
+	b->left = b->n;
+	for (uint32_t k = 0; k < sm.n_thread; k++)
+		if (sm.thread[k].bar == b->address) {
+			sm.thread[k].bar = 0;
+			sm.thread[k].blocked = false;
+		}
+}
+
+void
+isa_bar_arrive(uint32_t bar)
+{
+	isa_bar_expect(bar, 0);
+}
+
+void
+isa_bar_expect(uint32_t bar, uint32_t bytes)
+{
+	struct sm_bar *b = sm_bar(bar);
+
+	if (!b->left)
+		sm_stop("more arrivals than a barrier was made for");
+	b->bytes += bytes;
+	b->left--;
+	sm_bar_look(b);
+}
+
+/* A phase is complete when the present one has the other parity. */
+void
+isa_bar_wait(uint32_t bar, uint32_t parity)
+{
+	while (sm_bar(bar)->phase % 2 == parity) {
+		sm.now->bar = bar;
+		sm_block();
+	}
+}
+
+static void
+sm_arrive_bulk(uint32_t k)
+{
+	struct sm_bulk c = sm.bulk[k];
+
+	sm.bulk[k] = sm.bulk[--sm.n_bulk];
+	for (uint32_t at = 0; at < c.bytes; at += 16)
+		memcpy(sm_at(c.to + at, 16), (const char *)c.from + at, 16);
+	sm_bar(c.bar)->bytes -= c.bytes;
+	sm_bar_look(sm_bar(c.bar));
+}
+
+void
+isa_bulk(uint32_t to, const void *from, uint32_t bytes, uint32_t bar)
+{
+	if (to % 16 || bytes % 16 || (uintptr_t)from % 16)
+		sm_stop("a bulk copy that is not aligned");
+	if (sm.n_bulk == SM_COPIES)
+		sm_stop("more bulk copies than are remembered");
+	sm.bulk[sm.n_bulk++] = (struct sm_bulk){ to, bytes, bar, from };
+	/* by lot at once, the sooner to overwrite what is still being read */
+	if (!sm.late || vs_rng_below(&sm.rng, 2))
+		sm_arrive_bulk(sm.n_bulk - 1);
+}
+
 static void
 sm_enter(void)
 {
@@ -422,12 +668,19 @@ sm_schedule(void)
 		for (uint32_t k = 0; k < sm.n_thread; k++)
 			if (!sm.thread[k].blocked && !sm.thread[k].done)
 				ready[n++] = k;
+		if (!n && sm.n_bulk) {
+			sm_arrive_bulk(
+				(uint32_t)vs_rng_below(&sm.rng, sm.n_bulk));
+			n = 1;
+			continue;
+		}
 		for (uint32_t left = n; left && !sm.wrong; left--) {
 			uint32_t k = (uint32_t)vs_rng_below(&sm.rng, left);
 
 			sm.now = &sm.thread[ready[k]];
 			ready[k] = ready[left - 1];
 			swapcontext(&sm.home, &sm.now->at);
+			sm.now = NULL;
 		}
 	} while (n && !sm.wrong);
 }
@@ -457,7 +710,7 @@ sm_run(void (*kernel)(const void *), const void *job, uint32_t n_block,
 	for (sm.block = 0; sm.block < n_block && !sm.wrong; sm.block++) {
 		memset(sm.shared, 0xa5, SM_SHARED);
 		memset(sm.thread, 0, SM_THREADS * sizeof(*sm.thread));
-		sm.n_waiting = 0;
+		sm.n_waiting = sm.n_bar = sm.n_bulk = 0;
 		for (uint32_t k = 0; k < n_thread; k++)
 			sm_start(&sm.thread[k], stacks + (size_t)k * SM_STACK);
 		sm_schedule();

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "cuda/mma.h"
+#include "cuda/wgmma.h"
 #include "libcore/base/mem.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/sm.h"
@@ -152,6 +153,12 @@ missing_kernel(const void *job)
 	mma_kernel(job, LOOK_MISSING);
 }
 
+static void
+wide_kernel(const void *job)
+{
+	wgmma_kernel(job);
+}
+
 /* A kernel of thread blocks and what it must be told. */
 static const struct kernel {
 	const char *name;
@@ -163,9 +170,11 @@ static const struct kernel {
 	{ name, run, way == LOOK_MISSING, MMA_ROWS(way), MMA_COLS(way), \
 		MMA_FIELDS, MMA_THREADS, MMA_SHARED(way) },
 	X("four products", four_kernel, LOOK_FOUR)
-		X("three products", three_kernel, LOOK_THREE)
-			X("missing calls", missing_kernel, LOOK_MISSING)
+		X("three products", three_kernel, LOOK_THREE) X("missing calls",
+			missing_kernel, LOOK_MISSING)
 #undef X
+			{ "wgmma", wide_kernel, false, WGMMA_ROWS, WGMMA_COLS,
+				WGMMA_FIELDS, WGMMA_THREADS, WGMMA_SHARED },
 };
 
 /* A run and what came of it. */
@@ -287,7 +296,7 @@ rule(struct trial *t, bool missing, double threshold)
 static void
 test_sums(const struct kernel *k, struct vs_rng *rng)
 {
-	static const size_t fields[] = { 1, 31, 255, 257, 1023, 1300 };
+	static const size_t fields[] = { 1, 31, 255, 257, 1023, 2100 };
 
 	for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
 		struct vectors a, b;

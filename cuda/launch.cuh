@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The start of a 1-bit engine's kernel. */
+#ifndef VS_CUDA_LAUNCH_CUH
+#define VS_CUDA_LAUNCH_CUH
+
+#include "cuda/look.h"
+
+/* A thread block a multiprocessor, at most one a tile; a cudaError_t. */
+static inline int
+vs_launch(void (*kernel)(struct vs_tile_job), const struct vs_tile_job *job,
+	uint32_t threads, uint32_t shared, void *stream)
+{
+	int device, n_block = 0;
+	cudaError_t e = cudaGetDevice(&device);
+
+	if (e == cudaSuccess)
+		e = cudaDeviceGetAttribute(&n_block,
+			cudaDevAttrMultiProcessorCount, device);
+	if (e == cudaSuccess)
+		e = cudaFuncSetAttribute(kernel,
+			cudaFuncAttributeMaxDynamicSharedMemorySize,
+			(int)shared);
+	if (e != cudaSuccess || !job->walk.n_tile)
+		return (int)e;
+	if ((uint32_t)n_block > job->walk.n_tile)
+		n_block = (int)job->walk.n_tile;
+	kernel<<<(uint32_t)n_block, threads, shared, (cudaStream_t)stream>>>(
+		*job);
+	return (int)cudaGetLastError();
+}
+
+#endif

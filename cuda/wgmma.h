@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The thread block of the engine wgmma: 1-bit products by groups of four warps
+ * straight from shared memory, which Hopper has and no other. Compiled by nvcc
+ * for the card and by a C compiler for the tests.
+ *
+ * A tile has 128 x 256 pairs, of which each of two groups counts 64 rows by four
+ * products. Tile-ready blocks are what wgmma reads: of 1024 fields, a block of
+ * rows and two of columns of each plane, 96 KB, fill a stage, and there are two
+ * stages. A third group, one thread of it, has them copied: the barrier `full`
+ * of a stage tells that all bytes are there, `empty` that all warps have
+ * counted them. Registers go from the third group to the others.
+ *
+ * The sums are exact while 4 n_field < 2^31.
+ */
+#ifndef VS_CUDA_WGMMA_H
+#define VS_CUDA_WGMMA_H
+
+#include "cuda/look.h"
+
+#define WGMMA_THREADS 384
+#define WGMMA_COUNTING 256 /* of them, the last ones */
+#define WGMMA_ROWS 128
+#define WGMMA_COLS 256
+#define WGMMA_FIELDS 1024
+#define WGMMA_BLOCK 16384
+#define WGMMA_STAGES 2
+#define WGMMA_STAGE_BYTES (2 * 3 * WGMMA_BLOCK)
+#define WGMMA_SHARED (WGMMA_STAGES * (WGMMA_STAGE_BYTES + 2 * 8))
+
+/* Where the rows of a plane begin in a stage; the columns come after. */
+VS_DEVICE uint32_t
+wgmma_plane(uint32_t slot, uint32_t plane)
+{
+	return isa_shared() + slot * WGMMA_STAGE_BYTES +
+		plane * 3 * WGMMA_BLOCK;
+}
+
+VS_DEVICE uint32_t
+wgmma_full(uint32_t slot)
+{
+	return isa_shared() + WGMMA_STAGES * WGMMA_STAGE_BYTES + 16 * slot;
+}
+
+VS_DEVICE uint32_t
+wgmma_empty(uint32_t slot)
+{
+	return wgmma_full(slot) + 8;
+}
+
+/* A stage's place in the ring, and how often it went round. */
+struct wgmma_slot {
+	uint32_t slot, parity;
+};
+
+VS_DEVICE void
+wgmma_turn(struct wgmma_slot *s)
+{
+	if (++s->slot < WGMMA_STAGES)
+		return;
+	s->slot = 0;
+	s->parity ^= 1;
+}
+
+/* The block of vectors from v on; past the end any will do. */
+VS_DEVICE const void *
+wgmma_block(const struct vs_card_part *p, uint32_t v, uint32_t k,
+	uint32_t plane)
+{
+	uint32_t g = v / VS_TILE_VECS, most = p->n_vec / VS_TILE_VECS - 1;
+
+	return p->plane + vs_tile_of(p, g < most ? g : most, k, plane);
+}
+
+VS_DEVICE void
+wgmma_copy(const struct vs_tile_job *job, const struct look_stage *at,
+	uint32_t slot)
+{
+	const struct vs_card_part *i = &job->work.i, *j = &job->work.j;
+
+	isa_bar_expect(wgmma_full(slot), WGMMA_STAGE_BYTES);
+	VS_UNROLL
+	for (uint32_t plane = 0; plane < 2; plane++) {
+		uint32_t to = wgmma_plane(slot, plane);
+
+		isa_bulk(to, wgmma_block(i, at->row, at->k, plane), WGMMA_BLOCK,
+			wgmma_full(slot));
+		VS_UNROLL
+		for (uint32_t x = 0; x < 2; x++)
+			isa_bulk(to + (x + 1) * WGMMA_BLOCK,
+				wgmma_block(j, at->col + 128 * x, at->k, plane),
+				WGMMA_BLOCK, wgmma_full(slot));
+	}
+}
+
+/* One thread's work: keep the stages full. */
+VS_DEVICE void
+wgmma_fill(const struct vs_tile_job *job)
+{
+	struct wgmma_slot s = { 0, 0 };
+	struct look_stage at = { 0 };
+
+	look_first(job, &at, isa_block());
+	VS_ROLLED
+	while (at.tile < job->walk.n_tile) {
+		/* the first time round nothing has to be emptied */
+		isa_bar_wait(wgmma_empty(s.slot), s.parity ^ 1);
+		wgmma_copy(job, &at, s.slot);
+		look_next(job, &at);
+		wgmma_turn(&s);
+	}
+}
+
+/* Begin the products of a stage: n > 0 fields of it. */
+VS_DEVICE void
+wgmma_count(uint32_t slot, uint32_t n, uint32_t group, int add,
+	int32_t sum[LOOK_SUMS])
+{
+	const uint32_t end = n < WGMMA_FIELDS ? (n + 255) / 256 * 32 : 128;
+	uint32_t at = 0;
+
+	VS_ROLLED
+	do {
+		isa_wide_begin();
+		VS_UNROLL
+		for (uint32_t x = 0; x < 4; x++)
+			isa_wide(sum,
+				fragment_wide(wgmma_plane(slot, x / 2) +
+					group * (WGMMA_BLOCK / 2) + at),
+				fragment_wide(wgmma_plane(slot, x % 2) +
+					WGMMA_BLOCK + at),
+				add || at || x);
+		at += 32;
+	} while (at < end);
+	isa_wide_commit();
+}
+
+/* A group's sums of a tile. */
+VS_DEVICE void
+wgmma_sum(const struct vs_tile_job *job, uint32_t thread, struct wgmma_slot *s,
+	int32_t sum[LOOK_SUMS])
+{
+	uint32_t left = (uint32_t)job->work.rule.n_field;
+	uint32_t last = wgmma_empty(0);
+	int begun = 0;
+
+	VS_ROLLED
+	do {
+		isa_bar_wait(wgmma_full(s->slot), s->parity);
+		wgmma_count(s->slot, left, thread / 128, begun, sum);
+		/* the stage before is done with */
+		isa_wide_wait(1);
+		if (begun && thread % 32 == 0)
+			isa_bar_arrive(last);
+		last = wgmma_empty(s->slot);
+		left = left > WGMMA_FIELDS ? left - WGMMA_FIELDS : 0;
+		begun = 1;
+		wgmma_turn(s);
+	} while (left);
+	isa_wide_wait(0);
+	if (thread % 32 == 0)
+		isa_bar_arrive(last);
+}
+
+/* A counting group's work. */
+VS_DEVICE void
+wgmma_turns(const struct vs_tile_job *job, uint32_t thread)
+{
+	struct wgmma_slot s = { 0, 0 };
+	uint32_t x = 0, row, col;
+	int32_t sum[LOOK_SUMS];
+
+	VS_UNROLL
+	for (uint32_t k = 0; k < LOOK_SUMS; k++)
+		sum[k] = 0;
+	VS_ROLLED
+	for (uint32_t t = isa_block(); t < job->walk.n_tile;
+		t += isa_n_block()) {
+		wgmma_sum(job, thread, &s, sum);
+		vs_walk_tile(&job->walk, t, &x, &row, &col);
+		look_tile(job, row + thread / 32 * 16, col, sum, LOOK_WIDE);
+	}
+}
+
+/* All of a thread block. */
+VS_DEVICE void
+wgmma_kernel(const struct vs_tile_job *job)
+{
+	const uint32_t thread = isa_thread();
+	const uint32_t filling = WGMMA_THREADS - WGMMA_COUNTING;
+
+	if (thread == 0) {
+		for (uint32_t k = 0; k < WGMMA_STAGES; k++) {
+			isa_bar_new(wgmma_full(k), 1);
+			isa_bar_new(wgmma_empty(k), WGMMA_COUNTING / 32);
+		}
+		isa_bar_made();
+	}
+	isa_sync();
+	if (thread < filling) {
+		isa_registers_fewer(24);
+		if (thread == 0)
+			wgmma_fill(job);
+	} else {
+		isa_registers_more(240);
+		wgmma_turns(job, thread - filling);
+	}
+}
+
+#endif
