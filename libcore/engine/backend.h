@@ -10,10 +10,13 @@
 #include "libcore/bits/panel.h"
 #include "libcore/kern/tally.h"
 #include "libcore/metric/formula.h"
+#include "libcore/metric/moment.h"
 
 /* Which values are asked for: those of kept cells that are > threshold. */
 struct vs_question {
+	/* one of these; null both for Proportional Similarity */
 	const struct vs_metric *metric;
+	const struct vs_moment *moment;
 	double threshold;
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
@@ -24,18 +27,16 @@ struct vs_question {
 	double listed; /* share of fields that are not the vector's commonest */
 	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
-	/* what vectors are made of; of numbers there is Proportional Similarity
-	 * alone, and metric is null: czek.h */
-	enum vs_element element;
-	enum vs_cpu cpu;    /* the most that kernels may use */
-	const char *kernel; /* a kernel that cpu allows; null: the best */
+	enum vs_element element; /* what vectors are made of */
+	enum vs_cpu cpu;         /* the most that kernels may use */
+	const char *kernel;      /* a kernel that cpu allows; null: the best */
 };
 
-/* Below 0 everything passes, and no bound can help. */
+/* Below 0 everything passes, and no bound can help; moments have none. */
 static inline bool
 vs_question_prunes(const struct vs_question *q)
 {
-	return q->prune && q->threshold >= 0;
+	return q->prune && q->threshold >= 0 && !q->moment;
 }
 
 /*
@@ -101,7 +102,8 @@ struct vs_backend {
 
 extern const struct vs_backend vs_backend_cpu;
 
-/* The CPU again, for vectors of numbers. */
+/* The CPU again, for moments, and for vectors of numbers. */
+extern const struct vs_backend vs_backend_moment;
 extern const struct vs_backend vs_backend_minima;
 
 #endif

@@ -188,7 +188,7 @@ decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
 	rec->i = a < b ? a : b;
 	rec->j = a < b ? b : a;
 	rec->k = VS_NO_VEC;
-	rec->cell = 0;
+	rec->cell = VS_NO_CELL;
 	rec->value = c->q.f32 ? (double)(float)v : v;
 	rec->num = vs_element_is_integer(c->q.element) ? (int64_t)least : -1;
 	rec->nvalid = -1;

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/backend.h"
+#include "libcore/engine/chunk.h"
+#include "libcore/kern/tally.h"
+#include "libcore/metric/moment.h"
+
+#define ROWS 96 /* sums of a chunk stay in cache */
+#define COLS 2048
+#define COLS_BYTES (16u << 20) /* fewer columns where vectors are long */
+#define LOOK 64                /* columns looked at together */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Columns in one kernel's order. */
+struct taken {
+	void *cols;
+	bool valid;
+};
+
+/* One thread's memory. */
+struct worker {
+	/* the strip whose columns these are */
+	const struct vs_panel *panel;
+	size_t lo, n;
+	struct taken dense, four;
+	void *scratch;
+	int32_t *sum; /* one array of ROWS rows, or four */
+	float *s, *d; /* of columns: copies, and the spread about the mean */
+};
+
+struct moment {
+	struct vs_question q;
+	const struct vs_dense *dense;
+	const struct vs_sparse *sparse;
+	size_t n_col; /* columns taken at a time */
+	size_t ld;
+	int n_worker;
+	struct worker *worker;
+};
+
+/* A row of a chunk: the sums of its pairs with the columns of the strip. */
+struct row {
+	const struct moment *c;
+	const struct worker *w;
+	const struct vs_strip *strip;
+	size_t i, lo, hi;
+	const int32_t *p;     /* sum g_i g_j; or null and */
+	struct vs_tally sums; /* all four */
+	struct vs_found *found;
+};
+
+static size_t
+up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static void
+choose(struct moment *c, const struct vs_question *q, size_t most)
+{
+	c->q = *q;
+	c->dense = vs_dense_pick(q->cpu, q->kernel);
+	c->sparse = vs_sparse_pick(q->cpu);
+	c->n_col = COLS;
+	while (c->n_col > c->dense->lanes && c->n_col > LOOK &&
+		(c->n_col / 2 >= most ||
+			c->dense->col_room(c->n_col, q->n_field) > COLS_BYTES))
+		c->n_col /= 2;
+	c->ld = up(c->n_col, c->dense->lanes > LOOK ? c->dense->lanes : LOOK);
+}
+
+static size_t
+columns(const struct vs_question *q, size_t most)
+{
+	struct moment c;
+
+	choose(&c, q, most);
+	return c.n_col;
+}
+
+static size_t
+sums_room(const struct moment *c)
+{
+	return (c->q.has_missing ? 4 : 1) * ROWS * c->ld;
+}
+
+static size_t
+bytes(const struct vs_question *q, int n_worker, size_t most)
+{
+	struct moment c;
+	size_t one;
+
+	choose(&c, q, most);
+	one = c.dense->col_room(c.n_col, q->n_field) +
+		c.dense->row_room(ROWS, q->n_field) +
+		sums_room(&c) * sizeof(int32_t) + 2 * c.ld * sizeof(float);
+	if (q->has_missing)
+		one += c.sparse->col_room(c.n_col, q->n_field);
+	return one * (size_t)n_worker;
+}
+
+static void
+moment_close(void *state)
+{
+	struct moment *c = state;
+
+	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
+		free(c->worker[k].dense.cols);
+		free(c->worker[k].four.cols);
+		free(c->worker[k].scratch);
+		free(c->worker[k].sum);
+		free(c->worker[k].s);
+	}
+	if (c)
+		free(c->worker);
+	free(c);
+}
+
+static int
+open_worker(const struct moment *c, struct worker *w)
+{
+	size_t n_field = c->q.n_field;
+	int code = vs_room(&w->dense.cols,
+		c->dense->col_room(c->n_col, n_field), 1, "columns");
+
+	if (!code && c->q.has_missing)
+		code = vs_room(&w->four.cols,
+			c->sparse->col_room(c->n_col, n_field), 1, "columns");
+	if (!code)
+		code = vs_room(&w->scratch, c->dense->row_room(ROWS, n_field),
+			1, "rows");
+	/* what kernels leave out is looked at too, and then dropped */
+	if (!code)
+		code = vs_new(&w->sum, sums_room(c), sizeof(*w->sum),
+			"sums of a tile");
+	if (!code)
+		code = vs_room(&w->s, 2 * c->ld, sizeof(*w->s),
+			"bounds of columns");
+	if (!code)
+		w->d = w->s + c->ld;
+	return code;
+}
+
+static int
+moment_open(void **state, const struct vs_question *q, int n_worker,
+	size_t most)
+{
+	struct moment *c = NULL;
+	int code = vs_new(&c, 1, sizeof(*c), "backend");
+
+	if (code)
+		return code;
+	choose(c, q, most);
+	c->n_worker = n_worker;
+	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
+		"workers");
+	for (int k = 0; k < n_worker && !code; k++)
+		code = open_worker(c, &c->worker[k]);
+	if (code)
+		moment_close(c);
+	else
+		*state = c;
+	return code;
+}
+
+/* Of a vector: sum g^2 */
+static int64_t
+squares(const struct vs_panel *p, size_t v)
+{
+	return p->sum[v] + 2 * (int64_t)p->two[v];
+}
+
+/*
+ * What a value needs of one vector that misses no call, by the fields n: the
+ * root of q - s^2 / n, or of q where means do not matter.
+ */
+static double
+spread(const struct moment *c, const struct vs_panel *p, size_t v)
+{
+	double n = (double)c->q.n_field, s = p->sum[v];
+	double q = (double)squares(p, v);
+
+	return sqrt(c->q.moment->centred ? q - s * s / n : q);
+}
+
+/* Pieces of a strip come one after another: its columns are taken once. */
+static void
+begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
+{
+	size_t n = s->j_hi - s->j_lo;
+
+	if (__atomic_load_n(&w->panel, __ATOMIC_RELAXED) == s->j &&
+		w->lo == s->j_lo && w->n == n)
+		return;
+	__atomic_store_n(&w->panel, s->j, __ATOMIC_RELAXED);
+	w->lo = s->j_lo;
+	w->n = n;
+	w->dense.valid = w->four.valid = false;
+	for (size_t k = 0; k < c->ld; k++) {
+		w->s[k] = k < n ? (float)s->j->sum[s->j_lo + k] : 0;
+		w->d[k] = k < n ? (float)spread(c, s->j, s->j_lo + k) : 0;
+	}
+}
+
+/* Nobody is at work on this panel, but some may go on to another meanwhile. */
+static void
+moment_forget(void *state, const struct vs_panel *panel)
+{
+	struct moment *c = state;
+
+	for (int k = 0; k < c->n_worker; k++) {
+		const struct vs_panel *had = panel;
+
+		__atomic_compare_exchange_n(&c->worker[k].panel, &had, NULL,
+			false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
+}
+
+/* Fields where v has two copies and u misses no call. */
+static int64_t
+twos(const struct vs_panel *p, size_t v, const struct vs_panel *q, size_t u)
+{
+	const uint64_t *h = vs_vec_plane(&p->vec, v, 0);
+	const uint64_t *two = vs_vec_plane(&p->vec, v, 1);
+	const uint64_t *hu = vs_vec_plane(&q->vec, u, 0);
+	const uint64_t *pu = vs_vec_plane(&q->vec, u, 1);
+	int64_t n = 0;
+
+	for (size_t w = 0; w < p->vec.n_word; w++)
+		n += __builtin_popcountll(h[w] & two[w] & (hu[w] | ~pu[w]));
+	return n;
+}
+
+/* The sums of column j of a row, but for q. */
+static void
+sums_of(const struct row *t, size_t j, struct vs_moments *m)
+{
+	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
+	int64_t n = (int64_t)t->c->q.n_field, xm, mx, mm, ci, cj;
+	size_t v = t->strip->j_lo + j;
+
+	*m = (struct vs_moments){ .c = n,
+		.si = pi->sum[t->i],
+		.sj = pj->sum[v] };
+	if (t->p) {
+		m->p = t->p[j];
+		return;
+	}
+	xm = t->sums.xm[j];
+	mx = t->sums.mx[j];
+	mm = t->sums.mm[j];
+	ci = pi->present[t->i];
+	cj = pj->present[v];
+	/* where the other misses a call, g = x + 1 is lost */
+	m->c = ci + cj - n + mm;
+	m->si -= xm + (n - cj) - mm;
+	m->sj -= mx + (n - ci) - mm;
+	m->p = t->sums.xx[j] + m->si + m->sj - m->c;
+}
+
+static int
+decide(const struct row *t, size_t j)
+{
+	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
+	const struct vs_question *q = &t->c->q;
+	size_t v = t->strip->j_lo + j;
+	uint64_t a = pi->first + pi->row[t->i], b = pj->first + pj->row[v];
+	struct vs_found *found = t->found;
+	struct vs_moments m;
+	struct vs_record *rec;
+	double value;
+	int code;
+
+	sums_of(t, j, &m);
+	m.qi = m.si + 2 * (t->p ? pi->two[t->i] : twos(pi, t->i, pj, v));
+	m.qj = m.sj + 2 * (t->p ? pj->two[v] : twos(pj, v, pi, t->i));
+	value = q->moment->value(&m);
+	if (!(value > q->threshold))
+		return 0;
+	code = vs_grow(&found->rec, &found->room, found->n + 1,
+		sizeof(*found->rec), "records of a tile");
+	if (code)
+		return code;
+	rec = &found->rec[found->n++];
+	rec->i = a < b ? a : b;
+	rec->j = a < b ? b : a;
+	rec->k = VS_NO_VEC;
+	rec->cell = VS_NO_CELL;
+	rec->value = q->f32 ? (double)(float)value : value;
+	rec->num = m.p;
+	rec->nvalid = q->has_missing ? m.c : -1;
+	return 0;
+}
+
+/*
+ * Without missing calls the value is above t when p - s_i s_j / n, or just p,
+ * is above t d_i d_j, d = spread(); or below its negative, for a square and the
+ * root of its t. All terms are at most 4 n and take fewer than ten roundings
+ * of 2^-24: a slack of n / 65536 is more than these.
+ */
+struct edge {
+	float mean, bar, slack;
+	bool squared, all; /* all: the threshold is below what there is */
+};
+
+static struct edge
+edge_of(const struct row *t)
+{
+	const struct vs_question *q = &t->c->q;
+	double n = (double)q->n_field, s = t->strip->i->sum[t->i];
+	double least = q->threshold;
+	struct edge e = { .slack = (float)n / 65536 + 1e-5f,
+		.squared = q->moment->squared };
+
+	if (e.squared)
+		least = least > 0 ? sqrt(least) : least;
+	e.mean = q->moment->centred ? (float)(s / n) : 0;
+	e.bar = (float)(least * spread(t->c, t->strip->i, t->i));
+	e.all = least < 0 && (e.squared || !q->moment->centred);
+	return e;
+}
+
+/* How many of LOOK pairs from column at on may pass. */
+INLINE int
+look(const struct row *t, const struct edge *e, size_t at, int32_t hit[LOOK])
+{
+	const int32_t *p = t->p + at;
+	const float *s = t->w->s + at, *d = t->w->d + at;
+	const float mean = e->mean, bar = e->bar, slack = e->slack;
+	const bool squared = e->squared;
+	int n = 0;
+
+#pragma omp simd
+	for (int k = 0; k < LOOK; k++) {
+		float over = (float)p[k] - mean * s[k];
+
+		over = squared && over < 0 ? -over : over;
+		hit[k] = over > bar * d[k] - slack;
+	}
+	for (int k = 0; k < LOOK; k++)
+		n += hit[k];
+	return n;
+}
+
+INLINE int
+sift_any(const struct row *t)
+{
+	const struct edge e = edge_of(t);
+	int code = 0;
+
+	for (size_t at = t->lo / LOOK * LOOK; at < t->hi; at += LOOK) {
+		size_t end = at + LOOK < t->hi ? at + LOOK : t->hi;
+		int32_t hit[LOOK];
+		int any = e.all ? 1 : look(t, &e, at, hit);
+
+		for (size_t j = at < t->lo ? t->lo : at;
+			any && j < end && !code; j++)
+			if (e.all || hit[j - at])
+				code = decide(t, j);
+	}
+	return code;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
+sift_avx512(const struct row *t)
+{
+	return sift_any(t);
+}
+
+__attribute__((target("avx2"))) static int
+sift_avx2(const struct row *t)
+{
+	return sift_any(t);
+}
+#endif
+
+static int
+sift_dense(const struct row *t)
+{
+#if defined(__x86_64__)
+	if (t->c->q.cpu >= VS_CPU_AVX512)
+		return sift_avx512(t);
+	if (t->c->q.cpu >= VS_CPU_AVX2)
+		return sift_avx2(t);
+#endif
+	return sift_any(t);
+}
+
+/*
+ * Fewest copies squared of a vector in the c fields with s copies that are
+ * shared: of all its fields with two, those lost hold two each of the copies
+ * lost, and s copies in c fields need s - c of them.
+ */
+static double
+least_squares(const struct vs_panel *p, size_t v, int64_t s, int64_t c)
+{
+	int64_t two = p->two[v] - (p->sum[v] - s) / 2;
+
+	two = two < s - c ? s - c : two;
+	return (double)(s + 2 * (two < 0 ? 0 : two));
+}
+
+/* May the pair pass, whose sums are exact but for q? */
+static bool
+may_pass(const struct row *t, size_t j)
+{
+	const struct vs_question *q = &t->c->q;
+	double c, over, qi, qj, bar;
+	struct vs_moments m;
+
+	/* below 0 most do */
+	if (q->threshold < 0)
+		return true;
+	sums_of(t, j, &m);
+	c = (double)m.c;
+	qi = least_squares(t->strip->i, t->i, m.si, m.c);
+	qj = least_squares(t->strip->j, t->strip->j_lo + j, m.sj, m.c);
+	over = (double)m.p;
+	if (q->moment->centred) {
+		over = c * over - (double)m.si * (double)m.sj;
+		qi = c * qi - (double)m.si * (double)m.si;
+		qj = c * qj - (double)m.sj * (double)m.sj;
+	}
+	if (over < 0 && !q->moment->squared)
+		return false;
+	bar = q->moment->squared ? q->threshold : q->threshold * q->threshold;
+	return over * over >
+		bar * (qi < 0 ? 0 : qi) * (qj < 0 ? 0 : qj) * (1 - 1e-9);
+}
+
+static int
+sift_four(const struct row *t)
+{
+	int code = 0;
+
+	for (size_t j = t->lo; j < t->hi && !code; j++)
+		if (may_pass(t, j))
+			code = decide(t, j);
+	return code;
+}
+
+static void
+count(struct moment *c, struct worker *w, const struct vs_strip *s,
+	const struct vs_chunk *k, struct row *t)
+{
+	size_t n = s->j_hi - s->j_lo, lanes = c->dense->lanes;
+	size_t one = ROWS * c->ld;
+	bool dense = vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
+		vs_panel_complete(s->i, k->row, k->row + k->n_row);
+	struct taken *taken = dense ? &w->dense : &w->four;
+
+	*t = (struct row){ .c = c, .w = w, .strip = s, .hi = k->hi };
+	if (dense) {
+		if (!taken->valid)
+			c->dense->take_cols(s->j, s->j_lo, n, 1, taken->cols);
+		c->dense->count(s->i, k->row, k->n_row, 1, taken->cols,
+			k->lo / lanes * lanes, k->hi, w->scratch, w->sum,
+			c->ld);
+		t->p = w->sum;
+	} else {
+		t->sums = (struct vs_tally){ w->sum, w->sum + one,
+			w->sum + 2 * one, w->sum + 3 * one, c->ld };
+		if (!taken->valid)
+			c->sparse->take_cols(s->j, s->j_lo, n, taken->cols);
+		c->sparse->count(s->i, k->row, k->n_row, taken->cols,
+			k->lo / VS_COLS * VS_COLS, k->hi, &t->sums);
+	}
+	taken->valid = true;
+}
+
+static int
+do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
+	const struct vs_chunk *k, struct vs_found *found)
+{
+	struct row t;
+	int code = 0;
+
+	count(c, w, s, k, &t);
+	t.found = found;
+	for (size_t r = 0; r < k->n_row && !code; r++) {
+		t.i = k->row + r;
+		t.lo = vs_chunk_from(s, k, t.i);
+		code = t.p ? sift_dense(&t) : sift_four(&t);
+		if (!code && found->n >= VS_FOUND)
+			code = found->drain(found);
+		if (t.p)
+			t.p += c->ld;
+		else {
+			t.sums.xx += c->ld;
+			t.sums.xm += c->ld;
+			t.sums.mx += c->ld;
+			t.sums.mm += c->ld;
+		}
+	}
+	return code;
+}
+
+static int
+moment_strip(void *state, int worker, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	struct moment *c = state;
+	struct worker *w = &c->worker[worker];
+	struct vs_chunk k = { .row = s->i_lo };
+	int code = 0;
+
+	begin_strip(c, w, s);
+	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
+		vs_chunk_next(s, ROWS, &k);
+		if (k.hi)
+			code = do_chunk(c, w, s, &k, found);
+	}
+	return code;
+}
+
+static void
+describe(const struct vs_question *q, char *text, size_t room)
+{
+	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
+}
+
+static double
+rate(const struct vs_question *q)
+{
+	return vs_backend_cpu.rate(q);
+}
+
+const struct vs_backend vs_backend_moment = {
+	.name = "cpu",
+	.open = moment_open,
+	.columns = columns,
+	.strip = moment_strip,
+	.forget = moment_forget,
+	.close = moment_close,
+	.describe = describe,
+	.bytes = bytes,
+	.rate = rate,
+};
