@@ -11,7 +11,8 @@
 #define ROWS 256           /* fewer in a piece do not pay for its columns */
 #define PIECES_A_DRIVER 8  /* the list makes the last of all smaller */
 #define ROWS_DRIVER 8192   /* fewer do not pay for a round trip */
-#define GRAINS 16          /* of a device's piece, for the CPU */
+#define GRAINS 16          /* of a device's piece, for the CPU, but */
+#define LEAST 1024         /* its columns are brought into order each time */
 
 /* The living vectors of block b, which begins at place at of panel p. */
 static void
@@ -150,6 +151,7 @@ cut_strip(struct vs_cut *cut, size_t strip, uint64_t share, size_t least,
 	const struct vs_strip *s = &cut->strip[strip];
 	uint64_t n = cost_of(s, s->i_lo, s->i_hi) / share + 1;
 	size_t rows = (s->i_hi - s->i_lo) / n / least * least + least;
+	size_t grain = rows / GRAINS > LEAST ? rows / GRAINS : LEAST;
 	int code = 0;
 
 	for (size_t lo = s->i_lo; lo < s->i_hi && !code; lo += rows) {
@@ -163,8 +165,7 @@ cut_strip(struct vs_cut *cut, size_t strip, uint64_t share, size_t least,
 			.part = strip,
 			.lo = lo,
 			.hi = hi,
-			.grain = device ? rows / GRAINS / ROWS * ROWS + ROWS
-					: hi - lo,
+			.grain = device ? grain : hi - lo,
 			.cost = cost_of(s, lo, hi) };
 		cut->rows += hi - lo;
 	}
