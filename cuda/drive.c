@@ -689,9 +689,11 @@ drive_columns(const struct vs_question *q, size_t most)
 }
 
 static void
-drive_describe(const struct vs_question *q, char *text, size_t room)
+drive_describe(const struct vs_question *q, size_t most, char *text,
+	size_t room)
 {
 	(void)q;
+	(void)most;
 	snprintf(text, room, "cuda-%s", base->ops->engine(base->card));
 }
 

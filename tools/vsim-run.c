@@ -325,9 +325,8 @@ print_plan(const struct state *s)
 	printf("pairs: %.0f\ncomparisons: %.6g\n", pairs,
 		pairs * (double)s->packed->n_field);
 	vs_devices_describe(&s->pairs, compute, sizeof(compute));
-	printf("ranks: %d\nthreads: %d\nkernel: %s\ncompute: %s\n",
-		s->plan.n_rank, s->pairs.n_thread,
-		vs_dense_pick(s->question.cpu, job.kernel)->name, compute);
+	printf("ranks: %d\nthreads: %d\ncompute: %s\n", s->plan.n_rank,
+		s->pairs.n_thread, compute);
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
 		(long long)s->plan.tile, (unsigned long long)s->n_tile,
 		(unsigned long long)s->n_done);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libcore/base/err.h"
 #include "libcore/bits/cpu.h"
@@ -82,4 +83,16 @@ vs_cpu_choose(const char *name, enum vs_cpu *cpu)
 			name, names[vs_cpu_best()]);
 	*cpu = (enum vs_cpu)c;
 	return 0;
+}
+
+size_t
+vs_cpu_cache(void)
+{
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+	if (bytes > 0)
+		return (size_t)bytes;
+#endif
+	return 1u << 20;
 }

@@ -3,6 +3,8 @@
 #ifndef VS_BITS_CPU_H
 #define VS_BITS_CPU_H
 
+#include <stddef.h>
+
 /* Each step includes the ones before it. */
 enum vs_cpu {
 	VS_CPU_SCALAR, /* plain C */
@@ -23,5 +25,8 @@ const char *vs_cpu_name(enum vs_cpu cpu);
  * best. returns 0; VS_EUSAGE (unknown name); VS_EMACHINE (beyond this CPU)
  */
 int vs_cpu_choose(const char *name, enum vs_cpu *cpu);
+
+/* Bytes of a core's second cache, or what is usual where nobody says. */
+size_t vs_cpu_cache(void);
 
 #endif

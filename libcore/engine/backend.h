@@ -92,7 +92,8 @@ struct vs_backend {
 	void (*forget)(void *state, const struct vs_panel *panel);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */
-	void (*describe)(const struct vs_question *q, char *text, size_t room);
+	void (*describe)(const struct vs_question *q, size_t most, char *text,
+		size_t room);
 	/* memory for n_worker workers and blocks of most vectors */
 	size_t (*bytes)(const struct vs_question *q, int n_worker, size_t most);
 	/* comparisons a second, by large: what a worker of the CPU makes, and

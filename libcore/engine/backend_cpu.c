@@ -15,13 +15,13 @@
  */
 #define ROWS_LANES 128
 #define ROWS 64
-#define COLS 2048 /* columns taken at a time; fewer where vectors are long */
-#define COLS_BYTES (16u << 20)
 /*
- * Below so many columns 512 lanes are too empty: a block costs the same however
- * many are used, and the population counts cost 0.4 of it for a full one.
+ * Columns are taken so many at a time that the sums of the rows take half of a
+ * core's second cache, and their planes its share of the third, or thereabouts.
  */
-#define FEW 192
+#define LEAST_COLS 1024
+#define MOST_COLS 2048
+#define THIRD 8 /* in second caches */
 /*
  * Where calls are missing, the bounds by one dense sum leave some pairs to be
  * counted singly, which costs 20 times a pair's share of a dense count. More
@@ -57,10 +57,10 @@ struct worker {
 
 struct cpu {
 	struct vs_question q;
-	const struct vs_dense *wide, *few;
+	const struct vs_dense *wide, *few; /* few: up to n_few columns */
 	const struct vs_sparse *sparse;
-	size_t n_col; /* columns taken at a time */
-	size_t n_row; /* rows counted at a time, at most */
+	size_t n_col, n_few; /* columns taken at a time */
+	size_t n_row;        /* rows counted at a time, at most */
 	int n_worker;
 	struct worker *worker;
 };
@@ -78,20 +78,43 @@ struct strip {
 	struct vs_found *found;
 };
 
+/* A kernel for blocks that fill its lanes, and one for those that do not. */
+static void
+choose_kernels(struct cpu *c, const struct vs_question *q)
+{
+	c->wide = vs_dense_choose(q->cpu, q->kernel, MOST_COLS, q->n_field,
+		q->listed);
+	c->few = c->wide;
+	c->n_few = 0;
+	for (size_t n = VS_COLS; n < c->wide->lanes; n += VS_COLS) {
+		const struct vs_dense *d = vs_dense_choose(q->cpu, q->kernel, n,
+			q->n_field, q->listed);
+
+		if (d == c->wide || d->lanes > c->wide->lanes)
+			break;
+		c->few = d;
+		c->n_few = n;
+	}
+}
+
 static void
 choose(struct cpu *c, const struct vs_question *q, size_t most)
 {
+	size_t cache = vs_cpu_cache(), sums = cache / 2;
+
 	c->q = *q;
-	c->wide = vs_dense_pick(q->cpu, q->kernel);
-	/* at usual frequencies four fields in ten are not the mode */
-	c->few = vs_dense_choose(q->cpu, q->kernel, FEW / 2, q->n_field, 0.4);
+	choose_kernels(c, q);
 	c->sparse = vs_sparse_pick(q->cpu);
-	c->n_col = COLS;
+	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
+	c->n_col = MOST_COLS;
+	while (c->n_col > LEAST_COLS &&
+		c->n_row * c->n_col * sizeof(int32_t) > sums)
+		c->n_col /= 2;
 	while (c->n_col > c->wide->lanes && c->n_col > VS_SIFT_LANES &&
 		(c->n_col / 2 >= most ||
-			c->wide->col_room(c->n_col, q->n_field) > COLS_BYTES))
+			c->wide->col_room(c->n_col, q->n_field) >
+				THIRD * cache))
 		c->n_col /= 2;
-	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
 }
 
 static size_t
@@ -147,7 +170,7 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 	choose(&c, q, most);
 	one = c.wide->col_room(c.n_col, n_field);
 	if (c.few != c.wide)
-		one += c.few->col_room(FEW, n_field);
+		one += c.few->col_room(c.n_few, n_field);
 	if (q->has_missing)
 		one = 2 * one + c.sparse->col_room(c.n_col, n_field);
 	for (int k = 0; k < VS_FIRSTS && gives_up(q); k++)
@@ -191,7 +214,8 @@ open_worker(const struct cpu *c, struct worker *w)
 			c->wide->col_room(n, n_field), 1, "columns");
 		if (!code && c->few != c->wide)
 			code = vs_room(&w->few[label].cols,
-				c->few->col_room(FEW, n_field), 1, "columns");
+				c->few->col_room(c->n_few, n_field), 1,
+				"columns");
 	}
 	if (!code && c->q.has_missing)
 		code = vs_room(&w->four.cols, c->sparse->col_room(n, n_field),
@@ -278,7 +302,7 @@ begin_strip(struct strip *s)
 	s->w->four.valid = false;
 	s->n_sum = 1;
 	s->n_col = s->work->j_hi - col;
-	s->dense = s->n_col <= FEW ? s->c->few : s->c->wide;
+	s->dense = s->n_col <= s->c->n_few ? s->c->few : s->c->wide;
 	s->first = gives_up(&s->c->q) && s->dense == s->c->wide ? 0 : VS_FIRSTS;
 	s->complete = vs_panel_complete(p, col, col + s->n_col);
 	vs_sides_fill(&s->c->q, p, col, s->n_col, &s->w->sides);
@@ -554,9 +578,13 @@ cpu_strip(void *state, int worker, const struct vs_strip *work,
 }
 
 static void
-describe(const struct vs_question *q, char *text, size_t room)
+describe(const struct vs_question *q, size_t most, char *text, size_t room)
 {
-	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
+	struct cpu c;
+
+	choose_kernels(&c, q);
+	snprintf(text, room, "cpu-%s",
+		(most <= c.n_few ? c.few : c.wide)->name);
 }
 
 static double

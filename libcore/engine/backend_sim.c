@@ -366,9 +366,10 @@ columns(const struct vs_question *q, size_t most)
 }
 
 static void
-describe(const struct vs_question *q, char *text, size_t room)
+describe(const struct vs_question *q, size_t most, char *text, size_t room)
 {
 	(void)q;
+	(void)most;
 	snprintf(text, room, "sim-plain");
 }
 

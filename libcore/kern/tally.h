@@ -96,7 +96,10 @@ double vs_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
 const struct vs_dense *vs_dense_pick(enum vs_cpu cpu, const char *name);
 const struct vs_sparse *vs_sparse_pick(enum vs_cpu cpu);
 
-/* As vs_dense_pick(), but the fastest for so many columns and such rows. */
+/*
+ * As vs_dense_pick(), but for so many columns and such rows: the first, unless
+ * one behind it costs clearly less.
+ */
 const struct vs_dense *vs_dense_choose(enum vs_cpu cpu, const char *name,
 	size_t n_col, size_t n_field, double share);
 

@@ -114,6 +114,8 @@ vs_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
 		(double)n_field * cost->row;
 }
 
+#define CLEARLY 0.8 /* costs are told to a fifth or so */
+
 const struct vs_dense *
 vs_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col, size_t n_field,
 	double share)
@@ -124,7 +126,7 @@ vs_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col, size_t n_field,
 	for (int k = 0; denses[k]; k++) {
 		double cost = vs_dense_cost(&costs[k], n_col, n_field, share);
 
-		if (!fits(k, cpu, name) || (best && cost >= least))
+		if (!fits(k, cpu, name) || (best && cost >= CLEARLY * least))
 			continue;
 		best = denses[k];
 		least = cost;

@@ -127,11 +127,13 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 void
 vs_devices_describe(const struct vs_pairs *job, char *text, size_t room)
 {
+	size_t most = (size_t)job->plan->tile;
 	char cpu[32], device[32];
 
-	job->backend->describe(job->question, cpu, sizeof(cpu));
+	job->backend->describe(job->question, most, cpu, sizeof(cpu));
 	if (job->device)
-		job->device->describe(job->question, device, sizeof(device));
+		job->device->describe(job->question, most, device,
+			sizeof(device));
 	if (!job->device)
 		snprintf(text, room, "%s", cpu);
 	else if (job->alone)
