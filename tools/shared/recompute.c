@@ -22,16 +22,35 @@ struct drawn {
 	struct vs_record listed[4];
 };
 
+/* A metric of one value a pair has it where the first cell would be. */
+#define MOMENT(name)                                                 \
+	static void plain_##name(const uint8_t *i, const uint8_t *j, \
+		size_t n_field, struct vs_plain_pair *out)           \
+	{                                                            \
+		struct vs_plain_moments m;                           \
+                                                                     \
+		vs_plain_moments(i, j, n_field, &m);                 \
+		*out = (struct vs_plain_pair){ m.nvalid, { m.num },  \
+			{ m.name } };                                \
+	}
+MOMENT(r2)
+MOMENT(r)
+MOMENT(cosine)
+
 /* Metrics by their plain definitions. */
 static const struct plain {
 	const char *name;
-	double multiplier;
+	double gamma, multiplier;
 	int ploidy;
+	bool labelled; /* not the same when labels are swapped */
 	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
 		struct vs_plain_pair *out);
 } plains[] = {
-	{ "ccc", 9.0 / 2, 2, vs_plain_ccc },
-	{ "duo", 4, 1, vs_plain_duo },
+	{ "ccc", 2.0 / 3, 9.0 / 2, 2, false, vs_plain_ccc },
+	{ "duo", 2.0 / 3, 4, 1, false, vs_plain_duo },
+	{ "r2", 0, 0, 2, false, plain_r2 },
+	{ "r", 0, 0, 2, true, plain_r },
+	{ "cosine", 0, 0, 2, true, plain_cosine },
 };
 
 struct judge {
@@ -210,6 +229,13 @@ must_be_listed(const struct vs_run *run, double value)
 	return passes(run, value) && passes(run, as_stored(run, value));
 }
 
+/* Where a record's value stands in struct vs_plain_pair. */
+static uint32_t
+cell_of(const struct vs_record *rec)
+{
+	return rec->cell == VS_NO_CELL ? 0 : rec->cell;
+}
+
 static void
 say(char text[300], uint64_t i, uint64_t j, uint32_t cell, const char *what,
 	double value, int64_t num, int64_t nvalid)
@@ -229,17 +255,18 @@ static bool
 judge_record(const struct judge *g, const struct vs_record *rec,
 	const struct vs_plain_pair *p, char text[300])
 {
-	double right = as_stored(g->run, p->value[rec->cell]);
+	uint32_t cell = cell_of(rec);
+	double right = as_stored(g->run, p->value[cell]);
 	char found[VS_NUM_ROOM], what[120];
 
 	if (!memcmp(&right, &rec->value, sizeof(right)) &&
-		(!g->run->has_num || rec->num == p->num[rec->cell]) &&
+		(!g->run->has_num || rec->num == p->num[cell]) &&
 		(!g->run->has_nvalid || rec->nvalid == p->nvalid)) {
-		if (may_be_listed(g->run, p->value[rec->cell]))
+		if (may_be_listed(g->run, p->value[cell]))
 			return true;
-		say(text, rec->i, rec->j, rec->cell,
+		say(text, rec->i, rec->j, cell,
 			"is listed but does not pass the threshold", right,
-			p->num[rec->cell], p->nvalid);
+			p->num[cell], p->nvalid);
 		return false;
 	}
 	vs_num_print(rec->value, found);
@@ -247,8 +274,7 @@ judge_record(const struct judge *g, const struct vs_record *rec,
 		found, (long long)rec->num,
 		(long long)(g->run->has_nvalid ? rec->nvalid
 					       : g->run->n_fields));
-	say(text, rec->i, rec->j, rec->cell, what, right, p->num[rec->cell],
-		p->nvalid);
+	say(text, rec->i, rec->j, cell, what, right, p->num[cell], p->nvalid);
 	return false;
 }
 
@@ -262,7 +288,7 @@ judge_pair(const struct judge *g, uint64_t i, uint64_t j,
 
 	g->plain->pair(genotypes(g, i), genotypes(g, j), g->n_field, &p);
 	for (uint32_t cell = 0; cell < 4; cell++) {
-		if (at < n && rec[at].cell == cell) {
+		if (at < n && cell_of(&rec[at]) == cell) {
 			if (!judge_record(g, &rec[at++], &p, text))
 				return false;
 		} else if ((uint32_t)g->run->cell_mask >> cell & 1 &&
@@ -275,8 +301,8 @@ judge_pair(const struct judge *g, uint64_t i, uint64_t j,
 	}
 	if (at == n)
 		return true;
-	say(text, i, j, rec[at].cell, "is listed twice", p.value[rec[at].cell],
-		p.num[rec[at].cell], p.nvalid);
+	say(text, i, j, cell_of(&rec[at]), "is listed twice",
+		p.value[cell_of(&rec[at])], p.num[cell_of(&rec[at])], p.nvalid);
 	return false;
 }
 
@@ -573,13 +599,18 @@ check_question(const struct judge *g)
 	const struct vs_packed *x = g->job->vectors;
 	const struct vs_run *run = g->run;
 
-	if (!g->plain || run->n_way != 2 || run->ccc_gamma != 2.0 / 3 ||
+	if (!g->plain || run->n_way != 2 || run->ccc_gamma != g->plain->gamma ||
 		run->ccc_multiplier != g->plain->multiplier)
 		return vs_fail(VS_EUSAGE,
 			"%s: %s of %d vectors with gamma %.17g and multiplier "
 			"%.17g has no plain definition here",
 			g->job->name, run->metric, run->n_way, run->ccc_gamma,
 			run->ccc_multiplier);
+	if (g->in_source && g->plain->labelled)
+		return vs_fail(VS_EUSAGE,
+			"%s: %s is of the alleles labelled 1, which a result "
+			"in the source's indices does not tell",
+			g->job->name, run->metric);
 	if ((uint64_t)run->n_vectors != x->n_vec ||
 		(uint64_t)run->n_fields != x->n_field)
 		return vs_fail(VS_ENO,
