@@ -521,8 +521,9 @@ moment_strip(void *state, int worker, const struct vs_strip *s,
 }
 
 static void
-describe(const struct vs_question *q, char *text, size_t room)
+describe(const struct vs_question *q, size_t most, char *text, size_t room)
 {
+	(void)most;
 	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
 }
 
