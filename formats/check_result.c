@@ -132,11 +132,13 @@ check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
 	t = &p->tile[p->at];
 	b_i = (int64_t)rec->i / run->tile;
 	b_j = (int64_t)rec->j / run->tile;
-	if (run->n_way == 2 && !(t->bi == b_i && t->bj == b_j) &&
-		!(t->bi == b_j && t->bj == b_i))
+	/* a triple: to the block that has two, or to the first two of three */
+	if (run->n_way == 3 && b_j == (int64_t)rec->k / run->tile)
+		b_i = b_j;
+	if (!(t->bi == b_i && t->bj == b_j) && !(t->bi == b_j && t->bj == b_i))
 		return vs_fail(VS_ENO,
-			"%s: /records: row %llu: pair %llu %llu stands in tile "
-			"%d %d, where it does not belong",
+			"%s: /records: row %llu: vectors %llu %llu stand in "
+			"tile %d %d, where they do not belong",
 			p->path, (unsigned long long)row,
 			(unsigned long long)rec->i, (unsigned long long)rec->j,
 			t->bi, t->bj);
@@ -264,6 +266,20 @@ tile_pairs(const struct vs_run *run, const struct vs_tile_row *t)
 	return t->bi == t->bj ? a * (a - 1) / 2 : a * b;
 }
 
+/* Values of a tile: of its pairs or of its triples. */
+static int64_t
+tile_values(const struct vs_run *run, const struct vs_tile_row *t)
+{
+	int64_t a = block_size(run, t->bi), b = block_size(run, t->bj);
+	int64_t n = tile_pairs(run, t);
+
+	if (run->n_way == 3 && t->bi == t->bj)
+		n = n * (run->n_vectors - a) + n * (a - 2) / 3;
+	else if (run->n_way == 3)
+		n *= run->n_vectors - t->bj * run->tile - b;
+	return n * __builtin_popcount((unsigned)run->cell_mask);
+}
+
 static int
 check_tile_row(const struct pass *p, size_t row, int64_t first)
 {
@@ -284,19 +300,13 @@ check_tile_row(const struct pass *p, size_t row, int64_t first)
 			"%lld of %llu expected",
 			p->path, row, (long long)t->count, (long long)t->first,
 			(long long)first, (unsigned long long)p->r->n_records);
-	if (run->n_way == 2 &&
-		t->evaluated !=
-			tile_pairs(run, t) *
-				__builtin_popcount(
-					(unsigned)run->cell_mask & 15))
+	if (t->evaluated != tile_values(run, t))
 		return vs_fail(VS_ENO,
 			"%s: /tiles: row %zu: %lld values evaluated, tile %d "
 			"%d "
 			"has %lld",
 			p->path, row, (long long)t->evaluated, t->bi, t->bj,
-			(long long)tile_pairs(run, t) *
-				__builtin_popcount(
-					(unsigned)run->cell_mask & 15));
+			(long long)tile_values(run, t));
 	return 0;
 }
 

@@ -23,8 +23,10 @@ enum what {
 const struct vs_column vs_columns_record[] = {
 	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
 	{ "j", INDEX, 1, -1, VS_NEEDS_INDEX },
+	{ "k", INDEX, 2, -1, VS_NEEDS_INDEX | VS_NEEDS_THIRD },
 	{ "a", LABEL, 0, -1, VS_NEEDS_INDEX },
 	{ "b", LABEL, 1, -1, VS_NEEDS_INDEX },
+	{ "c", LABEL, 2, -1, VS_NEEDS_INDEX | VS_NEEDS_THIRD },
 	{ "cell", CELL, 0, -1, VS_NEEDS_INDEX },
 	{ "num", NUM, 0, -1, VS_NEEDS_NUM },
 	{ "n", N, 0, -1, 0 },
@@ -39,6 +41,11 @@ const struct vs_column vs_columns_record[] = {
 	{ "pos2", POS, 1, -1, SITES },
 	{ "allele2", ALLELE, 1, -1, SITES },
 	{ "freq2", FREQ, 1, -1, SITES },
+	{ "id3", ID, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "chrom3", CHROM, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "pos3", POS, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "allele3", ALLELE, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "freq3", FREQ, 2, -1, SITES | VS_NEEDS_THIRD },
 	{ 0 },
 };
 
@@ -121,8 +128,10 @@ vs_allele_freq(const int64_t count[4], int label)
 static int
 label_of(const struct vs_column *c, const struct vs_line *line)
 {
+	int last = line->rec.k == VS_NO_VEC ? 1 : 2;
+
 	return c->label >= 0 ? c->label
-			     : (int)(line->rec.cell >> (1 - c->end) & 1);
+			     : (int)(line->rec.cell >> (last - c->end) & 1);
 }
 
 /* Of a record that is of no alleles nothing about them can be shown. */
@@ -152,7 +161,10 @@ put_number(struct vs_out *o, const struct vs_show *show,
 
 	switch (c->what) {
 	case INDEX:
-		vs_out_int(o, (int64_t)(c->end ? r->j : r->i));
+		vs_out_int(o,
+			(int64_t)(c->end == 2    ? r->k
+					: c->end ? r->j
+						 : r->i));
 		break;
 	case LABEL:
 		vs_out_char(o, (char)('0' + label_of(c, line)));

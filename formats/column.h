@@ -11,8 +11,8 @@
 
 /* A record as it is to be shown; of a vector only end[0] is set. */
 struct vs_line {
-	struct vs_record rec; /* i < j as shown, cell bits moved along */
-	size_t row[2];        /* of the sites, for end i and end j */
+	struct vs_record rec; /* i < j < k as shown, cell bits moved along */
+	size_t row[3];        /* of the sites, for ends i, j and k */
 };
 
 /* The same for all lines. */
@@ -36,6 +36,8 @@ enum {
 	VS_NEEDS_INDEX = 2, /* original rows, for the order of the ends too */
 	VS_NEEDS_NUM = 4,
 	VS_NEEDS_SUMS = 8,
+	VS_NEEDS_THIRD = 16, /* triples */
+	VS_NEEDS_PAIRS = 32,
 };
 
 struct vs_column {

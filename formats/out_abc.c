@@ -137,7 +137,7 @@ abc_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_abc = {
 	.name = "abc",
-	.needs = VS_NEEDS_SITES,
+	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
 	.begin = abc_begin,
 	.line = abc_line,
 	.end = abc_end,

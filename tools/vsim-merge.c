@@ -9,7 +9,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
-#include "libcore/plan/tile.h"
+#include "libcore/plan/cube.h"
 #include "tools/shared/names.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
@@ -140,7 +140,7 @@ static int
 claim_tile(struct merge *m, size_t s, const struct vs_tile_row *t)
 {
 	const struct vs_run *run = &m->first->run;
-	uint64_t pairs, n_cell;
+	uint64_t n, n_cell;
 	int code;
 
 	if (t->bi < 0 || t->bj < t->bi || t->bj >= m->plan.n_block)
@@ -148,14 +148,15 @@ claim_tile(struct merge *m, size_t s, const struct vs_tile_row *t)
 			"%s: tile (%d,%d) is outside the grid of %lld blocks",
 			file_name(m, s), t->bi, t->bj,
 			(long long)m->plan.n_block);
-	pairs = vs_plan_pairs(&m->plan, t->bi, t->bj);
+	n = run->n_way == 3 ? vs_cube_triples(&m->plan, t->bi, t->bj)
+			    : vs_plan_pairs(&m->plan, t->bi, t->bj);
 	n_cell = (uint64_t)__builtin_popcount((unsigned)run->cell_mask);
-	if ((uint64_t)t->evaluated != pairs * n_cell)
+	if ((uint64_t)t->evaluated != n * n_cell)
 		return vs_fail(VS_EINPUT,
 			"%s: tile (%d,%d): %lld values evaluated, but it has "
 			"%llu",
 			file_name(m, s), t->bi, t->bj, (long long)t->evaluated,
-			(unsigned long long)(pairs * n_cell));
+			(unsigned long long)(n * n_cell));
 	code = vs_grow(&m->claim, &m->room_claim, m->n_claim + 1,
 		sizeof(*m->claim), "tiles");
 	if (code)
@@ -226,7 +227,7 @@ take_run(struct merge *m, struct vs_result *r)
 
 	m->first = r;
 	m->source_stated = true;
-	if (run->n_way != 2)
+	if (run->n_way != 2 && run->n_way != 3)
 		return vs_fail(VS_EINPUT,
 			"%s: %d-way results are not known to this version",
 			file_name(m, 0), run->n_way);
@@ -469,8 +470,11 @@ take_records(void *with, struct vs_record *rec, size_t n)
 		if (job.unpermute)
 			rec[x] = turned;
 	}
-	for (size_t x = 0; x < n && m->used; x++)
+	for (size_t x = 0; x < n && m->used; x++) {
 		m->used[rec[x].i] = m->used[rec[x].j] = 1;
+		if (rec[x].k != VS_NO_VEC)
+			m->used[rec[x].k] = 1;
+	}
 	m->n_done += n;
 	vs_progress_step(&m->progress, (double)m->n_done, NULL);
 	return vs_sorter_add(m->sorter, rec, n);

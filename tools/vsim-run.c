@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair whose
- * value passes, on any number of MPI ranks and threads.
+ * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair or triple
+ * whose value passes, on any number of MPI ranks and threads.
  */
 #include <limits.h>
 #include <math.h>
@@ -25,6 +25,7 @@
 #include "tools/shared/outdir.h"
 #include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
+#include "tools/shared/way.h"
 
 #define MOST_FIELDS (1ull << 24)
 #define MOST_THREADS 4096
@@ -52,8 +53,8 @@ static struct vs_opt opts[] = {
 		.choices = "ccc|duo",
 		.help = "what to compute: ccc (the default), of genotypes;\n"
 			"duo, of vectors of ploidy 1" },
-	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 2,
-		.help = "vectors in a combination: 2 (the default)" },
+	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
+		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_REAL, &job.threshold,
 		.help = "keep values > T; required (CCC lies in 0 to 1, two\n"
 			"common alleles reach 0.5 by themselves)" },
@@ -121,7 +122,8 @@ static struct vs_opt opts[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-run",
-	.purpose = "Compute a metric for all pairs of vectors and keep what "
+	.purpose = "Compute a metric for all pairs or triples of vectors and "
+		   "keep what "
 		   "passes a threshold.",
 	.synopsis = "-t T -o RUNDIR [options] X.vec.h5",
 	.lesson =
@@ -142,6 +144,7 @@ struct state {
 	struct vs_run run;
 	struct vs_question question;
 	struct vs_plan plan;
+	struct vs_way way;
 	struct vs_pairs pairs;
 	struct vs_pairs_stats did;
 	struct vs_provenance provenance;
@@ -176,7 +179,8 @@ check_options(const struct vs_args *args, struct state *s)
 		if (o->field == &job.threshold && !o->seen)
 			return vs_fail(VS_EUSAGE,
 				"--threshold is missing: -t 0.7 keeps strong "
-				"pairs, -t -1 all of them");
+				"pairs, -t -1 all of them; triples stay below "
+				"0.712");
 	if (!job.output && !job.dry_run)
 		return vs_fail(VS_EUSAGE,
 			"--output is missing: name a directory with -o");
@@ -184,6 +188,12 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
 			"one of them");
+	vs_way_set(&s->way, (int)job.way);
+	if (s->way.n == 3 && strcmp(job.backend, "auto") &&
+		strcmp(job.backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: triples are computed by the CPU alone",
+			job.backend);
 	s->question.kernel = job.kernel;
 	s->question.prune = !job.no_prune;
 	s->question.metric = vs_metric_find(job.metric);
@@ -255,7 +265,7 @@ describe_run(struct state *s)
 	run->ccc_gamma = 2.0 / 3;
 	run->ccc_multiplier = strcmp(job.metric, "duo") ? 9.0 / 2 : 4;
 	run->threshold = job.threshold;
-	run->cell_mask = 15;
+	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
 	run->has_num = true;
 	run->has_nvalid = s->question.has_missing;
 	run->n_phases = run->phase_end = 1;
@@ -268,8 +278,9 @@ describe_run(struct state *s)
 static int
 set_question(struct state *s)
 {
-	double comparisons = (double)s->packed->n_vec *
-		(double)s->packed->n_vec * (double)s->packed->n_field;
+	double n = (double)s->packed->n_vec,
+	       comparisons = (s->way.n == 3 ? n : 1) * n * n *
+		(double)s->packed->n_field;
 	struct vs_devices_want want = { .backend = job.backend,
 		.list = job.device,
 		.engine = job.engine,
@@ -285,6 +296,8 @@ set_question(struct state *s)
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
 	s->question.f32 = !strcmp(job.value, "f32");
 	s->pairs.question = &s->question;
+	if (s->way.n == 3 && !strcmp(job.backend, "auto"))
+		want.backend = "cpu";
 	return vs_devices_choose(&want, &s->pairs);
 }
 
@@ -295,7 +308,7 @@ make_plan(struct state *s)
 
 	vs_place_local(&rank, &n_rank);
 	s->pairs.done = s->done;
-	code = vs_pairs_plan(&s->pairs, &s->plan, s->packed->n_vec,
+	code = vs_way_plan(&s->way, &s->pairs, &s->plan, s->packed->n_vec,
 		s->run.tile ? s->run.tile : job.tile,
 		job.memory ? job.memory : vs_mem_allowed() / (uint64_t)n_rank);
 	if (code)
@@ -306,36 +319,35 @@ make_plan(struct state *s)
 	return 0;
 }
 
-static void
+static int
 print_plan(const struct state *s)
 {
-	double pairs = (double)vs_plan_n_pair(&s->plan);
-	uint64_t most = 0, least = UINT64_MAX;
+	double n = (double)vs_way_all(&s->way, &s->plan);
+	uint64_t most, least;
 	char compute[sizeof(s->run.compute)];
+	int code = vs_way_shares(&s->way, &s->plan, &least, &most);
 
-	for (int r = 0; r < s->plan.n_rank; r++) {
-		uint64_t load = vs_plan_load(&s->plan, r);
-
-		most = load > most ? load : most;
-		least = load < least ? load : least;
-	}
+	if (code)
+		return code;
 	printf("vectors: %llu\nfields: %llu\nmissing: %s\n",
 		(unsigned long long)s->packed->n_vec,
 		(unsigned long long)s->packed->n_field, s->run.missing);
-	printf("pairs: %.0f\ncomparisons: %.6g\n", pairs,
-		pairs * (double)s->packed->n_field);
+	printf("%s: %.0f\ncomparisons: %.6g\n", s->way.what, n,
+		n * (double)s->packed->n_field);
 	vs_devices_describe(&s->pairs, compute, sizeof(compute));
 	printf("ranks: %d\nthreads: %d\ncompute: %s\n", s->plan.n_rank,
 		s->pairs.n_thread, compute);
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
 		(long long)s->plan.tile, (unsigned long long)s->n_tile,
 		(unsigned long long)s->n_done);
-	printf("pairs_of_a_rank: %llu to %llu\n", (unsigned long long)least,
-		(unsigned long long)most);
+	printf("%s_of_a_rank: %llu to %llu\n", s->way.what,
+		(unsigned long long)least, (unsigned long long)most);
 	printf("memory_of_a_rank: %llu\nblocks: %s\n",
-		(unsigned long long)vs_pairs_bytes(&s->pairs),
+		(unsigned long long)vs_way_bytes(&s->way, &s->pairs),
 		s->pairs.stream ? "streamed" : "in memory");
-	printf("output_bytes_at_most: %.4g\n", pairs * 4 * 41);
+	printf("output_bytes_at_most: %.4g\n",
+		n * vs_way_cells(&s->way) * (s->way.n == 3 ? 49 : 41));
+	return 0;
 }
 
 /* What is done already, told by rank 0 to all. */
@@ -481,7 +493,7 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	st->seconds_output = s->seconds_output;
 	st->seconds_wait = s->did.seconds_wait;
 	st->comparisons = (double)s->did.pairs * (double)s->packed->n_field;
-	st->metrics = (int64_t)s->did.pairs * 4;
+	st->metrics = (int64_t)s->did.pairs * vs_way_cells(&s->way);
 	st->bytes_input =
 		(int64_t)(vs_plan_most(&s->plan) * 2 * s->packed->plane_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
@@ -506,7 +518,11 @@ compute(struct state *s)
 		: !strcmp(job.codec, "none")       ? VS_CODEC_NONE
 						   : VS_CODEC_DEFLATE;
 	plan.codec.level = (int)job.level;
-	vs_devices_describe(&s->pairs, s->run.compute, sizeof(s->run.compute));
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	code = vs_way_begin(&s->way, &s->pairs, &s->did, s->run.compute,
+		sizeof(s->run.compute), &s->most_load);
 	if (!code)
 		code = vs_segments_new(&s->segments, &plan, &s->run);
 	/* behind the thread that writes, which is not to be bound, nor are a
@@ -519,15 +535,9 @@ compute(struct state *s)
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
-	s->pairs.load = load;
-	s->pairs.sink = sink;
-	s->pairs.tick = tick;
-	s->pairs.stop = stop;
-	s->pairs.ctx = s;
-	s->most_load = vs_plan_load(&s->plan, vs_comm_rank());
 	vs_tool_catch();
-	vs_progress_begin(&s->progress, "pairs", (double)s->most_load);
-	code = vs_pairs_run(&s->pairs, &s->did);
+	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
+	code = vs_way_run(&s->way, &s->pairs, &s->did);
 	vs_progress_end(&s->progress);
 	fill_stats(s, &stats);
 	if (code) {
@@ -596,10 +606,10 @@ write_stats(const struct state *s, const struct totals *all)
 	if (!code)
 		code = vs_text_add(&t,
 			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
-			"pairs: %llu\npairs_counted: %llu\n"
+			"%s: %llu\n%s_counted: %llu\n"
 			"comparisons_counted: %.17g\nrecords: %llu\n",
-			comparisons, comparisons / seconds,
-			(unsigned long long)n[PAIRS],
+			comparisons, comparisons / seconds, s->way.what,
+			(unsigned long long)n[PAIRS], s->way.what,
 			(unsigned long long)n[COUNTED],
 			(double)(n[COUNTED] - n[SPARED]) *
 				(double)s->packed->n_field,
@@ -643,16 +653,16 @@ report(const struct state *s)
 	all.mean = (double)n[MICROSECONDS] * 1e-6 / s->plan.n_rank;
 	seconds = all.most[0];
 	comparisons = (double)n[PAIRS] * (double)s->packed->n_field;
-	vs_tool_say("%llu pairs of %llu samples in %.2f s: %.1f G "
+	vs_tool_say("%llu %s of %llu samples in %.2f s: %.1f G "
 		    "comparisons/s on %d ranks of %d threads, %s",
-		(unsigned long long)n[PAIRS],
+		(unsigned long long)n[PAIRS], s->way.what,
 		(unsigned long long)s->packed->n_field, seconds,
 		comparisons / seconds * 1e-9, s->plan.n_rank, s->pairs.n_thread,
 		s->run.compute);
-	vs_tool_say(
-		"%.2f %% of the pairs were counted, as far as needed: %.1f G "
-		"comparisons/s; no other can pass",
+	vs_tool_say("%.2f %% of the %s were counted, as far as needed: %.1f G "
+		    "comparisons/s; no other can pass",
 		n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS] : 0,
+		s->way.what,
 		(double)(n[COUNTED] - n[SPARED]) * (double)s->packed->n_field /
 			seconds * 1e-9);
 	if (s->plan.n_rank > 1)
@@ -694,9 +704,7 @@ run(const struct vs_args *args, struct state *s)
 	if (code)
 		return code;
 	if (job.dry_run) {
-		if (!vs_comm_rank())
-			print_plan(s);
-		return 0;
+		return vs_comm_rank() ? 0 : print_plan(s);
 	}
 	if (s->n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
@@ -709,7 +717,12 @@ run(const struct vs_args *args, struct state *s)
 int
 main(int argc, char **argv)
 {
-	struct state s = { .began = vs_clock() };
+	struct state s = { .began = vs_clock(),
+		.pairs = { .load = load,
+			.sink = sink,
+			.tick = tick,
+			.stop = stop,
+			.ctx = &s } };
 	struct vs_args args;
 	bool speaker;
 	int code = vs_comm_begin();
@@ -721,6 +734,7 @@ main(int argc, char **argv)
 	if (!code)
 		code = run(&args, &s);
 	vs_segments_abandon(s.segments);
+	vs_way_end(&s.way);
 	code = vs_comm_agree(code, &speaker);
 	if (code < 0 && s.made_dir)
 		vs_outdir_tidy(job.output);

@@ -14,6 +14,7 @@
 
 #define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
 #define UNLABELLED_COLUMNS "id1,id2,value" /* of metrics without cells */
+#define TRIPLE_COLUMNS "id1,allele1,id2,allele2,id3,allele3,value"
 #define NUMBER_COLUMNS "id,sum"
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
@@ -27,7 +28,8 @@ static struct vs_opt opts[] = {
 		.help = "what to show of a record: any of i,j,a,b,cell,num,n,\n"
 			"value,id1,chrom1,pos1,allele1,freq1,id2,chrom2,pos2,\n"
 			"allele2,freq2; " RECORD_COLUMNS " unless\n"
-			"given; of a vector: any of i,id,chrom,pos,allele0,\n"
+			"given; of a triple k,c,id3,chrom3,pos3,allele3,freq3\n"
+			"too; of a vector: any of i,id,chrom,pos,allele0,\n"
 			"allele1,n0,n1,n2,missing,freq1, or, of numbers, "
 			"i,id,\n"
 			"sum; all but i unless given" },
@@ -38,7 +40,7 @@ static struct vs_opt opts[] = {
 		.help = "records with an end there: CHROM, CHROM:POS or\n"
 			"CHROM:FROM-TO, with commas between" },
 	{ 0, "both", NULL, VS_OPT_FLAG, &job.both,
-		.help = "--id and --region: both ends must be there" },
+		.help = "--id and --region: all ends must be there" },
 	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to,
 		.choices = "tsv|abc|ld|json-lines",
 		.help = "tsv (unless given); abc, for mcl and graph programs:\n"
@@ -113,6 +115,7 @@ choose_columns(struct view *v, const struct vs_writer_kind *kind,
 	const char *words = job.columns             ? job.columns
 		: numbers                           ? NUMBER_COLUMNS
 		: !v->result                        ? VECTOR_COLUMNS
+		: v->result->run.n_way == 3         ? TRIPLE_COLUMNS
 		: vs_run_has_cells(&v->result->run) ? RECORD_COLUMNS
 						    : UNLABELLED_COLUMNS;
 	int code;
@@ -135,10 +138,15 @@ check_needs(const struct view *v, unsigned needs)
 {
 	const char *path = vs_h5r_path(v->result->file);
 
-	if (v->result->run.n_way != 2)
-		return vs_fail(VS_EINPUT,
-			"%s: %d-way results are not known to this version",
-			path, v->result->run.n_way);
+	if (needs & VS_NEEDS_THIRD && v->result->run.n_way != 3)
+		return vs_fail(VS_EUSAGE,
+			"--columns: %s is of pairs, which have no third vector",
+			path);
+	if (needs & VS_NEEDS_PAIRS && v->result->run.n_way != 2)
+		return vs_fail(VS_EUSAGE,
+			"--to: %s is of triples, which no graph format holds; "
+			"--to tsv or json-lines shows them",
+			path);
 	if (needs & VS_NEEDS_NUM && !v->result->run.has_num)
 		return vs_fail(VS_EINPUT, "%s: holds no num", path);
 	return 0;
@@ -176,38 +184,45 @@ wanted(const struct view *v, const struct vs_record *r)
 		(!job.region || vs_pick_takes(&v->regions, r, job.both));
 }
 
-/* A record as shown: by original rows the smaller end comes first. */
+/* A record as shown: by original rows the smaller ends come first. */
 static int
 make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
 {
 	const struct vs_names *names = &v->names;
-	int64_t row[2];
+	const int n = r->k == VS_NO_VEC ? 2 : 3;
+	const uint64_t end[3] = { r->i, r->j, r->k };
+	uint64_t shown[3], label[3];
 
 	line->rec = *r;
 	if (!names->row)
 		return 0;
-	row[0] = names->row[r->i];
-	row[1] = names->row[r->j];
-	if (row[0] < 0 || row[1] < 0)
-		return vs_fail(VS_EINPUT, "%s: vector %llu has no name there",
-			names->from,
-			(unsigned long long)(row[0] < 0 ? r->i : r->j));
-	if (v->original) {
-		line->rec.i = (uint64_t)names->sites.source_row[row[0]];
-		line->rec.j = (uint64_t)names->sites.source_row[row[1]];
-	}
-	if (line->rec.i > line->rec.j) {
-		uint64_t i = line->rec.i;
-		int64_t t = row[0];
+	line->rec.cell = 0;
+	for (int e = 0; e < n; e++) {
+		int64_t row = names->row[end[e]];
+		uint64_t place, bit = r->cell >> (n - 1 - e) & 1;
+		int at = e;
 
-		line->rec.i = line->rec.j;
-		line->rec.j = i;
-		line->rec.cell = (r->cell & 1) << 1 | r->cell >> 1;
-		row[0] = row[1];
-		row[1] = t;
+		if (row < 0)
+			return vs_fail(VS_EINPUT,
+				"%s: vector %llu has no name there",
+				names->from, (unsigned long long)end[e]);
+		place = v->original ? (uint64_t)names->sites.source_row[row]
+				    : end[e];
+		for (; at && shown[at - 1] > place; at--) {
+			shown[at] = shown[at - 1];
+			label[at] = label[at - 1];
+			line->row[at] = line->row[at - 1];
+		}
+		shown[at] = place;
+		label[at] = bit;
+		line->row[at] = (size_t)row;
 	}
-	line->row[0] = (size_t)row[0];
-	line->row[1] = (size_t)row[1];
+	for (int e = 0; e < n; e++)
+		line->rec.cell = 2 * line->rec.cell + (uint32_t)label[e];
+	line->rec.i = shown[0];
+	line->rec.j = shown[1];
+	if (n == 3)
+		line->rec.k = shown[2];
 	return 0;
 }
 

@@ -301,7 +301,8 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 
 @test "view: wrong usage" {
 	made 20 30 0.3
-	refuses 2 'no such column' vsim-view -c i,k e.res.h5
+	refuses 2 'no such column' vsim-view -c i,x e.res.h5
+	refuses 2 'no third vector' vsim-view -c i,k e.res.h5
 	refuses 2 'no such column' vsim-view -c id1 x.vec.h5
 	refuses 2 'columns of its own' vsim-view -t abc -c i e.res.h5
 	refuses 2 'holds vectors' vsim-view -t abc x.vec.h5

@@ -11,6 +11,8 @@
         with SHARE only in every SHARE-th block of vectors, against all others
     oracle.py duo X T
         the same of DUO, one allele a call, heterozygous calls missing
+    oracle.py triples X T
+        of all triples: i j k cell num nvalid value
     oracle.py attained X
         a value that a pair attains, the median of those above 0
 
@@ -224,6 +226,34 @@ def duo(path, threshold):
                         print(i, j, a, b, num, n, number(v), sep="\t")
 
 
+def triples(path, threshold):
+    g = read(path)
+    present = g >= 0
+    g = np.where(present, g, 0).astype(np.int64)
+    rho = [(2 - g) * present, g]
+    c, s = present.sum(axis=1), g.sum(axis=1)
+    # 3 c (1 - 2/3 f(label))
+    weight = [[int(x) for x in w] for w in (c + s, 3 * c - s)]
+    for i in range(len(g)):
+        for j in range(i + 1, len(g)):
+            both = present[i] & present[j]
+            shared = present[j + 1:] @ both.astype(np.int64)
+            r = [[[rho[d][j + 1:] @ (rho[a][i] * rho[b][j]) for d in (0, 1)]
+                  for b in (0, 1)] for a in (0, 1)]
+            for k in range(j + 1, len(g)):
+                n = int(shared[k - j - 1])
+                for cell in range(8) if n else ():
+                    a, b, d = cell >> 2, cell >> 1 & 1, cell & 1
+                    num = int(r[a][b][d][k - j - 1])
+                    # python's integers are exact; two roundings and one
+                    above = float(num * weight[a][i] * weight[b][j]
+                                  * weight[d][k])
+                    v = above / float(48 * n * int(c[i]) * int(c[j])
+                                      * int(c[k]))
+                    if v > threshold:
+                        print(i, j, k, cell, num, n, number(v), sep="\t")
+
+
 def attained(path):
     values = np.concatenate([b[3] for b in blocks(path, 0.0, False)])
     print(number(np.sort(values)[len(values) // 2]))
@@ -241,6 +271,8 @@ def main(command, *words):
               int(words[3]) if len(words) > 3 else 1)
     elif command == "duo":
         duo(words[0], float(words[1]))
+    elif command == "triples":
+        triples(words[0], float(words[1]))
     elif command == "attained":
         attained(words[0])
     else:

@@ -32,11 +32,17 @@ int vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
 
 void vs_pick_free(struct vs_pick *pick); /* all-zero is accepted */
 
-/* both: both ends must be picked, else one is enough. */
+/* both: all ends must be picked, else one is enough. */
 static inline bool
 vs_pick_takes(const struct vs_pick *p, const struct vs_record *r, bool both)
 {
-	return both ? p->in[r->i] && p->in[r->j] : p->in[r->i] || p->in[r->j];
+	size_t n = (size_t)p->in[r->i] + p->in[r->j], all = 2;
+
+	if (r->k != VS_NO_VEC) {
+		n += p->in[r->k];
+		all = 3;
+	}
+	return both ? n == all : n > 0;
 }
 
 #endif

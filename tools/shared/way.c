@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
+#include "tools/shared/devices.h"
+#include "tools/shared/way.h"
+
+void
+vs_way_set(struct vs_way *w, int n)
+{
+	w->n = n;
+	w->what = n == 3 ? "triples" : "pairs";
+}
+
+int
+vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
+	uint64_t n_vec, int64_t tile, uint64_t memory)
+{
+	w->memory = memory;
+	return w->n == 3 ? vs_triples_plan(job, plan, n_vec, tile, memory)
+			 : vs_pairs_plan(job, plan, n_vec, tile, memory);
+}
+
+uint64_t
+vs_way_all(const struct vs_way *w, const struct vs_plan *plan)
+{
+	return w->n == 3 ? vs_cube_n_triple(plan) : vs_plan_n_pair(plan);
+}
+
+uint64_t
+vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job)
+{
+	return w->n == 3 ? vs_triples_bytes(job) : vs_pairs_bytes(job);
+}
+
+/* Triples that each rank is dealt when all are counted. */
+static int
+deal(const struct vs_plan *plan, uint64_t *load)
+{
+	uint64_t n_tile = vs_plan_n_tile(plan), *cost = NULL;
+	int32_t *owner = NULL;
+	int code = vs_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
+
+	if (!code)
+		code = vs_new(&owner, n_tile, sizeof(*owner), "list of tiles");
+	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
+		for (int64_t bj = bi; bj < plan->n_block; bj++)
+			cost[vs_plan_number(plan, bi, bj)] =
+				vs_cube_triples(plan, bi, bj);
+	if (!code)
+		code = vs_cube_deal(plan, cost, owner);
+	for (uint64_t t = 0; t < n_tile && !code; t++)
+		load[owner[t]] += cost[t];
+	free(cost);
+	free(owner);
+	return code;
+}
+
+int
+vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
+	uint64_t *least, uint64_t *most)
+{
+	uint64_t *load = NULL;
+	int code = vs_new(&load, (size_t)plan->n_rank, sizeof(*load),
+		"shares of ranks");
+
+	if (!code && w->n == 3)
+		code = deal(plan, load);
+	*least = UINT64_MAX;
+	*most = 0;
+	for (int r = 0; r < plan->n_rank && !code; r++) {
+		if (w->n != 3)
+			load[r] = vs_plan_load(plan, r);
+		*most = load[r] > *most ? load[r] : *most;
+		*least = load[r] < *least ? load[r] : *least;
+	}
+	free(load);
+	return code;
+}
+
+int
+vs_way_begin(struct vs_way *w, const struct vs_pairs *job,
+	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load)
+{
+	int code = 0;
+
+	if (w->n != 3) {
+		vs_devices_describe(job, text, room);
+		*load = vs_plan_load(job->plan, vs_comm_rank());
+		return 0;
+	}
+	code = vs_triples_new(&w->triples, job, w->memory, stats);
+	if (code)
+		return code;
+	vs_triples_describe(w->triples, text, room);
+	*load = vs_triples_load(w->triples);
+	return 0;
+}
+
+int
+vs_way_run(struct vs_way *w, const struct vs_pairs *job,
+	struct vs_pairs_stats *stats)
+{
+	return w->n == 3 ? vs_triples_run(w->triples, stats)
+			 : vs_pairs_run(job, stats);
+}
+
+void
+vs_way_end(struct vs_way *w)
+{
+	vs_triples_free(w->triples);
+	w->triples = NULL;
+}

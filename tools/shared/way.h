@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What differs between a run over pairs and one over triples. */
+#ifndef VS_TOOLS_WAY_H
+#define VS_TOOLS_WAY_H
+
+#include "libcore/engine/triples.h"
+
+struct vs_way {
+	int n;            /* vectors in a combination: 2 or 3 */
+	const char *what; /* "pairs" */
+	uint64_t memory;  /* as planned with */
+	struct vs_triples *triples;
+};
+
+void vs_way_set(struct vs_way *w, int n);
+
+/* Cells of a combination; and all of them, in a run and a record's mask. */
+static inline int
+vs_way_cells(const struct vs_way *w)
+{
+	return 1 << w->n;
+}
+
+/* As vs_pairs_plan() or vs_triples_plan(). */
+int vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
+	uint64_t n_vec, int64_t tile, uint64_t memory);
+
+/* Combinations in all; memory that a rank takes. */
+uint64_t vs_way_all(const struct vs_way *w, const struct vs_plan *plan);
+uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job);
+
+/* The fewest and the most combinations that a rank has, before any are done
+ * or left out. 0; VS_EMACHINE */
+int vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
+	uint64_t *least, uint64_t *most);
+
+/*
+ * Make ready and tell what computes; as vs_triples_new(), collective.
+ * load  combinations that this rank has to do
+ */
+int vs_way_begin(struct vs_way *w, const struct vs_pairs *job,
+	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load);
+
+/* As vs_pairs_run() or vs_triples_run(). */
+int vs_way_run(struct vs_way *w, const struct vs_pairs *job,
+	struct vs_pairs_stats *stats);
+void vs_way_end(struct vs_way *w);
+
+#endif
