@@ -50,9 +50,10 @@ static struct job {
 
 static struct vs_opt opts[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
-		.choices = "ccc|duo",
+		.choices = "ccc|duo|ps",
 		.help = "what to compute: ccc (the default), of genotypes;\n"
-			"duo, of vectors of ploidy 1" },
+			"duo, of vectors of ploidy 1; ps, Proportional\n"
+			"Similarity, of numbers" },
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_REAL, &job.threshold,
@@ -74,7 +75,8 @@ static struct vs_opt opts[] = {
 			"avx512icl" },
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
 		.help = "count by lanes512, nibble256, nibble128, nibble64,\n"
-			"vpopcnt, avx2, popcnt or scalar;\n"
+			"vpopcnt, avx2, popcnt or scalar; numbers by vnni,\n"
+			"avx512, avx2 or scalar, with their type: avx2-f32;\n"
 			"default: the best that --cpu allows" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
 		.help = "count pairs too that cannot pass the threshold" },
@@ -188,7 +190,11 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
 			"one of them");
-	vs_way_set(&s->way, (int)job.way);
+	vs_way_set(&s->way, (int)job.way, strcmp(job.metric, "ps"));
+	if (s->way.n == 3 && !s->way.has_cells)
+		return vs_fail(VS_EUSAGE,
+			"--way 3: --metric %s is of pairs: leave it out",
+			job.metric);
 	if (s->way.n == 3 && strcmp(job.backend, "auto") &&
 		strcmp(job.backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
@@ -199,11 +205,6 @@ check_options(const struct vs_args *args, struct state *s)
 	s->question.metric = vs_metric_find(job.metric);
 	s->question.threshold = job.threshold;
 	code = vs_cpu_choose(job.cpu, &s->question.cpu);
-	if (!code && !vs_dense_pick(s->question.cpu, job.kernel))
-		return vs_fail(VS_EUSAGE,
-			"--kernel %s: not among the kernels of --version, or "
-			"not for %s",
-			job.kernel, vs_cpu_name(s->question.cpu));
 	return code;
 }
 
@@ -213,18 +214,18 @@ open_input(struct state *s)
 	/* one rank checks the digest of the whole file for all */
 	unsigned flags = vs_comm_rank() ? VS_H5_FAST : 0;
 	int code = vs_packed_open(&s->packed, s->input, flags);
-	int ploidy = strcmp(job.metric, "duo") ? 2 : 1;
 
 	if (!code)
-		code = vs_packed_want_genotypes(s->packed);
+		code = vs_supply_check(s->packed, s->input, job.metric);
 	if (code)
 		return code;
-	if (s->packed->ploidy != ploidy)
-		return vs_fail(VS_EINPUT,
-			"%s: its vectors are of ploidy %d, --metric %s wants "
-			"%d: vsim-pack --ploidy %d makes them so",
-			s->input, s->packed->ploidy, job.metric, ploidy,
-			ploidy);
+	s->question.element = s->packed->element;
+	if (!vs_devices_have_kernel(&s->question))
+		return vs_fail(VS_EUSAGE,
+			"--kernel %s: not among the kernels of --version, or "
+			"not for %s of %s",
+			job.kernel, vs_cpu_name(s->question.cpu),
+			vs_element_name(s->question.element));
 	if (s->packed->n_field >= MOST_FIELDS)
 		return vs_fail(VS_EINPUT,
 			"%s: %llu samples: values are exact below %llu "
@@ -262,11 +263,14 @@ describe_run(struct state *s)
 	run->n_way = (int32_t)job.way;
 	run->n_vectors = (int64_t)s->packed->n_vec;
 	run->n_fields = (int64_t)s->packed->n_field;
-	run->ccc_gamma = 2.0 / 3;
-	run->ccc_multiplier = strcmp(job.metric, "duo") ? 9.0 / 2 : 4;
+	if (vs_run_has_cells(run)) {
+		run->ccc_gamma = 2.0 / 3;
+		run->ccc_multiplier = strcmp(job.metric, "duo") ? 9.0 / 2 : 4;
+	}
 	run->threshold = job.threshold;
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
-	run->has_num = true;
+	run->has_num = !vs_element_is_number(s->packed->element) ||
+		vs_element_is_integer(s->packed->element);
 	run->has_nvalid = s->question.has_missing;
 	run->n_phases = run->phase_end = 1;
 	run->n_stages = run->stage_end = 1;
@@ -495,7 +499,7 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	st->comparisons = (double)s->did.pairs * (double)s->packed->n_field;
 	st->metrics = (int64_t)s->did.pairs * vs_way_cells(&s->way);
 	st->bytes_input =
-		(int64_t)(vs_plan_most(&s->plan) * 2 * s->packed->plane_bytes);
+		(int64_t)(vs_plan_most(&s->plan) * s->packed->row_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
 	snprintf(st->device, sizeof(st->device), "%s", s->run.compute);
 }

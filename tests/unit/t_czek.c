@@ -116,7 +116,7 @@ judge(struct data *d, const struct vs_question *q)
 			at++;
 			wrong += rec->value != (q->f32 ? (double)(float)v : v);
 			wrong += rec->num != (whole ? (int64_t)m : -1);
-			wrong += rec->nvalid != -1 || rec->cell != 0 ||
+			wrong += rec->nvalid != -1 || rec->cell != VS_NO_CELL ||
 				rec->k != VS_NO_VEC;
 		}
 	return wrong + (at != d->n);

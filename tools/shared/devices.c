@@ -7,6 +7,7 @@
 #include "libcore/bits/place.h"
 #include "libcore/engine/crew.h"
 #include "libcore/engine/sim.h"
+#include "libcore/kern/minima.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/tool.h"
 
@@ -90,20 +91,42 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 	return 0;
 }
 
+/* Numbers are the CPU's. */
+static int
+numbers_alone(const struct vs_devices_want *want)
+{
+	if (strcmp(want->backend, "auto") && strcmp(want->backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: no device compares numbers yet, the CPU "
+			"does: leave it out",
+			want->backend);
+	return 0;
+}
+
+bool
+vs_devices_have_kernel(const struct vs_question *q)
+{
+	return vs_element_is_number(q->element)
+		? vs_minima_pick(q->cpu, q->element, q->kernel) != NULL
+		: vs_dense_pick(q->cpu, q->kernel) != NULL;
+}
+
 int
 vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 {
 	size_t len = strcspn(want->backend, "+"), k = 0;
 	const size_t n = sizeof(devices) / sizeof(devices[0]);
-	bool numbers = job->question->element != VS_BIT2;
+	bool numbers = vs_element_is_number(job->question->element);
 	char why[WHY_ROOM] = "";
 	int code;
 
 	job->backend = numbers ? &vs_backend_minima : &vs_backend_cpu;
 	job->device = NULL;
 	job->alone = false;
+	if (numbers)
+		return numbers_alone(want);
 	if (!strcmp(want->backend, "auto"))
-		return numbers ? 0 : choose_any(want, job);
+		return choose_any(want, job);
 	if (!strcmp(want->backend, "cpu"))
 		return !want->list && !want->engine && !want->memory
 			? 0

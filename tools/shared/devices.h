@@ -27,6 +27,9 @@ struct vs_devices_want {
  */
 int vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job);
 
+/* Has the CPU a kernel for the question, of the name asked? */
+bool vs_devices_have_kernel(const struct vs_question *q);
+
 /* "cpu-lanes512", "cuda-mma", "cuda-mma+cpu-lanes512" */
 void vs_devices_describe(const struct vs_pairs *job, char *text, size_t room);
 

@@ -1,10 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/h5.h"
+#include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/survey.h"
 #include "tools/shared/supply.h"
+
+int
+vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
+{
+	int ploidy = strcmp(metric, "duo") ? 2 : 1, code;
+
+	if (!strcmp(metric, "ps"))
+		return vs_element_is_number(f->element)
+			? 0
+			: vs_fail(VS_EINPUT,
+				  "%s: holds genotypes, and --metric ps "
+				  "compares numbers: vsim-pack --matrix makes "
+				  "vectors of them",
+				  path);
+	code = vs_packed_want_genotypes(f);
+	if (!code && f->ploidy != ploidy)
+		code = vs_fail(VS_EINPUT,
+			"%s: its vectors are of ploidy %d, --metric %s wants "
+			"%d: vsim-pack --ploidy %d makes them so",
+			path, f->ploidy, metric, ploidy, ploidy);
+	return code;
+}
 
 int
 vs_supply_look(struct vs_packed *f, struct vs_question *q)
@@ -14,9 +38,12 @@ vs_supply_look(struct vs_packed *f, struct vs_question *q)
 	struct vs_survey survey;
 	int64_t(*count)[4] = NULL;
 	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
-	int code = vs_h5r_data(f->file, "/vectors/genotype_count", VS_I64, 2,
-		dim, NULL, &d);
+	int code;
 
+	if (vs_element_is_number(f->element))
+		return 0;
+	code = vs_h5r_data(f->file, "/vectors/genotype_count", VS_I64, 2, dim,
+		NULL, &d);
 	vs_survey_begin(&survey, q, f->n_vec);
 	if (!code)
 		code = vs_room(&count, slice, sizeof(*count), "counts");
@@ -39,11 +66,25 @@ vs_supply_look(struct vs_packed *f, struct vs_question *q)
 	return code;
 }
 
-int
-vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
+static int
+load_numbers(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
 	struct vs_panel *p)
 {
-	struct vs_h5r_data *row = NULL, *label = NULL;
+	const struct vs_numbers *b = &p->number;
+	int code =
+		vs_packed_rows(f, lo, hi, (char *)b->at + p->n_vec * b->stride);
+
+	if (code)
+		return code;
+	code = vs_panel_total(p, lo, (size_t)(hi - lo), n_thread);
+	return code ? vs_fail_at(code, "%s", vs_h5r_path(f->file)) : 0;
+}
+
+static int
+load_genotypes(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
+	struct vs_panel *p)
+{
+	struct vs_h5r_data *label = NULL;
 	uint64_t dim = f->n_vec;
 	size_t at = p->n_vec;
 	int code = vs_packed_read(f, lo, hi, &p->vec, at);
@@ -53,18 +94,32 @@ vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
 	for (uint64_t v = 0; v < hi - lo && f->ploidy == 1; v++)
 		vs_vec_double(&p->vec, at + v);
 	vs_panel_make(p, lo, (size_t)(hi - lo), n_thread);
-	code = vs_h5r_data(f->file, "/vectors/source_row", VS_I64, 1, &dim,
-		NULL, &row);
-	if (!code)
-		code = vs_h5r_rows(row, lo, hi, p->source + at);
-	if (!code)
-		code = vs_h5r_data(f->file, "/vectors/allele1_source", VS_U8, 1,
-			&dim, NULL, &label);
+	code = vs_h5r_data(f->file, "/vectors/allele1_source", VS_U8, 1, &dim,
+		NULL, &label);
 	if (!code)
 		code = vs_h5r_rows(label, lo, hi, p->flip + at);
 	for (size_t v = at; v < p->n_vec && !code; v++)
 		p->flip[v] = p->flip[v] == VS_ALLELE_FIRST;
-	vs_h5r_data_close(row);
 	vs_h5r_data_close(label);
+	return code;
+}
+
+int
+vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
+	struct vs_panel *p)
+{
+	struct vs_h5r_data *row = NULL;
+	uint64_t dim = f->n_vec;
+	size_t at = p->n_vec;
+	int code = vs_element_is_number(f->element)
+		? load_numbers(f, lo, hi, n_thread, p)
+		: load_genotypes(f, lo, hi, n_thread, p);
+
+	if (!code)
+		code = vs_h5r_data(f->file, "/vectors/source_row", VS_I64, 1,
+			&dim, NULL, &row);
+	if (!code)
+		code = vs_h5r_rows(row, lo, hi, p->source + at);
+	vs_h5r_data_close(row);
 	return code;
 }

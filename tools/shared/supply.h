@@ -6,7 +6,12 @@
 #include "formats/packed.h"
 #include "libcore/engine/pairs.h"
 
-/* What the genotype counts tell of the question, a slice at a time. */
+/* Refuse vectors that the metric does not compare. 0; VS_EINPUT */
+int vs_supply_check(const struct vs_packed *f, const char *path,
+	const char *metric);
+
+/* What the genotype counts tell of the question, a slice at a time;
+ * of numbers there is nothing to tell. */
 int vs_supply_look(struct vs_packed *f, struct vs_question *q);
 
 /* Vectors [lo, hi) behind those that the panel has; as struct vs_pairs wants. */

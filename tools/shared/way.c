@@ -8,9 +8,10 @@
 #include "tools/shared/way.h"
 
 void
-vs_way_set(struct vs_way *w, int n)
+vs_way_set(struct vs_way *w, int n, bool has_cells)
 {
 	w->n = n;
+	w->has_cells = has_cells;
 	w->what = n == 3 ? "triples" : "pairs";
 }
 

@@ -7,18 +7,19 @@
 
 struct vs_way {
 	int n;            /* vectors in a combination: 2 or 3 */
+	bool has_cells;   /* a value for each choice of alleles, or one */
 	const char *what; /* "pairs" */
 	uint64_t memory;  /* as planned with */
 	struct vs_triples *triples;
 };
 
-void vs_way_set(struct vs_way *w, int n);
+void vs_way_set(struct vs_way *w, int n, bool has_cells);
 
-/* Cells of a combination; and all of them, in a run and a record's mask. */
+/* Values of a combination. */
 static inline int
 vs_way_cells(const struct vs_way *w)
 {
-	return 1 << w->n;
+	return w->has_cells ? 1 << w->n : 1;
 }
 
 /* As vs_pairs_plan() or vs_triples_plan(). */

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Proportional Similarity: every record against the definition, and one result
+# whoever computes it.
+load ../helpers
+
+# oracle TABLE TYPE THRESHOLD: beside the result of vsim-run on x.vec.h5
+oracle() {
+	"$PYTHON" "$TOP/tests/flow/czek.py" "$@" >want
+	rm -rf run
+	vsim-run -m ps -t "$3" -o run x.vec.h5
+	vsim-merge -f -o r.res.h5 run
+	vsim-verify r.res.h5
+	vsim-view -c i,j,value --no-header r.res.h5 >got
+	[ -s got ]
+	"$PYTHON" - <<-'END'
+		got, want = ([l.split() for l in open(f)] for f in ("got", "want"))
+		assert [l[:2] for l in got] == [l[:2] for l in want], "other pairs"
+		for g, w in zip(got, want):
+		    assert float(g[2]) == float(w[2]), (g, w)
+	END
+}
+
+# table SEED VECTORS FIELDS MOST [DIVISOR]: numbers of 0 to MOST, some vectors
+# alike, small ones and empty ones among them
+table() {
+	awk -v seed="$1" -v v="$2" -v f="$3" -v most="$4" -v by="${5:-1}" 'BEGIN {
+		srand(seed)
+		printf "id"
+		for (q = 0; q < f; q++)
+			printf "\tf%d", q
+		print ""
+		for (i = 0; i < v; i++) {
+			printf "v%d", i
+			top = int(most / 2 ^ (i % 7)) + 1
+			for (q = 0; q < f; q++) {
+				if (i % 3 != 1 || rand() < 0.1)
+					x[q] = i % 11 == 5 ? 0 : int(rand() * top)
+				printf "\t%.9g", x[q] / by
+			}
+			print ""
+		}
+	}'
+}
+
+digest() {
+	vsim-merge -f -o r.res.h5 "$1" >&2 || return
+	vsim-view -H r.res.h5 | sed -n 's/^#content_xxh128: //p'
+}
+
+@test "ps: ecologists' tables, value by value" {
+	requires data ecology
+	local d t kind
+	for d in dune varespec BCI mite; do
+		kind=exact
+		[ $d != varespec ] || kind=f64
+		vsim-pack -f --matrix "$VSIM_TEST_DATA/ecology/$d.tsv.gz" \
+			-o x.vec.h5
+		for t in -1 0.5; do
+			oracle "$VSIM_TEST_DATA/ecology/$d.tsv.gz" $kind $t
+		done
+	done
+}
+
+@test "ps: the dissimilarity that vegan computes is 1 minus it" {
+	requires data ecology
+	requires cmd Rscript
+	Rscript -e 'quit(status = !requireNamespace("vegan", quietly = TRUE))' ||
+		skip 'R has no package vegan'
+	local x=$VSIM_TEST_DATA/ecology/varespec.tsv.gz
+	vsim-pack --matrix "$x" -o x.vec.h5
+	vsim-run -m ps -t -1 -o run x.vec.h5
+	vsim-merge -o r.res.h5 run
+	vsim-view -c value --no-header r.res.h5 >got
+	Rscript -e 'd <- read.table(commandArgs(TRUE)[1], header = TRUE, sep = "\t",
+		row.names = 1)
+	want <- 1 - vegan::vegdist(d, "bray")
+	got <- scan("got", quiet = TRUE)
+	stopifnot(length(got) == length(want), max(abs(got - want)) < 1e-14)' "$x"
+}
+
+@test "ps: integers of each size and reals of both, value by value" {
+	local e most
+	for e in u8 u16 u32; do
+		most=$((e == u8 ? 255 : 1))
+		case $e in
+		u8) most=255 ;;
+		u16) most=65535 ;;
+		u32) most=4294967295 ;;
+		esac
+		table 1 40 150 $most >x.tsv
+		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
+		oracle x.tsv exact 0.6
+	done
+	table 2 40 300 1000 777 >x.tsv
+	for e in f32 f64; do
+		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
+		oracle x.tsv $e 0.6
+	done
+}
+
+@test "ps: one result for any kernel, threads, tile, memory and bounds" {
+	local e cpu want way
+	table 3 300 200 250 3 >x.tsv
+	for e in f32 f64; do
+		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
+		vsim-run -m ps -t 0.7 --no-prune -j 1 -f -o run x.vec.h5
+		want=$(digest run)
+		for way in '--cpu scalar' '--cpu avx2' '-j 3' '--tile 37' \
+			'--tile 50 --memory 40M' '-j 2 --no-prune --tile 100' \
+			"--kernel scalar-$e"; do
+			case $way in
+			*avx2*) grep -qw avx2 /proc/cpuinfo || continue ;;
+			esac
+			# shellcheck disable=SC2086
+			vsim-run -m ps -t 0.7 $way -f -o run x.vec.h5
+			[ "$(digest run)" = "$want" ] || complain "$e $way"
+		done
+	done
+}
+
+@test "ps: ranks and a resumed run give the same result" {
+	requires mpi 3
+	local want
+	table 4 200 90 5000 >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	vsim-run -m ps -t 0.5 -o run x.vec.h5
+	want=$(digest run)
+	for n in 2 3; do
+		ranks $n vsim-run -m ps -t 0.5 --tile 17 -f -o run$n x.vec.h5
+		[ "$(digest run$n)" = "$want" ]
+	done
+	# some of the shards are gone
+	rm run3/*-00001.shard.h5
+	vsim-run -m ps -t 0.5 --resume -o run3 x.vec.h5
+	[ "$(digest run3)" = "$want" ]
+}
+
+@test "ps: another order of the vectors gives the same records by source" {
+	local a b
+	table 5 120 60 200 >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	vsim-permute --order sum -o y.vec.h5 x.vec.h5
+	vsim-run -m ps -t 0.5 -o a x.vec.h5
+	vsim-run -m ps -t 0.5 -o b y.vec.h5
+	vsim-merge --unpermute -o a.res.h5 a
+	vsim-merge --unpermute -o b.res.h5 b
+	a=$(vsim-view -H a.res.h5 | sed -n 's/^#content_xxh128: //p')
+	b=$(vsim-view -H b.res.h5 | sed -n 's/^#content_xxh128: //p')
+	[ "$a" = "$b" ]
+}
+
+@test "ps: a threshold afterwards is as one from the start; the best of each" {
+	table 6 80 60 200 >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	vsim-run -m ps -t 0.3 -o run x.vec.h5
+	vsim-run -m ps -t 0.7 -o want x.vec.h5
+	vsim-threshold --above 0.7 -o got run
+	[ "$(digest got)" = "$(digest want)" ]
+	vsim-merge -f -o all.res.h5 run
+	vsim-threshold --top-per-vector 1 -o top.res.h5 all.res.h5
+	vsim-view -c i,j,value --no-header all.res.h5 >all
+	vsim-view -c i,j,value --no-header top.res.h5 >top
+	"$PYTHON" - <<-'END'
+		all, top = ([l.split() for l in open(f)] for f in ("all", "top"))
+		best = {}
+		for i, j, v in all:
+		    for x in i, j:
+		        best[x] = max(best.get(x, 0), float(v))
+		# of two that are as strong one may be left out
+		assert min(float(v) in (best[i], best[j]) for i, j, v in top)
+		assert min([x, b] in [[k, float(v)] for i, j, v in top for k in (i, j)]
+		           for x, b in best.items())
+	END
+}
+
+@test "ps: genotypes, a device and an unknown kernel are refused" {
+	printf '0\t1\t2\n2\t1\t0\n' >g.tsv
+	vsim-pack --tsv g.tsv -o g.vec.h5
+	refuses 3 'ps compares numbers' \
+		vsim-run -m ps -t 0.5 -o run g.vec.h5
+	table 7 5 6 9 >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	refuses 3 'x.vec.h5' vsim-run -t 0.5 -o run x.vec.h5
+	refuses 2 'no device compares numbers' \
+		vsim-run -m ps --backend sim -t 0.5 -o run x.vec.h5
+	refuses 2 '--kernel lanes512' \
+		vsim-run -m ps --kernel lanes512 -t 0.5 -o run x.vec.h5
+	refuses 2 'ps is of pairs' \
+		vsim-run -m ps --way 3 -t 0.5 -o run x.vec.h5
+	[ ! -e run ]
+}
