@@ -54,7 +54,7 @@ struct vs_card_side {
 	float bar[2];
 	int32_t sum, present; /* as in struct vs_panel */
 	float u[2];           /* factor / c by label; 0 without a call */
-	int32_t row;
+	uint32_t row;
 	int32_t pad;
 } __attribute__((aligned(16)));
 
@@ -189,7 +189,7 @@ struct vs_card_rule {
 /* A pair that may pass, as it stands in its parts. */
 struct vs_card_cand {
 	uint32_t i, j;
-	int32_t sum[4]; /* where no call is missing the first alone */
+	int32_t sum[4]; /* unless all are needed the first alone */
 };
 
 /* A value that passes. */

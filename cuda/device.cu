@@ -224,6 +224,17 @@ count(void *which, const struct vs_card_work *work)
 }
 
 static int
+settle(void *which, const struct vs_card_work *w, uint32_t n)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = (cudaError_t)vs_recipe_settle(w, n, l->stream);
+	return judge(l->of, e, "sums");
+}
+
+static int
 refine(void *which, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 	struct vs_card_record *out, uint32_t *n_out)
 {
@@ -263,8 +274,8 @@ rate(void *of, const struct vs_question *q)
 }
 
 const struct vs_card_ops vs_device_ops = { space, take, drop, pin, unpin,
-	open_lane, close_lane, scratch, put, get, zero, expand, count, refine,
-	wait, engine, rate };
+	open_lane, close_lane, scratch, put, get, zero, expand, count, settle,
+	refine, wait, engine, rate };
 
 int
 vs_device_count(char *why, size_t room)

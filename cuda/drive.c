@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cuda/drive.h"
+#include "cuda/sides.h"
 #include "libcore/base/err.h"
 
 #define DRIVERS 3
@@ -13,7 +14,13 @@
 #define STAGE ((size_t)32 << 20)
 #define PARTS 16        /* of the card's memory, one part of a block */
 #define HELD (1u << 20) /* records of a strip that wait for its end */
-#define NEVER 1e30f
+/*
+ * Where calls are missing all four sums cost four times the one that bounds
+ * them, or more; a pair that the bounds leave costs as much as some hundred. If
+ * more than one in ONE_IN is left all sums are counted, for some strips to come.
+ */
+#define ONE_IN 256
+#define STRIPS 16
 #define UNLIMITED (UINT64_MAX / 4)
 #define MOST_SLOTS 4096
 
@@ -41,6 +48,8 @@ struct lane {
 	struct vs_card_record *home;
 	struct vs_card_side *side;
 	uint64_t limit; /* pairs that a launch may have */
+	bool bound;     /* one sum bounds the four */
+	int four;       /* strips to come where it does not */
 	bool handed;    /* some records of the strip are the crew's already */
 };
 
@@ -49,8 +58,8 @@ struct drive {
 	struct vs_card_rule rule;
 	int n_lane;
 	struct lane *lane;
-	size_t part; /* vectors of a part */
-	size_t n_block, n_plane;
+	size_t part;                     /* vectors of a part */
+	size_t n_block, n_plane, n_side; /* sides of a vector, 1 or 2 */
 	size_t n_slot, most_slot;
 	struct slot *slot;
 	uint64_t now;
@@ -81,75 +90,6 @@ lesser(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* ---- what is asked ---- */
-
-static int
-metric_row(const char *name)
-{
-	static const char *const names[] = {
-#define X(name, weight, scale) #name,
-#include "libcore/metric/rows.h"
-#undef X
-	};
-	int k = 0;
-
-	while (strcmp(names[k], name) != 0)
-		k++;
-	return k;
-}
-
-static void
-make_rule(const struct vs_question *q, struct vs_card_rule *r)
-{
-	uint32_t mask = q->cell_mask;
-
-	r->threshold = q->threshold;
-	r->scale = q->metric->scale;
-	r->n_field = (int32_t)q->n_field;
-	r->weight = q->metric->weight;
-	r->metric = metric_row(q->metric->name);
-	r->cell_mask = mask;
-	/* a pair may be named the other way round: cells 1 and 2 go together */
-	r->test_mask = mask & 6 ? mask | 6 : mask;
-	r->f32 = q->f32;
-	r->has_missing = q->has_missing;
-}
-
-/*
- * Fill what the filter and the recipe need of vectors [lo, lo + n). returns
- * whether they miss no call
- */
-static bool
-make_sides(const struct vs_question *q, const struct vs_panel *p, size_t lo,
-	size_t n, struct vs_card_side *out)
-{
-	const double bound = q->metric->scale * q->threshold * VS_CARD_SLACK;
-	bool complete = true;
-
-	for (size_t k = 0; k < up_to(n, VS_TILE_VECS); k++) {
-		struct vs_card_side *s = &out[k];
-
-		memset(s, 0, sizeof(*s));
-		s->bar[0] = s->bar[1] = q->threshold < 0 ? -1 : NEVER;
-		if (k >= n)
-			continue;
-		s->sum = p->sum[lo + k];
-		s->present = p->present[lo + k];
-		s->row = p->row[lo + k];
-		complete &= (size_t)s->present == q->n_field;
-		for (int label = 0; label < 2 && s->present; label++) {
-			double u = (double)q->metric->factor(s->sum, s->present,
-					   label) /
-				s->present;
-
-			s->u[label] = (float)u;
-			if (q->threshold >= 0 && u > 0 && bound / u < NEVER)
-				s->bar[label] = (float)(bound / u);
-		}
-	}
-	return complete;
-}
-
 /* ---- vectors on the card ---- */
 
 static size_t
@@ -162,7 +102,8 @@ plane_bytes(const struct drive *d, size_t n_vec)
 static size_t
 slot_bytes(const struct drive *d, size_t n_vec)
 {
-	return plane_bytes(d, n_vec) + n_vec * sizeof(struct vs_card_side);
+	return plane_bytes(d, n_vec) +
+		n_vec * d->n_side * sizeof(struct vs_card_side);
 }
 
 static int
@@ -209,6 +150,18 @@ find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
 	return oldest;
 }
 
+/* Those of the bounds stand behind those of all the part's vectors. */
+static int
+load_sides(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
+	size_t n, struct slot *s)
+{
+	s->part.complete = vs_card_sides_make(&d->q, p, lo, n, l->side);
+	if (d->n_side > 1)
+		vs_card_bounds_make(&d->q, n, l->side, l->side + d->part);
+	return base->ops->put(l->queue, s->part.side, l->side,
+		d->n_side * d->part * sizeof(*l->side));
+}
+
 /* Bring vectors [lo, lo + n) of a panel into a slot. */
 static int
 load(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
@@ -225,9 +178,7 @@ load(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
 	s->part.n_plane = (uint32_t)d->n_plane;
 	s->part.first = lo;
 	s->part.file = p->first;
-	s->part.complete = make_sides(&d->q, p, lo, n, l->side);
-	code = base->ops->put(l->queue, s->part.side, l->side,
-		s->part.n_vec * sizeof(*l->side));
+	code = load_sides(d, l, p, lo, n, s);
 	for (size_t at = 0; at < n && !code; at += step) {
 		size_t some = lesser(step, n - at);
 		struct vs_card_expand e = { .from = l->stage,
@@ -387,32 +338,58 @@ halve(struct vs_card_work *w)
 	return first;
 }
 
+/* How many candidates there are. */
+static int
+count(struct drive *d, struct lane *l, const struct vs_card_work *w,
+	uint32_t *n)
+{
+	struct vs_card_work look = *w;
+	int code = base->ops->zero(l->queue, l->n, sizeof(*l->n));
+
+	if (l->bound) {
+		look.missing = 0;
+		look.i.side += d->part;
+		look.j.side += d->part;
+	}
+	if (!code)
+		code = base->ops->count(l->queue, &look);
+	if (!code)
+		code = read_count(l, 0);
+	*n = l->n_home[0];
+	return code;
+}
+
 /* Count and collect, in pieces whose candidates have room. */
 static int
-do_work(struct lane *l, struct vs_card_work *w, struct vs_found *found)
+do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
+	struct vs_found *found)
 {
 	struct vs_card_work first;
 	uint64_t pairs = pairs_of(w);
-	int code;
+	uint32_t n, one_in = base->one_in ? base->one_in : ONE_IN;
+	int code = 0;
 
 	if (pairs <= l->limit || pairs == 1) {
-		code = base->ops->zero(l->queue, l->n, sizeof(*l->n));
-		if (!code)
-			code = base->ops->count(l->queue, w);
-		if (!code)
-			code = read_count(l, 0);
-		if (!code && l->n_home[0] <= w->room) {
-			if (l->n_home[0] < w->room / 4 && l->limit < UNLIMITED)
+		code = count(d, l, w, &n);
+		if (!code && l->bound && n > pairs / one_in + one_in) {
+			l->bound = false;
+			l->four = STRIPS;
+			code = count(d, l, w, &n);
+		}
+		if (!code && n <= w->room) {
+			if (n < w->room / 4 && l->limit < UNLIMITED)
 				l->limit *= 2;
-			return collect(l, w, l->n_home[0], found);
+			if (n && l->bound)
+				code = base->ops->settle(l->queue, w, n);
+			return code ? code : collect(l, w, n, found);
 		}
 		if (code)
 			return code;
 		l->limit = pairs / 2;
 	}
 	first = halve(w);
-	code = do_work(l, &first, found);
-	return code ? code : do_work(l, w, found);
+	code = do_work(d, l, &first, found);
+	return code ? code : do_work(d, l, w, found);
 }
 
 static uint32_t
@@ -454,7 +431,8 @@ do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 	}
 	if (!vs_wants_any(&w, w.i_lo, w.i_hi - w.i_lo, w.j_lo, w.j_hi - w.j_lo))
 		return 0;
-	return do_work(l, &w, found);
+	l->bound = w.missing && d->n_side > 1 && !l->four;
+	return do_work(d, l, &w, found);
 }
 
 static int
@@ -492,6 +470,7 @@ drive_strip(void *state, int worker, const struct vs_strip *strip,
 	int code = VS_LOST;
 
 	l->handed = false;
+	l->four -= l->four > 0;
 	if (!d->lost)
 		code = do_strip(d, l, strip, found);
 	if (code != VS_LOST)
@@ -646,10 +625,11 @@ open_all(struct drive *d, size_t most)
 	if (!code)
 		code = open_slots(d, room, most);
 	for (int k = 0; k < d->n_lane && !code; k++) {
-		d->lane[k].side = calloc(d->part, sizeof(*d->lane[k].side));
+		d->lane[k].side =
+			calloc(d->part, d->n_side * sizeof(*d->lane[k].side));
 		if (!d->lane[k].side)
 			code = fail_memory("bounds of vectors",
-				d->part * sizeof(*d->lane[k].side));
+				d->part * d->n_side * sizeof(*d->lane[k].side));
 	}
 	return code;
 }
@@ -665,9 +645,12 @@ drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->change, NULL);
 	d->q = *q;
-	make_rule(q, &d->rule);
+	vs_card_rule_make(q, &d->rule);
 	d->n_block = up_to(q->n_field, VS_TILE_FIELDS) / VS_TILE_FIELDS;
 	d->n_plane = q->has_missing ? 3 : 2;
+	d->n_side = q->has_missing && q->least_present > 0 && q->threshold > 0
+		? 2
+		: 1;
 	d->lane = calloc((size_t)n_worker, sizeof(*d->lane));
 	d->n_lane = d->lane ? n_worker : 0;
 	code = d->lane ? open_all(d, most)
@@ -704,7 +687,7 @@ drive_bytes(const struct vs_question *q, int n_worker, size_t most)
 	(void)q;
 	return (size_t)n_worker *
 		(4 * REFINED * sizeof(struct vs_card_record) +
-			up_to(most, VS_TILE_VECS) *
+			2 * up_to(most, VS_TILE_VECS) *
 				sizeof(struct vs_card_side));
 }
 

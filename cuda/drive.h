@@ -36,6 +36,8 @@ struct vs_card_ops {
 	int (*zero)(void *lane, void *p, size_t bytes);
 	int (*expand)(void *lane, const struct vs_card_expand *e);
 	int (*count)(void *lane, const struct vs_card_work *w);
+	/* count all four sums of the first n candidates */
+	int (*settle)(void *lane, const struct vs_card_work *w, uint32_t n);
 	/* of n candidates from lo on; *n_out goes on from what it is */
 	int (*refine)(void *lane, const struct vs_card_work *w, uint32_t lo,
 		uint32_t n, struct vs_card_record *out, uint32_t *n_out);
@@ -53,6 +55,7 @@ struct vs_drive_base {
 	uint32_t room_cand; /* candidates of a launch */
 	size_t stage;       /* bytes of planes on their way */
 	size_t part;        /* vectors of a part */
+	uint32_t one_in;    /* pairs that one sum leaves of all */
 };
 
 /* The backend; one card in a process. base lives on. */

@@ -35,6 +35,61 @@ vs_recipe_expand(const struct vs_card_expand *e, void *stream)
 	return cudaSuccess;
 }
 
+__device__ static void
+load(const vs_card_part &p, uint32_t v, uint32_t word, uint32_t to[4][3])
+{
+	for (int plane = 0; plane < 3; plane++) {
+		const uint4 x = *(const uint4 *)(p.plane +
+			vs_word_at(&p, v, word, plane));
+
+		to[0][plane] = x.x;
+		to[1][plane] = x.y;
+		to[2][plane] = x.z;
+		to[3][plane] = x.w;
+	}
+}
+
+// A warp counts a pair, four words a thread at a time.
+__global__ void
+settle(const __grid_constant__ vs_card_work w, uint32_t n)
+{
+	const uint32_t lane = threadIdx.x % 32;
+	const uint32_t n_word = w.i.n_block * VS_TILE_FIELDS / 32;
+
+	for (uint32_t k = (blockIdx.x * blockDim.x + threadIdx.x) / 32; k < n;
+		k += gridDim.x * blockDim.x / 32) {
+		vs_card_cand *c = &w.cand[k];
+		uint32_t a[4][3], b[4][3];
+		int32_t sum[4] = {};
+
+		for (uint32_t word = 4 * lane; word < n_word; word += 128) {
+			load(w.i, c->i, word, a);
+			load(w.j, c->j, word, b);
+			for (int x = 0; x < 4; x++)
+				vs_popc_missing(a[x], b[x], sum);
+		}
+		for (int x = 0; x < 4; x++)
+			for (int by = 16; by; by /= 2)
+				sum[x] += __shfl_xor_sync(~0u, sum[x], by);
+		vs_popc_missing_end(sum);
+		if (lane < 4)
+			c->sum[lane] = lane == 0 ? sum[0]
+				: lane == 1      ? sum[1]
+				: lane == 2      ? sum[2]
+						 : sum[3];
+	}
+}
+
+int
+vs_recipe_settle(const struct vs_card_work *w, uint32_t n, void *stream)
+{
+	uint32_t n_block = n / 4 + 1;
+
+	n_block = n_block < 65536 ? n_block : 65536;
+	settle<<<n_block, 128, 0, (cudaStream_t)stream>>>(*w, n);
+	return cudaGetLastError();
+}
+
 __global__ void
 refine(const vs_card_work w, uint32_t lo, uint32_t n, vs_card_record *out,
 	uint32_t *n_out)

@@ -9,8 +9,11 @@
 extern "C" {
 #endif
 
-/* Both return a cudaError_t; stream is a cudaStream_t. */
+/* All return a cudaError_t; stream is a cudaStream_t. */
 int vs_recipe_expand(const struct vs_card_expand *e, void *stream);
+
+/* Count all four sums of the first n candidates. */
+int vs_recipe_settle(const struct vs_card_work *w, uint32_t n, void *stream);
 
 /* Of n candidates from lo on; *n_out goes on from what it is. */
 int vs_recipe_refine(const struct vs_card_work *w, uint32_t lo, uint32_t n,

@@ -75,7 +75,7 @@ build() {
 	[ $twin ] || make -j"$(nproc)" cuda CUDA=1 CC="$cc" NVCC="$nvcc" O=$out \
 		NVCC_GENCODE="-gencode arch=compute_$cap,code=sm_$cap" || return
 	"$cc" -std=gnu11 -O2 -fopenmp -ffp-contract=off -D_GNU_SOURCE -I. \
-		-o $out/gpu_check tests/gpu/gpu_check.c cuda/plugin.c cuda/drive.c \
+		-o $out/gpu_check tests/gpu/gpu_check.c cuda/plugin.c cuda/drive.c cuda/sides.c \
 		libcore/base/err.c libcore/base/mem.c libcore/base/record.c \
 		libcore/bits/cpu.c libcore/bits/panel.c libcore/bits/vec.c \
 		libcore/metric/metrics.c libcore/metric/plain.c -ldl -lm

@@ -49,7 +49,7 @@ open_engine(size_t k)
 {
 	static struct twin card;
 	static struct vs_drive_base base = { &twin_host, &twin_ops, &card, 0, 0,
-		0, 0 };
+		0, 0, 0 };
 	struct vs_cuda_want want = { .engine = engines[k] };
 	const struct vs_backend *b = NULL;
 	char why[512] = "";

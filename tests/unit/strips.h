@@ -218,6 +218,19 @@ strip_free(struct strip_data *d)
 	free(d->want);
 }
 
+/* Fields of any vector that has a call. */
+static int64_t
+strip_least(const struct strip_data *d)
+{
+	int64_t least = (int64_t)d->q.n_field;
+
+	for (int k = 0; k < 2; k++)
+		for (size_t v = 0; v < d->p[k].n_vec; v++)
+			if (d->p[k].present[v] && d->p[k].present[v] < least)
+				least = d->p[k].present[v];
+	return least;
+}
+
 static void
 strip_make(struct strip_case *c, struct strip_data *d)
 {
@@ -253,6 +266,7 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		.has_missing = c->missing > 0,
 		.prune = true,
 		.n_field = c->n_field };
+	d->q.least_present = strip_least(d);
 	d->q.threshold = c->threshold < 2 ? c->threshold : strip_edge(c, d);
 	strip_expect(c, d);
 }

@@ -10,7 +10,8 @@
 #include "tests/unit/twin.h"
 
 static struct twin twin;
-static struct vs_drive_base base = { &twin_host, &twin_ops, &twin, 0, 0, 0, 0 };
+static struct vs_drive_base base = { &twin_host, &twin_ops, &twin, 0, 0, 0, 0,
+	0 };
 
 static void
 fresh(void)
@@ -18,6 +19,7 @@ fresh(void)
 	twin = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 	base.memory = base.room_cand = 0;
 	base.stage = base.part = 0;
+	base.one_in = 0;
 	vs_err_clear();
 }
 
@@ -48,6 +50,7 @@ test_fields(void)
 			.seed = k };
 
 		holds(c, "complete");
+		base.one_in = 1;
 		c.missing = 50;
 		c.diagonal = k % 2;
 		c.n_j = c.diagonal ? c.n_i : c.n_j;
@@ -79,13 +82,14 @@ static void
 test_thresholds(void)
 {
 	fresh();
-	for (int miss = 0; miss < 2; miss++) {
+	for (int miss = 0; miss < 3; miss++) {
 		struct strip_case c = { .n_field = 300,
 			.n_i = 60,
 			.n_j = 70,
 			.missing = miss ? 30 : 0,
 			.seed = 77 };
 
+		base.one_in = miss == 2;
 		for (int beside = -2; beside <= 2; beside++) {
 			c.threshold = 2;
 			c.beside = beside;
@@ -141,6 +145,36 @@ test_parts(void)
 		c.n_i = c.n_j = 150;
 		holds(c, "room for one candidate");
 	}
+}
+
+/*
+ * Calls missing, few or many, of alleles of all frequencies: what one sum
+ * leaves is counted singly, unless that is too much.
+ */
+static void
+test_bounds(void)
+{
+	static const unsigned missing[] = { 3, 20, 100, 300, 900 };
+	long settled = 0;
+
+	for (int k = 0; k < 20; k++) {
+		struct strip_case c = { .n_field = 60 + 100 * (size_t)(k % 7),
+			.n_i = 150,
+			.n_j = k % 3 ? 90 : 150,
+			.missing = missing[k % 5],
+			.few = k % 4 == 1,
+			.diagonal = k % 3 == 0,
+			.threshold = 0.54 + 0.01 * k,
+			.seed = 40 + (uint64_t)k };
+
+		fresh();
+		base.part = k % 2 ? 0 : 128;
+		base.room_cand = k % 4 ? 0 : 50;
+		base.one_in = k % 5 != 4;
+		holds(c, "bounds");
+		settled += twin.settled;
+	}
+	T_OK(settled > 50000, "%ld pairs counted singly", settled);
 }
 
 /* Enough for less and less, down to nothing. */
@@ -270,6 +304,7 @@ main(void)
 	test_short();
 	test_thresholds();
 	test_parts();
+	test_bounds();
 	test_memory();
 	test_lost();
 	test_forget();

@@ -14,6 +14,7 @@
 #include "libcore/engine/pairs.h"
 #include "libcore/engine/sim.h"
 #include "tests/unit/test.h"
+#include "tests/unit/twin.h"
 
 struct data {
 	uint8_t *g; /* 3: missing */
@@ -175,6 +176,7 @@ struct trial {
 	bool even;  /* like frequencies, few kin */
 	int device; /* 1: beside the CPU, 2: alone */
 	struct vs_sim sim;
+	long card; /* not 0: what twin.h makes in place of sim; < 0: no end */
 };
 
 static void
@@ -194,6 +196,12 @@ try_once(const struct trial *x)
 		.n_field = n_field,
 		.q = &q,
 		.ordered = true };
+	struct twin twin = { .room = TWIN_ROOM, .life = x->card };
+	const struct vs_drive_base card = { .host = &twin_host,
+		.ops = &twin_ops,
+		.card = &twin,
+		.room_cand = 500,
+		.part = x->batch ? 128 : 0 };
 	struct vs_plan plan;
 	struct vs_pairs job = { .plan = &plan,
 		.question = &q,
@@ -201,12 +209,15 @@ try_once(const struct trial *x)
 		.n_thread = x->threads,
 		.batch = x->batch,
 		.stream = x->stream,
-		.device = x->device ? &vs_backend_sim : NULL,
+		.device = !x->device ? NULL
+			: x->card    ? vs_drive_use(&card)
+				     : &vs_backend_sim,
 		.alone = x->device == 2,
 		.load = load,
 		.sink = sink,
 		.ctx = &d };
-	static const char *const device[] = { "", ", sim+cpu", ", sim" };
+	static const char *const device[] = { "", ", sim+cpu", ", sim", "",
+		", card+cpu", ", card" };
 	struct vs_pairs_stats stats;
 	struct vs_rng rng;
 	uint64_t pairs;
@@ -264,6 +275,7 @@ try_once(const struct trial *x)
 	wrong += stats.spared > (double)stats.counted * (double)n_field;
 	/* all that is under way when a device goes is counted anew */
 	wrong += !x->sim.lost && stats.lost;
+	wrong += twin.taken > 0;
 	wrong += x->sim.lost == 1 && x->device == 2 && !stats.lost;
 	T_OK(!wrong && d.ordered && !d.open && d.evaluated == 4 * pairs &&
 			d.tiles == vs_plan_n_tile(&plan),
@@ -273,7 +285,7 @@ try_once(const struct trial *x)
 		vs_cpu_name(x->cpu), x->lead, n_vec, n_field,
 		missing ? "some missing" : "none missing", x->threshold,
 		x->threads, (long long)x->tile, x->stream ? " streamed" : "",
-		x->batch, device[x->device],
+		x->batch, device[x->device + (x->card ? 3 : 0)],
 		100 * (double)stats.counted / ((double)pairs + 1e-9), d.n,
 		(unsigned long long)stats.lost, wrong);
 	free(d.rec);
@@ -367,6 +379,13 @@ try_devices(void)
 			try_once(&x);
 		}
 		x.device = 3 - x.device;
+		try_once(&x);
+		/* a card, which is opened in some sixty steps */
+		x.card = -1;
+		x.sim.lost = 0;
+		try_once(&x);
+		x.card = 100 + 20 * (long)seed;
+		x.sim.lost = 2;
 		try_once(&x);
 	}
 }

@@ -19,7 +19,7 @@ struct twin {
 	size_t taken; /* of them */
 	long life;    /* things it does before it is gone; below 0: no end */
 	long done;
-	long counts, takes;
+	long counts, takes, settled;
 };
 
 #define TWIN_ROOM ((size_t)1 << 30)
@@ -198,6 +198,17 @@ twin_count(void *lane, const struct vs_card_work *w)
 }
 
 static int
+twin_settle(void *lane, const struct vs_card_work *w, uint32_t n)
+{
+	struct twin *t = lane;
+
+	__atomic_add_fetch(&t->settled, n, __ATOMIC_RELAXED);
+	for (uint32_t k = 0; k < n; k++)
+		twin_sums(w, w->cand[k].i, w->cand[k].j, w->cand[k].sum);
+	return twin_gone(lane) ? VS_LOST : 0;
+}
+
+static int
 twin_refine(void *lane, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 	struct vs_card_record *out, uint32_t *n_out)
 {
@@ -230,8 +241,8 @@ twin_rate(void *card, const struct vs_question *q)
 
 static const struct vs_card_ops twin_ops = { twin_space, twin_take, twin_drop,
 	twin_pin, twin_unpin, twin_open, twin_close, twin_scratch, twin_copy,
-	twin_copy, twin_zero, twin_expand, twin_count, twin_refine, twin_wait,
-	twin_engine, twin_rate };
+	twin_copy, twin_zero, twin_expand, twin_count, twin_settle, twin_refine,
+	twin_wait, twin_engine, twin_rate };
 
 static const struct vs_cuda_host twin_host = { VS_CUDA_ABI, VS_CUDA_SIZES,
 	vs_fail, vs_grow };

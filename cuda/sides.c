@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "cuda/sides.h"
+
+#define NEVER 1e30f /* a bar that no r reaches, a u that takes all over it */
+
+static int
+metric_row(const char *name)
+{
+	static const char *const names[] = {
+#define X(name, weight, scale) #name,
+#include "libcore/metric/rows.h"
+#undef X
+	};
+	int k = 0;
+
+	while (strcmp(names[k], name) != 0)
+		k++;
+	return k;
+}
+
+void
+vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
+{
+	uint32_t mask = q->cell_mask;
+
+	r->threshold = q->threshold;
+	r->scale = q->metric->scale;
+	r->n_field = (int32_t)q->n_field;
+	r->weight = q->metric->weight;
+	r->metric = metric_row(q->metric->name);
+	r->cell_mask = mask;
+	/* a pair may be named the other way round: cells 1 and 2 go together */
+	r->test_mask = mask & 6 ? mask | 6 : mask;
+	r->f32 = q->f32;
+	r->has_missing = q->has_missing;
+}
+
+static double
+u_of(const struct vs_question *q, const struct vs_card_side *s, int label)
+{
+	return (double)q->metric->factor(s->sum, s->present, label) /
+		s->present;
+}
+
+/* scale t / u, a little less. */
+static float
+bar_of(const struct vs_question *q, double u)
+{
+	double bar = q->metric->scale * q->threshold * VS_CARD_SLACK / u;
+
+	return q->threshold < 0        ? -1
+		: u > 0 && bar < NEVER ? (float)bar
+				       : NEVER;
+}
+
+bool
+vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
+	size_t lo, size_t n, struct vs_card_side *out)
+{
+	bool complete = true;
+
+	for (size_t k = 0; k < n || k % VS_TILE_VECS; k++) {
+		struct vs_card_side *s = &out[k];
+
+		memset(s, 0, sizeof(*s));
+		s->bar[0] = s->bar[1] = bar_of(q, 0);
+		if (k >= n)
+			continue;
+		s->sum = p->sum[lo + k];
+		s->present = p->present[lo + k];
+		s->row = p->row[lo + k];
+		complete &= (size_t)s->present == q->n_field;
+		for (int label = 0; label < 2 && s->present; label++) {
+			double u = u_of(q, s, label);
+
+			s->u[label] = (float)u;
+			s->bar[label] = bar_of(q, u);
+		}
+	}
+	return complete;
+}
+
+void
+vs_card_bounds_make(const struct vs_question *q, size_t n,
+	const struct vs_card_side *exact, struct vs_card_side *out)
+{
+	const double all = (double)q->n_field;
+
+	for (size_t k = 0; k < n || k % VS_TILE_VECS; k++) {
+		struct vs_card_side *s = &out[k];
+		double share, rest;
+
+		*s = exact[k];
+		share = s->present / all;
+		rest = 1 - (all - s->present) / (double)q->least_present;
+		for (int label = 0; label < 2 && s->present; label++) {
+			double u = u_of(q, s, label);
+
+			/* this near to 0 it is not told in a double */
+			s->u[label] = rest > 1e-6 ? (float)(u / rest) : NEVER;
+			s->bar[label] = bar_of(q, u / share);
+		}
+	}
+}
