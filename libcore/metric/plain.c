@@ -229,3 +229,59 @@ vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
 	if (ii && jj)
 		out->cosine = (double)ij / sqrt((double)ii * (double)jj);
 }
+
+static double
+in_wholes(enum vs_element element, const void *u, const void *v, size_t n_field,
+	int64_t *num)
+{
+	uint64_t all = 0, least = 0;
+
+	for (size_t q = 0; q < n_field; q++) {
+		uint64_t a = (uint64_t)vs_element_get(element, u, q);
+		uint64_t b = (uint64_t)vs_element_get(element, v, q);
+
+		all += a + b;
+		least += a < b ? a : b;
+	}
+	*num = (int64_t)least;
+	return all ? (double)(2 * least) / (double)all : 0;
+}
+
+/* The three sums of a run, each rounded as the type has it. */
+static void
+add_run(enum vs_element element, const void *u, const void *v, size_t lo,
+	size_t hi, double sum[3])
+{
+	double run[3] = { 0 };
+
+	for (size_t q = lo; q < hi; q++) {
+		double a = vs_element_get(element, u, q);
+		double b = vs_element_get(element, v, q);
+		double term[3] = { a, b, b < a ? b : a };
+
+		for (int k = 0; k < 3; k++)
+			run[k] = element == VS_NUM_F32
+				? (double)((float)run[k] + (float)term[k])
+				: run[k] + term[k];
+	}
+	for (int k = 0; k < 3; k++)
+		sum[k] += run[k];
+}
+
+void
+vs_plain_ps(enum vs_element element, const void *u, const void *v,
+	size_t n_field, int64_t *num, double *value)
+{
+	double sum[3] = { 0 };
+
+	if (vs_element_is_integer(element)) {
+		*value = in_wholes(element, u, v, n_field, num);
+		return;
+	}
+	for (size_t lo = 0; lo < n_field; lo += 128)
+		add_run(element, u, v, lo,
+			n_field - lo < 128 ? n_field : lo + 128, sum);
+	*num = -1;
+	*value =
+		sum[0] + sum[1] > 0 ? (sum[2] + sum[2]) / (sum[0] + sum[1]) : 0;
+}

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libcore/bits/element.h"
+
 /* All four cells of a pair; cell = 2 a + b for labels a of i, b of j. */
 struct vs_plain_pair {
 	int64_t nvalid;  /* fields present in both, c_ij */
@@ -54,5 +56,14 @@ struct vs_plain_moments {
 /* Of genotypes as vs_plain_ccc() takes them. */
 void vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
 	struct vs_plain_moments *out);
+
+/*
+ * Proportional Similarity, 2 sum min(u, v) / (sum u + sum v), of two vectors of
+ * n_field numbers. Integers in whole numbers; reals in runs of 128 fields, each
+ * in the type of the numbers, and their sums in f64.
+ * num  the sum of minima; of reals -1
+ */
+void vs_plain_ps(enum vs_element element, const void *u, const void *v,
+	size_t n_field, int64_t *num, double *value);
 
 #endif

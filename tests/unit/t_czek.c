@@ -13,6 +13,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/metric/czek.h"
+#include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
 
 struct data {
@@ -192,7 +193,9 @@ try(const struct trial *x)
 		    "numbers"))
 		exit(4);
 	fill(&d, &rng);
-	wrong = vs_plan_make(&plan, x->n_vec, 1, x->tile) ||
+	wrong = vs_plan_make(&plan, x->n_vec, 1,
+			x->tile ? x->tile
+				: vs_plan_tile(x->n_vec, 1, 1e9, 1)) ||
 		vs_pairs_run(&job, &stats);
 	wrong += judge(&d, &q);
 	pairs = vs_plan_n_pair(&plan);
@@ -327,9 +330,32 @@ try_limits(void)
 	}
 }
 
+/* The definition that files are held to, on what was worked out by hand. */
+static void
+try_plain(void)
+{
+	static const uint16_t u[] = { 0, 65535, 7, 3 }, v[] = { 5, 1, 7, 0 };
+	static const uint16_t none[4];
+	static const float x[] = { 16777216, 1, 1 }, y[] = { 16777216, 1, 0.5 };
+	int64_t num = 9;
+	double value;
+
+	vs_plain_ps(VS_NUM_U16, u, v, 4, &num, &value);
+	T_OK(num == 8 && value == 16.0 / 65558,
+		"the definition: minima 0 1 7 0 of sums 65545 and 13");
+	vs_plain_ps(VS_NUM_U16, none, none, 4, &num, &value);
+	T_OK(num == 0 && value == 0,
+		"the definition: nothing and nothing is 0");
+	/* 2^24 + 1 is no float: both runs end at 2^24 */
+	vs_plain_ps(VS_NUM_F32, x, y, 3, &num, &value);
+	T_OK(num == -1 && value == 1,
+		"the definition: a run of floats is rounded as floats are");
+}
+
 int
 main(void)
 {
+	try_plain();
 	T_OK(vs_czek_value(0, 0, 0) == 0 && vs_czek_value(3, 3, 3) == 1 &&
 			vs_czek_value(2, 3, 5) == 0.5,
 		"values by hand: nothing 0, the same 1, 2 * 2 / 8 a half");

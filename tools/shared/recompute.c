@@ -37,20 +37,41 @@ MOMENT(r2)
 MOMENT(r)
 MOMENT(cosine)
 
+/* Numbers lie in the bytes of a vector as they do in the file. */
+#define PS(type, element)                                            \
+	static void plain_##type(const uint8_t *i, const uint8_t *j, \
+		size_t n_field, struct vs_plain_pair *out)           \
+	{                                                            \
+		vs_plain_ps(element, i, j, n_field, &out->num[0],    \
+			&out->value[0]);                             \
+		out->nvalid = (int64_t)n_field;                      \
+	}
+PS(u8, VS_NUM_U8)
+PS(u16, VS_NUM_U16)
+PS(u32, VS_NUM_U32)
+PS(f32, VS_NUM_F32)
+PS(f64, VS_NUM_F64)
+
 /* Metrics by their plain definitions. */
 static const struct plain {
 	const char *name;
 	double gamma, multiplier;
 	int ploidy;
 	bool labelled; /* not the same when labels are swapped */
+	enum vs_element element;
 	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
 		struct vs_plain_pair *out);
 } plains[] = {
-	{ "ccc", 2.0 / 3, 9.0 / 2, 2, false, vs_plain_ccc },
-	{ "duo", 2.0 / 3, 4, 1, false, vs_plain_duo },
-	{ "r2", 0, 0, 2, false, plain_r2 },
-	{ "r", 0, 0, 2, true, plain_r },
-	{ "cosine", 0, 0, 2, true, plain_cosine },
+	{ "ccc", 2.0 / 3, 9.0 / 2, 2, false, VS_BIT2, vs_plain_ccc },
+	{ "duo", 2.0 / 3, 4, 1, false, VS_BIT2, vs_plain_duo },
+	{ "r2", 0, 0, 2, false, VS_BIT2, plain_r2 },
+	{ "r", 0, 0, 2, true, VS_BIT2, plain_r },
+	{ "cosine", 0, 0, 2, true, VS_BIT2, plain_cosine },
+	{ "ps", 0, 0, 0, false, VS_NUM_U8, plain_u8 },
+	{ "ps", 0, 0, 0, false, VS_NUM_U16, plain_u16 },
+	{ "ps", 0, 0, 0, false, VS_NUM_U32, plain_u32 },
+	{ "ps", 0, 0, 0, false, VS_NUM_F32, plain_f32 },
+	{ "ps", 0, 0, 0, false, VS_NUM_F64, plain_f64 },
 };
 
 struct judge {
@@ -60,11 +81,12 @@ struct judge {
 	bool in_source; /* records name source rows and alleles */
 	int64_t *source_row;
 	uint8_t *allele1_source;
-	/* genotypes of the vectors needed, by the index that records use */
+	/* the vectors needed, by the index that records use: genotypes, one a
+	 * byte, or numbers */
 	uint64_t n_vec;
-	size_t n_field;
-	int64_t *slot; /* index -> row of genotype, -1 when not needed */
-	uint8_t *genotype;
+	size_t n_field, n_byte;
+	int64_t *slot; /* index -> row of vector, -1 when not needed */
+	uint8_t *vector;
 	/* which tiles are claimed to be finished; null: all or none are */
 	bool claims_all;
 	uint8_t *claimed;
@@ -132,7 +154,7 @@ read_claims(struct judge *g)
 	return code;
 }
 
-/* ---- genotypes ---- */
+/* ---- vectors ---- */
 
 /* Row of the vectors file -> index that records use. */
 static uint64_t
@@ -146,7 +168,7 @@ unpack(const struct judge *g, const struct vs_vec *block, size_t at,
 	uint64_t row)
 {
 	size_t slot = (size_t)g->slot[index_of(g, row)];
-	uint8_t *out = g->genotype + slot * g->n_field;
+	uint8_t *out = g->vector + slot * g->n_byte;
 	bool flip = g->in_source && g->allele1_source[row] == VS_ALLELE_FIRST;
 	int ploidy = g->job->vectors->ploidy;
 
@@ -157,20 +179,41 @@ unpack(const struct judge *g, const struct vs_vec *block, size_t at,
 	}
 }
 
-/* Genotypes of all indices whose slot is not -1. */
+/* Vectors [lo, hi), at most N_LOAD; block or rows: room for so many. */
 static int
-load_genotypes(struct judge *g)
+load_block(struct judge *g, uint64_t lo, uint64_t hi, struct vs_vec *block,
+	uint8_t *rows)
+{
+	int code = rows ? vs_packed_rows(g->job->vectors, lo, hi, rows)
+			: vs_packed_read(g->job->vectors, lo, hi, block, 0);
+
+	for (uint64_t v = lo; v < hi && !code; v++)
+		if (rows)
+			memcpy(g->vector +
+					(size_t)g->slot[index_of(g, v)] *
+						g->n_byte,
+				rows + (v - lo) * g->n_byte, g->n_byte);
+		else
+			unpack(g, block, v - lo, v);
+	return code;
+}
+
+/* All indices whose slot is not -1. */
+static int
+load_vectors(struct judge *g)
 {
 	struct vs_vec block = { 0 };
 	uint64_t n_need = 0, lo, hi;
+	uint8_t *rows = NULL;
 	int code;
 
 	for (uint64_t v = 0; v < g->n_vec; v++)
 		if (g->slot[v] >= 0)
 			g->slot[v] = (int64_t)n_need++;
-	code = vs_new(&g->genotype, n_need, g->n_field,
-		"genotypes, one a byte");
-	if (!code)
+	code = vs_new(&g->vector, n_need, g->n_byte, "vectors");
+	if (!code && vs_element_is_number(g->job->vectors->element))
+		code = vs_new(&rows, N_LOAD, g->n_byte, "vectors");
+	else if (!code)
 		code = vs_vec_new(&block, N_LOAD, g->n_field);
 	for (lo = 0; lo < g->n_vec && !code; lo = hi) {
 		hi = lo;
@@ -181,18 +224,17 @@ load_genotypes(struct judge *g)
 			hi++;
 			continue;
 		}
-		code = vs_packed_read(g->job->vectors, lo, hi, &block, 0);
-		for (uint64_t v = lo; v < hi && !code; v++)
-			unpack(g, &block, v - lo, v);
+		code = load_block(g, lo, hi, &block, rows);
 	}
+	free(rows);
 	vs_vec_free(&block);
 	return code;
 }
 
 static const uint8_t *
-genotypes(const struct judge *g, uint64_t index)
+vector_of(const struct judge *g, uint64_t index)
 {
-	return g->genotype + (size_t)g->slot[index] * g->n_field;
+	return g->vector + (size_t)g->slot[index] * g->n_byte;
 }
 
 /* ---- one pair ---- */
@@ -286,7 +328,7 @@ judge_pair(const struct judge *g, uint64_t i, uint64_t j,
 	struct vs_plain_pair p;
 	size_t at = 0;
 
-	g->plain->pair(genotypes(g, i), genotypes(g, j), g->n_field, &p);
+	g->plain->pair(vector_of(g, i), vector_of(g, j), g->n_field, &p);
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		if (at < n && cell_of(&rec[at]) == cell) {
 			if (!judge_record(g, &rec[at++], &p, text))
@@ -488,7 +530,7 @@ judge_sample(struct judge *g)
 	for (size_t k = 0; k < g->n_picked; k++) {
 		const struct vs_record *rec = &g->picked[k];
 
-		g->plain->pair(genotypes(g, rec->i), genotypes(g, rec->j),
+		g->plain->pair(vector_of(g, rec->i), vector_of(g, rec->j),
 			g->n_field, &p);
 		if (!judge_record(g, rec, &p, text))
 			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
@@ -567,7 +609,7 @@ judge_everything(struct judge *g)
 	if (!code)
 		code = vs_ordered_new(&records, g->job->r, g->job->n);
 	if (!code)
-		code = load_genotypes(g);
+		code = load_vectors(g);
 	if (!code)
 		code = judge_all(g, records);
 	vs_ordered_free(records);
@@ -588,7 +630,7 @@ judge_some(struct judge *g)
 		g->slot[g->picked[k].i] = g->slot[g->picked[k].j] = 0;
 	for (size_t k = 0; k < g->n_drawn; k++)
 		g->slot[g->drawn[k].i] = g->slot[g->drawn[k].j] = 0;
-	code = load_genotypes(g);
+	code = load_vectors(g);
 	return code ? code : judge_sample(g);
 }
 
@@ -631,17 +673,21 @@ check_question(const struct judge *g)
 int
 vs_recompute(struct vs_recompute *job)
 {
+	bool numbers = vs_element_is_number(job->vectors->element);
 	struct judge g = {
 		.job = job,
 		.run = &job->r[0]->run,
 		.n_vec = job->vectors->n_vec,
 		.n_field = job->vectors->n_field,
+		.n_byte = job->vectors->n_field *
+			(numbers ? vs_element_bytes(job->vectors->element) : 1),
 	};
 	int code;
 
 	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++)
 		if (!strcmp(g.run->metric, plains[k].name) &&
-			job->vectors->ploidy == plains[k].ploidy)
+			job->vectors->element == plains[k].element &&
+			(numbers || job->vectors->ploidy == plains[k].ploidy))
 			g.plain = &plains[k];
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.run->index_space, "source");
@@ -662,7 +708,7 @@ vs_recompute(struct vs_recompute *job)
 	free(g.pick);
 	free(g.rec);
 	free(g.claimed);
-	free(g.genotype);
+	free(g.vector);
 	free(g.slot);
 	free(g.allele1_source);
 	free(g.source_row);
