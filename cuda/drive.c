@@ -665,9 +665,10 @@ drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 }
 
 static size_t
-drive_columns(const struct vs_question *q, size_t most)
+drive_columns(const struct vs_question *q, size_t most, bool follow)
 {
 	(void)q;
+	(void)follow;
 	return lesser(up_to(most, VS_SPAN), VS_SPAN * VS_SPANS);
 }
 

@@ -31,12 +31,14 @@ vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field)
 	p->sum = (int32_t *)(p->source + n_vec);
 	p->present = p->sum + n_vec;
 	p->two = p->present + n_vec;
-	p->row = (uint32_t *)(p->two + n_vec);
+	p->behind = p->two + n_vec;
+	p->above = p->behind + n_vec;
+	p->row = (uint32_t *)(p->above + n_vec);
 	next = (int32_t *)(p->row + n_vec);
 	for (int k = 0; k < VS_FIRSTS && n_field >= VS_FIRSTS_LEAST; k++) {
 		p->first_of[k] = (struct vs_panel_counts){ next, next + n_vec,
-			next + 2 * n_vec };
-		next += 3 * n_vec;
+			next + 2 * n_vec, next + 3 * n_vec };
+		next += 4 * n_vec;
 	}
 	p->flip = (uint8_t *)next;
 	p->dead = p->flip + n_vec;
@@ -97,6 +99,7 @@ vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
 		p->sum[v] = (int32_t)(count[1] + 2 * count[2]);
 		p->present[v] = (int32_t)((int64_t)p->vec.n_field - count[3]);
 		p->two[v] = (int32_t)count[2];
+		p->behind[v] = p->above[v] = 0;
 		p->row[v] = (uint32_t)(lo - p->first + v - at);
 		p->dead[v] = 0;
 		turn_planes(p, v);
@@ -123,39 +126,47 @@ vs_panel_first(const struct vs_panel *p, int k)
 	first.sum = p->first_of[k].sum;
 	first.present = p->first_of[k].present;
 	first.two = p->first_of[k].two;
+	first.above = p->first_of[k].above;
 	return first;
 }
 
-void
-vs_panel_count_first(struct vs_panel *p, int n_thread)
+static void
+count_first(struct vs_panel *p, size_t v)
 {
-	size_t n_field = p->vec.n_field;
+	int64_t all[4] = { 0 }, some[4];
+	size_t lo = 0;
 
-	if (n_field < VS_FIRSTS_LEAST)
+	for (int k = 0; k < VS_FIRSTS; k++) {
+		size_t hi = vs_first_fields(p->vec.n_field, k);
+		struct vs_vec part = p->vec;
+
+		part.word += lo / 64;
+		part.n_field = hi - lo;
+		part.n_word = part.n_field / 64;
+		vs_vec_count(&part, v, some);
+		for (int g = 0; g < 4; g++)
+			all[g] += some[g];
+		/* by the panel's planes 0 to 3 are told as 1, missing, 2, 0 */
+		p->first_of[k].sum[v] = (int32_t)(all[0] + 2 * all[2]);
+		p->first_of[k].present[v] = (int32_t)(hi - (size_t)all[1]);
+		p->first_of[k].two[v] = (int32_t)all[2];
+		lo = hi;
+	}
+}
+
+void
+vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
+{
+	if (p->vec.n_field < VS_FIRSTS_LEAST)
 		return;
-#pragma omp parallel for num_threads(n_thread)
-	for (size_t v = 0; v < p->n_vec; v++) {
-		int64_t all[4] = { 0 }, some[4];
-		size_t lo = 0;
-
-		for (int k = 0; k < VS_FIRSTS; k++) {
-			size_t hi = vs_first_fields(n_field, k);
-			struct vs_vec part = p->vec;
-
-			part.word += lo / 64;
-			part.n_field = hi - lo;
-			part.n_word = part.n_field / 64;
-			vs_vec_count(&part, v, some);
-			for (int g = 0; g < 4; g++)
-				all[g] += some[g];
-			/* by the panel's planes 0 to 3 are told as 1, missing,
-			 * 2, 0 */
-			p->first_of[k].sum[v] = (int32_t)(all[0] + 2 * all[2]);
-			p->first_of[k].present[v] =
-				(int32_t)(hi - (size_t)all[1]);
-			p->first_of[k].two[v] = (int32_t)all[2];
-			lo = hi;
-		}
+#pragma omp parallel num_threads(n_thread)
+	{
+#pragma omp for
+		for (size_t v = 0; v < p->n_vec; v++)
+			count_first(p, v);
+#pragma omp for
+		for (size_t v = 0; v < p->n_vec; v++)
+			vs_panel_above_first(p, v, label);
 	}
 }
 
@@ -196,18 +207,43 @@ step_of(const struct vs_panel *p, size_t v)
 	return p->dead[v] ? STEPS + 1 : c ? (size_t)(rare * STEPS / c) : 0;
 }
 
-/* A stable sort by counting. */
+/*
+ * A stable sort by counting. Leaders take places by their own step, with room
+ * for their followers, which come later in the file. next: room for a number
+ * of each vector, its leader's next free place once it is not its cluster's
+ * size any more.
+ */
 static void
-find_order(const struct vs_panel *p, size_t n, struct moves *m)
+find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
 {
 	size_t at[STEPS + 3] = { 0 };
+	const int32_t *behind = p->behind + m->lo;
 
+	memset(next, 0, n * sizeof(*next));
 	for (size_t k = 0; k < n; k++)
-		at[step_of(p, m->lo + k) + 1]++;
+		next[k - (size_t)behind[k]]++;
+	for (size_t k = 0; k < n; k++)
+		at[step_of(p, m->lo + k) + 1] += behind[k] ? 0 : next[k];
 	for (size_t s = 0; s < STEPS + 2; s++)
 		at[s + 1] += at[s];
-	for (size_t k = 0; k < n; k++)
-		m->from[at[step_of(p, m->lo + k)]++] = (uint32_t)k;
+	for (size_t k = 0; k < n; k++) {
+		size_t *place = &at[step_of(p, m->lo + k)], first = *place;
+
+		if (!behind[k]) {
+			*place += next[k];
+			next[k] = (uint32_t)first;
+		}
+		m->from[next[k - (size_t)behind[k]]++] = (uint32_t)k;
+	}
+}
+
+/* Followers stand right behind their leader now. */
+static void
+count_behind(struct vs_panel *p, size_t lo, size_t hi)
+{
+	for (size_t v = lo; v < hi; v++)
+		if (p->behind[v])
+			p->behind[v] = p->behind[v - 1] + 1;
 }
 
 static int
@@ -278,6 +314,8 @@ move_counts(struct vs_panel *p, const struct moves *m)
 	move(m, p->sum, sizeof(*p->sum), sizeof(*p->sum));
 	move(m, p->present, sizeof(*p->present), sizeof(*p->present));
 	move(m, p->two, sizeof(*p->two), sizeof(*p->two));
+	move(m, p->behind, sizeof(*p->behind), sizeof(*p->behind));
+	move(m, p->above, sizeof(*p->above), sizeof(*p->above));
 }
 
 int
@@ -294,10 +332,11 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 			"order of vectors");
 	if (code)
 		goto out;
+	/* what starts circles is not known before the order is */
 	if (p->total)
 		code = order_numbers(p, n, &m);
 	else
-		find_order(p, n, &m);
+		find_order(p, n, &m, m.start);
 	if (!code)
 		code = find_circles(n, &m);
 	if (code || !m.n_start)
@@ -309,6 +348,8 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 	for (size_t at = 0; at < stride; at += SLICE)
 		move(&m, (char *)p->vec.word + at, stride,
 			stride - at < SLICE ? stride - at : SLICE);
+	if (!p->total)
+		count_behind(p, lo, hi);
 out:
 	free(m.from);
 	free(m.start);

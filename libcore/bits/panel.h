@@ -47,9 +47,12 @@ struct vs_panel {
 	int32_t *sum;      /* s: label-1 alleles of each vector */
 	int32_t *present;  /* c: fields that are not missing */
 	int32_t *two;      /* fields where g is 2 */
+	int32_t *
+		behind; /* the places v stands behind its leader; 0: it leads */
+	int32_t *above; /* vs_panel_follow() */
 	/* the same of the first fields alone, vs_panel_first() */
 	struct vs_panel_counts {
-		int32_t *sum, *present, *two;
+		int32_t *sum, *present, *two, *above;
 	} first_of[VS_FIRSTS];
 	/* numbers only; of genotypes total is null, and element bit2 */
 	struct vs_numbers number;
@@ -66,8 +69,8 @@ struct vs_panel {
 
 /* Bytes of a vector whose planes have n_word words. */
 #define VS_PANEL_BYTES(n_word)           \
-	(16 * (n_word) + 8 + 4 * 4 + 2 + \
-		(64 * (n_word) < VS_FIRSTS_LEAST ? 0 : VS_FIRSTS * 3 * 4))
+	(16 * (n_word) + 8 + 6 * 4 + 2 + \
+		(64 * (n_word) < VS_FIRSTS_LEAST ? 0 : VS_FIRSTS * 4 * 4))
 
 /* Room for n_vec vectors of n_field fields, n_field < 2^29, all 0. */
 int vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field);
@@ -85,16 +88,46 @@ void vs_panel_free(struct vs_panel *p);
 void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 
 /*
+ * Leaders and followers, among the living of the vectors [lo, hi) as they
+ * stand in the file: of two that hang together one is often nearly the other.
+ * With G the copies of one label's allele, 0 where a call is missing, vector v
+ * follows the nearest L of some leaders before it if sum |G_v - G_L| is at most
+ * gap; else it leads. Each G lies between 0 and 2, so for any vector j
+ *
+ *   -2 below <= sum G_v G_j - sum G_L G_j <= 2 above
+ *
+ * above = sum max(0, G_v - G_L), below = above - (sum G_v - sum G_L).
+ * threads  splits the work among n_thread of them, which changes nothing
+ */
+void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
+	int32_t gap, int n_thread);
+
+/* sum |G_u - G_v| over words [lo, hi) of the planes. */
+int64_t vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label,
+	size_t lo, size_t hi);
+
+/*
  * Bring the vectors of [lo, hi) into rising order of the rarer allele's
  * frequency, in steps of 1 / 8192 and within a step as in the file; those that
- * are dead come last. Numbers: by their total.
+ * are dead come last, and a leader's followers right behind it. Numbers: by
+ * their total.
  * threads  splits the work among n_thread of them
  * returns  0; VS_EMACHINE, the panel is as it was
  */
 int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread);
 
-/* Count the first fields, once the vectors have their places. */
-void vs_panel_count_first(struct vs_panel *p, int n_thread);
+/*
+ * Count the first fields, once the vectors have their places. What is above of
+ * them is so far more that -2 below and 2 above hold between two sums over the
+ * first fields with, each time, the most and the least that by rearrangement
+ * the fields left can add.
+ * label  as it was for vs_panel_follow()
+ */
+void vs_panel_count_first(struct vs_panel *p, int label, int n_thread);
+
+/* What is above of them, of a vector whose first fields are counted, as are
+ * its leader's. */
+void vs_panel_above_first(struct vs_panel *p, size_t v, int label);
 
 /* The panel as if it had only the first fields of k; it shares all memory. */
 struct vs_panel vs_panel_first(const struct vs_panel *p, int k);

@@ -28,6 +28,7 @@ vs_vec_new(struct vs_vec *b, size_t n_vec, size_t n_field)
 	b->n_vec = n_vec;
 	b->n_field = n_field;
 	b->n_word = b->stride = n_word;
+	b->pick = NULL;
 	return 0;
 }
 

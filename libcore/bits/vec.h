@@ -20,6 +20,7 @@ struct vs_vec {
 	uint64_t *word; /* vector v, plane p: word[(2 * v + p) * stride] */
 	size_t n_vec, n_field, n_word;
 	size_t stride; /* n_word, or more where only some fields are shown */
+	const int32_t *pick; /* not null: vector v stands in place pick[v] */
 };
 
 /* Words of a plane in memory for F fields. */
@@ -32,6 +33,8 @@ vs_vec_words(size_t n_field)
 static inline uint64_t *
 vs_vec_plane(const struct vs_vec *b, size_t v, int p)
 {
+	if (b->pick)
+		v = (size_t)b->pick[v];
 	return b->word + (2 * v + (size_t)p) * b->stride;
 }
 

@@ -65,6 +65,7 @@ struct vs_found {
 	struct vs_record *rec;
 	size_t n, room;
 	double spared; /* fields of pairs that were begun and given up */
+	double told;   /* pairs not counted: their leaders' sums tell of them */
 	int (*drain)(struct vs_found *found);
 };
 
@@ -79,8 +80,10 @@ struct vs_backend {
 	 * no block has more than most vectors */
 	int (*open)(void **state, const struct vs_question *q, int n_worker,
 		size_t most);
-	/* columns of a strip: a multiple of VS_SPAN, or fewer than that */
-	size_t (*columns)(const struct vs_question *q, size_t most);
+	/* columns of a strip: a multiple of VS_SPAN, or fewer than that; of
+	 * vectors many of whom follow others, or not */
+	size_t (*columns)(const struct vs_question *q, size_t most,
+		bool follow);
 	/* finds nothing but what passes; the same for every backend. A device
 	 * that goes away says VS_LOST, with found and drain() untouched: the
 	 * strip is another's to do, and this worker gets no more */

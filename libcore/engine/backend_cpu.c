@@ -6,6 +6,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
+#include "libcore/engine/cut.h"
 #include "libcore/engine/sift.h"
 
 /*
@@ -37,6 +38,11 @@
  */
 #define EARLY 32
 #define EARLY_ROWS 8 /* one in so many tells how many are left */
+/*
+ * A pair of leaders that is left takes its followers' pairs to be looked at one
+ * by one. More than one such in OPENED: without followers it is quicker.
+ */
+#define OPENED 24
 
 /* Columns in one kernel's order. */
 struct taken {
@@ -50,6 +56,7 @@ struct worker {
 	struct taken four;             /* sparse */
 	struct taken first[VS_FIRSTS]; /* dense, of the first fields */
 	struct vs_rest rest[VS_FIRSTS];
+	struct vs_leads rows, cols;
 	void *scratch;         /* rows of a dense call */
 	int32_t *sums;         /* up to four arrays, n_row x n_col */
 	struct vs_sides sides; /* of the columns, one allocation at bl */
@@ -59,8 +66,10 @@ struct cpu {
 	struct vs_question q;
 	const struct vs_dense *wide, *few; /* few: up to n_few columns */
 	const struct vs_sparse *sparse;
-	size_t n_col, n_few; /* columns taken at a time */
-	size_t n_row;        /* rows counted at a time, at most */
+	size_t n_plain, n_few; /* columns taken at a time, if none follow */
+	/* leaders taken at a time, of up to twice n_plain columns */
+	size_t n_col;
+	size_t n_row; /* rows counted at a time, at most */
 	int n_worker;
 	struct worker *worker;
 };
@@ -71,8 +80,9 @@ struct strip {
 	struct worker *w;
 	const struct vs_strip *work;
 	const struct vs_dense *dense;
-	size_t n_col;
-	bool complete; /* these miss no call */
+	size_t n_col;  /* leaders of the columns */
+	bool plain;    /* no vector follows another */
+	bool complete; /* the columns miss no call */
 	int first;     /* least first fields worth a try; VS_FIRSTS: none */
 	int n_sum;     /* kinds of sums that the rows need: 1, 2 or 4 */
 	struct vs_found *found;
@@ -106,15 +116,19 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 	choose_kernels(c, q);
 	c->sparse = vs_sparse_pick(q->cpu);
 	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
-	c->n_col = MOST_COLS;
-	while (c->n_col > LEAST_COLS &&
-		c->n_row * c->n_col * sizeof(int32_t) > sums)
-		c->n_col /= 2;
-	while (c->n_col > c->wide->lanes && c->n_col > VS_SIFT_LANES &&
-		(c->n_col / 2 >= most ||
-			c->wide->col_room(c->n_col, q->n_field) >
+	c->n_plain = MOST_COLS;
+	while (c->n_plain > LEAST_COLS &&
+		c->n_row * c->n_plain * sizeof(int32_t) > sums)
+		c->n_plain /= 2;
+	while (c->n_plain > c->wide->lanes && c->n_plain > VS_SIFT_LANES &&
+		(c->n_plain / 2 >= most ||
+			c->wide->col_room(c->n_plain, q->n_field) >
 				THIRD * cache))
-		c->n_col /= 2;
+		c->n_plain /= 2;
+	c->n_col = c->n_plain;
+	if (vs_leads_most_gap(q) && most > c->n_plain)
+		c->n_col = (c->n_plain * 3 / 2 + c->wide->lanes - 1) /
+			c->wide->lanes * c->wide->lanes;
 }
 
 static size_t
@@ -149,16 +163,16 @@ static size_t
 first_room(const struct cpu *c, int k)
 {
 	return c->wide->col_room(c->n_col, vs_first_fields(c->q.n_field, k)) +
-		2 * c->n_col * sizeof(float);
+		4 * c->n_col * sizeof(float);
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most)
+columns(const struct vs_question *q, size_t most, bool follow)
 {
 	struct cpu c;
 
 	choose(&c, q, most);
-	return c.n_col;
+	return follow && c.n_col > c.n_plain ? 2 * c.n_plain : c.n_plain;
 }
 
 static size_t
@@ -175,7 +189,8 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 		one = 2 * one + c.sparse->col_room(c.n_col, n_field);
 	for (int k = 0; k < VS_FIRSTS && gives_up(q); k++)
 		one += first_room(&c, k);
-	one += scratch_room(&c) + (4 * c.n_row + 4) * c.n_col * sizeof(int32_t);
+	one += scratch_room(&c) + (4 * c.n_row + 6) * c.n_col * sizeof(int32_t);
+	one += vs_leads_bytes(c.n_row) + vs_leads_bytes(c.n_col);
 	return one * (size_t)n_worker;
 }
 
@@ -195,10 +210,54 @@ cpu_close(void *state)
 		free(c->worker[k].scratch);
 		free(c->worker[k].sums);
 		free(c->worker[k].sides.bl);
+		vs_leads_free(&c->worker[k].rows);
+		vs_leads_free(&c->worker[k].cols);
 	}
 	if (c)
 		free(c->worker);
 	free(c);
+}
+
+/* Arrays of a float a column, one behind the other. */
+static void
+place(float *next, size_t n, float **array[], size_t n_array)
+{
+	for (size_t k = 0; k < n_array; k++)
+		*array[k] = next + k * n;
+}
+
+static int
+open_first(const struct cpu *c, struct worker *w, int k)
+{
+	struct vs_rest *rest = &w->rest[k];
+	size_t n = c->n_col, room = first_room(c, k);
+	int code = vs_room(&w->first[k].cols, room, 1, "columns");
+
+	if (code)
+		return code;
+	rest->first = k;
+	place((float *)((char *)w->first[k].cols + room) - 4 * n, n,
+		(float **[]){ &rest->at_least[0], &rest->at_least[1],
+			&rest->loose.above, &rest->loose.below },
+		4);
+	return 0;
+}
+
+static int
+open_sides(const struct cpu *c, struct worker *w)
+{
+	struct vs_sides *x = &w->sides;
+	int code = vs_room(&x->bl, 6 * c->n_col, sizeof(*x->bl),
+		"bounds of columns");
+
+	if (!code)
+		place(x->bl, c->n_col,
+			(float **[]){ &x->bl, &x->bo, &x->ws, &x->c,
+				&x->loose.above, &x->loose.below },
+			6);
+	if (!code)
+		code = vs_leads_room(&w->rows, c->n_row);
+	return code ? code : vs_leads_room(&w->cols, c->n_col);
 }
 
 static int
@@ -220,34 +279,15 @@ open_worker(const struct cpu *c, struct worker *w)
 	if (!code && c->q.has_missing)
 		code = vs_room(&w->four.cols, c->sparse->col_room(n, n_field),
 			1, "columns");
-	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q) && !code; k++) {
-		size_t room = first_room(c, k) - 2 * n * sizeof(float);
-
-		code = vs_room(&w->first[k].cols, first_room(c, k), 1,
-			"columns");
-		if (code)
-			break;
-		w->rest[k].first = k;
-		for (int t = 0; t < 2; t++)
-			w->rest[k].at_least[t] =
-				(float *)((char *)w->first[k].cols + room) +
-				(size_t)t * n;
-	}
+	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q) && !code; k++)
+		code = open_first(c, w, k);
 	if (!code)
 		code = vs_room(&w->scratch, scratch_room(c), 1, "rows");
 	/* padding may hold anything: its sides let nothing pass */
 	if (!code)
 		code = vs_room(&w->sums, 4 * c->n_row * n, sizeof(*w->sums),
 			"sums of a tile");
-	if (!code)
-		code = vs_room(&w->sides.bl, 4 * n, sizeof(*w->sides.bl),
-			"bounds of columns");
-	if (!code) {
-		w->sides.bo = w->sides.bl + n;
-		w->sides.ws = w->sides.bl + 2 * n;
-		w->sides.c = w->sides.bl + 3 * n;
-	}
-	return code;
+	return code ? code : open_sides(c, w);
 }
 
 /* Each thread touches its own memory first. */
@@ -292,25 +332,29 @@ cpu_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 static void
 begin_strip(struct strip *s)
 {
-	const struct vs_panel *p = s->work->j;
-	size_t col = s->work->j_lo;
+	const struct vs_strip *work = s->work;
+	struct worker *w = s->w;
 
 	for (int label = 0; label < 2; label++)
-		s->w->wide[label].valid = s->w->few[label].valid = false;
+		w->wide[label].valid = w->few[label].valid = false;
 	for (int k = 0; k < VS_FIRSTS; k++)
-		s->w->first[k].valid = false;
-	s->w->four.valid = false;
+		w->first[k].valid = false;
+	w->four.valid = false;
 	s->n_sum = 1;
-	s->n_col = s->work->j_hi - col;
+	s->n_col = w->cols.n;
 	s->dense = s->n_col <= s->c->n_few ? s->c->few : s->c->wide;
 	s->first = gives_up(&s->c->q) && s->dense == s->c->wide ? 0 : VS_FIRSTS;
-	s->complete = vs_panel_complete(p, col, col + s->n_col);
-	vs_sides_fill(&s->c->q, p, col, s->n_col, &s->w->sides);
+	s->complete = vs_panel_complete(work->j, work->j_lo, work->j_hi);
+	vs_sides_fill(&s->c->q, &w->cols, &w->sides);
 }
 
-/* Rows [row, row + n_row) against columns [lo, hi) of the strip. */
+/*
+ * Vectors [row, end) against columns [from, to) of the panel, by the leaders of
+ * the rows, the worker's, against leaders [lo, hi) of the strip's columns.
+ */
 struct chunk {
-	size_t row, n_row, lo, hi;
+	size_t row, end, from, to;
+	size_t lo, hi;
 };
 
 /* Sums by one label. */
@@ -322,10 +366,10 @@ count_dense(struct strip *s, const struct chunk *k, int label)
 	int32_t *p = s->w->sums + (label ? 0 : s->c->n_row * s->c->n_col);
 
 	if (!taken->valid)
-		s->dense->take_cols(s->work->j, s->work->j_lo, s->n_col, label,
+		s->dense->take_cols(&s->w->cols.panel, 0, s->n_col, label,
 			taken->cols);
 	taken->valid = true;
-	s->dense->count(s->work->i, k->row, k->n_row, label, taken->cols,
+	s->dense->count(&s->w->rows.panel, 0, s->w->rows.n, label, taken->cols,
 		k->lo / s->dense->lanes * s->dense->lanes, k->hi, s->w->scratch,
 		p, s->c->n_col);
 	return p;
@@ -339,11 +383,11 @@ count_four(struct strip *s, const struct chunk *k, struct vs_tally *out)
 	int32_t *p = s->w->sums;
 
 	if (!taken->valid)
-		s->c->sparse->take_cols(s->work->j, s->work->j_lo, s->n_col,
+		s->c->sparse->take_cols(&s->w->cols.panel, 0, s->n_col,
 			taken->cols);
 	taken->valid = true;
 	*out = (struct vs_tally){ p, p + one, p + 2 * one, p + 3 * one, ld };
-	s->c->sparse->count(s->work->i, k->row, k->n_row, taken->cols,
+	s->c->sparse->count(&s->w->rows.panel, 0, s->w->rows.n, taken->cols,
 		k->lo / VS_COLS * VS_COLS, k->hi, out);
 }
 
@@ -352,15 +396,17 @@ static void
 go_to(const struct strip *s, const struct vs_sift *first, const struct chunk *k,
 	size_t r, struct vs_sift *t)
 {
-	size_t at = r * s->c->n_col, past = k->row + r + 1 - s->work->j_lo;
+	size_t at = r * s->c->n_col, past = (size_t)s->w->rows.begin[r] + 1;
 
 	*t = *first;
-	t->i = k->row + r;
+	t->i = r;
 	t->lo = k->lo;
 	t->hi = k->hi;
 	/* on the diagonal only columns past the row are wanted */
-	if (s->work->diagonal && t->i >= s->work->j_lo && past > t->lo)
-		t->lo = past;
+	if (s->work->diagonal && past >= k->to)
+		t->lo = t->hi;
+	else if (s->work->diagonal && past > k->from)
+		t->lo = vs_leads_find(&s->w->cols, past);
 	if (t->pl)
 		t->pl += at;
 	if (t->po)
@@ -382,7 +428,7 @@ leaves_many(const struct strip *s, const struct vs_sift *first,
 	struct vs_sift t;
 	size_t left = 0, n_row = 0;
 
-	for (size_t r = 0; r < k->n_row; r += step, n_row++) {
+	for (size_t r = 0; r < s->w->rows.n; r += step, n_row++) {
 		go_to(s, first, k, r, &t);
 		left += vs_sift_look(&t);
 	}
@@ -399,15 +445,16 @@ promises(const struct strip *s, const struct vs_sift *sift,
 	const struct chunk *k, int first)
 {
 	const struct vs_question *q = &s->c->q;
-	float rests[2][VS_SIFT_LANES];
+	float rests[4][VS_SIFT_LANES];
 	int32_t sums[VS_SIFT_LANES] = { 0 };
 	size_t mid = (k->lo + k->hi) / 2 / VS_SIFT_LANES * VS_SIFT_LANES;
 	size_t n =
 		s->n_col - mid < VS_SIFT_LANES ? s->n_col - mid : VS_SIFT_LANES;
-	struct vs_rest rest = { first, { rests[0], rests[1] } };
+	struct vs_rest rest = { first, { rests[0], rests[1] },
+		{ .above = rests[2], .below = rests[3] } };
 	struct vs_sides sides = s->w->sides;
-	struct vs_panel pi = vs_panel_first(s->work->i, first);
-	struct vs_panel pj = vs_panel_first(s->work->j, first);
+	struct vs_panel pi = vs_panel_first(&s->w->rows.panel, first);
+	struct vs_panel pj = vs_panel_first(&s->w->cols.panel, first);
 	double n_field = (double)pi.vec.n_field, si;
 	struct vs_sift t = *sift;
 	size_t left = 0;
@@ -416,18 +463,17 @@ promises(const struct strip *s, const struct vs_sift *sift,
 	sides.bo += mid;
 	sides.ws += mid;
 	sides.c += mid;
-	t.cols = &sides;
-	t.i = k->row + k->n_row / 2;
-	t.j = s->work->j_lo + mid;
+	t.sides = &sides;
+	t.i = s->w->rows.n / 2;
 	t.lo = 0;
 	t.hi = n;
 	t.pl = sums;
 	t.rest = &rest;
 	si = vs_panel_sum(&pi, t.i, q->lead);
-	vs_rest_fill(q, s->work->j, t.j, n, &rest);
+	vs_rest_fill(q, &s->w->cols, mid, n, &rest);
 	for (int way = -1; way <= 1; way += 2) {
 		for (size_t c = 0; c < n; c++) {
-			double sj = vs_panel_sum(&pj, t.j + c, q->lead);
+			double sj = vs_panel_sum(&pj, mid + c, q->lead);
 
 			sums[c] = (int32_t)(si * sj / n_field +
 				way * sqrt(n_field));
@@ -452,16 +498,15 @@ count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
 		f++;
 	if (f == VS_FIRSTS)
 		return false;
-	pi = vs_panel_first(s->work->i, f);
-	pj = vs_panel_first(s->work->j, f);
+	pi = vs_panel_first(&w->rows.panel, f);
+	pj = vs_panel_first(&w->cols.panel, f);
 	if (!w->first[f].valid) {
-		s->dense->take_cols(&pj, s->work->j_lo, s->n_col, s->c->q.lead,
+		s->dense->take_cols(&pj, 0, s->n_col, s->c->q.lead,
 			w->first[f].cols);
-		vs_rest_fill(&s->c->q, s->work->j, s->work->j_lo, s->n_col,
-			&w->rest[f]);
+		vs_rest_fill(&s->c->q, &w->cols, 0, s->n_col, &w->rest[f]);
 		w->first[f].valid = true;
 	}
-	s->dense->count(&pi, k->row, k->n_row, s->c->q.lead, w->first[f].cols,
+	s->dense->count(&pi, 0, w->rows.n, s->c->q.lead, w->first[f].cols,
 		k->lo / s->dense->lanes * s->dense->lanes, k->hi, w->scratch,
 		w->sums, s->c->n_col);
 	sift->pl = w->sums;
@@ -473,18 +518,25 @@ count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
 	return false;
 }
 
-/* Sums of a chunk, of as many kinds as leave few pairs to be counted singly. */
-static void
+/*
+ * Sums of a chunk, of as many kinds as leave few pairs to be counted singly.
+ * returns  whether that is so; where there are followers it may not be, and
+ *          there is one kind only
+ */
+static bool
 count_chunk(struct strip *s, const struct chunk *k, struct vs_sift *first)
 {
-	bool complete = s->complete &&
-		vs_panel_complete(s->work->i, k->row, k->row + k->n_row);
+	bool follow = s->w->cols.some || s->w->rows.some;
+	bool complete =
+		s->complete && vs_panel_complete(s->work->i, k->row, k->end);
 	int lead = s->c->q.lead;
 
 	if (s->first < VS_FIRSTS && count_first(s, k, first))
-		return;
+		return true;
 	if (complete || s->n_sum < 4)
 		first->pl = count_dense(s, k, lead);
+	if (follow)
+		return !leaves_many(s, first, k, OPENED, EARLY_ROWS);
 	if (!complete && s->n_sum == 1 && leaves_many(s, first, k, ONE, 1))
 		s->n_sum = 2;
 	if (!complete && s->n_sum == 2) {
@@ -496,29 +548,44 @@ count_chunk(struct strip *s, const struct chunk *k, struct vs_sift *first)
 		first->pl = first->po = NULL;
 		count_four(s, k, &first->sums);
 	}
+	return true;
+}
+
+/* Pairs of a row that the spans of a chunk want. */
+static size_t
+wanted(const struct strip *s, const struct chunk *k, size_t row)
+{
+	const struct vs_strip *w = s->work;
+	size_t n = 0;
+
+	for (size_t x = 0, lo = w->j_lo; lo < w->j_hi; x++, lo += VS_SPAN) {
+		size_t hi = w->j_hi - lo < VS_SPAN ? w->j_hi : lo + VS_SPAN;
+		size_t from = w->diagonal && row >= lo ? row + 1 : lo;
+
+		if (w->span[x].lo <= k->row && k->row < w->span[x].hi)
+			n += from < hi ? hi - from : 0;
+	}
+	return n;
 }
 
 static int
-do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found)
+sift_chunk(struct strip *s, const struct chunk *k, const struct vs_sift *first,
+	struct vs_found *found)
 {
-	struct vs_sift first = { .q = &s->c->q,
-		.sparse = s->c->sparse,
-		.pi = s->work->i,
-		.pj = s->work->j,
-		.j = s->work->j_lo,
-		.cols = &s->w->sides },
-		       t;
+	struct vs_sift t;
 	size_t left = 0; /* fields that were not counted */
 	int code = 0;
 
-	count_chunk(s, k, &first);
-	if (first.rest)
+	if (first->rest)
 		left = s->c->q.n_field -
-			vs_first_fields(s->c->q.n_field, first.rest->first);
-	for (size_t r = 0; r < k->n_row && !code; r++) {
-		go_to(s, &first, k, r, &t);
-		if (t.lo < t.hi)
-			found->spared += (double)(t.hi - t.lo) * (double)left;
+			vs_first_fields(s->c->q.n_field, first->rest->first);
+	for (size_t row = k->row; row < k->end && !s->plain; row++)
+		found->told += (double)wanted(s, k, row);
+	for (size_t r = 0; r < s->w->rows.n && !code; r++) {
+		go_to(s, first, k, r, &t);
+		found->spared += (double)(t.hi - t.lo) * (double)left;
+		if (!s->plain)
+			found->told -= (double)(t.hi - t.lo);
 		code = vs_sift_row(&t, found);
 		if (!code && found->n >= VS_FOUND)
 			code = found->drain(found);
@@ -529,34 +596,108 @@ do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found)
 /*
  * The next rows from k->row on that want the same spans, and those columns.
  * A hole between two spans is counted too; there is none between neighbours.
+ * returns  whether there are columns
  */
-static void
+static bool
 next_chunk(const struct strip *s, struct chunk *k)
 {
 	const struct vs_strip *w = s->work;
-	size_t end = k->row + s->c->n_row;
 
-	if (end > w->i_hi)
-		end = w->i_hi;
-	k->lo = s->n_col;
-	k->hi = 0;
-	for (size_t x = 0; x * VS_SPAN < s->n_col; x++) {
+	k->end = w->i_hi;
+	k->from = w->j_hi;
+	k->to = w->j_lo;
+	for (size_t x = 0, at = w->j_lo; at < w->j_hi; x++, at += VS_SPAN) {
 		size_t lo = w->span[x].lo, hi = w->span[x].hi;
-		size_t last = (x + 1) * VS_SPAN;
 
 		if (lo <= k->row && k->row < hi) {
-			if (x * VS_SPAN < k->lo)
-				k->lo = x * VS_SPAN;
-			k->hi = last < s->n_col ? last : s->n_col;
+			k->from = at < k->from ? at : k->from;
+			k->to = w->j_hi - at < VS_SPAN ? w->j_hi : at + VS_SPAN;
 		}
-		if (lo > k->row && lo < end)
-			end = lo;
-		if (hi > k->row && hi < end)
-			end = hi;
+		if (lo > k->row && lo < k->end)
+			k->end = lo;
+		if (hi > k->row && hi < k->end)
+			k->end = hi;
 	}
-	k->n_row = end - k->row;
-	if (w->diagonal && k->row >= w->j_lo && k->row + 1 - w->j_lo > k->lo)
-		k->lo = k->row + 1 - w->j_lo;
+	if (w->diagonal && k->row >= k->from)
+		k->from = k->row + 1;
+	if (k->from >= k->to)
+		return false;
+	k->end = vs_leads_take(&s->w->rows, w->i, k->row, k->end, s->c->n_row,
+		s->plain);
+	k->lo = vs_leads_find(&s->w->cols, k->from);
+	k->hi = vs_leads_find(&s->w->cols, k->to - 1) + 1;
+	return true;
+}
+
+static int
+do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found,
+	bool *pays)
+{
+	struct vs_sift first = { .q = &s->c->q,
+		.sparse = s->c->sparse,
+		.rows = &s->w->rows,
+		.cols = &s->w->cols,
+		.from = k->from,
+		.to = k->to,
+		.diagonal = s->work->diagonal,
+		.sides = &s->w->sides };
+
+	*pays = count_chunk(s, k, &first);
+	return *pays ? sift_chunk(s, k, &first, found) : 0;
+}
+
+/* The columns that are taken together from lo on; whole spans. */
+static size_t
+take_part(const struct cpu *c, const struct vs_strip *work, size_t lo,
+	bool plain, struct vs_leads *cols)
+{
+	size_t left = work->j_hi - lo, hi = work->j_hi;
+
+	if (!plain && left <= 2 * c->n_plain &&
+		vs_leads_take(cols, work->j, lo, hi, c->n_col, false) == hi)
+		return hi;
+	hi = left < c->n_plain ? hi : lo + c->n_plain;
+	vs_leads_take(cols, work->j, lo, hi, c->n_col, plain);
+	return hi;
+}
+
+/*
+ * A strip in parts, as many columns as are taken at a time. Where followers do
+ * not pay what is left of a part is done again without.
+ */
+static int
+do_strip(struct cpu *c, int worker, const struct vs_strip *work, bool plain,
+	struct vs_found *found)
+{
+	struct vs_strip part, again;
+	struct strip s = { .c = c,
+		.w = &c->worker[worker],
+		.work = &part,
+		.plain = plain };
+	int code = 0;
+
+	for (size_t lo = work->j_lo, hi; lo < work->j_hi && !code; lo = hi) {
+		struct chunk k;
+		bool pays = true;
+
+		hi = take_part(c, work, lo, plain, &s.w->cols);
+		if (!vs_strip_part(work, work->i_lo, work->i_hi, lo, hi, &part))
+			continue;
+		begin_strip(&s);
+		for (k.row = part.i_lo; k.row < part.i_hi && !code;
+			k.row = k.end) {
+			if (next_chunk(&s, &k))
+				code = do_chunk(&s, &k, found, &pays);
+			if (!pays)
+				break;
+		}
+		if (pays || code)
+			continue;
+		part.i_lo = k.row;
+		again = part;
+		code = do_strip(c, worker, &again, true, found);
+	}
+	return code;
 }
 
 static int
@@ -564,17 +705,8 @@ cpu_strip(void *state, int worker, const struct vs_strip *work,
 	struct vs_found *found)
 {
 	struct cpu *c = state;
-	struct strip s = { .c = c, .w = &c->worker[worker], .work = work };
-	struct chunk k = { .row = work->i_lo };
-	int code = 0;
 
-	begin_strip(&s);
-	for (; k.row < work->i_hi && !code; k.row += k.n_row) {
-		next_chunk(&s, &k);
-		if (k.hi)
-			code = do_chunk(&s, &k, found);
-	}
-	return code;
+	return do_strip(c, worker, work, !vs_question_prunes(&c->q), found);
 }
 
 static void

@@ -56,10 +56,11 @@ choose(struct minima *c, const struct vs_question *q, size_t most)
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most)
+columns(const struct vs_question *q, size_t most, bool follow)
 {
 	struct minima c;
 
+	(void)follow;
 	choose(&c, q, most);
 	return c.n_col;
 }

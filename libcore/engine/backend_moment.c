@@ -76,10 +76,11 @@ choose(struct moment *c, const struct vs_question *q, size_t most)
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most)
+columns(const struct vs_question *q, size_t most, bool follow)
 {
 	struct moment c;
 
+	(void)follow;
 	choose(&c, q, most);
 	return c.n_col;
 }

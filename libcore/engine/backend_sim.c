@@ -355,12 +355,13 @@ sim_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most)
+columns(const struct vs_question *q, size_t most, bool follow)
 {
 	struct vs_rng rng;
 
 	(void)q;
 	(void)most;
+	(void)follow;
 	vs_rng_seed(&rng, ~next.seed);
 	return VS_SPAN * (1 + vs_rng_below(&rng, VS_SPANS));
 }

@@ -23,6 +23,7 @@ struct tile {
 	uint64_t number;  /* of the task: the lower the older */
 	struct vs_tile_task task;
 	uint64_t pairs, left; /* pairs; rows not done yet */
+	double told;          /* of those cut out, the pairs told by leaders */
 	struct vs_cut cut;
 	struct vs_found found; /* not with the sink yet */
 	bool begun;            /* some are with the sink */
@@ -194,7 +195,8 @@ finish(struct crew *crew, struct tile *t)
 	if (!crew->code) {
 		give(crew, t, true);
 		crew->c->stats->pairs += t->pairs;
-		crew->c->stats->counted += t->cut.counted;
+		crew->c->stats->counted +=
+			t->cut.counted - (uint64_t)(t->told > 0 ? t->told : 0);
 	}
 	clear(crew, t);
 	pthread_cond_broadcast(&crew->change);
@@ -317,7 +319,8 @@ do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
 	t->seconds += vs_clock() - started;
 	crew->c->stats->cost[driver >= 0] += (double)piece->cost;
 	crew->c->stats->spared += hand->found.spared;
-	hand->found.spared = 0;
+	t->told += hand->found.told;
+	hand->found.spared = hand->found.told = 0;
 	t->left -= piece->hi - piece->lo;
 	if (!t->left)
 		finish(crew, t);
@@ -428,7 +431,7 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 		.n_task = n,
 		.batch = job->batch ? job->batch : BATCH,
 		.n_col = job->backend->columns(job->question,
-			(size_t)job->plan->tile),
+			(size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 

@@ -172,12 +172,27 @@ cut_strip(struct vs_cut *cut, size_t strip, uint64_t share, size_t least,
 	return code;
 }
 
+/* Do a quarter or more of the living columns follow others? */
+static bool
+many_follow(const struct vs_pairs *job, const struct vs_tile_task *task)
+{
+	size_t lo, hi, n = 0;
+
+	if (task->j->total)
+		return false;
+	living(job->plan, task->bj, task->j, task->j_at, &lo, &hi);
+	for (size_t v = lo; v < hi; v++)
+		n += task->j->behind[v] > 0;
+	return 4 * n >= hi - lo && n;
+}
+
 int
 vs_cut_make(struct vs_cut *cut, const struct vs_pairs *job,
 	const struct vs_tile_task *task, int n_front, void *of)
 {
 	const struct vs_backend *b = n_front ? job->device : job->backend;
-	size_t step = b->columns(job->question, (size_t)job->plan->tile);
+	size_t step = b->columns(job->question, (size_t)job->plan->tile,
+		many_follow(job, task));
 	uint64_t cost = 0,
 		 share = n_front ? PIECES_A_DRIVER * (uint64_t)n_front
 				 : PIECES_A_THREAD * (uint64_t)job->n_thread;

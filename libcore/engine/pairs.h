@@ -52,11 +52,12 @@ struct vs_pairs {
 /* What a rank did. */
 struct vs_pairs_stats {
 	double seconds_input, seconds_compute, seconds_wait;
-	uint64_t pairs;   /* decided */
-	uint64_t counted; /* of them, those not left out by a bound */
-	double spared;    /* fields of these, not counted since it was clear */
-	uint64_t lost;    /* pieces that a device left behind, done by others */
-	double cost[2];   /* of what the CPU did, and of what a device did */
+	uint64_t pairs; /* decided */
+	/* of them, those not left out by a bound, nor told by leaders */
+	uint64_t counted;
+	double spared;  /* fields of these, not counted since it was clear */
+	uint64_t lost;  /* pieces that a device left behind, done by others */
+	double cost[2]; /* of what the CPU did, and of what a device did */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/bound.h"
 #include "libcore/engine/crew.h"
+#include "libcore/engine/leads.h"
 #include "libcore/engine/store.h"
 
 /* A block, whole or none: block is -1. */
@@ -27,16 +28,21 @@ vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 {
 	const struct vs_question *q = job->question;
 	size_t tile = (size_t)job->plan->tile, n = p->n_vec;
+	int32_t gap = p->total ? 0 : vs_leads_most_gap(q);
 	int code = 0;
 
 	for (size_t v = 0; v < p->n_vec && vs_question_prunes(q); v++)
 		p->dead[v] = p->total ? !p->total[v] : !vs_side_passes(q, p, v);
 	/* all blocks but the last one are full */
-	for (size_t lo = 0; lo < n && !code; lo += tile)
-		code = vs_panel_sort(p, lo, n - lo < tile ? n : lo + tile,
-			job->n_thread);
+	for (size_t lo = 0; lo < n && !code; lo += tile) {
+		size_t hi = n - lo < tile ? n : lo + tile;
+
+		if (gap)
+			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
+		code = vs_panel_sort(p, lo, hi, job->n_thread);
+	}
 	if (!code && !p->total && vs_question_prunes(q))
-		vs_panel_count_first(p, job->n_thread);
+		vs_panel_count_first(p, q->lead, job->n_thread);
 	return code;
 }
 

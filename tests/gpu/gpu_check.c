@@ -242,7 +242,7 @@ static double
 pass(const struct vs_backend *b, void *state, const struct vs_question *q,
 	const struct vs_panel p[2], struct vs_found found[N_WORKER])
 {
-	size_t step = b->columns(q, p[1].n_vec);
+	size_t step = b->columns(q, p[1].n_vec, false);
 	size_t n_strip = (p[1].n_vec + step - 1) / step, next = 0;
 	double pairs = 0, until = now() + LONGEST;
 	int failed = 0;

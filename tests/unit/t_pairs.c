@@ -176,8 +176,45 @@ struct trial {
 	bool even;  /* like frequencies, few kin */
 	int device; /* 1: beside the CPU, 2: alone */
 	struct vs_sim sim;
-	long card; /* not 0: what twin.h makes in place of sim; < 0: no end */
+	long card;  /* not 0: what twin.h makes in place of sim; < 0: no end */
+	bool clans; /* vectors follow others */
 };
+
+/*
+ * Clans of up to twelve: the same as their first one, nearly, or not so near;
+ * some the other way round.
+ */
+static void
+draw_clans(const struct trial *x, struct vs_rng *rng, uint8_t *all)
+{
+	uint64_t often = 0, odd = 0;
+	size_t first = 0, end = 0;
+
+	for (size_t v = 0; v < x->n_vec; v++) {
+		uint8_t *g = all + v * x->n_field;
+		const uint8_t *kin = all + first * x->n_field;
+		bool turned = v % 16 == 15;
+
+		if (v == end) {
+			first = v;
+			kin = g;
+			end = v + 1 + vs_rng_below(rng, 12);
+			often = 20 + vs_rng_below(rng, 60);
+			odd = vs_rng_below(rng, 3) * vs_rng_below(rng, 120);
+		}
+		for (size_t f = 0; f < x->n_field; f++) {
+			bool own = v == first || vs_rng_below(rng, 1000) < odd;
+			int a = vs_rng_below(rng, 100) < often;
+			int b = vs_rng_below(rng, 100) < often;
+
+			g[f] = own                     ? (uint8_t)(a + b)
+				: turned && kin[f] < 3 ? (uint8_t)(2 - kin[f])
+						       : kin[f];
+			if (x->missing && own && !vs_rng_below(rng, 100))
+				g[f] = 3;
+		}
+	}
+}
 
 static void
 try_once(const struct trial *x)
@@ -225,7 +262,9 @@ try_once(const struct trial *x)
 
 	vs_rng_seed(&rng, n_vec * 1000 + n_field);
 	vs_new(&d.g, n_vec * n_field + 1, 1, "genotypes");
-	for (size_t v = 0; v < n_vec; v++) {
+	if (x->clans)
+		draw_clans(x, &rng, d.g);
+	for (size_t v = 0; v < n_vec && !x->clans; v++) {
 		uint64_t often = x->even ? 20 + vs_rng_below(&rng, 5)
 					 : vs_rng_below(&rng, 64);
 		bool kin = x->even ? v % 16 == 1 : v % 2;
@@ -390,6 +429,41 @@ try_devices(void)
 	}
 }
 
+/*
+ * Leaders are counted for those who follow them: fewer columns than are taken
+ * together, and more; tiles that cut a clan; long vectors and short ones.
+ */
+static void
+try_clans(void)
+{
+	static const double thresholds[] = { 0.64, 0.68, 0.7, 0.8 };
+
+	for (int how = 0; how < 24; how++) {
+		struct trial x = { .n_vec = how < 20 ? 300 : 900,
+			.n_field = how % 3 ? 300 : 2200,
+			.missing = how & 1,
+			.lead = how / 2 & 1,
+			.threads = 1 + how % 2,
+			.threshold = thresholds[how / 4 % 4],
+			.cpu = vs_cpu_best(),
+			.tile = how % 7 ? 0 : 130,
+			.device = how % 11 == 5,
+			.clans = true };
+
+		if (how % 5 == 0)
+			x.cpu = (enum vs_cpu)(how / 5) % (vs_cpu_best() + 1);
+		try_once(&x);
+	}
+	/* more than are taken together without followers */
+	try_once(&(struct trial){ .n_vec = 4200,
+		.n_field = 130,
+		.lead = 1,
+		.threads = 2,
+		.threshold = 0.7,
+		.cpu = vs_cpu_best(),
+		.clans = true });
+}
+
 int
 main(void)
 {
@@ -408,5 +482,6 @@ main(void)
 	try_ways();
 	try_long();
 	try_devices();
+	try_clans();
 	return T_DONE();
 }

@@ -120,7 +120,7 @@ try(size_t fields, size_t lo, size_t hi, int n_thread)
 	for (size_t v = 0; v < N_VEC; v++)
 		p.dead[v] = v % 5 == 0;
 	wrong = vs_panel_sort(&p, lo, hi, n_thread);
-	vs_panel_count_first(&p, n_thread);
+	vs_panel_count_first(&p, 1, n_thread);
 	wrong += judge(&p, lo, hi);
 	T_OK(!wrong,
 		"%zu fields, vectors %zu to %zu sorted by %d threads: %d wrong",
