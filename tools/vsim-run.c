@@ -50,10 +50,11 @@ static struct job {
 
 static struct vs_opt opts[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
-		.choices = "ccc|duo|ps",
+		.choices = "ccc|duo|ps|r2|r|cosine",
 		.help = "what to compute: ccc (the default), of genotypes;\n"
 			"duo, of vectors of ploidy 1; ps, Proportional\n"
-			"Similarity, of numbers" },
+			"Similarity, of numbers; r2, r, cosine, of genotypes\n"
+			"of either ploidy" },
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_REAL, &job.threshold,
@@ -190,7 +191,9 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
 			"one of them");
-	vs_way_set(&s->way, (int)job.way, strcmp(job.metric, "ps"));
+	s->question.metric = vs_metric_find(job.metric);
+	s->question.moment = vs_moment_find(job.metric);
+	vs_way_set(&s->way, (int)job.way, s->question.metric != NULL);
 	if (s->way.n == 3 && !s->way.has_cells)
 		return vs_fail(VS_EUSAGE,
 			"--way 3: --metric %s is of pairs: leave it out",
@@ -202,7 +205,6 @@ check_options(const struct vs_args *args, struct state *s)
 			job.backend);
 	s->question.kernel = job.kernel;
 	s->question.prune = !job.no_prune;
-	s->question.metric = vs_metric_find(job.metric);
 	s->question.threshold = job.threshold;
 	code = vs_cpu_choose(job.cpu, &s->question.cpu);
 	return code;
@@ -269,8 +271,10 @@ describe_run(struct state *s)
 	}
 	run->threshold = job.threshold;
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
-	run->has_num = !vs_element_is_number(s->packed->element) ||
-		vs_element_is_integer(s->packed->element);
+	/* a moment is made of several */
+	run->has_num = vs_element_is_number(s->packed->element)
+		? vs_element_is_integer(s->packed->element)
+		: !s->question.moment;
 	run->has_nvalid = s->question.has_missing;
 	run->n_phases = run->phase_end = 1;
 	run->n_stages = run->stage_end = 1;

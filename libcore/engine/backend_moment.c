@@ -294,7 +294,7 @@ decide(const struct row *t, size_t j)
 	rec->k = VS_NO_VEC;
 	rec->cell = VS_NO_CELL;
 	rec->value = q->f32 ? (double)(float)value : value;
-	rec->num = m.p;
+	rec->num = -1;
 	rec->nvalid = q->has_missing ? m.c : -1;
 	return 0;
 }

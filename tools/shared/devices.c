@@ -91,14 +91,14 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 	return 0;
 }
 
-/* Numbers are the CPU's. */
+/* Metrics of one value a pair are the CPU's. */
 static int
-numbers_alone(const struct vs_devices_want *want)
+cpu_alone(const struct vs_devices_want *want)
 {
 	if (strcmp(want->backend, "auto") && strcmp(want->backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
-			"--backend %s: no device compares numbers yet, the CPU "
-			"does: leave it out",
+			"--backend %s: no device has this metric yet, the CPU "
+			"has: leave it out",
 			want->backend);
 	return 0;
 }
@@ -120,11 +120,13 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 	char why[WHY_ROOM] = "";
 	int code;
 
-	job->backend = numbers ? &vs_backend_minima : &vs_backend_cpu;
+	job->backend = numbers          ? &vs_backend_minima
+		: job->question->moment ? &vs_backend_moment
+					: &vs_backend_cpu;
 	job->device = NULL;
 	job->alone = false;
-	if (numbers)
-		return numbers_alone(want);
+	if (!job->question->metric)
+		return cpu_alone(want);
 	if (!strcmp(want->backend, "auto"))
 		return choose_any(want, job);
 	if (!strcmp(want->backend, "cpu"))

@@ -56,7 +56,7 @@ PS(f64, VS_NUM_F64)
 static const struct plain {
 	const char *name;
 	double gamma, multiplier;
-	int ploidy;
+	int ploidy;    /* 0: any */
 	bool labelled; /* not the same when labels are swapped */
 	enum vs_element element;
 	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
@@ -64,9 +64,9 @@ static const struct plain {
 } plains[] = {
 	{ "ccc", 2.0 / 3, 9.0 / 2, 2, false, VS_BIT2, vs_plain_ccc },
 	{ "duo", 2.0 / 3, 4, 1, false, VS_BIT2, vs_plain_duo },
-	{ "r2", 0, 0, 2, false, VS_BIT2, plain_r2 },
-	{ "r", 0, 0, 2, true, VS_BIT2, plain_r },
-	{ "cosine", 0, 0, 2, true, VS_BIT2, plain_cosine },
+	{ "r2", 0, 0, 0, false, VS_BIT2, plain_r2 },
+	{ "r", 0, 0, 0, true, VS_BIT2, plain_r },
+	{ "cosine", 0, 0, 0, true, VS_BIT2, plain_cosine },
 	{ "ps", 0, 0, 0, false, VS_NUM_U8, plain_u8 },
 	{ "ps", 0, 0, 0, false, VS_NUM_U16, plain_u16 },
 	{ "ps", 0, 0, 0, false, VS_NUM_U32, plain_u32 },
@@ -687,7 +687,8 @@ vs_recompute(struct vs_recompute *job)
 	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++)
 		if (!strcmp(g.run->metric, plains[k].name) &&
 			job->vectors->element == plains[k].element &&
-			(numbers || job->vectors->ploidy == plains[k].ploidy))
+			(!plains[k].ploidy ||
+				plains[k].ploidy == job->vectors->ploidy))
 			g.plain = &plains[k];
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.run->index_space, "source");

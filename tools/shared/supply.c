@@ -22,7 +22,7 @@ vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 				  "vectors of them",
 				  path);
 	code = vs_packed_want_genotypes(f);
-	if (!code && f->ploidy != ploidy)
+	if (!code && f->ploidy != ploidy && !vs_moment_find(metric))
 		code = vs_fail(VS_EINPUT,
 			"%s: its vectors are of ploidy %d, --metric %s wants "
 			"%d: vsim-pack --ploidy %d makes them so",

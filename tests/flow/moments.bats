@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# r2, r and cosine, from vectors to text, against their definition in numpy and
+# against PLINK.
+load ../helpers
+
+# found METRIC T [RUN-OPTION...]: records of x.vec.h5
+found() {
+	rm -rf run e.res.h5
+	vsim-run -m "$1" -t "$2" -o run "${@:3}" x.vec.h5 &&
+		vsim-merge -o e.res.h5 run &&
+		vsim-view --no-header -c i,j,n,value e.res.h5
+}
+
+# agrees METRIC T [RUN-OPTION...]
+agrees() {
+	"$PYTHON" "$TOP/tests/flow/moments.py" "$1" x.tsv "$2" >want
+	found "$@" >got
+	diff want got >differ || complain "$*:" "$(head -n 5 differ)"
+}
+
+@test "moments: each metric, dense and missing, by each kernel and threads" {
+	requires python numpy
+	local how metric t cpu
+	for how in '' missing 'missing vectors samples'; do
+		"$PYTHON" "$TOP/tests/flow/oracle.py" make 150 131 7 $how >x.tsv
+		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+		for metric in r2 r cosine; do
+			for t in -1 0 0.3 0.8; do
+				agrees $metric $t
+				grep -q . got || complain "$metric at $t: none"
+			done
+			for cpu in $(cpu_steps); do
+				agrees $metric 0.1 --cpu $cpu -j 2
+				agrees $metric 0.1 --cpu $cpu --tile 33 --no-prune
+			done
+			vsim-verify run
+			vsim-verify --against x.vec.h5 e.res.h5
+		done
+		agrees r -0.2
+	done
+}
+
+@test "moments: ranks find what one finds, and f32 rounds it" {
+	requires mpi 3
+	requires python numpy
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make 120 100 3 missing >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	found r2 0.05 >one
+	for n in 2 3; do
+		rm -rf run e.res.h5
+		ranks $n vsim-run -m r2 -t 0.05 -j 1 -o run x.vec.h5
+		vsim-merge -o e.res.h5 run
+		vsim-view --no-header -c i,j,n,value e.res.h5 | diff one -
+	done
+	found r2 0.05 --value f32 >f32
+	[ "$(cut -f 1-3 f32)" = "$(cut -f 1-3 one)" ]
+	! diff one f32 >/dev/null
+}
+
+@test "moments: r2 is PLINK's within the digits it prints, missing calls too" {
+	requires python numpy
+	command -v plink1.9 >/dev/null || skip "no plink1.9"
+	for how in '' missing=0.03; do
+		"$PYTHON" "$TOP/tests/flow/oracle.py" make 80 200 5 $how >x.tsv
+		# as .ped: two alleles a call
+		awk -F'\t' 'BEGIN { call[0] = " A A"; call[1] = " A C"
+				call[2] = " C C"; call["NA"] = " 0 0" }
+			NR == 1 { n = NF - 1; next }
+			{ for (k = 1; k <= n; k++) g[k] = g[k] call[$(k + 1)]
+			  print "1", $1, 0, NR >"x.map" }
+			END { for (k = 1; k <= n; k++)
+				print "f" k, "s" k, 0, 0, 0, -9 g[k] >"x.ped" }' x.tsv
+		plink1.9 --file x --make-bed --out x >/dev/null
+		plink1.9 --bfile x --r2 inter-chr --ld-window-r2 0 --out p >/dev/null
+		vsim-pack -f --bfile x -o x.vec.h5
+		found r2 0 >/dev/null
+		vsim-view --to ld e.res.h5 >ours
+		# their zeros are listed, ours are not above 0
+		awk 'NR == FNR { if (FNR > 1) r[$3 " " $6] = $7; next }
+			FNR > 1 { n++; k = $3 " " $6
+				if (!(k in r)) { if ($7 > 0) print "lost", $0; next }
+				d = r[k] - $7
+				if (d < 0) d = -d
+				if (d > 1e-5 * $7 + 1e-12) print "differs", $0, r[k]
+				seen++ }
+			END { if (seen < 1000) print "only", seen, "pairs seen" }' ours p.ld >differ
+		[ ! -s differ ] || complain "$how: $(head -n 5 differ)"
+	done
+}
+
+@test "moments: of haplotypes too; not of triples, nor on a device" {
+	requires python numpy
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make 40 60 2 |
+		awk -F'\t' -v OFS='\t' 'NR > 1 { for (k = 2; k <= NF; k++)
+			if ($k == 1) $k = (k * NR) % 3 ? 2 : 0 } 1' >x.tsv
+	vsim-pack --tsv x.tsv --label given --ploidy 1 -o x.vec.h5
+	agrees r2 0.1
+	agrees r 0.1
+	vsim-verify --against x.vec.h5 e.res.h5
+	run -2 --separate-stderr vsim-run -m r2 -w 3 -t 0 -o no x.vec.h5
+	[[ $stderr == *"--metric r2 is of pairs"* ]]
+	run -2 --separate-stderr vsim-run -m r2 --backend sim -t 0 -o no x.vec.h5
+	[[ $stderr == *"no device has this metric"* ]]
+	[ ! -e no ]
+	run -2 --separate-stderr vsim-threshold --cells 11 -o y.res.h5 e.res.h5
+	[[ $stderr == *"one value a pair"* ]]
+}
