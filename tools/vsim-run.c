@@ -75,10 +75,19 @@ static struct vs_opt opts[] = {
 		.help = "use no more than scalar, popcnt, avx2, avx512 or\n"
 			"avx512icl" },
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
-		.help = "count by lanes512, nibble256, nibble128, nibble64,\n"
-			"vpopcnt, avx2, popcnt or scalar; numbers by vnni,\n"
-			"avx512, avx2 or scalar, with their type: avx2-f32;\n"
-			"default: the best that --cpu allows" },
+		.help = "count by one of"
+#define DENSE(name, ...) " " #name
+#include "libcore/kern/each.h"
+			"; numbers by one of"
+#define MINIMA(name, type) ON_##type(name)
+#define ON_u8(name) " " #name /* the type that has them all */
+#define ON_u16(name)
+#define ON_u32(name)
+#define ON_f32(name)
+#define ON_f64(name)
+#include "libcore/kern/each.h"
+			", with their type: avx2-f32\n"
+			"default: the fastest that --cpu allows" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
 		.help = "count pairs too that cannot pass the threshold" },
 	{ 0, "no-bind", NULL, VS_OPT_FLAG, &job.no_bind,

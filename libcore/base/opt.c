@@ -204,6 +204,22 @@ vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	return code ? vs_fail_at(code, "%s", where) : 0;
 }
 
+#define MARGIN 28 /* of the help, whose lines are as long as WIDTH */
+#define WIDTH 86
+
+/* Bytes of text that fit a line, up to a space or as written. */
+static size_t
+line_of(const char *text, size_t most)
+{
+	size_t len = strcspn(text, "\n"), cut = most;
+
+	if (len <= most)
+		return len;
+	while (cut && text[cut] != ' ')
+		cut--;
+	return cut ? cut : len;
+}
+
 void
 vs_opt_help(const struct vs_opt *table, FILE *to)
 {
@@ -214,14 +230,14 @@ vs_opt_help(const struct vs_opt *table, FILE *to)
 
 		if (o->arg)
 			n += fprintf(to, " %s", o->arg);
-		if (n >= 28)
+		if (n >= MARGIN)
 			n = fprintf(to, "\n") - 1;
 		while (*p) {
-			size_t len = strcspn(p, "\n");
+			size_t len = line_of(p, WIDTH - MARGIN);
 
-			fprintf(to, "%*s%.*s\n", 28 - n, "", (int)len, p);
+			fprintf(to, "%*s%.*s\n", MARGIN - n, "", (int)len, p);
 			n = 0;
-			p += len + (p[len] == '\n');
+			p += len + (p[len] != 0);
 		}
 	}
 }

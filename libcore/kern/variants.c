@@ -5,66 +5,32 @@
 #include "libcore/kern/minima.h"
 #include "libcore/kern/tally.h"
 
-/* rows of another processor's kernels are empty */
-#if defined(__x86_64__)
-#define DENSE86(...) DENSE(__VA_ARGS__)
-#define SPARSE86(name) SPARSE(name)
-#define MINIMA86(...) MINIMA(__VA_ARGS__)
-#else
-#define DENSE86(...)
-#define SPARSE86(name)
-#define MINIMA86(...)
-#endif
-#if defined(__aarch64__)
-#define DENSE64(...) DENSE(__VA_ARGS__)
-#define SPARSE64(name) SPARSE(name)
-#else
-#define DENSE64(...)
-#define SPARSE64(name)
-#endif
-
 #define DENSE(name, ...) extern const struct vs_dense vs_dense_##name;
 #define SPARSE(name) extern const struct vs_sparse vs_sparse_##name;
 #define MINIMA(name, type) \
 	extern const struct vs_minima vs_minima_##name##_##type;
-#include "libcore/kern/rows.h"
-#undef DENSE
-#undef SPARSE
-#undef MINIMA
+#include "libcore/kern/each.h"
 
-#define MINIMA(...)
 static const struct vs_dense *const denses[] = {
 #define DENSE(name, ...) &vs_dense_##name,
-#define SPARSE(name)
-#include "libcore/kern/rows.h"
-#undef DENSE
-#undef SPARSE
+#include "libcore/kern/each.h"
 	NULL
 };
 
 static const struct vs_cost costs[] = {
 #define DENSE(name, ...) { __VA_ARGS__ },
-#define SPARSE(name)
-#include "libcore/kern/rows.h"
-#undef DENSE
-#undef SPARSE
+#include "libcore/kern/each.h"
 };
 
 static const struct vs_sparse *const sparses[] = {
-#define DENSE(name, ...)
 #define SPARSE(name) &vs_sparse_##name,
-#include "libcore/kern/rows.h"
-#undef DENSE
-#undef SPARSE
-#undef MINIMA
+#include "libcore/kern/each.h"
 	NULL
 };
 
 static const struct vs_minima *const minimas[] = {
-#define DENSE(...)
-#define SPARSE(name)
 #define MINIMA(name, type) &vs_minima_##name##_##type,
-#include "libcore/kern/rows.h"
+#include "libcore/kern/each.h"
 	NULL
 };
 

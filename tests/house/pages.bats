@@ -49,6 +49,23 @@ page_options() {
 	none "$bad"
 }
 
+# rows MACRO: the kernels of kern/rows.h, of any processor
+rows() {
+	sed -nE "s/^($1)(86|64)?\(([a-z0-9]+).*/\3/p" libcore/kern/rows.h | sort -u
+}
+
+@test "pages: kernels are those of kern/rows.h, in the page and in --help" {
+	local page said
+	page=$(sed -n '/^\.It Fl -kernel/,/^\.It Fl -no-/s/^\.Cm \([a-z0-9]*\).*/\1/p' \
+		man/vsim-run.1 | sort -u)
+	none "$(diff <(rows 'DENSE|MINIMA') <(echo "$page"))"
+	# of this processor: those that --version lists
+	said=$(vsim-run --help | tr -s ' \n' ' ' |
+		sed 's/.* count by one of //; s/; numbers by one of.*//')
+	[ "$said" = "$(vsim-run --version |
+		sed -n 's/^kernels \(.*\);.*/\1/p')" ]
+}
+
 @test "tools: --help and --version go to stdout and leave with 0" {
 	local t
 	for t in $(tools); do

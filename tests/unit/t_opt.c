@@ -15,6 +15,10 @@ static struct job {
 	uint64_t room;
 } job;
 
+#define LONG                                                            \
+	"room for ten or for twelve or for more than that, even for a " \
+	"gigabyte"
+
 static struct vs_opt table[] = {
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, 0, 0, NULL, "replace",
 		false },
@@ -28,7 +32,7 @@ static struct vs_opt table[] = {
 		false },
 	{ 't', "threshold", "T", VS_OPT_REAL, &job.least, 0, 0, NULL, "keep",
 		false },
-	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, "room",
+	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, LONG,
 		false },
 	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false },
 };
@@ -139,6 +143,8 @@ shown(void)
 
 	vs_opt_help(table, to);
 	fclose(to);
+	T_OK(strstr(help, " for\n                            a gigabyte\n"),
+		"a line of help too long ends at a space, not in a word");
 	T_OK(strstr(help, "  -f, --force ") && strstr(help, "--label WHICH") &&
 			strstr(help, "or nothing\n"),
 		"--help shows letters, words and every line");

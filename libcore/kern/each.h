@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The rows of rows.h, without those of another processor's kernels: to be
+ * included, as often as there is use for it, with those of DENSE, SPARSE and
+ * MINIMA defined that are wanted. They are gone afterwards.
+ */
+#ifndef DENSE
+#define DENSE(...)
+#endif
+#ifndef SPARSE
+#define SPARSE(...)
+#endif
+#ifndef MINIMA
+#define MINIMA(...)
+#endif
+#if defined(__x86_64__)
+#define DENSE86(...) DENSE(__VA_ARGS__)
+#define SPARSE86(...) SPARSE(__VA_ARGS__)
+#define MINIMA86(...) MINIMA(__VA_ARGS__)
+#else
+#define DENSE86(...)
+#define SPARSE86(...)
+#define MINIMA86(...)
+#endif
+#if defined(__aarch64__)
+#define DENSE64(...) DENSE(__VA_ARGS__)
+#define SPARSE64(...) SPARSE(__VA_ARGS__)
+#else
+#define DENSE64(...)
+#define SPARSE64(...)
+#endif
+
+#include "libcore/kern/rows.h"
+
+#undef DENSE
+#undef DENSE86
+#undef DENSE64
+#undef SPARSE
+#undef SPARSE86
+#undef SPARSE64
+#undef MINIMA
+#undef MINIMA86
