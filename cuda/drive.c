@@ -612,6 +612,7 @@ open_all(struct drive *d, size_t most)
 	room -= room / 16;
 	if (base->memory && base->memory < room)
 		room = base->memory;
+	room /= base->share > 1 ? (uint64_t)base->share : 1;
 	d->scratch = base->ops->scratch(base->card, &d->rule,
 		room / 4 / (size_t)d->n_lane);
 	for (int k = 0; k < d->n_lane && !code; k++) {

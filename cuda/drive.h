@@ -51,6 +51,7 @@ struct vs_drive_base {
 	const struct vs_card_ops *ops;
 	void *card;
 	uint64_t memory; /* to take of the card's at most; 0: nearly all */
+	int share;       /* ranks that do so together */
 	/* less than is usual, for tests; 0 */
 	uint32_t room_cand; /* candidates of a launch */
 	size_t stage;       /* bytes of planes on their way */

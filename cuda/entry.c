@@ -10,18 +10,28 @@
 
 __attribute__((visibility("default"))) vs_cuda_entry_fn vs_cuda_entry;
 
+/* How many ranks have the same device as this one, of n that are dealt. */
+static int
+sharers(const struct vs_cuda_want *want, int n)
+{
+	int turn = want->local_rank % n;
+
+	return want->n_local > turn ? (want->n_local - turn + n - 1) / n : 1;
+}
+
 /*
  * The device of this rank: of a list "0,2" of those below n, or of all n, one
  * each in turn. returns  it; or negative, having said why
  */
 static int
 pick_device(const struct vs_cuda_host *host, const struct vs_cuda_want *want,
-	int n)
+	int n, int *share)
 {
 	int device[64], n_device = 0;
 	const char *p = want->devices;
 	char *end;
 
+	*share = sharers(want, n);
 	if (!p)
 		return want->local_rank % n;
 	for (;; p = end + 1) {
@@ -29,12 +39,13 @@ pick_device(const struct vs_cuda_host *host, const struct vs_cuda_want *want,
 
 		if (k < 0 || (*end && *end != ',') || n_device == 64)
 			return host->fail(VS_EUSAGE,
-				"GPU %s: not a list of numbers as 0,2",
+				"GPUs \"%s\": not a list of numbers as 0,2",
 				want->devices);
 		if (k >= n)
 			return host->fail(VS_EUSAGE,
 				"GPU %ld: there are %d, the first is 0", k, n);
 		device[n_device++] = (int)k;
+		*share = sharers(want, n_device);
 		if (!*end)
 			return device[want->local_rank % n_device];
 	}
@@ -57,7 +68,7 @@ vs_cuda_entry(const struct vs_cuda_host *host, const struct vs_cuda_want *want,
 	n = vs_device_count(why, room);
 	if (!n)
 		return 0;
-	k = pick_device(host, want, n);
+	k = pick_device(host, want, n, &base.share);
 	if (k < 0)
 		return k;
 	base.host = host;

@@ -9,11 +9,11 @@
 #include "libcore/engine/backend.h"
 
 struct vs_cuda_want {
-	const char *engine; /* of cuda/rows.h; null: the best for the device */
-	const char
-		*devices; /* "0,2", one a rank in turn; null: all there are */
-	uint64_t memory;  /* device memory to take at most; 0: nearly all */
-	int local_rank;   /* of this rank among those of its machine */
+	const char *engine;  /* of cuda/rows.h; null: the best for the device */
+	const char *devices; /* "0,2", a rank each in turn; null: all */
+	uint64_t memory;     /* of each device to take at most; 0: nearly all */
+	int local_rank;      /* of this rank among those of its machine */
+	int n_local;         /* how many these are; 0 as 1 */
 };
 
 /*

@@ -4,15 +4,16 @@ CUDA ?= auto
 NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
 NVCC_GENCODE ?= $(foreach a,75 80 90 100 120,-gencode arch=compute_$a,code=sm_$a) \
 	-gencode arch=compute_120,code=compute_120
+CUDA_KEY := $(strip $(CUDA) $(NVCC) $(NVCC_GENCODE))
 CUDA_CU  := $(sort $(wildcard cuda/*.cu))
 CUDA_SO  := $(O)/vsim-cuda.so
 CUDA_OWN := $(filter-out cuda/plugin.c,$(CUDA_C))
 CUDA_LIB := $(patsubst %,-L$(dir $(NVCC))../%,lib64 targets/$(shell uname -m)-linux/lib)
 
-# a compiler without its host compiler or its headers is none
+# a compiler without its host compiler, its headers or one of the targets is none
 ifneq ($(filter-out $(filter-out cuda,$(BARE)),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(CUDA),0)
-ifneq ($(shell sed -n 's/^# for //p' build/cuda.mk 2>/dev/null),$(CUDA) $(NVCC))
+ifneq ($(shell sed -n 's/^# for //p' build/cuda.mk 2>/dev/null),$(CUDA_KEY))
 $(shell rm -f build/cuda.mk)
 endif
 include build/cuda.mk
@@ -21,10 +22,10 @@ endif
 
 build/cuda.mk: cuda/rules.mk
 	@mkdir -p build
-	@echo '# for $(CUDA) $(NVCC)' >$@.tmp
+	@echo '# for $(CUDA_KEY)' >$@.tmp
 	@printf '%s\n' '#include <cublas_v2.h>' '__global__ void k(int *p) { *p = 1; }' \
 	>build/cuda.cu
-	@if $(NVCC) -c -o build/cuda.o build/cuda.cu >build/cuda.log 2>&1; then \
+	@if $(NVCC) $(NVCCF) $(NVCC_GENCODE) -c -o build/cuda.o build/cuda.cu >build/cuda.log 2>&1; then \
 	echo 'CUDA_WORKS := yes' >>$@.tmp; \
 	elif [ $(CUDA) = 1 ]; then \
 	echo "CUDA=1: $(NVCC) does not work: build/cuda.log" >&2; exit 1; fi

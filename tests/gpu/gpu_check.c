@@ -48,8 +48,9 @@ static const struct vs_backend *
 open_engine(size_t k)
 {
 	static struct twin card;
-	static struct vs_drive_base base = { &twin_host, &twin_ops, &card, 0, 0,
-		0, 0, 0 };
+	static struct vs_drive_base base = { .host = &twin_host,
+		.ops = &twin_ops,
+		.card = &card };
 	struct vs_cuda_want want = { .engine = engines[k] };
 	const struct vs_backend *b = NULL;
 	char why[512] = "";

@@ -10,8 +10,9 @@
 #include "tests/unit/twin.h"
 
 static struct twin twin;
-static struct vs_drive_base base = { &twin_host, &twin_ops, &twin, 0, 0, 0, 0,
-	0 };
+static struct vs_drive_base base = { .host = &twin_host,
+	.ops = &twin_ops,
+	.card = &twin };
 
 static void
 fresh(void)

@@ -26,9 +26,8 @@ open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
 	struct vs_cuda_want w = { .engine = want->engine,
 		.devices = want->list,
 		.memory = want->memory };
-	int n_rank;
 
-	vs_place_local(&w.local_rank, &n_rank);
+	vs_place_local(&w.local_rank, &w.n_local);
 	return vs_cuda_open(&w, backend, why, WHY_ROOM);
 }
 

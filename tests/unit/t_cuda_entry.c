@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which device falls to which rank, and with how many others, on a machine of
+ * devices that are none.
+ */
+#include <string.h>
+
+#include "cuda/device.h"
+#include "libcore/base/err.h"
+#include "tests/unit/test.h"
+#include "tests/unit/twin.h"
+
+vs_cuda_entry_fn vs_cuda_entry;
+const struct vs_card_ops vs_device_ops;
+
+static int n_device = 4, opened;
+
+int
+vs_device_count(char *why, size_t room)
+{
+	if (!n_device)
+		snprintf(why, room, "no device: none");
+	return n_device;
+}
+
+int
+vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
+	void **card, char *said, size_t room)
+{
+	(void)host;
+	(void)engine;
+	*card = &opened;
+	opened = k;
+	snprintf(said, room, "GPU %d", k);
+	return 0;
+}
+
+static const struct vs_backend *backend;
+static char why[256];
+
+static int
+enter(const char *devices, int rank)
+{
+	struct vs_cuda_want want = { .devices = devices,
+		.local_rank = rank,
+		.n_local = 7 };
+
+	opened = -1;
+	why[0] = 0;
+	vs_err_clear();
+	return vs_cuda_entry(&twin_host, &want, &backend, why, sizeof(why));
+}
+
+int
+main(void)
+{
+	static const char *const bad[] = { "", "a", "0,", ",1", "1;2", "-1",
+		"0 1", "4", "0,7", "99999999999999999999" };
+	struct vs_cuda_host old = twin_host;
+	int wrong = 0;
+
+	for (int r = 0; r < 7; r++) {
+		static const int listed[] = { 2, 0, 3 };
+
+		wrong += enter(NULL, r) || opened != r % 4 || !backend;
+		wrong += enter("2,0,3", r) || opened != listed[r % 3];
+		wrong += enter("1", r) || opened != 1;
+	}
+	T_OK(!wrong, "seven ranks, four devices: %d wrong", wrong);
+	for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++)
+		T_OK(enter(bad[k], 0) == VS_EUSAGE && opened < 0 && !backend,
+			"'%s': %s", bad[k], vs_err_text());
+	n_device = 0;
+	T_OK(!enter(NULL, 0) && !backend && !strcmp(why, "no device: none"),
+		"no device");
+	n_device = 1;
+	old.size[3]++;
+	T_OK(!vs_cuda_entry(&old, &(struct vs_cuda_want){ 0 }, &backend, why,
+		     sizeof(why)) &&
+			!backend && strstr(why, "version"),
+		"another version: %s", why);
+	return T_DONE();
+}
