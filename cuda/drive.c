@@ -638,9 +638,13 @@ open_all(struct drive *d, size_t most)
 static int
 drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 {
-	struct drive *d = calloc(1, sizeof(*d));
+	struct drive *d;
 	int code;
 
+	if (!q->metric)
+		return base->host->fail(VS_EUSAGE,
+			"GPU: counts CCC and DUO alone");
+	d = calloc(1, sizeof(*d));
 	if (!d)
 		return fail_memory("backend", sizeof(*d));
 	pthread_mutex_init(&d->lock, NULL);
