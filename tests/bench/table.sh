@@ -78,6 +78,13 @@ linked() {
 	both 'linked, MAF >= 5 %' "$1"
 }
 
+# numbers TYPE VxF: Proportional Similarity
+numbers() {
+	min_rates npy "$1" "${2%x*}" "${2#*x}" >n.npy
+	vsim-pack -f --matrix n.npy --element "$1" -o g.vec.h5
+	run "ps of $1, --no-prune" "$2" -m ps -t 0.99 --no-prune
+}
+
 plink() {
 	local s size=$1
 	data hwe "$size" 0
@@ -104,6 +111,8 @@ other() {
 
 pair_rates
 echo
+min_rates
+echo
 echo "whole programs, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg), t = 0.7;" \
 	"seconds by the clock and"
 echo "of all cores; peak MB, and without the packed planes; share of pairs counted;"
@@ -129,6 +138,9 @@ for size in 40000x427 40000x882 5000x50000; do
 done
 linked 40000x2504
 plink 4000x5000
+for type in u8 f32 f64; do
+	numbers $type 5000x2000
+done
 data ld 1500x427 0.05
 s=$(seconds vsim-run -f -t 0 --stats s.yaml -o run g.vec.h5)
 other 'writing, 1500x427, -t 0' "$s" "$(figure records)" 'M records/s'

@@ -106,8 +106,7 @@ digest() {
 		vsim-run -m ps -t 0.7 --no-prune -j 1 -f -o run x.vec.h5
 		want=$(digest run)
 		for way in '--cpu scalar' '--cpu avx2' '-j 3' '--tile 37' \
-			'--tile 50 --memory 40M' '-j 2 --no-prune --tile 100' \
-			"--kernel scalar-$e"; do
+			'--tile 50 --memory 40M' '-j 2 --no-prune --tile 100'; do
 			case $way in
 			*avx2*) grep -qw avx2 /proc/cpuinfo || continue ;;
 			esac
@@ -116,6 +115,29 @@ digest() {
 			[ "$(digest run)" = "$want" ] || complain "$e $way"
 		done
 	done
+}
+
+@test "ps: each kernel of numbers is run and gives the same records" {
+	local e k cpu tried=0
+	table 8 90 150 200 >x.tsv
+	cpu=$(vsim-run --version | sed -n 's/.*this CPU ends at //p')
+	for e in u8 u16 u32 f32 f64; do
+		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
+		vsim-run -m ps -t 0.6 -j 1 --cpu scalar --no-prune -o want-$e \
+			x.vec.h5
+		for k in $(vsim-run --version | sed -n 's/^of numbers//p'); do
+			[[ $k = *-$e ]] || continue
+			vsim-run -m ps -n --kernel $k -t 0.6 x.vec.h5 >plan || {
+				[ $cpu != avx512icl ]
+				continue
+			}
+			grep -qx "compute: cpu-$k" plan
+			vsim-run -m ps -t 0.6 --kernel $k -f -o run x.vec.h5
+			[ "$(digest run)" = "$(digest want-$e)" ] || complain $k
+			tried=$((tried + 1))
+		done
+	done
+	[ $tried -ge 5 ]
 }
 
 @test "ps: ranks and a resumed run give the same result" {

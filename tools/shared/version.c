@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "formats/h5.h"
+#include "libcore/kern/minima.h"
 #include "libcore/kern/tally.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/version.h"
@@ -26,6 +27,7 @@ vs_version(void)
 void
 vs_version_print(const char *program)
 {
+	const struct vs_minima *m;
 	const struct vs_dense *k;
 	char mpi[128];
 
@@ -36,5 +38,8 @@ vs_version_print(const char *program)
 	for (int n = 0; (k = vs_dense_at(n)); n++)
 		printf(" %s", k->name);
 	printf("; this CPU ends at %s\n", vs_cpu_name(vs_cpu_best()));
-	printf("compiler %s\nflags %s\n", __VERSION__, VSIM_FLAGS);
+	printf("of numbers");
+	for (int n = 0; (m = vs_minima_at(n)); n++)
+		printf(" %s", m->name);
+	printf("\ncompiler %s\nflags %s\n", __VERSION__, VSIM_FLAGS);
 }
