@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# All ways to one result: each kernel, pruned or not, one thread or two, calls
-# missing or not, as one content digest after vsim-merge, and that of the
-# definition. Ranks, whose start takes longest, meet each of the others.
+# All ways to one result: each kernel, pruned or not, one thread or two, one to
+# four ranks, calls missing or not, as one content digest after vsim-merge, and
+# that of the definition. Ranks, whose start takes longest, are told by the sum
+# of their records.
 load ../helpers
 
 T=0.7
@@ -31,8 +32,8 @@ data() {
 	oracle make 300 1000 21 "missing=$1" >x.tsv
 	vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
 	rm -rf run
-	vsim-run -t $T -j 1 --kernel scalar --no-prune --stats all.yaml \
-		-o run x.vec.h5
+	vsim-run -v -t $T -j 1 --kernel scalar --no-prune --stats all.yaml \
+		-o run x.vec.h5 2>all.said
 	vsim-merge -f -o first.res.h5 run
 	oracle check x.tsv $T first.res.h5
 	want=$(content first.res.h5)
@@ -90,19 +91,50 @@ alone() {
 	alone 0.3
 }
 
-@test "ways: 2 to 4 ranks, kernels in turn, pruned or not, calls missing" {
+# told FILE: the records and their sum, as -v said them
+told() {
+	grep -oE '[0-9]+ records, sum [0-9a-f]+' "$1"
+}
+
+# alike NAME CMD...: the run of CMD finds what the first one found
+alike() {
+	local name=$1
+	shift
+	"$@" -f -v -t $T -o "$name" x.vec.h5 2>"$name.said" &&
+		[ "$(told "$name.said")" = "$(told all.said)" ] ||
+		complain "$*: $(cat "$name.said")" "not: $(cat all.said)"
+}
+
+# crowd SHARE: every kernel, pruned and not, on 2 to 4 ranks
+crowd() {
 	requires mpi 4
-	local share n prune turn=0 kernel
-	for share in 0 0.01 0.05 0.3; do
-		data $share
-		read -ra kernel <<<"$(kernels | tr '\n' ' ')"
-		for n in 2 3 4; do
-			for prune in --no-prune ''; do
-				# shellcheck disable=SC2086
-				same ranks $n vsim-run -j $((1 + turn % 3 / 2)) \
-					--tile $((20 * n)) $prune --kernel \
-					"${kernel[turn++ % ${#kernel[@]}]}"
-			done
+	local n kernel turn=0 one
+	data "$1"
+	for n in 2 3 4; do
+		for kernel in $(kernels); do
+			# two at a time: MPI waits more than it works to start
+			alike one ranks $n vsim-run -j $((1 + turn++ % 2)) \
+				--tile $((20 * n)) --kernel "$kernel" &
+			one=$!
+			alike two ranks $n vsim-run -j 1 --no-prune \
+				--tile $((60 - 10 * n)) --kernel "$kernel"
+			wait $one
 		done
 	done
+}
+
+@test "ways: 2 to 4 ranks, every kernel, pruned or not; dense" {
+	crowd 0
+}
+
+@test "ways: 2 to 4 ranks, every kernel, pruned or not; 1 % missing" {
+	crowd 0.01
+}
+
+@test "ways: 2 to 4 ranks, every kernel, pruned or not; 5 % missing" {
+	crowd 0.05
+}
+
+@test "ways: 2 to 4 ranks, every kernel, pruned or not; 30 % missing" {
+	crowd 0.3
 }
