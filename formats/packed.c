@@ -311,6 +311,35 @@ vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 }
 
 int
+vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s)
+{
+	const char *path = vs_h5r_path(p->file);
+	struct vs_synthetic t = { 0 };
+	char *kind = NULL;
+	int code;
+
+	if (!vs_h5r_has(p->file, "/synthetic"))
+		return vs_fail(VS_EINPUT, "%s: its vectors were not made up",
+			path);
+	code = vs_h5r_text(p->file, "/synthetic", "kind", &kind);
+	if (!code)
+		code = vs_h5r_u64(p->file, "/synthetic", "seed", &t.seed, 1);
+	if (!code)
+		code = vs_h5r_f64(p->file, "/synthetic", "missing", &t.missing,
+			1);
+	t.analytic = !code && !strcmp(kind, "analytic");
+	if (!code &&
+		((!t.analytic && strcmp(kind, "random")) ||
+			!(t.missing >= 0 && t.missing <= 1)))
+		code = vs_fail(VS_EINPUT,
+			"%s: /synthetic: this version does not know how", path);
+	if (!code)
+		*s = t;
+	free(kind);
+	return code;
+}
+
+int
 vs_packed_sums(struct vs_packed *p, void *sums)
 {
 	uint64_t n = p->n_vec;

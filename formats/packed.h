@@ -7,6 +7,7 @@
 #include "formats/provenance.h"
 #include "formats/sites.h"
 #include "libcore/bits/element.h"
+#include "libcore/bits/synthetic.h"
 #include "libcore/bits/vec.h"
 
 /* Limits of vsim-vectors(5): 8 * n_field fits 32 bits in the kernels. */
@@ -45,6 +46,9 @@ int vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out);
  * double, added as libcore/bits/numbers.h has it; free with free().
  */
 int vs_packed_sums(struct vs_packed *p, void *sums);
+
+/* How the vectors were made up. VS_EINPUT: they were not, or unknown how */
+int vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s);
 
 /* Refuse numbers where genotypes are wanted, in one sentence. 0; VS_EINPUT */
 int vs_packed_want_genotypes(const struct vs_packed *p);
@@ -91,7 +95,8 @@ struct vs_packed_plan {
 	const char *generator;
 	bool force;
 	enum vs_element element;
-	int ploidy; /* genotypes only; 0: 2 */
+	int ploidy;                           /* genotypes only; 0: 2 */
+	const struct vs_synthetic *synthetic; /* how they were made up; null */
 };
 
 int vs_packed_create(struct vs_packed_writer **w,

@@ -85,6 +85,22 @@ begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 }
 
 static int
+write_synthetic(struct vs_packed_writer *w, const struct vs_synthetic *s)
+{
+	int code = vs_h5w_group(w->file, "/synthetic");
+
+	if (!code)
+		code = vs_h5w_text(w->file, "/synthetic", "kind",
+			s->analytic ? "analytic" : "random");
+	if (!code)
+		code = vs_h5w_u64(w->file, "/synthetic", "seed", &s->seed, 1);
+	if (!code)
+		code = vs_h5w_f64(w->file, "/synthetic", "missing", &s->missing,
+			1);
+	return code;
+}
+
+static int
 begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 {
 	static const char *const packing[] = {
@@ -102,6 +118,8 @@ begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 		plan->generator, plan->force);
 	if (!code)
 		code = vs_h5w_group(w->file, "/vectors");
+	if (!code && plan->synthetic)
+		code = write_synthetic(w, plan->synthetic);
 	return code ? code : begin_rows(w, plan->n_vec);
 }
 

@@ -11,6 +11,7 @@
 #include "formats/packed.h"
 #include "formats/people.h"
 #include "formats/reader.h"
+#include "formats/synthesis.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -27,7 +28,9 @@ static const struct vs_reader_kind *const kinds[] = {
 
 static struct job {
 	const char *input[N_KIND];
-	const char *matrix, *element, *header;
+	const char *matrix, *element, *header, *synthetic;
+	int64_t vectors, fields, seed;
+	double missing;
 	const char *output, *label, *keep, *extract, *pheno, *codec;
 	double maf, max_missing;
 	int64_t level, threads, ploidy, text_columns;
@@ -36,6 +39,7 @@ static struct job {
 } job = {
 	.element = "least",
 	.header = "told",
+	.seed = 1,
 	.text_columns = -1,
 	.label = "minor",
 	.max_missing = 1,
@@ -60,7 +64,8 @@ static struct vs_opt opts[] = {
 			"u8,\n"
 			"u16, u32 that holds all entries, else f64; bit, for "
 			"0\n"
-			"and 1; or one of the others" },
+			"and 1; or one of the others; of what is made up,\n"
+			"genotypes unless given" },
 	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG, &job.missing_as_zero,
 		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
 	{ 0, "header", "WHAT", VS_OPT_CHOICE, &job.header,
@@ -71,6 +76,18 @@ static struct vs_opt opts[] = {
 	{ 0, "text-columns", "N", VS_OPT_INT, &job.text_columns, 0, 1e6,
 		.help = "of a table: columns before the numbers; told by the\n"
 			"first lines unless given" },
+	{ 0, "synthetic", "KIND", VS_OPT_CHOICE, &job.synthetic,
+		.choices = "random|analytic",
+		.help = "make vectors up: random, or analytic, placed so that\n"
+			"vsim-verify --closed-form knows every value" },
+	{ 0, "vectors", "N", VS_OPT_INT, &job.vectors, 1, 0x1p40,
+		.help = "how many vectors to make up" },
+	{ 0, "fields", "N", VS_OPT_INT, &job.fields, 1, VS_PACKED_FIELDS,
+		.help = "of how many fields" },
+	{ 0, "seed", "N", VS_OPT_INT, &job.seed, 0, 0x1p53,
+		.help = "seed of what is made up (1)" },
+	{ 0, "missing", "X", VS_OPT_REAL, &job.missing, 0, 1,
+		.help = "share of genotypes made up to be missing (0)" },
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.output,
 		.help = "the vectors file to write, NAME.vec.h5" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
@@ -118,9 +135,10 @@ static const struct vs_tool tool = {
 	.name = "vsim-pack",
 	.purpose = "Pack genotypes as bit planes, or numbers, into a vectors "
 		   "file.",
-	.synopsis = "--bfile PREFIX | --vcf FILE | --tsv FILE | --tped PREFIX "
-		    "|\n"
-		    "       --matrix FILE -o X.vec.h5 [options]",
+	.synopsis =
+		"--bfile PREFIX | --vcf FILE | --tsv FILE | --tped PREFIX "
+		"|\n"
+		"       --matrix FILE | --synthetic KIND -o X.vec.h5 [options]",
 	.lesson = "examples:\n"
 		  "  vsim-pack --bfile mouse -o mouse.vec.h5\n"
 		  "  vsim-pack --vcf x.vcf.gz --maf 0.05 -o x.vec.h5\n"
@@ -138,7 +156,7 @@ struct state {
 	const char *input;
 	struct vs_reader reader;
 	struct vs_samples kept;     /* when some only are kept */
-	struct vs_samples fields;   /* of a matrix */
+	struct vs_samples fields;   /* of a matrix, or made up */
 	struct vs_samples *samples; /* what goes into the file */
 	int64_t *keep;
 	struct vs_wanted wanted;
@@ -164,49 +182,72 @@ name_inputs(void)
 			.help = kinds[k]->help };
 }
 
-/* What is about genotypes, or about a matrix, must find one. */
+/* Where vectors come from. */
+enum origin { GENOTYPES = 1, MATRIX = 2, SYNTHETIC = 4 };
+
+/* What is about one origin must find it. */
 static int
-check_matrix(void)
+check_origin(enum origin origin)
 {
 	const struct {
 		const char *name;
-		bool given, matrix;
+		bool given;
+		int origins;
+		const char *with;
 	} some[] = {
-		{ "label", strcmp(job.label, "minor") != 0, false },
-		{ "maf", job.maf > 0, false },
-		{ "ploidy", job.ploidy != 2, false },
-		{ "max-missing", job.max_missing < 1, false },
-		{ "drop-monomorphic", job.drop_monomorphic, false },
-		{ "keep", job.keep != NULL, false },
-		{ "extract", job.extract != NULL, false },
-		{ "pheno", job.pheno != NULL, false },
-		{ "transpose", job.transpose, true },
-		{ "element", strcmp(job.element, "least") != 0, true },
-		{ "missing-as-zero", job.missing_as_zero, true },
-		{ "header", strcmp(job.header, "told") != 0, true },
-		{ "text-columns", job.text_columns >= 0, true },
+#define WITH_GENOTYPES GENOTYPES, "--bfile, --vcf, --tsv, --tped"
+#define WITH_MATRIX MATRIX, "--matrix"
+#define WITH_SYNTHETIC SYNTHETIC, "--synthetic"
+		{ "label", strcmp(job.label, "minor") != 0, WITH_GENOTYPES },
+		{ "maf", job.maf > 0, WITH_GENOTYPES },
+		{ "max-missing", job.max_missing < 1, WITH_GENOTYPES },
+		{ "ploidy", job.ploidy != 2, WITH_GENOTYPES },
+		{ "drop-monomorphic", job.drop_monomorphic, WITH_GENOTYPES },
+		{ "keep", job.keep != NULL, WITH_GENOTYPES },
+		{ "extract", job.extract != NULL, WITH_GENOTYPES },
+		{ "pheno", job.pheno != NULL, WITH_GENOTYPES },
+		{ "transpose", job.transpose, WITH_MATRIX },
+		{ "element", strcmp(job.element, "least") != 0,
+			MATRIX | SYNTHETIC, "--matrix and --synthetic" },
+		{ "missing-as-zero", job.missing_as_zero, WITH_MATRIX },
+		{ "header", strcmp(job.header, "told") != 0, WITH_MATRIX },
+		{ "text-columns", job.text_columns >= 0, WITH_MATRIX },
+		{ "vectors", job.vectors != 0, WITH_SYNTHETIC },
+		{ "fields", job.fields != 0, WITH_SYNTHETIC },
+		{ "seed", job.seed != 1, WITH_SYNTHETIC },
+		{ "missing", job.missing > 0, WITH_SYNTHETIC },
 	};
 
 	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
-		if (some[k].given && some[k].matrix != (job.matrix != NULL))
+		if (some[k].given && !(some[k].origins & (int)origin))
 			return vs_fail(VS_EUSAGE, "--%s goes with %s",
-				some[k].name,
-				some[k].matrix ? "--matrix"
-					       : "genotypes, not --matrix");
+				some[k].name, some[k].with);
+	if (origin == SYNTHETIC && (!job.vectors || !job.fields))
+		return vs_fail(VS_EUSAGE,
+			"--synthetic needs --vectors N and --fields N");
+	if (origin == SYNTHETIC && job.missing > 0 &&
+		strcmp(job.element, "least") && strcmp(job.element, "bit"))
+		return vs_fail(VS_EUSAGE,
+			"--missing: no number is missing; leave --element out");
 	return 0;
 }
 
 static int
 check_input(struct state *s)
 {
-	s->input = job.matrix;
+	if (job.matrix && job.synthetic)
+		return vs_fail(VS_EUSAGE,
+			"--matrix and --synthetic: one input at a time");
+	s->input = job.matrix ? job.matrix : job.synthetic;
 	for (size_t k = 0; k < N_KIND; k++) {
 		if (!job.input[k])
 			continue;
 		if (s->input)
 			return vs_fail(VS_EUSAGE,
 				"--%s and --%s: one input at a time",
-				s->kind ? s->kind->name : "matrix",
+				s->kind              ? s->kind->name
+					: job.matrix ? "matrix"
+						     : "synthetic",
 				kinds[k]->name);
 		s->kind = kinds[k];
 		s->input = job.input[k];
@@ -214,8 +255,10 @@ check_input(struct state *s)
 	if (!s->input)
 		return vs_fail(VS_EUSAGE,
 			"no input: one of --bfile, --vcf, --tsv, --tped, "
-			"--matrix; --help tells more");
-	return check_matrix();
+			"--matrix, --synthetic; --help tells more");
+	return check_origin(job.matrix  ? MATRIX
+			: job.synthetic ? SYNTHETIC
+					: GENOTYPES);
 }
 
 static int
@@ -262,7 +305,7 @@ check_output(const struct state *s)
 	if (!strcmp(job.output, "-"))
 		return vs_fail(VS_EUSAGE,
 			"-o -: HDF5 needs a file it can seek in, no stream");
-	code = check_same(s->input);
+	code = job.synthetic ? 0 : check_same(s->input);
 	for (; suffix && *suffix && !code; suffix++) {
 		code = vs_reader_path(&path, s->input, *suffix);
 		if (code)
@@ -507,6 +550,34 @@ pack_matrix(struct state *s)
 	return code;
 }
 
+static int
+make_up(struct state *s)
+{
+	struct vs_synthetic how = { !strcmp(job.synthetic, "analytic"),
+		(uint64_t)job.seed, job.missing };
+	struct vs_packed_plan plan = {
+		.path = job.output,
+		.n_vec = (uint64_t)job.vectors,
+		.n_field = (uint64_t)job.fields,
+		.codec = codec(),
+		.generator = vs_tool_generator(),
+		.force = job.force,
+		.ploidy = strcmp(job.element, "bit") ? 2 : 1,
+		.synthetic = &how,
+	};
+	int code;
+
+	/* bit, and least, are not among them: genotypes */
+	vs_element_find(job.element, &plan.element);
+	code = vs_synthesize(&plan, &s->writer, &s->sites, &s->fields);
+	s->samples = &s->fields;
+	if (!code)
+		vs_tool_say("%s: %zu vectors of %zu fields, %s, %.2f s",
+			job.output, s->sites.n, s->fields.n, job.synthetic,
+			vs_clock() - s->began);
+	return code;
+}
+
 /* What the user must know although all is well. */
 static void
 warn_of(const struct state *s)
@@ -597,10 +668,12 @@ main(int argc, char **argv)
 	vs_clock_date(s.started);
 	code = check_options(&s);
 	if (!code)
-		code = job.matrix ? pack_matrix(&s) : pack_genotypes(&s);
+		code = job.matrix       ? pack_matrix(&s)
+			: job.synthetic ? make_up(&s)
+					: pack_genotypes(&s);
 	if (!code)
 		code = finish(&s);
-	if (code || job.matrix)
+	if (code || !s.kind)
 		goto out;
 	warn_of(&s);
 	say_what_was_done(&s);

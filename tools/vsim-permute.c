@@ -577,6 +577,8 @@ static int
 permute(const char *path)
 {
 	struct vs_packed_writer *w = NULL;
+	struct vs_synthetic made;
+	bool synthetic = false;
 	struct vs_provenance provenance = { 0 };
 	struct vs_samples samples = { 0 };
 	struct vs_permutation how;
@@ -589,6 +591,11 @@ permute(const char *path)
 	if (code)
 		goto out;
 	plan.n = plan.in->n_vec;
+	synthetic = vs_h5r_has(plan.in->file, "/synthetic");
+	if (synthetic)
+		code = vs_packed_synthetic(plan.in, &made);
+	if (code)
+		goto out;
 	code = vs_packed_sites(plan.in, &plan.sites);
 	if (!code)
 		code = vs_packed_samples(plan.in, &samples);
@@ -599,6 +606,7 @@ permute(const char *path)
 			&(struct vs_packed_plan){
 				.path = job.out,
 				.element = plan.in->element,
+				.synthetic = synthetic ? &made : NULL,
 				.n_field = plan.in->n_field,
 				.n_vec = plan.n,
 				.allele_rule = plan.in->allele_rule,

@@ -15,11 +15,12 @@
 #include "formats/compare.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "tools/shared/closed.h"
 #include "tools/shared/recompute.h"
 #include "tools/shared/tool.h"
 
 static struct job {
-	const char *against, *compare;
+	const char *against, *closed, *compare;
 	int64_t sample, seed, threads;
 	bool unsealed;
 } job = { .seed = 1 };
@@ -29,6 +30,11 @@ static struct vs_opt opts[] = {
 		.help = "recompute all values from the vectors, slowly; what "
 			"is\n"
 			"not listed must not pass the threshold" },
+	{ 0, "closed-form", "X.vec.h5", VS_OPT_TEXT, &job.closed,
+		.help = "of vectors made up by vsim-pack --synthetic "
+			"analytic:\n"
+			"is each value what is known beforehand, and is none\n"
+			"missing?" },
 	{ 0, "sample", "N", VS_OPT_INT, &job.sample, .lo = 1, .hi = 1e9,
 		.help = "with --against: only N records and N pairs, drawn" },
 	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
@@ -356,6 +362,19 @@ check_subject(struct subject *s, const char *path)
 
 /* ---- against vectors, against another ---- */
 
+/* A vectors file that results are judged by; that it is wrong is no answer. */
+static int
+open_vectors(struct subject *vectors, const char *path)
+{
+	int code = check_subject(vectors, path);
+
+	if (code == VS_ENO)
+		return VS_EINPUT;
+	if (!code && !vectors->vectors)
+		code = vs_fail(VS_EINPUT, "%s: is no vectors file", path);
+	return code;
+}
+
 static int
 recompute(const struct subject *s)
 {
@@ -374,12 +393,7 @@ recompute(const struct subject *s)
 		return vs_fail(VS_EUSAGE,
 			"%s: is a vectors file; --against judges results",
 			s->path);
-	code = check_subject(&vectors, job.against);
-	if (code == VS_ENO)
-		code = VS_EINPUT;
-	else if (!code && !vectors.vectors)
-		code = vs_fail(VS_EINPUT, "%s: is no vectors file",
-			job.against);
+	code = open_vectors(&vectors, job.against);
 	if (code)
 		goto out;
 	r.vectors = vectors.vectors;
@@ -390,6 +404,32 @@ recompute(const struct subject *s)
 			s->path, (unsigned long long)r.n_record,
 			(unsigned long long)r.n_pair);
 out:
+	close_subject(&vectors);
+	return code;
+}
+
+static int
+check_closed(const struct subject *s)
+{
+	struct subject vectors = { 0 };
+	struct vs_closed c = { .name = s->path, .r = s->results, .n = s->n };
+	int code;
+
+	if (s->vectors)
+		return vs_fail(VS_EUSAGE,
+			"%s: is a vectors file; --closed-form judges results",
+			s->path);
+	if (!s->is_run && s->results[0]->kind == VS_KIND_SHARD)
+		return vs_fail(VS_EUSAGE,
+			"%s: is one shard; --closed-form judges whole runs",
+			s->path);
+	code = open_vectors(&vectors, job.closed);
+	c.vectors = vectors.vectors;
+	if (!code)
+		code = vs_closed_check(&c);
+	if (!code)
+		vs_tool_say("%s: %llu records, all of the closed form", s->path,
+			(unsigned long long)c.n_record);
 	close_subject(&vectors);
 	return code;
 }
@@ -424,6 +464,8 @@ judge(const char *path)
 
 	if (!code && job.against)
 		code = recompute(&s);
+	if (!code && job.closed)
+		code = check_closed(&s);
 	if (!code && job.compare)
 		code = compare(&s);
 	close_subject(&s);
@@ -462,6 +504,8 @@ main(int argc, char **argv)
 		worst = check_options(&args);
 	if (!worst)
 		worst = check_readable(job.against);
+	if (!worst)
+		worst = check_readable(job.closed);
 	if (!worst)
 		worst = check_readable(job.compare);
 	if (worst)

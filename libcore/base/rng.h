@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * xoshiro256** of Blackman and Vigna (2018), seeded through splitmix64: the
- * same numbers on every machine for the same seed.
+ * same numbers on every machine for the same seed. Splitmix64 alone gives
+ * numbers by their place, in any order.
  */
 #ifndef VS_BASE_RNG_H
 #define VS_BASE_RNG_H
@@ -12,16 +13,27 @@ struct vs_rng {
 	uint64_t s[4];
 };
 
+static inline uint64_t
+vs_rng_mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
 static inline void
 vs_rng_seed(struct vs_rng *r, uint64_t seed)
 {
-	for (int k = 0; k < 4; k++) {
-		uint64_t z = (seed += 0x9e3779b97f4a7c15);
+	for (int k = 0; k < 4; k++)
+		r->s[k] = vs_rng_mix(seed += 0x9e3779b97f4a7c15);
+}
 
-		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-		z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-		r->s[k] = z ^ (z >> 31);
-	}
+/* Number k of the sequence of a seed; seeds near each other are unrelated. */
+static inline uint64_t
+vs_rng_at(uint64_t seed, uint64_t k)
+{
+	return vs_rng_mix(
+		vs_rng_mix(seed ^ 0x9e3779b97f4a7c15) + k * 0x9e3779b97f4a7c15);
 }
 
 static inline uint64_t

@@ -166,7 +166,7 @@ random_matrices() {
 
 @test "matrix: options that go with genotypes, or with tables, say so" {
 	printf '1\t2\n' >x.tsv
-	refuses 2 '--maf goes with genotypes, not --matrix' \
+	refuses 2 '--maf goes with --bfile, --vcf, --tsv, --tped' \
 		vsim-pack --matrix x.tsv --maf 0.1 -o x.vec.h5
 	refuses 2 '--transpose goes with --matrix' \
 		vsim-pack --tsv x.tsv --transpose -o x.vec.h5
