@@ -297,8 +297,12 @@ look(card *c)
 	int major, minor, n, khz = 0;
 	cudaDeviceProp prop;
 
+	/* who waits leaves its core to others; where that cannot be had any
+	 * more, it does not */
+	if (cudaInitDevice(c->device, cudaDeviceScheduleBlockingSync,
+		    cudaInitDeviceFlagsAreValid) != cudaSuccess)
+		cudaGetLastError();
 	CHECK(use(c));
-	CHECK(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
 	CHECK(cudaGetDeviceProperties(&prop, c->device));
 	CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
 		c->device));

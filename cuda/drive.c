@@ -471,11 +471,11 @@ drive_strip(void *state, int worker, const struct vs_strip *strip,
 
 	l->handed = false;
 	l->four -= l->four > 0;
-	if (!d->lost)
+	if (!__atomic_load_n(&d->lost, __ATOMIC_RELAXED))
 		code = do_strip(d, l, strip, found);
 	if (code != VS_LOST)
 		return code;
-	d->lost = true;
+	__atomic_store_n(&d->lost, true, __ATOMIC_RELAXED);
 	if (l->handed)
 		return base->host->fail(VS_EMACHINE,
 			"GPU: lost when a part of its work was done");

@@ -102,7 +102,7 @@ checked=0 ran=
 for engine in $($out/gpu_check --list); do
 	[ "$twin$ran" != yesyes ] || continue # one is like the other
 	# shellcheck disable=SC2086
-	limit 150 $out/gpu_check $cases "$engine" >$out/one.json 2>$out/$engine.log
+	limit 120 $out/gpu_check $cases "$engine" >$out/one.json 2>$out/$engine.log
 	code=$?
 	grep -E '^[^0-9]' $out/$engine.log
 	case $code in
@@ -134,8 +134,8 @@ fi
 
 # ---- memory watched ----------------------------------------------------------
 watch=$(command -v compute-sanitizer || echo "$(dirname "$nvcc")/compute-sanitizer")
-if [ ! $twin ] && [ -x "$watch" ]; then
-	limit 150 "$watch" --error-exitcode 9 $out/gpu_check --small \
+if [ ! $twin ] && [ -x "$watch" ] && [ $(($(date +%s) - began)) -lt 360 ]; then
+	limit 110 "$watch" --error-exitcode 9 $out/gpu_check --small \
 		>$out/sanitizer.log 2>&1
 	sanitizer=$?
 	grep -E '^=====|wrong' $out/sanitizer.log | tail -n 20
