@@ -298,7 +298,9 @@ set_question(struct state *s)
 	double n = (double)s->packed->n_vec,
 	       comparisons = (s->way.n == 3 ? n : 1) * n * n *
 		(double)s->packed->n_field;
-	struct vs_devices_want want = { .backend = job.backend,
+	/* triples are the CPU's */
+	struct vs_devices_want want = { .backend = s->way.n == 3 ? "cpu"
+								 : job.backend,
 		.list = job.device,
 		.engine = job.engine,
 		.memory = job.gpu_memory,

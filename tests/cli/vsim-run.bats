@@ -82,7 +82,7 @@ shard-00000.shard.h5" ]
 	refuses 2 'no vectors file given' vsim-run -t 0.5 -o run
 	refuses 2 'y: one operand too many' vsim-run -t 0.5 -o run x.vec.h5 y
 	refuses 2 '-m r3: not one of ccc' vsim-run -m r3 -t 0.5 -o run x.vec.h5
-	refuses 2 '-w 3: outside 2 to 2' vsim-run -w 3 -t 0.5 -o run x.vec.h5
+	refuses 2 '-w 4: outside 2 to 3' vsim-run -w 4 -t 0.5 -o run x.vec.h5
 	refuses 2 '--cpu z80: not one of' \
 		vsim-run --cpu z80 -t 0.5 -o run x.vec.h5
 	refuses 2 'VSIM_CPU z80: not one of' \
