@@ -11,6 +11,7 @@
 #define VS_CUDA_ISA_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __CUDACC__
 #define VS_DEVICE static __device__ __forceinline__
@@ -137,6 +138,18 @@ VS_DEVICE uint32_t
 isa_popc(uint32_t v)
 {
 	return (uint32_t)__popc(v);
+}
+
+VS_DEVICE uint32_t
+isa_bits(float v)
+{
+	return __float_as_uint(v);
+}
+
+VS_DEVICE float
+isa_float(uint32_t v)
+{
+	return __uint_as_float(v);
 }
 
 VS_DEVICE uint32_t
@@ -339,6 +352,24 @@ VS_DEVICE uint32_t
 isa_popc(uint32_t v)
 {
 	return (uint32_t)__builtin_popcount(v);
+}
+
+VS_DEVICE uint32_t
+isa_bits(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+VS_DEVICE float
+isa_float(uint32_t v)
+{
+	float f;
+
+	memcpy(&f, &v, sizeof(f));
+	return f;
 }
 #endif
 

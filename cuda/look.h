@@ -80,11 +80,15 @@ look_next(const struct vs_tile_job *job, struct look_stage *at)
 		vs_walk_tile(&job->walk, at->tile, &at->x, &at->row, &at->col);
 }
 
-/* The first of four sums of a fragment. */
+/*
+ * The first of four sums of a fragment. Those of a fragment column n, all that
+ * a thread has of two columns of pairs, are side by side.
+ */
+#define LOOK_EACH(way) (LOOK_SUMS / LOOK_N(way))
 VS_DEVICE uint32_t
 look_at(uint32_t kind, uint32_t m, uint32_t n, const uint32_t way)
 {
-	return ((kind * LOOK_M(way) + m) * LOOK_N(way) + n) * 4;
+	return n * LOOK_EACH(way) + (kind * LOOK_M(way) + m) * 4;
 }
 
 /* A sum that is asked for, of a pair whose first register is sum[0]. */
@@ -264,34 +268,149 @@ look_hit(const struct vs_tile_job *job, const struct look_row *i,
 				   : look_dense(i, j, sum, way);
 }
 
+/* Test a fragment column's pairs one by one. */
+VS_DEVICE void
+look_closely(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+	const int32_t *sum, const uint32_t way)
+{
+	const uint32_t lane = isa_thread() % 32;
+	struct look_row i = { 0 };
+	struct look_col j[2];
+	uint32_t hit = 0;
+
+	look_col(job, col + sum_col(lane, 0), &j[0]);
+	look_col(job, col + sum_col(lane, 1), &j[1]);
+	VS_UNROLL
+	for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
+		if (b % 2 == 0)
+			look_row(job,
+				isa_anew(row) + b / 4 * 16 +
+					sum_row(lane, b % 4),
+				&i, way);
+		if (look_hit(job, &i, &j[b % 2],
+			    sum + look_at(0, b / 4, 0, way) + b % 4, way))
+			hit |= 1u << b;
+	}
+	if (isa_any(hit != 0))
+		look_append(job, sum, row, col, hit, way);
+}
+
+/*
+ * Of some columns the least and the most, so that one look at a sum tells for
+ * most pairs that they cannot pass: vectors come sorted by frequency, so columns
+ * side by side are much alike.
+ */
+struct look_span {
+	float bar[2], least_ws, most_ws;
+};
+
+VS_DEVICE float
+look_least(float v)
+{
+	const uint32_t lane = isa_thread() % 32;
+
+	VS_UNROLL
+	for (uint32_t k = 1; k < 32; k *= 2)
+		v = fminf(v, isa_float(isa_shuffle(isa_bits(v), lane ^ k)));
+	return v;
+}
+
+/* Of the 8 LOOK_N columns of a warp. */
+VS_DEVICE void
+look_span(const struct vs_tile_job *job, uint32_t col, struct look_span *x,
+	const uint32_t way)
+{
+	const uint32_t lane = isa_thread() % 32;
+	struct look_col j;
+
+	x->bar[0] = x->bar[1] = x->least_ws = INFINITY;
+	x->most_ws = 0;
+	VS_ROLLED
+	for (uint32_t c = lane; c < 8 * LOOK_N(way); c += 32) {
+		look_col(job, col + c, &j);
+		x->bar[0] = fminf(x->bar[0], j.bar[0]);
+		x->bar[1] = fminf(x->bar[1], j.bar[1]);
+		x->least_ws = fminf(x->least_ws, j.ws);
+		x->most_ws = fmaxf(x->most_ws, j.ws);
+	}
+	x->bar[0] = look_least(x->bar[0]);
+	x->bar[1] = look_least(x->bar[1]);
+	x->least_ws = look_least(x->least_ws);
+	x->most_ws = -look_least(-x->most_ws);
+}
+
+/*
+ * No pair of the row with a column of the span passes while low < P < high:
+ * solved for P, its cells ask for
+ *   11: P >= bar_1 / u_1            10: P <= w s_i - bar_0 / u_1
+ *   00: P >= bar_0 / u_0 - rest + w s_j     01: P <= w s_j - bar_1 / u_0
+ * The room left is more than all roundings. What is no number lets all pass.
+ */
+VS_DEVICE void
+look_edge(const struct vs_tile_job *job, uint32_t i, const struct look_span *x,
+	int32_t *low, int32_t *high)
+{
+	const float room = job->all / (1 << 19) + 1;
+	struct look_row row;
+	float least, most;
+
+	look_row(job, i, &row, LOOK_FOUR);
+	least = fminf(x->bar[1] / row.u[3],
+		x->bar[0] / row.u[0] - row.rest + x->least_ws);
+	most = fmaxf(row.ws - x->bar[0] / row.u[2],
+		x->most_ws - x->bar[1] / row.u[1]);
+	*high = (int32_t)fminf(fmaxf(least - room, -1), 2e9f);
+	*low = (int32_t)fmaxf(fminf(most + room, 2e9f), -1);
+}
+
 /* Look at the sums of a warp, which begins at this row and column. */
 VS_DEVICE void
 look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	const int32_t sum[LOOK_SUMS], const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
-	struct look_row i[8];
-	struct look_col j[2];
+	uint32_t close = 0; /* bit n: look closely at fragment column n, wide */
+	int32_t low[8], high[8];
+	struct look_span x;
 
+	if (way != LOOK_MISSING)
+		look_span(job, col, &x, way);
 	VS_UNROLL
-	for (uint32_t m = 0; m < 2 * LOOK_M(way); m++)
-		look_row(job, row + m / 2 * 16 + sum_row(lane, m % 2 * 2),
-			&i[m], way);
+	for (uint32_t m = 0; m < 2 * LOOK_M(way) && way != LOOK_MISSING; m++)
+		look_edge(job, row + m / 2 * 16 + sum_row(lane, m % 2 * 2), &x,
+			&low[m], &high[m]);
 	VS_UNROLL
 	for (uint32_t n = 0; n < LOOK_N(way); n++) {
-		uint32_t c = isa_anew(col + 8 * n), hit = 0;
+		int near = way == LOOK_MISSING;
 
-		look_col(job, c + sum_col(lane, 0), &j[0]);
-		look_col(job, c + sum_col(lane, 1), &j[1]);
 		VS_UNROLL
-		for (uint32_t b = 0; b < 4 * LOOK_M(way); b++)
-			if (look_hit(job, &i[b / 2], &j[b % 2],
-				    sum + look_at(0, b / 4, n, way) + b % 4,
-				    way))
-				hit |= 1u << b;
-		if (isa_any(hit != 0))
-			look_append(job, sum + look_at(0, 0, n, way), row, c,
-				hit, way);
+		for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
+			const int32_t *of = sum + look_at(0, b / 4, n, way);
+			int32_t p = look_sum(of + b % 4, VS_SUM_GG, way);
+
+			if (way != LOOK_MISSING)
+				near |= p <= low[b / 2] || p >= high[b / 2];
+		}
+		if (!isa_any(near))
+			continue;
+		if (way == LOOK_WIDE)
+			close |= 1u << n;
+		else
+			look_closely(job, row, isa_anew(col + 8 * n),
+				sum + look_at(0, 0, n, way), way);
+	}
+	/* of many columns with few sums each one piece of code does them all;
+	 * registers are not numbered at run time, so the sums are moved */
+	VS_ROLLED
+	for (; close; close &= close - 1) {
+		uint32_t n = isa_popc((close & -close) - 1);
+		int32_t of[LOOK_EACH(LOOK_WIDE)] = { 0 };
+
+		VS_UNROLL
+		for (uint32_t k = 0; k < LOOK_SUMS; k++)
+			if (k / LOOK_EACH(LOOK_WIDE) == n)
+				of[k % LOOK_EACH(LOOK_WIDE)] = sum[k];
+		look_closely(job, row, col + 8 * n, of, LOOK_WIDE);
 	}
 }
 

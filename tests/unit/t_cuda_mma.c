@@ -413,7 +413,7 @@ test_hits(struct vs_rng *rng)
 	struct vs_card_side side[2];
 	struct trial t = { 0 };
 	struct vectors v = { 0 };
-	int64_t missed = 0, wrong = 0, tries = 0;
+	int64_t missed = 0, wrong = 0, tries = 0, cut = 0, far = 0;
 
 	t.a = &v;
 	for (int k = 0; k < 400000; k++) {
@@ -422,9 +422,10 @@ test_hits(struct vs_rng *rng)
 		int64_t s[2], p, r[4];
 		struct look_row row;
 		struct look_col col;
-		int32_t sum;
+		struct look_span span;
+		int32_t sum, low, high;
 		double most = 0, value[4], threshold;
-		int hit;
+		int hit, near;
 
 		for (int x = 0; x < 2; x++)
 			s[x] = (int64_t)vs_rng_below(rng, 2 * (uint64_t)n + 1);
@@ -465,14 +466,30 @@ test_hits(struct vs_rng *rng)
 		look_row(&job, 0, &row, LOOK_FOUR);
 		look_col(&job, 0, &col);
 		sum = (int32_t)p;
+		/* beside a column as good as it, and one that is not */
+		span.bar[0] = fminf(col.bar[0], 2 * col.bar[0]);
+		span.bar[1] = fminf(col.bar[1], 3 * col.bar[1]);
+		span.least_ws = fminf(col.ws, k % 3 ? col.ws : 0);
+		span.most_ws = fmaxf(col.ws, k % 5 ? col.ws : 2 * col.ws);
+		look_edge(&job, 0, &span, &low, &high);
+		near = sum <= low || sum >= high;
+		cut += most > threshold && !near;
 		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
 		missed += most > threshold && !hit;
+		for (int x = 0; x < 2; x++)
+			span.bar[x] = 2 * col.bar[x];
+		span.least_ws = span.most_ws = col.ws;
+		look_edge(&job, 0, &span, &low, &high);
+		far += sum > low && sum < high;
 		wrong += !(k & 1) && n < 1 << 22 && hit;
 		tries++;
 	}
 	T_OK(!missed && tries > 100000,
 		"%d pairs at the threshold, up to 2^24 fields: none is missed",
 		(int)tries);
+	T_OK(!cut && far > tries / 2,
+		"nor by the first look, which drops %d of twice the value",
+		(int)far);
 	T_OK(!wrong, "none is kept that is 4e-6 below it");
 }
 
