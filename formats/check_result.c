@@ -138,8 +138,8 @@ check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
 		b_i = b_j;
 	if (!(t->bi == b_i && t->bj == b_j) && !(t->bi == b_j && t->bj == b_i))
 		return vs_fail(VS_ENO,
-			"%s: /records: row %llu: vectors %llu %llu stand in "
-			"tile %d %d, where they do not belong",
+			"%s: /records: row %llu: of vectors %llu %llu, stands "
+			"in tile %d %d, where it does not belong",
 			p->path, (unsigned long long)row,
 			(unsigned long long)rec->i, (unsigned long long)rec->j,
 			t->bi, t->bj);

@@ -82,6 +82,7 @@ static const struct vs_tool tool = {
 /* What is the same for every file. */
 struct sieve {
 	int32_t cells;
+	int way; /* that --cells named cells of; 0: either */
 	struct vs_pick pick;
 	struct vs_top *top;
 	/* of the first file; null rows when neither nodes nor vectors are there */
@@ -119,21 +120,26 @@ takes(const struct sieve *s, const struct vs_record *r)
 static int
 parse_cells(struct sieve *s)
 {
-	static const char *const names[] = { "00", "01", "10", "11" };
+	static const char *const names[] = { "00", "01", "10", "11", "000",
+		"001", "010", "011", "100", "101", "110", "111" };
 
-	s->cells = job.cells ? 0 : 15;
+	s->cells = job.cells ? 0 : 255;
 	for (const char *p = job.cells; p; p++) {
 		size_t len = strcspn(p, ",");
-		int cell = 4;
+		int cell = -1;
 
-		for (int c = 0; c < 4; c++)
-			if ((len == 2 && !strncmp(p, names[c], 2)) ||
-				(len == 1 && *p == '0' + c))
-				cell = c;
-		if (cell == 4)
+		for (int c = 0; c < 12; c++)
+			if (len == strlen(names[c]) &&
+				!strncmp(p, names[c], len)) {
+				cell = c < 4 ? c : c - 4;
+				s->way = c < 4 ? 2 : 3;
+			}
+		if (len == 1 && *p >= '0' && *p < '8')
+			cell = *p - '0';
+		if (cell < 0)
 			return vs_fail(VS_EUSAGE,
 				"--cells %.*s: not one of 00 01 10 11 or 0 1 2 "
-				"3",
+				"3, nor, of triples, of 000 to 111 or 0 to 7",
 				(int)len, p);
 		s->cells |= 1 << cell;
 		p += len;
@@ -141,6 +147,21 @@ parse_cells(struct sieve *s)
 			break;
 	}
 	return 0;
+}
+
+/* Cells named as those of pairs are of no use with triples, and so on. */
+static int
+check_cells(const struct sieve *s, const char *path, const struct vs_run *run)
+{
+	bool wrong = job.cells &&
+		((s->way && s->way != run->n_way) ||
+			(run->n_way == 2 && s->cells > 15));
+
+	return wrong
+		? vs_fail(VS_EUSAGE, "--cells %s: %s is of %s", job.cells, path,
+			  run->n_way == 3 ? "triples, cells 000 to 111"
+					  : "pairs, cells 00 to 11")
+		: 0;
 }
 
 /* State a bound where it is stricter than the one that held so far. */
@@ -220,8 +241,11 @@ note(struct pass *p, const struct vs_record *rec)
 		t->count++;
 		vs_outcome_sum(&t->sum, rec, 1);
 	}
-	if (p->used)
+	if (p->used) {
 		p->used[rec->i] = p->used[rec->j] = 1;
+		if (rec->k != VS_NO_VEC)
+			p->used[rec->k] = 1;
+	}
 	if (map->n) {
 		vs_record_to_source(&turned, map->row, map->allele1);
 		vs_outcome_sum(&p->source_sum, &turned, 1);
@@ -460,11 +484,7 @@ first_pass(struct sieve *s, const struct vs_rundir *dir)
 		code = vs_result_open(&r, dir->in[f], 0);
 		if (code)
 			break;
-		if (r->run.n_way != 2)
-			code = vs_fail(VS_EINPUT,
-				"%s: %d-way results are not known to this "
-				"version",
-				dir->in[f], r->run.n_way);
+		code = check_cells(s, dir->in[f], &r->run);
 		if (!code && first &&
 			(why = vs_run_differs(&first->run, &r->run)))
 			code = vs_fail(VS_EINPUT,

@@ -103,6 +103,39 @@ data() {
 	found | sort | diff want -
 }
 
+@test "triples: verified by the definition; a record changed is found" {
+	local how
+	for how in '' missing; do
+		data 30 90 10 $how
+		path 0.25
+		vsim-verify --against x.vec.h5 run
+		vsim-verify --against x.vec.h5 e.res.h5
+		vsim-verify --against x.vec.h5 --sample 200 e.res.h5
+		vsim-threshold --above 0.3 -o e5.res.h5 e.res.h5
+		vsim-verify --against x.vec.h5 e5.res.h5
+		rm -f e5.res.h5
+	done
+	oracle make 30 90 11 >x.tsv
+	vsim-pack -f --tsv x.tsv --label given -o y.vec.h5
+	run -1 vsim-verify --against y.vec.h5 e.res.h5
+}
+
+@test "triples: above a higher threshold, of some cells, of some vectors" {
+	data 30 90 12
+	path 0.15
+	oracle triples x.tsv 0.25 | awk '$4 == 0 || $4 == 7' >want
+	[ -s want ]
+	vsim-threshold --above 0.25 --cells 000,111 -o e2.res.h5 e.res.h5
+	vsim-view --no-header -c $COLUMNS e2.res.h5 | diff want -
+	printf 'v3\nv5\nv8\nv9\n' >list
+	vsim-threshold --keep list -o e3.res.h5 e.res.h5
+	oracle triples x.tsv 0.15 |
+		awk '/^[3589]\t[3589]\t[3589]\t/' >want
+	vsim-view --no-header -c $COLUMNS e3.res.h5 | diff want -
+	run -2 vsim-threshold --cells 01 -o e4.res.h5 e.res.h5
+	grep -q '000 to 111' <<<"$output"
+}
+
 @test "triples: a graph and a device are refused with what to do" {
 	data 5 20 9
 	path 0

@@ -8,76 +8,24 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
-#include "libcore/metric/plain.h"
+#include "tools/shared/definition.h"
 #include "tools/shared/recompute.h"
 #include "tools/shared/tool.h"
 
 #define N_READ 65536 /* records at a time */
 #define N_LOAD 256   /* vectors at a time */
 
-/* A pair to be searched, and what is listed of it. */
+/* A pair or triple to be searched, and what is listed of it. */
 struct drawn {
-	uint64_t i, j;
+	struct vs_record of; /* its vectors */
 	int n_listed;
-	struct vs_record listed[4];
-};
-
-/* A metric of one value a pair has it where the first cell would be. */
-#define MOMENT(name)                                                 \
-	static void plain_##name(const uint8_t *i, const uint8_t *j, \
-		size_t n_field, struct vs_plain_pair *out)           \
-	{                                                            \
-		struct vs_plain_moments m;                           \
-                                                                     \
-		vs_plain_moments(i, j, n_field, &m);                 \
-		*out = (struct vs_plain_pair){ m.nvalid, { m.num },  \
-			{ m.name } };                                \
-	}
-MOMENT(r2)
-MOMENT(r)
-MOMENT(cosine)
-
-/* Numbers lie in the bytes of a vector as they do in the file. */
-#define PS(type, element)                                            \
-	static void plain_##type(const uint8_t *i, const uint8_t *j, \
-		size_t n_field, struct vs_plain_pair *out)           \
-	{                                                            \
-		vs_plain_ps(element, i, j, n_field, &out->num[0],    \
-			&out->value[0]);                             \
-		out->nvalid = (int64_t)n_field;                      \
-	}
-PS(u8, VS_NUM_U8)
-PS(u16, VS_NUM_U16)
-PS(u32, VS_NUM_U32)
-PS(f32, VS_NUM_F32)
-PS(f64, VS_NUM_F64)
-
-/* Metrics by their plain definitions. */
-static const struct plain {
-	const char *name;
-	double gamma, multiplier;
-	int ploidy;    /* 0: any */
-	bool labelled; /* not the same when labels are swapped */
-	enum vs_element element;
-	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
-		struct vs_plain_pair *out);
-} plains[] = {
-	{ "ccc", 2.0 / 3, 9.0 / 2, 2, false, VS_BIT2, vs_plain_ccc },
-	{ "duo", 2.0 / 3, 4, 1, false, VS_BIT2, vs_plain_duo },
-	{ "r2", 0, 0, 0, false, VS_BIT2, plain_r2 },
-	{ "r", 0, 0, 0, true, VS_BIT2, plain_r },
-	{ "cosine", 0, 0, 0, true, VS_BIT2, plain_cosine },
-	{ "ps", 0, 0, 0, false, VS_NUM_U8, plain_u8 },
-	{ "ps", 0, 0, 0, false, VS_NUM_U16, plain_u16 },
-	{ "ps", 0, 0, 0, false, VS_NUM_U32, plain_u32 },
-	{ "ps", 0, 0, 0, false, VS_NUM_F32, plain_f32 },
-	{ "ps", 0, 0, 0, false, VS_NUM_F64, plain_f64 },
+	struct vs_record listed[8];
 };
 
 struct judge {
 	struct vs_recompute *job;
 	const struct vs_run *run;
-	const struct plain *plain;
+	const struct vs_definition *plain;
 	bool in_source; /* records name source rows and alleles */
 	int64_t *source_row;
 	uint8_t *allele1_source;
@@ -109,19 +57,22 @@ struct fault {
 /* ---- what is claimed ---- */
 
 static uint64_t
-tile_of(const struct judge *g, uint64_t i, uint64_t j)
+tile_of(const struct judge *g, const struct vs_record *of)
 {
-	uint64_t lo = i / (uint64_t)g->run->tile,
-		 hi = j / (uint64_t)g->run->tile;
+	uint64_t lo = of->i / (uint64_t)g->run->tile,
+		 hi = of->j / (uint64_t)g->run->tile;
 
+	/* a triple belongs to the block that has two of its vectors */
+	if (of->k != VS_NO_VEC && of->k / (uint64_t)g->run->tile == hi)
+		lo = hi;
 	return hi * (hi + 1) / 2 + lo;
 }
 
-/* The file says that it lists all of a pair that passes. */
+/* The file says that it lists all of a pair or triple that passes. */
 static bool
-is_claimed(const struct judge *g, uint64_t i, uint64_t j)
+is_claimed(const struct judge *g, const struct vs_record *of)
 {
-	return g->claims_all || (g->claimed && g->claimed[tile_of(g, i, j)]);
+	return g->claims_all || (g->claimed && g->claimed[tile_of(g, of)]);
 }
 
 static int
@@ -237,7 +188,28 @@ vector_of(const struct judge *g, uint64_t index)
 	return g->vector + (size_t)g->slot[index] * g->n_byte;
 }
 
-/* ---- one pair ---- */
+/* ---- one pair or triple ---- */
+
+/* By the definition; a pair has the first four cells. */
+static void
+define(const struct judge *g, const struct vs_record *of,
+	struct vs_plain_triple *out)
+{
+	struct vs_plain_pair pair;
+
+	if (of->k != VS_NO_VEC) {
+		g->plain->triple((const uint8_t *const[]){ vector_of(g, of->i),
+					 vector_of(g, of->j),
+					 vector_of(g, of->k) },
+			g->n_field, out);
+		return;
+	}
+	g->plain->pair(vector_of(g, of->i), vector_of(g, of->j), g->n_field,
+		&pair);
+	out->nvalid = pair.nvalid;
+	memcpy(out->num, pair.num, sizeof(pair.num));
+	memcpy(out->value, pair.value, sizeof(pair.value));
+}
 
 static bool
 passes(const struct vs_run *run, double value)
@@ -271,7 +243,7 @@ must_be_listed(const struct vs_run *run, double value)
 	return passes(run, value) && passes(run, as_stored(run, value));
 }
 
-/* Where a record's value stands in struct vs_plain_pair. */
+/* Where a record's value stands in a definition's. */
 static uint32_t
 cell_of(const struct vs_record *rec)
 {
@@ -279,36 +251,41 @@ cell_of(const struct vs_record *rec)
 }
 
 static void
-say(char text[300], uint64_t i, uint64_t j, uint32_t cell, const char *what,
-	double value, int64_t num, int64_t nvalid)
+say(char text[300], const struct vs_record *of, uint32_t cell, const char *what,
+	const struct vs_plain_triple *p)
 {
-	char number[VS_NUM_ROOM];
+	char number[VS_NUM_ROOM], third[24] = "";
 
-	vs_num_print(value, number);
+	vs_num_print(p->value[cell], number);
+	if (of->k != VS_NO_VEC)
+		snprintf(third, sizeof(third), " %llu",
+			(unsigned long long)of->k);
 	snprintf(text, 300,
-		"pair %llu %llu cell %u: %s, expected value %s with num %lld "
+		"%s %llu %llu%s cell %u: %s, expected value %s with num %lld "
 		"of %lld fields",
-		(unsigned long long)i, (unsigned long long)j, cell, what,
-		number, (long long)num, (long long)nvalid);
+		*third ? "triple" : "pair", (unsigned long long)of->i,
+		(unsigned long long)of->j, third, cell, what, number,
+		(long long)p->num[cell], (long long)p->nvalid);
 }
 
 /* A record against what the definition says; true when it is right. */
 static bool
 judge_record(const struct judge *g, const struct vs_record *rec,
-	const struct vs_plain_pair *p, char text[300])
+	const struct vs_plain_triple *p, char text[300])
 {
+	struct vs_plain_triple stored = *p;
 	uint32_t cell = cell_of(rec);
-	double right = as_stored(g->run, p->value[cell]);
+	double *right = &stored.value[cell];
 	char found[VS_NUM_ROOM], what[120];
 
-	if (!memcmp(&right, &rec->value, sizeof(right)) &&
+	*right = as_stored(g->run, *right);
+	if (!memcmp(right, &rec->value, sizeof(*right)) &&
 		(!g->run->has_num || rec->num == p->num[cell]) &&
 		(!g->run->has_nvalid || rec->nvalid == p->nvalid)) {
 		if (may_be_listed(g->run, p->value[cell]))
 			return true;
-		say(text, rec->i, rec->j, cell,
-			"is listed but does not pass the threshold", right,
-			p->num[cell], p->nvalid);
+		say(text, rec, cell,
+			"is listed but does not pass the threshold", &stored);
 		return false;
 	}
 	vs_num_print(rec->value, found);
@@ -316,39 +293,74 @@ judge_record(const struct judge *g, const struct vs_record *rec,
 		found, (long long)rec->num,
 		(long long)(g->run->has_nvalid ? rec->nvalid
 					       : g->run->n_fields));
-	say(text, rec->i, rec->j, cell, what, right, p->num[cell], p->nvalid);
+	say(text, rec, cell, what, &stored);
 	return false;
 }
 
-/* All cells of a pair against the records listed of it, in order of cells. */
+/* All cells of a pair or triple against the records listed of it, in order of
+ * cells. */
 static bool
-judge_pair(const struct judge *g, uint64_t i, uint64_t j,
+judge_cells(const struct judge *g, const struct vs_record *of,
 	const struct vs_record *rec, size_t n, char text[300])
 {
-	struct vs_plain_pair p;
+	struct vs_plain_triple p;
+	uint32_t n_cell = of->k == VS_NO_VEC ? 4 : 8;
 	size_t at = 0;
 
-	g->plain->pair(vector_of(g, i), vector_of(g, j), g->n_field, &p);
-	for (uint32_t cell = 0; cell < 4; cell++) {
+	define(g, of, &p);
+	for (uint32_t cell = 0; cell < n_cell; cell++) {
 		if (at < n && cell_of(&rec[at]) == cell) {
 			if (!judge_record(g, &rec[at++], &p, text))
 				return false;
 		} else if ((uint32_t)g->run->cell_mask >> cell & 1 &&
 			must_be_listed(g->run, p.value[cell]) &&
-			is_claimed(g, i, j)) {
-			say(text, i, j, cell, "is not listed", p.value[cell],
-				p.num[cell], p.nvalid);
+			is_claimed(g, of)) {
+			say(text, of, cell, "is not listed", &p);
 			return false;
 		}
 	}
 	if (at == n)
 		return true;
-	say(text, i, j, cell_of(&rec[at]), "is listed twice",
-		p.value[cell_of(&rec[at])], p.num[cell_of(&rec[at])], p.nvalid);
+	say(text, of, cell_of(&rec[at]), "is listed twice", &p);
 	return false;
 }
 
-/* ---- all pairs ---- */
+/* One that is neither listed nor claimed is not looked at. */
+static bool
+judge_one(const struct judge *g, const struct vs_record *of,
+	const struct vs_record *rec, size_t n, uint64_t *n_judged,
+	char text[300])
+{
+	bool claimed = is_claimed(g, of);
+
+	*n_judged += claimed;
+	return (!n && !claimed) || judge_cells(g, of, rec, n, text);
+}
+
+/* The pair i j, or all its triples; rec are the n records that begin so. */
+static bool
+judge_second(const struct judge *g, uint64_t i, uint64_t j,
+	const struct vs_record *rec, size_t n, uint64_t *n_judged,
+	char text[300])
+{
+	struct vs_record of = { .i = i, .j = j, .k = VS_NO_VEC };
+	bool good = true;
+	size_t at = 0;
+
+	if (g->run->n_way == 2)
+		return judge_one(g, &of, rec, n, n_judged, text);
+	for (of.k = j + 1; of.k < g->n_vec && good; of.k++) {
+		size_t first = at;
+
+		while (at < n && rec[at].k == of.k)
+			at++;
+		good = judge_one(g, &of, rec + first, at - first, n_judged,
+			text);
+	}
+	return good;
+}
+
+/* ---- all of them ---- */
 
 /* First of n records, sorted by j, with this j or a larger one. */
 static size_t
@@ -381,10 +393,7 @@ judge_row(struct judge *g, uint64_t i, const struct vs_record *rec, size_t n)
 		size_t hi = lower_bound(rec, n, j + 1);
 		char text[300];
 
-		if (lo == hi && !is_claimed(g, i, j))
-			continue;
-		n_pair += is_claimed(g, i, j);
-		if (judge_pair(g, i, j, rec + lo, hi - lo, text))
+		if (judge_second(g, i, j, rec + lo, hi - lo, &n_pair, text))
 			continue;
 #pragma omp critical(vs_recompute)
 		if (!first.found || j < first.j) {
@@ -409,7 +418,9 @@ judge_all(struct judge *g, struct vs_ordered *records)
 	double n_vec = (double)g->n_vec, done;
 	int code = 0, got = vs_ordered_next(records, &next);
 
-	vs_progress_begin(&progress, "pairs recomputed",
+	vs_progress_begin(&progress,
+		g->run->n_way == 3 ? "first two of triples recomputed"
+				   : "pairs recomputed",
 		n_vec * (n_vec - 1) / 2);
 	for (uint64_t i = 0; i < g->n_vec && !code; i++) {
 		for (n = 0; got > 0 && next.i == i && !code; n++) {
@@ -437,11 +448,31 @@ judge_all(struct judge *g, struct vs_ordered *records)
 static int
 compare_drawn(const void *a, const void *b)
 {
-	const struct drawn *p = a, *q = b;
+	const struct vs_record *p = &((const struct drawn *)a)->of;
+	const struct vs_record *q = &((const struct drawn *)b)->of;
 
-	if (p->i != q->i)
-		return p->i < q->i ? -1 : 1;
-	return (p->j > q->j) - (p->j < q->j);
+	return vs_record_compare(p, q);
+}
+
+/* So many different vectors, rising. */
+static void
+draw_one(const struct judge *g, struct vs_rng *rng, struct vs_record *of)
+{
+	uint64_t v[3], n = (uint64_t)g->run->n_way;
+
+	for (uint64_t k = 0; k < n; k++) {
+		uint64_t x = vs_rng_below(rng, g->n_vec - k), at = k;
+
+		/* of those not drawn yet, the x-th */
+		for (uint64_t y = 0; y < k; y++)
+			x += x >= v[y];
+		for (; at && v[at - 1] > x; at--)
+			v[at] = v[at - 1];
+		v[at] = x;
+	}
+	*of = (struct vs_record){ .i = v[0],
+		.j = v[1],
+		.k = n == 3 ? v[2] : VS_NO_VEC };
 }
 
 static int
@@ -452,7 +483,8 @@ compare_u64(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-/* Numbers of records, and pairs in claimed tiles, both sorted and unique. */
+/* Numbers of records, and pairs or triples in claimed tiles, both sorted and
+ * unique. */
 static int
 draw(struct judge *g)
 {
@@ -479,17 +511,14 @@ draw(struct judge *g)
 			g->pick[kept++] = g->pick[k];
 	g->n_pick = kept;
 	/* a shard with few tiles is hit seldom: give up after many misses */
-	for (uint64_t k = 0; k < 1000 * n && g->n_drawn < n && g->n_vec > 1 &&
+	for (uint64_t k = 0; k < 1000 * n && g->n_drawn < n &&
+		g->n_vec >= (uint64_t)g->run->n_way &&
 		(g->claims_all || g->claimed);
 		k++) {
-		uint64_t i = vs_rng_below(&rng, g->n_vec);
-		uint64_t j = vs_rng_below(&rng, g->n_vec - 1);
 		struct drawn *d = &g->drawn[g->n_drawn];
 
-		j += j >= i;
-		d->i = i < j ? i : j;
-		d->j = i < j ? j : i;
-		g->n_drawn += is_claimed(g, d->i, d->j);
+		draw_one(g, &rng, &d->of);
+		g->n_drawn += is_claimed(g, &d->of);
 	}
 	qsort(g->drawn, g->n_drawn, sizeof(*g->drawn), compare_drawn);
 	for (kept = 0, n = 0; n < g->n_drawn; n++)
@@ -503,18 +532,21 @@ draw(struct judge *g)
 static int
 catch_sampled(struct judge *g, const struct vs_record *rec, uint64_t at)
 {
-	struct drawn key = { .i = rec->i, .j = rec->j }, *d;
-	int k;
+	struct drawn key = { .of = *rec }, *d;
+	int most = g->run->n_way == 3 ? 8 : 4, k;
 
 	if (g->n_picked < g->n_pick && g->pick[g->n_picked] == at)
 		g->picked[g->n_picked++] = *rec;
+	key.of.cell = 0;
 	d = bsearch(&key, g->drawn, g->n_drawn, sizeof(key), compare_drawn);
 	if (!d)
 		return 0;
-	if (d->n_listed == 4)
+	if (d->n_listed == most)
 		return vs_fail(VS_ENO,
-			"%s: pair %llu %llu is listed five times", g->job->name,
-			(unsigned long long)rec->i, (unsigned long long)rec->j);
+			"%s: vectors %llu %llu are listed more often than "
+			"there are cells",
+			g->job->name, (unsigned long long)rec->i,
+			(unsigned long long)rec->j);
 	for (k = d->n_listed++; k && d->listed[k - 1].cell > rec->cell; k--)
 		d->listed[k] = d->listed[k - 1];
 	d->listed[k] = *rec;
@@ -524,21 +556,20 @@ catch_sampled(struct judge *g, const struct vs_record *rec, uint64_t at)
 static int
 judge_sample(struct judge *g)
 {
-	struct vs_plain_pair p;
+	struct vs_plain_triple p;
 	char text[300];
 
 	for (size_t k = 0; k < g->n_picked; k++) {
 		const struct vs_record *rec = &g->picked[k];
 
-		g->plain->pair(vector_of(g, rec->i), vector_of(g, rec->j),
-			g->n_field, &p);
+		define(g, rec, &p);
 		if (!judge_record(g, rec, &p, text))
 			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
 	}
 	for (size_t k = 0; k < g->n_drawn; k++) {
 		const struct drawn *d = &g->drawn[k];
 
-		if (!judge_pair(g, d->i, d->j, d->listed, (size_t)d->n_listed,
+		if (!judge_cells(g, &d->of, d->listed, (size_t)d->n_listed,
 			    text))
 			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
 	}
@@ -616,6 +647,14 @@ judge_everything(struct judge *g)
 	return code;
 }
 
+static void
+need(struct judge *g, const struct vs_record *of)
+{
+	g->slot[of->i] = g->slot[of->j] = 0;
+	if (of->k != VS_NO_VEC)
+		g->slot[of->k] = 0;
+}
+
 static int
 judge_some(struct judge *g)
 {
@@ -627,9 +666,9 @@ judge_some(struct judge *g)
 		return code;
 	memset(g->slot, 0xff, g->n_vec * sizeof(*g->slot));
 	for (size_t k = 0; k < g->n_picked; k++)
-		g->slot[g->picked[k].i] = g->slot[g->picked[k].j] = 0;
+		need(g, &g->picked[k]);
 	for (size_t k = 0; k < g->n_drawn; k++)
-		g->slot[g->drawn[k].i] = g->slot[g->drawn[k].j] = 0;
+		need(g, &g->drawn[k].of);
 	code = load_vectors(g);
 	return code ? code : judge_sample(g);
 }
@@ -641,7 +680,8 @@ check_question(const struct judge *g)
 	const struct vs_packed *x = g->job->vectors;
 	const struct vs_run *run = g->run;
 
-	if (!g->plain || run->n_way != 2 || run->ccc_gamma != g->plain->gamma ||
+	if (!g->plain || (run->n_way == 3 && !g->plain->triple) ||
+		run->ccc_gamma != g->plain->gamma ||
 		run->ccc_multiplier != g->plain->multiplier)
 		return vs_fail(VS_EUSAGE,
 			"%s: %s of %d vectors with gamma %.17g and multiplier "
@@ -684,12 +724,8 @@ vs_recompute(struct vs_recompute *job)
 	};
 	int code;
 
-	for (size_t k = 0; k < sizeof(plains) / sizeof(plains[0]); k++)
-		if (!strcmp(g.run->metric, plains[k].name) &&
-			job->vectors->element == plains[k].element &&
-			(!plains[k].ploidy ||
-				plains[k].ploidy == job->vectors->ploidy))
-			g.plain = &plains[k];
+	g.plain = vs_definition_find(g.run->metric, job->vectors->element,
+		job->vectors->ploidy);
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.run->index_space, "source");
 	code = check_question(&g);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "tools/shared/definition.h"
+
+/* A metric of one value a pair has it where the first cell would be. */
+#define MOMENT(name)                                                 \
+	static void plain_##name(const uint8_t *i, const uint8_t *j, \
+		size_t n_field, struct vs_plain_pair *out)           \
+	{                                                            \
+		struct vs_plain_moments m;                           \
+                                                                     \
+		vs_plain_moments(i, j, n_field, &m);                 \
+		*out = (struct vs_plain_pair){ m.nvalid, { m.num },  \
+			{ m.name } };                                \
+	}
+MOMENT(r2)
+MOMENT(r)
+MOMENT(cosine)
+
+/* Numbers lie in the bytes of a vector as they do in the file. */
+#define PS(type, element)                                            \
+	static void plain_##type(const uint8_t *i, const uint8_t *j, \
+		size_t n_field, struct vs_plain_pair *out)           \
+	{                                                            \
+		vs_plain_ps(element, i, j, n_field, &out->num[0],    \
+			&out->value[0]);                             \
+		out->nvalid = (int64_t)n_field;                      \
+	}
+PS(u8, VS_NUM_U8)
+PS(u16, VS_NUM_U16)
+PS(u32, VS_NUM_U32)
+PS(f32, VS_NUM_F32)
+PS(f64, VS_NUM_F64)
+
+static const struct vs_definition definitions[] = {
+	{ "ccc", 2.0 / 3, 9.0 / 2, 2, false, VS_BIT2, vs_plain_ccc,
+		vs_plain_ccc3 },
+	{ "duo", 2.0 / 3, 4, 1, false, VS_BIT2, vs_plain_duo, vs_plain_duo3 },
+	{ "r2", 0, 0, 0, false, VS_BIT2, plain_r2, NULL },
+	{ "r", 0, 0, 0, true, VS_BIT2, plain_r, NULL },
+	{ "cosine", 0, 0, 0, true, VS_BIT2, plain_cosine, NULL },
+	{ "ps", 0, 0, 0, false, VS_NUM_U8, plain_u8, NULL },
+	{ "ps", 0, 0, 0, false, VS_NUM_U16, plain_u16, NULL },
+	{ "ps", 0, 0, 0, false, VS_NUM_U32, plain_u32, NULL },
+	{ "ps", 0, 0, 0, false, VS_NUM_F32, plain_f32, NULL },
+	{ "ps", 0, 0, 0, false, VS_NUM_F64, plain_f64, NULL },
+};
+
+const struct vs_definition *
+vs_definition_find(const char *metric, enum vs_element element, int ploidy)
+{
+	size_t n = sizeof(definitions) / sizeof(definitions[0]);
+
+	for (size_t k = 0; k < n; k++) {
+		const struct vs_definition *d = &definitions[k];
+
+		if (!strcmp(metric, d->name) && element == d->element &&
+			(!d->ploidy || ploidy == d->ploidy))
+			return d;
+	}
+	return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Metrics by their plain definitions, which recompute what a run found. */
+#ifndef VS_TOOLS_DEFINITION_H
+#define VS_TOOLS_DEFINITION_H
+
+#include <stdbool.h>
+
+#include "libcore/bits/element.h"
+#include "libcore/metric/plain.h"
+
+struct vs_definition {
+	const char *name;
+	double gamma, multiplier;
+	int ploidy;    /* 0: any */
+	bool labelled; /* not the same when labels are swapped */
+	enum vs_element element;
+	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
+		struct vs_plain_pair *out);
+	void (*triple)(const uint8_t *const v[3], size_t n_field,
+		struct vs_plain_triple *out); /* or null */
+};
+
+/* The one for vectors of this kind, or null. */
+const struct vs_definition *vs_definition_find(const char *metric,
+	enum vs_element element, int ploidy);
+
+#endif
