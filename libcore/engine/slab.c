@@ -11,21 +11,23 @@
 #define FEW 192  /* so few columns do not pay for 512 lanes */
 #define INLINE static inline __attribute__((always_inline))
 
-/* A row that is being counted. */
+/* A row that is being counted; its sums with columns are of those filled. */
 struct row {
 	size_t u, v;
-	int32_t uv;    /* sum g_u g_v, filled */
+	int32_t uv;    /* sum g_u g_v */
 	unsigned open; /* bit 2a + b: some triple with this cell may pass */
 };
 
 struct vs_slab_worker {
 	const struct vs_trio *t;
 	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
+	const struct vs_triple *triple; /* of dense, or null: by products */
 	void *cols, *scratch;
-	int32_t *pair; /* sum g g' of u, then of v, with the columns */
-	int32_t *sums; /* of the rows with the columns */
-	struct vs_panel rows;
+	int32_t *pair;        /* sum g g' of u, then of v, with the columns */
+	int32_t *sums;        /* sum g g' g'' of the rows with the columns */
+	struct vs_panel rows; /* as products */
 	struct row row[ROWS];
+	struct vs_triple_row taken[ROWS];
 	size_t n_row;
 	struct vs_products products;
 };
@@ -53,8 +55,11 @@ col_room(const struct vs_slab_worker *w, size_t n_field)
 static size_t
 row_room(const struct vs_slab_worker *w, size_t n_field)
 {
-	return larger(w->wide->row_room(ROWS, n_field),
+	const struct vs_triple *triple = vs_triple_of(w->wide);
+	size_t room = larger(w->wide->row_room(ROWS, n_field),
 		w->few->row_room(ROWS, n_field));
+
+	return triple ? larger(room, triple->row_room(ROWS, n_field)) : room;
 }
 
 size_t
@@ -141,15 +146,11 @@ vs_slab_triples(const struct vs_slab *s)
 /* ---- the float test ---- */
 
 /*
- * What it needs of one row. With sigma = 1 for a label 1, -1 for 0, the sum of
- * a cell (a, b, 1) is by the product's sum p and those of the pairs
- *
- *   r1 = sigma_a sigma_b p + sigma_a g_uw + sigma_b g_vw -+ 2 s_w
- *
- * with -2 where both are 1 and 2 otherwise, and that of (a, b, 0) is 2 r_uv -
- * r1. A cell passes when r u_u u_v u_w > scale t c, with c >= c_u + c_v + c_w
- * - 2 n. Sums and edges that matter are below 16 n and take fewer than ten
- * roundings of 2^-24 each: a slack of n / 65536 + 1e-5 is more.
+ * What it needs of one row. The sum r1 of a cell (a, b, 1) follows from those
+ * of g g' g'' and of the pairs, and that of (a, b, 0) is 2 r_uv - r1. A cell
+ * passes when r u_u u_v u_w > scale t c, with c >= c_u + c_v + c_w - 2 n. Sums
+ * and edges that matter are below 16 n and take fewer than ten roundings of
+ * 2^-24 each: a slack of n / 65536 + 1e-5 is more.
  */
 struct sight {
 	const int32_t *p, *gu, *gv, *s;
@@ -168,14 +169,17 @@ look_at(const struct sight *x, const int a, const int b, float edge,
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
-		int32_t u = a ? gu[k] : -gu[k], v = b ? gv[k] : -gv[k];
-		int32_t r = u + v + (a == b ? p[k] : -p[k]) +
-			(a && b ? -2 : 2) * s[k];
-		float both = shift + c[k], r1 = (float)r;
-		float most1 = edge * e1[k] * both - slack;
-		float most0 = edge * e0[k] * both - slack;
+		int32_t r = p[k];
+		float both = shift + c[k], r1;
 
-		hit[k] |= (r1 > most1) | (twice - r1 > most0) | (both <= 0);
+		if (a != b)
+			r = 2 * (a ? gu[k] : gv[k]) - r;
+		else if (!a)
+			r += 2 * (2 * s[k] - gu[k] - gv[k]);
+		r1 = (float)r;
+		hit[k] |= (r1 > edge * e1[k] * both - slack) |
+			(twice - r1 > edge * e0[k] * both - slack) |
+			(both <= 0);
 	}
 }
 
@@ -255,8 +259,7 @@ decide(struct vs_slab_worker *w, const struct vs_slab *s, const struct row *row,
 		vs_trio_count(t, &w->products, v[0], v[1], v[2], &sums);
 	} else {
 		int32_t g[8] = { n, x->s[col], t->all.sum[v[1]], x->gv[col],
-			t->all.sum[v[0]], x->gu[col], row->uv,
-			x->p[col] + x->gu[col] + x->gv[col] - 2 * x->s[col] };
+			t->all.sum[v[0]], x->gu[col], row->uv, x->p[col] };
 
 		memcpy(sums.g, g, sizeof(g));
 	}
@@ -268,11 +271,12 @@ sight_of(const struct vs_slab_worker *w, const struct vs_slab *s,
 	const struct row *row, const int32_t *p, struct sight *x)
 {
 	const struct vs_trio *t = w->t;
+	const struct vs_triple_row *taken = &w->taken[row - w->row];
 	const int32_t *n = t->all.present;
 
 	x->p = p;
-	x->gu = w->pair + (row->u - s->u_lo) * VS_SLAB_W;
-	x->gv = w->pair + (VS_SLAB_U + row->v - s->v_lo) * VS_SLAB_W;
+	x->gu = taken->g[0];
+	x->gv = taken->g[1];
 	x->s = t->filled.sum + s->w_lo;
 	x->e0 = t->e[0] + s->w_lo;
 	x->e1 = t->e[1] + s->w_lo;
@@ -319,6 +323,34 @@ sift(struct vs_slab_worker *w, const struct vs_slab *s, const struct row *row,
 	return code;
 }
 
+/*
+ * The sums of all rows with the columns, by the kernel for triples, or by the
+ * products: of x = g - 1 that is sum (x_u x_v + 1) g_w, and sum x_u x_v g_w is
+ * that of g_u g_v g_w less those of g_u g_w and g_v g_w, and one more g_w.
+ */
+static void
+count_rows(struct vs_slab_worker *w, const struct vs_slab *s)
+{
+	const int32_t *own = w->t->filled.sum + s->w_lo;
+	size_t n_col = s->w_hi - s->w_lo;
+
+	if (w->triple) {
+		w->triple->count(&w->t->filled, w->taken, w->n_row, w->cols,
+			n_col, w->scratch, w->sums, VS_SLAB_W);
+		return;
+	}
+	w->dense->count(&w->rows, 0, w->n_row, 1, w->cols, 0, n_col, w->scratch,
+		w->sums, VS_SLAB_W);
+	for (size_t k = 0; k < w->n_row; k++) {
+		const int32_t *u = w->taken[k].g[0], *v = w->taken[k].g[1];
+		int32_t *p = w->sums + k * VS_SLAB_W;
+
+#pragma omp simd
+		for (size_t col = 0; col < n_col; col++)
+			p[col] += u[col] + v[col] - 2 * own[col];
+	}
+}
+
 /* Count the rows at hand and sift them. */
 static int
 do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
@@ -328,13 +360,11 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 	int code = 0;
 
 	if (w->n_row)
-		w->dense->count(&w->rows, 0, w->n_row, 1, w->cols, 0, n_col,
-			w->scratch, w->sums, VS_SLAB_W);
+		count_rows(w, s);
 	for (size_t k = 0; k < w->n_row && !code; k++) {
 		const struct row *row = &w->row[k];
 
-		*counted +=
-			n_col - (s->skip > row->v ? 0 : row->v + 1 - s->skip);
+		*counted += n_col - left_out(s, row->v);
 		if (row->open)
 			code = sift(w, s, row, w->sums + k * VS_SLAB_W, found);
 		if (!code && found->n >= VS_FOUND)
@@ -344,27 +374,34 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 	return code;
 }
 
-/* Make a row of a pair, unless no triple with it can pass. */
+/* Take a pair as a row, unless no triple with it can pass. */
 static void
-add_row(struct vs_slab_worker *w, size_t u, size_t v)
+add_row(struct vs_slab_worker *w, const struct vs_slab *s, size_t u, size_t v)
 {
 	const struct vs_trio *t = w->t;
-	int32_t n = (int32_t)t->q.n_field;
+	int32_t n = (int32_t)t->q.n_field, four[4];
 	struct row *row = &w->row[w->n_row];
 	int64_t r[4];
 
-	vs_product_make(&t->filled, u, v, VS_PRODUCT_BOTH, &w->rows, w->n_row);
+	/* sum x_u x_v */
+	t->sparse->pair(&t->filled, u, &t->filled, v, four);
 	row->u = u;
 	row->v = v;
-	/* x_u x_v by their sum of x_u x_v + 1 */
-	row->uv = w->rows.sum[w->n_row] - 2 * n + t->filled.sum[u] +
-		t->filled.sum[v];
+	row->uv = four[0] + t->filled.sum[u] + t->filled.sum[v] - n;
 	pair_cells(t, row, r);
 	row->open = vs_trio_open_cells(t, u, v, r,
 		(int64_t)t->all.present[u] + t->all.present[v] +
 			t->q.least_present - 2 * (int64_t)n);
-	if (row->open || !vs_question_prunes(&t->q))
-		w->n_row++;
+	if (!row->open && vs_question_prunes(&t->q))
+		return;
+	w->taken[w->n_row] = (struct vs_triple_row){ { (uint32_t)u,
+							     (uint32_t)v },
+		{ w->pair + (u - s->u_lo) * VS_SLAB_W,
+			w->pair + (VS_SLAB_U + v - s->v_lo) * VS_SLAB_W } };
+	if (!w->triple)
+		vs_product_make(&t->filled, u, v, VS_PRODUCT_BOTH, &w->rows,
+			w->n_row);
+	w->n_row++;
 }
 
 /* Sums of vectors [lo, hi) with the columns. */
@@ -386,6 +423,7 @@ vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 	int code = 0;
 
 	w->dense = n_col <= FEW ? w->few : w->wide;
+	w->triple = vs_triple_of(w->dense);
 	w->n_row = 0;
 	w->dense->take_cols(&w->t->filled, s->w_lo, n_col, 1, w->cols);
 	count_pairs(w, s->u_lo, s->u_hi, n_col, w->pair);
@@ -395,7 +433,7 @@ vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 		size_t hi = s->ordered && v < s->u_hi ? v : s->u_hi;
 
 		for (size_t u = s->u_lo; u < hi && !code; u++) {
-			add_row(w, u, v);
+			add_row(w, s, u, v);
 			if (w->n_row == ROWS)
 				code = do_rows(w, s, found, counted);
 		}

@@ -131,27 +131,23 @@ cut_slab(struct tile *t, const struct vs_slab *whole)
 
 /*
  * A block with itself. Of three of its vectors two are in the same half, so
- * that pairs within the halves are rows enough: half of all pairs.
+ * that pairs within the halves are rows enough, half of all pairs; with other
+ * vectors all pairs are.
  */
 static int
 cut_own(const struct vs_triples *t, struct tile *tile, size_t lo, size_t hi)
 {
 	size_t mid = lo + (hi - lo) / 2, n = t->trio.all.n_vec;
-	int code = cut_slab(tile,
-		&(struct vs_slab){ lo, mid, lo, mid, lo, hi, true, lo });
+	const struct vs_slab slabs[] = {
+		{ lo, mid, lo, mid, 0, n, true, lo },
+		{ mid, hi, mid, hi, 0, n, true, mid },
+		{ lo, mid, mid, hi, 0, lo, false, SIZE_MAX },
+		{ lo, mid, mid, hi, hi, n, false, SIZE_MAX },
+	};
+	int code = 0;
 
-	if (!code)
-		code = cut_slab(tile,
-			&(struct vs_slab){ mid, hi, mid, hi, lo, hi, true,
-				mid });
-	if (!code)
-		code = cut_slab(tile,
-			&(struct vs_slab){ lo, hi, lo, hi, 0, lo, true,
-				SIZE_MAX });
-	if (!code)
-		code = cut_slab(tile,
-			&(struct vs_slab){ lo, hi, lo, hi, hi, n, true,
-				SIZE_MAX });
+	for (size_t k = 0; k < sizeof(slabs) / sizeof(slabs[0]) && !code; k++)
+		code = cut_slab(tile, &slabs[k]);
 	return code;
 }
 

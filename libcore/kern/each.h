@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The rows of rows.h, without those of another processor's kernels: to be
- * included, as often as there is use for it, with those of DENSE, SPARSE and
- * MINIMA defined that are wanted. They are gone afterwards.
+ * included, as often as there is use for it, with those of DENSE, SPARSE,
+ * MINIMA and TRIPLE defined that are wanted. They are gone afterwards.
  */
 #ifndef DENSE
 #define DENSE(...)
@@ -13,14 +13,19 @@
 #ifndef MINIMA
 #define MINIMA(...)
 #endif
+#ifndef TRIPLE
+#define TRIPLE(...)
+#endif
 #if defined(__x86_64__)
 #define DENSE86(...) DENSE(__VA_ARGS__)
 #define SPARSE86(...) SPARSE(__VA_ARGS__)
 #define MINIMA86(...) MINIMA(__VA_ARGS__)
+#define TRIPLE86(...) TRIPLE(__VA_ARGS__)
 #else
 #define DENSE86(...)
 #define SPARSE86(...)
 #define MINIMA86(...)
+#define TRIPLE86(...)
 #endif
 #if defined(__aarch64__)
 #define DENSE64(...) DENSE(__VA_ARGS__)
@@ -40,3 +45,5 @@
 #undef SPARSE64
 #undef MINIMA
 #undef MINIMA86
+#undef TRIPLE
+#undef TRIPLE86

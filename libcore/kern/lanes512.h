@@ -67,7 +67,7 @@ block_bytes(const struct cut *k)
 	return LANES * sizeof(int32_t) + k->n_chunk * chunk_bytes(k);
 }
 
-static size_t
+static inline size_t
 col_room(size_t n_col, size_t n_field)
 {
 	struct cut k = cut_fields(n_field);
@@ -234,7 +234,7 @@ take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
 	}
 }
 
-AVX512 static void
+AVX512 static inline void
 take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
@@ -306,7 +306,7 @@ piece_room(const struct cut *k)
  * Behind the rows two planes of each: g is 1 or 2, g is 2; the pieces, as they
  * are made and in order; the entries.
  */
-static size_t
+static inline size_t
 row_room(size_t n_row, size_t n_field)
 {
 	struct cut k = cut_fields(n_field);
@@ -329,7 +329,7 @@ struct rows {
 	size_t n_row, n_piece;
 };
 
-static struct rows
+static inline struct rows
 lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 {
 	struct rows s = { .cut = cut_fields(vec->n_field),
@@ -386,7 +386,7 @@ fits(const struct planes *s, size_t r, size_t q)
  * Planes of row r, vector v, and what it is told from: an earlier row only
  * where those are to be looked at. returns  whether it is one
  */
-AVX512 static bool
+AVX512 static inline bool
 take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
 	size_t r, bool look)
 {
@@ -436,42 +436,6 @@ struct words {
 	uint32_t more; /* some of those is not 0 */
 };
 
-/* Fields that differ from one genotype; n is the fields of the chunk. */
-INLINE void
-from_one(const uint32_t *some, const uint32_t *two, enum base base, size_t n,
-	struct words *to)
-{
-	for (size_t w = 0; w < (n + 31) / 32; w++) {
-		uint32_t in = n - 32 * w < 32 ? (1u << (n - 32 * w)) - 1 : ~0u;
-
-		to->one[w] = base == ALL_1 ? two[w] : some[w] & ~two[w];
-		to->two[w] = base == ALL_0 ? two[w] : ~some[w] & in;
-	}
-	to->more = 0;
-}
-
-/* Fields that have more copies, and fewer, than an earlier row's. */
-INLINE void
-from_row(const uint32_t *some, const uint32_t *two, const uint32_t *old_some,
-	const uint32_t *old_two, size_t n, struct words *to)
-{
-	uint32_t more = 0;
-
-	for (size_t w = 0; w < (n + 31) / 32; w++) {
-		uint32_t up1 = some[w] & ~old_some[w];
-		uint32_t up2 = two[w] & ~old_two[w];
-		uint32_t down1 = old_some[w] & ~some[w];
-		uint32_t down2 = old_two[w] & ~two[w];
-
-		to->one[w] = up1 | up2;
-		to->two[w] = down1 | down2;
-		to->one_more[w] = up1 & up2;
-		to->two_more[w] = down1 & down2;
-		more |= to->one_more[w] | to->two_more[w];
-	}
-	to->more = more;
-}
-
 /*
  * Fill the list [from, to) of row r up to whole blocks with a row of zeros, and
  * cut it into pieces. returns its end
@@ -494,55 +458,13 @@ cut_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
 	return to;
 }
 
-/* Lists of row r for chunk c; returns the end of the entries. */
-AVX512 static uint16_t *
-make_lists(struct rows *s, size_t r, size_t c, uint16_t *to)
-{
-	struct row *row = &s->row[r];
-	size_t first = c * s->cut.chunk, left = s->cut.n_field - first;
-	size_t n = left < s->cut.chunk ? left : s->cut.chunk;
-	size_t n_word = (n + 31) / 32;
-	const uint32_t *some =
-		(uint32_t *)plane_of(&s->planes, r, 0) + first / 32;
-	const uint32_t *two =
-		(uint32_t *)plane_of(&s->planes, r, 1) + first / 32;
-	enum way way = row->base == ALL_0 || row->base == ALL_2 ? TWICE : NOT;
-	size_t q = (size_t)row->earlier;
-	uint16_t *from = to;
-	struct words words;
-
-	if (row->base == EARLIER)
-		from_row(some, two,
-			(uint32_t *)plane_of(&s->planes, q, 0) + first / 32,
-			(uint32_t *)plane_of(&s->planes, q, 1) + first / 32, n,
-			&words);
-	else
-		from_one(some, two, row->base, n, &words);
-	to = entries(words.one, n_word, to);
-	if (words.more)
-		to = entries(words.one_more, n_word, to);
-	to = cut_list(s, r, ONCE, from, to);
-	from = to;
-	to = entries(words.two, n_word, to);
-	if (words.more)
-		to = entries(words.two_more, n_word, to);
-	to = cut_list(s, r, way, from, to);
-	/* complements of two bits are 3 too many each */
-	row->extra = way == NOT ? -3 * (int32_t)(to - from) : 0;
-	return to;
-}
-
-/* Pieces of all rows for chunk c, in order of their first fields. */
-AVX512 static void
-make_pieces(struct rows *s, size_t c)
+/* Pieces in order of their first fields. */
+static inline void
+sort_pieces(struct rows *s)
 {
 	const unsigned shift = 10; /* 64 fields */
 	size_t at[(1 << 16 >> 10) + 1] = { 0 };
-	uint16_t *to = s->entry;
 
-	s->n_piece = 0;
-	for (size_t r = 0; r < s->n_row; r++)
-		to = make_lists(s, r, c, to);
 	for (size_t k = 0; k < s->n_piece; k++)
 		at[(s->entry[s->made[k].at] >> shift) + 1]++;
 	for (size_t k = 1; k < sizeof(at) / sizeof(*at); k++)

@@ -40,3 +40,5 @@ MINIMA(scalar, f32)
 MINIMA86(avx512, f64)
 MINIMA86(avx2, f64)
 MINIMA(scalar, f64)
+/* Kernels of triples beside a dense one: TRIPLE86(its name). */
+TRIPLE86(lanes512)

@@ -74,6 +74,27 @@ struct vs_sparse {
 		const struct vs_panel *b, size_t j, int32_t sum[4]);
 };
 
+/* A pair of vectors as a row, and its sums of g g' with each column's. */
+struct vs_triple_row {
+	uint32_t v[2];
+	const int32_t *g[2];
+};
+
+/*
+ * A triple kernel counts sum g g' g'' of rows and of columns that the dense
+ * kernel of its name has taken by label 1, no call missing; the rest as there.
+ */
+struct vs_triple {
+	const char *name;
+	size_t (*row_room)(size_t n_row, size_t n_field);
+	void (*count)(const struct vs_panel *a, const struct vs_triple_row *row,
+		size_t n_row, const void *cols, size_t n_col, void *scratch,
+		int32_t *p, size_t ld);
+};
+
+/* The one that goes with a dense kernel, or null. */
+const struct vs_triple *vs_triple_of(const struct vs_dense *dense);
+
 /*
  * What counting a row takes, in cycles of the machine it was measured on: for
  * columns in blocks of width, fields, and the share of them in which the row's

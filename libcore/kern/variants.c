@@ -9,6 +9,7 @@
 #define SPARSE(name) extern const struct vs_sparse vs_sparse_##name;
 #define MINIMA(name, type) \
 	extern const struct vs_minima vs_minima_##name##_##type;
+#define TRIPLE(name) extern const struct vs_triple vs_triple_##name;
 #include "libcore/kern/each.h"
 
 static const struct vs_dense *const denses[] = {
@@ -30,6 +31,12 @@ static const struct vs_sparse *const sparses[] = {
 
 static const struct vs_minima *const minimas[] = {
 #define MINIMA(name, type) &vs_minima_##name##_##type,
+#include "libcore/kern/each.h"
+	NULL
+};
+
+static const struct vs_triple *const triples[] = {
+#define TRIPLE(name) &vs_triple_##name,
 #include "libcore/kern/each.h"
 	NULL
 };
@@ -126,4 +133,14 @@ vs_minima_pick(enum vs_cpu cpu, enum vs_element element, const char *name)
 			(name && strcmp(minimas[k]->name, name))))
 		k++;
 	return minimas[k];
+}
+
+const struct vs_triple *
+vs_triple_of(const struct vs_dense *dense)
+{
+	int k = 0;
+
+	while (triples[k] && strcmp(triples[k]->name, dense->name))
+		k++;
+	return triples[k];
 }
