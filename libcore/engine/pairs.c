@@ -129,6 +129,18 @@ load_own(struct ring *ring)
 	return code;
 }
 
+/*
+ * Panels a rank has memory for: its own; one that comes, of two or three ranks;
+ * of more, one that is met while another comes.
+ */
+static int
+n_panel(const struct vs_plan *plan)
+{
+	int n = vs_plan_n_step(plan);
+
+	return n < 3 ? n : 3;
+}
+
 static int
 begin_ring(struct ring *ring)
 {
@@ -137,11 +149,11 @@ begin_ring(struct ring *ring)
 	size_t most = (size_t)vs_plan_most(job->plan);
 	int code = vs_panel_room_of(&ring->own, q->element, most, q->n_field);
 
-	if (!code && job->plan->n_rank > 1)
-		code = vs_panel_room_of(&ring->held, q->element, most,
-			q->n_field);
-	if (!code && job->plan->n_rank > 1)
+	if (!code && n_panel(job->plan) > 1)
 		code = vs_panel_room_of(&ring->next, q->element, most,
+			q->n_field);
+	if (!code && n_panel(job->plan) > 2)
+		code = vs_panel_room_of(&ring->held, q->element, most,
 			q->n_field);
 	if (!code)
 		code = load_own(ring);
@@ -216,7 +228,7 @@ vs_pairs_bytes(const struct vs_pairs *job)
 	uint64_t tile = (uint64_t)job->plan->tile;
 	uint64_t vectors = job->stream
 		? vs_store_bytes(q, tile)
-		: panel * (job->plan->n_rank > 1 ? 3 : 1);
+		: panel * (uint64_t)n_panel(job->plan);
 
 	return vectors + vs_crew_bytes(job);
 }

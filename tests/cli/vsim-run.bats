@@ -170,6 +170,48 @@ shard-00000.shard.h5" ]
 	[ "$(edges part)" = "$(edges whole)" ]
 }
 
+@test "run: stopped on three ranks, resumed on two, the result is the same" {
+	requires mpi 3
+	packed 600 400
+	vsim-run -t 0.4 --cpu scalar --tile 32 -o whole x.vec.h5
+	ranks 3 vsim-run -t 0.4 --cpu scalar --tile 32 -j 1 --commit-every 0 \
+		-o part x.vec.h5 2>/dev/null &
+	for _ in $(seq 200); do
+		[ "$(ls part 2>/dev/null | grep -c '5$')" -gt 6 ] && break
+		sleep 0.02
+	done
+	# the launcher itself, which ends its ranks; none may be left
+	# shellcheck disable=SC2046
+	kill $(ps -o pid= --ppid $!) 2>/dev/null || true
+	wait $! || true
+	vsim-run -n --resume -t 0.4 -o part x.vec.h5 >plan
+	# the tiles stay those that were begun
+	grep -qx 'tile: 32' plan
+	quietly ranks 2 vsim-run --resume -t 0.4 -o part x.vec.h5
+	[ "$(edges part)" = "$(edges whole)" ]
+}
+
+@test "run: memory of a rank: one panel, two of two or three, three of more" {
+	requires mpi 4
+	packed 4096 4096
+	local n want m=()
+	# planes of a rank's vectors, without what does not grow with ranks
+	for n in 1 2 3 4; do
+		m[n]=$(ranks $n vsim-run -n -t 0.7 -j 1 --tile 64 --no-prune \
+			x.vec.h5 | sed -n 's/^memory_of_a_rank: //p')
+	done
+	want=$((4096 * 4096 / 4)) # all planes
+	grows() {
+		local got=$((m[1] - m[$1])) part=$2
+		[ $((got * 100 / want)) -ge $((part - 3)) ] &&
+			[ $((got * 100 / want)) -le $((part + 3)) ] ||
+			complain "$1 ranks: $got less of $want, not $part %"
+	}
+	grows 2 0
+	grows 3 33
+	grows 4 25
+}
+
 @test "run: --resume refuses the shards of another question" {
 	packed 20 50
 	vsim-run -t 0.5 -o run x.vec.h5
