@@ -226,9 +226,8 @@ vs_pairs_bytes(const struct vs_pairs *job)
 	uint64_t panel =
 		most * vs_panel_bytes(q->element, q->n_field) + VS_PANEL_MORE;
 	uint64_t tile = (uint64_t)job->plan->tile;
-	uint64_t vectors = job->stream
-		? vs_store_bytes(q, tile)
-		: panel * (uint64_t)n_panel(job->plan);
+	uint64_t vectors = job->stream ? vs_store_bytes(q, tile)
+				       : panel * (uint64_t)n_panel(job->plan);
 
 	return vectors + vs_crew_bytes(job);
 }
