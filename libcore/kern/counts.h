@@ -77,12 +77,11 @@ dense_2x2(const word *const h[4], const word *const s[4], size_t n_word,
 }
 
 INLINE const word *
-plane(const void *rows, size_t n, size_t v, int which, size_t n_word)
+plane(const void *rows, size_t v, int which, size_t n_word)
 {
-	return (const word *)by_row_plane(rows, n, v, which, n_word);
+	return (const word *)by_row_plane(rows, v, which, n_word);
 }
 
-/* The number of columns as taken, n_col, tells where their planes lie. */
 FN void
 dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *rows, int32_t *p,
@@ -100,10 +99,10 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 			int32_t xx[4];
 
 			for (size_t k = 0; k < 2; k++) {
-				h[k] = plane(rows, n_row, r + k, 0, n_word);
-				s[k] = plane(rows, n_row, r + k, 1, n_word);
-				h[2 + k] = plane(cols, n_col, c + k, 0, n_word);
-				s[2 + k] = plane(cols, n_col, c + k, 1, n_word);
+				h[k] = plane(rows, r + k, 0, n_word);
+				s[k] = plane(rows, r + k, 1, n_word);
+				h[2 + k] = plane(cols, c + k, 0, n_word);
+				s[2 + k] = plane(cols, c + k, 1, n_word);
 			}
 			dense_2x2(h, s, words(a), xx);
 			for (size_t k = 0; k < 4; k++) {
@@ -169,9 +168,8 @@ sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 			int32_t sum[4];
 
 			sparse_pair(own(a, row + r, 0), own(a, row + r, 1),
-				plane(cols, n_col, c, 0, n_word),
-				plane(cols, n_col, c, 1, n_word), words(a),
-				sum);
+				plane(cols, c, 0, n_word),
+				plane(cols, c, 1, n_word), words(a), sum);
 			out->xx[at] = sum[0];
 			out->xm[at] = sum[1];
 			out->mx[at] = sum[2];

@@ -32,15 +32,16 @@ field_words(size_t n_field)
 static size_t
 room(size_t n_col, size_t n_field)
 {
-	return by_row_padded(n_col) *
+	return BY_ROW_HEAD +
+		by_row_padded(n_col) *
 		(sizeof(int32_t) + field_words(n_field) * 8);
 }
 
-/* Groups begin behind the sums of n_col columns. */
+/* Groups begin behind the sums of the columns. */
 static inline uint32_t *
-groups(const void *cols, size_t n_col)
+groups(const void *cols)
 {
-	return (uint32_t *)cols + by_row_padded(n_col);
+	return by_row_body(cols);
 }
 
 /*
@@ -107,11 +108,11 @@ take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane first,
 	size_t n32 = field_words(b->vec.n_field);
 	size_t n_group = by_row_padded(n_col) / GROUP;
 
-	memset(cols, 0, by_row_padded(n_col) * sizeof(int32_t));
+	by_row_begin(cols, n_col);
 	for (size_t v = 0; v < n_col; v++)
 		by_row_sums(cols)[v] = vs_panel_sum(b, lo + v, second != SIGN0);
 	for (size_t g = 0; g < n_group; g++) {
-		uint32_t *to = groups(cols, n_col) + g * n32 * 2 * GROUP;
+		uint32_t *to = groups(cols) + g * n32 * 2 * GROUP;
 		const uint32_t *h[GROUP], *p[GROUP];
 
 		for (size_t k = 0; k < GROUP; k++) {
@@ -231,8 +232,8 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 		shift[r] -= (int32_t)a->vec.n_field;
 	for (size_t w = 0; w < n32; w += WORDS)
 		for (size_t c = col; c < n_col; c += VS_COLS) {
-			const uint32_t *b0 = groups(cols, n_col) +
-				c / GROUP * group + 2 * GROUP * w;
+			const uint32_t *b0 = groups(cols) + c / GROUP * group +
+				2 * GROUP * w;
 			size_t k_word = n32 - w < WORDS ? n32 - w : WORDS;
 
 			for (size_t r = 0; r < n_row; r += ROWS) {
@@ -244,12 +245,10 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 
 				for (size_t k = 0; k < n; k++) {
 					h[k] = (const uint32_t *)by_row_plane(
-						       rows, n_row, r + k, 0,
-						       n_word) +
+						       rows, r + k, 0, n_word) +
 						w;
 					p[k] = (const uint32_t *)by_row_plane(
-						       rows, n_row, r + k, 1,
-						       n_word) +
+						       rows, r + k, 1, n_word) +
 						w;
 				}
 				if (n == ROWS)
@@ -333,7 +332,7 @@ sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 
 	for (size_t w = 0; w < n32; w += WORDS)
 		for (size_t c = col; c < n_col; c += GROUP) {
-			const uint32_t *b = groups(cols, n_col) +
+			const uint32_t *b = groups(cols) +
 				(c / GROUP * n32 + w) * 2 * GROUP;
 			size_t n_word = n32 - w < WORDS ? n32 - w : WORDS;
 

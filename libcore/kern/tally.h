@@ -29,7 +29,7 @@
  * label      the same for columns and rows
  * row_room   bytes of scratch for a call of n_row rows
  * count      rows [row, row + n_row) of a against the columns [col, n_col)
- *            taken; sum of row r and column c at p[(r - row) * ld + c]
+ *            of those taken, all or fewer; sum of row r and column c at p[(r - row) * ld + c]
  * repeats    every kernel gives the same integers
  */
 struct vs_dense {

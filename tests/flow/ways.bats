@@ -138,3 +138,45 @@ crowd() {
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; 30 % missing" {
 	crowd 0.3
 }
+
+# linked: x.tsv of 600 variants, each as the one before but for some calls drawn
+# anew, one in a hundred at most; now and then a fresh one
+linked() {
+	"$PYTHON" - >x.tsv <<-'END'
+	import numpy as np
+	rng = np.random.default_rng(7)
+	rows = []
+	for v in range(600):
+	    if v % 6 == 0:
+	        f, odd = rng.uniform(0.2, 0.8), rng.choice([0, 0.003, 0.01])
+	    fresh = rng.binomial(2, f, 2100)
+	    new = rng.random(2100) < (1 if v % 6 == 0 else odd)
+	    rows.append(np.where(new, fresh, rows[-1]) if rows else fresh)
+	print("id", *(f"s{q}" for q in range(2100)), sep="\t")
+	for v, g in enumerate(rows):
+	    print(f"v{v}", *g, sep="\t")
+	END
+}
+
+@test "ways: linked variants, leaders counted for others or not" {
+	requires python numpy h5py
+	local label kernel way
+	linked
+	for label in given minor; do
+		vsim-pack -f --tsv x.tsv --label $label -o x.vec.h5
+		rm -rf run
+		vsim-run -t $T -j 1 --no-prune -o run x.vec.h5
+		vsim-merge -f -o first.res.h5 run
+		[ $label = minor ] || oracle check x.tsv $T first.res.h5
+		want=$(content first.res.h5)
+		[ "$want" ]
+		for kernel in $(kernels); do
+			same vsim-run -j 2 --kernel "$kernel" --stats s.yaml
+			[ "$(counted s.yaml)" -lt 179700 ]
+		done
+		for way in '--tile 77' '--memory 40M' '--backend sim+cpu'; do
+			# shellcheck disable=SC2086
+			same vsim-run -j 2 $way
+		done
+	done
+}

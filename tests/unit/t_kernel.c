@@ -134,9 +134,9 @@ plain(const uint8_t *gi, const uint8_t *gj, size_t n, int32_t sum[N_SUM])
 	}
 }
 
-/* Which rows and columns are counted. */
+/* Which rows; of which columns taken [col, end) are counted. */
 struct shape {
-	size_t row, n_row, lo, n_col, col;
+	size_t row, n_row, lo, n_col, col, end;
 };
 
 /* Number of wrong sums of a dense kernel, a missing call taken as 0. */
@@ -153,10 +153,10 @@ judge_dense(const struct vs_dense *k, const struct vectors *a,
 	int wrong = 0;
 
 	k->take_cols(&b->panel, s->lo, s->n_col, label, cols);
-	k->count(&a->panel, s->row, s->n_row, label, cols, col, s->n_col, rows,
-		p, ld);
+	k->count(&a->panel, s->row, s->n_row, label, cols, col, s->end, rows, p,
+		ld);
 	for (size_t r = 0; r < s->n_row; r++)
-		for (size_t c = col; c < s->n_col; c++)
+		for (size_t c = col; c < s->end; c++)
 			wrong += p[r * ld + c] !=
 				want[s->row + r][s->lo + c][label];
 	return wrong;
@@ -175,9 +175,9 @@ judge_sparse(const struct vs_sparse *k, const struct vectors *a,
 	int wrong = 0;
 
 	k->take_cols(&b->panel, s->lo, s->n_col, cols);
-	k->count(&a->panel, s->row, s->n_row, cols, col, s->n_col, &out);
+	k->count(&a->panel, s->row, s->n_row, cols, col, s->end, &out);
 	for (size_t r = 0; r < s->n_row; r++)
-		for (size_t c = col; c < s->n_col; c++) {
+		for (size_t c = col; c < s->end; c++) {
 			const int32_t *w = want[s->row + r][s->lo + c] + 2;
 
 			wrong += out.xx[r * LD + c] != w[0];
@@ -213,6 +213,9 @@ some_shape(const struct vectors *a, const struct vectors *b, struct vs_rng *rng)
 	s.n_col = some_of(n_col, rng);
 	s.lo = vs_rng_below(rng, n_col - s.n_col + 1);
 	s.col = vs_rng_below(rng, 3) ? 0 : vs_rng_below(rng, s.n_col);
+	s.end = vs_rng_below(rng, 3)
+		? s.n_col
+		: s.col + 1 + vs_rng_below(rng, s.n_col - s.col);
 	return s;
 }
 
@@ -235,7 +238,7 @@ static void
 try(size_t n_row, size_t n_col, size_t n_field, enum missing missing,
 	int n_shape, struct vs_rng *rng)
 {
-	struct shape s = { 0, n_row, 0, n_col, 0 };
+	struct shape s = { 0, n_row, 0, n_col, 0, n_col };
 	const struct vs_dense *d;
 	const struct vs_sparse *k;
 	struct vectors a, b;
