@@ -109,6 +109,15 @@ other() {
 		print "" }'
 }
 
+# triples WHAT OPTION...: of g.vec.h5, at the threshold that only kin reaches
+triples() {
+	local s
+	s=$(seconds vsim-run -f --way 3 -t 0.5 --stats s.yaml -o run \
+		"${@:2}" g.vec.h5)
+	other "$1" "$s" "$(awk '/^comparisons:/ { print $2 * 1e-3 }' s.yaml)" \
+		'G comparisons/s'
+}
+
 pair_rates
 echo
 min_rates
@@ -144,6 +153,14 @@ done
 data ld 1500x427 0.05
 s=$(seconds vsim-run -f -t 0 --stats s.yaml -o run g.vec.h5)
 other 'writing, 1500x427, -t 0' "$s" "$(figure records)" 'M records/s'
+data hwe 1000x2000 0
+triples '--way 3 --no-prune, 1000x2000, -t 0.5' --no-prune
+triples '--way 3, 1000x2000, -t 0.5'
+mouse=${VSIM_TEST_DATA:-}/mouse-hs1940/mouse_hs1940
+if [ -r "$mouse.bed" ]; then
+	vsim-pack -f --bfile "$mouse" -o g.vec.h5
+	triples '--way 3, 12226 mouse variants, -t 0.5'
+fi
 printf '0\t1\t2\n2\t1\t0\n' >tiny.tsv
 vsim-pack --tsv tiny.tsv -o tiny.vec.h5
 LEAST=10
