@@ -271,6 +271,36 @@ pass(const struct vs_backend *b, void *state, const struct vs_question *q,
 	return failed ? -1 : pairs;
 }
 
+/*
+ * Comparisons a second that an H200 should reach with dense vectors: clocks of
+ * one of its 132 multiprocessors, at 1.75 GHz, for so many pairs, by 256 fields
+ * and once. By 0.54 mma (measured by others) or 26500 1-bit products (wgmma,
+ * the same) a clock, two integer comparisons a pair at 64 a clock when products
+ * are done; bytes by 1.5e15 operations a second, sums written and read at 4.3
+ * TB/s; 16 words counted a clock, two counts a word.
+ */
+static double
+expected(const char *engine, size_t n_field)
+{
+	static const struct {
+		const char *engine;
+		double pairs, step, end;
+	} all[] = {
+		{ "mma", 32768, 1024 / 0.54, 1600 },
+		{ "mma3", 16384, 384 / 0.54, 1000 },
+		{ "wgmma", 32768, 32768 * 256 * 4 / 26500.0, 1600 },
+		{ "int8", 32768, 2584, 14082 },
+		{ "popc", 32768, 40960, 3000 },
+	};
+	const double steps = (double)((n_field + 255) / 256);
+
+	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
+		if (!strcmp(engine, all[k].engine))
+			return all[k].pairs * (double)n_field * 132 * 1.75e9 /
+				(steps * all[k].step + all[k].end);
+	return 0;
+}
+
 static int
 time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
 	const char *comma)
@@ -313,10 +343,12 @@ time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
 	printf("%s\n  {\"engine\": \"%s\", \"n_field\": %zu, \"missing\": %s,"
 	       " \"rows\": %zu, \"columns\": %zu, \"first_s\": %.4f,"
 	       " \"again_s\": %.4f, \"pairs\": %.0f, \"records\": %zu,"
-	       " \"comparisons_a_second\": %.4e}",
+	       " \"comparisons_a_second\": %.4e,"
+	       " \"expected_of_h200\": %.4e}",
 		comma, engines[k], q->n_field,
 		q->has_missing ? "true" : "false", p[0].n_vec, p[1].n_vec, cold,
-		warm, pairs, n_rec, pairs * (double)q->n_field / warm);
+		warm, pairs, n_rec, pairs * (double)q->n_field / warm,
+		q->has_missing ? 0 : expected(engines[k], q->n_field));
 	fflush(stdout);
 	fprintf(stderr, "%-6s %7zu fields%s: %.3e comparisons/s\n", engines[k],
 		q->n_field, q->has_missing ? ", calls missing" : "",
