@@ -96,10 +96,13 @@ told() {
 	grep -oE '[0-9]+ records, sum [0-9a-f]+' "$1"
 }
 
-# alike NAME CMD...: the run of CMD finds what the first one found
+# alike NAME CMD...: the run of CMD finds what the first one found; Open MPI's
+# launchers trip over one another's directories, so each has its own
 alike() {
 	local name=$1
 	shift
+	mkdir -p "$name.mpi"
+	export OMPI_MCA_orte_tmpdir_base=$PWD/$name.mpi
 	"$@" -f -v -t $T -o "$name" x.vec.h5 2>"$name.said" &&
 		[ "$(told "$name.said")" = "$(told all.said)" ] ||
 		complain "$*: $(cat "$name.said")" "not: $(cat all.said)"
