@@ -31,6 +31,8 @@ say(const char *kind, const struct vs_show *show, const struct vs_line *line,
 	vs_writer_end(&w);
 	if (!code)
 		code = vs_out_finish(&out);
+	else
+		vs_out_abandon(&out);
 	fd = open(path, 0);
 	got = read(fd, bytes, sizeof(bytes));
 	close(fd);
