@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/asked.h"
 #include "formats/check.h"
 #include "formats/ordered.h"
 #include "libcore/base/err.h"
@@ -86,15 +87,17 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 {
 	const struct vs_run *run = &p->r->run;
 	int64_t present = run->has_nvalid ? rec->nvalid : run->n_fields;
+	const struct vs_asked *asked = vs_asked_find(run->metric);
+	int least = asked && asked->negative ? -1 : 0;
 	char text[VS_NUM_ROOM], bound[VS_NUM_ROOM];
 
 	vs_num_print(rec->value, text);
 	vs_num_print(run->threshold, bound);
-	if (!isfinite(rec->value) || rec->value < 0)
+	if (!isfinite(rec->value) || rec->value < least)
 		return vs_fail(VS_ENO,
-			"%s: /records/value: row %llu: a finite value of 0 or "
+			"%s: /records/value: row %llu: a finite value of %d or "
 			"more expected, %s found",
-			p->path, (unsigned long long)row, text);
+			p->path, (unsigned long long)row, least, text);
 	if (!may_have_passed(run, rec->value))
 		return vs_fail(VS_ENO,
 			"%s: /records/value: row %llu: %s does not pass the "

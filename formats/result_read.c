@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/asked.h"
 #include "formats/result.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -13,6 +14,10 @@ check_run(const struct vs_result *r)
 {
 	const struct vs_run *run = &r->run;
 
+	if (!vs_asked_find(run->metric))
+		return vs_fail(VS_EINPUT,
+			"%s: is of metric %s, which this version does not know",
+			vs_h5r_path(r->file), run->metric);
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&

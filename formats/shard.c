@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "formats/asked.h"
 #include "formats/result.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -171,7 +172,9 @@ const struct vs_content vs_merged_content = { merged_attrs, merged_data };
 bool
 vs_run_has_cells(const struct vs_run *run)
 {
-	return !strcmp(run->metric, "ccc") || !strcmp(run->metric, "duo");
+	const struct vs_asked *asked = vs_asked_find(run->metric);
+
+	return asked && asked->cells;
 }
 
 const char *

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/asked.h"
 #include "formats/packed.h"
 #include "formats/runfile.h"
 #include "formats/segments.h"
@@ -50,7 +51,7 @@ static struct job {
 
 static struct vs_opt opts[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
-		.choices = "ccc|duo|ps|r2|r|cosine",
+		.choices = VS_ASKED_NAMES + 1,
 		.help = "what to compute: ccc (the default), of genotypes;\n"
 			"duo, of vectors of ploidy 1; ps, Proportional\n"
 			"Similarity, of numbers; r2, r, cosine, of genotypes\n"
@@ -202,7 +203,7 @@ check_options(const struct vs_args *args, struct state *s)
 			"one of them");
 	s->question.metric = vs_metric_find(job.metric);
 	s->question.moment = vs_moment_find(job.metric);
-	vs_way_set(&s->way, (int)job.way, s->question.metric != NULL);
+	vs_way_set(&s->way, (int)job.way, vs_asked_find(job.metric)->cells);
 	if (s->way.n == 3 && !s->way.has_cells)
 		return vs_fail(VS_EUSAGE,
 			"--way 3: --metric %s is of pairs: leave it out",
@@ -274,10 +275,8 @@ describe_run(struct state *s)
 	run->n_way = (int32_t)job.way;
 	run->n_vectors = (int64_t)s->packed->n_vec;
 	run->n_fields = (int64_t)s->packed->n_field;
-	if (vs_run_has_cells(run)) {
-		run->ccc_gamma = 2.0 / 3;
-		run->ccc_multiplier = strcmp(job.metric, "duo") ? 9.0 / 2 : 4;
-	}
+	run->ccc_gamma = vs_asked_find(job.metric)->gamma;
+	run->ccc_multiplier = vs_asked_find(job.metric)->multiplier;
 	run->threshold = job.threshold;
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
 	/* a moment is made of several */

@@ -37,6 +37,10 @@ agrees() {
 			vsim-verify --against x.vec.h5 e.res.h5
 		done
 		agrees r -0.2
+		grep -q '	-0' got
+		vsim-verify run e.res.h5
+		vsim-verify --against x.vec.h5 e.res.h5
+		agrees r2 0.1 --memory 40M --tile 20
 	done
 }
 

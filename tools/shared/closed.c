@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/asked.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/synthetic.h"
@@ -342,24 +343,19 @@ static int
 check_question(const struct closed *x)
 {
 	const struct vs_run *run = x->run;
-	bool ccc = !strcmp(run->metric, "ccc"),
-	     duo = !strcmp(run->metric, "duo");
-	bool ps = !strcmp(run->metric, "ps");
+	const struct vs_asked *asked = vs_asked_find(run->metric);
 	const char *name = x->job->name;
 
-	if ((ccc                  ? x->ploidy != 2
-			    : duo ? x->ploidy != 1
-				  : x->ploidy != 0) ||
+	if (!asked->cells && (!asked->numbers || run->n_way != 2))
+		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
+			name, run->n_way, run->metric);
+	if (x->ploidy != asked->ploidy ||
 		run->n_vectors != (int64_t)x->job->vectors->n_vec ||
 		run->n_fields != (int64_t)x->n_field ||
 		(strcmp(run->index_space, "source") &&
 			strcmp(run->vectors_content, x->job->vectors->content)))
 		return vs_fail(VS_EINPUT, "%s: is not of the vectors in %s",
 			name, vs_h5r_path(x->job->vectors->file));
-	if (!(ccc || duo || (ps && run->n_way == 2)) || run->n_way < 2 ||
-		run->n_way > MOST_WAYS)
-		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
-			name, run->n_way, run->metric);
 	if (*run->selection ||
 		(x->job->r[0]->kind == VS_KIND_MERGED &&
 			strcmp(run->coverage, "full")))

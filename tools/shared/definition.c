@@ -34,29 +34,27 @@ PS(f32, VS_NUM_F32)
 PS(f64, VS_NUM_F64)
 
 static const struct vs_definition definitions[] = {
-	{ "ccc", 2.0 / 3, 9.0 / 2, 2, false, VS_BIT2, vs_plain_ccc,
-		vs_plain_ccc3 },
-	{ "duo", 2.0 / 3, 4, 1, false, VS_BIT2, vs_plain_duo, vs_plain_duo3 },
-	{ "r2", 0, 0, 0, false, VS_BIT2, plain_r2, NULL },
-	{ "r", 0, 0, 0, true, VS_BIT2, plain_r, NULL },
-	{ "cosine", 0, 0, 0, true, VS_BIT2, plain_cosine, NULL },
-	{ "ps", 0, 0, 0, false, VS_NUM_U8, plain_u8, NULL },
-	{ "ps", 0, 0, 0, false, VS_NUM_U16, plain_u16, NULL },
-	{ "ps", 0, 0, 0, false, VS_NUM_U32, plain_u32, NULL },
-	{ "ps", 0, 0, 0, false, VS_NUM_F32, plain_f32, NULL },
-	{ "ps", 0, 0, 0, false, VS_NUM_F64, plain_f64, NULL },
+	{ "ccc", VS_BIT2, vs_plain_ccc, vs_plain_ccc3 },
+	{ "duo", VS_BIT2, vs_plain_duo, vs_plain_duo3 },
+	{ "r2", VS_BIT2, plain_r2, NULL },
+	{ "r", VS_BIT2, plain_r, NULL },
+	{ "cosine", VS_BIT2, plain_cosine, NULL },
+	{ "ps", VS_NUM_U8, plain_u8, NULL },
+	{ "ps", VS_NUM_U16, plain_u16, NULL },
+	{ "ps", VS_NUM_U32, plain_u32, NULL },
+	{ "ps", VS_NUM_F32, plain_f32, NULL },
+	{ "ps", VS_NUM_F64, plain_f64, NULL },
 };
 
 const struct vs_definition *
-vs_definition_find(const char *metric, enum vs_element element, int ploidy)
+vs_definition_find(const char *metric, enum vs_element element)
 {
 	size_t n = sizeof(definitions) / sizeof(definitions[0]);
 
 	for (size_t k = 0; k < n; k++) {
 		const struct vs_definition *d = &definitions[k];
 
-		if (!strcmp(metric, d->name) && element == d->element &&
-			(!d->ploidy || ploidy == d->ploidy))
+		if (!strcmp(metric, d->name) && element == d->element)
 			return d;
 	}
 	return NULL;

@@ -3,16 +3,11 @@
 #ifndef VS_TOOLS_DEFINITION_H
 #define VS_TOOLS_DEFINITION_H
 
-#include <stdbool.h>
-
 #include "libcore/bits/element.h"
 #include "libcore/metric/plain.h"
 
 struct vs_definition {
 	const char *name;
-	double gamma, multiplier;
-	int ploidy;    /* 0: any */
-	bool labelled; /* not the same when labels are swapped */
 	enum vs_element element;
 	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
 		struct vs_plain_pair *out);
@@ -22,6 +17,6 @@ struct vs_definition {
 
 /* The one for vectors of this kind, or null. */
 const struct vs_definition *vs_definition_find(const char *metric,
-	enum vs_element element, int ploidy);
+	enum vs_element element);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/asked.h"
 #include "formats/ordered.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -679,16 +680,18 @@ check_question(const struct judge *g)
 {
 	const struct vs_packed *x = g->job->vectors;
 	const struct vs_run *run = g->run;
+	const struct vs_asked *asked = vs_asked_find(run->metric);
 
 	if (!g->plain || (run->n_way == 3 && !g->plain->triple) ||
-		run->ccc_gamma != g->plain->gamma ||
-		run->ccc_multiplier != g->plain->multiplier)
+		(asked->ploidy && asked->ploidy != x->ploidy) ||
+		run->ccc_gamma != asked->gamma ||
+		run->ccc_multiplier != asked->multiplier)
 		return vs_fail(VS_EUSAGE,
 			"%s: %s of %d vectors with gamma %.17g and multiplier "
 			"%.17g has no plain definition here",
 			g->job->name, run->metric, run->n_way, run->ccc_gamma,
 			run->ccc_multiplier);
-	if (g->in_source && g->plain->labelled)
+	if (g->in_source && asked->labelled)
 		return vs_fail(VS_EUSAGE,
 			"%s: %s is of the alleles labelled 1, which a result "
 			"in the source's indices does not tell",
@@ -724,8 +727,7 @@ vs_recompute(struct vs_recompute *job)
 	};
 	int code;
 
-	g.plain = vs_definition_find(g.run->metric, job->vectors->element,
-		job->vectors->ploidy);
+	g.plain = vs_definition_find(g.run->metric, job->vectors->element);
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.run->index_space, "source");
 	code = check_question(&g);

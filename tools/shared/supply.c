@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/asked.h"
 #include "formats/h5.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -11,22 +12,23 @@
 int
 vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 {
-	int ploidy = strcmp(metric, "duo") ? 2 : 1, code;
+	const struct vs_asked *asked = vs_asked_find(metric);
+	int code;
 
-	if (!strcmp(metric, "ps"))
+	if (asked->numbers)
 		return vs_element_is_number(f->element)
 			? 0
 			: vs_fail(VS_EINPUT,
-				  "%s: holds genotypes, and --metric ps "
+				  "%s: holds genotypes, and --metric %s "
 				  "compares numbers: vsim-pack --matrix makes "
 				  "vectors of them",
-				  path);
+				  path, metric);
 	code = vs_packed_want_genotypes(f);
-	if (!code && f->ploidy != ploidy && !vs_moment_find(metric))
+	if (!code && asked->ploidy && f->ploidy != asked->ploidy)
 		code = vs_fail(VS_EINPUT,
 			"%s: its vectors are of ploidy %d, --metric %s wants "
 			"%d: vsim-pack --ploidy %d makes them so",
-			path, f->ploidy, metric, ploidy, ploidy);
+			path, f->ploidy, metric, asked->ploidy, asked->ploidy);
 	return code;
 }
 
