@@ -51,7 +51,7 @@ static struct job {
 
 static struct vs_opt opts[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
-		.choices = VS_ASKED_NAMES + 1,
+		.choices = &VS_ASKED_NAMES[1],
 		.help = "what to compute: ccc (the default), of genotypes;\n"
 			"duo, of vectors of ploidy 1; ps, Proportional\n"
 			"Similarity, of numbers; r2, r, cosine, of genotypes\n"
