@@ -3,8 +3,6 @@
  * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair or triple
  * whose value passes, on any number of MPI ranks and threads.
  */
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +22,7 @@
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/outdir.h"
+#include "tools/shared/report.h"
 #include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/way.h"
@@ -253,41 +252,27 @@ static int
 describe_run(struct state *s)
 {
 	struct vs_run *run = &s->run;
-	char path[PATH_MAX];
 	uint8_t uuid[16];
 	int code = vs_uuid_make(uuid);
 
+	if (!code)
+		code = vs_supply_describe(s->packed, s->input, &s->question,
+			run);
 	if (code)
 		return code;
 	vs_uuid_text(uuid, run->run_uuid);
 	snprintf(run->metric, sizeof(run->metric), "%s", job.metric);
-	snprintf(run->vectors_uuid, sizeof(run->vectors_uuid), "%s",
-		s->packed->uuid);
-	snprintf(run->vectors_content, sizeof(run->vectors_content), "%s",
-		s->packed->content);
 	snprintf(run->value_type, sizeof(run->value_type), "%s", job.value);
-	snprintf(run->missing, sizeof(run->missing), "%s",
-		s->question.has_missing ? "skip" : "none");
 	snprintf(run->threshold_op, sizeof(run->threshold_op), "gt");
-	if (!realpath(s->input, path))
-		return vs_fail_errno(VS_EINPUT, "%s: cannot find", s->input);
-	code = vs_copy_text(&run->vectors_path, path);
 	run->n_way = (int32_t)job.way;
-	run->n_vectors = (int64_t)s->packed->n_vec;
-	run->n_fields = (int64_t)s->packed->n_field;
 	run->ccc_gamma = vs_asked_find(job.metric)->gamma;
 	run->ccc_multiplier = vs_asked_find(job.metric)->multiplier;
 	run->threshold = job.threshold;
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
-	/* a moment is made of several */
-	run->has_num = vs_element_is_number(s->packed->element)
-		? vs_element_is_integer(s->packed->element)
-		: !s->question.moment;
-	run->has_nvalid = s->question.has_missing;
 	run->n_phases = run->phase_end = 1;
 	run->n_stages = run->stage_end = 1;
 	run->n_proc = vs_comm_size();
-	return code;
+	return 0;
 }
 
 /* What is asked and who computes it. */
@@ -334,37 +319,6 @@ make_plan(struct state *s)
 	s->run.tile = s->plan.tile;
 	s->run.n_blocks = s->plan.n_block;
 	s->n_tile = vs_plan_n_tile(&s->plan);
-	return 0;
-}
-
-static int
-print_plan(const struct state *s)
-{
-	double n = (double)vs_way_all(&s->way, &s->plan);
-	uint64_t most, least;
-	char compute[sizeof(s->run.compute)];
-	int code = vs_way_shares(&s->way, &s->plan, &least, &most);
-
-	if (code)
-		return code;
-	printf("vectors: %llu\nfields: %llu\nmissing: %s\n",
-		(unsigned long long)s->packed->n_vec,
-		(unsigned long long)s->packed->n_field, s->run.missing);
-	printf("%s: %.0f\ncomparisons: %.6g\n", s->way.what, n,
-		n * (double)s->packed->n_field);
-	vs_devices_describe(&s->pairs, compute, sizeof(compute));
-	printf("ranks: %d\nthreads: %d\ncompute: %s\n", s->plan.n_rank,
-		s->pairs.n_thread, compute);
-	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
-		(long long)s->plan.tile, (unsigned long long)s->n_tile,
-		(unsigned long long)s->n_done);
-	printf("%s_of_a_rank: %llu to %llu\n", s->way.what,
-		(unsigned long long)least, (unsigned long long)most);
-	printf("memory_of_a_rank: %llu\nblocks: %s\n",
-		(unsigned long long)vs_way_bytes(&s->way, &s->pairs),
-		s->pairs.stream ? "streamed" : "in memory");
-	printf("output_bytes_at_most: %.4g\n",
-		n * vs_way_cells(&s->way) * (s->way.n == 3 ? 49 : 41));
 	return 0;
 }
 
@@ -578,128 +532,21 @@ compute(struct state *s)
 	return code;
 }
 
-/* What is summed over all ranks, as integers. */
-enum total {
-	RECORDS,
-	PAIRS,
-	SUM,
-	SUM_LOW,
-	BY_SOURCE,
-	BY_SOURCE_LOW,
-	COUNTED,
-	SPARED,
-	LOST,
-	MICROSECONDS,
-	BY_CPU,
-	BY_DEVICE,
-	N_TOTAL
-};
-
-/* Over all ranks: sums, and what the slowest one took. */
-struct totals {
-	uint64_t n[N_TOTAL];
-	double most[2]; /* seconds in all, and computing */
-	double mean;    /* seconds computing */
-};
-
 static int
-write_stats(const struct state *s, const struct totals *all)
+tell(const struct state *s, int (*how)(const struct vs_report *))
 {
-	const uint64_t *n = all->n;
-	double seconds = all->most[0],
-	       comparisons = (double)n[PAIRS] * (double)s->packed->n_field;
-	struct vs_text t = { 0 };
-	int code = vs_text_add(&t,
-		"seconds_total: %.6f\nseconds_input: %.6f\n"
-		"seconds_compute: %.6f\nseconds_output: %.6f\n"
-		"seconds_wait: %.6f\n",
-		seconds, s->did.seconds_input, s->did.seconds_compute,
-		s->seconds_output, s->did.seconds_wait);
-
-	if (!code)
-		code = vs_text_add(&t,
-			"seconds_compute_mean: %.6f\n"
-			"seconds_compute_most: %.6f\n",
-			all->mean, all->most[1]);
-	if (!code)
-		code = vs_text_add(&t,
-			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
-			"%s: %llu\n%s_counted: %llu\n"
-			"comparisons_counted: %.17g\nrecords: %llu\n",
-			comparisons, comparisons / seconds, s->way.what,
-			(unsigned long long)n[PAIRS], s->way.what,
-			(unsigned long long)n[COUNTED],
-			(double)(n[COUNTED] - n[SPARED]) *
-				(double)s->packed->n_field,
-			(unsigned long long)n[RECORDS]);
-	if (!code)
-		code = vs_text_add(&t,
-			"peak_rss: %llu\nranks: %d\nthreads: %d\n"
-			"compute: %s\ndevice_share: %.4g\n",
-			(unsigned long long)vs_mem_peak(), s->plan.n_rank,
-			s->pairs.n_thread, s->run.compute,
-			n[BY_DEVICE] ? (double)n[BY_DEVICE] /
-					(double)(n[BY_CPU] + n[BY_DEVICE])
-				     : 0);
-	if (!code)
-		code = vs_file_write(job.stats, t.bytes, t.len);
-	vs_text_free(&t);
-	return code;
-}
-
-static int
-report(const struct state *s)
-{
-	struct totals all = {
-		.n = { s->n_record, s->did.pairs, s->sum.h[0], s->sum.h[1],
-			s->renamed.h[0], s->renamed.h[1], s->did.counted,
-			/* in pairs, which fit 63 bits */
-			(uint64_t)(s->did.spared /
-				fmax((double)s->packed->n_field, 1)),
-			s->did.lost, (uint64_t)(s->did.seconds_compute * 1e6),
-			(uint64_t)s->did.cost[0], (uint64_t)s->did.cost[1] },
-		.most = { vs_clock() - s->began, s->did.seconds_compute },
-	};
-	uint64_t *n = all.n;
-	double seconds, comparisons;
-	int code = 0;
-
-	if (n[SPARED] > n[COUNTED])
-		n[SPARED] = n[COUNTED];
-	vs_comm_sum_u64(n, N_TOTAL);
-	vs_comm_max_f64(all.most, 2);
-	all.mean = (double)n[MICROSECONDS] * 1e-6 / s->plan.n_rank;
-	seconds = all.most[0];
-	comparisons = (double)n[PAIRS] * (double)s->packed->n_field;
-	vs_tool_say("%llu %s of %llu samples in %.2f s: %.1f G "
-		    "comparisons/s on %d ranks of %d threads, %s",
-		(unsigned long long)n[PAIRS], s->way.what,
-		(unsigned long long)s->packed->n_field, seconds,
-		comparisons / seconds * 1e-9, s->plan.n_rank, s->pairs.n_thread,
-		s->run.compute);
-	vs_tool_say("%.2f %% of the %s were counted, as far as needed: %.1f G "
-		    "comparisons/s; no other can pass",
-		n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS] : 0,
-		s->way.what,
-		(double)(n[COUNTED] - n[SPARED]) * (double)s->packed->n_field /
-			seconds * 1e-9);
-	if (s->plan.n_rank > 1)
-		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
-			all.mean, all.most[1]);
-	vs_tool_say("%llu records, sum %016llx%016llx, by source "
-		    "%016llx%016llx",
-		(unsigned long long)n[RECORDS], (unsigned long long)n[SUM],
-		(unsigned long long)n[SUM_LOW],
-		(unsigned long long)n[BY_SOURCE],
-		(unsigned long long)n[BY_SOURCE_LOW]);
-	if (job.stats && !vs_comm_rank())
-		code = write_stats(s, &all);
-	if (!code && n[LOST])
-		code = vs_fail(VS_EMACHINE,
-			"device lost: its %llu pieces were computed by others; "
-			"the result in %s is complete",
-			(unsigned long long)n[LOST], job.output);
-	return code;
+	return how(&(struct vs_report){ .way = &s->way,
+		.pairs = &s->pairs,
+		.run = &s->run,
+		.n_done = s->n_done,
+		.did = &s->did,
+		.n_record = s->n_record,
+		.sum = s->sum,
+		.renamed = s->renamed,
+		.seconds = vs_clock() - s->began,
+		.seconds_output = s->seconds_output,
+		.stats = job.stats,
+		.output = job.output });
 }
 
 static int
@@ -721,15 +568,14 @@ run(const struct vs_args *args, struct state *s)
 	code = prepare_output(s);
 	if (code)
 		return code;
-	if (job.dry_run) {
-		return vs_comm_rank() ? 0 : print_plan(s);
-	}
+	if (job.dry_run)
+		return vs_comm_rank() ? 0 : tell(s, vs_report_plan);
 	if (s->n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
 			(unsigned long long)s->n_done,
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
-	return code ? code : report(s);
+	return code ? code : tell(s, vs_report);
 }
 
 int

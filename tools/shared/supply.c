@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +68,29 @@ vs_supply_look(struct vs_packed *f, struct vs_question *q)
 	free(count);
 	vs_h5r_data_close(d);
 	return code;
+}
+
+int
+vs_supply_describe(const struct vs_packed *f, const char *path,
+	const struct vs_question *q, struct vs_run *run)
+{
+	char whole[PATH_MAX];
+
+	snprintf(run->vectors_uuid, sizeof(run->vectors_uuid), "%s", f->uuid);
+	snprintf(run->vectors_content, sizeof(run->vectors_content), "%s",
+		f->content);
+	snprintf(run->missing, sizeof(run->missing), "%s",
+		q->has_missing ? "skip" : "none");
+	run->n_vectors = (int64_t)f->n_vec;
+	run->n_fields = (int64_t)f->n_field;
+	/* a moment is made of several */
+	run->has_num = vs_element_is_number(f->element)
+		? vs_element_is_integer(f->element)
+		: !q->moment;
+	run->has_nvalid = q->has_missing;
+	if (!realpath(path, whole))
+		return vs_fail_errno(VS_EINPUT, "%s: cannot find", path);
+	return vs_copy_text(&run->vectors_path, whole);
 }
 
 static int

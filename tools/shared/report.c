@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/text.h"
+#include "libcore/plan/comm.h"
+#include "tools/shared/devices.h"
+#include "tools/shared/report.h"
+#include "tools/shared/tool.h"
+
+int
+vs_report_plan(const struct vs_report *r)
+{
+	const struct vs_plan *plan = r->pairs->plan;
+	double n = (double)vs_way_all(r->way, plan);
+	uint64_t most, least;
+	char compute[sizeof(r->run->compute)];
+	int code = vs_way_shares(r->way, plan, &least, &most);
+
+	if (code)
+		return code;
+	printf("vectors: %lld\nfields: %lld\nmissing: %s\n",
+		(long long)r->run->n_vectors, (long long)r->run->n_fields,
+		r->run->missing);
+	printf("%s: %.0f\ncomparisons: %.6g\n", r->way->what, n,
+		n * (double)r->run->n_fields);
+	vs_devices_describe(r->pairs, compute, sizeof(compute));
+	printf("ranks: %d\nthreads: %d\ncompute: %s\n", plan->n_rank,
+		r->pairs->n_thread, compute);
+	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
+		(long long)plan->tile, (unsigned long long)vs_plan_n_tile(plan),
+		(unsigned long long)r->n_done);
+	printf("%s_of_a_rank: %llu to %llu\n", r->way->what,
+		(unsigned long long)least, (unsigned long long)most);
+	printf("memory_of_a_rank: %llu\nblocks: %s\n",
+		(unsigned long long)vs_way_bytes(r->way, r->pairs),
+		r->pairs->stream ? "streamed" : "in memory");
+	printf("output_bytes_at_most: %.4g\n",
+		n * vs_way_cells(r->way) * (r->way->n == 3 ? 49 : 41));
+	return 0;
+}
+
+/* What is summed over all ranks, as integers. */
+enum total {
+	RECORDS,
+	PAIRS,
+	SUM,
+	SUM_LOW,
+	BY_SOURCE,
+	BY_SOURCE_LOW,
+	COUNTED,
+	SPARED,
+	LOST,
+	MICROSECONDS,
+	BY_CPU,
+	BY_DEVICE,
+	N_TOTAL
+};
+
+/* Over all ranks: sums, and what the slowest one took. */
+struct totals {
+	uint64_t n[N_TOTAL];
+	double most[2]; /* seconds in all, and computing */
+	double mean;    /* seconds computing */
+};
+
+static int
+write_stats(const struct vs_report *r, const struct totals *all)
+{
+	const uint64_t *n = all->n;
+	double seconds = all->most[0],
+	       comparisons = (double)n[PAIRS] * (double)r->run->n_fields;
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t,
+		"seconds_total: %.6f\nseconds_input: %.6f\n"
+		"seconds_compute: %.6f\nseconds_output: %.6f\n"
+		"seconds_wait: %.6f\n",
+		seconds, r->did->seconds_input, r->did->seconds_compute,
+		r->seconds_output, r->did->seconds_wait);
+
+	if (!code)
+		code = vs_text_add(&t,
+			"seconds_compute_mean: %.6f\n"
+			"seconds_compute_most: %.6f\n",
+			all->mean, all->most[1]);
+	if (!code)
+		code = vs_text_add(&t,
+			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
+			"%s: %llu\n%s_counted: %llu\n"
+			"comparisons_counted: %.17g\nrecords: %llu\n",
+			comparisons, comparisons / seconds, r->way->what,
+			(unsigned long long)n[PAIRS], r->way->what,
+			(unsigned long long)n[COUNTED],
+			(double)(n[COUNTED] - n[SPARED]) *
+				(double)r->run->n_fields,
+			(unsigned long long)n[RECORDS]);
+	if (!code)
+		code = vs_text_add(&t,
+			"peak_rss: %llu\nranks: %d\nthreads: %d\n"
+			"compute: %s\ndevice_share: %.4g\n",
+			(unsigned long long)vs_mem_peak(),
+			r->pairs->plan->n_rank, r->pairs->n_thread,
+			r->run->compute,
+			n[BY_DEVICE] ? (double)n[BY_DEVICE] /
+					(double)(n[BY_CPU] + n[BY_DEVICE])
+				     : 0);
+	if (!code)
+		code = vs_file_write(r->stats, t.bytes, t.len);
+	vs_text_free(&t);
+	return code;
+}
+
+int
+vs_report(const struct vs_report *r)
+{
+	struct totals all = {
+		.n = { r->n_record, r->did->pairs, r->sum.h[0], r->sum.h[1],
+			r->renamed.h[0], r->renamed.h[1], r->did->counted,
+			/* in pairs, which fit 63 bits */
+			(uint64_t)(r->did->spared /
+				fmax((double)r->run->n_fields, 1)),
+			r->did->lost, (uint64_t)(r->did->seconds_compute * 1e6),
+			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1] },
+		.most = { r->seconds, r->did->seconds_compute },
+	};
+	uint64_t *n = all.n;
+	double seconds, comparisons;
+	int code = 0;
+
+	if (n[SPARED] > n[COUNTED])
+		n[SPARED] = n[COUNTED];
+	vs_comm_sum_u64(n, N_TOTAL);
+	vs_comm_max_f64(all.most, 2);
+	all.mean = (double)n[MICROSECONDS] * 1e-6 / r->pairs->plan->n_rank;
+	seconds = all.most[0];
+	comparisons = (double)n[PAIRS] * (double)r->run->n_fields;
+	vs_tool_say("%llu %s of %lld samples in %.2f s: %.1f G "
+		    "comparisons/s on %d ranks of %d threads, %s",
+		(unsigned long long)n[PAIRS], r->way->what,
+		(long long)r->run->n_fields, seconds,
+		comparisons / seconds * 1e-9, r->pairs->plan->n_rank,
+		r->pairs->n_thread, r->run->compute);
+	vs_tool_say("%.2f %% of the %s were counted, as far as needed: %.1f G "
+		    "comparisons/s; no other can pass",
+		n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS] : 0,
+		r->way->what,
+		(double)(n[COUNTED] - n[SPARED]) * (double)r->run->n_fields /
+			seconds * 1e-9);
+	if (r->pairs->plan->n_rank > 1)
+		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
+			all.mean, all.most[1]);
+	vs_tool_say("%llu records, sum %016llx%016llx, by source "
+		    "%016llx%016llx",
+		(unsigned long long)n[RECORDS], (unsigned long long)n[SUM],
+		(unsigned long long)n[SUM_LOW],
+		(unsigned long long)n[BY_SOURCE],
+		(unsigned long long)n[BY_SOURCE_LOW]);
+	if (r->stats && !vs_comm_rank())
+		code = write_stats(r, &all);
+	if (!code && n[LOST])
+		code = vs_fail(VS_EMACHINE,
+			"device lost: its %llu pieces were computed by others; "
+			"the result in %s is complete",
+			(unsigned long long)n[LOST], r->output);
+	return code;
+}
