@@ -601,6 +601,57 @@ open_slots(struct drive *d, size_t room, size_t most)
 		: code;
 }
 
+/* All that a lane ever does, for one pair of nothing. */
+static int
+try_lane(struct drive *d, struct lane *l)
+{
+	const struct vs_card_ops *ops = base->ops;
+	const size_t stride = vs_vec_words(d->q.n_field) * 2;
+	struct vs_card_part *p = &d->slot[0].part;
+	struct vs_card_expand e = { .from = l->stage,
+		.stride = (uint32_t)stride,
+		.n = 1,
+		.n_field = (uint32_t)d->q.n_field };
+	struct vs_card_work w = { .rule = d->rule,
+		.i_hi = 1,
+		.j_hi = 1,
+		.span[0].hi = 1,
+		.cand = l->cand,
+		.n_cand = l->n,
+		.room = 1,
+		.scratch = l->scratch,
+		.scratch_bytes = d->scratch };
+	int code =
+		ops->zero(l->queue, l->stage, 2 * stride * sizeof(*l->stage));
+
+	p->n_vec = VS_TILE_VECS;
+	p->n_block = (uint32_t)d->n_block;
+	p->n_plane = (uint32_t)d->n_plane;
+	e.to = w.i = w.j = *p;
+	if (!code)
+		code = ops->zero(l->queue, l->cand, sizeof(*l->cand));
+	if (!code)
+		code = ops->zero(l->queue, p->side,
+			p->n_vec * sizeof(*p->side));
+	if (!code)
+		code = ops->expand(l->queue, &e);
+	for (; w.missing <= d->q.has_missing && !code; w.missing++) {
+		code = ops->zero(l->queue, l->n, 2 * sizeof(*l->n));
+		if (!code)
+			code = ops->count(l->queue, &w);
+		if (!code && w.missing)
+			code = ops->settle(l->queue, &w, 1);
+		if (!code)
+			code = ops->refine(l->queue, &w, 0, 1, l->out,
+				l->n + 1);
+	}
+	return code ? code : ops->wait(l->queue);
+}
+
+/*
+ * Open all, and see that it works: a device that cannot is told of now, when
+ * nothing is promised yet.
+ */
 static int
 open_all(struct drive *d, size_t most)
 {
@@ -631,6 +682,8 @@ open_all(struct drive *d, size_t most)
 		if (!d->lane[k].side)
 			code = fail_memory("bounds of vectors",
 				d->part * d->n_side * sizeof(*d->lane[k].side));
+		if (!code)
+			code = try_lane(d, &d->lane[k]);
 	}
 	return code;
 }

@@ -509,7 +509,7 @@ compute(struct state *s)
 		return code;
 	vs_tool_catch();
 	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
-	code = vs_way_run(&s->way, &s->pairs, &s->did);
+	code = vs_way_run(&s->way, &s->did);
 	vs_progress_end(&s->progress);
 	fill_stats(s, &stats);
 	if (code) {

@@ -473,13 +473,17 @@ vs_crew_open(struct vs_crew *c, const struct vs_pairs *job)
 		.back_rate = job->backend->rate(q) / unit,
 		.front_rate = job->device ? job->device->rate(q) / unit : 1,
 		.alone = job->alone };
-	int code = vs_deck_new(&c->deck, &want);
+	int code;
 
+	memset(c, 0, sizeof(*c));
 	c->job = job;
+	code = vs_deck_new(&c->deck, &want);
 	if (!code)
 		code = job->backend->open(&c->backend, q, job->n_thread, most);
 	if (!code && job->device)
 		code = job->device->open(&c->device, q, want.n_front, most);
+	if (code)
+		vs_crew_close(c);
 	return code;
 }
 
@@ -500,6 +504,7 @@ vs_crew_close(struct vs_crew *c)
 	if (c->backend)
 		c->job->backend->close(c->backend);
 	vs_deck_free(c->deck);
+	memset(c, 0, sizeof(*c));
 }
 
 /* Open tiles, the spare, one being sorted; arrays grow by half. */

@@ -17,9 +17,12 @@ struct vs_crew {
 	struct vs_deck *deck;
 };
 
-/* 0; a failure, after which it is to be closed all the same */
+/*
+ * Open the CPU and the job's device, for one run over the pairs.
+ * returns  0; a failure, after which nothing is open
+ */
 int vs_crew_open(struct vs_crew *crew, const struct vs_pairs *job);
-void vs_crew_close(struct vs_crew *crew);
+void vs_crew_close(struct vs_crew *crew); /* zeroed is accepted */
 
 /* The panel's memory is to be filled anew, and nothing works with it. */
 void vs_crew_forget(const struct vs_crew *crew, const struct vs_panel *panel);

@@ -16,7 +16,7 @@
 /* This rank's state over the steps of the ring. */
 struct ring {
 	const struct vs_pairs *job;
-	struct vs_crew crew;
+	struct vs_crew *crew;
 	struct vs_panel own, held, next;
 	int rank;
 	int code; /* first failure; VS_DONE: stopped */
@@ -100,8 +100,8 @@ take_over(struct ring *ring, int step)
 	double started = vs_clock();
 
 	vs_comm_wait();
-	vs_crew_forget(&ring->crew, &ring->held);
-	ring->crew.stats->seconds_wait += vs_clock() - started;
+	vs_crew_forget(ring->crew, &ring->held);
+	ring->crew->stats->seconds_wait += vs_clock() - started;
 	ring->held = ring->next;
 	ring->next = t;
 	vs_plan_block(plan, vs_plan_own(plan, whose, 0), &ring->held.first,
@@ -163,36 +163,35 @@ begin_ring(struct ring *ring)
 static int
 begin(struct ring *ring)
 {
-	int code = vs_crew_open(&ring->crew, ring->job);
-
-	if (code)
-		return code;
-	return ring->job->stream ? vs_store_new(&ring->crew.store, &ring->crew)
+	return ring->job->stream ? vs_store_new(&ring->crew->store, ring->crew)
 				 : begin_ring(ring);
 }
 
 static void
 end(struct ring *ring)
 {
-	vs_crew_close(&ring->crew);
-	vs_store_free(ring->crew.store);
+	struct vs_store *store = ring->crew->store;
+
+	/* what computes knows the panels */
+	vs_crew_close(ring->crew);
+	vs_store_free(store);
 	vs_panel_free(&ring->own);
 	vs_panel_free(&ring->held);
 	vs_panel_free(&ring->next);
 }
 
 int
-vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
+vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 {
-	struct ring ring = { .job = job,
-		.crew.stats = stats,
-		.rank = vs_comm_rank() };
+	const struct vs_pairs *job = crew->job;
+	struct ring ring = { .job = job, .crew = crew, .rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
 	double started = vs_clock();
 	bool speaker;
 
 	memset(stats, 0, sizeof(*stats));
+	crew->stats = stats;
 	ring.code = begin(&ring);
 	stats->seconds_input = vs_clock() - started;
 	/* all have their panels, or nobody starts to pass them on */
@@ -210,7 +209,7 @@ vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats)
 			ring.code = list_step(&ring, s, &list);
 		started = vs_clock();
 		if (!ring.code)
-			ring.code = vs_crew_run(&ring.crew, list.task, list.n);
+			ring.code = vs_crew_run(crew, list.task, list.n);
 		stats->seconds_compute += vs_clock() - started;
 	}
 	free(list.task);

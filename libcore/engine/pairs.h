@@ -30,7 +30,8 @@ struct vs_pairs {
 	int n_thread;
 	const struct vs_backend *device; /* beside the CPU, or null */
 	bool alone; /* the device; the CPU does only what that leaves behind */
-	size_t batch; /* records that may wait of a tile; 0: 131072 */
+	bool dispensable; /* the device: who opens may go on without it */
+	size_t batch;     /* records that may wait of a tile; 0: 131072 */
 	/* a bit per tile (vs_plan_number) that needs no work; or null */
 	const uint64_t *done;
 	/* read the blocks that a tile needs, time and again: for vectors that
@@ -63,11 +64,13 @@ struct vs_pairs_stats {
 /*
  * Load this rank's vectors, pass them round the ring of ranks behind the
  * computation, and do every tile that the plan gives this rank.
+ * crew        open for the job, vs_crew_open(); is closed
  * returns     0; VS_DONE when stopped; negative: the first failure of this
  *             rank, which still takes part in every exchange
  * collective  yes
  */
-int vs_pairs_run(const struct vs_pairs *job, struct vs_pairs_stats *stats);
+struct vs_crew;
+int vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats);
 
 /*
  * Choose the size of tiles, what the threads do in two seconds or so, and

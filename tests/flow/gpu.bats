@@ -24,3 +24,60 @@ load ../helpers
 		assert tally["wrong"] == 0 and tally["pairs"] > 1e5, seen
 	END
 }
+
+# twin: whole programs meet a device that is the twin, $VSIM_TWIN says of what kind
+twin() {
+	requires cmd gcc
+	export VSIM_PLUGIN_PATH=$BATS_FILE_TMPDIR
+	[ -e "$VSIM_PLUGIN_PATH/vsim-cuda.so" ] ||
+		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared -fvisibility=hidden \
+			-ffp-contract=off -Wl,-z,defs -o "$VSIM_PLUGIN_PATH/vsim-cuda.so" \
+			cuda/drive.c cuda/sides.c cuda/entry.c tests/gpu/twin.c)
+}
+
+compute() {
+	vsim-view -H run/shard-00000.shard.h5 | sed -n 's/^#compute: //p'
+}
+
+@test "device twin: one that fails as it is opened is done without, or exit 4" {
+	twin
+	# more than half a second's work by the estimate, and all of it left out
+	vsim-pack --synthetic random --vectors 20000 --fields 1000 -o x.vec.h5
+	local like
+	for like in life=0 life=20 room=1000 room=40000000; do
+		export VSIM_TWIN=$like
+		run --separate-stderr vsim-run -v -j 1 --cpu scalar -f -t 0.95 \
+			-o run x.vec.h5
+		[ "$status" = 0 ] || complain "auto, $like: $stderr"
+		[[ $stderr == *"GPU: "*": the CPU computes"* ]]
+		[[ $(compute) == cpu-* ]] || complain "$like: $(compute)"
+		refuses 4 'GPU: ' vsim-run --backend cuda -t 0.95 -o no x.vec.h5
+		refuses 4 'GPU: ' vsim-run --backend cuda+cpu -t 0.95 -o no x.vec.h5
+		gone no
+	done
+	unset VSIM_TWIN
+	quietly vsim-run -f -j 1 --cpu scalar -t 0.95 -o run x.vec.h5
+	[[ $(compute) == cuda-twin+cpu-* ]]
+}
+
+@test "device twin: results of whole runs, alone and beside the CPU, lost or not" {
+	twin
+	local code want content
+	vsim-pack --synthetic random --vectors 150 --fields 300 -o x.vec.h5
+	results() {
+		code=0
+		vsim-run -f -j 2 -t 0.3 -o run "$@" x.vec.h5 2>said || code=$?
+		vsim-merge -f -o e.res.h5 run
+		content=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	}
+	results --backend cpu
+	want=$content
+	[ "$want" ]
+	for how in cuda cuda+cpu; do
+		results --backend $how --tile 40
+		[ "$code $content" = "0 $want" ] || complain "$how: $code $content"
+	done
+	VSIM_TWIN=life=150 results --backend cuda --tile 40
+	[ "$code $content" = "4 $want" ] || complain "lost: $code $content"
+	grep -q 'device lost: .* the result in run is complete' said
+}

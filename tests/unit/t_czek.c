@@ -11,7 +11,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/pairs.h"
+#include "libcore/engine/crew.h"
 #include "libcore/metric/czek.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
@@ -183,6 +183,7 @@ try(const struct trial *x)
 		.sink = sink,
 		.ctx = &d };
 	struct vs_pairs_stats stats;
+	struct vs_crew crew;
 	struct vs_rng rng;
 	uint64_t pairs;
 	double counted;
@@ -196,7 +197,7 @@ try(const struct trial *x)
 	wrong = vs_plan_make(&plan, x->n_vec, 1,
 			x->tile ? x->tile
 				: vs_plan_tile(x->n_vec, 1, 1e9, 1)) ||
-		vs_pairs_run(&job, &stats);
+		vs_crew_open(&crew, &job) || vs_pairs_run(&crew, &stats);
 	wrong += judge(&d, &q);
 	pairs = vs_plan_n_pair(&plan);
 	wrong += stats.pairs != pairs || stats.counted > pairs;

@@ -11,7 +11,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/pairs.h"
+#include "libcore/engine/crew.h"
 #include "libcore/engine/sim.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
@@ -256,6 +256,7 @@ try_once(const struct trial *x)
 	static const char *const device[] = { "", ", sim+cpu", ", sim", "",
 		", card+cpu", ", card" };
 	struct vs_pairs_stats stats;
+	struct vs_crew crew;
 	struct vs_rng rng;
 	uint64_t pairs;
 	int wrong;
@@ -302,7 +303,7 @@ try_once(const struct trial *x)
 	vs_sim_set(&x->sim);
 	wrong = vs_plan_make(&plan, n_vec, 1,
 			x->tile ? x->tile : vs_plan_tile(n_vec, 1, 1e9, 0)) ||
-		vs_pairs_run(&job, &stats);
+		vs_crew_open(&crew, &job) || vs_pairs_run(&crew, &stats);
 	wrong += judge(&d);
 	pairs = vs_plan_n_pair(&plan);
 	wrong += stats.pairs != pairs || stats.counted > pairs;

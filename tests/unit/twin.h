@@ -239,12 +239,19 @@ twin_rate(void *card, const struct vs_question *q)
 	return 1e8;
 }
 
-static const struct vs_card_ops twin_ops = { twin_space, twin_take, twin_drop,
-	twin_pin, twin_unpin, twin_open, twin_close, twin_scratch, twin_copy,
-	twin_copy, twin_zero, twin_expand, twin_count, twin_settle, twin_refine,
-	twin_wait, twin_engine, twin_rate };
+#define TWIN_OPS                                                          \
+	{                                                                 \
+		twin_space, twin_take, twin_drop, twin_pin, twin_unpin,   \
+			twin_open, twin_close, twin_scratch, twin_copy,   \
+			twin_copy, twin_zero, twin_expand, twin_count,    \
+			twin_settle, twin_refine, twin_wait, twin_engine, \
+			twin_rate                                         \
+	}
 
-static const struct vs_cuda_host twin_host = { VS_CUDA_ABI, VS_CUDA_SIZES,
-	vs_fail, vs_grow };
+__attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;
+
+__attribute__((unused)) static const struct vs_cuda_host twin_host = {
+	VS_CUDA_ABI, VS_CUDA_SIZES, vs_fail, vs_grow
+};
 
 #endif

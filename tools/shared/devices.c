@@ -65,6 +65,16 @@ share_of_cpu(const struct vs_pairs *job)
 	return rate / (rate + job->device->rate(job->question));
 }
 
+void
+vs_devices_spare(struct vs_pairs *job)
+{
+	/* it is there and cannot be had: nobody asked for it by name */
+	vs_tool_say("%s: the CPU computes", vs_err_text());
+	vs_err_clear();
+	job->device = NULL;
+	job->alone = job->dispensable = false;
+}
+
 /* The best there is, or none. */
 static int
 choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
@@ -80,12 +90,11 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 	if (code == VS_EUSAGE)
 		return code;
 	if (code) {
-		/* it is there and cannot be had: nobody asked for it by name */
-		vs_tool_warn("%s: the CPU computes", vs_err_text());
-		vs_err_clear();
+		vs_devices_spare(job);
 		return 0;
 	}
 	vs_tool_say("%s: %s", job->device ? "device" : "no device", why);
+	job->dispensable = job->device != NULL;
 	job->alone = job->device && share_of_cpu(job) < WORTH;
 	return 0;
 }
@@ -123,7 +132,7 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 		: job->question->moment ? &vs_backend_moment
 					: &vs_backend_cpu;
 	job->device = NULL;
-	job->alone = false;
+	job->alone = job->dispensable = false;
 	if (!job->question->metric)
 		return cpu_alone(want);
 	if (!strcmp(want->backend, "auto"))

@@ -19,13 +19,16 @@ struct vs_devices_want {
 };
 
 /*
- * Set the job's backend, device and alone; its question and n_thread are set.
- * auto takes a device where there is one, if the CPU would not be done sooner
- * than it is opened; and lets the CPU help where that gains.
+ * Set the job's backend, device, alone and dispensable; its question and
+ * n_thread are set. auto takes a device where there is one, if the CPU would not
+ * be done sooner than it is opened; and lets the CPU help where that gains.
  * returns  0; VS_EUSAGE; VS_EMACHINE: the one asked for by name is not there,
  *          or failed
  */
 int vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job);
+
+/* Go on without the device, which failed as it was opened, and say so. */
+void vs_devices_spare(struct vs_pairs *job);
 
 /* Has the CPU a kernel for the question, of the name asked? */
 bool vs_devices_have_kernel(const struct vs_question *q);

@@ -81,16 +81,28 @@ vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
 	return code;
 }
 
+static int
+open_crew(struct vs_crew *crew, struct vs_pairs *job)
+{
+	int code = vs_crew_open(crew, job);
+
+	if (!code || !job->device || !job->dispensable)
+		return code;
+	vs_devices_spare(job);
+	return vs_crew_open(crew, job);
+}
+
 int
-vs_way_begin(struct vs_way *w, const struct vs_pairs *job,
+vs_way_begin(struct vs_way *w, struct vs_pairs *job,
 	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load)
 {
 	int code = 0;
 
 	if (w->n != 3) {
+		code = open_crew(&w->crew, job);
 		vs_devices_describe(job, text, room);
 		*load = vs_plan_load(job->plan, vs_comm_rank());
-		return 0;
+		return code;
 	}
 	code = vs_triples_new(&w->triples, job, w->memory, stats);
 	if (code)
@@ -101,11 +113,10 @@ vs_way_begin(struct vs_way *w, const struct vs_pairs *job,
 }
 
 int
-vs_way_run(struct vs_way *w, const struct vs_pairs *job,
-	struct vs_pairs_stats *stats)
+vs_way_run(struct vs_way *w, struct vs_pairs_stats *stats)
 {
 	return w->n == 3 ? vs_triples_run(w->triples, stats)
-			 : vs_pairs_run(job, stats);
+			 : vs_pairs_run(&w->crew, stats);
 }
 
 void
@@ -113,4 +124,5 @@ vs_way_end(struct vs_way *w)
 {
 	vs_triples_free(w->triples);
 	w->triples = NULL;
+	vs_crew_close(&w->crew);
 }

@@ -3,6 +3,7 @@
 #ifndef VS_TOOLS_WAY_H
 #define VS_TOOLS_WAY_H
 
+#include "libcore/engine/crew.h"
 #include "libcore/engine/triples.h"
 
 struct vs_way {
@@ -11,6 +12,7 @@ struct vs_way {
 	const char *what; /* "pairs" */
 	uint64_t memory;  /* as planned with */
 	struct vs_triples *triples;
+	struct vs_crew crew; /* for pairs */
 };
 
 void vs_way_set(struct vs_way *w, int n, bool has_cells);
@@ -36,15 +38,15 @@ int vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
 	uint64_t *least, uint64_t *most);
 
 /*
- * Make ready and tell what computes; as vs_triples_new(), collective.
+ * Make ready and tell what computes; as vs_triples_new(), collective. Where the
+ * job's device is dispensable and cannot be opened the job has none from now on.
  * load  combinations that this rank has to do
  */
-int vs_way_begin(struct vs_way *w, const struct vs_pairs *job,
+int vs_way_begin(struct vs_way *w, struct vs_pairs *job,
 	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load);
 
 /* As vs_pairs_run() or vs_triples_run(). */
-int vs_way_run(struct vs_way *w, const struct vs_pairs *job,
-	struct vs_pairs_stats *stats);
+int vs_way_run(struct vs_way *w, struct vs_pairs_stats *stats);
 void vs_way_end(struct vs_way *w);
 
 #endif
