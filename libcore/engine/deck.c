@@ -117,9 +117,9 @@ in_time(const struct vs_deck *d, const struct hand *cpu, uint64_t cost,
 }
 
 /*
- * What a driver of a device takes at most: its share of what waits, by the
- * paces of all who take part, so that the last pieces are small and all end
- * together.
+ * What a driver of a device takes at most: half its share of what waits, by the
+ * paces of all who take part. So the last pieces are small and all end together;
+ * the other half makes good what a pace is wrong by.
  */
 static uint64_t
 share_of(const struct vs_deck *d, const struct hand *driver)
@@ -129,7 +129,7 @@ share_of(const struct vs_deck *d, const struct hand *driver)
 
 	for (; k < d->want.n_back + d->want.n_front; k++)
 		rate += d->hand[k].gone ? 0 : 1 / d->hand[k].pace;
-	return (uint64_t)((double)d->waiting / driver->pace / rate);
+	return (uint64_t)((double)d->waiting / driver->pace / rate / 2);
 }
 
 /* Whole grains of the piece that cost no more than most, but one at least. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The work of a rank as one list with two ends. Drivers of devices take whole
- * pieces from its front; threads of the CPU cut small ones off its back, as
+ * pieces from its front, smaller ones toward the end; threads of the CPU cut small ones off its back, as
  * long as they are done with them before the devices are with all the rest.
  * Where no device is left, or none was, the CPU takes from the front.
  *

@@ -48,7 +48,6 @@ struct play {
 	uint8_t *done[MOST_ITEMS];
 	size_t added;
 	double now, work;
-	double longest; /* a device was busy with a piece */
 	uint64_t trace; /* of all that was decided */
 	bool stuck;
 };
@@ -184,7 +183,6 @@ ask(struct play *p)
 	for (int k = 0; k < w->n_cpu + w->n_device * w->n_buffer; k++) {
 		struct hand *h = &p->hand[k];
 		int d = device_of(w, k);
-		double seconds;
 
 		if (h->busy || !vs_deck_take(p->deck, k, p->now, &h->piece))
 			continue;
@@ -196,9 +194,7 @@ ask(struct play *p)
 		}
 		if (p->free_at[d] < p->now)
 			p->free_at[d] = p->now;
-		seconds = lasts(p, w->device_rate[d], h->piece.cost);
-		p->longest = fmax(p->longest, seconds);
-		p->free_at[d] += seconds;
+		p->free_at[d] += lasts(p, w->device_rate[d], h->piece.cost);
 		h->ends = p->free_at[d];
 	}
 	return any;
@@ -283,31 +279,56 @@ run(struct play *p, struct world *w)
 	return wrong;
 }
 
-/*
- * The latest end. As long as all are busy they need no more than 1 + NOISE of
- * the ideal time. From then on each device has at most its drivers' pieces
- * before it, and the CPU a cut. A thread of the CPU that stands idle before had
- * to: the devices were to do the rest within the time of a cut, as far as the
- * paces were known.
- */
-static double
-bound(const struct play *p)
+/* Seconds of the largest cut: of the CPU, and of the slowest device. */
+static void
+cuts(const struct play *p, double *cpu, double *device)
 {
 	const struct world *w = p->w;
-	double blur = (1 + NOISE) / (1 - NOISE), cut = 0;
+	double cut = 0, slowest = HUGE_VAL;
 
 	for (size_t k = 0; k < w->n_item; k++)
 		cut = fmax(cut,
 			(double)w->cost[k] / (double)w->rows[k] *
-				(double)grain(w, k) / w->cpu_rate);
-	return (1 + NOISE) * p->work / all_rates(w) + w->n_buffer * p->longest +
-		blur * blur * w->misjudged * (1 + NOISE) * cut;
+				(double)grain(w, k));
+	for (int d = 0; d < w->n_device; d++)
+		slowest = fmin(slowest, w->device_rate[d]);
+	*cpu = w->alone && w->n_device ? 0 : cut / w->cpu_rate;
+	*device = cut / slowest;
+}
+
+/*
+ * The latest end. As long as all are busy they need no more than 1 + NOISE of
+ * the ideal time. From then on a device has at most a cut of each driver before
+ * it, and the CPU one. A thread of the CPU that stands idle before had to: the
+ * devices were to do the rest within the time of a cut, as far as the paces were
+ * known.
+ */
+static double
+bound(const struct play *p)
+{
+	double blur = (1 + NOISE) / (1 - NOISE), cpu, device;
+
+	cuts(p, &cpu, &device);
+	return (1 + NOISE) *
+		(p->work / all_rates(p->w) +
+			fmax(p->w->n_buffer * device,
+				blur * blur * p->w->misjudged * cpu));
+}
+
+/* What is wanted, and seldom missed: the ideal time and one cut. */
+static double
+wanted(const struct play *p)
+{
+	double cpu, device;
+
+	cuts(p, &cpu, &device);
+	return (1 + NOISE) * p->work / all_rates(p->w) + fmax(cpu, device);
 }
 
 static void
 try(int n_device, int n_buffer, bool failing, bool alone)
 {
-	size_t wrong = 0, late = 0, differ = 0;
+	size_t wrong = 0, late = 0, missed = 0, differ = 0;
 	double share = 0, least = 1;
 	const int n_seed = 60;
 
@@ -322,6 +343,7 @@ try(int n_device, int n_buffer, bool failing, bool alone)
 		w.alone = alone;
 		wrong += run(&p, &w);
 		late += !failing && p.now > bound(&p);
+		missed += !failing && p.now > wanted(&p);
 		good = p.work / all_rates(&w) / p.now;
 		share += good / n_seed;
 		least = good < least ? good : least;
@@ -331,14 +353,15 @@ try(int n_device, int n_buffer, bool failing, bool alone)
 		differ += p.trace != again.trace || p.now != again.now;
 	}
 	/* few are far from the ideal */
-	T_OK(!wrong && !late && !differ &&
-			(failing || !n_buffer || share > 0.8),
+	T_OK(!wrong && !late && !differ && missed <= n_seed / 20 &&
+			(failing || !n_buffer || share > 0.85),
 		"%d devices of %d drivers%s%s: %d seeds, %zu rows not done "
-		"once, %zu late, %zu not the same again; %.0f %% of all rates, "
+		"once, %zu late, %zu by more than a cut, %zu not the same "
+		"again; %.0f %% of all rates, "
 		"at least %.0f %%",
 		n_device, n_buffer, alone ? ", CPU as a reserve" : "",
-		failing ? ", some lost" : "", n_seed, wrong, late, differ,
-		100 * share, 100 * least);
+		failing ? ", some lost" : "", n_seed, wrong, late, missed,
+		differ, 100 * share, 100 * least);
 }
 
 #define PIECE(n, rows, by, costs)       \
@@ -372,8 +395,8 @@ try_order(void)
 
 /*
  * A device that does 100 a second, two threads that do 10. Of two pieces of
- * 160 the device takes the first, and the CPU 10 at a time: a second, in which
- * the device is far from done.
+ * 160 the device takes half its share, 5 of 12, in whole rows of 10, and the CPU
+ * 10 at a time: a second, in which the device is not done.
  */
 static void
 try_sides(void)
@@ -390,21 +413,21 @@ try_sides(void)
 	if (vs_deck_new(&d, &want) || vs_deck_add(d, PIECE(1, 16, 1, 160), 1) ||
 		vs_deck_add(d, PIECE(2, 16, 1, 160), 1))
 		exit(4);
-	right = vs_deck_take(d, 2, 0, &p) && p.part == 1 && p.hi == 16;
+	right = vs_deck_take(d, 2, 0, &p) && p.part == 1 && p.hi == 13;
 	/* a clock that stands still tells nothing of paces */
 	while (vs_deck_take(d, 0, 0, &p)) {
-		right &= p.part == 2 && p.hi - p.lo == 1 && p.cost == 10;
-		right &= p.hi == 16 - (size_t)n;
+		right &= p.part == 2 - (n >= 16) && p.hi - p.lo == 1;
+		right &= p.cost == 10 && p.hi == 16 - (size_t)n % 16;
 		vs_deck_done(d, 0, 0);
 		n++;
 	}
-	/* all of the second: the first alone takes the device 1.6 seconds */
-	right &= n == 16;
+	/* all the rest: what the device has takes it 1.3 seconds */
+	right &= n == 19;
 	T_OK(right, "beside a device: cuts from the end, %d of them", n);
 
-	/* at 0.7 seconds the device has 90 to do, for which it takes 0.9 */
+	/* at 0.4 seconds the device has 90 to do, for which it takes 0.9 */
 	right = !vs_deck_add(d, PIECE(3, 1, 1, 10), 1) &&
-		!vs_deck_take(d, 0, 0.7, &p) && vs_deck_take(d, 0, 0.6, &p) &&
+		!vs_deck_take(d, 0, 0.4, &p) && vs_deck_take(d, 0, 0.3, &p) &&
 		p.part == 3;
 	T_OK(right, "a cut that would end last is left to the device");
 
@@ -413,7 +436,7 @@ try_sides(void)
 	right &= !vs_deck_front(d) && !vs_deck_take(d, 2, 1, &p);
 	for (n = 0; vs_deck_take(d, 1, 1, &p); n++)
 		vs_deck_done(d, 1, 1);
-	T_OK(right && n == 16, "a lost device's piece is the CPU's, in %d cuts",
+	T_OK(right && n == 13, "a lost device's piece is the CPU's, in %d cuts",
 		n);
 	vs_deck_free(d);
 }
