@@ -10,10 +10,7 @@
 #include <stdint.h>
 
 #include "libcore/base/both.h"
-
-#define X(name, weight, scale)
-#include "libcore/metric/rows.h"
-#undef X
+#include "libcore/metric/formula.h"
 
 #ifdef __CUDA_ARCH__
 #define VS_POPC(x) __popc(x)
@@ -53,7 +50,7 @@ struct vs_card_side {
 	 * j, whenever that cell's value passes, and seldom when not */
 	float bar[2];
 	int32_t sum, present; /* as in struct vs_panel */
-	float u[2];           /* factor / c by label; 0 without a call */
+	float u[2];           /* 1 - gamma f by label; 0 without a call */
 	uint32_t row;
 	int32_t pad;
 } __attribute__((aligned(16)));
@@ -177,10 +174,9 @@ vs_popc_missing_end(int32_t sum[4])
 /* What of two vectors is asked for. */
 struct vs_card_rule {
 	double threshold;
-	double scale;
+	struct vs_recipe recipe;
 	int32_t n_field;
 	int32_t weight;
-	int32_t metric;     /* its row in libcore/metric/rows.h */
 	uint32_t cell_mask; /* cells kept, as the file names them */
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
@@ -307,33 +303,13 @@ vs_may_pass(const struct vs_card_rule *q, const struct vs_card_side *i,
 /* ---- and which do ---- */
 
 VS_BOTH double
-vs_card_value(int32_t metric, int64_t r, const struct vs_card_side *i, int a,
-	const struct vs_card_side *j, int b, int64_t c)
+vs_card_value(const struct vs_recipe *m, int64_t r,
+	const struct vs_card_side *i, int a, const struct vs_card_side *j,
+	int b, int64_t c)
 {
-	int row = 0;
-
-#define X(name, weight, scale)                                                 \
-	if (metric == row++)                                                   \
-		return vs_##name##_value(r,                                    \
-			vs_##name##_factor(i->sum, i->present, a), i->present, \
-			vs_##name##_factor(j->sum, j->present, b), j->present, \
-			c);
-#include "libcore/metric/rows.h"
-#undef X
-	return 0;
-}
-
-VS_BOTH int32_t
-vs_card_num(int32_t metric, int32_t r)
-{
-	int row = 0;
-
-#define X(name, weight, scale) \
-	if (metric == row++)   \
-		return vs_##name##_num(r);
-#include "libcore/metric/rows.h"
-#undef X
-	return r;
+	return vs_recipe_value(m, r, vs_recipe_factor(m, i->sum, i->present, a),
+		i->present, vs_recipe_factor(m, j->sum, j->present, b),
+		j->present, c);
 }
 
 /*
@@ -358,14 +334,14 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 
 		if (!(q->cell_mask >> named & 1))
 			continue;
-		v = vs_card_value(q->metric, r[cell], si, (int)(cell >> 1), sj,
+		v = vs_card_value(&q->recipe, r[cell], si, (int)(cell >> 1), sj,
 			(int)(cell & 1), c);
 		if (!(v > q->threshold))
 			continue;
 		out[n].i = turned ? j : i;
 		out[n].j = turned ? i : j;
 		out[n].value = q->f32 ? (double)(float)v : v;
-		out[n].num = vs_card_num(q->metric, r[cell]);
+		out[n].num = vs_recipe_num(&q->recipe, r[cell]);
 		out[n].nvalid = q->has_missing ? c : -1;
 		out[n].cell = named;
 		out[n++].pad = 0;

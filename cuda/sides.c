@@ -5,31 +5,15 @@
 
 #define NEVER 1e30f /* a bar that no r reaches, a u that takes all over it */
 
-static int
-metric_row(const char *name)
-{
-	static const char *const names[] = {
-#define X(name, weight, scale) #name,
-#include "libcore/metric/rows.h"
-#undef X
-	};
-	int k = 0;
-
-	while (strcmp(names[k], name) != 0)
-		k++;
-	return k;
-}
-
 void
 vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 {
 	uint32_t mask = q->cell_mask;
 
 	r->threshold = q->threshold;
-	r->scale = q->metric->scale;
+	r->recipe = q->metric->recipe;
 	r->n_field = (int32_t)q->n_field;
 	r->weight = q->metric->weight;
-	r->metric = metric_row(q->metric->name);
 	r->cell_mask = mask;
 	/* a pair may be named the other way round: cells 1 and 2 go together */
 	r->test_mask = mask & 6 ? mask | 6 : mask;
@@ -40,8 +24,7 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 static double
 u_of(const struct vs_question *q, const struct vs_card_side *s, int label)
 {
-	return (double)q->metric->factor(s->sum, s->present, label) /
-		s->present;
+	return vs_metric_u(q->metric, s->sum, s->present, label);
 }
 
 /* scale t / u, a little less. */

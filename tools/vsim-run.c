@@ -21,6 +21,7 @@
 #include "libcore/engine/pairs.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
+#include "tools/shared/gamma.h"
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
 #include "tools/shared/supply.h"
@@ -33,7 +34,7 @@
 
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
-	const char *stats, *kernel, *device, *engine;
+	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
 	int64_t way, threads, commit, tile, level;
 	double threshold;
 	uint64_t memory, gpu_memory;
@@ -60,6 +61,11 @@ static struct vs_opt opts[] = {
 	{ 't', "threshold", "T", VS_OPT_REAL, &job.threshold,
 		.help = "keep values > T; required (CCC lies in 0 to 1, two\n"
 			"common alleles reach 0.5 by themselves)" },
+	{ 0, "multiplier", "X", VS_OPT_TEXT, &job.multiplier,
+		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
+			"duo)" },
+	{ 0, "gamma", "X", VS_OPT_TEXT, &job.gamma,
+		.help = "of ccc and duo, from 0 to 1, likewise (2/3)" },
 	{ 'o', "output", "RUNDIR", VS_OPT_TEXT, &job.output,
 		.help = "directory for the shards; made, or empty" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
@@ -155,6 +161,7 @@ struct state {
 	struct vs_packed *packed;
 	struct vs_run run;
 	struct vs_question question;
+	struct vs_metric metric;
 	struct vs_plan plan;
 	struct vs_way way;
 	struct vs_pairs pairs;
@@ -200,7 +207,11 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
 			"one of them");
-	s->question.metric = vs_metric_find(job.metric);
+	code = vs_gamma_choose(job.metric, job.multiplier, job.gamma,
+		&s->metric, &s->run);
+	if (code)
+		return code;
+	s->question.metric = s->metric.name ? &s->metric : NULL;
 	s->question.moment = vs_moment_find(job.metric);
 	vs_way_set(&s->way, (int)job.way, vs_asked_find(job.metric)->cells);
 	if (s->way.n == 3 && !s->way.has_cells)
@@ -213,6 +224,7 @@ check_options(const struct vs_args *args, struct state *s)
 			"--backend %s: triples are computed by the CPU alone",
 			job.backend);
 	s->question.kernel = job.kernel;
+	s->run.n_way = (int32_t)job.way;
 	s->question.prune = !job.no_prune;
 	s->question.threshold = job.threshold;
 	code = vs_cpu_choose(job.cpu, &s->question.cpu);
@@ -244,6 +256,10 @@ open_input(struct state *s)
 			"no more are taken",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
+	code = vs_gamma_check(&s->metric, &s->run, s->input,
+		s->packed->n_field);
+	if (code)
+		return code;
 	s->question.n_field = s->packed->n_field;
 	return vs_supply_look(s->packed, &s->question);
 }
@@ -264,9 +280,6 @@ describe_run(struct state *s)
 	snprintf(run->metric, sizeof(run->metric), "%s", job.metric);
 	snprintf(run->value_type, sizeof(run->value_type), "%s", job.value);
 	snprintf(run->threshold_op, sizeof(run->threshold_op), "gt");
-	run->n_way = (int32_t)job.way;
-	run->ccc_gamma = vs_asked_find(job.metric)->gamma;
-	run->ccc_multiplier = vs_asked_find(job.metric)->multiplier;
 	run->threshold = job.threshold;
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
 	run->n_phases = run->phase_end = 1;

@@ -132,7 +132,7 @@ static size_t
 pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 	struct vs_record out[4])
 {
-	const struct vs_metric *m = q->metric;
+	const struct vs_recipe *m = &q->metric->recipe;
 	uint64_t vi = s->i->first + (uint64_t)s->i->row[i];
 	uint64_t vj = s->j->first + (uint64_t)s->j->row[j];
 	int64_t ci = s->i->present[i], cj = s->j->present[j], r[4];
@@ -142,8 +142,9 @@ pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 	for (int cell = 0; cell < 4; cell++) {
 		int a = cell >> 1, b = cell & 1;
 		int named = vi > vj ? 2 * b + a : cell;
-		double v = m->value(r[cell], m->factor(s->i->sum[i], ci, a), ci,
-			m->factor(s->j->sum[j], cj, b), cj, c);
+		double v = vs_recipe_value(m, r[cell],
+			vs_recipe_factor(m, s->i->sum[i], ci, a), ci,
+			vs_recipe_factor(m, s->j->sum[j], cj, b), cj, c);
 
 		if (q->cell_mask >> named & 1 && v > q->threshold)
 			out[n++] = (struct vs_record){
@@ -152,7 +153,7 @@ pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 				.k = VS_NO_VEC,
 				.cell = (uint32_t)named,
 				.value = q->f32 ? (double)(float)v : v,
-				.num = r[cell],
+				.num = vs_recipe_num(m, (int32_t)r[cell]),
 				.nvalid = q->has_missing ? c : -1,
 			};
 	}

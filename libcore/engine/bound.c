@@ -26,11 +26,10 @@ side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 
 	for (int k = 0; k < 2; k++) {
 		int label = k ? !rare : rare;
-		int64_t factor = q->metric->factor(s, c, label);
 
 		side->at_least[k][0] = (float)(one + (label ? two : zero));
 		side->at_least[k][1] = (float)(label ? two : zero);
-		side->u[k] = c ? (float)factor / (float)c : 0;
+		side->u[k] = (float)vs_metric_u(q->metric, s, c, label);
 	}
 	side->c = (float)c;
 }
@@ -47,8 +46,8 @@ vs_side_passes(const struct vs_question *q, const struct vs_panel *p, size_t v)
 		return q->threshold < 0;
 	if (c_ij <= 0)
 		return true;
-	most = q->metric->most(n1 + n2, n2, c, n, c_ij);
-	other = q->metric->most(n1 + n0, n0, c, n, c_ij);
+	most = vs_metric_most(q->metric, n1 + n2, n2, c, n, c_ij);
+	other = vs_metric_most(q->metric, n1 + n0, n0, c, n, c_ij);
 	/* the bound is rounded a few times, the value too */
 	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
 }

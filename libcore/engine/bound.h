@@ -10,7 +10,7 @@
  * of the commoner allele (1): at_least[t - 1] fields have t copies or more.
  *
  * A pair's value in the cell of labels a and b is r u_i(a) u_j(b) / (scale
- * c_ij), u = factor / c. By the rearrangement inequality r is at most the sum
+ * c_ij), u = 1 - gamma f. By the rearrangement inequality r is at most the sum
  * over s, t in {1, 2} of min(at_least_i(a, s), at_least_j(b, t)), and c_ij is
  * no less than c_i + c_j - n. All that grows with each number here, so what
  * cannot pass with the most of a group passes with none of the group.

@@ -109,22 +109,27 @@ pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 		a->present[j], a->sum[j], sum);
 }
 
+struct edge {
+	float bound, low;  /* scale3 t; least_present - n */
+	float peak, slope; /* 4 n / gamma; gamma / (8 n) */
+};
+
 /* As vs_trio_most(), for the four cells of a pair; e is 1 / u. */
 INLINE int
-may_be(struct pair x, float n, float low, float bound, const float ui[2],
-	float e0, float e1)
+may_be(struct pair x, const struct edge *k, const float ui[2], float e0,
+	float e1)
 {
 	const int32_t r[4] = { 4 * x.c - 2 * (x.si + x.sj) + x.p,
 		2 * x.sj - x.p, 2 * x.si - x.p, x.p };
-	float c = (float)x.c + low, edge0 = bound * c * e0;
-	float edge1 = bound * c * e1;
+	float c = (float)x.c + k->low, edge0 = k->bound * c * e0;
+	float edge1 = k->bound * c * e1;
 	int hit = c <= 0;
 
 	for (int cell = 0; cell < 4; cell++) {
 		float most = 2 * (float)r[cell];
 
-		most = most < 6 * n ? most : 6 * n;
-		hit |= most * (3 - most / (4 * n)) * ui[cell >> 1] >
+		most = most < k->peak ? most : k->peak;
+		hit |= most * (1 - most * k->slope) * ui[cell >> 1] >
 			(cell & 1 ? edge1 : edge0);
 	}
 	return hit;
@@ -144,9 +149,12 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int32_t n_field = (int32_t)q->n_field, si = t->all.sum[i];
 	const int32_t ci = t->all.present[i];
 	/* roundings, a few of 2^-24 each, may not hide an edge */
-	const float bound =
-		(float)(q->metric->scale3 * q->threshold * (1 - 1e-5));
-	const float low = (float)(q->least_present - (int64_t)q->n_field);
+	const struct edge edge = {
+		(float)(q->metric->scale3 * q->threshold * (1 - 1e-5)),
+		(float)(q->least_present - (int64_t)q->n_field),
+		(float)(4 * (double)n_field / q->metric->gamma),
+		(float)(q->metric->gamma / (8 * (double)n_field)),
+	};
 	const float ui[2] = { 1 / t->e[0][i], 1 / t->e[1][i] };
 	int32_t *hit = k->hit;
 
@@ -159,8 +167,7 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 
 			pair = joint(n_field, ci, si, present[x], sum[x], four);
 		}
-		hit[x] = may_be(pair, (float)n_field, low, bound, ui, e0[x],
-			e1[x]);
+		hit[x] = may_be(pair, &edge, ui, e0[x], e1[x]);
 	}
 }
 

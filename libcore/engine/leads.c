@@ -156,14 +156,14 @@ vs_leads_gap(const struct vs_leads *l, const struct vs_question *q, size_t k,
 	*below = (float)(q->metric->weight * down);
 }
 
-/* Of vectors of a frequency: their factor, and the value that they meet with
+/* Of vectors of a frequency: their u, and the value that they meet with
  * by chance. */
 static double
 by_chance(const struct vs_metric *m, int64_t s, int64_t n, double *u)
 {
 	double r = (double)s * (double)s / (double)n;
 
-	*u = (double)m->factor(s, n, 1) / (double)n;
+	*u = vs_metric_u(m, s, n, 1);
 	return r * *u * *u / (m->scale * (double)n);
 }
 

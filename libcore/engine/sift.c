@@ -13,9 +13,9 @@
 static float
 reciprocal(const struct vs_question *q, int64_t s, int64_t c, int label)
 {
-	int64_t factor = q->metric->factor(s, c, label);
+	double u = vs_metric_u(q->metric, s, c, label);
 
-	return factor > 0 ? (float)c / (float)factor : NEVER;
+	return u > 0 ? (float)(1 / u) : NEVER;
 }
 
 static inline float
@@ -365,6 +365,7 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 	struct vs_found *found)
 {
 	const struct vs_question *q = t->q;
+	const struct vs_recipe *m = &q->metric->recipe;
 	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
 	int64_t si = pi->sum[at.i], ci = pi->present[at.i];
 	int64_t sj = pj->sum[at.j], cj = pj->present[at.j];
@@ -380,9 +381,9 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 
 		if (!(q->cell_mask >> named & 1))
 			continue;
-		v = q->metric->value(r[cell],
-			q->metric->factor(si, ci, (int)(cell >> 1)), ci,
-			q->metric->factor(sj, cj, (int)(cell & 1)), cj, c);
+		v = vs_recipe_value(m, r[cell],
+			vs_recipe_factor(m, si, ci, (int)(cell >> 1)), ci,
+			vs_recipe_factor(m, sj, cj, (int)(cell & 1)), cj, c);
 		if (!(v > q->threshold))
 			continue;
 		code = vs_grow(&found->rec, &found->room, found->n + 1,
@@ -395,7 +396,7 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 		rec->k = VS_NO_VEC;
 		rec->cell = named;
 		rec->value = q->f32 ? (double)(float)v : v;
-		rec->num = q->metric->num(r[cell]);
+		rec->num = vs_recipe_num(m, r[cell]);
 		rec->nvalid = q->has_missing ? c : -1;
 	}
 	return 0;
@@ -446,7 +447,7 @@ leaders(const struct vs_sift *t, size_t j, struct two at, int32_t r[4])
 
 /* A vector beside its leader, with s copies of the leading label's allele. */
 struct follower {
-	double c, u[2]; /* factors, of the other and of the leading label */
+	double c, u[2]; /* of the other and of the leading label */
 	double above, below;
 };
 
@@ -458,7 +459,7 @@ follower(const struct vs_question *q, const struct vs_panel *p, size_t v,
 
 	x.below = x.above - (vs_panel_sum(p, v, q->lead) - s);
 	for (int k = 0; k < 2; k++)
-		x.u[k] = (double)q->metric->factor(p->sum[v], p->present[v],
+		x.u[k] = vs_metric_u(q->metric, p->sum[v], p->present[v],
 			k ? q->lead : !q->lead);
 	return x;
 }
@@ -474,7 +475,7 @@ may_follow(const struct vs_question *q, const double r[2][2],
 {
 	const double c = i->c + j->c - (double)q->n_field;
 	const double w = q->metric->weight;
-	const double t = q->metric->scale * q->threshold * c * i->c * j->c;
+	const double t = q->metric->scale * q->threshold * c;
 	bool hit = c <= 0;
 
 	for (int a = 0; a < 2; a++)

@@ -18,7 +18,7 @@ struct vs_loose {
 
 /*
  * What the float test needs of columns, as arrays so that a register takes
- * many at once. With u(label) = factor / c of the metric, and s the copies of the
+ * many at once. With u(label) of the metric, and s the copies of the
  * leading label's allele:
  */
 struct vs_sides {

@@ -43,10 +43,10 @@ fill(struct vs_trio *t, size_t v)
 static float
 reciprocal(const struct vs_trio *t, size_t v, int label)
 {
-	int64_t c = t->all.present[v];
-	int64_t factor = t->q.metric->factor(t->all.sum[v], c, label);
+	double u = vs_metric_u(t->q.metric, t->all.sum[v], t->all.present[v],
+		label);
 
-	return factor > 0 ? (float)c / (float)factor : NEVER;
+	return u > 0 ? (float)(1 / u) : NEVER;
 }
 
 int
@@ -102,9 +102,10 @@ vs_trio_close(struct vs_trio *t)
 double
 vs_trio_most(const struct vs_question *q, int64_t r, double uu, int64_t c)
 {
-	double n = (double)q->n_field, most = fmin(2 * (double)r, 6 * n);
+	double n = (double)q->n_field, gamma = q->metric->gamma;
+	double most = fmin(2 * (double)r, 4 * n / gamma);
 
-	return c > 0 ? most * (3 - most / (4 * n)) * uu /
+	return c > 0 ? most * (1 - gamma * most / (8 * n)) * uu /
 			(q->metric->scale3 * (double)c)
 		     : INFINITY;
 }
@@ -123,10 +124,8 @@ vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 	if (!ci || !cj)
 		return 0;
 	for (int cell = 0; cell < 4; cell++) {
-		double ui = (double)q->metric->factor(si, ci, cell >> 1) /
-			(double)ci;
-		double uj = (double)q->metric->factor(sj, cj, cell & 1) /
-			(double)cj;
+		double ui = vs_metric_u(q->metric, si, ci, cell >> 1);
+		double uj = vs_metric_u(q->metric, sj, cj, cell & 1);
 
 		/* bound and value are rounded a few times each */
 		if (vs_trio_most(q, r[cell], ui * uj, c_low) * (1 + 1e-9) >
@@ -224,7 +223,7 @@ add(const struct vs_question *q, const size_t v[3], uint32_t cell, double value,
 	rec->k = v[2];
 	rec->cell = cell;
 	rec->value = q->f32 ? (double)(float)value : value;
-	rec->num = q->metric->num3(r);
+	rec->num = vs_recipe_num3(&q->metric->recipe, r);
 	rec->nvalid = q->has_missing ? c : -1;
 	return 0;
 }
@@ -234,6 +233,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 	const struct vs_sums *sums, unsigned mask, struct vs_found *found)
 {
 	const struct vs_question *q = &t->q;
+	const struct vs_recipe *m = &q->metric->recipe;
 	int32_t r[8];
 	int64_t c[3], factor[3][2];
 	size_t name[3];
@@ -245,7 +245,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 		name[place[x]] = v[x];
 		c[x] = t->all.present[v[x]];
 		for (int label = 0; label < 2; label++)
-			factor[x][label] = q->metric->factor(t->all.sum[v[x]],
+			factor[x][label] = vs_recipe_factor(m, t->all.sum[v[x]],
 				c[x], label);
 	}
 	for (uint32_t cell = 0; cell < 8 && !code; cell++) {
@@ -258,7 +258,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 
 		if (!(mask >> cell & 1) || !(q->cell_mask >> named & 1))
 			continue;
-		value = q->metric->value3(r[cell], f, c, sums->g[0]);
+		value = vs_recipe_value3(m, r[cell], f, c, sums->g[0]);
 		if (value > q->threshold)
 			code = add(q, name, named, value, r[cell], sums->g[0],
 				found);

@@ -34,8 +34,9 @@ uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
  * No value of a triple with this cell of vectors i, j is more than this, where
  * the pair has r there (or less) and any third vector shares c or more fields
  * with both. Each field adds at most 2 to r_ijk for 1 to r_ij; and of u_k =
- * 3 - s_k / c_k it is known that s_k is no less than r_ijk / 4, so u_k is at
- * most 3 - r_ijk / (4 n). r (3 - r / (4 n)) rises up to r = 6 n.
+ * 1 - gamma s_k / (2 c_k) it is known that s_k is no less than r_ijk / 4, so
+ * u_k is at most 1 - gamma r_ijk / (8 n). r (1 - gamma r / (8 n)) rises up to
+ * r = 4 n / gamma.
  *
  * uu    u_i(a) u_j(b)
  * c     of 0 or less nothing is known: infinite

@@ -1,54 +1,128 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a metric of pairs is: from exact counts to one number. */
+/*
+ * The family of CCC, the custom correlation coefficient of Climer et al.
+ * (2014): from exact counts to one number.
+ *
+ * Of vector i, c_i fields are present with s_i(a) copies of the allele labelled
+ * a among w of each; f_i(a) = s_i(a) / (w c_i). A pair has c_ij fields present
+ * in both and for each choice of alleles r(a, b) = sum rho_i(a) rho_j(b), where
+ * rho(1) = g and rho(0) = w - g; f_ij = r / (w^2 c_ij). Its values are
+ *
+ *   multiplier f_ij(a, b) (1 - gamma f_i(a)) (1 - gamma f_j(b))
+ *
+ * and those of a triple multiplier f_ijk (1 - ..) (1 - ..) (1 - ..) with
+ * f_ijk = r / (w^3 c_ijk). By default gamma is 2/3.
+ *
+ *   ccc  of genotypes, multiplier 9/2: pairs from 0 to 1, triples to 0.712
+ *   duo  of binary vectors, multiplier 4: from 0 to 8/9. With 1 taken as
+ *        genotype 2 all frequencies are those of ccc, so counts and sums are
+ *        ccc's, and r counts a field w times for each vector
+ *
+ * Compiled by the C and by the CUDA compiler.
+ */
 #ifndef VS_METRIC_FORMULA_H
 #define VS_METRIC_FORMULA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "libcore/base/both.h"
+#include "libcore/base/ratio.h"
+
 /*
- * The family of CCC. For a pair with c_ij fields present in both, and with
- * rho(1) = g, rho(0) = w - g (w copies in all), there are four sums
- * r(a, b) = sum rho_i(a) rho_j(b) and a value
+ * The one recipe that makes a double of the integers, the same bits for every
+ * order of the vectors, in every kernel and on every device. With
+ * 1 - gamma f = A / (whole c) in lowest terms, A = whole c - part s, it is
  *
- *   v(a, b) = r(a, b) u_i(a) u_j(b) / (scale c_ij),  u_i(a) = factor / c_i
+ *   over r A_i A_j / (under c_ij c_i c_j)
  *
- * where factor depends on one vector alone. All the integers are exact; value
- * is the one recipe that turns them into a double, the same bits for (i, j)
- * and (j, i), in every kernel and on every device.
+ * where over / under, of pairs [0] and of triples [1], is in lowest terms too.
+ * Above and below the line there are two factors each, which are exact in a
+ * double as long as there are no more fields than `most`: so each product is
+ * the exact one, rounded once.
  */
+struct vs_recipe {
+	int64_t whole, part, over[2], under[2];
+	int32_t fold; /* r counts a field so often for each vector */
+};
+
 struct vs_metric {
 	const char *name;
 	int weight; /* w */
-	double scale;
-	/* s label-1 alleles and c fields present, of one vector */
-	int64_t (*factor)(int64_t s, int64_t c, int label);
-	/*
-	 * Bound of every value of a cell with this label, whatever the other
-	 * vector: of the c fields where the vector is present at_least1 and
-	 * at_least2 have that many copies of the label's allele or more; n
-	 * fields in all, and any pair shares c_ij or more, c_ij > 0.
-	 */
-	double (*most)(int64_t at_least1, int64_t at_least2, int64_t c,
-		int64_t n, int64_t c_ij);
-	double (*value)(int64_t r, int64_t factor_i, int64_t c_i,
-		int64_t factor_j, int64_t c_j, int64_t c_ij);
-	int32_t (*num)(int32_t r); /* r as the file states it */
-	/*
-	 * The same of a triple, whose eight cells 4a + 2b + c have
-	 * r(a, b, c) = sum rho_i(a) rho_j(b) rho_k(c) and a value
-	 * r u_i(a) u_j(b) u_k(c) / (scale3 c_ijk); any order of the three
-	 * vectors gives the same bits. u = 3 - s(label) / c.
-	 */
-	double scale3;
-	double (*value3)(int64_t r, const int64_t factor[3], const int64_t c[3],
-		int64_t c_ijk);
-	int32_t (*num3)(int32_t r);
+	struct vs_recipe recipe;
+	/* for bounds, with u = 1 - gamma f: a value is
+	 * r u_i u_j / (scale c_ij), r u_i u_j u_k / (scale3 c_ijk) */
+	double gamma, scale, scale3;
+	int64_t most
+		[2]; /* fields that the recipe takes, of pairs, of triples */
 };
 
-/* The metric of this name, or null. */
+/* The metric of this name, or null; metric number k, null past the last. */
 const struct vs_metric *vs_metric_find(const char *name);
-
-/* Metric number k, null past the last. */
 const struct vs_metric *vs_metric_at(int k);
+
+/* Give it another recipe; a multiplier above 0, a gamma from 0 to 1. */
+void vs_metric_set(struct vs_metric *m, struct vs_ratio multiplier,
+	struct vs_ratio gamma);
+
+/* A of one vector with s alleles labelled 1, and c fields present; exact. */
+VS_BOTH int64_t
+vs_recipe_factor(const struct vs_recipe *m, int64_t s, int64_t c, int label)
+{
+	return m->whole * c - m->part * (label ? s : 2 * c - s);
+}
+
+/* A pair that shares no field has value 0. */
+VS_BOTH double
+vs_recipe_value(const struct vs_recipe *m, int64_t r, int64_t factor_i,
+	int64_t c_i, int64_t factor_j, int64_t c_j, int64_t c_ij)
+{
+	double n = (double)(m->over[0] * r * factor_i) * (double)factor_j;
+	double d = (double)(m->under[0] * c_ij * c_i) * (double)c_j;
+
+	return c_ij ? n / d : 0;
+}
+
+VS_BOTH double
+vs_recipe_value3(const struct vs_recipe *m, int64_t r, const int64_t factor[3],
+	const int64_t c[3], int64_t c_ijk)
+{
+	double n = (double)(m->over[1] * r * factor[0]) *
+		(double)(factor[1] * factor[2]);
+	double d = (double)(m->under[1] * c_ijk * c[0]) * (double)(c[1] * c[2]);
+
+	return c_ijk ? n / d : 0;
+}
+
+/* What the file states of r, of a pair and of a triple. */
+VS_BOTH int32_t
+vs_recipe_num(const struct vs_recipe *m, int32_t r)
+{
+	return r / (m->fold * m->fold);
+}
+
+VS_BOTH int32_t
+vs_recipe_num3(const struct vs_recipe *m, int32_t r)
+{
+	return r / (m->fold * m->fold * m->fold);
+}
+
+/* u = 1 - gamma f of the label, rounded once; 0 without a call. */
+static inline double
+vs_metric_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
+{
+	return c ? (double)vs_recipe_factor(&m->recipe, s, c, label) /
+			(double)(m->recipe.whole * c)
+		 : 0;
+}
+
+/*
+ * Bound of every value of a cell with one label of a vector, whatever the
+ * other vector: of the c fields where it is present at_least1 and at_least2
+ * have that many copies of the label's allele or more; n fields in all, and
+ * any pair shares c_ij or more, c_ij > 0.
+ */
+double vs_metric_most(const struct vs_metric *m, int64_t at_least1,
+	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij);
 
 #endif

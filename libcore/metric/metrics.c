@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "libcore/metric/formula.h"
 
-#define X(name, weight, scale)
-#include "libcore/metric/rows.h"
-#undef X
+#define WEIGHT 2
+#define EXACT (1ll << 53) /* a double holds all integers up to it */
+#define MOST_FIELDS ((1 << 24) - 1)
 
 static const struct vs_metric metrics[] = {
-#define X(name, weight, scale)                                          \
-	{ #name, weight, scale, vs_##name##_factor, vs_##name##_most,   \
-		vs_##name##_value, vs_##name##_num, vs_##name##_scale3, \
-		vs_##name##_value3, vs_##name##_num3 },
+#define X(name, fold, p, q, two, three)                                     \
+	{ #name, WEIGHT, { 3, 1, { 1, 1 }, { two, three }, fold }, 2.0 / 3, \
+		4.0 * (q) / (p), 8.0 * (q) / (p),                           \
+		{ MOST_FIELDS, MOST_FIELDS } },
 #include "libcore/metric/rows.h"
 #undef X
 };
@@ -33,4 +34,102 @@ vs_metric_find(const char *name)
 		if (!strcmp(m->name, name))
 			return m;
 	return NULL;
+}
+
+/* ---- another recipe ---- */
+
+static __int128
+divisor(__int128 a, __int128 b)
+{
+	while (b) {
+		__int128 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The most n with each * n * n <= EXACT, and no more than most. */
+static int64_t
+fields_for(int64_t each, int64_t most)
+{
+	int64_t n = (int64_t)sqrt((double)(EXACT / each));
+
+	return n < most ? n : most;
+}
+
+/*
+ * over / under of n_way vectors, in lowest terms. Of n fields r is at most
+ * w^n_way n and A at most whole n, and of the factors below the line powers of
+ * two take no room in a double, but do in 63 bits.
+ */
+static void
+set_way(struct vs_metric *m, int n_way, struct vs_ratio multiplier)
+{
+	struct vs_recipe *x = &m->recipe;
+	int64_t all = 1, *most = &m->most[n_way - 2];
+	__int128 under = multiplier.q, common;
+
+	for (int k = 0; k < n_way; k++) {
+		all *= m->weight;
+		under *= m->weight * x->whole;
+	}
+	common = divisor(under, multiplier.p);
+	x->over[n_way - 2] = (int64_t)(multiplier.p / common);
+	under /= common;
+	*most = under <= 1ll << 62 ? MOST_FIELDS : 0;
+	if (!*most)
+		return;
+	x->under[n_way - 2] = (int64_t)under;
+	*most = fields_for((int64_t)(under >> 9 | 1), *most);
+	while (under % 2 == 0)
+		under /= 2;
+	*most = fields_for((int64_t)under, *most);
+	*most = fields_for(x->over[n_way - 2] * all * x->whole, *most);
+	if (n_way == 3)
+		*most = fields_for(x->whole * x->whole, *most);
+}
+
+void
+vs_metric_set(struct vs_metric *m, struct vs_ratio multiplier,
+	struct vs_ratio gamma)
+{
+	struct vs_recipe *x = &m->recipe;
+	int64_t common = (int64_t)divisor(m->weight * gamma.q, gamma.p);
+
+	x->whole = m->weight * gamma.q / common;
+	x->part = gamma.p / common;
+	m->gamma = vs_ratio_value(gamma);
+	m->scale = 4 / vs_ratio_value(multiplier);
+	m->scale3 = 2 * m->scale;
+	for (int n_way = 2; n_way <= 3; n_way++)
+		set_way(m, n_way, multiplier);
+}
+
+/* ---- bounds ---- */
+
+/*
+ * With B_t fields of t copies or more in the other vector and S = B_1 + B_2 its
+ * copies, r <= sum over s, t of min(A_s, B_t) (the rearrangement inequality);
+ * of all B with this S that is at most
+ *   2 S up to S = 2 A_2, S + 2 A_2 up to 2 A_1, 2 A_1 + 2 A_2 beyond,
+ * and the value at most r u (1 - gamma S / (2 n)) / (scale c_ij): two
+ * parabolas in S and a line that does not rise, greatest at a vertex or an end.
+ */
+double
+vs_metric_most(const struct vs_metric *m, int64_t at_least1, int64_t at_least2,
+	int64_t c, int64_t n, int64_t c_ij)
+{
+	double a1 = (double)at_least1, a2 = (double)at_least2, all = (double)n;
+	double vertex = all / m->gamma; /* of no gamma it is never reached */
+	double s = vertex < 2 * a2 ? vertex : 2 * a2;
+	double low = 2 * s * (1 - m->gamma * s / (2 * all)), high;
+
+	s = vertex - a2;
+	s = s < 2 * a2 ? 2 * a2 : s > 2 * a1 ? 2 * a1 : s;
+	high = (s + 2 * a2) * (1 - m->gamma * s / (2 * all));
+	return (low > high ? low : high) *
+		(1 - m->gamma * (a1 + a2) / (2 * (double)c)) /
+		(m->scale * (double)c_ij);
 }

@@ -23,176 +23,148 @@ count_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
 				table[3][4 * x + y];
 }
 
+/* ---- the family of CCC ---- */
+
 /* Copies of the allele labelled label in a genotype that is present. */
 static int64_t
-copies(int label, int genotype)
+copies(int ploidy, int label, int genotype)
 {
-	return label ? genotype : 2 - genotype;
+	return label ? genotype : ploidy - genotype;
 }
 
-/* What is known of one vector alone, over all fields where it is present. */
-struct margin {
-	int64_t present, ones;
-};
+typedef __int128 wide;
 
-/* 3 c (1 - 2/3 f(label)), an integer: 3 c - s for label 1, c + s for 0. */
-static int64_t
-weight(const struct margin *m, int label)
+static wide
+divisor(wide a, wide b)
 {
-	int64_t copies_of_label = label ? m->ones : 2 * m->present - m->ones;
-
-	return 3 * m->present - copies_of_label;
+	return b ? divisor(b, a % b) : a;
 }
 
 /*
- * 9/2 * r / (4 c_ij) * A_i / (3 c_i) * A_j / (3 c_j), each product with two
- * exact factors, so that it is rounded once whatever the order of i and j.
+ * multiplier * r / (ploidy^n both) times 1 - gamma s / (ploidy c) of each of n
+ * vectors, over one line: two exact integers, each rounded once. Of numbers
+ * that no vector changes, nothing is left above and below the line alike.
  */
-static double
-value(int64_t r, int64_t a_i, int64_t a_j, int64_t c_ij, int64_t c_i,
-	int64_t c_j)
+double
+vs_plain_value(const struct vs_plain_recipe *how, int n, int64_t r,
+	int64_t both, const int64_t *s, const int64_t *c)
 {
-	double above = (double)(r * a_i) * (double)a_j;
-	double below = (double)(8 * c_ij * c_i) * (double)c_j;
+	wide above = how->mp, below = how->mq, common;
 
-	return below > 0 ? above / below : 0;
+	for (int x = 0; x < n; x++)
+		below *= how->gq * how->ploidy * how->ploidy;
+	common = divisor(above, below);
+	above = above / common * r;
+	below = below / common * both;
+	for (int x = 0; x < n; x++) {
+		above *= how->gq * how->ploidy * c[x] - how->gp * s[x];
+		below *= c[x];
+	}
+	return below > 0 ? (double)above / (double)below : 0;
 }
+
+void
+vs_plain_alleles(const struct vs_plain_recipe *how, const uint8_t *i,
+	const uint8_t *j, size_t n_field, struct vs_plain_pair *out)
+{
+	int64_t joint[4][4], c[2] = { 0 }, of[2][2] = { { 0 } };
+
+	memset(out, 0, sizeof(*out));
+	count_joint(i, j, n_field, joint);
+	for (int x = 0; x < 3; x++)
+		for (int y = 0; y < 4; y++) {
+			c[0] += joint[x][y];
+			c[1] += joint[y][x];
+			out->nvalid += y < 3 ? joint[x][y] : 0;
+			for (int label = 0; label < 2; label++) {
+				int64_t k = copies(how->ploidy, label, x);
+
+				of[0][label] += k * joint[x][y];
+				of[1][label] += k * joint[y][x];
+			}
+		}
+	for (int cell = 0; cell < 4; cell++) {
+		int a = cell / 2, b = cell % 2;
+		const int64_t s[2] = { of[0][a], of[1][b] };
+
+		for (int x = 0; x < 3; x++)
+			for (int y = 0; y < 3; y++)
+				out->num[cell] += joint[x][y] *
+					copies(how->ploidy, a, x) *
+					copies(how->ploidy, b, y);
+		out->value[cell] = vs_plain_value(how, 2, out->num[cell],
+			out->nvalid, s, c);
+	}
+}
+
+void
+vs_plain_alleles3(const struct vs_plain_recipe *how, const uint8_t *const v[3],
+	size_t n_field, struct vs_plain_triple *out)
+{
+	int64_t of[3][2] = { { 0 } }, c[3] = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	for (size_t f = 0; f < n_field; f++) {
+		for (int x = 0; x < 3; x++) {
+			if (v[x][f] == 3)
+				continue;
+			c[x]++;
+			for (int a = 0; a < 2; a++)
+				of[x][a] += copies(how->ploidy, a, v[x][f]);
+		}
+		if (v[0][f] == 3 || v[1][f] == 3 || v[2][f] == 3)
+			continue;
+		out->nvalid++;
+		for (int cell = 0; cell < 8; cell++) {
+			int64_t r = 1;
+
+			for (int x = 0; x < 3; x++)
+				r *= copies(how->ploidy, cell >> (2 - x) & 1,
+					v[x][f]);
+			out->num[cell] += r;
+		}
+	}
+	for (int cell = 0; cell < 8; cell++) {
+		const int64_t s[3] = { of[0][cell >> 2], of[1][cell >> 1 & 1],
+			of[2][cell & 1] };
+
+		out->value[cell] = vs_plain_value(how, 3, out->num[cell],
+			out->nvalid, s, c);
+	}
+}
+
+static const struct vs_plain_recipe ccc = { 2, 9, 2, 2, 3 };
+static const struct vs_plain_recipe duo = { 1, 4, 1, 2, 3 };
 
 void
 vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
 	struct vs_plain_pair *out)
 {
-	struct margin m_i = { 0 }, m_j = { 0 };
-	int64_t joint[4][4];
-
-	memset(out, 0, sizeof(*out));
-	count_joint(i, j, n_field, joint);
-	for (int x = 0; x < 4; x++)
-		for (int y = 0; y < 4; y++) {
-			m_i.present += x < 3 ? joint[x][y] : 0;
-			m_i.ones += x < 3 ? x * joint[x][y] : 0;
-			m_j.present += y < 3 ? joint[x][y] : 0;
-			m_j.ones += y < 3 ? y * joint[x][y] : 0;
-			out->nvalid += x < 3 && y < 3 ? joint[x][y] : 0;
-		}
-	for (int cell = 0; cell < 4; cell++) {
-		int a = cell / 2, b = cell % 2;
-
-		for (int x = 0; x < 3; x++)
-			for (int y = 0; y < 3; y++)
-				out->num[cell] += joint[x][y] * copies(a, x) *
-					copies(b, y);
-		out->value[cell] = value(out->num[cell], weight(&m_i, a),
-			weight(&m_j, b), out->nvalid, m_i.present, m_j.present);
-	}
+	vs_plain_alleles(&ccc, i, j, n_field, out);
 }
 
-/* 4 r / c_ij * (3 c_i - 2 s_i) / (3 c_i) * (3 c_j - 2 s_j) / (3 c_j) */
 void
 vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
 	struct vs_plain_pair *out)
 {
-	int64_t joint[4][4], has_i[2] = { 0 }, has_j[2] = { 0 };
-	int64_t c_i, c_j;
-
-	memset(out, 0, sizeof(*out));
-	count_joint(i, j, n_field, joint);
-	for (int x = 0; x < 2; x++)
-		for (int y = 0; y < 4; y++) {
-			has_i[x] += joint[x][y];
-			has_j[x] += joint[y][x];
-			out->nvalid += y < 2 ? joint[x][y] : 0;
-		}
-	c_i = has_i[0] + has_i[1];
-	c_j = has_j[0] + has_j[1];
-	for (int cell = 0; cell < 4; cell++) {
-		int a = cell / 2, b = cell % 2;
-		int64_t a_i = 3 * c_i - 2 * has_i[a];
-		int64_t a_j = 3 * c_j - 2 * has_j[b];
-		double above, below;
-
-		out->num[cell] = joint[a][b];
-		above = (double)(4 * joint[a][b] * a_i) * (double)a_j;
-		below = (double)(9 * out->nvalid * c_i) * (double)c_j;
-		out->value[cell] = below > 0 ? above / below : 0;
-	}
-}
-
-/* ---- triples ---- */
-
-/*
- * above / below, once rounded each: two factors that are exact in a double,
- * the first of a cell's sum and one vector, the second of the two others.
- */
-static double
-quotient3(const int64_t above[4], const int64_t below[4])
-{
-	double n =
-		(double)(above[0] * above[1]) * (double)(above[2] * above[3]);
-	double d =
-		(double)(below[0] * below[1]) * (double)(below[2] * below[3]);
-
-	return d > 0 ? n / d : 0;
-}
-
-/*
- * most copies of the two alleles in a field: 2 of genotypes, 1 of entries.
- * p / q f_ijk times 1 - 2/3 f of each, with f = copies / (most c).
- */
-static void
-plain3(const uint8_t *const v[3], size_t n_field, int most, int64_t p,
-	int64_t q, struct vs_plain_triple *out)
-{
-	int64_t copies_of[3][2] = { { 0 } }, c[3] = { 0 };
-
-	memset(out, 0, sizeof(*out));
-	for (size_t f = 0; f < n_field; f++) {
-		for (int x = 0; x < 3; x++)
-			if (v[x][f] < 3) {
-				c[x]++;
-				copies_of[x][1] += v[x][f];
-				copies_of[x][0] += most - v[x][f];
-			}
-		if (v[0][f] == 3 || v[1][f] == 3 || v[2][f] == 3)
-			continue;
-		out->nvalid++;
-		for (int cell = 0; cell < 8; cell++) {
-			int r = 1;
-
-			for (int x = 0; x < 3; x++)
-				r *= cell >> (2 - x) & 1 ? v[x][f]
-							 : most - v[x][f];
-			out->num[cell] += r;
-		}
-	}
-	for (int cell = 0; cell < 8; cell++) {
-		int64_t above[4] = { p * out->num[cell] };
-		int64_t below[4] = { q * most * most * most * out->nvalid };
-
-		for (int x = 0; x < 3; x++) {
-			int label = cell >> (2 - x) & 1;
-
-			above[1 + x] =
-				3 * most * c[x] - 2 * copies_of[x][label];
-			below[1 + x] = 3 * most * c[x];
-		}
-		out->value[cell] = quotient3(above, below);
-	}
+	vs_plain_alleles(&duo, i, j, n_field, out);
 }
 
 void
 vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out)
 {
-	plain3(v, n_field, 2, 9, 2, out);
+	vs_plain_alleles3(&ccc, v, n_field, out);
 }
 
 void
 vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out)
 {
-	plain3(v, n_field, 1, 4, 1, out);
+	vs_plain_alleles3(&duo, v, n_field, out);
 }
+
+/* ---- others ---- */
 
 /*
  * With all sums integers, n cov = n sum g g' - sum g sum g' and so on are

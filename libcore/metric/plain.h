@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics of pairs and triples, slowly and straight from their definitions: the judges of
- * the kernels and of ccc.h and duo.h, with which they share no line.
+ * Metrics of pairs and triples, slowly and straight from their definitions: the
+ * judges of the kernels and of the recipe, with which they share no line.
  */
 #ifndef VS_METRIC_PLAIN_H
 #define VS_METRIC_PLAIN_H
@@ -18,20 +18,6 @@ struct vs_plain_pair {
 	double value[4]; /* 0 for 0/0 */
 };
 
-/*
- * CCC, 9/2 f_ij (1 - 2/3 f_i) (1 - 2/3 f_j), of two vectors of n_field
- * genotypes, a byte each: 0 1 2, 3 for missing.
- *
- * units    n_field < 2^24, so that each factor of the value is an exact double
- * threads  safe
- */
-void vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_pair *out);
-
-/* DUO, 4 f_ij (1 - 2/3 f_i) (1 - 2/3 f_j), of entries 0 1, 3 for missing. */
-void vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_pair *out);
-
 /* All eight cells of a triple; cell = 4 a + 2 b + c. */
 struct vs_plain_triple {
 	int64_t nvalid;  /* fields present in all three, c_ijk */
@@ -39,11 +25,38 @@ struct vs_plain_triple {
 	double value[8]; /* 0 for 0/0 */
 };
 
-/* CCC, 9/2 f_ijk (1 - 2/3 f_i) (1 - 2/3 f_j) (1 - 2/3 f_k). */
+/* The family of CCC: vectors whose entries are 0 up to ploidy, 1 or 2. */
+struct vs_plain_recipe {
+	int ploidy;
+	/* multiplier mp / mq, gamma gp / gq, both in lowest terms */
+	int64_t mp, mq, gp, gq;
+};
+
+/*
+ * multiplier f_ij (1 - gamma f_i) (1 - gamma f_j) of two vectors of n_field
+ * entries, a byte each, 3 for missing.
+ *
+ * units    fields and fractions so few that 128 bits hold the products of the
+ *          integers that they are made of
+ * threads  safe
+ */
+void vs_plain_alleles(const struct vs_plain_recipe *how, const uint8_t *i,
+	const uint8_t *j, size_t n_field, struct vs_plain_pair *out);
+void vs_plain_alleles3(const struct vs_plain_recipe *how,
+	const uint8_t *const v[3], size_t n_field, struct vs_plain_triple *out);
+
+/* One such value, of n vectors with s copies of their cell's alleles in c fields
+ * present: r over all the fields that are present in every one. */
+double vs_plain_value(const struct vs_plain_recipe *how, int n, int64_t r,
+	int64_t both, const int64_t *s, const int64_t *c);
+
+/* CCC of genotypes, 9/2 and 2/3, and DUO of entries 0 1, 4 and 2/3. */
+void vs_plain_ccc(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_pair *out);
+void vs_plain_duo(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_pair *out);
 void vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out);
-
-/* DUO, 4 in place of 9/2, of entries 0 1, 3 for missing. */
 void vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out);
 

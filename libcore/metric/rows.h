@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metrics: X(name, weight, scale); name.h has the factor and the value. */
-#include "libcore/metric/ccc.h"
-#include "libcore/metric/duo.h"
-X(ccc, 2, 8)
-X(duo, 2, 9)
+/*
+ * Metrics: X(name, fold, p, q, two, three) with multiplier p / q, which with
+ * gamma 2/3 leaves 1 / two of pairs and 1 / three of triples.
+ */
+X(ccc, 1, 9, 2, 8, 48)
+X(duo, 2, 4, 1, 9, 54)

@@ -16,6 +16,8 @@
 #define MOST_VEC 640
 #define NEVER 1e30f
 
+static const struct vs_metric *ccc;
+
 /* Vectors, a byte a genotype, and the same as a card has them. */
 struct vectors {
 	size_t n, n_field;
@@ -61,9 +63,7 @@ set_side(struct vectors *v, size_t i, double bound)
 	s->sum = sum;
 	s->present = present;
 	for (int label = 0; label < 2; label++) {
-		double u = present
-			? (double)vs_ccc_factor(sum, present, label) / present
-			: 0;
+		double u = vs_metric_u(ccc, sum, present, label);
 
 		s->u[label] = (float)u;
 		s->bar[label] = bound < 0 ? -1
@@ -107,7 +107,8 @@ vectors_new(struct vectors *v, size_t n, size_t n_field, bool missing,
 	}
 	for (size_t i = 0; i < n_vec; i++)
 		set_side(v, i,
-			threshold < 0 ? -1 : 8 * threshold * VS_CARD_SLACK);
+			threshold < 0 ? -1
+				      : ccc->scale * threshold * VS_CARD_SLACK);
 }
 
 static void
@@ -282,7 +283,7 @@ static void
 rule(struct trial *t, bool missing, double threshold)
 {
 	t->work.rule = (struct vs_card_rule){ .threshold = threshold,
-		.scale = 8,
+		.recipe = ccc->recipe,
 		.n_field = (int32_t)t->a->n_field,
 		.weight = 2,
 		.cell_mask = 15,
@@ -438,9 +439,11 @@ test_hits(struct vs_rng *rng)
 		if (r[0] < 0 || r[1] < 0 || r[2] < 0)
 			continue;
 		for (int c = 0; c < 4; c++) {
-			value[c] = vs_ccc_value(r[c],
-				vs_ccc_factor(s[0], n, c >> 1), n,
-				vs_ccc_factor(s[1], n, c & 1), n, n);
+			value[c] = vs_recipe_value(&ccc->recipe, r[c],
+				vs_recipe_factor(&ccc->recipe, s[0], n, c >> 1),
+				n,
+				vs_recipe_factor(&ccc->recipe, s[1], n, c & 1),
+				n, n);
 			most = value[c] > most ? value[c] : most;
 		}
 		/* at most the least step below, or a part in 2^18 above */
@@ -449,12 +452,11 @@ test_hits(struct vs_rng *rng)
 		rule(&t, false, threshold);
 		for (int x = 0; x < 2; x++)
 			for (int l = 0; l < 2; l++) {
-				double u = (double)vs_ccc_factor(s[x], n, l) /
-					(double)n;
+				double u = vs_metric_u(ccc, s[x], n, l);
 
 				side[x].u[l] = (float)u;
 				side[x].bar[l] = u > 0
-					? (float)(8 * threshold *
+					? (float)(ccc->scale * threshold *
 						  VS_CARD_SLACK / u)
 					: NEVER;
 				side[x].sum = (int32_t)s[x];
@@ -499,6 +501,7 @@ main(void)
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, 20261121);
+	ccc = vs_metric_find("ccc");
 	cand = get((size_t)MOST_VEC * MOST_VEC, sizeof(*cand));
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++) {
 		test_sums(&kernels[k], &rng);

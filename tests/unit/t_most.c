@@ -40,6 +40,7 @@ static double
 value(const struct vs_metric *m, const int *g, const int *h, int n, int a,
 	int b, int ci, int cj)
 {
+	const struct vs_recipe *x = &m->recipe;
 	int r = 0, c = 0, at_least[3];
 
 	for (int q = 0; q < n; q++)
@@ -47,8 +48,9 @@ value(const struct vs_metric *m, const int *g, const int *h, int n, int a,
 			c++;
 			r += (a ? g[q] : 2 - g[q]) * (b ? h[q] : 2 - h[q]);
 		}
-	return m->value(r, m->factor(copies(g, n, 1, at_least), ci, a), ci,
-		m->factor(copies(h, n, 1, at_least), cj, b), cj, c);
+	return vs_recipe_value(x, r,
+		vs_recipe_factor(x, copies(g, n, 1, at_least), ci, a), ci,
+		vs_recipe_factor(x, copies(h, n, 1, at_least), cj, b), cj, c);
 }
 
 static void
@@ -68,8 +70,8 @@ judge(const struct vs_metric *m, int n)
 
 				if (c <= 0)
 					continue;
-				bound = m->most(at_least[1], at_least[2], ci, n,
-					c);
+				bound = vs_metric_most(m, at_least[1],
+					at_least[2], ci, n, c);
 				for (int b = 0; b < 2; b++) {
 					double v =
 						value(m, g, h, n, a, b, ci, cj);
@@ -81,16 +83,18 @@ judge(const struct vs_metric *m, int n)
 			}
 			if (ci < n)
 				continue;
-			bound = m->most(at_least[1], at_least[2], n, n, n);
+			bound = vs_metric_most(m, at_least[1], at_least[2], n,
+				n, n);
 			near += most > 0.9 * bound;
 			full++;
 		}
-	T_OK(!wrong, "%s: %d fields: %d bounds are too low", m->name, n, wrong);
+	T_OK(!wrong, "%s, gamma %g: %d fields: %d bounds are too low", m->name,
+		m->gamma, n, wrong);
 	/* a single field is too coarse to come near */
 	T_OK(n == 1 || 2 * near > full,
-		"%s: %d fields: %d of %d bounds of complete vectors are within "
-		"a tenth",
-		m->name, n, near, full);
+		"%s, gamma %g: %d fields: %d of %d bounds of complete vectors "
+		"are within a tenth",
+		m->name, m->gamma, n, near, full);
 }
 
 int
@@ -98,8 +102,16 @@ main(void)
 {
 	const struct vs_metric *m;
 
+	static const struct vs_ratio gamma[] = { { 0, 1 }, { 1, 3 }, { 1, 1 } };
+	struct vs_metric other = *vs_metric_at(0);
+
 	for (int k = 0; (m = vs_metric_at(k)); k++)
 		for (int n = 1; n <= MOST_FIELDS; n++)
 			judge(m, n);
+	for (int k = 0; k < 3; k++) {
+		vs_metric_set(&other, (struct vs_ratio){ 7, 5 }, gamma[k]);
+		for (int n = 1; n < MOST_FIELDS; n++)
+			judge(&other, n);
+	}
 	return T_DONE();
 }

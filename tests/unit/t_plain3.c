@@ -81,10 +81,11 @@ recipe(const struct vs_metric *m, const struct vs_plain_triple *t, int cell,
 
 	for (int x = 0; x < 3; x++) {
 		present[x] = c[order[x]];
-		factor[x] = m->factor(s[order[x]], c[order[x]],
-			cell >> (2 - order[x]) & 1);
+		factor[x] = vs_recipe_factor(&m->recipe, s[order[x]],
+			c[order[x]], cell >> (2 - order[x]) & 1);
 	}
-	return m->value3(t->num[cell] * r_of_num, factor, present, t->nvalid);
+	return vs_recipe_value3(&m->recipe, t->num[cell] * r_of_num, factor,
+		present, t->nvalid);
 }
 
 static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -178,11 +179,11 @@ large(void)
 		all = most - 2000 - (int64_t)vs_rng_below(&rng, 1000);
 		r = 8 * all - (int64_t)vs_rng_below(&rng, 1000);
 		above = (__int128)r * f[0] * f[1] * f[2];
-		below = (__int128)(int64_t)m->scale3 * all * c[0] * c[1] * c[2];
+		below = (__int128)m->recipe.under[1] * all * c[0] * c[1] * c[2];
 		for (int o = 0; o < 6; o++) {
 			const int *x = orders[o];
 
-			wrong += m->value3(r,
+			wrong += vs_recipe_value3(&m->recipe, r,
 					 (int64_t[]){ f[x[0]], f[x[1]],
 						 f[x[2]] },
 					 (int64_t[]){ c[x[0]], c[x[1]],

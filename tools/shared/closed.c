@@ -8,13 +8,12 @@
 #include "libcore/base/mem.h"
 #include "libcore/bits/synthetic.h"
 #include "tools/shared/closed.h"
+#include "tools/shared/gamma.h"
 #include "tools/shared/outcome.h"
 
 #define CLASSES VS_SYNTHETIC_CLASSES
 #define MOST_WAYS 3
 #define MOST_CODES 64 /* levels of three vectors */
-
-typedef unsigned __int128 wide;
 
 /* Vectors that are alike, and what is known of one. */
 struct kind {
@@ -28,6 +27,7 @@ struct closed {
 	struct vs_closed *job;
 	const struct vs_run *run;
 	int ways, ploidy; /* ploidy 0: numbers */
+	struct vs_plain_recipe how;
 	uint64_t n_field, side[3];
 	struct kind kind[CLASSES];
 	uint64_t *rows;  /* of all kinds, kind after kind */
@@ -95,20 +95,12 @@ label_of(int cell, int n, int v)
 	return (unsigned)cell >> (n - 1 - v) & 1;
 }
 
-/*
- * 9/2 f (1 - 2/3 f_i) (1 - 2/3 f_j) ..., or 4 for 9/2 where an entry is one
- * allele, f being r over ploidy^n fields: one quotient of two integers, each
- * rounded once. 1 - 2/3 s / (ploidy c) = (3 ploidy c - 2 s) / (3 ploidy c).
- */
 static double
 allele_value(const struct closed *x, const struct kind *const *k,
 	const uint64_t *count, int cell)
 {
-	/* what is left under the line by ploidy and vectors, in lowest terms */
-	static const unsigned scale[2][4] = { { 0, 0, 9, 27 },
-		{ 0, 0, 8, 48 } };
-	uint64_t r = 0, both = 0, p = (uint64_t)x->ploidy;
-	wide over, under;
+	int64_t s[MOST_WAYS], c[MOST_WAYS];
+	uint64_t r = 0, both = 0;
 
 	for (unsigned code = 0; code < 1u << 2 * x->ways; code++) {
 		uint64_t product = count[code];
@@ -125,16 +117,14 @@ allele_value(const struct closed *x, const struct kind *const *k,
 		both += present ? count[code] : 0;
 		r += present ? product : 0;
 	}
-	over = (wide)r * (p == 2 ? 1 : 4);
-	under = (wide)both * scale[p - 1][x->ways];
 	for (int v = 0; v < x->ways; v++) {
-		uint64_t s = label_of(cell, x->ways, v) ? k[v]->s
-							: p * k[v]->c - k[v]->s;
-
-		over *= (3 * p * k[v]->c - 2 * s) / p;
-		under *= k[v]->c;
+		c[v] = (int64_t)k[v]->c;
+		s[v] = (int64_t)k[v]->s;
+		if (!label_of(cell, x->ways, v))
+			s[v] = x->ploidy * c[v] - s[v];
 	}
-	return under ? (double)over / (double)under : 0;
+	return vs_plain_value(&x->how, x->ways, (int64_t)r, (int64_t)both, s,
+		c);
 }
 
 static double
@@ -340,13 +330,14 @@ check_all(struct closed *x)
 /* ---- what is asked, of which vectors ---- */
 
 static int
-check_question(const struct closed *x)
+check_question(struct closed *x)
 {
 	const struct vs_run *run = x->run;
 	const struct vs_asked *asked = vs_asked_find(run->metric);
 	const char *name = x->job->name;
 
-	if (!asked->cells && (!asked->numbers || run->n_way != 2))
+	if (!vs_gamma_of(run, &x->how) ||
+		(!asked->cells && (!asked->numbers || run->n_way != 2)))
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
 	if (x->ploidy != asked->ploidy ||

@@ -4,28 +4,32 @@
 #include "tools/shared/definition.h"
 
 /* A metric of one value a pair has it where the first cell would be. */
-#define MOMENT(name)                                                 \
-	static void plain_##name(const uint8_t *i, const uint8_t *j, \
-		size_t n_field, struct vs_plain_pair *out)           \
-	{                                                            \
-		struct vs_plain_moments m;                           \
-                                                                     \
-		vs_plain_moments(i, j, n_field, &m);                 \
-		*out = (struct vs_plain_pair){ m.nvalid, { m.num },  \
-			{ m.name } };                                \
+#define MOMENT(name)                                                \
+	static void plain_##name(const struct vs_plain_recipe *how, \
+		const uint8_t *i, const uint8_t *j, size_t n_field, \
+		struct vs_plain_pair *out)                          \
+	{                                                           \
+		struct vs_plain_moments m;                          \
+                                                                    \
+		(void)how;                                          \
+		vs_plain_moments(i, j, n_field, &m);                \
+		*out = (struct vs_plain_pair){ m.nvalid, { m.num }, \
+			{ m.name } };                               \
 	}
 MOMENT(r2)
 MOMENT(r)
 MOMENT(cosine)
 
 /* Numbers lie in the bytes of a vector as they do in the file. */
-#define PS(type, element)                                            \
-	static void plain_##type(const uint8_t *i, const uint8_t *j, \
-		size_t n_field, struct vs_plain_pair *out)           \
-	{                                                            \
-		vs_plain_ps(element, i, j, n_field, &out->num[0],    \
-			&out->value[0]);                             \
-		out->nvalid = (int64_t)n_field;                      \
+#define PS(type, element)                                           \
+	static void plain_##type(const struct vs_plain_recipe *how, \
+		const uint8_t *i, const uint8_t *j, size_t n_field, \
+		struct vs_plain_pair *out)                          \
+	{                                                           \
+		(void)how;                                          \
+		vs_plain_ps(element, i, j, n_field, &out->num[0],   \
+			&out->value[0]);                            \
+		out->nvalid = (int64_t)n_field;                     \
 	}
 PS(u8, VS_NUM_U8)
 PS(u16, VS_NUM_U16)
@@ -34,8 +38,8 @@ PS(f32, VS_NUM_F32)
 PS(f64, VS_NUM_F64)
 
 static const struct vs_definition definitions[] = {
-	{ "ccc", VS_BIT2, vs_plain_ccc, vs_plain_ccc3 },
-	{ "duo", VS_BIT2, vs_plain_duo, vs_plain_duo3 },
+	{ "ccc", VS_BIT2, vs_plain_alleles, vs_plain_alleles3 },
+	{ "duo", VS_BIT2, vs_plain_alleles, vs_plain_alleles3 },
 	{ "r2", VS_BIT2, plain_r2, NULL },
 	{ "r", VS_BIT2, plain_r, NULL },
 	{ "cosine", VS_BIT2, plain_cosine, NULL },

@@ -9,9 +9,11 @@
 struct vs_definition {
 	const char *name;
 	enum vs_element element;
-	void (*pair)(const uint8_t *i, const uint8_t *j, size_t n_field,
-		struct vs_plain_pair *out);
-	void (*triple)(const uint8_t *const v[3], size_t n_field,
+	/* how is of the family of CCC alone */
+	void (*pair)(const struct vs_plain_recipe *how, const uint8_t *i,
+		const uint8_t *j, size_t n_field, struct vs_plain_pair *out);
+	void (*triple)(const struct vs_plain_recipe *how,
+		const uint8_t *const v[3], size_t n_field,
 		struct vs_plain_triple *out); /* or null */
 };
 

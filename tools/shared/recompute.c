@@ -10,6 +10,7 @@
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
 #include "tools/shared/definition.h"
+#include "tools/shared/gamma.h"
 #include "tools/shared/recompute.h"
 #include "tools/shared/tool.h"
 
@@ -27,6 +28,7 @@ struct judge {
 	struct vs_recompute *job;
 	const struct vs_run *run;
 	const struct vs_definition *plain;
+	struct vs_plain_recipe how;
 	bool in_source; /* records name source rows and alleles */
 	int64_t *source_row;
 	uint8_t *allele1_source;
@@ -199,14 +201,14 @@ define(const struct judge *g, const struct vs_record *of,
 	struct vs_plain_pair pair;
 
 	if (of->k != VS_NO_VEC) {
-		g->plain->triple((const uint8_t *const[]){ vector_of(g, of->i),
-					 vector_of(g, of->j),
-					 vector_of(g, of->k) },
+		g->plain->triple(&g->how,
+			(const uint8_t *const[]){ vector_of(g, of->i),
+				vector_of(g, of->j), vector_of(g, of->k) },
 			g->n_field, out);
 		return;
 	}
-	g->plain->pair(vector_of(g, of->i), vector_of(g, of->j), g->n_field,
-		&pair);
+	g->plain->pair(&g->how, vector_of(g, of->i), vector_of(g, of->j),
+		g->n_field, &pair);
 	out->nvalid = pair.nvalid;
 	memcpy(out->num, pair.num, sizeof(pair.num));
 	memcpy(out->value, pair.value, sizeof(pair.value));
@@ -676,7 +678,7 @@ judge_some(struct judge *g)
 
 /* Is there a plain definition, and are these the vectors? */
 static int
-check_question(const struct judge *g)
+check_question(struct judge *g)
 {
 	const struct vs_packed *x = g->job->vectors;
 	const struct vs_run *run = g->run;
@@ -684,8 +686,7 @@ check_question(const struct judge *g)
 
 	if (!g->plain || (run->n_way == 3 && !g->plain->triple) ||
 		(asked->ploidy && asked->ploidy != x->ploidy) ||
-		run->ccc_gamma != asked->gamma ||
-		run->ccc_multiplier != asked->multiplier)
+		!vs_gamma_of(run, &g->how))
 		return vs_fail(VS_EUSAGE,
 			"%s: %s of %d vectors with gamma %.17g and multiplier "
 			"%.17g has no plain definition here",

@@ -8,6 +8,7 @@
 #include "libcore/base/text.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
+#include "tools/shared/gamma.h"
 #include "tools/shared/report.h"
 #include "tools/shared/tool.h"
 
@@ -18,6 +19,7 @@ vs_report_plan(const struct vs_report *r)
 	double n = (double)vs_way_all(r->way, plan);
 	uint64_t most, least;
 	char compute[sizeof(r->run->compute)];
+	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
 	int code = vs_way_shares(r->way, plan, &least, &most);
 
 	if (code)
@@ -27,6 +29,11 @@ vs_report_plan(const struct vs_report *r)
 		r->run->missing);
 	printf("%s: %.0f\ncomparisons: %.6g\n", r->way->what, n,
 		n * (double)r->run->n_fields);
+	if (r->run->ccc_multiplier > 0) {
+		vs_gamma_print(r->run->ccc_multiplier, front);
+		vs_gamma_print(r->run->ccc_gamma, weight);
+		printf("multiplier: %s\ngamma: %s\n", front, weight);
+	}
 	vs_devices_describe(r->pairs, compute, sizeof(compute));
 	printf("ranks: %d\nthreads: %d\ncompute: %s\n", plan->n_rank,
 		r->pairs->n_thread, compute);

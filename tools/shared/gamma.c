@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/asked.h"
+#include "libcore/base/err.h"
+#include "libcore/base/num.h"
+#include "libcore/base/ratio.h"
+#include "tools/shared/gamma.h"
+
+/* A ratio as the option has it, or else as the metric does. */
+static int
+read_ratio(const char *name, const char *text, double own, struct vs_ratio *out)
+{
+	if (text ? vs_ratio_read(text, out) : vs_ratio_of(own, out))
+		return 0;
+	return vs_fail(VS_EUSAGE,
+		"--%s %s: a decimal as 4.5 or a fraction as 9/2 expected, of "
+		"integers up to %d",
+		name, text ? text : "", VS_RATIO_MOST);
+}
+
+int
+vs_gamma_choose(const char *metric, const char *multiplier, const char *gamma,
+	struct vs_metric *out, struct vs_run *run)
+{
+	const struct vs_asked *asked = vs_asked_find(metric);
+	const struct vs_metric *m = vs_metric_find(metric);
+	struct vs_ratio front, weight;
+	int code;
+
+	memset(out, 0, sizeof(*out));
+	if (!m && (multiplier || gamma))
+		return vs_fail(VS_EUSAGE,
+			"--%s: --metric %s has none: it is of ccc and duo",
+			multiplier ? "multiplier" : "gamma", metric);
+	if (!m)
+		return 0;
+	code = read_ratio("multiplier", multiplier, asked->multiplier, &front);
+	if (!code)
+		code = read_ratio("gamma", gamma, asked->gamma, &weight);
+	if (code)
+		return code;
+	if (!front.p)
+		return vs_fail(VS_EUSAGE,
+			"--multiplier %s: makes every value 0: more than 0 "
+			"expected",
+			multiplier);
+	if (weight.p > weight.q)
+		return vs_fail(VS_EUSAGE,
+			"--gamma %s: makes values negative: 0 to 1 expected",
+			gamma);
+	*out = *m;
+	vs_metric_set(out, front, weight);
+	run->ccc_multiplier = vs_ratio_value(front);
+	run->ccc_gamma = vs_ratio_value(weight);
+	return 0;
+}
+
+int
+vs_gamma_check(const struct vs_metric *m, const struct vs_run *run,
+	const char *path, uint64_t n_field)
+{
+	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
+
+	if (!m->name || n_field <= (uint64_t)m->most[run->n_way - 2])
+		return 0;
+	vs_gamma_print(run->ccc_multiplier, front);
+	vs_gamma_print(run->ccc_gamma, weight);
+	return vs_fail(VS_EINPUT,
+		"%s: %llu samples: values with multiplier %s and gamma %s are "
+		"exact of up to %lld: simpler fractions take more",
+		path, (unsigned long long)n_field, front, weight,
+		(long long)m->most[run->n_way - 2]);
+}
+
+bool
+vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how)
+{
+	const struct vs_asked *asked = vs_asked_find(run->metric);
+	struct vs_ratio front, weight;
+
+	if (!asked || !vs_ratio_of(run->ccc_multiplier, &front) ||
+		!vs_ratio_of(run->ccc_gamma, &weight))
+		return false;
+	*how = (struct vs_plain_recipe){ asked->ploidy, front.p, front.q,
+		weight.p, weight.q };
+	return true;
+}
+
+void
+vs_gamma_print(double value, char text[VS_GAMMA_ROOM])
+{
+	struct vs_ratio r;
+
+	if (!vs_ratio_of(value, &r))
+		vs_num_print(value, text);
+	else if (r.q == 1)
+		snprintf(text, VS_GAMMA_ROOM, "%lld", (long long)r.p);
+	else
+		snprintf(text, VS_GAMMA_ROOM, "%lld/%lld", (long long)r.p,
+			(long long)r.q);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --multiplier and --gamma: the recipe of a run's values. */
+#ifndef VS_TOOLS_GAMMA_H
+#define VS_TOOLS_GAMMA_H
+
+#include "formats/shard.h"
+#include "libcore/metric/formula.h"
+#include "libcore/metric/plain.h"
+
+/*
+ * The metric of this name with the multiplier and the gamma of the options,
+ * where null is its own, and what a file states of them into run.
+ *
+ * out      the metric; name null where it has no recipe of this family
+ * returns  0; VS_EUSAGE
+ */
+int vs_gamma_choose(const char *metric, const char *multiplier,
+	const char *gamma, struct vs_metric *out, struct vs_run *run);
+
+/* Are values of so many fields exact? 0; VS_EUSAGE; VS_EINPUT */
+int vs_gamma_check(const struct vs_metric *m, const struct vs_run *run,
+	const char *path, uint64_t n_field);
+
+/* What a file states, for the plain definition; false: no such fractions. */
+bool vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how);
+
+/* The two that a file states, as fractions; 9/2, 2/3. */
+#define VS_GAMMA_ROOM 32
+void vs_gamma_print(double value, char text[VS_GAMMA_ROOM]);
+
+#endif
