@@ -1,36 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Columns are taken once for the slabs that follow one another with the same
+ * third vectors, and so are the first ones with them. A kernel of triples then
+ * counts row by row and looks at its counts itself: hardly any leave it.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/bits/product.h"
+#include "libcore/engine/sieve.h"
 #include "libcore/engine/slab.h"
+#include "libcore/kern/planes.h"
 
-#define ROWS 128 /* counted at a time */
-#define LOOK 128 /* columns that the float test looks at together */
+#define ROWS 128 /* counted at a time, where there is no kernel of triples */
 #define FEW 192  /* so few columns do not pay for 512 lanes */
-#define INLINE static inline __attribute__((always_inline))
 
-/* A row that is being counted; its sums with columns are of those filled. */
-struct row {
-	size_t u, v;
-	int32_t uv;    /* sum g_u g_v */
-	unsigned open; /* bit 2a + b: some triple with this cell may pass */
+/* What is taken already. */
+struct taken {
+	size_t w_lo, w_hi; /* as columns, and by label 1 all u of [lo, hi) */
+	size_t lo, hi;
+	bool columns; /* u are columns themselves */
 };
 
 struct vs_slab_worker {
 	const struct vs_trio *t;
 	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
 	const struct vs_triple *triple; /* of dense, or null: by products */
-	void *cols, *scratch;
-	int32_t *pair;        /* sum g g' of u, then of v, with the columns */
-	int32_t *sums;        /* sum g g' g'' of the rows with the columns */
-	struct vs_panel rows; /* as products */
-	struct row row[ROWS];
-	struct vs_triple_row taken[ROWS];
+	void *cols, *u_cols, *scratch;
+	/* sum g g' of u, and of v, with the columns; of v with u; sums of g g'
+	 * g'' of the rows with the columns */
+	int32_t *of_u, *of_v, *uv, *sums;
+	struct taken taken;
+	struct vs_thirds thirds;
+	struct vs_side u, v;
+	uint32_t open[VS_SLAB_U];
+	int32_t lo[VS_SIEVE_BLOCKS * VS_SLAB_U],
+		hi[VS_SIEVE_BLOCKS * VS_SLAB_U];
+	/* rows that wait, as products */
+	struct vs_panel rows;
+	struct vs_sieve_row row[ROWS];
 	size_t n_row;
 	struct vs_products products;
 };
+
+_Static_assert(VS_SLAB_U <= VS_SIEVE_SIDE && VS_SLAB_V <= VS_SIEVE_SIDE &&
+		VS_SLAB_W <= 512 * VS_SIEVE_BLOCKS,
+	"a slab's vectors fit the sieve");
 
 static size_t
 larger(size_t a, size_t b)
@@ -59,8 +75,14 @@ row_room(const struct vs_slab_worker *w, size_t n_field)
 	size_t room = larger(w->wide->row_room(ROWS, n_field),
 		w->few->row_room(ROWS, n_field));
 
-	return triple ? larger(room, triple->row_room(ROWS, n_field)) : room;
+	return triple ? larger(room, triple->row_room(n_field)) : room;
 }
+
+/* Sums by name: of u and v with columns, of v with u, of rows with columns. */
+#define OF_U (VS_SLAB_U * VS_SLAB_W)
+#define OF_V (VS_SLAB_V * VS_SLAB_W)
+#define OF_UV (VS_SLAB_V * 2 * VS_SLAB_U)
+#define SUMS (OF_U + OF_V + OF_UV + ROWS * VS_SLAB_W)
 
 size_t
 vs_slab_bytes(const struct vs_question *q)
@@ -68,8 +90,9 @@ vs_slab_bytes(const struct vs_question *q)
 	struct vs_slab_worker w;
 
 	choose(&w, q);
-	return sizeof(w) + col_room(&w, q->n_field) + row_room(&w, q->n_field) +
-		(VS_SLAB_U + VS_SLAB_V + ROWS) * VS_SLAB_W * sizeof(int32_t) +
+	return sizeof(w) + col_room(&w, q->n_field) +
+		w.wide->col_room(VS_SLAB_U, q->n_field) +
+		row_room(&w, q->n_field) + SUMS * sizeof(int32_t) +
 		(ROWS + 3) * VS_PANEL_BYTES(vs_vec_words(q->n_field));
 }
 
@@ -86,22 +109,25 @@ vs_slab_open(struct vs_slab_worker **out, const struct vs_trio *t)
 	choose(w, q);
 	code = vs_room(&w->cols, col_room(w, q->n_field), 1, "columns");
 	if (!code)
+		code = vs_room(&w->u_cols,
+			w->wide->col_room(VS_SLAB_U, q->n_field), 1, "columns");
+	if (!code)
 		code = vs_room(&w->scratch, row_room(w, q->n_field), 1, "rows");
 	if (!code)
-		code = vs_room(&w->pair, (VS_SLAB_U + VS_SLAB_V) * VS_SLAB_W,
-			sizeof(*w->pair), "sums of pairs");
-	if (!code)
-		code = vs_room(&w->sums, ROWS * VS_SLAB_W, sizeof(*w->sums),
-			"sums of triples");
+		code = vs_room(&w->of_u, SUMS, sizeof(*w->of_u), "sums");
 	if (!code)
 		code = vs_panel_new(&w->rows, ROWS, q->n_field);
 	if (!code)
 		code = vs_products_new(&w->products, q->n_field);
-	if (code)
+	if (code) {
 		vs_slab_close(w);
-	else
-		*out = w;
-	return code;
+		return code;
+	}
+	w->of_v = w->of_u + OF_U;
+	w->uv = w->of_v + OF_V;
+	w->sums = w->uv + OF_UV;
+	*out = w;
+	return 0;
 }
 
 void
@@ -110,9 +136,9 @@ vs_slab_close(struct vs_slab_worker *w)
 	if (!w)
 		return;
 	free(w->cols);
+	free(w->u_cols);
 	free(w->scratch);
-	free(w->pair);
-	free(w->sums);
+	free(w->of_u);
 	vs_panel_free(&w->rows);
 	vs_panel_free(&w->products.panel);
 	free(w);
@@ -143,265 +169,14 @@ vs_slab_triples(const struct vs_slab *s)
 	return n;
 }
 
-/* ---- the float test ---- */
-
-/*
- * What it needs of one row. The sum r1 of a cell (a, b, 1) follows from those
- * of g g' g'' and of the pairs, and that of (a, b, 0) is 2 r_uv - r1. A cell
- * passes when r u_u u_v u_w > scale t c, with c >= c_u + c_v + c_w - 2 n. Sums
- * and edges that matter are below 16 n and take fewer than ten roundings of
- * 2^-24 each: a slack of n / 65536 + 1e-5 is more.
- */
-struct sight {
-	const int32_t *p, *gu, *gv, *s;
-	const float *e0, *e1, *c;
-	float shift, slack;
-};
-
-INLINE void
-look_at(const struct sight *x, const int a, const int b, float edge,
-	float twice, size_t lo, size_t n, int32_t *hit)
-{
-	const int32_t *p = x->p + lo, *gu = x->gu + lo, *gv = x->gv + lo;
-	const int32_t *s = x->s + lo;
-	const float *e0 = x->e0 + lo, *e1 = x->e1 + lo, *c = x->c + lo;
-	const float shift = x->shift, slack = x->slack;
-
-#pragma omp simd
-	for (size_t k = 0; k < n; k++) {
-		int32_t r = p[k];
-		float both = shift + c[k], r1;
-
-		if (a != b)
-			r = 2 * (a ? gu[k] : gv[k]) - r;
-		else if (!a)
-			r += 2 * (2 * s[k] - gu[k] - gv[k]);
-		r1 = (float)r;
-		hit[k] |= (r1 > edge * e1[k] * both - slack) |
-			(twice - r1 > edge * e0[k] * both - slack) |
-			(both <= 0);
-	}
-}
-
-/* All open cells of a row; which[c] is the edge and twice the sum of cell c. */
-INLINE void
-look_any(const struct sight *x, unsigned open, const float which[4][2],
-	size_t lo, size_t n, int32_t *hit)
-{
-	memset(hit, 0, n * sizeof(*hit));
-	if (open & 1)
-		look_at(x, 0, 0, which[0][0], which[0][1], lo, n, hit);
-	if (open & 2)
-		look_at(x, 0, 1, which[1][0], which[1][1], lo, n, hit);
-	if (open & 4)
-		look_at(x, 1, 0, which[2][0], which[2][1], lo, n, hit);
-	if (open & 8)
-		look_at(x, 1, 1, which[3][0], which[3][1], lo, n, hit);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-look_avx512(const struct sight *x, unsigned open, const float which[4][2],
-	size_t lo, size_t n, int32_t *hit)
-{
-	look_any(x, open, which, lo, n, hit);
-}
-
-__attribute__((target("avx2"))) static void
-look_avx2(const struct sight *x, unsigned open, const float which[4][2],
-	size_t lo, size_t n, int32_t *hit)
-{
-	look_any(x, open, which, lo, n, hit);
-}
-#endif
-
-static void
-look(enum vs_cpu cpu, const struct sight *x, unsigned open,
-	const float which[4][2], size_t lo, size_t n, int32_t *hit)
-{
-#if defined(__x86_64__)
-	if (cpu >= VS_CPU_AVX512) {
-		look_avx512(x, open, which, lo, n, hit);
-		return;
-	}
-	if (cpu >= VS_CPU_AVX2) {
-		look_avx2(x, open, which, lo, n, hit);
-		return;
-	}
-#else
-	(void)cpu;
-#endif
-	look_any(x, open, which, lo, n, hit);
-}
-
-/* ---- rows ---- */
-
-/* The four sums of a row's pair, as the vectors are filled. */
-static void
-pair_cells(const struct vs_trio *t, const struct row *row, int64_t r[4])
-{
-	vs_trio_cells((int64_t)t->q.n_field, t->filled.sum[row->u],
-		t->filled.sum[row->v], row->uv, r);
-}
-
-/* Exact sums of the row's triple with column w of the sums. */
-static int
-decide(struct vs_slab_worker *w, const struct vs_slab *s, const struct row *row,
-	const struct sight *x, size_t col, struct vs_found *found)
-{
-	const struct vs_trio *t = w->t;
-	const size_t v[3] = { row->u, row->v, s->w_lo + col };
-	int32_t n = (int32_t)t->q.n_field;
-	struct vs_sums sums;
-
-	if (t->all.present[v[0]] < n || t->all.present[v[1]] < n ||
-		t->all.present[v[2]] < n) {
-		vs_trio_count(t, &w->products, v[0], v[1], v[2], &sums);
-	} else {
-		int32_t g[8] = { n, x->s[col], t->all.sum[v[1]], x->gv[col],
-			t->all.sum[v[0]], x->gu[col], row->uv, x->p[col] };
-
-		memcpy(sums.g, g, sizeof(g));
-	}
-	return vs_trio_keep(t, v, &sums, 0xff, found);
-}
-
-static void
-sight_of(const struct vs_slab_worker *w, const struct vs_slab *s,
-	const struct row *row, const int32_t *p, struct sight *x)
-{
-	const struct vs_trio *t = w->t;
-	const struct vs_triple_row *taken = &w->taken[row - w->row];
-	const int32_t *n = t->all.present;
-
-	x->p = p;
-	x->gu = taken->g[0];
-	x->gv = taken->g[1];
-	x->s = t->filled.sum + s->w_lo;
-	x->e0 = t->e[0] + s->w_lo;
-	x->e1 = t->e[1] + s->w_lo;
-	x->c = t->c + s->w_lo;
-	x->shift = (float)(n[row->u] + n[row->v]) - 2 * (float)t->q.n_field;
-	x->slack = (float)t->q.n_field / 65536 + 1e-5f;
-}
+/* ---- what is taken ---- */
 
 static int
-sift(struct vs_slab_worker *w, const struct vs_slab *s, const struct row *row,
-	const int32_t *p, struct vs_found *found)
+mode(const struct vs_trio *t, size_t v)
 {
-	const struct vs_trio *t = w->t;
-	const double bound = t->q.metric->scale3 * t->q.threshold;
-	size_t n_col = s->w_hi - s->w_lo;
-	float which[4][2];
-	int32_t hit[LOOK];
-	int64_t r[4];
-	struct sight x;
-	int code = 0;
+	int64_t others;
 
-	sight_of(w, s, row, p, &x);
-	pair_cells(t, row, r);
-	for (int cell = 0; cell < 4; cell++) {
-		which[cell][0] = (float)(bound * t->e[cell >> 1][row->u] *
-			t->e[cell & 1][row->v]);
-		which[cell][1] = (float)(2 * r[cell]);
-	}
-	for (size_t lo = 0; lo < n_col && !code; lo += LOOK) {
-		size_t n = n_col - lo < LOOK ? n_col - lo : LOOK;
-
-		if (t->q.threshold < 0)
-			for (size_t k = 0; k < n; k++)
-				hit[k] = 1;
-		else
-			look(t->q.cpu, &x, row->open, which, lo, n, hit);
-		for (size_t k = 0; k < n && !code; k++) {
-			size_t third = s->w_lo + lo + k;
-
-			if (hit[k] && (third < s->skip || third > row->v))
-				code = decide(w, s, row, &x, lo + k, found);
-		}
-	}
-	return code;
-}
-
-/*
- * The sums of all rows with the columns, by the kernel for triples, or by the
- * products: of x = g - 1 that is sum (x_u x_v + 1) g_w, and sum x_u x_v g_w is
- * that of g_u g_v g_w less those of g_u g_w and g_v g_w, and one more g_w.
- */
-static void
-count_rows(struct vs_slab_worker *w, const struct vs_slab *s)
-{
-	const int32_t *own = w->t->filled.sum + s->w_lo;
-	size_t n_col = s->w_hi - s->w_lo;
-
-	if (w->triple) {
-		w->triple->count(&w->t->filled, w->taken, w->n_row, w->cols,
-			n_col, w->scratch, w->sums, VS_SLAB_W);
-		return;
-	}
-	w->dense->count(&w->rows, 0, w->n_row, 1, w->cols, 0, n_col, w->scratch,
-		w->sums, VS_SLAB_W);
-	for (size_t k = 0; k < w->n_row; k++) {
-		const int32_t *u = w->taken[k].g[0], *v = w->taken[k].g[1];
-		int32_t *p = w->sums + k * VS_SLAB_W;
-
-#pragma omp simd
-		for (size_t col = 0; col < n_col; col++)
-			p[col] += u[col] + v[col] - 2 * own[col];
-	}
-}
-
-/* Count the rows at hand and sift them. */
-static int
-do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
-	struct vs_found *found, uint64_t *counted)
-{
-	size_t n_col = s->w_hi - s->w_lo;
-	int code = 0;
-
-	if (w->n_row)
-		count_rows(w, s);
-	for (size_t k = 0; k < w->n_row && !code; k++) {
-		const struct row *row = &w->row[k];
-
-		*counted += n_col - left_out(s, row->v);
-		if (row->open)
-			code = sift(w, s, row, w->sums + k * VS_SLAB_W, found);
-		if (!code && found->n >= VS_FOUND)
-			code = found->drain(found);
-	}
-	w->n_row = 0;
-	return code;
-}
-
-/* Take a pair as a row, unless no triple with it can pass. */
-static void
-add_row(struct vs_slab_worker *w, const struct vs_slab *s, size_t u, size_t v)
-{
-	const struct vs_trio *t = w->t;
-	int32_t n = (int32_t)t->q.n_field, four[4];
-	struct row *row = &w->row[w->n_row];
-	int64_t r[4];
-
-	/* sum x_u x_v */
-	t->sparse->pair(&t->filled, u, &t->filled, v, four);
-	row->u = u;
-	row->v = v;
-	row->uv = four[0] + t->filled.sum[u] + t->filled.sum[v] - n;
-	pair_cells(t, row, r);
-	row->open = vs_trio_open_cells(t, u, v, r,
-		(int64_t)t->all.present[u] + t->all.present[v] +
-			t->q.least_present - 2 * (int64_t)n);
-	if (!row->open && vs_question_prunes(&t->q))
-		return;
-	w->taken[w->n_row] = (struct vs_triple_row){ { (uint32_t)u,
-							     (uint32_t)v },
-		{ w->pair + (u - s->u_lo) * VS_SLAB_W,
-			w->pair + (VS_SLAB_U + v - s->v_lo) * VS_SLAB_W } };
-	if (!w->triple)
-		vs_product_make(&t->filled, u, v, VS_PRODUCT_BOTH, &w->rows,
-			w->n_row);
-	w->n_row++;
+	return mode_of(&t->filled, v, 1, &others);
 }
 
 /* Sums of vectors [lo, hi) with the columns. */
@@ -415,28 +190,261 @@ count_pairs(struct vs_slab_worker *w, size_t lo, size_t hi, size_t n_col,
 			w->scratch, to, VS_SLAB_W);
 }
 
+/* Vectors [lo, hi) with the columns, from place `at` of a side on. */
+static void
+take_side(struct vs_slab_worker *w, struct vs_side *side, size_t at, size_t lo,
+	size_t hi, int32_t *p)
+{
+	count_pairs(w, lo, hi, w->thirds.n, p + at * VS_SLAB_W);
+	for (; w->triple && lo < hi; lo++, at++)
+		vs_side_set(side, at, w->t, lo, mode(w->t, lo), &w->thirds,
+			w->triple->lanes, p + at * VS_SLAB_W);
+}
+
+static void
+take(struct vs_slab_worker *w, const struct vs_slab *s)
+{
+	const struct vs_trio *t = w->t;
+	struct taken *taken = &w->taken;
+	size_t n_col = s->w_hi - s->w_lo;
+
+	if (taken->w_lo != s->w_lo || taken->w_hi != s->w_hi) {
+		w->dense = n_col <= FEW ? w->few : w->wide;
+		w->triple = vs_triple_of(w->dense);
+		w->thirds = (struct vs_thirds){ t->filled.sum + s->w_lo,
+			{ t->e[0] + s->w_lo, t->e[1] + s->w_lo },
+			t->c + s->w_lo, n_col };
+		w->dense->take_cols(&t->filled, s->w_lo, n_col, 1, w->cols);
+		*taken = (struct taken){ s->w_lo, s->w_hi, 0, 0, false };
+	}
+	if (taken->lo != s->u_lo || taken->hi <= taken->lo) {
+		taken->lo = taken->hi = s->u_lo;
+		taken->columns = false;
+	}
+	if (taken->hi < s->u_hi) {
+		take_side(w, &w->u, taken->hi - s->u_lo, taken->hi, s->u_hi,
+			w->of_u);
+		taken->hi = s->u_hi;
+		taken->columns = false;
+	}
+	if (!taken->columns) {
+		w->wide->take_cols(&t->filled, taken->lo, taken->hi - taken->lo,
+			1, w->u_cols);
+		taken->columns = true;
+	}
+	take_side(w, &w->v, 0, s->v_lo, s->v_hi, w->of_v);
+	w->wide->count(&t->filled, s->v_lo, s->v_hi - s->v_lo, 1, w->u_cols, 0,
+		s->u_hi - s->u_lo, w->scratch, w->uv, 2 * VS_SLAB_U);
+}
+
+/* ---- rows ---- */
+
+/* Exact sums of the row's triple with column col of the sums. */
+static int
+decide(struct vs_slab_worker *w, const struct vs_slab *s,
+	const struct vs_sieve_row *row, size_t col, struct vs_found *found)
+{
+	const struct vs_trio *t = w->t;
+	const size_t v[3] = { row->u, row->v, s->w_lo + col };
+	int32_t n = (int32_t)t->q.n_field;
+	struct vs_sums sums;
+
+	if (t->all.present[v[0]] < n || t->all.present[v[1]] < n ||
+		t->all.present[v[2]] < n) {
+		vs_trio_count(t, &w->products, v[0], v[1], v[2], &sums);
+	} else {
+		int32_t g[8] = { n, w->thirds.s[col], t->all.sum[v[1]],
+			row->gv[col], t->all.sum[v[0]], row->gu[col], row->uv,
+			row->p[col] };
+
+		memcpy(sums.g, g, sizeof(g));
+	}
+	return vs_trio_keep(t, v, &sums, 0xff, found);
+}
+
+/* Columns [lo, hi) of a row's sums. */
+static int
+sift(struct vs_slab_worker *w, const struct vs_slab *s,
+	const struct vs_sieve_row *row, size_t lo, size_t hi,
+	struct vs_found *found)
+{
+	int32_t hit[VS_SIEVE_LOOK];
+	int code = 0;
+
+	for (; lo < hi && !code; lo += VS_SIEVE_LOOK) {
+		size_t n = hi - lo < VS_SIEVE_LOOK ? hi - lo : VS_SIEVE_LOOK;
+
+		vs_sieve_look(w->t, row, &w->thirds, lo, n, hit);
+		for (size_t k = 0; k < n && !code; k++) {
+			size_t third = s->w_lo + lo + k;
+
+			if (hit[k] && (third < s->skip || third > row->v))
+				code = decide(w, s, row, lo + k, found);
+		}
+	}
+	return code;
+}
+
+/* Found records are passed on when there are many. */
+static int
+pass(struct vs_found *found)
+{
+	return found->n >= VS_FOUND ? found->drain(found) : 0;
+}
+
+/* Which cells of u and v may be those of a triple that passes: bits. */
+static unsigned
+open_cells(const struct vs_trio *t, size_t u, size_t v, int32_t uv)
+{
+	int64_t n = (int64_t)t->q.n_field, r[4];
+
+	if (!vs_question_prunes(&t->q))
+		return 15;
+	vs_trio_cells(n, t->filled.sum[u], t->filled.sum[v], uv, r);
+	return vs_trio_open_cells(t, u, v, r,
+		(int64_t)t->all.present[u] + t->all.present[v] +
+			t->q.least_present - 2 * n);
+}
+
+static struct vs_sieve_row
+row_of(const struct vs_slab_worker *w, const struct vs_slab *s, size_t u,
+	size_t v)
+{
+	return (struct vs_sieve_row){ .u = u,
+		.v = v,
+		.uv = w->uv[(v - s->v_lo) * 2 * VS_SLAB_U + u - s->u_lo],
+		.open = w->open[u - s->u_lo],
+		.gu = w->of_u + (u - s->u_lo) * VS_SLAB_W,
+		.gv = w->of_v + (v - s->v_lo) * VS_SLAB_W };
+}
+
+/* ---- by a kernel of triples ---- */
+
+/* Count a row and sift the blocks of columns that may have what passes. */
+static int
+do_row(struct vs_slab_worker *w, const struct vs_slab *s, size_t u, size_t v,
+	struct vs_found *found)
+{
+	const size_t lanes = w->triple->lanes, at = u - s->u_lo;
+	struct vs_sieve_row row = row_of(w, s, u, v);
+	struct vs_range range[VS_SIEVE_BLOCKS];
+	int mode[2] = { (int)w->u.mode[at], (int)w->v.mode[v - s->v_lo] };
+	struct vs_triple_row pair = { { (uint32_t)u, (uint32_t)v },
+		{ mode[0], mode[1] } };
+	uint64_t wanted;
+	int code = 0;
+
+	for (size_t b = 0; b < VS_SIEVE_BLOCKS; b++)
+		range[b] = (struct vs_range){ w->lo[b * VS_SIEVE_SIDE + at],
+			w->hi[b * VS_SIEVE_SIDE + at] };
+	wanted = w->triple->count(&w->t->filled, &pair, w->cols, w->thirds.n,
+		range, w->scratch, w->sums);
+	row.p = w->sums;
+	for (size_t b = 0; wanted && !code; b++, wanted >>= 1) {
+		size_t lo = b * lanes;
+		size_t n = w->thirds.n - lo < lanes ? w->thirds.n - lo : lanes;
+
+		if (!(wanted & 1))
+			continue;
+		vs_sieve_fill(w->t, &row, mode, &w->thirds, lo, n, w->sums);
+		code = sift(w, s, &row, lo, lo + n, found);
+	}
+	return code ? code : pass(found);
+}
+
+/* Rows of u in [u_lo, hi) with v. */
+static int
+do_rows(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi, size_t v,
+	struct vs_found *found, uint64_t *counted)
+{
+	const int32_t *uv = w->uv + (v - s->v_lo) * 2 * VS_SLAB_U;
+	size_t n_col = s->w_hi - s->w_lo - left_out(s, v);
+	int code = 0;
+
+	for (size_t u = s->u_lo; u < hi; u++)
+		w->open[u - s->u_lo] = open_cells(w->t, u, v, uv[u - s->u_lo]);
+	vs_sieve_ranges(w->t, &w->u, hi - s->u_lo, &w->v, v - s->v_lo,
+		&w->thirds, w->triple->lanes, uv, w->open, w->lo, w->hi);
+	for (size_t u = s->u_lo; u < hi && !code; u++) {
+		if (!w->open[u - s->u_lo])
+			continue;
+		*counted += n_col;
+		code = do_row(w, s, u, v, found);
+	}
+	return code;
+}
+
+/* ---- by products ---- */
+
+/*
+ * The sums of all rows with the columns: of x = g - 1 a product counts sum
+ * (x_u x_v + 1) g_w, and sum x_u x_v g_w is that of g_u g_v g_w less those of
+ * g_u g_w and g_v g_w, and one more g_w.
+ */
+static int
+do_products(struct vs_slab_worker *w, const struct vs_slab *s,
+	struct vs_found *found)
+{
+	static const int one[2] = { 1, 1 };
+	int code = 0;
+
+	if (w->n_row)
+		w->dense->count(&w->rows, 0, w->n_row, 1, w->cols, 0,
+			w->thirds.n, w->scratch, w->sums, VS_SLAB_W);
+	for (size_t k = 0; k < w->n_row && !code; k++) {
+		struct vs_sieve_row *row = &w->row[k];
+		int32_t *p = w->sums + k * VS_SLAB_W;
+
+		for (size_t col = 0; col < w->thirds.n; col++)
+			p[col] -= w->thirds.s[col];
+		vs_sieve_fill(w->t, row, one, &w->thirds, 0, w->thirds.n, p);
+		row->p = p;
+		code = sift(w, s, row, 0, w->thirds.n, found);
+		if (!code)
+			code = pass(found);
+	}
+	w->n_row = 0;
+	return code;
+}
+
+static int
+add_products(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi,
+	size_t v, struct vs_found *found, uint64_t *counted)
+{
+	size_t n_col = s->w_hi - s->w_lo - left_out(s, v);
+	int code = 0;
+
+	for (size_t u = s->u_lo; u < hi && !code; u++) {
+		struct vs_sieve_row row = row_of(w, s, u, v);
+
+		row.open = open_cells(w->t, u, v, row.uv);
+		if (!row.open)
+			continue;
+		vs_product_make(&w->t->filled, u, v, VS_PRODUCT_BOTH, &w->rows,
+			w->n_row);
+		w->row[w->n_row++] = row;
+		*counted += n_col;
+		if (w->n_row == ROWS)
+			code = do_products(w, s, found);
+	}
+	return code;
+}
+
 int
 vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 	struct vs_found *found, uint64_t *counted)
 {
-	size_t n_col = s->w_hi - s->w_lo;
 	int code = 0;
 
-	w->dense = n_col <= FEW ? w->few : w->wide;
-	w->triple = vs_triple_of(w->dense);
+	take(w, s);
 	w->n_row = 0;
-	w->dense->take_cols(&w->t->filled, s->w_lo, n_col, 1, w->cols);
-	count_pairs(w, s->u_lo, s->u_hi, n_col, w->pair);
-	count_pairs(w, s->v_lo, s->v_hi, n_col,
-		w->pair + VS_SLAB_U * VS_SLAB_W);
-	for (size_t v = s->v_lo; v < s->v_hi; v++) {
+	for (size_t v = s->v_lo; v < s->v_hi && !code; v++) {
 		size_t hi = s->ordered && v < s->u_hi ? v : s->u_hi;
 
-		for (size_t u = s->u_lo; u < hi && !code; u++) {
-			add_row(w, s, u, v);
-			if (w->n_row == ROWS)
-				code = do_rows(w, s, found, counted);
-		}
+		if (hi <= s->u_lo)
+			continue;
+		code = w->triple ? do_rows(w, s, hi, v, found, counted)
+				 : add_products(w, s, hi, v, found, counted);
 	}
-	return code ? code : do_rows(w, s, found, counted);
+	return code ? code : do_products(w, s, found);
 }

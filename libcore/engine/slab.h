@@ -6,7 +6,7 @@
 #include "libcore/engine/trio.h"
 
 #define VS_SLAB_U 256  /* most first vectors of a slab */
-#define VS_SLAB_V 64   /* second ones */
+#define VS_SLAB_V 8    /* second ones: few, so that threads end together */
 #define VS_SLAB_W 1024 /* third ones */
 
 /*

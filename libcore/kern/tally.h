@@ -74,22 +74,37 @@ struct vs_sparse {
 		const struct vs_panel *b, size_t j, int32_t sum[4]);
 };
 
-/* A pair of vectors as a row, and its sums of g g' with each column's. */
+/* A pair of vectors as a row; fields where either has its mode, a genotype that
+ * best is its commonest, need not be counted. */
 struct vs_triple_row {
 	uint32_t v[2];
-	const int32_t *g[2];
+	int32_t mode[2];
+};
+
+/* Numbers from lo to hi; none if hi < lo. */
+struct vs_range {
+	int32_t lo, hi;
 };
 
 /*
- * A triple kernel counts sum g g' g'' of rows and of columns that the dense
- * kernel of its name has taken by label 1, no call missing; the rest as there.
+ * A triple kernel counts, for a row and the columns that the dense kernel of
+ * its name has taken by label 1, no call missing,
+ *
+ *   d  sum over the fields of (g - mode) (g' - mode') g''
+ *
+ * lanes     columns are counted in blocks of so many, at most 64 blocks
+ * row_room  bytes of scratch, 64-byte aligned
+ * range     of each block: where all d are within it nobody asks for them
+ * d         room for all blocks, whole; written where some d is out of range
+ * returns   bit k: those of block k are written
  */
 struct vs_triple {
 	const char *name;
-	size_t (*row_room)(size_t n_row, size_t n_field);
-	void (*count)(const struct vs_panel *a, const struct vs_triple_row *row,
-		size_t n_row, const void *cols, size_t n_col, void *scratch,
-		int32_t *p, size_t ld);
+	size_t lanes;
+	size_t (*row_room)(size_t n_field);
+	uint64_t (*count)(const struct vs_panel *a,
+		const struct vs_triple_row *row, const void *cols, size_t n_col,
+		const struct vs_range *range, void *scratch, int32_t *d);
 };
 
 /* The one that goes with a dense kernel, or null. */

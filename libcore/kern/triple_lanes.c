@@ -17,324 +17,422 @@
 #if defined(__x86_64__)
 #include "libcore/kern/lanes_add.h"
 
-#define PART 1984 /* fields: a counter holds 8 for each and some filling */
+/* The fields of a chunk in words of 64; those behind are 0. */
+#define WORDS ((CHUNK + 63) / 64)
 
-/* Both rows' planes from some field on. */
-struct planes2 {
-	const uint32_t *h[2], *p[2];
+/* What y y' is: 1 or, told from all complements, -1; and which are 2, or 4. */
+struct masks {
+	uint64_t one[WORDS + 8], one_more[WORDS + 8];
+	uint64_t two[WORDS + 8], two_more[WORDS + 8];
 };
+
+/* Entries of a list, to be added in one way. */
+struct list {
+	const uint16_t *at;
+	unsigned n_block;
+	enum way way;
+};
+
+/* Most entries of a chunk: what is 2 or 4 may be there twice; what is written
+ * behind the last one. */
+#define ENTRIES (2 * CHUNK + 2 * BLOCK + 64)
+
+/* A row's lists of one chunk. */
+struct lists {
+	uint16_t entry[ENTRIES];
+	struct list list[2];
+	int32_t extra; /* to be added to the counter */
+};
+
+static size_t
+row_room3(size_t n_field)
+{
+	(void)n_field;
+	return sizeof(struct lists);
+}
+
+/* ---- lists ---- */
+
+/* Planes of both vectors, 512 fields. */
+struct planes2 {
+	__m512i h[2], p[2];
+};
+
+#define three(a, b, c, table) _mm512_ternarylogic_epi64(a, b, c, table)
 
 /* Neither mode is 1: y is 0, 1, 2, or 0, -1, -2 where it is 2. */
 INLINE void
-split_even(const struct planes2 *x, const int mode[2], size_t n,
-	struct words *to)
+split_even(const struct planes2 *x, const __m512i turn[2], __m512i in, size_t w,
+	struct masks *to)
 {
-	const uint32_t turn0 = mode[0] ? ~0u : 0, turn1 = mode[1] ? ~0u : 0;
+	/* h & (p ^ turn) */
+	__m512i two0 = three(x->h[0], x->p[0], turn[0], 0x60);
+	__m512i two1 = three(x->h[1], x->p[1], turn[1], 0x60);
+	/* ~(h | h') & in */
+	__m512i one = three(x->h[0], x->h[1], in, 0x02);
+	__m512i both = _mm512_and_si512(two0, two1);
+	/* one has 1, the other 2 */
+	__m512i mixed = _mm512_or_si512(_mm512_andnot_si512(x->h[0], two1),
+		_mm512_andnot_si512(x->h[1], two0));
 
-#pragma omp simd
-	for (size_t w = 0; w < (n + 31) / 32; w++) {
-		uint32_t h0 = x->h[0][w], h1 = x->h[1][w];
-		uint32_t two0 = h0 & (x->p[0][w] ^ turn0);
-		uint32_t two1 = h1 & (x->p[1][w] ^ turn1);
-
-		to->one[w] = ~(h0 | h1);
-		to->one_more[w] = 0;
-		to->two[w] = (~h0 & two1) | (~h1 & two0) | (two0 & two1);
-		to->two_more[w] = two0 & two1;
-	}
+	_mm512_storeu_si512(to->one + w, one);
+	_mm512_storeu_si512(to->two + w, three(mixed, both, in, 0xa8));
+	_mm512_storeu_si512(to->two_more + w, _mm512_and_si512(both, in));
 }
 
-/* The mode of one is 1, which is the first here, that of the other is not. */
+/* The mode of the first is 1, that of the other is not. */
 INLINE void
-split_odd(const struct planes2 *x, int mode, size_t n, struct words *to)
+split_odd(const struct planes2 *x, const __m512i turn[2], __m512i in, size_t w,
+	struct masks *to)
 {
-	const uint32_t turn = mode ? ~0u : 0;
+	__m512i more = three(x->h[0], x->p[0], in, 0x80);
+	__m512i less = three(x->h[0], x->p[0], in, 0x20);
+	__m512i two = three(x->h[1], x->p[1], turn[1], 0x60);
 
-#pragma omp simd
-	for (size_t w = 0; w < (n + 31) / 32; w++) {
-		uint32_t more = x->h[0][w] & x->p[0][w];
-		uint32_t less = x->h[0][w] & ~x->p[0][w];
-		uint32_t two = x->h[1][w] & (x->p[1][w] ^ turn);
-		uint32_t some = ~x->h[1][w] | two;
-
-		to->one[w] = more & some;
-		to->one_more[w] = more & two;
-		to->two[w] = less & some;
-		to->two_more[w] = less & two;
-	}
+	/* & (~h' | two) */
+	_mm512_storeu_si512(to->one + w, three(more, x->h[1], two, 0xb0));
+	_mm512_storeu_si512(to->one_more + w, _mm512_and_si512(more, two));
+	_mm512_storeu_si512(to->two + w, three(less, x->h[1], two, 0xb0));
+	_mm512_storeu_si512(to->two_more + w, _mm512_and_si512(less, two));
 }
 
 /* Both modes are 1. */
 INLINE void
-split_both(const struct planes2 *x, size_t n, struct words *to)
+split_both(const struct planes2 *x, __m512i in, size_t w, struct masks *to)
 {
-#pragma omp simd
-	for (size_t w = 0; w < (n + 31) / 32; w++) {
-		uint32_t both = x->h[0][w] & x->h[1][w];
-		uint32_t unlike = x->p[0][w] ^ x->p[1][w];
+	__m512i both = three(x->h[0], x->h[1], in, 0x80);
 
-		to->one[w] = both & ~unlike;
-		to->two[w] = both & unlike;
-		to->one_more[w] = to->two_more[w] = 0;
-	}
+	/* both & ~(p ^ p'), both & (p ^ p') */
+	_mm512_storeu_si512(to->one + w, three(both, x->p[0], x->p[1], 0x90));
+	_mm512_storeu_si512(to->two + w, three(both, x->p[0], x->p[1], 0x60));
 }
 
-/* A row of a call. */
-struct row3 {
-	int mode[2];
-	int32_t extra;  /* to be added to the counter */
-	size_t n_piece; /* of its lists */
-};
-
-struct rows3 {
-	struct rows list; /* of entries and pieces; the rest is not used */
-	struct row3 *row;
-};
-
-/* Most entries and pieces of a row in a part. */
-#define ENTRIES (2 * PART + 4 * BLOCK)
-#define PIECES (ENTRIES / PIECE + 2)
-
-static size_t
-row_room3(size_t n_row, size_t n_field)
-{
-	(void)n_field;
-	return n_row *
-		(sizeof(struct row3) + PIECES * sizeof(struct piece) +
-			ENTRIES * sizeof(uint16_t)) +
-		128;
-}
-
-static struct rows3
-lay_out3(void *scratch, size_t n_row, size_t n_field)
-{
-	struct rows3 s = { .row = scratch };
-
-	s.list.cut = cut_fields(n_field);
-	s.list.n_row = n_row;
-	s.list.made = (struct piece *)(s.row + n_row);
-	s.list.entry = (uint16_t *)(s.list.made + n_row * PIECES);
-	return s;
-}
-
-/* Fields [first, first + n) of a row's vectors into words. */
+/* Fields [first, first + n) of a row's vectors; n > 0, first 32 by 32. */
 INLINE void
-split(const struct vs_panel *a, const struct vs_triple_row *pair,
-	const int m[2], size_t first, size_t n, struct words *to)
+split(const struct vs_panel *a, const struct vs_triple_row *row, size_t first,
+	size_t n, struct masks *to)
 {
-	/* the last word's bits past the last field */
-	const uint32_t in = n % 32 ? (1u << n % 32) - 1 : ~0u;
-	size_t last = (n + 31) / 32 - 1;
 	/* one whose mode is 1 comes first */
-	size_t turn = m[0] != 1 && m[1] == 1;
-	struct planes2 x;
+	size_t swap = row->mode[0] != 1 && row->mode[1] == 1;
+	const uint32_t *plane[2][2];
+	__m512i turn[2];
+	int mode[2];
 
 	for (size_t k = 0; k < 2; k++) {
-		size_t v = pair->v[k ^ turn];
+		size_t v = row->v[k ^ swap];
 
-		x.h[k] = (uint32_t *)vs_vec_plane(&a->vec, v, 0) + first / 32;
-		x.p[k] = (uint32_t *)vs_vec_plane(&a->vec, v, 1) + first / 32;
+		mode[k] = row->mode[k ^ swap];
+		turn[k] = _mm512_set1_epi32(mode[k] == 2 ? -1 : 0);
+		for (int which = 0; which < 2; which++)
+			plane[which][k] = (const uint32_t *)vs_vec_plane(
+						  &a->vec, v, which) +
+				first / 32;
 	}
-	if (m[0] == 1 && m[1] == 1)
-		split_both(&x, n, to);
-	else if (m[0] == 1 || m[1] == 1)
-		split_odd(&x, m[!turn], n, to);
-	else
-		split_even(&x, m, n, to);
-	to->one[last] &= in;
-	to->two[last] &= in;
+	for (size_t w = 0; 32 * w < n; w += 16) {
+		size_t left = n - 32 * w, words = (left + 31) / 32;
+		__mmask16 some = (__mmask16)_bzhi_u32(0xffff, (unsigned)words);
+		/* the last word's bits past the last field */
+		__m512i in = _mm512_maskz_set1_epi32(some, -1);
+		struct planes2 x;
+
+		if (left < 512 && left % 32)
+			in = _mm512_mask_set1_epi32(in,
+				(__mmask16)(1u << (words - 1)),
+				(int)((1u << left % 32) - 1));
+		for (int k = 0; k < 2; k++) {
+			x.h[k] =
+				_mm512_maskz_loadu_epi32(some, plane[0][k] + w);
+			x.p[k] =
+				_mm512_maskz_loadu_epi32(some, plane[1][k] + w);
+		}
+		if (mode[0] != 1)
+			split_even(&x, turn, in, w / 2, to);
+		else if (mode[1] != 1)
+			split_odd(&x, turn, in, w / 2, to);
+		else
+			split_both(&x, in, w / 2, to);
+	}
 }
 
-/* Lists of row r for n fields from first on; returns the end of the entries. */
-AVX512 static uint16_t *
-make_lists3(struct rows3 *s, size_t r, const struct vs_panel *a,
-	const struct vs_triple_row *pair, size_t first, size_t n, uint16_t *to)
+/* Offsets of the set bits of n_word words; returns their end. */
+INLINE uint16_t *
+offsets(const uint64_t *word, size_t n_word, uint16_t *to)
 {
-	struct row3 *row = &s->row[r];
+	const __m512i bytes = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56,
+		55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
+		39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24,
+		23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7,
+		6, 5, 4, 3, 2, 1, 0);
+	const __m512i step = _mm512_set1_epi16(64 * ROW_BYTES / UNIT);
+	__m512i base = _mm512_setzero_si512();
+
+	_Static_assert(ROW_BYTES / UNIT == 16, "as the shift has it");
+	for (size_t w = 0; w < n_word; w++) {
+		__m512i v = _mm512_maskz_compress_epi8(word[w], bytes);
+		int n = __builtin_popcountll(word[w]);
+		__m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(v));
+
+		_mm512_storeu_si512(to,
+			_mm512_add_epi16(_mm512_slli_epi16(low, 4), base));
+		if (__builtin_expect(n > 32, 0)) {
+			low = _mm512_cvtepu8_epi16(
+				_mm512_extracti64x4_epi64(v, 1));
+			_mm512_storeu_si512(to + 32,
+				_mm512_add_epi16(_mm512_slli_epi16(low, 4),
+					base));
+		}
+		to += n;
+		base = _mm512_add_epi16(base, step);
+	}
+	return to;
+}
+
+/* The same where few bits are set. */
+INLINE uint16_t *
+few_offsets(const uint64_t *word, size_t n_word, uint16_t *to)
+{
+	for (size_t w = 0; w < n_word; w++)
+		for (uint64_t left = word[w]; left; left &= left - 1)
+			*to++ = (uint16_t)((64 * w +
+						   (size_t)__builtin_ctzll(
+							   left)) *
+				(ROW_BYTES / UNIT));
+	return to;
+}
+
+/* Fill [from, to) up to whole blocks with a row of zeros; returns the end. */
+INLINE uint16_t *
+close_list(struct list *list, enum way way, const struct cut *cut,
+	uint16_t *from, uint16_t *to)
+{
+	const uint16_t zero = (uint16_t)(cut->chunk * ROW_BYTES / UNIT);
+
+	_mm256_storeu_si256((__m256i *)to, _mm256_set1_epi16((short)zero));
+	list->at = from;
+	list->way = way;
+	list->n_block = (unsigned)((to - from + BLOCK - 1) / BLOCK);
+	return from + (size_t)list->n_block * BLOCK;
+}
+
+/* Lists of a row for n fields from first on, which are in one chunk. */
+AVX512 static void
+make_lists3(struct lists *s, const struct vs_panel *a,
+	const struct vs_triple_row *row, const struct cut *cut, size_t first,
+	size_t n)
+{
 	bool even = row->mode[0] != 1 && row->mode[1] != 1;
 	bool both = row->mode[0] == 1 && row->mode[1] == 1;
-	size_t n_word = (n + 31) / 32, before = s->list.n_piece;
-	struct words words = { .more = 0 };
-	uint16_t *from = to;
+	size_t n_word = (n + 63) / 64;
+	uint16_t *from = s->entry, *to;
+	struct masks m;
 
-	split(a, pair, row->mode, first, n, &words);
-	to = entries(words.one, n_word, to);
+	split(a, row, first, n, &m);
+	to = offsets(m.one, n_word, from);
 	if (!even && !both)
-		to = entries(words.one_more, n_word, to);
-	to = cut_list(&s->list, r, ONCE, from, to);
-	from = to;
-	to = entries(words.two, n_word, to);
-	if (!both)
-		to = entries(words.two_more, n_word, to);
-	to = cut_list(&s->list, r, even ? TWICE : NOT, from, to);
+		to = offsets(m.one_more, n_word, to);
+	from = close_list(&s->list[0], ONCE, cut, from, to);
+	to = offsets(m.two, n_word, from);
+	if (even)
+		to = few_offsets(m.two_more, n_word, to);
+	else if (!both)
+		to = offsets(m.two_more, n_word, to);
+	close_list(&s->list[1], even ? TWICE : NOT, cut, from, to);
 	/* complements of two bits are 3 too many each */
-	row->extra = even ? 0 : -3 * (int32_t)(to - from);
-	row->n_piece = s->list.n_piece - before;
-	return to;
+	s->extra = even ? 0 : -3 * (int32_t)(s->list[1].n_block * BLOCK);
 }
 
 /* ---- counters into sums ---- */
 
-/* What is to be added to a row's counter. */
-struct base3 {
-	const int32_t *g[2],
-		*s; /* by column: of the two vectors; its own sum */
-	bool has[2], has_both;
-	__m128i shift[2], shift_both;
-	bool minus; /* the counter's sign */
-	bool first; /* else the sums so far stand where they go */
-};
-
-/* Multiples of 0, 1, 2 or 4. */
-INLINE __m512i
-times(bool has, __m128i shift, const int32_t *from)
-{
-	return has ? _mm512_sll_epi32(_mm512_loadu_si512(from), shift)
-		   : _mm512_setzero_si512();
-}
-
+/* sums +- counter, 512 columns */
 INLINE void
-put3(const struct base3 *b, __m512i extra, __m512i v, size_t at, int32_t *p)
-{
-	__m512i sum;
-
-	if (b->first) {
-		/* one's mode goes with the other's sums */
-		sum = _mm512_add_epi32(
-			times(b->has[1], b->shift[1], b->g[0] + at),
-			times(b->has[0], b->shift[0], b->g[1] + at));
-		sum = _mm512_sub_epi32(sum,
-			times(b->has_both, b->shift_both, b->s + at));
-	} else {
-		sum = _mm512_loadu_si512(p + at);
-	}
-	v = _mm512_add_epi32(v, extra);
-	_mm512_storeu_si512(p + at,
-		b->minus ? _mm512_sub_epi32(sum, v) : _mm512_add_epi32(sum, v));
-}
-
-INLINE void
-empty3(__m512i counter[PLANES], int32_t more, const struct base3 *b, int32_t *p)
+empty3(__m512i counter[PLANES], bool minus, int32_t *sums)
 {
 	const __m512i none = _mm512_setzero_si512();
-	__m512i extra = _mm512_set1_epi32(more), low[8], high[8];
-	size_t at = 0;
+	/* v ^ -1 less -1 is -v */
+	const __m512i sign = _mm512_set1_epi32(minus ? -1 : 0);
+	__m512i low[8], high[8];
 
 	turn_counter(counter, low, high);
 	for (int m = 0; m < 8; m++) {
 		__m512i pair[2] = { _mm512_unpacklo_epi8(low[m], high[m]),
 			_mm512_unpackhi_epi8(low[m], high[m]) };
 
-		for (int k = 0; k < 2; k++, at += 32) {
-			put3(b, extra, _mm512_unpacklo_epi16(pair[k], none), at,
-				p);
-			put3(b, extra, _mm512_unpackhi_epi16(pair[k], none),
-				at + 16, p);
+		for (int k = 0; k < 4; k++, sums += 16) {
+			__m512i v = k % 2
+				? _mm512_unpackhi_epi16(pair[k / 2], none)
+				: _mm512_unpacklo_epi16(pair[k / 2], none);
+
+			v = _mm512_sub_epi32(_mm512_xor_si512(v, sign), sign);
+			_mm512_storeu_si512(sums,
+				_mm512_add_epi32(v, _mm512_loadu_si512(sums)));
 		}
 	}
 }
 
-/* What row r needs of columns [at, at + LANES), whose sums are own. */
-INLINE struct base3
-base_of(const struct row3 *row, const struct vs_triple_row *pair,
-	const int32_t *own, size_t at, bool first)
-{
-	const int *m = row->mode;
-	struct base3 b = { .s = own,
-		.has_both = m[0] && m[1],
-		.shift_both = _mm_cvtsi32_si128((m[0] == 2) + (m[1] == 2)),
-		.minus = (m[0] == 2) != (m[1] == 2),
-		.first = first };
+#define MOST ((1 << PLANES) - 1)
 
-	for (int k = 0; k < 2; k++) {
-		b.g[k] = pair->g[k] + at;
-		b.has[k] = m[k];
-		b.shift[k] = _mm_cvtsi32_si128(m[k] == 2);
+/* Is the counter of some column out of [lo, hi]? */
+INLINE bool
+counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
+{
+	const __m512i digit = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7,
+		6, 5, 4, 3, 2, 1, 0);
+	__m512i above = _mm512_setzero_si512(), below = above;
+	int32_t not_hi[16], is_lo[16];
+
+	lo = lo > 0 ? lo : 0;
+	hi = hi < MOST ? hi : MOST;
+	if (lo > hi)
+		return true;
+	/* the digits of ~hi and of lo, each in all bits of a number */
+	_mm512_storeu_si512(not_hi,
+		_mm512_srai_epi32(
+			_mm512_sllv_epi32(_mm512_set1_epi32(~hi),
+				_mm512_sub_epi32(_mm512_set1_epi32(31), digit)),
+			31));
+	_mm512_storeu_si512(is_lo,
+		_mm512_srai_epi32(
+			_mm512_sllv_epi32(_mm512_set1_epi32(lo),
+				_mm512_sub_epi32(_mm512_set1_epi32(31), digit)),
+			31));
+	/* from the lowest digit on: a higher one that differs decides */
+	for (int k = 0; k < PLANES; k++) {
+		above = _mm512_ternarylogic_epi32(above, c[k],
+			_mm512_set1_epi32(not_hi[k]), 0xe8);
+		below = _mm512_ternarylogic_epi32(below, c[k],
+			_mm512_set1_epi32(is_lo[k]), 0xb2);
 	}
-	return b;
+	return _mm512_test_epi64_mask(above, above) ||
+		_mm512_test_epi64_mask(below, below);
+}
+
+/* The same of n sums. */
+INLINE bool
+sums_leave(const int32_t *sums, size_t n, const struct vs_range *in)
+{
+	const __m512i lo = _mm512_set1_epi32(in->lo);
+	const __m512i hi = _mm512_set1_epi32(in->hi);
+
+	for (size_t k = 0; k < n; k += 16) {
+		__m512i v = _mm512_loadu_si512(sums + k);
+
+		if (_mm512_cmplt_epi32_mask(v, lo) |
+			_mm512_cmpgt_epi32_mask(v, hi))
+			return true;
+	}
+	return false;
+}
+
+/* ---- rows ---- */
+
+/* What a call does with one block of columns. */
+struct goal {
+	struct vs_range in;
+	int32_t *sums;
+	bool minus;       /* the sign of the counter */
+	bool first, last; /* of the chunks */
+};
+
+INLINE void
+begin_sums(const struct goal *goal, int32_t extra, bool *begun)
+{
+	__m512i v = _mm512_set1_epi32(goal->minus ? -extra : extra);
+
+	for (size_t k = 0; k < LANES; k += 16)
+		_mm512_storeu_si512(goal->sums + k,
+			goal->first
+				? v
+				: _mm512_add_epi32(v,
+					  _mm512_loadu_si512(goal->sums + k)));
+	*begun = true;
 }
 
 /*
- * Pieces of a row against the fields of a part of a block of columns. Rows
- * follow one another, as their lists are short: a counter that stays in
- * registers saves more than fields that stay in the first cache.
+ * Lists of a row against the fields of a chunk of a block of columns; whether
+ * the sums are wanted, if this is the last. A counter that would overflow is
+ * emptied into the sums before.
  */
-AVX512 static void
-count_row3(const struct rows3 *s, const struct piece *piece, size_t n_piece,
-	int32_t extra, const char *fields, const struct base3 *b, int32_t *p)
+AVX512 static bool
+count_lists(const struct lists *s, const char *fields, const struct goal *goal)
 {
+	static const int32_t most[] = { [ONCE] = 2, [TWICE] = 4, [NOT] = 3 };
+	bool begun = false, minus = goal->minus;
 	__m512i c[PLANES];
+	int32_t full = 0;
 
 	for (int k = 0; k < PLANES; k++)
 		c[k] = _mm512_setzero_si512();
-	for (size_t x = 0; x < n_piece; x++) {
-		const uint16_t *at = s->list.entry + piece[x].at;
+	for (int l = 0; l < 2; l++) {
+		const struct list *list = &s->list[l];
+		const uint16_t *at = list->at;
+		unsigned left = list->n_block, n;
 
-		if (piece[x].way == ONCE)
-			add_piece(c, 0, 0, fields, at, piece[x].n_block);
-		else if (piece[x].way == TWICE)
-			add_piece(c, 1, 0, fields, at, piece[x].n_block);
-		else
-			add_piece(c, 0, 1, fields, at, piece[x].n_block);
-	}
-	empty3(c, extra, b, p);
-}
-
-/* Fields [first, first + n), which are in one chunk, from part on in it. */
-AVX512 static void
-count_part(struct rows3 *s, const struct vs_panel *a,
-	const struct vs_triple_row *pair, size_t first, size_t n, void *cols,
-	size_t n_col, int32_t *p, size_t ld)
-{
-	const struct cut cut = s->list.cut;
-	uint16_t *to = s->list.entry;
-
-	/* offsets begin at the part, the row of zeros stays where it is */
-	s->list.cut.chunk = cut.chunk - first % cut.chunk;
-	s->list.n_piece = 0;
-	for (size_t r = 0; r < s->list.n_row; r++)
-		to = make_lists3(s, r, a, &pair[r], first, n, to);
-	s->list.cut = cut;
-	for (size_t at = 0; at < n_col; at += LANES) {
-		char *block = (char *)cols + at / LANES * block_bytes(&cut);
-		const char *fields = field_row(block, &cut, first);
-		const struct piece *piece = s->list.made;
-
-		for (size_t r = 0; r < s->list.n_row; r++) {
-			const struct row3 *row = &s->row[r];
-			struct base3 b = base_of(row, &pair[r],
-				(int32_t *)block, at, !first);
-
-			count_row3(s, piece, row->n_piece, row->extra, fields,
-				&b, p + r * ld + at);
-			piece += row->n_piece;
+		for (; left; left -= n, at += n * BLOCK) {
+			n = left < PIECE / BLOCK ? left : PIECE / BLOCK;
+			full += most[list->way] * (int32_t)(n * BLOCK);
+			if (full > MOST) {
+				if (!begun)
+					begin_sums(goal, s->extra, &begun);
+				empty3(c, minus, goal->sums);
+				full = most[list->way] * (int32_t)(n * BLOCK);
+			}
+			if (list->way == ONCE)
+				add_piece(c, 0, 0, fields, at, n);
+			else if (list->way == TWICE)
+				add_piece(c, 1, 0, fields, at, n);
+			else
+				add_piece(c, 0, 1, fields, at, n);
 		}
 	}
+	if (goal->first && goal->last && !begun) {
+		const struct vs_range *in = &goal->in;
+
+		if (minus ? !counter_leaves(c, -in->hi - s->extra,
+				    -in->lo - s->extra)
+			  : !counter_leaves(c, in->lo - s->extra,
+				    in->hi - s->extra))
+			return false;
+		begin_sums(goal, s->extra, &begun);
+		empty3(c, minus, goal->sums);
+		return true;
+	}
+	if (!begun)
+		begin_sums(goal, s->extra, &begun);
+	empty3(c, minus, goal->sums);
+	return goal->last && sums_leave(goal->sums, LANES, &goal->in);
 }
 
-AVX512 static void
-count3(const struct vs_panel *a, const struct vs_triple_row *pair, size_t n_row,
-	const void *cols, size_t n_col, void *scratch, int32_t *p, size_t ld)
+AVX512 static uint64_t
+count3(const struct vs_panel *a, const struct vs_triple_row *row,
+	const void *cols, size_t n_col, const struct vs_range *range,
+	void *scratch, int32_t *sums)
 {
-	size_t n_field = a->vec.n_field;
-	struct rows3 s = lay_out3(scratch, n_row, n_field);
-	size_t chunk = s.list.cut.chunk, n;
+	const struct cut cut = cut_fields(a->vec.n_field);
+	struct goal goal = { .minus = (row->mode[0] == 2) !=
+			(row->mode[1] == 2) };
+	uint64_t wanted = 0;
 
-	for (size_t r = 0; r < n_row; r++) {
-		int64_t others;
+	for (size_t c = 0; c < cut.n_chunk; c++) {
+		size_t first = c * cut.chunk, n = cut.n_field - first;
 
-		for (size_t k = 0; k < 2; k++)
-			s.row[r].mode[k] = mode_of(a, pair[r].v[k], 1, &others);
+		make_lists3(scratch, a, row, &cut, first,
+			n < cut.chunk ? n : cut.chunk);
+		goal.first = !c;
+		goal.last = c + 1 == cut.n_chunk;
+		for (size_t k = 0; k < blocks(n_col); k++) {
+			char *block = (char *)cols + k * block_bytes(&cut);
+
+			goal.in = range[k];
+			goal.sums = sums + k * LANES;
+			if (count_lists(scratch, field_row(block, &cut, first),
+				    &goal))
+				wanted |= 1ull << k;
+		}
 	}
-	for (size_t first = 0; first < n_field; first += n) {
-		size_t left = chunk - first % chunk;
-
-		n = left < PART ? left : PART;
-		n = n_field - first < n ? n_field - first : n;
-		count_part(&s, a, pair, first, n, (void *)cols, n_col, p, ld);
-	}
+	return wanted;
 }
 
 extern const struct vs_triple vs_triple_lanes512;
-const struct vs_triple vs_triple_lanes512 = { "lanes512", row_room3, count3 };
+const struct vs_triple vs_triple_lanes512 = { "lanes512", LANES, row_room3,
+	count3 };
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kernels of triples against sums of products field by field: every mode of
- * both vectors, fields about each edge of a word, a part and a chunk, and the
- * most that a counter has to hold.
+ * Kernels of triples against sums of products field by field: every genotype
+ * that both vectors are told from, fields about each edge of a word and a
+ * chunk, more than a counter holds, and ranges about the sums there are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "libcore/kern/tally.h"
 #include "tests/unit/test.h"
 
-#define N_VEC 40
 #define ROWS 20
-#define LD 1024
+#define FAR (1 << 29) /* no sum gets there */
 
 static struct vs_panel panel;
 static uint8_t *genotype;
 static struct vs_rng rng;
+static size_t n_vec;
 
 /* Vector v has genotype v % 3 in all fields but some, of v % 5 kinds of some. */
 static void
@@ -27,10 +27,10 @@ make(size_t n_field)
 	static const uint64_t others[] = { 0, 5, 40, 65, 100 };
 
 	free(genotype);
-	if (vs_panel_new(&panel, N_VEC, n_field) ||
-		vs_new(&genotype, N_VEC * n_field, 1, "data"))
+	if (vs_panel_new(&panel, n_vec, n_field) ||
+		vs_new(&genotype, n_vec * n_field, 1, "data"))
 		exit(4);
-	for (size_t v = 0; v < N_VEC; v++)
+	for (size_t v = 0; v < n_vec; v++)
 		for (size_t f = 0; f < n_field; f++) {
 			uint8_t g = v % 3;
 
@@ -39,63 +39,131 @@ make(size_t n_field)
 			genotype[v * n_field + f] = g;
 			vs_vec_set(&panel.vec, v, f, g);
 		}
-	vs_panel_make(&panel, 0, N_VEC, 1);
+	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
+/* What is to be counted of a row and column w. */
 static int32_t
-sum(size_t n_field, size_t u, size_t v, size_t w)
+sum(size_t n_field, const struct vs_triple_row *row, size_t w)
 {
+	const uint8_t *u = genotype + row->v[0] * n_field;
+	const uint8_t *v = genotype + row->v[1] * n_field;
 	int32_t all = 0;
 
 	for (size_t f = 0; f < n_field; f++)
-		all += genotype[u * n_field + f] * genotype[v * n_field + f] *
-			(w < N_VEC ? genotype[w * n_field + f] : 1);
+		all += (u[f] - row->mode[0]) * (v[f] - row->mode[1]) *
+			genotype[w * n_field + f];
 	return all;
 }
 
-/* Rows of some pairs against columns [col, N_VEC). */
+/* What a kernel needs; columns [col, n_vec) are taken. */
+struct bench {
+	const struct vs_triple *triple;
+	void *cols, *scratch;
+	int32_t *want, *got;
+	size_t col, n_col, n_block;
+};
+
+/*
+ * A row by ranges: of block `tight` what sums it has, all but one end, which
+ * one it is, or none at all; of others all that can be.
+ */
+static int
+try_ranges(const struct bench *b, const struct vs_triple_row *row, size_t tight,
+	const struct vs_range *has)
+{
+	const struct vs_range tried[] = { *has, { has->lo + 1, has->hi },
+		{ has->lo, has->hi - 1 }, { 1, 0 } };
+	int wrong = 0;
+
+	for (int k = 0; k < 4; k++) {
+		struct vs_range range[2] = { { -FAR, FAR }, { -FAR, FAR } };
+		size_t lo = tight * b->triple->lanes, n = b->n_col - lo;
+		uint64_t told;
+
+		range[tight] = tried[k];
+		memset(b->got, 1, b->n_block * b->triple->lanes * 4);
+		told = b->triple->count(&panel, row, b->cols, b->n_col, range,
+			b->scratch, b->got);
+		/* where columns end in a block others may be found out of it */
+		n = n < b->triple->lanes ? n : b->triple->lanes;
+		wrong += told & ~(1ull << tight) ? 1 : 0;
+		if (k || n == b->triple->lanes)
+			wrong += told != (k ? 1ull << tight : 0);
+		if (told)
+			wrong += memcmp(b->got + lo, b->want + lo, n * 4) != 0;
+	}
+	return wrong;
+}
+
+static int
+try_row(const struct bench *b, size_t n_field, const struct vs_triple_row *row)
+{
+	size_t lanes = b->triple->lanes;
+	int wrong = 0;
+
+	for (size_t c = 0; c < b->n_col; c++)
+		b->want[c] = sum(n_field, row, b->col + c);
+	for (size_t block = 0; block < b->n_block; block++) {
+		struct vs_range has = { INT32_MAX, INT32_MIN };
+
+		for (size_t c = block * lanes;
+			c < b->n_col && c < (block + 1) * lanes; c++) {
+			has.lo = b->want[c] < has.lo ? b->want[c] : has.lo;
+			has.hi = b->want[c] > has.hi ? b->want[c] : has.hi;
+		}
+		wrong += try_ranges(b, row, block, &has);
+	}
+	return wrong;
+}
+
+/* Rows of some pairs against columns [col, n_vec). */
 static int
 try(const struct vs_dense *dense, const struct vs_triple *triple,
 	size_t n_field, size_t col)
 {
-	size_t n_col = N_VEC - col;
-	struct vs_triple_row row[ROWS];
-	int32_t *pair = NULL, *p = NULL;
-	void *cols = NULL, *scratch = NULL;
+	struct bench b = { .triple = triple, .col = col, .n_col = n_vec - col };
 	int wrong = 0;
+	size_t room;
 
-	if (vs_new(&pair, N_VEC * LD, sizeof(*pair), "pairs") ||
-		vs_new(&p, ROWS * LD, sizeof(*p), "sums") ||
-		vs_room(&cols, dense->col_room(n_col, n_field), 1, "columns") ||
-		vs_room(&scratch, triple->row_room(ROWS, n_field), 1, "rows"))
+	b.n_block = (b.n_col + triple->lanes - 1) / triple->lanes;
+	room = b.n_block * triple->lanes * sizeof(*b.got);
+	if (vs_room((void **)&b.want, room, 1, "sums") ||
+		vs_room((void **)&b.got, room, 1, "sums") ||
+		vs_room(&b.cols, dense->col_room(b.n_col, n_field), 1,
+			"columns") ||
+		vs_room(&b.scratch, triple->row_room(n_field), 1, "rows"))
 		exit(4);
-	for (size_t v = 0; v < N_VEC; v++)
-		for (size_t w = col; w < N_VEC; w++)
-			pair[v * LD + w - col] = sum(n_field, v, w, N_VEC);
-	for (size_t r = 0; r < ROWS; r++)
+	dense->take_cols(&panel, col, b.n_col, 1, b.cols);
+	for (size_t r = 0; r < ROWS; r++) {
+		struct vs_triple_row row;
+
+		/* the commonest genotype of v is v % 3 */
 		for (int k = 0; k < 2; k++) {
-			row[r].v[k] = (uint32_t)vs_rng_below(&rng, N_VEC);
-			row[r].g[k] = pair + row[r].v[k] * LD;
+			row.v[k] = (uint32_t)vs_rng_below(&rng, n_vec);
+			row.mode[k] = vs_rng_below(&rng, 2)
+				? (int32_t)row.v[k] % 3
+				: (int32_t)vs_rng_below(&rng, 3);
 		}
-	dense->take_cols(&panel, col, n_col, 1, cols);
-	triple->count(&panel, row, ROWS, cols, n_col, scratch, p, LD);
-	for (size_t r = 0; r < ROWS; r++)
-		for (size_t w = col; w < N_VEC; w++)
-			wrong += p[r * LD + w - col] !=
-				sum(n_field, row[r].v[0], row[r].v[1], w);
-	free(pair);
-	free(p);
-	free(cols);
-	free(scratch);
+		wrong += try_row(&b, n_field, &row);
+	}
+	free(b.want);
+	free(b.got);
+	free(b.cols);
+	free(b.scratch);
 	return wrong;
 }
 
 int
 main(void)
 {
-	static const size_t fields[] = { 1, 31, 32, 33, 63, 64, 65, 511, 513,
-		1983, 1984, 1985, 2047, 3968, 4063, 4064, 4065, 6100, 8129,
-		9000 };
+	static const struct {
+		size_t fields, vectors, col;
+	} tries[] = { { 1, 40, 0 }, { 31, 40, 1 }, { 32, 40, 2 }, { 33, 40, 3 },
+		{ 63, 40, 4 }, { 64, 40, 5 }, { 65, 1024, 0 }, { 511, 40, 0 },
+		{ 513, 700, 9 }, { 2000, 40, 0 }, { 2047, 40, 0 },
+		{ 4063, 40, 10 }, { 4064, 40, 0 }, { 4065, 512, 0 },
+		{ 6100, 40, 10 }, { 8129, 40, 20 }, { 9000, 40, 30 } };
 	int tried = 0;
 
 	vs_rng_seed(&rng, 9);
@@ -105,11 +173,12 @@ main(void)
 
 		if (!triple || dense->cpu > vs_cpu_best())
 			continue;
-		for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]);
-			f++) {
-			make(fields[f]);
-			T_OK(!try(dense, triple, fields[f], f % 30),
-				"%s: %zu fields", dense->name, fields[f]);
+		for (size_t f = 0; f < sizeof(tries) / sizeof(tries[0]); f++) {
+			n_vec = tries[f].vectors;
+			make(tries[f].fields);
+			T_OK(!try(dense, triple, tries[f].fields, tries[f].col),
+				"%s: %zu fields, %zu columns", dense->name,
+				tries[f].fields, n_vec - tries[f].col);
 			vs_panel_free(&panel);
 			tried++;
 		}
