@@ -214,7 +214,7 @@ check_options(const struct vs_args *args, struct state *s)
 	s->question.metric = s->metric.name ? &s->metric : NULL;
 	s->question.moment = vs_moment_find(job.metric);
 	vs_way_set(&s->way, (int)job.way, vs_asked_find(job.metric)->cells);
-	if (s->way.n == 3 && !s->way.has_cells)
+	if (s->way.n == 3 && s->question.moment)
 		return vs_fail(VS_EUSAGE,
 			"--way 3: --metric %s is of pairs: leave it out",
 			job.metric);

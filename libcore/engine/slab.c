@@ -144,9 +144,8 @@ vs_slab_close(struct vs_slab_worker *w)
 	free(w);
 }
 
-/* Columns that are not wanted of a row with v. */
-static size_t
-left_out(const struct vs_slab *s, size_t v)
+size_t
+vs_slab_left_out(const struct vs_slab *s, size_t v)
 {
 	size_t lo = s->skip > s->w_lo ? s->skip : s->w_lo;
 	size_t hi = v + 1 < s->w_hi ? v + 1 : s->w_hi;
@@ -164,7 +163,7 @@ vs_slab_triples(const struct vs_slab *s)
 
 		if (hi > s->u_lo)
 			n += (uint64_t)(hi - s->u_lo) *
-				(s->w_hi - s->w_lo - left_out(s, v));
+				(s->w_hi - s->w_lo - vs_slab_left_out(s, v));
 	}
 	return n;
 }
@@ -358,7 +357,7 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi, size_t v,
 	struct vs_found *found, uint64_t *counted)
 {
 	const int32_t *uv = w->uv + (v - s->v_lo) * 2 * VS_SLAB_U;
-	size_t n_col = s->w_hi - s->w_lo - left_out(s, v);
+	size_t n_col = s->w_hi - s->w_lo - vs_slab_left_out(s, v);
 	int code = 0;
 
 	for (size_t u = s->u_lo; u < hi; u++)
@@ -411,7 +410,7 @@ static int
 add_products(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi,
 	size_t v, struct vs_found *found, uint64_t *counted)
 {
-	size_t n_col = s->w_hi - s->w_lo - left_out(s, v);
+	size_t n_col = s->w_hi - s->w_lo - vs_slab_left_out(s, v);
 	int code = 0;
 
 	for (size_t u = s->u_lo; u < hi && !code; u++) {

@@ -20,6 +20,11 @@ struct vs_slab {
 	size_t skip;  /* SIZE_MAX: none is left out */
 };
 
+/* Vectors of a slab at the most: those above, or what another kind takes. */
+struct vs_slab_most {
+	size_t u, v, w;
+};
+
 struct vs_slab_worker;
 int vs_slab_open(struct vs_slab_worker **w, const struct vs_trio *t);
 void vs_slab_close(struct vs_slab_worker *w); /* null is accepted */
@@ -31,6 +36,9 @@ size_t vs_slab_bytes(const struct vs_question *q);
  */
 int vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 	struct vs_found *found, uint64_t *counted);
+
+/* Columns that are not wanted of a row with v. */
+size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
 
 /* Triples of it. */
 uint64_t vs_slab_triples(const struct vs_slab *s);

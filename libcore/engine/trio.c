@@ -15,8 +15,10 @@
 uint64_t
 vs_trio_bytes(const struct vs_question *q, uint64_t n_vec)
 {
-	uint64_t panel = VS_PANEL_BYTES(vs_vec_words(q->n_field));
+	uint64_t panel = vs_panel_bytes(q->element, q->n_field);
 
+	if (vs_element_is_number(q->element))
+		return n_vec * panel + VS_PANEL_MORE;
 	return n_vec * ((q->has_missing ? 2 : 1) * panel + 3 * sizeof(float));
 }
 
@@ -60,9 +62,12 @@ vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 	memset(t, 0, sizeof(*t));
 	t->q = *q;
 	t->sparse = vs_sparse_pick(q->cpu);
-	code = vs_panel_room(&t->all, n, q->n_field);
+	code = vs_panel_room_of(&t->all, q->element, n, q->n_field);
+	t->filled = t->all;
 	if (!code && n)
 		code = load(ctx, 0, n_vec, &t->all);
+	if (!code && vs_element_is_number(q->element))
+		return 0;
 	if (!code)
 		code = vs_room(&t->c, 3 * n, sizeof(float), "bounds");
 	if (code)

@@ -9,7 +9,7 @@
  * All vectors, and as they are counted: `filled` has no missing calls, each is
  * taken as one without a copy of the leading label's allele. So its sums are
  * upper bounds of the true ones, r and s alike, and exact where no call is
- * missing; there the two are one.
+ * missing; there the two are one. Vectors of numbers have nothing but all.
  */
 struct vs_trio {
 	struct vs_question q;

@@ -9,8 +9,10 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/slab.h"
+#include "libcore/engine/slab_minima.h"
 #include "libcore/engine/triangle.h"
 #include "libcore/engine/triples.h"
+#include "libcore/kern/minima.h"
 #include "libcore/plan/comm.h"
 
 #define BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
@@ -37,8 +39,11 @@ struct vs_triples {
 	struct vs_trio trio;
 	struct vs_graph graph;
 	bool by_candidates;
+	struct vs_slab_most most;
 	int32_t *owner; /* of tiles, by vs_plan_number() */
+	/* one of these */
 	struct vs_slab_worker **slab;
+	struct vs_minima_slab **minima;
 	struct vs_triangler **triangler;
 	/* of a run */
 	struct tile tile;
@@ -50,15 +55,23 @@ struct vs_triples {
 
 /* ---- what it takes ---- */
 
+static bool
+of_numbers(const struct vs_question *q)
+{
+	return vs_element_is_number(q->element);
+}
+
 uint64_t
 vs_triples_bytes(const struct vs_pairs *job)
 {
 	size_t batch = job->batch ? job->batch : BATCH;
+	uint64_t worker = of_numbers(job->question)
+		? vs_minima_slab_bytes(job->question)
+		: vs_slab_bytes(job->question);
 
 	return vs_trio_bytes(job->question, job->plan->n_vec) +
 		(uint64_t)job->n_thread *
-		(vs_slab_bytes(job->question) +
-			VS_FOUND * sizeof(struct vs_record) * 3) +
+		(worker + VS_FOUND * sizeof(struct vs_record) * 3) +
 		2 * batch * sizeof(struct vs_record) * 3 / 2;
 }
 
@@ -102,26 +115,27 @@ lesser(size_t a, size_t b)
 
 /* Slabs of no more than a worker takes. */
 static int
-cut_slab(struct tile *t, const struct vs_slab *whole)
+cut_slab(struct tile *t, const struct vs_slab_most *most,
+	const struct vs_slab *whole)
 {
 	struct item item = { .slab = *whole };
 	struct vs_slab *s = &item.slab;
 	int code = 0;
 
-	for (size_t w = whole->w_lo; w < whole->w_hi; w += VS_SLAB_W)
-		for (size_t v = whole->v_lo; v < whole->v_hi; v += VS_SLAB_V) {
-			size_t end = lesser(v + VS_SLAB_V, whole->v_hi);
+	for (size_t w = whole->w_lo; w < whole->w_hi; w += most->w)
+		for (size_t v = whole->v_lo; v < whole->v_hi; v += most->v) {
+			size_t end = lesser(v + most->v, whole->v_hi);
 			size_t u_end = whole->ordered ? lesser(end, whole->u_hi)
 						      : whole->u_hi;
 
 			for (size_t u = whole->u_lo; u < u_end && !code;
-				u += VS_SLAB_U) {
+				u += most->u) {
 				s->w_lo = w;
-				s->w_hi = lesser(w + VS_SLAB_W, whole->w_hi);
+				s->w_hi = lesser(w + most->w, whole->w_hi);
 				s->v_lo = v;
 				s->v_hi = end;
 				s->u_lo = u;
-				s->u_hi = lesser(u + VS_SLAB_U, u_end);
+				s->u_hi = lesser(u + most->u, u_end);
 				if (vs_slab_triples(s))
 					code = add_item(t, &item);
 			}
@@ -147,7 +161,7 @@ cut_own(const struct vs_triples *t, struct tile *tile, size_t lo, size_t hi)
 	int code = 0;
 
 	for (size_t k = 0; k < sizeof(slabs) / sizeof(slabs[0]) && !code; k++)
-		code = cut_slab(tile, &slabs[k]);
+		code = cut_slab(tile, &t->most, &slabs[k]);
 	return code;
 }
 
@@ -191,7 +205,7 @@ cut(const struct vs_triples *t, struct tile *tile)
 		return cut_corners(tile, &k);
 	if (k.same)
 		return cut_own(t, tile, k.u_lo, k.u_hi);
-	return cut_slab(tile,
+	return cut_slab(tile, &t->most,
 		&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi, k.v_hi,
 			t->trio.all.n_vec, false, SIZE_MAX });
 }
@@ -204,7 +218,8 @@ make_graph(struct vs_triples *t, uint64_t memory)
 	uint64_t taken = vs_triples_bytes(t->job), failed = 0;
 	int code = 0;
 
-	if (vs_graph_pays(&t->trio) && memory > taken)
+	if (!of_numbers(&t->trio.q) && vs_graph_pays(&t->trio) &&
+		memory > taken)
 		code = vs_graph_make(&t->graph, &t->trio, t->job->n_thread,
 			memory - taken);
 	t->by_candidates = t->graph.start != NULL;
@@ -250,11 +265,15 @@ open_workers(struct vs_triples *t)
 	int code = vs_new(&t->slab, n, sizeof(*t->slab), "workers");
 
 	if (!code)
+		code = vs_new(&t->minima, n, sizeof(*t->minima), "workers");
+	if (!code)
 		code = vs_new(&t->triangler, n, sizeof(*t->triangler),
 			"workers");
 	for (size_t k = 0; k < n && !code; k++)
 		code = t->by_candidates
 			? vs_triangle_open(&t->triangler[k], &t->graph)
+			: of_numbers(&t->trio.q)
+			? vs_minima_slab_open(&t->minima[k], &t->trio)
 			: vs_slab_open(&t->slab[k], &t->trio);
 	return code;
 }
@@ -281,6 +300,9 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 		code = code ? code : VS_DONE;
 		goto out;
 	}
+	t->most = of_numbers(job->question)
+		? vs_minima_slab_most(job->question)
+		: (struct vs_slab_most){ VS_SLAB_U, VS_SLAB_V, VS_SLAB_W };
 	code = make_graph(t, memory);
 	if (!code)
 		code = deal(t);
@@ -305,10 +327,13 @@ vs_triples_free(struct vs_triples *t)
 	for (int k = 0; k < t->job->n_thread; k++) {
 		if (t->slab)
 			vs_slab_close(t->slab[k]);
+		if (t->minima)
+			vs_minima_slab_close(t->minima[k]);
 		if (t->triangler)
 			vs_triangle_close(t->triangler[k]);
 	}
 	free(t->slab);
+	free(t->minima);
 	free(t->triangler);
 	free(t->owner);
 	vs_graph_free(&t->graph);
@@ -321,7 +346,10 @@ vs_triples_describe(const struct vs_triples *t, char *text, size_t room)
 {
 	const struct vs_question *q = &t->trio.q;
 
-	snprintf(text, room, "cpu-%s%s", vs_dense_pick(q->cpu, q->kernel)->name,
+	snprintf(text, room, "cpu-%s%s",
+		of_numbers(q)
+			? vs_minima_pick(q->cpu, q->element, q->kernel)->name
+			: vs_dense_pick(q->cpu, q->kernel)->name,
 		t->by_candidates ? " candidates" : "");
 }
 
@@ -461,9 +489,12 @@ work(struct vs_triples *t, int thread)
 		at = tile->next++;
 		if (at >= tile->n_item)
 			break;
-		code = t->by_candidates
-			? vs_triangle_do(t->triangler[thread],
-				  &tile->item[at].corner, &hand.found,
+		code = t->by_candidates ? vs_triangle_do(t->triangler[thread],
+						  &tile->item[at].corner,
+						  &hand.found, &hand.counted)
+			: of_numbers(&t->trio.q)
+			? vs_minima_slab_do(t->minima[thread],
+				  &tile->item[at].slab, &hand.found,
 				  &hand.counted)
 			: vs_slab_do(t->slab[thread], &tile->item[at].slab,
 				  &hand.found, &hand.counted);

@@ -23,6 +23,8 @@
  * count      rows [row, row + n_row) of a against the columns [col, n_col)
  *            taken; sum of row r and column c at sum[(r - row) * ld + c]; all
  *            of ld may be written
+ * lesser     min(u, v), field by field
+ * one        the sum of a single pair
  * repeats    every kernel of a type gives the same bits; integers exactly, as
  *            long as the sums of vectors are below VS_NUMBERS_MOST
  */
@@ -38,6 +40,8 @@ struct vs_minima {
 	void (*count)(const struct vs_numbers *a, size_t row, size_t n_row,
 		const void *cols, size_t col, size_t n_col, void *scratch,
 		double *sum, size_t ld);
+	void (*lesser)(const void *u, const void *v, size_t n_field, void *out);
+	double (*one)(const void *u, const void *v, size_t n_field);
 };
 
 /*

@@ -32,6 +32,14 @@
 #define MINIMA_NAME(a, b, c) MINIMA_PASTE(a, b, c)
 #define MINIMA_TEXT_OF(a, b) #a "-" #b
 #define MINIMA_TEXT(a, b) MINIMA_TEXT_OF(a, b)
+/* What the sum of a run of one pair is kept in. */
+#define MINIMA_PART_OF(type) MINIMA_PART_##type
+#define MINIMA_PART(type) MINIMA_PART_OF(type)
+#define MINIMA_PART_u8 uint32_t
+#define MINIMA_PART_u16 uint32_t
+#define MINIMA_PART_u32 uint64_t
+#define MINIMA_PART_f32 float
+#define MINIMA_PART_f64 double
 #endif
 #if defined(TYPE)
 #if !defined(GROUP)
@@ -185,6 +193,34 @@ OWN(count)(const struct vs_numbers *a, size_t row, size_t n_row,
 		sum + r * ld + c, ld);
 }
 
+TARGET static void
+OWN(lesser)(const void *u, const void *v, size_t n_field, void *out)
+{
+	const NUMBER *a = u, *b = v;
+	NUMBER *to = out;
+
+#pragma omp simd
+	for (size_t q = 0; q < n_field; q++)
+		to[q] = a[q] < b[q] ? a[q] : b[q];
+}
+
+TARGET static double
+OWN(one)(const void *u, const void *v, size_t n_field)
+{
+	const NUMBER *a = u, *b = v;
+	double sum = 0;
+
+	for (size_t lo = 0; lo < n_field; lo += RUN) {
+		size_t hi = n_field - lo < RUN ? n_field : lo + RUN;
+		MINIMA_PART(TYPE) part = 0;
+
+		for (size_t q = lo; q < hi; q++)
+			part += a[q] < b[q] ? a[q] : b[q];
+		sum += (double)part;
+	}
+	return sum;
+}
+
 const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 	.name = MINIMA_TEXT(KERNEL, TYPE),
 	.cpu = CPU,
@@ -195,6 +231,8 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 	.take_cols = OWN(take_cols),
 	.row_room = OWN(row_room),
 	.count = OWN(count),
+	.lesser = OWN(lesser),
+	.one = OWN(one),
 };
 
 #undef OWN

@@ -56,4 +56,100 @@ vs_czek_cut(double u, double t)
 	return t / 2 * u * (1 - 0x1p-40) - 0x1p-1000;
 }
 
+/*
+ * Of three vectors,
+ *
+ *   c3(u, v, w) = 3/2 sum [min(u,v) + min(u,w) + min(v,w) - min(u,v,w)]
+ *                 / (sum u + sum v + sum w),  0 where all is 0
+ *
+ * which adds up the two lesser of three numbers. The seven sums are taken in
+ * the one order as well, and put together by size: with a <= b <= c of the
+ * pairs and u <= v <= w of the vectors, (a + b) + (c - m) over (u + v) + w. So
+ * the bits do not depend on the order of the vectors, three that are equal give
+ * 1, and integers are exact below 2^51. Reals that nearly agree could come out
+ * above 1 by the roundings of their sums: more than 1 is 1.
+ *
+ * pair  the sums of the pairs' minima, in any order
+ * m     that of all three
+ * all   of the vectors, in any order
+ */
+struct vs_czek3 {
+	double pair[3], m, all[3];
+};
+
+VS_BOTH void
+vs_czek3_sort(double x[3])
+{
+	double lo = x[0] < x[1] ? x[0] : x[1], hi = x[0] < x[1] ? x[1] : x[0];
+	double last = x[2];
+
+	x[0] = lo < last ? lo : last;
+	x[2] = hi > last ? hi : last;
+	x[1] = lo > last ? lo : hi < last ? hi : last;
+}
+
+/* The sum of the two lesser numbers, and the value; x is put in order. */
+VS_BOTH double
+vs_czek3_least(struct vs_czek3 *x)
+{
+	vs_czek3_sort(x->pair);
+	return (x->pair[0] + x->pair[1]) + (x->pair[2] - x->m);
+}
+
+VS_BOTH double
+vs_czek3_value(struct vs_czek3 *x)
+{
+	double least = vs_czek3_least(x), all, v;
+
+	vs_czek3_sort(x->all);
+	all = (x->all[0] + x->all[1]) + x->all[2];
+	v = all > 0 ? 1.5 * least / all : 0;
+	return v < 1 ? v : 1;
+}
+
+/*
+ * What passes t >= 0 has least >= vs_czek3_cut(t) times the sum of all three,
+ * less VS_CZEK3_TINY, in whatever order sums are taken: a few roundings of
+ * 2^-53 are less than this leaves.
+ */
+#define VS_CZEK3_TINY 0x1p-1000
+
+static inline double
+vs_czek3_cut(double t)
+{
+	return t / 1.5 * (1 - 0x1p-40);
+}
+
+/*
+ * Bounds that sums give before m is known, P being those of pairs. As m is at
+ * least 0, and P_uv + P_uw - U,
+ *
+ *   least <= P_uv + P_uw + P_vw, P_uv + W, P_uw + V, P_vw + U
+ *
+ * of exact sums. Computed ones are off by up to a share e: of f32 by 127 times
+ * 2^-24, as runs are 128 long; of f64, and sums of runs, by n_field / 128 + 127
+ * times 2^-53, n_field < 2^24. As the pairs' sums are at most 3/2 of least, and
+ * m at most half of it, that makes 2 e of least, and less than 8 e with what is
+ * off in a bound and in the sums of vectors.
+ */
+static inline double
+vs_czek3_slack(int f32)
+{
+	return 1 + (f32 ? 0x1p-13 : 0x1p-32);
+}
+
+/*
+ * May any third vector pass with a pair of sums u and v whose minima sum to p?
+ * Least is at most p + W and at most u + v: their share of all is largest at
+ * W = u + v - p.
+ */
+static inline int
+vs_czek3_may_pass(double u, double v, double p, double t, double slack)
+{
+	double both = u + v;
+
+	return both * slack >=
+		vs_czek3_cut(t) * (both + (both - p)) - VS_CZEK3_TINY;
+}
+
 #endif

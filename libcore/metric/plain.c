@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libcore/metric/plain.h"
@@ -202,58 +203,119 @@ vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
 		out->cosine = (double)ij / sqrt((double)ii * (double)jj);
 }
 
+/* ---- numbers ---- */
+
 static double
-in_wholes(enum vs_element element, const void *u, const void *v, size_t n_field,
-	int64_t *num)
+least_of(enum vs_element element, const void *const *v, int n, size_t field)
 {
-	uint64_t all = 0, least = 0;
+	double least = vs_element_get(element, v[0], field);
 
-	for (size_t q = 0; q < n_field; q++) {
-		uint64_t a = (uint64_t)vs_element_get(element, u, q);
-		uint64_t b = (uint64_t)vs_element_get(element, v, q);
+	for (int k = 1; k < n; k++) {
+		double x = vs_element_get(element, v[k], field);
 
-		all += a + b;
-		least += a < b ? a : b;
+		least = x < least ? x : least;
 	}
-	*num = (int64_t)least;
-	return all ? (double)(2 * least) / (double)all : 0;
+	return least;
 }
 
-/* The three sums of a run, each rounded as the type has it. */
-static void
-add_run(enum vs_element element, const void *u, const void *v, size_t lo,
-	size_t hi, double sum[3])
+/*
+ * Sum of the least of n vectors; n = 1: of a vector. Of reals each run of 128
+ * fields is rounded as their type has it.
+ */
+static double
+real_sum(enum vs_element element, const void *const *v, int n, size_t n_field)
 {
-	double run[3] = { 0 };
+	double sum = 0, run = 0;
 
-	for (size_t q = lo; q < hi; q++) {
-		double a = vs_element_get(element, u, q);
-		double b = vs_element_get(element, v, q);
-		double term[3] = { a, b, b < a ? b : a };
-
-		for (int k = 0; k < 3; k++)
-			run[k] = element == VS_NUM_F32
-				? (double)((float)run[k] + (float)term[k])
-				: run[k] + term[k];
+	for (size_t q = 0; q < n_field; q++) {
+		run += least_of(element, v, n, q);
+		if (element == VS_NUM_F32)
+			run = (double)(float)run;
+		if (q % 128 == 127 || q + 1 == n_field) {
+			sum += run;
+			run = 0;
+		}
 	}
-	for (int k = 0; k < 3; k++)
-		sum[k] += run[k];
+	return sum;
+}
+
+static uint64_t
+whole_sum(enum vs_element element, const void *const *v, int n, size_t n_field)
+{
+	uint64_t sum = 0;
+
+	for (size_t q = 0; q < n_field; q++)
+		sum += (uint64_t)least_of(element, v, n, q);
+	return sum;
 }
 
 void
 vs_plain_ps(enum vs_element element, const void *u, const void *v,
 	size_t n_field, int64_t *num, double *value)
 {
-	double sum[3] = { 0 };
+	const void *const both[2] = { u, v };
+	double least, all;
 
 	if (vs_element_is_integer(element)) {
-		*value = in_wholes(element, u, v, n_field, num);
+		*num = (int64_t)whole_sum(element, both, 2, n_field);
+		all = (double)(whole_sum(element, &u, 1, n_field) +
+			whole_sum(element, &v, 1, n_field));
+		least = (double)*num;
+	} else {
+		*num = -1;
+		all = real_sum(element, &u, 1, n_field) +
+			real_sum(element, &v, 1, n_field);
+		least = real_sum(element, both, 2, n_field);
+	}
+	*value = all > 0 ? (least + least) / all : 0;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double
+whole3(enum vs_element element, const void *const v[3], size_t n_field,
+	int64_t *num)
+{
+	uint64_t all = 0, pairs = 0;
+
+	for (int k = 0; k < 3; k++) {
+		const void *const pair[2] = { v[k], v[(k + 1) % 3] };
+
+		all += whole_sum(element, &v[k], 1, n_field);
+		pairs += whole_sum(element, pair, 2, n_field);
+	}
+	pairs -= whole_sum(element, v, 3, n_field);
+	*num = (int64_t)pairs;
+	return all ? (double)(3 * pairs) / (double)(2 * all) : 0;
+}
+
+void
+vs_plain_ps3(enum vs_element element, const void *const v[3], size_t n_field,
+	int64_t *num, double *value)
+{
+	double all[3], pairs[3], below, above;
+
+	if (vs_element_is_integer(element)) {
+		*value = whole3(element, v, n_field, num);
 		return;
 	}
-	for (size_t lo = 0; lo < n_field; lo += 128)
-		add_run(element, u, v, lo,
-			n_field - lo < 128 ? n_field : lo + 128, sum);
+	for (int k = 0; k < 3; k++) {
+		const void *const pair[2] = { v[k], v[(k + 1) % 3] };
+
+		all[k] = real_sum(element, &v[k], 1, n_field);
+		pairs[k] = real_sum(element, pair, 2, n_field);
+	}
+	qsort(all, 3, sizeof(double), by_size);
+	qsort(pairs, 3, sizeof(double), by_size);
+	below = all[0] + all[1] + all[2];
+	above = pairs[0] + pairs[1] +
+		(pairs[2] - real_sum(element, v, 3, n_field));
 	*num = -1;
-	*value =
-		sum[0] + sum[1] > 0 ? (sum[2] + sum[2]) / (sum[0] + sum[1]) : 0;
+	*value = below > 0 ? fmin(1, above * 3 / 2 / below) : 0;
 }

@@ -79,4 +79,13 @@ void vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
 void vs_plain_ps(enum vs_element element, const void *u, const void *v,
 	size_t n_field, int64_t *num, double *value);
 
+/*
+ * Of three, 3/2 (sum min(u,v) + sum min(u,w) + sum min(v,w) - sum min(u,v,w)) /
+ * (sum u + sum v + sum w). Reals: sums as above; put together by size, the two
+ * smaller pairs, and the largest less the minima of all; the smaller vectors
+ * first; more than 1 is 1.
+ */
+void vs_plain_ps3(enum vs_element element, const void *const v[3],
+	size_t n_field, int64_t *num, double *value);
+
 #endif

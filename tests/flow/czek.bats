@@ -3,20 +3,22 @@
 # whoever computes it.
 load ../helpers
 
-# oracle TABLE TYPE THRESHOLD: beside the result of vsim-run on x.vec.h5
+# oracle TABLE TYPE THRESHOLD [3]: beside the result of vsim-run on x.vec.h5
 oracle() {
+	local columns=i,j,value
+	[ "${4:-2}" = 2 ] || columns=i,j,k,value
 	"$PYTHON" "$TOP/tests/flow/czek.py" "$@" >want
 	rm -rf run
-	vsim-run -m ps -t "$3" -o run x.vec.h5
+	vsim-run -m ps --way "${4:-2}" -t "$3" -o run x.vec.h5
 	vsim-merge -f -o r.res.h5 run
 	vsim-verify --against x.vec.h5 r.res.h5
-	vsim-view -c i,j,value --no-header r.res.h5 >got
+	vsim-view -c $columns --no-header r.res.h5 >got
 	[ -s got ]
 	"$PYTHON" - <<-'END'
 		got, want = ([l.split() for l in open(f)] for f in ("got", "want"))
-		assert [l[:2] for l in got] == [l[:2] for l in want], "other pairs"
+		assert [l[:-1] for l in got] == [l[:-1] for l in want], "others"
 		for g, w in zip(got, want):
-		    assert float(g[2]) == float(w[2]), (g, w)
+		    assert float(g[-1]) == float(w[-1]), (g, w)
 	END
 }
 
@@ -197,6 +199,77 @@ digest() {
 	END
 }
 
+@test "ps: triples of ecologists' tables, value by value" {
+	requires data ecology
+	vsim-pack --matrix "$VSIM_TEST_DATA/ecology/dune.tsv.gz" -o x.vec.h5
+	oracle "$VSIM_TEST_DATA/ecology/dune.tsv.gz" exact -1 3
+	vsim-pack -f --matrix "$VSIM_TEST_DATA/ecology/varespec.tsv.gz" \
+		-o x.vec.h5
+	oracle "$VSIM_TEST_DATA/ecology/varespec.tsv.gz" f64 0.5 3
+}
+
+@test "ps: triples of integers of each size and of reals, value by value" {
+	local e
+	for e in u8 u16 u32; do
+		case $e in
+		u8) table 11 24 150 255 >x.tsv ;;
+		u16) table 12 24 150 65535 >x.tsv ;;
+		u32) table 13 24 150 4294967295 >x.tsv ;;
+		esac
+		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
+		oracle x.tsv exact 0.7 3
+	done
+	table 14 20 300 1000 777 >x.tsv
+	for e in f32 f64; do
+		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
+		oracle x.tsv $e 0.7 3
+	done
+}
+
+@test "ps: one result of triples for any kernel, threads, tile and bounds" {
+	local e want way
+	table 15 130 80 250 3 >x.tsv
+	for e in f32 f64; do
+		vsim-pack -f --matrix x.tsv --element $e -o x.vec.h5
+		vsim-run -m ps --way 3 -t 0.8 --no-prune -j 1 -f -o run x.vec.h5
+		want=$(digest run)
+		for way in '--cpu scalar' '--cpu avx2' '-j 3' '--tile 37' \
+			'-j 2 --no-prune --tile 50'; do
+			case $way in
+			*avx2*) grep -qw avx2 /proc/cpuinfo || continue ;;
+			esac
+			# shellcheck disable=SC2086
+			vsim-run -m ps --way 3 -t 0.8 $way -f -o run x.vec.h5
+			[ "$(digest run)" = "$want" ] || complain "$e $way"
+		done
+	done
+}
+
+@test "ps: triples by ranks, resumed, permuted, above a threshold afterwards" {
+	requires mpi 3
+	local want
+	table 16 60 90 250 >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	vsim-run -m ps --way 3 -t 0.7 -o run x.vec.h5
+	want=$(digest run)
+	ranks 3 vsim-run -m ps --way 3 -t 0.7 --tile 17 -o run3 x.vec.h5
+	[ "$(digest run3)" = "$want" ]
+	rm run3/*-00001.shard.h5
+	vsim-run -m ps --way 3 -t 0.7 --resume -o run3 x.vec.h5
+	[ "$(digest run3)" = "$want" ]
+	vsim-run -m ps --way 3 -t 0.2 -o all x.vec.h5
+	vsim-threshold --above 0.7 -o some all
+	[ "$(digest some)" = "$want" ]
+	vsim-permute --order sum -o y.vec.h5 x.vec.h5
+	vsim-run -m ps --way 3 -t 0.7 -o runy y.vec.h5
+	vsim-merge --unpermute -o y.res.h5 runy
+	vsim-merge --unpermute -o x.res.h5 run
+	[ "$(vsim-view -H y.res.h5 | grep content_xxh128)" = \
+		"$(vsim-view -H x.res.h5 | grep content_xxh128)" ]
+	vsim-verify --against x.vec.h5 y.res.h5
+	vsim-verify --against x.vec.h5 --sample 200 x.res.h5
+}
+
 @test "ps: genotypes, a device and an unknown kernel are refused" {
 	printf '0\t1\t2\n2\t1\t0\n' >g.tsv
 	vsim-pack --tsv g.tsv -o g.vec.h5
@@ -209,7 +282,7 @@ digest() {
 		vsim-run -m ps --backend sim -t 0.5 -o run x.vec.h5
 	refuses 2 '--kernel lanes512' \
 		vsim-run -m ps --kernel lanes512 -t 0.5 -o run x.vec.h5
-	refuses 2 'ps is of pairs' \
-		vsim-run -m ps --way 3 -t 0.5 -o run x.vec.h5
+	refuses 2 '--kernel vnni' \
+		vsim-run -m ps --way 3 --kernel vnni-f64 -t 0.5 -o run x.vec.h5
 	[ ! -e run ]
 }

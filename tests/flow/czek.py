@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Proportional Similarity of all pairs of rows of a table, by its definition.
+"""Proportional Similarity of all pairs, or triples, of rows of a table, by its
+definition.
 
-    czek.py TABLE TYPE THRESHOLD     lines "i j value", values above THRESHOLD
+    czek.py TABLE TYPE THRESHOLD [3]   lines "i j [k] value", above THRESHOLD
 
 TABLE: text, gzip or not, a header and an id in each row. TYPE: f32, f64, or the
 word exact, for integers, by fractions. Reals are added in runs of 128 fields.
 """
 import gzip
+import itertools
 import struct
 import sys
 from fractions import Fraction
@@ -17,6 +19,7 @@ def single(x):
 
 
 def total(numbers, kind):
+    numbers = list(numbers)
     if kind == "exact":
         return sum(map(int, numbers))
     rounded = single if kind == "f32" else float
@@ -29,7 +32,27 @@ def total(numbers, kind):
     return whole
 
 
-def main(path, kind, threshold):
+def quotient(above, below, kind):
+    if not below:
+        return 0.0
+    return float(Fraction(above) / below) if kind == "exact" else above / below
+
+
+def pair(u, v, sums, kind):
+    least = total(map(min, u, v), kind)
+    return quotient(2 * least, sum(sums), kind)
+
+
+def triple(u, v, w, sums, kind):
+    p, q, r = sorted(total(map(min, x, y), kind)
+                     for x, y in ((u, v), (u, w), (v, w)))
+    least = p + q + (r - total(map(min, u, v, w), kind))
+    a, b, c = sorted(sums)
+    return min(1.0, quotient(3 * least / 2 if kind != "exact" else
+                             Fraction(3 * least, 2), a + b + c, kind))
+
+
+def main(path, kind, threshold, ways=2):
     with open(path, "rb") as f:
         text = f.read()
     if text[:2] == b"\x1f\x8b":
@@ -38,18 +61,11 @@ def main(path, kind, threshold):
     rows = [[rounded(float(x)) for x in line.split("\t")[1:]]
             for line in text.decode().splitlines()[1:]]
     sums = [total(r, kind) for r in rows]
-    for i, u in enumerate(rows):
-        for j in range(i + 1, len(rows)):
-            least = total([min(p) for p in zip(u, rows[j])], kind)
-            both = sums[i] + sums[j]
-            if not both:
-                value = 0.0
-            elif kind == "exact":
-                value = float(Fraction(2 * least, both))
-            else:
-                value = 2 * least / both
-            if value > threshold:
-                print(i, j, repr(value), sep="\t")
+    value = pair if ways == 2 else triple
+    for chosen in itertools.combinations(range(len(rows)), ways):
+        v = value(*(rows[k] for k in chosen), [sums[k] for k in chosen], kind)
+        if v > threshold:
+            print(*chosen, repr(v), sep="\t")
 
 
-main(sys.argv[1], sys.argv[2], float(sys.argv[3]))
+main(sys.argv[1], sys.argv[2], float(sys.argv[3]), *map(int, sys.argv[4:]))

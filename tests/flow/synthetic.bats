@@ -108,6 +108,8 @@ closed() {
 			make_up x 300 $n --element $e --seed $n
 			closed x -m ps -t 0.3
 		done
+		make_up t 50 130 --element $e
+		closed t -m ps --way 3 -t 0.3
 	done
 }
 

@@ -9,62 +9,15 @@
 #include <string.h>
 
 #include "libcore/base/err.h"
-#include "libcore/base/mem.h"
-#include "libcore/base/rng.h"
 #include "libcore/engine/crew.h"
 #include "libcore/metric/czek.h"
 #include "libcore/metric/plain.h"
+#include "tests/unit/numbered.h"
 #include "tests/unit/test.h"
-
-struct data {
-	enum vs_element element;
-	double *number; /* as they are in the element's type */
-	size_t n_vec, n_field;
-	struct vs_record *rec;
-	size_t n, room;
-	uint64_t evaluated;
-	bool ordered;
-};
-
-static int
-load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
-{
-	struct data *d = ctx;
-	size_t at = p->n_vec;
-
-	for (uint64_t v = lo; v < hi; v++) {
-		char *row =
-			(char *)p->number.at + (at + v - lo) * p->number.stride;
-
-		for (size_t q = 0; q < d->n_field; q++)
-			vs_element_put(d->element, row, q,
-				d->number[v * d->n_field + q]);
-		p->source[at + v - lo] = (int64_t)v;
-	}
-	return vs_panel_total(p, lo, (size_t)(hi - lo), 2);
-}
-
-static int
-sink(void *ctx, const struct vs_tile_done *tile)
-{
-	struct data *d = ctx;
-	int code = vs_grow(&d->rec, &d->room, d->n + tile->n, sizeof(*d->rec),
-		"records");
-
-	for (size_t k = 0; k < tile->n && !code; k++) {
-		d->rec[d->n++] = tile->rec[k];
-		if (k)
-			d->ordered &= vs_record_compare(&tile->rec[k - 1],
-					      &tile->rec[k]) < 0;
-	}
-	if (tile->last)
-		d->evaluated += tile->evaluated;
-	return code;
-}
 
 /* Sum of minima, in runs of 128 fields; u = v: of a vector itself. */
 static double
-plain_sum(const struct data *d, size_t i, size_t j)
+plain_sum(const struct numbered *d, size_t i, size_t j)
 {
 	const double *u = d->number + i * d->n_field;
 	const double *v = d->number + j * d->n_field;
@@ -85,22 +38,16 @@ plain_sum(const struct data *d, size_t i, size_t j)
 	return sum;
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	return vs_record_compare(a, b);
-}
-
 /* Number of pairs that are wrong, listed or not. */
 static int
-judge(struct data *d, const struct vs_question *q)
+judge(struct numbered *d, const struct vs_question *q)
 {
 	bool whole = vs_element_is_integer(d->element);
 	size_t at = 0;
 	int wrong = 0;
 
 	if (d->n)
-		qsort(d->rec, d->n, sizeof(*d->rec), by_place);
+		qsort(d->rec, d->n, sizeof(*d->rec), numbered_by_place);
 	for (size_t i = 0; i < d->n_vec; i++)
 		for (size_t j = i + 1; j < d->n_vec; j++) {
 			const struct vs_record *rec = &d->rec[at];
@@ -134,30 +81,6 @@ struct trial {
 	size_t batch;
 };
 
-/* Vectors of all sizes, some alike, some without anything. */
-static void
-fill(struct data *d, struct vs_rng *rng)
-{
-	bool whole = vs_element_is_integer(d->element);
-
-	for (size_t v = 0; v < d->n_vec; v++) {
-		uint64_t most = 1 + vs_rng_below(rng, 1u << v % 8);
-
-		for (size_t q = 0; q < d->n_field; q++) {
-			double x = (double)vs_rng_below(rng, most + 1);
-
-			if (!whole)
-				x *= (double)vs_rng_below(rng, 1000) / 777;
-			if (v % 3 == 1 && vs_rng_below(rng, 16))
-				x = d->number[(v - 1) * d->n_field + q];
-			if (v % 40 == 5)
-				x = 0;
-			d->number[v * d->n_field + q] =
-				d->element == VS_NUM_F32 ? (double)(float)x : x;
-		}
-	}
-}
-
 static void
 try(const struct trial *x)
 {
@@ -168,7 +91,7 @@ try(const struct trial *x)
 		.prune = !x->exhaustive,
 		.n_field = x->n_field,
 		.cpu = x->cpu };
-	struct data d = { .element = x->element,
+	struct numbered d = { .element = x->element,
 		.n_vec = x->n_vec,
 		.n_field = x->n_field,
 		.ordered = true };
@@ -179,8 +102,8 @@ try(const struct trial *x)
 		.n_thread = x->threads,
 		.batch = x->batch,
 		.stream = x->stream,
-		.load = load,
-		.sink = sink,
+		.load = numbered_load,
+		.sink = numbered_sink,
 		.ctx = &d };
 	struct vs_pairs_stats stats;
 	struct vs_crew crew;
@@ -193,7 +116,7 @@ try(const struct trial *x)
 	if (vs_new(&d.number, x->n_vec * x->n_field + 1, sizeof(double),
 		    "numbers"))
 		exit(4);
-	fill(&d, &rng);
+	numbered_fill(&d, &rng);
 	wrong = vs_plan_make(&plan, x->n_vec, 1,
 			x->tile ? x->tile
 				: vs_plan_tile(x->n_vec, 1, 1e9, 1)) ||

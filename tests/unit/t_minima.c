@@ -163,6 +163,30 @@ judge(const struct vs_minima *k, const struct vectors *a,
 	return wrong;
 }
 
+/* A row with some columns one by one, and the minima themselves. */
+static int
+judge_one(const struct vs_minima *k, const struct vectors *a,
+	const struct vectors *b, size_t r)
+{
+	enum vs_element e = k->element;
+	size_t n = a->b.n_field;
+	char *out = before(fence_rows, n * vs_element_bytes(e));
+	int wrong = 0;
+
+	for (size_t c = r % 7; c < b->n_vec; c += 31) {
+		const void *u = vs_numbers_of(&a->b, r);
+		const void *v = vs_numbers_of(&b->b, c);
+
+		wrong += k->one(u, v, n) != want[r][c];
+		k->lesser(u, v, n, out);
+		for (size_t q = 0; q < n; q++)
+			wrong += vs_element_get(e, out, q) !=
+				fmin(a->number[r * n + q],
+					b->number[c * n + q]);
+	}
+	return wrong;
+}
+
 static struct shape
 some_shape(const struct vectors *a, const struct vectors *b, struct vs_rng *rng)
 {
@@ -208,6 +232,7 @@ try(enum vs_element e, enum kind kind, size_t n_row, size_t n_col,
 			if (k->element != e || k->cpu > vs_cpu_best())
 				continue;
 			wrong = judge(k, &a, &b, &s);
+			wrong += judge_one(k, &a, &b, s.row);
 			if (wrong && !tally[n].wrong)
 				tally[n].n_field = n_field;
 			tally[n].wrong += wrong;

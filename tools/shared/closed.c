@@ -127,18 +127,31 @@ allele_value(const struct closed *x, const struct kind *const *k,
 		c);
 }
 
+/*
+ * Of a field all numbers but the largest count, in full: 2 of the least of two,
+ * or 3/2 of the two lesser of three, over the sum of all.
+ */
 static double
-number_value(const struct kind *const *k, const uint64_t *count)
+number_value(const struct closed *x, const struct kind *const *k,
+	const uint64_t *count)
 {
-	uint64_t least = 0, all = k[0]->sum + k[1]->sum;
+	uint64_t least = 0, all = 0, n = (uint64_t)x->ways;
 
-	for (unsigned code = 0; code < 16; code++) {
-		uint64_t u = level_of(code, 2, 0) * k[0]->pattern.height;
-		uint64_t w = level_of(code, 2, 1) * k[1]->pattern.height;
+	for (unsigned code = 0; code < 1u << 2 * x->ways; code++) {
+		uint64_t sum = 0, most = 0;
 
-		least += count[code] * (u < w ? u : w);
+		for (int v = 0; v < x->ways; v++) {
+			uint64_t number = level_of(code, x->ways, v) *
+				k[v]->pattern.height;
+
+			sum += number;
+			most = number > most ? number : most;
+		}
+		least += count[code] * (sum - most);
 	}
-	return all ? (double)(2 * least) / (double)all : 0;
+	for (int v = 0; v < x->ways; v++)
+		all += k[v]->sum;
+	return all ? (double)(n * least) / (double)((n - 1) * all) : 0;
 }
 
 static void
@@ -151,7 +164,7 @@ evaluate(const struct closed *x, const struct kind *const *k,
 	out->n_cell = x->ploidy ? 1 << x->ways : 1;
 	for (int cell = 0; cell < out->n_cell; cell++)
 		out->value[cell] = x->ploidy ? allele_value(x, k, count, cell)
-					     : number_value(k, count);
+					     : number_value(x, k, count);
 }
 
 static bool
@@ -336,8 +349,7 @@ check_question(struct closed *x)
 	const struct vs_asked *asked = vs_asked_find(run->metric);
 	const char *name = x->job->name;
 
-	if (!vs_gamma_of(run, &x->how) ||
-		(!asked->cells && (!asked->numbers || run->n_way != 2)))
+	if (!vs_gamma_of(run, &x->how) || (!asked->cells && !asked->numbers))
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
 	if (x->ploidy != asked->ploidy ||

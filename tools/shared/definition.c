@@ -21,15 +21,26 @@ MOMENT(r)
 MOMENT(cosine)
 
 /* Numbers lie in the bytes of a vector as they do in the file. */
-#define PS(type, element)                                           \
-	static void plain_##type(const struct vs_plain_recipe *how, \
-		const uint8_t *i, const uint8_t *j, size_t n_field, \
-		struct vs_plain_pair *out)                          \
-	{                                                           \
-		(void)how;                                          \
-		vs_plain_ps(element, i, j, n_field, &out->num[0],   \
-			&out->value[0]);                            \
-		out->nvalid = (int64_t)n_field;                     \
+#define PS(type, element)                                               \
+	static void plain_##type(const struct vs_plain_recipe *how,     \
+		const uint8_t *i, const uint8_t *j, size_t n_field,     \
+		struct vs_plain_pair *out)                              \
+	{                                                               \
+		(void)how;                                              \
+		vs_plain_ps(element, i, j, n_field, &out->num[0],       \
+			&out->value[0]);                                \
+		out->nvalid = (int64_t)n_field;                         \
+	}                                                               \
+	static void plain_##type##_3(const struct vs_plain_recipe *how, \
+		const uint8_t *const v[3], size_t n_field,              \
+		struct vs_plain_triple *out)                            \
+	{                                                               \
+		const void *const x[3] = { v[0], v[1], v[2] };          \
+                                                                        \
+		(void)how;                                              \
+		vs_plain_ps3(element, x, n_field, &out->num[0],         \
+			&out->value[0]);                                \
+		out->nvalid = (int64_t)n_field;                         \
 	}
 PS(u8, VS_NUM_U8)
 PS(u16, VS_NUM_U16)
@@ -43,11 +54,11 @@ static const struct vs_definition definitions[] = {
 	{ "r2", VS_BIT2, plain_r2, NULL },
 	{ "r", VS_BIT2, plain_r, NULL },
 	{ "cosine", VS_BIT2, plain_cosine, NULL },
-	{ "ps", VS_NUM_U8, plain_u8, NULL },
-	{ "ps", VS_NUM_U16, plain_u16, NULL },
-	{ "ps", VS_NUM_U32, plain_u32, NULL },
-	{ "ps", VS_NUM_F32, plain_f32, NULL },
-	{ "ps", VS_NUM_F64, plain_f64, NULL },
+	{ "ps", VS_NUM_U8, plain_u8, plain_u8_3 },
+	{ "ps", VS_NUM_U16, plain_u16, plain_u16_3 },
+	{ "ps", VS_NUM_U32, plain_u32, plain_u32_3 },
+	{ "ps", VS_NUM_F32, plain_f32, plain_f32_3 },
+	{ "ps", VS_NUM_F64, plain_f64, plain_f64_3 },
 };
 
 const struct vs_definition *
