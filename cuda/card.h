@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libcore/base/bars.h"
 #include "libcore/base/both.h"
 #include "libcore/metric/formula.h"
 
@@ -173,7 +174,7 @@ vs_popc_missing_end(int32_t sum[4])
 
 /* What of two vectors is asked for. */
 struct vs_card_rule {
-	double threshold;
+	struct vs_bars bars;
 	struct vs_recipe recipe;
 	int32_t n_field;
 	int32_t weight;
@@ -327,20 +328,21 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 	uint64_t j = w->j.file + (uint64_t)sj->row;
 	int turned = i > j, n = 0;
 	int32_t r[4], c = vs_card_sums(w, si, sj, pair->sum, r);
+	double v[4];
+	uint32_t pass;
 
+	for (int cell = 0; cell < 4; cell++)
+		v[cell] = vs_card_value(&q->recipe, r[cell], si, cell >> 1, sj,
+			cell & 1, c);
+	pass = vs_bars_pass(&q->bars, 2, v);
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
-		double v;
 
-		if (!(q->cell_mask >> named & 1))
-			continue;
-		v = vs_card_value(&q->recipe, r[cell], si, (int)(cell >> 1), sj,
-			(int)(cell & 1), c);
-		if (!(v > q->threshold))
+		if (!(pass >> cell & q->cell_mask >> named & 1))
 			continue;
 		out[n].i = turned ? j : i;
 		out[n].j = turned ? i : j;
-		out[n].value = q->f32 ? (double)(float)v : v;
+		out[n].value = q->f32 ? (double)(float)v[cell] : v[cell];
 		out[n].num = vs_recipe_num(&q->recipe, r[cell]);
 		out[n].nvalid = q->has_missing ? c : -1;
 		out[n].cell = named;

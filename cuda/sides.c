@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <string.h>
 
 #include "cuda/sides.h"
@@ -10,7 +11,9 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 {
 	uint32_t mask = q->cell_mask;
 
-	r->threshold = q->threshold;
+	for (int k = 0; k < 4; k++)
+		r->bars.one[k] = q->bars ? q->bars->one[k] : q->threshold;
+	r->bars.sum = q->bars ? q->bars->sum : INFINITY;
 	r->recipe = q->metric->recipe;
 	r->n_field = (int32_t)q->n_field;
 	r->weight = q->metric->weight;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ struct pass {
 	const char *path;
 	struct vs_record last; /* the record before */
 	bool any;
-	bool mixed; /* a shard's records do not rise all along */
+	struct vs_bars bars; /* of a run with thresholds by class */
+	bool mixed;          /* a shard's records do not rise all along */
 	struct vs_sum sum;
 	/* shards */
 	struct vs_tile_row *tile;
@@ -71,10 +73,18 @@ check_rows(const struct pass *p, const struct vs_record *rec, uint64_t row)
  * down to the threshold or half a step below it.
  */
 static bool
-may_have_passed(const struct vs_run *run, double value)
+may_have_passed(const struct pass *p, const struct vs_record *rec)
 {
+	const struct vs_run *run = &p->r->run;
+	int last = (1 << run->n_way) - 1, cell = (int)rec->cell;
+	double value = rec->value;
+
 	if (!strcmp(run->value_type, "f32"))
 		value = nextafterf((float)value, INFINITY);
+	/* the other value of a sum may stand elsewhere */
+	if (!strcmp(run->threshold_op, "class"))
+		return value > p->bars.one[__builtin_popcount(rec->cell)] ||
+			(isfinite(p->bars.sum) && (!cell || cell == last));
 	if (!strcmp(run->threshold_op, "gt"))
 		return value > run->threshold;
 	if (!strcmp(run->threshold_op, "ge"))
@@ -89,16 +99,19 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 	int64_t present = run->has_nvalid ? rec->nvalid : run->n_fields;
 	const struct vs_asked *asked = vs_asked_find(run->metric);
 	int least = asked && asked->negative ? -1 : 0;
-	char text[VS_NUM_ROOM], bound[VS_NUM_ROOM];
+	char text[VS_NUM_ROOM], bound[VS_BARS_ROOM];
 
 	vs_num_print(rec->value, text);
-	vs_num_print(run->threshold, bound);
+	if (*run->class_thresholds)
+		snprintf(bound, sizeof(bound), "%s", run->class_thresholds);
+	else
+		vs_num_print(run->threshold, bound);
 	if (!isfinite(rec->value) || rec->value < least)
 		return vs_fail(VS_ENO,
 			"%s: /records/value: row %llu: a finite value of %d or "
 			"more expected, %s found",
 			p->path, (unsigned long long)row, least, text);
-	if (!may_have_passed(run, rec->value))
+	if (!may_have_passed(p, rec))
 		return vs_fail(VS_ENO,
 			"%s: /records/value: row %llu: %s does not pass the "
 			"threshold %s",
@@ -415,6 +428,9 @@ int
 vs_check_result(struct vs_result *r)
 {
 	struct pass p = { .r = r, .path = vs_h5r_path(r->file) };
+
+	/* read once, which says that it can be */
+	vs_bars_read(r->run.class_thresholds, r->run.n_way, &p.bars);
 	int code;
 
 	if (r->run.n_way != 2 && r->run.n_way != 3)

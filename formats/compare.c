@@ -217,12 +217,14 @@ compare_questions(const char *names, const struct vs_result *x,
 		{ "value_type", a->value_type, b->value_type },
 		{ "missing", a->missing, b->missing },
 		{ "threshold_op", a->threshold_op, b->threshold_op },
+		{ "class_thresholds", a->class_thresholds,
+			b->class_thresholds },
 		{ "selection", a->selection, b->selection },
 		{ "index_space", space_a, space_b },
 		{ "vectors_content", a->vectors_content, b->vectors_content },
 	};
 	/* in the source's names the vectors may stand in any order */
-	size_t n = !strcmp(space_a, "source") ? 6 : 7;
+	size_t n = !strcmp(space_a, "source") ? 7 : 8;
 	char ta[VS_NUM_ROOM], tb[VS_NUM_ROOM];
 
 	if (a->n_way != b->n_way || a->n_vectors != b->n_vectors ||

@@ -13,6 +13,7 @@ static int
 check_run(const struct vs_result *r)
 {
 	const struct vs_run *run = &r->run;
+	struct vs_bars bars;
 
 	if (!vs_asked_find(run->metric))
 		return vs_fail(VS_EINPUT,
@@ -21,6 +22,10 @@ check_run(const struct vs_result *r)
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&
+		(strcmp(run->threshold_op, "class") ||
+			(vs_run_has_cells(run) &&
+				vs_bars_read(run->class_thresholds, run->n_way,
+					&bars))) &&
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
 		(r->kind == VS_KIND_MERGED ||

@@ -39,6 +39,7 @@ const struct vs_field vs_run_fields[] = {
 	FIELD(vs_run, missing, ROOM, BOTH),
 	FIELD(vs_run, threshold_op, ROOM, BOTH),
 	FIELD(vs_run, threshold, F64, BOTH),
+	FIELD(vs_run, class_thresholds, ROOM, BOTH),
 	FIELD(vs_run, cell_mask, I32, BOTH),
 	FIELD(vs_run, selection, ROOM, BOTH),
 	FIELD(vs_run, tile, I64, SHARD),
@@ -124,6 +125,7 @@ static const char *const shard_attrs[] = {
 	"/run:missing",
 	"/run:threshold_op",
 	"/run:threshold",
+	"/run:class_thresholds",
 	"/run:cell_mask",
 	"/run:selection",
 	"/run:tile",
@@ -155,6 +157,7 @@ static const char *const merged_attrs[] = {
 	"/run:missing",
 	"/run:threshold_op",
 	"/run:threshold",
+	"/run:class_thresholds",
 	"/run:cell_mask",
 	"/run:selection",
 	"/run:ccc_gamma",
@@ -175,6 +178,27 @@ vs_run_has_cells(const struct vs_run *run)
 	const struct vs_asked *asked = vs_asked_find(run->metric);
 
 	return asked && asked->cells;
+}
+
+uint32_t
+vs_run_passes(const struct vs_run *run, const double *value)
+{
+	int n_cell = vs_run_has_cells(run) ? 1 << run->n_way : 1;
+	struct vs_bars bars;
+	uint32_t bits = 0;
+
+	if (!strcmp(run->threshold_op, "class"))
+		return vs_bars_read(run->class_thresholds, run->n_way, &bars)
+			? vs_bars_pass(&bars, run->n_way, value)
+			: 0;
+	for (int c = 0; c < n_cell; c++)
+		bits |= (uint32_t)(!strcmp(run->threshold_op, "gt")
+					? value[c] > run->threshold
+					: !strcmp(run->threshold_op, "ge")
+					? value[c] >= run->threshold
+					: true)
+			<< c;
+	return bits;
 }
 
 const char *
@@ -328,6 +352,7 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		a->has_nvalid != b->has_nvalid)
 		return "treatment of missing genotypes";
 	if (strcmp(a->threshold_op, b->threshold_op) ||
+		strcmp(a->class_thresholds, b->class_thresholds) ||
 		a->threshold != b->threshold)
 		return "threshold";
 	if (a->cell_mask != b->cell_mask)

@@ -6,6 +6,7 @@
 #include "formats/h5.h"
 #include "formats/provenance.h"
 #include "formats/sites.h"
+#include "libcore/base/bars.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/record.h"
 
@@ -30,8 +31,9 @@ struct vs_run {
 	char compute[32];   /* "cpu-lanes512" */
 	double ccc_gamma, ccc_multiplier;
 	char missing[8];      /* none skip */
-	char threshold_op[8]; /* gt ge none */
-	double threshold;
+	char threshold_op[8]; /* gt ge class none */
+	double threshold;     /* of classes: half a sum or more is above it */
+	char class_thresholds[VS_BARS_ROOM]; /* as vs_bars_print(); or "" */
 	int32_t cell_mask;
 	char selection[256]; /* how else records were picked, so that others
 	                        passing the threshold are absent; "" not */
@@ -53,6 +55,12 @@ struct vs_run {
  * there is no column of them, and cell_mask is 1.
  */
 bool vs_run_has_cells(const struct vs_run *run);
+
+/*
+ * Which cells of a combination may be listed by the values of all of them,
+ * cell_mask apart: bits. Of one value the first bit alone counts.
+ */
+uint32_t vs_run_passes(const struct vs_run *run, const double *value);
 
 void vs_run_free(struct vs_run *run);
 

@@ -438,6 +438,11 @@ find_names(struct merge *m)
 	struct vs_packed *vectors = NULL;
 	int code;
 
+	if (job.unpermute && *m->first->run.class_thresholds)
+		return vs_fail(VS_EUSAGE,
+			"--unpermute: %s has thresholds by class of cell, L "
+			"and H as the vectors file labels its alleles",
+			file_name(m, 0));
 	if (job.no_nodes && !job.unpermute && !job.vectors)
 		return 0;
 	code = vs_vectors_open(&vectors, &m->first->run, file_name(m, 0),

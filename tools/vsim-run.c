@@ -35,8 +35,8 @@
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
+	const char *threshold;
 	int64_t way, threads, commit, tile, level;
-	double threshold;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind;
 } job = {
@@ -58,9 +58,10 @@ static struct vs_opt opts[] = {
 			"of either ploidy" },
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
-	{ 't', "threshold", "T", VS_OPT_REAL, &job.threshold,
+	{ 't', "threshold", "T", VS_OPT_TEXT, &job.threshold,
 		.help = "keep values > T; required (CCC lies in 0 to 1, two\n"
-			"common alleles reach 0.5 by themselves)" },
+			"common alleles reach 0.5 by themselves); or by class\n"
+			"of cell, L the allele 0: LL=0.7,HH=0.6,LL+HH=0.9" },
 	{ 0, "multiplier", "X", VS_OPT_TEXT, &job.multiplier,
 		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
 			"duo)" },
@@ -162,6 +163,7 @@ struct state {
 	struct vs_run run;
 	struct vs_question question;
 	struct vs_metric metric;
+	struct vs_bars bars;
 	struct vs_plan plan;
 	struct vs_way way;
 	struct vs_pairs pairs;
@@ -194,12 +196,10 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"no vectors file given: usage: vsim-run %s",
 			tool.synopsis);
-	for (struct vs_opt *o = opts; o->name; o++)
-		if (o->field == &job.threshold && !o->seen)
-			return vs_fail(VS_EUSAGE,
-				"--threshold is missing: -t 0.7 keeps strong "
-				"pairs, -t -1 all of them; triples stay below "
-				"0.712");
+	if (!job.threshold)
+		return vs_fail(VS_EUSAGE,
+			"--threshold is missing: -t 0.7 keeps strong pairs, -t "
+			"-1 all of them; triples stay below 0.712");
 	if (!job.output && !job.dry_run)
 		return vs_fail(VS_EUSAGE,
 			"--output is missing: name a directory with -o");
@@ -225,8 +225,14 @@ check_options(const struct vs_args *args, struct state *s)
 			job.backend);
 	s->question.kernel = job.kernel;
 	s->run.n_way = (int32_t)job.way;
+	snprintf(s->run.metric, sizeof(s->run.metric), "%s", job.metric);
 	s->question.prune = !job.no_prune;
-	s->question.threshold = job.threshold;
+	code = vs_bars_choose(job.threshold, s->way.has_cells, &s->bars,
+		&s->run);
+	if (code)
+		return code;
+	s->question.threshold = s->run.threshold;
+	s->question.bars = *s->run.class_thresholds ? &s->bars : NULL;
 	code = vs_cpu_choose(job.cpu, &s->question.cpu);
 	return code;
 }
@@ -277,10 +283,7 @@ describe_run(struct state *s)
 	if (code)
 		return code;
 	vs_uuid_text(uuid, run->run_uuid);
-	snprintf(run->metric, sizeof(run->metric), "%s", job.metric);
 	snprintf(run->value_type, sizeof(run->value_type), "%s", job.value);
-	snprintf(run->threshold_op, sizeof(run->threshold_op), "gt");
-	run->threshold = job.threshold;
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
 	run->n_phases = run->phase_end = 1;
 	run->n_stages = run->stage_end = 1;

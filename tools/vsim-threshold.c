@@ -190,14 +190,28 @@ select_by(struct vs_run *run, const char *what, const char *how)
 		len ? ", " : "", what, how);
 }
 
+/* One that all values pass; beside thresholds by class a condition more. */
+static void
+bound(struct vs_run *run, double value, const char *what, const char *op)
+{
+	char text[VS_NUM_ROOM];
+
+	if (!*run->class_thresholds) {
+		tighten(run, value, op);
+	} else if (!isinf(value)) {
+		vs_num_print(value, text);
+		select_by(run, what, text);
+	}
+}
+
 static struct vs_run
 question(const struct sieve *s, const struct vs_run *in)
 {
 	struct vs_run run = *in;
 	char text[VS_NUM_ROOM];
 
-	tighten(&run, job.min, "ge");
-	tighten(&run, job.above, "gt");
+	bound(&run, job.min, "min", "ge");
+	bound(&run, job.above, "above", "gt");
 	run.cell_mask &= s->cells;
 	if (!isinf(job.max)) {
 		vs_num_print(job.max, text);

@@ -6,18 +6,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libcore/base/bars.h"
 #include "libcore/base/record.h"
 #include "libcore/bits/panel.h"
 #include "libcore/kern/tally.h"
 #include "libcore/metric/formula.h"
 #include "libcore/metric/moment.h"
 
-/* Which values are asked for: those of kept cells that are > threshold. */
+/* Which values are asked for: those of kept cells that pass. */
 struct vs_question {
 	/* one of these; null both for Proportional Similarity */
 	const struct vs_metric *metric;
 	const struct vs_moment *moment;
 	double threshold;
+	/* null: one threshold for all; else threshold is their least, and every
+	 * bound is by that */
+	const struct vs_bars *bars;
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
@@ -31,6 +35,19 @@ struct vs_question {
 	enum vs_cpu cpu;         /* the most that kernels may use */
 	const char *kernel;      /* a kernel that cpu allows; null: the best */
 };
+
+/* Which cells of n_way vectors pass by their values, cell_mask apart: bits. */
+static inline uint32_t
+vs_question_passes(const struct vs_question *q, int n_way, const double *value)
+{
+	uint32_t bits = 0;
+
+	if (q->bars)
+		return vs_bars_pass(q->bars, n_way, value);
+	for (int cell = 0; cell < 1 << n_way; cell++)
+		bits |= (uint32_t)(value[cell] > q->threshold) << cell;
+	return bits;
+}
 
 /* Below 0 everything passes, and no bound can help; moments have none. */
 static inline bool

@@ -137,22 +137,26 @@ pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 	uint64_t vj = s->j->first + (uint64_t)s->j->row[j];
 	int64_t ci = s->i->present[i], cj = s->j->present[j], r[4];
 	int64_t c = sums(s, q, i, j, r);
+	double v[4];
+	uint32_t pass;
 	size_t n = 0;
 
+	for (int cell = 0; cell < 4; cell++)
+		v[cell] = vs_recipe_value(m, r[cell],
+			vs_recipe_factor(m, s->i->sum[i], ci, cell >> 1), ci,
+			vs_recipe_factor(m, s->j->sum[j], cj, cell & 1), cj, c);
+	pass = vs_question_passes(q, 2, v);
 	for (int cell = 0; cell < 4; cell++) {
-		int a = cell >> 1, b = cell & 1;
-		int named = vi > vj ? 2 * b + a : cell;
-		double v = vs_recipe_value(m, r[cell],
-			vs_recipe_factor(m, s->i->sum[i], ci, a), ci,
-			vs_recipe_factor(m, s->j->sum[j], cj, b), cj, c);
+		int named = vi > vj ? (cell & 1) * 2 + (cell >> 1) : cell;
 
-		if (q->cell_mask >> named & 1 && v > q->threshold)
+		if (q->cell_mask >> named & pass >> cell & 1)
 			out[n++] = (struct vs_record){
 				.i = vi < vj ? vi : vj,
 				.j = vi < vj ? vj : vi,
 				.k = VS_NO_VEC,
 				.cell = (uint32_t)named,
-				.value = q->f32 ? (double)(float)v : v,
+				.value = q->f32 ? (double)(float)v[cell]
+						: v[cell],
 				.num = vs_recipe_num(m, (int32_t)r[cell]),
 				.nvalid = q->has_missing ? c : -1,
 			};

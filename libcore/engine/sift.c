@@ -372,19 +372,20 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 	uint64_t i = pi->first + (uint64_t)pi->row[at.i];
 	uint64_t j = pj->first + (uint64_t)pj->row[at.j];
 	bool turned = i > j;
+	uint32_t pass;
+	double v[4];
 
+	for (int cell = 0; cell < 4; cell++)
+		v[cell] = vs_recipe_value(m, r[cell],
+			vs_recipe_factor(m, si, ci, cell >> 1), ci,
+			vs_recipe_factor(m, sj, cj, cell & 1), cj, c);
+	pass = vs_question_passes(q, 2, v);
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
 		struct vs_record *rec;
-		double v;
 		int code;
 
-		if (!(q->cell_mask >> named & 1))
-			continue;
-		v = vs_recipe_value(m, r[cell],
-			vs_recipe_factor(m, si, ci, (int)(cell >> 1)), ci,
-			vs_recipe_factor(m, sj, cj, (int)(cell & 1)), cj, c);
-		if (!(v > q->threshold))
+		if (!(pass >> cell & q->cell_mask >> named & 1))
 			continue;
 		code = vs_grow(&found->rec, &found->room, found->n + 1,
 			sizeof(*found->rec), "records of a tile");
@@ -395,7 +396,7 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 		rec->j = turned ? i : j;
 		rec->k = VS_NO_VEC;
 		rec->cell = named;
-		rec->value = q->f32 ? (double)(float)v : v;
+		rec->value = q->f32 ? (double)(float)v[cell] : v[cell];
 		rec->num = vs_recipe_num(m, r[cell]);
 		rec->nvalid = q->has_missing ? c : -1;
 	}

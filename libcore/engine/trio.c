@@ -241,6 +241,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 	const struct vs_recipe *m = &q->metric->recipe;
 	int32_t r[8];
 	int64_t c[3], factor[3][2];
+	double value[8];
 	size_t name[3];
 	int place[3], code = 0;
 
@@ -253,20 +254,26 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 			factor[x][label] = vs_recipe_factor(m, t->all.sum[v[x]],
 				c[x], label);
 	}
-	for (uint32_t cell = 0; cell < 8 && !code; cell++) {
-		const uint32_t a = cell >> 2, b = cell >> 1 & 1, d = cell & 1;
-		const int64_t f[3] = { factor[0][a], factor[1][b],
-			factor[2][d] };
-		uint32_t named = a << (2 - place[0]) | b << (2 - place[1]) |
-			d << (2 - place[2]);
-		double value;
+	/* a sum takes both */
+	if (q->bars && mask & 0x81)
+		mask |= 0x81;
+	for (uint32_t cell = 0; cell < 8; cell++) {
+		const int64_t f[3] = { factor[0][cell >> 2],
+			factor[1][cell >> 1 & 1], factor[2][cell & 1] };
 
-		if (!(mask >> cell & 1) || !(q->cell_mask >> named & 1))
-			continue;
-		value = vs_recipe_value3(m, r[cell], f, c, sums->g[0]);
-		if (value > q->threshold)
-			code = add(q, name, named, value, r[cell], sums->g[0],
-				found);
+		value[cell] = mask >> cell & 1
+			? vs_recipe_value3(m, r[cell], f, c, sums->g[0])
+			: -INFINITY;
+	}
+	mask = vs_question_passes(q, 3, value);
+	for (uint32_t cell = 0; cell < 8 && !code; cell++) {
+		uint32_t named = cell >> 2 << (2 - place[0]) |
+			(cell >> 1 & 1) << (2 - place[1]) |
+			(cell & 1) << (2 - place[2]);
+
+		if (mask >> cell & q->cell_mask >> named & 1)
+			code = add(q, name, named, value[cell], r[cell],
+				sums->g[0], found);
 	}
 	return code;
 }

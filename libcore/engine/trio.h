@@ -75,7 +75,8 @@ void vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
 /*
  * Append the records of a triple that pass by the exact recipe, named in rising
  * order. Its vectors may come in any; of its cells, 4a + 2b + c as they come,
- * those of the mask are looked at.
+ * those of the mask are looked at, the others being known not to pass by
+ * themselves.
  */
 int vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 	const struct vs_sums *sums, unsigned mask, struct vs_found *found);

@@ -57,7 +57,7 @@ shard-00000.shard.h5" ]
 	refuses 3 'c.yaml: line 1: is not a mapping' \
 		vsim-run --config c.yaml -o run x.vec.h5
 	printf 'threshold: abc\n' >d.yaml
-	refuses 2 'd.yaml: line 1: threshold abc: not a finite number' \
+	refuses 2 '--threshold abc: not a finite number' \
 		vsim-run --config d.yaml -o run x.vec.h5
 	refuses 3 'none.yaml: cannot open' \
 		vsim-run --config none.yaml -o run x.vec.h5
@@ -75,8 +75,8 @@ shard-00000.shard.h5" ]
 
 @test "run: wrong usage names the word and leaves nothing" {
 	packed 3 10
-	refuses 2 '-t abc: not a finite number' vsim-run -t abc -o run x.vec.h5
-	refuses 2 '-t nan: not a finite number' vsim-run -t nan -o run x.vec.h5
+	refuses 2 '--threshold abc: not a finite number' vsim-run -t abc -o run x.vec.h5
+	refuses 2 '--threshold nan: not a finite number' vsim-run -t nan -o run x.vec.h5
 	refuses 2 '--threshold is missing' vsim-run -o run x.vec.h5
 	refuses 2 '--output is missing' vsim-run -t 0.5 x.vec.h5
 	refuses 2 'no vectors file given' vsim-run -t 0.5 -o run

@@ -282,13 +282,16 @@ whole(struct vs_card_work *w, const struct vectors *a, const struct vectors *b)
 static void
 rule(struct trial *t, bool missing, double threshold)
 {
-	t->work.rule = (struct vs_card_rule){ .threshold = threshold,
+	t->work.rule = (struct vs_card_rule){
+		.bars = { { threshold, threshold, threshold, threshold },
+			INFINITY },
 		.recipe = ccc->recipe,
 		.n_field = (int32_t)t->a->n_field,
 		.weight = 2,
 		.cell_mask = 15,
 		.test_mask = 15,
-		.has_missing = missing };
+		.has_missing = missing
+	};
 	t->work.missing = missing;
 	t->work.room = MOST_VEC * MOST_VEC;
 }

@@ -168,15 +168,10 @@ evaluate(const struct closed *x, const struct kind *const *k,
 }
 
 static bool
-passes(const struct vs_run *run, double value, int cell)
+passes(const struct vs_run *run, const struct values *all, int cell)
 {
-	if (!(run->cell_mask >> cell & 1))
-		return false;
-	if (!strcmp(run->threshold_op, "gt"))
-		return value > run->threshold;
-	if (!strcmp(run->threshold_op, "ge"))
-		return value >= run->threshold;
-	return true;
+	return vs_run_passes(run, all->value) >> cell & 1 &&
+		run->cell_mask >> cell & 1;
 }
 
 static double
@@ -244,7 +239,7 @@ expect_kinds(struct closed *x, const struct kind *const *k)
 
 	evaluate(x, k, &all);
 	for (int cell = 0; cell < all.n_cell; cell++)
-		if (passes(x->run, all.value[cell], cell))
+		if (passes(x->run, &all, cell))
 			expect_all(x, k, cell, stored(x->run, all.value[cell]));
 }
 
@@ -284,7 +279,7 @@ check_record(const struct closed *x, const struct vs_record *rec)
 	evaluate(x, k, &all);
 	if (rec->value != stored(x->run, all.value[cell]))
 		why = "differs from";
-	else if (!passes(x->run, all.value[cell], cell))
+	else if (!passes(x->run, &all, cell))
 		why = "should not be listed, it does not pass as";
 	if (!why)
 		return 0;

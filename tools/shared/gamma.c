@@ -74,6 +74,38 @@ vs_gamma_check(const struct vs_metric *m, const struct vs_run *run,
 		(long long)m->most[run->n_way - 2]);
 }
 
+int
+vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
+	struct vs_run *run)
+{
+	bool classes = strchr(text, '=');
+
+	if (!classes && !vs_num_real(text, &run->threshold))
+		return vs_fail(VS_EUSAGE, "--threshold %s: not a finite number",
+			text);
+	if (classes && !has_cells)
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: %s has one value, and no classes of "
+			"cells",
+			text, run->metric);
+	if (classes && !vs_bars_read(text, run->n_way, out))
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: thresholds of %s expected, as %s",
+			text,
+			run->n_way == 3 ? "LLL, LLH, LHH, HHH and LLL+HHH"
+					: "LL, LH, HH and LL+HH",
+			run->n_way == 3 ? "LLL=0.4,LLL+HHH=0.6"
+					: "LL=0.7,LL+HH=0.9");
+	if (!classes)
+		vs_bars_all(out, run->threshold);
+	else
+		run->threshold = vs_bars_least(out, run->n_way);
+	if (classes)
+		vs_bars_print(out, run->n_way, run->class_thresholds);
+	strcpy(run->threshold_op, classes ? "class" : "gt");
+	return 0;
+}
+
 bool
 vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how)
 {

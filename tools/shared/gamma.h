@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --multiplier and --gamma: the recipe of a run's values. */
+/* --multiplier, --gamma, --threshold: values of a run, and which are kept. */
 #ifndef VS_TOOLS_GAMMA_H
 #define VS_TOOLS_GAMMA_H
 
 #include "formats/shard.h"
+#include "libcore/base/bars.h"
 #include "libcore/metric/formula.h"
 #include "libcore/metric/plain.h"
 
@@ -23,6 +24,14 @@ int vs_gamma_check(const struct vs_metric *m, const struct vs_run *run,
 
 /* What a file states, for the plain definition; false: no such fractions. */
 bool vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how);
+
+/*
+ * Thresholds as the option has them, one for all or of classes of cells; what a
+ * file states of them into run, whose n_way is set.
+ * returns  0; VS_EUSAGE
+ */
+int vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
+	struct vs_run *run);
 
 /* The two that a file states, as fractions; 9/2, 2/3. */
 #define VS_GAMMA_ROOM 32

@@ -214,16 +214,6 @@ define(const struct judge *g, const struct vs_record *of,
 	memcpy(out->value, pair.value, sizeof(pair.value));
 }
 
-static bool
-passes(const struct vs_run *run, double value)
-{
-	if (!strcmp(run->threshold_op, "gt"))
-		return value > run->threshold;
-	if (!strcmp(run->threshold_op, "ge"))
-		return value >= run->threshold;
-	return true;
-}
-
 /*
  * vsim-run decides before it rounds to f32, vsim-threshold afterwards: where
  * the two disagree a value may be listed and need not be.
@@ -234,16 +224,18 @@ as_stored(const struct vs_run *run, double value)
 	return strcmp(run->value_type, "f32") ? value : (double)(float)value;
 }
 
-static bool
-may_be_listed(const struct vs_run *run, double value)
+static void
+listed(const struct vs_run *run, const double *value, uint32_t *may,
+	uint32_t *must)
 {
-	return passes(run, value) || passes(run, as_stored(run, value));
-}
+	double rounded[8] = { 0 };
+	uint32_t exact = vs_run_passes(run, value), stored;
 
-static bool
-must_be_listed(const struct vs_run *run, double value)
-{
-	return passes(run, value) && passes(run, as_stored(run, value));
+	for (int cell = 0; cell < 1 << run->n_way; cell++)
+		rounded[cell] = as_stored(run, value[cell]);
+	stored = vs_run_passes(run, rounded);
+	*may = exact | stored;
+	*must = exact & stored & (uint32_t)run->cell_mask;
 }
 
 /* Where a record's value stands in a definition's. */
@@ -280,12 +272,14 @@ judge_record(const struct judge *g, const struct vs_record *rec,
 	uint32_t cell = cell_of(rec);
 	double *right = &stored.value[cell];
 	char found[VS_NUM_ROOM], what[120];
+	uint32_t may, must;
 
+	listed(g->run, p->value, &may, &must);
 	*right = as_stored(g->run, *right);
 	if (!memcmp(right, &rec->value, sizeof(*right)) &&
 		(!g->run->has_num || rec->num == p->num[cell]) &&
 		(!g->run->has_nvalid || rec->nvalid == p->nvalid)) {
-		if (may_be_listed(g->run, p->value[cell]))
+		if (may >> cell & 1)
 			return true;
 		say(text, rec, cell,
 			"is listed but does not pass the threshold", &stored);
@@ -307,17 +301,16 @@ judge_cells(const struct judge *g, const struct vs_record *of,
 	const struct vs_record *rec, size_t n, char text[300])
 {
 	struct vs_plain_triple p;
-	uint32_t n_cell = of->k == VS_NO_VEC ? 4 : 8;
+	uint32_t n_cell = of->k == VS_NO_VEC ? 4 : 8, may, must;
 	size_t at = 0;
 
 	define(g, of, &p);
+	listed(g->run, p.value, &may, &must);
 	for (uint32_t cell = 0; cell < n_cell; cell++) {
 		if (at < n && cell_of(&rec[at]) == cell) {
 			if (!judge_record(g, &rec[at++], &p, text))
 				return false;
-		} else if ((uint32_t)g->run->cell_mask >> cell & 1 &&
-			must_be_listed(g->run, p.value[cell]) &&
-			is_claimed(g, of)) {
+		} else if (must >> cell & 1 && is_claimed(g, of)) {
 			say(text, of, cell, "is not listed", &p);
 			return false;
 		}
