@@ -21,7 +21,8 @@ struct card {
 
 struct lane {
 	card *of;
-	cudaStream_t stream;
+	cudaStream_t queue[VS_QUEUES];
+	cudaEvent_t event[VS_CARD_EVENTS];
 	void *own; /* the engine's */
 };
 
@@ -116,13 +117,33 @@ close_lane(void *of, void *which)
 	lane *l = (lane *)which;
 
 	if (use((card *)of) == cudaSuccess) {
+		for (cudaStream_t q : l->queue)
+			if (q)
+				cudaStreamSynchronize(q);
 		if (l->own)
 			l->of->engine->close(l->own);
-		if (l->stream)
-			cudaStreamDestroy(l->stream);
+		for (cudaEvent_t e : l->event)
+			if (e)
+				cudaEventDestroy(e);
+		for (cudaStream_t q : l->queue)
+			if (q)
+				cudaStreamDestroy(q);
 	}
 	cudaGetLastError();
 	free(l);
+}
+
+/* Who waits for an event sleeps. */
+static cudaError_t
+make_queues(lane *l)
+{
+	CHECK(use(l->of));
+	for (cudaStream_t &q : l->queue)
+		CHECK(cudaStreamCreateWithFlags(&q, cudaStreamNonBlocking));
+	for (cudaEvent_t &e : l->event)
+		CHECK(cudaEventCreateWithFlags(&e,
+			cudaEventBlockingSync | cudaEventDisableTiming));
+	return cudaSuccess;
 }
 
 static int
@@ -130,20 +151,16 @@ open_lane(void *of, void **out)
 {
 	card *c = (card *)of;
 	lane *l = (lane *)calloc(1, sizeof(*l));
-	cudaError_t e;
 	char why[256];
 	int code;
 
 	if (!l)
 		return c->host->fail(VS_EMACHINE, "GPU: no memory for a lane");
 	l->of = c;
-	e = use(c);
-	if (e == cudaSuccess)
-		e = cudaStreamCreateWithFlags(&l->stream,
-			cudaStreamNonBlocking);
-	code = judge(c, e, "queue");
+	code = judge(c, make_queues(l), "queue");
 	if (!code && c->engine->open &&
-		c->engine->open(&l->own, l->stream, why, sizeof(why)))
+		c->engine->open(&l->own, l->queue[VS_QUEUE_COUNT], why,
+			sizeof(why)))
 		code = c->host->fail(VS_EMACHINE, "GPU engine %s: %s",
 			c->engine_name, why);
 	if (code)
@@ -162,25 +179,28 @@ scratch(void *of, const struct vs_card_rule *q, size_t room)
 }
 
 static int
-copy(lane *l, void *to, const void *from, size_t bytes, cudaMemcpyKind way)
+copy(lane *l, void *to, const void *from, size_t bytes, vs_card_queue queue)
 {
 	cudaError_t e = use(l->of);
 
 	if (e == cudaSuccess)
-		e = cudaMemcpyAsync(to, from, bytes, way, l->stream);
+		e = cudaMemcpyAsync(to, from, bytes,
+			queue == VS_QUEUE_UP ? cudaMemcpyHostToDevice
+					     : cudaMemcpyDeviceToHost,
+			l->queue[queue]);
 	return judge(l->of, e, "copy");
 }
 
 static int
 put(void *which, void *to, const void *from, size_t bytes)
 {
-	return copy((lane *)which, to, from, bytes, cudaMemcpyHostToDevice);
+	return copy((lane *)which, to, from, bytes, VS_QUEUE_UP);
 }
 
 static int
 get(void *which, void *to, const void *from, size_t bytes)
 {
-	return copy((lane *)which, to, from, bytes, cudaMemcpyDeviceToHost);
+	return copy((lane *)which, to, from, bytes, VS_QUEUE_DOWN);
 }
 
 static int
@@ -190,7 +210,7 @@ zero(void *which, void *p, size_t bytes)
 	cudaError_t e = use(l->of);
 
 	if (e == cudaSuccess)
-		e = cudaMemsetAsync(p, 0, bytes, l->stream);
+		e = cudaMemsetAsync(p, 0, bytes, l->queue[VS_QUEUE_COUNT]);
 	return judge(l->of, e, "zero");
 }
 
@@ -201,7 +221,7 @@ expand(void *which, const struct vs_card_expand *x)
 	cudaError_t e = use(l->of);
 
 	if (e == cudaSuccess)
-		e = (cudaError_t)vs_recipe_expand(x, l->stream);
+		e = (cudaError_t)vs_recipe_expand(x, l->queue[VS_QUEUE_COUNT]);
 	return judge(l->of, e, "planes");
 }
 
@@ -214,7 +234,8 @@ count(void *which, const struct vs_card_work *work)
 
 	w.own = l->own;
 	if (e == cudaSuccess)
-		e = (cudaError_t)l->of->engine->count(&w, l->stream);
+		e = (cudaError_t)l->of->engine->count(&w,
+			l->queue[VS_QUEUE_COUNT]);
 	if ((int)e < VS_CUBLAS)
 		return judge(l->of, e, "counts");
 	if (judge(l->of, cudaDeviceSynchronize(), "counts") == VS_LOST)
@@ -230,7 +251,8 @@ settle(void *which, const struct vs_card_work *w, uint32_t n)
 	cudaError_t e = use(l->of);
 
 	if (e == cudaSuccess)
-		e = (cudaError_t)vs_recipe_settle(w, n, l->stream);
+		e = (cudaError_t)vs_recipe_settle(w, n,
+			l->queue[VS_QUEUE_COUNT]);
 	return judge(l->of, e, "sums");
 }
 
@@ -243,18 +265,40 @@ refine(void *which, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 
 	if (e == cudaSuccess)
 		e = (cudaError_t)vs_recipe_refine(w, lo, n, out, n_out,
-			l->stream);
+			l->queue[VS_QUEUE_COUNT]);
 	return judge(l->of, e, "values");
 }
 
 static int
-wait(void *which)
+note(void *which, vs_card_queue queue, int event)
 {
 	lane *l = (lane *)which;
 	cudaError_t e = use(l->of);
 
 	if (e == cudaSuccess)
-		e = cudaStreamSynchronize(l->stream);
+		e = cudaEventRecord(l->event[event], l->queue[queue]);
+	return judge(l->of, e, "event");
+}
+
+static int
+after(void *which, vs_card_queue queue, int event)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = cudaStreamWaitEvent(l->queue[queue], l->event[event], 0);
+	return judge(l->of, e, "event");
+}
+
+static int
+wait(void *which, int event)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = cudaEventSynchronize(l->event[event]);
 	return judge(l->of, e, "wait");
 }
 
@@ -275,7 +319,7 @@ rate(void *of, const struct vs_question *q)
 
 const struct vs_card_ops vs_device_ops = { space, take, drop, pin, unpin,
 	open_lane, close_lane, scratch, put, get, zero, expand, count, settle,
-	refine, wait, engine, rate };
+	refine, note, after, wait, engine, rate };
 
 int
 vs_device_count(char *why, size_t room)

@@ -4,14 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/drive.h"
+#include "cuda/lane.h"
 #include "cuda/sides.h"
 #include "libcore/base/err.h"
 
 #define DRIVERS 3
-#define ROOM_CAND (1u << 20)
-#define REFINED (1u << 16) /* candidates refined at a time */
-#define STAGE ((size_t)32 << 20)
 #define PARTS 16        /* of the card's memory, one part of a block */
 #define HELD (1u << 20) /* records of a strip that wait for its end */
 /*
@@ -36,34 +33,25 @@ struct slot {
 	struct vs_card_part part;
 };
 
-/* A worker's queue and buffers. */
+/* A worker. */
 struct lane {
-	void *queue;
-	uint32_t *stage; /* planes on their way; this and the next five are */
-	struct vs_card_cand *cand; /* on the card */
-	struct vs_card_record *out;
-	uint32_t *n; /* candidates, records */
-	void *scratch;
-	uint32_t *n_home; /* and these three at home */
-	struct vs_card_record *home;
-	struct vs_card_side *side;
-	uint64_t limit; /* pairs that a launch may have */
-	bool bound;     /* one sum bounds the four */
-	int four;       /* strips to come where it does not */
-	bool handed;    /* some records of the strip are the crew's already */
+	struct vs_lane at; /* first */
+	uint64_t limit;    /* pairs that a launch may have */
+	bool bound;        /* one sum bounds the four */
+	int four;          /* strips to come where it does not */
+	bool handed; /* some records of the strip are the crew's already */
 };
 
 struct drive {
 	struct vs_question q;
 	struct vs_card_rule rule;
-	int n_lane;
+	int n_lane, n_open;
 	struct lane *lane;
 	size_t part;                     /* vectors of a part */
 	size_t n_block, n_plane, n_side; /* sides of a vector, 1 or 2 */
 	size_t n_slot, most_slot;
 	struct slot *slot;
 	uint64_t now;
-	size_t scratch; /* bytes of a lane */
 	bool lost;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
@@ -150,50 +138,17 @@ find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
 	return oldest;
 }
 
-/* Those of the bounds stand behind those of all the part's vectors. */
-static int
-load_sides(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
-	size_t n, struct slot *s)
-{
-	s->part.complete = vs_card_sides_make(&d->q, p, lo, n, l->side);
-	if (d->n_side > 1)
-		vs_card_bounds_make(&d->q, n, l->side, l->side + d->part);
-	return base->ops->put(l->queue, s->part.side, l->side,
-		d->n_side * d->part * sizeof(*l->side));
-}
-
 /* Bring vectors [lo, lo + n) of a panel into a slot. */
 static int
 load(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
 	size_t n, struct slot *s)
 {
-	size_t bytes = 2 * p->vec.stride * sizeof(uint64_t);
-	size_t step = (base->stage ? base->stage : STAGE) / bytes /
-		VS_TILE_VECS * VS_TILE_VECS;
-	int code = 0;
-
-	step = step ? step : VS_TILE_VECS;
 	s->part.n_vec = (uint32_t)up_to(n, VS_TILE_VECS);
 	s->part.n_block = (uint32_t)d->n_block;
 	s->part.n_plane = (uint32_t)d->n_plane;
 	s->part.first = lo;
 	s->part.file = p->first;
-	code = load_sides(d, l, p, lo, n, s);
-	for (size_t at = 0; at < n && !code; at += step) {
-		size_t some = lesser(step, n - at);
-		struct vs_card_expand e = { .from = l->stage,
-			.stride = (uint32_t)(2 * p->vec.stride),
-			.n = (uint32_t)some,
-			.at = (uint32_t)at,
-			.n_field = (uint32_t)p->vec.n_field,
-			.to = s->part };
-
-		code = base->ops->put(l->queue, l->stage,
-			vs_vec_plane(&p->vec, lo + at, 0), some * bytes);
-		if (!code)
-			code = base->ops->expand(l->queue, &e);
-	}
-	return code ? code : base->ops->wait(l->queue);
+	return vs_lane_load(&l->at, p, n, &s->part);
 }
 
 /*
@@ -254,13 +209,14 @@ drive_forget(void *state, const struct vs_panel *panel)
 
 /* Append what came home. */
 static int
-append(struct lane *l, uint32_t n, struct vs_found *found)
+append(struct lane *l, const struct vs_card_record *rec, uint32_t n,
+	struct vs_found *found)
 {
 	int code = base->host->grow(&found->rec, &found->room, found->n + n,
 		sizeof(*found->rec), "records of a tile");
 
 	for (uint32_t k = 0; k < n && !code; k++) {
-		const struct vs_card_record *r = &l->home[k];
+		const struct vs_card_record *r = &rec[k];
 
 		found->rec[found->n++] = (struct vs_record){ .i = r->i,
 			.j = r->j,
@@ -277,39 +233,28 @@ append(struct lane *l, uint32_t n, struct vs_found *found)
 	return code;
 }
 
-static int
-read_count(struct lane *l, int which)
-{
-	int code = base->ops->get(l->queue, l->n_home + which, l->n + which,
-		sizeof(*l->n));
-
-	return code ? code : base->ops->wait(l->queue);
-}
-
-/* Of the candidates those that pass. */
+/* Of the candidates those that pass: one lot is judged as another comes. */
 static int
 collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
 	struct vs_found *found)
 {
-	int code = 0;
+	const struct vs_card_record *rec;
+	uint32_t some;
+	int code = 0, k = 0;
 
-	for (uint32_t lo = 0; lo < n && !code; lo += REFINED) {
-		uint32_t some = (uint32_t)lesser(REFINED, n - lo);
+	if (n)
+		code = vs_lane_judge(&l->at, w, 0,
+			(uint32_t)lesser(VS_REFINED, n), k);
+	for (uint32_t lo = 0; lo < n && !code; lo += VS_REFINED, k ^= 1) {
+		uint32_t next = lo + VS_REFINED;
 
-		code = base->ops->zero(l->queue, l->n + 1, sizeof(*l->n));
+		if (next < n)
+			code = vs_lane_judge(&l->at, w, next,
+				(uint32_t)lesser(VS_REFINED, n - next), k ^ 1);
 		if (!code)
-			code = base->ops->refine(l->queue, w, lo, some, l->out,
-				l->n + 1);
-		if (!code)
-			code = read_count(l, 1);
-		if (code || !l->n_home[1])
-			continue;
-		code = base->ops->get(l->queue, l->home, l->out,
-			l->n_home[1] * sizeof(*l->home));
-		if (!code)
-			code = base->ops->wait(l->queue);
-		if (!code)
-			code = append(l, l->n_home[1], found);
+			code = vs_lane_fetch(&l->at, k, &rec, &some);
+		if (!code && some)
+			code = append(l, rec, some, found);
 	}
 	return code;
 }
@@ -344,19 +289,13 @@ count(struct drive *d, struct lane *l, const struct vs_card_work *w,
 	uint32_t *n)
 {
 	struct vs_card_work look = *w;
-	int code = base->ops->zero(l->queue, l->n, sizeof(*l->n));
 
 	if (l->bound) {
 		look.missing = 0;
 		look.i.side += d->part;
 		look.j.side += d->part;
 	}
-	if (!code)
-		code = base->ops->count(l->queue, &look);
-	if (!code)
-		code = read_count(l, 0);
-	*n = l->n_home[0];
-	return code;
+	return vs_lane_count(&l->at, &look, n);
 }
 
 /* Count and collect, in pieces whose candidates have room. */
@@ -380,7 +319,7 @@ do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
 			if (n < w->room / 4 && l->limit < UNLIMITED)
 				l->limit *= 2;
 			if (n && l->bound)
-				code = base->ops->settle(l->queue, w, n);
+				code = base->ops->settle(l->at.queue, w, n);
 			return code ? code : collect(l, w, n, found);
 		}
 		if (code)
@@ -419,11 +358,11 @@ do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 			(int32_t)((int64_t)s->j_lo - (int64_t)j->part.first),
 		.diagonal = s->diagonal,
 		.missing = !i->part.complete || !j->part.complete,
-		.cand = l->cand,
-		.n_cand = l->n,
-		.room = base->room_cand ? base->room_cand : ROOM_CAND,
-		.scratch = l->scratch,
-		.scratch_bytes = d->scratch };
+		.cand = l->at.cand,
+		.n_cand = l->at.n,
+		.room = vs_lane_room(base),
+		.scratch = l->at.scratch,
+		.scratch_bytes = l->at.scratch_bytes };
 
 	for (size_t k = 0; k < VS_SPANS; k++) {
 		w.span[k].lo = within(s->span[k].lo, &i->part);
@@ -486,31 +425,14 @@ drive_strip(void *state, int worker, const struct vs_strip *strip,
 /* ---- beginning and end ---- */
 
 static void
-close_lane(struct lane *l)
-{
-	const struct vs_card_ops *ops = base->ops;
-
-	ops->drop(base->card, l->stage);
-	ops->drop(base->card, l->cand);
-	ops->drop(base->card, l->out);
-	ops->drop(base->card, l->n);
-	ops->drop(base->card, l->scratch);
-	ops->unpin(base->card, l->n_home);
-	ops->unpin(base->card, l->home);
-	free(l->side);
-	if (l->queue)
-		ops->close(base->card, l->queue);
-}
-
-static void
 drive_close(void *state)
 {
 	struct drive *d = state;
 
 	if (!d)
 		return;
-	for (int k = 0; k < d->n_lane; k++)
-		close_lane(&d->lane[k]);
+	for (int k = 0; k < d->n_open; k++)
+		vs_lane_close(&d->lane[k].at);
 	for (size_t k = 0; k < d->n_slot; k++)
 		base->ops->drop(base->card, d->slot[k].part.plane);
 	pthread_mutex_destroy(&d->lock);
@@ -518,54 +440,6 @@ drive_close(void *state)
 	free(d->lane);
 	free(d->slot);
 	free(d);
-}
-
-static int
-take(void *out, size_t bytes, const char *what)
-{
-	int code = base->ops->take(base->card, out, bytes);
-
-	return code == VS_CARD_FULL ? fail_memory(what, bytes)
-		: code == VS_LOST
-		? base->host->fail(VS_EMACHINE, "GPU: lost at the start")
-		: code;
-}
-
-static size_t
-stage_bytes(const struct drive *d)
-{
-	size_t least = VS_TILE_VECS * 2 * vs_vec_words(d->q.n_field) *
-		sizeof(uint64_t);
-	size_t usual = base->stage ? base->stage : STAGE;
-
-	return least < usual ? usual : least;
-}
-
-static int
-open_lane(struct drive *d, struct lane *l)
-{
-	const struct vs_card_ops *ops = base->ops;
-	uint32_t room = base->room_cand ? base->room_cand : ROOM_CAND;
-	size_t records = 4 * REFINED * sizeof(*l->out);
-	int code = ops->open(base->card, &l->queue);
-
-	l->limit = d->q.threshold > 0 ? UNLIMITED : room;
-	if (!code)
-		code = take(&l->stage, stage_bytes(d), "planes");
-	if (!code)
-		code = take(&l->cand, room * sizeof(*l->cand), "candidates");
-	if (!code)
-		code = take(&l->out, records, "records");
-	if (!code)
-		code = take(&l->n, 2 * sizeof(*l->n), "counts");
-	if (!code && d->scratch)
-		code = take(&l->scratch, d->scratch, "sums");
-	if (!code)
-		code = ops->pin(base->card, (void **)&l->home, records);
-	if (!code)
-		code = ops->pin(base->card, (void **)&l->n_home,
-			2 * sizeof(*l->n));
-	return code;
 }
 
 /* Parts as large as may be of which there is room for two a lane. */
@@ -601,89 +475,57 @@ open_slots(struct drive *d, size_t room, size_t most)
 		: code;
 }
 
-/* All that a lane ever does, for one pair of nothing. */
+/* Memory of the card that is ours, before anything is taken. */
 static int
-try_lane(struct drive *d, struct lane *l)
+room_of(uint64_t *room)
 {
-	const struct vs_card_ops *ops = base->ops;
-	const size_t stride = vs_vec_words(d->q.n_field) * 2;
-	struct vs_card_part *p = &d->slot[0].part;
-	struct vs_card_expand e = { .from = l->stage,
-		.stride = (uint32_t)stride,
-		.n = 1,
-		.n_field = (uint32_t)d->q.n_field };
-	struct vs_card_work w = { .rule = d->rule,
-		.i_hi = 1,
-		.j_hi = 1,
-		.span[0].hi = 1,
-		.cand = l->cand,
-		.n_cand = l->n,
-		.room = 1,
-		.scratch = l->scratch,
-		.scratch_bytes = d->scratch };
-	int code =
-		ops->zero(l->queue, l->stage, 2 * stride * sizeof(*l->stage));
+	int code = base->ops->space(base->card, room);
 
-	p->n_vec = VS_TILE_VECS;
-	p->n_block = (uint32_t)d->n_block;
-	p->n_plane = (uint32_t)d->n_plane;
-	e.to = w.i = w.j = *p;
-	if (!code)
-		code = ops->zero(l->queue, l->cand, sizeof(*l->cand));
-	if (!code)
-		code = ops->zero(l->queue, p->side,
-			p->n_vec * sizeof(*p->side));
-	if (!code)
-		code = ops->expand(l->queue, &e);
-	for (; w.missing <= d->q.has_missing && !code; w.missing++) {
-		code = ops->zero(l->queue, l->n, 2 * sizeof(*l->n));
-		if (!code)
-			code = ops->count(l->queue, &w);
-		if (!code && w.missing)
-			code = ops->settle(l->queue, &w, 1);
-		if (!code)
-			code = ops->refine(l->queue, &w, 0, 1, l->out,
-				l->n + 1);
-	}
-	return code ? code : ops->wait(l->queue);
+	*room -= *room / 16;
+	if (base->memory && base->memory < *room)
+		*room = base->memory;
+	*room /= base->share > 1 ? (uint64_t)base->share : 1;
+	return code;
 }
 
 /*
- * Open all, and see that it works: a device that cannot is told of now, when
+ * Open all, and see that it works: a card that cannot is told of now, when
  * nothing is promised yet.
  */
 static int
 open_all(struct drive *d, size_t most)
 {
-	uint64_t room = 0;
-	int code = base->ops->space(base->card, &room);
+	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
+	uint64_t room = 0, taken;
+	struct vs_card_part *p;
+	int code = room_of(&room);
 
 	if (code)
 		return code;
-	room -= room / 16;
-	if (base->memory && base->memory < room)
-		room = base->memory;
-	room /= base->share > 1 ? (uint64_t)base->share : 1;
-	d->scratch = base->ops->scratch(base->card, &d->rule,
+	scratch = base->ops->scratch(base->card, &d->rule,
 		room / 4 / (size_t)d->n_lane);
+	taken = scratch + vs_lane_card(base, d->q.n_field, n_ring);
 	for (int k = 0; k < d->n_lane && !code; k++) {
-		uint64_t taken = stage_bytes(d) + d->scratch +
-			ROOM_CAND * sizeof(struct vs_card_cand) +
-			4 * REFINED * sizeof(struct vs_card_record);
-
-		code = open_lane(d, &d->lane[k]);
+		d->lane[k] = (struct lane){ .at = { .base = base,
+						    .q = &d->q,
+						    .n_side = d->n_side,
+						    .n_ring = n_ring,
+						    .scratch_bytes = scratch },
+			.limit = d->q.threshold > 0 ? UNLIMITED
+						    : vs_lane_room(base) };
+		d->n_open++;
+		code = vs_lane_open(&d->lane[k].at);
 		room = room > taken ? room - taken : 0;
 	}
 	if (!code)
 		code = open_slots(d, room, most);
+	p = code ? NULL : &d->slot[0].part;
 	for (int k = 0; k < d->n_lane && !code; k++) {
-		d->lane[k].side =
-			calloc(d->part, d->n_side * sizeof(*d->lane[k].side));
-		if (!d->lane[k].side)
-			code = fail_memory("bounds of vectors",
-				d->part * d->n_side * sizeof(*d->lane[k].side));
-		if (!code)
-			code = try_lane(d, &d->lane[k]);
+		d->lane[k].at.part = d->part;
+		p->n_vec = VS_TILE_VECS;
+		p->n_block = (uint32_t)d->n_block;
+		p->n_plane = (uint32_t)d->n_plane;
+		code = vs_lane_try(&d->lane[k].at, &d->rule, p);
 	}
 	return code;
 }
@@ -743,11 +585,8 @@ drive_describe(const struct vs_question *q, size_t most, char *text,
 static size_t
 drive_bytes(const struct vs_question *q, int n_worker, size_t most)
 {
-	(void)q;
 	return (size_t)n_worker *
-		(4 * REFINED * sizeof(struct vs_card_record) +
-			2 * up_to(most, VS_TILE_VECS) *
-				sizeof(struct vs_card_side));
+		vs_lane_host(q->n_field, vs_lane_ring(base, q->n_field, most));
 }
 
 static double

@@ -31,8 +31,10 @@ twin() {
 	export VSIM_PLUGIN_PATH=$BATS_FILE_TMPDIR
 	[ -e "$VSIM_PLUGIN_PATH/vsim-cuda.so" ] ||
 		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared -fvisibility=hidden \
-			-ffp-contract=off -Wl,-z,defs -o "$VSIM_PLUGIN_PATH/vsim-cuda.so" \
-			cuda/drive.c cuda/sides.c cuda/entry.c tests/gpu/twin.c)
+			-D_GNU_SOURCE -ffp-contract=off -Wl,-z,defs -o "$VSIM_PLUGIN_PATH/vsim-cuda.so" \
+			cuda/drive.c cuda/lane.c cuda/sides.c cuda/entry.c \
+			libcore/base/err.c libcore/base/mem.c \
+			tests/gpu/twin.c -lm)
 }
 
 compute() {

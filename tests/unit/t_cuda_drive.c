@@ -30,7 +30,7 @@ holds(struct strip_case c, const char *what)
 	int code;
 	long wrong = strip_try(vs_drive_use(&base), &c, &code);
 
-	return T_OK(!code && !wrong && c.wanted && !twin.taken,
+	return T_OK(!code && !wrong && c.wanted && !twin.taken && !twin.stray,
 		"%s: %zu fields, %zu pairs, %zu records, %ld wrong%s", what,
 		c.n_field, c.wanted, c.n_rec, wrong, vs_err_text());
 }
@@ -136,8 +136,9 @@ test_parts(void)
 
 		fresh();
 		holds(c, "whole blocks");
-		base.part = 128;
 		base.stage = 1;
+		holds(c, "in stages of 128");
+		base.part = 128;
 		holds(c, "in parts of 128");
 		base.room_cand = 1000;
 		c.threshold = 0.2;
@@ -145,6 +146,22 @@ test_parts(void)
 		base.room_cand = 1;
 		c.n_i = c.n_j = 150;
 		holds(c, "room for one candidate");
+	}
+}
+
+/* Many lots of candidates are judged, one as another comes home. */
+static void
+test_lots(void)
+{
+	struct strip_case c = { .n_field = 40,
+		.n_i = 500,
+		.n_j = 600,
+		.threshold = 0.05 };
+
+	fresh();
+	for (c.seed = 0; c.seed < 3; c.seed++) {
+		twin.seed = 100 * c.seed;
+		holds(c, "most pairs pass");
 	}
 }
 
@@ -191,11 +208,11 @@ test_memory(void)
 		.seed = 5 };
 	int held = 0, refused = 0, other = 0, code;
 
-	for (size_t mib = 130; mib > 60; mib -= 3) {
+	for (size_t mib = 60; mib > 10; mib -= 2) {
 		fresh();
 		base.room_cand = 1u << 18;
 		twin.room = mib << 20;
-		if (mib % 2)
+		if (mib % 4)
 			base.memory = (uint64_t)1 << 40;
 		if (!strip_try(vs_drive_use(&base), &c, &code) && !code)
 			held++;
@@ -305,6 +322,7 @@ main(void)
 	test_short();
 	test_thresholds();
 	test_parts();
+	test_lots();
 	test_bounds();
 	test_memory();
 	test_lost();

@@ -420,11 +420,11 @@ try_devices(void)
 		}
 		x.device = 3 - x.device;
 		try_once(&x);
-		/* a card, which is opened in some sixty steps */
+		/* a card, which is opened in less than 200 steps */
 		x.card = -1;
 		x.sim.lost = 0;
 		try_once(&x);
-		x.card = 100 + 20 * (long)seed;
+		x.card = 200 + 40 * (long)seed;
 		x.sim.lost = 2;
 		try_once(&x);
 	}

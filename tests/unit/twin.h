@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A card that is none: the same arithmetic on the CPU, with memory that can be
- * short and a life that can end.
+ * short and a life that can end. What is asked of a lane is done late, its
+ * queues taking turns by chance as far as their events allow: a copy takes what
+ * the memory holds then, so that a buffer used too early shows in the results.
  */
 #ifndef VS_TESTS_UNIT_TWIN_H
 #define VS_TESTS_UNIT_TWIN_H
@@ -13,16 +15,46 @@
 #include "cuda/drive.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+
+#define TWIN_PINS 256
 
 struct twin {
-	size_t room;  /* bytes that can be taken in all */
-	size_t taken; /* of them */
-	long life;    /* things it does before it is gone; below 0: no end */
+	size_t room;   /* bytes that can be taken in all */
+	size_t taken;  /* of them */
+	long life;     /* things it does before it is gone; below 0: no end */
+	uint64_t seed; /* of the turns that queues take */
 	long done;
 	long counts, takes, settled;
+	long stray; /* copies from or to memory that is not pinned */
+	struct {
+		char *at;
+		size_t bytes;
+	} pin[TWIN_PINS];
 };
 
 #define TWIN_ROOM ((size_t)1 << 30)
+
+/* One of the things that a queue is asked to do. */
+struct twin_task {
+	int (*run)(struct twin *t, const struct twin_task *task);
+	void *to;
+	const void *from;
+	size_t bytes;
+	struct vs_card_expand expand;
+	struct vs_card_work work;
+	uint32_t lo, n, *n_out;
+	int event; /* to happen; or to be waited for, */
+	long turn; /* until it has happened so often */
+};
+
+struct twin_lane {
+	struct twin *card;
+	struct vs_rng rng;
+	struct twin_task *task[VS_QUEUES];
+	size_t first[VS_QUEUES], n[VS_QUEUES], room[VS_QUEUES];
+	long noted[VS_CARD_EVENTS], happened[VS_CARD_EVENTS];
+};
 
 static bool
 twin_gone(struct twin *t)
@@ -55,7 +87,7 @@ twin_take(void *card, void **p, size_t bytes)
 	at = malloc(bytes + 64);
 	if (!at)
 		abort();
-	memset(at, 0x5a, bytes < 1 << 20 ? bytes + 64 : 1 << 20);
+	memset(at, 0x5a, bytes < 1 << 16 ? bytes + 64 : 1 << 16);
 	*at = bytes;
 	*p = (char *)at + 64;
 	t->takes++;
@@ -77,30 +109,142 @@ twin_drop(void *card, void *p)
 static int
 twin_pin(void *card, void **p, size_t bytes)
 {
-	*p = malloc(bytes);
-	return twin_gone(card) ? VS_LOST : 0;
+	struct twin *t = card;
+	char *at = malloc(bytes);
+	int k = 0;
+
+	while (k < TWIN_PINS && t->pin[k].at)
+		k++;
+	if (!at || k == TWIN_PINS)
+		abort();
+	memset(at, 0x5a, bytes < 1 << 16 ? bytes : 1 << 16);
+	t->pin[k].at = at;
+	t->pin[k].bytes = bytes;
+	*p = at;
+	return twin_gone(t) ? VS_LOST : 0;
 }
 
 static void
 twin_unpin(void *card, void *p)
 {
-	(void)card;
+	struct twin *t = card;
+
+	for (int k = 0; k < TWIN_PINS; k++)
+		if (p && t->pin[k].at == p)
+			t->pin[k].at = NULL;
 	free(p);
 }
+
+static bool
+twin_pinned(const struct twin *t, const char *p, size_t bytes)
+{
+	for (int k = 0; k < TWIN_PINS; k++)
+		if (t->pin[k].at && p >= t->pin[k].at &&
+			p + bytes <= t->pin[k].at + t->pin[k].bytes)
+			return true;
+	return false;
+}
+
+/* ---- queues ---- */
 
 static int
 twin_open(void *card, void **lane)
 {
-	*lane = card;
-	return twin_gone(card) ? VS_LOST : 0;
+	struct twin_lane *l = calloc(1, sizeof(*l));
+	struct twin *t = card;
+
+	if (!l)
+		abort();
+	l->card = t;
+	vs_rng_seed(&l->rng, t->seed++);
+	*lane = l;
+	return twin_gone(t) ? VS_LOST : 0;
 }
 
 static void
 twin_close(void *card, void *lane)
 {
+	struct twin_lane *l = lane;
+
 	(void)card;
-	(void)lane;
+	for (int q = 0; q < VS_QUEUES; q++)
+		free(l->task[q]);
+	free(l);
 }
+
+/* Do what some queue is to do next; false: none can. */
+static bool
+twin_step(struct twin_lane *l)
+{
+	unsigned from = (unsigned)vs_rng_below(&l->rng, VS_QUEUES);
+
+	for (unsigned k = 0; k < VS_QUEUES; k++) {
+		unsigned q = (from + k) % VS_QUEUES;
+		const struct twin_task *x = &l->task[q][l->first[q]];
+
+		if (l->first[q] == l->n[q] ||
+			(!x->run && l->happened[x->event] < x->turn))
+			continue;
+		if (x->run && x->run(l->card, x))
+			l->happened[x->event]++;
+		if (++l->first[q] == l->n[q])
+			l->first[q] = l->n[q] = 0;
+		return true;
+	}
+	return false;
+}
+
+/* Queue a task; now and then something is done at once. */
+static int
+twin_ask(struct twin_lane *l, enum vs_card_queue q, const struct twin_task *x)
+{
+	if (vs_grow(&l->task[q], &l->room[q], l->n[q] + 1, sizeof(*x), "tasks"))
+		abort();
+	l->task[q][l->n[q]++] = *x;
+	while (!vs_rng_below(&l->rng, 4) && twin_step(l))
+		;
+	return twin_gone(l->card) ? VS_LOST : 0;
+}
+
+static int
+twin_happen(struct twin *t, const struct twin_task *x)
+{
+	(void)t;
+	(void)x;
+	return 1;
+}
+
+static int
+twin_note(void *lane, enum vs_card_queue q, int event)
+{
+	struct twin_lane *l = lane;
+
+	l->noted[event]++;
+	return twin_ask(l, q,
+		&(struct twin_task){ .run = twin_happen, .event = event });
+}
+
+static int
+twin_after(void *lane, enum vs_card_queue q, int event)
+{
+	struct twin_lane *l = lane;
+
+	return twin_ask(l, q,
+		&(struct twin_task){ .event = event, .turn = l->noted[event] });
+}
+
+static int
+twin_wait(void *lane, int event)
+{
+	struct twin_lane *l = lane;
+
+	while (l->happened[event] < l->noted[event])
+		if (!twin_step(l))
+			abort(); /* each waits for another */
+	return twin_gone(l->card) ? VS_LOST : 0;
+}
+
+/* ---- what they do ---- */
 
 static size_t
 twin_scratch(void *card, const struct vs_card_rule *q, size_t room)
@@ -112,29 +256,77 @@ twin_scratch(void *card, const struct vs_card_rule *q, size_t room)
 }
 
 static int
-twin_copy(void *lane, void *to, const void *from, size_t bytes)
+twin_do_copy(struct twin *t, const struct twin_task *x)
 {
-	memcpy(to, from, bytes);
-	return twin_gone(lane) ? VS_LOST : 0;
+	(void)t;
+	memcpy(x->to, x->from, x->bytes);
+	return 0;
+}
+
+static int
+twin_put(void *lane, void *to, const void *from, size_t bytes)
+{
+	struct twin_lane *l = lane;
+
+	if (!twin_pinned(l->card, from, bytes))
+		__atomic_add_fetch(&l->card->stray, 1, __ATOMIC_RELAXED);
+	return twin_ask(l, VS_QUEUE_UP,
+		&(struct twin_task){ .run = twin_do_copy,
+			.to = to,
+			.from = from,
+			.bytes = bytes });
+}
+
+static int
+twin_get(void *lane, void *to, const void *from, size_t bytes)
+{
+	struct twin_lane *l = lane;
+
+	if (!twin_pinned(l->card, to, bytes))
+		__atomic_add_fetch(&l->card->stray, 1, __ATOMIC_RELAXED);
+	return twin_ask(l, VS_QUEUE_DOWN,
+		&(struct twin_task){ .run = twin_do_copy,
+			.to = to,
+			.from = from,
+			.bytes = bytes });
+}
+
+static int
+twin_do_zero(struct twin *t, const struct twin_task *x)
+{
+	(void)t;
+	memset(x->to, 0, x->bytes);
+	return 0;
 }
 
 static int
 twin_zero(void *lane, void *p, size_t bytes)
 {
-	memset(p, 0, bytes);
-	return twin_gone(lane) ? VS_LOST : 0;
+	return twin_ask(lane, VS_QUEUE_COUNT,
+		&(struct twin_task){ .run = twin_do_zero,
+			.to = p,
+			.bytes = bytes });
+}
+
+static int
+twin_do_expand(struct twin *t, const struct twin_task *x)
+{
+	const struct vs_card_expand *e = &x->expand;
+	uint32_t n = (e->n + VS_TILE_VECS - 1) / VS_TILE_VECS * VS_TILE_VECS;
+	uint32_t n_word = e->to.n_block * VS_TILE_FIELDS / 32;
+
+	(void)t;
+	for (uint32_t v = 0; v < n; v++)
+		for (uint32_t w = 0; w < n_word; w++)
+			vs_expand_word(e, v, w);
+	return 0;
 }
 
 static int
 twin_expand(void *lane, const struct vs_card_expand *e)
 {
-	uint32_t n = (e->n + VS_TILE_VECS - 1) / VS_TILE_VECS * VS_TILE_VECS;
-	uint32_t n_word = e->to.n_block * VS_TILE_FIELDS / 32;
-
-	for (uint32_t v = 0; v < n; v++)
-		for (uint32_t w = 0; w < n_word; w++)
-			vs_expand_word(e, v, w);
-	return twin_gone(lane) ? VS_LOST : 0;
+	return twin_ask(lane, VS_QUEUE_COUNT,
+		&(struct twin_task){ .run = twin_do_expand, .expand = *e });
 }
 
 /* All sums of a pair, from the planes as they lie. */
@@ -181,10 +373,10 @@ twin_pair(const struct vs_card_work *w, uint32_t i, uint32_t j)
 
 /* Tile after tile, as an engine does it. */
 static int
-twin_count(void *lane, const struct vs_card_work *w)
+twin_do_count(struct twin *t, const struct twin_task *x)
 {
+	const struct vs_card_work *w = &x->work;
 	const uint32_t T = 64;
-	struct twin *t = lane;
 
 	__atomic_add_fetch(&t->counts, 1, __ATOMIC_RELAXED);
 	for (uint32_t i = w->i_lo / T * T; i < w->i_hi; i += T)
@@ -194,34 +386,60 @@ twin_count(void *lane, const struct vs_card_work *w)
 			for (uint32_t k = 0; k < T * T; k++)
 				twin_pair(w, i + k / T, j + k % T);
 		}
-	return twin_gone(lane) ? VS_LOST : 0;
+	return 0;
+}
+
+static int
+twin_count(void *lane, const struct vs_card_work *w)
+{
+	return twin_ask(lane, VS_QUEUE_COUNT,
+		&(struct twin_task){ .run = twin_do_count, .work = *w });
+}
+
+static int
+twin_do_settle(struct twin *t, const struct twin_task *x)
+{
+	const struct vs_card_work *w = &x->work;
+
+	__atomic_add_fetch(&t->settled, x->n, __ATOMIC_RELAXED);
+	for (uint32_t k = 0; k < x->n; k++)
+		twin_sums(w, w->cand[k].i, w->cand[k].j, w->cand[k].sum);
+	return 0;
 }
 
 static int
 twin_settle(void *lane, const struct vs_card_work *w, uint32_t n)
 {
-	struct twin *t = lane;
+	return twin_ask(lane, VS_QUEUE_COUNT,
+		&(struct twin_task){ .run = twin_do_settle,
+			.work = *w,
+			.n = n });
+}
 
-	__atomic_add_fetch(&t->settled, n, __ATOMIC_RELAXED);
-	for (uint32_t k = 0; k < n; k++)
-		twin_sums(w, w->cand[k].i, w->cand[k].j, w->cand[k].sum);
-	return twin_gone(lane) ? VS_LOST : 0;
+static int
+twin_do_refine(struct twin *t, const struct twin_task *x)
+{
+	const struct vs_card_work *w = &x->work;
+	struct vs_card_record *out = x->to;
+
+	(void)t;
+	for (uint32_t k = x->lo; k < x->lo + x->n; k++)
+		*x->n_out += (uint32_t)vs_card_refine(w, &w->cand[k],
+			out + *x->n_out);
+	return 0;
 }
 
 static int
 twin_refine(void *lane, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 	struct vs_card_record *out, uint32_t *n_out)
 {
-	for (uint32_t k = lo; k < lo + n; k++)
-		*n_out +=
-			(uint32_t)vs_card_refine(w, &w->cand[k], out + *n_out);
-	return twin_gone(lane) ? VS_LOST : 0;
-}
-
-static int
-twin_wait(void *lane)
-{
-	return twin_gone(lane) ? VS_LOST : 0;
+	return twin_ask(lane, VS_QUEUE_COUNT,
+		&(struct twin_task){ .run = twin_do_refine,
+			.work = *w,
+			.lo = lo,
+			.n = n,
+			.to = out,
+			.n_out = n_out });
 }
 
 static const char *
@@ -239,13 +457,13 @@ twin_rate(void *card, const struct vs_question *q)
 	return 1e8;
 }
 
-#define TWIN_OPS                                                          \
-	{                                                                 \
-		twin_space, twin_take, twin_drop, twin_pin, twin_unpin,   \
-			twin_open, twin_close, twin_scratch, twin_copy,   \
-			twin_copy, twin_zero, twin_expand, twin_count,    \
-			twin_settle, twin_refine, twin_wait, twin_engine, \
-			twin_rate                                         \
+#define TWIN_OPS                                                         \
+	{                                                                \
+		twin_space, twin_take, twin_drop, twin_pin, twin_unpin,  \
+			twin_open, twin_close, twin_scratch, twin_put,   \
+			twin_get, twin_zero, twin_expand, twin_count,    \
+			twin_settle, twin_refine, twin_note, twin_after, \
+			twin_wait, twin_engine, twin_rate                \
 	}
 
 __attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "cuda/lane.h"
+#include "cuda/sides.h"
+#include "libcore/base/err.h"
+
+#define ROOM_CAND (1u << 20)
+#define STAGE ((size_t)8 << 20)
+#define HOME (4 * VS_REFINED * sizeof(struct vs_card_record))
+#define N_COUNT 3 /* candidates, records of either buffer */
+
+/* Of the events with a number k, one for each buffer. */
+enum {
+	SENT,                     /* ring and stage k: copied */
+	USED = SENT + 2,          /* stage k: turned into planes */
+	COUNTED = USED + 2,       /* count k is on the card */
+	TOLD = COUNTED + N_COUNT, /* and at home */
+	BACK = TOLD + N_COUNT,    /* records k are at home */
+	READY = BACK + 2          /* a part is */
+};
+_Static_assert(READY + 1 == VS_CARD_EVENTS, "each event has a number");
+
+static size_t
+plane_bytes(size_t n_field)
+{
+	return 2 * vs_vec_words(n_field) * sizeof(uint64_t);
+}
+
+static size_t
+up_to(size_t n)
+{
+	return (n + VS_TILE_VECS - 1) / VS_TILE_VECS * VS_TILE_VECS;
+}
+
+uint32_t
+vs_lane_room(const struct vs_drive_base *base)
+{
+	return base->room_cand ? base->room_cand : ROOM_CAND;
+}
+
+size_t
+vs_lane_ring(const struct vs_drive_base *base, size_t n_field, size_t part)
+{
+	size_t n = (base->stage ? base->stage : STAGE) / plane_bytes(n_field) /
+		VS_TILE_VECS * VS_TILE_VECS;
+
+	n = n < part ? n : up_to(part);
+	return n ? n : VS_TILE_VECS;
+}
+
+static size_t
+ring_bytes(size_t n_field, size_t n_ring)
+{
+	return n_ring *
+		(plane_bytes(n_field) + 2 * sizeof(struct vs_card_side));
+}
+
+size_t
+vs_lane_host(size_t n_field, size_t n_ring)
+{
+	return 2 * (ring_bytes(n_field, n_ring) + HOME);
+}
+
+size_t
+vs_lane_card(const struct vs_drive_base *base, size_t n_field, size_t n_ring)
+{
+	return 2 * (n_ring * plane_bytes(n_field) + HOME) +
+		vs_lane_room(base) * sizeof(struct vs_card_cand);
+}
+
+/* ---- beginning and end ---- */
+
+static int
+take(struct vs_lane *l, void *out, size_t bytes, const char *what)
+{
+	int code = l->base->ops->take(l->base->card, out, bytes);
+
+	return code == VS_CARD_FULL
+		? l->base->host->fail(VS_EMACHINE,
+			  "GPU: no memory for %zu bytes of %s", bytes, what)
+		: code;
+}
+
+static int
+open_buffers(struct vs_lane *l, int k)
+{
+	const struct vs_drive_base *b = l->base;
+	size_t n_field = l->q->n_field;
+	int code = take(l, &l->stage[k], l->n_ring * plane_bytes(n_field),
+		"planes");
+
+	if (!code)
+		code = take(l, &l->out[k], HOME, "records");
+	if (!code)
+		code = b->ops->pin(b->card, (void **)&l->ring[k],
+			ring_bytes(n_field, l->n_ring));
+	if (!code)
+		code = b->ops->pin(b->card, (void **)&l->home[k], HOME);
+	return code;
+}
+
+int
+vs_lane_open(struct vs_lane *l)
+{
+	const struct vs_drive_base *b = l->base;
+	int code = b->ops->open(b->card, &l->queue);
+
+	for (int k = 0; k < 2 && !code; k++)
+		code = open_buffers(l, k);
+	if (!code)
+		code = take(l, &l->cand, vs_lane_room(b) * sizeof(*l->cand),
+			"candidates");
+	if (!code)
+		code = take(l, &l->n, N_COUNT * sizeof(*l->n), "counts");
+	if (!code && l->scratch_bytes)
+		code = take(l, &l->scratch, l->scratch_bytes, "sums");
+	if (!code)
+		code = b->ops->pin(b->card, (void **)&l->n_home,
+			N_COUNT * sizeof(*l->n));
+	return code;
+}
+
+void
+vs_lane_close(struct vs_lane *l)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	void *card = l->base->card;
+
+	/* what was left in the queues goes before its buffers do */
+	if (l->queue)
+		ops->close(card, l->queue);
+	for (int k = 0; k < 2; k++) {
+		ops->drop(card, l->stage[k]);
+		ops->drop(card, l->out[k]);
+		ops->unpin(card, l->ring[k]);
+		ops->unpin(card, l->home[k]);
+	}
+	ops->drop(card, l->cand);
+	ops->drop(card, l->n);
+	ops->drop(card, l->scratch);
+	ops->unpin(card, l->n_home);
+}
+
+/* ---- vectors go up ---- */
+
+/* Fill ring k with n vectors from `at` on of the part; the rest is padding. */
+static void
+fill(struct vs_lane *l, const struct vs_panel *p, size_t at, size_t n, int k,
+	struct vs_card_part *part)
+{
+	size_t bytes = plane_bytes(l->q->n_field),
+	       lo = (size_t)part->first + at;
+	struct vs_card_side *side = (void *)(l->ring[k] + l->n_ring * bytes);
+
+	memcpy(l->ring[k], vs_vec_plane(&p->vec, lo, 0), n * bytes);
+	part->complete &= vs_card_sides_make(l->q, p, lo, n, side);
+	if (l->n_side > 1)
+		vs_card_bounds_make(l->q, n, side, side + l->n_ring);
+}
+
+/* Send it, and have it turned into planes. */
+static int
+send(struct vs_lane *l, size_t at, size_t n, int k,
+	const struct vs_card_part *part)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	size_t bytes = plane_bytes(l->q->n_field);
+	size_t side_bytes = up_to(n) * sizeof(struct vs_card_side);
+	struct vs_card_side *side = (void *)(l->ring[k] + l->n_ring * bytes);
+	struct vs_card_expand e = { .from = l->stage[k],
+		.stride = (uint32_t)(bytes / 2 / sizeof(uint32_t)),
+		.n = (uint32_t)n,
+		.at = (uint32_t)at,
+		.n_field = (uint32_t)l->q->n_field,
+		.to = *part };
+	int code = ops->after(l->queue, VS_QUEUE_UP, USED + k);
+
+	if (!code)
+		code = ops->put(l->queue, l->stage[k], l->ring[k], n * bytes);
+	if (!code)
+		code = ops->put(l->queue, part->side + at, side, side_bytes);
+	if (!code && l->n_side > 1)
+		code = ops->put(l->queue, part->side + l->part + at,
+			side + l->n_ring, side_bytes);
+	if (!code)
+		code = ops->note(l->queue, VS_QUEUE_UP, SENT + k);
+	if (!code)
+		code = ops->after(l->queue, VS_QUEUE_COUNT, SENT + k);
+	if (!code)
+		code = ops->expand(l->queue, &e);
+	return code ? code : ops->note(l->queue, VS_QUEUE_COUNT, USED + k);
+}
+
+int
+vs_lane_load(struct vs_lane *l, const struct vs_panel *p, size_t n,
+	struct vs_card_part *part)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	int code = 0, k = 0;
+
+	part->complete = true;
+	for (size_t at = 0; at < n && !code; at += l->n_ring, k ^= 1) {
+		size_t some = n - at < l->n_ring ? n - at : l->n_ring;
+
+		code = ops->wait(l->queue, SENT + k);
+		if (code)
+			break;
+		fill(l, p, at, some, k, part);
+		code = send(l, at, some, k, part);
+	}
+	/* others are to count it too */
+	if (!code)
+		code = ops->note(l->queue, VS_QUEUE_COUNT, READY);
+	return code ? code : ops->wait(l->queue, READY);
+}
+
+/* ---- what is found comes down ---- */
+
+/* Count number x, once all that was asked is counted. */
+static int
+tell(struct vs_lane *l, int x)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	int code = ops->note(l->queue, VS_QUEUE_COUNT, COUNTED + x);
+
+	if (!code)
+		code = ops->after(l->queue, VS_QUEUE_DOWN, COUNTED + x);
+	if (!code)
+		code = ops->get(l->queue, l->n_home + x, l->n + x,
+			sizeof(*l->n));
+	return code ? code : ops->note(l->queue, VS_QUEUE_DOWN, TOLD + x);
+}
+
+int
+vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	int code = ops->zero(l->queue, l->n, sizeof(*l->n));
+
+	if (!code)
+		code = ops->count(l->queue, w);
+	if (!code)
+		code = tell(l, 0);
+	if (!code)
+		code = ops->wait(l->queue, TOLD);
+	*n = l->n_home[0];
+	return code;
+}
+
+int
+vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
+	uint32_t n, int k)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	int code = ops->zero(l->queue, l->n + 1 + k, sizeof(*l->n));
+
+	if (!code)
+		code = ops->refine(l->queue, w, lo, n, l->out[k], l->n + 1 + k);
+	return code ? code : tell(l, 1 + k);
+}
+
+int
+vs_lane_fetch(struct vs_lane *l, int k, const struct vs_card_record **rec,
+	uint32_t *n)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	int code = ops->wait(l->queue, TOLD + 1 + k);
+
+	*rec = l->home[k];
+	*n = l->n_home[1 + k];
+	if (code || !*n)
+		return code;
+	code = ops->get(l->queue, l->home[k], l->out[k], *n * sizeof(**rec));
+	if (!code)
+		code = ops->note(l->queue, VS_QUEUE_DOWN, BACK + k);
+	return code ? code : ops->wait(l->queue, BACK + k);
+}
+
+/* ---- a trial ---- */
+
+int
+vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
+	const struct vs_card_part *part)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	const struct vs_card_record *rec;
+	struct vs_card_work w = { .i = *part,
+		.j = *part,
+		.rule = *rule,
+		.i_hi = 1,
+		.j_hi = 1,
+		.span[0].hi = 1,
+		.cand = l->cand,
+		.n_cand = l->n,
+		.room = 1,
+		.scratch = l->scratch,
+		.scratch_bytes = l->scratch_bytes };
+	uint32_t n;
+	int code;
+
+	memset(l->ring[0], 0, ring_bytes(l->q->n_field, l->n_ring));
+	code = send(l, 0, 1, 0, part);
+	/* in case that the pair is no candidate */
+	if (!code)
+		code = ops->zero(l->queue, l->cand, sizeof(*l->cand));
+	for (; w.missing <= l->q->has_missing && !code; w.missing++) {
+		code = vs_lane_count(l, &w, &n);
+		if (!code && w.missing)
+			code = ops->settle(l->queue, &w, 1);
+		if (!code)
+			code = vs_lane_judge(l, &w, 0, 1, w.missing);
+		if (!code)
+			code = vs_lane_fetch(l, w.missing, &rec, &n);
+	}
+	return code;
+}
