@@ -319,42 +319,65 @@ row_of(const struct vs_slab_worker *w, const struct vs_slab *s, size_t u,
 
 /* ---- by a kernel of triples ---- */
 
-/* Count a row and sift the blocks of columns that may have what passes. */
+/* Sift the blocks of columns of a row that may have what passes. */
 static int
-do_row(struct vs_slab_worker *w, const struct vs_slab *s, size_t u, size_t v,
-	struct vs_found *found)
+sift_blocks(struct vs_slab_worker *w, const struct vs_slab *s,
+	struct vs_sieve_row *row, const struct vs_triple_row *pair,
+	uint64_t wanted, int32_t *d, struct vs_found *found)
 {
-	const size_t lanes = w->triple->lanes, at = u - s->u_lo;
-	struct vs_sieve_row row = row_of(w, s, u, v);
-	struct vs_range range[VS_SIEVE_BLOCKS];
-	int mode[2] = { (int)w->u.mode[at], (int)w->v.mode[v - s->v_lo] };
-	struct vs_triple_row pair = { { (uint32_t)u, (uint32_t)v },
-		{ mode[0], mode[1] } };
-	uint64_t wanted;
+	const size_t lanes = w->triple->lanes;
+	const int mode[2] = { pair->mode[0], pair->mode[1] };
 	int code = 0;
 
-	for (size_t b = 0; b < VS_SIEVE_BLOCKS; b++)
-		range[b] = (struct vs_range){ w->lo[b * VS_SIEVE_SIDE + at],
-			w->hi[b * VS_SIEVE_SIDE + at] };
-	wanted = w->triple->count(&w->t->filled, &pair, w->cols, w->thirds.n,
-		range, w->scratch, w->sums);
-	row.p = w->sums;
-	for (size_t b = 0; wanted && !code; b++, wanted >>= 1) {
-		size_t lo = b * lanes;
+	row->p = d;
+	for (size_t lo = 0; wanted && !code; lo += lanes, wanted >>= 1) {
 		size_t n = w->thirds.n - lo < lanes ? w->thirds.n - lo : lanes;
 
 		if (!(wanted & 1))
 			continue;
-		vs_sieve_fill(w->t, &row, mode, &w->thirds, lo, n, w->sums);
-		code = sift(w, s, &row, lo, lo + n, found);
+		vs_sieve_fill(w->t, row, mode, &w->thirds, lo, n, d);
+		code = sift(w, s, row, lo, lo + n, found);
 	}
 	return code ? code : pass(found);
 }
 
+/* Count the rows that wait; their ranges are known. */
+static int
+do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
+	struct vs_found *found)
+{
+	const size_t n_block =
+		(w->thirds.n + w->triple->lanes - 1) / w->triple->lanes;
+	struct vs_triple_row pair[VS_TRIPLE_ROWS];
+	struct vs_range range[VS_TRIPLE_ROWS * VS_SIEVE_BLOCKS];
+	uint64_t wanted[VS_TRIPLE_ROWS];
+	int code = 0;
+
+	for (size_t r = 0; r < w->n_row; r++) {
+		const struct vs_sieve_row *row = &w->row[r];
+		size_t at = row->u - s->u_lo;
+
+		pair[r] = (struct vs_triple_row){ { (uint32_t)row->u,
+							  (uint32_t)row->v },
+			{ (int32_t)w->u.mode[at],
+				(int32_t)w->v.mode[row->v - s->v_lo] } };
+		for (size_t b = 0; b < n_block; b++, at += VS_SIEVE_SIDE)
+			range[r * n_block + b] =
+				(struct vs_range){ w->lo[at], w->hi[at] };
+	}
+	w->triple->count(&w->t->filled, pair, w->n_row, w->cols, w->thirds.n,
+		range, w->scratch, w->sums, VS_SLAB_W, wanted);
+	for (size_t r = 0; r < w->n_row && !code; r++)
+		code = sift_blocks(w, s, &w->row[r], &pair[r], wanted[r],
+			w->sums + r * VS_SLAB_W, found);
+	w->n_row = 0;
+	return code;
+}
+
 /* Rows of u in [u_lo, hi) with v. */
 static int
-do_rows(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi, size_t v,
-	struct vs_found *found, uint64_t *counted)
+do_second(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi,
+	size_t v, struct vs_found *found, uint64_t *counted)
 {
 	const int32_t *uv = w->uv + (v - s->v_lo) * 2 * VS_SLAB_U;
 	size_t n_col = s->w_hi - s->w_lo - vs_slab_left_out(s, v);
@@ -365,10 +388,12 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi, size_t v,
 	vs_sieve_ranges(w->t, &w->u, hi - s->u_lo, &w->v, v - s->v_lo,
 		&w->thirds, w->triple->lanes, uv, w->open, w->lo, w->hi);
 	for (size_t u = s->u_lo; u < hi && !code; u++) {
-		if (!w->open[u - s->u_lo])
-			continue;
-		*counted += n_col;
-		code = do_row(w, s, u, v, found);
+		if (w->open[u - s->u_lo]) {
+			w->row[w->n_row++] = row_of(w, s, u, v);
+			*counted += n_col;
+		}
+		if (w->n_row == VS_TRIPLE_ROWS || (w->n_row && u + 1 == hi))
+			code = do_rows(w, s, found);
 	}
 	return code;
 }
@@ -442,7 +467,7 @@ vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 
 		if (hi <= s->u_lo)
 			continue;
-		code = w->triple ? do_rows(w, s, hi, v, found, counted)
+		code = w->triple ? do_second(w, s, hi, v, found, counted)
 				 : add_products(w, s, hi, v, found, counted);
 	}
 	return code ? code : do_products(w, s, found);

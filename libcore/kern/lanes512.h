@@ -184,12 +184,18 @@ load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
 		to[k] = turn_bits(to[k]);
 }
 
+/* Where those of the first field of a chunk stand within a block. */
+static inline char *
+chunk_rows(char *block, const struct cut *k, size_t chunk)
+{
+	return block + LANES * sizeof(int32_t) + chunk * chunk_bytes(k);
+}
+
 /* Where a field's registers stand within a block. */
 static inline char *
 field_row(char *block, const struct cut *k, size_t f)
 {
-	return block + LANES * sizeof(int32_t) + f / k->chunk * chunk_bytes(k) +
-		f % k->chunk * ROW_BYTES;
+	return chunk_rows(block, k, f / k->chunk) + f % k->chunk * ROW_BYTES;
 }
 
 AVX512 static void
@@ -458,13 +464,14 @@ cut_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
 	return to;
 }
 
-/* Pieces in order of their first fields. */
+/* Pieces in order of their first fields, 64 of which are taken as one, or
+ * 2^shift times as many. */
 static inline void
-sort_pieces(struct rows *s)
+sort_pieces(struct rows *s, unsigned shift)
 {
-	const unsigned shift = 10; /* 64 fields */
 	size_t at[(1 << 16 >> 10) + 1] = { 0 };
 
+	shift += 10; /* of offsets */
 	for (size_t k = 0; k < s->n_piece; k++)
 		at[(s->entry[s->made[k].at] >> shift) + 1]++;
 	for (size_t k = 1; k < sizeof(at) / sizeof(*at); k++)

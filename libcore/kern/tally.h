@@ -94,17 +94,22 @@ struct vs_range {
  *
  * lanes     columns are counted in blocks of so many, at most 64 blocks
  * row_room  bytes of scratch, 64-byte aligned
- * range     of each block: where all d are within it nobody asks for them
- * d         room for all blocks, whole; written where some d is out of range
- * returns   bit k: those of block k are written
+ * n_row     at most VS_TRIPLE_ROWS; best with one vector in common
+ * range     of row r and block k at [r n_block + k]: where all d are within it
+ *           nobody asks for them
+ * d         row r from d + r ld on, room for whole blocks; those are written
+ *           where some d is out of range
+ * wanted    of each row: bit k: those of block k are written
  */
+#define VS_TRIPLE_ROWS 16
 struct vs_triple {
 	const char *name;
 	size_t lanes;
 	size_t (*row_room)(size_t n_field);
-	uint64_t (*count)(const struct vs_panel *a,
-		const struct vs_triple_row *row, const void *cols, size_t n_col,
-		const struct vs_range *range, void *scratch, int32_t *d);
+	void (*count)(const struct vs_panel *a, const struct vs_triple_row *row,
+		size_t n_row, const void *cols, size_t n_col,
+		const struct vs_range *range, void *scratch, int32_t *d,
+		size_t ld, uint64_t *wanted);
 };
 
 /* The one that goes with a dense kernel, or null. */

@@ -26,29 +26,48 @@ struct masks {
 	uint64_t two[WORDS + 8], two_more[WORDS + 8];
 };
 
-/* Entries of a list, to be added in one way. */
-struct list {
-	const uint16_t *at;
-	unsigned n_block;
-	enum way way;
+/* A row of a call. */
+struct row3 {
+	__m512i counter[PLANES];
+	struct vs_range in; /* of the block at hand */
+	int32_t *sums;
+	int32_t extra; /* to be added to the counter */
+	int32_t full;  /* the most that the counter may hold */
+	bool minus;    /* its sign in the sums */
+	bool begun;    /* it has been emptied into the sums before */
 };
 
-/* Most entries of a chunk: what is 2 or 4 may be there twice; what is written
- * behind the last one. */
-#define ENTRIES (2 * CHUNK + 2 * BLOCK + 64)
+/* Most entries of a row in a chunk: what is 2 or 4 may be there twice. */
+#define ENTRIES (2 * CHUNK + 2 * BLOCK)
+#define PIECES (ENTRIES / PIECE + 2)
 
-/* A row's lists of one chunk. */
-struct lists {
-	uint16_t entry[ENTRIES];
-	struct list list[2];
-	int32_t extra; /* to be added to the counter */
+struct rows3 {
+	struct rows list; /* of entries and pieces; its rows are not used */
+	struct row3 *row;
 };
 
 static size_t
 row_room3(size_t n_field)
 {
 	(void)n_field;
-	return sizeof(struct lists);
+	/* entries are written two registers at a time */
+	return VS_TRIPLE_ROWS *
+		(sizeof(struct row3) + 2 * PIECES * sizeof(struct piece) +
+			ENTRIES * sizeof(uint16_t)) +
+		128;
+}
+
+static struct rows3
+lay_out3(void *scratch, size_t n_row, size_t n_field)
+{
+	struct rows3 s = { .row = scratch };
+
+	s.list.cut = cut_fields(n_field);
+	s.list.n_row = n_row;
+	s.list.made = (struct piece *)(s.row + VS_TRIPLE_ROWS);
+	s.list.piece = s.list.made + VS_TRIPLE_ROWS * PIECES;
+	s.list.entry = (uint16_t *)(s.list.piece + VS_TRIPLE_ROWS * PIECES);
+	return s;
 }
 
 /* ---- lists ---- */
@@ -200,45 +219,33 @@ few_offsets(const uint64_t *word, size_t n_word, uint16_t *to)
 	return to;
 }
 
-/* Fill [from, to) up to whole blocks with a row of zeros; returns the end. */
-INLINE uint16_t *
-close_list(struct list *list, enum way way, const struct cut *cut,
-	uint16_t *from, uint16_t *to)
+/* Lists of row r for n fields from first on, which are in one chunk; returns
+ * the end of the entries. */
+AVX512 static uint16_t *
+make_lists3(struct rows3 *s, size_t r, const struct vs_panel *a,
+	const struct vs_triple_row *pair, size_t first, size_t n, uint16_t *to)
 {
-	const uint16_t zero = (uint16_t)(cut->chunk * ROW_BYTES / UNIT);
-
-	_mm256_storeu_si256((__m256i *)to, _mm256_set1_epi16((short)zero));
-	list->at = from;
-	list->way = way;
-	list->n_block = (unsigned)((to - from + BLOCK - 1) / BLOCK);
-	return from + (size_t)list->n_block * BLOCK;
-}
-
-/* Lists of a row for n fields from first on, which are in one chunk. */
-AVX512 static void
-make_lists3(struct lists *s, const struct vs_panel *a,
-	const struct vs_triple_row *row, const struct cut *cut, size_t first,
-	size_t n)
-{
-	bool even = row->mode[0] != 1 && row->mode[1] != 1;
-	bool both = row->mode[0] == 1 && row->mode[1] == 1;
+	bool even = pair->mode[0] != 1 && pair->mode[1] != 1;
+	bool both = pair->mode[0] == 1 && pair->mode[1] == 1;
 	size_t n_word = (n + 63) / 64;
-	uint16_t *from = s->entry, *to;
+	uint16_t *from = to;
 	struct masks m;
 
-	split(a, row, first, n, &m);
-	to = offsets(m.one, n_word, from);
+	split(a, pair, first, n, &m);
+	to = offsets(m.one, n_word, to);
 	if (!even && !both)
 		to = offsets(m.one_more, n_word, to);
-	from = close_list(&s->list[0], ONCE, cut, from, to);
-	to = offsets(m.two, n_word, from);
+	to = cut_list(&s->list, r, ONCE, from, to);
+	from = to;
+	to = offsets(m.two, n_word, to);
 	if (even)
 		to = few_offsets(m.two_more, n_word, to);
 	else if (!both)
 		to = offsets(m.two_more, n_word, to);
-	close_list(&s->list[1], even ? TWICE : NOT, cut, from, to);
+	to = cut_list(&s->list, r, even ? TWICE : NOT, from, to);
 	/* complements of two bits are 3 too many each */
-	s->extra = even ? 0 : -3 * (int32_t)(s->list[1].n_block * BLOCK);
+	s->row[r].extra = even ? 0 : -3 * (int32_t)(to - from);
+	return to;
 }
 
 /* ---- counters into sums ---- */
@@ -296,6 +303,7 @@ counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
 				_mm512_sub_epi32(_mm512_set1_epi32(31), digit)),
 			31));
 	/* from the lowest digit on: a higher one that differs decides */
+	UNROLL
 	for (int k = 0; k < PLANES; k++) {
 		above = _mm512_ternarylogic_epi32(above, c[k],
 			_mm512_set1_epi32(not_hi[k]), 0xe8);
@@ -325,111 +333,137 @@ sums_leave(const int32_t *sums, size_t n, const struct vs_range *in)
 
 /* ---- rows ---- */
 
-/* What a call does with one block of columns. */
-struct goal {
-	struct vs_range in;
-	int32_t *sums;
-	bool minus;       /* the sign of the counter */
-	bool first, last; /* of the chunks */
-};
-
-INLINE void
-begin_sums(const struct goal *goal, int32_t extra, bool *begun)
+/* Empty the counter of a row into its sums, which are there already or not. */
+__attribute__((noinline)) AVX512 static void
+empty_row(struct row3 *row)
 {
-	__m512i v = _mm512_set1_epi32(goal->minus ? -extra : extra);
-
-	for (size_t k = 0; k < LANES; k += 16)
-		_mm512_storeu_si512(goal->sums + k,
-			goal->first
-				? v
-				: _mm512_add_epi32(v,
-					  _mm512_loadu_si512(goal->sums + k)));
-	*begun = true;
+	if (!row->begun)
+		memset(row->sums, 0, LANES * sizeof(*row->sums));
+	empty3(row->counter, row->minus, row->sums);
+	row->begun = true;
+	row->full = 0;
 }
 
-/*
- * Lists of a row against the fields of a chunk of a block of columns; whether
- * the sums are wanted, if this is the last. A counter that would overflow is
- * emptied into the sums before.
- */
-AVX512 static bool
-count_lists(const struct lists *s, const char *fields, const struct goal *goal)
+/* 64 fields, twice that often: of rows with a vector in common about four in
+ * ten are wanted, which stay in the first cache by each other. */
+#define STRETCH 3
+
+/* Pieces of one row, as many as follow one another; returns how many. */
+INLINE size_t
+count_run(const struct rows3 *s, const struct piece *piece, size_t n,
+	const char *fields, struct row3 *row)
 {
 	static const int32_t most[] = { [ONCE] = 2, [TWICE] = 4, [NOT] = 3 };
-	bool begun = false, minus = goal->minus;
 	__m512i c[PLANES];
-	int32_t full = 0;
+	size_t x = 0;
 
+	UNROLL
 	for (int k = 0; k < PLANES; k++)
-		c[k] = _mm512_setzero_si512();
-	for (int l = 0; l < 2; l++) {
-		const struct list *list = &s->list[l];
-		const uint16_t *at = list->at;
-		unsigned left = list->n_block, n;
+		c[k] = row->counter[k];
+	for (; x < n && piece[x].row == piece[0].row; x++) {
+		const uint16_t *at = s->list.entry + piece[x].at;
+		unsigned way = piece[x].way, n_block = piece[x].n_block;
+		int32_t more = most[way] * (int32_t)(n_block * BLOCK);
 
-		for (; left; left -= n, at += n * BLOCK) {
-			n = left < PIECE / BLOCK ? left : PIECE / BLOCK;
-			full += most[list->way] * (int32_t)(n * BLOCK);
-			if (full > MOST) {
-				if (!begun)
-					begin_sums(goal, s->extra, &begun);
-				empty3(c, minus, goal->sums);
-				full = most[list->way] * (int32_t)(n * BLOCK);
-			}
-			if (list->way == ONCE)
-				add_piece(c, 0, 0, fields, at, n);
-			else if (list->way == TWICE)
-				add_piece(c, 1, 0, fields, at, n);
-			else
-				add_piece(c, 0, 1, fields, at, n);
-		}
+		if (row->full + more > MOST)
+			break;
+		row->full += more;
+		if (way == ONCE)
+			add_piece(c, 0, 0, fields, at, n_block);
+		else if (way == TWICE)
+			add_piece(c, 1, 0, fields, at, n_block);
+		else
+			add_piece(c, 0, 1, fields, at, n_block);
 	}
-	if (goal->first && goal->last && !begun) {
-		const struct vs_range *in = &goal->in;
-
-		if (minus ? !counter_leaves(c, -in->hi - s->extra,
-				    -in->lo - s->extra)
-			  : !counter_leaves(c, in->lo - s->extra,
-				    in->hi - s->extra))
-			return false;
-		begin_sums(goal, s->extra, &begun);
-		empty3(c, minus, goal->sums);
-		return true;
-	}
-	if (!begun)
-		begin_sums(goal, s->extra, &begun);
-	empty3(c, minus, goal->sums);
-	return goal->last && sums_leave(goal->sums, LANES, &goal->in);
+	UNROLL
+	for (int k = 0; k < PLANES; k++)
+		row->counter[k] = c[k];
+	return x;
 }
 
-AVX512 static uint64_t
-count3(const struct vs_panel *a, const struct vs_triple_row *row,
-	const void *cols, size_t n_col, const struct vs_range *range,
-	void *scratch, int32_t *sums)
+/* Pieces of all rows against the fields of a chunk of a block of columns. */
+AVX512 static void
+count_pieces3(const struct rows3 *s, const char *fields)
 {
-	const struct cut cut = cut_fields(a->vec.n_field);
-	struct goal goal = { .minus = (row->mode[0] == 2) !=
-			(row->mode[1] == 2) };
-	uint64_t wanted = 0;
+	for (size_t x = 0; x < s->list.n_piece;) {
+		const struct piece *piece = &s->list.piece[x];
+		struct row3 *row = &s->row[piece->row];
+		size_t n =
+			count_run(s, piece, s->list.n_piece - x, fields, row);
 
-	for (size_t c = 0; c < cut.n_chunk; c++) {
-		size_t first = c * cut.chunk, n = cut.n_field - first;
+		if (!n)
+			empty_row(row);
+		x += n;
+	}
+}
 
-		make_lists3(scratch, a, row, &cut, first,
-			n < cut.chunk ? n : cut.chunk);
-		goal.first = !c;
-		goal.last = c + 1 == cut.n_chunk;
-		for (size_t k = 0; k < blocks(n_col); k++) {
-			char *block = (char *)cols + k * block_bytes(&cut);
+/* A row at the end of a chunk: are its sums wanted? */
+AVX512 static bool
+end_row(struct row3 *row, bool first, bool last)
+{
+	const struct vs_range *in = &row->in;
+	int32_t extra = row->extra;
+	__m512i more;
 
-			goal.in = range[k];
-			goal.sums = sums + k * LANES;
-			if (count_lists(scratch, field_row(block, &cut, first),
-				    &goal))
-				wanted |= 1ull << k;
+	if (first && last && !row->begun &&
+		!(row->minus ? counter_leaves(row->counter, -in->hi - extra,
+				       -in->lo - extra)
+			     : counter_leaves(row->counter, in->lo - extra,
+				       in->hi - extra)))
+		return false;
+	empty_row(row);
+	more = _mm512_set1_epi32(row->minus ? -extra : extra);
+	for (size_t k = 0; k < LANES; k += 16)
+		_mm512_storeu_si512(row->sums + k,
+			_mm512_add_epi32(more,
+				_mm512_loadu_si512(row->sums + k)));
+	return last && sums_leave(row->sums, LANES, in);
+}
+
+AVX512 static void
+count3(const struct vs_panel *a, const struct vs_triple_row *pair, size_t n_row,
+	const void *cols, size_t n_col, const struct vs_range *range,
+	void *scratch, int32_t *sums, size_t ld, uint64_t *wanted)
+{
+	size_t n_block = blocks(n_col), n_field = a->vec.n_field;
+	struct rows3 s = lay_out3(scratch, n_row, n_field);
+	const struct cut *cut = &s.list.cut;
+
+	memset(wanted, 0, n_row * sizeof(*wanted));
+	for (size_t c = 0; c < cut->n_chunk; c++) {
+		size_t first = c * cut->chunk, n = n_field - first;
+		bool last = c + 1 == cut->n_chunk;
+		uint16_t *to = s.list.entry;
+
+		s.list.n_piece = 0;
+		for (size_t r = 0; r < n_row; r++)
+			to = make_lists3(&s, r, a, &pair[r], first,
+				last ? n : cut->chunk, to);
+		sort_pieces(&s.list, STRETCH);
+		for (size_t k = 0; k < n_block; k++) {
+			char *block = (char *)cols + k * block_bytes(cut);
+
+			for (size_t r = 0; r < n_row; r++) {
+				struct row3 *row = &s.row[r];
+
+				UNROLL
+				for (int x = 0; x < PLANES; x++)
+					row->counter[x] =
+						_mm512_setzero_si512();
+				row->in = range[r * n_block + k];
+				row->sums = sums + r * ld + k * LANES;
+				row->minus = (pair[r].mode[0] == 2) !=
+					(pair[r].mode[1] == 2);
+				row->begun = c > 0;
+				row->full = 0;
+			}
+			count_pieces3(&s, chunk_rows(block, cut, c));
+			for (size_t r = 0; r < n_row; r++)
+				wanted[r] |=
+					(uint64_t)end_row(&s.row[r], !c, last)
+					<< k;
 		}
 	}
-	return wanted;
 }
 
 extern const struct vs_triple vs_triple_lanes512;

@@ -13,6 +13,8 @@
 #include "tests/unit/test.h"
 
 #define ROWS 20
+#define LD 1024
+#define CALL 5        /* rows of a call: the one that is tried, and others */
 #define FAR (1 << 29) /* no sum gets there */
 
 static struct vs_panel panel;
@@ -77,21 +79,34 @@ try_ranges(const struct bench *b, const struct vs_triple_row *row, size_t tight,
 	int wrong = 0;
 
 	for (int k = 0; k < 4; k++) {
-		struct vs_range range[2] = { { -FAR, FAR }, { -FAR, FAR } };
+		const size_t place = vs_rng_below(&rng, CALL);
+		struct vs_triple_row rows[CALL];
+		struct vs_range range[CALL * 2];
 		size_t lo = tight * b->triple->lanes, n = b->n_col - lo;
-		uint64_t told;
+		int32_t *got = b->got + place * LD + lo;
+		uint64_t told[CALL];
 
-		range[tight] = tried[k];
-		memset(b->got, 1, b->n_block * b->triple->lanes * 4);
-		told = b->triple->count(&panel, row, b->cols, b->n_col, range,
-			b->scratch, b->got);
+		for (size_t r = 0; r < CALL * 2; r++)
+			range[r] = (struct vs_range){ -FAR, FAR };
+		for (size_t r = 0; r < CALL; r++) {
+			rows[r] = *row;
+			if (r != place)
+				rows[r].v[0] =
+					(uint32_t)vs_rng_below(&rng, n_vec);
+		}
+		range[place * b->n_block + tight] = tried[k];
+		memset(b->got, 1, CALL * LD * sizeof(*b->got));
+		b->triple->count(&panel, rows, CALL, b->cols, b->n_col, range,
+			b->scratch, b->got, LD, told);
 		/* where columns end in a block others may be found out of it */
 		n = n < b->triple->lanes ? n : b->triple->lanes;
-		wrong += told & ~(1ull << tight) ? 1 : 0;
-		if (k || n == b->triple->lanes)
-			wrong += told != (k ? 1ull << tight : 0);
-		if (told)
-			wrong += memcmp(b->got + lo, b->want + lo, n * 4) != 0;
+		if (!k && n < b->triple->lanes)
+			told[place] &= ~(1ull << tight);
+		for (size_t r = 0; r < CALL; r++)
+			wrong += told[r] !=
+				(k && r == place ? 1ull << tight : 0);
+		if (told[place])
+			wrong += memcmp(got, b->want + lo, n * 4) != 0;
 	}
 	return wrong;
 }
@@ -124,12 +139,11 @@ try(const struct vs_dense *dense, const struct vs_triple *triple,
 {
 	struct bench b = { .triple = triple, .col = col, .n_col = n_vec - col };
 	int wrong = 0;
-	size_t room;
+	size_t room = LD * sizeof(*b.got);
 
 	b.n_block = (b.n_col + triple->lanes - 1) / triple->lanes;
-	room = b.n_block * triple->lanes * sizeof(*b.got);
 	if (vs_room((void **)&b.want, room, 1, "sums") ||
-		vs_room((void **)&b.got, room, 1, "sums") ||
+		vs_room((void **)&b.got, CALL, room, "sums") ||
 		vs_room(&b.cols, dense->col_room(b.n_col, n_field), 1,
 			"columns") ||
 		vs_room(&b.scratch, triple->row_room(n_field), 1, "rows"))
