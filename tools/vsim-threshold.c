@@ -22,18 +22,20 @@
 
 static struct job {
 	const char *out, *cells, *keep, *by, *vectors, *codec;
-	double min, above, max;
+	const char *above;
+	double min, max;
 	int64_t top, level;
 	bool force, either;
-} job = { .by = "id", .min = -INFINITY, .above = -INFINITY, .max = INFINITY };
+} job = { .by = "id", .min = -INFINITY, .max = INFINITY };
 
 static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
 		.help = "what to write, of the input's kind: a file or a "
 			"RUNDIR" },
 	{ 0, "min", "X", VS_OPT_REAL, &job.min, .help = "keep values >= X" },
-	{ 0, "above", "X", VS_OPT_REAL, &job.above,
-		.help = "keep values > X, as vsim-run -t does" },
+	{ 0, "above", "X", VS_OPT_TEXT, &job.above,
+		.help = "keep values > X, as vsim-run -t does; or by class of\n"
+			"cell: LL=0.7,HH=0.6,LL+HH=0.9" },
 	{ 0, "max", "X", VS_OPT_REAL, &job.max, .help = "keep values <= X" },
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &job.cells,
 		.help = "keep these label pairs: any of 00,01,10,11 (or 0,1,2,"
@@ -82,7 +84,8 @@ static const struct vs_tool tool = {
 /* What is the same for every file. */
 struct sieve {
 	int32_t cells;
-	int way; /* that --cells named cells of; 0: either */
+	int way;             /* that --cells named cells of; 0: either */
+	struct vs_bars bars; /* of --above */
 	struct vs_pick pick;
 	struct vs_top *top;
 	/* of the first file; null rows when neither nodes nor vectors are there */
@@ -106,13 +109,46 @@ struct pass {
 	struct vs_sum source_sum;
 };
 
+/* --above names classes of cells. */
 static bool
-takes(const struct sieve *s, const struct vs_record *r)
+by_class(void)
 {
-	return r->value >= job.min && r->value > job.above &&
-		r->value <= job.max &&
+	return job.above && strchr(job.above, '=');
+}
+
+/* both: the sum of its pair's or triple's two like cells passes. */
+static bool
+takes(const struct sieve *s, const struct vs_record *r, bool both)
+{
+	int cell = r->cell == VS_NO_CELL ? 0 : (int)r->cell;
+	int last = r->k == VS_NO_VEC ? 3 : 7;
+
+	return r->value >= job.min && r->value <= job.max &&
+		(r->value > s->bars.one[__builtin_popcount((unsigned)cell)] ||
+			(both && (!cell || cell == last))) &&
 		(r->cell == VS_NO_CELL || s->cells >> r->cell & 1) &&
 		(!job.keep || vs_pick_takes(&s->pick, r, !job.either));
+}
+
+/*
+ * The records of one pair or triple from rec on, at most n: does the sum of its
+ * two like cells pass? returns  how many they are
+ */
+static size_t
+group(const struct sieve *s, const struct vs_record *rec, size_t n, bool *both)
+{
+	uint32_t last = rec->k == VS_NO_VEC ? 3 : 7;
+	const struct vs_record *low = NULL, *high = NULL;
+	size_t end = 0;
+
+	for (; end < n && rec[end].i == rec->i && rec[end].j == rec->j &&
+		rec[end].k == rec->k;
+		end++) {
+		low = rec[end].cell ? low : &rec[end];
+		high = rec[end].cell == last ? &rec[end] : high;
+	}
+	*both = low && high && low->value + high->value > s->bars.sum;
+	return end;
 }
 
 /* ---- the question that the output answers ---- */
@@ -164,6 +200,64 @@ check_cells(const struct sieve *s, const char *path, const struct vs_run *run)
 		: 0;
 }
 
+static int
+parse_above(struct sieve *s)
+{
+	double x = -INFINITY;
+
+	if (job.above && !by_class() && !vs_num_real(job.above, &x))
+		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
+			job.above);
+	vs_bars_all(&s->bars, x);
+	return 0;
+}
+
+/*
+ * Does the file list all that thresholds by class may keep? A sum takes both
+ * values, whatever they are, unless the file has all such sums.
+ */
+static bool
+lists(const struct vs_run *run, const struct vs_bars *b)
+{
+	uint32_t ends = 1u | 1u << ((1u << run->n_way) - 1);
+	bool all = !*run->selection && (run->cell_mask & ends) == ends;
+	struct vs_bars own;
+
+	if (!strcmp(run->threshold_op, "none"))
+		vs_bars_all(&own, -INFINITY);
+	else
+		vs_bars_all(&own, run->threshold);
+	own.sum = own.one[0] < 0 ? -INFINITY : INFINITY;
+	if (!strcmp(run->threshold_op, "class") &&
+		!vs_bars_read(run->class_thresholds, run->n_way, &own))
+		return false;
+	for (int k = 0; k <= run->n_way; k++)
+		if (b->one[k] < own.one[k])
+			return false;
+	return isinf(b->sum) || (all && b->sum >= own.sum);
+}
+
+/* Thresholds by class are those of pairs or of triples. */
+static int
+check_classes(struct sieve *s, const char *path, const struct vs_run *run)
+{
+	if (!by_class())
+		return 0;
+	if (!vs_run_has_cells(run) ||
+		!vs_bars_read(job.above, run->n_way, &s->bars))
+		return vs_fail(VS_EUSAGE,
+			"--above %s: not thresholds by class of cell of %d-way "
+			"%s in %s",
+			job.above, run->n_way, run->metric, path);
+	if (!lists(run, &s->bars))
+		return vs_fail(VS_EINPUT,
+			"--above %s: %s does not list all that this keeps: "
+			"lower thresholds of its own are needed, for sums one "
+			"below 0",
+			job.above, path);
+	return 0;
+}
+
 /* State a bound where it is stricter than the one that held so far. */
 static void
 tighten(struct vs_run *run, double bound, const char *op)
@@ -210,8 +304,13 @@ question(const struct sieve *s, const struct vs_run *in)
 	struct vs_run run = *in;
 	char text[VS_NUM_ROOM];
 
+	if (by_class()) {
+		vs_bars_print(&s->bars, run.n_way, run.class_thresholds);
+		run.threshold = vs_bars_least(&s->bars, run.n_way);
+		strcpy(run.threshold_op, "class");
+	}
 	bound(&run, job.min, "min", "ge");
-	bound(&run, job.above, "above", "gt");
+	bound(&run, by_class() ? -INFINITY : s->bars.one[0], "above", "gt");
 	run.cell_mask &= s->cells;
 	if (!isinf(job.max)) {
 		vs_num_print(job.max, text);
@@ -233,11 +332,15 @@ static int
 see_records(void *with, struct vs_record *rec, size_t n)
 {
 	struct sieve *s = with;
+	bool both = false;
 	int code = 0;
 
-	for (size_t x = 0; x < n && !code; x++)
-		if (takes(s, &rec[x]))
+	for (size_t x = 0, end = 0; x < n && !code; x++) {
+		if (x == end)
+			end = x + group(s, rec + x, n - x, &both);
+		if (takes(s, &rec[x], both))
 			code = vs_top_see(s->top, &rec[x]);
+	}
 	s->n_seen += n;
 	vs_progress_step(&s->progress, (double)s->n_seen, NULL);
 	return code;
@@ -286,12 +389,15 @@ sift_records(void *with, struct vs_record *rec, size_t n)
 	struct pass *p = with;
 	struct sieve *s = p->sieve;
 	size_t n_kept = 0;
+	bool both = false;
 
 	if (vs_tool_stopped())
 		return vs_fail(VS_EMACHINE, "%s: stopped by a signal", job.out);
-	for (size_t x = 0; x < n; x++) {
+	for (size_t x = 0, end = 0; x < n; x++) {
+		if (x == end)
+			end = x + group(s, rec + x, n - x, &both);
 		enter_tile(p);
-		if (!takes(s, &rec[x]) ||
+		if (!takes(s, &rec[x], both) ||
 			(s->top && !vs_top_keeps(s->top, &rec[x])))
 			continue;
 		note(p, &rec[x]);
@@ -443,7 +549,8 @@ sift(struct sieve *s, struct vs_result *in, const char *out)
 	if (!code)
 		code = vs_result_create(&p.w, &plan, &run);
 	if (!code)
-		code = vs_new(&p.kept, VS_BLOCK, sizeof(*p.kept), "records");
+		code = vs_new(&p.kept, VS_BLOCK_ROOM, sizeof(*p.kept),
+			"records");
 	if (!code && merged && s->names.row && vs_h5r_has(in->file, "/nodes"))
 		code = vs_new(&p.used, s->names.n_vec, 1, "nodes");
 	if (!code)
@@ -499,6 +606,8 @@ first_pass(struct sieve *s, const struct vs_rundir *dir)
 		if (code)
 			break;
 		code = check_cells(s, dir->in[f], &r->run);
+		if (!code)
+			code = check_classes(s, dir->in[f], &r->run);
 		if (!code && first &&
 			(why = vs_run_differs(&first->run, &r->run)))
 			code = vs_fail(VS_EINPUT,
@@ -549,6 +658,8 @@ threshold(const char *input)
 	struct sieve s = { 0 };
 	int code = parse_cells(&s);
 
+	if (!code)
+		code = parse_above(&s);
 	vs_clock_date(s.started);
 	if (!code)
 		code = vs_rundir_begin(&dir, input, job.out, job.force);
@@ -578,7 +689,7 @@ main(int argc, char **argv)
 
 	if (!code && !job.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
-	if (!code && isinf(job.min) && isinf(job.above) && isinf(job.max) &&
+	if (!code && isinf(job.min) && !job.above && isinf(job.max) &&
 		!job.cells && !job.top && !job.keep)
 		code = vs_fail(VS_EUSAGE,
 			"no condition: --min, --above, --max, --cells, "

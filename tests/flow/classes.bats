@@ -116,3 +116,45 @@ agrees() {
 	refuses 2 'thresholds by class of cell' \
 		vsim-merge --unpermute -o e.res.h5 run
 }
+
+@test "classes: vsim-threshold keeps what a run would have kept" {
+	local way t n
+	for way in 2 3; do
+		n=$((way == 2 ? 300 : 34))
+		data $n 130 4 missing
+		rm -rf all low
+		vsim-run -t -1 -w $way --tile $((n / 3)) -o all x.vec.h5
+		vsim-merge -f -o all.res.h5 all
+		if [ $way = 2 ]; then
+			set -- LL=0.5 LH=0.45,LL+HH=0.7 LL=0.5,LL+HH=0.72
+		else
+			set -- LLL=0.22 LLH=0.27,LLL+HHH=0.42 \
+				LLL=0.22,LLL+HHH=0.45
+		fi
+		for t; do
+			path $t $way --tile $((n / 3))
+			vsim-threshold -f --above $t -o b.res.h5 all.res.h5
+			vsim-verify --compare b.res.h5 e.res.h5
+			rm -rf low
+			vsim-threshold --above $t -o low all
+			vsim-verify low
+			vsim-merge -f -o b.res.h5 low
+			vsim-verify --compare b.res.h5 e.res.h5
+		done
+		# from sums that were kept to higher ones
+		path $2 $way
+		vsim-threshold -f --above ${2%??}9 -o b.res.h5 e.res.h5
+		path ${2%??}9 $way
+		vsim-verify --compare b.res.h5 e.res.h5
+		refuses 3 'does not list all that this keeps' \
+			vsim-threshold -f --above $1 -o c.res.h5 b.res.h5
+		refuses 2 'not thresholds by class of cell' vsim-threshold \
+			-f --above HL=1 -o c.res.h5 b.res.h5
+		quietly vsim-threshold -f --above 0.43 -o c.res.h5 b.res.h5
+		vsim-verify --against x.vec.h5 c.res.h5
+	done
+	vsim-run -f -t 0.2 -o run x.vec.h5
+	refuses 3 'does not list all' \
+		vsim-threshold --above LL+HH=1 -o low2 run
+	refuses 3 'does not list all' vsim-threshold --above LL=0.1 -o low2 run
+}

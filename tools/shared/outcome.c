@@ -71,13 +71,26 @@ vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
 	return code ? code : vs_provenance_add(p, &step);
 }
 
+/* Where the last pair or triple of n records begins; no more than 8 records
+ * back, whatever the file has. */
+static size_t
+last_begin(const struct vs_record *rec, size_t n)
+{
+	size_t at = n - 1;
+
+	while (at && rec[at - 1].i == rec[n - 1].i &&
+		rec[at - 1].j == rec[n - 1].j && rec[at - 1].k == rec[n - 1].k)
+		at--;
+	return n - at > VS_BLOCK_ROOM - VS_BLOCK ? n : at;
+}
+
 int
 vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 	int (*use)(void *with, struct vs_record *rec, size_t n), void *with)
 {
 	struct vs_record *rec = NULL;
-	int code =
-		lo < hi ? vs_new(&rec, VS_BLOCK, sizeof(*rec), "records") : 0;
+	size_t left = 0, n, whole;
+	int code = vs_new(&rec, VS_BLOCK_ROOM, sizeof(*rec), "records");
 
 	while (lo < hi && !code) {
 		/* blocks begin where chunks do */
@@ -85,9 +98,13 @@ vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 
 		if (end > hi)
 			end = hi;
-		code = vs_result_read(r, lo, end, rec);
+		code = vs_result_read(r, lo, end, rec + left);
+		n = left + (size_t)(end - lo);
+		whole = end < hi ? last_begin(rec, n) : n;
 		if (!code)
-			code = use(with, rec, end - lo);
+			code = use(with, rec, whole);
+		left = n - whole;
+		memmove(rec, rec + whole, left * sizeof(*rec));
 		lo = end;
 	}
 	free(rec);

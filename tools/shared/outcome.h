@@ -6,6 +6,7 @@
 #include "formats/shard.h"
 
 #define VS_BLOCK 65536 /* records read or written at a time */
+#define VS_BLOCK_ROOM (VS_BLOCK + 8)
 
 /*
  * The codec of --codec and --level; level 0 is the usual one, zstd 1 and
@@ -24,7 +25,8 @@ int vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
 	const char *started);
 
 /*
- * Call use for the records [lo, hi) in order, VS_BLOCK at a time at most. A
+ * Call use for the records [lo, hi) in order, VS_BLOCK_ROOM at a time at most.
+ * Those of one pair or triple, which follow one another, are never parted. A
  * code other than 0 ends it.
  */
 int vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
