@@ -15,6 +15,9 @@
 #define COLS_BYTES (16u << 20) /* fewer columns where vectors are long */
 #define LOOK 64                /* columns looked at together */
 
+/* A spread that nothing passes. */
+#define NEVER 1e30f
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Columns in one kernel's order. */
@@ -187,7 +190,8 @@ spread(const struct moment *c, const struct vs_panel *p, size_t v)
 	double n = (double)c->q.n_field, s = p->sum[v];
 	double q = (double)squares(p, v);
 
-	return sqrt(c->q.moment->centred ? q - s * s / n : q);
+	/* all factors are whole numbers below 2^53 */
+	return sqrt(c->q.moment->centred ? (n * q - s * s) / n : q);
 }
 
 /* Pieces of a strip come one after another: its columns are taken once. */
@@ -206,6 +210,9 @@ begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
 	for (size_t k = 0; k < c->ld; k++) {
 		w->s[k] = k < n ? (float)s->j->sum[s->j_lo + k] : 0;
 		w->d[k] = k < n ? (float)spread(c, s->j, s->j_lo + k) : 0;
+		/* values of 0: no threshold from 0 up is passed */
+		if (!(w->d[k] > 0) && c->q.threshold >= 0)
+			w->d[k] = NEVER;
 	}
 }
 
@@ -308,6 +315,7 @@ decide(const struct row *t, size_t j)
 struct edge {
 	float mean, bar, slack;
 	bool squared, all; /* all: the threshold is below what there is */
+	bool never;        /* the row has no spread, its values are 0 */
 };
 
 static struct edge
@@ -323,6 +331,7 @@ edge_of(const struct row *t)
 		least = least > 0 ? sqrt(least) : least;
 	e.mean = q->moment->centred ? (float)(s / n) : 0;
 	e.bar = (float)(least * spread(t->c, t->strip->i, t->i));
+	e.never = least >= 0 && !(spread(t->c, t->strip->i, t->i) > 0);
 	e.all = least < 0 && (e.squared || !q->moment->centred);
 	return e;
 }
@@ -355,6 +364,8 @@ sift_any(const struct row *t)
 	const struct edge e = edge_of(t);
 	int code = 0;
 
+	if (e.never)
+		return 0;
 	for (size_t at = t->lo / LOOK * LOOK; at < t->hi; at += LOOK) {
 		size_t end = at + LOOK < t->hi ? at + LOOK : t->hi;
 		int32_t hit[LOOK];

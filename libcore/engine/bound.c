@@ -5,8 +5,6 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/bound.h"
 
-#define LANES 16 /* groups looked at together */
-#define N_ARRAY 7
 #define INLINE static inline __attribute__((always_inline))
 
 /*
@@ -15,10 +13,20 @@
  */
 #define SLACK 1.00001f
 
-/* Vector v alone. */
+/*
+ * CCC and DUO: of a vector, by label of the rarer (0) and of the commoner
+ * allele (1), at_least[t - 1] fields have t copies or more.
+ *
+ * A pair's value in the cell of labels a and b is r u_i(a) u_j(b) / (scale
+ * c_ij), u = 1 - gamma f. By the rearrangement inequality r is at most the sum
+ * over s, t in {1, 2} of min(at_least_i(a, s), at_least_j(b, t)), and c_ij is
+ * no less than c_i + c_j - n.
+ */
+enum { AT_LEAST, U = AT_LEAST + 2, LABEL, LESS_C = 2 * LABEL };
+
 static void
 side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
-	struct vs_side *side)
+	float *side)
 {
 	int32_t s = p->sum[v], c = p->present[v], two = p->two[v];
 	int32_t one = s - 2 * two, zero = c - one - two;
@@ -26,16 +34,17 @@ side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 
 	for (int k = 0; k < 2; k++) {
 		int label = k ? !rare : rare;
+		float *of = side + k * LABEL;
 
-		side->at_least[k][0] = (float)(one + (label ? two : zero));
-		side->at_least[k][1] = (float)(label ? two : zero);
-		side->u[k] = (float)vs_metric_u(q->metric, s, c, label);
+		of[AT_LEAST] = (float)(one + (label ? two : zero));
+		of[AT_LEAST + 1] = (float)(label ? two : zero);
+		of[U] = (float)vs_metric_u(q->metric, s, c, label);
 	}
-	side->c = (float)c;
+	side[LESS_C] = -(float)c;
 }
 
-bool
-vs_side_passes(const struct vs_question *q, const struct vs_panel *p, size_t v)
+static bool
+alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 {
 	int64_t n = (int64_t)q->n_field, c = p->present[v], n2 = p->two[v];
 	int64_t n1 = p->sum[v] - 2 * n2, n0 = c - n1 - n2;
@@ -52,74 +61,107 @@ vs_side_passes(const struct vs_question *q, const struct vs_panel *p, size_t v)
 	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
 }
 
+INLINE float
+lesser(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+INLINE void
+look_any(VS_LOOK_ARGS)
+{
+	const float t = (float)(q->metric->scale * q->threshold);
+	const float shift = -row[LESS_C] - (float)q->n_field;
+	const float *less = cols[LESS_C] + at;
+
+	memset(hit, 0, VS_LOOK * sizeof(*hit));
+	for (int a = 0; a < 2 * LABEL; a += LABEL)
+		for (int b = 0; b < 2 * LABEL; b += LABEL) {
+			const float *b1 = cols[b + AT_LEAST] + at;
+			const float *b2 = cols[b + AT_LEAST + 1] + at;
+			const float *u = cols[b + U] + at;
+			const float a1 = row[a + AT_LEAST];
+			const float a2 = row[a + AT_LEAST + 1];
+			const float ui = row[a + U] * SLACK;
+
+#pragma omp simd
+			for (int k = 0; k < VS_LOOK; k++) {
+				float r = lesser(a1, b1[k]) +
+					lesser(a1, b2[k]) + lesser(a2, b1[k]) +
+					lesser(a2, b2[k]);
+
+				hit[k] |= r * ui * u[k] > t * (shift - less[k]);
+			}
+		}
+}
+
+VS_LOOK_BY_CPU
+
+static const struct vs_bound cells = { LESS_C + 1, LESS_C, side_of, look,
+	alone };
+
+static const struct vs_bound *
+bound_of(const struct vs_question *q)
+{
+	return q->moment ? &vs_bound_moment : &cells;
+}
+
+bool
+vs_side_passes(const struct vs_question *q, const struct vs_panel *p, size_t v)
+{
+	return bound_of(q)->alone(q, p, v);
+}
+
 /* ---- groups ---- */
 
+/* Arrays of numbers of n vectors that never pass. */
 static void
-widen(struct vs_side *most, const struct vs_side *one)
+place(struct vs_groups *g, float *array[VS_SIDE], float *next, size_t n)
 {
-	for (int k = 0; k < 2; k++) {
-		for (int t = 0; t < 2; t++)
-			if (one->at_least[k][t] > most->at_least[k][t])
-				most->at_least[k][t] = one->at_least[k][t];
-		if (one->u[k] > most->u[k])
-			most->u[k] = one->u[k];
+	for (int x = 0; x < g->bound->n; x++) {
+		array[x] = next + (size_t)x * n;
+		for (size_t v = 0; v < n; v++)
+			array[x][v] = x < g->bound->n_zero
+				? 0
+				: -(float)g->q->n_field;
 	}
-	if (one->c < most->c)
-		most->c = one->c;
 }
 
-static void
-put(struct vs_groups *g, size_t at, const struct vs_side *side)
-{
-	for (int k = 0; k < 2; k++) {
-		g->at_least[k][0][at] = side->at_least[k][0];
-		g->at_least[k][1][at] = side->at_least[k][1];
-		g->u[k][at] = side->u[k];
-	}
-	g->c[at] = side->c;
-}
-
-static struct vs_side
-get(const struct vs_groups *g, size_t at)
-{
-	struct vs_side side = { .c = g->c[at] };
-
-	for (int k = 0; k < 2; k++) {
-		side.at_least[k][0] = g->at_least[k][0][at];
-		side.at_least[k][1] = g->at_least[k][1][at];
-		side.u[k] = g->u[k][at];
-	}
-	return side;
-}
+/*
+ * A look at single vectors leaves a quarter of what groups leave where these
+ * are of mixed heterozygosity; it costs as much as to count so many fields.
+ */
+#define SINGLY 4096
 
 int
 vs_groups_make(struct vs_groups *g, const struct vs_question *q,
 	const struct vs_panel *panel, size_t lo, size_t hi)
 {
-	size_t n = (hi - lo + VS_GROUP - 1) / VS_GROUP, room = n + LANES;
-	struct vs_side nothing = { .c = (float)q->n_field };
+	size_t n = (hi - lo + VS_GROUP - 1) / VS_GROUP, room = n + VS_LOOK;
 	int code;
 
-	*g = (struct vs_groups){ .q = q, .panel = panel, .lo = lo, .hi = hi };
-	code = vs_new(&g->memory, N_ARRAY * room, sizeof(float),
-		"bounds of vectors");
+	*g = (struct vs_groups){ .q = q,
+		.bound = bound_of(q),
+		.singly = q->n_field >= SINGLY,
+		.panel = panel,
+		.lo = lo,
+		.hi = hi };
+	code = vs_room(&g->memory, VS_SIDE * (VS_GROUP * n + room),
+		sizeof(float), "bounds of vectors");
 	if (code)
 		return code;
-	for (int k = 0; k < 2; k++) {
-		g->at_least[k][0] = g->memory + (size_t)(3 * k) * room;
-		g->at_least[k][1] = g->memory + (size_t)(3 * k + 1) * room;
-		g->u[k] = g->memory + (size_t)(3 * k + 2) * room;
-	}
-	g->c = g->memory + 6 * room;
-	for (size_t at = 0; at < room; at++) {
-		struct vs_side most = nothing, one;
-		size_t v = lo + at * VS_GROUP;
+	place(g, g->one, g->memory, VS_GROUP * n);
+	place(g, g->most, g->memory + VS_SIDE * VS_GROUP * n, room);
+	for (size_t v = 0; v < hi - lo; v++) {
+		float side[VS_SIDE];
 
-		for (size_t k = 0; k < VS_GROUP && v + k < hi; k++) {
-			side_of(q, panel, v + k, &one);
-			widen(&most, &one);
+		g->bound->side(q, panel, lo + v, side);
+		for (int x = 0; x < g->bound->n; x++) {
+			float *most = &g->most[x][v / VS_GROUP];
+
+			g->one[x][v] = side[x];
+			*most = side[x] > *most ? side[x] : *most;
 		}
-		put(g, at, &most);
 	}
 	return 0;
 }
@@ -131,48 +173,45 @@ vs_groups_free(struct vs_groups *g)
 	memset(g, 0, sizeof(*g));
 }
 
-static inline float
-lesser(float a, float b)
+/* May the side pass with some of vectors [v, v + VS_GROUP)? */
+static bool
+meets_one(const struct vs_groups *g, const float *side, size_t v)
 {
-	return a < b ? a : b;
+	int32_t hit[VS_LOOK], any = 0;
+
+	for (size_t k = 0; k < VS_GROUP; k += VS_LOOK) {
+		g->bound->look(g->q, side, g->one, v + k, hit);
+		for (int x = 0; x < VS_LOOK; x++)
+			any |= hit[x];
+	}
+	return any;
 }
 
-/* May the row pass with any of the groups [at, end)? Those behind, up to a
- * multiple of LANES past at, are looked at too and do no harm. */
+/* With some of the groups [at, end), or of the vectors in them? */
 static bool
-may_pass(const struct vs_groups *g, const struct vs_side *row, size_t at,
-	size_t end)
+meets(const struct vs_groups *g, const float *side, size_t at, size_t end,
+	bool vectors)
 {
-	const float t = (float)(g->q->metric->scale * g->q->threshold);
-	const float shift = row->c - (float)g->q->n_field;
+	int32_t hit[VS_LOOK];
 
-	for (; at < end; at += LANES) {
-		int hit = 0;
-
-		for (int a = 0; a < 2; a++)
-			for (int b = 0; b < 2; b++) {
-				const float *b1 = g->at_least[b][0] + at;
-				const float *b2 = g->at_least[b][1] + at;
-				const float *u = g->u[b] + at, *c = g->c + at;
-				const float a1 = row->at_least[a][0];
-				const float a2 = row->at_least[a][1];
-				const float ui = row->u[a] * SLACK;
-
-#pragma omp simd reduction(| : hit)
-				for (int k = 0; k < LANES; k++) {
-					float r = lesser(a1, b1[k]) +
-						lesser(a1, b2[k]) +
-						lesser(a2, b1[k]) +
-						lesser(a2, b2[k]);
-
-					hit |= r * ui * u[k] >
-						t * (shift + c[k]);
-				}
-			}
-		if (hit)
-			return true;
+	for (; at < end; at += VS_LOOK) {
+		g->bound->look(g->q, side, g->most, at, hit);
+		for (size_t k = 0; k < VS_LOOK && at + k < end; k++)
+			if (hit[k] &&
+				(!vectors ||
+					meets_one(g, side,
+						(at + k) * VS_GROUP)))
+				return true;
 	}
 	return false;
+}
+
+static void
+get(const struct vs_groups *g, float *const array[VS_SIDE], size_t at,
+	float *side)
+{
+	for (int x = 0; x < g->bound->n; x++)
+		side[x] = array[x][at];
 }
 
 /* The first row from row on that may pass, going up or down; end: none. */
@@ -180,23 +219,23 @@ static size_t
 seek(const struct vs_groups *rows, const struct vs_groups *cols, size_t at,
 	size_t end, bool down)
 {
-	size_t n = (rows->hi - rows->lo + VS_GROUP - 1) / VS_GROUP;
-	struct vs_side side;
+	size_t n_row = rows->hi - rows->lo;
+	size_t n = (n_row + VS_GROUP - 1) / VS_GROUP;
+	float side[VS_SIDE];
 
 	for (size_t k = 0; k < n; k++) {
-		size_t group = down ? n - 1 - k : k;
-		size_t lo = rows->lo + group * VS_GROUP;
-		size_t hi = rows->hi - lo < VS_GROUP ? rows->hi : lo + VS_GROUP;
+		size_t group = down ? n - 1 - k : k, lo = group * VS_GROUP;
+		size_t hi = n_row - lo < VS_GROUP ? n_row : lo + VS_GROUP;
 
-		side = get(rows, group);
-		if (!may_pass(cols, &side, at, end))
+		get(rows, rows->most, group, side);
+		if (!meets(cols, side, at, end, false))
 			continue;
 		for (size_t v = 0; v < hi - lo; v++) {
 			size_t row = down ? hi - 1 - v : lo + v;
 
-			side_of(rows->q, rows->panel, row, &side);
-			if (may_pass(cols, &side, at, end))
-				return row;
+			get(rows, rows->one, row, side);
+			if (meets(cols, side, at, end, cols->singly))
+				return rows->lo + row;
 		}
 	}
 	return rows->hi;

@@ -6,28 +6,72 @@
 #include "libcore/engine/backend.h"
 
 /*
- * Of a vector, or the most of each of several, by label of the rarer (0) and
- * of the commoner allele (1): at_least[t - 1] fields have t copies or more.
- *
- * A pair's value in the cell of labels a and b is r u_i(a) u_j(b) / (scale
- * c_ij), u = 1 - gamma f. By the rearrangement inequality r is at most the sum
- * over s, t in {1, 2} of min(at_least_i(a, s), at_least_j(b, t)), and c_ij is
- * no less than c_i + c_j - n. All that grows with each number here, so what
- * cannot pass with the most of a group passes with none of the group.
+ * What a bound takes of a vector, and of several the most of each number: a
+ * bound grows with all of them, so what cannot pass with the most of a group
+ * passes with none of the group.
  */
-struct vs_side {
-	float at_least[2][2], u[2];
-	float c; /* fields present: the fewest */
+#define VS_SIDE 7
+#define VS_LOOK 16 /* columns looked at together */
+#define VS_LOOK_ARGS                                                       \
+	const struct vs_question *q, const float *row, float *const *cols, \
+		size_t at, int32_t hit[VS_LOOK]
+struct vs_bound {
+	int n;      /* numbers of a vector, at most VS_SIDE */
+	int n_zero; /* of them, those from 0 up; others are at least -n_field */
+	void (*side)(const struct vs_question *q, const struct vs_panel *p,
+		size_t v, float *side);
+	/* hit[k]: may the row pass with column at + k? All columns have a side
+	 * in arrays, by number */
+	void (*look)(VS_LOOK_ARGS);
+	/* may the vector pass with any at all? */
+	bool (*alone)(const struct vs_question *q, const struct vs_panel *p,
+		size_t v);
 };
 
-/* Vectors of a block in groups of 32. */
+/*
+ * Define look() of a bound by look_any(), an inline function of the same
+ * arguments, compiled for what q->cpu allows.
+ */
+#if defined(__x86_64__)
+#define VS_LOOK_BY_CPU                                                      \
+	__attribute__((                                                     \
+		target("avx512f,avx512bw,avx512vl,avx512dq"))) static void  \
+	look_avx512(VS_LOOK_ARGS)                                           \
+	{                                                                   \
+		look_any(q, row, cols, at, hit);                            \
+	}                                                                   \
+	__attribute__((target("avx2"))) static void look_avx2(VS_LOOK_ARGS) \
+	{                                                                   \
+		look_any(q, row, cols, at, hit);                            \
+	}                                                                   \
+	static void look(VS_LOOK_ARGS)                                      \
+	{                                                                   \
+		(q->cpu >= VS_CPU_AVX512 ? look_avx512                      \
+				: q->cpu >= VS_CPU_AVX2                     \
+				? look_avx2                                 \
+				: look_any)(q, row, cols, at, hit);         \
+	}
+#else
+#define VS_LOOK_BY_CPU                           \
+	static void look(VS_LOOK_ARGS)           \
+	{                                        \
+		look_any(q, row, cols, at, hit); \
+	}
+#endif
+
+/* Of r, r2 and cosine. */
+extern const struct vs_bound vs_bound_moment;
+
+/* Vectors of a block, one by one and in groups of 32. */
 #define VS_GROUP 32
 struct vs_groups {
 	const struct vs_question *q;
+	const struct vs_bound *bound;
 	const struct vs_panel *panel;
 	size_t lo, hi;
-	/* by group, padded by 16 that never pass */
-	float *at_least[2][2], *u[2], *c;
+	bool singly; /* vectors are looked at one by one in the end */
+	/* padded up to whole VS_LOOK with what never passes */
+	float *one[VS_SIDE], *most[VS_SIDE];
 	float *memory;
 };
 

@@ -173,7 +173,8 @@ vs_leads_most_gap(const struct vs_question *q)
 	const int64_t n = 1024;
 	double most = 0, factor = 1, gap;
 
-	if (!vs_question_prunes(q))
+	/* moments know no leaders */
+	if (!vs_question_prunes(q) || q->moment)
 		return 0;
 	for (int64_t s = 0; s <= q->metric->weight * n; s++) {
 		double u, value = by_chance(q->metric, s, n, &u);
