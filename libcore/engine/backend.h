@@ -36,7 +36,6 @@ struct vs_question {
 	const char *kernel;      /* a kernel that cpu allows; null: the best */
 };
 
-<<<<<<< HEAD
 /* Which cells of n_way vectors pass by their values, cell_mask apart: bits. */
 static inline uint32_t
 vs_question_passes(const struct vs_question *q, int n_way, const double *value)
@@ -50,10 +49,7 @@ vs_question_passes(const struct vs_question *q, int n_way, const double *value)
 	return bits;
 }
 
-/* Below 0 everything passes, and no bound can help; moments have none. */
-=======
 /* Below 0 everything passes, and no bound can help. */
->>>>>>> 173a978 (engine: r, r2 and cosine leave out pairs that genotype counts rule out)
 static inline bool
 vs_question_prunes(const struct vs_question *q)
 {
