@@ -228,10 +228,10 @@ export ASAN_OPTIONS  := detect_leaks=1:detect_stack_use_after_return=1
 export LSAN_OPTIONS  := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS := print_stacktrace=1
 endif
-BATS := $(foreach d,house cli flow,$(sort $(wildcard tests/$d/*.bats)))
+BATS := $(foreach d,flow cli house,$(sort $(wildcard tests/$d/*.bats)))
 
 check: all $(UNIT) deps-check
-	@tests/run $(O)/check.log $(UNIT) $(BATS)
+	@tests/run $(O)/check.log $(BATS) $(UNIT)
 check-unit: $(UNIT)
 	@tests/run $(O)/$@.log $(UNIT)
 check-cli check-flow check-house: check-%: all deps-check
