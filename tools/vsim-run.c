@@ -22,6 +22,7 @@
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/gamma.h"
+#include "tools/shared/histogram.h"
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
 #include "tools/shared/supply.h"
@@ -35,7 +36,7 @@
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
-	const char *threshold;
+	const char *threshold, *histogram;
 	int64_t way, threads, commit, tile, level;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind;
@@ -134,6 +135,9 @@ static struct vs_opt opts[] = {
 			"vsim-runfile(5); the command line wins" },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &job.stats,
 		.help = "write times and rates as YAML" },
+	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &job.histogram,
+		.help = "write how many of all values, passing or not, lie in\n"
+			"each thousandth, as TSV; nothing is left out then" },
 	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
 		.help = "leave the name of this machine out of the files" },
 	{ 0 },
@@ -167,6 +171,7 @@ struct state {
 	struct vs_plan plan;
 	struct vs_way way;
 	struct vs_pairs pairs;
+	struct vs_bins *bins; /* --metric-histogram */
 	struct vs_pairs_stats did;
 	struct vs_provenance provenance;
 	struct vs_segments *segments;
@@ -222,6 +227,12 @@ check_options(const struct vs_args *args, struct state *s)
 		strcmp(job.backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
 			"--backend %s: triples are computed by the CPU alone",
+			job.backend);
+	if (job.histogram && strcmp(job.backend, "auto") &&
+		strcmp(job.backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: values are counted into a histogram by "
+			"the CPU alone",
 			job.backend);
 	s->question.kernel = job.kernel;
 	s->run.n_way = (int32_t)job.way;
@@ -298,9 +309,9 @@ set_question(struct state *s)
 	double n = (double)s->packed->n_vec,
 	       comparisons = (s->way.n == 3 ? n : 1) * n * n *
 		(double)s->packed->n_field;
-	/* triples are the CPU's */
-	struct vs_devices_want want = { .backend = s->way.n == 3 ? "cpu"
-								 : job.backend,
+	/* triples and histograms are the CPU's */
+	bool cpu = s->way.n == 3 || s->bins;
+	struct vs_devices_want want = { .backend = cpu ? "cpu" : job.backend,
 		.list = job.device,
 		.engine = job.engine,
 		.memory = job.gpu_memory,
@@ -315,8 +326,6 @@ set_question(struct state *s)
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
 	s->question.f32 = !strcmp(job.value, "f32");
 	s->pairs.question = &s->question;
-	if (s->way.n == 3 && !strcmp(job.backend, "auto"))
-		want.backend = "cpu";
 	return vs_devices_choose(&want, &s->pairs);
 }
 
@@ -575,6 +584,9 @@ run(const struct vs_args *args, struct state *s)
 		code = open_input(s);
 	if (!code)
 		code = describe_run(s);
+	if (!code && job.histogram)
+		code = vs_histogram_begin(&s->bins, &s->run, &s->way, &s->pairs,
+			&s->question);
 	if (!code)
 		code = set_question(s);
 	/* from here on every rank is there or none */
@@ -586,11 +598,22 @@ run(const struct vs_args *args, struct state *s)
 		return code;
 	if (job.dry_run)
 		return vs_comm_rank() ? 0 : tell(s, vs_report_plan);
+	if (s->n_done && s->bins)
+		return vs_fail(VS_EUSAGE,
+			"--metric-histogram counts what this run computes, and "
+			"%llu of %llu tiles are done already: begin anew, in "
+			"an empty directory",
+			(unsigned long long)s->n_done,
+			(unsigned long long)s->n_tile);
 	if (s->n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
 			(unsigned long long)s->n_done,
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
+	if (!code && s->bins)
+		code = vs_comm_agree(vs_histogram_write(s->bins, job.histogram,
+					     &s->way, &s->plan),
+			&speaker);
 	return code ? code : tell(s, vs_report);
 }
 
@@ -621,6 +644,7 @@ main(int argc, char **argv)
 	free(s.done);
 	vs_provenance_free(&s.provenance);
 	vs_run_free(&s.run);
+	vs_bins_free(s.bins);
 	vs_packed_close(s.packed);
 	free(s.input);
 	code = vs_tool_end(code, speaker);

@@ -9,6 +9,7 @@
 #include "libcore/base/bars.h"
 #include "libcore/base/record.h"
 #include "libcore/bits/panel.h"
+#include "libcore/engine/bins.h"
 #include "libcore/kern/tally.h"
 #include "libcore/metric/formula.h"
 #include "libcore/metric/moment.h"
@@ -83,6 +84,7 @@ struct vs_found {
 	size_t n, room;
 	double spared; /* fields of pairs that were begun and given up */
 	double told;   /* pairs not counted: their leaders' sums tell of them */
+	struct vs_bins *bins; /* count all values, also those; or null */
 	int (*drain)(struct vs_found *found);
 };
 

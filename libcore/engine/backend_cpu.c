@@ -340,7 +340,8 @@ begin_strip(struct strip *s)
 	for (int k = 0; k < VS_FIRSTS; k++)
 		w->first[k].valid = false;
 	w->four.valid = false;
-	s->n_sum = 1;
+	/* each value is asked for, not only what bounds leave */
+	s->n_sum = s->found->bins ? 4 : 1;
 	s->n_col = w->cols.n;
 	s->dense = s->n_col <= s->c->n_few ? s->c->few : s->c->wide;
 	s->first = gives_up(&s->c->q) && s->dense == s->c->wide ? 0 : VS_FIRSTS;
@@ -673,7 +674,8 @@ do_strip(struct cpu *c, int worker, const struct vs_strip *work, bool plain,
 	struct strip s = { .c = c,
 		.w = &c->worker[worker],
 		.work = &part,
-		.plain = plain };
+		.plain = plain,
+		.found = found };
 	int code = 0;
 
 	for (size_t lo = work->j_lo, hi; lo < work->j_hi && !code; lo = hi) {

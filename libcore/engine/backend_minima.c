@@ -225,6 +225,17 @@ sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
 	return code;
 }
 
+/* All values of a row. */
+static void
+fill_bins(const struct vs_strip *s, size_t i, size_t lo, size_t hi,
+	const double *sum, struct vs_bins *bins)
+{
+	for (size_t j = lo; j < hi; j++)
+		vs_bins_value(bins, 0,
+			vs_czek_value(sum[j], s->i->total[i],
+				s->j->total[s->j_lo + j]));
+}
+
 static int
 do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	const struct vs_chunk *k, struct vs_found *found)
@@ -235,10 +246,12 @@ do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
 		k->lo / c->kernel->lanes * c->kernel->lanes, k->hi, w->rows,
 		w->sum, c->ld);
 	for (size_t r = 0; r < k->n_row && !code; r++) {
-		size_t i = k->row + r;
+		size_t i = k->row + r, lo = vs_chunk_from(s, k, i);
+		const double *sum = w->sum + r * c->ld;
 
-		code = sift(c, w, s, i, vs_chunk_from(s, k, i), k->hi,
-			w->sum + r * c->ld, found);
+		if (found->bins)
+			fill_bins(s, i, lo, k->hi, sum, found->bins);
+		code = sift(c, w, s, i, lo, k->hi, sum, found);
 		if (!code && found->n >= VS_FOUND)
 			code = found->drain(found);
 	}

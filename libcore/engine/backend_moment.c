@@ -272,6 +272,18 @@ sums_of(const struct row *t, size_t j, struct vs_moments *m)
 	m->p = t->sums.xx[j] + m->si + m->sj - m->c;
 }
 
+static double
+value_of(const struct row *t, size_t j, struct vs_moments *m)
+{
+	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
+	size_t v = t->strip->j_lo + j;
+
+	sums_of(t, j, m);
+	m->qi = m->si + 2 * (t->p ? pi->two[t->i] : twos(pi, t->i, pj, v));
+	m->qj = m->sj + 2 * (t->p ? pj->two[v] : twos(pj, v, pi, t->i));
+	return t->c->q.moment->value(m);
+}
+
 static int
 decide(const struct row *t, size_t j)
 {
@@ -282,13 +294,9 @@ decide(const struct row *t, size_t j)
 	struct vs_found *found = t->found;
 	struct vs_moments m;
 	struct vs_record *rec;
-	double value;
+	double value = value_of(t, j, &m);
 	int code;
 
-	sums_of(t, j, &m);
-	m.qi = m.si + 2 * (t->p ? pi->two[t->i] : twos(pi, t->i, pj, v));
-	m.qj = m.sj + 2 * (t->p ? pj->two[v] : twos(pj, v, pi, t->i));
-	value = q->moment->value(&m);
 	if (!(value > q->threshold))
 		return 0;
 	code = vs_grow(&found->rec, &found->room, found->n + 1,
@@ -458,6 +466,16 @@ sift_four(const struct row *t)
 	return code;
 }
 
+/* All values of a row. */
+static void
+fill_bins(const struct row *t)
+{
+	struct vs_moments m;
+
+	for (size_t j = t->lo; j < t->hi; j++)
+		vs_bins_value(t->found->bins, 0, value_of(t, j, &m));
+}
+
 static void
 count(struct moment *c, struct worker *w, const struct vs_strip *s,
 	const struct vs_chunk *k, struct row *t)
@@ -499,6 +517,8 @@ do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
 	for (size_t r = 0; r < k->n_row && !code; r++) {
 		t.i = k->row + r;
 		t.lo = vs_chunk_from(s, k, t.i);
+		if (found->bins)
+			fill_bins(&t);
 		code = t.p ? sift_dense(&t) : sift_four(&t);
 		if (!code && found->n >= VS_FOUND)
 			code = found->drain(found);

@@ -410,15 +410,23 @@ work(struct crew *crew, int thread)
 	struct hand hand = { .found.drain = gather, .crew = crew };
 	int n_hand = crew->c->job->n_thread + vs_crew_drivers(crew->c->job);
 
+	int code = crew->c->job->bins
+		? vs_bins_like(&hand.found.bins, crew->c->job->bins)
+		: 0;
+
 	pthread_mutex_lock(&crew->lock);
+	fail(crew, code);
 	/* those that the system did not give us take nothing */
 	for (int k = omp_get_num_threads(); k < n_hand && !thread; k++)
 		vs_deck_lost(crew->c->deck, k);
 	while (!crew->code && do_next(crew, thread, &hand))
 		if (!thread)
 			look_round(crew);
+	if (hand.found.bins)
+		vs_bins_add(crew->c->job->bins, hand.found.bins);
 	pthread_cond_broadcast(&crew->change);
 	pthread_mutex_unlock(&crew->lock);
+	vs_bins_free(hand.found.bins);
 	free(hand.found.rec);
 }
 

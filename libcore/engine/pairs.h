@@ -32,6 +32,9 @@ struct vs_pairs {
 	bool alone; /* the device; the CPU does only what that leaves behind */
 	bool dispensable; /* the device: who opens may go on without it */
 	size_t batch;     /* records that may wait of a tile; 0: 131072 */
+	/* counts all values, none of which may be left out: the question does
+	 * not prune, and there is no device; or null */
+	struct vs_bins *bins;
 	/* a bit per tile (vs_plan_number) that needs no work; or null */
 	const uint64_t *done;
 	/* read the blocks that a tile needs, time and again: for vectors that

@@ -646,6 +646,8 @@ vs_sift_row(const struct vs_sift *t, struct vs_found *found)
 {
 	size_t n_left = 0;
 
+	if (found->bins)
+		vs_bins_row(found->bins, t);
 	return sift_cpu(t, found, &n_left);
 }
 

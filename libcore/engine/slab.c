@@ -238,27 +238,78 @@ take(struct vs_slab_worker *w, const struct vs_slab *s)
 
 /* ---- rows ---- */
 
-/* Exact sums of the row's triple with column col of the sums. */
-static int
-decide(struct vs_slab_worker *w, const struct vs_slab *s,
-	const struct vs_sieve_row *row, size_t col, struct vs_found *found)
+/* Exact sums of the row's triple, vectors v, with column col of the sums. */
+static void
+exact(struct vs_slab_worker *w, const struct vs_sieve_row *row, size_t col,
+	const size_t v[3], struct vs_sums *sums)
 {
 	const struct vs_trio *t = w->t;
-	const size_t v[3] = { row->u, row->v, s->w_lo + col };
 	int32_t n = (int32_t)t->q.n_field;
-	struct vs_sums sums;
 
 	if (t->all.present[v[0]] < n || t->all.present[v[1]] < n ||
 		t->all.present[v[2]] < n) {
-		vs_trio_count(t, &w->products, v[0], v[1], v[2], &sums);
+		vs_trio_count(t, &w->products, v[0], v[1], v[2], sums);
 	} else {
 		int32_t g[8] = { n, w->thirds.s[col], t->all.sum[v[1]],
 			row->gv[col], t->all.sum[v[0]], row->gu[col], row->uv,
 			row->p[col] };
 
-		memcpy(sums.g, g, sizeof(g));
+		memcpy(sums->g, g, sizeof(g));
 	}
-	return vs_trio_keep(t, v, &sums, 0xff, found);
+}
+
+static int
+decide(struct vs_slab_worker *w, const struct vs_slab *s,
+	const struct vs_sieve_row *row, size_t col, struct vs_found *found)
+{
+	const size_t v[3] = { row->u, row->v, s->w_lo + col };
+	struct vs_sums sums;
+
+	exact(w, row, col, v, &sums);
+	return vs_trio_keep(w->t, v, &sums, 0xff, found);
+}
+
+/* All values of a row, of columns [lo, hi) that are all wanted. */
+static void
+fill_part(struct vs_slab_worker *w, const struct vs_slab *s,
+	const struct vs_sieve_row *row, size_t lo, size_t hi,
+	struct vs_bins *bins)
+{
+	const struct vs_thirds *x = &w->thirds;
+	const struct vs_bins_triples of = { row->u, row->v, s->w_lo, row->uv,
+		row->p, row->gu, row->gv, x->s, { x->e[0], x->e[1] } };
+
+	if (w->t->complete) {
+		vs_bins_triples(bins, w->t, &of, lo, hi);
+		return;
+	}
+	for (; lo < hi; lo++) {
+		const size_t v[3] = { row->u, row->v, s->w_lo + lo };
+		struct vs_sums sums;
+
+		exact(w, row, lo, v, &sums);
+		vs_bins_triple(bins, w->t, v, &sums);
+	}
+}
+
+static size_t
+within(size_t a, size_t lo, size_t hi)
+{
+	return a < lo ? lo : a > hi ? hi : a;
+}
+
+/* Of columns [lo, hi) those that are wanted. */
+static void
+fill_bins(struct vs_slab_worker *w, const struct vs_slab *s,
+	const struct vs_sieve_row *row, size_t lo, size_t hi,
+	struct vs_bins *bins)
+{
+	size_t first = larger(s->skip, s->w_lo) - s->w_lo, mid, last;
+
+	mid = within(first, lo, hi);
+	last = within(first + vs_slab_left_out(s, row->v), mid, hi);
+	fill_part(w, s, row, lo, mid, bins);
+	fill_part(w, s, row, last, hi, bins);
 }
 
 /* Columns [lo, hi) of a row's sums. */
@@ -270,6 +321,8 @@ sift(struct vs_slab_worker *w, const struct vs_slab *s,
 	int32_t hit[VS_SIEVE_LOOK];
 	int code = 0;
 
+	if (found->bins)
+		fill_bins(w, s, row, lo, hi, found->bins);
 	for (; lo < hi && !code; lo += VS_SIEVE_LOOK) {
 		size_t n = hi - lo < VS_SIEVE_LOOK ? hi - lo : VS_SIEVE_LOOK;
 
@@ -348,6 +401,8 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 {
 	const size_t n_block =
 		(w->thirds.n + w->triple->lanes - 1) / w->triple->lanes;
+	/* what is counted into bins is not passed over */
+	const struct vs_range nothing = { 1, 0 };
 	struct vs_triple_row pair[VS_TRIPLE_ROWS];
 	struct vs_range range[VS_TRIPLE_ROWS * VS_SIEVE_BLOCKS];
 	uint64_t wanted[VS_TRIPLE_ROWS];
@@ -362,8 +417,9 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 			{ (int32_t)w->u.mode[at],
 				(int32_t)w->v.mode[row->v - s->v_lo] } };
 		for (size_t b = 0; b < n_block; b++, at += VS_SIEVE_SIDE)
-			range[r * n_block + b] =
-				(struct vs_range){ w->lo[at], w->hi[at] };
+			range[r * n_block + b] = found->bins
+				? nothing
+				: (struct vs_range){ w->lo[at], w->hi[at] };
 	}
 	w->triple->count(&w->t->filled, pair, w->n_row, w->cols, w->thirds.n,
 		range, w->scratch, w->sums, VS_SLAB_W, wanted);

@@ -225,6 +225,15 @@ sight_of(const struct vs_minima_slab *w, const struct vs_slab *s,
 
 /* ---- triples ---- */
 
+static double
+value_of(const struct sight *x, size_t col, double m)
+{
+	struct vs_czek3 sums = { { x->uv, x->uw[col], x->vw[col] }, m,
+		{ x->u, x->v, x->w[col] } };
+
+	return vs_czek3_value(&sums);
+}
+
 /* A triple whose sums are known. */
 static int
 decide(const struct vs_minima_slab *w, const struct vs_slab *s,
@@ -232,9 +241,7 @@ decide(const struct vs_minima_slab *w, const struct vs_slab *s,
 	struct vs_found *found)
 {
 	const struct vs_question *q = &w->t->q;
-	struct vs_czek3 sums = { { x->uv, x->uw[col], x->vw[col] }, m,
-		{ x->u, x->v, x->w[col] } };
-	double v = vs_czek3_value(&sums);
+	double v = value_of(x, col, m);
 	size_t third = s->w_lo + col;
 	struct vs_record *rec;
 	int code;
@@ -265,6 +272,16 @@ is_wanted(const struct vs_slab *s, const struct row *row, size_t col)
 	return s->w_lo + col < s->skip || s->w_lo + col > row->v;
 }
 
+/* All values of a row. */
+static void
+fill_bins(const struct vs_slab *s, const struct row *row, const struct sight *x,
+	const double *m, struct vs_bins *bins)
+{
+	for (size_t k = 0; k < s->w_hi - s->w_lo; k++)
+		if (is_wanted(s, row, k))
+			vs_bins_value(bins, 0, value_of(x, k, m[k]));
+}
+
 static int
 sift(const struct vs_minima_slab *w, const struct vs_slab *s,
 	const struct row *row, const double *m, struct vs_found *found)
@@ -277,6 +294,8 @@ sift(const struct vs_minima_slab *w, const struct vs_slab *s,
 
 	(void)cpu;
 	sight_of(w, s, row, &x);
+	if (found->bins)
+		fill_bins(s, row, &x, m, found->bins);
 	for (size_t lo = 0; lo < n_col && !code; lo += LOOK) {
 		size_t n = n_col - lo < LOOK ? n_col - lo : LOOK;
 

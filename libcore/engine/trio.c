@@ -201,9 +201,9 @@ vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
 
 /* ---- from sums to records ---- */
 
-/* r by cell: a label 1 takes g, a label 0 the 2 - g of a field. */
-static void
-cells(const int32_t g[8], int32_t r[8])
+/* A label 1 takes g, a label 0 the 2 - g of a field. */
+void
+vs_trio_eight(const int32_t g[8], int32_t r[8])
 {
 	memcpy(r, g, 8 * sizeof(*r));
 	for (int bit = 1; bit < 8; bit *= 2)
@@ -245,7 +245,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 	size_t name[3];
 	int place[3], code = 0;
 
-	cells(sums->g, r);
+	vs_trio_eight(sums->g, r);
 	for (int x = 0; x < 3; x++) {
 		place[x] = (v[x] > v[(x + 1) % 3]) + (v[x] > v[(x + 2) % 3]);
 		name[place[x]] = v[x];

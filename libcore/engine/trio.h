@@ -72,6 +72,9 @@ int vs_products_new(struct vs_products *p, size_t n_field);
 void vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
 	size_t j, size_t k, struct vs_sums *sums);
 
+/* r by cell 4a + 2b + c, of sums as vs_sums has them. */
+void vs_trio_eight(const int32_t g[8], int32_t r[8]);
+
 /*
  * Append the records of a triple that pass by the exact recipe, named in rising
  * order. Its vectors may come in any; of its cells, 4a + 2b + c as they come,

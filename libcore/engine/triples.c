@@ -480,7 +480,8 @@ work(struct vs_triples *t, int thread)
 	struct hand hand = { .found.drain = drain, .t = t };
 	struct tile *tile = &t->tile;
 	double started = vs_clock();
-	int code = 0;
+	int code =
+		t->job->bins ? vs_bins_like(&hand.found.bins, t->job->bins) : 0;
 
 	while (!code) {
 		size_t at;
@@ -508,7 +509,10 @@ work(struct vs_triples *t, int thread)
 		t->code = code;
 	tile->seconds += vs_clock() - started;
 	t->stats->counted += hand.counted;
+	if (hand.found.bins)
+		vs_bins_add(t->job->bins, hand.found.bins);
 	pthread_mutex_unlock(&t->lock);
+	vs_bins_free(hand.found.bins);
 	free(hand.found.rec);
 }
 

@@ -242,14 +242,15 @@ def triples(path, threshold):
                   for b in (0, 1)] for a in (0, 1)]
             for k in range(j + 1, len(g)):
                 n = int(shared[k - j - 1])
-                for cell in range(8) if n else ():
+                for cell in range(8):
                     a, b, d = cell >> 2, cell >> 1 & 1, cell & 1
                     num = int(r[a][b][d][k - j - 1])
                     # python's integers are exact; two roundings and one
                     above = float(num * weight[a][i] * weight[b][j]
                                   * weight[d][k])
-                    v = above / float(48 * n * int(c[i]) * int(c[j])
-                                      * int(c[k]))
+                    below = float(48 * n * int(c[i]) * int(c[j])
+                                  * int(c[k]))
+                    v = above / below if n else 0.0
                     if v > threshold:
                         print(i, j, k, cell, num, n, number(v), sep="\t")
 

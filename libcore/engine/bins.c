@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/mem.h"
+#include "libcore/engine/bins.h"
+
+static size_t
+copy_size(const struct vs_bins *b)
+{
+	return (size_t)b->n_class * (b->n_bucket + 1);
+}
+
+static int
+make(struct vs_bins **out, const struct vs_bins *like)
+{
+	struct vs_bins *b = NULL;
+	int code = vs_new(&b, 1, sizeof(*b), "histogram");
+
+	if (code)
+		return code;
+	*b = *like;
+	b->n = NULL;
+	b->near = NULL;
+	b->n_near = 0;
+	code = vs_new(&b->n, (size_t)b->n_class * b->n_bucket, sizeof(*b->n),
+		"histogram");
+	if (!code)
+		code = vs_new(&b->near, VS_BINS_COPIES * copy_size(b),
+			sizeof(*b->near), "histogram");
+	if (code)
+		vs_bins_free(b);
+	else
+		*out = b;
+	return code;
+}
+
+int
+vs_bins_new(struct vs_bins **b, int n_class, double least, double most)
+{
+	double lo = floor(least * VS_BINS_A_UNIT);
+	/* a value may come out a rounding above the most there is */
+	double n = floor(most * VS_BINS_A_UNIT) + 1 - lo;
+
+	if (!(n >= 1 && n <= VS_BINS_MOST))
+		return vs_fail(VS_EUSAGE,
+			"a histogram of values up to %g has more than %d "
+			"buckets",
+			most, VS_BINS_MOST);
+	return make(b,
+		&(struct vs_bins){ .n_class = n_class,
+			.least = (int64_t)lo,
+			.n_bucket = (size_t)n });
+}
+
+int
+vs_bins_like(struct vs_bins **b, const struct vs_bins *other)
+{
+	return make(b, other);
+}
+
+void
+vs_bins_free(struct vs_bins *b)
+{
+	if (!b)
+		return;
+	free(b->n);
+	free(b->near);
+	free(b);
+}
+
+void
+vs_bins_settle(struct vs_bins *b)
+{
+	for (int copy = 0; copy < VS_BINS_COPIES; copy++)
+		for (int class = 0; class < b->n_class; class ++) {
+			uint32_t *near = b->near + (size_t)copy * copy_size(b) +
+				vs_bins_class(b, class);
+			uint64_t *n = b->n + (size_t) class * b->n_bucket;
+
+			for (size_t k = 0; k < b->n_bucket; k++) {
+				n[k] += near[k];
+				near[k] = 0;
+			}
+		}
+	b->n_near = 0;
+}
+
+void
+vs_bins_room(struct vs_bins *b, uint64_t n)
+{
+	if (b->n_near + n > UINT32_MAX)
+		vs_bins_settle(b);
+	b->n_near += n;
+}
+
+void
+vs_bins_add(struct vs_bins *b, struct vs_bins *other)
+{
+	vs_bins_settle(other);
+	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
+		b->n[k] += other->n[k];
+}
+
+void
+vs_bins_value(struct vs_bins *b, int class, double value)
+{
+	double k = floor(value * VS_BINS_A_UNIT) - (double)b->least;
+	double last = (double)b->n_bucket - 1;
+
+	k = k < 0 ? 0 : k > last ? last : k;
+	b->n[(size_t) class * b->n_bucket + (size_t)k]++;
+}
+
+uint64_t
+vs_bins_total(const struct vs_bins *b)
+{
+	uint64_t n = 0;
+
+	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
+		n += b->n[k];
+	return n;
+}
+
+void
+vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
+	size_t lo, size_t hi)
+{
+	/* neighbours are often alike: two tables, lest each add waits for the
+	 * one before it */
+	uint32_t *near[VS_BINS_COPIES] = { b->near, b->near + copy_size(b) };
+
+	for (int c = 0; c < n_cell; c++) {
+		const uint32_t *at = look->at[c];
+		size_t k = lo;
+
+		for (; k + 2 <= hi; k += 2) {
+			near[0][at[k]]++;
+			near[1][at[k + 1]]++;
+		}
+		if (k < hi)
+			near[0][at[k]]++;
+	}
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many values lie in each thousandth, of all that there are. */
+#ifndef VS_ENGINE_BINS_H
+#define VS_ENGINE_BINS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VS_BINS_A_UNIT 1000
+#define VS_BINS_MOST (1 << 20) /* buckets of a class */
+
+/*
+ * Bucket k counts the values v with floor(v * 1000) = least + k, the product
+ * rounded to a double: exact, and the same whatever computes. A cell's class
+ * is how many of its labels are 1; a metric of one value has one class.
+ */
+struct vs_bins {
+	int n_class;
+	int64_t least;
+	size_t n_bucket;
+	uint64_t *n; /* n_class rows of n_bucket */
+	/* not added up yet: VS_BINS_COPIES tables, n_class rows of n_bucket and
+	 * of one more, for what is left to vs_bins_value() */
+	uint32_t *near;
+	uint64_t n_near; /* in each bucket of a copy, at most */
+};
+#define VS_BINS_COPIES 2
+
+/* The place in a copy of a class's first bucket, and of its one more. */
+static inline size_t
+vs_bins_class(const struct vs_bins *b, int class)
+{
+	return (size_t) class * (b->n_bucket + 1);
+}
+
+/* Buckets for values from least to most. 0; VS_EMACHINE, VS_EUSAGE: too many */
+int vs_bins_new(struct vs_bins **b, int n_class, double least, double most);
+
+/* One that is empty, for another thread. */
+int vs_bins_like(struct vs_bins **b, const struct vs_bins *other);
+void vs_bins_free(struct vs_bins *b); /* null is accepted */
+
+/* Count the other's values too. */
+void vs_bins_add(struct vs_bins *b, struct vs_bins *other);
+
+/* One value; one that is beyond all buckets goes to the last one or first. */
+void vs_bins_value(struct vs_bins *b, int class, double value);
+
+/* Call it before each bucket of near may grow by n, n < 2^31. */
+void vs_bins_room(struct vs_bins *b, uint64_t n);
+
+/* Bring what is near to the others. */
+void vs_bins_settle(struct vs_bins *b);
+
+/* All that were counted. */
+uint64_t vs_bins_total(const struct vs_bins *b);
+
+/*
+ * Columns looked at together: at[c] are the buckets, or one more, of the c-th
+ * cell of each, doubt[] whether any of its cells is in doubt.
+ */
+#define VS_BINS_LANES 128
+struct vs_bins_look {
+	uint32_t at[8][VS_BINS_LANES];
+	int32_t doubt[VS_BINS_LANES];
+};
+
+/* Count columns [lo, hi) of n_cell cells, but for what is in doubt. */
+void vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look,
+	int n_cell, size_t lo, size_t hi);
+
+/*
+ * The bucket of a value x (in buckets, 0 or more, below 2^30) that is known to one part
+ * in a million, or *doubt: it may be another's. zero: it is 0 exactly.
+ */
+static inline __attribute__((always_inline)) uint32_t
+vs_bins_near(float x, int zero, uint32_t n_bucket, int32_t *doubt)
+{
+	const float slack = x * 1e-6f;
+	int32_t k = (int32_t)x;
+	float above = x - (float)k;
+	int sure = (above > slack) & (1 - above > slack) &
+		((uint32_t)k < n_bucket);
+	uint32_t at = sure ? (uint32_t)k : n_bucket;
+
+	*doubt |= !(sure | zero);
+	return zero ? 0 : at;
+}
+
+struct vs_sift;
+/* All values of a row of sums, none of which stands for others. */
+void vs_bins_row(struct vs_bins *b, const struct vs_sift *t);
+
+struct vs_trio;
+struct vs_sums;
+/* All values of a triple. */
+void vs_bins_triple(struct vs_bins *b, const struct vs_trio *t,
+	const size_t v[3], const struct vs_sums *sums);
+
+/* Vectors u and v with those from w on, by column: none misses a call. */
+struct vs_bins_triples {
+	size_t u, v, w;
+	int32_t uv; /* sum g_u g_v */
+	const int32_t *p, *gu, *gv,
+		*s;        /* sum g_u g_v g_w, g_u g_w, g_v g_w, g_w */
+	const float *e[2]; /* 1 / u_w, by label */
+};
+
+/* All values of columns [lo, hi). */
+void vs_bins_triples(struct vs_bins *b, const struct vs_trio *t,
+	const struct vs_bins_triples *of, size_t lo, size_t hi);
+
+#endif

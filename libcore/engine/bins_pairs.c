@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libcore/engine/bins.h"
+#include "libcore/engine/sift.h"
+
+#define LANES VS_BINS_LANES
+#define INLINE static inline __attribute__((always_inline))
+
+/*
+ * What all columns need of the row, by one label, the base, and the other. Its
+ * sums are exact integers, and the value of a cell in buckets is r times three
+ * factors that are floats: nine roundings of 2^-24 at most.
+ */
+struct row {
+	int32_t n, w, s, c;   /* all fields, weight, copies, present */
+	float base, other;    /* 1000 u / scale, and u, of this row */
+	const float *eb, *eo; /* 1 / u of the columns */
+	const int32_t *sum, *present;
+	uint32_t class[3], n_bucket; /* places of classes by n of base labels */
+};
+
+/* Four sums of a pair: [2a + b], a and b whether the label is the base. */
+struct four {
+	int32_t r[4], c;
+};
+
+INLINE void
+cells(const struct row *x, int32_t p, int32_t si, int32_t sj, int32_t c,
+	struct four *f)
+{
+	f->r[3] = p;
+	f->r[2] = x->w * si - p;
+	f->r[1] = x->w * sj - p;
+	f->r[0] = x->w * x->w * c - x->w * (si + sj) + p;
+	f->c = c;
+}
+
+/* The sums of column j: those of a product of vectors that miss no call. */
+INLINE void
+sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
+	struct four *f)
+{
+	const int32_t s1 = x->sum[j];
+
+	cells(x, pl[j], x->s, label ? s1 : 2 * x->n - s1, x->n, f);
+}
+
+/* The same of all four sums, which are of label 1. */
+INLINE void
+sums_of_four(const struct row *x, const struct vs_tally *t, size_t j,
+	struct four *f)
+{
+	const int32_t cj = x->present[j], mm = t->mm[j];
+	const int32_t c = x->c + cj - x->n + mm;
+	const int32_t si = x->s - t->xm[j] - (x->n - cj) + mm;
+	const int32_t sj = x->sum[j] - t->mx[j] - (x->n - x->c) + mm;
+
+	cells(x, t->xx[j] + si + sj - c, si, sj, c, f);
+}
+
+/* All cells of column k; of the column the u over the fields shared. */
+INLINE void
+look_four(const struct row *x, const struct four *f, float base, float other,
+	size_t k, struct vs_bins_look *look)
+{
+	const uint32_t n = x->n_bucket;
+	int32_t d = 0;
+
+	look->at[0][k] = x->class[0] +
+		vs_bins_near((float)f->r[0] * x->other * other, !f->r[0], n,
+			&d);
+	look->at[1][k] = x->class[1] +
+		vs_bins_near((float)f->r[1] * x->other * base, !f->r[1], n, &d);
+	look->at[2][k] = x->class[1] +
+		vs_bins_near((float)f->r[2] * x->base * other, !f->r[2], n, &d);
+	look->at[3][k] = x->class[2] +
+		vs_bins_near((float)f->r[3] * x->base * base, !f->r[3], n, &d);
+	look->doubt[k] = d;
+}
+
+INLINE void
+look_one(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	const struct row x = *row;
+	const int32_t *pl = t->pl;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		struct four f;
+
+		sums_of_one(&x, pl, j0 + k, label, &f);
+		look_four(&x, &f, 1 / x.eb[j0 + k], 1 / x.eo[j0 + k], k, look);
+	}
+}
+
+INLINE void
+look_all(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
+	struct vs_bins_look *look)
+{
+	const struct row x = *row;
+	const struct vs_tally sums = t->sums;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		struct four f;
+		float share;
+
+		sums_of_four(&x, &sums, j0 + k, &f);
+		share = 1 / (float)(f.c + !f.c);
+		look_four(&x, &f, share / x.eb[j0 + k], share / x.eo[j0 + k], k,
+			look);
+	}
+}
+
+INLINE void
+look_both(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	if (!t->pl)
+		look_all(t, x, j0, n, look);
+	else if (label)
+		look_one(t, x, j0, n, 1, look);
+	else
+		look_one(t, x, j0, n, 0, look);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
+look_avx512(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	look_both(t, x, j0, n, label, look);
+}
+
+__attribute__((target("avx2"))) static void
+look_avx2(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	look_both(t, x, j0, n, label, look);
+}
+#endif
+
+static void
+look_at(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+#if defined(__x86_64__)
+	if (t->q->cpu >= VS_CPU_AVX512) {
+		look_avx512(t, x, j0, n, label, look);
+		return;
+	}
+	if (t->q->cpu >= VS_CPU_AVX2) {
+		look_avx2(t, x, j0, n, label, look);
+		return;
+	}
+#endif
+	look_both(t, x, j0, n, label, look);
+}
+
+/* What was in doubt, by the recipe. */
+static void
+settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
+	size_t j, int label, const struct vs_bins_look *look, size_t k)
+{
+	const struct vs_recipe *m = &t->q->metric->recipe;
+	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
+	int64_t ci = pi->present[t->i], cj = pj->present[j];
+	struct four f;
+
+	if (t->pl)
+		sums_of_one(x, t->pl, j, label, &f);
+	else
+		sums_of_four(x, &t->sums, j, &f);
+	for (int c = 0; c < 4; c++) {
+		int class = (c & 1) + (c >> 1);
+		int la = c & 2 ? label : !label, lb = c & 1 ? label : !label;
+		double v;
+
+		if (look->at[c][k] != x->class[class] + x->n_bucket)
+			continue;
+		v = vs_recipe_value(m, f.r[c],
+			vs_recipe_factor(m, pi->sum[t->i], ci, la), ci,
+			vs_recipe_factor(m, pj->sum[j], cj, lb), cj, f.c);
+		vs_bins_value(b, label ? class : 2 - class, v);
+	}
+}
+
+void
+vs_bins_row(struct vs_bins *b, const struct vs_sift *t)
+{
+	const struct vs_question *q = t->q;
+	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
+	const int32_t si = pi->sum[t->i], ci = pi->present[t->i];
+	/* all four sums are of label 1, one is of the leading label */
+	const int label = t->pl ? q->lead : 1;
+	const bool lead = label == q->lead;
+	const double unit = VS_BINS_A_UNIT / q->metric->scale /
+		(t->pl && q->n_field ? (double)q->n_field : 1);
+	struct row x = { .n = (int32_t)q->n_field,
+		.w = q->metric->weight,
+		.s = vs_panel_sum(pi, t->i, label),
+		.c = ci,
+		.eb = lead ? t->sides->bl : t->sides->bo,
+		.eo = lead ? t->sides->bo : t->sides->bl,
+		.sum = pj->sum,
+		.present = pj->present,
+		.n_bucket = (uint32_t)b->n_bucket };
+	struct vs_bins_look look;
+
+	x.base = (float)(unit * vs_metric_u(q->metric, si, ci, label));
+	x.other = (float)(unit * vs_metric_u(q->metric, si, ci, !label));
+	for (int c = 0; c < 3; c++)
+		x.class[c] = (uint32_t)vs_bins_class(b, label ? c : 2 - c);
+	if (t->hi > t->lo)
+		vs_bins_room(b, 4 * (t->hi - t->lo));
+	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
+		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
+		size_t from = j0 < t->lo ? t->lo : j0;
+		int32_t doubt = 0;
+
+		look_at(t, &x, j0, end - j0, label, &look);
+		vs_bins_count(b, &look, 4, from - j0, end - j0);
+		for (size_t k = 0; k < end - j0; k++)
+			doubt |= look.doubt[k];
+		for (size_t k = from - j0; doubt && k < end - j0; k++)
+			if (look.doubt[k])
+				settle(b, t, &x, j0 + k, label, &look, k);
+	}
+}

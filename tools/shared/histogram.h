@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --metric-histogram: how often each value came, as a table. */
+#ifndef VS_TOOLS_HISTOGRAM_H
+#define VS_TOOLS_HISTOGRAM_H
+
+#include "formats/shard.h"
+#include "tools/shared/way.h"
+
+/*
+ * Have the job count all values into bins, which are made here, and leave no
+ * pair out. Of the run the metric and its multiplier are set.
+ * returns  0; VS_EUSAGE; VS_EMACHINE
+ */
+int vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
+	const struct vs_way *way, struct vs_pairs *job,
+	struct vs_question *question);
+
+/*
+ * Add up what all ranks counted, hold it to the number of combinations and
+ * write the table to the path; "-" is stdout.
+ * returns     0; VS_EMACHINE
+ * collective  yes
+ */
+int vs_histogram_write(struct vs_bins *bins, const char *path,
+	const struct vs_way *way, const struct vs_plan *plan);
+
+#endif
