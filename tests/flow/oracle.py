@@ -11,7 +11,7 @@
         with SHARE only in every SHARE-th block of vectors, against all others
     oracle.py duo X T
         the same of DUO, one allele a call, heterozygous calls missing
-    oracle.py triples X T
+    oracle.py triples X T [duo]
         of all triples: i j k cell num nvalid value
     oracle.py attained X
         a value that a pair attains, the median of those above 0
@@ -226,12 +226,17 @@ def duo(path, threshold):
                         print(i, j, a, b, num, n, number(v), sep="\t")
 
 
-def triples(path, threshold):
+def triples(path, threshold, is_duo):
     g = read(path)
-    present = g >= 0
+    present = (g >= 0) & ~(is_duo & (g == 1))
     g = np.where(present, g, 0).astype(np.int64)
-    rho = [(2 - g) * present, g]
     c, s = present.sum(axis=1), g.sum(axis=1)
+    if is_duo:
+        g //= 2
+    copies = 1 if is_duo else 2
+    rho = [(copies - g) * present, g]
+    # multiplier / (27 copies^3)
+    over, under = (4, 27) if is_duo else (1, 48)
     # 3 c (1 - 2/3 f(label))
     weight = [[int(x) for x in w] for w in (c + s, 3 * c - s)]
     for i in range(len(g)):
@@ -246,11 +251,16 @@ def triples(path, threshold):
                     a, b, d = cell >> 2, cell >> 1 & 1, cell & 1
                     num = int(r[a][b][d][k - j - 1])
                     # python's integers are exact; two roundings and one
-                    above = float(num * weight[a][i] * weight[b][j]
+                    above = float(over * num * weight[a][i] * weight[b][j]
                                   * weight[d][k])
+<<<<<<< Updated upstream
                     below = float(48 * n * int(c[i]) * int(c[j])
                                   * int(c[k]))
                     v = above / below if n else 0.0
+=======
+                    v = above / float(under * n * int(c[i]) * int(c[j])
+                                      * int(c[k]))
+>>>>>>> Stashed changes
                     if v > threshold:
                         print(i, j, k, cell, num, n, number(v), sep="\t")
 
@@ -273,7 +283,7 @@ def main(command, *words):
     elif command == "duo":
         duo(words[0], float(words[1]))
     elif command == "triples":
-        triples(words[0], float(words[1]))
+        triples(words[0], float(words[1]), "duo" in words)
     elif command == "attained":
         attained(words[0])
     else:
