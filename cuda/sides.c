@@ -20,6 +20,9 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 	r->cell_mask = mask;
 	/* a pair may be named the other way round: cells 1 and 2 go together */
 	r->test_mask = mask & 6 ? mask | 6 : mask;
+	for (int cell = 0; cell < 4; cell++)
+		if (isinf(vs_question_bar(q, 2, (cell >> 1) + (cell & 1))))
+			r->test_mask &= ~(1u << cell);
 	r->f32 = q->f32;
 	r->has_missing = q->has_missing;
 }

@@ -20,8 +20,7 @@ struct vs_question {
 	const struct vs_metric *metric;
 	const struct vs_moment *moment;
 	double threshold;
-	/* null: one threshold for all; else threshold is their least, and every
-	 * bound is by that */
+	/* null: one threshold for all; else threshold is their least */
 	const struct vs_bars *bars;
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
@@ -48,6 +47,20 @@ vs_question_passes(const struct vs_question *q, int n_way, const double *value)
 	for (int cell = 0; cell < 1 << n_way; cell++)
 		bits |= (uint32_t)(value[cell] > q->threshold) << cell;
 	return bits;
+}
+
+/*
+ * What the value of a cell with so many labels 1 has to exceed before it, or a
+ * sum that it is the greater half of, passes; infinity: that is never so.
+ */
+static inline double
+vs_question_bar(const struct vs_question *q, int n_way, int ones)
+{
+	double bar = q->bars ? q->bars->one[ones] : q->threshold;
+
+	if (!q->bars || (ones && ones < n_way) || q->bars->sum / 2 > bar)
+		return bar;
+	return q->bars->sum / 2;
 }
 
 /* Below 0 everything passes, and no bound can help. */

@@ -110,26 +110,24 @@ pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 }
 
 struct edge {
-	float bound, low;  /* scale3 t; least_present - n */
+	float u[4], low;   /* u_i / (scale3 t) by cell; least_present - n */
 	float peak, slope; /* 4 n / gamma; gamma / (8 n) */
 };
 
 /* As vs_trio_most(), for the four cells of a pair; e is 1 / u. */
 INLINE int
-may_be(struct pair x, const struct edge *k, const float ui[2], float e0,
-	float e1)
+may_be(struct pair x, const struct edge *k, float e0, float e1)
 {
 	const int32_t r[4] = { 4 * x.c - 2 * (x.si + x.sj) + x.p,
 		2 * x.sj - x.p, 2 * x.si - x.p, x.p };
-	float c = (float)x.c + k->low, edge0 = k->bound * c * e0;
-	float edge1 = k->bound * c * e1;
+	float c = (float)x.c + k->low, edge0 = c * e0, edge1 = c * e1;
 	int hit = c <= 0;
 
 	for (int cell = 0; cell < 4; cell++) {
 		float most = 2 * (float)r[cell];
 
 		most = most < k->peak ? most : k->peak;
-		hit |= most * (1 - most * k->slope) * ui[cell >> 1] >
+		hit |= most * (1 - most * k->slope) * k->u[cell] >
 			(cell & 1 ? edge1 : edge0);
 	}
 	return hit;
@@ -149,14 +147,18 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int32_t n_field = (int32_t)q->n_field, si = t->all.sum[i];
 	const int32_t ci = t->all.present[i];
 	/* roundings, a few of 2^-24 each, may not hide an edge */
-	const struct edge edge = {
-		(float)(q->metric->scale3 * q->threshold * (1 - 1e-5)),
+	struct edge edge = {
+		{ 0 },
 		(float)(q->least_present - (int64_t)q->n_field),
 		(float)(4 * (double)n_field / q->metric->gamma),
 		(float)(q->metric->gamma / (8 * (double)n_field)),
 	};
-	const float ui[2] = { 1 / t->e[0][i], 1 / t->e[1][i] };
 	int32_t *hit = k->hit;
+
+	for (int cell = 0; cell < 4; cell++)
+		edge.u[cell] = (float)(1 /
+			(q->metric->scale3 * vs_trio_bar(q, cell) * (1 - 1e-5) *
+				(double)t->e[cell >> 1][i]));
 
 #pragma omp simd
 	for (size_t x = 0; x < n; x++) {
@@ -167,7 +169,7 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 
 			pair = joint(n_field, ci, si, present[x], sum[x], four);
 		}
-		hit[x] = may_be(pair, &edge, ui, e0[x], e1[x]);
+		hit[x] = may_be(pair, &edge, e0[x], e1[x]);
 	}
 }
 

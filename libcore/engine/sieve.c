@@ -47,10 +47,11 @@
 	}
 #endif
 
+/* scale t by the number of labels 1. */
 static double
-bound_of(const struct vs_trio *t)
+bound_of(const struct vs_trio *t, int ones)
 {
-	return t->q.metric->scale3 * t->q.threshold;
+	return t->q.metric->scale3 * vs_question_bar(&t->q, 3, ones);
 }
 
 /* ---- vectors with a block of thirds ---- */
@@ -122,7 +123,7 @@ struct ranges {
 	const uint32_t *open;
 	int32_t *lo, *hi;
 	size_t n;
-	float n_field, bound, slack;
+	float n_field, bound[4], slack;
 	/* of v */
 	float s, c, mode, e[2], v_least[2], v_most[2];
 	/* of the thirds: the least of each */
@@ -149,15 +150,17 @@ ranges_any(const struct ranges *x)
 			const int a = cell >> 1, b = cell & 1;
 			float mu = a ? x->u->mode[k] : 2 - x->u->mode[k];
 			float mv = b ? x->mode : 2 - x->mode;
-			float edge = x->bound * x->u->e[a][k] * x->e[b] * both;
+			float edge = x->u->e[a][k] * x->e[b] * both;
+			float edge0 = x->bound[a + b] * edge * x->w_e[0];
+			float edge1 = x->bound[a + b + 1] * edge * x->w_e[1];
 			float r = cell == 3 ? uv
 				: cell == 2 ? 2 * x->u->s[k] - uv
 				: cell == 1
 				? 2 * x->s - uv
 				: 4 * all - 2 * (x->u->s[k] + x->s) + uv;
-			float most = edge * x->w_e[1] - slack -
+			float most = edge1 - slack -
 				(mv * x->most[a][k] + mu * x->v_most[b]);
-			float least = 2 * r - edge * x->w_e[0] + slack -
+			float least = 2 * r - edge0 + slack -
 				(mv * x->least[a][k] + mu * x->v_least[b]);
 			bool asked = x->open[k] >> cell & 1;
 			float top = a == b ? most : -least;
@@ -196,13 +199,14 @@ vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
 		.open = open,
 		.n = n,
 		.n_field = (float)t->q.n_field,
-		.bound = (float)bound_of(t),
 		.slack = (float)t->q.n_field / 8192 + 0.01f,
 		.s = v->s[at],
 		.c = v->c[at],
 		.mode = v->mode[at],
 		.e = { v->e[0][at], v->e[1][at] } };
 
+	for (int ones = 0; ones < 4; ones++)
+		r.bound[ones] = (float)bound_of(t, ones);
 	for (size_t b = 0; b * lanes < x->n; b++) {
 		size_t first = b * lanes;
 		size_t m = x->n - first < lanes ? x->n - first : lanes;
@@ -260,11 +264,11 @@ vs_sieve_fill(const struct vs_trio *t, const struct vs_sieve_row *row,
 			n, mode[0], mode[1] });
 }
 
-/* All open cells of a row; edge and twice the sum of each. */
+/* All open cells of a row; edges by the third label and twice the sum. */
 struct look {
 	const int32_t *p, *gu, *gv, *s;
 	const float *e0, *e1, *c;
-	float shift, slack, edge[4], twice[4];
+	float shift, slack, edge[4][2], twice[4];
 	unsigned open;
 	size_t n;
 	int32_t *hit;
@@ -276,7 +280,9 @@ look_at(const struct look *x, const int a, const int b)
 	const int32_t *p = x->p, *gu = x->gu, *gv = x->gv, *s = x->s;
 	const float *e0 = x->e0, *e1 = x->e1, *c = x->c;
 	const float shift = x->shift, slack = x->slack;
-	const float edge = x->edge[2 * a + b], twice = x->twice[2 * a + b];
+	const float edge0 = x->edge[2 * a + b][0],
+		    edge1 = x->edge[2 * a + b][1];
+	const float twice = x->twice[2 * a + b];
 	int32_t *hit = x->hit;
 
 #pragma omp simd
@@ -289,8 +295,8 @@ look_at(const struct look *x, const int a, const int b)
 		else if (!a)
 			r += 2 * (2 * s[k] - gu[k] - gv[k]);
 		r1 = (float)r;
-		hit[k] |= (r1 > edge * e1[k] * both - slack) |
-			(twice - r1 > edge * e0[k] * both - slack) |
+		hit[k] |= (r1 > edge1 * e1[k] * both - slack) |
+			(twice - r1 > edge0 * e0[k] * both - slack) |
 			(both <= 0);
 	}
 }
@@ -338,8 +344,12 @@ vs_sieve_look(const struct vs_trio *t, const struct vs_sieve_row *row,
 	vs_trio_cells((int64_t)t->q.n_field, t->filled.sum[row->u],
 		t->filled.sum[row->v], row->uv, r);
 	for (int cell = 0; cell < 4; cell++) {
-		look.edge[cell] = (float)(bound_of(t) *
-			t->e[cell >> 1][row->u] * t->e[cell & 1][row->v]);
+		const int a = cell >> 1, b = cell & 1;
+
+		for (int third = 0; third < 2; third++)
+			look.edge[cell][third] =
+				(float)(bound_of(t, a + b + third) *
+					t->e[a][row->u] * t->e[b][row->v]);
 		look.twice[cell] = (float)(2 * r[cell]);
 	}
 	look_by(t->q.cpu, &look);

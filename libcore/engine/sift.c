@@ -159,7 +159,7 @@ vs_rest_fill(const struct vs_question *q, const struct vs_leads *cols,
  *   r_ll = p   r_lo <= w s_i - p   r_ol <= w s_j - p
  *   r_oo <= w w n - w (s_i + s_j) + p, or the dense sum of the other label
  * with equality when nothing is missing, and c_ij >= c_i + c_j - n. With
- * a = scale t / u_i and e = (c_i + c_j - n) / u_j, no cell can pass while
+ * a = scale t / u_i, t of the cell's class, and e = (c_i + c_j - n) / u_j, no cell can pass while
  *   max(w s_i - a_l e_o, w s_j - a_o e_l) <= p <=
  *   min(a_l e_l, a_o e_o - w w n + w (s_i + s_j))
  * Where i and j are leaders, each p stands for sums between p - below and
@@ -173,8 +173,9 @@ vs_rest_fill(const struct vs_question *q, const struct vs_leads *cols,
  * should be the label whose sum is exact where calls are missing.
  */
 struct edge {
-	float al, ao; /* scale t / u_i */
-	float shift;  /* c_i - n */
+	/* scale t / u_i of the cells of two leading labels and so on */
+	float ll, lo, ol, oo;
+	float shift; /* c_i - n */
 	/* w s_i + slack + above, w s_i - w w n - slack - below */
 	float low, high;
 	float slack, above, below; /* these two with the slack */
@@ -203,10 +204,10 @@ may_mix(const struct vs_sift *t, const struct vs_rest *rest,
 		rise(a2 + x->least_one - n) + rise(a2 + x->least_two - n);
 
 	return both <= 0 ||
-		p < e->low + loose->most_below - e->al * x->least_bo * both +
+		p < e->low + loose->most_below - e->lo * x->least_bo * both +
 			e->slack ||
 		p < x->most_ws + loose->most_above -
-			e->ao * x->least_bl * both + e->below + e->slack;
+			e->ol * x->least_bl * both + e->below + e->slack;
 }
 
 /* For sums of the first fields, or of all: rest is null. */
@@ -214,7 +215,8 @@ static void
 row_edge(const struct vs_sift *t, const struct vs_rest *rest, struct edge *e)
 {
 	const struct vs_question *q = t->q;
-	const double bound = q->metric->scale * q->threshold;
+	const double scale = q->metric->scale;
+	const double mixed = scale * vs_question_bar(q, 2, 1);
 	const float n = (float)q->n_field, w = (float)q->metric->weight;
 	const float slack = n / 65536 + 1e-5f;
 	struct least least = least_of(q, t->rows, t->i);
@@ -222,8 +224,11 @@ row_edge(const struct vs_sift *t, const struct vs_rest *rest, struct edge *e)
 	float above, below;
 
 	vs_leads_gap(t->rows, q, t->i, rest ? rest->first : -1, &above, &below);
-	e->al = (float)(bound * least.bl);
-	e->ao = (float)(bound * least.bo);
+	e->ll = (float)(scale * vs_question_bar(q, 2, 2 * q->lead) * least.bl);
+	e->oo = (float)(scale * vs_question_bar(q, 2, 2 - 2 * q->lead) *
+		least.bo);
+	e->lo = (float)(mixed * least.bl);
+	e->ol = (float)(mixed * least.bo);
 	e->shift = least.c - n;
 	e->slack = slack;
 	e->above = above + slack;
@@ -241,10 +246,10 @@ passes(const struct edge *e, const struct vs_sides *x, size_t j, float p,
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float more = loose ? x->loose.above[j] : 0;
 	float less = loose ? x->loose.below[j] : 0;
-	float most_l = e->al * el - e->above - more;
-	float most_o = e->ao * eo + (two ? -e->below : e->high + ws - less);
-	float least_i = e->low - e->al * eo + less;
-	float least_j = ws + e->below - e->ao * el + more;
+	float most_l = e->ll * el - e->above - more;
+	float most_o = e->oo * eo + (two ? -e->below : e->high + ws - less);
+	float least_i = e->low - e->lo * eo + less;
+	float least_j = ws + e->below - e->ol * el + more;
 	int hit = (p > most_l) | (q > most_o);
 
 	return mixed ? hit | (p < least_i) | (p < least_j) : hit;
@@ -284,7 +289,8 @@ may_still_pass(const struct vs_sift *t, const struct edge *e, const float a[2],
 	const float *b2 = t->rest->at_least[1] + j0;
 	const float *above = t->rest->loose.above + j0;
 	const float *below = t->rest->loose.below + j0;
-	const float al = e->al, ao = e->ao, shift = e->shift, a1 = a[0];
+	const float ll = e->ll, lo = e->lo, ol = e->ol, oo = e->oo;
+	const float shift = e->shift, a1 = a[0];
 	const float low = e->low, high = e->high, a2 = a[1];
 	const float up = e->above, down = e->below;
 	const size_t n_field = t->q->n_field;
@@ -303,11 +309,11 @@ may_still_pass(const struct vs_sift *t, const struct edge *e, const float a[2],
 		float most = p + lesser(a1, b1[k]) + lesser(a1, b2[k]) +
 			lesser(a2, b1[k]) + lesser(a2, b2[k]);
 
-		hit[k] = (most > al * el - up - more) |
-			(most > ao * eo + high + ws[k] - less);
+		hit[k] = (most > ll * el - up - more) |
+			(most > oo * eo + high + ws[k] - less);
 		if (mixed)
-			hit[k] |= (least < low - al * eo + less) |
-				(least < ws[k] + down - ao * el + more);
+			hit[k] |= (least < low - lo * eo + less) |
+				(least < ws[k] + down - ol * el + more);
 	}
 	return hits(hit);
 }
@@ -476,17 +482,18 @@ may_follow(const struct vs_question *q, const double r[2][2],
 {
 	const double c = i->c + j->c - (double)q->n_field;
 	const double w = q->metric->weight;
-	const double t = q->metric->scale * q->threshold * c;
 	bool hit = c <= 0;
 
 	for (int a = 0; a < 2; a++)
 		for (int b = 0; b < 2; b++) {
 			double more = (a ? i->above : i->below) +
 				(b ? j->above : j->below);
+			double t = vs_question_bar(q, 2,
+				q->lead ? a + b : 2 - a - b);
 
 			hit |= (r[a][b] + w * more) * i->u[a] * j->u[b] *
 					(1 + 1e-9) >
-				t;
+				q->metric->scale * t * c;
 		}
 	return hit;
 }

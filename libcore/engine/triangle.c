@@ -106,9 +106,12 @@ tighten(const struct vs_trio *t, const size_t x[3], const int32_t p[3],
 {
 	const struct vs_question *q = &t->q;
 	double n = (double)q->n_field;
-	double bound = q->metric->scale3 * q->threshold * n * (1 - 1e-5);
+	double bound[4];
 	int64_t r[3][4];
 
+	for (int k = 0; k < 4; k++)
+		bound[k] = q->metric->scale3 * vs_question_bar(q, 3, k) * n *
+			(1 - 1e-5);
 	for (int k = 0; k < 3; k++)
 		vs_trio_cells((int64_t)q->n_field, t->all.sum[x[k / 2]],
 			t->all.sum[x[1 + (k + 1) / 2]], p[k], r[k]);
@@ -120,8 +123,8 @@ tighten(const struct vs_trio *t, const size_t x[3], const int32_t p[3],
 			continue;
 		least = r[1][2 * a + c] < least ? r[1][2 * a + c] : least;
 		least = r[2][2 * b + c] < least ? r[2][2 * b + c] : least;
-		if (2 * (double)least <=
-			bound * t->e[a][x[0]] * t->e[b][x[1]] * t->e[c][x[2]])
+		if (2 * (double)least <= bound[a + b + c] * t->e[a][x[0]] *
+				t->e[b][x[1]] * t->e[c][x[2]])
 			open &= ~(1u << cell);
 	}
 	return open;

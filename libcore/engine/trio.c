@@ -115,6 +115,15 @@ vs_trio_most(const struct vs_question *q, int64_t r, double uu, int64_t c)
 		     : INFINITY;
 }
 
+double
+vs_trio_bar(const struct vs_question *q, int cell)
+{
+	int ones = (cell >> 1) + (cell & 1);
+
+	return fmin(vs_question_bar(q, 3, ones),
+		vs_question_bar(q, 3, ones + 1));
+}
+
 unsigned
 vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 	const int64_t r[4], int64_t c_low)
@@ -131,10 +140,10 @@ vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 	for (int cell = 0; cell < 4; cell++) {
 		double ui = vs_metric_u(q->metric, si, ci, cell >> 1);
 		double uj = vs_metric_u(q->metric, sj, cj, cell & 1);
+		double bar = vs_trio_bar(q, cell);
 
 		/* bound and value are rounded a few times each */
-		if (vs_trio_most(q, r[cell], ui * uj, c_low) * (1 + 1e-9) >
-			q->threshold)
+		if (vs_trio_most(q, r[cell], ui * uj, c_low) * (1 + 1e-9) > bar)
 			bits |= 1u << cell;
 	}
 	return bits;

@@ -44,6 +44,9 @@ uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
 double vs_trio_most(const struct vs_question *q, int64_t r, double uu,
 	int64_t c);
 
+/* What a triple's value with this cell 2a + b of a pair has to exceed. */
+double vs_trio_bar(const struct vs_question *q, int cell);
+
 /* Which cells 2a + b of a pair may be those of a triple that passes: bits. */
 unsigned vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 	const int64_t r[4], int64_t c_low);
