@@ -253,14 +253,9 @@ def triples(path, threshold, is_duo):
                     # python's integers are exact; two roundings and one
                     above = float(over * num * weight[a][i] * weight[b][j]
                                   * weight[d][k])
-<<<<<<< Updated upstream
-                    below = float(48 * n * int(c[i]) * int(c[j])
+                    below = float(under * n * int(c[i]) * int(c[j])
                                   * int(c[k]))
                     v = above / below if n else 0.0
-=======
-                    v = above / float(under * n * int(c[i]) * int(c[j])
-                                      * int(c[k]))
->>>>>>> Stashed changes
                     if v > threshold:
                         print(i, j, k, cell, num, n, number(v), sep="\t")
 
