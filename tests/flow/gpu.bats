@@ -31,10 +31,66 @@ twin() {
 	export VSIM_PLUGIN_PATH=$BATS_FILE_TMPDIR
 	[ -e "$VSIM_PLUGIN_PATH/vsim-cuda.so" ] ||
 		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared -fvisibility=hidden \
-			-D_GNU_SOURCE -ffp-contract=off -Wl,-z,defs -o "$VSIM_PLUGIN_PATH/vsim-cuda.so" \
+			-D_GNU_SOURCE -ffp-contract=off -Wl,-z,defs \
+			-o "$VSIM_PLUGIN_PATH/vsim-cuda.so" \
 			cuda/drive.c cuda/lane.c cuda/sides.c cuda/entry.c \
-			libcore/base/err.c libcore/base/mem.c \
-			tests/gpu/twin.c -lm)
+			libcore/base/err.c libcore/base/mem.c tests/gpu/twin.c -lm)
+}
+
+# stub NAME: a program that is none, from stdin
+stub() {
+	printf '#!/bin/sh\n' >"$1"
+	cat >>"$1"
+	chmod +x "$1"
+}
+
+@test "check-gpu: every part of it, on a machine that seems to have a device" {
+	requires python json
+	twin
+	PATH=$PWD:$PATH
+	export VSIM_PLUGIN_PATH
+	stub nvidia-smi <<<"echo '580.95, 700.00 W, 1980 MHz'"
+	stub compute-sanitizer <<-'END'
+		[ "$1" != --tool ] || { echo '===== a race'; exit 9; }
+		while [ ! -x "$1" ]; do shift; done
+		exec "$@"
+	END
+	stub nvcc <<-'END'
+		case $* in
+		*--version*) echo 'Cuda compilation tools, release 13.0'; exit ;;
+		*which.cu*) what="echo 90 Stub 1" ;;
+		*ceilings.cu*) what="echo '{\"popc_words\": 1}'; echo popc_words >&2" ;;
+		*) exit 1 ;;
+		esac
+		while [ "$1" != -o ]; do shift; done
+		printf '#!/bin/sh\n%s\n' "$what" >"$2"
+		chmod +x "$2"
+	END
+	stub make <<-END
+		for x; do case \$x in O=*) out=\${x#O=} ;; esac; done
+		case " \$* " in
+		*' cuda '*) cp "$VSIM_PLUGIN_PATH/vsim-cuda.so" "\$out" ;;
+		*' all '*) cp -r "$VSIM_BUILD"/vsim-[!c]* "$VSIM_BUILD/plugin" "\$out" ;;
+		esac
+	END
+	seen() {
+		"$PYTHON" - "$@" <<-'END'
+			import glob, json, sys
+			seen = json.load(open(glob.glob("*-Stub-1.json")[0]))
+			parts = zip(sys.argv[1::2], sys.argv[2::2])
+			assert all(str(seen[k]) == want for k, want in parts), seen
+			assert seen["capability"] == "90" and "580.95" in seen["driver"]
+			mma = seen["engines"]["mma"]["seen"]["equality"][0]
+			assert mma["cases"] > 20 and mma["wrong"] == 0
+			assert seen["engines"]["popc"]["exit"] == 3
+			assert seen["ceilings"]["popc_words"] == 1
+		END
+	}
+	CASES='--few --small' EVIDENCE=$PWD run "$TOP/tests/gpu/check.sh"
+	# one part fails, and no other hears of it
+	[ "$status" = 1 ] && [[ $output == *"as the CPU"*"as the CPU"* ]] ||
+		complain "$output"
+	seen check_exit 0 memory_exit 0 races_exit 9 whole_exit 0
 }
 
 compute() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * What the first device can do at most, measured, as one JSON object: products
- * of bytes and of halves by cuBLAS, population counts, 1-bit products, memory
- * and bus. Products of halves stand for CoMet's way of counting: two columns a
+ * of bytes and of halves by cuBLAS, population counts, differences of bytes,
+ * 1-bit products, memory and bus; on stderr beside what was expected of an H200.
+ * Products of halves stand for CoMet's way of counting: two columns a
  * vector, one for each label, four products a pair.
  */
 #include <cublas_v2.h>
@@ -113,6 +114,23 @@ gemm(cublasHandle_t h, cudaDataType in, cudaDataType out,
 	return (double)n_col * n_col * k / s;
 }
 
+/*
+ * A number of the JSON object. expected: of an H200 of 132 multiprocessors at
+ * 1.75 GHz, by its data sheet or what others measured; 0: nothing
+ */
+static void
+tell(const char *name, double value, double expected)
+{
+	printf(" \"%s\": %.4e,\n", name, value);
+	fprintf(stderr, "%-18s %.3e", name, value);
+	if (expected > 0)
+		fprintf(stderr, ", %.2f of the %.3e expected of an H200",
+			value / expected, expected);
+	fprintf(stderr, "\n");
+}
+
+#define CLOCKS (132 * 1.75e9)
+
 #define LOOPS 4096
 
 __global__ void
@@ -127,6 +145,26 @@ popcs(uint32_t *out)
 #pragma unroll
 		for (int k = 0; k < 8; k++)
 			x[k] += __popc(x[k]);
+	for (int k = 0; k < 8; k++)
+		sum += x[k];
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/* Four differences of bytes and their sum at a time. */
+__global__ void
+differences(uint32_t *out)
+{
+	uint32_t x[8], sum = 0;
+
+	for (int k = 0; k < 8; k++)
+		x[k] = mix(threadIdx.x + 1024 * k);
+#pragma unroll 4
+	for (int n = 0; n < LOOPS; n++)
+#pragma unroll
+		for (int k = 0; k < 8; k++)
+			asm volatile("vabsdiff4.u32.u32.u32.add %0, %0, %1, %0;"
+				     : "+r"(x[k])
+				     : "r"(n));
 	for (int k = 0; k < 8; k++)
 		sum += x[k];
 	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
@@ -169,12 +207,15 @@ cores(int n_sm, int capability)
 	uint32_t *out = filled<uint32_t>((size_t)n_sm * 8 * 256);
 	double s = fastest(3, [&] { popcs<<<n_sm * 8, 256>>>(out); });
 
-	printf(" \"popc_words\": %.4e,\n",
-		(double)n_sm * 8 * 256 * 8 * LOOPS / s);
+	tell("popc_words", (double)n_sm * 8 * 256 * 8 * LOOPS / s, 16 * CLOCKS);
+	s = fastest(3, [&] { differences<<<n_sm * 8, 256>>>(out); });
+	tell("byte_differences", 4.0 * n_sm * 8 * 256 * 8 * LOOPS / s,
+		4 * 64 * CLOCKS);
 	if (capability >= 80) {
 		s = fastest(3, [&] { bits<<<n_sm * 8, 256>>>(out); });
-		printf(" \"mma_bit_products\": %.4e,\n",
-			(double)n_sm * 8 * 8 * 8 * LOOPS * 16 * 8 * 256 / s);
+		tell("mma_bit_products",
+			(double)n_sm * 8 * 8 * 8 * LOOPS * 16 * 8 * 256 / s,
+			17500 * CLOCKS);
 	}
 	cudaFree(out);
 }
@@ -191,7 +232,7 @@ memory(void)
 		s = fastest(4, [&] {
 			cudaMemcpyAsync(a, b, n, cudaMemcpyDeviceToDevice);
 		});
-		printf(" \"memory_bytes\": %.4e,\n", 2.0 * (double)n / s);
+		tell("memory_bytes", 2.0 * (double)n / s, 4.3e12);
 		host = (char *)calloc(n, 1);
 	}
 	for (size_t k = 0; host && k < n; k += 4096)
@@ -200,13 +241,13 @@ memory(void)
 		s = fastest(3, [&] {
 			cudaMemcpyAsync(a, host, n, cudaMemcpyHostToDevice);
 		});
-		printf(" \"bus_bytes\": %.4e,\n", (double)n / s);
+		tell("bus_bytes", (double)n / s, 0);
 	}
 	if (host && cudaMallocHost(&pinned, n) == cudaSuccess) {
 		s = fastest(3, [&] {
 			cudaMemcpyAsync(a, pinned, n, cudaMemcpyHostToDevice);
 		});
-		printf(" \"bus_bytes_pinned\": %.4e,\n", (double)n / s);
+		tell("bus_bytes_pinned", (double)n / s, 55e9);
 		cudaFreeHost(pinned);
 	}
 	cudaGetLastError();
@@ -227,9 +268,10 @@ products(size_t room)
 		fprintf(stderr, "cuBLAS does not start\n");
 		return;
 	}
-	printf(" \"int8_products\": %.4e,\n",
+	tell("int8_products",
 		gemm<int8_t, int32_t>(h, CUDA_R_8I, CUDA_R_32I,
-			CUBLAS_COMPUTE_32I, side, 32768));
+			CUBLAS_COMPUTE_32I, side, 32768),
+		7.5e14);
 	printf(" \"fp16_comet\": [");
 	for (int n : fields) {
 		/* two columns a vector: four products a pair */

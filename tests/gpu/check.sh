@@ -4,9 +4,12 @@
 # Build the CUDA plugin for the first device of this machine, hold each engine
 # to the plain definition, measure it and the device, and write what was seen
 # to tests/gpu/evidence/DATE-DEVICE.json (EVIDENCE=FOLDER: there).  Needs nvcc,
-# make and a C compiler; no MPI, no HDF5.  Some minutes.  Exit 0 when all is
-# right or there is no device, which is one line.
-# --twin: no device but its twin on the CPU and few cases, to try this script.
+# make and a C compiler; no MPI, no HDF5: where there is HDF5 whole runs are held
+# to the CPU's besides.  No part is the end of the others, and all together take
+# less than eight minutes (BUDGET=SECONDS).  Exit 0 when all is right or there is
+# no device, which is one line.
+# --twin: no device but its twin on the CPU and few cases, to try this script;
+# CASES=--few, --small: the same cases of what takes itself for a device.
 cd "$(dirname "$0")/../.." || exit 4
 twin=
 [ "${1-}" = --twin ] && twin=yes
@@ -15,7 +18,15 @@ began=$(date +%s)
 day=$(date +%Y-%m-%d)
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 cc=${CC:-$(command -v gcc || command -v clang || command -v cc)}
-limit() { if command -v timeout >/dev/null; then timeout -k 10 "$@"; else shift; "$@"; fi; }
+budget=${BUDGET:-450}
+left() { echo $((budget - $(date +%s) + began)); }
+# limit SECONDS CMD...: as long as that and the budget allow; 125: no time is left
+limit() {
+	[ "$(left)" -gt 10 ] || return 125
+	[ "$1" -lt "$(left)" ] && limit=$1 || limit=$(left)
+	shift
+	if command -v timeout >/dev/null; then timeout -k 10 "$limit" "$@"; else "$@"; fi
+}
 skip() {
 	echo "skipped: $*"
 	exit 0
@@ -48,10 +59,12 @@ name=$(printf %s "$card" | tr -cs 'A-Za-z0-9' - | sed 's/-$//')
 evidence=${EVIDENCE:-tests/gpu/evidence}
 mkdir -p "$evidence" || exit 4
 evidence=$evidence/$day-$name.json
-echo "$card, compute capability $cap"
+driver=$(nvidia-smi --query-gpu=driver_version,power.limit,clocks.max.sm \
+	--format=csv,noheader 2>/dev/null | head -n 1)
+echo "$card, compute capability $cap, driver and limits: ${driver:-not known}"
 
 # ---- what was seen, rewritten after each step --------------------------------
-built=null checked=null ceilings=null sanitizer=null
+built=null checked=null ceilings=null sanitizer=null races=null whole=null
 json() { if [ "$1" = 0 ] || [ "$1" = 1 ]; then cat "$2"; else echo null; fi; }
 : >$out/check.json
 write() {
@@ -63,8 +76,11 @@ write() {
 			"$("$nvcc" --version 2>/dev/null | sed -n 's/.*release //p')" \
 			"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 		printf '"seconds": %d,\n' $(($(date +%s) - began))
-		printf '"build_exit": %s,\n"check_exit": %s,\n"sanitizer_exit": %s,\n' \
-			$built $checked $sanitizer
+		printf '"build_exit": %s,\n"check_exit": %s,\n"ceilings_exit": %s,\n' \
+			$built $checked $ceilings
+		printf '"memory_exit": %s,\n"races_exit": %s,\n"whole_exit": %s,\n' \
+			$sanitizer $races $whole
+		printf '"driver": "%s",\n' "$driver"
 		printf '"ceilings": %s,\n' "$(json $ceilings $out/ceilings.json)"
 		printf '"engines": {%s}}\n' "$(cat $out/check.json)"
 	} >"$evidence.part" && mv "$evidence.part" "$evidence"
@@ -96,13 +112,13 @@ fi
 export VSIM_PLUGIN_PATH="$PWD/$out"
 
 # ---- right, and how fast: an engine that hangs is no harm to the others ------
-cases=
+cases=${CASES-}
 [ $twin ] && cases='--twin --small'
 checked=0 ran=
 for engine in $($out/gpu_check --list); do
 	[ "$twin$ran" != yesyes ] || continue # one is like the other
 	# shellcheck disable=SC2086
-	limit 120 $out/gpu_check $cases "$engine" >$out/one.json 2>$out/$engine.log
+	limit 75 $out/gpu_check $cases "$engine" >$out/one.json 2>$out/$engine.log
 	code=$?
 	grep -E '^[^0-9]' $out/$engine.log
 	case $code in
@@ -125,22 +141,57 @@ done
 if [ ! $twin ]; then
 	"$nvcc" -O3 -gencode "arch=compute_$cap,code=sm_$cap" -o $out/ceilings \
 		tests/gpu/ceilings.cu -lcublas >$out/ceilings.log 2>&1 &&
-		limit 90 $out/ceilings >$out/ceilings.json 2>>$out/ceilings.log
+		limit 60 $out/ceilings >$out/ceilings.json 2>>$out/ceilings.log
 	ceilings=$?
 	cat $out/ceilings.log
-	[ $ceilings = 0 ] && cat $out/ceilings.json
 	write
 fi
 
-# ---- memory watched ----------------------------------------------------------
+# ---- memory watched, and the order of threads --------------------------------
 watch=$(command -v compute-sanitizer || echo "$(dirname "$nvcc")/compute-sanitizer")
-if [ ! $twin ] && [ -x "$watch" ] && [ $(($(date +%s) - began)) -lt 360 ]; then
-	limit 110 "$watch" --error-exitcode 9 $out/gpu_check --small \
+if [ ! $twin ] && [ -x "$watch" ]; then
+	limit 90 "$watch" --error-exitcode 9 $out/gpu_check --small \
 		>$out/sanitizer.log 2>&1
 	sanitizer=$?
-	grep -E '^=====|wrong' $out/sanitizer.log | tail -n 20
+	write
+	limit 60 "$watch" --tool racecheck --error-exitcode 9 \
+		$out/gpu_check --small mma >$out/races.log 2>&1
+	races=$?
+	grep -hE '^=====|wrong' $out/sanitizer.log $out/races.log | tail -n 30
 	write
 fi
-echo "exit codes: check $checked, ceilings $ceilings, sanitizer $sanitizer"
+
+# ---- whole runs, where the programs can be built -----------------------------
+run() { "$out/vsim-run" -f -t 0.4 -o $out/run "$@" >>$out/whole.log 2>&1; }
+# result OPTIONS...: the content of what a run with them finds
+result() {
+	run "$@" $out/x.vec.h5 &&
+		"$out/vsim-merge" -f -o $out/e.res.h5 $out/run >>$out/whole.log 2>&1 &&
+		"$out/vsim-view" -H $out/e.res.h5 | sed -n 's/^#content_xxh128: //p'
+}
+whole() {
+	want=$(result --backend cpu) && [ "$want" ] || return
+	for how in "cuda" "cuda+cpu" "cuda --no-prune" "cuda --tile $((n / 4))"; do
+		# shellcheck disable=SC2086
+		[ "$(result --backend $how)" = "$want" ] || { echo "WRONG: $how" && return 1; }
+		echo "whole run, --backend $how: as the CPU"
+	done
+}
+if [ ! $twin ] && limit 150 make -j"$(nproc)" all CUDA=0 CC="$cc" O=$out \
+	>$out/programs.log 2>&1; then
+	export HDF5_PLUGIN_PATH="$PWD/$out/plugin"
+	[ "$cases" ] && n=300 || n=3000
+	"$out/vsim-pack" -f --synthetic random --vectors $n --fields 1025 \
+		-o $out/x.vec.h5 >$out/whole.log 2>&1 && whole
+	whole=$?
+	[ $whole = 0 ] || tail -n 5 $out/whole.log
+	write
+elif [ ! $twin ]; then
+	echo "no whole runs: $(tail -n 1 $out/programs.log)"
+fi
+echo "exit codes: check $checked, ceilings $ceilings, memory $sanitizer," \
+	"races $races, whole runs $whole; $(($(date +%s) - began)) s"
 echo "$evidence"
-[ $checked = 0 ] && { [ $sanitizer = null ] || [ $sanitizer = 0 ]; }
+for code in $checked $sanitizer $races $whole; do
+	[ "$code" = 0 ] || [ "$code" = null ] || exit 1
+done

@@ -29,8 +29,9 @@ vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
 {
 	const char *like = getenv("VSIM_TWIN");
 
-	(void)host;
-	(void)engine;
+	if (engine && strcmp(engine, "mma") != 0)
+		return host->fail(VS_EUSAGE, "GPU engine %s: not a twin's",
+			engine);
 	card = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 	if (like && !strncmp(like, "life=", 5))
 		card.life = atol(like + 5);
