@@ -10,6 +10,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/plan/tile.h"
 
 #define N_READ 65536 /* records at a time: a chunk of each column */
 
@@ -457,9 +458,10 @@ tile_number(int32_t bi, int32_t bj)
 	return hi * (hi + 1) / 2 + lo;
 }
 
-/* Note the tiles of shard s in owner[], 1-based. */
+/* Note the tiles of shard s in owner[], 1-based, and which stages it is of: a
+ * shard of several has some of those between its first and its last. */
 static int
-claim(struct vs_result *const *shards, size_t s, uint32_t *owner,
+claim(struct vs_result *const *shards, size_t s, uint32_t *owner, bool *stage,
 	uint64_t *n_tile)
 {
 	const char *path = vs_h5r_path(shards[s]->file);
@@ -485,10 +487,40 @@ claim(struct vs_result *const *shards, size_t s, uint32_t *owner,
 				"are not the run's",
 				path, t->bi, t->bj, t->phase, t->stage);
 		*mine = (uint32_t)s + 1;
+		if (!code)
+			stage[t->stage] = true;
 	}
+	if (!code && run->stage_end == run->stage_begin + 1)
+		stage[run->stage_begin] = true;
 	*n_tile += n;
 	free(tile);
 	return code;
+}
+
+/* Is there each tile of the stages that there are? */
+static int
+check_stages(const struct vs_run *run, const uint32_t *owner, const bool *stage)
+{
+	int64_t n = run->n_blocks;
+	uint64_t missing = 0, all = 0;
+	int32_t first[2] = { 0 };
+
+	for (int32_t hi = 0; hi < n; hi++)
+		for (int32_t lo = 0; lo <= hi; lo++) {
+			if (!stage[vs_plan_stage(lo, hi, run->n_stages)])
+				continue;
+			all++;
+			if (owner[tile_number(lo, hi)] || missing++)
+				continue;
+			first[0] = lo;
+			first[1] = hi;
+		}
+	if (!missing)
+		return 0;
+	return vs_fail(VS_ENO,
+		"tile %d %d is in no shard; %llu of %llu tiles are missing",
+		first[0], first[1], (unsigned long long)missing,
+		(unsigned long long)all);
 }
 
 int
@@ -496,9 +528,10 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 {
 	const struct vs_run *run = &shards[0]->run;
 	const char *why, *first = vs_h5r_path(shards[0]->file);
-	uint64_t blocks = (uint64_t)run->n_blocks, found = 0, missing;
+	uint64_t blocks = (uint64_t)run->n_blocks, found = 0;
 	uint64_t all = blocks * (blocks + 1) / 2;
 	uint32_t *owner = NULL;
+	bool *stage = NULL;
 	int code = 0;
 
 	for (size_t s = 0; s < n; s++) {
@@ -507,27 +540,20 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 			return vs_fail(VS_ENO, "%s and %s: %s", first,
 				vs_h5r_path(shards[s]->file), why);
 	}
+	if (run->n_stages < 1)
+		return vs_fail(VS_ENO, "%s: %d stages", first, run->n_stages);
 	code = vs_new(&owner, all, sizeof(*owner), "list of tiles");
+	if (!code)
+		code = vs_new(&stage, (size_t)run->n_stages, sizeof(*stage),
+			"list of stages");
 	for (size_t s = 0; s < n && !code; s++)
-		code = claim(shards, s, owner, &found);
+		code = claim(shards, s, owner, stage, &found);
 	/* which tiles a part of the phases has, only the plan knows */
 	if (!code && found < all && run->phase_begin == 0 &&
-		run->phase_end == run->n_phases && run->stage_begin == 0 &&
-		run->stage_end == run->n_stages)
-		for (uint64_t hi = 0; hi < blocks && !code; hi++)
-			for (uint64_t lo = 0; lo <= hi && !code; lo++) {
-				missing = all - found;
-				if (!owner[hi * (hi + 1) / 2 + lo])
-					code = vs_fail(VS_ENO,
-						"tile %llu %llu is in no "
-						"shard; %llu of %llu tiles "
-						"are missing",
-						(unsigned long long)lo,
-						(unsigned long long)hi,
-						(unsigned long long)missing,
-						(unsigned long long)all);
-			}
+		run->phase_end == run->n_phases)
+		code = check_stages(run, owner, stage);
 	*n_tile = found;
 	free(owner);
+	free(stage);
 	return code;
 }

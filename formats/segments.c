@@ -189,6 +189,25 @@ copy(struct vs_result *from, struct vs_result_writer *to, uint64_t *n_records)
 	return code;
 }
 
+/* The stages of all files. */
+static int
+span_stages(const struct vs_pool *files, struct vs_run *run)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < files->n && !code; k++) {
+		struct vs_result *r = NULL;
+
+		code = vs_result_open(&r, files->bytes + files->offset[k], 0);
+		if (!code && r->run.stage_begin < run->stage_begin)
+			run->stage_begin = r->run.stage_begin;
+		if (!code && r->run.stage_end > run->stage_end)
+			run->stage_end = r->run.stage_end;
+		vs_result_close(r);
+	}
+	return code;
+}
+
 /* All files into one named path, which may be one of them. */
 static int
 join(struct vs_segments *s, const struct vs_pool *files, const char *path,
@@ -205,8 +224,10 @@ join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 		.source_sum = &source_sum };
 	struct vs_result_writer *w = NULL;
 	uint64_t n_records = 0;
-	int code = vs_result_create(&w, &plan, &s->run);
+	int code = span_stages(files, &s->run);
 
+	if (!code)
+		code = vs_result_create(&w, &plan, &s->run);
 	for (size_t k = 0; k < files->n && !code; k++) {
 		struct vs_result *r = NULL;
 

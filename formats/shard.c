@@ -362,6 +362,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 	if (a->ccc_gamma != b->ccc_gamma ||
 		a->ccc_multiplier != b->ccc_multiplier)
 		return "gamma or multiplier";
+	if (a->n_stages != b->n_stages)
+		return "number of stages";
 	if (a->tile != b->tile || a->n_blocks != b->n_blocks)
 		return "size of tile";
 	return NULL;

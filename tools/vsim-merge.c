@@ -383,6 +383,47 @@ first_gap(void *with, const struct vs_tile_row *tile)
 	return VS_DONE;
 }
 
+/* Which of a run's stages lack a tile. */
+struct gaps {
+	bool *lacks;
+	int n_stage;
+};
+
+static int
+mark_stage(void *with, const struct vs_tile_row *tile)
+{
+	struct gaps *gaps = with;
+
+	gaps->lacks[vs_plan_stage(tile->bi, tile->bj, gaps->n_stage)] = true;
+	return 0;
+}
+
+/* Name them, where there are several. */
+static int
+name_stages(const struct merge *m)
+{
+	int n = m->first->run.n_stages, code;
+	struct gaps gaps = { .n_stage = n };
+	struct vs_text list = { 0 };
+
+	code = vs_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks), "stages");
+	if (!code)
+		code = walk_gaps(m, mark_stage, &gaps);
+	for (int k = 0; k < n && !code; k++)
+		if (gaps.lacks[k])
+			code = vs_text_add(&list, "%s%d", list.len ? ", " : "",
+				k + 1);
+	if (!code)
+		code = vs_fail(VS_EINPUT,
+			"%s: stages %s of %d are missing or unfinished: "
+			"vsim-run --stage does them, --partial merges what is "
+			"there",
+			file_name(m, 0), list.bytes, n);
+	vs_text_free(&list);
+	free(gaps.lacks);
+	return code;
+}
+
 static int
 check_coverage(const struct merge *m)
 {
@@ -401,6 +442,8 @@ check_coverage(const struct merge *m)
 	n_missing -= m->n_claim;
 	if (!n_missing || job.partial)
 		return 0;
+	if (m->first->run.n_stages > 1)
+		return name_stages(m);
 	walk_gaps(m, first_gap, &tile);
 	if (n_missing > 1)
 		return vs_fail(VS_EINPUT,

@@ -25,6 +25,7 @@
 #include "tools/shared/histogram.h"
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
+#include "tools/shared/stage.h"
 #include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/way.h"
@@ -36,7 +37,7 @@
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
-	const char *threshold, *histogram;
+	const char *threshold, *histogram, *stage;
 	int64_t way, threads, commit, tile, level;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind;
@@ -77,6 +78,9 @@ static struct vs_opt opts[] = {
 		.help = "remove the shards of an earlier run from RUNDIR" },
 	{ 'r', "resume", NULL, VS_OPT_FLAG, &job.resume,
 		.help = "go on with the run in RUNDIR; any number of ranks" },
+	{ 0, "stage", "K/N", VS_OPT_TEXT, &job.stage,
+		.help = "compute the K-th of N parts of the run alone; "
+			"vsim-merge\nputs them together" },
 	{ 0, "value", "TYPE", VS_OPT_CHOICE, &job.value, .choices = "f64|f32",
 		.help = "how values are stored: f64 (the default) or f32" },
 	{ 0, "cpu", "NAME", VS_OPT_TEXT, &job.cpu,
@@ -240,6 +244,8 @@ check_options(const struct vs_args *args, struct state *s)
 	s->question.prune = !job.no_prune;
 	code = vs_bars_choose(job.threshold, s->way.has_cells, &s->bars,
 		&s->run);
+	if (!code)
+		code = vs_stage_choose(job.stage, &s->run);
 	if (code)
 		return code;
 	s->question.threshold = s->run.threshold;
@@ -297,7 +303,6 @@ describe_run(struct state *s)
 	snprintf(run->value_type, sizeof(run->value_type), "%s", job.value);
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
 	run->n_phases = run->phase_end = 1;
-	run->n_stages = run->stage_end = 1;
 	run->n_proc = vs_comm_size();
 	return 0;
 }
@@ -333,18 +338,20 @@ static int
 make_plan(struct state *s)
 {
 	int rank, n_rank, code;
+	int64_t tile = s->run.tile ? s->run.tile : job.tile;
 
 	vs_place_local(&rank, &n_rank);
-	s->pairs.done = s->done;
 	code = vs_way_plan(&s->way, &s->pairs, &s->plan, s->packed->n_vec,
-		s->run.tile ? s->run.tile : job.tile,
+		tile ? tile : vs_stage_tile(&s->run),
 		job.memory ? job.memory : vs_mem_allowed() / (uint64_t)n_rank);
 	if (code)
 		return vs_fail_at(code, "%s", s->input);
 	s->run.tile = s->plan.tile;
 	s->run.n_blocks = s->plan.n_block;
 	s->n_tile = vs_plan_n_tile(&s->plan);
-	return 0;
+	code = vs_stage_leave(&s->run, &s->plan, &s->done);
+	s->pairs.done = s->done;
+	return code;
 }
 
 /* What is done already, told by rank 0 to all. */
@@ -441,6 +448,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	struct state *s = ctx;
 	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
 		.bj = (int32_t)tile->bj,
+		.stage = s->run.stage_begin,
 		.evaluated = (int64_t)tile->evaluated,
 		.sum = tile->sum,
 		.seconds = (float)tile->seconds };

@@ -233,6 +233,12 @@ make_graph(struct vs_triples *t, uint64_t memory)
 	return code < 0 ? code : 0;
 }
 
+static bool
+is_done(const struct vs_pairs *job, uint64_t tile)
+{
+	return job->done && job->done[tile / 64] >> (tile % 64) & 1;
+}
+
 static int
 deal(struct vs_triples *t)
 {
@@ -248,6 +254,8 @@ deal(struct vs_triples *t)
 			struct vs_corner k;
 
 			corner_of(plan, bi, bj, &k);
+			if (is_done(t->job, vs_plan_number(plan, bi, bj)))
+				continue;
 			cost[vs_plan_number(plan, bi, bj)] = t->by_candidates
 				? vs_triangle_cost(&t->graph, &k)
 				: vs_cube_triples(plan, bi, bj);
@@ -359,8 +367,7 @@ is_mine(const struct vs_triples *t, int64_t bi, int64_t bj)
 {
 	uint64_t k = vs_plan_number(t->job->plan, bi, bj);
 
-	return t->owner[k] == vs_comm_rank() &&
-		!(t->job->done && t->job->done[k / 64] >> (k % 64) & 1);
+	return t->owner[k] == vs_comm_rank() && !is_done(t->job, k);
 }
 
 uint64_t

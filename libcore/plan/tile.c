@@ -139,7 +139,7 @@ vs_plan_n_pair(const struct vs_plan *p)
 }
 
 uint64_t
-vs_plan_load(const struct vs_plan *p, int rank)
+vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
 {
 	uint64_t pairs = 0;
 	int64_t n = vs_plan_n_own(p, rank);
@@ -151,11 +151,25 @@ vs_plan_load(const struct vs_plan *p, int rank)
 		for (int64_t x = 0; x < n * n_met; x++) {
 			int64_t a = vs_plan_own(p, rank, x / n_met);
 			int64_t b = vs_plan_own(p, met, x % n_met);
+			int64_t lo = a < b ? a : b, hi = a < b ? b : a;
+			uint64_t t = vs_plan_number(p, lo, hi);
 
-			if (vs_plan_mine(p, rank, s, a, b))
-				pairs += vs_plan_pairs(p, a < b ? a : b,
-					a < b ? b : a);
+			if (vs_plan_mine(p, rank, s, a, b) &&
+				!(done && done[t / 64] >> (t % 64) & 1))
+				pairs += vs_plan_pairs(p, lo, hi);
 		}
 	}
 	return pairs;
+}
+
+/* Multiples of an irrational number, taken without their whole part, are evenly
+ * spread, and those of every so-manieth tile too. */
+int
+vs_plan_stage(int64_t bi, int64_t bj, int n_stage)
+{
+	/* the fractions of the golden ratio and of the root of 2 */
+	const uint64_t along[2] = { 0x9e3779b97f4a7c15u, 0x6a09e667f3bcc909u };
+	uint64_t part = (uint64_t)bi * along[0] + (uint64_t)bj * along[1];
+
+	return (int)((part >> 32) * (uint64_t)n_stage >> 32);
 }

@@ -80,7 +80,14 @@ uint64_t vs_plan_n_tile(const struct vs_plan *p);
 uint64_t vs_plan_pairs(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_plan_n_pair(const struct vs_plan *p);
 
-/* Pairs that a rank computes. */
-uint64_t vs_plan_load(const struct vs_plan *p, int rank);
+/* Pairs that a rank computes; done: a bit per tile that it leaves out, or null. */
+uint64_t vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done);
+
+/*
+ * Of so many stages, parts of a run that can be computed at different times and
+ * places, the one that has tile (bi, bj): each has its share of the tiles along
+ * every row, column and diagonal, whatever the ranks, of pairs and triples.
+ */
+int vs_plan_stage(int64_t bi, int64_t bj, int n_stage);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each triple is in one tile, tiles are dealt out evenly and all of them. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "libcore/base/err.h"
@@ -80,6 +81,31 @@ even(uint64_t n_vec, int n_rank)
 	free(owner);
 }
 
+/* Of as many tiles as stages of a run have, each stage has its triples. */
+static void
+stages(uint64_t n_vec, int n_stage)
+{
+	uint64_t load[64] = { 0 }, all = 0, most = 0;
+	struct vs_plan p;
+	int wrong;
+
+	wrong = vs_cube_plan(&p, n_vec, 1,
+		(int64_t)((double)n_vec / (16 * sqrt(n_stage))));
+	for (int64_t a = 0; a < p.n_block; a++)
+		for (int64_t b = a; b < p.n_block; b++)
+			load[vs_plan_stage(a, b, n_stage)] +=
+				vs_cube_triples(&p, a, b);
+	for (int s = 0; s < n_stage; s++) {
+		all += load[s];
+		most = load[s] > most ? load[s] : most;
+	}
+	T_OK(!wrong && all == vs_cube_n_triple(&p) &&
+			(double)most * n_stage < 1.08 * (double)all,
+		"%llu vectors, %d stages: the most is %.4f of a share",
+		(unsigned long long)n_vec, n_stage,
+		(double)most * n_stage / (double)all);
+}
+
 int
 main(void)
 {
@@ -95,6 +121,10 @@ main(void)
 	for (int s = 0; s < 5; s++)
 		for (int r = 0; r < 7; r++)
 			even(sizes[s], ranks[r]);
+	for (int n = 1; n <= 64; n *= 2) {
+		stages(5000, n);
+		stages(100000, n);
+	}
 	T_OK(vs_cube_plan(&p, 1900000, 1, 0) == VS_EINPUT,
 		"more vectors than cells can be numbered: %s", vs_err_text());
 	return T_DONE();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libcore/base/err.h"
+#include "libcore/base/mem.h"
 #include "libcore/plan/tile.h"
 #include "tests/unit/test.h"
 
@@ -57,7 +58,7 @@ covered_once(const struct vs_plan *p)
 
 	w.seen = calloc(n_tile + 1, 1);
 	for (w.rank = 0; w.rank < p->n_rank; w.rank++) {
-		load += vs_plan_load(p, w.rank);
+		load += vs_plan_load(p, w.rank, NULL);
 		for (w.step = 0; w.step < vs_plan_n_step(p); w.step++)
 			walk_step(&w);
 	}
@@ -158,7 +159,7 @@ balance(void)
 		plan_made(&p, 1000000, ranks, 1e9, 0);
 		mean = (double)vs_plan_n_pair(&p) / ranks;
 		for (int r = 0; r < ranks; r++) {
-			double load = (double)vs_plan_load(&p, r);
+			double load = (double)vs_plan_load(&p, r, NULL);
 
 			most = load > most ? load : most;
 		}
@@ -260,6 +261,40 @@ limits(void)
 		"one fewer fits, and its pairs are counted exactly");
 }
 
+/* Stages have their shares of all ranks' pairs, whatever the ranks. */
+static void
+stages(uint64_t n_vec, int64_t tile, int n_rank, int n_stage)
+{
+	double most = 0, mean;
+	struct vs_plan p;
+	uint64_t *done = NULL, all = 0;
+
+	if (vs_plan_make(&p, n_vec, n_rank, tile) ||
+		vs_new(&done, vs_plan_n_tile(&p) / 64 + 1, 8, "tiles"))
+		exit(4);
+	for (int s = 0; s < n_stage; s++) {
+		memset(done, 0, (vs_plan_n_tile(&p) / 64 + 1) * 8);
+		for (int64_t a = 0; a < p.n_block; a++)
+			for (int64_t b = a; b < p.n_block; b++) {
+				uint64_t t = vs_plan_number(&p, a, b);
+
+				if (vs_plan_stage(a, b, n_stage) != s)
+					done[t / 64] |= 1ull << t % 64;
+			}
+		for (int r = 0; r < n_rank; r++) {
+			uint64_t load = vs_plan_load(&p, r, done);
+
+			all += load;
+			most = (double)load > most ? (double)load : most;
+		}
+	}
+	mean = (double)vs_plan_n_pair(&p) / n_rank / n_stage;
+	T_OK(all == vs_plan_n_pair(&p) && most < 1.15 * mean,
+		"%llu vectors, %d ranks, %d stages: most %.3f of a share",
+		(unsigned long long)n_vec, n_rank, n_stage, most / mean);
+	free(done);
+}
+
 int
 main(void)
 {
@@ -271,5 +306,9 @@ main(void)
 		sorted(ranks, 0.9, 48);
 	}
 	limits();
+	for (int ranks = 1; ranks <= 8; ranks += ranks)
+		for (int n = 1; n < 6; n++)
+			stages(64000, 1000, ranks, n);
+	stages(64000, 1000, 3, 7);
 	return T_DONE();
 }

@@ -20,7 +20,7 @@ vs_report_plan(const struct vs_report *r)
 	uint64_t most, least;
 	char compute[sizeof(r->run->compute)];
 	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
-	int code = vs_way_shares(r->way, plan, &least, &most);
+	int code = vs_way_shares(r->way, plan, r->pairs->done, &least, &most);
 
 	if (code)
 		return code;
@@ -40,6 +40,7 @@ vs_report_plan(const struct vs_report *r)
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
 		(long long)plan->tile, (unsigned long long)vs_plan_n_tile(plan),
 		(unsigned long long)r->n_done);
+	printf("stage: %d\nstages: %d\n", r->run->stage_end, r->run->n_stages);
 	printf("%s_of_a_rank: %llu to %llu\n", r->way->what,
 		(unsigned long long)least, (unsigned long long)most);
 	printf("memory_of_a_rank: %llu\nblocks: %s\n",

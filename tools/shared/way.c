@@ -38,7 +38,7 @@ vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job)
 
 /* Triples that each rank is dealt when all are counted. */
 static int
-deal(const struct vs_plan *plan, uint64_t *load)
+deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 {
 	uint64_t n_tile = vs_plan_n_tile(plan), *cost = NULL;
 	int32_t *owner = NULL;
@@ -47,9 +47,12 @@ deal(const struct vs_plan *plan, uint64_t *load)
 	if (!code)
 		code = vs_new(&owner, n_tile, sizeof(*owner), "list of tiles");
 	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++)
-			cost[vs_plan_number(plan, bi, bj)] =
-				vs_cube_triples(plan, bi, bj);
+		for (int64_t bj = bi; bj < plan->n_block; bj++) {
+			uint64_t t = vs_plan_number(plan, bi, bj);
+
+			if (!done || !(done[t / 64] >> (t % 64) & 1))
+				cost[t] = vs_cube_triples(plan, bi, bj);
+		}
 	if (!code)
 		code = vs_cube_deal(plan, cost, owner);
 	for (uint64_t t = 0; t < n_tile && !code; t++)
@@ -61,19 +64,19 @@ deal(const struct vs_plan *plan, uint64_t *load)
 
 int
 vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
-	uint64_t *least, uint64_t *most)
+	const uint64_t *done, uint64_t *least, uint64_t *most)
 {
 	uint64_t *load = NULL;
 	int code = vs_new(&load, (size_t)plan->n_rank, sizeof(*load),
 		"shares of ranks");
 
 	if (!code && w->n == 3)
-		code = deal(plan, load);
+		code = deal(plan, done, load);
 	*least = UINT64_MAX;
 	*most = 0;
 	for (int r = 0; r < plan->n_rank && !code; r++) {
 		if (w->n != 3)
-			load[r] = vs_plan_load(plan, r);
+			load[r] = vs_plan_load(plan, r, done);
 		*most = load[r] > *most ? load[r] : *most;
 		*least = load[r] < *least ? load[r] : *least;
 	}
@@ -101,7 +104,7 @@ vs_way_begin(struct vs_way *w, struct vs_pairs *job,
 	if (w->n != 3) {
 		code = open_crew(&w->crew, job);
 		vs_devices_describe(job, text, room);
-		*load = vs_plan_load(job->plan, vs_comm_rank());
+		*load = vs_plan_load(job->plan, vs_comm_rank(), job->done);
 		return code;
 	}
 	code = vs_triples_new(&w->triples, job, w->memory, stats);

@@ -32,10 +32,10 @@ int vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
 uint64_t vs_way_all(const struct vs_way *w, const struct vs_plan *plan);
 uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job);
 
-/* The fewest and the most combinations that a rank has, before any are done
- * or left out. 0; VS_EMACHINE */
+/* The fewest and the most combinations that a rank has to do in tiles that are
+ * not done, before any are left out. 0; VS_EMACHINE */
 int vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
-	uint64_t *least, uint64_t *most);
+	const uint64_t *done, uint64_t *least, uint64_t *most);
 
 /*
  * Make ready and tell what computes; as vs_triples_new(), collective. Where the
