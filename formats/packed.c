@@ -199,19 +199,15 @@ check_tail(const struct vs_packed *p, uint64_t v, const uint8_t *plane)
 static int
 check_numbers(const struct vs_packed *p, uint64_t v, const void *row)
 {
-	if (vs_element_is_integer(p->element))
-		return 0;
-	for (uint64_t q = 0; q < p->n_field; q++) {
-		double x = vs_element_get(p->element, row, q);
+	uint64_t q = vs_element_odd(p->element, row, p->n_field);
 
-		if (!(x >= 0) || !isfinite(x))
-			return vs_fail(VS_EINPUT,
-				"%s: vector %llu, field %llu: %g is negative "
-				"or not finite; make the file anew",
-				vs_h5r_path(p->file), (unsigned long long)v,
-				(unsigned long long)q, x);
-	}
-	return 0;
+	if (q == p->n_field)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: vector %llu, field %llu: %g is negative or not finite; "
+		"make the file anew",
+		vs_h5r_path(p->file), (unsigned long long)v,
+		(unsigned long long)q, vs_element_get(p->element, row, q));
 }
 
 static int

@@ -29,4 +29,36 @@ int vs_cpu_choose(const char *name, enum vs_cpu *cpu);
 /* Bytes of a core's second cache, or what is usual where nobody says. */
 size_t vs_cpu_cache(void);
 
+/*
+ * A loop that is compiled for each kind of vector registers: of the inline
+ * function name_any(...), which takes args of these types, makes name(cpu, ...).
+ */
+#if defined(__x86_64__)
+#define VS_BY_CPU(type, name, args, ...)                                     \
+	__attribute__((                                                      \
+		target("avx512f,avx512bw,avx512vl,avx512dq"))) static type   \
+		name##_avx512(__VA_ARGS__)                                   \
+	{                                                                    \
+		return name##_any args;                                      \
+	}                                                                    \
+	__attribute__((target("avx2"))) static type name##_avx2(__VA_ARGS__) \
+	{                                                                    \
+		return name##_any args;                                      \
+	}                                                                    \
+	static type name(enum vs_cpu cpu, __VA_ARGS__)                       \
+	{                                                                    \
+		return cpu >= VS_CPU_AVX512  ? name##_avx512 args            \
+			: cpu >= VS_CPU_AVX2 ? name##_avx2 args              \
+					     : name##_any args;              \
+	}
+#else
+#define VS_BY_CPU(type, name, args, ...)               \
+	static type name(enum vs_cpu cpu, __VA_ARGS__) \
+	{                                              \
+		(void)cpu;                             \
+		return name##_any args;                \
+	}
+#endif
+#define VS_INLINE static inline __attribute__((always_inline))
+
 #endif

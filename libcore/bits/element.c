@@ -71,6 +71,47 @@ vs_element_fits(enum vs_element e, double number)
 	return e == VS_NUM_F64 || (e == VS_NUM_F32 && isfinite((float)number));
 }
 
+/*
+ * The bits of a real that is not negative rise with it, and those of a negative
+ * one are above all: -0 alone is no worse than 0.
+ */
+#define ODD(name, bits, infinite)                                         \
+	static size_t odd_##name(const void *numbers, size_t n)           \
+	{                                                                 \
+		const bits sign = (bits)1 << (8 * sizeof(bits) - 1);      \
+		const char *at = numbers;                                 \
+		int odd = 0;                                              \
+		size_t q = 0;                                             \
+                                                                          \
+		_Pragma("omp simd reduction(| : odd)") for (size_t k = 0; \
+							    k < n; k++)   \
+		{                                                         \
+			bits x;                                           \
+                                                                          \
+			memcpy(&x, at + k * sizeof(x), sizeof(x));        \
+			odd |= (x >= infinite) & (x != sign);             \
+		}                                                         \
+		for (; odd && q < n; q++) {                               \
+			bits x;                                           \
+                                                                          \
+			memcpy(&x, at + q * sizeof(x), sizeof(x));        \
+			if ((x >= infinite) & (x != sign))                \
+				return q;                                 \
+		}                                                         \
+		return n;                                                 \
+	}
+
+ODD(f32, uint32_t, 0x7f800000)
+ODD(f64, uint64_t, 0x7ff0000000000000)
+
+size_t
+vs_element_odd(enum vs_element e, const void *numbers, size_t n)
+{
+	return e == VS_NUM_F32    ? odd_f32(numbers, n)
+		: e == VS_NUM_F64 ? odd_f64(numbers, n)
+				  : n;
+}
+
 void
 vs_element_put(enum vs_element e, void *numbers, size_t q, double number)
 {

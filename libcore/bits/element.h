@@ -46,6 +46,9 @@ double vs_element_get(enum vs_element e, const void *numbers, size_t q);
  */
 bool vs_element_fits(enum vs_element e, double number);
 
+/* Which of n numbers of e is the first that is negative or not finite; n: none. */
+size_t vs_element_odd(enum vs_element e, const void *numbers, size_t n);
+
 /* Set number q of an array; it fits. -0 becomes 0. */
 void vs_element_put(enum vs_element e, void *numbers, size_t q, double number);
 

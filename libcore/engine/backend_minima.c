@@ -196,6 +196,21 @@ decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
 	return 0;
 }
 
+/* May any of LOOK columns pass? */
+VS_INLINE int
+look_any(const double *sum, const double *cut, double more)
+{
+	int hit = 0;
+
+#pragma omp simd reduction(| : hit)
+	for (int k = 0; k < LOOK; k++)
+		hit |= sum[k] >= more + cut[k];
+	return hit;
+}
+
+VS_BY_CPU(int, look, (sum, cut, more), const double *sum, const double *cut,
+	double more)
+
 /* Columns [lo, hi) of the strip, sums of row i. */
 static int
 sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
@@ -208,14 +223,9 @@ sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
 	int code = 0;
 
 	for (size_t at = lo / LOOK * LOOK; at < hi; at += LOOK) {
-		const double *m = sum + at, *least = w->cut + at;
 		size_t end = at + LOOK < hi ? at + LOOK : hi;
-		int hit = all;
 
-#pragma omp simd reduction(| : hit)
-		for (int k = 0; k < LOOK; k++)
-			hit |= m[k] >= cut + least[k];
-		if (!hit)
+		if (!all && !look(c->q.cpu, sum + at, w->cut + at, cut))
 			continue;
 		for (size_t j = at < lo ? lo : at; j < end && !code; j++)
 			if (all || sum[j] >= cut + w->cut[j])

@@ -17,7 +17,6 @@
 #define LOOK 64                /* columns looked at together */
 #define MOST_BYTES (16u << 20) /* fewer of either where vectors are long */
 #define FEW 32 /* a pair by itself takes as long as so many in a block */
-#define INLINE static inline __attribute__((always_inline))
 
 /* A pair whose minima are counted with third vectors. */
 struct row {
@@ -143,14 +142,14 @@ vs_minima_slab_close(struct vs_minima_slab *w)
 
 /* ---- which triples may pass ---- */
 
-INLINE double
+VS_INLINE double
 lesser(double a, double b)
 {
 	return a < b ? a : b;
 }
 
 /* Before the minima of all three are known: how many of n columns may pass? */
-INLINE size_t
+VS_INLINE size_t
 guess_any(const struct sight *x, size_t n, uint8_t *hit)
 {
 	const double *uw = x->uw, *vw = x->vw, *w = x->w;
@@ -170,7 +169,7 @@ guess_any(const struct sight *x, size_t n, uint8_t *hit)
 }
 
 /* Once they are: may any of n columns pass? */
-INLINE int
+VS_INLINE int
 look_any(const struct sight *x, const double *sum, size_t lo, size_t n)
 {
 	const double *m = sum + lo;
@@ -185,27 +184,10 @@ look_any(const struct sight *x, const double *sum, size_t lo, size_t n)
 	return hit;
 }
 
-#define WITH(name, isa)                                                        \
-	__attribute__((target(isa))) static size_t guess_##name(               \
-		const struct sight *x, size_t n, uint8_t *hit)                 \
-	{                                                                      \
-		return guess_any(x, n, hit);                                   \
-	}                                                                      \
-	__attribute__((target(isa))) static int look_##name(                   \
-		const struct sight *x, const double *sum, size_t lo, size_t n) \
-	{                                                                      \
-		return look_any(x, sum, lo, n);                                \
-	}
-#if defined(__x86_64__)
-WITH(avx512, "avx512f,avx512bw,avx512vl,avx512dq")
-WITH(avx2, "avx2")
-#define CHOOSE(cpu, call, ...)                                              \
-	((cpu) >= VS_CPU_AVX512                ? call##_avx512(__VA_ARGS__) \
-			: (cpu) >= VS_CPU_AVX2 ? call##_avx2(__VA_ARGS__)   \
-					       : call##_any(__VA_ARGS__))
-#else
-#define CHOOSE(cpu, call, ...) call##_any(__VA_ARGS__)
-#endif
+VS_BY_CPU(size_t, guess, (x, n, hit), const struct sight *x, size_t n,
+	uint8_t *hit)
+VS_BY_CPU(int, look, (x, sum, lo, n), const struct sight *x, const double *sum,
+	size_t lo, size_t n)
 
 static void
 sight_of(const struct vs_minima_slab *w, const struct vs_slab *s,
@@ -292,14 +274,13 @@ sift(const struct vs_minima_slab *w, const struct vs_slab *s,
 	struct sight x;
 	int code = 0;
 
-	(void)cpu;
 	sight_of(w, s, row, &x);
 	if (found->bins)
 		fill_bins(s, row, &x, m, found->bins);
 	for (size_t lo = 0; lo < n_col && !code; lo += LOOK) {
 		size_t n = n_col - lo < LOOK ? n_col - lo : LOOK;
 
-		if (!all && !CHOOSE(cpu, look, &x, m, lo, n))
+		if (!all && !look(cpu, &x, m, lo, n))
 			continue;
 		for (size_t k = lo; k < lo + n && !code; k++)
 			if (is_wanted(s, row, k) &&
@@ -385,7 +366,7 @@ add_row(struct vs_minima_slab *w, const struct vs_slab *s, size_t u, size_t v,
 
 		if (!vs_czek3_may_pass(x.u, x.v, x.uv, q->threshold, x.slack))
 			return 0;
-		may = CHOOSE(q->cpu, guess, &x, n_col, hit);
+		may = guess(q->cpu, &x, n_col, hit);
 		if (may <= n_col / FEW)
 			return may ? do_few(w, s, &x, hit, found, counted) : 0;
 	}

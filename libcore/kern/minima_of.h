@@ -66,6 +66,19 @@
 #define RUN VS_NUMBERS_RUN
 #define SLICE 64 /* UNITs of a vector that are moved at a time */
 
+#define AHEAD 8 /* vectors that are called for before they are moved */
+
+/* Units [from, end) of a vector will be wanted soon. */
+static inline void
+OWN(fetch)(const struct vs_numbers *b, size_t v, size_t from, size_t end)
+{
+	const char *at = vs_numbers_of(b, v);
+	size_t bytes = sizeof(NUMBER) * GROUP;
+
+	for (size_t x = from * bytes; x < end * bytes; x += 64)
+		__builtin_prefetch(at + x);
+}
+
 /*
  * Vectors [lo, lo + n) of b in blocks of some width, in a block UNIT after
  * UNIT; vectors past the last are all 0.
@@ -88,6 +101,9 @@ OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
 				UNIT *to = out + c;
 				size_t u = from;
 
+				if (at + c + AHEAD < n)
+					OWN(fetch)
+				(b, lo + at + c + AHEAD, from, end);
 				if (at + c >= n) {
 					for (; u < end; u++)
 						to[u * width] =
@@ -240,6 +256,7 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 #undef UNITS
 #undef RUN
 #undef SLICE
+#undef AHEAD
 #undef TYPE
 #undef ELEMENT
 #undef NUMBER

@@ -231,9 +231,39 @@ elements(void)
 		"elements are found by name");
 }
 
+/* One number that is not allowed, anywhere among others; and none. */
+static void
+try_odd(void)
+{
+	static const double bad[] = { -1e-45, -1, -INFINITY, INFINITY, NAN },
+			    good[] = { 0, -0.0, 1e-45, 1, 3e38 };
+	int wrong = 0;
+
+	for (enum vs_element e = VS_NUM_F32; e <= VS_NUM_F64; e++)
+		for (size_t n = 1; n < 70; n++)
+			for (size_t at = 0; at <= n; at++) {
+				float f[70];
+				double d[70];
+
+				for (size_t q = 0; q < n; q++)
+					d[q] = q < at ? good[(q + n) % 5]
+						      : bad[(q + n) % 5];
+				for (size_t q = 0; q < n; q++)
+					f[q] = (float)d[q];
+				wrong += vs_element_odd(e,
+						 e == VS_NUM_F32 ? (void *)f
+								 : (void *)d,
+						 n) != at;
+			}
+	T_OK(!wrong,
+		"the first number that is negative or not finite: %d wrong",
+		wrong);
+}
+
 int
 main(void)
 {
+	try_odd();
 	static const size_t field[] = { 1, 7, 64, 1940 };
 	char dir[] = "/tmp/t_numbers.XXXXXX";
 
