@@ -18,6 +18,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/bits/place.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"

@@ -9,10 +9,11 @@
 #include "libcore/base/bars.h"
 #include "libcore/base/record.h"
 #include "libcore/bits/panel.h"
-#include "libcore/engine/bins.h"
 #include "libcore/kern/tally.h"
 #include "libcore/metric/formula.h"
 #include "libcore/metric/moment.h"
+
+struct vs_bins; /* libcore/engine/bins.h */
 
 /* Which values are asked for: those of kept cells that pass. */
 struct vs_question {

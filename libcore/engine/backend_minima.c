@@ -6,6 +6,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/chunk.h"
 #include "libcore/engine/totals.h"
 #include "libcore/kern/minima.h"

@@ -6,6 +6,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/chunk.h"
 #include "libcore/kern/tally.h"
 #include "libcore/metric/moment.h"

@@ -8,6 +8,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/crew.h"
 #include "libcore/engine/cut.h"
 #include "libcore/plan/comm.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/sift.h"
 
 #define LANES VS_SIFT_LANES

@@ -9,6 +9,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/bits/product.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/sieve.h"
 #include "libcore/engine/slab.h"
 #include "libcore/kern/planes.h"

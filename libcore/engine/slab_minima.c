@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/slab_minima.h"
 #include "libcore/kern/minima.h"
 #include "libcore/metric/czek.h"

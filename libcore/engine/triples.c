@@ -8,6 +8,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/bins.h"
 #include "libcore/engine/slab.h"
 #include "libcore/engine/slab_minima.h"
 #include "libcore/engine/triangle.h"

@@ -22,6 +22,15 @@ built() {
 		grep -vE '"(cuda|libcore/(base|bits|metric|engine))/')"
 }
 
+@test "cuda: what device code includes is C++ too, also where nvcc is not" {
+	requires cmd g++
+	local header
+	for header in cuda/device.h cuda/engine.h cuda/recipe.h; do
+		g++ -fsyntax-only -I. -x c++ "$header" 2>"$BATS_TEST_TMPDIR/said" ||
+			complain "$(cat "$BATS_TEST_TMPDIR/said")"
+	done
+}
+
 @test "cuda: the plugin needs libc alone and shows one symbol" {
 	built
 	none "$(objdump -p "$so" | grep NEEDED |

@@ -4,6 +4,7 @@
 #define VS_TOOLS_HISTOGRAM_H
 
 #include "formats/shard.h"
+#include "libcore/engine/bins.h"
 #include "tools/shared/way.h"
 
 /*
