@@ -36,8 +36,7 @@
  * A pair that the first fields leave to be counted singly costs about 30 times
  * a pair's share of a dense count of the others.
  */
-#define EARLY 32
-#define EARLY_ROWS 8 /* one in so many tells how many are left */
+#define EARLY 12
 /*
  * A pair of leaders that is left takes its followers' pairs to be looked at one
  * by one. More than one such in OPENED: without followers it is quicker.
@@ -60,6 +59,7 @@ struct worker {
 	void *scratch;         /* rows of a dense call */
 	int32_t *sums;         /* up to four arrays, n_row x n_col */
 	struct vs_sides sides; /* of the columns, one allocation at bl */
+	struct vs_band band;
 };
 
 struct cpu {
@@ -190,7 +190,8 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 	for (int k = 0; k < VS_FIRSTS && gives_up(q); k++)
 		one += first_room(&c, k);
 	one += scratch_room(&c) + (4 * c.n_row + 6) * c.n_col * sizeof(int32_t);
-	one += vs_leads_bytes(c.n_row) + vs_leads_bytes(c.n_col);
+	one += vs_band_bytes(c.n_row, c.n_col) + vs_leads_bytes(c.n_row) +
+		vs_leads_bytes(c.n_col);
 	return one * (size_t)n_worker;
 }
 
@@ -210,6 +211,7 @@ cpu_close(void *state)
 		free(c->worker[k].scratch);
 		free(c->worker[k].sums);
 		free(c->worker[k].sides.bl);
+		vs_band_free(&c->worker[k].band);
 		vs_leads_free(&c->worker[k].rows);
 		vs_leads_free(&c->worker[k].cols);
 	}
@@ -255,6 +257,8 @@ open_sides(const struct cpu *c, struct worker *w)
 			(float **[]){ &x->bl, &x->bo, &x->ws, &x->c,
 				&x->loose.above, &x->loose.below },
 			6);
+	if (!code)
+		code = vs_band_room(&w->band, c->n_row, c->n_col);
 	if (!code)
 		code = vs_leads_room(&w->rows, c->n_row);
 	return code ? code : vs_leads_room(&w->cols, c->n_col);
@@ -420,16 +424,37 @@ go_to(const struct strip *s, const struct vs_sift *first, const struct chunk *k,
 	t->sums.mm += at;
 }
 
-/* Of every step-th row, is more than one pair in so many left by the float
- * test? */
+/*
+ * Look at all sums of a chunk at once. Below a threshold of 0 all pass, and
+ * with all four sums the recipe is as near.
+ * returns  how many may pass
+ */
+static size_t
+look_at_all(struct strip *s, const struct chunk *k, struct vs_sift *first)
+{
+	struct vs_band_work work = { .rows = &s->w->rows,
+		.sides = &s->w->sides,
+		.rest = first->rest,
+		.p = first->pl,
+		.ld = s->c->n_col,
+		.lo = k->lo,
+		.hi = k->hi };
+
+	if (!first->pl || first->po || !(s->c->q.threshold > 0))
+		return 0;
+	first->band = &s->w->band;
+	return vs_band_look(&s->w->band, &s->c->q, &work);
+}
+
+/* Is more than one pair in so many left by the float test? */
 static bool
-leaves_many(const struct strip *s, const struct vs_sift *first,
-	const struct chunk *k, size_t one_in, size_t step)
+leaves_many(struct strip *s, struct vs_sift *first, const struct chunk *k,
+	size_t one_in)
 {
 	struct vs_sift t;
-	size_t left = 0, n_row = 0;
+	size_t left = look_at_all(s, k, first), n_row = s->w->rows.n;
 
-	for (size_t r = 0; r < s->w->rows.n; r += step, n_row++) {
+	for (size_t r = 0; r < n_row && !first->band; r++) {
 		go_to(s, first, k, r, &t);
 		left += vs_sift_look(&t);
 	}
@@ -512,9 +537,10 @@ count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
 		w->sums, s->c->n_col);
 	sift->pl = w->sums;
 	sift->rest = &w->rest[f];
-	if (!leaves_many(s, sift, k, EARLY, EARLY_ROWS))
+	if (!leaves_many(s, sift, k, EARLY))
 		return true;
 	sift->rest = NULL;
+	sift->band = NULL;
 	s->first = f + 1;
 	return false;
 }
@@ -537,16 +563,18 @@ count_chunk(struct strip *s, const struct chunk *k, struct vs_sift *first)
 	if (complete || s->n_sum < 4)
 		first->pl = count_dense(s, k, lead);
 	if (follow)
-		return !leaves_many(s, first, k, OPENED, EARLY_ROWS);
-	if (!complete && s->n_sum == 1 && leaves_many(s, first, k, ONE, 1))
+		return !leaves_many(s, first, k, OPENED);
+	if (!complete && s->n_sum == 1 && leaves_many(s, first, k, ONE))
 		s->n_sum = 2;
 	if (!complete && s->n_sum == 2) {
+		first->band = NULL;
 		first->po = count_dense(s, k, !lead);
-		if (leaves_many(s, first, k, TWO, 1))
+		if (leaves_many(s, first, k, TWO))
 			s->n_sum = 4;
 	}
 	if (!complete && s->n_sum == 4) {
 		first->pl = first->po = NULL;
+		first->band = NULL;
 		count_four(s, k, &first->sums);
 	}
 	return true;
@@ -644,6 +672,8 @@ do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found,
 		.sides = &s->w->sides };
 
 	*pays = count_chunk(s, k, &first);
+	if (*pays && !first.band)
+		look_at_all(s, k, &first);
 	return *pays ? sift_chunk(s, k, &first, found) : 0;
 }
 

@@ -8,17 +8,6 @@
 #define LANES VS_SIFT_LANES
 #define INLINE static inline __attribute__((always_inline))
 
-/* 1 / u of a vector without any call: its bounds are never reached. */
-#define NEVER 1e30f
-
-static float
-reciprocal(const struct vs_question *q, int64_t s, int64_t c, int label)
-{
-	double u = vs_metric_u(q->metric, s, c, label);
-
-	return u > 0 ? (float)(1 / u) : NEVER;
-}
-
 static inline float
 lesser(float a, float b)
 {
@@ -29,86 +18,6 @@ static inline float
 rise(float a)
 {
 	return a > 0 ? a : 0;
-}
-
-static inline float
-greater(float a, float b)
-{
-	return a > b ? a : b;
-}
-
-/* Of leader k and those it stands for the least of 1 / u and of c. */
-struct least {
-	float bl, bo, c;
-};
-
-static struct least
-least_of(const struct vs_question *q, const struct vs_leads *l, size_t k)
-{
-	const struct vs_panel *p = l->of;
-	struct least x = { NEVER, NEVER, 2 * (float)q->n_field };
-
-	for (size_t v = (size_t)l->begin[k]; v < (size_t)l->begin[k + 1]; v++) {
-		int32_t s = p->sum[v], c = p->present[v];
-
-		/* without a call, as padding, it seems to share all fields */
-		if (!c)
-			continue;
-		x.bl = lesser(x.bl, reciprocal(q, s, c, q->lead));
-		x.bo = lesser(x.bo, reciprocal(q, s, c, !q->lead));
-		x.c = lesser(x.c, (float)c);
-	}
-	return x;
-}
-
-static void
-loose_fill(const struct vs_question *q, const struct vs_leads *cols, size_t lo,
-	size_t n, int first, struct vs_loose *x)
-{
-	x->most_above = x->most_below = 0;
-	for (size_t k = 0; k < n || k % LANES; k++) {
-		x->above[k] = x->below[k] = 0;
-		if (k >= n)
-			continue;
-		vs_leads_gap(cols, q, lo + k, first, &x->above[k],
-			&x->below[k]);
-		x->most_above = greater(x->most_above, x->above[k]);
-		x->most_below = greater(x->most_below, x->below[k]);
-	}
-}
-
-void
-vs_sides_fill(const struct vs_question *q, const struct vs_leads *cols,
-	struct vs_sides *x)
-{
-	const struct vs_panel *p = &cols->panel;
-
-	x->least_bl = x->least_bo = NEVER;
-	x->least_c = x->least_one = x->least_two = (float)q->n_field;
-	x->most_ws = 0;
-	for (size_t k = 0; k < cols->n || k % LANES; k++) {
-		struct least least = { NEVER, NEVER, 2 * (float)q->n_field };
-		int32_t lead, two;
-
-		if (k < cols->n)
-			least = least_of(q, cols, k);
-		x->bl[k] = least.bl;
-		x->bo[k] = least.bo;
-		x->c[k] = least.c;
-		x->ws[k] = 0;
-		if (k >= cols->n || !p->present[k])
-			continue;
-		lead = vs_panel_sum(p, k, q->lead);
-		two = vs_panel_two(p, k, q->lead);
-		x->ws[k] = (float)(q->metric->weight * lead);
-		x->least_bl = lesser(x->least_bl, x->bl[k]);
-		x->least_bo = lesser(x->least_bo, x->bo[k]);
-		x->least_c = lesser(x->least_c, x->c[k]);
-		x->most_ws = greater(x->most_ws, x->ws[k]);
-		x->least_one = lesser(x->least_one, (float)(lead - two));
-		x->least_two = lesser(x->least_two, (float)two);
-	}
-	loose_fill(q, cols, 0, cols->n, -1, &x->loose);
 }
 
 /* How many of hit[], each 0 or 1. Not by a reduction clause: gcc would add up
@@ -123,124 +32,8 @@ hits(const int32_t hit[LANES])
 	return n;
 }
 
-/* Of vector v behind its first fields: those with one and with two copies. */
-INLINE void
-rest_of(const struct vs_panel *p, const struct vs_panel *first, size_t v,
-	int lead, float *one, float *two)
-{
-	int32_t all = vs_panel_sum(p, v, lead) - vs_panel_sum(first, v, lead);
-	int32_t both = vs_panel_two(p, v, lead) - vs_panel_two(first, v, lead);
-
-	*one = (float)(all - both);
-	*two = (float)both;
-}
-
-void
-vs_rest_fill(const struct vs_question *q, const struct vs_leads *cols,
-	size_t lo, size_t n, struct vs_rest *rest)
-{
-	const struct vs_panel *p = &cols->panel;
-	struct vs_panel first = vs_panel_first(p, rest->first);
-	float *one = rest->at_least[0], *two = rest->at_least[1];
-
-	for (size_t k = 0; k < n; k++)
-		rest_of(p, &first, lo + k, q->lead, &one[k], &two[k]);
-	for (size_t k = n; k % LANES; k++)
-		one[k] = two[k] = 0;
-	loose_fill(q, cols, lo, n, rest->first, &rest->loose);
-}
-
-/*
- * Which of the LANES pairs from column j0 on may pass? hit[k] is 0 or not; the
- * number of those comes back.
- *
- * A cell passes when r u_i u_j > scale t c_ij. With l the leading label, o the
- * other, s the copies of the leading one, w the weight and n all fields, r is by
- * the dense sum p of the leading label
- *   r_ll = p   r_lo <= w s_i - p   r_ol <= w s_j - p
- *   r_oo <= w w n - w (s_i + s_j) + p, or the dense sum of the other label
- * with equality when nothing is missing, and c_ij >= c_i + c_j - n. With
- * a = scale t / u_i, t of the cell's class, and e = (c_i + c_j - n) / u_j, no cell can pass while
- *   max(w s_i - a_l e_o, w s_j - a_o e_l) <= p <=
- *   min(a_l e_l, a_o e_o - w w n + w (s_i + s_j))
- * Where i and j are leaders, each p stands for sums between p - below and
- * p + above, those of i and of j together; w s goes up by w (above - below)
- * with it, and a, 1 / u_j and c are the least of any: p is to be so much less
- * or more. The terms that matter are below 16 n and take fewer than fifteen
- * roundings of 2^-24 each: a slack of n / 65536 + 1e-5 is more than all of
- * them.
- *
- * Common alleles meet often by chance and come near the threshold, so theirs
- * should be the label whose sum is exact where calls are missing.
- */
-struct edge {
-	/* scale t / u_i of the cells of two leading labels and so on */
-	float ll, lo, ol, oo;
-	float shift; /* c_i - n */
-	/* w s_i + slack + above, w s_i - w w n - slack - below */
-	float low, high;
-	float slack, above, below; /* these two with the slack */
-	bool mixed;                /* the cells of unlike labels may pass */
-};
-
-/*
- * May p come below a least that the cells of unlike labels need? It is never
- * below the sum over s, t in {1, 2} of max(0, a_s + b_t - n), where a_s (b_t)
- * fields of the row (the column) have s (t) copies or more of the leading
- * label's allele. Alleles of alike frequencies never do, and half of the work
- * is saved.
- */
-static bool
-may_mix(const struct vs_sift *t, const struct vs_rest *rest,
-	const struct edge *e)
-{
-	const struct vs_panel *rows = &t->rows->panel;
-	const struct vs_sides *x = t->sides;
-	const struct vs_loose *loose = rest ? &rest->loose : &x->loose;
-	const float n = (float)t->q->n_field, both = e->shift + x->least_c;
-	int32_t two = vs_panel_two(rows, t->i, t->q->lead);
-	float a2 = (float)two;
-	float a1 = (float)(vs_panel_sum(rows, t->i, t->q->lead) - two);
-	float p = rise(a1 + x->least_one - n) + rise(a1 + x->least_two - n) +
-		rise(a2 + x->least_one - n) + rise(a2 + x->least_two - n);
-
-	return both <= 0 ||
-		p < e->low + loose->most_below - e->lo * x->least_bo * both +
-			e->slack ||
-		p < x->most_ws + loose->most_above -
-			e->ol * x->least_bl * both + e->below + e->slack;
-}
-
-/* For sums of the first fields, or of all: rest is null. */
-static void
-row_edge(const struct vs_sift *t, const struct vs_rest *rest, struct edge *e)
-{
-	const struct vs_question *q = t->q;
-	const double scale = q->metric->scale;
-	const double mixed = scale * vs_question_bar(q, 2, 1);
-	const float n = (float)q->n_field, w = (float)q->metric->weight;
-	const float slack = n / 65536 + 1e-5f;
-	struct least least = least_of(q, t->rows, t->i);
-	float ws = w * (float)vs_panel_sum(&t->rows->panel, t->i, q->lead);
-	float above, below;
-
-	vs_leads_gap(t->rows, q, t->i, rest ? rest->first : -1, &above, &below);
-	e->ll = (float)(scale * vs_question_bar(q, 2, 2 * q->lead) * least.bl);
-	e->oo = (float)(scale * vs_question_bar(q, 2, 2 - 2 * q->lead) *
-		least.bo);
-	e->lo = (float)(mixed * least.bl);
-	e->ol = (float)(mixed * least.bo);
-	e->shift = least.c - n;
-	e->slack = slack;
-	e->above = above + slack;
-	e->below = below + slack;
-	e->low = ws + e->above;
-	e->high = ws - w * w * n - e->below;
-	e->mixed = may_mix(t, rest, e);
-}
-
 INLINE int
-passes(const struct edge *e, const struct vs_sides *x, size_t j, float p,
+passes(const struct vs_edge *e, const struct vs_sides *x, size_t j, float p,
 	float q, bool two, bool mixed, bool loose)
 {
 	float both = e->shift + x->c[j], ws = x->ws[j];
@@ -257,13 +50,13 @@ passes(const struct edge *e, const struct vs_sides *x, size_t j, float p,
 }
 
 INLINE int
-may_pass(const struct vs_sift *t, const struct edge *edge, size_t j0, bool two,
-	bool mixed, bool loose, int32_t hit[LANES])
+may_pass(const struct vs_sift *t, const struct vs_edge *edge, size_t j0,
+	bool two, bool mixed, bool loose, int32_t hit[LANES])
 {
 	const int32_t *pl = t->pl + j0, *po = (two ? t->po : t->pl) + j0;
 	/* copies, which the compiler knows not to change */
 	const struct vs_sides x = *t->sides;
-	const struct edge e = *edge;
+	const struct vs_edge e = *edge;
 
 #pragma omp simd
 	for (size_t k = 0; k < LANES; k++)
@@ -280,47 +73,56 @@ may_pass(const struct vs_sift *t, const struct edge *edge, size_t j0, bool two,
  * column), a missing call having none.
  */
 INLINE int
-may_still_pass(const struct vs_sift *t, const struct edge *e, const float a[2],
-	size_t j0, bool mixed, bool loose, int32_t hit[LANES])
+still_passes(const struct vs_edge *e, const struct vs_sides *x,
+	const struct vs_rest *rest, const float a[2], float left, size_t j,
+	float p, bool mixed, bool loose)
 {
-	const struct vs_sides *x = t->sides;
-	const float *bl = x->bl + j0, *bo = x->bo + j0;
-	const float *ws = x->ws + j0, *cs = x->c + j0;
-	const float *b1 = t->rest->at_least[0] + j0;
-	const float *b2 = t->rest->at_least[1] + j0;
-	const float *above = t->rest->loose.above + j0;
-	const float *below = t->rest->loose.below + j0;
-	const float ll = e->ll, lo = e->lo, ol = e->ol, oo = e->oo;
-	const float shift = e->shift, a1 = a[0];
-	const float low = e->low, high = e->high, a2 = a[1];
-	const float up = e->above, down = e->below;
-	const size_t n_field = t->q->n_field;
-	const float left =
-		(float)(n_field - vs_first_fields(n_field, t->rest->first));
+	float a1 = a[0], a2 = a[1];
+	float b1 = rest->at_least[0][j], b2 = rest->at_least[1][j];
+	float both = e->shift + x->c[j], ws = x->ws[j];
+	float el = x->bl[j] * both, eo = x->bo[j] * both;
+	float more = loose ? rest->loose.above[j] : 0;
+	float less = loose ? rest->loose.below[j] : 0;
+	float least = p + rise(a1 + b1 - left) + rise(a1 + b2 - left) +
+		rise(a2 + b1 - left) + rise(a2 + b2 - left);
+	float most = p + lesser(a1, b1) + lesser(a1, b2) + lesser(a2, b1) +
+		lesser(a2, b2);
+	int hit = (most > e->ll * el - e->above - more) |
+		(most > e->oo * eo + e->high + ws - less);
+
+	return mixed ? hit | (least < e->low - e->lo * eo + less) |
+			(least < ws + e->below - e->ol * el + more)
+		     : hit;
+}
+
+/* So many fields are left. */
+static float
+fields_left(const struct vs_sift *t)
+{
+	size_t n = t->q->n_field;
+
+	return (float)(n - vs_first_fields(n, t->rest->first));
+}
+
+INLINE int
+may_still_pass(const struct vs_sift *t, const struct vs_edge *edge,
+	const float a[2], size_t j0, bool mixed, bool loose, int32_t hit[LANES])
+{
+	const struct vs_sides x = *t->sides;
+	const struct vs_rest rest = *t->rest;
+	const struct vs_edge e = *edge;
+	const float row[2] = { a[0], a[1] }, left = fields_left(t);
 	const int32_t *pl = t->pl + j0;
 
 #pragma omp simd
-	for (int k = 0; k < LANES; k++) {
-		float p = (float)pl[k], both = shift + cs[k];
-		float el = bl[k] * both, eo = bo[k] * both;
-		float more = loose ? above[k] : 0, less = loose ? below[k] : 0;
-		float least = p + rise(a1 + b1[k] - left) +
-			rise(a1 + b2[k] - left) + rise(a2 + b1[k] - left) +
-			rise(a2 + b2[k] - left);
-		float most = p + lesser(a1, b1[k]) + lesser(a1, b2[k]) +
-			lesser(a2, b1[k]) + lesser(a2, b2[k]);
-
-		hit[k] = (most > ll * el - up - more) |
-			(most > oo * eo + high + ws[k] - less);
-		if (mixed)
-			hit[k] |= (least < low - lo * eo + less) |
-				(least < ws[k] + down - ol * el + more);
-	}
+	for (size_t k = 0; k < LANES; k++)
+		hit[k] = still_passes(&e, &x, &rest, row, left, j0 + k,
+			(float)pl[k], mixed, loose);
 	return hits(hit);
 }
 
 INLINE int
-look(const struct vs_sift *t, const struct edge *e, const float rest[2],
+look(const struct vs_sift *t, const struct vs_edge *e, const float rest[2],
 	size_t j0, bool two, bool mixed, bool loose, int32_t hit[LANES])
 {
 	return t->rest ? may_still_pass(t, e, rest, j0, mixed, loose, hit)
@@ -429,6 +231,34 @@ count_pair(const struct vs_sift *t, struct two at, int32_t r[4])
 	return joint(t, at, sum, r);
 }
 
+/* Copies of the leading label's allele in the fields left, none missing. */
+static int32_t
+sum_left(const struct vs_sift *t, const struct vs_panel *p, size_t v,
+	int32_t left)
+{
+	int32_t s = p->sum[v] - p->first_of[t->rest->first].sum[v];
+
+	return t->q->lead ? s : 2 * left - s;
+}
+
+/* The dense sum of column j: of first fields, and what the others add. */
+static int32_t
+whole_sum(const struct vs_sift *t, size_t j, struct two at)
+{
+	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
+	size_t n = t->q->n_field, n_first;
+	int32_t left;
+
+	if (!t->rest)
+		return t->pl[j];
+	n_first = vs_first_fields(n, t->rest->first);
+	left = (int32_t)(n - n_first);
+	/* g g' = x x' + g + g' - 1, whichever the label */
+	return t->pl[j] + t->sparse->part(pi, at.i, pj, at.j, n_first) +
+		sum_left(t, pi, at.i, left) + sum_left(t, pj, at.j, left) -
+		left;
+}
+
 /* The exact sums of leaders of column j; returns their fields. */
 static int32_t
 leaders(const struct vs_sift *t, size_t j, struct two at, int32_t r[4])
@@ -443,9 +273,9 @@ leaders(const struct vs_sift *t, size_t j, struct two at, int32_t r[4])
 		sum[3] = t->sums.mm[j];
 		return joint(t, at, sum, r);
 	}
-	if (t->rest || pi->present[at.i] != n || pj->present[at.j] != n)
+	if (pi->present[at.i] != n || pj->present[at.j] != n)
 		return count_pair(t, at, r);
-	cells(t->q->metric->weight, t->pl[j],
+	cells(t->q->metric->weight, whole_sum(t, j, at),
 		vs_panel_sum(pi, at.i, t->q->lead),
 		vs_panel_sum(pj, at.j, t->q->lead), n, r);
 	if (!t->q->lead)
@@ -541,7 +371,7 @@ decide_followers(const struct vs_sift *t, struct two lead, double r[2][2],
 
 /* The exact recipe on all pairs that are told by leaders i and j. */
 static int
-decide(const struct vs_sift *t, const struct edge *whole, size_t j,
+decide(const struct vs_sift *t, const struct vs_edge *whole, size_t j,
 	struct vs_found *found)
 {
 	const struct vs_leads *rows = t->rows, *cols = t->cols;
@@ -580,7 +410,7 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 {
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
 	bool all = !t->pl || !(t->q->threshold > 0);
-	struct edge edge, whole;
+	struct vs_edge edge, whole;
 	int32_t hit[LANES];
 	float rest[2] = { 0 };
 	int code = 0;
@@ -588,13 +418,13 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 	/* without a call every value is 0 */
 	if (t->q->threshold > 0 && !t->rows->panel.present[t->i])
 		return 0;
-	row_edge(t, t->rest, &edge);
+	vs_edge_row(t->q, t->rows, t->i, t->sides, t->rest, &edge);
 	if (t->rest) {
 		const struct vs_panel *p = &t->rows->panel;
 		struct vs_panel first = vs_panel_first(p, t->rest->first);
 
-		row_edge(t, NULL, &whole);
-		rest_of(p, &first, t->i, t->q->lead, &rest[0], &rest[1]);
+		vs_edge_row(t->q, t->rows, t->i, t->sides, NULL, &whole);
+		vs_rest_of(p, &first, t->i, t->q->lead, &rest[0], &rest[1]);
 	}
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
@@ -613,11 +443,46 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 	return code;
 }
 
+/* The same by way of a band, that leaves little to be tested. */
+INLINE int
+sift_band(const struct vs_sift *t, bool loose, struct vs_found *found)
+{
+	const struct vs_band *s = t->band;
+	const struct vs_edge *edge = &s->row[t->i].edge;
+	const float *rest = s->row[t->i].rest;
+	const uint64_t *hit = s->hit + t->i * s->n_word;
+	const float left = t->rest ? fields_left(t) : 0;
+	struct vs_edge whole;
+	int code = 0;
+
+	if (!t->rows->panel.present[t->i] || t->lo == t->hi)
+		return 0;
+	if (t->rest)
+		vs_edge_row(t->q, t->rows, t->i, t->sides, NULL, &whole);
+	for (size_t w = t->lo / 64; 64 * w < t->hi; w++)
+		for (uint64_t bits = hit[w]; bits && !code; bits &= bits - 1) {
+			size_t j = 64 * w + (size_t)__builtin_ctzll(bits);
+			float p = (float)t->pl[j];
+
+			if (j < t->lo || j >= t->hi)
+				continue;
+			if (t->rest ? still_passes(edge, t->sides, t->rest,
+					      rest, left, j, p, true, loose)
+				    : passes(edge, t->sides, j, p, p, false,
+					      true, loose))
+				code = decide(t, &whole, j, found);
+		}
+	return code;
+}
+
 INLINE int
 sift_any(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
 {
 	bool loose = t->cols->some;
 
+	if (t->band)
+		return loose ? sift_band(t, true, found)
+			     : sift_band(t, false, found);
 	return t->po    ? sift(t, true, false, found, n_left)
 		: loose ? sift(t, false, true, found, n_left)
 			: sift(t, false, false, found, n_left);

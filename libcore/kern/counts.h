@@ -185,6 +185,30 @@ pair(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 		words(a), sum);
 }
 
+FN int32_t
+part_of(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
+	size_t from)
+{
+	const word *hi = own(a, i, 0), *pi = own(a, i, 1);
+	const word *hj = own(b, j, 0), *pj = own(b, j, 1);
+	size_t w = from / (8 * sizeof(word)), n_word = words(a);
+	int32_t sum = 0;
+
+	while (w < n_word) {
+		size_t end = n_word - w < STEPS ? n_word : w + STEPS;
+		part u = { 0 }, t = { 0 };
+
+		for (; w < end; w++) {
+			word both = hi[w] & hj[w];
+
+			u += bits_of(both);
+			t += bits_of(both & (pi[w] ^ pj[w]));
+		}
+		sum += total(u) - 2 * total(t);
+	}
+	return sum;
+}
+
 #define STRUCTS(name) STRUCTS_(name)
 #define STRUCTS_(name)                                                        \
 	extern const struct vs_dense vs_dense_##name;                         \
@@ -192,7 +216,7 @@ pair(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 		by_row_room, by_row_take_dense, by_row_room, dense };         \
 	extern const struct vs_sparse vs_sparse_##name;                       \
 	const struct vs_sparse vs_sparse_##name = { #name, KERNEL_CPU,        \
-		by_row_room, by_row_take_sparse, sparse, pair };
+		by_row_room, by_row_take_sparse, sparse, pair, part_of };
 STRUCTS(KERNEL)
 
 #endif

@@ -402,10 +402,35 @@ pair(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 	sum[3] = total[MM];
 }
 
+AVX512 static int32_t
+part(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
+	size_t from)
+{
+	const uint64_t *hi = vs_vec_plane(&a->vec, i, 0);
+	const uint64_t *pi = vs_vec_plane(&a->vec, i, 1);
+	const uint64_t *hj = vs_vec_plane(&b->vec, j, 0);
+	const uint64_t *pj = vs_vec_plane(&b->vec, j, 1);
+	__m512i n = _mm512_setzero_si512();
+
+	for (size_t w = from / 64; w < a->vec.n_word; w += 8) {
+		__m512i u = _mm512_and_si512(_mm512_load_si512(hi + w),
+			_mm512_load_si512(hj + w));
+		__m512i t =
+			_mm512_ternarylogic_epi64(u, _mm512_load_si512(pi + w),
+				_mm512_load_si512(pj + w), 0x60);
+
+		t = _mm512_popcnt_epi64(t);
+		n = _mm512_add_epi64(n,
+			_mm512_sub_epi64(_mm512_popcnt_epi64(u),
+				_mm512_add_epi64(t, t)));
+	}
+	return (int32_t)_mm512_reduce_add_epi64(n);
+}
+
 extern const struct vs_dense vs_dense_vpopcnt;
 const struct vs_dense vs_dense_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, VS_COLS,
 	room, take_dense, by_row_room, dense };
 extern const struct vs_sparse vs_sparse_vpopcnt;
 const struct vs_sparse vs_sparse_vpopcnt = { "vpopcnt", VS_CPU_AVX512ICL, room,
-	take_sparse, sparse, pair };
+	take_sparse, sparse, pair, part };
 #endif

@@ -59,7 +59,8 @@ struct vs_tally {
 
 /*
  * A sparse kernel counts all four, for a block as a dense kernel does, or for
- * a single pair in the order xx, xm, mx, mm.
+ * a single pair in the order xx, xm, mx, mm. part() is xx over the fields from
+ * `from` on, a multiple of 512.
  */
 struct vs_sparse {
 	const char *name;
@@ -72,6 +73,8 @@ struct vs_sparse {
 		const struct vs_tally *out);
 	void (*pair)(const struct vs_panel *a, size_t i,
 		const struct vs_panel *b, size_t j, int32_t sum[4]);
+	int32_t (*part)(const struct vs_panel *a, size_t i,
+		const struct vs_panel *b, size_t j, size_t from);
 };
 
 /* A pair of vectors as a row; fields where either has its mode, a genotype that
