@@ -183,7 +183,7 @@ struct state {
 	struct vs_progress progress;
 	struct vs_sum sum, renamed;
 	uint64_t *done, n_done, n_tile, n_record, most_load;
-	bool made_dir;
+	struct vs_outdir dir;
 	double began, seconds_output;
 };
 
@@ -388,16 +388,29 @@ look_back(struct state *s)
 	return 0;
 }
 
+#define HOST_ROOM 256
+
+/* This machine, if it may be named; or "". */
+static void
+name_host(char host[HOST_ROOM])
+{
+	memset(host, 0, HOST_ROOM);
+	if (!job.no_host && gethostname(host, HOST_ROOM - 1))
+		host[0] = 0;
+}
+
 static int
 prepare_output(struct state *s)
 {
 	struct vs_text path = { 0 };
+	char host[HOST_ROOM];
 	bool speaker;
 	int code = 0;
 
+	name_host(host);
 	if (!vs_comm_rank() && !job.dry_run)
-		code = vs_outdir_make(job.output, job.force, job.resume,
-			&s->made_dir);
+		code = vs_outdir_take(&s->dir, job.output, host, job.force,
+			job.resume);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = look_back(s);
@@ -416,7 +429,7 @@ prepare_output(struct state *s)
 static int
 note_step(struct state *s)
 {
-	char date[21], host[256] = "";
+	char date[21], host[HOST_ROOM];
 	struct vs_step step = { .tool = tool.name,
 		.version = vs_tool_generator(),
 		.command = vs_tool_command(),
@@ -428,8 +441,7 @@ note_step(struct state *s)
 	int code = vs_provenance_read(&s->provenance, s->packed->file);
 
 	vs_clock_date(date);
-	if (!job.no_host && gethostname(host, sizeof(host) - 1))
-		host[0] = 0;
+	name_host(host);
 	return code ? code : vs_provenance_add(&s->provenance, &step);
 }
 
@@ -648,8 +660,7 @@ main(int argc, char **argv)
 	vs_segments_abandon(s.segments);
 	vs_way_end(&s.way);
 	code = vs_comm_agree(code, &speaker);
-	if (code < 0 && s.made_dir)
-		vs_outdir_tidy(job.output);
+	vs_outdir_leave(&s.dir, code < 0);
 	free(s.done);
 	vs_provenance_free(&s.provenance);
 	vs_run_free(&s.run);

@@ -64,6 +64,23 @@ shard-00000.shard.h5" ]
 	gone run
 }
 
+@test "run: two at a time do not share a directory; a killed one is no hindrance" {
+	packed 40 100
+	mkdir run
+	echo 'process 77 on there' >run/.lock
+	exec 9<>run/.lock
+	flock 9
+	refuses 3 'run: another run writes here: process 77 on there; let it' \
+		vsim-run -t 0.5 -o run x.vec.h5
+	refuses 3 'another run writes here' \
+		vsim-run -f -t 0.5 -o run x.vec.h5
+	[ "$(ls -A run)" = .lock ]
+	exec 9>&-
+	quietly vsim-run -t 0.5 -o run x.vec.h5
+	[ "$(ls -A run)" = "run.yaml
+shard-00000.shard.h5" ]
+}
+
 @test "run: --dry-run prints the plan and writes nothing" {
 	packed 40 100
 	run --separate-stderr vsim-run -n -t 0.5 -o run x.vec.h5

@@ -33,35 +33,40 @@ clear_dir(const char *dir)
 }
 
 int
-vs_outdir_make(const char *dir, bool force, bool resume, bool *made)
+vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
+	bool force, bool resume)
 {
 	struct vs_pool files = { 0 };
 	struct stat st;
 	int code = 0;
 
-	if (!mkdir(dir, 0777)) {
-		*made = true;
-		return vs_file_sync_dir(dir);
-	}
-	if (errno != EEXIST)
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
-			dir);
-	if (stat(dir, &st) || !S_ISDIR(st.st_mode))
-		return vs_fail(VS_EUSAGE, "%s: is there and no directory", dir);
-	code = vs_shard_list(dir, &files);
+	d->path = path;
+	d->made = !mkdir(path, 0777);
+	if (d->made)
+		code = vs_file_sync_dir(path);
+	else if (errno != EEXIST)
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
+			path);
+	else if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		code = vs_fail(VS_EUSAGE, "%s: is there and no directory",
+			path);
+	if (!code)
+		code = vs_lock_take(&d->lock, path, host);
+	if (!code)
+		code = vs_shard_list(path, &files);
 	if (!code && files.n && force)
-		code = clear_dir(dir);
+		code = clear_dir(path);
 	else if (!code && files.n && !resume)
 		code = vs_fail(VS_EUSAGE,
 			"%s: holds %zu shards of a run already; --resume goes "
 			"on with it, -f removes them",
-			dir, files.n);
+			path, files.n);
 	vs_pool_free(&files);
 	return code;
 }
 
-void
-vs_outdir_tidy(const char *dir)
+static void
+tidy(const char *dir)
 {
 	struct vs_text path = { 0 };
 	struct vs_pool files = { 0 };
@@ -73,4 +78,12 @@ vs_outdir_tidy(const char *dir)
 	}
 	vs_text_free(&path);
 	vs_pool_free(&files);
+}
+
+void
+vs_outdir_leave(struct vs_outdir *d, bool failed)
+{
+	vs_lock_drop(&d->lock);
+	if (d->made && failed)
+		tidy(d->path);
 }

@@ -5,14 +5,25 @@
 
 #include <stdbool.h>
 
+#include "tools/shared/lock.h"
+
+struct vs_outdir {
+	const char *path; /* the caller's */
+	bool made;        /* it was not there */
+	struct vs_lock lock;
+};
+
 /*
  * Make it, or take one that holds no shards, unless the run resumes; force
- * removes the shards of an earlier run, nothing else. *made: it was not there.
- * returns  0; VS_EUSAGE; VS_EMACHINE
+ * removes the shards of an earlier run, nothing else. No other run may have it
+ * meanwhile, as vs_lock_take() tells.
+ * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
-int vs_outdir_make(const char *path, bool force, bool resume, bool *made);
+int vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
+	bool force, bool resume);
 
-/* One that was made and holds no result is not left behind. */
-void vs_outdir_tidy(const char *path);
+/* Let others have it. One that was made by a run that failed and holds no
+ * result is not left behind; safe on all zero. */
+void vs_outdir_leave(struct vs_outdir *d, bool failed);
 
 #endif
