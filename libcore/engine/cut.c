@@ -100,7 +100,9 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 	if (!code && grouped)
 		code = vs_groups_make(&rows, q, whole.i, whole.i_lo,
 			whole.i_hi);
-	if (!code && grouped)
+	if (!code && grouped && whole.diagonal)
+		cols = rows;
+	else if (!code && grouped)
 		code = vs_groups_make(&cols, q, whole.j, whole.j_lo,
 			whole.j_hi);
 	for (size_t col = whole.j_lo; col < whole.j_hi && !code; col += step) {
@@ -114,8 +116,9 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 		cut->n_strip += more > 0;
 		*cost += more;
 	}
+	if (!whole.diagonal)
+		vs_groups_free(&cols);
 	vs_groups_free(&rows);
-	vs_groups_free(&cols);
 	return code;
 }
 
