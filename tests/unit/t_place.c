@@ -69,6 +69,80 @@ described(void)
 	memset(used, 0, sizeof(used));
 }
 
+/* Two nodes of memory with 4 cores of 2 CPUs each, numbered as Linux likes to:
+ * first CPUs of cores in turn by node, then their second ones. */
+#define NODES "numa:2 core:4 pu:2(indexes=numa:core)"
+
+/* The nodes that a rank's threads are on, bit by bit; 0: left alone. */
+static unsigned
+nodes(int n_thread, int rank, int n_rank)
+{
+	struct vs_place *p = NULL;
+	unsigned on = 0;
+
+	if (vs_place_new(&p, n_thread, rank, n_rank, 1) || !p)
+		return 0;
+	for (int t = 0; t < n_thread; t++) {
+		used[vs_place_cpu(p, t)]++;
+		on |= 1u << vs_place_cpu(p, t) % 2;
+	}
+	vs_place_free(p);
+	return on;
+}
+
+static void
+by_node(void)
+{
+	struct vs_place *p = NULL;
+	int ok;
+
+	T_OK(nodes(4, 0, 2) == 1 && nodes(4, 1, 2) == 2 && most_used() == 1,
+		"two ranks: a node each");
+	T_OK(nodes(8, 0, 2) == 1 && nodes(8, 1, 2) == 2 && most_used() == 1,
+		"all CPUs of it too");
+	ok = 1;
+	for (int r = 0; r < 4; r++)
+		ok &= nodes(2, r, 4) == 1u << r / 2;
+	T_OK(ok && most_used() == 1, "four ranks: two on each node");
+	T_OK(nodes(2, 0, 3) == 1 && nodes(3, 2, 3) == 2 &&
+			nodes(3, 1, 3) == 3 && most_used() == 1,
+		"three: one alone is on both");
+	if (vs_place_new(&p, 8, 0, 1, 1) || !p)
+		exit(4);
+	ok = 1;
+	for (int t = 0; t < 8; t++)
+		ok &= vs_place_cpu(p, t) % 2 == t / 4;
+	T_OK(ok, "one rank: neighbours among threads are on one node");
+	vs_place_free(p);
+}
+
+/* Fewer CPUs than the machine has, as taskset gives them. */
+static void
+confined(void)
+{
+	struct vs_place *p = NULL;
+	cpu_set_t all, one;
+	int first = 0, n;
+
+	if (sched_getaffinity(0, sizeof(all), &all) ||
+		(n = CPU_COUNT(&all)) < 2) {
+		T_SKIP("one CPU");
+		return;
+	}
+	while (!CPU_ISSET(first, &all))
+		first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	if (sched_setaffinity(0, sizeof(one), &one)) {
+		T_SKIP("CPUs cannot be chosen");
+		return;
+	}
+	T_OK(vs_cores_allowed() == 1 && !vs_place_new(&p, n, 0, 1, 1) && !p,
+		"who is confined to a CPU stays there");
+	vs_place_free(p);
+	sched_setaffinity(0, sizeof(all), &all);
+}
+
 /* Where do the threads run that compute later on? */
 static void
 bound(int n)
@@ -100,6 +174,8 @@ main(void)
 
 	setenv("HWLOC_SYNTHETIC", MACHINE, 1);
 	described();
+	setenv("HWLOC_SYNTHETIC", NODES, 1);
+	by_node();
 	unsetenv("HWLOC_SYNTHETIC");
 	unsetenv("OMPI_COMM_WORLD_LOCAL_RANK");
 	unsetenv("MPI_LOCALRANKID");
@@ -112,6 +188,7 @@ main(void)
 	setenv("MPI_LOCALNRANKS", "2", 1);
 	T_OK(vs_place_local(&rank, &n_rank) && n_rank == 1,
 		"one that contradicts itself");
+	confined();
 	bound(vs_cores_allowed());
 	return T_DONE();
 }
