@@ -156,6 +156,11 @@ static void
 judge_thresholds(void)
 {
 	static const double t[] = { -1, 0, 1e-9, 0.1, 0.5, 0.9, 1 };
+	static const double classes[][4] = {
+		{ 0.4, INFINITY, 0.5, INFINITY },
+		{ 0.6, 0.5, 0.4, 0.65 },
+		{ INFINITY, INFINITY, INFINITY, 0.7 },
+	};
 
 	fprintf(stderr, "thresholds, cells, binary vectors\n");
 	for (int k = 0; k < 28; k++)
@@ -167,6 +172,15 @@ judge_thresholds(void)
 			.duo = k >= 14,
 			.f32 = k % 3 == 0,
 			.cell_mask = (uint32_t)k % 16,
+			.seed = (uint64_t)k });
+	for (int k = 0; k < 6; k++)
+		judge((struct strip_case){ .n_field = 300,
+			.n_i = 150,
+			.n_j = 170,
+			.missing = k % 2 ? 30 : 0,
+			.classes = classes[k / 2],
+			.multiplier = { 3, 1 },
+			.gamma = { k == 3, k == 3 },
 			.seed = (uint64_t)k });
 	for (int k = 0; k < 20; k++)
 		judge((struct strip_case){ .n_field = 882,

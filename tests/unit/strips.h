@@ -24,6 +24,9 @@ struct strip_case {
 	double threshold;   /* below 2; else: a value that some pair has */
 	int beside;         /* steps of a double that it is moved */
 	uint32_t cell_mask; /* 0: all */
+	/* thresholds by class, of the sum the last; null: one for all */
+	const double *classes;
+	struct vs_ratio multiplier, gamma; /* q 0: the metric's own */
 	bool diagonal, f32, spans, duo;
 	int n_worker; /* 0: one */
 	uint64_t seed;
@@ -36,10 +39,12 @@ struct strip_data {
 	uint8_t *g[2]; /* by file order, of rows and of columns */
 	struct vs_panel p[2];
 	struct vs_question q;
+	struct vs_metric metric;
+	struct vs_plain_recipe how;
+	struct vs_bars bars;
 	struct vs_strip strip;
 	struct vs_record *want;
 	size_t n_want, room;
-	bool duo;
 };
 
 /* Alleles of all frequencies; every other vector is like the one before it. */
@@ -134,8 +139,7 @@ strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
 
 	name[turned] = pi->first + ri;
 	name[!turned] = pj->first + rj;
-	(d->duo ? vs_plain_duo : vs_plain_ccc)(turned ? gj : gi,
-		turned ? gi : gj, n, out);
+	vs_plain_alleles(&d->how, turned ? gj : gi, turned ? gi : gj, n, out);
 }
 
 /* The value of some wanted pair's cell: a threshold that is on the edge. */
@@ -171,6 +175,43 @@ strip_expect_record(struct strip_data *d, const struct vs_record *rec)
 	d->want[d->n_want++] = *rec;
 }
 
+static bool
+strip_passes(const struct strip_case *c, const struct strip_data *d,
+	const double value[4], uint32_t cell)
+{
+	if (!c->classes)
+		return value[cell] > d->q.threshold;
+	return (cell != 1 && cell != 2 &&
+		       value[0] + value[3] > c->classes[3]) ||
+		value[cell] > c->classes[cell == 3   ? 2
+					      : cell ? 1
+						     : 0];
+}
+
+/* What is asked of each pair. */
+static void
+strip_ask(const struct strip_case *c, struct strip_data *d)
+{
+	const struct vs_metric *own = vs_metric_find(c->duo ? "duo" : "ccc");
+
+	d->metric = *own;
+	d->how = c->duo ? (struct vs_plain_recipe){ 1, 4, 1, 2, 3 }
+			: (struct vs_plain_recipe){ 2, 9, 2, 2, 3 };
+	if (c->gamma.q) {
+		d->how.mp = c->multiplier.p;
+		d->how.mq = c->multiplier.q;
+		d->how.gp = c->gamma.p;
+		d->how.gq = c->gamma.q;
+		vs_metric_set(&d->metric, c->multiplier, c->gamma);
+	}
+	d->q.metric = &d->metric;
+	if (!c->classes)
+		return;
+	memcpy(d->bars.one, c->classes, 3 * sizeof(double));
+	d->bars.sum = c->classes[3];
+	d->q.bars = &d->bars;
+}
+
 static void
 strip_expect(struct strip_case *c, struct strip_data *d)
 {
@@ -191,7 +232,7 @@ strip_expect(struct strip_case *c, struct strip_data *d)
 				double v = p.value[cell];
 
 				if (!(d->q.cell_mask >> cell & 1) ||
-					!(v > d->q.threshold))
+					!strip_passes(c, d, p.value, cell))
 					continue;
 #pragma omp critical
 				strip_expect_record(d,
@@ -237,7 +278,6 @@ strip_make(struct strip_case *c, struct strip_data *d)
 	struct vs_rng r;
 
 	memset(d, 0, sizeof(*d));
-	d->duo = c->duo;
 	c->n_rec = c->wanted = 0;
 	vs_rng_seed(&r, c->seed);
 	for (int k = 0; k < (c->diagonal ? 1 : 2); k++) {
@@ -259,15 +299,17 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		.j_hi = c->n_j,
 		.diagonal = c->diagonal };
 	strip_spans(c, &r, &d->strip);
-	d->q = (struct vs_question){ .metric = vs_metric_find(
-					     c->duo ? "duo" : "ccc"),
-		.cell_mask = c->cell_mask ? c->cell_mask : 15,
+	d->q = (struct vs_question){ .cell_mask =
+					     c->cell_mask ? c->cell_mask : 15,
 		.f32 = c->f32,
 		.has_missing = c->missing > 0,
 		.prune = true,
 		.n_field = c->n_field };
+	strip_ask(c, d);
 	d->q.least_present = strip_least(d);
-	d->q.threshold = c->threshold < 2 ? c->threshold : strip_edge(c, d);
+	d->q.threshold = c->classes ? vs_bars_least(&d->bars, 2)
+		: c->threshold < 2  ? c->threshold
+				    : strip_edge(c, d);
 	strip_expect(c, d);
 }
 

@@ -80,6 +80,36 @@ test_short(void)
 }
 
 static void
+test_classes(void)
+{
+	static const double classes[][4] = {
+		{ 0.4, INFINITY, 0.5, INFINITY },
+		{ INFINITY, 0.15, INFINITY, INFINITY },
+		{ INFINITY, INFINITY, INFINITY, 0.7 },
+		{ 0.6, 0.5, 0.4, 0.65 },
+		{ -1, INFINITY, 0.4, 0.65 },
+	};
+	static const struct vs_ratio gamma[] = { { 0, 0 }, { 1, 1 }, { 0, 1 } };
+
+	fresh();
+	for (size_t k = 0; k < sizeof(classes) / sizeof(classes[0]); k++)
+		for (int miss = 0; miss < 2; miss++) {
+			struct strip_case c = { .n_field = 300,
+				.n_i = 60,
+				.n_j = 70,
+				.missing = miss ? 30 : 0,
+				.classes = classes[k],
+				.multiplier = { 3, 1 },
+				.gamma = gamma[k % 3],
+				.duo = k == 4,
+				.seed = 90 + k };
+
+			base.one_in = miss;
+			holds(c, "thresholds by class");
+		}
+}
+
+static void
 test_thresholds(void)
 {
 	fresh();
@@ -321,6 +351,7 @@ main(void)
 	test_fields();
 	test_short();
 	test_thresholds();
+	test_classes();
 	test_parts();
 	test_lots();
 	test_bounds();
