@@ -172,14 +172,11 @@ vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
  * exact, and each quotient below has exact factors.
  */
 void
-vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_moments *out)
+vs_plain_moments_of(const int64_t joint[4][4], struct vs_plain_moments *out)
 {
 	int64_t n = 0, sum_i = 0, sum_j = 0, ii = 0, jj = 0, ij = 0;
-	int64_t joint[4][4];
 	double cov, var;
 
-	count_joint(i, j, n_field, joint);
 	for (int x = 0; x < 3; x++)
 		for (int y = 0; y < 3; y++) {
 			n += joint[x][y];
@@ -201,6 +198,16 @@ vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
 	}
 	if (ii && jj)
 		out->cosine = (double)ij / sqrt((double)ii * (double)jj);
+}
+
+void
+vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
+	struct vs_plain_moments *out)
+{
+	int64_t joint[4][4];
+
+	count_joint(i, j, n_field, joint);
+	vs_plain_moments_of(joint, out);
 }
 
 /* ---- numbers ---- */

@@ -66,6 +66,10 @@ struct vs_plain_moments {
 	double r2, r, cosine;
 };
 
+/* Of so many fields with genotype x in i and y in j: joint[x][y]. */
+void vs_plain_moments_of(const int64_t joint[4][4],
+	struct vs_plain_moments *out);
+
 /* Of genotypes as vs_plain_ccc() takes them. */
 void vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
 	struct vs_plain_moments *out);

@@ -113,6 +113,25 @@ closed() {
 	done
 }
 
+@test "closed form: r2, r and cosine, with and without missing calls" {
+	local n m kind
+	for n in 1 7 130 1000; do
+		for kind in '' '--missing 0.2' '--element bit'; do
+			# shellcheck disable=SC2086
+			make_up x 300 $n --seed $n $kind
+			for m in r2 r cosine; do
+				closed x -m $m -t 0.2
+			done
+		done
+	done
+	closed x -m r -t -0.3
+	# alike vectors correlate fully
+	make_up x 9000 60 --missing 0.1
+	closed x -m r2 -t 0.999
+	closed x -m r2 -t 0.999 --value f32 --no-prune
+	vsim-view --no-header r/*.h5 | grep -q .
+}
+
 @test "closed form: more vectors than kinds, permuted, merged and put back" {
 	make_up x 2500 60 --seed 4
 	vsim-permute --order random --seed 9 -o p.vec.h5 x.vec.h5

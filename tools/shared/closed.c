@@ -27,6 +27,7 @@ struct closed {
 	struct vs_closed *job;
 	const struct vs_run *run;
 	int ways, ploidy; /* ploidy 0: numbers */
+	bool cells;       /* values by alleles, or one */
 	struct vs_plain_recipe how;
 	uint64_t n_field, side[3];
 	struct kind kind[CLASSES];
@@ -154,6 +155,30 @@ number_value(const struct closed *x, const struct kind *const *k,
 	return all ? (double)(n * least) / (double)((n - 1) * all) : 0;
 }
 
+static double
+moment_value(const struct closed *x, const uint64_t *count)
+{
+	struct vs_plain_moments m;
+	int64_t joint[4][4];
+
+	for (unsigned code = 0; code < 16; code++)
+		joint[level_of(code, 2, 0)][level_of(code, 2, 1)] =
+			(int64_t)count[code];
+	vs_plain_moments_of(joint, &m);
+	return !strcmp(x->run->metric, "r2")   ? m.r2
+		: !strcmp(x->run->metric, "r") ? m.r
+					       : m.cosine;
+}
+
+static double
+value_of(const struct closed *x, const struct kind *const *k,
+	const uint64_t *count, int cell)
+{
+	return !x->ploidy  ? number_value(x, k, count)
+		: x->cells ? allele_value(x, k, count, cell)
+			   : moment_value(x, count);
+}
+
 static void
 evaluate(const struct closed *x, const struct kind *const *k,
 	struct values *out)
@@ -161,10 +186,9 @@ evaluate(const struct closed *x, const struct kind *const *k,
 	uint64_t count[MOST_CODES];
 
 	join(x, k, x->ways, count);
-	out->n_cell = x->ploidy ? 1 << x->ways : 1;
+	out->n_cell = x->cells ? 1 << x->ways : 1;
 	for (int cell = 0; cell < out->n_cell; cell++)
-		out->value[cell] = x->ploidy ? allele_value(x, k, count, cell)
-					     : number_value(x, k, count);
+		out->value[cell] = value_of(x, k, count, cell);
 }
 
 static bool
@@ -204,7 +228,7 @@ expect(struct closed *x, const uint64_t *index, int cell, double value)
 		turned = turned << 1 | label[v];
 	x->n_expected++;
 	vs_sum_record(&x->expected, at[0], at[1], at[2],
-		x->ploidy ? turned : VS_NO_CELL, value);
+		x->cells ? turned : VS_NO_CELL, value);
 }
 
 /* All vectors of these kinds; of one kind each set once. */
@@ -270,7 +294,7 @@ check_record(const struct closed *x, const struct vs_record *rec)
 	uint64_t index[MOST_WAYS] = { rec->i, rec->j, rec->k };
 	const struct kind *k[MOST_WAYS];
 	struct values all;
-	int cell = x->ploidy ? (int)rec->cell : 0;
+	int cell = x->cells ? (int)rec->cell : 0;
 	const char *why = NULL;
 	char third[32] = "";
 
@@ -344,10 +368,12 @@ check_question(struct closed *x)
 	const struct vs_asked *asked = vs_asked_find(run->metric);
 	const char *name = x->job->name;
 
-	if (!vs_gamma_of(run, &x->how) || (!asked->cells && !asked->numbers))
+	x->cells = asked->cells;
+	if (!vs_gamma_of(run, &x->how))
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
-	if (x->ploidy != asked->ploidy ||
+	if (asked->numbers != !x->ploidy ||
+		(asked->ploidy && asked->ploidy != x->ploidy) ||
 		run->n_vectors != (int64_t)x->job->vectors->n_vec ||
 		run->n_fields != (int64_t)x->n_field ||
 		(strcmp(run->index_space, "source") &&
