@@ -223,6 +223,14 @@ compare_questions(const char *names, const struct vs_result *x,
 		{ "index_space", space_a, space_b },
 		{ "vectors_content", a->vectors_content, b->vectors_content },
 	};
+	const struct {
+		const char *name;
+		double a, b;
+	} numbers[] = {
+		{ "ccc_multiplier", a->ccc_multiplier, b->ccc_multiplier },
+		{ "ccc_gamma", a->ccc_gamma, b->ccc_gamma },
+		{ "threshold", a->threshold, b->threshold },
+	};
 	/* in the source's names the vectors may stand in any order */
 	size_t n = !strcmp(space_a, "source") ? 7 : 8;
 	char ta[VS_NUM_ROOM], tb[VS_NUM_ROOM];
@@ -239,11 +247,13 @@ compare_questions(const char *names, const struct vs_result *x,
 		if (strcmp(texts[k][1], texts[k][2]))
 			return vs_fail(VS_ENO, "%s: %s: %s against %s", names,
 				texts[k][0], texts[k][1], texts[k][2]);
-	vs_num_print(a->threshold, ta);
-	vs_num_print(b->threshold, tb);
-	if (strcmp(ta, tb))
-		return vs_fail(VS_ENO, "%s: threshold: %s against %s", names,
-			ta, tb);
+	for (size_t k = 0; k < 3; k++) {
+		vs_num_print(numbers[k].a, ta);
+		vs_num_print(numbers[k].b, tb);
+		if (strcmp(ta, tb))
+			return vs_fail(VS_ENO, "%s: %s: %s against %s", names,
+				numbers[k].name, ta, tb);
+	}
 	if (a->cell_mask != b->cell_mask)
 		return vs_fail(VS_ENO, "%s: cell_mask: %d against %d", names,
 			a->cell_mask, b->cell_mask);

@@ -126,6 +126,13 @@ listed() {
 	vsim-run -t 0.4 -o other x.vec.h5
 	cp run/*.shard.h5 other/b.shard.h5
 	refuses 3 'gamma or multiplier' vsim-merge -o e.res.h5 other
+	rm -rf other
+	vsim-run -t 9 --gamma 0.5 -o other x.vec.h5
+	vsim-merge -f -o a.res.h5 other
+	vsim-run -f -t 9 -o other x.vec.h5
+	vsim-merge -f -o b.res.h5 other
+	refuses 1 'ccc_gamma: 0.6666666666666666 against 0.5' \
+		vsim-verify --compare a.res.h5 b.res.h5
 	vsim-run -n -t 0.4 --gamma 0.5 -w 3 x.vec.h5 >plan
 	grep -qx 'multiplier: 9/2' plan
 	grep -qx 'gamma: 1/2' plan
