@@ -56,10 +56,8 @@ all: $(LIBS_A) $(BIN) $(PLUGIN)
 define DEPS_SH
 pc() { pkg-config --exists "$$1" 2>/dev/null; }
 hdf5() {
-	if [ '$(MPI)' ]; then echo hdf5-$(MPI); return; fi
-	for h in hdf5-openmpi hdf5-mpich hdf5-serial hdf5; do
-		if pc $$h; then echo $$h; return; fi
-	done
+	[ -z '$(MPI)' ] || { echo hdf5-$(MPI); return; }
+	for h in hdf5-openmpi hdf5-mpich hdf5-serial hdf5; do pc $$h && { echo $$h; return; }; done
 	echo hdf5-openmpi
 }
 mpi() {
@@ -100,9 +98,7 @@ missing_extra() {
 	for c in zstd mandoc mcl bcftools plink1.9 plink2 clang-format hdf5-tools:h5dump xxhash:xxh128sum \
 		gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc qemu-user-static:qemu-aarch64-static; do lack $${c%:*} command -v $${c#*:}; done
 }
-as_root() {
-	if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi
-}
+as_root() { if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi; }
 can_install() { command -v apt-get >/dev/null && as_root true 2>/dev/null; }
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$$@" >>build/deps.log 2>&1; }
 get() { apt install -y --no-install-recommends "$$@"; }
@@ -126,6 +122,11 @@ want() {
 	[ -n "$$m" ] && can_install || return 0
 	fetch $$m || for p in $$m; do get $$p || echo "deps: cannot install $$p" >&2; done
 }
+# HDF5 in the program, where that links: its own libraries take half of every start
+static() {
+	s=$$(echo "$$*" | sed 's/-lhdf5\b/-l:libhdf5.a -lsz/'); m='int H5open(void); int main(void) { return H5open(); }'
+	echo "$$m" | $(CC) -x c - -o build/probe.out $$s -lz -ldl -lm 2>/dev/null || s=$$*; echo "$$s"
+}
 probe() {
 	m=$$(mpi) h=$$(hdf5)
 	[ $$h != hdf5-serial ] || echo "probe: serial HDF5; libhdf5-$$m-dev is the parallel one" >&2
@@ -136,7 +137,7 @@ probe() {
 	for v in "H5 $$h" "DEP $$(mpi_pc) htslib libzstd yaml-0.1 libxxhash hwloc zlib"; do
 		set -- $$v; n=$$1; shift
 		echo "$${n}_CFLAGS := $$(pkg-config --cflags $$*)"
-		echo "$${n}_LIBS := $$(pkg-config --libs $$*)"
+		echo "$${n}_LIBS := $$(static $$(pkg-config --libs $$*))"
 	done
 }
 endef
@@ -259,14 +260,12 @@ install: all
 	install -d $(DEST)/bin $(DEST)/lib/vsim/plugin $(DEST)/share/doc/vsim/examples
 	install -m 755 $(BIN) $(DEST)/bin
 	$(if $(PLUGIN),install -m 644 $(PLUGIN) $(DEST)/lib/vsim/plugin)
-	$(foreach m,$(MAN),install -D -m 644 $m \
-	$(DEST)/share/man/man$(subst .,,$(suffix $m))/$(notdir $m) &&) true
+	$(foreach m,$(MAN),install -D -m 644 $m $(DEST)/share/man/man$(subst .,,$(suffix $m))/$(notdir $m) &&) true
 	$(if $(EXAMPLES),cp -RL $(EXAMPLES) $(DEST)/share/doc/vsim/examples)
 
 uninstall:
 	rm -rf $(INSTALLED:%=$(DEST)/%)
-	-rmdir $(DEST)/lib/vsim/plugin $(DEST)/lib/vsim $(DEST)/share/doc/vsim/examples \
-	$(DEST)/share/doc/vsim 2>/dev/null || true
+	-rmdir $(DEST)/lib/vsim/plugin $(DEST)/lib/vsim $(DEST)/share/doc/vsim/examples $(DEST)/share/doc/vsim 2>/dev/null || true
 
 dist:
 	@mkdir -p build
