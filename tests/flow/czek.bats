@@ -80,6 +80,71 @@ digest() {
 	stopifnot(length(got) == length(want), max(abs(got - want)) < 1e-14)' "$x"
 }
 
+@test "ps: the dissimilarity that SciPy computes is 1 minus it" {
+	requires data ecology
+	requires python numpy scipy
+	local d
+	for d in BCI varespec; do
+		vsim-pack -f --matrix "$VSIM_TEST_DATA/ecology/$d.tsv.gz" \
+			-o x.vec.h5
+		vsim-run -f -m ps -t -1 -o run x.vec.h5
+		vsim-merge -f -o r.res.h5 run
+		vsim-view -c value --no-header r.res.h5 >got
+		"$PYTHON" - "$VSIM_TEST_DATA/ecology/$d.tsv.gz" <<-'END'
+			import sys
+			import numpy as np
+			from scipy.spatial.distance import pdist
+			x = np.loadtxt(sys.argv[1], delimiter="\t", skiprows=1,
+			               dtype=str)[:, 1:].astype(float)
+			want, got = 1 - pdist(x, "braycurtis"), np.loadtxt("got")
+			assert len(got) == len(want) == len(x) * (len(x) - 1) / 2
+			assert abs(got - want).max() < 1e-14
+		END
+	done
+}
+
+# Sums as those of samples are, orders of magnitude apart.
+@test "ps: what sums leave out would not pass, pairs and triples" {
+	requires python numpy
+	local e way
+	"$PYTHON" - <<-'END'
+		import numpy as np
+		rng = np.random.default_rng(5)
+		x = rng.gamma(1, 1, (1600, 60)) + 2
+		x[1::2] = x[::2] * rng.uniform(.8, 1.2, x[::2].shape)
+		x *= np.exp(rng.normal(0, 1.2, (1600, 1)))
+		for way, n in (2, 1600), (3, 130):
+		    np.save(f"real{way}.npy", x[:n])
+		    np.save(f"whole{way}.npy",
+		            np.minimum(x[:n] * 4, 65535).astype(np.uint16))
+	END
+	for e in u16 f32 f64; do
+		for way in 2 3; do
+			if [ $e = u16 ]; then
+				vsim-pack -f --matrix whole$way.npy -o x.vec.h5
+			else
+				vsim-pack -f --matrix real$way.npy --element $e \
+					-o x.vec.h5
+			fi
+			vsim-run -f -m ps -w $way -t 0.85 --no-prune \
+				--stats all.yaml -o all x.vec.h5
+			vsim-run -f -m ps -w $way -t 0.85 --stats few.yaml \
+				-o few x.vec.h5
+			[ "$(digest few)" = "$(digest all)" ] ||
+				complain "$e $way"
+			[ "$(counted few.yaml)" -lt \
+				$(($(counted all.yaml) * 3 / 4)) ] ||
+				complain "$e $way: $(counted few.yaml)"
+			grep -q '^records: [1-9]' few.yaml
+		done
+	done
+}
+
+# counted STATS: pairs or triples that no bound left out
+counted() {
+	sed -n 's/^\(pairs\|triples\)_counted: //p' "$1"
+}
+
 @test "ps: integers of each size and reals of both, value by value" {
 	local e most
 	for e in u8 u16 u32; do
