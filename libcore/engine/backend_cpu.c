@@ -6,6 +6,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
+#include "libcore/engine/chunk.h"
 #include "libcore/engine/cut.h"
 #include "libcore/engine/sift.h"
 
@@ -622,34 +623,18 @@ sift_chunk(struct strip *s, const struct chunk *k, const struct vs_sift *first,
 	return code;
 }
 
-/*
- * The next rows from k->row on that want the same spans, and those columns.
- * A hole between two spans is counted too; there is none between neighbours.
- * returns  whether there are columns
- */
+/* The next chunk, as vs_chunk_next() has it; false: no columns are wanted. */
 static bool
 next_chunk(const struct strip *s, struct chunk *k)
 {
 	const struct vs_strip *w = s->work;
+	struct vs_chunk next = { .row = k->row };
 
-	k->end = w->i_hi;
-	k->from = w->j_hi;
-	k->to = w->j_lo;
-	for (size_t x = 0, at = w->j_lo; at < w->j_hi; x++, at += VS_SPAN) {
-		size_t lo = w->span[x].lo, hi = w->span[x].hi;
-
-		if (lo <= k->row && k->row < hi) {
-			k->from = at < k->from ? at : k->from;
-			k->to = w->j_hi - at < VS_SPAN ? w->j_hi : at + VS_SPAN;
-		}
-		if (lo > k->row && lo < k->end)
-			k->end = lo;
-		if (hi > k->row && hi < k->end)
-			k->end = hi;
-	}
-	if (w->diagonal && k->row >= k->from)
-		k->from = k->row + 1;
-	if (k->from >= k->to)
+	vs_chunk_next(w, w->i_hi - k->row, &next);
+	k->end = k->row + next.n_row;
+	k->from = w->j_lo + next.lo;
+	k->to = w->j_lo + next.hi;
+	if (next.lo >= next.hi)
 		return false;
 	k->end = vs_leads_take(&s->w->rows, w->i, k->row, k->end, s->c->n_row,
 		s->plain);
