@@ -27,6 +27,7 @@
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
 #include "tools/shared/stage.h"
+#include "tools/shared/strongest.h"
 #include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/way.h"
@@ -39,7 +40,7 @@ static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
 	const char *threshold, *histogram, *stage;
-	int64_t way, threads, commit, tile, level;
+	int64_t way, threads, commit, tile, level, top;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind;
 } job = {
@@ -140,6 +141,9 @@ static struct vs_opt opts[] = {
 			"vsim-runfile(5); the command line wins" },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &job.stats,
 		.help = "write times and rates as YAML" },
+	{ 0, "top", "N", VS_OPT_INT, &job.top, 1, INT32_MAX,
+		.help = "keep the N greatest of the values that pass; -t is "
+			"then 0\nunless given" },
 	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &job.histogram,
 		.help = "write how many of all values, passing or not, lie in\n"
 			"each thousandth, as TSV; nothing is left out then" },
@@ -176,7 +180,8 @@ struct state {
 	struct vs_plan plan;
 	struct vs_way way;
 	struct vs_pairs pairs;
-	struct vs_bins *bins; /* --metric-histogram */
+	struct vs_bins *bins;           /* --metric-histogram */
+	struct vs_strongest *strongest; /* --top */
 	struct vs_pairs_stats did;
 	struct vs_provenance provenance;
 	struct vs_segments *segments;
@@ -206,6 +211,8 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"no vectors file given: usage: vsim-run %s",
 			tool.synopsis);
+	if (!job.threshold && job.top)
+		job.threshold = "0";
 	if (!job.threshold)
 		return vs_fail(VS_EUSAGE,
 			"--threshold is missing: -t 0.7 keeps strong pairs, -t "
@@ -239,6 +246,10 @@ check_options(const struct vs_args *args, struct state *s)
 			"--backend %s: values are counted into a histogram by "
 			"the CPU alone",
 			job.backend);
+	if (job.top && job.stage)
+		return vs_fail(VS_EUSAGE,
+			"--top is of all of a run, --stage computes a part: "
+			"give one of them");
 	s->question.kernel = job.kernel;
 	s->run.n_way = (int32_t)job.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", job.metric);
@@ -305,6 +316,20 @@ describe_run(struct state *s)
 	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
 	run->n_phases = run->phase_end = 1;
 	run->n_proc = vs_comm_size();
+	return 0;
+}
+
+static int
+begin_top(struct state *s)
+{
+	int code = vs_strongest_new(&s->strongest, (uint64_t)job.top,
+		!strcmp(job.value, "f32"));
+
+	if (code)
+		return code;
+	s->question.rising = vs_strongest_rising(s->strongest);
+	snprintf(s->run.selection, sizeof(s->run.selection), "top %lld",
+		(long long)job.top);
 	return 0;
 }
 
@@ -456,7 +481,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 }
 
 static int
-sink(void *ctx, const struct vs_tile_done *tile)
+write_tile(void *ctx, const struct vs_tile_done *tile)
 {
 	struct state *s = ctx;
 	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
@@ -476,6 +501,15 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	}
 	s->seconds_output += vs_clock() - started;
 	return code;
+}
+
+static int
+sink(void *ctx, const struct vs_tile_done *tile)
+{
+	struct state *s = ctx;
+
+	return s->strongest ? vs_strongest_take(s->strongest, tile)
+			    : write_tile(s, tile);
 }
 
 static void
@@ -518,6 +552,23 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	snprintf(st->device, sizeof(st->device), "%s", s->run.compute);
 }
 
+/* Where all ranks have come to the end. */
+static int
+finish_top(struct state *s, int code)
+{
+	uint64_t stopped = code != 0;
+
+	vs_comm_sum_u64(&stopped, 1);
+	if (!stopped)
+		return vs_strongest_give(s->strongest, &s->plan, s->packed,
+			write_tile, s);
+	/* what others have not done is to have no end here either */
+	return code < 0
+		? code
+		: vs_fail(VS_EMACHINE,
+			  "stopped before the end: --top keeps nothing");
+}
+
 static int
 compute(struct state *s)
 {
@@ -556,6 +607,8 @@ compute(struct state *s)
 	vs_tool_catch();
 	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
 	code = vs_way_run(&s->way, &s->did);
+	if (s->strongest)
+		code = finish_top(s, code);
 	vs_progress_end(&s->progress);
 	fill_stats(s, &stats);
 	if (code) {
@@ -608,6 +661,8 @@ run(const struct vs_args *args, struct state *s)
 	if (!code && job.histogram)
 		code = vs_histogram_begin(&s->bins, &s->run, &s->way, &s->pairs,
 			&s->question);
+	if (!code && job.top)
+		code = begin_top(s);
 	if (!code)
 		code = set_question(s);
 	/* from here on every rank is there or none */
@@ -619,11 +674,12 @@ run(const struct vs_args *args, struct state *s)
 		return code;
 	if (job.dry_run)
 		return vs_comm_rank() ? 0 : tell(s, vs_report_plan);
-	if (s->n_done && s->bins)
+	if (s->n_done && (s->bins || s->strongest))
 		return vs_fail(VS_EUSAGE,
-			"--metric-histogram counts what this run computes, and "
-			"%llu of %llu tiles are done already: begin anew, in "
-			"an empty directory",
+			"--%s is of all that this run computes, and %llu of "
+			"%llu tiles are done already: begin anew, in an empty "
+			"directory",
+			s->bins ? "metric-histogram" : "top",
 			(unsigned long long)s->n_done,
 			(unsigned long long)s->n_tile);
 	if (s->n_done)
@@ -632,8 +688,9 @@ run(const struct vs_args *args, struct state *s)
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
 	if (!code && s->bins)
-		code = vs_comm_agree(vs_histogram_write(s->bins, job.histogram,
-					     &s->way, &s->plan),
+		code = vs_comm_agree(
+			vs_histogram_write(s->bins, job.histogram,
+				s->did.pairs * (uint64_t)vs_way_cells(&s->way)),
 			&speaker);
 	return code ? code : tell(s, vs_report);
 }
@@ -665,6 +722,7 @@ main(int argc, char **argv)
 	vs_provenance_free(&s.provenance);
 	vs_run_free(&s.run);
 	vs_bins_free(s.bins);
+	vs_strongest_free(s.strongest);
 	vs_packed_close(s.packed);
 	free(s.input);
 	code = vs_tool_end(code, speaker);

@@ -23,6 +23,8 @@ struct vs_question {
 	double threshold;
 	/* null: one threshold for all; else threshold is their least */
 	const struct vs_bars *bars;
+	/* what the threshold has become, when it is more: vs_question_now() */
+	const double *rising;
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
@@ -62,6 +64,24 @@ vs_question_bar(const struct vs_question *q, int n_way, int ones)
 	if (!q->bars || (ones && ones < n_way) || q->bars->sum / 2 > bar)
 		return bar;
 	return q->bars->sum / 2;
+}
+
+/*
+ * The question with the threshold that it has by now, for what is looked at
+ * next. What is set up by a threshold is so by the first one.
+ */
+static inline struct vs_question
+vs_question_now(const struct vs_question *q)
+{
+	struct vs_question now = *q;
+	double rising;
+
+	if (!q->rising)
+		return now;
+	__atomic_load(q->rising, &rising, __ATOMIC_RELAXED);
+	if (rising > now.threshold)
+		now.threshold = rising;
+	return now;
 }
 
 /* Below 0 everything passes, and no bound can help. */

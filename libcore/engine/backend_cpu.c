@@ -80,6 +80,7 @@ struct strip {
 	const struct cpu *c;
 	struct worker *w;
 	const struct vs_strip *work;
+	const struct vs_question *q; /* by now */
 	const struct vs_dense *dense;
 	size_t n_col;  /* leaders of the columns */
 	bool plain;    /* no vector follows another */
@@ -647,7 +648,7 @@ static int
 do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found,
 	bool *pays)
 {
-	struct vs_sift first = { .q = &s->c->q,
+	struct vs_sift first = { .q = s->q,
 		.sparse = s->c->sparse,
 		.rows = &s->w->rows,
 		.cols = &s->w->cols,
@@ -685,8 +686,10 @@ static int
 do_strip(struct cpu *c, int worker, const struct vs_strip *work, bool plain,
 	struct vs_found *found)
 {
+	const struct vs_question now = vs_question_now(&c->q);
 	struct vs_strip part, again;
 	struct strip s = { .c = c,
+		.q = &now,
 		.w = &c->worker[worker],
 		.work = &part,
 		.plain = plain,

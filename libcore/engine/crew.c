@@ -133,6 +133,20 @@ sum_records(const struct vs_plan *plan, const struct vs_found *found,
 	}
 }
 
+/* Drop what no longer passes. */
+static void
+drop(const struct vs_question *q, struct vs_found *found)
+{
+	double rising;
+	size_t n = 0;
+
+	__atomic_load(q->rising, &rising, __ATOMIC_RELAXED);
+	for (size_t k = 0; k < found->n; k++)
+		if (found->rec[k].value > rising)
+			found->rec[n++] = found->rec[k];
+	found->n = n;
+}
+
 /*
  * What a thread has found goes to its tile. Where that is full the oldest tile
  * makes room by a batch for the sink; a younger one has to wait until it is
@@ -148,6 +162,8 @@ gather(struct vs_found *found)
 	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
 	int code;
 
+	if (crew->c->job->question->rising)
+		drop(crew->c->job->question, found);
 	sum_records(crew->c->job->plan, found, &t->task, &sum, &renamed);
 	pthread_mutex_lock(&crew->lock);
 	while (t->found.n && t->found.n + found->n > crew->batch && !crew->code)

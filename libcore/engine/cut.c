@@ -80,7 +80,8 @@ static int
 make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 	const struct vs_tile_task *task, size_t step, uint64_t *cost)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_question now = vs_question_now(job->question);
+	const struct vs_question *q = &now;
 	struct vs_strip whole = { .i = task->i,
 		.j = task->j,
 		.diagonal = task->bi == task->bj };

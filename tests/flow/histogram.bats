@@ -161,6 +161,24 @@ tells() {
 	gone got.tmp
 }
 
+@test "histogram: those of stages add up to that of the run" {
+	local k
+	vsim-pack --synthetic random --vectors 200 --fields 90 -o x.vec.h5
+	table --tile 40
+	for k in 1 2 3; do
+		vsim-run -t 0.9 -o run$k --tile 40 --stage $k/3 \
+			--metric-histogram stage$k x.vec.h5
+	done
+	awk -v OFS='\t' 'FNR == 1 { print; next }
+		{ for (c = 3; c <= NF; c++) n[FNR, c] += $c; lo[FNR] = $1; hi[FNR] = $2 }
+		END { for (r = 2; r <= FNR; r++)
+			print lo[r], hi[r], n[r, 3], n[r, 4], n[r, 5], n[r, 6] }' \
+		stage1 stage2 stage3 | uniq >sum
+	diff got sum
+	refuses 2 'top is of all of a run' vsim-run --top 3 --stage 1/2 -o run4 \
+		x.vec.h5
+}
+
 @test "histogram: what it cannot count is refused, and no table left" {
 	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
 	refuses 2 'histogram by the CPU alone' vsim-run -t 0.5 -o run \

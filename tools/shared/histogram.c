@@ -95,11 +95,11 @@ write_table(const struct vs_bins *b, const char *path)
 }
 
 int
-vs_histogram_write(struct vs_bins *bins, const char *path,
-	const struct vs_way *way, const struct vs_plan *plan)
+vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
 {
-	uint64_t want = vs_way_all(way, plan) * (uint64_t)vs_way_cells(way);
+	uint64_t want = n_value;
 
+	vs_comm_sum_u64(&want, 1);
 	vs_comm_sum_u64(bins->n, (int)((size_t)bins->n_class * bins->n_bucket));
 	if (vs_bins_total(bins) != want)
 		return vs_fail(VS_EMACHINE,

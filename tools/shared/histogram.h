@@ -17,12 +17,13 @@ int vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
 	struct vs_question *question);
 
 /*
- * Add up what all ranks counted, hold it to the number of combinations and
- * write the table to the path; "-" is stdout.
+ * Add up what all ranks counted, hold it to the values of the tiles that they
+ * have done, n_value this rank's, and write the table to the path; "-" is
+ * stdout.
  * returns     0; VS_EMACHINE
  * collective  yes
  */
 int vs_histogram_write(struct vs_bins *bins, const char *path,
-	const struct vs_way *way, const struct vs_plan *plan);
+	uint64_t n_value);
 
 #endif

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# --top against the values that the oracles list, sorted here: by value, and of
+# equal ones by place; whoever computes them, in whatever order they come.
+load ../helpers
+
+oracle() {
+	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
+}
+
+# strongest N VALUE: of the lines of an oracle, whose column VALUE is the value
+strongest() {
+	sort -s -t '	' -k"$2","$2"gr | head -n "$1" | sort -n
+}
+
+# keeps COLUMNS N RUN-OPTION...: the run keeps what is wanted, and says so
+keeps() {
+	rm -rf run
+	vsim-run --top "$2" -o run "${@:3}" x.vec.h5
+	same "$@"
+}
+
+same() {
+	vsim-verify run
+	vsim-merge -f -o e.res.h5 run
+	vsim-verify --against x.vec.h5 e.res.h5
+	vsim-view -H e.res.h5 | grep -qx "#selection: top $2"
+	vsim-view --no-header -c "$1" e.res.h5 | sort -n >got
+	diff want got >differ || complain "$*:" "$(head -n 5 differ)"
+}
+
+@test "top: pairs, many of them equal, by tiles, threads and ranks" {
+	requires python numpy h5py
+	local how n columns=i,j,a,b,num,n,value
+	for how in '' missing; do
+		# few fields: values are alike
+		oracle make 120 24 3 $how >x.tsv
+		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+		oracle edges x.tsv 0 >all
+		for n in 1 40 6000; do
+			strongest $n 7 <all >want
+			[ "$(wc -l <want)" = $n ]
+			keeps $columns $n -j 1 --tile 23
+			keeps $columns $n -j 2 --no-prune
+		done
+		strongest 999999 7 <all >want
+		keeps $columns 999999
+		awk '$7 > 0.3' all | strongest 500 7 >want
+		keeps $columns 500 -t 0.3 --tile 30
+	done
+	can_start 3 || return 0
+	rm -rf run
+	ranks 3 vsim-run --top 500 -t 0.3 -j 1 --tile 9 -o run x.vec.h5
+	same $columns 500
+}
+
+@test "top: stored as f32, values are ranked as stored" {
+	requires python numpy h5py
+	oracle make 90 700 5 >x.tsv
+	vsim-pack --tsv x.tsv --label given -o x.vec.h5
+	oracle edges x.tsv 0 f32 | strongest 7000 7 | cut -f 1-6 >want
+	keeps i,j,a,b,num,n 7000 --value f32 --tile 10
+}
+
+@test "top: correlations, numbers, and triples" {
+	requires python numpy h5py
+	oracle make 60 40 5 missing >x.tsv
+	vsim-pack --tsv x.tsv --label given -o x.vec.h5
+	"$PYTHON" "$TOP/tests/flow/moments.py" r x.tsv -0.9 |
+		strongest 1500 4 >want
+	keeps i,j,n,value 1500 -m r -t -0.9 --tile 7
+	head -n 31 x.tsv >few.tsv
+	vsim-pack -f --tsv few.tsv --label given -o x.vec.h5
+	oracle triples few.tsv 0 | strongest 5000 7 >want
+	keeps i,j,k,cell,num,n,value 5000 --way 3 --tile 5 -j 2
+}
+
+@test "top: a large run, where the threshold rises and prunes" {
+	vsim-pack --synthetic random --vectors 1500 --fields 200 -o x.vec.h5
+	vsim-run -t 0.4 --no-prune -o all x.vec.h5
+	vsim-merge -o e.res.h5 all
+	vsim-view --no-header -c i,j,a,b,value e.res.h5 | strongest 20 5 >want
+	keeps i,j,a,b,value 20 -t 0.4 --tile 500 --stats s.yaml
+	awk '/^pairs:/ { all = $2 } /^pairs_counted:/ { exit $2 < all ? 0 : 1 }' \
+		s.yaml
+}
+
+@test "top: what is done already is refused" {
+	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
+	vsim-run --top 5 -o run x.vec.h5
+	refuses 2 '^vsim-run: --top is of all' \
+		vsim-run --top 5 --resume -o run x.vec.h5
+	refuses 3 'selection' vsim-run -t 0 --resume -o run x.vec.h5
+}
