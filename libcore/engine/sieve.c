@@ -56,6 +56,32 @@ bound_of(const struct vs_trio *t, int ones)
 
 /* ---- vectors with a block of thirds ---- */
 
+static float
+least_of(const float *x, size_t n)
+{
+	float least = x[0];
+
+	for (size_t k = 1; k < n; k++)
+		least = x[k] < least ? x[k] : least;
+	return least;
+}
+
+void
+vs_thirds_set(struct vs_thirds *x, const struct vs_trio *t, size_t lo, size_t n,
+	size_t lanes)
+{
+	*x = (struct vs_thirds){ t->filled.sum + lo,
+		{ t->e[0] + lo, t->e[1] + lo }, t->c + lo, n, lanes,
+		{ { { 0 }, 0 } } };
+	for (size_t b = 0; b * lanes < n; b++) {
+		size_t at = b * lanes, m = n - at < lanes ? n - at : lanes;
+
+		for (int label = 0; label < 2; label++)
+			x->least[b].e[label] = least_of(x->e[label] + at, m);
+		x->least[b].c = least_of(x->c + at, m);
+	}
+}
+
 /* Twice the sums of both labels, as vs_side has them halved. */
 struct extremes {
 	const int32_t *p, *s;
@@ -90,8 +116,10 @@ BY_CPU(extremes)
 
 void
 vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t, size_t v,
-	int mode, const struct vs_thirds *x, size_t lanes, const int32_t *p)
+	int mode, const struct vs_thirds *x, const int32_t *p)
 {
+	const size_t lanes = x->lanes;
+
 	side->s[at] = (float)t->filled.sum[v];
 	side->c[at] = (float)t->all.present[v];
 	side->mode[at] = (float)mode;
@@ -178,21 +206,10 @@ ranges_any(const struct ranges *x)
 }
 BY_CPU(ranges)
 
-static float
-least_of(const float *x, size_t n)
-{
-	float least = x[0];
-
-	for (size_t k = 1; k < n; k++)
-		least = x[k] < least ? x[k] : least;
-	return least;
-}
-
 void
 vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
 	const struct vs_side *v, size_t at, const struct vs_thirds *x,
-	size_t lanes, const int32_t *uv, const uint32_t *open, int32_t *lo,
-	int32_t *hi)
+	const int32_t *uv, const uint32_t *open, int32_t *lo, int32_t *hi)
 {
 	struct ranges r = { .u = u,
 		.uv = uv,
@@ -207,10 +224,7 @@ vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
 
 	for (int ones = 0; ones < 4; ones++)
 		r.bound[ones] = (float)bound_of(t, ones);
-	for (size_t b = 0; b * lanes < x->n; b++) {
-		size_t first = b * lanes;
-		size_t m = x->n - first < lanes ? x->n - first : lanes;
-
+	for (size_t b = 0; b * x->lanes < x->n; b++) {
 		r.least = u->least[b];
 		r.most = u->most[b];
 		r.lo = lo + b * VS_SIEVE_SIDE;
@@ -218,9 +232,9 @@ vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
 		for (int label = 0; label < 2; label++) {
 			r.v_least[label] = v->least[b][label][at];
 			r.v_most[label] = v->most[b][label][at];
-			r.w_e[label] = least_of(x->e[label] + first, m);
+			r.w_e[label] = x->least[b].e[label];
 		}
-		r.w_c = least_of(x->c + first, m);
+		r.w_c = x->least[b].c;
 		if (t->q.threshold >= 0) {
 			ranges_by(t->q.cpu, &r);
 			continue;

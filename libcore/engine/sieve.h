@@ -9,18 +9,26 @@
 
 #include "libcore/engine/trio.h"
 
-/* The third vectors of rows: their sums, and by label 1 / u; see vs_trio. */
+/* The third vectors of rows: their sums, and by label 1 / u, see vs_trio; the
+ * least of these of each block. */
+#define VS_SIEVE_BLOCKS 2
 struct vs_thirds {
 	const int32_t *s;
 	const float *e[2], *c;
-	size_t n;
+	size_t n, lanes;
+	struct {
+		float e[2], c;
+	} least[VS_SIEVE_BLOCKS];
 };
+
+/* n vectors from lo on as thirds, lanes of them in a block. */
+void vs_thirds_set(struct vs_thirds *x, const struct vs_trio *t, size_t lo,
+	size_t n, size_t lanes);
 
 /* First or second vectors of rows. By label and third vector w, with G = g or
  * 2 - g and m = mode or 2 - mode, sum G g_w - m s_w / 2 is from least to most
  * in a block of thirds. */
 #define VS_SIEVE_SIDE 256
-#define VS_SIEVE_BLOCKS 2
 struct vs_side {
 	float s[VS_SIEVE_SIDE], c[VS_SIEVE_SIDE], mode[VS_SIEVE_SIDE];
 	float e[2][VS_SIEVE_SIDE];
@@ -28,13 +36,10 @@ struct vs_side {
 	float most[VS_SIEVE_BLOCKS][2][VS_SIEVE_SIDE];
 };
 
-/*
- * Place `at` of a side: vector v, told from `mode`, whose sums with the thirds
- * are p; lanes thirds make a block.
- */
+/* Place `at` of a side: vector v, told from `mode`, whose sums with the thirds
+ * are p. */
 void vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t,
-	size_t v, int mode, const struct vs_thirds *x, size_t lanes,
-	const int32_t *p);
+	size_t v, int mode, const struct vs_thirds *x, const int32_t *p);
 
 /*
  * Ranges of d = sum (g_u - mode_u) (g_v - mode_v) g_w, a block after the other,
@@ -47,8 +52,7 @@ void vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t,
  */
 void vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
 	const struct vs_side *v, size_t at, const struct vs_thirds *x,
-	size_t lanes, const int32_t *uv, const uint32_t *open, int32_t *lo,
-	int32_t *hi);
+	const int32_t *uv, const uint32_t *open, int32_t *lo, int32_t *hi);
 
 /*
  * A row, and what stands by third: sum g_u g_v g_w, sum g_u g_w, sum g_v g_w.

@@ -198,7 +198,7 @@ take_side(struct vs_slab_worker *w, struct vs_side *side, size_t at, size_t lo,
 	count_pairs(w, lo, hi, w->thirds.n, p + at * VS_SLAB_W);
 	for (; w->triple && lo < hi; lo++, at++)
 		vs_side_set(side, at, w->t, lo, mode(w->t, lo), &w->thirds,
-			w->triple->lanes, p + at * VS_SLAB_W);
+			p + at * VS_SLAB_W);
 }
 
 static void
@@ -211,9 +211,8 @@ take(struct vs_slab_worker *w, const struct vs_slab *s)
 	if (taken->w_lo != s->w_lo || taken->w_hi != s->w_hi) {
 		w->dense = n_col <= FEW ? w->few : w->wide;
 		w->triple = vs_triple_of(w->dense);
-		w->thirds = (struct vs_thirds){ t->filled.sum + s->w_lo,
-			{ t->e[0] + s->w_lo, t->e[1] + s->w_lo },
-			t->c + s->w_lo, n_col };
+		vs_thirds_set(&w->thirds, t, s->w_lo, n_col,
+			w->triple ? w->triple->lanes : n_col);
 		w->dense->take_cols(&t->filled, s->w_lo, n_col, 1, w->cols);
 		*taken = (struct taken){ s->w_lo, s->w_hi, 0, 0, false };
 	}
@@ -438,12 +437,14 @@ do_second(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi,
 {
 	const int32_t *uv = w->uv + (v - s->v_lo) * 2 * VS_SLAB_U;
 	size_t n_col = s->w_hi - s->w_lo - vs_slab_left_out(s, v);
+	const bool prunes = vs_question_prunes(&w->t->q);
 	int code = 0;
 
 	for (size_t u = s->u_lo; u < hi; u++)
-		w->open[u - s->u_lo] = open_cells(w->t, u, v, uv[u - s->u_lo]);
+		w->open[u - s->u_lo] =
+			prunes ? open_cells(w->t, u, v, uv[u - s->u_lo]) : 15;
 	vs_sieve_ranges(w->t, &w->u, hi - s->u_lo, &w->v, v - s->v_lo,
-		&w->thirds, w->triple->lanes, uv, w->open, w->lo, w->hi);
+		&w->thirds, uv, w->open, w->lo, w->hi);
 	for (size_t u = s->u_lo; u < hi && !code; u++) {
 		if (w->open[u - s->u_lo]) {
 			w->row[w->n_row++] = row_of(w, s, u, v);
