@@ -268,15 +268,20 @@ look_band(struct vs_band *s, const struct vs_question *q,
 	for (size_t r = x->first; r < x->first + x->n; r++) {
 		const struct vs_edge *e = &s->row[r].edge;
 		const float *rest = s->row[r].rest;
-		struct vs_screen_row row = { { e->above, -e->high },
-			{ e->low, e->below },
-			{ rest[0] - x->mean[0], rest[1] - x->mean[1] },
-			e->mixed };
+		struct vs_screen_row row = { .rest = { rest[0] - x->mean[0],
+						     rest[1] - x->mean[1] } };
 
-		if (w->rows->panel.present[r])
-			left += vs_screen_row(q->cpu, &cols, &row,
-				w->p + r * w->ld + lo, n,
-				s->hit + r * s->n_word + lo / COLS);
+		/* one without a call has no edge */
+		if (!w->rows->panel.present[r])
+			continue;
+		row.more[0] = e->above;
+		row.more[1] = -e->high;
+		row.less[0] = e->low;
+		row.less[1] = e->below;
+		row.mixed = e->mixed;
+		left += vs_screen_row(q->cpu, &cols, &row,
+			w->p + r * w->ld + lo, n,
+			s->hit + r * s->n_word + lo / COLS);
 	}
 	return left;
 }
