@@ -11,7 +11,9 @@
 
 #include "libcore/base/bars.h"
 #include "libcore/base/both.h"
+#include "libcore/base/record.h"
 #include "libcore/metric/formula.h"
+#include "libcore/metric/moment.h"
 
 #ifdef __CUDA_ARCH__
 #define VS_POPC(x) __popc(x)
@@ -49,11 +51,11 @@ vs_tile_at(uint32_t r, uint32_t w)
 struct vs_card_side {
 	/* scale t / u, a little less: r u_i >= bar_j c_ij, for labels of i and
 	 * j, whenever that cell's value passes, and seldom when not */
-	float bar[2];
+	float bar[2];         /* of a moment see vs_may_be() */
 	int32_t sum, present; /* as in struct vs_panel */
 	float u[2];           /* 1 - gamma f by label; 0 without a call */
 	uint32_t row;
-	int32_t pad;
+	int32_t square; /* sum g^2 */
 } __attribute__((aligned(16)));
 
 /* Consecutive vectors of a block, on the card. */
@@ -181,7 +183,9 @@ struct vs_card_rule {
 	uint32_t cell_mask; /* cells kept, as the file names them */
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
+	int32_t moment; /* one of these in place of bars and recipe, or 0 */
 };
+enum { VS_CARD_R2 = 1, VS_CARD_R, VS_CARD_COSINE };
 
 /* A pair that may pass, as it stands in its parts. */
 struct vs_card_cand {
@@ -289,12 +293,36 @@ vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
  */
 #define VS_CARD_SLACK (1.0 - 1.0 / (1 << 20))
 
+/*
+ * Moments of n fields, none missing: r = (p - s_i s_j / n) / (d_i d_j), d being
+ * the root of q - s^2 / n; it passes above t d_i d_j, its square also below the
+ * negative of that with the root of t. Side: u = { s, n t d }, bar = { s, d },
+ * of a cosine s = 0 and d the root of q. The terms, all at most 4 n, lose fewer
+ * than ten roundings of 2^-24; the slack is more.
+ */
+VS_BOTH float
+vs_moment_slack(int32_t n_field)
+{
+	return (float)n_field / 65536;
+}
+
+VS_BOTH int
+vs_may_be(int32_t moment, float p, float mean, float need)
+{
+	return p - mean >= need || (moment == VS_CARD_R2 && mean - p >= need);
+}
+
 VS_BOTH int
 vs_may_pass(const struct vs_card_rule *q, const struct vs_card_side *i,
 	const struct vs_card_side *j, const int32_t r[4], int32_t c)
 {
 	float low0 = j->bar[0] * (float)c, low1 = j->bar[1] * (float)c;
+	float n = (float)q->n_field;
 
+	if (q->moment)
+		return vs_may_be(q->moment, (float)r[3],
+			i->u[0] / n * j->bar[0],
+			i->u[1] / n * j->bar[1] - vs_moment_slack(q->n_field));
 	return ((q->test_mask & 1) && (float)r[0] * i->u[0] >= low0) ||
 		((q->test_mask & 2) && (float)r[1] * i->u[0] >= low1) ||
 		((q->test_mask & 4) && (float)r[2] * i->u[1] >= low0) ||
@@ -311,6 +339,18 @@ vs_card_value(const struct vs_recipe *m, int64_t r,
 	return vs_recipe_value(m, r, vs_recipe_factor(m, i->sum, i->present, a),
 		i->present, vs_recipe_factor(m, j->sum, j->present, b),
 		j->present, c);
+}
+
+VS_BOTH double
+vs_card_moment(const struct vs_card_rule *q, int32_t p,
+	const struct vs_card_side *i, const struct vs_card_side *j)
+{
+	struct vs_moments m = { q->n_field, p, i->sum, j->sum, i->square,
+		j->square };
+
+	return q->moment == VS_CARD_R2   ? vs_r2_value(&m)
+		: q->moment == VS_CARD_R ? vs_r_value(&m)
+					 : vs_cosine_value(&m);
 }
 
 /*
@@ -331,6 +371,18 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 	double v[4];
 	uint32_t pass;
 
+	if (q->moment) {
+		v[0] = vs_card_moment(q, pair->sum[0], si, sj);
+		if (!(v[0] > q->bars.one[0]))
+			return 0;
+		out[0].i = turned ? j : i;
+		out[0].j = turned ? i : j;
+		out[0].value = q->f32 ? (double)(float)v[0] : v[0];
+		out[0].num = out[0].nvalid = -1;
+		out[0].cell = VS_NO_CELL;
+		out[0].pad = 0;
+		return 1;
+	}
 	for (int cell = 0; cell < 4; cell++)
 		v[cell] = vs_card_value(&q->recipe, r[cell], si, cell >> 1, sj,
 			cell & 1, c);

@@ -536,9 +536,9 @@ drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 	struct drive *d;
 	int code;
 
-	if (!q->metric)
+	if (!q->metric && (!q->moment || q->has_missing))
 		return base->host->fail(VS_EUSAGE,
-			"GPU: counts CCC and DUO alone");
+			"GPU: no kernel for this metric of these vectors");
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return fail_memory("backend", sizeof(*d));

@@ -233,11 +233,16 @@ look_passes(const struct look_row *i, const float r[4], const float bar[2])
 }
 
 VS_DEVICE int
-look_dense(const struct look_row *i, const struct look_col *j,
-	const int32_t *sum, const uint32_t way)
+look_dense(const struct vs_tile_job *job, const struct look_row *i,
+	const struct look_col *j, const int32_t *sum, const uint32_t way)
 {
 	float p = (float)look_sum(sum, VS_SUM_GG, way), r1 = j->ws - p;
 	float r[4] = { i->rest - r1, r1, i->ws - p, p };
+
+	if (job->work.rule.moment)
+		return vs_may_be(job->work.rule.moment, p, i->u[0] * j->bar[0],
+			i->u[3] * j->bar[1] -
+				vs_moment_slack(job->work.rule.n_field));
 
 	return look_passes(i, r, j->bar);
 }
@@ -265,7 +270,7 @@ look_hit(const struct vs_tile_job *job, const struct look_row *i,
 	const struct look_col *j, const int32_t *sum, const uint32_t way)
 {
 	return way == LOOK_MISSING ? look_missing(job, i, j, sum, way)
-				   : look_dense(i, j, sum, way);
+				   : look_dense(job, i, j, sum, way);
 }
 
 /* Test a fragment column's pairs one by one. */
@@ -344,21 +349,34 @@ look_span(const struct vs_tile_job *job, uint32_t col, struct look_span *x,
  * solved for P, its cells ask for
  *   11: P >= bar_1 / u_1            10: P <= w s_i - bar_0 / u_1
  *   00: P >= bar_0 / u_0 - rest + w s_j     01: P <= w s_j - bar_1 / u_0
+ * and a moment, of columns that all have a mean a_j and a spread b_j,
+ *   P >= u_0 a_j + u_1 b_j                  or P <= u_0 a_j - u_1 b_j
  * The room left is more than all roundings. What is no number lets all pass.
  */
 VS_DEVICE void
 look_edge(const struct vs_tile_job *job, uint32_t i, const struct look_span *x,
 	int32_t *low, int32_t *high)
 {
-	const float room = job->all / (1 << 19) + 1;
+	const float room =
+		job->all / (job->work.rule.moment ? 1 << 17 : 1 << 19) + 1;
 	struct look_row row;
 	float least, most;
 
 	look_row(job, i, &row, LOOK_FOUR);
-	least = fminf(x->bar[1] / row.u[3],
-		x->bar[0] / row.u[0] - row.rest + x->least_ws);
-	most = fmaxf(row.ws - x->bar[0] / row.u[2],
-		x->most_ws - x->bar[1] / row.u[1]);
+	if (job->work.rule.moment) {
+		/* columns' sums are half of ws, and their slack is in room */
+		float need = row.u[3] * x->bar[1];
+
+		least = row.u[0] * x->least_ws / 2 + need;
+		most = job->work.rule.moment == VS_CARD_R2
+			? row.u[0] * x->most_ws / 2 - need
+			: -INFINITY;
+	} else {
+		least = fminf(x->bar[1] / row.u[3],
+			x->bar[0] / row.u[0] - row.rest + x->least_ws);
+		most = fmaxf(row.ws - x->bar[0] / row.u[2],
+			x->most_ws - x->bar[1] / row.u[1]);
+	}
 	*high = (int32_t)fminf(fmaxf(least - room, -1), 2e9f);
 	*low = (int32_t)fmaxf(fminf(most + room, 2e9f), -1);
 }

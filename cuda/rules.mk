@@ -48,7 +48,7 @@ $(CUDA_SO): $(CUDA_CU:%=$(O)/%.o) $(CUDA_OWN) $(ALL_H) $(O)/flags
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CPPF) -std=gnu11 $(WARN) -g -O2 $(CFLAGS) -fPIC -fvisibility=hidden \
 	-ffp-contract=off -shared -Wl,-z,defs,--exclude-libs,ALL -Wl,--gc-sections $(LDFLAGS) \
-	-o $@ $(filter %.c %.o,$^) $(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread
+	-o $@ $(filter %.c %.o,$^) $(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lm
 -include $(CUDA_CU:%.cu=$(O)/%.cu.d)
 
 format lint-format: ALL_H += $(wildcard cuda/*.cu cuda/*.cuh tests/gpu/*.c*)

@@ -11,11 +11,23 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 {
 	uint32_t mask = q->cell_mask;
 
+	r->n_field = (int32_t)q->n_field;
+	r->f32 = q->f32;
+	r->has_missing = q->has_missing;
+	if (q->moment) {
+		r->bars.one[0] = q->threshold;
+		r->moment = !q->moment->centred ? VS_CARD_COSINE
+			: q->moment->squared    ? VS_CARD_R2
+						: VS_CARD_R;
+		r->weight = 2;
+		r->cell_mask = 1;
+		r->test_mask = 15;
+		return;
+	}
 	for (int k = 0; k < 4; k++)
 		r->bars.one[k] = q->bars ? q->bars->one[k] : q->threshold;
 	r->bars.sum = q->bars ? q->bars->sum : INFINITY;
 	r->recipe = q->metric->recipe;
-	r->n_field = (int32_t)q->n_field;
 	r->weight = q->metric->weight;
 	r->cell_mask = mask;
 	/* a pair may be named the other way round: cells 1 and 2 go together */
@@ -23,8 +35,6 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 	for (int cell = 0; cell < 4; cell++)
 		if (isinf(vs_question_bar(q, 2, (cell >> 1) + (cell & 1))))
 			r->test_mask &= ~(1u << cell);
-	r->f32 = q->f32;
-	r->has_missing = q->has_missing;
 }
 
 static double
@@ -44,6 +54,27 @@ bar_of(const struct vs_question *q, double u)
 				       : NEVER;
 }
 
+/* What the filter needs of a vector that misses no call: see vs_may_be(). */
+static void
+moment_side(const struct vs_question *q, struct vs_card_side *s)
+{
+	double n = (double)q->n_field, t = q->threshold, sum = s->sum;
+	double spread =
+		sqrt(q->moment->centred ? (n * s->square - sum * sum) / n
+					: s->square);
+
+	s->u[0] = s->bar[0] = q->moment->centred ? (float)sum : 0;
+	s->u[1] = (float)(n * spread * (q->moment->squared ? sqrt(t) : t));
+	s->bar[1] = (float)spread;
+	/* all pass; or, of no spread, none */
+	if (t < 0) {
+		s->u[1] = (float)n;
+		s->bar[1] = -NEVER;
+	} else if (!(spread > 0)) {
+		s->u[1] = s->bar[1] = NEVER;
+	}
+}
+
 bool
 vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
 	size_t lo, size_t n, struct vs_card_side *out)
@@ -54,14 +85,21 @@ vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
 		struct vs_card_side *s = &out[k];
 
 		memset(s, 0, sizeof(*s));
-		s->bar[0] = s->bar[1] = bar_of(q, 0);
+		if (q->moment)
+			s->u[1] = s->bar[1] = NEVER;
+		else
+			s->bar[0] = s->bar[1] = bar_of(q, 0);
 		if (k >= n)
 			continue;
 		s->sum = p->sum[lo + k];
 		s->present = p->present[lo + k];
 		s->row = p->row[lo + k];
+		s->square = s->sum + 2 * p->two[lo + k];
 		complete &= (size_t)s->present == q->n_field;
-		for (int label = 0; label < 2 && s->present; label++) {
+		if (q->moment)
+			moment_side(q, s);
+		for (int label = 0; label < 2 && s->present && !q->moment;
+			label++) {
 			double u = u_of(q, s, label);
 
 			s->u[label] = (float)u;

@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/metric/moment.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-double
-vs_r_value(const struct vs_moments *m)
-{
-	double cov = (double)(m->c * m->p - m->si * m->sj);
-	double d = (double)(m->c * m->qi - m->si * m->si) *
-		(double)(m->c * m->qj - m->sj * m->sj);
-
-	return d > 0 ? cov / sqrt(d) : 0;
-}
-
-double
-vs_cosine_value(const struct vs_moments *m)
-{
-	double d = (double)m->qi * (double)m->qj;
-
-	return d > 0 ? (double)m->p / sqrt(d) : 0;
-}
 
 const struct vs_moment *
 vs_moment_find(const char *name)

@@ -10,12 +10,16 @@
  *   r2      its square
  *   cosine  p / sqrt(q_i q_j)
  *
- * 0 where a denominator is. Ranges -1 to 1, 0 to 1, 0 to 1.
+ * 0 where a denominator is. Ranges -1 to 1, 0 to 1, 0 to 1. Compiled by the C
+ * and by the CUDA compiler.
  */
 #ifndef VS_METRIC_MOMENT_H
 #define VS_METRIC_MOMENT_H
 
+#include <math.h>
 #include <stdint.h>
+
+#include "libcore/base/both.h"
 
 struct vs_moments {
 	int64_t c, p, si, sj, qi, qj;
@@ -26,7 +30,7 @@ struct vs_moments {
  * correctly rounded exact one whichever vector is called i. Rounding does not
  * turn an order around: no r2 comes out above 1.
  */
-static inline double
+VS_BOTH double
 vs_r2_value(const struct vs_moments *m)
 {
 	double cov = (double)(m->c * m->p - m->si * m->sj);
@@ -36,8 +40,23 @@ vs_r2_value(const struct vs_moments *m)
 	return d > 0 ? cov * cov / d : 0;
 }
 
-double vs_r_value(const struct vs_moments *m);
-double vs_cosine_value(const struct vs_moments *m);
+VS_BOTH double
+vs_r_value(const struct vs_moments *m)
+{
+	double cov = (double)(m->c * m->p - m->si * m->sj);
+	double d = (double)(m->c * m->qi - m->si * m->si) *
+		(double)(m->c * m->qj - m->sj * m->sj);
+
+	return d > 0 ? cov / sqrt(d) : 0;
+}
+
+VS_BOTH double
+vs_cosine_value(const struct vs_moments *m)
+{
+	double d = (double)m->qi * (double)m->qj;
+
+	return d > 0 ? (double)m->p / sqrt(d) : 0;
+}
 
 /* One of them; the test that goes before the recipe is in the engine. */
 struct vs_moment {

@@ -135,6 +135,16 @@ compute() {
 		results --backend $how --tile 40
 		[ "$code $content" = "0 $want" ] || complain "$how: $code $content"
 	done
+	# correlations, as long as no call is missing
+	for how in r2 r cosine; do
+		results -m $how --backend cpu
+		want=$content
+		results -m $how --backend cuda --tile 70
+		[ "$code $content" = "0 $want" ] || complain "$how: $code $content"
+		[ "$(compute)" = cuda-twin ]
+	done
+	results --backend cpu
+	want=$content
 	VSIM_TWIN=life=150 results --backend cuda --tile 40
 	[ "$code $content" = "4 $want" ] || complain "lost: $code $content"
 	grep -q 'device lost: .* the result in run is complete' said

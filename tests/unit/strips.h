@@ -28,7 +28,8 @@ struct strip_case {
 	const double *classes;
 	struct vs_ratio multiplier, gamma; /* q 0: the metric's own */
 	bool diagonal, f32, spans, duo;
-	int n_worker; /* 0: one */
+	const char *moment; /* or null */
+	int n_worker;       /* 0: one */
 	uint64_t seed;
 	size_t cut; /* rows of an item; 0: all at once */
 	/* what comes out */
@@ -45,6 +46,7 @@ struct strip_data {
 	struct vs_strip strip;
 	struct vs_record *want;
 	size_t n_want, room;
+	const char *moment;
 };
 
 /* Alleles of all frequencies; every other vector is like the one before it. */
@@ -139,6 +141,17 @@ strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
 
 	name[turned] = pi->first + ri;
 	name[!turned] = pj->first + rj;
+	if (d->moment) {
+		struct vs_plain_moments m;
+
+		vs_plain_moments(gi, gj, n, &m);
+		*out = (struct vs_plain_pair){ .num = { -1 }, .nvalid = -1 };
+		for (int k = 0; k < 4; k++)
+			out->value[k] = !strcmp(d->moment, "r2") ? m.r2
+				: !strcmp(d->moment, "r")        ? m.r
+								 : m.cosine;
+		return;
+	}
 	vs_plain_alleles(&d->how, turned ? gj : gi, turned ? gi : gj, n, out);
 }
 
@@ -228,7 +241,8 @@ strip_expect(struct strip_case *c, struct strip_data *d)
 				continue;
 			wanted++;
 			strip_plain(d, i, j, name, &p);
-			for (uint32_t cell = 0; cell < 4; cell++) {
+			for (uint32_t cell = 0; cell < (d->moment ? 1 : 4);
+				cell++) {
 				double v = p.value[cell];
 
 				if (!(d->q.cell_mask >> cell & 1) ||
@@ -242,7 +256,8 @@ strip_expect(struct strip_case *c, struct strip_data *d)
 						p.num[cell],
 						d->q.has_missing ? p.nvalid
 								 : -1,
-						cell });
+						d->moment ? VS_NO_CELL
+							  : cell });
 			}
 		}
 	c->wanted = wanted;
@@ -278,6 +293,7 @@ strip_make(struct strip_case *c, struct strip_data *d)
 	struct vs_rng r;
 
 	memset(d, 0, sizeof(*d));
+	d->moment = c->moment;
 	c->n_rec = c->wanted = 0;
 	vs_rng_seed(&r, c->seed);
 	for (int k = 0; k < (c->diagonal ? 1 : 2); k++) {
@@ -306,6 +322,10 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		.prune = true,
 		.n_field = c->n_field };
 	strip_ask(c, d);
+	if (c->moment) {
+		d->q.metric = NULL;
+		d->q.moment = vs_moment_find(c->moment);
+	}
 	d->q.least_present = strip_least(d);
 	d->q.threshold = c->classes ? vs_bars_least(&d->bars, 2)
 		: c->threshold < 2  ? c->threshold

@@ -179,6 +179,32 @@ test_parts(void)
 	}
 }
 
+/* Correlations, whose sums are the same where no call is missing. */
+static void
+test_moments(void)
+{
+	static const char *const names[] = { "r2", "r", "cosine" };
+	static const double thresholds[] = { -2, -1, -0.3, 0, 0.01, 0.2, 0.7,
+		1 };
+
+	fresh();
+	for (uint64_t k = 0; k < 3 * 8; k++) {
+		struct strip_case c = { .n_field = 1 + 97 * (k % 5),
+			.n_i = 60,
+			.n_j = k % 4 ? 70 : 60,
+			.diagonal = k % 4 == 0,
+			.moment = names[k % 3],
+			.threshold = thresholds[k / 3],
+			.f32 = k & 1,
+			.seed = k };
+
+		holds(c, c.moment);
+		c.threshold = 2;
+		c.beside = (int)(k % 5) - 2;
+		holds(c, "at the edge");
+	}
+}
+
 /* Many lots of candidates are judged, one as another comes home. */
 static void
 test_lots(void)
@@ -353,6 +379,7 @@ main(void)
 	test_thresholds();
 	test_classes();
 	test_parts();
+	test_moments();
 	test_lots();
 	test_bounds();
 	test_memory();

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "cuda/mma.h"
+#include "cuda/sides.h"
 #include "cuda/wgmma.h"
 #include "libcore/base/mem.h"
 #include "libcore/metric/plain.h"
@@ -498,6 +499,82 @@ test_hits(struct vs_rng *rng)
 	T_OK(!wrong, "none is kept that is 4e-6 below it");
 }
 
+/* The same of correlations, against their values. */
+static void
+test_moments(struct vs_rng *rng)
+{
+	static struct vs_tile_job job;
+	static const char *const names[] = { "r2", "r", "cosine" };
+	int missed = 0, cut = 0, tries = 0, far = 0, kept = 0;
+
+	for (int k = 0; k < 300000; k++) {
+		int64_t n = 1 +
+			(int64_t)vs_rng_below(rng,
+				(1 << (1 + vs_rng_below(rng, 23))) - 1);
+		struct vs_question q = { .moment = vs_moment_find(names[k % 3]),
+			.n_field = (size_t)n };
+		struct vs_panel panel = { 0 };
+		struct vs_card_side side[VS_TILE_VECS];
+		struct vs_card_work w = { .i = { .side = side, .n_vec = 1 },
+			.j = { .side = side + 1, .n_vec = 1 } };
+		struct vs_moments m = { .c = n };
+		int32_t s[2], c[2] = { (int32_t)n, (int32_t)n }, two[2], sum;
+		uint32_t row_of[2] = { 0, 1 };
+		int32_t low, high;
+		struct look_row row;
+		struct look_col col;
+		struct look_span span;
+		double value;
+		bool hit, near;
+
+		for (int x = 0; x < 2; x++) {
+			two[x] = (int32_t)vs_rng_below(rng, (uint64_t)n + 1);
+			s[x] = 2 * two[x] +
+				(int32_t)vs_rng_below(rng,
+					(uint64_t)(n - two[x]) + 1);
+		}
+		/* as two vectors of such sums may have it, by and large */
+		sum = (int32_t)vs_rng_below(rng,
+			2 * (uint64_t)(s[0] < s[1] ? s[0] : s[1]) + 1);
+		m.p = sum;
+		m.si = s[0];
+		m.sj = s[1];
+		m.qi = s[0] + 2 * (int64_t)two[0];
+		m.qj = s[1] + 2 * (int64_t)two[1];
+		value = q.moment->value(&m);
+		if (value > 1 || value < -1)
+			continue;
+		/* the least step below it, or a part above */
+		q.threshold = k & 1 ? nextafter(value, -2)
+				    : value + 0.01 * fabs(value);
+		panel.sum = s;
+		panel.present = c;
+		panel.two = two;
+		panel.row = row_of;
+		vs_card_rule_make(&q, &w.rule);
+		vs_card_sides_make(&q, &panel, 0, 2, side);
+		vs_tile_job_make(&job, &w, 64, 64, 256);
+		look_row(&job, 0, &row, LOOK_FOUR);
+		look_col(&job, 0, &col);
+		span = (struct look_span){ .bar = { col.bar[0], col.bar[1] },
+			.least_ws = k % 3 ? col.ws : 0,
+			.most_ws = k % 5 ? col.ws : 2 * col.ws };
+		look_edge(&job, 0, &span, &low, &high);
+		near = sum <= low || sum >= high;
+		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
+		tries++;
+		missed += value > q.threshold && !hit;
+		cut += hit && !near;
+		far += !near;
+		kept += hit && !(value > q.threshold);
+	}
+	T_OK(!missed && !cut && tries > 50000 && far > tries / 10 &&
+			kept < tries / 4,
+		"moments: %d pairs, %d missed, %d cut first, %d dropped first, "
+		"%d kept in vain",
+		tries, missed, cut, far, kept);
+}
+
 int
 main(void)
 {
@@ -513,6 +590,7 @@ main(void)
 	}
 	test_room(&rng);
 	test_hits(&rng);
+	test_moments(&rng);
 	T_OK(sm.n_ldmatrix && sm.read_ways == 1 && sm.fill_ways == 1,
 		"no two lanes meet in a bank of shared memory");
 	T_OK(sm.n_copy && !sm.waste, "memory is read by whole sectors");

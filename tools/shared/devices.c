@@ -99,15 +99,28 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 	return 0;
 }
 
-/* Metrics of one value a pair are the CPU's. */
+/*
+ * Have devices the metric? GPUs count CCC and DUO, and correlations where no
+ * call is missing.
+ */
+static bool
+on_device(const struct vs_devices_want *want, const struct vs_question *q)
+{
+	return q->metric ||
+		(q->moment && !q->has_missing &&
+			strncmp(want->backend, "sim", 3) != 0);
+}
+
 static int
-cpu_alone(const struct vs_devices_want *want)
+cpu_alone(const struct vs_devices_want *want, const struct vs_question *q)
 {
 	if (strcmp(want->backend, "auto") && strcmp(want->backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
-			"--backend %s: no device has this metric yet, the CPU "
-			"has: leave it out",
-			want->backend);
+			"--backend %s: no device has this metric yet%s, the "
+			"CPU has: leave it out",
+			want->backend,
+			q->moment && q->has_missing ? " where calls are missing"
+						    : "");
 	return 0;
 }
 
@@ -133,8 +146,8 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 					: &vs_backend_cpu;
 	job->device = NULL;
 	job->alone = job->dispensable = false;
-	if (!job->question->metric)
-		return cpu_alone(want);
+	if (!on_device(want, job->question))
+		return cpu_alone(want, job->question);
 	if (!strcmp(want->backend, "auto"))
 		return choose_any(want, job);
 	if (!strcmp(want->backend, "cpu"))
