@@ -192,6 +192,24 @@ judge_thresholds(void)
 			.seed = (uint64_t)k });
 }
 
+/* Correlations, above any threshold and at its edge. */
+static void
+judge_moments(void)
+{
+	static const char *const names[] = { "r2", "r", "cosine" };
+	static const double t[] = { -0.5, 0, 0.1, 0.8, 2 };
+
+	fprintf(stderr, "correlations\n");
+	for (int k = 0; k < 15; k++)
+		judge((struct strip_case){ .n_field = k % 2 ? 882 : 1025,
+			.n_i = 150,
+			.n_j = 170,
+			.moment = names[k % 3],
+			.threshold = t[k / 3],
+			.beside = k % 5 - 2,
+			.seed = (uint64_t)k });
+}
+
 /* Strips as wide as they come, and more candidates than there is room for. */
 static void
 judge_wide(void)
@@ -438,6 +456,7 @@ main(int argc, char **argv)
 	for (int k = 1; k < argc; k++)
 		take_word(argv[k]);
 	judge_fields();
+	judge_moments();
 	if (!small) {
 		judge_thresholds();
 		judge_wide();
