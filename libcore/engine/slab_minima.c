@@ -302,6 +302,24 @@ make_product(struct vs_minima_slab *w, size_t k)
 		(char *)w->product.at + k * w->product.stride);
 }
 
+/* The rows at hand with the columns; what none of them wants is as it was. */
+static void
+count_rows(struct vs_minima_slab *w, const struct vs_slab *s)
+{
+	size_t n_col = s->w_hi - s->w_lo, lanes = w->kernel->lanes;
+	/* rows come with v rising: [lo, hi) of the columns is left out by all */
+	size_t left = vs_slab_left_out(s, w->row[0].v);
+	size_t lo = left && s->skip > s->w_lo ? s->skip - s->w_lo : 0;
+	size_t hi = (lo + left) / lanes * lanes;
+
+	if (lo)
+		w->kernel->count(&w->product, 0, w->n_row, w->cols, 0, lo,
+			w->scratch, w->sum, w->ld);
+	if (hi < n_col)
+		w->kernel->count(&w->product, 0, w->n_row, w->cols, hi, n_col,
+			w->scratch, w->sum, w->ld);
+}
+
 /* Count the rows at hand and sift them. */
 static int
 do_rows(struct vs_minima_slab *w, const struct vs_slab *s,
@@ -312,8 +330,7 @@ do_rows(struct vs_minima_slab *w, const struct vs_slab *s,
 
 	if (!w->n_row)
 		return 0;
-	w->kernel->count(&w->product, 0, w->n_row, w->cols, 0, n_col,
-		w->scratch, w->sum, w->ld);
+	count_rows(w, s);
 	for (size_t k = 0; k < w->n_row && !code; k++) {
 		code = sift(w, s, &w->row[k], w->sum + k * w->ld, found);
 		*counted += n_col - vs_slab_left_out(s, w->row[k].v);
