@@ -350,8 +350,6 @@ open_cells(const struct vs_trio *t, size_t u, size_t v, int32_t uv)
 {
 	int64_t n = (int64_t)t->q.n_field, r[4];
 
-	if (!vs_question_prunes(&t->q))
-		return 15;
 	vs_trio_cells(n, t->filled.sum[u], t->filled.sum[v], uv, r);
 	return vs_trio_open_cells(t, u, v, r,
 		(int64_t)t->all.present[u] + t->all.present[v] +
@@ -477,6 +475,9 @@ do_products(struct vs_slab_worker *w, const struct vs_slab *s,
 		struct vs_sieve_row *row = &w->row[k];
 		int32_t *p = w->sums + k * VS_SLAB_W;
 
+		/* counted, but its pair tells that none passes */
+		if (!row->open && !found->bins)
+			continue;
 		for (size_t col = 0; col < w->thirds.n; col++)
 			p[col] -= w->thirds.s[col];
 		vs_sieve_fill(w->t, row, one, &w->thirds, 0, w->thirds.n, p);
@@ -500,7 +501,7 @@ add_products(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi,
 		struct vs_sieve_row row = row_of(w, s, u, v);
 
 		row.open = open_cells(w->t, u, v, row.uv);
-		if (!row.open)
+		if (!row.open && vs_question_prunes(&w->t->q))
 			continue;
 		vs_product_make(&w->t->filled, u, v, VS_PRODUCT_BOTH, &w->rows,
 			w->n_row);
