@@ -5,27 +5,30 @@
 
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/rng.h"
 #include "libcore/engine/graph.h"
 
 #define ROWS 128
 #define COLS 1024 /* a multiple of LOOK and of all kernels' lanes */
 #define LOOK 128
-#define SAMPLE 4096
-/*
- * A triple counted in a slab takes a few cycles, a triangle hundreds, and each
- * edge looks at the neighbours of one end: not worth it beyond this share of
- * the pairs.
- */
-#define MOST_SHARE 0.15
 #define INLINE static inline __attribute__((always_inline))
 
 /* ---- pairs ---- */
 
+/* What is known of one pair: c fields, sums over them. */
+struct pair {
+	int32_t c, si, sj, p;
+};
+
 struct found_edge {
 	uint32_t i, j;
-	int32_t p;
-	uint32_t open;
+	struct pair pair;
+};
+
+/* Pairs of its columns and of rows before each, in that order. */
+struct strip {
+	size_t lo, n_col, row_lo, row_hi;
+	struct found_edge *edge;
+	size_t n_edge, room;
 };
 
 /* One thread's. */
@@ -35,8 +38,7 @@ struct counter {
 	void *cols, *scratch;
 	int32_t *sums[4]; /* p alone, or xx xm mx mm */
 	int32_t hit[LOOK];
-	struct found_edge *edge;
-	size_t n_edge, room, most;
+	struct strip *strip; /* at work */
 };
 
 static void
@@ -45,12 +47,11 @@ counter_free(struct counter *k)
 	free(k->cols);
 	free(k->scratch);
 	free(k->sums[0]);
-	free(k->edge);
 	memset(k, 0, sizeof(*k));
 }
 
 static int
-counter_new(struct counter *k, const struct vs_trio *t, size_t most)
+counter_new(struct counter *k, const struct vs_trio *t)
 {
 	const struct vs_question *q = &t->q;
 	size_t n = q->n_field, kinds = t->complete ? 1 : 4;
@@ -58,7 +59,6 @@ counter_new(struct counter *k, const struct vs_trio *t, size_t most)
 
 	memset(k, 0, sizeof(*k));
 	k->t = t;
-	k->most = most;
 	k->dense = vs_dense_pick(q->cpu, q->kernel);
 	code = vs_room(&k->cols,
 		t->complete ? k->dense->col_room(COLS, n)
@@ -74,11 +74,6 @@ counter_new(struct counter *k, const struct vs_trio *t, size_t most)
 		k->sums[x] = k->sums[0] + x % kinds * ROWS * COLS;
 	return code;
 }
-
-/* What is known of one pair. */
-struct pair {
-	int32_t c, si, sj, p;
-};
 
 /* By the sums of a sparse kernel: x = g - 1, m = 1 where missing. */
 INLINE struct pair
@@ -114,7 +109,10 @@ struct edge {
 	float peak, slope; /* 4 n / gamma; gamma / (8 n) */
 };
 
-/* As vs_trio_most(), for the four cells of a pair; e is 1 / u. */
+/*
+ * As vs_trio_most(), by 4 s and 2 r alone, for the four cells of a pair; e is
+ * 1 / u.
+ */
 INLINE int
 may_be(struct pair x, const struct edge *k, float e0, float e1)
 {
@@ -213,28 +211,27 @@ static int
 add_edge(struct counter *k, size_t i, size_t j, size_t at)
 {
 	struct pair x = pair_at(k, i, j, at);
-	unsigned open = open_cells(k->t, i, j, &x);
+	struct strip *s = k->strip;
 	int code = 0;
 
-	if (!open)
+	if (!open_cells(k->t, i, j, &x))
 		return 0;
-	if (k->n_edge == k->most)
-		return VS_DONE;
-	code = vs_grow(&k->edge, &k->room, k->n_edge + 1, sizeof(*k->edge),
+	code = vs_grow(&s->edge, &s->room, s->n_edge + 1, sizeof(*s->edge),
 		"candidate pairs");
 	if (!code)
-		k->edge[k->n_edge++] = (struct found_edge){ (uint32_t)i,
-			(uint32_t)j, x.p, open };
+		s->edge[s->n_edge++] =
+			(struct found_edge){ (uint32_t)i, (uint32_t)j, x };
 	return code;
 }
 
-/* Edges of rows [i, i + n_row) with the columns [lo, lo + n_col) taken. */
+/* Edges of rows [i, i + n_row) with the strip's columns. */
 static int
-count_rows(struct counter *k, size_t i, size_t n_row, size_t lo, size_t n_col)
+count_rows(struct counter *k, size_t i, size_t n_row)
 {
 	const struct vs_trio *t = k->t;
 	const struct vs_tally tally = { k->sums[0], k->sums[1], k->sums[2],
 		k->sums[3], COLS };
+	size_t lo = k->strip->lo, n_col = k->strip->n_col;
 	int code = 0;
 
 	if (t->complete)
@@ -257,40 +254,122 @@ count_rows(struct counter *k, size_t i, size_t n_row, size_t lo, size_t n_col)
 	return code;
 }
 
-/* All pairs whose second vector is of a strip of columns. */
+/* *left: edges that there is room for, of all threads. */
 static int
-count_strip(struct counter *k, size_t lo, size_t n_col)
+count_strip(struct counter *k, struct strip *s, int64_t *left)
 {
 	const struct vs_trio *t = k->t;
-	size_t end = lo + n_col - 1;
 	int code = 0;
 
+	k->strip = s;
 	if (t->complete)
-		k->dense->take_cols(&t->all, lo, n_col, 1, k->cols);
+		k->dense->take_cols(&t->all, s->lo, s->n_col, 1, k->cols);
 	else
-		t->sparse->take_cols(&t->all, lo, n_col, k->cols);
-	for (size_t i = 0; i < end && !code; i += ROWS)
-		code = count_rows(k, i, end - i < ROWS ? end - i : ROWS, lo,
-			n_col);
+		t->sparse->take_cols(&t->all, s->lo, s->n_col, k->cols);
+	for (size_t i = s->row_lo; i < s->row_hi && !code; i += ROWS) {
+		int64_t before = (int64_t)s->n_edge, now;
+
+		code = count_rows(k, i,
+			s->row_hi - i < ROWS ? s->row_hi - i : ROWS);
+#pragma omp atomic capture
+		now = *left -= (int64_t)s->n_edge - before;
+		if (!code && now < 0)
+			code = VS_DONE;
+	}
+	return code;
+}
+
+/* Of all threads, each a strip after the other. */
+static int
+count_strips(const struct vs_trio *t, struct strip *strip, size_t n_strip,
+	int n_thread, int64_t left)
+{
+	struct counter *k = NULL;
+	size_t at = 0;
+	int code = vs_new(&k, (size_t)n_thread, sizeof(*k), "workers");
+
+	if (code)
+		return code;
+	for (int x = 0; x < n_thread && !code; x++)
+		code = counter_new(&k[x], t);
+#pragma omp parallel num_threads(n_thread)
+	for (;;) {
+		size_t mine;
+		int failed, stop;
+
+#pragma omp atomic capture
+		mine = at++;
+#pragma omp atomic read
+		stop = code;
+		if (mine >= n_strip || stop)
+			break;
+		/* the last strips have most pairs */
+		failed = count_strip(&k[omp_get_thread_num()],
+			&strip[n_strip - 1 - mine], &left);
+		if (failed) {
+#pragma omp atomic write
+			code = failed;
+		}
+	}
+	for (int x = 0; x < n_thread; x++)
+		counter_free(&k[x]);
+	free(k);
 	return code;
 }
 
 /* ---- the graph ---- */
 
+/*
+ * Columns from the first of vectors [lo, hi) on, or from `from` where that is
+ * behind them; each strip on one side of hi, behind it they alone are rows.
+ */
 static int
-by_to(const void *a, const void *b)
+make_strips(const struct vs_graph *g, struct strip **out, size_t *n_strip)
 {
-	uint32_t x = ((const struct vs_edge *)a)->to;
-	uint32_t y = ((const struct vs_edge *)b)->to;
+	size_t n = g->t->all.n_vec, room = 0;
+	int code = 0;
 
-	return (x > y) - (x < y);
+	for (size_t lo = g->lo > g->from ? g->lo : g->from; lo < n && !code;
+		*n_strip += 1) {
+		bool own = lo < g->hi;
+		size_t hi = own ? g->hi : n;
+
+		hi = hi - lo < COLS ? hi : lo + COLS;
+		code = vs_grow(out, &room, *n_strip + 1, sizeof(**out),
+			"columns");
+		if (code)
+			break;
+		(*out)[*n_strip] =
+			(struct strip){ lo, hi - lo, own ? g->from : g->lo,
+				own ? hi - 1 : g->hi, NULL, 0, 0 };
+		lo = hi;
+	}
+	return code;
 }
 
-/* All threads' edges into lists by vector, both ways. */
-static int
-gather(struct vs_graph *g, const struct counter *k, int n_thread)
+static void
+put(struct vs_graph *g, uint64_t *next, uint32_t v, uint32_t to,
+	const struct pair *x, bool turned)
 {
-	size_t n = g->t->all.n_vec;
+	uint64_t at;
+
+	if (v < g->lo || v >= g->hi)
+		return;
+	at = next[v - g->lo]++;
+	g->edge[at] = (struct vs_edge){ to, x->p };
+	if (g->joint)
+		g->joint[at] = (struct vs_joint){ x->c, turned ? x->sj : x->si,
+			turned ? x->si : x->sj };
+}
+
+/*
+ * All edges into lists, both ways. Strips follow each other by column, and
+ * within one the edges by row and column: so each list rises.
+ */
+static int
+gather(struct vs_graph *g, struct strip *strip, size_t n_strip)
+{
+	size_t n = g->hi - g->lo;
 	uint64_t *start;
 	int code = vs_new(&g->start, n + 2, sizeof(*g->start), "graph");
 
@@ -298,80 +377,68 @@ gather(struct vs_graph *g, const struct counter *k, int n_thread)
 		return code;
 	/* start[v + 2] counts, then start[v + 1] is where v's list goes on */
 	start = g->start;
-	for (int x = 0; x < n_thread; x++)
-		for (size_t e = 0; e < k[x].n_edge; e++) {
-			start[k[x].edge[e].i + 2]++;
-			start[k[x].edge[e].j + 2]++;
+	for (size_t s = 0; s < n_strip; s++)
+		for (size_t e = 0; e < strip[s].n_edge; e++) {
+			const struct found_edge *f = &strip[s].edge[e];
+
+			if (f->i >= g->lo && f->i < g->hi)
+				start[f->i - g->lo + 2]++;
+			if (f->j >= g->lo && f->j < g->hi)
+				start[f->j - g->lo + 2]++;
 		}
 	for (size_t v = 2; v < n + 2; v++)
 		start[v] += start[v - 1];
 	code = vs_room(&g->edge, start[n + 1], sizeof(*g->edge), "graph");
-	if (code)
-		return code;
-	for (int x = 0; x < n_thread; x++)
-		for (size_t e = 0; e < k[x].n_edge; e++) {
-			const struct found_edge *f = &k[x].edge[e];
-			uint32_t turned = (f->open & 9) | (f->open & 2) << 1 |
-				(f->open & 4) >> 1;
+	if (!code && !g->t->complete)
+		code = vs_room(&g->joint, start[n + 1], sizeof(*g->joint),
+			"graph");
+	for (size_t s = 0; s < n_strip && !code; s++) {
+		for (size_t e = 0; e < strip[s].n_edge; e++) {
+			const struct found_edge *f = &strip[s].edge[e];
 
-			g->edge[start[f->i + 1]++] =
-				(struct vs_edge){ f->j, f->open & 15, f->p };
-			g->edge[start[f->j + 1]++] =
-				(struct vs_edge){ f->i, turned & 15, f->p };
+			put(g, start + 1, f->i, f->j, &f->pair, false);
+			put(g, start + 1, f->j, f->i, &f->pair, true);
 		}
-#pragma omp parallel for num_threads(n_thread) schedule(dynamic, 64)
-	for (size_t v = 0; v < n; v++)
-		qsort(g->edge + start[v], start[v + 1] - start[v],
-			sizeof(*g->edge), by_to);
-	return 0;
+		free(strip[s].edge);
+		strip[s].edge = NULL;
+	}
+	return code;
 }
 
 int
-vs_graph_make(struct vs_graph *g, const struct vs_trio *t, int n_thread,
-	uint64_t bytes)
+vs_graph_make(struct vs_graph *g, const struct vs_trio *t,
+	const struct vs_graph_range *range, int n_thread, uint64_t bytes)
 {
-	struct counter *k = NULL;
-	size_t n = t->all.n_vec, n_strip = (n + COLS - 1) / COLS, at = 0;
-	/* an edge in a list, which grows by half, and twice in the graph */
-	size_t most = (size_t)(bytes /
-		(sizeof(struct found_edge) * 5 / 2 +
-			2 * sizeof(struct vs_edge)));
-	int code = vs_new(&k, (size_t)n_thread, sizeof(*k), "workers");
+	struct strip *strip = NULL;
+	size_t n_strip = 0;
+	int64_t most = (int64_t)(bytes / vs_graph_edge_bytes(t));
+	int code;
 
-	*g = (struct vs_graph){ .t = t };
-	if (code)
-		return code;
-	for (int x = 0; x < n_thread && !code; x++)
-		code = counter_new(&k[x], t, most / (size_t)n_thread);
-#pragma omp parallel num_threads(n_thread)
-	for (;;) {
-		struct counter *own = &k[omp_get_thread_num()];
-		size_t strip;
-		int mine, stop;
-
-#pragma omp atomic capture
-		strip = at++;
-#pragma omp atomic read
-		stop = code;
-		if (strip >= n_strip || stop)
-			break;
-		/* the last strips have most pairs */
-		strip = n_strip - 1 - strip;
-		mine = count_strip(own, strip * COLS,
-			n - strip * COLS < COLS ? n - strip * COLS : COLS);
-		if (mine) {
-#pragma omp atomic write
-			code = mine;
-		}
-	}
+	*g = (struct vs_graph){ .t = t,
+		.lo = range->lo,
+		.hi = range->hi,
+		.from = range->from };
+	code = make_strips(g, &strip, &n_strip);
 	if (!code)
-		code = gather(g, k, n_thread);
-	for (int x = 0; x < n_thread; x++)
-		counter_free(&k[x]);
-	free(k);
+		code = count_strips(t, strip, n_strip, n_thread, most);
+	if (!code)
+		code = gather(g, strip, n_strip);
+	for (size_t s = 0; s < n_strip; s++)
+		free(strip[s].edge);
+	free(strip);
 	if (code)
 		vs_graph_free(g);
 	return code;
+}
+
+uint64_t
+vs_graph_edge_bytes(const struct vs_trio *t)
+{
+	/* in a list, which grows by half, and twice in the graph */
+	return sizeof(struct found_edge) * 3 / 2 +
+		2 *
+		(sizeof(struct vs_edge) +
+			(t->complete ? 0 : sizeof(struct vs_joint)));
 }
 
 void
@@ -379,29 +446,22 @@ vs_graph_free(struct vs_graph *g)
 {
 	free(g->start);
 	free(g->edge);
+	free(g->joint);
 	memset(g, 0, sizeof(*g));
 }
 
-bool
-vs_graph_pays(const struct vs_trio *t)
+uint64_t
+vs_graph_first(const struct vs_graph *g, size_t v, size_t x)
 {
-	const struct vs_panel *a = &t->all;
-	size_t n = a->n_vec, edges = 0;
-	struct vs_rng rng;
+	uint64_t lo = g->start[v - g->lo], hi = vs_graph_end(g, v);
 
-	if (!vs_question_prunes(&t->q) || n < 3 || n >= 1u << 28)
-		return false;
-	vs_rng_seed(&rng, 1);
-	for (int k = 0; k < SAMPLE; k++) {
-		size_t i = vs_rng_below(&rng, n);
-		size_t j = (i + 1 + vs_rng_below(&rng, n - 1)) % n;
-		struct pair x;
-		int32_t sum[4];
+	while (lo < hi) {
+		uint64_t mid = (lo + hi) / 2;
 
-		t->sparse->pair(a, i, a, j, sum);
-		x = joint((int32_t)t->q.n_field, a->present[i], a->sum[i],
-			a->present[j], a->sum[j], sum);
-		edges += open_cells(t, i, j, &x) != 0;
+		if (g->edge[mid].to < x)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return (double)edges <= MOST_SHARE * SAMPLE;
+	return lo;
 }

@@ -8,32 +8,55 @@
 
 #include "libcore/engine/trio.h"
 
-/* A neighbour; cells 2a + b of the pair, a the label of the vector itself. */
+/* A neighbour. */
 struct vs_edge {
-	uint32_t to : 28, open : 4;
+	uint32_t to;
 	int32_t p; /* sum g g' over the fields that both have */
 };
 
-/* The neighbours of v, rising: edge[start[v]] up to edge[start[v + 1]]. */
-struct vs_graph {
-	const struct vs_trio *t;
-	uint64_t *start;
-	struct vs_edge *edge;
+/* Fields that both have, and in them the sum of the vector's own g and of the
+ * neighbour's. */
+struct vs_joint {
+	int32_t c, own, other;
 };
 
 /*
- * Will it be cheaper than to count all triples? Told by the share of some
- * thousand pairs that would be edges, the same in every run.
+ * The neighbours, rising, of v in [lo, hi) that are not before `from`:
+ * edge[start[v - lo]] up to edge[start[v - lo + 1]].
  */
-bool vs_graph_pays(const struct vs_trio *t);
+struct vs_graph {
+	const struct vs_trio *t;
+	size_t lo, hi, from;
+	uint64_t *start;
+	struct vs_edge *edge;
+	struct vs_joint *joint; /* of each edge; null: no call is missing */
+};
+
+/* from <= lo, or from >= hi */
+struct vs_graph_range {
+	size_t lo, hi, from;
+};
 
 /*
- * Count all pairs.
+ * Count the pairs of a range's vectors with all from `from` on; fewer than 2^32
+ * vectors.
  * returns  0; VS_EMACHINE; VS_DONE: it would take more than so many bytes, and
  *          there is none
  */
-int vs_graph_make(struct vs_graph *g, const struct vs_trio *t, int n_thread,
-	uint64_t bytes);
+int vs_graph_make(struct vs_graph *g, const struct vs_trio *t,
+	const struct vs_graph_range *range, int n_thread, uint64_t bytes);
 void vs_graph_free(struct vs_graph *g);
+
+/* What each edge takes while a graph is made. */
+uint64_t vs_graph_edge_bytes(const struct vs_trio *t);
+
+/* The edges of v: from the first whose neighbour is not before x, and the end. */
+uint64_t vs_graph_first(const struct vs_graph *g, size_t v, size_t x);
+
+static inline uint64_t
+vs_graph_end(const struct vs_graph *g, size_t v)
+{
+	return g->start[v - g->lo + 1];
+}
 
 #endif

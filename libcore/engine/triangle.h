@@ -11,20 +11,29 @@ struct vs_corner {
 	bool same;
 };
 
+/* What was done: neighbours of v looked up among those of u, neighbours of u
+ * tested with v, and triples counted, as their pairs' sums did not tell enough. */
+struct vs_effort {
+	uint64_t looked, met, counted;
+};
+
 struct vs_triangler;
-int vs_triangle_open(struct vs_triangler **w, const struct vs_graph *g);
+int vs_triangle_open(struct vs_triangler **w, const struct vs_trio *t);
 void vs_triangle_close(struct vs_triangler *w); /* null is accepted */
+uint64_t vs_triangle_bytes(const struct vs_question *q, uint64_t n_vec);
 
 /*
  * Append the records of the triangles of u, v and a third vector that pass: any
  * third one behind [v_lo, v_hi), or when it is the same block with u < v any
- * outside of it and those behind v.
+ * outside of it and those behind v. gu and gv have the edges of u and of v with
+ * v and all these, and may be one graph.
  */
-int vs_triangle_do(struct vs_triangler *w, const struct vs_corner *corner,
-	struct vs_found *found, uint64_t *counted);
+int vs_triangle_do(struct vs_triangler *w, const struct vs_graph *gu,
+	const struct vs_graph *gv, const struct vs_corner *corner,
+	struct vs_found *found, struct vs_effort *effort);
 
 /* About what a corner costs. */
-uint64_t vs_triangle_cost(const struct vs_graph *g,
+uint64_t vs_triangle_cost(const struct vs_graph *gu, const struct vs_graph *gv,
 	const struct vs_corner *corner);
 
 #endif

@@ -105,14 +105,28 @@ vs_trio_close(struct vs_trio *t)
 /* ---- what a pair tells ---- */
 
 double
-vs_trio_most(const struct vs_question *q, int64_t r, double uu, int64_t c)
+vs_trio_most(const struct vs_question *q, int64_t r, const int32_t two[2],
+	double uu, int64_t c)
 {
-	double n = (double)q->n_field, gamma = q->metric->gamma;
-	double most = fmin(2 * (double)r, 4 * n / gamma);
+	double m = two[0] < two[1] ? two[0] : two[1], all = two[0] + two[1];
+	double all_r = (double)r, best = 0;
+	double slope = q->metric->gamma / (2 * (double)q->n_field);
+	/* where one of these gives way to the next, and where 2 r is reached */
+	double end[4] = { 0, fmin(2 * m, all_r / 2),
+		fmin(2 * all, all_r) - 2 * m, 2 * (all_r - m - all) };
+	const double rise[3] = { 4, 2, 1 };
+	const double start[3] = { 0, 4 * m, 2 * (m + all) };
 
-	return c > 0 ? most * (1 - gamma * most / (8 * n)) * uu /
-			(q->metric->scale3 * (double)c)
-		     : INFINITY;
+	if (c <= 0)
+		return INFINITY;
+	for (int k = 0; k < 3; k++) {
+		double s = (1 / slope - start[k] / rise[k]) / 2;
+
+		end[k + 1] = fmax(end[k], end[k + 1]);
+		s = fmin(fmax(s, end[k]), end[k + 1]);
+		best = fmax(best, (rise[k] * s + start[k]) * (1 - slope * s));
+	}
+	return best * uu / (q->metric->scale3 * (double)c);
 }
 
 double
@@ -142,8 +156,14 @@ vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 		double uj = vs_metric_u(q->metric, sj, cj, cell & 1);
 		double bar = vs_trio_bar(q, cell);
 
+		const int32_t two[2] = {
+			vs_panel_two(&t->all, i, cell >> 1),
+			vs_panel_two(&t->all, j, cell & 1),
+		};
+
 		/* bound and value are rounded a few times each */
-		if (vs_trio_most(q, r[cell], ui * uj, c_low) * (1 + 1e-9) > bar)
+		if (vs_trio_most(q, r[cell], two, ui * uj, c_low) * (1 + 1e-9) >
+			bar)
 			bits |= 1u << cell;
 	}
 	return bits;

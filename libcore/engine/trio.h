@@ -33,16 +33,20 @@ uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
 /*
  * No value of a triple with this cell of vectors i, j is more than this, where
  * the pair has r there (or less) and any third vector shares c or more fields
- * with both. Each field adds at most 2 to r_ijk for 1 to r_ij; and of u_k =
- * 1 - gamma s_k / (2 c_k) it is known that s_k is no less than r_ijk / 4, so
- * u_k is at most 1 - gamma r_ijk / (8 n). r (1 - gamma r / (8 n)) rises up to
- * r = 4 n / gamma.
+ * with both.
  *
+ * The third one has s copies where both are present, at most 2 in a field. Of
+ * a field they count rho_i rho_j = 4 times in at most m = min(two_i, two_j)
+ * fields, 2 times or 4 in at most two_i + two_j less those, else once: so
+ * r_ijk is at most 4 s, 2 s + 4 m, s + 2 m + 2 (two_i + two_j), and 2 r; and
+ * u_k at most 1 - gamma s / (2 n).
+ *
+ * two   fields where i, and where j, has two copies of the cell's allele
  * uu    u_i(a) u_j(b)
  * c     of 0 or less nothing is known: infinite
  */
-double vs_trio_most(const struct vs_question *q, int64_t r, double uu,
-	int64_t c);
+double vs_trio_most(const struct vs_question *q, int64_t r,
+	const int32_t two[2], double uu, int64_t c);
 
 /* What a triple's value with this cell 2a + b of a pair has to exceed. */
 double vs_trio_bar(const struct vs_question *q, int cell);

@@ -9,6 +9,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/bins.h"
+#include "libcore/engine/forecast.h"
 #include "libcore/engine/slab.h"
 #include "libcore/engine/slab_minima.h"
 #include "libcore/engine/triangle.h"
@@ -217,11 +218,16 @@ static int
 make_graph(struct vs_triples *t, uint64_t memory)
 {
 	uint64_t taken = vs_triples_bytes(t->job), failed = 0;
+	size_t n = t->trio.all.n_vec;
+	struct vs_forecast f = { 0 };
 	int code = 0;
 
-	if (!of_numbers(&t->trio.q) && vs_graph_pays(&t->trio) &&
+	if (!of_numbers(&t->trio.q) && vs_question_prunes(&t->trio.q) &&
 		memory > taken)
-		code = vs_graph_make(&t->graph, &t->trio, t->job->n_thread,
+		code = vs_forecast_make(&f, &t->trio);
+	if (!code && f.seconds[1] < f.seconds[0])
+		code = vs_graph_make(&t->graph, &t->trio,
+			&(struct vs_graph_range){ 0, n, 0 }, t->job->n_thread,
 			memory - taken);
 	t->by_candidates = t->graph.start != NULL;
 	/* all ranks in one way, since tiles are dealt out by their costs */
@@ -258,7 +264,7 @@ deal(struct vs_triples *t)
 			if (is_done(t->job, vs_plan_number(plan, bi, bj)))
 				continue;
 			cost[vs_plan_number(plan, bi, bj)] = t->by_candidates
-				? vs_triangle_cost(&t->graph, &k)
+				? vs_triangle_cost(&t->graph, &t->graph, &k)
 				: vs_cube_triples(plan, bi, bj);
 		}
 	if (!code)
@@ -280,7 +286,7 @@ open_workers(struct vs_triples *t)
 			"workers");
 	for (size_t k = 0; k < n && !code; k++)
 		code = t->by_candidates
-			? vs_triangle_open(&t->triangler[k], &t->graph)
+			? vs_triangle_open(&t->triangler[k], &t->trio)
 			: of_numbers(&t->trio.q)
 			? vs_minima_slab_open(&t->minima[k], &t->trio)
 			: vs_slab_open(&t->slab[k], &t->trio);
@@ -391,6 +397,7 @@ struct hand {
 	struct vs_found found; /* first: drain() knows it by this */
 	struct vs_triples *t;
 	uint64_t counted;
+	struct vs_effort effort;
 };
 
 static void
@@ -498,9 +505,10 @@ work(struct vs_triples *t, int thread)
 		at = tile->next++;
 		if (at >= tile->n_item)
 			break;
-		code = t->by_candidates ? vs_triangle_do(t->triangler[thread],
-						  &tile->item[at].corner,
-						  &hand.found, &hand.counted)
+		code = t->by_candidates
+			? vs_triangle_do(t->triangler[thread], &t->graph,
+				  &t->graph, &tile->item[at].corner,
+				  &hand.found, &hand.effort)
 			: of_numbers(&t->trio.q)
 			? vs_minima_slab_do(t->minima[thread],
 				  &tile->item[at].slab, &hand.found,
@@ -516,7 +524,7 @@ work(struct vs_triples *t, int thread)
 	if (code && !t->code)
 		t->code = code;
 	tile->seconds += vs_clock() - started;
-	t->stats->counted += hand.counted;
+	t->stats->counted += hand.counted + hand.effort.counted;
 	if (hand.found.bins)
 		vs_bins_add(t->job->bins, hand.found.bins);
 	pthread_mutex_unlock(&t->lock);

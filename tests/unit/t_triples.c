@@ -241,6 +241,37 @@ all_ways(struct data *d, enum kind kind, double threshold, int *n_candidates)
 		d->n_vec, d->n_field, kind, threshold, d->n_want, n);
 }
 
+/*
+ * Values that their pairs' bounds attain: families of homozygotes, each of four
+ * with calls missing of its own, where the family has no copy. Just below the
+ * greatest values and some others.
+ */
+static void
+tight(struct data *d, struct vs_rng *rng, int *n_candidates)
+{
+	double values[5];
+	size_t n;
+
+	make(d, 24, 100, DUO, rng);
+	d->duo = false;
+	for (size_t v = d->n_vec; v-- > 0;)
+		for (size_t q = 0; q < d->n_field; q++) {
+			uint8_t *g = &d->g[v * d->n_field + q];
+
+			*g = d->g[(v - v % 4) * d->n_field + q];
+			if (*g == 0 && q % 4 == v % 4 && q % 3)
+				*g = 3;
+		}
+	d->n_want = 0;
+	for (size_t f = 0; f < d->n_vec; f += 4)
+		define(d, (size_t[]){ f + 1, f + 2, f + 3 }, 0.1, true);
+	n = d->n_want;
+	for (size_t k = 0; k < 5; k++)
+		values[k] = d->want[k * n / 5].value;
+	for (size_t k = 0; k < 5; k++)
+		all_ways(d, MISSING, values[k] * (1 - 1e-12), n_candidates);
+}
+
 #define PATTERNS 27 /* of three fields */
 
 /* Records that many vectors of so many of each pattern have, by the definition:
@@ -333,6 +364,7 @@ main(void)
 			all_ways(&d, (enum kind)kind, thresholds[k],
 				&n_candidates);
 	}
+	tight(&d, &rng, &n_candidates);
 	wide(&d, 530, 0.6);
 	wide(&d, 1100, 0.62);
 	T_OK(n_candidates, "%d runs by candidates", n_candidates);

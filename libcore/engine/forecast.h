@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What counting triples would cost, told by those of some vectors. */
+#ifndef VS_ENGINE_FORECAST_H
+#define VS_ENGINE_FORECAST_H
+
+#include "libcore/engine/triangle.h"
+
+struct vs_forecast {
+	double edges; /* share of the pairs that are candidates */
+	/* shares of the triples, as in vs_effort */
+	double looked, met, counted;
+	double seconds[2]; /* of one core: all triples, or by candidates */
+};
+
+/*
+ * The same in every run and on every rank.
+ * returns  0; VS_EMACHINE
+ */
+int vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t);
+
+#endif
