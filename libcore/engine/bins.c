@@ -20,10 +20,9 @@ make(struct vs_bins **out, const struct vs_bins *like)
 
 	if (code)
 		return code;
-	*b = *like;
-	b->n = NULL;
-	b->near = NULL;
-	b->n_near = 0;
+	*b = (struct vs_bins){ .n_class = like->n_class,
+		.least = like->least,
+		.n_bucket = like->n_bucket };
 	code = vs_new(&b->n, (size_t)b->n_class * b->n_bucket, sizeof(*b->n),
 		"histogram");
 	if (!code)
@@ -101,6 +100,8 @@ vs_bins_add(struct vs_bins *b, struct vs_bins *other)
 	vs_bins_settle(other);
 	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
 		b->n[k] += other->n[k];
+	for (int class = 0; class < VS_LEDGER_CLASSES; class ++)
+		b->sum[class] += other->sum[class];
 }
 
 void

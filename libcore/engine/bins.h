@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libcore/engine/ledger.h"
+
 #define VS_BINS_A_UNIT 1000
 #define VS_BINS_MOST (1 << 20) /* buckets of a class */
 
@@ -19,6 +21,8 @@ struct vs_bins {
 	int64_t least;
 	size_t n_bucket;
 	uint64_t *n; /* n_class rows of n_bucket */
+	/* of metrics with cells: what r of all cells of a class sums to */
+	vs_wide sum[VS_LEDGER_CLASSES];
 	/* not added up yet: VS_BINS_COPIES tables, n_class rows of n_bucket and
 	 * of one more, for what is left to vs_bins_value() */
 	uint32_t *near;

@@ -185,6 +185,28 @@ settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
 	}
 }
 
+/* What is counted of columns [lo, hi) adds to the sums of all. */
+static void
+add_sums(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
+	size_t lo, size_t hi, int label)
+{
+	int64_t r[3] = { 0 };
+
+	for (size_t j = lo; j < hi; j++) {
+		struct four f;
+
+		if (t->pl)
+			sums_of_one(x, t->pl, j, label, &f);
+		else
+			sums_of_four(x, &t->sums, j, &f);
+		r[0] += f.r[0];
+		r[1] += f.r[1] + f.r[2];
+		r[2] += f.r[3];
+	}
+	for (int c = 0; c < 3; c++)
+		b->sum[label ? c : 2 - c] += (uint64_t)r[c];
+}
+
 void
 vs_bins_row(struct vs_bins *b, const struct vs_sift *t)
 {
@@ -220,6 +242,7 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t)
 
 		look_at(t, &x, j0, end - j0, label, &look);
 		vs_bins_count(b, &look, 4, from - j0, end - j0);
+		add_sums(b, t, &x, from, end, label);
 		for (size_t k = 0; k < end - j0; k++)
 			doubt |= look.doubt[k];
 		for (size_t k = from - j0; doubt && k < end - j0; k++)

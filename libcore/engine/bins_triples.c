@@ -114,7 +114,32 @@ vs_bins_triple(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
 	int32_t r[8];
 
 	vs_trio_eight(sums->g, r);
+	for (int c = 0; c < 8; c++)
+		b->sum[__builtin_popcount((unsigned)c)] += (uint64_t)r[c];
 	settle(b, t, v, r, sums->g[0], 0xff);
+}
+
+/* What is counted of columns [lo, lo + n) adds to the sums of all. */
+static void
+add_sums(struct vs_bins *b, const struct row *x, size_t lo, size_t n)
+{
+	int64_t one[4] = { 0 }; /* of cells 2 ab + 1 */
+
+	for (size_t k = lo; k < lo + n; k++) {
+		const int64_t p = x->of.p[k], u = 2 * (int64_t)x->of.gu[k];
+		const int64_t v = 2 * (int64_t)x->of.gv[k];
+
+		one[0] += 4 * (int64_t)x->of.s[k] - u - v + p;
+		one[1] += v - p;
+		one[2] += u - p;
+		one[3] += p;
+	}
+	for (int ab = 0; ab < 4; ab++) {
+		const int high = (ab & 1) + (ab >> 1);
+
+		b->sum[high] += (uint64_t)((int64_t)n * x->twice[ab] - one[ab]);
+		b->sum[high + 1] += (uint64_t)one[ab];
+	}
 }
 
 /* Columns [lo, lo + n), as they were looked at. */
@@ -125,6 +150,7 @@ count(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
 	int32_t doubt = 0;
 
 	vs_bins_count(b, look, 8, 0, n);
+	add_sums(b, x, lo, n);
 	for (size_t k = 0; k < n; k++)
 		doubt |= look->doubt[k];
 	for (size_t k = 0; doubt && k < n; k++) {

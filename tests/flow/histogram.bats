@@ -179,6 +179,39 @@ tells() {
 		x.vec.h5
 }
 
+# told RUN-OPTION...: the sums of counts it speaks of, a class a line
+told() {
+	rm -rf run
+	ranks "$n" vsim-run -t 0.9 -o run -v -j 1 --metric-histogram got "$@" \
+		x.vec.h5 2>&1 |
+		sed -n 's/.*the counts of \([LH]*\) sum to \([0-9]*\), as .*/\1 \2/p'
+}
+
+@test "histogram: the counts of all sum to what the fields say" {
+	requires python numpy
+	requires mpi 2
+	local how way n
+	for how in '' missing; do
+		oracle make 70 90 13 $how >x.tsv
+		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+		for way in 2 3; do
+			n=$((4 - way))
+			"$PYTHON" "$TOP/tests/flow/counts.py" $way 2 <x.tsv >want
+			[ "$(wc -l <want)" = $((way + 1)) ]
+			told --way $way >found
+			diff want found
+		done
+		vsim-pack -f --ploidy 1 --tsv x.tsv --label given -o x.vec.h5 \
+			2>/dev/null
+		for way in 2 3; do
+			n=$((way - 1))
+			"$PYTHON" "$TOP/tests/flow/counts.py" $way 1 <x.tsv >want
+			told -m duo --way $way --tile 20 >found
+			diff want found
+		done
+	done
+}
+
 @test "histogram: what it cannot count is refused, and no table left" {
 	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
 	refuses 2 'histogram by the CPU alone' vsim-run -t 0.5 -o run \

@@ -8,6 +8,8 @@
 #include "libcore/base/text.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/histogram.h"
+#include "tools/shared/supply.h"
+#include "tools/shared/tool.h"
 
 int
 vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
@@ -27,17 +29,25 @@ vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
 	return 0;
 }
 
-/* "lo hi ALL LL LH HH": L a label 0, H a label 1. */
+/* "LLH" and so on: L a label 0, H a label 1. */
+static void
+class_name(int n_class, int class, char name[4])
+{
+	memset(name, 0, 4);
+	for (int k = 0; k < n_class - 1; k++)
+		name[k] = k < n_class - 1 - class ? 'L' : 'H';
+}
+
+/* "lo hi ALL LL LH HH" */
 static int
 head(struct vs_text *t, int n_class)
 {
 	int code = vs_text_add(t, "lo\thi\tALL");
 
 	for (int class = 0; class < n_class && n_class > 1 && !code; class ++) {
-		char name[4] = "";
+		char name[4];
 
-		for (int k = 0; k < n_class - 1; k++)
-			name[k] = k < n_class - 1 - class ? 'L' : 'H';
+		class_name(n_class, class, name);
 		code = vs_text_add(t, "\t%s", name);
 	}
 	return code ? code : vs_text_add(t, "\n");
@@ -94,6 +104,20 @@ write_table(const struct vs_bins *b, const char *path)
 	return code;
 }
 
+/* In parts of 32 bits, which do not overflow where ranks add theirs. */
+static void
+sum_ranks(vs_wide sum[VS_LEDGER_CLASSES])
+{
+	uint64_t part[4 * VS_LEDGER_CLASSES];
+
+	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
+		part[k] = (uint32_t)(sum[k / 4] >> k % 4 * 32);
+	vs_comm_sum_u64(part, 4 * VS_LEDGER_CLASSES);
+	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
+	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
+		sum[k / 4] += (vs_wide)part[k] << k % 4 * 32;
+}
+
 int
 vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
 {
@@ -101,10 +125,99 @@ vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
 
 	vs_comm_sum_u64(&want, 1);
 	vs_comm_sum_u64(bins->n, (int)((size_t)bins->n_class * bins->n_bucket));
+	sum_ranks(bins->sum);
 	if (vs_bins_total(bins) != want)
 		return vs_fail(VS_EMACHINE,
 			"%llu values were counted of %llu: %s is not written",
 			(unsigned long long)vs_bins_total(bins),
 			(unsigned long long)want, path);
 	return vs_comm_rank() ? 0 : write_table(bins, path);
+}
+
+#define SLICE (64u << 20) /* bytes of vectors that are looked at together */
+
+/* This rank's share of the vectors. */
+static int
+add_vectors(struct vs_ledger *l, struct vs_packed *f)
+{
+	const uint64_t rank = (uint64_t)vs_comm_rank();
+	const uint64_t n_rank = (uint64_t)vs_comm_size();
+	const uint64_t end = f->n_vec * (rank + 1) / n_rank;
+	uint64_t most = SLICE / VS_PANEL_BYTES(l->n_word) + 1, lo;
+	int code = 0;
+
+	for (lo = f->n_vec * rank / n_rank; lo < end && !code; lo += most) {
+		struct vs_panel p = { 0 };
+		uint64_t n = end - lo < most ? end - lo : most;
+
+		code = vs_panel_room(&p, (size_t)n, l->n_field);
+		if (!code)
+			code = vs_supply_load(f, lo, lo + n, 1, &p);
+		if (!code)
+			vs_ledger_add(l, &p);
+		vs_panel_free(&p);
+	}
+	if (!code)
+		vs_ledger_count(l);
+	return code;
+}
+
+/* All 39 digits that there may be. */
+static const char *
+digits(vs_wide v, char text[40])
+{
+	char *at = text + 39;
+
+	for (*at = 0; v || !*at; v /= 10)
+		*--at = (char)('0' + (int)(v % 10));
+	return at;
+}
+
+static int
+compare(const struct vs_bins *b, const vs_wide want[VS_LEDGER_CLASSES],
+	uint64_t fold)
+{
+	for (int class = 0; class < b->n_class; class ++) {
+		char name[4], found[40], told[40];
+
+		class_name(b->n_class, class, name);
+		if (b->sum[class] != want[class])
+			return vs_fail(VS_EMACHINE,
+				"the counts of %s sum to %s, the fields to %s: "
+				"not all was counted once; do not use the "
+				"result",
+				name, digits(b->sum[class] / fold, found),
+				digits(want[class] / fold, told));
+		vs_tool_say("the counts of %s sum to %s, as the fields do",
+			name, digits(b->sum[class] / fold, found));
+	}
+	return 0;
+}
+
+int
+vs_histogram_prove(const struct vs_bins *bins, struct vs_packed *f,
+	const struct vs_way *way, const struct vs_question *q)
+{
+	struct vs_ledger l = { 0 };
+	vs_wide want[VS_LEDGER_CLASSES];
+	uint64_t fold = 1;
+	bool speaker;
+	int code;
+
+	if (bins->n_class == 1)
+		return 0;
+	for (int k = 0; k < way->n; k++)
+		fold *= (uint64_t)q->metric->recipe.fold;
+	code = vs_ledger_new(&l, f->n_vec, (size_t)f->n_field);
+	if (!code)
+		code = add_vectors(&l, f);
+	code = vs_comm_agree(code, &speaker);
+	if (!code) {
+		vs_comm_sum_u64(&l.n_vec, 1);
+		vs_comm_sum_u64(l.n, (int)(3 * l.n_field));
+		vs_ledger_sums(&l, way->n, want);
+		code = compare(bins, want, fold);
+	}
+	vs_ledger_free(&l);
+	return code;
 }

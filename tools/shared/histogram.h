@@ -3,6 +3,7 @@
 #ifndef VS_TOOLS_HISTOGRAM_H
 #define VS_TOOLS_HISTOGRAM_H
 
+#include "formats/packed.h"
 #include "formats/shard.h"
 #include "libcore/engine/bins.h"
 #include "tools/shared/way.h"
@@ -25,5 +26,15 @@ int vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
  */
 int vs_histogram_write(struct vs_bins *bins, const char *path,
 	uint64_t n_value);
+
+/*
+ * Hold what was counted, added up over all ranks by vs_histogram_write(), to
+ * what the fields of the vectors say that all combinations sum to: metrics of
+ * cells only, of a whole run.
+ * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted once
+ * collective  yes
+ */
+int vs_histogram_prove(const struct vs_bins *bins, struct vs_packed *f,
+	const struct vs_way *way, const struct vs_question *q);
 
 #endif
