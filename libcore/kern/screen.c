@@ -138,6 +138,8 @@ vs_screen_row(enum vs_cpu cpu, const struct vs_screen_cols *x,
 		return screen_avx512(x, row, p, n, hit);
 	if (cpu >= VS_CPU_AVX2)
 		return screen_avx2(x, row, p, n, hit);
+#else
+	(void)cpu;
 #endif
 	return screen(x, row, p, n, hit);
 }

@@ -214,8 +214,9 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 	requires cmd gcc
 	! nm -D "$(command -v vsim-verify)" | grep -q __asan || skip "asan"
 	echo '#include <stdlib.h>
-		int H5Dread_chunk(void) { abort(); }' |
+		int ZSTD_findFrameCompressedSize(void) { abort(); }' |
 		gcc -w -shared -fPIC -x c - -o die.so
+	# HDF5 may be part of the program; what unpacks its chunks is not
 	refuses 1 'x.vec.h5: its structure kills the reader' \
 		env LD_PRELOAD="$PWD/die.so" vsim-verify x.vec.h5
 }
