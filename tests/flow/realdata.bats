@@ -113,6 +113,30 @@ punch() {
 	[ "$(run_on r.vec.h5 -j 1)" = "$want" ]
 }
 
+@test "mouse-hs1940: triples, candidates and all, calls missing or not" {
+	local bed t want
+	requires data mouse-hs1940
+	requires python numpy h5py
+	punch p
+	for bed in "$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" p; do
+		cut -f 2 "$bed.bim" | head -n 1500 >ids
+		vsim-pack -f --bfile "$bed" --extract ids -o x.vec.h5
+		for t in 0.45 0.5; do
+			rm -rf run
+			vsim-run --way 3 -t $t --no-prune -o run x.vec.h5
+			vsim-merge -f -o all.res.h5 run
+			want=$(content all.res.h5)
+			rm -rf run
+			vsim-run --way 3 -t $t -v -o run x.vec.h5 2>said
+			grep -q ' candidates$' said
+			vsim-merge -f -o some.res.h5 run
+			[ "$(content some.res.h5)" = "$want" ]
+			[ $t = 0.5 ] ||
+				[ "$(vsim-view --no-header all.res.h5 | wc -l)" -gt 900 ]
+		done
+	done
+}
+
 @test "1000g-chr20: records equal the oracle's, for any ranks" {
 	requires data 1000g-chr20
 	requires python numpy h5py
