@@ -97,3 +97,4 @@ row() {
 @test "table: r" { row r 2 130 0.3; }
 @test "table: cosine" { row cosine 2 130 0.6; }
 @test "table: ps of pairs" { row ps 2 130 0.6; }
+@test "table: ps of triples" { row ps 3 30 0.6; }
