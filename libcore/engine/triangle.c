@@ -136,7 +136,8 @@ room_for(struct vs_triangler *w, size_t n)
 
 	if (n <= x->room)
 		return 0;
-	code = vs_room(&memory, PARTS * n, sizeof(*memory), "neighbours");
+	/* what no neighbour of v has filled is computed with, and left out */
+	code = vs_new(&memory, PARTS * n, sizeof(*memory), "neighbours");
 	if (code)
 		return code;
 	free(x->memory);
