@@ -222,7 +222,7 @@ main(void)
 			all_small(vs_metric_at(metric), k, 3);
 			large(vs_metric_at(metric), k);
 		}
-	m = with(vs_metric_at(0), 7);
+	m = with(vs_metric_at(0), 8);
 	T_OK(m.most[1] < (1 << 24) - 1 &&
 			inexact(&m.recipe, 4 * m.most[1], 3, 1),
 		"4 times as many fields as are taken would not be");
