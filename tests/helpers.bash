@@ -150,3 +150,17 @@ teardown() {
 		umount "$d"
 	done
 }
+
+# path T WAY [RUN-OPTION...]: x.vec.h5 to run, and to e.res.h5
+path() {
+	rm -rf run
+	vsim-run -t "$1" --way "$2" -o run "${@:3}" x.vec.h5 &&
+		vsim-merge -f -o e.res.h5 run
+}
+
+# listed WAY: the records of e.res.h5 with cells by number, as oracles list them
+listed() {
+	local third=
+	[ "$1" = 2 ] || third=,k
+	vsim-view --no-header -c i,j$third,cell,num,n,value e.res.h5
+}

@@ -687,14 +687,14 @@ run(const struct vs_args *args, struct state *s)
 			(unsigned long long)s->n_done,
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
+	if (!code && s->bins && !job.stage)
+		code = vs_comm_agree(vs_histogram_prove(s->bins, s->packed,
+					     &s->way, &s->question),
+			&speaker);
 	if (!code && s->bins)
 		code = vs_comm_agree(
 			vs_histogram_write(s->bins, job.histogram,
 				s->did.pairs * (uint64_t)vs_way_cells(&s->way)),
-			&speaker);
-	if (!code && s->bins && !job.stage)
-		code = vs_comm_agree(vs_histogram_prove(s->bins, s->packed,
-					     &s->way, &s->question),
 			&speaker);
 	return code ? code : tell(s, vs_report);
 }

@@ -122,6 +122,9 @@ struct vs_found {
 	int (*drain)(struct vs_found *found);
 };
 
+/* Room for one record more, which the caller fills. 0; VS_EMACHINE */
+int vs_found_more(struct vs_found *found, struct vs_record **rec);
+
 /*
  * A device is driven by few threads that mostly wait for it, each with buffers
  * and a queue of its own, so that one strip travels while another is counted.

@@ -300,11 +300,9 @@ decide(const struct row *t, size_t j)
 
 	if (!(value > q->threshold))
 		return 0;
-	code = vs_grow(&found->rec, &found->room, found->n + 1,
-		sizeof(*found->rec), "records of a tile");
+	code = vs_found_more(found, &rec);
 	if (code)
 		return code;
-	rec = &found->rec[found->n++];
 	rec->i = a < b ? a : b;
 	rec->j = a < b ? b : a;
 	rec->k = VS_NO_VEC;

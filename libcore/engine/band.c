@@ -5,6 +5,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/band.h"
+#include "libcore/engine/lesser.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define COLS VS_SCREEN_COLS
@@ -58,43 +59,25 @@ struct extremes {
 	bool mixed; /* some of them */
 };
 
-static inline float
-lesser(float a, float b)
-{
-	return a < b ? a : b;
-}
-
-static inline float
-rise(float a)
-{
-	return a > 0 ? a : 0;
-}
-
-static inline float
-greater(float a, float b)
-{
-	return a > b ? a : b;
-}
-
 static bool
 too_wide(const float range[2], float a)
 {
-	return greater(range[1], a) > SPREAD * lesser(range[0], a);
+	return vs_greater(range[1], a) > SPREAD * vs_lesser(range[0], a);
 }
 
 static void
 extend(float range[2], float a)
 {
-	range[0] = lesser(range[0], a);
-	range[1] = greater(range[1], a);
+	range[0] = vs_lesser(range[0], a);
+	range[1] = vs_greater(range[1], a);
 }
 
 /* One more row, unless it widens the band too much. */
 static bool
 widen(struct extremes *x, const struct vs_edge *e, size_t n_field)
 {
-	float shift[2] = { lesser(x->shift[0], e->shift),
-		greater(x->shift[1], e->shift) };
+	float shift[2] = { vs_lesser(x->shift[0], e->shift),
+		vs_greater(x->shift[1], e->shift) };
 	if (x->n_call &&
 		(too_wide(x->ll, e->ll) || too_wide(x->lo, e->lo) ||
 			too_wide(x->ol, e->ol) || too_wide(x->oo, e->oo) ||
@@ -171,17 +154,17 @@ fill(const struct extremes *extremes, const struct vs_band_work *work,
 	for (size_t k = 0; k < n; k++) {
 		float both = x.shift[0] + c[k], ws = copies[k];
 		float el = bl[k] * both, eo = bo[k] * both;
-		float ll = lesser(x.ll[0] * el, x.ll[1] * el);
-		float oo = lesser(x.oo[0] * eo, x.oo[1] * eo);
-		float lo_ = lesser(x.lo[0] * eo, x.lo[1] * eo);
-		float ol = lesser(x.ol[0] * el, x.ol[1] * el);
+		float ll = vs_lesser(x.ll[0] * el, x.ll[1] * el);
+		float oo = vs_lesser(x.oo[0] * eo, x.oo[1] * eo);
+		float lo_ = vs_lesser(x.lo[0] * eo, x.lo[1] * eo);
+		float ol = vs_lesser(x.ol[0] * el, x.ol[1] * el);
 		float r1 = sloped ? b1[k] : 0, r2 = sloped ? b2[k] : 0;
 		float u1 = r1 - left, u2 = r2 - left;
 		float most = x.slack, least = -x.slack;
 
 		if (sloped) {
-			most += lesser(a1, r1) + lesser(a1, r2) +
-				lesser(a2, r1) + lesser(a2, r2);
+			most += vs_lesser(a1, r1) + vs_lesser(a1, r2) +
+				vs_lesser(a2, r1) + vs_lesser(a2, r2);
 			to.up[0][k] = (float)(r1 > a1) + (float)(r2 > a1);
 			to.up[1][k] = (float)(r1 > a2) + (float)(r2 > a2);
 		}
@@ -190,8 +173,8 @@ fill(const struct extremes *extremes, const struct vs_band_work *work,
 		if (!mixed)
 			continue;
 		if (sloped) {
-			least += rise(a1 + u1) + rise(a1 + u2) + rise(a2 + u1) +
-				rise(a2 + u2);
+			least += vs_rise(a1 + u1) + vs_rise(a1 + u2) +
+				vs_rise(a2 + u1) + vs_rise(a2 + u2);
 			to.down[0][k] =
 				(float)(a1 + u1 > 0) + (float)(a1 + u2 > 0);
 			to.down[1][k] =

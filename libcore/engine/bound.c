@@ -4,6 +4,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/bound.h"
+#include "libcore/engine/lesser.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -61,12 +62,6 @@ alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
 }
 
-INLINE float
-lesser(float a, float b)
-{
-	return a < b ? a : b;
-}
-
 INLINE void
 look_any(VS_LOOK_ARGS)
 {
@@ -86,9 +81,10 @@ look_any(VS_LOOK_ARGS)
 
 #pragma omp simd
 			for (int k = 0; k < VS_LOOK; k++) {
-				float r = lesser(a1, b1[k]) +
-					lesser(a1, b2[k]) + lesser(a2, b1[k]) +
-					lesser(a2, b2[k]);
+				float r = vs_lesser(a1, b1[k]) +
+					vs_lesser(a1, b2[k]) +
+					vs_lesser(a2, b1[k]) +
+					vs_lesser(a2, b2[k]);
 
 				hit[k] |= r * ui * u[k] > t * (shift - less[k]);
 			}

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "libcore/engine/bound.h"
+#include "libcore/engine/lesser.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -75,18 +76,6 @@ side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 	side[LESS_TWO] = -(float)fmax(0, two - l);
 }
 
-INLINE float
-lesser(float a, float b)
-{
-	return a < b ? a : b;
-}
-
-INLINE float
-rise(float a)
-{
-	return a > 0 ? a : 0;
-}
-
 INLINE void
 look_any(VS_LOOK_ARGS)
 {
@@ -105,10 +94,11 @@ look_any(VS_LOOK_ARGS)
 
 #pragma omp simd
 	for (int k = 0; k < VS_LOOK; k++) {
-		float most = lesser(a1, b1[k]) + lesser(a1, b2[k]) +
-			lesser(a2, b1[k]) + lesser(a2, b2[k]);
-		float least = rise(x1 - y1[k] - all) + rise(x1 - y2[k] - all) +
-			rise(x2 - y1[k] - all) + rise(x2 - y2[k] - all);
+		float most = vs_lesser(a1, b1[k]) + vs_lesser(a1, b2[k]) +
+			vs_lesser(a2, b1[k]) + vs_lesser(a2, b2[k]);
+		float least = vs_rise(x1 - y1[k] - all) +
+			vs_rise(x1 - y2[k] - all) + vs_rise(x2 - y1[k] - all) +
+			vs_rise(x2 - y2[k] - all);
 		float mean = (a1 + a2) * (b1[k] + b2[k]) * per_c;
 		float least_mean = (x1 + x2) * (-y1[k] - y2[k]) * per_n;
 		float up = most * MORE - least_mean * LESS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/engine/edge.h"
+#include "libcore/engine/lesser.h"
 
 #define LANES VS_SIFT_LANES
 
@@ -12,24 +13,6 @@ reciprocal(const struct vs_question *q, int64_t s, int64_t c, int label)
 	double u = vs_metric_u(q->metric, s, c, label);
 
 	return u > 0 ? (float)(1 / u) : NEVER;
-}
-
-static inline float
-lesser(float a, float b)
-{
-	return a < b ? a : b;
-}
-
-static inline float
-rise(float a)
-{
-	return a > 0 ? a : 0;
-}
-
-static inline float
-greater(float a, float b)
-{
-	return a > b ? a : b;
 }
 
 /* Of leader k and those it stands for the least of 1 / u and of c. */
@@ -49,9 +32,9 @@ least_of(const struct vs_question *q, const struct vs_leads *l, size_t k)
 		/* without a call, as padding, it seems to share all fields */
 		if (!c)
 			continue;
-		x.bl = lesser(x.bl, reciprocal(q, s, c, q->lead));
-		x.bo = lesser(x.bo, reciprocal(q, s, c, !q->lead));
-		x.c = lesser(x.c, (float)c);
+		x.bl = vs_lesser(x.bl, reciprocal(q, s, c, q->lead));
+		x.bo = vs_lesser(x.bo, reciprocal(q, s, c, !q->lead));
+		x.c = vs_lesser(x.c, (float)c);
 	}
 	return x;
 }
@@ -67,8 +50,8 @@ loose_fill(const struct vs_question *q, const struct vs_leads *cols, size_t lo,
 			continue;
 		vs_leads_gap(cols, q, lo + k, first, &x->above[k],
 			&x->below[k]);
-		x->most_above = greater(x->most_above, x->above[k]);
-		x->most_below = greater(x->most_below, x->below[k]);
+		x->most_above = vs_greater(x->most_above, x->above[k]);
+		x->most_below = vs_greater(x->most_below, x->below[k]);
 	}
 }
 
@@ -96,12 +79,12 @@ vs_sides_fill(const struct vs_question *q, const struct vs_leads *cols,
 		lead = vs_panel_sum(p, k, q->lead);
 		two = vs_panel_two(p, k, q->lead);
 		x->ws[k] = (float)(q->metric->weight * lead);
-		x->least_bl = lesser(x->least_bl, x->bl[k]);
-		x->least_bo = lesser(x->least_bo, x->bo[k]);
-		x->least_c = lesser(x->least_c, x->c[k]);
-		x->most_ws = greater(x->most_ws, x->ws[k]);
-		x->least_one = lesser(x->least_one, (float)(lead - two));
-		x->least_two = lesser(x->least_two, (float)two);
+		x->least_bl = vs_lesser(x->least_bl, x->bl[k]);
+		x->least_bo = vs_lesser(x->least_bo, x->bo[k]);
+		x->least_c = vs_lesser(x->least_c, x->c[k]);
+		x->most_ws = vs_greater(x->most_ws, x->ws[k]);
+		x->least_one = vs_lesser(x->least_one, (float)(lead - two));
+		x->least_two = vs_lesser(x->least_two, (float)two);
 	}
 	loose_fill(q, cols, 0, cols->n, -1, &x->loose);
 }
@@ -140,8 +123,9 @@ may_mix(const struct vs_question *q, const struct vs_panel *rows, size_t i,
 	int32_t two = vs_panel_two(rows, i, q->lead);
 	float a2 = (float)two;
 	float a1 = (float)(vs_panel_sum(rows, i, q->lead) - two);
-	float p = rise(a1 + x->least_one - n) + rise(a1 + x->least_two - n) +
-		rise(a2 + x->least_one - n) + rise(a2 + x->least_two - n);
+	float p = vs_rise(a1 + x->least_one - n) +
+		vs_rise(a1 + x->least_two - n) +
+		vs_rise(a2 + x->least_one - n) + vs_rise(a2 + x->least_two - n);
 
 	return both <= 0 ||
 		p < e->low + loose->most_below - e->lo * x->least_bo * both +

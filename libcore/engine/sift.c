@@ -3,22 +3,11 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/bins.h"
+#include "libcore/engine/lesser.h"
 #include "libcore/engine/sift.h"
 
 #define LANES VS_SIFT_LANES
 #define INLINE static inline __attribute__((always_inline))
-
-static inline float
-lesser(float a, float b)
-{
-	return a < b ? a : b;
-}
-
-static inline float
-rise(float a)
-{
-	return a > 0 ? a : 0;
-}
 
 /* How many of hit[], each 0 or 1. Not by a reduction clause: gcc would add up
  * one by one. */
@@ -83,10 +72,10 @@ still_passes(const struct vs_edge *e, const struct vs_sides *x,
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float more = loose ? rest->loose.above[j] : 0;
 	float less = loose ? rest->loose.below[j] : 0;
-	float least = p + rise(a1 + b1 - left) + rise(a1 + b2 - left) +
-		rise(a2 + b1 - left) + rise(a2 + b2 - left);
-	float most = p + lesser(a1, b1) + lesser(a1, b2) + lesser(a2, b1) +
-		lesser(a2, b2);
+	float least = p + vs_rise(a1 + b1 - left) + vs_rise(a1 + b2 - left) +
+		vs_rise(a2 + b1 - left) + vs_rise(a2 + b2 - left);
+	float most = p + vs_lesser(a1, b1) + vs_lesser(a1, b2) +
+		vs_lesser(a2, b1) + vs_lesser(a2, b2);
 	int hit = (most > e->ll * el - e->above - more) |
 		(most > e->oo * eo + e->high + ws - less);
 
@@ -196,11 +185,9 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 
 		if (!(pass >> cell & q->cell_mask >> named & 1))
 			continue;
-		code = vs_grow(&found->rec, &found->room, found->n + 1,
-			sizeof(*found->rec), "records of a tile");
+		code = vs_found_more(found, &rec);
 		if (code)
 			return code;
-		rec = &found->rec[found->n++];
 		rec->i = turned ? j : i;
 		rec->j = turned ? i : j;
 		rec->k = VS_NO_VEC;

@@ -231,11 +231,9 @@ decide(const struct vs_minima_slab *w, const struct vs_slab *s,
 
 	if (!(v > q->threshold))
 		return 0;
-	code = vs_grow(&found->rec, &found->room, found->n + 1,
-		sizeof(*found->rec), "records of a tile");
+	code = vs_found_more(found, &rec);
 	if (code)
 		return code;
-	rec = &found->rec[found->n++];
 	/* u < v */
 	rec->i = third < row->u ? third : row->u;
 	rec->k = third > row->v ? third : row->v;

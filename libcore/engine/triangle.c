@@ -4,6 +4,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/bits/product.h"
+#include "libcore/engine/lesser.h"
 #include "libcore/engine/triangle.h"
 
 #define LOOK 256 /* triangles that the float test looks at together */
@@ -190,12 +191,6 @@ drop(struct vs_triangler *w, const struct vs_graph *g, size_t u)
 
 /* ---- the float tests ---- */
 
-INLINE float
-lesser(float a, float b)
-{
-	return a < b ? a : b;
-}
-
 /* Fields that three share are no fewer than those of two pairs less all of the
  * vector that is in both. */
 INLINE int32_t
@@ -247,8 +242,8 @@ look_at(struct met *m, const struct thirds *t, const int a, const int b,
 				c_w[k]);
 		vw0 = (float)r_of(p[k], c, own, s_w[k], b, 0);
 		vw1 = (float)r_of(p[k], c, own, s_w[k], b, 1);
-		vw0 = lesser(lesser(vw0, r0[k]), uv);
-		vw1 = lesser(lesser(vw1, r1[k]), uv);
+		vw0 = vs_lesser(vs_lesser(vw0, r0[k]), uv);
+		vw1 = vs_lesser(vs_lesser(vw1, r1[k]), uv);
 		hit[k] |= (p[k] >= 0) &
 			((vw0 > edge0 * (float)shared * e0[k]) |
 				(vw1 > edge1 * (float)shared * e1[k]) |
@@ -318,7 +313,7 @@ look(struct vs_triangler *w, size_t lo, size_t n)
 static float
 most_of(float r, float two, float all)
 {
-	return r + lesser(r, 2 * (two + all));
+	return r + vs_lesser(r, 2 * (two + all));
 }
 
 /* Which cells 4a + 2b + c of the triangle at place x may pass. */
@@ -339,11 +334,11 @@ open_cells(const struct vs_triangler *w, size_t x)
 	for (int cell = 0; cell < 8; cell++) {
 		int a = cell >> 2, b = cell >> 1 & 1, c = cell & 1;
 		float two = t->two[c][x];
-		float all = lesser(lesser(m->two_u[a], m->two_v[b]), two);
+		float all = vs_lesser(vs_lesser(m->two_u[a], m->two_v[b]), two);
 		float r = most_of(m->r[cell >> 1], two, all);
 
-		r = lesser(r, most_of(t->r[2 * a + c][x], m->two_v[b], all));
-		r = lesser(r,
+		r = vs_lesser(r, most_of(t->r[2 * a + c][x], m->two_v[b], all));
+		r = vs_lesser(r,
 			most_of((float)r_of(p, c_vw, s_v, s_w, b, c),
 				m->two_u[a], all));
 		if (r > m->edge[cell] * (float)shared * t->e[c][x] ||

@@ -246,12 +246,10 @@ add(const struct vs_question *q, const size_t v[3], uint32_t cell, double value,
 	int32_t r, int32_t c, struct vs_found *found)
 {
 	struct vs_record *rec;
-	int code = vs_grow(&found->rec, &found->room, found->n + 1,
-		sizeof(*found->rec), "records of a tile");
+	int code = vs_found_more(found, &rec);
 
 	if (code)
 		return code;
-	rec = &found->rec[found->n++];
 	rec->i = v[0];
 	rec->j = v[1];
 	rec->k = v[2];

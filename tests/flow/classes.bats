@@ -8,20 +8,6 @@ data() {
 	vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
 }
 
-# path T WAY [RUN-OPTION...]: leaves run, e.res.h5
-path() {
-	rm -rf run
-	vsim-run -t "$1" --way "$2" -o run "${@:3}" x.vec.h5 &&
-		vsim-merge -f -o e.res.h5 run
-}
-
-# listed WAY
-listed() {
-	local third=
-	[ "$1" = 2 ] || third=,k
-	vsim-view --no-header -c i,j$third,cell,num,n,value e.res.h5
-}
-
 # agrees WAY THRESHOLDS [RUN-OPTION...]: all is there
 agrees() {
 	path "$2" "$1" "${@:3}"

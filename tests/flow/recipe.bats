@@ -10,20 +10,6 @@ data() {
 	vsim-pack -f --tsv x.tsv --label given --ploidy "$4" -o x.vec.h5
 }
 
-# path T WAY [RUN-OPTION...]: leaves e.res.h5
-path() {
-	rm -rf run
-	vsim-run -t "$1" --way "$2" -o run "${@:3}" x.vec.h5 &&
-		vsim-merge -f -o e.res.h5 run
-}
-
-# listed WAY: records as recipe.py wants them
-listed() {
-	local third=
-	[ "$1" = 2 ] || third=,k
-	vsim-view --no-header -c i,j$third,cell,num,n,value e.res.h5
-}
-
 @test "recipe: values of other fractions are those of the definition" {
 	local metric ploidy way how m g
 	for metric in ccc duo; do

@@ -104,20 +104,6 @@ write_table(const struct vs_bins *b, const char *path)
 	return code;
 }
 
-/* In parts of 32 bits, which do not overflow where ranks add theirs. */
-static void
-sum_ranks(vs_wide sum[VS_LEDGER_CLASSES])
-{
-	uint64_t part[4 * VS_LEDGER_CLASSES];
-
-	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
-		part[k] = (uint32_t)(sum[k / 4] >> k % 4 * 32);
-	vs_comm_sum_u64(part, 4 * VS_LEDGER_CLASSES);
-	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
-	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
-		sum[k / 4] += (vs_wide)part[k] << k % 4 * 32;
-}
-
 int
 vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
 {
@@ -125,7 +111,6 @@ vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
 
 	vs_comm_sum_u64(&want, 1);
 	vs_comm_sum_u64(bins->n, (int)((size_t)bins->n_class * bins->n_bucket));
-	sum_ranks(bins->sum);
 	if (vs_bins_total(bins) != want)
 		return vs_fail(VS_EMACHINE,
 			"%llu values were counted of %llu: %s is not written",
@@ -162,6 +147,20 @@ add_vectors(struct vs_ledger *l, struct vs_packed *f)
 	return code;
 }
 
+/* In parts of 32 bits, which do not overflow where ranks add theirs. */
+static void
+sum_ranks(vs_wide sum[VS_LEDGER_CLASSES])
+{
+	uint64_t part[4 * VS_LEDGER_CLASSES];
+
+	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
+		part[k] = (uint32_t)(sum[k / 4] >> k % 4 * 32);
+	vs_comm_sum_u64(part, 4 * VS_LEDGER_CLASSES);
+	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
+	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
+		sum[k / 4] += (vs_wide)part[k] << k % 4 * 32;
+}
+
 /* All 39 digits that there may be. */
 static const char *
 digits(vs_wide v, char text[40])
@@ -195,7 +194,7 @@ compare(const struct vs_bins *b, const vs_wide want[VS_LEDGER_CLASSES],
 }
 
 int
-vs_histogram_prove(const struct vs_bins *bins, struct vs_packed *f,
+vs_histogram_prove(struct vs_bins *bins, struct vs_packed *f,
 	const struct vs_way *way, const struct vs_question *q)
 {
 	struct vs_ledger l = { 0 };
@@ -206,6 +205,7 @@ vs_histogram_prove(const struct vs_bins *bins, struct vs_packed *f,
 
 	if (bins->n_class == 1)
 		return 0;
+	sum_ranks(bins->sum);
 	for (int k = 0; k < way->n; k++)
 		fold *= (uint64_t)q->metric->recipe.fold;
 	code = vs_ledger_new(&l, f->n_vec, (size_t)f->n_field);

@@ -69,7 +69,8 @@ settle(struct vs_strongest *s)
 {
 	double weakest;
 
-	qsort(s->rec, s->n, sizeof(*s->rec), by_strength);
+	if (s->n)
+		qsort(s->rec, s->n, sizeof(*s->rec), by_strength);
 	if (s->n < s->most)
 		return;
 	s->n = s->most;
