@@ -73,11 +73,15 @@ digest() {
 	vsim-run -m ps -t -1 -o run x.vec.h5
 	vsim-merge -o r.res.h5 run
 	vsim-view -c value --no-header r.res.h5 >got
-	Rscript -e 'd <- read.table(commandArgs(TRUE)[1], header = TRUE, sep = "\t",
-		row.names = 1)
-	want <- 1 - vegan::vegdist(d, "bray")
-	got <- scan("got", quiet = TRUE)
-	stopifnot(length(got) == length(want), max(abs(got - want)) < 1e-14)' "$x"
+	cat >want.R <<-'END'
+		d <- read.table(commandArgs(TRUE)[1], header = TRUE,
+		                sep = "\t", row.names = 1)
+		want <- 1 - vegan::vegdist(d, "bray")
+		got <- scan("got", quiet = TRUE)
+		stopifnot(length(got) == length(want),
+		          max(abs(got - want)) < 1e-14)
+	END
+	Rscript --vanilla want.R "$x"
 }
 
 @test "ps: the dissimilarity that SciPy computes is 1 minus it" {
