@@ -11,7 +11,6 @@
 #include "formats/asked.h"
 #include "formats/packed.h"
 #include "formats/runfile.h"
-#include "formats/segments.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
@@ -23,9 +22,11 @@
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/gamma.h"
+#include "tools/shared/harvest.h"
 #include "tools/shared/histogram.h"
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
+#include "tools/shared/resume.h"
 #include "tools/shared/stage.h"
 #include "tools/shared/strongest.h"
 #include "tools/shared/supply.h"
@@ -184,12 +185,11 @@ struct state {
 	struct vs_strongest *strongest; /* --top */
 	struct vs_pairs_stats did;
 	struct vs_provenance provenance;
-	struct vs_segments *segments;
+	struct vs_harvest harvest;
 	struct vs_progress progress;
-	struct vs_sum sum, renamed;
-	uint64_t *done, n_done, n_tile, n_record, most_load;
+	uint64_t *done, n_done, n_tile, most_load;
 	struct vs_outdir dir;
-	double began, seconds_output;
+	double began;
 };
 
 static int
@@ -380,39 +380,6 @@ make_plan(struct state *s)
 	return code;
 }
 
-/* What is done already, told by rank 0 to all. */
-static int
-look_back(struct state *s)
-{
-	uint64_t words = 0, head[3] = { 0 };
-	bool speaker;
-	int code = 0;
-
-	if (!vs_comm_rank() && job.resume) {
-		code = vs_segments_scan(job.output, &s->run, &s->done,
-			&s->n_done);
-		words = s->done ? (uint64_t)s->run.n_blocks : 0;
-		words = (words * (words + 1) / 2 + 63) / 64 + (words > 0);
-	}
-	code = vs_comm_agree(code, &speaker);
-	if (code)
-		return code;
-	head[0] = words;
-	head[1] = (uint64_t)s->run.tile;
-	head[2] = s->n_done;
-	vs_comm_share(head, sizeof(head));
-	vs_comm_share(s->run.run_uuid, sizeof(s->run.run_uuid));
-	if (vs_comm_rank() && head[0])
-		code = vs_new(&s->done, head[0], 8, "list of tiles");
-	code = vs_comm_agree(code, &speaker);
-	if (code)
-		return code;
-	s->run.tile = (int64_t)head[1];
-	s->n_done = head[2];
-	vs_comm_share(s->done, head[0] * 8);
-	return 0;
-}
-
 #define HOST_ROOM 256
 
 /* This machine, if it may be named; or "". */
@@ -438,7 +405,8 @@ prepare_output(struct state *s)
 			job.resume);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
-		code = look_back(s);
+		code = vs_resume_look(job.resume ? job.output : NULL, &s->run,
+			&s->done, &s->n_done);
 	if (!code)
 		code = make_plan(s);
 	if (!code && !job.dry_run && !vs_comm_rank()) {
@@ -481,26 +449,11 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 }
 
 static int
-write_tile(void *ctx, const struct vs_tile_done *tile)
+keep(void *ctx, const struct vs_tile_done *tile)
 {
 	struct state *s = ctx;
-	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
-		.bj = (int32_t)tile->bj,
-		.stage = s->run.stage_begin,
-		.evaluated = (int64_t)tile->evaluated,
-		.sum = tile->sum,
-		.seconds = (float)tile->seconds };
-	double started = vs_clock();
-	int code = vs_segments_add(s->segments, tile->rec, tile->n);
 
-	s->n_record += tile->n;
-	if (!code && tile->last) {
-		code = vs_segments_tile(s->segments, &row, &tile->renamed);
-		vs_sum_add(&s->sum, &tile->sum);
-		vs_sum_add(&s->renamed, &tile->renamed);
-	}
-	s->seconds_output += vs_clock() - started;
-	return code;
+	return vs_harvest_take(&s->harvest, tile);
 }
 
 static int
@@ -509,7 +462,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	struct state *s = ctx;
 
 	return s->strongest ? vs_strongest_take(s->strongest, tile)
-			    : write_tile(s, tile);
+			    : keep(s, tile);
 }
 
 static void
@@ -542,7 +495,7 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	st->seconds_total = vs_clock() - s->began;
 	st->seconds_input = s->did.seconds_input;
 	st->seconds_compute = s->did.seconds_compute;
-	st->seconds_output = s->seconds_output;
+	st->seconds_output = s->harvest.seconds;
 	st->seconds_wait = s->did.seconds_wait;
 	st->comparisons = (double)s->did.pairs * (double)s->packed->n_field;
 	st->metrics = (int64_t)s->did.pairs * vs_way_cells(&s->way);
@@ -561,7 +514,7 @@ finish_top(struct state *s, int code)
 	vs_comm_sum_u64(&stopped, 1);
 	if (!stopped)
 		return vs_strongest_give(s->strongest, &s->plan, s->packed,
-			write_tile, s);
+			keep, s);
 	/* what others have not done is to have no end here either */
 	return code < 0
 		? code
@@ -593,7 +546,7 @@ compute(struct state *s)
 	code = vs_way_begin(&s->way, &s->pairs, &s->did, s->run.compute,
 		sizeof(s->run.compute), &s->most_load);
 	if (!code)
-		code = vs_segments_new(&s->segments, &plan, &s->run);
+		code = vs_harvest_begin(&s->harvest, &plan, &s->run);
 	/* behind the thread that writes, which is not to be bound, nor are a
 	 * device's drivers, which come later and are bound as we are */
 	if (!code && !job.no_bind && !s->pairs.device)
@@ -611,24 +564,7 @@ compute(struct state *s)
 		code = finish_top(s, code);
 	vs_progress_end(&s->progress);
 	fill_stats(s, &stats);
-	if (code) {
-		/* what is done stays, for --resume */
-		int sealed = code == VS_DONE
-			? vs_segments_seal(s->segments, &stats)
-			: 0;
-
-		if (code == VS_DONE)
-			code = sealed ? sealed
-				      : vs_fail(VS_EMACHINE,
-						"stopped by a signal; what was "
-						"done is sealed in %s and "
-						"--resume goes on with it",
-						job.output);
-		return code;
-	}
-	code = vs_segments_finish(s->segments, &stats);
-	s->segments = NULL;
-	return code;
+	return vs_harvest_end(&s->harvest, code, &stats);
 }
 
 static int
@@ -639,11 +575,11 @@ tell(const struct state *s, int (*how)(const struct vs_report *))
 		.run = &s->run,
 		.n_done = s->n_done,
 		.did = &s->did,
-		.n_record = s->n_record,
-		.sum = s->sum,
-		.renamed = s->renamed,
+		.n_record = s->harvest.n_record,
+		.sum = s->harvest.sum,
+		.renamed = s->harvest.renamed,
 		.seconds = vs_clock() - s->began,
-		.seconds_output = s->seconds_output,
+		.seconds_output = s->harvest.seconds,
 		.stats = job.stats,
 		.output = job.output });
 }
@@ -718,7 +654,7 @@ main(int argc, char **argv)
 		code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code)
 		code = run(&args, &s);
-	vs_segments_abandon(s.segments);
+	vs_harvest_abandon(&s.harvest);
 	vs_way_end(&s.way);
 	code = vs_comm_agree(code, &speaker);
 	vs_outdir_leave(&s.dir, code < 0);

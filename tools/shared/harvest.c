@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/shared/harvest.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
+
+int
+vs_harvest_begin(struct vs_harvest *h, const struct vs_segments_plan *plan,
+	const struct vs_run *run)
+{
+	h->dir = plan->dir;
+	h->stage = run->stage_begin;
+	return vs_segments_new(&h->segments, plan, run);
+}
+
+int
+vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
+{
+	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
+		.bj = (int32_t)tile->bj,
+		.stage = h->stage,
+		.evaluated = (int64_t)tile->evaluated,
+		.sum = tile->sum,
+		.seconds = (float)tile->seconds };
+	double started = vs_clock();
+	int code = vs_segments_add(h->segments, tile->rec, tile->n);
+
+	h->n_record += tile->n;
+	if (!code && tile->last) {
+		code = vs_segments_tile(h->segments, &row, &tile->renamed);
+		vs_sum_add(&h->sum, &tile->sum);
+		vs_sum_add(&h->renamed, &tile->renamed);
+	}
+	h->seconds += vs_clock() - started;
+	return code;
+}
+
+int
+vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
+{
+	struct vs_segments *s = h->segments;
+
+	if (code == VS_DONE) {
+		code = vs_segments_seal(s, stats);
+		return code ? code
+			    : vs_fail(VS_EMACHINE,
+				      "stopped by a signal; what was done is "
+				      "sealed in %s and --resume goes on with "
+				      "it",
+				      h->dir);
+	}
+	if (code)
+		return code;
+	h->segments = NULL;
+	return vs_segments_finish(s, stats);
+}
+
+void
+vs_harvest_abandon(struct vs_harvest *h)
+{
+	vs_segments_abandon(h->segments);
+	h->segments = NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/shared/resume.h"
+#include "formats/segments.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
+
+int
+vs_resume_look(const char *dir, struct vs_run *run, uint64_t **done,
+	uint64_t *n_done)
+{
+	uint64_t head[3] = { 0 };
+	bool speaker;
+	int code = 0;
+
+	if (!vs_comm_rank() && dir) {
+		code = vs_segments_scan(dir, run, done, n_done);
+		head[0] = *done ? (uint64_t)run->n_blocks : 0;
+		head[0] =
+			(head[0] * (head[0] + 1) / 2 + 63) / 64 + (head[0] > 0);
+	}
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	head[1] = (uint64_t)run->tile;
+	head[2] = *n_done;
+	vs_comm_share(head, sizeof(head));
+	vs_comm_share(run->run_uuid, sizeof(run->run_uuid));
+	if (vs_comm_rank() && head[0])
+		code = vs_new(done, head[0], 8, "list of tiles");
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	run->tile = (int64_t)head[1];
+	*n_done = head[2];
+	vs_comm_share(*done, head[0] * 8);
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --resume: what the directory of a run holds already. */
+#ifndef VS_TOOLS_RESUME_H
+#define VS_TOOLS_RESUME_H
+
+#include "formats/shard.h"
+
+/*
+ * The first rank looks into the directory and tells all: the tiles that are
+ * done, as vs_segments_scan() has it, and the run's uuid and tile, which become
+ * those found. dir null: there is nothing to go on with.
+ * returns     0; what rank 0 or any other has failed with
+ * collective  yes
+ */
+int vs_resume_look(const char *dir, struct vs_run *run, uint64_t **done,
+	uint64_t *n_done);
+
+#endif
