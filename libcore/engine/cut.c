@@ -9,6 +9,7 @@
 
 #define PIECES_A_THREAD 16 /* of a tile: the last ones are 6 % of its time */
 #define ROWS 256           /* fewer in a piece do not pay for its columns */
+#define ROWS_NUMBERS 192   /* of numbers, which are counted by 96 */
 #define PIECES_A_DRIVER 8  /* the list makes the last of all smaller */
 #define ROWS_DRIVER 8192   /* fewer do not pay for a round trip */
 #define GRAINS 16          /* of a device's piece, for the CPU, but */
@@ -200,11 +201,13 @@ vs_cut_make(struct vs_cut *cut, const struct vs_pairs *job,
 	uint64_t cost = 0,
 		 share = n_front ? PIECES_A_DRIVER * (uint64_t)n_front
 				 : PIECES_A_THREAD * (uint64_t)job->n_thread;
+	size_t least = n_front   ? ROWS_DRIVER
+		: task->j->total ? ROWS_NUMBERS
+				 : ROWS;
 	int code = make_strips(cut, job, task, step, &cost);
 
 	for (size_t k = 0; k < cut->n_strip && !code; k++)
-		code = cut_strip(cut, k, cost / share + 1,
-			n_front ? ROWS_DRIVER : ROWS, n_front, of);
+		code = cut_strip(cut, k, cost / share + 1, least, n_front, of);
 	if (cut->n_piece)
 		qsort(cut->piece, cut->n_piece, sizeof(*cut->piece), by_cost);
 	return code;

@@ -40,7 +40,9 @@ vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 
 		if (gap)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
-		code = vs_panel_sort(p, lo, hi, job->n_thread);
+		/* of numbers the order serves nothing else */
+		if (!p->total || vs_question_prunes(q))
+			code = vs_panel_sort(p, lo, hi, job->n_thread);
 	}
 	if (!code && !p->total && vs_question_prunes(q))
 		vs_panel_count_first(p, q->lead, job->n_thread);

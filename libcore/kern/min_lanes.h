@@ -42,6 +42,25 @@ pack_words(const uint16_t *v, size_t n)
 	return lane ^ 0x80008000;
 }
 
+/* Lanes of a and b by turns: of their first halves, or of their second. */
+#define MIX_OF_4(a, b, h) \
+	__builtin_shufflevector(a, b, h, 4 + (h), 1 + (h), 5 + (h))
+#define MIX_OF_8(a, b, h)                                                    \
+	__builtin_shufflevector(a, b, h, 8 + (h), 1 + (h), 9 + (h), 2 + (h), \
+		10 + (h), 3 + (h), 11 + (h))
+#define MIX_OF_16(a, b, h)                                                     \
+	__builtin_shufflevector(a, b, h, 16 + (h), 1 + (h), 17 + (h), 2 + (h), \
+		18 + (h), 3 + (h), 19 + (h), 4 + (h), 20 + (h), 5 + (h),       \
+		21 + (h), 6 + (h), 22 + (h), 7 + (h), 23 + (h))
+#if BITS == 512
+#define MIX_32 MIX_OF_16
+#define MIX_64 MIX_OF_8
+#else
+#define MIX_32 MIX_OF_8
+#define MIX_64 MIX_OF_4
+#endif
+#define TAKE_INTS(p) OP_BITS(loadu, BITS)((const INTS *)(p))
+
 #if defined(DOTS)
 #define ADD_BYTES(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi8)(1))
 #define ADD_WORDS(s, a) OP(dpwssd_epi32)(s, a, OP(set1_epi16)(1))
@@ -69,6 +88,8 @@ pack_words(const uint16_t *v, size_t n)
 #define ADD(s, a, b) ADD_BYTES(s, OP(min_epu8)(a, b))
 #define SUM int32_t
 #define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), TOGETHER(s))
+#define TAKE(p) TAKE_INTS(p)
+#define MIX MIX_32
 #define N_ROW 6
 #define N_REG REGS
 #include "libcore/kern/minima_of.h"
@@ -87,6 +108,8 @@ pack_words(const uint16_t *v, size_t n)
 #define ADD(s, a, b) ADD_WORDS(s, OP(min_epi16)(a, b))
 #define SUM int32_t
 #define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), s)
+#define TAKE(p) OP_BITS(xor, BITS)(TAKE_INTS(p), OP(set1_epi16)(-32768))
+#define MIX MIX_32
 #define N_ROW 6
 #define N_REG REGS
 #include "libcore/kern/minima_of.h"
@@ -118,6 +141,8 @@ pack_words(const uint16_t *v, size_t n)
 #define START(n) OP(setzero_ps)()
 #define ADD(s, a, b) OP(add_ps)(s, OP(min_ps)(a, b))
 #define STORE(p, s) OP(store_ps)(p, s)
+#define TAKE(p) OP(loadu_ps)(p)
+#define MIX MIX_32
 #define N_ROW 6
 #define N_REG REGS
 #include "libcore/kern/minima_of.h"
@@ -133,6 +158,8 @@ pack_words(const uint16_t *v, size_t n)
 #define START(n) OP(setzero_pd)()
 #define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
 #define STORE(p, s) OP(store_pd)(p, s)
+#define TAKE(p) OP(loadu_pd)(p)
+#define MIX MIX_64
 #define N_ROW 6
 #define N_REG REGS
 #include "libcore/kern/minima_of.h"

@@ -21,6 +21,9 @@
  *   START(n)    of sums to which n UNITs will be added
  *   ADD(s, a, b)  s and the minima of a and b
  *   SUM         what a lane of sums amounts to; STORE(p, s): those of all lanes
+ *   TAKE(p)     a register of LANES UNITs from LANES * GROUP numbers at p, and
+ *   MIX(a, b, h)  lanes from h on of two registers by turns, LANES in all;
+ *               without these columns are brought into order one by one
  */
 #include <stdint.h>
 #include <string.h>
@@ -66,6 +69,7 @@
 #define RUN VS_NUMBERS_RUN
 #define SLICE 64 /* UNITs of a vector that are moved at a time */
 
+#define SLAB (384u << 10) /* bytes of rows that stay in the second cache */
 #define AHEAD 8 /* vectors that are called for before they are moved */
 
 /* Units [from, end) of a vector will be wanted soon. */
@@ -80,53 +84,93 @@ OWN(fetch)(const struct vs_numbers *b, size_t v, size_t from, size_t end)
 }
 
 /*
- * Vectors [lo, lo + n) of b in blocks of some width, in a block UNIT after
- * UNIT; vectors past the last are all 0.
+ * Units [from, end) of vectors [lo, lo + n) of b side by side, width of them;
+ * those past the last are all 0.
  */
 static void
-OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
-	UNIT *out)
+OWN(move)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
+	size_t from, size_t end, UNIT *out)
 {
 	static const NUMBER none[GROUP];
-	const size_t n_unit = UNITS(b->n_field);
 	const size_t whole = b->n_field / GROUP;
 
-	for (size_t at = 0; at < n; at += width, out += width * n_unit)
-		for (size_t from = 0; from < n_unit; from += SLICE) {
-			size_t end =
-				n_unit - from < SLICE ? n_unit : from + SLICE;
+	for (size_t c = 0; c < width; c++) {
+		const NUMBER *v = vs_numbers_of(b, lo + c);
+		UNIT *to = out + c;
+		size_t u = from;
 
-			for (size_t c = 0; c < width; c++) {
-				const NUMBER *v = vs_numbers_of(b, lo + at + c);
-				UNIT *to = out + c;
-				size_t u = from;
-
-				if (at + c + AHEAD < n)
-					OWN(fetch)
-				(b, lo + at + c + AHEAD, from, end);
-				if (at + c >= n) {
-					for (; u < end; u++)
-						to[u * width] =
-							PACK(none, GROUP);
-					continue;
-				}
-				for (; u < end && u < whole; u++)
-					to[u * width] =
-						PACK(v + u * GROUP, GROUP);
-				if (u < end)
-					to[u * width] = PACK(v + u * GROUP,
-						b->n_field % GROUP);
-			}
-		}
+		if (c + AHEAD < n)
+			OWN(fetch)(b, lo + c + AHEAD, from, end);
+		for (; c >= n && u < end; u++)
+			to[u * width] = PACK(none, GROUP);
+		for (; u < end && u < whole; u++)
+			to[u * width] = PACK(v + u * GROUP, GROUP);
+		if (u < end)
+			to[u * width] = PACK(v + u * GROUP, b->n_field % GROUP);
+	}
 }
+
+/* Vectors [lo, lo + n) of b in blocks of some width, UNIT after UNIT. */
+static void
+OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
+	size_t from, UNIT *out)
+{
+	const size_t n_unit = UNITS(b->n_field);
+
+	for (; from < n_unit; from += SLICE)
+		OWN(move)
+	(b, lo, n, width, from, n_unit - from < SLICE ? n_unit : from + SLICE,
+		out);
+}
+
+#if defined(TAKE)
+/*
+ * LANES vectors of b from lo on, side by side among the WIDTH of a block, of
+ * which UNITs [0, n) are taken: LANES by LANES of them are turned over.
+ */
+TARGET static void
+OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
+{
+	typedef UNIT lanes
+		__attribute__((vector_size(sizeof(VEC)), aligned(sizeof(VEC))));
+
+	for (size_t u = 0; u < n; u += LANES, out += LANES * WIDTH) {
+		lanes r[LANES], s[LANES];
+
+#pragma GCC unroll 16
+		for (int v = 0; v < LANES; v++) {
+			const NUMBER *at = vs_numbers_of(b, lo + (size_t)v);
+
+			r[v] = (lanes)TAKE(at + u * GROUP);
+			__builtin_prefetch(at + (u + 8 * LANES) * GROUP);
+		}
+#pragma GCC unroll 4
+		for (int step = 1; step < LANES; step *= 2) {
+#pragma GCC unroll 8
+			for (int v = 0; v < LANES / 2; v++) {
+				s[2 * v] = MIX(r[v], r[v + LANES / 2], 0);
+				s[2 * v + 1] =
+					MIX(r[v], r[v + LANES / 2], LANES / 2);
+			}
+#pragma GCC unroll 16
+			for (int v = 0; v < LANES; v++)
+				r[v] = s[v];
+		}
+#pragma GCC unroll 16
+		for (int v = 0; v < LANES; v++)
+			*(lanes *)(out + v * WIDTH) = r[v];
+	}
+}
+#endif
 
 /*
  * n UNITs of a block of rows against one of columns; the first run of fields
- * sets the sums, others are added. Of the rows the first n_row are wanted.
+ * sets the sums, others are added. Of the rows the first n_row are wanted. What
+ * stands at next is called for meanwhile, step bytes a UNIT.
  */
 TARGET static void
 OWN(run)(const UNIT *rows, const UNIT *cols, size_t n, size_t n_row, int first,
-	double *sum, size_t ld)
+	double *sum, size_t ld, const char *next, size_t step)
 {
 	VEC s[N_ROW][N_REG];
 
@@ -138,6 +182,8 @@ OWN(run)(const UNIT *rows, const UNIT *cols, size_t n, size_t n_row, int first,
 	for (size_t u = 0; u < n; u++, rows += N_ROW, cols += WIDTH) {
 		VEC col[N_REG];
 
+		__builtin_prefetch(next);
+		next += step;
 #pragma GCC unroll 16
 		for (int c = 0; c < N_REG; c++)
 			col[c] = LOAD(cols + c * LANES);
@@ -169,10 +215,25 @@ OWN(run)(const UNIT *rows, const UNIT *cols, size_t n, size_t n_row, int first,
 	}
 }
 
+/* Blocks of WIDTH vectors one after another. */
 static void
 OWN(take_cols)(const struct vs_numbers *b, size_t lo, size_t n_col, void *cols)
 {
-	OWN(take)(b, lo, n_col, WIDTH, cols);
+	UNIT *out = cols;
+
+	for (size_t at = 0; at < n_col; at += WIDTH) {
+		size_t left = n_col - at, turned = 0;
+
+#if defined(TAKE)
+		if (left >= WIDTH) {
+			turned = b->n_field / GROUP / LANES * LANES;
+			for (size_t c = 0; c < WIDTH; c += LANES)
+				OWN(turn)(b, lo + at + c, turned, out + c);
+		}
+#endif
+		OWN(take)(b, lo + at, left, WIDTH, turned, out);
+		out += WIDTH * UNITS(b->n_field);
+	}
 }
 
 static size_t
@@ -189,24 +250,54 @@ OWN(row_room)(size_t n_row, size_t n_field)
 		sizeof(UNIT);
 }
 
-/* A run of some columns stays in the first cache for all rows. */
+/*
+ * UNITs [lo, hi) of the rows in scratch. A run of some columns stays in the first
+ * cache for all rows, each block of which calls for its share of the next run.
+ */
+static void
+OWN(slab)(const UNIT *rows, size_t n_row, const UNIT *cols, size_t col,
+	size_t n_col, size_t n_unit, size_t lo, size_t hi, double *sum,
+	size_t ld)
+{
+	const size_t step = WIDTH * sizeof(UNIT) * N_ROW / (n_row + N_ROW - 1);
+
+	for (size_t c = col; c < n_col; c += WIDTH)
+		/* once, and to set the sums, where there are no fields */
+		for (size_t u = lo; u == lo || u < hi; u += RUN) {
+			const UNIT *at = cols + c * n_unit + u * WIDTH;
+			size_t n = hi - u < RUN ? hi - u : RUN;
+			const char *next = (const char *)(u + n < hi
+					? at + n * WIDTH
+					: at + (n_unit + lo - u) * WIDTH);
+
+			for (size_t r = 0; r < n_row; r += N_ROW) {
+				OWN(run)
+				(rows + r * n_unit + u * N_ROW, at, n,
+					n_row - r, !u, sum + r * ld + c, ld,
+					next, step);
+				next += n * step;
+			}
+		}
+}
+
 static void
 OWN(count)(const struct vs_numbers *a, size_t row, size_t n_row,
 	const void *cols, size_t col, size_t n_col, void *scratch, double *sum,
 	size_t ld)
 {
 	const size_t n_unit = UNITS(a->n_field);
+	const size_t most = SLAB / sizeof(UNIT) / n_row / RUN * RUN + RUN;
+	size_t lo = 0, hi;
 
-	OWN(take)(a, row, n_row, N_ROW, scratch);
-	for (size_t c = col; c < n_col; c += WIDTH)
-		/* once, and to set the sums, where there are no fields */
-		for (size_t u = 0; !u || u < n_unit; u += RUN)
-			for (size_t r = 0; r < n_row; r += N_ROW)
-				OWN(run)
-	((const UNIT *)scratch + r * n_unit + u * N_ROW,
-		(const UNIT *)cols + c * n_unit + u * WIDTH,
-		n_unit - u < RUN ? n_unit - u : RUN, n_row - r, !u,
-		sum + r * ld + c, ld);
+	for (size_t r = 0; r < n_row; r += N_ROW)
+		OWN(take)
+	(a, row + r, n_row - r, N_ROW, 0, (UNIT *)scratch + r * n_unit);
+	do {
+		hi = n_unit - lo < most ? n_unit : lo + most;
+		OWN(slab)
+		(scratch, n_row, cols, col, n_col, n_unit, lo, hi, sum, ld);
+		lo = hi;
+	} while (lo < n_unit);
 }
 
 TARGET static void
@@ -256,6 +347,7 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 #undef UNITS
 #undef RUN
 #undef SLICE
+#undef SLAB
 #undef AHEAD
 #undef TYPE
 #undef ELEMENT
@@ -271,6 +363,8 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 #undef ADD
 #undef SUM
 #undef STORE
+#undef TAKE
+#undef MIX
 #undef N_ROW
 #undef N_REG
 #endif
