@@ -495,6 +495,7 @@ vs_crew_open(struct vs_crew *c, const struct vs_pairs *job)
 	double unit = vs_cut_unit(q);
 	struct vs_deck_want want = { .n_back = job->n_thread,
 		.n_front = vs_crew_drivers(job),
+		.n_driver = vs_crew_drivers(job),
 		.back_rate = job->backend->rate(q) / unit,
 		.front_rate = job->device ? job->device->rate(q) / unit : 1,
 		.alone = job->alone };

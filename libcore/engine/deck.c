@@ -5,45 +5,74 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/deck.h"
 
+/*
+ * Why the end is that near. Let the hands do the work W at rates r, of sum R,
+ * that they really had, and all be done at T. A hand that stood idle for s of
+ * that time did r (T - s), and all of them did W, so T = W / R + sum r s / R:
+ * the ideal time, and the mean of what they stood idle for. That is a tile's
+ * time at most, since
+ * - a device is idle only when nothing waits, as its drivers refuse no more than
+ *   what goes beyond a tile before it. The others have begun all there is then:
+ *   devices at most a tile each, threads of the CPU a cut;
+ * - a thread of the CPU is idle when nothing waits, or when the devices will be
+ *   done within a cut's time, by the paces known. First rates may be wrong, and
+ *   it then waits in vain for a cut's time by its own rate, once for each device
+ *   that shows its true pace; a cut is a small part of a tile.
+ * That the mean is far below is due to the last pieces, which are small. A loss
+ * is a new beginning with the work that is left.
+ */
 #define NEWEST 0.25 /* weight of the last piece in the mean of the paces */
 
 struct hand {
 	struct vs_piece piece;
 	double since; /* when it was taken */
-	double pace;  /* seconds for a cost of 1, mean over the last pieces */
-	bool busy, measured;
+	bool busy;
 	bool gone; /* busy: the piece waits for another */
+};
+
+/* A thread of the CPU, or a device, which does what its drivers have in turn. */
+struct doer {
+	double seconds, cost; /* of what it did, the last most; 0: nothing */
+	double guess;         /* seconds for a cost of 1, until then */
+	double last;          /* when something was done */
 };
 
 struct vs_deck {
 	struct vs_deck_want want;
 	struct hand *hand;
-	int n_left; /* of the devices' hands */
+	struct doer *doer; /* the CPU's, then the devices */
+	int n_left;        /* of the devices' hands */
 	struct vs_piece *piece;
 	size_t first, end, room; /* of the pieces that wait */
 	uint64_t waiting; /* their cost, and that of pieces left behind */
+	uint64_t tile;    /* the most that was added at once */
 };
 
 int
 vs_deck_new(struct vs_deck **deck, const struct vs_deck_want *want)
 {
-	int n = want->n_back + want->n_front;
+	int n = want->n_back + want->n_front, n_device = 0;
 	struct vs_deck *d = NULL;
 	int code = vs_new(&d, 1, sizeof(*d), "list of work");
 
 	if (!code)
 		code = vs_new(&d->hand, (size_t)n, sizeof(*d->hand),
 			"list of work");
+	if (!code)
+		code = vs_new(&d->doer, (size_t)n, sizeof(*d->doer),
+			"list of work");
 	if (code) {
-		free(d);
+		vs_deck_free(d);
 		return code;
 	}
 	d->want = *want;
 	d->n_left = want->n_front;
-	for (int k = 0; k < n; k++)
-		d->hand[k].pace = k < want->n_back
+	if (want->n_front)
+		n_device = want->n_front / want->n_driver;
+	for (int k = 0; k < want->n_back + n_device; k++)
+		d->doer[k].guess = k < want->n_back
 			? 1 / want->back_rate
-			: want->n_front / want->front_rate;
+			: n_device / want->front_rate;
 	*deck = d;
 	return 0;
 }
@@ -54,6 +83,7 @@ vs_deck_free(struct vs_deck *d)
 	if (!d)
 		return;
 	free(d->hand);
+	free(d->doer);
 	free(d->piece);
 	free(d);
 }
@@ -61,6 +91,7 @@ vs_deck_free(struct vs_deck *d)
 int
 vs_deck_add(struct vs_deck *d, const struct vs_piece *piece, size_t n)
 {
+	uint64_t cost = 0;
 	int code;
 
 	if (d->first) {
@@ -74,9 +105,11 @@ vs_deck_add(struct vs_deck *d, const struct vs_piece *piece, size_t n)
 	if (code)
 		return code;
 	for (size_t k = 0; k < n; k++) {
-		d->waiting += piece[k].cost;
+		cost += piece[k].cost;
 		d->piece[d->end++] = piece[k];
 	}
+	d->waiting += cost;
+	d->tile = cost > d->tile ? cost : d->tile;
 	return 0;
 }
 
@@ -93,44 +126,110 @@ left_behind(struct vs_deck *d)
 	return NULL;
 }
 
+/* ---- paces ---- */
+
+/* What a doer has before it. */
+struct load {
+	uint64_t cost;
+	double pace;    /* seconds for a cost of 1 */
+	double seconds; /* until it is done */
+	bool there;
+};
+
+static int
+doer_of(const struct vs_deck *d, int hand)
+{
+	int n = d->want.n_back;
+
+	return hand < n ? hand : n + (hand - n) / d->want.n_driver;
+}
+
 /*
- * Can the CPU do so much before the devices have done all the rest? What it
- * has then taken ends late by no more than its own time.
+ * What the hands have that work for a doer. One that has not done its oldest
+ * piece yet is no faster than that, whatever was believed of it.
+ */
+static struct load
+load_of(const struct vs_deck *d, int doer, double now)
+{
+	const struct doer *who = &d->doer[doer];
+	const struct hand *oldest = NULL;
+	struct load load = { .pace = who->cost > 0 ? who->seconds / who->cost
+						   : who->guess };
+	int n = d->want.n_back, n_hand = doer < n ? 1 : d->want.n_driver;
+	int first = doer < n ? doer : n + (doer - n) * n_hand;
+	double since, slowest;
+
+	for (int k = first; k < first + n_hand; k++) {
+		const struct hand *h = &d->hand[k];
+
+		load.there |= !h->gone;
+		if (h->gone || !h->busy)
+			continue;
+		load.cost += h->piece.cost;
+		if (!oldest || h->since < oldest->since)
+			oldest = h;
+	}
+	if (!oldest || !oldest->piece.cost)
+		return load;
+	since = now - (oldest->since > who->last ? oldest->since : who->last);
+	slowest = since / (double)oldest->piece.cost;
+	load.pace = load.pace > slowest ? load.pace : slowest;
+	load.seconds = (double)load.cost * load.pace - since;
+	return load;
+}
+
+/*
+ * Can the CPU do so much before the devices have done all the rest? If so it
+ * does not end last, as far as the paces are known; if not they end within the
+ * time of a cut. A thread that waits for a device of which too much is believed
+ * does so for no longer: the device's pace falls as time goes by.
  */
 static bool
-in_time(const struct vs_deck *d, const struct hand *cpu, uint64_t cost,
-	double now)
+in_time(const struct vs_deck *d, int hand, uint64_t cost, double now)
 {
 	double rest = (double)(d->waiting - cost), rate = 0;
+	int n_device = d->want.n_front / d->want.n_driver;
 
-	for (int k = 0; k < d->want.n_front; k++) {
-		const struct hand *h = &d->hand[d->want.n_back + k];
-		double left =
-			(double)h->piece.cost - (now - h->since) / h->pace;
+	for (int k = 0; k < n_device; k++) {
+		struct load load = load_of(d, d->want.n_back + k, now);
 
-		if (h->gone)
+		if (!load.there)
 			continue;
-		rate += 1 / h->pace;
-		rest += h->busy && left > 0 ? left : 0;
+		rate += 1 / load.pace;
+		rest += load.seconds / load.pace;
 	}
-	return (double)cost * cpu->pace <= rest / rate;
+	return (double)cost * load_of(d, hand, now).pace <= rest / rate;
 }
 
 /*
- * What a driver of a device takes at most: half its share of what waits, by the
- * paces of all who take part. So the last pieces are small and all end together;
- * the other half makes good what a pace is wrong by.
+ * What a driver of a device takes at most: of its device's share of what waits,
+ * by the paces of all who take part, half, as one of so many drivers. So the
+ * last pieces are small and all end together; the other half makes good what a
+ * pace is wrong by. And whatever the paces seem to be a device has no more than
+ * a tile before it.
  */
 static uint64_t
-share_of(const struct vs_deck *d, const struct hand *driver)
+most_of(const struct vs_deck *d, int hand, double now, uint64_t *room)
 {
-	double rate = 0;
+	int mine = doer_of(d, hand);
 	int k = d->want.alone ? d->want.n_back : 0;
+	int n = d->want.n_back + d->want.n_front / d->want.n_driver;
+	struct load own = load_of(d, mine, now);
+	double rate = 0, share;
 
-	for (; k < d->want.n_back + d->want.n_front; k++)
-		rate += d->hand[k].gone ? 0 : 1 / d->hand[k].pace;
-	return (uint64_t)((double)d->waiting / driver->pace / rate / 2);
+	for (; k < n; k++) {
+		struct load load = load_of(d, k, now);
+
+		rate += load.there ? 1 / load.pace : 0;
+	}
+	*room = !own.cost            ? UINT64_MAX
+		: own.cost < d->tile ? d->tile - own.cost
+				     : 0;
+	share = (double)d->waiting / own.pace / rate / 2 / d->want.n_driver;
+	return share < (double)*room ? (uint64_t)share : *room;
 }
+
+/* ---- pieces ---- */
 
 /* Whole grains of the piece that cost no more than most, but one at least. */
 static size_t
@@ -206,13 +305,15 @@ vs_deck_take(struct vs_deck *d, int hand, double now, struct vs_piece *piece)
 	struct hand *h = &d->hand[hand];
 	bool back = hand < d->want.n_back;
 	struct vs_piece *from = source(d, back), part;
+	uint64_t most = 0, room = UINT64_MAX;
 
 	if (!from || h->gone || (back && d->n_left && d->want.alone))
 		return false;
-	part = part_of(from,
-		back ? rows_for(from, 0) : rows_for(from, share_of(d, h)),
-		back);
-	if (back && d->n_left && !in_time(d, h, part.cost, now))
+	if (!back)
+		most = most_of(d, hand, now, &room);
+	part = part_of(from, rows_for(from, most), back);
+	if (part.cost > room ||
+		(back && d->n_left && !in_time(d, hand, part.cost, now)))
 		return false;
 	take_off(d, from, &part);
 	h->piece = *piece = part;
@@ -225,15 +326,16 @@ void
 vs_deck_done(struct vs_deck *d, int hand, double now)
 {
 	struct hand *h = &d->hand[hand];
-	double seconds = now - h->since, cost = (double)h->piece.cost;
+	struct doer *who = &d->doer[doer_of(d, hand)];
+	double since = h->since > who->last ? h->since : who->last;
 
 	h->busy = false;
 	/* a clock that stood still tells nothing */
-	if (seconds <= 0 || cost <= 0)
+	if (now <= since || !h->piece.cost)
 		return;
-	h->pace = h->measured ? h->pace + NEWEST * (seconds / cost - h->pace)
-			      : seconds / cost;
-	h->measured = true;
+	who->seconds += NEWEST * (now - since - who->seconds);
+	who->cost += NEWEST * ((double)h->piece.cost - who->cost);
+	who->last = now;
 }
 
 void

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The work of a rank as one list with two ends. Drivers of devices take whole
- * pieces from its front, smaller ones toward the end; threads of the CPU cut small ones off its back, as
- * long as they are done with them before the devices are with all the rest.
- * Where no device is left, or none was, the CPU takes from the front.
+ * pieces from its front, smaller ones toward the end; threads of the CPU cut
+ * small ones off its back, as long as they are done with them before the devices
+ * are with all the rest. Where no device is left, or none was, the CPU takes
+ * from the front.
+ *
+ * When all that is to be done is known from some moment on it is done, from then
+ * on, within the time that all hands need that share it ideally, at the paces
+ * that they really have, and the time of one tile, what is added at once, at the
+ * pace of the slowest hand that takes part. A loss is such a moment. First rates
+ * of the devices may be wrong by anything, those of the CPU by less than the
+ * cuts that a tile has.
  *
  * It knows costs, and moments that it is told, but neither threads nor clocks:
  * the same calls give the same answers. The caller lets one call in at a time.
@@ -27,6 +35,7 @@ struct vs_piece {
 /* Hands: 0 .. n_back - 1 are the CPU's, n_front of devices follow. */
 struct vs_deck_want {
 	int n_back, n_front;
+	int n_driver; /* hands of a device, which does theirs one by one */
 	/* costs a second, as long as nothing is measured: one of the CPU's
 	 * hands, and all of the devices' together */
 	double back_rate, front_rate;
@@ -37,7 +46,7 @@ struct vs_deck;
 int vs_deck_new(struct vs_deck **deck, const struct vs_deck_want *want);
 void vs_deck_free(struct vs_deck *deck); /* null is accepted */
 
-/* Put n pieces behind those that are there. 0; VS_EMACHINE, with none added */
+/* Put n pieces, a tile, behind the others. 0; VS_EMACHINE, with none added */
 int vs_deck_add(struct vs_deck *deck, const struct vs_piece *piece, size_t n);
 
 /*
