@@ -412,6 +412,11 @@ drive_strip(void *state, int worker, const struct vs_strip *strip,
 	l->four -= l->four > 0;
 	if (!__atomic_load_n(&d->lost, __ATOMIC_RELAXED))
 		code = do_strip(d, l, strip, found);
+	/* what the crew has it keeps, and so that is nobody else's to do */
+	if (code == VS_EMACHINE && !l->handed) {
+		found->n = before;
+		return VS_UNABLE;
+	}
 	if (code != VS_LOST)
 		return code;
 	__atomic_store_n(&d->lost, true, __ATOMIC_RELAXED);

@@ -5,10 +5,12 @@
 
 /*
  * Codes of every function that can fail. The exit code of a program is the
- * code's negative. Two are no errors: VS_DONE, "nothing more to do", and
- * VS_LOST, "the device is gone, its work is another's".
+ * code's negative. Three are no errors: VS_DONE, "nothing more to do", VS_LOST,
+ * "the device is gone, its work is another's", and VS_UNABLE, "the device, which
+ * is there, cannot do it; its work may be another's", with a sentence recorded.
  */
 enum {
+	VS_UNABLE = 4,
 	VS_LOST = 2,
 	VS_DONE = 1,
 	VS_OK = 0,

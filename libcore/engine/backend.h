@@ -141,8 +141,9 @@ struct vs_backend {
 	size_t (*columns)(const struct vs_question *q, size_t most,
 		bool follow);
 	/* finds nothing but what passes; the same for every backend. A device
-	 * that goes away says VS_LOST, with found and drain() untouched: the
-	 * strip is another's to do, and this worker gets no more */
+	 * that goes away says VS_LOST, one that fails at this VS_UNABLE and why,
+	 * with found and drain() untouched: the strip is another's to do, and
+	 * this worker gets no more */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_found *found);
 	/* the panel's memory is to be filled anew or freed: drop what is kept of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <omp.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -293,7 +294,7 @@ count_here(const struct crew *crew, int thread, const struct vs_piece *piece,
 	return code;
 }
 
-/* A piece on a device; VS_LOST. */
+/* A piece on a device; VS_LOST, VS_UNABLE. */
 static int
 count_there(const struct crew *crew, int driver, const struct vs_piece *piece,
 	struct hand *hand)
@@ -305,6 +306,24 @@ count_there(const struct crew *crew, int driver, const struct vs_piece *piece,
 		return 0;
 	return crew->c->job->device->strip(crew->c->device, driver, &part,
 		&hand->found);
+}
+
+/* A driver's piece is another's, and it gets no more. */
+static void
+leave(struct crew *crew, int driver, int code)
+{
+	struct vs_pairs_stats *stats = crew->c->stats;
+
+	vs_deck_lost(crew->c->deck, driver);
+	if (code == VS_LOST) {
+		stats->lost++;
+		return;
+	}
+	if (!stats->failed++)
+		snprintf(stats->why, sizeof(stats->why), "%s", vs_err_text());
+	/* nobody is to hear of it as of what ended the run */
+	if (!crew->code)
+		vs_err_clear();
 }
 
 /* False: this was a device's driver, and the device is gone. */
@@ -326,9 +345,10 @@ do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
 	/* those who rest may have a piece now */
 	if (job->device)
 		pthread_cond_broadcast(&crew->change);
-	if (code == VS_LOST) {
-		vs_deck_lost(crew->c->deck, thread);
-		crew->c->stats->lost++;
+	if (code == VS_UNABLE && !job->dispensable)
+		code = VS_EMACHINE;
+	if (code > 0) {
+		leave(crew, thread, code);
 		return false;
 	}
 	vs_deck_done(crew->c->deck, thread, vs_clock());

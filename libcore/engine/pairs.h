@@ -30,7 +30,8 @@ struct vs_pairs {
 	int n_thread;
 	const struct vs_backend *device; /* beside the CPU, or null */
 	bool alone; /* the device; the CPU does only what that leaves behind */
-	bool dispensable; /* the device: who opens may go on without it */
+	bool dispensable; /* the device: who opens, or goes on when it fails,
+			   * may do so without it */
 	size_t batch;     /* records that may wait of a tile; 0: 131072 */
 	/* counts all values, none of which may be left out: the question does
 	 * not prune, and there is no device; or null */
@@ -59,8 +60,11 @@ struct vs_pairs_stats {
 	uint64_t pairs; /* decided */
 	/* of them, those not left out by a bound, nor told by leaders */
 	uint64_t counted;
-	double spared;  /* fields of these, not counted since it was clear */
-	uint64_t lost;  /* pieces that a device left behind, done by others */
+	double spared; /* fields of these, not counted since it was clear */
+	/* pieces that a device left behind, done by others: as it went away,
+	 * or as it failed, why first */
+	uint64_t lost, failed;
+	char why[512];
 	double cost[2]; /* of what the CPU did, and of what a device did */
 };
 

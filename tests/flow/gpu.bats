@@ -118,6 +118,30 @@ compute() {
 	[[ $(compute) == cuda-twin+cpu-* ]]
 }
 
+@test "device twin: one that fails on the way leaves its work to the CPU, or exit 4" {
+	twin
+	local how want content
+	vsim-pack --synthetic random --vectors 20000 --fields 1000 -o x.vec.h5
+	results() {
+		run --separate-stderr vsim-run -v -f -j 1 --cpu scalar -t 0.64 \
+			-o run "$@" x.vec.h5
+		[ "$status" = 0 ] || complain "$*: $stderr"
+		vsim-merge -f -o e.res.h5 run
+		content=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	}
+	results --backend cpu
+	want=$content
+	for how in 126 130; do
+		VSIM_TWIN=health=$how results
+		[[ $(compute) == cuda-twin+cpu-* ]]
+		[[ $stderr =~ GPU:\ will\ not:\ its\ [1-9][0-9]*\ pieces ]] ||
+			complain "$how: $stderr"
+		[ "$content" = "$want" ] || complain "$how: $content, not $want"
+	done
+	export VSIM_TWIN=health=130
+	refuses 4 'GPU: will not' vsim-run --backend cuda -t 0.64 -o no x.vec.h5
+}
+
 @test "device twin: results of whole runs, alone and beside the CPU, lost or not" {
 	twin
 	local code want content

@@ -17,7 +17,7 @@ static struct vs_drive_base base = { .host = &twin_host,
 static void
 fresh(void)
 {
-	twin = (struct twin){ .room = TWIN_ROOM, .life = -1 };
+	twin = (struct twin){ .room = TWIN_ROOM, .life = -1, .health = -1 };
 	base.memory = base.room_cand = 0;
 	base.stage = base.part = 0;
 	base.one_in = 0;
@@ -313,6 +313,38 @@ test_lost(void)
 		early, lost, other, wrong);
 }
 
+/* It fails at each of its steps in turn, and from then on at all. */
+static void
+test_unable(void)
+{
+	struct strip_case c = { .n_field = 100,
+		.n_i = 70,
+		.n_j = 140,
+		.n_worker = 2,
+		.cut = 60,
+		.threshold = 0.4,
+		.seed = 9 };
+	int early = 0, later = 0, other = 0, code = VS_UNABLE;
+	long wrong = -1;
+
+	for (long health = 0; wrong < 0 && health < 1000; health++) {
+		fresh();
+		base.part = 128;
+		base.room_cand = 1000;
+		twin.health = health;
+		wrong = strip_try(vs_drive_use(&base), &c, &code);
+		early += code == VS_EMACHINE;
+		later += code == VS_UNABLE;
+		other += code && code != VS_EMACHINE && code != VS_UNABLE;
+		other += !code == (vs_err_text()[0] != 0);
+		other += twin.taken > 0;
+	}
+	T_OK(early > 5 && later > 10 && !other && !wrong && !code,
+		"it fails at the start %d, later %d, otherwise %d, then %ld "
+		"wrong",
+		early, later, other, wrong);
+}
+
 /* A panel is filled anew: what the card has of it is of no use. */
 static void
 test_forget(void)
@@ -384,6 +416,7 @@ main(void)
 	test_bounds();
 	test_memory();
 	test_lost();
+	test_unable();
 	test_forget();
 	return T_DONE();
 }

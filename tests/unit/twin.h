@@ -23,9 +23,11 @@ struct twin {
 	size_t room;   /* bytes that can be taken in all */
 	size_t taken;  /* of them */
 	long life;     /* things it does before it is gone; below 0: no end */
+	long health;   /* and before it does no more, but is there */
 	uint64_t seed; /* of the turns that queues take */
 	long done;
 	long counts, takes, settled;
+	int (*fail)(int code, const char *fmt, ...); /* null: ours */
 	long stray; /* copies from or to memory that is not pinned */
 	struct {
 		char *at;
@@ -56,12 +58,16 @@ struct twin_lane {
 	long noted[VS_CARD_EVENTS], happened[VS_CARD_EVENTS];
 };
 
-static bool
-twin_gone(struct twin *t)
+static int
+twin_code(struct twin *t)
 {
 	long done = __atomic_add_fetch(&t->done, 1, __ATOMIC_RELAXED);
 
-	return t->life >= 0 && done > t->life;
+	if (t->life >= 0 && done > t->life)
+		return VS_LOST;
+	if (t->health < 0 || done <= t->health)
+		return 0;
+	return (t->fail ? t->fail : vs_fail)(VS_EMACHINE, "GPU: will not");
 }
 
 static int
@@ -70,7 +76,7 @@ twin_space(void *card, uint64_t *bytes)
 	struct twin *t = card;
 
 	*bytes = t->room - t->taken;
-	return twin_gone(t) ? VS_LOST : 0;
+	return twin_code(t);
 }
 
 /* In front of what is taken stands how much it is. */
@@ -79,9 +85,11 @@ twin_take(void *card, void **p, size_t bytes)
 {
 	struct twin *t = card;
 	size_t *at;
+	int code;
 
-	if (twin_gone(t))
-		return VS_LOST;
+	code = twin_code(t);
+	if (code)
+		return code;
 	if (bytes > t->room - t->taken)
 		return VS_CARD_FULL;
 	at = malloc(bytes + 64);
@@ -121,7 +129,7 @@ twin_pin(void *card, void **p, size_t bytes)
 	t->pin[k].at = at;
 	t->pin[k].bytes = bytes;
 	*p = at;
-	return twin_gone(t) ? VS_LOST : 0;
+	return twin_code(t);
 }
 
 static void
@@ -158,7 +166,7 @@ twin_open(void *card, void **lane)
 	l->card = t;
 	vs_rng_seed(&l->rng, t->seed++);
 	*lane = l;
-	return twin_gone(t) ? VS_LOST : 0;
+	return twin_code(t);
 }
 
 static void
@@ -203,7 +211,7 @@ twin_ask(struct twin_lane *l, enum vs_card_queue q, const struct twin_task *x)
 	l->task[q][l->n[q]++] = *x;
 	while (!vs_rng_below(&l->rng, 4) && twin_step(l))
 		;
-	return twin_gone(l->card) ? VS_LOST : 0;
+	return twin_code(l->card);
 }
 
 static int
@@ -241,7 +249,7 @@ twin_wait(void *lane, int event)
 	while (l->happened[event] < l->noted[event])
 		if (!twin_step(l))
 			abort(); /* each waits for another */
-	return twin_gone(l->card) ? VS_LOST : 0;
+	return twin_code(l->card);
 }
 
 /* ---- what they do ---- */

@@ -62,6 +62,7 @@ enum total {
 	COUNTED,
 	SPARED,
 	LOST,
+	FAILED,
 	MICROSECONDS,
 	BY_CPU,
 	BY_DEVICE,
@@ -130,7 +131,8 @@ vs_report(const struct vs_report *r)
 			/* in pairs, which fit 63 bits */
 			(uint64_t)(r->did->spared /
 				fmax((double)r->run->n_fields, 1)),
-			r->did->lost, (uint64_t)(r->did->seconds_compute * 1e6),
+			r->did->lost, r->did->failed,
+			(uint64_t)(r->did->seconds_compute * 1e6),
 			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1] },
 		.most = { r->seconds, r->did->seconds_compute },
 	};
@@ -166,6 +168,10 @@ vs_report(const struct vs_report *r)
 		(unsigned long long)n[SUM_LOW],
 		(unsigned long long)n[BY_SOURCE],
 		(unsigned long long)n[BY_SOURCE_LOW]);
+	if (n[FAILED])
+		vs_tool_say("%s: its %llu pieces were computed by others",
+			r->did->failed ? r->did->why : "a device failed",
+			(unsigned long long)n[FAILED]);
 	if (r->stats && !vs_comm_rank())
 		code = write_stats(r, &all);
 	if (!code && n[LOST])
