@@ -231,19 +231,58 @@ moment_forget(void *state, const struct vs_panel *panel)
 	}
 }
 
-/* Fields where v has two copies and u misses no call. */
-static int64_t
-twos(const struct vs_panel *p, size_t v, const struct vs_panel *q, size_t u)
+/*
+ * Of two vectors' planes, h and p of each: n[0], fields where the first has two
+ * copies and the second misses no call, and n[1], the other way round.
+ */
+INLINE void
+twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])
 {
-	const uint64_t *h = vs_vec_plane(&p->vec, v, 0);
-	const uint64_t *two = vs_vec_plane(&p->vec, v, 1);
-	const uint64_t *hu = vs_vec_plane(&q->vec, u, 0);
-	const uint64_t *pu = vs_vec_plane(&q->vec, u, 1);
-	int64_t n = 0;
+	const uint64_t *h = of[0], *p = of[1], *hu = of[2], *pu = of[3];
+	int64_t a = 0, b = 0;
 
-	for (size_t w = 0; w < p->vec.n_word; w++)
-		n += __builtin_popcountll(h[w] & two[w] & (hu[w] | ~pu[w]));
-	return n;
+#pragma omp simd reduction(+ : a, b)
+	for (size_t w = 0; w < n_word; w++) {
+		a += __builtin_popcountll(h[w] & p[w] & (hu[w] | ~pu[w]));
+		b += __builtin_popcountll(hu[w] & pu[w] & (h[w] | ~p[w]));
+	}
+	n[0] = a;
+	n[1] = b;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512vpopcntdq"))) static void
+twos_avx512icl(const uint64_t *const of[4], size_t n_word, int64_t n[2])
+{
+	twos_any(of, n_word, n);
+}
+
+__attribute__((target("popcnt"))) static void
+twos_popcnt(const uint64_t *const of[4], size_t n_word, int64_t n[2])
+{
+	twos_any(of, n_word, n);
+}
+#endif
+
+static void
+twos(const struct row *t, size_t v, int64_t n[2])
+{
+	const struct vs_vec *i = &t->strip->i->vec, *j = &t->strip->j->vec;
+	const uint64_t *const of[4] = { vs_vec_plane(i, t->i, 0),
+		vs_vec_plane(i, t->i, 1), vs_vec_plane(j, v, 0),
+		vs_vec_plane(j, v, 1) };
+
+#if defined(__x86_64__)
+	if (t->c->q.cpu >= VS_CPU_AVX512ICL) {
+		twos_avx512icl(of, i->n_word, n);
+		return;
+	}
+	if (t->c->q.cpu >= VS_CPU_POPCNT) {
+		twos_popcnt(of, i->n_word, n);
+		return;
+	}
+#endif
+	twos_any(of, i->n_word, n);
 }
 
 /* The sums of column j of a row, but for q. */
@@ -276,12 +315,14 @@ sums_of(const struct row *t, size_t j, struct vs_moments *m)
 static double
 value_of(const struct row *t, size_t j, struct vs_moments *m)
 {
-	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
 	size_t v = t->strip->j_lo + j;
+	int64_t two[2] = { t->strip->i->two[t->i], t->strip->j->two[v] };
 
 	sums_of(t, j, m);
-	m->qi = m->si + 2 * (t->p ? pi->two[t->i] : twos(pi, t->i, pj, v));
-	m->qj = m->sj + 2 * (t->p ? pj->two[v] : twos(pj, v, pi, t->i));
+	if (!t->p)
+		twos(t, v, two);
+	m->qi = m->si + 2 * two[0];
+	m->qj = m->sj + 2 * two[1];
 	return t->c->q.moment->value(m);
 }
 

@@ -61,12 +61,13 @@ uint64_t vs_bins_total(const struct vs_bins *b);
 
 /*
  * Columns looked at together: at[c] are the buckets, or one more, of the c-th
- * cell of each, doubt[] whether any of its cells is in doubt.
+ * cell of each, doubt[] whether any of its cells is in doubt; of pairs, may[]
+ * whether any may pass.
  */
 #define VS_BINS_LANES 128
 struct vs_bins_look {
 	uint32_t at[8][VS_BINS_LANES];
-	int32_t doubt[VS_BINS_LANES];
+	int32_t doubt[VS_BINS_LANES], may[VS_BINS_LANES];
 };
 
 /* Count columns [lo, hi) of n_cell cells, but for what is in doubt. */
@@ -92,8 +93,11 @@ vs_bins_near(float x, int zero, uint32_t n_bucket, int32_t *doubt)
 }
 
 struct vs_sift;
-/* All values of a row of sums, none of which stands for others. */
-void vs_bins_row(struct vs_bins *b, const struct vs_sift *t);
+/*
+ * All values of a row of sums, none of which stands for others. may: bit j is
+ * set when some cell of column j may pass, by its bucket.
+ */
+void vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may);
 
 struct vs_trio;
 struct vs_sums;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
 #include "libcore/engine/bins.h"
 #include "libcore/engine/sift.h"
 
@@ -16,6 +18,7 @@ struct row {
 	const float *eb, *eo; /* 1 / u of the columns */
 	const int32_t *sum, *present;
 	uint32_t class[3], n_bucket; /* places of classes by n of base labels */
+	uint32_t least[3];           /* buckets below them do not pass */
 };
 
 /* Four sums of a pair: [2a + b], a and b whether the label is the base. */
@@ -62,19 +65,21 @@ INLINE void
 look_four(const struct row *x, const struct four *f, float base, float other,
 	size_t k, struct vs_bins_look *look)
 {
-	const uint32_t n = x->n_bucket;
-	int32_t d = 0;
+	const float u[4] = { x->other * other, x->other * base, x->base * other,
+		x->base * base };
+	int32_t doubt = 0, may = 0;
 
-	look->at[0][k] = x->class[0] +
-		vs_bins_near((float)f->r[0] * x->other * other, !f->r[0], n,
-			&d);
-	look->at[1][k] = x->class[1] +
-		vs_bins_near((float)f->r[1] * x->other * base, !f->r[1], n, &d);
-	look->at[2][k] = x->class[1] +
-		vs_bins_near((float)f->r[2] * x->base * other, !f->r[2], n, &d);
-	look->at[3][k] = x->class[2] +
-		vs_bins_near((float)f->r[3] * x->base * base, !f->r[3], n, &d);
-	look->doubt[k] = d;
+#pragma GCC unroll 4
+	for (int c = 0; c < 4; c++) {
+		const int class = (c & 1) + (c >> 1);
+		const uint32_t at = vs_bins_near((float)f->r[c] * u[c],
+			!f->r[c], x->n_bucket, &doubt);
+
+		may |= at >= x->least[class];
+		look->at[c][k] = x->class[class] + at;
+	}
+	look->doubt[k] = doubt;
+	look->may[k] = may;
 }
 
 INLINE void
@@ -207,8 +212,33 @@ add_sums(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
 		b->sum[label ? c : 2 - c] += (uint64_t)r[c];
 }
 
+/* The first bucket that may hold a value above the bar. */
+static uint32_t
+least_of(const struct vs_bins *b, double bar)
+{
+	double k = floor(bar * VS_BINS_A_UNIT);
+
+	return k > 0
+		? k < (double)b->n_bucket ? (uint32_t)k : (uint32_t)b->n_bucket
+		: 0;
+}
+
+/* Bits of columns [j0, j0 + n). */
+static void
+note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
+{
+	for (size_t k = 0; k < n; k += 64) {
+		size_t end = n - k < 64 ? n - k : 64;
+		uint64_t bits = 0;
+
+		for (size_t z = 0; z < end; z++)
+			bits |= (uint64_t)look->may[k + z] << z;
+		may[(j0 + k) / 64] = bits;
+	}
+}
+
 void
-vs_bins_row(struct vs_bins *b, const struct vs_sift *t)
+vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 {
 	const struct vs_question *q = t->q;
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
@@ -231,8 +261,12 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t)
 
 	x.base = (float)(unit * vs_metric_u(q->metric, si, ci, label));
 	x.other = (float)(unit * vs_metric_u(q->metric, si, ci, !label));
-	for (int c = 0; c < 3; c++)
-		x.class[c] = (uint32_t)vs_bins_class(b, label ? c : 2 - c);
+	for (int c = 0; c < 3; c++) {
+		int ones = label ? c : 2 - c;
+
+		x.class[c] = (uint32_t)vs_bins_class(b, ones);
+		x.least[c] = least_of(b, vs_question_bar(q, 2, ones));
+	}
 	if (t->hi > t->lo)
 		vs_bins_room(b, 4 * (t->hi - t->lo));
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
@@ -241,6 +275,7 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t)
 		int32_t doubt = 0;
 
 		look_at(t, &x, j0, end - j0, label, &look);
+		note_may(&look, j0, end - j0, may);
 		vs_bins_count(b, &look, 4, from - j0, end - j0);
 		add_sums(b, t, &x, from, end, label);
 		for (size_t k = 0; k < end - j0; k++)

@@ -119,21 +119,39 @@ vs_bins_triple(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
 	settle(b, t, v, r, sums->g[0], 0xff);
 }
 
+/* Of columns [lo, lo + n) what the cells 2 ab + 1 sum to. */
+VS_INLINE int
+ones_any(const struct row *row, size_t lo, size_t n, int64_t one[4])
+{
+	const int32_t *p = row->of.p + lo, *s = row->of.s + lo;
+	const int32_t *gu = row->of.gu + lo, *gv = row->of.gv + lo;
+	int64_t all_p = 0, all_s = 0, all_u = 0, all_v = 0;
+
+#pragma omp simd reduction(+ : all_p, all_s, all_u, all_v)
+	for (size_t k = 0; k < n; k++) {
+		all_p += p[k];
+		all_s += s[k];
+		all_u += gu[k];
+		all_v += gv[k];
+	}
+	one[0] = 4 * all_s - 2 * (all_u + all_v) + all_p;
+	one[1] = 2 * all_v - all_p;
+	one[2] = 2 * all_u - all_p;
+	one[3] = all_p;
+	return 0;
+}
+
+VS_BY_CPU(int, ones, (row, lo, n, one), const struct row *row, size_t lo,
+	size_t n, int64_t one[4])
+
 /* What is counted of columns [lo, lo + n) adds to the sums of all. */
 static void
-add_sums(struct vs_bins *b, const struct row *x, size_t lo, size_t n)
+add_sums(struct vs_bins *b, enum vs_cpu cpu, const struct row *x, size_t lo,
+	size_t n)
 {
-	int64_t one[4] = { 0 }; /* of cells 2 ab + 1 */
+	int64_t one[4];
 
-	for (size_t k = lo; k < lo + n; k++) {
-		const int64_t p = x->of.p[k], u = 2 * (int64_t)x->of.gu[k];
-		const int64_t v = 2 * (int64_t)x->of.gv[k];
-
-		one[0] += 4 * (int64_t)x->of.s[k] - u - v + p;
-		one[1] += v - p;
-		one[2] += u - p;
-		one[3] += p;
-	}
+	ones(cpu, x, lo, n, one);
 	for (int ab = 0; ab < 4; ab++) {
 		const int high = (ab & 1) + (ab >> 1);
 
@@ -150,7 +168,7 @@ count(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
 	int32_t doubt = 0;
 
 	vs_bins_count(b, look, 8, 0, n);
-	add_sums(b, x, lo, n);
+	add_sums(b, t->q.cpu, x, lo, n);
 	for (size_t k = 0; k < n; k++)
 		doubt |= look->doubt[k];
 	for (size_t k = 0; doubt && k < n; k++) {

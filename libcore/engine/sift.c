@@ -397,6 +397,7 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 {
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
 	bool all = !t->pl || !(t->q->threshold > 0);
+	const uint64_t *may = t->pl ? NULL : t->may;
 	struct vs_edge edge, whole;
 	int32_t hit[LANES];
 	float rest[2] = { 0 };
@@ -424,7 +425,8 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 		if (!left || !found)
 			continue;
 		for (size_t j = j0 < t->lo ? t->lo : j0; j < end && !code; j++)
-			if (all || hit[j - j0])
+			if (may ? may[j / 64] >> j % 64 & 1
+				: all || hit[j - j0])
 				code = decide(t, &whole, j, found);
 	}
 	return code;
@@ -504,11 +506,15 @@ sift_cpu(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
 int
 vs_sift_row(const struct vs_sift *t, struct vs_found *found)
 {
+	uint64_t may[VS_SPAN * VS_SPANS / 64];
+	struct vs_sift own = *t;
 	size_t n_left = 0;
 
-	if (found->bins)
-		vs_bins_row(found->bins, t);
-	return sift_cpu(t, found, &n_left);
+	if (found->bins) {
+		vs_bins_row(found->bins, t, may);
+		own.may = may;
+	}
+	return sift_cpu(&own, found, &n_left);
 }
 
 size_t

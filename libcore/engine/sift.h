@@ -27,6 +27,8 @@ struct vs_sift {
 	/* not null, and po is: of all rows and these columns */
 	const struct vs_band *band;
 	struct vs_tally sums; /* all four, of this row */
+	/* of these: bit j: column j may pass; null: not known */
+	const uint64_t *may;
 };
 
 /*

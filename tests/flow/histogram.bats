@@ -141,6 +141,28 @@ tells() {
 	done
 }
 
+# digest RUN-OPTION...
+digest() {
+	rm -rf run
+	vsim-run -o run "$@" x.vec.h5
+	vsim-merge -f -o r.res.h5 run
+	vsim-view -H r.res.h5 | sed -n 's/^#content_xxh128: //p'
+}
+
+@test "histogram: the records beside it are those of a run without" {
+	requires python numpy
+	local how t want got
+	for how in '' missing 'missing vectors samples'; do
+		oracle make 150 131 8 $how >x.tsv
+		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+		for t in 0.6 0.25 0.0625 0 LL=0.6,HH=0.1 LL+HH=0.6; do
+			want=$(digest -t $t)
+			got=$(digest -t $t --metric-histogram got)
+			[ "$got" = "$want" ] || complain "$how $t: other records"
+		done
+	done
+}
+
 @test "histogram: ranks, to a file and to standard output" {
 	requires python numpy h5py
 	requires mpi 3
