@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,11 @@
 
 /* Seconds of one core, by AVX-512 or without. */
 #define ROW 3e-8                  /* a pair that may be a row of a slab */
-#define LOOK_UP 1.2e-9            /* a neighbour of v among those of u */
-#define MEET (fast ? 2e-9 : 2e-8) /* the test of a triangle */
-#define COUNT 4e-8                /* a triangle counted, and each field of it */
+#define PAIR (fast ? 1e-9 : 1e-8) /* the test of a pair */
+#define EDGE 2e-7                 /* an edge in a list, and looked at */
+#define HOLD 2e-10                /* an edge held against another */
+#define MEET 1e-8                 /* two that leave each other in reach */
+#define COUNT 8e-8                /* a triple counted, and each field of it */
 #define COUNT_FIELD 1.5e-11
 
 struct sample {
@@ -74,15 +77,14 @@ try(const struct vs_trio *t, uint64_t *n_edge, struct vs_effort *effort)
 	struct vs_found found = { .drain = forget };
 	struct vs_triangler *w = NULL;
 	struct vs_graph g = { 0 };
-	int code = vs_graph_make(&g, t, &(struct vs_graph_range){ 0, n, 0 }, 1,
-		INT64_MAX);
+	int code = vs_graph_make(&g, t, 0, n, 1, INT64_MAX);
 
 	if (!code)
 		code = vs_triangle_open(&w, t);
 	if (!code)
-		code = vs_triangle_do(w, &g, &g, &all, &found, effort);
+		code = vs_triangle_do(w, &g, &all, &found, effort);
 	if (!code)
-		*n_edge = vs_graph_end(&g, n - 1) / 2;
+		*n_edge = vs_graph_edges(&g) / 2;
 	vs_triangle_close(w);
 	vs_graph_free(&g);
 	free(found.rec);
@@ -108,15 +110,15 @@ judge(struct vs_forecast *f, const struct vs_trio *t, double n_sample,
 	double field = n_field / rate * (t->complete ? 1 : 4);
 
 	f->edges = (double)n_edge / (n_sample * (n_sample - 1) / 2);
-	f->looked = (double)effort->looked / all;
+	f->held = (double)effort->held / all;
 	f->met = (double)effort->met / all;
 	f->counted = (double)effort->counted / all;
+	f->pair = field + PAIR + f->edges * EDGE;
+	f->triple = f->held * HOLD + f->met * MEET +
+		f->counted * (COUNT + n_field * COUNT_FIELD);
 	f->seconds[0] = n_pair * ROW * (1 + n / 1024) +
-		n_triple * f->edges * 2 * n_field / rate;
-	f->seconds[1] = n_pair * field +
-		n_triple *
-			(f->looked * LOOK_UP + f->met * MEET +
-				f->counted * (COUNT + n_field * COUNT_FIELD));
+		n_triple * fmin(f->edges, 1) * 2 * n_field / rate;
+	f->seconds[1] = n_pair * f->pair + n_triple * f->triple;
 }
 
 int

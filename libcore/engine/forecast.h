@@ -6,10 +6,12 @@
 #include "libcore/engine/triangle.h"
 
 struct vs_forecast {
-	double edges; /* share of the pairs that are candidates */
+	double edges; /* of the graph's, for each pair */
 	/* shares of the triples, as in vs_effort */
-	double looked, met, counted;
+	double held, met, counted;
 	double seconds[2]; /* of one core: all triples, or by candidates */
+	/* of these, for each pair and for each triple */
+	double pair, triple;
 };
 
 /*

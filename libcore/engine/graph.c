@@ -19,16 +19,29 @@ struct pair {
 	int32_t c, si, sj, p;
 };
 
+/* A cell of a pair, and the grades of third alleles that it leaves. */
 struct found_edge {
-	uint32_t i, j;
-	struct pair pair;
+	uint32_t i, j; /* nodes */
+	int32_t r, c;
+	uint16_t least, span;
 };
 
-/* Pairs of its columns and of rows before each, in that order. */
+/* Pairs of its columns and of rows, in that order. */
 struct strip {
 	size_t lo, n_col, row_lo, row_hi;
+	bool own; /* its columns are rows too: of these those before alone */
 	struct found_edge *edge;
 	size_t n_edge, room;
+};
+
+/* Pairs of a row that may be edges, to be looked at together. */
+struct batch {
+	size_t i, n;
+	uint32_t j[LOOK];
+	int32_t c[LOOK], r[4][LOOK];
+	float e[2][LOOK], two[2][LOOK];
+	/* of a cell: does it have third alleles, and of which grades? */
+	int32_t open[LOOK], least[LOOK], most[LOOK];
 };
 
 /* One thread's. */
@@ -38,6 +51,7 @@ struct counter {
 	void *cols, *scratch;
 	int32_t *sums[4]; /* p alone, or xx xm mx mm */
 	int32_t hit[LOOK];
+	struct batch *batch;
 	struct strip *strip; /* at work */
 };
 
@@ -47,6 +61,7 @@ counter_free(struct counter *k)
 	free(k->cols);
 	free(k->scratch);
 	free(k->sums[0]);
+	free(k->batch);
 	memset(k, 0, sizeof(*k));
 }
 
@@ -70,6 +85,8 @@ counter_new(struct counter *k, const struct vs_trio *t)
 	if (!code)
 		code = vs_room(&k->sums[0], kinds * ROWS * COLS,
 			sizeof(int32_t), "sums of pairs");
+	if (!code)
+		code = vs_room(&k->batch, 1, sizeof(*k->batch), "pairs");
 	for (size_t x = 1; x < 4 && !code; x++)
 		k->sums[x] = k->sums[0] + x % kinds * ROWS * COLS;
 	return code;
@@ -197,30 +214,165 @@ look(struct counter *k, size_t i, size_t j, size_t at, size_t n)
 		look_any(k, i, j, at, n, 0);
 }
 
-static unsigned
-open_cells(const struct vs_trio *t, size_t i, size_t j, const struct pair *x)
-{
-	int64_t r[4];
+/* ---- the third alleles of an edge ---- */
 
-	vs_trio_cells(x->c, x->si, x->sj, x->p, r);
-	return vs_trio_open_cells(t, i, j, r,
-		(int64_t)x->c + t->q.least_present - (int64_t)t->q.n_field);
+/*
+ * As vs_trio_most() has it, a triple with this cell has r at most 4 s, 2 s + 4 m,
+ * s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third allele where
+ * both are present: no more than 2 n f, f its frequency, with which its u is 1 -
+ * gamma f. So with y = r_ij / 2n, and need = scale t c / (2 n u_i u_j), f has to
+ * be where (rise f + start) (1 - gamma f) > need for all (rise, start), and
+ * 2 y (1 - gamma f) > need. Each is so between two roots.
+ */
+struct thirds {
+	float need, gamma, per_n; /* 1 / 2n */
+	float two;                /* of the row */
+	float low;                /* least_present - n */
+};
+
+/*
+ * Keep of [*lo, *hi] what is between the roots. All is of the order of 1: the
+ * slack of the discriminant, and need's, which is less by 1e-5 than it was, are
+ * more than all roundings, 2^-24 each.
+ */
+INLINE int
+between(float need, float gamma, float rise, float start, float *lo, float *hi)
+{
+	float sum = rise + start * gamma, b = rise - start * gamma;
+	float d = sum * sum - 4 * rise * gamma * need + 1e-5f;
+	float root = __builtin_sqrtf(d > 0 ? d : 0);
+	float low = b > 0 ? 2 * (need - start) / (b + root) : 0;
+	float high = (b + root) / (2 * rise * gamma);
+
+	*lo = low > *lo ? low : *lo;
+	*hi = high < *hi ? high : *hi;
+	return d >= 0;
+}
+
+INLINE void
+thirds_any(struct batch *x, const struct thirds *k, const int cell)
+{
+	const float *e = x->e[cell & 1], *two = x->two[cell & 1];
+	const int32_t *r = x->r[cell], *all = x->c;
+	const struct thirds t = *k;
+	int32_t *open = x->open, *least = x->least, *most = x->most;
+
+#pragma omp simd
+	for (size_t y = 0; y < x->n; y++) {
+		float c = (float)all[y] + t.low, need = t.need * c * e[y];
+		float m = two[y] < t.two ? two[y] : t.two;
+		float both = two[y] + t.two, top = 2 * (float)r[y] * t.per_n;
+		float lo = 0, hi = 1, end = (1 - need / top) / t.gamma;
+		int ok = between(need, t.gamma, 4, 0, &lo, &hi);
+
+		ok &= between(need, t.gamma, 2, 4 * m * t.per_n, &lo, &hi);
+		ok &= between(need, t.gamma, 1, 2 * (m + both) * t.per_n, &lo,
+			&hi);
+		hi = end < hi ? end : hi;
+		ok &= lo <= hi;
+		/* then nothing is known */
+		lo = c > 0 ? lo : 0;
+		hi = c > 0 ? hi : 1;
+		open[y] = ok | (c <= 0);
+		least[y] = (int32_t)(lo * VS_TRIO_GRADES) - 1;
+		most[y] = (int32_t)(hi * VS_TRIO_GRADES) + 1;
+	}
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
+thirds_avx512(struct batch *x, const struct thirds *k, int cell)
+{
+	thirds_any(x, k, cell);
+}
+#endif
+
+static void
+look_thirds(struct counter *k, int cell)
+{
+	const struct vs_question *q = &k->t->q;
+	struct batch *x = k->batch;
+	double n = (double)q->n_field;
+	const struct thirds t = {
+		.need = (float)(q->metric->scale3 * vs_trio_bar(q, cell) *
+			(1 - 1e-5) / (2 * n) *
+			(double)k->t->e[cell >> 1][x->i]),
+		.gamma = (float)q->metric->gamma,
+		.per_n = (float)(1 / (2 * n)),
+		.two = (float)vs_panel_two(&k->t->all, x->i, cell >> 1),
+		.low = (float)(q->least_present - (int64_t)q->n_field),
+	};
+
+#if defined(__x86_64__)
+	if (q->cpu >= VS_CPU_AVX512) {
+		thirds_avx512(x, &t, cell);
+		return;
+	}
+#endif
+	thirds_any(x, &t, cell);
 }
 
 static int
-add_edge(struct counter *k, size_t i, size_t j, size_t at)
+add_edges(struct counter *k, int cell)
 {
-	struct pair x = pair_at(k, i, j, at);
+	const struct batch *x = k->batch;
 	struct strip *s = k->strip;
+	int code = vs_grow(&s->edge, &s->room, s->n_edge + x->n,
+		sizeof(*s->edge), "candidate pairs");
+
+	for (size_t y = 0; y < x->n && !code; y++) {
+		int32_t lo = x->least[y], hi = x->most[y];
+
+		if (!x->open[y])
+			continue;
+		lo = lo < 0 ? 0 : lo;
+		hi = hi > VS_TRIO_GRADES ? VS_TRIO_GRADES : hi;
+		s->edge[s->n_edge++] = (struct found_edge){ 2 * (uint32_t)x->i +
+				(uint32_t)(cell >> 1),
+			2 * x->j[y] + (uint32_t)(cell & 1), x->r[cell][y],
+			x->c[y], (uint16_t)lo, (uint16_t)(hi - lo) };
+	}
+	return code;
+}
+
+static void
+add_pair(struct counter *k, size_t j, size_t at)
+{
+	const struct vs_panel *a = &k->t->all;
+	struct batch *b = k->batch;
+	struct pair x = pair_at(k, b->i, j, at);
+	int64_t r[4];
+
+	if (!a->present[j])
+		return;
+	vs_trio_cells(x.c, x.si, x.sj, x.p, r);
+	b->j[b->n] = (uint32_t)j;
+	b->c[b->n] = x.c;
+	for (int cell = 0; cell < 4; cell++)
+		b->r[cell][b->n] = (int32_t)r[cell];
+	for (int label = 0; label < 2; label++) {
+		b->e[label][b->n] = k->t->e[label][j];
+		b->two[label][b->n] = (float)vs_panel_two(a, j, label);
+	}
+	b->n++;
+}
+
+/* Edges of row i with n columns from j on, of sums from `at` on. */
+static int
+do_row(struct counter *k, size_t i, size_t j, size_t at, size_t n)
+{
 	int code = 0;
 
-	if (!open_cells(k->t, i, j, &x))
-		return 0;
-	code = vs_grow(&s->edge, &s->room, s->n_edge + 1, sizeof(*s->edge),
-		"candidate pairs");
-	if (!code)
-		s->edge[s->n_edge++] =
-			(struct found_edge){ (uint32_t)i, (uint32_t)j, x };
+	look(k, i, j, at, n);
+	k->batch->i = i;
+	k->batch->n = 0;
+	for (size_t y = 0; y < n; y++)
+		if (k->hit[y] && (!k->strip->own || j + y > i))
+			add_pair(k, j + y, at + y);
+	for (int cell = 0; cell < 4 && k->batch->n && !code; cell++) {
+		look_thirds(k, cell);
+		code = add_edges(k, cell);
+	}
 	return code;
 }
 
@@ -243,13 +395,11 @@ count_rows(struct counter *k, size_t i, size_t n_row)
 		for (size_t x = 0; x < n_col; x += LOOK) {
 			size_t n = n_col - x < LOOK ? n_col - x : LOOK;
 
-			if (lo + x + n <= i + r + 1)
+			if (k->strip->own && lo + x + n <= i + r + 1)
 				continue;
-			look(k, i + r, lo + x, r * COLS + x, n);
-			for (size_t y = 0; y < n && !code; y++)
-				if (k->hit[y] && lo + x + y > i + r)
-					code = add_edge(k, i + r, lo + x + y,
-						r * COLS + x + y);
+			if (t->all.present[i + r] && !code)
+				code = do_row(k, i + r, lo + x, r * COLS + x,
+					n);
 		}
 	return code;
 }
@@ -320,8 +470,8 @@ count_strips(const struct vs_trio *t, struct strip *strip, size_t n_strip,
 /* ---- the graph ---- */
 
 /*
- * Columns from the first of vectors [lo, hi) on, or from `from` where that is
- * behind them; each strip on one side of hi, behind it they alone are rows.
+ * Columns before, of and behind vectors [lo, hi), each strip one of them; these
+ * vectors alone are rows, but of pairs within them the first one is.
  */
 static int
 make_strips(const struct vs_graph *g, struct strip **out, size_t *n_strip)
@@ -329,75 +479,93 @@ make_strips(const struct vs_graph *g, struct strip **out, size_t *n_strip)
 	size_t n = g->t->all.n_vec, room = 0;
 	int code = 0;
 
-	for (size_t lo = g->lo > g->from ? g->lo : g->from; lo < n && !code;
-		*n_strip += 1) {
-		bool own = lo < g->hi;
-		size_t hi = own ? g->hi : n;
+	for (size_t lo = 0; lo < n && !code; *n_strip += 1) {
+		bool before = lo < g->lo, own = !before && lo < g->hi;
+		size_t hi = before ? g->lo : own ? g->hi : n;
 
 		hi = hi - lo < COLS ? hi : lo + COLS;
 		code = vs_grow(out, &room, *n_strip + 1, sizeof(**out),
 			"columns");
 		if (code)
 			break;
-		(*out)[*n_strip] =
-			(struct strip){ lo, hi - lo, own ? g->from : g->lo,
-				own ? hi - 1 : g->hi, NULL, 0, 0 };
+		(*out)[*n_strip] = (struct strip){ lo, hi - lo, g->lo,
+			own ? hi - 1 : g->hi, own, NULL, 0, 0 };
 		lo = hi;
 	}
 	return code;
 }
 
-static void
-put(struct vs_graph *g, uint64_t *next, uint32_t v, uint32_t to,
-	const struct pair *x, bool turned)
+static bool
+is_own(const struct vs_graph *g, uint32_t node)
 {
-	uint64_t at;
-
-	if (v < g->lo || v >= g->hi)
-		return;
-	at = next[v - g->lo]++;
-	g->edge[at] = (struct vs_edge){ to, x->p };
-	if (g->joint)
-		g->joint[at] = (struct vs_joint){ x->c, turned ? x->sj : x->si,
-			turned ? x->si : x->sj };
+	return node / 2 >= g->lo && node / 2 < g->hi;
 }
 
-/*
- * All edges into lists, both ways. Strips follow each other by column, and
- * within one the edges by row and column: so each list rises.
- */
+static void
+put(struct vs_graph *g, uint32_t of, uint32_t to, const struct found_edge *f)
+{
+	uint64_t at = g->start[of - 2 * g->lo + 1]++;
+
+	g->node[at] = to;
+	g->grade[at] = g->t->grade[to];
+	g->least[at] = f->least;
+	g->span[at] = f->span;
+	g->r[at] = f->r;
+	if (g->c)
+		g->c[at] = f->c;
+}
+
+/* Room for so many edges. */
+static int
+lists(struct vs_graph *g, uint64_t n)
+{
+	int code = vs_room(&g->node, n, sizeof(*g->node), "graph");
+
+	if (!code)
+		code = vs_room(&g->r, n, sizeof(*g->r), "graph");
+	if (!code && !g->t->complete)
+		code = vs_room(&g->c, n, sizeof(*g->c), "graph");
+	if (!code)
+		code = vs_room(&g->grade, n, sizeof(*g->grade), "graph");
+	if (!code)
+		code = vs_room(&g->least, n, sizeof(*g->least), "graph");
+	if (!code)
+		code = vs_room(&g->span, n, sizeof(*g->span), "graph");
+	return code;
+}
+
+/* All edges into lists, both ways. */
 static int
 gather(struct vs_graph *g, struct strip *strip, size_t n_strip)
 {
-	size_t n = g->hi - g->lo;
+	size_t n = 2 * (g->hi - g->lo);
 	uint64_t *start;
 	int code = vs_new(&g->start, n + 2, sizeof(*g->start), "graph");
 
 	if (code)
 		return code;
-	/* start[v + 2] counts, then start[v + 1] is where v's list goes on */
+	/* start[x + 2] counts, then start[x + 1] is where x's list goes on */
 	start = g->start;
 	for (size_t s = 0; s < n_strip; s++)
 		for (size_t e = 0; e < strip[s].n_edge; e++) {
 			const struct found_edge *f = &strip[s].edge[e];
 
-			if (f->i >= g->lo && f->i < g->hi)
-				start[f->i - g->lo + 2]++;
-			if (f->j >= g->lo && f->j < g->hi)
-				start[f->j - g->lo + 2]++;
+			if (is_own(g, f->i))
+				start[f->i - 2 * g->lo + 2]++;
+			if (is_own(g, f->j))
+				start[f->j - 2 * g->lo + 2]++;
 		}
-	for (size_t v = 2; v < n + 2; v++)
-		start[v] += start[v - 1];
-	code = vs_room(&g->edge, start[n + 1], sizeof(*g->edge), "graph");
-	if (!code && !g->t->complete)
-		code = vs_room(&g->joint, start[n + 1], sizeof(*g->joint),
-			"graph");
+	for (size_t x = 2; x < n + 2; x++)
+		start[x] += start[x - 1];
+	code = lists(g, start[n + 1]);
 	for (size_t s = 0; s < n_strip && !code; s++) {
 		for (size_t e = 0; e < strip[s].n_edge; e++) {
 			const struct found_edge *f = &strip[s].edge[e];
 
-			put(g, start + 1, f->i, f->j, &f->pair, false);
-			put(g, start + 1, f->j, f->i, &f->pair, true);
+			if (is_own(g, f->i))
+				put(g, f->i, f->j, f);
+			if (is_own(g, f->j))
+				put(g, f->j, f->i, f);
 		}
 		free(strip[s].edge);
 		strip[s].edge = NULL;
@@ -405,19 +573,119 @@ gather(struct vs_graph *g, struct strip *strip, size_t n_strip)
 	return code;
 }
 
+/* ---- lists in order ---- */
+
+/* For a list: where each edge belongs, and a copy of one of its arrays. */
+struct sorter {
+	uint64_t *key;
+	void *copy;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Keys of a grade, or a node, and a place behind it. */
+static void
+sort_keys(uint64_t *key, uint64_t *other, size_t n)
+{
+	if (n < 64) {
+		qsort(key, n, sizeof(*key), by_key);
+		return;
+	}
+	for (int shift = 48; shift < 64; shift += 8) {
+		size_t at[256] = { 0 }, sum = 0;
+		uint64_t *t = key;
+
+		for (size_t x = 0; x < n; x++)
+			at[key[x] >> shift & 255]++;
+		for (size_t d = 0; d < 256; d++) {
+			size_t many = at[d];
+
+			at[d] = sum;
+			sum += many;
+		}
+		for (size_t x = 0; x < n; x++)
+			other[at[key[x] >> shift & 255]++] = key[x];
+		key = other;
+		other = t;
+	}
+}
+
+#define PLACE (((uint64_t)1 << 48) - 1)
+#define MOVE(array)                                                  \
+	do {                                                         \
+		memcpy(s->copy, (array) + at, n * sizeof(*(array))); \
+		for (size_t x = 0; x < n; x++)                       \
+			memcpy((array) + at + x,                     \
+				(char *)s->copy +                    \
+					(s->key[x] & PLACE) *        \
+						sizeof(*(array)),    \
+				sizeof(*(array)));                   \
+	} while (0)
+
+static void
+sort_list(const struct vs_graph *g, struct sorter *s, uint64_t at, size_t n)
+{
+	for (size_t x = 0; x < n; x++)
+		s->key[x] = (uint64_t)g->grade[at + x] << 48 | x;
+	sort_keys(s->key, s->copy, n);
+	MOVE(g->grade);
+	MOVE(g->least);
+	MOVE(g->span);
+	MOVE(g->node);
+	MOVE(g->r);
+	if (g->c)
+		MOVE(g->c);
+}
+
+static int
+sort_lists(struct vs_graph *g, int n_thread)
+{
+	size_t n = 2 * (g->hi - g->lo);
+	uint64_t most = 0;
+	int code = 0;
+
+	for (size_t x = 0; x < n; x++)
+		if (g->start[x + 1] - g->start[x] > most)
+			most = g->start[x + 1] - g->start[x];
+#pragma omp parallel num_threads(n_thread)
+	{
+		struct sorter s = { 0 };
+		int failed = vs_room(&s.key, most, sizeof(*s.key), "graph");
+
+		if (!failed)
+			failed =
+				vs_room(&s.copy, most, sizeof(*s.key), "graph");
+		if (failed) {
+#pragma omp atomic write
+			code = failed;
+		}
+#pragma omp for schedule(dynamic, 64)
+		for (size_t x = 0; x < n; x++)
+			if (!failed)
+				sort_list(g, &s, g->start[x],
+					g->start[x + 1] - g->start[x]);
+		free(s.key);
+		free(s.copy);
+	}
+	return code;
+}
+
 int
-vs_graph_make(struct vs_graph *g, const struct vs_trio *t,
-	const struct vs_graph_range *range, int n_thread, uint64_t bytes)
+vs_graph_make(struct vs_graph *g, const struct vs_trio *t, size_t lo, size_t hi,
+	int n_thread, uint64_t bytes)
 {
 	struct strip *strip = NULL;
 	size_t n_strip = 0;
 	int64_t most = (int64_t)(bytes / vs_graph_edge_bytes(t));
 	int code;
 
-	*g = (struct vs_graph){ .t = t,
-		.lo = range->lo,
-		.hi = range->hi,
-		.from = range->from };
+	*g = (struct vs_graph){ .t = t, .lo = lo, .hi = hi };
 	code = make_strips(g, &strip, &n_strip);
 	if (!code)
 		code = count_strips(t, strip, n_strip, n_thread, most);
@@ -426,6 +694,8 @@ vs_graph_make(struct vs_graph *g, const struct vs_trio *t,
 	for (size_t s = 0; s < n_strip; s++)
 		free(strip[s].edge);
 	free(strip);
+	if (!code)
+		code = sort_lists(g, n_thread);
 	if (code)
 		vs_graph_free(g);
 	return code;
@@ -436,32 +706,18 @@ vs_graph_edge_bytes(const struct vs_trio *t)
 {
 	/* in a list, which grows by half, and twice in the graph */
 	return sizeof(struct found_edge) * 3 / 2 +
-		2 *
-		(sizeof(struct vs_edge) +
-			(t->complete ? 0 : sizeof(struct vs_joint)));
+		2 * (3 * sizeof(uint16_t) + (t->complete ? 2 : 3) * 4);
 }
 
 void
 vs_graph_free(struct vs_graph *g)
 {
 	free(g->start);
-	free(g->edge);
-	free(g->joint);
+	free(g->grade);
+	free(g->least);
+	free(g->span);
+	free(g->node);
+	free(g->r);
+	free(g->c);
 	memset(g, 0, sizeof(*g));
-}
-
-uint64_t
-vs_graph_first(const struct vs_graph *g, size_t v, size_t x)
-{
-	uint64_t lo = g->start[v - g->lo], hi = vs_graph_end(g, v);
-
-	while (lo < hi) {
-		uint64_t mid = (lo + hi) / 2;
-
-		if (g->edge[mid].to < x)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triples counted where the graph of candidates has a triangle. */
+/* Triples counted where the graph of candidates has two edges of one. */
 #ifndef VS_ENGINE_TRIANGLE_H
 #define VS_ENGINE_TRIANGLE_H
 
@@ -11,10 +11,10 @@ struct vs_corner {
 	bool same;
 };
 
-/* What was done: neighbours of v looked up among those of u, neighbours of u
- * tested with v, and triples counted, as their pairs' sums did not tell enough. */
+/* What was done: edges u w held against an edge u v, pairs of them that leave
+ * each other's third vector in reach, and triples counted. */
 struct vs_effort {
-	uint64_t looked, met, counted;
+	uint64_t held, met, counted;
 };
 
 struct vs_triangler;
@@ -23,17 +23,12 @@ void vs_triangle_close(struct vs_triangler *w); /* null is accepted */
 uint64_t vs_triangle_bytes(const struct vs_question *q, uint64_t n_vec);
 
 /*
- * Append the records of the triangles of u, v and a third vector that pass: any
- * third one behind [v_lo, v_hi), or when it is the same block with u < v any
- * outside of it and those behind v. gu and gv have the edges of u and of v with
- * v and all these, and may be one graph.
+ * Append the records that pass of triples u, v and a third vector: any third one
+ * behind [v_lo, v_hi), or when it is the same block with u < v any outside of it
+ * and those behind v. The graph has the edges of all u.
  */
-int vs_triangle_do(struct vs_triangler *w, const struct vs_graph *gu,
-	const struct vs_graph *gv, const struct vs_corner *corner,
-	struct vs_found *found, struct vs_effort *effort);
-
-/* About what a corner costs. */
-uint64_t vs_triangle_cost(const struct vs_graph *gu, const struct vs_graph *gv,
-	const struct vs_corner *corner);
+int vs_triangle_do(struct vs_triangler *w, const struct vs_graph *g,
+	const struct vs_corner *corner, struct vs_found *found,
+	struct vs_effort *effort);
 
 #endif

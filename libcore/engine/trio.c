@@ -19,7 +19,9 @@ vs_trio_bytes(const struct vs_question *q, uint64_t n_vec)
 
 	if (vs_element_is_number(q->element))
 		return n_vec * panel + VS_PANEL_MORE;
-	return n_vec * ((q->has_missing ? 2 : 1) * panel + 3 * sizeof(float));
+	return n_vec *
+		((q->has_missing ? 2 : 1) * panel + 3 * sizeof(float) +
+			2 * sizeof(uint16_t));
 }
 
 /* Missing calls of v become homozygous without the leading label's allele. */
@@ -51,6 +53,16 @@ reciprocal(const struct vs_trio *t, size_t v, int label)
 	return u > 0 ? (float)(1 / u) : NEVER;
 }
 
+static uint16_t
+grade(const struct vs_trio *t, size_t v, int label)
+{
+	int64_t c = t->all.present[v];
+
+	return c ? (uint16_t)(VS_TRIO_GRADES *
+			   (int64_t)vs_panel_sum(&t->all, v, label) / (2 * c))
+		 : 0;
+}
+
 int
 vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
@@ -70,6 +82,8 @@ vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 		return 0;
 	if (!code)
 		code = vs_room(&t->c, 3 * n, sizeof(float), "bounds");
+	if (!code)
+		code = vs_room(&t->grade, 2 * n, sizeof(*t->grade), "bounds");
 	if (code)
 		return code;
 	t->e[0] = t->c + n;
@@ -84,8 +98,10 @@ vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 	for (size_t v = 0; v < n; v++) {
 		if (!t->complete)
 			fill(t, v);
-		for (int label = 0; label < 2; label++)
+		for (int label = 0; label < 2; label++) {
 			t->e[label][v] = reciprocal(t, v, label);
+			t->grade[2 * v + (size_t)label] = grade(t, v, label);
+		}
 		t->c[v] = t->all.present[v] ? (float)t->all.present[v]
 					    : 3 * (float)q->n_field;
 	}
@@ -99,6 +115,7 @@ vs_trio_close(struct vs_trio *t)
 		vs_panel_free(&t->filled);
 	vs_panel_free(&t->all);
 	free(t->c);
+	free(t->grade);
 	memset(t, 0, sizeof(*t));
 }
 

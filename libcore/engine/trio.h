@@ -19,7 +19,11 @@ struct vs_trio {
 	/* by vector, for the float test: 1 / u by label, and the fields present,
 	 * which where there are none seem to be more than all */
 	float *e[2], *c;
+	/* frequency of allele b of vector v at 2 v + b, in 65535ths, rounded
+	 * down; of genotypes alone */
+	uint16_t *grade;
 };
+#define VS_TRIO_GRADES 65535
 
 /* Read all vectors by load(ctx, 0, n_vec, panel). 0; what load() returns */
 int vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,

@@ -34,13 +34,19 @@ struct tile {
 	struct vs_found found; /* not with the sink yet */
 	struct vs_sum sum, renamed;
 	double seconds;
+	double before, share; /* of its work, done and listed */
 };
 
 struct vs_triples {
 	const struct vs_pairs *job;
 	struct vs_trio trio;
-	struct vs_graph graph;
 	bool by_candidates;
+	/* the vectors whose candidates are there, what these may take, and how
+	 * many there are of each pair, as far as is known */
+	struct vs_graph graph;
+	uint64_t room;
+	double edges;
+	struct vs_forecast forecast;
 	struct vs_slab_most most;
 	int32_t *owner; /* of tiles, by vs_plan_number() */
 	/* one of these */
@@ -201,10 +207,7 @@ cut(const struct vs_triples *t, struct tile *tile)
 {
 	struct vs_corner k;
 
-	tile->n_item = tile->next = 0;
 	corner_of(t->job->plan, tile->bi, tile->bj, &k);
-	if (t->by_candidates)
-		return cut_corners(tile, &k);
 	if (k.same)
 		return cut_own(t, tile, k.u_lo, k.u_hi);
 	return cut_slab(tile, &t->most,
@@ -214,30 +217,29 @@ cut(const struct vs_triples *t, struct tile *tile)
 
 /* ---- begin and end ---- */
 
+#define CELLS 4 /* edges that a pair can have */
+
+/* By candidates, where that is cheaper and one vector's fit the memory. */
 static int
-make_graph(struct vs_triples *t, uint64_t memory)
+choose(struct vs_triples *t, uint64_t memory)
 {
-	uint64_t taken = vs_triples_bytes(t->job), failed = 0;
+	const struct vs_question *q = &t->trio.q;
 	size_t n = t->trio.all.n_vec;
-	struct vs_forecast f = { 0 };
+	uint64_t taken = vs_triples_bytes(t->job) +
+		(uint64_t)t->job->n_thread * vs_triangle_bytes(q, n);
+	uint64_t failed;
 	int code = 0;
 
-	if (!of_numbers(&t->trio.q) && vs_question_prunes(&t->trio.q) &&
-		memory > taken)
-		code = vs_forecast_make(&f, &t->trio);
-	if (!code && f.seconds[1] < f.seconds[0])
-		code = vs_graph_make(&t->graph, &t->trio,
-			&(struct vs_graph_range){ 0, n, 0 }, t->job->n_thread,
-			memory - taken);
-	t->by_candidates = t->graph.start != NULL;
+	t->room = memory > taken ? memory - taken : 0;
+	if (!of_numbers(q) && vs_question_prunes(q))
+		code = vs_forecast_make(&t->forecast, &t->trio);
+	t->edges = t->forecast.edges;
 	/* all ranks in one way, since tiles are dealt out by their costs */
-	failed = !t->by_candidates;
+	failed = code || t->forecast.seconds[1] >= t->forecast.seconds[0] ||
+		t->room < CELLS * n * vs_graph_edge_bytes(&t->trio);
 	vs_comm_sum_u64(&failed, 1);
-	if (failed) {
-		vs_graph_free(&t->graph);
-		t->by_candidates = false;
-	}
-	return code < 0 ? code : 0;
+	t->by_candidates = !failed;
+	return code;
 }
 
 static bool
@@ -246,29 +248,76 @@ is_done(const struct vs_pairs *job, uint64_t tile)
 	return job->done && job->done[tile / 64] >> (tile % 64) & 1;
 }
 
+/* Of blocks and all others, in millionths of a second. */
+static void
+row_costs(const struct vs_triples *t, uint64_t *cost)
+{
+	const struct vs_plan *plan = t->job->plan;
+	const struct vs_forecast *f = &t->forecast;
+
+	for (int64_t bi = 0; bi < plan->n_block; bi++) {
+		uint64_t lo, hi, n = 0;
+
+		for (int64_t bj = bi; bj < plan->n_block; bj++)
+			if (!is_done(t->job, vs_plan_number(plan, bi, bj)))
+				n += vs_cube_triples(plan, bi, bj);
+		vs_plan_block(plan, bi, &lo, &hi);
+		if (n)
+			cost[bi] = (uint64_t)(1e6 *
+				((double)(hi - lo) * (double)plan->n_vec *
+						f->pair +
+					(double)n * f->triple));
+	}
+}
+
+/* With candidates a rank has all tiles of a block, so that it alone makes the
+ * graph of its vectors. */
+static int
+deal_rows(struct vs_triples *t, uint64_t *cost)
+{
+	const struct vs_plan *plan = t->job->plan;
+	uint64_t n = (uint64_t)plan->n_block;
+	int32_t *row = NULL;
+	int code = vs_new(&row, n, sizeof(*row), "list of blocks");
+
+	if (code)
+		return code;
+	row_costs(t, cost);
+	code = vs_cube_deal(plan->n_rank, n, cost, row);
+	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
+		for (int64_t bj = bi; bj < plan->n_block; bj++)
+			t->owner[vs_plan_number(plan, bi, bj)] = row[bi];
+	free(row);
+	return code;
+}
+
+static int
+deal_tiles(struct vs_triples *t, uint64_t *cost)
+{
+	const struct vs_plan *plan = t->job->plan;
+
+	for (int64_t bi = 0; bi < plan->n_block; bi++)
+		for (int64_t bj = bi; bj < plan->n_block; bj++) {
+			uint64_t k = vs_plan_number(plan, bi, bj);
+
+			if (!is_done(t->job, k))
+				cost[k] = vs_cube_triples(plan, bi, bj);
+		}
+	return vs_cube_deal(plan->n_rank, vs_plan_n_tile(plan), cost, t->owner);
+}
+
 static int
 deal(struct vs_triples *t)
 {
-	const struct vs_plan *plan = t->job->plan;
-	uint64_t n_tile = vs_plan_n_tile(plan), *cost = NULL;
+	uint64_t n_tile = vs_plan_n_tile(t->job->plan), *cost = NULL;
 	int code = vs_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
 
 	if (!code)
 		code = vs_new(&t->owner, n_tile, sizeof(*t->owner),
 			"list of tiles");
-	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++) {
-			struct vs_corner k;
-
-			corner_of(plan, bi, bj, &k);
-			if (is_done(t->job, vs_plan_number(plan, bi, bj)))
-				continue;
-			cost[vs_plan_number(plan, bi, bj)] = t->by_candidates
-				? vs_triangle_cost(&t->graph, &t->graph, &k)
-				: vs_cube_triples(plan, bi, bj);
-		}
 	if (!code)
-		code = vs_cube_deal(plan, cost, t->owner);
+		code = t->by_candidates ? deal_rows(t, cost)
+					: deal_tiles(t, cost);
 	free(cost);
 	return code;
 }
@@ -318,7 +367,7 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 	t->most = of_numbers(job->question)
 		? vs_minima_slab_most(job->question)
 		: (struct vs_slab_most){ VS_SLAB_U, VS_SLAB_V, VS_SLAB_W };
-	code = make_graph(t, memory);
+	code = choose(t, memory);
 	if (!code)
 		code = deal(t);
 	if (!code)
@@ -485,8 +534,10 @@ look_round(struct vs_triples *t)
 	if (job->tick)
 		job->tick(job->ctx,
 			t->done +
-				(uint64_t)(all * (double)next /
-					(double)tile->n_item));
+				(uint64_t)(all *
+					(tile->before +
+						tile->share * (double)next /
+							(double)tile->n_item)));
 }
 
 static void
@@ -507,8 +558,8 @@ work(struct vs_triples *t, int thread)
 			break;
 		code = t->by_candidates
 			? vs_triangle_do(t->triangler[thread], &t->graph,
-				  &t->graph, &tile->item[at].corner,
-				  &hand.found, &hand.effort)
+				  &tile->item[at].corner, &hand.found,
+				  &hand.effort)
 			: of_numbers(&t->trio.q)
 			? vs_minima_slab_do(t->minima[thread],
 				  &tile->item[at].slab, &hand.found,
@@ -532,6 +583,90 @@ work(struct vs_triples *t, int thread)
 	free(hand.found.rec);
 }
 
+/* Its items, all threads. */
+static int
+do_items(struct vs_triples *t)
+{
+	t->tile.next = 0;
+#pragma omp parallel num_threads(t->job->n_thread)
+	work(t, omp_get_thread_num());
+	return t->code;
+}
+
+/* The last vector of the block, and of those behind it that this rank has. */
+static size_t
+own_end(const struct vs_triples *t, int64_t bi)
+{
+	const struct vs_plan *plan = t->job->plan;
+	bool own = true;
+
+	while (own && bi + 1 < plan->n_block) {
+		own = false;
+		for (int64_t bj = bi + 1; bj < plan->n_block && !own; bj++)
+			own = is_mine(t, bi + 1, bj);
+		bi += own;
+	}
+	return lesser((size_t)((bi + 1) * plan->tile), (size_t)plan->n_vec);
+}
+
+/* See that candidates of block bi's vector u are there, and with them those of
+ * as many behind it as there is room for. */
+static int
+reach(struct vs_triples *t, int64_t bi, size_t u)
+{
+	struct vs_graph *g = &t->graph;
+	size_t n = t->trio.all.n_vec, tile = (size_t)t->job->plan->tile;
+	size_t block_end = lesser(((size_t)bi + 1) * tile, n);
+	double edge = (double)vs_graph_edge_bytes(&t->trio), rows;
+	size_t end = own_end(t, bi);
+	int code;
+
+	if (g->start && u >= g->lo && u < g->hi)
+		return 0;
+	vs_graph_free(g);
+	do {
+		rows = (double)t->room / (t->edges * edge * (double)n + 1);
+		if (rows < (double)(end - u))
+			end = u + (rows < 1 ? 1 : (size_t)rows);
+		/* whole blocks, or less than one: its tiles come in turn */
+		if (end > block_end && end < n)
+			end -= end % tile;
+		code = vs_graph_make(g, &t->trio, u, end, t->job->n_thread,
+			t->room);
+		t->edges *= 2;
+	} while (code == VS_DONE && end - u > 1);
+	if (!code)
+		t->edges = 1.25 * (double)vs_graph_edges(g) /
+			((double)(end - u) * (double)n);
+	return code;
+}
+
+/* The tile of candidates, rows in parts. */
+static int
+do_corners(struct vs_triples *t)
+{
+	struct tile *tile = &t->tile;
+	struct vs_corner k;
+	int code = 0;
+
+	corner_of(t->job->plan, tile->bi, tile->bj, &k);
+	for (size_t u = k.u_lo, end = k.u_hi; u < end && !code; u = k.u_hi) {
+		code = reach(t, tile->bi, u);
+		if (code)
+			break;
+		tile->n_item = 0;
+		tile->before += tile->share;
+		k.u_lo = u;
+		k.u_hi = lesser(t->graph.hi, end);
+		tile->share = (double)(k.u_hi - u) / (double)(end - u) *
+			(1 - tile->before);
+		code = cut_corners(tile, &k);
+		if (!code)
+			code = do_items(t);
+	}
+	return code;
+}
+
 static int
 do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
 {
@@ -540,18 +675,18 @@ do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
 
 	tile->bi = bi;
 	tile->bj = bj;
-	tile->seconds = 0;
+	tile->seconds = tile->before = 0;
+	tile->share = t->by_candidates ? 0 : 1;
+	tile->n_item = 0;
 	memset(&tile->sum, 0, sizeof(tile->sum));
 	memset(&tile->renamed, 0, sizeof(tile->renamed));
-	code = cut(t, tile);
-	if (code)
-		return code;
-#pragma omp parallel num_threads(t->job->n_thread)
-	work(t, omp_get_thread_num());
-	if (!t->code)
-		t->code = give(t, true);
+	code = t->by_candidates ? do_corners(t) : cut(t, tile);
+	if (!code && !t->by_candidates)
+		code = do_items(t);
+	if (!code)
+		code = give(t, true);
 	t->done += vs_cube_triples(t->job->plan, bi, bj);
-	return t->code;
+	return code;
 }
 
 int

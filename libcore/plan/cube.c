@@ -114,27 +114,26 @@ sink(struct share *heap, size_t n)
 }
 
 int
-vs_cube_deal(const struct vs_plan *p, const uint64_t *cost, int32_t *owner)
+vs_cube_deal(int n_rank, uint64_t n, const uint64_t *cost, int32_t *owner)
 {
-	uint64_t n = vs_plan_n_tile(p);
 	struct tile *tile = NULL;
 	struct share *heap = NULL;
 	int code = vs_room(&tile, n, sizeof(*tile), "list of tiles");
 
 	if (!code)
-		code = vs_new(&heap, (size_t)p->n_rank, sizeof(*heap),
+		code = vs_new(&heap, (size_t)n_rank, sizeof(*heap),
 			"shares of ranks");
 	if (code)
 		goto out;
 	for (uint64_t t = 0; t < n; t++)
 		tile[t] = (struct tile){ cost[t], t };
-	for (int r = 0; r < p->n_rank; r++)
+	for (int r = 0; r < n_rank; r++)
 		heap[r].rank = r;
 	qsort(tile, n, sizeof(*tile), by_cost);
 	for (uint64_t t = 0; t < n; t++) {
 		owner[tile[t].number] = heap[0].rank;
 		heap[0].cost += tile[t].cost;
-		sink(heap, (size_t)p->n_rank);
+		sink(heap, (size_t)n_rank);
 	}
 out:
 	free(tile);

@@ -25,10 +25,10 @@ uint64_t vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_cube_n_triple(const struct vs_plan *p);
 
 /*
- * Deal tiles (by vs_plan_number) of so much cost each to the ranks: the dearest
- * first, always to the rank that has least.
+ * Deal n things, tiles by vs_plan_number() or whole rows of them, of so much
+ * cost each to the ranks: the dearest first, always to the rank that has least.
  * returns  0; VS_EMACHINE
  */
-int vs_cube_deal(const struct vs_plan *p, const uint64_t *cost, int32_t *owner);
+int vs_cube_deal(int n_rank, uint64_t n, const uint64_t *cost, int32_t *owner);
 
 #endif

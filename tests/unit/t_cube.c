@@ -65,7 +65,7 @@ even(uint64_t n_vec, int n_rank)
 		for (int64_t b = a; b < p.n_block; b++)
 			cost[vs_plan_number(&p, a, b)] =
 				vs_cube_triples(&p, a, b);
-	wrong |= vs_cube_deal(&p, cost, owner);
+	wrong |= vs_cube_deal(p.n_rank, n_tile, cost, owner);
 	for (uint64_t t = 0; t < n_tile; t++) {
 		wrong |= owner[t] < 0 || owner[t] >= n_rank;
 		if (!wrong)

@@ -54,7 +54,7 @@ deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 				cost[t] = vs_cube_triples(plan, bi, bj);
 		}
 	if (!code)
-		code = vs_cube_deal(plan, cost, owner);
+		code = vs_cube_deal(plan->n_rank, n_tile, cost, owner);
 	for (uint64_t t = 0; t < n_tile && !code; t++)
 		load[owner[t]] += cost[t];
 	free(cost);
