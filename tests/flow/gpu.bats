@@ -132,13 +132,13 @@ compute() {
 	results --backend cpu
 	want=$content
 	for how in 126 130; do
-		VSIM_TWIN=health=$how results
+		VSIM_TWIN=ill=$how results
 		[[ $(compute) == cuda-twin+cpu-* ]]
 		[[ $stderr =~ GPU:\ will\ not:\ its\ [1-9][0-9]*\ pieces ]] ||
 			complain "$how: $stderr"
 		[ "$content" = "$want" ] || complain "$how: $content, not $want"
 	done
-	export VSIM_TWIN=health=130
+	export VSIM_TWIN=ill=130
 	refuses 4 'GPU: will not' vsim-run --backend cuda -t 0.64 -o no x.vec.h5
 }
 

@@ -60,9 +60,7 @@ open_engine(size_t k)
 
 	vs_err_clear();
 	if (twin) {
-		card = (struct twin){ .room = TWIN_ROOM,
-			.life = -1,
-			.health = -1 };
+		card = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 		return vs_drive_use(&base);
 	}
 	if (!tally[k].none && vs_cuda_open(&want, &b, why, sizeof(why)))

@@ -2,8 +2,8 @@
 /*
  * A plugin whose device is the twin, made of CPU arithmetic, so that whole
  * programs can be tried where there is no card. $VSIM_TWIN says what it is
- * like: "life=N", after N things it is gone; "health=N", after N it fails at
- * each; "room=N", bytes it has.
+ * like: "life=N", after N things it is gone; "ill=N", from that one on it
+ * fails at each; "room=N", bytes it has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,12 +35,11 @@ vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
 			engine);
 	card = (struct twin){ .room = TWIN_ROOM,
 		.life = -1,
-		.health = -1,
 		.fail = host->fail };
 	if (like && !strncmp(like, "life=", 5))
 		card.life = atol(like + 5);
-	if (like && !strncmp(like, "health=", 7))
-		card.health = atol(like + 7);
+	if (like && !strncmp(like, "ill=", 4))
+		card.ill = atol(like + 4);
 	if (like && !strncmp(like, "room=", 5))
 		card.room = strtoul(like + 5, NULL, 10);
 	snprintf(said, room, "GPU %d, a twin", k);

@@ -17,7 +17,7 @@ static struct vs_drive_base base = { .host = &twin_host,
 static void
 fresh(void)
 {
-	twin = (struct twin){ .room = TWIN_ROOM, .life = -1, .health = -1 };
+	twin = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 	base.memory = base.room_cand = 0;
 	base.stage = base.part = 0;
 	base.one_in = 0;
@@ -327,11 +327,11 @@ test_unable(void)
 	int early = 0, later = 0, other = 0, code = VS_UNABLE;
 	long wrong = -1;
 
-	for (long health = 0; wrong < 0 && health < 1000; health++) {
+	for (long ill = 1; wrong < 0 && ill < 1000; ill++) {
 		fresh();
 		base.part = 128;
 		base.room_cand = 1000;
-		twin.health = health;
+		twin.ill = ill;
 		wrong = strip_try(vs_drive_use(&base), &c, &code);
 		early += code == VS_EMACHINE;
 		later += code == VS_UNABLE;

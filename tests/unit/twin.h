@@ -23,7 +23,7 @@ struct twin {
 	size_t room;   /* bytes that can be taken in all */
 	size_t taken;  /* of them */
 	long life;     /* things it does before it is gone; below 0: no end */
-	long health;   /* and before it does no more, but is there */
+	long ill;      /* it fails at this and all that follow; 0: at none */
 	uint64_t seed; /* of the turns that queues take */
 	long done;
 	long counts, takes, settled;
@@ -65,7 +65,7 @@ twin_code(struct twin *t)
 
 	if (t->life >= 0 && done > t->life)
 		return VS_LOST;
-	if (t->health < 0 || done <= t->health)
+	if (!t->ill || done < t->ill)
 		return 0;
 	return (t->fail ? t->fail : vs_fail)(VS_EMACHINE, "GPU: will not");
 }
