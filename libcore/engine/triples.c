@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -624,20 +625,22 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 	if (g->start && u >= g->lo && u < g->hi)
 		return 0;
 	vs_graph_free(g);
-	do {
-		rows = (double)t->room / (t->edges * edge * (double)n + 1);
-		if (rows < (double)(end - u))
-			end = u + (rows < 1 ? 1 : (size_t)rows);
+	rows = (double)t->room / (t->edges * edge * (double)n + 1);
+	if (rows < (double)(end - u))
+		end = u + (rows < 1 ? 1 : (size_t)rows);
+	for (;; end = u + (end - u) / 2) {
 		/* whole blocks, or less than one: its tiles come in turn */
 		if (end > block_end && end < n)
 			end -= end % tile;
 		code = vs_graph_make(g, &t->trio, u, end, t->job->n_thread,
 			t->room);
-		t->edges *= 2;
-	} while (code == VS_DONE && end - u > 1);
+		if (code != VS_DONE || end - u == 1)
+			break;
+	}
 	if (!code)
-		t->edges = 1.25 * (double)vs_graph_edges(g) /
-			((double)(end - u) * (double)n);
+		t->edges = fmax(t->edges,
+			1.1 * (double)vs_graph_edges(g) /
+				((double)(end - u) * (double)n));
 	return code;
 }
 
