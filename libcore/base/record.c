@@ -71,12 +71,16 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 
 /* ---- sorting ---- */
 
-/* A word for each record, from its highest bits: i, j, cell, its number. */
+/*
+ * A word for each record: its place, or a part of it, and in the lowest bits
+ * its number. Of i, j, k and cell, the least and how many bits the rest takes.
+ */
+enum { I, J, K, CELL, FIELDS };
 struct keys {
 	uint64_t *key, *other;
 	size_t n;
-	uint64_t i_lo, j_lo;
-	int bits_n, bits_j, bits;
+	uint64_t lo[FIELDS];
+	int bits[FIELDS], bits_n;
 };
 
 static int
@@ -91,30 +95,41 @@ width(uint64_t most)
 	return most ? 64 - __builtin_clzll(most) : 0;
 }
 
-/* Do places and numbers of these records fit a word? */
-static int
-fits(struct keys *k, const struct vs_record *rec)
+static void
+span(uint64_t x, int field, struct keys *k, uint64_t *hi)
 {
-	uint64_t i_hi = rec[0].i, j_hi = rec[0].j, triple = 0;
-	uint32_t cell = 0, all = VS_NO_CELL;
-	int bits_i;
+	k->lo[field] = x < k->lo[field] ? x : k->lo[field];
+	hi[field] = x > hi[field] ? x : hi[field];
+}
 
-	k->i_lo = i_hi;
-	k->j_lo = j_hi;
+/* What is the same in all takes no bits, as k of pairs. */
+static void
+measure(struct keys *k, const struct vs_record *rec)
+{
+	uint64_t hi[FIELDS] = { 0 };
+
+	for (int f = 0; f < FIELDS; f++)
+		k->lo[f] = UINT64_MAX;
 	for (size_t r = 0; r < k->n; r++) {
-		k->i_lo = rec[r].i < k->i_lo ? rec[r].i : k->i_lo;
-		k->j_lo = rec[r].j < k->j_lo ? rec[r].j : k->j_lo;
-		i_hi = rec[r].i > i_hi ? rec[r].i : i_hi;
-		j_hi = rec[r].j > j_hi ? rec[r].j : j_hi;
-		cell |= rec[r].cell;
-		all &= rec[r].cell;
-		triple |= ~rec[r].k;
+		span(rec[r].i, I, k, hi);
+		span(rec[r].j, J, k, hi);
+		span(rec[r].k, K, k, hi);
+		span(rec[r].cell, CELL, k, hi);
 	}
+	for (int f = 0; f < FIELDS; f++)
+		k->bits[f] = width(hi[f] - k->lo[f]);
 	k->bits_n = width(k->n - 1);
-	k->bits_j = width(j_hi - k->j_lo);
-	bits_i = width(i_hi - k->i_lo);
-	k->bits = k->bits_n + 2 + k->bits_j + bits_i;
-	return !triple && (cell < 4 || all == VS_NO_CELL) && k->bits <= 64;
+}
+
+/* Do fields from first to last and numbers fit a word? */
+static int
+fit(const struct keys *k, int first, int last)
+{
+	int bits = k->bits_n;
+
+	for (int f = first; f <= last; f++)
+		bits += k->bits[f];
+	return bits <= 64;
 }
 
 /* One digit, from the lowest on; those before it stay in order. */
@@ -139,16 +154,59 @@ sort_digit(struct keys *k, int shift)
 	k->other = t;
 }
 
+/* Keys of these fields, of records in the order of the keys there are. */
+static void
+set_keys(struct keys *k, const struct vs_record *rec, int first, int last,
+	int again)
+{
+	const uint64_t number = ((uint64_t)1 << k->bits_n) - 1;
+	const uint64_t *lo = k->lo;
+	uint64_t mask[FIELDS] = { 0 };
+	int shift[FIELDS] = { 0 }, at = k->bits_n;
+
+	for (int f = last; f >= first; f--) {
+		shift[f] = at < 64 ? at : 0; /* no bits are left, nor wanted */
+		mask[f] = at < 64 ? UINT64_MAX : 0;
+		at += k->bits[f];
+	}
+	for (size_t r = 0; r < k->n; r++) {
+		uint64_t place = again ? k->key[r] & number : r;
+		const struct vs_record *x = &rec[place];
+
+		k->key[r] = ((x->i - lo[I]) & mask[I]) << shift[I] |
+			((x->j - lo[J]) & mask[J]) << shift[J] |
+			((x->k - lo[K]) & mask[K]) << shift[K] |
+			((x->cell - lo[CELL]) & mask[CELL]) << shift[CELL] |
+			place;
+	}
+}
+
+static void
+sort_keys(struct keys *k, int first, int last)
+{
+	int bits = k->bits_n;
+
+	for (int f = first; f <= last; f++)
+		bits += k->bits[f];
+	for (int shift = k->bits_n; shift < bits; shift += DIGIT)
+		sort_digit(k, shift);
+}
+
 void
 vs_record_sort(struct vs_record *rec, size_t n)
 {
 	struct keys k = { .n = n };
 	struct vs_record *copy = NULL;
 	uint64_t *room = NULL;
+	int once = 0;
 
-	if (n >= FEW && n <= UINT32_MAX && fits(&k, rec)) {
-		room = malloc(2 * n * sizeof(*room));
-		copy = malloc(n * sizeof(*copy));
+	if (n >= FEW && n <= UINT32_MAX) {
+		measure(&k, rec);
+		once = fit(&k, I, CELL);
+		if (once || (fit(&k, I, J) && fit(&k, K, CELL))) {
+			room = malloc(2 * n * sizeof(*room));
+			copy = malloc(n * sizeof(*copy));
+		}
 	}
 	if (!room || !copy) {
 		if (n > 1)
@@ -157,15 +215,13 @@ vs_record_sort(struct vs_record *rec, size_t n)
 	}
 	k.key = room;
 	k.other = room + n;
-	for (size_t r = 0; r < n; r++)
-		k.key[r] =
-			(((rec[r].i - k.i_lo) << k.bits_j | (rec[r].j - k.j_lo))
-					<< 2 |
-				(rec[r].cell & 3))
-				<< k.bits_n |
-			r;
-	for (int shift = k.bits_n; shift < k.bits; shift += DIGIT)
-		sort_digit(&k, shift);
+	set_keys(&k, rec, once ? I : K, CELL, 0);
+	sort_keys(&k, once ? I : K, CELL);
+	/* else by k and cell so far: by i and j these stay in order */
+	if (!once) {
+		set_keys(&k, rec, I, J, 1);
+		sort_keys(&k, I, J);
+	}
 	for (size_t r = 0; r < n; r++)
 		copy[r] = rec[k.key[r] & (((uint64_t)1 << k.bits_n) - 1)];
 	memcpy(rec, copy, n * sizeof(*rec));
