@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 #define LEAST_ROOM 4
 #define MOST_ROOM 1024
 #define MOST_TIMES 3 /* a strip is counted so often, the slower it seems */
+#define FASTER 100   /* than a thread of the CPU, at most */
+#define NOISE 0.1    /* of a pace */
 
 static struct vs_sim next; /* for open() and columns() */
 
@@ -36,6 +39,8 @@ struct sim {
 	bool gone;
 	struct kept *kept;
 	size_t n_kept, room_kept;
+	/* costs a second of a thread and of the device; when it is free */
+	double cpu_rate, rate, free;
 };
 
 /* A driver: its part of the device, and what came back of a strip. */
@@ -60,15 +65,17 @@ vs_sim_set(const struct vs_sim *sim)
 bool
 vs_sim_read(const char *text, struct vs_sim *sim)
 {
-	static const char *const names[] = { "seed=", "lost=" };
-	uint64_t *const fields[] = { &sim->seed, &sim->lost };
+	static const char *const names[] = { "seed=", "lost=", "real=" };
+	uint64_t *const fields[] = { &sim->seed, &sim->lost, &sim->real };
 
 	while (*text) {
 		size_t n = strcspn(text, ","), len = strlen(names[0]);
 		char word[VS_NUM_ROOM];
 		int64_t value;
-		int k = strncmp(text, names[0], len) ? 1 : 0;
+		int k = 0;
 
+		while (k < 2 && strncmp(text, names[k], len) != 0)
+			k++;
 		if (strncmp(text, names[k], len) || n - len >= sizeof(word))
 			return false;
 		memcpy(word, text + len, n - len);
@@ -268,7 +275,9 @@ begin(struct sim *d)
 
 	pthread_mutex_lock(&d->lock);
 	d->gone |= ++d->n_strip == d->is.lost;
-	times = d->gone ? 0 : 1 + vs_rng_below(&d->rng, MOST_TIMES);
+	times = d->gone ? 0 : 1;
+	if (times && d->is.real)
+		times += vs_rng_below(&d->rng, MOST_TIMES);
 	pthread_mutex_unlock(&d->lock);
 	return times;
 }
@@ -312,6 +321,25 @@ sim_strip(void *state, int worker, const struct vs_strip *s,
 	return code;
 }
 
+static double
+uniform(struct vs_rng *r, double lo, double hi)
+{
+	return lo + (hi - lo) * (double)(vs_rng_next(r) >> 11) * 0x1p-53;
+}
+
+/* Its drivers' strips are done one after another. */
+static double
+sim_ends(void *state, int hand, double now, double cost)
+{
+	struct sim *d = state;
+	double seconds = cost * uniform(&d->rng, 1 - NOISE, 1 + NOISE);
+
+	if (hand >= d->n_worker)
+		return now + seconds / d->cpu_rate;
+	d->free = (d->free > now ? d->free : now) + seconds / d->rate;
+	return d->free;
+}
+
 static void
 sim_close(void *state)
 {
@@ -345,6 +373,8 @@ sim_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 	d->is = next;
 	vs_rng_seed(&d->rng, next.seed);
 	d->room = LEAST_ROOM + vs_rng_below(&d->rng, MOST_ROOM - LEAST_ROOM);
+	d->cpu_rate = exp(uniform(&d->rng, -1, 1));
+	d->rate = d->cpu_rate * exp(uniform(&d->rng, 0, log(FASTER)));
 	d->n_worker = n_worker;
 	code = vs_new(&d->worker, (size_t)n_worker, sizeof(*d->worker),
 		"device");
@@ -394,15 +424,10 @@ rate(const struct vs_question *q)
 	return RATE;
 }
 
-const struct vs_backend vs_backend_sim = {
-	.name = "sim",
-	.n_driver = N_DRIVER,
-	.open = sim_open,
-	.columns = columns,
-	.strip = sim_strip,
-	.forget = sim_forget,
-	.close = sim_close,
-	.describe = describe,
-	.bytes = bytes,
-	.rate = rate,
-};
+#define SIM                                                           \
+	.name = "sim", .n_driver = N_DRIVER, .open = sim_open,        \
+	.columns = columns, .strip = sim_strip, .forget = sim_forget, \
+	.close = sim_close, .describe = describe, .bytes = bytes, .rate = rate
+
+const struct vs_backend vs_backend_sim = { SIM, .ends = sim_ends };
+const struct vs_backend vs_backend_sim_real = { SIM };

@@ -9,6 +9,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
 #include "libcore/engine/bins.h"
 #include "libcore/engine/crew.h"
 #include "libcore/engine/cut.h"
@@ -43,6 +44,8 @@ struct crew {
 	bool opening;          /* some thread begins a tile */
 	bool outside;          /* some thread is with the sink, or reads */
 	bool stopped;
+	bool played; /* by the device's clock, which is at now */
+	double now;
 	int code;
 	size_t batch;
 	pthread_mutex_t lock; /* of all this */
@@ -55,6 +58,12 @@ struct hand {
 	struct crew *crew;
 	struct tile *tile;
 };
+
+static double
+now(const struct crew *crew)
+{
+	return crew->played ? crew->now : vs_clock();
+}
 
 /* ---- records on their way to the sink ---- */
 
@@ -167,7 +176,8 @@ gather(struct vs_found *found)
 		drop(crew->c->job->question, found);
 	sum_records(crew->c->job->plan, found, &t->task, &sum, &renamed);
 	pthread_mutex_lock(&crew->lock);
-	while (t->found.n && t->found.n + found->n > crew->batch && !crew->code)
+	while (t->found.n && t->found.n + found->n > crew->batch &&
+		!crew->code && !crew->played)
 		if (!crew->outside && is_oldest(crew, t))
 			give(crew, t, false);
 		else
@@ -351,7 +361,7 @@ do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
 		leave(crew, thread, code);
 		return false;
 	}
-	vs_deck_done(crew->c->deck, thread, vs_clock());
+	vs_deck_done(crew->c->deck, thread, now(crew));
 	fail(crew, code);
 	t->seconds += vs_clock() - started;
 	crew->c->stats->cost[driver >= 0] += (double)piece->cost;
@@ -430,7 +440,7 @@ do_next(struct crew *crew, int thread, struct hand *hand)
 	 * driver only when it has nothing to do */
 	if (place && !driver)
 		open_next(crew, place);
-	else if (vs_deck_take(crew->c->deck, thread, vs_clock(), &piece))
+	else if (vs_deck_take(crew->c->deck, thread, now(crew), &piece))
 		return do_piece(crew, thread, &piece, hand);
 	else if (place)
 		open_next(crew, place);
@@ -467,6 +477,93 @@ work(struct crew *crew, int thread)
 	free(hand.found.rec);
 }
 
+/* ---- the same by a device's clock, one thing after another ---- */
+
+struct player {
+	struct hand hand;
+	struct vs_piece piece;
+	bool busy;
+	double ends;
+};
+
+/* A hand that has nothing begins a tile, or gets something. */
+static bool
+deal(struct crew *crew, struct player *player, int hand)
+{
+	const struct vs_pairs *job = crew->c->job;
+	struct vs_pairs_stats *stats = crew->c->stats;
+	struct tile *place = find_place(crew);
+	struct player *p = &player[hand];
+	int driver = hand - job->n_thread;
+
+	if (place) {
+		open_next(crew, place);
+		return true;
+	}
+	p->busy = vs_deck_take(crew->c->deck, hand, crew->now, &p->piece);
+	if (!p->busy)
+		return false;
+	p->ends = job->device->ends(crew->c->device,
+		driver < 0 ? job->device->n_driver + hand : driver, crew->now,
+		(double)p->piece.cost);
+	stats->schedule ^= vs_rng_at(stats->schedule + (uint64_t)hand,
+		(uint64_t)p->piece.part << 32 ^ p->piece.lo);
+	return true;
+}
+
+/* What ends first is done. False: nothing is under way. */
+static bool
+play_next(struct crew *crew, struct player *player, int n)
+{
+	struct player *first = NULL;
+	int n_thread = crew->c->job->n_thread;
+
+	for (int k = 0; k < n; k++)
+		if (player[k].busy && (!first || player[k].ends < first->ends))
+			first = &player[k];
+	if (!first)
+		return false;
+	crew->now = first->ends;
+	first->busy = false;
+	if (do_piece(crew, (int)(first - player), &first->piece, &first->hand))
+		return true;
+	/* the device is gone, and all its drivers come to know */
+	for (int k = n_thread; k < n; k++)
+		player[k].ends = crew->now;
+	return true;
+}
+
+static void
+play(struct crew *crew)
+{
+	const struct vs_pairs *job = crew->c->job;
+	int n = job->n_thread + vs_crew_drivers(job);
+	struct player *player = NULL;
+	bool some;
+
+	fail(crew, vs_new(&player, (size_t)n, sizeof(*player), "hands"));
+	pthread_mutex_lock(&crew->lock);
+	crew->now = crew->c->stats->seconds_played;
+	for (int k = 0; k < n && !crew->code; k++)
+		player[k].hand =
+			(struct hand){ .found.drain = gather, .crew = crew };
+	do {
+		some = !crew->code;
+		while (some && !crew->code) {
+			some = false;
+			for (int k = 0; k < n && !crew->code; k++)
+				some |= !player[k].busy &&
+					deal(crew, player, k);
+		}
+		look_round(crew);
+	} while (!crew->code && play_next(crew, player, n));
+	crew->c->stats->seconds_played = crew->now;
+	pthread_mutex_unlock(&crew->lock);
+	for (int k = 0; player && k < n; k++)
+		free(player[k].hand.found.rec);
+	free(player);
+}
+
 int
 vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 {
@@ -475,13 +572,18 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 		.task = task,
 		.n_task = n,
 		.batch = job->batch ? job->batch : BATCH,
+		.played = job->device && job->device->ends,
 		.n_col = job->backend->columns(job->question,
 			(size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 
+	if (crew.played) {
+		play(&crew);
+	} else {
 #pragma omp parallel num_threads(job->n_thread + vs_crew_drivers(job))
-	work(&crew, omp_get_thread_num());
+		work(&crew, omp_get_thread_num());
+	}
 	for (int k = 0; k < N_OPEN; k++)
 		clear(&crew, &crew.tile[k]);
 	free(crew.spare.rec);
@@ -521,6 +623,9 @@ vs_crew_open(struct vs_crew *c, const struct vs_pairs *job)
 		.alone = job->alone };
 	int code;
 
+	/* nothing is known of a clock that is not ours */
+	if (job->device && job->device->ends)
+		want.back_rate = want.front_rate = 1;
 	memset(c, 0, sizeof(*c));
 	c->job = job;
 	code = vs_deck_new(&c->deck, &want);

@@ -66,6 +66,9 @@ struct vs_pairs_stats {
 	uint64_t lost, failed;
 	char why[512];
 	double cost[2]; /* of what the CPU did, and of what a device did */
+	/* by a device's own clock: what hands took in turn, and the end */
+	uint64_t schedule;
+	double seconds_played;
 };
 
 /*

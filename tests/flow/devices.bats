@@ -48,6 +48,8 @@ same() {
 			same 0 vsim-run -j 2 --backend sim --device seed=$seed
 			same 0 vsim-run -j 2 --backend sim+cpu \
 				--device seed=$seed --tile 150
+			same 0 vsim-run -j 2 --backend sim+cpu \
+				--device seed=$seed,real=1 --tile 150
 		done
 		same 0 vsim-run --backend sim --no-prune --tile 90
 	done
@@ -58,7 +60,7 @@ same() {
 	data 300 missing
 	for lost in 1 2 5; do
 		same 4 vsim-run --backend sim --tile 60 \
-			--device lost=$lost,seed=$lost
+			--device lost=$lost,seed=$lost,real=$((lost % 2))
 		[ "${#stderr_lines[@]}" = 1 ]
 		[[ $stderr =~ ^vsim-run:\ device\ lost:\ its\ [1-9][0-9]*\ pieces ]]
 		[[ $stderr == *"the result in run is complete" ]]
@@ -67,8 +69,39 @@ same() {
 	# beside the CPU it may not come to its first strip
 	for lost in 1 2; do
 		same '[04]' vsim-run -j 2 --backend sim+cpu --tile 60 \
-			--device lost=$lost
+			--device lost=$lost,real=1
 	done
+}
+
+@test "devices: by the clock of sim a run is the same again, another with another seed" {
+	local how seed lost one seen
+	data 400 missing
+	# plan EXIT OPTIONS...: who did what, and when it ended
+	plan() {
+		local code=$1
+		shift
+		same "$code" vsim-run --stats s.yaml "$@"
+		one=$(grep -E '^(schedule|seconds_played|device_share): ' s.yaml)
+		[[ $one == *schedule*seconds_played* ]] || complain "$*: $one"
+	}
+	for how in sim sim+cpu; do
+		seen=
+		for seed in 1 2 3; do
+			for lost in 0 4; do
+				set -- $((lost ? 4 : 0)) -j 3 --tile 40 --backend $how \
+					--device seed=$seed,lost=$lost
+				plan "$@"
+				again=$one
+				plan "$@"
+				[ "$one" = "$again" ] || complain "$*: $one, $again"
+				[[ $seen != *"$one"* ]] || complain "$*: $seen"
+				seen+=$one$'\n'
+			done
+		done
+	done
+	# as time goes by there is none
+	vsim-run -f -t $T --backend sim --device real=1 --stats s.yaml -o run x.vec.h5
+	! grep -q schedule s.yaml
 }
 
 @test "devices: on ranks, each with its own; streamed" {
@@ -113,7 +146,7 @@ same() {
 	compute --backend cpu --stats s.yaml >/dev/null
 	[ "$(share)" = 0 ]
 	# all threads but one are refused: the CPU does it
-	OMP_THREAD_LIMIT=1 compute --backend sim --stats s.yaml >/dev/null
+	OMP_THREAD_LIMIT=1 compute --backend sim --device real=1 --stats s.yaml >/dev/null
 	[ "$(share)" = 0 ]
 }
 
@@ -126,7 +159,7 @@ same() {
 		vsim-run -t $T --backend cuda+cpu -o none x.vec.h5
 	refuses 2 '--device, --engine and --gpu-memory' \
 		vsim-run -t $T --backend cpu --device 0 -o none x.vec.h5
-	refuses 2 '--device lost: --backend sim takes seed=N,lost=N' \
+	refuses 2 '--device lost: --backend sim takes seed=N, lost=N and real=1' \
 		vsim-run -t $T --backend sim --device lost -o none x.vec.h5
 	refuses 2 'engine abacus: known are' \
 		vsim-run -t $T --backend cuda --engine abacus -o none x.vec.h5

@@ -104,7 +104,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 		.question = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = 2,
-		.device = &vs_backend_sim };
+		.device = &vs_backend_sim_real };
 	struct vs_tile_task task = { bi, bj, &p, &p, 0, 0 };
 	struct vs_cut cut = { 0 };
 	uint64_t n = 0, rows = 0;

@@ -246,9 +246,10 @@ try_once(const struct trial *x)
 		.n_thread = x->threads,
 		.batch = x->batch,
 		.stream = x->stream,
-		.device = !x->device ? NULL
-			: x->card    ? vs_drive_use(&card)
-				     : &vs_backend_sim,
+		.device = !x->device  ? NULL
+			: x->card     ? vs_drive_use(&card)
+			: x->sim.real ? &vs_backend_sim_real
+				      : &vs_backend_sim,
 		.alone = x->device == 2,
 		.load = load,
 		.sink = sink,
@@ -411,7 +412,8 @@ try_devices(void)
 			.tile = seed % 5 ? stream ? 25 : 100 : 0,
 			.batch = seed % 3 ? 0 : 100,
 			.stream = stream,
-			.sim.seed = seed };
+			.sim.seed = seed,
+			.sim.real = seed / 3 % 2 };
 
 		for (int lost = 0; lost < 3; lost++) {
 			x.device = 2 - (int)(seed + (uint64_t)lost) % 2;

@@ -40,10 +40,11 @@ open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
 	(void)why;
 	if (want->list && !vs_sim_read(want->list, &sim))
 		return vs_fail(VS_EUSAGE,
-			"--device %s: --backend sim takes seed=N,lost=N",
+			"--device %s: --backend sim takes seed=N, lost=N "
+			"and real=1",
 			want->list);
 	vs_sim_set(&sim);
-	*backend = &vs_backend_sim;
+	*backend = sim.real ? &vs_backend_sim_real : &vs_backend_sim;
 	return 0;
 }
 

@@ -63,6 +63,7 @@ enum total {
 	SPARED,
 	LOST,
 	FAILED,
+	SCHEDULE,
 	MICROSECONDS,
 	BY_CPU,
 	BY_DEVICE,
@@ -116,6 +117,11 @@ write_stats(const struct vs_report *r, const struct totals *all)
 			n[BY_DEVICE] ? (double)n[BY_DEVICE] /
 					(double)(n[BY_CPU] + n[BY_DEVICE])
 				     : 0);
+	if (!code && r->did->seconds_played > 0)
+		code = vs_text_add(&t,
+			"schedule: %016llx\nseconds_played: %.9g\n",
+			(unsigned long long)n[SCHEDULE],
+			r->did->seconds_played);
 	if (!code)
 		code = vs_file_write(r->stats, t.bytes, t.len);
 	vs_text_free(&t);
@@ -131,7 +137,7 @@ vs_report(const struct vs_report *r)
 			/* in pairs, which fit 63 bits */
 			(uint64_t)(r->did->spared /
 				fmax((double)r->run->n_fields, 1)),
-			r->did->lost, r->did->failed,
+			r->did->lost, r->did->failed, r->did->schedule,
 			(uint64_t)(r->did->seconds_compute * 1e6),
 			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1] },
 		.most = { r->seconds, r->did->seconds_compute },
