@@ -34,10 +34,10 @@ static const char *const names[VS_CPU_N] = {
 	X(AVX512ICL, "bmi")             \
 	X(AVX512ICL, "bmi2")
 
-enum vs_cpu
-vs_cpu_best(void)
-{
 #if defined(__x86_64__)
+static enum vs_cpu
+find_best(void)
+{
 	enum vs_cpu best = VS_CPU_N - 1;
 
 	__builtin_cpu_init();
@@ -46,6 +46,22 @@ vs_cpu_best(void)
 		best = VS_CPU_##step - 1;
 	FEATURES(LIMIT)
 	return best;
+}
+#endif
+
+enum vs_cpu
+vs_cpu_best(void)
+{
+#if defined(__x86_64__)
+	/* loops over vectors ask; whoever is first finds the same */
+	static int found;
+	int best = __atomic_load_n(&found, __ATOMIC_RELAXED);
+
+	if (!best) {
+		best = 1 + (int)find_best();
+		__atomic_store_n(&found, best, __ATOMIC_RELAXED);
+	}
+	return (enum vs_cpu)(best - 1);
 #else
 	return VS_CPU_SCALAR;
 #endif

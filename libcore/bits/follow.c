@@ -180,9 +180,7 @@ vs_panel_above_first(struct vs_panel *p, size_t v, int label)
 	size_t u = v - (size_t)p->behind[v], lo = 0;
 	int32_t gap = 0;
 
-	for (int k = 0; k < VS_FIRSTS; k++)
-		p->first_of[k].above[v] = 0;
-	for (int k = 0; k < VS_FIRSTS && u < v; k++) {
+	for (int k = 0; k < VS_FIRSTS; k++) {
 		struct vs_panel first = vs_panel_first(p, k);
 		size_t hi = first.vec.n_word;
 

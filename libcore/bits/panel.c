@@ -137,19 +137,22 @@ count_first(struct vs_panel *p, size_t v)
 	size_t lo = 0;
 
 	for (int k = 0; k < VS_FIRSTS; k++) {
-		size_t hi = vs_first_fields(p->vec.n_field, k);
+		size_t hi = p->dead[v] ? 0 : vs_first_fields(p->vec.n_field, k);
 		struct vs_vec part = p->vec;
 
 		part.word += lo / 64;
 		part.n_field = hi - lo;
 		part.n_word = part.n_field / 64;
-		vs_vec_count(&part, v, some);
-		for (int g = 0; g < 4; g++)
+		/* of few fields some are told twice */
+		if (lo < hi)
+			vs_vec_count(&part, v, some);
+		for (int g = 0; g < 4 && lo < hi; g++)
 			all[g] += some[g];
 		/* by the panel's planes 0 to 3 are told as 1, missing, 2, 0 */
 		p->first_of[k].sum[v] = (int32_t)(all[0] + 2 * all[2]);
 		p->first_of[k].present[v] = (int32_t)(hi - (size_t)all[1]);
 		p->first_of[k].two[v] = (int32_t)all[2];
+		p->first_of[k].above[v] = 0;
 		lo = hi;
 	}
 }
@@ -166,14 +169,15 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 			count_first(p, v);
 #pragma omp for
 		for (size_t v = 0; v < p->n_vec; v++)
-			vs_panel_above_first(p, v, label);
+			if (p->behind[v])
+				vs_panel_above_first(p, v, label);
 	}
 }
 
 /* ---- order ---- */
 
 #define STEPS 4096 /* of the rarer allele's share, 0 to a half */
-#define SLICE 512  /* bytes of a vector moved at a time */
+#define SLICE 512  /* bytes of a vector moved at a time, at most */
 
 /* What numbers are sorted by. */
 struct place {
@@ -207,6 +211,25 @@ step_of(const struct vs_panel *p, size_t v)
 	return p->dead[v] ? STEPS + 1 : c ? (size_t)(rare * STEPS / c) : 0;
 }
 
+/* The dead among the last ones stay, others take the places that are left. */
+static void
+place_dead(const struct vs_panel *p, size_t n, size_t n_alive, struct moves *m)
+{
+	const uint8_t *dead = p->dead + m->lo;
+	size_t to = n_alive;
+
+	for (size_t k = n_alive; k < n; k++)
+		if (dead[k])
+			m->from[k] = (uint32_t)k;
+	for (size_t k = 0; k < n_alive; k++) {
+		if (!dead[k])
+			continue;
+		while (dead[to])
+			to++;
+		m->from[to++] = (uint32_t)k;
+	}
+}
+
 /*
  * A stable sort by counting. Leaders take places by their own step, with room
  * for their followers, which come later in the file. next: room for a number
@@ -218,6 +241,7 @@ find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
 {
 	size_t at[STEPS + 3] = { 0 };
 	const int32_t *behind = p->behind + m->lo;
+	const uint8_t *dead = p->dead + m->lo;
 
 	memset(next, 0, n * sizeof(*next));
 	for (size_t k = 0; k < n; k++)
@@ -226,9 +250,12 @@ find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
 		at[step_of(p, m->lo + k) + 1] += behind[k] ? 0 : next[k];
 	for (size_t s = 0; s < STEPS + 2; s++)
 		at[s + 1] += at[s];
+	place_dead(p, n, at[STEPS + 1], m);
 	for (size_t k = 0; k < n; k++) {
 		size_t *place = &at[step_of(p, m->lo + k)], first = *place;
 
+		if (dead[k])
+			continue;
 		if (!behind[k]) {
 			*place += next[k];
 			next[k] = (uint32_t)first;
@@ -287,21 +314,43 @@ find_circles(size_t n, struct moves *m)
 	return code;
 }
 
-/* Move items of size bytes, at most SLICE, that stand stride bytes apart. */
+/* Move items of size bytes, at most SLICE, that stand stride bytes apart; the
+ * one after the next is asked for early. */
 static void
 move(const struct moves *m, void *base, size_t stride, size_t size)
 {
 	char *first = (char *)base + m->lo * stride, kept[SLICE];
 
 	for (size_t k = 0; k < m->n_start; k++) {
-		size_t start = m->start[k], at = start;
+		size_t start = m->start[k], at = start, next;
 
 		memcpy(kept, first + at * stride, size);
-		for (; m->from[at] != start; at = m->from[at])
-			memcpy(first + at * stride,
-				first + m->from[at] * stride, size);
+		for (; (next = m->from[at]) != start; at = next) {
+			const char *after = first + m->from[next] * stride;
+
+			for (size_t x = 0; x < size; x += 64)
+				__builtin_prefetch(after + x);
+			memcpy(first + at * stride, first + next * stride,
+				size);
+		}
 		memcpy(first + at * stride, kept, size);
 	}
+}
+
+/* The planes, in slices of which all threads have as many. */
+static void
+move_planes(struct vs_panel *p, const struct moves *m, int n_thread)
+{
+	size_t stride = p->total ? p->number.stride
+				 : 2 * p->vec.n_word * sizeof(uint64_t);
+	size_t n = (stride + SLICE - 1) / SLICE, slice;
+
+	n = (n + (size_t)n_thread - 1) / (size_t)n_thread * (size_t)n_thread;
+	slice = ((stride + n - 1) / n + 63) / 64 * 64;
+#pragma omp parallel for num_threads(n_thread)
+	for (size_t at = 0; at < stride; at += slice)
+		move(m, (char *)p->vec.word + at, stride,
+			stride - at < slice ? stride - at : slice);
 }
 
 static void
@@ -323,8 +372,6 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 {
 	struct moves m = { .lo = lo };
 	size_t n = hi - lo;
-	size_t stride = p->total ? p->number.stride
-				 : 2 * p->vec.n_word * sizeof(uint64_t);
 	int code = vs_new(&m.from, n, sizeof(*m.from), "order of vectors");
 
 	if (!code)
@@ -344,10 +391,7 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 	move_counts(p, &m);
 	move(&m, p->row, sizeof(*p->row), sizeof(*p->row));
 	move(&m, p->dead, sizeof(*p->dead), sizeof(*p->dead));
-#pragma omp parallel for num_threads(n_thread)
-	for (size_t at = 0; at < stride; at += SLICE)
-		move(&m, (char *)p->vec.word + at, stride,
-			stride - at < SLICE ? stride - at : SLICE);
+	move_planes(p, &m, n_thread);
 	if (!p->total)
 		count_behind(p, lo, hi);
 out:

@@ -108,16 +108,17 @@ int64_t vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label,
 
 /*
  * Bring the vectors of [lo, hi) into rising order of the rarer allele's
- * frequency, in steps of 1 / 8192 and within a step as in the file; those that
- * are dead come last, and a leader's followers right behind it. Numbers: by
- * their total.
+ * frequency, in steps of 1 / 8192 and within a step as in the file, and a
+ * leader's followers right behind it; those that are dead come last, in any
+ * order. Numbers: by their total.
  * threads  splits the work among n_thread of them
  * returns  0; VS_EMACHINE, the panel is as it was
  */
 int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread);
 
 /*
- * Count the first fields, once the vectors have their places. What is above of
+ * Count the first fields, once the vectors have their places; nothing is told
+ * of those of the dead. What is above of
  * them is so far more that -2 below and 2 above hold between two sums over the
  * first fields with, each time, the most and the least that by rearrangement
  * the fields left can add.
@@ -125,7 +126,7 @@ int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread);
  */
 void vs_panel_count_first(struct vs_panel *p, int label, int n_thread);
 
-/* What is above of them, of a vector whose first fields are counted, as are
+/* What is above of them, of a follower whose first fields are counted, as are
  * its leader's. */
 void vs_panel_above_first(struct vs_panel *p, size_t v, int label);
 

@@ -210,28 +210,64 @@ get(const struct vs_groups *g, float *const array[VS_SIDE], size_t at,
 		side[x] = array[x][at];
 }
 
-/* The first row from row on that may pass, going up or down; end: none. */
+/* The most of the groups [at, end). */
+static void
+most_of(const struct vs_groups *g, size_t at, size_t end, float *side)
+{
+	get(g, g->most, at, side);
+	for (int x = 0; x < g->bound->n; x++)
+		for (size_t k = at; k < end; k++)
+			side[x] = vs_greater(side[x], g->most[x][k]);
+}
+
+/* The first row of a group that may pass, going up or down; rows->hi: none. */
+static size_t
+seek_within(const struct vs_groups *rows, const struct vs_groups *cols,
+	size_t at, size_t end, size_t group, bool down)
+{
+	size_t lo = rows->lo + group * VS_GROUP;
+	size_t n = rows->hi - lo < VS_GROUP ? rows->hi - lo : VS_GROUP;
+	float side[VS_SIDE];
+
+	get(rows, rows->most, group, side);
+	if (!meets(cols, side, at, end, false))
+		return rows->hi;
+	for (size_t k = 0; k < n; k++) {
+		size_t row = lo + (down ? n - 1 - k : k);
+
+		get(rows, rows->one, row - rows->lo, side);
+		if (meets(cols, side, at, end, cols->singly))
+			return row;
+	}
+	return rows->hi;
+}
+
+/*
+ * The first row of all. Groups are looked at together first, against the most
+ * of all columns: a bound is of two vectors alike.
+ */
 static size_t
 seek(const struct vs_groups *rows, const struct vs_groups *cols, size_t at,
 	size_t end, bool down)
 {
-	size_t n_row = rows->hi - rows->lo;
-	size_t n = (n_row + VS_GROUP - 1) / VS_GROUP;
-	float side[VS_SIDE];
+	size_t n = (rows->hi - rows->lo + VS_GROUP - 1) / VS_GROUP;
+	size_t last = (n - 1) / VS_LOOK * VS_LOOK;
+	int32_t hit[VS_LOOK];
+	float all[VS_SIDE];
 
-	for (size_t k = 0; k < n; k++) {
-		size_t group = down ? n - 1 - k : k, lo = group * VS_GROUP;
-		size_t hi = n_row - lo < VS_GROUP ? n_row : lo + VS_GROUP;
+	most_of(cols, at, end, all);
+	for (size_t b = 0; b <= last; b += VS_LOOK) {
+		size_t first = down ? last - b : b, row;
 
-		get(rows, rows->most, group, side);
-		if (!meets(cols, side, at, end, false))
-			continue;
-		for (size_t v = 0; v < hi - lo; v++) {
-			size_t row = down ? hi - 1 - v : lo + v;
+		rows->bound->look(rows->q, all, rows->most, first, hit);
+		for (size_t k = 0; k < VS_LOOK; k++) {
+			size_t x = down ? VS_LOOK - 1 - k : k;
 
-			get(rows, rows->one, row, side);
-			if (meets(cols, side, at, end, cols->singly))
-				return rows->lo + row;
+			if (!hit[x] || first + x >= n)
+				continue;
+			row = seek_within(rows, cols, at, end, first + x, down);
+			if (row < rows->hi)
+				return row;
 		}
 	}
 	return rows->hi;

@@ -46,7 +46,9 @@ judge_vector(const struct vs_panel *p, size_t v)
 
 	for (size_t f = 0; f < n_field; f++)
 		wrong += read(p, v, f) != g[f];
-	for (int k = 0; k < VS_FIRSTS && n_field >= VS_FIRSTS_LEAST; k++) {
+	for (int k = 0;
+		k < VS_FIRSTS && n_field >= VS_FIRSTS_LEAST && !p->dead[v];
+		k++) {
 		struct vs_panel first = vs_panel_first(p, k);
 
 		wrong += first.vec.n_field > n_field * 3 / 4 ||
@@ -85,7 +87,7 @@ judge(const struct vs_panel *p, size_t lo, size_t hi)
 		wrong += p->dead[v] != (p->row[v] % 5 == 0);
 		if (inside && v > lo)
 			wrong += step(p, v) < step(p, v - 1) ||
-				(step(p, v) == step(p, v - 1) &&
+				(step(p, v) == step(p, v - 1) && !p->dead[v] &&
 					p->row[v] < p->row[v - 1]);
 	}
 	return wrong;
