@@ -82,7 +82,7 @@ requires() {
 cpu_steps() {
 	local step last
 	last=$(vsim-run --version | sed -n 's/.*this CPU ends at //p')
-	for step in scalar popcnt avx2 avx512 avx512icl; do
+	for step in scalar popcnt avx2 avx512 avx512icl amx; do
 		echo $step
 		[ $step != "$last" ] || return 0
 	done

@@ -87,8 +87,8 @@ static struct vs_opt opts[] = {
 	{ 0, "value", "TYPE", VS_OPT_CHOICE, &job.value, .choices = "f64|f32",
 		.help = "how values are stored: f64 (the default) or f32" },
 	{ 0, "cpu", "NAME", VS_OPT_TEXT, &job.cpu,
-		.help = "use no more than scalar, popcnt, avx2, avx512 or\n"
-			"avx512icl" },
+		.help = "use no more than scalar, popcnt, avx2, avx512,\n"
+			"avx512icl or amx" },
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
 		.help = "count by one of"
 #define DENSE(name, ...) " " #name

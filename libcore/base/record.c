@@ -192,26 +192,45 @@ sort_keys(struct keys *k, int first, int last)
 		sort_digit(k, shift);
 }
 
+/*
+ * Records to where the keys have them, one circle of places after the other;
+ * a key whose record is there tells its own place.
+ */
+static void
+move(const struct keys *k, struct vs_record *rec)
+{
+	const uint64_t number = ((uint64_t)1 << k->bits_n) - 1;
+
+	for (size_t r = 0; r < k->n; r++) {
+		struct vs_record kept = rec[r];
+		size_t at = r, from;
+
+		for (; (from = k->key[at] & number) != r; at = from) {
+			rec[at] = rec[from];
+			k->key[at] = at;
+		}
+		rec[at] = kept;
+		k->key[at] = at;
+	}
+}
+
 void
 vs_record_sort(struct vs_record *rec, size_t n)
 {
 	struct keys k = { .n = n };
-	struct vs_record *copy = NULL;
 	uint64_t *room = NULL;
 	int once = 0;
 
 	if (n >= FEW && n <= UINT32_MAX) {
 		measure(&k, rec);
 		once = fit(&k, I, CELL);
-		if (once || (fit(&k, I, J) && fit(&k, K, CELL))) {
+		if (once || (fit(&k, I, J) && fit(&k, K, CELL)))
 			room = malloc(2 * n * sizeof(*room));
-			copy = malloc(n * sizeof(*copy));
-		}
 	}
-	if (!room || !copy) {
+	if (!room) {
 		if (n > 1)
 			qsort(rec, n, sizeof(*rec), by_place);
-		goto out;
+		return;
 	}
 	k.key = room;
 	k.other = room + n;
@@ -222,10 +241,6 @@ vs_record_sort(struct vs_record *rec, size_t n)
 		set_keys(&k, rec, I, J, 1);
 		sort_keys(&k, I, J);
 	}
-	for (size_t r = 0; r < n; r++)
-		copy[r] = rec[k.key[r] & (((uint64_t)1 << k.bits_n) - 1)];
-	memcpy(rec, copy, n * sizeof(*rec));
-out:
-	free(copy);
+	move(&k, rec);
 	free(room);
 }

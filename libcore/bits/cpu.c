@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 #include "libcore/base/err.h"
 #include "libcore/bits/cpu.h"
@@ -12,6 +20,7 @@ static const char *const names[VS_CPU_N] = {
 	"avx2",
 	"avx512",
 	"avx512icl",
+	"amx",
 };
 
 /*
@@ -35,6 +44,26 @@ static const char *const names[VS_CPU_N] = {
 	X(AVX512ICL, "bmi2")
 
 #if defined(__x86_64__)
+/*
+ * Tiles of bytes: leaf 7 tells of the CPU, and the system has to be asked for
+ * their registers, once a process.
+ */
+static bool
+has_tiles(void)
+{
+	const unsigned tile = 1u << 24, bytes = 1u << 25;
+	unsigned a, b, c, d = 0;
+
+	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & tile) ||
+		!(d & bytes))
+		return false;
+#if defined(__linux__)
+	return !syscall(SYS_arch_prctl, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18);
+#else
+	return false;
+#endif
+}
+
 static enum vs_cpu
 find_best(void)
 {
@@ -45,7 +74,7 @@ find_best(void)
 	if (best >= VS_CPU_##step && !__builtin_cpu_supports(feature)) \
 		best = VS_CPU_##step - 1;
 	FEATURES(LIMIT)
-	return best;
+	return best == VS_CPU_AMX && !has_tiles() ? VS_CPU_AMX - 1 : best;
 }
 #endif
 
@@ -92,7 +121,7 @@ vs_cpu_choose(const char *name, enum vs_cpu *cpu)
 	if (c == VS_CPU_N)
 		return vs_fail(VS_EUSAGE,
 			"%s %s: not one of scalar, popcnt, avx2, avx512, "
-			"avx512icl",
+			"avx512icl, amx",
 			where, name);
 	if (c > (int)vs_cpu_best())
 		return vs_fail(VS_EMACHINE, "%s %s: this CPU ends at %s", where,

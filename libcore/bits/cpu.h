@@ -12,6 +12,7 @@ enum vs_cpu {
 	VS_CPU_AVX2,
 	VS_CPU_AVX512,    /* F, BW, DQ and VL */
 	VS_CPU_AVX512ICL, /* as in Ice Lake: VBMI, VNNI, VPOPCNTDQ, GFNI ... */
+	VS_CPU_AMX,       /* tiles of bytes, as since Sapphire Rapids */
 	VS_CPU_N,
 };
 

@@ -59,7 +59,7 @@ struct worker {
 	struct vs_rest rest[VS_FIRSTS];
 	struct vs_leads rows, cols;
 	void *scratch;         /* rows of a dense call */
-	int32_t *sums;         /* up to four arrays, n_row x n_col */
+	int32_t *sums;         /* one array or four, n_row x n_col */
 	struct vs_sides sides; /* of the columns, one allocation at bl */
 	struct vs_band band;
 };
@@ -110,6 +110,12 @@ choose_kernels(struct cpu *c, const struct vs_question *q)
 	}
 }
 
+static size_t
+larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 static void
 choose(struct cpu *c, const struct vs_question *q, size_t most)
 {
@@ -128,16 +134,17 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 			c->wide->col_room(c->n_plain, q->n_field) >
 				THIRD * cache))
 		c->n_plain /= 2;
+	/* columns of a byte a field, which are gone over for each few rows, are
+	 * to stay in the second cache itself */
+	while (c->n_plain > VS_SPAN &&
+		c->wide->col_room(VS_SPAN, q->n_field) >=
+			VS_SPAN * q->n_field &&
+		c->wide->col_room(c->n_plain, q->n_field) > cache)
+		c->n_plain /= 2;
 	c->n_col = c->n_plain;
 	if (vs_leads_most_gap(q) && most > c->n_plain)
 		c->n_col = (c->n_plain * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
-}
-
-static size_t
-larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
 }
 
 /* Are pairs given up before all fields are counted? */
@@ -145,6 +152,13 @@ static bool
 gives_up(const struct vs_question *q)
 {
 	return q->prune && q->threshold > 0 && q->n_field >= VS_FIRSTS_LEAST;
+}
+
+/* Kinds of sums: of one label where no call is missing. */
+static size_t
+n_kind(const struct vs_question *q)
+{
+	return q->has_missing ? 4 : 1;
 }
 
 static size_t
@@ -192,7 +206,8 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 		one = 2 * one + c.sparse->col_room(c.n_col, n_field);
 	for (int k = 0; k < VS_FIRSTS && gives_up(q); k++)
 		one += first_room(&c, k);
-	one += scratch_room(&c) + (4 * c.n_row + 6) * c.n_col * sizeof(int32_t);
+	one += scratch_room(&c) +
+		(n_kind(q) * c.n_row + 6) * c.n_col * sizeof(int32_t);
 	one += vs_band_bytes(c.n_row, c.n_col) + vs_leads_bytes(c.n_row) +
 		vs_leads_bytes(c.n_col);
 	return one * (size_t)n_worker;
@@ -292,8 +307,8 @@ open_worker(const struct cpu *c, struct worker *w)
 		code = vs_room(&w->scratch, scratch_room(c), 1, "rows");
 	/* padding may hold anything: its sides let nothing pass */
 	if (!code)
-		code = vs_room(&w->sums, 4 * c->n_row * n, sizeof(*w->sums),
-			"sums of a tile");
+		code = vs_room(&w->sums, n_kind(&c->q) * c->n_row * n,
+			sizeof(*w->sums), "sums of a tile");
 	return code ? code : open_sides(c, w);
 }
 
@@ -371,7 +386,8 @@ count_dense(struct strip *s, const struct chunk *k, int label)
 {
 	struct taken *taken =
 		s->dense == s->c->wide ? &s->w->wide[label] : &s->w->few[label];
-	int32_t *p = s->w->sums + (label ? 0 : s->c->n_row * s->c->n_col);
+	size_t other = label != s->c->q.lead;
+	int32_t *p = s->w->sums + other * s->c->n_row * s->c->n_col;
 
 	if (!taken->valid)
 		s->dense->take_cols(&s->w->cols.panel, 0, s->n_col, label,

@@ -158,6 +158,32 @@ drop(const struct vs_question *q, struct vs_found *found)
 }
 
 /*
+ * Room for so many more of a tile: for a whole batch as soon as they are more
+ * than a few, at once, so that nothing is moved nor new pages are met later.
+ */
+static int
+make_room(const struct crew *crew, struct vs_found *to, size_t more)
+{
+	size_t need = to->n + more;
+	struct vs_found all = *to;
+	int code;
+
+	if (need <= to->room || need <= VS_FOUND || need > crew->batch)
+		return vs_grow(&to->rec, &to->room, need, sizeof(*to->rec),
+			"records of a tile");
+	code = vs_room(&all.rec, crew->batch, sizeof(*all.rec),
+		"records of a tile");
+	if (code)
+		return code;
+	all.room = crew->batch;
+	if (to->n)
+		memcpy(all.rec, to->rec, to->n * sizeof(*to->rec));
+	free(to->rec);
+	*to = all;
+	return 0;
+}
+
+/*
  * What a thread has found goes to its tile. Where that is full the oldest tile
  * makes room by a batch for the sink; a younger one has to wait until it is
  * the oldest, since no two may be half-written. The oldest never waits for
@@ -184,9 +210,7 @@ gather(struct vs_found *found)
 			pthread_cond_wait(&crew->change, &crew->lock);
 	code = crew->code;
 	if (!code)
-		code = vs_grow(&t->found.rec, &t->found.room,
-			t->found.n + found->n, sizeof(*found->rec),
-			"records of a tile");
+		code = make_room(crew, &t->found, found->n);
 	if (!code && found->n) {
 		memcpy(t->found.rec + t->found.n, found->rec,
 			found->n * sizeof(*found->rec));

@@ -22,7 +22,7 @@
 #include "tests/bench/tries.h"
 
 #define N_VEC 1024 /* columns; half of them are rows too */
-#define N_ROW 64   /* rows at a time */
+#define N_ROW 128  /* rows at a time */
 
 /*
  * Cycles that counting takes at the least, for so many elements, or for an

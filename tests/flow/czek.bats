@@ -199,7 +199,7 @@ counted() {
 		for k in $(vsim-run --version | sed -n 's/^of numbers//p'); do
 			[[ $k = *-$e ]] || continue
 			vsim-run -m ps -n --kernel $k -t 0.6 x.vec.h5 >plan || {
-				[ $cpu != avx512icl ]
+				[[ $cpu != avx512icl && $cpu != amx ]]
 				continue
 			}
 			grep -qx "compute: cpu-$k" plan

@@ -85,7 +85,7 @@ main(void)
 
 		T_OK(!dearer(cpu, &rng), "%s: none allowed costs clearly less",
 			name);
-		d = vs_dense_choose(cpu, NULL, 1024, 2504, .4);
+		d = vs_dense_choose(cpu, NULL, 1024, 2504, .3);
 		T_OK(d == vs_dense_pick(cpu, NULL),
 			"%s: %s, the best, for many columns", name, d->name);
 		d = vs_dense_choose(cpu, NULL, 1, 2504, .4);
