@@ -44,19 +44,23 @@ static const char *const names[VS_CPU_N] = {
 	X(AVX512ICL, "bmi2")
 
 #if defined(__x86_64__)
-/*
- * Tiles of bytes: leaf 7 tells of the CPU, and the system has to be asked for
- * their registers, once a process.
- */
+/* What AMX needs, by bits of leaf 7: not all compilers know the names. */
+#define TILES(X)          \
+	X(24, "amx-tile") \
+	X(25, "amx-int8")
+
+/* The system has to be asked for the registers of tiles, once a process. */
 static bool
 has_tiles(void)
 {
-	const unsigned tile = 1u << 24, bytes = 1u << 25;
 	unsigned a, b, c, d = 0;
 
-	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & tile) ||
-		!(d & bytes))
+	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d))
 		return false;
+#define WANT(bit, feature)   \
+	if (!(d >> (bit)&1)) \
+		return false;
+	TILES(WANT)
 #if defined(__linux__)
 	return !syscall(SYS_arch_prctl, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18);
 #else
