@@ -20,4 +20,10 @@ struct vs_forecast {
  */
 int vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t);
 
+/* What was done costs: candidates of so many edges, each once, or all triples,
+ * of which so many were counted. Seconds of one core. */
+double vs_forecast_candidates(const struct vs_trio *t, double n_edge,
+	const struct vs_effort *effort);
+double vs_forecast_all(const struct vs_trio *t, double counted);
+
 #endif

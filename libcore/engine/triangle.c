@@ -24,7 +24,7 @@ struct vs_triangler {
 	int32_t *p_uw;
 	size_t n_w;
 	int32_t p_uv;
-	uint16_t hit[LOOK];
+	uint16_t hit[LOOK + 4];
 	struct vs_panel row; /* the product of u and v */
 	struct vs_products products;
 };
@@ -87,18 +87,28 @@ vs_triangle_close(struct vs_triangler *w)
 
 /* ---- an edge's thirds ---- */
 
-/* Which of n edges from `at` on, of a grade that x leaves in reach, leave one
- * of this grade in reach. */
+/* What an edge is held against: of a grade, and with third vectors outside of
+ * those of `n` nodes from `from` on. */
+struct other {
+	uint16_t grade;
+	uint32_t from, n;
+};
+
+/* Which of n edges from `at` on leave it in reach. */
 INLINE int
-hold_any(const struct vs_graph *g, uint64_t at, size_t n, uint16_t grade,
-	uint16_t *hit)
+hold_any(const struct vs_graph *g, uint64_t at, size_t n,
+	const struct other *other, uint16_t *hit)
 {
 	const uint16_t *least = g->least + at, *span = g->span + at;
+	const uint32_t *node = g->node + at;
+	const struct other o = *other;
 	uint16_t any = 0;
 
 #pragma omp simd reduction(| : any)
 	for (size_t x = 0; x < n; x++) {
-		hit[x] = (uint16_t)(grade - least[x]) <= span[x];
+		uint16_t in = (uint16_t)(o.grade - least[x]) <= span[x];
+
+		hit[x] = in & (uint16_t)(node[x] - o.from >= o.n);
 		any |= hit[x];
 	}
 	return any;
@@ -106,31 +116,31 @@ hold_any(const struct vs_graph *g, uint64_t at, size_t n, uint16_t grade,
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
-hold_avx512(const struct vs_graph *g, uint64_t at, size_t n, uint16_t grade,
-	uint16_t *hit)
+hold_avx512(const struct vs_graph *g, uint64_t at, size_t n,
+	const struct other *other, uint16_t *hit)
 {
-	return hold_any(g, at, n, grade, hit);
+	return hold_any(g, at, n, other, hit);
 }
 
 __attribute__((target("avx2"))) static int
-hold_avx2(const struct vs_graph *g, uint64_t at, size_t n, uint16_t grade,
-	uint16_t *hit)
+hold_avx2(const struct vs_graph *g, uint64_t at, size_t n,
+	const struct other *other, uint16_t *hit)
 {
-	return hold_any(g, at, n, grade, hit);
+	return hold_any(g, at, n, other, hit);
 }
 #endif
 
 static int
 hold(struct vs_triangler *w, const struct vs_graph *g, uint64_t at, size_t n,
-	uint16_t grade)
+	const struct other *other)
 {
 #if defined(__x86_64__)
 	if (w->t->q.cpu >= VS_CPU_AVX512)
-		return hold_avx512(g, at, n, grade, w->hit);
+		return hold_avx512(g, at, n, other, w->hit);
 	if (w->t->q.cpu >= VS_CPU_AVX2)
-		return hold_avx2(g, at, n, grade, w->hit);
+		return hold_avx2(g, at, n, other, w->hit);
 #endif
-	return hold_any(g, at, n, grade, w->hit);
+	return hold_any(g, at, n, other, w->hit);
 }
 
 /* The first of edges [lo, hi) with a grade of so much. */
@@ -193,15 +203,6 @@ may_pass(const struct vs_trio *t, const struct side *k, uint64_t y)
 	return c <= 0 || r > k->edge[label] * (float)c * t->e[label][v];
 }
 
-/* Is this third vector, behind the two or before them, the corner's? */
-static bool
-is_third(const struct side *k, size_t w)
-{
-	const struct vs_corner *c = k->corner;
-
-	return c->same ? w < c->v_lo || w > k->v : w >= c->v_hi;
-}
-
 /* p = sum g g' by the r of a cell. */
 static int32_t
 p_of(const struct vs_trio *t, size_t u, size_t v, int cell, int32_t r)
@@ -236,16 +237,24 @@ do_edge(struct vs_triangler *w, const struct side *k, struct vs_effort *effort)
 	uint32_t least = g->least[k->uv], most = least + g->span[k->uv];
 	uint64_t x = first(g, start[0], start[1], least);
 	uint64_t end = first(g, x, start[1], most + 1);
-	uint16_t grade = g->grade[k->uv];
+	const struct vs_corner *c = k->corner;
+	const uint32_t from = c->same ? 2 * (uint32_t)c->v_lo : 0;
+	const struct other other = { g->grade[k->uv], from,
+		2 * (uint32_t)(c->same ? k->v + 1 : c->v_hi) - from };
 
 	effort->held += end - x;
 	for (; x < end; x += LOOK) {
 		size_t n = end - x < LOOK ? (size_t)(end - x) : LOOK;
 
-		if (!hold(w, g, x, n, grade))
+		if (!hold(w, g, x, n, &other))
 			continue;
 		for (size_t y = 0; y < n; y++) {
-			if (!w->hit[y] || !is_third(k, g->node[x + y] / 2))
+			uint64_t four;
+
+			memcpy(&four, w->hit + y, sizeof(four));
+			if (y % 4 == 0 && y + 4 <= n && !four)
+				y += 3;
+			if (!w->hit[y])
 				continue;
 			effort->met++;
 			if (may_pass(w->t, k, x + y))
