@@ -94,7 +94,10 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 		vs_devices_spare(job);
 		return 0;
 	}
-	vs_tool_say("%s: %s", job->device ? "device" : "no device", why);
+	if (job->device)
+		vs_tool_say("device: %s", why);
+	else
+		vs_tool_say("%s: the CPU computes", why);
 	job->dispensable = job->device != NULL;
 	job->alone = job->device && share_of_cpu(job) < WORTH;
 	return 0;
