@@ -10,7 +10,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
-#include "libcore/plan/tile.h"
+#include "libcore/plan/cube.h"
 
 #define N_READ 65536 /* records at a time: a chunk of each column */
 
@@ -21,9 +21,11 @@ struct pass {
 	struct vs_record last; /* the record before */
 	bool any;
 	struct vs_bars bars; /* of a run with thresholds by class */
+	int64_t *place;      /* of vectors in the grid; null: their rows */
 	bool mixed;          /* a shard's records do not rise all along */
 	struct vs_sum sum;
 	/* shards */
+	struct vs_plan plan;
 	struct vs_tile_row *tile;
 	size_t n_tile, at;
 	struct vs_sum tile_sum;
@@ -53,6 +55,10 @@ check_rows(const struct pass *p, const struct vs_record *rec, uint64_t row)
 			(long long)rec->j);
 	if (rec->i >= rec->j)
 		return is_wrong(p, row, "i", "less than j", (long long)rec->i);
+	if (p->place &&
+		!vs_sets_want(&run->sets, p->place[rec->i], p->place[rec->j]))
+		return is_wrong(p, row, "j", "a vector of the other set",
+			(long long)rec->j);
 	if (triple && rec->k >= n)
 		return is_wrong(p, row, "k", "a row of the vectors",
 			(long long)rec->k);
@@ -132,6 +138,7 @@ check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
 	const struct vs_run *run = &p->r->run;
 	const struct vs_tile_row *t = &p->tile[p->at];
 	int64_t b_i, b_j;
+	uint64_t i, j;
 
 	while (p->at < p->n_tile &&
 		row >= (uint64_t)(p->tile[p->at].first +
@@ -148,10 +155,12 @@ check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
 	if (!rec)
 		return 0;
 	t = &p->tile[p->at];
-	b_i = (int64_t)rec->i / run->tile;
-	b_j = (int64_t)rec->j / run->tile;
+	i = p->place ? (uint64_t)p->place[rec->i] : rec->i;
+	j = p->place ? (uint64_t)p->place[rec->j] : rec->j;
+	b_i = vs_plan_find(&p->plan, i);
+	b_j = vs_plan_find(&p->plan, j);
 	/* a triple: to the block that has two, or to the first two of three */
-	if (run->n_way == 3 && b_j == (int64_t)rec->k / run->tile)
+	if (run->n_way == 3 && b_j == vs_plan_find(&p->plan, rec->k))
 		b_i = b_j;
 	if (!(t->bi == b_i && t->bj == b_j) && !(t->bi == b_j && t->bj == b_i))
 		return vs_fail(VS_ENO,
@@ -267,35 +276,15 @@ find_twice(const struct pass *p)
 	return code ? code : more;
 }
 
-/* Vectors of block b; the last one may be short. */
-static int64_t
-block_size(const struct vs_run *run, int64_t b)
-{
-	int64_t left = run->n_vectors - b * run->tile;
-
-	return left < run->tile ? left : run->tile;
-}
-
-static int64_t
-tile_pairs(const struct vs_run *run, const struct vs_tile_row *t)
-{
-	int64_t a = block_size(run, t->bi), b = block_size(run, t->bj);
-
-	return t->bi == t->bj ? a * (a - 1) / 2 : a * b;
-}
-
 /* Values of a tile: of its pairs or of its triples. */
 static int64_t
-tile_values(const struct vs_run *run, const struct vs_tile_row *t)
+tile_values(const struct pass *p, int64_t bi, int64_t bj)
 {
-	int64_t a = block_size(run, t->bi), b = block_size(run, t->bj);
-	int64_t n = tile_pairs(run, t);
+	const struct vs_run *run = &p->r->run;
+	uint64_t n = run->n_way == 3 ? vs_cube_triples(&p->plan, bi, bj)
+				     : vs_plan_pairs(&p->plan, bi, bj);
 
-	if (run->n_way == 3 && t->bi == t->bj)
-		n = n * (run->n_vectors - a) + n * (a - 2) / 3;
-	else if (run->n_way == 3)
-		n *= run->n_vectors - t->bj * run->tile - b;
-	return n * __builtin_popcount((unsigned)run->cell_mask);
+	return (int64_t)n * __builtin_popcount((unsigned)run->cell_mask);
 }
 
 static int
@@ -303,14 +292,17 @@ check_tile_row(const struct pass *p, size_t row, int64_t first)
 {
 	const struct vs_run *run = &p->r->run;
 	const struct vs_tile_row *t = &p->tile[row];
+	int32_t lo = t->bi < t->bj ? t->bi : t->bj;
+	int32_t hi = t->bi < t->bj ? t->bj : t->bi;
 
-	if (t->bi < 0 || t->bj < 0 || t->bi >= run->n_blocks ||
-		t->bj >= run->n_blocks)
+	if (!vs_plan_has(&p->plan, lo, hi))
 		return vs_fail(VS_ENO,
-			"%s: /tiles: row %zu: blocks 0 to %lld expected, tile "
+			"%s: /tiles: row %zu: %s 0 to %lld expected, tile "
 			"%d %d found",
-			p->path, row, (long long)run->n_blocks - 1, t->bi,
-			t->bj);
+			p->path, row,
+			p->place ? "a tile between the sets of blocks"
+				 : "blocks",
+			(long long)run->n_blocks - 1, t->bi, t->bj);
 	if (t->first != first || t->count < 0 ||
 		t->count > (int64_t)p->r->n_records - first)
 		return vs_fail(VS_ENO,
@@ -318,13 +310,13 @@ check_tile_row(const struct pass *p, size_t row, int64_t first)
 			"%lld of %llu expected",
 			p->path, row, (long long)t->count, (long long)t->first,
 			(long long)first, (unsigned long long)p->r->n_records);
-	if (t->evaluated != tile_values(run, t))
+	if (t->evaluated != tile_values(p, lo, hi))
 		return vs_fail(VS_ENO,
 			"%s: /tiles: row %zu: %lld values evaluated, tile %d "
 			"%d "
 			"has %lld",
 			p->path, row, (long long)t->evaluated, t->bi, t->bj,
-			(long long)tile_values(run, t));
+			(long long)tile_values(p, lo, hi));
 	return 0;
 }
 
@@ -333,17 +325,13 @@ check_shard(struct pass *p)
 {
 	const struct vs_run *run = &p->r->run;
 	int64_t first = 0;
-	int code = vs_result_tiles(p->r, &p->tile, &p->n_tile);
+	/* that it fits was looked at as the file was opened */
+	int code = vs_run_plan(run, &p->plan);
 
+	if (!code)
+		code = vs_result_tiles(p->r, &p->tile, &p->n_tile);
 	if (code)
 		return code;
-	if (run->tile < 1 ||
-		run->n_blocks != (run->n_vectors + run->tile - 1) / run->tile)
-		return vs_fail(VS_ENO,
-			"%s: /run: %lld vectors in tiles of %lld are not %lld "
-			"blocks",
-			p->path, (long long)run->n_vectors,
-			(long long)run->tile, (long long)run->n_blocks);
 	for (size_t t = 0; t < p->n_tile; t++) {
 		code = check_tile_row(p, t, first);
 		if (code)
@@ -429,17 +417,22 @@ int
 vs_check_result(struct vs_result *r)
 {
 	struct pass p = { .r = r, .path = vs_h5r_path(r->file) };
+	int code = 0;
 
 	/* read once, which says that it can be */
 	vs_bars_read(r->run.class_thresholds, r->run.n_way, &p.bars);
-	int code;
-
 	if (r->run.n_way != 2 && r->run.n_way != 3)
 		return vs_fail(VS_ENO,
 			"%s: /run: n_way 2 or 3 expected, %d "
 			"found",
 			p.path, r->run.n_way);
-	code = r->kind == VS_KIND_MERGED ? check_merged(&p) : check_shard(&p);
+	if (*r->run.between)
+		code = vs_sets_places(&r->run.sets, (uint64_t)r->run.n_vectors,
+			&p.place);
+	if (!code)
+		code = r->kind == VS_KIND_MERGED ? check_merged(&p)
+						 : check_shard(&p);
+	free(p.place);
 	free(p.occurs);
 	free(p.i_offset);
 	free(p.tile);
@@ -448,21 +441,19 @@ vs_check_result(struct vs_result *r)
 
 /* ---- all shards of a run ---- */
 
-/* Number of an unordered pair of blocks. */
+/* Number of a tile, its blocks in any order. */
 static uint64_t
-tile_number(int32_t bi, int32_t bj)
+tile_number(const struct vs_plan *plan, int32_t bi, int32_t bj)
 {
-	uint64_t lo = (uint64_t)(bi < bj ? bi : bj);
-	uint64_t hi = (uint64_t)(bi < bj ? bj : bi);
-
-	return hi * (hi + 1) / 2 + lo;
+	return bi < bj ? vs_plan_number(plan, bi, bj)
+		       : vs_plan_number(plan, bj, bi);
 }
 
 /* Note the tiles of shard s in owner[], 1-based, and which stages it is of: a
  * shard of several has some of those between its first and its last. */
 static int
-claim(struct vs_result *const *shards, size_t s, uint32_t *owner, bool *stage,
-	uint64_t *n_tile)
+claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
+	uint32_t *owner, bool *stage, uint64_t *n_tile)
 {
 	const char *path = vs_h5r_path(shards[s]->file);
 	const struct vs_run *run = &shards[s]->run;
@@ -472,7 +463,7 @@ claim(struct vs_result *const *shards, size_t s, uint32_t *owner, bool *stage,
 
 	for (size_t k = 0; !code && k < n; k++) {
 		const struct vs_tile_row *t = &tile[k];
-		uint32_t *mine = &owner[tile_number(t->bi, t->bj)];
+		uint32_t *mine = &owner[tile_number(plan, t->bi, t->bj)];
 
 		if (*mine)
 			code = vs_fail(VS_ENO,
@@ -499,28 +490,28 @@ claim(struct vs_result *const *shards, size_t s, uint32_t *owner, bool *stage,
 
 /* Is there each tile of the stages that there are? */
 static int
-check_stages(const struct vs_run *run, const uint32_t *owner, const bool *stage)
+check_stages(const struct vs_plan *plan, int n_stage, const uint32_t *owner,
+	const bool *stage)
 {
-	int64_t n = run->n_blocks;
 	uint64_t missing = 0, all = 0;
-	int32_t first[2] = { 0 };
+	int64_t bi, bj, first[2] = { 0 };
 
-	for (int32_t hi = 0; hi < n; hi++)
-		for (int32_t lo = 0; lo <= hi; lo++) {
-			if (!stage[vs_plan_stage(lo, hi, run->n_stages)])
-				continue;
-			all++;
-			if (owner[tile_number(lo, hi)] || missing++)
-				continue;
-			first[0] = lo;
-			first[1] = hi;
-		}
+	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		if (!stage[vs_plan_stage(bi, bj, n_stage)])
+			continue;
+		all++;
+		if (owner[t] || missing++)
+			continue;
+		first[0] = bi;
+		first[1] = bj;
+	}
 	if (!missing)
 		return 0;
 	return vs_fail(VS_ENO,
-		"tile %d %d is in no shard; %llu of %llu tiles are missing",
-		first[0], first[1], (unsigned long long)missing,
-		(unsigned long long)all);
+		"tile %lld %lld is in no shard; %llu of %llu tiles are missing",
+		(long long)first[0], (long long)first[1],
+		(unsigned long long)missing, (unsigned long long)all);
 }
 
 int
@@ -528,8 +519,8 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 {
 	const struct vs_run *run = &shards[0]->run;
 	const char *why, *first = vs_h5r_path(shards[0]->file);
-	uint64_t blocks = (uint64_t)run->n_blocks, found = 0;
-	uint64_t all = blocks * (blocks + 1) / 2;
+	struct vs_plan plan;
+	uint64_t found = 0;
 	uint32_t *owner = NULL;
 	bool *stage = NULL;
 	int code = 0;
@@ -542,16 +533,19 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 	}
 	if (run->n_stages < 1)
 		return vs_fail(VS_ENO, "%s: %d stages", first, run->n_stages);
-	code = vs_new(&owner, all, sizeof(*owner), "list of tiles");
+	code = vs_run_plan(run, &plan);
+	if (!code)
+		code = vs_new(&owner, vs_plan_n_tile(&plan), sizeof(*owner),
+			"list of tiles");
 	if (!code)
 		code = vs_new(&stage, (size_t)run->n_stages, sizeof(*stage),
 			"list of stages");
 	for (size_t s = 0; s < n && !code; s++)
-		code = claim(shards, s, owner, stage, &found);
+		code = claim(shards, s, &plan, owner, stage, &found);
 	/* which tiles a part of the phases has, only the plan knows */
-	if (!code && found < all && run->phase_begin == 0 &&
+	if (!code && found < vs_plan_n_tile(&plan) && run->phase_begin == 0 &&
 		run->phase_end == run->n_phases)
-		code = check_stages(run, owner, stage);
+		code = check_stages(&plan, run->n_stages, owner, stage);
 	*n_tile = found;
 	free(owner);
 	free(stage);

@@ -220,6 +220,7 @@ compare_questions(const char *names, const struct vs_result *x,
 		{ "class_thresholds", a->class_thresholds,
 			b->class_thresholds },
 		{ "selection", a->selection, b->selection },
+		{ "between", a->between, b->between },
 		{ "index_space", space_a, space_b },
 		{ "vectors_content", a->vectors_content, b->vectors_content },
 	};
@@ -232,7 +233,7 @@ compare_questions(const char *names, const struct vs_result *x,
 		{ "threshold", a->threshold, b->threshold },
 	};
 	/* in the source's names the vectors may stand in any order */
-	size_t n = !strcmp(space_a, "source") ? 7 : 8;
+	size_t n = !strcmp(space_a, "source") ? 8 : 9;
 	char ta[VS_NUM_ROOM], tb[VS_NUM_ROOM];
 
 	if (a->n_way != b->n_way || a->n_vectors != b->n_vectors ||

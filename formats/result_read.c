@@ -14,6 +14,7 @@ check_run(const struct vs_result *r)
 {
 	const struct vs_run *run = &r->run;
 	struct vs_bars bars;
+	struct vs_plan plan;
 
 	if (!vs_asked_find(run->metric))
 		return vs_fail(VS_EINPUT,
@@ -28,11 +29,10 @@ check_run(const struct vs_result *r)
 					&bars))) &&
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
+		(!*run->between || run->n_way == 2) &&
 		(r->kind == VS_KIND_MERGED ||
-			(run->tile >= 1 &&
-				run->n_blocks ==
-					(run->n_vectors + run->tile - 1) /
-						run->tile)))
+			(run->tile >= 1 && !vs_run_plan(run, &plan) &&
+				run->n_blocks == plan.n_block)))
 		return 0;
 	return vs_fail(VS_EINPUT,
 		"%s: /run states what does not fit together; make it anew",
@@ -46,6 +46,9 @@ read_head(struct vs_result *r)
 	int code = vs_fields_read(r->file, "/run", vs_run_fields, r->kind,
 		&r->run);
 
+	if (!code && *r->run.between && r->run.n_vectors > 0)
+		code = vs_sets_read(&r->run.sets, r->file,
+			(uint64_t)r->run.n_vectors, r->run.between);
 	if (!code)
 		code = check_run(r);
 	if (!code)

@@ -63,6 +63,8 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	if (!code)
 		code = vs_fields_write(w->file, "/run", vs_run_fields,
 			plan->kind, run);
+	if (!code && *run->between)
+		code = vs_sets_write(&run->sets, w->file, plan->codec);
 	if (!code && w->kind == VS_KIND_MERGED) {
 		code = vs_h5w_text(w->file, "/run", "sorted", "i,j,k,cell");
 		if (!code)
@@ -84,7 +86,7 @@ vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
 	p->kind = plan->kind;
 	p->codec = plan->codec;
 	p->run = *run;
-	p->run.vectors_path = NULL;
+	p->run.vectors_path = p->run.between_names = NULL;
 	code = vs_copy_text(&p->path, plan->path);
 	if (!code)
 		code = begin(p, plan, run);

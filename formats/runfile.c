@@ -14,7 +14,8 @@ static bool
 is_used(const struct vs_opt *table, const char *text)
 {
 	for (const struct vs_opt *o = table; o->name; o++)
-		if ((o->kind == VS_OPT_TEXT || o->kind == VS_OPT_CHOICE) &&
+		if ((o->kind == VS_OPT_TEXT || o->kind == VS_OPT_CHOICE ||
+			    o->kind == VS_OPT_TWO) &&
 			*(const char **)o->field == text)
 			return true;
 	return false;

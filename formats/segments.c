@@ -354,31 +354,28 @@ sweep(const char *dir)
 	return code;
 }
 
-static uint64_t
-number(const struct vs_tile_row *t, int64_t n_block)
-{
-	uint64_t i = (uint64_t)t->bi, n = (uint64_t)n_block;
-
-	return i * n - (i ? i * (i - 1) / 2 : 0) + (uint64_t)(t->bj - t->bi);
-}
-
 /* Mark a shard's tiles; *n_new: those that were not marked before. */
 static int
 mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
 {
 	struct vs_tile_row *tile = NULL;
-	int code = vs_result_tiles(r, &tile, n_tile);
+	struct vs_plan plan;
+	int code = vs_run_plan(&r->run, &plan);
 
 	*n_new = 0;
+	if (!code)
+		code = vs_result_tiles(r, &tile, n_tile);
 	for (size_t k = 0; k < *n_tile && !code; k++) {
-		uint64_t t = number(&tile[k], r->run.n_blocks);
+		uint64_t t;
 
-		if (tile[k].bi < 0 || tile[k].bi > tile[k].bj ||
-			tile[k].bj >= r->run.n_blocks)
+		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
 			code = vs_fail(VS_EINPUT,
 				"%s: tile (%d,%d) is outside the grid",
 				vs_h5r_path(r->file), tile[k].bi, tile[k].bj);
-		else if (!(done[t / 64] >> (t % 64) & 1)) {
+			break;
+		}
+		t = vs_plan_number(&plan, tile[k].bi, tile[k].bj);
+		if (!(done[t / 64] >> (t % 64) & 1)) {
 			done[t / 64] |= 1ull << (t % 64);
 			++*n_new;
 		}
@@ -394,17 +391,19 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 	struct vs_result *r = NULL;
 	const char *why;
 	size_t n_tile = 0;
-	uint64_t n_new = 0, n;
+	struct vs_plan plan;
+	uint64_t n_new = 0;
 	bool segment;
 	int code = vs_result_open(&r, path, 0);
 
 	if (!code && !*done) {
-		n = (uint64_t)r->run.n_blocks;
 		run->tile = r->run.tile;
 		run->n_blocks = r->run.n_blocks;
 		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
-		code = vs_new(done, (size_t)(n * (n + 1) / 2 + 63) / 64 + 1, 8,
-			"list of tiles");
+		code = vs_run_plan(&r->run, &plan);
+		if (!code)
+			code = vs_new(done, vs_plan_n_tile(&plan) / 64 + 1, 8,
+				"list of tiles");
 	}
 	if (!code && (why = vs_run_differs(run, &r->run)))
 		code = vs_fail(VS_EINPUT,

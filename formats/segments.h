@@ -58,8 +58,8 @@ void vs_segments_abandon(struct vs_segments *s);
  * marked in done. A segment whose tiles all stand in its rank's own shard as
  * well (a run killed while making one of many) is removed, and so are
  * temporaries.
- * done    receives a bit per tile, number bi n - bi (bi - 1) / 2 + bj - bi for
- *         n blocks; the caller's to free(); null when there are no shards
+ * done    receives a bit per tile, by its number in the run's grid; the
+ *         caller's to free(); null when there are no shards
  * n_done  tiles found
  */
 int vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,

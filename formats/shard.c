@@ -42,6 +42,8 @@ const struct vs_field vs_run_fields[] = {
 	FIELD(vs_run, class_thresholds, ROOM, BOTH),
 	FIELD(vs_run, cell_mask, I32, BOTH),
 	FIELD(vs_run, selection, ROOM, BOTH),
+	FIELD(vs_run, between, ROOM, BOTH),
+	FIELD(vs_run, between_names, TEXT, BOTH),
 	FIELD(vs_run, tile, I64, SHARD),
 	FIELD(vs_run, n_blocks, I64, SHARD),
 	FIELD(vs_run, n_phases, I32, SHARD),
@@ -128,6 +130,7 @@ static const char *const shard_attrs[] = {
 	"/run:class_thresholds",
 	"/run:cell_mask",
 	"/run:selection",
+	"/run:between",
 	"/run:tile",
 	"/run:n_blocks",
 	"/run:n_phases",
@@ -160,6 +163,7 @@ static const char *const merged_attrs[] = {
 	"/run:class_thresholds",
 	"/run:cell_mask",
 	"/run:selection",
+	"/run:between",
 	"/run:ccc_gamma",
 	"/run:ccc_multiplier",
 	"/run:coverage",
@@ -334,6 +338,17 @@ vs_run_free(struct vs_run *run)
 {
 	free(run->vectors_path);
 	run->vectors_path = NULL;
+	free(run->between_names);
+	run->between_names = NULL;
+	vs_sets_free(&run->sets);
+}
+
+int
+vs_run_plan(const struct vs_run *run, struct vs_plan *plan)
+{
+	return *run->between
+		? vs_plan_between(plan, &run->sets.of, 1, run->tile)
+		: vs_plan_make(plan, (uint64_t)run->n_vectors, 1, run->tile);
 }
 
 const char *
@@ -359,6 +374,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "choice of cells";
 	if (strcmp(a->selection, b->selection))
 		return "selection of records";
+	if (strcmp(a->between, b->between))
+		return "choice of two sets of vectors";
 	if (a->ccc_gamma != b->ccc_gamma ||
 		a->ccc_multiplier != b->ccc_multiplier)
 		return "gamma or multiplier";

@@ -5,6 +5,7 @@
 
 #include "formats/h5.h"
 #include "formats/provenance.h"
+#include "formats/sets.h"
 #include "formats/sites.h"
 #include "libcore/base/bars.h"
 #include "libcore/base/digest.h"
@@ -37,6 +38,11 @@ struct vs_run {
 	int32_t cell_mask;
 	char selection[256]; /* how else records were picked, so that others
 	                        passing the threshold are absent; "" not */
+	/* pairs between two sets of the vectors, as vs_sets_text(); "": of all,
+	 * and there are none */
+	char between[VS_SETS_TEXT];
+	char *between_names; /* how they were called, or null */
+	struct vs_sets sets;
 	bool has_num, has_nvalid;
 	/* shards only */
 	int64_t tile, n_blocks;
@@ -63,6 +69,9 @@ bool vs_run_has_cells(const struct vs_run *run);
 uint32_t vs_run_passes(const struct vs_run *run, const double *value);
 
 void vs_run_free(struct vs_run *run);
+
+/* The grid of tiles, for one rank. 0; VS_EINPUT: too many vectors */
+int vs_run_plan(const struct vs_run *run, struct vs_plan *plan);
 
 /* Why a and b cannot be parts of one result, or null when they can. */
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);

@@ -143,7 +143,7 @@ claim_tile(struct merge *m, size_t s, const struct vs_tile_row *t)
 	uint64_t n, n_cell;
 	int code;
 
-	if (t->bi < 0 || t->bj < t->bi || t->bj >= m->plan.n_block)
+	if (!vs_plan_has(&m->plan, t->bi, t->bj))
 		return vs_fail(VS_EINPUT,
 			"%s: tile (%d,%d) is outside the grid of %lld blocks",
 			file_name(m, s), t->bi, t->bj,
@@ -223,7 +223,6 @@ static int
 take_run(struct merge *m, struct vs_result *r)
 {
 	const struct vs_run *run = &r->run;
-	int code;
 
 	m->first = r;
 	m->source_stated = true;
@@ -231,19 +230,7 @@ take_run(struct merge *m, struct vs_result *r)
 		return vs_fail(VS_EINPUT,
 			"%s: %d-way results are not known to this version",
 			file_name(m, 0), run->n_way);
-	if (run->tile < 1 || run->n_vectors < 0)
-		return vs_fail(VS_EINPUT, "%s: %lld vectors in tiles of %lld",
-			file_name(m, 0), (long long)run->n_vectors,
-			(long long)run->tile);
-	code = vs_plan_make(&m->plan, (uint64_t)run->n_vectors, 1, run->tile);
-	if (!code && m->plan.n_block != run->n_blocks)
-		code = vs_fail(VS_EINPUT,
-			"%s: %lld blocks, but %lld vectors in tiles of %lld "
-			"make %lld",
-			file_name(m, 0), (long long)run->n_blocks,
-			(long long)run->n_vectors, (long long)run->tile,
-			(long long)m->plan.n_block);
-	return code;
+	return vs_run_plan(run, &m->plan);
 }
 
 static int
@@ -332,26 +319,6 @@ by_number(const void *x, const void *y)
 	return (a->shard > b->shard) - (a->shard < b->shard);
 }
 
-/* The tile (bi, bj) of a number, the next one of the row from there on. */
-static void
-tile_of(const struct vs_plan *plan, uint64_t number, struct vs_tile_row *tile)
-{
-	int64_t lo = 0, hi = plan->n_block - 1;
-
-	while (lo < hi) {
-		int64_t mid = (lo + hi + 1) / 2;
-
-		if (vs_plan_number(plan, mid, mid) <= number)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	memset(tile, 0, sizeof(*tile));
-	tile->bi = (int32_t)lo;
-	tile->bj = (int32_t)(lo +
-		(int64_t)(number - vs_plan_number(plan, lo, lo)));
-}
-
 /*
  * Each tile of the grid once and no more. missing is called for each that is
  * not there, in order, and may be null.
@@ -361,15 +328,17 @@ walk_gaps(const struct merge *m,
 	int (*missing)(void *with, const struct vs_tile_row *tile), void *with)
 {
 	uint64_t next = 0, end = vs_plan_n_tile(&m->plan);
-	struct vs_tile_row tile;
+	int64_t bi, bj;
 	int code = 0;
 
 	for (size_t c = 0; c <= m->n_claim && !code; c++) {
 		uint64_t to = c < m->n_claim ? m->claim[c].number : end;
 
 		for (; next < to && !code; next++) {
-			tile_of(&m->plan, next, &tile);
-			code = missing(with, &tile);
+			vs_plan_tile_of(&m->plan, next, &bi, &bj);
+			code = missing(with,
+				&(struct vs_tile_row){ .bi = (int32_t)bi,
+					.bj = (int32_t)bj });
 		}
 		next = to + 1;
 	}
@@ -626,13 +595,24 @@ create(struct merge *m, struct vs_result_writer **w)
 	};
 	struct vs_run run = m->first->run; /* texts stay the shard's */
 	bool full = m->n_claim == vs_plan_n_tile(&m->plan);
-	int code;
+	struct vs_sets turned = { 0 };
+	int code = 0;
 
 	strcpy(run.coverage, full ? "full" : "partial");
 	strcpy(run.index_space, job.unpermute ? "source" : "file");
 	run.n_shards = (int32_t)m->files.n;
-	code = vs_codec_option(&plan.codec, job.codec, job.level);
-	return code ? code : vs_result_create(w, &plan, &run);
+	if (*run.between && job.unpermute) {
+		code = vs_sets_turn(&run.sets, m->map.row, m->map.n, &turned);
+		run.sets = turned;
+		if (!code)
+			code = vs_sets_text(&turned, run.between);
+	}
+	if (!code)
+		code = vs_codec_option(&plan.codec, job.codec, job.level);
+	if (!code)
+		code = vs_result_create(w, &plan, &run);
+	vs_sets_free(&turned);
+	return code;
 }
 
 static int

@@ -20,6 +20,7 @@
 #include "libcore/engine/bins.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/between.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/gamma.h"
 #include "tools/shared/harvest.h"
@@ -40,7 +41,7 @@
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
-	const char *threshold, *histogram, *stage;
+	const char *threshold, *histogram, *stage, *between[2];
 	int64_t way, threads, commit, tile, level, top;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind;
@@ -67,6 +68,10 @@ static struct vs_opt opts[] = {
 		.help = "keep values > T; required (CCC lies in 0 to 1, two\n"
 			"common alleles reach 0.5 by themselves); or by class\n"
 			"of cell, L the allele 0: LL=0.7,HH=0.6,LL+HH=0.9" },
+	{ 0, "pairs-between", "A B", VS_OPT_TWO, job.between,
+		.help = "only pairs of a vector of A with one of B: each a "
+			"file of\nids, @FILE, rows LO-HI from 0, or a region, "
+			"CHROM or\nCHROM:FROM-TO" },
 	{ 0, "multiplier", "X", VS_OPT_TEXT, &job.multiplier,
 		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
 			"duo)" },
@@ -181,6 +186,7 @@ struct state {
 	struct vs_plan plan;
 	struct vs_way way;
 	struct vs_pairs pairs;
+	struct vs_chosen chosen;        /* --pairs-between */
 	struct vs_bins *bins;           /* --metric-histogram */
 	struct vs_strongest *strongest; /* --top */
 	struct vs_pairs_stats did;
@@ -250,6 +256,10 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--top is of all of a run, --stage computes a part: "
 			"give one of them");
+	if (job.between[0] && s->way.n == 3)
+		return vs_fail(VS_EUSAGE,
+			"--pairs-between is of pairs, --way 3 of triples: give "
+			"one of them");
 	s->question.kernel = job.kernel;
 	s->run.n_way = (int32_t)job.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", job.metric);
@@ -337,8 +347,11 @@ begin_top(struct state *s)
 static int
 set_question(struct state *s)
 {
+	const struct vs_between *of = s->pairs.between;
 	double n = (double)s->packed->n_vec,
-	       comparisons = (s->way.n == 3 ? n : 1) * n * n *
+	       a = of ? (double)(of->n_first + of->n_both) : n,
+	       b = of ? (double)(of->n_both + of->n_second) : n,
+	       comparisons = (s->way.n == 3 ? n : 1) * a * b *
 		(double)s->packed->n_field;
 	/* triples and histograms are the CPU's */
 	bool cpu = s->way.n == 3 || s->bins;
@@ -445,7 +458,10 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct state *s = ctx;
 
-	return vs_supply_load(s->packed, lo, hi, s->pairs.n_thread, p);
+	return s->chosen.place
+		? vs_chosen_load(&s->chosen, s->packed, &s->run, lo, hi,
+			  s->pairs.n_thread, p)
+		: vs_supply_load(s->packed, lo, hi, s->pairs.n_thread, p);
 }
 
 static int
@@ -513,8 +529,8 @@ finish_top(struct state *s, int code)
 
 	vs_comm_sum_u64(&stopped, 1);
 	if (!stopped)
-		return vs_strongest_give(s->strongest, &s->plan, s->packed,
-			keep, s);
+		return vs_strongest_give(s->strongest, &s->plan,
+			s->chosen.place, s->packed, keep, s);
 	/* what others have not done is to have no end here either */
 	return code < 0
 		? code
@@ -599,10 +615,14 @@ run(const struct vs_args *args, struct state *s)
 			&s->question);
 	if (!code && job.top)
 		code = begin_top(s);
-	if (!code)
-		code = set_question(s);
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);
+	if (!code && job.between[0])
+		code = vs_comm_agree(vs_chosen_begin(&s->chosen, job.between,
+					     s->packed, &s->run, &s->pairs),
+			&speaker);
+	if (!code)
+		code = vs_comm_agree(set_question(s), &speaker);
 	if (code)
 		return code;
 	code = prepare_output(s);
@@ -624,8 +644,8 @@ run(const struct vs_args *args, struct state *s)
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
 	if (!code && s->bins && !job.stage)
-		code = vs_comm_agree(vs_histogram_prove(s->bins, s->packed,
-					     &s->way, &s->question),
+		code = vs_comm_agree(
+			vs_histogram_prove(s->bins, &s->pairs, &s->way),
 			&speaker);
 	if (!code && s->bins)
 		code = vs_comm_agree(
@@ -660,6 +680,7 @@ main(int argc, char **argv)
 	vs_outdir_leave(&s.dir, code < 0);
 	free(s.done);
 	vs_provenance_free(&s.provenance);
+	vs_chosen_free(&s.chosen);
 	vs_run_free(&s.run);
 	vs_bins_free(s.bins);
 	vs_strongest_free(s.strongest);

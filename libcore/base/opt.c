@@ -23,6 +23,22 @@ is_choice(const char *choices, const char *word, const char **kept)
 	return false;
 }
 
+/* Two words of one text, which is cut. */
+static bool
+part(const char *text, const char **two)
+{
+	char *gap = strchr(text, '\t');
+
+	if (!gap)
+		gap = strchr(text, ' ');
+	if (!gap || gap == text || !gap[1])
+		return false;
+	*gap = 0;
+	two[0] = text;
+	two[1] = gap + 1;
+	return true;
+}
+
 /* The option as the user wrote it is in shown: "-t", "--threads" ... */
 static int
 set(struct vs_opt *o, const char *shown, const char *value)
@@ -65,12 +81,34 @@ set(struct vs_opt *o, const char *shown, const char *value)
 	case VS_OPT_SIZE:
 		good = vs_num_size(value, o->field);
 		break;
+	case VS_OPT_TWO:
+		good = part(value, o->field);
+		break;
 	}
 	if (!good)
 		return vs_fail(VS_EUSAGE, "%s %s: not a%s", shown, value,
 			o->kind == VS_OPT_INT            ? "n integer"
 				: o->kind == VS_OPT_REAL ? " finite number"
+				: o->kind == VS_OPT_TWO  ? " pair of words"
 							 : " size like 512M");
+	o->seen = true;
+	return 0;
+}
+
+/* The words behind an option; value is the first of them. */
+static int
+set_words(struct vs_opt *o, const char *shown, const char *value, char **argv,
+	int *at)
+{
+	const char **two = o->field;
+
+	if (o->kind != VS_OPT_TWO)
+		return set(o, shown, value);
+	if (!argv[*at + 1])
+		return vs_fail(VS_EUSAGE, "%s: needs %s behind it", shown,
+			o->arg);
+	two[0] = value;
+	two[1] = argv[++*at];
 	o->seen = true;
 	return 0;
 }
@@ -117,13 +155,13 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 	}
 	if (eq) {
 		*eq = 0;
-		return set(o, word, eq + 1);
+		return set_words(o, word, eq + 1, argv, at);
 	}
 	if (!argv[*at + 1])
 		return vs_fail(VS_EUSAGE, "%s: needs %s behind it", word,
 			o->arg);
 	*at += 1;
-	return set(o, word, argv[*at]);
+	return set_words(o, word, argv[*at], argv, at);
 }
 
 static int
@@ -141,12 +179,14 @@ parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 				"%s: unknown option; --help lists them all",
 				shown);
 		if (o->arg && p[1])
-			return set(o, shown, p + 1);
+			return set_words(o, shown, p + 1, argv, at);
 		if (o->arg && !argv[*at + 1])
 			return vs_fail(VS_EUSAGE, "%s: needs %s behind it",
 				shown, o->arg);
-		if (o->arg)
-			return set(o, shown, argv[++*at]);
+		if (o->arg) {
+			*at += 1;
+			return set_words(o, shown, argv[*at], argv, at);
+		}
 		code = set(o, shown, NULL);
 		if (code)
 			return code;
@@ -242,15 +282,30 @@ vs_opt_help(const struct vs_opt *table, FILE *to)
 	}
 }
 
-/* Text as a YAML scalar in single quotes. */
+/* Text within a YAML scalar in single quotes. */
 static int
-quoted(struct vs_text *to, const char *text)
+put_quoted(struct vs_text *to, const char *text)
 {
-	int code = vs_text_put(to, "'", 1);
+	int code = 0;
 
 	for (const char *p = text; *p && !code; p++)
 		code = vs_text_put(to, *p == '\'' ? "''" : p,
 			*p == '\'' ? 2 : 1);
+	return code;
+}
+
+/* One text, or two where more is not null. */
+static int
+echo_text(struct vs_text *to, const char *text, const char *more)
+{
+	int code = vs_text_put(to, "'", 1);
+
+	if (!code)
+		code = put_quoted(to, text);
+	if (!code && more)
+		code = vs_text_put(to, "\t", 1);
+	if (!code && more)
+		code = put_quoted(to, more);
 	return code ? code : vs_text_put(to, "'\n", 2);
 }
 
@@ -261,6 +316,8 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 	int code = 0;
 
 	for (const struct vs_opt *o = table; o->name && !code; o++) {
+		const char **two = o->field;
+
 		if (!o->seen)
 			continue;
 		code = vs_text_add(to, "%s: ", o->name);
@@ -272,7 +329,10 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 			break;
 		case VS_OPT_TEXT:
 		case VS_OPT_CHOICE:
-			code = quoted(to, *(const char **)o->field);
+			code = echo_text(to, *two, NULL);
+			break;
+		case VS_OPT_TWO:
+			code = echo_text(to, two[0], two[1]);
 			break;
 		case VS_OPT_INT:
 			code = vs_text_add(to, "%lld\n",

@@ -19,6 +19,8 @@ enum vs_opt_kind {
 	VS_OPT_INT,    /* field is int64_t, within lo..hi */
 	VS_OPT_REAL,   /* field is double, finite, within lo..hi */
 	VS_OPT_SIZE,   /* field is uint64_t, bytes; K M G T allowed */
+	VS_OPT_TWO,    /* field is const char *[2]: two words; in a runfile one
+	                  text with a tab, or else a blank, between */
 };
 
 struct vs_opt {

@@ -120,24 +120,31 @@ give(struct crew *crew, struct tile *t, bool last)
 	pthread_cond_broadcast(&crew->change);
 }
 
+/* Name records as the job does, and sum them up. */
 static void
-sum_records(const struct vs_plan *plan, const struct vs_found *found,
+sum_records(const struct vs_pairs *job, struct vs_found *found,
 	const struct vs_tile_task *task, struct vs_sum *sum,
 	struct vs_sum *renamed)
 {
 	const struct vs_panel *pi = task->i, *pj = task->j;
 	uint64_t ilo, jlo, unused;
 
-	vs_plan_block(plan, task->bi, &ilo, &unused);
-	vs_plan_block(plan, task->bj, &jlo, &unused);
+	vs_plan_block(job->plan, task->bi, &ilo, &unused);
+	vs_plan_block(job->plan, task->bj, &jlo, &unused);
 	for (size_t k = 0; k < found->n; k++) {
-		struct vs_record r = found->rec[k];
+		struct vs_record r = found->rec[k], *named = &found->rec[k];
 		size_t i = (size_t)(r.i - ilo) + task->i_at;
 		size_t j = (size_t)(r.j - jlo) + task->j_at;
 		int64_t source[3] = { pi->source[i], pj->source[j], 0 };
 		uint8_t flip[3] = { pi->flip[i], pj->flip[j], 0 };
 
-		vs_sum_record(sum, r.i, r.j, r.k, r.cell, r.value);
+		if (job->number)
+			vs_record_rename(named,
+				(int64_t[3]){ job->number[r.i],
+					job->number[r.j] },
+				(uint8_t[3]){ 0 });
+		vs_sum_record(sum, named->i, named->j, named->k, named->cell,
+			named->value);
 		vs_record_rename(&r, source, flip);
 		vs_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
 	}
@@ -200,7 +207,7 @@ gather(struct vs_found *found)
 
 	if (crew->c->job->question->rising)
 		drop(crew->c->job->question, found);
-	sum_records(crew->c->job->plan, found, &t->task, &sum, &renamed);
+	sum_records(crew->c->job, found, &t->task, &sum, &renamed);
 	pthread_mutex_lock(&crew->lock);
 	while (t->found.n && t->found.n + found->n > crew->batch &&
 		!crew->code && !crew->played)

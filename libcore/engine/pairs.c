@@ -115,14 +115,16 @@ load_own(struct ring *ring)
 {
 	const struct vs_pairs *job = ring->job;
 	const struct vs_plan *plan = job->plan;
-	int64_t n = vs_plan_n_own(plan, ring->rank);
+	int64_t n = vs_plan_n_own(plan, ring->rank), k = plan->n_common;
+	uint64_t lo, hi;
 	int code = 0;
 
 	if (plan->n_rank == 1)
 		return n ? job->load(job->ctx, 0, plan->n_vec, &ring->own) : 0;
-	for (int64_t k = 0; k < n && !code; k++) {
-		uint64_t lo, hi;
-
+	vs_plan_block(plan, k, &lo, &hi);
+	if (k)
+		code = job->load(job->ctx, 0, lo, &ring->own);
+	for (; k < n && !code; k++) {
 		vs_plan_block(plan, vs_plan_own(plan, ring->rank, k), &lo, &hi);
 		code = job->load(job->ctx, lo, hi, &ring->own);
 	}
@@ -256,12 +258,14 @@ int
 vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory)
 {
+	const struct vs_between all = { .n_both = n_vec },
+				*of = job->between ? job->between : &all;
 	int n_rank = vs_comm_size();
 	int64_t choice[2];
-	int code = vs_plan_make(plan, n_vec, n_rank,
+	int code = vs_plan_between(plan, of, n_rank,
 		tile ? tile
-		     : vs_plan_tile(n_vec, n_rank, pairs_of_tile(job),
-			       job->question->rounds));
+		     : vs_plan_tile(vs_plan_extent(of), n_rank,
+			       pairs_of_tile(job), job->question->rounds));
 
 	if (code)
 		return code;
@@ -272,7 +276,8 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 		job->batch = vs_crew_batch(memory / 4);
 	choice[0] = plan->tile;
 	if (job->stream && !tile) {
-		int64_t least = (int64_t)(n_vec / MOST_STREAMED) + 1;
+		int64_t least =
+			(int64_t)(vs_plan_extent(of) / MOST_STREAMED) + 1;
 		int64_t edge = fitting(job, memory);
 
 		edge = edge < least ? least : edge;
@@ -282,7 +287,7 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 	choice[1] = job->stream;
 	vs_comm_share(choice, sizeof(choice));
 	job->stream = choice[1];
-	code = vs_plan_make(plan, n_vec, n_rank, choice[0]);
+	code = vs_plan_between(plan, of, n_rank, choice[0]);
 	if (!code && vs_pairs_bytes(job) > memory)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "

@@ -28,6 +28,10 @@ struct vs_pairs {
 	const struct vs_question *question;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
+	/* pairs between two sets: load() knows vectors by their places in the
+	 * plan, and number[place] is how records name them; or both null */
+	const struct vs_between *between;
+	const int64_t *number;
 	const struct vs_backend *device; /* beside the CPU, or null */
 	bool alone; /* the device; the CPU does only what that leaves behind */
 	bool dispensable; /* the device: who opens, or goes on when it fails,
@@ -85,7 +89,8 @@ int vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats);
 /*
  * Choose the size of tiles, what the threads do in two seconds or so, and
  * whether blocks have to be streamed, so that all fits in memory bytes on each
- * rank; tile not 0 is one that is given. All that matters of job must be set.
+ * rank; tile not 0 is one that is given. All that matters of job must be set;
+ * where it is between two sets these tell the vectors in place of n_vec.
  * returns     0; VS_EINPUT; VS_EMACHINE: not even the smallest blocks fit
  * collective  yes: the first rank chooses for all
  */

@@ -23,21 +23,30 @@ struct vs_store {
 	pthread_mutex_t lock;
 };
 
+/* Where the block ends that begins at lo: all of a panel are whole. */
+static size_t
+block_end(const struct vs_plan *plan, const struct vs_panel *p, size_t lo)
+{
+	uint64_t from, end;
+
+	vs_plan_block(plan, vs_plan_find(plan, p->first + p->row[lo]), &from,
+		&end);
+	return lo + (size_t)(end - from);
+}
+
 int
 vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 {
 	const struct vs_question *q = job->question;
-	size_t tile = (size_t)job->plan->tile, n = p->n_vec;
+	size_t n = p->n_vec, hi;
 	int32_t gap = p->total ? 0 : vs_leads_most_gap(q);
 	int code = 0;
 
 #pragma omp parallel for num_threads(job->n_thread)
 	for (size_t v = 0; v < (vs_question_prunes(q) ? n : 0); v++)
 		p->dead[v] = p->total ? !p->total[v] : !vs_side_passes(q, p, v);
-	/* all blocks but the last one are full */
-	for (size_t lo = 0; lo < n && !code; lo += tile) {
-		size_t hi = n - lo < tile ? n : lo + tile;
-
+	for (size_t lo = 0; lo < n && !code; lo = hi) {
+		hi = block_end(job->plan, p, lo);
 		if (gap)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
 		/* of numbers the order serves nothing else */

@@ -25,12 +25,7 @@ vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
 	n_block = fmin(fmax(n_block, least), MOST_BLOCKS);
 	if (!tile)
 		tile = (int64_t)ceil((double)n_vec / n_block);
-	p->n_vec = n_vec;
-	p->n_rank = n_rank;
-	p->tile = tile ? tile : 1;
-	p->n_block =
-		(int64_t)((n_vec + (uint64_t)p->tile - 1) / (uint64_t)p->tile);
-	return 0;
+	return vs_plan_make(p, n_vec, n_rank, tile ? tile : 1);
 }
 
 static uint64_t

@@ -9,8 +9,15 @@
  * done from both sides; there a tile belongs to the one side or the other by the
  * parity of both rounds: as often to each along every diagonal.
  *
- * A rank's blocks stand in its panel in rising order, each but the file's last
- * one full.
+ * Pairs may be wanted between two sets of vectors alone. Those of the first set
+ * only stand in front then, behind them those of both, and last those of the
+ * second only. No block has vectors of two of these three parts, and tiles none
+ * of whose pairs is wanted are not there. Each rank has all vectors of the first
+ * set, which is to be the smaller one, and blocks of the third part are dealt;
+ * there is one step.
+ *
+ * A rank's blocks stand in its panel in rising order, each but the last one of
+ * a part full.
  *
  * Everything here is a pure function of its arguments.
  */
@@ -20,10 +27,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * Vectors of the first set only, of both, of the second only. All pairs: all
+ * vectors are of both.
+ */
+struct vs_between {
+	uint64_t n_first, n_both, n_second;
+};
+
 struct vs_plan {
 	uint64_t n_vec;
-	int64_t tile;    /* vectors in a block, the last may have fewer */
-	int64_t n_block; /* ceil(n_vec / tile) */
+	struct vs_between of;
+	int64_t tile;     /* vectors in a block, a part's last may have fewer */
+	int64_t n_block;  /* of each part ceil(vectors / tile) */
+	int64_t both;     /* the block that begins the second part */
+	int64_t second;   /* the third part */
+	int64_t n_common; /* first blocks that every rank has */
 	int n_rank;
 };
 
@@ -41,6 +60,22 @@ int64_t vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds);
  */
 int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
+/* The same of pairs between two sets. */
+int vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
+	int64_t tile);
+
+/* Vectors by which to choose the block size: those that are dealt, or shared. */
+static inline uint64_t
+vs_plan_extent(const struct vs_between *of)
+{
+	uint64_t shared = of->n_first + of->n_both;
+
+	return shared > of->n_second ? shared : of->n_second;
+}
+
+/* The block of vector v. */
+int64_t vs_plan_find(const struct vs_plan *p, uint64_t v);
+
 /* Vectors [lo, hi) of block b. */
 void vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo,
 	uint64_t *hi);
@@ -51,15 +86,13 @@ int64_t vs_plan_n_own(const struct vs_plan *p, int rank);
 static inline int64_t
 vs_plan_own(const struct vs_plan *p, int rank, int64_t k)
 {
-	return k * p->n_rank + rank;
+	return k < p->n_common
+		? k
+		: p->n_common + (k - p->n_common) * p->n_rank + rank;
 }
 
 /* Where block b's first vector stands in its owner's panel. */
-static inline uint64_t
-vs_plan_place(const struct vs_plan *p, int64_t b)
-{
-	return (uint64_t)(b / p->n_rank * p->tile);
-}
+uint64_t vs_plan_place(const struct vs_plan *p, int64_t b);
 
 /* Vectors that a rank owns; the most that any does. */
 uint64_t vs_plan_held(const struct vs_plan *p, int rank);
@@ -72,11 +105,16 @@ int vs_plan_partner(const struct vs_plan *p, int rank, int step);
 bool vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a,
 	int64_t b);
 
-/* Number of tile (bi, bj), bi <= bj, among all n_block (n_block + 1) / 2. */
+/* Is there a tile (bi, bj)? All with bi <= bj, unless it is between two sets. */
+bool vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj);
+
+/* Number of a tile that is there, row by row; and the tile of a number. */
 uint64_t vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj);
+void vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
+	int64_t *bj);
 uint64_t vs_plan_n_tile(const struct vs_plan *p);
 
-/* Pairs i < j in tile (bi, bj); in all. */
+/* Pairs i < j in tile (bi, bj) that is there; in all. */
 uint64_t vs_plan_pairs(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_plan_n_pair(const struct vs_plan *p);
 

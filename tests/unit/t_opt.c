@@ -13,6 +13,7 @@ static struct job {
 	int64_t threads;
 	double least;
 	uint64_t room;
+	const char *two[2];
 } job;
 
 #define LONG                                                            \
@@ -34,8 +35,11 @@ static struct vs_opt table[] = {
 		false },
 	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, LONG,
 		false },
+	{ 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0, NULL, "both", false },
 	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false },
 };
+
+static char both[64]; /* the two words of --pair */
 
 /* line is split at blanks; the operands left come back joined by blanks */
 static int
@@ -63,6 +67,8 @@ parse(const char *line, char *operands)
 	job.out = job.out ? "set" : NULL;
 	if (job.label)
 		job.label = !strcmp(job.label, "alt") ? "alt" : "other";
+	snprintf(both, sizeof(both), "%s+%s", job.two[0] ? job.two[0] : "",
+		job.two[1] ? job.two[1] : "");
 	return code;
 }
 
@@ -85,6 +91,9 @@ good(void)
 		"an argument may begin with -");
 	T_OK(!parse("-j 1 -j 2", rest) && job.threads == 2, "the last counts");
 	T_OK(!parse("-o -", rest) && job.out, "a lone - is an argument");
+	T_OK(!parse("x --pair @a 1-2 y", rest) && !strcmp(both, "@a+1-2") &&
+			!strcmp(rest, "x y "),
+		"an option of two words: %s, %s", both, rest);
 }
 
 static void
@@ -95,9 +104,10 @@ bad(void)
 		{ "-j", "-j" }, { "--force=1", "--force" },
 		{ "-j 0", "1 to 64" }, { "-j 65", "1 to 64" },
 		{ "-j 1.5", "-j 1.5" }, { "-j x", "not an integer" },
-		{ "-t abc", "abc" }, { "-t nan", "nan" }, { "-t inf", "inf" },
-		{ "-M 1X", "1X" }, { "-M -1", "-1" },
-		{ "--label major", "minor|alt|a1" }, { "--label mino", "mino" },
+		{ "--pair one", "--pair: needs A B" }, { "-t abc", "abc" },
+		{ "-t nan", "nan" }, { "-t inf", "inf" }, { "-M 1X", "1X" },
+		{ "-M -1", "-1" }, { "--label major", "minor|alt|a1" },
+		{ "--label mino", "mino" },
 		{ "--label minor|alt", "not one of" },
 		{ "--threshol 1", "--threshol" }, { "--", "" } };
 	char rest[256];
@@ -111,7 +121,10 @@ bad(void)
 static void
 runfile(void)
 {
-	char rest[256];
+	struct vs_opt other[] = { { 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0,
+					  NULL, "both", false },
+		{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false } };
+	char rest[256], one[] = "a b\tc";
 
 	parse("-j 3", rest);
 	T_OK(!vs_opt_set(table, "threads", "9", "r.yaml") && job.threads == 3,
@@ -121,6 +134,13 @@ runfile(void)
 		"the runfile sets what is not set");
 	T_OK(!vs_opt_set(table, "force", "false", "r.yaml") && !job.force,
 		"force: false");
+	T_OK(!vs_opt_set(table, "pair", one, "r.yaml") &&
+			!strcmp(job.two[0], "a b") && !strcmp(job.two[1], "c"),
+		"two words with a tab between them");
+	T_OK(vs_opt_set(other, "pair", "word", "r.yaml") == VS_EUSAGE &&
+			strstr(vs_err_text(), "not a pair of words"),
+		"%s", vs_err_text());
+	vs_err_clear();
 	T_OK(vs_opt_set(table, "quiet", "yes", "r.yaml: line 3") == VS_EUSAGE &&
 			strstr(vs_err_text(), "r.yaml: line 3: quiet"),
 		"%s", vs_err_text());

@@ -295,10 +295,144 @@ stages(uint64_t n_vec, int64_t tile, int n_rank, int n_stage)
 	free(done);
 }
 
+/* Is the pair wanted, by what the parts are? */
+static int
+is_between(const struct vs_between *of, uint64_t i, uint64_t j)
+{
+	uint64_t second = of->n_first + of->n_both;
+	int first[2] = { i < second, j < second };
+	int other[2] = { i >= of->n_first, j >= of->n_first };
+
+	return i != j && ((first[0] && other[1]) || (first[1] && other[0]));
+}
+
+/* Pairs of a tile, each met once and wanted. */
+struct square {
+	struct walk walk; /* first */
+	uint8_t *met;
+};
+
+static void
+mark_pairs(struct walk *w)
+{
+	struct square *s = (struct square *)w;
+	uint64_t ilo, ihi, jlo, jhi, n = w->p->n_vec;
+
+	vs_plan_block(w->p, w->i, &ilo, &ihi);
+	vs_plan_block(w->p, w->j, &jlo, &jhi);
+	for (uint64_t i = ilo; i < ihi; i++)
+		for (uint64_t j = w->i == w->j ? i + 1 : jlo; j < jhi; j++) {
+			w->good &= is_between(&w->p->of, i, j) &&
+				!s->met[i * n + j]++;
+			w->good &= vs_plan_find(w->p, i) == w->i &&
+				vs_plan_find(w->p, j) == w->j;
+		}
+	count_tile(w);
+}
+
+/* A rank has what its tiles need, in its panel, one vector behind another. */
+static int
+panels_wrong(const struct vs_plan *p)
+{
+	int wrong = 0;
+
+	for (int r = 0; r < p->n_rank; r++) {
+		uint64_t at = 0, lo, hi;
+
+		for (int64_t k = 0; k < vs_plan_n_own(p, r); k++) {
+			int64_t b = vs_plan_own(p, r, k);
+
+			wrong += vs_plan_place(p, b) != at;
+			vs_plan_block(p, b, &lo, &hi);
+			at += hi - lo;
+		}
+		wrong += vs_plan_held(p, r) != at || at > vs_plan_most(p);
+	}
+	return wrong;
+}
+
+static int
+between_wrong(const struct vs_plan *p)
+{
+	struct square s = { .walk = { .p = p, .meet = mark_pairs, .good = 1 } };
+	struct walk *w = &s.walk;
+	uint64_t n = p->n_vec, wanted = 0, n_tile = vs_plan_n_tile(p);
+	int wrong = panels_wrong(p);
+
+	s.met = calloc(n * n + 1, 1);
+	w->seen = calloc(n_tile + 1, 1);
+	for (w->rank = 0; w->rank < p->n_rank; w->rank++)
+		for (w->step = 0; w->step < vs_plan_n_step(p); w->step++)
+			walk_step(w);
+	for (uint64_t i = 0; i < n; i++)
+		for (uint64_t j = i + 1; j < n; j++) {
+			wanted += (uint64_t)is_between(&p->of, i, j);
+			wrong += is_between(&p->of, i, j) != s.met[i * n + j];
+		}
+	for (uint64_t t = 0; t < n_tile; t++) {
+		int64_t bi, bj;
+
+		vs_plan_tile_of(p, t, &bi, &bj);
+		wrong += !vs_plan_has(p, bi, bj) ||
+			vs_plan_number(p, bi, bj) != t || w->seen[t] != 1;
+	}
+	free(s.met);
+	free(w->seen);
+	return wrong || !w->good || w->pairs != wanted ||
+		vs_plan_n_pair(p) != wanted;
+}
+
+/* Each pair between two sets is met once, and no other, on any ranks. */
+static void
+between(void)
+{
+	static const struct vs_between sets[] = { { 0, 40, 0 }, { 7, 0, 60 },
+		{ 1, 0, 1 }, { 5, 9, 33 }, { 16, 16, 16 }, { 0, 20, 31 },
+		{ 3, 1, 70 } };
+	int wrong = 0;
+
+	for (size_t k = 0; k < sizeof(sets) / sizeof(*sets); k++)
+		for (int ranks = 1; ranks < 9; ranks++)
+			for (int64_t tile = 1; tile < 30; tile += 5) {
+				struct vs_plan p;
+
+				wrong += vs_plan_between(&p, &sets[k], ranks,
+						 tile) ||
+					between_wrong(&p);
+			}
+	T_OK(!wrong, "pairs between two sets, each once: %d plans wrong",
+		wrong);
+}
+
+/* Of few vectors with many the ranks have equal shares. */
+static void
+between_shares(void)
+{
+	const struct vs_between of = { 90, 10, 40000 };
+	double worst = 0;
+
+	for (int ranks = 2; ranks <= 64; ranks++) {
+		struct vs_plan p;
+		double mean;
+
+		if (vs_plan_between(&p, &of, ranks,
+			    vs_plan_tile(vs_plan_extent(&of), ranks, 1e9, 0)))
+			exit(4);
+		mean = (double)vs_plan_n_pair(&p) / ranks;
+		for (int r = 0; r < ranks; r++)
+			worst = fmax(worst,
+				(double)vs_plan_load(&p, r, NULL) / mean);
+	}
+	T_OK(worst < 1.05, "100 vectors with 40000, 2 to 64 ranks: %.3f",
+		worst);
+}
+
 int
 main(void)
 {
 	cover();
+	between();
+	between_shares();
 	blocks();
 	balance();
 	for (int ranks = 2; ranks <= 16; ranks++) {

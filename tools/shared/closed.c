@@ -380,7 +380,7 @@ check_question(struct closed *x)
 			strcmp(run->vectors_content, x->job->vectors->content)))
 		return vs_fail(VS_EINPUT, "%s: is not of the vectors in %s",
 			name, vs_h5r_path(x->job->vectors->file));
-	if (*run->selection ||
+	if (*run->selection || *run->between ||
 		(x->job->r[0]->kind == VS_KIND_MERGED &&
 			strcmp(run->coverage, "full")))
 		return vs_fail(VS_EINPUT,

@@ -8,7 +8,6 @@
 #include "libcore/base/text.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/histogram.h"
-#include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
 
 int
@@ -121,23 +120,25 @@ vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
 
 #define SLICE (64u << 20) /* bytes of vectors that are looked at together */
 
-/* This rank's share of the vectors. */
+/* This rank's share of the vectors [from, to). */
 static int
-add_vectors(struct vs_ledger *l, struct vs_packed *f)
+add_vectors(struct vs_ledger *l, const struct vs_pairs *job, uint64_t from,
+	uint64_t to)
 {
 	const uint64_t rank = (uint64_t)vs_comm_rank();
 	const uint64_t n_rank = (uint64_t)vs_comm_size();
-	const uint64_t end = f->n_vec * (rank + 1) / n_rank;
+	const uint64_t end = from + (to - from) * (rank + 1) / n_rank;
 	uint64_t most = SLICE / VS_PANEL_BYTES(l->n_word) + 1, lo;
 	int code = 0;
 
-	for (lo = f->n_vec * rank / n_rank; lo < end && !code; lo += most) {
+	for (lo = from + (to - from) * rank / n_rank; lo < end && !code;
+		lo += most) {
 		struct vs_panel p = { 0 };
 		uint64_t n = end - lo < most ? end - lo : most;
 
 		code = vs_panel_room(&p, (size_t)n, l->n_field);
 		if (!code)
-			code = vs_supply_load(f, lo, lo + n, 1, &p);
+			code = job->load(job->ctx, lo, lo + n, &p);
 		if (!code)
 			vs_ledger_add(l, &p);
 		vs_panel_free(&p);
@@ -193,31 +194,53 @@ compare(const struct vs_bins *b, const vs_wide want[VS_LEDGER_CLASSES],
 	return 0;
 }
 
-int
-vs_histogram_prove(struct vs_bins *bins, struct vs_packed *f,
-	const struct vs_way *way, const struct vs_question *q)
+/* Sums over all combinations of the vectors [from, to); collective. */
+static int
+sum_fields(const struct vs_pairs *job, const struct vs_way *way, uint64_t from,
+	uint64_t to, vs_wide sum[VS_LEDGER_CLASSES])
 {
 	struct vs_ledger l = { 0 };
-	vs_wide want[VS_LEDGER_CLASSES];
-	uint64_t fold = 1;
 	bool speaker;
+	int code;
+
+	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
+	if (from == to)
+		return 0;
+	code = vs_ledger_new(&l, to - from, job->question->n_field);
+	if (!code)
+		code = add_vectors(&l, job, from, to);
+	code = vs_comm_agree(code, &speaker);
+	if (!code) {
+		vs_comm_sum_u64(&l.n_vec, 1);
+		vs_comm_sum_u64(l.n, (int)(3 * l.n_field));
+		vs_ledger_sums(&l, way->n, sum);
+	}
+	vs_ledger_free(&l);
+	return code;
+}
+
+int
+vs_histogram_prove(struct vs_bins *bins, const struct vs_pairs *job,
+	const struct vs_way *way)
+{
+	const struct vs_between *of = &job->plan->of;
+	const uint64_t n = job->plan->n_vec;
+	vs_wide want[VS_LEDGER_CLASSES], part[VS_LEDGER_CLASSES];
+	uint64_t fold = 1;
 	int code;
 
 	if (bins->n_class == 1)
 		return 0;
 	sum_ranks(bins->sum);
 	for (int k = 0; k < way->n; k++)
-		fold *= (uint64_t)q->metric->recipe.fold;
-	code = vs_ledger_new(&l, f->n_vec, (size_t)f->n_field);
-	if (!code)
-		code = add_vectors(&l, f);
-	code = vs_comm_agree(code, &speaker);
-	if (!code) {
-		vs_comm_sum_u64(&l.n_vec, 1);
-		vs_comm_sum_u64(l.n, (int)(3 * l.n_field));
-		vs_ledger_sums(&l, way->n, want);
-		code = compare(bins, want, fold);
+		fold *= (uint64_t)job->question->metric->recipe.fold;
+	/* all pairs but those within the one set only, and the other */
+	code = sum_fields(job, way, 0, n, want);
+	for (int side = 0; side < 2 && !code; side++) {
+		code = sum_fields(job, way, side ? n - of->n_second : 0,
+			side ? n : of->n_first, part);
+		for (int k = 0; k < VS_LEDGER_CLASSES; k++)
+			want[k] -= part[k];
 	}
-	vs_ledger_free(&l);
-	return code;
+	return code ? code : compare(bins, want, fold);
 }

@@ -28,12 +28,13 @@ int vs_histogram_write(struct vs_bins *bins, const char *path,
 	uint64_t n_value);
 
 /*
- * Add up over all ranks what counts sum to, and hold it to what the fields of the vectors say that all combinations sum to: metrics of
+ * Add up over all ranks what counts sum to, and hold it to what the fields of
+ * the vectors say that all combinations of the job's plan sum to: metrics of
  * cells only, of a whole run.
  * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted once
  * collective  yes
  */
-int vs_histogram_prove(struct vs_bins *bins, struct vs_packed *f,
-	const struct vs_way *way, const struct vs_question *q);
+int vs_histogram_prove(struct vs_bins *bins, const struct vs_pairs *job,
+	const struct vs_way *way);
 
 #endif

@@ -25,10 +25,10 @@ take(struct vs_pick *pick, uint64_t v)
 	pick->last = v > pick->last ? v : pick->last;
 }
 
-/* Say once that words picked nothing. */
-static void
+/* Say once that words picked nothing, or fail by it. */
+static int
 tell_unmatched(const struct vs_pool *words, const uint8_t *met,
-	const struct vs_names *names)
+	const struct vs_names *names, bool fail)
 {
 	size_t n = 0, first = 0, len;
 	const char *word;
@@ -39,16 +39,21 @@ tell_unmatched(const struct vs_pool *words, const uint8_t *met,
 			first = w;
 		}
 	if (!n)
-		return;
+		return 0;
 	word = vs_pool_get(words, first, &len);
+	if (fail)
+		return vs_fail(VS_EINPUT, "%s: no vector is called %.*s%s",
+			names->from, (int)len, word,
+			n > 1 ? ", nor by others given" : "");
 	vs_tool_warn("%s: no %s is called %.*s%s", names->from,
 		names->whole ? "vector" : "vector of any record here", (int)len,
 		word, n > 1 ? ", nor by others given" : "");
+	return 0;
 }
 
 static int
 pick_ids(struct vs_pick *pick, const struct vs_names *names,
-	const struct vs_pool *words)
+	const struct vs_pool *words, bool each)
 {
 	struct vs_index index = { 0 };
 	uint8_t *met = NULL;
@@ -77,7 +82,7 @@ pick_ids(struct vs_pick *pick, const struct vs_names *names,
 		met[w] = met[vs_index_find(&index, word, len)];
 	}
 	if (!code)
-		tell_unmatched(words, met, names);
+		code = tell_unmatched(words, met, names, each);
 	free(met);
 	vs_index_free(&index);
 	return code;
@@ -129,8 +134,9 @@ pick_pool(struct vs_pick *pick, const struct vs_names *names,
 	int code = begin(pick, names);
 
 	if (!code)
-		code = by == VS_PICK_ROW ? pick_rows(pick, names, words)
-					 : pick_ids(pick, names, words);
+		code = by == VS_PICK_ROW
+			? pick_rows(pick, names, words)
+			: pick_ids(pick, names, words, by == VS_PICK_EACH_ID);
 	if (code)
 		vs_pick_free(pick);
 	return code;

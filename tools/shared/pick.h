@@ -11,8 +11,9 @@ struct vs_pick {
 	uint64_t last; /* the highest picked, when n_in > 0 */
 };
 
-/* How words pick: by id, or by original row (0-based). */
-enum vs_pick_by { VS_PICK_ID, VS_PICK_ROW };
+/* How words pick: by id, by ids that are all to be there (VS_EINPUT), or by
+ * original row (0-based). */
+enum vs_pick_by { VS_PICK_ID, VS_PICK_EACH_ID, VS_PICK_ROW };
 
 /*
  * By the words of a comma list, or those that begin the lines of FILE when

@@ -38,7 +38,9 @@ struct judge {
 	size_t n_field, n_byte;
 	int64_t *slot; /* index -> row of vector, -1 when not needed */
 	uint8_t *vector;
+	int64_t *place; /* of an index in the two sets; null: there are none */
 	/* which tiles are claimed to be finished; null: all or none are */
+	struct vs_plan plan;
 	bool claims_all;
 	uint8_t *claimed;
 	struct vs_record *rec; /* N_READ records just read */
@@ -62,36 +64,47 @@ struct fault {
 static uint64_t
 tile_of(const struct judge *g, const struct vs_record *of)
 {
-	uint64_t lo = of->i / (uint64_t)g->run->tile,
-		 hi = of->j / (uint64_t)g->run->tile;
+	uint64_t i = g->place ? (uint64_t)g->place[of->i] : of->i;
+	uint64_t j = g->place ? (uint64_t)g->place[of->j] : of->j;
+	int64_t bi = vs_plan_find(&g->plan, i), bj = vs_plan_find(&g->plan, j);
 
 	/* a triple belongs to the block that has two of its vectors */
-	if (of->k != VS_NO_VEC && of->k / (uint64_t)g->run->tile == hi)
-		lo = hi;
-	return hi * (hi + 1) / 2 + lo;
+	if (of->k != VS_NO_VEC && vs_plan_find(&g->plan, of->k) == bj)
+		bi = bj;
+	return bi < bj ? vs_plan_number(&g->plan, bi, bj)
+		       : vs_plan_number(&g->plan, bj, bi);
 }
 
 /* The file says that it lists all of a pair or triple that passes. */
 static bool
 is_claimed(const struct judge *g, const struct vs_record *of)
 {
+	if (g->place &&
+		!vs_sets_want(&g->run->sets, g->place[of->i], g->place[of->j]))
+		return false;
 	return g->claims_all || (g->claimed && g->claimed[tile_of(g, of)]);
 }
 
 static int
 read_claims(struct judge *g)
 {
-	uint64_t blocks = (uint64_t)g->run->n_blocks;
-	int code;
+	int code = 0;
 
 	/* records picked by more than a bound and cells */
 	if (*g->run->selection)
 		return 0;
+	if (*g->run->between)
+		code = vs_sets_places(&g->run->sets, g->n_vec, &g->place);
+	if (code)
+		return code;
 	if (g->job->r[0]->kind == VS_KIND_MERGED) {
 		g->claims_all = !strcmp(g->run->coverage, "full");
 		return 0;
 	}
-	code = vs_new(&g->claimed, blocks * (blocks + 1) / 2, 1, "tiles");
+	code = vs_run_plan(g->run, &g->plan);
+	if (!code)
+		code = vs_new(&g->claimed, vs_plan_n_tile(&g->plan), 1,
+			"tiles");
 	for (size_t s = 0; s < g->job->n && !code; s++) {
 		struct vs_tile_row *tile = NULL;
 		size_t n = 0;
@@ -100,8 +113,8 @@ read_claims(struct judge *g)
 		for (size_t t = 0; t < n && !code; t++) {
 			int64_t a = tile[t].bi, b = tile[t].bj;
 
-			g->claimed[a < b ? b * (b + 1) / 2 + a
-					 : a * (a + 1) / 2 + b] = 1;
+			g->claimed[a < b ? vs_plan_number(&g->plan, a, b)
+					 : vs_plan_number(&g->plan, b, a)] = 1;
 		}
 		free(tile);
 	}
@@ -741,6 +754,7 @@ vs_recompute(struct vs_recompute *job)
 	free(g.pick);
 	free(g.rec);
 	free(g.claimed);
+	free(g.place);
 	free(g.vector);
 	free(g.slot);
 	free(g.allele1_source);

@@ -27,6 +27,8 @@ vs_report_plan(const struct vs_report *r)
 	printf("vectors: %lld\nfields: %lld\nmissing: %s\n",
 		(long long)r->run->n_vectors, (long long)r->run->n_fields,
 		r->run->missing);
+	if (*r->run->between)
+		printf("between: '%s'\n", r->run->between);
 	printf("%s: %.0f\ncomparisons: %.6g\n", r->way->what, n,
 		n * (double)r->run->n_fields);
 	if (r->run->ccc_multiplier > 0) {

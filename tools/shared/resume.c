@@ -9,14 +9,16 @@ vs_resume_look(const char *dir, struct vs_run *run, uint64_t **done,
 	uint64_t *n_done)
 {
 	uint64_t head[3] = { 0 };
+	struct vs_plan plan;
 	bool speaker;
 	int code = 0;
 
 	if (!vs_comm_rank() && dir) {
 		code = vs_segments_scan(dir, run, done, n_done);
-		head[0] = *done ? (uint64_t)run->n_blocks : 0;
-		head[0] =
-			(head[0] * (head[0] + 1) / 2 + 63) / 64 + (head[0] > 0);
+		if (!code && *done)
+			code = vs_run_plan(run, &plan);
+		if (!code && *done)
+			head[0] = vs_plan_n_tile(&plan) / 64 + 1;
 	}
 	code = vs_comm_agree(code, &speaker);
 	if (code)

@@ -36,7 +36,8 @@ vs_stage_choose(const char *text, struct vs_run *run)
 int64_t
 vs_stage_tile(const struct vs_run *run)
 {
-	double n_vec = (double)run->n_vectors;
+	double n_vec = *run->between ? (double)vs_plan_extent(&run->sets.of)
+				     : (double)run->n_vectors;
 	double n_block =
 		fmax(ceil(BLOCKS * sqrt(run->n_stages)), ceil(n_vec / EDGE));
 
@@ -56,13 +57,12 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 		return 0;
 	if (!*done)
 		code = vs_new(done, words, sizeof(**done), "list of tiles");
-	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++) {
-			uint64_t t = vs_plan_number(plan, bi, bj);
+	for (uint64_t t = 0; t < vs_plan_n_tile(plan) && !code; t++) {
+		int64_t bi, bj;
 
-			if (vs_plan_stage(bi, bj, run->n_stages) !=
-				run->stage_begin)
-				(*done)[t / 64] |= 1ull << (t % 64);
-		}
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		if (vs_plan_stage(bi, bj, run->n_stages) != run->stage_begin)
+			(*done)[t / 64] |= 1ull << (t % 64);
+	}
 	return code;
 }

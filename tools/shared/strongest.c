@@ -197,15 +197,16 @@ struct placed {
 };
 
 static struct placed
-place(const struct vs_plan *plan, const struct vs_record *r)
+find_tile(const struct vs_plan *plan, const int64_t *place,
+	const struct vs_record *r)
 {
-	uint64_t edge = (uint64_t)plan->tile;
-	int64_t a = (int64_t)(r->i / edge), b = (int64_t)(r->j / edge);
+	int64_t a = vs_plan_find(plan, place ? (uint64_t)place[r->i] : r->i);
+	int64_t b = vs_plan_find(plan, place ? (uint64_t)place[r->j] : r->j);
 
 	/* of a triple the block that has two of its vectors, or the first two */
-	if (r->k != VS_NO_VEC && b == (int64_t)(r->k / edge) && a != b)
+	if (r->k != VS_NO_VEC && b == vs_plan_find(plan, r->k))
 		a = b;
-	return (struct placed){ a, b, r };
+	return a < b ? (struct placed){ a, b, r } : (struct placed){ b, a, r };
 }
 
 static int
@@ -266,7 +267,7 @@ give(struct vs_strongest *s, const struct placed *at,
 
 int
 vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
-	struct vs_packed *vectors,
+	const int64_t *place, struct vs_packed *vectors,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
 	struct vs_source_map map = { 0 };
@@ -285,7 +286,7 @@ vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
 	if (code)
 		goto out;
 	for (size_t k = 0; k < s->n; k++)
-		at[k] = place(plan, &s->rec[k]);
+		at[k] = find_tile(plan, place, &s->rec[k]);
 	if (s->n)
 		qsort(at, s->n, sizeof(*at), by_place);
 	if (s->n_tile)

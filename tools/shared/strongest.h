@@ -26,11 +26,12 @@ int vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile);
 /*
  * Agree with the other ranks on what is kept, and give the sink each tile that
  * was taken, with its records, in one go.
+ * place  of a vector in the plan; null: vectors stand there as they are numbered
  * returns     0; what the sink returns; VS_EMACHINE
  * collective  yes
  */
 int vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
-	struct vs_packed *vectors,
+	const int64_t *place, struct vs_packed *vectors,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
 
 #endif

@@ -111,8 +111,6 @@ static int
 load_genotypes(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
 	struct vs_panel *p)
 {
-	struct vs_h5r_data *label = NULL;
-	uint64_t dim = f->n_vec;
 	size_t at = p->n_vec;
 	int code = vs_packed_read(f, lo, hi, &p->vec, at);
 
@@ -121,12 +119,34 @@ load_genotypes(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
 	for (uint64_t v = 0; v < hi - lo && f->ploidy == 1; v++)
 		vs_vec_double(&p->vec, at + v);
 	vs_panel_make(p, lo, (size_t)(hi - lo), n_thread);
+	return 0;
+}
+
+int
+vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
+	struct vs_panel *p)
+{
+	return vs_element_is_number(f->element)
+		? load_numbers(f, lo, hi, n_thread, p)
+		: load_genotypes(f, lo, hi, n_thread, p);
+}
+
+/* Which labels are turned; those of numbers are not. */
+static int
+load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
+{
+	struct vs_h5r_data *label = NULL;
+	uint64_t dim = f->n_vec;
+	int code;
+
+	if (vs_element_is_number(f->element))
+		return 0;
 	code = vs_h5r_data(f->file, "/vectors/allele1_source", VS_U8, 1, &dim,
 		NULL, &label);
 	if (!code)
-		code = vs_h5r_rows(label, lo, hi, p->flip + at);
-	for (size_t v = at; v < p->n_vec && !code; v++)
-		p->flip[v] = p->flip[v] == VS_ALLELE_FIRST;
+		code = vs_h5r_rows(label, lo, hi, flip);
+	for (size_t v = 0; v < hi - lo && !code; v++)
+		flip[v] = flip[v] == VS_ALLELE_FIRST;
 	vs_h5r_data_close(label);
 	return code;
 }
@@ -138,10 +158,10 @@ vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
 	struct vs_h5r_data *row = NULL;
 	uint64_t dim = f->n_vec;
 	size_t at = p->n_vec;
-	int code = vs_element_is_number(f->element)
-		? load_numbers(f, lo, hi, n_thread, p)
-		: load_genotypes(f, lo, hi, n_thread, p);
+	int code = vs_supply_vectors(f, lo, hi, n_thread, p);
 
+	if (!code)
+		code = load_flips(f, lo, hi, p->flip + at);
 	if (!code)
 		code = vs_h5r_data(f->file, "/vectors/source_row", VS_I64, 1,
 			&dim, NULL, &row);

@@ -19,7 +19,11 @@ int vs_supply_look(struct vs_packed *f, struct vs_question *q);
 int vs_supply_describe(const struct vs_packed *f, const char *path,
 	const struct vs_question *q, struct vs_run *run);
 
-/* Vectors [lo, hi) behind those that the panel has; as struct vs_pairs wants. */
+/* Vectors [lo, hi) behind those that the panel has, but for source and flip. */
+int vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
+	int n_thread, struct vs_panel *p);
+
+/* The same and these two: as struct vs_pairs wants. */
 int vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
 	struct vs_panel *p);
 
