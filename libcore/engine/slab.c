@@ -27,8 +27,8 @@ struct taken {
 struct vs_slab_worker {
 	const struct vs_trio *t;
 	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
-	const struct vs_triple *triple; /* of dense, or null: by products */
-	void *cols, *u_cols, *scratch;
+	const struct vs_triple *triple; /* for dense, or null: by products */
+	void *cols, *u_cols, *thirds_cols, *scratch;
 	/* sum g g' of u, and of v, with the columns; of v with u; sums of g g'
 	 * g'' of the rows with the columns */
 	int32_t *of_u, *of_v, *uv, *sums;
@@ -45,6 +45,7 @@ struct vs_slab_worker {
 	struct vs_products products;
 };
 
+_Static_assert(VS_TRIPLE_ROWS <= ROWS, "rows that wait");
 _Static_assert(VS_SLAB_U <= VS_SIEVE_SIDE && VS_SLAB_V <= VS_SIEVE_SIDE &&
 		VS_SLAB_W <= 512 * VS_SIEVE_BLOCKS,
 	"a slab's vectors fit the sieve");
@@ -70,13 +71,25 @@ col_room(const struct vs_slab_worker *w, size_t n_field)
 }
 
 static size_t
-row_room(const struct vs_slab_worker *w, size_t n_field)
+row_room(const struct vs_slab_worker *w, enum vs_cpu cpu, size_t n_field)
 {
-	const struct vs_triple *triple = vs_triple_of(w->wide);
+	const struct vs_triple *triple = vs_triple_pick(cpu, w->wide);
 	size_t room = larger(w->wide->row_room(ROWS, n_field),
 		w->few->row_room(ROWS, n_field));
 
-	return triple ? larger(room, triple->row_room(n_field)) : room;
+	return triple ? larger(room, triple->row_room(VS_SLAB_W, n_field))
+		      : room;
+}
+
+/* Columns as a kernel of triples has them, where it has its own. */
+static size_t
+own_room(const struct vs_slab_worker *w, const struct vs_question *q)
+{
+	const struct vs_triple *triple = vs_triple_pick(q->cpu, w->wide);
+
+	return triple && triple->col_room
+		? triple->col_room(VS_SLAB_W, q->n_field)
+		: 0;
 }
 
 /* Sums by name: of u and v with columns, of v with u, of rows with columns. */
@@ -93,7 +106,8 @@ vs_slab_bytes(const struct vs_question *q)
 	choose(&w, q);
 	return sizeof(w) + col_room(&w, q->n_field) +
 		w.wide->col_room(VS_SLAB_U, q->n_field) +
-		row_room(&w, q->n_field) + SUMS * sizeof(int32_t) +
+		row_room(&w, q->cpu, q->n_field) + own_room(&w, q) +
+		SUMS * sizeof(int32_t) +
 		(ROWS + 3) * VS_PANEL_BYTES(vs_vec_words(q->n_field));
 }
 
@@ -112,8 +126,11 @@ vs_slab_open(struct vs_slab_worker **out, const struct vs_trio *t)
 	if (!code)
 		code = vs_room(&w->u_cols,
 			w->wide->col_room(VS_SLAB_U, q->n_field), 1, "columns");
+	if (!code && own_room(w, q))
+		code = vs_room(&w->thirds_cols, own_room(w, q), 1, "columns");
 	if (!code)
-		code = vs_room(&w->scratch, row_room(w, q->n_field), 1, "rows");
+		code = vs_room(&w->scratch, row_room(w, q->cpu, q->n_field), 1,
+			"rows");
 	if (!code)
 		code = vs_room(&w->of_u, SUMS, sizeof(*w->of_u), "sums");
 	if (!code)
@@ -138,6 +155,7 @@ vs_slab_close(struct vs_slab_worker *w)
 		return;
 	free(w->cols);
 	free(w->u_cols);
+	free(w->thirds_cols);
 	free(w->scratch);
 	free(w->of_u);
 	vs_panel_free(&w->rows);
@@ -210,10 +228,13 @@ take(struct vs_slab_worker *w, const struct vs_slab *s)
 
 	if (taken->w_lo != s->w_lo || taken->w_hi != s->w_hi) {
 		w->dense = n_col <= FEW ? w->few : w->wide;
-		w->triple = vs_triple_of(w->dense);
+		w->triple = vs_triple_pick(t->q.cpu, w->dense);
 		vs_thirds_set(&w->thirds, t, s->w_lo, n_col,
 			w->triple ? w->triple->lanes : n_col);
 		w->dense->take_cols(&t->filled, s->w_lo, n_col, 1, w->cols);
+		if (w->triple && w->triple->take_cols)
+			w->triple->take_cols(w->cols, n_col, t->q.n_field,
+				w->thirds_cols);
 		*taken = (struct taken){ s->w_lo, s->w_hi, 0, 0, false };
 	}
 	if (taken->lo != s->u_lo || taken->hi <= taken->lo) {
@@ -373,11 +394,10 @@ row_of(const struct vs_slab_worker *w, const struct vs_slab *s, size_t u,
 /* Sift the blocks of columns of a row that may have what passes. */
 static int
 sift_blocks(struct vs_slab_worker *w, const struct vs_slab *s,
-	struct vs_sieve_row *row, const struct vs_triple_row *pair,
-	uint64_t wanted, int32_t *d, struct vs_found *found)
+	struct vs_sieve_row *row, const int mode[2], uint64_t wanted,
+	int32_t *d, struct vs_found *found)
 {
 	const size_t lanes = w->triple->lanes;
-	const int mode[2] = { pair->mode[0], pair->mode[1] };
 	int code = 0;
 
 	row->p = d;
@@ -392,7 +412,7 @@ sift_blocks(struct vs_slab_worker *w, const struct vs_slab *s,
 	return code ? code : pass(found);
 }
 
-/* Count the rows that wait; their ranges are known. */
+/* Count the rows that wait, which have one v; their ranges are known. */
 static int
 do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 	struct vs_found *found)
@@ -401,7 +421,10 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 		(w->thirds.n + w->triple->lanes - 1) / w->triple->lanes;
 	/* what is counted into bins is not passed over */
 	const struct vs_range nothing = { 1, 0 };
-	struct vs_triple_row pair[VS_TRIPLE_ROWS];
+	const size_t v = w->row[0].v;
+	const struct vs_triple_row second = { (uint32_t)v,
+		(int32_t)w->v.mode[v - s->v_lo] };
+	struct vs_triple_row first[VS_TRIPLE_ROWS];
 	struct vs_range range[VS_TRIPLE_ROWS * VS_SIEVE_BLOCKS];
 	uint64_t wanted[VS_TRIPLE_ROWS];
 	int code = 0;
@@ -410,19 +433,19 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 		const struct vs_sieve_row *row = &w->row[r];
 		size_t at = row->u - s->u_lo;
 
-		pair[r] = (struct vs_triple_row){ { (uint32_t)row->u,
-							  (uint32_t)row->v },
-			{ (int32_t)w->u.mode[at],
-				(int32_t)w->v.mode[row->v - s->v_lo] } };
+		first[r] = (struct vs_triple_row){ (uint32_t)row->u,
+			(int32_t)w->u.mode[at] };
 		for (size_t b = 0; b < n_block; b++, at += VS_SIEVE_SIDE)
 			range[r * n_block + b] = found->bins
 				? nothing
 				: (struct vs_range){ w->lo[at], w->hi[at] };
 	}
-	w->triple->count(&w->t->filled, pair, w->n_row, w->cols, w->thirds.n,
+	w->triple->count(&w->t->filled, &second, first, w->n_row,
+		w->triple->take_cols ? w->thirds_cols : w->cols, w->thirds.n,
 		range, w->scratch, w->sums, VS_SLAB_W, wanted);
 	for (size_t r = 0; r < w->n_row && !code; r++)
-		code = sift_blocks(w, s, &w->row[r], &pair[r], wanted[r],
+		code = sift_blocks(w, s, &w->row[r],
+			(int[]){ first[r].mode, second.mode }, wanted[r],
 			w->sums + r * VS_SLAB_W, found);
 	w->n_row = 0;
 	return code;

@@ -464,20 +464,18 @@ cut_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
 	return to;
 }
 
-/* Pieces in order of their first fields, 64 of which are taken as one, or
- * 2^shift times as many. */
+/* Pieces in order of their first fields, 64 of which are taken as one. */
 static inline void
-sort_pieces(struct rows *s, unsigned shift)
+sort_pieces(struct rows *s)
 {
 	size_t at[(1 << 16 >> 10) + 1] = { 0 };
 
-	shift += 10; /* of offsets */
 	for (size_t k = 0; k < s->n_piece; k++)
-		at[(s->entry[s->made[k].at] >> shift) + 1]++;
+		at[(s->entry[s->made[k].at] >> 10) + 1]++;
 	for (size_t k = 1; k < sizeof(at) / sizeof(*at); k++)
 		at[k] += at[k - 1];
 	for (size_t k = 0; k < s->n_piece; k++)
-		s->piece[at[s->entry[s->made[k].at] >> shift]++] = s->made[k];
+		s->piece[at[s->entry[s->made[k].at] >> 10]++] = s->made[k];
 }
 
 #endif

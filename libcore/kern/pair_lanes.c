@@ -117,7 +117,7 @@ make_pieces(struct rows *s, size_t c)
 	s->n_piece = 0;
 	for (size_t r = 0; r < s->n_row; r++)
 		to = make_lists(s, r, c, to);
-	sort_pieces(s, 0);
+	sort_pieces(s);
 }
 
 /* ---- counting ---- */

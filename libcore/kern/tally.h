@@ -77,11 +77,11 @@ struct vs_sparse {
 		const struct vs_panel *b, size_t j, size_t from);
 };
 
-/* A pair of vectors as a row; fields where either has its mode, a genotype that
- * best is its commonest, need not be counted. */
+/* One of the two vectors of a row, and the genotype it is told from: best its
+ * commonest, since fields where either has that one need not be counted. */
 struct vs_triple_row {
-	uint32_t v[2];
-	int32_t mode[2];
+	uint32_t v;
+	int32_t mode;
 };
 
 /* Numbers from lo to hi; none if hi < lo. */
@@ -90,33 +90,45 @@ struct vs_range {
 };
 
 /*
- * A triple kernel counts, for a row and the columns that the dense kernel of
- * its name has taken by label 1, no call missing,
+ * A triple kernel counts, for a row and columns that a dense kernel has taken by
+ * label 1, no call missing,
  *
  *   d  sum over the fields of (g - mode) (g' - mode') g''
  *
+ * cols      the name of that dense kernel
  * lanes     columns are counted in blocks of so many, at most 64 blocks
+ * col_room  bytes that take_cols() fills, 64-byte aligned: what the dense kernel
+ *           took as this one counts it; both null where it is the same
  * row_room  bytes of scratch, 64-byte aligned
- * n_row     at most VS_TRIPLE_ROWS; best with one vector in common
+ * second    what all rows have in common, and first what each has for itself
+ * n_row     at most VS_TRIPLE_ROWS; the more, the less does the second cost
  * range     of row r and block k at [r n_block + k]: where all d are within it
  *           nobody asks for them
  * d         row r from d + r ld on, room for whole blocks; those are written
  *           where some d is out of range
  * wanted    of each row: bit k: those of block k are written
  */
-#define VS_TRIPLE_ROWS 16
+#define VS_TRIPLE_ROWS 128
 struct vs_triple {
-	const char *name;
+	const char *name, *cols;
+	enum vs_cpu cpu;
 	size_t lanes;
-	size_t (*row_room)(size_t n_field);
-	void (*count)(const struct vs_panel *a, const struct vs_triple_row *row,
-		size_t n_row, const void *cols, size_t n_col,
-		const struct vs_range *range, void *scratch, int32_t *d,
-		size_t ld, uint64_t *wanted);
+	size_t (*col_room)(size_t n_col, size_t n_field);
+	void (*take_cols)(const void *dense, size_t n_col, size_t n_field,
+		void *cols);
+	size_t (*row_room)(size_t n_col, size_t n_field);
+	void (*count)(const struct vs_panel *a,
+		const struct vs_triple_row *second,
+		const struct vs_triple_row *first, size_t n_row,
+		const void *cols, size_t n_col, const struct vs_range *range,
+		void *scratch, int32_t *d, size_t ld, uint64_t *wanted);
 };
 
-/* The one that goes with a dense kernel, or null. */
-const struct vs_triple *vs_triple_of(const struct vs_dense *dense);
+/* The best of what cpu allows that goes with a dense kernel, or null; number k,
+ * null past the last. */
+const struct vs_triple *vs_triple_pick(enum vs_cpu cpu,
+	const struct vs_dense *dense);
+const struct vs_triple *vs_triple_at(int k);
 
 /*
  * What counting a row takes, in cycles of the machine it was measured on: for

@@ -9,22 +9,140 @@
  *
  * and y y' is 0 wherever either vector has its commonest genotype: of
  * genotypes in Hardy-Weinberg proportions no more than three fields in ten are
- * left, and at a minor allele of a tenth one in thirty. Where no mode is 1 its
- * other values are 1, 2 and 4, all of one sign: a list of fields that count
- * once and one of those that count twice, and 4 is twice in that. Else they are
- * 1 and 2 of either sign: a list for each sign, and 2 is twice in it.
+ * left, and at a minor allele of a tenth one in thirty.
+ *
+ * All rows of a call have their second vector in common. The fields of the
+ * columns in which its y is not 0 are copied, close to one another, and as
+ * complements where that y is -1 and elsewhere 1. Of these a row lists those in
+ * which its first vector's y is not 0 either. Where that one's mode is not 1
+ * its y are 1 and 2, of one sign: a list of fields that count once, and one of
+ * those that count twice. Else they are 1 and -1: a list for each, the latter's
+ * registers being complemented as they are added. A field in which the second
+ * vector's y is 2 goes from the first list to that of twice, or is in its list
+ * two times.
  */
 #if defined(__x86_64__)
 #include "libcore/kern/lanes_add.h"
 
-/* The fields of a chunk in words of 64; those behind are 0. */
-#define WORDS ((CHUNK + 63) / 64)
+/* ---- the second vector ---- */
 
-/* What y y' is: 1 or, told from all complements, -1; and which are 2, or 4. */
-struct masks {
-	uint64_t one[WORDS + 8], one_more[WORDS + 8];
-	uint64_t two[WORDS + 8], two_more[WORDS + 8];
+/*
+ * Most fields of a part: a counter takes up to 8 of each, 2 by 2 by 2, or twice
+ * the 3 of a complement, which what fills a list has too.
+ */
+#define PART 2032
+#define PART_WORDS 64
+_Static_assert(8 * PART + 3 * BLOCK < 1 << PLANES, "what a counter holds");
+_Static_assert(ROW_BYTES / UNIT == 1 << 4 && PART < 1 << 12, "16-bit offsets");
+
+/*
+ * The fields of some words in which a vector has another genotype than its
+ * mode. Those of words that follow one another stand together in the bits of a
+ * group, as long as they are not more than 64.
+ */
+struct part {
+	uint64_t all[PART_WORDS];    /* of a group: its fields */
+	uint64_t two[PART_WORDS];    /* whose y is 2 or -2 */
+	uint64_t turned[PART_WORDS]; /* -1 for a mode of 1 */
+	uint64_t field[PART_WORDS];  /* of a word: its fields */
+	uint8_t group[PART_WORDS], shift[PART_WORDS];
+	uint16_t offset[PART_WORDS]; /* of the first field of a group */
+	size_t first, n_word, n_group, n_field;
+	bool twos, turns; /* are there any? */
 };
+
+/* As field, two and turned have them, in word w. */
+INLINE void
+take_word(const struct vs_panel *a, const struct vs_triple_row *v, size_t w,
+	uint64_t mask[3])
+{
+	uint64_t h = vs_vec_plane(&a->vec, v->v, 0)[w];
+	uint64_t p = vs_vec_plane(&a->vec, v->v, 1)[w];
+
+	if (v->mode == 1) {
+		mask[0] = h;
+		mask[1] = 0;
+		mask[2] = h & ~p;
+	} else {
+		mask[1] = v->mode == 0 ? h & p : h & ~p;
+		mask[0] = (mask[1] | ~h) & fields_in(a->vec.n_field, w);
+		mask[2] = 0;
+	}
+}
+
+/* What begins at word `first`. */
+AVX512 static void
+take_part(struct part *s, const struct vs_panel *a,
+	const struct vs_triple_row *v, size_t first)
+{
+	size_t left = (a->vec.n_field + 63) / 64 - first;
+	unsigned used = 64;
+
+	memset(s, 0, sizeof(*s));
+	s->first = first;
+	for (size_t w = 0; w < PART_WORDS && w < left; w++, s->n_word++) {
+		uint64_t mask[3];
+		unsigned n;
+		size_t g;
+
+		take_word(a, v, first + w, mask);
+		n = (unsigned)__builtin_popcountll(mask[0]);
+		if (s->n_field + n > PART)
+			break;
+		if (used == 64 || used + n > 64) {
+			s->offset[s->n_group++] = (uint16_t)(s->n_field << 4);
+			used = 0;
+		}
+		g = s->n_group - 1;
+		s->field[w] = mask[0];
+		s->group[w] = (uint8_t)g;
+		s->shift[w] = (uint8_t)used;
+		s->two[g] |= _pext_u64(mask[1], mask[0]) << used;
+		s->turned[g] |= _pext_u64(mask[2], mask[0]) << used;
+		used += n;
+		s->all[g] = _bzhi_u64(~0ull, used);
+		s->n_field += n;
+		s->twos |= mask[1] != 0;
+		s->turns |= mask[2] != 0;
+	}
+}
+
+/* Its fields of a block of columns, and a row of zeros behind them. */
+AVX512 static void
+copy_part(const struct part *s, const struct vs_panel *a,
+	const struct vs_triple_row *v, const char *block, const struct cut *cut,
+	char *to)
+{
+	const __m512i none = _mm512_setzero_si512();
+
+	for (size_t w = 0; w < s->n_word; w++) {
+		size_t field = 64 * (s->first + w), c = field / cut->chunk;
+		/* a chunk may end in a word */
+		size_t next = (c + 1) * cut->chunk;
+		const char *from =
+			block + LANES * sizeof(int32_t) + c * ROW_BYTES;
+		uint64_t mask[3];
+
+		take_word(a, v, s->first + w, mask);
+		for (uint64_t left = s->field[w]; left;
+			left &= left - 1, to += ROW_BYTES) {
+			size_t k = (size_t)__builtin_ctzll(left), f = field + k;
+			const char *row = from + (f + (f >= next)) * ROW_BYTES;
+			__m512i turn =
+				_mm512_set1_epi64(-(int64_t)(mask[2] >> k & 1));
+
+			_mm512_store_si512(to,
+				_mm512_xor_si512(turn, _mm512_load_si512(row)));
+			_mm512_store_si512(to + 64,
+				_mm512_xor_si512(turn,
+					_mm512_load_si512(row + 64)));
+		}
+	}
+	_mm512_store_si512(to, none);
+	_mm512_store_si512(to + 64, none);
+}
+
+/* ---- rows ---- */
 
 /* A row of a call. */
 struct row3 {
@@ -32,163 +150,162 @@ struct row3 {
 	struct vs_range in; /* of the block at hand */
 	int32_t *sums;
 	int32_t extra; /* to be added to the counter */
-	int32_t full;  /* the most that the counter may hold */
 	bool minus;    /* its sign in the sums */
 	bool begun;    /* it has been emptied into the sums before */
 };
 
-/* Most entries of a row in a chunk: what is 2 or 4 may be there twice. */
-#define ENTRIES (2 * CHUNK + 2 * BLOCK)
-#define PIECES (ENTRIES / PIECE + 2)
+/*
+ * A piece of a list: 16, 32 or 64 entries. Those of some rows are worked off in
+ * the order of their fields, whose registers are so kept in the first cache by
+ * each other, and among the same 256 by their kinds: what comes next is known
+ * to the processor.
+ */
+#define SIZES 3
+#define KINDS (3 * SIZES)
+#define KIND(way, size) ((way)*SIZES + (size))
+#define STRETCH (256 << 4)
+#define BUCKETS (((PART << 4) / STRETCH + 1) * KINDS)
+struct piece3 {
+	uint32_t at;  /* of the entries of all rows */
+	uint16_t row; /* of those at hand */
+	uint16_t bucket;
+};
+
+/* Rows at hand, and the most entries and pieces of one. */
+#define BATCH 16
+#define ENTRIES (2 * PART + 2 * BLOCK)
+#define PIECES (ENTRIES / PIECE + 2 * SIZES)
 
 struct rows3 {
-	struct rows list; /* of entries and pieces; its rows are not used */
-	struct row3 *row;
+	struct row3 row[BATCH];
+	struct part part;
+	size_t n_row, n_piece;
+	uint32_t end[BUCKETS]; /* of pieces in order */
+	struct piece3 made[BATCH * PIECES], piece[BATCH * PIECES];
+	/* written a register at a time */
+	uint16_t entry[BATCH * ENTRIES + 64];
+	_Alignas(64) char fields[]; /* of all blocks */
 };
 
 static size_t
-row_room3(size_t n_field)
+part_bytes(size_t n_field)
 {
-	(void)n_field;
-	/* entries are written two registers at a time */
-	return VS_TRIPLE_ROWS *
-		(sizeof(struct row3) + 2 * PIECES * sizeof(struct piece) +
-			ENTRIES * sizeof(uint16_t)) +
-		128;
+	return ((n_field < PART ? n_field : PART) + 1) * ROW_BYTES;
 }
 
-static struct rows3
-lay_out3(void *scratch, size_t n_row, size_t n_field)
+static size_t
+row_room3(size_t n_col, size_t n_field)
 {
-	struct rows3 s = { .row = scratch };
-
-	s.list.cut = cut_fields(n_field);
-	s.list.n_row = n_row;
-	s.list.made = (struct piece *)(s.row + VS_TRIPLE_ROWS);
-	s.list.piece = s.list.made + VS_TRIPLE_ROWS * PIECES;
-	s.list.entry = (uint16_t *)(s.list.piece + VS_TRIPLE_ROWS * PIECES);
-	return s;
+	return sizeof(struct rows3) + blocks(n_col) * part_bytes(n_field);
 }
 
 /* ---- lists ---- */
 
-/* Planes of both vectors, 512 fields. */
-struct planes2 {
-	__m512i h[2], p[2];
+/*
+ * Lists of a row, as bits by group: those to be counted at once, and again;
+ * the others, which are counted twice, or as complements.
+ */
+struct masks {
+	uint64_t one[PART_WORDS], one_more[PART_WORDS];
+	uint64_t two[PART_WORDS], two_more[PART_WORDS];
 };
 
-#define three(a, b, c, table) _mm512_ternarylogic_epi64(a, b, c, table)
-
-/* Neither mode is 1: y is 0, 1, 2, or 0, -1, -2 where it is 2. */
+/* Groups from g on of a vector, whose planes are h and p, of mode 0 or 2. */
 INLINE void
-split_even(const struct planes2 *x, const __m512i turn[2], __m512i in, size_t w,
+split_even(const struct part *s, size_t g, __m512i h, __m512i p, int mode,
 	struct masks *to)
 {
+	const __m512i turn = _mm512_set1_epi64(mode == 2 ? -1 : 0);
+	const __m512i v_two = _mm512_loadu_si512(s->two + g);
+	__m512i one = _mm512_andnot_si512(h, _mm512_loadu_si512(s->all + g));
 	/* h & (p ^ turn) */
-	__m512i two0 = three(x->h[0], x->p[0], turn[0], 0x60);
-	__m512i two1 = three(x->h[1], x->p[1], turn[1], 0x60);
-	/* ~(h | h') & in */
-	__m512i one = three(x->h[0], x->h[1], in, 0x02);
-	__m512i both = _mm512_and_si512(two0, two1);
-	/* one has 1, the other 2 */
-	__m512i mixed = _mm512_or_si512(_mm512_andnot_si512(x->h[0], two1),
-		_mm512_andnot_si512(x->h[1], two0));
+	__m512i two = _mm512_ternarylogic_epi64(h, p, turn, 0x60);
 
-	_mm512_storeu_si512(to->one + w, one);
-	_mm512_storeu_si512(to->two + w, three(mixed, both, in, 0xa8));
-	_mm512_storeu_si512(to->two_more + w, _mm512_and_si512(both, in));
+	_mm512_storeu_si512(to->one + g, _mm512_andnot_si512(v_two, one));
+	/* two | one & v_two */
+	_mm512_storeu_si512(to->two + g,
+		_mm512_ternarylogic_epi64(two, one, v_two, 0xf8));
+	_mm512_storeu_si512(to->two_more + g, _mm512_and_si512(two, v_two));
 }
 
-/* The mode of the first is 1, that of the other is not. */
+/* The same of mode 1: 1 and -1. */
 INLINE void
-split_odd(const struct planes2 *x, const __m512i turn[2], __m512i in, size_t w,
+split_odd(const struct part *s, size_t g, __m512i h, __m512i p,
 	struct masks *to)
 {
-	__m512i more = three(x->h[0], x->p[0], in, 0x80);
-	__m512i less = three(x->h[0], x->p[0], in, 0x20);
-	__m512i two = three(x->h[1], x->p[1], turn[1], 0x60);
+	const __m512i v_two = _mm512_loadu_si512(s->two + g);
+	__m512i one = _mm512_and_si512(h, p), less = _mm512_andnot_si512(p, h);
 
-	/* & (~h' | two) */
-	_mm512_storeu_si512(to->one + w, three(more, x->h[1], two, 0xb0));
-	_mm512_storeu_si512(to->one_more + w, _mm512_and_si512(more, two));
-	_mm512_storeu_si512(to->two + w, three(less, x->h[1], two, 0xb0));
-	_mm512_storeu_si512(to->two_more + w, _mm512_and_si512(less, two));
+	_mm512_storeu_si512(to->one + g, one);
+	_mm512_storeu_si512(to->one_more + g, _mm512_and_si512(one, v_two));
+	_mm512_storeu_si512(to->two + g, less);
+	_mm512_storeu_si512(to->two_more + g, _mm512_and_si512(less, v_two));
 }
 
-/* Both modes are 1. */
-INLINE void
-split_both(const struct planes2 *x, __m512i in, size_t w, struct masks *to)
+/* n_two times those of `two` more than those of `one`, where turned. */
+INLINE int32_t
+sum_turned(const struct part *s, const struct masks *m, int n_two)
 {
-	__m512i both = three(x->h[0], x->h[1], in, 0x80);
+	__m512i one = _mm512_setzero_si512(), two = one;
 
-	/* both & ~(p ^ p'), both & (p ^ p') */
-	_mm512_storeu_si512(to->one + w, three(both, x->p[0], x->p[1], 0x90));
-	_mm512_storeu_si512(to->two + w, three(both, x->p[0], x->p[1], 0x60));
-}
+	for (size_t g = 0; g < s->n_group; g += 8) {
+		const __m512i in = _mm512_loadu_si512(s->turned + g);
 
-/* Fields [first, first + n) of a row's vectors; n > 0, first 32 by 32. */
-INLINE void
-split(const struct vs_panel *a, const struct vs_triple_row *row, size_t first,
-	size_t n, struct masks *to)
-{
-	/* one whose mode is 1 comes first */
-	size_t swap = row->mode[0] != 1 && row->mode[1] == 1;
-	const uint32_t *plane[2][2];
-	__m512i turn[2];
-	int mode[2];
-
-	for (size_t k = 0; k < 2; k++) {
-		size_t v = row->v[k ^ swap];
-
-		mode[k] = row->mode[k ^ swap];
-		turn[k] = _mm512_set1_epi32(mode[k] == 2 ? -1 : 0);
-		for (int which = 0; which < 2; which++)
-			plane[which][k] = (const uint32_t *)vs_vec_plane(
-						  &a->vec, v, which) +
-				first / 32;
+		one = _mm512_add_epi64(one,
+			_mm512_popcnt_epi64(_mm512_and_si512(in,
+				_mm512_loadu_si512(m->one + g))));
+		two = _mm512_add_epi64(two,
+			_mm512_popcnt_epi64(_mm512_and_si512(in,
+				_mm512_loadu_si512(m->two + g))));
 	}
-	for (size_t w = 0; 32 * w < n; w += 16) {
-		size_t left = n - 32 * w, words = (left + 31) / 32;
-		__mmask16 some = (__mmask16)_bzhi_u32(0xffff, (unsigned)words);
-		/* the last word's bits past the last field */
-		__m512i in = _mm512_maskz_set1_epi32(some, -1);
-		struct planes2 x;
+	return (int32_t)(_mm512_reduce_add_epi64(one) +
+		n_two * _mm512_reduce_add_epi64(two));
+}
 
-		if (left < 512 && left % 32)
-			in = _mm512_mask_set1_epi32(in,
-				(__mmask16)(1u << (words - 1)),
-				(int)((1u << left % 32) - 1));
-		for (int k = 0; k < 2; k++) {
-			x.h[k] =
-				_mm512_maskz_loadu_epi32(some, plane[0][k] + w);
-			x.p[k] =
-				_mm512_maskz_loadu_epi32(some, plane[1][k] + w);
-		}
-		if (mode[0] != 1)
-			split_even(&x, turn, in, w / 2, to);
-		else if (mode[1] != 1)
-			split_odd(&x, turn, in, w / 2, to);
+/* Vector u in the fields of a part. */
+INLINE void
+split(const struct part *s, const struct vs_panel *a,
+	const struct vs_triple_row *u, struct masks *to)
+{
+	const uint64_t *h = vs_vec_plane(&a->vec, u->v, 0) + s->first;
+	const uint64_t *p = vs_vec_plane(&a->vec, u->v, 1) + s->first;
+	uint64_t plane[2][PART_WORDS];
+
+	for (size_t g = 0; g < s->n_group; g += 8)
+		for (int k = 0; k < 2; k++)
+			_mm512_storeu_si512(plane[k] + g,
+				_mm512_setzero_si512());
+	for (size_t w = 0; w < s->n_word; w++) {
+		size_t g = s->group[w];
+
+		plane[0][g] |= _pext_u64(h[w], s->field[w]) << s->shift[w];
+		plane[1][g] |= _pext_u64(p[w], s->field[w]) << s->shift[w];
+	}
+	for (size_t g = 0; g < s->n_group; g += 8) {
+		const __m512i in[2] = { _mm512_loadu_si512(plane[0] + g),
+			_mm512_loadu_si512(plane[1] + g) };
+
+		if (u->mode == 1)
+			split_odd(s, g, in[0], in[1], to);
 		else
-			split_both(&x, in, w / 2, to);
+			split_even(s, g, in[0], in[1], u->mode, to);
 	}
 }
 
-/* Offsets of the set bits of n_word words; returns their end. */
+/* Offsets of the set bits of all groups; returns their end. */
 INLINE uint16_t *
-offsets(const uint64_t *word, size_t n_word, uint16_t *to)
+offsets(const struct part *s, const uint64_t *word, uint16_t *to)
 {
 	const __m512i bytes = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56,
 		55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
 		39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24,
 		23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7,
 		6, 5, 4, 3, 2, 1, 0);
-	const __m512i step = _mm512_set1_epi16(64 * ROW_BYTES / UNIT);
-	__m512i base = _mm512_setzero_si512();
 
-	_Static_assert(ROW_BYTES / UNIT == 16, "as the shift has it");
-	for (size_t w = 0; w < n_word; w++) {
-		__m512i v = _mm512_maskz_compress_epi8(word[w], bytes);
-		int n = __builtin_popcountll(word[w]);
+	for (size_t g = 0; g < s->n_group; g++) {
+		__m512i base = _mm512_set1_epi16((short)s->offset[g]);
+		__m512i v = _mm512_maskz_compress_epi8(word[g], bytes);
+		int n = __builtin_popcountll(word[g]);
 		__m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(v));
 
 		_mm512_storeu_si512(to,
@@ -201,51 +318,90 @@ offsets(const uint64_t *word, size_t n_word, uint16_t *to)
 					base));
 		}
 		to += n;
-		base = _mm512_add_epi16(base, step);
 	}
 	return to;
 }
 
 /* The same where few bits are set. */
 INLINE uint16_t *
-few_offsets(const uint64_t *word, size_t n_word, uint16_t *to)
+few_offsets(const struct part *s, const uint64_t *word, uint16_t *to)
 {
-	for (size_t w = 0; w < n_word; w++)
-		for (uint64_t left = word[w]; left; left &= left - 1)
-			*to++ = (uint16_t)((64 * w +
-						   (size_t)__builtin_ctzll(
-							   left)) *
-				(ROW_BYTES / UNIT));
+	for (size_t g = 0; g < s->n_group; g++)
+		for (uint64_t left = word[g]; left; left &= left - 1)
+			*to++ = (uint16_t)(s->offset[g] +
+				(__builtin_ctzll(left) << 4));
 	return to;
 }
 
-/* Lists of row r for n fields from first on, which are in one chunk; returns
- * the end of the entries. */
+/* Fill the list [from, to) of a row up to whole blocks with the row of zeros,
+ * and cut it into pieces. returns  its end */
+INLINE uint16_t *
+cut_list3(struct rows3 *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
+{
+	const uint16_t zero = (uint16_t)(s->part.n_field << 4);
+	size_t left = (size_t)(to - from + BLOCK - 1) / BLOCK;
+
+	_mm256_storeu_si256((__m256i *)to, _mm256_set1_epi16((short)zero));
+	while (left) {
+		unsigned size = left >= 4 ? 2 : left >= 2;
+		unsigned stretch = *from / STRETCH;
+
+		s->made[s->n_piece++] =
+			(struct piece3){ (uint32_t)(from - s->entry),
+				(uint16_t)r,
+				(uint16_t)(stretch * KINDS + KIND(way, size)) };
+		left -= 1u << size;
+		from += BLOCK << size;
+	}
+	return from;
+}
+
+/* Lists of row r; returns the end of the entries. */
 AVX512 static uint16_t *
 make_lists3(struct rows3 *s, size_t r, const struct vs_panel *a,
-	const struct vs_triple_row *pair, size_t first, size_t n, uint16_t *to)
+	const struct vs_triple_row *u, uint16_t *to)
 {
-	bool even = pair->mode[0] != 1 && pair->mode[1] != 1;
-	bool both = pair->mode[0] == 1 && pair->mode[1] == 1;
-	size_t n_word = (n + 63) / 64;
+	const struct part *part = &s->part;
 	uint16_t *from = to;
+	bool even = u->mode != 1;
 	struct masks m;
 
-	split(a, pair, first, n, &m);
-	to = offsets(m.one, n_word, to);
-	if (!even && !both)
-		to = offsets(m.one_more, n_word, to);
-	to = cut_list(&s->list, r, ONCE, from, to);
+	split(part, a, u, &m);
+	/* a complement is 3 too many */
+	s->row[r].extra =
+		part->turns ? -3 * sum_turned(part, &m, even ? 2 : -1) : 0;
+	to = offsets(part, m.one, to);
+	if (!even && part->twos)
+		to = offsets(part, m.one_more, to);
+	to = cut_list3(s, r, ONCE, from, to);
 	from = to;
-	to = offsets(m.two, n_word, to);
-	if (even)
-		to = few_offsets(m.two_more, n_word, to);
-	else if (!both)
-		to = offsets(m.two_more, n_word, to);
-	to = cut_list(&s->list, r, even ? TWICE : NOT, from, to);
-	/* complements of two bits are 3 too many each */
-	s->row[r].extra = even ? 0 : -3 * (int32_t)(to - from);
+	to = offsets(part, m.two, to);
+	if (part->twos)
+		to = even ? few_offsets(part, m.two_more, to)
+			  : offsets(part, m.two_more, to);
+	to = cut_list3(s, r, even ? TWICE : NOT, from, to);
+	if (!even)
+		s->row[r].extra -= 3 * (int32_t)(to - from);
 	return to;
+}
+
+/* Pieces by their buckets. */
+static inline void
+sort_pieces3(struct rows3 *s)
+{
+	uint32_t at = 0;
+
+	memset(s->end, 0, sizeof(s->end));
+	for (size_t k = 0; k < s->n_piece; k++)
+		s->end[s->made[k].bucket]++;
+	for (size_t b = 0; b < BUCKETS; b++) {
+		uint32_t n = s->end[b];
+
+		s->end[b] = at;
+		at += n;
+	}
+	for (size_t k = 0; k < s->n_piece; k++)
+		s->piece[s->end[s->made[k].bucket]++] = s->made[k];
 }
 
 /* ---- counters into sums ---- */
@@ -331,7 +487,7 @@ sums_leave(const int32_t *sums, size_t n, const struct vs_range *in)
 	return false;
 }
 
-/* ---- rows ---- */
+/* ---- counting ---- */
 
 /* Empty the counter of a row into its sums, which are there already or not. */
 __attribute__((noinline)) AVX512 static void
@@ -341,71 +497,79 @@ empty_row(struct row3 *row)
 		memset(row->sums, 0, LANES * sizeof(*row->sums));
 	empty3(row->counter, row->minus, row->sums);
 	row->begun = true;
-	row->full = 0;
 }
 
-/* 64 fields, twice that often: of rows with a vector in common about four in
- * ten are wanted, which stay in the first cache by each other. */
-#define STRETCH 3
-
-/* Pieces of one row, as many as follow one another; returns how many. */
+/* Pieces up to `end`, all of one kind. */
 INLINE size_t
-count_run(const struct rows3 *s, const struct piece *piece, size_t n,
-	const char *fields, struct row3 *row)
+add_pieces(struct rows3 *s, size_t x, size_t end, const char *fields,
+	const int k, const int not, const unsigned n_block)
 {
-	static const int32_t most[] = { [ONCE] = 2, [TWICE] = 4, [NOT] = 3 };
-	__m512i c[PLANES];
-	size_t x = 0;
+	for (; x < end; x++) {
+		const struct piece3 *piece = &s->piece[x];
+		struct row3 *row = &s->row[piece->row];
+		__m512i c[PLANES];
 
-	UNROLL
-	for (int k = 0; k < PLANES; k++)
-		c[k] = row->counter[k];
-	for (; x < n && piece[x].row == piece[0].row; x++) {
-		const uint16_t *at = s->list.entry + piece[x].at;
-		unsigned way = piece[x].way, n_block = piece[x].n_block;
-		int32_t more = most[way] * (int32_t)(n_block * BLOCK);
-
-		if (row->full + more > MOST)
-			break;
-		row->full += more;
-		if (way == ONCE)
-			add_piece(c, 0, 0, fields, at, n_block);
-		else if (way == TWICE)
-			add_piece(c, 1, 0, fields, at, n_block);
-		else
-			add_piece(c, 0, 1, fields, at, n_block);
+		UNROLL
+		for (int y = 0; y < PLANES; y++)
+			c[y] = row->counter[y];
+		add_piece(c, k, not, fields, s->entry + piece->at, n_block);
+		UNROLL
+		for (int y = 0; y < PLANES; y++)
+			row->counter[y] = c[y];
 	}
-	UNROLL
-	for (int k = 0; k < PLANES; k++)
-		row->counter[k] = c[k];
 	return x;
 }
 
-/* Pieces of all rows against the fields of a chunk of a block of columns. */
+/* All pieces against the fields of a block of columns. */
 AVX512 static void
-count_pieces3(const struct rows3 *s, const char *fields)
+count_pieces3(struct rows3 *s, const char *fields)
 {
-	for (size_t x = 0; x < s->list.n_piece;) {
-		const struct piece *piece = &s->list.piece[x];
-		struct row3 *row = &s->row[piece->row];
-		size_t n =
-			count_run(s, piece, s->list.n_piece - x, fields, row);
+	size_t x = 0;
 
-		if (!n)
-			empty_row(row);
-		x += n;
+	for (size_t b = 0; b < BUCKETS; b++) {
+		size_t end = s->end[b];
+
+		switch (b % KINDS) {
+		case KIND(ONCE, 0):
+			x = add_pieces(s, x, end, fields, 0, 0, 1);
+			break;
+		case KIND(ONCE, 1):
+			x = add_pieces(s, x, end, fields, 0, 0, 2);
+			break;
+		case KIND(ONCE, 2):
+			x = add_pieces(s, x, end, fields, 0, 0, 4);
+			break;
+		case KIND(TWICE, 0):
+			x = add_pieces(s, x, end, fields, 1, 0, 1);
+			break;
+		case KIND(TWICE, 1):
+			x = add_pieces(s, x, end, fields, 1, 0, 2);
+			break;
+		case KIND(TWICE, 2):
+			x = add_pieces(s, x, end, fields, 1, 0, 4);
+			break;
+		case KIND(NOT, 0):
+			x = add_pieces(s, x, end, fields, 0, 1, 1);
+			break;
+		case KIND(NOT, 1):
+			x = add_pieces(s, x, end, fields, 0, 1, 2);
+			break;
+		case KIND(NOT, 2):
+			x = add_pieces(s, x, end, fields, 0, 1, 4);
+			break;
+		}
 	}
 }
 
-/* A row at the end of a chunk: are its sums wanted? */
+/* A row at the end of a part: are its sums wanted? */
 AVX512 static bool
-end_row(struct row3 *row, bool first, bool last)
+end_row(struct row3 *row, bool last)
 {
 	const struct vs_range *in = &row->in;
 	int32_t extra = row->extra;
 	__m512i more;
 
-	if (first && last && !row->begun &&
+	if (last && !row->begun &&
 		!(row->minus ? counter_leaves(row->counter, -in->hi - extra,
 				       -in->lo - extra)
 			     : counter_leaves(row->counter, in->lo - extra,
@@ -420,53 +584,78 @@ end_row(struct row3 *row, bool first, bool last)
 	return last && sums_leave(row->sums, LANES, in);
 }
 
+/* What a call is about. */
+struct call3 {
+	const struct vs_panel *a;
+	const struct vs_triple_row *second, *first;
+	const struct vs_range *range;
+	int32_t *sums;
+	size_t ld, n_block;
+	uint64_t *wanted;
+};
+
+/* Rows [lo, lo + s->n_row) in the fields of a part. */
 AVX512 static void
-count3(const struct vs_panel *a, const struct vs_triple_row *pair, size_t n_row,
-	const void *cols, size_t n_col, const struct vs_range *range,
-	void *scratch, int32_t *sums, size_t ld, uint64_t *wanted)
+count_batch(struct rows3 *s, const struct call3 *call, size_t lo, bool last)
 {
-	size_t n_block = blocks(n_col), n_field = a->vec.n_field;
-	struct rows3 s = lay_out3(scratch, n_row, n_field);
-	const struct cut *cut = &s.list.cut;
+	const struct part *part = &s->part;
+	const char *fields = s->fields;
+	uint16_t *to = s->entry;
+
+	s->n_piece = 0;
+	for (size_t r = 0; r < s->n_row; r++)
+		to = make_lists3(s, r, call->a, &call->first[lo + r], to);
+	sort_pieces3(s);
+	for (size_t k = 0; k < call->n_block; k++) {
+		for (size_t r = 0; r < s->n_row; r++) {
+			struct row3 *row = &s->row[r];
+
+			UNROLL
+			for (int x = 0; x < PLANES; x++)
+				row->counter[x] = _mm512_setzero_si512();
+			row->in = call->range[(lo + r) * call->n_block + k];
+			row->sums =
+				call->sums + (lo + r) * call->ld + k * LANES;
+			row->minus = (call->first[lo + r].mode == 2) !=
+				(call->second->mode == 2);
+			row->begun = part->first > 0;
+		}
+		count_pieces3(s, fields);
+		for (size_t r = 0; r < s->n_row; r++)
+			call->wanted[lo + r] |=
+				(uint64_t)end_row(&s->row[r], last) << k;
+		fields += part_bytes(call->a->vec.n_field);
+	}
+}
+
+AVX512 static void
+count3(const struct vs_panel *a, const struct vs_triple_row *second,
+	const struct vs_triple_row *first, size_t n_row, const void *cols,
+	size_t n_col, const struct vs_range *range, void *scratch,
+	int32_t *sums, size_t ld, uint64_t *wanted)
+{
+	const struct call3 call = { a, second, first, range, sums, ld,
+		blocks(n_col), wanted };
+	const struct cut cut = cut_fields(a->vec.n_field);
+	const size_t n_word = (a->vec.n_field + 63) / 64;
+	struct rows3 *s = scratch;
 
 	memset(wanted, 0, n_row * sizeof(*wanted));
-	for (size_t c = 0; c < cut->n_chunk; c++) {
-		size_t first = c * cut->chunk, n = n_field - first;
-		bool last = c + 1 == cut->n_chunk;
-		uint16_t *to = s.list.entry;
-
-		s.list.n_piece = 0;
-		for (size_t r = 0; r < n_row; r++)
-			to = make_lists3(&s, r, a, &pair[r], first,
-				last ? n : cut->chunk, to);
-		sort_pieces(&s.list, STRETCH);
-		for (size_t k = 0; k < n_block; k++) {
-			char *block = (char *)cols + k * block_bytes(cut);
-
-			for (size_t r = 0; r < n_row; r++) {
-				struct row3 *row = &s.row[r];
-
-				UNROLL
-				for (int x = 0; x < PLANES; x++)
-					row->counter[x] =
-						_mm512_setzero_si512();
-				row->in = range[r * n_block + k];
-				row->sums = sums + r * ld + k * LANES;
-				row->minus = (pair[r].mode[0] == 2) !=
-					(pair[r].mode[1] == 2);
-				row->begun = c > 0;
-				row->full = 0;
-			}
-			count_pieces3(&s, chunk_rows(block, cut, c));
-			for (size_t r = 0; r < n_row; r++)
-				wanted[r] |=
-					(uint64_t)end_row(&s.row[r], !c, last)
-					<< k;
+	for (size_t w = 0; w < n_word; w += s->part.n_word) {
+		take_part(&s->part, a, second, w);
+		for (size_t k = 0; k < call.n_block; k++)
+			copy_part(&s->part, a, second,
+				(const char *)cols + k * block_bytes(&cut),
+				&cut,
+				s->fields + k * part_bytes(a->vec.n_field));
+		for (size_t lo = 0; lo < n_row; lo += BATCH) {
+			s->n_row = n_row - lo < BATCH ? n_row - lo : BATCH;
+			count_batch(s, &call, lo, w + s->part.n_word == n_word);
 		}
 	}
 }
 
 extern const struct vs_triple vs_triple_lanes512;
-const struct vs_triple vs_triple_lanes512 = { "lanes512", LANES, row_room3,
-	count3 };
+const struct vs_triple vs_triple_lanes512 = { "lanes512", "lanes512",
+	VS_CPU_AVX512ICL, LANES, NULL, NULL, row_room3, count3 };
 #endif

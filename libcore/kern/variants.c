@@ -136,11 +136,19 @@ vs_minima_pick(enum vs_cpu cpu, enum vs_element element, const char *name)
 }
 
 const struct vs_triple *
-vs_triple_of(const struct vs_dense *dense)
+vs_triple_at(int k)
+{
+	return triples[k];
+}
+
+const struct vs_triple *
+vs_triple_pick(enum vs_cpu cpu, const struct vs_dense *dense)
 {
 	int k = 0;
 
-	while (triples[k] && strcmp(triples[k]->name, dense->name))
+	while (triples[k] &&
+		(triples[k]->cpu > cpu ||
+			strcmp(triples[k]->cols, dense->name)))
 		k++;
 	return triples[k];
 }

@@ -14,7 +14,7 @@
 
 #define ROWS 20
 #define LD 1024
-#define CALL 5        /* rows of a call: the one that is tried, and others */
+#define CALL 19       /* rows of a call: the one that is tried, and others */
 #define FAR (1 << 29) /* no sum gets there */
 
 static struct vs_panel panel;
@@ -46,14 +46,14 @@ make(size_t n_field)
 
 /* What is to be counted of a row and column w. */
 static int32_t
-sum(size_t n_field, const struct vs_triple_row *row, size_t w)
+sum(size_t n_field, const struct vs_triple_row row[2], size_t w)
 {
-	const uint8_t *u = genotype + row->v[0] * n_field;
-	const uint8_t *v = genotype + row->v[1] * n_field;
+	const uint8_t *u = genotype + row[0].v * n_field;
+	const uint8_t *v = genotype + row[1].v * n_field;
 	int32_t all = 0;
 
 	for (size_t f = 0; f < n_field; f++)
-		all += (u[f] - row->mode[0]) * (v[f] - row->mode[1]) *
+		all += (u[f] - row[0].mode) * (v[f] - row[1].mode) *
 			genotype[w * n_field + f];
 	return all;
 }
@@ -61,7 +61,7 @@ sum(size_t n_field, const struct vs_triple_row *row, size_t w)
 /* What a kernel needs; columns [col, n_vec) are taken. */
 struct bench {
 	const struct vs_triple *triple;
-	void *cols, *scratch;
+	void *dense, *cols, *scratch;
 	int32_t *want, *got;
 	size_t col, n_col, n_block;
 };
@@ -71,8 +71,8 @@ struct bench {
  * one it is, or none at all; of others all that can be.
  */
 static int
-try_ranges(const struct bench *b, const struct vs_triple_row *row, size_t tight,
-	const struct vs_range *has)
+try_ranges(const struct bench *b, const struct vs_triple_row row[2],
+	size_t tight, const struct vs_range *has)
 {
 	const struct vs_range tried[] = { *has, { has->lo + 1, has->hi },
 		{ has->lo, has->hi - 1 }, { 1, 0 } };
@@ -89,15 +89,14 @@ try_ranges(const struct bench *b, const struct vs_triple_row *row, size_t tight,
 		for (size_t r = 0; r < CALL * 2; r++)
 			range[r] = (struct vs_range){ -FAR, FAR };
 		for (size_t r = 0; r < CALL; r++) {
-			rows[r] = *row;
+			rows[r] = row[0];
 			if (r != place)
-				rows[r].v[0] =
-					(uint32_t)vs_rng_below(&rng, n_vec);
+				rows[r].v = (uint32_t)vs_rng_below(&rng, n_vec);
 		}
 		range[place * b->n_block + tight] = tried[k];
 		memset(b->got, 1, CALL * LD * sizeof(*b->got));
-		b->triple->count(&panel, rows, CALL, b->cols, b->n_col, range,
-			b->scratch, b->got, LD, told);
+		b->triple->count(&panel, &row[1], rows, CALL, b->cols, b->n_col,
+			range, b->scratch, b->got, LD, told);
 		/* where columns end in a block others may be found out of it */
 		n = n < b->triple->lanes ? n : b->triple->lanes;
 		if (!k && n < b->triple->lanes)
@@ -112,7 +111,8 @@ try_ranges(const struct bench *b, const struct vs_triple_row *row, size_t tight,
 }
 
 static int
-try_row(const struct bench *b, size_t n_field, const struct vs_triple_row *row)
+try_row(const struct bench *b, size_t n_field,
+	const struct vs_triple_row row[2])
 {
 	size_t lanes = b->triple->lanes;
 	int wrong = 0;
@@ -144,26 +144,36 @@ try(const struct vs_dense *dense, const struct vs_triple *triple,
 	b.n_block = (b.n_col + triple->lanes - 1) / triple->lanes;
 	if (vs_room((void **)&b.want, room, 1, "sums") ||
 		vs_room((void **)&b.got, CALL, room, "sums") ||
-		vs_room(&b.cols, dense->col_room(b.n_col, n_field), 1,
+		vs_room(&b.dense, dense->col_room(b.n_col, n_field), 1,
 			"columns") ||
-		vs_room(&b.scratch, triple->row_room(n_field), 1, "rows"))
+		vs_room(&b.scratch, triple->row_room(b.n_col, n_field), 1,
+			"rows"))
 		exit(4);
-	dense->take_cols(&panel, col, b.n_col, 1, b.cols);
+	dense->take_cols(&panel, col, b.n_col, 1, b.dense);
+	b.cols = b.dense;
+	if (triple->take_cols) {
+		if (vs_room(&b.cols, triple->col_room(b.n_col, n_field), 1,
+			    "columns"))
+			exit(4);
+		triple->take_cols(b.dense, b.n_col, n_field, b.cols);
+	}
 	for (size_t r = 0; r < ROWS; r++) {
-		struct vs_triple_row row;
+		struct vs_triple_row row[2];
 
 		/* the commonest genotype of v is v % 3 */
 		for (int k = 0; k < 2; k++) {
-			row.v[k] = (uint32_t)vs_rng_below(&rng, n_vec);
-			row.mode[k] = vs_rng_below(&rng, 2)
-				? (int32_t)row.v[k] % 3
+			row[k].v = (uint32_t)vs_rng_below(&rng, n_vec);
+			row[k].mode = vs_rng_below(&rng, 2)
+				? (int32_t)row[k].v % 3
 				: (int32_t)vs_rng_below(&rng, 3);
 		}
-		wrong += try_row(&b, n_field, &row);
+		wrong += try_row(&b, n_field, row);
 	}
 	free(b.want);
 	free(b.got);
-	free(b.cols);
+	if (b.cols != b.dense)
+		free(b.cols);
+	free(b.dense);
 	free(b.scratch);
 	return wrong;
 }
@@ -181,17 +191,18 @@ main(void)
 	int tried = 0;
 
 	vs_rng_seed(&rng, 9);
-	for (int k = 0; vs_dense_at(k); k++) {
-		const struct vs_dense *dense = vs_dense_at(k);
-		const struct vs_triple *triple = vs_triple_of(dense);
+	for (int k = 0; vs_triple_at(k); k++) {
+		const struct vs_triple *triple = vs_triple_at(k);
+		const struct vs_dense *dense =
+			vs_dense_pick(triple->cpu, triple->cols);
 
-		if (!triple || dense->cpu > vs_cpu_best())
+		if (triple->cpu > vs_cpu_best())
 			continue;
 		for (size_t f = 0; f < sizeof(tries) / sizeof(tries[0]); f++) {
 			n_vec = tries[f].vectors;
 			make(tries[f].fields);
 			T_OK(!try(dense, triple, tries[f].fields, tries[f].col),
-				"%s: %zu fields, %zu columns", dense->name,
+				"%s: %zu fields, %zu columns", triple->name,
 				tries[f].fields, n_vec - tries[f].col);
 			vs_panel_free(&panel);
 			tried++;
