@@ -14,7 +14,7 @@
 #include "libcore/engine/slab.h"
 #include "libcore/kern/planes.h"
 
-#define ROWS 128 /* counted at a time, where there is no kernel of triples */
+#define ROWS 256 /* counted at a time, where there is no kernel of triples */
 #define FEW 192  /* so few columns do not pay for 512 lanes */
 
 /* What is taken already. */
@@ -63,6 +63,14 @@ choose(struct vs_slab_worker *w, const struct vs_question *q)
 	w->few = vs_dense_choose(q->cpu, q->kernel, FEW / 2, q->n_field, 0.4);
 }
 
+/* The kernel of triples for a dense one: that of the name asked for, or the
+ * best. */
+static const struct vs_triple *
+triple_of(const struct vs_question *q, const struct vs_dense *dense)
+{
+	return vs_triple_pick(q->kernel ? dense->cpu : q->cpu, dense);
+}
+
 static size_t
 col_room(const struct vs_slab_worker *w, size_t n_field)
 {
@@ -71,13 +79,13 @@ col_room(const struct vs_slab_worker *w, size_t n_field)
 }
 
 static size_t
-row_room(const struct vs_slab_worker *w, enum vs_cpu cpu, size_t n_field)
+row_room(const struct vs_slab_worker *w, const struct vs_question *q)
 {
-	const struct vs_triple *triple = vs_triple_pick(cpu, w->wide);
-	size_t room = larger(w->wide->row_room(ROWS, n_field),
-		w->few->row_room(ROWS, n_field));
+	const struct vs_triple *triple = triple_of(q, w->wide);
+	size_t room = larger(w->wide->row_room(ROWS, q->n_field),
+		w->few->row_room(ROWS, q->n_field));
 
-	return triple ? larger(room, triple->row_room(VS_SLAB_W, n_field))
+	return triple ? larger(room, triple->row_room(VS_SLAB_W, q->n_field))
 		      : room;
 }
 
@@ -85,7 +93,7 @@ row_room(const struct vs_slab_worker *w, enum vs_cpu cpu, size_t n_field)
 static size_t
 own_room(const struct vs_slab_worker *w, const struct vs_question *q)
 {
-	const struct vs_triple *triple = vs_triple_pick(q->cpu, w->wide);
+	const struct vs_triple *triple = triple_of(q, w->wide);
 
 	return triple && triple->col_room
 		? triple->col_room(VS_SLAB_W, q->n_field)
@@ -105,9 +113,8 @@ vs_slab_bytes(const struct vs_question *q)
 
 	choose(&w, q);
 	return sizeof(w) + col_room(&w, q->n_field) +
-		w.wide->col_room(VS_SLAB_U, q->n_field) +
-		row_room(&w, q->cpu, q->n_field) + own_room(&w, q) +
-		SUMS * sizeof(int32_t) +
+		w.wide->col_room(VS_SLAB_U, q->n_field) + row_room(&w, q) +
+		own_room(&w, q) + SUMS * sizeof(int32_t) +
 		(ROWS + 3) * VS_PANEL_BYTES(vs_vec_words(q->n_field));
 }
 
@@ -129,8 +136,7 @@ vs_slab_open(struct vs_slab_worker **out, const struct vs_trio *t)
 	if (!code && own_room(w, q))
 		code = vs_room(&w->thirds_cols, own_room(w, q), 1, "columns");
 	if (!code)
-		code = vs_room(&w->scratch, row_room(w, q->cpu, q->n_field), 1,
-			"rows");
+		code = vs_room(&w->scratch, row_room(w, q), 1, "rows");
 	if (!code)
 		code = vs_room(&w->of_u, SUMS, sizeof(*w->of_u), "sums");
 	if (!code)
@@ -161,6 +167,15 @@ vs_slab_close(struct vs_slab_worker *w)
 	vs_panel_free(&w->rows);
 	vs_panel_free(&w->products.panel);
 	free(w);
+}
+
+const char *
+vs_slab_kernel(const struct vs_question *q)
+{
+	const struct vs_dense *dense = vs_dense_pick(q->cpu, q->kernel);
+	const struct vs_triple *triple = triple_of(q, dense);
+
+	return triple ? triple->name : dense->name;
 }
 
 size_t
@@ -228,7 +243,7 @@ take(struct vs_slab_worker *w, const struct vs_slab *s)
 
 	if (taken->w_lo != s->w_lo || taken->w_hi != s->w_hi) {
 		w->dense = n_col <= FEW ? w->few : w->wide;
-		w->triple = vs_triple_pick(t->q.cpu, w->dense);
+		w->triple = triple_of(&t->q, w->dense);
 		vs_thirds_set(&w->thirds, t, s->w_lo, n_col,
 			w->triple ? w->triple->lanes : n_col);
 		w->dense->take_cols(&t->filled, s->w_lo, n_col, 1, w->cols);
@@ -422,6 +437,7 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 	/* what is counted into bins is not passed over */
 	const struct vs_range nothing = { 1, 0 };
 	const size_t v = w->row[0].v;
+	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
 	const struct vs_triple_row second = { (uint32_t)v,
 		(int32_t)w->v.mode[v - s->v_lo] };
 	struct vs_triple_row first[VS_TRIPLE_ROWS];
@@ -440,9 +456,11 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 				? nothing
 				: (struct vs_range){ w->lo[at], w->hi[at] };
 	}
-	w->triple->count(&w->t->filled, &second, first, w->n_row,
+	w->triple->count(&(struct vs_triple_call){ &w->t->filled, &second,
+		first, w->n_row,
 		w->triple->take_cols ? w->thirds_cols : w->cols, w->thirds.n,
-		range, w->scratch, w->sums, VS_SLAB_W, wanted);
+		{ out, out + vs_slab_left_out(s, v) }, range, w->scratch,
+		w->sums, VS_SLAB_W, wanted });
 	for (size_t r = 0; r < w->n_row && !code; r++)
 		code = sift_blocks(w, s, &w->row[r],
 			(int[]){ first[r].mode, second.mode }, wanted[r],

@@ -37,6 +37,9 @@ size_t vs_slab_bytes(const struct vs_question *q);
 int vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 	struct vs_found *found, uint64_t *counted);
 
+/* What counts them. */
+const char *vs_slab_kernel(const struct vs_question *q);
+
 /* Columns that are not wanted of a row with v. */
 size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
 

@@ -414,7 +414,9 @@ vs_triples_describe(const struct vs_triples *t, char *text, size_t room)
 	snprintf(text, room, "cpu-%s%s",
 		of_numbers(q)
 			? vs_minima_pick(q->cpu, q->element, q->kernel)->name
-			: vs_dense_pick(q->cpu, q->kernel)->name,
+			: t->by_candidates
+			? vs_dense_pick(q->cpu, q->kernel)->name
+			: vs_slab_kernel(q),
 		t->by_candidates ? " candidates" : "");
 }
 

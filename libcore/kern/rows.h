@@ -43,4 +43,5 @@ MINIMA86(avx512, f64)
 MINIMA86(avx2, f64)
 MINIMA(scalar, f64)
 /* Kernels of triples beside a dense one, best first: TRIPLE86(name). */
+TRIPLE86(tiles)
 TRIPLE86(lanes512)

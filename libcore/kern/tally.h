@@ -90,6 +90,35 @@ struct vs_range {
 };
 
 /*
+ * What a triple kernel is called with.
+ *
+ * second    what all rows have in common, and first what each has for itself
+ * n_row     at most VS_TRIPLE_ROWS; the more, the less does the second cost
+ * out       columns that nobody asks for: their d are any numbers within 2^28
+ * range     of row r and block k at [r n_block + k]: where all d are within it
+ *           nobody asks for them
+ * d         row r from d + r ld on, room for whole blocks; those are written
+ *           where some d is out of range
+ * wanted    of each row: bit k: those of block k are written
+ */
+#define VS_TRIPLE_ROWS 256
+struct vs_triple_call {
+	const struct vs_panel *a;
+	const struct vs_triple_row *second, *first;
+	size_t n_row;
+	const void *cols;
+	size_t n_col;
+	struct {
+		size_t lo, hi;
+	} out;
+	const struct vs_range *range;
+	void *scratch;
+	int32_t *d;
+	size_t ld;
+	uint64_t *wanted;
+};
+
+/*
  * A triple kernel counts, for a row and columns that a dense kernel has taken by
  * label 1, no call missing,
  *
@@ -100,15 +129,7 @@ struct vs_range {
  * col_room  bytes that take_cols() fills, 64-byte aligned: what the dense kernel
  *           took as this one counts it; both null where it is the same
  * row_room  bytes of scratch, 64-byte aligned
- * second    what all rows have in common, and first what each has for itself
- * n_row     at most VS_TRIPLE_ROWS; the more, the less does the second cost
- * range     of row r and block k at [r n_block + k]: where all d are within it
- *           nobody asks for them
- * d         row r from d + r ld on, room for whole blocks; those are written
- *           where some d is out of range
- * wanted    of each row: bit k: those of block k are written
  */
-#define VS_TRIPLE_ROWS 128
 struct vs_triple {
 	const char *name, *cols;
 	enum vs_cpu cpu;
@@ -117,11 +138,7 @@ struct vs_triple {
 	void (*take_cols)(const void *dense, size_t n_col, size_t n_field,
 		void *cols);
 	size_t (*row_room)(size_t n_col, size_t n_field);
-	void (*count)(const struct vs_panel *a,
-		const struct vs_triple_row *second,
-		const struct vs_triple_row *first, size_t n_row,
-		const void *cols, size_t n_col, const struct vs_range *range,
-		void *scratch, int32_t *d, size_t ld, uint64_t *wanted);
+	void (*count)(const struct vs_triple_call *call);
 };
 
 /* The best of what cpu allows that goes with a dense kernel, or null; number k,

@@ -23,89 +23,9 @@
  */
 #if defined(__x86_64__)
 #include "libcore/kern/lanes_add.h"
+#include "libcore/kern/part.h"
 
-/* ---- the second vector ---- */
-
-/*
- * Most fields of a part: a counter takes up to 8 of each, 2 by 2 by 2, or twice
- * the 3 of a complement, which what fills a list has too.
- */
-#define PART 2032
-#define PART_WORDS 64
 _Static_assert(8 * PART + 3 * BLOCK < 1 << PLANES, "what a counter holds");
-_Static_assert(ROW_BYTES / UNIT == 1 << 4 && PART < 1 << 12, "16-bit offsets");
-
-/*
- * The fields of some words in which a vector has another genotype than its
- * mode. Those of words that follow one another stand together in the bits of a
- * group, as long as they are not more than 64.
- */
-struct part {
-	uint64_t all[PART_WORDS];    /* of a group: its fields */
-	uint64_t two[PART_WORDS];    /* whose y is 2 or -2 */
-	uint64_t turned[PART_WORDS]; /* -1 for a mode of 1 */
-	uint64_t field[PART_WORDS];  /* of a word: its fields */
-	uint8_t group[PART_WORDS], shift[PART_WORDS];
-	uint16_t offset[PART_WORDS]; /* of the first field of a group */
-	size_t first, n_word, n_group, n_field;
-	bool twos, turns; /* are there any? */
-};
-
-/* As field, two and turned have them, in word w. */
-INLINE void
-take_word(const struct vs_panel *a, const struct vs_triple_row *v, size_t w,
-	uint64_t mask[3])
-{
-	uint64_t h = vs_vec_plane(&a->vec, v->v, 0)[w];
-	uint64_t p = vs_vec_plane(&a->vec, v->v, 1)[w];
-
-	if (v->mode == 1) {
-		mask[0] = h;
-		mask[1] = 0;
-		mask[2] = h & ~p;
-	} else {
-		mask[1] = v->mode == 0 ? h & p : h & ~p;
-		mask[0] = (mask[1] | ~h) & fields_in(a->vec.n_field, w);
-		mask[2] = 0;
-	}
-}
-
-/* What begins at word `first`. */
-AVX512 static void
-take_part(struct part *s, const struct vs_panel *a,
-	const struct vs_triple_row *v, size_t first)
-{
-	size_t left = (a->vec.n_field + 63) / 64 - first;
-	unsigned used = 64;
-
-	memset(s, 0, sizeof(*s));
-	s->first = first;
-	for (size_t w = 0; w < PART_WORDS && w < left; w++, s->n_word++) {
-		uint64_t mask[3];
-		unsigned n;
-		size_t g;
-
-		take_word(a, v, first + w, mask);
-		n = (unsigned)__builtin_popcountll(mask[0]);
-		if (s->n_field + n > PART)
-			break;
-		if (used == 64 || used + n > 64) {
-			s->offset[s->n_group++] = (uint16_t)(s->n_field << 4);
-			used = 0;
-		}
-		g = s->n_group - 1;
-		s->field[w] = mask[0];
-		s->group[w] = (uint8_t)g;
-		s->shift[w] = (uint8_t)used;
-		s->two[g] |= _pext_u64(mask[1], mask[0]) << used;
-		s->turned[g] |= _pext_u64(mask[2], mask[0]) << used;
-		used += n;
-		s->all[g] = _bzhi_u64(~0ull, used);
-		s->n_field += n;
-		s->twos |= mask[1] != 0;
-		s->turns |= mask[2] != 0;
-	}
-}
 
 /* Its fields of a block of columns, and a row of zeros behind them. */
 AVX512 static void
@@ -267,20 +187,9 @@ INLINE void
 split(const struct part *s, const struct vs_panel *a,
 	const struct vs_triple_row *u, struct masks *to)
 {
-	const uint64_t *h = vs_vec_plane(&a->vec, u->v, 0) + s->first;
-	const uint64_t *p = vs_vec_plane(&a->vec, u->v, 1) + s->first;
 	uint64_t plane[2][PART_WORDS];
 
-	for (size_t g = 0; g < s->n_group; g += 8)
-		for (int k = 0; k < 2; k++)
-			_mm512_storeu_si512(plane[k] + g,
-				_mm512_setzero_si512());
-	for (size_t w = 0; w < s->n_word; w++) {
-		size_t g = s->group[w];
-
-		plane[0][g] |= _pext_u64(h[w], s->field[w]) << s->shift[w];
-		plane[1][g] |= _pext_u64(p[w], s->field[w]) << s->shift[w];
-	}
+	take_planes_of(s, a, u->v, plane);
 	for (size_t g = 0; g < s->n_group; g += 8) {
 		const __m512i in[2] = { _mm512_loadu_si512(plane[0] + g),
 			_mm512_loadu_si512(plane[1] + g) };
@@ -584,21 +493,13 @@ end_row(struct row3 *row, bool last)
 	return last && sums_leave(row->sums, LANES, in);
 }
 
-/* What a call is about. */
-struct call3 {
-	const struct vs_panel *a;
-	const struct vs_triple_row *second, *first;
-	const struct vs_range *range;
-	int32_t *sums;
-	size_t ld, n_block;
-	uint64_t *wanted;
-};
-
 /* Rows [lo, lo + s->n_row) in the fields of a part. */
 AVX512 static void
-count_batch(struct rows3 *s, const struct call3 *call, size_t lo, bool last)
+count_batch(struct rows3 *s, const struct vs_triple_call *call, size_t lo,
+	bool last)
 {
 	const struct part *part = &s->part;
+	const size_t n_block = blocks(call->n_col);
 	const char *fields = s->fields;
 	uint16_t *to = s->entry;
 
@@ -606,16 +507,15 @@ count_batch(struct rows3 *s, const struct call3 *call, size_t lo, bool last)
 	for (size_t r = 0; r < s->n_row; r++)
 		to = make_lists3(s, r, call->a, &call->first[lo + r], to);
 	sort_pieces3(s);
-	for (size_t k = 0; k < call->n_block; k++) {
+	for (size_t k = 0; k < n_block; k++) {
 		for (size_t r = 0; r < s->n_row; r++) {
 			struct row3 *row = &s->row[r];
 
 			UNROLL
 			for (int x = 0; x < PLANES; x++)
 				row->counter[x] = _mm512_setzero_si512();
-			row->in = call->range[(lo + r) * call->n_block + k];
-			row->sums =
-				call->sums + (lo + r) * call->ld + k * LANES;
+			row->in = call->range[(lo + r) * n_block + k];
+			row->sums = call->d + (lo + r) * call->ld + k * LANES;
 			row->minus = (call->first[lo + r].mode == 2) !=
 				(call->second->mode == 2);
 			row->begun = part->first > 0;
@@ -629,28 +529,25 @@ count_batch(struct rows3 *s, const struct call3 *call, size_t lo, bool last)
 }
 
 AVX512 static void
-count3(const struct vs_panel *a, const struct vs_triple_row *second,
-	const struct vs_triple_row *first, size_t n_row, const void *cols,
-	size_t n_col, const struct vs_range *range, void *scratch,
-	int32_t *sums, size_t ld, uint64_t *wanted)
+count3(const struct vs_triple_call *call)
 {
-	const struct call3 call = { a, second, first, range, sums, ld,
-		blocks(n_col), wanted };
-	const struct cut cut = cut_fields(a->vec.n_field);
-	const size_t n_word = (a->vec.n_field + 63) / 64;
-	struct rows3 *s = scratch;
+	const size_t n_field = call->a->vec.n_field;
+	const struct cut cut = cut_fields(n_field);
+	const size_t n_word = (n_field + 63) / 64;
+	struct rows3 *s = call->scratch;
 
-	memset(wanted, 0, n_row * sizeof(*wanted));
+	memset(call->wanted, 0, call->n_row * sizeof(*call->wanted));
 	for (size_t w = 0; w < n_word; w += s->part.n_word) {
-		take_part(&s->part, a, second, w);
-		for (size_t k = 0; k < call.n_block; k++)
-			copy_part(&s->part, a, second,
-				(const char *)cols + k * block_bytes(&cut),
-				&cut,
-				s->fields + k * part_bytes(a->vec.n_field));
-		for (size_t lo = 0; lo < n_row; lo += BATCH) {
-			s->n_row = n_row - lo < BATCH ? n_row - lo : BATCH;
-			count_batch(s, &call, lo, w + s->part.n_word == n_word);
+		take_part(&s->part, call->a, call->second, w);
+		for (size_t k = 0; k < blocks(call->n_col); k++)
+			copy_part(&s->part, call->a, call->second,
+				(const char *)call->cols +
+					k * block_bytes(&cut),
+				&cut, s->fields + k * part_bytes(n_field));
+		for (size_t lo = 0; lo < call->n_row; lo += BATCH) {
+			s->n_row = call->n_row - lo < BATCH ? call->n_row - lo
+							    : BATCH;
+			count_batch(s, call, lo, w + s->part.n_word == n_word);
 		}
 	}
 }

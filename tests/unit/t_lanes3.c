@@ -4,6 +4,7 @@
  * that both vectors are told from, fields about each edge of a word and a
  * chunk, more than a counter holds, and ranges about the sums there are.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,8 +96,9 @@ try_ranges(const struct bench *b, const struct vs_triple_row row[2],
 		}
 		range[place * b->n_block + tight] = tried[k];
 		memset(b->got, 1, CALL * LD * sizeof(*b->got));
-		b->triple->count(&panel, &row[1], rows, CALL, b->cols, b->n_col,
-			range, b->scratch, b->got, LD, told);
+		b->triple->count(&(struct vs_triple_call){ &panel, &row[1],
+			rows, CALL, b->cols, b->n_col, { 0, 0 }, range,
+			b->scratch, b->got, LD, told });
 		/* where columns end in a block others may be found out of it */
 		n = n < b->triple->lanes ? n : b->triple->lanes;
 		if (!k && n < b->triple->lanes)
@@ -106,6 +108,44 @@ try_ranges(const struct bench *b, const struct vs_triple_row row[2],
 				(k && r == place ? 1ull << tight : 0);
 		if (told[place])
 			wrong += memcmp(got, b->want + lo, n * 4) != 0;
+	}
+	return wrong;
+}
+
+/* A row without columns [lo, hi), which nobody asks for, by ranges of the sums
+ * of the others: of each block those that there are, or all but the least. */
+static int
+try_out(const struct bench *b, const struct vs_triple_row row[2])
+{
+	const size_t lo = vs_rng_below(&rng, b->n_col);
+	const size_t hi = lo + vs_rng_below(&rng, b->n_col - lo + 1);
+	int wrong = 0;
+
+	for (int narrow = 0; narrow < 2; narrow++) {
+		struct vs_range range[2] = { { INT32_MAX, INT32_MIN },
+			{ INT32_MAX, INT32_MIN } };
+		uint64_t told;
+
+		for (size_t c = 0; c < b->n_col; c++) {
+			struct vs_range *has = &range[c / b->triple->lanes];
+
+			if (c >= lo && c < hi)
+				continue;
+			has->lo = b->want[c] < has->lo ? b->want[c] : has->lo;
+			has->hi = b->want[c] > has->hi ? b->want[c] : has->hi;
+		}
+		for (int k = 0; k < 2; k++)
+			range[k].lo += range[k].lo < INT32_MAX ? narrow : 0;
+		b->triple->count(&(struct vs_triple_call){ &panel, &row[1], row,
+			1, b->cols, b->n_col, { lo, hi }, range, b->scratch,
+			b->got, LD, &told });
+		for (size_t c = 0; c < b->n_col; c++) {
+			bool there = told >> c / b->triple->lanes & 1;
+
+			if (c >= lo && c < hi)
+				continue;
+			wrong += there ? b->got[c] != b->want[c] : narrow;
+		}
 	}
 	return wrong;
 }
@@ -129,7 +169,7 @@ try_row(const struct bench *b, size_t n_field,
 		}
 		wrong += try_ranges(b, row, block, &has);
 	}
-	return wrong;
+	return wrong + try_out(b, row);
 }
 
 /* Rows of some pairs against columns [col, n_vec). */
