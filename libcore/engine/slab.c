@@ -85,8 +85,10 @@ row_room(const struct vs_slab_worker *w, const struct vs_question *q)
 	size_t room = larger(w->wide->row_room(ROWS, q->n_field),
 		w->few->row_room(ROWS, q->n_field));
 
-	return triple ? larger(room, triple->row_room(VS_SLAB_W, q->n_field))
-		      : room;
+	for (int k = 0; triple && vs_triple_at(k); k++)
+		room = larger(room,
+			vs_triple_at(k)->row_room(VS_SLAB_W, q->n_field));
+	return room;
 }
 
 /* Columns as a kernel of triples has them, where it has its own. */
@@ -210,6 +212,16 @@ mode(const struct vs_trio *t, size_t v)
 	int64_t others;
 
 	return mode_of(&t->filled, v, 1, &others);
+}
+
+/* In how many fields has a vector another genotype? */
+static int64_t
+others(const struct vs_trio *t, size_t v)
+{
+	int64_t n;
+
+	mode_of(&t->filled, v, 1, &n);
+	return n;
 }
 
 /* Sums of vectors [lo, hi) with the columns. */
@@ -427,6 +439,20 @@ sift_blocks(struct vs_slab_worker *w, const struct vs_slab *s,
 	return code ? code : pass(found);
 }
 
+/* What counts them soonest. */
+static const struct vs_triple *
+choose_triple(const struct vs_slab_worker *w, size_t n_block)
+{
+	const struct vs_trio *t = w->t;
+	const double all = (double)w->n_row * (double)t->q.n_field;
+	int64_t n = 0;
+
+	for (size_t r = 0; r < w->n_row; r++)
+		n += others(t, w->row[r].u);
+	return vs_triple_choose(w->triple, w->n_row, n_block,
+		(size_t)others(t, w->row[0].v), (double)n / all);
+}
+
 /* Count the rows that wait, which have one v; their ranges are known. */
 static int
 do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
@@ -436,6 +462,7 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 		(w->thirds.n + w->triple->lanes - 1) / w->triple->lanes;
 	/* what is counted into bins is not passed over */
 	const struct vs_range nothing = { 1, 0 };
+	const struct vs_triple *triple = choose_triple(w, n_block);
 	const size_t v = w->row[0].v;
 	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
 	const struct vs_triple_row second = { (uint32_t)v,
@@ -456,11 +483,10 @@ do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
 				? nothing
 				: (struct vs_range){ w->lo[at], w->hi[at] };
 	}
-	w->triple->count(&(struct vs_triple_call){ &w->t->filled, &second,
-		first, w->n_row,
-		w->triple->take_cols ? w->thirds_cols : w->cols, w->thirds.n,
-		{ out, out + vs_slab_left_out(s, v) }, range, w->scratch,
-		w->sums, VS_SLAB_W, wanted });
+	triple->count(&(struct vs_triple_call){ &w->t->filled, &second, first,
+		w->n_row, triple->take_cols ? w->thirds_cols : w->cols,
+		w->thirds.n, { out, out + vs_slab_left_out(s, v) }, range,
+		w->scratch, w->sums, VS_SLAB_W, wanted });
 	for (size_t r = 0; r < w->n_row && !code; r++)
 		code = sift_blocks(w, s, &w->row[r],
 			(int[]){ first[r].mode, second.mode }, wanted[r],

@@ -129,6 +129,12 @@ struct vs_triple_call {
  * col_room  bytes that take_cols() fills, 64-byte aligned: what the dense kernel
  *           took as this one counts it; both null where it is the same
  * row_room  bytes of scratch, 64-byte aligned
+ * cost      in cycles of the machine it was measured on: for a row and its
+ *           blocks, each with all fields in which the second vector has not
+ *           its mode and the share of them in which the first has not either,
+ *           and once for those fields:
+ *             rows (row + blocks (block + fields (field + share entry))) +
+ *             blocks fields second
  */
 struct vs_triple {
 	const char *name, *cols;
@@ -139,6 +145,9 @@ struct vs_triple {
 		void *cols);
 	size_t (*row_room)(size_t n_col, size_t n_field);
 	void (*count)(const struct vs_triple_call *call);
+	struct {
+		float row, block, field, entry, second;
+	} cost;
 };
 
 /* The best of what cpu allows that goes with a dense kernel, or null; number k,
@@ -146,6 +155,12 @@ struct vs_triple {
 const struct vs_triple *vs_triple_pick(enum vs_cpu cpu,
 	const struct vs_dense *dense);
 const struct vs_triple *vs_triple_at(int k);
+
+/* Of the best, and of those as wide that take the dense kernel's columns, the
+ * cheapest for so many rows and blocks of columns, and fields and the share of
+ * them as above. */
+const struct vs_triple *vs_triple_choose(const struct vs_triple *best,
+	size_t n_row, size_t n_block, size_t n_field, double share);
 
 /*
  * What counting a row takes, in cycles of the machine it was measured on: for

@@ -554,5 +554,6 @@ count3(const struct vs_triple_call *call)
 
 extern const struct vs_triple vs_triple_lanes512;
 const struct vs_triple vs_triple_lanes512 = { "lanes512", "lanes512",
-	VS_CPU_AVX512ICL, LANES, NULL, NULL, row_room3, count3 };
+	VS_CPU_AVX512ICL, LANES, NULL, NULL, row_room3, count3,
+	{ 400, 90, 0, 2.9f, 11 } };
 #endif

@@ -417,5 +417,6 @@ count3(const struct vs_triple_call *call)
 
 extern const struct vs_triple vs_triple_tiles;
 const struct vs_triple vs_triple_tiles = { "tiles", "lanes512", VS_CPU_AMX,
-	LANES, col_room3, take_cols3, row_room3, count3 };
+	LANES, col_room3, take_cols3, row_room3, count3,
+	{ 200, 130, .94f, 0, 25 } };
 #endif

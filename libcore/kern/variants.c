@@ -152,3 +152,34 @@ vs_triple_pick(enum vs_cpu cpu, const struct vs_dense *dense)
 		k++;
 	return triples[k];
 }
+
+static double
+triple_cost(const struct vs_triple *t, size_t n_row, size_t n_block,
+	size_t n_field, double share)
+{
+	double field = t->cost.field + share * t->cost.entry;
+	double block = t->cost.block + (double)n_field * field;
+
+	return (double)n_row * (t->cost.row + (double)n_block * block) +
+		(double)(n_block * n_field) * t->cost.second;
+}
+
+const struct vs_triple *
+vs_triple_choose(const struct vs_triple *best, size_t n_row, size_t n_block,
+	size_t n_field, double share)
+{
+	double least = triple_cost(best, n_row, n_block, n_field, share);
+	const struct vs_triple *found = best;
+
+	for (int k = 0; triples[k]; k++) {
+		const struct vs_triple *t = triples[k];
+		double cost = triple_cost(t, n_row, n_block, n_field, share);
+
+		if (t->take_cols || t->cpu > best->cpu || cost >= least ||
+			t->lanes != best->lanes || strcmp(t->cols, best->cols))
+			continue;
+		found = t;
+		least = cost;
+	}
+	return found;
+}
