@@ -8,8 +8,8 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
-#include "libcore/base/rng.h"
 #include "tools/shared/definition.h"
+#include "tools/shared/draw.h"
 #include "tools/shared/gamma.h"
 #include "tools/shared/recompute.h"
 #include "tools/shared/tool.h"
@@ -463,27 +463,6 @@ compare_drawn(const void *a, const void *b)
 	return vs_record_compare(p, q);
 }
 
-/* So many different vectors, rising. */
-static void
-draw_one(const struct judge *g, struct vs_rng *rng, struct vs_record *of)
-{
-	uint64_t v[3], n = (uint64_t)g->run->n_way;
-
-	for (uint64_t k = 0; k < n; k++) {
-		uint64_t x = vs_rng_below(rng, g->n_vec - k), at = k;
-
-		/* of those not drawn yet, the x-th */
-		for (uint64_t y = 0; y < k; y++)
-			x += x >= v[y];
-		for (; at && v[at - 1] > x; at--)
-			v[at] = v[at - 1];
-		v[at] = x;
-	}
-	*of = (struct vs_record){ .i = v[0],
-		.j = v[1],
-		.k = n == 3 ? v[2] : VS_NO_VEC };
-}
-
 static int
 compare_u64(const void *a, const void *b)
 {
@@ -526,7 +505,10 @@ draw(struct judge *g)
 		k++) {
 		struct drawn *d = &g->drawn[g->n_drawn];
 
-		draw_one(g, &rng, &d->of);
+		if (!g->place)
+			vs_draw_any(&rng, g->run->n_way, g->n_vec, &d->of);
+		else if (!vs_draw_between(&rng, &g->run->sets, &d->of))
+			continue;
 		g->n_drawn += is_claimed(g, &d->of);
 	}
 	qsort(g->drawn, g->n_drawn, sizeof(*g->drawn), compare_drawn);
