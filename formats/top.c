@@ -18,25 +18,28 @@ struct heap {
 };
 
 struct vs_top {
-	struct heap *heap;
-	uint64_t n_vec;
+	struct heap *heap; /* of each vector, or one for all */
+	uint64_t n_heap;
 	size_t k;
+	bool all;
 };
 
 int
 vs_top_new(struct vs_top **out, uint64_t n_vec, size_t k)
 {
+	const uint64_t n_heap = n_vec ? n_vec : 1;
 	struct vs_top *t = NULL;
 	int code = vs_new(&t, 1, sizeof(*t), "strongest records");
 
 	if (!code)
-		code = vs_new(&t->heap, n_vec, sizeof(*t->heap),
+		code = vs_new(&t->heap, n_heap, sizeof(*t->heap),
 			"strongest records");
 	if (code) {
 		free(t);
 		return code;
 	}
-	t->n_vec = n_vec;
+	t->n_heap = n_heap;
+	t->all = !n_vec;
 	t->k = k;
 	*out = t;
 	return 0;
@@ -91,7 +94,7 @@ see(struct vs_top *t, uint64_t v, const struct key *key)
 	struct heap *h = &t->heap[v];
 	int code;
 
-	assert(v < t->n_vec);
+	assert(v < t->n_heap);
 	if (h->n == t->k) {
 		if (stronger(key, &h->key[0])) {
 			h->key[0] = *key;
@@ -118,8 +121,10 @@ int
 vs_top_see(struct vs_top *t, const struct vs_record *rec)
 {
 	struct key key = key_of(rec);
-	int code = see(t, rec->i, &key);
+	int code = see(t, t->all ? 0 : rec->i, &key);
 
+	if (t->all)
+		return code;
 	if (!code)
 		code = see(t, rec->j, &key);
 	if (!code && rec->k != VS_NO_VEC)
@@ -140,6 +145,8 @@ vs_top_keeps(const struct vs_top *t, const struct vs_record *rec)
 {
 	struct key key = key_of(rec);
 
+	if (t->all)
+		return keeps(t, 0, &key);
 	return keeps(t, rec->i, &key) || keeps(t, rec->j, &key) ||
 		(rec->k != VS_NO_VEC && keeps(t, rec->k, &key));
 }
@@ -149,7 +156,7 @@ vs_top_free(struct vs_top *t)
 {
 	if (!t)
 		return;
-	for (uint64_t v = 0; v < t->n_vec; v++)
+	for (uint64_t v = 0; v < t->n_heap; v++)
 		free(t->heap[v].key);
 	free(t->heap);
 	free(t);

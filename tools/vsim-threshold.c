@@ -24,7 +24,7 @@ static struct job {
 	const char *out, *cells, *keep, *by, *vectors, *codec;
 	const char *above;
 	double min, max;
-	int64_t top, level;
+	int64_t top, top_each, level;
 	bool force, either;
 } job = { .by = "id", .min = -INFINITY, .max = INFINITY };
 
@@ -40,7 +40,10 @@ static struct vs_opt opts[] = {
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &job.cells,
 		.help = "keep these label pairs: any of 00,01,10,11 (or 0,1,2,"
 			"3)" },
-	{ 0, "top-per-vector", "K", VS_OPT_INT, &job.top, 1, 1e9,
+	{ 0, "top", "N", VS_OPT_INT, &job.top, 1, INT32_MAX,
+		.help = "keep the N strongest of all that passes the other\n"
+			"conditions, whatever shard they are in" },
+	{ 0, "top-per-vector", "K", VS_OPT_INT, &job.top_each, 1, 1e9,
 		.help = "keep what is among the K strongest of one of its\n"
 			"vectors, of all that passes the other conditions" },
 	{ 0, "keep", "LIST", VS_OPT_TEXT, &job.keep,
@@ -319,9 +322,10 @@ question(const struct sieve *s, const struct vs_run *in)
 	if (job.keep)
 		select_by(&run, job.either ? "one end" : "both ends",
 			"in a list");
-	if (job.top) {
-		snprintf(text, sizeof(text), "%lld", (long long)job.top);
-		select_by(&run, "top per vector", text);
+	if (job.top || job.top_each) {
+		snprintf(text, sizeof(text), "%lld",
+			(long long)(job.top + job.top_each));
+		select_by(&run, job.top ? "top" : "top per vector", text);
 	}
 	return run;
 }
@@ -615,9 +619,10 @@ first_pass(struct sieve *s, const struct vs_rundir *dir)
 				dir->in[0], dir->in[f], why);
 		if (!code && !first)
 			code = find_names(s, r);
-		if (!code && job.top && !s->top)
-			code = vs_top_new(&s->top, (uint64_t)r->run.n_vectors,
-				(size_t)job.top);
+		if (!code && (job.top || job.top_each) && !s->top)
+			code = vs_top_new(&s->top,
+				job.top ? 0 : (uint64_t)r->run.n_vectors,
+				(size_t)(job.top + job.top_each));
 		if (!code && s->top)
 			code = vs_outcome_each(r, 0, r->n_records, see_records,
 				s);
@@ -690,10 +695,14 @@ main(int argc, char **argv)
 	if (!code && !job.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
 	if (!code && isinf(job.min) && !job.above && isinf(job.max) &&
-		!job.cells && !job.top && !job.keep)
+		!job.cells && !job.top && !job.top_each && !job.keep)
 		code = vs_fail(VS_EUSAGE,
-			"no condition: --min, --above, --max, --cells, "
+			"no condition: --min, --above, --max, --cells, --top, "
 			"--top-per-vector or --keep");
+	if (!code && job.top && job.top_each)
+		code = vs_fail(VS_EUSAGE,
+			"--top is of all records, --top-per-vector of each "
+			"vector's: give one of them, then the other");
 	if (!code && job.either && !job.keep)
 		code = vs_fail(VS_EUSAGE, "--keep-either goes with --keep");
 	if (!code)

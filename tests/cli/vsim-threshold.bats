@@ -111,6 +111,39 @@ as_filter() {
 	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
 }
 
+@test "threshold --top: by plain sorting of all shards, and as vsim-run has it" {
+	local n
+	made ranks
+	for n in 1 7 100; do
+		vsim-view --file-order --no-header -c i,j,cell,value e.res.h5 |
+			sort -s -k4,4gr | head -n $n |
+			sort -n -k1,1 -k2,2 -k3,3 >want
+		[ "$(wc -l <want)" = $n ]
+		rm -rf t.res.h5 m.res.h5 t top
+		vsim-threshold --top $n -o t.res.h5 e.res.h5
+		vsim-view --file-order --no-header -c i,j,cell,value t.res.h5 |
+			diff want -
+		vsim-threshold --top $n -o t run
+		vsim-merge -o m.res.h5 t
+		[ "$(content m.res.h5)" = "$(content t.res.h5)" ]
+		vsim-run -t 0.2 --top $n -o top x.vec.h5
+		vsim-merge -f -o m.res.h5 top
+		vsim-view --file-order --no-header -c i,j,cell,value m.res.h5 |
+			diff want -
+	done
+	quietly vsim-verify --against x.vec.h5 t.res.h5
+	# all there are, and of what the other conditions leave
+	vsim-threshold --top 1000000 -o all.res.h5 e.res.h5
+	vsim-view --no-header -c i,j,cell,value all.res.h5 >all
+	vsim-view --no-header -c i,j,cell,value e.res.h5 | diff - all
+	vsim-threshold --max 0.5 -o low.res.h5 e.res.h5
+	vsim-threshold --top 9 -o a.res.h5 low.res.h5
+	vsim-threshold --max 0.5 --top 9 -o b.res.h5 e.res.h5
+	[ "$(content a.res.h5)" = "$(content b.res.h5)" ]
+	refuses 2 'give one of them' vsim-threshold --top 2 \
+		--top-per-vector 2 -o x.res.h5 e.res.h5
+}
+
 @test "threshold --keep: both ends, or either; by id or by row" {
 	made
 	printf 'v3 some words\n\n# not an id\nv8\nv20\nv33\nv41\n' >list
