@@ -198,6 +198,36 @@ struct state {
 	double began;
 };
 
+/* Options that do not go with each other, or with what is asked. */
+static int
+check_together(const struct state *s)
+{
+	if (s->way.n == 3 && s->question.moment)
+		return vs_fail(VS_EUSAGE,
+			"--way 3: --metric %s is of pairs: leave it out",
+			job.metric);
+	if (s->way.n == 3 && strcmp(job.backend, "auto") &&
+		strcmp(job.backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: triples are computed by the CPU alone",
+			job.backend);
+	if (job.histogram && strcmp(job.backend, "auto") &&
+		strcmp(job.backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: values are counted into a histogram by "
+			"the CPU alone",
+			job.backend);
+	if (job.top && job.stage)
+		return vs_fail(VS_EUSAGE,
+			"--top is of all of a run, --stage computes a part: "
+			"give one of them");
+	if (job.between[0] && s->way.n == 3)
+		return vs_fail(VS_EUSAGE,
+			"--pairs-between is of pairs, --way 3 of triples: give "
+			"one of them");
+	return 0;
+}
+
 static int
 check_options(const struct vs_args *args, struct state *s)
 {
@@ -237,29 +267,9 @@ check_options(const struct vs_args *args, struct state *s)
 	s->question.metric = s->metric.name ? &s->metric : NULL;
 	s->question.moment = vs_moment_find(job.metric);
 	vs_way_set(&s->way, (int)job.way, vs_asked_find(job.metric)->cells);
-	if (s->way.n == 3 && s->question.moment)
-		return vs_fail(VS_EUSAGE,
-			"--way 3: --metric %s is of pairs: leave it out",
-			job.metric);
-	if (s->way.n == 3 && strcmp(job.backend, "auto") &&
-		strcmp(job.backend, "cpu"))
-		return vs_fail(VS_EUSAGE,
-			"--backend %s: triples are computed by the CPU alone",
-			job.backend);
-	if (job.histogram && strcmp(job.backend, "auto") &&
-		strcmp(job.backend, "cpu"))
-		return vs_fail(VS_EUSAGE,
-			"--backend %s: values are counted into a histogram by "
-			"the CPU alone",
-			job.backend);
-	if (job.top && job.stage)
-		return vs_fail(VS_EUSAGE,
-			"--top is of all of a run, --stage computes a part: "
-			"give one of them");
-	if (job.between[0] && s->way.n == 3)
-		return vs_fail(VS_EUSAGE,
-			"--pairs-between is of pairs, --way 3 of triples: give "
-			"one of them");
+	code = check_together(s);
+	if (code)
+		return code;
 	s->question.kernel = job.kernel;
 	s->run.n_way = (int32_t)job.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", job.metric);
