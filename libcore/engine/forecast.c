@@ -7,7 +7,7 @@
 #include "libcore/engine/forecast.h"
 
 #define LEAST 64 /* vectors that are tried, of a quarter of all */
-#define MOST 160 /* 670 thousand triples */
+#define MOST VS_FORECAST_VECTORS
 
 /*
  * Seconds of one core, by AVX-512 or without, as a server of today takes them:
@@ -75,7 +75,7 @@ forget(struct vs_found *found)
 
 /* What the sample's triangles take. */
 static int
-try(const struct vs_trio *t, uint64_t *n_edge, struct vs_effort *effort)
+try(const struct vs_trio *t, struct vs_forecast *f, struct vs_effort *effort)
 {
 	size_t n = t->all.n_vec;
 	struct vs_corner all = { 0, n, 0, n, true };
@@ -88,8 +88,9 @@ try(const struct vs_trio *t, uint64_t *n_edge, struct vs_effort *effort)
 		code = vs_triangle_open(&w, t);
 	if (!code)
 		code = vs_triangle_do(w, &g, &all, &found, effort);
-	if (!code)
-		*n_edge = vs_graph_edges(&g) / 2;
+	for (size_t v = 0; v < n && !code; v++)
+		f->degree[v] = (double)(g.start[2 * v + 2] - g.start[2 * v]) /
+			(double)(n - 1);
 	vs_triangle_close(w);
 	vs_graph_free(&g);
 	free(found.rec);
@@ -150,19 +151,22 @@ vs_forecast_all(const struct vs_trio *t, double counted)
 
 /* Shares of the sample, and by them the costs of all. */
 static void
-judge(struct vs_forecast *f, const struct vs_trio *t, double n_sample,
-	uint64_t n_edge, const struct vs_effort *effort)
+judge(struct vs_forecast *f, const struct vs_trio *t,
+	const struct vs_effort *effort)
 {
-	double n = (double)t->all.n_vec, all = triples(n_sample);
+	double n = (double)t->all.n_vec, all = triples((double)f->n);
 
-	f->edges = (double)n_edge / pairs(n_sample);
+	for (size_t v = 0; v < f->n; v++)
+		f->edges += f->degree[v] / (double)f->n;
 	f->held = (double)effort->held / all;
 	f->met = (double)effort->met / all;
 	f->counted = (double)effort->counted / all;
-	f->pair = pair_cost(t) + f->edges * EDGE;
+	f->pair = pair_cost(t);
+	f->edge = EDGE;
 	f->triple = effort_cost(t, f->held, f->met, f->counted);
 	f->seconds[0] = vs_forecast_all(t, triples(n) * fmin(f->edges, 1));
-	f->seconds[1] = pairs(n) * f->pair + triples(n) * f->triple;
+	f->seconds[1] = pairs(n) * (f->pair + f->edges * f->edge) +
+		triples(n) * f->triple;
 }
 
 int
@@ -171,16 +175,31 @@ vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t)
 	struct sample sample = { .t = t };
 	struct vs_effort effort = { 0 };
 	struct vs_trio some;
-	uint64_t n_edge = 0;
 	int code;
 
 	memset(f, 0, sizeof(*f));
 	choose(&sample, t->all.n_vec);
 	code = vs_trio_open(&some, &t->q, sample.n, load, &sample, 1);
+	f->n = sample.n;
+	memcpy(f->v, sample.v, sizeof(f->v));
 	if (!code && sample.n >= 3)
-		code = try(&some, &n_edge, &effort);
+		code = try(&some, f, &effort);
 	if (!code && sample.n >= 3)
-		judge(f, t, (double)sample.n, n_edge, &effort);
+		judge(f, t, &effort);
 	vs_trio_close(&some);
 	return code;
+}
+
+double
+vs_forecast_edges(const struct vs_forecast *f, size_t lo, size_t hi)
+{
+	/* few of them tell little: as if two more were as all are */
+	double sum = 2 * f->edges, n = 2;
+
+	for (size_t v = 0; v < f->n; v++)
+		if (f->v[v] >= lo && f->v[v] < hi) {
+			sum += f->degree[v];
+			n++;
+		}
+	return sum / n;
 }

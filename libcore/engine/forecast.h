@@ -5,13 +5,20 @@
 
 #include "libcore/engine/triangle.h"
 
+#define VS_FORECAST_VECTORS 160 /* 670 thousand triples */
+
 struct vs_forecast {
+	/* vectors that were tried, rising, and how many edges of each other one
+	 * they have */
+	size_t n;
+	uint32_t v[VS_FORECAST_VECTORS];
+	double degree[VS_FORECAST_VECTORS];
 	double edges; /* of the graph's, for each pair */
 	/* shares of the triples, as in vs_effort */
 	double held, met, counted;
 	double seconds[2]; /* of one core: all triples, or by candidates */
-	/* of these, for each pair and for each triple */
-	double pair, triple;
+	/* of these, for each pair, for each edge and for each triple */
+	double pair, edge, triple;
 };
 
 /*
@@ -19,6 +26,9 @@ struct vs_forecast {
  * returns  0; VS_EMACHINE
  */
 int vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t);
+
+/* Edges of vectors [lo, hi) with each other one, as far as some of them tell. */
+double vs_forecast_edges(const struct vs_forecast *f, size_t lo, size_t hi);
 
 /* What was done costs: candidates of so many edges, each once, or all triples,
  * of which so many were counted. Seconds of one core. */

@@ -258,16 +258,20 @@ row_costs(const struct vs_triples *t, uint64_t *cost)
 
 	for (int64_t bi = 0; bi < plan->n_block; bi++) {
 		uint64_t lo, hi, n = 0;
+		double edges, pairs;
 
 		for (int64_t bj = bi; bj < plan->n_block; bj++)
 			if (!is_done(t->job, vs_plan_number(plan, bi, bj)))
 				n += vs_cube_triples(plan, bi, bj);
+		if (!n)
+			continue;
 		vs_plan_block(plan, bi, &lo, &hi);
-		if (n)
-			cost[bi] = (uint64_t)(1e6 *
-				((double)(hi - lo) * (double)plan->n_vec *
-						f->pair +
-					(double)n * f->triple));
+		pairs = (double)(hi - lo) * (double)plan->n_vec;
+		edges = vs_forecast_edges(f, (size_t)lo, (size_t)hi);
+		cost[bi] = (uint64_t)(1e6 *
+			(pairs * (f->pair + edges * f->edge) +
+				(double)n * f->triple * edges /
+					fmax(f->edges, 1e-9)));
 	}
 }
 

@@ -79,6 +79,17 @@ data() {
 		vsim-merge -f -o e.res.h5 run
 		found | diff want - || complain "$n ranks, all"
 	done
+	data 60 300 6
+	oracle triples x.tsv 0.4 >want
+	[ -s want ]
+	for n in 2 3; do
+		rm -rf run
+		ranks $n vsim-run --way 3 -t 0.4 -j 1 --tile 7 -v -o run \
+			x.vec.h5 2>said
+		grep -q ' candidates$' said
+		vsim-merge -f -o e.res.h5 run
+		found | diff want - || complain "$n ranks, candidates"
+	done
 }
 
 @test "triples: half of a run's shards, resumed, is the whole" {
