@@ -23,8 +23,9 @@ struct vs_question {
 	double threshold;
 	/* null: one threshold for all; else threshold is their least */
 	const struct vs_bars *bars;
-	/* what the threshold has become, when it is more: vs_question_now() */
-	const double *rising;
+	/* what the threshold has become, when it is more: vs_question_now();
+	 * null: it stays. Who knows that no lower value is wanted raises it */
+	double *rising;
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
@@ -84,6 +85,19 @@ vs_question_now(const struct vs_question *q)
 	return now;
 }
 
+/* No value that is `to` or less is wanted any more. */
+static inline void
+vs_question_raise(double *rising, double to)
+{
+	double was;
+
+	__atomic_load(rising, &was, __ATOMIC_RELAXED);
+	while (to > was &&
+		!__atomic_compare_exchange(rising, &was, &to, true,
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 /* Below 0 everything passes, and no bound can help. */
 static inline bool
 vs_question_prunes(const struct vs_question *q)
@@ -124,6 +138,13 @@ struct vs_found {
 
 /* Room for one record more, which the caller fills. 0; VS_EMACHINE */
 int vs_found_more(struct vs_found *found, struct vs_record **rec);
+
+/* Hear of what other ranks know, and tell them: between vs_comm_most_begin() and
+ * its end, by the thread that may. */
+void vs_question_share(double *rising);
+
+/* Drop what no longer passes. */
+void vs_found_drop(struct vs_found *found, const struct vs_question *q);
 
 /*
  * A device is driven by few threads that mostly wait for it, each with buffers

@@ -25,6 +25,7 @@ struct worker {
 	void *cols, *rows;
 	double *sum; /* ROWS rows of ld */
 	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
+	double threshold; /* that these are for */
 };
 
 struct minima {
@@ -148,10 +149,20 @@ take_cols(const struct minima *c, struct worker *w, const struct vs_strip *s)
 	__atomic_store_n(&w->panel, s->j, __ATOMIC_RELAXED);
 	w->lo = s->j_lo;
 	w->n = n;
-	for (size_t k = 0; k < n; k++)
-		w->cut[k] =
-			vs_czek_cut(s->j->total[s->j_lo + k], c->q.threshold);
-	for (size_t k = n; k < c->ld; k++)
+	w->threshold = NAN;
+}
+
+/* What the sums of the columns have to reach, by the threshold there is. */
+static void
+find_cuts(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	double threshold)
+{
+	if (w->threshold == threshold)
+		return;
+	w->threshold = threshold;
+	for (size_t k = 0; k < w->n; k++)
+		w->cut[k] = vs_czek_cut(s->j->total[s->j_lo + k], threshold);
+	for (size_t k = w->n; k < c->ld; k++)
 		w->cut[k] = INFINITY;
 }
 
@@ -172,7 +183,7 @@ minima_forget(void *state, const struct vs_panel *panel)
 /* A pair whose sum may pass: in a block its order is not that of the file. */
 static int
 decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
-	double least, struct vs_found *found)
+	double least, double threshold, struct vs_found *found)
 {
 	double v = vs_czek_value(least, s->i->total[i], s->j->total[j]);
 	uint64_t a = s->i->first + s->i->row[i];
@@ -180,7 +191,7 @@ decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
 	struct vs_record *rec;
 	int code;
 
-	if (!(v > c->q.threshold))
+	if (!(v > threshold))
 		return 0;
 	code = vs_found_more(found, &rec);
 	if (code)
@@ -217,8 +228,8 @@ sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
 	struct vs_found *found)
 {
 	/* below 0 all pass */
-	bool all = c->q.threshold < 0;
-	double cut = vs_czek_cut(s->i->total[i], c->q.threshold);
+	bool all = w->threshold < 0;
+	double cut = vs_czek_cut(s->i->total[i], w->threshold);
 	int code = 0;
 
 	for (size_t at = lo / LOOK * LOOK; at < hi; at += LOOK) {
@@ -229,7 +240,7 @@ sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
 		for (size_t j = at < lo ? lo : at; j < end && !code; j++)
 			if (all || sum[j] >= cut + w->cut[j])
 				code = decide(c, s, i, s->j_lo + j, sum[j],
-					found);
+					w->threshold, found);
 	}
 	return code;
 }
@@ -283,16 +294,16 @@ pairs_of(const struct vs_strip *s, const struct vs_chunk *k)
 
 /* Leave out the columns that no row of the chunk can pass with. */
 static void
-narrow(const struct minima *c, const struct vs_strip *s, struct vs_chunk *k,
-	struct vs_found *found)
+narrow(const struct vs_question *q, const struct vs_strip *s,
+	struct vs_chunk *k, struct vs_found *found)
 {
 	size_t lo = s->j_lo + k->lo, hi = s->j_lo + k->hi;
 	double before = pairs_of(s, k);
 
-	vs_totals_range(&c->q, s->j, s->i, k->row, k->row + k->n_row, &lo, &hi);
+	vs_totals_range(q, s->j, s->i, k->row, k->row + k->n_row, &lo, &hi);
 	k->lo = lo - s->j_lo;
 	k->hi = lo < hi ? hi - s->j_lo : 0;
-	found->spared += (before - pairs_of(s, k)) * (double)c->q.n_field;
+	found->spared += (before - pairs_of(s, k)) * (double)q->n_field;
 }
 
 static int
@@ -306,9 +317,12 @@ minima_strip(void *state, int worker, const struct vs_strip *s,
 
 	take_cols(c, w, s);
 	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
+		const struct vs_question now = vs_question_now(&c->q);
+
 		vs_chunk_next(s, ROWS, &k);
-		if (k.hi > k.lo && vs_question_prunes(&c->q))
-			narrow(c, s, &k, found);
+		find_cuts(c, w, s, now.threshold);
+		if (k.hi > k.lo && vs_question_prunes(&now))
+			narrow(&now, s, &k, found);
 		if (k.hi > k.lo)
 			code = do_chunk(c, w, s, &k, found);
 	}

@@ -51,6 +51,7 @@ struct moment {
 /* A row of a chunk: the sums of its pairs with the columns of the strip. */
 struct row {
 	const struct moment *c;
+	const struct vs_question *q; /* as it is by now */
 	const struct worker *w;
 	const struct vs_strip *strip;
 	size_t i, lo, hi;
@@ -330,7 +331,7 @@ static int
 decide(const struct row *t, size_t j)
 {
 	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
-	const struct vs_question *q = &t->c->q;
+	const struct vs_question *q = t->q;
 	size_t v = t->strip->j_lo + j;
 	uint64_t a = pi->first + pi->row[t->i], b = pj->first + pj->row[v];
 	struct vs_found *found = t->found;
@@ -369,7 +370,7 @@ struct edge {
 static struct edge
 edge_of(const struct row *t)
 {
-	const struct vs_question *q = &t->c->q;
+	const struct vs_question *q = t->q;
 	double n = (double)q->n_field, s = t->strip->i->sum[t->i];
 	double least = q->threshold;
 	struct edge e = { .slack = (float)n / 65536 + 1e-5f,
@@ -471,7 +472,7 @@ least_squares(const struct vs_panel *p, size_t v, int64_t s, int64_t c)
 static bool
 may_pass(const struct row *t, size_t j)
 {
-	const struct vs_question *q = &t->c->q;
+	const struct vs_question *q = t->q;
 	double c, over, qi, qj, bar;
 	struct vs_moments m;
 
@@ -549,10 +550,12 @@ static int
 do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
 	const struct vs_chunk *k, struct vs_found *found)
 {
+	const struct vs_question now = vs_question_now(&c->q);
 	struct row t;
 	int code = 0;
 
 	count(c, w, s, k, &t);
+	t.q = &now;
 	t.found = found;
 	for (size_t r = 0; r < k->n_row && !code; r++) {
 		t.i = k->row + r;

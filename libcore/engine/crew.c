@@ -109,7 +109,9 @@ give(struct crew *crew, struct tile *t, bool last)
 	t->found = crew->spare;
 	memset(&crew->spare, 0, sizeof(crew->spare));
 	pthread_mutex_unlock(&crew->lock);
-	vs_record_sort(batch.rec, batch.n);
+	/* the strongest are sorted once it is known which they are */
+	if (!job->question->rising)
+		vs_record_sort(batch.rec, batch.n);
 	code = job->sink(job->ctx, &done);
 	pthread_mutex_lock(&crew->lock);
 	batch.n = 0;
@@ -148,20 +150,6 @@ sum_records(const struct vs_pairs *job, struct vs_found *found,
 		vs_record_rename(&r, source, flip);
 		vs_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
 	}
-}
-
-/* Drop what no longer passes. */
-static void
-drop(const struct vs_question *q, struct vs_found *found)
-{
-	double rising;
-	size_t n = 0;
-
-	__atomic_load(q->rising, &rising, __ATOMIC_RELAXED);
-	for (size_t k = 0; k < found->n; k++)
-		if (found->rec[k].value > rising)
-			found->rec[n++] = found->rec[k];
-	found->n = n;
 }
 
 /*
@@ -205,8 +193,7 @@ gather(struct vs_found *found)
 	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
 	int code;
 
-	if (crew->c->job->question->rising)
-		drop(crew->c->job->question, found);
+	vs_found_drop(found, crew->c->job->question);
 	sum_records(crew->c->job, found, &t->task, &sum, &renamed);
 	pthread_mutex_lock(&crew->lock);
 	while (t->found.n && t->found.n + found->n > crew->batch &&
@@ -433,6 +420,8 @@ look_round(struct crew *crew)
 	}
 	pthread_mutex_unlock(&crew->lock);
 	vs_comm_poke();
+	if (job->question->rising)
+		vs_question_share(job->question->rising);
 	if (job->tick)
 		job->tick(job->ctx, (uint64_t)pairs);
 	stop = job->stop && job->stop(job->ctx);
@@ -602,7 +591,9 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 	struct crew crew = { .c = c,
 		.task = task,
 		.n_task = n,
-		.batch = job->batch ? job->batch : BATCH,
+		.batch = job->batch             ? job->batch
+			: job->question->rising ? VS_FOUND
+						: BATCH,
 		.played = job->device && job->device->ends,
 		.n_col = job->backend->columns(job->question,
 			(size_t)job->plan->tile, true),

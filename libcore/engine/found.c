@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
+#include "libcore/plan/comm.h"
 
 int
 vs_found_more(struct vs_found *found, struct vs_record **rec)
@@ -11,4 +12,27 @@ vs_found_more(struct vs_found *found, struct vs_record **rec)
 	if (!code)
 		*rec = &found->rec[found->n++];
 	return code;
+}
+
+void
+vs_found_drop(struct vs_found *found, const struct vs_question *q)
+{
+	const struct vs_question now = vs_question_now(q);
+	size_t n = 0;
+
+	if (!q->rising)
+		return;
+	for (size_t k = 0; k < found->n; k++)
+		if (found->rec[k].value > now.threshold)
+			found->rec[n++] = found->rec[k];
+	found->n = n;
+}
+
+void
+vs_question_share(double *rising)
+{
+	double v;
+
+	__atomic_load(rising, &v, __ATOMIC_RELAXED);
+	vs_question_raise(rising, vs_comm_most(v));
 }

@@ -189,7 +189,7 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 	struct ring ring = { .job = job, .crew = crew, .rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
-	double started = vs_clock();
+	double *rising = job->question->rising, started = vs_clock();
 	bool speaker;
 
 	memset(stats, 0, sizeof(*stats));
@@ -202,6 +202,8 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 			ring.code = VS_DONE;
 		n_step = 0;
 	}
+	if (rising && n_step)
+		vs_comm_most_begin(-INFINITY);
 	for (int s = 0; s < n_step; s++) {
 		if (s && !job->stream)
 			take_over(&ring, s);
@@ -214,6 +216,8 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 			ring.code = vs_crew_run(crew, list.task, list.n);
 		stats->seconds_compute += vs_clock() - started;
 	}
+	if (rising && n_step)
+		vs_comm_most_end(*rising);
 	free(list.task);
 	end(&ring);
 	return ring.code;

@@ -25,7 +25,8 @@ struct taken {
 };
 
 struct vs_slab_worker {
-	const struct vs_trio *t;
+	const struct vs_trio *all;
+	struct vs_trio t[1]; /* the same, by the threshold there is by now */
 	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
 	const struct vs_triple *triple; /* for dense, or null: by products */
 	void *cols, *u_cols, *thirds_cols, *scratch;
@@ -129,7 +130,8 @@ vs_slab_open(struct vs_slab_worker **out, const struct vs_trio *t)
 
 	if (code)
 		return code;
-	w->t = t;
+	w->all = t;
+	*w->t = *t;
 	choose(w, q);
 	code = vs_room(&w->cols, col_room(w, q->n_field), 1, "columns");
 	if (!code)
@@ -586,6 +588,8 @@ vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 {
 	int code = 0;
 
+	*w->t = *w->all;
+	w->t->q = vs_question_now(&w->all->q);
 	take(w, s);
 	w->n_row = 0;
 	for (size_t v = s->v_lo; v < s->v_hi && !code; v++) {

@@ -26,7 +26,8 @@ struct row {
 };
 
 struct vs_minima_slab {
-	const struct vs_trio *t;
+	const struct vs_trio *all;
+	struct vs_trio t[1]; /* the same, by the threshold there is by now */
 	const struct vs_minima *kernel;
 	size_t n_col, most_row, ld;
 	double cut, slack;
@@ -101,9 +102,9 @@ vs_minima_slab_open(struct vs_minima_slab **out, const struct vs_trio *t)
 
 	if (code)
 		return code;
-	w->t = t;
+	w->all = t;
+	*w->t = *t;
 	choose(w, q);
-	w->cut = vs_czek3_cut(q->threshold);
 	w->slack = vs_czek3_slack(q->element == VS_NUM_F32);
 	w->product = (struct vs_numbers){ NULL, q->element, q->n_field,
 		q->n_field * vs_element_bytes(q->element) };
@@ -435,6 +436,9 @@ vs_minima_slab_do(struct vs_minima_slab *w, const struct vs_slab *s,
 	size_t n_col = s->w_hi - s->w_lo, n_v = s->v_hi - s->v_lo;
 	int code = 0;
 
+	*w->t = *w->all;
+	w->t->q = vs_question_now(&w->all->q);
+	w->cut = vs_czek3_cut(w->t->q.threshold);
 	w->n_row = 0;
 	w->kernel->take_cols(b, s->v_lo, n_v, w->cols);
 	count_pairs(w, s->u_lo, s->u_hi, n_v, w->uv);

@@ -492,7 +492,9 @@ give(struct vs_triples *t, bool last)
 		.renamed = tile->renamed,
 		.seconds = tile->seconds };
 
-	vs_record_sort(tile->found.rec, tile->found.n);
+	/* the strongest are sorted once it is known which they are */
+	if (!job->question->rising)
+		vs_record_sort(tile->found.rec, tile->found.n);
 	tile->found.n = 0;
 	return job->sink(job->ctx, &done);
 }
@@ -504,9 +506,12 @@ drain(struct vs_found *found)
 	struct vs_triples *t = hand->t;
 	struct vs_found *to = &t->tile.found;
 	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
-	size_t batch = t->job->batch ? t->job->batch : BATCH;
+	size_t batch = t->job->batch       ? t->job->batch
+		: t->job->question->rising ? VS_FOUND
+					   : BATCH;
 	int code;
 
+	vs_found_drop(found, t->job->question);
 	sum_records(t, found, &sum, &renamed);
 	pthread_mutex_lock(&t->lock);
 	code = t->code;
@@ -538,6 +543,8 @@ look_round(struct vs_triples *t)
 	double all = (double)vs_cube_triples(job->plan, tile->bi, tile->bj);
 	size_t next = tile->next < tile->n_item ? tile->next : tile->n_item;
 
+	if (job->question->rising)
+		vs_question_share(job->question->rising);
 	if (job->tick)
 		job->tick(job->ctx,
 			t->done +
@@ -702,12 +709,14 @@ int
 vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
 {
 	const struct vs_pairs *job = t->job;
-	double started = vs_clock();
+	double *rising = job->question->rising, started = vs_clock();
 	int code = 0;
 
 	t->stats = stats;
 	t->done = 0;
 	pthread_mutex_init(&t->lock, NULL);
+	if (rising)
+		vs_comm_most_begin(-INFINITY);
 	for (int64_t bi = 0; bi < job->plan->n_block && !code; bi++)
 		for (int64_t bj = bi; bj < job->plan->n_block && !code; bj++) {
 			if (!is_mine(t, bi, bj))
@@ -716,6 +725,8 @@ vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
 			if (!code && job->stop && job->stop(job->ctx))
 				code = VS_DONE;
 		}
+	if (rising)
+		vs_comm_most_end(*rising);
 	pthread_mutex_destroy(&t->lock);
 	free(t->tile.item);
 	free(t->tile.found.rec);

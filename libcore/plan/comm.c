@@ -153,6 +153,54 @@ vs_comm_wait(void)
 	n_request = 0;
 }
 
+/* A round: each rank's value, and whether it is still at work; then the most. */
+static struct {
+	double mine[2], all[2], known;
+	MPI_Request request;
+} most;
+
+static void
+begin_round(double v, bool busy)
+{
+	most.mine[0] = v;
+	most.mine[1] = busy;
+	MPI_Iallreduce(most.mine, most.all, 2, MPI_DOUBLE, MPI_MAX,
+		MPI_COMM_WORLD, &most.request);
+}
+
+void
+vs_comm_most_begin(double v)
+{
+	most.known = v;
+	if (running)
+		begin_round(v, true);
+}
+
+double
+vs_comm_most(double v)
+{
+	int done = 0;
+
+	if (running)
+		MPI_Test(&most.request, &done, MPI_STATUS_IGNORE);
+	if (done) {
+		most.known = most.all[0];
+		begin_round(v, true);
+	}
+	return most.known;
+}
+
+void
+vs_comm_most_end(double v)
+{
+	while (running) {
+		MPI_Wait(&most.request, MPI_STATUS_IGNORE);
+		if (!most.all[1])
+			break;
+		begin_round(v, false);
+	}
+}
+
 void
 vs_comm_version(char *text, size_t room)
 {

@@ -42,6 +42,16 @@ void vs_comm_share(void *bytes, size_t n);
 void vs_comm_exchange(const void *out, size_t n_out, int to, void *in,
 	size_t n_in, int from);
 
+/*
+ * The largest of a value that grows on each rank, behind the computation: begin
+ * and end are collective, with no other collective call between them; in
+ * between each rank asks as often as it likes, giving its own and getting what
+ * is known of all. The rounds go on until every rank is at the end.
+ */
+void vs_comm_most_begin(double v);
+double vs_comm_most(double v);
+void vs_comm_most_end(double v);
+
 /* Let the exchange go on behind the computation; call now and then. */
 void vs_comm_poke(void);
 void vs_comm_wait(void);

@@ -84,6 +84,50 @@ same() {
 		s.yaml
 }
 
+# ranked FILE N RUN-OPTION...: by threads and by ranks the N first of all values
+# of a run without --top, which are more than wait anywhere
+ranked() {
+	local n columns=i,j,value
+	[[ " $* " != *' -w 3 '* ]] || columns=i,j,k,cell,value
+	rm -rf run
+	vsim-run -o run "${@:3}" "$1"
+	vsim-merge -f -o e.res.h5 run
+	vsim-view --no-header -c $columns e.res.h5 |
+		strongest "$2" "$(tr -cd , <<<$columns, | wc -c)" >want
+	[ "$(wc -l <want)" = "$2" ]
+	for n in 1 2 3; do
+		[ $n = 1 ] || can_start $n || continue
+		rm -rf run
+		ranks $n vsim-run --top "$2" -j 2 -o run "${@:3}" "$1"
+		vsim-merge -f -o e.res.h5 run
+		vsim-view --no-header -c $columns e.res.h5 | sort -n >got
+		diff want got >differ ||
+			complain "$n ranks: $*: $(head -n 5 differ)"
+	done
+}
+
+@test "top: the threshold rises in all metrics, and on all ranks" {
+	local m
+	vsim-pack --synthetic random --vectors 400 --fields 150 -o g.vec.h5
+	for m in r2 cosine; do
+		ranked g.vec.h5 90 -m $m -t 0
+	done
+	ranked g.vec.h5 90 -m r -t -1 --tile 60
+	vsim-pack --synthetic random --vectors 60 --fields 90 -o t.vec.h5
+	ranked t.vec.h5 300 -w 3 -t 0
+	ranked t.vec.h5 300 -w 3 -t 0 --tile 13
+	awk 'BEGIN { srand(7); for (v = 0; v < 300; v++)
+		for (q = 0; q < 40; q++)
+			printf "%d%s", rand() ^ 3 * 9 * (1 + v % 5), q < 39 ? "\t" : "\n"
+		}' >x.tsv
+	vsim-pack --matrix x.tsv -o n.vec.h5
+	ranked n.vec.h5 200 -m ps -t 0
+	ranked n.vec.h5 200 -m ps -t 0 --value f32 --tile 50
+	head -n 60 x.tsv >few.tsv
+	vsim-pack --matrix few.tsv --element f32 -o m.vec.h5
+	ranked m.vec.h5 200 -m ps -w 3 -t 0
+}
+
 @test "top: what is done already is refused" {
 	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
 	vsim-run --top 5 -o run x.vec.h5

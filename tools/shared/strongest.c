@@ -44,8 +44,8 @@ vs_strongest_free(struct vs_strongest *s)
 	free(s);
 }
 
-const double *
-vs_strongest_rising(const struct vs_strongest *s)
+double *
+vs_strongest_rising(struct vs_strongest *s)
 {
 	return &s->rising;
 }
@@ -77,7 +77,7 @@ settle(struct vs_strongest *s)
 	weakest = s->rec[s->n - 1].value;
 	weakest = s->f32 ? (double)nextafterf((float)weakest, -INFINITY)
 			 : nextafter(weakest, -INFINITY);
-	__atomic_store(&s->rising, &weakest, __ATOMIC_RELAXED);
+	vs_question_raise(&s->rising, weakest);
 }
 
 int

@@ -18,7 +18,7 @@ int vs_strongest_new(struct vs_strongest **s, uint64_t n, bool f32);
 void vs_strongest_free(struct vs_strongest *s); /* null is accepted */
 
 /* For the question: no value that is this or less is among them any more. */
-const double *vs_strongest_rising(const struct vs_strongest *s);
+double *vs_strongest_rising(struct vs_strongest *s);
 
 /* Take the records of a tile, as a sink. */
 int vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile);
