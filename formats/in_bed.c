@@ -14,7 +14,7 @@
 #include "libcore/base/num.h"
 
 #define N_MAGIC 3
-#define BLOCK (4u << 20)
+#define BLOCK (1u << 20)
 #define SPARE 8 /* bytes that may be read behind a row */
 
 struct bed {

@@ -11,7 +11,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
 
-#define BLOCK (4u << 20) /* bytes of codes worked on together */
+#define BLOCK (1u << 20) /* bytes of codes worked on together, in the cache */
 #define N_BLOCK 4
 
 /* ---- ids that are wanted ---- */

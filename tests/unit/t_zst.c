@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "formats/codec.h"
 #include "formats/plugin/vsim_zstd.h"
@@ -41,6 +42,50 @@ frames(void)
 	packed[n / 2] ^= 1;
 	code = vs_zst_unpack(z, packed, n, back, N, &why);
 	T_OK(code == VS_EINPUT, "a frame with a bit turned: %s", why);
+	vs_zst_free(z);
+}
+
+/* Bytes of eight fields each, a field set with odds of one in four. */
+static void
+fields(struct vs_rng *r, uint8_t *to, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		to[k] = (uint8_t)(vs_rng_next(r) & vs_rng_next(r));
+}
+
+/* At level 1 what is left out of the search costs little in any case. */
+static void
+level_one(void)
+{
+	static const char *const what[] = { "vectors without likeness",
+		"one vector of five like the one before",
+		"vectors alike at both ends, nothing between" };
+	static uint8_t in[N], ref[2 * N];
+	struct vs_zst *z = NULL;
+	const char *why = "";
+	struct vs_rng r;
+	size_t n = 0, row = 2500;
+
+	vs_rng_seed(&r, 11);
+	vs_zst_new(&z);
+	for (int k = 0; k < 3; k++) {
+		size_t theirs;
+		bool ok;
+
+		fields(&r, in, N);
+		for (size_t v = row; k && v < N; v++)
+			if (k == 1 ? v / row % 5 == 0 : v % 50 > 0)
+				in[v] = in[v - row];
+		if (k == 2)
+			memset(in + N / 3, 0, N / 3);
+		theirs = ZSTD_compress(ref, sizeof(ref), in, N, 1);
+		ok = !vs_zst_pack(z, 1, in, N, packed, sizeof(packed), &n) &&
+			!vs_zst_unpack(z, packed, n, back, N, &why) &&
+			!memcmp(in, back, N);
+		T_OK(ok && n < theirs + theirs / 20,
+			"level 1, %s: %zu bytes, %zu by all of the search %s",
+			what[k], n, theirs, why);
+	}
 	vs_zst_free(z);
 }
 
@@ -182,6 +227,7 @@ main(void)
 	for (size_t k = 0; k < N; k++)
 		plain[k] = (uint8_t)(vs_rng_below(&r, 5) * (k % 3));
 	frames();
+	level_one();
 	streams();
 	H5Zregister(vs_zstd_filter());
 	for (int k = 0; k < 3; k++) {
