@@ -13,246 +13,29 @@
 #include "libcore/engine/bins.h"
 #include "libcore/engine/crew.h"
 #include "libcore/engine/cut.h"
+#include "libcore/engine/shift.h"
 #include "libcore/plan/comm.h"
 
-#define N_OPEN 2         /* a tile and the one that is begun as it ends */
-#define BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
-#define LOOK 2000000     /* ns that the first thread rests at a time */
+#define LOOK 2000000 /* ns that the first thread rests at a time */
 
-/* A tile that is being worked on. */
-struct tile {
-	bool used, ready; /* this place is taken; the pieces can be */
-	bool held;        /* by the store */
-	uint64_t number;  /* of the task: the lower the older */
-	struct vs_tile_task task;
-	uint64_t pairs, left; /* pairs; rows not done yet */
-	double told;          /* of those cut out, the pairs told by leaders */
-	struct vs_cut cut;
-	struct vs_found found; /* not with the sink yet */
-	bool begun;            /* some are with the sink */
-	struct vs_sum sum, renamed;
-	double seconds;
-};
-
-struct crew {
-	const struct vs_crew *c;
-	const struct vs_tile_task *task;
-	size_t n_task, next;
-	struct tile tile[N_OPEN];
-	struct vs_found spare; /* memory for the next batch */
-	size_t n_col;          /* columns that the CPU takes at a time */
-	bool opening;          /* some thread begins a tile */
-	bool outside;          /* some thread is with the sink, or reads */
-	bool stopped;
-	bool played; /* by the device's clock, which is at now */
-	double now;
-	int code;
-	size_t batch;
-	pthread_mutex_t lock; /* of all this */
-	pthread_cond_t change;
-};
-
-/* What a thread brings to the tile it works for. */
-struct hand {
-	struct vs_found found; /* first: drain() knows it by this */
-	struct crew *crew;
-	struct tile *tile;
-};
+/* Blocks that are read when needed are no more than a tile's and the next's. */
+static int
+open_tiles(const struct vs_pairs *job)
+{
+	return job->device && !job->stream ? VS_OPEN_DEVICE : VS_OPEN;
+}
 
 static double
-now(const struct crew *crew)
+now(const struct vs_shift *crew)
 {
 	return crew->played ? crew->now : vs_clock();
-}
-
-/* ---- records on their way to the sink ---- */
-
-static bool
-is_oldest(const struct crew *crew, const struct tile *t)
-{
-	for (int k = 0; k < N_OPEN; k++)
-		if (crew->tile[k].used && crew->tile[k].number < t->number)
-			return false;
-	return true;
-}
-
-static void
-fail(struct crew *crew, int code)
-{
-	if (code && !crew->code)
-		crew->code = code;
-}
-
-/*
- * Give the sink what the tile has gathered, last or not. The lock is held, and
- * released meanwhile.
- */
-static void
-give(struct crew *crew, struct tile *t, bool last)
-{
-	const struct vs_pairs *job = crew->c->job;
-	struct vs_found batch = t->found;
-	struct vs_tile_done done = { .bi = t->task.bi,
-		.bj = t->task.bj,
-		.rec = batch.rec,
-		.n = batch.n,
-		.last = last,
-		.evaluated = t->pairs *
-			(uint64_t)__builtin_popcount(job->question->cell_mask),
-		.sum = t->sum,
-		.renamed = t->renamed,
-		.seconds = t->seconds };
-	int code;
-
-	crew->outside = true;
-	t->begun = true;
-	t->found = crew->spare;
-	memset(&crew->spare, 0, sizeof(crew->spare));
-	pthread_mutex_unlock(&crew->lock);
-	/* the strongest are sorted once it is known which they are */
-	if (!job->question->rising)
-		vs_record_sort(batch.rec, batch.n);
-	code = job->sink(job->ctx, &done);
-	pthread_mutex_lock(&crew->lock);
-	batch.n = 0;
-	free(crew->spare.rec);
-	crew->spare = batch;
-	crew->outside = false;
-	fail(crew, code);
-	pthread_cond_broadcast(&crew->change);
-}
-
-/* Name records as the job does, and sum them up. */
-static void
-sum_records(const struct vs_pairs *job, struct vs_found *found,
-	const struct vs_tile_task *task, struct vs_sum *sum,
-	struct vs_sum *renamed)
-{
-	const struct vs_panel *pi = task->i, *pj = task->j;
-	uint64_t ilo, jlo, unused;
-
-	vs_plan_block(job->plan, task->bi, &ilo, &unused);
-	vs_plan_block(job->plan, task->bj, &jlo, &unused);
-	for (size_t k = 0; k < found->n; k++) {
-		struct vs_record r = found->rec[k], *named = &found->rec[k];
-		size_t i = (size_t)(r.i - ilo) + task->i_at;
-		size_t j = (size_t)(r.j - jlo) + task->j_at;
-		int64_t source[3] = { pi->source[i], pj->source[j], 0 };
-		uint8_t flip[3] = { pi->flip[i], pj->flip[j], 0 };
-
-		if (job->number)
-			vs_record_rename(named,
-				(int64_t[3]){ job->number[r.i],
-					job->number[r.j] },
-				(uint8_t[3]){ 0 });
-		vs_sum_record(sum, named->i, named->j, named->k, named->cell,
-			named->value);
-		vs_record_rename(&r, source, flip);
-		vs_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
-	}
-}
-
-/*
- * Room for so many more of a tile: for a whole batch as soon as they are more
- * than a few, at once, so that nothing is moved nor new pages are met later.
- */
-static int
-make_room(const struct crew *crew, struct vs_found *to, size_t more)
-{
-	size_t need = to->n + more;
-	struct vs_found all = *to;
-	int code;
-
-	if (need <= to->room || need <= VS_FOUND || need > crew->batch)
-		return vs_grow(&to->rec, &to->room, need, sizeof(*to->rec),
-			"records of a tile");
-	code = vs_room(&all.rec, crew->batch, sizeof(*all.rec),
-		"records of a tile");
-	if (code)
-		return code;
-	all.room = crew->batch;
-	if (to->n)
-		memcpy(all.rec, to->rec, to->n * sizeof(*to->rec));
-	free(to->rec);
-	*to = all;
-	return 0;
-}
-
-/*
- * What a thread has found goes to its tile. Where that is full the oldest tile
- * makes room by a batch for the sink; a younger one has to wait until it is
- * the oldest, since no two may be half-written. The oldest never waits for
- * another, so all get on.
- */
-static int
-gather(struct vs_found *found)
-{
-	struct hand *hand = (struct hand *)found;
-	struct crew *crew = hand->crew;
-	struct tile *t = hand->tile;
-	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
-	int code;
-
-	vs_found_drop(found, crew->c->job->question);
-	sum_records(crew->c->job, found, &t->task, &sum, &renamed);
-	pthread_mutex_lock(&crew->lock);
-	while (t->found.n && t->found.n + found->n > crew->batch &&
-		!crew->code && !crew->played)
-		if (!crew->outside && is_oldest(crew, t))
-			give(crew, t, false);
-		else
-			pthread_cond_wait(&crew->change, &crew->lock);
-	code = crew->code;
-	if (!code)
-		code = make_room(crew, &t->found, found->n);
-	if (!code && found->n) {
-		memcpy(t->found.rec + t->found.n, found->rec,
-			found->n * sizeof(*found->rec));
-		t->found.n += found->n;
-		vs_sum_add(&t->sum, &sum);
-		vs_sum_add(&t->renamed, &renamed);
-	}
-	pthread_mutex_unlock(&crew->lock);
-	found->n = 0;
-	return code;
-}
-
-/* Its place is free. */
-static void
-clear(struct crew *crew, struct tile *t)
-{
-	if (t->held) {
-		vs_store_drop(crew->c->store, t->task.i);
-		vs_store_drop(crew->c->store, t->task.j);
-	}
-	vs_cut_free(&t->cut);
-	free(t->found.rec);
-	memset(t, 0, sizeof(*t));
-}
-
-/* A tile whose items are all done goes to the sink, and its place is free. */
-static void
-finish(struct crew *crew, struct tile *t)
-{
-	const struct tile *other = t == crew->tile ? t + 1 : t - 1;
-
-	while (!crew->code && (crew->outside || (other->used && other->begun)))
-		pthread_cond_wait(&crew->change, &crew->lock);
-	if (!crew->code) {
-		give(crew, t, true);
-		crew->c->stats->pairs += t->pairs;
-		crew->c->stats->counted +=
-			t->cut.counted - (uint64_t)(t->told > 0 ? t->told : 0);
-	}
-	clear(crew, t);
-	pthread_cond_broadcast(&crew->change);
 }
 
 /* ---- what a thread does; the lock is held on entry and exit ---- */
 
 /* The blocks of a tile, where they are read when needed. */
 static int
-hold(struct crew *crew, struct vs_tile_task *task)
+hold(struct vs_shift *crew, struct vs_tile_task *task)
 {
 	struct vs_store *store = crew->c->store;
 	const struct vs_panel *i, *j;
@@ -270,8 +53,18 @@ hold(struct crew *crew, struct vs_tile_task *task)
 	return 0;
 }
 
+static double
+cost_of(const struct vs_cut *cut)
+{
+	double cost = 0;
+
+	for (size_t k = 0; k < cut->n_piece; k++)
+		cost += (double)cut->piece[k].cost;
+	return cost;
+}
+
 static void
-open_next(struct crew *crew, struct tile *t)
+open_next(struct vs_shift *crew, struct vs_open_tile *t)
 {
 	int n_front = vs_deck_front(crew->c->deck), code = 0;
 
@@ -296,19 +89,20 @@ open_next(struct crew *crew, struct tile *t)
 	pthread_mutex_lock(&crew->lock);
 	if (!code)
 		code = vs_deck_add(crew->c->deck, t->cut.piece, t->cut.n_piece);
-	fail(crew, code);
+	vs_shift_fail(crew, code);
 	t->left = t->cut.rows;
+	if (crew->tile_cost < cost_of(&t->cut))
+		crew->tile_cost = cost_of(&t->cut);
 	t->ready = true;
 	crew->opening = false;
 	pthread_cond_broadcast(&crew->change);
-	if (!t->left)
-		finish(crew, t);
+	vs_shift_finish(crew);
 }
 
 /* A piece on the CPU, so many of the strip's columns at a time. */
 static int
-count_here(const struct crew *crew, int thread, const struct vs_piece *piece,
-	struct hand *hand)
+count_here(const struct vs_shift *crew, int thread,
+	const struct vs_piece *piece, struct vs_hand *hand)
 {
 	const struct vs_strip *s = &hand->tile->cut.strip[piece->part];
 	struct vs_strip part;
@@ -324,8 +118,8 @@ count_here(const struct crew *crew, int thread, const struct vs_piece *piece,
 
 /* A piece on a device; VS_LOST, VS_UNABLE. */
 static int
-count_there(const struct crew *crew, int driver, const struct vs_piece *piece,
-	struct hand *hand)
+count_there(const struct vs_shift *crew, int driver,
+	const struct vs_piece *piece, struct vs_hand *hand)
 {
 	const struct vs_strip *s = &hand->tile->cut.strip[piece->part];
 	struct vs_strip part;
@@ -338,7 +132,7 @@ count_there(const struct crew *crew, int driver, const struct vs_piece *piece,
 
 /* A driver's piece is another's, and it gets no more. */
 static void
-leave(struct crew *crew, int driver, int code)
+leave(struct vs_shift *crew, int driver, int code)
 {
 	struct vs_pairs_stats *stats = crew->c->stats;
 
@@ -356,11 +150,11 @@ leave(struct crew *crew, int driver, int code)
 
 /* False: this was a device's driver, and the device is gone. */
 static bool
-do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
-	struct hand *hand)
+do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
+	struct vs_hand *hand)
 {
 	const struct vs_pairs *job = crew->c->job;
-	struct tile *t = hand->tile = piece->of;
+	struct vs_open_tile *t = hand->tile = piece->of;
 	int driver = thread - job->n_thread, code;
 	double started = vs_clock();
 
@@ -368,7 +162,7 @@ do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
 	code = driver < 0 ? count_here(crew, thread, piece, hand)
 			  : count_there(crew, driver, piece, hand);
 	if (!code)
-		code = gather(&hand->found);
+		code = vs_shift_gather(&hand->found);
 	pthread_mutex_lock(&crew->lock);
 	/* those who rest may have a piece now */
 	if (job->device)
@@ -380,23 +174,23 @@ do_piece(struct crew *crew, int thread, const struct vs_piece *piece,
 		return false;
 	}
 	vs_deck_done(crew->c->deck, thread, now(crew));
-	fail(crew, code);
+	vs_shift_fail(crew, code);
 	t->seconds += vs_clock() - started;
 	crew->c->stats->cost[driver >= 0] += (double)piece->cost;
 	crew->c->stats->spared += hand->found.spared;
 	t->told += hand->found.told;
 	hand->found.spared = hand->found.told = 0;
 	t->left -= piece->hi - piece->lo;
-	if (!t->left)
-		finish(crew, t);
+	vs_shift_finish(crew);
 	return true;
 }
 
-static struct tile *
-find_place(struct crew *crew)
+static struct vs_open_tile *
+find_place(struct vs_shift *crew)
 {
-	if (crew->next < crew->n_task && !crew->stopped && !crew->opening)
-		for (int k = 0; k < N_OPEN; k++)
+	if (crew->next < crew->n_task && !crew->stopped && !crew->opening &&
+		!vs_shift_is_crowded(crew))
+		for (int k = 0; k < crew->n_open; k++)
 			if (!crew->tile[k].used)
 				return &crew->tile[k];
 	return NULL;
@@ -404,14 +198,14 @@ find_place(struct crew *crew)
 
 /* The first thread has the word with the world outside. */
 static void
-look_round(struct crew *crew)
+look_round(struct vs_shift *crew)
 {
 	const struct vs_pairs *job = crew->c->job;
 	double pairs = (double)crew->c->stats->pairs;
 	bool stop;
 
-	for (int k = 0; k < N_OPEN; k++) {
-		const struct tile *t = &crew->tile[k];
+	for (int k = 0; k < crew->n_open; k++) {
+		const struct vs_open_tile *t = &crew->tile[k];
 
 		if (t->ready && t->cut.rows)
 			pairs += (double)t->pairs *
@@ -431,7 +225,7 @@ look_round(struct crew *crew)
 
 /* Until something changes; the first thread has to look round. */
 static void
-rest(struct crew *crew, int thread)
+rest(struct vs_shift *crew, int thread)
 {
 	struct timespec until;
 
@@ -448,13 +242,15 @@ rest(struct crew *crew, int thread)
 
 /* Do a thing; false: there is nothing more for this thread. */
 static bool
-do_next(struct crew *crew, int thread, struct hand *hand)
+do_next(struct vs_shift *crew, int thread, struct vs_hand *hand)
 {
 	bool driver = thread >= crew->c->job->n_thread, busy = false;
-	struct tile *place = find_place(crew);
+	struct vs_open_tile *place;
 	struct vs_piece piece;
 
-	for (int k = 0; k < N_OPEN; k++)
+	vs_shift_finish(crew);
+	place = find_place(crew);
+	for (int k = 0; k < crew->n_open; k++)
 		busy |= crew->tile[k].used;
 	/* the next tile's blocks are read while others count, by a device's
 	 * driver only when it has nothing to do */
@@ -472,9 +268,9 @@ do_next(struct crew *crew, int thread, struct hand *hand)
 }
 
 static void
-work(struct crew *crew, int thread)
+work(struct vs_shift *crew, int thread)
 {
-	struct hand hand = { .found.drain = gather, .crew = crew };
+	struct vs_hand hand = { .found.drain = vs_shift_gather, .shift = crew };
 	int n_hand = crew->c->job->n_thread + vs_crew_drivers(crew->c->job);
 
 	int code = crew->c->job->bins
@@ -482,7 +278,7 @@ work(struct crew *crew, int thread)
 		: 0;
 
 	pthread_mutex_lock(&crew->lock);
-	fail(crew, code);
+	vs_shift_fail(crew, code);
 	/* those that the system did not give us take nothing */
 	for (int k = omp_get_num_threads(); k < n_hand && !thread; k++)
 		vs_deck_lost(crew->c->deck, k);
@@ -500,19 +296,55 @@ work(struct crew *crew, int thread)
 /* ---- the same by a device's clock, one thing after another ---- */
 
 struct player {
-	struct hand hand;
+	struct vs_hand hand;
 	struct vs_piece piece;
 	bool busy;
 	double ends;
 };
 
+static void
+note(struct vs_shift *crew, bool device, double cost, double ends)
+{
+	double begins = crew->now;
+
+	if (device && crew->device_free > begins)
+		begins = crew->device_free;
+	crew->work[device].cost += cost;
+	crew->work[device].seconds += ends - begins;
+	if (device)
+		crew->device_free = ends;
+}
+
+/*
+ * All that was done, had all been busy to the end at the paces that they had;
+ * and the largest tile done by the slowest of them alone.
+ */
+static void
+judge(const struct vs_shift *crew)
+{
+	const struct vs_toil *w = crew->work;
+	int n_hand[2] = { crew->c->job->n_thread, 1 };
+	double cost = w[0].cost + w[1].cost, rate = 0, slowest = 0;
+
+	for (int k = 0; k < 2; k++)
+		if (w[k].cost > 0) {
+			double pace = w[k].seconds / w[k].cost;
+
+			rate += n_hand[k] / pace;
+			slowest = pace > slowest ? pace : slowest;
+		}
+	if (rate > 0)
+		crew->c->stats->seconds_ideal += cost / rate;
+	crew->c->stats->seconds_tile = crew->tile_cost * slowest;
+}
+
 /* A hand that has nothing begins a tile, or gets something. */
 static bool
-deal(struct crew *crew, struct player *player, int hand)
+deal(struct vs_shift *crew, struct player *player, int hand)
 {
 	const struct vs_pairs *job = crew->c->job;
 	struct vs_pairs_stats *stats = crew->c->stats;
-	struct tile *place = find_place(crew);
+	struct vs_open_tile *place = find_place(crew);
 	struct player *p = &player[hand];
 	int driver = hand - job->n_thread;
 
@@ -526,6 +358,7 @@ deal(struct crew *crew, struct player *player, int hand)
 	p->ends = job->device->ends(crew->c->device,
 		driver < 0 ? job->device->n_driver + hand : driver, crew->now,
 		(double)p->piece.cost);
+	note(crew, driver >= 0, (double)p->piece.cost, p->ends);
 	stats->schedule ^= vs_rng_at(stats->schedule + (uint64_t)hand,
 		(uint64_t)p->piece.part << 32 ^ p->piece.lo);
 	return true;
@@ -533,7 +366,7 @@ deal(struct crew *crew, struct player *player, int hand)
 
 /* What ends first is done. False: nothing is under way. */
 static bool
-play_next(struct crew *crew, struct player *player, int n)
+play_next(struct vs_shift *crew, struct player *player, int n)
 {
 	struct player *first = NULL;
 	int n_thread = crew->c->job->n_thread;
@@ -554,19 +387,21 @@ play_next(struct crew *crew, struct player *player, int n)
 }
 
 static void
-play(struct crew *crew)
+play(struct vs_shift *crew)
 {
 	const struct vs_pairs *job = crew->c->job;
 	int n = job->n_thread + vs_crew_drivers(job);
 	struct player *player = NULL;
 	bool some;
 
-	fail(crew, vs_new(&player, (size_t)n, sizeof(*player), "hands"));
+	vs_shift_fail(crew,
+		vs_new(&player, (size_t)n, sizeof(*player), "hands"));
 	pthread_mutex_lock(&crew->lock);
 	crew->now = crew->c->stats->seconds_played;
 	for (int k = 0; k < n && !crew->code; k++)
 		player[k].hand =
-			(struct hand){ .found.drain = gather, .crew = crew };
+			(struct vs_hand){ .found.drain = vs_shift_gather,
+				.shift = crew };
 	do {
 		some = !crew->code;
 		while (some && !crew->code) {
@@ -578,6 +413,7 @@ play(struct crew *crew)
 		look_round(crew);
 	} while (!crew->code && play_next(crew, player, n));
 	crew->c->stats->seconds_played = crew->now;
+	judge(crew);
 	pthread_mutex_unlock(&crew->lock);
 	for (int k = 0; player && k < n; k++)
 		free(player[k].hand.found.rec);
@@ -588,12 +424,13 @@ int
 vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 {
 	const struct vs_pairs *job = c->job;
-	struct crew crew = { .c = c,
+	struct vs_shift crew = { .c = c,
 		.task = task,
 		.n_task = n,
+		.n_open = open_tiles(job),
 		.batch = job->batch             ? job->batch
 			: job->question->rising ? VS_FOUND
-						: BATCH,
+						: VS_BATCH,
 		.played = job->device && job->device->ends,
 		.n_col = job->backend->columns(job->question,
 			(size_t)job->plan->tile, true),
@@ -606,8 +443,8 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 #pragma omp parallel num_threads(job->n_thread + vs_crew_drivers(job))
 		work(&crew, omp_get_thread_num());
 	}
-	for (int k = 0; k < N_OPEN; k++)
-		clear(&crew, &crew.tile[k]);
+	for (int k = 0; k < crew.n_open; k++)
+		vs_shift_clear(&crew, &crew.tile[k]);
 	free(crew.spare.rec);
 	return crew.code ? crew.code : crew.stopped ? VS_DONE : 0;
 }
@@ -681,27 +518,31 @@ vs_crew_close(struct vs_crew *c)
 }
 
 /* Open tiles, the spare, one being sorted; arrays grow by half. */
-#define BATCH_BYTES ((N_OPEN + 2) * sizeof(struct vs_record) * 3 / 2)
+#define BATCH_BYTES(n_batch) \
+	(((size_t)(n_batch) + 2) * sizeof(struct vs_record) * 3 / 2)
 
 size_t
 vs_crew_batch(uint64_t bytes)
 {
-	uint64_t n = bytes / BATCH_BYTES;
+	uint64_t n = bytes / BATCH_BYTES(VS_OPEN);
 
-	return n < VS_FOUND / 4 ? VS_FOUND / 4 : n < BATCH ? (size_t)n : BATCH;
+	return n < VS_FOUND / 4 ? VS_FOUND / 4
+		: n < VS_BATCH  ? (size_t)n
+				: VS_BATCH;
 }
 
 size_t
 vs_crew_bytes(const struct vs_pairs *job)
 {
 	const struct vs_question *q = job->question;
-	size_t batch = job->batch ? job->batch : BATCH;
+	size_t batch = job->batch ? job->batch : VS_BATCH;
 	size_t most = (size_t)job->plan->tile;
 	int n_driver = vs_crew_drivers(job);
+	int n_batch = open_tiles(job) > VS_OPEN ? VS_BATCHES_DEVICE : VS_OPEN;
 	size_t workers = job->backend->bytes(q, job->n_thread, most) +
 		(n_driver ? job->device->bytes(q, n_driver, most) : 0);
 
-	return workers + batch * BATCH_BYTES +
+	return workers + batch * BATCH_BYTES(n_batch) +
 		(size_t)(job->n_thread + n_driver) * VS_FOUND *
 		sizeof(struct vs_record) * 3;
 }

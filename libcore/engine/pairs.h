@@ -73,6 +73,9 @@ struct vs_pairs_stats {
 	/* by a device's own clock: what hands took in turn, and the end */
 	uint64_t schedule;
 	double seconds_played;
+	/* the same had all been busy to the end, at the paces that they had; and
+	 * the largest tile by the slowest of them alone */
+	double seconds_ideal, seconds_tile;
 };
 
 /*

@@ -99,6 +99,16 @@ same() {
 			done
 		done
 	done
+	# the CPU and the device, both busy: within a tile of the ideal
+	for seed in $(seq 12); do
+		vsim-run -f -t $T -j 3 --tile 20 --backend sim+cpu \
+			--device seed=$seed --stats s.yaml -o run x.vec.h5
+		awk '/^seconds_played/ { p = $2 } /^seconds_ideal/ { i = $2 }
+			/^seconds_tile/ { t = $2 } /^device_share/ { s = $2 }
+			END { exit !(i > 0 && p > .999 * i && p < i + t &&
+				s > 0 && s < 1) }' s.yaml ||
+			complain "seed $seed: $(cat s.yaml)"
+	done
 	# as time goes by there is none
 	vsim-run -f -t $T --backend sim --device real=1 --stats s.yaml -o run x.vec.h5
 	! grep -q schedule s.yaml

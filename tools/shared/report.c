@@ -121,9 +121,10 @@ write_stats(const struct vs_report *r, const struct totals *all)
 				     : 0);
 	if (!code && r->did->seconds_played > 0)
 		code = vs_text_add(&t,
-			"schedule: %016llx\nseconds_played: %.9g\n",
-			(unsigned long long)n[SCHEDULE],
-			r->did->seconds_played);
+			"schedule: %016llx\nseconds_played: %.9g\n"
+			"seconds_ideal: %.9g\nseconds_tile: %.9g\n",
+			(unsigned long long)n[SCHEDULE], r->did->seconds_played,
+			r->did->seconds_ideal, r->did->seconds_tile);
 	if (!code)
 		code = vs_file_write(r->stats, t.bytes, t.len);
 	vs_text_free(&t);
