@@ -438,10 +438,20 @@ vs_h5_batch(size_t chunk_bytes)
 	return n ? n : 1;
 }
 
+/* What was in it is not kept. */
 static int
 slot_fit(struct vs_h5_slot *s, size_t bytes)
 {
-	return vs_grow(&s->bytes, &s->room, bytes, 1, "chunk");
+	int code;
+
+	if (bytes <= s->room)
+		return 0;
+	free(s->bytes);
+	s->bytes = NULL;
+	s->room = 0;
+	code = vs_room(&s->bytes, bytes, 1, "chunk");
+	s->room = code ? 0 : bytes;
+	return code;
 }
 
 int

@@ -569,8 +569,13 @@ vs_h5w_room(struct vs_h5w_data *d, uint64_t n, void *rows, uint64_t *n_room)
 
 	if (n > most - d->n_rows)
 		n = most - d->n_rows;
-	code = vs_grow(&d->rows, &d->room, (d->n_rows + n) * d->grid.row_bytes,
-		1, d->part.path);
+	/* for all rows to come: growing would copy, and touch more memory */
+	if (most > d->shape.dim[0])
+		most = d->shape.dim[0];
+	if (most < d->n_rows + n)
+		most = d->n_rows + n;
+	code = vs_grow(&d->rows, &d->room, most * d->grid.row_bytes, 1,
+		d->part.path);
 	if (code)
 		return code;
 	at = d->rows + d->n_rows * d->grid.row_bytes;

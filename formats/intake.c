@@ -465,8 +465,11 @@ vs_intake_run(struct vs_intake *in, struct vs_packed_writer *writer,
 	struct vs_sites *sites)
 {
 	struct ring r = { 0 };
-	int code;
+	int64_t n_site = in->wanted ? 0 : in->reader->n_site;
+	int code = vs_sites_room(sites, n_site > 0 ? (size_t)n_site : 0);
 
+	if (code)
+		return code;
 	ring_begin(&r, in);
 	code = all_blocks(in, &r, writer, sites);
 	ring_end(&r);

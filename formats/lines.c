@@ -163,9 +163,9 @@ vs_lines_open(struct vs_lines **l, const char *path)
 	p->source.fd = -1;
 	code = vs_source_open(&p->source, path);
 	if (!code)
-		code = vs_new(&p->packed, BLOCK, 1, "text");
+		code = vs_room(&p->packed, BLOCK, 1, "text");
 	if (!code)
-		code = vs_new(&p->text, BLOCK + 1, 1, "text");
+		code = vs_room(&p->text, BLOCK + 1, 1, "text");
 	p->room_text = BLOCK;
 	if (!code)
 		code = sniff(p);

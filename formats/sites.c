@@ -92,29 +92,28 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 	return 0;
 }
 
-static int
-grow_columns(struct vs_sites *s)
+int
+vs_sites_room(struct vs_sites *s, size_t n)
 {
-	size_t need = s->n + 1;
 	int code;
 
-	if ((code = vs_grow(&s->contig, &s->room[0], need, sizeof(*s->contig),
+	if ((code = vs_grow(&s->contig, &s->room[0], n, sizeof(*s->contig),
 		     "sites")) ||
-		(code = vs_grow(&s->pos, &s->room[1], need, sizeof(*s->pos),
+		(code = vs_grow(&s->pos, &s->room[1], n, sizeof(*s->pos),
 			 "sites")) ||
-		(code = vs_grow(&s->allele1_source, &s->room[2], need,
+		(code = vs_grow(&s->allele1_source, &s->room[2], n,
 			 sizeof(*s->allele1_source), "sites")) ||
-		(code = vs_grow(&s->count, &s->room[3], need, sizeof(*s->count),
+		(code = vs_grow(&s->count, &s->room[3], n, sizeof(*s->count),
 			 "sites")))
 		return code;
-	return vs_grow(&s->source_row, &s->room[4], need,
-		sizeof(*s->source_row), "sites");
+	return vs_grow(&s->source_row, &s->room[4], n, sizeof(*s->source_row),
+		"sites");
 }
 
 int
 vs_sites_add(struct vs_sites *s, const struct vs_site *site)
 {
-	int code = grow_columns(s);
+	int code = vs_sites_room(s, s->n + 1);
 	int32_t contig = -1;
 
 	if (!code)

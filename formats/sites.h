@@ -38,6 +38,9 @@ struct vs_site {
 	int64_t source_row;
 };
 
+/* Room for n rows in all, so that appending them does not copy. */
+int vs_sites_room(struct vs_sites *s, size_t n);
+
 /* Append one row; an empty contig is unknown. */
 int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
 void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
