@@ -134,13 +134,6 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 			c->wide->col_room(c->n_plain, q->n_field) >
 				THIRD * cache))
 		c->n_plain /= 2;
-	/* columns of a byte a field, which are gone over for each few rows, are
-	 * to stay in the second cache itself */
-	while (c->n_plain > VS_SPAN &&
-		c->wide->col_room(VS_SPAN, q->n_field) >=
-			VS_SPAN * q->n_field &&
-		c->wide->col_room(c->n_plain, q->n_field) > cache)
-		c->n_plain /= 2;
 	c->n_col = c->n_plain;
 	if (vs_leads_most_gap(q) && most > c->n_plain)
 		c->n_col = (c->n_plain * 3 / 2 + c->wide->lanes - 1) /

@@ -3,11 +3,10 @@
  * Counting kernels for pairs, best first: DENSE(name, its struct vs_cost),
  * SPARSE(name); those of x86-64 alone as DENSE86, SPARSE86, of aarch64 as
  * DENSE64, SPARSE64. Costs are what `pair_rates costs` measured on a Xeon of
- * 2023, of amx for columns that fit the second cache; those of NEON are counted
- * from its instructions.
+ * 2023; those of NEON are counted from its instructions.
  */
 DENSE86(lanes512, 512, 260, .15, 2.8, .25)
-DENSE86(amx, 32, 0, .067, 0, .12)
+DENSE86(amx, 32, 0, .062, .02, .13)
 DENSE86(nibble256, 256, 80, .2, 2.0, .92)
 DENSE86(nibble128, 128, 60, .145, 1.6, .85)
 DENSE(nibble64, 64, 75, .08, 1.3, .80)

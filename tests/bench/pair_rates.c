@@ -36,6 +36,8 @@ static const struct limit {
 } limits[] = {
 	/* two full adders of two operations an entry */
 	{ "lanes512", 512, 4 / 2.0, true },
+	/* a product of tiles, 16 x 16 x 64, in 16 cycles */
+	{ "amx", 1024, 1, false },
 	/* two registers of 9 operations in 7 entries */
 	{ "nibble256", 256, 18 / 7.0 / 2, true },
 	{ "nibble128", 128, 18 / 7.0 / 3, true },
