@@ -270,10 +270,11 @@ thirds_any(struct batch *x, const struct thirds *k, const int cell)
 			&hi);
 		hi = end < hi ? end : hi;
 		ok &= lo <= hi;
-		/* then nothing is known */
-		lo = c > 0 ? lo : 0;
-		hi = c > 0 ? hi : 1;
 		open[y] = ok | (c <= 0);
+		/* where c is not, nothing is known; where none is, they may be
+		 * no numbers */
+		lo = ok & (c > 0) ? lo : 0;
+		hi = ok & (c > 0) ? hi : 1;
 		least[y] = (int32_t)(lo * VS_TRIO_GRADES) - 1;
 		most[y] = (int32_t)(hi * VS_TRIO_GRADES) + 1;
 	}

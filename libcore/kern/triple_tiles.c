@@ -80,7 +80,7 @@ take_cols3(const void *dense, size_t n_col, size_t n_field, void *cols)
 
 		for (size_t f = 0; f < n_field; f++, to += ROW_BYTES) {
 			const char *row = field_row(block, &cut, f);
-			uint64_t low[8], high[8];
+			_Alignas(64) uint64_t low[8], high[8];
 
 			by_word(row, low);
 			by_word(row + 64, high);
