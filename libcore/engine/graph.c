@@ -273,8 +273,9 @@ thirds_any(struct batch *x, const struct thirds *k, const int cell)
 		open[y] = ok | (c <= 0);
 		/* where c is not, nothing is known; where none is, they may be
 		 * no numbers */
-		lo = ok & (c > 0) ? lo : 0;
-		hi = ok & (c > 0) ? hi : 1;
+		ok &= c > 0;
+		lo = ok ? lo : 0;
+		hi = ok ? hi : 1;
 		least[y] = (int32_t)(lo * VS_TRIO_GRADES) - 1;
 		most[y] = (int32_t)(hi * VS_TRIO_GRADES) + 1;
 	}
