@@ -350,7 +350,7 @@ counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
 	const __m512i digit = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7,
 		6, 5, 4, 3, 2, 1, 0);
 	__m512i above = _mm512_setzero_si512(), below = above;
-	int32_t not_hi[16], is_lo[16];
+	_Alignas(64) int32_t not_hi[16], is_lo[16];
 
 	lo = lo > 0 ? lo : 0;
 	hi = hi < MOST ? hi : MOST;
