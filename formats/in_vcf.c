@@ -649,8 +649,7 @@ close_vcf(struct vs_reader *r)
 const struct vs_reader_kind vs_reader_vcf = {
 	.name = "vcf",
 	.arg = "FILE",
-	.help = "read GT of a VCF or BCF, packed or not; - is standard\n"
-		"input",
+	.help = "read GT of a VCF or BCF, packed or not; - is standard input",
 	.label = { NULL, "alt" },
 	.open = open_vcf,
 	.next = next_vcf,

@@ -226,9 +226,11 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 	if (fstat(fd, &st))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
 	if (!S_ISREG(st.st_mode))
-		return vs_fail(VS_EINPUT, "%s: is %s, not a file of vsim", path,
-			S_ISDIR(st.st_mode) ? "a directory"
-					    : "no regular file");
+		return vs_fail(VS_EINPUT, "%s: is %s", path,
+			S_ISDIR(st.st_mode)
+				? "a directory, not a file of vsim; "
+				  "vsim-merge makes one of a run"
+				: "no regular file");
 	n = st.st_size < VS_SEAL_BYTES ? (size_t)st.st_size : VS_SEAL_BYTES;
 	if (!n)
 		return vs_fail(VS_EINPUT, "%s: is empty; make it anew", path);

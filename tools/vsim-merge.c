@@ -27,7 +27,7 @@ static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
 		.help = "the merged file to write" },
 	{ 0, "unpermute", NULL, VS_OPT_FLAG, &job.unpermute,
-		.help = "indices, order and allele labels of the first input,\n"
+		.help = "indices, order and allele labels of the first input, "
 			"before vsim-permute and vsim-pack's labelling" },
 	{ 0, "partial", NULL, VS_OPT_FLAG, &job.partial,
 		.help = "merge an unfinished run; the file says what is "
@@ -40,12 +40,11 @@ static struct vs_opt opts[] = {
 		.choices = "deflate|zstd|none",
 		.help = "packing: deflate (unless given), zstd or none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
-		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless\n"
+		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless "
 			"given) to 19" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
 		.help = "room for sorting, such as 2G; a quarter of what is "
-			"free\nunless given; what does not fit goes to a "
-			"file" },
+			"free unless given; what does not fit goes to a file" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "replace an output that exists" },
 	{ 0 },
@@ -54,7 +53,7 @@ static struct vs_opt opts[] = {
 static const struct vs_tool tool = {
 	.name = "vsim-merge",
 	.purpose = "Merge the shards of a run into one sorted, indexed result; "
-		   "gaps and overlaps\nare refused.",
+		   "gaps and\noverlaps are refused.",
 	.synopsis = "-o E.res.h5 [options] RUNDIR|SHARD...",
 	.lesson = "examples:\n"
 		  "  vsim-merge -o e.res.h5 run\n"

@@ -53,32 +53,29 @@ static struct vs_opt opts[] = {
 #include "formats/rows.h"
 #undef X
 	{ 0, "matrix", "FILE", VS_OPT_TEXT, &job.matrix,
-		.help = "read numbers: a table, a .npy of NumPy or a Matrix\n"
-			"Market; rows are vectors; .gz and .zst too; - is\n"
+		.help = "read numbers: a table, a .npy of NumPy or a Matrix "
+			"Market; rows are vectors; .gz and .zst too; - is "
 			"standard input" },
 	{ 0, "transpose", NULL, VS_OPT_FLAG, &job.transpose,
 		.help = "of a matrix: columns are vectors, rows are fields" },
 	{ 0, "element", "TYPE", VS_OPT_CHOICE, &job.element,
 		.choices = "least|bit|u8|u16|u32|f32|f64",
-		.help = "of a matrix: least (the default), the smallest of "
-			"u8,\n"
-			"u16, u32 that holds all entries, else f64; bit, for "
-			"0\n"
-			"and 1; or one of the others; of what is made up,\n"
+		.help = "of a matrix: least (the default), the smallest of u8, "
+			"u16, u32 that holds all entries, else f64; bit, for 0 "
+			"and 1; or one of the others; of what is made up, "
 			"genotypes unless given" },
 	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG, &job.missing_as_zero,
 		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
 	{ 0, "header", "WHAT", VS_OPT_CHOICE, &job.header,
 		.choices = "told|yes|no",
-		.help = "of a table: whether its first line names the "
-			"columns;\n"
+		.help = "of a table: whether its first line names the columns; "
 			"told by the line itself unless given" },
 	{ 0, "text-columns", "N", VS_OPT_INT, &job.text_columns, 0, 1e6,
-		.help = "of a table: columns before the numbers; told by the\n"
+		.help = "of a table: columns before the numbers; told by the "
 			"first lines unless given" },
 	{ 0, "synthetic", "KIND", VS_OPT_CHOICE, &job.synthetic,
 		.choices = "random|analytic",
-		.help = "make vectors up: random, or analytic, placed so that\n"
+		.help = "make vectors up: random, or analytic, placed so that "
 			"vsim-verify --closed-form knows every value" },
 	{ 0, "vectors", "N", VS_OPT_INT, &job.vectors, 1, 0x1p40,
 		.help = "how many vectors to make up" },
@@ -94,18 +91,17 @@ static struct vs_opt opts[] = {
 		.help = "replace an output that exists" },
 	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label,
 		.choices = "minor|alt|a1|a2|given",
-		.help = "allele that gets label 1: minor (the default), alt\n"
-			"(of a VCF), a1 or a2 (of a .bim), given (whose "
-			"copies\n"
+		.help = "allele that gets label 1: minor (the default), alt "
+			"(of a VCF), a1 or a2 (of a .bim), given (whose copies "
 			"the input counts: alt, a2, the table's)" },
 	{ 0, "maf", "X", VS_OPT_REAL, &job.maf, 0, 0.5,
 		.help = "drop sites whose minor allele is rarer than X" },
 	{ 0, "max-missing", "X", VS_OPT_REAL, &job.max_missing, 0, 1,
-		.help = "drop sites where more than this share of the calls\n"
-			"is missing" },
+		.help = "drop sites where more than this share of the calls is "
+			"missing" },
 	{ 0, "ploidy", "N", VS_OPT_INT, &job.ploidy, 1, 2,
-		.help = "1: haploid samples or inbred lines, for binary\n"
-			"metrics: a call is one allele, a heterozygous one is\n"
+		.help = "1: haploid samples or inbred lines, for binary "
+			"metrics: a call is one allele, a heterozygous one is "
 			"taken as missing" },
 	{ 0, "drop-monomorphic", NULL, VS_OPT_FLAG, &job.drop_monomorphic,
 		.help = "drop sites where one allele only was seen" },
@@ -114,17 +110,17 @@ static struct vs_opt opts[] = {
 	{ 0, "extract", "FILE", VS_OPT_TEXT, &job.extract,
 		.help = "keep the sites listed by id" },
 	{ 0, "pheno", "FILE", VS_OPT_TEXT, &job.pheno,
-		.help = "take phenotypes from a table with a header: FID IID\n"
+		.help = "take phenotypes from a table with a header: FID IID "
 			"or IID, then a name for each" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "zstd|deflate|none",
-		.help = "packing: zstd (the default), deflate (read by every\n"
+		.help = "packing: zstd (the default), deflate (read by every "
 			"HDF5 program), none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
-		.help = "packing effort: zstd 1 (the default) to 19, deflate\n"
-			"1 to 9 (4)" },
+		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
+			"to 9 (4)" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
-		.help = "threads; default: the cores allowed by affinity and\n"
+		.help = "threads; default: the cores allowed by affinity and "
 			"cgroup" },
 	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
 		.help = "leave the name of this machine out of the file" },

@@ -27,8 +27,8 @@ static struct vs_opt opts[] = {
 		.help = "the vectors file to write" },
 	{ 0, "order", "ORDER", VS_OPT_CHOICE, &job.order,
 		.choices = "random|frequency|sum|position|source|list",
-		.help = "random, frequency (of allele 1, rarest first), sum\n"
-			"(of numbers, smallest first), position, source (as\n"
+		.help = "random, frequency (of allele 1, rarest first), sum "
+			"(of numbers, smallest first), position, source (as "
 			"first packed) or list" },
 	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
 		.help = "seed of random (1)" },
@@ -41,14 +41,14 @@ static struct vs_opt opts[] = {
 			"row" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "zstd|deflate|none",
-		.help = "packing: zstd (the default), deflate (read by every\n"
+		.help = "packing: zstd (the default), deflate (read by every "
 			"HDF5 program), none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, .lo = 1, .hi = 19,
-		.help = "packing effort: zstd 1 (the default) to 19, deflate\n"
-			"1 to 9 (4)" },
+		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
+			"to 9 (4)" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "room for vectors, such as 2G (half of what is\n"
-			"free); less means more passes over the input" },
+		.help = "room for vectors, such as 2G (half of what is free); "
+			"less means more passes over the input" },
 	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
 		.help = "leave the name of this machine out of the file" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
@@ -58,8 +58,8 @@ static struct vs_opt opts[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-permute",
-	.purpose = "Reorder the vectors of a vectors file; the way back to the "
-		   "first order stays in it.",
+	.purpose = "Reorder the vectors of a vectors file; the way back "
+		   "stays in it.",
 	.synopsis = "--order ORDER [options] -o FILE X.vec.h5",
 	.lesson =
 		"examples:\n"

@@ -58,20 +58,20 @@ static struct job {
 static struct vs_opt opts[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
 		.choices = &VS_ASKED_NAMES[1],
-		.help = "what to compute: ccc (the default), of genotypes;\n"
-			"duo, of vectors of ploidy 1; ps, Proportional\n"
-			"Similarity, of numbers; r2, r, cosine, of genotypes\n"
+		.help = "what to compute: ccc (the default), of genotypes; "
+			"duo, of vectors of ploidy 1; ps, Proportional "
+			"Similarity, of numbers; r2, r, cosine, of genotypes "
 			"of either ploidy" },
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_TEXT, &job.threshold,
-		.help = "keep values > T; required (CCC lies in 0 to 1, two\n"
-			"common alleles reach 0.5 by themselves); or by class\n"
+		.help = "keep values > T; required (CCC lies in 0 to 1, two "
+			"common alleles reach 0.5 by themselves); or by class "
 			"of cell, L the allele 0: LL=0.7,HH=0.6,LL+HH=0.9" },
 	{ 0, "pairs-between", "A B", VS_OPT_TWO, job.between,
 		.help = "only pairs of a vector of A with one of B: each a "
-			"file of\nids, @FILE, rows LO-HI from 0, or a region, "
-			"CHROM or\nCHROM:FROM-TO" },
+			"file of ids, @FILE, rows LO-HI from 0, or a region, "
+			"CHROM or CHROM:FROM-TO" },
 	{ 0, "multiplier", "X", VS_OPT_TEXT, &job.multiplier,
 		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
 			"duo)" },
@@ -80,7 +80,7 @@ static struct vs_opt opts[] = {
 	{ 'o', "output", "RUNDIR", VS_OPT_TEXT, &job.output,
 		.help = "directory for the shards; made, or empty" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
-		.help = "threads of each rank; default: the cores allowed by\n"
+		.help = "threads of each rank; default: the cores allowed by "
 			"affinity and cgroup, shared by the ranks of a node" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "remove the shards of an earlier run from RUNDIR" },
@@ -88,11 +88,11 @@ static struct vs_opt opts[] = {
 		.help = "go on with the run in RUNDIR; any number of ranks" },
 	{ 0, "stage", "K/N", VS_OPT_TEXT, &job.stage,
 		.help = "compute the K-th of N parts of the run alone; "
-			"vsim-merge\nputs them together" },
+			"vsim-merge puts them together" },
 	{ 0, "value", "TYPE", VS_OPT_CHOICE, &job.value, .choices = "f64|f32",
 		.help = "how values are stored: f64 (the default) or f32" },
 	{ 0, "cpu", "NAME", VS_OPT_TEXT, &job.cpu,
-		.help = "use no more than scalar, popcnt, avx2, avx512,\n"
+		.help = "use no more than scalar, popcnt, avx2, avx512, "
 			"avx512icl or amx" },
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
 		.help = "count by one of"
@@ -106,52 +106,51 @@ static struct vs_opt opts[] = {
 #define ON_f32(name)
 #define ON_f64(name)
 #include "libcore/kern/each.h"
-			", with their type: avx2-f32\n"
-			"default: the fastest that --cpu allows" },
+			", with their type: avx2-f32; default: the fastest "
+			"that --cpu allows" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
 		.help = "count pairs too that cannot pass the threshold" },
 	{ 0, "no-bind", NULL, VS_OPT_FLAG, &job.no_bind,
 		.help = "let threads wander between cores" },
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &job.backend,
 		.choices = VS_DEVICES_CHOICES,
-		.help = "what computes: cpu, cuda (GPUs alone), cuda+cpu, or\n"
-			"auto (the default), the best there is; sim, sim+cpu:\n"
+		.help = "what computes: cpu, cuda (GPUs alone), cuda+cpu, or "
+			"auto (the default), the best there is; sim, sim+cpu: "
 			"a device for tests" },
 	{ 0, "device", "LIST", VS_OPT_TEXT, &job.device,
-		.help = "GPUs to take, as 0,1: the ranks of a machine take "
-			"one\n"
+		.help = "GPUs to take, as 0,1: the ranks of a machine take one "
 			"each, in turn; default: all" },
 	{ 0, "engine", "NAME", VS_OPT_TEXT, &job.engine,
 		.help = "how a GPU counts; default: the best for it" },
 	{ 0, "gpu-memory", "SIZE", VS_OPT_SIZE, &job.gpu_memory,
 		.help = "of each GPU; default: nearly all" },
 	{ 0, "commit-every", "S", VS_OPT_INT, &job.commit, 0, 86400,
-		.help = "seal results after S seconds (30), so that a killed\n"
+		.help = "seal results after S seconds (30), so that a killed "
 			"run loses no more" },
 	{ 0, "tile", "N", VS_OPT_INT, &job.tile, 1, 1 << 30,
 		.help = "vectors in a tile's edge; default: by size and "
 			"ranks" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
 		.help = "of each rank; default: its share of what there is. "
-			"Vectors\nthat do not fit are read block by block" },
+			"Vectors that do not fit are read block by block" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "zstd|deflate|none",
-		.help = "packing of the shards: zstd (the default), deflate,\n"
+		.help = "packing of the shards: zstd (the default), deflate, "
 			"none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
 		.help = "packing effort (1)" },
 	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &job.dry_run,
 		.help = "print the plan and compute nothing" },
 	{ 0, "config", "FILE", VS_OPT_TEXT, &job.config,
-		.help = "take options from a YAML runfile, see\n"
+		.help = "take options from a YAML runfile, see "
 			"vsim-runfile(5); the command line wins" },
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &job.stats,
 		.help = "write times and rates as YAML" },
 	{ 0, "top", "N", VS_OPT_INT, &job.top, 1, INT32_MAX,
 		.help = "keep the N greatest of the values that pass; -t is "
-			"then 0\nunless given" },
+			"then 0 unless given" },
 	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &job.histogram,
-		.help = "write how many of all values, passing or not, lie in\n"
+		.help = "write how many of all values, passing or not, lie in "
 			"each thousandth, as TSV; nothing is left out then" },
 	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
 		.help = "leave the name of this machine out of the files" },
@@ -160,8 +159,7 @@ static struct vs_opt opts[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-run",
-	.purpose = "Compute a metric for all pairs or triples of vectors and "
-		   "keep what "
+	.purpose = "Compare all pairs or triples of vectors and keep what "
 		   "passes a threshold.",
 	.synopsis = "-t T -o RUNDIR [options] X.vec.h5",
 	.lesson =

@@ -34,36 +34,34 @@ static struct vs_opt opts[] = {
 			"RUNDIR" },
 	{ 0, "min", "X", VS_OPT_REAL, &job.min, .help = "keep values >= X" },
 	{ 0, "above", "X", VS_OPT_TEXT, &job.above,
-		.help = "keep values > X, as vsim-run -t does; or by class of\n"
+		.help = "keep values > X, as vsim-run -t does; or by class of "
 			"cell: LL=0.7,HH=0.6,LL+HH=0.9" },
 	{ 0, "max", "X", VS_OPT_REAL, &job.max, .help = "keep values <= X" },
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &job.cells,
-		.help = "keep these label pairs: any of 00,01,10,11 (or 0,1,2,"
-			"3)" },
+		.help = "keep these label pairs: any of 00,01,10,11 (or "
+			"0,1,2,3)" },
 	{ 0, "top", "N", VS_OPT_INT, &job.top, 1, INT32_MAX,
-		.help = "keep the N strongest of all that passes the other\n"
+		.help = "keep the N strongest of all that passes the other "
 			"conditions, whatever shard they are in" },
 	{ 0, "top-per-vector", "K", VS_OPT_INT, &job.top_each, 1, 1e9,
-		.help = "keep what is among the K strongest of one of its\n"
+		.help = "keep what is among the K strongest of one of its "
 			"vectors, of all that passes the other conditions" },
 	{ 0, "keep", "LIST", VS_OPT_TEXT, &job.keep,
-		.help = "keep records whose vectors are both in the file "
-			"LIST,\n"
+		.help = "keep records whose vectors are both in the file LIST, "
 			"one a line; - is stdin" },
 	{ 0, "keep-either", NULL, VS_OPT_FLAG, &job.either,
 		.help = "one of the vectors in LIST is enough" },
 	{ 0, "by", "KEY", VS_OPT_CHOICE, &job.by, .choices = "id|row",
 		.help = "what LIST holds: id (unless given) or row, the "
-			"original\n0-based one that vsim-view shows" },
+			"original 0-based one that vsim-view shows" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
 		.help = "the vectors file of the run, when it has moved" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "deflate|zstd|none",
-		.help = "packing; unless given deflate for a merged file, "
-			"zstd\n"
+		.help = "packing; unless given deflate for a merged file, zstd "
 			"for shards" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
-		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless\n"
+		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless "
 			"given) to 19" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "replace an output that exists" },

@@ -28,12 +28,10 @@ static struct job {
 static struct vs_opt opts[] = {
 	{ 0, "against", "X.vec.h5", VS_OPT_TEXT, &job.against,
 		.help = "recompute all values from the vectors, slowly; what "
-			"is\n"
-			"not listed must not pass the threshold" },
+			"is not listed must not pass the threshold" },
 	{ 0, "closed-form", "X.vec.h5", VS_OPT_TEXT, &job.closed,
-		.help = "of vectors made up by vsim-pack --synthetic "
-			"analytic:\n"
-			"is each value what is known beforehand, and is none\n"
+		.help = "of vectors made up by vsim-pack --synthetic analytic: "
+			"is each value what is known beforehand, and is none "
 			"missing?" },
 	{ 0, "sample", "N", VS_OPT_INT, &job.sample, .lo = 1, .hi = 1e9,
 		.help = "with --against: only N records and N pairs, drawn" },

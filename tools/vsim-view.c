@@ -25,36 +25,36 @@ static struct job {
 
 static struct vs_opt opts[] = {
 	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns,
-		.help = "what to show of a record: any of i,j,a,b,cell,num,n,\n"
-			"value,id1,chrom1,pos1,allele1,freq1,id2,chrom2,pos2,\n"
-			"allele2,freq2; " RECORD_COLUMNS " unless\n"
-			"given; of a triple k,c,id3,chrom3,pos3,allele3,freq3\n"
-			"too; of a vector: any of i,id,chrom,pos,allele0,\n"
-			"allele1,n0,n1,n2,missing,freq1, or, of numbers, "
-			"i,id,\n"
-			"sum; all but i unless given" },
+		.help = "what to show of a record: any of i, j, a, b, cell, "
+			"num, n, value, id1, chrom1, pos1, allele1, freq1, "
+			"id2, chrom2, pos2, allele2, freq2, and of a triple k, "
+			"c, id3, chrom3, pos3, allele3, freq3; unless "
+			"given " RECORD_COLUMNS "; of a vector: any of "
+			"i, id, chrom, pos, allele0, allele1, n0, n1, n2, "
+			"missing, freq1, or, of numbers, i, id, sum; all but i "
+			"unless given" },
 	{ 'i', "id", "LIST", VS_OPT_TEXT, &job.id,
-		.help = "records with an end called so: names with commas\n"
+		.help = "records with an end called so: names with commas "
 			"between, or @FILE with one a line" },
 	{ 'r', "region", "LIST", VS_OPT_TEXT, &job.region,
-		.help = "records with an end there: CHROM, CHROM:POS or\n"
+		.help = "records with an end there: CHROM, CHROM:POS or "
 			"CHROM:FROM-TO, with commas between" },
 	{ 0, "both", NULL, VS_OPT_FLAG, &job.both,
 		.help = "--id and --region: all ends must be there" },
 	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to,
 		.choices = "tsv|abc|ld|json-lines",
-		.help = "tsv (unless given); abc, for mcl and graph programs:\n"
-			"id1:allele1 id2:allele2 value; ld, as PLINK writes\n"
+		.help = "tsv (unless given); abc, for mcl and graph programs: "
+			"id1:allele1 id2:allele2 value; ld, as PLINK writes "
 			"r2; json-lines" },
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
 		.help = "what is known of the file, and no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
 		.help = "no first line with the names of the columns" },
 	{ 0, "file-order", NULL, VS_OPT_FLAG, &job.file_order,
-		.help = "i and j as rows of the vectors file, not as rows of\n"
+		.help = "i and j as rows of the vectors file, not as rows of "
 			"the input from before vsim-permute" },
 	{ 'g', "genotypes", NULL, VS_OPT_FLAG, &job.genotypes,
-		.help = "of a vectors file: the table of 0, 1, 2 and NA that\n"
+		.help = "of a vectors file: the table of 0, 1, 2 and NA that "
 			"vsim-pack --tsv reads, or of numbers" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
 		.help = "take names from this vectors file of the run" },

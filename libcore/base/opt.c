@@ -244,20 +244,20 @@ vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	return code ? vs_fail_at(code, "%s", where) : 0;
 }
 
-#define MARGIN 28 /* of the help, whose lines are as long as WIDTH */
-#define WIDTH 86
+#define MARGIN 26 /* of the help, whose lines are as long as WIDTH */
+#define WIDTH 80
 
-/* Bytes of text that fit a line, up to a space or as written. */
+/* Bytes of text that fit a line, whole words, one at least. */
 static size_t
 line_of(const char *text, size_t most)
 {
-	size_t len = strcspn(text, "\n"), cut = most;
+	size_t cut = most;
 
-	if (len <= most)
-		return len;
+	if (strlen(text) <= most)
+		return strlen(text);
 	while (cut && text[cut] != ' ')
 		cut--;
-	return cut ? cut : len;
+	return cut ? cut : strcspn(text, " ");
 }
 
 void
@@ -270,7 +270,7 @@ vs_opt_help(const struct vs_opt *table, FILE *to)
 
 		if (o->arg)
 			n += fprintf(to, " %s", o->arg);
-		if (n >= MARGIN)
+		if (n > MARGIN - 2)
 			n = fprintf(to, "\n") - 1;
 		while (*p) {
 			size_t len = line_of(p, WIDTH - MARGIN);

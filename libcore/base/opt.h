@@ -31,7 +31,7 @@ struct vs_opt {
 	void *field;         /* holds the default until set */
 	double lo, hi;       /* limits of INT and REAL; both 0: none */
 	const char *choices; /* of CHOICE */
-	const char *help;    /* one sentence; \n goes on below it */
+	const char *help;    /* one sentence, in one line */
 	bool seen;           /* set on the command line or in a runfile */
 };
 

@@ -523,7 +523,7 @@ for v in range(3):
 		-o x.vec.h5
 	refuses 2 'standard input can be one file only' vsim-pack --vcf - \
 		--keep - -o x.vec.h5
-	refuses 2 'one operand too many' vsim-pack $b -o x.vec.h5 y
+	refuses 2 'y: what is read is named by an option' vsim-pack $b -o x.vec.h5 y
 	gone x.vec.h5
 }
 

@@ -72,6 +72,7 @@ rows() {
 		run --separate-stderr "$t" --help
 		[ "$status" = 0 ] && [ -n "$output" ] && [ -z "$stderr" ] ||
 			complain "$t --help: $status $stderr"
+		none "$(awk 'length > 80' <<<"$output")"
 		run --separate-stderr "$t" --version
 		[ "$status" = 0 ] && [[ $output == "$t "* ]] && [ -z "$stderr" ] ||
 			complain "$t --version: $status $output $stderr"
@@ -88,5 +89,7 @@ rows() {
 
 @test "pages: mandoc has nothing to say" {
 	requires cmd mandoc
+	# a word such as .fam at the beginning of a line would be lost
+	none "$(grep -nE '^\.[a-z]' man/*.[157])"
 	none "$(mandoc -T lint -W warning man/*.[157])"
 }

@@ -23,8 +23,8 @@ static struct job {
 static struct vs_opt table[] = {
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, 0, 0, NULL, "replace",
 		false },
-	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, 0, 0, NULL,
-		"say less\nor nothing", false },
+	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, 0, 0, NULL, "say less",
+		false },
 	{ 'o', "out", "FILE", VS_OPT_TEXT, &job.out, 0, 0, NULL, "write FILE",
 		false },
 	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label, 0, 0, "minor|alt|a1",
@@ -163,11 +163,13 @@ shown(void)
 
 	vs_opt_help(table, to);
 	fclose(to);
-	T_OK(strstr(help, " for\n                            a gigabyte\n"),
+	T_OK(strstr(help, ", even\n                          for a gigabyte\n"),
 		"a line of help too long ends at a space, not in a word");
-	T_OK(strstr(help, "  -f, --force ") && strstr(help, "--label WHICH") &&
-			strstr(help, "or nothing\n"),
-		"--help shows letters, words and every line");
+	for (const char *p = help; *p; p += strcspn(p, "\n") + 1)
+		if (strcspn(p, "\n") > 80)
+			T_OK(false, "longer than a line: %.90s", p);
+	T_OK(strstr(help, "  -f, --force ") && strstr(help, "--label WHICH"),
+		"--help shows letters and words");
 	free(help);
 
 	parse("-f --label alt -t 0.7 -M 1K -j 2", rest);

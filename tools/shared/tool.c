@@ -107,8 +107,8 @@ print_help(void)
 	vs_opt_help(common_opts, stdout);
 	if (self->lesson)
 		printf("\n%s", self->lesson);
-	printf("\nexit: 0 done, 1 the answer is no, 2 wrong usage, 3 wrong "
-	       "input, 4 the machine failed\n");
+	printf("\nexit: 0 done, 1 answer is no, 2 wrong usage, 3 wrong input, "
+	       "4 machine failed\n");
 }
 
 int
@@ -145,8 +145,11 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 		return vs_fail(VS_EUSAGE, "an operand is missing: usage: %s %s",
 			tool->name, tool->synopsis);
 	if (tool->n_most >= 0 && args->n_operand > tool->n_most)
-		return vs_fail(VS_EUSAGE, "%s: one operand too many",
-			args->operands[tool->n_most]);
+		return vs_fail(VS_EUSAGE, "%s: %s",
+			args->operands[tool->n_most],
+			tool->n_most ? "one operand too many"
+				     : "what is read is named by an option, "
+				       "--help lists them");
 	return 0;
 }
 
