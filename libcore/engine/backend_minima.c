@@ -14,8 +14,8 @@
 
 #define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
 #define COLS 2048
-#define COLS_BYTES (16u << 20) /* fewer columns where vectors are long */
-#define LOOK 64                /* columns looked at together */
+#define COLS_BYTES (1u << 20) /* of the second cache: else fewer columns */
+#define LOOK 64               /* columns looked at together */
 
 /* One thread's memory. */
 struct worker {
@@ -262,9 +262,16 @@ do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
 {
 	int code = 0;
 
-	c->kernel->count(&s->i->number, k->row, k->n_row, w->cols,
-		k->lo / c->kernel->lanes * c->kernel->lanes, k->hi, w->rows,
-		w->sum, c->ld);
+	c->kernel->count(&(struct vs_minima_call){ .a = &s->i->number,
+		.row = k->row,
+		.n_row = k->n_row,
+		.cols = w->cols,
+		.col = k->lo,
+		.n_col = k->hi,
+		.level = vs_chunk_level(s, k),
+		.scratch = w->rows,
+		.sum = w->sum,
+		.ld = c->ld });
 	for (size_t r = 0; r < k->n_row && !code; r++) {
 		size_t i = k->row + r, lo = vs_chunk_from(s, k, i);
 		const double *sum = w->sum + r * c->ld;

@@ -26,4 +26,11 @@ vs_chunk_from(const struct vs_strip *s, const struct vs_chunk *k, size_t row)
 	return s->diagonal && row >= s->j_lo && past > k->lo ? past : k->lo;
 }
 
+/* The first so many rows want the same columns, each further one one less. */
+static inline size_t
+vs_chunk_level(const struct vs_strip *s, const struct vs_chunk *k)
+{
+	return s->diagonal ? s->j_lo + k->lo - k->row - 1 : k->n_row;
+}
+
 #endif

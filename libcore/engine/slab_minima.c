@@ -301,6 +301,23 @@ make_product(struct vs_minima_slab *w, size_t k)
 		(char *)w->product.at + k * w->product.stride);
 }
 
+/* Rows [row, row + n_row) of a with the columns [col, n_col) taken. */
+static void
+count(const struct vs_minima_slab *w, const struct vs_numbers *a, size_t row,
+	size_t n_row, size_t col, size_t n_col, double *sum)
+{
+	w->kernel->count(&(struct vs_minima_call){ .a = a,
+		.row = row,
+		.n_row = n_row,
+		.cols = w->cols,
+		.col = col,
+		.n_col = n_col,
+		.level = n_row,
+		.scratch = w->scratch,
+		.sum = sum,
+		.ld = w->ld });
+}
+
 /* The rows at hand with the columns; what none of them wants is as it was. */
 static void
 count_rows(struct vs_minima_slab *w, const struct vs_slab *s)
@@ -312,11 +329,9 @@ count_rows(struct vs_minima_slab *w, const struct vs_slab *s)
 	size_t hi = (lo + left) / lanes * lanes;
 
 	if (lo)
-		w->kernel->count(&w->product, 0, w->n_row, w->cols, 0, lo,
-			w->scratch, w->sum, w->ld);
+		count(w, &w->product, 0, w->n_row, 0, lo, w->sum);
 	if (hi < n_col)
-		w->kernel->count(&w->product, 0, w->n_row, w->cols, hi, n_col,
-			w->scratch, w->sum, w->ld);
+		count(w, &w->product, 0, w->n_row, hi, n_col, w->sum);
 }
 
 /* Count the rows at hand and sift them. */
@@ -399,9 +414,8 @@ count_pairs(struct vs_minima_slab *w, size_t lo, size_t hi, size_t n_col,
 	double *to)
 {
 	for (; lo < hi; lo += ROWS, to += ROWS * w->ld)
-		w->kernel->count(&w->t->all.number, lo,
-			hi - lo < ROWS ? hi - lo : ROWS, w->cols, 0, n_col,
-			w->scratch, to, w->ld);
+		count(w, &w->t->all.number, lo, hi - lo < ROWS ? hi - lo : ROWS,
+			0, n_col, to);
 }
 
 static size_t

@@ -29,6 +29,16 @@ pack_bytes(const uint8_t *v, size_t n)
 	return lane;
 }
 
+/* A lane's bits, which may lie anywhere. */
+static inline int
+lane_at(const char *p)
+{
+	int lane;
+
+	memcpy(&lane, p, sizeof(lane));
+	return lane;
+}
+
 /*
  * Words are multiplied as signed ones. So they are brought to -32768 to 32767,
  * and START() puts back what that takes from the sums.
@@ -78,12 +88,13 @@ pack_words(const uint16_t *v, size_t n)
 #define ELEMENT VS_NUM_U8
 #define NUMBER uint8_t
 #define UNIT uint32_t
+#define AS_IS
 #define GROUP 4
 #define PACK(v, n) pack_bytes(v, n)
 #define VEC INTS
 #define LANES (BITS / 32)
 #define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
-#define FILL(p) OP(set1_epi32)((int)*(p))
+#define FILL(p) OP(set1_epi32)(lane_at(p))
 #define START(n) OP_BITS(setzero, BITS)()
 #define ADD(s, a, b) ADD_BYTES(s, OP(min_epu8)(a, b))
 #define SUM int32_t
@@ -103,7 +114,7 @@ pack_words(const uint16_t *v, size_t n)
 #define VEC INTS
 #define LANES (BITS / 32)
 #define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
-#define FILL(p) OP(set1_epi32)((int)*(p))
+#define FILL(p) OP(set1_epi32)(lane_at(p))
 #define START(n) OP(set1_epi32)((int)(n)*65536)
 #define ADD(s, a, b) ADD_WORDS(s, OP(min_epi16)(a, b))
 #define SUM int32_t
@@ -122,7 +133,7 @@ pack_words(const uint16_t *v, size_t n)
 #define VEC DOUBLES
 #define LANES (BITS / 64)
 #define LOAD(p) OP(load_pd)(p)
-#define FILL(p) OP(set1_pd)(*(p))
+#define FILL(p) OP(set1_pd)(*(const double *)(p))
 #define START(n) OP(setzero_pd)()
 #define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
 #define STORE(p, s) OP(store_pd)(p, s)
@@ -134,10 +145,11 @@ pack_words(const uint16_t *v, size_t n)
 #define ELEMENT VS_NUM_F32
 #define NUMBER float
 #define UNIT float
+#define AS_IS
 #define VEC FLOATS
 #define LANES (BITS / 32)
 #define LOAD(p) OP(load_ps)(p)
-#define FILL(p) OP(set1_ps)(*(p))
+#define FILL(p) OP(set1_ps)(*(const float *)(p))
 #define START(n) OP(setzero_ps)()
 #define ADD(s, a, b) OP(add_ps)(s, OP(min_ps)(a, b))
 #define STORE(p, s) OP(store_ps)(p, s)
@@ -151,10 +163,11 @@ pack_words(const uint16_t *v, size_t n)
 #define ELEMENT VS_NUM_F64
 #define NUMBER double
 #define UNIT double
+#define AS_IS
 #define VEC DOUBLES
 #define LANES (BITS / 64)
 #define LOAD(p) OP(load_pd)(p)
-#define FILL(p) OP(set1_pd)(*(p))
+#define FILL(p) OP(set1_pd)(*(const double *)(p))
 #define START(n) OP(setzero_pd)()
 #define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
 #define STORE(p, s) OP(store_pd)(p, s)

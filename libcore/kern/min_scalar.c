@@ -37,6 +37,7 @@
 #define ELEMENT VS_NUM_F32
 #define NUMBER float
 #define UNIT float
+#define AS_IS
 #define N_ROW 2
 #define N_REG 4
 #include "libcore/kern/minima_of.h"
@@ -45,6 +46,7 @@
 #define ELEMENT VS_NUM_F64
 #define NUMBER double
 #define UNIT double
+#define AS_IS
 #define N_ROW 2
 #define N_REG 4
 #include "libcore/kern/minima_of.h"

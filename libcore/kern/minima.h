@@ -9,20 +9,35 @@
 #include "libcore/bits/numbers.h"
 
 /*
+ * What is to be counted: rows [row, row + n_row) of a against the columns [col,
+ * n_col) taken; of these all for the first rows, level of them, and one less for
+ * each further row: on the diagonal it wants none before it.
+ *
+ * sum  of row r and column c at sum[(r - row) * ld + c]; all of ld from col on,
+ *      rounded down to a multiple of lanes, may be written
+ */
+struct vs_minima_call {
+	const struct vs_numbers *a;
+	size_t row, n_row;
+	const void *cols;
+	size_t col, n_col, level;
+	void *scratch;
+	double *sum;
+	size_t ld;
+};
+
+/*
  * A kernel sums, for rows of one block of vectors against columns of another,
  * min(u, v) over the fields, in the order that numbers.h tells. The columns
  * are brought into the kernel's own order beforehand; rows are taken in as
  * they are counted.
  *
- * lanes      columns are counted so many at a time: ld, and col below, are
- *            multiples of it
+ * lanes      columns are counted so many at a time: ld is a multiple of it
  * rows       so many rows are counted at a time
  * col_room   bytes that take_cols() fills for n_col columns
  * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
  * row_room   bytes of scratch for a call of n_row rows
- * count      rows [row, row + n_row) of a against the columns [col, n_col)
- *            taken; sum of row r and column c at sum[(r - row) * ld + c]; all
- *            of ld may be written
+ * count      the sums of some rows with some columns
  * lesser     min(u, v), field by field
  * one        the sum of a single pair
  * repeats    every kernel of a type gives the same bits; integers exactly, as
@@ -37,9 +52,7 @@ struct vs_minima {
 	void (*take_cols)(const struct vs_numbers *b, size_t lo, size_t n_col,
 		void *cols);
 	size_t (*row_room)(size_t n_row, size_t n_field);
-	void (*count)(const struct vs_numbers *a, size_t row, size_t n_row,
-		const void *cols, size_t col, size_t n_col, void *scratch,
-		double *sum, size_t ld);
+	void (*count)(const struct vs_minima_call *call);
 	void (*lesser)(const void *u, const void *v, size_t n_field, void *out);
 	double (*one)(const void *u, const void *v, size_t n_field);
 };

@@ -16,8 +16,9 @@
  *
  *   GROUP       numbers in a lane
  *   PACK(v, n)  a UNIT of the first n <= GROUP numbers at v
+ *   AS_IS       a UNIT is GROUP numbers as they lie in memory
  *   VEC, LANES  a register of so many UNITs
- *   LOAD(p)     one from memory; FILL(p): each lane the UNIT at p
+ *   LOAD(p)     one from memory; FILL(p): each lane the UNIT at p, chars
  *   START(n)    of sums to which n UNITs will be added
  *   ADD(s, a, b)  s and the minima of a and b
  *   SUM         what a lane of sums amounts to; STORE(p, s): those of all lanes
@@ -53,7 +54,7 @@
 #define VEC UNIT
 #define LANES 1
 #define LOAD(p) (*(p))
-#define FILL(p) (*(p))
+#define FILL(p) (*(const UNIT *)(p))
 #define START(n) 0
 #define ADD(s, a, b) ((s) + ((a) < (b) ? (a) : (b)))
 #define STORE(p, s) (*(p) = (s))
@@ -69,7 +70,6 @@
 #define RUN VS_NUMBERS_RUN
 #define SLICE 64 /* UNITs of a vector that are moved at a time */
 
-#define SLAB (384u << 10) /* bytes of rows that stay in the second cache */
 #define AHEAD 8 /* vectors that are called for before they are moved */
 
 /* Units [from, end) of a vector will be wanted soon. */
@@ -169,17 +169,20 @@ OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
  * stands at next is called for meanwhile, step bytes a UNIT.
  */
 TARGET static void
-OWN(run)(const UNIT *rows, const UNIT *cols, size_t n, size_t n_row, int first,
-	double *sum, size_t ld, const char *next, size_t step)
+OWN(run)(const char *const *rows, const UNIT *cols, size_t n, size_t n_row,
+	int first, double *sum, size_t ld, const char *next, size_t step)
 {
+	const char *row[N_ROW];
 	VEC s[N_ROW][N_REG];
 
 #pragma GCC unroll 16
-	for (int r = 0; r < N_ROW; r++)
+	for (int r = 0; r < N_ROW; r++) {
+		row[r] = rows[r];
 #pragma GCC unroll 16
 		for (int c = 0; c < N_REG; c++)
 			s[r][c] = START(n);
-	for (size_t u = 0; u < n; u++, rows += N_ROW, cols += WIDTH) {
+	}
+	for (size_t u = 0; u < n; u++, cols += WIDTH) {
 		VEC col[N_REG];
 
 		__builtin_prefetch(next);
@@ -189,11 +192,11 @@ OWN(run)(const UNIT *rows, const UNIT *cols, size_t n, size_t n_row, int first,
 			col[c] = LOAD(cols + c * LANES);
 #pragma GCC unroll 16
 		for (int r = 0; r < N_ROW; r++) {
-			VEC row = FILL(rows + r);
+			VEC v = FILL(row[r] + u * sizeof(UNIT));
 
 #pragma GCC unroll 16
 			for (int c = 0; c < N_REG; c++)
-				s[r][c] = ADD(s[r][c], row, col[c]);
+				s[r][c] = ADD(s[r][c], v, col[c]);
 		}
 	}
 #pragma GCC unroll 16
@@ -243,61 +246,99 @@ OWN(col_room)(size_t n_col, size_t n_field)
 		sizeof(UNIT);
 }
 
+#if defined(AS_IS)
+#define READY(n_field) ((n_field) / GROUP) /* UNITs that are read in place */
+#else
+#define READY(n_field) ((void)(n_field), (size_t)0)
+#endif
+
 static size_t
 OWN(row_room)(size_t n_row, size_t n_field)
 {
-	return (n_row + N_ROW - 1) / N_ROW * N_ROW * UNITS(n_field) *
-		sizeof(UNIT);
+	return n_row * (UNITS(n_field) - READY(n_field)) * sizeof(UNIT);
+}
+
+/* The first column, of a block of WIDTH, that row r or a later one wants. */
+static inline size_t
+OWN(from)(const struct vs_minima_call *k, size_t r)
+{
+	return (k->col + (r > k->level ? r - k->level : 0)) / WIDTH * WIDTH;
 }
 
 /*
- * UNITs [lo, hi) of the rows in scratch. A run of some columns stays in the first
- * cache for all rows, each block of which calls for its share of the next run.
+ * A run of n UNITs of all rows that want some of the columns c to c + WIDTH;
+ * each block of rows calls for its share of the columns that come next.
  */
 static void
-OWN(slab)(const UNIT *rows, size_t n_row, const UNIT *cols, size_t col,
-	size_t n_col, size_t n_unit, size_t lo, size_t hi, double *sum,
-	size_t ld)
+OWN(down)(const struct vs_minima_call *k, const char *rows, size_t stride,
+	size_t c, const UNIT *cols, size_t n, int first, const UNIT *after)
 {
+	const size_t n_row = k->n_row;
 	const size_t step = WIDTH * sizeof(UNIT) * N_ROW / (n_row + N_ROW - 1);
+	const char *next = (const char *)after;
 
-	for (size_t c = col; c < n_col; c += WIDTH)
-		/* once, and to set the sums, where there are no fields */
-		for (size_t u = lo; u == lo || u < hi; u += RUN) {
+	for (size_t r = 0; r < n_row && OWN(from)(k, r) <= c; r += N_ROW) {
+		const char *row[N_ROW];
+
+		for (size_t x = 0; x < N_ROW; x++) {
+			/* past the last one it again */
+			size_t v = r + x < n_row ? r + x : n_row - 1;
+
+			row[x] = rows + v * stride;
+		}
+		OWN(run)
+		(row, cols, n, n_row - r, first, k->sum + r * k->ld + c, k->ld,
+			next, step);
+		next += n * step;
+	}
+}
+
+/*
+ * UNITs [lo, hi), those of row r at rows + r * stride: run by run, so that those
+ * of all rows stay in the second cache, and of some columns in the first.
+ */
+static void
+OWN(span)(const struct vs_minima_call *k, const char *rows, size_t stride,
+	size_t lo, size_t hi)
+{
+	const size_t n_unit = UNITS(k->a->n_field), col = OWN(from)(k, 0);
+	const UNIT *cols = k->cols;
+
+	/* once, and to set the sums, where there are no fields */
+	for (size_t u = lo; !u || u < hi; u += RUN, rows += RUN * sizeof(UNIT))
+		for (size_t c = col; c < k->n_col; c += WIDTH) {
 			const UNIT *at = cols + c * n_unit + u * WIDTH;
 			size_t n = hi - u < RUN ? hi - u : RUN;
-			const char *next = (const char *)(u + n < hi
-					? at + n * WIDTH
-					: at + (n_unit + lo - u) * WIDTH);
+			const UNIT *next = c + WIDTH < k->n_col
+				? at + WIDTH * n_unit
+				: cols + col * n_unit + (u + n) * WIDTH;
 
-			for (size_t r = 0; r < n_row; r += N_ROW) {
-				OWN(run)
-				(rows + r * n_unit + u * N_ROW, at, n,
-					n_row - r, !u, sum + r * ld + c, ld,
-					next, step);
-				next += n * step;
-			}
+			OWN(down)(k, rows, stride, c, at, n, !u, next);
 		}
 }
 
-static void
-OWN(count)(const struct vs_numbers *a, size_t row, size_t n_row,
-	const void *cols, size_t col, size_t n_col, void *scratch, double *sum,
-	size_t ld)
+TARGET static void
+OWN(count)(const struct vs_minima_call *k)
 {
-	const size_t n_unit = UNITS(a->n_field);
-	const size_t most = SLAB / sizeof(UNIT) / n_row / RUN * RUN + RUN;
-	size_t lo = 0, hi;
+	const size_t n_field = k->a->n_field, ready = READY(n_field);
+	const size_t rest = UNITS(n_field) - ready;
+	UNIT *to = k->scratch;
 
-	for (size_t r = 0; r < n_row; r += N_ROW)
-		OWN(take)
-	(a, row + r, n_row - r, N_ROW, 0, (UNIT *)scratch + r * n_unit);
-	do {
-		hi = n_unit - lo < most ? n_unit : lo + most;
-		OWN(slab)
-		(scratch, n_row, cols, col, n_col, n_unit, lo, hi, sum, ld);
-		lo = hi;
-	} while (lo < n_unit);
+	for (size_t r = 0; r < k->n_row && rest; r++) {
+		const NUMBER *v = vs_numbers_of(k->a, k->row + r);
+
+		for (size_t u = ready; u < n_field / GROUP; u++)
+			*to++ = PACK(v + u * GROUP, GROUP);
+		if (n_field % GROUP)
+			*to++ = PACK(v + n_field / GROUP * GROUP,
+				n_field % GROUP);
+	}
+	if (ready || !rest)
+		OWN(span)
+	(k, vs_numbers_of(k->a, k->row), k->a->stride, 0, ready);
+	if (rest)
+		OWN(span)
+	(k, k->scratch, rest * sizeof(UNIT), ready, UNITS(n_field));
 }
 
 TARGET static void
@@ -347,7 +388,8 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 #undef UNITS
 #undef RUN
 #undef SLICE
-#undef SLAB
+#undef READY
+#undef AS_IS
 #undef AHEAD
 #undef TYPE
 #undef ELEMENT

@@ -86,7 +86,8 @@ rate(const struct vs_minima *k, const struct vs_numbers *b, bool take)
 	while (again(&t)) {
 		if (take)
 			k->take_cols(b, 0, N_COL, cols);
-		k->count(b, 0, N_ROW, cols, 0, N_COL, rows, sum, N_COL + 64);
+		k->count(&(struct vs_minima_call){ b, 0, N_ROW, cols, 0, N_COL,
+			N_ROW, rows, sum, N_COL + 64 });
 	}
 	free(cols);
 	free(rows);

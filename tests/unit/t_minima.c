@@ -138,7 +138,7 @@ static double want[MOST_ROW][MOST_COL];
 
 /* Which rows and columns are counted. */
 struct shape {
-	size_t row, n_row, lo, n_col, col;
+	size_t row, n_row, lo, n_col, col, level;
 };
 
 static int
@@ -147,16 +147,17 @@ judge(const struct vs_minima *k, const struct vectors *a,
 {
 	size_t n_field = a->b.n_field;
 	size_t ld = (s->n_col + k->lanes - 1) / k->lanes * k->lanes;
-	size_t col = s->col / k->lanes * k->lanes;
 	double *sum = before(fence_sums, s->n_row * ld * sizeof(*sum));
 	void *cols = before(fence_cols, k->col_room(s->n_col, n_field));
 	void *rows = before(fence_rows, k->row_room(s->n_row, n_field));
 	int wrong = 0;
 
 	k->take_cols(&b->b, s->lo, s->n_col, cols);
-	k->count(&a->b, s->row, s->n_row, cols, col, s->n_col, rows, sum, ld);
+	k->count(&(struct vs_minima_call){ &a->b, s->row, s->n_row, cols,
+		s->col, s->n_col, s->level, rows, sum, ld });
 	for (size_t r = 0; r < s->n_row; r++)
-		for (size_t c = col; c < s->n_col; c++)
+		for (size_t c = s->col + (r > s->level ? r - s->level : 0);
+			c < s->n_col; c++)
 			wrong += memcmp(&sum[r * ld + c],
 					 &want[s->row + r][s->lo + c],
 					 sizeof(double)) != 0;
@@ -197,6 +198,7 @@ some_shape(const struct vectors *a, const struct vectors *b, struct vs_rng *rng)
 	s.n_col = 1 + vs_rng_below(rng, b->n_vec);
 	s.lo = vs_rng_below(rng, b->n_vec - s.n_col + 1);
 	s.col = vs_rng_below(rng, 2) ? 0 : vs_rng_below(rng, s.n_col);
+	s.level = vs_rng_below(rng, 2) ? s.n_row : vs_rng_below(rng, s.n_row);
 	return s;
 }
 
@@ -211,7 +213,7 @@ static void
 try(enum vs_element e, enum kind kind, size_t n_row, size_t n_col,
 	size_t n_field, struct vs_rng *rng)
 {
-	struct shape s = { 0, n_row, 0, n_col, 0 };
+	struct shape s = { 0, n_row, 0, n_col, 0, n_row };
 	const struct vs_minima *k;
 	struct vectors a, b;
 
