@@ -230,9 +230,9 @@ sum_left(const struct vs_sift *t, const struct vs_panel *p, size_t v,
 
 /* The dense sum of column j: of first fields, and what the others add. */
 static int32_t
-whole_sum(const struct vs_sift *t, size_t j, struct two at)
+whole_sum(const struct vs_sift *t, size_t j)
 {
-	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
+	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	size_t n = t->q->n_field, n_first;
 	int32_t left;
 
@@ -241,16 +241,18 @@ whole_sum(const struct vs_sift *t, size_t j, struct two at)
 	n_first = vs_first_fields(n, t->rest->first);
 	left = (int32_t)(n - n_first);
 	/* g g' = x x' + g + g' - 1, whichever the label */
-	return t->pl[j] + t->sparse->part(pi, at.i, pj, at.j, n_first) +
-		sum_left(t, pi, at.i, left) + sum_left(t, pj, at.j, left) -
-		left;
+	return t->pl[j] + t->sparse->part(pi, t->i, pj, j, n_first) +
+		sum_left(t, pi, t->i, left) + sum_left(t, pj, j, left) - left;
 }
 
-/* The exact sums of leaders of column j; returns their fields. */
+/*
+ * The exact sums of leaders of column j; returns their fields. Their own panels
+ * have all counts of a row side by side.
+ */
 static int32_t
 leaders(const struct vs_sift *t, size_t j, struct two at, int32_t r[4])
 {
-	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
+	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	int32_t n = (int32_t)t->q->n_field, sum[4];
 
 	if (!t->pl) {
@@ -260,11 +262,11 @@ leaders(const struct vs_sift *t, size_t j, struct two at, int32_t r[4])
 		sum[3] = t->sums.mm[j];
 		return joint(t, at, sum, r);
 	}
-	if (pi->present[at.i] != n || pj->present[at.j] != n)
+	if (pi->present[t->i] != n || pj->present[j] != n)
 		return count_pair(t, at, r);
-	cells(t->q->metric->weight, whole_sum(t, j, at),
-		vs_panel_sum(pi, at.i, t->q->lead),
-		vs_panel_sum(pj, at.j, t->q->lead), n, r);
+	cells(t->q->metric->weight, whole_sum(t, j),
+		vs_panel_sum(pi, t->i, t->q->lead),
+		vs_panel_sum(pj, j, t->q->lead), n, r);
 	if (!t->q->lead)
 		turn_labels(r);
 	return n;
@@ -432,6 +434,47 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 	return code;
 }
 
+/*
+ * Columns of a row that wait to be decided. What is needed of a column comes
+ * from afar: it is asked for as soon as the column is known.
+ */
+#define WAITING 16
+struct waiting {
+	size_t n, column[WAITING];
+};
+
+static void
+ask_for(const struct vs_sift *t, size_t j)
+{
+	const struct vs_leads *cols = t->cols;
+	const struct vs_panel *of = cols->of, *lead = &cols->panel;
+	size_t v = (size_t)cols->begin[j];
+	size_t from = t->rest
+		? vs_first_fields(t->q->n_field, t->rest->first) / 64
+		: lead->vec.n_word;
+
+	for (int plane = 0; plane < 2; plane++)
+		for (size_t w = from; w < lead->vec.n_word; w += 8)
+			__builtin_prefetch(
+				vs_vec_plane(&lead->vec, j, plane) + w);
+	__builtin_prefetch(&of->sum[v]);
+	__builtin_prefetch(&of->present[v]);
+	if (cols->some)
+		__builtin_prefetch(&of->above[v]);
+}
+
+static int
+decide_all(const struct vs_sift *t, const struct vs_edge *whole,
+	struct waiting *w, struct vs_found *found)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < w->n && !code; k++)
+		code = decide(t, whole, w->column[k], found);
+	w->n = 0;
+	return code;
+}
+
 /* The same by way of a band, that leaves little to be tested. */
 INLINE int
 sift_band(const struct vs_sift *t, bool loose, struct vs_found *found)
@@ -441,6 +484,7 @@ sift_band(const struct vs_sift *t, bool loose, struct vs_found *found)
 	const float *rest = s->row[t->i].rest;
 	const uint64_t *hit = s->hit + t->i * s->n_word;
 	const float left = t->rest ? fields_left(t) : 0;
+	struct waiting waiting = { .n = 0 };
 	struct vs_edge whole;
 	int code = 0;
 
@@ -455,13 +499,17 @@ sift_band(const struct vs_sift *t, bool loose, struct vs_found *found)
 
 			if (j < t->lo || j >= t->hi)
 				continue;
-			if (t->rest ? still_passes(edge, t->sides, t->rest,
-					      rest, left, j, p, true, loose)
-				    : passes(edge, t->sides, j, p, p, false,
-					      true, loose))
-				code = decide(t, &whole, j, found);
+			if (!(t->rest ? still_passes(edge, t->sides, t->rest,
+						rest, left, j, p, true, loose)
+				      : passes(edge, t->sides, j, p, p, false,
+						true, loose)))
+				continue;
+			ask_for(t, j);
+			waiting.column[waiting.n++] = j;
+			if (waiting.n == WAITING)
+				code = decide_all(t, &whole, &waiting, found);
 		}
-	return code;
+	return code ? code : decide_all(t, &whole, &waiting, found);
 }
 
 INLINE int
