@@ -51,8 +51,17 @@ struct taken {
 	bool valid;
 };
 
-/* One thread's memory. */
+/* The columns that are taken: those of a strip from lo on, up to hi. */
+struct held {
+	const struct vs_panel *panel; /* null: none */
+	size_t lo, end, hi;           /* end: the strip's */
+	bool plain;
+};
+
+/* One thread's memory, all of it in one piece but for the band and leaders. */
 struct worker {
+	void *memory;
+	struct held held;
 	struct taken wide[2], few[2];  /* dense by label; the same of few */
 	struct taken four;             /* sparse */
 	struct taken first[VS_FIRSTS]; /* dense, of the first fields */
@@ -168,14 +177,6 @@ scratch_room(const struct cpu *c)
 	return room;
 }
 
-/* Bytes of the columns of some first fields, and of what is left of them. */
-static size_t
-first_room(const struct cpu *c, int k)
-{
-	return c->wide->col_room(c->n_col, vs_first_fields(c->q.n_field, k)) +
-		4 * c->n_col * sizeof(float);
-}
-
 static size_t
 columns(const struct vs_question *q, size_t most, bool follow)
 {
@@ -185,25 +186,78 @@ columns(const struct vs_question *q, size_t most, bool follow)
 	return follow && c.n_col > c.n_plain ? 2 * c.n_plain : c.n_plain;
 }
 
+/* What is laid out one behind the other; at null it is measured only. */
+struct layout {
+	char *at;
+	size_t used;
+};
+
+static void *
+next(struct layout *l, size_t bytes)
+{
+	void *p = l->at ? l->at + l->used : NULL;
+
+	l->used += (bytes + 63) / 64 * 64;
+	return p;
+}
+
+static float *
+floats(struct layout *l, const struct cpu *c)
+{
+	return next(l, c->n_col * sizeof(float));
+}
+
+static void
+lay_out_first(const struct cpu *c, struct worker *w, int k, struct layout *l)
+{
+	struct vs_rest *rest = &w->rest[k];
+
+	w->first[k].cols = next(l,
+		c->wide->col_room(c->n_col, vs_first_fields(c->q.n_field, k)));
+	*rest = (struct vs_rest){ .first = k,
+		.at_least = { floats(l, c), floats(l, c) },
+		.loose = { .above = floats(l, c), .below = floats(l, c) } };
+}
+
+static void
+lay_out(const struct cpu *c, struct worker *w, struct layout *l)
+{
+	size_t n_field = c->q.n_field, n = c->n_col;
+
+	for (int label = 0; label < 2; label++) {
+		if (label != c->q.lead && !c->q.has_missing)
+			continue;
+		w->wide[label].cols = next(l, c->wide->col_room(n, n_field));
+		if (c->few != c->wide)
+			w->few[label].cols =
+				next(l, c->few->col_room(c->n_few, n_field));
+	}
+	if (c->q.has_missing)
+		w->four.cols = next(l, c->sparse->col_room(n, n_field));
+	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q); k++)
+		lay_out_first(c, w, k, l);
+	w->scratch = next(l, scratch_room(c));
+	/* padding may hold anything: its sides let nothing pass */
+	w->sums = next(l, n_kind(&c->q) * c->n_row * n * sizeof(*w->sums));
+	w->sides = (struct vs_sides){ .bl = floats(l, c),
+		.bo = floats(l, c),
+		.ws = floats(l, c),
+		.c = floats(l, c),
+		.loose = { .above = floats(l, c), .below = floats(l, c) } };
+}
+
 static size_t
 bytes(const struct vs_question *q, int n_worker, size_t most)
 {
+	struct layout l = { 0 };
+	struct worker w;
 	struct cpu c;
-	size_t n_field = q->n_field, one;
 
 	choose(&c, q, most);
-	one = c.wide->col_room(c.n_col, n_field);
-	if (c.few != c.wide)
-		one += c.few->col_room(c.n_few, n_field);
-	if (q->has_missing)
-		one = 2 * one + c.sparse->col_room(c.n_col, n_field);
-	for (int k = 0; k < VS_FIRSTS && gives_up(q); k++)
-		one += first_room(&c, k);
-	one += scratch_room(&c) +
-		(n_kind(q) * c.n_row + 6) * c.n_col * sizeof(int32_t);
-	one += vs_band_bytes(c.n_row, c.n_col) + vs_leads_bytes(c.n_row) +
-		vs_leads_bytes(c.n_col);
-	return one * (size_t)n_worker;
+	lay_out(&c, &w, &l);
+	return (l.used + vs_band_bytes(c.n_row, c.n_col) +
+		       vs_leads_bytes(c.n_row) + vs_leads_bytes(c.n_col)) *
+		(size_t)n_worker;
 }
 
 static void
@@ -212,16 +266,7 @@ cpu_close(void *state)
 	struct cpu *c = state;
 
 	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
-		for (int label = 0; label < 2; label++) {
-			free(c->worker[k].wide[label].cols);
-			free(c->worker[k].few[label].cols);
-		}
-		for (int f = 0; f < VS_FIRSTS; f++)
-			free(c->worker[k].first[f].cols);
-		free(c->worker[k].four.cols);
-		free(c->worker[k].scratch);
-		free(c->worker[k].sums);
-		free(c->worker[k].sides.bl);
+		free(c->worker[k].memory);
 		vs_band_free(&c->worker[k].band);
 		vs_leads_free(&c->worker[k].rows);
 		vs_leads_free(&c->worker[k].cols);
@@ -231,78 +276,22 @@ cpu_close(void *state)
 	free(c);
 }
 
-/* Arrays of a float a column, one behind the other. */
-static void
-place(float *next, size_t n, float **array[], size_t n_array)
-{
-	for (size_t k = 0; k < n_array; k++)
-		*array[k] = next + k * n;
-}
-
-static int
-open_first(const struct cpu *c, struct worker *w, int k)
-{
-	struct vs_rest *rest = &w->rest[k];
-	size_t n = c->n_col, room = first_room(c, k);
-	int code = vs_room(&w->first[k].cols, room, 1, "columns");
-
-	if (code)
-		return code;
-	rest->first = k;
-	place((float *)((char *)w->first[k].cols + room) - 4 * n, n,
-		(float **[]){ &rest->at_least[0], &rest->at_least[1],
-			&rest->loose.above, &rest->loose.below },
-		4);
-	return 0;
-}
-
-static int
-open_sides(const struct cpu *c, struct worker *w)
-{
-	struct vs_sides *x = &w->sides;
-	int code = vs_room(&x->bl, 6 * c->n_col, sizeof(*x->bl),
-		"bounds of columns");
-
-	if (!code)
-		place(x->bl, c->n_col,
-			(float **[]){ &x->bl, &x->bo, &x->ws, &x->c,
-				&x->loose.above, &x->loose.below },
-			6);
-	if (!code)
-		code = vs_band_room(&w->band, c->n_row, c->n_col);
-	if (!code)
-		code = vs_leads_room(&w->rows, c->n_row);
-	return code ? code : vs_leads_room(&w->cols, c->n_col);
-}
-
 static int
 open_worker(const struct cpu *c, struct worker *w)
 {
-	size_t n_field = c->q.n_field, n = c->n_col;
-	int code = 0;
+	struct layout l = { 0 };
+	int code;
 
-	for (int label = 0; label < 2 && !code; label++) {
-		if (label != c->q.lead && !c->q.has_missing)
-			continue;
-		code = vs_room(&w->wide[label].cols,
-			c->wide->col_room(n, n_field), 1, "columns");
-		if (!code && c->few != c->wide)
-			code = vs_room(&w->few[label].cols,
-				c->few->col_room(c->n_few, n_field), 1,
-				"columns");
-	}
-	if (!code && c->q.has_missing)
-		code = vs_room(&w->four.cols, c->sparse->col_room(n, n_field),
-			1, "columns");
-	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q) && !code; k++)
-		code = open_first(c, w, k);
+	lay_out(c, w, &l);
+	code = vs_room(&w->memory, l.used, 1, "columns and sums of a thread");
+	if (code)
+		return code;
+	l = (struct layout){ .at = w->memory };
+	lay_out(c, w, &l);
+	code = vs_band_room(&w->band, c->n_row, c->n_col);
 	if (!code)
-		code = vs_room(&w->scratch, scratch_room(c), 1, "rows");
-	/* padding may hold anything: its sides let nothing pass */
-	if (!code)
-		code = vs_room(&w->sums, n_kind(&c->q) * c->n_row * n,
-			sizeof(*w->sums), "sums of a tile");
-	return code ? code : open_sides(c, w);
+		code = vs_leads_room(&w->rows, c->n_row);
+	return code ? code : vs_leads_room(&w->cols, c->n_col);
 }
 
 /* Each thread touches its own memory first. */
@@ -343,25 +332,17 @@ cpu_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 	return code;
 }
 
-/* Nothing is taken yet of the columns but what the float test needs. */
 static void
 begin_strip(struct strip *s)
 {
 	const struct vs_strip *work = s->work;
-	struct worker *w = s->w;
 
-	for (int label = 0; label < 2; label++)
-		w->wide[label].valid = w->few[label].valid = false;
-	for (int k = 0; k < VS_FIRSTS; k++)
-		w->first[k].valid = false;
-	w->four.valid = false;
 	/* each value is asked for, not only what bounds leave */
 	s->n_sum = s->found->bins ? 4 : 1;
-	s->n_col = w->cols.n;
+	s->n_col = s->w->cols.n;
 	s->dense = s->n_col <= s->c->n_few ? s->c->few : s->c->wide;
 	s->first = gives_up(&s->c->q) && s->dense == s->c->wide ? 0 : VS_FIRSTS;
 	s->complete = vs_panel_complete(work->j, work->j_lo, work->j_hi);
-	vs_sides_fill(&s->c->q, &w->cols, &w->sides);
 }
 
 /*
@@ -673,7 +654,7 @@ do_chunk(struct strip *s, const struct chunk *k, struct vs_found *found,
 	return *pays ? sift_chunk(s, k, &first, found) : 0;
 }
 
-/* The columns that are taken together from lo on; whole spans. */
+/* The leaders of columns that are taken together from lo on; whole spans. */
 static size_t
 take_part(const struct cpu *c, const struct vs_strip *work, size_t lo,
 	bool plain, struct vs_leads *cols)
@@ -686,6 +667,48 @@ take_part(const struct cpu *c, const struct vs_strip *work, size_t lo,
 	hi = left < c->n_plain ? hi : lo + c->n_plain;
 	vs_leads_take(cols, work->j, lo, hi, c->n_col, plain);
 	return hi;
+}
+
+/*
+ * Have these columns, of which nothing is taken yet but what the float test
+ * needs. Pieces of a strip mostly come one after another, and then they are
+ * there. returns  their end
+ */
+static size_t
+hold_part(const struct cpu *c, struct worker *w, const struct vs_strip *work,
+	size_t lo, bool plain)
+{
+	struct held *h = &w->held;
+
+	if (__atomic_load_n(&h->panel, __ATOMIC_RELAXED) == work->j &&
+		h->lo == lo && h->end == work->j_hi && h->plain == plain)
+		return h->hi;
+	__atomic_store_n(&h->panel, work->j, __ATOMIC_RELAXED);
+	h->lo = lo;
+	h->end = work->j_hi;
+	h->plain = plain;
+	h->hi = take_part(c, work, lo, plain, &w->cols);
+	for (int label = 0; label < 2; label++)
+		w->wide[label].valid = w->few[label].valid = false;
+	for (int k = 0; k < VS_FIRSTS; k++)
+		w->first[k].valid = false;
+	w->four.valid = false;
+	vs_sides_fill(&c->q, &w->cols, &w->sides);
+	return h->hi;
+}
+
+/* Nobody is at work on this panel, but some may go on to another meanwhile. */
+static void
+cpu_forget(void *state, const struct vs_panel *panel)
+{
+	struct cpu *c = state;
+
+	for (int k = 0; k < c->n_worker; k++) {
+		const struct vs_panel *had = panel;
+
+		__atomic_compare_exchange_n(&c->worker[k].held.panel, &had,
+			NULL, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
 }
 
 /*
@@ -710,7 +733,7 @@ do_strip(struct cpu *c, int worker, const struct vs_strip *work, bool plain,
 		struct chunk k;
 		bool pays = true;
 
-		hi = take_part(c, work, lo, plain, &s.w->cols);
+		hi = hold_part(c, s.w, work, lo, plain);
 		if (!vs_strip_part(work, work->i_lo, work->i_hi, lo, hi, &part))
 			continue;
 		begin_strip(&s);
@@ -762,6 +785,7 @@ const struct vs_backend vs_backend_cpu = {
 	.open = cpu_open,
 	.columns = columns,
 	.strip = cpu_strip,
+	.forget = cpu_forget,
 	.close = cpu_close,
 	.describe = describe,
 	.bytes = bytes,

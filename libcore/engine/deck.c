@@ -262,6 +262,49 @@ part_of(const struct vs_piece *piece, size_t rows, bool end)
 	return part;
 }
 
+static bool
+together(const struct vs_piece *a, const struct vs_piece *b)
+{
+	return a->of == b->of && a->part == b->part;
+}
+
+/* Does another of the CPU's hands have a piece of the same part? */
+static bool
+shared(const struct vs_deck *d, int hand, const struct vs_piece *piece)
+{
+	for (int k = 0; k < d->want.n_back; k++)
+		if (k != hand && d->hand[k].busy &&
+			together(&d->hand[k].piece, piece))
+			return true;
+	return false;
+}
+
+/*
+ * Of the CPU alone a hand goes on with the part that it has, since what a part
+ * needs is brought into order once; then with one that no other is at. That
+ * piece becomes the first.
+ */
+static void
+bring_forward(struct vs_deck *d, int hand)
+{
+	size_t own = d->end, free = d->end, at;
+	struct vs_piece piece;
+
+	for (at = d->first; at < d->end && own == d->end; at++) {
+		if (together(&d->piece[at], &d->hand[hand].piece))
+			own = at;
+		else if (free == d->end && !shared(d, hand, &d->piece[at]))
+			free = at;
+	}
+	at = own < d->end ? own : free;
+	if (at == d->end)
+		return;
+	piece = d->piece[at];
+	memmove(&d->piece[d->first + 1], &d->piece[d->first],
+		(at - d->first) * sizeof(piece));
+	d->piece[d->first] = piece;
+}
+
 /* The piece that a hand is to take from, or null. */
 static struct vs_piece *
 source(struct vs_deck *d, bool back)
@@ -304,9 +347,12 @@ vs_deck_take(struct vs_deck *d, int hand, double now, struct vs_piece *piece)
 {
 	struct hand *h = &d->hand[hand];
 	bool back = hand < d->want.n_back;
-	struct vs_piece *from = source(d, back), part;
+	struct vs_piece *from, part;
 	uint64_t most = 0, room = UINT64_MAX;
 
+	if (back && !d->n_left)
+		bring_forward(d, hand);
+	from = source(d, back);
 	if (!from || h->gone || (back && d->n_left && d->want.alone))
 		return false;
 	if (!back)

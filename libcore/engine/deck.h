@@ -4,7 +4,7 @@
  * pieces from its front, smaller ones toward the end; threads of the CPU cut
  * small ones off its back, as long as they are done with them before the devices
  * are with all the rest. Where no device is left, or none was, the CPU takes
- * from the front.
+ * from the front, each hand of one part as long as there is some of it.
  *
  * When all that is to be done is known from some moment on it is done, from then
  * on, within the time that all hands need that share it ideally, at the paces
