@@ -205,11 +205,11 @@ $(LIBS_A):
 
 $(BIN): $(O)/%: $(O)/tools/%.o $(SHARED_C:%.c=$(O)/%.o) $(LIBS_A)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(LIBS)
+	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 
 $(UNIT) $(BENCHES): %: %.o $(LIBS_A)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(LIBS)
+	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 
 # loaded by other people's HDF5 programs: no sanitizer, no HDF5 of our own
 $(PLUGIN): $(PLUG_C) $(ALL_H) $(O)/flags
