@@ -151,6 +151,7 @@ enum {
 	VS_H5_FAST = 2,     /* skip the payload digest: seal and size only */
 	VS_H5_GUARDED = 4,  /* let a child open and walk it first: a file made
 			       to break HDF5 is refused, not believed */
+	VS_H5_OURS = 8,     /* this process may put its output in its place */
 };
 
 /*

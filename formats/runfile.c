@@ -84,9 +84,12 @@ vs_runfile_read(const char *path, struct vs_opt *table, char **input)
 
 	if (!f)
 		return vs_fail_errno(VS_EINPUT, "%s: cannot open", path);
-	if (!yaml_parser_initialize(&parser)) {
+	code = vs_file_note_input(fileno(f), path);
+	if (!code && !yaml_parser_initialize(&parser))
+		code = vs_fail_memory("YAML", sizeof(parser));
+	if (code) {
 		fclose(f);
-		return vs_fail_memory("YAML", sizeof(parser));
+		return code;
 	}
 	yaml_parser_set_input_file(&parser, f);
 	if (!yaml_parser_load(&parser, &doc)) {

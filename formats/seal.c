@@ -271,6 +271,8 @@ vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 	if (fd < 0)
 		return vs_fail_errno(VS_EINPUT, "%s: cannot open", path);
 	code = check(fd, path, kinds, flags, &s);
+	if (!code && !(flags & VS_H5_OURS))
+		code = vs_file_note_input(fd, path);
 	close(fd);
 	if (!code)
 		*seal = s;

@@ -198,7 +198,8 @@ span_stages(const struct vs_pool *files, struct vs_run *run)
 	for (size_t k = 0; k < files->n && !code; k++) {
 		struct vs_result *r = NULL;
 
-		code = vs_result_open(&r, files->bytes + files->offset[k], 0);
+		code = vs_result_open(&r, files->bytes + files->offset[k],
+			VS_H5_OURS);
 		if (!code && r->run.stage_begin < run->stage_begin)
 			run->stage_begin = r->run.stage_begin;
 		if (!code && r->run.stage_end > run->stage_end)
@@ -231,7 +232,8 @@ join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 	for (size_t k = 0; k < files->n && !code; k++) {
 		struct vs_result *r = NULL;
 
-		code = vs_result_open(&r, files->bytes + files->offset[k], 0);
+		code = vs_result_open(&r, files->bytes + files->offset[k],
+			VS_H5_OURS);
 		if (!code)
 			code = copy(r, w, &n_records);
 		if (!code)
@@ -394,7 +396,7 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 	struct vs_plan plan;
 	uint64_t n_new = 0;
 	bool segment;
-	int code = vs_result_open(&r, path, 0);
+	int code = vs_result_open(&r, path, VS_H5_OURS);
 
 	if (!code && !*done) {
 		run->tile = r->run.tile;

@@ -8,6 +8,7 @@
 
 #include "formats/source.h"
 #include "libcore/base/err.h"
+#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 
 static int
@@ -29,6 +30,8 @@ open_checked(struct vs_source *s)
 	if (S_ISDIR(st.st_mode))
 		return vs_fail(VS_EINPUT, "%s: is a directory, not a file",
 			s->name);
+	if (vs_file_note_input(s->fd, s->name))
+		return VS_EMACHINE;
 	s->regular = S_ISREG(st.st_mode) && s->name == s->path;
 	s->size = s->regular ? (int64_t)st.st_size : -1;
 	return vs_digest_new(&s->digest);

@@ -119,9 +119,6 @@ list_files(struct merge *m, const struct vs_args *args)
 		if (!code) {
 			memcpy(name, text, len);
 			code = vs_pool_add(&m->files, name, len + 1);
-			if (!code && vs_outcome_same_file(name, job.out))
-				code = vs_fail(VS_EUSAGE,
-					"%s: is input and output", job.out);
 		}
 		free(name);
 	}
@@ -658,11 +655,11 @@ merge(const struct vs_args *args)
 	vs_clock_date(started);
 	code = list_files(&m, args);
 	if (!code)
-		code = vs_outcome_may_write(job.out, job.force);
-	if (!code)
 		code = survey(&m);
 	if (!code)
 		code = find_names(&m);
+	if (!code)
+		code = vs_outcome_may_write(job.out, job.force);
 	if (!code)
 		code = create(&m, &w);
 	if (!code)

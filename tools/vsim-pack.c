@@ -14,6 +14,7 @@
 #include "formats/synthesis.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
+#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/tool.h"
 
@@ -277,43 +278,12 @@ check_label(struct state *s)
 	return 0;
 }
 
-/* Would writing the output destroy this input? */
 static int
-check_same(const char *input)
+check_output(void)
 {
-	struct stat in, out;
-
-	if (!input || stat(input, &in) || stat(job.output, &out) ||
-		in.st_dev != out.st_dev || in.st_ino != out.st_ino)
-		return 0;
-	return vs_fail(VS_EUSAGE, "%s: is an input and the output", input);
-}
-
-static int
-check_output(const struct state *s)
-{
-	const char *const *suffix = s->kind ? s->kind->suffixes : NULL;
-	char *path;
-	int code;
-
 	if (!job.output)
 		return vs_fail(VS_EUSAGE, "no output: -o X.vec.h5 is required");
-	if (!strcmp(job.output, "-"))
-		return vs_fail(VS_EUSAGE,
-			"-o -: HDF5 needs a file it can seek in, no stream");
-	code = job.synthetic ? 0 : check_same(s->input);
-	for (; suffix && *suffix && !code; suffix++) {
-		code = vs_reader_path(&path, s->input, *suffix);
-		if (code)
-			break;
-		code = check_same(path);
-		free(path);
-	}
-	if (!code)
-		code = check_same(job.keep);
-	if (!code)
-		code = check_same(job.extract);
-	return code ? code : check_same(job.pheno);
+	return vs_file_name_check(job.output);
 }
 
 static int
@@ -338,7 +308,7 @@ check_options(struct state *s)
 	if (!code && s->kind)
 		code = check_label(s);
 	if (!code)
-		code = check_output(s);
+		code = check_output();
 	if (!code)
 		code = check_stdin(s);
 	if (code)

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/packed.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
+#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
@@ -271,6 +271,8 @@ order_by_list(struct plan *plan)
 	if (!f)
 		code = vs_fail_errno(VS_EINPUT, "%s: cannot open", job.list);
 	else
+		code = vs_file_note_input(fileno(f), job.list);
+	if (!code)
 		code = read_lines(plan, f, &ids, doubled, line_of);
 out:
 	if (f && f != stdin)
@@ -497,10 +499,9 @@ permute_rows(struct plan *plan, struct vs_packed_writer *w)
 /* ---- the whole ---- */
 
 static int
-check_options(const struct vs_args *args)
+check_options(void)
 {
 	bool list = job.order && !strcmp(job.order, "list");
-	struct stat in, out;
 
 	if (!job.out)
 		return vs_fail(VS_EUSAGE, "no output: -o FILE names it");
@@ -520,9 +521,6 @@ check_options(const struct vs_args *args)
 	if (!strcmp(job.codec, "deflate") && job.level > 9)
 		return vs_fail(VS_EUSAGE, "--level %lld: deflate goes to 9",
 			(long long)job.level);
-	if (!stat(args->operands[0], &in) && !stat(job.out, &out) &&
-		in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-		return vs_fail(VS_EUSAGE, "%s: is input and output", job.out);
 	return 0;
 }
 
@@ -647,7 +645,7 @@ main(int argc, char **argv)
 	int code = vs_tool_begin(&tool, argc, argv, &args);
 
 	if (!code)
-		code = check_options(&args);
+		code = check_options();
 	if (!code)
 		code = permute(args.operands[0]);
 	return vs_tool_end(code, true);

@@ -25,6 +25,7 @@
 #include "tools/shared/gamma.h"
 #include "tools/shared/harvest.h"
 #include "tools/shared/histogram.h"
+#include "tools/shared/outcome.h"
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
 #include "tools/shared/resume.h"
@@ -293,6 +294,10 @@ open_input(struct state *s)
 
 	if (!code)
 		code = vs_supply_check(s->packed, s->input, job.metric);
+	if (!code && !vs_comm_rank() && !job.dry_run)
+		code = vs_outcome_side(job.stats);
+	if (!code && !vs_comm_rank() && !job.dry_run)
+		code = vs_outcome_side(job.histogram);
 	if (code)
 		return code;
 	s->question.element = s->packed->element;
@@ -431,7 +436,10 @@ prepare_output(struct state *s)
 	if (!code)
 		code = make_plan(s);
 	if (!code && !job.dry_run && !vs_comm_rank()) {
-		code = vs_text_add(&path, "%s/run.yaml", job.output);
+		/* now that nothing speaks against the run any more */
+		code = job.force ? vs_outdir_clear(&s->dir) : 0;
+		if (!code)
+			code = vs_text_add(&path, "%s/run.yaml", job.output);
 		if (!code)
 			code = vs_runfile_write(path.bytes, vs_tool_generator(),
 				opts, s->run.vectors_path);

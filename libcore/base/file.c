@@ -55,13 +55,88 @@ vs_file_unlink_all(void)
 			unlink(unfinished[s]);
 }
 
+/* Files read from, each once. */
+static struct place {
+	dev_t dev;
+	ino_t ino;
+} * inputs;
+static size_t n_input, room_inputs;
+static pthread_mutex_t inputs_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool
+is_input(const struct stat *st)
+{
+	size_t k = 0;
+
+	while (k < n_input &&
+		(inputs[k].dev != st->st_dev || inputs[k].ino != st->st_ino))
+		k++;
+	return k < n_input;
+}
+
+int
+vs_file_note_input(int fd, const char *path)
+{
+	struct stat st;
+	int code = 0;
+
+	if (fstat(fd, &st))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+	pthread_mutex_lock(&inputs_lock);
+	if (!is_input(&st)) {
+		code = vs_grow(&inputs, &room_inputs, n_input + 1,
+			sizeof(*inputs), "names of inputs");
+		if (!code)
+			inputs[n_input++] =
+				(struct place){ st.st_dev, st.st_ino };
+	}
+	pthread_mutex_unlock(&inputs_lock);
+	return code;
+}
+
+/* What was read must not be lost by what is written. */
+static int
+check_input(const char *path)
+{
+	struct stat st;
+	bool same = false;
+
+	if (!stat(path, &st)) {
+		pthread_mutex_lock(&inputs_lock);
+		same = is_input(&st);
+		pthread_mutex_unlock(&inputs_lock);
+	}
+	return same ? vs_fail(VS_EUSAGE, "%s: is input and output", path) : 0;
+}
+
+int
+vs_file_name_check(const char *path)
+{
+	if (!*path)
+		return vs_fail(VS_EUSAGE, "the name of the output is empty");
+	if (!strcmp(path, "-"))
+		return vs_fail(VS_EUSAGE,
+			"-: the output needs a name, HDF5 cannot write to a "
+			"stream; ./- is a file of that name");
+	return 0;
+}
+
+static int
+exists(const char *path)
+{
+	return vs_fail(VS_EUSAGE, "%s: exists already; -f replaces it", path);
+}
+
 static int
 check_target(const char *path, bool force)
 {
 	struct stat st;
+	int code = vs_file_name_check(path);
 
-	if (!*path)
-		return vs_fail(VS_EUSAGE, "the name of the output is empty");
+	if (!code)
+		code = check_input(path);
+	if (code)
+		return code;
 	if (stat(path, &st)) {
 		if (errno == ENOENT)
 			return 0;
@@ -71,10 +146,7 @@ check_target(const char *path, bool force)
 		return vs_fail(VS_EUSAGE,
 			"%s: is not a regular file and will not be replaced",
 			path);
-	if (!force)
-		return vs_fail(VS_EUSAGE, "%s: exists already; -f replaces it",
-			path);
-	return 0;
+	return force ? 0 : exists(path);
 }
 
 int
@@ -85,6 +157,7 @@ vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 
 	memset(f, 0, sizeof(*f));
 	f->fd = -1;
+	f->force = force;
 	if (!code)
 		code = vs_copy_text(&f->path, path);
 	if (!code)
@@ -131,6 +204,25 @@ vs_file_sync_dir(const char *path)
 	return code;
 }
 
+/* Two programs may have begun the same file, and only one was first. */
+static int
+take_name(const struct vs_file *f)
+{
+	if (!f->force) {
+		if (!renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path,
+			    RENAME_NOREPLACE))
+			return 0;
+		if (errno == EEXIST)
+			return exists(f->path);
+	}
+	/* some file systems have but one way to rename */
+	if ((f->force || errno == EINVAL || errno == ENOSYS) &&
+		!rename(f->temp, f->path))
+		return 0;
+	return vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s", f->path,
+		f->temp);
+}
+
 int
 vs_file_commit(struct vs_file *f)
 {
@@ -141,9 +233,10 @@ vs_file_commit(struct vs_file *f)
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot flush", f->path);
 	if (close(fd) && !code)
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot close", f->path);
-	if (!code && rename(f->temp, f->path))
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s",
-			f->path, f->temp);
+	if (!code)
+		code = check_input(f->path);
+	if (!code)
+		code = take_name(f);
 	if (!code) {
 		forget(f->temp);
 		free(f->temp);

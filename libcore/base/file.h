@@ -14,18 +14,32 @@ struct vs_file {
 	char *path; /* the name it will have */
 	char *temp; /* the name it has while being written */
 	int fd;     /* read and write; -1 when closed */
+	bool force; /* what has the name then may be replaced */
 };
+
+/* An output's name: VS_EUSAGE where it is empty or "-", no stream. */
+int vs_file_name_check(const char *path);
+
+/*
+ * The file behind fd is read from: from now on no output of this process may
+ * take its place, whatever the name. path is for the message.
+ */
+int vs_file_note_input(int fd, const char *path);
 
 /*
  * Create path's temporary, path.tmp-XXXXXXXX from eight digits of tag.
  * Refuses what exists at path unless force, and always anything at path that
- * is no regular file. Says which directory cannot be written.
+ * is no regular file, or was read from. Says which directory cannot be written.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_file_create(struct vs_file *f, const char *path, uint32_t tag,
 	bool force);
 
-/* fsync, close, rename to path, fsync of the directory. */
+/*
+ * fsync, close, rename to path, fsync of the directory. Without force what came
+ * to be at path meanwhile stays.
+ * returns  0; VS_EUSAGE (exists); VS_EMACHINE
+ */
 int vs_file_commit(struct vs_file *f);
 
 /* Close and remove the temporary, if any; safe on all-zero and after commit. */

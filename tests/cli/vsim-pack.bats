@@ -514,7 +514,7 @@ for v in range(3):
 	refuses 2 'no input: one of --bfile' vsim-pack -o x.vec.h5
 	refuses 2 'no output: -o' vsim-pack $b
 	refuses 2 'one input at a time' vsim-pack $b --tsv t -o x.vec.h5
-	refuses 2 'HDF5 needs a file' vsim-pack $b -o -
+	refuses 2 'HDF5 cannot write to a stream' vsim-pack $b -o -
 	refuses 2 'deflate has 1 to 9' vsim-pack $b --codec deflate \
 		--level 12 -o x.vec.h5
 	refuses 2 '--maf 0.6: outside' vsim-pack $b --maf 0.6 -o x.vec.h5
@@ -558,11 +558,11 @@ for v in range(3):
 	ln -s s.fam l.fam
 	echo I1 >k
 	for x in s.bed s.bim s.fam l.fam k; do
-		refuses 2 'is an input and the output' vsim-pack --bfile s \
+		refuses 2 'is input and output' vsim-pack --bfile s \
 			--keep k -f -o $x
 	done
 	cp "$IN/tsv/good/neither.tsv" t
-	refuses 2 't: is an input and the output' vsim-pack --tsv t -f -o t
+	refuses 2 't: is input and output' vsim-pack --tsv t -f -o t
 	cmp t "$IN/tsv/good/neither.tsv"
 	cmp s.bed "$IN/bed/good/five-samples.bed"
 }

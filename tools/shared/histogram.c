@@ -4,10 +4,10 @@
 
 #include "formats/asked.h"
 #include "libcore/base/err.h"
-#include "libcore/base/file.h"
 #include "libcore/base/text.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/histogram.h"
+#include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
 
 int
@@ -95,10 +95,8 @@ write_table(const struct vs_bins *b, const char *path)
 
 	for (size_t k = 0; k < n && !code; k++)
 		code = row(&t, b, k);
-	if (!code && strcmp(path, "-"))
-		code = vs_file_write(path, t.bytes, t.len);
-	else if (!code)
-		fwrite(t.bytes, 1, t.len, stdout); /* looked at in the end */
+	if (!code)
+		code = vs_outcome_print(path, &t);
 	vs_text_free(&t);
 	return code;
 }

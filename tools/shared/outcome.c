@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,6 +51,21 @@ vs_outcome_may_write(const char *path, bool force)
 	if (!code)
 		vs_file_abandon(&f);
 	return code;
+}
+
+int
+vs_outcome_side(const char *path)
+{
+	return path && strcmp(path, "-") ? vs_outcome_may_write(path, true) : 0;
+}
+
+int
+vs_outcome_print(const char *path, const struct vs_text *t)
+{
+	if (strcmp(path, "-"))
+		return vs_file_write(path, t->bytes, t->len);
+	fwrite(t->bytes, 1, t->len, stdout); /* looked at in the end */
+	return 0;
 }
 
 int

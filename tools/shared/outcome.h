@@ -4,6 +4,7 @@
 #define VS_TOOLS_OUTCOME_H
 
 #include "formats/shard.h"
+#include "libcore/base/text.h"
 
 #define VS_BLOCK 65536 /* records read or written at a time */
 #define VS_BLOCK_ROOM (VS_BLOCK + 8)
@@ -19,6 +20,14 @@ bool vs_outcome_same_file(const char *a, const char *b);
 
 /* Refuse early what vs_file_create() would refuse after long work. */
 int vs_outcome_may_write(const char *path, bool force);
+
+/*
+ * A text beside the result, written when all is computed, to path or, where
+ * that is "-", to stdout; what is there is replaced. Refuse early what cannot
+ * be written then; null is no text.
+ */
+int vs_outcome_side(const char *path);
+int vs_outcome_print(const char *path, const struct vs_text *t);
 
 /* The steps of an input and, behind them, this program's own. */
 int vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,

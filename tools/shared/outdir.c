@@ -10,12 +10,12 @@
 #include "libcore/base/text.h"
 #include "tools/shared/outdir.h"
 
-static int
-clear_dir(const char *dir)
+int
+vs_outdir_clear(const struct vs_outdir *d)
 {
 	struct vs_pool files = { 0 };
 	struct vs_text path = { 0 };
-	int code = vs_shard_list(dir, &files);
+	int code = vs_shard_list(d->path, &files);
 
 	for (size_t k = 0; k < files.n && !code; k++) {
 		size_t len;
@@ -38,8 +38,10 @@ vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 {
 	struct vs_pool files = { 0 };
 	struct stat st;
-	int code = 0;
+	int code = vs_file_name_check(path);
 
+	if (code)
+		return code;
 	d->path = path;
 	d->made = !mkdir(path, 0777);
 	if (d->made)
@@ -54,9 +56,7 @@ vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 		code = vs_lock_take(&d->lock, path, host);
 	if (!code)
 		code = vs_shard_list(path, &files);
-	if (!code && files.n && force)
-		code = clear_dir(path);
-	else if (!code && files.n && !resume)
+	if (!code && files.n && !force && !resume)
 		code = vs_fail(VS_EUSAGE,
 			"%s: holds %zu shards of a run already; --resume goes "
 			"on with it, -f removes them",

@@ -14,13 +14,15 @@ struct vs_outdir {
 };
 
 /*
- * Make it, or take one that holds no shards, unless the run resumes; force
- * removes the shards of an earlier run, nothing else. No other run may have it
- * meanwhile, as vs_lock_take() tells.
+ * Make it, or take one that holds no shards, unless the run resumes or has force
+ * to replace them. No other run may have it meanwhile, as vs_lock_take() tells.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume);
+
+/* Remove the shards of an earlier run, nothing else. */
+int vs_outdir_clear(const struct vs_outdir *d);
 
 /* Let others have it. One that was made by a run that failed and holds no
  * result is not left behind; safe on all zero. */

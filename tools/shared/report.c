@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "libcore/base/err.h"
-#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/devices.h"
 #include "tools/shared/gamma.h"
+#include "tools/shared/outcome.h"
 #include "tools/shared/report.h"
 #include "tools/shared/tool.h"
 
@@ -126,7 +126,7 @@ write_stats(const struct vs_report *r, const struct totals *all)
 			(unsigned long long)n[SCHEDULE], r->did->seconds_played,
 			r->did->seconds_ideal, r->did->seconds_tile);
 	if (!code)
-		code = vs_file_write(r->stats, t.bytes, t.len);
+		code = vs_outcome_print(r->stats, &t);
 	vs_text_free(&t);
 	return code;
 }

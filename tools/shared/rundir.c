@@ -61,7 +61,9 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 
 	while (len > 1 && output[len - 1] == '/')
 		len--;
-	code = join(&d->path, NULL, output, len);
+	code = vs_file_name_check(output);
+	if (!code)
+		code = join(&d->path, NULL, output, len);
 	if (!code && !access(d->path, F_OK) && !is_dir(d->path))
 		code = vs_fail(VS_EUSAGE,
 			"%s: is no directory, but the input is one", d->path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,12 +52,31 @@ on_signal_noted(int number)
 static void
 handle_signals(void (*handler)(int))
 {
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU };
 	struct sigaction act = { .sa_handler = handler,
-		.sa_flags = SA_RESTART };
+		.sa_flags = SA_RESTART },
+			 old;
 
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
-	sigaction(SIGHUP, &act, NULL);
+	/* nohup and shells that put a job behind have some of them ignored */
+	for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
+		if (!sigaction(numbers[k], NULL, &old) &&
+			old.sa_handler != SIG_IGN)
+			sigaction(numbers[k], &act, NULL);
+}
+
+/*
+ * No file of ours may get the number of a stream that came closed: what is
+ * said on stderr would go into it. Reading and writing fail as before.
+ */
+static int
+hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			return vs_fail_errno(VS_EMACHINE,
+				"/dev/null: cannot open");
+	return 0;
 }
 
 void
@@ -121,7 +141,11 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	self = tool;
 	keep_command(argc, argv);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails */
 	handle_signals(on_signal);
+	code = hold_streams();
+	if (code)
+		return code;
 	if (argc == 1 && tool->n_least > 0)
 		return vs_fail(VS_EUSAGE, "nothing to do: usage: %s %s",
 			tool->name, tool->synopsis);

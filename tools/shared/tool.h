@@ -57,11 +57,12 @@ void vs_tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Say nothing from here on but errors: ranks other than the first. */
 void vs_tool_mute(void);
 
-/* True once SIGINT or SIGTERM has come, after vs_tool_catch(). */
+/* True once a signal to end has come, after vs_tool_catch(). */
 bool vs_tool_stopped(void);
 
-/* Let SIGINT and SIGTERM only be noted, for tools that can stop cleanly.
- * Without it a signal removes unfinished files and ends the program. */
+/* Let SIGINT, SIGTERM, SIGHUP and SIGXCPU only be noted, for tools that can
+ * stop cleanly. Without it a signal removes unfinished files and ends the
+ * program. What came ignored, as by nohup, stays so. */
 void vs_tool_catch(void);
 
 /*

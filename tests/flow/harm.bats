@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What is done to the programs from outside: limits, signals, closed streams,
+# names that are taken. Nothing that was there is lost, nothing half-made left.
+load ../helpers
+
+# table N: N sites of 40 samples
+table() {
+	awk -v n="$1" 'BEGIN {
+		for (k = 0; k < n; k++) {
+			printf "rs%d", k
+			for (q = 0; q < 40; q++)
+				printf "\t%d", (k * 7 + q * q * (k % 11 + 1)) % 3
+			print ""
+		}
+	}'
+}
+
+# made: x.vec.h5, its run and e.res.h5
+made() {
+	table 100 >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	vsim-run -t 0 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+}
+
+# begun NAME CMD...: CMD in the background as process $begun, its stdin the
+# FIFO NAME; it has read some when we are back, and waits for the rest at
+# descriptor $feed
+begun() {
+	mkfifo "$1"
+	"${@:2}" <"$1" 3>&- &
+	begun=$!
+	exec {feed}>"$1"
+	table 3000 >&"$feed" # more than a pipe holds
+}
+
+# fed: the rest of what $feed reads, and its end
+fed() {
+	exec {feed}>&-
+}
+
+limited() {
+	(
+		ulimit -f 4 # 4 KiB
+		"$@"
+	)
+}
+
+@test "harm: a limit of file size is an error like a full disk" {
+	made
+	local cmd
+	for cmd in "vsim-pack --tsv x.tsv -o y" \
+		"vsim-permute --order random -o y x.vec.h5" \
+		"vsim-run -t 0 -o y x.vec.h5" \
+		"vsim-threshold --min 0.1 -o y e.res.h5" \
+		"vsim-threshold --min 0.1 -o y run" \
+		"vsim-merge -o y run" "vsim-view -o y e.res.h5"; do
+		# shellcheck disable=SC2086
+		refuses 4 'File too large' limited $cmd
+		gone y y.tmp-*
+	done
+}
+
+@test "harm: what came ignored, as by nohup, stays ignored" {
+	hung_up() {
+		trap '' HUP
+		exec "$@"
+	}
+	begun in hung_up vsim-pack --tsv - -o x.vec.h5
+	kill -HUP $begun
+	fed
+	wait $begun
+	vsim-verify x.vec.h5
+}
+
+@test "harm: no file gets the number of a stream that came closed" {
+	table 3000 >x.tsv
+	closed() {
+		exec "$@" >&- 2>&-
+	}
+	begun in closed vsim-pack -v --tsv - -o x.vec.h5
+	[ "$(readlink /proc/$begun/fd/1)" = /dev/null ]
+	[ "$(readlink /proc/$begun/fd/2)" = /dev/null ]
+	fed
+	wait $begun
+	vsim-verify x.vec.h5
+	# what has nothing to say ends well, what cannot say it does not
+	quietly bash -c 'vsim-verify x.vec.h5 <&- >&-'
+	refuses 4 'stdout: cannot write' bash -c 'vsim-view x.vec.h5 >&-'
+	refuses 4 'standard input: cannot read' \
+		bash -c 'vsim-pack --tsv - -o y.vec.h5 <&-'
+}
+
+@test "harm: of two that write one file the first has it, but for -f" {
+	local first feed_first
+	apart() {
+		exec {feed_first}>&-
+		exec "$@"
+	}
+	begun in1 vsim-pack --tsv - -o x.vec.h5
+	first=$begun feed_first=$feed
+	begun in2 apart vsim-pack --tsv - -o x.vec.h5 2>said
+	table 1 >&"$feed"
+	feed=$feed_first fed
+	wait $first
+	cp x.vec.h5 kept
+	fed
+	! wait $begun
+	[ "$(cat said)" = \
+		"vsim-pack: x.vec.h5: exists already; -f replaces it" ]
+	cmp x.vec.h5 kept
+	gone
+}
+
+@test "harm: no output takes the place of what is read, links too" {
+	made
+	seq -f rs%g 0 99 >rows
+	ln rows list
+	ln -s e.res.h5 l.res.h5
+	sha256sum x.* e.* rows run/* >before
+	refuses 2 'e.res.h5: is input and output' vsim-view -f -o e.res.h5 \
+		l.res.h5
+	refuses 2 'is input and output' vsim-view -f -o l.res.h5 e.res.h5
+	refuses 2 'list: is input and output' vsim-view -f -o list -i @rows \
+		e.res.h5
+	refuses 2 'is input and output' vsim-threshold -f --keep list \
+		-o rows e.res.h5
+	refuses 2 'is input and output' vsim-merge -f -o x.vec.h5 run
+	refuses 2 'is input and output' vsim-permute -f --order list \
+		--list list -o rows x.vec.h5
+	refuses 2 'is input and output' vsim-run -t 0 -o y --stats x.vec.h5 \
+		x.vec.h5
+	refuses 2 'is input and output' vsim-run -t 0 -o y \
+		--metric-histogram x.vec.h5 x.vec.h5
+	gone y
+	sha256sum -c --quiet before
+}
+
+@test "harm: an output without a name, and one called like a stream" {
+	made
+	local cmd
+	for cmd in "vsim-pack --tsv x.tsv -o" \
+		"vsim-permute --order random x.vec.h5 -o" \
+		"vsim-run -t 0 x.vec.h5 -o" \
+		"vsim-threshold --min 0.1 e.res.h5 -o" \
+		"vsim-threshold --min 0.1 run -o" "vsim-merge run -o"; do
+		# shellcheck disable=SC2086
+		refuses 2 'name of the output is empty' $cmd ''
+		# shellcheck disable=SC2086
+		refuses 2 '-: the output needs a name' $cmd -
+		gone ./-
+	done
+}
+
+@test "harm: what cannot be written in the end is told in the beginning" {
+	made
+	local what
+	for what in --stats --metric-histogram; do
+		refuses 4 'none/file: cannot create' vsim-run -t 0 -o y \
+			$what none/file x.vec.h5
+		refuses 2 'full: is not a regular file' vsim-run -t 0 -o y \
+			$what /dev/full x.vec.h5
+		gone y
+		vsim-run -t 0 -f -o z $what - x.vec.h5 >said
+		[ -s said ]
+		gone ./-
+	done
+}
+
+@test "harm: -f gives up the shards of a run only for another that begins" {
+	made
+	vsim-verify run
+	refuses 4 'memory needed' vsim-run -f -t 0 --memory 1 -o run x.vec.h5
+	vsim-verify run
+}
