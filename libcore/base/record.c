@@ -192,6 +192,8 @@ sort_keys(struct keys *k, int first, int last)
 		sort_digit(k, shift);
 }
 
+#define AHEAD 6 /* records of a circle that are asked for early */
+
 /*
  * Records to where the keys have them, one circle of places after the other;
  * a key whose record is there tells its own place.
@@ -203,9 +205,14 @@ move(const struct keys *k, struct vs_record *rec)
 
 	for (size_t r = 0; r < k->n; r++) {
 		struct vs_record kept = rec[r];
-		size_t at = r, from;
+		size_t at = r, soon = r, from;
 
+		for (int n = 0; n < AHEAD && k->key[r] != r; n++)
+			soon = k->key[soon] & number;
 		for (; (from = k->key[at] & number) != r; at = from) {
+			soon = k->key[soon] & number;
+			__builtin_prefetch(&rec[soon]);
+			__builtin_prefetch(&rec[soon].cell);
 			rec[at] = rec[from];
 			k->key[at] = at;
 		}

@@ -205,10 +205,13 @@ struct moves {
 static size_t
 step_of(const struct vs_panel *p, size_t v)
 {
-	int64_t s = p->sum[v], c = p->present[v];
-	int64_t rare = s < 2 * c - s ? s : 2 * c - s;
+	int32_t s = p->sum[v], c = p->present[v];
+	int32_t rare = s < 2 * c - s ? s : 2 * c - s;
 
-	return p->dead[v] ? STEPS + 1 : c ? (size_t)(rare * STEPS / c) : 0;
+	/* of whole numbers, whose quotient is rounded alike everywhere */
+	return p->dead[v] ? STEPS + 1
+		: c       ? (size_t)((double)rare * STEPS / (double)c)
+			  : 0;
 }
 
 /* The dead among the last ones stay, others take the places that are left. */
@@ -337,34 +340,57 @@ move(const struct moves *m, void *base, size_t stride, size_t size)
 	}
 }
 
-/* The planes, in slices of which all threads have as many. */
+/* Arrays that are moved, as wide as they are; those of vectors of numbers or
+ * of genotypes. returns  how many */
+#define MOVED 7
+struct array {
+	void *base;
+	size_t size;
+};
+
+static size_t
+arrays_of(const struct vs_panel *p, struct array a[MOVED])
+{
+	size_t n = 0;
+
+	if (p->total) {
+		a[n++] = (struct array){ p->total, sizeof(*p->total) };
+	} else {
+		a[n++] = (struct array){ p->sum, sizeof(*p->sum) };
+		a[n++] = (struct array){ p->present, sizeof(*p->present) };
+		a[n++] = (struct array){ p->two, sizeof(*p->two) };
+		a[n++] = (struct array){ p->behind, sizeof(*p->behind) };
+		a[n++] = (struct array){ p->above, sizeof(*p->above) };
+	}
+	a[n++] = (struct array){ p->row, sizeof(*p->row) };
+	a[n++] = (struct array){ p->dead, sizeof(*p->dead) };
+	return n;
+}
+
+/* The planes, in slices of which all threads have as many, and the arrays, by
+ * whoever is free. */
 static void
-move_planes(struct vs_panel *p, const struct moves *m, int n_thread)
+move_all(struct vs_panel *p, const struct moves *m, int n_thread)
 {
 	size_t stride = p->total ? p->number.stride
 				 : 2 * p->vec.n_word * sizeof(uint64_t);
-	size_t n = (stride + SLICE - 1) / SLICE, slice;
+	size_t n = (stride + SLICE - 1) / SLICE, slice, n_array;
+	struct array array[MOVED];
 
 	n = (n + (size_t)n_thread - 1) / (size_t)n_thread * (size_t)n_thread;
 	slice = ((stride + n - 1) / n + 63) / 64 * 64;
-#pragma omp parallel for num_threads(n_thread)
-	for (size_t at = 0; at < stride; at += slice)
-		move(m, (char *)p->vec.word + at, stride,
-			stride - at < slice ? stride - at : slice);
-}
+	n_array = arrays_of(p, array);
+#pragma omp parallel for num_threads(n_thread) schedule(dynamic)
+	for (size_t k = 0; k < n + n_array; k++) {
+		size_t at = k * slice;
 
-static void
-move_counts(struct vs_panel *p, const struct moves *m)
-{
-	if (p->total) {
-		move(m, p->total, sizeof(*p->total), sizeof(*p->total));
-		return;
+		if (k >= n)
+			move(m, array[k - n].base, array[k - n].size,
+				array[k - n].size);
+		else if (at < stride)
+			move(m, (char *)p->vec.word + at, stride,
+				stride - at < slice ? stride - at : slice);
 	}
-	move(m, p->sum, sizeof(*p->sum), sizeof(*p->sum));
-	move(m, p->present, sizeof(*p->present), sizeof(*p->present));
-	move(m, p->two, sizeof(*p->two), sizeof(*p->two));
-	move(m, p->behind, sizeof(*p->behind), sizeof(*p->behind));
-	move(m, p->above, sizeof(*p->above), sizeof(*p->above));
 }
 
 int
@@ -388,10 +414,7 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 		code = find_circles(n, &m);
 	if (code || !m.n_start)
 		goto out;
-	move_counts(p, &m);
-	move(&m, p->row, sizeof(*p->row), sizeof(*p->row));
-	move(&m, p->dead, sizeof(*p->dead), sizeof(*p->dead));
-	move_planes(p, &m, n_thread);
+	move_all(p, &m, n_thread);
 	if (!p->total)
 		count_behind(p, lo, hi);
 out:
