@@ -193,7 +193,7 @@ $(O)/about: FORCE
 $(O)/%.o: %.c $(O)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(ONE) -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) $(ONE) -MMD -MP -c -o $@ $< 2>$(@:o=said); r=$$?; cat $(@:o=said) >&2; exit $$r
 
 $(O)/libvscore.a: $(CORE_C:%.c=$(O)/%.o)
 $(O)/libvsfmt.a: $(FMT_C:%.c=$(O)/%.o)

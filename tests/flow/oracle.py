@@ -24,13 +24,13 @@ import sys
 
 import numpy as np
 
-ROWS = 256  # vectors in a block
+ROWS = 64  # vectors in a block
 
 
 def read_tsv(path):
+    call = {"0": 0, "1": 1, "2": 2, "NA": -1}
     rows = [line.rstrip("\n").split("\t")[1:] for line in open(path)][1:]
-    return np.array([[-1 if x == "NA" else int(x) for x in r] for r in rows],
-                    dtype=np.int8)
+    return np.array([[call[x] for x in r] for r in rows], dtype=np.int8)
 
 
 def read_vectors(path):
@@ -130,7 +130,7 @@ def blocks(path, threshold, f32, share=1):
     global ORACLE
     ORACLE = Oracle(read(path), threshold, f32)
     starts = range(0, ORACLE.n_vec, share * ROWS)
-    if len(starts) < 4:
+    if len(starts) < 16:
         yield from map(run_block, starts)
         return
     with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -143,10 +143,11 @@ def number(x):
 
 
 def edges(path, threshold, f32):
-    for i, j, cell, value, num, nvalid in blocks(path, threshold, f32):
-        for k in range(len(i)):
-            print(i[k], j[k], cell[k] // 2, cell[k] % 2, num[k], nvalid[k],
-                  number(value[k]), sep="\t")
+    for columns in blocks(path, threshold, f32):
+        # numbers of Python's own are printed several times as fast
+        for i, j, cell, value, num, n in zip(*(x.tolist() for x in columns)):
+            print(f"{i}\t{j}\t{cell >> 1}\t{cell & 1}\t{num}\t{n}\t"
+                  + number(value))
 
 
 def check(path, threshold, result, f32, share):
@@ -200,27 +201,27 @@ def make(n_vec, n_field, seed, how):
         gone[:, rng.random(n_field) < 0.1] = True
         gone[:, -1] = True
     print("id", *(f"s{q}" for q in range(n_field)), sep="\t")
-    for v in range(n_vec):
-        print(f"v{v}", *("NA" if m else x for x, m in zip(g[v], gone[v])),
-              sep="\t")
+    words = np.array(["0", "1", "2", "NA"])[np.where(gone, 3, g)]
+    for v, row in enumerate(words.tolist()):
+        print(f"v{v}", *row, sep="\t")
 
 
 def duo(path, threshold):
     g = read(path)
     has = [(g == 0).astype(np.int64), (g == 2).astype(np.int64)]
     present = has[0] + has[1]
-    c, total = present.sum(axis=1), [h.sum(axis=1) for h in has]
-    shared = present @ present.T
-    r = [[x @ y.T for y in has] for x in has]
+    c = present.sum(axis=1).tolist()
+    total = [h.sum(axis=1).tolist() for h in has]
+    shared = (present @ present.T).tolist()
+    r = [[(x @ y.T).tolist() for y in has] for x in has]
     for i in range(len(g)):
         for j in range(i + 1, len(g)):
             for a in 0, 1:
                 for b in 0, 1:
-                    num, n = int(r[a][b][i, j]), int(shared[i, j])
-                    ci, cj = int(c[i]), int(c[j])
+                    num, n, ci, cj = r[a][b][i][j], shared[i][j], c[i], c[j]
                     # 4 num / n (1 - 2/3 f_i) (1 - 2/3 f_j)
-                    above = (float(4 * num * (3 * ci - 2 * int(total[a][i])))
-                             * float(3 * cj - 2 * int(total[b][j])))
+                    above = (float(4 * num * (3 * ci - 2 * total[a][i]))
+                             * float(3 * cj - 2 * total[b][j]))
                     v = above / (float(9 * n * ci) * float(cj)) if n else 0.0
                     if v > threshold:
                         print(i, j, a, b, num, n, number(v), sep="\t")
@@ -230,7 +231,7 @@ def triples(path, threshold, is_duo):
     g = read(path)
     present = (g >= 0) & ~(is_duo & (g == 1))
     g = np.where(present, g, 0).astype(np.int64)
-    c, s = present.sum(axis=1), g.sum(axis=1)
+    c, s = present.sum(axis=1).tolist(), g.sum(axis=1).tolist()
     if is_duo:
         g //= 2
     copies = 1 if is_duo else 2
@@ -238,26 +239,27 @@ def triples(path, threshold, is_duo):
     # multiplier / (27 copies^3)
     over, under = (4, 27) if is_duo else (1, 48)
     # 3 c (1 - 2/3 f(label))
-    weight = [[int(x) for x in w] for w in (c + s, 3 * c - s)]
+    weight = [[x + y for x, y in zip(c, s)],
+              [3 * x - y for x, y in zip(c, s)]]
     for i in range(len(g)):
         for j in range(i + 1, len(g)):
             both = present[i] & present[j]
-            shared = present[j + 1:] @ both.astype(np.int64)
-            r = [[[rho[d][j + 1:] @ (rho[a][i] * rho[b][j]) for d in (0, 1)]
-                  for b in (0, 1)] for a in (0, 1)]
+            shared = (present[j + 1:] @ both.astype(np.int64)).tolist()
+            r = [[[(rho[d][j + 1:] @ (rho[a][i] * rho[b][j])).tolist()
+                   for d in (0, 1)] for b in (0, 1)] for a in (0, 1)]
             for k in range(j + 1, len(g)):
-                n = int(shared[k - j - 1])
+                n = shared[k - j - 1]
                 for cell in range(8):
                     a, b, d = cell >> 2, cell >> 1 & 1, cell & 1
-                    num = int(r[a][b][d][k - j - 1])
+                    num = r[a][b][d][k - j - 1]
                     # python's integers are exact; two roundings and one
                     above = float(over * num * weight[a][i] * weight[b][j]
                                   * weight[d][k])
-                    below = float(under * n * int(c[i]) * int(c[j])
-                                  * int(c[k]))
+                    below = float(under * n * c[i] * c[j] * c[k])
                     v = above / below if n else 0.0
                     if v > threshold:
-                        print(i, j, k, cell, num, n, number(v), sep="\t")
+                        print(f"{i}\t{j}\t{k}\t{cell}\t{num}\t{n}\t"
+                              + number(v))
 
 
 def attained(path):

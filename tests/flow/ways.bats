@@ -7,10 +7,6 @@ load ../helpers
 
 T=0.7
 
-# a start of MPI takes half the time where it need not look for networks
-export OMPI_MCA_pml=ob1 OMPI_MCA_osc=^ucx OMPI_MCA_coll=^hcoll
-export OMPI_MCA_mtl=^ofi
-
 oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
 }
