@@ -10,7 +10,9 @@
 
 #define DRIVERS 3
 #define PARTS 16        /* of the card's memory, one part of a block */
-#define HELD (1u << 20) /* records of a strip that wait for its end */
+#define HELD (1u << 19) /* records that some rows of a strip may have */
+#define CROWDED 5       /* they have more, and no rows but all count */
+#define NARROW 1024     /* columns where most may pass: four of HELD a tile */
 /*
  * Where calls are missing all four sums cost four times the one that bounds
  * them, or more; a pair that the bounds leave costs as much as some hundred. If
@@ -39,7 +41,8 @@ struct lane {
 	uint64_t limit;    /* pairs that a launch may have */
 	bool bound;        /* one sum bounds the four */
 	int four;          /* strips to come where it does not */
-	bool handed; /* some records of the strip are the crew's already */
+	size_t rows;       /* of a strip that are done at a time */
+	size_t before;     /* records at hand when these were begun */
 };
 
 struct drive {
@@ -207,9 +210,15 @@ drive_forget(void *state, const struct vs_panel *panel)
 
 /* ---- a strip ---- */
 
-/* Append what came home. */
+static size_t
+most_held(void)
+{
+	return base->held ? base->held : HELD;
+}
+
+/* Append what came home; CROWDED. */
 static int
-append(struct lane *l, const struct vs_card_record *rec, uint32_t n,
+append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 	struct vs_found *found)
 {
 	int code = base->host->grow(&found->rec, &found->room, found->n + n,
@@ -226,10 +235,8 @@ append(struct lane *l, const struct vs_card_record *rec, uint32_t n,
 			.nvalid = r->nvalid,
 			.cell = r->cell };
 	}
-	if (!code && found->n >= HELD) {
-		l->handed = true;
-		code = found->drain(found);
-	}
+	if (!code && l->rows > 1 && found->n - l->before > most_held())
+		code = CROWDED;
 	return code;
 }
 
@@ -399,32 +406,54 @@ do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
 	return code;
 }
 
+/* As many rows, the first, as have few enough records. */
+static int
+do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
+	struct vs_found *found)
+{
+	struct vs_strip some = *strip;
+	size_t n = lesser(strip->i_hi - strip->i_lo, l->rows);
+	int code;
+
+	for (;; n = l->rows) {
+		some.i_hi = some.i_lo + n;
+		code = do_strip(d, l, &some, found);
+		if (code != CROWDED)
+			break;
+		found->n = l->before;
+		for (l->rows = 1; 2 * l->rows < n;)
+			l->rows *= 2;
+	}
+	if (some.i_hi < strip->i_hi)
+		found->upto = some.i_hi;
+	if (n == l->rows && found->n - l->before < most_held() / 4)
+		l->rows *= 2;
+	return code;
+}
+
+/*
+ * Of a strip that is not all done nothing is handed over, and what it has must
+ * not be too much to wait for its end. So one with many records is done by some
+ * rows at a time.
+ */
 static int
 drive_strip(void *state, int worker, const struct vs_strip *strip,
 	struct vs_found *found)
 {
 	struct drive *d = state;
 	struct lane *l = &d->lane[worker];
-	size_t before = found->n;
 	int code = VS_LOST;
 
-	l->handed = false;
+	l->before = found->n;
 	l->four -= l->four > 0;
 	if (!__atomic_load_n(&d->lost, __ATOMIC_RELAXED))
-		code = do_strip(d, l, strip, found);
-	/* what the crew has it keeps, and so that is nobody else's to do */
-	if (code == VS_EMACHINE && !l->handed) {
-		found->n = before;
-		return VS_UNABLE;
-	}
-	if (code != VS_LOST)
-		return code;
-	__atomic_store_n(&d->lost, true, __ATOMIC_RELAXED);
-	if (l->handed)
-		return base->host->fail(VS_EMACHINE,
-			"GPU: lost when a part of its work was done");
-	found->n = before;
-	return VS_LOST;
+		code = do_rows(d, l, strip, found);
+	if (!code)
+		return 0;
+	found->n = l->before;
+	if (code == VS_LOST)
+		__atomic_store_n(&d->lost, true, __ATOMIC_RELAXED);
+	return code == VS_EMACHINE ? VS_UNABLE : code;
 }
 
 /* ---- beginning and end ---- */
@@ -502,6 +531,7 @@ open_all(struct drive *d, size_t most)
 {
 	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
 	uint64_t room = 0, taken;
+	bool few = d->q.threshold > 0; /* pairs may pass */
 	struct vs_card_part *p;
 	int code = room_of(&room);
 
@@ -516,8 +546,8 @@ open_all(struct drive *d, size_t most)
 						    .n_side = d->n_side,
 						    .n_ring = n_ring,
 						    .scratch_bytes = scratch },
-			.limit = d->q.threshold > 0 ? UNLIMITED
-						    : vs_lane_room(base) };
+			.limit = few ? UNLIMITED : vs_lane_room(base),
+			.rows = few ? most : VS_TILE_VECS };
 		d->n_open++;
 		code = vs_lane_open(&d->lane[k].at);
 		room = room > taken ? room - taken : 0;
@@ -572,9 +602,9 @@ drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 static size_t
 drive_columns(const struct vs_question *q, size_t most, bool follow)
 {
-	(void)q;
 	(void)follow;
-	return lesser(up_to(most, VS_SPAN), VS_SPAN * VS_SPANS);
+	return lesser(up_to(most, VS_SPAN),
+		q->threshold > 0 ? VS_SPAN * VS_SPANS : NARROW);
 }
 
 static void
@@ -590,8 +620,12 @@ drive_describe(const struct vs_question *q, size_t most, char *text,
 static size_t
 drive_bytes(const struct vs_question *q, int n_worker, size_t most)
 {
+	size_t n_ring = vs_lane_ring(base, q->n_field, most);
+
+	/* arrays of records grow by half */
 	return (size_t)n_worker *
-		vs_lane_host(q->n_field, vs_lane_ring(base, q->n_field, most));
+		(vs_lane_host(q->n_field, n_ring) +
+			most_held() * sizeof(struct vs_record) * 3 / 2);
 }
 
 static double

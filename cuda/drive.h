@@ -67,6 +67,7 @@ struct vs_drive_base {
 	int share;       /* ranks that do so together */
 	/* less than is usual, for tests; 0 */
 	uint32_t room_cand; /* candidates of a launch */
+	size_t held;        /* records of some rows of a strip */
 	size_t stage;       /* bytes of planes on their way */
 	size_t part;        /* vectors of a part */
 	uint32_t one_in;    /* pairs that one sum leaves of all */

@@ -133,6 +133,9 @@ struct vs_found {
 	double spared; /* fields of pairs that were begun and given up */
 	double told;   /* pairs not counted: their leaders' sums tell of them */
 	struct vs_bins *bins; /* count all values, also those; or null */
+	/* rows of the strip from here on are left to be done, its end unless a
+	 * device says less */
+	size_t upto;
 	int (*drain)(struct vs_found *found);
 };
 
@@ -164,7 +167,8 @@ struct vs_backend {
 	/* finds nothing but what passes; the same for every backend. A device
 	 * that goes away says VS_LOST, one that fails at this VS_UNABLE and why,
 	 * with found and drain() untouched: the strip is another's to do, and
-	 * this worker gets no more */
+	 * this worker gets no more. So that it need not hold what a whole strip
+	 * has it may do some rows, one at least, and say so in found->upto */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_found *found);
 	/* of a device that has a clock of its own, by which who does what is

@@ -267,9 +267,12 @@ sim_forget(void *state, const struct vs_panel *panel)
 	pthread_mutex_unlock(&d->lock);
 }
 
-/* How often a strip is counted; 0: the device is gone. */
+/*
+ * How often a strip is counted, all of it or its first rows, which is a matter
+ * of chance; 0: the device is gone.
+ */
 static uint64_t
-begin(struct sim *d)
+begin(struct sim *d, struct rect *at)
 {
 	uint64_t times;
 
@@ -278,6 +281,8 @@ begin(struct sim *d)
 	times = d->gone ? 0 : 1;
 	if (times && d->is.real)
 		times += vs_rng_below(&d->rng, MOST_TIMES);
+	if (vs_rng_below(&d->rng, 2))
+		at->i_hi -= vs_rng_below(&d->rng, at->i_hi - at->i_lo);
 	pthread_mutex_unlock(&d->lock);
 	return times;
 }
@@ -288,8 +293,8 @@ sim_strip(void *state, int worker, const struct vs_strip *s,
 {
 	struct sim *d = state;
 	struct worker *w = &d->worker[worker];
-	const struct rect all = { s->i_lo, s->i_hi, s->j_lo, s->j_hi };
-	uint64_t times = begin(d);
+	struct rect some = { s->i_lo, s->i_hi, s->j_lo, s->j_hi };
+	uint64_t times = begin(d, &some);
 	struct vs_strip there = *s;
 	struct vs_panel pi, pj;
 	bool gone = !times;
@@ -301,7 +306,7 @@ sim_strip(void *state, int worker, const struct vs_strip *s,
 	there.j = &pj;
 	for (; times && !code; times--) {
 		w->n_back = 0;
-		code = fetch(d, w, &there, &all);
+		code = fetch(d, w, &there, &some);
 	}
 	/* when it goes, what is under way goes too */
 	pthread_mutex_lock(&d->lock);
@@ -309,6 +314,8 @@ sim_strip(void *state, int worker, const struct vs_strip *s,
 	pthread_mutex_unlock(&d->lock);
 	if (gone)
 		return code ? code : VS_LOST;
+	if (some.i_hi < s->i_hi)
+		found->upto = some.i_hi;
 	for (size_t k = 0; k < w->n_back && !code; k++) {
 		code = vs_grow(&found->rec, &found->room, found->n + 1,
 			sizeof(*found->rec), "records of a tile");

@@ -113,30 +113,43 @@ count_here(const struct vs_shift *crew, int thread,
 			    col + crew->n_col, &part))
 			code = crew->c->job->backend->strip(crew->c->backend,
 				thread, &part, &hand->found);
-	return code;
+	return code ? code : vs_shift_gather(&hand->found);
 }
 
-/* A piece on a device; VS_LOST, VS_UNABLE. */
+/*
+ * A piece on a device, which may do some rows at a time; what these have is the
+ * tile's before others are begun. The piece is left with the rows that are not
+ * done: all but those of a device that says VS_LOST or VS_UNABLE.
+ */
 static int
-count_there(const struct vs_shift *crew, int driver,
-	const struct vs_piece *piece, struct vs_hand *hand)
+count_there(const struct vs_shift *crew, int driver, struct vs_piece *piece,
+	struct vs_hand *hand)
 {
 	const struct vs_strip *s = &hand->tile->cut.strip[piece->part];
 	struct vs_strip part;
+	int code = 0;
 
-	if (!vs_strip_part(s, piece->lo, piece->hi, s->j_lo, s->j_hi, &part))
-		return 0;
-	return crew->c->job->device->strip(crew->c->device, driver, &part,
-		&hand->found);
+	while (!code &&
+		vs_strip_part(s, piece->lo, piece->hi, s->j_lo, s->j_hi,
+			&part)) {
+		hand->found.upto = piece->hi;
+		code = crew->c->job->device->strip(crew->c->device, driver,
+			&part, &hand->found);
+		if (!code)
+			code = vs_shift_gather(&hand->found);
+		if (!code)
+			piece->lo = hand->found.upto;
+	}
+	return code;
 }
 
-/* A driver's piece is another's, and it gets no more. */
+/* What is left of a driver's piece is another's, and it gets no more. */
 static void
-leave(struct vs_shift *crew, int driver, int code)
+leave(struct vs_shift *crew, int driver, size_t rows, int code)
 {
 	struct vs_pairs_stats *stats = crew->c->stats;
 
-	vs_deck_lost(crew->c->deck, driver);
+	vs_deck_lost(crew->c->deck, driver, rows);
 	if (code == VS_LOST) {
 		stats->lost++;
 		return;
@@ -156,13 +169,13 @@ do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
 	const struct vs_pairs *job = crew->c->job;
 	struct vs_open_tile *t = hand->tile = piece->of;
 	int driver = thread - job->n_thread, code;
+	size_t rows = piece->hi - piece->lo, did = rows;
+	struct vs_piece left = *piece;
 	double started = vs_clock();
 
 	pthread_mutex_unlock(&crew->lock);
 	code = driver < 0 ? count_here(crew, thread, piece, hand)
-			  : count_there(crew, driver, piece, hand);
-	if (!code)
-		code = vs_shift_gather(&hand->found);
+			  : count_there(crew, driver, &left, hand);
 	pthread_mutex_lock(&crew->lock);
 	/* those who rest may have a piece now */
 	if (job->device)
@@ -170,19 +183,21 @@ do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
 	if (code == VS_UNABLE && !job->dispensable)
 		code = VS_EMACHINE;
 	if (code > 0) {
-		leave(crew, thread, code);
-		return false;
+		did = left.lo - piece->lo;
+		leave(crew, thread, did, code);
+	} else {
+		vs_deck_done(crew->c->deck, thread, now(crew));
+		vs_shift_fail(crew, code);
 	}
-	vs_deck_done(crew->c->deck, thread, now(crew));
-	vs_shift_fail(crew, code);
 	t->seconds += vs_clock() - started;
-	crew->c->stats->cost[driver >= 0] += (double)piece->cost;
+	crew->c->stats->cost[driver >= 0] +=
+		(double)piece->cost * (double)did / (double)rows;
 	crew->c->stats->spared += hand->found.spared;
 	t->told += hand->found.told;
 	hand->found.spared = hand->found.told = 0;
-	t->left -= piece->hi - piece->lo;
+	t->left -= did;
 	vs_shift_finish(crew);
-	return true;
+	return code <= 0;
 }
 
 static struct vs_open_tile *
@@ -281,7 +296,7 @@ work(struct vs_shift *crew, int thread)
 	vs_shift_fail(crew, code);
 	/* those that the system did not give us take nothing */
 	for (int k = omp_get_num_threads(); k < n_hand && !thread; k++)
-		vs_deck_lost(crew->c->deck, k);
+		vs_deck_lost(crew->c->deck, k, 0);
 	while (!crew->code && do_next(crew, thread, &hand))
 		if (!thread)
 			look_round(crew);

@@ -385,14 +385,16 @@ vs_deck_done(struct vs_deck *d, int hand, double now)
 }
 
 void
-vs_deck_lost(struct vs_deck *d, int hand)
+vs_deck_lost(struct vs_deck *d, int hand, size_t rows)
 {
 	struct hand *h = &d->hand[hand];
 
 	d->n_left -= hand >= d->want.n_back && !h->gone;
 	h->gone = true;
-	if (h->busy)
-		d->waiting += h->piece.cost;
+	if (!h->busy)
+		return;
+	h->piece = part_of(&h->piece, h->piece.hi - h->piece.lo - rows, true);
+	d->waiting += h->piece.cost;
 }
 
 int

@@ -60,10 +60,11 @@ bool vs_deck_take(struct vs_deck *deck, int hand, double now,
 void vs_deck_done(struct vs_deck *deck, int hand, double now);
 
 /*
- * A hand is gone, or never came; what a device's hand had is another's to do,
- * all of it. One that is gone may be lost again if it has nothing.
+ * A hand is gone, or never came; of what a device's hand had so many rows, the
+ * first, are done, and the others, one at least, another's to do. One that is
+ * gone may be lost again if it has nothing.
  */
-void vs_deck_lost(struct vs_deck *deck, int hand);
+void vs_deck_lost(struct vs_deck *deck, int hand, size_t rows);
 
 /* Hands of devices that are left. */
 int vs_deck_front(const struct vs_deck *deck);

@@ -59,8 +59,10 @@ same() {
 	local lost
 	data 300 missing
 	for lost in 1 2 5; do
-		same 4 vsim-run --backend sim --tile 60 \
+		same 4 vsim-run --backend sim --tile 60 --stats s.yaml \
 			--device lost=$lost,seed=$lost,real=$((lost % 2))
+		grep -q '^device_pieces_lost: [1-9]' s.yaml
+		grep -qx 'device_pieces_failed: 0' s.yaml
 		[ "${#stderr_lines[@]}" = 1 ]
 		[[ $stderr =~ ^vsim-run:\ device\ lost:\ its\ [1-9][0-9]*\ pieces ]]
 		[[ $stderr == *"the result in run is complete" ]]

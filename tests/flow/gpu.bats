@@ -173,3 +173,26 @@ compute() {
 	[ "$code $content" = "4 $want" ] || complain "lost: $code $content"
 	grep -q 'device lost: .* the result in run is complete' said
 }
+
+@test "device twin: lost with more records than wait for a strip's end" {
+	twin
+	local life want content
+	vsim-pack --synthetic random --vectors 700 --fields 60 -o x.vec.h5
+	results() {
+		run --separate-stderr vsim-run -f -j 2 -t -1 --stats s.yaml \
+			-o run "$@" x.vec.h5
+		vsim-merge -f -o e.res.h5 run
+		content=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	}
+	results --backend cpu
+	want=$content
+	[ "$want" ]
+	for life in 160 200 240; do
+		VSIM_TWIN=life=$life results --backend cuda
+		[ "$status $content" = "4 $want" ] ||
+			complain "life $life: $status $content $stderr"
+		grep -q '^device_pieces_lost: [1-9]' s.yaml
+	done
+	# the device had done some of it
+	grep -q '^device_share: 0\.[0-9]' s.yaml
+}

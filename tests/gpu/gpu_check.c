@@ -299,7 +299,7 @@ pass(const struct vs_backend *b, void *state, const struct vs_question *q,
 			s.j_lo + step < p[1].n_vec ? s.j_lo + step : p[1].n_vec;
 		for (size_t x = 0; x < VS_SPANS; x++)
 			s.span[x].hi = s.i_hi;
-		if (b->strip(state, me, &s, &found[me]))
+		if (strip_whole(b, state, me, s, &found[me]))
 			failed = 1;
 		pairs += (double)s.i_hi * (double)(s.j_hi - s.j_lo);
 	}

@@ -340,6 +340,20 @@ strip_drain(struct vs_found *found)
 	return 0;
 }
 
+/* A strip, by as many rows at a time as the backend will. */
+static int
+strip_whole(const struct vs_backend *b, void *state, int worker,
+	struct vs_strip item, struct vs_found *found)
+{
+	int code = 0;
+
+	for (; item.i_lo < item.i_hi && !code; item.i_lo = found->upto) {
+		found->upto = item.i_hi;
+		code = b->strip(state, worker, &item, found);
+	}
+	return code;
+}
+
 /* Items of the strip on all workers at once. returns  the first code */
 static int
 strip_items(const struct vs_backend *b, void *state, const struct strip_case *c,
@@ -358,7 +372,7 @@ strip_items(const struct vs_backend *b, void *state, const struct strip_case *c,
 			item.i_lo = s->i_lo + x * cut;
 			if (item.i_hi - item.i_lo > cut)
 				item.i_hi = item.i_lo + cut;
-			code = b->strip(state, k, &item, &found[k]);
+			code = strip_whole(b, state, k, item, &found[k]);
 			if (!code)
 				continue;
 #pragma omp critical

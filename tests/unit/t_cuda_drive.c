@@ -19,7 +19,7 @@ fresh(void)
 {
 	twin = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 	base.memory = base.room_cand = 0;
-	base.stage = base.part = 0;
+	base.stage = base.part = base.held = 0;
 	base.one_in = 0;
 	vs_err_clear();
 }
@@ -283,66 +283,182 @@ test_memory(void)
 		held, refused, other);
 }
 
-/* Gone at each of its steps in turn, from which on nothing is found. */
+/* ---- a card goes away, or fails ---- */
+
+/* A trial: a strip in items, some of which, or their ends, are left behind. */
+struct trial {
+	struct strip_case c;
+	struct strip_data d;
+	struct vs_found found[3]; /* of two workers, and of who does the rest */
+	struct vs_strip left[32];
+	size_t n_item, n_left;
+	int code;        /* of who left something; negative: of the opening */
+	size_t touched;  /* failed and had found something nevertheless */
+	size_t in_parts; /* were left behind when some rows were done */
+};
+
+/* Items of the strip; what a worker leaves is kept. */
+static void
+do_items(struct trial *t, const struct vs_backend *b, void *state)
+{
+	int n = t->c.n_worker;
+
+#pragma omp parallel for num_threads(n) schedule(static, 1)
+	for (size_t x = 0; x < t->n_item; x++) {
+		struct vs_found *f = &t->found[x % (size_t)n];
+		struct vs_strip s = t->d.strip;
+		size_t lo = s.i_lo + x * t->c.cut, had = 0;
+		int code = 0;
+
+		s.i_hi = lo + t->c.cut < s.i_hi ? lo + t->c.cut : s.i_hi;
+		for (s.i_lo = lo; s.i_lo < s.i_hi && !code;
+			s.i_lo = code ? s.i_lo : f->upto) {
+			had = f->n;
+			f->upto = s.i_hi;
+			code = b->strip(state, (int)(x % (size_t)n), &s, f);
+		}
+		if (!code)
+			continue;
+#pragma omp critical
+		{
+			t->code = code;
+			t->touched += f->n != had;
+			t->in_parts += s.i_lo > lo;
+			t->left[t->n_left++] = s;
+		}
+	}
+}
+
+/* The rest by a card that is well, and all of it together. */
+static size_t
+do_rest(struct trial *t, const struct vs_backend *b)
+{
+	struct vs_found *all = &t->found[2];
+	void *state = NULL;
+	int code;
+
+	twin.life = -1;
+	twin.ill = 0;
+	code = b->open(&state, &t->d.q, 1, t->c.n_i + t->c.n_j);
+	for (size_t k = 0; k < t->n_left && !code; k++)
+		code = strip_whole(b, state, 0, t->left[k], all);
+	b->close(state);
+	for (int k = 0; k < 2 && !code; k++) {
+		code = vs_grow(&all->rec, &all->room, all->n + t->found[k].n,
+			sizeof(*all->rec), "records");
+		if (!code && t->found[k].n)
+			memcpy(all->rec + all->n, t->found[k].rec,
+				t->found[k].n * sizeof(*all->rec));
+		all->n += t->found[k].n;
+	}
+	return code ? 1 : strip_judge(&t->d, all);
+}
+
+/* Returns records too many, too few or wrong. */
+static size_t
+try_moment(struct trial *t, long life, long ill)
+{
+	const struct vs_backend *b = vs_drive_use(&base);
+	void *state = NULL;
+	size_t wrong = 0;
+
+	twin.life = life;
+	twin.ill = ill;
+	t->n_left = t->touched = t->in_parts = 0;
+	for (int k = 0; k < 3; k++)
+		t->found[k].n = 0;
+	t->code = b->open(&state, &t->d.q, t->c.n_worker, t->c.n_i + t->c.n_j);
+	if (!t->code) {
+		do_items(t, b, state);
+		b->close(state);
+		wrong = do_rest(t, b);
+	}
+	return wrong + t->touched + (twin.taken > 0);
+}
+
+/*
+ * Gone at each of its steps in turn, or failing from that one on: all records
+ * are there, once, when another card has done what this one left.
+ */
+static void
+test_moments_of_loss(struct strip_case c, size_t room, size_t held, bool ill)
+{
+	struct trial t = { .c = c, .n_item = (c.n_i + c.cut - 1) / c.cut };
+	const int left = ill ? VS_UNABLE : VS_LOST;
+	long early = 0, later = 0, other = 0, k = ill;
+	size_t wrong = 0, in_parts = 0;
+
+	strip_make(&t.c, &t.d);
+	do {
+		fresh();
+		base.part = 128;
+		base.room_cand = (uint32_t)room;
+		base.held = held;
+		wrong += try_moment(&t, ill ? -1 : k, ill ? k : 0);
+		early += t.code == VS_EMACHINE;
+		later += t.code == left;
+		other += t.code && t.code != VS_EMACHINE && t.code != left;
+		/* a loss is told by the crew, all else here */
+		other += (t.code && t.code != VS_LOST) != (*vs_err_text() != 0);
+		in_parts += t.in_parts;
+		k++;
+	} while (t.code);
+	T_OK(early > 5 && later > 10 && !other && !wrong && t.d.n_want &&
+			(in_parts > 0) == (held > 0),
+		"%s, room %zu, %zu held: at the start %ld, later %ld, "
+		"otherwise %ld, parts %zu; then %zu wrong of %zu",
+		ill ? "it fails" : "lost", room, held, early, later, other,
+		in_parts, wrong, t.d.n_want);
+	for (int f = 0; f < 3; f++)
+		free(t.found[f].rec);
+	strip_free(&t.d);
+}
+
 static void
 test_lost(void)
 {
-	struct strip_case c = { .n_field = 100,
-		.n_i = 70,
-		.n_j = 140,
-		.n_worker = 2,
-		.cut = 60,
-		.threshold = 0.4,
-		.seed = 9 };
-	int early = 0, lost = 0, other = 0, code = VS_LOST;
-	long wrong = -1;
+	/* candidates without room, halved to single pairs; records of rows */
+	static const struct {
+		size_t room, held, n_i, n_j;
+	} of[] = { { 1000, 0, 12, 140 }, { 300, 500, 12, 40 },
+		{ 60, 40, 14, 15 }, { 5, 15, 8, 7 }, { 4, 1, 6, 5 } };
 
-	for (long life = 0; wrong < 0 && life < 1000; life++) {
-		fresh();
-		base.part = 128;
-		base.room_cand = 1000;
-		twin.life = life;
-		wrong = strip_try(vs_drive_use(&base), &c, &code);
-		early += code == VS_EMACHINE && vs_err_text()[0];
-		lost += code == VS_LOST && !vs_err_text()[0];
-		other += code < 0 && code != VS_EMACHINE;
-		other += twin.taken > 0;
+	for (size_t k = 0; k < 2 * sizeof(of) / sizeof(of[0]); k++) {
+		struct strip_case c = { .n_field = 100,
+			.n_i = of[k / 2].n_i,
+			.n_j = of[k / 2].n_j,
+			.cut = of[k / 2].n_i * 3 / 5,
+			.missing = k / 2 % 2 ? 20 : 0,
+			.threshold = 0.4,
+			.n_worker = 1 + k / 2 % 2,
+			.seed = 9 };
+
+		test_moments_of_loss(c, of[k / 2].room, of[k / 2].held, k % 2);
 	}
-	T_OK(early > 5 && lost > 10 && !other && !wrong && !code,
-		"lost at the start %d, later %d, otherwise %d, then %ld wrong",
-		early, lost, other, wrong);
 }
 
-/* It fails at each of its steps in turn, and from then on at all. */
+/* Rows with more and more records, those of all pairs at last. */
 static void
-test_unable(void)
+test_held(void)
 {
-	struct strip_case c = { .n_field = 100,
-		.n_i = 70,
-		.n_j = 140,
-		.n_worker = 2,
-		.cut = 60,
-		.threshold = 0.4,
-		.seed = 9 };
-	int early = 0, later = 0, other = 0, code = VS_UNABLE;
-	long wrong = -1;
+	static const size_t held[] = { 1, 3, 100, 1000, 20000 };
 
-	for (long ill = 1; wrong < 0 && ill < 1000; ill++) {
+	for (size_t k = 0; k < 5 * 3; k++) {
+		struct strip_case c = { .n_field = 90,
+			.n_i = 150,
+			.n_j = 170,
+			.threshold = k / 5 ? 0.5 - 0.3 * (double)(k / 5) : -1,
+			.diagonal = false,
+			.spans = k % 2,
+			.cut = 64,
+			.n_worker = 2,
+			.seed = k };
+
 		fresh();
-		base.part = 128;
-		base.room_cand = 1000;
-		twin.ill = ill;
-		wrong = strip_try(vs_drive_use(&base), &c, &code);
-		early += code == VS_EMACHINE;
-		later += code == VS_UNABLE;
-		other += code && code != VS_EMACHINE && code != VS_UNABLE;
-		other += !code == (vs_err_text()[0] != 0);
-		other += twin.taken > 0;
+		base.held = held[k % 5];
+		base.part = k % 3 ? 128 : 0;
+		holds(c, "few records held");
 	}
-	T_OK(early > 5 && later > 10 && !other && !wrong && !code,
-		"it fails at the start %d, later %d, otherwise %d, then %ld "
-		"wrong",
-		early, later, other, wrong);
 }
 
 /* A panel is filled anew: what the card has of it is of no use. */
@@ -416,7 +532,7 @@ main(void)
 	test_bounds();
 	test_memory();
 	test_lost();
-	test_unable();
+	test_held();
 	test_forget();
 	return T_DONE();
 }

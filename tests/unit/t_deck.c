@@ -237,6 +237,20 @@ ask(struct play *p)
 	return any;
 }
 
+/* The first rows of what it had a hand did before it was lost, now and then. */
+static size_t
+did_some(struct play *p, const struct hand *h)
+{
+	const struct vs_piece *x = &h->piece;
+	size_t n = 0;
+
+	if (h->busy && vs_rng_below(&p->w->rng, 2))
+		n = vs_rng_below(&p->w->rng, x->hi - x->lo);
+	for (size_t row = x->lo; row < x->lo + n; row++)
+		p->done[x->part][row]++;
+	return n;
+}
+
 static void
 lose(struct play *p, int device)
 {
@@ -248,7 +262,7 @@ lose(struct play *p, int device)
 	for (int b = 0; b < w->n_buffer; b++) {
 		int k = w->n_cpu + device * w->n_buffer + b;
 
-		vs_deck_lost(p->deck, k);
+		vs_deck_lost(p->deck, k, did_some(p, &p->hand[k]));
 		p->hand[k].busy = false;
 	}
 }
@@ -522,7 +536,7 @@ try_sides(void)
 	T_OK(right, "a cut that would end last is left to the device");
 
 	right = !vs_deck_take(d, 1, 1, &p);
-	vs_deck_lost(d, 2);
+	vs_deck_lost(d, 2, 0);
 	right &= !vs_deck_front(d) && !vs_deck_take(d, 2, 1, &p);
 	for (n = 0; vs_deck_take(d, 1, 1, &p); n++)
 		vs_deck_done(d, 1, 1);

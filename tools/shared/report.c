@@ -112,13 +112,17 @@ write_stats(const struct vs_report *r, const struct totals *all)
 	if (!code)
 		code = vs_text_add(&t,
 			"peak_rss: %llu\nranks: %d\nthreads: %d\n"
-			"compute: %s\ndevice_share: %.4g\n",
+			"compute: %s\ndevice_share: %.4g\n"
+			"device_pieces_lost: %llu\n"
+			"device_pieces_failed: %llu\n",
 			(unsigned long long)vs_mem_peak(),
 			r->pairs->plan->n_rank, r->pairs->n_thread,
 			r->run->compute,
 			n[BY_DEVICE] ? (double)n[BY_DEVICE] /
 					(double)(n[BY_CPU] + n[BY_DEVICE])
-				     : 0);
+				     : 0,
+			(unsigned long long)n[LOST],
+			(unsigned long long)n[FAILED]);
 	if (!code && r->did->seconds_played > 0)
 		code = vs_text_add(&t,
 			"schedule: %016llx\nseconds_played: %.9g\n"
