@@ -10,45 +10,55 @@
 
 __attribute__((visibility("default"))) vs_cuda_entry_fn vs_cuda_entry;
 
-/* How many ranks have the same device as this one, of n that are dealt. */
-static int
-sharers(const struct vs_cuda_want *want, int n)
-{
-	int turn = want->local_rank % n;
+#define MOST_DEVICES 64
 
-	return want->n_local > turn ? (want->n_local - turn + n - 1) / n : 1;
+/* A list "0,2" of those below n. returns  how many; or negative, having said why */
+static int
+read_devices(const struct vs_cuda_host *host, const char *list, int n,
+	int device[MOST_DEVICES])
+{
+	const char *p = list;
+	char *end;
+
+	for (int n_device = 0;; p = end + 1) {
+		long k = isdigit((unsigned char)*p) ? strtol(p, &end, 10) : -1;
+
+		if (k < 0 || (*end && *end != ',') || n_device == MOST_DEVICES)
+			return host->fail(VS_EUSAGE,
+				"GPUs \"%s\": not a list of numbers as 0,2",
+				list);
+		if (k >= n)
+			return host->fail(VS_EUSAGE,
+				"GPU %ld: there are %d, the first is 0", k, n);
+		device[n_device++] = (int)k;
+		if (!*end)
+			return n_device;
+	}
 }
 
 /*
- * The device of this rank: of a list "0,2" of those below n, or of all n, one
- * each in turn. returns  it; or negative, having said why
+ * The device of this rank, of a list or of all n, one each in turn, and how many
+ * ranks have the same. returns  it; or negative, having said why
  */
 static int
 pick_device(const struct vs_cuda_host *host, const struct vs_cuda_want *want,
 	int n, int *share)
 {
-	int device[64], n_device = 0;
-	const char *p = want->devices;
-	char *end;
+	int device[MOST_DEVICES], mine, n_device = 0;
 
-	*share = sharers(want, n);
-	if (!p)
-		return want->local_rank % n;
-	for (;; p = end + 1) {
-		long k = isdigit((unsigned char)*p) ? strtol(p, &end, 10) : -1;
-
-		if (k < 0 || (*end && *end != ',') || n_device == 64)
-			return host->fail(VS_EUSAGE,
-				"GPUs \"%s\": not a list of numbers as 0,2",
-				want->devices);
-		if (k >= n)
-			return host->fail(VS_EUSAGE,
-				"GPU %ld: there are %d, the first is 0", k, n);
-		device[n_device++] = (int)k;
-		*share = sharers(want, n_device);
-		if (!*end)
-			return device[want->local_rank % n_device];
+	if (want->devices)
+		n_device = read_devices(host, want->devices, n, device);
+	if (n_device < 0)
+		return n_device;
+	while (!want->devices && n_device < n && n_device < MOST_DEVICES) {
+		device[n_device] = n_device;
+		n_device++;
 	}
+	mine = device[want->local_rank % n_device];
+	*share = 0;
+	for (int r = 0; r < want->n_local; r++)
+		*share += device[r % n_device] == mine;
+	return mine;
 }
 
 int

@@ -13,7 +13,7 @@
 vs_cuda_entry_fn vs_cuda_entry;
 const struct vs_card_ops vs_device_ops;
 
-static int n_device = 4, opened;
+static int n_device = 4, opened, n_rank = 7, share;
 
 int
 vs_device_count(char *why, size_t room)
@@ -35,6 +35,15 @@ vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
 	return 0;
 }
 
+const struct vs_backend *
+vs_drive_use(const struct vs_drive_base *base)
+{
+	static const struct vs_backend some;
+
+	share = base->share;
+	return &some;
+}
+
 static const struct vs_backend *backend;
 static char why[256];
 
@@ -43,12 +52,40 @@ enter(const char *devices, int rank)
 {
 	struct vs_cuda_want want = { .devices = devices,
 		.local_rank = rank,
-		.n_local = 7 };
+		.n_local = n_rank };
 
 	opened = -1;
 	why[0] = 0;
 	vs_err_clear();
 	return vs_cuda_entry(&twin_host, &want, &backend, why, sizeof(why));
+}
+
+/* Ranks that open the same device are told how many they are. */
+static void
+test_share(void)
+{
+	static const char *const lists[] = { NULL, "2,0,3", "1", "0,0",
+		"3,1,3,3" };
+	int wrong = 0, most = 0;
+
+	for (n_rank = 1; n_rank < 12; n_rank++)
+		for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
+			int had[4] = { 0 }, told[12], of[12];
+
+			for (int r = 0; r < n_rank; r++) {
+				wrong += enter(lists[k], r) != 0;
+				of[r] = opened;
+				told[r] = share;
+				had[opened]++;
+			}
+			for (int r = 0; r < n_rank; r++) {
+				wrong += told[r] != had[of[r]];
+				most = told[r] > most ? told[r] : most;
+			}
+		}
+	n_rank = 7;
+	T_OK(!wrong && most == 11, "up to %d ranks share a device: %d wrong",
+		most, wrong);
 }
 
 int
@@ -67,6 +104,7 @@ main(void)
 		wrong += enter("1", r) || opened != 1;
 	}
 	T_OK(!wrong, "seven ranks, four devices: %d wrong", wrong);
+	test_share();
 	for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++)
 		T_OK(enter(bad[k], 0) == VS_EUSAGE && opened < 0 && !backend,
 			"'%s': %s", bad[k], vs_err_text());
