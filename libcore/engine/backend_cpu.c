@@ -8,6 +8,7 @@
 #include "libcore/engine/backend.h"
 #include "libcore/engine/chunk.h"
 #include "libcore/engine/cut.h"
+#include "libcore/engine/lost.h"
 #include "libcore/engine/sift.h"
 
 /*
@@ -64,6 +65,7 @@ struct worker {
 	struct held held;
 	struct taken wide[2], few[2];  /* dense by label; the same of few */
 	struct taken four;             /* sparse */
+	void *lost;                    /* rows, where calls are missing */
 	struct taken first[VS_FIRSTS]; /* dense, of the first fields */
 	struct vs_rest rest[VS_FIRSTS];
 	struct vs_leads rows, cols;
@@ -232,8 +234,10 @@ lay_out(const struct cpu *c, struct worker *w, struct layout *l)
 			w->few[label].cols =
 				next(l, c->few->col_room(c->n_few, n_field));
 	}
-	if (c->q.has_missing)
+	if (c->q.has_missing) {
 		w->four.cols = next(l, c->sparse->col_room(n, n_field));
+		w->lost = next(l, vs_lost_bytes(c->n_row, n_field));
+	}
 	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q); k++)
 		lay_out_first(c, w, k, l);
 	w->scratch = next(l, scratch_room(c));
@@ -354,39 +358,58 @@ struct chunk {
 	size_t lo, hi;
 };
 
-/* Sums by one label. */
-static const int32_t *
-count_dense(struct strip *s, const struct chunk *k, int label)
+/* Sums of some rows by one label. */
+static void
+count_rows(struct strip *s, const struct chunk *k, const struct vs_panel *rows,
+	int label, int32_t *p)
 {
 	struct taken *taken =
 		s->dense == s->c->wide ? &s->w->wide[label] : &s->w->few[label];
-	size_t other = label != s->c->q.lead;
-	int32_t *p = s->w->sums + other * s->c->n_row * s->c->n_col;
 
 	if (!taken->valid)
 		s->dense->take_cols(&s->w->cols.panel, 0, s->n_col, label,
 			taken->cols);
 	taken->valid = true;
-	s->dense->count(&s->w->rows.panel, 0, s->w->rows.n, label, taken->cols,
+	s->dense->count(rows, 0, s->w->rows.n, label, taken->cols,
 		k->lo / s->dense->lanes * s->dense->lanes, k->hi, s->w->scratch,
 		p, s->c->n_col);
+}
+
+static const int32_t *
+count_dense(struct strip *s, const struct chunk *k, int label)
+{
+	size_t other = label != s->c->q.lead;
+	int32_t *p = s->w->sums + other * s->c->n_row * s->c->n_col;
+
+	count_rows(s, k, &s->w->rows.panel, label, p);
 	return p;
 }
 
 static void
 count_four(struct strip *s, const struct chunk *k, struct vs_tally *out)
 {
-	struct taken *taken = &s->w->four;
+	struct worker *w = s->w;
 	size_t ld = s->c->n_col, one = s->c->n_row * ld;
-	int32_t *p = s->w->sums;
+	int32_t *p = w->sums;
+	struct vs_panel lost, *rows = &w->rows.panel, *cols = &w->cols.panel;
 
-	if (!taken->valid)
-		s->c->sparse->take_cols(&s->w->cols.panel, 0, s->n_col,
-			taken->cols);
-	taken->valid = true;
 	*out = (struct vs_tally){ p, p + one, p + 2 * one, p + 3 * one, ld };
-	s->c->sparse->count(&s->w->rows.panel, 0, s->w->rows.n, taken->cols,
-		k->lo / VS_COLS * VS_COLS, k->hi, out);
+	if (s->dense->lanes <= VS_COLS) {
+		if (!w->four.valid)
+			s->c->sparse->take_cols(cols, 0, s->n_col,
+				w->four.cols);
+		w->four.valid = true;
+		s->c->sparse->count(rows, 0, w->rows.n, w->four.cols,
+			k->lo / VS_COLS * VS_COLS, k->hi, out);
+		return;
+	}
+	/* four sums by such a kernel take less than the sparse one */
+	vs_lost_take(rows, w->rows.n, w->lost, &lost);
+	count_rows(s, k, rows, 1, out->xx);
+	count_rows(s, k, rows, 0, out->xm);
+	count_rows(s, k, &lost, 1, out->mx);
+	count_rows(s, k, &lost, 0, out->mm);
+	vs_lost_solve(s->c->q.cpu, rows, w->rows.n, cols, k->lo, k->hi, out);
 }
 
 /* Go to row r of a chunk. */
@@ -573,23 +596,6 @@ count_chunk(struct strip *s, const struct chunk *k, struct vs_sift *first)
 	return true;
 }
 
-/* Pairs of a row that the spans of a chunk want. */
-static size_t
-wanted(const struct strip *s, const struct chunk *k, size_t row)
-{
-	const struct vs_strip *w = s->work;
-	size_t n = 0;
-
-	for (size_t x = 0, lo = w->j_lo; lo < w->j_hi; x++, lo += VS_SPAN) {
-		size_t hi = w->j_hi - lo < VS_SPAN ? w->j_hi : lo + VS_SPAN;
-		size_t from = w->diagonal && row >= lo ? row + 1 : lo;
-
-		if (w->span[x].lo <= k->row && k->row < w->span[x].hi)
-			n += from < hi ? hi - from : 0;
-	}
-	return n;
-}
-
 static int
 sift_chunk(struct strip *s, const struct chunk *k, const struct vs_sift *first,
 	struct vs_found *found)
@@ -602,7 +608,7 @@ sift_chunk(struct strip *s, const struct chunk *k, const struct vs_sift *first,
 		left = s->c->q.n_field -
 			vs_first_fields(s->c->q.n_field, first->rest->first);
 	for (size_t row = k->row; row < k->end && !s->plain; row++)
-		found->told += (double)wanted(s, k, row);
+		found->told += (double)vs_chunk_wanted(s->work, k->row, row);
 	for (size_t r = 0; r < s->w->rows.n && !code; r++) {
 		go_to(s, first, k, r, &t);
 		found->spared += (double)(t.hi - t.lo) * (double)left;

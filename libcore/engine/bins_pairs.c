@@ -190,27 +190,61 @@ settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
 	}
 }
 
-/* What is counted of columns [lo, hi) adds to the sums of all. */
-static void
-add_sums(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
-	size_t lo, size_t hi, int label)
+/* What r of columns [lo, hi) adds up to, by the number of base labels. */
+VS_INLINE void
+add_four(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
+	int64_t *r)
 {
-	int64_t r[3] = { 0 };
+	const struct row x = *row;
+	const struct vs_tally sums = t->sums;
+	int64_t none = 0, one = 0, two = 0;
 
+#pragma omp simd reduction(+ : none, one, two)
 	for (size_t j = lo; j < hi; j++) {
 		struct four f;
 
-		if (t->pl)
-			sums_of_one(x, t->pl, j, label, &f);
-		else
-			sums_of_four(x, &t->sums, j, &f);
-		r[0] += f.r[0];
-		r[1] += f.r[1] + f.r[2];
-		r[2] += f.r[3];
+		sums_of_four(&x, &sums, j, &f);
+		none += f.r[0];
+		one += f.r[1] + f.r[2]; /* below 2^28 */
+		two += f.r[3];
 	}
-	for (int c = 0; c < 3; c++)
-		b->sum[label ? c : 2 - c] += (uint64_t)r[c];
+	r[0] = none;
+	r[1] = one;
+	r[2] = two;
 }
+
+/* The same of one sum: with all calls present the others follow from it. */
+VS_INLINE void
+add_one(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
+	int label, int64_t *r)
+{
+	const int32_t *pl = t->pl, *sum = row->sum;
+	const int64_t w = row->w, n = (int64_t)(hi - lo);
+	int64_t p = 0, s = 0;
+
+#pragma omp simd reduction(+ : p, s)
+	for (size_t j = lo; j < hi; j++) {
+		p += pl[j];
+		s += sum[j];
+	}
+	s = n * row->s + (label ? s : 2 * n * row->n - s);
+	r[0] = w * w * n * row->n - w * s + p;
+	r[1] = w * s - 2 * p;
+	r[2] = p;
+}
+
+VS_INLINE void
+add_up_any(const struct vs_sift *t, const struct row *x, size_t lo, size_t hi,
+	int label, int64_t *r)
+{
+	if (t->pl)
+		add_one(t, x, lo, hi, label, r);
+	else
+		add_four(t, x, lo, hi, r);
+}
+
+VS_BY_CPU(void, add_up, (t, x, lo, hi, label, r), const struct vs_sift *t,
+	const struct row *x, size_t lo, size_t hi, int label, int64_t *r)
 
 /* The first bucket that may hold a value above the bar. */
 static uint32_t
@@ -223,6 +257,17 @@ least_of(const struct vs_bins *b, double bar)
 		: 0;
 }
 
+static bool
+any(const int32_t *flag, size_t n)
+{
+	int32_t some = 0;
+
+#pragma omp simd reduction(| : some)
+	for (size_t k = 0; k < n; k++)
+		some |= flag[k];
+	return some;
+}
+
 /* Bits of columns [j0, j0 + n). */
 static void
 note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
@@ -231,6 +276,9 @@ note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
 		size_t end = n - k < 64 ? n - k : 64;
 		uint64_t bits = 0;
 
+		/* few columns may, as a rule */
+		if (!any(look->may + k, end))
+			end = 0;
 		for (size_t z = 0; z < end; z++)
 			bits |= (uint64_t)look->may[k + z] << z;
 		may[(j0 + k) / 64] = bits;
@@ -258,7 +306,9 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		.present = pj->present,
 		.n_bucket = (uint32_t)b->n_bucket };
 	struct vs_bins_look look;
+	int64_t r[3];
 
+	add_up(q->cpu, t, &x, t->lo, t->hi > t->lo ? t->hi : t->lo, label, r);
 	x.base = (float)(unit * vs_metric_u(q->metric, si, ci, label));
 	x.other = (float)(unit * vs_metric_u(q->metric, si, ci, !label));
 	for (int c = 0; c < 3; c++) {
@@ -266,20 +316,19 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 
 		x.class[c] = (uint32_t)vs_bins_class(b, ones);
 		x.least[c] = least_of(b, vs_question_bar(q, 2, ones));
+		b->sum[ones] += (uint64_t)r[c];
 	}
 	if (t->hi > t->lo)
 		vs_bins_room(b, 4 * (t->hi - t->lo));
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
 		size_t from = j0 < t->lo ? t->lo : j0;
-		int32_t doubt = 0;
+		bool doubt;
 
 		look_at(t, &x, j0, end - j0, label, &look);
 		note_may(&look, j0, end - j0, may);
 		vs_bins_count(b, &look, 4, from - j0, end - j0);
-		add_sums(b, t, &x, from, end, label);
-		for (size_t k = 0; k < end - j0; k++)
-			doubt |= look.doubt[k];
+		doubt = any(look.doubt, end - j0);
 		for (size_t k = from - j0; doubt && k < end - j0; k++)
 			if (look.doubt[k])
 				settle(b, t, &x, j0 + k, label, &look, k);

@@ -25,3 +25,18 @@ vs_chunk_next(const struct vs_strip *s, size_t most, struct vs_chunk *k)
 	k->n_row = end - k->row;
 	k->lo = vs_chunk_from(s, k, k->row);
 }
+
+size_t
+vs_chunk_wanted(const struct vs_strip *s, size_t first, size_t row)
+{
+	size_t n = 0;
+
+	for (size_t x = 0, lo = s->j_lo; lo < s->j_hi; x++, lo += VS_SPAN) {
+		size_t hi = s->j_hi - lo < VS_SPAN ? s->j_hi : lo + VS_SPAN;
+		size_t from = s->diagonal && row >= lo ? row + 1 : lo;
+
+		if (s->span[x].lo <= first && first < s->span[x].hi)
+			n += from < hi ? hi - from : 0;
+	}
+	return n;
+}

@@ -17,6 +17,9 @@ struct vs_chunk {
  */
 void vs_chunk_next(const struct vs_strip *s, size_t most, struct vs_chunk *k);
 
+/* Columns that a row wants, one of the chunk's that begins at first. */
+size_t vs_chunk_wanted(const struct vs_strip *s, size_t first, size_t row);
+
 /* The first column wanted of a row: on the diagonal those past it. */
 static inline size_t
 vs_chunk_from(const struct vs_strip *s, const struct vs_chunk *k, size_t row)

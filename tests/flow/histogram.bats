@@ -2,6 +2,7 @@
 # --metric-histogram against the values that the oracles list, put into buckets
 # in Python; every way to compute gives one table.
 load ../helpers
+load metrics
 
 oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
@@ -25,13 +26,16 @@ tells() {
 
 @test "histogram: pairs of ccc and duo, calls missing or not, by each kernel" {
 	requires python numpy h5py
-	local how cpu
+	local how cpu kernel
 	for how in '' missing 'missing vectors samples'; do
 		oracle make 90 131 7 $how >x.tsv
 		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
 		oracle edges x.tsv -1 | buckets 2 2 >want
 		for cpu in $(cpu_steps); do
 			tells --cpu $cpu -j 2
+		done
+		for kernel in $(kernels ccc); do
+			tells --kernel "$kernel"
 		done
 		tells --tile 33 -j 1
 		tells --memory 30M --tile 20
