@@ -11,8 +11,6 @@ CC := gcc
 endif
 BUILD  ?= $(if $(filter-out 0,$(SAN)),asan,release)
 PREFIX ?= /usr/local
-MPI    ?=
-V      ?=
 O      := build/$(BUILD)
 Q      := $(if $(filter-out 0,$(V)),,@)
 say     = $(if $(filter-out 0,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
@@ -99,7 +97,7 @@ missing_extra() {
 		gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc qemu-user-static:qemu-aarch64-static; do lack $${c%:*} command -v $${c#*:}; done
 }
 as_root() { if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi; }
-can_install() { command -v apt-get >/dev/null && as_root true 2>/dev/null; }
+can_install() { [ '$(DEPS)' != 0 ] && command -v apt-get >/dev/null && as_root true 2>/dev/null; }
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$$@" >>build/deps.log 2>&1; }
 get() { apt install -y --no-install-recommends "$$@"; }
 fetch() {
@@ -172,8 +170,10 @@ LINK     := $(CC) -fopenmp $(flags_$(BUILD)) -Wl,--as-needed $(LDFLAGS)
 LIBS     := $(H5_LIBS) $(DEP_LIBS) -ldl -lm $(LDLIBS)
 COMMIT   := $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null || \
 	sed -n '/^[0-9a-f]/p' .ci/commit 2>/dev/null)
+# where it was built is not told: the same sources make the same programs
+TOLD     := $(filter-out $(foreach m,file debug macro,-f$m-prefix-map=%),$(CFLAGS))
 ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown)"' \
-	-DVSIM_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(CFLAGS))"'
+	-DVSIM_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(TOLD))"'
 
 # gcc unrolls the kernels' loops over rows and counts only at -O3: twice the rate
 FAST := $(if $(filter release,$(BUILD)),-O3)
@@ -296,3 +296,4 @@ help:
 #> MPI=           openmpi or mpich; empty: the one whose HDF5 is found
 #> PREFIX=/usr/local  DESTDIR=  PYTHON=/usr/bin/python3
 #> V=1            show commands;  STRICT=1: a skipped test is a failure
+#> DEPS=0         name what is missing, do not fetch it by apt-get

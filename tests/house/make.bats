@@ -56,6 +56,18 @@ small_tree() {
 	run ! env -u MAKEFLAGS -u MAKELEVEL PATH="$PWD/bin" \
 		"$(command -v make)" deps MPI=mpich
 	[[ $output == *libhdf5-mpich-dev*libmpich-dev*mpich* ]]
+	# nor is it asked, unless it may be
+	ln -s "$(command -v env)" bin
+	printf '#!/bin/sh\n: >called\nexit 1\n' >bin/apt-get
+	chmod +x bin/apt-get
+	run ! env -u MAKEFLAGS -u MAKELEVEL PATH="$PWD/bin" \
+		"$(command -v make)" deps DEPS=0
+	[[ $output == *"deps: missing, please install:"*gcc* ]]
+	[ ! -e called ]
+	[ "$(id -u)" != 0 ] ||
+		run ! env -u MAKEFLAGS -u MAKELEVEL PATH="$PWD/bin" \
+			"$(command -v make)" deps
+	[ "$(id -u)" != 0 ] || [ -e called ]
 }
 
 @test "install: what it puts there runs, uninstall takes all of it away" {
