@@ -83,7 +83,7 @@ vs_runfile_read(const char *path, struct vs_opt *table, char **input)
 	int code;
 
 	if (!f)
-		return vs_fail_errno(VS_EINPUT, "%s: cannot open", path);
+		return vs_fail_input(path, "open");
 	code = vs_file_note_input(fileno(f), path);
 	if (!code && !yaml_parser_initialize(&parser))
 		code = vs_fail_memory("YAML", sizeof(parser));

@@ -269,7 +269,7 @@ vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), code;
 
 	if (fd < 0)
-		return vs_fail_errno(VS_EINPUT, "%s: cannot open", path);
+		return vs_fail_input(path, "open");
 	code = check(fd, path, kinds, flags, &s);
 	if (!code && !(flags & VS_H5_OURS))
 		code = vs_file_note_input(fd, path);

@@ -342,7 +342,7 @@ sweep(const char *dir)
 	int code = 0;
 
 	if (!d)
-		return vs_fail_errno(VS_EINPUT, "%s: cannot open", dir);
+		return vs_fail_input(dir, "open");
 	while (!code && (e = readdir(d))) {
 		if (!strstr(e->d_name, TAIL ".tmp-"))
 			continue;

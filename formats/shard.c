@@ -430,12 +430,12 @@ vs_shard_list(const char *path, struct vs_pool *files)
 	int code = 0, n;
 
 	if (stat(path, &st))
-		return vs_fail_errno(VS_EINPUT, "%s: cannot open", path);
+		return vs_fail_input(path, "open");
 	if (!S_ISDIR(st.st_mode))
 		return vs_pool_add(files, path, len);
 	n = scandir(path, &e, is_shard, by_name);
 	if (n < 0)
-		return vs_fail_errno(VS_EINPUT, "%s: cannot list", path);
+		return vs_fail_input(path, "list");
 	while (len > 1 && path[len - 1] == '/')
 		len--;
 	for (int k = 0; k < n; k++) {

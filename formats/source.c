@@ -24,7 +24,7 @@ open_checked(struct vs_source *s)
 		s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
 	}
 	if (s->fd < 0)
-		return vs_fail_errno(VS_EINPUT, "%s: cannot open", s->name);
+		return vs_fail_input(s->name, "open");
 	if (fstat(s->fd, &st))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", s->name);
 	if (S_ISDIR(st.st_mode))

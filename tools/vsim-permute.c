@@ -230,7 +230,7 @@ read_lines(struct plan *plan, FILE *f, const struct vs_index *ids,
 		plan->order[n++] = row;
 	}
 	if (!code && ferror(f))
-		code = vs_fail_errno(VS_EINPUT, "%s: cannot read", name);
+		code = vs_fail_input(name, "read");
 	free(line);
 	if (code || n == plan->n)
 		return code;
@@ -269,7 +269,7 @@ order_by_list(struct plan *plan)
 	}
 	f = strcmp(job.list, "-") ? fopen(job.list, "r") : stdin;
 	if (!f)
-		code = vs_fail_errno(VS_EINPUT, "%s: cannot open", job.list);
+		code = vs_fail_input(job.list, "open");
 	else
 		code = vs_file_note_input(fileno(f), job.list);
 	if (!code)

@@ -298,7 +298,7 @@ check_file(struct subject *s, const char *path)
 	int code;
 
 	if (stat(path, &st))
-		return vs_fail_errno(VS_EINPUT, "%s: cannot read", path);
+		return vs_fail_input(path, "read");
 	limit((uint64_t)st.st_size + 1);
 	code = vs_h5r_open(&file, path, all, flags() | VS_H5_FAST, &kind);
 	vs_h5r_close(file);
@@ -488,7 +488,7 @@ static int
 check_readable(const char *path)
 {
 	if (path && access(path, R_OK))
-		return vs_fail_errno(VS_EINPUT, "%s: cannot read", path);
+		return vs_fail_input(path, "read");
 	return 0;
 }
 

@@ -10,6 +10,14 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char sentence[4096];
 
+void
+vs_err_one_line(char *text)
+{
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+}
+
 /* A sentence that is too long keeps its beginning: the place. */
 static void
 record(const char *fmt, va_list ap, const char *tail)
@@ -23,10 +31,7 @@ record(const char *fmt, va_list ap, const char *tail)
 		if (tail)
 			snprintf(sentence + n, sizeof(sentence) - n, ": %s",
 				tail);
-		/* one line, whatever a file name may contain */
-		for (char *p = sentence; *p; p++)
-			if ((unsigned char)*p < ' ')
-				*p = '?';
+		vs_err_one_line(sentence);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -53,6 +58,19 @@ vs_fail_errno(int code, const char *fmt, ...)
 	record(fmt, ap, why);
 	va_end(ap);
 	return code;
+}
+
+int
+vs_fail_input(const char *path, const char *what)
+{
+	static const int machine[] = { EMFILE, ENFILE, ENOMEM, EIO, ENOBUFS,
+		ESTALE, EINTR };
+	int code = VS_EINPUT;
+
+	for (size_t k = 0; k < sizeof(machine) / sizeof(machine[0]); k++)
+		if (errno == machine[k])
+			code = VS_EMACHINE;
+	return vs_fail_errno(code, "%s: cannot %s", path, what);
 }
 
 int

@@ -35,8 +35,19 @@ int vs_fail(int code, const char *fmt, ...)
 int vs_fail_errno(int code, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * "path: cannot what: " and the text of errno, for what is read: VS_EMACHINE
+ * where the machine lacks descriptors or memory or cannot read its disk, else
+ * VS_EINPUT, as where there is no such file.
+ */
+int vs_fail_input(const char *path, const char *what);
+
 /* Memory of this size could not be had; what names the thing. VS_EMACHINE. */
 int vs_fail_memory(const char *what, unsigned long long bytes);
+
+/* Let a sentence be one line, whatever the names in it: control characters
+ * become question marks. */
+void vs_err_one_line(char *text);
 
 /* Put "where: " before the recorded sentence; returns code unchanged. */
 int vs_fail_at(int code, const char *fmt, ...)

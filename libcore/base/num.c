@@ -35,7 +35,7 @@ vs_num_real(const char *text, double *out)
 	v = strtod(text, &end);
 	if (*end || !isfinite(v))
 		return false;
-	*out = v;
+	*out = v + 0.0; /* -0 is 0 */
 	return true;
 }
 

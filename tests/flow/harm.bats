@@ -61,6 +61,31 @@ limited() {
 	done
 }
 
+@test "harm: few descriptors are the machine's failure, no answer and no ruin" {
+	made
+	few() {
+		ulimit -n "$1"
+		"${@:2}" 3>&-
+	}
+	local n cmd
+	for n in 5 6 7 8; do
+		for cmd in "vsim-pack --tsv x.tsv -o y" \
+			"vsim-run -t 0 -o y x.vec.h5" \
+			"vsim-threshold --min 0.1 -o y run" \
+			"vsim-merge -o y run" "vsim-verify run" \
+			"vsim-verify --against x.vec.h5 e.res.h5"; do
+			# shellcheck disable=SC2086
+			run --separate-stderr few $n $cmd
+			[ "$status" = 0 ] ||
+				{ [ "$status" = 4 ] &&
+					[[ $stderr == *"Too many open files" ]]; } ||
+				complain "$n: $cmd: $status: $stderr"
+			[ "$status" = 0 ] || gone y
+			rm -rf y
+		done
+	done
+}
+
 @test "harm: what came ignored, as by nohup, stays ignored" {
 	hung_up() {
 		trap '' HUP
@@ -134,6 +159,14 @@ limited() {
 		--metric-histogram x.vec.h5 x.vec.h5
 	gone y
 	sha256sum -c --quiet before
+}
+
+@test "harm: a name with control characters does not break a line" {
+	made
+	run --separate-stderr vsim-view --id $'a\nb\e[2J' e.res.h5
+	[ "$status" = 0 ] && [ "${#stderr_lines[@]}" = 1 ] &&
+		[[ $stderr == *'called a?b?[2J' ]] || complain "$stderr"
+	refuses 3 'a[?]b: cannot open' vsim-view $'a\nb'
 }
 
 @test "harm: an output without a name, and one called like a stream" {

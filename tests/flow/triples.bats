@@ -46,6 +46,13 @@ data() {
 	done
 }
 
+@test "triples: above minus zero as above zero" {
+	data 12 40 5
+	agrees -0.0
+	agrees -0.0 --no-prune
+	[ -s got ]
+}
+
 @test "triples: each kernel, tiles, threads, candidates; one content" {
 	local how cpu tile prune want=
 	for how in '' missing; do

@@ -33,6 +33,8 @@ words(void)
 	T_OK(vs_num_int("-9223372036854775808", &whole) && whole == INT64_MIN,
 		"int: the least");
 	T_OK(vs_num_real("-1e-3", &real) && real == -1e-3, "real: -1e-3");
+	T_OK(vs_num_real("-0.0", &real) && real == 0 && !signbit(real),
+		"real: -0 is 0");
 	T_OK(vs_num_size("512", &size) && size == 512, "size: bytes");
 	T_OK(vs_num_size("3k", &size) && size == 3072, "size: 3k");
 	T_OK(vs_num_size("2G", &size) && size == 2147483648u, "size: 2G");

@@ -71,8 +71,10 @@ tidy(const char *dir)
 	struct vs_text path = { 0 };
 	struct vs_pool files = { 0 };
 
-	if (!vs_shard_list(dir, &files) && !files.n &&
-		!vs_text_add(&path, "%s/run.yaml", dir)) {
+	/* where nothing can be listed it has to be empty by itself */
+	if (vs_shard_list(dir, &files))
+		rmdir(dir);
+	else if (!files.n && !vs_text_add(&path, "%s/run.yaml", dir)) {
 		unlink(path.bytes);
 		rmdir(dir);
 	}

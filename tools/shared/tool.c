@@ -216,9 +216,11 @@ vs_tool_generator(void)
 static void
 line(const char *fmt, va_list ap)
 {
-	fprintf(stderr, "%s: ", self->name);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	char text[4096];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	vs_err_one_line(text);
+	fprintf(stderr, "%s: %s\n", self->name, text);
 }
 
 void
