@@ -97,6 +97,24 @@ compute() {
 	vsim-view -H run/shard-00000.shard.h5 | sed -n 's/^#compute: //p'
 }
 
+@test "device: none is visible, and one line says so; auto goes on without" {
+	[ -e "$VSIM_BUILD/vsim-cuda.so" ] || skip "no vsim-cuda.so: no nvcc, or CUDA=0"
+	local how
+	export VSIM_PLUGIN_PATH=$VSIM_BUILD CUDA_VISIBLE_DEVICES=
+	vsim-pack --synthetic random --vectors 20000 --fields 1000 -o x.vec.h5
+	for how in cuda cuda+cpu 'cuda --engine popc' 'cuda --device 0'; do
+		# shellcheck disable=SC2086
+		refuses 4 '--backend cuda(\+cpu)?: no device: ' \
+			vsim-run --backend $how -t 0.95 -o no x.vec.h5
+	done
+	gone no
+	# more than half a second's work by the estimate, and all of it left out
+	run --separate-stderr vsim-run -v -f -j 1 --cpu scalar -t 0.95 -o run x.vec.h5
+	[ "$status" = 0 ] && [[ $stderr == *"no device: "*": the CPU computes"* ]] ||
+		complain "$stderr"
+	[[ $(compute) == cpu-* ]]
+}
+
 @test "device twin: one that fails as it is opened is done without, or exit 4" {
 	twin
 	# more than half a second's work by the estimate, and all of it left out

@@ -57,3 +57,27 @@ built() {
 	done
 	none "$bad"
 }
+
+@test "cuda: tensor kernels keep no array in memory" {
+	built
+	none "$(cd "$VSIM_BUILD/cuda" && grep -nE '[1-9][0-9]* bytes stack frame' \
+		mma.cu.log wgmma.cu.log)"
+}
+
+@test "cuda: each kernel is there for all cards that are named" {
+	built
+	local arch log seen want
+	want=$(sed -n 's/^NVCC_GENCODE ?= .*foreach a,\([0-9 ]*\),.*/\1/p' cuda/rules.mk)
+	[ "$want" ]
+	grep -q "code=sm_${want%% *}" "$VSIM_BUILD/cuda/flags" ||
+		skip "other cards were asked for by NVCC_GENCODE"
+	for log in mma popc int8 recipe; do
+		for arch in $want; do
+			grep -q "Compiling entry .* for 'sm_$arch'" \
+				"$VSIM_BUILD/cuda/$log.cu.log" ||
+				complain "$log: not for sm_$arch"
+		done
+	done
+	seen=$(grep -oh "for 'sm_[0-9a]*'" "$VSIM_BUILD/cuda/wgmma.cu.log" | sort -u)
+	[ "$seen" = "for 'sm_90a'" ] || complain "wgmma: $seen"
+}
