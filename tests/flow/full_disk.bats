@@ -3,14 +3,11 @@
 load ../helpers
 
 make_vectors() {
-	local k q row
-	for ((k = 0; k < 400; k++)); do
-		row=
-		for ((q = 0; q < 40; q++)); do
-			row+=$'\t'$(((k * 7 + q * q * (k % 11 + 1)) % 3))
-		done
-		echo "rs$k$row"
-	done >x.tsv
+	awk 'BEGIN { for (k = 0; k < 400; k++) {
+		printf "rs" k
+		for (q = 0; q < 40; q++)
+			printf "\t" (k * 7 + q * q * (k % 11 + 1)) % 3
+		print "" } }' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
 }
 
