@@ -8,7 +8,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
-#define ROOM 131072 /* records of a batch: two chunks of each column */
+#define ROOM 32768 /* records of a batch, which the caches hold */
 
 struct vs_scribe {
 	struct vs_scribe_plan plan;

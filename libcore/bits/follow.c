@@ -161,34 +161,37 @@ rise(int32_t a)
 	return a > 0 ? a : 0;
 }
 
-/* What the counts of the fields left may add: of one copy or more, and two. */
-static int32_t
-rest_above(const struct vs_panel *p, const struct vs_panel *first, size_t u,
-	size_t v, int label)
+/* By how much v has more copies than u among the first fields, and more fields
+ * with two. */
+static void
+more_of(const struct vs_panel_counts *c, size_t u, size_t v, int label,
+	int32_t *sum, int32_t *two)
 {
-	int32_t sum = vs_panel_sum(p, v, label) - vs_panel_sum(p, u, label);
-	int32_t two = vs_panel_two(p, v, label) - vs_panel_two(p, u, label);
+	int32_t s = c->sum[v] - c->sum[u], n = c->present[v] - c->present[u];
+	int32_t t = c->two[v] - c->two[u];
 
-	sum -= vs_panel_sum(first, v, label) - vs_panel_sum(first, u, label);
-	two -= vs_panel_two(first, v, label) - vs_panel_two(first, u, label);
-	return rise(sum - two) + rise(two);
+	*sum = label ? s : 2 * n - s;
+	*two = label ? t : n - s + t;
 }
 
 void
 vs_panel_above_first(struct vs_panel *p, size_t v, int label)
 {
 	size_t u = v - (size_t)p->behind[v], lo = 0;
+	int32_t sum = vs_panel_sum(p, v, label) - vs_panel_sum(p, u, label);
+	int32_t two = vs_panel_two(p, v, label) - vs_panel_two(p, u, label);
 	int32_t gap = 0;
 
 	for (int k = 0; k < VS_FIRSTS; k++) {
-		struct vs_panel first = vs_panel_first(p, k);
-		size_t hi = first.vec.n_word;
+		size_t hi = vs_first_fields(p->vec.n_field, k) / 64;
+		int32_t s, t;
 
 		gap += (int32_t)vs_panel_gap(p, u, v, label, lo, hi);
-		first.above[v] = (gap + vs_panel_sum(&first, v, label) -
-					 vs_panel_sum(&first, u, label)) /
-				2 +
-			rest_above(p, &first, u, v, label);
+		more_of(&p->first_of[k], u, v, label, &s, &t);
+		/* and what the counts of the fields left may add: of one copy
+		 * or more, and of two */
+		p->first_of[k].above[v] = (gap + s) / 2 +
+			rise(sum - s - (two - t)) + rise(two - t);
 		lo = hi;
 	}
 }

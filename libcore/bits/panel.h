@@ -28,6 +28,18 @@ vs_first_fields(size_t n_field, int k)
 		: ((size_t)(k + 2) * blocks + 4) / 8 * 512;
 }
 
+/* The next that are more than those of k: some are told twice. */
+static inline int
+vs_first_more(size_t n_field, int k)
+{
+	int more = k + 1;
+
+	while (more < VS_FIRSTS &&
+		vs_first_fields(n_field, more) == vs_first_fields(n_field, k))
+		more++;
+	return more;
+}
+
 /*
  * Vectors of one or several ranges of a file, one allocation that can be sent
  * as it lies. With

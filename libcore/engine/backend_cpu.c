@@ -537,7 +537,7 @@ count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
 	struct vs_panel pi, pj;
 
 	while (f < VS_FIRSTS && !promises(s, sift, k, f))
-		f++;
+		f = vs_first_more(s->c->q.n_field, f);
 	if (f == VS_FIRSTS)
 		return false;
 	pi = vs_panel_first(&w->rows.panel, f);
@@ -557,7 +557,7 @@ count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
 		return true;
 	sift->rest = NULL;
 	sift->band = NULL;
-	s->first = f + 1;
+	s->first = vs_first_more(s->c->q.n_field, f);
 	return false;
 }
 

@@ -36,7 +36,7 @@ struct vs_pairs {
 	bool alone; /* the device; the CPU does only what that leaves behind */
 	bool dispensable; /* the device: who opens, or goes on when it fails,
 			   * may do so without it */
-	size_t batch;     /* records that may wait of a tile; 0: 131072 */
+	size_t batch;     /* records that may wait of a tile; 0: 32768 */
 	/* counts all values, none of which may be left out: the question does
 	 * not prune, and there is no device; or null */
 	struct vs_bins *bins;

@@ -19,7 +19,7 @@
 #define VS_OPEN_DEVICE 64
 #define VS_BATCHES_DEVICE 6 /* batches of records that wait, about */
 
-#define VS_BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
+#define VS_BATCH (1u << 15) /* records of a tile that wait; sorted in cache */
 
 /* A tile that is being worked on. */
 struct vs_open_tile {

@@ -23,18 +23,17 @@ vs_survey_begin(struct vs_survey *s, struct vs_question *q, uint64_t n_vec)
 	q->least_present = (int64_t)q->n_field;
 }
 
-/* May the vector pass with some other that misses no call? */
+/* May the vector pass with some other? whole: the question of vectors that miss
+ * no call. */
 static bool
-may_pass(const struct vs_question *q, const int64_t count[4])
+may_pass(const struct vs_question *whole, const int64_t count[4])
 {
 	int32_t sum = (int32_t)(count[1] + 2 * count[2]);
 	int32_t present = (int32_t)(count[0] + count[1] + count[2]);
 	int32_t two = (int32_t)count[2];
 	struct vs_panel one = { .sum = &sum, .present = &present, .two = &two };
-	struct vs_question whole = *q;
 
-	whole.least_present = (int64_t)q->n_field;
-	return !vs_question_prunes(q) || vs_side_passes(&whole, &one, 0);
+	return !vs_question_prunes(whole) || vs_side_passes(whole, &one, 0);
 }
 
 static int64_t
@@ -71,8 +70,9 @@ take_living(struct vs_survey *s, const int64_t count[4])
 void
 vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n)
 {
-	struct vs_question *q = s->q;
+	struct vs_question *q = s->q, whole = *q;
 
+	whole.least_present = (int64_t)q->n_field;
 	for (size_t k = 0; k < n; k++, s->n++) {
 		int64_t c = (int64_t)q->n_field - count[k][3];
 
@@ -80,7 +80,7 @@ vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n)
 		if (c > 0 && c < q->least_present)
 			q->least_present = c;
 		s->balance += count[k][2] - count[k][0];
-		if (may_pass(q, count[k]))
+		if (may_pass(&whole, count[k]))
 			take_living(s, count[k]);
 	}
 }
