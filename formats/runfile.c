@@ -84,12 +84,9 @@ vs_runfile_read(const char *path, struct vs_opt *table, char **input)
 
 	if (!f)
 		return vs_fail_input(path, "open");
-	code = vs_file_note_input(fileno(f), path);
-	if (!code && !yaml_parser_initialize(&parser))
-		code = vs_fail_memory("YAML", sizeof(parser));
-	if (code) {
+	if (!yaml_parser_initialize(&parser)) {
 		fclose(f);
-		return code;
+		return vs_fail_memory("YAML", sizeof(parser));
 	}
 	yaml_parser_set_input_file(&parser, f);
 	if (!yaml_parser_load(&parser, &doc)) {
@@ -110,13 +107,10 @@ vs_runfile_write(const char *path, const char *comment,
 	const struct vs_opt *table, const char *input)
 {
 	struct vs_text text = { 0 };
-	int code = vs_text_add(&text, "# %s\ninput: '", comment);
+	int code = vs_text_add(&text, "# %s\ninput: ", comment);
 
-	for (const char *p = input; *p && !code; p++)
-		code = vs_text_put(&text, *p == '\'' ? "''" : p,
-			*p == '\'' ? 2 : 1);
 	if (!code)
-		code = vs_text_add(&text, "'\n");
+		code = vs_opt_put_text(&text, input, NULL);
 	if (!code)
 		code = vs_opt_echo(table, &text);
 	if (!code)

@@ -282,31 +282,50 @@ vs_opt_help(const struct vs_opt *table, FILE *to)
 	}
 }
 
-/* Text within a YAML scalar in single quotes. */
+static bool
+has_control(const char *text)
+{
+	for (; text && *text; text++)
+		if ((unsigned char)*text < ' ' && *text != '\t')
+			return true;
+	return false;
+}
+
+/* Within single quotes, which fold lines, or escaped within double ones. */
 static int
-put_quoted(struct vs_text *to, const char *text)
+put_quoted(struct vs_text *to, const char *text, bool escaped)
 {
 	int code = 0;
 
-	for (const char *p = text; *p && !code; p++)
-		code = vs_text_put(to, *p == '\'' ? "''" : p,
-			*p == '\'' ? 2 : 1);
+	for (const char *p = text; p && *p && !code; p++) {
+		if (escaped && (unsigned char)*p < ' ')
+			code = vs_text_add(to, "\\x%02x", (unsigned)*p);
+		else if (*p == (escaped ? '"' : '\''))
+			code = vs_text_put(to, escaped ? "\\\"" : "''", 2);
+		else if (escaped && *p == '\\')
+			code = vs_text_put(to, "\\\\", 2);
+		else
+			code = vs_text_put(to, p, 1);
+	}
 	return code;
 }
 
-/* One text, or two where more is not null. */
-static int
-echo_text(struct vs_text *to, const char *text, const char *more)
+int
+vs_opt_put_text(struct vs_text *to, const char *text, const char *more)
 {
-	int code = vs_text_put(to, "'", 1);
+	bool escaped = has_control(text) || has_control(more);
+	const char *quote = escaped ? "\"" : "'";
+	int code = vs_text_put(to, quote, 1);
 
 	if (!code)
-		code = put_quoted(to, text);
+		code = put_quoted(to, text, escaped);
 	if (!code && more)
-		code = vs_text_put(to, "\t", 1);
-	if (!code && more)
-		code = put_quoted(to, more);
-	return code ? code : vs_text_put(to, "'\n", 2);
+		code = put_quoted(to, "\t", escaped);
+	if (!code)
+		code = put_quoted(to, more, escaped);
+	if (!code)
+		code = vs_text_put(to, quote, 1);
+	return code ? code : vs_text_put(to, "\n", 1);
 }
 
 int
@@ -329,10 +348,10 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 			break;
 		case VS_OPT_TEXT:
 		case VS_OPT_CHOICE:
-			code = echo_text(to, *two, NULL);
+			code = vs_opt_put_text(to, *two, NULL);
 			break;
 		case VS_OPT_TWO:
-			code = echo_text(to, two[0], two[1]);
+			code = vs_opt_put_text(to, two[0], two[1]);
 			break;
 		case VS_OPT_INT:
 			code = vs_text_add(to, "%lld\n",

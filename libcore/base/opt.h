@@ -55,6 +55,12 @@ int vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 /* Print the table as --help shows it. */
 void vs_opt_help(const struct vs_opt *table, FILE *to);
 
+/*
+ * Append text, and where more is not null a tab and that, as a YAML scalar in
+ * quotes and the end of the line.
+ */
+int vs_opt_put_text(struct vs_text *to, const char *text, const char *more);
+
 /* Append "name: value" lines (YAML) of every option that was set. */
 int vs_opt_echo(const struct vs_opt *table, struct vs_text *to);
 

@@ -43,6 +43,24 @@ shard-00000.shard.h5" ]
 	[ "$(edges run)" = "$(edges again)" ]
 	vsim-run --config run/run.yaml -t 2 -o none
 	[ "$(edges none | wc -l)" = 1 ]
+	# in its own directory too
+	vsim-run --config run/run.yaml -f
+	[ "$(edges run)" = "$(edges again)" ]
+}
+
+@test "run: the runfile holds any name" {
+	local name text
+	packed 10 20
+	for name in 'a b' "it's" '"q" \' $'new\nline' $'a\ttab' '#c: d' '- x' '*' \
+		null 'ü' '~'; do
+		mv x.vec.h5 "./$name"
+		vsim-run -t 0 -o run -- "$name"
+		vsim-run --config run/run.yaml -o "run $name"
+		text=$(edges run)
+		rm -r run
+		[ "$text" = "$(edges "run $name")" ]
+		mv "./$name" x.vec.h5
+	done
 }
 
 @test "run: a runfile that is wrong is told by its line" {
