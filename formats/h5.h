@@ -219,6 +219,7 @@ int vs_h5r_check(struct vs_h5r *r, const struct vs_content *content,
 
 /* Threads that pack and unpack chunks; not said: all that OpenMP gives. */
 void vs_h5_threads(int n);
+int vs_h5_n_thread(void);
 
 /* "HDF5 1.10.8" and the version of the packing library, for --version. */
 const char *vs_h5_version(void);

@@ -88,9 +88,6 @@ void vs_h5_grid_gather(const struct vs_h5_grid *g, uint64_t part,
 void vs_h5_grid_scatter(const struct vs_h5_grid *g, uint64_t part,
 	const uint8_t *chunk, uint8_t *rows, uint64_t n_rows);
 
-/* Threads that work on chunks: as vs_h5_threads() said. */
-int vs_h5_n_thread(void);
-
 /* Chunks worked on at once: some for each thread, bounded in memory. */
 size_t vs_h5_batch(size_t chunk_bytes);
 

@@ -8,6 +8,8 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
+#define PIECE (1u << 20) /* of numbers, that are worth a thread */
+
 static const char *const content_attrs[] = {
 	"/:format",
 	"/vectors:element",
@@ -196,28 +198,39 @@ check_tail(const struct vs_packed *p, uint64_t v, const uint8_t *plane)
 		vs_h5r_path(p->file), (unsigned long long)v);
 }
 
+/* Rows [lo, hi), looked at by as many threads as there are pieces worth it. */
 static int
-check_numbers(const struct vs_packed *p, uint64_t v, const void *row)
+check_numbers(const struct vs_packed *p, uint64_t lo, uint64_t hi,
+	const uint8_t *rows)
 {
-	uint64_t q = vs_element_odd(p->element, row, p->n_field);
+	uint64_t v = hi, q, n;
 
-	if (q == p->n_field)
+	n = (hi - lo) * p->row_bytes / PIECE + 1;
+	if ((uint64_t)vs_h5_n_thread() < n)
+		n = (uint64_t)vs_h5_n_thread();
+#pragma omp parallel for num_threads((int)n) if (n > 1) reduction(min : v)
+	for (uint64_t k = lo; k < hi; k++)
+		if (k < v &&
+			vs_element_odd(p->element,
+				rows + (k - lo) * p->row_bytes,
+				p->n_field) < p->n_field)
+			v = k;
+	if (v == hi)
 		return 0;
+	rows += (v - lo) * p->row_bytes;
+	q = vs_element_odd(p->element, rows, p->n_field);
 	return vs_fail(VS_EINPUT,
 		"%s: vector %llu, field %llu: %g is negative or not finite; "
 		"make the file anew",
 		vs_h5r_path(p->file), (unsigned long long)v,
-		(unsigned long long)q, vs_element_get(p->element, row, q));
+		(unsigned long long)q, vs_element_get(p->element, rows, q));
 }
 
 static int
-check_stored(const struct vs_packed *p, uint64_t v, const uint8_t *row)
+check_planes(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 {
-	int code;
+	int code = check_tail(p, v, row);
 
-	if (p->element != VS_BIT2)
-		return check_numbers(p, v, row);
-	code = check_tail(p, v, row);
 	return code ? code : check_tail(p, v, row + p->plane_bytes);
 }
 
@@ -227,8 +240,10 @@ vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out)
 	uint8_t *row = out;
 	int code = vs_h5r_rows(p->rows, lo, hi, out);
 
+	if (!code && p->element != VS_BIT2)
+		return check_numbers(p, lo, hi, row);
 	for (uint64_t v = lo; v < hi && !code; v++, row += p->row_bytes)
-		code = check_stored(p, v, row);
+		code = check_planes(p, v, row);
 	return code;
 }
 

@@ -259,6 +259,13 @@ random_matrices() {
 	forge f.vec.h5 'f["vectors/values"][1, 1] = np.inf'
 	refuses 1 'vector 1, field 1: inf is negative or not finite' \
 		vsim-verify y.vec.h5
+	# of several, looked at by several threads, the first is told
+	"$PYTHON" -c 'import numpy as np; np.save("w.npy", np.ones((900, 600)))'
+	vsim-pack --matrix w.npy --element f64 --codec none -o w.vec.h5
+	forge w.vec.h5 'for v, q in (860, 1), (77, 5), (430, 0), (77, 9):
+		f["vectors/values"][v, q] = -v'
+	refuses 3 'vector 77, field 5: -77 is negative or not finite' \
+		vsim-run -m ps -t 0.9 -o run y.vec.h5
 	refuses 1 'element: f64 against u8|element: u8 against f64' \
 		vsim-verify --compare f.vec.h5 x.vec.h5
 	printf 'id\ta\tb\nx\t4\t5\ny\t1\t7\n' >z.tsv
