@@ -61,6 +61,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 		p->sum[k] = from->sum[v];
 		p->present[k] = from->present[v];
 		p->two[k] = from->two[v];
+		p->row[k] = (uint32_t)k;
 	}
 	p->n_vec = (size_t)hi;
 	return 0;

@@ -150,7 +150,7 @@ struct ranges {
 	const int32_t *uv;
 	const uint32_t *open;
 	int32_t *lo, *hi;
-	size_t n;
+	size_t first, n;
 	float n_field, bound[4], slack;
 	/* of v */
 	float s, c, mode, e[2], v_least[2], v_most[2];
@@ -170,10 +170,12 @@ ranges_any(const struct ranges *x)
 	const float all = x->n_field, slack = x->slack;
 
 #pragma omp simd
-	for (size_t k = 0; k < x->n; k++) {
+	for (size_t k = x->first; k < x->n; k++) {
 		float both = x->u->c[k] + x->c + x->w_c - 2 * all;
 		float lo = -FAR, hi = FAR, uv = (float)x->uv[k];
 
+		/* a loop that is left is no vector's */
+#pragma GCC unroll 4
 		for (int cell = 0; cell < 4; cell++) {
 			const int a = cell >> 1, b = cell & 1;
 			float mu = a ? x->u->mode[k] : 2 - x->u->mode[k];
@@ -207,13 +209,14 @@ ranges_any(const struct ranges *x)
 BY_CPU(ranges)
 
 void
-vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
-	const struct vs_side *v, size_t at, const struct vs_thirds *x,
+vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t first,
+	size_t n, const struct vs_side *v, size_t at, const struct vs_thirds *x,
 	const int32_t *uv, const uint32_t *open, int32_t *lo, int32_t *hi)
 {
 	struct ranges r = { .u = u,
 		.uv = uv,
 		.open = open,
+		.first = first,
 		.n = n,
 		.n_field = (float)t->q.n_field,
 		.slack = (float)t->q.n_field / 8192 + 0.01f,
@@ -239,7 +242,7 @@ vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
 			ranges_by(t->q.cpu, &r);
 			continue;
 		}
-		for (size_t k = 0; k < n; k++) {
+		for (size_t k = first; k < n; k++) {
 			r.lo[k] = 1;
 			r.hi[k] = 0;
 		}

@@ -28,7 +28,7 @@ void vs_thirds_set(struct vs_thirds *x, const struct vs_trio *t, size_t lo,
 /* First or second vectors of rows. By label and third vector w, with G = g or
  * 2 - g and m = mode or 2 - mode, sum G g_w - m s_w / 2 is from least to most
  * in a block of thirds. */
-#define VS_SIEVE_SIDE 256
+#define VS_SIEVE_SIDE 512
 struct vs_side {
 	float s[VS_SIEVE_SIDE], c[VS_SIEVE_SIDE], mode[VS_SIEVE_SIDE];
 	float e[2][VS_SIEVE_SIDE];
@@ -43,16 +43,17 @@ void vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t,
 
 /*
  * Ranges of d = sum (g_u - mode_u) (g_v - mode_v) g_w, a block after the other,
- * for the rows of the first n of u with place `at` of v: d is within them where
- * no triple with a third of the block passes. Bounds lie within +-2^30.
+ * for the rows of places [first, n) of u with place `at` of v: d is within them
+ * where no triple with a third of the block passes. Bounds lie within +-2^30.
  *
  * uv    sum g_u g_v
  * open  cells 2a + b of each pair that are looked at: bits
  * lo    of block b of row k at [b * VS_SIEVE_SIDE + k], as is hi
  */
-void vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t n,
-	const struct vs_side *v, size_t at, const struct vs_thirds *x,
-	const int32_t *uv, const uint32_t *open, int32_t *lo, int32_t *hi);
+void vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u,
+	size_t first, size_t n, const struct vs_side *v, size_t at,
+	const struct vs_thirds *x, const int32_t *uv, const uint32_t *open,
+	int32_t *lo, int32_t *hi);
 
 /*
  * A row, and what stands by third: sum g_u g_v g_w, sum g_u g_w, sum g_v g_w.

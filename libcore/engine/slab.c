@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Columns are taken once for the slabs that follow one another with the same
- * third vectors, and so are the first ones with them. A kernel of triples then
- * counts row by row and looks at its counts itself: hardly any leave it.
+ * third vectors, and so are the first ones of rows with them, which are the
+ * slab's v; its u are the second ones. A kernel of triples then counts row by
+ * row and looks at its counts itself: hardly any leave it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,9 @@
 
 /* What is taken already. */
 struct taken {
-	size_t w_lo, w_hi; /* as columns, and by label 1 all u of [lo, hi) */
+	size_t w_lo, w_hi; /* as columns, and by label 1 all v of [lo, hi) */
 	size_t lo, hi;
-	bool columns; /* u are columns themselves */
+	bool columns; /* v are columns themselves */
 };
 
 struct vs_slab_worker {
@@ -29,16 +30,19 @@ struct vs_slab_worker {
 	struct vs_trio t[1]; /* the same, by the threshold there is by now */
 	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
 	const struct vs_triple *triple; /* for dense, or null: by products */
-	void *cols, *u_cols, *thirds_cols, *scratch;
-	/* sum g g' of u, and of v, with the columns; of v with u; sums of g g'
+	void *cols, *v_cols, *scratch;
+	void *own_cols, *own_v; /* as a kernel of triples has them */
+	/* sum g g' of v, and of u, with the columns; of u with v; sums of g g'
 	 * g'' of the rows with the columns */
-	int32_t *of_u, *of_v, *uv, *sums;
+	int32_t *of_v, *of_u, *uv, *sums;
 	struct taken taken;
 	struct vs_thirds thirds;
-	struct vs_side u, v;
-	uint32_t open[VS_SLAB_U];
-	int32_t lo[VS_SIEVE_BLOCKS * VS_SLAB_U],
-		hi[VS_SIEVE_BLOCKS * VS_SLAB_U];
+	struct vs_side first, second;
+	uint32_t open[VS_SLAB_V];
+	int64_t off[VS_SLAB_V]; /* fields in which v is not at its mode */
+	struct vs_triple_row called[VS_SLAB_V];
+	int32_t lo[VS_SIEVE_BLOCKS * VS_SLAB_V],
+		hi[VS_SIEVE_BLOCKS * VS_SLAB_V];
 	/* rows that wait, as products */
 	struct vs_panel rows;
 	struct vs_sieve_row row[ROWS];
@@ -46,7 +50,8 @@ struct vs_slab_worker {
 	struct vs_products products;
 };
 
-_Static_assert(VS_TRIPLE_ROWS <= ROWS, "rows that wait");
+_Static_assert(VS_SLAB_V <= VS_TRIPLE_ROWS && ROWS <= VS_TRIPLE_ROWS,
+	"rows of a call");
 _Static_assert(VS_SLAB_U <= VS_SIEVE_SIDE && VS_SLAB_V <= VS_SIEVE_SIDE &&
 		VS_SLAB_W <= 512 * VS_SIEVE_BLOCKS,
 	"a slab's vectors fit the sieve");
@@ -92,22 +97,20 @@ row_room(const struct vs_slab_worker *w, const struct vs_question *q)
 	return room;
 }
 
-/* Columns as a kernel of triples has them, where it has its own. */
+/* n columns as a kernel of triples has them, where it has its own. */
 static size_t
-own_room(const struct vs_slab_worker *w, const struct vs_question *q)
+own_room(const struct vs_slab_worker *w, const struct vs_question *q, size_t n)
 {
 	const struct vs_triple *triple = triple_of(q, w->wide);
 
-	return triple && triple->col_room
-		? triple->col_room(VS_SLAB_W, q->n_field)
-		: 0;
+	return triple && triple->col_room ? triple->col_room(n, q->n_field) : 0;
 }
 
-/* Sums by name: of u and v with columns, of v with u, of rows with columns. */
-#define OF_U (VS_SLAB_U * VS_SLAB_W)
+/* Sums by name: of v and u with columns, of u with v, of rows with columns. */
 #define OF_V (VS_SLAB_V * VS_SLAB_W)
-#define OF_UV (VS_SLAB_V * 2 * VS_SLAB_U)
-#define SUMS (OF_U + OF_V + OF_UV + ROWS * VS_SLAB_W)
+#define OF_U (VS_SLAB_U * VS_SLAB_W)
+#define OF_UV (VS_SLAB_U * 2 * VS_SLAB_V)
+#define SUMS (OF_V + OF_U + OF_UV + VS_TRIPLE_ROWS * VS_SLAB_W)
 
 size_t
 vs_slab_bytes(const struct vs_question *q)
@@ -116,8 +119,9 @@ vs_slab_bytes(const struct vs_question *q)
 
 	choose(&w, q);
 	return sizeof(w) + col_room(&w, q->n_field) +
-		w.wide->col_room(VS_SLAB_U, q->n_field) + row_room(&w, q) +
-		own_room(&w, q) + SUMS * sizeof(int32_t) +
+		w.wide->col_room(VS_SLAB_V, q->n_field) + row_room(&w, q) +
+		own_room(&w, q, VS_SLAB_W) + own_room(&w, q, VS_SLAB_V) +
+		SUMS * sizeof(int32_t) +
 		(ROWS + 3) * VS_PANEL_BYTES(vs_vec_words(q->n_field));
 }
 
@@ -135,14 +139,18 @@ vs_slab_open(struct vs_slab_worker **out, const struct vs_trio *t)
 	choose(w, q);
 	code = vs_room(&w->cols, col_room(w, q->n_field), 1, "columns");
 	if (!code)
-		code = vs_room(&w->u_cols,
-			w->wide->col_room(VS_SLAB_U, q->n_field), 1, "columns");
-	if (!code && own_room(w, q))
-		code = vs_room(&w->thirds_cols, own_room(w, q), 1, "columns");
+		code = vs_room(&w->v_cols,
+			w->wide->col_room(VS_SLAB_V, q->n_field), 1, "columns");
+	if (!code && own_room(w, q, 1))
+		code = vs_room(&w->own_cols, own_room(w, q, VS_SLAB_W), 1,
+			"columns");
+	if (!code && own_room(w, q, 1))
+		code = vs_room(&w->own_v, own_room(w, q, VS_SLAB_V), 1,
+			"columns");
 	if (!code)
 		code = vs_room(&w->scratch, row_room(w, q), 1, "rows");
 	if (!code)
-		code = vs_room(&w->of_u, SUMS, sizeof(*w->of_u), "sums");
+		code = vs_room(&w->of_v, SUMS, sizeof(*w->of_v), "sums");
 	if (!code)
 		code = vs_panel_new(&w->rows, ROWS, q->n_field);
 	if (!code)
@@ -151,8 +159,8 @@ vs_slab_open(struct vs_slab_worker **out, const struct vs_trio *t)
 		vs_slab_close(w);
 		return code;
 	}
-	w->of_v = w->of_u + OF_U;
-	w->uv = w->of_v + OF_V;
+	w->of_u = w->of_v + OF_V;
+	w->uv = w->of_u + OF_U;
 	w->sums = w->uv + OF_UV;
 	*out = w;
 	return 0;
@@ -164,10 +172,11 @@ vs_slab_close(struct vs_slab_worker *w)
 	if (!w)
 		return;
 	free(w->cols);
-	free(w->u_cols);
-	free(w->thirds_cols);
+	free(w->v_cols);
+	free(w->own_cols);
+	free(w->own_v);
 	free(w->scratch);
-	free(w->of_u);
+	free(w->of_v);
 	vs_panel_free(&w->rows);
 	vs_panel_free(&w->products.panel);
 	free(w);
@@ -248,6 +257,14 @@ take_side(struct vs_slab_worker *w, struct vs_side *side, size_t at, size_t lo,
 			p + at * VS_SLAB_W);
 }
 
+/* n columns as the kernel of triples has them, where it has its own. */
+static void
+take_own(struct vs_slab_worker *w, const void *cols, size_t n, void *to)
+{
+	if (w->triple && w->triple->take_cols)
+		w->triple->take_cols(cols, n, w->t->q.n_field, to);
+}
+
 static void
 take(struct vs_slab_worker *w, const struct vs_slab *s)
 {
@@ -261,29 +278,30 @@ take(struct vs_slab_worker *w, const struct vs_slab *s)
 		vs_thirds_set(&w->thirds, t, s->w_lo, n_col,
 			w->triple ? w->triple->lanes : n_col);
 		w->dense->take_cols(&t->filled, s->w_lo, n_col, 1, w->cols);
-		if (w->triple && w->triple->take_cols)
-			w->triple->take_cols(w->cols, n_col, t->q.n_field,
-				w->thirds_cols);
+		take_own(w, w->cols, n_col, w->own_cols);
 		*taken = (struct taken){ s->w_lo, s->w_hi, 0, 0, false };
 	}
-	if (taken->lo != s->u_lo || taken->hi <= taken->lo) {
-		taken->lo = taken->hi = s->u_lo;
+	if (taken->lo != s->v_lo || taken->hi <= taken->lo) {
+		taken->lo = taken->hi = s->v_lo;
 		taken->columns = false;
 	}
-	if (taken->hi < s->u_hi) {
-		take_side(w, &w->u, taken->hi - s->u_lo, taken->hi, s->u_hi,
-			w->of_u);
-		taken->hi = s->u_hi;
+	if (taken->hi < s->v_hi) {
+		take_side(w, &w->first, taken->hi - s->v_lo, taken->hi, s->v_hi,
+			w->of_v);
+		taken->hi = s->v_hi;
 		taken->columns = false;
 	}
 	if (!taken->columns) {
+		for (size_t v = s->v_lo; w->triple && v < s->v_hi; v++)
+			w->off[v - s->v_lo] = others(t, v);
 		w->wide->take_cols(&t->filled, taken->lo, taken->hi - taken->lo,
-			1, w->u_cols);
+			1, w->v_cols);
+		take_own(w, w->v_cols, taken->hi - taken->lo, w->own_v);
 		taken->columns = true;
 	}
-	take_side(w, &w->v, 0, s->v_lo, s->v_hi, w->of_v);
-	w->wide->count(&t->filled, s->v_lo, s->v_hi - s->v_lo, 1, w->u_cols, 0,
-		s->u_hi - s->u_lo, w->scratch, w->uv, 2 * VS_SLAB_U);
+	take_side(w, &w->second, 0, s->u_lo, s->u_hi, w->of_u);
+	w->wide->count(&t->filled, s->u_lo, s->u_hi - s->u_lo, 1, w->v_cols, 0,
+		s->v_hi - s->v_lo, w->scratch, w->uv, 2 * VS_SLAB_V);
 }
 
 /* ---- rows ---- */
@@ -357,7 +375,7 @@ fill_bins(struct vs_slab_worker *w, const struct vs_slab *s,
 	size_t first = larger(s->skip, s->w_lo) - s->w_lo, mid, last;
 
 	mid = within(first, lo, hi);
-	last = within(first + vs_slab_left_out(s, row->v), mid, hi);
+	last = within(first + vs_slab_left_out(s, row->u), mid, hi);
 	fill_part(w, s, row, lo, mid, bins);
 	fill_part(w, s, row, last, hi, bins);
 }
@@ -380,7 +398,7 @@ sift(struct vs_slab_worker *w, const struct vs_slab *s,
 		for (size_t k = 0; k < n && !code; k++) {
 			size_t third = s->w_lo + lo + k;
 
-			if (hit[k] && (third < s->skip || third > row->v))
+			if (hit[k] && (third < s->skip || third > row->u))
 				code = decide(w, s, row, lo + k, found);
 		}
 	}
@@ -406,16 +424,17 @@ open_cells(const struct vs_trio *t, size_t u, size_t v, int32_t uv)
 			t->q.least_present - 2 * n);
 }
 
+/* That of v as the first vector and u as the second. */
 static struct vs_sieve_row
-row_of(const struct vs_slab_worker *w, const struct vs_slab *s, size_t u,
-	size_t v)
+row_of(const struct vs_slab_worker *w, const struct vs_slab *s, size_t v,
+	size_t u)
 {
-	return (struct vs_sieve_row){ .u = u,
-		.v = v,
-		.uv = w->uv[(v - s->v_lo) * 2 * VS_SLAB_U + u - s->u_lo],
-		.open = w->open[u - s->u_lo],
-		.gu = w->of_u + (u - s->u_lo) * VS_SLAB_W,
-		.gv = w->of_v + (v - s->v_lo) * VS_SLAB_W };
+	return (struct vs_sieve_row){ .u = v,
+		.v = u,
+		.uv = w->uv[(u - s->u_lo) * 2 * VS_SLAB_V + v - s->v_lo],
+		.open = w->open[v - s->v_lo],
+		.gu = w->of_v + (v - s->v_lo) * VS_SLAB_W,
+		.gv = w->of_u + (u - s->u_lo) * VS_SLAB_W };
 }
 
 /* ---- by a kernel of triples ---- */
@@ -441,86 +460,90 @@ sift_blocks(struct vs_slab_worker *w, const struct vs_slab *s,
 	return code ? code : pass(found);
 }
 
-/* What counts them soonest. */
+/* What counts n rows soonest, whose second vector is u. */
 static const struct vs_triple *
-choose_triple(const struct vs_slab_worker *w, size_t n_block)
+choose_triple(const struct vs_slab_worker *w, size_t u, size_t n,
+	size_t n_block)
 {
-	const struct vs_trio *t = w->t;
-	const double all = (double)w->n_row * (double)t->q.n_field;
-	int64_t n = 0;
+	const double all = (double)n * (double)w->t->q.n_field;
+	int64_t off = 0;
 
-	for (size_t r = 0; r < w->n_row; r++)
-		n += others(t, w->row[r].u);
-	return vs_triple_choose(w->triple, w->n_row, n_block,
-		(size_t)others(t, w->row[0].v), (double)n / all);
+	for (size_t r = 0; r < n; r++)
+		off += w->off[w->called[r].place];
+	return vs_triple_choose(w->triple, n, n_block, (size_t)others(w->t, u),
+		(double)off / all);
 }
 
-/* Count the rows that wait, which have one v; their ranges are known. */
+/* Count the n rows that are called, of u; their ranges are known. */
 static int
-do_rows(struct vs_slab_worker *w, const struct vs_slab *s,
+do_rows(struct vs_slab_worker *w, const struct vs_slab *s, size_t u, size_t n,
 	struct vs_found *found)
 {
 	const size_t n_block =
 		(w->thirds.n + w->triple->lanes - 1) / w->triple->lanes;
 	/* what is counted into bins is not passed over */
 	const struct vs_range nothing = { 1, 0 };
-	const struct vs_triple *triple = choose_triple(w, n_block);
-	const size_t v = w->row[0].v;
-	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
-	const struct vs_triple_row second = { (uint32_t)v,
-		(int32_t)w->v.mode[v - s->v_lo] };
-	struct vs_triple_row first[VS_TRIPLE_ROWS];
+	const struct vs_triple *triple = choose_triple(w, u, n, n_block);
+	const struct vs_triple_row second = { (uint32_t)u,
+		(int32_t)w->second.mode[u - s->u_lo], 0, 0 };
 	struct vs_range range[VS_TRIPLE_ROWS * VS_SIEVE_BLOCKS];
 	uint64_t wanted[VS_TRIPLE_ROWS];
 	int code = 0;
 
-	for (size_t r = 0; r < w->n_row; r++) {
-		const struct vs_sieve_row *row = &w->row[r];
-		size_t at = row->u - s->u_lo;
+	for (size_t r = 0; r < n; r++)
+		for (size_t b = 0; b < n_block; b++) {
+			size_t at = w->called[r].place + b * VS_SIEVE_SIDE;
 
-		first[r] = (struct vs_triple_row){ (uint32_t)row->u,
-			(int32_t)w->u.mode[at] };
-		for (size_t b = 0; b < n_block; b++, at += VS_SIEVE_SIDE)
 			range[r * n_block + b] = found->bins
 				? nothing
 				: (struct vs_range){ w->lo[at], w->hi[at] };
-	}
-	triple->count(&(struct vs_triple_call){ &w->t->filled, &second, first,
-		w->n_row, triple->take_cols ? w->thirds_cols : w->cols,
-		w->thirds.n, { out, out + vs_slab_left_out(s, v) }, range,
-		w->scratch, w->sums, VS_SLAB_W, wanted });
-	for (size_t r = 0; r < w->n_row && !code; r++)
-		code = sift_blocks(w, s, &w->row[r],
-			(int[]){ first[r].mode, second.mode }, wanted[r],
+		}
+	triple->count(
+		&(struct vs_triple_call){ &w->t->filled, &second, w->called, n,
+			w->own_v, triple->take_cols ? w->own_cols : w->cols,
+			w->thirds.n, larger(s->skip, s->w_lo) - s->w_lo, range,
+			w->scratch, w->sums, VS_SLAB_W, wanted });
+	for (size_t r = 0; r < n && !code; r++) {
+		struct vs_sieve_row row;
+
+		if (!wanted[r])
+			continue;
+		row = row_of(w, s, w->called[r].v, u);
+		code = sift_blocks(w, s, &row,
+			(int[]){ w->called[r].mode, second.mode }, wanted[r],
 			w->sums + r * VS_SLAB_W, found);
-	w->n_row = 0;
+	}
 	return code;
 }
 
-/* Rows of u in [u_lo, hi) with v. */
+/* The rows of u with v in [lo, v_hi). */
 static int
-do_second(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi,
-	size_t v, struct vs_found *found, uint64_t *counted)
+do_second(struct vs_slab_worker *w, const struct vs_slab *s, size_t u,
+	size_t lo, struct vs_found *found, uint64_t *counted)
 {
-	const int32_t *uv = w->uv + (v - s->v_lo) * 2 * VS_SLAB_U;
-	size_t n_col = s->w_hi - s->w_lo - vs_slab_left_out(s, v);
+	const int32_t *uv = w->uv + (u - s->u_lo) * 2 * VS_SLAB_V;
 	const bool prunes = vs_question_prunes(&w->t->q);
-	int code = 0;
+	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
+	uint64_t n_triple = 0;
+	size_t n = 0;
 
-	for (size_t u = s->u_lo; u < hi; u++)
-		w->open[u - s->u_lo] =
-			prunes ? open_cells(w->t, u, v, uv[u - s->u_lo]) : 15;
-	vs_sieve_ranges(w->t, &w->u, hi - s->u_lo, &w->v, v - s->v_lo,
-		&w->thirds, uv, w->open, w->lo, w->hi);
-	for (size_t u = s->u_lo; u < hi && !code; u++) {
-		if (w->open[u - s->u_lo]) {
-			w->row[w->n_row++] = row_of(w, s, u, v);
-			*counted += n_col;
-		}
-		if (w->n_row == VS_TRIPLE_ROWS || (w->n_row && u + 1 == hi))
-			code = do_rows(w, s, found);
+	for (size_t v = lo; v < s->v_hi; v++)
+		w->open[v - s->v_lo] =
+			prunes ? open_cells(w->t, v, u, uv[v - s->v_lo]) : 15;
+	vs_sieve_ranges(w->t, &w->first, lo - s->v_lo, s->v_hi - s->v_lo,
+		&w->second, u - s->u_lo, &w->thirds, uv, w->open, w->lo, w->hi);
+	for (size_t v = lo; v < s->v_hi; v++) {
+		const size_t at = v - s->v_lo, left = vs_slab_left_out(s, v);
+
+		if (!w->open[at])
+			continue;
+		w->called[n++] = (struct vs_triple_row){ (uint32_t)v,
+			(int32_t)w->first.mode[at], (uint32_t)at,
+			(uint32_t)(out + left) };
+		n_triple += s->w_hi - s->w_lo - left;
 	}
-	return code;
+	*counted += n_triple;
+	return n ? do_rows(w, s, u, n, found) : 0;
 }
 
 /* ---- by products ---- */
@@ -560,22 +583,21 @@ do_products(struct vs_slab_worker *w, const struct vs_slab *s,
 }
 
 static int
-add_products(struct vs_slab_worker *w, const struct vs_slab *s, size_t hi,
-	size_t v, struct vs_found *found, uint64_t *counted)
+add_products(struct vs_slab_worker *w, const struct vs_slab *s, size_t u,
+	size_t lo, struct vs_found *found, uint64_t *counted)
 {
-	size_t n_col = s->w_hi - s->w_lo - vs_slab_left_out(s, v);
 	int code = 0;
 
-	for (size_t u = s->u_lo; u < hi && !code; u++) {
-		struct vs_sieve_row row = row_of(w, s, u, v);
+	for (size_t v = lo; v < s->v_hi && !code; v++) {
+		struct vs_sieve_row row = row_of(w, s, v, u);
 
-		row.open = open_cells(w->t, u, v, row.uv);
+		row.open = open_cells(w->t, v, u, row.uv);
 		if (!row.open && vs_question_prunes(&w->t->q))
 			continue;
-		vs_product_make(&w->t->filled, u, v, VS_PRODUCT_BOTH, &w->rows,
+		vs_product_make(&w->t->filled, v, u, VS_PRODUCT_BOTH, &w->rows,
 			w->n_row);
 		w->row[w->n_row++] = row;
-		*counted += n_col;
+		*counted += s->w_hi - s->w_lo - vs_slab_left_out(s, v);
 		if (w->n_row == ROWS)
 			code = do_products(w, s, found);
 	}
@@ -592,13 +614,13 @@ vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
 	w->t->q = vs_question_now(&w->all->q);
 	take(w, s);
 	w->n_row = 0;
-	for (size_t v = s->v_lo; v < s->v_hi && !code; v++) {
-		size_t hi = s->ordered && v < s->u_hi ? v : s->u_hi;
+	for (size_t u = s->u_lo; u < s->u_hi && !code; u++) {
+		size_t lo = s->ordered ? larger(u + 1, s->v_lo) : s->v_lo;
 
-		if (hi <= s->u_lo)
-			continue;
-		code = w->triple ? do_second(w, s, hi, v, found, counted)
-				 : add_products(w, s, hi, v, found, counted);
+		if (lo < s->v_hi)
+			code = w->triple
+				? do_second(w, s, u, lo, found, counted)
+				: add_products(w, s, u, lo, found, counted);
 	}
 	return code ? code : do_products(w, s, found);
 }

@@ -5,9 +5,10 @@
 
 #include "libcore/engine/trio.h"
 
-#define VS_SLAB_U 256  /* most first vectors of a slab */
-#define VS_SLAB_V 8    /* second ones: few, so that threads end together */
-#define VS_SLAB_W 1024 /* third ones */
+/* Most vectors of a slab: few u, so that threads end together. */
+#define VS_SLAB_U 8
+#define VS_SLAB_V 512
+#define VS_SLAB_W 1024
 
 /*
  * Rows: pairs of u in [u_lo, u_hi) and v in [v_lo, v_hi), of one range only

@@ -63,6 +63,23 @@ grade(const struct vs_trio *t, size_t v, int label)
 		 : 0;
 }
 
+/* What is told of vectors in the places they have. */
+static void
+describe(struct vs_trio *t, int n_thread)
+{
+#pragma omp parallel for num_threads(n_thread)
+	for (size_t v = 0; v < t->all.n_vec; v++) {
+		if (!t->complete)
+			fill(t, v);
+		for (int label = 0; label < 2; label++) {
+			t->e[label][v] = reciprocal(t, v, label);
+			t->grade[2 * v + (size_t)label] = grade(t, v, label);
+		}
+		t->c[v] = t->all.present[v] ? (float)t->all.present[v]
+					    : 3 * (float)t->q.n_field;
+	}
+}
+
 int
 vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
@@ -94,18 +111,24 @@ vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 		code = vs_panel_room(&t->filled, n, q->n_field);
 	if (code)
 		return code;
-#pragma omp parallel for num_threads(n_thread)
-	for (size_t v = 0; v < n; v++) {
-		if (!t->complete)
-			fill(t, v);
-		for (int label = 0; label < 2; label++) {
-			t->e[label][v] = reciprocal(t, v, label);
-			t->grade[2 * v + (size_t)label] = grade(t, v, label);
-		}
-		t->c[v] = t->all.present[v] ? (float)t->all.present[v]
-					    : 3 * (float)q->n_field;
-	}
+	describe(t, n_thread);
 	return 0;
+}
+
+int
+vs_trio_sort(struct vs_trio *t, const struct vs_plan *plan, int n_thread)
+{
+	int code = 0;
+
+	for (int64_t b = 0; b < plan->n_block && !code; b++) {
+		uint64_t lo, hi;
+
+		vs_plan_block(plan, b, &lo, &hi);
+		code = vs_panel_sort(&t->all, (size_t)lo, (size_t)hi, n_thread);
+	}
+	if (!code)
+		describe(t, n_thread);
+	return code;
 }
 
 void
@@ -291,8 +314,11 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 
 	vs_trio_eight(sums->g, r);
 	for (int x = 0; x < 3; x++) {
-		place[x] = (v[x] > v[(x + 1) % 3]) + (v[x] > v[(x + 2) % 3]);
-		name[place[x]] = v[x];
+		const uint32_t *row = t->all.row, own = row[v[x]];
+
+		place[x] = (own > row[v[(x + 1) % 3]]) +
+			(own > row[v[(x + 2) % 3]]);
+		name[place[x]] = own;
 		c[x] = t->all.present[v[x]];
 		for (int label = 0; label < 2; label++)
 			factor[x][label] = vs_recipe_factor(m, t->all.sum[v[x]],

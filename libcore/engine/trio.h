@@ -4,6 +4,7 @@
 #define VS_ENGINE_TRIO_H
 
 #include "libcore/engine/backend.h"
+#include "libcore/plan/tile.h"
 
 /*
  * All vectors, and as they are counted: `filled` has no missing calls, each is
@@ -30,6 +31,13 @@ int vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
 	void *ctx, int n_thread);
 void vs_trio_close(struct vs_trio *t);
+
+/*
+ * Genotypes: bring the vectors of each block of the plan into rising order of
+ * the rarer allele's frequency. Vector v is then the one named all.row[v].
+ * returns  0; VS_EMACHINE
+ */
+int vs_trio_sort(struct vs_trio *t, const struct vs_plan *plan, int n_thread);
 
 /* Memory that n_vec vectors take. */
 uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
@@ -87,8 +95,8 @@ void vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
 void vs_trio_eight(const int32_t g[8], int32_t r[8]);
 
 /*
- * Append the records of a triple that pass by the exact recipe, named in rising
- * order. Its vectors may come in any; of its cells, 4a + 2b + c as they come,
+ * Append the records of a triple that pass by the exact recipe, its vectors by
+ * their names in rising order. They may come in any; of its cells, 4a + 2b + c as they come,
  * those of the mask are looked at, the others being known not to pass by
  * themselves.
  */

@@ -122,6 +122,12 @@ lesser(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static size_t
+larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Slabs of no more than a worker takes. */
 static int
 cut_slab(struct tile *t, const struct vs_slab_most *most,
@@ -136,11 +142,15 @@ cut_slab(struct tile *t, const struct vs_slab_most *most,
 			size_t end = lesser(v + most->v, whole->v_hi);
 			size_t u_end = whole->ordered ? lesser(end, whole->u_hi)
 						      : whole->u_hi;
+			size_t w_end = lesser(w + most->w, whole->w_hi);
 
 			for (size_t u = whole->u_lo; u < u_end && !code;
 				u += most->u) {
-				s->w_lo = w;
-				s->w_hi = lesser(w + most->w, whole->w_hi);
+				/* columns that none of the rows asks for */
+				s->w_lo = w < whole->skip
+					? w
+					: larger(w, lesser(v + 1, w_end));
+				s->w_hi = w_end;
 				s->v_lo = v;
 				s->v_hi = end;
 				s->u_lo = u;
@@ -153,9 +163,10 @@ cut_slab(struct tile *t, const struct vs_slab_most *most,
 }
 
 /*
- * A block with itself. Of three of its vectors two are in the same half, so
- * that pairs within the halves are rows enough, half of all pairs; with other
- * vectors all pairs are.
+ * A block with itself. Genotypes stand by frequency: each vector with the pairs
+ * behind it, so that the rarest of three tells in which fields they count.
+ * Numbers: of three vectors two are in the same half, so that pairs within the
+ * halves are rows enough, half of all pairs; with other vectors all pairs are.
  */
 static int
 cut_own(const struct vs_triples *t, struct tile *tile, size_t lo, size_t hi)
@@ -169,6 +180,9 @@ cut_own(const struct vs_triples *t, struct tile *tile, size_t lo, size_t hi)
 	};
 	int code = 0;
 
+	if (!of_numbers(&t->trio.q))
+		return cut_slab(tile, &t->most,
+			&(struct vs_slab){ lo, hi, lo, hi, 0, n, true, lo });
 	for (size_t k = 0; k < sizeof(slabs) / sizeof(slabs[0]) && !code; k++)
 		code = cut_slab(tile, &t->most, &slabs[k]);
 	return code;
@@ -373,6 +387,8 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 		? vs_minima_slab_most(job->question)
 		: (struct vs_slab_most){ VS_SLAB_U, VS_SLAB_V, VS_SLAB_W };
 	code = choose(t, memory);
+	if (!code && !t->by_candidates && !of_numbers(job->question))
+		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);
 	if (!code)
 		code = deal(t);
 	if (!code)

@@ -82,6 +82,7 @@ struct vs_sparse {
 struct vs_triple_row {
 	uint32_t v;
 	int32_t mode;
+	uint32_t place, out; /* see below, of a first one */
 };
 
 /* Numbers from lo to hi; none if hi < lo. */
@@ -93,24 +94,25 @@ struct vs_range {
  * What a triple kernel is called with.
  *
  * second    what all rows have in common, and first what each has for itself
+ * firsts    columns of vectors, as cols has them, among which each row has its
+ *           first one at its place; places rise
  * n_row     at most VS_TRIPLE_ROWS; the more, the less does the second cost
- * out       columns that nobody asks for: their d are any numbers within 2^28
+ * out       columns from there up to the row's `out` are those that nobody asks
+ *           for: their d are any numbers within 2^28
  * range     of row r and block k at [r n_block + k]: where all d are within it
  *           nobody asks for them
  * d         row r from d + r ld on, room for whole blocks; those are written
  *           where some d is out of range
  * wanted    of each row: bit k: those of block k are written
  */
-#define VS_TRIPLE_ROWS 256
+#define VS_TRIPLE_ROWS 512
 struct vs_triple_call {
 	const struct vs_panel *a;
 	const struct vs_triple_row *second, *first;
 	size_t n_row;
-	const void *cols;
+	const void *firsts, *cols;
 	size_t n_col;
-	struct {
-		size_t lo, hi;
-	} out;
+	size_t out;
 	const struct vs_range *range;
 	void *scratch;
 	int32_t *d;

@@ -5,8 +5,9 @@
  * a time, in the registers of AMX. Fields in which the second vector's y' is 0
  * are left out: six in ten, of genotypes in Hardy-Weinberg proportions.
  *
- * Bytes of columns are made once a call, four fields of a column side by side;
- * those of first vectors, y y', for 32 of them at a time.
+ * Columns are opened once a call, a byte for a field and four fields of a column
+ * side by side. So are the first vectors, which are columns of their own, and
+ * are then turned into rows of y y'.
  */
 #if defined(__x86_64__)
 #include "libcore/kern/part.h"
@@ -17,15 +18,18 @@
 			      "avx512vpopcntdq,popcnt,bmi,bmi2,"    \
 			      "amx-tile,amx-int8")))
 
-#define SIDE 16             /* rows of a tile, and its columns */
-#define DEPTH 64            /* fields of one */
-#define AT_ONCE (2 * SIDE)  /* first vectors */
-#define WIDE (LANES / SIDE) /* tiles of a block of columns */
-#define MOST ((PART + DEPTH - 1) / DEPTH * DEPTH)
-/* A tile of columns, and a row of first vectors and of sums: none of a size
- * that would put all that is next to each other in the same set of a cache. */
-#define TILE (SIDE * DEPTH + 64)
+#define SIDE 16                /* rows of a tile, and its columns */
+#define DEPTH 64               /* fields of one */
+#define AT_ONCE (2 * SIDE)     /* first vectors */
+#define STRIP (2 * SIDE)       /* columns at once */
+#define STRIPS (LANES / STRIP) /* of a block */
+#define MOST 2048              /* fields of a part */
+#define TILE (SIDE * DEPTH)
 #define STEP (LANES + SIDE)
+/* Bytes of a strip in all fields of a part. As a row of first vectors and one
+ * of sums, it is not so large that all that stands next to each other would be
+ * in the same set of a cache. */
+#define OPEN(depth) (STRIP * (depth) + 64)
 
 /* ---- columns ---- */
 
@@ -94,13 +98,18 @@ take_cols3(const void *dense, size_t n_col, size_t n_field, void *cols)
 
 /* ---- scratch ---- */
 
+/*
+ * A part: some fields in which the second vector's y' is not 0, up to whole
+ * tiles by what tells the zeros of columns. An y' of 2 or -2, and a negative
+ * one, is told by all bits of a byte.
+ */
 struct tiles {
-	struct part part;
-	size_t depth;         /* fields of the part, up to whole tiles */
-	uint32_t field[MOST]; /* their numbers, and behind them that of the
-				      zeros */
-	_Alignas(64) int8_t first[VS_TRIPLE_ROWS * (MOST + DEPTH)];
-	int8_t cols[MOST / DEPTH * WIDE * TILE]; /* of a block */
+	size_t depth;
+	uint32_t field[MOST];
+	_Alignas(64) int8_t twice[MOST + 64], turned[MOST + 64];
+	/* y y' of rows, and of one that nobody asks for */
+	_Alignas(64) int8_t first[VS_TRIPLE_ROWS * (MOST + DEPTH)], spare[MOST];
+	int8_t cols[STRIPS * OPEN(MOST)]; /* of a block */
 	/* least and most of the sums of 32 rows, sixteen each */
 	__m512i least[AT_ONCE], most[AT_ONCE];
 	/* rows by columns in the order of tiles; of all rows and blocks, where
@@ -111,7 +120,7 @@ struct tiles {
 static bool
 is_whole(size_t n_field)
 {
-	return n_field <= PART && n_field <= 64 * PART_WORDS;
+	return n_field <= MOST;
 }
 
 /* Sums of 32 rows with a block are kept how often? */
@@ -131,92 +140,193 @@ row_room3(size_t n_col, size_t n_field)
 
 /* ---- bytes ---- */
 
-AVX512 static void
-list_fields(struct tiles *s, size_t n_field)
+/* What begins at word w; returns the word behind it. */
+AVX512 static size_t
+take_fields3(struct tiles *s, const struct vs_panel *a,
+	const struct vs_triple_row *v, size_t w)
 {
-	const struct part *part = &s->part;
-	uint32_t *to = s->field;
+	const size_t n_word = (a->vec.n_field + 63) / 64;
+	const uint64_t minus = v->mode == 2 ? ~0ull : 0;
+	size_t n = 0;
 
-	for (size_t w = 0; w < part->n_word; w++)
-		for (uint64_t left = part->field[w]; left; left &= left - 1)
-			*to++ = (uint32_t)(64 * (part->first + w) +
+	for (; w < n_word; w++) {
+		uint64_t mask[3];
+
+		take_word(a, v, w, mask);
+		if (n + (size_t)__builtin_popcountll(mask[0]) > MOST)
+			break;
+		_mm512_storeu_si512(s->twice + n,
+			_mm512_movm_epi8(_pext_u64(mask[1], mask[0])));
+		_mm512_storeu_si512(s->turned + n,
+			_mm512_movm_epi8(_pext_u64(mask[2] | minus, mask[0])));
+		for (uint64_t left = mask[0]; left; left &= left - 1)
+			s->field[n++] = (uint32_t)(64 * w +
 				(size_t)__builtin_ctzll(left));
-	s->depth = (part->n_field + DEPTH - 1) / DEPTH * DEPTH;
-	while (to < s->field + s->depth)
-		*to++ = (uint32_t)n_field;
+	}
+	s->depth = (n + DEPTH - 1) / DEPTH * DEPTH;
+	while (n < s->depth)
+		s->field[n++] = (uint32_t)a->vec.n_field;
+	return w;
 }
 
-/* Four fields of a block, side by side: a row of each tile. */
+/* Four fields of 256 columns, side by side: a row of each tile of the strips
+ * that are asked for; two of these in the same two bits. */
 INLINE void
-spread(const char *const row[4], char *to)
+spread(const char *const row[4], unsigned asked, size_t strip, char *to)
 {
 	const __m512i two_bits = _mm512_set1_epi8(3);
+	__m512i x[4], half[4], all[4];
 
-	for (size_t r = 0; r < 2; r++) {
-		__m512i x[4], half[4], all[4];
-
-		for (int k = 0; k < 4; k++)
-			x[k] = _mm512_load_si512(row[k] + 64 * r);
-		for (int k = 0; k < 2; k++) {
-			half[k] = _mm512_unpacklo_epi8(x[2 * k], x[2 * k + 1]);
-			half[2 + k] =
-				_mm512_unpackhi_epi8(x[2 * k], x[2 * k + 1]);
-		}
-		for (int k = 0; k < 2; k++) {
-			all[2 * k] = _mm512_unpacklo_epi16(half[2 * k],
-				half[2 * k + 1]);
-			all[2 * k + 1] = _mm512_unpackhi_epi16(half[2 * k],
-				half[2 * k + 1]);
-		}
-		for (unsigned l = 0; l < 4; l++)
-			for (int u = 0; u < 4; u++, to += TILE)
-				_mm512_store_si512(to,
-					_mm512_and_si512(two_bits,
-						_mm512_srli_epi16(all[u],
-							2 * l)));
+	for (int k = 0; k < 4; k++)
+		x[k] = _mm512_load_si512(row[k]);
+	for (int k = 0; k < 2; k++) {
+		half[k] = _mm512_unpacklo_epi8(x[2 * k], x[2 * k + 1]);
+		half[2 + k] = _mm512_unpackhi_epi8(x[2 * k], x[2 * k + 1]);
+	}
+	for (int k = 0; k < 2; k++) {
+		all[2 * k] =
+			_mm512_unpacklo_epi16(half[2 * k], half[2 * k + 1]);
+		all[2 * k + 1] =
+			_mm512_unpackhi_epi16(half[2 * k], half[2 * k + 1]);
+	}
+	for (unsigned l = 0; l < 4; l++, asked >>= 2, to += 2 * strip) {
+		if (!(asked & 3))
+			continue;
+		for (int u = 0; u < 4; u++)
+			_mm512_store_si512(to + (size_t)(u / 2) * strip +
+					u % 2 * TILE,
+				_mm512_and_si512(two_bits,
+					_mm512_srli_epi16(all[u], 2 * l)));
 	}
 }
 
 AVX512 static void
-spread_block(struct tiles *s, const char *block)
+spread_block(struct tiles *s, const char *block, unsigned asked)
 {
+	const size_t strip = OPEN(s->depth);
+
 	for (size_t f = 0; f < s->depth; f += 4) {
-		char *to = (char *)s->cols + f / DEPTH * WIDE * TILE +
+		char *to = (char *)s->cols + f / DEPTH * 2 * TILE +
 			f % DEPTH / 4 * 64;
 		const char *row[4];
 
-		for (int k = 0; k < 4; k++)
-			row[k] = block + s->field[f + (size_t)k] * ROW_BYTES;
-		spread(row, to);
+		for (size_t r = 0; r < 2; r++) {
+			for (int k = 0; k < 4; k++)
+				row[k] = block + r * 64 +
+					s->field[f + (size_t)k] * ROW_BYTES;
+			if (asked >> (r * STRIPS / 2) & 0xff)
+				spread(row, asked >> (r * STRIPS / 2), strip,
+					to + r * STRIPS / 2 * strip);
+		}
 	}
 }
 
-/* The y y' of a vector in the fields of a part, and zeros behind them. */
+/* ---- first vectors ---- */
+
+/* 16 x 16 numbers of 32 bits. */
 INLINE void
-take_first(const struct tiles *s, const struct vs_panel *a,
-	const struct vs_triple_row *u, bool minus, int8_t *to)
+turn_numbers(__m512i r[16])
 {
-	const struct part *part = &s->part;
-	const bool odd = u->mode == 1;
-	const __m512i none = _mm512_setzero_si512();
-	const __m512i one = _mm512_set1_epi8(minus ? -1 : 1);
-	const __m512i other =
-		odd ? _mm512_sub_epi8(none, one) : _mm512_add_epi8(one, one);
-	uint64_t plane[2][PART_WORDS];
+	__m512i t[16];
 
-	take_planes_of(part, a, u->v, plane);
-	for (size_t g = 0; g < part->n_group; g++) {
-		uint64_t h = plane[0][g], p = plane[1][g];
-		uint64_t high = u->mode == 2 ? h & ~p : h & p;
-		__m512i y = _mm512_maskz_mov_epi8(
-			odd ? high : part->all[g] & ~h, one);
-
-		y = _mm512_mask_mov_epi8(y, odd ? h & ~p : high, other);
-		y = _mm512_mask_add_epi8(y, part->two[g], y, y);
-		y = _mm512_mask_sub_epi8(y, part->turned[g], none, y);
-		_mm512_storeu_si512(to + (part->offset[g] >> 4), y);
+	for (int k = 0; k < 16; k += 2) {
+		t[k] = _mm512_unpacklo_epi32(r[k], r[k + 1]);
+		t[k + 1] = _mm512_unpackhi_epi32(r[k], r[k + 1]);
 	}
-	_mm512_storeu_si512(to + part->n_field, none);
+	for (int k = 0; k < 16; k += 4)
+		for (int h = 0; h < 2; h++) {
+			r[k + 2 * h] =
+				_mm512_unpacklo_epi64(t[k + h], t[k + 2 + h]);
+			r[k + 2 * h + 1] =
+				_mm512_unpackhi_epi64(t[k + h], t[k + 2 + h]);
+		}
+	for (int k = 0; k < 16; k += 8)
+		for (int h = 0; h < 4; h++) {
+			t[k + h] = _mm512_shuffle_i32x4(r[k + h], r[k + 4 + h],
+				0x88);
+			t[k + 4 + h] = _mm512_shuffle_i32x4(r[k + h],
+				r[k + 4 + h], 0xdd);
+		}
+	for (int h = 0; h < 8; h++) {
+		r[h] = _mm512_shuffle_i32x4(t[h], t[8 + h], 0x88);
+		r[8 + h] = _mm512_shuffle_i32x4(t[h], t[8 + h], 0xdd);
+	}
+}
+
+/* 64 fields of 16 vectors, opened as a tile of columns, into rows of bytes y y':
+ * modes are those of the vectors. */
+INLINE void
+take_tile(const struct tiles *s, size_t f, const char *tile, __m512i modes,
+	int8_t *const to[SIDE])
+{
+	__m512i r[SIDE];
+
+	for (int k = 0; k < SIDE; k++) {
+		int32_t twice, turned;
+		__m512i y = _mm512_load_si512(tile + 64 * k), turn;
+
+		memcpy(&twice, s->twice + f + 4 * k, sizeof(twice));
+		memcpy(&turned, s->turned + f + 4 * k, sizeof(turned));
+		turn = _mm512_set1_epi32(turned);
+		y = _mm512_sub_epi8(y, modes);
+		y = _mm512_add_epi8(y,
+			_mm512_and_si512(y, _mm512_set1_epi32(twice)));
+		r[k] = _mm512_sub_epi8(_mm512_xor_si512(y, turn), turn);
+	}
+	turn_numbers(r);
+	for (int k = 0; k < SIDE; k++)
+		_mm512_store_si512(to[k] + f, r[k]);
+}
+
+/* Rows [lo, hi), whose places among the first vectors are those from `at` on,
+ * 16 of them and open. */
+AVX512 static void
+take_sixteen(struct tiles *s, const struct vs_triple_call *call, size_t lo,
+	size_t hi, size_t at, const char *open)
+{
+	_Alignas(64) int32_t mode[SIDE] = { 0 };
+	int8_t *to[SIDE];
+
+	for (size_t k = 0; k < SIDE; k++)
+		to[k] = s->spare;
+	for (; lo < hi; lo++) {
+		size_t k = call->first[lo].place - at;
+
+		to[k] = s->first + lo * (s->depth + DEPTH);
+		mode[k] = call->first[lo].mode * 0x01010101;
+	}
+	for (size_t f = 0; f < s->depth; f += DEPTH, open += 2 * TILE)
+		take_tile(s, f, open, _mm512_load_si512(mode), to);
+}
+
+/* All rows. Their first vectors are columns too, and are opened as such. */
+static void
+take_rows(struct tiles *s, const struct vs_triple_call *call)
+{
+	const size_t bytes = (call->a->vec.n_field + 1) * ROW_BYTES;
+	size_t lo = 0, hi;
+
+	while (lo < call->n_row) {
+		size_t k = call->first[lo].place / LANES;
+		unsigned asked = 0;
+
+		for (hi = lo;
+			hi < call->n_row && call->first[hi].place / LANES == k;
+			hi++)
+			asked |= 1u << call->first[hi].place % LANES / STRIP;
+		spread_block(s, (const char *)call->firsts + k * bytes, asked);
+		while (lo < hi) {
+			size_t at = call->first[lo].place / SIDE * SIDE;
+			size_t t = at % LANES / SIDE, end = lo;
+
+			while (end < hi && call->first[end].place < at + SIDE)
+				end++;
+			take_sixteen(s, call, lo, end, at,
+				(const char *)s->cols + t / 2 * OPEN(s->depth) +
+					t % 2 * TILE);
+			lo = end;
+		}
+	}
 }
 
 /* ---- products ---- */
@@ -240,92 +350,119 @@ begin_tiles(void)
 	_tile_loadconfig(&c);
 }
 
-/* The least and the most of sums of 32 columns of some rows. */
-INLINE void
-note(const int32_t *sum, size_t n_row, __m512i least[AT_ONCE],
-	__m512i most[AT_ONCE])
-{
-	for (size_t r = 0; r < n_row; r++, sum += STEP) {
-		__m512i a = _mm512_load_si512(sum);
-		__m512i b = _mm512_load_si512(sum + SIDE);
+/* Sums of 32 columns of which the least and the most are still to be found, of
+ * rows [row, n_row). */
+struct fresh {
+	const int32_t *sum;
+	size_t row, n_row;
+};
 
-		least[r] = _mm512_min_epi32(least[r], _mm512_min_epi32(a, b));
-		most[r] = _mm512_max_epi32(most[r], _mm512_max_epi32(a, b));
+#define SOME 4 /* rows at a time: as many as a step of products hides */
+
+INLINE void
+note(struct tiles *s, struct fresh *x)
+{
+	for (size_t r = x->row; r < x->row + SOME; r++) {
+		__m512i a = _mm512_load_si512(x->sum + r * STEP);
+		__m512i b = _mm512_load_si512(x->sum + r * STEP + SIDE);
+
+		s->least[r] =
+			_mm512_min_epi32(s->least[r], _mm512_min_epi32(a, b));
+		s->most[r] =
+			_mm512_max_epi32(s->most[r], _mm512_max_epi32(a, b));
 	}
+	x->row += SOME;
 }
 
-/* Products of 16 or 32 first vectors and 32 columns. */
+/* Products of 16 or 32 first vectors and a strip; what is fresh is noted on the
+ * way. */
 TILES static inline void
-multiply_tiles(const int8_t *a, const int8_t *b, size_t depth, bool both)
+multiply_tiles(struct tiles *s, const int8_t *a, const int8_t *b, bool both,
+	struct fresh *x)
 {
-	const size_t wide = depth + DEPTH;
+	const size_t wide = s->depth + DEPTH;
 
-	for (const int8_t *end = a + depth; a < end;
-		a += DEPTH, b += WIDE * TILE) {
+	for (const int8_t *end = a + s->depth; a < end;
+		a += DEPTH, b += 2 * TILE) {
 		_tile_loadd(4, a, wide);
 		_tile_loadd(6, b, DEPTH);
 		_tile_dpbssd(0, 4, 6);
 		_tile_loadd(7, b + TILE, DEPTH);
 		_tile_dpbssd(1, 4, 7);
-		if (!both)
-			continue;
-		_tile_loadd(5, a + SIDE * wide, wide);
-		_tile_dpbssd(2, 5, 6);
-		_tile_dpbssd(3, 5, 7);
+		if (both) {
+			_tile_loadd(5, a + SIDE * wide, wide);
+			_tile_dpbssd(2, 5, 6);
+			_tile_dpbssd(3, 5, 7);
+		}
+		if (x->row < x->n_row)
+			note(s, x);
 	}
 }
 
-/* Up to 32 first vectors with a block but for tiles [out[0], out[1]), two by
- * two; more: to the sums that are there. */
+/* Up to 32 first vectors with a block's strips that are asked for; more: to the
+ * sums that are there. */
 TILES static void
-multiply(struct tiles *s, const int8_t *first, size_t n_row,
-	const size_t out[2], bool more, int32_t *sum)
+multiply(struct tiles *s, const int8_t *first, size_t n_row, unsigned asked,
+	bool more, int32_t *sum)
 {
 	const size_t step = 4 * STEP;
-	const bool both = n_row > SIDE;
+	struct fresh fresh = { .n_row = 0 };
 
 	for (size_t r = 0; r < AT_ONCE; r++) {
 		s->least[r] = _mm512_set1_epi32(INT32_MAX);
 		s->most[r] = _mm512_set1_epi32(INT32_MIN);
 	}
-	for (size_t t = 0; t < WIDE; t += 2) {
-		const int8_t *b = s->cols + t * TILE;
-		int32_t *to = sum + t * SIDE;
+	for (; asked; asked &= asked - 1) {
+		size_t t = (size_t)__builtin_ctz(asked);
+		const int8_t *b = s->cols + t * OPEN(s->depth);
+		int32_t *to = sum + t * STRIP;
 
-		_tile_zero(0);
-		_tile_zero(1);
-		_tile_zero(2);
-		_tile_zero(3);
-		if (t < out[0] || t >= out[1]) {
-			if (more) {
-				_tile_loadd(0, to, step);
-				_tile_loadd(1, to + SIDE, step);
-				_tile_loadd(2, to + SIDE * STEP, step);
-				_tile_loadd(3, to + SIDE * STEP + SIDE, step);
-			}
-			if (both)
-				multiply_tiles(first, b, s->depth, true);
-			else
-				multiply_tiles(first, b, s->depth, false);
+		if (more) {
+			_tile_loadd(0, to, step);
+			_tile_loadd(1, to + SIDE, step);
+			_tile_loadd(2, to + SIDE * STEP, step);
+			_tile_loadd(3, to + SIDE * STEP + SIDE, step);
+		} else {
+			_tile_zero(0);
+			_tile_zero(1);
+			_tile_zero(2);
+			_tile_zero(3);
 		}
-		/* while these are being worked on */
-		if (t && (t - 2 < out[0] || t - 2 >= out[1]))
-			note(to - 2 * SIDE, n_row, s->least, s->most);
+		if (n_row > SIDE)
+			multiply_tiles(s, first, b, true, &fresh);
+		else
+			multiply_tiles(s, first, b, false, &fresh);
+		while (fresh.row < fresh.n_row)
+			note(s, &fresh);
 		_tile_stored(0, to, step);
 		_tile_stored(1, to + SIDE, step);
 		_tile_stored(2, to + SIDE * STEP, step);
 		_tile_stored(3, to + SIDE * STEP + SIDE, step);
+		fresh = (struct fresh){ to, 0, n_row };
 	}
-	if (WIDE - 2 < out[0] || WIDE - 2 >= out[1])
-		note(sum + (WIDE - 2) * SIDE, n_row, s->least, s->most);
+	while (fresh.row < fresh.n_row)
+		note(s, &fresh);
 }
 
 /* ---- sums ---- */
 
-/* Rows [lo, lo + 32) with block k. */
+/* The others become 0. */
+static void
+copy_row(const int32_t *sum, unsigned asked, int32_t *to)
+{
+	const size_t bytes = STRIP * sizeof(*to);
+
+	for (size_t t = 0; t < STRIPS; t++, sum += STRIP, to += STRIP)
+		if (asked >> t & 1)
+			memcpy(to, sum, bytes);
+		else
+			memset(to, 0, bytes);
+}
+
+/* Rows [lo, lo + 32) with the strips of block k that were asked for. */
 AVX512 static void
 end_rows(const struct tiles *s, const struct vs_triple_call *call, size_t lo,
-	size_t k, const int32_t *sum)
+	size_t k, unsigned asked, const int32_t *sum)
 {
 	for (size_t r = 0; r < AT_ONCE && lo + r < call->n_row;
 		r++, sum += STEP) {
@@ -337,40 +474,34 @@ end_rows(const struct tiles *s, const struct vs_triple_call *call, size_t lo,
 			    _mm512_cmpgt_epi32_mask(s->most[r],
 				    _mm512_set1_epi32(in->hi))))
 			continue;
-		memcpy(call->d + (lo + r) * call->ld + k * LANES, sum,
-			LANES * sizeof(*sum));
+		copy_row(sum, asked, call->d + (lo + r) * call->ld + k * LANES);
 		call->wanted[lo + r] |= 1ull << k;
 	}
 }
 
-AVX512 static void
-take_rows(struct tiles *s, const struct vs_triple_call *call)
+/* Which strips of block k rows [lo, hi) ask for: bits. */
+static unsigned
+strips_of(const struct vs_triple_call *call, size_t lo, size_t hi, size_t k)
 {
-	for (size_t r = 0; r < call->n_row; r++)
-		take_first(s, call->a, &call->first[r],
-			(call->first[r].mode == 2) != (call->second->mode == 2),
-			s->first + r * (s->depth + DEPTH));
-}
+	const size_t from = k * LANES, n = call->n_col - from;
+	unsigned asked = 0;
+	size_t out = call->n_col;
 
-/* Which tiles of block k nobody asks for: two by two, and those behind the last
- * column not among them. */
-static void
-tiles_out(const struct vs_triple_call *call, size_t k, size_t out[2])
-{
-	const size_t two = 2 * SIDE, at = k * LANES;
-	size_t lo = call->out.lo > at ? call->out.lo - at : 0;
-	size_t hi = call->out.hi > at ? call->out.hi - at : 0;
+	for (size_t r = lo; r < hi; r++)
+		out = call->first[r].out < out ? call->first[r].out : out;
+	for (size_t t = 0; t < STRIPS && t * STRIP < n; t++) {
+		size_t at = from + t * STRIP;
 
-	lo = lo < LANES ? lo : LANES;
-	hi = hi < LANES ? hi : LANES;
-	out[0] = (lo + two - 1) / two * 2;
-	out[1] = hi / two * 2;
+		if (at < call->out || at + STRIP > out)
+			asked |= 1u << t;
+	}
+	return asked;
 }
 
 /* All rows with block k in the fields of a part. */
 static void
 count_block(struct tiles *s, const struct vs_triple_call *call, size_t k,
-	const size_t out[2], bool last)
+	bool begun, bool last)
 {
 	const bool whole = is_whole(call->a->vec.n_field);
 	int32_t *sum = s->sum;
@@ -378,12 +509,14 @@ count_block(struct tiles *s, const struct vs_triple_call *call, size_t k,
 	if (!whole)
 		sum += k * VS_TRIPLE_ROWS * STEP;
 	for (size_t lo = 0; lo < call->n_row; lo += AT_ONCE) {
-		size_t n = call->n_row - lo;
+		size_t n =
+			call->n_row - lo < AT_ONCE ? call->n_row - lo : AT_ONCE;
+		unsigned asked = strips_of(call, lo, lo + n, k);
 
-		multiply(s, s->first + lo * (s->depth + DEPTH),
-			n < AT_ONCE ? n : AT_ONCE, out, s->part.first > 0, sum);
+		multiply(s, s->first + lo * (s->depth + DEPTH), n, asked, begun,
+			sum);
 		if (last)
-			end_rows(s, call, lo, k, sum);
+			end_rows(s, call, lo, k, asked, sum);
 		if (!whole)
 			sum += AT_ONCE * STEP;
 	}
@@ -399,17 +532,13 @@ count3(const struct vs_triple_call *call)
 
 	memset(call->wanted, 0, call->n_row * sizeof(*call->wanted));
 	begin_tiles();
-	for (size_t w = 0; w < n_word; w += s->part.n_word) {
-		take_part(&s->part, call->a, call->second, w);
-		list_fields(s, n_field);
+	for (size_t from = 0, to; from < n_word; from = to) {
+		to = take_fields3(s, call->a, call->second, from);
 		take_rows(s, call);
 		for (size_t k = 0; k < blocks(call->n_col); k++) {
-			size_t out[2];
-
-			tiles_out(call, k, out);
-			spread_block(s, cols + k * (n_field + 1) * ROW_BYTES);
-			count_block(s, call, k, out,
-				w + s->part.n_word == n_word);
+			spread_block(s, cols + k * (n_field + 1) * ROW_BYTES,
+				strips_of(call, 0, call->n_row, k));
+			count_block(s, call, k, from > 0, to == n_word);
 		}
 	}
 	_tile_release();

@@ -7,7 +7,7 @@
 #include "libcore/plan/cube.h"
 
 #define LIMIT_VEC 1900000ull /* eight cells a triple stay below 2^63 */
-#define TILE 512             /* columns that a register holds */
+#define TILE 1024            /* rare vectors meet all others of a block */
 #define BLOCKS 16            /* of a rank; of R ranks by their square root */
 #define MOST_BLOCKS 1024     /* half a million tiles are listed in a file */
 

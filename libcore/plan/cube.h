@@ -14,8 +14,8 @@
 #include "libcore/plan/tile.h"
 
 /*
- * Choose the block size (tile = 0) or take the one given: full registers for
- * one rank, tiles enough to be dealt out evenly for several.
+ * Choose the block size (tile = 0) or take the one given: as large as rows and
+ * columns are counted at once for one rank, tiles enough to be dealt out evenly for several.
  * returns 0; VS_EINPUT when triples and their cells would not fit 63 bits
  */
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);

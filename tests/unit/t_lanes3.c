@@ -62,10 +62,33 @@ sum(size_t n_field, const struct vs_triple_row row[2], size_t w)
 /* What a kernel needs; columns [col, n_vec) are taken. */
 struct bench {
 	const struct vs_triple *triple;
-	void *dense, *cols, *scratch;
+	void *dense, *cols, *firsts, *scratch;
 	int32_t *want, *got;
 	size_t col, n_col, n_block;
 };
+
+/* A call's rows, row[0] and others by rising numbers; returns its place. */
+static size_t
+make_rows(const struct vs_triple_row *row, struct vs_triple_row rows[CALL])
+{
+	size_t n = 0, place = 0;
+
+	for (size_t v = 0; n < CALL; v++) {
+		const bool it = v == row->v;
+		/* as many are left as there must be */
+		const size_t need = CALL - n - (v < row->v);
+
+		if (!it && n_vec - v > need && vs_rng_below(&rng, 2))
+			continue;
+		if (!it && v < row->v && n + 1 == CALL)
+			continue;
+		place = it ? n : place;
+		rows[n] = *row;
+		rows[n].v = rows[n].place = (uint32_t)v;
+		n++;
+	}
+	return place;
+}
 
 /*
  * A row by ranges: of block `tight` what sums it has, all but one end, which
@@ -80,8 +103,8 @@ try_ranges(const struct bench *b, const struct vs_triple_row row[2],
 	int wrong = 0;
 
 	for (int k = 0; k < 4; k++) {
-		const size_t place = vs_rng_below(&rng, CALL);
 		struct vs_triple_row rows[CALL];
+		const size_t place = make_rows(&row[0], rows);
 		struct vs_range range[CALL * 2];
 		size_t lo = tight * b->triple->lanes, n = b->n_col - lo;
 		int32_t *got = b->got + place * LD + lo;
@@ -89,15 +112,10 @@ try_ranges(const struct bench *b, const struct vs_triple_row row[2],
 
 		for (size_t r = 0; r < CALL * 2; r++)
 			range[r] = (struct vs_range){ -FAR, FAR };
-		for (size_t r = 0; r < CALL; r++) {
-			rows[r] = row[0];
-			if (r != place)
-				rows[r].v = (uint32_t)vs_rng_below(&rng, n_vec);
-		}
 		range[place * b->n_block + tight] = tried[k];
 		memset(b->got, 1, CALL * LD * sizeof(*b->got));
 		b->triple->count(&(struct vs_triple_call){ &panel, &row[1],
-			rows, CALL, b->cols, b->n_col, { 0, 0 }, range,
+			rows, CALL, b->firsts, b->cols, b->n_col, 0, range,
 			b->scratch, b->got, LD, told });
 		/* where columns end in a block others may be found out of it */
 		n = n < b->triple->lanes ? n : b->triple->lanes;
@@ -119,7 +137,10 @@ try_out(const struct bench *b, const struct vs_triple_row row[2])
 {
 	const size_t lo = vs_rng_below(&rng, b->n_col);
 	const size_t hi = lo + vs_rng_below(&rng, b->n_col - lo + 1);
+	struct vs_triple_row one = row[0];
 	int wrong = 0;
+
+	one.out = (uint32_t)hi;
 
 	for (int narrow = 0; narrow < 2; narrow++) {
 		struct vs_range range[2] = { { INT32_MAX, INT32_MIN },
@@ -136,9 +157,9 @@ try_out(const struct bench *b, const struct vs_triple_row row[2])
 		}
 		for (int k = 0; k < 2; k++)
 			range[k].lo += range[k].lo < INT32_MAX ? narrow : 0;
-		b->triple->count(&(struct vs_triple_call){ &panel, &row[1], row,
-			1, b->cols, b->n_col, { lo, hi }, range, b->scratch,
-			b->got, LD, &told });
+		b->triple->count(&(struct vs_triple_call){ &panel, &row[1],
+			&one, 1, b->firsts, b->cols, b->n_col, lo, range,
+			b->scratch, b->got, LD, &told });
 		for (size_t c = 0; c < b->n_col; c++) {
 			bool there = told >> c / b->triple->lanes & 1;
 
@@ -172,6 +193,21 @@ try_row(const struct bench *b, size_t n_field,
 	return wrong + try_out(b, row);
 }
 
+/* All vectors as columns, among which rows have their first ones. */
+static void
+take_firsts(struct bench *b, const struct vs_dense *dense, size_t n_field)
+{
+	void *all = NULL;
+
+	if (vs_room(&all, dense->col_room(n_vec, n_field), 1, "columns") ||
+		vs_room(&b->firsts, b->triple->col_room(n_vec, n_field), 1,
+			"columns"))
+		exit(4);
+	dense->take_cols(&panel, 0, n_vec, 1, all);
+	b->triple->take_cols(all, n_vec, n_field, b->firsts);
+	free(all);
+}
+
 /* Rows of some pairs against columns [col, n_vec). */
 static int
 try(const struct vs_dense *dense, const struct vs_triple *triple,
@@ -196,6 +232,7 @@ try(const struct vs_dense *dense, const struct vs_triple *triple,
 			    "columns"))
 			exit(4);
 		triple->take_cols(b.dense, b.n_col, n_field, b.cols);
+		take_firsts(&b, dense, n_field);
 	}
 	for (size_t r = 0; r < ROWS; r++) {
 		struct vs_triple_row row[2];
@@ -203,6 +240,8 @@ try(const struct vs_dense *dense, const struct vs_triple *triple,
 		/* the commonest genotype of v is v % 3 */
 		for (int k = 0; k < 2; k++) {
 			row[k].v = (uint32_t)vs_rng_below(&rng, n_vec);
+			row[k].place = row[k].v;
+			row[k].out = 0;
 			row[k].mode = vs_rng_below(&rng, 2)
 				? (int32_t)row[k].v % 3
 				: (int32_t)vs_rng_below(&rng, 3);
@@ -214,6 +253,7 @@ try(const struct vs_dense *dense, const struct vs_triple *triple,
 	if (b.cols != b.dense)
 		free(b.cols);
 	free(b.dense);
+	free(b.firsts);
 	free(b.scratch);
 	return wrong;
 }
