@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file open for reading, as h5_read.c and h5_check.c know it. */
+/* An open file, as the h5_*.c files alone know it. */
 #ifndef VS_FORMATS_H5_INNER_H
 #define VS_FORMATS_H5_INNER_H
 
@@ -23,6 +23,10 @@ struct vs_h5r_data {
 	uint8_t *cache; /* the band unpacked last for a part of it */
 	uint64_t cached;
 };
+
+/* The file that is being written, and its path for messages; both are w's. */
+hid_t vs_h5w_file(const struct vs_h5w *w);
+const char *vs_h5w_path(const struct vs_h5w *w);
 
 /* Let a child of this process open the file and look at each object. */
 int vs_h5_guard(const char *path, unsigned kinds, unsigned flags);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/h5_door.h"
+#include "formats/h5_inner.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
@@ -159,6 +159,18 @@ vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
 	return 0;
 }
 
+hid_t
+vs_h5w_file(const struct vs_h5w *w)
+{
+	return w->file;
+}
+
+const char *
+vs_h5w_path(const struct vs_h5w *w)
+{
+	return w->f.path;
+}
+
 const char *
 vs_h5w_uuid(const struct vs_h5w *w)
 {
@@ -191,81 +203,6 @@ vs_h5w_group(struct vs_h5w *w, const char *path)
 	if (create >= 0)
 		H5Pclose(create);
 	return code;
-}
-
-/* ---- attributes ---- */
-
-static int
-write_attr(struct vs_h5w *w, const char *object, const char *name, hid_t type,
-	const void *v, size_t n)
-{
-	hsize_t dim = n;
-	hid_t space = n == 1 ? H5Screate(H5S_SCALAR)
-			     : H5Screate_simple(1, &dim, NULL);
-	hid_t attr = -1;
-	char place[128];
-	int code = 0;
-
-	if (type >= 0 && space >= 0)
-		attr = H5Acreate_by_name(w->file, object, name, type, space,
-			H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	if (attr < 0 || H5Awrite(attr, type, v) < 0) {
-		snprintf(place, sizeof(place), "attribute %s of %s", name,
-			object);
-		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", place);
-	}
-	if (attr >= 0)
-		H5Aclose(attr);
-	if (space >= 0)
-		H5Sclose(space);
-	return code;
-}
-
-int
-vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
-	const char *text)
-{
-	size_t n = strlen(text);
-	hid_t type;
-	int code;
-
-	if (n > VS_H5_MAX_TEXT)
-		return vs_fail(VS_EINPUT,
-			"%s: attribute %s of %s: has %zu characters, %d are "
-			"the most",
-			w->f.path, name, object, n, VS_H5_MAX_TEXT);
-	type = vs_h5_type(VS_STR, n ? n : 1);
-	code = write_attr(w, object, name, type, text, 1);
-	H5Tclose(type);
-	return code;
-}
-
-int
-vs_h5w_i32(struct vs_h5w *w, const char *object, const char *name,
-	const int32_t *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_STD_I32LE, v, n);
-}
-
-int
-vs_h5w_i64(struct vs_h5w *w, const char *object, const char *name,
-	const int64_t *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_STD_I64LE, v, n);
-}
-
-int
-vs_h5w_u64(struct vs_h5w *w, const char *object, const char *name,
-	const uint64_t *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_STD_U64LE, v, n);
-}
-
-int
-vs_h5w_f64(struct vs_h5w *w, const char *object, const char *name,
-	const double *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_IEEE_F64LE, v, n);
 }
 
 /* ---- data sets ---- */
