@@ -509,6 +509,21 @@ open_slots(struct drive *d, size_t room, size_t most)
 		: code;
 }
 
+/* Is there enough for lanes that take so much, where no more may be had? */
+static int
+check_room(const struct drive *d, uint64_t room, uint64_t taken)
+{
+	uint64_t least =
+		taken + 2 * (size_t)d->n_lane * slot_bytes(d, VS_TILE_VECS);
+
+	if (!base->memory || least <= room)
+		return 0;
+	return base->host->fail(VS_EMACHINE,
+		"GPU: %llu bytes of its memory are needed at least, and %llu "
+		"may be taken",
+		(unsigned long long)least, (unsigned long long)room);
+}
+
 /* Memory of the card that is ours, before anything is taken. */
 static int
 room_of(uint64_t *room)
@@ -540,6 +555,7 @@ open_all(struct drive *d, size_t most)
 	scratch = base->ops->scratch(base->card, &d->rule,
 		room / 4 / (size_t)d->n_lane);
 	taken = scratch + vs_lane_card(base, d->q.n_field, n_ring);
+	code = check_room(d, room, taken * (size_t)d->n_lane);
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k] = (struct lane){ .at = { .base = base,
 						    .q = &d->q,

@@ -66,7 +66,8 @@ size_t
 vs_lane_card(const struct vs_drive_base *base, size_t n_field, size_t n_ring)
 {
 	return 2 * (n_ring * plane_bytes(n_field) + HOME) +
-		vs_lane_room(base) * sizeof(struct vs_card_cand);
+		vs_lane_room(base) * sizeof(struct vs_card_cand) +
+		N_COUNT * sizeof(uint32_t);
 }
 
 /* ---- beginning and end ---- */

@@ -19,6 +19,7 @@ fresh(void)
 {
 	twin = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 	base.memory = base.room_cand = 0;
+	base.share = 0;
 	base.stage = base.part = base.held = 0;
 	base.one_in = 0;
 	vs_err_clear();
@@ -283,6 +284,43 @@ test_memory(void)
 		held, refused, other);
 }
 
+/* What may be taken is never exceeded; where that is too little it is said. */
+static void
+test_cap(void)
+{
+	struct strip_case c = { .n_field = 3000,
+		.n_i = 260,
+		.n_j = 200,
+		.n_worker = 2,
+		.cut = 50,
+		.threshold = 0.7,
+		.seed = 6 };
+	int held = 0, refused = 0, other = 0, code;
+	struct strip_data d;
+
+	strip_make(&c, &d);
+	for (size_t kib = 4 << 10; kib < 40 << 10; kib += 2 << 10)
+		for (int share = 1; share < 3; share++) {
+			uint64_t cap = kib << 10;
+
+			fresh();
+			base.room_cand = 1000;
+			base.stage = 1;
+			base.memory = cap * (size_t)share;
+			base.share = share;
+			if (!strip_run(vs_drive_use(&base), &c, &d, &code))
+				held++;
+			else if (code == VS_EMACHINE &&
+				strstr(vs_err_text(), "may be taken"))
+				refused++;
+			other += twin.most > cap;
+		}
+	T_OK(held > 2 && refused > 2 && !other,
+		"memory is capped: %d times enough, %d refused, %d otherwise",
+		held, refused, other);
+	strip_free(&d);
+}
+
 /* ---- a card goes away, or fails ---- */
 
 /* A trial: a strip in items, some of which, or their ends, are left behind. */
@@ -531,6 +569,7 @@ main(void)
 	test_lots();
 	test_bounds();
 	test_memory();
+	test_cap();
 	test_lost();
 	test_held();
 	test_forget();

@@ -22,6 +22,7 @@
 struct twin {
 	size_t room;   /* bytes that can be taken in all */
 	size_t taken;  /* of them */
+	size_t most;   /* that ever were */
 	long life;     /* things it does before it is gone; below 0: no end */
 	long ill;      /* it fails at this and all that follow; 0: at none */
 	uint64_t seed; /* of the turns that queues take */
@@ -99,7 +100,8 @@ twin_take(void *card, void **p, size_t bytes)
 	*at = bytes;
 	*p = (char *)at + 64;
 	t->takes++;
-	__atomic_add_fetch(&t->taken, bytes, __ATOMIC_RELAXED);
+	bytes = __atomic_add_fetch(&t->taken, bytes, __ATOMIC_RELAXED);
+	t->most = bytes > t->most ? bytes : t->most;
 	return 0;
 }
 
