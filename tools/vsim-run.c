@@ -592,6 +592,7 @@ compute(struct state *s)
 	vs_tool_catch();
 	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
 	code = vs_way_run(&s->way, &s->did);
+	vs_place_rest();
 	if (s->strongest)
 		code = finish_top(s, code);
 	vs_progress_end(&s->progress);
