@@ -44,6 +44,29 @@ keep(struct vs_opt *table, const char *name, const char *value,
 	return code;
 }
 
+/* A text without a NUL, which would end it early. */
+static bool
+is_plain(const yaml_node_t *n)
+{
+	return n->type == YAML_SCALAR_NODE &&
+		strlen((const char *)n->data.scalar.value) ==
+		n->data.scalar.length;
+}
+
+static bool
+stands_before(yaml_document_t *doc, const yaml_node_t *map,
+	const yaml_node_pair_t *pair, const char *name)
+{
+	const yaml_node_pair_t *p = map->data.mapping.pairs.start;
+
+	while (p < pair &&
+		strcmp((const char *)yaml_document_get_node(doc, p->key)
+				->data.scalar.value,
+			name) != 0)
+		p++;
+	return p < pair;
+}
+
 static int
 set_all(yaml_document_t *doc, const char *path, struct vs_opt *table,
 	char **input)
@@ -60,14 +83,19 @@ set_all(yaml_document_t *doc, const char *path, struct vs_opt *table,
 		yaml_node_t *k = yaml_document_get_node(doc, p->key);
 		yaml_node_t *v = yaml_document_get_node(doc, p->value);
 		char where[4200];
+		const char *name;
 
 		snprintf(where, sizeof(where), "%.4096s: line %zu", path,
 			k->start_mark.line + 1);
-		if (k->type != YAML_SCALAR_NODE || v->type != YAML_SCALAR_NODE)
+		name = (const char *)k->data.scalar.value;
+		if (!is_plain(k) || !is_plain(v))
 			code = vs_fail(VS_EINPUT,
 				"%s: an option has one plain value", where);
+		else if (stands_before(doc, root, p, name))
+			code = vs_fail(VS_EINPUT, "%s: %s stands twice", where,
+				name);
 		else
-			code = keep(table, (const char *)k->data.scalar.value,
+			code = keep(table, name,
 				(const char *)v->data.scalar.value, where,
 				input);
 	}

@@ -74,6 +74,12 @@ shard-00000.shard.h5" ]
 	printf -- '- 1\n' >c.yaml
 	refuses 3 'c.yaml: line 1: is not a mapping' \
 		vsim-run --config c.yaml -o run x.vec.h5
+	printf 'threshold: 0.5\ninput: x.vec.h5\nthreshold: 0.6\n' >e.yaml
+	refuses 3 'e.yaml: line 3: threshold stands twice' \
+		vsim-run --config e.yaml -o run x.vec.h5
+	printf 'threshold: "0.5\\0 and more"\n' >f.yaml
+	refuses 3 'f.yaml: line 1: an option has one plain value' \
+		vsim-run --config f.yaml -o run x.vec.h5
 	printf 'threshold: abc\n' >d.yaml
 	refuses 2 '--threshold abc: not a finite number' \
 		vsim-run --config d.yaml -o run x.vec.h5

@@ -185,6 +185,21 @@ limited() {
 	done
 }
 
+@test "harm: shards are not replaced in a directory that a run is writing" {
+	requires cmd flock
+	made
+	cp -r run other
+	sha256sum other/*.h5 >before
+	refuses 3 'other: another run writes here' \
+		flock other/.lock vsim-threshold -f --min 0.3 -o other run
+	sha256sum -c --quiet before
+	gone
+	quietly vsim-threshold -f --min 0.3 -o other run
+	[ ! -e other/.lock ]
+	[ "$(ls other)" = "$(ls run)" ]
+	! sha256sum -c --status before
+}
+
 @test "harm: what cannot be written in the end is told in the beginning" {
 	made
 	local what

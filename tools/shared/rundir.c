@@ -11,6 +11,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "tools/shared/lock.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
@@ -163,8 +164,17 @@ replace(struct vs_rundir *d)
 static int
 settle(struct vs_rundir *d)
 {
-	if (is_dir(d->path))
-		return replace(d);
+	struct vs_lock lock = { 0 };
+	int code;
+
+	if (is_dir(d->path)) {
+		/* a run may be writing there */
+		code = vs_lock_take(&lock, d->path, "");
+		if (!code)
+			code = replace(d);
+		vs_lock_drop(&lock);
+		return code;
+	}
 	if (rename(d->temp, d->path))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s",
 			d->path, d->temp);
