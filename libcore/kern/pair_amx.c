@@ -2,15 +2,17 @@
 /*
  * Products of bytes in tiles. A tile is 16 rows of 64 bytes; one instruction
  * adds to 16 x 16 sums of 32 bits the products of 16 rows and 16 columns over
- * 64 fields, a byte g each. Four such products share the tiles of 32 rows and
- * 32 columns. All fields cost the same, whatever the genotypes: where most of a
- * row's are of one kind, lists of the others are shorter.
+ * 64 fields, a byte g each. Four such products, a step, share the tiles of 32
+ * rows and 32 columns, whose sums stay in the other four registers. All fields
+ * cost the same, whatever the genotypes: where most of a row's are of one kind,
+ * lists of the others are shorter.
  *
  * A tile of columns has the bytes of fields 4 r to 4 r + 3 of 16 columns in its
- * row r. Four tiles of columns are kept in one, two bits a field, and opened in
- * the first cache for all rows of a call; rows come from the second. A missing
- * call counts as genotype 0; past the last field rows hold 0, and columns what
- * there is.
+ * row r. It is kept shut, two bits a field, and opened a few steps ahead into a
+ * ring in the first cache, over and over: while the products take their time
+ * this has the rest of the core for itself. Rows come open from the second
+ * cache. A missing call counts as genotype 0; past the last field rows hold 0,
+ * and columns what there is.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -27,19 +29,27 @@
 #define SIDE 16   /* rows or columns of a tile */
 #define STEP 64   /* fields of a tile */
 #define TILE 1024 /* bytes */
+#define SHUT 256  /* of one with two bits a field */
 #define PAIR (2 * SIDE)
 #define LANES (2 * PAIR) /* fewer are for population counts */
-#define SHUT 4           /* tiles in one, two bits a field */
-/* Tiles of 32 columns that the first cache holds open beside the sums of all
- * rows, and of 32 rows in the second, all rows'. */
-#define DEPTH 8
-#define FAR 64
-#define SOON 4 /* rows before a row it is called for */
+#define RING 4           /* steps whose columns are open */
+#define AHEAD 2          /* which is for so many steps */
+#define FAR 160          /* steps whose rows the second cache holds */
+#define AT_ONCE 8        /* words of a row */
 
+static size_t
+words(size_t n_field)
+{
+	return (n_field + STEP - 1) / STEP;
+}
+
+/* A call has as many at least as are opened ahead. */
 static size_t
 steps(size_t n_field)
 {
-	return (n_field + STEP - 1) / STEP;
+	size_t n = words(n_field);
+
+	return n < AHEAD ? AHEAD : n;
 }
 
 static size_t
@@ -48,45 +58,32 @@ pairs(size_t n)
 	return (n + PAIR - 1) / PAIR;
 }
 
-/* Shut tiles of a column. */
-static size_t
-shuts(size_t n_field)
-{
-	return (steps(n_field) + SHUT - 1) / SHUT;
-}
-
 static size_t
 col_room(size_t n_col, size_t n_field)
 {
-	return pairs(n_col) * 2 * shuts(n_field) * TILE;
+	return pairs(n_col) * 2 * steps(n_field) * SHUT;
 }
 
-/* What is at hand for a call. */
-struct work {
-	char *row, *col; /* open tiles: all rows', 32 columns' */
-	int32_t *sum;    /* of all rows and 32 columns */
-	size_t n;        /* steps of the rows */
-};
+/* Ranges that the steps are counted in, all of about the same length. */
+static size_t
+ranges(size_t n_field)
+{
+	return (steps(n_field) + FAR - 1) / FAR;
+}
 
 static size_t
-far(size_t n_field)
+range_at(size_t n_field, size_t k)
 {
-	return steps(n_field) < FAR ? steps(n_field) : FAR;
+	return steps(n_field) * k / ranges(n_field);
 }
 
 static size_t
 row_room(size_t n_row, size_t n_field)
 {
-	return (pairs(n_row) * far(n_field) + DEPTH) * 2 * TILE +
-		pairs(n_row) * PAIR * PAIR * sizeof(int32_t);
-}
+	size_t most = steps(n_field) / ranges(n_field) + 1;
 
-static void
-place(struct work *w, size_t n_row, size_t n_field, void *scratch)
-{
-	w->col = scratch;
-	w->row = w->col + (size_t)DEPTH * 2 * TILE;
-	w->sum = (int32_t *)(w->row + pairs(n_row) * far(n_field) * 2 * TILE);
+	return (RING + pairs(n_row) * most) * 2 * TILE +
+		PAIR * PAIR * sizeof(int32_t);
 }
 
 /* Bytes g of 64 fields by the words that say where it is 1 and 2. */
@@ -107,101 +104,91 @@ fields_in(size_t n_field, size_t w)
 				      : (1ull << (n_field - 64 * w)) - 1;
 }
 
-/* Words [k, k + n) of a vector, that are to be near soon. */
-static void
-call_for(const struct vs_panel *a, size_t v, size_t k, size_t n)
+/* Words [k, end) of a row, and the next ones are called for. */
+AMX static void
+take_words(const struct vs_panel *a, size_t v, int label, size_t k, size_t end,
+	char *to)
 {
-	for (int plane = 0; plane < 2; plane++)
-		for (size_t w = 0; w < n; w += 8)
-			__builtin_prefetch(
-				vs_vec_plane(&a->vec, v, plane) + k + w);
+	const uint64_t turn = label ? 0 : ~0ull;
+	const uint64_t *h = vs_vec_plane(&a->vec, v, 0);
+	const uint64_t *p = vs_vec_plane(&a->vec, v, 1);
+
+	__builtin_prefetch(h + end);
+	__builtin_prefetch(p + end);
+	for (size_t w = k; w < end; w++, to += 2 * TILE) {
+		uint64_t in = fields_in(a->vec.n_field, w);
+
+		_mm512_store_si512(to,
+			bytes_of(~(h[w] | p[w]) & in,
+				h[w] & (p[w] ^ turn) & in));
+	}
 }
 
 /*
- * Steps [k, k + n) of rows, pair after pair of tiles; 0 up to whole pairs.
+ * Steps [k, k + n) of rows, pair after pair of tiles; 0 up to whole pairs. As
+ * many at a time as a line of a vector has words, so that tiles stay near until
+ * they are full.
  */
 AMX static void
 take_rows(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	size_t k, size_t n, char *to)
 {
-	const uint64_t turn = label ? 0 : ~0ull;
-	size_t n_field = a->vec.n_field;
+	size_t n_word = words(a->vec.n_field);
+	size_t end = k + n < n_word ? k + n : n_word;
+	size_t whole = k + n > n_word ? 0 : n_row / PAIR;
 
-	if (n_row % PAIR)
-		memset(to + n_row / PAIR * n * 2 * TILE, 0, n * 2 * TILE);
-	for (size_t r = 0; r < n_row; r++) {
-		const uint64_t *h = vs_vec_plane(&a->vec, row + r, 0);
-		const uint64_t *p = vs_vec_plane(&a->vec, row + r, 1);
-		char *at = to + r / PAIR * n * 2 * TILE + r % PAIR * STEP;
-
-		if (r + SOON < n_row)
-			call_for(a, row + r + SOON, k, n);
-		for (size_t w = k; w < k + n; w++, at += 2 * TILE) {
-			uint64_t in = fields_in(n_field, w);
-
-			_mm512_store_si512(at,
-				bytes_of(~(h[w] | p[w]) & in,
-					h[w] & (p[w] ^ turn) & in));
-		}
-	}
+	memset(to + whole * n * 2 * TILE, 0,
+		(pairs(n_row) - whole) * n * 2 * TILE);
+	for (size_t w = k; w < end; w += AT_ONCE)
+		for (size_t r = 0; r < n_row; r++)
+			take_words(a, row + r, label, w,
+				end - w < AT_ONCE ? end : w + AT_ONCE,
+				to + (r / PAIR * n + w - k) * 2 * TILE +
+					r % PAIR * STEP);
 }
 
 /* ---- columns ---- */
 
-/* Words [w, w + 4) of a column, as far as there are, in the lanes of a tile. */
+/*
+ * A word of a column, in its lanes of a shut tile: bits 2 s and 2 s + 1 of row r
+ * become those of row 4 s + r.
+ */
 AMX static void
-take_col(const struct vs_panel *b, size_t v, size_t w, int label, char *to)
+take_word(uint64_t one, uint64_t two, char *to)
 {
-	const __m512i rows = _mm512_set_epi32(240, 224, 208, 192, 176, 160, 144,
-		128, 112, 96, 80, 64, 48, 32, 16, 0);
-	const uint64_t *h = vs_vec_plane(&b->vec, v, 0);
-	const uint64_t *p = vs_vec_plane(&b->vec, v, 1);
-	const uint64_t turn = label ? 0 : ~0ull;
-	__m512i shut = _mm512_setzero_si512();
+	__m512i x = bytes_of(one, two);
+	__m128i shut = _mm512_castsi512_si128(x);
 
-	for (size_t k = SHUT; k-- > 0;) {
-		shut = _mm512_slli_epi64(shut, 2);
-		if (w + k < b->vec.n_word)
-			shut = _mm512_or_si512(shut,
-				bytes_of(~(h[w + k] | p[w + k]),
-					h[w + k] & (p[w + k] ^ turn)));
-	}
-	_mm512_i32scatter_epi32(to, rows, shut, 4);
+	shut = _mm_or_si128(shut,
+		_mm_slli_epi64(_mm512_extracti32x4_epi32(x, 1), 2));
+	shut = _mm_or_si128(shut,
+		_mm_slli_epi64(_mm512_extracti32x4_epi32(x, 2), 4));
+	shut = _mm_or_si128(shut,
+		_mm_slli_epi64(_mm512_extracti32x4_epi32(x, 3), 6));
+	_mm_i32scatter_epi32(to, _mm_set_epi32(48, 32, 16, 0), shut, 4);
 }
 
 AMX static void
 take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
-	size_t n_shut = shuts(b->vec.n_field);
+	const uint64_t turn = label ? 0 : ~0ull;
+	size_t n_field = b->vec.n_field, n_step = steps(n_field);
+	size_t n_word = words(n_field), whole = n_col / PAIR * PAIR;
 
-	memset((char *)cols + n_col / PAIR * 2 * n_shut * TILE, 0,
-		(pairs(n_col) - n_col / PAIR) * 2 * n_shut * TILE);
+	if (n_word < n_step)
+		whole = 0;
+	memset((char *)cols + col_room(whole, n_field), 0,
+		col_room(n_col, n_field) - col_room(whole, n_field));
 	for (size_t v = 0; v < n_col; v++) {
-		char *to = (char *)cols + v / SIDE * n_shut * TILE +
+		const uint64_t *h = vs_vec_plane(&b->vec, lo + v, 0);
+		const uint64_t *p = vs_vec_plane(&b->vec, lo + v, 1);
+		char *to = (char *)cols + v / SIDE * n_step * SHUT +
 			v % SIDE * sizeof(int32_t);
 
-		for (size_t k = 0; k < n_shut; k++)
-			take_col(b, lo + v, k * SHUT, label, to + k * TILE);
+		for (size_t w = 0; w < n_word; w++, to += SHUT)
+			take_word(~(h[w] | p[w]), h[w] & (p[w] ^ turn), to);
 	}
-}
-
-/* Open n tiles of 16 columns, each second one of those at to. */
-AMX static void
-open_tiles(const char *shut, size_t n, char *to)
-{
-	const __m512i low = _mm512_set1_epi8(3);
-
-	for (size_t k = 0; k < n; k++, shut += TILE, to += SHUT * 2 * TILE)
-		for (size_t r = 0; r < TILE; r += STEP) {
-			__m512i x = _mm512_load_si512(shut + r);
-
-			for (size_t s = 0; s < SHUT; s++) {
-				_mm512_store_si512(to + s * 2 * TILE + r,
-					_mm512_and_si512(x, low));
-				x = _mm512_srli_epi64(x, 2);
-			}
-		}
 }
 
 /* ---- counting ---- */
@@ -214,90 +201,163 @@ static const struct config {
 } config = { 1, 0, { 0 }, { STEP, STEP, STEP, STEP, STEP, STEP, STEP, STEP },
 	{ SIDE, SIDE, SIDE, SIDE, SIDE, SIDE, SIDE, SIDE } };
 
+/* Nothing is put off or brought forward across this. */
+#define IN_ORDER __asm__ volatile("" : : : "memory")
+
+/* Row r of a shut tile, to those of an open one that are in it. */
+INLINE void
+open_row(const char *shut, size_t r, char *to)
+{
+	const __m512i low = _mm512_set1_epi8(3);
+	__m512i x = _mm512_load_si512(shut + r * STEP);
+
+	__asm__ volatile("" : "+v"(x)); /* read once */
+	to += r * STEP;
+	_mm512_store_si512(to, _mm512_and_si512(x, low));
+	_mm512_store_si512(to + 4 * STEP,
+		_mm512_and_si512(_mm512_srli_epi64(x, 2), low));
+	_mm512_store_si512(to + 8 * STEP,
+		_mm512_and_si512(_mm512_srli_epi64(x, 4), low));
+	_mm512_store_si512(to + 12 * STEP,
+		_mm512_and_si512(_mm512_srli_epi64(x, 6), low));
+	IN_ORDER;
+}
+
+/* Columns, open for some steps; shut tiles of the later 16 are `apart`. */
+struct ring {
+	char *open;
+	size_t at, apart;
+};
+
+static char *
+slot(const struct ring *c, size_t ahead)
+{
+	return c->open + (c->at + ahead) % RING * 2 * TILE;
+}
+
+/* Open the first steps of 32 columns. */
+AMX static void
+begin_ring(struct ring *c, const char *shut)
+{
+	c->at = 0;
+	for (size_t k = 0; k < AHEAD; k++, shut += SHUT)
+		for (size_t r = 0; r < 4; r++) {
+			open_row(shut, r, slot(c, k));
+			open_row(shut + c->apart, r, slot(c, k) + TILE);
+		}
+}
+
+/*
+ * n steps of 32 rows and 32 columns, of which the first ones are open; those of
+ * what is next are, in the end. What stands between the products is for the time
+ * that they take.
+ */
+AMX static void
+add_steps(const char *row, struct ring *ring, const char *shut,
+	const char *next, size_t n)
+{
+	struct ring c = *ring;
+
+	shut += AHEAD * SHUT;
+	for (size_t k = 0; k < n; k++, row += 2 * TILE, shut += SHUT, c.at++) {
+		const char *col = slot(&c, 0);
+		char *to = slot(&c, AHEAD);
+
+		if (k + AHEAD == n)
+			shut = next;
+		_tile_loadd(4, row, STEP);
+		open_row(shut, 0, to);
+		_tile_loadd(6, col, STEP);
+		open_row(shut, 1, to);
+		_tile_dpbuud(0, 4, 6);
+		_tile_loadd(7, col + TILE, STEP);
+		open_row(shut, 2, to);
+		_tile_dpbuud(1, 4, 7);
+		open_row(shut, 3, to);
+		_tile_loadd(5, row + TILE, STEP);
+		open_row(shut + c.apart, 0, to + TILE);
+		_tile_dpbuud(2, 5, 6);
+		open_row(shut + c.apart, 1, to + TILE);
+		open_row(shut + c.apart, 2, to + TILE);
+		_tile_dpbuud(3, 5, 7);
+		open_row(shut + c.apart, 3, to + TILE);
+	}
+	ring->at = c.at;
+}
+
 /* Sums in memory, rows ld apart. */
 struct sums {
 	int32_t *p;
 	size_t ld;
 };
 
-/* n steps of 32 rows and 32 columns, added to some sums, or to none. */
 AMX static void
-add_steps(const char *row, const char *col, size_t n, const struct sums *from,
-	const struct sums *to)
+load_sums(const struct sums *from)
+{
+	size_t stride = from->ld * sizeof(*from->p);
+	const int32_t *later = from->p + SIDE * from->ld;
+
+	IN_ORDER;
+	_tile_loadd(0, from->p, stride);
+	_tile_loadd(1, from->p + SIDE, stride);
+	_tile_loadd(2, later, stride);
+	_tile_loadd(3, later + SIDE, stride);
+}
+
+AMX static void
+store_sums(const struct sums *to)
 {
 	size_t stride = to->ld * sizeof(*to->p);
-	int32_t *q = to->p + SIDE * to->ld;
+	int32_t *later = to->p + SIDE * to->ld;
 
-	if (from) {
-		int32_t *f = from->p + SIDE * from->ld;
-		size_t apart = from->ld * sizeof(*f);
-
-		_tile_loadd(0, from->p, apart);
-		_tile_loadd(1, from->p + SIDE, apart);
-		_tile_loadd(2, f, apart);
-		_tile_loadd(3, f + SIDE, apart);
-	} else {
-		_tile_zero(0);
-		_tile_zero(1);
-		_tile_zero(2);
-		_tile_zero(3);
-	}
-	for (size_t k = 0; k < n; k++, row += 2 * TILE, col += 2 * TILE) {
-		_tile_loadd(4, row, STEP);
-		_tile_loadd(6, col, STEP);
-		_tile_loadd(7, col + TILE, STEP);
-		_tile_dpbuud(0, 4, 6);
-		_tile_dpbuud(1, 4, 7);
-		_tile_loadd(5, row + TILE, STEP);
-		_tile_dpbuud(2, 5, 6);
-		_tile_dpbuud(3, 5, 7);
-	}
 	_tile_stored(0, to->p, stride);
 	_tile_stored(1, to->p + SIDE, stride);
-	_tile_stored(2, q, stride);
-	_tile_stored(3, q + SIDE, stride);
+	_tile_stored(2, later, stride);
+	_tile_stored(3, later + SIDE, stride);
 }
 
 static void
-copy_sums(const struct sums *from, size_t row, size_t n_row,
-	const struct sums *to)
+copy_sums(const struct sums *from, size_t n_row, const struct sums *to)
 {
-	for (size_t r = row; r < n_row; r++)
+	for (size_t r = 0; r < n_row; r++)
 		memcpy(to->p + r * to->ld, from->p + r * from->ld,
 			PAIR * sizeof(*to->p));
 }
 
-/*
- * All rows, and 32 columns whose shut tiles are n_shut apart, added to the sums
- * that are there, or to none. Sums stay near until the last step.
- */
-static void
-add_columns(const struct work *w, size_t n_row, const char *shut, size_t n_shut,
-	bool add, struct sums out)
+/* What is at hand for a range of steps. */
+struct work {
+	const char *row;   /* open tiles */
+	struct ring ring;  /* of columns, by turns */
+	struct sums spare; /* of rows that are fewer than a pair */
+	size_t n_row, n;
+	bool add; /* to sums that are there */
+};
+
+/* All rows, and 32 columns; the first steps are open of these, then of those
+ * that are next. */
+AMX static void
+add_columns(struct work *w, const char *shut, const char *next, struct sums out)
 {
-	const struct sums near = { w->sum, PAIR };
-	size_t whole = n_row / PAIR * PAIR;
+	for (size_t r = 0; r < w->n_row; r += PAIR, out.p += PAIR * out.ld) {
+		size_t left = w->n_row - r;
+		const struct sums *at = left < PAIR ? &w->spare : &out;
 
-	if (add)
-		copy_sums(&out, 0, n_row, &near);
-	for (size_t k = 0; k < w->n; k += DEPTH) {
-		size_t n = w->n - k < DEPTH ? w->n - k : DEPTH;
-		const char *row = w->row + k * 2 * TILE;
-
-		for (size_t half = 0; half < 2; half++)
-			open_tiles(shut + (half * n_shut + k / SHUT) * TILE,
-				(n + SHUT - 1) / SHUT, w->col + half * TILE);
-		for (size_t r = 0; r < n_row; r += PAIR) {
-			struct sums at = { near.p + r * PAIR, PAIR };
-			struct sums to = { out.p + r * out.ld, out.ld };
-			bool last = k + n == w->n && r < whole;
-
-			add_steps(row, w->col, n, k || add ? &at : NULL,
-				last ? &to : &at);
-			row += w->n * 2 * TILE;
+		if (w->add && left < PAIR)
+			copy_sums(&out, left, at);
+		if (w->add) {
+			load_sums(at);
+		} else {
+			_tile_zero(0);
+			_tile_zero(1);
+			_tile_zero(2);
+			_tile_zero(3);
 		}
+		add_steps(w->row + r * w->n * STEP, &w->ring, shut,
+			left > PAIR ? shut : next, w->n);
+		store_sums(at);
+		if (left < PAIR)
+			copy_sums(at, left, &out);
 	}
-	copy_sums(&near, whole, n_row, &out);
 }
 
 AMX static void
@@ -305,19 +365,31 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	size_t n_step = steps(a->vec.n_field), n_shut = shuts(a->vec.n_field);
-	struct work w;
+	size_t n_field = a->vec.n_field, apart = steps(n_field) * SHUT;
+	char *open = scratch, *spare = open + RING * 2 * TILE;
+	char *rows = spare + PAIR * PAIR * sizeof(int32_t);
+	struct work w = { .row = rows,
+		.ring = { open, 0, apart },
+		.spare = { (int32_t *)spare, PAIR },
+		.n_row = n_row };
 
-	place(&w, n_row, a->vec.n_field, scratch);
 	_tile_loadconfig(&config);
-	for (size_t k = 0; k < n_step; k += FAR) {
-		w.n = n_step - k < FAR ? n_step - k : FAR;
-		take_rows(a, row, n_row, label, k, w.n, w.row);
-		for (size_t c = col / PAIR * PAIR; c < n_col; c += PAIR)
-			add_columns(&w, n_row,
-				(const char *)cols +
-					(c / SIDE * n_shut + k / SHUT) * TILE,
-				n_shut, k, (struct sums){ p + c, ld });
+	for (size_t k = 0; k < ranges(n_field); k++) {
+		size_t from = range_at(n_field, k);
+		const char *shut =
+			(const char *)cols + col / SIDE * apart + from * SHUT;
+
+		w.n = range_at(n_field, k + 1) - from;
+		w.add = k > 0;
+		take_rows(a, row, n_row, label, from, w.n, rows);
+		begin_ring(&w.ring, shut);
+		for (size_t c = col; c < n_col; c += PAIR) {
+			bool more = n_col - c > PAIR;
+			const char *next = more ? shut + 2 * apart : shut;
+
+			add_columns(&w, shut, next, (struct sums){ p + c, ld });
+			shut = next;
+		}
 	}
 	_tile_release();
 }

@@ -6,7 +6,7 @@
  * 2023; those of NEON are counted from its instructions.
  */
 DENSE86(lanes512, 512, 260, .15, 2.8, .25)
-DENSE86(amx, 32, 0, .062, .02, .13)
+DENSE86(amx, 32, 1, .055, .011, .12)
 DENSE86(nibble256, 256, 80, .2, 2.0, .92)
 DENSE86(nibble128, 128, 60, .145, 1.6, .85)
 DENSE(nibble64, 64, 75, .08, 1.3, .80)
