@@ -70,7 +70,7 @@ struct worker {
 	struct vs_rest rest[VS_FIRSTS];
 	struct vs_leads rows, cols;
 	void *scratch;         /* rows of a dense call */
-	int32_t *sums;         /* one array or four, n_row x n_col */
+	int32_t *sums;         /* one array or four, n_row x ld */
 	struct vs_sides sides; /* of the columns, one allocation at bl */
 	struct vs_band band;
 };
@@ -82,6 +82,7 @@ struct cpu {
 	size_t n_plain, n_few; /* columns taken at a time, if none follow */
 	/* leaders taken at a time, of up to twice n_plain columns */
 	size_t n_col;
+	size_t ld;    /* sums of a row are so far from the next one's */
 	size_t n_row; /* rows counted at a time, at most */
 	int n_worker;
 	struct worker *worker;
@@ -149,6 +150,9 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 	if (vs_leads_most_gap(q) && most > c->n_plain)
 		c->n_col = (c->n_plain * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
+	/* by a power of two apart, a column's sums would share lines of the
+	 * caches that hold but a few */
+	c->ld = c->n_col + VS_COLS;
 }
 
 /* Are pairs given up before all fields are counted? */
@@ -242,7 +246,7 @@ lay_out(const struct cpu *c, struct worker *w, struct layout *l)
 		lay_out_first(c, w, k, l);
 	w->scratch = next(l, scratch_room(c));
 	/* padding may hold anything: its sides let nothing pass */
-	w->sums = next(l, n_kind(&c->q) * c->n_row * n * sizeof(*w->sums));
+	w->sums = next(l, n_kind(&c->q) * c->n_row * c->ld * sizeof(*w->sums));
 	w->sides = (struct vs_sides){ .bl = floats(l, c),
 		.bo = floats(l, c),
 		.ws = floats(l, c),
@@ -372,14 +376,14 @@ count_rows(struct strip *s, const struct chunk *k, const struct vs_panel *rows,
 	taken->valid = true;
 	s->dense->count(rows, 0, s->w->rows.n, label, taken->cols,
 		k->lo / s->dense->lanes * s->dense->lanes, k->hi, s->w->scratch,
-		p, s->c->n_col);
+		p, s->c->ld);
 }
 
 static const int32_t *
 count_dense(struct strip *s, const struct chunk *k, int label)
 {
 	size_t other = label != s->c->q.lead;
-	int32_t *p = s->w->sums + other * s->c->n_row * s->c->n_col;
+	int32_t *p = s->w->sums + other * s->c->n_row * s->c->ld;
 
 	count_rows(s, k, &s->w->rows.panel, label, p);
 	return p;
@@ -389,7 +393,7 @@ static void
 count_four(struct strip *s, const struct chunk *k, struct vs_tally *out)
 {
 	struct worker *w = s->w;
-	size_t ld = s->c->n_col, one = s->c->n_row * ld;
+	size_t ld = s->c->ld, one = s->c->n_row * ld;
 	int32_t *p = w->sums;
 	struct vs_panel lost, *rows = &w->rows.panel, *cols = &w->cols.panel;
 
@@ -417,7 +421,7 @@ static void
 go_to(const struct strip *s, const struct vs_sift *first, const struct chunk *k,
 	size_t r, struct vs_sift *t)
 {
-	size_t at = r * s->c->n_col, past = (size_t)s->w->rows.begin[r] + 1;
+	size_t at = r * s->c->ld, past = (size_t)s->w->rows.begin[r] + 1;
 
 	*t = *first;
 	t->i = r;
@@ -452,7 +456,7 @@ look_at_all(struct strip *s, const struct chunk *k, struct vs_sift *first)
 		.sides = &s->w->sides,
 		.rest = first->rest,
 		.p = first->pl,
-		.ld = s->c->n_col,
+		.ld = s->c->ld,
 		.lo = k->lo,
 		.hi = k->hi };
 
@@ -550,7 +554,7 @@ count_first(struct strip *s, const struct chunk *k, struct vs_sift *sift)
 	}
 	s->dense->count(&pi, 0, w->rows.n, s->c->q.lead, w->first[f].cols,
 		k->lo / s->dense->lanes * s->dense->lanes, k->hi, w->scratch,
-		w->sums, s->c->n_col);
+		w->sums, s->c->ld);
 	sift->pl = w->sums;
 	sift->rest = &w->rest[f];
 	if (!leaves_many(s, sift, k, EARLY))

@@ -22,8 +22,8 @@
  * copies of the other. The columns are brought into the kernel's own order
  * beforehand; rows are taken in as they are counted.
  *
- * lanes      columns are counted so many at a time: ld, and col below, are
- *            multiples of it
+ * lanes      columns are counted so many at a time: col below is a multiple of
+ *            it, and ld a multiple of VS_COLS with room for whole lanes
  * col_room   bytes that take_cols() fills for n_col columns
  * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
  * label      the same for columns and rows

@@ -23,6 +23,7 @@
 
 #define N_VEC 1024 /* columns; half of them are rows too */
 #define N_ROW 128  /* rows at a time */
+#define LD (N_VEC + VS_COLS)
 
 /*
  * Cycles that counting takes at the least, for so many elements, or for an
@@ -147,14 +148,14 @@ kernel_seconds(const struct vs_panel *p, const struct vs_dense *d,
 	struct vs_tally out;
 	struct tries t = { 0 };
 
-	if (vs_new(&sum, 4 * N_ROW * N_VEC, 4, "sums") ||
+	if (vs_new(&sum, 4 * N_ROW * LD, 4, "sums") ||
 		vs_new(&scratch, d ? d->row_room(N_ROW, n_field) : 1, 1,
 			"rows") ||
 		vs_new(&cols, (d ? d->col_room : k->col_room)(n_col, n_field),
 			1, "columns"))
 		exit(4);
-	out = (struct vs_tally){ sum, sum + N_ROW * N_VEC,
-		sum + 2 * N_ROW * N_VEC, sum + 3 * N_ROW * N_VEC, N_VEC };
+	out = (struct vs_tally){ sum, sum + N_ROW * LD, sum + 2 * N_ROW * LD,
+		sum + 3 * N_ROW * LD, LD };
 	if (d)
 		d->take_cols(p, 0, n_col, 1, cols);
 	else
@@ -163,7 +164,7 @@ kernel_seconds(const struct vs_panel *p, const struct vs_dense *d,
 		for (size_t row = 0; row < N_VEC / 2; row += N_ROW)
 			if (d)
 				d->count(p, row, N_ROW, 1, cols, 0, n_col,
-					scratch, sum, N_VEC);
+					scratch, sum, LD);
 			else
 				k->count(p, row, N_ROW, cols, 0, n_col, &out);
 	free(sum);

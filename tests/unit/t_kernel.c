@@ -145,9 +145,10 @@ judge_dense(const struct vs_dense *k, const struct vectors *a,
 	const struct vectors *b, const struct shape *s, int label)
 {
 	size_t n_field = a->panel.vec.n_field;
-	size_t ld = (s->n_col + k->lanes - 1) / k->lanes * k->lanes;
-	size_t col = s->col / k->lanes * k->lanes;
-	int32_t *p = before(fence_sums, s->n_row * ld * sizeof(*p));
+	size_t whole = (s->n_col + k->lanes - 1) / k->lanes * k->lanes;
+	size_t col = s->col / k->lanes * k->lanes, ld = whole + VS_COLS;
+	int32_t *p =
+		before(fence_sums, ((s->n_row - 1) * ld + whole) * sizeof(*p));
 	void *cols = before(fence_cols, k->col_room(s->n_col, n_field));
 	void *rows = before(fence_rows, k->row_room(s->n_row, n_field));
 	int wrong = 0;
@@ -314,7 +315,8 @@ static const size_t edges[] = { 191, 192, 193, 255, 256, 257, 319, 320, 321,
 	383, 384, 385, 447, 448, 449, 511, 512, 513, 767, 768, 769, 895, 896,
 	897, 1023, 1024, 1025, 1535, 1536, 1537, 1791, 1792, 1793, 1940, 3583,
 	3584, 3585, 3839, 3840, 3841, 4031, 4032, 4033, 4095, 4096, 4097, 7680,
-	7681, 8128, 8129, 8189, 8190, 8191, 8192, 8193, 12289 };
+	7681, 8128, 8129, 8189, 8190, 8191, 8192, 8193, 10239, 10240, 10241,
+	12289 };
 /* With more rows than some kernels count at once. */
 static const size_t high[] = { 577, 63, 4161 };
 static const size_t long_ones[] = { 65535, 65536, 65537 };
