@@ -55,23 +55,24 @@ vs_file_unlink_all(void)
 			unlink(unfinished[s]);
 }
 
-/* Files read from, each once. */
-static struct place {
-	dev_t dev;
-	ino_t ino;
-} * inputs;
+/* Files read from, each once. A file made where one was removed may have its
+ * inode, but not its time and size too. */
+static struct stat *inputs;
 static size_t n_input, room_inputs;
 static pthread_mutex_t inputs_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool
 is_input(const struct stat *st)
 {
-	size_t k = 0;
+	bool same = false;
 
-	while (k < n_input &&
-		(inputs[k].dev != st->st_dev || inputs[k].ino != st->st_ino))
-		k++;
-	return k < n_input;
+	for (size_t k = 0; k < n_input && !same; k++)
+		same = inputs[k].st_dev == st->st_dev &&
+			inputs[k].st_ino == st->st_ino &&
+			inputs[k].st_size == st->st_size &&
+			inputs[k].st_mtim.tv_sec == st->st_mtim.tv_sec &&
+			inputs[k].st_mtim.tv_nsec == st->st_mtim.tv_nsec;
+	return same;
 }
 
 int
@@ -87,8 +88,7 @@ vs_file_note_input(int fd, const char *path)
 		code = vs_grow(&inputs, &room_inputs, n_input + 1,
 			sizeof(*inputs), "names of inputs");
 		if (!code)
-			inputs[n_input++] =
-				(struct place){ st.st_dev, st.st_ino };
+			inputs[n_input++] = st;
 	}
 	pthread_mutex_unlock(&inputs_lock);
 	return code;

@@ -55,6 +55,7 @@ there_and_back(const struct vs_h5w_shape *shape, uint64_t n, uint64_t step,
 	vs_rng_seed(&rng, n);
 	for (size_t k = 0; k < n * row; k++)
 		from[k] = (uint8_t)vs_rng_below(&rng, 7);
+	unlink(NAME); /* what was read is not replaced */
 	code = vs_h5w_create(&w, NAME, VS_KIND_VECTORS, "bit2", "t", true);
 	if (!code)
 		code = vs_h5w_group(w, "/g");
@@ -209,6 +210,7 @@ attributes(void)
 
 	memset(long_text, 'x', 4096);
 	long_text[4096] = 0;
+	unlink(NAME);
 	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_MERGED, "way2", "t", true) &&
 			!vs_h5w_group(w, "/g") &&
 			!vs_h5w_f64(w, "/g", "f", f, 2) &&
@@ -258,6 +260,7 @@ texts(void)
 	for (int k = 0; k < 70000; k++)
 		vs_pool_add(&p, long_text, (size_t)(k % 41));
 	vs_pool_add(&p, long_text, 4096);
+	unlink(NAME);
 	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true) &&
 			!vs_h5w_group(w, "/g") &&
 			!vs_h5w_strings(w, "/g/s", &p, codecs[0]) &&
@@ -286,6 +289,7 @@ texts(void)
 	vs_pool_free(&s);
 	vs_pool_free(&names);
 	vs_pool_add(&p, long_text, 4097);
+	unlink(NAME);
 	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true) &&
 			vs_h5w_strings(w, "/s", &p, codecs[0]) == VS_EINPUT,
 		"texts: too long: %s", vs_err_text());
