@@ -126,11 +126,33 @@ may_wait(const struct vs_shift *shift)
 }
 
 /*
- * What a thread has found goes to its tile. Where that is full the oldest tile
- * makes room by a batch for the sink; a younger one has to wait until it is
+ * So many records, a batch at most, go to a tile. Where that is full the oldest
+ * tile makes room by a batch for the sink; a younger one has to wait until it is
  * the oldest, since no two may be half-written. The oldest never waits for
  * another, and its pieces are the first that a device takes, so all get on.
  */
+static int
+put(struct vs_shift *shift, struct vs_open_tile *t, const struct vs_record *rec,
+	size_t n)
+{
+	int code;
+
+	while (t->found.n && t->found.n + n > shift->batch && !shift->code &&
+		may_wait(shift))
+		if (!shift->outside && is_oldest(shift, t))
+			give(shift, t, false);
+		else
+			pthread_cond_wait(&shift->change, &shift->lock);
+	code = shift->code;
+	if (!code)
+		code = make_room(shift, &t->found, n);
+	if (code)
+		return code;
+	memcpy(t->found.rec + t->found.n, rec, n * sizeof(*rec));
+	t->found.n += n;
+	return 0;
+}
+
 int
 vs_shift_gather(struct vs_found *found)
 {
@@ -143,19 +165,13 @@ vs_shift_gather(struct vs_found *found)
 	vs_found_drop(found, shift->c->job->question);
 	sum_records(shift->c->job, found, &t->task, &sum, &renamed);
 	pthread_mutex_lock(&shift->lock);
-	while (t->found.n && t->found.n + found->n > shift->batch &&
-		!shift->code && may_wait(shift))
-		if (!shift->outside && is_oldest(shift, t))
-			give(shift, t, false);
-		else
-			pthread_cond_wait(&shift->change, &shift->lock);
 	code = shift->code;
-	if (!code)
-		code = make_room(shift, &t->found, found->n);
-	if (!code && found->n) {
-		memcpy(t->found.rec + t->found.n, found->rec,
-			found->n * sizeof(*found->rec));
-		t->found.n += found->n;
+	/* a device has many at once */
+	for (size_t at = 0, n; at < found->n && !code; at += n) {
+		n = found->n - at < shift->batch ? found->n - at : shift->batch;
+		code = put(shift, t, found->rec + at, n);
+	}
+	if (!code) {
 		vs_sum_add(&t->sum, &sum);
 		vs_sum_add(&t->renamed, &renamed);
 	}
