@@ -71,8 +71,8 @@ const struct vs_column vs_columns_numbers[] = {
 	{ 0 },
 };
 
-const struct vs_column *
-vs_column_find(const struct vs_column *list, const char *name, size_t len)
+static const struct vs_column *
+find(const struct vs_column *list, const char *name, size_t len)
 {
 	for (; list->name; list++)
 		if (strlen(list->name) == len && !memcmp(list->name, name, len))
@@ -88,7 +88,7 @@ vs_columns_parse(const struct vs_column *list, const char *words,
 
 	for (const char *p = words;; p++) {
 		size_t len = strcspn(p, ",");
-		const struct vs_column *c = vs_column_find(list, p, len);
+		const struct vs_column *c = find(list, p, len);
 
 		if (!c || many == VS_COLUMNS_MOST)
 			return vs_fail(VS_EUSAGE, "--columns %.*s: %s",
@@ -116,8 +116,8 @@ vs_allele_name(const struct vs_sites *s, size_t row, int label, size_t *len)
 	return label ? "1" : "0";
 }
 
-double
-vs_allele_freq(const int64_t count[4], int label)
+static double
+frequency(const int64_t count[4], int label)
 {
 	int64_t c = count[0] + count[1] + count[2];
 	int64_t s = count[1] + 2 * count[label ? 2 : 0];
@@ -189,8 +189,7 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		break;
 	case FREQ:
 		vs_out_real(o,
-			vs_allele_freq(show->sites->count[row],
-				label_of(c, line)));
+			frequency(show->sites->count[row], label_of(c, line)));
 		break;
 	case SUM:
 		if (show->whole_sums)

@@ -54,9 +54,6 @@ struct vs_column {
 extern const struct vs_column vs_columns_record[], vs_columns_vector[],
 	vs_columns_numbers[];
 
-const struct vs_column *vs_column_find(const struct vs_column *list,
-	const char *name, size_t len);
-
 /* The columns of a comma list; column has room for every one of the list. */
 int vs_columns_parse(const struct vs_column *list, const char *words,
 	const struct vs_column **column, int *n);
@@ -78,8 +75,5 @@ const char *vs_allele_name(const struct vs_sites *s, size_t row, int label,
 
 /* The contig of row, null where it is unknown. */
 const char *vs_contig_name(const struct vs_sites *s, size_t row, size_t *len);
-
-/* Frequency of the allele of a label. */
-double vs_allele_freq(const int64_t count[4], int label);
 
 #endif
