@@ -455,6 +455,11 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 	if (crew.played) {
 		play(&crew);
 	} else {
+		/* as long as nobody counts all threads cut a tile together */
+		pthread_mutex_lock(&crew.lock);
+		if (n)
+			open_next(&crew, &crew.tile[0]);
+		pthread_mutex_unlock(&crew.lock);
 #pragma omp parallel num_threads(job->n_thread + vs_crew_drivers(job))
 		work(&crew, omp_get_thread_num());
 	}

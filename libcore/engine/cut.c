@@ -76,6 +76,34 @@ bound_strip(const struct vs_question *q, const struct vs_groups *rows,
 	return cost;
 }
 
+/* All strips, each so many columns; those without rows are left out. */
+static uint64_t
+bound_strips(struct vs_cut *cut, const struct vs_question *q, int n_thread,
+	const struct vs_strip *whole, size_t step, const struct vs_groups *rows,
+	const struct vs_groups *cols)
+{
+	size_t n_col = whole->j_hi - whole->j_lo;
+	uint64_t cost = 0, counted = 0;
+
+#pragma omp parallel for num_threads(n_thread) schedule(dynamic) \
+	reduction(+ : cost, counted)
+	for (size_t at = 0; at < n_col; at += step) {
+		struct vs_strip *s = &cut->strip[at / step];
+		uint64_t n = 0;
+
+		*s = *whole;
+		s->j_lo += at;
+		s->j_hi = n_col - at < step ? s->j_hi : s->j_lo + step;
+		cost += bound_strip(q, rows, cols, s, &n);
+		counted += n;
+	}
+	for (size_t k = 0; k * step < n_col; k++)
+		if (cut->strip[k].i_lo < cut->strip[k].i_hi)
+			cut->strip[cut->n_strip++] = cut->strip[k];
+	cut->counted += counted;
+	return cost;
+}
+
 /* The strips of a tile that have rows, and what they cost. */
 static int
 make_strips(struct vs_cut *cut, const struct vs_pairs *job,
@@ -107,17 +135,9 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 	else if (!code && grouped)
 		code = vs_groups_make(&cols, q, whole.j, whole.j_lo,
 			whole.j_hi);
-	for (size_t col = whole.j_lo; col < whole.j_hi && !code; col += step) {
-		struct vs_strip *s = &cut->strip[cut->n_strip];
-		uint64_t more;
-
-		*s = whole;
-		s->j_lo = col;
-		s->j_hi = whole.j_hi - col < step ? whole.j_hi : col + step;
-		more = bound_strip(q, &rows, &cols, s, &cut->counted);
-		cut->n_strip += more > 0;
-		*cost += more;
-	}
+	if (!code)
+		*cost = bound_strips(cut, q, job->n_thread, &whole, step, &rows,
+			&cols);
 	if (!whole.diagonal)
 		vs_groups_free(&cols);
 	vs_groups_free(&rows);
