@@ -34,11 +34,8 @@
 #define ONE 32
 #define TWO 4
 
-/*
- * A pair that the first fields leave to be counted singly costs about 20 times
- * a pair's share of a dense count of the others. Between 12 and 50 the time is
- * the same.
- */
+/* As many times a pair that the first fields leave costs of a dense count of the
+ * others; between 12 and 50 the time is the same. */
 #define EARLY 20
 /*
  * A pair of leaders that is left takes its followers' pairs to be looked at one
@@ -150,8 +147,7 @@ choose(struct cpu *c, const struct vs_question *q, size_t most)
 	if (vs_leads_most_gap(q) && most > c->n_plain)
 		c->n_col = (c->n_plain * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
-	/* by a power of two apart, a column's sums would share lines of the
-	 * caches that hold but a few */
+	/* a power of two apart, a column's sums would share few lines */
 	c->ld = c->n_col + VS_COLS;
 }
 

@@ -31,7 +31,7 @@ cpuid.h       libcore/bits/
 hwloc.h       libcore/bits/
 xxhash.h      libcore/base/
 htslib/*      formats/in_vcf.c
-omp.h         libcore/engine/ formats/h5_
+omp.h         libcore/engine/ libcore/bits/place.c formats/h5_
 '
 
 @test "levels: an include line points down the table, never up or across" {
