@@ -34,7 +34,7 @@
 #define LANES (2 * PAIR) /* fewer are for population counts */
 #define RING 4           /* steps whose columns are open */
 #define AHEAD 2          /* which is for so many steps */
-#define FAR 160          /* steps whose rows the second cache holds */
+#define FAR 80           /* steps whose rows the second cache holds */
 #define AT_ONCE 8        /* words of a row */
 
 static size_t
