@@ -106,6 +106,20 @@ own_room(const struct vs_slab_worker *w, const struct vs_question *q, size_t n)
 	return triple && triple->col_room ? triple->col_room(n, q->n_field) : 0;
 }
 
+#define SOME_V 256 /* where they do not share opened columns */
+
+struct vs_slab_most
+vs_slab_most(const struct vs_question *q)
+{
+	struct vs_slab_worker w;
+	bool own;
+
+	choose(&w, q);
+	own = own_room(&w, q, 1) > 0;
+	return (struct vs_slab_most){ VS_SLAB_U, own ? VS_SLAB_V : SOME_V,
+		VS_SLAB_W, !own };
+}
+
 /* Sums by name: of v and u with columns, of u with v, of rows with columns. */
 #define OF_V (VS_SLAB_V * VS_SLAB_W)
 #define OF_U (VS_SLAB_U * VS_SLAB_W)
@@ -439,23 +453,34 @@ row_of(const struct vs_slab_worker *w, const struct vs_slab *s, size_t v,
 
 /* ---- by a kernel of triples ---- */
 
-/* Sift the blocks of columns of a row that may have what passes. */
+/* Sift the blocks of columns of a row that may have what passes, but for what
+ * it does not ask for. */
 static int
 sift_blocks(struct vs_slab_worker *w, const struct vs_slab *s,
 	struct vs_sieve_row *row, const int mode[2], uint64_t wanted,
 	int32_t *d, struct vs_found *found)
 {
 	const size_t lanes = w->triple->lanes;
+	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
+	const size_t end = out + vs_slab_left_out(s, row->u);
 	int code = 0;
 
 	row->p = d;
-	for (size_t lo = 0; wanted && !code; lo += lanes, wanted >>= 1) {
-		size_t n = w->thirds.n - lo < lanes ? w->thirds.n - lo : lanes;
+	for (size_t at = 0; wanted && !code; at += lanes, wanted >>= 1) {
+		const size_t to =
+			w->thirds.n - at < lanes ? w->thirds.n : at + lanes;
+		const size_t part[2][2] = { { at, within(out, at, to) },
+			{ within(end, at, to), to } };
 
-		if (!(wanted & 1))
-			continue;
-		vs_sieve_fill(w->t, row, mode, &w->thirds, lo, n, d);
-		code = sift(w, s, row, lo, lo + n, found);
+		for (int k = 0; k < 2 && wanted & 1 && !code; k++) {
+			const size_t lo = part[k][0], hi = part[k][1];
+
+			if (lo == hi)
+				continue;
+			vs_sieve_fill(w->t, row, mode, &w->thirds, lo, hi - lo,
+				d);
+			code = sift(w, s, row, lo, hi, found);
+		}
 	}
 	return code ? code : pass(found);
 }

@@ -5,7 +5,7 @@
 
 #include "libcore/engine/trio.h"
 
-/* Most vectors of a slab: few u, so that threads end together. */
+/* No slab has more vectors; few u, so that threads end together. */
 #define VS_SLAB_U 8
 #define VS_SLAB_V 512
 #define VS_SLAB_W 1024
@@ -21,10 +21,16 @@ struct vs_slab {
 	size_t skip;  /* SIZE_MAX: none is left out */
 };
 
-/* Vectors of a slab at the most: those above, or what another kind takes. */
+/*
+ * Vectors of a slab at the most: those above, or what another kind takes.
+ * halves  columns that a row does not ask for are counted too: a block with
+ *         itself is better cut into pairs within its halves and all others
+ */
 struct vs_slab_most {
 	size_t u, v, w;
+	bool halves;
 };
+struct vs_slab_most vs_slab_most(const struct vs_question *q);
 
 struct vs_slab_worker;
 int vs_slab_open(struct vs_slab_worker **w, const struct vs_trio *t);

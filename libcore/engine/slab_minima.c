@@ -71,7 +71,7 @@ vs_minima_slab_most(const struct vs_question *q)
 	struct vs_minima_slab w;
 
 	choose(&w, q);
-	return (struct vs_slab_most){ MOST, MOST, w.n_col };
+	return (struct vs_slab_most){ MOST, MOST, w.n_col, true };
 }
 
 static size_t

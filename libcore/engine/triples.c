@@ -162,30 +162,32 @@ cut_slab(struct tile *t, const struct vs_slab_most *most,
 	return code;
 }
 
+#define HALF 256 /* no further halves of so many vectors */
+
 /*
- * A block with itself. Genotypes stand by frequency: each vector with the pairs
- * behind it, so that the rarest of three tells in which fields they count.
- * Numbers: of three vectors two are in the same half, so that pairs within the
- * halves are rows enough, half of all pairs; with other vectors all pairs are.
+ * A block with itself: each vector with the pairs behind it, so that of
+ * genotypes, which stand by frequency, the rarest of three tells in which fields
+ * they count. Or, as of three vectors two are in the same half, the halves with
+ * themselves, and all other pairs with vectors out of the block.
  */
 static int
 cut_own(const struct vs_triples *t, struct tile *tile, size_t lo, size_t hi)
 {
 	size_t mid = lo + (hi - lo) / 2, n = t->trio.all.n_vec;
-	const struct vs_slab slabs[] = {
-		{ lo, mid, lo, mid, 0, n, true, lo },
-		{ mid, hi, mid, hi, 0, n, true, mid },
-		{ lo, mid, mid, hi, 0, lo, false, SIZE_MAX },
-		{ lo, mid, mid, hi, hi, n, false, SIZE_MAX },
-	};
-	int code = 0;
+	const struct vs_slab own = { lo, hi, lo, hi, 0, n, true, lo };
+	struct vs_slab cross = { lo, mid, mid, hi, 0, lo, false, SIZE_MAX };
+	int code;
 
-	if (!of_numbers(&t->trio.q))
-		return cut_slab(tile, &t->most,
-			&(struct vs_slab){ lo, hi, lo, hi, 0, n, true, lo });
-	for (size_t k = 0; k < sizeof(slabs) / sizeof(slabs[0]) && !code; k++)
-		code = cut_slab(tile, &t->most, &slabs[k]);
-	return code;
+	if (!t->most.halves || hi - lo <= HALF)
+		return cut_slab(tile, &t->most, &own);
+	code = cut_own(t, tile, lo, mid);
+	if (!code)
+		code = cut_own(t, tile, mid, hi);
+	if (!code)
+		code = cut_slab(tile, &t->most, &cross);
+	cross.w_lo = hi;
+	cross.w_hi = n;
+	return code ? code : cut_slab(tile, &t->most, &cross);
 }
 
 static void
@@ -383,9 +385,8 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 		code = code ? code : VS_DONE;
 		goto out;
 	}
-	t->most = of_numbers(job->question)
-		? vs_minima_slab_most(job->question)
-		: (struct vs_slab_most){ VS_SLAB_U, VS_SLAB_V, VS_SLAB_W };
+	t->most = of_numbers(job->question) ? vs_minima_slab_most(job->question)
+					    : vs_slab_most(job->question);
 	code = choose(t, memory);
 	if (!code && !t->by_candidates && !of_numbers(job->question))
 		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);

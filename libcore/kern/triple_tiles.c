@@ -355,7 +355,22 @@ begin_tiles(void)
 struct fresh {
 	const int32_t *sum;
 	size_t row, n_row;
+	/* what nobody asks for begins at column lo of the strip; where it ends
+	 * of each row, in columns of the call, of which the strip's first is at;
+	 * null: nowhere */
+	const struct vs_triple_row *out;
+	size_t lo, at;
 };
+
+/* Which columns of the strip row r asks for: bits. */
+INLINE uint32_t
+asked_of(const struct fresh *x, size_t r)
+{
+	const size_t hi = x->out[r].out > x->at ? x->out[r].out - x->at : 0;
+
+	return ~(_bzhi_u32(~0u, hi < STRIP ? (unsigned)hi : STRIP) &
+		~_bzhi_u32(~0u, (unsigned)x->lo));
+}
 
 #define SOME 4 /* rows at a time: as many as a step of products hides */
 
@@ -363,13 +378,19 @@ INLINE void
 note(struct tiles *s, struct fresh *x)
 {
 	for (size_t r = x->row; r < x->row + SOME; r++) {
-		__m512i a = _mm512_load_si512(x->sum + r * STEP);
-		__m512i b = _mm512_load_si512(x->sum + r * STEP + SIDE);
+		const uint32_t in =
+			x->out && r < x->n_row ? asked_of(x, r) : ~0u;
 
-		s->least[r] =
-			_mm512_min_epi32(s->least[r], _mm512_min_epi32(a, b));
-		s->most[r] =
-			_mm512_max_epi32(s->most[r], _mm512_max_epi32(a, b));
+		for (int k = 0; k < 2; k++) {
+			const __mmask16 m = (__mmask16)(in >> (16 * k));
+			__m512i v = _mm512_load_si512(
+				x->sum + r * STEP + (size_t)k * SIDE);
+
+			s->least[r] = _mm512_mask_min_epi32(s->least[r], m,
+				s->least[r], v);
+			s->most[r] = _mm512_mask_max_epi32(s->most[r], m,
+				s->most[r], v);
+		}
 	}
 	x->row += SOME;
 }
@@ -399,13 +420,31 @@ multiply_tiles(struct tiles *s, const int8_t *a, const int8_t *b, bool both,
 	}
 }
 
-/* Up to 32 first vectors with a block's strips that are asked for; more: to the
- * sums that are there. */
+/* Sums of rows [lo, lo + n_row) with the strip of columns from `at` on. */
+static struct fresh
+fresh_of(const struct vs_triple_call *call, size_t lo, size_t n_row, size_t at,
+	const int32_t *sum)
+{
+	struct fresh x = { sum, 0, n_row, NULL, 0, at };
+	size_t end = 0;
+
+	for (size_t r = lo; r < lo + n_row; r++)
+		end = call->first[r].out > end ? call->first[r].out : end;
+	if (at < end && at + STRIP > call->out) {
+		x.out = call->first + lo;
+		x.lo = call->out > at ? call->out - at : 0;
+	}
+	return x;
+}
+
+/* Rows [lo, lo + n_row), up to 32, with the strips of block k that are asked
+ * for; more: to the sums that are there. */
 TILES static void
-multiply(struct tiles *s, const int8_t *first, size_t n_row, unsigned asked,
-	bool more, int32_t *sum)
+multiply(struct tiles *s, const struct vs_triple_call *call, size_t lo,
+	size_t n_row, size_t k, unsigned asked, bool more, int32_t *sum)
 {
 	const size_t step = 4 * STEP;
+	const int8_t *first = s->first + lo * (s->depth + DEPTH);
 	struct fresh fresh = { .n_row = 0 };
 
 	for (size_t r = 0; r < AT_ONCE; r++) {
@@ -438,7 +477,7 @@ multiply(struct tiles *s, const int8_t *first, size_t n_row, unsigned asked,
 		_tile_stored(1, to + SIDE, step);
 		_tile_stored(2, to + SIDE * STEP, step);
 		_tile_stored(3, to + SIDE * STEP + SIDE, step);
-		fresh = (struct fresh){ to, 0, n_row };
+		fresh = fresh_of(call, lo, n_row, k * LANES + t * STRIP, to);
 	}
 	while (fresh.row < fresh.n_row)
 		note(s, &fresh);
@@ -513,8 +552,7 @@ count_block(struct tiles *s, const struct vs_triple_call *call, size_t k,
 			call->n_row - lo < AT_ONCE ? call->n_row - lo : AT_ONCE;
 		unsigned asked = strips_of(call, lo, lo + n, k);
 
-		multiply(s, s->first + lo * (s->depth + DEPTH), n, asked, begun,
-			sum);
+		multiply(s, call, lo, n, k, asked, begun, sum);
 		if (last)
 			end_rows(s, call, lo, k, asked, sum);
 		if (!whole)
