@@ -34,8 +34,8 @@
 #define ONE 32
 #define TWO 4
 
-/* As many times a pair that the first fields leave costs of a dense count of the
- * others; between 12 and 50 the time is the same. */
+/* A pair that the first fields leave costs about so many times its share of a
+ * dense count of the others; between 12 and 50 the time is the same. */
 #define EARLY 20
 /*
  * A pair of leaders that is left takes its followers' pairs to be looked at one
