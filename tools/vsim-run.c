@@ -18,6 +18,7 @@
 #include "libcore/base/num.h"
 #include "libcore/bits/place.h"
 #include "libcore/engine/bins.h"
+#include "libcore/engine/crew.h"
 #include "libcore/engine/pairs.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/between.h"
@@ -592,7 +593,7 @@ compute(struct state *s)
 	vs_tool_catch();
 	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
 	code = vs_way_run(&s->way, &s->did);
-	vs_place_rest();
+	vs_crew_rest();
 	if (s->strongest)
 		code = finish_top(s, code);
 	vs_progress_end(&s->progress);

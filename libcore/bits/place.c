@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <hwloc.h>
-#include <omp.h>
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"
@@ -176,11 +175,4 @@ vs_place_threads(int n_thread, bool several, bool *bound)
 		*bound = vs_place_bind(p);
 	vs_place_free(p);
 	return code;
-}
-
-void
-vs_place_rest(void)
-{
-	/* where they do not leave they wait as before */
-	(void)omp_pause_resource_all(omp_pause_soft);
 }

@@ -48,11 +48,4 @@ int vs_place_threads(int n_thread, bool several, bool *bound);
  */
 int vs_place_local(int *rank, int *n_rank);
 
-/*
- * The threads of parallel loops leave, and the next loop has new ones. Those that
- * wait for one keep their cores busy for ten milliseconds, for which threads
- * that write results would have to wait.
- */
-void vs_place_rest(void);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/layout.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
 #include "libcore/engine/chunk.h"
@@ -188,33 +189,18 @@ columns(const struct vs_question *q, size_t most, bool follow)
 	return follow && c.n_col > c.n_plain ? 2 * c.n_plain : c.n_plain;
 }
 
-/* What is laid out one behind the other; at null it is measured only. */
-struct layout {
-	char *at;
-	size_t used;
-};
-
-static void *
-next(struct layout *l, size_t bytes)
-{
-	void *p = l->at ? l->at + l->used : NULL;
-
-	l->used += (bytes + 63) / 64 * 64;
-	return p;
-}
-
 static float *
-floats(struct layout *l, const struct cpu *c)
+floats(struct vs_layout *l, const struct cpu *c)
 {
-	return next(l, c->n_col * sizeof(float));
+	return vs_layout_next(l, c->n_col * sizeof(float));
 }
 
 static void
-lay_out_first(const struct cpu *c, struct worker *w, int k, struct layout *l)
+lay_out_first(const struct cpu *c, struct worker *w, int k, struct vs_layout *l)
 {
 	struct vs_rest *rest = &w->rest[k];
 
-	w->first[k].cols = next(l,
+	w->first[k].cols = vs_layout_next(l,
 		c->wide->col_room(c->n_col, vs_first_fields(c->q.n_field, k)));
 	*rest = (struct vs_rest){ .first = k,
 		.at_least = { floats(l, c), floats(l, c) },
@@ -222,27 +208,30 @@ lay_out_first(const struct cpu *c, struct worker *w, int k, struct layout *l)
 }
 
 static void
-lay_out(const struct cpu *c, struct worker *w, struct layout *l)
+lay_out(const struct cpu *c, struct worker *w, struct vs_layout *l)
 {
 	size_t n_field = c->q.n_field, n = c->n_col;
 
 	for (int label = 0; label < 2; label++) {
 		if (label != c->q.lead && !c->q.has_missing)
 			continue;
-		w->wide[label].cols = next(l, c->wide->col_room(n, n_field));
+		w->wide[label].cols =
+			vs_layout_next(l, c->wide->col_room(n, n_field));
 		if (c->few != c->wide)
-			w->few[label].cols =
-				next(l, c->few->col_room(c->n_few, n_field));
+			w->few[label].cols = vs_layout_next(l,
+				c->few->col_room(c->n_few, n_field));
 	}
 	if (c->q.has_missing) {
-		w->four.cols = next(l, c->sparse->col_room(n, n_field));
-		w->lost = next(l, vs_lost_bytes(c->n_row, n_field));
+		w->four.cols =
+			vs_layout_next(l, c->sparse->col_room(n, n_field));
+		w->lost = vs_layout_next(l, vs_lost_bytes(c->n_row, n_field));
 	}
 	for (int k = 0; k < VS_FIRSTS && gives_up(&c->q); k++)
 		lay_out_first(c, w, k, l);
-	w->scratch = next(l, scratch_room(c));
+	w->scratch = vs_layout_next(l, scratch_room(c));
 	/* padding may hold anything: its sides let nothing pass */
-	w->sums = next(l, n_kind(&c->q) * c->n_row * c->ld * sizeof(*w->sums));
+	w->sums = vs_layout_next(l,
+		n_kind(&c->q) * c->n_row * c->ld * sizeof(*w->sums));
 	w->sides = (struct vs_sides){ .bl = floats(l, c),
 		.bo = floats(l, c),
 		.ws = floats(l, c),
@@ -253,7 +242,7 @@ lay_out(const struct cpu *c, struct worker *w, struct layout *l)
 static size_t
 bytes(const struct vs_question *q, int n_worker, size_t most)
 {
-	struct layout l = { 0 };
+	struct vs_layout l = { 0 };
 	struct worker w;
 	struct cpu c;
 
@@ -283,14 +272,14 @@ cpu_close(void *state)
 static int
 open_worker(const struct cpu *c, struct worker *w)
 {
-	struct layout l = { 0 };
+	struct vs_layout l = { 0 };
 	int code;
 
 	lay_out(c, w, &l);
 	code = vs_room(&w->memory, l.used, 1, "columns and sums of a thread");
 	if (code)
 		return code;
-	l = (struct layout){ .at = w->memory };
+	l = (struct vs_layout){ .at = w->memory };
 	lay_out(c, w, &l);
 	code = vs_band_room(&w->band, c->n_row, c->n_col);
 	if (!code)

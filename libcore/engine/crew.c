@@ -566,3 +566,10 @@ vs_crew_bytes(const struct vs_pairs *job)
 		(size_t)(job->n_thread + n_driver) * VS_FOUND *
 		sizeof(struct vs_record) * 3;
 }
+
+void
+vs_crew_rest(void)
+{
+	/* where they do not leave they wait as before */
+	(void)omp_pause_resource_all(omp_pause_soft);
+}

@@ -50,4 +50,11 @@ int vs_crew_drivers(const struct vs_pairs *job);
 /* Comparisons a second, by large. */
 double vs_crew_rate(const struct vs_pairs *job);
 
+/*
+ * The threads of parallel loops leave, and the next loop has new ones. Those that
+ * wait for one keep their cores busy for ten milliseconds, for which threads
+ * that write results would have to wait.
+ */
+void vs_crew_rest(void);
+
 #endif
