@@ -27,7 +27,8 @@ struct vs_cuda_host {
 			sizeof(struct vs_found)                                \
 	}
 
-/* The plugin's only symbol; as vs_cuda_open(), engine being a known name. */
+/* The plugin's only symbol; as vs_cuda_open(), want being one that
+ * vs_cuda_check() lets pass. */
 typedef int vs_cuda_entry_fn(const struct vs_cuda_host *host,
 	const struct vs_cuda_want *want, const struct vs_backend **backend,
 	char *why, size_t room);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the program enters the plugin. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +20,12 @@ read_devices(const struct vs_cuda_host *host, const char *list, int n,
 	char *end;
 
 	for (int n_device = 0;; p = end + 1) {
-		long k = isdigit((unsigned char)*p) ? strtol(p, &end, 10) : -1;
+		long k = strtol(p, &end, 10);
 
-		if (k < 0 || (*end && *end != ',') || n_device == MOST_DEVICES)
+		if (n_device == MOST_DEVICES)
 			return host->fail(VS_EUSAGE,
-				"GPUs \"%s\": not a list of numbers as 0,2",
-				list);
+				"GPUs \"%s\": more than %d", list,
+				MOST_DEVICES);
 		if (k >= n)
 			return host->fail(VS_EUSAGE,
 				"GPU %ld: there are %d, the first is 0", k, n);

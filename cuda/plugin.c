@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,30 @@ check_engine(const char *name)
 		snprintf(known + n, sizeof(known) - n, " %s", engines[k]);
 	}
 	return vs_fail(VS_EUSAGE, "GPU engine %s: known are%s", name, known);
+}
+
+static int
+check_list(const char *list)
+{
+	const char *p = list;
+
+	while (p && isdigit((unsigned char)*p)) {
+		p += strspn(p, "0123456789");
+		if (!*p)
+			return 0;
+		p += *p == ',';
+	}
+	return p ? vs_fail(VS_EUSAGE,
+			   "GPUs \"%s\": not a list of numbers as 0,2", list)
+		 : 0;
+}
+
+int
+vs_cuda_check(const struct vs_cuda_want *want)
+{
+	int code = check_engine(want->engine);
+
+	return code ? code : check_list(want->devices);
 }
 
 /* The folder of this program, with its last slash. */
@@ -76,7 +101,7 @@ vs_cuda_open(const struct vs_cuda_want *want, const struct vs_backend **backend,
 	char path[4096];
 	vs_cuda_entry_fn *entry;
 	void *so;
-	int code = check_engine(want->engine);
+	int code = vs_cuda_check(want);
 
 	*backend = NULL;
 	if (code)

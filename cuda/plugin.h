@@ -16,6 +16,9 @@ struct vs_cuda_want {
 	int n_local;         /* how many these are; 0 as 1 */
 };
 
+/* Could such an engine and such devices be, on some machine? 0; VS_EUSAGE */
+int vs_cuda_check(const struct vs_cuda_want *want);
+
 /*
  * Open the plugin vsim-cuda.so, once in a process, and through it the device
  * that falls to this rank. It is looked for in $VSIM_PLUGIN_PATH or, without

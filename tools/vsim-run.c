@@ -186,6 +186,7 @@ struct state {
 	struct vs_plan plan;
 	struct vs_way way;
 	struct vs_pairs pairs;
+	struct vs_devices_want want;
 	struct vs_chosen chosen;        /* --pairs-between */
 	struct vs_bins *bins;           /* --metric-histogram */
 	struct vs_strongest *strongest; /* --top */
@@ -197,6 +198,20 @@ struct state {
 	struct vs_outdir dir;
 	double began;
 };
+
+/* Who is asked to compute; triples and histograms are the CPU's. */
+static int
+choose_backend(struct state *s)
+{
+	bool cpu = s->way.n == 3 || job.histogram;
+
+	s->want =
+		(struct vs_devices_want){ .backend = cpu ? "cpu" : job.backend,
+			.list = job.device,
+			.engine = job.engine,
+			.memory = job.gpu_memory };
+	return vs_devices_check(&s->want);
+}
 
 /* Options that do not go with each other, or with what is asked. */
 static int
@@ -268,6 +283,8 @@ check_options(const struct vs_args *args, struct state *s)
 	s->question.moment = vs_moment_find(job.metric);
 	vs_way_set(&s->way, (int)job.way, vs_asked_find(job.metric)->cells);
 	code = check_together(s);
+	if (!code)
+		code = choose_backend(s);
 	if (code)
 		return code;
 	s->question.kernel = job.kernel;
@@ -367,13 +384,6 @@ set_question(struct state *s)
 	       b = of ? (double)(of->n_both + of->n_second) : n,
 	       comparisons = (s->way.n == 3 ? n : 1) * a * b *
 		(double)s->packed->n_field;
-	/* triples and histograms are the CPU's */
-	bool cpu = s->way.n == 3 || s->bins;
-	struct vs_devices_want want = { .backend = cpu ? "cpu" : job.backend,
-		.list = job.device,
-		.engine = job.engine,
-		.memory = job.gpu_memory,
-		.comparisons = comparisons / 2 / vs_comm_size() };
 	int threads = (int)job.threads, rank, n_rank;
 
 	/* ranks on one machine share its cores */
@@ -384,7 +394,8 @@ set_question(struct state *s)
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
 	s->question.f32 = !strcmp(job.value, "f32");
 	s->pairs.question = &s->question;
-	return vs_devices_choose(&want, &s->pairs);
+	s->want.comparisons = comparisons / 2 / vs_comm_size();
+	return vs_devices_choose(&s->want, &s->pairs);
 }
 
 static int

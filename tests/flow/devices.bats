@@ -175,9 +175,18 @@ same() {
 		vsim-run -t $T --backend sim --device lost -o none x.vec.h5
 	refuses 2 'engine abacus: known are' \
 		vsim-run -t $T --backend cuda --engine abacus -o none x.vec.h5
+	# auto is done by the CPU before a device is looked for
+	refuses 2 'engine abacus: known are' \
+		vsim-run -t $T --engine abacus -o none x.vec.h5
+	local list
+	for list in '' 0, ,0 0,,1 gpu 0x1 -1 ' 0'; do
+		refuses 2 "GPUs \"$list\": not a list of numbers as 0,2" \
+			vsim-run -t $T --device "$list" -o none x.vec.h5
+	done
 	gone none
 	rm -rf run
 	quietly vsim-run -t $T -o run x.vec.h5
+	quietly vsim-run -f -t $T --device 0,12 --engine popc -o run x.vec.h5
 	# more than half a second's work by the estimate, and all of it left out
 	vsim-pack -f --synthetic random --vectors 20000 --fields 1000 -o x.vec.h5
 	quietly vsim-run -f -j 1 --cpu scalar -t 0.95 -o run x.vec.h5

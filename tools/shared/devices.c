@@ -15,34 +15,69 @@
 #define SECONDS 0.5  /* of the CPU: less is done before a device is opened */
 #define WHY_ROOM 512 /* bytes of the reason why there is no device */
 
+/* Can the text of the options be understood? */
+typedef int check_fn(const struct vs_devices_want *want);
+
 /* backend null: there is none, for the reason in why. */
 typedef int open_fn(const struct vs_devices_want *want,
 	const struct vs_backend **backend, char *why);
+
+static struct vs_cuda_want
+want_cuda(const struct vs_devices_want *want)
+{
+	return (struct vs_cuda_want){ .engine = want->engine,
+		.devices = want->list,
+		.memory = want->memory };
+}
+
+static int
+check_cuda(const struct vs_devices_want *want)
+{
+	const struct vs_cuda_want w = want_cuda(want);
+
+	return vs_cuda_check(&w);
+}
 
 static int
 open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
 	char *why)
 {
-	struct vs_cuda_want w = { .engine = want->engine,
-		.devices = want->list,
-		.memory = want->memory };
+	struct vs_cuda_want w = want_cuda(want);
 
 	vs_place_local(&w.local_rank, &w.n_local);
 	return vs_cuda_open(&w, backend, why, WHY_ROOM);
 }
 
 static int
-open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
-	char *why)
+read_sim(const struct vs_devices_want *want, struct vs_sim *sim)
 {
-	struct vs_sim sim = { 0 };
-
-	(void)why;
-	if (want->list && !vs_sim_read(want->list, &sim))
+	*sim = (struct vs_sim){ 0 };
+	if (want->list && !vs_sim_read(want->list, sim))
 		return vs_fail(VS_EUSAGE,
 			"--device %s: --backend sim takes seed=N, lost=N "
 			"and real=1",
 			want->list);
+	return 0;
+}
+
+static int
+check_sim(const struct vs_devices_want *want)
+{
+	struct vs_sim sim;
+
+	return read_sim(want, &sim);
+}
+
+static int
+open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
+	char *why)
+{
+	struct vs_sim sim;
+	int code = read_sim(want, &sim);
+
+	(void)why;
+	if (code)
+		return code;
 	vs_sim_set(&sim);
 	*backend = sim.real ? &vs_backend_sim_real : &vs_backend_sim;
 	return 0;
@@ -50,12 +85,45 @@ open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
 
 static const struct {
 	const char *name;
+	check_fn *check;
 	open_fn *open;
 } devices[] = {
-#define X(name) { #name, open_##name },
+#define X(name) { #name, check_##name, open_##name },
 #include "tools/shared/rows.h"
 #undef X
 };
+
+/* The row of a backend, "cuda" of "cuda+cpu"; none for auto and cpu. */
+static int
+find(const char *backend)
+{
+	const int n = (int)(sizeof(devices) / sizeof(devices[0]));
+	size_t len = strcspn(backend, "+");
+	int k = 0;
+
+	while (k < n &&
+		(strlen(devices[k].name) != len ||
+			strncmp(devices[k].name, backend, len)))
+		k++;
+	return k < n ? k : -1;
+}
+
+int
+vs_devices_check(const struct vs_devices_want *want)
+{
+	int k = find(want->backend);
+
+	/* what auto would take, were it there */
+	if (k < 0 && strcmp(want->backend, "cpu"))
+		return check_cuda(want);
+	if (k >= 0)
+		return devices[k].check(want);
+	if (want->list || want->engine || want->memory)
+		return vs_fail(VS_EUSAGE,
+			"--device, --engine and --gpu-memory tell of a device, "
+			"and --backend cpu takes none");
+	return 0;
+}
 
 /* The CPU makes so much of what both make. */
 static double
@@ -139,11 +207,9 @@ vs_devices_have_kernel(const struct vs_question *q)
 int
 vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 {
-	size_t len = strcspn(want->backend, "+"), k = 0;
-	const size_t n = sizeof(devices) / sizeof(devices[0]);
 	bool numbers = vs_element_is_number(job->question->element);
 	char why[WHY_ROOM] = "";
-	int code;
+	int code, k;
 
 	job->backend = numbers          ? &vs_backend_minima
 		: job->question->moment ? &vs_backend_moment
@@ -154,23 +220,16 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 		return cpu_alone(want, job->question);
 	if (!strcmp(want->backend, "auto"))
 		return choose_any(want, job);
-	if (!strcmp(want->backend, "cpu"))
-		return !want->list && !want->engine && !want->memory
-			? 0
-			: vs_fail(VS_EUSAGE,
-				  "--device, --engine and --gpu-memory tell of "
-				  "a device, and --backend cpu takes none");
-	while (k < n &&
-		(strlen(devices[k].name) != len ||
-			strncmp(devices[k].name, want->backend, len)))
-		k++;
+	k = find(want->backend);
+	if (k < 0)
+		return 0;
 	code = devices[k].open(want, &job->device, why);
 	if (!code && !job->device)
 		code = vs_fail(VS_EMACHINE, "--backend %s: %s", want->backend,
 			why);
 	if (!code && *why)
 		vs_tool_say("device: %s", why);
-	job->alone = !want->backend[len];
+	job->alone = !strchr(want->backend, '+');
 	return code;
 }
 

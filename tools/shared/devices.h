@@ -18,9 +18,12 @@ struct vs_devices_want {
 	double comparisons;  /* of a rank, by large */
 };
 
+/* Can --device and --engine be understood, device or none? 0; VS_EUSAGE */
+int vs_devices_check(const struct vs_devices_want *want);
+
 /*
  * Set the job's backend, device, alone and dispensable; its question and
- * n_thread are set. auto takes a device where there is one, if the CPU would not
+ * n_thread are set, and want was checked. auto takes a device where there is one, if the CPU would not
  * be done sooner than it is opened; and lets the CPU help where that gains.
  * returns  0; VS_EUSAGE; VS_EMACHINE: the one asked for by name is not there,
  *          or failed
