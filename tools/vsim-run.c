@@ -337,7 +337,12 @@ open_input(struct state *s)
 	if (code)
 		return code;
 	s->question.n_field = s->packed->n_field;
-	return vs_supply_look(s->packed, &s->question);
+	code = vs_supply_look(s->packed, &s->question);
+	/* a histogram is of all values */
+	if (!code && !job.histogram)
+		vs_bars_warn(job.threshold, &s->metric, s->question.has_missing,
+			&s->run);
+	return code;
 }
 
 static int

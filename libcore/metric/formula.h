@@ -125,4 +125,9 @@ vs_metric_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
 double vs_metric_most(const struct vs_metric *m, int64_t at_least1,
 	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij);
 
+/* No value of n_way vectors, whatever they are, is above this; some come as near
+ * as one likes. has_missing: calls may be missing. */
+double vs_metric_ceiling(const struct vs_metric *m, int n_way,
+	bool has_missing);
+
 #endif

@@ -133,3 +133,29 @@ vs_metric_most(const struct vs_metric *m, int64_t at_least1, int64_t at_least2,
 		(1 - m->gamma * (a1 + a2) / (2 * (double)c)) /
 		(m->scale * (double)c_ij);
 }
+
+/*
+ * Without missing calls a joint frequency is at most the least of the alleles'
+ * own, f, so a value is at most multiplier f (1 - gamma f)^n_way: greatest at
+ * f = 1 / ((n_way + 1) gamma), or at 1. Where calls are missing an allele can
+ * be in all of the fields that are shared, and in hardly any of the others:
+ * then only the multiplier is left.
+ *
+ * The greatest at a vertex is a fraction below the line of which no more than
+ * 256 * 10^12 stands: it is 1, or farther from 1 than roundings amount to; and
+ * values that are at most 1 are so rounded too.
+ */
+double
+vs_metric_ceiling(const struct vs_metric *m, int n_way, bool has_missing)
+{
+	bool vertex = m->gamma * (n_way + 1) > 1 && !has_missing;
+	double f = vertex ? 1 / (m->gamma * (n_way + 1)) : 1;
+	double most = 4 / m->scale;
+
+	if (has_missing)
+		return most * (1 + 0x1p-48);
+	most *= f;
+	for (int x = 0; x < n_way; x++)
+		most *= 1 - m->gamma * f;
+	return vertex && fabs(most - 1) < 0x1p-49 ? 1 : most * (1 + 0x1p-48);
+}

@@ -364,3 +364,50 @@ shard-00000.shard.h5" ]
 		diff want <(edges run)
 	done
 }
+
+# beyond MOST ARG...: such a run finds nothing and says that values are at most MOST
+beyond() {
+	local most=$1
+	shift
+	rm -rf run
+	run --separate-stderr vsim-run -o run "$@" x.vec.h5
+	[ "$status" = 0 ] && [ -z "$output" ] &&
+		[[ $stderr =~ ^vsim-run:\ --threshold\ [^\ ]*:\ nothing\ can\ pass:\  ]] &&
+		[ "${stderr##* at most }" = "$most" ] ||
+		complain "$*: exit $status: $stderr"
+	[ "$(edges run | wc -l)" = 1 ]
+}
+
+# within ARG...: such a run says nothing
+within() {
+	rm -rf run
+	quietly vsim-run -o run "$@" x.vec.h5
+}
+
+@test "run: a threshold that no value can pass is told, with the greatest value" {
+	# 9/2 f (1 - 2f/3)^n is greatest at f = 1/2 of pairs, 3/8 of triples
+	packed 12 40
+	beyond 1 -t 1
+	beyond 1 -t 2 -m r2
+	beyond 1 -t 1 -m r
+	beyond 1 -t 1 -m cosine
+	beyond 1 --top 5 -t 1
+	beyond 0.711914 -w 3 -t 0.712
+	beyond 2 -t 2.000001 --multiplier 9
+	beyond 1 -t LL=1,LL+HH=2
+	within -t 0.999999
+	within -t 0.999999 -m r2
+	within -w 3 -t 0.7119
+	within -t 1.999999 --multiplier 9
+	within -t LL=1,LL+HH=1.99
+	within -t 2 --metric-histogram h.tsv
+	# an allele may be in all of the fields that two vectors share
+	printf 'id\ta\tb\nv\t2\t0\nw\t2\tNA\n' >x.tsv
+	vsim-pack -f --tsv x.tsv -o x.vec.h5
+	within -t 2
+	beyond 4.5 -t 4.6
+	printf 'id\ta\tb\nv\t2\t0.5\nw\t2\t1\n' >x.tsv
+	vsim-pack -f --matrix x.tsv -o x.vec.h5
+	beyond 1 -t 1 -m ps
+	within -t 0.999999 -m ps
+}

@@ -7,6 +7,7 @@
 #include "libcore/base/num.h"
 #include "libcore/base/ratio.h"
 #include "tools/shared/gamma.h"
+#include "tools/shared/tool.h"
 
 /* A ratio as the option has it, or else as the metric does. */
 static int
@@ -104,6 +105,20 @@ vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
 		vs_bars_print(out, run->n_way, run->class_thresholds);
 	strcpy(run->threshold_op, classes ? "class" : "gt");
 	return 0;
+}
+
+void
+vs_bars_warn(const char *text, const struct vs_metric *m, bool has_missing,
+	const struct vs_run *run)
+{
+	double most =
+		m->name ? vs_metric_ceiling(m, run->n_way, has_missing) : 1;
+
+	if (run->threshold >= most)
+		vs_tool_warn("--threshold %s: nothing can pass: %s of %s is at "
+			     "most %.6g",
+			text, run->metric,
+			run->n_way == 3 ? "triples" : "pairs", most);
 }
 
 bool

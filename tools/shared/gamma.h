@@ -33,6 +33,11 @@ bool vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how);
 int vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
 	struct vs_run *run);
 
+/* Warn where no value can pass: by the definition, whatever the vectors. run
+ * has the thresholds; m as vs_gamma_choose() gave it. */
+void vs_bars_warn(const char *text, const struct vs_metric *m, bool has_missing,
+	const struct vs_run *run);
+
 /* The two that a file states, as fractions; 9/2, 2/3. */
 #define VS_GAMMA_ROOM 32
 void vs_gamma_print(double value, char text[VS_GAMMA_ROOM]);
