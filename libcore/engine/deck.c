@@ -282,7 +282,8 @@ shared(const struct vs_deck *d, int hand, const struct vs_piece *piece)
 /*
  * Of the CPU alone a hand goes on with the part that it has, since what a part
  * needs is brought into order once; then with one that no other is at. That
- * piece becomes the first.
+ * piece becomes the first. None of a younger tile is taken before: it would wait
+ * with its records for the oldest, which must not wait for a hand.
  */
 static void
 bring_forward(struct vs_deck *d, int hand)
@@ -291,6 +292,8 @@ bring_forward(struct vs_deck *d, int hand)
 	struct vs_piece piece;
 
 	for (at = d->first; at < d->end && own == d->end; at++) {
+		if (d->piece[at].of != d->piece[d->first].of)
+			break;
 		if (together(&d->piece[at], &d->hand[hand].piece))
 			own = at;
 		else if (free == d->end && !shared(d, hand, &d->piece[at]))

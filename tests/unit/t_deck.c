@@ -497,6 +497,51 @@ try_order(void)
 }
 
 /*
+ * Tiles one after the other, by the two names that there are in turn, each of
+ * three parts in two pieces; the CPU alone. What it takes is always of the oldest
+ * tile of which there is something, and of a hand's own part as long as it can.
+ */
+static void
+try_tiles(void)
+{
+	struct vs_deck_want want = { .n_back = 2, .back_rate = 1 };
+	struct vs_deck *d = NULL;
+	struct vs_piece p[2] = { { 0 } };
+	size_t n = 0, stayed = 0;
+	bool right = true;
+	char name[2];
+
+	if (vs_deck_new(&d, &want))
+		exit(4);
+	for (size_t tile = 0; tile < 4; tile++)
+		for (size_t k = 0; k < 6; k++) {
+			struct vs_piece x = { .of = &name[tile % 2],
+				.part = k / 2,
+				.hi = tile + 1,
+				.grain = tile + 1,
+				.cost = 1 };
+
+			if (vs_deck_add(d, &x, 1))
+				exit(4);
+		}
+	for (int hand = 0;; hand = !hand, n++) {
+		size_t part = p[hand].part, tile = p[hand].hi;
+
+		if (n > 1)
+			vs_deck_done(d, hand, (double)n);
+		if (!vs_deck_take(d, hand, (double)n, &p[hand]))
+			break;
+		right &= p[hand].hi == n / 6 + 1;
+		stayed += p[hand].part == part && p[hand].hi == tile;
+	}
+	/* each hand one part; of the third the first piece, when it has done */
+	T_OK(right && n == 24 && stayed == 8,
+		"CPU alone: %zu pieces, tile by tile, %zu of the part before",
+		n, stayed);
+	vs_deck_free(d);
+}
+
+/*
  * A device that does 100 a second, two threads that do 10. Of two pieces of
  * 160 the device takes half its share, 5 of 12, in whole rows of 10, and the CPU
  * 10 at a time: a second, in which the device is not done.
@@ -574,6 +619,7 @@ int
 main(void)
 {
 	try_order();
+	try_tiles();
 	try_sides();
 	try_believed();
 	for (int kind = 0; kind < KINDS; kind++)
