@@ -142,6 +142,13 @@ struct vs_found {
 /* Room for one record more, which the caller fills. 0; VS_EMACHINE */
 int vs_found_more(struct vs_found *found, struct vs_record **rec);
 
+/*
+ * The record of row i of the strip's panel i and row j of its panel j, which have
+ * one value, for the caller to fill in, and no counts. 0; VS_EMACHINE
+ */
+int vs_found_pair(struct vs_found *found, const struct vs_strip *s, size_t i,
+	size_t j, struct vs_record **rec);
+
 /* Hear of what other ranks know, and tell them: between vs_comm_most_begin() and
  * its end, by the thread that may. */
 void vs_question_share(double *rising);

@@ -8,6 +8,7 @@
 #include "libcore/engine/backend.h"
 #include "libcore/engine/bins.h"
 #include "libcore/engine/chunk.h"
+#include "libcore/engine/held.h"
 #include "libcore/engine/totals.h"
 #include "libcore/kern/minima.h"
 #include "libcore/metric/czek.h"
@@ -19,9 +20,7 @@
 
 /* One thread's memory. */
 struct worker {
-	/* the columns that were brought into order last, of whose panel */
-	const struct vs_panel *panel;
-	size_t lo, n;
+	struct vs_held held; /* columns that were brought into order last */
 	void *cols, *rows;
 	double *sum; /* ROWS rows of ld */
 	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
@@ -136,19 +135,12 @@ minima_open(void **state, const struct vs_question *q, int n_worker,
 	return code;
 }
 
-/* Pieces of a strip come one after another: its columns are taken once. */
 static void
 take_cols(const struct minima *c, struct worker *w, const struct vs_strip *s)
 {
-	size_t n = s->j_hi - s->j_lo;
-
-	if (__atomic_load_n(&w->panel, __ATOMIC_RELAXED) == s->j &&
-		w->lo == s->j_lo && w->n == n)
+	if (vs_held_already(&w->held, s))
 		return;
-	c->kernel->take_cols(&s->j->number, s->j_lo, n, w->cols);
-	__atomic_store_n(&w->panel, s->j, __ATOMIC_RELAXED);
-	w->lo = s->j_lo;
-	w->n = n;
+	c->kernel->take_cols(&s->j->number, s->j_lo, w->held.n, w->cols);
 	w->threshold = NAN;
 }
 
@@ -160,49 +152,38 @@ find_cuts(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	if (w->threshold == threshold)
 		return;
 	w->threshold = threshold;
-	for (size_t k = 0; k < w->n; k++)
+	for (size_t k = 0; k < w->held.n; k++)
 		w->cut[k] = vs_czek_cut(s->j->total[s->j_lo + k], threshold);
-	for (size_t k = w->n; k < c->ld; k++)
+	for (size_t k = w->held.n; k < c->ld; k++)
 		w->cut[k] = INFINITY;
 }
 
-/* Nobody is at work on this panel, but some may go on to another meanwhile. */
 static void
 minima_forget(void *state, const struct vs_panel *panel)
 {
 	struct minima *c = state;
 
-	for (int k = 0; k < c->n_worker; k++) {
-		const struct vs_panel *had = panel;
-
-		__atomic_compare_exchange_n(&c->worker[k].panel, &had, NULL,
-			false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	}
+	for (int k = 0; k < c->n_worker; k++)
+		vs_held_forget(&c->worker[k].held, panel);
 }
 
-/* A pair whose sum may pass: in a block its order is not that of the file. */
+/* A pair whose sum may pass. */
 static int
 decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
 	double least, double threshold, struct vs_found *found)
 {
 	double v = vs_czek_value(least, s->i->total[i], s->j->total[j]);
-	uint64_t a = s->i->first + s->i->row[i];
-	uint64_t b = s->j->first + s->j->row[j];
 	struct vs_record *rec;
 	int code;
 
 	if (!(v > threshold))
 		return 0;
-	code = vs_found_more(found, &rec);
+	code = vs_found_pair(found, s, i, j, &rec);
 	if (code)
 		return code;
-	rec->i = a < b ? a : b;
-	rec->j = a < b ? b : a;
-	rec->k = VS_NO_VEC;
-	rec->cell = VS_NO_CELL;
 	rec->value = c->q.f32 ? (double)(float)v : v;
-	rec->num = vs_element_is_integer(c->q.element) ? (int64_t)least : -1;
-	rec->nvalid = -1;
+	if (vs_element_is_integer(c->q.element))
+		rec->num = (int64_t)least;
 	return 0;
 }
 

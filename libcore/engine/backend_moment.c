@@ -8,6 +8,7 @@
 #include "libcore/engine/backend.h"
 #include "libcore/engine/bins.h"
 #include "libcore/engine/chunk.h"
+#include "libcore/engine/held.h"
 #include "libcore/kern/tally.h"
 #include "libcore/metric/moment.h"
 
@@ -29,9 +30,7 @@ struct taken {
 
 /* One thread's memory. */
 struct worker {
-	/* the strip whose columns these are */
-	const struct vs_panel *panel;
-	size_t lo, n;
+	struct vs_held held;
 	struct taken dense, four;
 	void *scratch;
 	int32_t *sum; /* one array of ROWS rows, or four */
@@ -196,18 +195,13 @@ spread(const struct moment *c, const struct vs_panel *p, size_t v)
 	return sqrt(c->q.moment->centred ? (n * q - s * s) / n : q);
 }
 
-/* Pieces of a strip come one after another: its columns are taken once. */
 static void
 begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
 {
 	size_t n = s->j_hi - s->j_lo;
 
-	if (__atomic_load_n(&w->panel, __ATOMIC_RELAXED) == s->j &&
-		w->lo == s->j_lo && w->n == n)
+	if (vs_held_already(&w->held, s))
 		return;
-	__atomic_store_n(&w->panel, s->j, __ATOMIC_RELAXED);
-	w->lo = s->j_lo;
-	w->n = n;
 	w->dense.valid = w->four.valid = false;
 	for (size_t k = 0; k < c->ld; k++) {
 		w->s[k] = k < n ? (float)s->j->sum[s->j_lo + k] : 0;
@@ -218,18 +212,13 @@ begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
 	}
 }
 
-/* Nobody is at work on this panel, but some may go on to another meanwhile. */
 static void
 moment_forget(void *state, const struct vs_panel *panel)
 {
 	struct moment *c = state;
 
-	for (int k = 0; k < c->n_worker; k++) {
-		const struct vs_panel *had = panel;
-
-		__atomic_compare_exchange_n(&c->worker[k].panel, &had, NULL,
-			false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	}
+	for (int k = 0; k < c->n_worker; k++)
+		vs_held_forget(&c->worker[k].held, panel);
 }
 
 /*
@@ -330,11 +319,7 @@ value_of(const struct row *t, size_t j, struct vs_moments *m)
 static int
 decide(const struct row *t, size_t j)
 {
-	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
 	const struct vs_question *q = t->q;
-	size_t v = t->strip->j_lo + j;
-	uint64_t a = pi->first + pi->row[t->i], b = pj->first + pj->row[v];
-	struct vs_found *found = t->found;
 	struct vs_moments m;
 	struct vs_record *rec;
 	double value = value_of(t, j, &m);
@@ -342,16 +327,13 @@ decide(const struct row *t, size_t j)
 
 	if (!(value > q->threshold))
 		return 0;
-	code = vs_found_more(found, &rec);
+	code = vs_found_pair(t->found, t->strip, t->i, t->strip->j_lo + j,
+		&rec);
 	if (code)
 		return code;
-	rec->i = a < b ? a : b;
-	rec->j = a < b ? b : a;
-	rec->k = VS_NO_VEC;
-	rec->cell = VS_NO_CELL;
 	rec->value = q->f32 ? (double)(float)value : value;
-	rec->num = -1;
-	rec->nvalid = q->has_missing ? m.c : -1;
+	if (q->has_missing)
+		rec->nvalid = m.c;
 	return 0;
 }
 

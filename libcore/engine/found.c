@@ -14,6 +14,25 @@ vs_found_more(struct vs_found *found, struct vs_record **rec)
 	return code;
 }
 
+int
+vs_found_pair(struct vs_found *found, const struct vs_strip *s, size_t i,
+	size_t j, struct vs_record **rec)
+{
+	/* in a block the order is not that of the file */
+	uint64_t a = s->i->first + s->i->row[i];
+	uint64_t b = s->j->first + s->j->row[j];
+	int code = vs_found_more(found, rec);
+
+	if (!code)
+		**rec = (struct vs_record){ .i = a < b ? a : b,
+			.j = a < b ? b : a,
+			.k = VS_NO_VEC,
+			.cell = VS_NO_CELL,
+			.num = -1,
+			.nvalid = -1 };
+	return code;
+}
+
 void
 vs_found_drop(struct vs_found *found, const struct vs_question *q)
 {
