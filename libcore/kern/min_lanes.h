@@ -75,10 +75,13 @@ pack_words(const uint16_t *v, size_t n)
 #define ADD_BYTES(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi8)(1))
 #define ADD_WORDS(s, a) OP(dpwssd_epi32)(s, a, OP(set1_epi16)(1))
 #define TOGETHER(s) (s)
+/* Sums are stored half as often, for which columns come from the second cache. */
+#define RUN_OF_INTS 256
 #else
 #define ADD_BYTES(s, a) OP(add_epi16)(s, OP(maddubs_epi16)(a, OP(set1_epi8)(1)))
 #define ADD_WORDS(s, a) OP(add_epi32)(s, OP(madd_epi16)(a, OP(set1_epi16)(1)))
 /* Bytes are added in words, which hold those of a run: 65280 at most. */
+#define RUN_OF_INTS 128
 #define TOGETHER(s)   \
 	OP(add_epi32) \
 	(OP(srli_epi32)(s, 16), OP_BITS(and, BITS)(s, OP(set1_epi32)(65535)))
@@ -97,6 +100,7 @@ pack_words(const uint16_t *v, size_t n)
 #define FILL(p) OP(set1_epi32)(lane_at(p))
 #define START(n) OP_BITS(setzero, BITS)()
 #define ADD(s, a, b) ADD_BYTES(s, OP(min_epu8)(a, b))
+#define RUN RUN_OF_INTS
 #define SUM int32_t
 #define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), TOGETHER(s))
 #define TAKE(p) TAKE_INTS(p)
@@ -117,6 +121,7 @@ pack_words(const uint16_t *v, size_t n)
 #define FILL(p) OP(set1_epi32)(lane_at(p))
 #define START(n) OP(set1_epi32)((int)(n)*65536)
 #define ADD(s, a, b) ADD_WORDS(s, OP(min_epi16)(a, b))
+#define RUN RUN_OF_INTS
 #define SUM int32_t
 #define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), s)
 #define TAKE(p) OP_BITS(xor, BITS)(TAKE_INTS(p), OP(set1_epi16)(-32768))

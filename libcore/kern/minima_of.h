@@ -19,6 +19,7 @@
  *   AS_IS       a UNIT is GROUP numbers as they lie in memory
  *   VEC, LANES  a register of so many UNITs
  *   LOAD(p)     one from memory; FILL(p): each lane the UNIT at p, chars
+ *   RUN         UNITs of a run; integers may have others than reals
  *   START(n)    of sums to which n UNITs will be added
  *   ADD(s, a, b)  s and the minima of a and b
  *   SUM         what a lane of sums amounts to; STORE(p, s): those of all lanes
@@ -66,8 +67,9 @@
 #define WIDTH (LANES * N_REG)
 #define UNITS(n_field) (((n_field) + GROUP - 1) / GROUP)
 
-/* UNITs of a run; a short run of integers is as good as any. */
+#if !defined(RUN)
 #define RUN VS_NUMBERS_RUN
+#endif
 #define SLICE 64 /* UNITs of a vector that are moved at a time */
 
 #define AHEAD 8 /* vectors that are called for before they are moved */
@@ -166,11 +168,14 @@ OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
 /*
  * n UNITs of a block of rows against one of columns; the first run of fields
  * sets the sums, others are added. Of the rows the first n_row are wanted. What
- * stands at next is called for meanwhile, step bytes a UNIT.
+ * stands at next is called for meanwhile, step bytes a UNIT; and of numbers as
+ * wide as a lane, whose rows are too long for the second cache, what stands far
+ * bytes behind each of these.
  */
 TARGET static void
 OWN(run)(const char *const *rows, const UNIT *cols, size_t n, size_t n_row,
-	int first, double *sum, size_t ld, const char *next, size_t step)
+	int first, double *sum, size_t ld, const char *next, size_t step,
+	size_t far)
 {
 	const char *row[N_ROW];
 	VEC s[N_ROW][N_REG];
@@ -192,8 +197,11 @@ OWN(run)(const char *const *rows, const UNIT *cols, size_t n, size_t n_row,
 			col[c] = LOAD(cols + c * LANES);
 #pragma GCC unroll 16
 		for (int r = 0; r < N_ROW; r++) {
-			VEC v = FILL(row[r] + u * sizeof(UNIT));
+			const char *at = row[r] + u * sizeof(UNIT);
+			VEC v = FILL(at);
 
+			if (GROUP == 1 && LANES > 1)
+				__builtin_prefetch(at + far);
 #pragma GCC unroll 16
 			for (int c = 0; c < N_REG; c++)
 				s[r][c] = ADD(s[r][c], v, col[c]);
@@ -267,7 +275,8 @@ OWN(from)(const struct vs_minima_call *k, size_t r)
 
 /*
  * A run of n UNITs of all rows that want some of the columns c to c + WIDTH;
- * each block of rows calls for its share of the columns that come next.
+ * each block of rows calls for its share of the columns that come next, and
+ * with the first columns for the next block of rows.
  */
 static void
 OWN(down)(const struct vs_minima_call *k, const char *rows, size_t stride,
@@ -275,6 +284,7 @@ OWN(down)(const struct vs_minima_call *k, const char *rows, size_t stride,
 {
 	const size_t n_row = k->n_row;
 	const size_t step = WIDTH * sizeof(UNIT) * N_ROW / (n_row + N_ROW - 1);
+	const size_t far = c == OWN(from)(k, 0) ? N_ROW * stride : 0;
 	const char *next = (const char *)after;
 
 	for (size_t r = 0; r < n_row && OWN(from)(k, r) <= c; r += N_ROW) {
@@ -288,7 +298,7 @@ OWN(down)(const struct vs_minima_call *k, const char *rows, size_t stride,
 		}
 		OWN(run)
 		(row, cols, n, n_row - r, first, k->sum + r * k->ld + c, k->ld,
-			next, step);
+			next, step, r + 2 * N_ROW <= n_row ? far : 0);
 		next += n * step;
 	}
 }
