@@ -185,9 +185,37 @@ fill(const struct extremes *extremes, const struct vs_band_work *work,
 	}
 }
 
+/* How far the second bounds are from the first, at least and at most. */
+struct apart {
+	float most[2], least[2];
+};
+
+/*
+ * By how much bound[1] exceeds bound[0], at least and at most. Where that is no
+ * number nothing can be said.
+ */
+INLINE void
+compare(float *const bound[2], size_t n, float range[2])
+{
+	const float *a = bound[0], *b = bound[1];
+	float least = INFINITY, most = -INFINITY;
+
+#pragma omp simd reduction(min : least) reduction(max : most)
+	for (size_t k = 0; k < n; k++) {
+		float d = b[k] - a[k];
+		float low = d == d ? d : -INFINITY;
+		float high = d == d ? d : INFINITY;
+
+		least = low < least ? low : least;
+		most = high > most ? high : most;
+	}
+	range[0] = least;
+	range[1] = most;
+}
+
 INLINE void
 fill_any(const struct extremes *x, const struct vs_band_work *w, size_t lo,
-	size_t n, float left, const struct vs_screen_cols *to)
+	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
 {
 	if (w->rest && x->mixed)
 		fill(x, w, lo, n, left, true, true, to);
@@ -195,28 +223,31 @@ fill_any(const struct extremes *x, const struct vs_band_work *w, size_t lo,
 		fill(x, w, lo, n, left, false, true, to);
 	else
 		fill(x, w, lo, n, left, true, false, to);
+	compare(to->most, n, y->most);
+	if (x->mixed)
+		compare(to->least, n, y->least);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
 fill_avx512(const struct extremes *x, const struct vs_band_work *w, size_t lo,
-	size_t n, float left, const struct vs_screen_cols *to)
+	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
 {
-	fill_any(x, w, lo, n, left, to);
+	fill_any(x, w, lo, n, left, to, y);
 }
 
 __attribute__((target("avx2"))) static void
 fill_avx2(const struct extremes *x, const struct vs_band_work *w, size_t lo,
-	size_t n, float left, const struct vs_screen_cols *to)
+	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
 {
-	fill_any(x, w, lo, n, left, to);
+	fill_any(x, w, lo, n, left, to, y);
 }
 #endif
 
 static void
 fill_cpu(const struct vs_question *q, const struct extremes *x,
 	const struct vs_band_work *w, size_t lo, size_t n,
-	const struct vs_screen_cols *to)
+	const struct vs_screen_cols *to, struct apart *y)
 {
 	size_t n_field = q->n_field;
 	float left = w->rest
@@ -225,15 +256,29 @@ fill_cpu(const struct vs_question *q, const struct extremes *x,
 
 #if defined(__x86_64__)
 	if (q->cpu >= VS_CPU_AVX512) {
-		fill_avx512(x, w, lo, n, left, to);
+		fill_avx512(x, w, lo, n, left, to, y);
 		return;
 	}
 	if (q->cpu >= VS_CPU_AVX2) {
-		fill_avx2(x, w, lo, n, left, to);
+		fill_avx2(x, w, lo, n, left, to, y);
 		return;
 	}
 #endif
-	fill_any(x, w, lo, n, left, to);
+	fill_any(x, w, lo, n, left, to, y);
+}
+
+/* Columns are sorted by frequency, and one side mostly asks for less than the
+ * other of all of them. The slack is for what is rounded here. */
+static void
+find_idle(const struct apart *x, float slack, struct vs_screen_row *row)
+{
+	float more = row->more[1] - row->more[0];
+	float less = row->less[0] - row->less[1];
+
+	row->idle_most[0] = more - slack >= x->most[1];
+	row->idle_most[1] = more + slack <= x->most[0];
+	row->idle_least[0] = row->mixed && less + slack <= x->least[0];
+	row->idle_least[1] = row->mixed && less - slack >= x->least[1];
 }
 
 /* A band against n columns from lo on; returns how many pairs may pass. */
@@ -245,9 +290,10 @@ look_band(struct vs_band *s, const struct vs_question *q,
 	_Alignas(64) float a[8][BLOCK];
 	const struct vs_screen_cols cols = { { a[0], a[1] }, { a[2], a[3] },
 		{ a[4], a[5] }, { a[6], a[7] }, w->rest };
+	struct apart apart;
 	size_t left = 0;
 
-	fill_cpu(q, x, w, lo, n, &cols);
+	fill_cpu(q, x, w, lo, n, &cols, &apart);
 	for (size_t r = x->first; r < x->first + x->n; r++) {
 		const struct vs_edge *e = &s->row[r].edge;
 		const float *rest = s->row[r].rest;
@@ -262,6 +308,7 @@ look_band(struct vs_band *s, const struct vs_question *q,
 		row.less[0] = e->low;
 		row.less[1] = e->below;
 		row.mixed = e->mixed;
+		find_idle(&apart, e->slack, &row);
 		left += vs_screen_row(q->cpu, &cols, &row,
 			w->p + r * w->ld + lo, n,
 			s->hit + r * s->n_word + lo / COLS);

@@ -26,6 +26,8 @@ struct vs_screen_cols {
 struct vs_screen_row {
 	float more[2], less[2], rest[2];
 	bool mixed;
+	/* what is beyond bound k is beyond the other one too */
+	bool idle_most[2], idle_least[2];
 };
 
 /*
