@@ -92,7 +92,9 @@ int
 main(void)
 {
 	static const char *const bad[] = { "", "a", "0,", ",1", "1;2", "-1",
-		"0 1", "4", "0,7", "99999999999999999999" };
+		"0 1" };
+	static const char *const beyond[] = { "4", "0,7",
+		"99999999999999999999" };
 	struct vs_cuda_host old = twin_host;
 	int wrong = 0;
 
@@ -105,9 +107,20 @@ main(void)
 	}
 	T_OK(!wrong, "seven ranks, four devices: %d wrong", wrong);
 	test_share();
-	for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++)
-		T_OK(enter(bad[k], 0) == VS_EUSAGE && opened < 0 && !backend,
-			"'%s': %s", bad[k], vs_err_text());
+	/* the program lets no such list come to the plugin */
+	for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
+		struct vs_cuda_want want = { .devices = bad[k] };
+
+		vs_err_clear();
+		T_OK(vs_cuda_check(&want) == VS_EUSAGE, "'%s': %s", bad[k],
+			vs_err_text());
+	}
+	for (size_t k = 0; k < sizeof(beyond) / sizeof(*beyond); k++)
+		T_OK(!vs_cuda_check(
+			     &(struct vs_cuda_want){ .devices = beyond[k] }) &&
+				enter(beyond[k], 0) == VS_EUSAGE &&
+				opened < 0 && !backend,
+			"'%s': %s", beyond[k], vs_err_text());
 	n_device = 0;
 	T_OK(!enter(NULL, 0) && !backend && !strcmp(why, "no device: none"),
 		"no device");
