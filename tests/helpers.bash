@@ -92,6 +92,20 @@ cpu_steps() {
 	complain "this CPU ends at '$last'"
 }
 
+# kernels METRIC: those of this CPU that --kernel may name, for x.vec.h5
+kernels() {
+	local all kernel
+	case $1 in
+	ps) all=$(vsim-run --version | grep -o '[a-z0-9]*-u8') ;;
+	*) all=$(vsim-run --version | sed -n 's/^kernels \(.*\);.*/\1/p') ;;
+	esac
+	for kernel in $all; do
+		# refused for any other reason it is one, to be told by who asks
+		vsim-run -n -m "$1" -t 0.5 --kernel "$kernel" x.vec.h5 2>&1 |
+			grep -q 'or not for' || echo "$kernel"
+	done
+}
+
 # complain TEXT...: say why the test fails, and fail
 complain() {
 	printf '%s\n' "$@" >&2

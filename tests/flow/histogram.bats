@@ -2,7 +2,6 @@
 # --metric-histogram against the values that the oracles list, put into buckets
 # in Python; every way to compute gives one table.
 load ../helpers
-load metrics
 
 oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"

@@ -40,15 +40,6 @@ data() {
 	esac
 }
 
-kernels() {
-	local all
-	all=$(vsim-run --version)
-	case $1 in
-	ps) grep -o '[a-z0-9]*-u8' <<<"$all" ;;
-	*) sed -n 's/^kernels \(.*\);.*/\1/p' <<<"$all" | tr ' ' '\n' ;;
-	esac
-}
-
 # finds RANKS OPTION...: one more way, with the first one's content
 finds() {
 	local got launch=()

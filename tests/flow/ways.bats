@@ -11,16 +11,6 @@ oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
 }
 
-# kernels: those of this CPU, best first
-kernels() {
-	local k
-	for k in $(vsim-run --version |
-		sed -n 's/^kernels \(.*\);.*/\1/p'); do
-		! vsim-run -n -t 0 --kernel "$k" x.vec.h5 >/dev/null 2>&1 ||
-			echo "$k"
-	done
-}
-
 # data SHARE: x.vec.h5 with so many calls missing, and the first result, which
 # is the definition's
 data() {
@@ -58,7 +48,7 @@ counted() {
 alone() {
 	local kernel prune j
 	data "$1"
-	for kernel in $(kernels); do
+	for kernel in $(kernels ccc); do
 		for prune in --no-prune ''; do
 			for j in 1 2; do
 				# shellcheck disable=SC2086
@@ -99,7 +89,7 @@ crowd() {
 	data "$1"
 	for n in 2 3 4; do
 		k=$((turn++))
-		for kernel in $(kernels); do
+		for kernel in $(kernels ccc); do
 			how=(-j 1 --no-prune --tile $((60 - 10 * n)))
 			[ $((k++ % 2)) = 0 ] ||
 				how=(-j $((1 + k / 2 % 2)) --tile $((20 * n)))
@@ -159,7 +149,7 @@ linked() {
 		[ $label = minor ] || oracle check x.tsv $T first.res.h5
 		want=$(content first.res.h5)
 		[ "$want" ]
-		for kernel in $(kernels); do
+		for kernel in $(kernels ccc); do
 			same vsim-run -j 2 --kernel "$kernel" --stats s.yaml
 			[ "$(counted s.yaml)" -lt 179700 ]
 		done
