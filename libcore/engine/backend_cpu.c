@@ -9,6 +9,7 @@
 #include "libcore/engine/backend.h"
 #include "libcore/engine/chunk.h"
 #include "libcore/engine/cut.h"
+#include "libcore/engine/held.h"
 #include "libcore/engine/lost.h"
 #include "libcore/engine/sift.h"
 
@@ -50,10 +51,11 @@ struct taken {
 	bool valid;
 };
 
-/* The columns that are taken: those of a strip from lo on, up to hi. */
+/* The columns that are taken: of those from somewhere to a strip's end, the
+ * first up to hi. */
 struct held {
-	const struct vs_panel *panel; /* null: none */
-	size_t lo, end, hi;           /* end: the strip's */
+	struct vs_held of;
+	size_t hi;
 	bool plain;
 };
 
@@ -674,13 +676,11 @@ hold_part(const struct cpu *c, struct worker *w, const struct vs_strip *work,
 	size_t lo, bool plain)
 {
 	struct held *h = &w->held;
+	struct vs_strip from = *work;
 
-	if (__atomic_load_n(&h->panel, __ATOMIC_RELAXED) == work->j &&
-		h->lo == lo && h->end == work->j_hi && h->plain == plain)
+	from.j_lo = lo;
+	if (vs_held_already(&h->of, &from) && h->plain == plain)
 		return h->hi;
-	__atomic_store_n(&h->panel, work->j, __ATOMIC_RELAXED);
-	h->lo = lo;
-	h->end = work->j_hi;
 	h->plain = plain;
 	h->hi = take_part(c, work, lo, plain, &w->cols);
 	for (int label = 0; label < 2; label++)
@@ -692,18 +692,13 @@ hold_part(const struct cpu *c, struct worker *w, const struct vs_strip *work,
 	return h->hi;
 }
 
-/* Nobody is at work on this panel, but some may go on to another meanwhile. */
 static void
 cpu_forget(void *state, const struct vs_panel *panel)
 {
 	struct cpu *c = state;
 
-	for (int k = 0; k < c->n_worker; k++) {
-		const struct vs_panel *had = panel;
-
-		__atomic_compare_exchange_n(&c->worker[k].held.panel, &had,
-			NULL, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	}
+	for (int k = 0; k < c->n_worker; k++)
+		vs_held_forget(&c->worker[k].held.of, panel);
 }
 
 /*
