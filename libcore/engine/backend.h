@@ -175,7 +175,8 @@ struct vs_backend {
 	 * that goes away says VS_LOST, one that fails at this VS_UNABLE and why,
 	 * with found and drain() untouched: the strip is another's to do, and
 	 * this worker gets no more. So that it need not hold what a whole strip
-	 * has it may do some rows, one at least, and say so in found->upto */
+	 * has it may do some rows, one at least, and say so in found->upto; one
+	 * that says it did none counts as one that fails */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_found *found);
 	/* of a device that has a clock of its own, by which who does what is

@@ -117,6 +117,24 @@ count_here(const struct vs_shift *crew, int thread,
 }
 
 /*
+ * Rows of a device's piece, as many as it does at a time. One that says it did
+ * none would be asked for ever, and counts as one that fails at them.
+ */
+static int
+device_rows(const struct vs_crew *c, int driver, const struct vs_strip *part,
+	struct vs_found *found)
+{
+	int code = c->job->device->strip(c->device, driver, part, found);
+
+	if (code || (found->upto > part->i_lo && found->upto <= part->i_hi))
+		return code;
+	found->n = 0;
+	vs_fail(VS_EMACHINE, "%s: of rows %zu to %zu it did those before %zu",
+		c->job->device->name, part->i_lo, part->i_hi, found->upto);
+	return VS_UNABLE;
+}
+
+/*
  * A piece on a device, which may do some rows at a time; what these have is the
  * tile's before others are begun. The piece is left with the rows that are not
  * done: all but those of a device that says VS_LOST or VS_UNABLE.
@@ -132,9 +150,8 @@ count_there(const struct vs_shift *crew, int driver, struct vs_piece *piece,
 	while (!code &&
 		vs_strip_part(s, piece->lo, piece->hi, s->j_lo, s->j_hi,
 			&part)) {
-		hand->found.upto = piece->hi;
-		code = crew->c->job->device->strip(crew->c->device, driver,
-			&part, &hand->found);
+		hand->found.upto = part.i_hi;
+		code = device_rows(crew->c, driver, &part, &hand->found);
 		if (!code)
 			code = vs_shift_gather(&hand->found);
 		if (!code)

@@ -163,6 +163,39 @@ judge(struct data *d)
 	return wrong + (at != d->n);
 }
 
+/*
+ * A device that at one strip, and from then on, finds what there is and says
+ * that it did no row, or rows that it was not asked for.
+ */
+static struct {
+	long at, n; /* that strip, and strips so far */
+	bool beyond;
+} idle;
+
+static int
+idle_strip(void *state, int worker, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	int code = vs_backend_sim_real.strip(state, worker, s, found);
+
+	if (__atomic_add_fetch(&idle.n, 1, __ATOMIC_RELAXED) >= idle.at)
+		found->upto = idle.beyond ? s->i_hi + 1 : s->i_lo;
+	return code;
+}
+
+static const struct vs_backend *
+idle_use(long at, bool beyond)
+{
+	static struct vs_backend device;
+
+	idle.at = at;
+	idle.n = 0;
+	idle.beyond = beyond;
+	device = vs_backend_sim_real;
+	device.strip = idle_strip;
+	return &device;
+}
+
 /* What a trial is made of. */
 struct trial {
 	size_t n_vec, n_field;
@@ -178,6 +211,7 @@ struct trial {
 	struct vs_sim sim;
 	long card;  /* not 0: what twin.h makes in place of sim; < 0: no end */
 	bool clans; /* vectors follow others */
+	long idle;  /* not 0: at so manieth strip the device does nothing */
 };
 
 /*
@@ -247,10 +281,12 @@ try_once(const struct trial *x)
 		.batch = x->batch,
 		.stream = x->stream,
 		.device = !x->device  ? NULL
+			: x->idle     ? idle_use(x->idle, x->missing)
 			: x->card     ? vs_drive_use(&card)
 			: x->sim.real ? &vs_backend_sim_real
 				      : &vs_backend_sim,
 		.alone = x->device == 2,
+		.dispensable = x->idle,
 		.load = load,
 		.sink = sink,
 		.ctx = &d };
@@ -317,6 +353,8 @@ try_once(const struct trial *x)
 	/* all that is under way when a device goes is counted anew */
 	wrong += !x->sim.lost && stats.lost;
 	wrong += twin.taken > 0;
+	wrong += x->idle && x->device == 2 && !stats.failed;
+	wrong += !x->idle && stats.failed;
 	wrong += x->sim.lost == 1 && x->device == 2 && !stats.lost;
 	T_OK(!wrong && d.ordered && !d.open && d.evaluated == 4 * pairs &&
 			d.tiles == vs_plan_n_tile(&plan),
@@ -432,6 +470,22 @@ try_devices(void)
 	}
 }
 
+/* What a device leaves that does nothing is done by the CPU. */
+static void
+try_idle(void)
+{
+	for (int how = 0; how < 8; how++)
+		try_once(&(struct trial){ .n_vec = 220,
+			.n_field = 70,
+			.missing = how & 1,
+			.threads = 1 + how / 4,
+			.threshold = 0.65,
+			.cpu = vs_cpu_best(),
+			.tile = 100,
+			.device = 1 + (how / 2 & 1),
+			.idle = 1 + how / 4 * 2 });
+}
+
 /*
  * Leaders are counted for those who follow them: fewer columns than are taken
  * together, and more; tiles that cut a clan; long vectors and short ones.
@@ -485,6 +539,7 @@ main(void)
 	try_ways();
 	try_long();
 	try_devices();
+	try_idle();
 	try_clans();
 	return T_DONE();
 }
