@@ -15,6 +15,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/kern/tally.h"
 #include "tests/unit/fence.h"
+#include "tests/unit/sums.h"
 #include "tests/unit/test.h"
 
 #define LD 1024
@@ -114,24 +115,20 @@ fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 }
 
 /* What is right for every pair: dense by label, then the four sparse sums. */
-#define N_SUM 6
+#define N_SUM (2 + SUMS)
 static int32_t want[MOST_ROW][MOST_COL][N_SUM];
 
 static void
 plain(const uint8_t *gi, const uint8_t *gj, size_t n, int32_t sum[N_SUM])
 {
-	memset(sum, 0, N_SUM * sizeof(*sum));
+	sum[0] = sum[1] = 0;
 	for (size_t q = 0; q < n; q++) {
-		int mi = gi[q] == 3, mj = gj[q] == 3;
-		int xi = mi ? 0 : gi[q] - 1, xj = mj ? 0 : gj[q] - 1;
-
-		sum[0] += mi || mj ? 0 : (2 - gi[q]) * (2 - gj[q]);
-		sum[1] += mi || mj ? 0 : gi[q] * gj[q];
-		sum[2] += xi * xj;
-		sum[3] += xi * mj;
-		sum[4] += mi * xj;
-		sum[5] += mi * mj;
+		if (gi[q] == 3 || gj[q] == 3)
+			continue;
+		sum[0] += (2 - gi[q]) * (2 - gj[q]);
+		sum[1] += gi[q] * gj[q];
 	}
+	sums_plain(gi, gj, n, sum + 2);
 }
 
 /* Which rows; of which columns taken [col, end) are counted. */
@@ -171,10 +168,10 @@ judge_part(const struct vs_sparse *k, const struct vectors *a,
 	size_t n_field = a->panel.vec.n_field;
 	size_t from = (i + j / 8) % (n_field / 512 + 1) * 512;
 	const uint8_t *gi = a->g + i * n_field, *gj = b->g + j * n_field;
-	int32_t sum[N_SUM];
+	int32_t sum[SUMS];
 
-	plain(gi + from, gj + from, n_field - from, sum);
-	return k->part(&a->panel, i, &b->panel, j, from) != sum[2];
+	sums_plain(gi + from, gj + from, n_field - from, sum);
+	return k->part(&a->panel, i, &b->panel, j, from) != sum[0];
 }
 
 /* Number of wrong sums of a sparse kernel, block and single pairs. */

@@ -9,11 +9,11 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/lost.h"
+#include "tests/unit/sums.h"
 #include "tests/unit/test.h"
 
 #define N_ROW 9
 #define N_COL 70
-#define N_SUM 4
 
 /* Vectors, and what they are made of: a byte a genotype, 3 for missing. */
 struct vectors {
@@ -56,21 +56,6 @@ vectors_of(size_t n_vec, size_t n_field, struct vs_rng *rng)
 }
 
 static void
-plain(const uint8_t *gi, const uint8_t *gj, size_t n, int32_t sum[N_SUM])
-{
-	memset(sum, 0, N_SUM * sizeof(*sum));
-	for (size_t q = 0; q < n; q++) {
-		int mi = gi[q] == 3, mj = gj[q] == 3;
-		int xi = mi ? 0 : gi[q] - 1, xj = mj ? 0 : gj[q] - 1;
-
-		sum[0] += xi * xj;
-		sum[1] += xi * mj;
-		sum[2] += mi * xj;
-		sum[3] += mi * mj;
-	}
-}
-
-static void
 count(const struct vs_dense *k, const struct vs_panel *a,
 	const struct vs_panel *b, const struct vs_tally *t)
 {
@@ -99,7 +84,7 @@ judge(const struct vs_dense *k, const struct vectors *a,
 {
 	size_t n = a->panel.vec.n_field;
 	size_t ld = (N_COL + k->lanes - 1) / k->lanes * k->lanes, one;
-	int32_t *p = room(N_SUM * (one = N_ROW * ld) * sizeof(*p));
+	int32_t *p = room(SUMS * (one = N_ROW * ld) * sizeof(*p));
 	struct vs_tally t = { p, p + one, p + 2 * one, p + 3 * one, ld };
 	int wrong = 0;
 
@@ -107,10 +92,10 @@ judge(const struct vs_dense *k, const struct vectors *a,
 	vs_lost_solve(cpu, &a->panel, N_ROW, &b->panel, lo, N_COL, &t);
 	for (size_t r = 0; r < N_ROW; r++)
 		for (size_t c = lo; c < N_COL; c++) {
-			int32_t want[N_SUM];
+			int32_t want[SUMS];
 
-			plain(a->g + r * n, b->g + c * n, n, want);
-			for (size_t x = 0; x < N_SUM; x++)
+			sums_plain(a->g + r * n, b->g + c * n, n, want);
+			for (size_t x = 0; x < SUMS; x++)
 				wrong += p[x * one + r * ld + c] != want[x];
 		}
 	free(p);
