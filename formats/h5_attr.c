@@ -54,34 +54,6 @@ vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
 	return code;
 }
 
-int
-vs_h5w_i32(struct vs_h5w *w, const char *object, const char *name,
-	const int32_t *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_STD_I32LE, v, n);
-}
-
-int
-vs_h5w_i64(struct vs_h5w *w, const char *object, const char *name,
-	const int64_t *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_STD_I64LE, v, n);
-}
-
-int
-vs_h5w_u64(struct vs_h5w *w, const char *object, const char *name,
-	const uint64_t *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_STD_U64LE, v, n);
-}
-
-int
-vs_h5w_f64(struct vs_h5w *w, const char *object, const char *name,
-	const double *v, size_t n)
-{
-	return write_attr(w, object, name, H5T_IEEE_F64LE, v, n);
-}
-
 /* ---- reading ---- */
 
 bool
@@ -164,30 +136,21 @@ read_numbers(struct vs_h5r *r, const char *object, const char *name,
 	return code;
 }
 
-int
-vs_h5r_i32(struct vs_h5r *r, const char *object, const char *name, int32_t *v,
-	size_t n)
-{
-	return read_numbers(r, object, name, VS_I32, H5T_STD_I32LE, v, n);
-}
+/* ---- both, by the type of the numbers ---- */
 
-int
-vs_h5r_i64(struct vs_h5r *r, const char *object, const char *name, int64_t *v,
-	size_t n)
-{
-	return read_numbers(r, object, name, VS_I64, H5T_STD_I64LE, v, n);
-}
+#define BY_TYPE(put, get, c_type, type, disk)                           \
+	int put(struct vs_h5w *w, const char *object, const char *name, \
+		const c_type *v, size_t n)                              \
+	{                                                               \
+		return write_attr(w, object, name, disk, v, n);         \
+	}                                                               \
+	int get(struct vs_h5r *r, const char *object, const char *name, \
+		c_type *v, size_t n)                                    \
+	{                                                               \
+		return read_numbers(r, object, name, type, disk, v, n); \
+	}
 
-int
-vs_h5r_u64(struct vs_h5r *r, const char *object, const char *name, uint64_t *v,
-	size_t n)
-{
-	return read_numbers(r, object, name, VS_U64, H5T_STD_U64LE, v, n);
-}
-
-int
-vs_h5r_f64(struct vs_h5r *r, const char *object, const char *name, double *v,
-	size_t n)
-{
-	return read_numbers(r, object, name, VS_F64, H5T_IEEE_F64LE, v, n);
-}
+BY_TYPE(vs_h5w_i32, vs_h5r_i32, int32_t, VS_I32, H5T_STD_I32LE)
+BY_TYPE(vs_h5w_i64, vs_h5r_i64, int64_t, VS_I64, H5T_STD_I64LE)
+BY_TYPE(vs_h5w_u64, vs_h5r_u64, uint64_t, VS_U64, H5T_STD_U64LE)
+BY_TYPE(vs_h5w_f64, vs_h5r_f64, double, VS_F64, H5T_IEEE_F64LE)
