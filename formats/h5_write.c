@@ -23,6 +23,9 @@
 /* Rows of a chunk whose shape nobody gave: this many bytes at most. */
 #define COLUMN_CHUNK (4u << 20)
 
+/* Bytes of chunks that are packed at once however few threads there are. */
+#define MANY (16u << 20)
+
 struct vs_h5w_data {
 	struct vs_h5w *w;
 	struct vs_h5_part part; /* dim[0] counts the rows appended */
@@ -38,13 +41,20 @@ struct vs_h5w_data {
 	uint64_t n_rows, most;
 };
 
-/* Chunks being packed, of rows that stay where they are meanwhile. */
+/* A chunk on its way out, of rows that stay where they are meanwhile. */
+struct piece {
+	struct vs_h5w_data *d;
+	const uint8_t *rows; /* the band's, as many as there are of it */
+	uint64_t n_rows;
+	uint64_t band, part;
+};
+
+/* Chunks that are packed side by side, of one data set or of several. */
 struct batch {
-	struct vs_h5w_data *d; /* null: none */
-	const uint8_t *rows;
-	uint64_t n_rows, first; /* first: the band that rows begin with */
-	size_t at, n;           /* chunks of the rows */
-	struct vs_h5_bench *bench;
+	struct piece *piece;
+	size_t n, room;
+	size_t chunk_bytes; /* of the largest */
+	struct vs_h5_bench bench;
 };
 
 struct vs_h5w {
@@ -55,10 +65,10 @@ struct vs_h5w {
 	int theirs; /* HDF5's own descriptor of the file */
 	struct vs_h5w_data **data;
 	size_t n_data, room_data;
-	/* one batch is packed while the one before it is written */
+	/* one batch is filled, and packed while the one before it is written */
 	struct vs_team *team;
-	struct vs_h5_bench bench[2];
-	struct batch batch;
+	struct batch batch[2];
+	int filling;
 	uint8_t *spare; /* rows that are not in work, for the next to come */
 	size_t room_spare;
 };
@@ -360,21 +370,17 @@ make_set(struct vs_h5w_data *d, bool last)
 static int
 pack_one(void *ctx, size_t k, int thread)
 {
-	const struct batch *batch = ctx;
-	const struct vs_h5w_data *d = batch->d;
+	struct batch *batch = ctx;
+	const struct piece *p = &batch->piece[k];
+	const struct vs_h5w_data *d = p->d;
 	const struct vs_h5_grid *g = &d->grid;
-	struct vs_h5_bench *b = batch->bench;
+	struct vs_h5_bench *b = &batch->bench;
 	struct vs_h5_slot *slot = &b->slot[k];
-	size_t c = batch->at + k;
-	uint64_t band = c / g->n_part;
-	uint64_t have = batch->n_rows - band * g->chunk[0];
-	const uint8_t *from = batch->rows + band * g->chunk[0] * g->row_bytes;
+	const uint8_t *from = p->rows;
 	bool shuffle = d->shape.shuffle && d->shape.codec.id != VS_CODEC_NONE;
 
-	if (have > g->chunk[0])
-		have = g->chunk[0];
-	if (g->n_part > 1 || have < g->chunk[0]) {
-		vs_h5_grid_gather(g, c % g->n_part, from, have,
+	if (g->n_part > 1 || p->n_rows < g->chunk[0]) {
+		vs_h5_grid_gather(g, p->part, from, p->n_rows,
 			b->scratch[thread].bytes);
 		from = b->scratch[thread].bytes;
 	}
@@ -384,68 +390,109 @@ pack_one(void *ctx, size_t k, int thread)
 }
 
 static int
-write_batch(const struct batch *batch)
+write_batch(const struct vs_h5w *w, const struct batch *batch)
 {
-	const struct vs_h5w_data *d = batch->d;
-	const struct vs_h5_grid *g = &d->grid;
 	hsize_t offset[VS_H5_MAX_DIMS];
 
 	for (size_t k = 0; k < batch->n; k++) {
-		const struct vs_h5_slot *slot = &batch->bench->slot[k];
-		size_t c = batch->at + k;
+		const struct vs_h5_slot *slot = &batch->bench.slot[k];
+		const struct piece *p = &batch->piece[k];
 
-		vs_h5_grid_offset(g, batch->first + c / g->n_part,
-			c % g->n_part, offset);
-		if (H5Dwrite_chunk(d->set, H5P_DEFAULT, 0, offset, slot->n,
+		vs_h5_grid_offset(&p->d->grid, p->band, p->part, offset);
+		if (H5Dwrite_chunk(p->d->set, H5P_DEFAULT, 0, offset, slot->n,
 			    slot->bytes) < 0)
-			return vs_h5_fail(VS_EMACHINE, d->w->f.path, "write",
-				d->part.path);
+			return vs_h5_fail(VS_EMACHINE, w->f.path, "write",
+				p->d->part.path);
 	}
 	/* the disk begins now, so that there is less to wait for in the end */
-	sync_file_range(d->w->f.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	if (batch->n)
+		sync_file_range(w->f.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 	return 0;
 }
 
+/* Slots for all that a batch has, whatever packs it. */
+static int
+fit_batch(struct batch *batch)
+{
+	size_t bytes = 0;
+
+	for (size_t k = 0; k < batch->n; k++) {
+		const struct vs_h5w_data *d = batch->piece[k].d;
+		size_t most =
+			vs_chunk_bound(d->shape.codec.id, d->grid.chunk_bytes);
+
+		bytes = most > bytes ? most : bytes;
+	}
+	return vs_h5_bench_fit(&batch->bench, batch->n, bytes,
+		batch->chunk_bytes);
+}
+
 /*
- * Have a batch packed, null for none, and write the one before it meanwhile,
+ * Have what has been filled packed, and write the batch before it meanwhile,
  * whose rows are free afterwards.
  */
 static int
-next_batch(struct vs_h5w *w, const struct batch *next)
+next_batch(struct vs_h5w *w)
 {
-	struct batch last = w->batch;
+	struct batch *next = &w->batch[w->filling];
+	struct batch *last = &w->batch[!w->filling];
 	int code = vs_team_wait(w->team);
 
-	w->batch.d = NULL;
-	if (!code && next && !w->team)
+	if (!code && next->n && !w->team)
 		code = vs_team_new(&w->team, vs_h5_n_thread());
-	if (!code && next) {
-		const struct vs_h5_grid *g = &next->d->grid;
-
-		w->batch = *next;
-		w->batch.bench = &w->bench[last.bench == w->bench];
-		code = vs_h5_bench_fit(w->batch.bench, next->n,
-			vs_chunk_bound(next->d->shape.codec.id, g->chunk_bytes),
-			g->chunk_bytes);
-		if (!code)
-			vs_team_start(w->team, pack_one, &w->batch, next->n);
-		else
-			w->batch.d = NULL;
-	}
-	return !code && last.d ? write_batch(&last) : code;
+	if (!code && next->n)
+		code = fit_batch(next);
+	if (code)
+		next->n = last->n = 0;
+	if (next->n)
+		vs_team_start(w->team, pack_one, next, next->n);
+	if (!code)
+		code = write_batch(w, last);
+	last->n = last->chunk_bytes = 0;
+	w->filling = !w->filling;
+	return code;
 }
 
-/* Pack the chunks of n_rows rows, whole bands unless last, to be written. */
+/* Until all that was filled is written. */
 static int
-write_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
+all_batches(struct vs_h5w *w)
+{
+	int code = next_batch(w);
+
+	return code ? code : next_batch(w);
+}
+
+/* One chunk more to those that are filled; full batches are let out. Small ones
+ * of several columns take unlike times, and even out where there are many. */
+static int
+add_piece(struct vs_h5w *w, const struct piece *piece)
+{
+	struct batch *b = &w->batch[w->filling];
+	size_t bytes = piece->d->grid.chunk_bytes;
+	int code = 0;
+
+	bytes = bytes > b->chunk_bytes ? bytes : b->chunk_bytes;
+	if (b->n && b->n >= vs_h5_batch(bytes) && b->n * bytes >= MANY) {
+		code = next_batch(w);
+		b = &w->batch[w->filling];
+		bytes = piece->d->grid.chunk_bytes;
+	}
+	if (!code)
+		code = vs_grow(&b->piece, &b->room, b->n + 1, sizeof(*b->piece),
+			"chunks");
+	if (code)
+		return code;
+	b->piece[b->n++] = *piece;
+	b->chunk_bytes = bytes;
+	return 0;
+}
+
+/* The chunks of n_rows rows, whole bands unless they are the last. */
+static int
+add_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
 {
 	const struct vs_h5_grid *g = &d->grid;
-	size_t n_chunk = (n_rows + g->chunk[0] - 1) / g->chunk[0] * g->n_part;
-	size_t most = vs_h5_batch(g->chunk_bytes);
-	struct batch batch = { .d = d,
-		.rows = rows,
-		.n_rows = n_rows,
-		.first = d->n_out / g->chunk[0] };
+	struct piece piece = { .d = d, .band = d->n_out / g->chunk[0] };
 	hsize_t dim[VS_H5_MAX_DIMS];
 	int code = 0;
 
@@ -457,18 +504,21 @@ write_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
 			code = vs_h5_fail(VS_EMACHINE, d->w->f.path, "write",
 				d->part.path);
 	}
-	for (size_t at = 0; at < n_chunk && !code; at += most) {
-		batch.at = at;
-		batch.n = n_chunk - at < most ? n_chunk - at : most;
-		code = next_batch(d->w, &batch);
-	}
 	d->n_out += n_rows;
+	for (; n_rows && !code; n_rows -= piece.n_rows, piece.band++) {
+		piece.rows = rows;
+		piece.n_rows = n_rows < g->chunk[0] ? n_rows : g->chunk[0];
+		for (piece.part = 0; piece.part < g->n_part && !code;
+			piece.part++)
+			code = add_piece(d->w, &piece);
+		rows += piece.n_rows * g->row_bytes;
+	}
 	return code;
 }
 
 /* Let out the buffered rows; others are gathered while they are packed. */
 static int
-flush(struct vs_h5w_data *d, bool last)
+flush(struct vs_h5w_data *d)
 {
 	struct vs_h5w *w = d->w;
 	uint8_t *rows = d->rows;
@@ -476,9 +526,12 @@ flush(struct vs_h5w_data *d, bool last)
 	int code = 0;
 
 	if (d->set < 0)
-		code = make_set(d, last);
-	if (!code && d->n_rows) {
-		code = write_rows(d, rows, d->n_rows);
+		code = make_set(d, false);
+	if (!code)
+		code = add_rows(d, rows, d->n_rows);
+	if (!code)
+		code = next_batch(w);
+	if (!code) {
 		d->rows = w->spare;
 		d->room = w->room_spare;
 		w->spare = rows;
@@ -542,7 +595,7 @@ vs_h5w_filled(struct vs_h5w_data *d, uint64_t n)
 	if (code)
 		return code;
 	d->n_rows += n;
-	return d->n_rows == batch_rows(&d->grid) ? flush(d, false) : 0;
+	return d->n_rows == batch_rows(&d->grid) ? flush(d) : 0;
 }
 
 int
@@ -561,9 +614,9 @@ vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n)
 			if (!code && d->set < 0)
 				code = make_set(d, false);
 			if (!code)
-				code = write_rows(d, from, did);
+				code = add_rows(d, from, did);
 			if (!code)
-				code = next_batch(d->w, NULL);
+				code = all_batches(d->w);
 		} else {
 			code = vs_h5w_room(d, n, &to, &did);
 			if (code)
@@ -597,17 +650,30 @@ vs_h5w_column(struct vs_h5w *w, const char *path, enum vs_type type,
 
 /* ---- end ---- */
 
+/* The rows that are left of all data sets are packed side by side. */
+static int
+last_rows(struct vs_h5w *w)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < w->n_data && !code; k++) {
+		struct vs_h5w_data *d = w->data[k];
+
+		if (d->set < 0)
+			code = make_set(d, true);
+		if (!code)
+			code = add_rows(d, d->rows, d->n_rows);
+		d->n_rows = 0;
+	}
+	return code ? code : all_batches(w);
+}
+
 static int
 end_data(struct vs_h5w_data *d)
 {
-	int code = flush(d, true);
+	int code = 0;
 
-	if (!code)
-		code = next_batch(d->w, NULL);
-	free(d->rows);
-	d->rows = NULL;
-	d->room = 0;
-	if (!code && d->part.dim[0] != d->shape.dim[0] && !d->endless)
+	if (d->part.dim[0] != d->shape.dim[0] && !d->endless)
 		code = vs_fail(VS_EMACHINE,
 			"%s: %s: fewer rows than were announced", d->w->f.path,
 			d->part.path);
@@ -669,7 +735,7 @@ vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
 {
 	char text[VS_DIGEST_TEXT];
 	struct stat st;
-	int code = 0;
+	int code = last_rows(w);
 
 	for (size_t k = 0; k < w->n_data && !code; k++)
 		code = end_data(w->data[k]);
@@ -722,8 +788,10 @@ vs_h5w_abandon(struct vs_h5w *w)
 	if (w->file >= 0)
 		H5Fclose(w->file);
 	vs_file_abandon(&w->f);
-	for (int k = 0; k < 2; k++)
-		vs_h5_bench_free(&w->bench[k]);
+	for (int k = 0; k < 2; k++) {
+		vs_h5_bench_free(&w->batch[k].bench);
+		free(w->batch[k].piece);
+	}
 	free(w->spare);
 	free(w->data);
 	free(w);
