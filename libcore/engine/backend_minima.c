@@ -8,8 +8,10 @@
 #include "libcore/engine/backend.h"
 #include "libcore/engine/bins.h"
 #include "libcore/engine/chunk.h"
+#include "libcore/engine/cut.h"
 #include "libcore/engine/held.h"
 #include "libcore/engine/totals.h"
+#include "libcore/engine/veil.h"
 #include "libcore/kern/minima.h"
 #include "libcore/metric/czek.h"
 
@@ -24,7 +26,8 @@ struct worker {
 	void *cols, *rows;
 	double *sum; /* ROWS rows of ld */
 	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
-	double threshold; /* that these are for */
+	double threshold;     /* that these are for */
+	struct vs_veil *veil; /* what tells pairs apart beforehand, or null */
 };
 
 struct minima {
@@ -63,7 +66,8 @@ columns(const struct vs_question *q, size_t most, bool follow)
 
 	(void)follow;
 	choose(&c, q, most);
-	return c.n_col;
+	return vs_veil_columns(q, most) > c.n_col ? vs_veil_columns(q, most)
+						  : c.n_col;
 }
 
 static size_t
@@ -75,7 +79,8 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 	return (size_t)n_worker *
 		(c.kernel->col_room(c.n_col, q->n_field) +
 			c.kernel->row_room(ROWS, q->n_field) +
-			(ROWS + 1) * c.ld * sizeof(double));
+			(ROWS + 1) * c.ld * sizeof(double) +
+			vs_veil_bytes(q, most));
 }
 
 static void
@@ -88,6 +93,7 @@ minima_close(void *state)
 		free(c->worker[k].rows);
 		free(c->worker[k].sum);
 		free(c->worker[k].cut);
+		vs_veil_close(c->worker[k].veil);
 	}
 	if (c)
 		free(c->worker);
@@ -95,7 +101,7 @@ minima_close(void *state)
 }
 
 static int
-open_worker(const struct minima *c, struct worker *w)
+open_worker(const struct minima *c, struct worker *w, size_t most)
 {
 	size_t n_field = c->q.n_field;
 	int code = vs_room(&w->cols, c->kernel->col_room(c->n_col, n_field), 1,
@@ -110,6 +116,8 @@ open_worker(const struct minima *c, struct worker *w)
 	if (!code)
 		code = vs_room(&w->cut, c->ld, sizeof(*w->cut),
 			"bounds of columns");
+	if (!code)
+		code = vs_veil_open(&w->veil, &c->q, most);
 	return code;
 }
 
@@ -127,7 +135,7 @@ minima_open(void **state, const struct vs_question *q, int n_worker,
 	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
 		"workers");
 	for (int k = 0; k < n_worker && !code; k++)
-		code = open_worker(c, &c->worker[k]);
+		code = open_worker(c, &c->worker[k], most);
 	if (code)
 		minima_close(c);
 	else
@@ -163,8 +171,10 @@ minima_forget(void *state, const struct vs_panel *panel)
 {
 	struct minima *c = state;
 
-	for (int k = 0; k < c->n_worker; k++)
+	for (int k = 0; k < c->n_worker; k++) {
 		vs_held_forget(&c->worker[k].held, panel);
+		vs_veil_forget(c->worker[k].veil, panel);
+	}
 }
 
 /* A pair whose sum may pass. */
@@ -294,12 +304,11 @@ narrow(const struct vs_question *q, const struct vs_strip *s,
 	found->spared += (before - pairs_of(s, k)) * (double)q->n_field;
 }
 
+/* So many columns of a strip as the kernel takes. */
 static int
-minima_strip(void *state, int worker, const struct vs_strip *s,
+count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	struct vs_found *found)
 {
-	struct minima *c = state;
-	struct worker *w = &c->worker[worker];
 	struct vs_chunk k = { .row = s->i_lo };
 	int code = 0;
 
@@ -314,6 +323,88 @@ minima_strip(void *state, int worker, const struct vs_strip *s,
 		if (k.hi > k.lo)
 			code = do_chunk(c, w, s, &k, found);
 	}
+	return code;
+}
+
+/* Pairs of a row that may pass, a bit each from column at on, one by one. */
+static int
+do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
+	const uint64_t *hit, double threshold, struct vs_found *found)
+{
+	const void *u = vs_numbers_of(&s->i->number, i);
+	int code = 0;
+
+	for (size_t x = 0; x < VS_VEIL_WORDS; x++)
+		for (uint64_t bits = hit[x]; bits && !code; bits &= bits - 1) {
+			size_t j = s->j_lo + at + 64 * x +
+				(size_t)__builtin_ctzll(bits);
+			double least = c->kernel->one(u,
+				vs_numbers_of(&s->j->number, j), c->q.n_field);
+
+			code = decide(c, s, i, j, least, threshold, found);
+		}
+	return code;
+}
+
+static int
+do_veiled(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	const struct vs_chunk *k, double threshold, struct vs_found *found)
+{
+	size_t at = k->lo / VS_VEIL_COLS * VS_VEIL_COLS;
+	double spared = 0;
+	int code = 0;
+
+	vs_veil_rows(w->veil, s, k);
+	for (; at < k->hi && !code; at += VS_VEIL_COLS) {
+		const uint64_t *hit = vs_veil_look(w->veil, s, k, at, &spared);
+
+		for (size_t r = 0; r < k->n_row && !code; r++)
+			code = do_bits(c, s, k->row + r, at,
+				hit + r * VS_VEIL_WORDS, threshold, found);
+		if (!code && found->n >= VS_FOUND)
+			code = found->drain(found);
+	}
+	found->spared += spared * (double)c->q.n_field;
+	return code;
+}
+
+/* The same, of a strip whose columns the veil has. */
+static int
+veiled_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	struct vs_chunk k = { .row = s->i_lo };
+	int code = 0;
+
+	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
+		const struct vs_question now = vs_question_now(&c->q);
+
+		vs_chunk_next(s, vs_veil_most_rows(w->veil), &k);
+		if (k.hi > k.lo)
+			narrow(&now, s, &k, found);
+		if (k.hi > k.lo && vs_veil_begin(w->veil, s, &now))
+			code = do_veiled(c, w, s, &k, now.threshold, found);
+	}
+	return code;
+}
+
+static int
+minima_strip(void *state, int worker, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	struct minima *c = state;
+	struct worker *w = &c->worker[worker];
+	const struct vs_question now = vs_question_now(&c->q);
+	struct vs_strip part;
+	int code = 0;
+
+	if (w->veil && vs_question_prunes(&now) &&
+		vs_veil_begin(w->veil, s, &now))
+		return veiled_strip(c, w, s, found);
+	for (size_t col = s->j_lo; col < s->j_hi && !code; col += c->n_col)
+		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + c->n_col,
+			    &part))
+			code = count_strip(c, w, &part, found);
 	return code;
 }
 

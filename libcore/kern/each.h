@@ -2,7 +2,7 @@
 /*
  * The rows of rows.h, without those of another processor's kernels: to be
  * included, as often as there is use for it, with those of DENSE, SPARSE,
- * MINIMA and TRIPLE defined that are wanted. They are gone afterwards.
+ * MINIMA, DOTS and TRIPLE defined that are wanted. They are gone afterwards.
  */
 #ifndef DENSE
 #define DENSE(...)
@@ -13,6 +13,9 @@
 #ifndef MINIMA
 #define MINIMA(...)
 #endif
+#ifndef DOTS
+#define DOTS(...)
+#endif
 #ifndef TRIPLE
 #define TRIPLE(...)
 #endif
@@ -20,11 +23,13 @@
 #define DENSE86(...) DENSE(__VA_ARGS__)
 #define SPARSE86(...) SPARSE(__VA_ARGS__)
 #define MINIMA86(...) MINIMA(__VA_ARGS__)
+#define DOTS86(...) DOTS(__VA_ARGS__)
 #define TRIPLE86(...) TRIPLE(__VA_ARGS__)
 #else
 #define DENSE86(...)
 #define SPARSE86(...)
 #define MINIMA86(...)
+#define DOTS86(...)
 #define TRIPLE86(...)
 #endif
 #if defined(__aarch64__)
@@ -45,5 +50,7 @@
 #undef SPARSE64
 #undef MINIMA
 #undef MINIMA86
+#undef DOTS
+#undef DOTS86
 #undef TRIPLE
 #undef TRIPLE86

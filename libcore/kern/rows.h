@@ -41,6 +41,9 @@ MINIMA(scalar, f32)
 MINIMA86(avx512, f64)
 MINIMA86(avx2, f64)
 MINIMA(scalar, f64)
+/* Products of bytes, best first: DOTS86(name). */
+DOTS86(amx)
+DOTS86(vnni)
 /* Kernels of triples beside a dense one, best first: TRIPLE86(name). */
 TRIPLE86(tiles)
 TRIPLE86(lanes512)

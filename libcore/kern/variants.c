@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "libcore/kern/dots.h"
 #include "libcore/kern/minima.h"
 #include "libcore/kern/tally.h"
 
@@ -9,6 +10,7 @@
 #define SPARSE(name) extern const struct vs_sparse vs_sparse_##name;
 #define MINIMA(name, type) \
 	extern const struct vs_minima vs_minima_##name##_##type;
+#define DOTS(name) extern const struct vs_dots vs_dots_##name;
 #define TRIPLE(name) extern const struct vs_triple vs_triple_##name;
 #include "libcore/kern/each.h"
 
@@ -31,6 +33,12 @@ static const struct vs_sparse *const sparses[] = {
 
 static const struct vs_minima *const minimas[] = {
 #define MINIMA(name, type) &vs_minima_##name##_##type,
+#include "libcore/kern/each.h"
+	NULL
+};
+
+static const struct vs_dots *const dots[] = {
+#define DOTS(name) &vs_dots_##name,
 #include "libcore/kern/each.h"
 	NULL
 };
@@ -133,6 +141,22 @@ vs_minima_pick(enum vs_cpu cpu, enum vs_element element, const char *name)
 			(name && strcmp(minimas[k]->name, name))))
 		k++;
 	return minimas[k];
+}
+
+const struct vs_dots *
+vs_dots_at(int k)
+{
+	return dots[k];
+}
+
+const struct vs_dots *
+vs_dots_pick(enum vs_cpu cpu)
+{
+	int k = 0;
+
+	while (dots[k] && dots[k]->cpu > cpu)
+		k++;
+	return dots[k];
 }
 
 const struct vs_triple *

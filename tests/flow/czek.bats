@@ -144,6 +144,110 @@ digest() {
 	done
 }
 
+# Some vectors nearly alike among many of the same sum, which sums do not tell
+# apart; some zero, and numbers far larger than others. As *.npy and *.want: "i j
+# value" by the definition, those above 0.6.
+alike() {
+	"$PYTHON" - <<-'END'
+		import numpy as np
+		rng = np.random.default_rng(9)
+		n, m = 280, 333
+		x = rng.random((n, m)) * (rng.random((n, m)) < 0.8)
+		for k in range(0, n, 9):
+		    x[k + 1:k + 4] = x[k] * rng.uniform(1 - .1 * (k % 5), 1, (3, m))[:n - k - 1]
+		x[7] = 0
+		x[50:60, 5] *= 40
+		most = dict(u8=6, u16=1600, u32=100000000, f32=1, f64=1e200)
+		kind = dict(u8="u1", u16="u2", u32="u4", f32="f4", f64="f8")
+		for e in most:
+		    y = (x * most[e]).astype(kind[e])
+		    np.save(e + ".npy", y)
+		    part = kind[e] if e[0] == "f" else "u8"
+		    def total(z):
+		        whole = np.zeros(len(z))
+		        for lo in range(0, m, 128):
+		            run = np.zeros(len(z), part)
+		            for q in range(lo, min(m, lo + 128)):
+		                run = run + z[:, q].astype(part)
+		            whole = whole + run
+		        return whole
+		    s = total(y)
+		    with open(e + ".want", "w") as f:
+		        for i in range(n - 1):
+		            both = s[i] + s[i + 1:]
+		            v = 2 * total(np.minimum(y[i], y[i + 1:]))
+		            v = np.divide(v, both, where=both > 0, out=0 * v)
+		            for j in np.flatnonzero(v > 0.6):
+		                print(i, i + 1 + j, repr(float(v[j])), file=f)
+	END
+}
+
+@test "ps: what products of bytes leave out would not pass, by the definition" {
+	requires python numpy
+	local e t cpu cpus=scalar last
+	alike
+	last=$(vsim-run --version | sed -n 's/.*this CPU ends at //p')
+	[[ $last != avx512icl && $last != amx ]] || cpus+=' avx512icl'
+	[ "$last" != amx ] || cpus+=' amx'
+	for e in u8 u16 u32 f32 f64; do
+		vsim-pack -f --matrix $e.npy --element $e -o x.vec.h5
+		for t in 0.6 0.8 0.95; do
+			awk -v t=$t '$3 > t' $e.want >want
+			[ -s want ]
+			for cpu in $cpus; do
+				vsim-run -f -m ps -t $t --cpu $cpu \
+					--stats s.yaml -o run x.vec.h5
+				vsim-merge -f -o r.res.h5 run
+				vsim-view -c i,j,value --no-header r.res.h5 >got
+				same got want || complain "$e $t $cpu"
+				[ $cpu = scalar ] || [ $t = 0.6 ] ||
+					[ "$(figure comparisons_counted)" -lt \
+						$(($(figure pairs_counted) * \
+							333 / 2)) ] ||
+					complain "$e $t $cpu: nothing spared"
+			done
+		done
+	done
+}
+
+# figure KEY of s.yaml
+figure() {
+	sed -n "s/^$1: //p" s.yaml
+}
+
+# same A B: lines "i j value", values as the numbers that they are
+same() {
+	"$PYTHON" - "$@" <<-'END'
+		import sys
+		a, b = ([(int(i), int(j), float(v)) for i, j, v in map(str.split, open(f))]
+		        for f in sys.argv[1:])
+		sys.exit(a != b)
+	END
+}
+
+@test "ps: products of bytes change no record of ranks, tiles and the strongest" {
+	requires mpi 3
+	requires python numpy
+	local want e way
+	alike
+	for e in u8 f32; do
+		vsim-pack -f --matrix $e.npy --element $e -o x.vec.h5
+		vsim-run -f -m ps -t 0.8 --no-prune -o run x.vec.h5
+		want=$(digest run)
+		for way in '' '-j 3' '--tile 37' '--tile 50 --memory 60M'; do
+			# shellcheck disable=SC2086
+			vsim-run -f -m ps -t 0.8 $way -o run x.vec.h5
+			[ "$(digest run)" = "$want" ] || complain "$e $way"
+		done
+		ranks 3 vsim-run -f -m ps -t 0.8 --tile 40 -o run x.vec.h5
+		[ "$(digest run)" = "$want" ] || complain "$e, ranks"
+		vsim-run -f -m ps --top 50 --no-prune -o run x.vec.h5
+		want=$(digest run)
+		vsim-run -f -m ps --top 50 -o run x.vec.h5
+		[ "$(digest run)" = "$want" ] || complain "$e, strongest"
+	done
+}
+
 # counted STATS: pairs or triples that no bound left out
 counted() {
 	sed -n 's/^\(pairs\|triples\)_counted: //p' "$1"

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/edges.h"
+#include "libcore/engine/held.h"
+#include "libcore/engine/veil.h"
+#include "libcore/kern/layers.h"
+#include "libcore/kern/minima.h"
+#include "libcore/metric/czek.h"
+
+#define COLS 1024
+#define LEAST_COLS 32
+#define COLS_BYTES ((size_t)8 << 20) /* that columns take at the most */
+#define ROWS 256
+#define LEAST_ROWS 32
+#define ROWS_BYTES ((size_t)2 << 20)
+#define SAMPLE 32 /* vectors of a strip that the layers are found from */
+#define LOOK 64
+/* Below this sums decide what there is to decide. */
+#define LEAST_THRESHOLD 0.01
+
+/* What a worker has room for. */
+struct shape {
+	const struct vs_dots *dots;
+	int n_layer;
+	size_t n_col, n_row, step; /* step: bytes of a layer of a vector */
+};
+
+struct vs_veil {
+	struct vs_question q;
+	struct shape shape;
+	struct vs_held held;
+	struct vs_layers layers; /* n 0: it is cheaper to count all */
+	double threshold;        /* that layers and bars are for */
+	uint8_t *cols, *rows, *block;
+	double *half; /* of columns; then of rows */
+	float *col_bar, *row_bar;
+	uint32_t *dot;
+	uint64_t *hit;
+};
+
+static bool
+shape_of(struct shape *s, const struct vs_question *q, size_t most)
+{
+	s->dots = vs_dots_pick(q->cpu);
+	if (!s->dots || !vs_question_prunes(q) || !q->n_field)
+		return false;
+	s->step = vs_layers_lines(q->n_field, 1) * VS_DOTS_LINE;
+	s->n_col = COLS;
+	/* four layers, if it may be */
+	while (s->n_col > LEAST_COLS &&
+		(s->n_col / 2 >= most || s->n_col * s->step * 4 > COLS_BYTES))
+		s->n_col /= 2;
+	if (s->n_col * s->step > COLS_BYTES)
+		return false;
+	s->n_layer = VS_LAYERS;
+	while (s->n_col * s->step * (size_t)s->n_layer > COLS_BYTES)
+		s->n_layer--;
+	s->n_row = ROWS;
+	while (s->n_row > LEAST_ROWS &&
+		s->n_row * s->step * (size_t)s->n_layer > ROWS_BYTES)
+		s->n_row /= 2;
+	return true;
+}
+
+size_t
+vs_veil_columns(const struct vs_question *q, size_t most)
+{
+	struct shape s;
+
+	return shape_of(&s, q, most) ? s.n_col : 0;
+}
+
+size_t
+vs_veil_bytes(const struct vs_question *q, size_t most)
+{
+	struct shape s;
+
+	if (!shape_of(&s, q, most))
+		return 0;
+	return (s.n_col + s.n_row + VS_DOTS_SIDE) * s.step * (size_t)s.n_layer +
+		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
+		s.n_row *
+		(VS_VEIL_COLS * sizeof(uint32_t) +
+			VS_VEIL_WORDS * sizeof(uint64_t)) +
+		sizeof(struct vs_veil);
+}
+
+void
+vs_veil_close(struct vs_veil *v)
+{
+	if (!v)
+		return;
+	free(v->cols);
+	free(v->rows);
+	free(v->block);
+	free(v->half);
+	free(v->col_bar);
+	free(v->dot);
+	free(v->hit);
+	free(v);
+}
+
+static int
+make_room(struct vs_veil *v)
+{
+	const struct shape *s = &v->shape;
+	size_t line = s->step * (size_t)s->n_layer, n = s->n_col + s->n_row;
+	int code = vs_room(&v->cols, s->n_col, line, "columns of bytes");
+
+	if (!code)
+		code = vs_room(&v->rows, s->n_row, line, "rows of bytes");
+	if (!code)
+		code = vs_room(&v->block, VS_DOTS_SIDE, line, "bytes");
+	if (!code)
+		code = vs_room(&v->half, n, sizeof(*v->half), "bounds");
+	if (!code)
+		code = vs_room(&v->col_bar, n, sizeof(*v->col_bar), "bounds");
+	if (!code)
+		code = vs_room(&v->dot, s->n_row * VS_VEIL_COLS,
+			sizeof(*v->dot), "sums of products");
+	if (!code)
+		code = vs_room(&v->hit, s->n_row * VS_VEIL_WORDS,
+			sizeof(*v->hit), "bits of pairs");
+	if (!code)
+		v->row_bar = v->col_bar + s->n_col;
+	return code;
+}
+
+int
+vs_veil_open(struct vs_veil **veil, const struct vs_question *q, size_t most)
+{
+	struct vs_veil *v = NULL;
+	struct shape s;
+	int code;
+
+	*veil = NULL;
+	if (!shape_of(&s, q, most))
+		return 0;
+	code = vs_new(&v, 1, sizeof(*v), "bounds");
+	if (code)
+		return code;
+	v->q = *q;
+	v->shape = s;
+	code = make_room(v);
+	if (code)
+		vs_veil_close(v);
+	else
+		*veil = v;
+	return code;
+}
+
+void
+vs_veil_forget(struct vs_veil *v, const struct vs_panel *panel)
+{
+	if (v)
+		vs_held_forget(&v->held, panel);
+}
+
+size_t
+vs_veil_most_rows(const struct vs_veil *v)
+{
+	return v->shape.n_row;
+}
+
+/*
+ * A pair may pass when the products of two vectors sum up to the bars of both:
+ * half of what is left of the least sum of minima, in units. One that is not
+ * finite is none.
+ */
+static float
+bar(const struct vs_layers *l, double total, double half, double threshold)
+{
+	double cut = vs_czek_cut(total, threshold) * l->scale;
+	float b = (float)((cut / VS_LAYERS_SLACK - half) / l->unit);
+
+	return isfinite(b) ? b : -INFINITY;
+}
+
+/* ---- how many layers, and which ---- */
+
+/*
+ * Cycles that a field of a pair takes, about: to be counted with others, and
+ * alone.
+ */
+static double
+cost_of(const struct vs_question *q, bool alone)
+{
+	size_t bytes = q->element == VS_NUM_U32 ? sizeof(double)
+						: vs_element_bytes(q->element);
+	double all = (double)bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 40);
+
+	if (!alone)
+		return all;
+	/* reals are added one after another */
+	return vs_element_is_integer(q->element) ? 2 * all : 4;
+}
+
+/* Vectors of a strip's columns, so many behind one another. */
+struct sample {
+	struct vs_numbers b;
+	size_t n;
+	double total[SAMPLE];
+};
+
+static struct sample
+take_sample(const struct vs_strip *s)
+{
+	size_t n_col = s->j_hi - s->j_lo;
+	struct sample t = { .b = s->j->number,
+		.n = n_col < SAMPLE ? n_col : SAMPLE };
+	size_t step = n_col / t.n;
+
+	t.b.at = vs_numbers_of(&t.b, s->j_lo);
+	t.b.stride *= step;
+	for (size_t k = 0; k < t.n; k++)
+		t.total[k] = s->j->total[s->j_lo + k * step];
+	return t;
+}
+
+static void
+make_layers(const struct vs_veil *v, const struct vs_edges *e, int n,
+	struct vs_layers *l)
+{
+	const struct shape *s = &v->shape;
+	double edge[VS_LAYERS + 1];
+	unsigned most = vs_layers_most(vs_layers_lines(v->q.n_field, n),
+		s->dots->most, s->dots->limit);
+
+	n = vs_edges_get(e, n, edge);
+	vs_layers_make(l, edge, n, most, v->q.element);
+}
+
+/* The share of the sample's pairs that are to be counted all the same. */
+static double
+share_left(struct vs_veil *v, const struct sample *t, const struct vs_layers *l)
+{
+	float b[SAMPLE];
+	size_t all = 0, left = 0;
+
+	vs_layers_rows(v->q.cpu, l, &t->b, 0, t->n, v->rows, v->half);
+	vs_layers_cols(v->q.cpu, l, &t->b, 0, t->n, v->cols, v->half, v->block);
+	v->shape.dots->count(&(struct vs_dots_call){ v->rows, v->cols, SAMPLE,
+		SAMPLE, vs_layers_lines(v->q.n_field, l->n), v->dot, SAMPLE });
+	for (size_t k = 0; k < t->n; k++)
+		b[k] = bar(l, t->total[k], v->half[k], v->threshold);
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t j = i + 1; j < t->n; j++) {
+			if (!vs_czek_may_pass(t->total[i], t->total[j],
+				    v->threshold))
+				continue;
+			all++;
+			left += (float)v->dot[i * SAMPLE + j] >= b[i] + b[j];
+		}
+	return all ? (double)left / (double)all : 0;
+}
+
+/* Try more and more layers, until they alone cost more than the best so far. */
+static void
+choose(struct vs_veil *v, const struct vs_strip *s)
+{
+	static const int tries[] = { 1, 2, 3, 4, 6, 8, VS_LAYERS };
+	const double alone = cost_of(&v->q, true);
+	double layer = v->shape.dots->cost + 0.5 / (double)v->shape.n_col;
+	double least = cost_of(&v->q, false);
+	struct sample t = take_sample(s);
+	struct vs_edges e;
+
+	v->layers.n = 0;
+	if (!vs_edges_find(&e, &t.b, t.n))
+		return;
+	for (size_t k = 0; k < sizeof(tries) / sizeof(*tries); k++) {
+		struct vs_layers l;
+		double cost = layer * tries[k];
+
+		if (tries[k] > v->shape.n_layer || cost >= least)
+			break;
+		make_layers(v, &e, tries[k], &l);
+		cost += share_left(v, &t, &l) * alone;
+		if (cost >= least)
+			continue;
+		least = cost;
+		v->layers = l;
+	}
+}
+
+/* ---- a strip ---- */
+
+static void
+find_bars(struct vs_veil *v, const struct vs_strip *s)
+{
+	for (size_t k = 0; k < v->held.n; k++)
+		v->col_bar[k] = bar(&v->layers, s->j->total[s->j_lo + k],
+			v->half[k], v->threshold);
+	for (size_t k = v->held.n; k < v->shape.n_col; k++)
+		v->col_bar[k] = INFINITY;
+}
+
+bool
+vs_veil_begin(struct vs_veil *v, const struct vs_strip *s,
+	const struct vs_question *now)
+{
+	bool had = vs_held_already(&v->held, s);
+
+	if (now->threshold < LEAST_THRESHOLD)
+		return false;
+	if (had && v->threshold == now->threshold)
+		return v->layers.n > 0;
+	v->threshold = now->threshold;
+	if (!had || !v->layers.n) {
+		choose(v, s);
+		if (!v->layers.n)
+			return false;
+		vs_layers_cols(v->q.cpu, &v->layers, &s->j->number, s->j_lo,
+			v->held.n, v->cols, v->half, v->block);
+	}
+	find_bars(v, s);
+	return true;
+}
+
+void
+vs_veil_rows(struct vs_veil *v, const struct vs_strip *s,
+	const struct vs_chunk *k)
+{
+	double *half = v->half + v->shape.n_col;
+
+	vs_layers_rows(v->q.cpu, &v->layers, &s->i->number, k->row, k->n_row,
+		v->rows, half);
+	for (size_t r = 0; r < k->n_row; r++)
+		v->row_bar[r] = bar(&v->layers, s->i->total[k->row + r],
+			half[r], v->threshold);
+}
+
+/* Which of LOOK columns reach their bars. */
+VS_INLINE uint64_t
+look_any(const uint32_t *dot, const float *cols, float row)
+{
+	uint8_t hit[LOOK];
+	uint64_t bits = 0, eight;
+	int any = 0;
+
+#pragma omp simd reduction(| : any)
+	for (int k = 0; k < LOOK; k++)
+		any |= (float)dot[k] >= row + cols[k];
+	if (!any)
+		return 0;
+	for (int k = 0; k < LOOK; k++)
+		hit[k] = (float)dot[k] >= row + cols[k];
+	/* bytes of 0 or 1: in the product byte k's is bit 56 + k */
+	for (int k = 0; k < LOOK; k += 8) {
+		memcpy(&eight, &hit[k], 8);
+		bits |= (eight * 0x0102040810204080ull >> 56) << k;
+	}
+	return bits;
+}
+
+VS_BY_CPU(uint64_t, look, (dot, cols, row), const uint32_t *dot,
+	const float *cols, float row)
+
+/* Bits from lo on, and below hi, of a word. */
+static uint64_t
+between(size_t lo, size_t hi)
+{
+	uint64_t from = lo >= 64 ? 0 : ~0ull << lo;
+
+	return hi >= 64 ? from : from & ((1ull << hi) - 1);
+}
+
+const uint64_t *
+vs_veil_look(struct vs_veil *v, const struct vs_strip *s,
+	const struct vs_chunk *k, size_t at, double *pairs)
+{
+	const size_t n_line = vs_layers_lines(v->q.n_field, v->layers.n);
+	const size_t side = VS_DOTS_PAIR;
+	size_t end = k->hi - at < VS_VEIL_COLS ? k->hi : at + VS_VEIL_COLS;
+	size_t told = 0, hits = 0;
+
+	v->shape.dots->count(&(struct vs_dots_call){ v->rows,
+		v->cols + at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
+		(k->n_row + side - 1) / side * side,
+		(end - at + side - 1) / side * side, n_line, v->dot,
+		VS_VEIL_COLS });
+	for (size_t r = 0; r < k->n_row; r++) {
+		size_t from = vs_chunk_from(s, k, k->row + r);
+		uint64_t *hit = v->hit + r * VS_VEIL_WORDS;
+
+		from = from < at ? at : from;
+		told += from < end ? end - from : 0;
+		for (size_t c = 0; c < VS_VEIL_COLS; c += LOOK, hit++) {
+			size_t lo = from - at > c ? from - at - c : 0;
+
+			*hit = 0;
+			if (at + c >= end || lo >= LOOK)
+				continue;
+			*hit = look(v->q.cpu, v->dot + r * VS_VEIL_COLS + c,
+				       v->col_bar + at + c, v->row_bar[r]) &
+				between(lo, end - at - c);
+			hits += (size_t)__builtin_popcountll(*hit);
+		}
+	}
+	*pairs += (double)(told - hits);
+	return v->hit;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Pairs of vectors of numbers that cannot pass, told by products of bytes:
+ * libcore/kern/layers.h has the bound. How many layers there are, and where
+ * their edges lie, is found anew for the columns of each strip, from some of
+ * them; no result depends on it.
+ */
+#ifndef VS_ENGINE_VEIL_H
+#define VS_ENGINE_VEIL_H
+
+#include "libcore/engine/chunk.h"
+
+/* One worker's. */
+struct vs_veil;
+
+/* Columns looked at together, a word of bits each 64. */
+#define VS_VEIL_COLS 256
+#define VS_VEIL_WORDS (VS_VEIL_COLS / 64)
+
+/* Columns of a strip; 0: there is no use for it. */
+size_t vs_veil_columns(const struct vs_question *q, size_t most);
+size_t vs_veil_bytes(const struct vs_question *q, size_t most);
+
+/* returns  0, with *veil null where there is no use for it; VS_EMACHINE */
+int vs_veil_open(struct vs_veil **veil, const struct vs_question *q,
+	size_t most);
+void vs_veil_close(struct vs_veil *veil); /* null is accepted */
+void vs_veil_forget(struct vs_veil *veil, const struct vs_panel *panel);
+
+/*
+ * Take the columns of a strip, unless they are those it has.
+ * now      the question as it is: its threshold is that of what follows
+ * returns  true: pairs may be looked at; false: it is cheaper to count all
+ */
+bool vs_veil_begin(struct vs_veil *veil, const struct vs_strip *s,
+	const struct vs_question *now);
+
+/* Rows that are taken at a time, at most. */
+size_t vs_veil_most_rows(const struct vs_veil *veil);
+void vs_veil_rows(struct vs_veil *veil, const struct vs_strip *s,
+	const struct vs_chunk *k);
+
+/*
+ * Look at the rows taken, those of chunk k, with columns [at, at + VS_VEIL_COLS)
+ * of the strip, at a multiple of VS_VEIL_COLS. Bit c % 64 of word c / 64 of a
+ * row's VS_VEIL_WORDS says that its pair with column at + c may pass and is
+ * wanted.
+ * pairs    wanted pairs that cannot pass are added
+ * returns  the words of the first row
+ */
+const uint64_t *vs_veil_look(struct vs_veil *veil, const struct vs_strip *s,
+	const struct vs_chunk *k, size_t at, double *pairs);
+
+#endif
