@@ -165,6 +165,8 @@ int vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds,
 void vs_h5r_close(struct vs_h5r *r); /* null is accepted */
 
 const char *vs_h5r_path(const struct vs_h5r *r);
+
+/* Is it there? Where that cannot be told, too: who reads it then hears why. */
 bool vs_h5r_has(struct vs_h5r *r, const char *path);
 bool vs_h5r_has_attr(struct vs_h5r *r, const char *object, const char *name);
 

@@ -60,7 +60,7 @@ bool
 vs_h5r_has_attr(struct vs_h5r *r, const char *object, const char *name)
 {
 	return vs_h5r_has(r, object) &&
-		H5Aexists_by_name(r->file, object, name, H5P_DEFAULT) > 0;
+		H5Aexists_by_name(r->file, object, name, H5P_DEFAULT) != 0;
 }
 
 /* Open an attribute that must have n values of a type; width of a text out. */
@@ -80,7 +80,7 @@ open_attr(struct vs_h5r *r, const char *object, const char *name,
 	a = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
 	if (a >= 0) {
 		t = H5Aget_type(a);
-		s = H5Aget_space(a);
+		s = t < 0 ? -1 : H5Aget_space(a);
 	}
 	if (t < 0 || s < 0)
 		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ vs_h5_begin(void)
 	return 0;
 }
 
-/* The innermost words of the error stack, and the errno named anywhere. */
+/* The innermost words of the error stack, and the errno named anywhere, that
+ * of want of memory too. */
 struct why {
 	char text[256];
 	int error;
@@ -47,6 +49,9 @@ look(unsigned n, const H5E_error2_t *e, void *arg)
 		snprintf(w->text, sizeof(w->text), "%s", e->desc);
 	if (at && !w->error)
 		w->error = atoi(at + strlen("errno = "));
+	else if (e->maj_num == H5E_RESOURCE && !w->error &&
+		(e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC))
+		w->error = ENOMEM;
 	return 0;
 }
 
@@ -234,9 +239,9 @@ content_attr(hid_t file, const char *path, const char *spec,
 	int code;
 
 	snprintf(object, sizeof(object), "%.*s", (int)(colon - spec), spec);
-	if (strcmp(object, "/") && H5Lexists(file, object, H5P_DEFAULT) <= 0)
+	if (strcmp(object, "/") && !H5Lexists(file, object, H5P_DEFAULT))
 		return 0;
-	if (H5Aexists_by_name(file, object, colon + 1, H5P_DEFAULT) <= 0)
+	if (!H5Aexists_by_name(file, object, colon + 1, H5P_DEFAULT))
 		return 0;
 	attr = H5Aopen_by_name(file, object, colon + 1, H5P_DEFAULT,
 		H5P_DEFAULT);

@@ -204,9 +204,11 @@ vs_h5r_has(struct vs_h5r *r, const char *path)
 		if (n >= (int)sizeof(part))
 			return false;
 		snprintf(part, sizeof(part), "%.*s", n, path);
-		if (H5Lexists(r->file, part, H5P_DEFAULT) <= 0 ||
-			H5Lget_info(r->file, part, &link, H5P_DEFAULT) < 0 ||
-			link.type != H5L_TYPE_HARD)
+		if (!H5Lexists(r->file, part, H5P_DEFAULT))
+			return false;
+		if (H5Lget_info(r->file, part, &link, H5P_DEFAULT) < 0)
+			return true;
+		if (link.type != H5L_TYPE_HARD)
 			return false;
 		if (!s)
 			return true;

@@ -203,6 +203,7 @@ in_child(int (*work)(const char *), const char *path)
 		if (code)
 			tell(vs_err_text());
 		close(pipes[1]);
+		vs_tool_leave();
 		exit(code < 0 ? -code : 0);
 	} else {
 		close(pipes[1]);

@@ -79,8 +79,11 @@ vs_lock_take(struct vs_lock *l, const char *dir, const char *host)
 		else
 			break;
 	}
-	if (!code)
+	if (!code) {
 		code = sign(fd, path.bytes, host);
+		if (code)
+			unlink(path.bytes);
+	}
 	if (code) {
 		if (fd >= 0)
 			close(fd);

@@ -18,6 +18,7 @@ static const struct vs_tool *self;
 static struct vs_text command, generator;
 static int verbose;
 static volatile sig_atomic_t caught;
+static bool ending;
 
 static struct {
 	bool help, version, verbose;
@@ -49,6 +50,22 @@ on_signal_noted(int number)
 	caught = 1;
 }
 
+/*
+ * OpenMP's library leaves with 1 where it gets no thread, HDF5's with 255 where
+ * it gets no memory: the machine failed, and 1 would be an answer.
+ */
+static void
+on_exit_of_others(void)
+{
+	if (ending)
+		return;
+	fprintf(stderr,
+		"%s: a library ended it, for want of memory or threads\n",
+		self->name);
+	vs_file_unlink_all();
+	_exit(-VS_EMACHINE);
+}
+
 static void
 handle_signals(void (*handler)(int))
 {
@@ -77,6 +94,12 @@ hold_streams(void)
 			return vs_fail_errno(VS_EMACHINE,
 				"/dev/null: cannot open");
 	return 0;
+}
+
+void
+vs_tool_leave(void)
+{
+	ending = true;
 }
 
 void
@@ -144,6 +167,8 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails */
 	handle_signals(on_signal);
 	code = hold_streams();
+	if (!code && atexit(on_exit_of_others))
+		code = vs_fail(VS_EMACHINE, "cannot watch over the exit");
 	if (code)
 		return code;
 	if (argc == 1 && tool->n_least > 0)
@@ -180,6 +205,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 int
 vs_tool_end(int code, bool speak)
 {
+	vs_tool_leave();
 	/* a reader that has enough, such as head, is no failure */
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && code >= 0)
 		code = vs_fail_errno(VS_EMACHINE, "cannot write stdout");

@@ -57,6 +57,10 @@ void vs_tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Say nothing from here on but errors: ranks other than the first. */
 void vs_tool_mute(void);
 
+/* An exit() from here on is meant; any before it is a library's and ends with
+ * 4. vs_tool_end() does so itself. */
+void vs_tool_leave(void);
+
 /* True once a signal to end has come, after vs_tool_catch(). */
 bool vs_tool_stopped(void);
 

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A machine that fails at one call, whichever: exit 4, a sentence, nothing half
+# made under the output's name; or the call was not needed and all is there.
+load ../helpers
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make 60 30 1 missing >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	vsim-run -t 0.3 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	gcc -D_GNU_SOURCE -O1 -w -shared -fPIC -o fault.so "$TOP/tests/flow/fault.c"
+}
+
+setup() {
+	requires cmd gcc
+	! nm -D "$(command -v vsim-run)" | grep -q __asan || skip "asan"
+	cd "$BATS_TEST_TMPDIR"
+	cp -r "$BATS_FILE_TMPDIR"/* .
+}
+
+commands="vsim-pack --tsv x.tsv -o y
+vsim-permute --order random -o y x.vec.h5
+vsim-run -j 2 -t 0.3 -o y x.vec.h5
+vsim-merge --memory 70K -o y run
+vsim-threshold --min 0.4 -o y e.res.h5
+vsim-threshold --top 7 -o y run"
+
+# faulty CALL K CMD...: CMD, whose call K of this name fails
+faulty() {
+	rm -rf y
+	run --separate-stderr env LD_PRELOAD="$PWD/fault.so" FAULT_CALL="$1" \
+		FAULT_AT="$2" FAULT_COUNT="$PWD/n" "${@:3}"
+}
+
+# each CALL MOST CHECK: CHECK after each command, with up to MOST of its calls
+# failing in turn
+each() {
+	local cmd k n
+	while read -r cmd; do
+		# shellcheck disable=SC2086
+		faulty "$1" 0 $cmd
+		n=$(cat n)
+		for ((k = 1; k <= n; k += 1 + (n - 1) / $2)); do
+			# shellcheck disable=SC2086
+			faulty "$1" $k $cmd
+			$3 || complain "call $k of $n, $1: $cmd" \
+				"exit $status: $output $stderr"
+		done
+	done <<<"$commands"
+}
+
+told() {
+	[ "$status" = 0 ] && vsim-verify y && [ -z "$stderr" ] && gone && return
+	# flushed late, what is whole may stand there
+	[ "$status" = 4 ] && [ "${#stderr_lines[@]}" = 1 ] &&
+		[ ! -e y/.lock ] && gone &&
+		{ [ ! -e y ] || [ -d y ] || vsim-verify y; }
+}
+
+@test "faults: what cannot be written, flushed or renamed" {
+	each write 6 told
+	each fsync 3 told
+	each rename 3 told
+}
+
+# HDF5 itself may break, but what ends well is right
+right() {
+	[ "$status" != 0 ] || vsim-verify y
+}
+
+@test "faults: what HDF5 cannot tell is not taken for absent" {
+	each strdup 12 right
+}
+
+@test "faults: a library that ends the program gives no answer" {
+	local cmd
+	for cmd in "vsim-run -j 2 -t 0.3 -o y x.vec.h5" \
+		"vsim-verify -j 2 --against x.vec.h5 e.res.h5"; do
+		# shellcheck disable=SC2086
+		faulty thread 1 $cmd
+		[ "$status" = 4 ] || complain "$cmd: exit $status: $stderr"
+		gone
+	done
+}
