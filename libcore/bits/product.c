@@ -5,49 +5,73 @@
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void
-multiply(const uint64_t *const f[4], enum vs_product which, size_t n_word,
-	uint64_t *h, uint64_t *p)
+multiply(const uint64_t *const f[4], enum vs_product which, size_t n_field,
+	size_t n_word, uint64_t *h, uint64_t *p)
 {
 	const uint64_t *hi = f[0], *pi = f[1], *hj = f[2], *pj = f[3];
+	const size_t whole = n_field / 64;
+	const uint64_t rest = ((uint64_t)1 << n_field % 64) - 1;
 
 #pragma omp simd
 	for (size_t w = 0; w < n_word; w++) {
-		uint64_t missing = (pi[w] & ~hi[w]) | (pj[w] & ~hj[w]);
-		uint64_t big, plus;
+		const uint64_t field = w < whole ? ~(uint64_t)0
+			: w == whole             ? rest
+						 : 0;
+		uint64_t lost_i = pi[w] & ~hi[w], lost_j = pj[w] & ~hj[w];
+		uint64_t in = ~(lost_i | lost_j), big, plus;
 
-		if (which == VS_PRODUCT_BOTH) {
+		switch (which) {
+		case VS_PRODUCT_BOTH:
 			big = hi[w] & hj[w];
 			plus = ~(pi[w] ^ pj[w]);
-		} else if (which == VS_PRODUCT_FIRST) {
-			big = hi[w] & ~missing;
+			break;
+		case VS_PRODUCT_FIRST:
+		case VS_PRODUCT_FIRST_LOST:
+			in = which == VS_PRODUCT_FIRST ? in : lost_j & ~lost_i;
+			big = hi[w];
 			plus = pi[w];
-		} else {
-			big = hj[w] & ~missing;
+			break;
+		case VS_PRODUCT_SECOND:
+		case VS_PRODUCT_SECOND_LOST:
+			in = which == VS_PRODUCT_SECOND ? in : lost_i & ~lost_j;
+			big = hj[w];
 			plus = pj[w];
+			break;
+		default:
+			in = which == VS_PRODUCT_PRESENT ? in : lost_i & lost_j;
+			big = plus = 0;
 		}
-		h[w] = big;
-		p[w] = (big & plus) | missing;
+		h[w] = big & in;
+		p[w] = (big & in & plus) | (field & ~in);
 	}
 }
 
 INLINE void
-multiply_any(const uint64_t *const f[4], enum vs_product which, size_t n_word,
-	uint64_t *h, uint64_t *p)
+multiply_any(const uint64_t *const f[4], enum vs_product which, size_t n_field,
+	size_t n_word, uint64_t *h, uint64_t *p)
 {
-	if (which == VS_PRODUCT_BOTH)
-		multiply(f, VS_PRODUCT_BOTH, n_word, h, p);
-	else if (which == VS_PRODUCT_FIRST)
-		multiply(f, VS_PRODUCT_FIRST, n_word, h, p);
-	else
-		multiply(f, VS_PRODUCT_SECOND, n_word, h, p);
+#define CASE(kind)                                        \
+	case kind:                                        \
+		multiply(f, kind, n_field, n_word, h, p); \
+		break
+	switch (which) {
+		CASE(VS_PRODUCT_BOTH);
+		CASE(VS_PRODUCT_FIRST);
+		CASE(VS_PRODUCT_SECOND);
+		CASE(VS_PRODUCT_FIRST_LOST);
+		CASE(VS_PRODUCT_SECOND_LOST);
+		CASE(VS_PRODUCT_PRESENT);
+		CASE(VS_PRODUCT_LOST);
+	}
+#undef CASE
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f"))) static void
 multiply_avx512(const uint64_t *const f[4], enum vs_product which,
-	size_t n_word, uint64_t *h, uint64_t *p)
+	size_t n_field, size_t n_word, uint64_t *h, uint64_t *p)
 {
-	multiply_any(f, which, n_word, h, p);
+	multiply_any(f, which, n_field, n_word, h, p);
 }
 #endif
 
@@ -64,10 +88,12 @@ vs_product_make(const struct vs_panel *p, size_t i, size_t j,
 
 #if defined(__x86_64__)
 	if (vs_cpu_best() >= VS_CPU_AVX512)
-		multiply_avx512(factor, which, p->vec.n_word, h, sign);
+		multiply_avx512(factor, which, p->vec.n_field, p->vec.n_word, h,
+			sign);
 	else
 #endif
-		multiply_any(factor, which, p->vec.n_word, h, sign);
+		multiply_any(factor, which, p->vec.n_field, p->vec.n_word, h,
+			sign);
 	/* by these planes 0 to 3 are told as 1, missing, 2, 0 */
 	vs_vec_count(&to->vec, at, count);
 	to->sum[at] = (int32_t)(count[0] + 2 * count[2]);

@@ -114,6 +114,16 @@ vs_bins_value(struct vs_bins *b, int class, double value)
 	b->n[(size_t) class * b->n_bucket + (size_t)k]++;
 }
 
+uint32_t
+vs_bins_least(const struct vs_bins *b, double bar)
+{
+	double k = floor(bar * VS_BINS_A_UNIT);
+
+	return k > 0
+		? k < (double)b->n_bucket ? (uint32_t)k : (uint32_t)b->n_bucket
+		: 0;
+}
+
 uint64_t
 vs_bins_total(const struct vs_bins *b)
 {
@@ -122,6 +132,17 @@ vs_bins_total(const struct vs_bins *b)
 	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
 		n += b->n[k];
 	return n;
+}
+
+bool
+vs_bins_any(const int32_t *flag, size_t n)
+{
+	int32_t some = 0;
+
+#pragma omp simd reduction(| : some)
+	for (size_t k = 0; k < n; k++)
+		some |= flag[k];
+	return some;
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef VS_ENGINE_BINS_H
 #define VS_ENGINE_BINS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,6 +51,9 @@ void vs_bins_add(struct vs_bins *b, struct vs_bins *other);
 /* One value; one that is beyond all buckets goes to the last one or first. */
 void vs_bins_value(struct vs_bins *b, int class, double value);
 
+/* The first bucket that may hold a value above the bar. */
+uint32_t vs_bins_least(const struct vs_bins *b, double bar);
+
 /* Call it before each bucket of near may grow by n, n < 2^31. */
 void vs_bins_room(struct vs_bins *b, uint64_t n);
 
@@ -69,6 +73,9 @@ struct vs_bins_look {
 	uint32_t at[8][VS_BINS_LANES];
 	int32_t doubt[VS_BINS_LANES], may[VS_BINS_LANES];
 };
+
+/* Is any of n flags set? */
+bool vs_bins_any(const int32_t *flag, size_t n);
 
 /* Count columns [lo, hi) of n_cell cells, but for what is in doubt. */
 void vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look,
@@ -100,11 +107,6 @@ struct vs_sift;
 void vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may);
 
 struct vs_trio;
-struct vs_sums;
-/* All values of a triple. */
-void vs_bins_triple(struct vs_bins *b, const struct vs_trio *t,
-	const size_t v[3], const struct vs_sums *sums);
-
 /* Vectors u and v with those from w on, by column: none misses a call. */
 struct vs_bins_triples {
 	size_t u, v, w;
@@ -117,5 +119,18 @@ struct vs_bins_triples {
 /* All values of columns [lo, hi). */
 void vs_bins_triples(struct vs_bins *b, const struct vs_trio *t,
 	const struct vs_bins_triples *of, size_t lo, size_t hi);
+
+/* The same where calls may be missing: sums as struct vs_sums has them, by
+ * column. */
+struct vs_bins_joint {
+	size_t u, v, w;
+	const int32_t *g[8];
+	const float *e[2];
+};
+
+/* All values of columns [lo, hi); may[k]: some value of column k may pass.
+ * returns  whether any may */
+bool vs_bins_joint(struct vs_bins *b, const struct vs_trio *t,
+	const struct vs_bins_joint *of, size_t lo, size_t hi, int32_t *may);
 
 #endif

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
-
 #include "libcore/engine/bins.h"
 #include "libcore/engine/sift.h"
 
@@ -246,28 +244,6 @@ add_up_any(const struct vs_sift *t, const struct row *x, size_t lo, size_t hi,
 VS_BY_CPU(void, add_up, (t, x, lo, hi, label, r), const struct vs_sift *t,
 	const struct row *x, size_t lo, size_t hi, int label, int64_t *r)
 
-/* The first bucket that may hold a value above the bar. */
-static uint32_t
-least_of(const struct vs_bins *b, double bar)
-{
-	double k = floor(bar * VS_BINS_A_UNIT);
-
-	return k > 0
-		? k < (double)b->n_bucket ? (uint32_t)k : (uint32_t)b->n_bucket
-		: 0;
-}
-
-static bool
-any(const int32_t *flag, size_t n)
-{
-	int32_t some = 0;
-
-#pragma omp simd reduction(| : some)
-	for (size_t k = 0; k < n; k++)
-		some |= flag[k];
-	return some;
-}
-
 /* Bits of columns [j0, j0 + n). */
 static void
 note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
@@ -277,7 +253,7 @@ note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
 		uint64_t bits = 0;
 
 		/* few columns may, as a rule */
-		if (!any(look->may + k, end))
+		if (!vs_bins_any(look->may + k, end))
 			end = 0;
 		for (size_t z = 0; z < end; z++)
 			bits |= (uint64_t)look->may[k + z] << z;
@@ -315,7 +291,7 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		int ones = label ? c : 2 - c;
 
 		x.class[c] = (uint32_t)vs_bins_class(b, ones);
-		x.least[c] = least_of(b, vs_question_bar(q, 2, ones));
+		x.least[c] = vs_bins_least(b, vs_question_bar(q, 2, ones));
 		b->sum[ones] += (uint64_t)r[c];
 	}
 	if (t->hi > t->lo)
@@ -328,7 +304,7 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		look_at(t, &x, j0, end - j0, label, &look);
 		note_may(&look, j0, end - j0, may);
 		vs_bins_count(b, &look, 4, from - j0, end - j0);
-		doubt = any(look.doubt, end - j0);
+		doubt = vs_bins_any(look.doubt, end - j0);
 		for (size_t k = from - j0; doubt && k < end - j0; k++)
 			if (look.doubt[k])
 				settle(b, t, &x, j0 + k, label, &look, k);

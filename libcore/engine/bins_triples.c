@@ -11,21 +11,27 @@ struct row {
 	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
 	float u[4];          /* 1000 u_u(a) u_v(b) / (scale n), by 2a + b */
 	uint32_t class[4], n_bucket;
+	uint32_t least[4]; /* buckets below them do not pass */
 };
 
-/* Cells 2 ab and 2 ab + 1 of column k, the latter's r. */
+/* Cells 2 ab and 2 ab + 1 of column k, whose r sum to `twice`, r1 the latter's;
+ * their values are these times u0, and u1. */
 INLINE void
-look_two(const struct row *x, const int ab, int32_t r1, float u0, float u1,
-	size_t k, struct vs_bins_look *look, int32_t *doubt)
+look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
+	float u1, size_t k, struct vs_bins_look *look, int32_t *doubt,
+	int32_t *may)
 {
 	const int high = (ab & 1) + (ab >> 1);
-	const int32_t r0 = x->twice[ab] - r1;
+	const int32_t r0 = twice - r1;
 	const float u = x->u[ab];
-
-	look->at[2 * ab][k] = x->class[high] +
+	const uint32_t low =
 		vs_bins_near((float)r0 * u * u0, !r0, x->n_bucket, doubt);
-	look->at[2 * ab + 1][k] = x->class[high + 1] +
+	const uint32_t top =
 		vs_bins_near((float)r1 * u * u1, !r1, x->n_bucket, doubt);
+
+	*may |= (low >= x->least[high]) | (top >= x->least[high + 1]);
+	look->at[2 * ab][k] = x->class[high] + low;
+	look->at[2 * ab + 1][k] = x->class[high + 1] + top;
 }
 
 INLINE void
@@ -40,13 +46,15 @@ look_any(const struct row *row, size_t lo, size_t n, struct vs_bins_look *look)
 	for (size_t k = 0; k < n; k++) {
 		const float u0 = 1 / e0[k], u1 = 1 / e1[k];
 		const int32_t v = 2 * gv[k], u = 2 * gu[k];
-		int32_t d = 0;
+		const int32_t r[4] = { 4 * s[k] - u - v + p[k], v - p[k],
+			u - p[k], p[k] };
+		int32_t doubt = 0, some = 0;
 
-		look_two(&x, 0, 4 * s[k] - u - v + p[k], u0, u1, k, look, &d);
-		look_two(&x, 1, v - p[k], u0, u1, k, look, &d);
-		look_two(&x, 2, u - p[k], u0, u1, k, look, &d);
-		look_two(&x, 3, p[k], u0, u1, k, look, &d);
-		look->doubt[k] = d;
+#pragma GCC unroll 4
+		for (int ab = 0; ab < 4; ab++)
+			look_two(&x, ab, x.twice[ab], r[ab], u0, u1, k, look,
+				&doubt, &some);
+		look->doubt[k] = doubt;
 	}
 }
 
@@ -107,18 +115,6 @@ settle(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
 	}
 }
 
-void
-vs_bins_triple(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
-	const struct vs_sums *sums)
-{
-	int32_t r[8];
-
-	vs_trio_eight(sums->g, r);
-	for (int c = 0; c < 8; c++)
-		b->sum[__builtin_popcount((unsigned)c)] += (uint64_t)r[c];
-	settle(b, t, v, r, sums->g[0], 0xff);
-}
-
 /* Of columns [lo, lo + n) what the cells 2 ab + 1 sum to. */
 VS_INLINE int
 ones_any(const struct row *row, size_t lo, size_t n, int64_t one[4])
@@ -160,61 +156,83 @@ add_sums(struct vs_bins *b, enum vs_cpu cpu, const struct row *x, size_t lo,
 	}
 }
 
+/* What was in doubt of one triple, vectors v, of n fields. */
+static void
+settle_doubt(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
+	const size_t v[3], const int32_t g[8], size_t k,
+	const struct vs_bins_look *look)
+{
+	unsigned mask = 0;
+	int32_t r[8];
+
+	for (int c = 0; c < 8; c++) {
+		int class = __builtin_popcount((unsigned)c);
+
+		mask |= (unsigned)(look->at[c][k] ==
+				x->class[class] + x->n_bucket)
+			<< c;
+	}
+	vs_trio_eight(g, r);
+	settle(b, t, v, r, g[0], mask);
+}
+
 /* Columns [lo, lo + n), as they were looked at. */
 static void
 count(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
 	size_t lo, size_t n, const struct vs_bins_look *look)
 {
-	int32_t doubt = 0;
+	const struct vs_bins_triples *o = &x->of;
+	const bool doubt = vs_bins_any(look->doubt, n);
 
 	vs_bins_count(b, look, 8, 0, n);
 	add_sums(b, t->q.cpu, x, lo, n);
-	for (size_t k = 0; k < n; k++)
-		doubt |= look->doubt[k];
 	for (size_t k = 0; doubt && k < n; k++) {
-		const size_t v[3] = { x->of.u, x->of.v, x->of.w + lo + k };
-		unsigned mask = 0;
-		const struct vs_bins_triples *o = &x->of;
+		const size_t v[3] = { o->u, o->v, o->w + lo + k };
 		const int32_t g[8] = { x->n, o->s[lo + k], t->all.sum[o->v],
 			o->gv[lo + k], t->all.sum[o->u], o->gu[lo + k], o->uv,
 			o->p[lo + k] };
-		int32_t r[8];
 
-		if (!look->doubt[k])
-			continue;
-		for (int c = 0; c < 8; c++) {
-			int class = __builtin_popcount((unsigned)c);
-
-			mask |= (unsigned)(look->at[c][k] ==
-					x->class[class] + x->n_bucket)
-				<< c;
-		}
-		vs_trio_eight(g, r);
-		settle(b, t, v, r, x->n, mask);
+		if (look->doubt[k])
+			settle_doubt(b, t, x, v, g, k, look);
 	}
+}
+
+/* The row of vectors u and v, whose n fields count. */
+static struct row
+row_of(const struct vs_bins *b, const struct vs_trio *t, size_t u, size_t v,
+	double n)
+{
+	const struct vs_metric *m = t->q.metric;
+	const struct vs_panel *a = &t->all;
+	struct row x = { .n_bucket = (uint32_t)b->n_bucket };
+
+	for (int c = 0; c < 4; c++) {
+		double uu = vs_metric_u(m, a->sum[u], a->present[u], c >> 1);
+		double uv = vs_metric_u(m, a->sum[v], a->present[v], c & 1);
+
+		x.class[c] = (uint32_t)vs_bins_class(b, c);
+		x.least[c] = vs_bins_least(b, vs_question_bar(&t->q, 3, c));
+		x.u[c] = n > 0
+			? (float)(VS_BINS_A_UNIT / m->scale3 / n * uu * uv)
+			: 0;
+	}
+	return x;
 }
 
 void
 vs_bins_triples(struct vs_bins *b, const struct vs_trio *t,
 	const struct vs_bins_triples *of, size_t lo, size_t hi)
 {
-	const struct vs_metric *m = t->q.metric;
 	const int32_t n = (int32_t)t->q.n_field;
-	struct row x = { .of = *of, .n = n, .n_bucket = (uint32_t)b->n_bucket };
+	struct row x = row_of(b, t, of->u, of->v, n);
 	struct vs_bins_look look;
-	int32_t su = t->all.sum[of->u], sv = t->all.sum[of->v];
 	int64_t r[4];
 
-	vs_trio_cells(n, su, sv, of->uv, r);
-	for (int c = 0; c < 4; c++) {
-		double u = vs_metric_u(m, su, n, c >> 1);
-		double v = vs_metric_u(m, sv, n, c & 1);
-
+	x.of = *of;
+	x.n = n;
+	vs_trio_cells(n, t->all.sum[of->u], t->all.sum[of->v], of->uv, r);
+	for (int c = 0; c < 4; c++)
 		x.twice[c] = (int32_t)(2 * r[c]);
-		x.class[c] = (uint32_t)vs_bins_class(b, c);
-		x.u[c] =
-			n ? (float)(VS_BINS_A_UNIT / m->scale3 / n * u * v) : 0;
-	}
 	if (lo < hi)
 		vs_bins_room(b, 8 * (hi - lo));
 	for (; lo < hi; lo += LANES) {
@@ -223,4 +241,112 @@ vs_bins_triples(struct vs_bins *b, const struct vs_trio *t,
 		look_at(t->q.cpu, &x, lo, n_col, &look);
 		count(b, t, &x, lo, n_col, &look);
 	}
+}
+
+/* ---- where calls may be missing ---- */
+
+/*
+ * The value of a cell in buckets is r times u[], u_w and 1 / n, n the fields
+ * that all three have: with r's own nine roundings of 2^-24 at most.
+ */
+VS_INLINE int
+look_joint_any(const struct row *row, const struct vs_bins_joint *of, size_t lo,
+	size_t n, struct vs_bins_look *look, int32_t *may)
+{
+	const struct row x = *row;
+	const int32_t *c = of->g[0] + lo, *w = of->g[1] + lo;
+	const int32_t *v = of->g[2] + lo, *vw = of->g[3] + lo;
+	const int32_t *u = of->g[4] + lo, *uw = of->g[5] + lo;
+	const int32_t *uv = of->g[6] + lo, *uvw = of->g[7] + lo;
+	const float *e0 = of->e[0] + lo, *e1 = of->e[1] + lo;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		const float share = 1 / (float)(c[k] + !c[k]);
+		const float u0 = share / e0[k], u1 = share / e1[k];
+		/* by ab, of label 1 and of both together */
+		const int32_t one[4] = { 4 * w[k] - 2 * (vw[k] + uw[k]) +
+				uvw[k],
+			2 * vw[k] - uvw[k], 2 * uw[k] - uvw[k], uvw[k] };
+		const int32_t two[4] = { 4 * c[k] - 2 * (v[k] + u[k]) + uv[k],
+			2 * v[k] - uv[k], 2 * u[k] - uv[k], uv[k] };
+		int32_t doubt = 0, some = 0;
+
+#pragma GCC unroll 4
+		for (int ab = 0; ab < 4; ab++)
+			look_two(&x, ab, 2 * two[ab], one[ab], u0, u1, k, look,
+				&doubt, &some);
+		look->doubt[k] = doubt;
+		may[k] = some;
+	}
+	return 0;
+}
+
+VS_BY_CPU(int, look_joint, (x, of, lo, n, look, may), const struct row *x,
+	const struct vs_bins_joint *of, size_t lo, size_t n,
+	struct vs_bins_look *look, int32_t *may)
+
+VS_INLINE int64_t
+total_any(const int32_t *g, size_t n)
+{
+	int64_t sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+	for (size_t k = 0; k < n; k++)
+		sum += g[k];
+	return sum;
+}
+
+VS_BY_CPU(int64_t, total, (g, n), const int32_t *g, size_t n)
+
+/* What is counted of columns [lo, hi) adds to the sums of all. */
+static void
+add_joint(struct vs_bins *b, enum vs_cpu cpu, const struct vs_bins_joint *of,
+	size_t lo, size_t hi)
+{
+	int64_t r[8];
+
+	for (int s = 0; s < 8; s++)
+		r[s] = total(cpu, of->g[s] + lo, hi - lo);
+	for (int bit = 1; bit < 8; bit *= 2)
+		for (int s = 0; s < 8; s++)
+			if (!(s & bit))
+				r[s] = 2 * r[s] - r[s + bit];
+	for (int s = 0; s < 8; s++)
+		b->sum[__builtin_popcount((unsigned)s)] += (uint64_t)r[s];
+}
+
+bool
+vs_bins_joint(struct vs_bins *b, const struct vs_trio *t,
+	const struct vs_bins_joint *of, size_t lo, size_t hi, int32_t *may)
+{
+	const struct row x = row_of(b, t, of->u, of->v, 1);
+	struct vs_bins_look look;
+
+	bool some = false;
+
+	if (lo >= hi)
+		return false;
+	vs_bins_room(b, 8 * (hi - lo));
+	add_joint(b, t->q.cpu, of, lo, hi);
+	for (; lo < hi; lo += LANES) {
+		const size_t n = hi - lo < LANES ? hi - lo : LANES;
+		bool doubt;
+
+		look_joint(t->q.cpu, &x, of, lo, n, &look, may + lo);
+		vs_bins_count(b, &look, 8, 0, n);
+		some |= vs_bins_any(may + lo, n);
+		doubt = vs_bins_any(look.doubt, n);
+		for (size_t k = 0; doubt && k < n; k++) {
+			const size_t v[3] = { of->u, of->v, of->w + lo + k };
+			int32_t g[8];
+
+			if (!look.doubt[k])
+				continue;
+			for (int s = 0; s < 8; s++)
+				g[s] = of->g[s][lo + k];
+			settle_doubt(b, t, &x, v, g, k, &look);
+		}
+	}
+	return some;
 }

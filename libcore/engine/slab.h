@@ -5,7 +5,7 @@
 
 #include "libcore/engine/trio.h"
 
-/* No slab has more vectors; few u, so that threads end together. */
+/* No slab of genotypes has more vectors; few u, so that threads end together. */
 #define VS_SLAB_U 8
 #define VS_SLAB_V 512
 #define VS_SLAB_W 1024
@@ -21,8 +21,19 @@ struct vs_slab {
 	size_t skip;  /* SIZE_MAX: none is left out */
 };
 
+/* Columns that are not wanted of a row with v. */
+size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
+
+/* Of the places [lo, hi) among a slab's columns those that are wanted of a row
+ * with v: two ranges, either may be empty. */
+void vs_slab_wanted(const struct vs_slab *s, size_t v, size_t lo, size_t hi,
+	size_t part[2][2]);
+
+/* Triples of it. */
+uint64_t vs_slab_triples(const struct vs_slab *s);
+
 /*
- * Vectors of a slab at the most: those above, or what another kind takes.
+ * Vectors of a slab at the most, of one kind.
  * halves  columns that a row does not ask for are counted too: a block with
  *         itself is better cut into pairs within its halves and all others
  */
@@ -30,27 +41,45 @@ struct vs_slab_most {
 	size_t u, v, w;
 	bool halves;
 };
-struct vs_slab_most vs_slab_most(const struct vs_question *q);
 
-struct vs_slab_worker;
-int vs_slab_open(struct vs_slab_worker **w, const struct vs_trio *t);
-void vs_slab_close(struct vs_slab_worker *w); /* null is accepted */
-size_t vs_slab_bytes(const struct vs_question *q);
+struct vs_slabs {
+	struct vs_slab *at;
+	size_t n, room;
+};
+
+/* Append a slab, cut into those that a worker takes. 0; VS_EMACHINE */
+int vs_slabs_cut(struct vs_slabs *list, const struct vs_slab_most *most,
+	const struct vs_slab *whole);
+
+/* Likewise the pairs within [lo, hi), with all third vectors of n but those of
+ * the block before the second. */
+int vs_slabs_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
+	size_t lo, size_t hi, size_t n);
 
 /*
- * Append the records that pass; found->drain() is told of many.
- * counted  grows by the triples that no bound left out
+ * A way to count slabs, and one thread's worker.
+ *
+ * kernel  what counts them
+ * bytes   of a worker
+ * open    0; VS_EMACHINE
+ * close   null is accepted
+ * count   append the records that pass, found->drain() is told of many; counted
+ *         grows by the triples that no bound left out
  */
-int vs_slab_do(struct vs_slab_worker *w, const struct vs_slab *s,
-	struct vs_found *found, uint64_t *counted);
+struct vs_slab_kind {
+	const char *(*kernel)(const struct vs_question *q);
+	struct vs_slab_most (*most)(const struct vs_question *q);
+	size_t (*bytes)(const struct vs_question *q);
+	int (*open)(void **worker, const struct vs_trio *t);
+	void (*close)(void *worker);
+	int (*count)(void *worker, const struct vs_slab *s,
+		struct vs_found *found, uint64_t *counted);
+};
 
-/* What counts them. */
-const char *vs_slab_kernel(const struct vs_question *q);
-
-/* Columns that are not wanted of a row with v. */
-size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
-
-/* Triples of it. */
-uint64_t vs_slab_triples(const struct vs_slab *s);
+/* Values that pass, and where no call is missing all of them into bins; all
+ * into bins whatever is missing; vectors of numbers, of which the panel and the
+ * question are all that is used of the trio. */
+extern const struct vs_slab_kind vs_slab_genotypes, vs_slab_missing,
+	vs_slab_minima;
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/bins.h"
-#include "libcore/engine/slab_minima.h"
+#include "libcore/engine/slab.h"
 #include "libcore/kern/minima.h"
 #include "libcore/metric/czek.h"
 
@@ -25,7 +25,7 @@ struct row {
 	double uv; /* sum min(u, v) */
 };
 
-struct vs_minima_slab {
+struct worker {
 	const struct vs_trio *all;
 	struct vs_trio t[1]; /* the same, by the threshold there is by now */
 	const struct vs_minima *kernel;
@@ -48,7 +48,7 @@ struct sight {
 };
 
 static void
-choose(struct vs_minima_slab *w, const struct vs_question *q)
+choose(struct worker *w, const struct vs_question *q)
 {
 	size_t bytes = q->n_field * vs_element_bytes(q->element);
 
@@ -65,25 +65,31 @@ choose(struct vs_minima_slab *w, const struct vs_question *q)
 	w->ld = w->n_col + w->kernel->lanes;
 }
 
-struct vs_slab_most
-vs_minima_slab_most(const struct vs_question *q)
+static const char *
+kernel_of(const struct vs_question *q)
 {
-	struct vs_minima_slab w;
+	return vs_minima_pick(q->cpu, q->element, q->kernel)->name;
+}
+
+static struct vs_slab_most
+most_of(const struct vs_question *q)
+{
+	struct worker w;
 
 	choose(&w, q);
 	return (struct vs_slab_most){ MOST, MOST, w.n_col, true };
 }
 
 static size_t
-n_sum(const struct vs_minima_slab *w)
+n_sum(const struct worker *w)
 {
 	return (3 * MOST + w->most_row) * w->ld;
 }
 
-size_t
-vs_minima_slab_bytes(const struct vs_question *q)
+static size_t
+bytes_of(const struct vs_question *q)
 {
-	struct vs_minima_slab w;
+	struct worker w;
 
 	choose(&w, q);
 	return sizeof(w) + w.kernel->col_room(w.n_col, q->n_field) +
@@ -92,11 +98,25 @@ vs_minima_slab_bytes(const struct vs_question *q)
 		w.most_row * q->n_field * vs_element_bytes(q->element);
 }
 
-int
-vs_minima_slab_open(struct vs_minima_slab **out, const struct vs_trio *t)
+static void
+close_worker(void *worker)
+{
+	struct worker *w = worker;
+
+	if (!w)
+		return;
+	free(w->cols);
+	free(w->scratch);
+	free(w->uv);
+	free((void *)w->product.at);
+	free(w);
+}
+
+static int
+open_worker(void **out, const struct vs_trio *t)
 {
 	const struct vs_question *q = &t->q;
-	struct vs_minima_slab *w = NULL;
+	struct worker *w = NULL;
 	void *product = NULL;
 	int code = vs_new(&w, 1, sizeof(*w), "worker");
 
@@ -120,7 +140,7 @@ vs_minima_slab_open(struct vs_minima_slab **out, const struct vs_trio *t)
 		code = vs_room(&product, w->most_row * w->product.stride, 1,
 			"minima of pairs");
 	if (code) {
-		vs_minima_slab_close(w);
+		close_worker(w);
 		return code;
 	}
 	w->product.at = product;
@@ -128,18 +148,6 @@ vs_minima_slab_open(struct vs_minima_slab **out, const struct vs_trio *t)
 	w->sum = w->pair + 2 * MOST * w->ld;
 	*out = w;
 	return 0;
-}
-
-void
-vs_minima_slab_close(struct vs_minima_slab *w)
-{
-	if (!w)
-		return;
-	free(w->cols);
-	free(w->scratch);
-	free(w->uv);
-	free((void *)w->product.at);
-	free(w);
 }
 
 /* ---- which triples may pass ---- */
@@ -192,8 +200,8 @@ VS_BY_CPU(int, look, (x, sum, lo, n), const struct sight *x, const double *sum,
 	size_t lo, size_t n)
 
 static void
-sight_of(const struct vs_minima_slab *w, const struct vs_slab *s,
-	const struct row *row, struct sight *x)
+sight_of(const struct worker *w, const struct vs_slab *s, const struct row *row,
+	struct sight *x)
 {
 	const double *total = w->t->all.total;
 
@@ -220,9 +228,8 @@ value_of(const struct sight *x, size_t col, double m)
 
 /* A triple whose sums are known. */
 static int
-decide(const struct vs_minima_slab *w, const struct vs_slab *s,
-	const struct row *row, const struct sight *x, size_t col, double m,
-	struct vs_found *found)
+decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
+	const struct sight *x, size_t col, double m, struct vs_found *found)
 {
 	const struct vs_question *q = &w->t->q;
 	double v = value_of(x, col, m);
@@ -265,8 +272,8 @@ fill_bins(const struct vs_slab *s, const struct row *row, const struct sight *x,
 }
 
 static int
-sift(const struct vs_minima_slab *w, const struct vs_slab *s,
-	const struct row *row, const double *m, struct vs_found *found)
+sift(const struct worker *w, const struct vs_slab *s, const struct row *row,
+	const double *m, struct vs_found *found)
 {
 	enum vs_cpu cpu = w->t->q.cpu;
 	bool all = w->t->q.threshold < 0;
@@ -292,7 +299,7 @@ sift(const struct vs_minima_slab *w, const struct vs_slab *s,
 
 /* The minima of the pair of row k of those at hand. */
 static void
-make_product(struct vs_minima_slab *w, size_t k)
+make_product(struct worker *w, size_t k)
 {
 	const struct vs_numbers *b = &w->t->all.number;
 
@@ -303,7 +310,7 @@ make_product(struct vs_minima_slab *w, size_t k)
 
 /* Rows [row, row + n_row) of a with the columns [col, n_col) taken. */
 static void
-count(const struct vs_minima_slab *w, const struct vs_numbers *a, size_t row,
+count(const struct worker *w, const struct vs_numbers *a, size_t row,
 	size_t n_row, size_t col, size_t n_col, double *sum)
 {
 	w->kernel->count(&(struct vs_minima_call){ .a = a,
@@ -320,7 +327,7 @@ count(const struct vs_minima_slab *w, const struct vs_numbers *a, size_t row,
 
 /* The rows at hand with the columns; what none of them wants is as it was. */
 static void
-count_rows(struct vs_minima_slab *w, const struct vs_slab *s)
+count_rows(struct worker *w, const struct vs_slab *s)
 {
 	size_t n_col = s->w_hi - s->w_lo, lanes = w->kernel->lanes;
 	/* rows come with v rising: [lo, hi) of the columns is left out by all */
@@ -336,8 +343,8 @@ count_rows(struct vs_minima_slab *w, const struct vs_slab *s)
 
 /* Count the rows at hand and sift them. */
 static int
-do_rows(struct vs_minima_slab *w, const struct vs_slab *s,
-	struct vs_found *found, uint64_t *counted)
+do_rows(struct worker *w, const struct vs_slab *s, struct vs_found *found,
+	uint64_t *counted)
 {
 	size_t n_col = s->w_hi - s->w_lo;
 	int code = 0;
@@ -357,7 +364,7 @@ do_rows(struct vs_minima_slab *w, const struct vs_slab *s,
 
 /* The few columns that may pass with the row behind those at hand. */
 static int
-do_few(struct vs_minima_slab *w, const struct vs_slab *s, const struct sight *x,
+do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
 	const uint8_t *hit, struct vs_found *found, uint64_t *counted)
 {
 	const struct vs_numbers *b = &w->t->all.number;
@@ -382,7 +389,7 @@ do_few(struct vs_minima_slab *w, const struct vs_slab *s, const struct sight *x,
 
 /* The pair u, v with all columns, now or with the rows at hand. */
 static int
-add_row(struct vs_minima_slab *w, const struct vs_slab *s, size_t u, size_t v,
+add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
 	struct vs_found *found, uint64_t *counted)
 {
 	const struct vs_question *q = &w->t->q;
@@ -410,8 +417,7 @@ add_row(struct vs_minima_slab *w, const struct vs_slab *s, size_t u, size_t v,
 
 /* Sums of minima of vectors [lo, hi) with the n_col columns taken. */
 static void
-count_pairs(struct vs_minima_slab *w, size_t lo, size_t hi, size_t n_col,
-	double *to)
+count_pairs(struct worker *w, size_t lo, size_t hi, size_t n_col, double *to)
 {
 	for (; lo < hi; lo += ROWS, to += ROWS * w->ld)
 		count(w, &w->t->all.number, lo, hi - lo < ROWS ? hi - lo : ROWS,
@@ -426,7 +432,7 @@ end_of_u(const struct vs_slab *s, size_t v)
 
 /* May any triple of the slab pass, as far as pairs u, v tell? */
 static bool
-may_pass(const struct vs_minima_slab *w, const struct vs_slab *s)
+may_pass(const struct worker *w, const struct vs_slab *s)
 {
 	const struct vs_question *q = &w->t->q;
 	const double *total = w->t->all.total;
@@ -442,10 +448,11 @@ may_pass(const struct vs_minima_slab *w, const struct vs_slab *s)
 	return false;
 }
 
-int
-vs_minima_slab_do(struct vs_minima_slab *w, const struct vs_slab *s,
-	struct vs_found *found, uint64_t *counted)
+static int
+count_slab(void *worker, const struct vs_slab *s, struct vs_found *found,
+	uint64_t *counted)
 {
+	struct worker *w = worker;
 	const struct vs_numbers *b = &w->t->all.number;
 	size_t n_col = s->w_hi - s->w_lo, n_v = s->v_hi - s->v_lo;
 	int code = 0;
@@ -466,3 +473,6 @@ vs_minima_slab_do(struct vs_minima_slab *w, const struct vs_slab *s,
 			code = add_row(w, s, u, v, found, counted);
 	return code ? code : do_rows(w, s, found, counted);
 }
+
+const struct vs_slab_kind vs_slab_minima = { kernel_of, most_of, bytes_of,
+	open_worker, close_worker, count_slab };

@@ -12,26 +12,20 @@
 #include "libcore/engine/bins.h"
 #include "libcore/engine/forecast.h"
 #include "libcore/engine/slab.h"
-#include "libcore/engine/slab_minima.h"
 #include "libcore/engine/triangle.h"
 #include "libcore/engine/triples.h"
-#include "libcore/kern/minima.h"
 #include "libcore/plan/comm.h"
 
 #define BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
 #define CORNER 16        /* vectors whose triangles a thread takes at a time */
 
-/* What a thread does in one go: a slab, or with candidates a corner. */
-struct item {
-	struct vs_slab slab;
-	struct vs_corner corner;
-};
-
-/* A tile that is being worked on. */
+/* A tile that is being worked on: slab by slab, or with candidates a corner of
+ * it by some vectors at a time. */
 struct tile {
 	int64_t bi, bj;
-	struct item *item;
-	size_t n_item, room, next;
+	struct vs_slabs slabs;
+	struct vs_corner corner;
+	size_t n_item, next;
 	struct vs_found found; /* not with the sink yet */
 	struct vs_sum sum, renamed;
 	double seconds;
@@ -48,11 +42,11 @@ struct vs_triples {
 	uint64_t room;
 	double edges;
 	struct vs_forecast forecast;
+	const struct vs_slab_kind *kind;
 	struct vs_slab_most most;
 	int32_t *owner; /* of tiles, by vs_plan_number() */
-	/* one of these */
-	struct vs_slab_worker **slab;
-	struct vs_minima_slab **minima;
+	/* by thread, of these the one or the other */
+	void **worker;
 	struct vs_triangler **triangler;
 	/* of a run */
 	struct tile tile;
@@ -70,13 +64,21 @@ of_numbers(const struct vs_question *q)
 	return vs_element_is_number(q->element);
 }
 
+static const struct vs_slab_kind *
+kind_of(const struct vs_pairs *job)
+{
+	const struct vs_question *q = job->question;
+
+	return of_numbers(q)                  ? &vs_slab_minima
+		: job->bins && q->has_missing ? &vs_slab_missing
+					      : &vs_slab_genotypes;
+}
+
 uint64_t
 vs_triples_bytes(const struct vs_pairs *job)
 {
 	size_t batch = job->batch ? job->batch : BATCH;
-	uint64_t worker = of_numbers(job->question)
-		? vs_minima_slab_bytes(job->question)
-		: vs_slab_bytes(job->question);
+	uint64_t worker = kind_of(job)->bytes(job->question);
 
 	return vs_trio_bytes(job->question, job->plan->n_vec) +
 		(uint64_t)job->n_thread *
@@ -103,91 +105,12 @@ vs_triples_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 	return code;
 }
 
-/* ---- tiles as items ---- */
-
-static int
-add_item(struct tile *t, const struct item *item)
-{
-	int code = vs_grow(&t->item, &t->room, t->n_item + 1, sizeof(*t->item),
-		"items of a tile");
-
-	if (!code)
-		t->item[t->n_item++] = *item;
-	return code;
-}
+/* ---- tiles ---- */
 
 static size_t
 lesser(size_t a, size_t b)
 {
 	return a < b ? a : b;
-}
-
-static size_t
-larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-/* Slabs of no more than a worker takes. */
-static int
-cut_slab(struct tile *t, const struct vs_slab_most *most,
-	const struct vs_slab *whole)
-{
-	struct item item = { .slab = *whole };
-	struct vs_slab *s = &item.slab;
-	int code = 0;
-
-	for (size_t w = whole->w_lo; w < whole->w_hi; w += most->w)
-		for (size_t v = whole->v_lo; v < whole->v_hi; v += most->v) {
-			size_t end = lesser(v + most->v, whole->v_hi);
-			size_t u_end = whole->ordered ? lesser(end, whole->u_hi)
-						      : whole->u_hi;
-			size_t w_end = lesser(w + most->w, whole->w_hi);
-
-			for (size_t u = whole->u_lo; u < u_end && !code;
-				u += most->u) {
-				/* columns that none of the rows asks for */
-				s->w_lo = w < whole->skip
-					? w
-					: larger(w, lesser(v + 1, w_end));
-				s->w_hi = w_end;
-				s->v_lo = v;
-				s->v_hi = end;
-				s->u_lo = u;
-				s->u_hi = lesser(u + most->u, u_end);
-				if (vs_slab_triples(s))
-					code = add_item(t, &item);
-			}
-		}
-	return code;
-}
-
-#define HALF 256 /* no further halves of so many vectors */
-
-/*
- * A block with itself: each vector with the pairs behind it, so that of
- * genotypes, which stand by frequency, the rarest of three tells in which fields
- * they count. Or, as of three vectors two are in the same half, the halves with
- * themselves, and all other pairs with vectors out of the block.
- */
-static int
-cut_own(const struct vs_triples *t, struct tile *tile, size_t lo, size_t hi)
-{
-	size_t mid = lo + (hi - lo) / 2, n = t->trio.all.n_vec;
-	const struct vs_slab own = { lo, hi, lo, hi, 0, n, true, lo };
-	struct vs_slab cross = { lo, mid, mid, hi, 0, lo, false, SIZE_MAX };
-	int code;
-
-	if (!t->most.halves || hi - lo <= HALF)
-		return cut_slab(tile, &t->most, &own);
-	code = cut_own(t, tile, lo, mid);
-	if (!code)
-		code = cut_own(t, tile, mid, hi);
-	if (!code)
-		code = cut_slab(tile, &t->most, &cross);
-	cross.w_lo = hi;
-	cross.w_hi = n;
-	return code ? code : cut_slab(tile, &t->most, &cross);
 }
 
 static void
@@ -205,31 +128,23 @@ corner_of(const struct vs_plan *plan, int64_t bi, int64_t bj,
 	k->same = bi == bj;
 }
 
-static int
-cut_corners(struct tile *t, const struct vs_corner *whole)
-{
-	struct item item = { .corner = *whole };
-	int code = 0;
-
-	for (size_t u = whole->u_lo; u < whole->u_hi && !code; u += CORNER) {
-		item.corner.u_lo = u;
-		item.corner.u_hi = lesser(u + CORNER, whole->u_hi);
-		code = add_item(t, &item);
-	}
-	return code;
-}
-
+/* All of it in slabs. */
 static int
 cut(const struct vs_triples *t, struct tile *tile)
 {
+	const size_t n = t->trio.all.n_vec;
 	struct vs_corner k;
+	int code;
 
 	corner_of(t->job->plan, tile->bi, tile->bj, &k);
-	if (k.same)
-		return cut_own(t, tile, k.u_lo, k.u_hi);
-	return cut_slab(tile, &t->most,
-		&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi, k.v_hi,
-			t->trio.all.n_vec, false, SIZE_MAX });
+	tile->slabs.n = 0;
+	code = k.same
+		? vs_slabs_cut_own(&tile->slabs, &t->most, k.u_lo, k.u_hi, n)
+		: vs_slabs_cut(&tile->slabs, &t->most,
+			  &(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
+				  k.v_hi, n, false, SIZE_MAX });
+	tile->n_item = tile->slabs.n;
+	return code;
 }
 
 /* ---- begin and end ---- */
@@ -347,19 +262,15 @@ static int
 open_workers(struct vs_triples *t)
 {
 	size_t n = (size_t)t->job->n_thread;
-	int code = vs_new(&t->slab, n, sizeof(*t->slab), "workers");
+	int code = vs_new(&t->worker, n, sizeof(*t->worker), "workers");
 
-	if (!code)
-		code = vs_new(&t->minima, n, sizeof(*t->minima), "workers");
 	if (!code)
 		code = vs_new(&t->triangler, n, sizeof(*t->triangler),
 			"workers");
 	for (size_t k = 0; k < n && !code; k++)
 		code = t->by_candidates
 			? vs_triangle_open(&t->triangler[k], &t->trio)
-			: of_numbers(&t->trio.q)
-			? vs_minima_slab_open(&t->minima[k], &t->trio)
-			: vs_slab_open(&t->slab[k], &t->trio);
+			: t->kind->open(&t->worker[k], &t->trio);
 	return code;
 }
 
@@ -375,6 +286,7 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 	memset(stats, 0, sizeof(*stats));
 	if (!code) {
 		t->job = job;
+		t->kind = kind_of(job);
 		code = vs_trio_open(&t->trio, job->question, job->plan->n_vec,
 			job->load, job->ctx, job->n_thread);
 	}
@@ -385,8 +297,7 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 		code = code ? code : VS_DONE;
 		goto out;
 	}
-	t->most = of_numbers(job->question) ? vs_minima_slab_most(job->question)
-					    : vs_slab_most(job->question);
+	t->most = t->kind->most(job->question);
 	code = choose(t, memory);
 	if (!code && !t->by_candidates && !of_numbers(job->question))
 		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);
@@ -411,15 +322,12 @@ vs_triples_free(struct vs_triples *t)
 	if (!t)
 		return;
 	for (int k = 0; k < t->job->n_thread; k++) {
-		if (t->slab)
-			vs_slab_close(t->slab[k]);
-		if (t->minima)
-			vs_minima_slab_close(t->minima[k]);
+		if (t->worker)
+			t->kind->close(t->worker[k]);
 		if (t->triangler)
 			vs_triangle_close(t->triangler[k]);
 	}
-	free(t->slab);
-	free(t->minima);
+	free(t->worker);
 	free(t->triangler);
 	free(t->owner);
 	vs_graph_free(&t->graph);
@@ -428,17 +336,16 @@ vs_triples_free(struct vs_triples *t)
 }
 
 void
-vs_triples_describe(const struct vs_triples *t, char *text, size_t room)
+vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
+	char *text, size_t room)
 {
-	const struct vs_question *q = &t->trio.q;
+	const struct vs_question *q = job->question;
 
-	snprintf(text, room, "cpu-%s%s",
-		of_numbers(q)
-			? vs_minima_pick(q->cpu, q->element, q->kernel)->name
-			: t->by_candidates
-			? vs_dense_pick(q->cpu, q->kernel)->name
-			: vs_slab_kernel(q),
-		t->by_candidates ? " candidates" : "");
+	if (t && t->by_candidates)
+		snprintf(text, room, "cpu-%s candidates",
+			vs_dense_pick(q->cpu, q->kernel)->name);
+	else
+		snprintf(text, room, "cpu-%s", kind_of(job)->kernel(q));
 }
 
 /* Is this tile to be done, and by this rank? */
@@ -571,6 +478,18 @@ look_round(struct vs_triples *t)
 							(double)tile->n_item)));
 }
 
+/* The at-th part of a corner. */
+static int
+do_corner(struct vs_triples *t, struct vs_triangler *w, size_t at,
+	struct hand *hand)
+{
+	struct vs_corner k = t->tile.corner;
+
+	k.u_lo += at * CORNER;
+	k.u_hi = lesser(k.u_lo + CORNER, k.u_hi);
+	return vs_triangle_do(w, &t->graph, &k, &hand->found, &hand->effort);
+}
+
 static void
 work(struct vs_triples *t, int thread)
 {
@@ -588,14 +507,8 @@ work(struct vs_triples *t, int thread)
 		if (at >= tile->n_item)
 			break;
 		code = t->by_candidates
-			? vs_triangle_do(t->triangler[thread], &t->graph,
-				  &tile->item[at].corner, &hand.found,
-				  &hand.effort)
-			: of_numbers(&t->trio.q)
-			? vs_minima_slab_do(t->minima[thread],
-				  &tile->item[at].slab, &hand.found,
-				  &hand.counted)
-			: vs_slab_do(t->slab[thread], &tile->item[at].slab,
+			? do_corner(t, t->triangler[thread], at, &hand)
+			: t->kind->count(t->worker[thread], &tile->slabs.at[at],
 				  &hand.found, &hand.counted);
 		if (!thread)
 			look_round(t);
@@ -679,23 +592,21 @@ static int
 do_corners(struct vs_triples *t)
 {
 	struct tile *tile = &t->tile;
-	struct vs_corner k;
+	struct vs_corner *k = &tile->corner;
 	int code = 0;
 
-	corner_of(t->job->plan, tile->bi, tile->bj, &k);
-	for (size_t u = k.u_lo, end = k.u_hi; u < end && !code; u = k.u_hi) {
+	corner_of(t->job->plan, tile->bi, tile->bj, k);
+	for (size_t u = k->u_lo, end = k->u_hi; u < end && !code; u = k->u_hi) {
 		code = reach(t, tile->bi, u);
 		if (code)
 			break;
-		tile->n_item = 0;
 		tile->before += tile->share;
-		k.u_lo = u;
-		k.u_hi = lesser(t->graph.hi, end);
-		tile->share = (double)(k.u_hi - u) / (double)(end - u) *
+		k->u_lo = u;
+		k->u_hi = lesser(t->graph.hi, end);
+		tile->share = (double)(k->u_hi - u) / (double)(end - u) *
 			(1 - tile->before);
-		code = cut_corners(tile, &k);
-		if (!code)
-			code = do_items(t);
+		tile->n_item = (k->u_hi - u + CORNER - 1) / CORNER;
+		code = do_items(t);
 	}
 	return code;
 }
@@ -710,7 +621,6 @@ do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
 	tile->bj = bj;
 	tile->seconds = tile->before = 0;
 	tile->share = t->by_candidates ? 0 : 1;
-	tile->n_item = 0;
 	memset(&tile->sum, 0, sizeof(tile->sum));
 	memset(&tile->renamed, 0, sizeof(tile->renamed));
 	code = t->by_candidates ? do_corners(t) : cut(t, tile);
@@ -745,7 +655,7 @@ vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
 	if (rising)
 		vs_comm_most_end(*rising);
 	pthread_mutex_destroy(&t->lock);
-	free(t->tile.item);
+	free(t->tile.slabs.at);
 	free(t->tile.found.rec);
 	memset(&t->tile, 0, sizeof(t->tile));
 	stats->pairs = t->done;

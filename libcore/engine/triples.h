@@ -30,8 +30,10 @@ int vs_triples_new(struct vs_triples **t, const struct vs_pairs *job,
 	uint64_t memory, struct vs_pairs_stats *stats);
 void vs_triples_free(struct vs_triples *t); /* null is accepted */
 
-/* What computes, for the file: "cpu-lanes512", or "... candidates". */
-void vs_triples_describe(const struct vs_triples *t, char *text, size_t room);
+/* What computes, for the file: "cpu-tiles", or "cpu-lanes512 candidates". While
+ * there is no t, which is then null, as if all triples were to be counted. */
+void vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
+	char *text, size_t room);
 
 /* Triples of this rank. */
 uint64_t vs_triples_load(const struct vs_triples *t);

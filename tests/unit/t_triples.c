@@ -150,7 +150,7 @@ run_once(struct data *d, struct vs_question *q, int64_t tile, int n_thread,
 		vs_triples_new(&t, &job,
 			little ? least_memory(d, &job) : memory, &stats))
 		return 1;
-	vs_triples_describe(t, text, sizeof(text));
+	vs_triples_describe(&job, t, text, sizeof(text));
 	*by_candidates = strstr(text, "candidates") != NULL;
 	if (vs_triples_run(t, &stats)) {
 		vs_triples_free(t);

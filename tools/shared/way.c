@@ -95,6 +95,16 @@ open_crew(struct vs_crew *crew, struct vs_pairs *job)
 	return vs_crew_open(crew, job);
 }
 
+void
+vs_way_describe(const struct vs_way *w, const struct vs_pairs *job, char *text,
+	size_t room)
+{
+	if (w->n == 3)
+		vs_triples_describe(job, w->triples, text, room);
+	else
+		vs_devices_describe(job, text, room);
+}
+
 int
 vs_way_begin(struct vs_way *w, struct vs_pairs *job,
 	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load)
@@ -103,16 +113,13 @@ vs_way_begin(struct vs_way *w, struct vs_pairs *job,
 
 	if (w->n != 3) {
 		code = open_crew(&w->crew, job);
-		vs_devices_describe(job, text, room);
 		*load = vs_plan_load(job->plan, vs_comm_rank(), job->done);
-		return code;
+	} else {
+		code = vs_triples_new(&w->triples, job, w->memory, stats);
+		*load = code ? 0 : vs_triples_load(w->triples);
 	}
-	code = vs_triples_new(&w->triples, job, w->memory, stats);
-	if (code)
-		return code;
-	vs_triples_describe(w->triples, text, room);
-	*load = vs_triples_load(w->triples);
-	return 0;
+	vs_way_describe(w, job, text, room);
+	return code;
 }
 
 int

@@ -37,6 +37,10 @@ uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job);
 int vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
 	const uint64_t *done, uint64_t *least, uint64_t *most);
 
+/* What computes, or will as far as is known before it is ready. */
+void vs_way_describe(const struct vs_way *w, const struct vs_pairs *job,
+	char *text, size_t room);
+
 /*
  * Make ready and tell what computes; as vs_triples_new(), collective. Where the
  * job's device is dispensable and cannot be opened the job has none from now on.
