@@ -114,6 +114,24 @@ shard-00000.shard.h5" ]
 	gone run
 }
 
+# computes RUN-OPTION...: what a dry run says computes, and what did
+computes() {
+	vsim-run -n -t 0.5 --no-prune "$@" x.vec.h5 | sed -n 's/^compute: //p'
+	rm -rf run
+	vsim-run -t 0.5 --no-prune -o run --stats - "$@" x.vec.h5 |
+		sed -n 's/^compute: //p'
+}
+
+@test "run: --dry-run names what will compute, pairs or triples" {
+	local cpu how
+	packed 40 100
+	for cpu in $(cpu_steps); do
+		for how in '--way 2' '--way 3' '--way 3 --metric-histogram h'; do
+			[ "$(computes --backend cpu --cpu $cpu $how | uniq | wc -l)" = 1 ]
+		done
+	done
+}
+
 @test "run: wrong usage names the word and leaves nothing" {
 	packed 3 10
 	refuses 2 '--threshold abc: not a finite number' vsim-run -t abc -o run x.vec.h5

@@ -36,7 +36,7 @@ vs_report_plan(const struct vs_report *r)
 		vs_gamma_print(r->run->ccc_gamma, weight);
 		printf("multiplier: %s\ngamma: %s\n", front, weight);
 	}
-	vs_devices_describe(r->pairs, compute, sizeof(compute));
+	vs_way_describe(r->way, r->pairs, compute, sizeof(compute));
 	printf("ranks: %d\nthreads: %d\ncompute: %s\n", plan->n_rank,
 		r->pairs->n_thread, compute);
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
