@@ -209,7 +209,7 @@ explain_header(const struct vcf *v)
 	int64_t row;
 	int code = 0;
 
-	if (v->feed.source.regular && memcmp(v->feed.block, "BCF", 3))
+	if (v->feed.source.regular && v->text)
 		code = vs_lines_open(&l, v->feed.source.path);
 	while (l && !code && (code = vs_lines_next(l, &line, &len)) == 1) {
 		code = 0;
@@ -486,6 +486,8 @@ check_line(const struct vcf *v)
 	int64_t n_tab = 0, n_sample = bcf_hdr_nsamples(v->header);
 	char found[64];
 
+	if (*at == '\t')
+		return fail_here(v, ": column 1 is empty", "", "");
 	at = memchr(at, '\t', v->line.l);
 	at = at ? at + 1 : end;
 	while (at < end && *at >= '0' && *at <= '9')
