@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,13 @@ print_fixed(uint64_t mant, int shift, int least, int most, char *text)
 	}
 }
 
+/* Digits that a number of a normal exponent keeps; below it fewer may do. */
+static int
+digits_kept(bool normal, int most)
+{
+	return normal ? most : 1;
+}
+
 int
 vs_num_print(double value, char *text)
 {
@@ -142,7 +150,8 @@ vs_num_print(double value, char *text)
 	mant = bits & 0xfffffffffffff;
 	if (mant && exp >= -9 && exp < 9)
 		return print_fixed(mant | 1ull << 52, 52 - exp, 15, 17, text);
-	for (int digits = 15; digits <= 17; digits++) {
+	for (int digits = digits_kept(fabs(value) >= DBL_MIN, DBL_DIG);
+		digits <= 17; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
 			break;
@@ -161,7 +170,8 @@ vs_num_print_f32(float value, char *text)
 	mant = bits & 0x7fffff;
 	if (mant && exp >= -9 && exp < 9)
 		return print_fixed(mant | 1u << 23, 23 - exp, 6, 9, text);
-	for (int digits = 6; digits <= 9; digits++) {
+	for (int digits = digits_kept(fabsf(value) >= FLT_MIN, FLT_DIG);
+		digits <= 9; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, (double)value);
 		if (strtof(text, NULL) == value)
 			break;
