@@ -98,7 +98,8 @@ struct vs_range {
  *           first one at its place; places rise
  * n_row     at most VS_TRIPLE_ROWS; the more, the less does the second cost
  * out       columns from there up to the row's `out` are those that nobody asks
- *           for: their d are any numbers within 2^28
+ *           for: their d are any numbers within 2^28. A kernel that takes columns
+ *           of its own does not look at them
  * range     of row r and block k at [r n_block + k]: where all d are within it
  *           nobody asks for them
  * d         row r from d + r ld on, room for whole blocks; those are written

@@ -258,6 +258,136 @@ try(const struct vs_dense *dense, const struct vs_triple *triple,
 	return wrong;
 }
 
+/* ---- columns that nobody asks for ---- */
+
+#define MANY 100 /* rows of a call */
+
+/* All of one genotype but one vector, so that its column alone is out of what
+ * the others' sums are. */
+static void
+make_spot(size_t n_field, size_t spot)
+{
+	free(genotype);
+	if (vs_panel_new(&panel, n_vec, n_field) ||
+		vs_new(&genotype, n_vec * n_field, 1, "data"))
+		exit(4);
+	memset(genotype, 1, n_vec * n_field);
+	memset(genotype + spot * n_field, 2, n_field);
+	for (size_t v = 0; v < n_vec; v++)
+		for (size_t f = 0; f < n_field; f++)
+			vs_vec_set(&panel.vec, v, f, genotype[v * n_field + f]);
+	vs_panel_make(&panel, 0, n_vec, 1);
+}
+
+/* As a block with itself asks: by rising places, each row but for the columns
+ * from lo up to its own. */
+static void
+make_block(struct vs_triple_row rows[MANY], size_t lo)
+{
+	for (size_t n = 0, v = 0; n < MANY; v++)
+		if (n_vec - v <= MANY - n ||
+			!vs_rng_below(&rng, n_vec / MANY)) {
+			size_t out = v + 1 > lo ? v + 1 : lo;
+
+			rows[n++] = (struct vs_triple_row){ (uint32_t)v, 0,
+				(uint32_t)v, (uint32_t)out };
+		}
+}
+
+/* One of the columns next to those that rows do not ask for, or any. */
+static size_t
+choose_spot(const struct vs_triple_row rows[MANY], size_t lo)
+{
+	size_t of[] = { lo, rows[vs_rng_below(&rng, MANY)].out,
+		vs_rng_below(&rng, n_vec) };
+	size_t spot = of[vs_rng_below(&rng, 3)];
+
+	spot -= spot && vs_rng_below(&rng, 2);
+	return spot < n_vec ? spot : n_vec - 1;
+}
+
+/* Rows that are told of the spot though they do not ask, or that ask and are
+ * not, or not rightly. */
+static int
+wrong_rows(const struct bench *b, size_t n_field, size_t lo, size_t spot,
+	const struct vs_triple_row rows[MANY])
+{
+	const struct vs_triple_row second = { (uint32_t)(spot + 1) % n_vec, 0,
+		0, 0 };
+	struct vs_range range[MANY * 2];
+	uint64_t told[MANY];
+	int wrong = 0;
+
+	for (size_t r = 0; r < MANY * b->n_block; r++) {
+		const struct vs_triple_row row[2] = { rows[r / b->n_block],
+			second };
+
+		range[r] =
+			(struct vs_range){ -FAR, sum(n_field, row, second.v) };
+	}
+	b->triple->count(&(struct vs_triple_call){ &panel, &second, rows, MANY,
+		b->firsts, b->cols, b->n_col, lo, range, b->scratch, b->got, LD,
+		told });
+	for (size_t r = 0; r < MANY; r++) {
+		const struct vs_triple_row row[2] = { rows[r], second };
+		const bool asked = spot < lo || spot >= rows[r].out;
+
+		wrong += told[r] != (uint64_t)asked << spot / b->triple->lanes;
+		if (asked)
+			wrong += b->got[r * LD + spot] !=
+				sum(n_field, row, spot);
+	}
+	return wrong;
+}
+
+static int
+try_spot(const struct vs_dense *dense, const struct vs_triple *triple,
+	size_t n_field)
+{
+	struct bench b = { .triple = triple, .n_col = n_vec };
+	struct vs_triple_row rows[MANY];
+	size_t lo = vs_rng_below(&rng, 3) ? vs_rng_below(&rng, n_vec) : 0;
+	size_t spot;
+	int wrong;
+
+	make_block(rows, lo);
+	spot = choose_spot(rows, lo);
+	make_spot(n_field, spot);
+	b.n_block = (n_vec + triple->lanes - 1) / triple->lanes;
+	if (vs_room((void **)&b.got, MANY * LD, sizeof(*b.got), "sums") ||
+		vs_room(&b.scratch, triple->row_room(n_vec, n_field), 1,
+			"rows"))
+		exit(4);
+	take_firsts(&b, dense, n_field);
+	b.cols = b.firsts;
+	wrong = wrong_rows(&b, n_field, lo, spot, rows);
+	free(b.got);
+	free(b.firsts);
+	free(b.scratch);
+	vs_panel_free(&panel);
+	return wrong != 0;
+}
+
+/* A kernel that has columns of its own does not look at those that nobody asks
+ * for: a block of vectors with itself is half of that. */
+static void
+try_spots(const struct vs_dense *dense, const struct vs_triple *triple)
+{
+	static const size_t fields[] = { 64, 130 }, vectors[] = { 1024, 777 };
+
+	if (!triple->take_cols)
+		return;
+	for (int k = 0; k < 2; k++) {
+		int wrong = 0;
+
+		n_vec = vectors[k];
+		for (int n = 0; n < 40; n++)
+			wrong += try_spot(dense, triple, fields[k]);
+		T_OK(!wrong, "%s: a block of %zu vectors with itself",
+			triple->name, n_vec);
+	}
+}
+
 int
 main(void)
 {
@@ -287,6 +417,7 @@ main(void)
 			vs_panel_free(&panel);
 			tried++;
 		}
+		try_spots(dense, triple);
 	}
 	if (!tried)
 		T_SKIP("no kernel of triples for this processor");
