@@ -58,10 +58,18 @@ pairs(size_t n)
 	return (n + PAIR - 1) / PAIR;
 }
 
+/* Columns are so many steps apart, also where only first fields are counted:
+ * more than are opened ahead. */
+static size_t
+steps_apart(const struct vs_panel *p)
+{
+	return p->vec.stride;
+}
+
 static size_t
 col_room(size_t n_col, size_t n_field)
 {
-	return pairs(n_col) * 2 * steps(n_field) * SHUT;
+	return pairs(n_col) * 2 * vs_vec_words(n_field) * SHUT;
 }
 
 /* Ranges that the steps are counted in, all of about the same length. */
@@ -173,13 +181,11 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
 	const uint64_t turn = label ? 0 : ~0ull;
-	size_t n_field = b->vec.n_field, n_step = steps(n_field);
-	size_t n_word = words(n_field), whole = n_col / PAIR * PAIR;
+	size_t n_step = steps_apart(b), n_word = words(b->vec.n_field);
+	size_t whole = n_word < AHEAD ? 0 : n_col / PAIR, some = pairs(n_col);
 
-	if (n_word < n_step)
-		whole = 0;
-	memset((char *)cols + col_room(whole, n_field), 0,
-		col_room(n_col, n_field) - col_room(whole, n_field));
+	memset((char *)cols + whole * 2 * n_step * SHUT, 0,
+		(some - whole) * 2 * n_step * SHUT);
 	for (size_t v = 0; v < n_col; v++) {
 		const uint64_t *h = vs_vec_plane(&b->vec, lo + v, 0);
 		const uint64_t *p = vs_vec_plane(&b->vec, lo + v, 1);
@@ -365,7 +371,7 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	size_t n_field = a->vec.n_field, apart = steps(n_field) * SHUT;
+	size_t n_field = a->vec.n_field, apart = steps_apart(a) * SHUT;
 	char *open = scratch, *spare = open + RING * 2 * TILE;
 	char *rows = spare + PAIR * PAIR * sizeof(int32_t);
 	struct work w = { .row = rows,
@@ -396,5 +402,5 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 
 extern const struct vs_dense vs_dense_amx;
 const struct vs_dense vs_dense_amx = { "amx", VS_CPU_AMX, LANES, col_room,
-	take_cols, row_room, count };
+	take_cols, row_room, count, true };
 #endif

@@ -252,5 +252,5 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 
 extern const struct vs_dense vs_dense_lanes512;
 const struct vs_dense vs_dense_lanes512 = { "lanes512", VS_CPU_AVX512ICL, LANES,
-	col_room, take_cols, row_room, count };
+	col_room, take_cols, row_room, count, false };
 #endif

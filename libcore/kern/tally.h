@@ -30,6 +30,8 @@
  * row_room   bytes of scratch for a call of n_row rows
  * count      rows [row, row + n_row) of a against the columns [col, n_col)
  *            of those taken, all or fewer; sum of row r and column c at p[(r - row) * ld + c]
+ * first      columns that were taken serve rows of which only the first fields
+ *            are shown, a multiple of 512; planes as far apart in both panels
  * repeats    every kernel gives the same integers
  */
 struct vs_dense {
@@ -43,6 +45,7 @@ struct vs_dense {
 	void (*count)(const struct vs_panel *a, size_t row, size_t n_row,
 		int label, const void *cols, size_t col, size_t n_col,
 		void *scratch, int32_t *p, size_t ld);
+	bool first;
 };
 
 /*
