@@ -55,6 +55,13 @@ can_start() {
 	[ -e "$yes" ] || { ranks "$1" true >/dev/null 2>&1 && : >"$yes"; }
 }
 
+# can_import MODULE: by $PYTHON?  Asked once in a file, since it takes as long as
+# some tests.
+can_import() {
+	local yes=$BATS_FILE_TMPDIR/module-$1
+	[ -e "$yes" ] || { "$PYTHON" -c "import $1" 2>/dev/null && : >"$yes"; }
+}
+
 # requires WHAT NAME...: skip the test, saying why, when the machine lacks it
 #	requires cmd bcftools mcl      programs
 #	requires python numpy h5py     modules of $PYTHON
@@ -68,7 +75,7 @@ requires() {
 	for x in "${@:--}"; do
 		case $what in
 		cmd) command -v "$x" >/dev/null || skip "no program $x" ;;
-		python) "$PYTHON" -c "import $x" 2>/dev/null ||
+		python) can_import "$x" ||
 			skip "$PYTHON has no module $x" ;;
 		mpi) can_start "$x" ||
 			skip "cannot start $x MPI ranks" ;;

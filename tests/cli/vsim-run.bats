@@ -194,6 +194,7 @@ computes() {
 @test "run: killed and resumed, the result is the same to the byte" {
 	packed 900 600
 	vsim-run -t 0.4 --cpu scalar --tile 32 -o whole x.vec.h5
+	edges whole >want
 	# stop it by the clock wherever it is; late machines only stop later
 	for signal in TERM KILL; do
 		rm -rf part
@@ -210,7 +211,7 @@ computes() {
 		quietly vsim-run --resume -t 0.4 -o part x.vec.h5
 		[ "$(ls part)" = "run.yaml
 shard-00000.shard.h5" ]
-		[ "$(edges part)" = "$(edges whole)" ]
+		edges part | cmp - want
 	done
 }
 
@@ -226,7 +227,8 @@ shard-00000.shard.h5" ]
 	done
 	kill $! && wait $! || true
 	quietly ranks 3 vsim-run --resume -t 0.4 -o part x.vec.h5
-	[ "$(edges part)" = "$(edges whole)" ]
+	edges whole >want
+	edges part | cmp - want
 }
 
 @test "run: stopped on three ranks, resumed on two, the result is the same" {
@@ -247,7 +249,8 @@ shard-00000.shard.h5" ]
 	# the tiles stay those that were begun
 	grep -qx 'tile: 32' plan
 	quietly ranks 2 vsim-run --resume -t 0.4 -o part x.vec.h5
-	[ "$(edges part)" = "$(edges whole)" ]
+	edges whole >want
+	edges part | cmp - want
 }
 
 @test "run: memory of a rank: one panel, two of two or three, three of more" {

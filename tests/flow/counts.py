@@ -20,13 +20,16 @@ def main(way, ploidy):
         copies = copies * there if ploidy == 2 else copies // 2 * there
         one.append(copies)
         zero.append((ploidy - copies) * there)
+    side = np.array([zero, one])
     total = [0] * (way + 1)
-    for who in itertools.combinations(range(len(one)), way):
+    # of each set all last members at once
+    for who in itertools.combinations(range(len(one)), way - 1):
         for label in itertools.product((0, 1), repeat=way):
             product = 1
             for v, a in zip(who, label):
-                product = product * (one, zero)[not a][v]
-            total[sum(label)] += int(np.sum(product))
+                product = product * side[a, v]
+            last = side[label[-1], who[-1] + 1:]
+            total[sum(label)] += int(np.sum(product * last))
     for high, n in enumerate(total):
         print("L" * (way - high) + "H" * high, n)
 

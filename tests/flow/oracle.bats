@@ -70,13 +70,20 @@ agrees() {
 # panel and a tile, thresholds in turn
 shapes() {
 	requires python numpy
-	local v f t=(0.7 0.2 0) k=0
+	local v f x t=(0.7 0.2 0) k=0
 	for f in 1 63 64 65 1940; do
 		for v in 1 2 3 200; do
-			oracle make $v $f $((v + f)) "$@" >x.tsv
-			agrees x.tsv "${t[k++ % 3]}"
+			x=${t[k++ % 3]}-$v-$f
+			echo "$x.tsv make $v $f $((v + f)) $*"
+			echo "$x.want edges $x.tsv ${x%%-*}"
 		done
+	done | oracle each
+	for x in *.want; do
+		path "${x%.want}.tsv" "${x%%-*}"
+		found | diff "$x" - >differ ||
+			complain "${x%.want}: $(head -n 5 differ)"
 	done
+	[ "$(ls *.want | wc -l)" = 20 ]
 }
 
 @test "oracle: dense, 1 to 200 vectors of 1 to 1940 fields" {

@@ -15,16 +15,19 @@
         of all triples: i j k cell num nvalid value
     oracle.py attained X
         a value that a pair attains, the median of those above 0
+    oracle.py each
+        many of these: lines of a file to write and what it is to hold
 
 X is a vectors file or TSV: a header line, an id, genotypes 0 1 2 NA.
 Shares nothing with the tools but the files.
 """
+import contextlib
 import multiprocessing
 import sys
 
 import numpy as np
 
-ROWS = 64  # vectors in a block
+ROWS = 16  # vectors in a block
 
 
 def read_tsv(path):
@@ -283,6 +286,11 @@ def main(command, *words):
         triples(words[0], float(words[1]), "duo" in words)
     elif command == "attained":
         attained(words[0])
+    elif command == "each":
+        for line in sys.stdin:
+            out, *words = line.split()
+            with open(out, "w") as f, contextlib.redirect_stdout(f):
+                main(*words)
     else:
         sys.exit(__doc__)
 

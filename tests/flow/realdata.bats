@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Real genotypes: every record against the oracle, and one result whoever
-# computes it. The oracle takes every 24th block of vectors against all others,
-# where calls are missing and it has five products to make every 96th;
+# computes it. The oracle takes every 48th block of vectors against all others,
+# where calls are missing and it has five products to make every 192th;
 # VSIM_TEST_FULL=1 takes all of them (minutes).
 load ../helpers
 
@@ -9,7 +9,7 @@ oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
 }
 
-share=24 few=96
+share=48 few=192
 [ "${VSIM_TEST_FULL:-0}" = 0 ] || share=1 few=1
 
 content() {

@@ -126,7 +126,7 @@ closed() {
 	done
 	closed x -m r -t -0.3
 	# alike vectors correlate fully
-	make_up x 9000 60 --missing 0.1
+	make_up x 4000 60 --missing 0.1
 	closed x -m r2 -t 0.999
 	closed x -m r2 -t 0.999 --value f32 --no-prune
 	vsim-view --no-header r/*.h5 | grep -q .
@@ -191,6 +191,5 @@ closed() {
 	vsim-run -m ccc -t 0.99 -o one x.vec.h5
 	vsim-verify --closed-form x.vec.h5 one
 	ranks 2 vsim-run -m ccc -t 0.99 -j 1 -o two x.vec.h5
-	vsim-verify --closed-form x.vec.h5 two
 	vsim-verify --compare two one
 }

@@ -124,7 +124,7 @@ judge_fields(void)
 		{ 882, 300 }, { 1023, 200 }, { 1024, 200 }, { 1025, 200 },
 		{ 2504, 300 }, { 16384, 200 }, { 131000, 60 }, { 600000, 30 } };
 	static const unsigned missing[] = { 0, 10, 50, 300 };
-	size_t last = sizeof(all) / sizeof(all[0]);
+	size_t last = sizeof(all) / sizeof(all[0]), n;
 
 	for (size_t k = 0; k < last; k++)
 		for (size_t m = 0; m < 4; m++) {
@@ -132,18 +132,19 @@ judge_fields(void)
 				continue;
 			if (few && all[k].n_field > 3000)
 				continue;
+			n = few ? all[k].n / 2 : all[k].n;
 			fprintf(stderr, "%zu fields, missing %u\n",
 				all[k].n_field, missing[m]);
 			judge((struct strip_case){ .n_field = all[k].n_field,
-				.n_i = all[k].n,
-				.n_j = all[k].n + 41,
+				.n_i = n,
+				.n_j = n + 41,
 				.missing = missing[m],
 				.threshold = k % 2 ? 0.45 : 0.3,
 				.cut = 90,
 				.seed = 10 * k + m });
 			judge((struct strip_case){ .n_field = all[k].n_field,
-				.n_i = all[k].n,
-				.n_j = all[k].n,
+				.n_i = n,
+				.n_j = n,
 				.missing = missing[m],
 				.diagonal = true,
 				.threshold = 2,
@@ -202,8 +203,8 @@ judge_moments(void)
 	fprintf(stderr, "correlations\n");
 	for (int k = 0; k < 15; k++)
 		judge((struct strip_case){ .n_field = k % 2 ? 882 : 1025,
-			.n_i = 150,
-			.n_j = 170,
+			.n_i = few ? 75 : 150,
+			.n_j = few ? 85 : 170,
 			.moment = names[k % 3],
 			.threshold = t[k / 3],
 			.beside = k % 5 - 2,
