@@ -138,32 +138,35 @@ out:
 	return code;
 }
 
-/* Header, separator, ids: all is decided here. */
+/* The first line that is no remark, and a copy of it in *top, cut into cells. */
 static int
-begin(struct vs_reader *r, struct tsv *t)
+take_top(struct tsv *t, char **line, size_t *len, char **top)
 {
-	struct vs_cell *head = NULL;
-	char *line, *top = NULL;
-	size_t len, n_head = 0;
 	int code;
 
 	do
-		code = vs_cells_line(t->lines, &line, &len);
-	while (code == 1 && !strncmp(line, "##", 2));
+		code = vs_cells_line(t->lines, line, len);
+	while (code == 1 && !strncmp(*line, "##", 2));
 	if (!code)
 		code = vs_fail(VS_EINPUT, "%s: is empty",
 			vs_lines_name(t->lines));
 	if (code < 0)
 		return code;
 	t->top = vs_lines_number(t->lines);
-	t->cells.apart = vs_cells_apart(line, len);
-	code = vs_copy_text(&top, line);
-	if (!code)
-		code = vs_cells_split(&t->cells, top, len);
-	if (code)
-		goto out;
+	t->cells.apart = vs_cells_apart(*line, *len);
+	code = vs_copy_text(top, *line);
+	return code ? code : vs_cells_split(&t->cells, *top, *len);
+}
+
+/* The first row: the top line, or the one below where that is a header. */
+static int
+take_row(struct tsv *t, char *line, size_t len, struct vs_cell **head,
+	size_t *n_head)
+{
+	int code;
+
 	if (is_header(t)) {
-		code = keep_header(t, &head, &n_head);
+		code = keep_header(t, head, n_head);
 		if (!code)
 			code = vs_cells_line(t->lines, &line, &len);
 		if (!code)
@@ -172,34 +175,54 @@ begin(struct vs_reader *r, struct tsv *t)
 				"is not of genotypes (0, 1, 2 or NA)",
 				vs_lines_name(t->lines));
 		if (code < 0)
-			goto out;
-		if (*head->text == '#') {
-			head->text++;
-			head->len--;
+			return code;
+		if (*(*head)->text == '#') {
+			(*head)->text++;
+			(*head)->len--;
 		}
 	}
 	code = vs_copy_text(&t->first, line);
-	if (!code)
-		code = vs_cells_split(&t->cells, t->first, len);
-	if (code)
-		goto out;
-	t->has_id = code_of(t->cells.cell->text, t->cells.cell->len) < 0 ||
-		(head &&
-			(n_head + 1 == t->cells.n ||
-				(n_head == t->cells.n && n_head > 1 &&
-					vs_cells_is_id(head->text))));
-	if (t->has_id && t->cells.n < 2)
-		code = vs_fail(VS_EINPUT,
+	return code ? code : vs_cells_split(&t->cells, t->first, len);
+}
+
+/* Does column 1 hold ids, and has the row as many columns as the header? */
+static int
+find_ids(struct tsv *t, const struct vs_cell *head, size_t n_head)
+{
+	const struct vs_cell *first = t->cells.cell;
+	size_t n = t->cells.n;
+	bool above = head &&
+		(n_head + 1 == n ||
+			(n_head == n && n_head > 1 &&
+				vs_cells_is_id(head->text)));
+
+	t->has_id = above || code_of(first->text, first->len) < 0;
+	if (t->has_id && n < 2)
+		return vs_fail(VS_EINPUT,
 			"%s: line %llu, column 1: %.40s is not a genotype (0, "
 			"1, 2 or NA)",
 			vs_lines_name(t->lines),
 			(unsigned long long)vs_lines_number(t->lines),
-			t->cells.cell->text);
-	else if (head && n_head != t->cells.n &&
-		!(t->has_id && n_head + 1 == t->cells.n))
-		code = vs_lines_fail(t->lines,
-			"%zu columns where the header has %zu", t->cells.n,
-			n_head);
+			first->text);
+	if (head && n_head != n && !(t->has_id && n_head + 1 == n))
+		return vs_lines_fail(t->lines,
+			"%zu columns where the header has %zu", n, n_head);
+	return 0;
+}
+
+/* Header, separator, ids: all is decided here. */
+static int
+begin(struct vs_reader *r, struct tsv *t)
+{
+	struct vs_cell *head = NULL;
+	char *line, *top = NULL;
+	size_t len, n_head = 0;
+	int code = take_top(t, &line, &len, &top);
+
+	if (!code)
+		code = take_row(t, line, len, &head, &n_head);
+	if (!code)
+		code = find_ids(t, head, n_head);
 	if (!code)
 		code = name_samples(r, t, head, n_head);
 	if (!code && head)
@@ -211,7 +234,6 @@ begin(struct vs_reader *r, struct tsv *t)
 			     : "is a row, samples are s1, s2 ...",
 			t->has_id ? "holds ids"
 				  : "is a sample, sites are v1, v2 ...");
-out:
 	free(head);
 	free(top);
 	return code;

@@ -626,7 +626,8 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 		.source_sum = m->map.n ? &m->as_source : &m->stated_source,
 	};
 	char content[VS_DIGEST_TEXT];
-	int code = vs_outcome_provenance(&provenance, m->first, started);
+	int code = vs_outcome_step(&provenance, m->first->file,
+		m->first->content, started, NULL, false);
 
 	if (!source)
 		end.source_sum = NULL;

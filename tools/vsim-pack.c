@@ -16,6 +16,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
 
 #define MOST_THREADS 4096
@@ -159,6 +160,7 @@ struct state {
 	struct vs_wanted wanted;
 	struct vs_intake intake;
 	struct vs_packed_writer *writer;
+	struct vs_codec codec;
 	struct vs_sites sites;
 	struct vs_provenance provenance;
 	struct vs_progress progress;
@@ -313,11 +315,9 @@ check_options(struct state *s)
 		code = check_stdin(s);
 	if (code)
 		return code;
-	if (!strcmp(job.codec, "deflate") && job.level > 9)
-		return vs_fail(VS_EUSAGE, "--level %lld: deflate has 1 to 9",
-			(long long)job.level);
-	if (!job.level)
-		job.level = strcmp(job.codec, "deflate") ? 1 : 4;
+	code = vs_codec_option(&s->codec, job.codec, job.level);
+	if (code)
+		return code;
 	if (!job.threads)
 		job.threads = vs_cores_allowed();
 	vs_h5_threads((int)job.threads);
@@ -395,15 +395,6 @@ open_inputs(struct state *s)
 	return code;
 }
 
-static struct vs_codec
-codec(void)
-{
-	return (struct vs_codec){ !strcmp(job.codec, "zstd") ? VS_CODEC_ZSTD
-			: !strcmp(job.codec, "deflate")      ? VS_CODEC_DEFLATE
-							     : VS_CODEC_NONE,
-		(int)job.level };
-}
-
 static int
 create_output(struct state *s)
 {
@@ -417,7 +408,7 @@ create_output(struct state *s)
 		.allele_rule = !strcmp(job.label, "minor") ? "minor1"
 			: !strcmp(job.label, "alt")        ? "alt1"
 							   : job.label,
-		.codec = codec(),
+		.codec = s->codec,
 		.generator = vs_tool_generator(),
 		.force = job.force,
 		.ploidy = (int)job.ploidy,
@@ -490,7 +481,7 @@ pack_matrix(struct state *s)
 	};
 	struct vs_packed_plan plan = {
 		.path = job.output,
-		.codec = codec(),
+		.codec = s->codec,
 		.generator = vs_tool_generator(),
 		.force = job.force,
 	};
@@ -525,7 +516,7 @@ make_up(struct state *s)
 		.path = job.output,
 		.n_vec = (uint64_t)job.vectors,
 		.n_field = (uint64_t)job.fields,
-		.codec = codec(),
+		.codec = s->codec,
 		.generator = vs_tool_generator(),
 		.force = job.force,
 		.ploidy = strcmp(job.element, "bit") ? 2 : 1,
@@ -600,19 +591,9 @@ static int
 finish(struct state *s)
 {
 	struct vs_packed_writer *w = s->writer;
-	char finished[21], host[256] = "";
-	struct vs_step step = { .tool = tool.name,
-		.version = vs_tool_generator(),
-		.command = vs_tool_command(),
-		.started = s->started,
-		.finished = finished,
-		.host = host };
-	int code;
+	int code = vs_outcome_step(&s->provenance, NULL, NULL, s->started, NULL,
+		!job.no_host);
 
-	vs_clock_date(finished);
-	if (!job.no_host && gethostname(host, sizeof(host) - 1))
-		host[0] = 0;
-	code = vs_provenance_add(&s->provenance, &step);
 	if (code)
 		return code;
 	s->writer = NULL; /* freed by the next call whatever happens */

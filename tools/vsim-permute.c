@@ -13,6 +13,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
+#include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
 
 static struct job {
@@ -69,6 +70,8 @@ static const struct vs_tool tool = {
 	.n_least = 1,
 	.n_most = 1,
 };
+
+static struct vs_codec codec;
 
 /* The vectors of the input: order[o] is the input row of output row o. */
 struct plan {
@@ -518,22 +521,7 @@ check_options(void)
 		return vs_fail(VS_EUSAGE,
 			"--reverse goes with --order frequency, sum or "
 			"position");
-	if (!strcmp(job.codec, "deflate") && job.level > 9)
-		return vs_fail(VS_EUSAGE, "--level %lld: deflate goes to 9",
-			(long long)job.level);
-	return 0;
-}
-
-static struct vs_codec
-codec(void)
-{
-	if (!strcmp(job.codec, "none"))
-		return (struct vs_codec){ VS_CODEC_NONE, 0 };
-	if (!strcmp(job.codec, "deflate"))
-		return (struct vs_codec){ VS_CODEC_DEFLATE,
-			job.level ? (int)job.level : 4 };
-	return (struct vs_codec){ VS_CODEC_ZSTD,
-		job.level ? (int)job.level : 1 };
+	return vs_codec_option(&codec, job.codec, job.level);
 }
 
 /* What stands under /permutation. */
@@ -549,34 +537,35 @@ describe(const struct vs_packed *in)
 	};
 }
 
+/* The output, of the input's kind. */
 static int
-add_step(struct vs_provenance *p, const struct vs_packed *in,
-	const char *started)
+create(struct vs_packed *in, struct vs_packed_writer **w)
 {
-	char finished[21], host[256] = "";
-	struct vs_step step = {
-		.tool = tool.name,
-		.version = vs_tool_generator(),
-		.command = vs_tool_command(),
-		.started = started,
-		.finished = finished,
-		.input_content = in->content,
-		.host = host,
-	};
-	int code = vs_provenance_read(p, in->file);
+	bool synthetic = vs_h5r_has(in->file, "/synthetic");
+	struct vs_synthetic made;
+	int code = synthetic ? vs_packed_synthetic(in, &made) : 0;
 
-	vs_clock_date(finished);
-	if (!job.no_host && gethostname(host, sizeof(host) - 1))
-		host[0] = 0;
-	return code ? code : vs_provenance_add(p, &step);
+	if (code)
+		return code;
+	return vs_packed_create(w,
+		&(struct vs_packed_plan){
+			.path = job.out,
+			.element = in->element,
+			.synthetic = synthetic ? &made : NULL,
+			.n_field = in->n_field,
+			.n_vec = in->n_vec,
+			.allele_rule = in->allele_rule,
+			.codec = codec,
+			.generator = vs_tool_generator(),
+			.force = job.force,
+			.ploidy = in->ploidy,
+		});
 }
 
 static int
 permute(const char *path)
 {
 	struct vs_packed_writer *w = NULL;
-	struct vs_synthetic made;
-	bool synthetic = false;
 	struct vs_provenance provenance = { 0 };
 	struct vs_samples samples = { 0 };
 	struct vs_permutation how;
@@ -589,36 +578,20 @@ permute(const char *path)
 	if (code)
 		goto out;
 	plan.n = plan.in->n_vec;
-	synthetic = vs_h5r_has(plan.in->file, "/synthetic");
-	if (synthetic)
-		code = vs_packed_synthetic(plan.in, &made);
-	if (code)
-		goto out;
 	code = vs_packed_sites(plan.in, &plan.sites);
 	if (!code)
 		code = vs_packed_samples(plan.in, &samples);
 	if (!code)
 		code = choose_order(&plan);
 	if (!code)
-		code = vs_packed_create(&w,
-			&(struct vs_packed_plan){
-				.path = job.out,
-				.element = plan.in->element,
-				.synthetic = synthetic ? &made : NULL,
-				.n_field = plan.in->n_field,
-				.n_vec = plan.n,
-				.allele_rule = plan.in->allele_rule,
-				.codec = codec(),
-				.generator = vs_tool_generator(),
-				.force = job.force,
-				.ploidy = plan.in->ploidy,
-			});
+		code = create(plan.in, &w);
 	if (!code)
 		code = permute_rows(&plan, w);
 	if (!code)
 		code = permute_sites(&plan.sites, plan.order);
 	if (!code)
-		code = add_step(&provenance, plan.in, started);
+		code = vs_outcome_step(&provenance, plan.in->file,
+			plan.in->content, started, NULL, !job.no_host);
 	if (code)
 		goto out;
 	how = describe(plan.in);

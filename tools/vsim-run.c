@@ -54,7 +54,6 @@ static struct job {
 	.backend = "auto",
 	.way = 2,
 	.commit = 30,
-	.level = 1,
 };
 
 static struct vs_opt opts[] = {
@@ -140,7 +139,8 @@ static struct vs_opt opts[] = {
 		.help = "packing of the shards: zstd (the default), deflate, "
 			"none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
-		.help = "packing effort (1)" },
+		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
+			"to 9 (4)" },
 	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &job.dry_run,
 		.help = "print the plan and compute nothing" },
 	{ 0, "config", "FILE", VS_OPT_TEXT, &job.config,
@@ -183,6 +183,7 @@ struct state {
 	struct vs_question question;
 	struct vs_metric metric;
 	struct vs_bars bars;
+	struct vs_codec codec;
 	struct vs_plan plan;
 	struct vs_way way;
 	struct vs_pairs pairs;
@@ -299,8 +300,8 @@ check_options(const struct vs_args *args, struct state *s)
 		return code;
 	s->question.threshold = s->run.threshold;
 	s->question.bars = *s->run.class_thresholds ? &s->bars : NULL;
-	code = vs_cpu_choose(job.cpu, &s->question.cpu);
-	return code;
+	code = vs_codec_option(&s->codec, job.codec, job.level);
+	return code ? code : vs_cpu_choose(job.cpu, &s->question.cpu);
 }
 
 static int
@@ -423,26 +424,16 @@ make_plan(struct state *s)
 	return code;
 }
 
-#define HOST_ROOM 256
-
-/* This machine, if it may be named; or "". */
-static void
-name_host(char host[HOST_ROOM])
-{
-	memset(host, 0, HOST_ROOM);
-	if (!job.no_host && gethostname(host, HOST_ROOM - 1))
-		host[0] = 0;
-}
-
 static int
 prepare_output(struct state *s)
 {
 	struct vs_text path = { 0 };
-	char host[HOST_ROOM];
+	char host[VS_HOST_ROOM] = "";
 	bool speaker;
 	int code = 0;
 
-	name_host(host);
+	if (!job.no_host)
+		vs_tool_host(host);
 	if (!vs_comm_rank() && !job.dry_run)
 		code = vs_outdir_take(&s->dir, job.output, host, job.force,
 			job.resume);
@@ -468,20 +459,11 @@ prepare_output(struct state *s)
 static int
 note_step(struct state *s)
 {
-	char date[21], host[HOST_ROOM];
-	struct vs_step step = { .tool = tool.name,
-		.version = vs_tool_generator(),
-		.command = vs_tool_command(),
-		.started = date,
-		.finished = date,
-		.input_content = s->packed->content,
-		.output_uuid = s->run.run_uuid,
-		.host = host };
-	int code = vs_provenance_read(&s->provenance, s->packed->file);
+	char date[21];
 
 	vs_clock_date(date);
-	name_host(host);
-	return code ? code : vs_provenance_add(&s->provenance, &step);
+	return vs_outcome_step(&s->provenance, s->packed->file,
+		s->packed->content, date, s->run.run_uuid, !job.no_host);
 }
 
 /* ---- what the engine calls ---- */
@@ -577,6 +559,7 @@ compute(struct state *s)
 	struct vs_segments_plan plan = { .dir = job.output,
 		.rank = vs_comm_rank(),
 		.generator = vs_tool_generator(),
+		.codec = s->codec,
 		.commit_seconds = (double)job.commit,
 		/* a stream reads HDF5 while others count */
 		.n_thread = s->pairs.stream ? 1 : s->pairs.n_thread,
@@ -585,10 +568,6 @@ compute(struct state *s)
 	bool speaker, bound = false;
 	int code = note_step(s);
 
-	plan.codec.id = !strcmp(job.codec, "zstd") ? VS_CODEC_ZSTD
-		: !strcmp(job.codec, "none")       ? VS_CODEC_NONE
-						   : VS_CODEC_DEFLATE;
-	plan.codec.level = (int)job.level;
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;

@@ -490,7 +490,8 @@ finish(struct pass *p)
 		.source_sum = p->sieve->map.n ? &p->source_sum : NULL,
 	};
 	bool merged = p->in->kind == VS_KIND_MERGED;
-	int code = vs_outcome_provenance(&provenance, p->in, p->sieve->started);
+	int code = vs_outcome_step(&provenance, p->in->file, p->in->content,
+		p->sieve->started, NULL, false);
 
 	if (!code)
 		code = vs_result_stats(p->in, &stats);

@@ -147,6 +147,8 @@ computes() {
 	refuses 2 'VSIM_CPU z80: not one of' \
 		env VSIM_CPU=z80 vsim-run -t 0.5 -o run x.vec.h5
 	refuses 2 'give one of them' vsim-run -f -r -t 0.5 -o run x.vec.h5
+	refuses 2 '--level 12: deflate has 1 to 9' vsim-run --codec deflate \
+		--level 12 -t 0.5 -o run x.vec.h5
 	gone run
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "libcore/base/clock.h"
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
@@ -69,21 +68,21 @@ vs_outcome_print(const char *path, const struct vs_text *t)
 }
 
 int
-vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
-	const char *started)
+vs_outcome_step(struct vs_provenance *p, struct vs_h5r *input,
+	const char *content, const char *started, const char *run, bool host)
 {
-	char finished[21];
-	struct vs_step step = {
-		.tool = vs_tool_name(),
+	char name[VS_HOST_ROOM] = "";
+	struct vs_step step = { .tool = vs_tool_name(),
 		.version = vs_tool_generator(),
 		.command = vs_tool_command(),
 		.started = started,
-		.finished = finished,
-		.input_content = input->content,
-	};
-	int code = vs_provenance_read(p, input->file);
+		.input_content = content,
+		.output_uuid = run,
+		.host = name };
+	int code = input ? vs_provenance_read(p, input) : 0;
 
-	vs_clock_date(finished);
+	if (host)
+		vs_tool_host(name);
 	return code ? code : vs_provenance_add(p, &step);
 }
 

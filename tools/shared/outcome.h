@@ -11,7 +11,7 @@
 
 /*
  * The codec of --codec and --level; level 0 is the usual one, zstd 1 and
- * deflate 4.
+ * deflate 4. returns  0; VS_EUSAGE
  */
 int vs_codec_option(struct vs_codec *codec, const char *name, int64_t level);
 
@@ -29,9 +29,15 @@ int vs_outcome_may_write(const char *path, bool force);
 int vs_outcome_side(const char *path);
 int vs_outcome_print(const char *path, const struct vs_text *t);
 
-/* The steps of an input and, behind them, this program's own. */
-int vs_outcome_provenance(struct vs_provenance *p, struct vs_result *input,
-	const char *started);
+/*
+ * The steps and sources of an input, where there is one, and behind them this
+ * program's own, which ends with the writing.
+ * content  of the input, or null
+ * run      its uuid, or null
+ * host     this machine is named
+ */
+int vs_outcome_step(struct vs_provenance *p, struct vs_h5r *input,
+	const char *content, const char *started, const char *run, bool host);
 
 /*
  * Call use for the records [lo, hi) in order, VS_BLOCK_ROOM at a time at most.

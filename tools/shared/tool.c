@@ -239,6 +239,14 @@ vs_tool_generator(void)
 	return generator.bytes ? generator.bytes : "";
 }
 
+void
+vs_tool_host(char host[VS_HOST_ROOM])
+{
+	memset(host, 0, VS_HOST_ROOM);
+	if (gethostname(host, VS_HOST_ROOM - 1))
+		host[0] = 0;
+}
+
 static void
 line(const char *fmt, va_list ap)
 {

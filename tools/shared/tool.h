@@ -45,6 +45,10 @@ const char *vs_tool_name(void);
 /* The command line as it was typed, quoted for a shell; lives to the end. */
 const char *vs_tool_command(void);
 
+/* This machine's name, or "" where it has none. */
+#define VS_HOST_ROOM 256
+void vs_tool_host(char host[VS_HOST_ROOM]);
+
 /* "vsim-pack 1.0.0 (git 1a2b3c4)" */
 const char *vs_tool_generator(void);
 
