@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The kernels of minima of a kind of registers, one for each type of numbers.
- * Bytes are four to a lane of 32 bits, words two, and added up in it. Integers
- * of 32 bits are summed as doubles, which hold them all. Who includes this
- * defines
+ * Bytes are four to a lane of 32 bits, words two, and added up in it; so are
+ * integers of 32 bits, and where a lane cannot hold their sum, their first bytes
+ * in another. Who includes this defines
  *
  *   KERNEL, CPU, TARGET  as minima_of.h has them
  *   OP(name)             an instruction of these registers
  *   INTS, FLOATS, DOUBLES  the registers; BITS, their size
  *   REGS                 of columns, 6 times which hold sums
  *   DOTS                 there are sums of products of a lane's bytes and words;
- *                        the other types are left to the lesser kernel
+ *                        reals are left to the lesser kernel
  */
 #include <stdint.h>
 #include <string.h>
@@ -52,6 +52,16 @@ pack_words(const uint16_t *v, size_t n)
 	return lane ^ 0x80008000;
 }
 
+/*
+ * The sum of a run, of which a lane has the last 32 bits, where another has the
+ * sum of all first bytes: the other bytes' sum is below 2^32.
+ */
+static inline double
+whole(uint32_t sum, uint32_t top)
+{
+	return (double)top * (1 << 24) + (double)(sum - (top << 24));
+}
+
 /* Lanes of a and b by turns: of their first halves, or of their second. */
 #define MIX_OF_4(a, b, h) \
 	__builtin_shufflevector(a, b, h, 4 + (h), 1 + (h), 5 + (h))
@@ -74,12 +84,14 @@ pack_words(const uint16_t *v, size_t n)
 #if defined(DOTS)
 #define ADD_BYTES(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi8)(1))
 #define ADD_WORDS(s, a) OP(dpwssd_epi32)(s, a, OP(set1_epi16)(1))
+#define ADD_TOP(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi32)(1 << 24))
 #define TOGETHER(s) (s)
 /* Sums are stored half as often, for which columns come from the second cache. */
 #define RUN_OF_INTS 256
 #else
 #define ADD_BYTES(s, a) OP(add_epi16)(s, OP(maddubs_epi16)(a, OP(set1_epi8)(1)))
 #define ADD_WORDS(s, a) OP(add_epi32)(s, OP(madd_epi16)(a, OP(set1_epi16)(1)))
+#define ADD_TOP(s, a) OP(add_epi32)(s, OP(srli_epi32)(a, 24))
 /* Bytes are added in words, which hold those of a run: 65280 at most. */
 #define RUN_OF_INTS 128
 #define TOGETHER(s)   \
@@ -130,22 +142,30 @@ pack_words(const uint16_t *v, size_t n)
 #define N_REG REGS
 #include "libcore/kern/minima_of.h"
 
-#if !defined(DOTS)
 #define TYPE u32
 #define ELEMENT VS_NUM_U32
 #define NUMBER uint32_t
-#define UNIT double
-#define VEC DOUBLES
-#define LANES (BITS / 64)
-#define LOAD(p) OP(load_pd)(p)
-#define FILL(p) OP(set1_pd)(*(const double *)(p))
-#define START(n) OP(setzero_pd)()
-#define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
-#define STORE(p, s) OP(store_pd)(p, s)
+#define UNIT uint32_t
+#define AS_IS
+#define VEC INTS
+#define LANES (BITS / 32)
+#define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
+#define FILL(p) OP(set1_epi32)(lane_at(p))
+#define START(n) OP_BITS(setzero, BITS)()
+#define ADD(s, a, b) OP(add_epi32)(s, OP(min_epu32)(a, b))
+#define RUN 128
+#define SUM uint32_t
+#define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), s)
+#define TAKE(p) TAKE_INTS(p)
+#define MIX MIX_32
+#define NARROW (UINT32_MAX / RUN)
+#define TOP(t, a, b) ADD_TOP(t, OP(min_epu32)(a, b))
+#define WHOLE(sum, top) whole(sum, top)
 #define N_ROW 6
 #define N_REG REGS
 #include "libcore/kern/minima_of.h"
 
+#if !defined(DOTS)
 #define TYPE f32
 #define ELEMENT VS_NUM_F32
 #define NUMBER float

@@ -23,6 +23,9 @@
  *   START(n)    of sums to which n UNITs will be added
  *   ADD(s, a, b)  s and the minima of a and b
  *   SUM         what a lane of sums amounts to; STORE(p, s): those of all lanes
+ *   NARROW      a lane holds the sum of a run of numbers up to this. Greater ones
+ *               take a second register each: TOP(t, a, b) is t and the first bits
+ *               of the minima of a and b, WHOLE(sum, top) what both amount to
  *   TAKE(p)     a register of LANES UNITs from LANES * GROUP numbers at p, and
  *   MIX(a, b, h)  lanes from h on of two registers by turns, LANES in all;
  *               without these columns are brought into order one by one
@@ -45,6 +48,30 @@
 #define MINIMA_PART_u32 uint64_t
 #define MINIMA_PART_f32 float
 #define MINIMA_PART_f64 double
+
+/*
+ * n UNITs of a block of rows against one of columns; the first run of fields
+ * sets the sums, others are added. Of the rows the first n_row are wanted. What
+ * stands at next is called for meanwhile, step bytes a UNIT; and of numbers as
+ * wide as a lane, whose rows are too long for the second cache, what stands far
+ * bytes behind each of these.
+ */
+struct minima_run {
+	const char *const *rows;
+	const void *cols;
+	size_t n, n_row;
+	int first;
+	double *sum;
+	size_t ld;
+	const char *next;
+	size_t step, far;
+};
+
+/* How runs are added, and of how many rows at a time. */
+struct minima_way {
+	void (*run)(const struct minima_run *k);
+	size_t rows;
+};
 #endif
 #if defined(TYPE)
 #if !defined(GROUP)
@@ -63,9 +90,17 @@
 #if !defined(SUM)
 #define SUM UNIT
 #endif
+#if !defined(NARROW)
+#define TOP(t, a, b) (t)
+#define WHOLE(sum, top) ((double)(sum))
+#define BEHIND 0
+#else
+#define BEHIND 1 /* UNITs of columns, their greatest numbers */
+#endif
 #define OWN(name) MINIMA_NAME(name, KERNEL, TYPE)
 #define WIDTH (LANES * N_REG)
 #define UNITS(n_field) (((n_field) + GROUP - 1) / GROUP)
+#define DEEP(n_field) (UNITS(n_field) + BEHIND)
 
 #if !defined(RUN)
 #define RUN VS_NUMBERS_RUN
@@ -165,27 +200,22 @@ OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
 }
 #endif
 
-/*
- * n UNITs of a block of rows against one of columns; the first run of fields
- * sets the sums, others are added. Of the rows the first n_row are wanted. What
- * stands at next is called for meanwhile, step bytes a UNIT; and of numbers as
- * wide as a lane, whose rows are too long for the second cache, what stands far
- * bytes behind each of these.
- */
-TARGET static void
-OWN(run)(const char *const *rows, const UNIT *cols, size_t n, size_t n_row,
-	int first, double *sum, size_t ld, const char *next, size_t step,
-	size_t far)
+/* A run; with second registers, if wide, of half the rows. */
+TARGET static inline __attribute__((always_inline)) void
+OWN(add_run)(const struct minima_run *k, const int wide)
 {
-	const char *row[N_ROW];
-	VEC s[N_ROW][N_REG];
+	const int n_row = wide ? N_ROW / 2 : N_ROW;
+	const size_t n = k->n, step = k->step, far = k->far;
+	const UNIT *cols = k->cols;
+	const char *next = k->next, *row[N_ROW];
+	VEC s[N_ROW][N_REG], t[N_ROW][N_REG];
 
 #pragma GCC unroll 16
-	for (int r = 0; r < N_ROW; r++) {
-		row[r] = rows[r];
+	for (int r = 0; r < n_row; r++) {
+		row[r] = k->rows[r];
 #pragma GCC unroll 16
 		for (int c = 0; c < N_REG; c++)
-			s[r][c] = START(n);
+			s[r][c] = t[r][c] = START(n);
 	}
 	for (size_t u = 0; u < n; u++, cols += WIDTH) {
 		VEC col[N_REG];
@@ -196,34 +226,83 @@ OWN(run)(const char *const *rows, const UNIT *cols, size_t n, size_t n_row,
 		for (int c = 0; c < N_REG; c++)
 			col[c] = LOAD(cols + c * LANES);
 #pragma GCC unroll 16
-		for (int r = 0; r < N_ROW; r++) {
+		for (int r = 0; r < n_row; r++) {
 			const char *at = row[r] + u * sizeof(UNIT);
 			VEC v = FILL(at);
 
 			if (GROUP == 1 && LANES > 1)
 				__builtin_prefetch(at + far);
 #pragma GCC unroll 16
-			for (int c = 0; c < N_REG; c++)
+			for (int c = 0; c < N_REG; c++) {
 				s[r][c] = ADD(s[r][c], v, col[c]);
+				if (wide)
+					t[r][c] = TOP(t[r][c], v, col[c]);
+			}
 		}
 	}
 #pragma GCC unroll 16
-	for (int r = 0; r < N_ROW; r++) {
-		SUM part[WIDTH] __attribute__((aligned(64)));
-		double *to = sum + (size_t)r * ld;
+	for (int r = 0; r < n_row; r++) {
+		SUM part[2][WIDTH] __attribute__((aligned(64)));
+		double *to = k->sum + (size_t)r * k->ld;
 
 #pragma GCC unroll 16
-		for (int c = 0; c < N_REG; c++)
-			STORE(part + c * LANES, s[r][c]);
-		if ((size_t)r >= n_row)
+		for (int c = 0; c < N_REG; c++) {
+			STORE(part[0] + c * LANES, s[r][c]);
+			if (wide)
+				STORE(part[1] + c * LANES, t[r][c]);
+		}
+		if ((size_t)r >= k->n_row)
 			continue;
-		if (first)
+#define AMOUNT(c) (wide ? WHOLE(part[0][c], part[1][c]) : (double)part[0][c])
+		if (k->first)
 			for (int c = 0; c < WIDTH; c++)
-				to[c] = (double)part[c];
+				to[c] = AMOUNT(c);
 		else
 			for (int c = 0; c < WIDTH; c++)
-				to[c] += (double)part[c];
+				to[c] += AMOUNT(c);
+#undef AMOUNT
 	}
+}
+
+TARGET static void
+OWN(run)(const struct minima_run *k)
+{
+	OWN(add_run)(k, 0);
+}
+
+#if defined(NARROW)
+TARGET static void
+OWN(run_wide)(const struct minima_run *k)
+{
+	OWN(add_run)(k, 1);
+}
+
+/* The greatest numbers of a block of columns, behind its n UNITs. */
+TARGET static void
+OWN(find_most)(UNIT *cols, size_t n)
+{
+	UNIT *most = cols + n * WIDTH;
+
+	memset(most, 0, WIDTH * sizeof(*most));
+	for (; cols < most; cols += WIDTH)
+#pragma omp simd
+		for (int c = 0; c < WIDTH; c++)
+			most[c] = cols[c] > most[c] ? cols[c] : most[c];
+}
+#endif
+
+/* That of a block of columns. */
+static inline struct minima_way
+OWN(way)(const UNIT *cols, size_t n)
+{
+#if defined(NARROW)
+	for (int c = 0; c < WIDTH; c++)
+		if (cols[n * WIDTH + c] > NARROW)
+			return (struct minima_way){ OWN(run_wide), N_ROW / 2 };
+#endif
+	(void)cols;
+	(void)n;
+	return (struct minima_way){ OWN(run), N_ROW };
 }
 
 /* Blocks of WIDTH vectors one after another. */
@@ -243,14 +322,17 @@ OWN(take_cols)(const struct vs_numbers *b, size_t lo, size_t n_col, void *cols)
 		}
 #endif
 		OWN(take)(b, lo + at, left, WIDTH, turned, out);
-		out += WIDTH * UNITS(b->n_field);
+#if defined(NARROW)
+		OWN(find_most)(out, UNITS(b->n_field));
+#endif
+		out += WIDTH * DEEP(b->n_field);
 	}
 }
 
 static size_t
 OWN(col_room)(size_t n_col, size_t n_field)
 {
-	return (n_col + WIDTH - 1) / WIDTH * WIDTH * UNITS(n_field) *
+	return (n_col + WIDTH - 1) / WIDTH * WIDTH * DEEP(n_field) *
 		sizeof(UNIT);
 }
 
@@ -279,27 +361,28 @@ OWN(from)(const struct vs_minima_call *k, size_t r)
  * with the first columns for the next block of rows.
  */
 static void
-OWN(down)(const struct vs_minima_call *k, const char *rows, size_t stride,
-	size_t c, const UNIT *cols, size_t n, int first, const UNIT *after)
+OWN(down)(const struct vs_minima_call *k, struct minima_way way,
+	const char *rows, size_t stride, size_t c, struct minima_run m)
 {
-	const size_t n_row = k->n_row;
-	const size_t step = WIDTH * sizeof(UNIT) * N_ROW / (n_row + N_ROW - 1);
-	const size_t far = c == OWN(from)(k, 0) ? N_ROW * stride : 0;
-	const char *next = (const char *)after;
+	const size_t n_row = k->n_row, many = way.rows;
+	const size_t far = c == OWN(from)(k, 0) ? many * stride : 0;
 
-	for (size_t r = 0; r < n_row && OWN(from)(k, r) <= c; r += N_ROW) {
+	m.step = WIDTH * sizeof(UNIT) * many / (n_row + many - 1);
+	for (size_t r = 0; r < n_row && OWN(from)(k, r) <= c; r += many) {
 		const char *row[N_ROW];
 
-		for (size_t x = 0; x < N_ROW; x++) {
+		for (size_t x = 0; x < many; x++) {
 			/* past the last one it again */
 			size_t v = r + x < n_row ? r + x : n_row - 1;
 
 			row[x] = rows + v * stride;
 		}
-		OWN(run)
-		(row, cols, n, n_row - r, first, k->sum + r * k->ld + c, k->ld,
-			next, step, r + 2 * N_ROW <= n_row ? far : 0);
-		next += n * step;
+		m.rows = row;
+		m.n_row = n_row - r;
+		m.sum = k->sum + r * k->ld + c;
+		m.far = r + 2 * many <= n_row ? far : 0;
+		way.run(&m);
+		m.next += m.n * m.step;
 	}
 }
 
@@ -311,19 +394,26 @@ static void
 OWN(span)(const struct vs_minima_call *k, const char *rows, size_t stride,
 	size_t lo, size_t hi)
 {
-	const size_t n_unit = UNITS(k->a->n_field), col = OWN(from)(k, 0);
+	const size_t deep = DEEP(k->a->n_field), col = OWN(from)(k, 0);
 	const UNIT *cols = k->cols;
 
 	/* once, and to set the sums, where there are no fields */
 	for (size_t u = lo; !u || u < hi; u += RUN, rows += RUN * sizeof(UNIT))
 		for (size_t c = col; c < k->n_col; c += WIDTH) {
-			const UNIT *at = cols + c * n_unit + u * WIDTH;
+			const UNIT *at = cols + c * deep + u * WIDTH;
 			size_t n = hi - u < RUN ? hi - u : RUN;
 			const UNIT *next = c + WIDTH < k->n_col
-				? at + WIDTH * n_unit
-				: cols + col * n_unit + (u + n) * WIDTH;
+				? at + WIDTH * deep
+				: cols + col * deep + (u + n) * WIDTH;
 
-			OWN(down)(k, rows, stride, c, at, n, !u, next);
+			OWN(down)
+			(k, OWN(way)(cols + c * deep, deep - BEHIND), rows,
+				stride, c,
+				(struct minima_run){ .cols = at,
+					.n = n,
+					.first = !u,
+					.ld = k->ld,
+					.next = (const char *)next });
 		}
 }
 
@@ -396,6 +486,8 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 #undef OWN
 #undef WIDTH
 #undef UNITS
+#undef DEEP
+#undef BEHIND
 #undef RUN
 #undef SLICE
 #undef READY
@@ -414,6 +506,9 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 #undef START
 #undef ADD
 #undef SUM
+#undef NARROW
+#undef TOP
+#undef WHOLE
 #undef STORE
 #undef TAKE
 #undef MIX

@@ -22,9 +22,10 @@
 #define MOST_COL 141
 #define RESERVED ((size_t)64 << 20)
 
-enum kind { SMALL, ANY, MOST, MIXED, TINY, N_KIND };
+enum kind { SMALL, ANY, MOST, MIXED, TINY, NEARLY, N_KIND, PAST };
 static const char *const how[] = { "small", "any", "the largest",
-	"zeros and the largest", "the smallest" };
+	"zeros and the largest", "the smallest",
+	"of which a run has just the largest, and the last vectors more" };
 
 static char *fence_cols, *fence_rows, *fence_sums;
 
@@ -75,6 +76,10 @@ some(enum vs_element e, enum kind kind, struct vs_rng *rng)
 		return most;
 	case MIXED:
 		return vs_rng_below(rng, 2) ? most : 0;
+	case NEARLY:
+		return floor(most / 128);
+	case PAST:
+		return floor(most / 128) + 1;
 	default:
 		return vs_element_is_integer(e) ? (double)vs_rng_below(rng, 2)
 			: e == VS_NUM_F32       ? (double)(FLT_MIN * share)
@@ -98,6 +103,8 @@ vectors_new(struct vectors *v, size_t n_vec, size_t n_field, enum vs_element e,
 	if (vs_new(&v->number, n_vec * n_field, sizeof(double), "numbers"))
 		exit(4);
 	for (size_t q = 0; q < n_vec * n_field; q++) {
+		if (kind == NEARLY && q + 3 * n_field >= n_vec * n_field)
+			kind = PAST;
 		vs_element_put(e, at, q, some(e, kind, rng));
 		v->number[q] = vs_element_get(e, at, q);
 	}
