@@ -382,8 +382,10 @@ veiled_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
 		vs_chunk_next(s, vs_veil_most_rows(w->veil), &k);
 		if (k.hi > k.lo)
 			narrow(&now, s, &k, found);
-		if (k.hi > k.lo && vs_veil_begin(w->veil, s, &now))
-			code = do_veiled(c, w, s, &k, now.threshold, found);
+		if (k.hi <= k.lo)
+			continue;
+		vs_veil_begin(w->veil, s, &now);
+		code = do_veiled(c, w, s, &k, now.threshold, found);
 	}
 	return code;
 }
@@ -395,16 +397,17 @@ minima_strip(void *state, int worker, const struct vs_strip *s,
 	struct minima *c = state;
 	struct worker *w = &c->worker[worker];
 	const struct vs_question now = vs_question_now(&c->q);
+	size_t veiled = w->veil && vs_question_prunes(&now)
+		? vs_veil_choose(w->veil, s, &now)
+		: 0;
+	size_t step = veiled ? veiled : c->n_col;
 	struct vs_strip part;
 	int code = 0;
 
-	if (w->veil && vs_question_prunes(&now) &&
-		vs_veil_begin(w->veil, s, &now))
-		return veiled_strip(c, w, s, found);
-	for (size_t col = s->j_lo; col < s->j_hi && !code; col += c->n_col)
-		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + c->n_col,
-			    &part))
-			code = count_strip(c, w, &part, found);
+	for (size_t col = s->j_lo; col < s->j_hi && !code; col += step)
+		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + step, &part))
+			code = veiled ? veiled_strip(c, w, &part, found)
+				      : count_strip(c, w, &part, found);
 	return code;
 }
 

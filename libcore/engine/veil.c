@@ -16,8 +16,9 @@
 #define COLS_BYTES ((size_t)8 << 20) /* that columns take at the most */
 #define ROWS 256
 #define LEAST_ROWS 32
-#define ROWS_BYTES ((size_t)2 << 20)
-#define SAMPLE 32 /* vectors of a strip that the layers are found from */
+#define ROWS_BYTES ((size_t)4 << 20)
+#define SAMPLE 32  /* vectors of a strip that the layers are found from */
+#define TAKING 0.5 /* cycles for a byte of a row, shared by columns */
 #define LOOK 64
 /* Below this sums decide what there is to decide. */
 #define LEAST_THRESHOLD 0.01
@@ -25,22 +26,48 @@
 /* What a worker has room for. */
 struct shape {
 	const struct vs_dots *dots;
-	int n_layer;
-	size_t n_col, n_row, step; /* step: bytes of a layer of a vector */
+	size_t step;         /* bytes of a layer of a vector */
+	size_t n_col, n_row; /* at the most */
+	size_t cols, rows;   /* bytes of them */
 };
 
 struct vs_veil {
 	struct vs_question q;
 	struct shape shape;
-	struct vs_held held;
-	struct vs_layers layers; /* n 0: it is cheaper to count all */
-	double threshold;        /* that layers and bars are for */
+	struct vs_held chosen;       /* the strip that layers are for */
+	struct vs_held held;         /* the part whose columns are taken */
+	struct vs_layers layers;     /* n 0: it is cheaper to count all */
+	double chosen_at, threshold; /* that layers, and bars, are for */
 	uint8_t *cols, *rows, *block;
 	double *half; /* of columns; then of rows */
 	float *col_bar, *row_bar;
 	uint32_t *dot;
 	uint64_t *hit;
 };
+
+/* Vectors of so many layers that bytes hold, no more than most; less than least
+ * are none. */
+static size_t
+fitting(size_t most, size_t least, size_t bytes, size_t step, int n_layer)
+{
+	while (most >= least && most * step * (size_t)n_layer > bytes)
+		most /= 2;
+	return most >= least ? most : 0;
+}
+
+static size_t
+width_of(const struct shape *s, int n_layer)
+{
+	return fitting(s->n_col, LEAST_COLS, COLS_BYTES, s->step, n_layer);
+}
+
+static size_t
+rows_of(const struct shape *s, int n_layer)
+{
+	size_t n = fitting(s->n_row, LEAST_ROWS, ROWS_BYTES, s->step, n_layer);
+
+	return n ? n : LEAST_ROWS;
+}
 
 static bool
 shape_of(struct shape *s, const struct vs_question *q, size_t most)
@@ -49,21 +76,28 @@ shape_of(struct shape *s, const struct vs_question *q, size_t most)
 	if (!s->dots || !vs_question_prunes(q) || !q->n_field)
 		return false;
 	s->step = vs_layers_lines(q->n_field, 1) * VS_DOTS_LINE;
-	s->n_col = COLS;
-	/* four layers, if it may be */
-	while (s->n_col > LEAST_COLS &&
-		(s->n_col / 2 >= most || s->n_col * s->step * 4 > COLS_BYTES))
-		s->n_col /= 2;
-	if (s->n_col * s->step > COLS_BYTES)
-		return false;
-	s->n_layer = VS_LAYERS;
-	while (s->n_col * s->step * (size_t)s->n_layer > COLS_BYTES)
-		s->n_layer--;
 	s->n_row = ROWS;
-	while (s->n_row > LEAST_ROWS &&
-		s->n_row * s->step * (size_t)s->n_layer > ROWS_BYTES)
-		s->n_row /= 2;
-	return true;
+	s->n_col = COLS;
+	while (s->n_col > LEAST_COLS && s->n_col / 2 >= most)
+		s->n_col /= 2;
+	s->n_col = width_of(s, 1);
+	s->cols = s->rows = 0;
+	for (int k = 1; k <= VS_LAYERS && width_of(s, k); k++) {
+		size_t layers = s->step * (size_t)k;
+		size_t cols = width_of(s, k) * layers;
+		size_t rows = rows_of(s, k) * layers;
+
+		s->cols = cols > s->cols ? cols : s->cols;
+		s->rows = rows > s->rows ? rows : s->rows;
+	}
+	return s->n_col;
+}
+
+/* A block of columns on its way is half of the fewest there are. */
+static size_t
+block_bytes(const struct shape *s)
+{
+	return s->cols / 2;
 }
 
 size_t
@@ -81,7 +115,7 @@ vs_veil_bytes(const struct vs_question *q, size_t most)
 
 	if (!shape_of(&s, q, most))
 		return 0;
-	return (s.n_col + s.n_row + VS_DOTS_SIDE) * s.step * (size_t)s.n_layer +
+	return s.cols + s.rows + block_bytes(&s) +
 		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
 		s.n_row *
 		(VS_VEIL_COLS * sizeof(uint32_t) +
@@ -108,13 +142,13 @@ static int
 make_room(struct vs_veil *v)
 {
 	const struct shape *s = &v->shape;
-	size_t line = s->step * (size_t)s->n_layer, n = s->n_col + s->n_row;
-	int code = vs_room(&v->cols, s->n_col, line, "columns of bytes");
+	size_t n = s->n_col + s->n_row;
+	int code = vs_room(&v->cols, s->cols, 1, "columns of bytes");
 
 	if (!code)
-		code = vs_room(&v->rows, s->n_row, line, "rows of bytes");
+		code = vs_room(&v->rows, s->rows, 1, "rows of bytes");
 	if (!code)
-		code = vs_room(&v->block, VS_DOTS_SIDE, line, "bytes");
+		code = vs_room(&v->block, block_bytes(s), 1, "bytes");
 	if (!code)
 		code = vs_room(&v->half, n, sizeof(*v->half), "bounds");
 	if (!code)
@@ -156,14 +190,16 @@ vs_veil_open(struct vs_veil **veil, const struct vs_question *q, size_t most)
 void
 vs_veil_forget(struct vs_veil *v, const struct vs_panel *panel)
 {
-	if (v)
-		vs_held_forget(&v->held, panel);
+	if (!v)
+		return;
+	vs_held_forget(&v->chosen, panel);
+	vs_held_forget(&v->held, panel);
 }
 
 size_t
 vs_veil_most_rows(const struct vs_veil *v)
 {
-	return v->shape.n_row;
+	return rows_of(&v->shape, v->layers.n);
 }
 
 /*
@@ -191,12 +227,12 @@ cost_of(const struct vs_question *q, bool alone)
 {
 	size_t bytes = q->element == VS_NUM_U32 ? sizeof(double)
 						: vs_element_bytes(q->element);
-	double all = (double)bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 40);
 
 	if (!alone)
-		return all;
-	/* reals are added one after another */
-	return vs_element_is_integer(q->element) ? 2 * all : 4;
+		return (double)bytes / 60;
+	/* of one of the two vectors the third cache tells ten bytes a cycle */
+	return (vs_element_is_integer(q->element) ? 0.15 : 0.6) +
+		(double)vs_element_bytes(q->element) / 10;
 }
 
 /* Vectors of a strip's columns, so many behind one another. */
@@ -246,11 +282,11 @@ share_left(struct vs_veil *v, const struct sample *t, const struct vs_layers *l)
 	v->shape.dots->count(&(struct vs_dots_call){ v->rows, v->cols, SAMPLE,
 		SAMPLE, vs_layers_lines(v->q.n_field, l->n), v->dot, SAMPLE });
 	for (size_t k = 0; k < t->n; k++)
-		b[k] = bar(l, t->total[k], v->half[k], v->threshold);
+		b[k] = bar(l, t->total[k], v->half[k], v->chosen_at);
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = i + 1; j < t->n; j++) {
 			if (!vs_czek_may_pass(t->total[i], t->total[j],
-				    v->threshold))
+				    v->chosen_at))
 				continue;
 			all++;
 			left += (float)v->dot[i * SAMPLE + j] >= b[i] + b[j];
@@ -264,7 +300,6 @@ choose(struct vs_veil *v, const struct vs_strip *s)
 {
 	static const int tries[] = { 1, 2, 3, 4, 6, 8, VS_LAYERS };
 	const double alone = cost_of(&v->q, true);
-	double layer = v->shape.dots->cost + 0.5 / (double)v->shape.n_col;
 	double least = cost_of(&v->q, false);
 	struct sample t = take_sample(s);
 	struct vs_edges e;
@@ -274,9 +309,11 @@ choose(struct vs_veil *v, const struct vs_strip *s)
 		return;
 	for (size_t k = 0; k < sizeof(tries) / sizeof(*tries); k++) {
 		struct vs_layers l;
-		double cost = layer * tries[k];
+		size_t width = width_of(&v->shape, tries[k]);
+		double cost = tries[k] *
+			(v->shape.dots->cost + TAKING / (double)width);
 
-		if (tries[k] > v->shape.n_layer || cost >= least)
+		if (!width || cost >= least)
 			break;
 		make_layers(v, &e, tries[k], &l);
 		cost += share_left(v, &t, &l) * alone;
@@ -299,26 +336,36 @@ find_bars(struct vs_veil *v, const struct vs_strip *s)
 		v->col_bar[k] = INFINITY;
 }
 
-bool
+size_t
+vs_veil_choose(struct vs_veil *v, const struct vs_strip *s,
+	const struct vs_question *now)
+{
+	bool had = vs_held_already(&v->chosen, s);
+
+	if (now->threshold < LEAST_THRESHOLD) {
+		v->layers.n = 0;
+		v->chosen_at = now->threshold;
+	} else if (!had || (!v->layers.n && v->chosen_at != now->threshold)) {
+		v->chosen_at = now->threshold;
+		v->held.panel = NULL;
+		choose(v, s);
+	}
+	return v->layers.n ? width_of(&v->shape, v->layers.n) : 0;
+}
+
+void
 vs_veil_begin(struct vs_veil *v, const struct vs_strip *s,
 	const struct vs_question *now)
 {
 	bool had = vs_held_already(&v->held, s);
 
-	if (now->threshold < LEAST_THRESHOLD)
-		return false;
-	if (had && v->threshold == now->threshold)
-		return v->layers.n > 0;
-	v->threshold = now->threshold;
-	if (!had || !v->layers.n) {
-		choose(v, s);
-		if (!v->layers.n)
-			return false;
+	if (!had)
 		vs_layers_cols(v->q.cpu, &v->layers, &s->j->number, s->j_lo,
 			v->held.n, v->cols, v->half, v->block);
-	}
+	if (had && v->threshold == now->threshold)
+		return;
+	v->threshold = now->threshold;
 	find_bars(v, s);
-	return true;
 }
 
 void

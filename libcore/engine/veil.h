@@ -28,11 +28,19 @@ void vs_veil_close(struct vs_veil *veil); /* null is accepted */
 void vs_veil_forget(struct vs_veil *veil, const struct vs_panel *panel);
 
 /*
- * Take the columns of a strip, unless they are those it has.
- * now      the question as it is: its threshold is that of what follows
- * returns  true: pairs may be looked at; false: it is cheaper to count all
+ * Find layers for a strip, unless there are.
+ * now      the question as it is
+ * returns  columns to be taken at a time, a power of two; 0: it is cheaper to
+ *          count all
  */
-bool vs_veil_begin(struct vs_veil *veil, const struct vs_strip *s,
+size_t vs_veil_choose(struct vs_veil *veil, const struct vs_strip *s,
+	const struct vs_question *now);
+
+/*
+ * Take the columns of a part of it, unless they are there; the threshold is that
+ * of what follows.
+ */
+void vs_veil_begin(struct vs_veil *veil, const struct vs_strip *part,
 	const struct vs_question *now);
 
 /* Rows that are taken at a time, at most. */

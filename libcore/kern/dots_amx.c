@@ -14,8 +14,8 @@
 #define SIDE VS_DOTS_SIDE
 #define TILE VS_DOTS_TILE
 #define PAIR VS_DOTS_PAIR
-/* Of 32 columns in the first cache, and of all of a call in the second. */
-#define RANGE 16
+/* Of all of a call in the second cache, from which both sides come. */
+#define RANGE 32
 
 static const struct config {
 	uint8_t palette, start, none[14];
@@ -81,5 +81,5 @@ count(const struct vs_dots_call *k)
 
 extern const struct vs_dots vs_dots_amx;
 const struct vs_dots vs_dots_amx = { "amx", VS_CPU_AMX, 255, UINT32_MAX,
-	1.0 / 700, count };
+	1.0 / 450, count };
 #endif

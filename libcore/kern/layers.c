@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +11,7 @@
 #define SIDE VS_DOTS_SIDE
 #define TILE VS_DOTS_TILE
 #define PAIR VS_DOTS_PAIR
-#define AT_ONCE 32 /* lines, whose sums are kept in single precision */
+#define AT_ONCE 32 /* fields of a line each, that are added up in floats */
 
 /* What brings top near 1, or as near as its type can. */
 static double
@@ -93,6 +96,19 @@ load(const struct vs_numbers *b, const void *at, size_t f, size_t n, double by,
 	}
 }
 
+/* 64 numbers from field f on; 0 past the last. */
+VS_INLINE void
+take_line(const struct vs_numbers *b, const void *at, size_t f, double scale,
+	float *y)
+{
+	if (b->n_field - f >= LINE) {
+		load(b, at, f, LINE, scale, y);
+	} else {
+		memset(y, 0, LINE * sizeof(*y));
+		load(b, at, f, b->n_field - f, scale, y);
+	}
+}
+
 /* A layer of a line, and its share of half in as many sums. */
 VS_INLINE void
 take_layer(const struct vs_layers *l, int k, const float *y, uint8_t *to,
@@ -119,12 +135,16 @@ take_layer(const struct vs_layers *l, int k, const float *y, uint8_t *to,
 		to[q] = (uint8_t)x[q];
 }
 
-/*
- * A vector, its lines step bytes apart. What a number loses by being too small
- * for a float is below 2^-126.
- */
+/* What a number loses by being too small for a float is below 2^-126. */
+static double
+half_of(const struct vs_layers *l, size_t n_field, double half, double more)
+{
+	return l->unit / 2 * half + more / 2 + (double)n_field * 0x1p-126;
+}
+
+/* A vector, its lines step bytes apart. */
 VS_INLINE double
-take_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
+take_as_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
 	uint8_t *to, size_t step)
 {
 	const struct vs_layers in = *l;
@@ -134,17 +154,10 @@ take_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
 	for (size_t f = 0; f < b->n_field;) {
 		float sum[LINE] = { 0 }, over[LINE] = { 0 };
 
-		for (int s = 0; s < AT_ONCE && f < b->n_field; s += in.n) {
-			size_t n = b->n_field - f;
+		for (int s = 0; s < AT_ONCE && f < b->n_field; s++, f += LINE) {
 			float y[LINE];
 
-			if (n >= LINE) {
-				load(b, at, f, LINE, in.scale, y);
-			} else {
-				memset(y, 0, sizeof(y));
-				load(b, at, f, n, in.scale, y);
-			}
-			f += LINE;
+			take_line(b, at, f, in.scale, y);
 			for (int k = 0; k < in.n; k++, to += step)
 				take_layer(&in, k, y, to, sum);
 #pragma omp simd
@@ -159,11 +172,113 @@ take_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
 			more += (double)over[q];
 		}
 	}
-	return in.unit / 2 * half + more / 2 + (double)b->n_field * 0x1p-126;
+	return half_of(&in, b->n_field, half, more);
 }
 
-VS_BY_CPU(double, take, (l, b, v, to, step), const struct vs_layers *l,
+VS_BY_CPU(double, take_as, (l, b, v, to, step), const struct vs_layers *l,
 	const struct vs_numbers *b, size_t v, uint8_t *to, size_t step)
+
+#if defined(__x86_64__)
+#define ICL                    \
+	__attribute__((target( \
+		"avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512vbmi")))
+#define ICL_INLINE static inline __attribute__((always_inline)) ICL
+
+/* Sums of a layer's bytes x, and of x (x - 128). */
+struct sums {
+	__m512i x, xx;
+};
+
+/* A layer of a line: rounded up as it becomes whole; what is below it becomes
+ * negative, and 0 as it is put in a byte. */
+ICL_INLINE void
+take_layer_icl(const struct vs_layers *l, int k, const float *y, uint8_t *to,
+	struct sums *sum)
+{
+	/* lanes of 128 bits hold four of each: those of one are brought together */
+	const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6,
+		10, 14, 3, 7, 11, 15);
+	const __m512 from = _mm512_set1_ps(l->from[k]);
+	const __m512 per = _mm512_set1_ps(l->per[k]);
+	const __m512 most = _mm512_set1_ps(l->most[k]);
+	__m512i x[4], bytes;
+
+#pragma GCC unroll 4
+	for (int q = 0; q < 4; q++) {
+		__m512 at = _mm512_sub_ps(_mm512_loadu_ps(y + 16 * q), from);
+
+		at = _mm512_min_ps(_mm512_mul_ps(at, per), most);
+		x[q] = _mm512_cvt_roundps_epi32(at,
+			_MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+	}
+	bytes = _mm512_packus_epi16(_mm512_packus_epi32(x[0], x[1]),
+		_mm512_packus_epi32(x[2], x[3]));
+	bytes = _mm512_permutexvar_epi32(order, bytes);
+	_mm512_storeu_si512(to, bytes);
+	sum->x = _mm512_add_epi64(sum->x,
+		_mm512_sad_epu8(bytes, _mm512_setzero_si512()));
+	sum->xx = _mm512_dpbusd_epi32(sum->xx, bytes,
+		_mm512_xor_si512(bytes, _mm512_set1_epi8(-128)));
+}
+
+/* Some lines, to be added up in integers. */
+ICL_INLINE size_t
+take_some(const struct vs_layers *l, const struct vs_numbers *b, const void *at,
+	size_t f, uint8_t **to, size_t step, double *half, double *more)
+{
+	struct sums sum[VS_LAYERS] = { 0 };
+	const __m512 top = _mm512_set1_ps(l->top);
+	__m512 over = _mm512_setzero_ps();
+
+	for (int s = 0; s < AT_ONCE && f < b->n_field; s++, f += LINE) {
+		float y[LINE];
+
+		take_line(b, at, f, l->scale, y);
+		for (int k = 0; k < l->n; k++, *to += step)
+			take_layer_icl(l, k, y, *to, &sum[k]);
+#pragma GCC unroll 4
+		for (int q = 0; q < LINE; q += 16)
+			over = _mm512_add_ps(over,
+				_mm512_max_ps(
+					_mm512_sub_ps(_mm512_loadu_ps(y + q),
+						top),
+					_mm512_setzero_ps()));
+	}
+	for (int k = 0; k < l->n; k++) {
+		double x = (double)_mm512_reduce_add_epi64(sum[k].x);
+		double xx =
+			(double)_mm512_reduce_add_epi32(sum[k].xx) + 128 * x;
+
+		*half += (double)l->wide[k] * x - xx;
+	}
+	*more += (double)_mm512_reduce_add_ps(over);
+	return f;
+}
+
+ICL static double
+take_icl(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
+	uint8_t *to, size_t step)
+{
+	const struct vs_layers in = *l;
+	const void *at = vs_numbers_of(b, v);
+	double half = 0, more = 0;
+
+	for (size_t f = 0; f < b->n_field;)
+		f = take_some(&in, b, at, f, &to, step, &half, &more);
+	return half_of(&in, b->n_field, half, more);
+}
+#endif
+
+static double
+take(enum vs_cpu cpu, const struct vs_layers *l, const struct vs_numbers *b,
+	size_t v, uint8_t *to, size_t step)
+{
+#if defined(__x86_64__)
+	if (cpu >= VS_CPU_AVX512ICL)
+		return take_icl(l, b, v, to, step);
+#endif
+	return take_as(cpu, l, b, v, to, step);
+}
 
 static size_t
 whole(size_t n)

@@ -161,6 +161,28 @@ OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
 }
 
 #if defined(TAKE)
+typedef UNIT OWN(lanes)
+	__attribute__((vector_size(sizeof(VEC)), aligned(sizeof(VEC))));
+
+/* Rows of a square become its columns. */
+TARGET static inline __attribute__((always_inline)) void
+OWN(mix)(OWN(lanes) r[LANES])
+{
+	OWN(lanes) s[LANES];
+
+#pragma GCC unroll 4
+	for (int step = 1; step < LANES; step *= 2) {
+#pragma GCC unroll 8
+		for (int v = 0; v < LANES / 2; v++) {
+			s[2 * v] = MIX(r[v], r[v + LANES / 2], 0);
+			s[2 * v + 1] = MIX(r[v], r[v + LANES / 2], LANES / 2);
+		}
+#pragma GCC unroll 16
+		for (int v = 0; v < LANES; v++)
+			r[v] = s[v];
+	}
+}
+
 /*
  * LANES vectors of b from lo on, side by side among the WIDTH of a block, of
  * which UNITs [0, n) are taken: LANES by LANES of them are turned over.
@@ -168,34 +190,20 @@ OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
 TARGET static void
 OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
 {
-	typedef UNIT lanes
-		__attribute__((vector_size(sizeof(VEC)), aligned(sizeof(VEC))));
-
 	for (size_t u = 0; u < n; u += LANES, out += LANES * WIDTH) {
-		lanes r[LANES], s[LANES];
+		OWN(lanes) r[LANES];
 
 #pragma GCC unroll 16
 		for (int v = 0; v < LANES; v++) {
 			const NUMBER *at = vs_numbers_of(b, lo + (size_t)v);
 
-			r[v] = (lanes)TAKE(at + u * GROUP);
+			r[v] = (OWN(lanes))TAKE(at + u * GROUP);
 			__builtin_prefetch(at + (u + 8 * LANES) * GROUP);
 		}
-#pragma GCC unroll 4
-		for (int step = 1; step < LANES; step *= 2) {
-#pragma GCC unroll 8
-			for (int v = 0; v < LANES / 2; v++) {
-				s[2 * v] = MIX(r[v], r[v + LANES / 2], 0);
-				s[2 * v + 1] =
-					MIX(r[v], r[v + LANES / 2], LANES / 2);
-			}
-#pragma GCC unroll 16
-			for (int v = 0; v < LANES; v++)
-				r[v] = s[v];
-		}
+		OWN(mix)(r);
 #pragma GCC unroll 16
 		for (int v = 0; v < LANES; v++)
-			*(lanes *)(out + v * WIDTH) = r[v];
+			*(OWN(lanes) *)(out + v * WIDTH) = r[v];
 	}
 }
 #endif
@@ -452,6 +460,50 @@ OWN(lesser)(const void *u, const void *v, size_t n_field, void *out)
 		to[q] = a[q] < b[q] ? a[q] : b[q];
 }
 
+#if defined(TAKE) && GROUP == 1
+/* Reals, whose runs are summed side by side, each from its first field. */
+TARGET static double
+OWN(one)(const void *u, const void *v, size_t n_field)
+{
+	const NUMBER *of[2] = { u, v };
+	const size_t n_run = (n_field + RUN - 1) / RUN, rest = n_field % RUN;
+	NUMBER last[2][RUN] = { 0 }; /* filled up with 0, which adds nothing */
+	double sum = 0;
+
+	for (int x = 0; x < 2; x++)
+		memcpy(last[x], of[x] + (n_field - rest),
+			rest * sizeof(NUMBER));
+	for (size_t lo = 0; lo < n_run; lo += LANES) {
+		const size_t n = n_run - lo < LANES ? n_run - lo : LANES;
+		const NUMBER *a[LANES], *b[LANES];
+		OWN(lanes) part = { 0 };
+
+		for (size_t k = 0; k < LANES; k++) {
+			/* past the last one it again */
+			size_t at = lo + (k < n ? k : n - 1);
+			int end = at == n_run - 1 && rest;
+
+			a[k] = end ? last[0] : of[0] + at * RUN;
+			b[k] = end ? last[1] : of[1] + at * RUN;
+		}
+		for (size_t q = 0; q < RUN; q += LANES) {
+			OWN(lanes) r[LANES];
+
+#pragma GCC unroll 16
+			for (int k = 0; k < LANES; k++)
+				r[k] = (OWN(lanes))ADD(START(0), TAKE(a[k] + q),
+					TAKE(b[k] + q));
+			OWN(mix)(r);
+#pragma GCC unroll 16
+			for (int k = 0; k < LANES; k++)
+				part += r[k];
+		}
+		for (size_t k = 0; k < n; k++)
+			sum += (double)part[k];
+	}
+	return sum;
+}
+#else
 TARGET static double
 OWN(one)(const void *u, const void *v, size_t n_field)
 {
@@ -468,6 +520,7 @@ OWN(one)(const void *u, const void *v, size_t n_field)
 	}
 	return sum;
 }
+#endif
 
 const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 	.name = MINIMA_TEXT(KERNEL, TYPE),

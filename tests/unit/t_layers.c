@@ -127,9 +127,9 @@ judge_pair(const struct vs_layers *l, const struct vs_numbers *b, size_t u,
 				rows[v / 16 * n_line * 1024 + k * 1024 +
 					v % 16 * 64 + x];
 	t->products += dot[u * LD + col] != want;
-	t->halves += half[0][v] != half[1][col];
 	if (!isfinite(half[0][u]) || !isfinite(half[1][col]))
 		return;
+	t->halves += !(fabs(half[0][v] - half[1][col]) <= 1e-5 * half[0][v]);
 	bound = (long double)half[0][u] + (long double)half[1][col] +
 		(long double)l->unit * dot[u * LD + col];
 	t->below += bound * VS_LAYERS_SLACK < sum;
