@@ -164,7 +164,7 @@ deps-check:
 # ---- how things are built ----------------------------------------------------
 WARN     := -Wall -Wextra
 CPPF     := -I. -D_GNU_SOURCE $(H5_CFLAGS) $(DEP_CFLAGS)
-BASE     := -std=gnu11 $(WARN) -g -fopenmp -ffp-contract=off
+BASE     := -std=gnu11 $(WARN) -g -fopenmp -ffp-contract=off -fno-math-errno
 COMPILE  := $(CC) $(CPPF) $(BASE) $(flags_$(BUILD)) $(CPPFLAGS) $(CFLAGS)
 LINK     := $(CC) -fopenmp $(flags_$(BUILD)) -Wl,--as-needed $(LDFLAGS)
 LIBS     := $(H5_LIBS) $(DEP_LIBS) -ldl -lm $(LDLIBS)

@@ -34,13 +34,13 @@ struct strip {
 	size_t n_edge, room;
 };
 
-/* Pairs of a row that may be edges, to be looked at together. */
+/* Pairs of a row of which one cell may be an edge, to be looked at together. */
 struct batch {
-	size_t i, n;
+	size_t n;
 	uint32_t j[LOOK];
-	int32_t c[LOOK], r[4][LOOK];
-	float e[2][LOOK], two[2][LOOK];
-	/* of a cell: does it have third alleles, and of which grades? */
+	int32_t c[LOOK], r[LOOK];
+	float e[LOOK], two[LOOK];
+	/* does it have third alleles, and of which grades? */
 	int32_t open[LOOK], least[LOOK], most[LOOK];
 };
 
@@ -49,9 +49,9 @@ struct counter {
 	const struct vs_trio *t;
 	const struct vs_dense *dense;
 	void *cols, *scratch;
-	int32_t *sums[4]; /* p alone, or xx xm mx mm */
-	int32_t hit[LOOK];
-	struct batch *batch;
+	int32_t *sums[4];    /* p alone, or xx xm mx mm */
+	int32_t hit[LOOK];   /* cells that may be edges: bits */
+	struct batch *batch; /* by cell */
 	struct strip *strip; /* at work */
 };
 
@@ -86,23 +86,29 @@ counter_new(struct counter *k, const struct vs_trio *t)
 		code = vs_room(&k->sums[0], kinds * ROWS * COLS,
 			sizeof(int32_t), "sums of pairs");
 	if (!code)
-		code = vs_room(&k->batch, 1, sizeof(*k->batch), "pairs");
+		code = vs_room(&k->batch, 4, sizeof(*k->batch), "pairs");
+	for (int cell = 0; cell < 4 && !code; cell++)
+		k->batch[cell].n = 0;
 	for (size_t x = 1; x < 4 && !code; x++)
 		k->sums[x] = k->sums[0] + x % kinds * ROWS * COLS;
 	return code;
 }
 
-/* By the sums of a sparse kernel: x = g - 1, m = 1 where missing. */
+/* Of a sparse kernel: x = g - 1, m = 1 where missing. */
+struct four {
+	int32_t xx, xm, mx, mm;
+};
+
 INLINE struct pair
 joint(int32_t n, int32_t ci, int32_t si, int32_t cj, int32_t sj,
-	const int32_t sum[4])
+	struct four sum)
 {
 	struct pair pair;
 
-	pair.c = ci + cj - n + sum[3];
-	pair.si = si - sum[1] - (n - cj) + sum[3];
-	pair.sj = sj - sum[2] - (n - ci) + sum[3];
-	pair.p = sum[0] + pair.si + pair.sj - pair.c;
+	pair.c = ci + cj - n + sum.mm;
+	pair.si = si - sum.xm - (n - cj) + sum.mm;
+	pair.sj = sj - sum.mx - (n - ci) + sum.mm;
+	pair.p = sum.xx + pair.si + pair.sj - pair.c;
 	return pair;
 }
 
@@ -110,15 +116,14 @@ static struct pair
 pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 {
 	const struct vs_panel *a = &k->t->all;
-	int32_t sum[4];
 
 	if (k->t->complete)
 		return (struct pair){ (int32_t)k->t->q.n_field, a->sum[i],
 			a->sum[j], k->sums[0][at] };
-	for (int x = 0; x < 4; x++)
-		sum[x] = k->sums[x][at];
 	return joint((int32_t)k->t->q.n_field, a->present[i], a->sum[i],
-		a->present[j], a->sum[j], sum);
+		a->present[j], a->sum[j],
+		(struct four){ k->sums[0][at], k->sums[1][at], k->sums[2][at],
+			k->sums[3][at] });
 }
 
 struct edge {
@@ -136,19 +141,21 @@ may_be(struct pair x, const struct edge *k, float e0, float e1)
 	const int32_t r[4] = { 4 * x.c - 2 * (x.si + x.sj) + x.p,
 		2 * x.sj - x.p, 2 * x.si - x.p, x.p };
 	float c = (float)x.c + k->low, edge0 = c * e0, edge1 = c * e1;
-	int hit = c <= 0;
+	int hit = c <= 0 ? 15 : 0;
 
+#pragma GCC unroll 4
 	for (int cell = 0; cell < 4; cell++) {
 		float most = 2 * (float)r[cell];
 
 		most = most < k->peak ? most : k->peak;
-		hit |= most * (1 - most * k->slope) * k->u[cell] >
-			(cell & 1 ? edge1 : edge0);
+		hit |= (most * (1 - most * k->slope) * k->u[cell] >
+			       (cell & 1 ? edge1 : edge0))
+			<< cell;
 	}
 	return hit;
 }
 
-/* Which of n pairs of i with j on may be edges; sums from `at` on. */
+/* Which cells of n pairs of i with j on may be edges; sums from `at` on. */
 INLINE void
 look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int complete)
@@ -180,9 +187,8 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 		struct pair pair = { n_field, si, sum[x], p[x] };
 
 		if (!complete) {
-			const int32_t four[4] = { p[x], xm[x], mx[x], mm[x] };
-
-			pair = joint(n_field, ci, si, present[x], sum[x], four);
+			pair = joint(n_field, ci, si, present[x], sum[x],
+				(struct four){ p[x], xm[x], mx[x], mm[x] });
 		}
 		hit[x] = may_be(pair, &edge, e0[x], e1[x]);
 	}
@@ -250,10 +256,10 @@ between(float need, float gamma, float rise, float start, float *lo, float *hi)
 }
 
 INLINE void
-thirds_any(struct batch *x, const struct thirds *k, const int cell)
+thirds_any(struct batch *x, const struct thirds *k)
 {
-	const float *e = x->e[cell & 1], *two = x->two[cell & 1];
-	const int32_t *r = x->r[cell], *all = x->c;
+	const float *e = x->e, *two = x->two;
+	const int32_t *r = x->r, *all = x->c;
 	const struct thirds t = *k;
 	int32_t *open = x->open, *least = x->least, *most = x->most;
 
@@ -283,45 +289,46 @@ thirds_any(struct batch *x, const struct thirds *k, const int cell)
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-thirds_avx512(struct batch *x, const struct thirds *k, int cell)
+thirds_avx512(struct batch *x, const struct thirds *k)
 {
-	thirds_any(x, k, cell);
+	thirds_any(x, k);
 }
 #endif
 
 static void
-look_thirds(struct counter *k, int cell)
+look_thirds(struct counter *k, size_t i, int cell)
 {
 	const struct vs_question *q = &k->t->q;
-	struct batch *x = k->batch;
+	struct batch *x = &k->batch[cell];
 	double n = (double)q->n_field;
 	const struct thirds t = {
 		.need = (float)(q->metric->scale3 * vs_trio_bar(q, cell) *
-			(1 - 1e-5) / (2 * n) *
-			(double)k->t->e[cell >> 1][x->i]),
+			(1 - 1e-5) / (2 * n) * (double)k->t->e[cell >> 1][i]),
 		.gamma = (float)q->metric->gamma,
 		.per_n = (float)(1 / (2 * n)),
-		.two = (float)vs_panel_two(&k->t->all, x->i, cell >> 1),
+		.two = (float)vs_panel_two(&k->t->all, i, cell >> 1),
 		.low = (float)(q->least_present - (int64_t)q->n_field),
 	};
 
 #if defined(__x86_64__)
 	if (q->cpu >= VS_CPU_AVX512) {
-		thirds_avx512(x, &t, cell);
+		thirds_avx512(x, &t);
 		return;
 	}
 #endif
-	thirds_any(x, &t, cell);
+	thirds_any(x, &t);
 }
 
+/* Edges of row i by a cell, of the pairs that wait. */
 static int
-add_edges(struct counter *k, int cell)
+add_edges(struct counter *k, size_t i, int cell)
 {
-	const struct batch *x = k->batch;
+	struct batch *x = &k->batch[cell];
 	struct strip *s = k->strip;
 	int code = vs_grow(&s->edge, &s->room, s->n_edge + x->n,
 		sizeof(*s->edge), "candidate pairs");
 
+	look_thirds(k, i, cell);
 	for (size_t y = 0; y < x->n && !code; y++) {
 		int32_t lo = x->least[y], hi = x->most[y];
 
@@ -329,52 +336,62 @@ add_edges(struct counter *k, int cell)
 			continue;
 		lo = lo < 0 ? 0 : lo;
 		hi = hi > VS_TRIO_GRADES ? VS_TRIO_GRADES : hi;
-		s->edge[s->n_edge++] = (struct found_edge){ 2 * (uint32_t)x->i +
+		s->edge[s->n_edge++] = (struct found_edge){ 2 * (uint32_t)i +
 				(uint32_t)(cell >> 1),
-			2 * x->j[y] + (uint32_t)(cell & 1), x->r[cell][y],
-			x->c[y], (uint16_t)lo, (uint16_t)(hi - lo) };
+			2 * x->j[y] + (uint32_t)(cell & 1), x->r[y], x->c[y],
+			(uint16_t)lo, (uint16_t)(hi - lo) };
+	}
+	x->n = 0;
+	return code;
+}
+
+/* The cells of a pair of i that may be edges, of sums at `at`. */
+static int
+add_pair(struct counter *k, size_t i, size_t j, size_t at, int cells)
+{
+	const struct vs_panel *a = &k->t->all;
+	struct pair x = pair_at(k, i, j, at);
+	int64_t r[4];
+	int code = 0;
+
+	if (!a->present[j])
+		return 0;
+	vs_trio_cells(x.c, x.si, x.sj, x.p, r);
+	for (; cells && !code; cells &= cells - 1) {
+		const int cell = __builtin_ctz((unsigned)cells);
+		struct batch *b = &k->batch[cell];
+
+		b->j[b->n] = (uint32_t)j;
+		b->c[b->n] = x.c;
+		b->r[b->n] = (int32_t)r[cell];
+		b->e[b->n] = k->t->e[cell & 1][j];
+		b->two[b->n] = (float)vs_panel_two(a, j, cell & 1);
+		if (++b->n == LOOK)
+			code = add_edges(k, i, cell);
 	}
 	return code;
 }
 
-static void
-add_pair(struct counter *k, size_t j, size_t at)
-{
-	const struct vs_panel *a = &k->t->all;
-	struct batch *b = k->batch;
-	struct pair x = pair_at(k, b->i, j, at);
-	int64_t r[4];
-
-	if (!a->present[j])
-		return;
-	vs_trio_cells(x.c, x.si, x.sj, x.p, r);
-	b->j[b->n] = (uint32_t)j;
-	b->c[b->n] = x.c;
-	for (int cell = 0; cell < 4; cell++)
-		b->r[cell][b->n] = (int32_t)r[cell];
-	for (int label = 0; label < 2; label++) {
-		b->e[label][b->n] = k->t->e[label][j];
-		b->two[label][b->n] = (float)vs_panel_two(a, j, label);
-	}
-	b->n++;
-}
-
-/* Edges of row i with n columns from j on, of sums from `at` on. */
+/* Edges of row r of the sums, vector i, with the strip's columns. */
 static int
-do_row(struct counter *k, size_t i, size_t j, size_t at, size_t n)
+do_row(struct counter *k, size_t i, size_t r)
 {
+	const struct strip *s = k->strip;
 	int code = 0;
 
-	look(k, i, j, at, n);
-	k->batch->i = i;
-	k->batch->n = 0;
-	for (size_t y = 0; y < n; y++)
-		if (k->hit[y] && (!k->strip->own || j + y > i))
-			add_pair(k, j + y, at + y);
-	for (int cell = 0; cell < 4 && k->batch->n && !code; cell++) {
-		look_thirds(k, cell);
-		code = add_edges(k, cell);
+	for (size_t x = 0; x < s->n_col && !code; x += LOOK) {
+		const size_t n = s->n_col - x < LOOK ? s->n_col - x : LOOK;
+		const size_t j = s->lo + x, at = r * COLS + x;
+
+		if (s->own && j + n <= i + 1)
+			continue;
+		look(k, i, j, at, n);
+		for (size_t y = 0; y < n && !code; y++)
+			if (k->hit[y] && (!s->own || j + y > i))
+				code = add_pair(k, i, j + y, at + y, k->hit[y]);
 	}
+	for (int cell = 0; cell < 4 && !code; cell++)
+		code = add_edges(k, i, cell);
 	return code;
 }
 
@@ -385,7 +402,7 @@ count_rows(struct counter *k, size_t i, size_t n_row)
 	const struct vs_trio *t = k->t;
 	const struct vs_tally tally = { k->sums[0], k->sums[1], k->sums[2],
 		k->sums[3], COLS };
-	size_t lo = k->strip->lo, n_col = k->strip->n_col;
+	const size_t n_col = k->strip->n_col;
 	int code = 0;
 
 	if (t->complete)
@@ -393,16 +410,9 @@ count_rows(struct counter *k, size_t i, size_t n_row)
 			k->scratch, k->sums[0], COLS);
 	else
 		t->sparse->count(&t->all, i, n_row, k->cols, 0, n_col, &tally);
-	for (size_t r = 0; r < n_row; r++)
-		for (size_t x = 0; x < n_col; x += LOOK) {
-			size_t n = n_col - x < LOOK ? n_col - x : LOOK;
-
-			if (k->strip->own && lo + x + n <= i + r + 1)
-				continue;
-			if (t->all.present[i + r] && !code)
-				code = do_row(k, i + r, lo + x, r * COLS + x,
-					n);
-		}
+	for (size_t r = 0; r < n_row && !code; r++)
+		if (t->all.present[i + r])
+			code = do_row(k, i + r, r);
 	return code;
 }
 
