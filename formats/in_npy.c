@@ -92,7 +92,8 @@ read_shape(struct vs_matrix *m, const char *shape, bool fortran)
 			"it is no matrix of two dimensions; save "
 			"one, or a.reshape(rows, columns)");
 	if (!dim[0] || !dim[1] || dim[0] > VS_PACKED_VECTORS ||
-		dim[1] > VS_PACKED_VECTORS)
+		dim[1] > VS_PACKED_VECTORS ||
+		(dim[0] > VS_PACKED_FIELDS && dim[1] > VS_PACKED_FIELDS))
 		return damaged(m, "it has no entries, or too many");
 	m->by_column = fortran;
 	m->n_line = dim[fortran];

@@ -6,6 +6,9 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/num.h"
 
+/* The end of year 9999: later dates have more than 20 characters. */
+#define LAST 253402300799
+
 double
 vs_clock(void)
 {
@@ -23,7 +26,10 @@ vs_clock_date(char out[21])
 	struct tm tm;
 	time_t t;
 
-	t = fixed && vs_num_int(fixed, &seconds) ? (time_t)seconds : time(NULL);
+	t = time(NULL);
+	if (fixed && vs_num_int(fixed, &seconds) && seconds >= 0 &&
+		seconds <= LAST)
+		t = (time_t)seconds;
 	gmtime_r(&t, &tm);
 	strftime(out, 21, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }

@@ -6,7 +6,8 @@
 /* Seconds since some fixed moment, never going back. */
 double vs_clock(void);
 
-/* Now as YYYY-MM-DDThh:mm:ssZ; SOURCE_DATE_EPOCH replaces now when set. */
+/* Now as YYYY-MM-DDThh:mm:ssZ; SOURCE_DATE_EPOCH replaces now when set to
+ * seconds from 1970 to 9999. */
 void vs_clock_date(char out[21]);
 
 #endif

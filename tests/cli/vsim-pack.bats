@@ -428,6 +428,17 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 
 # ---- what the file says ----
 
+@test "pack: a date that is none of the years up to 9999 is not written" {
+	local when
+	for when in 253402300799 253402300800 9223372036854775807 -1; do
+		SOURCE_DATE_EPOCH=$when vsim-pack -f --bfile \
+			"$IN/bed/good/five-samples" -o b.vec.h5
+		vsim-view -H b.vec.h5 | sed -n 's/^#created: //p'
+	done >said
+	[[ $(cat said) =~ ^9999-12-31T23:59:59Z($'\n2'[0-9]{3}-[-0-9T:]{14}Z){3}$ ]] ||
+		complain "$(cat said)"
+}
+
 @test "pack: sources and command are stated, digests are xxh128 of the bytes" {
 	requires python h5py
 	requires cmd xxhsum
