@@ -17,7 +17,7 @@
  * chance.
  */
 #define ROWS 32
-#define SPREAD 1.005f
+#define SPREAD 1.015f
 
 int
 vs_band_room(struct vs_band *s, size_t n_row, size_t n_col)

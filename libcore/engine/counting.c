@@ -15,7 +15,7 @@
 
 /* A pair that the first fields leave costs about so many times its share of a
  * dense count of the others; between 12 and 50 the time is the same. */
-#define EARLY 20
+#define EARLY 16
 /*
  * A pair of leaders that is left takes its followers' pairs to be looked at one
  * by one. More than one such in OPENED: without followers it is quicker.

@@ -11,7 +11,7 @@
  * three standard deviations. A pair that is left costs as much as thousands of
  * fields do.
  */
-#define CHANCE 0.8f
+#define CHANCE 1.0f
 
 /* What a pair's sum has to lie between, lies by chance, and may be. */
 struct outlook {

@@ -158,8 +158,8 @@ take_rows(const struct vs_panel *a, size_t row, size_t n_row, int label,
 /* ---- columns ---- */
 
 /*
- * A word of a column, in its lanes of a shut tile: bits 2 s and 2 s + 1 of row r
- * become those of row 4 s + r.
+ * A word of a column as its lanes of the four rows of a shut tile, side by side:
+ * bits 2 s and 2 s + 1 of row r become those of row 4 s + r.
  */
 AMX static void
 take_word(uint64_t one, uint64_t two, char *to)
@@ -173,7 +173,34 @@ take_word(uint64_t one, uint64_t two, char *to)
 		_mm_slli_epi64(_mm512_extracti32x4_epi32(x, 2), 4));
 	shut = _mm_or_si128(shut,
 		_mm_slli_epi64(_mm512_extracti32x4_epi32(x, 3), 6));
-	_mm_i32scatter_epi32(to, _mm_set_epi32(48, 32, 16, 0), shut, 4);
+	_mm_store_si128((void *)to, shut);
+}
+
+/* Tiles of which each column's lanes are side by side, into rows. */
+AMX static void
+turn_tiles(char *tile, size_t n)
+{
+	const __m512i first = _mm512_set_epi32(0, 0, 0, 0, 0, 0, 0, 0, 28, 24,
+		20, 16, 12, 8, 4, 0);
+	__m512i row[4];
+
+	for (size_t k = 0; k < n; k++, tile += SHUT) {
+		__m512i *four = (__m512i *)tile;
+
+		for (int r = 0; r < 4; r++) {
+			__m512i lane =
+				_mm512_add_epi32(first, _mm512_set1_epi32(r));
+			__m512i low = _mm512_permutex2var_epi32(four[0], lane,
+				four[1]);
+			__m512i high = _mm512_permutex2var_epi32(four[2], lane,
+				four[3]);
+
+			row[r] = _mm512_inserti64x4(low,
+				_mm512_castsi512_si256(high), 1);
+		}
+		for (int r = 0; r < 4; r++)
+			four[r] = row[r];
+	}
 }
 
 AMX static void
@@ -189,11 +216,13 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	for (size_t v = 0; v < n_col; v++) {
 		const uint64_t *h = vs_vec_plane(&b->vec, lo + v, 0);
 		const uint64_t *p = vs_vec_plane(&b->vec, lo + v, 1);
-		char *to = (char *)cols + v / SIDE * n_step * SHUT +
-			v % SIDE * sizeof(int32_t);
+		char *tiles = (char *)cols + v / SIDE * n_step * SHUT;
+		char *to = tiles + v % SIDE * SHUT / SIDE;
 
 		for (size_t w = 0; w < n_word; w++, to += SHUT)
 			take_word(~(h[w] | p[w]), h[w] & (p[w] ^ turn), to);
+		if (v % SIDE == SIDE - 1 || v + 1 == n_col)
+			turn_tiles(tiles, n_word);
 	}
 }
 
