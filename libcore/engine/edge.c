@@ -10,9 +10,7 @@
 static float
 reciprocal(const struct vs_question *q, int64_t s, int64_t c, int label)
 {
-	double u = vs_metric_u(q->metric, s, c, label);
-
-	return u > 0 ? (float)(1 / u) : NEVER;
+	return vs_lesser((float)vs_metric_by_u(q->metric, s, c, label), NEVER);
 }
 
 /* Of leader k and those it stands for the least of 1 / u and of c. */
@@ -135,29 +133,37 @@ may_mix(const struct vs_question *q, const struct vs_panel *rows, size_t i,
 }
 
 void
+vs_edge_sums(const struct vs_question *q, const struct vs_leads *rows, size_t i,
+	const struct vs_rest *rest, struct vs_edge *e)
+{
+	const float n = (float)q->n_field, w = (float)q->metric->weight;
+	float ws = w * (float)vs_panel_sum(&rows->panel, i, q->lead);
+	float above, below;
+
+	vs_leads_gap(rows, q, i, rest ? rest->first : -1, &above, &below);
+	e->above = above + e->slack;
+	e->below = below + e->slack;
+	e->low = ws + e->above;
+	e->high = ws - w * w * n - e->below;
+}
+
+void
 vs_edge_row(const struct vs_question *q, const struct vs_leads *rows, size_t i,
 	const struct vs_sides *sides, const struct vs_rest *rest,
 	struct vs_edge *e)
 {
 	const double scale = q->metric->scale;
 	const double mixed = scale * vs_question_bar(q, 2, 1);
-	const float n = (float)q->n_field, w = (float)q->metric->weight;
-	const float slack = n / 65536 + 1e-5f;
+	const float n = (float)q->n_field;
 	struct least least = least_of(q, rows, i);
-	float ws = w * (float)vs_panel_sum(&rows->panel, i, q->lead);
-	float above, below;
 
-	vs_leads_gap(rows, q, i, rest ? rest->first : -1, &above, &below);
 	e->ll = (float)(scale * vs_question_bar(q, 2, 2 * q->lead) * least.bl);
 	e->oo = (float)(scale * vs_question_bar(q, 2, 2 - 2 * q->lead) *
 		least.bo);
 	e->lo = (float)(mixed * least.bl);
 	e->ol = (float)(mixed * least.bo);
 	e->shift = least.c - n;
-	e->slack = slack;
-	e->above = above + slack;
-	e->below = below + slack;
-	e->low = ws + e->above;
-	e->high = ws - w * w * n - e->below;
+	e->slack = n / 65536 + 1e-5f;
+	vs_edge_sums(q, rows, i, rest, e);
 	e->mixed = may_mix(q, &rows->panel, i, sides, rest, e);
 }

@@ -90,6 +90,10 @@ void vs_edge_row(const struct vs_question *q, const struct vs_leads *rows,
 	size_t i, const struct vs_sides *sides, const struct vs_rest *rest,
 	struct vs_edge *e);
 
+/* Of an edge what depends on the fields that were counted, but for mixed. */
+void vs_edge_sums(const struct vs_question *q, const struct vs_leads *rows,
+	size_t i, const struct vs_rest *rest, struct vs_edge *e);
+
 /* Of vector v of a panel behind its first fields: those with one copy or more
  * of the leading label's allele, and those with two. */
 static inline void

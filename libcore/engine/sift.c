@@ -413,7 +413,8 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 		const struct vs_panel *p = &t->rows->panel;
 		struct vs_panel first = vs_panel_first(p, t->rest->first);
 
-		vs_edge_row(t->q, t->rows, t->i, t->sides, NULL, &whole);
+		whole = edge;
+		vs_edge_sums(t->q, t->rows, t->i, NULL, &whole);
 		vs_rest_of(p, &first, t->i, t->q->lead, &rest[0], &rest[1]);
 	}
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
@@ -490,8 +491,9 @@ sift_band(const struct vs_sift *t, bool loose, struct vs_found *found)
 
 	if (!t->rows->panel.present[t->i] || t->lo == t->hi)
 		return 0;
+	whole = *edge;
 	if (t->rest)
-		vs_edge_row(t->q, t->rows, t->i, t->sides, NULL, &whole);
+		vs_edge_sums(t->q, t->rows, t->i, NULL, &whole);
 	for (size_t w = t->lo / 64; 64 * w < t->hi; w++)
 		for (uint64_t bits = hit[w]; bits && !code; bits &= bits - 1) {
 			size_t j = 64 * w + (size_t)__builtin_ctzll(bits);

@@ -116,6 +116,14 @@ vs_metric_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
 		 : 0;
 }
 
+/* 1 / u, by one division; infinity where u is 0. */
+static inline double
+vs_metric_by_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
+{
+	return (double)(m->recipe.whole * c) /
+		(double)vs_recipe_factor(&m->recipe, s, c, label);
+}
+
 /*
  * Bound of every value of a cell with one label of a vector, whatever the
  * other vector: of the c fields where it is present at_least1 and at_least2
