@@ -460,7 +460,7 @@ OWN(lesser)(const void *u, const void *v, size_t n_field, void *out)
 		to[q] = a[q] < b[q] ? a[q] : b[q];
 }
 
-#if defined(TAKE) && GROUP == 1
+#if defined(TAKE) && GROUP == 1 && !defined(NARROW)
 /* Reals, whose runs are summed side by side, each from its first field. */
 TARGET static double
 OWN(one)(const void *u, const void *v, size_t n_field)
