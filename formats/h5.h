@@ -198,6 +198,16 @@ void vs_h5r_data_close(struct vs_h5r_data *d); /* null is accepted */
  */
 int vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out);
 
+/*
+ * The same, and each row is shown to take() while it is in the caches: some
+ * rows [lo, hi) at a time, by any thread, in any order.
+ * out      may be null: take() is all that rows are read for
+ * returns  also what take() returned first that was not 0
+ */
+typedef int vs_h5r_take(void *ctx, uint64_t lo, uint64_t hi, const void *rows);
+int vs_h5r_each(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out,
+	vs_h5r_take *take, void *ctx);
+
 /* Whole 1-D column; *out is the caller's to free(). *n as in vs_h5r_data. */
 int vs_h5r_column(struct vs_h5r *r, const char *path, enum vs_type type,
 	size_t *width, uint64_t *n, void *out);

@@ -13,6 +13,8 @@
 static const char known_features[] =
 	" bit2 ploidy1 u8 u16 u32 f32 f64 zstd deflate way2 way3 ";
 
+#define WORTH (1u << 20) /* bytes of rows that are worth a thread */
+
 /* ---- opening ---- */
 
 static int
@@ -461,24 +463,33 @@ fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 		    : 0;
 }
 
-/* Unpack a slot into the rows of its band. */
+/* Is a chunk the rows of its band, one after another? */
+static bool
+are_rows(const struct vs_h5_grid *g)
+{
+	return g->n_part == 1 && g->chunk_bytes == g->chunk[0] * g->row_bytes;
+}
+
+/* Unpack a slot into the rows of its band; null: they stay where they are
+ * unpacked. */
 static int
 unpack_one(struct vs_h5r_data *d, uint64_t band, uint64_t part,
-	const struct vs_h5_slot *slot, uint8_t *rows, const char **why)
+	const struct vs_h5_slot *slot, uint8_t **rows, const char **why)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	struct vs_h5_bench *b = &d->r->bench;
 	size_t t = (size_t)omp_get_thread_num();
 	uint64_t n_rows = rows_of(g, band);
-	bool whole = g->n_part == 1 && n_rows == g->chunk[0] &&
-		g->chunk_bytes == g->chunk[0] * g->row_bytes;
-	uint8_t *to = whole ? rows : b->scratch[t].bytes;
+	bool whole = *rows && are_rows(g) && n_rows == g->chunk[0];
+	uint8_t *to = whole ? *rows : b->scratch[t].bytes;
 	int code = vs_chunk_unpack(b->chunker[t], d->codec,
 		d->shuffle ? g->size : 1, slot->bytes, slot->n, to,
 		g->chunk_bytes, why);
 
-	if (!code && !whole)
-		vs_h5_grid_scatter(g, part, to, rows, n_rows);
+	if (!code && *rows && !whole)
+		vs_h5_grid_scatter(g, part, to, *rows, n_rows);
+	if (!*rows)
+		*rows = to;
 	return code;
 }
 
@@ -487,6 +498,8 @@ struct reading {
 	struct vs_h5r_data *d;
 	uint64_t lo, next, end; /* first band; chunks by number */
 	uint8_t *out;
+	vs_h5r_take *take; /* not null: chunks are rows */
+	void *ctx;
 	int code;
 };
 
@@ -518,30 +531,44 @@ read_on(struct reading *r)
 
 	while (fetch_next(r, slot, &chunk)) {
 		uint64_t band = chunk / g->n_part, part = chunk % g->n_part;
+		uint64_t at = band * g->chunk[0];
+		uint8_t *rows = r->out
+			? r->out + (band - r->lo) * g->chunk[0] * g->row_bytes
+			: NULL;
 		const char *why = NULL;
-		int code = unpack_one(r->d, band, part, slot,
-			r->out + (band - r->lo) * g->chunk[0] * g->row_bytes,
-			&why);
+		int code = unpack_one(r->d, band, part, slot, &rows, &why);
 
+		if (code)
+			code = bad_chunk(r->d, band, part, code, why);
+		else if (r->take)
+			code = r->take(r->ctx, at, at + rows_of(g, band), rows);
 		if (code) {
 #pragma omp critical(vs_h5_fetch)
-			r->code = bad_chunk(r->d, band, part, code, why);
+			r->code = code;
 		}
 	}
 }
 
-/* Bands [lo, hi), whole, to where their rows belong. */
+/* Bands [lo, hi), whole, to where their rows belong; null for what is not
+ * asked for. */
 static int
-read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
+read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
+	vs_h5r_take *take, void *ctx)
 {
 	const struct vs_h5_grid *g = &d->grid;
-	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, 0 };
+	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, take,
+		ctx, 0 };
 	uint64_t many = r.end - r.next;
 	int n = vs_h5_n_thread();
 
 	if ((uint64_t)n > many)
 		n = (int)many;
 	r.code = vs_h5_bench_fit(&d->r->bench, (size_t)n, 0, g->chunk_bytes);
+	/* the seal's digest was of all that is packed in the file */
+	for (int t = 0; t < n && !r.code; t++)
+		if (vs_chunker_trust(d->r->bench.chunker[t],
+			    d->r->seal.digested))
+			r.code = vs_fail_memory("zstd", g->chunk_bytes);
 #pragma omp parallel num_threads(n) if (n > 1)
 	read_on(&r);
 	return r.code;
@@ -561,7 +588,8 @@ read_within(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 			code = vs_room(&d->cache, g->chunk[0], g->row_bytes,
 				d->path);
 		if (!code)
-			code = read_bands(d, band, band + 1, d->cache);
+			code = read_bands(d, band, band + 1, d->cache, NULL,
+				NULL);
 		if (code)
 			return code;
 		d->cached = band;
@@ -600,22 +628,30 @@ read_plain(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
 	return code;
 }
 
+/* Are there rows [lo, hi)? */
+static int
+check_range(const struct vs_h5r_data *d, uint64_t lo, uint64_t hi)
+{
+	return hi <= d->grid.dim[0] && lo <= hi
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "%s: %s: has %llu rows, row %llu is "
+			  "asked for",
+			  d->r->path, d->path,
+			  (unsigned long long)d->grid.dim[0],
+			  (unsigned long long)hi);
+}
+
 int
 vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t edge, whole;
 	uint8_t *to = out;
-	int code = 0;
+	int code = check_range(d, lo, hi);
 
-	if (hi > g->dim[0] || lo > hi)
-		return vs_fail(VS_EINPUT,
-			"%s: %s: has %llu rows, row %llu is "
-			"asked for",
-			d->r->path, d->path, (unsigned long long)g->dim[0],
-			(unsigned long long)hi);
-	if (lo == hi)
-		return 0;
+	if (code || lo == hi)
+		return code;
 	if (!d->chunked)
 		return read_plain(d, lo, hi, out);
 	/* to the end of a band that was begun */
@@ -631,13 +667,88 @@ vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
 	whole = hi == g->dim[0] ? (hi + g->chunk[0] - 1) / g->chunk[0]
 				: hi / g->chunk[0];
 	if (!code && lo < hi && lo / g->chunk[0] < whole) {
-		code = read_bands(d, lo / g->chunk[0], whole, to);
+		code = read_bands(d, lo / g->chunk[0], whole, to, NULL, NULL);
 		edge = whole * g->chunk[0] < hi ? whole * g->chunk[0] : hi;
 		to += (edge - lo) * g->row_bytes;
 		lo = edge;
 	}
 	if (!code && lo < hi)
 		code = read_within(d, lo, hi, to);
+	return code;
+}
+
+/* Rows that are there, one by one. */
+static int
+take_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, const uint8_t *rows,
+	vs_h5r_take *take, void *ctx)
+{
+	size_t bytes = d->grid.row_bytes;
+	int code = 0, n = vs_h5_n_thread();
+
+#pragma omp parallel for num_threads(n) \
+	reduction(min                   \
+		  : code) if ((hi - lo) * bytes > WORTH)
+	for (uint64_t v = lo; v < hi; v++) {
+		int got = code < 0
+			? code
+			: take(ctx, v, v + 1, rows + (v - lo) * bytes);
+
+		code = got < code ? got : code;
+	}
+	return code;
+}
+
+/* Rows that are a part of their band or that chunks cut, some of them at a
+ * time. */
+static int
+each_part(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
+	vs_h5r_take *take, void *ctx)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t step = d->chunked ? g->chunk[0] : WORTH / g->row_bytes + 1;
+	uint8_t *own = NULL, *to;
+	int code = 0;
+
+	for (uint64_t end; lo < hi && !code; lo = end) {
+		end = (lo / step + 1) * step;
+		end = end < hi ? end : hi;
+		if (!out && !own)
+			code = vs_room(&own, step, g->row_bytes, d->path);
+		to = out ? out : own;
+		if (!code)
+			code = vs_h5r_rows(d, lo, end, to);
+		if (!code)
+			code = take_rows(d, lo, end, to, take, ctx);
+		out += out ? (end - lo) * g->row_bytes : 0;
+	}
+	free(own);
+	return code;
+}
+
+int
+vs_h5r_each(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out,
+	vs_h5r_take *take, void *ctx)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t step = g->chunk[0], first = hi, end = hi;
+	uint8_t *to = out;
+	int code = check_range(d, lo, hi);
+
+	if (d->chunked && are_rows(g)) {
+		first = (lo + step - 1) / step * step;
+		first = first < hi ? first : hi;
+		end = hi == g->dim[0] ? hi : hi / step * step;
+		end = end > first ? end : first;
+	}
+	if (!code)
+		code = each_part(d, lo, first, to, take, ctx);
+	if (!code && first < end)
+		code = read_bands(d, first / step, (end + step - 1) / step,
+			to ? to + (first - lo) * g->row_bytes : NULL, take,
+			ctx);
+	if (!code)
+		code = each_part(d, end, hi,
+			to ? to + (end - lo) * g->row_bytes : NULL, take, ctx);
 	return code;
 }
 

@@ -8,8 +8,6 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 
-#define PIECE (1u << 20) /* of numbers, that are worth a thread */
-
 static const char *const content_attrs[] = {
 	"/:format",
 	"/vectors:element",
@@ -198,32 +196,37 @@ check_tail(const struct vs_packed *p, uint64_t v, const uint8_t *plane)
 		vs_h5r_path(p->file), (unsigned long long)v);
 }
 
-/* Rows [lo, hi), looked at by as many threads as there are pieces worth it. */
 static int
-check_numbers(const struct vs_packed *p, uint64_t lo, uint64_t hi,
-	const uint8_t *rows)
+check_number(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 {
-	uint64_t v = hi, q, n;
+	size_t q = vs_element_odd(p->element, row, p->n_field);
 
-	n = (hi - lo) * p->row_bytes / PIECE + 1;
-	if ((uint64_t)vs_h5_n_thread() < n)
-		n = (uint64_t)vs_h5_n_thread();
-#pragma omp parallel for num_threads((int)n) if (n > 1) reduction(min : v)
-	for (uint64_t k = lo; k < hi; k++)
-		if (k < v &&
-			vs_element_odd(p->element,
-				rows + (k - lo) * p->row_bytes,
-				p->n_field) < p->n_field)
-			v = k;
-	if (v == hi)
-		return 0;
-	rows += (v - lo) * p->row_bytes;
-	q = vs_element_odd(p->element, rows, p->n_field);
-	return vs_fail(VS_EINPUT,
-		"%s: vector %llu, field %llu: %g is negative or not finite; "
-		"make the file anew",
-		vs_h5r_path(p->file), (unsigned long long)v,
-		(unsigned long long)q, vs_element_get(p->element, rows, q));
+	return q == p->n_field
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "%s: vector %llu, field %llu: %g is negative or not "
+			  "finite; make the file anew",
+			  vs_h5r_path(p->file), (unsigned long long)v,
+			  (unsigned long long)q,
+			  vs_element_get(p->element, row, q));
+}
+
+/* No field of a vector of ploidy 1 may have two copies of an allele. */
+static int
+check_ploidy(const struct vs_packed *p, uint64_t v, const uint8_t *row)
+{
+	uint64_t two = 0, w[2];
+
+	for (size_t at = 0; at < p->plane_bytes && p->ploidy == 1; at += 8) {
+		memcpy(&w[0], row + at, 8);
+		memcpy(&w[1], row + p->plane_bytes + at, 8);
+		two |= w[0] & w[1];
+	}
+	return two ? vs_fail(VS_EINPUT,
+			     "%s: vector %llu has two copies of an allele in a "
+			     "file of ploidy 1; make the file anew",
+			     vs_h5r_path(p->file), (unsigned long long)v)
+		   : 0;
 }
 
 static int
@@ -231,38 +234,45 @@ check_planes(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 {
 	int code = check_tail(p, v, row);
 
-	return code ? code : check_tail(p, v, row + p->plane_bytes);
+	if (!code)
+		code = check_tail(p, v, row + p->plane_bytes);
+	return code ? code : check_ploidy(p, v, row);
+}
+
+/* What is done to rows that are read. */
+struct each {
+	const struct vs_packed *p;
+	vs_h5r_take *take; /* or null */
+	void *ctx;
+};
+
+static int
+check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	const struct each *e = ctx;
+	const struct vs_packed *p = e->p;
+	const uint8_t *row = rows;
+	int code = 0;
+
+	for (uint64_t v = lo; v < hi && !code; v++, row += p->row_bytes)
+		code = p->element == VS_BIT2 ? check_planes(p, v, row)
+					     : check_number(p, v, row);
+	return !code && e->take ? e->take(e->ctx, lo, hi, rows) : code;
+}
+
+int
+vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
+	vs_h5r_take *take, void *ctx)
+{
+	struct each e = { p, take, ctx };
+
+	return vs_h5r_each(p->rows, lo, hi, out, check_rows, &e);
 }
 
 int
 vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out)
 {
-	uint8_t *row = out;
-	int code = vs_h5r_rows(p->rows, lo, hi, out);
-
-	if (!code && p->element != VS_BIT2)
-		return check_numbers(p, lo, hi, row);
-	for (uint64_t v = lo; v < hi && !code; v++, row += p->row_bytes)
-		code = check_planes(p, v, row);
-	return code;
-}
-
-/* No field of a row of the block may have two copies of an allele. */
-static int
-check_ploidy(const struct vs_packed *p, uint64_t v, const struct vs_vec *b,
-	uint64_t row)
-{
-	const uint64_t *p0 = vs_vec_plane(b, row, 0);
-	const uint64_t *p1 = vs_vec_plane(b, row, 1);
-	uint64_t two = 0;
-
-	for (size_t w = 0; w < b->n_word; w++)
-		two |= p0[w] & p1[w];
-	return two ? vs_fail(VS_EINPUT,
-			     "%s: vector %llu has two copies of an allele in a "
-			     "file of ploidy 1; make the file anew",
-			     vs_h5r_path(p->file), (unsigned long long)v)
-		   : 0;
+	return vs_packed_each(p, lo, hi, out, NULL, NULL);
 }
 
 int
@@ -280,8 +290,6 @@ vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 		memmove(to + k * wide, to + k * bytes, bytes);
 		memset(to + k * wide + bytes, 0, wide - bytes);
 	}
-	for (uint64_t v = lo; v < hi && !code && p->ploidy == 1; v++)
-		code = check_ploidy(p, v, out, at + v - lo);
 	return code;
 }
 

@@ -41,6 +41,10 @@ void vs_packed_close(struct vs_packed *p); /* null is accepted */
  */
 int vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out);
 
+/* The same, and take() sees them as vs_h5r_each() shows them; out may be null. */
+int vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
+	vs_h5r_take *take, void *ctx);
+
 /*
  * Sums of all vectors of numbers, n_vec of uint64_t for integers, exact, or of
  * double, added as libcore/bits/numbers.h has it; free with free().

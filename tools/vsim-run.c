@@ -196,6 +196,7 @@ struct state {
 	struct vs_harvest harvest;
 	struct vs_progress progress;
 	uint64_t *done, n_done, n_tile, most_load;
+	uint64_t *dead; /* bits: vectors that pass with none */
 	struct vs_outdir dir;
 	double began;
 };
@@ -338,7 +339,7 @@ open_input(struct state *s)
 	if (code)
 		return code;
 	s->question.n_field = s->packed->n_field;
-	code = vs_supply_look(s->packed, &s->question);
+	code = vs_supply_look(s->packed, &s->question, &s->dead);
 	/* a histogram is of all values */
 	if (!code && !job.histogram)
 		vs_bars_warn(job.threshold, &s->metric, s->question.has_missing,
@@ -472,11 +473,13 @@ static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct state *s = ctx;
+	const struct vs_known known = { s->dead, &s->question, &s->plan };
+	bool spare =
+		s->dead && s->way.n == 2 && vs_question_prunes(&s->question);
 
 	return s->chosen.place
-		? vs_chosen_load(&s->chosen, s->packed, &s->run, lo, hi,
-			  s->pairs.n_thread, p)
-		: vs_supply_load(s->packed, lo, hi, s->pairs.n_thread, p);
+		? vs_chosen_load(&s->chosen, s->packed, &s->run, lo, hi, p)
+		: vs_supply_load(s->packed, lo, hi, spare ? &known : NULL, p);
 }
 
 static int
@@ -692,6 +695,7 @@ main(int argc, char **argv)
 	code = vs_comm_agree(code, &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
 	free(s.done);
+	free(s.dead);
 	vs_provenance_free(&s.provenance);
 	vs_chosen_free(&s.chosen);
 	vs_run_free(&s.run);

@@ -82,8 +82,8 @@ turn_planes(struct vs_panel *p, size_t v)
 		p0[used - 1] &= (1ull << n_field % 64) - 1;
 }
 
-void
-vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
+size_t
+vs_panel_begin(struct vs_panel *p, uint64_t lo, size_t n)
 {
 	size_t at = p->n_vec;
 
@@ -91,19 +91,46 @@ vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
 	if (!at)
 		p->first = lo;
 	p->n_vec += n;
-#pragma omp parallel for num_threads(n_thread) if (n_thread > 1)
-	for (size_t v = at; v < at + n; v++) {
-		int64_t count[4];
+	return at;
+}
 
-		vs_vec_count(&p->vec, v, count);
-		p->sum[v] = (int32_t)(count[1] + 2 * count[2]);
-		p->present[v] = (int32_t)((int64_t)p->vec.n_field - count[3]);
-		p->two[v] = (int32_t)count[2];
-		p->behind[v] = p->above[v] = 0;
-		p->row[v] = (uint32_t)(lo - p->first + v - at);
-		p->dead[v] = 0;
-		turn_planes(p, v);
-	}
+static void
+note(struct vs_panel *p, size_t v, uint64_t number, const int64_t count[4])
+{
+	p->sum[v] = (int32_t)(count[1] + 2 * count[2]);
+	p->present[v] = (int32_t)((int64_t)p->vec.n_field - count[3]);
+	p->two[v] = (int32_t)count[2];
+	p->behind[v] = p->above[v] = 0;
+	p->row[v] = (uint32_t)(number - p->first);
+}
+
+void
+vs_panel_take(struct vs_panel *p, size_t v, uint64_t number)
+{
+	int64_t count[4];
+
+	vs_vec_count(&p->vec, v, count);
+	note(p, v, number, count);
+	p->dead[v] = 0;
+	turn_planes(p, v);
+}
+
+void
+vs_panel_leave(struct vs_panel *p, size_t v, uint64_t number,
+	const int64_t count[4])
+{
+	note(p, v, number, count);
+	p->dead[v] = 1;
+}
+
+void
+vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
+{
+	size_t at = vs_panel_begin(p, lo, n);
+
+#pragma omp parallel for num_threads(n_thread) if (n_thread > 1)
+	for (size_t v = at; v < at + n; v++)
+		vs_panel_take(p, v, lo + v - at);
 }
 
 int

@@ -92,11 +92,23 @@ int vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field);
 void vs_panel_free(struct vs_panel *p);
 
 /*
- * Append vectors [lo, lo + n) of the file, behind those that the panel holds:
- * turn the planes of the file, read into p->vec rows [n_vec, n_vec + n), into
- * the panel's own, and count, on n_thread threads. source and flip are the
- * caller's to fill.
+ * Append vectors [lo, lo + n) of the file: their places begin behind those of
+ * the vectors that the panel holds. The caller has each of them taken, by
+ * any threads, and fills source and flip.
+ * returns  the first place
  */
+size_t vs_panel_begin(struct vs_panel *p, uint64_t lo, size_t n);
+
+/* The vector of this number, whose planes as a file has them were put into row v
+ * of p->vec: turn them into the panel's own, and count. */
+void vs_panel_take(struct vs_panel *p, size_t v, uint64_t number);
+
+/* One that is dead by its counts, of 0, 1, 2 and missing: nobody is to ask for
+ * the planes of place v, which are left as they are. */
+void vs_panel_leave(struct vs_panel *p, size_t v, uint64_t number,
+	const int64_t count[4]);
+
+/* All of them at once, each in its place, on n_thread threads. */
 void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 
 /*
@@ -168,11 +180,10 @@ size_t vs_panel_bytes(enum vs_element element, size_t n_field);
 #define VS_PANEL_MORE 64
 
 /*
- * Append vectors of numbers [lo, lo + n) of the file, read into place n_vec of
- * p->number: add them up, on n_thread threads.
- * returns  0; VS_EINPUT: some sum is too large to be exact, or infinite
+ * As vs_panel_take(), of the vector of numbers that was read into place v.
+ * returns  0; VS_EINPUT: its sum is too large to be exact, or infinite
  */
-int vs_panel_total(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
+int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number);
 
 /* True when no call of vectors [lo, hi) is missing. */
 int vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi);

@@ -51,31 +51,20 @@ vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 }
 
 int
-vs_panel_total(struct vs_panel *p, uint64_t lo, size_t n, int n_thread)
+vs_panel_total(struct vs_panel *p, size_t v, uint64_t number)
 {
-	const struct vs_numbers *b = &p->number;
-	bool exact = vs_element_is_integer(b->element);
-	size_t at = p->n_vec, end = at + n;
+	bool exact = vs_element_is_integer(p->number.element);
 	/* the sum of two is to be finite as well */
 	double most = exact ? VS_NUMBERS_MOST : 0x1p1022;
 
-	assert(end <= p->vec.n_vec);
-	if (!at)
-		p->first = lo;
-	p->n_vec = end;
-#pragma omp parallel for num_threads(n_thread) if (n_thread > 1)
-	for (size_t v = at; v < end; v++) {
-		p->total[v] = vs_numbers_total(b, v);
-		p->row[v] = (uint32_t)(lo - p->first + v - at);
-		p->dead[v] = p->flip[v] = 0;
-	}
-	for (size_t v = at; v < end; v++)
-		if (!(p->total[v] < most))
-			return vs_fail(VS_EINPUT,
-				"vector %llu: its numbers add up to 2^%d or "
-				"more, which is too much to be %s",
-				(unsigned long long)(lo + v - at),
-				exact ? 52 : 1022,
-				exact ? "exact" : "compared");
-	return 0;
+	p->total[v] = vs_numbers_total(&p->number, v);
+	p->row[v] = (uint32_t)(number - p->first);
+	p->dead[v] = p->flip[v] = 0;
+	return p->total[v] < most
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "vector %llu: its numbers add up to 2^%d or more, "
+			  "which is too much to be %s",
+			  (unsigned long long)number, exact ? 52 : 1022,
+			  exact ? "exact" : "compared");
 }

@@ -46,8 +46,9 @@ struct vs_pairs {
 	 * do not fit in memory. Without it each rank reads its own once */
 	bool stream;
 	/* append vectors [lo, hi) to the panel, where memory holds leftovers:
-	 * planes, vs_panel_make, source, flip; a stream calls it from any
-	 * thread, never beside the sink */
+	 * planes, vs_panel_make, source, flip; of those that are dead planes
+	 * may be left out, when each block has them last. A stream calls it
+	 * from any thread, never beside the sink */
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
 	/* take records of a tile; one call at a time, from any thread */
 	int (*sink)(void *ctx, const struct vs_tile_done *tile);

@@ -42,9 +42,12 @@ vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
 	int32_t gap = p->total ? 0 : vs_leads_most_gap(q);
 	int code = 0;
 
+	/* some may be known to be */
 #pragma omp parallel for num_threads(job->n_thread)
 	for (size_t v = 0; v < (vs_question_prunes(q) ? n : 0); v++)
-		p->dead[v] = p->total ? !p->total[v] : !vs_side_passes(q, p, v);
+		if (!p->dead[v])
+			p->dead[v] = p->total ? !p->total[v]
+					      : !vs_side_passes(q, p, v);
 	for (size_t lo = 0; lo < n && !code; lo = hi) {
 		hi = block_end(job->plan, p, lo);
 		if (gap)

@@ -13,27 +13,49 @@
 #define ROUNDS 16
 #define MOST_ROUNDS 64
 
+#define WORTH 4096 /* vectors that are worth a thread */
+
 void
-vs_survey_begin(struct vs_survey *s, struct vs_question *q, uint64_t n_vec)
+vs_survey_begin(struct vs_survey *s, struct vs_question *q, uint64_t n_vec,
+	uint64_t *dead)
 {
 	memset(s, 0, sizeof(*s));
+	s->dead = dead;
 	s->q = q;
 	s->n_vec = n_vec;
 	q->has_missing = false;
 	q->least_present = (int64_t)q->n_field;
 }
 
-/* May the vector pass with some other? whole: the question of vectors that miss
- * no call. */
+/* May the vector pass with some other? */
 static bool
-may_pass(const struct vs_question *whole, const int64_t count[4])
+may_pass(const struct vs_question *q, const int64_t count[4])
 {
 	int32_t sum = (int32_t)(count[1] + 2 * count[2]);
 	int32_t present = (int32_t)(count[0] + count[1] + count[2]);
 	int32_t two = (int32_t)count[2];
 	struct vs_panel one = { .sum = &sum, .present = &present, .two = &two };
 
-	return !vs_question_prunes(whole) || vs_side_passes(whole, &one, 0);
+	return vs_side_passes(q, &one, 0);
+}
+
+void
+vs_survey_dead(const struct vs_question *q, const int64_t (*count)[4],
+	uint64_t lo, uint64_t hi, uint64_t *dead)
+{
+	if (!vs_question_prunes(q))
+		return;
+		/* a word is one thread's */
+#pragma omp parallel for if (hi - lo > WORTH)
+	for (uint64_t w = lo / 64; w < (hi + 63) / 64; w++)
+		for (uint64_t v = w * 64; v < w * 64 + 64; v++) {
+			uint64_t bit = (uint64_t)1 << v % 64;
+
+			if (v < lo || v >= hi)
+				continue;
+			dead[w] &= ~bit;
+			dead[w] |= may_pass(q, count[v - lo]) ? 0 : bit;
+		}
 }
 
 static int64_t
@@ -72,7 +94,9 @@ vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n)
 {
 	struct vs_question *q = s->q, whole = *q;
 
+	/* as if no vector missed a call */
 	whole.least_present = (int64_t)q->n_field;
+	vs_survey_dead(&whole, count, s->n, s->n + n, s->dead);
 	for (size_t k = 0; k < n; k++, s->n++) {
 		int64_t c = (int64_t)q->n_field - count[k][3];
 
@@ -80,7 +104,7 @@ vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n)
 		if (c > 0 && c < q->least_present)
 			q->least_present = c;
 		s->balance += count[k][2] - count[k][0];
-		if (may_pass(&whole, count[k]))
+		if (!(s->dead[s->n / 64] >> s->n % 64 & 1))
 			take_living(s, count[k]);
 	}
 }

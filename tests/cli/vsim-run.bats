@@ -36,6 +36,20 @@ shard-00000.shard.h5" ]
 	gone
 }
 
+@test "run: counts that are not those of the genotypes are refused" {
+	requires python numpy h5py
+	packed 40 100
+	forge() {
+		"$PYTHON" "$TOP/tests/cli/forge.py" x.vec.h5 "$1"
+	}
+	vsim-run -t 0.7 -o run x.vec.h5
+	# by its counts the vector is too rare to pass with any
+	forge "f['vectors/genotype_count'][17] = [98, 2, 0, 0]"
+	refuses 3 'x.vec.h5: /vectors/genotype_count: row 17 is not what the vector has' \
+		vsim-run -t 0.7 -f -o run x.vec.h5
+	vsim-run -t 0.7 --no-prune -f -o run x.vec.h5
+}
+
 @test "run: the runfile repeats it; the command line wins over it" {
 	packed 40 100
 	vsim-run -t 0.5 --value f32 -o run x.vec.h5

@@ -149,6 +149,24 @@ shapes() {
 	done
 }
 
+@test "oracle: vectors that pass with none stand in any block, of any rank" {
+	requires python numpy
+	requires mpi 3
+	for how in '' missing:0.01; do
+		oracle make 150 65 4 $how >x.tsv
+		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+		oracle edges x.tsv 0.7 >want
+		grep -q . want
+		for way in 1x7 1x64 1x1000 3x7 3x20; do
+			rm -rf run e.res.h5
+			ranks ${way%x*} vsim-run -t 0.7 --tile ${way#*x} \
+				-o run x.vec.h5
+			vsim-merge -o e.res.h5 run
+			found | diff want - || complain "$way, $how"
+		done
+	done
+}
+
 @test "oracle: values kept as f32 are the f64 values rounded once" {
 	requires python numpy h5py
 	for how in '' missing; do

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/pairs.h"
@@ -34,7 +35,11 @@ numbered_load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 				d->number[v * d->n_field + q]);
 		p->source[at + v - lo] = (int64_t)v;
 	}
-	return vs_panel_total(p, lo, (size_t)(hi - lo), 2);
+	vs_panel_begin(p, lo, (size_t)(hi - lo));
+	for (uint64_t v = lo; v < hi; v++)
+		if (vs_panel_total(p, at + v - lo, v))
+			return VS_EINPUT;
+	return 0;
 }
 
 static inline int

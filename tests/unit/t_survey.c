@@ -66,18 +66,21 @@ ask(size_t n, double threshold, int missing, double (*of)(size_t v, size_t n))
 	struct plain plain = { .least_present = N_FIELD };
 	struct vs_survey s;
 	struct vs_rng rng;
+	uint64_t *dead = NULL;
 	int64_t(*count)[4] = NULL;
 	int lead, wrong;
 
 	vs_rng_seed(&rng, n);
-	if (vs_new(&count, n + 1, sizeof(*count), "counts"))
+	if (vs_new(&count, n + 1, sizeof(*count), "counts") ||
+		vs_new(&dead, n / 64 + 1, sizeof(*dead), "counts"))
 		exit(4);
 	for (size_t v = 0; v < n; v++)
 		draw(&rng, of(v, n), missing, count[v], &plain);
-	vs_survey_begin(&s, &q, n);
+	vs_survey_begin(&s, &q, n, dead);
 	vs_survey_take(&s, count, n / 3);
 	vs_survey_take(&s, count + n / 3, n - n / 3);
 	vs_survey_end(&s);
+	free(dead);
 	free(count);
 	lead = plain.copies[1] > plain.copies[0];
 	wrong = q.has_missing != plain.has_missing || q.lead != lead ||

@@ -141,8 +141,7 @@ vs_chosen_free(struct vs_chosen *c)
 
 int
 vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
-	const struct vs_run *run, uint64_t lo, uint64_t hi, int n_thread,
-	struct vs_panel *p)
+	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	const int64_t *row = run->sets.row;
 	size_t at = p->n_vec;
@@ -153,7 +152,7 @@ vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
 		for (to = from + 1; to < hi && row[to] == row[to - 1] + 1; to++)
 			;
 		code = vs_supply_vectors(f, (uint64_t)row[from],
-			(uint64_t)row[to - 1] + 1, n_thread, p);
+			(uint64_t)row[to - 1] + 1, NULL, p);
 	}
 	if (code)
 		return code;

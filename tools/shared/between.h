@@ -29,7 +29,6 @@ void vs_chosen_free(struct vs_chosen *c); /* all zero is accepted */
 
 /* As vs_supply_load(), vectors [lo, hi) of run->sets.row. */
 int vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
-	const struct vs_run *run, uint64_t lo, uint64_t hi, int n_thread,
-	struct vs_panel *p);
+	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p);
 
 #endif

@@ -8,6 +8,7 @@
 #include "formats/h5.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/engine/bound.h"
 #include "libcore/engine/survey.h"
 #include "tools/shared/supply.h"
 
@@ -34,39 +35,64 @@ vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 	return code;
 }
 
-int
-vs_supply_look(struct vs_packed *f, struct vs_question *q)
+/* One allele stands for two alike, as vs_vec_double() has it. */
+static void
+stand_for_two(const struct vs_packed *f, int64_t count[4])
+{
+	if (f->ploidy == 2)
+		return;
+	count[2] = count[1];
+	count[1] = 0;
+}
+
+/* All counts, a slice at a time, to the survey or, null, to what is dead. */
+static int
+each_count(struct vs_packed *f, struct vs_survey *survey,
+	const struct vs_question *q, uint64_t *dead)
 {
 	uint64_t dim[2] = { f->n_vec, 4 };
-	struct vs_h5r_data *d = NULL;
-	struct vs_survey survey;
-	int64_t(*count)[4] = NULL;
 	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
-	int code;
+	struct vs_h5r_data *d = NULL;
+	int64_t(*count)[4] = NULL;
+	int code = vs_h5r_data(f->file, "/vectors/genotype_count", VS_I64, 2,
+		dim, NULL, &d);
 
-	if (vs_element_is_number(f->element))
-		return 0;
-	code = vs_h5r_data(f->file, "/vectors/genotype_count", VS_I64, 2, dim,
-		NULL, &d);
-	vs_survey_begin(&survey, q, f->n_vec);
 	if (!code)
 		code = vs_room(&count, slice, sizeof(*count), "counts");
 	for (uint64_t lo = 0; lo < f->n_vec && !code; lo += slice) {
 		uint64_t hi = f->n_vec - lo < slice ? f->n_vec : lo + slice;
 
 		code = vs_h5r_rows(d, lo, hi, count);
-		for (uint64_t v = 0; v < hi - lo && f->ploidy == 1 && !code;
-			v++) {
-			/* one allele stands for two alike, as load() has it */
-			count[v][2] = count[v][1];
-			count[v][1] = 0;
-		}
-		if (!code)
-			vs_survey_take(&survey, count, hi - lo);
+		for (uint64_t v = 0; v < hi - lo && !code; v++)
+			stand_for_two(f, count[v]);
+		if (!code && survey)
+			vs_survey_take(survey, count, hi - lo);
+		else if (!code)
+			vs_survey_dead(q, count, lo, hi, dead);
 	}
-	vs_survey_end(&survey);
 	free(count);
 	vs_h5r_data_close(d);
+	return code;
+}
+
+int
+vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead)
+{
+	struct vs_survey survey;
+	int code;
+
+	if (vs_element_is_number(f->element))
+		return 0;
+	code = vs_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
+	if (code)
+		return code;
+	vs_survey_begin(&survey, q, f->n_vec, *dead);
+	code = each_count(f, &survey, q, NULL);
+	vs_survey_end(&survey);
+	/* what is dead where nothing misses may live beside what does */
+	if (!code && q->least_present < (int64_t)q->n_field &&
+		vs_question_prunes(q))
+		code = each_count(f, NULL, q, *dead);
 	return code;
 }
 
@@ -93,42 +119,135 @@ vs_supply_describe(const struct vs_packed *f, const char *path,
 	return vs_copy_text(&run->vectors_path, whole);
 }
 
-static int
-load_numbers(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
-	struct vs_panel *p)
-{
-	const struct vs_numbers *b = &p->number;
-	int code =
-		vs_packed_rows(f, lo, hi, (char *)b->at + p->n_vec * b->stride);
+/* Vectors on their way into a panel. */
+struct taking {
+	const struct vs_packed *f;
+	const struct vs_known *known; /* or null */
+	struct vs_panel *p;
+	uint64_t lo;
+	size_t at;       /* the place of vector lo, or */
+	uint32_t *place; /* of each vector, less this one */
+};
 
-	if (code)
-		return code;
-	code = vs_panel_total(p, lo, (size_t)(hi - lo), n_thread);
-	return code ? vs_fail_at(code, "%s", vs_h5r_path(f->file)) : 0;
+static size_t
+place_of(const struct taking *t, uint64_t v)
+{
+	size_t k = (size_t)(v - t->lo);
+
+	return t->at + (t->place ? t->place[k] : k);
 }
 
 static int
-load_genotypes(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
-	struct vs_panel *p)
+take_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
-	size_t at = p->n_vec;
-	int code = vs_packed_read(f, lo, hi, &p->vec, at);
+	struct taking *t = ctx;
+	int code = 0;
 
-	if (code)
-		return code;
-	for (uint64_t v = 0; v < hi - lo && f->ploidy == 1; v++)
-		vs_vec_double(&p->vec, at + v);
-	vs_panel_make(p, lo, (size_t)(hi - lo), n_thread);
-	return 0;
+	(void)rows; /* in their places already */
+	for (uint64_t v = lo; v < hi && !code; v++)
+		code = vs_panel_total(t->p, place_of(t, v), v);
+	return code ? vs_fail_at(code, "%s", vs_h5r_path(t->f->file)) : 0;
+}
+
+static bool
+is_dead(const struct vs_known *known, uint64_t v)
+{
+	return known && known->dead[v / 64] >> (v % 64) & 1;
+}
+
+/* Of a vector that passes with none the counts are enough, if the file's are
+ * those of its planes. */
+static int
+leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
+	size_t row)
+{
+	size_t to = place_of(t, v);
+	int64_t count[4];
+
+	vs_vec_count(rows, row, count);
+	stand_for_two(t->f, count);
+	vs_panel_leave(t->p, to, v, count);
+	return vs_side_passes(t->known->question, t->p, to)
+		? vs_fail(VS_EINPUT,
+			  "%s: /vectors/genotype_count: row %llu is not what "
+			  "the vector has; make the file anew",
+			  vs_h5r_path(t->f->file), (unsigned long long)v)
+		: 0;
+}
+
+static int
+take_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	const struct taking *t = ctx;
+	struct vs_vec *to = &t->p->vec;
+	size_t n_word = t->f->plane_bytes / 8, rest = to->n_word - n_word;
+	const struct vs_vec from = { .word = (uint64_t *)rows,
+		.n_vec = (size_t)(hi - lo),
+		.n_field = t->f->n_field,
+		.n_word = n_word,
+		.stride = n_word };
+	int code = 0;
+
+	for (uint64_t v = lo; v < hi && !code; v++) {
+		size_t row = (size_t)(v - lo), at;
+
+		if (is_dead(t->known, v)) {
+			code = leave_out(t, &from, v, row);
+			continue;
+		}
+		at = place_of(t, v);
+		for (int k = 0; k < 2; k++) {
+			uint64_t *plane = vs_vec_plane(to, at, k);
+
+			memcpy(plane, vs_vec_plane(&from, row, k), 8 * n_word);
+			memset(plane + n_word, 0, 8 * rest);
+		}
+		if (t->f->ploidy == 1)
+			vs_vec_double(to, at);
+		vs_panel_take(t->p, at, v);
+	}
+	return code;
+}
+
+/* In each block the living first, as in the file, then the dead. */
+static int
+find_places(struct taking *t, uint64_t hi)
+{
+	uint64_t lo = t->lo, from, end;
+	int code = vs_room(&t->place, hi - lo, sizeof(*t->place), "places");
+
+	for (; lo < hi && !code; lo = end) {
+		const struct vs_plan *plan = t->known->plan;
+		uint32_t next = (uint32_t)(lo - t->lo);
+
+		vs_plan_block(plan, vs_plan_find(plan, lo), &from, &end);
+		end = end < hi ? end : hi;
+		for (int dead = 0; dead < 2; dead++)
+			for (uint64_t v = lo; v < end; v++)
+				if (is_dead(t->known, v) == dead)
+					t->place[v - t->lo] = next++;
+	}
+	return code;
 }
 
 int
-vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
-	struct vs_panel *p)
+vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
+	const struct vs_known *known, struct vs_panel *p)
 {
-	return vs_element_is_number(f->element)
-		? load_numbers(f, lo, hi, n_thread, p)
-		: load_genotypes(f, lo, hi, n_thread, p);
+	struct taking t = { .f = f, .known = known, .p = p, .lo = lo };
+	const struct vs_numbers *b = &p->number;
+	int code = 0;
+
+	t.at = vs_panel_begin(p, lo, (size_t)(hi - lo));
+	if (vs_element_is_number(f->element))
+		return vs_packed_each(f, lo, hi,
+			(char *)b->at + t.at * b->stride, take_numbers, &t);
+	if (known)
+		code = find_places(&t, hi);
+	if (!code)
+		code = vs_packed_each(f, lo, hi, NULL, take_genotypes, &t);
+	free(t.place);
+	return code;
 }
 
 /* Which labels are turned; those of numbers are not. */
@@ -152,13 +271,13 @@ load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
 }
 
 int
-vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
-	struct vs_panel *p)
+vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
+	const struct vs_known *known, struct vs_panel *p)
 {
 	struct vs_h5r_data *row = NULL;
 	uint64_t dim = f->n_vec;
 	size_t at = p->n_vec;
-	int code = vs_supply_vectors(f, lo, hi, n_thread, p);
+	int code = vs_supply_vectors(f, lo, hi, known, p);
 
 	if (!code)
 		code = load_flips(f, lo, hi, p->flip + at);

@@ -11,20 +11,31 @@
 int vs_supply_check(const struct vs_packed *f, const char *path,
 	const char *metric);
 
-/* What the genotype counts tell of the question, a slice at a time;
- * of numbers there is nothing to tell. */
-int vs_supply_look(struct vs_packed *f, struct vs_question *q);
+/* Of which vectors no planes are needed. */
+struct vs_known {
+	const uint64_t *dead; /* a bit per vector: by its counts it is */
+	const struct vs_question *question; /* by which it is */
+	const struct vs_plan *plan; /* whose blocks have the dead last */
+};
+
+/* What the genotype counts tell of the question, a slice at a time, and of which
+ * vectors they tell that they pass with none: bits, to be freed. Of numbers there
+ * is nothing to tell. */
+int vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead);
 
 /* What a result states of the vectors that it is of. 0; VS_EINPUT, VS_EMACHINE */
 int vs_supply_describe(const struct vs_packed *f, const char *path,
 	const struct vs_question *q, struct vs_run *run);
 
-/* Vectors [lo, hi) behind those that the panel has, but for source and flip. */
+/*
+ * Vectors [lo, hi) behind those that the panel has, but for source and flip.
+ * known  null: all of them are wanted, in the order of the file
+ */
 int vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
-	int n_thread, struct vs_panel *p);
+	const struct vs_known *known, struct vs_panel *p);
 
 /* The same and these two: as struct vs_pairs wants. */
-int vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi, int n_thread,
-	struct vs_panel *p);
+int vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
+	const struct vs_known *known, struct vs_panel *p);
 
 #endif
