@@ -70,8 +70,8 @@ static struct vs_opt opts[] = {
 		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
 	{ 0, "header", "WHAT", VS_OPT_CHOICE, &job.header,
 		.choices = "told|yes|no",
-		.help = "of a table: whether its first line names the columns; "
-			"told by the line itself unless given" },
+		.help = "of a table: yes, its first line names the columns, or "
+			"no; told (the default) by the line itself" },
 	{ 0, "text-columns", "N", VS_OPT_INT, &job.text_columns, 0, 1e6,
 		.help = "of a table: columns before the numbers; told by the "
 			"first lines unless given" },

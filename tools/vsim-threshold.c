@@ -38,8 +38,8 @@ static struct vs_opt opts[] = {
 			"cell: LL=0.7,HH=0.6,LL+HH=0.9" },
 	{ 0, "max", "X", VS_OPT_REAL, &job.max, .help = "keep values <= X" },
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &job.cells,
-		.help = "keep these label pairs: any of 00,01,10,11 (or "
-			"0,1,2,3)" },
+		.help = "keep these labels: of pairs any of 00,01,10,11 (or 0 "
+			"to 3), of triples of 000 to 111 (or 0 to 7)" },
 	{ 0, "top", "N", VS_OPT_INT, &job.top, 1, INT32_MAX,
 		.help = "keep the N strongest of all that passes the other "
 			"conditions, whatever shard they are in" },
@@ -209,6 +209,10 @@ parse_above(struct sieve *s)
 	if (job.above && !by_class() && !vs_num_real(job.above, &x))
 		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
 			job.above);
+	if (job.min > job.max || x >= job.max)
+		return vs_fail(VS_EUSAGE,
+			"no value can pass: --max is less than --min, or no "
+			"more than --above");
 	vs_bars_all(&s->bars, x);
 	return 0;
 }

@@ -63,9 +63,8 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		good = vs_num_int(value, &whole);
 		if (good && (o->lo || o->hi) &&
 			((double)whole < o->lo || (double)whole > o->hi))
-			return vs_fail(VS_EUSAGE,
-				"%s %s: outside %.15g to %.15g", shown, value,
-				o->lo, o->hi);
+			return vs_fail(VS_EUSAGE, "%s %s: outside %.0f to %.0f",
+				shown, value, o->lo, o->hi);
 		if (good)
 			*(int64_t *)o->field = whole;
 		break;

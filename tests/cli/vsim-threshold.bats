@@ -297,6 +297,8 @@ as_filter() {
 @test "threshold: wrong usage" {
 	refuses 2 'no condition' vsim-threshold -o x run
 	refuses 2 'no output' vsim-threshold --min 1 run
+	refuses 2 'no value can pass' vsim-threshold --min 0.8 --max 0.7 -o x run
+	refuses 2 'no value can pass' vsim-threshold --above 0.7 --max 0.7 -o x run
 	refuses 2 'abc: not a finite number' vsim-threshold --min abc -o x run
 	refuses 2 'nan: not a finite number' vsim-threshold --above nan -o x run
 	refuses 2 'not one of 00' vsim-threshold --cells 12 -o x run
