@@ -17,8 +17,10 @@
 #define ROWS 256
 #define LEAST_ROWS 32
 #define ROWS_BYTES ((size_t)4 << 20)
-#define SAMPLE 32  /* vectors of a strip that the layers are found from */
-#define TAKING 0.5 /* cycles for a byte of a row, shared by columns */
+#define SAMPLE 32 /* vectors of a strip that the layers are found from */
+/* cycles for a byte of a row, shared by columns */
+#define TAKING(cpu) ((cpu) >= VS_CPU_AVX512ICL ? 0.5 : 1.2)
+#define CLEARLY 0.8 /* costs are told to a fifth or so */
 #define LOOK 64
 /* Below this sums decide what there is to decide. */
 #define LEAST_THRESHOLD 0.01
@@ -28,7 +30,8 @@ struct shape {
 	const struct vs_dots *dots;
 	size_t step;         /* bytes of a layer of a vector */
 	size_t n_col, n_row; /* at the most */
-	size_t cols, rows;   /* bytes of them */
+	size_t cols, rows;   /* bytes of them, and of 16 columns */
+	size_t block;
 };
 
 struct vs_veil {
@@ -81,7 +84,7 @@ shape_of(struct shape *s, const struct vs_question *q, size_t most)
 	while (s->n_col > LEAST_COLS && s->n_col / 2 >= most)
 		s->n_col /= 2;
 	s->n_col = width_of(s, 1);
-	s->cols = s->rows = 0;
+	s->cols = s->rows = s->block = 0;
 	for (int k = 1; k <= VS_LAYERS && width_of(s, k); k++) {
 		size_t layers = s->step * (size_t)k;
 		size_t cols = width_of(s, k) * layers;
@@ -89,15 +92,9 @@ shape_of(struct shape *s, const struct vs_question *q, size_t most)
 
 		s->cols = cols > s->cols ? cols : s->cols;
 		s->rows = rows > s->rows ? rows : s->rows;
+		s->block = VS_DOTS_SIDE * layers;
 	}
 	return s->n_col;
-}
-
-/* A block of columns on its way is half of the fewest there are. */
-static size_t
-block_bytes(const struct shape *s)
-{
-	return s->cols / 2;
 }
 
 size_t
@@ -115,7 +112,7 @@ vs_veil_bytes(const struct vs_question *q, size_t most)
 
 	if (!shape_of(&s, q, most))
 		return 0;
-	return s.cols + s.rows + block_bytes(&s) +
+	return s.cols + s.rows + s.block +
 		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
 		s.n_row *
 		(VS_VEIL_COLS * sizeof(uint32_t) +
@@ -148,7 +145,7 @@ make_room(struct vs_veil *v)
 	if (!code)
 		code = vs_room(&v->rows, s->rows, 1, "rows of bytes");
 	if (!code)
-		code = vs_room(&v->block, block_bytes(s), 1, "bytes");
+		code = vs_room(&v->block, s->block, 1, "bytes");
 	if (!code)
 		code = vs_room(&v->half, n, sizeof(*v->half), "bounds");
 	if (!code)
@@ -229,9 +226,11 @@ cost_of(const struct vs_question *q, bool alone)
 						: vs_element_bytes(q->element);
 
 	if (!alone)
-		return (double)bytes / 60;
+		return (double)bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 45);
 	/* of one of the two vectors the third cache tells ten bytes a cycle */
-	return (vs_element_is_integer(q->element) ? 0.15 : 0.6) +
+	return (vs_element_is_integer(q->element)        ? 0.15
+			       : q->cpu >= VS_CPU_AVX512 ? 0.6
+							 : 1.1) +
 		(double)vs_element_bytes(q->element) / 10;
 }
 
@@ -300,7 +299,7 @@ choose(struct vs_veil *v, const struct vs_strip *s)
 {
 	static const int tries[] = { 1, 2, 3, 4, 6, 8, VS_LAYERS };
 	const double alone = cost_of(&v->q, true);
-	double least = cost_of(&v->q, false);
+	double least = CLEARLY * cost_of(&v->q, false);
 	struct sample t = take_sample(s);
 	struct vs_edges e;
 
@@ -311,7 +310,8 @@ choose(struct vs_veil *v, const struct vs_strip *s)
 		struct vs_layers l;
 		size_t width = width_of(&v->shape, tries[k]);
 		double cost = tries[k] *
-			(v->shape.dots->cost + TAKING / (double)width);
+			(v->shape.dots->cost +
+				TAKING(v->q.cpu) / (double)width);
 
 		if (!width || cost >= least)
 			break;

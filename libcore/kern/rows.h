@@ -45,6 +45,7 @@ MINIMA(scalar, f64)
 /* Products of bytes, best first: DOTS86(name). */
 DOTS86(amx)
 DOTS86(vnni)
+DOTS86(avx2)
 /* Kernels of triples beside a dense one, best first: TRIPLE86(name). */
 TRIPLE86(tiles)
 TRIPLE86(lanes512)

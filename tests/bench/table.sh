@@ -83,6 +83,10 @@ numbers() {
 	min_rates npy "$1" "${2%x*}" "${2#*x}" >n.npy
 	vsim-pack -f --matrix n.npy --element "$1" -o g.vec.h5
 	run "ps of $1, --no-prune" "$2" -m ps -t 0.99 --no-prune
+	local unpruned=$last t
+	for t in 0.99 0.8; do
+		run "ps of $1, -t $t" "$2" -m ps -t $t
+	done
 }
 
 plink() {
