@@ -110,8 +110,8 @@ pairs(double n)
 	return n * (n - 1) / 2;
 }
 
-static double
-pair_cost(const struct vs_trio *t)
+double
+vs_forecast_pair(const struct vs_trio *t)
 {
 	bool fast = t->q.cpu >= VS_CPU_AVX512;
 
@@ -134,7 +134,8 @@ double
 vs_forecast_candidates(const struct vs_trio *t, double n_edge,
 	const struct vs_effort *e)
 {
-	return pairs((double)t->all.n_vec) * pair_cost(t) + n_edge * EDGE +
+	return pairs((double)t->all.n_vec) * vs_forecast_pair(t) +
+		n_edge * EDGE +
 		effort_cost(t, (double)e->held, (double)e->met,
 			(double)e->counted);
 }
@@ -162,7 +163,7 @@ judge(struct vs_forecast *f, const struct vs_trio *t,
 	f->held = (double)effort->held / all;
 	f->met = (double)effort->met / all;
 	f->counted = (double)effort->counted / all;
-	f->pair = pair_cost(t);
+	f->pair = vs_forecast_pair(t);
 	f->edge = EDGE;
 	f->triple = effort_cost(t, f->held, f->met, f->counted);
 	f->seconds[0] = vs_forecast_all(t, triples(n) * fmin(f->edges, 1));
@@ -188,6 +189,45 @@ vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t)
 	if (!code && sample.n >= 3)
 		judge(f, t, &effort);
 	vs_trio_close(&some);
+	return code;
+}
+
+#define STEP 0.96  /* candidates become some half as many more by it */
+#define HARDLY 0.5 /* of what all costs */
+
+static int
+at_threshold(const struct vs_trio *t, double threshold, struct vs_forecast *f)
+{
+	struct vs_trio at = *t;
+
+	at.q.threshold = threshold;
+	return vs_forecast_make(f, &at);
+}
+
+int
+vs_forecast_step(const struct vs_trio *t, double from, double least, double *to,
+	double *cost)
+{
+	const double budget = *cost;
+	struct vs_forecast f;
+	double all, x = from;
+	int code = at_threshold(t, fmax(least, 0), &f);
+
+	all = fmin(f.seconds[0], f.seconds[1]);
+	*to = least;
+	*cost = all;
+	while (!code) {
+		x *= STEP;
+		/* 0 is never reached */
+		if (x <= least || x < from / 64)
+			break;
+		code = at_threshold(t, x, &f);
+		if (code || f.seconds[1] > HARDLY * all ||
+			(*to > least && f.seconds[1] > budget))
+			break;
+		*to = x;
+		*cost = f.seconds[1];
+	}
 	return code;
 }
 

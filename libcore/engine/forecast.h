@@ -27,6 +27,19 @@ struct vs_forecast {
  */
 int vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t);
 
+/* The cost of a pair that is tested. */
+double vs_forecast_pair(const struct vs_trio *t);
+
+/*
+ * A threshold to look above first, where the greatest values alone are wanted:
+ * the lowest of some below `from`, down to `least`, whose candidates cost no
+ * more than *cost, seconds of one core, or the first; and what they cost. It is
+ * the least itself where all is hardly dearer.
+ * returns  0; VS_EMACHINE
+ */
+int vs_forecast_step(const struct vs_trio *t, double from, double least,
+	double *to, double *cost);
+
 /* Edges of vectors [lo, hi) with each other one, as far as some of them tell. */
 double vs_forecast_edges(const struct vs_forecast *f, size_t lo, size_t hi);
 

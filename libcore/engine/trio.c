@@ -90,6 +90,7 @@ vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 
 	memset(t, 0, sizeof(*t));
 	t->q = *q;
+	t->known = INFINITY;
 	t->sparse = vs_sparse_pick(q->cpu);
 	code = vs_panel_room_of(&t->all, q->element, n, q->n_field);
 	t->filled = t->all;
@@ -341,7 +342,8 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 			(cell >> 1 & 1) << (2 - place[1]) |
 			(cell & 1) << (2 - place[2]);
 
-		if (mask >> cell & q->cell_mask >> named & 1)
+		if (mask >> cell & q->cell_mask >> named & 1 &&
+			value[cell] <= t->known)
 			code = add(q, name, named, value[cell], r[cell],
 				sums->g[0], found);
 	}

@@ -17,6 +17,7 @@ struct vs_trio {
 	const struct vs_sparse *sparse;
 	struct vs_panel all, filled;
 	bool complete;
+	double known; /* values above it are found already */
 	/* by vector, for the float test: 1 / u by label, and the fields present,
 	 * which where there are none seem to be more than all */
 	float *e[2], *c;

@@ -35,6 +35,12 @@ struct tile {
 struct vs_triples {
 	const struct vs_pairs *job;
 	struct vs_trio trio;
+	uint64_t memory;
+	/* the greatest values alone are wanted: they are looked for above one
+	 * threshold after the other, down to the lowest, that which is asked
+	 * for; and what the last of these was to cost */
+	bool in_steps;
+	double lowest, cost;
 	bool by_candidates;
 	/* the vectors whose candidates are there, what these may take, and how
 	 * many there are of each pair, as far as is known */
@@ -151,9 +157,18 @@ cut(const struct vs_triples *t, struct tile *tile)
 
 #define CELLS 4 /* edges that a pair can have */
 
+/* Another rank's failure is an end of this one too. */
+static int
+agreed(int code)
+{
+	bool speaker;
+
+	return vs_comm_agree(code, &speaker) < 0 && !code ? VS_DONE : code;
+}
+
 /* By candidates, where that is cheaper and one vector's fit the memory. */
 static int
-choose(struct vs_triples *t, uint64_t memory)
+choose(struct vs_triples *t)
 {
 	const struct vs_question *q = &t->trio.q;
 	size_t n = t->trio.all.n_vec;
@@ -162,7 +177,8 @@ choose(struct vs_triples *t, uint64_t memory)
 	uint64_t failed;
 	int code = 0;
 
-	t->room = memory > taken ? memory - taken : 0;
+	t->room = t->memory > taken ? t->memory - taken : 0;
+	memset(&t->forecast, 0, sizeof(t->forecast));
 	if (!of_numbers(q) && vs_question_prunes(q))
 		code = vs_forecast_make(&t->forecast, &t->trio);
 	t->edges = t->forecast.edges;
@@ -274,39 +290,97 @@ open_workers(struct vs_triples *t)
 	return code;
 }
 
+static void
+close_workers(struct vs_triples *t)
+{
+	for (int k = 0; k < t->job->n_thread; k++) {
+		if (t->worker)
+			t->kind->close(t->worker[k]);
+		if (t->triangler)
+			vs_triangle_close(t->triangler[k]);
+	}
+	free(t->worker);
+	free(t->triangler);
+	t->worker = NULL;
+	t->triangler = NULL;
+	vs_graph_free(&t->graph);
+}
+
+/* For the threshold that there is. Collective; so that all go on or none. */
+static int
+prepare(struct vs_triples *t)
+{
+	const struct vs_pairs *job = t->job;
+	int code;
+
+	close_workers(t);
+	code = choose(t);
+	if (!code && !t->by_candidates && !of_numbers(job->question))
+		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);
+	/* who has found records of a tile has to end it: once for all steps */
+	if (!code && !t->owner)
+		code = deal(t);
+	if (!code)
+		code = open_workers(t);
+	return agreed(code);
+}
+
+#define FIRST 2 /* times what pairs cost alone */
+#define NEXT 3  /* times the step before */
+
+/* To the next threshold, a lower one, or if nothing was done yet the first. */
+static int
+step(struct vs_triples *t, bool first)
+{
+	const struct vs_question *q = &t->trio.q;
+	const double n = (double)t->trio.all.n_vec;
+	double from = q->threshold;
+	int code;
+
+	if (first) {
+		from = vs_metric_ceiling(q->metric, 3, q->has_missing);
+		t->cost = FIRST * n * (n - 1) / 2 * vs_forecast_pair(&t->trio);
+	} else {
+		t->cost *= NEXT;
+		t->trio.known = from;
+	}
+	code = agreed(vs_forecast_step(&t->trio, from, t->lowest,
+		&t->trio.q.threshold, &t->cost));
+	/* one for all ranks, on whatever machines */
+	vs_comm_share(&t->trio.q.threshold, sizeof(double));
+	return code;
+}
+
 int
 vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 	uint64_t memory, struct vs_pairs_stats *stats)
 {
+	const struct vs_question *q = job->question;
 	struct vs_triples *t = NULL;
 	double started = vs_clock();
-	bool speaker;
 	int code = vs_new(&t, 1, sizeof(*t), "triples");
 
 	memset(stats, 0, sizeof(*stats));
 	if (!code) {
 		t->job = job;
+		t->memory = memory;
 		t->kind = kind_of(job);
-		code = vs_trio_open(&t->trio, job->question, job->plan->n_vec,
-			job->load, job->ctx, job->n_thread);
+		code = vs_trio_open(&t->trio, q, job->plan->n_vec, job->load,
+			job->ctx, job->n_thread);
 	}
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
 	/* all have their vectors, or nobody goes on */
-	if (vs_comm_agree(code, &speaker) < 0) {
-		code = code ? code : VS_DONE;
+	code = agreed(code);
+	if (code)
 		goto out;
-	}
-	t->most = t->kind->most(job->question);
-	code = choose(t, memory);
-	if (!code && !t->by_candidates && !of_numbers(job->question))
-		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);
+	t->most = t->kind->most(q);
+	t->lowest = q->threshold;
+	t->in_steps = q->rising && q->prune && !q->bars && !of_numbers(q);
+	if (t->in_steps)
+		code = step(t, true);
 	if (!code)
-		code = deal(t);
-	if (!code)
-		code = open_workers(t);
-	if (vs_comm_agree(code, &speaker) < 0 && !code)
-		code = VS_DONE;
+		code = prepare(t);
 	stats->seconds_compute = vs_clock() - started;
 out:
 	if (code)
@@ -321,16 +395,8 @@ vs_triples_free(struct vs_triples *t)
 {
 	if (!t)
 		return;
-	for (int k = 0; k < t->job->n_thread; k++) {
-		if (t->worker)
-			t->kind->close(t->worker[k]);
-		if (t->triangler)
-			vs_triangle_close(t->triangler[k]);
-	}
-	free(t->worker);
-	free(t->triangler);
+	close_workers(t);
 	free(t->owner);
-	vs_graph_free(&t->graph);
 	vs_trio_close(&t->trio);
 	free(t);
 }
@@ -627,21 +693,20 @@ do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
 	if (!code && !t->by_candidates)
 		code = do_items(t);
 	if (!code)
-		code = give(t, true);
+		code = give(t, !t->in_steps);
 	t->done += vs_cube_triples(t->job->plan, bi, bj);
 	return code;
 }
 
-int
-vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
+/* Every tile of this rank, by the threshold that there is. */
+static int
+do_tiles(struct vs_triples *t)
 {
 	const struct vs_pairs *job = t->job;
-	double *rising = job->question->rising, started = vs_clock();
+	double *rising = job->question->rising;
 	int code = 0;
 
-	t->stats = stats;
 	t->done = 0;
-	pthread_mutex_init(&t->lock, NULL);
 	if (rising)
 		vs_comm_most_begin(-INFINITY);
 	for (int64_t bi = 0; bi < job->plan->n_block && !code; bi++)
@@ -654,6 +719,64 @@ vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
 		}
 	if (rising)
 		vs_comm_most_end(*rising);
+	return code;
+}
+
+/* Are values below the threshold wanted still? Then there is a lower one. */
+static bool
+goes_on(struct vs_triples *t, int *code)
+{
+	uint64_t failed = *code != 0;
+	double rising;
+
+	if (!t->in_steps)
+		return false;
+	vs_comm_sum_u64(&failed, 1);
+	if (failed) {
+		*code = *code ? *code : VS_DONE;
+		return false;
+	}
+	__atomic_load(t->job->question->rising, &rising, __ATOMIC_RELAXED);
+	vs_comm_max_f64(&rising, 1);
+	if (t->trio.q.threshold <= t->lowest || rising >= t->trio.q.threshold)
+		return false;
+	*code = step(t, false);
+	if (!*code)
+		*code = prepare(t);
+	return !*code;
+}
+
+/* What was given in steps is whole. */
+static int
+end_tiles(struct vs_triples *t)
+{
+	const struct vs_plan *plan = t->job->plan;
+	int code = 0;
+
+	t->tile.seconds = 0;
+	for (int64_t bi = 0; bi < plan->n_block; bi++)
+		for (int64_t bj = bi; bj < plan->n_block && !code; bj++) {
+			t->tile.bi = bi;
+			t->tile.bj = bj;
+			if (is_mine(t, bi, bj))
+				code = give(t, true);
+		}
+	return code;
+}
+
+int
+vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
+{
+	double started = vs_clock();
+	int code;
+
+	t->stats = stats;
+	pthread_mutex_init(&t->lock, NULL);
+	do {
+		code = do_tiles(t);
+	} while (goes_on(t, &code));
+	if (!code && t->in_steps)
+		code = end_tiles(t);
 	pthread_mutex_destroy(&t->lock);
 	free(t->tile.slabs.at);
 	free(t->tile.found.rec);

@@ -74,6 +74,45 @@ same() {
 	keeps i,j,k,cell,num,n,value 5000 --way 3 --tile 5 -j 2
 }
 
+# alike MISSING: 30 vectors of families, each call that often missing, in percent
+alike() {
+	awk -v missing="$1" 'BEGIN { srand(4); for (v = -1; v < 30; v++) {
+		printf v < 0 ? "id" : "v" v
+		for (q = 0; q < 60; q++) {
+			g = rand() < 0.4 ? 2 : rand() < 0.1
+			if (v % 5 > 0 && rand() > v / 150)
+				g = old[q]
+			old[q] = g
+			printf "\t%s", v < 0 ? q : 100 * rand() < missing ? "NA" : g
+		}
+		print "" } }'
+}
+
+@test "top: triples, looked for above one threshold after the other" {
+	requires python numpy h5py
+	local how n columns=i,j,k,cell,num,n,value
+	for how in 0 5; do
+		alike $how >x.tsv
+		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+		oracle triples x.tsv 0 >all
+		for n in 1 40 300 9000; do
+			strongest $n 7 <all >want
+			[ "$(wc -l <want)" = $n ]
+			keeps $columns $n --way 3 -j 1
+		done
+		awk '$7 > 0.15' all | strongest 3000 7 >want
+		keeps $columns 3000 --way 3 -t 0.15 --tile 11
+		can_start 3 || continue
+		rm -rf run
+		ranks 3 vsim-run --top 3000 --way 3 -t 0.15 -j 1 --tile 9 \
+			-o run x.vec.h5
+		same $columns 3000
+	done
+	vsim-pack -f --ploidy 1 --tsv x.tsv --label given -o x.vec.h5 2>/dev/null
+	oracle triples x.tsv 0 duo | strongest 700 7 >want
+	keeps $columns 700 -m duo --way 3
+}
+
 @test "top: a large run, where the threshold rises and prunes" {
 	vsim-pack --synthetic random --vectors 1500 --fields 200 -o x.vec.h5
 	vsim-run -t 0.5 --no-prune -o all x.vec.h5
