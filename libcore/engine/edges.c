@@ -38,11 +38,12 @@ take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
  * What layers lose is told by the sample: where a number lies between two edges
  * the bound is off by a twelfth of their distance, for the mean of all that
  * lie there, and for the other number; above the top by half of what is over.
+ * All are shares and means, since a sum of the largest numbers is infinite.
  */
 struct loss {
-	double below[VS_EDGES]; /* numbers of the sample less than an edge */
+	double below[VS_EDGES]; /* of the sample what is less than an edge */
 	double equal[VS_EDGES];
-	double over[VS_EDGES]; /* sum of what numbers are above it */
+	double over[VS_EDGES]; /* by what numbers are above it */
 };
 
 static double
@@ -85,12 +86,13 @@ find_best(struct vs_edges *e, const struct loss *l)
 bool
 vs_edges_find(struct vs_edges *e, const struct vs_numbers *b, size_t n_vec)
 {
-	double x[MOST], left = 0;
+	double x[MOST], left, one;
 	size_t n = take_numbers(b, n_vec, x);
 	struct loss l = { { 0 }, { 0 }, { 0 } };
 
 	if (!n)
 		return false;
+	one = 1 / (double)n;
 	e->n = 1;
 	e->at[0] = 0;
 	for (size_t k = 1; k < VS_EDGES; k++) {
@@ -101,10 +103,10 @@ vs_edges_find(struct vs_edges *e, const struct vs_numbers *b, size_t n_vec)
 	}
 	for (int k = 0; k < e->n; k++)
 		for (size_t q = 0; q < n; q++) {
-			l.below[k] += x[q] < e->at[k];
-			l.equal[k] += x[q] == e->at[k];
+			l.below[k] += x[q] < e->at[k] ? one : 0;
+			l.equal[k] += x[q] == e->at[k] ? one : 0;
 			left = x[q] - e->at[k];
-			l.over[k] += left > 0 ? left : 0;
+			l.over[k] += left > 0 ? left * one : 0;
 		}
 	find_best(e, &l);
 	return true;

@@ -251,6 +251,31 @@ test_whole(const struct vs_dots *d)
 		sum);
 }
 
+/* Edges are numbers of the sample, rising, also where these add up to more than
+ * a double holds. */
+static void
+test_edges(void)
+{
+	static double x[32][64];
+	const struct vs_numbers b = { x, VS_NUM_F64, 64, sizeof(*x) };
+	int wrong = 0;
+
+	/* few large numbers, many lesser ones: no edge is far from any */
+	for (size_t k = 0; k < 32 * 64; k++)
+		x[k % 32][k / 32] = 0x1p1022 / (double)(k + 8) * 8;
+	for (int n = 1; n <= VS_LAYERS; n++) {
+		struct vs_edges e;
+		double edge[VS_LAYERS + 1];
+
+		memset(&e, 63, sizeof(e));
+		wrong += !vs_edges_find(&e, &b, 32) ||
+			vs_edges_get(&e, n, edge) != n || edge[0] != 0;
+		for (int k = 1; k <= n; k++)
+			wrong += !(edge[k] > edge[k - 1]) || edge[k] > x[0][0];
+	}
+	T_OK(!wrong, "edges of the largest numbers rise");
+}
+
 /* No sum may exceed what holds it, however long vectors are. */
 static void
 test_most(void)
@@ -292,6 +317,7 @@ main(int argc, char **argv)
 			try_element(e, d, argc > 1, &rng);
 		test_whole(d);
 	}
+	test_edges();
 	test_most();
 	free(rows);
 	free(cols);
