@@ -164,6 +164,9 @@ int vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds,
 	unsigned flags, enum vs_kind *kind);
 void vs_h5r_close(struct vs_h5r *r); /* null is accepted */
 
+/* Give back the memory that chunks are unpacked in; what is read next has new. */
+void vs_h5r_rest(struct vs_h5r *r);
+
 const char *vs_h5r_path(const struct vs_h5r *r);
 
 /* Is it there? Where that cannot be told, too: who reads it then hears why. */

@@ -180,6 +180,12 @@ vs_h5r_close(struct vs_h5r *r)
 	free(r);
 }
 
+void
+vs_h5r_rest(struct vs_h5r *r)
+{
+	vs_h5_bench_free(&r->bench);
+}
+
 const char *
 vs_h5r_path(const struct vs_h5r *r)
 {

@@ -143,6 +143,10 @@ vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi)
 
 /* ---- first fields ---- */
 
+/* Vectors that a thread takes at a time: the dead, who are no work, stand
+ * together. */
+#define PORTION 256
+
 struct vs_panel
 vs_panel_first(const struct vs_panel *p, int k)
 {
@@ -191,10 +195,10 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 		return;
 #pragma omp parallel num_threads(n_thread)
 	{
-#pragma omp for
+#pragma omp for schedule(dynamic, PORTION)
 		for (size_t v = 0; v < p->n_vec; v++)
 			count_first(p, v);
-#pragma omp for
+#pragma omp for schedule(dynamic, PORTION)
 		for (size_t v = 0; v < p->n_vec; v++)
 			if (p->behind[v])
 				vs_panel_above_first(p, v, label);

@@ -287,5 +287,7 @@ vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	if (!code)
 		code = vs_h5r_rows(row, lo, hi, p->source + at);
 	vs_h5r_data_close(row);
+	/* a block is large, and what unpacked it is in the way of counting */
+	vs_h5r_rest(f->file);
 	return code;
 }
