@@ -181,9 +181,11 @@ size_t vs_panel_bytes(enum vs_element element, size_t n_field);
 
 /*
  * As vs_panel_take(), of the vector of numbers that was read into place v.
+ * of       the file, as it is to be named
  * returns  0; VS_EINPUT: its sum is too large to be exact, or infinite
  */
-int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number);
+int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number,
+	const char *of);
 
 /* True when no call of vectors [lo, hi) is missing. */
 int vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi);

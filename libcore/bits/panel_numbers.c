@@ -51,7 +51,7 @@ vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 }
 
 int
-vs_panel_total(struct vs_panel *p, size_t v, uint64_t number)
+vs_panel_total(struct vs_panel *p, size_t v, uint64_t number, const char *of)
 {
 	bool exact = vs_element_is_integer(p->number.element);
 	/* the sum of two is to be finite as well */
@@ -63,8 +63,8 @@ vs_panel_total(struct vs_panel *p, size_t v, uint64_t number)
 	return p->total[v] < most
 		? 0
 		: vs_fail(VS_EINPUT,
-			  "vector %llu: its numbers add up to 2^%d or more, "
-			  "which is too much to be %s",
-			  (unsigned long long)number, exact ? 52 : 1022,
+			  "%s: vector %llu: its numbers add up to 2^%d or "
+			  "more, which is too much to be %s",
+			  of, (unsigned long long)number, exact ? 52 : 1022,
 			  exact ? "exact" : "compared");
 }

@@ -88,7 +88,7 @@ struct vs_triple_row {
 	uint32_t place, out; /* see below, of a first one */
 };
 
-/* Numbers from lo to hi; none if hi < lo. */
+/* Numbers from lo to hi, both within 2^30; none if hi < lo. */
 struct vs_range {
 	int32_t lo, hi;
 };

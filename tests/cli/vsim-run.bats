@@ -50,6 +50,20 @@ shard-00000.shard.h5" ]
 	vsim-run -t 0.7 --no-prune -f -o run x.vec.h5
 }
 
+@test "run: numbers that add up to too much are refused, the file named once" {
+	local k
+	awk 'BEGIN { for (v = 0; v < 6000; v++)
+		for (q = 0; q < 64; q++)
+			printf "1e308%s", q < 63 ? "\t" : "\n" }' >x.tsv
+	vsim-pack --matrix x.tsv --element f64 -o x.vec.h5
+	# threads find some at the same time
+	for k in 1 2 3 4; do
+		refuses 3 '^vsim-run: x.vec.h5: vector [0-9]+: its numbers add' \
+			vsim-run -m ps -t 0.9 -j 4 -o run x.vec.h5
+		rm -rf run
+	done
+}
+
 @test "run: the runfile repeats it; the command line wins over it" {
 	packed 40 100
 	vsim-run -t 0.5 --value f32 -o run x.vec.h5

@@ -37,7 +37,7 @@ numbered_load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	}
 	vs_panel_begin(p, lo, (size_t)(hi - lo));
 	for (uint64_t v = lo; v < hi; v++)
-		if (vs_panel_total(p, at + v - lo, v))
+		if (vs_panel_total(p, at + v - lo, v, "numbers"))
 			return VS_EINPUT;
 	return 0;
 }

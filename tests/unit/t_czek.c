@@ -244,7 +244,8 @@ try_limits(void)
 		for (size_t q = 0; q < n_field && !code; q++)
 			vs_element_put(e, p.vec.word, q, many[k]);
 		if (!code)
-			code = vs_panel_total(&p, vs_panel_begin(&p, 0, 1), 0);
+			code = vs_panel_total(&p, vs_panel_begin(&p, 0, 1), 0,
+				"numbers");
 		T_OK(code == VS_EINPUT && strstr(vs_err_text(), "vector 0"),
 			"%s: a sum that cannot be exact or finite is refused: "
 			"%s",

@@ -143,8 +143,7 @@ try_out(const struct bench *b, const struct vs_triple_row row[2])
 	one.out = (uint32_t)hi;
 
 	for (int narrow = 0; narrow < 2; narrow++) {
-		struct vs_range range[2] = { { INT32_MAX, INT32_MIN },
-			{ INT32_MAX, INT32_MIN } };
+		struct vs_range range[2] = { { FAR, -FAR }, { FAR, -FAR } };
 		uint64_t told;
 
 		for (size_t c = 0; c < b->n_col; c++) {
@@ -156,7 +155,7 @@ try_out(const struct bench *b, const struct vs_triple_row row[2])
 			has->hi = b->want[c] > has->hi ? b->want[c] : has->hi;
 		}
 		for (int k = 0; k < 2; k++)
-			range[k].lo += range[k].lo < INT32_MAX ? narrow : 0;
+			range[k].lo += range[k].lo < FAR ? narrow : 0;
 		b->triple->count(&(struct vs_triple_call){ &panel, &row[1],
 			&one, 1, b->firsts, b->cols, b->n_col, lo, range,
 			b->scratch, b->got, LD, &told });

@@ -145,8 +145,9 @@ take_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 
 	(void)rows; /* in their places already */
 	for (uint64_t v = lo; v < hi && !code; v++)
-		code = vs_panel_total(t->p, place_of(t, v), v);
-	return code ? vs_fail_at(code, "%s", vs_h5r_path(t->f->file)) : 0;
+		code = vs_panel_total(t->p, place_of(t, v), v,
+			vs_h5r_path(t->f->file));
+	return code;
 }
 
 static bool
