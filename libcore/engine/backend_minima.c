@@ -22,8 +22,8 @@
 
 /* One thread's memory. */
 struct worker {
-	struct vs_held held; /* columns that were brought into order last */
-	void *cols, *rows;
+	struct vs_held_cols cols; /* brought into order, or taken by the veil */
+	void *rows;
 	double *sum; /* ROWS rows of ld */
 	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
 	double threshold;     /* that these are for */
@@ -33,7 +33,8 @@ struct worker {
 struct minima {
 	struct vs_question q;
 	const struct vs_minima *kernel;
-	size_t n_col; /* columns taken at a time */
+	size_t n_col;   /* columns counted at a time */
+	size_t n_taken; /* and brought into order: a multiple of it */
 	size_t ld;
 	int n_worker;
 	struct worker *worker;
@@ -57,6 +58,22 @@ choose(struct minima *c, const struct vs_question *q, size_t most)
 		c->n_col /= 2;
 	/* not a power of two, or rows would meet in few sets of a cache */
 	c->ld = up(c->n_col + LOOK, c->kernel->lanes);
+	/* as many as go where the veil's would be */
+	c->n_taken = c->n_col;
+	while (2 * c->n_taken <= vs_veil_columns(q, most) &&
+		c->kernel->col_room(2 * c->n_taken, q->n_field) <=
+			vs_veil_cols_bytes(q, most))
+		c->n_taken *= 2;
+}
+
+/* Columns of either kind. */
+static size_t
+cols_bytes(const struct minima *c, size_t most)
+{
+	size_t own = c->kernel->col_room(c->n_taken, c->q.n_field);
+	size_t veil = vs_veil_cols_bytes(&c->q, most);
+
+	return own > veil ? own : veil;
 }
 
 static size_t
@@ -77,8 +94,7 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 
 	choose(&c, q, most);
 	return (size_t)n_worker *
-		(c.kernel->col_room(c.n_col, q->n_field) +
-			c.kernel->row_room(ROWS, q->n_field) +
+		(cols_bytes(&c, most) + c.kernel->row_room(ROWS, q->n_field) +
 			(ROWS + 1) * c.ld * sizeof(double) +
 			vs_veil_bytes(q, most));
 }
@@ -89,7 +105,7 @@ minima_close(void *state)
 	struct minima *c = state;
 
 	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
-		free(c->worker[k].cols);
+		free(c->worker[k].cols.at);
 		free(c->worker[k].rows);
 		free(c->worker[k].sum);
 		free(c->worker[k].cut);
@@ -104,8 +120,7 @@ static int
 open_worker(const struct minima *c, struct worker *w, size_t most)
 {
 	size_t n_field = c->q.n_field;
-	int code = vs_room(&w->cols, c->kernel->col_room(c->n_col, n_field), 1,
-		"columns");
+	int code = vs_room(&w->cols.at, cols_bytes(c, most), 1, "columns");
 
 	if (!code)
 		code = vs_room(&w->rows, c->kernel->row_room(ROWS, n_field), 1,
@@ -117,7 +132,7 @@ open_worker(const struct minima *c, struct worker *w, size_t most)
 		code = vs_room(&w->cut, c->ld, sizeof(*w->cut),
 			"bounds of columns");
 	if (!code)
-		code = vs_veil_open(&w->veil, &c->q, most);
+		code = vs_veil_open(&w->veil, &c->q, most, &w->cols);
 	return code;
 }
 
@@ -146,10 +161,9 @@ minima_open(void **state, const struct vs_question *q, int n_worker,
 static void
 take_cols(const struct minima *c, struct worker *w, const struct vs_strip *s)
 {
-	if (vs_held_already(&w->held, s))
-		return;
-	c->kernel->take_cols(&s->j->number, s->j_lo, w->held.n, w->cols);
-	w->threshold = NAN;
+	if (!vs_held_already(&w->cols.held, s))
+		c->kernel->take_cols(&s->j->number, s->j_lo, w->cols.held.n,
+			w->cols.at);
 }
 
 /* What the sums of the columns have to reach, by the threshold there is. */
@@ -157,12 +171,14 @@ static void
 find_cuts(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	double threshold)
 {
+	const size_t n = s->j_hi - s->j_lo;
+
 	if (w->threshold == threshold)
 		return;
 	w->threshold = threshold;
-	for (size_t k = 0; k < w->held.n; k++)
+	for (size_t k = 0; k < n; k++)
 		w->cut[k] = vs_czek_cut(s->j->total[s->j_lo + k], threshold);
-	for (size_t k = w->held.n; k < c->ld; k++)
+	for (size_t k = n; k < c->ld; k++)
 		w->cut[k] = INFINITY;
 }
 
@@ -172,7 +188,7 @@ minima_forget(void *state, const struct vs_panel *panel)
 	struct minima *c = state;
 
 	for (int k = 0; k < c->n_worker; k++) {
-		vs_held_forget(&c->worker[k].held, panel);
+		vs_held_forget(&c->worker[k].cols.held, panel);
 		vs_veil_forget(c->worker[k].veil, panel);
 	}
 }
@@ -249,14 +265,14 @@ fill_bins(const struct vs_strip *s, size_t i, size_t lo, size_t hi,
 
 static int
 do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	const struct vs_chunk *k, struct vs_found *found)
+	const void *cols, const struct vs_chunk *k, struct vs_found *found)
 {
 	int code = 0;
 
 	c->kernel->count(&(struct vs_minima_call){ .a = &s->i->number,
 		.row = k->row,
 		.n_row = k->n_row,
-		.cols = w->cols,
+		.cols = cols,
 		.col = k->lo,
 		.n_col = k->hi,
 		.level = vs_chunk_level(s, k),
@@ -304,15 +320,15 @@ narrow(const struct vs_question *q, const struct vs_strip *s,
 	found->spared += (before - pairs_of(s, k)) * (double)q->n_field;
 }
 
-/* So many columns of a strip as the kernel takes. */
+/* So many columns of a strip as stay in cache, brought into order at cols. */
 static int
-count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	struct vs_found *found)
+count_few(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	const void *cols, struct vs_found *found)
 {
 	struct vs_chunk k = { .row = s->i_lo };
 	int code = 0;
 
-	take_cols(c, w, s);
+	w->threshold = NAN;
 	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
 		const struct vs_question now = vs_question_now(&c->q);
 
@@ -321,8 +337,29 @@ count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
 		if (k.hi > k.lo && vs_question_prunes(&now))
 			narrow(&now, s, &k, found);
 		if (k.hi > k.lo)
-			code = do_chunk(c, w, s, &k, found);
+			code = do_chunk(c, w, s, cols, &k, found);
 	}
+	return code;
+}
+
+/* So many as there is room for. */
+static int
+count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	const char *cols = w->cols.at;
+	struct vs_strip part;
+	int code = 0;
+
+	take_cols(c, w, s);
+	for (size_t col = s->j_lo; col < s->j_hi && !code; col += c->n_col)
+		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + c->n_col,
+			    &part))
+			code = count_few(c, w, &part,
+				cols +
+					c->kernel->col_room(col - s->j_lo,
+						c->q.n_field),
+				found);
 	return code;
 }
 
@@ -400,7 +437,7 @@ minima_strip(void *state, int worker, const struct vs_strip *s,
 	size_t veiled = w->veil && vs_question_prunes(&now)
 		? vs_veil_choose(w->veil, s, &now)
 		: 0;
-	size_t step = veiled ? veiled : c->n_col;
+	size_t step = veiled ? veiled : c->n_taken;
 	struct vs_strip part;
 	int code = 0;
 

@@ -10,6 +10,12 @@ struct vs_held {
 	size_t lo, n;
 };
 
+/* And the room that they are taken in. */
+struct vs_held_cols {
+	struct vs_held held;
+	void *at;
+};
+
 /*
  * Pieces of a strip come one after another, and its columns are taken once.
  * returns  true: they were; else they are the ones held from now on

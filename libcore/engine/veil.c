@@ -5,7 +5,6 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/edges.h"
-#include "libcore/engine/held.h"
 #include "libcore/engine/veil.h"
 #include "libcore/kern/layers.h"
 #include "libcore/kern/minima.h"
@@ -38,10 +37,10 @@ struct vs_veil {
 	struct vs_question q;
 	struct shape shape;
 	struct vs_held chosen;       /* the strip that layers are for */
-	struct vs_held held;         /* the part whose columns are taken */
+	struct vs_held_cols *cols;   /* of a part */
 	struct vs_layers layers;     /* n 0: it is cheaper to count all */
 	double chosen_at, threshold; /* that layers, and bars, are for */
-	uint8_t *cols, *rows, *block;
+	uint8_t *rows, *block;
 	double *half; /* of columns; then of rows */
 	float *col_bar, *row_bar;
 	uint32_t *dot;
@@ -112,7 +111,7 @@ vs_veil_bytes(const struct vs_question *q, size_t most)
 
 	if (!shape_of(&s, q, most))
 		return 0;
-	return s.cols + s.rows + s.block +
+	return s.rows + s.block +
 		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
 		s.n_row *
 		(VS_VEIL_COLS * sizeof(uint32_t) +
@@ -120,12 +119,19 @@ vs_veil_bytes(const struct vs_question *q, size_t most)
 		sizeof(struct vs_veil);
 }
 
+size_t
+vs_veil_cols_bytes(const struct vs_question *q, size_t most)
+{
+	struct shape s;
+
+	return shape_of(&s, q, most) ? s.cols : 0;
+}
+
 void
 vs_veil_close(struct vs_veil *v)
 {
 	if (!v)
 		return;
-	free(v->cols);
 	free(v->rows);
 	free(v->block);
 	free(v->half);
@@ -140,10 +146,8 @@ make_room(struct vs_veil *v)
 {
 	const struct shape *s = &v->shape;
 	size_t n = s->n_col + s->n_row;
-	int code = vs_room(&v->cols, s->cols, 1, "columns of bytes");
+	int code = vs_room(&v->rows, s->rows, 1, "rows of bytes");
 
-	if (!code)
-		code = vs_room(&v->rows, s->rows, 1, "rows of bytes");
 	if (!code)
 		code = vs_room(&v->block, s->block, 1, "bytes");
 	if (!code)
@@ -162,7 +166,8 @@ make_room(struct vs_veil *v)
 }
 
 int
-vs_veil_open(struct vs_veil **veil, const struct vs_question *q, size_t most)
+vs_veil_open(struct vs_veil **veil, const struct vs_question *q, size_t most,
+	struct vs_held_cols *cols)
 {
 	struct vs_veil *v = NULL;
 	struct shape s;
@@ -176,6 +181,7 @@ vs_veil_open(struct vs_veil **veil, const struct vs_question *q, size_t most)
 		return code;
 	v->q = *q;
 	v->shape = s;
+	v->cols = cols;
 	code = make_room(v);
 	if (code)
 		vs_veil_close(v);
@@ -187,10 +193,8 @@ vs_veil_open(struct vs_veil **veil, const struct vs_question *q, size_t most)
 void
 vs_veil_forget(struct vs_veil *v, const struct vs_panel *panel)
 {
-	if (!v)
-		return;
-	vs_held_forget(&v->chosen, panel);
-	vs_held_forget(&v->held, panel);
+	if (v)
+		vs_held_forget(&v->chosen, panel);
 }
 
 size_t
@@ -277,9 +281,11 @@ share_left(struct vs_veil *v, const struct sample *t, const struct vs_layers *l)
 	size_t all = 0, left = 0;
 
 	vs_layers_rows(v->q.cpu, l, &t->b, 0, t->n, v->rows, v->half);
-	vs_layers_cols(v->q.cpu, l, &t->b, 0, t->n, v->cols, v->half, v->block);
-	v->shape.dots->count(&(struct vs_dots_call){ v->rows, v->cols, SAMPLE,
-		SAMPLE, vs_layers_lines(v->q.n_field, l->n), v->dot, SAMPLE });
+	vs_layers_cols(v->q.cpu, l, &t->b, 0, t->n, v->cols->at, v->half,
+		v->block);
+	v->shape.dots->count(
+		&(struct vs_dots_call){ v->rows, v->cols->at, SAMPLE, SAMPLE,
+			vs_layers_lines(v->q.n_field, l->n), v->dot, SAMPLE });
 	for (size_t k = 0; k < t->n; k++)
 		b[k] = bar(l, t->total[k], v->half[k], v->chosen_at);
 	for (size_t i = 0; i < t->n; i++)
@@ -303,7 +309,6 @@ choose(struct vs_veil *v, const struct vs_strip *s)
 	struct sample t = take_sample(s);
 	struct vs_edges e;
 
-	v->layers.n = 0;
 	if (!vs_edges_find(&e, &t.b, t.n))
 		return;
 	for (size_t k = 0; k < sizeof(tries) / sizeof(*tries); k++) {
@@ -329,10 +334,12 @@ choose(struct vs_veil *v, const struct vs_strip *s)
 static void
 find_bars(struct vs_veil *v, const struct vs_strip *s)
 {
-	for (size_t k = 0; k < v->held.n; k++)
+	const size_t n = v->cols->held.n;
+
+	for (size_t k = 0; k < n; k++)
 		v->col_bar[k] = bar(&v->layers, s->j->total[s->j_lo + k],
 			v->half[k], v->threshold);
-	for (size_t k = v->held.n; k < v->shape.n_col; k++)
+	for (size_t k = n; k < v->shape.n_col; k++)
 		v->col_bar[k] = INFINITY;
 }
 
@@ -342,13 +349,12 @@ vs_veil_choose(struct vs_veil *v, const struct vs_strip *s,
 {
 	bool had = vs_held_already(&v->chosen, s);
 
-	if (now->threshold < LEAST_THRESHOLD) {
+	if (!had || (!v->layers.n && v->chosen_at != now->threshold)) {
+		v->chosen_at = now->threshold;
+		v->cols->held.panel = NULL;
 		v->layers.n = 0;
-		v->chosen_at = now->threshold;
-	} else if (!had || (!v->layers.n && v->chosen_at != now->threshold)) {
-		v->chosen_at = now->threshold;
-		v->held.panel = NULL;
-		choose(v, s);
+		if (now->threshold >= LEAST_THRESHOLD)
+			choose(v, s);
 	}
 	return v->layers.n ? width_of(&v->shape, v->layers.n) : 0;
 }
@@ -357,11 +363,11 @@ void
 vs_veil_begin(struct vs_veil *v, const struct vs_strip *s,
 	const struct vs_question *now)
 {
-	bool had = vs_held_already(&v->held, s);
+	bool had = vs_held_already(&v->cols->held, s);
 
 	if (!had)
 		vs_layers_cols(v->q.cpu, &v->layers, &s->j->number, s->j_lo,
-			v->held.n, v->cols, v->half, v->block);
+			v->cols->held.n, v->cols->at, v->half, v->block);
 	if (had && v->threshold == now->threshold)
 		return;
 	v->threshold = now->threshold;
@@ -426,7 +432,8 @@ vs_veil_look(struct vs_veil *v, const struct vs_strip *s,
 	size_t told = 0, hits = 0;
 
 	v->shape.dots->count(&(struct vs_dots_call){ v->rows,
-		v->cols + at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
+		(uint8_t *)v->cols->at +
+			at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
 		(k->n_row + side - 1) / side * side,
 		(end - at + side - 1) / side * side, n_line, v->dot,
 		VS_VEIL_COLS });

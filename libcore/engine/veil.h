@@ -9,6 +9,7 @@
 #define VS_ENGINE_VEIL_H
 
 #include "libcore/engine/chunk.h"
+#include "libcore/engine/held.h"
 
 /* One worker's. */
 struct vs_veil;
@@ -20,15 +21,21 @@ struct vs_veil;
 /* Columns of a strip; 0: there is no use for it. */
 size_t vs_veil_columns(const struct vs_question *q, size_t most);
 size_t vs_veil_bytes(const struct vs_question *q, size_t most);
+/* Of these columns; not in the above. */
+size_t vs_veil_cols_bytes(const struct vs_question *q, size_t most);
 
-/* returns  0, with *veil null where there is no use for it; VS_EMACHINE */
+/*
+ * cols     where columns are taken, kept as long as this is open; the caller may
+ *          take others there while vs_veil_choose() says that all are counted
+ * returns  0, with *veil null where there is no use for it; VS_EMACHINE
+ */
 int vs_veil_open(struct vs_veil **veil, const struct vs_question *q,
-	size_t most);
+	size_t most, struct vs_held_cols *cols);
 void vs_veil_close(struct vs_veil *veil); /* null is accepted */
 void vs_veil_forget(struct vs_veil *veil, const struct vs_panel *panel);
 
 /*
- * Find layers for a strip, unless there are.
+ * Find layers for a strip, unless there are; no columns are held then.
  * now      the question as it is
  * returns  columns to be taken at a time, a power of two; 0: it is cheaper to
  *          count all

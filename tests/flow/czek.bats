@@ -227,6 +227,33 @@ same() {
 	END
 }
 
+@test "ps: products of bytes for some columns only, others in cache by parts" {
+	requires python numpy
+	local way
+	"$PYTHON" - <<-'END'
+		import numpy as np
+		rng = np.random.default_rng(3)
+		x = rng.integers(0, 1000, (300, 4200), dtype="u2")
+		x[100:200] *= rng.random((100, 4200)) < 0.1
+		x[155:160] = x[150] - x[150] // 9
+		np.save("x.npy", x)
+		y, s = x.astype("i8"), x.sum(1, dtype="i8")
+		with open("want", "w") as f:
+		    for i in range(299):
+		        v = 2 * np.minimum(y[i], y[i + 1:]).sum(1) / (s[i] + s[i + 1:])
+		        for j in np.flatnonzero(v > 0.667):
+		            print(i, i + 1 + j, repr(float(v[j])), file=f)
+	END
+	vsim-pack --matrix x.npy --element u16 -o x.vec.h5
+	for way in '-j 1' '-j 3' '-j 1 --tile 100' '-j 2 --tile 75'; do
+		# shellcheck disable=SC2086
+		vsim-run -f -m ps -t 0.667 $way -o run x.vec.h5
+		vsim-merge -f -o r.res.h5 run
+		vsim-view -c i,j,value --no-header r.res.h5 >got
+		same got want || complain "$way"
+	done
+}
+
 @test "ps: products of bytes change no record of ranks, tiles and the strongest" {
 	requires mpi 3
 	requires python numpy
