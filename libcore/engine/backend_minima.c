@@ -11,7 +11,7 @@
 #include "libcore/engine/cut.h"
 #include "libcore/engine/held.h"
 #include "libcore/engine/totals.h"
-#include "libcore/engine/veil.h"
+#include "libcore/engine/upper.h"
 #include "libcore/kern/minima.h"
 #include "libcore/metric/czek.h"
 
@@ -22,12 +22,12 @@
 
 /* One thread's memory. */
 struct worker {
-	struct vs_held_cols cols; /* brought into order, or taken by the veil */
+	struct vs_held_cols cols; /* brought into order, or bytes */
 	void *rows;
 	double *sum; /* ROWS rows of ld */
 	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
-	double threshold;     /* that these are for */
-	struct vs_veil *veil; /* what tells pairs apart beforehand, or null */
+	double threshold;       /* that these are for */
+	struct vs_upper *upper; /* bounds of sums, or null */
 };
 
 struct minima {
@@ -58,11 +58,11 @@ choose(struct minima *c, const struct vs_question *q, size_t most)
 		c->n_col /= 2;
 	/* not a power of two, or rows would meet in few sets of a cache */
 	c->ld = up(c->n_col + LOOK, c->kernel->lanes);
-	/* as many as go where the veil's would be */
+	/* as many as go where bytes would be */
 	c->n_taken = c->n_col;
-	while (2 * c->n_taken <= vs_veil_columns(q, most) &&
+	while (2 * c->n_taken <= vs_upper_columns(q, most) &&
 		c->kernel->col_room(2 * c->n_taken, q->n_field) <=
-			vs_veil_cols_bytes(q, most))
+			vs_upper_cols_bytes(q, most))
 		c->n_taken *= 2;
 }
 
@@ -71,9 +71,9 @@ static size_t
 cols_bytes(const struct minima *c, size_t most)
 {
 	size_t own = c->kernel->col_room(c->n_taken, c->q.n_field);
-	size_t veil = vs_veil_cols_bytes(&c->q, most);
+	size_t upper = vs_upper_cols_bytes(&c->q, most);
 
-	return own > veil ? own : veil;
+	return own > upper ? own : upper;
 }
 
 static size_t
@@ -83,8 +83,8 @@ columns(const struct vs_question *q, size_t most, bool follow)
 
 	(void)follow;
 	choose(&c, q, most);
-	return vs_veil_columns(q, most) > c.n_col ? vs_veil_columns(q, most)
-						  : c.n_col;
+	return vs_upper_columns(q, most) > c.n_col ? vs_upper_columns(q, most)
+						   : c.n_col;
 }
 
 static size_t
@@ -96,7 +96,7 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 	return (size_t)n_worker *
 		(cols_bytes(&c, most) + c.kernel->row_room(ROWS, q->n_field) +
 			(ROWS + 1) * c.ld * sizeof(double) +
-			vs_veil_bytes(q, most));
+			vs_upper_bytes(q, most));
 }
 
 static void
@@ -109,7 +109,7 @@ minima_close(void *state)
 		free(c->worker[k].rows);
 		free(c->worker[k].sum);
 		free(c->worker[k].cut);
-		vs_veil_close(c->worker[k].veil);
+		vs_upper_close(c->worker[k].upper);
 	}
 	if (c)
 		free(c->worker);
@@ -132,7 +132,7 @@ open_worker(const struct minima *c, struct worker *w, size_t most)
 		code = vs_room(&w->cut, c->ld, sizeof(*w->cut),
 			"bounds of columns");
 	if (!code)
-		code = vs_veil_open(&w->veil, &c->q, most, &w->cols);
+		code = vs_upper_open(&w->upper, &c->q, most, &w->cols);
 	return code;
 }
 
@@ -189,7 +189,7 @@ minima_forget(void *state, const struct vs_panel *panel)
 
 	for (int k = 0; k < c->n_worker; k++) {
 		vs_held_forget(&c->worker[k].cols.held, panel);
-		vs_veil_forget(c->worker[k].veil, panel);
+		vs_upper_forget(c->worker[k].upper, panel);
 	}
 }
 
@@ -371,7 +371,7 @@ do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
 	const void *u = vs_numbers_of(&s->i->number, i);
 	int code = 0;
 
-	for (size_t x = 0; x < VS_VEIL_WORDS; x++)
+	for (size_t x = 0; x < VS_UPPER_WORDS; x++)
 		for (uint64_t bits = hit[x]; bits && !code; bits &= bits - 1) {
 			size_t j = s->j_lo + at + 64 * x +
 				(size_t)__builtin_ctzll(bits);
@@ -384,20 +384,21 @@ do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
 }
 
 static int
-do_veiled(const struct minima *c, struct worker *w, const struct vs_strip *s,
+do_bounded(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	const struct vs_chunk *k, double threshold, struct vs_found *found)
 {
-	size_t at = k->lo / VS_VEIL_COLS * VS_VEIL_COLS;
+	size_t at = k->lo / VS_UPPER_COLS * VS_UPPER_COLS;
 	double spared = 0;
 	int code = 0;
 
-	vs_veil_rows(w->veil, s, k);
-	for (; at < k->hi && !code; at += VS_VEIL_COLS) {
-		const uint64_t *hit = vs_veil_look(w->veil, s, k, at, &spared);
+	vs_upper_rows(w->upper, s, k);
+	for (; at < k->hi && !code; at += VS_UPPER_COLS) {
+		const uint64_t *hit =
+			vs_upper_look(w->upper, s, k, at, &spared);
 
 		for (size_t r = 0; r < k->n_row && !code; r++)
 			code = do_bits(c, s, k->row + r, at,
-				hit + r * VS_VEIL_WORDS, threshold, found);
+				hit + r * VS_UPPER_WORDS, threshold, found);
 		if (!code && found->n >= VS_FOUND)
 			code = found->drain(found);
 	}
@@ -405,10 +406,10 @@ do_veiled(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	return code;
 }
 
-/* The same, of a strip whose columns the veil has. */
+/* The same, of a strip whose columns are taken as bytes. */
 static int
-veiled_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	struct vs_found *found)
+bounded_strip(const struct minima *c, struct worker *w,
+	const struct vs_strip *s, struct vs_found *found)
 {
 	struct vs_chunk k = { .row = s->i_lo };
 	int code = 0;
@@ -416,13 +417,13 @@ veiled_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
 		const struct vs_question now = vs_question_now(&c->q);
 
-		vs_chunk_next(s, vs_veil_most_rows(w->veil), &k);
+		vs_chunk_next(s, vs_upper_most_rows(w->upper), &k);
 		if (k.hi > k.lo)
 			narrow(&now, s, &k, found);
 		if (k.hi <= k.lo)
 			continue;
-		vs_veil_begin(w->veil, s, &now);
-		code = do_veiled(c, w, s, &k, now.threshold, found);
+		vs_upper_begin(w->upper, s, &now);
+		code = do_bounded(c, w, s, &k, now.threshold, found);
 	}
 	return code;
 }
@@ -434,17 +435,17 @@ minima_strip(void *state, int worker, const struct vs_strip *s,
 	struct minima *c = state;
 	struct worker *w = &c->worker[worker];
 	const struct vs_question now = vs_question_now(&c->q);
-	size_t veiled = w->veil && vs_question_prunes(&now)
-		? vs_veil_choose(w->veil, s, &now)
+	size_t bounded = w->upper && vs_question_prunes(&now)
+		? vs_upper_choose(w->upper, s, &now)
 		: 0;
-	size_t step = veiled ? veiled : c->n_taken;
+	size_t step = bounded ? bounded : c->n_taken;
 	struct vs_strip part;
 	int code = 0;
 
 	for (size_t col = s->j_lo; col < s->j_hi && !code; col += step)
 		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + step, &part))
-			code = veiled ? veiled_strip(c, w, &part, found)
-				      : count_strip(c, w, &part, found);
+			code = bounded ? bounded_strip(c, w, &part, found)
+				       : count_strip(c, w, &part, found);
 	return code;
 }
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "libcore/engine/edges.h"
+#include "libcore/engine/layering.h"
 
 #define N_FIELD 64 /* of a vector */
 #define MOST 2048  /* numbers in all */
@@ -41,22 +41,23 @@ take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
  * All are shares and means, since a sum of the largest numbers is infinite.
  */
 struct loss {
-	double below[VS_EDGES]; /* of the sample what is less than an edge */
-	double equal[VS_EDGES];
-	double over[VS_EDGES]; /* by what numbers are above it */
+	double below
+		[VS_LAYERING_EDGES]; /* of the sample what is less than an edge */
+	double equal[VS_LAYERING_EDGES];
+	double over[VS_LAYERING_EDGES]; /* by what numbers are above it */
 };
 
 static double
-loss_between(const struct vs_edges *e, const struct loss *l, int a, int b)
+loss_between(const struct vs_layering *e, const struct loss *l, int a, int b)
 {
 	return (e->at[b] - e->at[a]) / 12 *
 		(l->below[b] - l->below[a] - (a ? l->equal[a] : 0));
 }
 
 static void
-find_best(struct vs_edges *e, const struct loss *l)
+find_best(struct vs_layering *e, const struct loss *l)
 {
-	double cost[VS_EDGES], next[VS_EDGES];
+	double cost[VS_LAYERING_EDGES], next[VS_LAYERING_EDGES];
 
 	for (int b = 0; b < e->n; b++)
 		cost[b] = b ? INFINITY : 0;
@@ -84,7 +85,8 @@ find_best(struct vs_edges *e, const struct loss *l)
 }
 
 bool
-vs_edges_find(struct vs_edges *e, const struct vs_numbers *b, size_t n_vec)
+vs_layering_find(struct vs_layering *e, const struct vs_numbers *b,
+	size_t n_vec)
 {
 	double x[MOST], left, one;
 	size_t n = take_numbers(b, n_vec, x);
@@ -95,8 +97,8 @@ vs_edges_find(struct vs_edges *e, const struct vs_numbers *b, size_t n_vec)
 	one = 1 / (double)n;
 	e->n = 1;
 	e->at[0] = 0;
-	for (size_t k = 1; k < VS_EDGES; k++) {
-		double edge = x[(n - 1) * k / (VS_EDGES - 1)];
+	for (size_t k = 1; k < VS_LAYERING_EDGES; k++) {
+		double edge = x[(n - 1) * k / (VS_LAYERING_EDGES - 1)];
 
 		if (edge > e->at[e->n - 1])
 			e->at[e->n++] = edge;
@@ -113,7 +115,7 @@ vs_edges_find(struct vs_edges *e, const struct vs_numbers *b, size_t n_vec)
 }
 
 int
-vs_edges_get(const struct vs_edges *e, int n, double *edge)
+vs_layering_get(const struct vs_layering *e, int n, double *edge)
 {
 	int b;
 

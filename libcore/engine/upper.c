@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
-#include "libcore/engine/edges.h"
-#include "libcore/engine/veil.h"
+#include "libcore/engine/layering.h"
+#include "libcore/engine/upper.h"
 #include "libcore/kern/layers.h"
 #include "libcore/kern/minima.h"
 #include "libcore/metric/czek.h"
@@ -33,7 +33,7 @@ struct shape {
 	size_t block;
 };
 
-struct vs_veil {
+struct vs_upper {
 	struct vs_question q;
 	struct shape shape;
 	struct vs_held chosen;       /* the strip that layers are for */
@@ -97,7 +97,7 @@ shape_of(struct shape *s, const struct vs_question *q, size_t most)
 }
 
 size_t
-vs_veil_columns(const struct vs_question *q, size_t most)
+vs_upper_columns(const struct vs_question *q, size_t most)
 {
 	struct shape s;
 
@@ -105,7 +105,7 @@ vs_veil_columns(const struct vs_question *q, size_t most)
 }
 
 size_t
-vs_veil_bytes(const struct vs_question *q, size_t most)
+vs_upper_bytes(const struct vs_question *q, size_t most)
 {
 	struct shape s;
 
@@ -114,13 +114,13 @@ vs_veil_bytes(const struct vs_question *q, size_t most)
 	return s.rows + s.block +
 		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
 		s.n_row *
-		(VS_VEIL_COLS * sizeof(uint32_t) +
-			VS_VEIL_WORDS * sizeof(uint64_t)) +
-		sizeof(struct vs_veil);
+		(VS_UPPER_COLS * sizeof(uint32_t) +
+			VS_UPPER_WORDS * sizeof(uint64_t)) +
+		sizeof(struct vs_upper);
 }
 
 size_t
-vs_veil_cols_bytes(const struct vs_question *q, size_t most)
+vs_upper_cols_bytes(const struct vs_question *q, size_t most)
 {
 	struct shape s;
 
@@ -128,79 +128,79 @@ vs_veil_cols_bytes(const struct vs_question *q, size_t most)
 }
 
 void
-vs_veil_close(struct vs_veil *v)
+vs_upper_close(struct vs_upper *u)
 {
-	if (!v)
+	if (!u)
 		return;
-	free(v->rows);
-	free(v->block);
-	free(v->half);
-	free(v->col_bar);
-	free(v->dot);
-	free(v->hit);
-	free(v);
+	free(u->rows);
+	free(u->block);
+	free(u->half);
+	free(u->col_bar);
+	free(u->dot);
+	free(u->hit);
+	free(u);
 }
 
 static int
-make_room(struct vs_veil *v)
+make_room(struct vs_upper *u)
 {
-	const struct shape *s = &v->shape;
+	const struct shape *s = &u->shape;
 	size_t n = s->n_col + s->n_row;
-	int code = vs_room(&v->rows, s->rows, 1, "rows of bytes");
+	int code = vs_room(&u->rows, s->rows, 1, "rows of bytes");
 
 	if (!code)
-		code = vs_room(&v->block, s->block, 1, "bytes");
+		code = vs_room(&u->block, s->block, 1, "bytes");
 	if (!code)
-		code = vs_room(&v->half, n, sizeof(*v->half), "bounds");
+		code = vs_room(&u->half, n, sizeof(*u->half), "bounds");
 	if (!code)
-		code = vs_room(&v->col_bar, n, sizeof(*v->col_bar), "bounds");
+		code = vs_room(&u->col_bar, n, sizeof(*u->col_bar), "bounds");
 	if (!code)
-		code = vs_room(&v->dot, s->n_row * VS_VEIL_COLS,
-			sizeof(*v->dot), "sums of products");
+		code = vs_room(&u->dot, s->n_row * VS_UPPER_COLS,
+			sizeof(*u->dot), "sums of products");
 	if (!code)
-		code = vs_room(&v->hit, s->n_row * VS_VEIL_WORDS,
-			sizeof(*v->hit), "bits of pairs");
+		code = vs_room(&u->hit, s->n_row * VS_UPPER_WORDS,
+			sizeof(*u->hit), "bits of pairs");
 	if (!code)
-		v->row_bar = v->col_bar + s->n_col;
+		u->row_bar = u->col_bar + s->n_col;
 	return code;
 }
 
 int
-vs_veil_open(struct vs_veil **veil, const struct vs_question *q, size_t most,
+vs_upper_open(struct vs_upper **upper, const struct vs_question *q, size_t most,
 	struct vs_held_cols *cols)
 {
-	struct vs_veil *v = NULL;
+	struct vs_upper *u = NULL;
 	struct shape s;
 	int code;
 
-	*veil = NULL;
+	*upper = NULL;
 	if (!shape_of(&s, q, most))
 		return 0;
-	code = vs_new(&v, 1, sizeof(*v), "bounds");
+	code = vs_new(&u, 1, sizeof(*u), "bounds");
 	if (code)
 		return code;
-	v->q = *q;
-	v->shape = s;
-	v->cols = cols;
-	code = make_room(v);
+	u->q = *q;
+	u->shape = s;
+	u->cols = cols;
+	code = make_room(u);
 	if (code)
-		vs_veil_close(v);
+		vs_upper_close(u);
 	else
-		*veil = v;
+		*upper = u;
 	return code;
 }
 
 void
-vs_veil_forget(struct vs_veil *v, const struct vs_panel *panel)
+vs_upper_forget(struct vs_upper *u, const struct vs_panel *panel)
 {
-	if (v)
-		vs_held_forget(&v->chosen, panel);
+	if (u)
+		vs_held_forget(&u->chosen, panel);
 }
 
 size_t
-vs_veil_most_rows(const struct vs_veil *v)
+vs_upper_most_rows(const struct vs_upper *u)
 {
-	return rows_of(&v->shape, v->layers.n);
+	return rows_of(&u->shape, u->layers.n);
 }
 
 /*
@@ -261,130 +261,131 @@ take_sample(const struct vs_strip *s)
 }
 
 static void
-make_layers(const struct vs_veil *v, const struct vs_edges *e, int n,
+make_layers(const struct vs_upper *u, const struct vs_layering *e, int n,
 	struct vs_layers *l)
 {
-	const struct shape *s = &v->shape;
+	const struct shape *s = &u->shape;
 	double edge[VS_LAYERS + 1];
-	unsigned most = vs_layers_most(vs_layers_lines(v->q.n_field, n),
+	unsigned most = vs_layers_most(vs_layers_lines(u->q.n_field, n),
 		s->dots->most, s->dots->limit);
 
-	n = vs_edges_get(e, n, edge);
-	vs_layers_make(l, edge, n, most, v->q.element);
+	n = vs_layering_get(e, n, edge);
+	vs_layers_make(l, edge, n, most, u->q.element);
 }
 
 /* The share of the sample's pairs that are to be counted all the same. */
 static double
-share_left(struct vs_veil *v, const struct sample *t, const struct vs_layers *l)
+share_left(struct vs_upper *u, const struct sample *t,
+	const struct vs_layers *l)
 {
 	float b[SAMPLE];
 	size_t all = 0, left = 0;
 
-	vs_layers_rows(v->q.cpu, l, &t->b, 0, t->n, v->rows, v->half);
-	vs_layers_cols(v->q.cpu, l, &t->b, 0, t->n, v->cols->at, v->half,
-		v->block);
-	v->shape.dots->count(
-		&(struct vs_dots_call){ v->rows, v->cols->at, SAMPLE, SAMPLE,
-			vs_layers_lines(v->q.n_field, l->n), v->dot, SAMPLE });
+	vs_layers_rows(u->q.cpu, l, &t->b, 0, t->n, u->rows, u->half);
+	vs_layers_cols(u->q.cpu, l, &t->b, 0, t->n, u->cols->at, u->half,
+		u->block);
+	u->shape.dots->count(
+		&(struct vs_dots_call){ u->rows, u->cols->at, SAMPLE, SAMPLE,
+			vs_layers_lines(u->q.n_field, l->n), u->dot, SAMPLE });
 	for (size_t k = 0; k < t->n; k++)
-		b[k] = bar(l, t->total[k], v->half[k], v->chosen_at);
+		b[k] = bar(l, t->total[k], u->half[k], u->chosen_at);
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = i + 1; j < t->n; j++) {
 			if (!vs_czek_may_pass(t->total[i], t->total[j],
-				    v->chosen_at))
+				    u->chosen_at))
 				continue;
 			all++;
-			left += (float)v->dot[i * SAMPLE + j] >= b[i] + b[j];
+			left += (float)u->dot[i * SAMPLE + j] >= b[i] + b[j];
 		}
 	return all ? (double)left / (double)all : 0;
 }
 
 /* Try more and more layers, until they alone cost more than the best so far. */
 static void
-choose(struct vs_veil *v, const struct vs_strip *s)
+choose(struct vs_upper *u, const struct vs_strip *s)
 {
 	static const int tries[] = { 1, 2, 3, 4, 6, 8, VS_LAYERS };
-	const double alone = cost_of(&v->q, true);
-	double least = CLEARLY * cost_of(&v->q, false);
+	const double alone = cost_of(&u->q, true);
+	double least = CLEARLY * cost_of(&u->q, false);
 	struct sample t = take_sample(s);
-	struct vs_edges e;
+	struct vs_layering e;
 
-	if (!vs_edges_find(&e, &t.b, t.n))
+	if (!vs_layering_find(&e, &t.b, t.n))
 		return;
 	for (size_t k = 0; k < sizeof(tries) / sizeof(*tries); k++) {
 		struct vs_layers l;
-		size_t width = width_of(&v->shape, tries[k]);
+		size_t width = width_of(&u->shape, tries[k]);
 		double cost = tries[k] *
-			(v->shape.dots->cost +
-				TAKING(v->q.cpu) / (double)width);
+			(u->shape.dots->cost +
+				TAKING(u->q.cpu) / (double)width);
 
 		if (!width || cost >= least)
 			break;
-		make_layers(v, &e, tries[k], &l);
-		cost += share_left(v, &t, &l) * alone;
+		make_layers(u, &e, tries[k], &l);
+		cost += share_left(u, &t, &l) * alone;
 		if (cost >= least)
 			continue;
 		least = cost;
-		v->layers = l;
+		u->layers = l;
 	}
 }
 
 /* ---- a strip ---- */
 
 static void
-find_bars(struct vs_veil *v, const struct vs_strip *s)
+find_bars(struct vs_upper *u, const struct vs_strip *s)
 {
-	const size_t n = v->cols->held.n;
+	const size_t n = u->cols->held.n;
 
 	for (size_t k = 0; k < n; k++)
-		v->col_bar[k] = bar(&v->layers, s->j->total[s->j_lo + k],
-			v->half[k], v->threshold);
-	for (size_t k = n; k < v->shape.n_col; k++)
-		v->col_bar[k] = INFINITY;
+		u->col_bar[k] = bar(&u->layers, s->j->total[s->j_lo + k],
+			u->half[k], u->threshold);
+	for (size_t k = n; k < u->shape.n_col; k++)
+		u->col_bar[k] = INFINITY;
 }
 
 size_t
-vs_veil_choose(struct vs_veil *v, const struct vs_strip *s,
+vs_upper_choose(struct vs_upper *u, const struct vs_strip *s,
 	const struct vs_question *now)
 {
-	bool had = vs_held_already(&v->chosen, s);
+	bool had = vs_held_already(&u->chosen, s);
 
-	if (!had || (!v->layers.n && v->chosen_at != now->threshold)) {
-		v->chosen_at = now->threshold;
-		v->cols->held.panel = NULL;
-		v->layers.n = 0;
+	if (!had || (!u->layers.n && u->chosen_at != now->threshold)) {
+		u->chosen_at = now->threshold;
+		u->cols->held.panel = NULL;
+		u->layers.n = 0;
 		if (now->threshold >= LEAST_THRESHOLD)
-			choose(v, s);
+			choose(u, s);
 	}
-	return v->layers.n ? width_of(&v->shape, v->layers.n) : 0;
+	return u->layers.n ? width_of(&u->shape, u->layers.n) : 0;
 }
 
 void
-vs_veil_begin(struct vs_veil *v, const struct vs_strip *s,
+vs_upper_begin(struct vs_upper *u, const struct vs_strip *s,
 	const struct vs_question *now)
 {
-	bool had = vs_held_already(&v->cols->held, s);
+	bool had = vs_held_already(&u->cols->held, s);
 
 	if (!had)
-		vs_layers_cols(v->q.cpu, &v->layers, &s->j->number, s->j_lo,
-			v->cols->held.n, v->cols->at, v->half, v->block);
-	if (had && v->threshold == now->threshold)
+		vs_layers_cols(u->q.cpu, &u->layers, &s->j->number, s->j_lo,
+			u->cols->held.n, u->cols->at, u->half, u->block);
+	if (had && u->threshold == now->threshold)
 		return;
-	v->threshold = now->threshold;
-	find_bars(v, s);
+	u->threshold = now->threshold;
+	find_bars(u, s);
 }
 
 void
-vs_veil_rows(struct vs_veil *v, const struct vs_strip *s,
+vs_upper_rows(struct vs_upper *u, const struct vs_strip *s,
 	const struct vs_chunk *k)
 {
-	double *half = v->half + v->shape.n_col;
+	double *half = u->half + u->shape.n_col;
 
-	vs_layers_rows(v->q.cpu, &v->layers, &s->i->number, k->row, k->n_row,
-		v->rows, half);
+	vs_layers_rows(u->q.cpu, &u->layers, &s->i->number, k->row, k->n_row,
+		u->rows, half);
 	for (size_t r = 0; r < k->n_row; r++)
-		v->row_bar[r] = bar(&v->layers, s->i->total[k->row + r],
-			half[r], v->threshold);
+		u->row_bar[r] = bar(&u->layers, s->i->total[k->row + r],
+			half[r], u->threshold);
 }
 
 /* Which of LOOK columns reach their bars. */
@@ -423,38 +424,38 @@ between(size_t lo, size_t hi)
 }
 
 const uint64_t *
-vs_veil_look(struct vs_veil *v, const struct vs_strip *s,
+vs_upper_look(struct vs_upper *u, const struct vs_strip *s,
 	const struct vs_chunk *k, size_t at, double *pairs)
 {
-	const size_t n_line = vs_layers_lines(v->q.n_field, v->layers.n);
+	const size_t n_line = vs_layers_lines(u->q.n_field, u->layers.n);
 	const size_t side = VS_DOTS_PAIR;
-	size_t end = k->hi - at < VS_VEIL_COLS ? k->hi : at + VS_VEIL_COLS;
+	size_t end = k->hi - at < VS_UPPER_COLS ? k->hi : at + VS_UPPER_COLS;
 	size_t told = 0, hits = 0;
 
-	v->shape.dots->count(&(struct vs_dots_call){ v->rows,
-		(uint8_t *)v->cols->at +
+	u->shape.dots->count(&(struct vs_dots_call){ u->rows,
+		(uint8_t *)u->cols->at +
 			at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
 		(k->n_row + side - 1) / side * side,
-		(end - at + side - 1) / side * side, n_line, v->dot,
-		VS_VEIL_COLS });
+		(end - at + side - 1) / side * side, n_line, u->dot,
+		VS_UPPER_COLS });
 	for (size_t r = 0; r < k->n_row; r++) {
 		size_t from = vs_chunk_from(s, k, k->row + r);
-		uint64_t *hit = v->hit + r * VS_VEIL_WORDS;
+		uint64_t *hit = u->hit + r * VS_UPPER_WORDS;
 
 		from = from < at ? at : from;
 		told += from < end ? end - from : 0;
-		for (size_t c = 0; c < VS_VEIL_COLS; c += LOOK, hit++) {
+		for (size_t c = 0; c < VS_UPPER_COLS; c += LOOK, hit++) {
 			size_t lo = from - at > c ? from - at - c : 0;
 
 			*hit = 0;
 			if (at + c >= end || lo >= LOOK)
 				continue;
-			*hit = look(v->q.cpu, v->dot + r * VS_VEIL_COLS + c,
-				       v->col_bar + at + c, v->row_bar[r]) &
+			*hit = look(u->q.cpu, u->dot + r * VS_UPPER_COLS + c,
+				       u->col_bar + at + c, u->row_bar[r]) &
 				between(lo, end - at - c);
 			hits += (size_t)__builtin_popcountll(*hit);
 		}
 	}
 	*pairs += (double)(told - hits);
-	return v->hit;
+	return u->hit;
 }
