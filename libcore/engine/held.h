@@ -34,6 +34,13 @@ vs_held_already(struct vs_held *h, const struct vs_strip *s)
 	return false;
 }
 
+/* What is in the room is no strip's columns from now on. */
+static inline void
+vs_held_drop(struct vs_held *h)
+{
+	__atomic_store_n(&h->panel, NULL, __ATOMIC_RELAXED);
+}
+
 /* Nobody is at work on this panel, but some may go on to another meanwhile. */
 static inline void
 vs_held_forget(struct vs_held *h, const struct vs_panel *panel)

@@ -352,7 +352,7 @@ vs_upper_choose(struct vs_upper *u, const struct vs_strip *s,
 
 	if (!had || (!u->layers.n && u->chosen_at != now->threshold)) {
 		u->chosen_at = now->threshold;
-		u->cols->held.panel = NULL;
+		vs_held_drop(&u->cols->held);
 		u->layers.n = 0;
 		if (now->threshold >= LEAST_THRESHOLD)
 			choose(u, s);
