@@ -226,16 +226,15 @@ bar(const struct vs_layers *l, double total, double half, double threshold)
 static double
 cost_of(const struct vs_question *q, bool alone)
 {
-	size_t bytes = q->element == VS_NUM_U32 ? sizeof(double)
-						: vs_element_bytes(q->element);
+	double bytes = (double)vs_element_bytes(q->element);
 
 	if (!alone)
-		return (double)bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 45);
+		return bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 45);
 	/* of one of the two vectors the third cache tells ten bytes a cycle */
 	return (vs_element_is_integer(q->element)        ? 0.15
 			       : q->cpu >= VS_CPU_AVX512 ? 0.6
 							 : 1.1) +
-		(double)vs_element_bytes(q->element) / 10;
+		bytes / 10;
 }
 
 /* Vectors of a strip's columns, so many behind one another. */
