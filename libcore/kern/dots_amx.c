@@ -5,9 +5,9 @@
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
-#include <stdbool.h>
 
-#include "libcore/kern/dots.h"
+#include "libcore/kern/dots_walk.h"
+#include "libcore/kern/tiles.h"
 
 #define AMX __attribute__((target("avx512f,amx-tile,amx-int8")))
 #define LINE VS_DOTS_LINE
@@ -17,14 +17,9 @@
 /* Of all of a call in the second cache, from which both sides come. */
 #define RANGE 32
 
-static const struct config {
-	uint8_t palette, start, none[14];
-	uint16_t row_bytes[16];
-	uint8_t n_row[16];
-} config = { 1, 0, { 0 }, { LINE, LINE, LINE, LINE, LINE, LINE, LINE, LINE },
-	{ SIDE, SIDE, SIDE, SIDE, SIDE, SIDE, SIDE, SIDE } };
+static const struct vs_tiles config = VS_TILES_WHOLE;
 
-/* 32 rows and 32 columns: n lines, of blocks that are apart bytes apart. */
+/* 32 rows and 32 columns, of two blocks each. */
 AMX static void
 add_lines(const uint8_t *row, const uint8_t *col, size_t apart, size_t n,
 	bool first, uint32_t *sum, size_t ld)
@@ -62,20 +57,8 @@ add_lines(const uint8_t *row, const uint8_t *col, size_t apart, size_t n,
 AMX static void
 count(const struct vs_dots_call *k)
 {
-	const size_t apart = k->n_line * TILE;
-
 	_tile_loadconfig(&config);
-	for (size_t at = 0; at < k->n_line; at += RANGE) {
-		size_t n = k->n_line - at < RANGE ? k->n_line - at : RANGE;
-
-		for (size_t c = 0; c < k->n_col; c += PAIR)
-			for (size_t r = 0; r < k->n_row; r += PAIR)
-				add_lines(k->rows + r / SIDE * apart +
-						at * TILE,
-					k->cols + c / SIDE * apart + at * TILE,
-					apart, n, !at, k->sum + r * k->ld + c,
-					k->ld);
-	}
+	vs_dots_walk(k, PAIR, PAIR, RANGE, add_lines);
 	_tile_release();
 }
 

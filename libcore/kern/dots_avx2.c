@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "libcore/kern/dots.h"
+#include "libcore/kern/dots_walk.h"
 
 #define AVX2 __attribute__((target("avx2")))
 #define SIDE VS_DOTS_SIDE
@@ -16,14 +16,15 @@
 #define ROWS 4
 #define RANGE 8 /* lines of 16 columns that stay in the first cache */
 
-/* 4 rows and 16 columns: n lines. */
+/* 4 rows and 16 columns, of one block. */
 AVX2 static void
-add_lines(const uint8_t *row, const uint8_t *col, size_t n, size_t first,
-	uint32_t *sum, size_t ld)
+add_lines(const uint8_t *row, const uint8_t *col, size_t apart, size_t n,
+	bool first, uint32_t *sum, size_t ld)
 {
 	const __m256i one = _mm256_set1_epi16(1);
 	__m256i s[ROWS][2];
 
+	(void)apart;
 #pragma GCC unroll 4
 	for (int r = 0; r < ROWS; r++)
 #pragma GCC unroll 2
@@ -64,19 +65,7 @@ add_lines(const uint8_t *row, const uint8_t *col, size_t n, size_t first,
 static void
 count(const struct vs_dots_call *k)
 {
-	const size_t apart = k->n_line * TILE;
-
-	for (size_t at = 0; at < k->n_line; at += RANGE) {
-		size_t n = k->n_line - at < RANGE ? k->n_line - at : RANGE;
-
-		for (size_t c = 0; c < k->n_col; c += SIDE)
-			for (size_t r = 0; r < k->n_row; r += ROWS)
-				add_lines(k->rows + r / SIDE * apart +
-						at * TILE +
-						r % SIDE * VS_DOTS_LINE,
-					k->cols + c / SIDE * apart + at * TILE,
-					n, !at, k->sum + r * k->ld + c, k->ld);
-	}
+	vs_dots_walk(k, ROWS, SIDE, RANGE, add_lines);
 }
 
 extern const struct vs_dots vs_dots_avx2;

@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "libcore/kern/dots.h"
+#include "libcore/kern/dots_walk.h"
 
 #define VNNI __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define SIDE VS_DOTS_SIDE
@@ -16,10 +16,10 @@
 #define ROWS 8
 #define RANGE 8 /* lines of 32 columns that stay in the first cache */
 
-/* 8 rows and 32 columns: n lines; blocks of columns are apart bytes apart. */
+/* 8 rows and 32 columns, of two blocks. */
 VNNI static void
 add_lines(const uint8_t *row, const uint8_t *col, size_t apart, size_t n,
-	size_t first, uint32_t *sum, size_t ld)
+	bool first, uint32_t *sum, size_t ld)
 {
 	__m512i s[ROWS][2];
 
@@ -57,20 +57,7 @@ add_lines(const uint8_t *row, const uint8_t *col, size_t apart, size_t n,
 static void
 count(const struct vs_dots_call *k)
 {
-	const size_t apart = k->n_line * TILE;
-
-	for (size_t at = 0; at < k->n_line; at += RANGE) {
-		size_t n = k->n_line - at < RANGE ? k->n_line - at : RANGE;
-
-		for (size_t c = 0; c < k->n_col; c += PAIR)
-			for (size_t r = 0; r < k->n_row; r += ROWS)
-				add_lines(k->rows + r / SIDE * apart +
-						at * TILE +
-						r % SIDE * VS_DOTS_LINE,
-					k->cols + c / SIDE * apart + at * TILE,
-					apart, n, !at, k->sum + r * k->ld + c,
-					k->ld);
-	}
+	vs_dots_walk(k, ROWS, PAIR, RANGE, add_lines);
 }
 
 extern const struct vs_dots vs_dots_vnni;

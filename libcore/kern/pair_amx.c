@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "libcore/kern/tally.h"
+#include "libcore/kern/tiles.h"
 
 #define TARGET                                                               \
 	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,amx-tile,amx-" \
@@ -228,13 +229,7 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 /* ---- counting ---- */
 
-/* All eight tiles whole. */
-static const struct config {
-	uint8_t palette, start, none[14];
-	uint16_t row_bytes[16];
-	uint8_t n_row[16];
-} config = { 1, 0, { 0 }, { STEP, STEP, STEP, STEP, STEP, STEP, STEP, STEP },
-	{ SIDE, SIDE, SIDE, SIDE, SIDE, SIDE, SIDE, SIDE } };
+static const struct vs_tiles config = VS_TILES_WHOLE;
 
 /* Nothing is put off or brought forward across this. */
 #define IN_ORDER __asm__ volatile("" : : : "memory")
