@@ -216,12 +216,6 @@ vs_chunk_pack(struct vs_chunker *c, struct vs_codec codec, size_t width,
 	return 0;
 }
 
-int
-vs_chunker_trust(struct vs_chunker *c, bool known)
-{
-	return vs_zst_trust(c->zst, known);
-}
-
 static int
 inflate_exactly(const void *in, size_t n, void *out, size_t size,
 	const char **why)

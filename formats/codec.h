@@ -3,7 +3,6 @@
 #ifndef VS_FORMATS_CODEC_H
 #define VS_FORMATS_CODEC_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "formats/h5.h"
@@ -24,9 +23,6 @@ size_t vs_chunk_bound(enum vs_codec_id id, size_t n);
  */
 int vs_chunk_pack(struct vs_chunker *c, struct vs_codec codec, size_t width,
 	const void *in, size_t n, void *out, size_t room, size_t *n_out);
-
-/* As vs_zst_trust(). */
-int vs_chunker_trust(struct vs_chunker *c, bool known);
 
 /*
  * Unpack n bytes to exactly size. On failure *why says in a few words, and

@@ -570,11 +570,6 @@ read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 	if ((uint64_t)n > many)
 		n = (int)many;
 	r.code = vs_h5_bench_fit(&d->r->bench, (size_t)n, 0, g->chunk_bytes);
-	/* the seal's digest was of all that is packed in the file */
-	for (int t = 0; t < n && !r.code; t++)
-		if (vs_chunker_trust(d->r->bench.chunker[t],
-			    d->r->seal.digested))
-			r.code = vs_fail_memory("zstd", g->chunk_bytes);
 #pragma omp parallel num_threads(n) if (n > 1)
 	read_on(&r);
 	return r.code;

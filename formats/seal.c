@@ -192,7 +192,7 @@ wanted(unsigned kinds)
 /* The file as it was when it was sealed? */
 static int
 changed(int fd, const char *path, uint64_t size, unsigned flags,
-	struct vs_seal *s)
+	const struct vs_seal *s)
 {
 	uint8_t payload[16];
 	int code;
@@ -206,7 +206,6 @@ changed(int fd, const char *path, uint64_t size, unsigned flags,
 	if (!s->has_payload || (flags & VS_H5_FAST))
 		return 0;
 	code = digest_payload(fd, path, size, payload);
-	s->digested = !code;
 	if (!code && memcmp(payload, s->payload, 16))
 		code = vs_fail(VS_EINPUT,
 			"%s: is damaged: payload digest differs; restore it or "

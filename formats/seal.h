@@ -16,7 +16,6 @@
 struct vs_seal {
 	enum vs_kind kind;
 	bool has_payload;
-	bool digested; /* as read: all of it, and it is as it was sealed */
 	uint64_t size; /* of the file */
 	uint8_t uuid[16], content[16], payload[16];
 };

@@ -2,8 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-/* for the mode of literals, and to leave checksums alone */
-#define ZSTD_STATIC_LINKING_ONLY
+#define ZSTD_STATIC_LINKING_ONLY /* for the mode of literals */
 #include <zstd.h>
 
 #include "formats/zst.h"
@@ -101,22 +100,6 @@ vs_zst_pack(struct vs_zst *z, int level, const void *in, size_t n, void *out,
 		return vs_fail(VS_EMACHINE, "zstd: cannot pack %zu bytes: %s",
 			n, ZSTD_getErrorName(did));
 	*n_out = did;
-	return 0;
-}
-
-int
-vs_zst_trust(struct vs_zst *z, bool known)
-{
-	if (!z->unpack)
-		z->unpack = ZSTD_createDCtx();
-	if (!z->unpack)
-		return VS_EMACHINE;
-#if ZSTD_VERSION_NUMBER >= 10409 /* older ones always look */
-	ZSTD_DCtx_setParameter(z->unpack, ZSTD_d_forceIgnoreChecksum,
-		known ? ZSTD_d_ignoreChecksum : ZSTD_d_validateChecksum);
-#else
-	(void)known;
-#endif
 	return 0;
 }
 

@@ -3,7 +3,6 @@
 #ifndef VS_FORMATS_ZST_H
 #define VS_FORMATS_ZST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Contexts for packing and unpacking; one thread at a time uses one. */
@@ -21,10 +20,6 @@ size_t vs_zst_bound(size_t n);
  */
 int vs_zst_pack(struct vs_zst *z, int level, const void *in, size_t n,
 	void *out, size_t room, size_t *n_out);
-
-/* Is what comes to be unpacked known to be as it was packed? Then checksums need
- * not be looked at. At first it is not. 0; VS_EMACHINE, nothing recorded */
-int vs_zst_trust(struct vs_zst *z, bool known);
 
 /*
  * Unpack exactly one frame to exactly size bytes; a checksum is checked.
