@@ -230,22 +230,15 @@ check_places(const char *path, const struct vs_sites *s)
 static int
 check_samples(const char *path, const struct vs_samples *s)
 {
-	struct vs_index x = { 0 };
-	int64_t twice;
-	size_t len;
-	const char *name;
-	int code = vs_index_make(&x, &s->id);
+	struct vs_text key = { 0 };
+	int64_t row[2];
+	int code = vs_samples_twice(s, row, &key);
 
-	if (!code) {
-		twice = vs_index_duplicate(&x);
-		if (twice >= 0) {
-			name = vs_pool_get(&s->id, (size_t)twice, &len);
-			code = vs_fail(VS_ENO,
-				"%s: /samples/id: row %lld: %.*s stands twice",
-				path, (long long)twice, (int)len, name);
-		}
-	}
-	vs_index_free(&x);
+	if (!code && row[1] >= 0)
+		code = vs_fail(VS_ENO,
+			"%s: /samples/id: row %lld: %s stands twice", path,
+			(long long)row[1], key.bytes);
+	vs_text_free(&key);
 	return code;
 }
 

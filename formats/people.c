@@ -216,6 +216,7 @@ vs_people_fam(struct vs_samples *s, const char *path,
 /* Rows by id and by "family id". */
 struct finder {
 	const struct vs_samples *s;
+	uint8_t *shared; /* first row of an id: others have it too */
 	struct vs_pool both;
 	struct vs_index by_id, by_both;
 	struct vs_text word;
@@ -224,6 +225,7 @@ struct finder {
 static void
 finder_free(struct finder *f)
 {
+	free(f->shared);
 	vs_index_free(&f->by_id);
 	vs_index_free(&f->by_both);
 	vs_pool_free(&f->both);
@@ -244,21 +246,33 @@ join(struct vs_text *t, const char *family, size_t n_family, const char *id,
 }
 
 static int
+find_shared(struct finder *f)
+{
+	const char *id;
+	size_t len;
+	int code = vs_new(&f->shared, f->s->n, 1, "samples");
+
+	for (size_t q = 0; q < f->s->n && !code; q++) {
+		int64_t first;
+
+		id = vs_pool_get(&f->s->id, q, &len);
+		first = vs_index_find(&f->by_id, id, len);
+		if ((size_t)first != q)
+			f->shared[first] = 1;
+	}
+	return code;
+}
+
+static int
 finder_make(struct finder *f, const struct vs_samples *s)
 {
 	int code = vs_index_make(&f->by_id, &s->id);
-	const char *family, *id;
-	size_t n_family, n_id;
 
 	f->s = s;
-	for (size_t q = 0; q < s->family.n && !code; q++) {
-		family = vs_pool_get(&s->family, q, &n_family);
-		id = vs_pool_get(&s->id, q, &n_id);
-		code = join(&f->word, family, n_family, id, n_id);
-		if (!code)
-			code = vs_pool_add(&f->both, f->word.bytes,
-				f->word.len);
-	}
+	if (!code)
+		code = find_shared(f);
+	if (!code && s->family.n)
+		code = vs_samples_keys(s, &f->both);
 	if (!code && s->family.n)
 		code = vs_index_make(&f->by_both, &f->both);
 	return code;
@@ -369,6 +383,11 @@ pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
 	if (!id)
 		return vs_lines_fail(l, "has no sample id");
 	code = finder_find(f, fam, n_fam, id, n_id, &row);
+	if (!code && !fam && row >= 0 && f->shared[row])
+		return vs_lines_fail(l,
+			"sample %s: its id is in several families; begin the "
+			"header with FID IID",
+			id);
 	for (c = 0; !code && (word = vs_word(&at, &len)); c++)
 		if (c < t->n_col && row >= 0)
 			code = column_put(t->col + c, (size_t)row, word, len);
@@ -516,7 +535,7 @@ list_line(struct finder *f, char *line, uint8_t *named, bool *known)
 		return code;
 	named[row] = 1;
 	for (size_t q = (size_t)row + 1;
-		!second && f->s->family.n && q < f->s->n; q++) {
+		!second && f->shared[row] && q < f->s->n; q++) {
 		const char *id = vs_pool_get(&f->s->id, q, &len);
 
 		if (len == n_first && !memcmp(id, first, len))

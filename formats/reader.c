@@ -10,50 +10,20 @@
 #define SHOWN_ALLELE 16
 #define MOST_TEXT 4096 /* bytes of an id: vsim-vectors(5) */
 
-/* Family and sample id name a person; the id alone where there is no family. */
 static int
 check_twice(const struct vs_samples *s)
 {
-	struct vs_pool both = { 0 };
-	struct vs_index index = { 0 };
-	struct vs_text t = { 0 };
-	const char *word;
-	size_t len;
-	int64_t row;
-	int code = 0;
+	struct vs_text key = { 0 };
+	int64_t row[2];
+	int code = vs_samples_twice(s, row, &key);
 
-	for (size_t q = 0; q < s->n && !code; q++) {
-		t.len = 0;
-		if (s->family.n) {
-			word = vs_pool_get(&s->family, q, &len);
-			code = vs_text_put(&t, word, len);
-			if (!code)
-				code = vs_text_put(&t, " ", 1);
-		}
-		word = vs_pool_get(&s->id, q, &len);
-		if (!code)
-			code = vs_text_put(&t, word, len);
-		if (!code)
-			code = vs_pool_add(&both, t.bytes, t.len);
-	}
-	if (!code)
-		code = vs_index_make(&index, &both);
-	if (code)
-		goto out;
-	row = vs_index_duplicate(&index);
-	if (row >= 0) {
-		word = vs_pool_get(&both, (size_t)row, &len);
+	if (!code && row[1] >= 0)
 		code = vs_fail(VS_EINPUT,
-			"sample %.*s stands twice, as number %lld and %lld; "
+			"sample %s stands twice, as number %lld and %lld; "
 			"rename or drop one",
-			(int)len, word,
-			(long long)vs_index_find(&index, word, len) + 1,
-			(long long)row + 1);
-	}
-out:
-	vs_index_free(&index);
-	vs_pool_free(&both);
-	vs_text_free(&t);
+			key.bytes, (long long)row[0] + 1,
+			(long long)row[1] + 1);
+	vs_text_free(&key);
 	return code;
 }
 

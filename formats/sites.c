@@ -169,6 +169,57 @@ vs_sites_free(struct vs_sites *s)
 	memset(s, 0, sizeof(*s));
 }
 
+int
+vs_samples_keys(const struct vs_samples *s, struct vs_pool *key)
+{
+	struct vs_text t = { 0 };
+	const char *word;
+	size_t len;
+	int code = 0;
+
+	for (size_t q = 0; q < s->n && !code; q++) {
+		t.len = 0;
+		if (s->family.n) {
+			word = vs_pool_get(&s->family, q, &len);
+			code = vs_text_put(&t, word, len);
+			if (!code)
+				code = vs_text_put(&t, " ", 1);
+		}
+		word = vs_pool_get(&s->id, q, &len);
+		if (!code)
+			code = vs_text_put(&t, word, len);
+		if (!code)
+			code = vs_pool_add(key, t.bytes, t.len);
+	}
+	vs_text_free(&t);
+	return code;
+}
+
+int
+vs_samples_twice(const struct vs_samples *s, int64_t row[2],
+	struct vs_text *key)
+{
+	struct vs_index index = { 0 };
+	struct vs_pool keys = { 0 };
+	const char *word;
+	size_t len;
+	int code = vs_samples_keys(s, &keys);
+
+	row[0] = row[1] = -1;
+	if (!code)
+		code = vs_index_make(&index, &keys);
+	if (!code)
+		row[1] = vs_index_duplicate(&index);
+	if (row[1] >= 0) {
+		word = vs_pool_get(&keys, (size_t)row[1], &len);
+		row[0] = vs_index_find(&index, word, len);
+		code = vs_text_put(key, word, len);
+	}
+	vs_index_free(&index);
+	vs_pool_free(&keys);
+	return code;
+}
+
 void
 vs_samples_free(struct vs_samples *s)
 {

@@ -56,6 +56,21 @@ struct vs_samples {
 	double **phenotype; /* [phenotype_name.n][n], NaN missing */
 };
 
+/*
+ * The keys of samples into empty key: "FAMILY ID", or the id alone where s has
+ * no families. No two samples of a file have the same key.
+ */
+int vs_samples_keys(const struct vs_samples *s, struct vs_pool *key);
+
+/*
+ * The first two samples of one key.
+ *
+ * row  theirs, ascending, or both -1
+ * key  that key, empty before
+ */
+int vs_samples_twice(const struct vs_samples *s, int64_t row[2],
+	struct vs_text *key);
+
 void vs_samples_free(struct vs_samples *s);
 
 #endif

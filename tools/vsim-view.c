@@ -345,19 +345,40 @@ put_numbers(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
 	}
 }
 
+/* Is there an id that samples of several families have? */
+static int
+ids_repeat(const struct vs_samples *s, bool *yes)
+{
+	struct vs_index index = { 0 };
+	int code = vs_index_make(&index, &s->id);
+
+	*yes = !code && vs_index_duplicate(&index) >= 0;
+	vs_index_free(&index);
+	return code;
+}
+
+/* Samples are called by id or, where ids repeat, FAMILY_ID as PLINK does. */
 static int
 show_heads(struct view *v)
 {
 	struct vs_samples samples = { 0 };
+	bool family = false;
+	const char *word;
+	size_t len;
 	int code = vs_packed_samples(v->vectors, &samples);
 
+	if (!code && samples.family.n)
+		code = ids_repeat(&samples, &family);
 	vs_out_text(&v->out, "id");
 	for (size_t q = 0; q < samples.n; q++) {
-		size_t len;
-		const char *id = vs_pool_get(&samples.id, q, &len);
-
 		vs_out_char(&v->out, '\t');
-		vs_out_put(&v->out, id, len);
+		if (family) {
+			word = vs_pool_get(&samples.family, q, &len);
+			vs_out_put(&v->out, word, len);
+			vs_out_char(&v->out, '_');
+		}
+		word = vs_pool_get(&samples.id, q, &len);
+		vs_out_put(&v->out, word, len);
 	}
 	vs_out_char(&v->out, '\n');
 	vs_samples_free(&samples);

@@ -358,6 +358,36 @@ given 1 1 1" ]
 	[ "$(awk '{ print NF - 5; exit }' x.vec.h5.txt)" = 2 ]
 }
 
+@test "pack: samples of several families may all have the id 1" {
+	requires python h5py
+	local x
+	for x in bed bim; do
+		cp "$IN/bed/good/five-samples.$x" s.$x
+	done
+	printf 'FAM%d 1 0 0 0 -9\n' 1 2 3 4 5 >s.fam
+	quietly vsim-pack --bfile s --label given -o s.vec.h5
+	quietly vsim-verify s.vec.h5
+	quietly vsim-permute --order random -o p.vec.h5 s.vec.h5
+	quietly vsim-verify p.vec.h5
+	# the table of genotypes calls them as a .traw of PLINK does
+	vsim-view --genotypes s.vec.h5 >s.tsv
+	[ "$(head -n 1 s.tsv)" = "id	FAM1_1	FAM2_1	FAM3_1	FAM4_1	FAM5_1" ]
+	quietly vsim-pack --tsv s.tsv --label given -o t.vec.h5
+	vsim-view --genotypes t.vec.h5 | cmp - s.tsv
+	# lists and tables find each by family and id
+	printf 'FAM4 1\nFAM2 1\n' >k
+	printf 'FID IID x\nFAM2 1 2.5\nFAM4 1 4.5\n' >p
+	quietly vsim-pack --bfile s --keep k --pheno p -o k.vec.h5
+	quietly vsim-verify k.vec.h5
+	[ "$(samples k.vec.h5 | grep ^x)" = "x 2.5 4.5" ]
+	[ "$(vsim-view -g k.vec.h5 | head -n 1)" = "id	FAM2_1	FAM4_1" ]
+	# by the id alone a line would be of five
+	printf 'IID x\n1 2.5\n' >p
+	refuses 3 'p: line 2: sample 1: its id is in several families; begin' \
+		vsim-pack --bfile s --pheno p -o x.vec.h5
+	gone x.vec.h5
+}
+
 # ---- phenotypes ----
 
 samples() {

@@ -121,6 +121,12 @@ forged() {
 	forged x.vec.h5 'f["vectors/pos"][2] = -1' '/vectors/pos: row 2: 0 or more'
 	forged x.vec.h5 'f["samples/id"][2] = f["samples/id"][1]' \
 		'/samples/id: row 2: s1 stands twice'
+	# a sample is family and id: the id alone may stand again
+	cp x.vec.h5 forged.h5
+	forge forged.h5 'f.copy("samples/id", "samples/family"); f["samples/id"][2] = f["samples/id"][1]'
+	quietly vsim-verify forged.h5
+	forged x.vec.h5 's = f["samples"]; f.copy("samples/id", "samples/family"); s["id"][2] = s["id"][1]; s["family"][2] = s["family"][1]' \
+		'/samples/id: row 2: s1 s1 stands twice'
 }
 
 @test "verify: structure: types, shapes, links and packing that must not be" {
