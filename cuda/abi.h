@@ -5,13 +5,13 @@
 
 #include "cuda/plugin.h"
 
-#define VS_CUDA_ABI 3
+#define VS_CUDA_ABI 4
 #define VS_CUDA_ENTRY "vs_cuda_entry"
 
 /* The plugin takes no symbol of the program: what it needs is handed over. */
 struct vs_cuda_host {
-	int abi;        /* VS_CUDA_ABI */
-	size_t size[9]; /* as each side was compiled, VS_CUDA_SIZES */
+	int abi;         /* VS_CUDA_ABI */
+	size_t size[10]; /* as each side was compiled, VS_CUDA_SIZES */
 	int (*fail)(int code, const char *fmt, ...)
 		__attribute__((format(printf, 2, 3)));
 	int (*grow)(void *array, size_t *room, size_t need, size_t size,
@@ -24,7 +24,7 @@ struct vs_cuda_host {
 			sizeof(struct vs_backend), sizeof(struct vs_question), \
 			sizeof(struct vs_strip), sizeof(struct vs_panel),      \
 			sizeof(struct vs_record), sizeof(struct vs_metric),    \
-			sizeof(struct vs_found)                                \
+			sizeof(struct vs_found), sizeof(struct vs_moment)      \
 	}
 
 /* The plugin's only symbol; as vs_cuda_open(), want being one that

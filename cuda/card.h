@@ -183,9 +183,9 @@ struct vs_card_rule {
 	uint32_t cell_mask; /* cells kept, as the file names them */
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
-	int32_t moment; /* one of these in place of bars and recipe, or 0 */
+	/* an enum vs_moment_device in place of bars and recipe, or 0 */
+	int32_t moment;
 };
-enum { VS_CARD_R2 = 1, VS_CARD_R, VS_CARD_COSINE };
 
 /* A pair that may pass, as it stands in its parts. */
 struct vs_card_cand {
@@ -309,7 +309,7 @@ vs_moment_slack(int32_t n_field)
 VS_BOTH int
 vs_may_be(int32_t moment, float p, float mean, float need)
 {
-	return p - mean >= need || (moment == VS_CARD_R2 && mean - p >= need);
+	return p - mean >= need || (moment == VS_DEVICE_R2 && mean - p >= need);
 }
 
 VS_BOTH int
@@ -348,9 +348,17 @@ vs_card_moment(const struct vs_card_rule *q, int32_t p,
 	struct vs_moments m = { q->n_field, p, i->sum, j->sum, i->square,
 		j->square };
 
-	return q->moment == VS_CARD_R2   ? vs_r2_value(&m)
-		: q->moment == VS_CARD_R ? vs_r_value(&m)
-					 : vs_cosine_value(&m);
+	switch ((enum vs_moment_device)q->moment) {
+	case VS_DEVICE_R2:
+		return vs_r2_value(&m);
+	case VS_DEVICE_R:
+		return vs_r_value(&m);
+	case VS_DEVICE_COSINE:
+		return vs_cosine_value(&m);
+	case VS_DEVICE_NONE:
+		break;
+	}
+	return (double)NAN; /* which passes no threshold */
 }
 
 /*

@@ -587,7 +587,7 @@ drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 	struct drive *d;
 	int code;
 
-	if (!q->metric && (!q->moment || q->has_missing))
+	if (!vs_card_has(q))
 		return base->host->fail(VS_EUSAGE,
 			"GPU: no kernel for this metric of these vectors");
 	d = calloc(1, sizeof(*d));

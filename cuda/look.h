@@ -368,7 +368,7 @@ look_edge(const struct vs_tile_job *job, uint32_t i, const struct look_span *x,
 		float need = row.u[3] * x->bar[1];
 
 		least = row.u[0] * x->least_ws / 2 + need;
-		most = job->work.rule.moment == VS_CARD_R2
+		most = job->work.rule.moment == VS_DEVICE_R2
 			? row.u[0] * x->most_ws / 2 - need
 			: -INFINITY;
 	} else {

@@ -6,6 +6,35 @@
 
 #define NEVER 1e30f /* a bar that no r reaches, a u that takes all over it */
 
+static bool
+has_moment(const struct vs_moment *m)
+{
+	switch (m->device) {
+	case VS_DEVICE_R2:
+	case VS_DEVICE_R:
+	case VS_DEVICE_COSINE:
+		return true;
+	case VS_DEVICE_NONE:
+		break;
+	}
+	return false;
+}
+
+bool
+vs_card_has(const struct vs_question *q)
+{
+	switch (vs_question_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return true;
+	case VS_FAMILY_MOMENT:
+		return !q->has_missing && has_moment(q->moment);
+	case VS_FAMILY_MINIMA:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return false;
+}
+
 void
 vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 {
@@ -16,9 +45,7 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 	r->has_missing = q->has_missing;
 	if (q->moment) {
 		r->bars.one[0] = q->threshold;
-		r->moment = !q->moment->centred ? VS_CARD_COSINE
-			: q->moment->squared    ? VS_CARD_R2
-						: VS_CARD_R;
+		r->moment = (int32_t)q->moment->device;
 		r->weight = 2;
 		r->cell_mask = 1;
 		r->test_mask = 15;

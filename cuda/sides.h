@@ -6,6 +6,10 @@
 #include "cuda/card.h"
 #include "libcore/engine/backend.h"
 
+/* Has a card code for the values that are asked for? */
+bool vs_card_has(const struct vs_question *q);
+
+/* q is one that a card has code for. */
 void vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r);
 
 /*

@@ -40,6 +40,25 @@ struct vs_question {
 	const char *kernel;      /* a kernel that cpu allows; null: the best */
 };
 
+/* The families of metrics: each has a backend of its own. */
+enum vs_family {
+	VS_FAMILY_NONE, /* no recipe for these vectors: an error */
+	VS_FAMILY_ALLELES,
+	VS_FAMILY_MOMENT,
+	VS_FAMILY_MINIMA
+};
+
+static inline enum vs_family
+vs_question_family(const struct vs_question *q)
+{
+	if (vs_element_is_number(q->element))
+		return q->metric || q->moment ? VS_FAMILY_NONE
+					      : VS_FAMILY_MINIMA;
+	if (q->metric)
+		return q->moment ? VS_FAMILY_NONE : VS_FAMILY_ALLELES;
+	return q->moment ? VS_FAMILY_MOMENT : VS_FAMILY_NONE;
+}
+
 /* Which cells of n_way vectors pass by their values, cell_mask apart: bits. */
 static inline uint32_t
 vs_question_passes(const struct vs_question *q, int n_way, const double *value)

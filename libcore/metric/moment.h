@@ -58,12 +58,23 @@ vs_cosine_value(const struct vs_moments *m)
 	return d > 0 ? (double)m->p / sqrt(d) : 0;
 }
 
+/* The values that devices have code for. */
+enum vs_moment_device {
+	VS_DEVICE_NONE, /* computed by the CPU alone */
+	VS_DEVICE_R2,
+	VS_DEVICE_R,
+	VS_DEVICE_COSINE
+};
+
 /* One of them; the test that goes before the recipe is in the engine. */
 struct vs_moment {
 	const char *name;
 	double (*value)(const struct vs_moments *m);
 	int centred; /* about the means: r, r2 */
 	int squared; /* both signs pass */
+	/* the value by this name on a device; a row that does not say is of the
+	 * CPU alone */
+	enum vs_moment_device device;
 };
 
 /* The one of this name, or null. */

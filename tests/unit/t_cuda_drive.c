@@ -5,6 +5,9 @@
  * without room, memory that is short, a card that goes away. Whatever happens
  * the records are those of the plain definition.
  */
+#include <math.h>
+
+#include "cuda/sides.h"
 #include "tests/unit/strips.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
@@ -203,6 +206,70 @@ test_moments(void)
 		c.threshold = 2;
 		c.beside = (int)(k % 5) - 2;
 		holds(c, "at the edge");
+	}
+}
+
+static double
+jaccard(const struct vs_moments *m)
+{
+	return (double)m->p / (double)(m->qi + m->qj - m->p);
+}
+
+/* A card refuses a question that it has no code for, and computes nothing. */
+static int
+refuses(const struct vs_question *q, const char *what)
+{
+	const struct vs_backend *b = vs_drive_use(&base);
+	void *state = NULL;
+	int code;
+
+	fresh();
+	code = b->open(&state, q, 1, 128);
+	if (!code)
+		b->close(state);
+	return T_OK(code == VS_EUSAGE && !vs_card_has(q) && !twin.taken,
+		"%s: %d %s", what, code, vs_err_text());
+}
+
+/*
+ * A metric added to the table of moments is of the CPU alone until a card has
+ * its code: it was once computed as a cosine. So is a code of later days.
+ */
+static void
+test_strangers(void)
+{
+	const struct vs_moment row = { .name = "jaccard", .value = jaccard },
+			       later = { .name = "later",
+				       .value = jaccard,
+				       .device = VS_DEVICE_COSINE + 1 };
+	struct vs_question q = { .moment = &row,
+		.n_field = 100,
+		.threshold = 0.5,
+		.cell_mask = 1 };
+	struct vs_card_side side = { .sum = 3, .square = 5, .present = 100 };
+	struct vs_card_rule rule = { .n_field = 100,
+		.moment = VS_DEVICE_COSINE + 1 };
+
+	refuses(&q, "a moment without a device");
+	q.moment = &later;
+	refuses(&q, "a moment of another device");
+	T_OK(isnan(vs_card_moment(&rule, 3, &side, &side)),
+		"a card's value of it is none");
+	q.moment = NULL;
+	refuses(&q, "neither alleles nor a moment");
+	q.metric = vs_metric_find("ccc");
+	T_OK(vs_card_has(&q), "alleles are a card's");
+	q.element = VS_NUM_U8;
+	refuses(&q, "alleles of numbers");
+	q.metric = NULL;
+	refuses(&q, "minima of numbers");
+	for (int k = 0; k < 3; k++) {
+		static const char *const names[] = { "r2", "r", "cosine" };
+
+		q = (struct vs_question){ .moment = vs_moment_find(names[k]) };
+		T_OK(vs_card_has(&q), "%s is a card's", names[k]);
+		q.has_missing = true;
+		refuses(&q, "a moment where calls are missing");
 	}
 }
 
@@ -566,6 +633,7 @@ main(void)
 	test_classes();
 	test_parts();
 	test_moments();
+	test_strangers();
 	test_lots();
 	test_bounds();
 	test_memory();

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/bits/synthetic.h"
 #include "tools/shared/closed.h"
+#include "tools/shared/definition.h"
 #include "tools/shared/gamma.h"
 #include "tools/shared/outcome.h"
 
@@ -160,14 +162,14 @@ moment_value(const struct closed *x, const uint64_t *count)
 {
 	struct vs_plain_moments m;
 	int64_t joint[4][4];
+	double value = NAN; /* which equals nothing, check_question() */
 
 	for (unsigned code = 0; code < 16; code++)
 		joint[level_of(code, 2, 0)][level_of(code, 2, 1)] =
 			(int64_t)count[code];
 	vs_plain_moments_of(joint, &m);
-	return !strcmp(x->run->metric, "r2")   ? m.r2
-		: !strcmp(x->run->metric, "r") ? m.r
-					       : m.cosine;
+	vs_definition_moment(x->run->metric, &m, &value);
+	return value;
 }
 
 static double
@@ -361,6 +363,17 @@ check_all(struct closed *x)
 
 /* ---- what is asked, of which vectors ---- */
 
+/* Numbers and cells of alleles have, and of one value those that are known. */
+static bool
+has_form(const struct vs_asked *asked)
+{
+	const struct vs_plain_moments none = { 0 };
+	double value;
+
+	return asked->numbers || asked->cells ||
+		vs_definition_moment(asked->name, &none, &value);
+}
+
 static int
 check_question(struct closed *x)
 {
@@ -368,10 +381,10 @@ check_question(struct closed *x)
 	const struct vs_asked *asked = vs_asked_find(run->metric);
 	const char *name = x->job->name;
 
-	x->cells = asked->cells;
-	if (!vs_gamma_of(run, &x->how))
+	if (!asked || !vs_gamma_of(run, &x->how) || !has_form(asked))
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
+	x->cells = asked->cells;
 	if (asked->numbers != !x->ploidy ||
 		(asked->ploidy && asked->ploidy != x->ploidy) ||
 		run->n_vectors != (int64_t)x->job->vectors->n_vec ||

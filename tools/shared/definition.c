@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stddef.h>
 #include <string.h>
 
 #include "tools/shared/definition.h"
+
+static const struct {
+	const char *name;
+	size_t at;
+} moments[] = {
+	{ "r2", offsetof(struct vs_plain_moments, r2) },
+	{ "r", offsetof(struct vs_plain_moments, r) },
+	{ "cosine", offsetof(struct vs_plain_moments, cosine) },
+};
+
+bool
+vs_definition_moment(const char *metric, const struct vs_plain_moments *m,
+	double *value)
+{
+	for (size_t k = 0; k < sizeof(moments) / sizeof(moments[0]); k++)
+		if (!strcmp(moments[k].name, metric)) {
+			memcpy(value, (const char *)m + moments[k].at,
+				sizeof(*value));
+			return true;
+		}
+	return false;
+}
 
 /* A metric of one value a pair has it where the first cell would be. */
 #define MOMENT(name)                                                \

@@ -17,6 +17,10 @@ struct vs_definition {
 		struct vs_plain_triple *out); /* or null */
 };
 
+/* The value that a correlation of this name has; false: no such definition. */
+bool vs_definition_moment(const char *metric, const struct vs_plain_moments *m,
+	double *value);
+
 /* The one for vectors of this kind, or null. */
 const struct vs_definition *vs_definition_find(const char *metric,
 	enum vs_element element);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cuda/plugin.h"
+#include "cuda/sides.h"
 #include "libcore/base/err.h"
 #include "libcore/bits/place.h"
 #include "libcore/engine/crew.h"
@@ -17,6 +18,9 @@
 
 /* Can the text of the options be understood? */
 typedef int check_fn(const struct vs_devices_want *want);
+
+/* Has the device code for the values that are asked for? */
+typedef bool has_fn(const struct vs_question *q);
 
 /* backend null: there is none, for the reason in why. */
 typedef int open_fn(const struct vs_devices_want *want,
@@ -46,6 +50,12 @@ open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
 
 	vs_place_local(&w.local_rank, &w.n_local);
 	return vs_cuda_open(&w, backend, why, WHY_ROOM);
+}
+
+static bool
+has_cuda(const struct vs_question *q)
+{
+	return vs_card_has(q);
 }
 
 static int
@@ -83,12 +93,19 @@ open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
 	return 0;
 }
 
+static bool
+has_sim(const struct vs_question *q)
+{
+	return vs_question_family(q) == VS_FAMILY_ALLELES;
+}
+
 static const struct {
 	const char *name;
 	check_fn *check;
+	has_fn *has;
 	open_fn *open;
 } devices[] = {
-#define X(name) { #name, check_##name, open_##name },
+#define X(name) { #name, check_##name, has_##name, open_##name },
 #include "tools/shared/rows.h"
 #undef X
 };
@@ -171,16 +188,30 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 	return 0;
 }
 
-/*
- * Have devices the metric? GPUs count CCC and DUO, and correlations where no
- * call is missing.
- */
+/* Has the device that is wanted, or that auto would take, the metric? */
 static bool
 on_device(const struct vs_devices_want *want, const struct vs_question *q)
 {
-	return q->metric ||
-		(q->moment && !q->has_missing &&
-			strncmp(want->backend, "sim", 3) != 0);
+	int k = find(want->backend);
+
+	return k < 0 ? has_cuda(q) : devices[k].has(q);
+}
+
+/* The backend of the CPU that has the metric; null: none. */
+static const struct vs_backend *
+cpu_of(const struct vs_question *q)
+{
+	switch (vs_question_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return &vs_backend_cpu;
+	case VS_FAMILY_MOMENT:
+		return &vs_backend_moment;
+	case VS_FAMILY_MINIMA:
+		return &vs_backend_minima;
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return NULL;
 }
 
 static int
@@ -207,15 +238,16 @@ vs_devices_have_kernel(const struct vs_question *q)
 int
 vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 {
-	bool numbers = vs_element_is_number(job->question->element);
 	char why[WHY_ROOM] = "";
 	int code, k;
 
-	job->backend = numbers          ? &vs_backend_minima
-		: job->question->moment ? &vs_backend_moment
-					: &vs_backend_cpu;
+	job->backend = cpu_of(job->question);
 	job->device = NULL;
 	job->alone = job->dispensable = false;
+	if (!job->backend)
+		return vs_fail(VS_EUSAGE,
+			"--metric: no backend has this metric of these "
+			"vectors");
 	if (!on_device(want, job->question))
 		return cpu_alone(want, job->question);
 	if (!strcmp(want->backend, "auto"))

@@ -96,6 +96,22 @@ vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead)
 	return code;
 }
 
+/* Is there one count behind a value? Those of moments are made of several. */
+static bool
+has_num(const struct vs_question *q)
+{
+	switch (vs_question_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return true;
+	case VS_FAMILY_MINIMA:
+		return vs_element_is_integer(q->element);
+	case VS_FAMILY_MOMENT:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return false;
+}
+
 int
 vs_supply_describe(const struct vs_packed *f, const char *path,
 	const struct vs_question *q, struct vs_run *run)
@@ -109,10 +125,7 @@ vs_supply_describe(const struct vs_packed *f, const char *path,
 		q->has_missing ? "skip" : "none");
 	run->n_vectors = (int64_t)f->n_vec;
 	run->n_fields = (int64_t)f->n_field;
-	/* a moment is made of several */
-	run->has_num = vs_element_is_number(f->element)
-		? vs_element_is_integer(f->element)
-		: !q->moment;
+	run->has_num = has_num(q);
 	run->has_nvalid = q->has_missing;
 	if (!realpath(path, whole))
 		return vs_fail_errno(VS_EINPUT, "%s: cannot find", path);
