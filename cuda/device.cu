@@ -17,13 +17,16 @@ struct card {
 	double clocks;  /* a second, of all multiprocessors */
 	const char *engine_name;
 	const vs_engine *engine;
+	uint64_t kernel_ns; /* of counting kernels that have ended */
 };
 
 struct lane {
 	card *of;
 	cudaStream_t queue[VS_QUEUES];
 	cudaEvent_t event[VS_CARD_EVENTS];
-	void *own; /* the engine's */
+	cudaEvent_t begun, ended; /* counting, last; their times are kept */
+	bool timed;               /* and are not added up yet */
+	void *own;                /* the engine's */
 };
 
 static const struct row {
@@ -111,6 +114,21 @@ unpin(void *of, void *p)
 		cudaGetLastError();
 }
 
+/* The time of the counting kernels begun last, once they have ended. */
+static void
+add_time(lane *l)
+{
+	float ms = 0;
+
+	if (l->timed &&
+		cudaEventElapsedTime(&ms, l->begun, l->ended) == cudaSuccess)
+		__atomic_fetch_add(&l->of->kernel_ns, (uint64_t)(1e6 * ms),
+			__ATOMIC_RELAXED);
+	else
+		cudaGetLastError();
+	l->timed = false;
+}
+
 static void
 close_lane(void *of, void *which)
 {
@@ -122,9 +140,14 @@ close_lane(void *of, void *which)
 				cudaStreamSynchronize(q);
 		if (l->own)
 			l->of->engine->close(l->own);
+		add_time(l);
 		for (cudaEvent_t e : l->event)
 			if (e)
 				cudaEventDestroy(e);
+		if (l->begun)
+			cudaEventDestroy(l->begun);
+		if (l->ended)
+			cudaEventDestroy(l->ended);
 		for (cudaStream_t q : l->queue)
 			if (q)
 				cudaStreamDestroy(q);
@@ -143,6 +166,8 @@ make_queues(lane *l)
 	for (cudaEvent_t &e : l->event)
 		CHECK(cudaEventCreateWithFlags(&e,
 			cudaEventBlockingSync | cudaEventDisableTiming));
+	CHECK(cudaEventCreate(&l->begun));
+	CHECK(cudaEventCreate(&l->ended));
 	return cudaSuccess;
 }
 
@@ -233,9 +258,17 @@ count(void *which, const struct vs_card_work *work)
 	cudaError_t e = use(l->of);
 
 	w.own = l->own;
+	/* what was begun before has been waited for: its number came home */
+	if (e == cudaSuccess && l->timed)
+		add_time(l);
+	if (e == cudaSuccess)
+		e = cudaEventRecord(l->begun, l->queue[VS_QUEUE_COUNT]);
 	if (e == cudaSuccess)
 		e = (cudaError_t)l->of->engine->count(&w,
 			l->queue[VS_QUEUE_COUNT]);
+	if (e == cudaSuccess)
+		e = cudaEventRecord(l->ended, l->queue[VS_QUEUE_COUNT]);
+	l->timed = e == cudaSuccess;
 	if ((int)e < VS_CUBLAS)
 		return judge(l->of, e, "counts");
 	if (judge(l->of, cudaDeviceSynchronize(), "counts") == VS_LOST)
@@ -317,9 +350,17 @@ rate(void *of, const struct vs_question *q)
 	return c->clocks * c->engine->fields / (q->has_missing ? 4 : 1);
 }
 
+static double
+kernel_seconds(void *of)
+{
+	return 1e-9 *
+		(double)__atomic_load_n(&((card *)of)->kernel_ns,
+			__ATOMIC_RELAXED);
+}
+
 const struct vs_card_ops vs_device_ops = { space, take, drop, pin, unpin,
 	open_lane, close_lane, scratch, put, get, zero, expand, count, settle,
-	refine, note, after, wait, engine, rate };
+	refine, note, after, wait, engine, rate, kernel_seconds };
 
 int
 vs_device_count(char *why, size_t room)

@@ -650,6 +650,12 @@ drive_rate(const struct vs_question *q)
 	return base->ops->rate(base->card, q);
 }
 
+static double
+drive_kernel_seconds(void)
+{
+	return base->ops->kernel_seconds(base->card);
+}
+
 const struct vs_backend *
 vs_drive_use(const struct vs_drive_base *b)
 {
@@ -662,7 +668,8 @@ vs_drive_use(const struct vs_drive_base *b)
 		.close = drive_close,
 		.describe = drive_describe,
 		.bytes = drive_bytes,
-		.rate = drive_rate };
+		.rate = drive_rate,
+		.kernel_seconds = drive_kernel_seconds };
 
 	base = b;
 	return &backend;

@@ -57,6 +57,8 @@ struct vs_card_ops {
 	int (*wait)(void *lane, int event);
 	const char *(*engine)(void *card);
 	double (*rate)(void *card, const struct vs_question *q);
+	/* by the card's clock, all kernels of count() that have ended so far */
+	double (*kernel_seconds)(void *card);
 };
 
 struct vs_drive_base {

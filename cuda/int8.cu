@@ -19,6 +19,9 @@
 #define FIELDS 32768
 #define LEAST_FIELDS 4096
 #define ROWS 8 /* that a thread of look() goes through */
+/* What cuBLAS recommends on Hopper, 4 MiB before it; it would take as much from
+ * the device itself, beyond what the run may have, if it were not given any. */
+#define WORKSPACE ((size_t)32 << 20)
 
 struct own {
 	void *library;
@@ -26,6 +29,8 @@ struct own {
 	decltype(&cublasCreate) create;
 	decltype(&cublasDestroy) destroy;
 	decltype(&cublasSetStream) set_stream;
+	decltype(&cublasSetWorkspace) set_workspace;
+	void *workspace; /* that it has now */
 	/* cublasGemmEx has another form for C++ */
 	cublasStatus_t (*gemm)(cublasHandle_t, cublasOperation_t,
 		cublasOperation_t, int, int, int, const void *, const void *,
@@ -39,11 +44,18 @@ struct shape {
 	size_t side, fields, kinds; /* kinds of bytes: g, and m */
 };
 
+/* Bytes and sums; the workspace lies behind them, at a multiple of 256. */
 static size_t
-bytes_of(const shape &s)
+data_bytes(const shape &s)
 {
 	return 2 * s.kinds * s.side * s.fields +
 		s.kinds * s.kinds * s.side * s.side * sizeof(int32_t);
+}
+
+static size_t
+bytes_of(const shape &s)
+{
+	return data_bytes(s) + WORKSPACE;
 }
 
 static shape
@@ -100,8 +112,11 @@ find(own *o, char *why, size_t room)
 	*(void **)&o->create = dlsym(o->library, "cublasCreate_v2");
 	*(void **)&o->destroy = dlsym(o->library, "cublasDestroy_v2");
 	*(void **)&o->set_stream = dlsym(o->library, "cublasSetStream_v2");
+	*(void **)&o->set_workspace =
+		dlsym(o->library, "cublasSetWorkspace_v2");
 	*(void **)&o->gemm = dlsym(o->library, "cublasGemmEx");
-	if (o->create && o->destroy && o->set_stream && o->gemm)
+	if (o->create && o->destroy && o->set_stream && o->set_workspace &&
+		o->gemm)
 		return true;
 	snprintf(why, room, "libcublas lacks a function");
 	return false;
@@ -170,8 +185,7 @@ look(const __grid_constant__ vs_card_work w, const tile t)
 	uint32_t lo = blockIdx.y * ROWS;
 	vs_card_side sj;
 
-	if (c >= t.n_j)
-		return;
+	/* n_j is a multiple of VS_TILE_VECS, the columns of a block */
 	sj = w.j.side[j];
 	for (uint32_t r = lo; r < lo + ROWS && r < t.n_i; r++) {
 		const vs_card_side si = w.i.side[t.i + r];
@@ -244,9 +258,26 @@ do_tile(const struct vs_card_work *w, const tile &t, const shape &s,
 			stream);
 	if (code)
 		return code;
-	look<<<dim3((t.n_j + 127) / 128, (t.n_i + ROWS - 1) / ROWS), 128, 0,
-		stream>>>(*w, t);
+	look<<<dim3(t.n_j / VS_TILE_VECS, (t.n_i + ROWS - 1) / ROWS),
+		VS_TILE_VECS, 0, stream>>>(*w, t);
 	return cudaGetLastError();
+}
+
+/* Have cuBLAS work in the part of the scratch memory that is meant for it. */
+static int
+give_workspace(const struct vs_card_work *w, const shape &s)
+{
+	own *o = (own *)w->own;
+	void *at = (char *)w->scratch + data_bytes(s);
+	cublasStatus_t status;
+
+	if (o->workspace == at)
+		return 0;
+	status = o->set_workspace(o->handle, at, WORKSPACE);
+	if (status != CUBLAS_STATUS_SUCCESS)
+		return VS_CUBLAS + (int)status;
+	o->workspace = at;
+	return 0;
 }
 
 static int
@@ -254,6 +285,7 @@ count(const struct vs_card_work *w, void *stream)
 {
 	shape s = make_shape(&w->rule, w->scratch_bytes);
 	uint32_t side = (uint32_t)s.side;
+	int given = give_workspace(w, s);
 	uint32_t i0 = w->i_lo / VS_TILE_VECS * VS_TILE_VECS;
 	uint32_t j0 = w->j_lo / VS_TILE_VECS * VS_TILE_VECS;
 	tile t = {};
@@ -261,6 +293,8 @@ count(const struct vs_card_work *w, void *stream)
 	t.sum = (int32_t *)((char *)w->scratch +
 		2 * s.kinds * s.side * s.fields);
 	t.kind = s.side * s.side;
+	if (given)
+		return given;
 	for (t.i = i0; t.i < w->i_hi; t.i += side)
 		for (t.j = j0; t.j < w->j_hi; t.j += side) {
 			int code;

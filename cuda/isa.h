@@ -59,6 +59,13 @@ isa_shared(void)
 	return (uint32_t)__cvta_generic_to_shared(shared);
 }
 
+/* A promise is broken: the launch ends with an error. */
+VS_DEVICE void
+isa_trap(void)
+{
+	asm volatile("trap;");
+}
+
 VS_DEVICE void
 isa_sync(void)
 {
@@ -318,6 +325,7 @@ uint32_t isa_thread(void);
 uint32_t isa_block(void);
 uint32_t isa_n_block(void);
 uint32_t isa_shared(void);
+void isa_trap(void);
 void isa_sync(void);
 void isa_ldmatrix4(uint32_t to[4], uint32_t from);
 void isa_mma(int32_t c[4], const uint32_t a[4], const uint32_t b[2]);

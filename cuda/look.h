@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "cuda/fragment.h"
+#include "cuda/reserve.h"
 #include "cuda/walk.h"
 
 #define LOOK_SUMS 128
@@ -122,24 +123,6 @@ look_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	return bits;
 }
 
-/* Room for n of this lane among those of its warp. */
-VS_DEVICE uint32_t
-look_reserve(const struct vs_tile_job *job, uint32_t n)
-{
-	const uint32_t lane = isa_thread() % 32;
-	uint32_t upto = n, at = 0;
-
-	VS_UNROLL
-	for (uint32_t by = 1; by < 32; by *= 2) {
-		uint32_t below = isa_shuffle_up(upto, by);
-
-		upto += lane >= by ? below : 0;
-	}
-	if (lane == 31 && upto)
-		at = isa_add(job->work.n_cand, upto);
-	return isa_shuffle(at, 31) + upto - n;
-}
-
 VS_DEVICE void
 look_put(struct vs_card_cand *c, uint32_t i, uint32_t j, const int32_t *sum,
 	const uint32_t way)
@@ -160,7 +143,7 @@ look_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
 	uint32_t at;
 
 	hit &= look_wanted(job, row, col, way);
-	at = look_reserve(job, isa_popc(hit));
+	at = vs_warp_reserve(job->work.n_cand, isa_popc(hit));
 	row += sum_row(lane, 0);
 	col += sum_col(lane, 0);
 	VS_UNROLL

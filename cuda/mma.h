@@ -147,6 +147,9 @@ mma_kernel(const struct vs_tile_job *job, const uint32_t way)
 	uint32_t slot = 0;
 	int32_t sum[LOOK_SUMS];
 
+	/* chunks are 16 bytes, rows of eight of them touch all banks */
+	if (isa_shared() % 128)
+		isa_trap();
 	look_first(job, &copy, isa_block());
 	at = copy;
 	for (uint32_t k = 0; k < MMA_STAGES - 1; k++) {

@@ -96,12 +96,11 @@ refine(const vs_card_work w, uint32_t lo, uint32_t n, vs_card_record *out,
 {
 	uint32_t k = blockIdx.x * blockDim.x + threadIdx.x, at;
 	vs_card_record found[4];
-	int m;
+	int m = 0;
 
-	if (k >= n)
-		return;
-	m = vs_card_refine(&w, &w.cand[lo + k], found);
-	at = vs_place(n_out, (uint32_t)m);
+	if (k < n)
+		m = vs_card_refine(&w, &w.cand[lo + k], found);
+	at = vs_warp_reserve(n_out, (uint32_t)m);
 	for (int x = 0; x < 4; x++)
 		if (x < m)
 			out[at + x] = found[x];

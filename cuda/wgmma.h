@@ -23,6 +23,7 @@
 #define WGMMA_ROWS 128
 #define WGMMA_COLS 256
 #define WGMMA_FIELDS 1024
+#define WGMMA_STEPS (WGMMA_FIELDS / 256)
 #define WGMMA_BLOCK 16384
 #define WGMMA_STAGES 2
 #define WGMMA_STAGE_BYTES (2 * 3 * WGMMA_BLOCK)
@@ -111,28 +112,56 @@ wgmma_fill(const struct vs_tile_job *job)
 	}
 }
 
-/* Begin the products of a stage: n > 0 fields of it. */
+/* Four products over 256 fields, which begin at this byte of the stage's rows. */
 VS_DEVICE void
-wgmma_count(uint32_t slot, uint32_t n, uint32_t group, int add,
+wgmma_step(uint32_t slot, uint32_t at, uint32_t group, int add,
 	int32_t sum[LOOK_SUMS])
 {
-	const uint32_t end = n < WGMMA_FIELDS ? (n + 255) / 256 * 32 : 128;
-	uint32_t at = 0;
+	VS_UNROLL
+	for (uint32_t x = 0; x < 4; x++)
+		isa_wide(sum,
+			fragment_wide(wgmma_plane(slot, x / 2) +
+				group * (WGMMA_BLOCK / 2) + at),
+			fragment_wide(
+				wgmma_plane(slot, x % 2) + WGMMA_BLOCK + at),
+			add || x);
+}
 
-	VS_ROLLED
-	do {
-		isa_wide_begin();
-		VS_UNROLL
-		for (uint32_t x = 0; x < 4; x++)
-			isa_wide(sum,
-				fragment_wide(wgmma_plane(slot, x / 2) +
-					group * (WGMMA_BLOCK / 2) + at),
-				fragment_wide(wgmma_plane(slot, x % 2) +
-					WGMMA_BLOCK + at),
-				add || at || x);
-		at += 32;
-	} while (at < end);
+/*
+ * Begin all products of a stage. Unrolled: ptxas waits for all products begun
+ * where a loop goes back, and so would wait for this stage's, not only for
+ * those of the stage before.
+ */
+VS_DEVICE void
+wgmma_count(uint32_t slot, uint32_t group, int add, int32_t sum[LOOK_SUMS])
+{
+	isa_wide_begin();
+	VS_UNROLL
+	for (uint32_t step = 0; step < WGMMA_STEPS; step++)
+		wgmma_step(slot, 32 * step, group, add || step, sum);
 	isa_wide_commit();
+}
+
+/* Begin and end those of a stage of which n_step are left, not all. */
+VS_DEVICE void
+wgmma_count_last(uint32_t slot, uint32_t n_step, uint32_t group, int add,
+	int32_t sum[LOOK_SUMS])
+{
+	VS_ROLLED
+	for (uint32_t step = 0; step < n_step; step++) {
+		isa_wide_begin();
+		wgmma_step(slot, 32 * step, group, add || step, sum);
+		isa_wide_commit();
+		isa_wide_wait(0);
+	}
+}
+
+/* A warp has read all it needs of the stage. */
+VS_DEVICE void
+wgmma_release(uint32_t thread, uint32_t empty)
+{
+	if (thread % 32 == 0)
+		isa_bar_arrive(empty);
 }
 
 /* A group's sums of a tile. */
@@ -140,26 +169,30 @@ VS_DEVICE void
 wgmma_sum(const struct vs_tile_job *job, uint32_t thread, struct wgmma_slot *s,
 	int32_t sum[LOOK_SUMS])
 {
-	uint32_t left = (uint32_t)job->work.rule.n_field;
-	uint32_t last = wgmma_empty(0);
-	int begun = 0;
+	const uint32_t group = thread / 128;
+	uint32_t left = ((uint32_t)job->work.rule.n_field + 255) / 256;
+	uint32_t last = 0;
 
 	VS_ROLLED
-	do {
+	for (; left >= WGMMA_STEPS; left -= WGMMA_STEPS) {
 		isa_bar_wait(wgmma_full(s->slot), s->parity);
-		wgmma_count(s->slot, left, thread / 128, begun, sum);
-		/* the stage before is done with */
+		wgmma_count(s->slot, group, last != 0, sum);
+		/* of the stage before the products are done */
 		isa_wide_wait(1);
-		if (begun && thread % 32 == 0)
-			isa_bar_arrive(last);
+		if (last)
+			wgmma_release(thread, last);
 		last = wgmma_empty(s->slot);
-		left = left > WGMMA_FIELDS ? left - WGMMA_FIELDS : 0;
-		begun = 1;
 		wgmma_turn(s);
-	} while (left);
+	}
 	isa_wide_wait(0);
-	if (thread % 32 == 0)
-		isa_bar_arrive(last);
+	if (last)
+		wgmma_release(thread, last);
+	if (left) {
+		isa_bar_wait(wgmma_full(s->slot), s->parity);
+		wgmma_count_last(s->slot, left, group, last != 0, sum);
+		wgmma_release(thread, wgmma_empty(s->slot));
+		wgmma_turn(s);
+	}
 }
 
 /* A counting group's work. */
@@ -189,6 +222,9 @@ wgmma_kernel(const struct vs_tile_job *job)
 	const uint32_t thread = isa_thread();
 	const uint32_t filling = WGMMA_THREADS - WGMMA_COUNTING;
 
+	/* blocks are swizzled by bits of their address */
+	if (isa_shared() % 1024)
+		isa_trap();
 	if (thread == 0) {
 		for (uint32_t k = 0; k < WGMMA_STAGES; k++) {
 			isa_bar_new(wgmma_full(k), 1);

@@ -216,6 +216,10 @@ struct vs_backend {
 	/* comparisons a second, by large: what a worker of the CPU makes, and
 	 * what a device makes whatever drives it */
 	double (*rate)(const struct vs_question *q);
+	/* seconds by the device's own clock of the counting kernels that have
+	 * ended since the process began; those of several drivers overlap and
+	 * are each counted in full; or null */
+	double (*kernel_seconds)(void);
 };
 
 extern const struct vs_backend vs_backend_cpu;

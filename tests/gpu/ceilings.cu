@@ -8,6 +8,7 @@
  */
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,37 @@ filled(size_t n)
 	return p;
 }
 
+/* cuBLAS, opened when products are measured: without it all else still is. */
+static struct {
+	decltype(&cublasCreate) create;
+	decltype(&cublasDestroy) destroy;
+	cublasStatus_t (*gemm)(cublasHandle_t, cublasOperation_t,
+		cublasOperation_t, int, int, int, const void *, const void *,
+		cudaDataType, int, const void *, cudaDataType, int,
+		const void *, void *, cudaDataType, int, cublasComputeType_t,
+		cublasGemmAlgo_t);
+} blas;
+
+static bool
+find_blas(void)
+{
+	static const char *const names[] = { "libcublas.so.13",
+		"libcublas.so.12", "libcublas.so" };
+	void *so = NULL;
+
+	for (const char *name : names)
+		if (!so)
+			so = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (!so) {
+		fprintf(stderr, "cuBLAS: %s\n", dlerror());
+		return false;
+	}
+	*(void **)&blas.create = dlsym(so, "cublasCreate_v2");
+	*(void **)&blas.destroy = dlsym(so, "cublasDestroy_v2");
+	*(void **)&blas.gemm = dlsym(so, "cublasGemmEx");
+	return blas.create && blas.destroy && blas.gemm;
+}
+
 /* n_col columns of k numbers against as many. returns  multiplications/s */
 template <class In, class Out>
 static double
@@ -95,7 +127,7 @@ gemm(cublasHandle_t h, cudaDataType in, cudaDataType out,
 
 	if (a && c)
 		s = fastest(4, [&] {
-			cublasStatus_t now = cublasGemmEx(h, CUBLAS_OP_T,
+			cublasStatus_t now = blas.gemm(h, CUBLAS_OP_T,
 				CUBLAS_OP_N, n_col, n_col, k,
 				is_int ? (const void *)&int_one : &one, a, in,
 				k, a, in, k,
@@ -264,7 +296,7 @@ products(size_t room)
 	const char *comma = "";
 	int side = room > (size_t)24 << 30 ? 8192 : 2048;
 
-	if (cublasCreate(&h) != CUBLAS_STATUS_SUCCESS) {
+	if (!find_blas() || blas.create(&h) != CUBLAS_STATUS_SUCCESS) {
 		fprintf(stderr, "cuBLAS does not start\n");
 		return;
 	}
@@ -284,7 +316,7 @@ products(size_t room)
 		comma = ",\n  ";
 	}
 	printf("],\n");
-	cublasDestroy(h);
+	blas.destroy(h);
 }
 
 int

@@ -274,17 +274,17 @@ random_panel(struct vs_panel *p, size_t n_vec, size_t n_field, bool missing,
 	vs_panel_make(p, seed, n_vec, omp_get_max_threads());
 }
 
-/* All pairs of two panels once. returns  pairs done in time; < 0: a failure */
+/* All pairs of two panels once, by n workers. returns  pairs done in time; < 0: a failure */
 static double
 pass(const struct vs_backend *b, void *state, const struct vs_question *q,
-	const struct vs_panel p[2], struct vs_found found[N_WORKER])
+	const struct vs_panel p[2], struct vs_found found[N_WORKER], int n)
 {
 	size_t step = b->columns(q, p[1].n_vec, false);
 	size_t n_strip = (p[1].n_vec + step - 1) / step, next = 0;
 	double pairs = 0, until = now() + LONGEST;
 	int failed = 0;
 
-#pragma omp parallel num_threads(N_WORKER) reduction(+ : pairs)
+#pragma omp parallel num_threads(n) reduction(+ : pairs)
 	for (size_t k = 0; k < n_strip;) {
 		struct vs_strip s = { .i = &p[0],
 			.j = &p[1],
@@ -337,6 +337,26 @@ expected(const char *engine, size_t n_field)
 	return 0;
 }
 
+/* Comparisons a second while counting kernels run, by the device's clock: one
+ * worker, whose kernels come one after another. 0: it has no clock */
+static double
+kernel_rate(const struct vs_backend *b, void *state,
+	const struct vs_question *q, const struct vs_panel p[2],
+	struct vs_found found[N_WORKER])
+{
+	double before, pairs = 0, seconds;
+
+	if (!b->kernel_seconds)
+		return 0;
+	/* the last kernel of a worker is added up with the next */
+	found[0].n = 0;
+	before = b->kernel_seconds();
+	pairs = pass(b, state, q, p, found, 1);
+	seconds = b->kernel_seconds() - before;
+	return pairs > 0 && seconds > 0 ? pairs * (double)q->n_field / seconds
+					: 0;
+}
+
 static int
 time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
 	const char *comma)
@@ -344,6 +364,7 @@ time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
 	const struct vs_backend *b = open_engine(k);
 	struct vs_found found[N_WORKER] = { { 0 } };
 	double cold = 0, warm = 0, pairs = 0, all = 0, begin = now();
+	double alone = 0;
 	double reach = q->has_missing ? 0 : expected(engines[k], q->n_field);
 	size_t n_rec = 0, most = p[0].n_vec;
 	void *state = NULL;
@@ -363,7 +384,7 @@ time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
 
 		for (int w = 0; w < N_WORKER; w++)
 			found[w].n = 0;
-		done = pass(b, state, q, p, found);
+		done = pass(b, state, q, p, found, N_WORKER);
 		all += now() - start;
 		if (!way)
 			cold = now() - begin;
@@ -371,10 +392,12 @@ time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
 			done / (now() - start) > pairs / warm)
 			pairs = done, warm = now() - start;
 	}
-	for (int w = 0; w < N_WORKER; w++) {
+	for (int w = 0; w < N_WORKER; w++)
 		n_rec += found[w].n;
+	if (!code && pairs >= 0)
+		alone = kernel_rate(b, state, q, p, found);
+	for (int w = 0; w < N_WORKER; w++)
 		free(found[w].rec);
-	}
 	b->close(state);
 	if (code || pairs < 0) {
 		fprintf(stderr, "%s: FAILED: %s\n", engines[k], vs_err_text());
@@ -385,14 +408,17 @@ time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
 	       " \"rows\": %zu, \"columns\": %zu, \"first_s\": %.4f,"
 	       " \"again_s\": %.4f, \"pairs\": %.0f, \"records\": %zu,"
 	       " \"comparisons_a_second\": %.4e,"
+	       " \"by_kernel_events\": %.4e,"
 	       " \"expected_of_h200\": %.4e}",
 		comma, engines[k], q->n_field,
 		q->has_missing ? "true" : "false", p[0].n_vec, p[1].n_vec, cold,
-		warm, pairs, n_rec, pairs * (double)q->n_field / warm, reach);
+		warm, pairs, n_rec, pairs * (double)q->n_field / warm, alone,
+		reach);
 	fflush(stdout);
-	fprintf(stderr, "%-6s %7zu fields%s: %.3e comparisons/s", engines[k],
-		q->n_field, q->has_missing ? ", calls missing" : "",
-		pairs * (double)q->n_field / warm);
+	fprintf(stderr,
+		"%-6s %7zu fields%s: %.3e comparisons/s, kernels alone %.3e",
+		engines[k], q->n_field, q->has_missing ? ", calls missing" : "",
+		pairs * (double)q->n_field / warm, alone);
 	if (reach > 0)
 		fprintf(stderr, ", %.2f of the %.3e expected of an H200",
 			pairs * (double)q->n_field / warm / reach, reach);

@@ -427,6 +427,12 @@ isa_shared(void)
 }
 
 void
+isa_trap(void)
+{
+	sm_stop("a trap");
+}
+
+void
 isa_sync(void)
 {
 	if (++sm.n_waiting < sm.n_thread) {

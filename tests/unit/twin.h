@@ -467,13 +467,21 @@ twin_rate(void *card, const struct vs_question *q)
 	return 1e8;
 }
 
-#define TWIN_OPS                                                         \
-	{                                                                \
-		twin_space, twin_take, twin_drop, twin_pin, twin_unpin,  \
-			twin_open, twin_close, twin_scratch, twin_put,   \
-			twin_get, twin_zero, twin_expand, twin_count,    \
-			twin_settle, twin_refine, twin_note, twin_after, \
-			twin_wait, twin_engine, twin_rate                \
+/* It has no clock. */
+static double
+twin_kernel_seconds(void *card)
+{
+	(void)card;
+	return 0;
+}
+
+#define TWIN_OPS                                                               \
+	{                                                                      \
+		twin_space, twin_take, twin_drop, twin_pin, twin_unpin,        \
+			twin_open, twin_close, twin_scratch, twin_put,         \
+			twin_get, twin_zero, twin_expand, twin_count,          \
+			twin_settle, twin_refine, twin_note, twin_after,       \
+			twin_wait, twin_engine, twin_rate, twin_kernel_seconds \
 	}
 
 __attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;
