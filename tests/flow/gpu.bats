@@ -44,17 +44,13 @@ stub() {
 	chmod +x "$1"
 }
 
-@test "check-gpu: every part of it, on a machine that seems to have a device" {
-	requires python json
+# seems_device: programs that stand for nvcc, make and the like; the make is one
+# that builds nothing when there is a file no-build
+seems_device() {
 	twin
 	PATH=$PWD:$PATH
 	export VSIM_PLUGIN_PATH
 	stub nvidia-smi <<<"echo '580.95, 700.00 W, 1980 MHz'"
-	stub compute-sanitizer <<-'END'
-		[ "$1" != --tool ] || { echo '===== a race'; exit 9; }
-		while [ ! -x "$1" ]; do shift; done
-		exec "$@"
-	END
 	stub nvcc <<-'END'
 		case $* in
 		*--version*) echo 'Cuda compilation tools, release 13.0'; exit ;;
@@ -67,30 +63,66 @@ stub() {
 		chmod +x "$2"
 	END
 	stub make <<-END
+		[ "\$DEPS" = 0 ] || exit 3 # it would install packages
+		[ ! -e "$PWD/no-build" ] || exit 2
 		for x; do case \$x in O=*) out=\${x#O=} ;; esac; done
 		case " \$* " in
 		*' cuda '*) cp "$VSIM_PLUGIN_PATH/vsim-cuda.so" "\$out" ;;
 		*' all '*) cp -r "$VSIM_BUILD"/vsim-[!c]* "$VSIM_BUILD/plugin" "\$out" ;;
 		esac
 	END
-	seen() {
-		"$PYTHON" - "$@" <<-'END'
-			import glob, json, sys
-			seen = json.load(open(glob.glob("*-Stub-1.json")[0]))
-			parts = zip(sys.argv[1::2], sys.argv[2::2])
-			assert all(str(seen[k]) == want for k, want in parts), seen
-			assert seen["capability"] == "90" and "580.95" in seen["driver"]
-			mma = seen["engines"]["mma"]["seen"]["equality"][0]
-			assert mma["cases"] > 20 and mma["wrong"] == 0
-			assert seen["engines"]["popc"]["exit"] == 3
-			assert seen["ceilings"]["popc_words"] == 1
-		END
-	}
+}
+
+# seen FOLDER KEY VALUE...: what the evidence says, and what it always has to
+seen() {
+	"$PYTHON" - "$@" <<-'END'
+		import glob, json, sys
+		seen = json.load(open(glob.glob(sys.argv[1] + "/*-Stub-1.json")[0]))
+		parts = zip(sys.argv[2::2], sys.argv[3::2])
+		assert all(str(seen[k]) == want for k, want in parts), seen
+		assert seen["capability"] == "90" and "580.95" in seen["driver"]
+		mma = seen["engines"]["mma"]["seen"]["equality"][0]
+		assert mma["cases"] > 20 and mma["wrong"] == 0
+		assert seen["engines"]["popc"]["exit"] == 3
+		assert seen["ceilings"]["popc_words"] == 1
+		runs = seen["whole_runs"]
+		assert {r["backend"] for r in runs} == {"cuda", "cuda+cpu"}, runs
+		assert all(r["wall_s"] > 0 and r["stats"] for r in runs), runs
+	END
+}
+
+@test "check-gpu: every part of it, on a machine that seems to have a device" {
+	requires python json
+	seems_device
+	stub compute-sanitizer <<-'END'
+		[ "$1" != --tool ] || { echo '===== a race'; exit 9; }
+		while [ ! -x "$1" ]; do shift; done
+		exec "$@"
+	END
 	CASES='--few --small' EVIDENCE=$PWD run "$TOP/tests/gpu/check.sh"
 	# one part fails, and no other hears of it
 	[ "$status" = 1 ] && [[ $output == *"as the CPU"*"as the CPU"* ]] ||
 		complain "$output"
-	seen check_exit 0 memory_exit 0 races_exit 9 whole_exit 0
+	seen . plugin built check_exit 0 memory_exit 0 races_exit 9 whole_exit 0
+}
+
+@test "check-gpu: nothing can be built and nothing watched, and it goes on" {
+	requires python json
+	seems_device
+	touch no-build
+	mkdir prebuilt out
+	cp "$VSIM_BUILD"/vsim-[!c]* "$VSIM_PLUGIN_PATH/vsim-cuda.so" prebuilt
+	stub compute-sanitizer <<-'END'
+		echo '========= Error: Device not supported'
+		exit 1
+	END
+	unset EVIDENCE
+	CASES='--few --small' OUT=$PWD/out PREBUILT=prebuilt \
+		run "$TOP/tests/gpu/check.sh"
+	[ "$status" = 0 ] && [[ $output == *"as the CPU"*"as the CPU"* ]] ||
+		complain "$output"
+	seen out plugin prebuilt check_exit 0 memory_exit refused \
+		races_exit refused whole_exit 0
 }
 
 compute() {

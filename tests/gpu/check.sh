@@ -13,6 +13,7 @@
 # which is one line.
 # --twin: no device but its twin on the CPU and few cases, to try this script;
 # CASES=--few, --small: the same cases of what takes itself for a device.
+prebuilt=${PREBUILT:+$(cd "$PREBUILT" && pwd)}
 cd "$(dirname "$0")/../.." || exit 4
 twin=
 [ "${1-}" = --twin ] && twin=yes
@@ -22,7 +23,6 @@ day=$(date +%Y-%m-%d)
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 cc=${CC:-$(command -v gcc || command -v clang || command -v cc)}
 budget=${BUDGET:-450}
-prebuilt=${PREBUILT:+$(cd "$PREBUILT" && pwd)}
 export DEPS=0
 left() { echo $((budget - $(date +%s) + began)); }
 # limit SECONDS CMD...: as long as that and the budget allow; 125: no time is left
