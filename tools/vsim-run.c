@@ -30,6 +30,7 @@
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
 #include "tools/shared/resume.h"
+#include "tools/shared/share.h"
 #include "tools/shared/stage.h"
 #include "tools/shared/strongest.h"
 #include "tools/shared/supply.h"
@@ -391,13 +392,11 @@ set_question(struct state *s)
 	       b = of ? (double)(of->n_both + of->n_second) : n,
 	       comparisons = (s->way.n == 3 ? n : 1) * a * b *
 		(double)s->packed->n_field;
-	int threads = (int)job.threads, rank, n_rank;
+	int threads = (int)job.threads;
 
-	/* ranks on one machine share its cores */
-	vs_place_local(&rank, &n_rank);
-	if (!threads && comparisons > FEW)
-		threads = vs_cores_allowed() / n_rank;
-	s->pairs.n_thread = threads < 1 ? 1 : threads;
+	if (!threads)
+		threads = comparisons > FEW ? vs_share_threads() : 1;
+	s->pairs.n_thread = threads;
 	s->question.cell_mask = (uint32_t)s->run.cell_mask;
 	s->question.f32 = !strcmp(job.value, "f32");
 	s->pairs.question = &s->question;
@@ -408,13 +407,12 @@ set_question(struct state *s)
 static int
 make_plan(struct state *s)
 {
-	int rank, n_rank, code;
+	int code;
 	int64_t tile = s->run.tile ? s->run.tile : job.tile;
 
-	vs_place_local(&rank, &n_rank);
 	code = vs_way_plan(&s->way, &s->pairs, &s->plan, s->packed->n_vec,
 		tile ? tile : vs_stage_tile(&s->run),
-		job.memory ? job.memory : vs_mem_allowed() / (uint64_t)n_rank);
+		job.memory ? job.memory : vs_share_memory());
 	if (code)
 		return vs_fail_at(code, "%s", s->input);
 	s->run.tile = s->plan.tile;

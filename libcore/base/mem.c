@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +6,7 @@
 #include <unistd.h>
 
 #include "libcore/base/err.h"
+#include "libcore/base/limits.h"
 #include "libcore/base/mem.h"
 
 /* From here on a block is worth huge pages: fewer faults, fewer misses. */
@@ -92,66 +90,14 @@ vs_mem_peak(void)
 	return (uint64_t)use.ru_maxrss * 1024;
 }
 
-/* First line of a small file of the kernel; 0 when there is none. */
-static int
-first_line(const char *path, char *line, int room)
-{
-	FILE *f = fopen(path, "r");
-	int got = 0;
-
-	if (f) {
-		got = fgets(line, room, f) != NULL;
-		fclose(f);
-	}
-	return got;
-}
-
 uint64_t
 vs_mem_allowed(void)
 {
-	static const char *const limits[] = {
-		"/sys/fs/cgroup/memory.max",
-		"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-	};
-	uint64_t least = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-		(uint64_t)sysconf(_SC_PAGESIZE);
-	unsigned long long value;
-	char line[256];
-	FILE *f = fopen("/proc/meminfo", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "MemAvailable: %llu kB", &value) == 1)
-			least = value * 1024;
-	if (f)
-		fclose(f);
-	for (size_t k = 0; k < sizeof(limits) / sizeof(limits[0]); k++)
-		if (first_line(limits[k], line, sizeof(line)) &&
-			sscanf(line, "%llu", &value) == 1 && value < least)
-			least = value;
-	return least;
+	return vs_limits_memory("");
 }
 
 int
 vs_cores_allowed(void)
 {
-	double quota, period, cores = 1;
-	char line[256];
-	cpu_set_t set;
-
-	if (!sched_getaffinity(0, sizeof(set), &set))
-		cores = CPU_COUNT(&set);
-	if (first_line("/sys/fs/cgroup/cpu.max", line, sizeof(line))) {
-		if (sscanf(line, "%lf %lf", &quota, &period) == 2 &&
-			period > 0 && quota / period < cores)
-			cores = ceil(quota / period);
-	} else if (first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", line,
-			   sizeof(line)) &&
-		sscanf(line, "%lf", &quota) == 1 && quota > 0 &&
-		first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", line,
-			sizeof(line)) &&
-		sscanf(line, "%lf", &period) == 1 && period > 0 &&
-		quota / period < cores) {
-		cores = ceil(quota / period);
-	}
-	return cores < 1 ? 1 : (int)cores;
+	return vs_limits_cores("");
 }

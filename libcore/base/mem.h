@@ -31,10 +31,10 @@ int vs_copy_text(char **out, const char *text);
 /* Peak resident set of this process in bytes, 0 when unknown. */
 uint64_t vs_mem_peak(void);
 
-/* Memory that this process may use: cgroup limit or what is available. */
+/* Memory that this process may use, as vs_limits_memory() has it. */
 uint64_t vs_mem_allowed(void);
 
-/* Cores that this process may use, by affinity and cgroup quota; >= 1. */
+/* Cores that this process may use, as vs_limits_cores() has it; >= 1. */
 int vs_cores_allowed(void);
 
 #endif

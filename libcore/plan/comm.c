@@ -10,6 +10,8 @@
 
 static int rank, size = 1;
 static bool running;
+static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
+static int local_rank, local_size = 1;
 
 /* One message may carry no more than an int counts. */
 #define PIECE ((size_t)1 << 30)
@@ -46,12 +48,20 @@ vs_comm_begin(void)
 		return vs_fail(VS_EMACHINE, "this MPI allows no threads");
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank,
+		    MPI_INFO_NULL, &machine) != MPI_SUCCESS)
+		return vs_fail(VS_EMACHINE,
+			"MPI cannot say which ranks are on one machine");
+	MPI_Comm_rank(machine, &local_rank);
+	MPI_Comm_size(machine, &local_size);
 	return 0;
 }
 
 void
 vs_comm_end(void)
 {
+	if (machine != MPI_COMM_NULL)
+		MPI_Comm_free(&machine);
 	if (running)
 		MPI_Finalize();
 	running = false;
@@ -67,6 +77,21 @@ int
 vs_comm_size(void)
 {
 	return size;
+}
+
+void
+vs_comm_local(int *at, int *of)
+{
+	*at = local_rank;
+	*of = local_size;
+}
+
+void
+vs_comm_local_sum_u64(uint64_t *v, int n)
+{
+	if (running)
+		MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_UINT64_T, MPI_SUM,
+			machine);
 }
 
 int

@@ -19,6 +19,9 @@ void vs_comm_end(void);
 int vs_comm_rank(void);
 int vs_comm_size(void);
 
+/* Which rank of how many on this machine; 0 of 1 when alone. */
+void vs_comm_local(int *at, int *of);
+
 /* Everything below is collective and does nothing when alone. */
 
 /*
@@ -31,6 +34,9 @@ int vs_comm_agree(int code, bool *speaker);
 /* Sum, or largest, of n values over all ranks, in place. */
 void vs_comm_sum_u64(uint64_t *v, int n);
 void vs_comm_max_f64(double *v, int n);
+
+/* Sum of n values over the ranks of this machine, in place. */
+void vs_comm_local_sum_u64(uint64_t *v, int n);
 
 /* n bytes of rank 0 to all. */
 void vs_comm_share(void *bytes, size_t n);

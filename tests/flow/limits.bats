@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Default memory and threads stay within the limits of the process's cgroup.
+load ../helpers
+
+setup_file() {
+	# 52 MB of planes
+	vsim-pack --synthetic random --vectors 16000 --fields 13000 \
+		-o "$BATS_FILE_TMPDIR/x.vec.h5"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	ln -s "$BATS_FILE_TMPDIR/x.vec.h5" .
+}
+
+# group CONTROLLER FILE VALUE: a new cgroup of version 1 or 2 with that limit, in
+# $group; skip where none can be made
+group() {
+	local dir name
+	name=vsim-test-$$-$BATS_TEST_NUMBER
+	for dir in "/sys/fs/cgroup/$1" /sys/fs/cgroup; do
+		[ -e "$dir/cgroup.procs" ] &&
+			mkdir "$dir/$name" 2>/dev/null || continue
+		GROUPS_MADE="$GROUPS_MADE $dir/$name"
+		if { echo "$3" >"$dir/$name/$2"; } 2>/dev/null; then
+			group=$dir/$name
+			return
+		fi
+	done
+	skip "cannot make a cgroup with $2 here"
+}
+
+# inside CMD...: CMD in $group
+inside() {
+	sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@"
+}
+
+teardown() {
+	local d
+	for d in $GROUPS_MADE; do
+		rmdir "$d"
+	done
+}
+
+# planned WORD: what vsim-run -n says of it
+planned() {
+	sed -n "s/^$1: //p"
+}
+
+limit_name() {
+	if [ -e /sys/fs/cgroup/memory/cgroup.procs ]; then
+		echo memory.limit_in_bytes
+	else
+		echo memory.max
+	fi
+}
+
+@test "run: vectors that do not fit in the cgroup's memory are read block by block" {
+	[ "$(vsim-run -n -t 0.6 x.vec.h5 | planned blocks)" = "in memory" ]
+	group memory "$(limit_name)" 64M
+	inside vsim-run -n -t 0.6 x.vec.h5 >plan
+	[ "$(planned memory_of_a_rank <plan)" -lt 50000000 ]
+	[ "$(planned blocks <plan)" != "in memory" ]
+	# a part, as all would take seconds
+	quietly inside vsim-run --no-prune -t 0.6 --stage 1/20 -o run x.vec.h5
+}
+
+@test "run: Slurm's limit of a job counts where it limits by no cgroup" {
+	SLURM_JOB_ID=7 SLURM_MEM_PER_CPU=16 SLURM_CPUS_ON_NODE=4 \
+		vsim-run -n -t 0.6 x.vec.h5 >plan
+	[ "$(planned memory_of_a_rank <plan)" -lt 50000000 ]
+}
+
+@test "run: ranks share the limit" {
+	requires mpi 2
+	SLURM_JOB_ID=7 SLURM_MEM_PER_NODE=128 \
+		ranks 2 vsim-run -n -t 0.6 x.vec.h5 >plan
+	[ "$(planned memory_of_a_rank <plan)" -lt 50000000 ]
+}
+
+@test "run: threads are no more than the cgroup's quota" {
+	local quota=cpu.max value='100000 100000'
+	[ "$(nproc)" -gt 1 ] || skip "one CPU"
+	if [ -e /sys/fs/cgroup/cpu/cpu.cfs_quota_us ] ||
+		[ -e /sys/fs/cgroup/cpu/cgroup.procs ]; then
+		quota=cpu.cfs_quota_us value=100000
+	fi
+	group cpu $quota "$value"
+	[ "$(inside vsim-run -n -t 0.6 x.vec.h5 | planned threads)" = 1 ]
+	[ "$(vsim-run -n -t 0.6 x.vec.h5 | planned threads)" -gt 1 ]
+}
+
+@test "run: ranks with CPUs of their own use all of these" {
+	[ "$(nproc)" -ge 4 ] || skip "fewer than 4 CPUs"
+	[ "$(probed MPI_FLAVOUR)" != mpich ] || skip "needs Open MPI's variables"
+	requires mpi 2
+	ranks 2 sh -c 'at=$((2 * OMPI_COMM_WORLD_RANK)) &&
+		exec taskset -c $at,$((at + 1)) vsim-run -n -t 0.6 x.vec.h5' >plan
+	[ "$(planned threads <plan)" = 2 ]
+}
