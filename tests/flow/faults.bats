@@ -73,6 +73,51 @@ right() {
 	each strdup 12 right
 }
 
+# in_order FILE: of the calls in order the machine may lose its power after any:
+# under its name stands a whole file or none, and at the end it does stand there
+in_order() {
+	awk -F'\t' '
+	function dir(f) { return f ~ /\// ? substr(f, 1, match(f, "/[^/]*$") - 1) : "." }
+	function bad(why) { print why; wrong = 1 }
+	{ sub("^" ENVIRON["PWD"] "/", "", $2) }
+	$2 == ENVIRON["PWD"] { $2 = "." }
+	$1 == "write" {
+		unflushed[$2] = 1
+		if ($2 in named) bad($2 " is written to under its last name")
+	}
+	$1 == "fsync" { flushed[$2] = 1; delete unflushed[$2]; delete moved[$2] }
+	$1 == "rename" {
+		if (!($2 in flushed)) bad($2 " is renamed, never flushed")
+		if ($2 in unflushed) bad($2 " is written to, then renamed")
+		moved[dir($3)] = named[$3] = flushed[$3] = 1
+		if ($2 in named) { delete named[$2]; moved[dir($2)] = 1 }
+		else n++
+	}
+	$1 == "unlink" && $2 in named {
+		if (dir($2) in moved) bad($2 " is removed before a rename is flushed")
+		delete named[$2]
+	}
+	END {
+		for (d in moved) bad("directory " d " is not flushed after a rename")
+		if (!n) bad("nothing is renamed")
+		exit wrong
+	}' "$1"
+}
+
+@test "faults: flushed, renamed, and the directory flushed, in this order" {
+	local cmd
+	while read -r cmd; do
+		rm -rf y order
+		# shellcheck disable=SC2086
+		LD_PRELOAD=$PWD/fault.so FAULT_ORDER=$PWD/order $cmd
+		in_order order || complain "$cmd:" "$(in_order order)"
+	done <<<"$commands
+vsim-run -j 2 -t 0.3 --tile 20 --commit-every 0 -o y x.vec.h5
+vsim-run --commit-every 0 -t 0.3 -o y x.vec.h5
+vsim-run -f -t 0.3 --stats s --metric-histogram h -o y x.vec.h5
+vsim-view -o y e.res.h5"
+}
+
 @test "faults: a library that ends the program gives no answer" {
 	local cmd
 	for cmd in "vsim-run -j 2 -t 0.3 -o y x.vec.h5" \
