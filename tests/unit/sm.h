@@ -5,9 +5,11 @@
  * mathematics.
  *
  * Each thread has a stack of its own and runs until an instruction that threads
- * do together; then another one is drawn by lot. Copies arrive at once, or as
- * late as is allowed, so that a stage used too early or overwritten too early
- * shows in the sums. Bytes that were never written hold leftovers.
+ * do together; then another one is drawn by lot of all that can go on, those just
+ * woken too: the lanes of a warp drift apart between two such instructions.
+ * Copies arrive at once, or as late as is allowed, so that a stage used too early
+ * or overwritten too early shows in the sums. Bytes that were never written hold
+ * leftovers.
  */
 #ifndef VS_TESTS_UNIT_SM_H
 #define VS_TESTS_UNIT_SM_H
@@ -95,7 +97,8 @@ static struct sm {
 	struct vs_rng rng;
 	ucontext_t home;
 	struct sm_thread *thread, *now;
-	uint32_t n_waiting; /* at isa_sync() */
+	uint32_t ready[SM_THREADS], n_ready; /* can go on, in any order */
+	uint32_t n_waiting;                  /* at isa_sync() */
 	struct sm_bar bar[SM_BARS];
 	struct sm_bulk bulk[SM_COPIES];
 	uint32_t n_bar, n_bulk;
@@ -129,6 +132,15 @@ sm_block(void)
 {
 	sm.now->blocked = true;
 	swapcontext(&sm.now->at, &sm.home);
+}
+
+static void
+sm_wake(struct sm_thread *t)
+{
+	if (!t->blocked)
+		return;
+	t->blocked = false;
+	sm.ready[sm.n_ready++] = (uint32_t)(t - sm.thread);
 }
 
 static unsigned char *
@@ -398,7 +410,7 @@ sm_together(const struct sm_call *call)
 	sm_do(w);
 	for (int l = 0; l < 32; l++) {
 		w[l].call.op = SM_NONE;
-		w[l].blocked = false;
+		sm_wake(&w[l]);
 	}
 }
 
@@ -441,7 +453,7 @@ isa_sync(void)
 	}
 	sm.n_waiting = 0;
 	for (uint32_t k = 0; k < sm.n_thread; k++)
-		sm.thread[k].blocked = false;
+		sm_wake(&sm.thread[k]);
 }
 
 void
@@ -588,7 +600,7 @@ sm_bar_look(struct sm_bar *b)
 	for (uint32_t k = 0; k < sm.n_thread; k++)
 		if (sm.thread[k].bar == b->address) {
 			sm.thread[k].bar = 0;
-			sm.thread[k].blocked = false;
+			sm_wake(&sm.thread[k]);
 		}
 }
 
@@ -667,28 +679,20 @@ sm_start(struct sm_thread *t, char *stack)
 static void
 sm_schedule(void)
 {
-	uint32_t ready[SM_THREADS], n;
+	while (!sm.wrong && (sm.n_ready || sm.n_bulk)) {
+		uint32_t k;
 
-	do {
-		n = 0;
-		for (uint32_t k = 0; k < sm.n_thread; k++)
-			if (!sm.thread[k].blocked && !sm.thread[k].done)
-				ready[n++] = k;
-		if (!n && sm.n_bulk) {
+		if (!sm.n_ready) {
 			sm_arrive_bulk(
 				(uint32_t)vs_rng_below(&sm.rng, sm.n_bulk));
-			n = 1;
 			continue;
 		}
-		for (uint32_t left = n; left && !sm.wrong; left--) {
-			uint32_t k = (uint32_t)vs_rng_below(&sm.rng, left);
-
-			sm.now = &sm.thread[ready[k]];
-			ready[k] = ready[left - 1];
-			swapcontext(&sm.home, &sm.now->at);
-			sm.now = NULL;
-		}
-	} while (n && !sm.wrong);
+		k = (uint32_t)vs_rng_below(&sm.rng, sm.n_ready);
+		sm.now = &sm.thread[sm.ready[k]];
+		sm.ready[k] = sm.ready[--sm.n_ready];
+		swapcontext(&sm.home, &sm.now->at);
+		sm.now = NULL;
+	}
 }
 
 /*
@@ -717,8 +721,11 @@ sm_run(void (*kernel)(const void *), const void *job, uint32_t n_block,
 		memset(sm.shared, 0xa5, SM_SHARED);
 		memset(sm.thread, 0, SM_THREADS * sizeof(*sm.thread));
 		sm.n_waiting = sm.n_bar = sm.n_bulk = 0;
-		for (uint32_t k = 0; k < n_thread; k++)
+		for (uint32_t k = 0; k < n_thread; k++) {
 			sm_start(&sm.thread[k], stacks + (size_t)k * SM_STACK);
+			sm.ready[k] = k;
+		}
+		sm.n_ready = n_thread;
 		sm_schedule();
 		for (uint32_t k = 0; k < n_thread && !sm.wrong; k++)
 			if (!sm.thread[k].done)
