@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "libcore/base/err.h"
+#include "libcore/base/nearest.h"
 #include "libcore/base/num.h"
 #include "libcore/base/opt.h"
 
+/* The choice that a word names, whatever its case: the word, spelt like it. */
 static bool
 is_choice(const char *choices, const char *word, const char **kept)
 {
@@ -14,13 +18,54 @@ is_choice(const char *choices, const char *word, const char **kept)
 		return false;
 	for (const char *p = choices; p; p = strchr(p, '|')) {
 		p += *p == '|';
-		if (len && !strncmp(p, word, len) &&
-			(!p[len] || p[len] == '|')) {
-			*kept = word;
-			return true;
-		}
+		if (!len || strncasecmp(p, word, len) ||
+			(p[len] && p[len] != '|'))
+			continue;
+		if (strncmp(p, word, len))
+			memcpy((char *)word, p, len);
+		*kept = word;
+		return true;
 	}
 	return false;
+}
+
+static int
+no_choice(const char *choices, const char *shown, const char *word)
+{
+	struct vs_nearest near;
+
+	vs_nearest_begin(&near, word, strlen(word));
+	for (const char *p = choices; p; p = strchr(p, '|')) {
+		p += *p == '|';
+		vs_nearest_try(&near, p, strcspn(p, "|"));
+	}
+	return vs_fail(VS_EUSAGE, "%s %s: not one of %s%s%.*s%s", shown, word,
+		choices, near.best ? "; did you mean " : "", (int)near.n_best,
+		near.best ? near.best : "", near.best ? "?" : "");
+}
+
+#define SMALL (1 << 20) /* bytes: less has a unit, or forgot it */
+
+static int
+set_size(const char *shown, const char *value, uint64_t *out)
+{
+	uint64_t size;
+
+	if (!vs_num_size(value, &size))
+		return vs_fail(VS_EUSAGE, "%s %s: not a size like 512M", shown,
+			value);
+	if (!size)
+		return vs_fail(VS_EUSAGE,
+			"%s %s: a size like 512M expected; leave it out "
+			"for the default",
+			shown, value);
+	if (size < SMALL && isdigit((unsigned char)value[strlen(value) - 1]))
+		return vs_fail(VS_EUSAGE,
+			"%s %s: these are bytes, and too few; did you mean "
+			"%sM?",
+			shown, value, value);
+	*out = size;
+	return 0;
 }
 
 /* Two words of one text, which is cut. */
@@ -46,6 +91,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 	int64_t whole;
 	double real;
 	bool good = true;
+	int code;
 
 	switch (o->kind) {
 	case VS_OPT_FLAG:
@@ -56,8 +102,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		break;
 	case VS_OPT_CHOICE:
 		if (!is_choice(o->choices, value, o->field))
-			return vs_fail(VS_EUSAGE, "%s %s: not one of %s", shown,
-				value, o->choices);
+			return no_choice(o->choices, shown, value);
 		break;
 	case VS_OPT_INT:
 		good = vs_num_int(value, &whole);
@@ -78,7 +123,9 @@ set(struct vs_opt *o, const char *shown, const char *value)
 			*(double *)o->field = real;
 		break;
 	case VS_OPT_SIZE:
-		good = vs_num_size(value, o->field);
+		code = set_size(shown, value, o->field);
+		if (code)
+			return code;
 		break;
 	case VS_OPT_TWO:
 		good = part(value, o->field);
@@ -88,8 +135,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		return vs_fail(VS_EUSAGE, "%s %s: not a%s", shown, value,
 			o->kind == VS_OPT_INT            ? "n integer"
 				: o->kind == VS_OPT_REAL ? " finite number"
-				: o->kind == VS_OPT_TWO  ? " pair of words"
-							 : " size like 512M");
+							 : " pair of words");
 	o->seen = true;
 	return 0;
 }
@@ -134,6 +180,31 @@ find_letter(struct vs_opt *const *tables, int n_table, char letter)
 	return NULL;
 }
 
+/* No option is called so: which one may be meant? */
+static int
+unknown(struct vs_opt *const *tables, int n_table, const char *where,
+	const char *name, size_t len)
+{
+	struct vs_nearest near;
+
+	vs_nearest_begin(&near, name, len);
+	for (int t = 0; t < n_table; t++)
+		for (const struct vs_opt *o = tables[t]; o->name; o++)
+			vs_nearest_try(&near, o->name, strlen(o->name));
+	if (where)
+		return vs_fail(VS_EUSAGE, "%s: %.*s: unknown option%s%s%s",
+			where, (int)len, name,
+			near.best ? "; did you mean " : "",
+			near.best ? near.best : "", near.best ? "?" : "");
+	return near.best
+		? vs_fail(VS_EUSAGE,
+			  "unknown option --%.*s; did you mean --%s?", (int)len,
+			  name, near.best)
+		: vs_fail(VS_EUSAGE,
+			  "unknown option --%.*s; --help lists them all",
+			  (int)len, name);
+}
+
 static int
 parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 {
@@ -142,10 +213,7 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 	struct vs_opt *o = find_long(tables, n_table, word + 2, len);
 
 	if (!o)
-		return vs_fail(VS_EUSAGE,
-			"%.*s: unknown option; --help lists "
-			"them all",
-			(int)len + 2, word);
+		return unknown(tables, n_table, NULL, word + 2, len);
 	if (!o->arg) {
 		if (eq)
 			return vs_fail(VS_EUSAGE, "%s: takes no argument",
@@ -164,9 +232,28 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 }
 
 static int
+unknown_letter(struct vs_opt *const *tables, int n_table, const char *shown)
+{
+	char other = (char)(islower((unsigned char)shown[1])
+			? toupper((unsigned char)shown[1])
+			: tolower((unsigned char)shown[1]));
+
+	return find_letter(tables, n_table, other)
+		? vs_fail(VS_EUSAGE, "unknown option %s; did you mean -%c?",
+			  shown, other)
+		: vs_fail(VS_EUSAGE, "unknown option %s; --help lists them all",
+			  shown);
+}
+
+static int
 parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 {
 	char *word = argv[*at];
+
+	/* one dash too few, and not letters with an argument behind */
+	if (find_long(tables, n_table, word + 1, strcspn(word + 1, "=")))
+		return vs_fail(VS_EUSAGE,
+			"unknown option %s; did you mean -%s?", word, word);
 
 	for (char *p = word + 1; *p; p++) {
 		char shown[3] = { '-', *p, 0 };
@@ -174,9 +261,7 @@ parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 		int code;
 
 		if (!o)
-			return vs_fail(VS_EUSAGE,
-				"%s: unknown option; --help lists them all",
-				shown);
+			return unknown_letter(tables, n_table, shown);
 		if (o->arg && p[1])
 			return set_words(o, shown, p + 1, argv, at);
 		if (o->arg && !argv[*at + 1])
@@ -230,8 +315,7 @@ vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	int code;
 
 	if (!o)
-		return vs_fail(VS_EUSAGE, "%s: %s: unknown option", where,
-			name);
+		return unknown(&table, 1, where, name, strlen(name));
 	if (o->seen)
 		return 0;
 	if (o->kind == VS_OPT_FLAG && !yes && strcmp(value, "false"))
@@ -327,6 +411,18 @@ vs_opt_put_text(struct vs_text *to, const char *text, const char *more)
 	return code ? code : vs_text_put(to, "\n", 1);
 }
 
+/* In the largest unit that it is a multiple of. */
+static int
+echo_size(struct vs_text *to, uint64_t size)
+{
+	static const char *const units[] = { "", "K", "M", "G", "T" };
+	int k = 0;
+
+	for (; k < 4 && size && size % 1024 == 0; k++)
+		size /= 1024;
+	return vs_text_add(to, "%llu%s\n", (unsigned long long)size, units[k]);
+}
+
 int
 vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 {
@@ -361,8 +457,7 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 			code = vs_text_add(to, "%s\n", number);
 			break;
 		case VS_OPT_SIZE:
-			code = vs_text_add(to, "%llu\n",
-				(unsigned long long)*(uint64_t *)o->field);
+			code = echo_size(to, *(uint64_t *)o->field);
 			break;
 		}
 	}

@@ -211,7 +211,7 @@ for a in "allele0", "allele1":
 	[ "$status" = 0 ]
 	[[ $stderr =~ passes\ over\ the\ input:\ ([0-9]+) ]]
 	[ "${BASH_REMATCH[1]}" -gt 1 ]
-	vsim-permute --order random --memory 1 -o c.vec.h5 x.vec.h5
+	vsim-permute --order random --memory 1K -o c.vec.h5 x.vec.h5
 	[ "$(content a.vec.h5)" = "$(content b.vec.h5)" ]
 	[ "$(content a.vec.h5)" = "$(content c.vec.h5)" ]
 }

@@ -168,6 +168,14 @@ computes() {
 	refuses 2 '--output is missing' vsim-run -t 0.5 x.vec.h5
 	refuses 2 'no vectors file given' vsim-run -t 0.5 -o run
 	refuses 2 'y: one operand too many' vsim-run -t 0.5 -o run x.vec.h5 y
+	refuses 2 '-m CC: not one of ccc|duo|ps|r2|r|cosine; did you mean ccc?' \
+		vsim-run -m CC -t 0.5 -o run x.vec.h5
+	refuses 2 'unknown option --treshold; did you mean --threshold?' \
+		vsim-run --treshold 0.5 -o run x.vec.h5
+	refuses 2 '--memory 4000: these are bytes, and too few; did you mean 4000M?' \
+		vsim-run --memory 4000 -t 0.5 -o run x.vec.h5
+	vsim-run -m CCC -t 0.5 -o upper x.vec.h5
+	grep -q "^metric: 'ccc'" upper/run.yaml
 	refuses 2 '-m r3: not one of ccc' vsim-run -m r3 -t 0.5 -o run x.vec.h5
 	refuses 2 '-w 4: outside 2 to 3' vsim-run -w 4 -t 0.5 -o run x.vec.h5
 	refuses 2 '--cpu z80: not one of' \

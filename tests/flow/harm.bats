@@ -218,6 +218,6 @@ limited() {
 @test "harm: -f gives up the shards of a run only for another that begins" {
 	made
 	vsim-verify run
-	refuses 4 'memory needed' vsim-run -f -t 0 --memory 1 -o run x.vec.h5
+	refuses 4 'memory needed' vsim-run -f -t 0 --memory 1K -o run x.vec.h5
 	vsim-verify run
 }

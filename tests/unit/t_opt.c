@@ -87,6 +87,10 @@ good(void)
 	T_OK(!parse("--label alt -- -f --out", rest) && !job.force &&
 			!strcmp(job.label, "alt") && !strcmp(rest, "-f --out "),
 		"-- ends the options: %s", rest);
+	T_OK(!parse("--label ALT", rest) && !strcmp(job.label, "alt"),
+		"a choice is compared without case, and has its own spelling");
+	T_OK(!parse("-M 1048576", rest) && job.room == 1048576,
+		"a megabyte in bytes");
 	T_OK(!parse("-t -1", rest) && job.least == -1,
 		"an argument may begin with -");
 	T_OK(!parse("-j 1 -j 2", rest) && job.threads == 2, "the last counts");
@@ -106,10 +110,22 @@ bad(void)
 		{ "-j 1.5", "-j 1.5" }, { "-j x", "not an integer" },
 		{ "--pair one", "--pair: needs A B" }, { "-t abc", "abc" },
 		{ "-t nan", "nan" }, { "-t inf", "inf" }, { "-M 1X", "1X" },
-		{ "-M -1", "-1" }, { "--label major", "minor|alt|a1" },
+		{ "-M -1", "-1" }, { "-M 4000", "did you mean 4000M?" },
+		{ "-M 0", "512M" }, { "--label major", "minor|alt|a1" },
 		{ "--label mino", "mino" },
 		{ "--label minor|alt", "not one of" },
-		{ "--threshol 1", "--threshol" }, { "--", "" } };
+		{ "--threshol 1", "--threshol" },
+		{ "--treshold 1", "--treshold; did you mean --threshold?" },
+		{ "--treshold=1", "--treshold; did you mean --threshold?" },
+		{ "--thres 1", "--thres; did you mean --threshold?" },
+		{ "--haerds 1", "--haerds; --help" },
+		{ "--quite", "did you mean --quiet?" },
+		{ "--helm", "--helm; --help" },
+		{ "-force", "-force; did you mean --force?" },
+		{ "-F", "-F; did you mean -f?" },
+		{ "--label al", "did you mean alt?" },
+		{ "--label ALTT", "did you mean alt?" },
+		{ "--label blt", "a1" }, { "--", "" } };
 	char rest[256];
 
 	for (size_t i = 0; *cases[i][1]; i++)
@@ -145,8 +161,11 @@ runfile(void)
 			strstr(vs_err_text(), "r.yaml: line 3: quiet"),
 		"%s", vs_err_text());
 	vs_err_clear();
-	T_OK(vs_opt_set(table, "thread", "1", "r.yaml") == VS_EUSAGE, "%s",
-		vs_err_text());
+	T_OK(vs_opt_set(table, "thread", "1", "r.yaml") == VS_EUSAGE &&
+			strstr(vs_err_text(),
+				"r.yaml: thread: unknown option; did you mean "
+				"threads?"),
+		"%s", vs_err_text());
 	vs_err_clear();
 	T_OK(vs_opt_set(table, "memory", "much", "r.yaml") == VS_EUSAGE &&
 			!strncmp(vs_err_text(), "r.yaml: memory", 14),
@@ -177,7 +196,7 @@ shown(void)
 	T_OK(!vs_opt_echo(table, &text) &&
 			!strcmp(text.bytes,
 				"force: true\nlabel: 'it''s'\nthreads: 2\n"
-				"threshold: 0.7\nmemory: 1024\n"),
+				"threshold: 0.7\nmemory: 1K\n"),
 		"what was set is echoed, and only that");
 	vs_text_free(&text);
 }
