@@ -618,8 +618,10 @@ static int
 run(const struct vs_args *args, struct state *s)
 {
 	bool speaker;
-	int code = check_options(args, s);
+	int code = vs_comm_check_start();
 
+	if (!code)
+		code = check_options(args, s);
 	if (!code)
 		code = open_input(s);
 	if (!code)

@@ -6,12 +6,17 @@
 #include <string.h>
 
 #include "libcore/base/err.h"
+#include "libcore/base/num.h"
 #include "libcore/plan/comm.h"
 
 static int rank, size = 1;
 static bool running;
 static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
 static int local_rank, local_size = 1;
+
+/* What the environment said before MPI wrote into it. */
+static int64_t n_started = 1;
+static const char *started_by;
 
 /* One message may carry no more than an int counts. */
 #define PIECE ((size_t)1 << 30)
@@ -33,11 +38,46 @@ launched(void)
 	return k < n;
 }
 
+/* A number in the environment, or -1. */
+static int64_t
+stated(const char *name)
+{
+	const char *text = getenv(name);
+	int64_t value;
+
+	return text && vs_num_int(text, &value) ? value : -1;
+}
+
+/* Steps from here on are no srun's: a batch script, an interactive shell. */
+#define SPECIAL_STEP 0xfffffff0
+
+/* Processes that whatever started this one says it started; 1: itself alone. */
+static int64_t
+started_with(const char **by)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+		"MPI_LOCALNRANKS" };
+	int64_t step = stated("SLURM_STEP_ID"),
+		n = stated("SLURM_STEP_NUM_TASKS");
+
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+		if (stated(names[k]) > 0) {
+			*by = "an MPI launcher";
+			return stated(names[k]);
+		}
+	/* a batch script has SLURM_NTASKS and SLURM_PROCID, but no step */
+	if (step < 0 || step >= SPECIAL_STEP || stated("SLURM_PROCID") < 0)
+		return 1;
+	*by = "srun";
+	return n > 0 ? n : stated("SLURM_NTASKS");
+}
+
 int
 vs_comm_begin(void)
 {
 	int provided;
 
+	n_started = started_with(&started_by);
 	if (!launched())
 		return 0;
 	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) !=
@@ -55,6 +95,25 @@ vs_comm_begin(void)
 	MPI_Comm_rank(machine, &local_rank);
 	MPI_Comm_size(machine, &local_size);
 	return 0;
+}
+
+int
+vs_comm_check_start(void)
+{
+	char mpi[64];
+
+	if (size > 1 || n_started <= 1)
+		return 0;
+	/* one line for all of them */
+	if (stated("SLURM_PROCID") > 0 || stated("PMI_RANK") > 0 ||
+		stated("OMPI_COMM_WORLD_RANK") > 0)
+		return VS_EUSAGE;
+	vs_comm_version(mpi, sizeof(mpi));
+	return vs_fail(VS_EUSAGE,
+		"%s started %lld processes, but MPI (%s) finds one: each would "
+		"be a run of its own; srun --mpi=pmix, or the mpirun of this "
+		"MPI, starts ranks",
+		started_by, (long long)n_started, mpi);
 }
 
 void

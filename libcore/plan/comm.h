@@ -13,6 +13,13 @@
 /* Start MPI when a launcher's environment is there. 0; VS_EMACHINE */
 int vs_comm_begin(void);
 
+/*
+ * Several processes were started, but each is rank 0 of 1, as srun starts them
+ * where it speaks no PMI that this MPI knows: VS_EUSAGE, with a sentence from the
+ * first of them. 0: all is well
+ */
+int vs_comm_check_start(void);
+
 /* End MPI. The exit code given by all ranks is the same by now. */
 void vs_comm_end(void);
 
