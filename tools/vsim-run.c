@@ -47,7 +47,7 @@ static struct job {
 	const char *threshold, *histogram, *stage, *between[2];
 	int64_t way, threads, commit, tile, level, top;
 	uint64_t memory, gpu_memory;
-	bool force, resume, dry_run, no_host, no_prune, no_bind;
+	bool force, resume, dry_run, no_host, no_prune, no_bind, allow_empty;
 } job = {
 	.metric = "ccc",
 	.value = "f64",
@@ -110,6 +110,8 @@ static struct vs_opt opts[] = {
 #include "libcore/kern/each.h"
 			", with their type: avx2-f32; default: the fastest "
 			"that --cpu allows" },
+	{ 0, "allow-empty", NULL, VS_OPT_FLAG, &job.allow_empty,
+		.help = "run though nothing can pass the threshold" },
 	{ 0, "no-prune", NULL, VS_OPT_FLAG, &job.no_prune,
 		.help = "count pairs too that cannot pass the threshold" },
 	{ 0, "no-bind", NULL, VS_OPT_FLAG, &job.no_bind,
@@ -342,9 +344,9 @@ open_input(struct state *s)
 	s->question.n_field = s->packed->n_field;
 	code = vs_supply_look(s->packed, &s->question, &s->dead);
 	/* a histogram is of all values */
-	if (!code && !job.histogram)
-		vs_bars_warn(job.threshold, &s->metric, s->question.has_missing,
-			&s->run);
+	if (!code && !job.histogram && !job.allow_empty)
+		code = vs_bars_reach(job.threshold, &s->metric, &s->question,
+			s->packed->n_vec, s->dead, &s->run);
 	return code;
 }
 

@@ -69,7 +69,7 @@ shard-00000.shard.h5" ]
 	vsim-run -t 0.5 --value f32 -o run x.vec.h5
 	vsim-run --config run/run.yaml -o again
 	[ "$(edges run)" = "$(edges again)" ]
-	vsim-run --config run/run.yaml -t 2 -o none
+	vsim-run --config run/run.yaml -t 2 --allow-empty -o none
 	[ "$(edges none | wc -l)" = 1 ]
 	# in its own directory too
 	vsim-run --config run/run.yaml -f
@@ -422,26 +422,27 @@ shard-00000.shard.h5" ]
 	done
 }
 
-# beyond MOST ARG...: such a run finds nothing and says that values are at most MOST
+# beyond MOST ARG...: such a run is refused and says that values are at most MOST;
+# with --allow-empty it finds nothing and says nothing
 beyond() {
 	local most=$1
 	shift
 	rm -rf run
-	run --separate-stderr vsim-run -o run "$@" x.vec.h5
-	[ "$status" = 0 ] && [ -z "$output" ] &&
-		[[ $stderr =~ ^vsim-run:\ --threshold\ [^\ ]*:\ nothing\ can\ pass:\  ]] &&
-		[ "${stderr##* at most }" = "$most" ] ||
-		complain "$*: exit $status: $stderr"
+	refuses 2 "^vsim-run: --threshold [^ ]*: nothing can pass: .* at most $most[ ;].*--allow-empty" \
+		vsim-run -o run "$@" x.vec.h5
+	refuses 2 'nothing can pass' vsim-run -n "$@" x.vec.h5
+	gone run
+	quietly vsim-run --allow-empty -o run "$@" x.vec.h5
 	[ "$(edges run | wc -l)" = 1 ]
 }
 
-# within ARG...: such a run says nothing
+# within ARG...: such a run says nothing, were it of other vectors than these
 within() {
 	rm -rf run
-	quietly vsim-run -o run "$@" x.vec.h5
+	quietly vsim-run -o run --no-prune "$@" x.vec.h5
 }
 
-@test "run: a threshold that no value can pass is told, with the greatest value" {
+@test "run: a threshold that no value can pass is refused, with the greatest value" {
 	# 9/2 f (1 - 2f/3)^n is greatest at f = 1/2 of pairs, 3/8 of triples
 	packed 12 40
 	beyond 1 -t 1
@@ -467,4 +468,33 @@ within() {
 	vsim-pack -f --matrix x.tsv -o x.vec.h5
 	beyond 1 -t 1 -m ps
 	within -t 0.999999 -m ps
+}
+
+@test "run: a threshold that none of these vectors can pass is refused" {
+	# of 20 alleles one is the rare one: f = 0.05 and 0.95
+	local rare=$(printf '\t%d' 1 0 0 0 0 0 0 0 0 0) arg
+	{
+		printf 'id'
+		printf '\ts%d' 0 1 2 3 4 5 6 7 8 9
+		printf '\nv%s\nw%s\n' "$rare" "$rare"
+	} >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	# 9/2 37/40 (1 - 2/3 0.95)^2 of the common alleles
+	quietly vsim-run -o run -t 0.5596 x.vec.h5
+	[ "$(edges run | wc -l)" = 2 ]
+	refuses 3 'threshold 0.7: nothing can pass: .* no two of the 2 vectors' \
+		vsim-run -o none -t 0.7 x.vec.h5
+	gone none
+	for arg in --no-prune --allow-empty; do
+		quietly vsim-run -o "none$arg" -t 0.7 $arg x.vec.h5
+		[ "$(edges "none$arg" | wc -l)" = 1 ]
+	done
+	# one vector has no pairs, whatever the threshold
+	head -n 2 x.tsv >y.tsv
+	vsim-pack -f --tsv y.tsv -o x.vec.h5
+	quietly vsim-run -f -o run -t 0.7 x.vec.h5
+	# constant vectors have no correlation
+	sed 's/\t1/\t0/g' x.tsv >y.tsv
+	vsim-pack -f --tsv y.tsv -o x.vec.h5
+	refuses 3 'nothing can pass' vsim-run -o none -m r2 -t 0 x.vec.h5
 }

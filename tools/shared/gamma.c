@@ -107,18 +107,42 @@ vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
 	return 0;
 }
 
-void
-vs_bars_warn(const char *text, const struct vs_metric *m, bool has_missing,
+/* Vectors that may pass with some other; all where that is not known. */
+static uint64_t
+n_living(uint64_t n_vec, const uint64_t *dead)
+{
+	uint64_t n = n_vec;
+
+	for (uint64_t v = 0; v < n_vec && dead; v++)
+		n -= dead[v / 64] >> v % 64 & 1;
+	return n;
+}
+
+int
+vs_bars_reach(const char *text, const struct vs_metric *m,
+	const struct vs_question *q, uint64_t n_vec, const uint64_t *dead,
 	const struct vs_run *run)
 {
+	const char *what = run->n_way == 3 ? "triples" : "pairs";
 	double most =
-		m->name ? vs_metric_ceiling(m, run->n_way, has_missing) : 1;
+		m->name ? vs_metric_ceiling(m, run->n_way, q->has_missing) : 1;
 
 	if (run->threshold >= most)
-		vs_tool_warn("--threshold %s: nothing can pass: %s of %s is at "
-			     "most %.6g",
-			text, run->metric,
-			run->n_way == 3 ? "triples" : "pairs", most);
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: nothing can pass: %s of %s is at "
+			"most %.6g%s; --allow-empty runs all the same",
+			text, run->metric, what, most,
+			q->has_missing || !m->name
+				? ""
+				: " where no call is missing");
+	/* the bound is of pairs */
+	if (run->n_way == 3 || n_vec < 2 || n_living(n_vec, dead) > 1)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"--threshold %s: nothing can pass: by their genotype counts "
+		"no two of the %llu vectors reach it; --allow-empty runs all "
+		"the same",
+		text, (unsigned long long)n_vec);
 }
 
 bool

@@ -5,6 +5,7 @@
 
 #include "formats/shard.h"
 #include "libcore/base/bars.h"
+#include "libcore/engine/backend.h"
 #include "libcore/metric/formula.h"
 #include "libcore/metric/plain.h"
 
@@ -33,9 +34,17 @@ bool vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how);
 int vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
 	struct vs_run *run);
 
-/* Warn where no value can pass: by the definition, whatever the vectors. run
- * has the thresholds; m as vs_gamma_choose() gave it. */
-void vs_bars_warn(const char *text, const struct vs_metric *m, bool has_missing,
+/*
+ * Can any value pass? By the definition of the metric, given whether calls are
+ * missing; and, of pairs, by the counts of these vectors.
+ *
+ * m, run   as vs_gamma_choose() gave them, run with the thresholds
+ * q        of which it is known whether calls are missing
+ * dead     bits: vectors that pass with no other; null: not known
+ * returns  0; VS_EUSAGE: by the definition none; VS_EINPUT: of these none
+ */
+int vs_bars_reach(const char *text, const struct vs_metric *m,
+	const struct vs_question *q, uint64_t n_vec, const uint64_t *dead,
 	const struct vs_run *run);
 
 /* The two that a file states, as fractions; 9/2, 2/3. */
