@@ -638,8 +638,10 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 	else
 		code = vs_result_finish(w, &end, content);
 	if (!code)
-		vs_tool_say("%s: %llu records, content %s", job.out,
-			(unsigned long long)m->n_records, content);
+		vs_tool_say("%s: content %s", job.out, content);
+	if (!code)
+		vs_tool_close(job.out, "%zu shards, %llu records", m->files.n,
+			(unsigned long long)m->n_records);
 	vs_nodes_free(&nodes);
 	vs_provenance_free(&provenance);
 	return code;

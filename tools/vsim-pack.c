@@ -620,10 +620,14 @@ main(int argc, char **argv)
 					: pack_genotypes(&s);
 	if (!code)
 		code = finish(&s);
-	if (code || !s.kind)
+	if (code)
 		goto out;
-	warn_of(&s);
-	say_what_was_done(&s);
+	if (s.kind) {
+		warn_of(&s);
+		say_what_was_done(&s);
+	}
+	vs_tool_close(job.output, "%zu vectors of %zu samples", s.sites.n,
+		s.samples->n);
 out:
 	vs_packed_abandon(s.writer);
 	vs_sites_free(&s.sites);

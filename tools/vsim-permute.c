@@ -600,6 +600,9 @@ permute(const char *path)
 	w = NULL;
 	if (!code)
 		vs_tool_say("%s: content %s", job.out, content);
+	if (!code)
+		vs_tool_close(job.out, "%llu vectors",
+			(unsigned long long)plan.n);
 out:
 	vs_packed_abandon(w);
 	vs_provenance_free(&provenance);

@@ -679,7 +679,7 @@ threshold(const char *input)
 	vs_progress_end(&s.progress);
 	code = vs_rundir_end(&dir, code);
 	if (!code)
-		vs_tool_say("%llu of %llu records kept",
+		vs_tool_close(job.out, "%llu of %llu records kept",
 			(unsigned long long)s.n_kept,
 			(unsigned long long)s.n_seen);
 	vs_top_free(s.top);

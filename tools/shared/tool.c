@@ -17,6 +17,7 @@
 static const struct vs_tool *self;
 static struct vs_text command, generator;
 static int verbose;
+static double began;
 static volatile sig_atomic_t caught;
 static bool ending;
 
@@ -162,6 +163,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	int first, code;
 
 	self = tool;
+	began = vs_clock();
 	keep_command(argc, argv);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails */
@@ -279,6 +281,21 @@ vs_tool_warn(const char *fmt, ...)
 	va_start(ap, fmt);
 	line(fmt, ap);
 	va_end(ap);
+}
+
+void
+vs_tool_close(const char *output, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (verbose < 0 || (!verbose && !isatty(STDERR_FILENO)))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vs_tool_warn("%s, %.2f s: %s", text, vs_clock() - began,
+		strcmp(output, "-") ? output : "standard output");
 }
 
 void
