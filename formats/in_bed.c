@@ -11,7 +11,6 @@
 #include "formats/source.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/num.h"
 
 #define N_MAGIC 3
 #define BLOCK (1u << 20)
@@ -178,8 +177,9 @@ next_block(struct bed *b)
 
 /* chromosome, id, centimorgans, position, A1, A2 */
 static int
-site_line(struct bed *b, struct vs_site *site)
+site_line(struct vs_reader *r, struct vs_site *site)
 {
+	struct bed *b = r->state;
 	char *line, *word[6];
 	size_t len[6], n;
 	int64_t pos;
@@ -197,7 +197,7 @@ site_line(struct bed *b, struct vs_site *site)
 			"%zu columns where chromosome, id, centimorgans, "
 			"position, A1 and A2 should stand",
 			n);
-	if (!vs_num_int(word[3], &pos))
+	if (!vs_reader_position(r, word[3], &pos))
 		return vs_lines_fail(b->sites, "column 4: %s is no position",
 			word[3]);
 	*site = (struct vs_site){
@@ -205,7 +205,7 @@ site_line(struct bed *b, struct vs_site *site)
 		.contig_len = len[0],
 		.id = word[1],
 		.id_len = len[1],
-		.pos = pos > 0 ? pos : 0,
+		.pos = pos,
 		.allele = { word[4], word[5] },
 		.allele_len = { len[4], len[5] },
 	};
@@ -233,7 +233,7 @@ bed_next(struct vs_reader *r, struct vs_input_site *site)
 	if (b->at_block == b->n_block)
 		code = next_block(b);
 	if (!code)
-		code = site_line(b, &site->site);
+		code = site_line(r, &site->site);
 	if (!code)
 		code = vs_reader_name(r, &site->site);
 	if (code)

@@ -8,7 +8,6 @@
 #include "formats/reader.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/num.h"
 
 struct tped {
 	char *tped, *tfam;
@@ -134,10 +133,9 @@ tped_next(struct vs_reader *r, struct vs_input_site *site)
 			"%zu columns where chromosome, id, centimorgans, "
 			"position and alleles should stand",
 			n);
-	if (!vs_num_int(word[3], &s->pos))
+	if (!vs_reader_position(r, word[3], &s->pos))
 		return vs_lines_fail(t->lines, "column 4: %.40s is no position",
 			word[3]);
-	s->pos = s->pos > 0 ? s->pos : 0;
 	s->contig = word[0];
 	s->contig_len = len[0];
 	s->id = word[1];

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/reader.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 
 #define LONG_ALLELE 24
 #define SHOWN_ALLELE 16
-#define MOST_TEXT 4096 /* bytes of an id: vsim-vectors(5) */
+#define MOST_TEXT 4096           /* bytes of an id: vsim-vectors(5) */
+#define MOST_POSITION 2147483646 /* as in PLINK */
 
 static int
 check_twice(const struct vs_samples *s)
@@ -115,6 +118,23 @@ vs_reader_name(struct vs_reader *r, struct vs_site *site)
 	site->id = t->bytes;
 	site->id_len = t->len;
 	return code;
+}
+
+bool
+vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
+{
+	double x;
+
+	if (!vs_num_int(word, pos)) {
+		/* neither 0x10 nor inf */
+		if (word[strspn(word, "+-.0123456789eE")] ||
+			!vs_num_real(word, &x) || fabs(x) > MOST_POSITION + 1.)
+			return false;
+		*pos = (int64_t)x;
+	}
+	r->tally.negative += *pos < 0;
+	*pos = *pos < 0 ? 0 : *pos;
+	return *pos <= MOST_POSITION;
 }
 
 int

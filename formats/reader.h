@@ -40,6 +40,7 @@ struct vs_reader;
 /* What was passed over or reinterpreted, told when the reading is done. */
 struct vs_reader_tally {
 	int64_t multiallelic, no_gt;   /* sites passed over */
+	int64_t negative;              /* positions taken as unknown */
 	int64_t haploid, half_missing; /* calls */
 };
 
@@ -89,6 +90,13 @@ void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
  * allele over 24 bytes come the first 16, a tilde and the length.
  */
 int vs_reader_name(struct vs_reader *r, struct vs_site *site);
+
+/*
+ * For readers of PLINK's files: a position, also as R writes 100000, 1e+05. Of
+ * a fraction the whole part counts; a negative one is unknown, 0, and counted;
+ * more than 2^31 - 2 is none.
+ */
+bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 
 /* For readers of FILE.suffix: the name, the caller's to free(). */
 int vs_reader_path(char **path, const char *prefix, const char *suffix);

@@ -573,6 +573,10 @@ say_what_was_done(const struct state *s)
 	const struct vs_intake *in = &s->intake;
 	double spent = vs_clock() - s->began;
 
+	if (s->reader.tally.negative)
+		vs_tool_say("%s: %lld positions are negative, taken as "
+			    "unknown; PLINK leaves their sites out",
+			name_of(s->input), (long long)s->reader.tally.negative);
 	vs_tool_say("read %llu sites; dropped: %llu not listed, %llu with too "
 		    "many missing calls, %llu monomorphic, %llu too rare",
 		(unsigned long long)in->n_read,
