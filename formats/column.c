@@ -117,11 +117,13 @@ vs_allele_name(const struct vs_sites *s, size_t row, int label, size_t *len)
 }
 
 static double
-frequency(const int64_t count[4], int label)
+frequency(const int64_t count[4], int label, int ploidy)
 {
 	int64_t c = count[0] + count[1] + count[2];
 	int64_t s = count[1] + 2 * count[label ? 2 : 0];
 
+	if (ploidy == 1)
+		s = 2 * count[label];
 	return c ? (double)s / (double)(2 * c) : 0;
 }
 
@@ -189,7 +191,8 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		break;
 	case FREQ:
 		vs_out_real(o,
-			frequency(show->sites->count[row], label_of(c, line)));
+			frequency(show->sites->count[row], label_of(c, line),
+				show->ploidy));
 		break;
 	case SUM:
 		if (show->whole_sums)

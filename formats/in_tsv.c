@@ -13,6 +13,15 @@
 #define SECOND "counted"
 #define FIRST "other"
 
+/* Rows read before it is known what a 1 is. */
+struct held {
+	struct vs_pool id;
+	uint8_t *codes; /* n_bytes a row */
+	size_t n_bytes, room, at;
+	uint64_t most; /* bytes they may take */
+	bool ended;    /* there are no others */
+};
+
 struct tsv {
 	struct vs_lines *lines;
 	struct vs_cells cells;
@@ -22,6 +31,7 @@ struct tsv {
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */
+	struct held held;
 };
 
 /* ---- cells ---- */
@@ -239,24 +249,6 @@ begin(struct vs_reader *r, struct tsv *t)
 	return code;
 }
 
-static int
-tsv_open(struct vs_reader *r, const char *name)
-{
-	struct tsv *t = NULL;
-	int code = vs_new(&t, 1, sizeof(*t), "table reader");
-
-	if (code)
-		return code;
-	r->state = t;
-	code = vs_lines_open(&t->lines, name);
-	if (!code)
-		code = begin(r, t);
-	if (!code)
-		code = vs_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
-			"calls");
-	return code;
-}
-
 /* ---- rows ---- */
 
 static int
@@ -333,8 +325,19 @@ parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 	return code ? code : row_slow(r, t);
 }
 
+/* What is the same of all rows. */
+static struct vs_site
+row_site(void)
+{
+	return (struct vs_site){
+		.contig = "",
+		.allele = { FIRST, SECOND },
+		.allele_len = { sizeof(FIRST) - 1, sizeof(SECOND) - 1 },
+	};
+}
+
 static int
-tsv_next(struct vs_reader *r, struct vs_input_site *site)
+next_row(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct tsv *t = r->state;
 	struct vs_site *s = &site->site;
@@ -354,12 +357,8 @@ tsv_next(struct vs_reader *r, struct vs_input_site *site)
 	if (code)
 		return code;
 	t->n_row++;
-	*s = (struct vs_site){
-		.contig = "",
-		.id = t->made,
-		.allele = { FIRST, SECOND },
-		.allele_len = { sizeof(FIRST) - 1, sizeof(SECOND) - 1 },
-	};
+	*s = row_site();
+	s->id = t->made;
 	if (t->has_id && t->cells.cell->len &&
 		strcmp(t->cells.cell->text, ".")) {
 		s->id = t->cells.cell->text;
@@ -369,6 +368,103 @@ tsv_next(struct vs_reader *r, struct vs_input_site *site)
 			(long long)t->n_row);
 	}
 	site->codes = t->codes;
+	return 1;
+}
+
+/* ---- tables of one allele a call ---- */
+
+static int
+hold(struct tsv *t, const struct vs_input_site *site)
+{
+	struct held *h = &t->held;
+	size_t at = h->id.n * h->n_bytes;
+	int code;
+
+	if (at > h->most)
+		return vs_lines_fail(t->lines,
+			"no 2 up to here, and more than fits in memory: "
+			"--matrix --element bit reads 0, 1 and NA piece by "
+			"piece");
+	code = vs_grow(&h->codes, &h->room, at + h->n_bytes + 8, 1, "calls");
+	if (!code)
+		code = vs_pool_add(&h->id, site->site.id, site->site.id_len);
+	if (!code)
+		memcpy(h->codes + at, site->codes, h->n_bytes);
+	return code;
+}
+
+static bool
+has_two(const uint8_t *codes, size_t n)
+{
+	unsigned two = 0;
+
+	for (size_t k = 0; k < n; k++)
+		two |= codes[k] & codes[k] >> 1 & 0x55;
+	return two != 0;
+}
+
+/*
+ * With a 2 in it a table is of two copies, which ploidy 1 wants alike; without
+ * one a 1 is the one copy there is. So rows are held until a 2 is met.
+ */
+static int
+look_for_two(struct vs_reader *r, struct tsv *t)
+{
+	struct held *h = &t->held;
+	struct vs_input_site site;
+	bool two = false;
+	int code = 1;
+
+	h->n_bytes = (r->samples.n + 3) / 4;
+	h->most = vs_mem_allowed() / 2;
+	while (!two && (code = next_row(r, &site)) == 1) {
+		two = has_two(site.codes, h->n_bytes);
+		code = hold(t, &site);
+		if (code)
+			return code;
+	}
+	if (code < 0 || two)
+		return code;
+	h->ended = true;
+	for (size_t k = 0; k < h->id.n * h->n_bytes; k++)
+		h->codes[k] |= h->codes[k] >> 1 & 0x55;
+	return vs_text_add(&r->note,
+		"; there is no 2, so a 1 is a call of one "
+		"allele");
+}
+
+static int
+tsv_open(struct vs_reader *r, const char *name)
+{
+	struct tsv *t = NULL;
+	int code = vs_new(&t, 1, sizeof(*t), "table reader");
+
+	if (code)
+		return code;
+	r->state = t;
+	code = vs_lines_open(&t->lines, name);
+	if (!code)
+		code = begin(r, t);
+	/* bits past the last sample stay zero */
+	if (!code)
+		code = vs_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
+			"calls");
+	if (!code && r->ploidy == 1)
+		code = look_for_two(r, t);
+	return code;
+}
+
+static int
+tsv_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct tsv *t = r->state;
+	struct held *h = &t->held;
+
+	if (h->at == h->id.n)
+		return h->ended ? 0 : next_row(r, site);
+	site->site = row_site();
+	site->site.id = vs_pool_get(&h->id, h->at, &site->site.id_len);
+	site->codes = h->codes + h->at++ * h->n_bytes;
 	return 1;
 }
 
@@ -383,6 +479,8 @@ tsv_close(struct vs_reader *r)
 	free(t->first);
 	vs_cells_free(&t->cells);
 	free(t->codes);
+	free(t->held.codes);
+	vs_pool_free(&t->held.id);
 	free(t);
 }
 

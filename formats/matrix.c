@@ -45,15 +45,24 @@ vs_matrix_open(struct vs_matrix *m, const char *path,
 	return code;
 }
 
+/* May an entry be missing? Bits may. */
+static bool
+may_miss(const struct vs_matrix *m)
+{
+	return m->how.element == VS_BIT2 && !m->how.told;
+}
+
 int
 vs_matrix_check(const struct vs_matrix *m, const char *place, double x)
 {
 	const char *name = vs_lines_name(m->lines);
 
+	if (isnan(x) && may_miss(m))
+		return 0;
 	if (isnan(x))
 		return vs_fail(VS_EINPUT,
 			"%s: %s: the entry is missing; --missing-as-zero takes "
-			"it for 0",
+			"it for 0, and --element bit keeps it",
 			name, place);
 	if (isinf(x))
 		return vs_fail(VS_EINPUT,
@@ -80,7 +89,8 @@ vs_matrix_next(struct vs_matrix *m, double *cell)
 	for (uint64_t c = 0; c < m->n_cell; c++) {
 		if (m->how.missing_as_zero && isnan(cell[c]))
 			cell[c] = 0;
-		if (cell[c] >= 0 && cell[c] < HUGE_VAL)
+		if ((cell[c] >= 0 && cell[c] < HUGE_VAL) ||
+			(isnan(cell[c]) && may_miss(m)))
 			continue;
 		m->kind->place(m, c, place, sizeof(place));
 		return vs_matrix_check(m, place, cell[c]);

@@ -22,7 +22,7 @@ struct vs_matrix_how {
 	bool missing_as_zero;
 	int header;       /* text: 1 the first line, 0 none, -1 told by it */
 	int text_columns; /* text: leading columns of no numbers; -1 told */
-	/* VS_BIT2: 0 and 1 only, kept as genotypes of one allele */
+	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
 	enum vs_element element;
 	bool told; /* no element asked for: the least that holds all entries,
 		      f64 when one is no integer or beyond u32 */
@@ -70,7 +70,8 @@ int vs_matrix_open(struct vs_matrix *m, const char *path,
 	const struct vs_matrix_how *how);
 
 /*
- * Next line; every entry is finite and not negative.
+ * Next line; every entry is finite and not negative, or, where bits are asked
+ * for, missing: NaN.
  * returns  1; 0 no more; VS_EINPUT naming file, place and remedy; VS_EMACHINE
  */
 int vs_matrix_next(struct vs_matrix *m, double *cell);

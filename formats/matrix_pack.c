@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix, line by line or turned over, into a vectors file. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "libcore/base/num.h"
 
 #define BLOCK (4u << 20) /* bytes written together */
+#define MISSING 3        /* of bits, as vs_vec_set() has it */
 
 /* Lines read so far, in an element that holds them all. */
 struct store {
@@ -32,7 +34,15 @@ kept_as(enum vs_element e)
 static bool
 fits(enum vs_element e, double x)
 {
-	return e == VS_BIT2 ? x == 0 || x == 1 : vs_element_fits(e, x);
+	return e == VS_BIT2 ? x == 0 || x == 1 || isnan(x)
+			    : vs_element_fits(e, x);
+}
+
+/* A number as it is kept, a missing one as a genotype is. */
+static double
+to_keep(double x)
+{
+	return isnan(x) ? MISSING : x;
 }
 
 /* The least integer type from e on that holds a line, or f64. */
@@ -103,7 +113,8 @@ keep_line(const struct vs_matrix *m, struct store *s, const double *cell)
 	if (code)
 		return code;
 	for (uint64_t c = 0; c < s->n_cell; c++)
-		vs_element_put(e, s->rows, s->n * s->n_cell + c, cell[c]);
+		vs_element_put(e, s->rows, s->n * s->n_cell + c,
+			to_keep(cell[c]));
 	s->n++;
 	return 0;
 }
@@ -203,7 +214,7 @@ flush_bits(struct packing *p)
 	for (uint64_t v = 0; v < p->n_block && !code; v++) {
 		for (uint64_t q = 0; q < n; q++)
 			if (p->block[v * n + q])
-				vs_vec_set(&b, v, q, 1);
+				vs_vec_set(&b, v, q, p->block[v * n + q]);
 		vs_vec_count(&b, v, p->count[p->n_count++]);
 	}
 	if (!code)
@@ -248,7 +259,8 @@ write_line(struct packing *p)
 	int code = next_vector(p, &at);
 
 	for (uint64_t c = 0; c < p->m->n_cell && !code; c++)
-		vs_element_put(kept_as(p->m->how.element), at, c, p->cell[c]);
+		vs_element_put(kept_as(p->m->how.element), at, c,
+			to_keep(p->cell[c]));
 	return code;
 }
 

@@ -32,13 +32,15 @@ check_twice(const struct vs_samples *s)
 
 int
 vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, int threads, struct vs_provenance *provenance)
+	const char *name, int ploidy, int threads,
+	struct vs_provenance *provenance)
 {
 	int code;
 
 	memset(r, 0, sizeof(*r));
 	r->kind = kind;
 	r->n_site = -1;
+	r->ploidy = ploidy;
 	r->threads = threads;
 	r->provenance = provenance;
 	code = kind->open(r, name);

@@ -68,6 +68,7 @@ struct vs_reader {
 	struct vs_pool contig_name; /* known beforehand, e.g. a VCF header */
 	int64_t *contig_length;
 	int64_t n_site; /* -1 when not known beforehand */
+	int ploidy;     /* that is wanted */
 	int threads;    /* that unpacking may use */
 	struct vs_reader_tally tally;
 	struct vs_text note;              /* a line for -v on how it was read */
@@ -78,10 +79,13 @@ struct vs_reader {
 /*
  * Open an input. Refuses samples that stand twice and more samples than
  * counts can hold exactly. provenance may be null and outlives the reader.
+ *
+ * ploidy   1: calls are of one allele, of those of two both count alike
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, int threads, struct vs_provenance *provenance);
+	const char *name, int ploidy, int threads,
+	struct vs_provenance *provenance);
 int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
 void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
 

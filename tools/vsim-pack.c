@@ -371,7 +371,7 @@ static int
 open_inputs(struct state *s)
 {
 	int code = vs_reader_open(&s->reader, s->kind, s->input,
-		(int)job.threads, &s->provenance);
+		(int)job.ploidy, (int)job.threads, &s->provenance);
 
 	if (code)
 		return code;

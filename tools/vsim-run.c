@@ -323,7 +323,7 @@ open_input(struct state *s)
 		code = vs_outcome_side(job.histogram);
 	if (code)
 		return code;
-	s->question.element = s->packed->element;
+	s->question.element = vs_supply_element(s->packed, job.metric);
 	if (!vs_devices_have_kernel(&s->question))
 		return vs_fail(VS_EUSAGE,
 			"--kernel %s: not among the kernels of --version, or "

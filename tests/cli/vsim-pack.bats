@@ -322,6 +322,33 @@ given 1 1 1" ]
 	gone x.vec.h5
 }
 
+@test "pack: a table of one allele a call has no 2, one of two has" {
+	local row
+	# held until the 2, and what follows it
+	printf 'id\ta\tb\tc\nx\t0\t1\tNA\ny\t1\t0\t2\nz\t1\t0\t0\n' >two.tsv
+	run --separate-stderr vsim-pack --tsv two.tsv --ploidy 1 --label given \
+		-o two.vec.h5
+	[ "$status" = 0 ]
+	[[ $stderr == *'3 heterozygous calls were taken as missing'* ]]
+	[ "$(vsim-view -g --no-header two.vec.h5 | xargs)" = \
+		"x 0 NA NA y NA 0 1 z NA 0 0" ]
+	sed 's/2/1/' two.tsv >one.tsv
+	quietly vsim-pack --tsv one.tsv --ploidy 1 --label given -o one.vec.h5
+	vsim-view -g one.vec.h5 | cmp - one.tsv
+	vsim-pack -v -f --tsv one.tsv --ploidy 1 -o x.vec.h5 2>&1 |
+		grep -q 'there is no 2, so a 1 is a call of one allele'
+	# filters and labels count that allele: 0.2 of 5 is not below 0.2
+	printf 'id\ta\tb\tc\td\te\nx\t1\t0\t0\t0\t0\ny\t1\t1\t1\t0\tNA\n' |
+		vsim-pack --tsv - --ploidy 1 --maf 0.2 -o f.vec.h5
+	[ "$(vsim-view -g --no-header f.vec.h5 | xargs)" = \
+		"x 1 0 0 0 0 y 0 0 0 1 NA" ]
+	# what is wrong behind the rows that were held is told as ever
+	printf '0\t1\n0\t3\n' >bad.tsv
+	refuses 3 'bad.tsv: line 2, column 2 .s2.: 3 is not a genotype' \
+		vsim-pack --tsv bad.tsv --ploidy 1 -o x2.vec.h5
+	gone x2.vec.h5
+}
+
 # ---- lists ----
 
 @test "pack: ids of a list that are not there are counted; none is an error" {

@@ -263,6 +263,54 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 		cmp - <(grep -E '^v[35]	' x.tsv)
 }
 
+@test "view --genotypes: packed again it has the same content" {
+	requires python numpy
+	local ploidy how content
+	for ploidy in 1 2; do
+		for how in '' missing; do
+			# shellcheck disable=SC2086
+			"$PYTHON" "$ORACLE" make 40 77 3 $how >x.tsv
+			[ $ploidy = 2 ] || sed -i '2,$s/	2/	1/g' x.tsv
+			rm -f ./*.h5
+			quietly vsim-pack --tsv x.tsv --ploidy $ploidy \
+				--label given -o x.vec.h5
+			vsim-view --genotypes x.vec.h5 | cmp - x.tsv
+			vsim-view --genotypes x.vec.h5 >y.tsv
+			quietly vsim-pack --tsv y.tsv --ploidy $ploidy \
+				--label given -o y.vec.h5
+			quietly vsim-verify --compare x.vec.h5 y.vec.h5
+			# a stream is no other
+			quietly vsim-pack -f --tsv - --ploidy $ploidy \
+				--label given -o y.vec.h5 <y.tsv
+			quietly vsim-verify --compare x.vec.h5 y.vec.h5
+			[ $ploidy = 1 ] || continue
+			quietly vsim-pack -f --matrix y.tsv --element bit \
+				-o x.vec.h5
+			vsim-view --genotypes x.vec.h5 | cmp - y.tsv
+			vsim-view --genotypes x.vec.h5 >y.tsv
+			quietly vsim-pack -f --matrix y.tsv --element bit \
+				-o y.vec.h5
+			quietly vsim-verify --compare x.vec.h5 y.vec.h5
+		done
+	done
+}
+
+@test "view: frequencies of one allele a call" {
+	printf 'id\ta\tb\tc\td\te\nx\t1\t1\t1\t0\tNA\ny\t1\t1\t0\t0\t1\n' >x.tsv
+	vsim-pack --tsv x.tsv --ploidy 1 -o x.vec.h5
+	# the rarer allele is 1: of four calls one, of five two
+	[ "$(vsim-view --no-header -c n0,n1,freq1 x.vec.h5 | xargs)" = \
+		"3 1 0.25 3 2 0.4" ]
+	vsim-view -H x.vec.h5 | grep -qx '#ploidy: 1'
+	vsim-run -m duo -t -1 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	vsim-merge --unpermute -o u.res.h5 run
+	[ "$(vsim-view --no-header -c a,freq1,b,freq2 e.res.h5 | xargs)" = \
+		"0 0.75 0 0.6 0 0.75 1 0.4 1 0.25 0 0.6 1 0.25 1 0.4" ]
+	[ "$(vsim-view --no-header -c a,freq1,b,freq2 u.res.h5 | xargs)" = \
+		"0 0.25 0 0.4 0 0.25 1 0.6 1 0.75 0 0.4 1 0.75 1 0.6" ]
+}
+
 @test "view --header: everything known, of each kind" {
 	made 20 30 0.3
 	vsim-view -H x.vec.h5 >h

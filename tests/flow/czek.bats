@@ -302,6 +302,48 @@ counted() {
 	done
 }
 
+@test "ps: bits are 0 and 1, missing ones 0, pairs and triples" {
+	local way want how
+	table 4 45 130 1 >zero.tsv
+	# one entry in nine is missing; for the definition it is a zero
+	awk -F'\t' -v OFS='\t' 'NR > 1 { for (k = 2; k <= NF; k++)
+		if ((7 * k + NR * NR) % 9 == 0) $k = "NA" } 1' zero.tsv >x.tsv
+	sed 's/NA/0/g' x.tsv >zero.tsv
+	cmp -s x.tsv zero.tsv && complain 'nothing is missing'
+	vsim-pack --matrix x.tsv --element bit -o x.vec.h5
+	oracle zero.tsv exact 0.4
+	vsim-view -H r.res.h5 | grep -qx '#missing: zero'
+	oracle zero.tsv exact 0.55 3
+	# haploid calls are bits too, and columns of a matrix
+	vsim-pack -f --tsv x.tsv --ploidy 1 --label given -o x.vec.h5
+	oracle zero.tsv exact 0.4
+	want=$(digest run)
+	for way in '--cpu scalar' '-j 3 --no-prune' '--tile 7' '--top 10000'; do
+		# shellcheck disable=SC2086
+		vsim-run -m ps -t 0.4 $way -f -o run x.vec.h5
+		vsim-merge -f -o w.res.h5 run
+		vsim-view -c i,j,num,value w.res.h5 | sort >got
+		vsim-view -c i,j,num,value r.res.h5 | sort | diff - got ||
+			complain "$way"
+	done
+	vsim-run -m ps -t 0.4 --pairs-between 0-20 15-44 -f -o run x.vec.h5
+	vsim-verify --against x.vec.h5 run
+	# permuted and brought back, they are verified in the source's order
+	vsim-permute --order random -o p.vec.h5 x.vec.h5
+	vsim-run -m ps -t 0.4 -f -o run p.vec.h5
+	vsim-merge --unpermute -f -o u.res.h5 run
+	vsim-verify --against x.vec.h5 u.res.h5
+	vsim-view -c i,j,num,value u.res.h5 | sort >got
+	vsim-view -c i,j,num,value r.res.h5 | sort | diff - got
+}
+
+@test "ps: genotypes of two alleles are refused, with the remedy" {
+	printf '0\t1\t2\n' | vsim-pack --tsv - -o x.vec.h5
+	refuses 3 'x.vec.h5: holds genotypes, .*--ploidy 1' \
+		vsim-run -m ps -t 0 -o r x.vec.h5
+	gone r
+}
+
 @test "ps: one result for any kernel, threads, tile, memory and bounds" {
 	local e cpu want way
 	table 3 300 200 250 3 >x.tsv

@@ -113,6 +113,18 @@ closed() {
 	done
 }
 
+@test "closed form: Proportional Similarity of bits, missing ones as 0" {
+	local n m
+	for n in 5 130 1000; do
+		for m in 0 0.2; do
+			make_up x 300 $n --element bit --missing $m --seed $n
+			closed x -m ps -t 0.3
+		done
+	done
+	make_up t 50 130 --element bit --missing 0.1
+	closed t -m ps --way 3 -t 0.3
+}
+
 @test "closed form: r2, r and cosine, with and without missing calls" {
 	local n m kind
 	for n in 1 7 130 1000; do

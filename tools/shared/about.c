@@ -214,6 +214,7 @@ say_genotypes(struct vs_packed *p, struct vs_out *out)
 		for (int g = 0; g < 4; g++)
 			sum[g] += count[v][g];
 	free(count);
+	say_int(out, "ploidy", p->ploidy);
 	say_words(out, "allele_rule", p->allele_rule);
 	say_int(out, "n_genotype0", sum[0]);
 	say_int(out, "n_genotype1", sum[1]);

@@ -163,7 +163,8 @@ vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
 
 		p->row[v] = (uint32_t)(k - p->first);
 		p->source[v] = c->source[row[k]];
-		p->flip[v] = c->allele1[row[k]] == VS_ALLELE_FIRST;
+		p->flip[v] = !vs_element_is_number(p->number.element) &&
+			c->allele1[row[k]] == VS_ALLELE_FIRST;
 	}
 	return 0;
 }

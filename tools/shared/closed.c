@@ -29,6 +29,7 @@ struct closed {
 	struct vs_closed *job;
 	const struct vs_run *run;
 	int ways, ploidy; /* ploidy 0: numbers */
+	bool numbers;     /* they are compared; bits are 0 and 1 */
 	bool cells;       /* values by alleles, or one */
 	struct vs_plain_recipe how;
 	uint64_t n_field, side[3];
@@ -144,8 +145,10 @@ number_value(const struct closed *x, const struct kind *const *k,
 		uint64_t sum = 0, most = 0;
 
 		for (int v = 0; v < x->ways; v++) {
-			uint64_t number = level_of(code, x->ways, v) *
-				k[v]->pattern.height;
+			unsigned level = level_of(code, x->ways, v);
+			uint64_t number = level == VS_LEVEL_MISSING
+				? 0
+				: level * k[v]->pattern.height;
 
 			sum += number;
 			most = number > most ? number : most;
@@ -176,7 +179,7 @@ static double
 value_of(const struct closed *x, const struct kind *const *k,
 	const uint64_t *count, int cell)
 {
-	return !x->ploidy  ? number_value(x, k, count)
+	return x->numbers  ? number_value(x, k, count)
 		: x->cells ? allele_value(x, k, count, cell)
 			   : moment_value(x, count);
 }
@@ -385,7 +388,8 @@ check_question(struct closed *x)
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
 	x->cells = asked->cells;
-	if (asked->numbers != !x->ploidy ||
+	x->numbers = asked->numbers;
+	if ((asked->numbers ? x->ploidy > 1 : !x->ploidy) ||
 		(asked->ploidy && asked->ploidy != x->ploidy) ||
 		run->n_vectors != (int64_t)x->job->vectors->n_vec ||
 		run->n_fields != (int64_t)x->n_field ||
@@ -456,6 +460,7 @@ know_kinds(struct closed *x, const struct vs_synthetic *how)
 		join(x, &alone, 1, count);
 		k->c = count[0] + count[1] + count[2];
 		k->s = count[1] + 2 * count[2];
+		k->pattern.height = x->ploidy ? 1 : k->pattern.height;
 		k->sum = k->s * k->pattern.height;
 	}
 }

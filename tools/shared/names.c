@@ -161,15 +161,15 @@ identity(struct vs_names *names, uint64_t n_vec)
 
 /* Label 1 becomes the source's second allele wherever that is known. */
 static void
-turn_labels(struct vs_sites *s)
+turn_labels(struct vs_sites *s, int ploidy)
 {
 	for (size_t row = 0; row < s->n; row++) {
 		int64_t c = s->count[row][0];
 
 		if (s->allele1_source[row] != VS_ALLELE_FIRST)
 			continue;
-		s->count[row][0] = s->count[row][2];
-		s->count[row][2] = c;
+		s->count[row][0] = s->count[row][ploidy];
+		s->count[row][ploidy] = c;
 		s->allele1_source[row] = VS_ALLELE_SECOND;
 	}
 }
@@ -221,7 +221,7 @@ vs_names_of_vectors(struct vs_names *names, struct vs_packed *vectors,
 			code = swap_pools(&s->allele[0], &s->allele[1],
 				map.allele1);
 		if (!code)
-			turn_labels(s);
+			turn_labels(s, vectors->ploidy);
 	}
 	vs_source_map_free(&map);
 	if (code)

@@ -12,6 +12,7 @@
 #include "tools/shared/draw.h"
 #include "tools/shared/gamma.h"
 #include "tools/shared/recompute.h"
+#include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
 
 #define N_READ 65536 /* records at a time */
@@ -30,6 +31,7 @@ struct judge {
 	const struct vs_definition *plain;
 	struct vs_plain_recipe how;
 	bool in_source; /* records name source rows and alleles */
+	bool presence;  /* bits that count as 0 and 1, 0 where missing */
 	int64_t *source_row;
 	uint8_t *allele1_source;
 	/* the vectors needed, by the index that records use: genotypes, one a
@@ -142,7 +144,9 @@ unpack(const struct judge *g, const struct vs_vec *block, size_t at,
 	for (size_t q = 0; q < g->n_field; q++) {
 		int x = vs_vec_get(block, at, q);
 
-		out[q] = (uint8_t)(flip && x < 3 ? ploidy - x : x);
+		out[q] = (uint8_t)(g->presence  ? x == 1
+				: flip && x < 3 ? ploidy - x
+						: x);
 	}
 }
 
@@ -664,6 +668,16 @@ judge_some(struct judge *g)
 	return code ? code : judge_sample(g);
 }
 
+/* Are there bits that count as numbers, of an allele that is not the source's? */
+static bool
+has_turned(const struct judge *g)
+{
+	for (uint64_t v = 0; v < g->n_vec && g->presence; v++)
+		if (g->allele1_source[v] == VS_ALLELE_FIRST)
+			return true;
+	return false;
+}
+
 /* Is there a plain definition, and are these the vectors? */
 static int
 check_question(struct judge *g)
@@ -680,7 +694,7 @@ check_question(struct judge *g)
 			"%.17g has no plain definition here",
 			g->job->name, run->metric, run->n_way, run->ccc_gamma,
 			run->ccc_multiplier);
-	if (g->in_source && asked->labelled)
+	if (g->in_source && (asked->labelled || has_turned(g)))
 		return vs_fail(VS_EUSAGE,
 			"%s: %s is of the alleles labelled 1, which a result "
 			"in the source's indices does not tell",
@@ -706,6 +720,7 @@ int
 vs_recompute(struct vs_recompute *job)
 {
 	bool numbers = vs_element_is_number(job->vectors->element);
+	enum vs_element element;
 	struct judge g = {
 		.job = job,
 		.run = &job->r[0]->run,
@@ -716,13 +731,14 @@ vs_recompute(struct vs_recompute *job)
 	};
 	int code;
 
-	g.plain = vs_definition_find(g.run->metric, job->vectors->element);
+	element = vs_supply_element(job->vectors, g.run->metric);
+	g.presence = element != job->vectors->element;
+	g.plain = vs_definition_find(g.run->metric, element);
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.run->index_space, "source");
-	code = check_question(&g);
+	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);
 	if (!code)
-		code = vs_packed_source(job->vectors, &g.source_row,
-			&g.allele1_source);
+		code = check_question(&g);
 	if (!code)
 		code = vs_new(&g.slot, g.n_vec, sizeof(*g.slot), "vectors");
 	if (!code)

@@ -19,12 +19,13 @@ vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 	int code;
 
 	if (asked->numbers)
-		return vs_element_is_number(f->element)
+		return vs_element_is_number(f->element) || f->ploidy == 1
 			? 0
 			: vs_fail(VS_EINPUT,
 				  "%s: holds genotypes, and --metric %s "
-				  "compares numbers: vsim-pack --matrix makes "
-				  "vectors of them",
+				  "compares numbers or bits: vsim-pack "
+				  "--matrix or --ploidy 1 makes vectors of "
+				  "them",
 				  path, metric);
 	code = vs_packed_want_genotypes(f);
 	if (!code && asked->ploidy && f->ploidy != asked->ploidy)
@@ -33,6 +34,14 @@ vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 			"%d: vsim-pack --ploidy %d makes them so",
 			path, f->ploidy, metric, asked->ploidy, asked->ploidy);
 	return code;
+}
+
+enum vs_element
+vs_supply_element(const struct vs_packed *f, const char *metric)
+{
+	return vs_asked_find(metric)->numbers && f->element == VS_BIT2
+		? VS_NUM_U8
+		: f->element;
 }
 
 /* One allele stands for two alike, as vs_vec_double() has it. */
@@ -81,7 +90,7 @@ vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead)
 	struct vs_survey survey;
 	int code;
 
-	if (vs_element_is_number(f->element))
+	if (vs_element_is_number(q->element))
 		return 0;
 	code = vs_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
 	if (code)
@@ -112,17 +121,39 @@ has_num(const struct vs_question *q)
 	return false;
 }
 
+/* Is a call missing of bits that are compared as numbers? */
+static int
+look_for_missing(struct vs_packed *f, bool *any)
+{
+	int64_t(*count)[4] = NULL;
+	int code = vs_packed_counts(f, &count);
+
+	*any = false;
+	for (uint64_t v = 0; v < f->n_vec && !code && !*any; v++)
+		*any = count[v][3] > 0;
+	free(count);
+	return code;
+}
+
 int
-vs_supply_describe(const struct vs_packed *f, const char *path,
+vs_supply_describe(struct vs_packed *f, const char *path,
 	const struct vs_question *q, struct vs_run *run)
 {
 	char whole[PATH_MAX];
+	bool zero = false;
+	int code = 0;
 
+	if (q->element != f->element)
+		code = look_for_missing(f, &zero);
+	if (code)
+		return code;
 	snprintf(run->vectors_uuid, sizeof(run->vectors_uuid), "%s", f->uuid);
 	snprintf(run->vectors_content, sizeof(run->vectors_content), "%s",
 		f->content);
 	snprintf(run->missing, sizeof(run->missing), "%s",
-		q->has_missing ? "skip" : "none");
+		zero                     ? "zero"
+			: q->has_missing ? "skip"
+					 : "none");
 	run->n_vectors = (int64_t)f->n_vec;
 	run->n_fields = (int64_t)f->n_field;
 	run->has_num = has_num(q);
@@ -161,6 +192,37 @@ take_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 		code = vs_panel_total(t->p, place_of(t, v), v,
 			vs_h5r_path(t->f->file));
 	return code;
+}
+
+/* Bits k of a byte, each a byte of 0 or 1. */
+static uint64_t
+spread(uint8_t bits)
+{
+	uint64_t apart = bits * 0x0101010101010101 & 0x8040201008040201;
+
+	return (apart + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+}
+
+/* Of bits a missing one counts as 0. */
+static int
+take_bits(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	struct taking *t = ctx;
+	const struct vs_numbers *b = &t->p->number;
+	size_t bytes = t->f->plane_bytes, n = t->f->n_field;
+	const uint8_t *plane = rows;
+
+	for (uint64_t v = lo; v < hi; v++, plane += 2 * bytes) {
+		uint8_t *to = (uint8_t *)b->at + place_of(t, v) * b->stride;
+
+		for (size_t q = 0; q < n; q += 8) {
+			uint64_t x = spread(
+				plane[bytes + q / 8] & (uint8_t)~plane[q / 8]);
+
+			memcpy(to + q, &x, n - q < 8 ? n - q : 8);
+		}
+	}
+	return take_numbers(ctx, lo, hi, rows);
 }
 
 static bool
@@ -256,6 +318,8 @@ vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	if (vs_element_is_number(f->element))
 		return vs_packed_each(f, lo, hi,
 			(char *)b->at + t.at * b->stride, take_numbers, &t);
+	if (vs_element_is_number(b->element))
+		return vs_packed_each(f, lo, hi, NULL, take_bits, &t);
 	if (known)
 		code = find_places(&t, hi);
 	if (!code)
@@ -264,7 +328,7 @@ vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	return code;
 }
 
-/* Which labels are turned; those of numbers are not. */
+/* Which labels are turned. */
 static int
 load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
 {
@@ -272,8 +336,6 @@ load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
 	uint64_t dim = f->n_vec;
 	int code;
 
-	if (vs_element_is_number(f->element))
-		return 0;
 	code = vs_h5r_data(f->file, "/vectors/allele1_source", VS_U8, 1, &dim,
 		NULL, &label);
 	if (!code)
@@ -293,7 +355,8 @@ vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	size_t at = p->n_vec;
 	int code = vs_supply_vectors(f, lo, hi, known, p);
 
-	if (!code)
+	/* numbers have no labels, nor have bits that count as such */
+	if (!code && !vs_element_is_number(p->number.element))
 		code = load_flips(f, lo, hi, p->flip + at);
 	if (!code)
 		code = vs_h5r_data(f->file, "/vectors/source_row", VS_I64, 1,

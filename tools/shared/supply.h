@@ -11,6 +11,10 @@
 int vs_supply_check(const struct vs_packed *f, const char *path,
 	const char *metric);
 
+/* What a panel for this metric holds: of bits whose numbers are compared, u8. */
+enum vs_element vs_supply_element(const struct vs_packed *f,
+	const char *metric);
+
 /* Of which vectors no planes are needed. */
 struct vs_known {
 	const uint64_t *dead; /* a bit per vector: by its counts it is */
@@ -24,7 +28,7 @@ struct vs_known {
 int vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead);
 
 /* What a result states of the vectors that it is of. 0; VS_EINPUT, VS_EMACHINE */
-int vs_supply_describe(const struct vs_packed *f, const char *path,
+int vs_supply_describe(struct vs_packed *f, const char *path,
 	const struct vs_question *q, struct vs_run *run);
 
 /*
