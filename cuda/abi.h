@@ -5,7 +5,7 @@
 
 #include "cuda/plugin.h"
 
-#define VS_CUDA_ABI 4
+#define VS_CUDA_ABI 5
 #define VS_CUDA_ENTRY "vs_cuda_entry"
 
 /* The plugin takes no symbol of the program: what it needs is handed over. */

@@ -183,6 +183,7 @@ struct vs_card_rule {
 	uint32_t cell_mask; /* cells kept, as the file names them */
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
+	int32_t min_joint; /* fields that a pair has to share */
 	/* an enum vs_moment_device in place of bars and recipe, or 0 */
 	int32_t moment;
 };
@@ -391,6 +392,8 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 		out[0].pad = 0;
 		return 1;
 	}
+	if (c < q->min_joint)
+		return 0;
 	for (int cell = 0; cell < 4; cell++)
 		v[cell] = vs_card_value(&q->recipe, r[cell], si, cell >> 1, sj,
 			cell & 1, c);

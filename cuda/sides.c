@@ -43,6 +43,7 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 	r->n_field = (int32_t)q->n_field;
 	r->f32 = q->f32;
 	r->has_missing = q->has_missing;
+	r->min_joint = (int32_t)q->min_joint;
 	if (q->moment) {
 		r->bars.one[0] = q->threshold;
 		r->moment = (int32_t)q->moment->device;

@@ -125,6 +125,8 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 			p->path, (unsigned long long)row, text, bound);
 	if (run->has_nvalid && (present < 0 || present > run->n_fields))
 		return is_wrong(p, row, "nvalid", "0 to n_fields", present);
+	if (present < run->min_joint)
+		return is_wrong(p, row, "nvalid", "min_joint or more", present);
 	if (run->has_num && vs_run_has_cells(run) &&
 		(rec->num < 0 || rec->num > present << run->n_way))
 		return is_wrong(p, row, "num", "0 to 2^n_way fields", rec->num);

@@ -255,6 +255,10 @@ compare_questions(const char *names, const struct vs_result *x,
 			return vs_fail(VS_ENO, "%s: %s: %s against %s", names,
 				numbers[k].name, ta, tb);
 	}
+	if (a->min_joint != b->min_joint)
+		return vs_fail(VS_ENO, "%s: min_joint: %lld against %lld",
+			names, (long long)a->min_joint,
+			(long long)b->min_joint);
 	if (a->cell_mask != b->cell_mask)
 		return vs_fail(VS_ENO, "%s: cell_mask: %d against %d", names,
 			a->cell_mask, b->cell_mask);

@@ -11,7 +11,8 @@
 
 /* What a file may require of us. */
 static const char known_features[] =
-	" bit2 ploidy1 u8 u16 u32 f32 f64 zstd deflate way2 way3 ";
+	" bit2 ploidy1 u8 u16 u32 f32 f64 zstd deflate way2 way3 "
+	"min_joint ";
 
 #define WORTH (1u << 20) /* bytes of rows that are worth a thread */
 

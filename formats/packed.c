@@ -461,6 +461,27 @@ make_number_columns(struct vs_packed *p, struct vs_sites *s)
 }
 
 int
+vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID])
+{
+	struct vs_h5r_data *d = NULL;
+	uint64_t n = p->n_vec;
+	char *row = NULL;
+	size_t width = 0;
+	int code =
+		vs_h5r_data(p->file, "/vectors/id", VS_STR, 1, &n, &width, &d);
+
+	if (!code)
+		code = vs_room(&row, 1, width, "an id");
+	if (!code)
+		code = vs_h5r_rows(d, v, v + 1, row);
+	if (!code)
+		snprintf(id, VS_PACKED_ID, "%.*s", (int)width, row);
+	free(row);
+	vs_h5r_data_close(d);
+	return code;
+}
+
+int
 vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
 {
 	struct vs_sites q = { 0 };

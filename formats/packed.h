@@ -69,6 +69,11 @@ int vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
  * place and no alleles: contig -1, empty alleles, source unknown, counts 0.
  */
 int vs_packed_sites(struct vs_packed *p, struct vs_sites *s);
+
+/* The id of vector v, cut short where it is longer. 0; VS_EINPUT; VS_EMACHINE */
+#define VS_PACKED_ID 64
+int vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID]);
+
 int vs_packed_samples(struct vs_packed *p, struct vs_samples *s);
 
 /* Only the genotype counts [n_vec][4]; free with free(). */

@@ -33,6 +33,7 @@ enum vs_field_type {
 	VS_FIELD_TEXT,
 	VS_FIELD_I32,
 	VS_FIELD_I64,
+	VS_FIELD_I64_OR_0, /* not stated where it is 0 */
 	VS_FIELD_F64
 };
 struct vs_field {

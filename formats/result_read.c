@@ -22,6 +22,7 @@ check_run(const struct vs_result *r)
 			vs_h5r_path(r->file), run->metric);
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
+		run->min_joint >= 0 && run->min_joint <= run->n_fields &&
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&
 		(strcmp(run->threshold_op, "class") ||
 			(vs_run_has_cells(run) &&

@@ -54,10 +54,11 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	char features[64];
 	int code;
 
-	snprintf(features, sizeof(features), "way%d%s", run->n_way,
+	snprintf(features, sizeof(features), "way%d%s%s", run->n_way,
 		plan->codec.id == VS_CODEC_ZSTD              ? " zstd"
 			: plan->codec.id == VS_CODEC_DEFLATE ? " deflate"
-							     : "");
+							     : "",
+		run->min_joint ? " min_joint" : "");
 	code = vs_h5w_create(&w->file, plan->path, plan->kind, features,
 		plan->generator, plan->force);
 	if (!code)

@@ -42,6 +42,7 @@ const struct vs_field vs_run_fields[] = {
 	FIELD(vs_run, class_thresholds, ROOM, BOTH),
 	FIELD(vs_run, cell_mask, I32, BOTH),
 	FIELD(vs_run, selection, ROOM, BOTH),
+	FIELD(vs_run, min_joint, I64_OR_0, BOTH),
 	FIELD(vs_run, between, ROOM, BOTH),
 	FIELD(vs_run, between_names, TEXT, BOTH),
 	FIELD(vs_run, tile, I64, SHARD),
@@ -130,6 +131,7 @@ static const char *const shard_attrs[] = {
 	"/run:class_thresholds",
 	"/run:cell_mask",
 	"/run:selection",
+	"/run:min_joint",
 	"/run:between",
 	"/run:tile",
 	"/run:n_blocks",
@@ -163,6 +165,7 @@ static const char *const merged_attrs[] = {
 	"/run:class_thresholds",
 	"/run:cell_mask",
 	"/run:selection",
+	"/run:min_joint",
 	"/run:between",
 	"/run:ccc_gamma",
 	"/run:ccc_multiplier",
@@ -252,6 +255,7 @@ vs_fields_write(struct vs_h5w *w, const char *group,
 	for (const struct vs_field *f = field; f->name && !code; f++) {
 		const void *v = (const char *)from + f->offset;
 		const char *text;
+		int64_t whole;
 
 		if (!states(f, kind))
 			continue;
@@ -268,6 +272,11 @@ vs_fields_write(struct vs_h5w *w, const char *group,
 			break;
 		case VS_FIELD_I64:
 			code = vs_h5w_i64(w, group, f->name, v, 1);
+			break;
+		case VS_FIELD_I64_OR_0:
+			memcpy(&whole, v, sizeof(whole));
+			if (whole)
+				code = vs_h5w_i64(w, group, f->name, v, 1);
 			break;
 		case VS_FIELD_F64:
 			code = vs_h5w_f64(w, group, f->name, v, 1);
@@ -323,6 +332,11 @@ vs_fields_read(struct vs_h5r *r, const char *group,
 		case VS_FIELD_I64:
 			code = vs_h5r_i64(r, group, f->name, v, 1);
 			break;
+		case VS_FIELD_I64_OR_0:
+			memset(v, 0, sizeof(int64_t));
+			if (vs_h5r_has_attr(r, group, f->name))
+				code = vs_h5r_i64(r, group, f->name, v, 1);
+			break;
 		case VS_FIELD_F64:
 			code = vs_h5r_f64(r, group, f->name, v, 1);
 			break;
@@ -374,6 +388,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "choice of cells";
 	if (strcmp(a->selection, b->selection))
 		return "selection of records";
+	if (a->min_joint != b->min_joint)
+		return "least number of joint calls";
 	if (strcmp(a->between, b->between))
 		return "choice of two sets of vectors";
 	if (a->ccc_gamma != b->ccc_gamma ||

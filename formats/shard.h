@@ -38,6 +38,7 @@ struct vs_run {
 	int32_t cell_mask;
 	char selection[256]; /* how else records were picked, so that others
 	                        passing the threshold are absent; "" not */
+	int64_t min_joint; /* fields that any record has at the least; 0: any */
 	/* pairs between two sets of the vectors, as vs_sets_text(); "": of all,
 	 * and there are none */
 	char between[VS_SETS_TEXT];

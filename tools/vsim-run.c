@@ -26,6 +26,7 @@
 #include "tools/shared/gamma.h"
 #include "tools/shared/harvest.h"
 #include "tools/shared/histogram.h"
+#include "tools/shared/joint.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/outdir.h"
 #include "tools/shared/report.h"
@@ -44,7 +45,7 @@
 static struct job {
 	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
-	const char *threshold, *histogram, *stage, *between[2];
+	const char *threshold, *histogram, *stage, *between[2], *min_joint;
 	int64_t way, threads, commit, tile, level, top;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind, allow_empty;
@@ -67,9 +68,15 @@ static struct vs_opt opts[] = {
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_TEXT, &job.threshold,
-		.help = "keep values > T; required (CCC lies in 0 to 1, two "
-			"common alleles reach 0.5 by themselves); or by class "
-			"of cell, L the allele 0: LL=0.7,HH=0.6,LL+HH=0.9" },
+		.help = "keep values > T; required (CCC of pairs lies in 0 to "
+			"1, two common alleles reach 0.5 by themselves; where "
+			"calls are missing up to 4.5, see --min-joint); or by "
+			"class of cell, L the allele 0: "
+			"LL=0.7,HH=0.6,LL+HH=0.9" },
+	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &job.min_joint,
+		.help = "keep only what rests on N samples or more that miss "
+			"no call of its vectors, or on a share of all: 0.5 or "
+			"50%" },
 	{ 0, "pairs-between", "A B", VS_OPT_TWO, job.between,
 		.help = "only pairs of a vector of A with one of B: each a "
 			"file of ids, @FILE, rows LO-HI from 0, or a region, "
@@ -237,6 +244,11 @@ check_together(const struct state *s)
 			"--backend %s: values are counted into a histogram by "
 			"the CPU alone",
 			job.backend);
+	if (job.min_joint && vs_asked_find(job.metric)->numbers)
+		return vs_fail(VS_EUSAGE,
+			"--min-joint: numbers of --metric %s miss no call: "
+			"leave it out",
+			job.metric);
 	if (job.top && job.stage)
 		return vs_fail(VS_EUSAGE,
 			"--top is of all of a run, --stage computes a part: "
@@ -342,10 +354,15 @@ open_input(struct state *s)
 	if (code)
 		return code;
 	s->question.n_field = s->packed->n_field;
+	code = vs_joint_read(job.min_joint, s->input,
+		(int64_t)s->packed->n_field, &s->run.min_joint);
+	if (code)
+		return code;
+	s->question.min_joint = s->run.min_joint;
 	code = vs_supply_look(s->packed, &s->question, &s->dead);
 	/* a histogram is of all values */
 	if (!code && !job.histogram && !job.allow_empty)
-		code = vs_bars_reach(job.threshold, &s->metric, &s->question,
+		code = vs_bars_reach(job.threshold, &s->question,
 			s->packed->n_vec, s->dead, &s->run);
 	return code;
 }
@@ -669,6 +686,10 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_comm_agree(
 			vs_histogram_write(s->bins, job.histogram,
 				s->did.pairs * (uint64_t)vs_way_cells(&s->way)),
+			&speaker);
+	if (!code)
+		code = vs_comm_agree(
+			vs_few_warn(&s->harvest.few, &s->run, s->packed),
 			&speaker);
 	return code ? code : tell(s, vs_report);
 }

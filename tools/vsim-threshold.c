@@ -14,6 +14,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "tools/shared/joint.h"
 #include "tools/shared/names.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/pick.h"
@@ -22,7 +23,7 @@
 
 static struct job {
 	const char *out, *cells, *keep, *by, *vectors, *codec;
-	const char *above;
+	const char *above, *min_joint;
 	double min, max;
 	int64_t top, top_each, level;
 	bool force, either;
@@ -37,6 +38,10 @@ static struct vs_opt opts[] = {
 		.help = "keep values > X, as vsim-run -t does; or by class of "
 			"cell: LL=0.7,HH=0.6,LL+HH=0.9" },
 	{ 0, "max", "X", VS_OPT_REAL, &job.max, .help = "keep values <= X" },
+	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &job.min_joint,
+		.help = "keep what rests on N samples or more that miss no "
+			"call of its vectors, or on a share of all: 0.5 or "
+			"50%" },
 	{ 0, "cells", "LIST", VS_OPT_TEXT, &job.cells,
 		.help = "keep these labels: of pairs any of 00,01,10,11 (or 0 "
 			"to 3), of triples of 000 to 111 (or 0 to 7)" },
@@ -85,7 +90,8 @@ static const struct vs_tool tool = {
 /* What is the same for every file. */
 struct sieve {
 	int32_t cells;
-	int way;             /* that --cells named cells of; 0: either */
+	int way; /* that --cells named cells of; 0: either */
+	int64_t min_joint;
 	struct vs_bars bars; /* of --above */
 	struct vs_pick pick;
 	struct vs_top *top;
@@ -128,6 +134,7 @@ takes(const struct sieve *s, const struct vs_record *r, bool both)
 		(r->value > s->bars.one[__builtin_popcount((unsigned)cell)] ||
 			(both && (!cell || cell == last))) &&
 		(r->cell == VS_NO_CELL || s->cells >> r->cell & 1) &&
+		vs_joint_keeps(r, s->min_joint) &&
 		(!job.keep || vs_pick_takes(&s->pick, r, !job.either));
 }
 
@@ -317,6 +324,8 @@ question(const struct sieve *s, const struct vs_run *in)
 	bound(&run, job.min, "min", "ge");
 	bound(&run, by_class() ? -INFINITY : s->bars.one[0], "above", "gt");
 	run.cell_mask &= s->cells;
+	if (run.min_joint < s->min_joint)
+		run.min_joint = s->min_joint;
 	if (!isinf(job.max)) {
 		vs_num_print(job.max, text);
 		select_by(&run, "max", text);
@@ -598,6 +607,17 @@ find_names(struct sieve *s, struct vs_result *first)
 	return code;
 }
 
+/* --min-joint, as the first file has samples. */
+static int
+read_joint(struct sieve *s, const char *path, const struct vs_run *run)
+{
+	int code = job.min_joint ? vs_joint_known(run, path) : 0;
+
+	return code ? code
+		    : vs_joint_read(job.min_joint, path, run->n_fields,
+			      &s->min_joint);
+}
+
 /* Look at every file before anything is written; see all for the strongest. */
 static int
 first_pass(struct sieve *s, const struct vs_rundir *dir)
@@ -620,6 +640,8 @@ first_pass(struct sieve *s, const struct vs_rundir *dir)
 			code = vs_fail(VS_EINPUT,
 				"%s and %s are not of one run: %s differs",
 				dir->in[0], dir->in[f], why);
+		if (!code && !first)
+			code = read_joint(s, dir->in[f], &r->run);
 		if (!code && !first)
 			code = find_names(s, r);
 		if (!code && (job.top || job.top_each) && !s->top)
@@ -698,10 +720,11 @@ main(int argc, char **argv)
 	if (!code && !job.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
 	if (!code && isinf(job.min) && !job.above && isinf(job.max) &&
-		!job.cells && !job.top && !job.top_each && !job.keep)
+		!job.cells && !job.top && !job.top_each && !job.keep &&
+		!job.min_joint)
 		code = vs_fail(VS_EUSAGE,
-			"no condition: --min, --above, --max, --cells, --top, "
-			"--top-per-vector or --keep");
+			"no condition: --min, --above, --max, --min-joint, "
+			"--cells, --top, --top-per-vector or --keep");
 	if (!code && job.top && job.top_each)
 		code = vs_fail(VS_EUSAGE,
 			"--top is of all records, --top-per-vector of each "

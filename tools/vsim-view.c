@@ -8,6 +8,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/about.h"
+#include "tools/shared/joint.h"
 #include "tools/shared/names.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/pick.h"
@@ -20,7 +21,7 @@
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
 static struct job {
-	const char *out, *columns, *region, *id, *to, *vectors;
+	const char *out, *columns, *region, *id, *to, *vectors, *min_joint;
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .to = "tsv" };
 
@@ -42,6 +43,10 @@ static struct vs_opt opts[] = {
 			"CHROM:FROM-TO, with commas between" },
 	{ 0, "both", NULL, VS_OPT_FLAG, &job.both,
 		.help = "--id and --region: all ends must be there" },
+	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &job.min_joint,
+		.help = "records that rest on N samples or more that miss no "
+			"call of their vectors, or on a share of all: 0.5 or "
+			"50%" },
 	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to,
 		.choices = "tsv|abc|ld|json-lines",
 		.help = "tsv (unless given); abc, for mcl and graph programs: "
@@ -88,6 +93,7 @@ struct view {
 	struct vs_packed *vectors;
 	struct vs_names names; /* rows null when nothing needs them */
 	struct vs_pick ids, regions;
+	int64_t min_joint;
 	void *sums;    /* of numbers */
 	bool original; /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
@@ -154,6 +160,17 @@ check_needs(const struct view *v, unsigned needs)
 }
 
 static int
+find_joint(struct view *v)
+{
+	const char *path = vs_h5r_path(v->result->file);
+	int code = job.min_joint ? vs_joint_known(&v->result->run, path) : 0;
+
+	return code ? code
+		    : vs_joint_read(job.min_joint, path,
+			      v->result->run.n_fields, &v->min_joint);
+}
+
+static int
 find_names(struct view *v, unsigned needs)
 {
 	bool order = needs & (VS_NEEDS_INDEX | VS_NEEDS_SITES) &&
@@ -182,7 +199,8 @@ static bool
 wanted(const struct view *v, const struct vs_record *r)
 {
 	return (!job.id || vs_pick_takes(&v->ids, r, job.both)) &&
-		(!job.region || vs_pick_takes(&v->regions, r, job.both));
+		(!job.region || vs_pick_takes(&v->regions, r, job.both)) &&
+		vs_joint_keeps(r, v->min_joint);
 }
 
 /* A record as shown: by original rows the smaller ends come first. */
@@ -446,9 +464,13 @@ check_options(const struct view *v, const char *path)
 	if (v->result && job.genotypes)
 		return vs_fail(VS_EUSAGE,
 			"--genotypes: %s holds results, not vectors", path);
-	if (v->vectors && (!strcmp(job.to, "abc") || job.vectors))
+	if (v->vectors &&
+		(!strcmp(job.to, "abc") || job.vectors || job.min_joint))
 		return vs_fail(VS_EUSAGE, "%s: %s holds vectors, not results",
-			job.vectors ? "--vectors" : "--to abc", path);
+			job.vectors             ? "--vectors"
+				: job.min_joint ? "--min-joint"
+						: "--to abc",
+			path);
 	if (job.genotypes && (job.columns || strcmp(job.to, "tsv")))
 		return vs_fail(VS_EUSAGE,
 			"--genotypes has a form of its own, without --columns "
@@ -477,6 +499,8 @@ show(struct view *v)
 		v->show.cells = vs_run_has_cells(&v->result->run);
 		v->show.ploidy = vs_asked_find(v->result->run.metric)->ploidy;
 		code = check_needs(v, needs);
+		if (!code)
+			code = find_joint(v);
 	}
 	if (!code)
 		code = find_names(v, needs);

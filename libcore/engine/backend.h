@@ -29,9 +29,12 @@ struct vs_question {
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
-	int64_t least_present; /* fields of any vector that has a call */
-	bool prune;            /* leave out pairs that cannot pass */
-	int lead; /* the label whose allele is the common one, by and large */
+	int64_t least_present; /* fields of any vector that is of use */
+	/* fields that a combination has to share for any of its values to pass;
+	 * 0: any */
+	int64_t min_joint;
+	bool prune; /* leave out pairs that cannot pass */
+	int lead;   /* the label whose allele is the common one, by and large */
 	double listed; /* share of fields that are not the vector's commonest */
 	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
@@ -57,6 +60,25 @@ vs_question_family(const struct vs_question *q)
 	if (q->metric)
 		return q->moment ? VS_FAMILY_NONE : VS_FAMILY_ALLELES;
 	return q->moment ? VS_FAMILY_MOMENT : VS_FAMILY_NONE;
+}
+
+/*
+ * min_joint as a lower bound in floats of the fields shared, beside another one;
+ * without min_joint it is the lesser, whatever the other.
+ */
+static inline float
+vs_question_joint(const struct vs_question *q)
+{
+	return q->min_joint > 0 ? (float)q->min_joint : -1e30f;
+}
+
+/* No value of CCC or DUO of n_way vectors that counts is above this. */
+static inline double
+vs_question_ceiling(const struct vs_question *q, int n_way)
+{
+	return vs_metric_ceiling(q->metric, n_way,
+		!q->has_missing ? 1
+				: (double)q->min_joint / (double)q->n_field);
 }
 
 /* Which cells of n_way vectors pass by their values, cell_mask apart: bits. */

@@ -325,7 +325,7 @@ decide(const struct row *t, size_t j)
 	double value = value_of(t, j, &m);
 	int code;
 
-	if (!(value > q->threshold))
+	if (!(value > q->threshold) || m.c < q->min_joint)
 		return 0;
 	code = vs_found_pair(t->found, t->strip, t->i, t->strip->j_lo + j,
 		&rec);
@@ -462,6 +462,8 @@ may_pass(const struct row *t, size_t j)
 	if (q->threshold < 0)
 		return true;
 	sums_of(t, j, &m);
+	if (m.c < q->min_joint)
+		return false;
 	c = (double)m.c;
 	qi = least_squares(t->strip->i, t->i, m.si, m.c);
 	qj = least_squares(t->strip->j, t->strip->j_lo + j, m.sj, m.c);
@@ -495,8 +497,14 @@ fill_bins(const struct row *t)
 {
 	struct vs_moments m;
 
-	for (size_t j = t->lo; j < t->hi; j++)
-		vs_bins_value(t->found->bins, 0, value_of(t, j, &m));
+	for (size_t j = t->lo; j < t->hi; j++) {
+		double value = value_of(t, j, &m);
+
+		if (m.c < t->q->min_joint)
+			t->found->bins->n_few++;
+		else
+			vs_bins_value(t->found->bins, 0, value);
+	}
 }
 
 static void

@@ -148,6 +148,8 @@ pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 	uint32_t pass;
 	size_t n = 0;
 
+	if (c < q->min_joint)
+		return 0;
 	for (int cell = 0; cell < 4; cell++)
 		v[cell] = vs_recipe_value(m, r[cell],
 			vs_recipe_factor(m, s->i->sum[i], ci, cell >> 1), ci,

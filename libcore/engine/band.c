@@ -54,7 +54,7 @@ struct extremes {
 	size_t first, n;
 	size_t n_call;                    /* rows that have a call; of them: */
 	float ll[2], lo[2], ol[2], oo[2]; /* least and most */
-	float shift[2], slack;
+	float shift[2], joint, slack;
 	float mean[2];
 	bool mixed; /* some of them */
 };
@@ -88,6 +88,7 @@ widen(struct extremes *x, const struct vs_edge *e, size_t n_field)
 	extend(x->ol, e->ol);
 	extend(x->oo, e->oo);
 	memcpy(x->shift, shift, sizeof(shift));
+	x->joint = e->joint;
 	x->slack = e->slack;
 	x->mixed |= e->mixed;
 	x->n_call++;
@@ -152,7 +153,8 @@ fill(const struct extremes *extremes, const struct vs_band_work *work,
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
-		float both = x.shift[0] + c[k], ws = copies[k];
+		float both = vs_greater(x.shift[0] + c[k], x.joint);
+		float ws = copies[k];
 		float el = bl[k] * both, eo = bo[k] * both;
 		float ll = vs_lesser(x.ll[0] * el, x.ll[1] * el);
 		float oo = vs_lesser(x.oo[0] * eo, x.oo[1] * eo);

@@ -100,6 +100,7 @@ vs_bins_add(struct vs_bins *b, struct vs_bins *other)
 	vs_bins_settle(other);
 	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
 		b->n[k] += other->n[k];
+	b->n_few += other->n_few;
 	for (int class = 0; class < VS_LEDGER_CLASSES; class ++)
 		b->sum[class] += other->sum[class];
 }
@@ -143,6 +144,16 @@ vs_bins_any(const int32_t *flag, size_t n)
 	for (size_t k = 0; k < n; k++)
 		some |= flag[k];
 	return some;
+}
+
+uint64_t
+vs_bins_few(const struct vs_bins_look *look, size_t lo, size_t hi)
+{
+	uint64_t n = 0;
+
+	for (; lo < hi; lo++)
+		n += (uint64_t)look->few[lo];
+	return n;
 }
 
 void

@@ -21,7 +21,8 @@ struct vs_bins {
 	int n_class;
 	int64_t least;
 	size_t n_bucket;
-	uint64_t *n; /* n_class rows of n_bucket */
+	uint64_t *n;    /* n_class rows of n_bucket */
+	uint64_t n_few; /* values of combinations that share too few fields */
 	/* of metrics with cells: what r of all cells of a class sums to */
 	vs_wide sum[VS_LEDGER_CLASSES];
 	/* not added up yet: VS_BINS_COPIES tables, n_class rows of n_bucket and
@@ -72,7 +73,12 @@ uint64_t vs_bins_total(const struct vs_bins *b);
 struct vs_bins_look {
 	uint32_t at[8][VS_BINS_LANES];
 	int32_t doubt[VS_BINS_LANES], may[VS_BINS_LANES];
+	int32_t few
+		[VS_BINS_LANES]; /* too few fields are shared: in no bucket */
 };
+
+/* How many of the columns [lo, hi) share too few fields. */
+uint64_t vs_bins_few(const struct vs_bins_look *look, size_t lo, size_t hi);
 
 /* Is any of n flags set? */
 bool vs_bins_any(const int32_t *flag, size_t n);

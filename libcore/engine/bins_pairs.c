@@ -12,6 +12,7 @@
  */
 struct row {
 	int32_t n, w, s, c;   /* all fields, weight, copies, present */
+	int32_t joint;        /* fields that a pair has to share */
 	float base, other;    /* 1000 u / scale, and u, of this row */
 	const float *eb, *eo; /* 1 / u of the columns */
 	const int32_t *sum, *present;
@@ -63,6 +64,7 @@ INLINE void
 look_four(const struct row *x, const struct four *f, float base, float other,
 	size_t k, struct vs_bins_look *look)
 {
+	const int32_t few = f->c < x->joint;
 	const float u[4] = { x->other * other, x->other * base, x->base * other,
 		x->base * base };
 	int32_t doubt = 0, may = 0;
@@ -74,10 +76,11 @@ look_four(const struct row *x, const struct four *f, float base, float other,
 			!f->r[c], x->n_bucket, &doubt);
 
 		may |= at >= x->least[class];
-		look->at[c][k] = x->class[class] + at;
+		look->at[c][k] = x->class[class] + (few ? x->n_bucket : at);
 	}
-	look->doubt[k] = doubt;
-	look->may[k] = may;
+	look->doubt[k] = few ? 0 : doubt;
+	look->may[k] = few ? 0 : may;
+	look->few[k] = few;
 }
 
 INLINE void
@@ -280,6 +283,7 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		.eo = lead ? t->sides->bo : t->sides->bl,
 		.sum = pj->sum,
 		.present = pj->present,
+		.joint = (int32_t)q->min_joint,
 		.n_bucket = (uint32_t)b->n_bucket };
 	struct vs_bins_look look;
 	int64_t r[3];
@@ -304,6 +308,8 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		look_at(t, &x, j0, end - j0, label, &look);
 		note_may(&look, j0, end - j0, may);
 		vs_bins_count(b, &look, 4, from - j0, end - j0);
+		if (x.joint)
+			b->n_few += 4 * vs_bins_few(&look, from - j0, end - j0);
 		doubt = vs_bins_any(look.doubt, end - j0);
 		for (size_t k = from - j0; doubt && k < end - j0; k++)
 			if (look.doubt[k])

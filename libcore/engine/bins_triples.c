@@ -10,16 +10,17 @@ struct row {
 	struct vs_bins_triples of;
 	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
 	float u[4];          /* 1000 u_u(a) u_v(b) / (scale n), by 2a + b */
+	int32_t joint;       /* fields that a triple has to share */
 	uint32_t class[4], n_bucket;
 	uint32_t least[4]; /* buckets below them do not pass */
 };
 
 /* Cells 2 ab and 2 ab + 1 of column k, whose r sum to `twice`, r1 the latter's;
- * their values are these times u0, and u1. */
+ * their values are these times u0, and u1; few: they are in no bucket. */
 INLINE void
 look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
-	float u1, size_t k, struct vs_bins_look *look, int32_t *doubt,
-	int32_t *may)
+	float u1, int32_t few, size_t k, struct vs_bins_look *look,
+	int32_t *doubt, int32_t *may)
 {
 	const int high = (ab & 1) + (ab >> 1);
 	const int32_t r0 = twice - r1;
@@ -30,8 +31,9 @@ look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
 		vs_bins_near((float)r1 * u * u1, !r1, x->n_bucket, doubt);
 
 	*may |= (low >= x->least[high]) | (top >= x->least[high + 1]);
-	look->at[2 * ab][k] = x->class[high] + low;
-	look->at[2 * ab + 1][k] = x->class[high + 1] + top;
+	look->at[2 * ab][k] = x->class[high] + (few ? x->n_bucket : low);
+	look->at[2 * ab + 1][k] =
+		x->class[high + 1] + (few ? x->n_bucket : top);
 }
 
 INLINE void
@@ -52,7 +54,7 @@ look_any(const struct row *row, size_t lo, size_t n, struct vs_bins_look *look)
 
 #pragma GCC unroll 4
 		for (int ab = 0; ab < 4; ab++)
-			look_two(&x, ab, x.twice[ab], r[ab], u0, u1, k, look,
+			look_two(&x, ab, x.twice[ab], r[ab], u0, u1, 0, k, look,
 				&doubt, &some);
 		look->doubt[k] = doubt;
 	}
@@ -270,14 +272,16 @@ look_joint_any(const struct row *row, const struct vs_bins_joint *of, size_t lo,
 			2 * vw[k] - uvw[k], 2 * uw[k] - uvw[k], uvw[k] };
 		const int32_t two[4] = { 4 * c[k] - 2 * (v[k] + u[k]) + uv[k],
 			2 * v[k] - uv[k], 2 * u[k] - uv[k], uv[k] };
+		const int32_t few = c[k] < x.joint;
 		int32_t doubt = 0, some = 0;
 
 #pragma GCC unroll 4
 		for (int ab = 0; ab < 4; ab++)
-			look_two(&x, ab, 2 * two[ab], one[ab], u0, u1, k, look,
-				&doubt, &some);
-		look->doubt[k] = doubt;
-		may[k] = some;
+			look_two(&x, ab, 2 * two[ab], one[ab], u0, u1, few, k,
+				look, &doubt, &some);
+		look->doubt[k] = few ? 0 : doubt;
+		look->few[k] = few;
+		may[k] = few ? 0 : some;
 	}
 	return 0;
 }
@@ -320,10 +324,11 @@ bool
 vs_bins_joint(struct vs_bins *b, const struct vs_trio *t,
 	const struct vs_bins_joint *of, size_t lo, size_t hi, int32_t *may)
 {
-	const struct row x = row_of(b, t, of->u, of->v, 1);
+	struct row x = row_of(b, t, of->u, of->v, 1);
 	struct vs_bins_look look;
-
 	bool some = false;
+
+	x.joint = (int32_t)t->q.min_joint;
 
 	if (lo >= hi)
 		return false;
@@ -335,6 +340,8 @@ vs_bins_joint(struct vs_bins *b, const struct vs_trio *t,
 
 		look_joint(t->q.cpu, &x, of, lo, n, &look, may + lo);
 		vs_bins_count(b, &look, 8, 0, n);
+		if (x.joint)
+			b->n_few += 8 * vs_bins_few(&look, 0, n);
 		some |= vs_bins_any(may + lo, n);
 		doubt = vs_bins_any(look.doubt, n);
 		for (size_t k = 0; doubt && k < n; k++) {

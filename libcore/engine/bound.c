@@ -21,7 +21,7 @@
  * A pair's value in the cell of labels a and b is r u_i(a) u_j(b) / (scale
  * c_ij), u = 1 - gamma f. By the rearrangement inequality r is at most the sum
  * over s, t in {1, 2} of min(at_least_i(a, s), at_least_j(b, t)), and c_ij is
- * no less than c_i + c_j - n.
+ * no less than c_i + c_j - n, nor than min_joint.
  */
 enum { AT_LEAST, U = AT_LEAST + 2, LABEL, LESS_C = 2 * LABEL };
 
@@ -52,8 +52,12 @@ alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 	int64_t c_ij = c + q->least_present - n;
 	double most, other;
 
+	if (c < q->min_joint)
+		return false;
 	if (!c)
 		return q->threshold < 0;
+	if (c_ij < q->min_joint)
+		c_ij = q->min_joint;
 	if (c_ij <= 0)
 		return true;
 	most = vs_metric_most(q->metric, n1 + n2, n2, c, n, c_ij);
@@ -67,6 +71,7 @@ look_any(VS_LOOK_ARGS)
 {
 	const float t = (float)(q->metric->scale * q->threshold);
 	const float shift = -row[LESS_C] - (float)q->n_field;
+	const float joint = vs_question_joint(q);
 	const float *less = cols[LESS_C] + at;
 
 	memset(hit, 0, VS_LOOK * sizeof(*hit));
@@ -86,7 +91,9 @@ look_any(VS_LOOK_ARGS)
 					vs_lesser(a2, b1[k]) +
 					vs_lesser(a2, b2[k]);
 
-				hit[k] |= r * ui * u[k] > t * (shift - less[k]);
+				float c = vs_greater(shift - less[k], joint);
+
+				hit[k] |= r * ui * u[k] > t * c;
 			}
 		}
 }

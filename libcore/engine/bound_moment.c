@@ -117,6 +117,8 @@ alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 	int64_t c = p->present[v], s = p->sum[v],
 		q2 = s + 2 * (int64_t)p->two[v];
 
+	if (c < q->min_joint)
+		return false;
 	return q->threshold < 0 ||
 		(q->moment->centred ? c * q2 > s * s : q2 > 0);
 }

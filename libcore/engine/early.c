@@ -32,7 +32,7 @@ look_at(const struct vs_question *q, const struct vs_edge *e, const float a[2],
 	const struct vs_panel *cols, const struct vs_sides *x, size_t j)
 {
 	const float n = (float)q->n_field;
-	float both = e->shift + x->c[j], b[2];
+	float both = vs_edge_both(e, x->c[j]), b[2];
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float above = x->loose.above[j], below = x->loose.below[j];
 	struct outlook o = { .least = -INFINITY };

@@ -27,8 +27,9 @@ least_of(const struct vs_question *q, const struct vs_leads *l, size_t k)
 	for (size_t v = (size_t)l->begin[k]; v < (size_t)l->begin[k + 1]; v++) {
 		int32_t s = p->sum[v], c = p->present[v];
 
-		/* without a call, as padding, it seems to share all fields */
-		if (!c)
+		/* without a call, as padding, it seems to share all fields;
+		 * with too few it is in no pair of use */
+		if (!c || c < q->min_joint)
 			continue;
 		x.bl = vs_lesser(x.bl, reciprocal(q, s, c, q->lead));
 		x.bo = vs_lesser(x.bo, reciprocal(q, s, c, !q->lead));
@@ -117,7 +118,7 @@ may_mix(const struct vs_question *q, const struct vs_panel *rows, size_t i,
 	const struct vs_edge *e)
 {
 	const struct vs_loose *loose = rest ? &rest->loose : &x->loose;
-	const float n = (float)q->n_field, both = e->shift + x->least_c;
+	const float n = (float)q->n_field, both = vs_edge_both(e, x->least_c);
 	int32_t two = vs_panel_two(rows, i, q->lead);
 	float a2 = (float)two;
 	float a1 = (float)(vs_panel_sum(rows, i, q->lead) - two);
@@ -163,6 +164,7 @@ vs_edge_row(const struct vs_question *q, const struct vs_leads *rows, size_t i,
 	e->lo = (float)(mixed * least.bl);
 	e->ol = (float)(mixed * least.bo);
 	e->shift = least.c - n;
+	e->joint = vs_question_joint(q);
 	e->slack = n / 65536 + 1e-5f;
 	vs_edge_sums(q, rows, i, rest, e);
 	e->mixed = may_mix(q, &rows->panel, i, sides, rest, e);

@@ -4,6 +4,7 @@
 #define VS_ENGINE_EDGE_H
 
 #include "libcore/engine/leads.h"
+#include "libcore/engine/lesser.h"
 
 #define VS_SIFT_LANES 128 /* columns looked at together; arrays are padded */
 
@@ -76,6 +77,7 @@ struct vs_edge {
 	/* scale t / u_i of the cells of two leading labels and so on */
 	float ll, lo, ol, oo;
 	float shift; /* c_i - n */
+	float joint; /* fields that any pair of use shares: c_ij is no less */
 	/* w s_i + slack + above, w s_i - w w n - slack - below */
 	float low, high;
 	float slack, above, below; /* these two with the slack */
@@ -89,6 +91,13 @@ struct vs_edge {
 void vs_edge_row(const struct vs_question *q, const struct vs_leads *rows,
 	size_t i, const struct vs_sides *sides, const struct vs_rest *rest,
 	struct vs_edge *e);
+
+/* The least c_ij of the row with a column of c fields. */
+static inline __attribute__((always_inline)) float
+vs_edge_both(const struct vs_edge *e, float c)
+{
+	return vs_greater(e->shift + c, e->joint);
+}
 
 /* Of an edge what depends on the fields that were counted, but for mixed. */
 void vs_edge_sums(const struct vs_question *q, const struct vs_leads *rows,

@@ -6,6 +6,7 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/graph.h"
+#include "libcore/engine/lesser.h"
 
 #define ROWS 128
 #define COLS 1024 /* a multiple of LOOK and of all kernels' lanes */
@@ -128,6 +129,7 @@ pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 
 struct edge {
 	float u[4], low;   /* u_i / (scale3 t) by cell; least_present - n */
+	float joint;       /* min_joint, see vs_question_joint() */
 	float peak, slope; /* 4 n / gamma; gamma / (8 n) */
 };
 
@@ -140,7 +142,8 @@ may_be(struct pair x, const struct edge *k, float e0, float e1)
 {
 	const int32_t r[4] = { 4 * x.c - 2 * (x.si + x.sj) + x.p,
 		2 * x.sj - x.p, 2 * x.si - x.p, x.p };
-	float c = (float)x.c + k->low, edge0 = c * e0, edge1 = c * e1;
+	float c = vs_greater((float)x.c + k->low, k->joint);
+	float edge0 = c * e0, edge1 = c * e1;
 	int hit = c <= 0 ? 15 : 0;
 
 #pragma GCC unroll 4
@@ -152,7 +155,7 @@ may_be(struct pair x, const struct edge *k, float e0, float e1)
 			       (cell & 1 ? edge1 : edge0))
 			<< cell;
 	}
-	return hit;
+	return (float)x.c >= k->joint ? hit : 0;
 }
 
 /* Which cells of n pairs of i with j on may be edges; sums from `at` on. */
@@ -172,6 +175,7 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	struct edge edge = {
 		{ 0 },
 		(float)(q->least_present - (int64_t)q->n_field),
+		vs_question_joint(q),
 		(float)(4 * (double)n_field / q->metric->gamma),
 		(float)(q->metric->gamma / (8 * (double)n_field)),
 	};
@@ -233,7 +237,7 @@ look(struct counter *k, size_t i, size_t j, size_t at, size_t n)
 struct thirds {
 	float need, gamma, per_n; /* 1 / 2n */
 	float two;                /* of the row */
-	float low;                /* least_present - n */
+	float low, joint;         /* least_present - n; min_joint */
 };
 
 /*
@@ -265,7 +269,8 @@ thirds_any(struct batch *x, const struct thirds *k)
 
 #pragma omp simd
 	for (size_t y = 0; y < x->n; y++) {
-		float c = (float)all[y] + t.low, need = t.need * c * e[y];
+		float c = vs_greater((float)all[y] + t.low, t.joint);
+		float need = t.need * c * e[y];
 		float m = two[y] < t.two ? two[y] : t.two;
 		float both = two[y] + t.two, top = 2 * (float)r[y] * t.per_n;
 		float lo = 0, hi = 1, end = (1 - need / top) / t.gamma;
@@ -308,6 +313,7 @@ look_thirds(struct counter *k, size_t i, int cell)
 		.per_n = (float)(1 / (2 * n)),
 		.two = (float)vs_panel_two(&k->t->all, i, cell >> 1),
 		.low = (float)(q->least_present - (int64_t)q->n_field),
+		.joint = vs_question_joint(q),
 	};
 
 #if defined(__x86_64__)

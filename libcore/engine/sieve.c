@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "libcore/engine/lesser.h"
 #include "libcore/engine/sieve.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -151,7 +152,7 @@ struct ranges {
 	const uint32_t *open;
 	int32_t *lo, *hi;
 	size_t first, n;
-	float n_field, bound[4], slack;
+	float n_field, bound[4], joint, slack;
 	/* of v */
 	float s, c, mode, e[2], v_least[2], v_most[2];
 	/* of the thirds: the least of each */
@@ -171,7 +172,8 @@ ranges_any(const struct ranges *x)
 
 #pragma omp simd
 	for (size_t k = x->first; k < x->n; k++) {
-		float both = x->u->c[k] + x->c + x->w_c - 2 * all;
+		float both = vs_greater(x->u->c[k] + x->c + x->w_c - 2 * all,
+			x->joint);
 		float lo = -FAR, hi = FAR, uv = (float)x->uv[k];
 
 		/* a loop that is left is no vector's */
@@ -219,6 +221,7 @@ vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t first,
 		.first = first,
 		.n = n,
 		.n_field = (float)t->q.n_field,
+		.joint = vs_question_joint(&t->q),
 		.slack = (float)t->q.n_field / 8192 + 0.01f,
 		.s = v->s[at],
 		.c = v->c[at],
@@ -285,7 +288,7 @@ vs_sieve_fill(const struct vs_trio *t, const struct vs_sieve_row *row,
 struct look {
 	const int32_t *p, *gu, *gv, *s;
 	const float *e0, *e1, *c;
-	float shift, slack, edge[4][2], twice[4];
+	float shift, joint, slack, edge[4][2], twice[4];
 	unsigned open;
 	size_t n;
 	int32_t *hit;
@@ -296,7 +299,7 @@ look_at(const struct look *x, const int a, const int b)
 {
 	const int32_t *p = x->p, *gu = x->gu, *gv = x->gv, *s = x->s;
 	const float *e0 = x->e0, *e1 = x->e1, *c = x->c;
-	const float shift = x->shift, slack = x->slack;
+	const float shift = x->shift, joint = x->joint, slack = x->slack;
 	const float edge0 = x->edge[2 * a + b][0],
 		    edge1 = x->edge[2 * a + b][1];
 	const float twice = x->twice[2 * a + b];
@@ -305,7 +308,7 @@ look_at(const struct look *x, const int a, const int b)
 #pragma omp simd
 	for (size_t k = 0; k < x->n; k++) {
 		int32_t r = p[k];
-		float both = shift + c[k], r1;
+		float both = vs_greater(shift + c[k], joint), r1;
 
 		if (a != b)
 			r = 2 * (a ? gu[k] : gv[k]) - r;
@@ -347,6 +350,7 @@ vs_sieve_look(const struct vs_trio *t, const struct vs_sieve_row *row,
 		.c = x->c + lo,
 		.shift = (float)(c[row->u] + c[row->v]) -
 			2 * (float)t->q.n_field,
+		.joint = vs_question_joint(&t->q),
 		.slack = (float)t->q.n_field / 65536 + 1e-5f,
 		.open = row->open,
 		.n = n,

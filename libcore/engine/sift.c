@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <string.h>
 
 #include "libcore/base/mem.h"
@@ -25,7 +26,7 @@ INLINE int
 passes(const struct vs_edge *e, const struct vs_sides *x, size_t j, float p,
 	float q, bool two, bool mixed, bool loose)
 {
-	float both = e->shift + x->c[j], ws = x->ws[j];
+	float both = vs_edge_both(e, x->c[j]), ws = x->ws[j];
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float more = loose ? x->loose.above[j] : 0;
 	float less = loose ? x->loose.below[j] : 0;
@@ -68,7 +69,7 @@ still_passes(const struct vs_edge *e, const struct vs_sides *x,
 {
 	float a1 = a[0], a2 = a[1];
 	float b1 = rest->at_least[0][j], b2 = rest->at_least[1][j];
-	float both = e->shift + x->c[j], ws = x->ws[j];
+	float both = vs_edge_both(e, x->c[j]), ws = x->ws[j];
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float more = loose ? rest->loose.above[j] : 0;
 	float less = loose ? rest->loose.below[j] : 0;
@@ -173,6 +174,8 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 	uint32_t pass;
 	double v[4];
 
+	if (c < q->min_joint)
+		return 0;
 	for (int cell = 0; cell < 4; cell++)
 		v[cell] = vs_recipe_value(m, r[cell],
 			vs_recipe_factor(m, si, ci, cell >> 1), ci,
@@ -305,7 +308,8 @@ static bool
 may_follow(const struct vs_question *q, const double r[2][2],
 	const struct follower *i, const struct follower *j)
 {
-	const double c = i->c + j->c - (double)q->n_field;
+	const double c =
+		fmax(i->c + j->c - (double)q->n_field, (double)q->min_joint);
 	const double w = q->metric->weight;
 	bool hit = c <= 0;
 

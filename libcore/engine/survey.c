@@ -130,6 +130,9 @@ vs_survey_end(struct vs_survey *s)
 	struct vs_question *q = s->q;
 	double rounds;
 
+	/* vectors with fewer fields are in no combination that is wanted */
+	if (q->least_present < q->min_joint)
+		q->least_present = q->min_joint;
 	q->lead = s->balance > 0;
 	q->listed = 0;
 	q->rounds = 0;

@@ -200,6 +200,8 @@ may_pass(const struct vs_trio *t, const struct side *k, uint64_t y)
 	 * vector that is in both */
 	if (g->c)
 		c = g->c[k->uv] + g->c[y] - k->c_u;
+	if (c < t->q.min_joint)
+		c = (int32_t)t->q.min_joint;
 	return c <= 0 || r > k->edge[label] * (float)c * t->e[label][v];
 }
 

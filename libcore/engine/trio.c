@@ -190,8 +190,10 @@ vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 
 	if (q->threshold < 0)
 		return 15;
-	if (!ci || !cj)
+	if (!ci || !cj || ci < q->min_joint || cj < q->min_joint)
 		return 0;
+	if (c_low < q->min_joint)
+		c_low = q->min_joint;
 	for (int cell = 0; cell < 4; cell++) {
 		double ui = vs_metric_u(q->metric, si, ci, cell >> 1);
 		double uj = vs_metric_u(q->metric, sj, cj, cell & 1);
@@ -313,6 +315,8 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 	size_t name[3];
 	int place[3], code = 0;
 
+	if (sums->g[0] < q->min_joint)
+		return 0;
 	vs_trio_eight(sums->g, r);
 	for (int x = 0; x < 3; x++) {
 		const uint32_t *row = t->all.row, own = row[v[x]];

@@ -338,7 +338,7 @@ step(struct vs_triples *t, bool first)
 	int code;
 
 	if (first) {
-		from = vs_metric_ceiling(q->metric, 3, q->has_missing);
+		from = vs_question_ceiling(q, 3);
 		t->cost = FIRST * n * (n - 1) / 2 * vs_forecast_pair(&t->trio);
 	} else {
 		t->cost *= NEXT;

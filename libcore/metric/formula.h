@@ -13,8 +13,10 @@
  * and those of a triple multiplier f_ijk (1 - ..) (1 - ..) (1 - ..) with
  * f_ijk = r / (w^3 c_ijk). By default gamma is 2/3.
  *
- *   ccc  of genotypes, multiplier 9/2: pairs from 0 to 1, triples to 0.712
- *   duo  of binary vectors, multiplier 4: from 0 to 8/9. With 1 taken as
+ *   ccc  of genotypes, multiplier 9/2: pairs from 0 to 1, triples to 0.712, and
+ *        where calls are missing to 9/2, see vs_metric_ceiling()
+ *   duo  of binary vectors, multiplier 4: from 0 to 8/9, 0.633 and 4, as nine
+ *        halves make 1, 0.712 and 9/2. With 1 taken as
  *        genotype 2 all frequencies are those of ccc, so counts and sums are
  *        ccc's, and r counts a field w times for each vector
  *
@@ -133,9 +135,11 @@ vs_metric_by_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
 double vs_metric_most(const struct vs_metric *m, int64_t at_least1,
 	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij);
 
-/* No value of n_way vectors, whatever they are, is above this; some come as near
- * as one likes. has_missing: calls may be missing. */
-double vs_metric_ceiling(const struct vs_metric *m, int n_way,
-	bool has_missing);
+/*
+ * No value of n_way vectors that share this part of all fields, or more, is
+ * above this, whatever they are; some come as near as one likes. share: 1 where
+ * no call is missing, 0 where nothing is known.
+ */
+double vs_metric_ceiling(const struct vs_metric *m, int n_way, double share);
 
 #endif

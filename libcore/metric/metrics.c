@@ -135,27 +135,33 @@ vs_metric_most(const struct vs_metric *m, int64_t at_least1, int64_t at_least2,
 }
 
 /*
- * Without missing calls a joint frequency is at most the least of the alleles'
- * own, f, so a value is at most multiplier f (1 - gamma f)^n_way: greatest at
- * f = 1 / ((n_way + 1) gamma), or at 1. Where calls are missing an allele can
- * be in all of the fields that are shared, and in hardly any of the others:
- * then only the multiplier is left.
+ * Of n fields each vector has c_i and all share c, so that the sum of c_i is at
+ * most (n_way - 1) n + c. An allele's copies among the shared fields are its
+ * own: with f the least of their frequencies there f_i >= f c / c_i, and a value
+ * is at most multiplier f times the product of 1 - gamma f c / c_i, which is
+ * greatest where all c_i are alike: there c / c_i is at most
+ *
+ *   k = n_way share / (n_way - 1 + share),  share = c / n,
+ *
+ * and f (1 - gamma f k)^n_way greatest at f = 1 / ((n_way + 1) gamma k), or at
+ * 1. k is 1 where no call is missing. With a share of 0 the multiplier is left:
+ * alleles that are in all of the shared fields, and hardly in the others.
  *
  * The greatest at a vertex is a fraction below the line of which no more than
  * 256 * 10^12 stands: it is 1, or farther from 1 than roundings amount to; and
  * values that are at most 1 are so rounded too.
  */
 double
-vs_metric_ceiling(const struct vs_metric *m, int n_way, bool has_missing)
+vs_metric_ceiling(const struct vs_metric *m, int n_way, double share)
 {
-	bool vertex = m->gamma * (n_way + 1) > 1 && !has_missing;
-	double f = vertex ? 1 / (m->gamma * (n_way + 1)) : 1;
-	double most = 4 / m->scale;
+	double k = n_way * share / (n_way - 1 + share);
+	bool vertex = m->gamma * (n_way + 1) * k > 1;
+	double f = vertex ? 1 / (m->gamma * (n_way + 1) * k) : 1;
+	double most = 4 / m->scale * f;
 
-	if (has_missing)
-		return most * (1 + 0x1p-48);
-	most *= f;
 	for (int x = 0; x < n_way; x++)
-		most *= 1 - m->gamma * f;
-	return vertex && fabs(most - 1) < 0x1p-49 ? 1 : most * (1 + 0x1p-48);
+		most *= 1 - m->gamma * f * k;
+	return vertex && share >= 1 && fabs(most - 1) < 0x1p-49
+		? 1
+		: most * (1 + 0x1p-48);
 }

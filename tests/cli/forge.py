@@ -21,11 +21,11 @@ import numpy as np
 
 RUN_SHARD = """run_uuid metric n_way vectors_uuid vectors_content n_vectors
 n_fields value_type compute ccc_gamma ccc_multiplier missing threshold_op
-threshold class_thresholds cell_mask selection between tile n_blocks n_phases
+threshold class_thresholds cell_mask selection min_joint between tile n_blocks n_phases
 phase_begin phase_end
 n_stages stage_begin stage_end n_proc shard""".split()
 RUN_MERGED = """metric n_way n_vectors n_fields value_type missing threshold_op
-threshold class_thresholds cell_mask selection between ccc_gamma ccc_multiplier
+threshold class_thresholds cell_mask selection min_joint between ccc_gamma ccc_multiplier
 coverage index_space""".split()
 RECORDS = "i j k cell value num nvalid".split()
 TILES = "bi bj phase stage first count evaluated sum0 sum1 seconds".split()

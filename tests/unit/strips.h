@@ -23,6 +23,7 @@ struct strip_case {
 	unsigned few;       /* 1: only vectors 40 to 60 miss any */
 	double threshold;   /* below 2; else: a value that some pair has */
 	int beside;         /* steps of a double that it is moved */
+	int64_t min_joint;  /* fields that a pair has to share */
 	uint32_t cell_mask; /* 0: all */
 	/* thresholds by class, of the sum the last; null: one for all */
 	const double *classes;
@@ -145,7 +146,8 @@ strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
 		struct vs_plain_moments m;
 
 		vs_plain_moments(gi, gj, n, &m);
-		*out = (struct vs_plain_pair){ .num = { -1 }, .nvalid = -1 };
+		*out = (struct vs_plain_pair){ .num = { -1 },
+			.nvalid = m.nvalid };
 		for (int k = 0; k < 4; k++)
 			out->value[k] = !strcmp(d->moment, "r2") ? m.r2
 				: !strcmp(d->moment, "r")        ? m.r
@@ -245,7 +247,8 @@ strip_expect(struct strip_case *c, struct strip_data *d)
 				cell++) {
 				double v = p.value[cell];
 
-				if (!(d->q.cell_mask >> cell & 1) ||
+				if (p.nvalid < c->min_joint ||
+					!(d->q.cell_mask >> cell & 1) ||
 					!strip_passes(c, d, p.value, cell))
 					continue;
 #pragma omp critical
@@ -319,6 +322,7 @@ strip_make(struct strip_case *c, struct strip_data *d)
 					     c->cell_mask ? c->cell_mask : 15,
 		.f32 = c->f32,
 		.has_missing = c->missing > 0,
+		.min_joint = c->min_joint,
 		.prune = true,
 		.n_field = c->n_field };
 	strip_ask(c, d);
@@ -327,6 +331,8 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		d->q.moment = vs_moment_find(c->moment);
 	}
 	d->q.least_present = strip_least(d);
+	if (d->q.least_present < c->min_joint)
+		d->q.least_present = c->min_joint;
 	d->q.threshold = c->classes ? vs_bars_least(&d->bars, 2)
 		: c->threshold < 2  ? c->threshold
 				    : strip_edge(c, d);

@@ -26,7 +26,8 @@ make(size_t n_vec, size_t n_field)
 	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
-/* The largest value of a pair, by number in the file. */
+/* The largest value of a pair, by number in the file; -1 where the two share too
+ * few fields. */
 static double
 value(const struct vs_question *q, size_t i, size_t j)
 {
@@ -38,11 +39,15 @@ value(const struct vs_question *q, size_t i, size_t j)
 
 	if (q->moment) {
 		vs_plain_moments(a, b, q->n_field, &m);
+		if (m.nvalid < q->min_joint)
+			return -1;
 		return q->moment->squared    ? m.r2
 			: q->moment->centred ? m.r
 					     : m.cosine;
 	}
 	vs_plain_ccc(a, b, q->n_field, &pair);
+	if (pair.nvalid < q->min_joint)
+		return -1;
 	for (int cell = 0; cell < 4; cell++)
 		if (pair.value[cell] > most)
 			most = pair.value[cell];
@@ -106,12 +111,13 @@ lost_alone(const struct vs_question *q, const double *values)
 
 /* least: how much less is kept of sorted vectors. */
 static void
-judge(const char *metric, double least, const char *what)
+judge(const char *metric, int64_t min_joint, double least, const char *what)
 {
 	struct vs_question q = { .metric = vs_metric_find(metric),
 		.moment = vs_moment_find(metric),
 		.prune = true,
 		.n_field = panel.vec.n_field,
+		.min_joint = min_joint,
 		.least_present = (int64_t)panel.vec.n_field };
 	size_t n = panel.n_vec, kept[2] = { 0 };
 	double *values = NULL;
@@ -125,6 +131,8 @@ judge(const char *metric, double least, const char *what)
 		for (size_t j = 0; j < n; j++)
 			values[i * n + j] = value(&q, i, j);
 	}
+	if (q.least_present < min_joint)
+		q.least_present = min_joint;
 	for (int sorted = 0; sorted < 2; sorted++) {
 		if (sorted && vs_panel_sort(&panel, 0, n, 2))
 			exit(4);
@@ -143,22 +151,28 @@ judge(const char *metric, double least, const char *what)
 		}
 	}
 	T_OK(!wrong && (double)kept[1] <= least * (double)kept[0],
-		"%s, %s: %d pairs lost; %.2f as many kept when sorted", metric,
-		what, wrong, (double)kept[1] / (double)kept[0]);
+		"%s, %s, %lld shared: %d pairs lost; %.2f as many kept when "
+		"sorted",
+		metric, what, (long long)min_joint, wrong,
+		(double)kept[1] / (double)kept[0]);
 	free(values);
 }
 
-/* All of a panel made anew for each, in the order of the file. */
+/* All of a panel made anew for each, in the order of the file; any pair, and
+ * those that share many fields. */
 static void
-judge_all(size_t n_vec, size_t n_field, double least, const char *what)
+judge_all(size_t n_vec, size_t n_field, int64_t many, double least,
+	const char *what)
 {
 	static const char *const metrics[] = { "ccc", "r2", "r", "cosine" };
 
-	for (size_t k = 0; k < sizeof(metrics) / sizeof(metrics[0]); k++) {
-		make(n_vec, n_field);
-		judge(metrics[k], k ? 1.5 : least, what);
-		vs_panel_free(&panel);
-	}
+	for (size_t k = 0; k < sizeof(metrics) / sizeof(metrics[0]); k++)
+		for (int joint = 0; joint < 1 + (many > 0); joint++) {
+			make(n_vec, n_field);
+			judge(metrics[k], joint ? many : 0,
+				k || joint ? 2 : least, what);
+			vs_panel_free(&panel);
+		}
 }
 
 /* Every vector of n fields of which at most so many are missing. */
@@ -180,7 +194,7 @@ all_vectors(size_t n_field, size_t most, const char *what)
 		}
 		n += missing <= most;
 	}
-	judge_all(n, n_field, 2, what);
+	judge_all(n, n_field, most ? (int64_t)(n_field + 1) / 2 : 0, 2, what);
 	free(genotype);
 }
 
@@ -211,7 +225,11 @@ random_vectors(size_t n_field, int one_missing_in, bool odd, const char *what)
 				*g = 3;
 		}
 	}
-	judge_all(n, n_field, odd ? 1 : 0.95, what);
+	judge_all(n, n_field,
+		one_missing_in && odd ? (int64_t)n_field -
+				(int64_t)n_field * 2 / one_missing_in
+				      : 0,
+		odd ? 1 : 0.95, what);
 	free(genotype);
 }
 

@@ -129,9 +129,6 @@ all_small(const struct vs_metric *own, int k, int n_way)
 		recipes[k].multiplier.q, recipes[k].gamma.p,
 		recipes[k].gamma.q };
 
-	const double top[2] = { vs_metric_ceiling(&m, n_way, false),
-		vs_metric_ceiling(&m, n_way, true) };
-
 	for (int f = 0; f < n; f++)
 		each *= ploidy + 2;
 	for (int x = 0; x < n_way; x++)
@@ -141,12 +138,11 @@ all_small(const struct vs_metric *own, int k, int n_way)
 			vector(x / each, n, ploidy),
 			vector(x / each / each, n, ploidy) };
 		struct vs_plain_triple t = plain(&how, v, (size_t)n, n_way);
-		bool lost = false;
+		double top = vs_metric_ceiling(&m, n_way,
+			(double)t.nvalid / (double)n);
 
-		for (int y = 0; y < n_way; y++)
-			lost |= v[y].c < n;
 		for (int cell = 0; cell < cells; cell++)
-			above += t.value[cell] > top[lost];
+			above += t.value[cell] > top;
 		for (int y = 0; y < 6 * cells; y++) {
 			const int *order = orders[y / cells], cell = y % cells;
 			int64_t r = t.num[cell] * (ploidy == 1 ? cells : 1);
@@ -166,32 +162,43 @@ all_small(const struct vs_metric *own, int k, int n_way)
 }
 
 /*
- * No value of few fields is above the ceiling, and alike vectors of many fields
- * come near it; so do, where calls are missing, alleles that are in all the
- * shared fields and hardly elsewhere.
+ * No value of few fields is above the ceiling, and vectors that are alike in
+ * the part of many fields that they share, and without the allele elsewhere,
+ * come near it.
  */
 static void
 ceiling(const struct vs_metric *own, int k, int n_way)
 {
 	const struct vs_metric m = with(own, k);
-	const int64_t c[3] = { 6000, 6000, 6000 };
-	const int64_t rare[3] = { 1, 1, 1 };
+	static const double part[] = { 1, 0.9, 0.5, 0.3, 0.05 };
 	const struct vs_plain_recipe how = { 1, recipes[k].multiplier.p,
 		recipes[k].multiplier.q, recipes[k].gamma.p,
 		recipes[k].gamma.q };
-	double top[2] = { vs_metric_ceiling(&m, n_way, false),
-		vs_metric_ceiling(&m, n_way, true) };
-	double most = 0, odd = vs_plain_value(&how, n_way, 1, 1, rare, c);
+	const int64_t rare[3] = { 1, 1, 1 }, many[3] = { 6000, 6000, 6000 };
+	double top = vs_metric_ceiling(&m, n_way, 0);
+	double odd = vs_plain_value(&how, n_way, 1, 1, rare, many);
 
-	for (int64_t f = 0; f <= c[0]; f++) {
-		const int64_t s[3] = { f, f, f };
+	T_OK(odd <= top && odd > top * (1 - 1e-3),
+		"%s, recipe %d: %d-way, %g is below %g", own->name, k, n_way,
+		odd, top);
+	for (size_t x = 0; x < sizeof(part) / sizeof(*part); x++) {
+		/* each has these, and shares with all others so much of all */
+		const int64_t all = 6000, c = (int64_t)(part[x] * all);
+		const int64_t own_c = ((n_way - 1) * all + c) / n_way;
+		const int64_t has[3] = { own_c, own_c, own_c };
+		double most = 0;
 
-		most = fmax(most, vs_plain_value(&how, n_way, f, c[0], s, c));
+		top = vs_metric_ceiling(&m, n_way, (double)c / (double)all);
+		for (int64_t f = 0; f <= c; f++) {
+			const int64_t s[3] = { f, f, f };
+
+			most = fmax(most,
+				vs_plain_value(&how, n_way, f, c, s, has));
+		}
+		T_OK(most <= top && most > top * (1 - 1e-3),
+			"%s, recipe %d: %d-way, of %g shared, %g is below %g",
+			own->name, k, n_way, part[x], most, top);
 	}
-	T_OK(most <= top[0] && most > top[0] * (1 - 1e-3) && odd <= top[1] &&
-			odd > top[1] * (1 - 1e-3),
-		"%s, recipe %d: %d-way values up to %g, %g are below %g, %g",
-		own->name, k, n_way, most, odd, top[0], top[1]);
 }
 
 /* Products that are not the exact ones, with up to n fields. */

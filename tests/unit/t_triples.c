@@ -19,6 +19,7 @@ struct data {
 	uint8_t *g; /* 3: missing */
 	size_t n_vec, n_field;
 	bool duo;
+	int64_t min_joint; /* fields that a triple has to share */
 	struct vs_record *want, *got;
 	size_t n_want, room_want, n_got, room_got;
 	uint64_t evaluated;
@@ -82,7 +83,7 @@ define(struct data *d, const size_t x[3], double threshold, bool missing)
 	}
 	(d->duo ? vs_plain_duo3 : vs_plain_ccc3)(v, d->n_field, &t);
 	for (uint32_t c = 0; c < 8; c++) {
-		if (!(t.value[c] > threshold))
+		if (!(t.value[c] > threshold) || t.nvalid < d->min_joint)
 			continue;
 		if (vs_grow(&d->want, &d->room_want, d->n_want + 1,
 			    sizeof(*d->want), "records"))
@@ -213,6 +214,7 @@ question(const struct data *d, enum kind kind, double threshold,
 		.cell_mask = 255,
 		.has_missing = kind == MISSING || kind == HOLES,
 		.least_present = (int64_t)n,
+		.min_joint = d->min_joint,
 		.n_field = n };
 	for (size_t v = 0; v < d->n_vec; v++) {
 		int64_t c = 0;
@@ -222,6 +224,8 @@ question(const struct data *d, enum kind kind, double threshold,
 		if (c && c < q->least_present)
 			q->least_present = c;
 	}
+	if (q->least_present < q->min_joint)
+		q->least_present = q->min_joint;
 }
 
 /* Every kernel, with and without candidates, on some threads and tiles. */
@@ -253,9 +257,10 @@ all_ways(struct data *d, enum kind kind, double threshold, int *n_candidates)
 			n++;
 		}
 	T_OK(!wrong,
-		"%zu vectors of %zu fields, kind %d, threshold %g: %zu "
-		"records in %d ways",
-		d->n_vec, d->n_field, kind, threshold, d->n_want, n);
+		"%zu vectors of %zu fields, kind %d, threshold %g, %lld "
+		"shared: %zu records in %d ways",
+		d->n_vec, d->n_field, kind, threshold, (long long)d->min_joint,
+		d->n_want, n);
 }
 
 /*
@@ -382,6 +387,15 @@ main(void)
 			all_ways(&d, (enum kind)kind, thresholds[k],
 				&n_candidates);
 	}
+	for (int kind = MISSING; kind <= HOLES; kind++) {
+		/* about what half of the triples share */
+		make(&d, 33, 200, (enum kind)kind, &rng);
+		d.min_joint = kind == MISSING ? 171 : 60;
+		for (int k = 2; k < 7; k += 3)
+			all_ways(&d, (enum kind)kind, thresholds[k],
+				&n_candidates);
+	}
+	d.min_joint = 0;
 	tight(&d, &rng, &n_candidates);
 	wide(&d, 530, 0.6);
 	wide(&d, 1100, 0.62);

@@ -102,6 +102,7 @@ say_field(struct vs_out *o, const char *group, const struct vs_field *f,
 		vs_out_int(o, small);
 		break;
 	case VS_FIELD_I64:
+	case VS_FIELD_I64_OR_0:
 		memcpy(&whole, at, sizeof(whole));
 		vs_out_int(o, whole);
 		break;

@@ -119,22 +119,21 @@ n_living(uint64_t n_vec, const uint64_t *dead)
 }
 
 int
-vs_bars_reach(const char *text, const struct vs_metric *m,
-	const struct vs_question *q, uint64_t n_vec, const uint64_t *dead,
-	const struct vs_run *run)
+vs_bars_reach(const char *text, const struct vs_question *q, uint64_t n_vec,
+	const uint64_t *dead, const struct vs_run *run)
 {
 	const char *what = run->n_way == 3 ? "triples" : "pairs";
-	double most =
-		m->name ? vs_metric_ceiling(m, run->n_way, q->has_missing) : 1;
+	double most = q->metric ? vs_question_ceiling(q, run->n_way) : 1;
 
 	if (run->threshold >= most)
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: nothing can pass: %s of %s is at "
 			"most %.6g%s; --allow-empty runs all the same",
 			text, run->metric, what, most,
-			q->has_missing || !m->name
-				? ""
-				: " where no call is missing");
+			!q->metric                ? ""
+				: !q->has_missing ? " where no call is missing"
+				: q->min_joint    ? " with this --min-joint"
+						  : "");
 	/* the bound is of pairs */
 	if (run->n_way == 3 || n_vec < 2 || n_living(n_vec, dead) > 1)
 		return 0;

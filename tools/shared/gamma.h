@@ -38,14 +38,13 @@ int vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
  * Can any value pass? By the definition of the metric, given whether calls are
  * missing; and, of pairs, by the counts of these vectors.
  *
- * m, run   as vs_gamma_choose() gave them, run with the thresholds
+ * run      as vs_gamma_choose() gave it, with the thresholds
  * q        of which it is known whether calls are missing
  * dead     bits: vectors that pass with no other; null: not known
  * returns  0; VS_EUSAGE: by the definition none; VS_EINPUT: of these none
  */
-int vs_bars_reach(const char *text, const struct vs_metric *m,
-	const struct vs_question *q, uint64_t n_vec, const uint64_t *dead,
-	const struct vs_run *run);
+int vs_bars_reach(const char *text, const struct vs_question *q, uint64_t n_vec,
+	const uint64_t *dead, const struct vs_run *run);
 
 /* The two that a file states, as fractions; 9/2, 2/3. */
 #define VS_GAMMA_ROOM 32

@@ -25,6 +25,7 @@ vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
 	int code = vs_segments_add(h->segments, tile->rec, tile->n);
 
 	h->n_record += tile->n;
+	vs_few_see(&h->few, tile->rec, tile->n);
 	if (!code && tile->last) {
 		code = vs_segments_tile(h->segments, &row, &tile->renamed);
 		vs_sum_add(&h->sum, &tile->sum);

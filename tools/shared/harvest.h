@@ -5,6 +5,7 @@
 
 #include "formats/segments.h"
 #include "libcore/engine/pairs.h"
+#include "tools/shared/few.h"
 
 struct vs_harvest {
 	const char *dir;
@@ -12,7 +13,8 @@ struct vs_harvest {
 	struct vs_segments *segments; /* null: it has not begun, or is over */
 	uint64_t n_record;
 	struct vs_sum sum, renamed; /* of all records */
-	double seconds;             /* with the shards */
+	struct vs_few few;
+	double seconds; /* with the shards */
 };
 
 /* As vs_segments_new(). */

@@ -107,7 +107,13 @@ vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
 	uint64_t want = n_value;
 
 	vs_comm_sum_u64(&want, 1);
+	vs_comm_sum_u64(&bins->n_few, 1);
 	vs_comm_sum_u64(bins->n, (int)((size_t)bins->n_class * bins->n_bucket));
+	if (bins->n_few)
+		vs_tool_say("%llu of %llu values are left out by --min-joint",
+			(unsigned long long)bins->n_few,
+			(unsigned long long)want);
+	want -= bins->n_few;
 	if (vs_bins_total(bins) != want)
 		return vs_fail(VS_EMACHINE,
 			"%llu values were counted of %llu: %s is not written",

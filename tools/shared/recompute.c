@@ -242,15 +242,17 @@ as_stored(const struct vs_run *run, double value)
 }
 
 static void
-listed(const struct vs_run *run, const double *value, uint32_t *may,
+listed(const struct vs_run *run, const struct vs_plain_triple *p, uint32_t *may,
 	uint32_t *must)
 {
 	double rounded[8] = { 0 };
-	uint32_t exact = vs_run_passes(run, value), stored;
+	uint32_t exact = vs_run_passes(run, p->value), stored;
 
 	for (int cell = 0; cell < 1 << run->n_way; cell++)
-		rounded[cell] = as_stored(run, value[cell]);
+		rounded[cell] = as_stored(run, p->value[cell]);
 	stored = vs_run_passes(run, rounded);
+	if (p->nvalid < run->min_joint)
+		exact = stored = 0;
 	*may = exact | stored;
 	*must = exact & stored & (uint32_t)run->cell_mask;
 }
@@ -291,7 +293,7 @@ judge_record(const struct judge *g, const struct vs_record *rec,
 	char found[VS_NUM_ROOM], what[120];
 	uint32_t may, must;
 
-	listed(g->run, p->value, &may, &must);
+	listed(g->run, p, &may, &must);
 	*right = as_stored(g->run, *right);
 	if (!memcmp(right, &rec->value, sizeof(*right)) &&
 		(!g->run->has_num || rec->num == p->num[cell]) &&
@@ -299,7 +301,11 @@ judge_record(const struct judge *g, const struct vs_record *rec,
 		if (may >> cell & 1)
 			return true;
 		say(text, rec, cell,
-			"is listed but does not pass the threshold", &stored);
+			p->nvalid < g->run->min_joint
+				? "is listed but has fewer fields than "
+				  "min_joint"
+				: "is listed but does not pass the threshold",
+			&stored);
 		return false;
 	}
 	vs_num_print(rec->value, found);
@@ -322,7 +328,7 @@ judge_cells(const struct judge *g, const struct vs_record *of,
 	size_t at = 0;
 
 	define(g, of, &p);
-	listed(g->run, p.value, &may, &must);
+	listed(g->run, &p, &may, &must);
 	for (uint32_t cell = 0; cell < n_cell; cell++) {
 		if (at < n && cell_of(&rec[at]) == cell) {
 			if (!judge_record(g, &rec[at++], &p, text))

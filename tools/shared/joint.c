@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "libcore/base/err.h"
+#include "libcore/base/ratio.h"
+#include "tools/shared/joint.h"
+
+#define MOST_DIGITS 15
+
+/* A whole number of digits alone. */
+static bool
+read_count(const char *text, int64_t *out)
+{
+	size_t n = strspn(text, "0123456789");
+
+	if (!n || n > MOST_DIGITS || text[n])
+		return false;
+	*out = 0;
+	for (; *text; text++)
+		*out = 10 * *out + (*text - '0');
+	return true;
+}
+
+/* A share above 0, as p / q. */
+static bool
+read_share(const char *text, struct vs_ratio *r)
+{
+	size_t n = strlen(text);
+	bool percent = n && text[n - 1] == '%';
+	char number[64];
+
+	if (n >= sizeof(number))
+		return false;
+	memcpy(number, text, n + 1);
+	if (percent)
+		number[n - 1] = 0;
+	if (!vs_ratio_read(number, r) || r->p <= 0)
+		return false;
+	if (!percent)
+		return r->p < r->q;
+	r->q *= 100;
+	return r->p <= r->q;
+}
+
+int
+vs_joint_read(const char *text, const char *path, int64_t n_field, int64_t *out)
+{
+	struct vs_ratio r;
+	int64_t n = 0;
+
+	*out = 0;
+	if (!text)
+		return 0;
+	if (!read_count(text, &n) && read_share(text, &r))
+		n = (int64_t)(((__int128)r.p * n_field + r.q - 1) / r.q);
+	if (n < 1)
+		return vs_fail(VS_EUSAGE,
+			"--min-joint %s: a count of samples as 100 expected, "
+			"or a share of them as 0.5 or 50%%",
+			text);
+	if (n > n_field)
+		return vs_fail(VS_EUSAGE,
+			"--min-joint %s: %s has %lld samples, no record rests "
+			"on more",
+			text, path, (long long)n_field);
+	*out = n;
+	return 0;
+}
+
+int
+vs_joint_known(const struct vs_run *run, const char *path)
+{
+	return run->has_nvalid || !strcmp(run->missing, "none")
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "%s: calls are missing and it has no "
+			  "/records/nvalid: make it anew by vsim-run "
+			  "--min-joint",
+			  path);
+}

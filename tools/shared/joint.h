@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --min-joint: the fewest samples that a record may rest on. */
+#ifndef VS_TOOLS_JOINT_H
+#define VS_TOOLS_JOINT_H
+
+#include "formats/shard.h"
+
+/*
+ * A count from 1, or a share of the n_field samples: a decimal or a fraction
+ * below 1, or a number with % up to 100, of which the next whole number of
+ * samples is taken.
+ *
+ * text     of the option; null: 0
+ * path     what has so many samples, for messages
+ * returns  0; VS_EUSAGE
+ */
+int vs_joint_read(const char *text, const char *path, int64_t n_field,
+	int64_t *out);
+
+/* Does a result tell how many samples a record rests on? 0; VS_EINPUT */
+int vs_joint_known(const struct vs_run *run, const char *path);
+
+/* Does a record rest on as many? Where no call is missing it tells none. */
+static inline bool
+vs_joint_keeps(const struct vs_record *rec, int64_t min_joint)
+{
+	return rec->nvalid < 0 || rec->nvalid >= min_joint;
+}
+
+#endif
