@@ -2,5 +2,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Clusters of alleles that go together: the edges of a result, by MCL.
 # usage: clusters.sh EDGES.res.h5 >clusters.tsv      one cluster to a line
+# exit: 0 done, 2 wrong usage, 4 machine failed, else what vsim-view says
 set -eu
-vsim-view --to abc "$1" | mcl - --abc -I 2 -o - 2>/dev/null
+
+fail() {
+	code=$1
+	shift
+	printf 'clusters.sh: %s\n' "$*" >&2
+	exit "$code"
+}
+
+[ $# = 1 ] || fail 2 'usage: clusters.sh EDGES.res.h5 >clusters.tsv'
+command -v vsim-view >/dev/null || fail 4 'no program vsim-view on PATH'
+command -v mcl >/dev/null ||
+	fail 4 'no program mcl: on Debian and Ubuntu it is the package mcl'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 4' HUP INT TERM
+
+# a pipe has the exit code of its last program alone
+{
+	code=0
+	vsim-view --to abc "$1" || code=$?
+	echo "$code" >"$work/code"
+} | {
+	# mcl takes no empty graph; a result without records has no clusters
+	IFS= read -r line || exit 0
+	{
+		printf '%s\n' "$line"
+		cat
+	} | mcl - --abc -I 2 -o "$work/clusters" 2>"$work/said" || {
+		cat "$work/said" >&2
+		: >"$work/failed"
+	}
+}
+code=$(cat "$work/code")
+[ "$code" = 0 ] || exit "$code"
+[ ! -e "$work/failed" ] || fail 4 'mcl failed'
+[ ! -e "$work/clusters" ] || cat "$work/clusters"

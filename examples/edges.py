@@ -3,21 +3,76 @@
 """Partners of one variant, read from a merged result by h5py alone.
 
 usage: edges.py EDGES.res.h5 ID
+exit: 0 done, 2 wrong usage, 3 wrong input, 4 machine failed
 """
+import os
 import sys
 
-import h5py
-import numpy as np
+BLOCK = 1 << 20  # rows at a time
 
-with h5py.File(sys.argv[1]) as f:
+
+def fail(code, text):
+    print(f"edges.py: {text}", file=sys.stderr)
+    sys.exit(code)
+
+
+try:
+    import h5py
+    import numpy as np
+except ModuleNotFoundError as e:
+    fail(4, f"no module {e.name}: on Debian and Ubuntu it is in the package "
+         f"python3-{e.name}")
+
+
+def rows_of(f, me):
+    """Blocks of records that have the variant: i, j, k in turn."""
+    columns = [c for c in "ijk" if c in f["records"]]
+    # records with the variant first stand together; as second they do not
+    first, last = f["index/i_offset"][me : me + 2]
+    n = f["records/i"].shape[0]
+    for lo in range(first, last, BLOCK):
+        yield columns, np.arange(lo, min(lo + BLOCK, last))
+    for lo in range(0, n, BLOCK):
+        is_there = [f[f"records/{c}"][lo : lo + BLOCK] == me for c in columns[1:]]
+        yield columns, lo + np.flatnonzero(np.any(is_there, axis=0))
+
+
+def partners(f, wanted):
+    if f.attrs["format"] not in (b"vsim-merged", "vsim-merged"):
+        raise ValueError("is no merged result: vsim-merge makes one")
     nodes = f["nodes/vector"][:]
     ids = f["nodes/id"][:].astype(str)
     name = dict(zip(nodes, ids))
-    me = nodes[np.flatnonzero(ids == sys.argv[2])[0]]
-    # records with the variant first stand together; as second they do not
-    first, last = f["index/i_offset"][me : me + 2]
-    second = np.flatnonzero(f["records/j"][:] == me)
-    for row in [*range(first, last), *second]:
-        i, j = f["records/i"][row], f["records/j"][row]
-        other, cell = (j if i == me else i), f["records/cell"][row]
-        print(name[other], f"{cell:02b}", repr(float(f["records/value"][row])))
+    found = nodes[np.flatnonzero(ids == wanted)]
+    if not len(found):
+        raise ValueError(f"no record has a vector {wanted}")
+    for columns, rows in rows_of(f, found[0]):
+        if not len(rows):
+            continue
+        part = slice(rows[0], rows[-1] + 1)
+        keep = rows - rows[0]
+        vectors = np.stack([f[f"records/{c}"][part][keep] for c in columns])
+        value = f["records/value"][part][keep]
+        cell = f["records/cell"][part][keep] if "cell" in f["records"] else None
+        for at in range(len(rows)):
+            line = [name[v] for v in vectors[:, at] if v != found[0]]
+            if cell is not None:
+                line.append(f"{cell[at]:0{len(columns)}b}")
+            yield " ".join([*line, repr(float(value[at]))])
+
+
+if len(sys.argv) != 3:
+    fail(2, "usage: edges.py EDGES.res.h5 ID")
+try:
+    with h5py.File(sys.argv[1]) as f:
+        for line in partners(f, sys.argv[2]):
+            print(line)
+    sys.stdout.flush()
+except BrokenPipeError:
+    # a reader that has enough, such as head, is no failure
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+except (KeyError, ValueError) as e:
+    fail(3, f"{sys.argv[1]}: {e.args[0]}")
+except OSError as e:
+    plugin = "; zstd's plugin is found by HDF5_PLUGIN_PATH" * ("filter" in str(e))
+    fail(3, f"{sys.argv[1]}: {e}{plugin}")

@@ -1,21 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The whole way as rules of make: an interrupted step leaves nothing that make
-# would take for whole.
+# The whole way as rules of make, from a VCF to a table of edges or of clusters.
 # usage: make -f pipeline.mk VCF=chr20.vcf.gz T=0.7 chr20.tsv
-VCF ?= chr20.vcf.gz
-T   ?= 0.7
-X   := $(basename $(basename $(notdir $(VCF))))
+#        make -f pipeline.mk VCF=chr20.vcf.gz RANKS='mpirun -n 4' chr20.clusters.tsv
+#
+# Each threshold has a run of its own, X-T.run, that is never thrown away: one
+# that was killed is gone on with by the next make, on any number of ranks.
+# Where the vectors are others than they were, vsim-run says so and stops;
+# remove or rename the directory then.
+VCF   ?= chr20.vcf.gz
+T     ?= 0.7
+RANKS ?=
+X     := $(basename $(patsubst %.gz,%,$(notdir $(VCF))))
+RUN   := $X-$T.run
+HERE  := $(dir $(abspath $(lastword $(MAKEFILE_LIST))))
+
+all: $X.tsv
+
+# stamp FILE TEXT: a file that is rewritten only when the text changes
+define stamp
+ifneq ($$(shell cat $1 2>/dev/null),$2)
+.PHONY: $1
+endif
+$1:
+	@echo '$2' >$1
+endef
+$(eval $(call stamp,$X.from,$(abspath $(VCF))))
+$(eval $(call stamp,$X.settings,-t $T))
+
+$X.clusters.tsv: $X.res.h5
+	$(HERE)clusters.sh $< >$@.part
+	mv $@.part $@
 
 $X.tsv: $X.res.h5
-	vsim-view -o $@ $<
+	vsim-view -f -o $@ $<
 
-$X.res.h5: $X.run/shard-00000.shard.h5
-	vsim-merge -f -o $@ $X.run
+# what -f replaces here is made again from the run
+$X.res.h5: $(RUN)/complete.yaml $X.settings
+	vsim-merge -f -o $@ $(RUN)
 
-$X.run/shard-00000.shard.h5: $X.vec.h5
-	vsim-run -f -t $T -o $X.run $<
+# written last by vsim-run, so that a run without it is not complete
+$(RUN)/complete.yaml: $X.vec.h5
+	$(RANKS) vsim-run --resume -t $T -o $(RUN) $<
 
-$X.vec.h5: $(VCF)
+$X.vec.h5: $(VCF) $X.from
 	vsim-pack -f --vcf $< -o $@
 
 .DELETE_ON_ERROR:
+.PHONY: all

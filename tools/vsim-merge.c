@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/complete.h"
 #include "formats/sorter.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
@@ -71,6 +72,8 @@ struct claim {
 
 struct merge {
 	struct vs_pool files;
+	const char *lost_from; /* a run that had n_lost shards more */
+	uint64_t n_lost;
 	struct vs_result *first; /* stays open: its run speaks for all */
 	struct vs_shard_row *shard;
 	struct vs_plan plan;
@@ -102,6 +105,18 @@ file_name(const struct merge *m, size_t s)
 
 /* ---- what the shards are ---- */
 
+/* Had a run ended with more shards than there are? */
+static void
+note_lost(struct merge *m, const char *operand, size_t n)
+{
+	struct vs_complete mark;
+
+	if (!vs_complete_read(operand, &mark) || mark.n_shards <= n)
+		return;
+	m->lost_from = operand;
+	m->n_lost = mark.n_shards - n;
+}
+
 static int
 list_files(struct merge *m, const struct vs_args *args)
 {
@@ -109,8 +124,12 @@ list_files(struct merge *m, const struct vs_args *args)
 	size_t len;
 	int code = 0;
 
-	for (int a = 0; a < args->n_operand && !code; a++)
+	for (int a = 0; a < args->n_operand && !code; a++) {
+		size_t before = found.n;
+
 		code = vs_shard_list(args->operands[a], &found);
+		note_lost(m, args->operands[a], found.n - before);
+	}
 	for (size_t s = 0; s < found.n && !code; s++) {
 		const char *text = vs_pool_get(&found, s, &len);
 		char *name = NULL;
@@ -410,6 +429,14 @@ check_coverage(const struct merge *m)
 	if (m->first->run.n_stages > 1)
 		return name_stages(m);
 	walk_gaps(m, first_gap, &tile);
+	if (m->n_lost)
+		return vs_fail(VS_EINPUT,
+			"%s: %llu tiles are missing, tile (%d,%d) first: the "
+			"run was complete, and %llu shards are gone since; "
+			"vsim-run --resume computes them again, --partial "
+			"merges what is there",
+			m->lost_from, (unsigned long long)n_missing, tile.bi,
+			tile.bj, (unsigned long long)m->n_lost);
 	if (n_missing > 1)
 		return vs_fail(VS_EINPUT,
 			"%s: tile (%d,%d) and %llu more are missing: the run "

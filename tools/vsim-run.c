@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "formats/asked.h"
+#include "formats/complete.h"
 #include "formats/packed.h"
 #include "formats/runfile.h"
 #include "libcore/base/clock.h"
@@ -588,6 +589,9 @@ compute(struct state *s)
 	bool speaker, bound = false;
 	int code = note_step(s);
 
+	/* from here on the directory is being changed */
+	if (!code && !vs_comm_rank())
+		code = vs_complete_remove(job.output);
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
@@ -691,6 +695,9 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_comm_agree(
 			vs_few_warn(&s->harvest.few, &s->run, s->packed),
 			&speaker);
+	if (!code && !vs_comm_rank())
+		code = vs_complete_write(job.output, vs_tool_generator());
+	code = vs_comm_agree(code, &speaker);
 	return code ? code : tell(s, vs_report);
 }
 

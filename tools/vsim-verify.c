@@ -13,6 +13,7 @@
 
 #include "formats/check.h"
 #include "formats/compare.h"
+#include "formats/complete.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/closed.h"
@@ -312,6 +313,26 @@ check_file(struct subject *s, const char *path)
 	return code;
 }
 
+/* The completion file says what the shards were; they are what is judged. */
+static const char *
+completion_of(const struct subject *s)
+{
+	struct vs_complete mark, found = { .n_shards = s->n };
+
+	if (!vs_complete_has(s->path))
+		return "no complete.yaml: what was asked may not be all here";
+	for (size_t k = 0; k < s->n; k++) {
+		found.n_records += s->results[k]->n_records;
+		vs_sum_add(&found.sum, &s->results[k]->sum);
+	}
+	return vs_complete_read(s->path, &mark) &&
+			mark.n_shards == found.n_shards &&
+			mark.n_records == found.n_records &&
+			!memcmp(&mark.sum, &found.sum, sizeof(mark.sum))
+		? "complete.yaml is of these shards"
+		: "complete.yaml is of other shards than these";
+}
+
 static int
 check_complete(struct subject *s)
 {
@@ -322,6 +343,7 @@ check_complete(struct subject *s)
 		return vs_fail_at(code, "%s", s->path);
 	vs_tool_say("%s: shards: %zu, tiles: %llu, each once", s->path, s->n,
 		(unsigned long long)n_tile);
+	vs_tool_say("%s: %s", s->path, completion_of(s));
 	return 0;
 }
 

@@ -30,7 +30,8 @@ edges() {
 @test "run: silence, one sealed shard and a runfile" {
 	packed 40 100
 	quietly vsim-run -t 0.5 -o run x.vec.h5
-	[ "$(ls run)" = "run.yaml
+	[ "$(ls run)" = "complete.yaml
+run.yaml
 shard-00000.shard.h5" ]
 	quietly vsim-verify run
 	gone
@@ -129,7 +130,8 @@ shard-00000.shard.h5" ]
 	[ "$(ls -A run)" = .lock ]
 	exec 9>&-
 	quietly vsim-run -t 0.5 -o run x.vec.h5
-	[ "$(ls -A run)" = "run.yaml
+	[ "$(ls -A run)" = "complete.yaml
+run.yaml
 shard-00000.shard.h5" ]
 }
 
@@ -247,7 +249,8 @@ computes() {
 		run --separate-stderr vsim-merge -o no.res.h5 part
 		[ "$status" = 3 ] && [[ $stderr == *missing* ]]
 		quietly vsim-run --resume -t 0.4 -o part x.vec.h5
-		[ "$(ls part)" = "run.yaml
+		[ "$(ls part)" = "complete.yaml
+run.yaml
 shard-00000.shard.h5" ]
 		edges part | cmp - want
 	done
@@ -497,4 +500,65 @@ within() {
 	sed 's/\t1/\t0/g' x.tsv >y.tsv
 	vsim-pack -f --tsv y.tsv -o x.vec.h5
 	refuses 3 'nothing can pass' vsim-run -o none -m r2 -t 0 x.vec.h5
+}
+
+# mark NAME: a line of run/complete.yaml
+mark() {
+	sed -n "s/^$1: //p" run/complete.yaml
+}
+
+@test "run: complete.yaml is there when the run is, and at no other time" {
+	packed 60 100
+	vsim-run -t 0.4 --tile 20 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	[ "$(mark n_shards) $(mark n_tiles)" = "1 6" ]
+	for name in n_records records_sum source_sum vectors_content run_uuid; do
+		[ -n "$(mark $name)" ] && [ "$(mark $name)" = \
+			"$(vsim-view -H e.res.h5 | sed -n "s/^#$name: //p")" ]
+	done
+	# what is refused changes nothing
+	cp run/complete.yaml before
+	refuses 2 'holds 1 shards' vsim-run -t 0.4 -o run x.vec.h5
+	refuses 3 'threshold differs' vsim-run --resume -t 0.5 -o run x.vec.h5
+	vsim-run -n -f -t 0.5 -o run x.vec.h5 >plan
+	refuses 2 'tiles are done' vsim-run --resume -t 0.4 -o run \
+		--metric-histogram h.tsv x.vec.h5
+	cmp run/complete.yaml before
+	# nothing is left to do: it is written again
+	rm run/complete.yaml
+	quietly vsim-run --resume -t 0.4 -o run x.vec.h5
+	grep -v '^#' run/complete.yaml | diff - <(grep -v '^#' before)
+	# -f takes it away before the shards; a limit on files stops the new ones
+	(ulimit -f 1 && ! vsim-run -f -t 0.4 -o run x.vec.h5) 2>words
+	grep -q 'cannot write' words
+	[ ! -e run/complete.yaml ]
+	quietly vsim-run --resume -t 0.4 -o run x.vec.h5
+	[ "$(mark n_records)" = "$(sed -n 's/^n_records: //p' before)" ]
+	gone
+}
+
+@test "run: complete.yaml of stages, and of shards that were lost since" {
+	packed 200 60
+	vsim-run -t 0.4 --stage 1/2 -o run x.vec.h5
+	[ "$(mark n_stages)" = 2 ]
+	n=$(mark n_tiles)
+	# gone on with, and failed
+	(ulimit -f 1 && ! vsim-run -t 0.4 --stage 2/2 --resume -o run x.vec.h5) \
+		2>words
+	[ ! -e run/complete.yaml ]
+	vsim-run -t 0.4 --stage 2/2 --resume -o run x.vec.h5
+	[ "$(mark n_tiles)" -gt "$n" ]
+	quietly vsim-merge -o e.res.h5 run
+	requires mpi 2
+	rm -r run
+	ranks 2 vsim-run -t 0.4 --tile 20 -o run x.vec.h5
+	[ "$(mark n_shards)" = 2 ]
+	run vsim-verify -v run
+	[[ $output == *"run: complete.yaml is of these shards"* ]]
+	# a hint and no proof
+	rm run/shard-00001.shard.h5
+	refuses 3 'run: [0-9]+ tiles are missing, tile .* first: the run was complete, and 1 shards are gone since' \
+		vsim-merge -o no.res.h5 run
+	run -1 vsim-verify run
+	[[ $output == *"tiles are missing" ]]
 }

@@ -307,3 +307,26 @@ as_filter() {
 	refuses 2 'goes with --keep' vsim-threshold --min 1 --keep-either -o x run
 	gone x
 }
+
+@test "threshold: a run that was complete stays so, no other becomes it" {
+	made ranks
+	quietly vsim-threshold --above 0.5 -o less run
+	[ "$(sed -n 's/^n_shards: //p' less/complete.yaml)" = 2 ]
+	vsim-merge -o b.res.h5 less
+	[ "$(sed -n 's/^records_sum: //p' less/complete.yaml)" = \
+		"$(states b.res.h5 records_sum)" ]
+	quietly vsim-threshold -f --above 0.6 -o less run
+	vsim-merge -f -o b.res.h5 less
+	[ "$(sed -n 's/^n_records: //p' less/complete.yaml)" = \
+		"$(states b.res.h5 n_records)" ]
+	# of a run that is not complete, or has lost a shard since
+	mv run/complete.yaml .
+	quietly vsim-threshold -f --above 0.6 -o less run
+	gone less/complete.yaml
+	quietly vsim-threshold --above 0.6 -o other run
+	gone other/complete.yaml
+	mv complete.yaml run
+	rm run/shard-00001.shard.h5
+	quietly vsim-threshold -f --above 0.6 -o less run
+	gone less/complete.yaml
+}

@@ -57,11 +57,175 @@ commands() {
 	[[ $VSIM_BUILD != */release ]] || [ "$SECONDS" -lt 30 ]
 }
 
-@test "pipeline.mk: made once, then up to date" {
-	local mk="$TOP/examples/pipeline.mk" vcf="$TOP/examples/chr20.vcf.gz"
-	make -sf "$mk" VCF="$vcf" T=0.75 chr20.tsv
+# pipeline T [TARGET] [MAKE-OPTION...]
+pipeline() {
+	local t=$1 target=${2:-chr20.tsv}
+	shift $(($# < 2 ? $# : 2))
+	make -sf "$TOP/examples/pipeline.mk" "$@" \
+		VCF="${VCF:-$TOP/examples/chr20.vcf.gz}" T="$t" "$target"
+}
+
+# content FILE: its content digest
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+@test "pipeline.mk: made once, then up to date, until the threshold changes" {
+	pipeline 0.75
 	[ "$(wc -l <chr20.tsv)" -gt 100 ]
-	make -qf "$mk" VCF="$vcf" T=0.75 chr20.tsv
+	cp chr20.tsv before.tsv
+	pipeline 0.75 chr20.tsv -q
+	run pipeline 0.7 chr20.tsv -q
+	[ "$status" = 1 ]
+	pipeline 0.7
+	[ "$(wc -l <chr20.tsv)" -gt "$(wc -l <before.tsv)" ]
+	# back to what was computed already, and is not computed again
+	stamp=$(stat -c %Y.%i chr20-0.75.run/*)
+	pipeline 0.75
+	cmp chr20.tsv before.tsv
+	[ "$(stat -c %Y.%i chr20-0.75.run/*)" = "$stamp" ]
+	# another file of the same name
+	mkdir other
+	zcat "$TOP/examples/chr20.vcf.gz" | head -n 3000 | gzip >other/chr20.vcf.gz
+	run --separate-stderr make -sf "$TOP/examples/pipeline.mk" T=0.75 \
+		VCF=other/chr20.vcf.gz chr20.tsv
+	[ "$status" = 2 ]
+	[[ $stderr == *"its vectors file differs; give another directory"* ]]
+	[ -s chr20-0.75.run/complete.yaml ]
+}
+
+# slow OPTION...: vsim-run takes long, and seals often
+slow() {
+	mkdir -p bin
+	printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$(command -v vsim-run)" "$*" \
+		>bin/vsim-run
+	chmod +x bin/vsim-run
+	PATH=$PWD/bin:$PATH
+}
+
+# killed SECONDS CMD...: CMD and all that it started, killed after so long
+killed() {
+	local after=$1 pid
+	shift
+	setsid "$@" >/dev/null 2>&1 &
+	pid=$!
+	sleep "$after"
+	kill -KILL -- "-$pid" 2>/dev/null || true
+	wait "$pid" || true
+}
+
+# small: the first few thousand variants, in $VCF
+small() {
+	export VCF=$PWD/vcf/chr20.vcf.gz
+	mkdir vcf
+	zcat "$TOP/examples/chr20.vcf.gz" | sed 7000q | gzip -1 >"$VCF"
+}
+
+# interrupted T [MAKE-OPTION...]: until a make is left alone long enough
+interrupted() {
+	local t=$1 after n=0 unfinished=0
+	shift
+	export -f pipeline
+	for after in 0.03 0.06 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.7; do
+		killed "$after" bash -c 'pipeline "$@"' bash "$t" chr20.tsv "$@"
+		if [ -e "chr20-$t.run/complete.yaml" ]; then
+			vsim-verify "chr20-$t.run"
+			break
+		fi
+		[ ! -e "chr20-$t.run" ] || unfinished=$((unfinished + 1))
+	done
+	[ "$unfinished" -gt 0 ] || complain "no run was killed on its way"
+	# ranks that lost their launcher may need a moment to go
+	until pipeline "$t" chr20.tsv "$@" 2>words; do
+		grep -q 'another run writes here' words && ((n++ < 50)) ||
+			complain "$(cat words)"
+		sleep 0.1
+	done
+}
+
+@test "pipeline.mk: a run killed at any moment is gone on with" {
+	small
+	pipeline 0.7
+	digest=$(content chr20.res.h5)
+	rm -r chr20.* chr20-*
+	slow --no-prune -j 1 --tile 700 --commit-every 0
+	interrupted 0.7
+	[ "$(content chr20.res.h5)" = "$digest" ]
+	vsim-verify chr20-0.7.run
+}
+
+@test "pipeline.mk: so is one on several ranks" {
+	requires mpi 2
+	small
+	pipeline 0.7
+	digest=$(content chr20.res.h5)
+	rm -r chr20.* chr20-*
+	slow --no-prune -j 1 --tile 700 --commit-every 0
+	interrupted 0.7 \
+		RANKS="$(probed MPIEXEC) $([ "$(probed MPI_FLAVOUR)" = mpich ] ||
+			echo --quiet --oversubscribe) -n 2"
+	[ "$(content chr20.res.h5)" = "$digest" ]
+	vsim-verify chr20-0.7.run
+}
+
+@test "clusters.sh: exit codes, a result of no records, a reader that leaves" {
+	requires cmd mcl
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
+	path 0.75 2
+	vsim-threshold --min 5 -o none.res.h5 e.res.h5
+	"$TOP/examples/clusters.sh" e.res.h5 >clusters.tsv
+	[ "$(wc -l <clusters.tsv)" -gt 10 ]
+	[ -z "$("$TOP/examples/clusters.sh" none.res.h5)" ]
+	[ "$("$TOP/examples/clusters.sh" e.res.h5 2>&1 | sed 1q)" = \
+		"$(sed 1q clusters.tsv)" ]
+	run -2 "$TOP/examples/clusters.sh"
+	[[ $output == "clusters.sh: usage: "* ]]
+	run -3 "$TOP/examples/clusters.sh" absent.res.h5
+	[ "$output" = 'vsim-view: absent.res.h5: cannot open: No such file or directory' ]
+	# mcl that fails half-way
+	mkdir -p bad
+	printf '#!/bin/sh\nread x; echo words >&2; exit 3\n' >bad/mcl
+	chmod +x bad/mcl
+	PATH=$PWD/bad:$PATH run -4 "$TOP/examples/clusters.sh" e.res.h5
+	[ "$output" = 'words
+clusters.sh: mcl failed' ]
+	mkdir few
+	for f in sh mktemp rm cat vsim-view; do
+		ln -s "$(command -v $f)" few/
+	done
+	PATH=$PWD/few run -4 "$TOP/examples/clusters.sh" e.res.h5
+	[ "$output" = 'clusters.sh: no program mcl: on Debian and Ubuntu it is the package mcl' ]
+}
+
+@test "edges.py: exit codes, triples, a reader that leaves, h5py absent" {
+	local edges="$TOP/examples/edges.py"
+	requires python h5py
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" --maf 0.05 -o x.vec.h5
+	path 0.7 2
+	id=$(vsim-view --no-header -c id1 e.res.h5 | sed -n 1p)
+	"$PYTHON" "$edges" e.res.h5 "$id" >partners
+	diff <(sort partners) <(vsim-view --no-header -c id1,id2,cell,value \
+		e.res.h5 | awk -v me="$id" '
+		{ cell = ($3 > 1 ? 1 : 0) ($3 % 2) }
+		$1 == me { print $2, cell, $4 }
+		$2 == me { print $1, cell, $4 }' | sort)
+	run bash -o pipefail -c '"$@" | :' bash "$PYTHON" "$edges" e.res.h5 "$id"
+	[ "$status" = 0 ] && [ -z "$output" ]
+	run -2 "$PYTHON" "$edges" e.res.h5
+	[ "$output" = 'edges.py: usage: edges.py EDGES.res.h5 ID' ]
+	run -3 "$PYTHON" "$edges" e.res.h5 nobody
+	[ "$output" = 'edges.py: e.res.h5: no record has a vector nobody' ]
+	run -3 "$PYTHON" "$edges" x.vec.h5 "$id"
+	run -3 "$PYTHON" "$edges" absent.res.h5 "$id"
+	[ "${#lines[@]}" = 1 ]
+	mkdir -p hidden
+	echo 'raise ModuleNotFoundError("no", name="h5py")' >hidden/h5py.py
+	PYTHONPATH=$PWD/hidden run -4 "$PYTHON" "$edges" e.res.h5 "$id"
+	[ "$output" = 'edges.py: no module h5py: on Debian and Ubuntu it is in the package python3-h5py' ]
+	path 0.5 3
+	id=$(vsim-view --no-header -c id2 e.res.h5 | sed -n 1p)
+	[ "$("$PYTHON" "$edges" e.res.h5 "$id" | wc -l)" = \
+		"$(vsim-view --no-header -c id1,id2,id3 e.res.h5 | grep -cw "$id")" ]
 }
 
 @test "one line: bcftools to the strongest edges" {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/shard.h"
+#include "formats/complete.h"
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
 #include "libcore/base/text.h"
@@ -15,8 +15,10 @@ vs_outdir_clear(const struct vs_outdir *d)
 {
 	struct vs_pool files = { 0 };
 	struct vs_text path = { 0 };
-	int code = vs_shard_list(d->path, &files);
+	int code = vs_complete_remove(d->path);
 
+	if (!code)
+		code = vs_shard_list(d->path, &files);
 	for (size_t k = 0; k < files.n && !code; k++) {
 		size_t len;
 		const char *text = vs_pool_get(&files, k, &len);

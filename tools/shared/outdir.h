@@ -21,7 +21,7 @@ struct vs_outdir {
 int vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume);
 
-/* Remove the shards of an earlier run, nothing else. */
+/* Remove the completion file and the shards of an earlier run, nothing else. */
 int vs_outdir_clear(const struct vs_outdir *d);
 
 /* Let others have it. One that was made by a run that failed and holds no

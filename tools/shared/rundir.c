@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/shard.h"
+#include "formats/complete.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
@@ -98,16 +98,20 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	bool force)
 {
 	struct vs_pool files = { 0 };
+	struct vs_complete mark;
 	int code;
 
 	memset(d, 0, sizeof(*d));
 	d->force = force;
 	d->many = is_dir(input);
+	d->input = input;
 	if (vs_outcome_same_file(input, output))
 		return vs_fail(VS_EUSAGE, "%s: is input and output", output);
 	code = vs_shard_list(input, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
+	d->complete = d->many && vs_complete_read(input, &mark) &&
+		mark.n_shards == files.n;
 	if (!code)
 		code = d->many ? begin_dir(d, output, force)
 			       : vs_outcome_may_write(output, force);
@@ -135,8 +139,10 @@ replace(struct vs_rundir *d)
 	struct vs_pool old = { 0 };
 	char *name = NULL;
 	size_t len;
-	int code = vs_shard_list(d->path, &old);
+	int code = vs_complete_remove(d->path);
 
+	if (!code)
+		code = vs_shard_list(d->path, &old);
 	for (size_t f = 0; f < old.n && !code; f++) {
 		const char *text = vs_pool_get(&old, f, &len);
 
@@ -161,6 +167,15 @@ replace(struct vs_rundir *d)
 	return code;
 }
 
+/* A run may have begun to change the input meanwhile. */
+static int
+mark_complete(const struct vs_rundir *d, const char *dir)
+{
+	return d->complete && vs_complete_has(d->input)
+		? vs_complete_write(dir, vs_tool_generator())
+		: 0;
+}
+
 static int
 settle(struct vs_rundir *d)
 {
@@ -172,9 +187,14 @@ settle(struct vs_rundir *d)
 		code = vs_lock_take(&lock, d->path, "");
 		if (!code)
 			code = replace(d);
+		if (!code)
+			code = mark_complete(d, d->path);
 		vs_lock_drop(&lock);
 		return code;
 	}
+	code = mark_complete(d, d->temp);
+	if (code)
+		return code;
 	if (rename(d->temp, d->path))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s",
 			d->path, d->temp);
@@ -192,8 +212,10 @@ vs_rundir_end(struct vs_rundir *d, int code)
 		free(d->in[f]);
 		free(d->out[f]);
 	}
-	if (code && d->temp)
+	if (code && d->temp) {
+		vs_complete_remove(d->temp);
 		rmdir(d->temp);
+	}
 	free(d->in);
 	free(d->out);
 	free(d->temp);

@@ -10,9 +10,11 @@
 #include <stddef.h>
 
 struct vs_rundir {
-	char **in, **out; /* n names each: read in[f], write out[f] */
+	const char *input; /* the caller's */
+	char **in, **out;  /* n names each: read in[f], write out[f] */
 	size_t n;
-	bool many; /* a directory; signals are then only noted */
+	bool many;     /* a directory; signals are then only noted */
+	bool complete; /* the input has a completion file, the output gets one */
 	char *path, *temp;
 	bool force;
 };
