@@ -286,7 +286,8 @@ tile_values(const struct pass *p, int64_t bi, int64_t bj)
 	uint64_t n = run->n_way == 3 ? vs_cube_triples(&p->plan, bi, bj)
 				     : vs_plan_pairs(&p->plan, bi, bj);
 
-	return (int64_t)n * __builtin_popcount((unsigned)run->cell_mask);
+	return (int64_t)(n *
+		(uint64_t)__builtin_popcount((unsigned)run->cell_mask));
 }
 
 static int

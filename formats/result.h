@@ -30,6 +30,7 @@ bool vs_result_has(const struct vs_run *run, int column);
 /* An attribute of /run or /stats and the field of a struct it comes from. */
 enum vs_field_type {
 	VS_FIELD_ROOM,
+	VS_FIELD_ROOM_OR_0, /* not stated where it is empty */
 	VS_FIELD_TEXT,
 	VS_FIELD_I32,
 	VS_FIELD_I64,

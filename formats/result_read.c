@@ -6,6 +6,7 @@
 #include "formats/result.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/plan/cube.h"
 
 #define ROWS 65536 /* rows of a column unpacked at a time */
 
@@ -21,6 +22,7 @@ check_run(const struct vs_result *r)
 			"%s: is of metric %s, which this version does not know",
 			vs_h5r_path(r->file), run->metric);
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
+		(run->n_way == 2 || run->n_vectors <= VS_CUBE_MOST) &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
 		run->min_joint >= 0 && run->min_joint <= run->n_fields &&
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&

@@ -69,6 +69,7 @@ const struct vs_field vs_stats_fields[] = {
 	FIELD(vs_stats, seconds_wait, F64, BOTH),
 	FIELD(vs_stats, comparisons, F64, BOTH),
 	FIELD(vs_stats, metrics, I64, BOTH),
+	FIELD(vs_stats, metrics_exact, ROOM_OR_0, BOTH),
 	FIELD(vs_stats, bytes_input, I64, BOTH),
 	FIELD(vs_stats, peak_rss, I64, BOTH),
 	FIELD(vs_stats, device, ROOM, BOTH),
@@ -260,6 +261,11 @@ vs_fields_write(struct vs_h5w *w, const char *group,
 		if (!states(f, kind))
 			continue;
 		switch (f->type) {
+		case VS_FIELD_ROOM_OR_0:
+			text = v;
+			if (*text)
+				code = vs_h5w_text(w, group, f->name, text);
+			break;
 		case VS_FIELD_ROOM:
 			code = vs_h5w_text(w, group, f->name, v);
 			break;
@@ -322,6 +328,11 @@ vs_fields_read(struct vs_h5r *r, const char *group,
 		if (!states(f, kind))
 			continue;
 		switch (f->type) {
+		case VS_FIELD_ROOM_OR_0:
+			*(char *)v = 0;
+			if (vs_h5r_has_attr(r, group, f->name))
+				code = read_text(r, group, f, v);
+			break;
 		case VS_FIELD_ROOM:
 		case VS_FIELD_TEXT:
 			code = read_text(r, group, f, v);
@@ -343,6 +354,27 @@ vs_fields_read(struct vs_h5r *r, const char *group,
 		}
 	}
 	return code;
+}
+
+/* ---- stats ---- */
+
+vs_wide
+vs_stats_values(const struct vs_stats *stats)
+{
+	vs_wide n = 0;
+
+	if (vs_num_read_wide(stats->metrics_exact, &n))
+		return n;
+	return stats->metrics < 0 ? 0 : (vs_wide)stats->metrics;
+}
+
+void
+vs_stats_set_values(struct vs_stats *stats, vs_wide n)
+{
+	stats->metrics = n < INT64_MAX ? (int64_t)n : INT64_MAX;
+	stats->metrics_exact[0] = 0;
+	if (n > INT64_MAX)
+		vs_num_print_wide(n, stats->metrics_exact);
 }
 
 /* ---- runs ---- */

@@ -9,6 +9,7 @@
 #include "formats/sites.h"
 #include "libcore/base/bars.h"
 #include "libcore/base/digest.h"
+#include "libcore/base/num.h"
 #include "libcore/base/record.h"
 
 /* A finished tile: a pair of blocks of the global grid. */
@@ -81,9 +82,15 @@ const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
 struct vs_stats {
 	double seconds_total, seconds_input, seconds_compute, seconds_output;
 	double seconds_wait, comparisons;
+	/* values computed: vs_stats_values() */
 	int64_t metrics, bytes_input, peak_rss;
+	char metrics_exact[VS_NUM_WIDE]; /* "" where metrics is */
 	char device[64];
 };
+
+/* Values computed, which may pass 63 bits. */
+vs_wide vs_stats_values(const struct vs_stats *stats);
+void vs_stats_set_values(struct vs_stats *stats, vs_wide n);
 
 /* ---- writing ---- */
 

@@ -226,7 +226,7 @@ add_stats(struct vs_stats *all, const struct vs_stats *one)
 	all->seconds_output = fmax(all->seconds_output, one->seconds_output);
 	all->seconds_wait = fmax(all->seconds_wait, one->seconds_wait);
 	all->comparisons += one->comparisons;
-	all->metrics += one->metrics;
+	vs_stats_set_values(all, vs_stats_values(all) + vs_stats_values(one));
 	all->bytes_input += one->bytes_input;
 	if (one->peak_rss > all->peak_rss)
 		all->peak_rss = one->peak_rss;

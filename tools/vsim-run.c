@@ -550,7 +550,8 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	st->seconds_output = s->harvest.seconds;
 	st->seconds_wait = s->did.seconds_wait;
 	st->comparisons = (double)s->did.pairs * (double)s->packed->n_field;
-	st->metrics = (int64_t)s->did.pairs * vs_way_cells(&s->way);
+	vs_stats_set_values(st,
+		(vs_wide)s->did.pairs * (vs_wide)vs_way_cells(&s->way));
 	st->bytes_input =
 		(int64_t)(vs_plan_most(&s->plan) * s->packed->row_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
@@ -689,7 +690,8 @@ run(const struct vs_args *args, struct state *s)
 	if (!code && s->bins)
 		code = vs_comm_agree(
 			vs_histogram_write(s->bins, job.histogram,
-				s->did.pairs * (uint64_t)vs_way_cells(&s->way)),
+				(vs_wide)s->did.pairs *
+					(vs_wide)vs_way_cells(&s->way)),
 			&speaker);
 	if (!code)
 		code = vs_comm_agree(

@@ -178,3 +178,38 @@ vs_num_print_f32(float value, char *text)
 	}
 	return n;
 }
+
+int
+vs_num_print_wide(vs_wide value, char *text)
+{
+	char digits[VS_NUM_WIDE];
+	int n = 0;
+
+	do {
+		digits[n++] = (char)('0' + (int)(value % 10));
+		value /= 10;
+	} while (value);
+	for (int k = 0; k < n; k++)
+		text[k] = digits[n - 1 - k];
+	text[n] = 0;
+	return n;
+}
+
+bool
+vs_num_read_wide(const char *text, vs_wide *out)
+{
+	const vs_wide most = ~(vs_wide)0;
+	vs_wide v = 0;
+
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		int digit = *text - '0';
+
+		if (digit < 0 || digit > 9 || v > (most - (vs_wide)digit) / 10)
+			return false;
+		v = 10 * v + (vs_wide)digit;
+	}
+	*out = v;
+	return true;
+}

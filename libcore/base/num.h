@@ -25,4 +25,15 @@ int vs_num_print(double value, char *text);
 /* The same for a float. */
 int vs_num_print_f32(float value, char *text);
 
+/*
+ * Sums that may pass 64 bits, in decimal digits.
+ * text  VS_NUM_WIDE bytes;  returns its length
+ */
+typedef unsigned __int128 vs_wide;
+#define VS_NUM_WIDE 40
+int vs_num_print_wide(vs_wide value, char *text);
+
+/* The whole of text is such a number; *out only when so. */
+bool vs_num_read_wide(const char *text, vs_wide *out);
+
 #endif

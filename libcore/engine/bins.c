@@ -76,7 +76,7 @@ vs_bins_settle(struct vs_bins *b)
 		for (int class = 0; class < b->n_class; class ++) {
 			uint32_t *near = b->near + (size_t)copy * copy_size(b) +
 				vs_bins_class(b, class);
-			uint64_t *n = b->n + (size_t) class * b->n_bucket;
+			vs_wide *n = b->n + (size_t) class * b->n_bucket;
 
 			for (size_t k = 0; k < b->n_bucket; k++) {
 				n[k] += near[k];
@@ -125,10 +125,10 @@ vs_bins_least(const struct vs_bins *b, double bar)
 		: 0;
 }
 
-uint64_t
+vs_wide
 vs_bins_total(const struct vs_bins *b)
 {
-	uint64_t n = 0;
+	vs_wide n = 0;
 
 	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
 		n += b->n[k];

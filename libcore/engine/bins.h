@@ -21,8 +21,8 @@ struct vs_bins {
 	int n_class;
 	int64_t least;
 	size_t n_bucket;
-	uint64_t *n;    /* n_class rows of n_bucket */
-	uint64_t n_few; /* values of combinations that share too few fields */
+	vs_wide *n;    /* n_class rows of n_bucket */
+	vs_wide n_few; /* values of combinations that share too few fields */
 	/* of metrics with cells: what r of all cells of a class sums to */
 	vs_wide sum[VS_LEDGER_CLASSES];
 	/* not added up yet: VS_BINS_COPIES tables, n_class rows of n_bucket and
@@ -62,7 +62,7 @@ void vs_bins_room(struct vs_bins *b, uint64_t n);
 void vs_bins_settle(struct vs_bins *b);
 
 /* All that were counted. */
-uint64_t vs_bins_total(const struct vs_bins *b);
+vs_wide vs_bins_total(const struct vs_bins *b);
 
 /*
  * Columns looked at together: at[c] are the buckets, or one more, of the c-th

@@ -7,12 +7,10 @@
 #ifndef VS_ENGINE_LEDGER_H
 #define VS_ENGINE_LEDGER_H
 
+#include "libcore/base/num.h"
 #include "libcore/bits/panel.h"
 
 #define VS_LEDGER_CLASSES 4 /* 0 to 3 labels that are 1 */
-
-/* A sum over all combinations passes 64 bits. */
-typedef unsigned __int128 vs_wide;
 
 /* In each field, the vectors with g = 0, with g = 2 and without a call. */
 struct vs_ledger {

@@ -6,27 +6,10 @@
 #include "libcore/base/mem.h"
 #include "libcore/plan/cube.h"
 
-#define LIMIT_VEC 1900000ull /* eight cells a triple stay below 2^63 */
-#define TILE 1024            /* rare vectors meet all others of a block */
-#define BLOCKS 16            /* of a rank; of R ranks by their square root */
-#define MOST_BLOCKS 1024     /* half a million tiles are listed in a file */
-
-int
-vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
-{
-	double n_block = ceil((double)n_vec / TILE);
-	double least = n_rank > 1 ? ceil(BLOCKS * sqrt(n_rank)) : 1;
-
-	if (n_vec >= LIMIT_VEC)
-		return vs_fail(VS_EINPUT,
-			"%llu vectors: cells of triples are numbered below "
-			"2^63, so fewer than %llu vectors fit a run",
-			(unsigned long long)n_vec, LIMIT_VEC);
-	n_block = fmin(fmax(n_block, least), MOST_BLOCKS);
-	if (!tile)
-		tile = (int64_t)ceil((double)n_vec / n_block);
-	return vs_plan_make(p, n_vec, n_rank, tile ? tile : 1);
-}
+#define CELLS 8
+#define TILE 1024        /* rare vectors meet all others of a block */
+#define BLOCKS 16        /* of a rank; of R ranks by their square root */
+#define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
 
 static uint64_t
 choose2(uint64_t n)
@@ -34,11 +17,49 @@ choose2(uint64_t n)
 	return n < 2 ? 0 : n * (n - 1) / 2;
 }
 
-/* n (n - 1) (n - 2) / 6 of less than 2^21: the product fits */
+/* The product may pass 64 bits, the quotient of no more than VS_CUBE_MOST not. */
 static uint64_t
 choose3(uint64_t n)
 {
-	return n < 3 ? 0 : choose2(n) * (n - 2) / 3;
+	return n < 3 ? 0
+		     : (uint64_t)((unsigned __int128)choose2(n) * (n - 2) / 3);
+}
+
+/* Do the values of all tiles fit 63 bits? The first ones have most triples. */
+static bool
+fits(uint64_t n_vec, uint64_t tile)
+{
+	const uint64_t t = tile < n_vec ? tile : n_vec;
+	const unsigned __int128 limit = ((unsigned __int128)1 << 63) / CELLS;
+	unsigned __int128 own =
+		(unsigned __int128)choose2(t) * (n_vec - t) + choose3(t);
+	unsigned __int128 other =
+		2 * t < n_vec ? (unsigned __int128)t * t * (n_vec - 2 * t) : 0;
+
+	return own < limit && other < limit;
+}
+
+int
+vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
+{
+	double n_block = ceil((double)n_vec / TILE);
+	double least = n_rank > 1 ? ceil(BLOCKS * sqrt(n_rank)) : 1;
+
+	if (n_vec > VS_CUBE_MOST)
+		return vs_fail(VS_EINPUT,
+			"%llu vectors: triples are numbered below 2^64, so no "
+			"more than %d vectors fit a run",
+			(unsigned long long)n_vec, VS_CUBE_MOST);
+	n_block = fmin(fmax(n_block, least), MOST_BLOCKS);
+	if (!tile)
+		tile = (int64_t)ceil((double)n_vec / n_block);
+	if (tile && !fits(n_vec, (uint64_t)tile))
+		return vs_fail(VS_EINPUT,
+			"%llu vectors: values of a tile are numbered below "
+			"2^63: tiles of %lld vectors are too large, smaller "
+			"ones fit",
+			(unsigned long long)n_vec, (long long)tile);
+	return vs_plan_make(p, n_vec, n_rank, tile ? tile : 1);
 }
 
 uint64_t

@@ -562,3 +562,14 @@ mark() {
 	run -1 vsim-verify run
 	[[ $output == *"tiles are missing" ]]
 }
+
+@test "run: triples of as many vectors as 64 bits number, and no more" {
+	vsim-pack --synthetic random --vectors 4801280 --fields 1 -o x.vec.h5
+	run -0 vsim-run -n --way 3 -t 0.5 x.vec.h5
+	[[ $output == *$'\n'"triples: 18446738006366306560"$'\n'* ]]
+	refuses 3 'smaller ones fit' \
+		vsim-run -n --way 3 -t 0.5 --tile 4000000 x.vec.h5
+	vsim-pack -f --synthetic random --vectors 4801281 --fields 1 -o x.vec.h5
+	refuses 3 'no more than 4801280 vectors' \
+		vsim-run -n --way 3 -t 0.5 x.vec.h5
+}

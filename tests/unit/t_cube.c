@@ -5,6 +5,7 @@
 
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 #include "libcore/plan/cube.h"
 #include "tests/unit/test.h"
 
@@ -106,6 +107,39 @@ stages(uint64_t n_vec, int n_stage)
 		(double)most * n_stage / (double)all);
 }
 
+/* Triples of more vectors than 64 bits hold the eight values of each. */
+static void
+large(void)
+{
+	static const uint64_t sizes[] = { 1900000, 2400641, VS_CUBE_MOST };
+
+	for (int k = 0; k < 3; k++) {
+		unsigned __int128 n = sizes[k], all = 0;
+		uint64_t most = 0;
+		char text[VS_NUM_WIDE];
+		struct vs_plan p;
+		int code = vs_cube_plan(&p, sizes[k], 3, 0);
+
+		for (int64_t a = 0; a < p.n_block && !code; a++)
+			for (int64_t b = a; b < p.n_block; b++) {
+				uint64_t t = vs_cube_triples(&p, a, b);
+
+				all += t;
+				most = t > most ? t : most;
+			}
+		vs_num_print_wide(all, text);
+		T_OK(!code && all == n * (n - 1) * (n - 2) / 6 &&
+				all == vs_cube_n_triple(&p) &&
+				most < 1ull << 60,
+			"%llu vectors: %s triples, %llu in a tile at the most",
+			(unsigned long long)sizes[k], text,
+			(unsigned long long)most);
+		T_OK(!k == !vs_cube_plan(&p, sizes[k], 1, 1 << 22),
+			"tiles of 4 million vectors: %s", vs_err_text());
+		vs_err_clear();
+	}
+}
+
 int
 main(void)
 {
@@ -125,7 +159,8 @@ main(void)
 		stages(5000, n);
 		stages(100000, n);
 	}
-	T_OK(vs_cube_plan(&p, 1900000, 1, 0) == VS_EINPUT,
-		"more vectors than cells can be numbered: %s", vs_err_text());
+	large();
+	T_OK(vs_cube_plan(&p, VS_CUBE_MOST + 1, 1, 0) == VS_EINPUT,
+		"more vectors than triples can be numbered: %s", vs_err_text());
 	return T_DONE();
 }

@@ -79,10 +79,36 @@ round_trip(void)
 	T_OK(!strcmp(text, "0.3333333333333333"), "1/3 is printed as %s", text);
 }
 
+/* Sums that pass 64 bits. */
+static void
+wide(void)
+{
+	static const char *const text[] = { "0", "7", "18446744073709551615",
+		"18446744073709551616", "147573904050930452480",
+		"340282366920938463463374607431768211455" };
+	static const char *const no[] = { "", "-1", "1 ", "1.5", "0x1",
+		"340282366920938463463374607431768211456" };
+	char out[VS_NUM_WIDE];
+	vs_wide v = 1;
+
+	for (size_t k = 0; k < sizeof(text) / sizeof(*text); k++)
+		T_OK(vs_num_read_wide(text[k], &v) &&
+				vs_num_print_wide(v, out) ==
+					(int)strlen(text[k]) &&
+				!strcmp(out, text[k]),
+			"%s is printed as %s", text[k], out);
+	T_OK(!(vs_wide)(v + 1), "the last one is the greatest of all");
+	v = 5;
+	for (size_t k = 0; k < sizeof(no) / sizeof(*no); k++)
+		T_OK(!vs_num_read_wide(no[k], &v) && v == 5, "\"%s\" is none",
+			no[k]);
+}
+
 int
 main(void)
 {
 	words();
+	wide();
 	round_trip();
 	return T_DONE();
 }

@@ -222,6 +222,24 @@ try_kind(const struct vs_slab_kind *kind, struct vs_question *q, uint64_t lost)
 	memset(&want, 0, sizeof(want));
 }
 
+/* Counts of more than 64 bits. */
+static void
+counts(void)
+{
+	struct vs_bins *a = NULL, *b = NULL;
+
+	if (vs_bins_new(&a, 1, 0, 1) || vs_bins_like(&b, a))
+		exit(4);
+	a->n[7] = b->n[7] = UINT64_MAX;
+	a->n[8] = 3;
+	vs_bins_add(a, b);
+	T_OK(a->n[7] == 2 * (vs_wide)UINT64_MAX &&
+			vs_bins_total(a) == 2 * (vs_wide)UINT64_MAX + 3,
+		"counts of two threads, each of 64 bits, add up");
+	vs_bins_free(a);
+	vs_bins_free(b);
+}
+
 int
 main(void)
 {
@@ -248,5 +266,6 @@ main(void)
 			else
 				try_kind(&vs_slab_genotypes, &q, 0);
 		}
+	counts();
 	return T_DONE();
 }

@@ -95,6 +95,7 @@ say_field(struct vs_out *o, const char *group, const struct vs_field *f,
 		text = text ? text : "";
 		/* fall through */
 	case VS_FIELD_ROOM:
+	case VS_FIELD_ROOM_OR_0:
 		put_words(o, text, strlen(text));
 		break;
 	case VS_FIELD_I32:
@@ -277,12 +278,13 @@ static int
 say_tiles(struct vs_result *r, struct vs_out *o)
 {
 	struct vs_tile_row *tile = NULL;
-	int64_t evaluated = 0;
+	char text[VS_NUM_WIDE];
+	vs_wide evaluated = 0;
 	size_t n = 0;
 	int code = vs_result_tiles(r, &tile, &n);
 
 	for (size_t t = 0; t < n && !code; t++)
-		evaluated += tile[t].evaluated;
+		evaluated += (vs_wide)tile[t].evaluated;
 	free(tile);
 	if (code)
 		return code;
@@ -290,7 +292,8 @@ say_tiles(struct vs_result *r, struct vs_out *o)
 		say_int(o, "n_tiles_missing", (int64_t)n);
 	} else {
 		say_int(o, "n_tiles", (int64_t)n);
-		say_int(o, "n_evaluated", evaluated);
+		vs_num_print_wide(evaluated, text);
+		say_words(o, "n_evaluated", text);
 	}
 	return 0;
 }

@@ -57,18 +57,19 @@ row(struct vs_text *t, const struct vs_bins *b, size_t k)
 {
 	double lo = (double)(b->least + (int64_t)k) / VS_BINS_A_UNIT;
 	double hi = (double)(b->least + (int64_t)k + 1) / VS_BINS_A_UNIT;
-	uint64_t all = 0;
+	char text[VS_NUM_WIDE];
+	vs_wide all = 0;
 	int code;
 
 	for (int class = 0; class < b->n_class; class ++)
 		all += b->n[(size_t) class * b->n_bucket + k];
-	code = vs_text_add(t, "%.3f\t%.3f\t%llu", lo, hi,
-		(unsigned long long)all);
+	vs_num_print_wide(all, text);
+	code = vs_text_add(t, "%.3f\t%.3f\t%s", lo, hi, text);
 	for (int class = 0; class < b->n_class && b->n_class > 1 && !code;
-		class ++)
-		code = vs_text_add(t, "\t%llu",
-			(unsigned long long)
-				b->n[(size_t) class * b->n_bucket + k]);
+		class ++) {
+		vs_num_print_wide(b->n[(size_t) class * b->n_bucket + k], text);
+		code = vs_text_add(t, "\t%s", text);
+	}
 	return code ? code : vs_text_add(t, "\n");
 }
 
@@ -101,24 +102,47 @@ write_table(const struct vs_bins *b, const char *path)
 	return code;
 }
 
-int
-vs_histogram_write(struct vs_bins *bins, const char *path, uint64_t n_value)
-{
-	uint64_t want = n_value;
+#define AT_ONCE 1024
 
-	vs_comm_sum_u64(&want, 1);
-	vs_comm_sum_u64(&bins->n_few, 1);
-	vs_comm_sum_u64(bins->n, (int)((size_t)bins->n_class * bins->n_bucket));
+/* In parts of 32 bits, which do not overflow where ranks add theirs. */
+static void
+sum_ranks(vs_wide *sum, size_t n)
+{
+	uint64_t part[4 * AT_ONCE];
+
+	for (size_t at = 0; at < n; at += AT_ONCE) {
+		size_t now = n - at < AT_ONCE ? n - at : AT_ONCE;
+
+		for (size_t k = 0; k < 4 * now; k++)
+			part[k] = (uint32_t)(sum[at + k / 4] >> k % 4 * 32);
+		vs_comm_sum_u64(part, (int)(4 * now));
+		memset(sum + at, 0, now * sizeof(*sum));
+		for (size_t k = 0; k < 4 * now; k++)
+			sum[at + k / 4] += (vs_wide)part[k] << k % 4 * 32;
+	}
+}
+
+int
+vs_histogram_write(struct vs_bins *bins, const char *path, vs_wide n_value)
+{
+	char text[VS_NUM_WIDE], of[VS_NUM_WIDE];
+	vs_wide want = n_value;
+
+	sum_ranks(&want, 1);
+	sum_ranks(&bins->n_few, 1);
+	sum_ranks(bins->n, (size_t)bins->n_class * bins->n_bucket);
+	vs_num_print_wide(bins->n_few, text);
+	vs_num_print_wide(want, of);
 	if (bins->n_few)
-		vs_tool_say("%llu of %llu values are left out by --min-joint",
-			(unsigned long long)bins->n_few,
-			(unsigned long long)want);
+		vs_tool_say("%s of %s values are left out by --min-joint", text,
+			of);
 	want -= bins->n_few;
+	vs_num_print_wide(vs_bins_total(bins), text);
+	vs_num_print_wide(want, of);
 	if (vs_bins_total(bins) != want)
 		return vs_fail(VS_EMACHINE,
-			"%llu values were counted of %llu: %s is not written",
-			(unsigned long long)vs_bins_total(bins),
-			(unsigned long long)want, path);
+			"%s values were counted of %s: %s is not written", text,
+			of, path);
 	return vs_comm_rank() ? 0 : write_table(bins, path);
 }
 
@@ -152,48 +176,24 @@ add_vectors(struct vs_ledger *l, const struct vs_pairs *job, uint64_t from,
 	return code;
 }
 
-/* In parts of 32 bits, which do not overflow where ranks add theirs. */
-static void
-sum_ranks(vs_wide sum[VS_LEDGER_CLASSES])
-{
-	uint64_t part[4 * VS_LEDGER_CLASSES];
-
-	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
-		part[k] = (uint32_t)(sum[k / 4] >> k % 4 * 32);
-	vs_comm_sum_u64(part, 4 * VS_LEDGER_CLASSES);
-	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
-	for (int k = 0; k < 4 * VS_LEDGER_CLASSES; k++)
-		sum[k / 4] += (vs_wide)part[k] << k % 4 * 32;
-}
-
-/* All 39 digits that there may be. */
-static const char *
-digits(vs_wide v, char text[40])
-{
-	char *at = text + 39;
-
-	for (*at = 0; v || !*at; v /= 10)
-		*--at = (char)('0' + (int)(v % 10));
-	return at;
-}
-
 static int
 compare(const struct vs_bins *b, const vs_wide want[VS_LEDGER_CLASSES],
 	uint64_t fold)
 {
 	for (int class = 0; class < b->n_class; class ++) {
-		char name[4], found[40], told[40];
+		char name[4], found[VS_NUM_WIDE], all[VS_NUM_WIDE];
 
 		class_name(b->n_class, class, name);
+		vs_num_print_wide(b->sum[class] / fold, found);
+		vs_num_print_wide(want[class] / fold, all);
 		if (b->sum[class] != want[class])
 			return vs_fail(VS_EMACHINE,
 				"the counts of %s sum to %s, the fields to %s: "
 				"not all was counted once; do not use the "
 				"result",
-				name, digits(b->sum[class] / fold, found),
-				digits(want[class] / fold, told));
+				name, found, all);
 		vs_tool_say("the counts of %s sum to %s, as the fields do",
-			name, digits(b->sum[class] / fold, found));
+			name, found);
 	}
 	return 0;
 }
@@ -235,7 +235,7 @@ vs_histogram_prove(struct vs_bins *bins, const struct vs_pairs *job,
 
 	if (bins->n_class == 1)
 		return 0;
-	sum_ranks(bins->sum);
+	sum_ranks(bins->sum, VS_LEDGER_CLASSES);
 	for (int k = 0; k < way->n; k++)
 		fold *= (uint64_t)job->question->metric->recipe.fold;
 	/* all pairs but those within the one set only, and the other */

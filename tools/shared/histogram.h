@@ -24,8 +24,7 @@ int vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
  * returns     0; VS_EMACHINE
  * collective  yes
  */
-int vs_histogram_write(struct vs_bins *bins, const char *path,
-	uint64_t n_value);
+int vs_histogram_write(struct vs_bins *bins, const char *path, vs_wide n_value);
 
 /*
  * Add up over all ranks what counts sum to, and hold it to what the fields of

@@ -16,7 +16,8 @@ int
 vs_report_plan(const struct vs_report *r)
 {
 	const struct vs_plan *plan = r->pairs->plan;
-	double n = (double)vs_way_all(r->way, plan);
+	uint64_t all = vs_way_all(r->way, plan);
+	double n = (double)all;
 	uint64_t most, least;
 	char compute[sizeof(r->run->compute)];
 	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
@@ -29,8 +30,8 @@ vs_report_plan(const struct vs_report *r)
 		r->run->missing);
 	if (*r->run->between)
 		printf("between: '%s'\n", r->run->between);
-	printf("%s: %.0f\ncomparisons: %.6g\n", r->way->what, n,
-		n * (double)r->run->n_fields);
+	printf("%s: %llu\ncomparisons: %.6g\n", r->way->what,
+		(unsigned long long)all, n * (double)r->run->n_fields);
 	if (r->run->ccc_multiplier > 0) {
 		vs_gamma_print(r->run->ccc_multiplier, front);
 		vs_gamma_print(r->run->ccc_gamma, weight);
