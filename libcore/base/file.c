@@ -149,6 +149,78 @@ check_target(const char *path, bool force)
 	return force ? 0 : exists(path);
 }
 
+/* One directory, in whose own directory its name then is on the disk. */
+static int
+make_dir(const char *dir, bool *made)
+{
+	*made = !mkdir(dir, 0777);
+	if (*made)
+		return vs_file_sync_dir(dir);
+	return errno == EEXIST
+		? 0
+		: vs_fail_errno(VS_EMACHINE, "%s: cannot make directory", dir);
+}
+
+int
+vs_file_parents(const char *path, size_t *made)
+{
+	char *dir = NULL;
+	int code = vs_copy_text(&dir, path);
+
+	*made = 0;
+	for (size_t k = 1; path[k] && !code; k++) {
+		bool now;
+
+		/* a slash at the end has nothing below it */
+		if (path[k] != '/' || path[k - 1] == '/' ||
+			!path[k + strspn(path + k, "/")])
+			continue;
+		dir[k] = 0;
+		code = make_dir(dir, &now);
+		if (now && !*made)
+			*made = k;
+		dir[k] = '/';
+	}
+	if (code)
+		vs_file_parents_drop(path, *made);
+	free(dir);
+	return code;
+}
+
+void
+vs_file_parents_drop(const char *path, size_t made)
+{
+	char *dir = made ? strdup(path) : NULL;
+	char *slash;
+
+	while (dir && (slash = strrchr(dir, '/')) &&
+		(size_t)(slash - dir) >= made) {
+		*slash = 0;
+		rmdir(dir);
+	}
+	free(dir);
+}
+
+static int
+open_temp(struct vs_file *f)
+{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+	int code;
+
+	f->fd = open(f->temp, flags, 0666);
+	if (f->fd < 0 && errno == ENOENT) {
+		code = vs_file_parents(f->path, &f->parents);
+		if (code)
+			return code;
+		f->fd = open(f->temp, flags, 0666);
+	}
+	if (f->fd >= 0)
+		return 0;
+	code = vs_fail_errno(VS_EMACHINE, "%s: cannot create", f->path);
+	vs_file_parents_drop(f->path, f->parents);
+	return code;
+}
+
 int
 vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 {
@@ -168,11 +240,9 @@ vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 	code = remember(f->temp);
 	if (code)
 		goto out;
-	f->fd = open(f->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (f->fd < 0) {
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot create", path);
+	code = open_temp(f);
+	if (code)
 		forget(f->temp);
-	}
 out:
 	if (code) {
 		free(f->temp);
@@ -257,6 +327,7 @@ vs_file_abandon(struct vs_file *f)
 	if (f->temp) {
 		unlink(f->temp);
 		forget(f->temp);
+		vs_file_parents_drop(f->path, f->parents);
 	}
 	free(f->temp);
 	free(f->path);

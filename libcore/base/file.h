@@ -11,11 +11,23 @@
 #include <stdint.h>
 
 struct vs_file {
-	char *path; /* the name it will have */
-	char *temp; /* the name it has while being written */
-	int fd;     /* read and write; -1 when closed */
-	bool force; /* what has the name then may be replaced */
+	char *path;     /* the name it will have */
+	char *temp;     /* the name it has while being written */
+	int fd;         /* read and write; -1 when closed */
+	bool force;     /* what has the name then may be replaced */
+	size_t parents; /* of vs_file_parents() */
 };
+
+/*
+ * Make the directories above path that are missing.
+ *
+ * made     length of the first that was made, 0: none was
+ * returns  0; VS_EMACHINE
+ */
+int vs_file_parents(const char *path, size_t *made);
+
+/* Remove those that were made, from the deepest, as far as they are empty. */
+void vs_file_parents_drop(const char *path, size_t made);
 
 /* An output's name: VS_EUSAGE where it is empty or "-", no stream. */
 int vs_file_name_check(const char *path);
@@ -27,7 +39,8 @@ int vs_file_name_check(const char *path);
 int vs_file_note_input(int fd, const char *path);
 
 /*
- * Create path's temporary, path.tmp-XXXXXXXX from eight digits of tag.
+ * Create path's temporary, path.tmp-XXXXXXXX from eight digits of tag, and
+ * the directories above it that are missing.
  * Refuses what exists at path unless force, and always anything at path that
  * is no regular file, or was read from. Says which directory cannot be written.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE

@@ -236,7 +236,11 @@ lie() {
 	refuses 2 'is input and output' vsim-merge -f -o "$s" run
 	vsim-verify run
 	quietly vsim-merge -f -o e.res.h5 run
-	refuses 4 'no/such/e.res.h5' vsim-merge -o no/such/e.res.h5 run
+	refuses 4 'x.tsv/e.res.h5' vsim-merge -o x.tsv/e.res.h5 run
+	refuses 3 'nothing' vsim-merge -o new/er/e.res.h5 nothing
+	gone new
+	quietly vsim-merge -o new/er/e.res.h5 run
+	cmp <(vsim-view new/er/e.res.h5) <(vsim-view e.res.h5)
 	mkdir dir
 	refuses 2 'dir: is not a regular file' vsim-merge -f -o dir run
 	gone

@@ -282,8 +282,10 @@ for a in "allele0", "allele1":
 
 @test "permute: a place that cannot be written, a full disk: 4, nothing left" {
 	small
-	refuses 4 'nowhere/a.vec.h5: .*No such file' \
-		vsim-permute --order random -o nowhere/a.vec.h5 x.vec.h5
+	refuses 4 'x.vec.h5/a.vec.h5: .*Not a directory' \
+		vsim-permute --order random -o x.vec.h5/a.vec.h5 x.vec.h5
+	quietly vsim-permute --order random -o new/er/a.vec.h5 x.vec.h5
+	quietly vsim-verify new/er/a.vec.h5
 	requires python numpy
 	"$PYTHON" "$TOP/tests/flow/oracle.py" make 300 2000 5 >x.tsv
 	vsim-pack -f --tsv x.tsv -o x.vec.h5

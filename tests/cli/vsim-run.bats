@@ -206,9 +206,15 @@ computes() {
 
 @test "run: an output that cannot be is named, what is there stays" {
 	packed 20 50
-	refuses 4 'a/b: cannot make directory' \
-		vsim-run -t 0.5 -o a/b x.vec.h5
 	echo mine >file
+	refuses 4 'file/b: cannot make directory: Not a directory' \
+		vsim-run -t 0.5 -o file/b x.vec.h5
+	# directories above it are made, and go with a run that fails
+	quietly vsim-run -t 0.5 -o a/b/ x.vec.h5
+	vsim-verify a/b
+	refuses 3 'no.vec.h5' vsim-run -t 0.5 -o n/e/w no.vec.h5
+	refuses 2 'directory|regular' vsim-run -t 0.5 --stats . -o n/e/w x.vec.h5
+	gone n
 	refuses 2 'file: is there and no directory' vsim-run -t 0.5 -o file x.vec.h5
 	[ "$(cat file)" = mine ]
 	vsim-run -t 0.5 -o run x.vec.h5

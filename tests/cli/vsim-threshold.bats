@@ -269,7 +269,11 @@ as_filter() {
 		vsim-threshold -f --above 0.6 -o ./run run
 	refuses 2 'is input and output' \
 		vsim-threshold -f --above 0.6 -o ./a.res.h5 a.res.h5
-	refuses 4 'no/such' vsim-threshold --above 0.6 -o no/such run
+	refuses 4 'x.tsv/such' vsim-threshold --above 0.6 -o x.tsv/such run
+	quietly vsim-threshold --above 0.6 -o new/er/some run
+	vsim-verify new/er/some
+	quietly vsim-threshold --above 0.6 -o newer/b.res.h5 a.res.h5
+	vsim-verify newer/b.res.h5
 	gone
 }
 

@@ -204,8 +204,8 @@ limited() {
 	made
 	local what
 	for what in --stats --metric-histogram; do
-		refuses 4 'none/file: cannot create' vsim-run -t 0 -o y \
-			$what none/file x.vec.h5
+		refuses 4 'x.vec.h5/file: .*Not a directory' vsim-run -t 0 \
+			-o y $what x.vec.h5/file x.vec.h5
 		refuses 2 'full: is not a regular file' vsim-run -t 0 -o y \
 			$what /dev/full x.vec.h5
 		gone y

@@ -78,8 +78,8 @@ refused(void)
 	vs_err_clear();
 	T_OK(vs_file_create(&f, "", 1, true) == VS_EUSAGE, "%s", vs_err_text());
 	vs_err_clear();
-	T_OK(vs_file_create(&f, "none/a", 1, true) == VS_EMACHINE &&
-			strstr(vs_err_text(), "none/a"),
+	T_OK(vs_file_create(&f, "a/b", 1, true) == VS_EMACHINE &&
+			strstr(vs_err_text(), "a/b"),
 		"%s", vs_err_text());
 	vs_err_clear();
 	T_OK(!vs_file_create(&f, "b", 1, false), "a second file");
@@ -96,6 +96,34 @@ refused(void)
 	vs_file_abandon(&f);
 }
 
+static void
+parents(void)
+{
+	struct vs_file f;
+	size_t made;
+
+	T_OK(!vs_file_create(&f, "dir/x/y/a", 1, false) &&
+			!access("dir/x/y/a.tmp-00000001", F_OK),
+		"directories above it are made");
+	vs_file_abandon(&f);
+	T_OK(access("dir/x", F_OK) && !access("dir", F_OK),
+		"given up: those made are gone, what was there stays");
+	T_OK(!vs_file_create(&f, "dir/x//y/a", 1, false) &&
+			!vs_file_commit(&f) && !access("dir/x/y/a", F_OK),
+		"written: they stay");
+	T_OK(!vs_file_parents("dir/x/y/z/", &made) && !made &&
+			access("dir/x/y/z", F_OK),
+		"what stands before the last name, and a slash behind it");
+	T_OK(!vs_file_parents("dir/x/u/v/w", &made) && made == 7 &&
+			!access("dir/x/u/v", F_OK),
+		"the first that was made is known");
+	T_OK(!unlink("dir/x/y/a") && !rmdir("dir/x/y"), "emptied");
+	vs_file_parents_drop("dir/x/u/v/w", made);
+	T_OK(access("dir/x/u", F_OK) && !access("dir/x", F_OK),
+		"and removed to there, no further");
+	rmdir("dir/x");
+}
+
 int
 main(void)
 {
@@ -105,6 +133,7 @@ main(void)
 		return !T_OK(0, "a directory to work in");
 	whole();
 	refused();
+	parents();
 	if (unlink("a") || rmdir("dir") || chdir("/") || rmdir(dir))
 		T_OK(0, "%s: something was left behind", dir);
 	return T_DONE();

@@ -46,6 +46,12 @@ vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 		return code;
 	d->path = path;
 	d->made = !mkdir(path, 0777);
+	if (!d->made && errno == ENOENT) {
+		code = vs_file_parents(path, &d->parents);
+		d->made = !code && !mkdir(path, 0777);
+	}
+	if (code)
+		return code;
 	if (d->made)
 		code = vs_file_sync_dir(path);
 	else if (errno != EEXIST)
@@ -90,4 +96,6 @@ vs_outdir_leave(struct vs_outdir *d, bool failed)
 	vs_lock_drop(&d->lock);
 	if (d->made && failed)
 		tidy(d->path);
+	if (failed)
+		vs_file_parents_drop(d->path, d->parents);
 }

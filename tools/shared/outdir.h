@@ -4,17 +4,19 @@
 #define VS_TOOLS_OUTDIR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tools/shared/lock.h"
 
 struct vs_outdir {
 	const char *path; /* the caller's */
 	bool made;        /* it was not there */
+	size_t parents;   /* nor were these, of vs_file_parents() */
 	struct vs_lock lock;
 };
 
 /*
- * Make it, or take one that holds no shards, unless the run resumes or has force
+ * Make it, with what is missing above it, or take one that holds no shards, unless the run resumes or has force
  * to replace them. No other run may have it meanwhile, as vs_lock_take() tells.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */

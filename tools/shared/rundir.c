@@ -52,6 +52,21 @@ shards_of(const char *path, struct vs_pool *files)
 }
 
 static int
+make_temp(struct vs_rundir *d, const char *temp)
+{
+	int code = 0;
+
+	if (!mkdir(temp, 0777))
+		return 0;
+	if (errno == ENOENT)
+		code = vs_file_parents(d->path, &d->parents);
+	if (!code && mkdir(temp, 0777))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
+			d->path);
+	return code;
+}
+
+static int
 begin_dir(struct vs_rundir *d, const char *output, bool force)
 {
 	struct vs_pool old = { 0 };
@@ -82,9 +97,8 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 		code = vs_text_add(&temp, "%s.tmp-%02x%02x%02x%02x", d->path,
 			uuid[0], uuid[1], uuid[2], uuid[3]);
 	vs_tool_catch(); /* before there is something to leave behind */
-	if (!code && mkdir(temp.bytes, 0777))
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
-			d->path);
+	if (!code)
+		code = make_temp(d, temp.bytes);
 	if (code) {
 		vs_text_free(&temp);
 		return code;
@@ -215,6 +229,7 @@ vs_rundir_end(struct vs_rundir *d, int code)
 	if (code && d->temp) {
 		vs_complete_remove(d->temp);
 		rmdir(d->temp);
+		vs_file_parents_drop(d->path, d->parents);
 	}
 	free(d->in);
 	free(d->out);

@@ -16,6 +16,7 @@ struct vs_rundir {
 	bool many;     /* a directory; signals are then only noted */
 	bool complete; /* the input has a completion file, the output gets one */
 	char *path, *temp;
+	size_t parents; /* that were made, of vs_file_parents() */
 	bool force;
 };
 
