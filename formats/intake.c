@@ -72,7 +72,7 @@ is_wanted(struct vs_wanted *w, const struct vs_site *site)
 
 	if (!w)
 		return true;
-	row = vs_index_find(&w->index, site->id, site->id_len);
+	row = vs_site_find(&w->index, site->id, site->id_len, &w->turned);
 	if (row >= 0)
 		w->found[row] = 1;
 	return row >= 0;

@@ -24,6 +24,7 @@ struct vs_wanted {
 	struct vs_pool id;
 	struct vs_index index;
 	uint8_t *found; /* n of id */
+	bool turned;    /* some were found by vs_site_find() alone */
 };
 
 /* Ids in a file, between blanks and line ends. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "formats/sites.h"
 #include "libcore/base/digest.h"
@@ -167,6 +168,41 @@ vs_sites_free(struct vs_sites *s)
 	free(s->contig_length);
 	free(s->contig_slot);
 	memset(s, 0, sizeof(*s));
+}
+
+#define CHR "chr"
+#define N_CHR 3
+
+static bool
+has_chr(const char *name, size_t len)
+{
+	return len > N_CHR && !strncasecmp(name, CHR, N_CHR);
+}
+
+bool
+vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	size_t k = has_chr(a, n_a) ? N_CHR : 0, m = has_chr(b, n_b) ? N_CHR : 0;
+
+	return n_a - k == n_b - m && !memcmp(a + k, b + m, n_a - k);
+}
+
+int64_t
+vs_site_find(const struct vs_index *x, const char *id, size_t len, bool *turned)
+{
+	int64_t row = vs_index_find(x, id, len);
+	char with[256] = CHR;
+
+	if (row >= 0 || !memchr(id, ':', len))
+		return row;
+	if (has_chr(id, len)) {
+		row = vs_index_find(x, id + N_CHR, len - N_CHR);
+	} else if (len + N_CHR < sizeof(with)) {
+		memcpy(with + N_CHR, id, len);
+		row = vs_index_find(x, with, len + N_CHR);
+	}
+	*turned |= row >= 0;
+	return row;
 }
 
 int

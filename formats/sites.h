@@ -3,6 +3,7 @@
 #ifndef VS_FORMATS_SITES_H
 #define VS_FORMATS_SITES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "libcore/base/text.h"
@@ -45,6 +46,21 @@ int vs_sites_room(struct vs_sites *s, size_t n);
 int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
 void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
 void vs_sites_free(struct vs_sites *s);
+
+/* What -v says where names of chromosomes matched so. */
+#define VS_CHR_TURNED "names of chromosomes match but for chr before them"
+
+/* Do two names of a chromosome differ by a leading chr at most? */
+bool vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
+
+/*
+ * As vs_index_find() of an id; one that tells a place, 21:9411:A:G, is also found
+ * with chr before it, or without.
+ *
+ * turned  set where that was so, else left alone
+ */
+int64_t vs_site_find(const struct vs_index *x, const char *id, size_t len,
+	bool *turned);
 
 /* Table of n fields. */
 struct vs_samples {

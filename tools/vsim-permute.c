@@ -80,6 +80,7 @@ struct plan {
 	void *sums; /* of numbers, when they are ordered by it */
 	int64_t *order;
 	uint64_t n;
+	bool turned; /* ids of a list matched but for chr */
 };
 
 /* ---- orders ---- */
@@ -178,7 +179,7 @@ shuffle(int64_t *order, uint64_t n)
 
 /* Row that one line of the list names. */
 static int
-listed_row(const struct plan *plan, const struct vs_index *ids,
+listed_row(struct plan *plan, const struct vs_index *ids,
 	const uint8_t *doubled, const char *line, size_t len, int64_t *row)
 {
 	int64_t r;
@@ -188,7 +189,7 @@ listed_row(const struct plan *plan, const struct vs_index *ids,
 			return vs_fail(VS_EINPUT, "%s is no row from 0 to %llu",
 				line, (unsigned long long)plan->n - 1);
 	} else {
-		r = vs_index_find(ids, line, len);
+		r = vs_site_find(ids, line, len, &plan->turned);
 		if (r < 0)
 			return vs_fail(VS_EINPUT, "no vector has the id %s",
 				line);
@@ -277,6 +278,8 @@ order_by_list(struct plan *plan)
 		code = vs_file_note_input(fileno(f), job.list);
 	if (!code)
 		code = read_lines(plan, f, &ids, doubled, line_of);
+	if (plan->turned)
+		vs_tool_say("%s: " VS_CHR_TURNED, job.list);
 out:
 	if (f && f != stdin)
 		fclose(f);

@@ -143,8 +143,40 @@ bare() {
 	[ "$(pairs -r 10 -i rs1)" = "0 3 0 4" ]
 	refuses 2 'not CHROM' vsim-view -r 2:b-c p.res.h5
 	refuses 2 'not CHROM' vsim-view -r 2:300-200 p.res.h5
-	run --separate-stderr vsim-view --no-header -r chr2:1-9 p.res.h5
-	[ "$status" = 0 ] && [[ $stderr == *"is on chr2" ]]
+	run --separate-stderr vsim-view --no-header -r chr3:1-9 p.res.h5
+	[ "$status" = 0 ] && [[ $stderr == *"is on chr3" ]]
+}
+
+@test "view --region, --id: chr before a chromosome's name or not" {
+	local how
+	places
+	[ "$(pairs -r chr10 --both)" = "3 4" ]
+	[ "$(pairs -r chr2:201-,Chr10:300 --both)" = "2 4" ]
+	quietly vsim-view --no-header -r chr2:1-9 p.res.h5
+	vsim-view -v -r chr2:1-9,chr10:5 p.res.h5 2>&1 >/dev/null |
+		diff - <(echo 'vsim-view: p.res.h5: names of chromosomes match but for chr before them')
+	# a site without an id is called by its place
+	[ "$(pairs -i chr10:300:TA:T)" = "$(pairs -i 10:300:TA:T)" ]
+	[ -n "$(pairs -i chr10:300:TA:T)" ]
+	sed 's/^\(10\|2\)	/chr\1	/' p.vcf |
+		vsim-pack --vcf - --label alt -o c.vec.h5
+	vsim-run -t -1 -o crun c.vec.h5
+	vsim-merge -f -o p.res.h5 crun
+	[ "$(pairs -r 10 --both)" = "3 4" ]
+	[ "$(pairs -i 10:300:TA:T)" = "0 4 1 4 2 4 3 4 4 5" ]
+	# the other programs that take regions and lists
+	vsim-run -t -1 --pairs-between 2 10 -o brun c.vec.h5
+	vsim-merge -f -o p.res.h5 brun
+	[ "$(pairs)" = "0 3 0 4 1 3 1 4 2 3 2 4" ]
+	echo 10:300:TA:T >list
+	vsim-run -f -t -1 --pairs-between @list 2 -o brun c.vec.h5
+	vsim-merge -f -o p.res.h5 brun
+	[ "$(pairs)" = "0 4 1 4 2 4" ]
+	vsim-threshold --keep list --keep-either -o few crun
+	vsim-merge -f -o p.res.h5 few
+	[ "$(pairs)" = "0 4 1 4 2 4 3 4 4 5" ]
+	vsim-pack --vcf p.vcf --extract <(echo chr10:300:TA:T) -o e.vec.h5
+	[ "$(vsim-view --no-header -c id e.vec.h5)" = 10:300:TA:T ]
 }
 
 @test "view --to abc: labels are alleles and never ambiguous; mcl reads it" {
@@ -204,7 +236,9 @@ bare() {
 	[ "$(vsim-view -o - e.res.h5)" = "$(cat e.tsv)" ]
 	refuses 2 'e.tsv: exists already; -f' vsim-view -o e.tsv e.res.h5
 	quietly vsim-view -f --no-header -o e.tsv e.res.h5
-	refuses 4 'no/such' vsim-view -o no/such e.res.h5
+	refuses 4 'x.tsv/such: .*Not a directory' vsim-view -o x.tsv/such e.res.h5
+	quietly vsim-view -o new/er/e.tsv e.res.h5
+	[ "$(cat new/er/e.tsv)" = "$(vsim-view e.res.h5)" ]
 	small_disk disk 4k
 	made_more=$(vsim-view e.res.h5 | wc -c)
 	[ "$made_more" -gt 4096 ]

@@ -57,6 +57,7 @@ pick_ids(struct vs_pick *pick, const struct vs_names *names,
 {
 	struct vs_index index = { 0 };
 	uint8_t *met = NULL;
+	bool turned = false;
 	size_t len;
 	int code = vs_index_make(&index, words);
 
@@ -69,7 +70,7 @@ pick_ids(struct vs_pick *pick, const struct vs_names *names,
 		if (names->row[v] < 0)
 			continue;
 		id = vs_pool_get(&names->sites.id, (size_t)names->row[v], &len);
-		w = vs_index_find(&index, id, len);
+		w = vs_site_find(&index, id, len, &turned);
 		if (w < 0)
 			continue;
 		met[w] = 1;
@@ -81,6 +82,8 @@ pick_ids(struct vs_pick *pick, const struct vs_names *names,
 
 		met[w] = met[vs_index_find(&index, word, len)];
 	}
+	if (turned)
+		vs_tool_say("%s: " VS_CHR_TURNED, names->from);
 	if (!code)
 		code = tell_unmatched(words, met, names, each);
 	free(met);
@@ -197,17 +200,25 @@ struct region {
 	int64_t from, to;
 };
 
+/* The contig of this name, or else one that differs by a leading chr. */
 static int32_t
-contig_row(const struct vs_sites *s, const char *name, size_t len)
+contig_row(const struct vs_names *names, const char *name, size_t len,
+	bool *turned)
 {
-	for (size_t c = 0; c < s->contig_name.n; c++) {
+	const struct vs_pool *contigs = &names->sites.contig_name;
+	int32_t nearly = -1;
+
+	for (size_t c = 0; c < contigs->n; c++) {
 		size_t have;
-		const char *text = vs_pool_get(&s->contig_name, c, &have);
+		const char *text = vs_pool_get(contigs, c, &have);
 
 		if (have == len && !memcmp(text, name, len))
 			return (int32_t)c;
+		if (nearly < 0 && vs_contig_same(text, have, name, len))
+			nearly = (int32_t)c;
 	}
-	return -1;
+	*turned |= nearly >= 0;
+	return nearly;
 }
 
 /* A number that ends before len; empty is what a missing one means. */
@@ -229,7 +240,7 @@ place(const char *text, size_t len, int64_t missing, int64_t *out)
 /* A contig's own name may hold colons: the whole word is tried first. */
 static int
 parse_region(struct region *r, const struct vs_names *names, const char *word,
-	size_t len)
+	size_t len, bool *turned)
 {
 	const char *colon = memrchr(word, ':', len), *dash;
 	size_t name = len, rest;
@@ -237,7 +248,7 @@ parse_region(struct region *r, const struct vs_names *names, const char *word,
 
 	r->from = 0;
 	r->to = INT64_MAX;
-	r->contig = contig_row(&names->sites, word, len);
+	r->contig = contig_row(names, word, len, turned);
 	if (r->contig < 0 && colon) {
 		name = (size_t)(colon - word);
 		rest = len - name - 1;
@@ -256,7 +267,7 @@ parse_region(struct region *r, const struct vs_names *names, const char *word,
 				"--region %.*s: not CHROM, CHROM:POS or "
 				"CHROM:FROM-TO",
 				(int)len, word);
-		r->contig = contig_row(&names->sites, word, name);
+		r->contig = contig_row(names, word, name, turned);
 	}
 	if (r->contig < 0)
 		vs_tool_warn("%s: no %s is on %.*s", names->from,
@@ -272,6 +283,7 @@ vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
 	const struct vs_sites *s = &names->sites;
 	struct region *region = NULL;
 	size_t n = 0, room = 0;
+	bool turned = false;
 	int code = begin(pick, names);
 
 	for (const char *p = regions; !code; p++) {
@@ -280,7 +292,8 @@ vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
 		code = vs_grow(&region, &room, n + 1, sizeof(*region),
 			"regions");
 		if (!code)
-			code = parse_region(&region[n++], names, p, len);
+			code = parse_region(&region[n++], names, p, len,
+				&turned);
 		p += len;
 		if (!*p)
 			break;
@@ -295,6 +308,8 @@ vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
 				s->pos[row] <= region[k].to)
 				take(pick, v);
 	}
+	if (turned)
+		vs_tool_say("%s: " VS_CHR_TURNED, names->from);
 	free(region);
 	if (code)
 		vs_pick_free(pick);
