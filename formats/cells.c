@@ -5,6 +5,7 @@
 
 #include "formats/cells.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 
 char
 vs_cells_apart(const char *line, size_t len)
@@ -96,6 +97,31 @@ vs_cells_line(struct vs_lines *l, char **line, size_t *len)
 		code = vs_lines_next(l, line, len);
 	while (code == 1 && strspn(*line, " ") == *len);
 	return code;
+}
+
+/* One character, as X, or bases. */
+static bool
+is_allele(const struct vs_cell *c)
+{
+	static const char bases[] = "ACGTNacgtn";
+
+	return (c->len == 1 && !strchr("012.", *c->text)) ||
+		(c->len > 1 && strspn(c->text, bases) == c->len);
+}
+
+bool
+vs_cells_are_bimbam(const struct vs_cells *c)
+{
+	double x;
+
+	if (c->n <= VS_BIMBAM_TEXT || vs_cells_is_id(c->cell->text) ||
+		!is_allele(&c->cell[1]) || !is_allele(&c->cell[2]))
+		return false;
+	for (size_t k = VS_BIMBAM_TEXT; k < c->n; k++)
+		if (!vs_word_missing(c->cell[k].text, c->cell[k].len) &&
+			(!vs_num_real(c->cell[k].text, &x) || x < 0 || x > 2))
+			return false;
+	return true;
 }
 
 bool

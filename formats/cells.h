@@ -35,6 +35,13 @@ void vs_cells_free(struct vs_cells *c);
 /* Next line of more than spaces; cells between tabs or commas may be empty. */
 int vs_cells_line(struct vs_lines *l, char **line, size_t *len);
 
+/*
+ * Is this the row of a mean genotype file as BIMBAM and GEMMA have it? An id, two
+ * alleles, then numbers of 0 to 2 or NA: of each sample copies of the first.
+ */
+bool vs_cells_are_bimbam(const struct vs_cells *c);
+#define VS_BIMBAM_TEXT 3 /* cells before the numbers */
+
 /* A word that names a column of ids: id, #id, snp, name, locus ... or "". */
 bool vs_cells_is_id(const char *word);
 

@@ -72,6 +72,8 @@ is_header(const struct vs_matrix *m, const struct vs_cells *c)
 {
 	if (m->how.header >= 0)
 		return m->how.header;
+	if (vs_cells_are_bimbam(c))
+		return false;
 	for (size_t k = c->n > 1; k < c->n; k++)
 		if (!is_number(&c->cell[k]))
 			return true;

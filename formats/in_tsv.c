@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of genotypes: vsim-tsv(5). A row is a site, a column a sample. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +9,20 @@
 #include "formats/reader.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 
 /* the allele whose copies the table counts, and the other one */
 #define SECOND "counted"
 #define FIRST "other"
 
+/* as --hard-call-threshold of PLINK, but for what rounding makes of 1.1 - 1 */
+#define MEAN_SLACK (0.1 + 1e-9)
+
 /* Rows read before it is known what a 1 is. */
 struct held {
-	struct vs_pool id;
-	uint8_t *codes; /* n_bytes a row */
-	size_t n_bytes, room, at;
+	struct vs_pool text; /* of row k: id, alleles at 3 k + 0 .. 2 */
+	uint8_t *codes;      /* n_bytes a row */
+	size_t n, n_bytes, room, at;
 	uint64_t most; /* bytes they may take */
 	bool ended;    /* there are no others */
 };
@@ -25,8 +30,9 @@ struct held {
 struct tsv {
 	struct vs_lines *lines;
 	struct vs_cells cells;
-	bool has_id;
-	uint64_t top; /* number of the first line */
+	size_t n_text; /* columns before the calls: an id, or a BIMBAM's */
+	bool bimbam;   /* calls are means, behind id and alleles */
+	uint64_t top;  /* number of the first line */
 	char *first; /* the first row, copied: it is cut before it is asked for */
 	uint8_t *codes;
 	int64_t n_row;
@@ -46,6 +52,28 @@ code_of(const char *t, size_t len)
 		if (*t >= '0' && *t <= '2')
 			return by_digit[*t - '0'];
 	return vs_word_missing(t, len) ? VS_CODE_MISSING : -1;
+}
+
+/*
+ * Copies of an allele as their mean over what may be true: a call where it is
+ * within 0.1 of one, as with PLINK, else it is missing, and counted.
+ */
+static int
+code_of_mean(const char *t, size_t len, int64_t *uncertain)
+{
+	static const uint8_t by_copies[3] = { VS_CODE_0, VS_CODE_1, VS_CODE_2 };
+	double x;
+	int copies;
+
+	if (vs_word_missing(t, len))
+		return VS_CODE_MISSING;
+	if (!vs_num_real(t, &x) || x < 0 || x > 2)
+		return -1;
+	copies = (int)(x + 0.5);
+	if (fabs(x - copies) <= MEAN_SLACK)
+		return by_copies[copies];
+	++*uncertain;
+	return VS_CODE_MISSING;
 }
 
 /* ---- what the first two lines tell ---- */
@@ -77,7 +105,7 @@ static int
 name_samples(struct vs_reader *r, struct tsv *t, const struct vs_cell *head,
 	size_t n_head)
 {
-	size_t n = t->cells.n - t->has_id;
+	size_t n = t->cells.n - t->n_text;
 	char made[32];
 	int code = 0, len;
 
@@ -133,7 +161,7 @@ check_header(const struct vs_reader *r, const struct tsv *t)
 			cell[len] = 0;
 			if (code_of(cell, len) >= 0)
 				continue;
-			c = q + 1 + t->has_id;
+			c = q + 1 + t->n_text;
 			code = vs_fail(VS_EINPUT,
 				"%s: line %llu, column %zu: %s is not a "
 				"genotype (0, 1, 2 or NA), and as a header the "
@@ -175,7 +203,8 @@ take_row(struct tsv *t, char *line, size_t len, struct vs_cell **head,
 {
 	int code;
 
-	if (is_header(t)) {
+	t->bimbam = vs_cells_are_bimbam(&t->cells);
+	if (!t->bimbam && is_header(t)) {
 		code = keep_header(t, head, n_head);
 		if (!code)
 			code = vs_cells_line(t->lines, &line, &len);
@@ -206,15 +235,17 @@ find_ids(struct tsv *t, const struct vs_cell *head, size_t n_head)
 			(n_head == n && n_head > 1 &&
 				vs_cells_is_id(head->text)));
 
-	t->has_id = above || code_of(first->text, first->len) < 0;
-	if (t->has_id && n < 2)
+	t->n_text = above || code_of(first->text, first->len) < 0;
+	if (t->bimbam)
+		t->n_text = VS_BIMBAM_TEXT;
+	if (t->n_text && n < 2)
 		return vs_fail(VS_EINPUT,
 			"%s: line %llu, column 1: %.40s is not a genotype (0, "
 			"1, 2 or NA)",
 			vs_lines_name(t->lines),
 			(unsigned long long)vs_lines_number(t->lines),
 			first->text);
-	if (head && n_head != n && !(t->has_id && n_head + 1 == n))
+	if (head && n_head != n && !(t->n_text && n_head + 1 == n))
 		return vs_lines_fail(t->lines,
 			"%zu columns where the header has %zu", n, n_head);
 	return 0;
@@ -237,12 +268,16 @@ begin(struct vs_reader *r, struct tsv *t)
 		code = name_samples(r, t, head, n_head);
 	if (!code && head)
 		code = check_header(r, t);
-	if (!code)
+	if (!code && t->bimbam)
+		code = vs_text_add(&r->note,
+			"a mean genotype file of BIMBAM: id, two alleles, and "
+			"how many of the first the samples s1, s2 ... have");
+	else if (!code)
 		code = vs_text_add(&r->note, "line %llu %s; column 1 %s",
 			(unsigned long long)t->top,
 			head ? "is a header"
 			     : "is a row, samples are s1, s2 ...",
-			t->has_id ? "holds ids"
+			t->n_text ? "holds ids"
 				  : "is a sample, sites are v1, v2 ...");
 	free(head);
 	free(top);
@@ -257,8 +292,8 @@ bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
 	const char *name = "id";
 	size_t len = 2;
 
-	if (c >= t->has_id)
-		name = vs_pool_get(&r->samples.id, c - t->has_id, &len);
+	if (c >= t->n_text)
+		name = vs_pool_get(&r->samples.id, c - t->n_text, &len);
 	return vs_fail(VS_EINPUT,
 		"%s: line %llu, column %zu (%.*s): %.40s is not a genotype (0, "
 		"1, 2 or NA)%s",
@@ -291,17 +326,19 @@ row_slow(struct vs_reader *r, struct tsv *t)
 {
 	size_t n = r->samples.n;
 
-	if (t->cells.n != n + t->has_id)
+	if (t->cells.n != n + t->n_text)
 		return vs_lines_fail(t->lines,
 			"%zu columns where the lines before have %zu",
-			t->cells.n, n + t->has_id);
+			t->cells.n, n + t->n_text);
 	memset(t->codes, 0, (n + 3) / 4);
 	for (size_t q = 0; q < n; q++) {
-		struct vs_cell *c = t->cells.cell + q + t->has_id;
-		int code = code_of(c->text, c->len);
+		struct vs_cell *c = t->cells.cell + q + t->n_text;
+		int code = t->bimbam
+			? code_of_mean(c->text, c->len, &r->tally.uncertain)
+			: code_of(c->text, c->len);
 
 		if (code < 0)
-			return bad_cell(r, t, q + t->has_id);
+			return bad_cell(r, t, q + t->n_text);
 		vs_code_put(t->codes, q, (unsigned)code);
 	}
 	return 0;
@@ -310,11 +347,11 @@ row_slow(struct vs_reader *r, struct tsv *t)
 static int
 parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 {
-	char *end = t->has_id ? memchr(line, t->cells.apart, len) : NULL;
+	char *end = t->n_text ? memchr(line, t->cells.apart, len) : NULL;
 	char *calls = end ? end + 1 : line;
 	int code;
 
-	if ((end || !t->has_id) &&
+	if (!t->bimbam && (end || !t->n_text) &&
 		row_fast(t, calls, line + len, r->samples.n)) {
 		if (end)
 			*end = 0;
@@ -325,22 +362,35 @@ parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 	return code ? code : row_slow(r, t);
 }
 
-/* What is the same of all rows. */
-static struct vs_site
-row_site(void)
+/* What a row's first cells say of its site. */
+static void
+name_site(struct tsv *t, struct vs_site *s)
 {
-	return (struct vs_site){
+	const struct vs_cell *c = t->cells.cell;
+
+	*s = (struct vs_site){
 		.contig = "",
+		.id = t->made,
 		.allele = { FIRST, SECOND },
 		.allele_len = { sizeof(FIRST) - 1, sizeof(SECOND) - 1 },
 	};
+	for (int a = 0; a < 2 && t->bimbam; a++) {
+		s->allele[a] = c[2 - a].text;
+		s->allele_len[a] = c[2 - a].len;
+	}
+	if (t->n_text && c->len && strcmp(c->text, ".")) {
+		s->id = c->text;
+		s->id_len = c->len;
+	} else {
+		s->id_len = (size_t)snprintf(t->made, sizeof(t->made), "v%lld",
+			(long long)t->n_row);
+	}
 }
 
 static int
 next_row(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct tsv *t = r->state;
-	struct vs_site *s = &site->site;
 	char *line;
 	size_t len;
 	int code;
@@ -357,16 +407,7 @@ next_row(struct vs_reader *r, struct vs_input_site *site)
 	if (code)
 		return code;
 	t->n_row++;
-	*s = row_site();
-	s->id = t->made;
-	if (t->has_id && t->cells.cell->len &&
-		strcmp(t->cells.cell->text, ".")) {
-		s->id = t->cells.cell->text;
-		s->id_len = t->cells.cell->len;
-	} else {
-		s->id_len = (size_t)snprintf(t->made, sizeof(t->made), "v%lld",
-			(long long)t->n_row);
-	}
+	name_site(t, &site->site);
 	site->codes = t->codes;
 	return 1;
 }
@@ -377,7 +418,8 @@ static int
 hold(struct tsv *t, const struct vs_input_site *site)
 {
 	struct held *h = &t->held;
-	size_t at = h->id.n * h->n_bytes;
+	const struct vs_site *s = &site->site;
+	size_t at = h->n * h->n_bytes;
 	int code;
 
 	if (at > h->most)
@@ -387,10 +429,14 @@ hold(struct tsv *t, const struct vs_input_site *site)
 			"piece");
 	code = vs_grow(&h->codes, &h->room, at + h->n_bytes + 8, 1, "calls");
 	if (!code)
-		code = vs_pool_add(&h->id, site->site.id, site->site.id_len);
-	if (!code)
-		memcpy(h->codes + at, site->codes, h->n_bytes);
-	return code;
+		code = vs_pool_add(&h->text, s->id, s->id_len);
+	for (int a = 0; a < 2 && !code; a++)
+		code = vs_pool_add(&h->text, s->allele[a], s->allele_len[a]);
+	if (code)
+		return code;
+	memcpy(h->codes + at, site->codes, h->n_bytes);
+	h->n++;
+	return 0;
 }
 
 static bool
@@ -426,7 +472,7 @@ look_for_two(struct vs_reader *r, struct tsv *t)
 	if (code < 0 || two)
 		return code;
 	h->ended = true;
-	for (size_t k = 0; k < h->id.n * h->n_bytes; k++)
+	for (size_t k = 0; k < h->n * h->n_bytes; k++)
 		h->codes[k] |= h->codes[k] >> 1 & 0x55;
 	return vs_text_add(&r->note,
 		"; there is no 2, so a 1 is a call of one "
@@ -459,11 +505,15 @@ tsv_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct tsv *t = r->state;
 	struct held *h = &t->held;
+	struct vs_site *s = &site->site;
 
-	if (h->at == h->id.n)
+	if (h->at == h->n)
 		return h->ended ? 0 : next_row(r, site);
-	site->site = row_site();
-	site->site.id = vs_pool_get(&h->id, h->at, &site->site.id_len);
+	*s = (struct vs_site){ .contig = "" };
+	s->id = vs_pool_get(&h->text, 3 * h->at, &s->id_len);
+	for (size_t a = 0; a < 2; a++)
+		s->allele[a] = vs_pool_get(&h->text, 3 * h->at + 1 + a,
+			&s->allele_len[a]);
 	site->codes = h->codes + h->at++ * h->n_bytes;
 	return 1;
 }
@@ -480,7 +530,7 @@ tsv_close(struct vs_reader *r)
 	vs_cells_free(&t->cells);
 	free(t->codes);
 	free(t->held.codes);
-	vs_pool_free(&t->held.id);
+	vs_pool_free(&t->held.text);
 	free(t);
 }
 

@@ -42,6 +42,7 @@ struct vs_reader_tally {
 	int64_t multiallelic, no_gt;   /* sites passed over */
 	int64_t negative;              /* positions taken as unknown */
 	int64_t haploid, half_missing; /* calls */
+	int64_t uncertain;             /* calls that are means, near to none */
 };
 
 struct vs_reader_kind {
