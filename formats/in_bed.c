@@ -30,12 +30,14 @@ static int
 bed_paths(struct bed *b, const char *name)
 {
 	size_t len = strlen(name);
+	const char *end = len > 4 ? name + len - 4 : "";
 	char *prefix = NULL;
 	int code = vs_copy_text(&prefix, name);
 
 	if (code)
 		return code;
-	if (len > 4 && !strcmp(name + len - 4, ".bed"))
+	if (!strcmp(end, ".bed") || !strcmp(end, ".bim") ||
+		!strcmp(end, ".fam"))
 		prefix[len - 4] = 0;
 	code = vs_reader_path(&b->bed, prefix, "bed");
 	if (!code)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/hint.h"
 #include "formats/seal.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/err.h"
@@ -124,14 +125,27 @@ vs_seal_close(int fd, const char *path, struct vs_seal *seal)
 }
 
 static int
+of_others(const char *path)
+{
+	struct vs_text words = { 0 };
+	bool known;
+	int code = vs_hint_of(path, &words, &known);
+
+	if (!code)
+		code = vs_fail(VS_EINPUT, "%s: is not a file of vsim; %s%s",
+			path,
+			known ? "it is for " : "vsim-pack makes one from ",
+			known ? words.bytes : "genotypes");
+	vs_text_free(&words);
+	return code;
+}
+
+static int
 not_ours(const char *path, const uint8_t *b, size_t n, unsigned flags,
 	struct vs_seal *seal)
 {
 	if (n < 8 || memcmp(b, hdf5, 8))
-		return vs_fail(VS_EINPUT,
-			"%s: is not a file of vsim; vsim-pack makes one from "
-			"genotypes",
-			path);
+		return of_others(path);
 	if (flags & VS_H5_UNSEALED) {
 		memset(seal, 0, sizeof(*seal));
 		return 0;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/hint.h"
 #include "formats/intake.h"
 #include "formats/matrix.h"
 #include "formats/packed.h"
@@ -146,7 +147,7 @@ static const struct vs_tool tool = {
 		  "  vsim-run -m ccc -t 0.7 -o run x.vec.h5    the next step\n",
 	.opts = opts,
 	.n_least = 0,
-	.n_most = 0,
+	.n_most = -1,
 };
 
 struct state {
@@ -302,11 +303,33 @@ check_stdin(const struct state *s)
 		: vs_fail(VS_EUSAGE, "-: standard input can be one file only");
 }
 
+/* What is read stands behind an option: which one, by its name. */
 static int
-check_options(struct state *s)
+check_operands(const struct vs_args *args)
 {
-	int code = check_input(s);
+	struct vs_text words = { 0 };
+	bool known;
+	int code = 0;
 
+	if (!args->n_operand)
+		return 0;
+	code = vs_hint_of(args->operands[0], &words, &known);
+	if (!code)
+		code = vs_fail(VS_EUSAGE,
+			"%s: what is read is named by an option%s%s",
+			args->operands[0], known ? ": " : ", ",
+			known ? words.bytes : "--help lists them");
+	vs_text_free(&words);
+	return code;
+}
+
+static int
+check_options(struct state *s, const struct vs_args *args)
+{
+	int code = check_operands(args);
+
+	if (!code)
+		code = check_input(s);
 	if (!code && s->kind)
 		code = check_label(s);
 	if (!code)
@@ -456,6 +479,40 @@ convert(struct state *s)
 	return code;
 }
 
+/* Ids need not be unique, but lists by id take all that have one. */
+static int
+warn_of_ids(const struct state *s)
+{
+	const struct vs_pool *id = &s->sites.id;
+	struct vs_index index = { 0 };
+	uint8_t *repeats = NULL;
+	size_t n = 0, first = id->n, len;
+	int code = vs_index_make(&index, id);
+
+	if (!code)
+		code = vs_new(&repeats, id->n, 1, "variants");
+	for (size_t v = 0; v < id->n && !code; v++) {
+		const char *name = vs_pool_get(id, v, &len);
+		size_t k = (size_t)vs_index_find(&index, name, len);
+
+		if (k == v || repeats[k])
+			continue;
+		repeats[k] = 1;
+		n++;
+		first = k < first ? k : first;
+	}
+	if (n) {
+		const char *name = vs_pool_get(id, first, &len);
+
+		vs_tool_warn("%s: %zu variant ids occur more than once, first "
+			     "%.*s",
+			name_of(s->input), n, len > 60 ? 60 : (int)len, name);
+	}
+	free(repeats);
+	vs_index_free(&index);
+	return code;
+}
+
 static int
 pack_genotypes(struct state *s)
 {
@@ -463,7 +520,9 @@ pack_genotypes(struct state *s)
 
 	if (!code)
 		code = create_output(s);
-	return code ? code : convert(s);
+	if (!code)
+		code = convert(s);
+	return code ? code : warn_of_ids(s);
 }
 
 /* The same three stages for numbers, whose type is known at the end only. */
@@ -558,6 +617,10 @@ warn_of(const struct state *s)
 		vs_tool_warn("%s: %lld haploid calls were taken as homozygous "
 			     "(0 as 0/0, 1 as 1/1)",
 			name, (long long)t->haploid);
+	if (t->uncertain)
+		vs_tool_warn("%s: %lld mean genotypes are more than 0.1 from "
+			     "0, 1 and 2 and were taken as missing",
+			name, (long long)t->uncertain);
 	if (t->half_missing)
 		vs_tool_warn("%s: %lld half-missing calls were taken as "
 			     "missing",
@@ -573,6 +636,8 @@ say_what_was_done(const struct state *s)
 	const struct vs_intake *in = &s->intake;
 	double spent = vs_clock() - s->began;
 
+	if (s->wanted.turned)
+		vs_tool_say("%s: " VS_CHR_TURNED, name_of(job.extract));
 	if (s->reader.tally.negative)
 		vs_tool_say("%s: %lld positions are negative, taken as "
 			    "unknown; PLINK leaves their sites out",
@@ -617,11 +682,14 @@ main(int argc, char **argv)
 	if (code)
 		goto out;
 	vs_clock_date(s.started);
-	code = check_options(&s);
+	code = check_options(&s, &args);
 	if (!code)
 		code = job.matrix       ? pack_matrix(&s)
 			: job.synthetic ? make_up(&s)
 					: pack_genotypes(&s);
+	if (code == VS_EINPUT && !job.synthetic)
+		vs_hint_instead(code, s.input, s.kind ? s.kind->name : "matrix",
+			s.kind ? s.kind->suffixes : NULL);
 	if (!code)
 		code = finish(&s);
 	if (code)

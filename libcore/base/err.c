@@ -96,6 +96,19 @@ vs_fail_at(int code, const char *fmt, ...)
 	return code;
 }
 
+void
+vs_err_append(const char *words)
+{
+	size_t n;
+
+	pthread_mutex_lock(&lock);
+	n = strlen(sentence);
+	if (n)
+		snprintf(sentence + n, sizeof(sentence) - n, "%s", words);
+	vs_err_one_line(sentence);
+	pthread_mutex_unlock(&lock);
+}
+
 const char *
 vs_err_text(void)
 {

@@ -53,6 +53,9 @@ void vs_err_one_line(char *text);
 int vs_fail_at(int code, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Put words behind the recorded sentence, if there is one. */
+void vs_err_append(const char *words);
+
 /* The recorded sentence, "" when none; valid until the next call here. */
 const char *vs_err_text(void);
 

@@ -163,7 +163,8 @@ synthetic() {
 	requires data 1000g-chr20
 	requires cmd bcftools
 	local f=$CHR20/reference.vcf.gz
-	quietly vsim-pack --vcf "$f" -o a.vec.h5
+	vsim-pack --vcf "$f" -o a.vec.h5 2>&1 |
+		grep -q ': 3 variant ids occur more than once, first rs369887745$'
 	bcftools view -Ou "$f" | vsim-pack --vcf - -o b.vec.h5
 	bcftools view -Ob "$f" >c.bcf
 	vsim-pack --vcf c.bcf --label alt -o c.vec.h5
@@ -346,6 +347,37 @@ given 1 1 1" ]
 	printf '0\t1\n0\t3\n' >bad.tsv
 	refuses 3 'bad.tsv: line 2, column 2 .s2.: 3 is not a genotype' \
 		vsim-pack --tsv bad.tsv --ploidy 1 -o x2.vec.h5
+	gone x2.vec.h5
+}
+
+@test "pack: a mean genotype file of BIMBAM, as calls and as numbers" {
+	# id, the allele that is counted, the other one, its mean copies
+	printf 'rs1, A, G, 0, 1, 2, 0.1\nrs2, T, C, 1.95, 0.5, NA, 1.1\nrs3, X, Y, 1.5,0,0,0.89\n' >x.txt
+	run --separate-stderr vsim-pack --tsv x.txt --label given -o x.vec.h5
+	[ "$status" = 0 ]
+	[ "$stderr" = "vsim-pack: x.txt: 3 mean genotypes are more than 0.1 from 0, 1 and 2 and were taken as missing" ]
+	diff - <(vsim-view -c id,allele0,allele1,n0,n1,n2,missing x.vec.h5) <<-'EOT'
+	#id	allele0	allele1	n0	n1	n2	missing
+	rs1	G	A	2	1	1	0
+	rs2	C	T	0	1	1	2
+	rs3	Y	X	2	0	0	2
+	EOT
+	[ "$(vsim-view -g --no-header x.vec.h5 | xargs)" = \
+		"rs1 0 1 2 0 rs2 2 NA NA 1 rs3 NA 0 0 NA" ]
+	# inbred lines without a 2: held, and their alleles with them
+	printf 'rs1 X Y 0 1 0.5\nrs2 X Y 1 1 0\n' >y.txt
+	vsim-pack --tsv y.txt --ploidy 1 --label given -o y.vec.h5
+	[ "$(vsim-view -g --no-header y.vec.h5 | xargs)" = "rs1 0 1 NA rs2 1 1 0" ]
+	[ "$(vsim-view --no-header -c allele0,allele1 y.vec.h5 | xargs)" = "Y X Y X" ]
+	vsim-pack --matrix y.txt -o m.vec.h5
+	[ "$(vsim-view -g --no-header m.vec.h5 | xargs)" = "rs1 0 1 0.5 rs2 1 1 0" ]
+	# names of columns are no such row
+	printf 'plot,A,C,2001,2002\nx,1,2,3,4\n' >years.csv
+	vsim-pack --matrix years.csv -o n.vec.h5
+	[ "$(vsim-view -g n.vec.h5 | xargs)" = "id A C 2001 2002 x 1 2 3 4" ]
+	printf 'rs1, A, G, 0, 1\nrs2, A, G, 2.5, 1\n' >bad.txt
+	refuses 3 'bad.txt: line 2, column 4 .s1.: 2.5 is not a genotype' \
+		vsim-pack --tsv bad.txt -o x2.vec.h5
 	gone x2.vec.h5
 }
 
@@ -595,6 +627,69 @@ for v in range(3):
 	gone x.vec.h5
 }
 
+@test "pack: files of other programs are named with what reads them" {
+	local name words g=$IN/bed/good/five-samples
+	touch p.pgen p.pvar p.psam z.pgen z.pvar.zst z.psam q.ped q.map s.bgen
+	for name in gz zst; do
+		cp "$g.bed" $name.bed
+		cp "$g.bim" $name.bim
+		cp "$g.fam" $name.fam
+	done
+	mv gz.bed gz.bed.gz
+	mv zst.bim zst.bim.zst
+	touch t.tped t.tfam v.vcf.gz
+	# --bfile NAME: what it says behind the file that is not there
+	while IFS=: read -r name words; do
+		refuses 3 "[.]bed: cannot open: .*; $words\$" vsim-pack \
+			--bfile $name -o x.vec.h5
+	done <<-'EOT'
+	p:p.pgen is there: plink2 --pfile p --make-bed --out p
+	p.pgen:p.pgen is there: plink2 --pfile p --make-bed --out p
+	z:z.pvar.zst is there: plink2 --pfile z vzs --make-bed --out z
+	q:q.ped is there: plink1.9 --file q --make-bed --out q
+	s:s.bgen is there: plink2 --bgen s.bgen ref-first --make-bed --out s
+	gz:gz.bed.gz is there: gunzip gz.bed.gz
+	gz.bed.gz:gz.bed.gz is there: gunzip gz.bed.gz
+	t:t.tped is there: vsim-pack --tped t
+	v:v.vcf.gz is there: vsim-pack --vcf v.vcf.gz
+	EOT
+	refuses 3 'zst.bim: cannot open: .*; zst.bim.zst is there: zstd -d zst.bim.zst$' \
+		vsim-pack --bfile zst -o x.vec.h5
+	refuses 3 'none.bed: cannot open: No such file or directory$' \
+		vsim-pack --bfile none -o x.vec.h5
+	refuses 3 'nor: cannot open: No such file or directory$' \
+		vsim-pack --vcf nor -o x.vec.h5
+	# a file behind another option, or none, or given to another program
+	refuses 3 'is no VCF.*; .*five-samples.bed is for: vsim-pack --bfile' \
+		vsim-pack --vcf "$g.bed" -o x.vec.h5
+	for name in tsv matrix; do
+		refuses 3 'column .* is for: vsim-pack --vcf ' vsim-pack \
+			--$name "$IN/vcf/good/slash-and-bar.vcf" -o x.vec.h5
+	done
+	refuses 2 'by an option: plink2 --pfile p --make-bed' \
+		vsim-pack p.pgen -o x.vec.h5
+	refuses 2 'by an option: vsim-pack --bfile .*five-samples$' \
+		vsim-pack "$g.fam" -o x.vec.h5
+	refuses 3 'is not a file of vsim; it is for vsim-pack --bfile' \
+		vsim-run -t 0.5 -o r "$g.bed"
+	gone x.vec.h5 r
+	# each of the three names the prefix
+	for name in bed bim fam; do
+		quietly vsim-pack -f --bfile "$g.$name" -o x.vec.h5
+	done
+}
+
+@test "pack: ids that occur more than once are counted" {
+	printf 'id\ta\tb\nx\t0\t1\ny\t1\t1\nz\t1\t2\ny\t1\t0\nx\t1\t0\ny\t2\t0\n' >x.tsv
+	run --separate-stderr vsim-pack --tsv x.tsv -o x.vec.h5
+	[ "$status" = 0 ]
+	[ "$stderr" = "vsim-pack: x.tsv: 2 variant ids occur more than once, first x" ]
+	# of those that are packed
+	echo 'y z' | vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5 2>&1 |
+		grep -q ': 1 variant ids occur more than once, first y$'
+	echo z | quietly vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5
+}
+
 @test "pack: a directory in place of a file is told" {
 	mkdir d d.bed
 	refuses 3 'd: is a directory' vsim-pack --vcf d -o x.vec.h5
@@ -635,9 +730,28 @@ for v in range(3):
 	cmp s.bed "$IN/bed/good/five-samples.bed"
 }
 
+@test "pack: directories above the output are made, and not left by a failure" {
+	local b="--bfile $IN/bed/good/five-samples"
+	quietly vsim-pack $b -o a/b/c.vec.h5
+	vsim-verify a/b/c.vec.h5
+	quietly vsim-pack $b -o "$PWD/a//d/c.vec.h5"
+	[ -e a/d/c.vec.h5 ]
+	# what was there stays, what was made goes
+	refuses 3 'cut short' vsim-pack --bfile "$IN/bed/bad/cut-short" \
+		-o a/e/f/c.vec.h5
+	refuses 3 'line 3' vsim-pack --tsv "$IN/tsv/bad/a-three.tsv" \
+		-o a/e/f/c.vec.h5
+	refuses 3 'line 3' vsim-pack --tsv "$IN/tsv/bad/a-three.tsv" \
+		-o n/e/w/c.vec.h5
+	gone a/e n
+	[ -d a/b ]
+}
+
 @test "pack: a place that cannot be written, a full disk: exit 4, nothing left" {
 	local b="--bfile $IN/bed/good/five-samples"
-	refuses 4 'none/x.vec.h5: cannot create' vsim-pack $b -o none/x.vec.h5
+	touch none
+	refuses 4 'none/x.vec.h5: .*Not a directory' vsim-pack $b \
+		-o none/x.vec.h5
 	synthetic s 4000 2000 6
 	small_disk full 300k
 	refuses 4 'full/x.vec.h5.*: No space left' vsim-pack --bfile s \
