@@ -53,6 +53,74 @@ same() {
 	same $columns 500
 }
 
+# tie FROM SAME OTHER: the first N from FROM on such that in the order of strength
+# the records N and N + 1 have the same value and columns SAME, a list, and not the
+# same column OTHER: that column decides who is kept
+tie() {
+	sort -s -t '	' -k7,7gr all | awk -F'\t' -v from="$1" -v same="$2" -v other="$3" '
+	{
+		key = $7; n = split(same, c, ",")
+		for (k = 1; k <= n; k++) key = key "\t" $c[k]
+		if (NR > from && key == old && $other != was) { print NR - 1; exit }
+		old = key; was = $other
+	}'
+}
+
+# listed_by COLUMNS WAY...: run is what is wanted
+listed_by() {
+	vsim-merge -f -o e.res.h5 run
+	vsim-view --no-header -c "$1" e.res.h5 | sort -n | diff want - >differ ||
+		complain "${*:2}:" "$(head -n 5 differ)"
+}
+
+# by_place COLUMNS N RUN-OPTION...: by vsim-run and by vsim-threshold
+by_place() {
+	local columns=$1 n=$2 how
+	strongest "$n" 7 <all >want
+	shift 2
+	for how in '-j 1 --tile 4' '-j 2 --tile 7'; do
+		rm -rf run
+		# shellcheck disable=SC2086
+		vsim-run --top $n $how -o run "$@" x.vec.h5
+		listed_by "$columns" $n "$@" $how
+	done
+	rm -rf run
+	vsim-threshold --top $n -o run whole
+	listed_by "$columns" $n vsim-threshold
+	can_start 3 || return 0
+	# few triples that can pass are all one rank's: all of them, so
+	rm -rf run
+	ranks 3 vsim-run --top $n -j 1 --tile 5 --no-prune -o run "$@" x.vec.h5
+	listed_by "$columns" $n 3 ranks
+}
+
+@test "top: of equal values at the end those that come first, whoever computes" {
+	requires python numpy h5py
+	local n
+	# four fields of four kinds of vectors: few values, each of many pairs
+	awk 'BEGIN { split("1111 0211 0022 1112", kind, " ")
+		print "id\ts1\ts2\ts3\ts4"
+		for (v = 0; v < 36; v++) {
+			printf "v%d", v
+			for (q = 1; q <= 4; q++)
+				printf "\t%s", substr(kind[1 + v * v % 7 % 4], q, 1)
+			print ""
+		} }' >x.tsv
+	vsim-pack --tsv x.tsv --label given -o x.vec.h5
+	oracle edges x.tsv 0 >all
+	vsim-run -t 0 -o whole --tile 9 x.vec.h5
+	for n in $(tie 9 1 2) $(tie 90 1,2 4) $(tie 300 '' 1); do
+		by_place i,j,a,b,num,n,value $n
+	done
+	head -n 15 x.tsv >few.tsv
+	vsim-pack -f --tsv few.tsv --label given -o x.vec.h5
+	oracle triples few.tsv 0 >all
+	vsim-run -f -t 0 -o whole --tile 4 --way 3 x.vec.h5
+	for n in $(tie 9 1,2 3) $(tie 90 1,2,3 4) $(tie 200 1 2); do
+		by_place i,j,k,cell,num,n,value $n --way 3
+	done
+}
+
 @test "top: stored as f32, values are ranked as stored" {
 	requires python numpy h5py
 	oracle make 90 700 5 >x.tsv
