@@ -49,99 +49,9 @@ MAN      := $(wildcard man/*.[157])
 all: $(LIBS_A) $(BIN) $(PLUGIN)
 
 # ---- what must be installed --------------------------------------------------
-# One shell text answers: which HDF5 and MPI, which Debian packages are missing,
-# and how to get them.  HDF5 and MPI flavours must agree.
-define DEPS_SH
-pc() { pkg-config --exists "$$1" 2>/dev/null; }
-hdf5() {
-	[ -z '$(MPI)' ] || { echo hdf5-$(MPI); return; }
-	for h in hdf5-openmpi hdf5-mpich hdf5-serial hdf5; do pc $$h && { echo $$h; return; }; done
-	echo hdf5-openmpi
-}
-mpi() {
-	case $$(hdf5) in
-	*-openmpi) echo openmpi ;;
-	*-mpich) echo mpich ;;
-	*) if ! pc ompi-c && pc mpich; then echo mpich; else echo openmpi; fi ;;
-	esac
-}
-mpi_pc() { case $$(mpi) in openmpi) echo ompi-c ;; *) echo mpich ;; esac; }
-lack() { p=$$1; shift; "$$@" >/dev/null 2>&1 || echo $$p; }
-header() { echo "#include <$$1>" | $(CC) -fopenmp -E -; }
-launcher() { command -v mpiexec.$$(mpi) || command -v mpiexec; }
-missing_build() {
-	case '$(CC)' in
-	*clang*) lack clang command -v $(firstword $(CC)); lack libomp-dev header omp.h ;;
-	*) lack gcc command -v $(firstword $(CC)) ;;
-	esac
-	lack libc6-dev header stdio.h
-	lack pkg-config command -v pkg-config
-	case $$(hdf5) in
-	hdf5 | hdf5-serial) ;;
-	*) lack lib$$(hdf5)-dev pc $$(hdf5) ;;
-	esac
-	lack lib$$(mpi)-dev pc $$(mpi_pc)
-	lack $$(if [ $$(mpi) = mpich ]; then echo mpich; else echo openmpi-bin; fi) launcher
-	lack libhts-dev pc htslib
-	lack libzstd-dev pc libzstd
-	lack libyaml-dev pc yaml-0.1
-	lack libxxhash-dev pc libxxhash
-	lack libhwloc-dev pc hwloc
-	lack zlib1g-dev pc zlib
-}
-missing_check() { lack bats command -v bats; }
-missing_extra() {
-	for m in numpy h5py; do lack python3-$$m $(PYTHON) -c "import $$m"; done
-	lack libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/lib/libc.a
-	for c in zstd mandoc mcl bcftools plink1.9 plink2 clang-format hdf5-tools:h5dump xxhash:xxh128sum \
-		gcc-aarch64-linux-gnu:aarch64-linux-gnu-gcc qemu-user-static:qemu-aarch64-static; do lack $${c%:*} command -v $${c#*:}; done
-}
-as_root() { if [ $$(id -u) = 0 ]; then "$$@"; elif [ -t 0 ]; then sudo "$$@"; else sudo -n "$$@"; fi; }
-can_install() { [ '$(DEPS)' != 0 ] && command -v apt-get >/dev/null && as_root true 2>/dev/null; }
-apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq "$$@" >>build/deps.log 2>&1; }
-get() { apt install -y --no-install-recommends "$$@"; }
-fetch() {
-	echo "deps: installing $$*"
-	mkdir -p build
-	: >build/deps.log
-	get "$$@" || { apt update; get "$$@"; }
-}
-need() {
-	m=$$(echo $$($$1))
-	[ -n "$$m" ] || return 0
-	if can_install && fetch $$m; then m=$$(echo $$($$1)); fi
-	[ -n "$$m" ] || return 0
-	echo "deps: missing, please install: $$m" >&2
-	[ ! -s build/deps.log ] || echo "deps: apt-get's words are in build/deps.log" >&2
-	exit 1
-}
-want() {
-	m=$$(echo $$($$1))
-	[ -n "$$m" ] && can_install || return 0
-	fetch $$m || for p in $$m; do get $$p || echo "deps: cannot install $$p" >&2; done
-}
-# HDF5 in the program, where that links: its own libraries take half of every start
-static() {
-	s=$$(echo "$$*" | sed 's/-lhdf5\b/-l:libhdf5.a -lsz/'); m='int H5open(void); int main(void) { return H5open(); }'
-	echo "$$m" | $(CC) -x c - -o build/probe.out $$s -lz -ldl -lm 2>/dev/null || s=$$*; echo "$$s"
-}
-probe() {
-	m=$$(mpi) h=$$(hdf5)
-	[ $$h != hdf5-serial ] || echo "probe: serial HDF5; libhdf5-$$m-dev is the parallel one" >&2
-	echo "PROBED := $(CC)/$(MPI)"
-	echo "MPI_FLAVOUR := $$m"
-	echo "MPIEXEC := $$(launcher)"
-	echo "HDF5_PC := $$h $$(pkg-config --modversion $$h)"
-	for v in "H5 $$h" "DEP $$(mpi_pc) htslib libzstd yaml-0.1 libxxhash hwloc zlib"; do
-		set -- $$v; n=$$1; shift
-		echo "$${n}_CFLAGS := $$(pkg-config --cflags $$*)"
-		echo "$${n}_LIBS := $$(static $$(pkg-config --libs $$*))"
-	done
-}
-endef
-export DEPS_SH
+DEPS_SH := CC='$(CC)' MPI='$(MPI)' PYTHON='$(PYTHON)' DEPS='$(DEPS)' sh tests/deps.sh
 
-BARE := help clean deps dist format lint-format uninstall cuda check-gpu
+BARE := help clean deps deps-more dist format lint-format uninstall cuda check-gpu
 ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell sed -n 's/^PROBED := //p' build/probe.mk 2>/dev/null),$(CC)/$(MPI))
 $(shell rm -f build/probe.mk)
@@ -149,17 +59,22 @@ endif
 include build/probe.mk
 endif
 
-build/probe.mk: Makefile
+build/probe.mk: Makefile tests/deps.sh
 	@mkdir -p build
-	@eval "$$DEPS_SH"; need missing_build && probe >$@.tmp && mv $@.tmp $@
+	@$(DEPS_SH) need build && $(DEPS_SH) probe >$@.tmp && mv $@.tmp $@
 
 deps:
-	@eval "$$DEPS_SH"; need missing_build; need missing_check; want missing_extra
+	@$(DEPS_SH) need build && $(DEPS_SH) need check && $(DEPS_SH) want extra
 	@rm -f build/probe.mk
+deps-more: deps
+	@$(DEPS_SH) want more
 
+# what cannot be had is asked for once
+tried = [ -e build/tried-$(1) ] || { $(DEPS_SH) want $(1); touch build/tried-$(1); }
 deps-check:
-	@eval "$$DEPS_SH"; need missing_check; \
-	[ -e build/extras-tried ] || { want missing_extra; touch build/extras-tried; }
+	@$(DEPS_SH) need check; $(call tried,extra)
+deps-check-more: deps-check
+	@$(call tried,more)
 
 # ---- how things are built ----------------------------------------------------
 WARN     := -Wall -Wextra
@@ -230,13 +145,19 @@ export LSAN_OPTIONS  := suppressions=$(CURDIR)/tests/lsan.supp:print_suppression
 export UBSAN_OPTIONS := print_stacktrace=1
 endif
 BATS := $(foreach d,flow cli house,$(sort $(wildcard tests/$d/*.bats)))
+# files of tests that are all tagged long; files of any; programs that look at LONG
+ALL_LONG  = $(shell grep -lx '\# bats file_tags=long' $(BATS))
+BATS_LONG = $(shell grep -lx '\# bats [a-z]*_tags=long' $(BATS))
+UNIT_LONG = $(patsubst %.c,$(O)/%,$(shell grep -lw T_LONG $(UNIT_C)))
 
 check: all $(UNIT) deps-check
-	@tests/run $(O)/check.log $(BATS) $(UNIT)
+	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(BATS)) $(UNIT)
+check-more: all $(UNIT) deps-check-more
+	@LONG=1 tests/run $(O)/$@.log $(BATS_LONG) $(UNIT_LONG)
 check-unit: $(UNIT)
 	@tests/run $(O)/$@.log $(UNIT)
 check-cli check-flow check-house: check-%: all deps-check
-	@tests/run $(O)/$@.log $(sort $(wildcard tests/$*/*.bats))
+	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(sort $(wildcard tests/$*/*.bats)))
 
 bench: all $(BENCHES)
 	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH tests/bench/table.sh
@@ -277,14 +198,16 @@ clean:; rm -rf build
 help:
 	@sed -n 's/^#> \{0,1\}//p' Makefile $(wildcard cuda/rules.mk)
 
-.PHONY: all deps deps-check check check-unit check-cli check-flow check-house \
-	bench demo format lint-format install uninstall dist clean help FORCE
+.PHONY: all deps deps-check deps-more deps-check-more check check-more check-unit \
+	check-cli check-flow check-house bench demo format lint-format install uninstall dist clean help FORCE
 
 #> make [target] [SETTING=value]
 #>
 #> all            the tools, the libraries, the HDF5 plugin (the default)
 #> deps           install what is missing (apt-get, as root or by sudo)
-#> check          all tests; also check-unit check-cli check-flow check-house
+#> check          the tests; also check-unit check-cli check-flow check-house
+#> check-more     the long ones besides, with emulators and other compilers, which
+#>                deps-more installs
 #> demo           the tour on real data
 #> bench          measure, in a minute; tests/bench/table.sh tells of BENCH=long
 #> install        into DESTDIR PREFIX; uninstall takes the same away

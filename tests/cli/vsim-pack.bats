@@ -159,6 +159,7 @@ synthetic() {
 	PY
 }
 
+# bats test_tags=long
 @test "pack: chr20 as bcftools reads it, .vcf.gz, BCF and through a pipe" {
 	requires data 1000g-chr20
 	requires cmd bcftools
@@ -177,6 +178,7 @@ synthetic() {
 	done
 }
 
+# bats test_tags=long
 @test "pack: mouse-hs1940, chromosome 1, as plink reads it" {
 	requires data mouse-hs1940
 	requires cmd plink1.9
@@ -222,6 +224,7 @@ synthetic() {
 	done
 }
 
+# bats test_tags=long
 @test "pack: a haploid call counts as plink counts it" {
 	requires cmd plink2
 	# newer ones want to know the sexes

@@ -48,9 +48,12 @@ overlap='10-19 15-120' apart='100-129 3-20' alone='7-7 0-129'
 inside='30-90 41-50' same='20-99 20-99' touch='0-64 65-129'
 
 @test "between: ccc" { row ccc 0.3 "$apart" "$inside" "$same" "$alone" "$overlap"; }
+# bats test_tags=long
 @test "between: duo" { row duo 0.3 "$alone" "$overlap"; }
 @test "between: r2" { row r2 0.1 "$same" "$touch"; }
+# bats test_tags=long
 @test "between: r" { row r 0.1 "$alone" "$inside"; }
+# bats test_tags=long
 @test "between: cosine" { row cosine 0.4 "$overlap" "$apart"; }
 @test "between: ps" { row ps 0.5 "$same" "$alone" "$overlap"; }
 

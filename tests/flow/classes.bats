@@ -17,40 +17,64 @@ agrees() {
 	[ -s want ]
 }
 
-@test "classes: pairs, by each class and by sums, calls missing or not" {
-	local how t
-	for how in '' 'missing=0.05 vectors'; do
-		# shellcheck disable=SC2086
-		data 150 200 4 $how
-		path -1 2 --no-prune
-		listed 2 >all
-		for t in LL=0.4 LH=0.45 HH=0.2 LL+HH=0.62 LL=0,LH=off \
-			LL=0.5,LH=0.4,HH=0.3 LL=0.7,LH=off,HH=0.6,LL+HH=0.6 \
-			LH=0.48,LL+HH=0.66 LL=-1; do
-			agrees 2 $t
-			agrees 2 $t --no-prune --cpu scalar
-			[ -z "$how" ] && agrees 2 $t --backend sim --tile 70
-			vsim-verify e.res.h5 run
-			vsim-verify --against x.vec.h5 e.res.h5
-		done
+# pairs KIND THRESHOLDS...: of data of this kind
+pairs() {
+	local t how=$1
+	# shellcheck disable=SC2086
+	data 150 200 4 $how
+	path -1 2 --no-prune
+	listed 2 >all
+	for t in "${@:2}"; do
+		agrees 2 $t
+		agrees 2 $t --no-prune --cpu scalar
+		[ -z "$how" ] && agrees 2 $t --backend sim --tile 70
+		vsim-verify e.res.h5 run
+		vsim-verify --against x.vec.h5 e.res.h5
 	done
 }
 
+@test "classes: pairs, by classes and by sums, calls missing or not" {
+	pairs '' LL=0.4 LL=0.5,LH=0.4,HH=0.3
+	pairs 'missing=0.05 vectors' LL+HH=0.62 LL=0.7,LH=off,HH=0.6,LL+HH=0.6
+}
+
+# bats test_tags=long
+@test "classes: pairs, by each class and by sums, calls missing or not" {
+	local how
+	for how in '' 'missing=0.05 vectors'; do
+		pairs "$how" LL=0.4 LH=0.45 HH=0.2 LL+HH=0.62 LL=0,LH=off \
+			LL=0.5,LH=0.4,HH=0.3 LL=0.7,LH=off,HH=0.6,LL+HH=0.6 \
+			LH=0.48,LL+HH=0.66 LL=-1
+	done
+}
+
+# triples KIND THRESHOLDS...
+triples() {
+	local t
+	# shellcheck disable=SC2086
+	data 34 130 4 $1
+	path -1 3 --no-prune
+	listed 3 >all
+	for t in "${@:2}"; do
+		agrees 3 $t
+		agrees 3 $t --no-prune
+		vsim-verify e.res.h5 run
+		vsim-verify --against x.vec.h5 e.res.h5
+	done
+}
+
+@test "classes: some of triples, exhaustively and by candidates" {
+	triples '' LLL=0.2,LLH=0.26,LHH=0.31,HHH=0.3,LLL+HHH=0.45 LLH=0.24
+	triples missing=0.05 LLH=0.27,LLL+HHH=0.42
+}
+
+# bats test_tags=long
 @test "classes: triples, exhaustively and by candidates" {
-	local how t
+	local how
 	for how in '' missing=0.05; do
-		# shellcheck disable=SC2086
-		data 34 130 4 $how
-		path -1 3 --no-prune
-		listed 3 >all
-		for t in LLL=0.2 LLH=0.24 LHH=0.28 HHH=0.28 LLL+HHH=0.4 \
+		triples "$how" LLL=0.2 LLH=0.24 LHH=0.28 HHH=0.28 LLL+HHH=0.4 \
 			LLL=0.2,LLH=0.26,LHH=0.31,HHH=0.3,LLL+HHH=0.45 \
-			LLH=0.27,LLL+HHH=0.42; do
-			agrees 3 $t
-			agrees 3 $t --no-prune
-			vsim-verify e.res.h5 run
-			vsim-verify --against x.vec.h5 e.res.h5
-		done
+			LLH=0.27,LLL+HHH=0.42
 	done
 }
 

@@ -49,6 +49,7 @@ digest() {
 	vsim-view -H r.res.h5 | sed -n 's/^#content_xxh128: //p'
 }
 
+# bats test_tags=long
 @test "ps: ecologists' tables, value by value" {
 	requires data ecology
 	local d t kind
@@ -63,6 +64,7 @@ digest() {
 	done
 }
 
+# bats test_tags=long
 @test "ps: the dissimilarity that vegan computes is 1 minus it" {
 	requires data ecology
 	requires cmd Rscript
@@ -84,6 +86,7 @@ digest() {
 	Rscript --vanilla want.R "$x"
 }
 
+# bats test_tags=long
 @test "ps: the dissimilarity that SciPy computes is 1 minus it" {
 	requires data ecology
 	requires python numpy scipy
@@ -443,6 +446,7 @@ counted() {
 	END
 }
 
+# bats test_tags=long
 @test "ps: triples of ecologists' tables, value by value" {
 	requires data ecology
 	vsim-pack --matrix "$VSIM_TEST_DATA/ecology/dune.tsv.gz" -o x.vec.h5

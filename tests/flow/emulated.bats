@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # On other kinds of CPU, emulated: an instruction that a CPU lacks ends a
 # program there.
+# bats file_tags=long
 load ../helpers
 
 @test "emulated: aarch64's kernels count right" {
@@ -17,7 +18,7 @@ load ../helpers
 	for test in t_minima t_kernel; do
 		aarch64-linux-gnu-gcc -std=gnu11 -Wall -Wextra -Werror -O2 \
 			-ffp-contract=off -fopenmp -static -I. -D_GNU_SOURCE \
-			-o "$out" tests/unit/$test.c libcore/base/{err,mem}.c \
+			-o "$out" tests/unit/$test.c libcore/base/{err,limits,mem,num}.c \
 			"${bits[@]}" libcore/kern/*.c -lm
 		run qemu-aarch64-static "$out" quick
 		[ "$status" = 0 ] || complain "$output"

@@ -48,6 +48,7 @@ all_ways() {
 	vsim-verify --compare first run
 }
 
+# bats test_tags=long
 @test "equal: 1 to 4 ranks, 1 and 2 threads; dense" {
 	data
 	all_ways 1x1 1x2 2x1 2x2 3x1 3x2 4x1 4x2

@@ -2,14 +2,14 @@
 # What the README and examples/ show is what happens.
 load ../helpers
 
-# a place that looks like a clone, where files may be made
+# a place that looks like a new clone, where files may be made: what users have
+# made in their own is not there
 scratch() {
 	local f
-	for f in "$TOP"/*; do
-		ln -s "$f" .
+	for f in Makefile README.md cuda examples formats libcore man tests tools; do
+		ln -s "$TOP/$f" .
 	done
 	# the README speaks of the release build; the tests may try another
-	rm -f build
 	mkdir build
 	ln -s "$VSIM_BUILD" build/release
 }

@@ -18,14 +18,15 @@ agrees() {
 	diff want got >differ || complain "$*:" "$(head -n 5 differ)"
 }
 
-@test "moments: each metric, dense and missing, at each threshold" {
+# each THRESHOLDS KIND...: each metric of data of each kind
+each() {
 	requires python numpy
 	local how metric t
-	for how in '' missing 'missing vectors samples'; do
+	for how in "${@:2}"; do
 		"$PYTHON" "$TOP/tests/flow/oracle.py" make 150 131 7 $how >x.tsv
 		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
 		for metric in r2 r cosine; do
-			for t in -1 0 0.3 0.8; do
+			for t in $1; do
 				agrees $metric $t
 				grep -q . got || complain "$metric at $t: none"
 			done
@@ -39,6 +40,15 @@ agrees() {
 		vsim-verify --against x.vec.h5 e.res.h5
 		agrees r2 0.1 --memory 40M --tile 20
 	done
+}
+
+@test "moments: each metric, dense and missing" {
+	each '0 0.3' '' 'missing vectors samples'
+}
+
+# bats test_tags=long
+@test "moments: each metric, dense and missing, at each threshold" {
+	each '-1 0 0.3 0.8' '' missing 'missing vectors samples'
 }
 
 @test "moments: ranks find what one finds, and f32 rounds it" {

@@ -121,6 +121,7 @@ random_matrices() {
 	done
 }
 
+# bats test_tags=long
 @test "matrix: vegan's tables, entry by entry" {
 	requires data ecology
 	requires python numpy h5py
@@ -148,6 +149,7 @@ random_matrices() {
 	END
 }
 
+# bats test_tags=long
 @test "matrix: gene families, with two columns of text" {
 	requires data gene-families
 	requires python numpy h5py

@@ -3,6 +3,7 @@
 # computes it. The oracle takes every 48th block of vectors against all others,
 # where calls are missing and it has five products to make every 192th;
 # VSIM_TEST_FULL=1 takes all of them (minutes).
+# bats file_tags=long
 load ../helpers
 
 oracle() {

@@ -39,6 +39,7 @@ data() {
 	done
 }
 
+# bats test_tags=long
 @test "recipe: what passes is the same with and without pruning, in every way" {
 	local way how m g n t cpu
 	for way in 2 3; do

@@ -213,6 +213,7 @@ ranked() {
 	done
 }
 
+# bats test_tags=long
 @test "top: the threshold rises in all metrics, and on all ranks" {
 	local m
 	vsim-pack --synthetic random --vectors 400 --fields 150 -o g.vec.h5

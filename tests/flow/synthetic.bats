@@ -197,6 +197,7 @@ closed() {
 }
 
 # bats test_tags=slow,mpi
+# bats test_tags=long
 @test "closed form: 100,000 vectors, the same from one rank and from two" {
 	requires mpi 2
 	make_up x 100000 60 --seed 2

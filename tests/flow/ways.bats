@@ -65,6 +65,7 @@ alone() {
 	alone 0
 }
 
+# bats test_tags=long
 @test "ways: every kernel, pruned or not, 1 and 2 threads; 1 % missing" {
 	alone 0.01
 }
@@ -73,6 +74,7 @@ alone() {
 	alone 0.05
 }
 
+# bats test_tags=long
 @test "ways: every kernel, pruned or not, 1 and 2 threads; 30 % missing" {
 	alone 0.3
 }
@@ -106,10 +108,12 @@ crowd() {
 	crowd 0 0
 }
 
+# bats test_tags=long
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; 1 % missing" {
 	crowd 0.01 1
 }
 
+# bats test_tags=long
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; 5 % missing" {
 	crowd 0.05 2
 }

@@ -8,9 +8,13 @@ built() {
 	[ -e "$so" ] || skip "no vsim-cuda.so: no nvcc that works, or CUDA=0"
 }
 
-@test "cuda: sources carry their tag and lie as the others do" {
+@test "cuda: sources carry their tag" {
 	none "$(grep -L 'SPDX-License-Identifier: BSD-3-Clause' \
 		cuda/*.cu cuda/*.cuh cuda/rules.mk tests/gpu/*.*)"
+}
+
+# bats test_tags=long
+@test "cuda: sources lie as the others do" {
 	requires cmd clang-format
 	clang-format --version | grep -q 'version 14\.' ||
 		skip "another clang-format than 14 lays out differently"

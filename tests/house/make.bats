@@ -10,8 +10,9 @@ fresh_make() {
 # a tree of two sources beside the same Makefile
 small_tree() {
 	cd "$BATS_TEST_TMPDIR" || return
-	mkdir -p build libcore/base formats
+	mkdir -p build libcore/base formats tests
 	cp "$TOP/Makefile" .
+	cp "$TOP/tests/deps.sh" tests
 	cp "$TOP/build/probe.mk" build
 	echo 'int vs_one(void); int vs_one(void) { return VS_ONE; }' \
 		>libcore/base/one.c
@@ -74,6 +75,8 @@ small_tree() {
 	local root=$BATS_TEST_TMPDIR/root at=(
 		BUILD="${VSIM_BUILD##*/}" PREFIX=/opt/v
 		DESTDIR="$BATS_TEST_TMPDIR/root")
+	# what is not built already is not built for this
+	[ -e "$VSIM_BUILD/vsim-cuda.so" ] || at+=(CUDA=0)
 	fresh_make -s install "${at[@]}"
 	for t in tools/vsim-*.c; do
 		t=$(basename "$t" .c)
@@ -90,18 +93,126 @@ small_tree() {
 	local t bad=
 	for t in $(sed -n '/^\.PHONY:/,/[^\\]$/p' Makefile | tr -d '\\'); do
 		case $t in
-		.PHONY: | FORCE | deps-check | help) continue ;;
+		.PHONY: | FORCE | deps-check* | help) continue ;;
 		esac
 		fresh_make -s help | grep -qw -- "$t" || bad+="$t "
 	done
 	none "$bad"
 }
 
-@test ".ci/run calls make check, from any directory" {
-	mkdir "$BATS_TEST_TMPDIR/bin"
-	printf '#!/bin/sh\necho "$PWD: $*"\n' >"$BATS_TEST_TMPDIR/bin/make"
-	chmod +x "$BATS_TEST_TMPDIR/bin/make"
-	cd /
-	[ "$(PATH=$BATS_TEST_TMPDIR/bin:$PATH "$TOP/.ci/run" SAN=1)" = \
-		"$TOP: check SAN=1" ]
+# ci TOTAL CODE: .ci/run ends with TOTAL and CODE, with a make that says what the
+# file TARGET has and exits with what TARGET.code has
+ci() {
+	mkdir -p bin
+	cat >bin/make <<-END
+		#!/bin/sh
+		echo "\$PWD: \$*"
+		cat "$PWD/\$1"
+		exit "\$(cat "$PWD/\$1.code")"
+	END
+	chmod +x bin/make
+	run env -C / PATH="$PWD/bin:$PATH" "$TOP/.ci/run" SAN=1
+	[[ $output == "$TOP: check SAN=1"*"$TOP: check-more SAN=1"* ]] &&
+		[ "$(grep -cE '^[0-9]+ passed' <<<"$output")" = 1 ] &&
+		[ "${lines[-1]}" = "$1" ] && [ "$status" = "$2" ] ||
+		complain "wanted: $1, exit $2" "exit $status: $output"
+}
+
+@test ".ci/run: make check, then make check-more, and the total of both" {
+	cd "$BATS_TEST_TMPDIR"
+	echo '10 passed, 0 failed, 2 skipped' >check
+	echo '3 passed, 0 failed' >check-more
+	echo 0 | tee check.code >check-more.code
+	ci '13 passed, 0 failed, 2 skipped' 0
+	echo '2 passed, 1 failed' >check-more
+	echo 2 >check-more.code
+	ci '12 passed, 1 failed, 2 skipped' 1
+	# what does not come to a total has failed
+	echo 'no rule for it' >check
+	echo 2 >check.code
+	ci '2 passed, 2 failed' 1
+	: >check-more
+	ci '0 passed, 2 failed' 1
+	echo '5 passed, 0 failed' >check
+	ci '5 passed, 2 failed' 1
+}
+
+# file_of_tests NAME: of stdin, where TEST stands for what bats would look for here
+file_of_tests() {
+	sed 's/^TEST/@test/' >"$1"
+	chmod +x "$1"
+}
+
+# outside CMD...: as a user calls it, not as a test of bats
+outside() {
+	env -i PATH="/usr/local/bin:/usr/bin:/bin:$PATH" "$@"
+}
+
+@test "run: what takes too long is named, with its seconds; so is what crashes" {
+	cd "$BATS_TEST_TMPDIR"
+	file_of_tests a.bats <<-'END'
+		TEST "a: good" { true; }
+		# bats test_tags=long
+		TEST "a: long" { true; }
+		TEST "a: hangs" { sleep 60; }
+		TEST "a: left out" { skip "no reason"; }
+	END
+	file_of_tests b.bats <<-'END'
+		setup_file() { sleep 60; }
+		TEST "b: never begun" { true; }
+	END
+	file_of_tests t_c <<-'END'
+		#!/bin/sh
+		echo "ok - one"
+		sleep 60
+	END
+	file_of_tests t_d <<-'END'
+		#!/bin/sh
+		echo "ok - two ${LONG-short}"
+		echo "skip - no device"
+		kill -SEGV $$
+	END
+	run outside TEST_TIME=1 "$TOP/tests/run" log a.bats b.bats ./t_c ./t_d
+	[ "$status" = 1 ] && [ "${lines[-1]}" = "3 passed, 4 failed, 2 skipped" ] ||
+		complain "$output"
+	grep -qE '^    a\.bats: not ok 2 a: hangs in [0-9]+ms: timed out after [0-9]+ s$' <<<"$output"
+	grep -qE '^    b\.bats: not ok - timed out after [0-9]+ s, before its first test$' <<<"$output"
+	grep -qE '^    ./t_c: not ok - timed out after [0-9]+ s, after the test: ok - one$' <<<"$output"
+	grep -qE '^    ./t_d: not ok - ended with code 139, after the test: ok - two short$' <<<"$output"
+	grep -qx '    a.bats: a: left out: no reason' <<<"$output"
+	grep -q ': not ok - timed out after' log
+	run outside LONG=1 "$TOP/tests/run" log a.bats
+	[ "$status" = 0 ] && [ "${lines[-1]}" = "1 passed, 0 failed" ]
+	run outside "$TOP/tests/run" log none.bats
+	[ "$status" = 1 ] && [ "${lines[-1]}" = "0 passed, 1 failed" ]
+}
+
+@test "check: leaves out what is long, check-more runs that" {
+	small_tree
+	mkdir -p tests/flow tests/unit
+	cp -r "$TOP/tests/run" tests
+	file_of_tests tests/flow/a.bats <<<'TEST "a" { true; }'
+	file_of_tests tests/flow/b.bats <<-'END'
+		TEST "b" { true; }
+		# bats test_tags=long
+		TEST "c" { true; }
+	END
+	file_of_tests tests/flow/d.bats <<-'END'
+		# bats file_tags=long
+		TEST "d" { true; }
+		TEST "e" { true; }
+	END
+	cat >tests/unit/t_u.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#define T_LONG (getenv("LONG") != NULL)
+		int main(void) { return puts(T_LONG ? "ok - long" : "ok - short") < 0; }
+	END
+	echo 'int main(void) { return 0; }' >formats/none.c
+	touch build/tried-extra build/tried-more
+	outside make -s CUDA=0 check >said || complain "$(cat said)"
+	[ "$(tail -n 1 said)" = "3 passed, 0 failed" ] || complain "$(cat said)"
+	outside make -s CUDA=0 check-more >said || complain "$(cat said)"
+	[ "$(tail -n 1 said)" = "4 passed, 0 failed" ] || complain "$(cat said)"
+	grep -q 'ok - long' build/release/check-more.log
 }

@@ -30,6 +30,7 @@ load words
 		'SPDX-License-Identifier: BSD-3-Clause')"
 }
 
+# bats test_tags=long
 @test "layout: clang-format would change nothing" {
 	requires cmd clang-format
 	clang-format --version | grep -q 'version 14\.' ||

@@ -7,6 +7,7 @@ warnings() {
 	xargs -P 2 -I@ "$@" "${flags[@]}" -c -o /dev/null @
 }
 
+# bats test_tags=long
 @test "headers: each compiles alone" {
 	requires cmd gcc
 	local header
@@ -33,6 +34,7 @@ warnings() {
 	warnings gcc -O2 <"$BATS_TEST_TMPDIR/others"
 }
 
+# bats test_tags=long
 @test "sources: no warning from clang" {
 	requires cmd clang
 	sources '*.c' | warnings clang -fsyntax-only

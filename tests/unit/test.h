@@ -2,7 +2,8 @@
 /*
  * The contract of a unit test program: lines "ok - text", "not ok - text",
  * "skip - text" on stdout, exit 0 when nothing failed.  tests/run counts them.
- * A crash counts as one failure.
+ * A crash counts as one failure. T_LONG is true where all is wanted, by make
+ * check-more: without it what takes seconds is tried on a part.
  *
  *	T_OK(sum == 3, "sum of %d fields", n);
  *	T_SKIP("no AVX2 here");
@@ -13,6 +14,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int t_failed;
 static int t_counted;
@@ -46,6 +48,7 @@ t_done(void)
 
 #define T_OK(cond, ...) t_ok(!!(cond), __FILE__, __LINE__, __VA_ARGS__)
 #define T_SKIP(text) (puts("skip - " text), t_counted++)
+#define T_LONG (getenv("LONG") != NULL)
 #define T_DONE() t_done()
 
 #endif
