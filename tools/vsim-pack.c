@@ -167,6 +167,7 @@ struct state {
 	struct vs_progress progress;
 	char started[21];
 	double began;
+	size_t n_repeat, first_repeat; /* ids that several sites have */
 };
 
 /* ---- options ---- */
@@ -481,16 +482,17 @@ convert(struct state *s)
 
 /* Ids need not be unique, but lists by id take all that have one. */
 static int
-warn_of_ids(const struct state *s)
+count_repeats(struct state *s)
 {
 	const struct vs_pool *id = &s->sites.id;
 	struct vs_index index = { 0 };
 	uint8_t *repeats = NULL;
-	size_t n = 0, first = id->n, len;
+	size_t len;
 	int code = vs_index_make(&index, id);
 
 	if (!code)
 		code = vs_new(&repeats, id->n, 1, "variants");
+	s->first_repeat = id->n;
 	for (size_t v = 0; v < id->n && !code; v++) {
 		const char *name = vs_pool_get(id, v, &len);
 		size_t k = (size_t)vs_index_find(&index, name, len);
@@ -498,15 +500,9 @@ warn_of_ids(const struct state *s)
 		if (k == v || repeats[k])
 			continue;
 		repeats[k] = 1;
-		n++;
-		first = k < first ? k : first;
-	}
-	if (n) {
-		const char *name = vs_pool_get(id, first, &len);
-
-		vs_tool_warn("%s: %zu variant ids occur more than once, first "
-			     "%.*s",
-			name_of(s->input), n, len > 60 ? 60 : (int)len, name);
+		s->n_repeat++;
+		if (k < s->first_repeat)
+			s->first_repeat = k;
 	}
 	free(repeats);
 	vs_index_free(&index);
@@ -522,7 +518,7 @@ pack_genotypes(struct state *s)
 		code = create_output(s);
 	if (!code)
 		code = convert(s);
-	return code ? code : warn_of_ids(s);
+	return code ? code : count_repeats(s);
 }
 
 /* The same three stages for numbers, whose type is known at the end only. */
@@ -592,6 +588,19 @@ make_up(struct state *s)
 			job.output, s->sites.n, s->fields.n, job.synthetic,
 			vs_clock() - s->began);
 	return code;
+}
+
+static void
+warn_of_ids(const struct state *s)
+{
+	size_t len;
+	const char *name;
+
+	if (!s->n_repeat)
+		return;
+	name = vs_pool_get(&s->sites.id, s->first_repeat, &len);
+	vs_tool_warn("%s: %zu variant ids occur more than once, first %.*s",
+		name_of(s->input), s->n_repeat, len > 60 ? 60 : (int)len, name);
 }
 
 /* What the user must know although all is well. */
@@ -696,6 +705,7 @@ main(int argc, char **argv)
 		goto out;
 	if (s.kind) {
 		warn_of(&s);
+		warn_of_ids(&s);
 		say_what_was_done(&s);
 	}
 	vs_tool_close(job.output, "%zu vectors of %zu samples", s.sites.n,

@@ -198,7 +198,7 @@ take_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 static uint64_t
 spread(uint8_t bits)
 {
-	uint64_t apart = bits * 0x0101010101010101 & 0x8040201008040201;
+	uint64_t apart = bits * 0x0101010101010101ull & 0x8040201008040201;
 
 	return (apart + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
 }
