@@ -127,9 +127,9 @@ def records_sum(rows):
 def all_records(f):
     r = f["records"]
     n = len(r["i"])
-    k = r["k"][:] if "k" in r else [2**64 - 1] * n
+    k, cell = (r[c][:] if c in r else [2**64 - 1] * n for c in ("k", "cell"))
     return list(zip(map(int, r["i"][:]), map(int, r["j"][:]), map(int, k),
-                    map(int, r["cell"][:]), map(float, r["value"][:])))
+                    map(int, cell), map(float, r["value"][:])))
 
 
 def sum_up(f):

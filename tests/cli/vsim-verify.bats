@@ -272,6 +272,47 @@ sum_tiles()' '/records: pair [0-9]+ [0-9]+ cell [0-3] comes twice'
 	against u.res.h5 'c = f["records/num"]; c[3] -= 2' 'value'
 }
 
+# lose FILE: all records of the first pair or triple whose vectors all stand in
+# others too, and seal what is left
+lose() {
+	forge "$1" '
+r = f["records"]
+v = np.array([r[c][:] for c in ("i", "j", "k") if c in r])
+for q in range(v.shape[1]):
+    gone = (v == v[:, [q]]).all(0)
+    if set(v[:, q]) <= set(v[:, ~gone].ravel()):
+        break
+for q in np.nonzero(gone)[0][::-1]:
+    cut("records", int(q))
+    if "tiles" in f:
+        n, first = f["tiles/count"][:], f["tiles/first"][:]
+        n[(first <= q) & (q < first + n)] -= 1
+        first[first > q] -= 1
+        f["tiles/count"][:], f["tiles/first"][:] = n, first
+        sum_tiles()
+if "index" in f:
+    o = f["index/i_offset"]
+    o[:] = np.searchsorted(f["records/i"][:], np.arange(len(o)))'
+}
+
+@test "verify: --against misses a pair or triple of which nothing is listed" {
+	local how f
+	vsim-pack --synthetic random --vectors 14 --fields 60 -o g.vec.h5
+	for how in 'x -t 0.5 --tile 30' 'g -t 0.15 --way 3' 'x -t 0.1 -m r2'; do
+		set -- $how
+		vsim-run -f "${@:2}" -j 1 -o lost $1.vec.h5
+		vsim-merge -f -o lost.res.h5 lost
+		for f in lost.res.h5 lost/shard-00000.shard.h5; do
+			lose $f
+			quietly vsim-verify $f
+			no '(pair|triple) [0-9 ]+ cell [0-7]: is not listed' \
+				--against $1.vec.h5 $f
+			no 'is not listed' --against $1.vec.h5 --sample 60000 $f
+		done
+		no 'is not listed' --against $1.vec.h5 lost
+	done
+}
+
 @test "verify: --against tells a record of a value that does not pass" {
 	vsim-run -t 0.4 -o low x.vec.h5
 	vsim-merge -o low.res.h5 low
