@@ -394,7 +394,9 @@ try_ways(void)
 	for (size_t k = 0; k < sizeof(tiles) / sizeof(*tiles); k++)
 		for (int how = 0; how < 4; how++) {
 			/* no tile: more columns than are taken at once */
-			struct trial x = { .n_vec = tiles[k] ? 230 : 1100,
+			struct trial x = { .n_vec = !tiles[k]      ? 1100
+					: tiles[k] == 1 && !T_LONG ? 70
+								   : 230,
 				.n_field = 75,
 				.missing = how & 1,
 				.threads = 1 + (how & 2),
