@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/codec.h"
 #include "formats/result.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -223,13 +224,46 @@ vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile)
 	return 0;
 }
 
-/* ---- end ---- */
-
 static size_t
 bytes_of(enum vs_type type)
 {
-	return type == VS_I32 || type == VS_F32 ? 4 : 8;
+	return type == VS_U8 ? 1 : type == VS_I32 || type == VS_F32 ? 4 : 8;
 }
+
+int
+vs_result_packed(const struct vs_run *run, struct vs_codec codec,
+	const struct vs_record *rec, size_t n, uint64_t *bytes)
+{
+	struct vs_chunker *chunker = NULL;
+	uint8_t *from = NULL, *to = NULL;
+	size_t room = vs_chunk_bound(codec.id, 8 * n), packed = 8 * n;
+	int code = vs_room(&from, 8 * n, 1, "a column");
+
+	if (!code)
+		code = vs_room(&to, room, 1, "a column");
+	if (!code)
+		code = vs_chunker_new(&chunker);
+	for (int c = 0; c < VS_N_COL && !code; c++) {
+		enum vs_type type = vs_result_type(run, c);
+		size_t width = bytes_of(type);
+
+		if (!vs_result_has(run, c))
+			continue;
+		fill(c, type, rec, n, from);
+		packed = width * n;
+		if (codec.id != VS_CODEC_NONE)
+			code = vs_chunk_pack(chunker, codec,
+				c == VS_COL_CELL ? 1 : width, from, width * n,
+				to, room, &packed);
+		*bytes += code ? 0 : packed;
+	}
+	vs_chunker_free(chunker);
+	free(from);
+	free(to);
+	return code;
+}
+
+/* ---- end ---- */
 
 static int
 write_tiles(struct vs_result_writer *w)

@@ -103,6 +103,12 @@ struct vs_result_plan {
 };
 
 struct vs_result_writer;
+
+/* Add to *bytes what columns of n records, at least one, take in a file of this
+ * run. 0; VS_EMACHINE */
+int vs_result_packed(const struct vs_run *run, struct vs_codec codec,
+	const struct vs_record *rec, size_t n, uint64_t *bytes);
+
 int vs_result_create(struct vs_result_writer **w,
 	const struct vs_result_plan *plan, const struct vs_run *run);
 

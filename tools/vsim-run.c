@@ -24,6 +24,7 @@
 #include "libcore/plan/comm.h"
 #include "tools/shared/between.h"
 #include "tools/shared/devices.h"
+#include "tools/shared/estimate.h"
 #include "tools/shared/gamma.h"
 #include "tools/shared/harvest.h"
 #include "tools/shared/histogram.h"
@@ -206,6 +207,7 @@ struct state {
 	struct vs_provenance provenance;
 	struct vs_harvest harvest;
 	struct vs_progress progress;
+	const struct vs_estimate *estimate; /* --dry-run */
 	uint64_t *done, n_done, n_tile, most_load;
 	uint64_t *dead; /* bits: vectors that pass with none */
 	struct vs_outdir dir;
@@ -628,6 +630,7 @@ tell(const struct state *s, int (*how)(const struct vs_report *))
 		.pairs = &s->pairs,
 		.run = &s->run,
 		.n_done = s->n_done,
+		.estimate = s->estimate,
 		.did = &s->did,
 		.n_record = s->harvest.n_record,
 		.sum = s->harvest.sum,
@@ -636,6 +639,34 @@ tell(const struct state *s, int (*how)(const struct vs_report *))
 		.seconds_output = s->harvest.seconds,
 		.stats = job.stats,
 		.output = job.output });
+}
+
+/* --dry-run; of --top the threshold is not known before the end. */
+static int
+plan_only(struct state *s)
+{
+	const struct vs_estimate_of of = { .way = &s->way,
+		.pairs = &s->pairs,
+		.run = &s->run,
+		.packed = s->packed,
+		.codec = s->codec };
+	struct vs_estimate estimate;
+	int code = 0;
+
+	if (!job.top) {
+		s->estimate = &estimate;
+		code = vs_estimate_make(&estimate, &of);
+	}
+	/* the plan stands without it */
+	if (code == VS_EMACHINE) {
+		vs_tool_warn("no estimate: %s", vs_err_text());
+		vs_err_clear();
+		s->estimate = NULL;
+		code = 0;
+	}
+	if (!code && !vs_comm_rank())
+		code = tell(s, vs_report_plan);
+	return code;
 }
 
 static int
@@ -669,7 +700,7 @@ run(const struct vs_args *args, struct state *s)
 	if (code)
 		return code;
 	if (job.dry_run)
-		return vs_comm_rank() ? 0 : tell(s, vs_report_plan);
+		return plan_only(s);
 	if (s->n_done && (s->bins || s->strongest))
 		return vs_fail(VS_EUSAGE,
 			"--%s is of all that this run computes, and %llu of "

@@ -12,6 +12,32 @@
 #include "tools/shared/report.h"
 #include "tools/shared/tool.h"
 
+/* What may be expected, and of what that is made. */
+static void
+print_estimate(const struct vs_report *r)
+{
+	const struct vs_estimate *e = r->estimate;
+	bool all = e->share >= 1;
+
+	/* all of them are no estimate */
+	printf(all && (double)e->seen == e->records
+			? "records_estimated: %.0f\n"
+			: "records_estimated: %.4g\n",
+		e->records);
+	printf("output_bytes_estimated: %.3g\nminutes_estimated: %.2g\n",
+		e->bytes, e->seconds / 60);
+	if (all)
+		printf("estimated_from: 'all %s, which were counted'\n",
+			r->way->what);
+	else
+		printf("estimated_from: '%llu of %llu vectors with %s others, "
+		       "%.3g %% of the %s, with %llu records'\n",
+			(unsigned long long)e->n_sampled,
+			(unsigned long long)e->n_vec,
+			r->way->n == 3 ? "all pairs of" : "all", 100 * e->share,
+			r->way->what, (unsigned long long)e->seen);
+}
+
 int
 vs_report_plan(const struct vs_report *r)
 {
@@ -51,6 +77,8 @@ vs_report_plan(const struct vs_report *r)
 		r->pairs->stream ? "streamed" : "in memory");
 	printf("output_bytes_at_most: %.4g\n",
 		n * vs_way_cells(r->way) * (r->way->n == 3 ? 49 : 41));
+	if (r->estimate)
+		print_estimate(r);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #define VS_TOOLS_REPORT_H
 
 #include "formats/shard.h"
+#include "tools/shared/estimate.h"
 #include "tools/shared/way.h"
 
 /* What a rank is about to do, or did; all belongs to the caller. */
@@ -11,7 +12,8 @@ struct vs_report {
 	const struct vs_way *way;
 	const struct vs_pairs *pairs;
 	const struct vs_run *run;
-	uint64_t n_done; /* tiles that an earlier run left */
+	uint64_t n_done;                    /* tiles that an earlier run left */
+	const struct vs_estimate *estimate; /* or null */
 	/* behind it */
 	const struct vs_pairs_stats *did;
 	uint64_t n_record;

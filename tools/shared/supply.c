@@ -169,8 +169,9 @@ struct taking {
 	const struct vs_known *known; /* or null */
 	struct vs_panel *p;
 	uint64_t lo;
-	size_t at;       /* the place of vector lo, or */
-	uint32_t *place; /* of each vector, less this one */
+	size_t at;                  /* the place of vector lo, or */
+	uint32_t *place;            /* of each vector, less this one */
+	const struct vs_rows *rows; /* those wanted; null: all */
 };
 
 static size_t
@@ -204,24 +205,29 @@ spread(uint8_t bits)
 }
 
 /* Of bits a missing one counts as 0. */
+static void
+put_bits(const struct taking *t, const uint8_t *plane, size_t at)
+{
+	const struct vs_numbers *b = &t->p->number;
+	size_t bytes = t->f->plane_bytes, n = t->f->n_field;
+	uint8_t *to = (uint8_t *)b->at + at * b->stride;
+
+	for (size_t q = 0; q < n; q += 8) {
+		uint64_t x =
+			spread(plane[bytes + q / 8] & (uint8_t)~plane[q / 8]);
+
+		memcpy(to + q, &x, n - q < 8 ? n - q : 8);
+	}
+}
+
 static int
 take_bits(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
 	struct taking *t = ctx;
-	const struct vs_numbers *b = &t->p->number;
-	size_t bytes = t->f->plane_bytes, n = t->f->n_field;
 	const uint8_t *plane = rows;
 
-	for (uint64_t v = lo; v < hi; v++, plane += 2 * bytes) {
-		uint8_t *to = (uint8_t *)b->at + place_of(t, v) * b->stride;
-
-		for (size_t q = 0; q < n; q += 8) {
-			uint64_t x = spread(
-				plane[bytes + q / 8] & (uint8_t)~plane[q / 8]);
-
-			memcpy(to + q, &x, n - q < 8 ? n - q : 8);
-		}
-	}
+	for (uint64_t v = lo; v < hi; v++, plane += 2 * t->f->plane_bytes)
+		put_bits(t, plane, place_of(t, v));
 	return take_numbers(ctx, lo, hi, rows);
 }
 
@@ -251,36 +257,51 @@ leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
 		: 0;
 }
 
+/* Planes of row `from` go to a place of the panel. */
+static void
+put_genotypes(const struct taking *t, const struct vs_vec *from, size_t row,
+	size_t at, uint64_t number)
+{
+	struct vs_vec *to = &t->p->vec;
+	size_t n_word = t->f->plane_bytes / 8, rest = to->n_word - n_word;
+
+	for (int k = 0; k < 2; k++) {
+		uint64_t *plane = vs_vec_plane(to, at, k);
+
+		memcpy(plane, vs_vec_plane(from, row, k), 8 * n_word);
+		memset(plane + n_word, 0, 8 * rest);
+	}
+	if (t->f->ploidy == 1)
+		vs_vec_double(to, at);
+	vs_panel_take(t->p, at, number);
+}
+
+static struct vs_vec
+vectors_of(const struct vs_packed *f, const void *rows, uint64_t n)
+{
+	size_t n_word = f->plane_bytes / 8;
+
+	return (struct vs_vec){ .word = (uint64_t *)rows,
+		.n_vec = (size_t)n,
+		.n_field = f->n_field,
+		.n_word = n_word,
+		.stride = n_word };
+}
+
 static int
 take_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
 	const struct taking *t = ctx;
-	struct vs_vec *to = &t->p->vec;
-	size_t n_word = t->f->plane_bytes / 8, rest = to->n_word - n_word;
-	const struct vs_vec from = { .word = (uint64_t *)rows,
-		.n_vec = (size_t)(hi - lo),
-		.n_field = t->f->n_field,
-		.n_word = n_word,
-		.stride = n_word };
+	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
 	int code = 0;
 
 	for (uint64_t v = lo; v < hi && !code; v++) {
-		size_t row = (size_t)(v - lo), at;
+		size_t row = (size_t)(v - lo);
 
-		if (is_dead(t->known, v)) {
+		if (is_dead(t->known, v))
 			code = leave_out(t, &from, v, row);
-			continue;
-		}
-		at = place_of(t, v);
-		for (int k = 0; k < 2; k++) {
-			uint64_t *plane = vs_vec_plane(to, at, k);
-
-			memcpy(plane, vs_vec_plane(&from, row, k), 8 * n_word);
-			memset(plane + n_word, 0, 8 * rest);
-		}
-		if (t->f->ploidy == 1)
-			vs_vec_double(to, at);
-		vs_panel_take(t->p, at, v);
+		else
+			put_genotypes(t, &from, row, place_of(t, v), v);
 	}
 	return code;
 }
@@ -325,6 +346,89 @@ vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	if (!code)
 		code = vs_packed_each(f, lo, hi, NULL, take_genotypes, &t);
 	free(t.place);
+	return code;
+}
+
+/* ---- some rows only ---- */
+
+#define NEAR 4096 /* rows that are read over rather than begun anew */
+
+/* The first of the wanted rows that is v or behind it. */
+static uint64_t
+seek_row(const struct vs_rows *w, uint64_t v)
+{
+	uint64_t lo = 0, hi = w->n;
+
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if ((uint64_t)w->row[mid] < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* One of them, row number `row` of those that were read. */
+static int
+put_one(const struct taking *t, const struct vs_vec *from, const void *rows,
+	size_t row, size_t at, uint64_t number)
+{
+	const struct vs_numbers *b = &t->p->number;
+	const char *bytes = rows;
+
+	if (!vs_element_is_number(b->element)) {
+		put_genotypes(t, from, row, at, number);
+		return 0;
+	}
+	if (vs_element_is_number(t->f->element))
+		memcpy((char *)b->at + at * b->stride, bytes + row * b->stride,
+			b->stride);
+	else
+		put_bits(t,
+			(const uint8_t *)bytes + row * 2 * t->f->plane_bytes,
+			at);
+	return vs_panel_total(t->p, at, number, vs_h5r_path(t->f->file));
+}
+
+static int
+take_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	const struct taking *t = ctx;
+	const struct vs_rows *w = t->rows;
+	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
+	int code = 0;
+
+	for (uint64_t k = seek_row(w, lo);
+		k < w->n && (uint64_t)w->row[k] < hi && !code; k++) {
+		size_t place = w->place ? w->place[k] : (size_t)k;
+
+		code = put_one(t, &from, rows,
+			(size_t)(w->row[k] - (int64_t)lo), t->at + place,
+			w->first + place);
+	}
+	return code;
+}
+
+int
+vs_supply_rows(struct vs_packed *f, const struct vs_rows *w, struct vs_panel *p)
+{
+	struct taking t = { .f = f, .p = p, .rows = w };
+	int code = 0;
+
+	t.at = vs_panel_begin(p, w->first, (size_t)w->n);
+	for (uint64_t from = 0, to; from < w->n && !code; from = to) {
+		for (to = from + 1;
+			to < w->n && w->row[to] - w->row[to - 1] < NEAR; to++)
+			;
+		code = vs_packed_each(f, (uint64_t)w->row[from],
+			(uint64_t)w->row[to - 1] + 1, NULL, take_some, &t);
+	}
+	for (uint64_t k = 0; k < w->n; k++) {
+		p->source[t.at + k] = (int64_t)(w->first + k);
+		p->flip[t.at + k] = 0;
+	}
 	return code;
 }
 

@@ -38,7 +38,19 @@ int vs_supply_describe(struct vs_packed *f, const char *path,
 int vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p);
 
-/* The same and these two: as struct vs_pairs wants. */
+/* Some rows of a file, rising, and their places among themselves; null: in this
+ * order. The panel calls them by numbers from first on. */
+struct vs_rows {
+	const int64_t *row;
+	const uint32_t *place;
+	uint64_t n, first;
+};
+
+/* Those behind what the panel has, named by themselves, without labels. */
+int vs_supply_rows(struct vs_packed *f, const struct vs_rows *rows,
+	struct vs_panel *p);
+
+/* The same as vs_supply_vectors() and these two: as struct vs_pairs wants. */
 int vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p);
 

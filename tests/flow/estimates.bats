@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-run --dry-run: what it expects is held to what the run then has.
+load ../helpers
+
+# plan KEY ARG...: what a plan of x.vec.h5 says
+plan() {
+	local key=$1
+	shift
+	vsim-run -n "$@" x.vec.h5 | sed -n "s/^$key: //p"
+}
+
+# near A B: within a factor of two of each other
+near() {
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= 2 * b && b <= 2 * a) }'
+}
+
+# records of a run directory, and bytes
+records() {
+	local f n=0
+	for f in "$1"/*.shard.h5; do
+		n=$((n + $(vsim-view -H "$f" | sed -n 's/^#n_records: //p')))
+	done
+	echo $n
+}
+
+bytes() {
+	cat "$1"/*.shard.h5 | wc -c
+}
+
+# foresees ARG...: records and bytes of this run are within a factor of two
+foresees() {
+	local n b m
+	n=$(plan records_estimated "$@")
+	b=$(plan output_bytes_estimated "$@")
+	rm -rf run
+	vsim-run -o run "$@" x.vec.h5
+	m=$(records run)
+	near "$n" "$m" || complain "$*: $n records expected, $m there"
+	near "$b" "$(bytes run)" ||
+		complain "$*: $b bytes expected, $(bytes run) there"
+}
+
+@test "estimates: a small run is counted to the last record, and nothing is left" {
+	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
+	local t arg
+	mkdir empty
+	for arg in '-t 0.4' '-t 0.4 --tile 37' '-m r2 -t 0.02' '-t 0.4 --no-prune' \
+		'-w 3 -t 0.25' '-t 0.4 --pairs-between 0-49 30-299' \
+		'-t 0.4 --value f32 --codec none' '-t 0.35 -j 2'; do
+		rm -rf run
+		# shellcheck disable=SC2086
+		TMPDIR=$PWD/empty vsim-run -n $arg x.vec.h5 >said
+		[ "$(ls | tr '\n' ' ')" = "empty said x.vec.h5 " ]
+		[ -z "$(ls empty)" ]
+		# shellcheck disable=SC2086
+		vsim-run -o run $arg x.vec.h5
+		[ "$(sed -n 's/^records_estimated: //p' said)" = "$(records run)" ] ||
+			complain "$arg: $(cat said)" "$(records run)"
+		grep -q "^estimated_from: 'all .*, which were counted'" said
+	done
+}
+
+@test "estimates: a sample of chromosome 20" {
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
+	foresees -t 0.7
+	foresees -m r2 -t 0.5
+	foresees -t 0.65 --pairs-between 0-3999 0-24989
+	foresees -t 0.66 --stage 2/3
+	# nearly all pairs: too many for a test to write
+	near "$(plan records_estimated -t 0.5)" 305971317
+	near "$(plan records_estimated -t 0.6)" 12382838
+	near "$(plan output_bytes_estimated -t 0.6)" 43311367
+}
+
+@test "estimates: a sample of mice, pairs and triples" {
+	requires data mouse-hs1940
+	vsim-pack --bfile "$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" -o x.vec.h5
+	near "$(plan records_estimated -t 0.5)" 91987024
+	near "$(plan records_estimated -t 0.6)" 23277017
+	near "$(plan output_bytes_estimated -t 0.6)" 152482460
+	foresees -t 0.7
+	foresees -m r -t 0.7
+	near "$(plan records_estimated -w 3 -t 0.45)" 2277
+}
+
+@test "estimates: calls missing, few samples, linkage" {
+	# blocks of 20 vectors that resemble each other, 5 % of calls missing
+	awk 'BEGIN {
+		srand(7); n = 60; printf "id"
+		for (s = 0; s < n; s++) printf "\ts%d", s
+		print ""
+		for (v = 0; v < 12000; v++) {
+			if (v % 20 == 0) {
+				f = 0.1 + 0.4 * rand()
+				for (s = 0; s < n; s++)
+					b[s] = (rand() < f) + (rand() < f)
+			}
+			printf "v%d", v
+			for (s = 0; s < n; s++)
+				printf "\t%s", rand() < 0.05 ? "NA" : \
+					rand() < 0.1 ? int(3 * rand()) : b[s]
+			print ""
+		}
+	}' >x.tsv
+	vsim-pack --tsv x.tsv -o x.vec.h5
+	foresees -t 0.7
+	foresees -m r2 -t 0.5
+}
+
+@test "estimates: several ranks count the sample together" {
+	requires mpi 3
+	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
+	local w t
+	for w in 2 3; do
+		t=0.$((50 - 10 * w + 10))
+		ranks 3 vsim-run -n -w $w -t $t x.vec.h5 >said
+		[ "$(grep -c ^records_estimated said)" = 1 ]
+		[ "$(sed -n 's/^records_estimated: //p' said)" = \
+			"$(plan records_estimated -w $w -t $t)" ]
+	done
+}
+
+@test "estimates: of the greatest values none is made" {
+	vsim-pack --synthetic random --vectors 30 --fields 60 -o x.vec.h5
+	vsim-run -n --top 5 x.vec.h5 >said
+	grep -q '^pairs: 435' said
+	run ! grep estimated said
+}
