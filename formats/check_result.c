@@ -91,7 +91,8 @@ may_have_passed(const struct pass *p, const struct vs_record *rec)
 	/* the other value of a sum may stand elsewhere */
 	if (!strcmp(run->threshold_op, "class"))
 		return value > p->bars.one[__builtin_popcount(rec->cell)] ||
-			(isfinite(p->bars.sum) && (!cell || cell == last));
+			(isfinite(p->bars.sum) && value > 0 &&
+				(!cell || cell == last));
 	if (!strcmp(run->threshold_op, "gt"))
 		return value > run->threshold;
 	if (!strcmp(run->threshold_op, "ge"))

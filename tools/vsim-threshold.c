@@ -155,7 +155,7 @@ group(const struct sieve *s, const struct vs_record *rec, size_t n, bool *both)
 		low = rec[end].cell ? low : &rec[end];
 		high = rec[end].cell == last ? &rec[end] : high;
 	}
-	*both = low && high && low->value + high->value > s->bars.sum;
+	*both = low && high && vs_bars_sum(&s->bars, low->value, high->value);
 	return end;
 }
 
@@ -226,7 +226,7 @@ parse_above(struct sieve *s)
 
 /*
  * Does the file list all that thresholds by class may keep? A sum takes both
- * values, whatever they are, unless the file has all such sums.
+ * values, all that are above 0, unless the file has all such sums.
  */
 static bool
 lists(const struct vs_run *run, const struct vs_bars *b)
@@ -239,10 +239,11 @@ lists(const struct vs_run *run, const struct vs_bars *b)
 		vs_bars_all(&own, -INFINITY);
 	else
 		vs_bars_all(&own, run->threshold);
-	own.sum = own.one[0] < 0 ? -INFINITY : INFINITY;
 	if (!strcmp(run->threshold_op, "class") &&
 		!vs_bars_read(run->class_thresholds, run->n_way, &own))
 		return false;
+	if (own.one[0] <= 0 && own.one[run->n_way] <= 0)
+		own.sum = -INFINITY;
 	for (int k = 0; k <= run->n_way; k++)
 		if (b->one[k] < own.one[k])
 			return false;
@@ -264,8 +265,8 @@ check_classes(struct sieve *s, const char *path, const struct vs_run *run)
 	if (!lists(run, &s->bars))
 		return vs_fail(VS_EINPUT,
 			"--above %s: %s does not list all that this keeps: "
-			"lower thresholds of its own are needed, for sums one "
-			"below 0",
+			"lower thresholds of its own are needed, for sums 0 or "
+			"less",
 			job.above, path);
 	return 0;
 }

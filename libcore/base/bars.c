@@ -107,7 +107,7 @@ vs_bars_print(const struct vs_bars *b, int n_way, char text[VS_BARS_ROOM])
 double
 vs_bars_least(const struct vs_bars *b, int n_way)
 {
-	double least = b->sum / 2;
+	double least = vs_bars_half(b);
 
 	for (int k = 0; k <= n_way; k++)
 		least = b->one[k] < least ? b->one[k] : least;

@@ -4,7 +4,7 @@
  * 1, and a cell's class is how many it has of each, in whatever vector: LL, LH
  * (cells 01 and 10) and HH of pairs, LLL, LLH, LHH and HHH of triples. LL+HH
  * (LLL+HHH) is the sum of the two values of the cells that are all L and all
- * H: where it passes both are kept.
+ * H: where both are above 0 and the sum passes both are kept, as CoMet has it.
  *
  * Compiled by the C and by the CUDA compiler.
  */
@@ -37,8 +37,22 @@ bool vs_bars_read(const char *text, int n_way, struct vs_bars *out);
 /* The same as text, those that are not off, in order. */
 void vs_bars_print(const struct vs_bars *b, int n_way, char text[VS_BARS_ROOM]);
 
+/* What the greater value of a sum that passes exceeds: half of it, and 0. */
+static inline double
+vs_bars_half(const struct vs_bars *b)
+{
+	return b->sum > 0 ? b->sum / 2 : 0;
+}
+
+/* Does the sum of these two values pass? */
+VS_BOTH int
+vs_bars_sum(const struct vs_bars *b, double low, double high)
+{
+	return low > 0 && high > 0 && low + high > b->sum;
+}
+
 /* A combination of vectors of which no value exceeds this has none that
- * passes: of a sum that passes one value is more than half. */
+ * passes. */
 double vs_bars_least(const struct vs_bars *b, int n_way);
 
 /* Which cells pass by the values of all: bit c is cell c. */
@@ -53,7 +67,8 @@ vs_bars_pass(const struct vs_bars *b, int n_way, const double *value)
 
 		bits |= (uint32_t)(value[cell] > b->one[high]) << cell;
 	}
-	return value[0] + value[last] > b->sum ? bits | 1 | 1u << last : bits;
+	return vs_bars_sum(b, value[0], value[last]) ? bits | 1 | 1u << last
+						     : bits;
 }
 
 #endif

@@ -103,9 +103,9 @@ vs_question_bar(const struct vs_question *q, int n_way, int ones)
 {
 	double bar = q->bars ? q->bars->one[ones] : q->threshold;
 
-	if (!q->bars || (ones && ones < n_way) || q->bars->sum / 2 > bar)
+	if (!q->bars || (ones && ones < n_way) || vs_bars_half(q->bars) > bar)
 		return bar;
-	return q->bars->sum / 2;
+	return vs_bars_half(q->bars);
 }
 
 /*

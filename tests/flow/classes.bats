@@ -34,7 +34,7 @@ pairs() {
 }
 
 @test "classes: pairs, by classes and by sums, calls missing or not" {
-	pairs '' LL=0.4 LL=0.5,LH=0.4,HH=0.3
+	pairs '' LL=0.4 LL=0.5,LH=0.4,HH=0.3 LL+HH=0.3
 	pairs 'missing=0.05 vectors' LL+HH=0.62 LL=0.7,LH=off,HH=0.6,LL+HH=0.6
 }
 
@@ -44,7 +44,7 @@ pairs() {
 	for how in '' 'missing=0.05 vectors'; do
 		pairs "$how" LL=0.4 LH=0.45 HH=0.2 LL+HH=0.62 LL=0,LH=off \
 			LL=0.5,LH=0.4,HH=0.3 LL=0.7,LH=off,HH=0.6,LL+HH=0.6 \
-			LH=0.48,LL+HH=0.66 LL=-1
+			LH=0.48,LL+HH=0.66 LL=-1 LL+HH=0.3 LL+HH=-1
 	done
 }
 
@@ -65,7 +65,7 @@ triples() {
 
 @test "classes: some of triples, exhaustively and by candidates" {
 	triples '' LLL=0.2,LLH=0.26,LHH=0.31,HHH=0.3,LLL+HHH=0.45 LLH=0.24
-	triples missing=0.05 LLH=0.27,LLL+HHH=0.42
+	triples missing=0.05 LLH=0.27,LLL+HHH=0.42 LLL+HHH=0
 }
 
 # bats test_tags=long
@@ -163,6 +163,12 @@ triples() {
 		quietly vsim-threshold -f --above 0.43 -o c.res.h5 b.res.h5
 		vsim-verify --against x.vec.h5 c.res.h5
 	done
+	# what a sum is made of is above 0
+	vsim-run -f -t 0 -o run x.vec.h5
+	vsim-merge -f -o all.res.h5 run
+	vsim-threshold -f --above LL+HH=0.3 -o b.res.h5 all.res.h5
+	path LL+HH=0.3 2
+	vsim-verify --compare b.res.h5 e.res.h5
 	vsim-run -f -t 0.2 -o run x.vec.h5
 	refuses 3 'does not list all' \
 		vsim-threshold --above LL+HH=1 -o low2 run

@@ -20,7 +20,8 @@ def main(path, way, thresholds):
         group = list(group)
         assert [int(x[way]) for x in group] == list(range(2**way))
         low, high = float(group[0][-1]), float(group[-1][-1])
-        both = low + high > bar.get("L" * way + "+" + "H" * way, float("inf"))
+        both = low > 0 and high > 0 and low + high > bar.get(
+            "L" * way + "+" + "H" * way, float("inf"))
         for line in group:
             ones = bin(int(line[way])).count("1")
             name = "L" * (way - ones) + "H" * ones

@@ -196,7 +196,7 @@ strip_passes(const struct strip_case *c, const struct strip_data *d,
 {
 	if (!c->classes)
 		return value[cell] > d->q.threshold;
-	return (cell != 1 && cell != 2 &&
+	return (cell != 1 && cell != 2 && value[0] > 0 && value[3] > 0 &&
 		       value[0] + value[3] > c->classes[3]) ||
 		value[cell] > c->classes[cell == 3   ? 2
 					      : cell ? 1
