@@ -9,7 +9,7 @@
 static size_t
 copy_size(const struct vs_bins *b)
 {
-	return (size_t)b->n_class * (b->n_bucket + 1);
+	return (size_t)vs_bins_rows(b) * (b->n_bucket + 1);
 }
 
 static int
@@ -23,8 +23,8 @@ make(struct vs_bins **out, const struct vs_bins *like)
 	*b = (struct vs_bins){ .n_class = like->n_class,
 		.least = like->least,
 		.n_bucket = like->n_bucket };
-	code = vs_new(&b->n, (size_t)b->n_class * b->n_bucket, sizeof(*b->n),
-		"histogram");
+	code = vs_new(&b->n, (size_t)vs_bins_rows(b) * b->n_bucket,
+		sizeof(*b->n), "histogram");
 	if (!code)
 		code = vs_new(&b->near, VS_BINS_COPIES * copy_size(b),
 			sizeof(*b->near), "histogram");
@@ -73,7 +73,7 @@ void
 vs_bins_settle(struct vs_bins *b)
 {
 	for (int copy = 0; copy < VS_BINS_COPIES; copy++)
-		for (int class = 0; class < b->n_class; class ++) {
+		for (int class = 0; class < vs_bins_rows(b); class ++) {
 			uint32_t *near = b->near + (size_t)copy * copy_size(b) +
 				vs_bins_class(b, class);
 			vs_wide *n = b->n + (size_t) class * b->n_bucket;
@@ -98,9 +98,10 @@ void
 vs_bins_add(struct vs_bins *b, struct vs_bins *other)
 {
 	vs_bins_settle(other);
-	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
+	for (size_t k = 0; k < (size_t)vs_bins_rows(b) * b->n_bucket; k++)
 		b->n[k] += other->n[k];
 	b->n_few += other->n_few;
+	b->n_apart += other->n_apart;
 	for (int class = 0; class < VS_LEDGER_CLASSES; class ++)
 		b->sum[class] += other->sum[class];
 }
@@ -125,14 +126,36 @@ vs_bins_least(const struct vs_bins *b, double bar)
 		: 0;
 }
 
-vs_wide
-vs_bins_total(const struct vs_bins *b)
+void
+vs_bins_sum(struct vs_bins *b, double low, double high)
+{
+	if (low > 0 && high > 0)
+		vs_bins_value(b, b->n_class, low + high);
+	else
+		b->n_apart++;
+}
+
+static vs_wide
+total(const struct vs_bins *b, int lo, int hi)
 {
 	vs_wide n = 0;
 
-	for (size_t k = 0; k < (size_t)b->n_class * b->n_bucket; k++)
+	for (size_t k = (size_t)lo * b->n_bucket; k < (size_t)hi * b->n_bucket;
+		k++)
 		n += b->n[k];
 	return n;
+}
+
+vs_wide
+vs_bins_total(const struct vs_bins *b)
+{
+	return total(b, 0, b->n_class);
+}
+
+vs_wide
+vs_bins_sums(const struct vs_bins *b)
+{
+	return total(b, b->n_class, vs_bins_rows(b));
 }
 
 bool
@@ -147,13 +170,14 @@ vs_bins_any(const int32_t *flag, size_t n)
 }
 
 uint64_t
-vs_bins_few(const struct vs_bins_look *look, size_t lo, size_t hi)
+vs_bins_flags(const int32_t *flag, size_t n)
 {
-	uint64_t n = 0;
+	int64_t sum = 0;
 
-	for (; lo < hi; lo++)
-		n += (uint64_t)look->few[lo];
-	return n;
+#pragma omp simd reduction(+ : sum)
+	for (size_t k = 0; k < n; k++)
+		sum += flag[k];
+	return (uint64_t)sum;
 }
 
 void
@@ -164,7 +188,7 @@ vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
 	 * one before it */
 	uint32_t *near[VS_BINS_COPIES] = { b->near, b->near + copy_size(b) };
 
-	for (int c = 0; c < n_cell; c++) {
+	for (int c = 0; c <= n_cell; c++) {
 		const uint32_t *at = look->at[c];
 		size_t k = lo;
 
@@ -175,4 +199,6 @@ vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
 		if (k < hi)
 			near[0][at[k]]++;
 	}
+	b->n_few += (uint64_t)n_cell * vs_bins_flags(look->few + lo, hi - lo);
+	b->n_apart += vs_bins_flags(look->apart + lo, hi - lo);
 }

@@ -15,22 +15,32 @@
 /*
  * Bucket k counts the values v with floor(v * 1000) = least + k, the product
  * rounded to a double: exact, and the same whatever computes. A cell's class
- * is how many of its labels are 1; a metric of one value has one class.
+ * is how many of its labels are 1; a metric of one value has one class. Where
+ * there are several one more counts the sums of the two cells all of whose labels
+ * are alike, LL+HH or LLL+HHH, of combinations where both are above 0.
  */
 struct vs_bins {
 	int n_class;
 	int64_t least;
 	size_t n_bucket;
-	vs_wide *n;    /* n_class rows of n_bucket */
+	vs_wide *n;    /* vs_bins_rows() rows of n_bucket */
 	vs_wide n_few; /* values of combinations that share too few fields */
 	/* of metrics with cells: what r of all cells of a class sums to */
 	vs_wide sum[VS_LEDGER_CLASSES];
-	/* not added up yet: VS_BINS_COPIES tables, n_class rows of n_bucket and
+	vs_wide n_apart; /* combinations that have no such sum */
+	/* not added up yet: VS_BINS_COPIES tables, as many rows of n_bucket and
 	 * of one more, for what is left to vs_bins_value() */
 	uint32_t *near;
 	uint64_t n_near; /* in each bucket of a copy, at most */
 };
 #define VS_BINS_COPIES 2
+
+/* Classes, and the row of sums where there is one: the last, of number n_class. */
+static inline int
+vs_bins_rows(const struct vs_bins *b)
+{
+	return b->n_class + (b->n_class > 1);
+}
 
 /* The place in a copy of a class's first bucket, and of its one more. */
 static inline size_t
@@ -61,29 +71,33 @@ void vs_bins_room(struct vs_bins *b, uint64_t n);
 /* Bring what is near to the others. */
 void vs_bins_settle(struct vs_bins *b);
 
-/* All that were counted. */
+/* All values that were counted; all sums. */
 vs_wide vs_bins_total(const struct vs_bins *b);
+vs_wide vs_bins_sums(const struct vs_bins *b);
+
+/* The sum of two like cells, if it is one. */
+void vs_bins_sum(struct vs_bins *b, double low, double high);
 
 /*
  * Columns looked at together: at[c] are the buckets, or one more, of the c-th
- * cell of each, doubt[] whether any of its cells is in doubt; of pairs, may[]
- * whether any may pass.
+ * cell of each, and behind the cells of the sum; doubt[] whether any of these is
+ * in doubt; of pairs, may[] whether any may pass.
  */
 #define VS_BINS_LANES 128
 struct vs_bins_look {
-	uint32_t at[8][VS_BINS_LANES];
+	uint32_t at[9][VS_BINS_LANES];
 	int32_t doubt[VS_BINS_LANES], may[VS_BINS_LANES];
-	int32_t few
-		[VS_BINS_LANES]; /* too few fields are shared: in no bucket */
+	/* too few fields are shared, in no bucket; not so, and one of the two
+	 * cells is 0 */
+	int32_t few[VS_BINS_LANES], apart[VS_BINS_LANES];
 };
 
-/* How many of the columns [lo, hi) share too few fields. */
-uint64_t vs_bins_few(const struct vs_bins_look *look, size_t lo, size_t hi);
-
-/* Is any of n flags set? */
+/* Is any of n flags set; how many are, each 0 or 1? */
 bool vs_bins_any(const int32_t *flag, size_t n);
+uint64_t vs_bins_flags(const int32_t *flag, size_t n);
 
-/* Count columns [lo, hi) of n_cell cells, but for what is in doubt. */
+/* Count columns [lo, hi) of n_cell cells and their sums, but for what is in
+ * doubt. */
 void vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look,
 	int n_cell, size_t lo, size_t hi);
 
@@ -103,6 +117,23 @@ vs_bins_near(float x, int zero, uint32_t n_bucket, int32_t *doubt)
 
 	*doubt |= !(sure | zero);
 	return zero ? 0 : at;
+}
+
+/*
+ * The bucket of the sum of two such values of like labels, each 0 where its r is.
+ * Where 1 - gamma f of an allele is 0 all calls are of it, and the other r is 0.
+ * apart  it is none: one of the two is 0
+ */
+static inline __attribute__((always_inline)) uint32_t
+vs_bins_near_sum(float low, int32_t r_low, float high, int32_t r_high,
+	uint32_t n_bucket, int32_t *doubt, int32_t *apart)
+{
+	const int none = !r_low | !r_high;
+	/* where it is none it is as good as in bucket 0 */
+	uint32_t at = vs_bins_near(low + high, none, n_bucket, doubt);
+
+	*apart = none;
+	return none ? n_bucket : at;
 }
 
 struct vs_sift;

@@ -17,6 +17,7 @@ struct row {
 	const float *eb, *eo; /* 1 / u of the columns */
 	const int32_t *sum, *present;
 	uint32_t class[3], n_bucket; /* places of classes by n of base labels */
+	uint32_t sums;               /* and of the row of sums */
 	uint32_t least[3];           /* buckets below them do not pass */
 };
 
@@ -67,7 +68,8 @@ look_four(const struct row *x, const struct four *f, float base, float other,
 	const int32_t few = f->c < x->joint;
 	const float u[4] = { x->other * other, x->other * base, x->base * other,
 		x->base * base };
-	int32_t doubt = 0, may = 0;
+	int32_t doubt = 0, may = 0, apart = 0;
+	uint32_t sum;
 
 #pragma GCC unroll 4
 	for (int c = 0; c < 4; c++) {
@@ -78,9 +80,13 @@ look_four(const struct row *x, const struct four *f, float base, float other,
 		may |= at >= x->least[class];
 		look->at[c][k] = x->class[class] + (few ? x->n_bucket : at);
 	}
+	sum = vs_bins_near_sum((float)f->r[0] * u[0], f->r[0],
+		(float)f->r[3] * u[3], f->r[3], x->n_bucket, &doubt, &apart);
+	look->at[4][k] = x->sums + (few ? x->n_bucket : sum);
 	look->doubt[k] = few ? 0 : doubt;
 	look->may[k] = few ? 0 : may;
 	look->few[k] = few;
+	look->apart[k] = few ? 0 : apart;
 }
 
 INLINE void
@@ -172,6 +178,7 @@ settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	int64_t ci = pi->present[t->i], cj = pj->present[j];
 	struct four f;
+	double v[4];
 
 	if (t->pl)
 		sums_of_one(x, t->pl, j, label, &f);
@@ -180,15 +187,15 @@ settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
 	for (int c = 0; c < 4; c++) {
 		int class = (c & 1) + (c >> 1);
 		int la = c & 2 ? label : !label, lb = c & 1 ? label : !label;
-		double v;
 
-		if (look->at[c][k] != x->class[class] + x->n_bucket)
-			continue;
-		v = vs_recipe_value(m, f.r[c],
+		v[c] = vs_recipe_value(m, f.r[c],
 			vs_recipe_factor(m, pi->sum[t->i], ci, la), ci,
 			vs_recipe_factor(m, pj->sum[j], cj, lb), cj, f.c);
-		vs_bins_value(b, label ? class : 2 - class, v);
+		if (look->at[c][k] == x->class[class] + x->n_bucket)
+			vs_bins_value(b, label ? class : 2 - class, v[c]);
 	}
+	if (!look->apart[k] && look->at[4][k] == x->sums + x->n_bucket)
+		vs_bins_sum(b, v[0], v[3]);
 }
 
 /* What r of columns [lo, hi) adds up to, by the number of base labels. */
@@ -284,7 +291,8 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		.sum = pj->sum,
 		.present = pj->present,
 		.joint = (int32_t)q->min_joint,
-		.n_bucket = (uint32_t)b->n_bucket };
+		.n_bucket = (uint32_t)b->n_bucket,
+		.sums = (uint32_t)vs_bins_class(b, b->n_class) };
 	struct vs_bins_look look;
 	int64_t r[3];
 
@@ -308,8 +316,6 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		look_at(t, &x, j0, end - j0, label, &look);
 		note_may(&look, j0, end - j0, may);
 		vs_bins_count(b, &look, 4, from - j0, end - j0);
-		if (x.joint)
-			b->n_few += 4 * vs_bins_few(&look, from - j0, end - j0);
 		doubt = vs_bins_any(look.doubt, end - j0);
 		for (size_t k = from - j0; doubt && k < end - j0; k++)
 			if (look.doubt[k])

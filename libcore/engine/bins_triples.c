@@ -11,8 +11,14 @@ struct row {
 	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
 	float u[4];          /* 1000 u_u(a) u_v(b) / (scale n), by 2a + b */
 	int32_t joint;       /* fields that a triple has to share */
-	uint32_t class[4], n_bucket;
+	uint32_t class[4], n_bucket, sums;
 	uint32_t least[4]; /* buckets below them do not pass */
+};
+
+/* The two cells of a column whose labels are alike, for their sum. */
+struct ends {
+	float low, high;
+	int32_t r_low, r_high;
 };
 
 /* Cells 2 ab and 2 ab + 1 of column k, whose r sum to `twice`, r1 the latter's;
@@ -20,20 +26,42 @@ struct row {
 INLINE void
 look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
 	float u1, int32_t few, size_t k, struct vs_bins_look *look,
-	int32_t *doubt, int32_t *may)
+	int32_t *doubt, int32_t *may, struct ends *ends)
 {
 	const int high = (ab & 1) + (ab >> 1);
 	const int32_t r0 = twice - r1;
 	const float u = x->u[ab];
-	const uint32_t low =
-		vs_bins_near((float)r0 * u * u0, !r0, x->n_bucket, doubt);
-	const uint32_t top =
-		vs_bins_near((float)r1 * u * u1, !r1, x->n_bucket, doubt);
+	const float v0 = (float)r0 * u * u0, v1 = (float)r1 * u * u1;
+	const uint32_t low = vs_bins_near(v0, !r0, x->n_bucket, doubt);
+	const uint32_t top = vs_bins_near(v1, !r1, x->n_bucket, doubt);
+
+	if (ab == 0) {
+		ends->low = v0;
+		ends->r_low = r0;
+	}
+	if (ab == 3) {
+		ends->high = v1;
+		ends->r_high = r1;
+	}
 
 	*may |= (low >= x->least[high]) | (top >= x->least[high + 1]);
 	look->at[2 * ab][k] = x->class[high] + (few ? x->n_bucket : low);
 	look->at[2 * ab + 1][k] =
 		x->class[high + 1] + (few ? x->n_bucket : top);
+}
+
+/* The sum of column k. */
+INLINE void
+look_sum(const struct row *x, const struct ends *e, int32_t few, size_t k,
+	struct vs_bins_look *look, int32_t *doubt)
+{
+	int32_t apart = 0;
+	uint32_t at = vs_bins_near_sum(e->low, e->r_low, e->high, e->r_high,
+		x->n_bucket, doubt, &apart);
+
+	look->at[8][k] = x->sums + (few ? x->n_bucket : at);
+	look->apart[k] = few ? 0 : apart;
+	look->few[k] = few;
 }
 
 INLINE void
@@ -51,11 +79,13 @@ look_any(const struct row *row, size_t lo, size_t n, struct vs_bins_look *look)
 		const int32_t r[4] = { 4 * s[k] - u - v + p[k], v - p[k],
 			u - p[k], p[k] };
 		int32_t doubt = 0, some = 0;
+		struct ends ends = { 0, 0, 0, 0 };
 
 #pragma GCC unroll 4
 		for (int ab = 0; ab < 4; ab++)
 			look_two(&x, ab, x.twice[ab], r[ab], u0, u1, 0, k, look,
-				&doubt, &some);
+				&doubt, &some, &ends);
+		look_sum(&x, &ends, 0, k, look, &doubt);
 		look->doubt[k] = doubt;
 	}
 }
@@ -93,13 +123,14 @@ look_at(enum vs_cpu cpu, const struct row *x, size_t lo, size_t n,
 	look_any(x, lo, n, look);
 }
 
-/* The cells of the mask, by the recipe. */
+/* The cells of the mask, by the recipe, and by its bit 8 their sum. */
 static void
 settle(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
 	const int32_t r[8], int32_t n, unsigned mask)
 {
 	const struct vs_recipe *m = &t->q.metric->recipe;
 	int64_t c[3], factor[3][2];
+	double value[8];
 
 	for (int x = 0; x < 3; x++) {
 		c[x] = t->all.present[v[x]];
@@ -111,10 +142,13 @@ settle(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
 		const int64_t f[3] = { factor[0][cell >> 2],
 			factor[1][cell >> 1 & 1], factor[2][cell & 1] };
 
+		value[cell] = vs_recipe_value3(m, r[cell], f, c, n);
 		if (mask >> cell & 1)
 			vs_bins_value(b, __builtin_popcount((unsigned)cell),
-				vs_recipe_value3(m, r[cell], f, c, n));
+				value[cell]);
 	}
+	if (mask >> 8 & 1)
+		vs_bins_sum(b, value[0], value[7]);
 }
 
 /* Of columns [lo, lo + n) what the cells 2 ab + 1 sum to. */
@@ -174,6 +208,9 @@ settle_doubt(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
 				x->class[class] + x->n_bucket)
 			<< c;
 	}
+	mask |= (unsigned)(!look->apart[k] &&
+			look->at[8][k] == x->sums + x->n_bucket)
+		<< 8;
 	vs_trio_eight(g, r);
 	settle(b, t, v, r, g[0], mask);
 }
@@ -206,7 +243,8 @@ row_of(const struct vs_bins *b, const struct vs_trio *t, size_t u, size_t v,
 {
 	const struct vs_metric *m = t->q.metric;
 	const struct vs_panel *a = &t->all;
-	struct row x = { .n_bucket = (uint32_t)b->n_bucket };
+	struct row x = { .n_bucket = (uint32_t)b->n_bucket,
+		.sums = (uint32_t)vs_bins_class(b, b->n_class) };
 
 	for (int c = 0; c < 4; c++) {
 		double uu = vs_metric_u(m, a->sum[u], a->present[u], c >> 1);
@@ -274,13 +312,14 @@ look_joint_any(const struct row *row, const struct vs_bins_joint *of, size_t lo,
 			2 * v[k] - uv[k], 2 * u[k] - uv[k], uv[k] };
 		const int32_t few = c[k] < x.joint;
 		int32_t doubt = 0, some = 0;
+		struct ends ends = { 0, 0, 0, 0 };
 
 #pragma GCC unroll 4
 		for (int ab = 0; ab < 4; ab++)
 			look_two(&x, ab, 2 * two[ab], one[ab], u0, u1, few, k,
-				look, &doubt, &some);
+				look, &doubt, &some, &ends);
+		look_sum(&x, &ends, few, k, look, &doubt);
 		look->doubt[k] = few ? 0 : doubt;
-		look->few[k] = few;
 		may[k] = few ? 0 : some;
 	}
 	return 0;
@@ -340,8 +379,6 @@ vs_bins_joint(struct vs_bins *b, const struct vs_trio *t,
 
 		look_joint(t->q.cpu, &x, of, lo, n, &look, may + lo);
 		vs_bins_count(b, &look, 8, 0, n);
-		if (x.joint)
-			b->n_few += 8 * vs_bins_few(&look, 0, n);
 		some |= vs_bins_any(may + lo, n);
 		doubt = vs_bins_any(look.doubt, n);
 		for (size_t k = 0; doubt && k < n; k++) {

@@ -77,16 +77,22 @@ tells() {
 	for way in 2 3; do
 		table -t -1 --way $way --multiplier 9 --gamma 1
 		vsim-merge -f -o e.res.h5 run
-		vsim-view --no-header -c cell,value e.res.h5 >values
+		vsim-view --no-header -c \
+			i,j,$([ $way = 2 ] || echo k,)cell,value e.res.h5 >values
 		[ "$(wc -l <values)" = "$([ $way = 2 ] && echo 1740 || echo 32480)" ]
 		"$PYTHON" - values >want.all <<-'END'
-			import collections, math, sys
-			n = collections.Counter(math.floor(float(line.split()[1]) * 1000)
-			                        for line in open(sys.argv[1]))
-			for k in range(max(1000, *n) + 1):
-			    print(n[k])
+			import collections, itertools, math, sys
+			n, both = collections.Counter(), collections.Counter()
+			lines = (line.split() for line in open(sys.argv[1]))
+			for _, of in itertools.groupby(lines, lambda x: x[:-2]):
+			    v = [float(x[-1]) for x in of]
+			    n.update(math.floor(x * 1000) for x in v)
+			    if v[0] > 0 and v[-1] > 0:
+			        both[math.floor((v[0] + v[-1]) * 1000)] += 1
+			for k in range(max(1000, *n, *both) + 1):
+			    print(n[k], both[k], sep="\t")
 		END
-		tail -n +2 got | cut -f 3 | diff want.all -
+		tail -n +2 got | cut -f 3,$((way + 5)) | diff want.all -
 	done
 }
 
@@ -196,8 +202,10 @@ digest() {
 	done
 	awk -v OFS='\t' 'FNR == 1 { print; next }
 		{ for (c = 3; c <= NF; c++) n[FNR, c] += $c; lo[FNR] = $1; hi[FNR] = $2 }
-		END { for (r = 2; r <= FNR; r++)
-			print lo[r], hi[r], n[r, 3], n[r, 4], n[r, 5], n[r, 6] }' \
+		FNR > most { most = FNR }
+		END { for (r = 2; r <= most; r++)
+			print lo[r], hi[r], n[r, 3] + 0, n[r, 4] + 0,
+				n[r, 5] + 0, n[r, 6] + 0, n[r, 7] + 0 }' \
 		stage1 stage2 stage3 | uniq >sum
 	diff got sum
 	refuses 2 'top is of all of a run' vsim-run --top 3 --stage 1/2 -o run4 \

@@ -37,7 +37,7 @@ class_name(int n_class, int class, char name[4])
 		name[k] = k < n_class - 1 - class ? 'L' : 'H';
 }
 
-/* "lo hi ALL LL LH HH" */
+/* "lo hi ALL LL LH HH LL+HH" */
 static int
 head(struct vs_text *t, int n_class)
 {
@@ -49,6 +49,9 @@ head(struct vs_text *t, int n_class)
 		class_name(n_class, class, name);
 		code = vs_text_add(t, "\t%s", name);
 	}
+	if (n_class > 1 && !code)
+		code = vs_text_add(t, "\t%s",
+			n_class > 3 ? "LLL+HHH" : "LL+HH");
 	return code ? code : vs_text_add(t, "\n");
 }
 
@@ -65,7 +68,7 @@ row(struct vs_text *t, const struct vs_bins *b, size_t k)
 		all += b->n[(size_t) class * b->n_bucket + k];
 	vs_num_print_wide(all, text);
 	code = vs_text_add(t, "%.3f\t%.3f\t%s", lo, hi, text);
-	for (int class = 0; class < b->n_class && b->n_class > 1 && !code;
+	for (int class = 0; class < vs_bins_rows(b) && b->n_class > 1 && !code;
 		class ++) {
 		vs_num_print_wide(b->n[(size_t) class * b->n_bucket + k], text);
 		code = vs_text_add(t, "\t%s", text);
@@ -81,7 +84,7 @@ shown(const struct vs_bins *b)
 
 	n = n < b->n_bucket ? n : b->n_bucket;
 	for (size_t k = n; k < b->n_bucket; k++)
-		for (int class = 0; class < b->n_class; class ++)
+		for (int class = 0; class < vs_bins_rows(b); class ++)
 			if (b->n[(size_t) class * b->n_bucket + k])
 				n = k + 1;
 	return n;
@@ -130,7 +133,8 @@ vs_histogram_write(struct vs_bins *bins, const char *path, vs_wide n_value)
 
 	sum_ranks(&want, 1);
 	sum_ranks(&bins->n_few, 1);
-	sum_ranks(bins->n, (size_t)bins->n_class * bins->n_bucket);
+	sum_ranks(&bins->n_apart, 1);
+	sum_ranks(bins->n, (size_t)vs_bins_rows(bins) * bins->n_bucket);
 	vs_num_print_wide(bins->n_few, text);
 	vs_num_print_wide(want, of);
 	if (bins->n_few)
@@ -143,6 +147,14 @@ vs_histogram_write(struct vs_bins *bins, const char *path, vs_wide n_value)
 		return vs_fail(VS_EMACHINE,
 			"%s values were counted of %s: %s is not written", text,
 			of, path);
+	/* one sum, or none, for the cells of each combination */
+	if (bins->n_class > 1)
+		want /= 1u << (bins->n_class - 1);
+	if (bins->n_class > 1 && vs_bins_sums(bins) + bins->n_apart != want)
+		return vs_fail(VS_EMACHINE,
+			"sums of two cells were not counted once for each "
+			"combination: %s is not written",
+			path);
 	return vs_comm_rank() ? 0 : write_table(bins, path);
 }
 
