@@ -84,7 +84,7 @@ ways() {
 	for metric in r2 r cosine; do
 		content=
 		agree $metric 2 0.1
-		ways $metric
+		[ $metric != r ] || ways $metric
 		content=
 		agree $metric 2 -1
 	done
