@@ -178,7 +178,7 @@ teardown() {
 # path T WAY [RUN-OPTION...]: x.vec.h5 to run, and to e.res.h5
 path() {
 	rm -rf run
-	vsim-run -t "$1" --way "$2" -o run "${@:3}" x.vec.h5 &&
+	vsim-run -t "$1" --way "$2" --allow-empty -o run "${@:3}" x.vec.h5 &&
 		vsim-merge -f -o e.res.h5 run
 }
 

@@ -44,6 +44,7 @@ closes() {
 	run script -qec 'vsim-run -n -t 0.5 x.vec.h5 | grep -c vsim-run:' \
 		/dev/null </dev/null
 	[ "${output%$'\r'}" = 0 ]
+	: >none
 	run script -qec 'vsim-run -t 0.5 -o none/run x.vec.h5' /dev/null </dev/null
 	[ "$status" != 0 ] && [ "${#lines[@]}" = 1 ]
 }
