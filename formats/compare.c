@@ -205,6 +205,11 @@ out:
 
 /* ---- results ---- */
 
+#define CONTENT 7 /* the last one of the texts */
+#define ORDER_HINT                                                      \
+	"; if these are the same vectors in another order, vsim-merge " \
+	"--unpermute of both runs makes results that compare"
+
 static int
 compare_questions(const char *names, const struct vs_result *x,
 	const struct vs_result *y)
@@ -221,7 +226,7 @@ compare_questions(const char *names, const struct vs_result *x,
 			b->class_thresholds },
 		{ "selection", a->selection, b->selection },
 		{ "between", a->between, b->between },
-		{ "index_space", space_a, space_b },
+		/* CONTENT */
 		{ "vectors_content", a->vectors_content, b->vectors_content },
 	};
 	const struct {
@@ -233,7 +238,7 @@ compare_questions(const char *names, const struct vs_result *x,
 		{ "threshold", a->threshold, b->threshold },
 	};
 	/* in the source's names the vectors may stand in any order */
-	size_t n = !strcmp(space_a, "source") ? 8 : 9;
+	size_t n = CONTENT + (strcmp(space_a, "source") != 0);
 	char ta[VS_NUM_ROOM], tb[VS_NUM_ROOM];
 
 	if (a->n_way != b->n_way || a->n_vectors != b->n_vectors ||
@@ -244,10 +249,17 @@ compare_questions(const char *names, const struct vs_result *x,
 			names, a->n_way, (long long)a->n_vectors,
 			(long long)a->n_fields, b->n_way,
 			(long long)b->n_vectors, (long long)b->n_fields);
+	if (strcmp(space_a, space_b))
+		return vs_fail(VS_EUSAGE,
+			"%s: one names vectors by their rows in its file, the "
+			"other by those of the first input: vsim-merge "
+			"--unpermute of both runs makes results that compare",
+			names);
 	for (size_t k = 0; k < n; k++)
 		if (strcmp(texts[k][1], texts[k][2]))
-			return vs_fail(VS_ENO, "%s: %s: %s against %s", names,
-				texts[k][0], texts[k][1], texts[k][2]);
+			return vs_fail(VS_ENO, "%s: %s: %s against %s%s", names,
+				texts[k][0], texts[k][1], texts[k][2],
+				k == CONTENT ? ORDER_HINT : "");
 	for (size_t k = 0; k < 3; k++) {
 		vs_num_print(numbers[k].a, ta);
 		vs_num_print(numbers[k].b, tb);

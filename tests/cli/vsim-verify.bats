@@ -372,8 +372,8 @@ if "index" in f:
 		'f["run"].attrs.modify("threshold", np.float64(0.5))'
 	no 'run and r6: vectors [0-9]+ [0-9]+ cell [0-3] is only in run' \
 		--compare r6 run
-	no 'e.res.h5 and u.res.h5: index_space: file against source' \
-		--compare u.res.h5 e.res.h5
+	refuses 2 'e.res.h5 and u.res.h5: .* vsim-merge --unpermute of both' \
+		vsim-verify --compare u.res.h5 e.res.h5
 	no 'vectors against results' --compare e.res.h5 x.vec.h5
 	cp x.vec.h5 y.vec.h5
 	forge y.vec.h5 'f["vectors/id"][3] = b"w"'
@@ -381,6 +381,22 @@ if "index" in f:
 	vsim-permute --order random -o z.vec.h5 x.vec.h5
 	no 'x.vec.h5 and z.vec.h5: ' --compare z.vec.h5 x.vec.h5
 	refuses 3 'absent: cannot read' vsim-verify --compare absent x.vec.h5
+}
+
+@test "verify: --compare of two orders says how, and then compares by the vectors" {
+	vsim-permute --order random -o p.vec.h5 x.vec.h5
+	vsim-run -t 0.5 -o rp p.vec.h5
+	vsim-merge -o p.res.h5 rp
+	no 'vectors_content: .*another order, vsim-merge --unpermute of both' \
+		--compare p.res.h5 e.res.h5
+	no 'vectors_content: .*vsim-merge --unpermute' --compare rp run
+	vsim-merge --unpermute -o pu.res.h5 rp
+	refuses 2 'vsim-merge --unpermute' vsim-verify --compare pu.res.h5 e.res.h5
+	vsim-merge --unpermute -o eu.res.h5 run
+	quietly vsim-verify --compare pu.res.h5 eu.res.h5
+	forge pu.res.h5 'v = f["records/value"]; v[9] = np.nextafter(v[9], 2)'
+	no 'eu.res.h5 and pu.res.h5: vectors [0-9]+ [0-9]+ cell [0-3]: value .* against' \
+		--compare pu.res.h5 eu.res.h5
 }
 
 @test "verify: --allow-unsealed takes what h5repack rewrote, changes it tells" {

@@ -116,3 +116,38 @@ each() {
 	run -2 --separate-stderr vsim-threshold --cells 11 -o y.res.h5 e.res.h5
 	[[ $stderr == *"one value a pair"* ]]
 }
+
+@test "moments: put back into the first order they are judged, and compare" {
+	# 30 vectors, of every other one allele 1 is the common one
+	awk 'BEGIN {
+		srand(5); printf "id"
+		for (s = 0; s < 40; s++) printf "\ts%d", s
+		for (v = 0; v < 30; v++) {
+			printf "\nv%d", v
+			f = v % 2 ? 0.7 : 0.3
+			for (s = 0; s < 40; s++)
+				printf "\t%s", rand() < 0.03 ? "NA" : \
+					(rand() < f) + (rand() < f)
+		}
+		print ""
+	}' >x.tsv
+	local m
+	vsim-pack --tsv x.tsv --label minor -o x.vec.h5
+	vsim-pack --tsv x.tsv --label given -o given.vec.h5
+	vsim-permute --order random -o p.vec.h5 x.vec.h5
+	for m in r cosine; do
+		vsim-run -m $m -t 0.2 -o "r$m" p.vec.h5
+		vsim-merge --unpermute -o $m.res.h5 "r$m"
+		quietly vsim-verify --against p.vec.h5 $m.res.h5
+		quietly vsim-verify --against x.vec.h5 $m.res.h5
+		quietly vsim-verify --against x.vec.h5 --sample 20 $m.res.h5
+		refuses 1 "$m is of the alleles labelled 1 in the vectors file of the run" \
+			vsim-verify --against given.vec.h5 $m.res.h5
+		vsim-run -m $m -t 0.2 -o "x$m" x.vec.h5
+		vsim-merge --unpermute -o x$m.res.h5 "x$m"
+		quietly vsim-verify --compare $m.res.h5 x$m.res.h5
+		vsim-run -m $m -t 0.2 -o "g$m" given.vec.h5
+		vsim-merge --unpermute -o g$m.res.h5 "g$m"
+		refuses 1 . vsim-verify --compare $m.res.h5 g$m.res.h5
+	done
+}

@@ -30,7 +30,8 @@ struct judge {
 	const struct vs_run *run;
 	const struct vs_definition *plain;
 	struct vs_plain_recipe how;
-	bool in_source; /* records name source rows and alleles */
+	bool in_source; /* records name source rows and alleles, */
+	bool labelled;  /* but values are of the labels that the run had */
 	bool presence;  /* bits that count as 0 and 1, 0 where missing */
 	int64_t *source_row;
 	uint8_t *allele1_source;
@@ -138,7 +139,8 @@ unpack(const struct judge *g, const struct vs_vec *block, size_t at,
 {
 	size_t slot = (size_t)g->slot[index_of(g, row)];
 	uint8_t *out = g->vector + slot * g->n_byte;
-	bool flip = g->in_source && g->allele1_source[row] == VS_ALLELE_FIRST;
+	bool flip = g->in_source && !g->labelled &&
+		g->allele1_source[row] == VS_ALLELE_FIRST;
 	int ploidy = g->job->vectors->ploidy;
 
 	for (size_t q = 0; q < g->n_field; q++) {
@@ -700,7 +702,8 @@ check_question(struct judge *g)
 			"%.17g has no plain definition here",
 			g->job->name, run->metric, run->n_way, run->ccc_gamma,
 			run->ccc_multiplier);
-	if (g->in_source && (asked->labelled || has_turned(g)))
+	g->labelled = asked->labelled;
+	if (g->in_source && has_turned(g))
 		return vs_fail(VS_EUSAGE,
 			"%s: %s is of the alleles labelled 1, which a result "
 			"in the source's indices does not tell",
@@ -753,6 +756,12 @@ vs_recompute(struct vs_recompute *job)
 		code = read_claims(&g);
 	if (!code)
 		code = job->sample ? judge_some(&g) : judge_everything(&g);
+	if (code == VS_ENO && g.in_source && g.labelled &&
+		strcmp(g.run->vectors_content, job->vectors->content))
+		code = vs_fail_at(code,
+			"%s is of the alleles labelled 1 in the vectors file "
+			"of the run, and %s must have the same ones",
+			g.run->metric, vs_h5r_path(job->vectors->file));
 	free(g.drawn);
 	free(g.picked);
 	free(g.pick);
