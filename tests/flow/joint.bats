@@ -239,6 +239,16 @@ ways() {
 			vsim-threshold --min-joint "$word" -o no.res.h5 e.res.h5
 	done
 	gone no no.res.h5
+	vsim-run -f -t 0.6 -o all x.vec.h5
+	vsim-merge -o all.res.h5 all
+	vsim-view e.res.h5 >want
+	vsim-view --min-joint 50% all.res.h5 | diff want -
+	[ "$(vsim-view all.res.h5 | wc -l)" -gt "$(wc -l <want)" ]
+	# a file that does not tell
+	"$PYTHON" "$TOP/tests/cli/forge.py" all.res.h5 'del f["records/nvalid"]'
+	refuses 3 'no /records/nvalid' vsim-view --min-joint 2 all.res.h5
+	refuses 3 'no /records/nvalid' \
+		vsim-threshold --min-joint 2 -o no.res.h5 all.res.h5
 	printf 'id\ta\tb\nx\t1\t2\ny\t2\t2\n' | vsim-pack --matrix - -o n.vec.h5
 	refuses 2 'miss no call' \
 		vsim-run -m ps -t 0.6 --min-joint 1 -o no n.vec.h5

@@ -234,6 +234,7 @@ judge_wide(void)
 			.n_i = n_i * 3 / 4,
 			.n_j = few ? 100 : 1500,
 			.missing = k ? 50 : 0,
+			.min_joint = k ? 58 : 0,
 			.threshold = 0.05,
 			.seed = k });
 }
