@@ -572,6 +572,7 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 		wc -w)" = 1 ]
 }
 
+# bats test_tags=long
 @test "pack: lines of megabytes, packed or not, byte by byte" {
 	requires cmd zstd
 	requires python h5py

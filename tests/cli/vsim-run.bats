@@ -569,6 +569,7 @@ mark() {
 	[[ $output == *"tiles are missing" ]]
 }
 
+# bats test_tags=long
 @test "run: triples of as many vectors as 64 bits number, and no more" {
 	vsim-pack --synthetic random --vectors 4801280 --fields 1 -o x.vec.h5
 	run -0 vsim-run -n --way 3 -t 0.5 x.vec.h5

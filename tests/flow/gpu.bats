@@ -10,6 +10,7 @@ load ../helpers
 	[ "$status" = 0 ] && [ "${#lines[@]}" = 1 ] && [[ $output == skipped:* ]]
 }
 
+# bats test_tags=long
 @test "check-gpu: with the twin of a device all is right, and said in JSON" {
 	requires cmd gcc
 	requires python json
@@ -91,6 +92,7 @@ seen() {
 	END
 }
 
+# bats test_tags=long
 @test "check-gpu: every part of it, on a machine that seems to have a device" {
 	requires python json
 	seems_device
@@ -106,6 +108,7 @@ seen() {
 	seen . plugin built check_exit 0 memory_exit 0 races_exit 9 whole_exit 0
 }
 
+# bats test_tags=long
 @test "check-gpu: nothing can be built and nothing watched, and it goes on" {
 	requires python json
 	seems_device

@@ -77,6 +77,7 @@ ways() {
 	vsim-verify --compare less.res.h5 e.res.h5
 }
 
+# bats test_tags=long
 @test "joint: r2, r and cosine" {
 	requires mpi 2
 	local metric content
@@ -104,6 +105,7 @@ ways() {
 	done
 }
 
+# bats test_tags=long
 @test "joint: linked variants, most of whose calls are there" {
 	requires python numpy h5py
 	local content kernel

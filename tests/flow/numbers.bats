@@ -54,6 +54,7 @@ as_text() {
 	[ -z "$bad" ] || complain "$bad"
 }
 
+# bats test_tags=long
 @test "matrix: a stream gives what the file gives, each kind of file" {
 	local name file options
 	while read -r name file options; do

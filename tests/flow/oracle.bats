@@ -131,6 +131,7 @@ shapes() {
 	done
 }
 
+# bats test_tags=long
 @test "oracle: more ranks than panels, and than vectors" {
 	requires python numpy
 	requires mpi 4

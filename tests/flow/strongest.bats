@@ -28,6 +28,7 @@ same() {
 	diff want got >differ || complain "$*:" "$(head -n 5 differ)"
 }
 
+# bats test_tags=long
 @test "top: pairs, many of them equal, by tiles, threads and ranks" {
 	requires python numpy h5py
 	local how n columns=i,j,a,b,num,n,value
