@@ -19,7 +19,8 @@
 #define MOST_CHUNKS 8     /* of them, */
 #define RUN 16384         /* in such runs from all that are seen */
 #define FIXED_BYTES 20000 /* of a shard without records */
-#define BLOCKS 64         /* of triples: vectors in the first place, */
+#define BLOCKS 64         /* of triples: vectors in the first place, at most, */
+#define LEAST_BLOCK 64    /* of so many vectors, which slabs are made for, */
 #define FIRST_TILES 8     /* and tiles of the first of them, at first */
 /* core seconds of a record that is sorted, added up, copied and handed to HDF5,
  * beside its packing */
@@ -38,12 +39,13 @@ struct sample {
 	struct vs_way way;
 	struct vs_pairs_stats did;
 	uint64_t n_part[N_PART], n_row_able, n_all;
-	uint64_t n_row;  /* vectors drawn; pairs: they stand in front */
-	uint64_t *drawn; /* bits, by the place among the sets */
-	int64_t *row;    /* of the file, by place in the sample's plan */
-	uint32_t *place; /* triples: of each row of the file */
-	uint8_t *part;   /* by place in the sample's plan */
-	uint64_t *done;  /* tiles of triples that are left out */
+	uint64_t n_block; /* of triples */
+	uint64_t n_row;   /* vectors drawn; pairs: they stand in front */
+	uint64_t *drawn;  /* bits, by the place among the sets */
+	int64_t *row;     /* of the file, by place in the sample's plan */
+	uint32_t *place;  /* triples: of each row of the file */
+	uint8_t *part;    /* by place in the sample's plan */
+	uint64_t *done;   /* tiles of triples that are left out */
 	/* records of pairs by the parts of row and column; of triples [0][0] */
 	uint64_t seen[N_PART][N_PART];
 	uint64_t n_seen, one_run_of; /* by this rank; those that are packed */
@@ -221,8 +223,8 @@ plan_pairs(struct sample *s)
 static int
 plan_triples(struct sample *s)
 {
-	bool all = s->n_row == BLOCKS, first = !s->n_row;
-	uint64_t tile = (s->n_all + BLOCKS - 1) / BLOCKS, n_tile;
+	bool all = s->n_row == s->n_block, first = !s->n_row;
+	uint64_t tile = (s->n_all + s->n_block - 1) / s->n_block, n_tile;
 	int code = vs_way_plan(&s->way, &s->job, &s->plan, s->n_all,
 		all ? s->of->pairs->plan->tile : (int64_t)tile,
 		s->of->way->memory);
@@ -432,16 +434,17 @@ next_rows(const struct sample *s, uint64_t most)
 	if (times * pairs * (ALL_SECONDS / SECONDS) >= n_all)
 		return most;
 	n = times * (double)s->n_row;
-	/* of rows of tiles the first has a share of 3 / BLOCKS, about */
+	/* of rows of tiles the first has a share of 3 / n_block, about */
 	if (s->way.n == 3)
-		n = fmax(times * pairs / n_all * BLOCKS / 3, !s->n_row);
+		n = fmax(times * pairs / n_all * (double)s->n_block / 3,
+			!s->n_row);
 	return n < (double)most / 2 ? (uint64_t)n : most / 2;
 }
 
 static int
 count_samples(struct sample *s, struct vs_estimate *e)
 {
-	uint64_t most = s->way.n == 3 ? BLOCKS : s->n_row_able;
+	uint64_t most = s->way.n == 3 ? s->n_block : s->n_row_able;
 	uint64_t n = s->way.n == 3 ? 0 : FIRST_ROWS;
 	double seconds = 0, pairs = 0;
 	int code = count(s, s->way.n == 2 && n > most / 4 ? most : n);
@@ -483,6 +486,10 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 	s->n_part[SECOND] = b ? b->n_second : 0;
 	s->n_row_able = s->n_part[FIRST] + s->n_part[BOTH];
 	s->n_all = s->n_row_able + s->n_part[SECOND];
+	s->n_block = s->n_all / LEAST_BLOCK;
+	s->n_block = s->n_block < 1   ? 1
+		: s->n_block > BLOCKS ? BLOCKS
+				      : s->n_block;
 	code = vs_new(&s->drawn, s->n_all / 64 + 1, sizeof(*s->drawn),
 		"a sample");
 	if (!code)
