@@ -30,9 +30,10 @@ int vs_check_packed(struct vs_packed *p);
 /*
  * Records: rows, cells, values, counts in range, threshold met, sums as
  * stated. Shard: tiles in order and their records theirs. Merged: sorted,
- * each once, index, nodes and list of shards in step.
+ * each once, index, nodes and list of shards in step. A shard's records are
+ * sorted in memory bytes where they do not rise.
  */
-int vs_check_result(struct vs_result *r);
+int vs_check_result(struct vs_result *r, uint64_t memory);
 
 /*
  * The n shards are parts of one run and hold each tile of it exactly once.

@@ -18,6 +18,7 @@
 struct pass {
 	struct vs_result *r;
 	const char *path;
+	uint64_t memory;       /* to sort in */
 	struct vs_record last; /* the record before */
 	bool any;
 	struct vs_bars bars; /* of a run with thresholds by class */
@@ -264,7 +265,7 @@ find_twice(const struct pass *p)
 	struct vs_ordered *o = NULL;
 	struct vs_record last = { 0 }, rec;
 	uint64_t n = 0;
-	int code = vs_ordered_new(&o, shard, 1), more = 0;
+	int code = vs_ordered_new(&o, shard, 1, p->memory), more = 0;
 
 	while (!code && (more = vs_ordered_next(o, &rec)) > 0) {
 		if (n++ && !vs_record_compare(&last, &rec))
@@ -418,9 +419,11 @@ check_merged(struct pass *p)
 }
 
 int
-vs_check_result(struct vs_result *r)
+vs_check_result(struct vs_result *r, uint64_t memory)
 {
-	struct pass p = { .r = r, .path = vs_h5r_path(r->file) };
+	struct pass p = { .r = r,
+		.path = vs_h5r_path(r->file),
+		.memory = memory };
 	int code = 0;
 
 	/* read once, which says that it can be */
@@ -440,6 +443,7 @@ vs_check_result(struct vs_result *r)
 	free(p.occurs);
 	free(p.i_offset);
 	free(p.tile);
+	vs_result_rest(r);
 	return code;
 }
 

@@ -339,7 +339,8 @@ compare_records(const struct vs_compared *a, const struct vs_compared *b,
 }
 
 int
-vs_compare_results(const struct vs_compared *a, const struct vs_compared *b)
+vs_compare_results(const struct vs_compared *a, const struct vs_compared *b,
+	uint64_t memory)
 {
 	struct vs_ordered *of_a = NULL, *of_b = NULL;
 	struct vs_text names = { 0 };
@@ -348,9 +349,9 @@ vs_compare_results(const struct vs_compared *a, const struct vs_compared *b)
 	if (!code)
 		code = compare_questions(names.bytes, a->r[0], b->r[0]);
 	if (!code)
-		code = vs_ordered_new(&of_a, a->r, a->n);
+		code = vs_ordered_new(&of_a, a->r, a->n, memory / 2);
 	if (!code)
-		code = vs_ordered_new(&of_b, b->r, b->n);
+		code = vs_ordered_new(&of_b, b->r, b->n, memory / 2);
 	if (!code)
 		code = compare_records(a, b, of_a, of_b);
 	vs_ordered_free(of_b);

@@ -11,14 +11,15 @@ int vs_compare_packed(struct vs_packed *a, struct vs_packed *b);
 
 /*
  * Two results: the question asked and every record, value bits and counts
- * included. Each side is the shards of one run or one merged file.
+ * included. Each side is the shards of one run or one merged file; those are
+ * sorted in memory bytes.
  */
 struct vs_compared {
 	const char *name;
 	struct vs_result *const *r;
 	size_t n;
 };
-int vs_compare_results(const struct vs_compared *a,
-	const struct vs_compared *b);
+int vs_compare_results(const struct vs_compared *a, const struct vs_compared *b,
+	uint64_t memory);
 
 #endif

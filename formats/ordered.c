@@ -30,7 +30,8 @@ read_merged(struct vs_ordered *o)
 }
 
 static int
-sort_shards(struct vs_ordered *o, struct vs_result *const *r, size_t n)
+sort_shards(struct vs_ordered *o, struct vs_result *const *r, size_t n,
+	uint64_t memory)
 {
 	const char *dir = getenv("TMPDIR");
 	struct vs_text beside = { 0 };
@@ -39,9 +40,8 @@ sort_shards(struct vs_ordered *o, struct vs_result *const *r, size_t n)
 		dir && *dir ? dir : "/tmp");
 
 	if (!code)
-		code = vs_sorter_new(&o->sorter, beside.bytes,
-			vs_mem_allowed() / 4);
-	for (size_t s = 0; s < n && !code; s++)
+		code = vs_sorter_new(&o->sorter, beside.bytes, memory);
+	for (size_t s = 0; s < n && !code; s++) {
 		for (uint64_t lo = 0; lo < r[s]->n_records && !code; lo = hi) {
 			hi = lo + N_READ;
 			if (hi > r[s]->n_records)
@@ -51,12 +51,15 @@ sort_shards(struct vs_ordered *o, struct vs_result *const *r, size_t n)
 				code = vs_sorter_add(o->sorter, o->rec,
 					(size_t)(hi - lo));
 		}
+		vs_result_rest(r[s]);
+	}
 	vs_text_free(&beside);
 	return code;
 }
 
 int
-vs_ordered_new(struct vs_ordered **out, struct vs_result *const *r, size_t n)
+vs_ordered_new(struct vs_ordered **out, struct vs_result *const *r, size_t n,
+	uint64_t memory)
 {
 	struct vs_ordered *o = NULL;
 	int code = vs_new(&o, 1, sizeof(*o), "records in order");
@@ -67,7 +70,7 @@ vs_ordered_new(struct vs_ordered **out, struct vs_result *const *r, size_t n)
 	if (!code && n == 1 && r[0]->kind == VS_KIND_MERGED)
 		o->merged = r[0];
 	else if (!code)
-		code = sort_shards(o, r, n);
+		code = sort_shards(o, r, n, memory);
 	if (code)
 		vs_ordered_free(o);
 	else

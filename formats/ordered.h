@@ -6,12 +6,12 @@
 #include "formats/shard.h"
 
 /*
- * One merged result, read as it stands, or n shards, sorted in a quarter of
- * the memory there is and past that in a file in $TMPDIR. The results stay the
- * caller's and stay open.
+ * One merged result, read as it stands, or n shards, sorted in memory bytes and
+ * past that in a file in $TMPDIR. The results stay the caller's and stay open.
  */
 struct vs_ordered;
-int vs_ordered_new(struct vs_ordered **o, struct vs_result *const *r, size_t n);
+int vs_ordered_new(struct vs_ordered **o, struct vs_result *const *r, size_t n,
+	uint64_t memory);
 
 /* 1: *rec is the next one; 0: no more; negative: error */
 int vs_ordered_next(struct vs_ordered *o, struct vs_record *rec);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,19 @@ read_head(struct vs_result *r)
 	return code;
 }
 
+static int
+open_columns(struct vs_result *r)
+{
+	int code = 0;
+
+	for (int c = 0; c < VS_N_COL && !code; c++)
+		if (vs_result_has(&r->run, c))
+			code = vs_h5r_data(r->file, vs_result_path(c),
+				vs_result_type(&r->run, c), 1, &r->n_records,
+				NULL, &r->column[c]);
+	return code;
+}
+
 int
 vs_result_open(struct vs_result **r, const char *path, unsigned flags)
 {
@@ -88,11 +102,8 @@ vs_result_open(struct vs_result **r, const char *path, unsigned flags)
 		1u << VS_KIND_SHARD | 1u << VS_KIND_MERGED, flags, &p->kind);
 	if (!code)
 		code = read_head(p);
-	for (int c = 0; c < VS_N_COL && !code; c++)
-		if (vs_result_has(&p->run, c))
-			code = vs_h5r_data(p->file, vs_result_path(c),
-				vs_result_type(&p->run, c), 1, &p->n_records,
-				NULL, &p->column[c]);
+	if (!code)
+		code = open_columns(p);
 	if (code) {
 		vs_result_close(p);
 		return code;
@@ -101,18 +112,37 @@ vs_result_open(struct vs_result **r, const char *path, unsigned flags)
 	return 0;
 }
 
+static void
+close_columns(struct vs_result *r)
+{
+	for (int c = 0; c < VS_N_COL; c++) {
+		vs_h5r_data_close(r->column[c]);
+		r->column[c] = NULL;
+	}
+	free(r->scratch);
+	r->scratch = NULL;
+}
+
+void
+vs_result_rest(struct vs_result *r)
+{
+	close_columns(r);
+	vs_h5r_rest(r->file);
+	r->resting = true;
+	/* what HDF5 keeps of each file lies between what was freed */
+	malloc_trim(0);
+}
+
 void
 vs_result_close(struct vs_result *r)
 {
 	if (!r)
 		return;
-	for (int c = 0; c < VS_N_COL; c++)
-		vs_h5r_data_close(r->column[c]);
+	close_columns(r);
 	vs_h5r_close(r->file);
 	vs_run_free(&r->run);
 	free(r->uuid);
 	free(r->content);
-	free(r->scratch);
 	free(r);
 }
 
@@ -187,7 +217,11 @@ vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	uint64_t n;
 	int code = 0;
 
-	if (!r->scratch)
+	if (r->resting) {
+		r->resting = false;
+		code = open_columns(r);
+	}
+	if (!code && !r->scratch)
 		code = vs_new(&r->scratch, ROWS, 8, "records");
 	for (; lo < hi && !code; lo += n, out += n) {
 		/* up to the end of a chunk of ours */

@@ -168,10 +168,17 @@ struct vs_result {
 	struct vs_h5r_data
 		*column[7]; /* i j k cell value num nvalid, or null */
 	void *scratch;
+	bool resting; /* columns are closed until they are read */
 };
 
 int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
 void vs_result_close(struct vs_result *r); /* null is accepted */
+
+/*
+ * Free what reading records has taken, megabytes a file: for those that stay open
+ * beside others. Reading takes it again.
+ */
+void vs_result_rest(struct vs_result *r);
 
 /* Records [lo, hi). */
 int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,

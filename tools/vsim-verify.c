@@ -23,6 +23,7 @@
 static struct job {
 	const char *against, *closed, *compare;
 	int64_t sample, seed, threads;
+	uint64_t memory;
 	bool unsealed;
 } job = { .seed = 1 };
 
@@ -44,6 +45,10 @@ static struct vs_opt opts[] = {
 	{ 0, "allow-unsealed", NULL, VS_OPT_FLAG, &job.unsealed,
 		.help = "accept files that other programs rewrote, without "
 			"seal" },
+	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
+		.help = "for sorting records and for vectors, such as 512M; 1G "
+			"unless given, or a quarter of what is allowed if that "
+			"is less" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, .lo = 1, .hi = 4096,
 		.help = "threads that recompute; the cores allowed unless "
 			"given" },
@@ -65,6 +70,8 @@ static const struct vs_tool tool = {
 };
 
 /* ---- a process that may die ---- */
+
+#define MOST_MEMORY (1ull << 30) /* unless --memory gives more */
 
 /* What is allowed while a file's structure is not known to be sound. */
 #define ROOM_BYTES (4ull << 30)
@@ -228,6 +235,16 @@ struct subject {
 	size_t n;
 };
 
+static uint64_t
+memory(void)
+{
+	uint64_t quarter = vs_mem_allowed() / 4;
+
+	return job.memory               ? job.memory
+		: quarter < MOST_MEMORY ? quarter
+					: MOST_MEMORY;
+}
+
 static unsigned
 flags(void)
 {
@@ -279,7 +296,7 @@ check_records(struct subject *s, const char *path)
 		vs_tool_say("%s: seal, structure and digest of a %s", path,
 			r->kind == VS_KIND_MERGED ? "merged result" : "shard");
 	if (!code)
-		code = vs_check_result(r);
+		code = vs_check_result(r, memory());
 	if (code) {
 		vs_result_close(r);
 		return code;
@@ -407,6 +424,7 @@ recompute(const struct subject *s)
 		.sample = (uint64_t)job.sample,
 		.seed = (uint64_t)job.seed,
 		.n_thread = job.threads ? (int)job.threads : vs_cores_allowed(),
+		.memory = memory(),
 	};
 	int code;
 
@@ -470,7 +488,8 @@ compare(const struct subject *s)
 		code = vs_compare_results(
 			&(struct vs_compared){ s->path, s->results, s->n },
 			&(struct vs_compared){ other.path, other.results,
-				other.n });
+				other.n },
+			memory());
 	if (!code)
 		vs_tool_say("%s and %s: equal", s->path, other.path);
 	close_subject(&other);

@@ -408,6 +408,84 @@ if "index" in f:
 	no 'y.h5: is damaged: its content has the digest' --allow-unsealed y.h5
 }
 
+# same MEMORY... -- ARGUMENT...: with little memory as with much, exit and words
+same() {
+	local few=()
+	while [ "$1" != -- ]; do
+		few+=("$1")
+		shift
+	done
+	shift
+	run vsim-verify --memory 1G "$@"
+	local code=$status words=$output m
+	for m in "${few[@]}"; do
+		run vsim-verify --memory "$m" "$@"
+		[ "$status" = "$code" ] && [ "$output" = "$words" ] ||
+			complain "--memory $m $*: $status: $output" \
+				"with 1G: $code: $words"
+	done
+}
+
+@test "verify: with little memory the answers are the same" {
+	# 120 vectors of 70 bytes; half of the memory is theirs
+	for f in run e.res.h5 u.res.h5; do
+		for how in "" "--sample 90"; do
+			same 1k 9k -- --against x.vec.h5 $how $f
+		done
+	done
+	run vsim-verify -v -j 1 --memory 2k --against x.vec.h5 e.res.h5
+	[[ $output == *"7140 pairs searched"* ]]
+	# wrong in several places: the first one is named
+	cp e.res.h5 f.res.h5
+	forge f.res.h5 'v = f["records/value"]; v[[40, 200, 300]] += 1e-9'
+	same 1k 3k -- --against x.vec.h5 f.res.h5
+	same 1k -- --compare e.res.h5 f.res.h5
+	no 'f.res.h5: pair' --memory 1k --against x.vec.h5 f.res.h5
+	# and not listed
+	vsim-threshold -f --above 0.6 -o f.res.h5 e.res.h5
+	forge f.res.h5 'f["run"].attrs.modify("threshold", np.float64(0.5))'
+	same 1k 3k -- --against x.vec.h5 f.res.h5
+	no 'is not listed' --memory 1k --against x.vec.h5 f.res.h5
+	# triples and numbers
+	vsim-run --way 3 -t 0.5 -o run3 x.vec.h5
+	refuses 2 'all triples need all vectors at once: give --memory 1M' \
+		vsim-verify --memory 4k --against x.vec.h5 run3
+	same 1k 3k -- --against x.vec.h5 --sample 50 run3
+	awk 'BEGIN { srand(3); for (v = 0; v < 50; v++) { for (q = 0; q < 30; q++)
+		printf "%d%s", 900 * rand(), q < 29 ? "\t" : "\n" } }' >n.tsv
+	vsim-pack --matrix n.tsv -o n.vec.h5
+	vsim-run -m ps -t 0.6 -o ps n.vec.h5
+	quietly vsim-verify --against n.vec.h5 ps
+	same 1k 2k -- --against n.vec.h5 ps
+	refuses 2 '--sample 100000: takes .*: give --memory' \
+		vsim-verify --memory 1k --sample 100000 --against x.vec.h5 run
+}
+
+# peak CMD...: the most memory that CMD or a child of it had, in KiB
+peak() {
+	"$PYTHON" -c 'import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)' "$@"
+}
+
+@test "verify: no more memory than --memory, and little for each shard" {
+	[[ $VSIM_BUILD == */release ]] || skip "other builds take more"
+	vsim-pack --synthetic random --vectors 1200 --fields 200 -o y.vec.h5
+	vsim-run -t 0.4 -o big y.vec.h5
+	# a million records of 72 bytes, in any order
+	[ "$(sed -n 's/^n_records: //p' big/complete.yaml)" -gt 800000 ]
+	[ "$(peak vsim-verify --memory 16M big)" -lt 60000 ]
+	[ "$(peak vsim-verify --memory 16M --compare big big)" -lt 80000 ]
+	vsim-pack --synthetic random --vectors 900 --fields 200 -o z.vec.h5
+	for ((k = 1; k <= 20; k++)); do
+		vsim-run -t 0.4 --tile 100 --stage $k/20 -o $k z.vec.h5
+		mkdir -p many
+		mv $k/shard-00000.shard.h5 many/shard-$((10000 + k)).shard.h5
+	done
+	[ "$(peak vsim-verify --memory 16M many)" -lt 45000 ]
+}
+
 @test "verify: options that cannot be followed leave with 2" {
 	refuses 2 'sample goes with --against' vsim-verify --sample 3 run
 	refuses 2 'one operand' vsim-verify --compare run run run

@@ -12,11 +12,13 @@
 #include "tools/shared/draw.h"
 #include "tools/shared/gamma.h"
 #include "tools/shared/recompute.h"
+#include "tools/shared/record_rows.h"
 #include "tools/shared/supply.h"
 #include "tools/shared/tool.h"
+#include "tools/shared/unpacked.h"
 
-#define N_READ 65536 /* records at a time */
-#define N_LOAD 256   /* vectors at a time */
+#define N_READ 65536            /* records at a time */
+#define LEAST_SAMPLE (1u << 20) /* bytes that are taken in any case */
 
 /* A pair or triple to be searched, and what is listed of it. */
 struct drawn {
@@ -35,12 +37,9 @@ struct judge {
 	bool presence;  /* bits that count as 0 and 1, 0 where missing */
 	int64_t *source_row;
 	uint8_t *allele1_source;
-	/* the vectors needed, by the index that records use: genotypes, one a
-	 * byte, or numbers */
 	uint64_t n_vec;
-	size_t n_field, n_byte;
-	int64_t *slot; /* index -> row of vector, -1 when not needed */
-	uint8_t *vector;
+	size_t n_field;
+	struct vs_unpacked vectors; /* by the index that records use */
 	int64_t *place; /* of an index in the two sets; null: there are none */
 	/* which tiles are claimed to be finished; null: all or none are */
 	struct vs_plan plan;
@@ -58,7 +57,7 @@ struct judge {
 /* The first difference in the order of records. */
 struct fault {
 	bool found;
-	uint64_t j;
+	uint64_t i, j;
 	char text[300];
 };
 
@@ -124,92 +123,6 @@ read_claims(struct judge *g)
 	return code;
 }
 
-/* ---- vectors ---- */
-
-/* Row of the vectors file -> index that records use. */
-static uint64_t
-index_of(const struct judge *g, uint64_t row)
-{
-	return g->in_source ? (uint64_t)g->source_row[row] : row;
-}
-
-static void
-unpack(const struct judge *g, const struct vs_vec *block, size_t at,
-	uint64_t row)
-{
-	size_t slot = (size_t)g->slot[index_of(g, row)];
-	uint8_t *out = g->vector + slot * g->n_byte;
-	bool flip = g->in_source && !g->labelled &&
-		g->allele1_source[row] == VS_ALLELE_FIRST;
-	int ploidy = g->job->vectors->ploidy;
-
-	for (size_t q = 0; q < g->n_field; q++) {
-		int x = vs_vec_get(block, at, q);
-
-		out[q] = (uint8_t)(g->presence  ? x == 1
-				: flip && x < 3 ? ploidy - x
-						: x);
-	}
-}
-
-/* Vectors [lo, hi), at most N_LOAD; block or rows: room for so many. */
-static int
-load_block(struct judge *g, uint64_t lo, uint64_t hi, struct vs_vec *block,
-	uint8_t *rows)
-{
-	int code = rows ? vs_packed_rows(g->job->vectors, lo, hi, rows)
-			: vs_packed_read(g->job->vectors, lo, hi, block, 0);
-
-	for (uint64_t v = lo; v < hi && !code; v++)
-		if (rows)
-			memcpy(g->vector +
-					(size_t)g->slot[index_of(g, v)] *
-						g->n_byte,
-				rows + (v - lo) * g->n_byte, g->n_byte);
-		else
-			unpack(g, block, v - lo, v);
-	return code;
-}
-
-/* All indices whose slot is not -1. */
-static int
-load_vectors(struct judge *g)
-{
-	struct vs_vec block = { 0 };
-	uint64_t n_need = 0, lo, hi;
-	uint8_t *rows = NULL;
-	int code;
-
-	for (uint64_t v = 0; v < g->n_vec; v++)
-		if (g->slot[v] >= 0)
-			g->slot[v] = (int64_t)n_need++;
-	code = vs_new(&g->vector, n_need, g->n_byte, "vectors");
-	if (!code && vs_element_is_number(g->job->vectors->element))
-		code = vs_new(&rows, N_LOAD, g->n_byte, "vectors");
-	else if (!code)
-		code = vs_vec_new(&block, N_LOAD, g->n_field);
-	for (lo = 0; lo < g->n_vec && !code; lo = hi) {
-		hi = lo;
-		while (hi < g->n_vec && hi - lo < N_LOAD &&
-			g->slot[index_of(g, hi)] >= 0)
-			hi++;
-		if (hi == lo) {
-			hi++;
-			continue;
-		}
-		code = load_block(g, lo, hi, &block, rows);
-	}
-	free(rows);
-	vs_vec_free(&block);
-	return code;
-}
-
-static const uint8_t *
-vector_of(const struct judge *g, uint64_t index)
-{
-	return g->vector + (size_t)g->slot[index] * g->n_byte;
-}
-
 /* ---- one pair or triple ---- */
 
 /* By the definition; a pair has the first four cells. */
@@ -221,13 +134,15 @@ define(const struct judge *g, const struct vs_record *of,
 
 	if (of->k != VS_NO_VEC) {
 		g->plain->triple(&g->how,
-			(const uint8_t *const[]){ vector_of(g, of->i),
-				vector_of(g, of->j), vector_of(g, of->k) },
+			(const uint8_t *const[]){
+				vs_unpacked_get(&g->vectors, of->i),
+				vs_unpacked_get(&g->vectors, of->j),
+				vs_unpacked_get(&g->vectors, of->k) },
 			g->n_field, out);
 		return;
 	}
-	g->plain->pair(&g->how, vector_of(g, of->i), vector_of(g, of->j),
-		g->n_field, &pair);
+	g->plain->pair(&g->how, vs_unpacked_get(&g->vectors, of->i),
+		vs_unpacked_get(&g->vectors, of->j), g->n_field, &pair);
 	out->nvalid = pair.nvalid;
 	memcpy(out->num, pair.num, sizeof(pair.num));
 	memcpy(out->value, pair.value, sizeof(pair.value));
@@ -400,67 +315,114 @@ lower_bound(const struct vs_record *rec, size_t n, uint64_t j)
 	return lo;
 }
 
-/* Vector i with all after it; rec are the n records that begin with i. */
-static int
-judge_row(struct judge *g, uint64_t i, const struct vs_record *rec, size_t n)
+/* Vector i with those of [lo, hi) after it; rec are the n records that begin
+ * with i. */
+static void
+judge_row(struct judge *g, uint64_t i, const struct vs_record *rec, size_t n,
+	uint64_t lo, uint64_t hi, struct fault *first)
 {
-	struct fault first = { 0 };
 	uint64_t n_pair = 0;
 
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : n_pair) \
 	num_threads(g->job->n_thread)
-	for (uint64_t j = i + 1; j < g->n_vec; j++) {
-		size_t lo = lower_bound(rec, n, j);
-		size_t hi = lower_bound(rec, n, j + 1);
+	for (uint64_t j = lo > i ? lo : i + 1; j < hi; j++) {
+		size_t at = lower_bound(rec, n, j);
+		size_t end = lower_bound(rec, n, j + 1);
 		char text[300];
 
-		if (judge_second(g, i, j, rec + lo, hi - lo, &n_pair, text))
+		if (judge_second(g, i, j, rec + at, end - at, &n_pair, text))
 			continue;
 #pragma omp critical(vs_recompute)
-		if (!first.found || j < first.j) {
-			first.found = true;
-			first.j = j;
-			memcpy(first.text, text, sizeof(text));
+		if (!first->found || i < first->i ||
+			(i == first->i && j < first->j)) {
+			first->found = true;
+			first->i = i;
+			first->j = j;
+			memcpy(first->text, text, sizeof(text));
 		}
 	}
-	g->job->n_record += n;
 	g->job->n_pair += n_pair;
-	if (first.found)
-		return vs_fail(VS_ENO, "%s: %s", g->job->name, first.text);
-	return 0;
+}
+
+/* The rows taken with the vectors [lo, hi), all of which are loaded. */
+static void
+judge_rows(struct judge *g, const struct vs_record_rows *r, uint64_t lo,
+	uint64_t hi, struct fault *first)
+{
+	for (uint64_t i = r->lo; i < r->hi; i++) {
+		const size_t *at = &r->at[i - r->lo];
+
+		judge_row(g, i, r->rec + at[0], at[1] - at[0], lo, hi, first);
+	}
+}
+
+/* The rows taken with all vectors after them, in blocks that fit. */
+static int
+judge_blocks(struct judge *g, const struct vs_record_rows *r,
+	struct fault *first)
+{
+	struct vs_unpacked *u = &g->vectors;
+	uint64_t lo = r->lo, hi = r->hi;
+	int code;
+
+	vs_unpacked_keep(u, 0);
+	for (uint64_t v = lo; v < hi; v++)
+		vs_unpacked_want(u, v);
+	code = vs_unpacked_load(u);
+	if (!code)
+		judge_rows(g, r, lo, hi, first);
+	for (lo = hi; lo < g->n_vec && !code; lo = hi) {
+		vs_unpacked_keep(u, r->hi - r->lo);
+		while (hi < g->n_vec && vs_unpacked_want(u, hi))
+			hi++;
+		code = vs_unpacked_load(u);
+		if (!code)
+			judge_rows(g, r, lo, hi, first);
+	}
+	return code;
+}
+
+static int
+load_all(struct judge *g)
+{
+	for (uint64_t v = 0; v < g->n_vec; v++)
+		vs_unpacked_want(&g->vectors, v);
+	return vs_unpacked_load(&g->vectors);
 }
 
 static int
 judge_all(struct judge *g, struct vs_ordered *records)
 {
-	struct vs_record *row = NULL, next = { 0 };
+	bool fits = g->vectors.room == g->n_vec;
+	/* where vectors come in blocks three quarters are of rows that stay */
+	struct vs_record_rows r = { .records = records,
+		.most = g->job->memory / 8 / sizeof(*r.rec),
+		.n_most = fits ? 1 : g->vectors.room - g->vectors.room / 4 };
+	struct fault first = { 0 };
 	struct vs_progress progress;
-	size_t room = 0, n;
 	double n_vec = (double)g->n_vec, done;
-	int code = 0, got = vs_ordered_next(records, &next);
+	int code = fits ? load_all(g) : 0;
 
 	vs_progress_begin(&progress,
 		g->run->n_way == 3 ? "first two of triples recomputed"
 				   : "pairs recomputed",
 		n_vec * (n_vec - 1) / 2);
-	for (uint64_t i = 0; i < g->n_vec && !code; i++) {
-		for (n = 0; got > 0 && next.i == i && !code; n++) {
-			code = vs_grow(&row, &room, n + 1, sizeof(*row),
-				"records of a vector");
-			if (!code)
-				row[n] = next;
-			got = code ? got : vs_ordered_next(records, &next);
-		}
-		if (!code && got < 0)
-			code = got;
-		if (!code)
-			code = judge_row(g, i, row, n);
-		done = (double)i + 1;
+	while (r.hi < g->n_vec && !code) {
+		code = vs_record_rows_next(&r, g->n_vec);
+		if (!code && fits)
+			judge_rows(g, &r, r.lo, g->n_vec, &first);
+		else if (!code)
+			code = judge_blocks(g, &r, &first);
+		g->job->n_record += r.n;
+		if (!code && first.found)
+			code = vs_fail(VS_ENO, "%s: %s", g->job->name,
+				first.text);
+		done = (double)r.hi;
 		vs_progress_step(&progress, done * (n_vec - (done + 1) / 2),
 			NULL);
 	}
 	vs_progress_end(&progress);
-	free(row);
+	vs_record_rows_free(&r);
 	return code;
 }
 
@@ -488,6 +450,8 @@ compare_u64(const void *a, const void *b)
 static int
 draw(struct judge *g)
 {
+	const uint64_t each =
+		sizeof(*g->pick) + sizeof(*g->picked) + sizeof(*g->drawn);
 	uint64_t n = g->job->sample, n_records = 0;
 	struct vs_rng rng;
 	size_t kept = 0;
@@ -495,6 +459,13 @@ draw(struct judge *g)
 
 	for (size_t s = 0; s < g->job->n; s++)
 		n_records += g->job->r[s]->n_records;
+	if (n * each > LEAST_SAMPLE && n > g->job->memory / 4 / each)
+		return vs_fail(VS_EUSAGE,
+			"--sample %llu: takes %lluM: give --memory %lluM, or "
+			"draw less",
+			(unsigned long long)n,
+			(unsigned long long)(n * each >> 20),
+			(unsigned long long)(n * each >> 18) + 1);
 	vs_rng_seed(&rng, g->job->seed);
 	code = vs_new(&g->pick, n, sizeof(*g->pick), "the sample");
 	if (!code)
@@ -556,29 +527,56 @@ catch_sampled(struct judge *g, const struct vs_record *rec, uint64_t at)
 	return 0;
 }
 
+/* The records picked, and behind them the pairs or triples drawn. */
+static int
+judge_item(const struct judge *g, size_t item)
+{
+	struct vs_plain_triple p;
+	const struct drawn *d;
+	char text[300];
+	bool good;
+
+	if (item < g->n_picked) {
+		define(g, &g->picked[item], &p);
+		good = judge_record(g, &g->picked[item], &p, text);
+	} else {
+		d = &g->drawn[item - g->n_picked];
+		good = judge_cells(g, &d->of, d->listed, (size_t)d->n_listed,
+			text);
+	}
+	return good ? 0 : vs_fail(VS_ENO, "%s: %s", g->job->name, text);
+}
+
+static bool
+want_item(struct judge *g, size_t item)
+{
+	const struct vs_record *of = item < g->n_picked
+		? &g->picked[item]
+		: &g->drawn[item - g->n_picked].of;
+
+	return vs_unpacked_want(&g->vectors, of->i) &&
+		vs_unpacked_want(&g->vectors, of->j) &&
+		(of->k == VS_NO_VEC || vs_unpacked_want(&g->vectors, of->k));
+}
+
+/* As many at a time as there is room for their vectors. */
 static int
 judge_sample(struct judge *g)
 {
-	struct vs_plain_triple p;
-	char text[300];
+	size_t n = g->n_picked + g->n_drawn, end;
+	int code = 0;
 
-	for (size_t k = 0; k < g->n_picked; k++) {
-		const struct vs_record *rec = &g->picked[k];
-
-		define(g, rec, &p);
-		if (!judge_record(g, rec, &p, text))
-			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
-	}
-	for (size_t k = 0; k < g->n_drawn; k++) {
-		const struct drawn *d = &g->drawn[k];
-
-		if (!judge_cells(g, &d->of, d->listed, (size_t)d->n_listed,
-			    text))
-			return vs_fail(VS_ENO, "%s: %s", g->job->name, text);
+	for (size_t k = 0; k < n && !code;) {
+		vs_unpacked_keep(&g->vectors, 0);
+		for (end = k; end < n && want_item(g, end);)
+			end++;
+		code = vs_unpacked_load(&g->vectors);
+		for (; k < end && !code; k++)
+			code = judge_item(g, k);
 	}
 	g->job->n_record = g->n_picked;
 	g->job->n_pair = g->n_drawn;
-	return 0;
+	return code;
 }
 
 /* ---- the whole ---- */
@@ -641,21 +639,12 @@ judge_everything(struct judge *g)
 	int code = read_records(g);
 
 	if (!code)
-		code = vs_ordered_new(&records, g->job->r, g->job->n);
-	if (!code)
-		code = load_vectors(g);
+		code = vs_ordered_new(&records, g->job->r, g->job->n,
+			g->job->memory / 4);
 	if (!code)
 		code = judge_all(g, records);
 	vs_ordered_free(records);
 	return code;
-}
-
-static void
-need(struct judge *g, const struct vs_record *of)
-{
-	g->slot[of->i] = g->slot[of->j] = 0;
-	if (of->k != VS_NO_VEC)
-		g->slot[of->k] = 0;
 }
 
 static int
@@ -665,14 +654,6 @@ judge_some(struct judge *g)
 
 	if (!code)
 		code = read_records(g);
-	if (code)
-		return code;
-	memset(g->slot, 0xff, g->n_vec * sizeof(*g->slot));
-	for (size_t k = 0; k < g->n_picked; k++)
-		need(g, &g->picked[k]);
-	for (size_t k = 0; k < g->n_drawn; k++)
-		need(g, &g->drawn[k].of);
-	code = load_vectors(g);
 	return code ? code : judge_sample(g);
 }
 
@@ -735,9 +716,8 @@ vs_recompute(struct vs_recompute *job)
 		.run = &job->r[0]->run,
 		.n_vec = job->vectors->n_vec,
 		.n_field = job->vectors->n_field,
-		.n_byte = job->vectors->n_field *
-			(numbers ? vs_element_bytes(job->vectors->element) : 1),
 	};
+	struct vs_unpacked *u = &g.vectors;
 	int code;
 
 	element = vs_supply_element(job->vectors, g.run->metric);
@@ -748,8 +728,21 @@ vs_recompute(struct vs_recompute *job)
 	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);
 	if (!code)
 		code = check_question(&g);
+	*u = (struct vs_unpacked){ .file = job->vectors,
+		.n_byte = g.n_field *
+			(numbers ? vs_element_bytes(job->vectors->element) : 1),
+		.in_source = g.in_source,
+		.source_row = g.source_row,
+		.allele1_source = g.labelled ? NULL : g.allele1_source,
+		.presence = g.presence };
 	if (!code)
-		code = vs_new(&g.slot, g.n_vec, sizeof(*g.slot), "vectors");
+		code = vs_unpacked_new(u, job->memory / 2);
+	if (!code && !job->sample && g.run->n_way == 3 && u->room < g.n_vec)
+		code = vs_fail(VS_EUSAGE,
+			"%s: all triples need all vectors at once: give "
+			"--memory %lluM, or --sample",
+			job->name,
+			(unsigned long long)(g.n_vec * u->n_byte >> 19) + 1);
 	if (!code)
 		code = vs_new(&g.rec, N_READ, sizeof(*g.rec), "records");
 	if (!code)
@@ -768,8 +761,7 @@ vs_recompute(struct vs_recompute *job)
 	free(g.rec);
 	free(g.claimed);
 	free(g.place);
-	free(g.vector);
-	free(g.slot);
+	vs_unpacked_free(u);
 	free(g.allele1_source);
 	free(g.source_row);
 	return code;

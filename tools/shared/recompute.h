@@ -14,6 +14,7 @@ struct vs_recompute {
 	uint64_t sample;           /* pairs and records drawn; 0: all */
 	uint64_t seed;
 	int n_thread;
+	uint64_t memory; /* for vectors and records */
 	/* out: records recomputed, pairs searched for values not listed */
 	uint64_t n_record, n_pair;
 };
