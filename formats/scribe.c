@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "formats/scribe.h"
 #include "libcore/base/clock.h"
@@ -9,26 +10,81 @@
 #include "libcore/base/mem.h"
 
 #define ROOM 32768 /* records of a batch, which the caches hold */
+#define DOZE 0.2   /* seconds after which a thread looks round */
 
 struct vs_scribe {
 	struct vs_scribe_plan plan;
-	struct vs_scribe_batch batch[2];
-	int filling;   /* which batch the caller fills; the other is written */
-	double handed; /* when a batch was handed over last */
 	pthread_t thread;
 	bool running;
 	/* under the lock */
 	pthread_mutex_t lock;
-	pthread_cond_t turn; /* busy has changed, or end */
+	pthread_cond_t turn; /* something below has changed */
+	struct vs_scribe_batch batch[2];
+	int filling;  /* which batch the caller fills; the other is written */
+	double whole; /* when what was taken, all whole tiles, was handed over */
+	bool handed;  /* the other batch is to be written */
 	bool busy, end;
-	int code; /* the first failure */
+	bool over; /* nothing more is taken */
+	int code;  /* the first failure */
 };
 
 static void
 empty(struct vs_scribe_batch *b)
 {
-	b->n = b->n_tile = 0;
+	b->n = b->n_tile = b->n_whole = 0;
 	b->whole = true;
+}
+
+/* Wait until nothing is being written. The lock is held. */
+static int
+settle(struct vs_scribe *s)
+{
+	while (s->busy)
+		pthread_cond_wait(&s->turn, &s->lock);
+	return s->code;
+}
+
+/* Write a batch, or when it is null see what else there is. The lock is held,
+ * and released meanwhile. */
+static void
+write_one(struct vs_scribe *s, const struct vs_scribe_batch *b)
+{
+	int code = s->code;
+
+	s->busy = true;
+	pthread_mutex_unlock(&s->lock);
+	if (!code)
+		code = b ? s->plan.write(s->plan.ctx, b)
+			 : s->plan.tend(s->plan.ctx);
+	pthread_mutex_lock(&s->lock);
+	s->code = code;
+	s->busy = false;
+	pthread_cond_broadcast(&s->turn);
+}
+
+/* The batch that is filled is the next to be written. */
+static void
+turn(struct vs_scribe *s)
+{
+	if (s->batch[s->filling].whole)
+		s->whole = vs_clock();
+	s->filling = !s->filling;
+	empty(&s->batch[s->filling]);
+}
+
+/* Until it is to be written: nothing changed for so long. */
+static void
+doze(struct vs_scribe *s)
+{
+	double rest = s->plan.patience < DOZE ? s->plan.patience : DOZE;
+	struct timespec until;
+	long ns;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	ns = until.tv_nsec + (long)(1e9 * rest);
+	until.tv_sec += ns / 1000000000;
+	until.tv_nsec = ns % 1000000000;
+	pthread_cond_timedwait(&s->turn, &s->lock, &until);
 }
 
 static void *
@@ -38,20 +94,28 @@ write_on(void *arg)
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->end) {
-		const struct vs_scribe_batch *b = &s->batch[!s->filling];
-		int code = s->code;
+		const struct vs_scribe_batch *b = &s->batch[s->filling];
 
-		if (!s->busy) {
+		if (s->over || s->busy) {
 			pthread_cond_wait(&s->turn, &s->lock);
 			continue;
 		}
-		pthread_mutex_unlock(&s->lock);
-		if (!code)
-			code = s->plan.write(s->plan.ctx, b);
-		pthread_mutex_lock(&s->lock);
-		s->code = code;
-		s->busy = false;
-		pthread_cond_signal(&s->turn);
+		if (s->handed) {
+			s->handed = false;
+			write_one(s, &s->batch[!s->filling]);
+			continue;
+		}
+		doze(s);
+		if (s->end || s->over || s->handed || s->busy)
+			continue;
+		/* no tile has ended for a while */
+		if (b->n_tile && b->whole &&
+			vs_clock() - s->whole >= s->plan.patience) {
+			turn(s);
+			write_one(s, b);
+		} else if (s->plan.tend) {
+			write_one(s, NULL);
+		}
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -66,7 +130,7 @@ vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan)
 	if (code)
 		return code;
 	p->plan = *plan;
-	p->handed = vs_clock();
+	p->whole = vs_clock();
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->turn, NULL);
 	empty(&p->batch[0]);
@@ -86,44 +150,28 @@ vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan)
 	return 0;
 }
 
-/* Wait until nothing is being written. */
-static int
-settle(struct vs_scribe *s)
-{
-	int code;
-
-	pthread_mutex_lock(&s->lock);
-	while (s->busy)
-		pthread_cond_wait(&s->turn, &s->lock);
-	code = s->code;
-	pthread_mutex_unlock(&s->lock);
-	return code;
-}
-
+/* The lock is held. */
 static int
 hand_over(struct vs_scribe *s)
 {
-	int code = settle(s);
+	const struct vs_scribe_batch *b = &s->batch[s->filling];
 
-	s->handed = vs_clock();
-	if (code)
-		return code;
+	while (s->busy || s->handed)
+		pthread_cond_wait(&s->turn, &s->lock);
+	if (s->code)
+		return s->code;
+	turn(s);
 	if (s->plan.alone) {
-		s->code = s->plan.write(s->plan.ctx, &s->batch[0]);
-		empty(&s->batch[0]);
+		write_one(s, b);
 		return s->code;
 	}
-	pthread_mutex_lock(&s->lock);
-	s->filling = !s->filling;
-	empty(&s->batch[s->filling]);
-	s->busy = true;
-	pthread_cond_signal(&s->turn);
-	pthread_mutex_unlock(&s->lock);
+	s->handed = true;
+	pthread_cond_broadcast(&s->turn);
 	return 0;
 }
 
-int
-vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
+static int
+add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
 {
 	size_t left = n, now;
 	int code = 0;
@@ -146,7 +194,18 @@ vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
 }
 
 int
-vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
+vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
+{
+	int code;
+
+	pthread_mutex_lock(&s->lock);
+	code = s->over ? VS_DONE : add(s, rec, n);
+	pthread_mutex_unlock(&s->lock);
+	return code;
+}
+
+static int
+end_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
 {
 	struct vs_scribe_batch *b = &s->batch[s->filling];
 	int code = vs_grow(&b->tile, &b->room_tile, b->n_tile + 1,
@@ -155,17 +214,64 @@ vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
 	if (code)
 		return code;
 	b->tile[b->n_tile++] = *tile;
+	b->n_whole = b->n;
 	b->whole = true;
-	return vs_clock() - s->handed >= s->plan.patience ? hand_over(s) : 0;
+	return vs_clock() - s->whole >= s->plan.patience ? hand_over(s) : 0;
+}
+
+int
+vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
+{
+	int code;
+
+	pthread_mutex_lock(&s->lock);
+	code = s->over ? VS_DONE : end_tile(s, tile);
+	pthread_mutex_unlock(&s->lock);
+	return code;
 }
 
 int
 vs_scribe_flush(struct vs_scribe *s)
 {
-	const struct vs_scribe_batch *b = &s->batch[s->filling];
-	int code = b->n || b->n_tile ? hand_over(s) : 0;
+	const struct vs_scribe_batch *b;
+	int code = 0;
 
-	return code ? code : settle(s);
+	pthread_mutex_lock(&s->lock);
+	b = &s->batch[s->filling];
+	if (b->n || b->n_tile)
+		code = hand_over(s);
+	while (s->handed && !code)
+		pthread_cond_wait(&s->turn, &s->lock);
+	if (!code)
+		code = settle(s);
+	pthread_mutex_unlock(&s->lock);
+	return code;
+}
+
+int
+vs_scribe_close(struct vs_scribe *s)
+{
+	struct vs_scribe_batch *b;
+	int code;
+
+	pthread_mutex_lock(&s->lock);
+	s->over = true;
+	code = settle(s);
+	if (s->handed) {
+		s->handed = false;
+		write_one(s, &s->batch[!s->filling]);
+		code = s->code;
+	}
+	b = &s->batch[s->filling];
+	/* a tile that has begun here is left out */
+	b->n = b->n_whole;
+	b->whole = true;
+	if (!code && b->n_tile) {
+		write_one(s, b);
+		code = s->code;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return code;
 }
 
 void
@@ -174,10 +280,10 @@ vs_scribe_free(struct vs_scribe *s)
 	if (!s)
 		return;
 	if (s->running) {
-		settle(s);
 		pthread_mutex_lock(&s->lock);
+		settle(s);
 		s->end = true;
-		pthread_cond_signal(&s->turn);
+		pthread_cond_broadcast(&s->turn);
 		pthread_mutex_unlock(&s->lock);
 		pthread_join(s->thread, NULL);
 	}

@@ -20,11 +20,14 @@ struct vs_scribe_batch {
 	size_t n, room;
 	struct vs_scribe_tile *tile;
 	size_t n_tile, room_tile;
-	bool whole; /* the last record ended a tile */
+	size_t n_whole; /* records up to the end of the last tile */
+	bool whole;     /* the last record ended a tile */
 };
 
 struct vs_scribe_plan {
 	int (*write)(void *ctx, const struct vs_scribe_batch *batch);
+	/* called now and then while nothing is to be written; or null */
+	int (*tend)(void *ctx);
 	void *ctx;
 	bool alone;      /* no thread: write() is called by the caller's */
 	double patience; /* seconds that a tile may wait to be written */
@@ -44,6 +47,13 @@ int vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile);
 
 /* Everything taken has been written, or write() has failed. */
 int vs_scribe_flush(struct vs_scribe *s);
+
+/*
+ * Take nothing more, and write what was taken up to the last tile that ended. A
+ * tile of which some was written before stays as it is.
+ * threads  any, beside all others
+ */
+int vs_scribe_close(struct vs_scribe *s);
 
 /* What was not written is dropped; null is accepted. */
 void vs_scribe_free(struct vs_scribe *s);

@@ -27,7 +27,9 @@ struct vs_segments {
 	struct vs_result_writer *writer; /* null: none begun */
 	struct vs_sum source_sum;        /* of the one begun */
 	uint64_t n_records;              /* in the one begun */
-	double begun;
+	bool whole;                      /* it ends with a tile */
+	double sealed;                   /* up to when all is */
+	char *path;                      /* of the last one begun */
 	int sequence;
 };
 
@@ -49,8 +51,8 @@ begin(struct vs_segments *s)
 	plan.path = path.bytes;
 	if (!code)
 		code = vs_result_create(&s->writer, &plan, &s->run);
-	vs_text_free(&path);
-	s->begun = vs_clock();
+	free(s->path);
+	s->path = path.bytes;
 	s->n_records = 0;
 	memset(&s->source_sum, 0, sizeof(s->source_sum));
 	return code;
@@ -65,13 +67,49 @@ seal(struct vs_segments *s, const struct vs_stats *stats)
 	struct vs_result_writer *w = s->writer;
 
 	s->writer = NULL;
+	s->sealed = vs_clock();
 	return w ? vs_result_finish(w, &end, NULL) : 0;
 }
 
+/* Seal if it is time and the last tile has ended. */
 static int
-write_batch(void *ctx, const struct vs_scribe_batch *batch)
+seal_if_due(struct vs_segments *s)
+{
+	return s->writer && s->whole &&
+			vs_clock() - s->sealed >= s->plan.commit_seconds
+		? seal(s, NULL)
+		: 0;
+}
+
+static void
+enter(const struct vs_segments *s)
+{
+	if (s->plan.door)
+		pthread_mutex_lock(s->plan.door);
+}
+
+static void
+leave(const struct vs_segments *s)
+{
+	if (s->plan.door)
+		pthread_mutex_unlock(s->plan.door);
+}
+
+static int
+tend(void *ctx)
 {
 	struct vs_segments *s = ctx;
+	int code;
+
+	enter(s);
+	code = seal_if_due(s);
+	leave(s);
+	return code;
+}
+
+static int
+write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
+{
 	int code = s->writer ? 0 : begin(s);
 
 	if (!code)
@@ -84,9 +122,19 @@ write_batch(void *ctx, const struct vs_scribe_batch *batch)
 		vs_sum_add(&s->source_sum, &batch->tile[k].source_sum);
 		code = vs_result_tile(s->writer, &tile);
 	}
-	if (!code && batch->whole &&
-		vs_clock() - s->begun >= s->plan.commit_seconds)
-		code = seal(s, NULL);
+	s->whole = batch->whole;
+	return code ? code : seal_if_due(s);
+}
+
+static int
+write_batch(void *ctx, const struct vs_scribe_batch *batch)
+{
+	struct vs_segments *s = ctx;
+	int code;
+
+	enter(s);
+	code = write_tiles(s, batch);
+	leave(s);
 	return code;
 }
 
@@ -95,6 +143,7 @@ vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 	const struct vs_run *run)
 {
 	struct vs_scribe_plan scribe = { .write = write_batch,
+		.tend = tend,
 		.alone = plan->n_thread < 2,
 		.patience = plan->commit_seconds < PATIENCE
 			? plan->commit_seconds
@@ -107,6 +156,7 @@ vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 	p->plan = *plan;
 	p->run = *run;
 	p->run.shard = plan->rank;
+	p->sealed = vs_clock();
 	scribe.ctx = p;
 	vs_h5_threads(plan->n_thread);
 	code = vs_scribe_new(&p->scribe, &scribe);
@@ -117,12 +167,30 @@ vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 	return code;
 }
 
+const char *
+vs_segments_path(const struct vs_segments *s)
+{
+	return s->path;
+}
+
 int
-vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
+vs_segments_settle(struct vs_segments *s)
 {
 	int code = vs_scribe_flush(s->scribe);
 
-	return code ? code : seal(s, stats);
+	/* a rank without a tile says so in a shard without records */
+	if (!code && !s->writer && !s->sequence)
+		code = begin(s);
+	return code ? code : seal(s, NULL);
+}
+
+int
+vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
+{
+	int code = vs_scribe_close(s->scribe);
+
+	/* what holds a part of a tile is of no use */
+	return !code && s->whole ? seal(s, stats) : code;
 }
 
 int
@@ -162,7 +230,14 @@ rank_of(const char *path, bool *segment)
 }
 
 static int
-copy(struct vs_result *from, struct vs_result_writer *to, uint64_t *n_records)
+check_stop(const struct vs_segments *s)
+{
+	return s->plan.stop && s->plan.stop() ? VS_DONE : 0;
+}
+
+static int
+copy(const struct vs_segments *s, struct vs_result *from,
+	struct vs_result_writer *to, uint64_t *n_records)
 {
 	struct vs_tile_row *tile = NULL;
 	struct vs_record *rec = NULL;
@@ -175,7 +250,9 @@ copy(struct vs_result *from, struct vs_result_writer *to, uint64_t *n_records)
 		uint64_t hi = from->n_records - lo < ROWS ? from->n_records
 							  : lo + ROWS;
 
-		code = vs_result_read(from, lo, hi, rec);
+		code = check_stop(s);
+		if (!code)
+			code = vs_result_read(from, lo, hi, rec);
 		if (!code)
 			code = vs_result_add(to, rec, (size_t)(hi - lo));
 	}
@@ -235,7 +312,7 @@ join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 		code = vs_result_open(&r, files->bytes + files->offset[k],
 			VS_H5_OURS);
 		if (!code)
-			code = copy(r, w, &n_records);
+			code = copy(s, r, w, &n_records);
 		if (!code)
 			vs_sum_add(&source_sum, &r->source_sum);
 		vs_result_close(r);
@@ -329,6 +406,7 @@ vs_segments_abandon(struct vs_segments *s)
 		return;
 	vs_scribe_free(s->scribe);
 	vs_result_abandon(s->writer);
+	free(s->path);
 	free(s);
 }
 
@@ -386,6 +464,23 @@ mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
 	return code;
 }
 
+bool
+vs_segments_unfinished(const struct vs_run *run)
+{
+	size_t n = strlen(run->selection), m = strlen(VS_SEGMENTS_UNFINISHED);
+
+	return n > m && !strcmp(run->selection + n - m, VS_SEGMENTS_UNFINISHED);
+}
+
+/* What is unfinished is gone on with. */
+static void
+finish_selection(struct vs_run *run)
+{
+	if (vs_segments_unfinished(run))
+		run->selection[strlen(run->selection) -
+			strlen(VS_SEGMENTS_UNFINISHED)] = 0;
+}
+
 static int
 scan_file(const char *path, struct vs_run *run, uint64_t **done,
 	uint64_t *n_done)
@@ -407,6 +502,8 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 			code = vs_new(done, vs_plan_n_tile(&plan) / 64 + 1, 8,
 				"list of tiles");
 	}
+	if (!code)
+		finish_selection(&r->run);
 	if (!code && (why = vs_run_differs(run, &r->run)))
 		code = vs_fail(VS_EINPUT,
 			"%s: belongs to another run: its %s differs; give "
@@ -416,7 +513,9 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 		code = mark(r, *done, &n_new, &n_tile);
 	if (!code && n_new < n_tile) {
 		/* whole shards sort before their rank's segments */
-		if (n_new || (rank_of(path, &segment) >= 0 && !segment))
+		if (n_new ||
+			(rank_of(path, &segment) >= 0 && !segment &&
+				!*run->selection))
 			code = vs_fail(VS_EINPUT,
 				"%s: holds tiles that another shard of the run "
 				"holds too",
@@ -431,6 +530,70 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 	return code;
 }
 
+struct sized {
+	char *path;
+	size_t n_tile;
+};
+
+static int
+by_tiles(const void *a, const void *b)
+{
+	const struct sized *x = a, *y = b;
+
+	return x->n_tile != y->n_tile ? x->n_tile < y->n_tile ? 1 : -1
+				      : strcmp(x->path, y->path);
+}
+
+static int
+size_of(const char *path, size_t *n)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_result *r = NULL;
+	int code = vs_result_open(&r, path, VS_H5_OURS);
+
+	if (!code)
+		code = vs_result_tiles(r, &tile, n);
+	free(tile);
+	vs_result_close(r);
+	return code;
+}
+
+/*
+ * Where records were picked a file has the tiles of those before it too: the one
+ * with most is taken, and those that it has all of are removed. files is freed.
+ */
+static int
+scan_selected(struct vs_pool *files, struct vs_run *run, uint64_t **done,
+	uint64_t *n_done)
+{
+	struct sized *file = NULL;
+	int code = vs_new(&file, files->n, sizeof(*file), "file names");
+
+	for (size_t k = 0; k < files->n && !code; k++) {
+		struct vs_text path = { 0 };
+		size_t len;
+		const char *text = vs_pool_get(files, k, &len);
+
+		code = vs_text_put(&path, text, len);
+		file[k].path = path.bytes;
+		if (!code)
+			code = size_of(path.bytes, &file[k].n_tile);
+	}
+	if (!code && files->n)
+		qsort(file, files->n, sizeof(*file), by_tiles);
+	for (size_t k = 0; k < files->n && !code; k++)
+		code = scan_file(file[k].path, run, done, n_done);
+	for (size_t k = 0; file && k < files->n; k++)
+		free(file[k].path);
+	free(file);
+	vs_pool_free(files);
+	if (code) {
+		free(*done);
+		*done = NULL;
+	}
+	return code;
+}
+
 int
 vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
 	uint64_t *n_done)
@@ -442,6 +605,8 @@ vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
 	*n_done = 0;
 	if (!code)
 		code = vs_shard_list(dir, &files);
+	if (!code && *run->selection)
+		return scan_selected(&files, run, done, n_done);
 	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
 	for (int want = 0; want < 2; want++)
 		for (size_t k = 0; k < files.n && !code; k++) {

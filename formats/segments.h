@@ -7,6 +7,8 @@
 #ifndef VS_FORMATS_SEGMENTS_H
 #define VS_FORMATS_SEGMENTS_H
 
+#include <pthread.h>
+
 #include "formats/shard.h"
 
 struct vs_segments_plan {
@@ -17,6 +19,9 @@ struct vs_segments_plan {
 	double commit_seconds; /* seal after so long */
 	int n_thread;          /* more than 1: written by a thread beside */
 	const struct vs_provenance *provenance;
+	/* held while a thread beside works with HDF5; or null */
+	pthread_mutex_t *door;
+	bool (*stop)(void); /* is the making of one shard to be given up? */
 };
 
 struct vs_segments;
@@ -40,12 +45,31 @@ int vs_segments_add(struct vs_segments *s, const struct vs_record *rec,
 int vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
 	const struct vs_sum *source_sum);
 
-/* Seal what is unsealed. */
+/*
+ * Take nothing more, and seal what is unsealed, but for a tile that has begun
+ * and, where some of that was written, what was since the last seal.
+ * returns  0; a failure
+ * threads  any, beside all others
+ */
 int vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats);
+
+/* The file that was begun last, or null; lives as long as s. */
+const char *vs_segments_path(const struct vs_segments *s);
+
+/* Write and seal all that was taken, which ends with a tile; more may follow. */
+int vs_segments_settle(struct vs_segments *s);
+
+/*
+ * What stands behind a run's selection in shards whose records may be too many,
+ * as the run has not come to its end.
+ */
+#define VS_SEGMENTS_UNFINISHED ", unfinished"
+bool vs_segments_unfinished(const struct vs_run *run);
 
 /*
  * Seal, and make one shard, shard-RRRRR.shard.h5, of all that stands in the
  * directory for this rank, an earlier attempt's included. s is freed.
+ * returns  0; VS_DONE: stopped, and all stands in several shards; a failure
  */
 int vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/complete.h"
+#include "formats/segments.h"
 #include "formats/sorter.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
@@ -279,6 +280,12 @@ survey_one(struct merge *m, size_t s)
 		code = vs_fail(VS_EINPUT,
 			"%s: is merged already; shards of a run are wanted",
 			file_name(m, s));
+	else if (vs_segments_unfinished(&r->run))
+		code = vs_fail(VS_EINPUT,
+			"%s: is of a run that has not come to its end, and has "
+			"records that are not among the %s; vsim-run --resume "
+			"goes on with it",
+			file_name(m, s), r->run.selection);
 	else if (!m->first)
 		code = take_run(m, r);
 	else if ((why = vs_run_differs(&m->first->run, &r->run)))

@@ -3,6 +3,8 @@
  * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair or triple
  * whose value passes, on any number of MPI ranks and threads.
  */
+#include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,9 @@ static struct job {
 	.way = 2,
 	.commit = 30,
 };
+
+/* HDF5 is one thread's at a time. */
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 
 static struct vs_opt opts[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
@@ -196,7 +201,8 @@ struct state {
 	struct vs_metric metric;
 	struct vs_bars bars;
 	struct vs_codec codec;
-	struct vs_plan plan;
+	struct vs_plan plan,
+		unit; /* of the work, and of what is listed as done */
 	struct vs_way way;
 	struct vs_pairs pairs;
 	struct vs_devices_want want;
@@ -205,6 +211,7 @@ struct state {
 	struct vs_strongest *strongest; /* --top */
 	struct vs_pairs_stats did;
 	struct vs_provenance provenance;
+	struct vs_segments_plan to;
 	struct vs_harvest harvest;
 	struct vs_progress progress;
 	const struct vs_estimate *estimate; /* --dry-run */
@@ -394,7 +401,7 @@ static int
 begin_top(struct state *s)
 {
 	int code = vs_strongest_new(&s->strongest, (uint64_t)job.top,
-		!strcmp(job.value, "f32"));
+		!strcmp(job.value, "f32"), s->packed);
 
 	if (code)
 		return code;
@@ -426,21 +433,37 @@ set_question(struct state *s)
 	return vs_devices_choose(&s->want, &s->pairs);
 }
 
+/* The tiles that are listed as done. */
+static void
+take_tiles(struct state *s, const struct vs_plan *unit)
+{
+	s->unit = *unit;
+	s->run.tile = unit->tile;
+	s->run.n_blocks = unit->n_block;
+	s->n_tile = vs_plan_n_tile(unit);
+}
+
 static int
 make_plan(struct state *s)
 {
 	int code;
 	int64_t tile = s->run.tile ? s->run.tile : job.tile;
+	/* those that are given are done one by one, as those of a histogram are
+	 * counted, and those of stages stand among others' */
+	bool single =
+		s->way.n == 3 || job.tile || s->bins || s->run.n_stages > 1;
 
-	code = vs_way_plan(&s->way, &s->pairs, &s->plan, s->packed->n_vec,
+	s->pairs.done = s->done;
+	/* what takes longer is done in smaller ones, to be sealed in time */
+	s->pairs.limit = fmax((double)job.commit / 3, 0.1);
+	code = vs_way_plan(&s->way, &s->pairs, &s->plan,
+		single ? NULL : &s->unit, s->packed->n_vec,
 		tile ? tile : vs_stage_tile(&s->run),
 		job.memory ? job.memory : vs_share_memory());
 	if (code)
 		return vs_fail_at(code, "%s", s->input);
-	s->run.tile = s->plan.tile;
-	s->run.n_blocks = s->plan.n_block;
-	s->n_tile = vs_plan_n_tile(&s->plan);
-	code = vs_stage_leave(&s->run, &s->plan, &s->done);
+	take_tiles(s, single ? &s->plan : &s->unit);
+	code = vs_stage_leave(&s->run, &s->unit, &s->done);
 	s->pairs.done = s->done;
 	return code;
 }
@@ -496,18 +519,15 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	const struct vs_known known = { s->dead, &s->question, &s->plan };
 	bool spare =
 		s->dead && s->way.n == 2 && vs_question_prunes(&s->question);
+	int code;
 
-	return s->chosen.place
+	/* shards may be written beside */
+	pthread_mutex_lock(&door);
+	code = s->chosen.place
 		? vs_chosen_load(&s->chosen, s->packed, &s->run, lo, hi, p)
 		: vs_supply_load(s->packed, lo, hi, spare ? &known : NULL, p);
-}
-
-static int
-keep(void *ctx, const struct vs_tile_done *tile)
-{
-	struct state *s = ctx;
-
-	return vs_harvest_take(&s->harvest, tile);
+	pthread_mutex_unlock(&door);
+	return code;
 }
 
 static int
@@ -515,8 +535,14 @@ sink(void *ctx, const struct vs_tile_done *tile)
 {
 	struct state *s = ctx;
 
-	return s->strongest ? vs_strongest_take(s->strongest, tile)
-			    : keep(s, tile);
+	int code = s->strongest ? vs_strongest_take(s->strongest, tile)
+				: vs_harvest_take(&s->harvest, tile);
+
+	if (!code && s->strongest && tile->last &&
+		vs_strongest_is_due(s->strongest, s->to.commit_seconds))
+		code = vs_strongest_save(s->strongest, &s->unit,
+			s->chosen.place, &s->to, &s->run);
+	return code;
 }
 
 static void
@@ -533,14 +559,19 @@ tick(void *ctx, uint64_t pairs)
 	vs_progress_step(&s->progress, (double)pairs, rate);
 }
 
-static bool
-stop(void *ctx)
-{
-	(void)ctx;
-	return vs_tool_stopped();
-}
-
 /* ---- the end ---- */
+
+/* Called by another thread, when this one does not come to an end. */
+static void
+rescue(void *ctx, bool work)
+{
+	struct state *s = ctx;
+	if (work && !s->strongest && s->harvest.segments)
+		s->harvest.sealed =
+			!vs_segments_seal(s->harvest.segments, NULL);
+	vs_harvest_say(&s->harvest);
+	vs_outdir_leave(&s->dir, true);
+}
 
 static void
 fill_stats(const struct state *s, struct vs_stats *st)
@@ -560,34 +591,9 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	snprintf(st->device, sizeof(st->device), "%s", s->run.compute);
 }
 
-/* Where all ranks have come to the end. */
-static int
-finish_top(struct state *s, int code)
-{
-	uint64_t stopped = code != 0;
-
-	vs_comm_sum_u64(&stopped, 1);
-	if (!stopped)
-		return vs_strongest_give(s->strongest, &s->plan,
-			s->chosen.place, s->packed, keep, s);
-	/* what others have not done is to have no end here either */
-	return code < 0
-		? code
-		: vs_fail(VS_EMACHINE,
-			  "stopped before the end: --top keeps nothing");
-}
-
 static int
 compute(struct state *s)
 {
-	struct vs_segments_plan plan = { .dir = job.output,
-		.rank = vs_comm_rank(),
-		.generator = vs_tool_generator(),
-		.codec = s->codec,
-		.commit_seconds = (double)job.commit,
-		/* a stream reads HDF5 while others count */
-		.n_thread = s->pairs.stream ? 1 : s->pairs.n_thread,
-		.provenance = &s->provenance };
 	struct vs_stats stats;
 	bool speaker, bound = false;
 	int code = note_step(s);
@@ -595,13 +601,27 @@ compute(struct state *s)
 	/* from here on the directory is being changed */
 	if (!code && !vs_comm_rank())
 		code = vs_complete_remove(job.output);
+	s->to = (struct vs_segments_plan){ .dir = job.output,
+		.rank = vs_comm_rank(),
+		.generator = vs_tool_generator(),
+		.codec = s->codec,
+		.commit_seconds = (double)job.commit * 2 / 3,
+		/* a stream reads HDF5 while others count */
+		.n_thread = s->pairs.stream ? 1 : s->pairs.n_thread,
+		.provenance = &s->provenance,
+		.door = &door,
+		.stop = vs_tool_stopped };
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
 	code = vs_way_begin(&s->way, &s->pairs, &s->did, s->run.compute,
 		sizeof(s->run.compute), &s->most_load);
+	if (s->way.n == 3)
+		take_tiles(s, &s->plan);
 	if (!code)
-		code = vs_harvest_begin(&s->harvest, &plan, &s->run);
+		code = vs_harvest_begin(&s->harvest, &s->to, &s->run);
+	if (!code && s->strongest && s->n_done)
+		code = vs_strongest_load(s->strongest, job.output);
 	/* behind the thread that writes, which is not to be bound, nor are a
 	 * device's drivers, which come later and are bound as we are */
 	if (!code && !job.no_bind && !s->pairs.device)
@@ -612,15 +632,19 @@ compute(struct state *s)
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
-	vs_tool_catch();
+	vs_tool_phase(VS_PHASE_WORK);
 	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
 	code = vs_way_run(&s->way, &s->did);
 	vs_crew_rest();
 	if (s->strongest)
-		code = finish_top(s, code);
+		code = vs_strongest_finish(s->strongest, &s->unit,
+			s->chosen.place, &s->to, &s->run, &s->harvest, code);
+	vs_tool_phase(VS_PHASE_SAVE);
 	vs_progress_end(&s->progress);
 	fill_stats(s, &stats);
-	return vs_harvest_end(&s->harvest, code, &stats);
+	code = vs_harvest_end(&s->harvest, code, &stats);
+	vs_tool_phase(VS_PHASE_LATE);
+	return code;
 }
 
 static int
@@ -701,12 +725,11 @@ run(const struct vs_args *args, struct state *s)
 		return code;
 	if (job.dry_run)
 		return plan_only(s);
-	if (s->n_done && (s->bins || s->strongest))
+	if (s->n_done && s->bins)
 		return vs_fail(VS_EUSAGE,
-			"--%s is of all that this run computes, and %llu of "
-			"%llu tiles are done already: begin anew, in an empty "
-			"directory",
-			s->bins ? "metric-histogram" : "top",
+			"--metric-histogram is of all that this run computes, "
+			"and %llu of %llu tiles are done already: begin anew, "
+			"in an empty directory",
 			(unsigned long long)s->n_done,
 			(unsigned long long)s->n_tile);
 	if (s->n_done)
@@ -741,7 +764,7 @@ main(int argc, char **argv)
 		.pairs = { .load = load,
 			.sink = sink,
 			.tick = tick,
-			.stop = stop,
+			.stop = vs_tool_stop,
 			.ctx = &s } };
 	struct vs_args args;
 	bool speaker;
@@ -752,7 +775,10 @@ main(int argc, char **argv)
 	if (!code)
 		code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code)
+		code = vs_tool_guard(vs_comm_launched(), rescue, &s);
+	if (!code)
 		code = run(&args, &s);
+	vs_tool_phase(VS_PHASE_LATE);
 	vs_harvest_abandon(&s.harvest);
 	vs_way_end(&s.way);
 	code = vs_comm_agree(code, &speaker);

@@ -178,7 +178,17 @@ struct vs_found {
 	 * device says less */
 	size_t upto;
 	int (*drain)(struct vs_found *found);
+	/* is drain() to be called at once, however few there are, since what is
+	 * looked for may not be wanted any more? Null: never */
+	bool (*due)(const struct vs_found *found);
 };
+
+/* Is drain() to be called? Asked every few rows. */
+static inline bool
+vs_found_due(const struct vs_found *found)
+{
+	return found->n >= VS_FOUND || (found->due && found->due(found));
+}
 
 /* Room for one record more, which the caller fills. 0; VS_EMACHINE */
 int vs_found_more(struct vs_found *found, struct vs_record **rec);

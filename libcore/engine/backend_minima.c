@@ -286,7 +286,7 @@ do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
 		if (found->bins)
 			fill_bins(s, i, lo, k->hi, sum, found->bins);
 		code = sift(c, w, s, i, lo, k->hi, sum, found);
-		if (!code && found->n >= VS_FOUND)
+		if (!code && vs_found_due(found))
 			code = found->drain(found);
 	}
 	return code;
@@ -399,7 +399,7 @@ do_bounded(const struct minima *c, struct worker *w, const struct vs_strip *s,
 		for (size_t r = 0; r < k->n_row && !code; r++)
 			code = do_bits(c, s, k->row + r, at,
 				hit + r * VS_UPPER_WORDS, threshold, found);
-		if (!code && found->n >= VS_FOUND)
+		if (!code && vs_found_due(found))
 			code = found->drain(found);
 	}
 	found->spared += spared * (double)c->q.n_field;

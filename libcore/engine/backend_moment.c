@@ -553,7 +553,7 @@ do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
 		if (found->bins)
 			fill_bins(&t);
 		code = t.p ? sift_dense(&t) : sift_four(&t);
-		if (!code && found->n >= VS_FOUND)
+		if (!code && vs_found_due(found))
 			code = found->drain(found);
 		if (t.p)
 			t.p += c->ld;

@@ -245,7 +245,7 @@ sift_chunk(struct vs_counting *s, const struct chunk *k,
 		if (!s->plain)
 			found->told -= (double)(t.hi - t.lo);
 		code = vs_sift_row(&t, found);
-		if (!code && found->n >= VS_FOUND)
+		if (!code && vs_found_due(found))
 			code = found->drain(found);
 	}
 	return code;

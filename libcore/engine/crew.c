@@ -95,6 +95,8 @@ open_next(struct vs_shift *crew, struct vs_open_tile *t)
 		crew->tile_cost = cost_of(&t->cut);
 	t->ready = true;
 	crew->opening = false;
+	if (crew->stopped)
+		vs_shift_stop(crew);
 	pthread_cond_broadcast(&crew->change);
 	vs_shift_finish(crew);
 }
@@ -190,6 +192,9 @@ do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
 	struct vs_piece left = *piece;
 	double started = vs_clock();
 
+	t->n_hand++;
+	if (!t->since)
+		t->since = started;
 	pthread_mutex_unlock(&crew->lock);
 	code = driver < 0 ? count_here(crew, thread, piece, hand)
 			  : count_there(crew, driver, &left, hand);
@@ -199,7 +204,13 @@ do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
 		pthread_cond_broadcast(&crew->change);
 	if (code == VS_UNABLE && !job->dispensable)
 		code = VS_EMACHINE;
-	if (code > 0) {
+	if (t->dropped && code >= 0) {
+		/* nothing is left of the tile for others */
+		vs_deck_done(crew->c->deck, thread, now(crew));
+		if (code > VS_DONE)
+			leave(crew, thread, 0, code);
+		hand->found.n = 0;
+	} else if (code > 0) {
 		did = left.lo - piece->lo;
 		leave(crew, thread, did, code);
 	} else {
@@ -209,17 +220,21 @@ do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
 	t->seconds += vs_clock() - started;
 	crew->c->stats->cost[driver >= 0] +=
 		(double)piece->cost * (double)did / (double)rows;
-	crew->c->stats->spared += hand->found.spared;
+	t->spared += hand->found.spared;
 	t->told += hand->found.told;
 	hand->found.spared = hand->found.told = 0;
 	t->left -= did;
+	vs_shift_part(crew, t);
+	vs_shift_hurry(crew);
 	vs_shift_finish(crew);
-	return code <= 0;
+	return code <= VS_DONE;
 }
 
 static struct vs_open_tile *
 find_place(struct vs_shift *crew)
 {
+	while (!crew->stopped && vs_shift_puts_off(crew))
+		;
 	if (crew->next < crew->n_task && !crew->stopped && !crew->opening &&
 		!vs_shift_is_crowded(crew))
 		for (int k = 0; k < crew->n_open; k++)
@@ -234,7 +249,6 @@ look_round(struct vs_shift *crew)
 {
 	const struct vs_pairs *job = crew->c->job;
 	double pairs = (double)crew->c->stats->pairs;
-	bool stop;
 
 	for (int k = 0; k < crew->n_open; k++) {
 		const struct vs_open_tile *t = &crew->tile[k];
@@ -250,9 +264,7 @@ look_round(struct vs_shift *crew)
 		vs_question_share(job->question->rising);
 	if (job->tick)
 		job->tick(job->ctx, (uint64_t)pairs);
-	stop = job->stop && job->stop(job->ctx);
 	pthread_mutex_lock(&crew->lock);
-	crew->stopped |= stop;
 }
 
 /* Until something changes; the first thread has to look round. */
@@ -280,6 +292,8 @@ do_next(struct vs_shift *crew, int thread, struct vs_hand *hand)
 	struct vs_open_tile *place;
 	struct vs_piece piece;
 
+	if (!crew->stopped && vs_shift_is_stopped(crew))
+		vs_shift_stop(crew);
 	vs_shift_finish(crew);
 	place = find_place(crew);
 	for (int k = 0; k < crew->n_open; k++)
@@ -302,7 +316,9 @@ do_next(struct vs_shift *crew, int thread, struct vs_hand *hand)
 static void
 work(struct vs_shift *crew, int thread)
 {
-	struct vs_hand hand = { .found.drain = vs_shift_gather, .shift = crew };
+	struct vs_hand hand = { .found.drain = vs_shift_gather,
+		.found.due = vs_shift_due,
+		.shift = crew };
 	int n_hand = crew->c->job->n_thread + vs_crew_drivers(crew->c->job);
 
 	int code = crew->c->job->bins
@@ -380,7 +396,9 @@ deal(struct vs_shift *crew, struct player *player, int hand)
 	struct player *p = &player[hand];
 	int driver = hand - job->n_thread;
 
-	if (place) {
+	if (!crew->stopped && vs_shift_is_stopped(crew))
+		vs_shift_stop(crew);
+	if (place && !crew->stopped) {
 		open_next(crew, place);
 		return true;
 	}
@@ -433,6 +451,7 @@ play(struct vs_shift *crew)
 	for (int k = 0; k < n && !crew->code; k++)
 		player[k].hand =
 			(struct vs_hand){ .found.drain = vs_shift_gather,
+				.found.due = vs_shift_due,
 				.shift = crew };
 	do {
 		some = !crew->code;
@@ -453,12 +472,14 @@ play(struct vs_shift *crew)
 }
 
 int
-vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
+vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n,
+	struct vs_tiles *later)
 {
 	const struct vs_pairs *job = c->job;
 	struct vs_shift crew = { .c = c,
 		.task = task,
 		.n_task = n,
+		.later = later,
 		.n_open = open_tiles(job),
 		.batch = job->batch             ? job->batch
 			: job->question->rising ? VS_FOUND
@@ -474,7 +495,7 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n)
 	} else {
 		/* as long as nobody counts all threads cut a tile together */
 		pthread_mutex_lock(&crew.lock);
-		if (n)
+		if (find_place(&crew))
 			open_next(&crew, &crew.tile[0]);
 		pthread_mutex_unlock(&crew.lock);
 #pragma omp parallel num_threads(job->n_thread + vs_crew_drivers(job))
@@ -558,6 +579,11 @@ vs_crew_close(struct vs_crew *c)
 #define BATCH_BYTES(n_batch) \
 	(((size_t)(n_batch) + 2) * sizeof(struct vs_record) * 3 / 2)
 
+/* Of a tile that is all done, once more by the sink's tiles, and of another. */
+#define GATHERED_BYTES                                                     \
+	(2 * sizeof(struct vs_record) * 3 / 2 + sizeof(struct vs_record) + \
+		sizeof(uint32_t))
+
 size_t
 vs_crew_batch(uint64_t bytes)
 {
@@ -573,6 +599,7 @@ vs_crew_bytes(const struct vs_pairs *job)
 {
 	const struct vs_question *q = job->question;
 	size_t batch = job->batch ? job->batch : VS_BATCH;
+	size_t gather = vs_pairs_grouped(job) ? job->gather : 0;
 	size_t most = (size_t)job->plan->tile;
 	int n_driver = vs_crew_drivers(job);
 	int n_batch = open_tiles(job) > VS_OPEN ? VS_BATCHES_DEVICE : VS_OPEN;
@@ -580,6 +607,7 @@ vs_crew_bytes(const struct vs_pairs *job)
 		(n_driver ? job->device->bytes(q, n_driver, most) : 0);
 
 	return workers + batch * BATCH_BYTES(n_batch) +
+		gather * GATHERED_BYTES +
 		(size_t)(job->n_thread + n_driver) * VS_FOUND *
 		sizeof(struct vs_record) * 3;
 }

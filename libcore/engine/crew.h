@@ -8,6 +8,11 @@
 #include "libcore/engine/pairs.h"
 #include "libcore/engine/store.h"
 
+struct vs_tiles {
+	struct vs_tile_task *task;
+	size_t n, room;
+};
+
 /* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of the device. */
 struct vs_crew {
 	const struct vs_pairs *job;
@@ -32,11 +37,12 @@ void vs_crew_forget(const struct vs_crew *crew, const struct vs_panel *panel);
  * rows, that any thread may take; a thread that finds none left goes on to
  * the next tile. The sink gets a tile when its last piece is done, and some of
  * its records earlier where there are many.
- * returns  0; VS_DONE when stopped, with the tiles begun finished; negative:
- *          the first failure
+ * later    gets the tiles that take more than the job's limit, of which nothing
+ *          is done; null: all are done
+ * returns  0; VS_DONE when stopped; negative: the first failure
  */
 int vs_crew_run(const struct vs_crew *crew, const struct vs_tile_task *task,
-	size_t n);
+	size_t n, struct vs_tiles *later);
 
 /* Records of a batch so that those that wait take about so many bytes. */
 size_t vs_crew_batch(uint64_t bytes);

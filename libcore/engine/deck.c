@@ -400,6 +400,27 @@ vs_deck_lost(struct vs_deck *d, int hand, size_t rows)
 	d->waiting += h->piece.cost;
 }
 
+void
+vs_deck_drop(struct vs_deck *d, const void *of)
+{
+	size_t n = d->first;
+
+	for (size_t k = d->first; k < d->end; k++)
+		if (d->piece[k].of == of)
+			d->waiting -= d->piece[k].cost;
+		else
+			d->piece[n++] = d->piece[k];
+	d->end = n;
+	for (int k = 0; k < d->want.n_back + d->want.n_front; k++) {
+		struct hand *h = &d->hand[k];
+
+		if (!h->gone || !h->busy || h->piece.of != of)
+			continue;
+		d->waiting -= h->piece.cost;
+		h->busy = false;
+	}
+}
+
 int
 vs_deck_front(const struct vs_deck *d)
 {

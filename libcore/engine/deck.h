@@ -66,6 +66,12 @@ void vs_deck_done(struct vs_deck *deck, int hand, double now);
  */
 void vs_deck_lost(struct vs_deck *deck, int hand, size_t rows);
 
+/*
+ * Nothing of `of` is to be done any more: what waits of it leaves the list.
+ * Hands that are at it are done with it in their time, as with anything.
+ */
+void vs_deck_drop(struct vs_deck *deck, const void *of);
+
 /* Hands of devices that are left. */
 int vs_deck_front(const struct vs_deck *deck);
 

@@ -7,10 +7,16 @@
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/crew.h"
+#include "libcore/engine/grouped.h"
+#include "libcore/engine/shift.h"
 #include "libcore/engine/store.h"
 #include "libcore/plan/comm.h"
 
 #define SECONDS_A_TILE 2
+#define SLOWER 100 /* than what is assumed, a run may be */
+#define GATHER 16  /* batches of records of several tiles done at once */
+#define SHARE 3    /* of the limit that a smaller tile is to take */
+#define FINER 16   /* blocks read for smaller tiles, where memory is short */
 #define MOST_STREAMED 64 /* blocks: each is read nearly as often */
 
 /* This rank's state over the steps of the ring. */
@@ -22,30 +28,30 @@ struct ring {
 	int code; /* first failure; VS_DONE: stopped */
 };
 
-/* The tiles of one step. */
+/* The tiles of one step, and those that are to be done in smaller ones. */
 struct list {
-	struct vs_tile_task *task;
-	size_t n, room;
+	struct vs_tiles now, later;
 };
 
 static int
 add_tile(const struct vs_pairs *job, struct list *list, int64_t bi, int64_t bj,
 	const struct vs_panel *i, const struct vs_panel *j)
 {
-	uint64_t t = vs_plan_number(job->plan, bi, bj);
 	struct vs_tile_task task = { .bi = bi, .bj = bj, .i = i, .j = j };
+	size_t n, n_done = vs_grouped_done(job, job->plan, bi, bj, &n);
+	struct vs_tiles *to = n_done ? &list->later : &list->now;
 	int code;
 
-	if (job->done && job->done[t / 64] >> (t % 64) & 1)
+	if (n_done == n)
 		return 0;
 	if (!job->stream) {
 		task.i_at = (size_t)vs_plan_place(job->plan, bi);
 		task.j_at = (size_t)vs_plan_place(job->plan, bj);
 	}
-	code = vs_grow(&list->task, &list->room, list->n + 1,
-		sizeof(*list->task), "list of tiles");
+	code = vs_grow(&to->task, &to->room, to->n + 1, sizeof(*to->task),
+		"list of tiles");
 	if (!code)
-		list->task[list->n++] = task;
+		to->task[to->n++] = task;
 	return code;
 }
 
@@ -59,7 +65,7 @@ list_step(const struct ring *ring, int step, struct list *list)
 	int64_t n = vs_plan_n_own(plan, ring->rank);
 	int64_t n_met = vs_plan_n_own(plan, met_rank);
 
-	list->n = 0;
+	list->now.n = list->later.n = 0;
 	/* there and back, so that the next tile shares a block */
 	for (int64_t x = 0; x < n; x++)
 		for (int64_t k = 0; k < n_met && !code; k++) {
@@ -182,6 +188,109 @@ end(struct ring *ring)
 	vs_panel_free(&ring->next);
 }
 
+/* ---- tiles that take too long, in smaller ones ---- */
+
+/* How many of the sink's blocks make a block at most, by what was seen. */
+static int64_t
+group(const struct vs_pairs *job, const struct vs_pairs_stats *stats)
+{
+	double rate =
+		vs_crew_rate(job) / fmax((double)job->question->n_field, 1);
+	double pace = stats->pace > 0 ? stats->pace : rate / SLOWER;
+	double most = pace * job->limit / SHARE, n;
+	int64_t whole = job->plan->tile / job->unit->tile, g = 1;
+
+	if (!job->question->rising && stats->density > 0)
+		most = fmin(most, (double)job->gather / stats->density / SHARE);
+	n = sqrt(most) / (double)job->unit->tile;
+	while (2 * g < whole && 2 * (double)g <= n &&
+		(2 * g <= whole / FINER ||
+			vs_store_bytes(job->question,
+				2 * (uint64_t)(g * job->unit->tile)) <=
+				job->spare))
+		g *= 2;
+	return g;
+}
+
+/*
+ * The tiles of a finer plan that task, of the job's plan, is made of; a tile
+ * that is done in part, in one of the sink's.
+ */
+static int
+cut(const struct vs_pairs *job, const struct vs_tile_task *task,
+	const struct vs_plan *fine, struct list *list)
+{
+	uint64_t lo, hi;
+	int64_t i_lo, i_hi, j_lo, j_hi;
+	int code = 0;
+
+	vs_plan_block(job->plan, task->bi, &lo, &hi);
+	i_lo = vs_plan_find(fine, lo);
+	i_hi = vs_plan_find(fine, hi - 1) + 1;
+	vs_plan_block(job->plan, task->bj, &lo, &hi);
+	j_lo = vs_plan_find(fine, lo);
+	j_hi = vs_plan_find(fine, hi - 1) + 1;
+	for (int64_t i = i_lo; i < i_hi; i++)
+		for (int64_t k = j_lo; k < j_hi && !code; k++) {
+			int64_t j = (i - i_lo) % 2 ? j_hi - 1 - (k - j_lo) : k;
+			struct vs_pairs of = *job;
+
+			of.plan = fine;
+			of.stream = true;
+			if (vs_plan_has(fine, i, j))
+				code = add_tile(&of, list, i, j, NULL, NULL);
+		}
+	return code;
+}
+
+static int do_finer(const struct vs_crew *crew, const struct vs_tile_task *task,
+	int64_t g);
+
+/* Tiles now, and those that take too long for it later. */
+static int
+do_list(const struct vs_crew *crew, struct list *list, int64_t g)
+{
+	const struct vs_pairs *job = crew->job;
+	bool may = vs_pairs_grouped(job) && job->limit > 0;
+	int code = vs_crew_run(crew, list->now.task, list->now.n,
+		may ? &list->later : NULL);
+
+	for (size_t k = 0; k < list->later.n && !code; k++)
+		code = do_finer(crew, &list->later.task[k], g);
+	return code;
+}
+
+/* A tile in such of g blocks' edge at most; vectors are read again for them. */
+static int
+do_finer(const struct vs_crew *crew, const struct vs_tile_task *task, int64_t g)
+{
+	const struct vs_pairs *job = crew->job;
+	struct vs_plan fine;
+	struct vs_pairs of = *job;
+	struct vs_crew c = *crew;
+	struct list list = { 0 };
+	int64_t least = group(job, crew->stats);
+	int code;
+
+	g = least < g / 2 ? least : g / 2;
+	g = g < 1 ? 1 : g;
+	code = vs_plan_between(&fine, &job->unit->of, 1, g * job->unit->tile);
+	of.plan = &fine;
+	of.stream = true;
+	c.job = &of;
+	c.store = NULL;
+	if (!code)
+		code = vs_store_new(&c.store, &c);
+	if (!code)
+		code = cut(job, task, &fine, &list);
+	if (!code)
+		code = do_list(&c, &list, g);
+	vs_store_free(c.store);
+	free(list.now.task);
+	free(list.later.task);
+	return code;
+}
+
 int
 vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 {
@@ -213,12 +322,16 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 			ring.code = list_step(&ring, s, &list);
 		started = vs_clock();
 		if (!ring.code)
-			ring.code = vs_crew_run(crew, list.task, list.n);
+			ring.code = do_list(crew, &list,
+				vs_pairs_grouped(job)
+					? job->plan->tile / job->unit->tile
+					: 1);
 		stats->seconds_compute += vs_clock() - started;
 	}
 	if (rising && n_step)
 		vs_comm_most_end(*rising);
-	free(list.task);
+	free(list.now.task);
+	free(list.later.task);
 	end(&ring);
 	return ring.code;
 }
@@ -233,8 +346,38 @@ vs_pairs_bytes(const struct vs_pairs *job)
 	uint64_t tile = (uint64_t)job->plan->tile;
 	uint64_t vectors = job->stream ? vs_store_bytes(q, tile)
 				       : panel * (uint64_t)n_panel(job->plan);
+	uint64_t finer = 0;
 
+	if (vs_pairs_grouped(job))
+		finer = tile / FINER > (uint64_t)job->unit->tile
+			? tile / FINER
+			: (uint64_t)job->unit->tile;
+	if (finer)
+		vectors += vs_store_bytes(q, finer);
 	return vectors + vs_crew_bytes(job);
+}
+
+uint64_t
+vs_pairs_load(const struct vs_pairs *job, int rank)
+{
+	const struct vs_plan *p = job->plan;
+	const struct vs_plan *unit = job->unit ? job->unit : p;
+	uint64_t pairs = vs_plan_load(p, rank, NULL);
+
+	for (uint64_t t = 0; job->done && t < vs_plan_n_tile(unit); t++) {
+		int64_t bi, bj;
+		uint64_t lo[2], unused;
+
+		if (!(job->done[t / 64] >> (t % 64) & 1))
+			continue;
+		vs_plan_tile_of(unit, t, &bi, &bj);
+		vs_plan_block(unit, bi, &lo[0], &unused);
+		vs_plan_block(unit, bj, &lo[1], &unused);
+		if (vs_plan_owner(p, vs_plan_find(p, lo[0]),
+			    vs_plan_find(p, lo[1])) == rank)
+			pairs -= vs_plan_pairs(unit, bi, bj);
+	}
+	return pairs;
 }
 
 /* Pairs of a tile that a rank counts in some seconds. */
@@ -246,53 +389,121 @@ pairs_of_tile(const struct vs_pairs *job)
 	return SECONDS_A_TILE * vs_crew_rate(job) / fmax((double)q->n_field, 1);
 }
 
+/*
+ * The edge of the tiles that the sink gets. They are what a run loses, so they
+ * are to take little time however slow the counting turns out to be, and to have
+ * few records if all pass; as long as they are few enough to list. A block of
+ * `whole` vectors is cut in halves until its parts are so small.
+ */
+#define PAIRS (1u << 18) /* in a tile */
+#define MOST_UNITS 1500  /* blocks: a million tiles */
+#define LEAST_UNIT 32
+
+static int64_t
+unit_of(const struct vs_pairs *job, const struct vs_between *of, int64_t whole,
+	int *halvings)
+{
+	/* with a histogram they are all there is, and all pairs are counted */
+	int more = job->bins ? 16 : 1;
+	double edge = sqrt(more * fmin(pairs_of_tile(job) / SLOWER, PAIRS));
+	int64_t n = 1;
+
+	edge = fmax(edge, (double)vs_plan_extent(of) / MOST_UNITS);
+	edge = fmax(edge, LEAST_UNIT);
+	for (*halvings = 0; (double)whole > edge * (double)n; ++*halvings)
+		n *= 2;
+	return (whole + n - 1) / n;
+}
+
 /* The largest blocks that can be streamed in so much memory. */
 static int64_t
 fitting(const struct vs_pairs *job, uint64_t memory)
 {
 	const struct vs_question *q = job->question;
 	uint64_t fixed = vs_crew_bytes(job);
+	uint64_t all = FINER * vs_store_bytes(q, 1) / (FINER + 1);
 
-	return memory > fixed
-		? (int64_t)((memory - fixed) / vs_store_bytes(q, 1))
-		: 0;
+	return memory > fixed ? (int64_t)((memory - fixed) / all) : 0;
+}
+
+/*
+ * Plans of blocks of `whole` vectors, and of the sink's, of `edge`; halvings is
+ * how often these are doubled, or negative where that is to be found.
+ */
+static int
+make_plans(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+	int64_t whole, int64_t edge, int halvings)
+{
+	const struct vs_between of = plan->of;
+	int code;
+
+	if (halvings < 0)
+		for (halvings = 0; edge << (halvings + 1) <= whole;)
+			halvings++;
+	code = vs_plan_between(plan, &of, plan->n_rank,
+		unit ? edge << halvings : whole);
+	if (!code && unit)
+		code = vs_plan_between(unit, &of, plan->n_rank, edge);
+	job->plan = plan;
+	job->unit = unit;
+	job->gather = GATHER * (job->batch ? job->batch : VS_BATCH);
+	return code;
 }
 
 int
-vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
-	int64_t tile, uint64_t memory)
+vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+	uint64_t n_vec, int64_t tile, uint64_t memory)
 {
 	const struct vs_between all = { .n_both = n_vec },
 				*of = job->between ? job->between : &all;
 	int n_rank = vs_comm_size();
-	int64_t choice[2];
-	int code = vs_plan_between(plan, of, n_rank,
-		tile ? tile
-		     : vs_plan_tile(vs_plan_extent(of), n_rank,
-			       pairs_of_tile(job), job->question->rounds));
+	int64_t choice[4];
+	int halvings = -1;
+	int64_t whole = tile && !unit
+		? tile
+		: vs_plan_tile(vs_plan_extent(of), n_rank, pairs_of_tile(job),
+			  job->question->rounds);
+	int code = vs_plan_between(plan, of, n_rank, whole);
 
+	if (!code && tile)
+		code = make_plans(job, plan, unit, whole, tile, -1);
+	else if (!code)
+		code = make_plans(job, plan, unit, whole,
+			unit_of(job, of, whole, &halvings), halvings);
+	if (!code && !unit && job->bins)
+		whole = unit_of(job, of, whole, &halvings);
 	if (code)
 		return code;
-	job->plan = plan;
 	job->stream = false;
+	/* records that wait are the first to do with less */
+	if (vs_pairs_bytes(job) > memory)
+		job->gather /= GATHER;
 	job->stream = vs_pairs_bytes(job) > memory;
 	if (job->stream && !job->batch)
-		job->batch = vs_crew_batch(memory / 4);
-	choice[0] = plan->tile;
-	if (job->stream && !tile) {
+		job->gather = job->batch = vs_crew_batch(memory / 4);
+	if (job->stream && !(tile && !unit)) {
 		int64_t least =
 			(int64_t)(vs_plan_extent(of) / MOST_STREAMED) + 1;
 		int64_t edge = fitting(job, memory);
 
 		edge = edge < least ? least : edge;
-		choice[0] = edge < plan->tile ? edge : plan->tile;
+		whole = edge < whole ? edge : whole;
 	}
 	/* processors may differ, the plan may not */
+	choice[0] = whole;
 	choice[1] = job->stream;
+	choice[2] = unit_of(job, of, whole, &halvings);
+	choice[3] = halvings;
 	vs_comm_share(choice, sizeof(choice));
 	job->stream = choice[1];
-	code = vs_plan_between(plan, of, n_rank, choice[0]);
+	code = tile ? make_plans(job, plan, unit, choice[0], tile, -1)
+		    : make_plans(job, plan, unit, choice[0], choice[2],
+			      (int)choice[3]);
 	if (!code && vs_pairs_bytes(job) > memory)
+		job->gather /= GATHER;
+	if (!code && vs_pairs_bytes(job) <= memory)
+		job->spare = memory - vs_pairs_bytes(job);
+	else if (!code)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "
 			"and %llu MB allowed",

@@ -25,6 +25,14 @@ struct vs_tile_done {
 
 struct vs_pairs {
 	const struct vs_plan *plan;
+	/* the tiles that the sink gets, of done too, where they are smaller:
+	 * each tile of plan is a square of them, and is done at once as long as
+	 * that takes no more than limit seconds and finds no more than gather
+	 * records; else some of them are, or one, at a time. Null: plan's */
+	const struct vs_plan *unit;
+	double limit;
+	size_t gather;
+	uint64_t spare; /* memory for smaller tiles, beside what is needed */
 	const struct vs_question *question;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
@@ -40,7 +48,7 @@ struct vs_pairs {
 	/* counts all values, none of which may be left out: the question does
 	 * not prune, and there is no device; or null */
 	struct vs_bins *bins;
-	/* a bit per tile (vs_plan_number) that needs no work; or null */
+	/* a bit per tile (vs_plan_number) of unit that needs no work; or null */
 	const uint64_t *done;
 	/* read the blocks that a tile needs, time and again: for vectors that
 	 * do not fit in memory. Without it each rank reads its own once */
@@ -50,14 +58,23 @@ struct vs_pairs {
 	 * may be left out, when each block has them last. A stream calls it
 	 * from any thread, never beside the sink */
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
-	/* take records of a tile; one call at a time, from any thread */
+	/* take records of a tile; one call at a time, from any thread. With a
+	 * question->rising some may come again, as a tile is begun anew */
 	int (*sink)(void *ctx, const struct vs_tile_done *tile);
 	/* now and then, from the first thread: pairs done of this rank's */
 	void (*tick)(void *ctx, uint64_t pairs);
-	/* true: finish the tiles begun and return VS_DONE; or null */
+	/* true: drop the tiles that are begun, but for one that the sink has
+	 * some of, and return VS_DONE; or null. Asked by any thread, often */
 	bool (*stop)(void *ctx);
 	void *ctx;
 };
+
+/* Are several tiles of the sink's done at once? */
+static inline bool
+vs_pairs_grouped(const struct vs_pairs *job)
+{
+	return job->unit && job->unit->tile < job->plan->tile;
+}
 
 /* What a rank did. */
 struct vs_pairs_stats {
@@ -71,6 +88,10 @@ struct vs_pairs_stats {
 	uint64_t lost, failed;
 	char why[512];
 	double cost[2]; /* of what the CPU did, and of what a device did */
+	double pace;    /* pairs a second, of late; 0: not known */
+	double density; /* records a pair, of late */
+	uint64_t
+		begun_anew; /* pairs of tiles that took too long and were cut */
 	/* by a device's own clock: what hands took in turn, and the end */
 	uint64_t schedule;
 	double seconds_played;
@@ -91,15 +112,20 @@ struct vs_crew;
 int vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats);
 
 /*
- * Choose the size of tiles, what the threads do in two seconds or so, and
- * whether blocks have to be streamed, so that all fits in memory bytes on each
- * rank; tile not 0 is one that is given. All that matters of job must be set;
- * where it is between two sets these tell the vectors in place of n_vec.
+ * Choose the size of tiles, what the threads may do in two seconds, that of the
+ * sink's, which take a hundredth of that at most, and whether blocks have to be
+ * streamed, so that all fits in memory bytes on each rank. Tile not 0 is one
+ * that is given, the sink's; unit null: it is the plan's. All that matters of job
+ * must be set; where it is between two sets these tell the vectors in place of
+ * n_vec.
  * returns     0; VS_EINPUT; VS_EMACHINE: not even the smallest blocks fit
  * collective  yes: the first rank chooses for all
  */
-int vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
-	int64_t tile, uint64_t memory);
+int vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan,
+	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory);
+
+/* Pairs that a rank has to do, in tiles that are not done. */
+uint64_t vs_pairs_load(const struct vs_pairs *job, int rank);
 
 /* Peak memory that vs_pairs_run will take on a rank, panels and workers. */
 uint64_t vs_pairs_bytes(const struct vs_pairs *job);

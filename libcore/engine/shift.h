@@ -28,11 +28,16 @@ struct vs_open_tile {
 	uint64_t number;  /* of the task: the lower the older */
 	struct vs_tile_task task;
 	uint64_t pairs, left; /* pairs; rows not done yet */
+	double spared;        /* fields of pairs that were given up */
 	double told;          /* of those cut out, the pairs told by leaders */
 	struct vs_cut cut;
 	struct vs_found found; /* not with the sink yet */
 	bool begun;            /* some are with the sink */
 	bool ending;           /* the last ones are on their way there */
+	bool dropped;          /* what comes of it is not wanted */
+	int n_hand;            /* that are at it */
+	double since;          /* when the first of them came; 0: none yet */
+	uint64_t n_found;      /* records */
 	struct vs_sum sum, renamed;
 	double seconds;
 };
@@ -46,6 +51,7 @@ struct vs_shift {
 	const struct vs_crew *c;
 	const struct vs_tile_task *task;
 	size_t n_task, next;
+	struct vs_tiles *later; /* tiles that take too long go there; or null */
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
 	int n_open;            /* of these are in use */
 	struct vs_found spare; /* memory for the next batch */
@@ -79,6 +85,31 @@ void vs_shift_fail(struct vs_shift *shift, int code);
  * the lock.
  */
 int vs_shift_gather(struct vs_found *found);
+
+/* Is the crew to stop? */
+bool vs_shift_is_stopped(const struct vs_shift *shift);
+
+/* Is what the hand looks for dropped, or the crew to stop? Of vs_found. */
+bool vs_shift_due(const struct vs_found *found);
+
+/*
+ * What is done of a tile, which the sink has not got, is dropped; its place is
+ * free as soon as nobody is at it.
+ * later  it is to be done in smaller ones
+ */
+void vs_shift_drop(struct vs_shift *shift, struct vs_open_tile *t, bool later);
+
+/* The hand is not at it any more. */
+void vs_shift_part(struct vs_shift *shift, struct vs_open_tile *t);
+
+/* Drop what takes too long. */
+void vs_shift_hurry(struct vs_shift *shift);
+
+/* Is the next tile to be put off, as it would take too long as a whole? */
+bool vs_shift_puts_off(struct vs_shift *shift);
+
+/* Drop what the sink has nothing of. */
+void vs_shift_stop(struct vs_shift *shift);
 
 /* Its place is free. */
 void vs_shift_clear(struct vs_shift *shift, struct vs_open_tile *t);

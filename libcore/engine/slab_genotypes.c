@@ -372,7 +372,7 @@ sift(struct worker *w, const struct vs_slab *s, const struct vs_sieve_row *row,
 static int
 pass(struct vs_found *found)
 {
-	return found->n >= VS_FOUND ? found->drain(found) : 0;
+	return vs_found_due(found) ? found->drain(found) : 0;
 }
 
 /* Which cells of u and v may be those of a triple that passes: bits. */

@@ -355,7 +355,7 @@ do_rows(struct worker *w, const struct vs_slab *s, struct vs_found *found,
 	for (size_t k = 0; k < w->n_row && !code; k++) {
 		code = sift(w, s, &w->row[k], w->sum + k * w->ld, found);
 		*counted += n_col - vs_slab_left_out(s, w->row[k].v);
-		if (!code && found->n >= VS_FOUND)
+		if (!code && vs_found_due(found))
 			code = found->drain(found);
 	}
 	w->n_row = 0;
@@ -382,7 +382,7 @@ do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
 				vs_numbers_of(b, s->w_lo + k), b->n_field),
 			found);
 	}
-	if (!code && found->n >= VS_FOUND)
+	if (!code && vs_found_due(found))
 		code = found->drain(found);
 	return code;
 }

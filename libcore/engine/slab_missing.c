@@ -312,7 +312,7 @@ do_pair(struct worker *w, const struct vs_slab *s, size_t k,
 			code = keep(w, s, w->pair[k], part[x][0], part[x][1],
 				found);
 	}
-	if (!code && found->n >= VS_FOUND)
+	if (!code && vs_found_due(found))
 		code = found->drain(found);
 	return code;
 }

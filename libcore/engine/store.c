@@ -82,8 +82,10 @@ vs_store_free(struct vs_store *s)
 {
 	if (!s)
 		return;
-	for (int k = 0; k < VS_STORE_MOST; k++)
+	for (int k = 0; k < VS_STORE_MOST; k++) {
+		vs_crew_forget(s->crew, &s->slot[k].panel);
 		vs_panel_free(&s->slot[k].panel);
+	}
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

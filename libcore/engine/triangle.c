@@ -316,7 +316,7 @@ do_thirds(struct vs_triangler *w, const struct side *k, struct vs_found *found,
 			continue;
 		count_triple(w, x, &sums, !y);
 		code = vs_trio_keep(w->t, x, &sums, cells, found);
-		if (!code && found->n >= VS_FOUND)
+		if (!code && vs_found_due(found))
 			code = found->drain(found);
 	}
 	w->n_w = 0;

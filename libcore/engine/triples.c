@@ -12,6 +12,7 @@
 #include "libcore/engine/bins.h"
 #include "libcore/engine/forecast.h"
 #include "libcore/engine/slab.h"
+#include "libcore/engine/tile_cost.h"
 #include "libcore/engine/triangle.h"
 #include "libcore/engine/triples.h"
 #include "libcore/plan/comm.h"
@@ -47,6 +48,7 @@ struct vs_triples {
 	struct vs_graph graph;
 	uint64_t room;
 	double edges;
+	double row; /* seconds for those of a vector, as measured; or 0 */
 	struct vs_forecast forecast;
 	const struct vs_slab_kind *kind;
 	struct vs_slab_most most;
@@ -190,38 +192,6 @@ choose(struct vs_triples *t)
 	return code;
 }
 
-static bool
-is_done(const struct vs_pairs *job, uint64_t tile)
-{
-	return job->done && job->done[tile / 64] >> (tile % 64) & 1;
-}
-
-/* Of blocks and all others, in millionths of a second. */
-static void
-row_costs(const struct vs_triples *t, uint64_t *cost)
-{
-	const struct vs_plan *plan = t->job->plan;
-	const struct vs_forecast *f = &t->forecast;
-
-	for (int64_t bi = 0; bi < plan->n_block; bi++) {
-		uint64_t lo, hi, n = 0;
-		double edges, pairs;
-
-		for (int64_t bj = bi; bj < plan->n_block; bj++)
-			if (!is_done(t->job, vs_plan_number(plan, bi, bj)))
-				n += vs_cube_triples(plan, bi, bj);
-		if (!n)
-			continue;
-		vs_plan_block(plan, bi, &lo, &hi);
-		pairs = (double)(hi - lo) * (double)plan->n_vec;
-		edges = vs_forecast_edges(f, (size_t)lo, (size_t)hi);
-		cost[bi] = (uint64_t)(1e6 *
-			(pairs * (f->pair + edges * f->edge) +
-				(double)n * f->triple * edges /
-					fmax(f->edges, 1e-9)));
-	}
-}
-
 /* With candidates a rank has all tiles of a block, so that it alone makes the
  * graph of its vectors. */
 static int
@@ -234,7 +204,7 @@ deal_rows(struct vs_triples *t, uint64_t *cost)
 
 	if (code)
 		return code;
-	row_costs(t, cost);
+	vs_tile_row_costs(t->job, &t->forecast, cost);
 	code = vs_cube_deal(plan->n_rank, n, cost, row);
 	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
 		for (int64_t bj = bi; bj < plan->n_block; bj++)
@@ -252,7 +222,7 @@ deal_tiles(struct vs_triples *t, uint64_t *cost)
 		for (int64_t bj = bi; bj < plan->n_block; bj++) {
 			uint64_t k = vs_plan_number(plan, bi, bj);
 
-			if (!is_done(t->job, k))
+			if (!vs_tile_is_done(t->job, k))
 				cost[k] = vs_cube_triples(plan, bi, bj);
 		}
 	return vs_cube_deal(plan->n_rank, vs_plan_n_tile(plan), cost, t->owner);
@@ -306,15 +276,23 @@ close_workers(struct vs_triples *t)
 	vs_graph_free(&t->graph);
 }
 
-/* For the threshold that there is. Collective; so that all go on or none. */
+/*
+ * For the threshold that there is. Collective; so that all go on or none.
+ * plan  the job's, whose tiles may be made smaller; or null
+ */
 static int
-prepare(struct vs_triples *t)
+prepare(struct vs_triples *t, struct vs_plan *plan)
 {
 	const struct vs_pairs *job = t->job;
 	int code;
 
 	close_workers(t);
 	code = choose(t);
+	if (plan)
+		code = agreed(code);
+	if (!code && plan)
+		code = vs_tile_plan(t->job, &t->trio,
+			t->by_candidates ? &t->forecast : NULL, plan);
 	if (!code && !t->by_candidates && !of_numbers(job->question))
 		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);
 	/* who has found records of a tile has to end it: once for all steps */
@@ -353,7 +331,7 @@ step(struct vs_triples *t, bool first)
 
 int
 vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
-	uint64_t memory, struct vs_pairs_stats *stats)
+	struct vs_plan *plan, uint64_t memory, struct vs_pairs_stats *stats)
 {
 	const struct vs_question *q = job->question;
 	struct vs_triples *t = NULL;
@@ -380,7 +358,7 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 	if (t->in_steps)
 		code = step(t, true);
 	if (!code)
-		code = prepare(t);
+		code = prepare(t, plan);
 	stats->seconds_compute = vs_clock() - started;
 out:
 	if (code)
@@ -420,7 +398,7 @@ is_mine(const struct vs_triples *t, int64_t bi, int64_t bj)
 {
 	uint64_t k = vs_plan_number(t->job->plan, bi, bj);
 
-	return t->owner[k] == vs_comm_rank() && !is_done(t->job, k);
+	return t->owner[k] == vs_comm_rank() && !vs_tile_is_done(t->job, k);
 }
 
 uint64_t
@@ -489,6 +467,18 @@ give(struct vs_triples *t, bool last)
 	return job->sink(job->ctx, &done);
 }
 
+static bool
+is_stopped(const struct vs_triples *t)
+{
+	return t->job->stop && t->job->stop(t->job->ctx);
+}
+
+static bool
+due(const struct vs_found *found)
+{
+	return is_stopped(((const struct hand *)found)->t);
+}
+
 static int
 drain(struct vs_found *found)
 {
@@ -504,7 +494,7 @@ drain(struct vs_found *found)
 	vs_found_drop(found, t->job->question);
 	sum_records(t, found, &sum, &renamed);
 	pthread_mutex_lock(&t->lock);
-	code = t->code;
+	code = t->code ? t->code : is_stopped(t) ? VS_DONE : 0;
 	if (!code && to->n && to->n + found->n > batch)
 		code = give(t, false);
 	if (!code)
@@ -559,7 +549,7 @@ do_corner(struct vs_triples *t, struct vs_triangler *w, size_t at,
 static void
 work(struct vs_triples *t, int thread)
 {
-	struct hand hand = { .found.drain = drain, .t = t };
+	struct hand hand = { .found.drain = drain, .found.due = due, .t = t };
 	struct tile *tile = &t->tile;
 	double started = vs_clock();
 	int code =
@@ -572,10 +562,14 @@ work(struct vs_triples *t, int thread)
 		at = tile->next++;
 		if (at >= tile->n_item)
 			break;
-		code = t->by_candidates
-			? do_corner(t, t->triangler[thread], at, &hand)
-			: t->kind->count(t->worker[thread], &tile->slabs.at[at],
-				  &hand.found, &hand.counted);
+		if (is_stopped(t))
+			code = VS_DONE;
+		else
+			code = t->by_candidates
+				? do_corner(t, t->triangler[thread], at, &hand)
+				: t->kind->count(t->worker[thread],
+					  &tile->slabs.at[at], &hand.found,
+					  &hand.counted);
 		if (!thread)
 			look_round(t);
 	}
@@ -629,6 +623,7 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 	size_t block_end = lesser(((size_t)bi + 1) * tile, n);
 	double edge = (double)vs_graph_edge_bytes(&t->trio), rows;
 	size_t end = own_end(t, bi);
+	double started;
 	int code;
 
 	if (g->start && u >= g->lo && u < g->hi)
@@ -637,6 +632,16 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 	rows = (double)t->room / (t->edges * edge * (double)n + 1);
 	if (rows < (double)(end - u))
 		end = u + (rows < 1 ? 1 : (size_t)rows);
+	/* no more than can be sealed in time, but a block */
+	if (t->job->limit > 0 && end > block_end) {
+		rows = t->job->limit /
+			(t->row > 0 ? t->row
+				    : vs_tile_row_seconds(t->job,
+					      &t->forecast));
+		if (rows < (double)(end - block_end))
+			end = block_end + (size_t)rows;
+	}
+	started = vs_clock();
 	for (;; end = u + (end - u) / 2) {
 		/* whole blocks, or less than one: its tiles come in turn */
 		if (end > block_end && end < n)
@@ -646,6 +651,8 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 		if (code != VS_DONE || end - u == 1)
 			break;
 	}
+	if (!code)
+		t->row = (vs_clock() - started) / (double)(end - u);
 	if (!code)
 		t->edges = fmax(t->edges,
 			1.1 * (double)vs_graph_edges(g) /
@@ -742,7 +749,7 @@ goes_on(struct vs_triples *t, int *code)
 		return false;
 	*code = step(t, false);
 	if (!*code)
-		*code = prepare(t);
+		*code = prepare(t, NULL);
 	return !*code;
 }
 

@@ -21,13 +21,15 @@ uint64_t vs_triples_bytes(const struct vs_pairs *job);
  * Load all vectors and choose how to count: exhaustively, or, where a threshold
  * leaves few pairs that a triple that passes can have, by candidates, as long
  * as those fit memory bytes with all else. Records are the same.
+ * plan        the job's, whose tiles are made smaller where they would take
+ *             long; null: they stay
  * returns     0; negative: the first failure of this rank or VS_DONE for one
  *             of another rank's
  * collective  yes
  */
 struct vs_triples;
 int vs_triples_new(struct vs_triples **t, const struct vs_pairs *job,
-	uint64_t memory, struct vs_pairs_stats *stats);
+	struct vs_plan *plan, uint64_t memory, struct vs_pairs_stats *stats);
 void vs_triples_free(struct vs_triples *t); /* null is accepted */
 
 /* What computes, for the file: "cpu-tiles", or "cpu-lanes512 candidates". While

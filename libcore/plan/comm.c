@@ -116,6 +116,12 @@ vs_comm_check_start(void)
 		started_by, (long long)n_started, mpi);
 }
 
+bool
+vs_comm_launched(void)
+{
+	return running;
+}
+
 void
 vs_comm_end(void)
 {

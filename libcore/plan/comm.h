@@ -20,6 +20,9 @@ int vs_comm_begin(void);
  */
 int vs_comm_check_start(void);
 
+/* Did a launcher start the program, and MPI begin? */
+bool vs_comm_launched(void);
+
 /* End MPI. The exit code given by all ranks is the same by now. */
 void vs_comm_end(void);
 

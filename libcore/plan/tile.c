@@ -174,6 +174,22 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 		(rank > vs_plan_partner(p, rank, step));
 }
 
+int
+vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	int a, b, step;
+
+	if (p->n_common)
+		return bj < p->n_common ? vs_plan_stage(bj, bi, p->n_rank)
+					: (int)((bj - p->n_common) % p->n_rank);
+	a = (int)(bi % p->n_rank);
+	b = (int)(bj % p->n_rank);
+	step = (b - a + p->n_rank) % p->n_rank;
+	if (2 * step > p->n_rank)
+		return b;
+	return vs_plan_mine(p, a, step, bi, bj) ? a : b;
+}
+
 bool
 vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj)
 {

@@ -105,6 +105,9 @@ int vs_plan_partner(const struct vs_plan *p, int rank, int step);
 bool vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a,
 	int64_t b);
 
+/* The rank that has tile (bi, bj), which is there, in one step or another. */
+int vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj);
+
 /* Is there a tile (bi, bj)? All with bi <= bj, unless it is between two sets. */
 bool vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj);
 

@@ -374,7 +374,7 @@ shard-00000.shard.h5" ]
 	}' >x.tsv
 	vsim-pack --tsv x.tsv --label given -o x.vec.h5
 	tiles() {
-		ranks 2 vsim-run -n "$@" x.vec.h5 | sed -n 's/^tile: //p'
+		ranks 2 vsim-run -n "$@" x.vec.h5 | sed -n 's/^block: //p'
 	}
 	# 9.4 blocks of 256, made six for each; two where all is counted
 	[ "$(tiles -t 0.7)" = 200 ]

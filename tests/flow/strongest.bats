@@ -237,10 +237,11 @@ ranked() {
 	ranked m.vec.h5 200 -m ps -w 3 -t 0
 }
 
-@test "top: what is done already is refused" {
+@test "top: what is done already is gone on with, and is no other run's" {
 	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
 	vsim-run --top 5 -o run x.vec.h5
-	refuses 2 '^vsim-run: --top is of all' \
-		vsim-run --top 5 --resume -o run x.vec.h5
+	vsim-run --top 5 --resume -o run x.vec.h5
+	vsim-merge -o run.res.h5 run
+	[ "$(vsim-view run.res.h5 | wc -l)" -eq 5 ]
 	refuses 3 'selection' vsim-run -t 0 --resume -o run x.vec.h5
 }

@@ -164,7 +164,7 @@ run(const struct trial *x, struct numbered *d, struct vs_pairs_stats *stats,
 	int wrong;
 
 	if (vs_triples_plan(&job, &plan, x->n_vec, x->tile, 1ull << 32) ||
-		vs_triples_new(&t, &job, 1ull << 32, stats))
+		vs_triples_new(&t, &job, NULL, 1ull << 32, stats))
 		return 1;
 	wrong = vs_triples_run(t, stats) != 0;
 	vs_triples_free(t);

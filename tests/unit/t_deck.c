@@ -496,6 +496,49 @@ try_order(void)
 	vs_deck_free(d);
 }
 
+/* What waits of a tile that is dropped leaves the list, nothing else does. */
+static void
+try_drop(void)
+{
+	struct vs_deck_want want = { .n_back = 2, .back_rate = 1 };
+	struct vs_deck *d = NULL;
+	char name[2];
+	struct vs_piece p,
+		piece[4] = {
+			{ .of = &name[0],
+				.part = 1,
+				.hi = 4,
+				.grain = 4,
+				.cost = 4 },
+			{ .of = &name[0],
+				.part = 2,
+				.hi = 4,
+				.grain = 4,
+				.cost = 4 },
+			{ .of = &name[1],
+				.part = 3,
+				.hi = 4,
+				.grain = 4,
+				.cost = 4 },
+			{ .of = &name[0],
+				.part = 4,
+				.hi = 4,
+				.grain = 4,
+				.cost = 4 },
+		};
+	bool right;
+
+	if (vs_deck_new(&d, &want) || vs_deck_add(d, piece, 4))
+		exit(4);
+	right = vs_deck_take(d, 0, 0, &p) && p.part == 1;
+	vs_deck_drop(d, &name[0]);
+	right &= vs_deck_take(d, 1, 0, &p) && p.part == 3;
+	vs_deck_done(d, 0, 1);
+	right &= !vs_deck_take(d, 0, 1, &p);
+	T_OK(right, "a tile that is dropped leaves the list");
+	vs_deck_free(d);
+}
+
 /*
  * Tiles one after the other, by the two names that there are in turn, each of
  * three parts in two pieces; the CPU alone. What it takes is always of the oldest
@@ -619,6 +662,7 @@ int
 main(void)
 {
 	try_order();
+	try_drop();
 	try_tiles();
 	try_sides();
 	try_believed();

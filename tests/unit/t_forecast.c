@@ -91,7 +91,7 @@ count_all(const struct vs_question *q)
 	struct vs_plan plan;
 
 	if (vs_triples_plan(&job, &plan, N_VEC, 0, 1ull << 33) ||
-		vs_triples_new(&t, &job, 0, &stats) ||
+		vs_triples_new(&t, &job, NULL, 0, &stats) ||
 		vs_triples_run(t, &stats))
 		exit(4);
 	vs_triples_free(t);

@@ -211,7 +211,10 @@ struct trial {
 	struct vs_sim sim;
 	long card;  /* not 0: what twin.h makes in place of sim; < 0: no end */
 	bool clans; /* vectors follow others */
-	long idle;  /* not 0: at so manieth strip the device does nothing */
+	int64_t unit;  /* the sink's tiles, when not 0 smaller ones */
+	double limit;  /* seconds for several of them */
+	size_t gather; /* and records */
+	long idle;     /* not 0: at so manieth strip the device does nothing */
 };
 
 /*
@@ -273,8 +276,12 @@ try_once(const struct trial *x)
 		.card = &twin,
 		.room_cand = 500,
 		.part = x->batch ? 128 : 0 };
-	struct vs_plan plan;
+	struct vs_plan plan, unit;
 	struct vs_pairs job = { .plan = &plan,
+		.unit = x->unit ? &unit : NULL,
+		.limit = x->limit,
+		.gather = x->gather,
+		.spare = 1 << 30,
 		.question = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = x->threads,
@@ -340,8 +347,10 @@ try_once(const struct trial *x)
 	vs_sim_set(&x->sim);
 	wrong = vs_plan_make(&plan, n_vec, 1,
 			x->tile ? x->tile : vs_plan_tile(n_vec, 1, 1e9, 0)) ||
+		vs_plan_make(&unit, n_vec, 1, x->unit ? x->unit : plan.tile) ||
 		vs_crew_open(&crew, &job) || vs_pairs_run(&crew, &stats);
 	wrong += judge(&d);
+	wrong += x->unit && x->limit < 1e-6 && !stats.begun_anew;
 	pairs = vs_plan_n_pair(&plan);
 	wrong += stats.pairs != pairs || stats.counted > pairs;
 	wrong += x->exhaustive && stats.counted != pairs;
@@ -357,7 +366,7 @@ try_once(const struct trial *x)
 	wrong += !x->idle && stats.failed;
 	wrong += x->sim.lost == 1 && x->device == 2 && !stats.lost;
 	T_OK(!wrong && d.ordered && !d.open && d.evaluated == 4 * pairs &&
-			d.tiles == vs_plan_n_tile(&plan),
+			d.tiles == vs_plan_n_tile(&unit),
 		"%s, label %d first: %zu x %zu, %s, t = %g, %d threads, "
 		"tile %lld%s, batch %zu%s: %.0f %% counted, %zu records, "
 		"%llu pieces lost, %d wrong",
@@ -412,6 +421,36 @@ try_ways(void)
 			x.batch = how < 2 ? 7 : 0;
 			try_once(&x);
 		}
+}
+
+/*
+ * Tiles of several of the sink's, which are done at once, or, where there is no
+ * time for that or no room for their records, begun anew in smaller ones.
+ */
+static void
+try_units(void)
+{
+	for (int how = 0; how < 12; how++) {
+		struct trial x = { .n_vec = 700,
+			.n_field = 75,
+			.missing = how & 1,
+			.threads = 1 + (how & 2),
+			.threshold = how % 3 ? 0.65 : 0.4,
+			.cpu = vs_cpu_best(),
+			.tile = 400,
+			.unit = how % 4 ? 25 : 100,
+			.limit = how % 5 == 1 ? 1e-9 : 1e9,
+			.gather = how % 5 == 2 ? 500 : 1 << 20,
+			.stream = how % 7 == 3,
+			.batch = how % 6 ? 0 : 50 };
+
+		try_once(&x);
+		x.device = 1 + how % 2;
+		x.sim.seed = (uint64_t)how;
+		x.sim.real = true;
+		x.sim.lost = (uint64_t)(how % 3);
+		try_once(&x);
+	}
 }
 
 /* Long vectors, most pairs of which are given up before all is counted. */
@@ -497,7 +536,7 @@ try_clans(void)
 {
 	static const double thresholds[] = { 0.64, 0.68, 0.7, 0.8 };
 
-	for (int how = 0; how < 24; how++) {
+	for (int how = 0; how < 12; how++) {
 		struct trial x = { .n_vec = how < 20 ? 300 : 900,
 			.n_field = how % 3 ? 300 : 2200,
 			.missing = how & 1,
@@ -541,6 +580,7 @@ main(void)
 			}
 	try_ways();
 	try_long();
+	try_units();
 	try_devices();
 	try_idle();
 	try_clans();

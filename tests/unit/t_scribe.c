@@ -42,7 +42,10 @@ look(void *ctx, const struct vs_scribe_batch *b)
 static int
 write_all(bool alone, double patience, int fail_at, uint64_t *n)
 {
-	struct vs_scribe_plan plan = { look, &seen, alone, patience };
+	struct vs_scribe_plan plan = { .write = look,
+		.ctx = &seen,
+		.alone = alone,
+		.patience = patience };
 	struct vs_scribe *s = NULL;
 	struct vs_rng rng;
 	int code = vs_scribe_new(&s, &plan);

@@ -148,7 +148,7 @@ run_once(struct data *d, struct vs_question *q, int64_t tile, int n_thread,
 	d->ordered = true;
 	d->open = false;
 	if (vs_triples_plan(&job, &plan, d->n_vec, tile, memory) ||
-		vs_triples_new(&t, &job,
+		vs_triples_new(&t, &job, NULL,
 			little ? least_memory(d, &job) : memory, &stats))
 		return 1;
 	vs_triples_describe(&job, t, text, sizeof(text));

@@ -216,7 +216,7 @@ plan_pairs(struct sample *s)
 		place_pairs(s);
 	}
 	s->job.between = real->between || rest ? &s->between : NULL;
-	return vs_way_plan(&s->way, &s->job, &s->plan, s->n_all,
+	return vs_way_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		real->plan->tile, s->of->way->memory);
 }
 
@@ -225,7 +225,7 @@ plan_triples(struct sample *s)
 {
 	bool all = s->n_row == s->n_block, first = !s->n_row;
 	uint64_t tile = (s->n_all + s->n_block - 1) / s->n_block, n_tile;
-	int code = vs_way_plan(&s->way, &s->job, &s->plan, s->n_all,
+	int code = vs_way_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		all ? s->of->pairs->plan->tile : (int64_t)tile,
 		s->of->way->memory);
 

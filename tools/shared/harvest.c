@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/shared/harvest.h"
+#include <stdio.h>
+
 #include "libcore/base/clock.h"
 #include "libcore/base/err.h"
+#include "tools/shared/harvest.h"
+#include "tools/shared/tool.h"
 
 int
 vs_harvest_begin(struct vs_harvest *h, const struct vs_segments_plan *plan,
@@ -35,24 +38,39 @@ vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
 	return code;
 }
 
+#define STOPPED                                                            \
+	"stopped by a signal; what was done is sealed in %s and --resume " \
+	"goes on with it"
+
 int
 vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
 {
 	struct vs_segments *s = h->segments;
 
-	if (code == VS_DONE) {
+	if (!code) {
+		h->segments = NULL;
+		code = vs_segments_finish(s, stats);
+	} else if (code == VS_DONE) {
 		code = vs_segments_seal(s, stats);
-		return code ? code
-			    : vs_fail(VS_EMACHINE,
-				      "stopped by a signal; what was done is "
-				      "sealed in %s and --resume goes on with "
-				      "it",
-				      h->dir);
+		h->sealed = !code;
+		code = code ? code : VS_DONE;
 	}
-	if (code)
-		return code;
-	h->segments = NULL;
-	return vs_segments_finish(s, stats);
+	return code == VS_DONE ? vs_fail(VS_EMACHINE, STOPPED, h->dir) : code;
+}
+
+void
+vs_harvest_say(const struct vs_harvest *h)
+{
+	fprintf(stderr, "%s: ", vs_tool_name());
+	if (h->sealed)
+		fprintf(stderr, STOPPED "\n", h->dir);
+	else if (h->dir)
+		fprintf(stderr,
+			"stopped by a signal; what was sealed before is in %s "
+			"and --resume goes on with it\n",
+			h->dir);
+	else
+		fprintf(stderr, "stopped by a signal before it began\n");
 }
 
 void

@@ -15,6 +15,7 @@ struct vs_harvest {
 	struct vs_sum sum, renamed; /* of all records */
 	struct vs_few few;
 	double seconds; /* with the shards */
+	bool sealed;    /* all is, up to a stop */
 };
 
 /* As vs_segments_new(). */
@@ -31,6 +32,10 @@ int vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile);
  */
 int vs_harvest_end(struct vs_harvest *h, int code,
 	const struct vs_stats *stats);
+
+/* Say, on any rank, that the run was stopped, with all sealed that was done, or
+ * as far as it was before. */
+void vs_harvest_say(const struct vs_harvest *h);
 
 /* Remove what is not sealed; safe on all zero. */
 void vs_harvest_abandon(struct vs_harvest *h);

@@ -47,7 +47,8 @@ vs_report_plan(const struct vs_report *r)
 	uint64_t most, least;
 	char compute[sizeof(r->run->compute)];
 	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
-	int code = vs_way_shares(r->way, plan, r->pairs->done, &least, &most);
+	const struct vs_plan *unit = r->pairs->unit ? r->pairs->unit : plan;
+	int code = vs_way_shares(r->way, r->pairs, &least, &most);
 
 	if (code)
 		return code;
@@ -67,8 +68,9 @@ vs_report_plan(const struct vs_report *r)
 	printf("ranks: %d\nthreads: %d\ncompute: %s\n", plan->n_rank,
 		r->pairs->n_thread, compute);
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
-		(long long)plan->tile, (unsigned long long)vs_plan_n_tile(plan),
+		(long long)unit->tile, (unsigned long long)vs_plan_n_tile(unit),
 		(unsigned long long)r->n_done);
+	printf("block: %lld\n", (long long)plan->tile);
 	printf("stage: %d\nstages: %d\n", r->run->stage_end, r->run->n_stages);
 	printf("%s_of_a_rank: %llu to %llu\n", r->way->what,
 		(unsigned long long)least, (unsigned long long)most);

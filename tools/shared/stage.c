@@ -10,6 +10,8 @@
 #define BLOCKS 16 /* of one stage; of several by the root of their number */
 #define EDGE 2048 /* most vectors in a tile's edge */
 #define LEAST 32  /* fewest */
+#define MOST \
+	4e10 /* comparisons of a tile, of which a core makes 1e10 a second */
 
 int
 vs_stage_choose(const char *text, struct vs_run *run)
@@ -38,8 +40,9 @@ vs_stage_tile(const struct vs_run *run)
 {
 	double n_vec = *run->between ? (double)vs_plan_extent(&run->sets.of)
 				     : (double)run->n_vectors;
+	double edge = fmin(EDGE, sqrt(MOST / fmax((double)run->n_fields, 1)));
 	double n_block =
-		fmax(ceil(BLOCKS * sqrt(run->n_stages)), ceil(n_vec / EDGE));
+		fmax(ceil(BLOCKS * sqrt(run->n_stages)), ceil(n_vec / edge));
 
 	if (run->n_stages == 1)
 		return 0;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "libcore/base/clock.h"
+#include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/harvest.h"
 #include "tools/shared/names.h"
 #include "tools/shared/strongest.h"
+#include "tools/shared/tool.h"
 
 #define MORE 4096 /* records beyond n, or half of n, that wait to be sorted */
 
@@ -17,10 +23,14 @@ struct vs_strongest {
 	double rising;
 	struct vs_tile_done *tile; /* those taken, without records */
 	size_t n_tile, room_tile;
+	struct vs_source_map map;
+	struct vs_pool old; /* files whose tiles are all among these */
+	double saved;       /* when the last of them was made */
 };
 
 int
-vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32)
+vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32,
+	struct vs_packed *vectors)
 {
 	struct vs_strongest *s = NULL;
 	int code = vs_new(&s, 1, sizeof(*s), "strongest records");
@@ -30,8 +40,13 @@ vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32)
 	s->most = (size_t)n;
 	s->f32 = f32;
 	s->rising = -INFINITY;
-	*out = s;
-	return 0;
+	s->saved = vs_clock();
+	code = vs_source_map_read(&s->map, vectors);
+	if (code)
+		vs_strongest_free(s);
+	else
+		*out = s;
+	return code;
 }
 
 void
@@ -41,6 +56,8 @@ vs_strongest_free(struct vs_strongest *s)
 		return;
 	free(s->rec);
 	free(s->tile);
+	vs_source_map_free(&s->map);
+	vs_pool_free(&s->old);
 	free(s);
 }
 
@@ -68,9 +85,15 @@ static void
 settle(struct vs_strongest *s)
 {
 	double weakest;
+	size_t n = 0;
 
 	if (s->n)
 		qsort(s->rec, s->n, sizeof(*s->rec), by_strength);
+	/* a tile that was begun anew has some twice */
+	for (size_t k = 0; k < s->n; k++)
+		if (!k || vs_record_compare(&s->rec[k], &s->rec[n - 1]))
+			s->rec[n++] = s->rec[k];
+	s->n = n;
 	if (s->n < s->most)
 		return;
 	s->n = s->most;
@@ -240,6 +263,12 @@ sum(struct vs_tile_done *t, const struct vs_source_map *map)
 	}
 }
 
+static bool
+before(const struct placed *x, const struct vs_tile_done *t)
+{
+	return x->bi != t->bi ? x->bi < t->bi : x->bj < t->bj;
+}
+
 /* Tiles and records are in the same order. */
 static int
 give(struct vs_strongest *s, const struct placed *at,
@@ -254,6 +283,9 @@ give(struct vs_strongest *s, const struct placed *at,
 	for (size_t k = 0; k < s->n_tile && !code; k++) {
 		struct vs_tile_done t = s->tile[k];
 
+		/* those of a tile that has not ended are left out */
+		while (next < s->n && before(&at[next], &t))
+			next++;
 		t.rec = sorted + next;
 		for (; next < s->n && at[next].bi == t.bi &&
 			at[next].bj == t.bj;
@@ -265,21 +297,16 @@ give(struct vs_strongest *s, const struct placed *at,
 	return code;
 }
 
-int
-vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
-	const int64_t *place, struct vs_packed *vectors,
+/* Each tile that was taken, with its records, in one go. */
+static int
+give_tiles(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
-	struct vs_source_map map = { 0 };
 	struct vs_record *sorted = NULL;
 	struct placed *at = NULL;
-	int code;
+	int code = vs_room(&at, s->n, sizeof(*at), "strongest records");
 
-	settle(s);
-	agree(s);
-	code = vs_source_map_read(&map, vectors);
-	if (!code)
-		code = vs_room(&at, s->n, sizeof(*at), "strongest records");
 	if (!code)
 		code = vs_room(&sorted, s->n, sizeof(*sorted),
 			"strongest records");
@@ -291,10 +318,159 @@ vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
 		qsort(at, s->n, sizeof(*at), by_place);
 	if (s->n_tile)
 		qsort(s->tile, s->n_tile, sizeof(*s->tile), by_tile);
-	code = give(s, at, &map, sorted, sink, ctx);
+	code = give(s, at, &s->map, sorted, sink, ctx);
 out:
 	free(at);
 	free(sorted);
-	vs_source_map_free(&map);
 	return code;
+}
+
+int
+vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place,
+	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
+{
+	settle(s);
+	agree(s);
+	return give_tiles(s, plan, place, sink, ctx);
+}
+
+/* ---- what there is, for a run that goes on with it ---- */
+
+void
+vs_strongest_forget(struct vs_strongest *s)
+{
+	for (size_t k = 0; k < s->old.n; k++)
+		unlink(s->old.bytes + s->old.offset[k]);
+	vs_pool_free(&s->old);
+}
+
+static int
+add_tile(void *ctx, const struct vs_tile_done *tile)
+{
+	return vs_harvest_take(ctx, tile);
+}
+
+int
+vs_strongest_save(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place, const struct vs_segments_plan *to,
+	const struct vs_run *run)
+{
+	struct vs_harvest h = { 0 };
+	struct vs_run of = *run;
+	size_t n = strlen(of.selection);
+	const char *path;
+	int code;
+
+	s->saved = vs_clock();
+	if (!s->n_tile)
+		return 0;
+	snprintf(of.selection + n, sizeof(of.selection) - n, "%s",
+		VS_SEGMENTS_UNFINISHED);
+	settle(s);
+	code = vs_harvest_begin(&h, to, &of);
+	if (!code)
+		code = give_tiles(s, plan, place, add_tile, &h);
+	if (!code)
+		code = vs_segments_seal(h.segments, NULL);
+	/* the new one has all that the others have */
+	if (!code)
+		vs_strongest_forget(s);
+	path = code ? NULL : vs_segments_path(h.segments);
+	if (path)
+		code = vs_pool_add(&s->old, path, strlen(path) + 1);
+	vs_harvest_abandon(&h);
+	s->saved = vs_clock();
+	return code;
+}
+
+bool
+vs_strongest_is_due(const struct vs_strongest *s, double seconds)
+{
+	return vs_clock() - s->saved >= seconds;
+}
+
+static int
+load_file(struct vs_strongest *s, const char *path)
+{
+	struct vs_tile_row *row = NULL;
+	struct vs_record *rec = NULL;
+	struct vs_result *r = NULL;
+	size_t n = 0;
+	int code = vs_result_open(&r, path, VS_H5_OURS);
+
+	if (!code)
+		code = vs_result_tiles(r, &row, &n);
+	if (!code)
+		code = vs_room(&rec, r->n_records, sizeof(*rec), "records");
+	if (!code)
+		code = vs_result_read(r, 0, r->n_records, rec);
+	for (size_t k = 0; k < n && !code; k++)
+		code = vs_strongest_take(s,
+			&(struct vs_tile_done){ .bi = row[k].bi,
+				.bj = row[k].bj,
+				.rec = rec + row[k].first,
+				.n = (size_t)row[k].count,
+				.last = true,
+				.evaluated = (uint64_t)row[k].evaluated,
+				.seconds = row[k].seconds });
+	free(rec);
+	free(row);
+	vs_result_close(r);
+	return code;
+}
+
+int
+vs_strongest_load(struct vs_strongest *s, const char *dir)
+{
+	struct vs_pool all = { 0 };
+	size_t first = (size_t)vs_comm_rank(), step = (size_t)vs_comm_size();
+	int code = vs_shard_list(dir, &all);
+
+	for (size_t k = first; k < all.n && !code; k += step) {
+		struct vs_text path = { 0 };
+		size_t len;
+		const char *text = vs_pool_get(&all, k, &len);
+
+		code = vs_text_put(&path, text, len);
+		if (!code)
+			code = load_file(s, path.bytes);
+		if (!code)
+			code = vs_pool_add(&s->old, path.bytes, len + 1);
+		vs_text_free(&path);
+	}
+	vs_pool_free(&all);
+	return code;
+}
+
+int
+vs_strongest_finish(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place, const struct vs_segments_plan *to,
+	const struct vs_run *run, struct vs_harvest *h, int code)
+{
+	uint64_t stopped = code != 0;
+	bool speaker;
+
+	if (code == VS_DONE) {
+		vs_tool_phase(VS_PHASE_SAVE);
+		code = vs_strongest_save(s, plan, place, to, run);
+		vs_tool_phase(VS_PHASE_LATE);
+		code = code ? code : VS_DONE;
+	}
+	vs_comm_sum_u64(&stopped, 1);
+	/* others have been stopped, and are gone on with */
+	if (stopped && !code) {
+		code = vs_strongest_save(s, plan, place, to, run);
+		code = code ? code : VS_DONE;
+	}
+	if (code)
+		return code;
+	code = vs_strongest_give(s, plan, place, add_tile, h);
+	/* nobody removes what is saved before all have sealed all */
+	if (!code)
+		code = vs_segments_settle(h->segments);
+	code = vs_comm_agree(code, &speaker);
+	if (!code)
+		vs_strongest_forget(s);
+	return vs_comm_agree(code, &speaker) ? VS_EMACHINE : 0;
 }

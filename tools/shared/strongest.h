@@ -4,7 +4,9 @@
 #define VS_TOOLS_STRONGEST_H
 
 #include "formats/packed.h"
+#include "formats/segments.h"
 #include "libcore/engine/pairs.h"
+#include "tools/shared/harvest.h"
 
 /*
  * A record is the stronger the greater its value as it is stored; of equal ones
@@ -14,7 +16,8 @@
 struct vs_strongest;
 
 /* 64 bytes x n and half as many again, once there are so many. */
-int vs_strongest_new(struct vs_strongest **s, uint64_t n, bool f32);
+int vs_strongest_new(struct vs_strongest **s, uint64_t n, bool f32,
+	struct vs_packed *vectors);
 void vs_strongest_free(struct vs_strongest *s); /* null is accepted */
 
 /* For the question: no value that is this or less is among them any more. */
@@ -31,7 +34,35 @@ int vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile);
  * collective  yes
  */
 int vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
-	const int64_t *place, struct vs_packed *vectors,
+	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
+
+/*
+ * A shard of the tiles that were taken and of the strongest of their records, as
+ * far as is known, for a run that goes on with it; it takes the place of the one
+ * before, and of those that were loaded. Not beside vs_strongest_take().
+ */
+int vs_strongest_save(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place, const struct vs_segments_plan *to,
+	const struct vs_run *run);
+
+/* Has nothing been saved for so long? */
+bool vs_strongest_is_due(const struct vs_strongest *s, double seconds);
+
+/* This rank's share of what a directory has of such. */
+int vs_strongest_load(struct vs_strongest *s, const char *dir);
+
+/* Remove what was saved or loaded, as all of it is sealed elsewhere. */
+void vs_strongest_forget(struct vs_strongest *s);
+
+/*
+ * The end of computing, with code: where all ranks have come to it what is kept is
+ * given to h and sealed, else what there is is saved.
+ * returns     0; code; a failure
+ * collective  yes
+ */
+int vs_strongest_finish(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place, const struct vs_segments_plan *to,
+	const struct vs_run *run, struct vs_harvest *h, int code);
 
 #endif

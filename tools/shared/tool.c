@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libcore/base/clock.h"
@@ -20,6 +24,23 @@ static int verbose;
 static double began;
 static volatile sig_atomic_t caught;
 static bool ending;
+
+/* A thread that sees to the end of the program when it is told to end. */
+static struct {
+	bool running;
+	sem_t called;
+	pthread_mutex_t lock; /* not given back once it ends the program */
+	enum vs_phase phase;
+	double since; /* the phase began */
+	pid_t parent; /* 0: who it is does not matter */
+	void (*rescue)(void *ctx, bool work);
+	void *ctx;
+} guard = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+#define AGAIN 1   /* seconds after which a second signal ends at once */
+#define LOOK 0.1  /* seconds between two looks */
+#define GRACE 0.4 /* seconds to come to an end by itself; half of it at last */
+#define SAVING 10.0 /* to write what is there */
 
 static struct {
 	bool help, version, verbose;
@@ -43,12 +64,22 @@ on_signal(int number)
 	raise(number);
 }
 
+/* One that comes twice at once, from a launcher and from whom it has it, is one;
+ * a later one is meant. */
 static void
 on_signal_noted(int number)
 {
-	if (caught)
-		on_signal(number); /* the second time it is meant */
+	static struct timespec first;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!caught)
+		first = now;
+	else if (now.tv_sec - first.tv_sec > AGAIN)
+		on_signal(number);
 	caught = 1;
+	if (guard.running)
+		sem_post(&guard.called);
 }
 
 /*
@@ -70,7 +101,8 @@ on_exit_of_others(void)
 static void
 handle_signals(void (*handler)(int))
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU };
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU,
+		SIGUSR1, SIGUSR2 };
 	struct sigaction act = { .sa_handler = handler,
 		.sa_flags = SA_RESTART },
 			 old;
@@ -109,6 +141,119 @@ vs_tool_mute(void)
 	verbose = -1;
 }
 
+/* How long the program may take by itself. */
+static double
+grace(enum vs_phase phase)
+{
+	switch (phase) {
+	case VS_PHASE_EARLY:
+		return 0;
+	case VS_PHASE_WORK:
+		return GRACE;
+	case VS_PHASE_LATE:
+		return GRACE / 2;
+	case VS_PHASE_SAVE:
+		return SAVING;
+	}
+	return 0;
+}
+
+static void
+end_program(void)
+{
+	guard.rescue(guard.ctx, guard.phase == VS_PHASE_WORK);
+	ending = true;
+	vs_file_unlink_all();
+	_exit(-VS_EMACHINE);
+}
+
+static void *
+stand_guard(void *unused)
+{
+	double first = 0;
+
+	(void)unused;
+	for (;;) {
+		struct timespec until;
+		double now;
+		long ns;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		ns = until.tv_nsec +
+			(long)(1e9 * (first > 0 ? LOOK / 5 : LOOK));
+		until.tv_sec += ns / 1000000000;
+		until.tv_nsec = ns % 1000000000;
+		(void)sem_timedwait(&guard.called, &until);
+		if (guard.parent && getppid() != guard.parent)
+			caught = 1;
+		if (!caught)
+			continue;
+		now = vs_clock();
+		if (!first)
+			first = now;
+		/* what is left is MPI's, which may wait for those who are gone */
+		if (ending && now - first > AGAIN)
+			_exit(-VS_EMACHINE);
+		if (ending)
+			continue;
+		pthread_mutex_lock(&guard.lock);
+		if (now - fmax(first, guard.since) >= grace(guard.phase) ||
+			now - first > SAVING)
+			end_program();
+		pthread_mutex_unlock(&guard.lock);
+	}
+	return NULL;
+}
+
+/*
+ * Is our parent one whose end is ours? A launcher of MPI is, and make, which
+ * says that it is there: whoever stands between, a shell, does not pass on that
+ * it was ended. Not so where we were meant to stay behind, by nohup or setsid.
+ */
+static bool
+follows_parent(bool launched)
+{
+	struct sigaction old;
+
+	if (launched)
+		return true;
+	return getenv("MAKELEVEL") && getsid(0) != getpid() &&
+		!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN;
+}
+
+int
+vs_tool_guard(bool launched, void (*rescue)(void *ctx, bool work), void *ctx)
+{
+	pthread_t thread;
+	pthread_attr_t attr;
+	int error;
+
+	guard.rescue = rescue;
+	guard.ctx = ctx;
+	if (follows_parent(launched) && getppid() > 1)
+		guard.parent = getppid();
+	if (sem_init(&guard.called, 0, 0) || pthread_attr_init(&attr))
+		return vs_fail_errno(VS_EMACHINE, "cannot start a thread");
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&thread, &attr, stand_guard, NULL);
+	pthread_attr_destroy(&attr);
+	if (error)
+		return vs_fail(VS_EMACHINE, "cannot start a thread: %s",
+			strerror(error));
+	guard.running = true;
+	vs_tool_catch();
+	return 0;
+}
+
+void
+vs_tool_phase(enum vs_phase phase)
+{
+	pthread_mutex_lock(&guard.lock);
+	guard.phase = phase;
+	guard.since = phase == VS_PHASE_LATE ? vs_clock() : 0;
+	pthread_mutex_unlock(&guard.lock);
+}
+
 void
 vs_tool_catch(void)
 {
@@ -118,6 +263,13 @@ vs_tool_catch(void)
 bool
 vs_tool_stopped(void)
 {
+	return caught;
+}
+
+bool
+vs_tool_stop(void *unused)
+{
+	(void)unused;
 	return caught;
 }
 

@@ -75,8 +75,32 @@ void vs_tool_leave(void);
 
 /* True once a signal to end has come, after vs_tool_catch(). */
 bool vs_tool_stopped(void);
+bool vs_tool_stop(void *unused); /* the same, as a callback */
 
-/* Let SIGINT, SIGTERM, SIGHUP and SIGXCPU only be noted, for tools that can
+/*
+ * See to it that the program ends, with 4, soon after a signal, or after its
+ * launcher or make has gone, whatever its threads are at: at once in the early
+ * phase; in those of work and at last, when nothing is to be saved any more, half
+ * a second later, if it has not by itself; while it saves something as soon as
+ * that is done. rescue, called by another thread, has to save what is there, if
+ * that is the phase of work, to clean up, and to say a line; what it calls must be
+ * safe beside all that goes on. Signals are noted from now on.
+ * launched  the parent is a launcher of MPI
+ * returns   0; VS_EMACHINE
+ */
+enum vs_phase {
+	VS_PHASE_EARLY,
+	VS_PHASE_WORK,
+	VS_PHASE_SAVE,
+	VS_PHASE_LATE,
+};
+int vs_tool_guard(bool launched, void (*rescue)(void *ctx, bool work),
+	void *ctx);
+
+/* The next phase begins; does not return when the end has begun. */
+void vs_tool_phase(enum vs_phase phase);
+
+/* Let SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1 and SIGUSR2 only be noted, for tools that can
  * stop cleanly. Without it a signal removes unfinished files and ends the
  * program. What came ignored, as by nohup, stays so. */
 void vs_tool_catch(void);

@@ -17,11 +17,12 @@ vs_way_set(struct vs_way *w, int n, bool has_cells)
 
 int
 vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
-	uint64_t n_vec, int64_t tile, uint64_t memory)
+	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory)
 {
 	w->memory = memory;
+	w->plan = tile ? NULL : plan;
 	return w->n == 3 ? vs_triples_plan(job, plan, n_vec, tile, memory)
-			 : vs_pairs_plan(job, plan, n_vec, tile, memory);
+			 : vs_pairs_plan(job, plan, unit, n_vec, tile, memory);
 }
 
 uint64_t
@@ -63,20 +64,21 @@ deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 }
 
 int
-vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
-	const uint64_t *done, uint64_t *least, uint64_t *most)
+vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
+	uint64_t *least, uint64_t *most)
 {
+	const struct vs_plan *plan = job->plan;
 	uint64_t *load = NULL;
 	int code = vs_new(&load, (size_t)plan->n_rank, sizeof(*load),
 		"shares of ranks");
 
 	if (!code && w->n == 3)
-		code = deal(plan, done, load);
+		code = deal(plan, job->done, load);
 	*least = UINT64_MAX;
 	*most = 0;
 	for (int r = 0; r < plan->n_rank && !code; r++) {
 		if (w->n != 3)
-			load[r] = vs_plan_load(plan, r, done);
+			load[r] = vs_pairs_load(job, r);
 		*most = load[r] > *most ? load[r] : *most;
 		*least = load[r] < *least ? load[r] : *least;
 	}
@@ -113,9 +115,10 @@ vs_way_begin(struct vs_way *w, struct vs_pairs *job,
 
 	if (w->n != 3) {
 		code = open_crew(&w->crew, job);
-		*load = vs_plan_load(job->plan, vs_comm_rank(), job->done);
+		*load = vs_pairs_load(job, vs_comm_rank());
 	} else {
-		code = vs_triples_new(&w->triples, job, w->memory, stats);
+		code = vs_triples_new(&w->triples, job, w->plan, w->memory,
+			stats);
 		*load = code ? 0 : vs_triples_load(w->triples);
 	}
 	vs_way_describe(w, job, text, room);

@@ -7,10 +7,11 @@
 #include "libcore/engine/triples.h"
 
 struct vs_way {
-	int n;            /* vectors in a combination: 2 or 3 */
-	bool has_cells;   /* a value for each choice of alleles, or one */
-	const char *what; /* "pairs" */
-	uint64_t memory;  /* as planned with */
+	int n;                /* vectors in a combination: 2 or 3 */
+	bool has_cells;       /* a value for each choice of alleles, or one */
+	const char *what;     /* "pairs" */
+	uint64_t memory;      /* as planned with */
+	struct vs_plan *plan; /* of triples, as long as it may be changed */
 	struct vs_triples *triples;
 	struct vs_crew crew; /* for pairs */
 };
@@ -24,9 +25,9 @@ vs_way_cells(const struct vs_way *w)
 	return w->has_cells ? 1 << w->n : 1;
 }
 
-/* As vs_pairs_plan() or vs_triples_plan(). */
+/* As vs_pairs_plan() or vs_triples_plan(), which has no use for unit. */
 int vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
-	uint64_t n_vec, int64_t tile, uint64_t memory);
+	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory);
 
 /* Combinations in all; memory that a rank takes. */
 uint64_t vs_way_all(const struct vs_way *w, const struct vs_plan *plan);
@@ -34,8 +35,8 @@ uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job);
 
 /* The fewest and the most combinations that a rank has to do in tiles that are
  * not done, before any are left out. 0; VS_EMACHINE */
-int vs_way_shares(const struct vs_way *w, const struct vs_plan *plan,
-	const uint64_t *done, uint64_t *least, uint64_t *most);
+int vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
+	uint64_t *least, uint64_t *most);
 
 /* What computes, or will as far as is known before it is ready. */
 void vs_way_describe(const struct vs_way *w, const struct vs_pairs *job,

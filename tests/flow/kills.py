@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+End runs of vsim-run by signals at random moments, go on with each until it is
+done, and compare the sum of its records with that of a run that was left alone.
+
+usage: kills.py BUILD SCRATCH VCF [KILLS [SEED]]
+
+Prints how many seconds of work a kill has cost at worst, how long it took until
+the last process was gone, and whether sums are equal; exit 1 where one is not,
+or where more than the limits below was lost.
+"""
+import os, random, re, shutil, signal, subprocess, sys, time
+
+BUILD, SCRATCH, VCF = sys.argv[1:4]
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    OMPI_MCA_rmaps_base_oversubscribe="1")
+KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 200
+SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+COMMIT = 1      # --commit-every
+MOST_LOST = 3.0 # seconds: what is sealed every second, and what comes on top
+MOST_END = 2.0  # seconds until all are gone
+RUN = os.path.join(BUILD, "vsim-run")
+PACK = os.path.join(BUILD, "vsim-pack")
+MERGE = os.path.join(BUILD, "vsim-merge")
+VIEW = os.path.join(BUILD, "vsim-view")
+
+def make_data():
+    os.makedirs(SCRATCH, exist_ok=True)
+    g, f, s = (os.path.join(SCRATCH, n) for n in ("g.h5", "f.h5", "s.h5"))
+    call([PACK, "-f", "--vcf", VCF, "-o", g])
+    call([PACK, "-f", "--vcf", VCF, "--maf", "0.25", "-o", s])
+    rng = random.Random(7)
+    with open(os.path.join(SCRATCH, "f.tsv"), "w") as out:
+        out.write("v\t" + "\t".join("f%d" % k for k in range(3000)) + "\n")
+        for v in range(5000):
+            out.write("r%d\t" % v + "\t".join("%.6g" % rng.expovariate(1)
+                for k in range(3000)) + "\n")
+    call([PACK, "-f", "--matrix", os.path.join(SCRATCH, "f.tsv"), "-o", f])
+    return g, f, s
+
+def call(cmd):
+    return subprocess.run(cmd, check=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True).stdout
+
+def members(run):
+    """Processes whose command line names the directory."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/cmdline" % pid, "rb") as f:
+                words = f.read().split(b"\0")
+            with open("/proc/%s/stat" % pid) as f:
+                state = f.read().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            continue
+        if run.encode() in words and state != "Z":
+            found.append((int(pid), os.path.basename(words[0].decode())))
+    return found
+
+def shards(run):
+    try:
+        return [os.path.join(run, n) for n in os.listdir(run)
+                if n.endswith(".shard.h5")]
+    except FileNotFoundError:
+        return []
+
+def begin(args, ranks, run, resume):
+    cmd = [RUN, "--commit-every", str(COMMIT), "-o", run] + args
+    if resume and shards(run):
+        cmd.insert(1, "--resume")
+    elif resume:
+        cmd.insert(1, "-f")
+    if ranks > 1:
+        cmd = ["mpirun", "-n", str(ranks)] + cmd
+    return subprocess.Popen(cmd, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+def digest(run):
+    out = run + ".res.h5"
+    call([MERGE, "-f", "-o", out, run])
+    return re.search(r"records_sum:? *(\S+)", call([VIEW, "--header", out])).group(1)
+
+def lost(run, ranks, began, at):
+    """Seconds before the kill from which nothing is sealed, of the worst rank."""
+    newest = {}
+    for path in shards(run):
+        rank = int(re.search(r"shard-(\d+)", path).group(1))
+        newest[rank] = max(newest.get(rank, began), os.stat(path).st_mtime)
+    return max(at - newest.get(r, began) for r in range(ranks))
+
+def main():
+    g, f, s = make_data()
+    jobs = {
+        "pairs": ["-t", "0.6", "--no-prune", g],
+        "dense": ["-m", "r2", "-t", "0.005", g],
+        "ps": ["-m", "ps", "-t", "0.4", "--no-prune", f],
+        "triples": ["--way", "3", "-t", "0.55", "--no-prune", s],
+        "candidates": ["--way", "3", "-t", "0.42", g],
+        "top": ["--top", "1000", "-t", "0", "--no-prune", g],
+    }
+    rng = random.Random(SEED)
+    only = os.environ.get("JOBS")
+    names = only.split(",") if only else list(jobs)
+    worst_lost = worst_end = 0.0
+    kills = bad = done = 0
+    expected = {}
+    for name in names:
+        run = os.path.join(SCRATCH, "whole-" + name)
+        shutil.rmtree(run, ignore_errors=True)
+        started = time.time()
+        out, _ = begin(jobs[name], 1, run, False).communicate()
+        expected[name] = digest(run)
+        print("%s: %.1f s alone" % (name, time.time() - started), flush=True)
+    while kills < KILLS:
+        name, ranks = names[done % len(names)], (1, 3)[done // len(names) % 2]
+        run = os.path.join(SCRATCH, "run-%s-%d" % (name, ranks))
+        shutil.rmtree(run, ignore_errors=True)
+        tries = here = 0
+        while True:
+            p = begin(jobs[name], ranks, run, True)
+            began = time.time()
+            # let it come to the end once it was ended often enough
+            wait = rng.uniform(0.1, 4) if tries < 8 and kills < KILLS else 1e9
+            while p.poll() is None and time.time() - began < wait:
+                time.sleep(0.02)
+            if p.poll() is not None:
+                break
+            tries += 1
+            what = rng.choice([signal.SIGTERM, signal.SIGKILL, signal.SIGINT,
+                signal.SIGUSR1])
+            who = members(run)
+            if ranks > 1 and what in (signal.SIGUSR1,):
+                who = [x for x in who if x[1] == "vsim-run"][:1]
+            elif ranks > 1:
+                who = rng.choice([[x for x in who if x[1] != "vsim-run"],
+                    [x for x in who if x[1] == "vsim-run"][:1]])
+            computing = bool(who) and os.path.exists(os.path.join(run, ".lock"))
+            at = time.time()
+            for pid, _ in who:
+                try:
+                    os.kill(pid, what)
+                except ProcessLookupError:
+                    pass
+            # the ranks; mpirun takes a second more for itself
+            while time.time() - at < 60 and any(x[1] == "vsim-run"
+                    for x in members(run)):
+                time.sleep(0.01)
+            end = time.time() - at
+            out, _ = p.communicate()
+            gone = lost(run, ranks, began, at)
+            gone = max(0.0, min(gone, at - began))
+            kills += 1
+            if computing:
+                worst_lost = max(worst_lost, gone)
+            worst_end = max(worst_end, end)
+            if end > MOST_END or (computing and gone > MOST_LOST):
+                bad += 1
+                print("%s %d ranks, %s to %s after %.2f s: ended in %.2f s, "
+                    "%.2f s lost\n%s" % (name, ranks, what.name,
+                    who[0][1] if who else "none", wait, end, gone, out),
+                    flush=True)
+        out, _ = p.communicate()
+        if p.returncode:
+            print("%s %d ranks: exit %d\n%s" % (name, ranks, p.returncode, out))
+            bad += 1
+        elif digest(run) != expected[name]:
+            print("%s %d ranks: other records after %d kills" % (name, ranks,
+                tries))
+            bad += 1
+        done += 1
+    print("%d kills, %d runs: %.2f s of work lost at worst, %.2f s to the end "
+        "at worst, %d bad" % (kills, done, worst_lost, worst_end, bad))
+    return bad > 0
+
+sys.exit(main())

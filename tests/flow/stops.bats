@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# A run that is stopped or killed has lost no more than --commit-every and what
+# comes on top, however slow it is, and is gone at once.
+
+load ../helpers
+
+# begin OPTION...: a slow run in the background, sealed every second
+begin() {
+	vsim-run --commit-every 1 --cpu scalar -j 1 -o run "$@" 2>err &
+	run_pid=$!
+}
+
+# sealed N: after N seconds at most there is a sealed shard
+sealed() {
+	for k in $(seq $((10 * $1))); do
+		compgen -G 'run/shard-*.shard.h5' >/dev/null && return
+		sleep 0.1
+	done
+	return 1
+}
+
+# ends SIGNAL: it is gone with 4 and a line, in two seconds on a busy machine
+ends() {
+	local code=0 from=$(date +%s%N)
+
+	kill -"$1" "$run_pid"
+	wait "$run_pid" || code=$?
+	[ $(($(date +%s%N) - from)) -lt 2000000000 ] &&
+		[ "$code" -eq 4 ] && grep -q 'stopped by a signal' err
+}
+
+genotypes() {
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o g.vec.h5
+}
+
+@test "run: many records of r2 are sealed in time, and SIGTERM ends it at once" {
+	genotypes
+	begin -m r2 -t -1 g.vec.h5
+	sealed 8
+	ends TERM
+}
+
+@test "run: pairs are sealed in time, and SIGUSR1 ends it at once" {
+	genotypes
+	begin -t 0.5 --no-prune g.vec.h5
+	sealed 8
+	ends USR1
+}
+
+@test "run: long vectors of numbers are sealed in time, and SIGHUP ends it" {
+	"$PYTHON" -c '
+import random
+print("v\t" + "\t".join("f%d" % k for k in range(3000)))
+for v in range(1200):
+    print("r%d\t" % v + "\t".join("%.4g" % random.random() for k in range(3000)))
+' >x.tsv
+	vsim-pack --matrix x.tsv -o f.vec.h5
+	begin -m ps -t 0.1 --no-prune f.vec.h5
+	sealed 8
+	ends HUP
+}
+
+@test "run: triples, all of them, are sealed in time, and SIGTERM ends it" {
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" --maf 0.2 -o s.vec.h5
+	begin --way 3 -t 0.6 --no-prune s.vec.h5
+	sealed 8
+	ends TERM
+}
+
+@test "run: --top goes on after kill -9 with what was sealed, and has the same" {
+	genotypes
+	vsim-run --top 500 -o whole g.vec.h5
+	vsim-merge -o whole.res.h5 whole
+	begin --top 500 --no-prune g.vec.h5
+	sealed 10
+	run vsim-merge -o early.res.h5 run
+	[ "$status" -eq 3 ]
+	kill -9 "$run_pid"
+	wait "$run_pid" || true
+	vsim-run --resume --top 500 -v -o run g.vec.h5 2>err
+	grep -q 'tiles are done already' err
+	vsim-merge -o run.res.h5 run
+	cmp <(vsim-view whole.res.h5) <(vsim-view run.res.h5)
+}
+
+@test "run: ranks end when their launcher is killed, and it is gone on with" {
+	genotypes
+	ranks 3 vsim-run --commit-every 1 --cpu scalar -j 1 -m r2 -t 0.3 -o run \
+		g.vec.h5 2>err &
+	sealed 15
+	# the launcher is the parent of a rank
+	rank=$(pgrep -f -- '--commit-every 1 --cpu scalar -j 1 -m r2 -t 0.3' |
+		head -n 20 | while read -r p; do
+			[ "$(cat /proc/"$p"/comm 2>/dev/null)" = vsim-run ] &&
+				readlink /proc/"$p"/cwd | grep -qx "$PWD" && echo "$p"
+		done)
+	set -- $rank
+	[ $# -eq 3 ]
+	kill -9 "$(awk '{ print $4 }' /proc/"$1"/stat)"
+	for k in $(seq 30); do
+		kill -0 "$1" 2>/dev/null || kill -0 "$2" 2>/dev/null ||
+			kill -0 "$3" 2>/dev/null || break
+		sleep 0.1
+	done
+	! kill -0 "$1" && ! kill -0 "$2" && ! kill -0 "$3"
+	vsim-run --resume -m r2 -t 0.3 -o run g.vec.h5
+	vsim-run -m r2 -t 0.3 -o whole g.vec.h5
+	vsim-merge -o run.res.h5 run
+	vsim-merge -o whole.res.h5 whole
+	cmp <(vsim-view run.res.h5) <(vsim-view whole.res.h5)
+}
+
+@test "run: make that is interrupted leaves no run behind" {
+	genotypes
+	printf 'all:\n\tcd . && vsim-run --cpu scalar -j 1 -m r2 -t -1 -o run g.vec.h5; true\n' >Makefile
+	make >log 2>&1 &
+	make_pid=$!
+	for k in $(seq 100); do
+		[ -e run/.lock ] && break
+		sleep 0.1
+	done
+	run_pid=$(awk '{ print $2 }' run/.lock)
+	kill -0 "$run_pid"
+	kill -TERM "$make_pid"
+	wait "$make_pid" || true
+	for k in $(seq 30); do
+		kill -0 "$run_pid" 2>/dev/null || break
+		sleep 0.1
+	done
+	! kill -0 "$run_pid"
+}
