@@ -126,7 +126,7 @@ interrupted() {
 	local t=$1 after n=0 unfinished=0
 	shift
 	export -f pipeline
-	for after in 0.03 0.06 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.7; do
+	for after in 0.03 0.06 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.7 1 1.5 2 3 5 8 12; do
 		killed "$after" bash -c 'pipeline "$@"' bash "$t" chr20.tsv "$@"
 		if [ -e "chr20-$t.run/complete.yaml" ]; then
 			vsim-verify "chr20-$t.run"
