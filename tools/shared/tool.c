@@ -366,7 +366,7 @@ vs_tool_end(int code, bool speak)
 	else if (close(STDOUT_FILENO) && errno != EBADF && code >= 0)
 		code = vs_fail_errno(VS_EMACHINE, "cannot close stdout");
 	if (code < 0 && speak && *vs_err_text())
-		fprintf(stderr, "%s: %s\n", self->name, vs_err_text());
+		fprintf(stderr, "%s: %s\n", vs_tool_name(), vs_err_text());
 	vs_file_unlink_all();
 	vs_text_free(&command);
 	vs_text_free(&generator);
@@ -376,7 +376,8 @@ vs_tool_end(int code, bool speak)
 const char *
 vs_tool_name(void)
 {
-	return self->name;
+	/* MPI may fail before the tool begins */
+	return self ? self->name : program_invocation_short_name;
 }
 
 const char *
