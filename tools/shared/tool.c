@@ -24,6 +24,7 @@ static int verbose;
 static double began;
 static volatile sig_atomic_t caught;
 static bool ending;
+static int ended_with = -VS_EMACHINE;
 
 /* A thread that sees to the end of the program when it is told to end. */
 static struct {
@@ -192,8 +193,8 @@ stand_guard(void *unused)
 		if (!first)
 			first = now;
 		/* what is left is MPI's, which may wait for those who are gone */
-		if (ending && now - first > AGAIN)
-			_exit(-VS_EMACHINE);
+		if (ending && now - first > GRACE)
+			_exit(ended_with);
 		if (ending)
 			continue;
 		pthread_mutex_lock(&guard.lock);
@@ -370,7 +371,8 @@ vs_tool_end(int code, bool speak)
 	vs_file_unlink_all();
 	vs_text_free(&command);
 	vs_text_free(&generator);
-	return code < 0 ? -code : 0;
+	ended_with = code < 0 ? -code : 0;
+	return ended_with;
 }
 
 const char *
