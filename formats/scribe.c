@@ -72,7 +72,7 @@ turn(struct vs_scribe *s)
 	empty(&s->batch[s->filling]);
 }
 
-/* Until it is to be written: nothing changed for so long. */
+/* Wait for a change, or until it is time to look round. */
 static void
 doze(struct vs_scribe *s)
 {
@@ -160,6 +160,9 @@ hand_over(struct vs_scribe *s)
 		pthread_cond_wait(&s->turn, &s->lock);
 	if (s->code)
 		return s->code;
+	/* closed meanwhile: nobody would write it */
+	if (s->over)
+		return VS_DONE;
 	turn(s);
 	if (s->plan.alone) {
 		write_one(s, b);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The scribe writes everything once, in order, with a thread and without. */
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/scribe.h"
 #include "libcore/base/err.h"
@@ -81,6 +83,48 @@ write_all(bool alone, double patience, int fail_at, uint64_t *n)
 	return code;
 }
 
+static int
+look_slowly(void *ctx, const struct vs_scribe_batch *b)
+{
+	usleep(100000);
+	return look(ctx, b);
+}
+
+static void *
+close_soon(void *s)
+{
+	usleep(30000);
+	return vs_scribe_close(s) ? s : NULL;
+}
+
+/* Closed by another thread while records wait for the batch before them. */
+static void
+closed_meanwhile(bool alone)
+{
+	struct vs_scribe_plan plan = { .write = look_slowly,
+		.ctx = &seen,
+		.alone = alone,
+		.patience = 1e9 };
+	struct vs_scribe *s = NULL;
+	void *failed = NULL;
+	pthread_t closer;
+	int code = vs_scribe_new(&s, &plan);
+
+	seen = (struct seen){ .in_order = 1 };
+	for (size_t k = 0; k < sizeof(rec) / sizeof(rec[0]); k++)
+		rec[k].i = k;
+	if (code || pthread_create(&closer, NULL, close_soon, s))
+		exit(4);
+	alarm(20); /* a wait without end is no pass */
+	code = vs_scribe_add(s, rec, sizeof(rec) / sizeof(rec[0]));
+	pthread_join(closer, &failed);
+	alarm(0);
+	T_OK(code == VS_DONE && !failed && seen.in_order && seen.n_batch < 4,
+		"%s: closed while records wait: %d, %d batches",
+		alone ? "no thread" : "a thread", code, seen.n_batch);
+	vs_scribe_free(s);
+}
+
 int
 main(void)
 {
@@ -108,6 +152,7 @@ main(void)
 		T_OK(code == VS_EMACHINE, "%s: a failure at the end is heard",
 			how);
 		vs_err_clear();
+		closed_meanwhile(alone);
 	}
 	return T_DONE();
 }
