@@ -192,7 +192,7 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	case FREQ:
 		vs_out_real(o,
 			frequency(show->sites->count[row], label_of(c, line),
-				show->ploidy));
+				show->sites->ploidy));
 		break;
 	case SUM:
 		if (show->whole_sums)

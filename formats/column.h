@@ -24,7 +24,6 @@ struct vs_show {
 	bool f32;           /* value is a widened float */
 	const char *metric; /* of a result */
 	bool cells;         /* its records are of alleles */
-	int ploidy;         /* of genotypes, where alleles are shown */
 	int64_t n_field;
 	/* of numbers, as vs_packed_sums() gives them */
 	const void *sums;

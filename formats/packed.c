@@ -498,6 +498,7 @@ vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
 		return code;
 	}
 	q.n = n;
+	q.ploidy = p->ploidy;
 	for (int k = 0; k < 5; k++)
 		q.room[k] = n;
 	*s = q;

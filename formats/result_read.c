@@ -340,6 +340,8 @@ read_sites(struct vs_h5r *f, uint64_t n, struct vs_sites *s)
 		(code = vs_new(&s->count, n, sizeof(*s->count), "nodes")))
 		goto out;
 	code = vs_h5r_rows(d, 0, n, s->count);
+	if (!code && vs_h5r_has_attr(f, "/nodes", "ploidy"))
+		code = vs_h5r_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
 	for (uint64_t k = 0; k < n && !code; k++)
 		if (s->contig[k] < -1 || s->contig[k] >= (int64_t)n_contig)
 			code = vs_fail(VS_EINPUT,

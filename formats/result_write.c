@@ -319,6 +319,7 @@ write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
 	int code;
 
 	if ((code = vs_h5w_group(f, "/nodes")) ||
+		(code = vs_h5w_i32(f, "/nodes", "ploidy", &s->ploidy, 1)) ||
 		(code = vs_h5w_column(f, "/nodes/vector", VS_I64, 0,
 			 nodes->vector, n, c)) ||
 		(code = vs_h5w_strings(f, "/nodes/id", &s->id, c)) ||

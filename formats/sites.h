@@ -20,6 +20,7 @@ struct vs_sites {
 	struct vs_pool allele[2]; /* allele labelled 0, allele labelled 1 */
 	uint8_t *allele1_source;
 	int64_t (*count)[4]; /* fields with genotype 0, 1, 2, missing */
+	int32_t ploidy;      /* of genotypes; 0: there are none, or 2 */
 	int64_t *source_row; /* row in the first packed order */
 	struct vs_pool contig_name;
 	int64_t *contig_length; /* 0 unknown */
@@ -54,7 +55,7 @@ void vs_sites_free(struct vs_sites *s);
 bool vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
 
 /*
- * As vs_index_find() of an id; one that tells a place, 21:9411:A:G, is also found
+ * As vs_index_find() of an id; one that names a place, 21:9411:A:G, is also found
  * with chr before it, or without.
  *
  * turned  set where that was so, else left alone

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "formats/writer.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -490,14 +489,12 @@ show(struct view *v)
 	v->show.sites = &v->names.sites;
 	v->show.column = v->column;
 	v->show.head = !job.no_header;
-	v->show.ploidy = v->vectors ? v->vectors->ploidy : 2;
 	code = choose_columns(v, kind, &needs);
 	if (!code && v->result) {
 		v->show.f32 = !strcmp(v->result->run.value_type, "f32");
 		v->show.n_field = v->result->run.n_fields;
 		v->show.metric = v->result->run.metric;
 		v->show.cells = vs_run_has_cells(&v->result->run);
-		v->show.ploidy = vs_asked_find(v->result->run.metric)->ploidy;
 		code = check_needs(v, needs);
 		if (!code)
 			code = find_joint(v);

@@ -343,6 +343,14 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 		"0 0.75 0 0.6 0 0.75 1 0.4 1 0.25 0 0.6 1 0.25 1 0.4" ]
 	[ "$(vsim-view --no-header -c a,freq1,b,freq2 u.res.h5 | xargs)" = \
 		"0 0.25 0 0.4 0 0.25 1 0.6 1 0.75 0 0.4 1 0.75 1 0.6" ]
+	# a metric of any ploidy: the result states which it was
+	vsim-run -m r2 -t -1 -f -o run x.vec.h5
+	vsim-merge -f -o e.res.h5 run
+	vsim-merge -f --unpermute -o u.res.h5 run
+	[ "$(vsim-view --no-header -c freq1,freq2 e.res.h5)" = "0.25	0.4" ]
+	[ "$(vsim-view --no-header -c freq1,freq2 u.res.h5)" = "0.75	0.6" ]
+	[ "$(vsim-view --no-header -c freq1,freq2 --vectors x.vec.h5 e.res.h5)" = \
+		"0.25	0.4" ]
 }
 
 @test "view --header: everything known, of each kind" {

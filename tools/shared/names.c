@@ -161,15 +161,17 @@ identity(struct vs_names *names, uint64_t n_vec)
 
 /* Label 1 becomes the source's second allele wherever that is known. */
 static void
-turn_labels(struct vs_sites *s, int ploidy)
+turn_labels(struct vs_sites *s)
 {
+	const int last = s->ploidy == 1 ? 1 : 2;
+
 	for (size_t row = 0; row < s->n; row++) {
 		int64_t c = s->count[row][0];
 
 		if (s->allele1_source[row] != VS_ALLELE_FIRST)
 			continue;
-		s->count[row][0] = s->count[row][ploidy];
-		s->count[row][ploidy] = c;
+		s->count[row][0] = s->count[row][last];
+		s->count[row][last] = c;
 		s->allele1_source[row] = VS_ALLELE_SECOND;
 	}
 }
@@ -221,7 +223,7 @@ vs_names_of_vectors(struct vs_names *names, struct vs_packed *vectors,
 			code = swap_pools(&s->allele[0], &s->allele[1],
 				map.allele1);
 		if (!code)
-			turn_labels(s, vectors->ploidy);
+			turn_labels(s);
 	}
 	vs_source_map_free(&map);
 	if (code)
@@ -325,6 +327,7 @@ vs_names_nodes(const struct vs_names *names, const uint8_t *used,
 		code = add_node(nodes, &names->sites, (size_t)names->row[v]);
 	}
 	nodes->n = n;
+	nodes->site.ploidy = names->sites.ploidy;
 	if (code)
 		vs_nodes_free(nodes);
 	return code;
