@@ -346,7 +346,7 @@ given 1 1 1" ]
 		vsim-pack --tsv - --ploidy 1 --maf 0.2 -o f.vec.h5
 	[ "$(vsim-view -g --no-header f.vec.h5 | xargs)" = \
 		"x 1 0 0 0 0 y 0 0 0 1 NA" ]
-	# what is wrong behind the rows that were held is told as ever
+	# a mistake behind the rows that were held is named
 	printf '0\t1\n0\t3\n' >bad.tsv
 	refuses 3 'bad.tsv: line 2, column 2 .s2.: 3 is not a genotype' \
 		vsim-pack --tsv bad.tsv --ploidy 1 -o x2.vec.h5

@@ -103,7 +103,7 @@ slow() {
 	PATH=$PWD/bin:$PATH
 }
 
-# killed SECONDS CMD...: CMD and all that it started, killed after so long
+# killed SECONDS CMD...: CMD and all that it started, killed after SECONDS
 killed() {
 	local after=$1 pid
 	shift

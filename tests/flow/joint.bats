@@ -11,7 +11,7 @@ holes() {
 	data "$2" "$3" missing=0.3 vectors samples
 }
 
-# agree METRIC WAY T: the first run, told how, has the records that are wanted,
+# agree METRIC WAY T: the first run, with the options how, has the records that are wanted,
 # with as many samples as the middle one of all, n; the column of samples is the
 # one before the value
 agree() {

@@ -56,7 +56,7 @@ same() {
 
 # tie FROM SAME OTHER: the first N from FROM on such that in the order of strength
 # the records N and N + 1 have the same value and columns SAME, a list, and not the
-# same column OTHER: that column decides who is kept
+# same column OTHER: that column decides what is kept
 tie() {
 	sort -s -t '	' -k7,7gr all | awk -F'\t' -v from="$1" -v same="$2" -v other="$3" '
 	{

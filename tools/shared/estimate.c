@@ -20,7 +20,7 @@
 #define RUN 16384         /* in such runs from all that are seen */
 #define FIXED_BYTES 20000 /* of a shard without records */
 #define BLOCKS 64         /* of triples: vectors in the first place, at most, */
-#define LEAST_BLOCK 64    /* of so many vectors, which slabs are made for, */
+#define LEAST_BLOCK 64    /* of this many vectors, which slabs are made for, */
 #define FIRST_TILES 8     /* and tiles of the first of them, at first */
 /* core seconds of a record that is sorted, added up, copied and handed to HDF5,
  * beside its packing */
@@ -373,7 +373,7 @@ share_left(const struct sample *s)
 	return !real->done ? 1 : all > 0 ? left / all : 0;
 }
 
-/* Computing takes so long for each pair that the second sample had more. */
+/* The time of a pair: of those that the second sample had more than the first. */
 static double
 seconds_of(const struct sample *s, double n_first, double seconds_first,
 	double n_all)

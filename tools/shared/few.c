@@ -6,7 +6,7 @@
 #include "tools/shared/few.h"
 #include "tools/shared/tool.h"
 
-#define SHARE 4 /* a part in so many of the samples is few */
+#define SHARE 4 /* less than 1 / SHARE of the samples is few */
 
 void
 vs_few_see(struct vs_few *few, const struct vs_record *rec, size_t n)

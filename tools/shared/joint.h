@@ -11,7 +11,7 @@
  * samples is taken.
  *
  * text     of the option; null: 0
- * path     what has so many samples, for messages
+ * path     the file with these samples, for messages
  * returns  0; VS_EUSAGE
  */
 int vs_joint_read(const char *text, const char *path, int64_t n_field,

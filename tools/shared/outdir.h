@@ -16,8 +16,8 @@ struct vs_outdir {
 };
 
 /*
- * Make it, with what is missing above it, or take one that holds no shards, unless the run resumes or has force
- * to replace them. No other run may have it meanwhile, as vs_lock_take() tells.
+ * Make it, with what is missing above it, or take one that holds no shards,
+ * unless the run resumes or has force to replace them. No other run may have it meanwhile, as vs_lock_take() tells.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
 int vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,

@@ -229,8 +229,9 @@ vs_rundir_end(struct vs_rundir *d, int code)
 	if (code && d->temp) {
 		vs_complete_remove(d->temp);
 		rmdir(d->temp);
-		vs_file_parents_drop(d->path, d->parents);
 	}
+	if (code)
+		vs_file_parents_drop(d->path, d->parents);
 	free(d->in);
 	free(d->out);
 	free(d->temp);

@@ -26,14 +26,14 @@ static volatile sig_atomic_t caught;
 static bool ending;
 static int ended_with = -VS_EMACHINE;
 
-/* A thread that sees to the end of the program when it is told to end. */
+/* A thread that ends the program after a signal. */
 static struct {
 	bool running;
 	sem_t called;
 	pthread_mutex_t lock; /* not given back once it ends the program */
 	enum vs_phase phase;
 	double since; /* the phase began */
-	pid_t parent; /* 0: who it is does not matter */
+	pid_t parent; /* 0: any parent will do */
 	void (*rescue)(void *ctx, bool work);
 	void *ctx;
 } guard = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -192,7 +192,7 @@ stand_guard(void *unused)
 		now = vs_clock();
 		if (!first)
 			first = now;
-		/* what is left is MPI's, which may wait for those who are gone */
+		/* what is left is MPI's, which may wait for ranks that are gone */
 		if (ending && now - first > GRACE)
 			_exit(ended_with);
 		if (ending)

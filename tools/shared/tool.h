@@ -100,9 +100,9 @@ int vs_tool_guard(bool launched, void (*rescue)(void *ctx, bool work),
 /* The next phase begins; does not return when the end has begun. */
 void vs_tool_phase(enum vs_phase phase);
 
-/* Let SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1 and SIGUSR2 only be noted, for tools that can
- * stop cleanly. Without it a signal removes unfinished files and ends the
- * program. What came ignored, as by nohup, stays so. */
+/* Let SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1 and SIGUSR2 only be noted, for
+ * tools that can stop cleanly. Without it a signal removes unfinished files and
+ * ends the program. What came ignored, as by nohup, stays so. */
 void vs_tool_catch(void);
 
 /*

@@ -60,7 +60,7 @@ unpack(const struct vs_unpacked *u, const struct vs_vec *block, size_t at,
 	}
 }
 
-/* Rows [lo, hi), at most N_LOAD; block or rows: room for so many. */
+/* Rows [lo, hi), at most N_LOAD; block or rows has room for them. */
 static int
 load_block(struct vs_unpacked *u, uint64_t lo, uint64_t hi,
 	struct vs_vec *block, uint8_t *rows)
