@@ -537,8 +537,9 @@ tsv_close(struct vs_reader *r)
 const struct vs_reader_kind vs_reader_tsv = {
 	.name = "tsv",
 	.arg = "FILE",
-	.help = "read a table of 0, 1, 2, NA: rows are sites, columns are "
-		"samples; .gz and .zst too; - is standard input",
+	.help = "read a table of 0, 1, 2, NA, or mean genotypes of BIMBAM: "
+		"rows are sites, columns are samples; .gz and .zst too; - is "
+		"standard input",
 	.open = tsv_open,
 	.next = tsv_next,
 	.close = tsv_close,

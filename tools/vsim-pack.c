@@ -64,8 +64,10 @@ static struct vs_opt opts[] = {
 	{ 0, "element", "TYPE", VS_OPT_CHOICE, &job.element,
 		.choices = "least|bit|u8|u16|u32|f32|f64",
 		.help = "of a matrix: least (the default), the smallest of u8, "
-			"u16, u32 that holds all entries, else f64; bit, for 0 "
-			"and 1; or one of the others; of what is made up, "
+			"u16, u32 that holds all entries, else f64; bit, for "
+			"0, "
+			"1 and missing; or one of the others; of what is made "
+			"up, "
 			"genotypes unless given" },
 	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG, &job.missing_as_zero,
 		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
@@ -123,8 +125,8 @@ static struct vs_opt opts[] = {
 		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
 			"to 9 (4)" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
-		.help = "threads; default: the cores allowed by affinity and "
-			"cgroup" },
+		.help = "threads; default: the cores allowed by affinity, "
+			"cgroup and Slurm" },
 	{ 0, "no-host", NULL, VS_OPT_FLAG, &job.no_host,
 		.help = "leave the name of this machine out of the file" },
 	{ 0 },

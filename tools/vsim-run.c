@@ -70,8 +70,8 @@ static struct vs_opt opts[] = {
 		.choices = &VS_ASKED_NAMES[1],
 		.help = "what to compute: ccc (the default), of genotypes; "
 			"duo, of vectors of ploidy 1; ps, Proportional "
-			"Similarity, of numbers; r2, r, cosine, of genotypes "
-			"of either ploidy" },
+			"Similarity, of numbers or bits; r2, r, cosine, of "
+			"genotypes of either ploidy" },
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_TEXT, &job.threshold,
@@ -97,7 +97,8 @@ static struct vs_opt opts[] = {
 		.help = "directory for the shards; made, or empty" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
 		.help = "threads of each rank; default: the cores allowed by "
-			"affinity and cgroup, shared by the ranks of a node" },
+			"affinity, cgroup and Slurm, shared by the ranks of a "
+			"node" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "remove the shards of an earlier run from RUNDIR" },
 	{ 'r', "resume", NULL, VS_OPT_FLAG, &job.resume,
@@ -149,7 +150,7 @@ static struct vs_opt opts[] = {
 		.help = "vectors in a tile's edge; default: by size and "
 			"ranks" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "of each rank; default: its share of what there is. "
+		.help = "of each rank; default: its share of what is allowed. "
 			"Vectors that do not fit are read block by block" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
 		.choices = "zstd|deflate|none",
@@ -159,7 +160,8 @@ static struct vs_opt opts[] = {
 		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
 			"to 9 (4)" },
 	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &job.dry_run,
-		.help = "print the plan and compute nothing" },
+		.help = "print the plan, with estimates from a sample, and "
+			"write nothing" },
 	{ 0, "config", "FILE", VS_OPT_TEXT, &job.config,
 		.help = "take options from a YAML runfile, see "
 			"vsim-runfile(5); the command line wins" },
@@ -534,7 +536,6 @@ static int
 sink(void *ctx, const struct vs_tile_done *tile)
 {
 	struct state *s = ctx;
-
 	int code = s->strongest ? vs_strongest_take(s->strongest, tile)
 				: vs_harvest_take(&s->harvest, tile);
 
