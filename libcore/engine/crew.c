@@ -180,6 +180,19 @@ leave(struct vs_shift *crew, int driver, size_t rows, int code)
 		vs_err_clear();
 }
 
+/* A piece to do, whose tile keeps its place until that is done. */
+static bool
+take_piece(struct vs_shift *crew, int thread, struct vs_piece *piece)
+{
+	struct vs_open_tile *t;
+
+	if (!vs_deck_take(crew->c->deck, thread, now(crew), piece))
+		return false;
+	t = piece->of;
+	t->n_hand++;
+	return true;
+}
+
 /* False: this was a device's driver, and the device is gone. */
 static bool
 do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
@@ -192,7 +205,6 @@ do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
 	struct vs_piece left = *piece;
 	double started = vs_clock();
 
-	t->n_hand++;
 	if (!t->since)
 		t->since = started;
 	pthread_mutex_unlock(&crew->lock);
@@ -302,7 +314,7 @@ do_next(struct vs_shift *crew, int thread, struct vs_hand *hand)
 	 * driver only when it has nothing to do */
 	if (place && !driver)
 		open_next(crew, place);
-	else if (vs_deck_take(crew->c->deck, thread, now(crew), &piece))
+	else if (take_piece(crew, thread, &piece))
 		return do_piece(crew, thread, &piece, hand);
 	else if (place)
 		open_next(crew, place);
@@ -402,7 +414,7 @@ deal(struct vs_shift *crew, struct player *player, int hand)
 		open_next(crew, place);
 		return true;
 	}
-	p->busy = vs_deck_take(crew->c->deck, hand, crew->now, &p->piece);
+	p->busy = take_piece(crew, hand, &p->piece);
 	if (!p->busy)
 		return false;
 	p->ends = job->device->ends(crew->c->device,

@@ -48,6 +48,13 @@ genotypes() {
 	ends USR1
 }
 
+@test "run: what a device by a clock of its own has of a dropped tile ends with it" {
+	genotypes
+	begin -t 0.5 --no-prune --backend sim+cpu g.vec.h5
+	sleep 4
+	ends TERM
+}
+
 @test "run: long vectors of numbers are sealed in time, and SIGHUP ends it" {
 	"$PYTHON" -c '
 import random
