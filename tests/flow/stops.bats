@@ -101,6 +101,8 @@ for v in range(1200):
 		head -n 20 | while read -r p; do
 			[ "$(cat /proc/"$p"/comm 2>/dev/null)" = vsim-run ] &&
 				readlink /proc/"$p"/cwd | grep -qx "$PWD" && echo "$p"
+			# others run the same in another directory
+			true
 		done)
 	set -- $rank
 	[ $# -eq 3 ]
