@@ -273,6 +273,7 @@ vs_scribe_close(struct vs_scribe *s)
 		write_one(s, b);
 		code = s->code;
 	}
+	empty(b);
 	pthread_mutex_unlock(&s->lock);
 	return code;
 }

@@ -178,10 +178,15 @@ vs_segments_settle(struct vs_segments *s)
 {
 	int code = vs_scribe_flush(s->scribe);
 
+	/* the writing thread may be at it too, as time goes by */
+	enter(s);
 	/* a rank without a tile says so in a shard without records */
 	if (!code && !s->writer && !s->sequence)
 		code = begin(s);
-	return code ? code : seal(s, NULL);
+	if (!code)
+		code = seal(s, NULL);
+	leave(s);
+	return code;
 }
 
 int
@@ -189,8 +194,13 @@ vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
 {
 	int code = vs_scribe_close(s->scribe);
 
-	/* what holds a part of a tile is of no use */
-	return !code && s->whole ? seal(s, stats) : code;
+	/* others may be reading vectors; what holds a part of a tile is of no
+	 * use */
+	enter(s);
+	if (!code && s->whole)
+		code = seal(s, stats);
+	leave(s);
+	return code;
 }
 
 int
@@ -356,6 +366,9 @@ vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
 
 	if (!code)
 		code = vs_scribe_flush(s->scribe);
+	/* the thread that writes is to seal nothing beside us from here on */
+	if (!code)
+		code = vs_scribe_close(s->scribe);
 	/* a rank without a tile says so in a shard without records */
 	if (!code && !s->writer && !s->sequence)
 		code = begin(s);

@@ -40,9 +40,10 @@ look(void *ctx, const struct vs_scribe_batch *b)
 	return 0;
 }
 
-/* Tiles of all sizes; the code that ended it. */
+/* Tiles of all sizes; the code that ended it. last: flushes, or closes. */
 static int
-write_all(bool alone, double patience, int fail_at, uint64_t *n)
+write_up_to(bool alone, double patience, int fail_at, uint64_t *n,
+	int (*last)(struct vs_scribe *s))
 {
 	struct vs_scribe_plan plan = { .write = look,
 		.ctx = &seen,
@@ -78,9 +79,17 @@ write_all(bool alone, double patience, int fail_at, uint64_t *n)
 		*n += many;
 	}
 	if (!code)
-		code = vs_scribe_flush(s);
+		code = last(s);
+	if (!code)
+		code = last(s);
 	vs_scribe_free(s);
 	return code;
+}
+
+static int
+write_all(bool alone, double patience, int fail_at, uint64_t *n)
+{
+	return write_up_to(alone, patience, fail_at, n, vs_scribe_flush);
 }
 
 static int
@@ -142,6 +151,10 @@ main(void)
 		T_OK(!code && seen.in_order && seen.n == n &&
 				seen.n_tile == N_TILE && seen.n_batch > few,
 			"%s: a tile need not wait", how);
+		code = write_up_to(alone, 1e9, 0, &n, vs_scribe_close);
+		T_OK(!code && seen.in_order && seen.n == n &&
+				seen.n_tile == N_TILE,
+			"%s: closed twice all is written once", how);
 		code = write_all(alone, 1e9, 5, &n);
 		T_OK(code == VS_EMACHINE && !strcmp(vs_err_text(), "no room"),
 			"%s: a failure is heard", how);

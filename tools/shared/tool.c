@@ -171,7 +171,7 @@ end_program(void)
 static void *
 stand_guard(void *unused)
 {
-	double first = 0;
+	double first = 0, over = 0;
 
 	(void)unused;
 	for (;;) {
@@ -192,8 +192,11 @@ stand_guard(void *unused)
 		now = vs_clock();
 		if (!first)
 			first = now;
-		/* what is left is MPI's, which may wait for ranks that are gone */
-		if (ending && now - first > GRACE)
+		if (ending && !over)
+			over = now;
+		/* what is left is MPI's, which may wait for ranks that are gone;
+		 * the last line is to be printed first */
+		if (ending && now - first > GRACE && now - over > GRACE / 2)
 			_exit(ended_with);
 		if (ending)
 			continue;
