@@ -450,6 +450,31 @@ make_plans(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 	return code;
 }
 
+/*
+ * Smaller blocks, until they fit with those that are read for smaller tiles,
+ * which are large where the sink's are. The plans are then of blocks of *whole.
+ */
+static int
+make_fit(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+	int64_t tile, int64_t least, uint64_t memory, int64_t *whole)
+{
+	int code;
+
+	for (;;) {
+		int halvings = -1;
+		int64_t edge = tile
+			? tile
+			: unit_of(job, &plan->of, *whole, &halvings);
+
+		code = make_plans(job, plan, unit, *whole, edge, halvings);
+		job->gather /= GATHER;
+		if (code || *whole <= least || vs_pairs_bytes(job) <= memory)
+			return code;
+		*whole -= *whole / FINER + 1;
+		*whole = *whole < least ? least : *whole;
+	}
+}
+
 int
 vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
@@ -488,6 +513,7 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 
 		edge = edge < least ? least : edge;
 		whole = edge < whole ? edge : whole;
+		code = make_fit(job, plan, unit, tile, least, memory, &whole);
 	}
 	/* processors may differ, the plan may not */
 	choice[0] = whole;
@@ -496,9 +522,10 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 	choice[3] = halvings;
 	vs_comm_share(choice, sizeof(choice));
 	job->stream = choice[1];
-	code = tile ? make_plans(job, plan, unit, choice[0], tile, -1)
-		    : make_plans(job, plan, unit, choice[0], choice[2],
-			      (int)choice[3]);
+	if (!code)
+		code = tile ? make_plans(job, plan, unit, choice[0], tile, -1)
+			    : make_plans(job, plan, unit, choice[0], choice[2],
+				      (int)choice[3]);
 	if (!code && vs_pairs_bytes(job) > memory)
 		job->gather /= GATHER;
 	if (!code && vs_pairs_bytes(job) <= memory)

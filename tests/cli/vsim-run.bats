@@ -190,6 +190,25 @@ computes() {
 	gone run
 }
 
+@test "run: what fits in some memory fits in more, read in blocks or at once" {
+	"$PYTHON" -c '
+row = "\t".join(str(k * 7 % 63) for k in range(20000))
+print("v\t" + "\t".join("f%d" % k for k in range(20000)))
+for v in range(200):
+    print("r%d\t%s" % (v, row))
+' >w.tsv
+	vsim-pack --matrix w.tsv -o w.vec.h5
+	fits=
+	for m in 20 26 29 30 31 33 35 36 40 50; do
+		code=0
+		vsim-run -n -j 1 -m ps -t 0.5 --memory ${m}M w.vec.h5 >plan \
+			2>err || code=$?
+		[ "$code" -eq 0 ] || [ -z "$fits" ]
+		[ "$code" -ne 0 ] || fits+=" $m"
+	done
+	[ -n "$fits" ]
+}
+
 @test "run: a wrong input is named, exit 3, and leaves nothing" {
 	packed 20 50
 	refuses 3 'none.vec.h5' vsim-run -t 0.5 -o run none.vec.h5
