@@ -81,6 +81,7 @@ for v in range(1200):
 	vsim-merge -o whole.res.h5 whole
 	begin --top 500 --no-prune g.vec.h5
 	sealed 10
+	kill -STOP "$run_pid" # lest it ends before vsim-merge has looked
 	run vsim-merge -o early.res.h5 run
 	[ "$status" -eq 3 ]
 	kill -9 "$run_pid"
