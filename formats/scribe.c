@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "formats/scribe.h"
 #include "libcore/base/clock.h"
@@ -10,7 +10,8 @@
 #include "libcore/base/mem.h"
 
 #define ROOM 32768 /* records of a batch, which the caches hold */
-#define DOZE 0.2   /* seconds after which a thread looks round */
+#define DOZE 0.2   /* seconds after which a thread looks round, */
+#define NAP 0.01   /* or sooner, where tiles may wait less */
 
 struct vs_scribe {
 	struct vs_scribe_plan plan;
@@ -76,14 +77,9 @@ turn(struct vs_scribe *s)
 static void
 doze(struct vs_scribe *s)
 {
-	double rest = s->plan.patience < DOZE ? s->plan.patience : DOZE;
-	struct timespec until;
-	long ns;
+	double rest = fmin(fmax(s->plan.patience, NAP), DOZE);
+	struct timespec until = vs_clock_deadline(rest);
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	ns = until.tv_nsec + (long)(1e9 * rest);
-	until.tv_sec += ns / 1000000000;
-	until.tv_nsec = ns % 1000000000;
 	pthread_cond_timedwait(&s->turn, &s->lock, &until);
 }
 

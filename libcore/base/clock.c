@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/num.h"
@@ -16,6 +15,19 @@ vs_clock(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct timespec
+vs_clock_deadline(double seconds)
+{
+	struct timespec t;
+	int64_t ns;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	ns = t.tv_nsec + (int64_t)(1e9 * seconds);
+	t.tv_sec += ns / 1000000000;
+	t.tv_nsec = ns % 1000000000;
+	return t;
 }
 
 void

@@ -16,7 +16,7 @@
 #include "libcore/engine/shift.h"
 #include "libcore/plan/comm.h"
 
-#define LOOK 2000000 /* ns that the first thread rests at a time */
+#define LOOK 0.002 /* seconds that the first thread rests at a time */
 
 /* Blocks that are read when needed are no more than a tile's and the next's. */
 static int
@@ -289,10 +289,7 @@ rest(struct vs_shift *crew, int thread)
 		pthread_cond_wait(&crew->change, &crew->lock);
 		return;
 	}
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += LOOK;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	until = vs_clock_deadline(LOOK);
 	pthread_cond_timedwait(&crew->change, &crew->lock, &until);
 }
 

@@ -134,10 +134,39 @@ closed_meanwhile(bool alone)
 	vs_scribe_free(s);
 }
 
+static int
+tally(void *ctx)
+{
+	++*(int *)ctx;
+	return 0;
+}
+
+/* A thread that has nothing to write looks round now and then, whatever the
+ * patience. */
+static void
+idle(double patience)
+{
+	int looks = 0;
+	struct vs_scribe_plan plan = { .write = look,
+		.tend = tally,
+		.ctx = &looks,
+		.patience = patience };
+	struct vs_scribe *s = NULL;
+	int code = vs_scribe_new(&s, &plan);
+
+	usleep(500000);
+	vs_scribe_free(s);
+	T_OK(!code && looks > 0 && looks <= 100, "%d looks in half a second",
+		looks);
+}
+
 int
 main(void)
 {
 	uint64_t n;
+
+	idle(0);
+	idle(1);
 
 	for (int alone = 0; alone < 2; alone++) {
 		const char *how = alone ? "no thread" : "a thread";

@@ -175,15 +175,10 @@ stand_guard(void *unused)
 
 	(void)unused;
 	for (;;) {
-		struct timespec until;
+		struct timespec until =
+			vs_clock_deadline(first > 0 ? LOOK / 5 : LOOK);
 		double now;
-		long ns;
 
-		clock_gettime(CLOCK_REALTIME, &until);
-		ns = until.tv_nsec +
-			(long)(1e9 * (first > 0 ? LOOK / 5 : LOOK));
-		until.tv_sec += ns / 1000000000;
-		until.tv_nsec = ns % 1000000000;
 		(void)sem_timedwait(&guard.called, &until);
 		if (guard.parent && getppid() != guard.parent)
 			caught = 1;
