@@ -46,6 +46,7 @@ int
 vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
 {
 	struct vs_segments *s = h->segments;
+	bool other = code == VS_DONE && !vs_tool_stopped();
 
 	if (!code) {
 		h->segments = NULL;
@@ -55,6 +56,9 @@ vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
 		h->sealed = !code;
 		code = code ? code : VS_DONE;
 	}
+	/* the least failure, without a sentence: the rank that failed has one */
+	if (other && code == VS_DONE)
+		return VS_EUSAGE;
 	return code == VS_DONE ? vs_fail(VS_EMACHINE, STOPPED, h->dir) : code;
 }
 
