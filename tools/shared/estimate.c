@@ -19,6 +19,7 @@
 #define MOST_CHUNKS 8     /* of them, */
 #define RUN 16384         /* in such runs from all that are seen */
 #define FIXED_BYTES 20000 /* of a shard without records */
+#define MOST_PAIRS 4e9    /* for a sample of triples, some seconds */
 #define BLOCKS 64         /* of triples: vectors in the first place, at most, */
 #define LEAST_BLOCK 64    /* of this many vectors, which slabs are made for, */
 #define FIRST_TILES 8     /* and tiles of the first of them, at first */
@@ -462,6 +463,19 @@ count_samples(struct sample *s, struct vs_estimate *e)
 	return code;
 }
 
+/* Of triples the first block's vectors are paired with all before any can stop. */
+static int
+check_size(const struct sample *s)
+{
+	double pairs = (double)s->n_all / (double)s->n_block * (double)s->n_all;
+
+	if (s->way.n != 3 || pairs <= MOST_PAIRS)
+		return 0;
+	return vs_fail(VS_EMACHINE,
+		"the least sample of triples of %llu vectors takes minutes",
+		(unsigned long long)s->n_all);
+}
+
 static int
 begin(struct sample *s, const struct vs_estimate_of *of)
 {
@@ -490,8 +504,10 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 	s->n_block = s->n_block < 1   ? 1
 		: s->n_block > BLOCKS ? BLOCKS
 				      : s->n_block;
-	code = vs_new(&s->drawn, s->n_all / 64 + 1, sizeof(*s->drawn),
-		"a sample");
+	code = check_size(s);
+	if (!code)
+		code = vs_new(&s->drawn, s->n_all / 64 + 1, sizeof(*s->drawn),
+			"a sample");
 	if (!code)
 		code = vs_new(&s->row, s->n_all + 1, sizeof(*s->row),
 			"a sample");
