@@ -149,6 +149,9 @@ outside() {
 }
 
 @test "run: what takes too long is named, with its seconds; so is what crashes" {
+	# without these bats cannot end a test, only its file is ended
+	requires cmd ps
+	requires cmd pkill
 	cd "$BATS_TEST_TMPDIR"
 	file_of_tests a.bats <<-'END'
 		TEST "a: good" { true; }
