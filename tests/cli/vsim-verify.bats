@@ -156,7 +156,7 @@ forged() {
 
 @test "verify: merged: order, index, nodes" {
 	e=e.res.h5
-	forged $e 'c = f["records/cell"]; k = [k for k in range(len(c) - 1) if f["records/j"][k] == f["records/j"][k + 1]][0]; c[k + 1] = c[k]' \
+	forged $e 'c = f["records/cell"]; j = f["records/j"][:]; k = np.nonzero(j[1:] == j[:-1])[0][0]; c[k + 1] = c[k]' \
 		'/records: row [0-9]+: (is the same as|comes before) the row above it'
 	forged $e 'r = f["records"]
 for x in r: a = r[x][:]; a[[0, 1]] = a[[1, 0]]; r[x][:] = a' '/records: row 1: comes before'
@@ -461,9 +461,10 @@ same() {
 		vsim-verify --memory 1k --sample 100000 --against x.vec.h5 run
 }
 
-# peak CMD...: the most memory that CMD or a child of it had, in KiB
+# peak CMD...: the most memory that CMD or a child of it had, in KiB; -u: asked
+# by an interpreter that is small itself
 peak() {
-	"$PYTHON" -c 'import resource, subprocess, sys
+	"$PYTHON" -u -c 'import resource, subprocess, sys
 code = subprocess.call(sys.argv[1:])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(code)' "$@"

@@ -190,6 +190,54 @@ outside() {
 	[ "$status" = 1 ] && [ "${lines[-1]}" = "0 passed, 1 failed" ]
 }
 
+@test "run: scripts of tests find their modules there, and else what a user has" {
+	"$PYTHON" -c 'import numpy' || skip "no numpy"
+	cd "$BATS_TEST_TMPDIR"
+	file_of_tests a.bats <<-'END'
+		load "$TOP/tests/helpers"
+		TEST "a: there" {
+			run -0 "$PYTHON" -c 'import sys
+			print(sys.argv, "numpy" in sys.modules)' x y
+			[ "$output" = "['-c', 'x', 'y'] True" ]
+		}
+		TEST "a: streams, directory, environment" {
+			echo 'import os; print(os.getcwd(), os.environ["A"])' >s.py
+			[ "$(A=b "$PYTHON" - <s.py)" = "$PWD b" ]
+			[ "$(A=b "$PYTHON" s.py)" = "$PWD b" ]
+			[ "$("$PYTHON" -c 'print(input())' <<<words)" = words ]
+			run -0 "$PYTHON" -c 'f = open("f", "w"); f.write("kept")'
+			[ "$(cat f)" = kept ]
+			# what an interpreter reads before anything else
+			[ "$(PYTHONPATH=/no "$PYTHON" -c 'import sys
+			print(sys.path[1], "numpy" in sys.modules)')" = "/no False" ]
+		}
+		TEST "a: exit codes" {
+			run -3 "$PYTHON" -c 'raise SystemExit(3)'
+			run -1 "$PYTHON" -c 'raise SystemExit("words")'
+			[ "$output" = words ]
+			run -1 "$PYTHON" -c 'None + 1'
+			[[ $output == *TypeError* ]]
+			run -2 "$PYTHON" absent.py
+			run -137 "$PYTHON" -c 'import os; os.kill(os.getpid(), 9)'
+		}
+		TEST "a: a script goes with who asked for it" {
+			"$PYTHON" -c 'import os, time
+			print(os.getpid(), flush=True); time.sleep(60)' >pid &
+			until [ -s pid ]; do sleep 0.02; done
+			kill -9 $!
+			for k in $(seq 100); do
+				kill -0 "$(cat pid)" || return 0
+				sleep 0.02
+			done
+			return 1
+		}
+	END
+	run outside TOP="$TOP" VSIM_BUILD="$VSIM_BUILD" \
+		PYTHON="$("$PYTHON" -c 'import sys; print(sys.executable)')" \
+		"$TOP/tests/run" log a.bats
+	[ "${lines[-1]}" = "4 passed, 0 failed" ] || complain "$output"
+}
+
 @test "check: leaves out what is long, check-more runs that" {
 	small_tree
 	mkdir -p tests/flow tests/unit
