@@ -4,6 +4,7 @@
 
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/cpu.h"
 #include "libcore/engine/bins.h"
 
 static size_t
@@ -172,33 +173,45 @@ vs_bins_any(const int32_t *flag, size_t n)
 uint64_t
 vs_bins_flags(const int32_t *flag, size_t n)
 {
-	int64_t sum = 0;
+	uint32_t sum = 0;
 
 #pragma omp simd reduction(+ : sum)
 	for (size_t k = 0; k < n; k++)
-		sum += flag[k];
-	return (uint64_t)sum;
+		sum += (uint32_t)flag[k];
+	return sum;
+}
+
+/*
+ * Neighbours are often alike, and so are cells of one class: one cell after the
+ * other of a column, and by turns in two tables, lest each add waits for the one
+ * before it.
+ */
+VS_INLINE void
+count_cells(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
+	size_t lo, size_t hi)
+{
+	uint32_t *const even = b->near, *const odd = b->near + copy_size(b);
+	size_t k = lo;
+
+	for (; k + 2 <= hi; k += 2) {
+#pragma GCC unroll 9
+		for (int c = 0; c <= n_cell; c++) {
+			(c & 1 ? odd : even)[look->at[c][k]]++;
+			(c & 1 ? even : odd)[look->at[c][k + 1]]++;
+		}
+	}
+	for (int c = 0; k < hi && c <= n_cell; c++)
+		even[look->at[c][k]]++;
 }
 
 void
 vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
 	size_t lo, size_t hi)
 {
-	/* neighbours are often alike: two tables, lest each add waits for the
-	 * one before it */
-	uint32_t *near[VS_BINS_COPIES] = { b->near, b->near + copy_size(b) };
-
-	for (int c = 0; c <= n_cell; c++) {
-		const uint32_t *at = look->at[c];
-		size_t k = lo;
-
-		for (; k + 2 <= hi; k += 2) {
-			near[0][at[k]]++;
-			near[1][at[k + 1]]++;
-		}
-		if (k < hi)
-			near[0][at[k]]++;
-	}
+	if (n_cell == 4)
+		count_cells(b, look, 4, lo, hi);
+	else
+		count_cells(b, look, 8, lo, hi);
 	b->n_few += (uint64_t)n_cell * vs_bins_flags(look->few + lo, hi - lo);
 	b->n_apart += vs_bins_flags(look->apart + lo, hi - lo);
 }

@@ -169,16 +169,27 @@ look_at(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
 	look_both(t, x, j0, n, label, look);
 }
 
-/* What was in doubt, by the recipe. */
-static void
-settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
-	size_t j, int label, const struct vs_bins_look *look, size_t k)
+/* The value of cell c of column j, by the recipe. */
+INLINE double
+value_of(const struct vs_sift *t, size_t j, int label, const struct four *f,
+	int c)
 {
 	const struct vs_recipe *m = &t->q->metric->recipe;
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	int64_t ci = pi->present[t->i], cj = pj->present[j];
+	int la = c & 2 ? label : !label, lb = c & 1 ? label : !label;
+
+	return vs_recipe_value(m, f->r[c],
+		vs_recipe_factor(m, pi->sum[t->i], ci, la), ci,
+		vs_recipe_factor(m, pj->sum[j], cj, lb), cj, f->c);
+}
+
+/* What was in doubt, and nothing else: in some data that is a lot. */
+static void
+settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
+	size_t j, int label, const struct vs_bins_look *look, size_t k)
+{
 	struct four f;
-	double v[4];
 
 	if (t->pl)
 		sums_of_one(x, t->pl, j, label, &f);
@@ -186,16 +197,14 @@ settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
 		sums_of_four(x, &t->sums, j, &f);
 	for (int c = 0; c < 4; c++) {
 		int class = (c & 1) + (c >> 1);
-		int la = c & 2 ? label : !label, lb = c & 1 ? label : !label;
 
-		v[c] = vs_recipe_value(m, f.r[c],
-			vs_recipe_factor(m, pi->sum[t->i], ci, la), ci,
-			vs_recipe_factor(m, pj->sum[j], cj, lb), cj, f.c);
 		if (look->at[c][k] == x->class[class] + x->n_bucket)
-			vs_bins_value(b, label ? class : 2 - class, v[c]);
+			vs_bins_value(b, label ? class : 2 - class,
+				value_of(t, j, label, &f, c));
 	}
 	if (!look->apart[k] && look->at[4][k] == x->sums + x->n_bucket)
-		vs_bins_sum(b, v[0], v[3]);
+		vs_bins_sum(b, value_of(t, j, label, &f, 0),
+			value_of(t, j, label, &f, 3));
 }
 
 /* What r of columns [lo, hi) adds up to, by the number of base labels. */
