@@ -5,7 +5,7 @@
 
 #include "cuda/plugin.h"
 
-#define VS_CUDA_ABI 5
+#define VS_CUDA_ABI 6
 #define VS_CUDA_ENTRY "vs_cuda_entry"
 
 /* The plugin takes no symbol of the program: what it needs is handed over. */
@@ -23,8 +23,8 @@ struct vs_cuda_host {
 		sizeof(struct vs_cuda_host), sizeof(struct vs_cuda_want),      \
 			sizeof(struct vs_backend), sizeof(struct vs_question), \
 			sizeof(struct vs_strip), sizeof(struct vs_panel),      \
-			sizeof(struct vs_record), sizeof(struct vs_metric),    \
-			sizeof(struct vs_found), sizeof(struct vs_moment)      \
+			sizeof(struct vs_record), sizeof(struct vs_alleles),   \
+			sizeof(struct vs_found), sizeof(struct vs_metric)      \
 	}
 
 /* The plugin's only symbol; as vs_cuda_open(), want being one that

@@ -12,8 +12,12 @@
 #include "libcore/base/bars.h"
 #include "libcore/base/both.h"
 #include "libcore/base/record.h"
-#include "libcore/metric/formula.h"
-#include "libcore/metric/moment.h"
+#include "libcore/metric/cosine.h"
+#include "libcore/metric/dice.h"
+#include "libcore/metric/jaccard.h"
+#include "libcore/metric/metric.h"
+#include "libcore/metric/r.h"
+#include "libcore/metric/r2.h"
 
 #ifdef __CUDA_ARCH__
 #define VS_POPC(x) __popc(x)
@@ -184,7 +188,7 @@ struct vs_card_rule {
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
 	int32_t min_joint; /* fields that a pair has to share */
-	/* an enum vs_moment_device in place of bars and recipe, or 0 */
+	/* an enum vs_device_code in place of bars and recipe, or 0 */
 	int32_t moment;
 };
 
@@ -296,8 +300,8 @@ vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
 
 /*
  * Moments of n fields, none missing: r = (p - s_i s_j / n) / (d_i d_j), d being
- * the root of q - s^2 / n; it passes above t d_i d_j, its square also below the
- * negative of that with the root of t. Side: u = { s, n t d }, bar = { s, d },
+ * the root of q - s^2 / n; what passes is above t d_i d_j, t the least r or
+ * cosine that goes with the threshold, a square also below the negative of that. Side: u = { s, n t d }, bar = { s, d },
  * of a cosine s = 0 and d the root of q. The terms, all at most 4 n, lose fewer
  * than ten roundings of 2^-24; the slack is more.
  */
@@ -349,14 +353,19 @@ vs_card_moment(const struct vs_card_rule *q, int32_t p,
 	struct vs_moments m = { q->n_field, p, i->sum, j->sum, i->square,
 		j->square };
 
-	switch ((enum vs_moment_device)q->moment) {
+	switch ((enum vs_device_code)q->moment) {
 	case VS_DEVICE_R2:
 		return vs_r2_value(&m);
 	case VS_DEVICE_R:
 		return vs_r_value(&m);
 	case VS_DEVICE_COSINE:
 		return vs_cosine_value(&m);
+	case VS_DEVICE_JACCARD:
+		return vs_jaccard_value(&m);
+	case VS_DEVICE_DICE:
+		return vs_dice_value(&m);
 	case VS_DEVICE_NONE:
+	case VS_DEVICE_ALLELES:
 		break;
 	}
 	return (double)NAN; /* which passes no threshold */

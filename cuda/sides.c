@@ -7,17 +7,26 @@
 #define NEVER 1e30f /* a bar that no r reaches, a u that takes all over it */
 
 static bool
-has_moment(const struct vs_moment *m)
+has_moment(const struct vs_metric *m)
 {
 	switch (m->device) {
 	case VS_DEVICE_R2:
 	case VS_DEVICE_R:
 	case VS_DEVICE_COSINE:
-		return true;
+	case VS_DEVICE_JACCARD:
+	case VS_DEVICE_DICE:
+		return m->least != NULL;
 	case VS_DEVICE_NONE:
+	case VS_DEVICE_ALLELES:
 		break;
 	}
 	return false;
+}
+
+static bool
+is_moment(const struct vs_question *q)
+{
+	return q->metric->family == VS_FAMILY_MOMENTS;
 }
 
 bool
@@ -25,9 +34,9 @@ vs_card_has(const struct vs_question *q)
 {
 	switch (vs_question_family(q)) {
 	case VS_FAMILY_ALLELES:
-		return true;
-	case VS_FAMILY_MOMENT:
-		return !q->has_missing && has_moment(q->moment);
+		return q->metric->device == VS_DEVICE_ALLELES;
+	case VS_FAMILY_MOMENTS:
+		return !q->has_missing && has_moment(q->metric);
 	case VS_FAMILY_MINIMA:
 	case VS_FAMILY_NONE:
 		break;
@@ -44,9 +53,9 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 	r->f32 = q->f32;
 	r->has_missing = q->has_missing;
 	r->min_joint = (int32_t)q->min_joint;
-	if (q->moment) {
+	if (is_moment(q)) {
 		r->bars.one[0] = q->threshold;
-		r->moment = (int32_t)q->moment->device;
+		r->moment = (int32_t)q->metric->device;
 		r->weight = 2;
 		r->cell_mask = 1;
 		r->test_mask = 15;
@@ -55,8 +64,8 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 	for (int k = 0; k < 4; k++)
 		r->bars.one[k] = q->bars ? q->bars->one[k] : q->threshold;
 	r->bars.sum = q->bars ? q->bars->sum : INFINITY;
-	r->recipe = q->metric->recipe;
-	r->weight = q->metric->weight;
+	r->recipe = q->alleles->recipe;
+	r->weight = q->alleles->weight;
 	r->cell_mask = mask;
 	/* a pair may be named the other way round: cells 1 and 2 go together */
 	r->test_mask = mask & 6 ? mask | 6 : mask;
@@ -68,14 +77,14 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 static double
 u_of(const struct vs_question *q, const struct vs_card_side *s, int label)
 {
-	return vs_metric_u(q->metric, s->sum, s->present, label);
+	return vs_alleles_u(q->alleles, s->sum, s->present, label);
 }
 
 /* scale t / u, a little less. */
 static float
 bar_of(const struct vs_question *q, double u)
 {
-	double bar = q->metric->scale * q->threshold * VS_CARD_SLACK / u;
+	double bar = q->alleles->scale * q->threshold * VS_CARD_SLACK / u;
 
 	return q->threshold < 0        ? -1
 		: u > 0 && bar < NEVER ? (float)bar
@@ -86,13 +95,14 @@ bar_of(const struct vs_question *q, double u)
 static void
 moment_side(const struct vs_question *q, struct vs_card_side *s)
 {
-	double n = (double)q->n_field, t = q->threshold, sum = s->sum;
+	const double t = vs_metric_least(q->metric, q->threshold);
+	double n = (double)q->n_field, sum = s->sum;
 	double spread =
-		sqrt(q->moment->centred ? (n * s->square - sum * sum) / n
+		sqrt(q->metric->centred ? (n * s->square - sum * sum) / n
 					: s->square);
 
-	s->u[0] = s->bar[0] = q->moment->centred ? (float)sum : 0;
-	s->u[1] = (float)(n * spread * (q->moment->squared ? sqrt(t) : t));
+	s->u[0] = s->bar[0] = q->metric->centred ? (float)sum : 0;
+	s->u[1] = (float)(n * spread * t);
 	s->bar[1] = (float)spread;
 	/* all pass; or, of no spread, none */
 	if (t < 0) {
@@ -113,7 +123,7 @@ vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
 		struct vs_card_side *s = &out[k];
 
 		memset(s, 0, sizeof(*s));
-		if (q->moment)
+		if (is_moment(q))
 			s->u[1] = s->bar[1] = NEVER;
 		else
 			s->bar[0] = s->bar[1] = bar_of(q, 0);
@@ -124,9 +134,9 @@ vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
 		s->row = p->row[lo + k];
 		s->square = s->sum + 2 * p->two[lo + k];
 		complete &= (size_t)s->present == q->n_field;
-		if (q->moment)
+		if (is_moment(q))
 			moment_side(q, s);
-		for (int label = 0; label < 2 && s->present && !q->moment;
+		for (int label = 0; label < 2 && s->present && !is_moment(q);
 			label++) {
 			double u = u_of(q, s, label);
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "formats/check.h"
 #include "formats/ordered.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/metric/metric.h"
 #include "libcore/plan/cube.h"
 
 #define N_READ 65536 /* records at a time: a chunk of each column */
@@ -106,8 +106,8 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 {
 	const struct vs_run *run = &p->r->run;
 	int64_t present = run->has_nvalid ? rec->nvalid : run->n_fields;
-	const struct vs_asked *asked = vs_asked_find(run->metric);
-	int least = asked && asked->negative ? -1 : 0;
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	int least = m && m->negative ? -1 : 0;
 	char text[VS_NUM_ROOM], bound[VS_BARS_ROOM];
 
 	vs_num_print(rec->value, text);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "formats/result.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/metric/metric.h"
 #include "libcore/plan/cube.h"
 
 #define ROWS 65536 /* rows of a column unpacked at a time */
@@ -18,7 +18,7 @@ check_run(const struct vs_result *r)
 	struct vs_bars bars;
 	struct vs_plan plan;
 
-	if (!vs_asked_find(run->metric))
+	if (!vs_metric_find(run->metric))
 		return vs_fail(VS_EINPUT,
 			"%s: is of metric %s, which this version does not know",
 			vs_h5r_path(r->file), run->metric);

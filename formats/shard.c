@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "formats/asked.h"
 #include "formats/result.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
+#include "libcore/metric/metric.h"
 
 /* ---- what is in the files ---- */
 
@@ -183,9 +183,9 @@ const struct vs_content vs_merged_content = { merged_attrs, merged_data };
 bool
 vs_run_has_cells(const struct vs_run *run)
 {
-	const struct vs_asked *asked = vs_asked_find(run->metric);
+	const struct vs_metric *m = vs_metric_find(run->metric);
 
-	return asked && asked->cells;
+	return m && vs_metric_has_cells(m);
 }
 
 uint32_t

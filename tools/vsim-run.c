@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/asked.h"
 #include "formats/complete.h"
 #include "formats/packed.h"
 #include "formats/runfile.h"
@@ -23,6 +22,7 @@
 #include "libcore/engine/bins.h"
 #include "libcore/engine/crew.h"
 #include "libcore/engine/pairs.h"
+#include "libcore/metric/metric.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/between.h"
 #include "tools/shared/devices.h"
@@ -67,11 +67,7 @@ static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 
 static struct vs_opt opts[] = {
 	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &job.metric,
-		.choices = &VS_ASKED_NAMES[1],
-		.help = "what to compute: ccc (the default), of genotypes; "
-			"duo, of vectors of ploidy 1; ps, Proportional "
-			"Similarity, of numbers or bits; r2, r, cosine, of "
-			"genotypes of either ploidy" },
+		.choices = &vs_metric_choices[1], .help = vs_metric_help },
 	{ 'w', "way", "N", VS_OPT_INT, &job.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_TEXT, &job.threshold,
@@ -200,7 +196,7 @@ struct state {
 	struct vs_packed *packed;
 	struct vs_run run;
 	struct vs_question question;
-	struct vs_metric metric;
+	struct vs_alleles alleles;
 	struct vs_bars bars;
 	struct vs_codec codec;
 	struct vs_plan plan,
@@ -241,7 +237,7 @@ choose_backend(struct state *s)
 static int
 check_together(const struct state *s)
 {
-	if (s->way.n == 3 && s->question.moment)
+	if (s->way.n == 3 && s->question.metric->family == VS_FAMILY_MOMENTS)
 		return vs_fail(VS_EUSAGE,
 			"--way 3: --metric %s is of pairs: leave it out",
 			job.metric);
@@ -256,7 +252,7 @@ check_together(const struct state *s)
 			"--backend %s: values are counted into a histogram by "
 			"the CPU alone",
 			job.backend);
-	if (job.min_joint && vs_asked_find(job.metric)->numbers)
+	if (job.min_joint && s->question.metric->family == VS_FAMILY_MINIMA)
 		return vs_fail(VS_EUSAGE,
 			"--min-joint: numbers of --metric %s miss no call: "
 			"leave it out",
@@ -305,12 +301,13 @@ check_options(const struct vs_args *args, struct state *s)
 			"--force removes what --resume would go on with: give "
 			"one of them");
 	code = vs_gamma_choose(job.metric, job.multiplier, job.gamma,
-		&s->metric, &s->run);
+		&s->alleles, &s->run);
 	if (code)
 		return code;
-	s->question.metric = s->metric.name ? &s->metric : NULL;
-	s->question.moment = vs_moment_find(job.metric);
-	vs_way_set(&s->way, (int)job.way, vs_asked_find(job.metric)->cells);
+	s->question.alleles = s->alleles.weight ? &s->alleles : NULL;
+	s->question.metric = vs_metric_find(job.metric);
+	vs_way_set(&s->way, (int)job.way,
+		vs_metric_has_cells(s->question.metric));
 	code = check_together(s);
 	if (!code)
 		code = choose_backend(s);
@@ -361,7 +358,7 @@ open_input(struct state *s)
 			"no more are taken",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
-	code = vs_gamma_check(&s->metric, &s->run, s->input,
+	code = vs_gamma_check(&s->alleles, &s->run, s->input,
 		s->packed->n_field);
 	if (code)
 		return code;

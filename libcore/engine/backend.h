@@ -10,16 +10,15 @@
 #include "libcore/base/record.h"
 #include "libcore/bits/panel.h"
 #include "libcore/kern/tally.h"
-#include "libcore/metric/formula.h"
-#include "libcore/metric/moment.h"
+#include "libcore/metric/metric.h"
 
 struct vs_bins; /* libcore/engine/bins.h */
 
 /* Which values are asked for: those of kept cells that pass. */
 struct vs_question {
-	/* one of these; null both for Proportional Similarity */
 	const struct vs_metric *metric;
-	const struct vs_moment *moment;
+	/* its recipe, of metrics of alleles alone; else null */
+	const struct vs_alleles *alleles;
 	double threshold;
 	/* null: one threshold for all; else threshold is their least */
 	const struct vs_bars *bars;
@@ -43,23 +42,15 @@ struct vs_question {
 	const char *kernel;      /* a kernel that cpu allows; null: the best */
 };
 
-/* The families of metrics: each has a backend of its own. */
-enum vs_family {
-	VS_FAMILY_NONE, /* no recipe for these vectors: an error */
-	VS_FAMILY_ALLELES,
-	VS_FAMILY_MOMENT,
-	VS_FAMILY_MINIMA
-};
-
+/* The family of the metric; VS_FAMILY_NONE where it is not of such vectors. */
 static inline enum vs_family
 vs_question_family(const struct vs_question *q)
 {
-	if (vs_element_is_number(q->element))
-		return q->metric || q->moment ? VS_FAMILY_NONE
-					      : VS_FAMILY_MINIMA;
-	if (q->metric)
-		return q->moment ? VS_FAMILY_NONE : VS_FAMILY_ALLELES;
-	return q->moment ? VS_FAMILY_MOMENT : VS_FAMILY_NONE;
+	enum vs_family family = q->metric ? q->metric->family : VS_FAMILY_NONE;
+	bool of_numbers = family == VS_FAMILY_MINIMA;
+
+	return vs_element_is_number(q->element) == of_numbers ? family
+							      : VS_FAMILY_NONE;
 }
 
 /*
@@ -76,7 +67,7 @@ vs_question_joint(const struct vs_question *q)
 static inline double
 vs_question_ceiling(const struct vs_question *q, int n_way)
 {
-	return vs_metric_ceiling(q->metric, n_way,
+	return vs_alleles_ceiling(q->alleles, n_way,
 		!q->has_missing ? 1
 				: (double)q->min_joint / (double)q->n_field);
 }

@@ -13,7 +13,7 @@
 #include "libcore/engine/totals.h"
 #include "libcore/engine/upper.h"
 #include "libcore/kern/minima.h"
-#include "libcore/metric/czek.h"
+#include "libcore/metric/ps.h"
 
 #define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
 #define COLS 2048

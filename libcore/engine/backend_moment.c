@@ -10,7 +10,6 @@
 #include "libcore/engine/chunk.h"
 #include "libcore/engine/held.h"
 #include "libcore/kern/tally.h"
-#include "libcore/metric/moment.h"
 
 #define ROWS 96 /* sums of a chunk stay in cache */
 #define COLS 2048
@@ -39,6 +38,7 @@ struct worker {
 
 struct moment {
 	struct vs_question q;
+	double least; /* correlation or cosine of what passes */
 	const struct vs_dense *dense;
 	const struct vs_sparse *sparse;
 	size_t n_col; /* columns taken at a time */
@@ -69,6 +69,7 @@ static void
 choose(struct moment *c, const struct vs_question *q, size_t most)
 {
 	c->q = *q;
+	c->least = vs_metric_least(q->metric, q->threshold);
 	c->dense = vs_dense_pick(q->cpu, q->kernel);
 	c->sparse = vs_sparse_pick(q->cpu);
 	c->n_col = COLS;
@@ -192,7 +193,7 @@ spread(const struct moment *c, const struct vs_panel *p, size_t v)
 	double q = (double)squares(p, v);
 
 	/* all factors are whole numbers below 2^53 */
-	return sqrt(c->q.moment->centred ? (n * q - s * s) / n : q);
+	return sqrt(c->q.metric->centred ? (n * q - s * s) / n : q);
 }
 
 static void
@@ -207,7 +208,7 @@ begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
 		w->s[k] = k < n ? (float)s->j->sum[s->j_lo + k] : 0;
 		w->d[k] = k < n ? (float)spread(c, s->j, s->j_lo + k) : 0;
 		/* values of 0: no threshold from 0 up is passed */
-		if (!(w->d[k] > 0) && c->q.threshold >= 0)
+		if (!(w->d[k] > 0) && c->least >= 0)
 			w->d[k] = NEVER;
 	}
 }
@@ -313,7 +314,7 @@ value_of(const struct row *t, size_t j, struct vs_moments *m)
 		twos(t, v, two);
 	m->qi = m->si + 2 * two[0];
 	m->qj = m->sj + 2 * two[1];
-	return t->c->q.moment->value(m);
+	return t->c->q.metric->value(m);
 }
 
 static int
@@ -338,9 +339,9 @@ decide(const struct row *t, size_t j)
 }
 
 /*
- * Without missing calls the value is above t when p - s_i s_j / n, or just p,
- * is above t d_i d_j, d = spread(); or below its negative, for a square and the
- * root of its t. All terms are at most 4 n and take fewer than ten roundings
+ * Without missing calls a value above t asks for p - s_i s_j / n, or just p, to
+ * be above l d_i d_j, d = spread(), l the least correlation or cosine that goes
+ * with t; or, of a square, below its negative. All terms are at most 4 n and take fewer than ten roundings
  * of 2^-24: a slack of n / 65536 is more than these.
  */
 struct edge {
@@ -354,16 +355,14 @@ edge_of(const struct row *t)
 {
 	const struct vs_question *q = t->q;
 	double n = (double)q->n_field, s = t->strip->i->sum[t->i];
-	double least = q->threshold;
+	double least = vs_metric_least(q->metric, q->threshold);
 	struct edge e = { .slack = (float)n / 65536 + 1e-5f,
-		.squared = q->moment->squared };
+		.squared = q->metric->squared };
 
-	if (e.squared)
-		least = least > 0 ? sqrt(least) : least;
-	e.mean = q->moment->centred ? (float)(s / n) : 0;
+	e.mean = q->metric->centred ? (float)(s / n) : 0;
 	e.bar = (float)(least * spread(t->c, t->strip->i, t->i));
 	e.never = least >= 0 && !(spread(t->c, t->strip->i, t->i) > 0);
-	e.all = least < 0 && (e.squared || !q->moment->centred);
+	e.all = least < 0 && (e.squared || !q->metric->centred);
 	return e;
 }
 
@@ -458,8 +457,9 @@ may_pass(const struct row *t, size_t j)
 	double c, over, qi, qj, bar;
 	struct vs_moments m;
 
+	bar = vs_metric_least(q->metric, q->threshold);
 	/* below 0 most do */
-	if (q->threshold < 0)
+	if (bar < 0)
 		return true;
 	sums_of(t, j, &m);
 	if (m.c < q->min_joint)
@@ -468,16 +468,15 @@ may_pass(const struct row *t, size_t j)
 	qi = least_squares(t->strip->i, t->i, m.si, m.c);
 	qj = least_squares(t->strip->j, t->strip->j_lo + j, m.sj, m.c);
 	over = (double)m.p;
-	if (q->moment->centred) {
+	if (q->metric->centred) {
 		over = c * over - (double)m.si * (double)m.sj;
 		qi = c * qi - (double)m.si * (double)m.si;
 		qj = c * qj - (double)m.sj * (double)m.sj;
 	}
-	if (over < 0 && !q->moment->squared)
+	if (over < 0 && !q->metric->squared)
 		return false;
-	bar = q->moment->squared ? q->threshold : q->threshold * q->threshold;
 	return over * over >
-		bar * (qi < 0 ? 0 : qi) * (qj < 0 ? 0 : qj) * (1 - 1e-9);
+		bar * bar * (qi < 0 ? 0 : qi) * (qj < 0 ? 0 : qj) * (1 - 1e-9);
 }
 
 static int

@@ -112,7 +112,7 @@ static int64_t
 sums(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 	int64_t r[4])
 {
-	int64_t w = q->metric->weight, p = 0, si = 0, sj = 0, c = 0;
+	int64_t w = q->alleles->weight, p = 0, si = 0, sj = 0, c = 0;
 
 	for (size_t word = 0; 64 * word < q->n_field; word++) {
 		uint64_t x[3], y[3];
@@ -139,7 +139,7 @@ static size_t
 pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 	struct vs_record out[4])
 {
-	const struct vs_recipe *m = &q->metric->recipe;
+	const struct vs_recipe *m = &q->alleles->recipe;
 	uint64_t vi = s->i->first + (uint64_t)s->i->row[i];
 	uint64_t vj = s->j->first + (uint64_t)s->j->row[j];
 	int64_t ci = s->i->present[i], cj = s->j->present[j], r[4];

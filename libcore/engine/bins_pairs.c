@@ -174,7 +174,7 @@ INLINE double
 value_of(const struct vs_sift *t, size_t j, int label, const struct four *f,
 	int c)
 {
-	const struct vs_recipe *m = &t->q->metric->recipe;
+	const struct vs_recipe *m = &t->q->alleles->recipe;
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	int64_t ci = pi->present[t->i], cj = pj->present[j];
 	int la = c & 2 ? label : !label, lb = c & 1 ? label : !label;
@@ -289,10 +289,10 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 	/* all four sums are of label 1, one is of the leading label */
 	const int label = t->pl ? q->lead : 1;
 	const bool lead = label == q->lead;
-	const double unit = VS_BINS_A_UNIT / q->metric->scale /
+	const double unit = VS_BINS_A_UNIT / q->alleles->scale /
 		(t->pl && q->n_field ? (double)q->n_field : 1);
 	struct row x = { .n = (int32_t)q->n_field,
-		.w = q->metric->weight,
+		.w = q->alleles->weight,
 		.s = vs_panel_sum(pi, t->i, label),
 		.c = ci,
 		.eb = lead ? t->sides->bl : t->sides->bo,
@@ -306,8 +306,8 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 	int64_t r[3];
 
 	add_up(q->cpu, t, &x, t->lo, t->hi > t->lo ? t->hi : t->lo, label, r);
-	x.base = (float)(unit * vs_metric_u(q->metric, si, ci, label));
-	x.other = (float)(unit * vs_metric_u(q->metric, si, ci, !label));
+	x.base = (float)(unit * vs_alleles_u(q->alleles, si, ci, label));
+	x.other = (float)(unit * vs_alleles_u(q->alleles, si, ci, !label));
 	for (int c = 0; c < 3; c++) {
 		int ones = label ? c : 2 - c;
 

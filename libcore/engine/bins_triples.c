@@ -128,7 +128,7 @@ static void
 settle(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
 	const int32_t r[8], int32_t n, unsigned mask)
 {
-	const struct vs_recipe *m = &t->q.metric->recipe;
+	const struct vs_recipe *m = &t->q.alleles->recipe;
 	int64_t c[3], factor[3][2];
 	double value[8];
 	/* the sum needs the first and the last */
@@ -245,14 +245,14 @@ static struct row
 row_of(const struct vs_bins *b, const struct vs_trio *t, size_t u, size_t v,
 	double n)
 {
-	const struct vs_metric *m = t->q.metric;
+	const struct vs_alleles *m = t->q.alleles;
 	const struct vs_panel *a = &t->all;
 	struct row x = { .n_bucket = (uint32_t)b->n_bucket,
 		.sums = (uint32_t)vs_bins_class(b, b->n_class) };
 
 	for (int c = 0; c < 4; c++) {
-		double uu = vs_metric_u(m, a->sum[u], a->present[u], c >> 1);
-		double uv = vs_metric_u(m, a->sum[v], a->present[v], c & 1);
+		double uu = vs_alleles_u(m, a->sum[u], a->present[u], c >> 1);
+		double uv = vs_alleles_u(m, a->sum[v], a->present[v], c & 1);
 
 		x.class[c] = (uint32_t)vs_bins_class(b, c);
 		x.least[c] = vs_bins_least(b, vs_question_bar(&t->q, 3, c));

@@ -39,7 +39,7 @@ side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 
 		of[AT_LEAST] = (float)(one + (label ? two : zero));
 		of[AT_LEAST + 1] = (float)(label ? two : zero);
-		of[U] = (float)vs_metric_u(q->metric, s, c, label);
+		of[U] = (float)vs_alleles_u(q->alleles, s, c, label);
 	}
 	side[LESS_C] = -(float)c;
 }
@@ -60,8 +60,8 @@ alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 		c_ij = q->min_joint;
 	if (c_ij <= 0)
 		return true;
-	most = vs_metric_most(q->metric, n1 + n2, n2, c, n, c_ij);
-	other = vs_metric_most(q->metric, n1 + n0, n0, c, n, c_ij);
+	most = vs_alleles_most(q->alleles, n1 + n2, n2, c, n, c_ij);
+	other = vs_alleles_most(q->alleles, n1 + n0, n0, c, n, c_ij);
 	/* the bound is rounded a few times, the value too */
 	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
 }
@@ -69,7 +69,7 @@ alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 INLINE void
 look_any(VS_LOOK_ARGS)
 {
-	const float t = (float)(q->metric->scale * q->threshold);
+	const float t = (float)(q->alleles->scale * q->threshold);
 	const float shift = -row[LESS_C] - (float)q->n_field;
 	const float joint = vs_question_joint(q);
 	const float *less = cols[LESS_C] + at;
@@ -106,7 +106,8 @@ static const struct vs_bound cells = { LESS_C + 1, LESS_C, side_of, look,
 static const struct vs_bound *
 bound_of(const struct vs_question *q)
 {
-	return q->moment ? &vs_bound_moment : &cells;
+	return vs_question_family(q) == VS_FAMILY_MOMENTS ? &vs_bound_moment
+							  : &cells;
 }
 
 bool

@@ -15,7 +15,8 @@
  *   cov = P - s_i s_j / c, s = a_1 + a_2, and |r| = |cov| / (d_i d_j),
  *   d^2 = sum g^2 - s^2 / c
  *
- * and as much for the cosine without its means. The allele is each vector's
+ * and as much for the cosine without its means; a metric says which of them a
+ * pair that passes has at least. The allele is each vector's
  * rarer one, which can only turn r's sign; of the cosine it is that of label 1.
  *
  * Of n fields a pair may lack l = n - least_present by the other's missing
@@ -60,7 +61,7 @@ static void
 side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 	float *side)
 {
-	bool centred = q->moment->centred;
+	bool centred = q->metric->centred;
 	double s = p->sum[v], c = p->present[v], two = p->two[v];
 	double l = lost_of(q), d;
 
@@ -79,10 +80,10 @@ side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 INLINE void
 look_any(VS_LOOK_ARGS)
 {
-	const double t = q->threshold, n = (double)q->n_field;
+	const double n = (double)q->n_field;
 	const double c = n - 2 * lost_of(q);
-	const bool centred = q->moment->centred;
-	const float bar = (float)(q->moment->squared ? sqrt(t) : t);
+	const bool centred = q->metric->centred;
+	const float bar = (float)vs_metric_least(q->metric, q->threshold);
 	const float per_n = centred ? (float)(1 / n) : 0;
 	/* of no field left: anything may come */
 	const float per_c = c <= 0 ? NEVER : centred ? (float)(1 / c) : 0;
@@ -119,8 +120,8 @@ alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 
 	if (c < q->min_joint)
 		return false;
-	return q->threshold < 0 ||
-		(q->moment->centred ? c * q2 > s * s : q2 > 0);
+	return vs_metric_least(q->metric, q->threshold) < 0 ||
+		(q->metric->centred ? c * q2 > s * s : q2 > 0);
 }
 
 const struct vs_bound vs_bound_moment = { N_SIDE, LESS_ONE, side_of, look,

@@ -10,7 +10,8 @@
 static float
 reciprocal(const struct vs_question *q, int64_t s, int64_t c, int label)
 {
-	return vs_lesser((float)vs_metric_by_u(q->metric, s, c, label), NEVER);
+	return vs_lesser((float)vs_alleles_by_u(q->alleles, s, c, label),
+		NEVER);
 }
 
 /* Of leader k and those it stands for the least of 1 / u and of c. */
@@ -77,7 +78,7 @@ vs_sides_fill(const struct vs_question *q, const struct vs_leads *cols,
 			continue;
 		lead = vs_panel_sum(p, k, q->lead);
 		two = vs_panel_two(p, k, q->lead);
-		x->ws[k] = (float)(q->metric->weight * lead);
+		x->ws[k] = (float)(q->alleles->weight * lead);
 		x->least_bl = vs_lesser(x->least_bl, x->bl[k]);
 		x->least_bo = vs_lesser(x->least_bo, x->bo[k]);
 		x->least_c = vs_lesser(x->least_c, x->c[k]);
@@ -137,7 +138,7 @@ void
 vs_edge_sums(const struct vs_question *q, const struct vs_leads *rows, size_t i,
 	const struct vs_rest *rest, struct vs_edge *e)
 {
-	const float n = (float)q->n_field, w = (float)q->metric->weight;
+	const float n = (float)q->n_field, w = (float)q->alleles->weight;
 	float ws = w * (float)vs_panel_sum(&rows->panel, i, q->lead);
 	float above, below;
 
@@ -153,7 +154,7 @@ vs_edge_row(const struct vs_question *q, const struct vs_leads *rows, size_t i,
 	const struct vs_sides *sides, const struct vs_rest *rest,
 	struct vs_edge *e)
 {
-	const double scale = q->metric->scale;
+	const double scale = q->alleles->scale;
 	const double mixed = scale * vs_question_bar(q, 2, 1);
 	const float n = (float)q->n_field;
 	struct least least = least_of(q, rows, i);

@@ -176,15 +176,15 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 		{ 0 },
 		(float)(q->least_present - (int64_t)q->n_field),
 		vs_question_joint(q),
-		(float)(4 * (double)n_field / q->metric->gamma),
-		(float)(q->metric->gamma / (8 * (double)n_field)),
+		(float)(4 * (double)n_field / q->alleles->gamma),
+		(float)(q->alleles->gamma / (8 * (double)n_field)),
 	};
 	int32_t *hit = k->hit;
 
 	for (int cell = 0; cell < 4; cell++)
 		edge.u[cell] = (float)(1 /
-			(q->metric->scale3 * vs_trio_bar(q, cell) * (1 - 1e-5) *
-				(double)t->e[cell >> 1][i]));
+			(q->alleles->scale3 * vs_trio_bar(q, cell) *
+				(1 - 1e-5) * (double)t->e[cell >> 1][i]));
 
 #pragma omp simd
 	for (size_t x = 0; x < n; x++) {
@@ -307,9 +307,9 @@ look_thirds(struct counter *k, size_t i, int cell)
 	struct batch *x = &k->batch[cell];
 	double n = (double)q->n_field;
 	const struct thirds t = {
-		.need = (float)(q->metric->scale3 * vs_trio_bar(q, cell) *
+		.need = (float)(q->alleles->scale3 * vs_trio_bar(q, cell) *
 			(1 - 1e-5) / (2 * n) * (double)k->t->e[cell >> 1][i]),
-		.gamma = (float)q->metric->gamma,
+		.gamma = (float)q->alleles->gamma,
 		.per_n = (float)(1 / (2 * n)),
 		.two = (float)vs_panel_two(&k->t->all, i, cell >> 1),
 		.low = (float)(q->least_present - (int64_t)q->n_field),

@@ -152,18 +152,18 @@ vs_leads_gap(const struct vs_leads *l, const struct vs_question *q, size_t k,
 		up = a > up ? a : up;
 		down = b > down ? b : down;
 	}
-	*above = (float)(q->metric->weight * up);
-	*below = (float)(q->metric->weight * down);
+	*above = (float)(q->alleles->weight * up);
+	*below = (float)(q->alleles->weight * down);
 }
 
 /* Of vectors of a frequency: their u, and the value that they meet with
  * by chance. */
 static double
-by_chance(const struct vs_metric *m, int64_t s, int64_t n, double *u)
+by_chance(const struct vs_alleles *m, int64_t s, int64_t n, double *u)
 {
 	double r = (double)s * (double)s / (double)n;
 
-	*u = vs_metric_u(m, s, n, 1);
+	*u = vs_alleles_u(m, s, n, 1);
 	return r * *u * *u / (m->scale * (double)n);
 }
 
@@ -174,17 +174,17 @@ vs_leads_most_gap(const struct vs_question *q)
 	double most = 0, factor = 1, gap;
 
 	/* moments know no leaders */
-	if (!vs_question_prunes(q) || q->moment)
+	if (!vs_question_prunes(q) || !q->alleles)
 		return 0;
-	for (int64_t s = 0; s <= q->metric->weight * n; s++) {
-		double u, value = by_chance(q->metric, s, n, &u);
+	for (int64_t s = 0; s <= q->alleles->weight * n; s++) {
+		double u, value = by_chance(q->alleles, s, n, &u);
 
 		if (value > most) {
 			most = value;
 			factor = u;
 		}
 	}
-	gap = SHARE * (q->threshold - most) * q->metric->scale /
+	gap = SHARE * (q->threshold - most) * q->alleles->scale /
 		(factor * factor);
 	gap = gap < 0 ? 0 : gap < MOST ? gap : MOST;
 	return (int32_t)(gap * (double)q->n_field);

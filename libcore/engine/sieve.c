@@ -52,7 +52,7 @@
 static double
 bound_of(const struct vs_trio *t, int ones)
 {
-	return t->q.metric->scale3 * vs_question_bar(&t->q, 3, ones);
+	return t->q.alleles->scale3 * vs_question_bar(&t->q, 3, ones);
 }
 
 /* ---- vectors with a block of thirds ---- */

@@ -150,7 +150,7 @@ joint(const struct vs_sift *t, struct two at, const int32_t sum[4],
 	int32_t si = pi->sum[at.i] - xm - (n - cj) + mm;
 	int32_t sj = pj->sum[at.j] - mx - (n - ci) + mm;
 
-	cells(t->q->metric->weight, xx + si + sj - c, si, sj, c, r);
+	cells(t->q->alleles->weight, xx + si + sj - c, si, sj, c, r);
 	return c;
 }
 
@@ -164,7 +164,7 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 	struct vs_found *found)
 {
 	const struct vs_question *q = t->q;
-	const struct vs_recipe *m = &q->metric->recipe;
+	const struct vs_recipe *m = &q->alleles->recipe;
 	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
 	int64_t si = pi->sum[at.i], ci = pi->present[at.i];
 	int64_t sj = pj->sum[at.j], cj = pj->present[at.j];
@@ -272,7 +272,7 @@ leaders(const struct vs_sift *t, size_t j, struct two at, int32_t r[4])
 	}
 	if (pi->present[t->i] != n || pj->present[j] != n)
 		return count_pair(t, at, r);
-	cells(t->q->metric->weight, whole_sum(t, j),
+	cells(t->q->alleles->weight, whole_sum(t, j),
 		vs_panel_sum(pi, t->i, t->q->lead),
 		vs_panel_sum(pj, j, t->q->lead), n, r);
 	if (!t->q->lead)
@@ -294,7 +294,7 @@ follower(const struct vs_question *q, const struct vs_panel *p, size_t v,
 
 	x.below = x.above - (vs_panel_sum(p, v, q->lead) - s);
 	for (int k = 0; k < 2; k++)
-		x.u[k] = vs_metric_u(q->metric, p->sum[v], p->present[v],
+		x.u[k] = vs_alleles_u(q->alleles, p->sum[v], p->present[v],
 			k ? q->lead : !q->lead);
 	return x;
 }
@@ -310,7 +310,7 @@ may_follow(const struct vs_question *q, const double r[2][2],
 {
 	const double c =
 		fmax(i->c + j->c - (double)q->n_field, (double)q->min_joint);
-	const double w = q->metric->weight;
+	const double w = q->alleles->weight;
 	bool hit = c <= 0;
 
 	for (int a = 0; a < 2; a++)
@@ -322,7 +322,7 @@ may_follow(const struct vs_question *q, const double r[2][2],
 
 			hit |= (r[a][b] + w * more) * i->u[a] * j->u[b] *
 					(1 + 1e-9) >
-				q->metric->scale * t * c;
+				q->alleles->scale * t * c;
 		}
 	return hit;
 }
@@ -332,7 +332,7 @@ static void
 lead_sums(const struct vs_sift *t, struct two lead, double p, double r[2][2])
 {
 	const int l = t->q->lead;
-	const double w = t->q->metric->weight, n = (double)t->q->n_field;
+	const double w = t->q->alleles->weight, n = (double)t->q->n_field;
 	double si = vs_panel_sum(t->rows->of, lead.i, l);
 	double sj = vs_panel_sum(t->cols->of, lead.j, l);
 

@@ -10,7 +10,7 @@
 #include "libcore/engine/bins.h"
 #include "libcore/engine/slab.h"
 #include "libcore/kern/minima.h"
-#include "libcore/metric/czek.h"
+#include "libcore/metric/ps.h"
 
 #define MOST 64 /* first and second vectors: pairs with columns are few */
 #define COLS 1024

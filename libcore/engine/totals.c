@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/engine/totals.h"
-#include "libcore/metric/czek.h"
+#include "libcore/metric/ps.h"
 
 void
 vs_totals_range(const struct vs_question *q, const struct vs_panel *rows,

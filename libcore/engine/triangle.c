@@ -343,7 +343,7 @@ do_pair(struct vs_triangler *w, struct side *k, struct vs_found *found,
 		k->two_v = (float)vs_panel_two(&t->all, k->v, b);
 		/* roundings, a few of 2^-24 each, may not hide a triangle */
 		for (int c = 0; c < 2; c++)
-			k->edge[c] = (float)(q->metric->scale3 *
+			k->edge[c] = (float)(q->alleles->scale3 *
 				vs_question_bar(q, 3, a + b + c) * (1 - 1e-5) *
 				(double)t->e[a][k->u] * (double)t->e[b][k->v]);
 		do_edge(w, k, effort);

@@ -47,7 +47,7 @@ fill(struct vs_trio *t, size_t v)
 static float
 reciprocal(const struct vs_trio *t, size_t v, int label)
 {
-	double u = vs_metric_u(t->q.metric, t->all.sum[v], t->all.present[v],
+	double u = vs_alleles_u(t->q.alleles, t->all.sum[v], t->all.present[v],
 		label);
 
 	return u > 0 ? (float)(1 / u) : NEVER;
@@ -151,7 +151,7 @@ vs_trio_most(const struct vs_question *q, int64_t r, const int32_t two[2],
 {
 	double m = two[0] < two[1] ? two[0] : two[1], all = two[0] + two[1];
 	double all_r = (double)r, best = 0;
-	double slope = q->metric->gamma / (2 * (double)q->n_field);
+	double slope = q->alleles->gamma / (2 * (double)q->n_field);
 	/* where one of these gives way to the next, and where 2 r is reached */
 	double end[4] = { 0, fmin(2 * m, all_r / 2),
 		fmin(2 * all, all_r) - 2 * m, 2 * (all_r - m - all) };
@@ -167,7 +167,7 @@ vs_trio_most(const struct vs_question *q, int64_t r, const int32_t two[2],
 		s = fmin(fmax(s, end[k]), end[k + 1]);
 		best = fmax(best, (rise[k] * s + start[k]) * (1 - slope * s));
 	}
-	return best * uu / (q->metric->scale3 * (double)c);
+	return best * uu / (q->alleles->scale3 * (double)c);
 }
 
 double
@@ -195,8 +195,8 @@ vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 	if (c_low < q->min_joint)
 		c_low = q->min_joint;
 	for (int cell = 0; cell < 4; cell++) {
-		double ui = vs_metric_u(q->metric, si, ci, cell >> 1);
-		double uj = vs_metric_u(q->metric, sj, cj, cell & 1);
+		double ui = vs_alleles_u(q->alleles, si, ci, cell >> 1);
+		double uj = vs_alleles_u(q->alleles, sj, cj, cell & 1);
 		double bar = vs_trio_bar(q, cell);
 
 		const int32_t two[2] = {
@@ -298,7 +298,7 @@ add(const struct vs_question *q, const size_t v[3], uint32_t cell, double value,
 	rec->k = v[2];
 	rec->cell = cell;
 	rec->value = q->f32 ? (double)(float)value : value;
-	rec->num = vs_recipe_num3(&q->metric->recipe, r);
+	rec->num = vs_recipe_num3(&q->alleles->recipe, r);
 	rec->nvalid = q->has_missing ? c : -1;
 	return 0;
 }
@@ -308,7 +308,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 	const struct vs_sums *sums, unsigned mask, struct vs_found *found)
 {
 	const struct vs_question *q = &t->q;
-	const struct vs_recipe *m = &q->metric->recipe;
+	const struct vs_recipe *m = &q->alleles->recipe;
 	int32_t r[8];
 	int64_t c[3], factor[3][2];
 	double value[8];

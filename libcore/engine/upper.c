@@ -8,7 +8,7 @@
 #include "libcore/engine/upper.h"
 #include "libcore/kern/layers.h"
 #include "libcore/kern/minima.h"
-#include "libcore/metric/czek.h"
+#include "libcore/metric/ps.h"
 
 #define COLS 1024
 #define LEAST_COLS 32

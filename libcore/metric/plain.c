@@ -5,12 +5,9 @@
 
 #include "libcore/metric/plain.h"
 
-/*
- * joint[x][y]: fields where i has genotype x and j genotype y. Four tables,
- * because one counter hit twice in a row would wait for itself.
- */
-static void
-count_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
+/* Four tables, because one counter hit twice in a row would wait for itself. */
+void
+vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
 	int64_t joint[4][4])
 {
 	uint32_t table[4][16] = { 0 };
@@ -71,7 +68,7 @@ vs_plain_alleles(const struct vs_plain_recipe *how, const uint8_t *i,
 	int64_t joint[4][4], c[2] = { 0 }, of[2][2] = { { 0 } };
 
 	memset(out, 0, sizeof(*out));
-	count_joint(i, j, n_field, joint);
+	vs_plain_joint(i, j, n_field, joint);
 	for (int x = 0; x < 3; x++)
 		for (int y = 0; y < 4; y++) {
 			c[0] += joint[x][y];
@@ -163,51 +160,6 @@ vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out)
 {
 	vs_plain_alleles3(&duo, v, n_field, out);
-}
-
-/* ---- others ---- */
-
-/*
- * With all sums integers, n cov = n sum g g' - sum g sum g' and so on are
- * exact, and each quotient below has exact factors.
- */
-void
-vs_plain_moments_of(const int64_t joint[4][4], struct vs_plain_moments *out)
-{
-	int64_t n = 0, sum_i = 0, sum_j = 0, ii = 0, jj = 0, ij = 0;
-	double cov, var;
-
-	for (int x = 0; x < 3; x++)
-		for (int y = 0; y < 3; y++) {
-			n += joint[x][y];
-			sum_i += x * joint[x][y];
-			sum_j += y * joint[x][y];
-			ii += x * x * joint[x][y];
-			jj += y * y * joint[x][y];
-			ij += x * y * joint[x][y];
-		}
-	memset(out, 0, sizeof(*out));
-	out->nvalid = n;
-	out->num = ij;
-	cov = (double)(n * ij - sum_i * sum_j);
-	var = (double)(n * ii - sum_i * sum_i) *
-		(double)(n * jj - sum_j * sum_j);
-	if (var > 0) {
-		out->r2 = cov * cov / var;
-		out->r = cov / sqrt(var);
-	}
-	if (ii && jj)
-		out->cosine = (double)ij / sqrt((double)ii * (double)jj);
-}
-
-void
-vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_moments *out)
-{
-	int64_t joint[4][4];
-
-	count_joint(i, j, n_field, joint);
-	vs_plain_moments_of(joint, out);
 }
 
 /* ---- numbers ---- */

@@ -60,19 +60,9 @@ void vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
 void vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out);
 
-/* Correlation over the fields present in both; 0 where there is none. */
-struct vs_plain_moments {
-	int64_t nvalid, num; /* num: sum g_i g_j */
-	double r2, r, cosine;
-};
-
-/* Of so many fields with genotype x in i and y in j: joint[x][y]. */
-void vs_plain_moments_of(const int64_t joint[4][4],
-	struct vs_plain_moments *out);
-
-/* Of genotypes as vs_plain_ccc() takes them. */
-void vs_plain_moments(const uint8_t *i, const uint8_t *j, size_t n_field,
-	struct vs_plain_moments *out);
+/* joint[x][y]: fields where i has genotype x and j genotype y, 3 for missing. */
+void vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
+	int64_t joint[4][4]);
 
 /*
  * Proportional Similarity, 2 sum min(u, v) / (sum u + sum v), of two vectors of

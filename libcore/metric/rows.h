@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics: X(name, fold, p, q, two, three) with multiplier p / q, which with
- * gamma 2/3 leaves 1 / two of pairs and 1 / three of triples.
+ * Metrics, METRIC(name, what it is of, for help): each with its header, whose
+ * VS_METRIC_name is the rest of the row.
  */
-X(ccc, 1, 9, 2, 8, 48)
-X(duo, 2, 4, 1, 9, 54)
+#include "libcore/metric/ccc.h"
+METRIC(ccc, "of genotypes of ploidy 2")
+
+#include "libcore/metric/duo.h"
+METRIC(duo, "of vectors of ploidy 1")
+
+#include "libcore/metric/ps.h"
+METRIC(ps, "Proportional Similarity, of numbers or bits")
+
+#include "libcore/metric/r2.h"
+METRIC(r2,
+	"squared correlation, of genotypes of either ploidy, as all that "
+	"follow")
+
+#include "libcore/metric/r.h"
+METRIC(r, "Pearson's correlation")
+
+#include "libcore/metric/cosine.h"
+METRIC(cosine, "of the angle between two")
+
+#include "libcore/metric/jaccard.h"
+METRIC(jaccard, "Jaccard index")
+
+#include "libcore/metric/dice.h"
+METRIC(dice, "Dice's coefficient")

@@ -170,7 +170,7 @@ computes() {
 	refuses 2 '--output is missing' vsim-run -t 0.5 x.vec.h5
 	refuses 2 'no vectors file given' vsim-run -t 0.5 -o run
 	refuses 2 'y: one operand too many' vsim-run -t 0.5 -o run x.vec.h5 y
-	refuses 2 '-m CC: not one of ccc|duo|ps|r2|r|cosine; did you mean ccc?' \
+	refuses 2 '-m CC: not one of ccc|duo|ps|r2|r|cosine|jaccard|dice; did you mean ccc?' \
 		vsim-run -m CC -t 0.5 -o run x.vec.h5
 	refuses 2 'unknown option --treshold; did you mean --threshold?' \
 		vsim-run --treshold 0.5 -o run x.vec.h5
@@ -477,6 +477,7 @@ within() {
 	beyond 1 -t 2 -m r2
 	beyond 1 -t 1 -m r
 	beyond 1 -t 1 -m cosine
+	beyond 1 -t 1 -m jaccard
 	beyond 1 --top 5 -t 1
 	beyond 0.711914 -w 3 -t 0.712
 	beyond 2 -t 2.000001 --multiplier 9

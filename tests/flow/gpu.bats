@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The check of a CUDA device, where there is none.
 load ../helpers
+load metrics
 
 @test "check-gpu: without a device it is skipped in one line" {
 	PATH=$BATS_TEST_TMPDIR:$PATH
@@ -213,7 +214,7 @@ compute() {
 		[ "$code $content" = "0 $want" ] || complain "$how: $code $content"
 	done
 	# correlations, as long as no call is missing
-	for how in r2 r cosine; do
+	for how in $(moments); do
 		results -m $how --backend cpu
 		want=$content
 		results -m $how --backend cuda --tile 70

@@ -2,6 +2,7 @@
 # --metric-histogram against the values that the oracles list, put into buckets
 # in Python; every way to compute gives one table.
 load ../helpers
+load metrics
 
 oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
@@ -96,13 +97,13 @@ tells() {
 	done
 }
 
-@test "histogram: r2, r, cosine" {
+@test "histogram: metrics of moments" {
 	requires python numpy h5py
 	local how metric
 	for how in '' missing; do
 		oracle make 90 131 7 $how >x.tsv
 		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
-		for metric in r2 r cosine; do
+		for metric in $(moments); do
 			"$PYTHON" "$TOP/tests/flow/moments.py" $metric x.tsv \
 				-2 | buckets 2 none >want
 			tells -m $metric -j 2

@@ -78,11 +78,11 @@ ways() {
 }
 
 # bats test_tags=long
-@test "joint: r2, r and cosine" {
+@test "joint: metrics of moments" {
 	requires mpi 2
 	local metric content
 	holes 90 r2 120
-	for metric in r2 r cosine; do
+	for metric in $(moments); do
 		content=
 		agree $metric 2 0.1
 		[ $metric != r ] || ways $metric

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Words for tests that go over all metrics: `load metrics`, behind the helpers.
 
+# moments: the metrics of one value of a pair of genotype vectors
+moments() {
+	(cd "$TOP/libcore/metric" && grep -lw 'family = VS_FAMILY_MOMENTS' ./*.h) |
+		sed 's#.*/##; s/\.h$//'
+}
+
 # want METRIC WAY T: what x.tsv holds, as text
 want() {
 	case $1$2 in

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# r2, r and cosine, from vectors to text, against their definition in numpy and
+# Metrics of moments, from vectors to text, against their definition in numpy, r2
 # against PLINK.
 load ../helpers
+load metrics
 
 # found METRIC T [RUN-OPTION...]: records of x.vec.h5
 found() {
@@ -25,7 +26,7 @@ each() {
 	for how in "${@:2}"; do
 		"$PYTHON" "$TOP/tests/flow/oracle.py" make 150 131 7 $how >x.tsv
 		vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
-		for metric in r2 r cosine; do
+		for metric in $(moments); do
 			for t in $1; do
 				agrees $metric $t
 				grep -q . got || complain "$metric at $t: none"
@@ -135,7 +136,7 @@ each() {
 	vsim-pack --tsv x.tsv --label minor -o x.vec.h5
 	vsim-pack --tsv x.tsv --label given -o given.vec.h5
 	vsim-permute --order random -o p.vec.h5 x.vec.h5
-	for m in r cosine; do
+	for m in r cosine jaccard dice; do
 		vsim-run -m $m -t 0.2 -o "r$m" p.vec.h5
 		vsim-merge --unpermute -o $m.res.h5 "r$m"
 		quietly vsim-verify --against p.vec.h5 $m.res.h5

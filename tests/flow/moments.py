@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""r2, r and cosine of all pairs by their definition, in numpy.
+"""Metrics of moments of all pairs by their definition, in numpy.
 
     moments.py METRIC X.tsv T
         expected records as text: i j nvalid value
@@ -31,10 +31,16 @@ def main(metric, path, threshold):
             if metric == "cosine":
                 d = float(qi) * float(qj)
                 v = float(ij) / math.sqrt(d) if d > 0 else 0.0
+            elif metric == "jaccard":
+                v = ij / (qi + qj - ij) if qi + qj > 0 else 0.0
+            elif metric == "dice":
+                v = 2 * ij / (qi + qj) if qi + qj > 0 else 0.0
             elif metric == "r":
                 v = cov / math.sqrt(d) if d > 0 else 0.0
-            else:
+            elif metric == "r2":
                 v = cov * cov / d if d > 0 else 0.0
+            else:
+                sys.exit("moments.py: no definition of " + metric)
             if v > threshold:
                 print(i, j, c, number(v), sep="\t")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Made-up vectors, and results of them whose values are known beforehand.
 load ../helpers
+load metrics
 
 # make_up NAME VECTORS FIELDS [OPTION...]: analytic ones
 make_up() {
@@ -125,13 +126,13 @@ closed() {
 	closed t -m ps --way 3 -t 0.3
 }
 
-@test "closed form: r2, r and cosine, with and without missing calls" {
+@test "closed form: metrics of moments, with and without missing calls" {
 	local n m kind
 	for n in 1 7 130 1000; do
 		for kind in '' '--missing 0.2' '--element bit'; do
 			# shellcheck disable=SC2086
 			make_up x 300 $n --seed $n $kind
-			for m in r2 r cosine; do
+			for m in $(moments); do
 				closed x -m $m -t 0.2
 			done
 		done

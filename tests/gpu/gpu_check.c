@@ -197,16 +197,15 @@ judge_thresholds(void)
 static void
 judge_moments(void)
 {
-	static const char *const names[] = { "r2", "r", "cosine" };
 	static const double t[] = { -0.5, 0, 0.1, 0.8, 2 };
 
 	fprintf(stderr, "correlations\n");
-	for (int k = 0; k < 15; k++)
+	for (int k = 0; k < 5 * moment_rows(); k++)
 		judge((struct strip_case){ .n_field = k % 2 ? 882 : 1025,
 			.n_i = few ? 75 : 150,
 			.n_j = few ? 85 : 170,
-			.moment = names[k % 3],
-			.threshold = t[k / 3],
+			.moment = moment_row((uint64_t)k),
+			.threshold = t[k / moment_rows()],
 			.beside = k % 5 - 2,
 			.seed = (uint64_t)k });
 }
@@ -439,6 +438,7 @@ time_all(void)
 
 	for (size_t x = 0; x < sizeof(all) / sizeof(all[0]); x++) {
 		struct vs_question q = { .metric = vs_metric_find("ccc"),
+			.alleles = &vs_metric_find("ccc")->alleles,
 			.threshold = 0.8,
 			.cell_mask = 15,
 			.has_missing = all[x].missing,

@@ -11,7 +11,7 @@ libcore/metric: libcore/base libcore/bits
 libcore/plan:   libcore/base libcore/bits
 libcore/engine: libcore/base libcore/bits libcore/kern libcore/metric libcore/plan
 formats/plugin:
-formats:        libcore/base libcore/bits libcore/plan formats/plugin
+formats:        libcore/base libcore/bits libcore/metric libcore/plan formats/plugin
 cuda:           libcore/base libcore/bits libcore/kern libcore/metric libcore/plan libcore/engine
 tools/shared:   libcore/base libcore/bits libcore/kern libcore/metric libcore/plan libcore/engine formats cuda
 tools:          libcore/base libcore/bits libcore/kern libcore/metric libcore/plan libcore/engine formats cuda tools/shared

@@ -66,6 +66,23 @@ rows() {
 		sed -n 's/^kernels \(.*\);.*/\1/p')" ]
 }
 
+@test "pages: metrics are those of metric/rows.h, in the pages and in --help" {
+	local names m page bad=
+	names=$(sed -nE 's/^METRIC\(([a-z0-9]+).*/\1/p' libcore/metric/rows.h)
+	[ "$(wc -w <<<"$names")" -ge 8 ]
+	for m in $names; do
+		[ -f "libcore/metric/$m.h" ] || bad+="no libcore/metric/$m.h"$'\n'
+		grep -q "; $m, " <(vsim-run --help | tr -s ' \n' ' ') ||
+			bad+="--help does not name $m"$'\n'
+		grep -qE "^\.Cm $m\b" man/vsim-run.1 || bad+="vsim-run.1: $m"$'\n'
+		grep -qE "^\.It Cm .*\b$m\b" man/vsim.7 || bad+="vsim.7: $m"$'\n'
+		grep -qE "^\.Ql $m\b" man/vsim-results.5 ||
+			bad+="vsim-results.5: $m"$'\n'
+		grep -q "^| .*\`$m\`" README.md || bad+="README.md: $m"$'\n'
+	done
+	none "$bad"
+}
+
 @test "tools: --help and --version go to stdout and leave with 0" {
 	local t
 	for t in $(tools); do

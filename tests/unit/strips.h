@@ -16,6 +16,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/backend.h"
 #include "libcore/metric/plain.h"
+#include "tests/unit/moment_rows.h"
 
 struct strip_case {
 	size_t n_field, n_i, n_j;
@@ -29,8 +30,8 @@ struct strip_case {
 	const double *classes;
 	struct vs_ratio multiplier, gamma; /* q 0: the metric's own */
 	bool diagonal, f32, spans, duo;
-	const char *moment; /* or null */
-	int n_worker;       /* 0: one */
+	const struct vs_metric *moment; /* or null */
+	int n_worker;                   /* 0: one */
 	uint64_t seed;
 	size_t cut; /* rows of an item; 0: all at once */
 	/* what comes out */
@@ -41,13 +42,13 @@ struct strip_data {
 	uint8_t *g[2]; /* by file order, of rows and of columns */
 	struct vs_panel p[2];
 	struct vs_question q;
-	struct vs_metric metric;
+	struct vs_alleles alleles;
 	struct vs_plain_recipe how;
 	struct vs_bars bars;
 	struct vs_strip strip;
 	struct vs_record *want;
 	size_t n_want, room;
-	const char *moment;
+	const struct vs_metric *moment;
 };
 
 /* Alleles of all frequencies; every other vector is like the one before it. */
@@ -143,15 +144,11 @@ strip_plain(const struct strip_data *d, size_t i, size_t j, uint64_t name[2],
 	name[turned] = pi->first + ri;
 	name[!turned] = pj->first + rj;
 	if (d->moment) {
-		struct vs_plain_moments m;
-
-		vs_plain_moments(gi, gj, n, &m);
-		*out = (struct vs_plain_pair){ .num = { -1 },
-			.nvalid = m.nvalid };
-		for (int k = 0; k < 4; k++)
-			out->value[k] = !strcmp(d->moment, "r2") ? m.r2
-				: !strcmp(d->moment, "r")        ? m.r
-								 : m.cosine;
+		*out = (struct vs_plain_pair){ .num = { -1 } };
+		out->value[0] =
+			moment_plain(d->moment, gi, gj, n, &out->nvalid);
+		for (int k = 1; k < 4; k++)
+			out->value[k] = out->value[0];
 		return;
 	}
 	vs_plain_alleles(&d->how, turned ? gj : gi, turned ? gi : gj, n, out);
@@ -207,9 +204,8 @@ strip_passes(const struct strip_case *c, const struct strip_data *d,
 static void
 strip_ask(const struct strip_case *c, struct strip_data *d)
 {
-	const struct vs_metric *own = vs_metric_find(c->duo ? "duo" : "ccc");
-
-	d->metric = *own;
+	d->q.metric = vs_metric_find(c->duo ? "duo" : "ccc");
+	d->alleles = d->q.metric->alleles;
 	d->how = c->duo ? (struct vs_plain_recipe){ 1, 4, 1, 2, 3 }
 			: (struct vs_plain_recipe){ 2, 9, 2, 2, 3 };
 	if (c->gamma.q) {
@@ -217,9 +213,9 @@ strip_ask(const struct strip_case *c, struct strip_data *d)
 		d->how.mq = c->multiplier.q;
 		d->how.gp = c->gamma.p;
 		d->how.gq = c->gamma.q;
-		vs_metric_set(&d->metric, c->multiplier, c->gamma);
+		vs_alleles_set(&d->alleles, c->multiplier, c->gamma);
 	}
-	d->q.metric = &d->metric;
+	d->q.alleles = &d->alleles;
 	if (!c->classes)
 		return;
 	memcpy(d->bars.one, c->classes, 3 * sizeof(double));
@@ -327,8 +323,8 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		.n_field = c->n_field };
 	strip_ask(c, d);
 	if (c->moment) {
-		d->q.metric = NULL;
-		d->q.moment = vs_moment_find(c->moment);
+		d->q.alleles = NULL;
+		d->q.metric = c->moment;
 	}
 	d->q.least_present = strip_least(d);
 	if (d->q.least_present < c->min_joint)

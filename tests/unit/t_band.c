@@ -231,6 +231,7 @@ static void
 try(size_t n_field, bool missing, uint64_t kin, double most_left)
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
+		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = 0.7,
 		.prune = true,
 		.n_field = n_field,

@@ -10,6 +10,7 @@
 #include "libcore/base/rng.h"
 #include "libcore/engine/bound.h"
 #include "libcore/metric/plain.h"
+#include "tests/unit/moment_rows.h"
 #include "tests/unit/test.h"
 
 static struct vs_panel panel;
@@ -33,17 +34,14 @@ value(const struct vs_question *q, size_t i, size_t j)
 {
 	const uint8_t *a = genotype + i * q->n_field;
 	const uint8_t *b = genotype + j * q->n_field;
-	struct vs_plain_moments m;
 	struct vs_plain_pair pair;
 	double most = 0;
 
-	if (q->moment) {
-		vs_plain_moments(a, b, q->n_field, &m);
-		if (m.nvalid < q->min_joint)
-			return -1;
-		return q->moment->squared    ? m.r2
-			: q->moment->centred ? m.r
-					     : m.cosine;
+	if (!q->alleles) {
+		int64_t nvalid;
+
+		most = moment_plain(q->metric, a, b, q->n_field, &nvalid);
+		return nvalid < q->min_joint ? -1 : most;
 	}
 	vs_plain_ccc(a, b, q->n_field, &pair);
 	if (pair.nvalid < q->min_joint)
@@ -111,10 +109,12 @@ lost_alone(const struct vs_question *q, const double *values)
 
 /* least: how much less is kept of sorted vectors. */
 static void
-judge(const char *metric, int64_t min_joint, double least, const char *what)
+judge(const struct vs_metric *metric, int64_t min_joint, double least,
+	const char *what)
 {
-	struct vs_question q = { .metric = vs_metric_find(metric),
-		.moment = vs_moment_find(metric),
+	struct vs_question q = { .metric = metric,
+		.alleles =
+			vs_metric_has_cells(metric) ? &metric->alleles : NULL,
 		.prune = true,
 		.n_field = panel.vec.n_field,
 		.min_joint = min_joint,
@@ -153,7 +153,7 @@ judge(const char *metric, int64_t min_joint, double least, const char *what)
 	T_OK(!wrong && (double)kept[1] <= least * (double)kept[0],
 		"%s, %s, %lld shared: %d pairs lost; %.2f as many kept when "
 		"sorted",
-		metric, what, (long long)min_joint, wrong,
+		metric->name, what, (long long)min_joint, wrong,
 		(double)kept[1] / (double)kept[0]);
 	free(values);
 }
@@ -164,13 +164,11 @@ static void
 judge_all(size_t n_vec, size_t n_field, int64_t many, double least,
 	const char *what)
 {
-	static const char *const metrics[] = { "ccc", "r2", "r", "cosine" };
-
-	for (size_t k = 0; k < sizeof(metrics) / sizeof(metrics[0]); k++)
+	for (int k = 0; k < 1 + moment_rows(); k++)
 		for (int joint = 0; joint < 1 + (many > 0); joint++) {
 			make(n_vec, n_field);
-			judge(metrics[k], joint ? many : 0,
-				k || joint ? 2 : least, what);
+			judge(k ? moment_row(k - 1) : vs_metric_find("ccc"),
+				joint ? many : 0, k || joint ? 2 : least, what);
 			vs_panel_free(&panel);
 		}
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "cuda/sides.h"
+#include "tests/unit/moment_rows.h"
 #include "tests/unit/strips.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
@@ -187,22 +188,21 @@ test_parts(void)
 static void
 test_moments(void)
 {
-	static const char *const names[] = { "r2", "r", "cosine" };
 	static const double thresholds[] = { -2, -1, -0.3, 0, 0.01, 0.2, 0.7,
 		1 };
 
 	fresh();
-	for (uint64_t k = 0; k < 3 * 8; k++) {
+	for (uint64_t k = 0; k < (uint64_t)moment_rows() * 8; k++) {
 		struct strip_case c = { .n_field = 1 + 97 * (k % 5),
 			.n_i = 60,
 			.n_j = k % 4 ? 70 : 60,
 			.diagonal = k % 4 == 0,
-			.moment = names[k % 3],
-			.threshold = thresholds[k / 3],
+			.moment = moment_row(k),
+			.threshold = thresholds[k / (uint64_t)moment_rows()],
 			.f32 = k & 1,
 			.seed = k };
 
-		holds(c, c.moment);
+		holds(c, c.moment->name);
 		c.threshold = 2;
 		c.beside = (int)(k % 5) - 2;
 		holds(c, "at the edge");
@@ -210,9 +210,9 @@ test_moments(void)
 }
 
 static double
-jaccard(const struct vs_moments *m)
+overlap(const struct vs_moments *m)
 {
-	return (double)m->p / (double)(m->qi + m->qj - m->p);
+	return (double)m->p / (double)(m->qi < m->qj ? m->qi : m->qj);
 }
 
 /* A card refuses a question that it has no code for, and computes nothing. */
@@ -238,36 +238,38 @@ refuses(const struct vs_question *q, const char *what)
 static void
 test_strangers(void)
 {
-	const struct vs_moment row = { .name = "jaccard", .value = jaccard },
-			       later = { .name = "later",
-				       .value = jaccard,
-				       .device = VS_DEVICE_COSINE + 1 };
-	struct vs_question q = { .moment = &row,
+	const struct vs_metric row = { .name = "overlap",
+		.family = VS_FAMILY_MOMENTS,
+		.value = overlap };
+	struct vs_metric later = row;
+	struct vs_question q = { .metric = &row,
 		.n_field = 100,
 		.threshold = 0.5,
 		.cell_mask = 1 };
 	struct vs_card_side side = { .sum = 3, .square = 5, .present = 100 };
 	struct vs_card_rule rule = { .n_field = 100,
-		.moment = VS_DEVICE_COSINE + 1 };
+		.moment = VS_DEVICE_DICE + 1 };
+
+	later.device = VS_DEVICE_DICE + 1;
 
 	refuses(&q, "a moment without a device");
-	q.moment = &later;
+	q.metric = &later;
 	refuses(&q, "a moment of another device");
 	T_OK(isnan(vs_card_moment(&rule, 3, &side, &side)),
 		"a card's value of it is none");
-	q.moment = NULL;
-	refuses(&q, "neither alleles nor a moment");
+	q.metric = NULL;
+	refuses(&q, "no metric");
 	q.metric = vs_metric_find("ccc");
+	q.alleles = &q.metric->alleles;
 	T_OK(vs_card_has(&q), "alleles are a card's");
 	q.element = VS_NUM_U8;
 	refuses(&q, "alleles of numbers");
-	q.metric = NULL;
+	q.metric = vs_metric_find("ps");
+	q.alleles = NULL;
 	refuses(&q, "minima of numbers");
-	for (int k = 0; k < 3; k++) {
-		static const char *const names[] = { "r2", "r", "cosine" };
-
-		q = (struct vs_question){ .moment = vs_moment_find(names[k]) };
-		T_OK(vs_card_has(&q), "%s is a card's", names[k]);
+	for (int k = 0; k < moment_rows(); k++) {
+		q = (struct vs_question){ .metric = moment_row((uint64_t)k) };
+		T_OK(vs_card_has(&q), "%s is a card's", q.metric->name);
 		q.has_missing = true;
 		refuses(&q, "a moment where calls are missing");
 	}

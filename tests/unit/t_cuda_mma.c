@@ -11,13 +11,14 @@
 #include "cuda/wgmma.h"
 #include "libcore/base/mem.h"
 #include "libcore/metric/plain.h"
+#include "tests/unit/moment_rows.h"
 #include "tests/unit/sm.h"
 #include "tests/unit/test.h"
 
 #define MOST_VEC 640
 #define NEVER 1e30f
 
-static const struct vs_metric *ccc;
+static const struct vs_alleles *ccc;
 
 /* Vectors, a byte a genotype, and the same as a card has them. */
 struct vectors {
@@ -64,7 +65,7 @@ set_side(struct vectors *v, size_t i, double bound)
 	s->sum = sum;
 	s->present = present;
 	for (int label = 0; label < 2; label++) {
-		double u = vs_metric_u(ccc, sum, present, label);
+		double u = vs_alleles_u(ccc, sum, present, label);
 
 		s->u[label] = (float)u;
 		s->bar[label] = bound < 0 ? -1
@@ -456,7 +457,7 @@ test_hits(struct vs_rng *rng)
 		rule(&t, false, threshold);
 		for (int x = 0; x < 2; x++)
 			for (int l = 0; l < 2; l++) {
-				double u = vs_metric_u(ccc, s[x], n, l);
+				double u = vs_alleles_u(ccc, s[x], n, l);
 
 				side[x].u[l] = (float)u;
 				side[x].bar[l] = u > 0
@@ -504,14 +505,13 @@ static void
 test_moments(struct vs_rng *rng)
 {
 	static struct vs_tile_job job;
-	static const char *const names[] = { "r2", "r", "cosine" };
 	int missed = 0, cut = 0, tries = 0, far = 0, kept = 0;
 
 	for (int k = 0; k < 300000; k++) {
 		int64_t n = 1 +
 			(int64_t)vs_rng_below(rng,
 				(1 << (1 + vs_rng_below(rng, 23))) - 1);
-		struct vs_question q = { .moment = vs_moment_find(names[k % 3]),
+		struct vs_question q = { .metric = moment_row((uint64_t)k),
 			.n_field = (size_t)n };
 		struct vs_panel panel = { 0 };
 		struct vs_card_side side[VS_TILE_VECS];
@@ -541,7 +541,7 @@ test_moments(struct vs_rng *rng)
 		m.sj = s[1];
 		m.qi = s[0] + 2 * (int64_t)two[0];
 		m.qj = s[1] + 2 * (int64_t)two[1];
-		value = q.moment->value(&m);
+		value = q.metric->value(&m);
 		if (value > 1 || value < -1)
 			continue;
 		/* the least step below it, or a part above */
@@ -581,7 +581,7 @@ main(void)
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, 20261121);
-	ccc = vs_metric_find("ccc");
+	ccc = &vs_metric_find("ccc")->alleles;
 	cand = get((size_t)MOST_VEC * MOST_VEC, sizeof(*cand));
 	for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++) {
 		test_sums(&kernels[k], &rng);

@@ -10,8 +10,8 @@
 
 #include "libcore/base/err.h"
 #include "libcore/engine/crew.h"
-#include "libcore/metric/czek.h"
 #include "libcore/metric/plain.h"
+#include "libcore/metric/ps.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/test.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "libcore/engine/triples.h"
-#include "libcore/metric/czek.h"
 #include "libcore/metric/plain.h"
+#include "libcore/metric/ps.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/test.h"
 

@@ -124,6 +124,7 @@ static int
 chooses(enum kind kind, double threshold)
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
+		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = threshold,
 		.cell_mask = 255,
 		.has_missing = kind == MISSING,

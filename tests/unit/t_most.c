@@ -3,7 +3,7 @@
  * The bound of a vector's values holds for every partner there is, calls
  * missing or not: all pairs of all vectors of few fields.
  */
-#include "libcore/metric/formula.h"
+#include "libcore/metric/metric.h"
 #include "tests/unit/test.h"
 
 #define MOST_FIELDS 5
@@ -37,7 +37,7 @@ copies(const int g[MOST_FIELDS], int n, int label, int at_least[3])
 
 /* Value of a cell by the integers of its definition. */
 static double
-value(const struct vs_metric *m, const int *g, const int *h, int n, int a,
+value(const struct vs_alleles *m, const int *g, const int *h, int n, int a,
 	int b, int ci, int cj)
 {
 	const struct vs_recipe *x = &m->recipe;
@@ -54,7 +54,7 @@ value(const struct vs_metric *m, const int *g, const int *h, int n, int a,
 }
 
 static void
-judge(const struct vs_metric *m, int n)
+judge(const struct vs_alleles *m, int n)
 {
 	int all = 1 << 2 * n, wrong = 0, near = 0, full = 0;
 
@@ -70,7 +70,7 @@ judge(const struct vs_metric *m, int n)
 
 				if (c <= 0)
 					continue;
-				bound = vs_metric_most(m, at_least[1],
+				bound = vs_alleles_most(m, at_least[1],
 					at_least[2], ci, n, c);
 				for (int b = 0; b < 2; b++) {
 					double v =
@@ -83,18 +83,20 @@ judge(const struct vs_metric *m, int n)
 			}
 			if (ci < n)
 				continue;
-			bound = vs_metric_most(m, at_least[1], at_least[2], n,
+			bound = vs_alleles_most(m, at_least[1], at_least[2], n,
 				n, n);
 			near += most > 0.9 * bound;
 			full++;
 		}
-	T_OK(!wrong, "%s, gamma %g: %d fields: %d bounds are too low", m->name,
-		m->gamma, n, wrong);
+	T_OK(!wrong,
+		"multiplier %g, gamma %g: %d fields: %d bounds are too low",
+		m->multiplier, m->gamma, n, wrong);
 	/* a single field is too coarse to come near */
 	T_OK(n == 1 || 2 * near > full,
-		"%s, gamma %g: %d fields: %d of %d bounds of complete vectors "
+		"multiplier %g, gamma %g: %d fields: %d of %d bounds of "
+		"complete vectors "
 		"are within a tenth",
-		m->name, m->gamma, n, near, full);
+		m->multiplier, m->gamma, n, near, full);
 }
 
 int
@@ -103,13 +105,13 @@ main(void)
 	const struct vs_metric *m;
 
 	static const struct vs_ratio gamma[] = { { 0, 1 }, { 1, 3 }, { 1, 1 } };
-	struct vs_metric other = *vs_metric_at(0);
+	struct vs_alleles other = vs_metric_at(0)->alleles;
 
-	for (int k = 0; (m = vs_metric_at(k)); k++)
+	for (int k = 0; (m = vs_metric_at(k)) && vs_metric_has_cells(m); k++)
 		for (int n = 1; n <= MOST_FIELDS; n++)
-			judge(m, n);
+			judge(&m->alleles, n);
 	for (int k = 0; k < 3; k++) {
-		vs_metric_set(&other, (struct vs_ratio){ 7, 5 }, gamma[k]);
+		vs_alleles_set(&other, (struct vs_ratio){ 7, 5 }, gamma[k]);
 		for (int n = 1; n < MOST_FIELDS; n++)
 			judge(&other, n);
 	}

@@ -259,6 +259,7 @@ try_once(const struct trial *x)
 	size_t n_vec = x->n_vec, n_field = x->n_field;
 	int missing = x->missing;
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
+		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = x->threshold,
 		.cell_mask = 15,
 		.has_missing = missing,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libcore/base/rng.h"
-#include "libcore/metric/formula.h"
+#include "libcore/metric/metric.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
 
@@ -73,7 +73,7 @@ by_hand(void)
 
 /* The recipe on what one triple has, its vectors in the order given. */
 static double
-recipe(const struct vs_metric *m, const struct vs_plain_triple *t, int cell,
+recipe(const struct vs_alleles *m, const struct vs_plain_triple *t, int cell,
 	int64_t r_of_num, const int64_t s[3], const int64_t c[3],
 	const int order[3])
 {
@@ -95,7 +95,7 @@ static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
 static int
 agrees(const char *name, const uint8_t v[3][8], size_t n, int *unlike)
 {
-	const struct vs_metric *m = vs_metric_find(name);
+	const struct vs_alleles *m = &vs_metric_find(name)->alleles;
 	int duo = !strcmp(name, "duo"), good = 1;
 	struct vs_plain_triple t, turned;
 	int64_t s[3] = { 0 }, c[3] = { 0 };
@@ -167,8 +167,8 @@ large(void)
 
 	vs_rng_seed(&rng, 5);
 	for (int k = 0; k < 20000; k++) {
-		const struct vs_metric *m =
-			vs_metric_find(k % 2 ? "ccc" : "duo");
+		const struct vs_alleles *m =
+			&vs_metric_find(k % 2 ? "ccc" : "duo")->alleles;
 		int64_t c[3], f[3], all, r;
 		__int128 above, below;
 

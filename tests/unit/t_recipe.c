@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libcore/base/rng.h"
-#include "libcore/metric/formula.h"
+#include "libcore/metric/metric.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
 
@@ -30,12 +30,12 @@ static const struct {
 static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
 	{ 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
 
-static struct vs_metric
-with(const struct vs_metric *m, int k)
+static struct vs_alleles
+with(const struct vs_alleles *m, int k)
 {
-	struct vs_metric out = *m;
+	struct vs_alleles out = *m;
 
-	vs_metric_set(&out, recipes[k].multiplier, recipes[k].gamma);
+	vs_alleles_set(&out, recipes[k].multiplier, recipes[k].gamma);
 	return out;
 }
 
@@ -43,10 +43,10 @@ with(const struct vs_metric *m, int k)
 static void
 built_in(void)
 {
-	struct vs_metric m;
+	struct vs_alleles m;
 
 	for (int k = 0; k < 2; k++) {
-		const struct vs_metric *own = vs_metric_at(k);
+		const struct vs_alleles *own = &vs_metric_at(k)->alleles;
 
 		m = with(own, k);
 		T_OK(!memcmp(&m.recipe, &own->recipe, sizeof(m.recipe)) &&
@@ -56,7 +56,7 @@ built_in(void)
 				m.most[0] == own->most[0] &&
 				m.most[1] == own->most[1],
 			"%s: its own multiplier and gamma by the general rule",
-			own->name);
+			vs_metric_at(k)->name);
 	}
 }
 
@@ -120,9 +120,9 @@ plain(const struct vs_plain_recipe *how, const struct vector v[3], size_t n,
 }
 
 static void
-all_small(const struct vs_metric *own, int k, int n_way)
+all_small(const struct vs_alleles *own, int k, int n_way)
 {
-	const struct vs_metric m = with(own, k);
+	const struct vs_alleles m = with(own, k);
 	int ploidy = m.recipe.fold == 1 ? 2 : 1, n = 5 - n_way, all = 1;
 	int wrong = 0, some = 0, above = 0, each = 1, cells = 1 << n_way;
 	const struct vs_plain_recipe how = { ploidy, recipes[k].multiplier.p,
@@ -138,7 +138,7 @@ all_small(const struct vs_metric *own, int k, int n_way)
 			vector(x / each, n, ploidy),
 			vector(x / each / each, n, ploidy) };
 		struct vs_plain_triple t = plain(&how, v, (size_t)n, n_way);
-		double top = vs_metric_ceiling(&m, n_way,
+		double top = vs_alleles_ceiling(&m, n_way,
 			(double)t.nvalid / (double)n);
 
 		for (int cell = 0; cell < cells; cell++)
@@ -155,10 +155,12 @@ all_small(const struct vs_metric *own, int k, int n_way)
 		}
 	}
 	T_OK(!wrong && some,
-		"%s, recipe %d: %d of all %d-way values in any order differ",
-		own->name, k, wrong, n_way);
-	T_OK(!above, "%s, recipe %d: %d of them are above the ceiling",
-		own->name, k, above);
+		"multiplier %g, recipe %d: %d of all %d-way values in any "
+		"order differ",
+		own->multiplier, k, wrong, n_way);
+	T_OK(!above,
+		"multiplier %g, recipe %d: %d of them are above the ceiling",
+		own->multiplier, k, above);
 }
 
 /*
@@ -167,20 +169,20 @@ all_small(const struct vs_metric *own, int k, int n_way)
  * come near it.
  */
 static void
-ceiling(const struct vs_metric *own, int k, int n_way)
+ceiling(const struct vs_alleles *own, int k, int n_way)
 {
-	const struct vs_metric m = with(own, k);
+	const struct vs_alleles m = with(own, k);
 	static const double part[] = { 1, 0.9, 0.5, 0.3, 0.05 };
 	const struct vs_plain_recipe how = { 1, recipes[k].multiplier.p,
 		recipes[k].multiplier.q, recipes[k].gamma.p,
 		recipes[k].gamma.q };
 	const int64_t rare[3] = { 1, 1, 1 }, many[3] = { 6000, 6000, 6000 };
-	double top = vs_metric_ceiling(&m, n_way, 0);
+	double top = vs_alleles_ceiling(&m, n_way, 0);
 	double odd = vs_plain_value(&how, n_way, 1, 1, rare, many);
 
 	T_OK(odd <= top && odd > top * (1 - 1e-3),
-		"%s, recipe %d: %d-way, %g is below %g", own->name, k, n_way,
-		odd, top);
+		"multiplier %g, recipe %d: %d-way, %g is below %g",
+		own->multiplier, k, n_way, odd, top);
 	for (size_t x = 0; x < sizeof(part) / sizeof(*part); x++) {
 		/* each has these, and shares with all others so much of all */
 		const int64_t all = 6000, c = (int64_t)(part[x] * all);
@@ -188,7 +190,7 @@ ceiling(const struct vs_metric *own, int k, int n_way)
 		const int64_t has[3] = { own_c, own_c, own_c };
 		double most = 0;
 
-		top = vs_metric_ceiling(&m, n_way, (double)c / (double)all);
+		top = vs_alleles_ceiling(&m, n_way, (double)c / (double)all);
 		for (int64_t f = 0; f <= c; f++) {
 			const int64_t s[3] = { f, f, f };
 
@@ -196,8 +198,9 @@ ceiling(const struct vs_metric *own, int k, int n_way)
 				vs_plain_value(&how, n_way, f, c, s, has));
 		}
 		T_OK(most <= top && most > top * (1 - 1e-3),
-			"%s, recipe %d: %d-way, of %g shared, %g is below %g",
-			own->name, k, n_way, part[x], most, top);
+			"multiplier %g, recipe %d: %d-way, of %g shared, %g is "
+			"below %g",
+			own->multiplier, k, n_way, part[x], most, top);
 	}
 }
 
@@ -243,39 +246,40 @@ inexact(const struct vs_recipe *m, int64_t n, int n_way, int k)
 }
 
 static void
-large(const struct vs_metric *own, int k)
+large(const struct vs_alleles *own, int k)
 {
-	const struct vs_metric m = with(own, k);
+	const struct vs_alleles m = with(own, k);
 
 	for (int n_way = 2; n_way <= 3; n_way++) {
 		int64_t n = m.most[n_way - 2];
 
 		T_OK(n > 16 && !inexact(&m.recipe, n, n_way, k),
-			"%s, recipe %d: %d-way products of %lld fields are the "
+			"multiplier %g, recipe %d: %d-way products of %lld "
+			"fields are the "
 			"exact ones",
-			own->name, k, n_way, (long long)n);
+			own->multiplier, k, n_way, (long long)n);
 	}
 }
 
 int
 main(void)
 {
-	struct vs_metric m;
+	struct vs_alleles m;
 
 	built_in();
 	for (int k = 0; k < N_RECIPE; k++)
 		for (int metric = 0; metric < 2; metric++) {
-			all_small(vs_metric_at(metric), k, 2);
-			all_small(vs_metric_at(metric), k, 3);
-			ceiling(vs_metric_at(metric), k, 2);
-			ceiling(vs_metric_at(metric), k, 3);
-			large(vs_metric_at(metric), k);
+			all_small(&vs_metric_at(metric)->alleles, k, 2);
+			all_small(&vs_metric_at(metric)->alleles, k, 3);
+			ceiling(&vs_metric_at(metric)->alleles, k, 2);
+			ceiling(&vs_metric_at(metric)->alleles, k, 3);
+			large(&vs_metric_at(metric)->alleles, k);
 		}
-	m = with(vs_metric_at(0), 8);
+	m = with(&vs_metric_at(0)->alleles, 8);
 	T_OK(m.most[1] < (1 << 24) - 1 &&
 			inexact(&m.recipe, 4 * m.most[1], 3, 1),
 		"4 times as many fields as are taken would not be");
-	vs_metric_set(&m, (struct vs_ratio){ 1, 999983 },
+	vs_alleles_set(&m, (struct vs_ratio){ 1, 999983 },
 		(struct vs_ratio){ 1, 999979 });
 	T_OK(m.most[1] == 0, "what 63 bits do not hold takes no field at all");
 	return T_DONE();

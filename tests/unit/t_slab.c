@@ -254,6 +254,7 @@ main(void)
 			make(lost[k]);
 			q = (struct vs_question){ .metric =
 							  vs_metric_find("ccc"),
+				.alleles = &vs_metric_find("ccc")->alleles,
 				.threshold = BAR,
 				.cell_mask = 255,
 				.has_missing = lost[k] > 0,

@@ -60,6 +60,7 @@ static struct vs_question
 ask(size_t n, double threshold, int missing, double (*of)(size_t v, size_t n))
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
+		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = threshold,
 		.prune = true,
 		.n_field = N_FIELD };

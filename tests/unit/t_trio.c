@@ -82,6 +82,7 @@ int
 main(void)
 {
 	struct vs_question q = { .metric = vs_metric_find("ccc"),
+		.alleles = &vs_metric_find("ccc")->alleles,
 		.n_field = N };
 	int wrong = 0, attained = 0;
 	struct vs_rng rng;

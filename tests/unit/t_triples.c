@@ -210,6 +210,7 @@ question(const struct data *d, enum kind kind, double threshold,
 
 	*q = (struct vs_question){ .metric = vs_metric_find(
 					   d->duo ? "duo" : "ccc"),
+		.alleles = &vs_metric_find(d->duo ? "duo" : "ccc")->alleles,
 		.threshold = threshold,
 		.cell_mask = 255,
 		.has_missing = kind == MISSING || kind == HOLES,

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/synthetic.h"
+#include "libcore/metric/metric.h"
 #include "tools/shared/closed.h"
 #include "tools/shared/definition.h"
 #include "tools/shared/gamma.h"
@@ -28,8 +28,8 @@ struct kind {
 struct closed {
 	struct vs_closed *job;
 	const struct vs_run *run;
+	const struct vs_metric *metric;
 	int ways, ploidy; /* ploidy 0: numbers */
-	bool numbers;     /* they are compared; bits are 0 and 1 */
 	bool cells;       /* values by alleles, or one */
 	struct vs_plain_recipe how;
 	uint64_t n_field, side[3];
@@ -163,25 +163,29 @@ number_value(const struct closed *x, const struct kind *const *k,
 static double
 moment_value(const struct closed *x, const uint64_t *count)
 {
-	struct vs_plain_moments m;
 	int64_t joint[4][4];
-	double value = NAN; /* which equals nothing, check_question() */
 
 	for (unsigned code = 0; code < 16; code++)
 		joint[level_of(code, 2, 0)][level_of(code, 2, 1)] =
 			(int64_t)count[code];
-	vs_plain_moments_of(joint, &m);
-	vs_definition_moment(x->run->metric, &m, &value);
-	return value;
+	return x->metric->plain(joint);
 }
 
 static double
 value_of(const struct closed *x, const struct kind *const *k,
 	const uint64_t *count, int cell)
 {
-	return x->numbers  ? number_value(x, k, count)
-		: x->cells ? allele_value(x, k, count, cell)
-			   : moment_value(x, count);
+	switch (x->metric->family) {
+	case VS_FAMILY_ALLELES:
+		return allele_value(x, k, count, cell);
+	case VS_FAMILY_MOMENTS:
+		return moment_value(x, count);
+	case VS_FAMILY_MINIMA:
+		return number_value(x, k, count);
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return NAN; /* which equals nothing, see check_question() */
 }
 
 static void
@@ -366,31 +370,20 @@ check_all(struct closed *x)
 
 /* ---- what is asked, of which vectors ---- */
 
-/* Numbers and cells of alleles have, and of one value those that are known. */
-static bool
-has_form(const struct vs_asked *asked)
-{
-	const struct vs_plain_moments none = { 0 };
-	double value;
-
-	return asked->numbers || asked->cells ||
-		vs_definition_moment(asked->name, &none, &value);
-}
-
 static int
 check_question(struct closed *x)
 {
 	const struct vs_run *run = x->run;
-	const struct vs_asked *asked = vs_asked_find(run->metric);
+	const struct vs_metric *m = vs_metric_find(run->metric);
 	const char *name = x->job->name;
 
-	if (!asked || !vs_gamma_of(run, &x->how) || !has_form(asked))
+	if (!m || !vs_gamma_of(run, &x->how))
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
-	x->cells = asked->cells;
-	x->numbers = asked->numbers;
-	if ((asked->numbers ? x->ploidy > 1 : !x->ploidy) ||
-		(asked->ploidy && asked->ploidy != x->ploidy) ||
+	x->metric = m;
+	x->cells = vs_metric_has_cells(m);
+	if ((m->family == VS_FAMILY_MINIMA ? x->ploidy > 1 : !x->ploidy) ||
+		(m->ploidy && m->ploidy != x->ploidy) ||
 		run->n_vectors != (int64_t)x->job->vectors->n_vec ||
 		run->n_fields != (int64_t)x->n_field ||
 		(strcmp(run->index_space, "source") &&

@@ -1,99 +1,75 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <stddef.h>
-#include <string.h>
-
 #include "tools/shared/definition.h"
 
-static const struct {
-	const char *name;
-	size_t at;
-} moments[] = {
-	{ "r2", offsetof(struct vs_plain_moments, r2) },
-	{ "r", offsetof(struct vs_plain_moments, r) },
-	{ "cosine", offsetof(struct vs_plain_moments, cosine) },
-};
-
 bool
-vs_definition_moment(const char *metric, const struct vs_plain_moments *m,
-	double *value)
+vs_definition_has(const struct vs_definition *d, int n_way)
 {
-	for (size_t k = 0; k < sizeof(moments) / sizeof(moments[0]); k++)
-		if (!strcmp(moments[k].name, metric)) {
-			memcpy(value, (const char *)m + moments[k].at,
-				sizeof(*value));
-			return true;
-		}
+	switch (d->metric ? d->metric->family : VS_FAMILY_NONE) {
+	case VS_FAMILY_ALLELES:
+		return d->element == VS_BIT2;
+	case VS_FAMILY_MOMENTS:
+		return d->element == VS_BIT2 && n_way == 2 && d->metric->plain;
+	case VS_FAMILY_MINIMA:
+		return vs_element_is_number(d->element);
+	case VS_FAMILY_NONE:
+		break;
+	}
 	return false;
 }
 
-/* A metric of one value a pair has it where the first cell would be. */
-#define MOMENT(name)                                                \
-	static void plain_##name(const struct vs_plain_recipe *how, \
-		const uint8_t *i, const uint8_t *j, size_t n_field, \
-		struct vs_plain_pair *out)                          \
-	{                                                           \
-		struct vs_plain_moments m;                          \
-                                                                    \
-		(void)how;                                          \
-		vs_plain_moments(i, j, n_field, &m);                \
-		*out = (struct vs_plain_pair){ m.nvalid, { m.num }, \
-			{ m.name } };                               \
-	}
-MOMENT(r2)
-MOMENT(r)
-MOMENT(cosine)
-
-/* Numbers lie in the bytes of a vector as they do in the file. */
-#define PS(type, element)                                               \
-	static void plain_##type(const struct vs_plain_recipe *how,     \
-		const uint8_t *i, const uint8_t *j, size_t n_field,     \
-		struct vs_plain_pair *out)                              \
-	{                                                               \
-		(void)how;                                              \
-		vs_plain_ps(element, i, j, n_field, &out->num[0],       \
-			&out->value[0]);                                \
-		out->nvalid = (int64_t)n_field;                         \
-	}                                                               \
-	static void plain_##type##_3(const struct vs_plain_recipe *how, \
-		const uint8_t *const v[3], size_t n_field,              \
-		struct vs_plain_triple *out)                            \
-	{                                                               \
-		const void *const x[3] = { v[0], v[1], v[2] };          \
-                                                                        \
-		(void)how;                                              \
-		vs_plain_ps3(element, x, n_field, &out->num[0],         \
-			&out->value[0]);                                \
-		out->nvalid = (int64_t)n_field;                         \
-	}
-PS(u8, VS_NUM_U8)
-PS(u16, VS_NUM_U16)
-PS(u32, VS_NUM_U32)
-PS(f32, VS_NUM_F32)
-PS(f64, VS_NUM_F64)
-
-static const struct vs_definition definitions[] = {
-	{ "ccc", VS_BIT2, vs_plain_alleles, vs_plain_alleles3 },
-	{ "duo", VS_BIT2, vs_plain_alleles, vs_plain_alleles3 },
-	{ "r2", VS_BIT2, plain_r2, NULL },
-	{ "r", VS_BIT2, plain_r, NULL },
-	{ "cosine", VS_BIT2, plain_cosine, NULL },
-	{ "ps", VS_NUM_U8, plain_u8, plain_u8_3 },
-	{ "ps", VS_NUM_U16, plain_u16, plain_u16_3 },
-	{ "ps", VS_NUM_U32, plain_u32, plain_u32_3 },
-	{ "ps", VS_NUM_F32, plain_f32, plain_f32_3 },
-	{ "ps", VS_NUM_F64, plain_f64, plain_f64_3 },
-};
-
-const struct vs_definition *
-vs_definition_find(const char *metric, enum vs_element element)
+static void
+moment(const struct vs_metric *m, const uint8_t *i, const uint8_t *j,
+	size_t n_field, struct vs_plain_pair *out)
 {
-	size_t n = sizeof(definitions) / sizeof(definitions[0]);
+	int64_t joint[4][4];
 
-	for (size_t k = 0; k < n; k++) {
-		const struct vs_definition *d = &definitions[k];
+	vs_plain_joint(i, j, n_field, joint);
+	*out = (struct vs_plain_pair){ .value = { m->plain(joint) } };
+	for (int x = 0; x < 3; x++)
+		for (int y = 0; y < 3; y++) {
+			out->nvalid += joint[x][y];
+			out->num[0] += x * y * joint[x][y];
+		}
+}
 
-		if (!strcmp(metric, d->name) && element == d->element)
-			return d;
+void
+vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
+	const uint8_t *j, size_t n_field, struct vs_plain_pair *out)
+{
+	switch (d->metric->family) {
+	case VS_FAMILY_ALLELES:
+		vs_plain_alleles(&d->how, i, j, n_field, out);
+		return;
+	case VS_FAMILY_MOMENTS:
+		moment(d->metric, i, j, n_field, out);
+		return;
+	case VS_FAMILY_MINIMA:
+		vs_plain_ps(d->element, i, j, n_field, &out->num[0],
+			&out->value[0]);
+		out->nvalid = (int64_t)n_field;
+		return;
+	case VS_FAMILY_NONE:
+		break;
 	}
-	return NULL;
+}
+
+void
+vs_definition_triple(const struct vs_definition *d, const uint8_t *const v[3],
+	size_t n_field, struct vs_plain_triple *out)
+{
+	const void *const x[3] = { v[0], v[1], v[2] };
+
+	switch (d->metric->family) {
+	case VS_FAMILY_ALLELES:
+		vs_plain_alleles3(&d->how, v, n_field, out);
+		return;
+	case VS_FAMILY_MINIMA:
+		vs_plain_ps3(d->element, x, n_field, &out->num[0],
+			&out->value[0]);
+		out->nvalid = (int64_t)n_field;
+		return;
+	case VS_FAMILY_MOMENTS:
+	case VS_FAMILY_NONE:
+		break;
+	}
 }

@@ -3,26 +3,30 @@
 #ifndef VS_TOOLS_DEFINITION_H
 #define VS_TOOLS_DEFINITION_H
 
+#include <stdbool.h>
+
 #include "libcore/bits/element.h"
+#include "libcore/metric/metric.h"
 #include "libcore/metric/plain.h"
 
+/* A metric of vectors with these elements. */
 struct vs_definition {
-	const char *name;
+	const struct vs_metric *metric;
 	enum vs_element element;
-	/* how is of the family of CCC alone */
-	void (*pair)(const struct vs_plain_recipe *how, const uint8_t *i,
-		const uint8_t *j, size_t n_field, struct vs_plain_pair *out);
-	void (*triple)(const struct vs_plain_recipe *how,
-		const uint8_t *const v[3], size_t n_field,
-		struct vs_plain_triple *out); /* or null */
+	struct vs_plain_recipe how; /* of metrics of alleles */
 };
 
-/* The value that a correlation of this name has; false: no such definition. */
-bool vs_definition_moment(const char *metric, const struct vs_plain_moments *m,
-	double *value);
+/* Is there a definition of n_way such vectors? */
+bool vs_definition_has(const struct vs_definition *d, int n_way);
 
-/* The one for vectors of this kind, or null. */
-const struct vs_definition *vs_definition_find(const char *metric,
-	enum vs_element element);
+/*
+ * All values of a pair, and of a triple, of vectors with n_field entries: a byte
+ * each of genotypes, 3 for missing; numbers as they lie in the file. A metric of
+ * one value has it where the first cell would be.
+ */
+void vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
+	const uint8_t *j, size_t n_field, struct vs_plain_pair *out);
+void vs_definition_triple(const struct vs_definition *d,
+	const uint8_t *const v[3], size_t n_field, struct vs_plain_triple *out);
 
 #endif

@@ -204,7 +204,7 @@ cpu_of(const struct vs_question *q)
 	switch (vs_question_family(q)) {
 	case VS_FAMILY_ALLELES:
 		return &vs_backend_cpu;
-	case VS_FAMILY_MOMENT:
+	case VS_FAMILY_MOMENTS:
 		return &vs_backend_moment;
 	case VS_FAMILY_MINIMA:
 		return &vs_backend_minima;
@@ -222,8 +222,10 @@ cpu_alone(const struct vs_devices_want *want, const struct vs_question *q)
 			"--backend %s: no device has this metric yet%s, the "
 			"CPU has: leave it out",
 			want->backend,
-			q->moment && q->has_missing ? " where calls are missing"
-						    : "");
+			vs_question_family(q) == VS_FAMILY_MOMENTS &&
+					q->has_missing
+				? " where calls are missing"
+				: "");
 	return 0;
 }
 

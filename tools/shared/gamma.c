@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "libcore/base/err.h"
 #include "libcore/base/num.h"
 #include "libcore/base/ratio.h"
+#include "libcore/metric/metric.h"
 #include "tools/shared/gamma.h"
 #include "tools/shared/tool.h"
 
@@ -23,23 +23,24 @@ read_ratio(const char *name, const char *text, double own, struct vs_ratio *out)
 
 int
 vs_gamma_choose(const char *metric, const char *multiplier, const char *gamma,
-	struct vs_metric *out, struct vs_run *run)
+	struct vs_alleles *out, struct vs_run *run)
 {
-	const struct vs_asked *asked = vs_asked_find(metric);
 	const struct vs_metric *m = vs_metric_find(metric);
+	bool has_recipe = m->family == VS_FAMILY_ALLELES;
 	struct vs_ratio front, weight;
 	int code;
 
 	memset(out, 0, sizeof(*out));
-	if (!m && (multiplier || gamma))
+	if (!has_recipe && (multiplier || gamma))
 		return vs_fail(VS_EUSAGE,
 			"--%s: --metric %s has none: it is of ccc and duo",
 			multiplier ? "multiplier" : "gamma", metric);
-	if (!m)
+	if (!has_recipe)
 		return 0;
-	code = read_ratio("multiplier", multiplier, asked->multiplier, &front);
+	code = read_ratio("multiplier", multiplier, m->alleles.multiplier,
+		&front);
 	if (!code)
-		code = read_ratio("gamma", gamma, asked->gamma, &weight);
+		code = read_ratio("gamma", gamma, m->alleles.gamma, &weight);
 	if (code)
 		return code;
 	if (!front.p)
@@ -51,20 +52,20 @@ vs_gamma_choose(const char *metric, const char *multiplier, const char *gamma,
 		return vs_fail(VS_EUSAGE,
 			"--gamma %s: makes values negative: 0 to 1 expected",
 			gamma);
-	*out = *m;
-	vs_metric_set(out, front, weight);
+	*out = m->alleles;
+	vs_alleles_set(out, front, weight);
 	run->ccc_multiplier = vs_ratio_value(front);
 	run->ccc_gamma = vs_ratio_value(weight);
 	return 0;
 }
 
 int
-vs_gamma_check(const struct vs_metric *m, const struct vs_run *run,
+vs_gamma_check(const struct vs_alleles *m, const struct vs_run *run,
 	const char *path, uint64_t n_field)
 {
 	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
 
-	if (!m->name || n_field <= (uint64_t)m->most[run->n_way - 2])
+	if (!m->weight || n_field <= (uint64_t)m->most[run->n_way - 2])
 		return 0;
 	vs_gamma_print(run->ccc_multiplier, front);
 	vs_gamma_print(run->ccc_gamma, weight);
@@ -123,14 +124,14 @@ vs_bars_reach(const char *text, const struct vs_question *q, uint64_t n_vec,
 	const uint64_t *dead, const struct vs_run *run)
 {
 	const char *what = run->n_way == 3 ? "triples" : "pairs";
-	double most = q->metric ? vs_question_ceiling(q, run->n_way) : 1;
+	double most = q->alleles ? vs_question_ceiling(q, run->n_way) : 1;
 
 	if (run->threshold >= most)
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: nothing can pass: %s of %s is at "
 			"most %.6g%s; --allow-empty runs all the same",
 			text, run->metric, what, most,
-			!q->metric                ? ""
+			!q->alleles               ? ""
 				: !q->has_missing ? " where no call is missing"
 				: q->min_joint    ? " with this --min-joint"
 						  : "");
@@ -147,14 +148,14 @@ vs_bars_reach(const char *text, const struct vs_question *q, uint64_t n_vec,
 bool
 vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how)
 {
-	const struct vs_asked *asked = vs_asked_find(run->metric);
+	const struct vs_metric *m = vs_metric_find(run->metric);
 	struct vs_ratio front, weight;
 
-	if (!asked || !vs_ratio_of(run->ccc_multiplier, &front) ||
+	if (!m || !vs_ratio_of(run->ccc_multiplier, &front) ||
 		!vs_ratio_of(run->ccc_gamma, &weight))
 		return false;
-	*how = (struct vs_plain_recipe){ asked->ploidy, front.p, front.q,
-		weight.p, weight.q };
+	*how = (struct vs_plain_recipe){ m->ploidy, front.p, front.q, weight.p,
+		weight.q };
 	return true;
 }
 

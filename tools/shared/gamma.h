@@ -6,21 +6,21 @@
 #include "formats/shard.h"
 #include "libcore/base/bars.h"
 #include "libcore/engine/backend.h"
-#include "libcore/metric/formula.h"
+#include "libcore/metric/alleles.h"
 #include "libcore/metric/plain.h"
 
 /*
  * The metric of this name with the multiplier and the gamma of the options,
  * where null is its own, and what a file states of them into run.
  *
- * out      the metric; name null where it has no recipe of this family
+ * out      the recipe; weight 0 where the metric has none
  * returns  0; VS_EUSAGE
  */
 int vs_gamma_choose(const char *metric, const char *multiplier,
-	const char *gamma, struct vs_metric *out, struct vs_run *run);
+	const char *gamma, struct vs_alleles *out, struct vs_run *run);
 
 /* Are values of so many fields exact? 0; VS_EUSAGE; VS_EINPUT */
-int vs_gamma_check(const struct vs_metric *m, const struct vs_run *run,
+int vs_gamma_check(const struct vs_alleles *m, const struct vs_run *run,
 	const char *path, uint64_t n_field);
 
 /* What a file states, for the plain definition; false: no such fractions. */

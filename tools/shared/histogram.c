@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "libcore/base/err.h"
 #include "libcore/base/text.h"
+#include "libcore/metric/metric.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/histogram.h"
 #include "tools/shared/outcome.h"
@@ -15,11 +15,10 @@ vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
 	const struct vs_way *way, struct vs_pairs *job,
 	struct vs_question *question)
 {
-	const struct vs_asked *asked = vs_asked_find(run->metric);
+	const struct vs_metric *m = vs_metric_find(run->metric);
 	/* frequencies are at most 1, and so is all but the multiplier */
 	int code = vs_bins_new(bins, way->has_cells ? way->n + 1 : 1,
-		asked->negative ? -1 : 0,
-		way->has_cells ? run->ccc_multiplier : 1);
+		m->negative ? -1 : 0, way->has_cells ? run->ccc_multiplier : 1);
 
 	if (code)
 		return code;
@@ -249,7 +248,7 @@ vs_histogram_prove(struct vs_bins *bins, const struct vs_pairs *job,
 		return 0;
 	sum_ranks(bins->sum, VS_LEDGER_CLASSES);
 	for (int k = 0; k < way->n; k++)
-		fold *= (uint64_t)job->question->metric->recipe.fold;
+		fold *= (uint64_t)job->question->alleles->recipe.fold;
 	/* all pairs but those within the one set only, and the other */
 	code = sum_fields(job, way, 0, n, want);
 	for (int side = 0; side < 2 && !code; side++) {

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "formats/ordered.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/metric/metric.h"
 #include "tools/shared/definition.h"
 #include "tools/shared/draw.h"
 #include "tools/shared/gamma.h"
@@ -30,8 +30,7 @@ struct drawn {
 struct judge {
 	struct vs_recompute *job;
 	const struct vs_run *run;
-	const struct vs_definition *plain;
-	struct vs_plain_recipe how;
+	struct vs_definition plain;
 	bool in_source; /* records name source rows and alleles, */
 	bool labelled;  /* but values are of the labels that the run had */
 	bool presence;  /* bits that count as 0 and 1, 0 where missing */
@@ -133,7 +132,7 @@ define(const struct judge *g, const struct vs_record *of,
 	struct vs_plain_pair pair;
 
 	if (of->k != VS_NO_VEC) {
-		g->plain->triple(&g->how,
+		vs_definition_triple(&g->plain,
 			(const uint8_t *const[]){
 				vs_unpacked_get(&g->vectors, of->i),
 				vs_unpacked_get(&g->vectors, of->j),
@@ -141,7 +140,7 @@ define(const struct judge *g, const struct vs_record *of,
 			g->n_field, out);
 		return;
 	}
-	g->plain->pair(&g->how, vs_unpacked_get(&g->vectors, of->i),
+	vs_definition_pair(&g->plain, vs_unpacked_get(&g->vectors, of->i),
 		vs_unpacked_get(&g->vectors, of->j), g->n_field, &pair);
 	out->nvalid = pair.nvalid;
 	memcpy(out->num, pair.num, sizeof(pair.num));
@@ -673,17 +672,17 @@ check_question(struct judge *g)
 {
 	const struct vs_packed *x = g->job->vectors;
 	const struct vs_run *run = g->run;
-	const struct vs_asked *asked = vs_asked_find(run->metric);
+	const struct vs_metric *m = vs_metric_find(run->metric);
 
-	if (!g->plain || (run->n_way == 3 && !g->plain->triple) ||
-		(asked->ploidy && asked->ploidy != x->ploidy) ||
-		!vs_gamma_of(run, &g->how))
+	if (!vs_definition_has(&g->plain, run->n_way) ||
+		(m->ploidy && m->ploidy != x->ploidy) ||
+		!vs_gamma_of(run, &g->plain.how))
 		return vs_fail(VS_EUSAGE,
 			"%s: %s of %d vectors with gamma %.17g and multiplier "
 			"%.17g has no plain definition here",
 			g->job->name, run->metric, run->n_way, run->ccc_gamma,
 			run->ccc_multiplier);
-	g->labelled = asked->labelled;
+	g->labelled = m->labelled;
 	if (g->in_source && has_turned(g))
 		return vs_fail(VS_EUSAGE,
 			"%s: %s is of the alleles labelled 1, which a result "
@@ -722,7 +721,8 @@ vs_recompute(struct vs_recompute *job)
 
 	element = vs_supply_element(job->vectors, g.run->metric);
 	g.presence = element != job->vectors->element;
-	g.plain = vs_definition_find(g.run->metric, element);
+	g.plain.metric = vs_metric_find(g.run->metric);
+	g.plain.element = element;
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.run->index_space, "source");
 	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);

@@ -4,21 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/asked.h"
 #include "formats/h5.h"
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/bound.h"
 #include "libcore/engine/survey.h"
+#include "libcore/metric/metric.h"
 #include "tools/shared/supply.h"
 
 int
 vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 {
-	const struct vs_asked *asked = vs_asked_find(metric);
+	const struct vs_metric *m = vs_metric_find(metric);
 	int code;
 
-	if (asked->numbers)
+	if (m->family == VS_FAMILY_MINIMA)
 		return vs_element_is_number(f->element) || f->ploidy == 1
 			? 0
 			: vs_fail(VS_EINPUT,
@@ -28,18 +28,19 @@ vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 				  "them",
 				  path, metric);
 	code = vs_packed_want_genotypes(f);
-	if (!code && asked->ploidy && f->ploidy != asked->ploidy)
+	if (!code && m->ploidy && f->ploidy != m->ploidy)
 		code = vs_fail(VS_EINPUT,
 			"%s: its vectors are of ploidy %d, --metric %s wants "
 			"%d: vsim-pack --ploidy %d makes them so",
-			path, f->ploidy, metric, asked->ploidy, asked->ploidy);
+			path, f->ploidy, metric, m->ploidy, m->ploidy);
 	return code;
 }
 
 enum vs_element
 vs_supply_element(const struct vs_packed *f, const char *metric)
 {
-	return vs_asked_find(metric)->numbers && f->element == VS_BIT2
+	return vs_metric_find(metric)->family == VS_FAMILY_MINIMA &&
+			f->element == VS_BIT2
 		? VS_NUM_U8
 		: f->element;
 }
@@ -114,7 +115,7 @@ has_num(const struct vs_question *q)
 		return true;
 	case VS_FAMILY_MINIMA:
 		return vs_element_is_integer(q->element);
-	case VS_FAMILY_MOMENT:
+	case VS_FAMILY_MOMENTS:
 	case VS_FAMILY_NONE:
 		break;
 	}

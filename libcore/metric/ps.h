@@ -16,8 +16,8 @@
  *
  * Compiled by the C and by the CUDA compiler.
  */
-#ifndef VS_METRIC_CZEK_H
-#define VS_METRIC_CZEK_H
+#ifndef VS_METRIC_PS_H
+#define VS_METRIC_PS_H
 
 #include "libcore/base/both.h"
 
@@ -151,5 +151,7 @@ vs_czek3_may_pass(double u, double v, double p, double t, double slack)
 	return both * slack >=
 		vs_czek3_cut(t) * (both + (both - p)) - VS_CZEK3_TINY;
 }
+
+#define VS_METRIC_ps .family = VS_FAMILY_MINIMA
 
 #endif

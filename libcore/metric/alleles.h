@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The family of CCC, the custom correlation coefficient of Climer et al.
- * (2014): from exact counts to one number.
+ * Metrics of alleles: the family of CCC, the custom correlation coefficient of
+ * Climer et al. (2014), from exact counts to one number.
  *
  * Of vector i, c_i fields are present with s_i(a) copies of the allele labelled
  * a among w of each; f_i(a) = s_i(a) / (w c_i). A pair has c_ij fields present
@@ -13,17 +13,10 @@
  * and those of a triple multiplier f_ijk (1 - ..) (1 - ..) (1 - ..) with
  * f_ijk = r / (w^3 c_ijk). By default gamma is 2/3.
  *
- *   ccc  of genotypes, multiplier 9/2: pairs from 0 to 1, triples to 0.712, and
- *        where calls are missing to 9/2, see vs_metric_ceiling()
- *   duo  of binary vectors, multiplier 4: from 0 to 8/9, 0.633 and 4, as nine
- *        halves make 1, 0.712 and 9/2. With 1 taken as
- *        genotype 2 all frequencies are those of ccc, so counts and sums are
- *        ccc's, and r counts a field w times for each vector
- *
  * Compiled by the C and by the CUDA compiler.
  */
-#ifndef VS_METRIC_FORMULA_H
-#define VS_METRIC_FORMULA_H
+#ifndef VS_METRIC_ALLELES_H
+#define VS_METRIC_ALLELES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,10 +41,10 @@ struct vs_recipe {
 	int32_t fold; /* r counts a field so often for each vector */
 };
 
-struct vs_metric {
-	const char *name;
+struct vs_alleles {
 	int weight; /* w */
 	struct vs_recipe recipe;
+	double multiplier;
 	/* for bounds, with u = 1 - gamma f: a value is
 	 * r u_i u_j / (scale c_ij), r u_i u_j u_k / (scale3 c_ijk) */
 	double gamma, scale, scale3;
@@ -59,12 +52,24 @@ struct vs_metric {
 		[2]; /* fields that the recipe takes, of pairs, of triples */
 };
 
-/* The metric of this name, or null; metric number k, null past the last. */
-const struct vs_metric *vs_metric_find(const char *name);
-const struct vs_metric *vs_metric_at(int k);
+#define VS_ALLELES_FIELDS ((1 << 24) - 1)
+
+/*
+ * Gamma 2/3 and multiplier p / q, which leave 1 / two of pairs and 1 / three of
+ * triples; r counts a field `fold` times for each vector.
+ */
+#define VS_ALLELES(fold, p, q, two, three)                           \
+	{                                                            \
+		2, { 3, 1, { 1, 1 }, { two, three }, fold },         \
+			(double)(p) / (q), 2.0 / 3, 4.0 * (q) / (p), \
+			8.0 * (q) / (p),                             \
+		{                                                    \
+			VS_ALLELES_FIELDS, VS_ALLELES_FIELDS         \
+		}                                                    \
+	}
 
 /* Give it another recipe; a multiplier above 0, a gamma from 0 to 1. */
-void vs_metric_set(struct vs_metric *m, struct vs_ratio multiplier,
+void vs_alleles_set(struct vs_alleles *m, struct vs_ratio multiplier,
 	struct vs_ratio gamma);
 
 /* A of one vector with s alleles labelled 1, and c fields present; exact. */
@@ -111,7 +116,7 @@ vs_recipe_num3(const struct vs_recipe *m, int32_t r)
 
 /* u = 1 - gamma f of the label, rounded once; 0 without a call. */
 static inline double
-vs_metric_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
+vs_alleles_u(const struct vs_alleles *m, int64_t s, int64_t c, int label)
 {
 	return c ? (double)vs_recipe_factor(&m->recipe, s, c, label) /
 			(double)(m->recipe.whole * c)
@@ -120,7 +125,7 @@ vs_metric_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
 
 /* 1 / u, by one division; infinity where u is 0. */
 static inline double
-vs_metric_by_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
+vs_alleles_by_u(const struct vs_alleles *m, int64_t s, int64_t c, int label)
 {
 	return (double)(m->recipe.whole * c) /
 		(double)vs_recipe_factor(&m->recipe, s, c, label);
@@ -132,7 +137,7 @@ vs_metric_by_u(const struct vs_metric *m, int64_t s, int64_t c, int label)
  * have that many copies of the label's allele or more; n fields in all, and
  * any pair shares c_ij or more, c_ij > 0.
  */
-double vs_metric_most(const struct vs_metric *m, int64_t at_least1,
+double vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
 	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij);
 
 /*
@@ -140,6 +145,6 @@ double vs_metric_most(const struct vs_metric *m, int64_t at_least1,
  * above this, whatever they are; some come as near as one likes. share: 1 where
  * no call is missing, 0 where nothing is known.
  */
-double vs_metric_ceiling(const struct vs_metric *m, int n_way, double share);
+double vs_alleles_ceiling(const struct vs_alleles *m, int n_way, double share);
 
 #endif

@@ -1,40 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
-#include "libcore/metric/formula.h"
+#include "libcore/metric/alleles.h"
 
-#define WEIGHT 2
 #define EXACT (1ll << 53) /* a double holds all integers up to it */
-#define MOST_FIELDS ((1 << 24) - 1)
-
-static const struct vs_metric metrics[] = {
-#define X(name, fold, p, q, two, three)                                     \
-	{ #name, WEIGHT, { 3, 1, { 1, 1 }, { two, three }, fold }, 2.0 / 3, \
-		4.0 * (q) / (p), 8.0 * (q) / (p),                           \
-		{ MOST_FIELDS, MOST_FIELDS } },
-#include "libcore/metric/rows.h"
-#undef X
-};
-
-const struct vs_metric *
-vs_metric_at(int k)
-{
-	return k < (int)(sizeof(metrics) / sizeof(metrics[0])) ? &metrics[k]
-							       : NULL;
-}
-
-const struct vs_metric *
-vs_metric_find(const char *name)
-{
-	const struct vs_metric *m;
-
-	for (int k = 0; (m = vs_metric_at(k)); k++)
-		if (!strcmp(m->name, name))
-			return m;
-	return NULL;
-}
+#define MOST_FIELDS VS_ALLELES_FIELDS
 
 /* ---- another recipe ---- */
 
@@ -65,7 +36,7 @@ fields_for(int64_t each, int64_t most)
  * two take no room in a double, but do in 63 bits.
  */
 static void
-set_way(struct vs_metric *m, int n_way, struct vs_ratio multiplier)
+set_way(struct vs_alleles *m, int n_way, struct vs_ratio multiplier)
 {
 	struct vs_recipe *x = &m->recipe;
 	int64_t all = 1, *most = &m->most[n_way - 2];
@@ -92,7 +63,7 @@ set_way(struct vs_metric *m, int n_way, struct vs_ratio multiplier)
 }
 
 void
-vs_metric_set(struct vs_metric *m, struct vs_ratio multiplier,
+vs_alleles_set(struct vs_alleles *m, struct vs_ratio multiplier,
 	struct vs_ratio gamma)
 {
 	struct vs_recipe *x = &m->recipe;
@@ -100,8 +71,9 @@ vs_metric_set(struct vs_metric *m, struct vs_ratio multiplier,
 
 	x->whole = m->weight * gamma.q / common;
 	x->part = gamma.p / common;
+	m->multiplier = vs_ratio_value(multiplier);
 	m->gamma = vs_ratio_value(gamma);
-	m->scale = 4 / vs_ratio_value(multiplier);
+	m->scale = 4 / m->multiplier;
 	m->scale3 = 2 * m->scale;
 	for (int n_way = 2; n_way <= 3; n_way++)
 		set_way(m, n_way, multiplier);
@@ -118,8 +90,8 @@ vs_metric_set(struct vs_metric *m, struct vs_ratio multiplier,
  * parabolas in S and a line that does not rise, greatest at a vertex or an end.
  */
 double
-vs_metric_most(const struct vs_metric *m, int64_t at_least1, int64_t at_least2,
-	int64_t c, int64_t n, int64_t c_ij)
+vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
+	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij)
 {
 	double a1 = (double)at_least1, a2 = (double)at_least2, all = (double)n;
 	double vertex = all / m->gamma; /* of no gamma it is never reached */
@@ -152,7 +124,7 @@ vs_metric_most(const struct vs_metric *m, int64_t at_least1, int64_t at_least2,
  * values that are at most 1 are so rounded too.
  */
 double
-vs_metric_ceiling(const struct vs_metric *m, int n_way, double share)
+vs_alleles_ceiling(const struct vs_alleles *m, int n_way, double share)
 {
 	double k = n_way * share / (n_way - 1 + share);
 	bool vertex = m->gamma * (n_way + 1) * k > 1;
