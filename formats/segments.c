@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,6 +448,13 @@ sweep(const char *dir)
 	return code;
 }
 
+static int
+outside(struct vs_result *r, const struct vs_tile_row *tile)
+{
+	return vs_fail(VS_EINPUT, "%s: tile (%d,%d) is outside the grid",
+		vs_h5r_path(r->file), tile->bi, tile->bj);
+}
+
 /* Mark a shard's tiles; *n_new: those that were not marked before. */
 static int
 mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
@@ -462,9 +470,7 @@ mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
 		uint64_t t;
 
 		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
-			code = vs_fail(VS_EINPUT,
-				"%s: tile (%d,%d) is outside the grid",
-				vs_h5r_path(r->file), tile[k].bi, tile[k].bj);
+			code = outside(r, &tile[k]);
 			break;
 		}
 		t = vs_plan_number(&plan, tile[k].bi, tile[k].bj);
@@ -485,25 +491,84 @@ vs_segments_unfinished(const struct vs_run *run)
 	return n > m && !strcmp(run->selection + n - m, VS_SEGMENTS_UNFINISHED);
 }
 
+#define ABOVE ", so far above "
+
+void
+vs_segments_set_above(struct vs_run *run, double above)
+{
+	size_t n = strlen(run->selection);
+
+	snprintf(run->selection + n, sizeof(run->selection) - n, ABOVE "%.17g",
+		above);
+}
+
+bool
+vs_segments_above(const struct vs_run *run, double *above)
+{
+	const char *at = strstr(run->selection, ABOVE);
+
+	if (!at || !vs_segments_unfinished(run))
+		return false;
+	*above = strtod(at + strlen(ABOVE), NULL);
+	return true;
+}
+
 /* What is unfinished is gone on with. */
 static void
 finish_selection(struct vs_run *run)
 {
-	if (vs_segments_unfinished(run))
-		run->selection[strlen(run->selection) -
-			strlen(VS_SEGMENTS_UNFINISHED)] = 0;
+	char *at = strstr(run->selection, ABOVE);
+
+	if (!vs_segments_unfinished(run))
+		return;
+	run->selection[strlen(run->selection) -
+		strlen(VS_SEGMENTS_UNFINISHED)] = 0;
+	if (at)
+		*at = 0;
+}
+
+/* Note how far down a shard's tiles have been searched. */
+static int
+note_above(struct vs_result *r, double least, double **above)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_plan plan;
+	size_t n_tile = 0;
+	int code = vs_run_plan(&r->run, &plan);
+	uint64_t n = code ? 0 : vs_plan_n_tile(&plan);
+
+	if (!code)
+		code = vs_result_tiles(r, &tile, &n_tile);
+	if (!code && !*above) {
+		code = vs_room(above, n, sizeof(**above), "list of tiles");
+		for (uint64_t t = 0; t < n && !code; t++)
+			(*above)[t] = INFINITY;
+	}
+	for (size_t k = 0; k < n_tile && !code; k++) {
+		double *at;
+
+		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
+			code = outside(r, &tile[k]);
+			break;
+		}
+		at = &(*above)[vs_plan_number(&plan, tile[k].bi, tile[k].bj)];
+		*at = fmin(*at, least);
+	}
+	free(tile);
+	return code;
 }
 
 static int
 scan_file(const char *path, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done)
+	uint64_t *n_done, double **above)
 {
 	struct vs_result *r = NULL;
 	const char *why;
 	size_t n_tile = 0;
 	struct vs_plan plan;
 	uint64_t n_new = 0;
-	bool segment;
+	double least = 0;
+	bool segment, begun;
 	int code = vs_result_open(&r, path, VS_H5_OURS);
 
 	if (!code && !*done) {
@@ -515,6 +580,7 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 			code = vs_new(done, vs_plan_n_tile(&plan) / 64 + 1, 8,
 				"list of tiles");
 	}
+	begun = !code && vs_segments_above(&r->run, &least);
 	if (!code)
 		finish_selection(&r->run);
 	if (!code && (why = vs_run_differs(run, &r->run)))
@@ -523,7 +589,8 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 			"another directory",
 			path, why);
 	if (!code)
-		code = mark(r, *done, &n_new, &n_tile);
+		code = begun ? note_above(r, least, above)
+			     : mark(r, *done, &n_new, &n_tile);
 	if (!code && n_new < n_tile) {
 		/* whole shards sort before their rank's segments */
 		if (n_new ||
@@ -577,7 +644,7 @@ size_of(const char *path, size_t *n)
  */
 static int
 scan_selected(struct vs_pool *files, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done)
+	uint64_t *n_done, double **above)
 {
 	struct sized *file = NULL;
 	int code = vs_new(&file, files->n, sizeof(*file), "file names");
@@ -595,31 +662,34 @@ scan_selected(struct vs_pool *files, struct vs_run *run, uint64_t **done,
 	if (!code && files->n)
 		qsort(file, files->n, sizeof(*file), by_tiles);
 	for (size_t k = 0; k < files->n && !code; k++)
-		code = scan_file(file[k].path, run, done, n_done);
+		code = scan_file(file[k].path, run, done, n_done, above);
 	for (size_t k = 0; file && k < files->n; k++)
 		free(file[k].path);
 	free(file);
 	vs_pool_free(files);
 	if (code) {
 		free(*done);
+		free(*above);
 		*done = NULL;
+		*above = NULL;
 	}
 	return code;
 }
 
 int
 vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done)
+	uint64_t *n_done, double **above)
 {
 	struct vs_pool files = { 0 };
 	int code = sweep(dir);
 
 	*done = NULL;
+	*above = NULL;
 	*n_done = 0;
 	if (!code)
 		code = vs_shard_list(dir, &files);
 	if (!code && *run->selection)
-		return scan_selected(&files, run, done, n_done);
+		return scan_selected(&files, run, done, n_done, above);
 	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
 	for (int want = 0; want < 2; want++)
 		for (size_t k = 0; k < files.n && !code; k++) {
@@ -632,7 +702,8 @@ vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
 			if (!code &&
 				(rank_of(path.bytes, &segment), segment) ==
 					want)
-				code = scan_file(path.bytes, run, done, n_done);
+				code = scan_file(path.bytes, run, done, n_done,
+					above);
 			vs_text_free(&path);
 		}
 	vs_pool_free(&files);

@@ -67,6 +67,14 @@ int vs_segments_settle(struct vs_segments *s);
 bool vs_segments_unfinished(const struct vs_run *run);
 
 /*
+ * Before that stands it in shards of tiles whose records may be too few as well,
+ * since none but values above a number have been looked for yet: state it, behind
+ * the run's selection; is it there, and which?
+ */
+void vs_segments_set_above(struct vs_run *run, double above);
+bool vs_segments_above(const struct vs_run *run, double *above);
+
+/*
  * Seal, and make one shard, shard-RRRRR.shard.h5, of all that stands in the
  * directory for this rank, an earlier attempt's included. s is freed.
  * returns  0; VS_DONE: stopped, and all stands in several shards; a failure
@@ -85,8 +93,10 @@ void vs_segments_abandon(struct vs_segments *s);
  * done    receives a bit per tile, by its number in the run's grid; the
  *         caller's to free(); null when there are no shards
  * n_done  tiles found
+ * above   receives, where there are tiles of vs_segments_above(), the least such
+ *         number of each, or INFINITY; else null; the caller's to free()
  */
 int vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done);
+	uint64_t *n_done, double **above);
 
 #endif

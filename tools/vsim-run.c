@@ -207,6 +207,7 @@ struct state {
 	struct vs_chosen chosen;        /* --pairs-between */
 	struct vs_bins *bins;           /* --metric-histogram */
 	struct vs_strongest *strongest; /* --top */
+	struct vs_strongest_place saved;
 	struct vs_pairs_stats did;
 	struct vs_provenance provenance;
 	struct vs_segments_plan to;
@@ -214,6 +215,7 @@ struct state {
 	struct vs_progress progress;
 	const struct vs_estimate *estimate; /* --dry-run */
 	uint64_t *done, n_done, n_tile, most_load;
+	double *above;  /* of tiles that are not done */
 	uint64_t *dead; /* bits: vectors that pass with none */
 	struct vs_outdir dir;
 	double began;
@@ -354,8 +356,7 @@ open_input(struct state *s)
 	if (s->packed->n_field >= MOST_FIELDS)
 		return vs_fail(VS_EINPUT,
 			"%s: %llu samples: values are exact below %llu "
-			"samples, "
-			"no more are taken",
+			"samples, no more are taken",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
 	code = vs_gamma_check(&s->alleles, &s->run, s->input,
@@ -453,6 +454,7 @@ make_plan(struct state *s)
 		s->way.n == 3 || job.tile || s->bins || s->run.n_stages > 1;
 
 	s->pairs.done = s->done;
+	s->pairs.above = s->above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
 	s->pairs.limit = fmax((double)job.commit / 3, 0.1);
 	code = vs_way_plan(&s->way, &s->pairs, &s->plan,
@@ -483,7 +485,7 @@ prepare_output(struct state *s)
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = vs_resume_look(job.resume ? job.output : NULL, &s->run,
-			&s->done, &s->n_done);
+			&s->done, &s->n_done, &s->above);
 	if (!code)
 		code = make_plan(s);
 	if (!code && !job.dry_run && !vs_comm_rank()) {
@@ -497,16 +499,6 @@ prepare_output(struct state *s)
 	}
 	vs_text_free(&path);
 	return vs_comm_agree(code, &speaker);
-}
-
-static int
-note_step(struct state *s)
-{
-	char date[21];
-
-	vs_clock_date(date);
-	return vs_outcome_step(&s->provenance, s->packed->file,
-		s->packed->content, date, s->run.run_uuid, !job.no_host);
 }
 
 /* ---- what the engine calls ---- */
@@ -536,10 +528,9 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	int code = s->strongest ? vs_strongest_take(s->strongest, tile)
 				: vs_harvest_take(&s->harvest, tile);
 
-	if (!code && s->strongest && tile->last &&
+	if (!code && s->strongest && (tile->last || tile->searched) &&
 		vs_strongest_is_due(s->strongest, s->to.commit_seconds))
-		code = vs_strongest_save(s->strongest, &s->unit,
-			s->chosen.place, &s->to, &s->run);
+		code = vs_strongest_save(s->strongest, &s->saved);
 	return code;
 }
 
@@ -594,8 +585,12 @@ compute(struct state *s)
 {
 	struct vs_stats stats;
 	bool speaker, bound = false;
-	int code = note_step(s);
+	char date[21];
+	int code;
 
+	vs_clock_date(date);
+	code = vs_outcome_step(&s->provenance, s->packed->file,
+		s->packed->content, date, s->run.run_uuid, !job.no_host);
 	/* from here on the directory is being changed */
 	if (!code && !vs_comm_rank())
 		code = vs_complete_remove(job.output);
@@ -618,8 +613,11 @@ compute(struct state *s)
 		take_tiles(s, &s->plan);
 	if (!code)
 		code = vs_harvest_begin(&s->harvest, &s->to, &s->run);
-	if (!code && s->strongest && s->n_done)
-		code = vs_strongest_load(s->strongest, job.output);
+	s->saved = (struct vs_strongest_place){ &s->unit, s->chosen.place,
+		&s->to, &s->run };
+	code = vs_comm_agree(code, &speaker);
+	if (!code && s->strongest && (s->n_done || s->above))
+		code = vs_strongest_load(s->strongest, &s->saved, &s->way);
 	/* behind the thread that writes, which is not to be bound, nor are a
 	 * device's drivers, which come later and are bound as we are */
 	if (!code && !job.no_bind && !s->pairs.device)
@@ -635,8 +633,8 @@ compute(struct state *s)
 	code = vs_way_run(&s->way, &s->did);
 	vs_crew_rest();
 	if (s->strongest)
-		code = vs_strongest_finish(s->strongest, &s->unit,
-			s->chosen.place, &s->to, &s->run, &s->harvest, code);
+		code = vs_strongest_finish(s->strongest, &s->saved, &s->harvest,
+			code);
 	vs_tool_phase(VS_PHASE_SAVE);
 	vs_progress_end(&s->progress);
 	fill_stats(s, &stats);
@@ -782,6 +780,7 @@ main(int argc, char **argv)
 	code = vs_comm_agree(code, &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
 	free(s.done);
+	free(s.above);
 	free(s.dead);
 	vs_provenance_free(&s.provenance);
 	vs_chosen_free(&s.chosen);

@@ -205,6 +205,16 @@ at_threshold(const struct vs_trio *t, double threshold, struct vs_forecast *f)
 }
 
 int
+vs_forecast_cost(const struct vs_trio *t, double threshold, double *cost)
+{
+	struct vs_forecast f;
+	int code = at_threshold(t, threshold, &f);
+
+	*cost = f.seconds[1];
+	return code;
+}
+
+int
 vs_forecast_step(const struct vs_trio *t, double from, double least, double *to,
 	double *cost)
 {

@@ -40,6 +40,9 @@ double vs_forecast_pair(const struct vs_trio *t);
 int vs_forecast_step(const struct vs_trio *t, double from, double least,
 	double *to, double *cost);
 
+/* What candidates above the threshold cost, as vs_forecast_step() has it. */
+int vs_forecast_cost(const struct vs_trio *t, double threshold, double *cost);
+
 /* Edges of vectors [lo, hi) with each other one, as far as some of them tell. */
 double vs_forecast_edges(const struct vs_forecast *f, size_t lo, size_t hi);
 

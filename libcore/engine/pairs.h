@@ -17,6 +17,9 @@ struct vs_tile_done {
 	const struct vs_record *rec;
 	size_t n;
 	bool last;
+	/* not the last, but no more come of values above this one */
+	bool searched;
+	double above;
 	uint64_t evaluated;    /* values computed, passing or not */
 	struct vs_sum sum;     /* of the records as they are */
 	struct vs_sum renamed; /* of the records as the source names them */
@@ -50,6 +53,9 @@ struct vs_pairs {
 	struct vs_bins *bins;
 	/* a bit per tile (vs_plan_number) of unit that needs no work; or null */
 	const uint64_t *done;
+	/* where the greatest values alone are wanted, by tile: values above it
+	 * are with the sink already, INFINITY: none need be; or null */
+	const double *above;
 	/* read the blocks that a tile needs, time and again: for vectors that
 	 * do not fit in memory. Without it each rank reads its own once */
 	bool stream;

@@ -8,6 +8,8 @@
 
 #define SECONDS 0.1 /* of a tile, which may take a hundred times as long */
 #define BLOCK 3     /* times as much for a block of candidates */
+#define STEPS 27    /* times as much for a late step as for the first */
+#define SHARE 4     /* of what a tile may take, which it may take four times */
 #define RECORD 3e-7 /* seconds for each, where none is left out */
 #define LEAST_EDGE 32
 #define MOST_EDGES 1024
@@ -31,15 +33,10 @@ seconds_of_all(const struct vs_pairs *job, const struct vs_trio *trio,
 	return seconds;
 }
 
-int
-vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
-	const struct vs_forecast *f, struct vs_plan *plan)
+static int
+make_smaller(double n_block, struct vs_plan *plan)
 {
-	double n_tile =
-		seconds_of_all(job, trio, f) / SECONDS / fmax(job->n_thread, 1);
 	double n_vec = (double)plan->n_vec;
-	/* candidates are made for a block at a time */
-	double n_block = f ? n_tile / BLOCK : sqrt(2 * n_tile);
 	double edge = ceil(n_vec / fmin(ceil(n_block), MOST_EDGES));
 	int64_t tile = plan->tile;
 
@@ -49,6 +46,34 @@ vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
 	return tile < plan->tile
 		? vs_plan_make(plan, plan->n_vec, plan->n_rank, tile)
 		: 0;
+}
+
+int
+vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
+	const struct vs_forecast *f, struct vs_plan *plan)
+{
+	double n_tile =
+		seconds_of_all(job, trio, f) / SECONDS / fmax(job->n_thread, 1);
+
+	/* candidates are made for a block at a time */
+	return make_smaller(f ? n_tile / BLOCK : sqrt(2 * n_tile), plan);
+}
+
+int
+vs_tile_plan_steps(const struct vs_pairs *job, const struct vs_trio *trio,
+	double first, struct vs_plan *plan)
+{
+	struct vs_trio all = *trio;
+	double seconds = job->limit / SHARE * fmax(job->n_thread, 1);
+	double by_candidates = STEPS * first / seconds / BLOCK;
+
+	if (!(job->limit > 0))
+		return make_smaller(1, plan);
+	all.q.threshold = job->question->threshold;
+	return make_smaller(
+		fmax(by_candidates,
+			sqrt(2 * seconds_of_all(job, &all, NULL) / seconds)),
+		plan);
 }
 
 void

@@ -23,6 +23,14 @@ vs_tile_is_done(const struct vs_pairs *job, uint64_t tile)
 int vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
 	const struct vs_forecast *f, struct vs_plan *plan);
 
+/*
+ * The same where thresholds fall step by step, which search each tile time and
+ * again.
+ * first  what the first step is to cost, seconds of one core
+ */
+int vs_tile_plan_steps(const struct vs_pairs *job, const struct vs_trio *trio,
+	double first, struct vs_plan *plan);
+
 /* With candidates: of blocks and all others, in millionths of a second. */
 void vs_tile_row_costs(const struct vs_pairs *job, const struct vs_forecast *f,
 	uint64_t *cost);

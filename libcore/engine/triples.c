@@ -12,6 +12,7 @@
 #include "libcore/engine/bins.h"
 #include "libcore/engine/forecast.h"
 #include "libcore/engine/slab.h"
+#include "libcore/engine/threshold_steps.h"
 #include "libcore/engine/tile_cost.h"
 #include "libcore/engine/triangle.h"
 #include "libcore/engine/triples.h"
@@ -37,11 +38,7 @@ struct vs_triples {
 	const struct vs_pairs *job;
 	struct vs_trio trio;
 	uint64_t memory;
-	/* the greatest values alone are wanted: they are looked for above one
-	 * threshold after the other, down to the lowest, that which is asked
-	 * for; and what the last of these was to cost */
-	bool in_steps;
-	double lowest, cost;
+	struct vs_threshold_steps steps;
 	bool by_candidates;
 	/* the vectors whose candidates are there, what these may take, and how
 	 * many there are of each pair, as far as is known */
@@ -52,6 +49,7 @@ struct vs_triples {
 	struct vs_forecast forecast;
 	const struct vs_slab_kind *kind;
 	struct vs_slab_most most;
+	bool is_enough; /* was found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
 	/* by thread, of these the one or the other */
 	void **worker;
@@ -291,8 +289,10 @@ prepare(struct vs_triples *t, struct vs_plan *plan)
 	if (plan)
 		code = agreed(code);
 	if (!code && plan)
-		code = vs_tile_plan(t->job, &t->trio,
-			t->by_candidates ? &t->forecast : NULL, plan);
+		code = t->steps.on
+			? vs_tile_plan_steps(job, &t->trio, t->steps.cost, plan)
+			: vs_tile_plan(job, &t->trio,
+				  t->by_candidates ? &t->forecast : NULL, plan);
 	if (!code && !t->by_candidates && !of_numbers(job->question))
 		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);
 	/* who has found records of a tile has to end it: once for all steps */
@@ -303,27 +303,12 @@ prepare(struct vs_triples *t, struct vs_plan *plan)
 	return agreed(code);
 }
 
-#define FIRST 2 /* times what pairs cost alone */
-#define NEXT 3  /* times the step before */
-
 /* To the next threshold, a lower one, or if nothing was done yet the first. */
 static int
-step(struct vs_triples *t, bool first)
+step(struct vs_triples *t)
 {
-	const struct vs_question *q = &t->trio.q;
-	const double n = (double)t->trio.all.n_vec;
-	double from = q->threshold;
-	int code;
+	int code = agreed(vs_threshold_steps_next(&t->steps, t->job, &t->trio));
 
-	if (first) {
-		from = vs_question_ceiling(q, 3);
-		t->cost = FIRST * n * (n - 1) / 2 * vs_forecast_pair(&t->trio);
-	} else {
-		t->cost *= NEXT;
-		t->trio.known = from;
-	}
-	code = agreed(vs_forecast_step(&t->trio, from, t->lowest,
-		&t->trio.q.threshold, &t->cost));
 	/* one for all ranks, on whatever machines */
 	vs_comm_share(&t->trio.q.threshold, sizeof(double));
 	return code;
@@ -353,10 +338,9 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 	if (code)
 		goto out;
 	t->most = t->kind->most(q);
-	t->lowest = q->threshold;
-	t->in_steps = q->rising && q->prune && !q->bars && !of_numbers(q);
-	if (t->in_steps)
-		code = step(t, true);
+	vs_threshold_steps_begin(&t->steps, job);
+	if (t->steps.on)
+		code = step(t);
 	if (!code)
 		code = prepare(t, plan);
 	stats->seconds_compute = vs_clock() - started;
@@ -392,13 +376,21 @@ vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
 		snprintf(text, room, "cpu-%s", kind_of(job)->kernel(q));
 }
 
-/* Is this tile to be done, and by this rank? */
-static bool
-is_mine(const struct vs_triples *t, int64_t bi, int64_t bj)
+bool
+vs_triples_has(const struct vs_triples *t, int64_t bi, int64_t bj)
 {
 	uint64_t k = vs_plan_number(t->job->plan, bi, bj);
 
 	return t->owner[k] == vs_comm_rank() && !vs_tile_is_done(t->job, k);
+}
+
+/* Is nothing wanted of it above the threshold that there is? */
+static bool
+is_searched(const struct vs_triples *t, int64_t bi, int64_t bj)
+{
+	return t->is_enough ||
+		vs_threshold_steps_has(&t->steps, t->job, &t->trio,
+			vs_plan_number(t->job->plan, bi, bj));
 }
 
 uint64_t
@@ -409,7 +401,7 @@ vs_triples_load(const struct vs_triples *t)
 
 	for (int64_t bi = 0; bi < plan->n_block; bi++)
 		for (int64_t bj = bi; bj < plan->n_block; bj++)
-			if (is_mine(t, bi, bj))
+			if (vs_triples_has(t, bi, bj))
 				n += vs_cube_triples(plan, bi, bj);
 	return n;
 }
@@ -443,9 +435,12 @@ sum_records(const struct vs_triples *t, const struct vs_found *found,
 	}
 }
 
+/* What ends with a batch. */
+enum end { NOTHING, STEP, TILE };
+
 /* Give the sink what the tile has gathered. The lock is held. */
 static int
-give(struct vs_triples *t, bool last)
+give(struct vs_triples *t, enum end end)
 {
 	const struct vs_pairs *job = t->job;
 	struct tile *tile = &t->tile;
@@ -453,7 +448,9 @@ give(struct vs_triples *t, bool last)
 		.bj = tile->bj,
 		.rec = tile->found.rec,
 		.n = tile->found.n,
-		.last = last,
+		.last = end == TILE,
+		.searched = end == STEP,
+		.above = t->trio.q.threshold,
 		.evaluated = vs_cube_triples(job->plan, tile->bi, tile->bj) *
 			(uint64_t)__builtin_popcount(job->question->cell_mask),
 		.sum = tile->sum,
@@ -496,7 +493,7 @@ drain(struct vs_found *found)
 	pthread_mutex_lock(&t->lock);
 	code = t->code ? t->code : is_stopped(t) ? VS_DONE : 0;
 	if (!code && to->n && to->n + found->n > batch)
-		code = give(t, false);
+		code = give(t, NOTHING);
 	if (!code)
 		code = vs_grow(&to->rec, &to->room, to->n + found->n,
 			sizeof(*to->rec), "records of a tile");
@@ -607,7 +604,8 @@ own_end(const struct vs_triples *t, int64_t bi)
 	while (own && bi + 1 < plan->n_block) {
 		own = false;
 		for (int64_t bj = bi + 1; bj < plan->n_block && !own; bj++)
-			own = is_mine(t, bi + 1, bj);
+			own = vs_triples_has(t, bi + 1, bj) &&
+				!is_searched(t, bi + 1, bj);
 		bi += own;
 	}
 	return lesser((size_t)((bi + 1) * plan->tile), (size_t)plan->n_vec);
@@ -700,8 +698,7 @@ do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
 	if (!code && !t->by_candidates)
 		code = do_items(t);
 	if (!code)
-		code = give(t, !t->in_steps);
-	t->done += vs_cube_triples(t->job->plan, bi, bj);
+		code = give(t, t->steps.on ? STEP : TILE);
 	return code;
 }
 
@@ -718,9 +715,10 @@ do_tiles(struct vs_triples *t)
 		vs_comm_most_begin(-INFINITY);
 	for (int64_t bi = 0; bi < job->plan->n_block && !code; bi++)
 		for (int64_t bj = bi; bj < job->plan->n_block && !code; bj++) {
-			if (!is_mine(t, bi, bj))
+			if (!vs_triples_has(t, bi, bj))
 				continue;
-			code = do_tile(t, bi, bj);
+			code = is_searched(t, bi, bj) ? 0 : do_tile(t, bi, bj);
+			t->done += vs_cube_triples(job->plan, bi, bj);
 			if (!code && job->stop && job->stop(job->ctx))
 				code = VS_DONE;
 		}
@@ -734,20 +732,18 @@ static bool
 goes_on(struct vs_triples *t, int *code)
 {
 	uint64_t failed = *code != 0;
-	double rising;
 
-	if (!t->in_steps)
+	if (!t->steps.on)
 		return false;
 	vs_comm_sum_u64(&failed, 1);
 	if (failed) {
 		*code = *code ? *code : VS_DONE;
 		return false;
 	}
-	__atomic_load(t->job->question->rising, &rising, __ATOMIC_RELAXED);
-	vs_comm_max_f64(&rising, 1);
-	if (t->trio.q.threshold <= t->lowest || rising >= t->trio.q.threshold)
+	if (t->trio.q.threshold <= t->steps.lowest ||
+		vs_threshold_steps_enough(t->job, t->trio.q.threshold))
 		return false;
-	*code = step(t, false);
+	*code = step(t);
 	if (!*code)
 		*code = prepare(t, NULL);
 	return !*code;
@@ -765,8 +761,8 @@ end_tiles(struct vs_triples *t)
 		for (int64_t bj = bi; bj < plan->n_block && !code; bj++) {
 			t->tile.bi = bi;
 			t->tile.bj = bj;
-			if (is_mine(t, bi, bj))
-				code = give(t, true);
+			if (vs_triples_has(t, bi, bj))
+				code = give(t, TILE);
 		}
 	return code;
 }
@@ -774,15 +770,18 @@ end_tiles(struct vs_triples *t)
 int
 vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
 {
+	const struct vs_pairs *job = t->job;
 	double started = vs_clock();
 	int code;
 
 	t->stats = stats;
+	t->is_enough =
+		t->steps.on && vs_threshold_steps_enough(job, t->trio.known);
 	pthread_mutex_init(&t->lock, NULL);
 	do {
 		code = do_tiles(t);
 	} while (goes_on(t, &code));
-	if (!code && t->in_steps)
+	if (!code && t->steps.on)
 		code = end_tiles(t);
 	pthread_mutex_destroy(&t->lock);
 	free(t->tile.slabs.at);

@@ -37,6 +37,9 @@ void vs_triples_free(struct vs_triples *t); /* null is accepted */
 void vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
 	char *text, size_t room);
 
+/* Is this tile to be done, and by this rank? */
+bool vs_triples_has(const struct vs_triples *t, int64_t bi, int64_t bj);
+
 /* Triples of this rank. */
 uint64_t vs_triples_load(const struct vs_triples *t);
 

@@ -97,6 +97,54 @@ for v in range(1200):
 	cmp <(vsim-view whole.res.h5) <(vsim-view run.res.h5)
 }
 
+# searched_above: the least number that some tiles of triples are searched above
+searched_above() {
+	for f in run/*.shard.h5; do
+		vsim-view -H "$f" 2>/dev/null || true
+	done | sed -n 's/^#selection: .* so far above \(.*\), unfinished$/\1/p' |
+		sort -g | head -n 1
+}
+
+@test "run: --top of triples goes on after kill -9 below the thresholds it came to" {
+	local last=9 now signal of='--way 3 --top 20000 --commit-every 0 -v'
+	# families, the more alike the sooner: each step finds some of the greatest
+	awk 'BEGIN { srand(4); for (v = -1; v < 600; v++) {
+		printf v < 0 ? "id" : "v" v
+		for (q = 0; q < 200; q++) {
+			g = rand() < 0.4 ? 2 : rand() < 0.1
+			if (v % 5 > 0 && rand() > v / 700)
+				g = old[q]
+			old[q] = g
+			printf "\t%s", v < 0 ? q : g
+		}
+		print "" } }' >x.tsv
+	vsim-pack --tsv x.tsv --label given -o g.vec.h5
+	vsim-run --way 3 --top 20000 --no-prune -o whole g.vec.h5
+	vsim-merge -o whole.res.h5 whole
+	for signal in KILL TERM KILL; do
+		vsim-run $of --cpu scalar -j 1 $([ $last = 9 ] || echo --resume) \
+			-o run g.vec.h5 2>err &
+		run_pid=$!
+		for k in $(seq 300); do
+			now=$(searched_above)
+			[ "$(printf '%s\n' $last $now | sort -g |
+				head -n 1)" = $last ] || break
+			sleep 0.05
+		done
+		kill -$signal "$run_pid"
+		wait "$run_pid" || true
+		[ $last = 9 ] || grep -q 'gone on with' err
+		[ "$now" != $last ]
+		last=$now
+		refuses 3 'not come to its end' vsim-merge -o early.res.h5 run
+	done
+	! can_start 3 || ranks 3 timeout -s KILL 0.7 vsim-run $of --resume \
+		--cpu scalar -j 1 -o run g.vec.h5 || true
+	vsim-run --resume --way 3 --top 20000 -o run g.vec.h5
+	vsim-merge -o run.res.h5 run
+	cmp <(vsim-view whole.res.h5) <(vsim-view run.res.h5)
+}
+
 @test "run: ranks end when their launcher is killed, and it is gone on with" {
 	counted_for_seconds
 	ranks 3 vsim-run --commit-every 1 --cpu scalar -j 1 --no-prune -m r2 \

@@ -7,12 +7,12 @@
 
 /*
  * The first rank looks into the directory and tells all: the tiles that are
- * done, as vs_segments_scan() has it, and the run's uuid and tile, which become
+ * done, or searched above a number, as vs_segments_scan() has it, and the run's uuid and tile, which become
  * those found. dir null: there is nothing to go on with.
  * returns     0; what rank 0 or any other has failed with
  * collective  yes
  */
 int vs_resume_look(const char *dir, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done);
+	uint64_t *n_done, double **above);
 
 #endif

@@ -21,7 +21,9 @@ struct vs_strongest {
 	size_t n, room, most;
 	bool f32;
 	double rising;
-	struct vs_tile_done *tile; /* those taken, without records */
+	/* those taken, or searched above a number, without records; some stand
+	 * there more than once */
+	struct vs_tile_done *tile;
 	size_t n_tile, room_tile;
 	struct vs_source_map map;
 	struct vs_pool old; /* files whose tiles are all among these */
@@ -103,6 +105,54 @@ settle(struct vs_strongest *s)
 	vs_question_raise(&s->rising, weakest);
 }
 
+/* Of one tile the one that tells most comes first. */
+static int
+by_tile(const void *a, const void *b)
+{
+	const struct vs_tile_done *x = a, *y = b;
+
+	if (x->bi != y->bi || x->bj != y->bj)
+		return x->bi != y->bi ? x->bi < y->bi ? -1 : 1
+				      : (x->bj > y->bj) - (x->bj < y->bj);
+	if (x->last != y->last)
+		return y->last - x->last;
+	return (x->above > y->above) - (x->above < y->above);
+}
+
+static void
+sort_tiles(struct vs_strongest *s)
+{
+	size_t n = 0;
+
+	if (s->n_tile)
+		qsort(s->tile, s->n_tile, sizeof(*s->tile), by_tile);
+	for (size_t k = 0; k < s->n_tile; k++)
+		if (!n || s->tile[k].bi != s->tile[n - 1].bi ||
+			s->tile[k].bj != s->tile[n - 1].bj)
+			s->tile[n++] = s->tile[k];
+	s->n_tile = n;
+}
+
+static int
+list_tile(struct vs_strongest *s, const struct vs_tile_done *tile)
+{
+	int code;
+
+	if (s->n_tile == s->room_tile)
+		sort_tiles(s);
+	code = vs_grow(&s->tile, &s->room_tile, s->n_tile + s->n_tile / 2 + 1,
+		sizeof(*s->tile), "list of tiles");
+	if (code)
+		return code;
+	s->tile[s->n_tile++] = (struct vs_tile_done){ .bi = tile->bi,
+		.bj = tile->bj,
+		.last = tile->last,
+		.above = tile->above,
+		.evaluated = tile->evaluated,
+		.seconds = tile->seconds };
+	return 0;
+}
+
 int
 vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile)
 {
@@ -117,18 +167,7 @@ vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile)
 			s->rec[s->n++] = tile->rec[k];
 	if (s->n >= s->most + more || (s->n >= s->most && isinf(s->rising)))
 		settle(s);
-	if (!tile->last)
-		return 0;
-	code = vs_grow(&s->tile, &s->room_tile, s->n_tile + 1, sizeof(*s->tile),
-		"list of tiles");
-	if (code)
-		return code;
-	s->tile[s->n_tile++] = (struct vs_tile_done){ .bi = tile->bi,
-		.bj = tile->bj,
-		.last = true,
-		.evaluated = tile->evaluated,
-		.seconds = tile->seconds };
-	return 0;
+	return tile->last || tile->searched ? list_tile(s, tile) : 0;
 }
 
 /* ---- over all ranks ---- */
@@ -242,15 +281,6 @@ by_place(const void *a, const void *b)
 				 : vs_record_compare(x->rec, y->rec);
 }
 
-static int
-by_tile(const void *a, const void *b)
-{
-	const struct vs_tile_done *x = a, *y = b;
-
-	return x->bi != y->bi ? x->bi < y->bi ? -1 : 1
-			      : (x->bj > y->bj) - (x->bj < y->bj);
-}
-
 static void
 sum(struct vs_tile_done *t, const struct vs_source_map *map)
 {
@@ -269,10 +299,17 @@ before(const struct placed *x, const struct vs_tile_done *t)
 	return x->bi != t->bi ? x->bi < t->bi : x->bj < t->bj;
 }
 
+/* Tiles that are whole, above null, or those searched above a number. */
+static bool
+is_such(const struct vs_tile_done *t, const double *above)
+{
+	return above ? !t->last && t->above == *above : t->last;
+}
+
 /* Tiles and records are in the same order. */
 static int
-give(struct vs_strongest *s, const struct placed *at,
-	const struct vs_source_map *map, struct vs_record *sorted,
+give(struct vs_strongest *s, const double *above, const struct placed *at,
+	struct vs_record *sorted,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
 	size_t next = 0;
@@ -283,6 +320,9 @@ give(struct vs_strongest *s, const struct placed *at,
 	for (size_t k = 0; k < s->n_tile && !code; k++) {
 		struct vs_tile_done t = s->tile[k];
 
+		if (!is_such(&t, above))
+			continue;
+		t.last = true;
 		/* those of a tile that has not ended are left out */
 		while (next < s->n && before(&at[next], &t))
 			next++;
@@ -291,16 +331,16 @@ give(struct vs_strongest *s, const struct placed *at,
 			at[next].bj == t.bj;
 			next++)
 			t.n++;
-		sum(&t, map);
+		sum(&t, &s->map);
 		code = sink(ctx, &t);
 	}
 	return code;
 }
 
-/* Each tile that was taken, with its records, in one go. */
+/* Each such tile, with its records, in one go. */
 static int
-give_tiles(struct vs_strongest *s, const struct vs_plan *plan,
-	const int64_t *place,
+give_tiles(struct vs_strongest *s, const double *above,
+	const struct vs_plan *plan, const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
 	struct vs_record *sorted = NULL;
@@ -316,9 +356,8 @@ give_tiles(struct vs_strongest *s, const struct vs_plan *plan,
 		at[k] = find_tile(plan, place, &s->rec[k]);
 	if (s->n)
 		qsort(at, s->n, sizeof(*at), by_place);
-	if (s->n_tile)
-		qsort(s->tile, s->n_tile, sizeof(*s->tile), by_tile);
-	code = give(s, at, &s->map, sorted, sink, ctx);
+	sort_tiles(s);
+	code = give(s, above, at, sorted, sink, ctx);
 out:
 	free(at);
 	free(sorted);
@@ -332,7 +371,7 @@ vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
 {
 	settle(s);
 	agree(s);
-	return give_tiles(s, plan, place, sink, ctx);
+	return give_tiles(s, NULL, plan, place, sink, ctx);
 }
 
 /* ---- what there is, for a run that goes on with it ---- */
@@ -351,35 +390,84 @@ add_tile(void *ctx, const struct vs_tile_done *tile)
 	return vs_harvest_take(ctx, tile);
 }
 
-int
-vs_strongest_save(struct vs_strongest *s, const struct vs_plan *plan,
-	const int64_t *place, const struct vs_segments_plan *to,
-	const struct vs_run *run)
+/* Those tiles into a shard, whose path is added to the list. */
+static int
+save_some(struct vs_strongest *s, const double *above,
+	const struct vs_strongest_place *to, struct vs_pool *saved)
 {
 	struct vs_harvest h = { 0 };
-	struct vs_run of = *run;
-	size_t n = strlen(of.selection);
+	struct vs_segments_plan one = *to->to;
+	struct vs_run of = *to->run;
 	const char *path;
+	size_t n;
+	int code;
+
+	if (above)
+		vs_segments_set_above(&of, *above);
+	n = strlen(of.selection);
+	snprintf(of.selection + n, sizeof(of.selection) - n, "%s",
+		VS_SEGMENTS_UNFINISHED);
+	/* sealed once, however long that takes: no other path is known */
+	one.commit_seconds = INFINITY;
+	code = vs_harvest_begin(&h, &one, &of);
+	if (!code)
+		code = give_tiles(s, above, to->plan, to->place, add_tile, &h);
+	if (!code)
+		code = vs_segments_seal(h.segments, NULL);
+	path = code ? NULL : vs_segments_path(h.segments);
+	if (path)
+		code = vs_pool_add(saved, path, strlen(path) + 1);
+	vs_harvest_abandon(&h);
+	return code;
+}
+
+/* The greatest number below `below` that tiles are searched above. */
+static bool
+next_above(const struct vs_strongest *s, double below, double *above)
+{
+	*above = -INFINITY;
+	for (size_t k = 0; k < s->n_tile; k++)
+		if (!s->tile[k].last && s->tile[k].above < below)
+			*above = fmax(*above, s->tile[k].above);
+	return *above > -INFINITY;
+}
+
+static int
+save(struct vs_strongest *s, const struct vs_strongest_place *to,
+	struct vs_pool *saved)
+{
+	bool whole = false;
+	double above = INFINITY;
+	int code = 0;
+
+	settle(s);
+	sort_tiles(s);
+	for (size_t k = 0; k < s->n_tile && !whole; k++)
+		whole = s->tile[k].last;
+	if (whole)
+		code = save_some(s, NULL, to, saved);
+	while (!code && next_above(s, above, &above))
+		code = save_some(s, &above, to, saved);
+	return code;
+}
+
+int
+vs_strongest_save(struct vs_strongest *s, const struct vs_strongest_place *to)
+{
+	struct vs_pool saved = { 0 };
 	int code;
 
 	s->saved = vs_clock();
 	if (!s->n_tile)
 		return 0;
-	snprintf(of.selection + n, sizeof(of.selection) - n, "%s",
-		VS_SEGMENTS_UNFINISHED);
-	settle(s);
-	code = vs_harvest_begin(&h, to, &of);
-	if (!code)
-		code = give_tiles(s, plan, place, add_tile, &h);
-	if (!code)
-		code = vs_segments_seal(h.segments, NULL);
-	/* the new one has all that the others have */
-	if (!code)
+	code = save(s, to, &saved);
+	/* what is new has all that the others have */
+	if (!code) {
 		vs_strongest_forget(s);
-	path = code ? NULL : vs_segments_path(h.segments);
-	if (path)
-		code = vs_pool_add(&s->old, path, strlen(path) + 1);
-	vs_harvest_abandon(&h);
+		s->old = saved;
+	} else {
+		vs_pool_free(&saved);
+	}
 	s->saved = vs_clock();
 	return code;
 }
@@ -390,52 +478,77 @@ vs_strongest_is_due(const struct vs_strongest *s, double seconds)
 	return vs_clock() - s->saved >= seconds;
 }
 
+/* A tile and its records. */
 static int
-load_file(struct vs_strongest *s, const char *path)
+load_tile(struct vs_strongest *s, struct vs_result *r,
+	const struct vs_tile_row *row, const double *above)
 {
-	struct vs_tile_row *row = NULL;
+	struct vs_tile_done tile = { .bi = row->bi,
+		.bj = row->bj,
+		.n = (size_t)row->count,
+		.last = !above,
+		.searched = above,
+		.above = above ? *above : 0,
+		.evaluated = (uint64_t)row->evaluated,
+		.seconds = row->seconds };
 	struct vs_record *rec = NULL;
-	struct vs_result *r = NULL;
-	size_t n = 0;
-	int code = vs_result_open(&r, path, VS_H5_OURS);
+	int code = vs_room(&rec, tile.n, sizeof(*rec), "records");
 
 	if (!code)
-		code = vs_result_tiles(r, &row, &n);
+		code = vs_result_read(r, (uint64_t)row->first,
+			(uint64_t)(row->first + row->count), rec);
+	tile.rec = rec;
 	if (!code)
-		code = vs_room(&rec, r->n_records, sizeof(*rec), "records");
-	if (!code)
-		code = vs_result_read(r, 0, r->n_records, rec);
-	for (size_t k = 0; k < n && !code; k++)
-		code = vs_strongest_take(s,
-			&(struct vs_tile_done){ .bi = row[k].bi,
-				.bj = row[k].bj,
-				.rec = rec + row[k].first,
-				.n = (size_t)row[k].count,
-				.last = true,
-				.evaluated = (uint64_t)row[k].evaluated,
-				.seconds = row[k].seconds });
+		code = vs_strongest_take(s, &tile);
 	free(rec);
+	return code;
+}
+
+/* Of tiles that are whole a rank takes those of its files, of others those that
+ * it goes on with. */
+static int
+load_file(struct vs_strongest *s, const char *path, const struct vs_way *way,
+	bool own, bool *begun)
+{
+	struct vs_tile_row *row = NULL;
+	struct vs_result *r = NULL;
+	double above;
+	size_t n = 0;
+	bool is_begun = false;
+	int code = vs_result_open(&r, path, VS_H5_OURS);
+
+	if (!code) {
+		is_begun = vs_segments_above(&r->run, &above);
+		code = vs_result_tiles(r, &row, &n);
+	}
+	for (size_t k = 0; k < n && !code; k++)
+		if (is_begun ? vs_way_has(way, row[k].bi, row[k].bj) : own)
+			code = load_tile(s, r, &row[k],
+				is_begun ? &above : NULL);
+	*begun |= is_begun;
 	free(row);
 	vs_result_close(r);
 	return code;
 }
 
-int
-vs_strongest_load(struct vs_strongest *s, const char *dir)
+static int
+load_files(struct vs_strongest *s, const char *dir, const struct vs_way *way,
+	bool *begun)
 {
 	struct vs_pool all = { 0 };
-	size_t first = (size_t)vs_comm_rank(), step = (size_t)vs_comm_size();
+	size_t rank = (size_t)vs_comm_rank(), size = (size_t)vs_comm_size();
 	int code = vs_shard_list(dir, &all);
 
-	for (size_t k = first; k < all.n && !code; k += step) {
+	for (size_t k = 0; k < all.n && !code; k++) {
 		struct vs_text path = { 0 };
 		size_t len;
 		const char *text = vs_pool_get(&all, k, &len);
+		bool own = k % size == rank;
 
 		code = vs_text_put(&path, text, len);
 		if (!code)
-			code = load_file(s, path.bytes);
-		if (!code)
+			code = load_file(s, path.bytes, way, own, begun);
+		if (!code && own)
 			code = vs_pool_add(&s->old, path.bytes, len + 1);
 		vs_text_free(&path);
 	}
@@ -444,28 +557,54 @@ vs_strongest_load(struct vs_strongest *s, const char *dir)
 }
 
 int
-vs_strongest_finish(struct vs_strongest *s, const struct vs_plan *plan,
-	const int64_t *place, const struct vs_segments_plan *to,
-	const struct vs_run *run, struct vs_harvest *h, int code)
+vs_strongest_load(struct vs_strongest *s, const struct vs_strongest_place *to,
+	const struct vs_way *way)
+{
+	struct vs_pool saved = { 0 };
+	bool speaker, begun = false;
+	int code = load_files(s, to->to->dir, way, &begun);
+
+	if (!code)
+		settle(s);
+	code = vs_comm_agree(code, &speaker);
+	if (code || !begun)
+		return code;
+	vs_tool_say("tiles that were searched above a threshold are gone on "
+		    "with below it");
+	/* a file that has tiles of several ranks is there until all have theirs
+	 * in files of their own */
+	code = vs_comm_agree(save(s, to, &saved), &speaker);
+	if (!code) {
+		vs_strongest_forget(s);
+		s->old = saved;
+	} else {
+		vs_pool_free(&saved);
+	}
+	return code;
+}
+
+int
+vs_strongest_finish(struct vs_strongest *s, const struct vs_strongest_place *to,
+	struct vs_harvest *h, int code)
 {
 	uint64_t stopped = code != 0;
 	bool speaker;
 
 	if (code == VS_DONE) {
 		vs_tool_phase(VS_PHASE_SAVE);
-		code = vs_strongest_save(s, plan, place, to, run);
+		code = vs_strongest_save(s, to);
 		vs_tool_phase(VS_PHASE_LATE);
 		code = code ? code : VS_DONE;
 	}
 	vs_comm_sum_u64(&stopped, 1);
 	/* others have been stopped, and are gone on with */
 	if (stopped && !code) {
-		code = vs_strongest_save(s, plan, place, to, run);
+		code = vs_strongest_save(s, to);
 		code = code ? code : VS_DONE;
 	}
 	if (code)
 		return code;
-	code = vs_strongest_give(s, plan, place, add_tile, h);
+	code = vs_strongest_give(s, to->plan, to->place, add_tile, h);
 	/* nobody removes what is saved before all have sealed all */
 	if (!code)
 		code = vs_segments_settle(h->segments);

@@ -7,6 +7,7 @@
 #include "formats/segments.h"
 #include "libcore/engine/pairs.h"
 #include "tools/shared/harvest.h"
+#include "tools/shared/way.h"
 
 /*
  * A record is the stronger the greater its value as it is stored; of equal ones
@@ -37,20 +38,33 @@ int vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
 	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
 
+/* Where tiles are, as for vs_strongest_give(), and shards of which run. */
+struct vs_strongest_place {
+	const struct vs_plan *plan;
+	const int64_t *place;
+	const struct vs_segments_plan *to;
+	const struct vs_run *run;
+};
+
 /*
- * A shard of the tiles that were taken and of the strongest of their records, as
- * far as is known, for a run that goes on with it; it takes the place of the one
- * before, and of those that were loaded. Not beside vs_strongest_take().
+ * Shards of the tiles that were taken, or searched above a number, and of the
+ * strongest of their records, as far as is known, for a run that goes on with them;
+ * they take the place of those before, and of those that were loaded. Not beside
+ * vs_strongest_take().
  */
-int vs_strongest_save(struct vs_strongest *s, const struct vs_plan *plan,
-	const int64_t *place, const struct vs_segments_plan *to,
-	const struct vs_run *run);
+int vs_strongest_save(struct vs_strongest *s,
+	const struct vs_strongest_place *to);
 
 /* Has nothing been saved for so long? */
 bool vs_strongest_is_due(const struct vs_strongest *s, double seconds);
 
-/* This rank's share of what a directory has of such. */
-int vs_strongest_load(struct vs_strongest *s, const char *dir);
+/*
+ * What the directory has of such: this rank's share of the tiles that are whole,
+ * and the others that the way gives it.
+ * collective  yes
+ */
+int vs_strongest_load(struct vs_strongest *s,
+	const struct vs_strongest_place *to, const struct vs_way *way);
 
 /* Remove what was saved or loaded, as all of it is sealed elsewhere. */
 void vs_strongest_forget(struct vs_strongest *s);
@@ -61,8 +75,7 @@ void vs_strongest_forget(struct vs_strongest *s);
  * returns     0; code; a failure
  * collective  yes
  */
-int vs_strongest_finish(struct vs_strongest *s, const struct vs_plan *plan,
-	const int64_t *place, const struct vs_segments_plan *to,
-	const struct vs_run *run, struct vs_harvest *h, int code);
+int vs_strongest_finish(struct vs_strongest *s,
+	const struct vs_strongest_place *to, struct vs_harvest *h, int code);
 
 #endif

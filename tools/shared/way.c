@@ -132,6 +132,12 @@ vs_way_run(struct vs_way *w, struct vs_pairs_stats *stats)
 			 : vs_pairs_run(&w->crew, stats);
 }
 
+bool
+vs_way_has(const struct vs_way *w, int64_t bi, int64_t bj)
+{
+	return w->triples && vs_triples_has(w->triples, bi, bj);
+}
+
 void
 vs_way_end(struct vs_way *w)
 {

@@ -52,6 +52,9 @@ int vs_way_begin(struct vs_way *w, struct vs_pairs *job,
 
 /* As vs_pairs_run() or vs_triples_run(). */
 int vs_way_run(struct vs_way *w, struct vs_pairs_stats *stats);
+/* Is this tile, which is not done, this rank's to do? Of triples that have begun. */
+bool vs_way_has(const struct vs_way *w, int64_t bi, int64_t bj);
+
 void vs_way_end(struct vs_way *w);
 
 #endif
