@@ -155,7 +155,8 @@ may_be(struct pair x, const struct edge *k, float e0, float e1)
 			       (cell & 1 ? edge1 : edge0))
 			<< cell;
 	}
-	return (float)x.c >= k->joint ? hit : 0;
+	/* a branch here would leave the loop without vectors */
+	return hit & -((float)x.c >= k->joint);
 }
 
 /* Which cells of n pairs of i with j on may be edges; sums from `at` on. */
