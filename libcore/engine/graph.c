@@ -9,7 +9,9 @@
 #include "libcore/engine/lesser.h"
 
 #define ROWS 128
-#define COLS 1024 /* a multiple of LOOK and of all kernels' lanes */
+#define LEAST_ROWS 8
+#define AT_ONCE 200000000 /* fields of pairs */
+#define COLS 1024         /* a multiple of LOOK and of all kernels' lanes */
 #define LOOK 128
 #define INLINE static inline __attribute__((always_inline))
 
@@ -423,11 +425,23 @@ count_rows(struct counter *k, size_t i, size_t n_row)
 	return code;
 }
 
+/* As many as any kernel counts in tenths of a second, between two looks at
+ * whether it is to stop. */
+static size_t
+rows_at_once(const struct vs_trio *t)
+{
+	const size_t n = AT_ONCE / COLS / (t->complete ? 1 : 4) /
+		((size_t)t->q.n_field + 1);
+
+	return n < LEAST_ROWS ? LEAST_ROWS : n < ROWS ? n : ROWS;
+}
+
 /* *left: edges that there is room for, of all threads. */
 static int
 count_strip(struct counter *k, struct strip *s, int64_t *left)
 {
 	const struct vs_trio *t = k->t;
+	const size_t n_row = rows_at_once(t);
 	int code = 0;
 
 	k->strip = s;
@@ -435,11 +449,13 @@ count_strip(struct counter *k, struct strip *s, int64_t *left)
 		k->dense->take_cols(&t->all, s->lo, s->n_col, 1, k->cols);
 	else
 		t->sparse->take_cols(&t->all, s->lo, s->n_col, k->cols);
-	for (size_t i = s->row_lo; i < s->row_hi && !code; i += ROWS) {
+	for (size_t i = s->row_lo; i < s->row_hi && !code; i += n_row) {
 		int64_t before = (int64_t)s->n_edge, now;
 
+		if (vs_trio_stopped(t))
+			return VS_DONE;
 		code = count_rows(k, i,
-			s->row_hi - i < ROWS ? s->row_hi - i : ROWS);
+			s->row_hi - i < n_row ? s->row_hi - i : n_row);
 #pragma omp atomic capture
 		now = *left -= (int64_t)s->n_edge - before;
 		if (!code && now < 0)
@@ -578,6 +594,8 @@ gather(struct vs_graph *g, struct strip *strip, size_t n_strip)
 		start[x] += start[x - 1];
 	code = lists(g, start[n + 1]);
 	for (size_t s = 0; s < n_strip && !code; s++) {
+		if (vs_trio_stopped(g->t))
+			code = VS_DONE;
 		for (size_t e = 0; e < strip[s].n_edge; e++) {
 			const struct found_edge *f = &strip[s].edge[e];
 
@@ -686,13 +704,14 @@ sort_lists(struct vs_graph *g, int n_thread)
 		}
 #pragma omp for schedule(dynamic, 64)
 		for (size_t x = 0; x < n; x++)
-			if (!failed)
+			if (!failed && !vs_trio_stopped(g->t))
 				sort_list(g, &s, g->start[x],
 					g->start[x + 1] - g->start[x]);
 		free(s.key);
 		free(s.copy);
 	}
-	return code;
+	/* some may be as they were */
+	return !code && vs_trio_stopped(g->t) ? VS_DONE : code;
 }
 
 int

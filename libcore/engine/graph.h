@@ -37,8 +37,8 @@ struct vs_graph {
 
 /*
  * Count the pairs of vectors [lo, hi) with all; fewer than 2^31 vectors.
- * returns  0; VS_EMACHINE; VS_DONE: it would take more than so many bytes, and
- *          there is none
+ * returns  0; VS_EMACHINE; VS_DONE: it would take more than so many bytes, or
+ *          was stopped, see vs_trio, and there is none
  */
 int vs_graph_make(struct vs_graph *g, const struct vs_trio *t, size_t lo,
 	size_t hi, int n_thread, uint64_t bytes);

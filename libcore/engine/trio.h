@@ -18,6 +18,10 @@ struct vs_trio {
 	struct vs_panel all, filled;
 	bool complete;
 	double known; /* values above it are found already */
+	/* is what takes long to be given up, with VS_DONE? Asked by any thread;
+	 * or null */
+	bool (*stop)(void *ctx);
+	void *ctx;
 	/* by vector, for the float test: 1 / u by label, and the fields present,
 	 * which where there are none seem to be more than all */
 	float *e[2], *c;
@@ -26,6 +30,12 @@ struct vs_trio {
 	uint16_t *grade;
 };
 #define VS_TRIO_GRADES 65535
+
+static inline bool
+vs_trio_stopped(const struct vs_trio *t)
+{
+	return t->stop && t->stop(t->ctx);
+}
 
 /* Read all vectors by load(ctx, 0, n_vec, panel). 0; what load() returns */
 int vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,

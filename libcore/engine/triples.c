@@ -330,6 +330,8 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 		t->kind = kind_of(job);
 		code = vs_trio_open(&t->trio, q, job->plan->n_vec, job->load,
 			job->ctx, job->n_thread);
+		t->trio.stop = job->stop;
+		t->trio.ctx = job->ctx;
 	}
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
@@ -646,7 +648,7 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 			end -= end % tile;
 		code = vs_graph_make(g, &t->trio, u, end, t->job->n_thread,
 			t->room);
-		if (code != VS_DONE || end - u == 1)
+		if (code != VS_DONE || end - u == 1 || is_stopped(t))
 			break;
 	}
 	if (!code)

@@ -97,6 +97,15 @@ for v in range(1200):
 	cmp <(vsim-view whole.res.h5) <(vsim-view run.res.h5)
 }
 
+@test "run: SIGTERM ends it among the candidates of a block of all vectors" {
+	genotypes
+	begin --way 3 --top 100 --tile 30000 g.vec.h5
+	sleep 5
+	ends TERM
+	# by itself, not by the thread that watches over that
+	grep -q 'what was done is sealed' err
+}
+
 # searched_above: the least number that some tiles of triples are searched above
 searched_above() {
 	for f in run/*.shard.h5; do
