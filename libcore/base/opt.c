@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -8,22 +9,21 @@
 #include "libcore/base/num.h"
 #include "libcore/base/opt.h"
 
-/* The choice that a word names, whatever its case: the word, spelt like it. */
+/* Is it the choice of o that a word names, whatever its case? It is spelt as the
+ * choice is, and its place is the table. */
 static bool
-is_choice(const char *choices, const char *word, const char **kept)
+is_choice(struct vs_opt *o, const char *word)
 {
 	size_t len = strlen(word);
 
-	if (strchr(word, '|'))
-		return false;
-	for (const char *p = choices; p; p = strchr(p, '|')) {
+	for (const char *p = o->choices; p; p = strchr(p, '|')) {
 		p += *p == '|';
-		if (!len || strncasecmp(p, word, len) ||
-			(p[len] && p[len] != '|'))
+		if (!len || strcspn(p, "|") != len || strncasecmp(p, word, len))
 			continue;
-		if (strncmp(p, word, len))
-			memcpy((char *)word, p, len);
-		*kept = word;
+		assert(len < sizeof(o->chosen));
+		memcpy(o->chosen, p, len);
+		o->chosen[len] = 0;
+		*(const char **)o->field = o->chosen;
 		return true;
 	}
 	return false;
@@ -101,7 +101,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		*(const char **)o->field = value;
 		break;
 	case VS_OPT_CHOICE:
-		if (!is_choice(o->choices, value, o->field))
+		if (!is_choice(o, value))
 			return no_choice(o->choices, shown, value);
 		break;
 	case VS_OPT_INT:

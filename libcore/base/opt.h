@@ -33,6 +33,7 @@ struct vs_opt {
 	const char *choices; /* of CHOICE */
 	const char *help;    /* one sentence, in one line */
 	bool seen;           /* set on the command line or in a runfile */
+	char chosen[24];     /* of CHOICE: what field points at, once set */
 };
 
 /*

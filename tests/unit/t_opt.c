@@ -22,21 +22,22 @@ static struct job {
 
 static struct vs_opt table[] = {
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, 0, 0, NULL, "replace",
-		false },
+		false, "" },
 	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, 0, 0, NULL, "say less",
-		false },
+		false, "" },
 	{ 'o', "out", "FILE", VS_OPT_TEXT, &job.out, 0, 0, NULL, "write FILE",
-		false },
+		false, "" },
 	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label, 0, 0, "minor|alt|a1",
-		"label 1", false },
+		"label 1", false, "" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 64, NULL, "threads",
-		false },
+		false, "" },
 	{ 't', "threshold", "T", VS_OPT_REAL, &job.least, 0, 0, NULL, "keep",
-		false },
+		false, "" },
 	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, LONG,
-		false },
-	{ 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0, NULL, "both", false },
-	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false },
+		false, "" },
+	{ 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0, NULL, "both", false,
+		"" },
+	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false, "" },
 };
 
 static char both[64]; /* the two words of --pair */
@@ -73,6 +74,23 @@ parse(const char *line, char *operands)
 }
 
 static void
+keeps_words(void)
+{
+	char first[] = "--label", word[] = "ALT", other[] = "MINOR";
+	char *argv[] = { first, first, word, NULL };
+	struct vs_opt *tables[] = { table };
+	int at;
+
+	T_OK(!vs_opt_parse(tables, 1, 3, argv, &at) && !strcmp(word, "ALT") &&
+			!strcmp(job.label, "alt"),
+		"the word of a choice stays as it was typed: %s", word);
+	argv[2] = other;
+	T_OK(!vs_opt_parse(tables, 1, 3, argv, &at) &&
+			!strcmp(job.label, "minor"),
+		"a longer choice behind a shorter one: %s", job.label);
+}
+
+static void
 good(void)
 {
 	char rest[256];
@@ -89,6 +107,7 @@ good(void)
 		"-- ends the options: %s", rest);
 	T_OK(!parse("--label ALT", rest) && !strcmp(job.label, "alt"),
 		"a choice is compared without case, and has its own spelling");
+	keeps_words();
 	T_OK(!parse("-M 1048576", rest) && job.room == 1048576,
 		"a megabyte in bytes");
 	T_OK(!parse("-t -1", rest) && job.least == -1,
@@ -138,8 +157,9 @@ static void
 runfile(void)
 {
 	struct vs_opt other[] = { { 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0,
-					  NULL, "both", false },
-		{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false } };
+					  NULL, "both", false, "" },
+		{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false,
+			"" } };
 	char rest[256], one[] = "a b\tc";
 
 	parse("-j 3", rest);
