@@ -24,10 +24,8 @@ add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
 	struct vs_tile_row *tile = NULL;
 	struct vs_result *r = NULL;
 	size_t n = 0;
-	int code = vs_result_open(&r, path, VS_H5_FAST);
+	int code = vs_result_open_tiles(&r, path, VS_H5_FAST, &tile, &n);
 
-	if (!code)
-		code = vs_result_tiles(r, &tile, &n);
 	if (!code && !c->n_shards)
 		code = vs_text_add(text,
 			"run_uuid: %s\nvectors_content: %s\nn_stages: %d\n",

@@ -290,6 +290,22 @@ vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 }
 
 int
+vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
+	struct vs_tile_row **tiles, size_t *n)
+{
+	struct vs_result *open = NULL;
+	int code = vs_result_open(&open, path, flags);
+
+	if (!code)
+		code = vs_result_tiles(open, tiles, n);
+	if (code)
+		vs_result_close(open);
+	else
+		*r = open;
+	return code;
+}
+
+int
 vs_result_index(struct vs_result *r, int64_t **i_offset)
 {
 	uint64_t n = (uint64_t)r->run.n_vectors + 1;

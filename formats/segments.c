@@ -629,10 +629,8 @@ size_of(const char *path, size_t *n)
 {
 	struct vs_tile_row *tile = NULL;
 	struct vs_result *r = NULL;
-	int code = vs_result_open(&r, path, VS_H5_OURS);
+	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &tile, n);
 
-	if (!code)
-		code = vs_result_tiles(r, &tile, n);
 	free(tile);
 	vs_result_close(r);
 	return code;

@@ -184,6 +184,11 @@ void vs_result_rest(struct vs_result *r);
 int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	struct vs_record *out);
 
+/* A file with its tiles: vs_result_open() and vs_result_tiles(). Of what fails
+ * nothing is open. */
+int vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
+	struct vs_tile_row **tiles, size_t *n);
+
 /* All finished tiles; free with free(). */
 int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n);
 

@@ -201,24 +201,64 @@ vs_file_parents_drop(const char *path, size_t made)
 	free(dir);
 }
 
+/*
+ * make(name), a number or -1 and errno; once more with the directories above it
+ * where these were missing.
+ * returns  0, whatever it made of it; VS_EMACHINE: there is no directory
+ */
+static int
+make_below(int (*make)(const char *), const char *name, int *out,
+	size_t *parents)
+{
+	int code = 0;
+
+	*out = make(name);
+	if (*out < 0 && errno == ENOENT) {
+		code = vs_file_parents(name, parents);
+		if (!code)
+			*out = make(name);
+	}
+	return code;
+}
+
+static int
+open_new(const char *name)
+{
+	return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
 static int
 open_temp(struct vs_file *f)
 {
-	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-	int code;
+	int code = make_below(open_new, f->temp, &f->fd, &f->parents);
 
-	f->fd = open(f->temp, flags, 0666);
-	if (f->fd < 0 && errno == ENOENT) {
-		code = vs_file_parents(f->path, &f->parents);
-		if (code)
-			return code;
-		f->fd = open(f->temp, flags, 0666);
-	}
-	if (f->fd >= 0)
-		return 0;
+	if (code || f->fd >= 0)
+		return code;
 	code = vs_fail_errno(VS_EMACHINE, "%s: cannot create", f->path);
 	vs_file_parents_drop(f->path, f->parents);
 	return code;
+}
+
+static int
+new_dir(const char *name)
+{
+	return mkdir(name, 0777);
+}
+
+int
+vs_file_make_dir(const char *dir, const char *shown, bool *made,
+	size_t *parents)
+{
+	int got, code = make_below(new_dir, dir, &got, parents);
+
+	*made = !code && !got;
+	if (code)
+		return code;
+	if (*made)
+		return vs_file_sync_dir(dir);
+	return errno == EEXIST ? 0
+			       : vs_fail_errno(VS_EMACHINE,
+					 "%s: cannot make directory", shown);
 }
 
 int

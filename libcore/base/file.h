@@ -29,6 +29,17 @@ int vs_file_parents(const char *path, size_t *made);
 /* Remove those that were made, from the deepest, as far as they are empty. */
 void vs_file_parents_drop(const char *path, size_t made);
 
+/*
+ * Make a directory, and those above it that are missing.
+ *
+ * shown    its name in the sentence on why it cannot be made
+ * made     false: something of that name is there already
+ * parents  of vs_file_parents(); for its caller to drop, also after a failure
+ * returns  0; VS_EMACHINE
+ */
+int vs_file_make_dir(const char *dir, const char *shown, bool *made,
+	size_t *parents);
+
 /* An output's name: VS_EUSAGE where it is empty or "-", no stream. */
 int vs_file_name_check(const char *path);
 

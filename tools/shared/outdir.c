@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,19 +44,8 @@ vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 	if (code)
 		return code;
 	d->path = path;
-	d->made = !mkdir(path, 0777);
-	if (!d->made && errno == ENOENT) {
-		code = vs_file_parents(path, &d->parents);
-		d->made = !code && !mkdir(path, 0777);
-	}
-	if (code)
-		return code;
-	if (d->made)
-		code = vs_file_sync_dir(path);
-	else if (errno != EEXIST)
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
-			path);
-	else if (stat(path, &st) || !S_ISDIR(st.st_mode))
+	code = vs_file_make_dir(path, path, &d->made, &d->parents);
+	if (!code && !d->made && (stat(path, &st) || !S_ISDIR(st.st_mode)))
 		code = vs_fail(VS_EUSAGE, "%s: is there and no directory",
 			path);
 	if (!code)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,16 +53,12 @@ shards_of(const char *path, struct vs_pool *files)
 static int
 make_temp(struct vs_rundir *d, const char *temp)
 {
-	int code = 0;
+	bool made;
+	int code = vs_file_make_dir(temp, d->path, &made, &d->parents);
 
-	if (!mkdir(temp, 0777))
-		return 0;
-	if (errno == ENOENT)
-		code = vs_file_parents(d->path, &d->parents);
-	if (!code && mkdir(temp, 0777))
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot make directory",
-			d->path);
-	return code;
+	return code || made
+		? code
+		: vs_fail(VS_EMACHINE, "%s: is there already", temp);
 }
 
 static int

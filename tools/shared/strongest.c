@@ -515,12 +515,10 @@ load_file(struct vs_strongest *s, const char *path, const struct vs_way *way,
 	double above;
 	size_t n = 0;
 	bool is_begun = false;
-	int code = vs_result_open(&r, path, VS_H5_OURS);
+	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &row, &n);
 
-	if (!code) {
+	if (!code)
 		is_begun = vs_segments_above(&r->run, &above);
-		code = vs_result_tiles(r, &row, &n);
-	}
 	for (size_t k = 0; k < n && !code; k++)
 		if (is_begun ? vs_way_has(way, row[k].bi, row[k].bj) : own)
 			code = load_tile(s, r, &row[k],
