@@ -307,12 +307,14 @@ test_sums(const struct kernel *k, struct vs_rng *rng)
 	for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
 		struct vectors a, b;
 		struct trial t = { .k = k, .a = &a, .b = &b, .n_block = 2 };
+		bool few = fields[f] > 1000 && !T_LONG;
 		uint64_t n_pass;
 		int64_t idle = -9;
 
 		t.late = f % 2;
-		vectors_new(&a, 150, fields[f], k->missing, -1, rng);
-		vectors_new(&b, 300, fields[f], k->missing, -1, rng);
+		vectors_new(&a, few ? 70 : 150, fields[f], k->missing, -1, rng);
+		vectors_new(&b, few ? 130 : 300, fields[f], k->missing, -1,
+			rng);
 		rule(&t, k->missing, -1);
 		whole(&t.work, &a, &b);
 		if (run(&t, f))
@@ -335,7 +337,7 @@ test_shapes(const struct kernel *k, struct vs_rng *rng)
 
 	vectors_new(&a, MOST_VEC, 40, k->missing, -1, rng);
 	vectors_new(&b, MOST_VEC, 40, k->missing, -1, rng);
-	for (uint64_t x = 0; x < 12 && !bad; x++) {
+	for (uint64_t x = 0; x < (T_LONG ? 12 : 6) && !bad; x++) {
 		bool same = x % 3 == 0;
 		struct trial t = { .k = k, .a = &a, .b = same ? &a : &b };
 		struct vs_card_work *w = &t.work;
@@ -422,7 +424,7 @@ test_hits(struct vs_rng *rng)
 	int64_t missed = 0, wrong = 0, tries = 0, cut = 0, far = 0;
 
 	t.a = &v;
-	for (int k = 0; k < 400000; k++) {
+	for (int k = 0; k < (T_LONG ? 400000 : 200000); k++) {
 		int bits = 1 + (int)vs_rng_below(rng, 24);
 		int64_t n = 1 + (int64_t)vs_rng_below(rng, (1 << bits) - 1);
 		int64_t s[2], p, r[4];
@@ -491,7 +493,7 @@ test_hits(struct vs_rng *rng)
 		wrong += !(k & 1) && n < 1 << 22 && hit;
 		tries++;
 	}
-	T_OK(!missed && tries > 100000,
+	T_OK(!missed && tries > (T_LONG ? 100000 : 50000),
 		"%d pairs at the threshold, up to 2^24 fields: none is missed",
 		(int)tries);
 	T_OK(!cut && far > tries / 2,
@@ -507,7 +509,7 @@ test_moments(struct vs_rng *rng)
 	static struct vs_tile_job job;
 	int missed = 0, cut = 0, tries = 0, far = 0, kept = 0;
 
-	for (int k = 0; k < 300000; k++) {
+	for (int k = 0; k < (T_LONG ? 300000 : 150000); k++) {
 		int64_t n = 1 +
 			(int64_t)vs_rng_below(rng,
 				(1 << (1 + vs_rng_below(rng, 23))) - 1);
@@ -568,8 +570,8 @@ test_moments(struct vs_rng *rng)
 		far += !near;
 		kept += hit && !(value > q.threshold);
 	}
-	T_OK(!missed && !cut && tries > 50000 && far > tries / 10 &&
-			kept < tries / 4,
+	T_OK(!missed && !cut && tries > (T_LONG ? 50000 : 25000) &&
+			far > tries / 10 && kept < tries / 4,
 		"moments: %d pairs, %d missed, %d cut first, %d dropped first, "
 		"%d kept in vain",
 		tries, missed, cut, far, kept);

@@ -233,19 +233,20 @@ harmless(void)
 }
 
 static void
-flips(const char *name, size_t n_random)
+flips(const char *name, size_t n_random, size_t step)
 {
 	struct vs_rng r;
 	bool all = true, fast = true;
 
 	vs_rng_seed(&r, 11);
-	for (size_t bit = 0; bit < 8 * 512 && all; bit++) {
+	for (size_t bit = 0; bit < 8 * 512 && all; bit += step) {
 		whole[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		store(whole, size);
 		all = refused();
 		whole[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	T_OK(all, "%s: each bit of the seal turned: refused", name);
+	T_OK(all, "%s: one of %zu bits of the seal turned: refused", name,
+		step);
 	for (size_t k = 0; k < n_random && all && fast; k++) {
 		size_t bit = 8 * 512 + vs_rng_below(&r, 8 * (size - 512));
 
@@ -373,7 +374,12 @@ main(void)
 			load();
 			store(whole, size);
 			T_OK(harmless(), "%s: whole: accepted", what);
-			flips(what, c ? 400 : 2000);
+			/* the seal knows no codec */
+			flips(what,
+				c                ? 400
+					: T_LONG ? 2000
+						 : 1000,
+				c && !T_LONG ? 11 : 1);
 			smears(what, c ? 50 : 200);
 			if (vectors && !c)
 				strangers();

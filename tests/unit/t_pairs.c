@@ -110,6 +110,45 @@ plain_factor(const struct data *d, size_t v, int label)
 	return c ? 1 - 2 * t / (6.0L * c) : 0;
 }
 
+/*
+ * The same, kept for as long as the last data come again and are not too many; in
+ * turn with some calls missing and with none.
+ */
+static const int32_t *
+plain_table(const struct data *d)
+{
+	static struct {
+		uint8_t *g;
+		size_t n_vec, n_field;
+		int32_t *table;
+	} of[2], *k;
+	static int turn;
+	size_t bytes = d->n_vec * d->n_field, pairs = d->n_vec * d->n_vec;
+	int64_t r[4];
+
+	for (k = of; k < of + 2; k++)
+		if (k->table && k->n_vec == d->n_vec &&
+			k->n_field == d->n_field && !memcmp(k->g, d->g, bytes))
+			return k->table;
+	k = &of[turn ^= 1];
+	k->n_vec = d->n_vec;
+	k->n_field = d->n_field;
+	k->g = realloc(k->g, bytes + 1);
+	k->table = realloc(k->table, (pairs + 1) * 5 * sizeof(*k->table));
+	if (!k->g || !k->table)
+		exit(4);
+	memcpy(k->g, d->g, bytes);
+	for (size_t i = 0; i < d->n_vec; i++)
+		for (size_t j = i + 1; j < d->n_vec; j++) {
+			int32_t *t = k->table + (i * d->n_vec + j) * 5;
+
+			t[4] = (int32_t)plain_sums(d, i, j, r);
+			for (int c = 0; c < 4; c++)
+				t[c] = (int32_t)r[c];
+		}
+	return k->table;
+}
+
 static int
 by_place(const void *a, const void *b)
 {
@@ -120,6 +159,7 @@ by_place(const void *a, const void *b)
 static int
 judge(struct data *d)
 {
+	const int32_t *table = d->n_vec < 2000 ? plain_table(d) : NULL;
 	long double(*factor)[2] = NULL;
 	size_t at = 0;
 	int wrong = 0;
@@ -133,8 +173,16 @@ judge(struct data *d)
 		qsort(d->rec, d->n, sizeof(*d->rec), by_place);
 	for (size_t i = 0; i < d->n_vec; i++)
 		for (size_t j = i + 1; j < d->n_vec; j++) {
-			int64_t r[4], n = plain_sums(d, i, j, r);
+			const int32_t *t = table + (i * d->n_vec + j) * 5;
+			int64_t r[4], n;
 
+			if (table) {
+				n = t[4];
+				for (int c = 0; c < 4; c++)
+					r[c] = t[c];
+			} else {
+				n = plain_sums(d, i, j, r);
+			}
 			for (uint32_t cell = 0; cell < 4; cell++) {
 				const struct vs_record *rec = &d->rec[at];
 				/* 9/2 r / (4 n), and the factors */
@@ -555,7 +603,7 @@ try_clans(void)
 	}
 	/* more than are taken together without followers */
 	try_once(&(struct trial){ .n_vec = 4200,
-		.n_field = 130,
+		.n_field = T_LONG ? 130 : 66,
 		.lead = 1,
 		.threads = 2,
 		.threshold = 0.7,

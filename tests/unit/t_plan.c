@@ -435,7 +435,7 @@ main(void)
 	between_shares();
 	blocks();
 	balance();
-	for (int ranks = 2; ranks <= 16; ranks++) {
+	for (int ranks = 2; ranks <= 16; ranks += T_LONG || ranks < 5 ? 1 : 3) {
 		sorted(ranks, 0.7, 16);
 		sorted(ranks, 0.9, 48);
 	}
