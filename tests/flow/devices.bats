@@ -39,12 +39,13 @@ same() {
 	[ "$got" = "$want" ] || complain "$*: $got, not $want"
 }
 
-@test "devices: sim alone and beside the CPU, of any width and room" {
+# widths SEED...: what they make of the device
+widths() {
 	local how seed
 	for how in '' missing; do
 		# shellcheck disable=SC2086
 		data 700 $how
-		for seed in 0 1 2 3; do
+		for seed; do
 			same 0 vsim-run -j 2 --backend sim --device seed=$seed
 			same 0 vsim-run -j 2 --backend sim+cpu \
 				--device seed=$seed --tile 150
@@ -53,6 +54,15 @@ same() {
 		done
 		same 0 vsim-run --backend sim --no-prune --tile 90
 	done
+}
+
+@test "devices: sim alone and beside the CPU" {
+	widths 0 3
+}
+
+# bats test_tags=long
+@test "devices: sim alone and beside the CPU, of any width and room" {
+	widths 0 1 2 3
 }
 
 @test "devices: lost on the way, all is there and exit 4 says so" {

@@ -177,7 +177,7 @@ digest() {
 	requires python numpy h5py
 	requires mpi 3
 	local n
-	oracle make 600 64 5 >x.tsv
+	oracle make 250 64 5 >x.tsv
 	vsim-pack --tsv x.tsv --label given -o x.vec.h5
 	oracle edges x.tsv -1 | buckets 2 2 >want
 	tells

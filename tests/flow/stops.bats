@@ -30,13 +30,21 @@ ends() {
 		[ "$code" -eq 4 ] && grep -q 'stopped by a signal' err
 }
 
+# packed NAME PACK-OPTION...: g.vec.h5, packed once for all tests
+packed() {
+	local file=$BATS_FILE_TMPDIR/$1.vec.h5
+
+	[ -e "$file" ] || vsim-pack "${@:2}" -o "$file"
+	ln -s "$file" g.vec.h5
+}
+
 genotypes() {
-	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o g.vec.h5
+	packed genotypes --vcf "$TOP/examples/chr20.vcf.gz"
 }
 
 # counted_for_seconds: pairs that keep any machine busy without records
 counted_for_seconds() {
-	vsim-pack --synthetic random --vectors 12000 --fields 20000 -o g.vec.h5
+	packed many --synthetic random --vectors 12000 --fields 20000
 }
 
 @test "run: many records of r2 are sealed in time, and SIGTERM ends it at once" {
@@ -53,6 +61,7 @@ counted_for_seconds() {
 	ends USR1
 }
 
+# bats test_tags=long
 @test "run: what a device by a clock of its own has of a dropped tile ends with it" {
 	genotypes
 	begin -t 0.5 --no-prune --backend sim+cpu g.vec.h5
@@ -60,6 +69,7 @@ counted_for_seconds() {
 	ends TERM
 }
 
+# bats test_tags=long
 @test "run: long vectors of numbers are sealed in time, and SIGHUP ends it" {
 	"$PYTHON" -c '
 import random

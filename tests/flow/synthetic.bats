@@ -85,9 +85,10 @@ closed() {
 	END
 }
 
-@test "closed form: CCC and DUO, with and without missing calls, 2 and 3 ways" {
+# counts FIELDS...: CCC and DUO of so many
+counts() {
 	local n
-	for n in 1 7 64 130 1000; do
+	for n; do
 		make_up x 300 $n --seed $n
 		closed x -m ccc -t 0.3
 		make_up x 300 $n --seed $n --missing 0.2
@@ -100,6 +101,15 @@ closed() {
 		make_up t 40 $n --element bit
 		closed t -m duo --way 3 -t 0.3
 	done
+}
+
+@test "closed form: CCC and DUO, with and without missing calls, 2 and 3 ways" {
+	counts 1 64 1000
+}
+
+# bats test_tags=long
+@test "closed form: CCC and DUO of 7 and 130 fields" {
+	counts 7 130
 }
 
 @test "closed form: Proportional Similarity of each type of number" {
@@ -126,9 +136,10 @@ closed() {
 	closed t -m ps --way 3 -t 0.3
 }
 
-@test "closed form: metrics of moments, with and without missing calls" {
+# moments FIELDS...: metrics of moments, of so many
+moments() {
 	local n m kind
-	for n in 1 7 130 1000; do
+	for n; do
 		for kind in '' '--missing 0.2' '--element bit'; do
 			# shellcheck disable=SC2086
 			make_up x 300 $n --seed $n $kind
@@ -137,6 +148,15 @@ closed() {
 			done
 		done
 	done
+}
+
+# bats test_tags=long
+@test "closed form: metrics of moments of 7 and 1000 fields" {
+	moments 7 1000
+}
+
+@test "closed form: metrics of moments, with and without missing calls" {
+	moments 1 130
 	closed x -m r -t -0.3
 	# alike vectors correlate fully
 	make_up x 4000 60 --missing 0.1

@@ -104,6 +104,7 @@ crowd() {
 	done
 }
 
+# bats test_tags=long
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; dense" {
 	crowd 0 0
 }
@@ -113,11 +114,11 @@ crowd() {
 	crowd 0.01 1
 }
 
-# bats test_tags=long
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; 5 % missing" {
 	crowd 0.05 2
 }
 
+# bats test_tags=long
 @test "ways: 2 to 4 ranks, every kernel, pruned or not; 30 % missing" {
 	crowd 0.3 3
 }
@@ -137,7 +138,7 @@ linked() {
 	    rows.append(np.where(new, fresh, rows[-1]) if rows else fresh)
 	print("id", *(f"s{q}" for q in range(2100)), sep="\t")
 	for v, g in enumerate(rows):
-	    print(f"v{v}", *g, sep="\t")
+	    print(f"v{v}", *g.tolist(), sep="\t")
 	END
 }
 
