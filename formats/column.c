@@ -153,7 +153,7 @@ vs_contig_name(const struct vs_sites *s, size_t row, size_t *len)
 	return vs_pool_get(&s->contig_name, (size_t)s->contig[row], len);
 }
 
-/* What both formats write alike; false: a text or an unknown. */
+/* What all formats write alike; false: a text or an unknown. */
 static bool
 put_number(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line)
@@ -207,62 +207,45 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	return true;
 }
 
-void
-vs_column_tsv(struct vs_out *o, const struct vs_show *show,
-	const struct vs_column *c, const struct vs_line *line)
+/* The text that a column shows; null: unknown. */
+static const char *
+text_of(const struct vs_sites *s, const struct vs_column *c,
+	const struct vs_line *line, size_t *len)
 {
-	const struct vs_sites *s = show->sites;
-	size_t row = line->row[c->end], len = 0;
-	const char *text = NULL;
+	size_t row = line->row[c->end];
 
-	if (!has_label(c, line)) {
-		vs_out_char(o, '.');
-		return;
+	switch (c->what) {
+	case ID:
+		return vs_pool_get(&s->id, row, len);
+	case CHROM:
+		return vs_contig_name(s, row, len);
+	case ALLELE:
+		return vs_allele_name(s, row, label_of(c, line), len);
+	default:
+		return NULL;
 	}
-	if (put_number(o, show, c, line))
-		return;
-	if (c->what == POS) {
-		vs_out_int(o, s->pos ? s->pos[row] : 0);
-		return;
-	}
-	if (c->what == ID)
-		text = vs_pool_get(&s->id, row, &len);
-	else if (c->what == CHROM)
-		text = vs_contig_name(s, row, &len);
-	else
-		text = vs_allele_name(s, row, label_of(c, line), &len);
-	if (len)
-		vs_out_put(o, text, len);
-	else
-		vs_out_char(o, '.');
 }
 
 void
-vs_column_json(struct vs_out *o, const struct vs_show *show,
-	const struct vs_column *c, const struct vs_line *line)
+vs_column_put(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line,
+	const struct vs_column_style *style)
 {
 	const struct vs_sites *s = show->sites;
 	size_t row = line->row[c->end], len = 0;
 	const char *text = NULL;
 
-	if (!has_label(c, line)) {
-		vs_out_text(o, "null");
+	if (has_label(c, line) && put_number(o, show, c, line))
+		return;
+	if (has_label(c, line) && c->what == POS &&
+		(style->zero_pos || (s->pos && s->pos[row]))) {
+		vs_out_int(o, s->pos ? s->pos[row] : 0);
 		return;
 	}
-	if (put_number(o, show, c, line))
-		return;
-	if (c->what == POS && s->pos && s->pos[row]) {
-		vs_out_int(o, s->pos[row]);
-		return;
-	}
-	if (c->what == ID)
-		text = vs_pool_get(&s->id, row, &len);
-	else if (c->what == CHROM)
-		text = vs_contig_name(s, row, &len);
-	else if (c->what == ALLELE)
-		text = vs_allele_name(s, row, label_of(c, line), &len);
-	if (text)
-		vs_out_json(o, text, len);
+	if (has_label(c, line))
+		text = text_of(s, c, line, &len);
+	if (text && (len || style->empty))
+		style->text(o, text, len);
 	else
-		vs_out_text(o, "null");
+		vs_out_text(o, style->unknown);
 }

@@ -61,10 +61,17 @@ int vs_columns_parse(const struct vs_column *list, const char *words,
 /* Most columns that one line can have. */
 #define VS_COLUMNS_MOST 64
 
-void vs_column_tsv(struct vs_out *o, const struct vs_show *show,
-	const struct vs_column *c, const struct vs_line *line);
-void vs_column_json(struct vs_out *o, const struct vs_show *show,
-	const struct vs_column *c, const struct vs_line *line);
+/* What formats write each in its own way; numbers are alike in all. */
+struct vs_column_style {
+	const char *unknown; /* stands for what is not known */
+	bool zero_pos;       /* an unknown position is 0 */
+	bool empty;          /* an empty text is one, and not unknown */
+	void (*text)(struct vs_out *o, const char *text, size_t len);
+};
+
+void vs_column_put(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line,
+	const struct vs_column_style *style);
 
 /*
  * The allele of a label of row, or the label's digit where the alleles have no

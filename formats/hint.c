@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include "formats/hint.h"
+#include "formats/reader.h"
 #include "libcore/base/err.h"
 
 /*
- * Of a name PREFIX.ending, % stands for PREFIX and @ for the whole. What is
+ * What readers do not read. Of a name PREFIX.ending, % stands for PREFIX and @ for the whole. What is
  * made of others stands before them: x.pvar.zst beside x.pgen needs vzs.
  */
 static const struct {
@@ -30,45 +31,86 @@ static const struct {
 	{ ".fam.zst", "zstd -d @" },
 	{ ".tped.zst", "zstd -d @" },
 	{ ".tfam.zst", "zstd -d @" },
-	{ ".bed", "vsim-pack --bfile %" },
-	{ ".bim", "vsim-pack --bfile %" },
-	{ ".fam", "vsim-pack --bfile %" },
-	{ ".tped", "vsim-pack --tped %" },
-	{ ".tfam", "vsim-pack --tped %" },
-	{ ".vcf.gz", "vsim-pack --vcf @" },
-	{ ".vcf.bgz", "vsim-pack --vcf @" },
-	{ ".vcf", "vsim-pack --vcf @" },
-	{ ".bcf", "vsim-pack --vcf @" },
 	{ ".npy", "vsim-pack --matrix @" },
 	{ ".mtx", "vsim-pack --matrix @" },
 	{ ".mtx.gz", "vsim-pack --matrix @" },
 };
 #define N_KNOWN (sizeof(known_as) / sizeof(*known_as))
 
-/* The row of a name's ending, and how long what is before it is; or N_KNOWN. */
-static size_t
-find(const char *name, size_t *prefix)
-{
-	size_t len = strlen(name), k, n;
+/* A row of the table, or what a reader reads, by a name's ending. */
+struct hint {
+	char ending[32], words[64];
+	const char *option; /* of vsim-pack; null: another program's */
+};
 
-	for (k = 0; k < N_KNOWN; k++) {
-		n = strlen(known_as[k].ending);
-		if (len > n && !strcmp(name + len - n, known_as[k].ending))
-			break;
+/* Ending number n of a reader; false: it has no more. */
+static bool
+reader_hint(const struct vs_reader_kind *kind, size_t n, struct hint *h)
+{
+	const char *const *list =
+		kind->suffixes ? kind->suffixes : kind->endings;
+
+	for (size_t k = 0; list && list[k]; k++)
+		if (k == n) {
+			snprintf(h->ending, sizeof(h->ending), ".%s", list[k]);
+			snprintf(h->words, sizeof(h->words),
+				"vsim-pack --%s %s", kind->name,
+				kind->suffixes ? "%" : "@");
+			h->option = kind->name;
+			return true;
+		}
+	return false;
+}
+
+/* Hint number k, those of the table first; false past the last. */
+static bool
+hint_at(size_t k, struct hint *h)
+{
+	const struct vs_reader_kind *kind;
+
+	if (k < N_KNOWN) {
+		snprintf(h->ending, sizeof(h->ending), "%s",
+			known_as[k].ending);
+		snprintf(h->words, sizeof(h->words), "%s", known_as[k].words);
+		h->option = strstr(h->words, "--matrix") ? "matrix" : NULL;
+		return true;
 	}
-	*prefix = k < N_KNOWN ? len - n : len;
-	return k;
+	k -= N_KNOWN;
+	for (size_t r = 0; (kind = vs_reader_at(r)); r++)
+		for (size_t n = 0; reader_hint(kind, n, h); n++)
+			if (!k--)
+				return true;
+	return false;
+}
+
+/* By a name's ending, and how long what is before it is; false: by none. */
+static bool
+find(const char *name, struct hint *h, size_t *prefix)
+{
+	size_t len = strlen(name);
+
+	*prefix = len;
+	for (size_t k = 0; hint_at(k, h); k++) {
+		size_t n = strlen(h->ending);
+
+		if (len > n && !strcmp(name + len - n, h->ending)) {
+			*prefix = len - n;
+			return true;
+		}
+	}
+	return false;
 }
 
 static int
-put_words(struct vs_text *to, size_t k, const char *name, size_t prefix)
+put_words(struct vs_text *to, const struct hint *h, const char *name,
+	size_t prefix)
 {
 	int code = 0;
 
-	for (const char *p = known_as[k].words; *p && !code; p++)
+	for (const char *p = h->words; *p && !code; p++)
 		code = *p == '%'    ? vs_text_put(to, name, prefix)
 			: *p == '@' ? vs_text_add(to, "%.*s%s", (int)prefix,
-					      name, known_as[k].ending)
+					      name, h->ending)
 				    : vs_text_put(to, p, 1);
 	return code;
 }
@@ -76,20 +118,18 @@ put_words(struct vs_text *to, size_t k, const char *name, size_t prefix)
 int
 vs_hint_of(const char *name, struct vs_text *words, bool *known)
 {
-	size_t prefix, k = find(name, &prefix);
+	struct hint h;
+	size_t prefix;
 
-	*known = k < N_KNOWN;
-	return *known ? put_words(words, k, name, prefix) : 0;
+	*known = find(name, &h, &prefix);
+	return *known ? put_words(words, &h, name, prefix) : 0;
 }
 
-/* Is row k what the option reads anyway? */
+/* Is it what the option reads anyway? */
 static bool
-is_of(size_t k, const char *option)
+is_of(const struct hint *h, const char *option)
 {
-	const char *dash = strstr(known_as[k].words, " --");
-
-	return !strncmp(known_as[k].words, "vsim-pack", 9) &&
-		!strncmp(dash + 3, option, strlen(option));
+	return h->option && !strcmp(h->option, option);
 }
 
 /* Is there a file PREFIX and this ending? */
@@ -104,38 +144,39 @@ is_there(const char *name, size_t prefix, const char *ending)
 }
 
 static bool
-is_packed(size_t k)
+is_packed(const struct hint *h)
 {
-	return !strncmp(known_as[k].words, "gunzip", 6) ||
-		!strncmp(known_as[k].words, "zstd", 4);
+	return !strncmp(h->words, "gunzip", 6) || !strncmp(h->words, "zstd", 4);
 }
 
-/*
- * The first row of a file that is there in place of one that a prefix lacks: a
- * packed part only where it is that part. N_KNOWN: none.
- */
-static size_t
-look_beside(const char *name, size_t prefix, const char *option,
-	const char *const *suffixes)
+/* Is it a file that stands for one which a prefix lacks, a packed one only for
+ * that part? */
+static bool
+stands_for(const struct hint *h, const char *name, size_t prefix,
+	const char *suffix, const char *option)
 {
-	size_t found = N_KNOWN;
+	return !is_of(h, option) &&
+		(!is_packed(h) ||
+			!strncmp(h->ending + 1, suffix, strlen(suffix))) &&
+		is_there(name, prefix, h->ending);
+}
 
-	for (; *suffixes; suffixes++) {
-		size_t len = strlen(*suffixes);
-		char part[16];
+/* The first hint for a file that is there in place of one that a prefix lacks. */
+static bool
+look_beside(const char *name, size_t prefix, const char *option,
+	const char *const *suffixes, struct hint *h)
+{
+	for (size_t k = 0; hint_at(k, h); k++)
+		for (size_t s = 0; suffixes[s]; s++) {
+			char part[32];
 
-		snprintf(part, sizeof(part), ".%s", *suffixes);
-		if (is_there(name, prefix, part))
-			continue;
-		for (size_t k = 0; k < found; k++)
-			if (!is_of(k, option) &&
-				(!is_packed(k) ||
-					!strncmp(known_as[k].ending + 1,
-						*suffixes, len)) &&
-				is_there(name, prefix, known_as[k].ending))
-				found = k;
-	}
-	return found;
+			snprintf(part, sizeof(part), ".%s", suffixes[s]);
+			if (!is_there(name, prefix, part) &&
+				stands_for(h, name, prefix, suffixes[s],
+					option))
+				return true;
+		}
+	return false;
 }
 
 int
@@ -143,19 +184,21 @@ vs_hint_instead(int code, const char *name, const char *option,
 	const char *const *suffixes)
 {
 	struct vs_text words = { 0 };
-	size_t prefix, k = find(name, &prefix);
+	struct hint h;
+	size_t prefix;
+	bool found = find(name, &h, &prefix);
 
 	if (code != VS_EINPUT || !strcmp(name, "-"))
 		return code;
 	if (suffixes)
-		k = look_beside(name, prefix, option, suffixes);
-	else if (k < N_KNOWN && is_of(k, option))
-		k = N_KNOWN;
-	if (k == N_KNOWN)
+		found = look_beside(name, prefix, option, suffixes, &h);
+	else if (found && is_of(&h, option))
+		found = false;
+	if (!found)
 		return code;
-	if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name,
-		    known_as[k].ending, suffixes ? "is there" : "is for") &&
-		!put_words(&words, k, name, prefix))
+	if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name, h.ending,
+		    suffixes ? "is there" : "is for") &&
+		!put_words(&words, &h, name, prefix))
 		vs_err_append(words.bytes);
 	vs_text_free(&words);
 	return code;

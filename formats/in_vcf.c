@@ -648,10 +648,14 @@ close_vcf(struct vs_reader *r)
 	free(v);
 }
 
+static const char *const endings[] = { "vcf.gz", "vcf.bgz", "vcf", "bcf",
+	NULL };
+
 const struct vs_reader_kind vs_reader_vcf = {
 	.name = "vcf",
 	.arg = "FILE",
 	.help = "read GT of a VCF or BCF, packed or not; - is standard input",
+	.endings = endings,
 	.label = { NULL, "alt" },
 	.open = open_vcf,
 	.next = next_vcf,

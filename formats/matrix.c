@@ -9,9 +9,13 @@
 
 #define SNIFF 16 /* bytes by which kinds are told */
 
-/* the last takes any text */
-static const struct vs_matrix_kind *const kinds[] = { &vs_matrix_npy,
-	&vs_matrix_market, &vs_matrix_table };
+static const struct vs_matrix_kind *const kinds[] = {
+#define READER(name)
+#define MATRIX(name) &vs_matrix_##name,
+#include "formats/rows.h"
+#undef READER
+#undef MATRIX
+};
 
 int
 vs_matrix_open(struct vs_matrix *m, const char *path,

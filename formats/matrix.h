@@ -96,7 +96,10 @@ int vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 	struct vs_packed_writer **w, struct vs_sites *sites,
 	struct vs_samples *samples, struct vs_provenance *provenance);
 
-extern const struct vs_matrix_kind vs_matrix_table, vs_matrix_npy,
-	vs_matrix_market;
+#define READER(name)
+#define MATRIX(name) extern const struct vs_matrix_kind vs_matrix_##name;
+#include "formats/rows.h"
+#undef READER
+#undef MATRIX
 
 #endif

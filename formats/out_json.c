@@ -2,6 +2,9 @@
 /* A JSON object a line; what is not known is null. */
 #include "formats/writer.h"
 
+static const struct vs_column_style style = { "null", .empty = true,
+	.text = vs_out_json };
+
 static void
 json_line(struct vs_writer *w, const struct vs_line *line)
 {
@@ -11,13 +14,14 @@ json_line(struct vs_writer *w, const struct vs_line *line)
 		vs_out_text(w->out, c ? ",\"" : "{\"");
 		vs_out_text(w->out, show->column[c]->name);
 		vs_out_text(w->out, "\":");
-		vs_column_json(w->out, show, show->column[c], line);
+		vs_column_put(w->out, show, show->column[c], line, &style);
 	}
 	vs_out_text(w->out, "}\n");
 }
 
 const struct vs_writer_kind vs_writer_json = {
 	.name = "json-lines",
+	.help = "an object a line",
 	.columns = true,
 	.line = json_line,
 };

@@ -74,6 +74,7 @@ ld_line(struct vs_writer *w, const struct vs_line *line)
 
 const struct vs_writer_kind vs_writer_ld = {
 	.name = "ld",
+	.help = "as PLINK writes r2",
 	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
 	.begin = ld_begin,
 	.line = ld_line,

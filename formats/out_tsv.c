@@ -2,6 +2,9 @@
 /* Columns with tabs between them; the first line, "#...", names them. */
 #include "formats/writer.h"
 
+static const struct vs_column_style style = { ".", .zero_pos = true,
+	.text = vs_out_put };
+
 static int
 tsv_begin(struct vs_writer *w)
 {
@@ -25,13 +28,14 @@ tsv_line(struct vs_writer *w, const struct vs_line *line)
 	for (int c = 0; c < show->n_column; c++) {
 		if (c)
 			vs_out_char(w->out, '\t');
-		vs_column_tsv(w->out, show, show->column[c], line);
+		vs_column_put(w->out, show, show->column[c], line, &style);
 	}
 	vs_out_char(w->out, '\n');
 }
 
 const struct vs_writer_kind vs_writer_tsv = {
 	.name = "tsv",
+	.help = "columns with tabs between (unless given)",
 	.columns = true,
 	.begin = tsv_begin,
 	.line = tsv_line,

@@ -50,6 +50,7 @@ struct vs_reader_kind {
 	const char *arg;  /* PREFIX or FILE */
 	const char *help;
 	const char *const *suffixes; /* of a PREFIX: what files it stands for */
+	const char *const *endings;  /* of a FILE: how its name ends; or null */
 	/* words of --label that name the first and second allele */
 	const char *label[2];
 	/*
@@ -106,8 +107,18 @@ bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 /* For readers of FILE.suffix: the name, the caller's to free(). */
 int vs_reader_path(char **path, const char *prefix, const char *suffix);
 
-#define X(name) extern const struct vs_reader_kind vs_reader_##name;
+/* Reader number k, null past the last. */
+const struct vs_reader_kind *vs_reader_at(size_t k);
+
+/* For messages, appended: "--bfile, --vcf"; ", a1 and a2 with --bfile". 0;
+ * VS_EMACHINE */
+int vs_reader_list(struct vs_text *t);
+int vs_reader_labels(struct vs_text *t);
+
+#define READER(name) extern const struct vs_reader_kind vs_reader_##name;
+#define MATRIX(name)
 #include "formats/rows.h"
-#undef X
+#undef READER
+#undef MATRIX
 
 #endif

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Genotype inputs; the order is that of vsim-pack --help. */
-X(bed)
-X(vcf)
-X(tsv)
-X(tped)
+/*
+ * Inputs, each by its file's name: READER(genotypes), in the order of vsim-pack
+ * --help, and MATRIX(numbers), of which the last takes any text.
+ */
+READER(bed)
+READER(vcf)
+READER(tsv)
+READER(tped)
+READER(eigenstrat)
+MATRIX(npy)
+MATRIX(market)
+MATRIX(table)

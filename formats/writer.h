@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text formats behind one interface; their list is VS_WRITERS. */
+/* Text formats behind one interface; their list is formats/out_rows.h. */
 #ifndef VS_FORMATS_WRITER_H
 #define VS_FORMATS_WRITER_H
 
@@ -9,8 +9,9 @@ struct vs_writer;
 
 struct vs_writer_kind {
 	const char *name; /* the word of vsim-view --to */
-	bool columns;     /* shows the columns asked for; else a fixed line */
-	unsigned needs;   /* of a fixed line, VS_NEEDS_... */
+	const char *help;
+	bool columns;   /* shows the columns asked for; else a fixed line */
+	unsigned needs; /* of a fixed line, VS_NEEDS_... */
 	int (*begin)(struct vs_writer *w); /* may be null */
 	void (*line)(struct vs_writer *w, const struct vs_line *line);
 	void (*end)(struct vs_writer *w); /* frees state; may be null */
@@ -23,17 +24,20 @@ struct vs_writer {
 	void *state;
 };
 
-/* The kind of this name, or null; and all names, "tsv|abc|ld|json-lines". */
+/* The kind of this name, or null; number k, null past the last. */
 const struct vs_writer_kind *vs_writer_find(const char *name);
+const struct vs_writer_kind *vs_writer_at(size_t k);
+
+/* For an option: "tsv|csv|...", and what each is; with room for all of it. */
+#define VS_WRITER_WORDS 1024
+void vs_writer_words(char names[VS_WRITER_WORDS], char help[VS_WRITER_WORDS]);
 
 int vs_writer_begin(struct vs_writer *w, const struct vs_writer_kind *kind,
 	const struct vs_show *show, struct vs_out *out);
 void vs_writer_end(struct vs_writer *w); /* all-zero is accepted */
 
-#define VS_WRITERS(X) X(tsv) X(abc) X(ld) X(json)
-
-#define VS_WRITER_DECLARE(NAME) \
-	extern const struct vs_writer_kind vs_writer_##NAME;
-VS_WRITERS(VS_WRITER_DECLARE)
+#define WRITER(name) extern const struct vs_writer_kind vs_writer_##name;
+#include "formats/out_rows.h"
+#undef WRITER
 
 #endif

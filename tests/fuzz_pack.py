@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """fuzz_pack.py FOLDER SEED ROUNDS: vsim-pack on mutated good inputs.
 
-Each round takes one of FOLDER/FORMAT/good, changes, cuts, doubles or swaps some
+Each round takes one of FOLDER/OPTION/good, changes, cuts, doubles or swaps some
 bytes of one of its files and packs it. It must end with 0 or 3, with at most
 one line "vsim-pack: ..." when it fails, and leave no file when it fails. What
 breaks this is kept as fuzz-ROUND.*.
@@ -14,14 +14,12 @@ import shutil
 import subprocess
 import sys
 
-OPTIONS = {"bed": "--bfile", "tped": "--tped", "vcf": "--vcf", "tsv": "--tsv",
-           "matrix": "--matrix"}
 WORDS = [b"\0", b"\n", b"\t", b" ", b"-9", b"./.", b"NA", b"0/1/1", b"9" * 30,
          b"\xff\xff\xff\xff", b"\x80", b"1", b"3", b"|", b",", b"\r\n", b"#"]
 
 
 def inputs(folder):
-    for kind in sorted(OPTIONS):
+    for kind in sorted(os.listdir(folder)):
         for want in sorted(glob.glob(f"{folder}/{kind}/good/*.want")):
             stem = want[:-len(".want")]
             files = [f for f in sorted(glob.glob(glob.escape(stem) + ".*"))
@@ -53,6 +51,8 @@ def mutate(r, data):
 def main():
     folder, seed, rounds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     r = random.Random(seed)
+    text = subprocess.run(["vsim-pack", "--help"], capture_output=True,
+                          text=True, check=True).stdout
     every, bad, ends = list(inputs(folder)), 0, {}
     for k in range(rounds):
         kind, stem, files = r.choice(every)
@@ -64,12 +64,12 @@ def main():
             with open(name, "wb") as out:
                 out.write(mutate(r, data) if f == victim else data)
             names.append(name)
-        arg = "fuzz" if kind in ("bed", "tped") else names[0]
+        arg = "fuzz" if f"--{kind} PREFIX" in text else names[0]
         if os.path.exists("x.vec.h5"):
             os.remove("x.vec.h5")
         said = stem + ".options"
         said = open(said).read().split() if os.path.exists(said) else []
-        p = subprocess.run(["vsim-pack", OPTIONS[kind], arg, "-o", "x.vec.h5",
+        p = subprocess.run(["vsim-pack", "--" + kind, arg, "-o", "x.vec.h5",
                             *said], capture_output=True, timeout=60)
         ends[p.returncode] = ends.get(p.returncode, 0) + 1
         lines = p.stderr.splitlines()

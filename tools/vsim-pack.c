@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* vsim-pack: PLINK, VCF or text genotypes, or numbers -> NAME.vec.h5. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +18,20 @@
 #include "libcore/base/err.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/text.h"
 #include "tools/shared/outcome.h"
 #include "tools/shared/tool.h"
 
 #define MOST_THREADS 4096
 
-static const struct vs_reader_kind *const kinds[] = {
-#define X(name) &vs_reader_##name,
+/* readers of genotypes */
+enum {
+#define READER(name) KIND_##name,
+#define MATRIX(name)
 #include "formats/rows.h"
-#undef X
+#undef READER
+	N_KIND
 };
-#define N_KIND (sizeof(kinds) / sizeof(*kinds))
 
 static struct job {
 	const char *input[N_KIND];
@@ -50,11 +54,15 @@ static struct job {
 	.codec = "zstd",
 };
 
-/* The first rows are made of kinds[] by name_inputs(). */
+/* "--bfile PREFIX | --vcf FILE ...", by name_inputs(). */
+static char synopsis[1024];
+
+/* The first rows are the readers', by name_inputs(). */
 static struct vs_opt opts[] = {
-#define X(name) { 0 },
+#define READER(name) { 0 },
 #include "formats/rows.h"
-#undef X
+#undef READER
+#undef MATRIX
 	{ 0, "matrix", "FILE", VS_OPT_TEXT, &job.matrix,
 		.help = "read numbers: a table, a .npy of NumPy or a Matrix "
 			"Market; rows are vectors; .gz and .zst too; - is "
@@ -97,7 +105,8 @@ static struct vs_opt opts[] = {
 	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label,
 		.choices = "minor|alt|a1|a2|given",
 		.help = "allele that gets label 1: minor (the default), alt "
-			"(of a VCF), a1 or a2 (of a .bim), given (whose copies "
+			"(of a VCF or a .snp), a1 or a2 (of a .bim), given "
+			"(whose copies "
 			"the input counts: alt, a2, the table's)" },
 	{ 0, "maf", "X", VS_OPT_REAL, &job.maf, 0, 0.5,
 		.help = "drop sites whose minor allele is rarer than X" },
@@ -136,10 +145,7 @@ static const struct vs_tool tool = {
 	.name = "vsim-pack",
 	.purpose = "Pack genotypes as bit planes, or numbers, into a vectors "
 		   "file.",
-	.synopsis =
-		"--bfile PREFIX | --vcf FILE | --tsv FILE | --tped PREFIX "
-		"|\n"
-		"       --matrix FILE | --synthetic KIND -o X.vec.h5 [options]",
+	.synopsis = synopsis,
 	.lesson = "examples:\n"
 		  "  vsim-pack --bfile mouse -o mouse.vec.h5\n"
 		  "  vsim-pack --vcf x.vcf.gz --maf 0.05 -o x.vec.h5\n"
@@ -177,16 +183,47 @@ struct state {
 static void
 name_inputs(void)
 {
-	for (size_t k = 0; k < N_KIND; k++)
-		opts[k] = (struct vs_opt){ .name = kinds[k]->name,
-			.arg = kinds[k]->arg,
+	const size_t room = sizeof(synopsis);
+	size_t n = 0;
+
+	for (size_t k = 0; k < N_KIND; k++) {
+		const struct vs_reader_kind *kind = vs_reader_at(k);
+
+		opts[k] = (struct vs_opt){ .name = kind->name,
+			.arg = kind->arg,
 			.kind = VS_OPT_TEXT,
 			.field = &job.input[k],
-			.help = kinds[k]->help };
+			.help = kind->help };
+		n += (size_t)snprintf(synopsis + n, room - n, "%s--%s %s |",
+			k % 4       ? " "
+				: k ? "\n       "
+				    : "",
+			kind->name, kind->arg);
+	}
+	n += (size_t)snprintf(synopsis + n, room - n,
+		"\n       --matrix FILE | --synthetic KIND -o X.vec.h5 "
+		"[options]");
+	assert(n < room);
 }
 
 /* Where vectors come from. */
 enum origin { GENOTYPES = 1, MATRIX = 2, SYNTHETIC = 4 };
+
+static int
+goes_with(const char *name, int origins)
+{
+	struct vs_text t = { 0 };
+	int code = origins & GENOTYPES ? vs_reader_list(&t) : 0;
+
+	if (!code && origins & MATRIX)
+		code = vs_text_add(&t, "--matrix");
+	if (!code && origins & SYNTHETIC)
+		code = vs_text_add(&t, "%s--synthetic", t.len ? " and " : "");
+	if (!code)
+		code = vs_fail(VS_EUSAGE, "--%s goes with %s", name, t.bytes);
+	vs_text_free(&t);
+	return code;
+}
 
 /* What is about one origin must find it. */
 static int
@@ -196,35 +233,30 @@ check_origin(enum origin origin)
 		const char *name;
 		bool given;
 		int origins;
-		const char *with;
 	} some[] = {
-#define WITH_GENOTYPES GENOTYPES, "--bfile, --vcf, --tsv, --tped"
-#define WITH_MATRIX MATRIX, "--matrix"
-#define WITH_SYNTHETIC SYNTHETIC, "--synthetic"
-		{ "label", strcmp(job.label, "minor") != 0, WITH_GENOTYPES },
-		{ "maf", job.maf > 0, WITH_GENOTYPES },
-		{ "max-missing", job.max_missing < 1, WITH_GENOTYPES },
-		{ "ploidy", job.ploidy != 2, WITH_GENOTYPES },
-		{ "drop-monomorphic", job.drop_monomorphic, WITH_GENOTYPES },
-		{ "keep", job.keep != NULL, WITH_GENOTYPES },
-		{ "extract", job.extract != NULL, WITH_GENOTYPES },
-		{ "pheno", job.pheno != NULL, WITH_GENOTYPES },
-		{ "transpose", job.transpose, WITH_MATRIX },
+		{ "label", strcmp(job.label, "minor") != 0, GENOTYPES },
+		{ "maf", job.maf > 0, GENOTYPES },
+		{ "max-missing", job.max_missing < 1, GENOTYPES },
+		{ "ploidy", job.ploidy != 2, GENOTYPES },
+		{ "drop-monomorphic", job.drop_monomorphic, GENOTYPES },
+		{ "keep", job.keep != NULL, GENOTYPES },
+		{ "extract", job.extract != NULL, GENOTYPES },
+		{ "pheno", job.pheno != NULL, GENOTYPES },
+		{ "transpose", job.transpose, MATRIX },
 		{ "element", strcmp(job.element, "least") != 0,
-			MATRIX | SYNTHETIC, "--matrix and --synthetic" },
-		{ "missing-as-zero", job.missing_as_zero, WITH_MATRIX },
-		{ "header", strcmp(job.header, "told") != 0, WITH_MATRIX },
-		{ "text-columns", job.text_columns >= 0, WITH_MATRIX },
-		{ "vectors", job.vectors != 0, WITH_SYNTHETIC },
-		{ "fields", job.fields != 0, WITH_SYNTHETIC },
-		{ "seed", job.seed != 1, WITH_SYNTHETIC },
-		{ "missing", job.missing > 0, WITH_SYNTHETIC },
+			MATRIX | SYNTHETIC },
+		{ "missing-as-zero", job.missing_as_zero, MATRIX },
+		{ "header", strcmp(job.header, "told") != 0, MATRIX },
+		{ "text-columns", job.text_columns >= 0, MATRIX },
+		{ "vectors", job.vectors != 0, SYNTHETIC },
+		{ "fields", job.fields != 0, SYNTHETIC },
+		{ "seed", job.seed != 1, SYNTHETIC },
+		{ "missing", job.missing > 0, SYNTHETIC },
 	};
 
 	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
 		if (some[k].given && !(some[k].origins & (int)origin))
-			return vs_fail(VS_EUSAGE, "--%s goes with %s",
-				some[k].name, some[k].with);
+			return goes_with(some[k].name, some[k].origins);
 	if (origin == SYNTHETIC && (!job.vectors || !job.fields))
 		return vs_fail(VS_EUSAGE,
 			"--synthetic needs --vectors N and --fields N");
@@ -233,6 +265,21 @@ check_origin(enum origin origin)
 		return vs_fail(VS_EUSAGE,
 			"--missing: no number is missing; leave --element out");
 	return 0;
+}
+
+static int
+no_input(void)
+{
+	struct vs_text t = { 0 };
+	int code = vs_reader_list(&t);
+
+	if (!code)
+		code = vs_fail(VS_EUSAGE,
+			"no input: one of %s, --matrix, --synthetic; --help "
+			"tells more",
+			t.bytes);
+	vs_text_free(&t);
+	return code;
 }
 
 static int
@@ -251,17 +298,30 @@ check_input(struct state *s)
 				s->kind              ? s->kind->name
 					: job.matrix ? "matrix"
 						     : "synthetic",
-				kinds[k]->name);
-		s->kind = kinds[k];
+				vs_reader_at(k)->name);
+		s->kind = vs_reader_at(k);
 		s->input = job.input[k];
 	}
 	if (!s->input)
-		return vs_fail(VS_EUSAGE,
-			"no input: one of --bfile, --vcf, --tsv, --tped, "
-			"--matrix, --synthetic; --help tells more");
+		return no_input();
 	return check_origin(job.matrix  ? MATRIX
 			: job.synthetic ? SYNTHETIC
 					: GENOTYPES);
+}
+
+static int
+no_label(const struct vs_reader_kind *kind)
+{
+	struct vs_text t = { 0 };
+	int code = vs_reader_labels(&t);
+
+	if (!code)
+		code = vs_fail(VS_EUSAGE,
+			"--label %s: --%s knows no such allele; minor or given "
+			"always work%s",
+			job.label, kind->name, t.bytes);
+	vs_text_free(&t);
+	return code;
 }
 
 static int
@@ -277,10 +337,7 @@ check_label(struct state *s)
 		s->intake.label = VS_LABEL_FIRST;
 	else if (strcmp(job.label, "given") &&
 		(!own[1] || strcmp(job.label, own[1])))
-		return vs_fail(VS_EUSAGE,
-			"--label %s: --%s knows no such allele; minor or given "
-			"always work, alt with --vcf, a1 and a2 with --bfile",
-			job.label, s->kind->name);
+		return no_label(s->kind);
 	return 0;
 }
 

@@ -24,6 +24,9 @@ static struct job {
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .to = "tsv" };
 
+/* Of the formats, filled by main(). */
+static char formats[VS_WRITER_WORDS], formats_help[VS_WRITER_WORDS];
+
 static struct vs_opt opts[] = {
 	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns,
 		.help = "what to show of a record: any of i, j, a, b, cell, "
@@ -46,11 +49,8 @@ static struct vs_opt opts[] = {
 		.help = "records that rest on N samples or more that miss no "
 			"call of their vectors, or on a share of all: 0.5 or "
 			"50%" },
-	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to,
-		.choices = "tsv|abc|ld|json-lines",
-		.help = "tsv (unless given); abc, for mcl and graph programs: "
-			"id1:allele1 id2:allele2 value; ld, as PLINK writes "
-			"r2; json-lines" },
+	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to, .choices = formats,
+		.help = formats_help },
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
 		.help = "what is known of the file, and no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
@@ -460,16 +460,17 @@ open_input(struct view *v, const char *path)
 static int
 check_options(const struct view *v, const char *path)
 {
+	bool pairs = vs_writer_find(job.to)->needs & VS_NEEDS_PAIRS;
+
 	if (v->result && job.genotypes)
 		return vs_fail(VS_EUSAGE,
 			"--genotypes: %s holds results, not vectors", path);
-	if (v->vectors &&
-		(!strcmp(job.to, "abc") || job.vectors || job.min_joint))
-		return vs_fail(VS_EUSAGE, "%s: %s holds vectors, not results",
+	if (v->vectors && (pairs || job.vectors || job.min_joint))
+		return vs_fail(VS_EUSAGE, "%s%s: %s holds vectors, not results",
 			job.vectors             ? "--vectors"
 				: job.min_joint ? "--min-joint"
-						: "--to abc",
-			path);
+						: "--to ",
+			job.vectors || job.min_joint ? "" : job.to, path);
 	if (job.genotypes && (job.columns || strcmp(job.to, "tsv")))
 		return vs_fail(VS_EUSAGE,
 			"--genotypes has a form of its own, without --columns "
@@ -555,8 +556,10 @@ int
 main(int argc, char **argv)
 {
 	struct vs_args args;
-	int code = vs_tool_begin(&tool, argc, argv, &args);
+	int code;
 
+	vs_writer_words(formats, formats_help);
+	code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code)
 		code = view(args.operands[0]);
 	return vs_tool_end(code, true);

@@ -17,23 +17,30 @@ as_labels() {
 	"$PYTHON" "$TOP/tests/vecdump.py" "$@"
 }
 
-# inputs FORMAT good|bad: lines "name option argument"
+# readers: the options of genotype inputs, by the rows
+readers() {
+	local f
+	for f in $(sed -n 's/^READER(\(.*\))/\1/p' "$TOP"/formats/rows.h); do
+		sed -n 's/^\t\.name = "\(.*\)",/\1/p' "$TOP/formats/in_$f.c"
+	done
+}
+
+# inputs OPTION good|bad: lines "name option argument"
 inputs() {
-	local f name arg opt
+	local f name arg
 	for f in "$IN/$1/$2"/*.$([ $2 = good ] && echo want || echo says); do
 		name=$(basename "${f%.*}")
-		opt=$1
-		case $1 in
-		bed) opt=bfile arg=${f%.*} ;;
-		tped) arg=${f%.*} ;;
-		*) for arg in "${f%.*}".*; do
-			case $arg in
-			*.want | *.says | *.warns) ;;
-			*) break ;;
-			esac
-		done ;;
-		esac
-		echo "$name --$opt $arg"
+		if grep -q -- "--$1 PREFIX" <<<"$help"; then
+			arg=${f%.*}
+		else
+			for arg in "${f%.*}".*; do
+				case $arg in
+				*.want | *.says | *.warns) ;;
+				*) break ;;
+				esac
+			done
+		fi
+		echo "$name --$1 $arg"
 	done
 }
 
@@ -72,36 +79,33 @@ walk_bad() {
 	[ -z "$bad" ] || complain "$bad"
 }
 
-@test "pack: each good .bed gives the calls written beside it" {
-	walk_good bed
+@test "pack: readers are those with folders of good and bad inputs" {
+	[ "$(readers | sort)" = "$(cd "$IN" && ls -d -- */good | sed 's#/.*##' |
+		grep -vx matrix | sort)" ]
+	for r in $(readers); do
+		[[ $(vsim-pack --help) == *"--$r "*"--$r "* ]] || complain "$r"
+		run -2 --separate-stderr vsim-pack -o x.vec.h5
+		[[ $stderr == *"--$r,"* ]] || complain "$stderr"
+		run -2 --separate-stderr vsim-pack --matrix x --maf 0.1 -o x.vec.h5
+		[[ $stderr == *"--$r"* ]] || complain "$stderr"
+	done
 }
 
-@test "pack: each bad .bed is refused, naming file and place, nothing left" {
-	walk_bad bed
+@test "pack: each good input gives the calls written beside it" {
+	local help r
+	help=$(vsim-pack --help)
+	for r in $(readers); do
+		mkdir $r
+		(cd $r && walk_good $r)
+	done
 }
 
-@test "pack: each good VCF gives the calls written beside it" {
-	walk_good vcf
-}
-
-@test "pack: each bad VCF is refused, naming file and place, nothing left" {
-	walk_bad vcf
-}
-
-@test "pack: each good table gives the calls written beside it" {
-	walk_good tsv
-}
-
-@test "pack: each bad table is refused, naming file and place, nothing left" {
-	walk_bad tsv
-}
-
-@test "pack: each good .tped gives the calls written beside it" {
-	walk_good tped
-}
-
-@test "pack: each bad .tped is refused, naming file and place, nothing left" {
-	walk_bad tped
+@test "pack: each bad input is refused, naming file and place, nothing left" {
+	local help r
+	help=$(vsim-pack --help)
+	for r in $(readers); do
+		walk_bad $r
+	done
 }
 
 # ---- against other programs ----
@@ -278,7 +282,7 @@ synthetic() {
 @test "pack: each label names the allele it counts" {
 	local l
 	for l in minor a1 a2 given; do
-		vsim-pack --bfile "$IN/bed/good/five-samples" --label $l \
+		vsim-pack --bfile "$IN/bfile/good/five-samples" --label $l \
 			-o $l.vec.h5
 	done
 	as_labels ./*.vec.h5
@@ -318,7 +322,7 @@ given 1 1 1" ]
 
 @test "pack: a label that the input cannot have is refused" {
 	refuses 2 'alt: --bfile knows' vsim-pack --bfile \
-		"$IN/bed/good/five-samples" --label alt -o x.vec.h5
+		"$IN/bfile/good/five-samples" --label alt -o x.vec.h5
 	refuses 2 'a1: --vcf knows' vsim-pack --vcf \
 		"$IN/vcf/good/slash-and-bar.vcf" --label a1 -o x.vec.h5
 	refuses 2 'major: not one of' vsim-pack --vcf \
@@ -387,7 +391,7 @@ given 1 1 1" ]
 # ---- lists ----
 
 @test "pack: ids of a list that are not there are counted; none is an error" {
-	local b=$IN/bed/good/five-samples
+	local b=$IN/bfile/good/five-samples
 	printf 'I2\nI9\nF4 I4\nF1 I4\n' >k
 	run --separate-stderr vsim-pack --bfile "$b" --keep k -o k.vec.h5
 	[ "$status" = 0 ]
@@ -414,7 +418,7 @@ given 1 1 1" ]
 }
 
 @test "pack: an id alone keeps all who bear it" {
-	echo I1 | vsim-pack --bfile "$IN/bed/good/same-iid-in-two-families" \
+	echo I1 | vsim-pack --bfile "$IN/bfile/good/same-iid-in-two-families" \
 		--keep - -o x.vec.h5
 	as_text x.vec.h5
 	[ "$(awk '{ print NF - 5; exit }' x.vec.h5.txt)" = 2 ]
@@ -424,7 +428,7 @@ given 1 1 1" ]
 	requires python h5py
 	local x
 	for x in bed bim; do
-		cp "$IN/bed/good/five-samples.$x" s.$x
+		cp "$IN/bfile/good/five-samples.$x" s.$x
 	done
 	printf 'FAM%d 1 0 0 0 -9\n' 1 2 3 4 5 >s.fam
 	quietly vsim-pack --bfile s --label given -o s.vec.h5
@@ -463,7 +467,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 @test "pack: phenotypes of a .fam" {
 	requires python h5py
 	for x in bed bim; do
-		cp "$IN/bed/good/five-samples.$x" s.$x
+		cp "$IN/bfile/good/five-samples.$x" s.$x
 	done
 	printf 'F I%d 0 0 %s\n' 1 '1 1 0.5 x 2 -9' 2 '2 2 NA y 1 -9' \
 		3 '0 0 -9 z 2 -9' 4 'f -9 1e3 1 2 -9' 5 '1 1 nan 2 2 -9' >s.fam
@@ -483,7 +487,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 
 @test "pack: phenotypes of a table, matched by id, go with the samples kept" {
 	requires python h5py
-	local b=$IN/bed/good/five-samples
+	local b=$IN/bfile/good/five-samples
 	printf 'FID\tIID\tBMI\tT2D\tAge.Y\n' >p
 	printf 'F%d\tI%d\t%s\n' 3 3 '31.5	2	7' 1 1 'NA	1	8' \
 		9 9 '1	1	1' 5 5 '25	NA	9' >>p
@@ -524,7 +528,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 	local when
 	for when in 253402300799 253402300800 9223372036854775807 -1; do
 		SOURCE_DATE_EPOCH=$when vsim-pack -f --bfile \
-			"$IN/bed/good/five-samples" -o b.vec.h5
+			"$IN/bfile/good/five-samples" -o b.vec.h5
 		vsim-view -H b.vec.h5 | sed -n 's/^#created: //p'
 	done >said
 	[[ $(cat said) =~ ^9999-12-31T23:59:59Z($'\n2'[0-9]{3}-[-0-9T:]{14}Z){3}$ ]] ||
@@ -534,7 +538,7 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 @test "pack: sources and command are stated, digests are xxh128 of the bytes" {
 	requires python h5py
 	requires cmd xxhsum
-	local b=$IN/bed/good/five-samples v=$IN/vcf/good/bgzip.vcf.gz
+	local b=$IN/bfile/good/five-samples v=$IN/vcf/good/bgzip.vcf.gz
 	SOURCE_DATE_EPOCH=0 vsim-pack --bfile "$b" --no-host -o b.vec.h5
 	vsim-pack --vcf - -o v.vec.h5 <"$v"
 	cat "$IN/tsv/good/zstd.tsv.zst" | vsim-pack --tsv - -o t.vec.h5
@@ -614,7 +618,7 @@ for v in range(3):
 # ---- outputs ----
 
 @test "pack: wrong usage is told with the remedy" {
-	local b="--bfile $IN/bed/good/five-samples"
+	local b="--bfile $IN/bfile/good/five-samples"
 	refuses 2 'no input: one of --bfile' vsim-pack -o x.vec.h5
 	refuses 2 'no output: -o' vsim-pack $b
 	refuses 2 'one input at a time' vsim-pack $b --tsv t -o x.vec.h5
@@ -632,7 +636,7 @@ for v in range(3):
 }
 
 @test "pack: files of other programs are named with what reads them" {
-	local name words g=$IN/bed/good/five-samples
+	local name words g=$IN/bfile/good/five-samples
 	touch p.pgen p.pvar p.psam z.pgen z.pvar.zst z.psam q.ped q.map s.bgen
 	for name in gz zst; do
 		cp "$g.bed" $name.bed
@@ -700,15 +704,15 @@ for v in range(3):
 	refuses 3 'd: is a directory' vsim-pack --tsv d -o x.vec.h5
 	refuses 3 'd.bed: is a directory' vsim-pack --bfile d -o x.vec.h5
 	refuses 2 'd: is not a regular file' vsim-pack --bfile \
-		"$IN/bed/good/five-samples" -f -o d
+		"$IN/bfile/good/five-samples" -f -o d
 	gone x.vec.h5
 }
 
 @test "pack: what exists is kept without -f, and after a failure with it" {
-	local b="--bfile $IN/bed/good/five-samples"
+	local b="--bfile $IN/bfile/good/five-samples"
 	echo precious >x.vec.h5
 	refuses 2 'x.vec.h5: exists already; -f' vsim-pack $b -o x.vec.h5
-	refuses 3 'cut short' vsim-pack --bfile "$IN/bed/bad/cut-short" -f \
+	refuses 3 'cut short' vsim-pack --bfile "$IN/bfile/bad/cut-short" -f \
 		-o x.vec.h5
 	refuses 3 'line 3' vsim-pack --tsv "$IN/tsv/bad/a-three.tsv" -f \
 		-o x.vec.h5
@@ -720,7 +724,7 @@ for v in range(3):
 
 @test "pack: an output that is an input is refused, links too" {
 	for x in bed bim fam; do
-		cp "$IN/bed/good/five-samples.$x" s.$x
+		cp "$IN/bfile/good/five-samples.$x" s.$x
 	done
 	ln -s s.fam l.fam
 	echo I1 >k
@@ -731,17 +735,17 @@ for v in range(3):
 	cp "$IN/tsv/good/neither.tsv" t
 	refuses 2 't: is input and output' vsim-pack --tsv t -f -o t
 	cmp t "$IN/tsv/good/neither.tsv"
-	cmp s.bed "$IN/bed/good/five-samples.bed"
+	cmp s.bed "$IN/bfile/good/five-samples.bed"
 }
 
 @test "pack: directories above the output are made, and not left by a failure" {
-	local b="--bfile $IN/bed/good/five-samples"
+	local b="--bfile $IN/bfile/good/five-samples"
 	quietly vsim-pack $b -o a/b/c.vec.h5
 	vsim-verify a/b/c.vec.h5
 	quietly vsim-pack $b -o "$PWD/a//d/c.vec.h5"
 	[ -e a/d/c.vec.h5 ]
 	# what was there stays, what was made goes
-	refuses 3 'cut short' vsim-pack --bfile "$IN/bed/bad/cut-short" \
+	refuses 3 'cut short' vsim-pack --bfile "$IN/bfile/bad/cut-short" \
 		-o a/e/f/c.vec.h5
 	refuses 3 'line 3' vsim-pack --tsv "$IN/tsv/bad/a-three.tsv" \
 		-o a/e/f/c.vec.h5
@@ -752,7 +756,7 @@ for v in range(3):
 }
 
 @test "pack: a place that cannot be written, a full disk: exit 4, nothing left" {
-	local b="--bfile $IN/bed/good/five-samples"
+	local b="--bfile $IN/bfile/good/five-samples"
 	touch none
 	refuses 4 'none/x.vec.h5: .*Not a directory' vsim-pack $b \
 		-o none/x.vec.h5

@@ -194,6 +194,27 @@ bare() {
 			sort -u)" ]
 }
 
+@test "view --to csv: what a reader of CSV gets, odd ids and unknowns too" {
+	requires python csv
+	printf 'id\ts1\ts2\ts3\ts4\n' >x.tsv
+	printf '%s\t0\t1\t2\t1\n' 'a,b' 'say "x"' ' sp ' plain >>x.tsv
+	vsim-pack --tsv x.tsv --label given -o x.vec.h5
+	vsim-run -t 0.1 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	vsim-view -c i,id1,chrom1,pos1,id2,value e.res.h5 | sed 's/^#//' >tsv
+	vsim-view --to csv -c i,id1,chrom1,pos1,id2,value e.res.h5 >csv
+	"$PYTHON" - <<-'END'
+		import csv
+		rows = list(csv.reader(open("csv", newline="")))
+		want = [x.rstrip("\n").split("\t") for x in open("tsv")]
+		assert len(rows) > 4 and len(rows) == len(want)
+		assert rows[0] == want[0]
+		assert all(b[2:4] == [".", "0"] for b in want[1:]), want
+		assert rows[1:] == [b[:2] + ["", ""] + b[4:] for b in want[1:]], rows
+	END
+	[ "$(vsim-view --no-header --to csv -c id1 e.res.h5 | head -n 1)" = '"a,b"' ]
+}
+
 @test "view --to json-lines: what python reads" {
 	places
 	requires python json

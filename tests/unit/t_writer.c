@@ -103,6 +103,13 @@ main(void)
 			   "3333333333333333\td\tX\t7\tT\t"
 			   "0.5\td\tX\t7\tA\t0.5\n"),
 		"every column as tsv");
+	bad = say("csv", &show, line, 1);
+	T_OK(!bad &&
+			is("i,j,a,b,cell,num,n,value,id1,chrom1,pos1,allele1,"
+			   "freq1,id2,chrom2,pos2,allele2,freq2\n"
+			   "0,1,0,1,1,6,5,0.75,rs1,20,61098,A,0.5,"
+			   "\"rs\"\"2\",,,1,0.5\n"),
+		"every column as csv: %s", said.bytes);
 	bad = say("json-lines", &show, line, 1);
 	T_OK(!bad &&
 			is("{\"i\":0,\"j\":1,\"a\":0,\"b\":1,\"cell\":1,"

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text formats, WRITER(file's name); the order is that of vsim-view --help. */
+WRITER(tsv)
+WRITER(csv)
+WRITER(abc)
+WRITER(ld)
+WRITER(json)
