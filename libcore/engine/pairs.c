@@ -306,7 +306,7 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 	ring.code = begin(&ring);
 	stats->seconds_input = vs_clock() - started;
 	/* all have their panels, or nobody starts to pass them on */
-	if (vs_comm_agree(ring.code, &speaker) < 0) {
+	if (vs_comm_agree(ring.code, &speaker)) {
 		if (!ring.code)
 			ring.code = VS_DONE;
 		n_step = 0;

@@ -163,7 +163,7 @@ agreed(int code)
 {
 	bool speaker;
 
-	return vs_comm_agree(code, &speaker) < 0 && !code ? VS_DONE : code;
+	return vs_comm_agree(code, &speaker) && !code ? VS_DONE : code;
 }
 
 /* By candidates, where that is cheaper and one vector's fit the memory. */

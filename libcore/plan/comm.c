@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <assert.h>
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,21 +161,34 @@ vs_comm_local_sum_u64(uint64_t *v, int n)
 }
 
 int
+vs_comm_order(int code)
+{
+	return code < 0 ? INT_MIN / 2 + code : -code;
+}
+
+int
+vs_comm_code(int order)
+{
+	return order < INT_MIN / 2 ? order - INT_MIN / 2 : -order;
+}
+
+int
 vs_comm_agree(int code, bool *speaker)
 {
 	struct {
-		int code, rank;
-	} mine = { code, *vs_err_text() ? rank : rank + size }, worst = mine;
+		int order, rank;
+	} mine = { vs_comm_order(code), *vs_err_text() ? rank : rank + size },
+	  worst = mine;
 
 	/*
-	 * MINLOC: least code, and of equal codes the lowest rank. Ranks that
+	 * MINLOC: the worst code, and of equal codes the lowest rank. Ranks that
 	 * were told of the code at an earlier meeting have no sentence.
 	 */
 	if (running)
 		MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC,
 			MPI_COMM_WORLD);
 	*speaker = worst.rank == mine.rank;
-	return worst.code;
+	return vs_comm_code(worst.order);
 }
 
 void

@@ -36,10 +36,14 @@ void vs_comm_local(int *at, int *of);
 
 /*
  * The worst code of all ranks, for all. *speaker: this rank is the lowest one
- * that holds it and has a sentence, and so the one to print why. A code >= 0 is
- * no failure.
+ * that holds it and has a sentence, and so the one to print why. A code > 0 is
+ * no failure, but worse than 0; the least negative one is worst.
  */
 int vs_comm_agree(int code, bool *speaker);
+
+/* Codes as they are compared, the less the worse; and back. Alone as well. */
+int vs_comm_order(int code);
+int vs_comm_code(int order);
 
 /* Sum, or largest, of n values over all ranks, in place. */
 void vs_comm_sum_u64(uint64_t *v, int n);
