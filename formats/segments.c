@@ -15,6 +15,7 @@
 #include "libcore/base/mem.h"
 
 #define PATIENCE 1.0     /* seconds that a tile may wait to be written */
+#define PART 16          /* of what may be lost is so on a signal */
 #define ROWS (4 * 65536) /* records copied at a time: chunks side by side */
 #define NAME "shard-%05d"
 #define TAIL ".shard.h5"
@@ -27,7 +28,7 @@ struct vs_segments {
 	/* the scribe's, unless it was flushed */
 	struct vs_result_writer *writer; /* null: none begun */
 	struct vs_sum source_sum;        /* of the one begun */
-	uint64_t n_records;              /* in the one begun */
+	uint64_t n_records, n_tile;      /* in the one begun */
 	bool whole;                      /* it ends with a tile */
 	double sealed;                   /* up to when all is */
 	char *path;                      /* of the last one begun */
@@ -54,7 +55,7 @@ begin(struct vs_segments *s)
 		code = vs_result_create(&s->writer, &plan, &s->run);
 	free(s->path);
 	s->path = path.bytes;
-	s->n_records = 0;
+	s->n_records = s->n_tile = 0;
 	memset(&s->source_sum, 0, sizeof(s->source_sum));
 	return code;
 }
@@ -108,13 +109,32 @@ tend(void *ctx)
 	return code;
 }
 
+/* Records, of which the last tile may have none or some. */
 static int
-write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
+write_records(struct vs_segments *s, const struct vs_record *rec, size_t n)
 {
 	int code = s->writer ? 0 : begin(s);
 
-	if (!code)
-		code = vs_result_add(s->writer, batch->rec, batch->n);
+	return code ? code : vs_result_add(s->writer, rec, n);
+}
+
+/* A tile of many records begins. Once it has a part in the file there is no seal
+ * before its end, so what is whole is sealed first, but no file for each tile. */
+static int
+begin_tile(struct vs_segments *s)
+{
+	return s->writer && s->whole &&
+			vs_clock() - s->sealed >= s->plan.commit_seconds / PART
+		? seal(s, NULL)
+		: 0;
+}
+
+static int
+write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
+{
+	const size_t n_whole = batch->n_tile ? batch->n_whole : 0;
+	int code = batch->n_tile ? write_records(s, batch->rec, n_whole) : 0;
+
 	for (size_t k = 0; k < batch->n_tile && !code; k++) {
 		struct vs_tile_row tile = batch->tile[k].row;
 
@@ -123,8 +143,18 @@ write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
 		vs_sum_add(&s->source_sum, &batch->tile[k].source_sum);
 		code = vs_result_tile(s->writer, &tile);
 	}
-	s->whole = batch->whole;
-	return code ? code : seal_if_due(s);
+	s->n_tile += batch->n_tile;
+	s->whole |= batch->n_tile > 0;
+	if (!code)
+		code = seal_if_due(s);
+	if (code || batch->n == n_whole)
+		return code;
+	code = begin_tile(s);
+	if (!code)
+		code = write_records(s, batch->rec + n_whole,
+			batch->n - n_whole);
+	s->whole = false;
+	return code;
 }
 
 static int
@@ -188,6 +218,12 @@ vs_segments_settle(struct vs_segments *s)
 		code = seal(s, NULL);
 	leave(s);
 	return code;
+}
+
+bool
+vs_segments_dropped(const struct vs_segments *s)
+{
+	return s->writer && s->n_tile;
 }
 
 int

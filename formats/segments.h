@@ -47,11 +47,15 @@ int vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
 
 /*
  * Take nothing more, and seal what is unsealed, but for a tile that has begun
- * and, where some of that was written, what was since the last seal.
+ * and, where some of that was written, those before it that were not sealed by
+ * then, a sixteenth of commit_seconds at most.
  * returns  0; a failure
  * threads  any, beside all others
  */
 int vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats);
+
+/* After that: were tiles dropped that had come to their end? */
+bool vs_segments_dropped(const struct vs_segments *s);
 
 /* The file that was begun last, or null; lives as long as s. */
 const char *vs_segments_path(const struct vs_segments *s);

@@ -557,7 +557,8 @@ rescue(void *ctx, bool work)
 	struct state *s = ctx;
 	if (work && !s->strongest && s->harvest.segments)
 		s->harvest.sealed =
-			!vs_segments_seal(s->harvest.segments, NULL);
+			!vs_segments_seal(s->harvest.segments, NULL) &&
+			!vs_segments_dropped(s->harvest.segments);
 	vs_harvest_say(&s->harvest);
 	vs_outdir_leave(&s->dir, true);
 }

@@ -54,6 +54,17 @@ counted_for_seconds() {
 	ends TERM
 }
 
+@test "run: SIGTERM amid a tile of many records leaves those before it sealed" {
+	local code=0
+	genotypes
+	vsim-run -j 2 --commit-every 30 -m r2 -t -1 --tile 4000 \
+		-o run g.vec.h5 2>err &
+	run_pid=$!
+	sleep 15 # no seal was due yet
+	ends TERM
+	compgen -G 'run/shard-*.shard.h5'
+}
+
 @test "run: pairs are sealed in time, and SIGUSR1 ends it at once" {
 	genotypes
 	begin -t 0.5 --no-prune g.vec.h5

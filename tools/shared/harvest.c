@@ -42,6 +42,10 @@ vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
 	"stopped by a signal; what was done is sealed in %s and --resume " \
 	"goes on with it"
 
+#define STOPPED_BEFORE                                              \
+	"stopped by a signal; what was sealed before is in %s and " \
+	"--resume goes on with it"
+
 int
 vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
 {
@@ -53,13 +57,16 @@ vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
 		code = vs_segments_finish(s, stats);
 	} else if (code == VS_DONE) {
 		code = vs_segments_seal(s, stats);
-		h->sealed = !code;
+		h->sealed = !code && !vs_segments_dropped(s);
 		code = code ? code : VS_DONE;
 	}
 	/* the least failure, without a sentence: the rank that failed has one */
 	if (other && code == VS_DONE)
 		return VS_EUSAGE;
-	return code == VS_DONE ? vs_fail(VS_EMACHINE, STOPPED, h->dir) : code;
+	if (code != VS_DONE)
+		return code;
+	return h->sealed ? vs_fail(VS_EMACHINE, STOPPED, h->dir)
+			 : vs_fail(VS_EMACHINE, STOPPED_BEFORE, h->dir);
 }
 
 void
@@ -69,10 +76,7 @@ vs_harvest_say(const struct vs_harvest *h)
 	if (h->sealed)
 		fprintf(stderr, STOPPED "\n", h->dir);
 	else if (h->dir)
-		fprintf(stderr,
-			"stopped by a signal; what was sealed before is in %s "
-			"and --resume goes on with it\n",
-			h->dir);
+		fprintf(stderr, STOPPED_BEFORE "\n", h->dir);
 	else
 		fprintf(stderr, "stopped by a signal before it began\n");
 }
