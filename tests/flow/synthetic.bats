@@ -136,8 +136,8 @@ counts() {
 	closed t -m ps --way 3 -t 0.3
 }
 
-# moments FIELDS...: metrics of moments, of so many
-moments() {
+# closed_moments FIELDS...: metrics of moments, of so many
+closed_moments() {
 	local n m kind
 	for n; do
 		for kind in '' '--missing 0.2' '--element bit'; do
@@ -152,11 +152,11 @@ moments() {
 
 # bats test_tags=long
 @test "closed form: metrics of moments of 7 and 1000 fields" {
-	moments 7 1000
+	closed_moments 7 1000
 }
 
 @test "closed form: metrics of moments, with and without missing calls" {
-	moments 1 130
+	closed_moments 1 130
 	closed x -m r -t -0.3
 	# alike vectors correlate fully
 	make_up x 4000 60 --missing 0.1
