@@ -560,7 +560,8 @@ rescue(void *ctx, bool work)
 			!vs_segments_seal(s->harvest.segments, NULL) &&
 			!vs_segments_dropped(s->harvest.segments);
 	vs_harvest_say(&s->harvest);
-	vs_outdir_leave(&s->dir, true);
+	/* others may still seal into a directory that has no shard yet */
+	vs_outdir_leave(&s->dir, !work || vs_comm_size() == 1);
 }
 
 static void
@@ -773,6 +774,8 @@ main(int argc, char **argv)
 		code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code)
 		code = vs_tool_guard(vs_comm_launched(), rescue, &s);
+	/* one that cannot begin is heard before the others wait for it */
+	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = run(&args, &s);
 	vs_tool_phase(VS_PHASE_LATE);

@@ -128,3 +128,23 @@ vsim-view -o y e.res.h5"
 		gone
 	done
 }
+
+@test "faults: one rank of three that gets no thread ends all of them" {
+	requires mpi 3
+	local k ended=
+	cat >one <<-'END'
+		[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 1 ] || export LD_PRELOAD=$FAULT
+		exec "$@"
+	END
+	# the first ones are MPI's own
+	for k in 1 2 3 4 5 6; do
+		rm -rf y
+		export FAULT=$PWD/fault.so FAULT_CALL=thread FAULT_AT=$k
+		run ranks 3 timeout -k 5 40 sh one vsim-run -j 1 -t 0.3 -o y x.vec.h5
+		[ "$status" != 124 ] && [ "$status" != 137 ] ||
+			complain "thread $k: the ranks do not end"
+		[[ $output != *"vsim-run: "*"cannot start a thread"* ]] ||
+			ended+="$status "
+	done
+	[[ $ended == 4* ]] || complain "$ended $output"
+}
