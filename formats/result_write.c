@@ -417,6 +417,8 @@ vs_result_finish(struct vs_result_writer *w, const struct vs_result_end *end,
 		code = write_index(w);
 	if (!code && (!merged || w->n_tile))
 		code = write_tiles(w);
+	if (!code)
+		code = vs_tile_counts_write(end->counts, w->file, w->codec);
 	if (!code && end->nodes)
 		code = write_nodes(w, end->nodes);
 	if (!code && merged)

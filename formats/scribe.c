@@ -34,6 +34,7 @@ empty(struct vs_scribe_batch *b)
 {
 	b->n = b->n_tile = b->n_whole = 0;
 	b->whole = true;
+	vs_tile_counts_clear(&b->counts);
 }
 
 /* Wait until nothing is being written. The lock is held. */
@@ -131,7 +132,9 @@ vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan)
 	pthread_cond_init(&p->turn, NULL);
 	empty(&p->batch[0]);
 	empty(&p->batch[1]);
-	if (!plan->alone) {
+	for (int k = 0; k < 2 && !code; k++)
+		code = vs_tile_counts_like(&p->batch[k].counts, plan->counts);
+	if (!code && !plan->alone) {
 		error = pthread_create(&p->thread, NULL, write_on, p);
 		p->running = !error;
 		if (error)
@@ -212,7 +215,9 @@ end_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
 
 	if (code)
 		return code;
-	b->tile[b->n_tile++] = *tile;
+	vs_tile_counts_add(&b->counts, tile->counts);
+	b->tile[b->n_tile] = *tile;
+	b->tile[b->n_tile++].counts = NULL;
 	b->n_whole = b->n;
 	b->whole = true;
 	return vs_clock() - s->whole >= s->plan.patience ? hand_over(s) : 0;
@@ -290,6 +295,7 @@ vs_scribe_free(struct vs_scribe *s)
 	for (int k = 0; k < 2; k++) {
 		free(s->batch[k].rec);
 		free(s->batch[k].tile);
+		vs_tile_counts_free(&s->batch[k].counts);
 	}
 	pthread_cond_destroy(&s->turn);
 	pthread_mutex_destroy(&s->lock);

@@ -7,11 +7,13 @@
 #define VS_FORMATS_SCRIBE_H
 
 #include "formats/shard.h"
+#include "formats/tile_counts.h"
 
 /* A finished tile: its count is that of its records, its first is unknown. */
 struct vs_scribe_tile {
 	struct vs_tile_row row;
 	struct vs_sum source_sum; /* of its records as the source names them */
+	const vs_wide *counts;    /* its histogram's counters, or null */
 };
 
 /* Records in the order given, and the tiles that ended among them. */
@@ -20,6 +22,8 @@ struct vs_scribe_batch {
 	size_t n, room;
 	struct vs_scribe_tile *tile;
 	size_t n_tile, room_tile;
+	struct vs_tile_counts
+		counts; /* the sum of the tiles', which have none here */
 	size_t n_whole; /* records up to the end of the last tile */
 	bool whole;     /* the last record ended a tile */
 };
@@ -29,6 +33,7 @@ struct vs_scribe_plan {
 	/* called now and then while nothing is to be written; or null */
 	int (*tend)(void *ctx);
 	void *ctx;
+	const struct vs_tile_counts *counts; /* what tiles have, or null */
 	bool alone;      /* no thread: write() is called by the caller's */
 	double patience; /* seconds that a tile may wait to be written */
 };

@@ -28,6 +28,7 @@ struct vs_segments {
 	/* the scribe's, unless it was flushed */
 	struct vs_result_writer *writer; /* null: none begun */
 	struct vs_sum source_sum;        /* of the one begun */
+	struct vs_tile_counts counts;    /* likewise */
 	uint64_t n_records, n_tile;      /* in the one begun */
 	bool whole;                      /* it ends with a tile */
 	double sealed;                   /* up to when all is */
@@ -57,6 +58,7 @@ begin(struct vs_segments *s)
 	s->path = path.bytes;
 	s->n_records = s->n_tile = 0;
 	memset(&s->source_sum, 0, sizeof(s->source_sum));
+	vs_tile_counts_clear(&s->counts);
 	return code;
 }
 
@@ -65,7 +67,8 @@ seal(struct vs_segments *s, const struct vs_stats *stats)
 {
 	struct vs_result_end end = { .provenance = s->plan.provenance,
 		.stats = stats,
-		.source_sum = &s->source_sum };
+		.source_sum = &s->source_sum,
+		.counts = &s->counts };
 	struct vs_result_writer *w = s->writer;
 
 	s->writer = NULL;
@@ -135,6 +138,7 @@ write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
 	const size_t n_whole = batch->n_tile ? batch->n_whole : 0;
 	int code = batch->n_tile ? write_records(s, batch->rec, n_whole) : 0;
 
+	vs_tile_counts_add(&s->counts, batch->counts.count);
 	for (size_t k = 0; k < batch->n_tile && !code; k++) {
 		struct vs_tile_row tile = batch->tile[k].row;
 
@@ -175,6 +179,7 @@ vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 {
 	struct vs_scribe_plan scribe = { .write = write_batch,
 		.tend = tend,
+		.counts = plan->counts,
 		.alone = plan->n_thread < 2,
 		.patience = plan->commit_seconds < PATIENCE
 			? plan->commit_seconds
@@ -190,9 +195,11 @@ vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 	p->sealed = vs_clock();
 	scribe.ctx = p;
 	vs_h5_threads(plan->n_thread);
-	code = vs_scribe_new(&p->scribe, &scribe);
+	code = vs_tile_counts_like(&p->counts, plan->counts);
+	if (!code)
+		code = vs_scribe_new(&p->scribe, &scribe);
 	if (code)
-		free(p);
+		vs_segments_abandon(p);
 	else
 		*s = p;
 	return code;
@@ -249,9 +256,9 @@ vs_segments_add(struct vs_segments *s, const struct vs_record *rec, size_t n)
 
 int
 vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
-	const struct vs_sum *source_sum)
+	const struct vs_sum *source_sum, const vs_wide *counts)
 {
-	struct vs_scribe_tile tile = { *row, *source_sum };
+	struct vs_scribe_tile tile = { *row, *source_sum, counts };
 
 	tile.row.count = (int64_t)s->n_since;
 	s->n_since = 0;
@@ -344,13 +351,20 @@ join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 		.generator = s->plan.generator,
 		.force = true };
 	struct vs_sum source_sum = { { 0 } };
+	struct vs_tile_counts counts;
 	struct vs_result_end end = { .provenance = s->plan.provenance,
 		.stats = stats,
-		.source_sum = &source_sum };
+		.source_sum = &source_sum,
+		.counts = &counts };
 	struct vs_result_writer *w = NULL;
 	uint64_t n_records = 0;
 	int code = span_stages(files, &s->run);
+	bool has;
 
+	if (!code)
+		code = vs_tile_counts_like(&counts, s->plan.counts);
+	if (code)
+		return code;
 	if (!code)
 		code = vs_result_create(&w, &plan, &s->run);
 	for (size_t k = 0; k < files->n && !code; k++) {
@@ -362,12 +376,15 @@ join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 			code = copy(s, r, w, &n_records);
 		if (!code)
 			vs_sum_add(&source_sum, &r->source_sum);
+		if (!code && counts.count)
+			code = vs_tile_counts_add_file(&counts, r->file, &has);
 		vs_result_close(r);
 	}
 	if (code)
 		vs_result_abandon(w);
 	else
 		code = vs_result_finish(w, &end, NULL);
+	vs_tile_counts_free(&counts);
 	return code;
 }
 
@@ -456,6 +473,7 @@ vs_segments_abandon(struct vs_segments *s)
 		return;
 	vs_scribe_free(s->scribe);
 	vs_result_abandon(s->writer);
+	vs_tile_counts_free(&s->counts);
 	free(s->path);
 	free(s);
 }
@@ -595,8 +613,7 @@ note_above(struct vs_result *r, double least, double **above)
 }
 
 static int
-scan_file(const char *path, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done, double **above)
+scan_file(const char *path, struct vs_run *run, struct vs_segments_found *found)
 {
 	struct vs_result *r = NULL;
 	const char *why;
@@ -604,16 +621,17 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 	struct vs_plan plan;
 	uint64_t n_new = 0;
 	double least = 0;
-	bool segment, begun;
+	bool segment, begun, has = false;
 	int code = vs_result_open(&r, path, VS_H5_OURS);
 
-	if (!code && !*done) {
+	if (!code && !found->done) {
 		run->tile = r->run.tile;
 		run->n_blocks = r->run.n_blocks;
 		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
 		code = vs_run_plan(&r->run, &plan);
 		if (!code)
-			code = vs_new(done, vs_plan_n_tile(&plan) / 64 + 1, 8,
+			code = vs_new(&found->done,
+				vs_plan_n_tile(&plan) / 64 + 1, 8,
 				"list of tiles");
 	}
 	begun = !code && vs_segments_above(&r->run, &least);
@@ -625,8 +643,8 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 			"another directory",
 			path, why);
 	if (!code)
-		code = begun ? note_above(r, least, above)
-			     : mark(r, *done, &n_new, &n_tile);
+		code = begun ? note_above(r, least, &found->above)
+			     : mark(r, found->done, &n_new, &n_tile);
 	if (!code && n_new < n_tile) {
 		/* whole shards sort before their rank's segments */
 		if (n_new ||
@@ -640,8 +658,12 @@ scan_file(const char *path, struct vs_run *run, uint64_t **done,
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
 				path);
 	}
+	if (!code && n_new && found->counts)
+		code = vs_tile_counts_add_file(found->counts, r->file, &has);
+	if (!code && n_new && found->counts && !has)
+		found->n_bare += n_new;
 	if (!code)
-		*n_done += n_new;
+		found->n_done += n_new;
 	vs_result_close(r);
 	return code;
 }
@@ -677,8 +699,8 @@ size_of(const char *path, size_t *n)
  * with most is taken, and those that it has all of are removed. files is freed.
  */
 static int
-scan_selected(struct vs_pool *files, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done, double **above)
+scan_selected(struct vs_pool *files, struct vs_run *run,
+	struct vs_segments_found *found)
 {
 	struct sized *file = NULL;
 	int code = vs_new(&file, files->n, sizeof(*file), "file names");
@@ -696,34 +718,34 @@ scan_selected(struct vs_pool *files, struct vs_run *run, uint64_t **done,
 	if (!code && files->n)
 		qsort(file, files->n, sizeof(*file), by_tiles);
 	for (size_t k = 0; k < files->n && !code; k++)
-		code = scan_file(file[k].path, run, done, n_done, above);
+		code = scan_file(file[k].path, run, found);
 	for (size_t k = 0; file && k < files->n; k++)
 		free(file[k].path);
 	free(file);
 	vs_pool_free(files);
 	if (code) {
-		free(*done);
-		free(*above);
-		*done = NULL;
-		*above = NULL;
+		free(found->done);
+		free(found->above);
+		found->done = NULL;
+		found->above = NULL;
 	}
 	return code;
 }
 
 int
-vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done, double **above)
+vs_segments_scan(const char *dir, struct vs_run *run,
+	struct vs_segments_found *found)
 {
 	struct vs_pool files = { 0 };
 	int code = sweep(dir);
 
-	*done = NULL;
-	*above = NULL;
-	*n_done = 0;
+	found->done = NULL;
+	found->above = NULL;
+	found->n_done = found->n_bare = 0;
 	if (!code)
 		code = vs_shard_list(dir, &files);
 	if (!code && *run->selection)
-		return scan_selected(&files, run, done, n_done, above);
+		return scan_selected(&files, run, found);
 	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
 	for (int want = 0; want < 2; want++)
 		for (size_t k = 0; k < files.n && !code; k++) {
@@ -736,14 +758,13 @@ vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
 			if (!code &&
 				(rank_of(path.bytes, &segment), segment) ==
 					want)
-				code = scan_file(path.bytes, run, done, n_done,
-					above);
+				code = scan_file(path.bytes, run, found);
 			vs_text_free(&path);
 		}
 	vs_pool_free(&files);
 	if (code) {
-		free(*done);
-		*done = NULL;
+		free(found->done);
+		found->done = NULL;
 	}
 	return code;
 }

@@ -22,6 +22,9 @@ struct vs_segments_plan {
 	/* held while a thread beside works with HDF5; or null */
 	pthread_mutex_t *door;
 	bool (*stop)(void); /* is the making of one shard to be given up? */
+	/* tiles have a histogram of such counters, and shards their sum; or
+	 * null */
+	const struct vs_tile_counts *counts;
 };
 
 struct vs_segments;
@@ -39,11 +42,11 @@ int vs_segments_add(struct vs_segments *s, const struct vs_record *rec,
 
 /*
  * The tile of the records since the last one is finished: its place, evaluated,
- * sum and seconds from row, and the sum of the records as the source names
- * them. Sealed is what stands up to here.
+ * sum and seconds from row, the sum of the records as the source names them, and
+ * the plan's counts of its histogram, or null. Sealed is what stands up to here.
  */
 int vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
-	const struct vs_sum *source_sum);
+	const struct vs_sum *source_sum, const vs_wide *counts);
 
 /*
  * Take nothing more, and seal what is unsealed, but for a tile that has begun
@@ -88,19 +91,30 @@ int vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats);
 /* Remove the unsealed file; sealed ones stay. null is accepted */
 void vs_segments_abandon(struct vs_segments *s);
 
+/* What a run directory holds already. */
+struct vs_segments_found {
+	/* a bit per tile, by its number in the run's grid; the caller's to
+	 * free(); null when there are no shards */
+	uint64_t *done;
+	uint64_t n_done; /* tiles found */
+	/* where there are tiles of vs_segments_above() the least such number of
+	 * each, or INFINITY; else null; the caller's to free() */
+	double *above;
+	/* set by the caller: gets the histograms of all tiles found added; null:
+	 * they are not wanted */
+	struct vs_tile_counts *counts;
+	uint64_t
+		n_bare; /* tiles found in shards without one, if it is wanted */
+};
+
 /*
- * What a run directory holds already. Sealed shards must answer the same
+ * Look what a directory holds. Sealed shards must answer the same
  * question as run (which gets their run_uuid and tile); the tiles found are
  * marked in done. A segment whose tiles all stand in its rank's own shard as
  * well (a run killed while making one of many) is removed, and so are
  * temporaries.
- * done    receives a bit per tile, by its number in the run's grid; the
- *         caller's to free(); null when there are no shards
- * n_done  tiles found
- * above   receives, where there are tiles of vs_segments_above(), the least such
- *         number of each, or INFINITY; else null; the caller's to free()
  */
-int vs_segments_scan(const char *dir, struct vs_run *run, uint64_t **done,
-	uint64_t *n_done, double **above);
+int vs_segments_scan(const char *dir, struct vs_run *run,
+	struct vs_segments_found *found);
 
 #endif

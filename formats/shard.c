@@ -150,7 +150,7 @@ static const char *const shard_attrs[] = {
 static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/tiles/phase", "/tiles/stage", "/tiles/first", "/tiles/count",
 	"/tiles/evaluated", "/tiles/sum0", "/tiles/sum1", "/tiles/seconds",
-	NULL };
+	"/histogram/*", NULL };
 
 /* Nothing that depends on who computed: two ways to one result are equal. */
 static const char *const merged_attrs[] = {

@@ -7,6 +7,7 @@
 #include "formats/provenance.h"
 #include "formats/sets.h"
 #include "formats/sites.h"
+#include "formats/tile_counts.h"
 #include "libcore/base/bars.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/num.h"
@@ -148,6 +149,8 @@ struct vs_result_end {
 	size_t n_shards;
 	const struct vs_sum *source_sum; /* records as the source names them:
 					       original rows and alleles; or null */
+	const struct vs_tile_counts
+		*counts; /* shards: the histogram; may be null */
 };
 
 /* Index (merged), sums, provenance, seal. w is freed either way. */

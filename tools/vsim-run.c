@@ -206,6 +206,8 @@ struct state {
 	struct vs_devices_want want;
 	struct vs_chosen chosen;        /* --pairs-between */
 	struct vs_bins *bins;           /* --metric-histogram */
+	struct vs_tile_counts counts;   /* its counters */
+	vs_wide n_known;                /* values counted before */
 	struct vs_strongest *strongest; /* --top */
 	struct vs_strongest_place saved;
 	struct vs_pairs_stats did;
@@ -214,8 +216,8 @@ struct state {
 	struct vs_harvest harvest;
 	struct vs_progress progress;
 	const struct vs_estimate *estimate; /* --dry-run */
-	uint64_t *done, n_done, n_tile, most_load;
-	double *above;  /* of tiles that are not done */
+	struct vs_segments_found found;     /* --resume */
+	uint64_t n_tile, most_load;
 	uint64_t *dead; /* bits: vectors that pass with none */
 	struct vs_outdir dir;
 	double began;
@@ -401,7 +403,7 @@ static int
 begin_top(struct state *s)
 {
 	int code = vs_strongest_new(&s->strongest, (uint64_t)job.top,
-		!strcmp(job.value, "f32"), s->packed);
+		!strcmp(job.value, "f32"), &s->counts, s->packed);
 
 	if (code)
 		return code;
@@ -453,8 +455,8 @@ make_plan(struct state *s)
 	bool single =
 		s->way.n == 3 || job.tile || s->bins || s->run.n_stages > 1;
 
-	s->pairs.done = s->done;
-	s->pairs.above = s->above;
+	s->pairs.done = s->found.done;
+	s->pairs.above = s->found.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
 	s->pairs.limit = fmax((double)job.commit / 3, 0.1);
 	code = vs_way_plan(&s->way, &s->pairs, &s->plan,
@@ -464,8 +466,10 @@ make_plan(struct state *s)
 	if (code)
 		return vs_fail_at(code, "%s", s->input);
 	take_tiles(s, single ? &s->plan : &s->unit);
-	code = vs_stage_leave(&s->run, &s->unit, &s->done);
-	s->pairs.done = s->done;
+	if (!vs_comm_rank())
+		s->n_known = vs_way_values(&s->way, &s->unit, s->found.done);
+	code = vs_stage_leave(&s->run, &s->unit, &s->found.done);
+	s->pairs.done = s->found.done;
 	return code;
 }
 
@@ -477,6 +481,8 @@ prepare_output(struct state *s)
 	bool speaker;
 	int code = 0;
 
+	if (s->bins)
+		s->found.counts = &s->counts;
 	if (!job.no_host)
 		vs_tool_host(host);
 	if (!vs_comm_rank() && !job.dry_run)
@@ -485,7 +491,7 @@ prepare_output(struct state *s)
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = vs_resume_look(job.resume ? job.output : NULL, &s->run,
-			&s->done, &s->n_done, &s->above);
+			&s->found);
 	if (!code)
 		code = make_plan(s);
 	if (!code && !job.dry_run && !vs_comm_rank()) {
@@ -605,6 +611,7 @@ compute(struct state *s)
 		.n_thread = s->pairs.stream ? 1 : s->pairs.n_thread,
 		.provenance = &s->provenance,
 		.door = &door,
+		.counts = &s->counts,
 		.stop = vs_tool_stopped };
 	code = vs_comm_agree(code, &speaker);
 	if (code)
@@ -618,7 +625,7 @@ compute(struct state *s)
 	s->saved = (struct vs_strongest_place){ &s->unit, s->chosen.place,
 		&s->to, &s->run };
 	code = vs_comm_agree(code, &speaker);
-	if (!code && s->strongest && (s->n_done || s->above))
+	if (!code && s->strongest && (s->found.n_done || s->found.above))
 		code = vs_strongest_load(s->strongest, &s->saved, &s->way);
 	/* behind the thread that writes, which is not to be bound, nor are a
 	 * device's drivers, which come later and are bound as we are */
@@ -651,7 +658,7 @@ tell(const struct state *s, int (*how)(const struct vs_report *))
 	return how(&(struct vs_report){ .way = &s->way,
 		.pairs = &s->pairs,
 		.run = &s->run,
-		.n_done = s->n_done,
+		.n_done = s->found.n_done,
 		.estimate = s->estimate,
 		.did = &s->did,
 		.n_record = s->harvest.n_record,
@@ -704,8 +711,8 @@ run(const struct vs_args *args, struct state *s)
 	if (!code)
 		code = describe_run(s);
 	if (!code && job.histogram)
-		code = vs_histogram_begin(&s->bins, &s->run, &s->way, &s->pairs,
-			&s->question);
+		code = vs_histogram_begin(&s->bins, &s->counts, &s->run,
+			&s->way, &s->pairs, &s->question);
 	if (!code && job.top)
 		code = begin_top(s);
 	/* from here on every rank is there or none */
@@ -723,27 +730,18 @@ run(const struct vs_args *args, struct state *s)
 		return code;
 	if (job.dry_run)
 		return plan_only(s);
-	if (s->n_done && s->bins)
-		return vs_fail(VS_EUSAGE,
-			"--metric-histogram is of all that this run computes, "
-			"and %llu of %llu tiles are done already: begin anew, "
-			"in an empty directory",
-			(unsigned long long)s->n_done,
-			(unsigned long long)s->n_tile);
-	if (s->n_done)
+	if (s->found.n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
-			(unsigned long long)s->n_done,
+			(unsigned long long)s->found.n_done,
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
-	if (!code && s->bins && !job.stage)
-		code = vs_comm_agree(
-			vs_histogram_prove(s->bins, &s->pairs, &s->way),
-			&speaker);
 	if (!code && s->bins)
 		code = vs_comm_agree(
-			vs_histogram_write(s->bins, job.histogram,
-				(vs_wide)s->did.pairs *
-					(vs_wide)vs_way_cells(&s->way)),
+			vs_histogram_end(s->bins, job.histogram,
+				s->n_known +
+					(vs_wide)s->did.pairs *
+						(vs_wide)vs_way_cells(&s->way),
+				&s->pairs, &s->way, !job.stage),
 			&speaker);
 	if (!code)
 		code = vs_comm_agree(
@@ -783,8 +781,8 @@ main(int argc, char **argv)
 	vs_way_end(&s.way);
 	code = vs_comm_agree(code, &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
-	free(s.done);
-	free(s.above);
+	free(s.found.done);
+	free(s.found.above);
 	free(s.dead);
 	vs_provenance_free(&s.provenance);
 	vs_chosen_free(&s.chosen);

@@ -500,7 +500,7 @@ fill_bins(const struct row *t)
 		double value = value_of(t, j, &m);
 
 		if (m.c < t->q->min_joint)
-			t->found->bins->n_few++;
+			++*t->found->bins->few;
 		else
 			vs_bins_value(t->found->bins, 0, value);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libcore/base/err.h"
 #include "libcore/base/mem.h"
@@ -24,16 +25,19 @@ make(struct vs_bins **out, const struct vs_bins *like)
 	*b = (struct vs_bins){ .n_class = like->n_class,
 		.least = like->least,
 		.n_bucket = like->n_bucket };
-	code = vs_new(&b->n, (size_t)vs_bins_rows(b) * b->n_bucket,
-		sizeof(*b->n), "histogram");
+	code = vs_new(&b->n, vs_bins_size(b), sizeof(*b->n), "histogram");
 	if (!code)
 		code = vs_new(&b->near, VS_BINS_COPIES * copy_size(b),
 			sizeof(*b->near), "histogram");
-	if (code)
+	if (code) {
 		vs_bins_free(b);
-	else
-		*out = b;
-	return code;
+		return code;
+	}
+	b->few = b->n + vs_bins_size(b) - VS_BINS_MORE;
+	b->apart = b->few + 1;
+	b->sum = b->apart + 1;
+	*out = b;
+	return 0;
 }
 
 int
@@ -96,15 +100,21 @@ vs_bins_room(struct vs_bins *b, uint64_t n)
 }
 
 void
-vs_bins_add(struct vs_bins *b, struct vs_bins *other)
+vs_bins_move(struct vs_bins *b, struct vs_bins *other)
 {
 	vs_bins_settle(other);
-	for (size_t k = 0; k < (size_t)vs_bins_rows(b) * b->n_bucket; k++)
+	for (size_t k = 0; k < vs_bins_size(b); k++) {
 		b->n[k] += other->n[k];
-	b->n_few += other->n_few;
-	b->n_apart += other->n_apart;
-	for (int class = 0; class < VS_LEDGER_CLASSES; class ++)
-		b->sum[class] += other->sum[class];
+		other->n[k] = 0;
+	}
+}
+
+void
+vs_bins_clear(struct vs_bins *b)
+{
+	memset(b->n, 0, vs_bins_size(b) * sizeof(*b->n));
+	memset(b->near, 0, VS_BINS_COPIES * copy_size(b) * sizeof(*b->near));
+	b->n_near = 0;
 }
 
 void
@@ -133,7 +143,7 @@ vs_bins_sum(struct vs_bins *b, double low, double high)
 	if (low > 0 && high > 0)
 		vs_bins_value(b, b->n_class, low + high);
 	else
-		b->n_apart++;
+		++*b->apart;
 }
 
 static vs_wide
@@ -212,6 +222,6 @@ vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
 		count_cells(b, look, 4, lo, hi);
 	else
 		count_cells(b, look, 8, lo, hi);
-	b->n_few += (uint64_t)n_cell * vs_bins_flags(look->few + lo, hi - lo);
-	b->n_apart += vs_bins_flags(look->apart + lo, hi - lo);
+	*b->few += (uint64_t)n_cell * vs_bins_flags(look->few + lo, hi - lo);
+	*b->apart += vs_bins_flags(look->apart + lo, hi - lo);
 }

@@ -23,11 +23,13 @@ struct vs_bins {
 	int n_class;
 	int64_t least;
 	size_t n_bucket;
-	vs_wide *n;    /* vs_bins_rows() rows of n_bucket */
-	vs_wide n_few; /* values of combinations that share too few fields */
-	/* of metrics with cells: what r of all cells of a class sums to */
-	vs_wide sum[VS_LEDGER_CLASSES];
-	vs_wide n_apart; /* combinations that have no such sum */
+	/* vs_bins_rows() rows of n_bucket, and behind them, so that one array
+	 * is all that was counted, what few, apart and sum point to */
+	vs_wide *n;
+	vs_wide *few;   /* values of combinations that share too few fields */
+	vs_wide *apart; /* combinations that have no such sum */
+	/* of metrics with cells, by class: what r of all cells sums to */
+	vs_wide *sum;
 	/* not added up yet: VS_BINS_COPIES tables, as many rows of n_bucket and
 	 * of one more, for what is left to vs_bins_value() */
 	uint32_t *near;
@@ -40,6 +42,16 @@ static inline int
 vs_bins_rows(const struct vs_bins *b)
 {
 	return b->n_class + (b->n_class > 1);
+}
+
+/* Counters behind the rows: few, apart, and sum by class. */
+#define VS_BINS_MORE (2 + VS_LEDGER_CLASSES)
+
+/* Counters in n. */
+static inline size_t
+vs_bins_size(const struct vs_bins *b)
+{
+	return (size_t)vs_bins_rows(b) * b->n_bucket + VS_BINS_MORE;
 }
 
 /* The place in a copy of a class's first bucket, and of its one more. */
@@ -56,8 +68,11 @@ int vs_bins_new(struct vs_bins **b, int n_class, double least, double most);
 int vs_bins_like(struct vs_bins **b, const struct vs_bins *other);
 void vs_bins_free(struct vs_bins *b); /* null is accepted */
 
-/* Count the other's values too. */
-void vs_bins_add(struct vs_bins *b, struct vs_bins *other);
+/* Move all values of the other, which is empty then, into b. */
+void vs_bins_move(struct vs_bins *b, struct vs_bins *other);
+
+/* Forget all values. */
+void vs_bins_clear(struct vs_bins *b);
 
 /* One value; one that is beyond all buckets goes to the last one or first. */
 void vs_bins_value(struct vs_bins *b, int class, double value);

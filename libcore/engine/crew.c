@@ -110,6 +110,7 @@ count_here(const struct vs_shift *crew, int thread,
 	struct vs_strip part;
 	int code = 0;
 
+	hand->found.bins = vs_shift_bins(crew, thread, hand->tile);
 	for (size_t col = s->j_lo; col < s->j_hi && !code; col += crew->n_col)
 		if (vs_strip_part(s, piece->lo, piece->hi, col,
 			    col + crew->n_col, &part))
@@ -330,23 +331,15 @@ work(struct vs_shift *crew, int thread)
 		.shift = crew };
 	int n_hand = crew->c->job->n_thread + vs_crew_drivers(crew->c->job);
 
-	int code = crew->c->job->bins
-		? vs_bins_like(&hand.found.bins, crew->c->job->bins)
-		: 0;
-
 	pthread_mutex_lock(&crew->lock);
-	vs_shift_fail(crew, code);
 	/* those that the system did not give us take nothing */
 	for (int k = omp_get_num_threads(); k < n_hand && !thread; k++)
 		vs_deck_lost(crew->c->deck, k, 0);
 	while (!crew->code && do_next(crew, thread, &hand))
 		if (!thread)
 			look_round(crew);
-	if (hand.found.bins)
-		vs_bins_add(crew->c->job->bins, hand.found.bins);
 	pthread_cond_broadcast(&crew->change);
 	pthread_mutex_unlock(&crew->lock);
-	vs_bins_free(hand.found.bins);
 	free(hand.found.rec);
 }
 
@@ -499,6 +492,7 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 
+	crew.code = vs_shift_bins_new(&crew);
 	if (crew.played) {
 		play(&crew);
 	} else {
@@ -512,6 +506,7 @@ vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n,
 	}
 	for (int k = 0; k < crew.n_open; k++)
 		vs_shift_clear(&crew, &crew.tile[k]);
+	vs_shift_bins_free(&crew);
 	free(crew.spare.rec);
 	return crew.code ? crew.code : crew.stopped ? VS_DONE : 0;
 }

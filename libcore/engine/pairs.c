@@ -495,7 +495,7 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 	else if (!code)
 		code = make_plans(job, plan, unit, whole,
 			unit_of(job, of, whole, &halvings), halvings);
-	if (!code && !unit && job->bins)
+	if (!code && !unit && !tile && job->bins)
 		whole = unit_of(job, of, whole, &halvings);
 	if (code)
 		return code;

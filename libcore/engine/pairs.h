@@ -4,6 +4,7 @@
 #define VS_ENGINE_PAIRS_H
 
 #include "libcore/base/digest.h"
+#include "libcore/base/num.h"
 #include "libcore/engine/backend.h"
 #include "libcore/plan/tile.h"
 
@@ -24,6 +25,9 @@ struct vs_tile_done {
 	struct vs_sum sum;     /* of the records as they are */
 	struct vs_sum renamed; /* of the records as the source names them */
 	double seconds;        /* of all threads */
+	/* the last one's of a job with bins: what was counted of the tile, as
+	 * the n of these is laid out; or null */
+	const vs_wide *counts;
 };
 
 struct vs_pairs {
@@ -48,8 +52,9 @@ struct vs_pairs {
 	bool dispensable; /* the device: who opens, or goes on when it fails,
 			   * may do so without it */
 	size_t batch;     /* records that may wait of a tile; 0: 32768 */
-	/* counts all values, none of which may be left out: the question does
-	 * not prune, and there is no device; or null */
+	/* gets the counts of all values of the tiles that the sink has got, none
+	 * of which may be left out: the question does not prune, and there is
+	 * no device; or null */
 	struct vs_bins *bins;
 	/* a bit per tile (vs_plan_number) of unit that needs no work; or null */
 	const uint64_t *done;

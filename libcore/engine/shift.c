@@ -42,6 +42,55 @@ vs_shift_is_stopped(const struct vs_shift *shift)
 	return job->stop && job->stop(job->ctx);
 }
 
+/* Hands that may count: with bins there is no device. */
+static size_t
+n_tables(const struct vs_shift *shift)
+{
+	return (size_t)shift->c->job->n_thread * (size_t)shift->n_open;
+}
+
+int
+vs_shift_bins_new(struct vs_shift *shift)
+{
+	const struct vs_bins *like = shift->c->job->bins;
+	int code = like ? vs_new(&shift->bins, n_tables(shift),
+				  sizeof(*shift->bins), "histograms")
+			: 0;
+
+	for (size_t k = 0; like && k < n_tables(shift) && !code; k++)
+		code = vs_bins_like(&shift->bins[k], like);
+	if (like && !code)
+		code = vs_bins_like(&shift->tile_bins, like);
+	return code;
+}
+
+void
+vs_shift_bins_free(struct vs_shift *shift)
+{
+	for (size_t k = 0; shift->bins && k < n_tables(shift); k++)
+		vs_bins_free(shift->bins[k]);
+	free(shift->bins);
+	vs_bins_free(shift->tile_bins);
+}
+
+struct vs_bins *
+vs_shift_bins(const struct vs_shift *shift, int hand,
+	const struct vs_open_tile *t)
+{
+	return shift->bins
+		? shift->bins[hand * shift->n_open + (int)(t - shift->tile)]
+		: NULL;
+}
+
+/* What all hands counted of a tile that is all done. */
+static const vs_wide *
+sum_bins(struct vs_shift *shift, const struct vs_open_tile *t)
+{
+	for (int k = 0; shift->bins && k < shift->c->job->n_thread; k++)
+		vs_bins_move(shift->tile_bins, vs_shift_bins(shift, k, t));
+	return shift->bins ? shift->tile_bins->n : NULL;
+}
+
 /*
  * Give the sink what the tile has gathered, last or not. The lock is held, and
  * released meanwhile.
@@ -68,6 +117,8 @@ give(struct vs_shift *shift, struct vs_open_tile *t, bool last)
 	t->found = shift->spare;
 	memset(&shift->spare, 0, sizeof(shift->spare));
 	pthread_mutex_unlock(&shift->lock);
+	if (last)
+		done.counts = sum_bins(shift, t);
 	if (grouped(shift) && last) {
 		code = vs_grouped_give(job, &t->task, &done);
 	} else {
@@ -76,6 +127,8 @@ give(struct vs_shift *shift, struct vs_open_tile *t, bool last)
 			vs_record_sort(batch.rec, batch.n);
 		code = job->sink(job->ctx, &done);
 	}
+	if (done.counts)
+		vs_bins_move(job->bins, shift->tile_bins);
 	pthread_mutex_lock(&shift->lock);
 	batch.n = 0;
 	free(shift->spare.rec);
@@ -279,6 +332,8 @@ note_pace(struct vs_shift *shift, const struct vs_open_tile *t)
 static void
 retire(struct vs_shift *shift, struct vs_open_tile *t)
 {
+	for (int k = 0; shift->bins && k < shift->c->job->n_thread; k++)
+		vs_bins_clear(vs_shift_bins(shift, k, t));
 	vs_shift_clear(shift, t);
 	pthread_cond_broadcast(&shift->change);
 }

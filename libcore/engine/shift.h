@@ -55,9 +55,12 @@ struct vs_shift {
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
 	int n_open;            /* of these are in use */
 	struct vs_found spare; /* memory for the next batch */
-	size_t n_col;          /* columns that the CPU takes at a time */
-	bool opening;          /* some thread begins a tile */
-	bool outside;          /* some thread is with the sink, or reads */
+	/* of a job with bins: what each hand counted of each open tile, hand
+	 * after hand, and all of the tile that is with the sink; or null */
+	struct vs_bins **bins, *tile_bins;
+	size_t n_col; /* columns that the CPU takes at a time */
+	bool opening; /* some thread begins a tile */
+	bool outside; /* some thread is with the sink, or reads */
 	bool stopped;
 	bool played; /* by the device's clock, which is at now */
 	double now;
@@ -110,6 +113,14 @@ bool vs_shift_puts_off(struct vs_shift *shift);
 
 /* Drop what the sink has nothing of. */
 void vs_shift_stop(struct vs_shift *shift);
+
+/* Where a hand counts values of an open tile, or null. */
+struct vs_bins *vs_shift_bins(const struct vs_shift *shift, int hand,
+	const struct vs_open_tile *t);
+
+/* Make the tables of all hands and open tiles, where the job has bins. */
+int vs_shift_bins_new(struct vs_shift *shift);
+void vs_shift_bins_free(struct vs_shift *shift); /* without is accepted */
 
 /* Its place is free. */
 void vs_shift_clear(struct vs_shift *shift, struct vs_open_tile *t);

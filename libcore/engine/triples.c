@@ -56,6 +56,7 @@ struct vs_triples {
 	struct vs_triangler **triangler;
 	/* of a run */
 	struct tile tile;
+	struct vs_bins *bins; /* of a job with bins: counted of the tile */
 	struct vs_pairs_stats *stats;
 	uint64_t done; /* triples of tiles that are finished */
 	int code;
@@ -333,6 +334,8 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 		t->trio.stop = job->stop;
 		t->trio.ctx = job->ctx;
 	}
+	if (!code && job->bins)
+		code = vs_bins_like(&t->bins, job->bins);
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
 	/* all have their vectors, or nobody goes on */
@@ -361,6 +364,7 @@ vs_triples_free(struct vs_triples *t)
 		return;
 	close_workers(t);
 	free(t->owner);
+	vs_bins_free(t->bins);
 	vs_trio_close(&t->trio);
 	free(t);
 }
@@ -457,13 +461,18 @@ give(struct vs_triples *t, enum end end)
 			(uint64_t)__builtin_popcount(job->question->cell_mask),
 		.sum = tile->sum,
 		.renamed = tile->renamed,
-		.seconds = tile->seconds };
+		.seconds = tile->seconds,
+		.counts = end == TILE && t->bins ? t->bins->n : NULL };
+	int code;
 
 	/* the strongest are sorted once it is known which they are */
 	if (!job->question->rising)
 		vs_record_sort(tile->found.rec, tile->found.n);
 	tile->found.n = 0;
-	return job->sink(job->ctx, &done);
+	code = job->sink(job->ctx, &done);
+	if (done.counts)
+		vs_bins_move(job->bins, t->bins);
+	return code;
 }
 
 static bool
@@ -521,16 +530,13 @@ look_round(struct vs_triples *t)
 	struct tile *tile = &t->tile;
 	double all = (double)vs_cube_triples(job->plan, tile->bi, tile->bj);
 	size_t next = tile->next < tile->n_item ? tile->next : tile->n_item;
+	double share = tile->share * (double)next / (double)tile->n_item;
 
 	if (job->question->rising)
 		vs_question_share(job->question->rising);
 	if (job->tick)
 		job->tick(job->ctx,
-			t->done +
-				(uint64_t)(all *
-					(tile->before +
-						tile->share * (double)next /
-							(double)tile->n_item)));
+			t->done + (uint64_t)(all * (tile->before + share)));
 }
 
 /* The at-th part of a corner. */
@@ -551,8 +557,7 @@ work(struct vs_triples *t, int thread)
 	struct hand hand = { .found.drain = drain, .found.due = due, .t = t };
 	struct tile *tile = &t->tile;
 	double started = vs_clock();
-	int code =
-		t->job->bins ? vs_bins_like(&hand.found.bins, t->job->bins) : 0;
+	int code = t->bins ? vs_bins_like(&hand.found.bins, t->bins) : 0;
 
 	while (!code) {
 		size_t at;
@@ -580,7 +585,7 @@ work(struct vs_triples *t, int thread)
 	tile->seconds += vs_clock() - started;
 	t->stats->counted += hand.counted + hand.effort.counted;
 	if (hand.found.bins)
-		vs_bins_add(t->job->bins, hand.found.bins);
+		vs_bins_move(t->bins, hand.found.bins);
 	pthread_mutex_unlock(&t->lock);
 	vs_bins_free(hand.found.bins);
 	free(hand.found.rec);

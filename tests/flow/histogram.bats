@@ -251,7 +251,7 @@ told() {
 	refuses 2 'histogram by the CPU alone' vsim-run -t 0.5 -o run \
 		--backend sim --metric-histogram got x.vec.h5
 	vsim-run -t 0.5 -o run --tile 10 x.vec.h5
-	refuses 2 '10 of 10 tiles are done already' vsim-run -t 0.5 -o run \
+	refuses 2 '10 of the 10 tiles that run holds' vsim-run -t 0.5 -o run \
 		--resume --metric-histogram got x.vec.h5
 	gone got
 	: >none

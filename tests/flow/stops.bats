@@ -223,3 +223,161 @@ searched_above() {
 	done
 	! kill -0 "$run_pid"
 }
+
+# adds_up N FILE...: in each shard the histogram has the values of its tiles, N
+# rows of them, and the histograms of all add up to the table in want if it is
+# there
+adds_up() {
+	"$PYTHON" - "$@" <<-'END'
+		import os, sys, h5py
+		rows, total = int(sys.argv[1]), None
+		for path in sys.argv[2:]:
+		    f = h5py.File(path)
+		    h = f["histogram"]
+		    n = [int(a) + (int(b) << 64) for a, b in
+		         zip(h["low"][:], h["high"][:])]
+		    wide = int(h.attrs["n_bucket"])
+		    assert len(n) == wide * int(h.attrs["n_row"]) + 6, path
+		    few = n[wide * int(h.attrs["n_row"])]
+		    of_tiles = sum(int(x) for x in f["tiles/evaluated"][:])
+		    assert sum(n[:rows * wide]) + few == of_tiles > 0, path
+		    total = [a + b for a, b in zip(total or [0] * len(n), n)]
+		if os.path.exists("want"):
+		    table = [line.split() for line in open("want")][1:]
+		    for k, line in enumerate(table):
+		        got = [total[r * wide + k] for r in range(rows + 1)]
+		        assert [int(x) for x in line[3:]] == got, line
+	END
+}
+
+# same_as_whole: what was found, by content, and the table are those of an
+# undisturbed run
+same_as_whole() {
+	vsim-merge -o whole.res.h5 whole
+	vsim-merge -o run.res.h5 run
+	[ "$(vsim-view -H run.res.h5 | grep ^#content)" = \
+		"$(vsim-view -H whole.res.h5 | grep ^#content)" ]
+	diff want got
+}
+
+# bats test_tags=long
+@test "run: counts of --metric-histogram are sealed with their tiles, and gone on with" {
+	requires python numpy h5py
+	requires mpi 3
+	counted_for_seconds
+	vsim-run -t 0.6 -o whole --metric-histogram want g.vec.h5
+	begin -t 0.6 --metric-histogram got g.vec.h5 -j 3
+	sealed 15
+	sleep 2
+	ends TERM
+	[ ! -e got ]
+	mv want later
+	adds_up 3 run/shard-*.shard.h5
+	mv later want
+	ranks 3 vsim-run --resume --commit-every 1 --cpu scalar -j 1 -t 0.6 \
+		--metric-histogram got -v -o run g.vec.h5 2>err &
+	for k in $(seq 150); do
+		[ ! -e run/shard-00002-0000.shard.h5 ] || break
+		sleep 0.1
+	done
+	kill -9 "$(awk '{ print $2 }' run/.lock)"
+	wait $! || true
+	grep -q 'tiles are done already' err
+	[ ! -e got ] && [ ! -e run/complete.yaml ]
+	vsim-run --resume -t 0.6 --metric-histogram got -v -o run g.vec.h5 2>err ||
+		complain "$(cat err)" "$(ls -la run)"
+	grep -q 'tiles are done already' err
+	[ "$(grep -c 'as the fields do' err)" = 3 ]
+	same_as_whole
+	adds_up 3 run/shard-*.shard.h5
+	grep -q '^n_tiles' run/complete.yaml
+	# of what is complete the table is written again
+	mv got before
+	ranks 2 vsim-run --resume -t 0.6 --metric-histogram got -o run g.vec.h5
+	diff want got
+}
+
+@test "run: --metric-histogram goes on after kill -9 on another number of ranks" {
+	requires mpi 2
+	counted_for_seconds
+	vsim-run -t 0.9 -o whole --metric-histogram want g.vec.h5
+	ranks 2 vsim-run --commit-every 1 --cpu scalar -j 3 -t 0.9 -o run \
+		--metric-histogram got g.vec.h5 2>err &
+	sealed 15
+	kill -9 "$(awk '{ print $2 }' run/.lock)"
+	wait $! || true
+	[ ! -e got ]
+	# of fewer threads tiles would be smaller
+	vsim-run --resume -t 0.9 -v --cpu scalar -j 1 -o run \
+		--metric-histogram got g.vec.h5 2>err || complain "$(cat err)"
+	grep -q 'tiles are done already' err
+	same_as_whole
+}
+
+# bats test_tags=long
+@test "run: --metric-histogram of triples is sealed, and gone on with" {
+	requires python numpy h5py
+	requires mpi 2
+	vsim-pack --synthetic random --vectors 1500 --fields 300 -o g.vec.h5
+	vsim-run --way 3 -t 0.7 -o whole --metric-histogram want g.vec.h5
+	begin --way 3 -t 0.7 --metric-histogram got -j 2 g.vec.h5
+	sealed 15
+	sleep 2
+	ends TERM
+	mv want later
+	adds_up 4 run/shard-*.shard.h5
+	mv later want
+	ranks 2 vsim-run --resume --way 3 -t 0.7 --metric-histogram got -v -j 1 \
+		-o run g.vec.h5 2>err
+	grep -q 'tiles are done already' err
+	[ "$(grep -c 'as the fields do' err)" = 4 ]
+	same_as_whole
+	adds_up 4 run/shard-*.shard.h5
+}
+
+# bats test_tags=long
+@test "run: --top with --metric-histogram goes on with the counts that it sealed" {
+	requires mpi 2
+	counted_for_seconds
+	vsim-run --top 500 -o whole --metric-histogram want g.vec.h5
+	begin --top 500 --metric-histogram got g.vec.h5
+	sealed 15
+	sleep 1
+	kill -9 "$run_pid"
+	wait "$run_pid" || true
+	begin --resume --top 500 --metric-histogram got -j 3 g.vec.h5
+	sleep 3
+	ends TERM
+	ranks 2 vsim-run --resume --top 500 --metric-histogram got -v -j 1 -o run \
+		g.vec.h5 2>err
+	grep -q 'tiles are done already' err
+	same_as_whole
+}
+
+@test "run: sealed counts that are damaged, cut short, or missing are refused" {
+	vsim-pack --synthetic random --vectors 300 --fields 90 -o x.vec.h5
+	again() {
+		vsim-run --resume -t 0.5 -o run --metric-histogram got x.vec.h5
+	}
+	vsim-run -t 0.5 --tile 50 -o run --metric-histogram got x.vec.h5
+	mv got want
+	cp run/shard-00000.shard.h5 whole
+	again
+	diff want got
+	rm got
+	for at in 600 $(($(stat -c %s whole) / 2)) \
+		$(($(stat -c %s whole) - 1)); do
+		cp whole run/shard-00000.shard.h5
+		flip run/shard-00000.shard.h5 "$at"
+		refuses 3 'shard-00000.shard.h5: is damaged' again
+	done
+	head -c 5000 whole >run/shard-00000.shard.h5
+	refuses 3 'shard-00000.shard.h5: is cut short' again
+	gone got
+	# of another run
+	vsim-run -f -t 0.4 --tile 50 -o run --metric-histogram got x.vec.h5
+	refuses 3 'another run: its threshold differs' again
+	# counts of none of the tiles, or of some
+	vsim-run -f -t 0.5 --tile 50 -o run x.vec.h5
+	refuses 2 '21 of the 21 tiles .* without it' again
+}

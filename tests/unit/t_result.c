@@ -106,7 +106,7 @@ write_it(const char *path, enum vs_kind kind, const struct vs_run *run,
 	struct vs_nodes nodes = { 0 };
 	struct vs_shard_row rows[2] = { { .name = "a", .n_records = 1 },
 		{ .name = "bb", .uuid = "u" } };
-	struct vs_result_end end = { &p, &stats, NULL, rows, 2, &source };
+	struct vs_result_end end = { &p, &stats, NULL, rows, 2, &source, NULL };
 	struct vs_result_writer *w = NULL;
 	int64_t vector[2] = { 5, 6 };
 	int code = vs_result_create(&w, &plan, run);

@@ -19,10 +19,18 @@ static struct seen {
 
 static struct vs_record rec[400000];
 
+/* The one counter of a tile. */
+static vs_wide
+counts_of(int tile)
+{
+	return ((vs_wide)1 << 100) + (vs_wide)tile;
+}
+
 static int
 look(void *ctx, const struct vs_scribe_batch *b)
 {
 	struct seen *s = ctx;
+	vs_wide counts = 0;
 
 	if (++s->n_batch == s->fail_at)
 		return vs_fail(VS_EMACHINE, "no room");
@@ -34,7 +42,10 @@ look(void *ctx, const struct vs_scribe_batch *b)
 		s->in_order &= (uint64_t)t->row.bi == s->n_tile;
 		s->in_order &= t->source_sum.h[0] == 7 * s->n_tile++;
 		s->ended += (uint64_t)t->row.count;
+		counts += counts_of(t->row.bi);
 	}
+	/* counters of the tiles that ended in the batch, of no other */
+	s->in_order &= !b->counts.count || b->counts.count[0] == counts;
 	/* a tile is told of when all of its records are there */
 	s->in_order &= s->ended <= s->n && b->whole == (s->ended == s->n);
 	return 0;
@@ -45,8 +56,11 @@ static int
 write_up_to(bool alone, double patience, int fail_at, uint64_t *n,
 	int (*last)(struct vs_scribe *s))
 {
+	vs_wide counts = 0;
+	struct vs_tile_counts one = { .n = 1, .count = &counts };
 	struct vs_scribe_plan plan = { .write = look,
 		.ctx = &seen,
+		.counts = &one,
 		.alone = alone,
 		.patience = patience };
 	struct vs_scribe *s = NULL;
@@ -63,8 +77,9 @@ write_up_to(bool alone, double patience, int fail_at, uint64_t *n,
 					   : vs_rng_below(&rng, 400000);
 		struct vs_scribe_tile tile = { { .bi = t,
 						       .count = (int64_t)many },
-			{ { 7 * (uint64_t)t, 0 } } };
+			{ { 7 * (uint64_t)t, 0 } }, &counts };
 
+		counts = counts_of(t);
 		for (uint64_t k = 0; k < many; k++)
 			rec[k].i = *n + k;
 		/* a tile's records may come in several parts */

@@ -232,7 +232,7 @@ counts(void)
 		exit(4);
 	a->n[7] = b->n[7] = UINT64_MAX;
 	a->n[8] = 3;
-	vs_bins_add(a, b);
+	vs_bins_move(a, b);
 	T_OK(a->n[7] == 2 * (vs_wide)UINT64_MAX &&
 			vs_bins_total(a) == 2 * (vs_wide)UINT64_MAX + 3,
 		"counts of two threads, each of 64 bits, add up");

@@ -30,7 +30,8 @@ vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
 	h->n_record += tile->n;
 	vs_few_see(&h->few, tile->rec, tile->n);
 	if (!code && tile->last) {
-		code = vs_segments_tile(h->segments, &row, &tile->renamed);
+		code = vs_segments_tile(h->segments, &row, &tile->renamed,
+			tile->counts);
 		vs_sum_add(&h->sum, &tile->sum);
 		vs_sum_add(&h->renamed, &tile->renamed);
 	}

@@ -11,9 +11,9 @@
 #include "tools/shared/tool.h"
 
 int
-vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
-	const struct vs_way *way, struct vs_pairs *job,
-	struct vs_question *question)
+vs_histogram_begin(struct vs_bins **bins, struct vs_tile_counts *counts,
+	const struct vs_run *run, const struct vs_way *way,
+	struct vs_pairs *job, struct vs_question *question)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	/* frequencies are at most 1, and so is all but the multiplier */
@@ -22,6 +22,11 @@ vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
 
 	if (code)
 		return code;
+	*counts = (struct vs_tile_counts){ .n_row = vs_bins_rows(*bins),
+		.least = (*bins)->least,
+		.n_bucket = (int64_t)(*bins)->n_bucket,
+		.n = vs_bins_size(*bins),
+		.count = (*bins)->n };
 	job->bins = *bins;
 	question->prune = false;
 	return 0;
@@ -124,22 +129,22 @@ sum_ranks(vs_wide *sum, size_t n)
 	}
 }
 
-int
-vs_histogram_write(struct vs_bins *bins, const char *path, vs_wide n_value)
+static int
+write_all(struct vs_bins *bins, const char *path, vs_wide n_value)
 {
 	char text[VS_NUM_WIDE], of[VS_NUM_WIDE];
 	vs_wide want = n_value;
 
 	sum_ranks(&want, 1);
-	sum_ranks(&bins->n_few, 1);
-	sum_ranks(&bins->n_apart, 1);
+	sum_ranks(bins->few, 1);
+	sum_ranks(bins->apart, 1);
 	sum_ranks(bins->n, (size_t)vs_bins_rows(bins) * bins->n_bucket);
-	vs_num_print_wide(bins->n_few, text);
+	vs_num_print_wide(*bins->few, text);
 	vs_num_print_wide(want, of);
-	if (bins->n_few)
+	if (*bins->few)
 		vs_tool_say("%s of %s values are left out by --min-joint", text,
 			of);
-	want -= bins->n_few;
+	want -= *bins->few;
 	vs_num_print_wide(vs_bins_total(bins), text);
 	vs_num_print_wide(want, of);
 	if (vs_bins_total(bins) != want)
@@ -149,7 +154,7 @@ vs_histogram_write(struct vs_bins *bins, const char *path, vs_wide n_value)
 	/* one sum, or none, for the cells of each combination */
 	if (bins->n_class > 1)
 		want /= 1u << (bins->n_class - 1);
-	if (bins->n_class > 1 && vs_bins_sums(bins) + bins->n_apart != want)
+	if (bins->n_class > 1 && vs_bins_sums(bins) + *bins->apart != want)
 		return vs_fail(VS_EMACHINE,
 			"sums of two cells were not counted once for each "
 			"combination: %s is not written",
@@ -234,8 +239,8 @@ sum_fields(const struct vs_pairs *job, const struct vs_way *way, uint64_t from,
 	return code;
 }
 
-int
-vs_histogram_prove(struct vs_bins *bins, const struct vs_pairs *job,
+static int
+prove(struct vs_bins *bins, const struct vs_pairs *job,
 	const struct vs_way *way)
 {
 	const struct vs_between *of = &job->plan->of;
@@ -258,4 +263,15 @@ vs_histogram_prove(struct vs_bins *bins, const struct vs_pairs *job,
 			want[k] -= part[k];
 	}
 	return code ? code : compare(bins, want, fold);
+}
+
+int
+vs_histogram_end(struct vs_bins *bins, const char *path, vs_wide n_value,
+	const struct vs_pairs *job, const struct vs_way *way, bool whole)
+{
+	bool speaker;
+	int code = whole ? prove(bins, job, way) : 0;
+
+	code = vs_comm_agree(code, &speaker);
+	return code ? code : write_all(bins, path, n_value);
 }

@@ -11,29 +11,23 @@
 /*
  * Have the job count all values into bins, which are made here, and leave no
  * pair out. Of the run the metric and its multiplier are set.
+ * counts   receives the counters of bins, as shards have them
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
-int vs_histogram_begin(struct vs_bins **bins, const struct vs_run *run,
-	const struct vs_way *way, struct vs_pairs *job,
-	struct vs_question *question);
+int vs_histogram_begin(struct vs_bins **bins, struct vs_tile_counts *counts,
+	const struct vs_run *run, const struct vs_way *way,
+	struct vs_pairs *job, struct vs_question *question);
 
 /*
  * Add up what all ranks counted, hold it to the values of the tiles that they
- * have done, n_value this rank's, and write the table to the path; "-" is
- * stdout.
- * returns     0; VS_EMACHINE
- * collective  yes
- */
-int vs_histogram_write(struct vs_bins *bins, const char *path, vs_wide n_value);
-
-/*
- * Add up over all ranks what counts sum to, and hold it to what the fields of
- * the vectors say that all combinations of the job's plan sum to: metrics of
- * cells only, of a whole run.
+ * have done, n_value this rank's and the first rank's those done before too, and
+ * write the table to the path; "-" is stdout. Of a whole run of a metric of cells
+ * hold before what all counts sum to to what the fields of the vectors say that
+ * all combinations of the job's plan sum to.
  * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted once
  * collective  yes
  */
-int vs_histogram_prove(struct vs_bins *bins, const struct vs_pairs *job,
-	const struct vs_way *way);
+int vs_histogram_end(struct vs_bins *bins, const char *path, vs_wide n_value,
+	const struct vs_pairs *job, const struct vs_way *way, bool whole);
 
 #endif

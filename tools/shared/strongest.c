@@ -25,6 +25,7 @@ struct vs_strongest {
 	 * there more than once */
 	struct vs_tile_done *tile;
 	size_t n_tile, room_tile;
+	struct vs_tile_counts counts; /* the histogram of those taken */
 	struct vs_source_map map;
 	struct vs_pool old; /* files whose tiles are all among these */
 	double saved;       /* when the last of them was made */
@@ -32,7 +33,7 @@ struct vs_strongest {
 
 int
 vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32,
-	struct vs_packed *vectors)
+	const struct vs_tile_counts *counts, struct vs_packed *vectors)
 {
 	struct vs_strongest *s = NULL;
 	int code = vs_new(&s, 1, sizeof(*s), "strongest records");
@@ -44,6 +45,8 @@ vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32,
 	s->rising = -INFINITY;
 	s->saved = vs_clock();
 	code = vs_source_map_read(&s->map, vectors);
+	if (!code)
+		code = vs_tile_counts_like(&s->counts, counts);
 	if (code)
 		vs_strongest_free(s);
 	else
@@ -58,6 +61,7 @@ vs_strongest_free(struct vs_strongest *s)
 		return;
 	free(s->rec);
 	free(s->tile);
+	vs_tile_counts_free(&s->counts);
 	vs_source_map_free(&s->map);
 	vs_pool_free(&s->old);
 	free(s);
@@ -167,6 +171,8 @@ vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile)
 			s->rec[s->n++] = tile->rec[k];
 	if (s->n >= s->most + more || (s->n >= s->most && isinf(s->rising)))
 		settle(s);
+	if (tile->last)
+		vs_tile_counts_add(&s->counts, tile->counts);
 	return tile->last || tile->searched ? list_tile(s, tile) : 0;
 }
 
@@ -312,6 +318,8 @@ give(struct vs_strongest *s, const double *above, const struct placed *at,
 	struct vs_record *sorted,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
+	/* those of all tiles that are whole, with the first of them */
+	const vs_wide *counts = above ? NULL : s->counts.count;
 	size_t next = 0;
 	int code = 0;
 
@@ -332,6 +340,8 @@ give(struct vs_strongest *s, const double *above, const struct placed *at,
 			next++)
 			t.n++;
 		sum(&t, &s->map);
+		t.counts = counts;
+		counts = NULL;
 		code = sink(ctx, &t);
 	}
 	return code;
@@ -514,11 +524,13 @@ load_file(struct vs_strongest *s, const char *path, const struct vs_way *way,
 	struct vs_result *r = NULL;
 	double above;
 	size_t n = 0;
-	bool is_begun = false;
+	bool is_begun = false, has;
 	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &row, &n);
 
 	if (!code)
 		is_begun = vs_segments_above(&r->run, &above);
+	if (!code && own && !is_begun && s->counts.count)
+		code = vs_tile_counts_add_file(&s->counts, r->file, &has);
 	for (size_t k = 0; k < n && !code; k++)
 		if (is_begun ? vs_way_has(way, row[k].bi, row[k].bj) : own)
 			code = load_tile(s, r, &row[k],

@@ -16,9 +16,10 @@
  */
 struct vs_strongest;
 
-/* 64 bytes x n and half as many again, once there are so many. */
+/* 64 bytes x n and half as many again, once there are so many. counts: those of
+ * the histogram that tiles have, or null. */
 int vs_strongest_new(struct vs_strongest **s, uint64_t n, bool f32,
-	struct vs_packed *vectors);
+	const struct vs_tile_counts *counts, struct vs_packed *vectors);
 void vs_strongest_free(struct vs_strongest *s); /* null is accepted */
 
 /* For the question: no value that is this or less is among them any more. */

@@ -31,6 +31,24 @@ vs_way_all(const struct vs_way *w, const struct vs_plan *plan)
 	return w->n == 3 ? vs_cube_n_triple(plan) : vs_plan_n_pair(plan);
 }
 
+vs_wide
+vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
+	const uint64_t *done)
+{
+	vs_wide n = 0;
+
+	for (uint64_t t = 0; done && t < vs_plan_n_tile(plan); t++) {
+		int64_t bi, bj;
+
+		if (!(done[t / 64] >> (t % 64) & 1))
+			continue;
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		n += w->n == 3 ? vs_cube_triples(plan, bi, bj)
+			       : vs_plan_pairs(plan, bi, bj);
+	}
+	return n * (vs_wide)vs_way_cells(w);
+}
+
 uint64_t
 vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job)
 {

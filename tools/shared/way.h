@@ -33,6 +33,10 @@ int vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
 uint64_t vs_way_all(const struct vs_way *w, const struct vs_plan *plan);
 uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job);
 
+/* Values in the tiles that are done, a bit for each; null: none is. */
+vs_wide vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
+	const uint64_t *done);
+
 /* The fewest and the most combinations that a rank has to do in tiles that are
  * not done, before any are left out. 0; VS_EMACHINE */
 int vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
