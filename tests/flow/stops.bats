@@ -44,7 +44,7 @@ genotypes() {
 
 # counted_for_seconds: pairs that keep any machine busy without records
 counted_for_seconds() {
-	packed many --synthetic random --vectors 12000 --fields 20000
+	packed many --synthetic random --vectors 12000 --fields 12000
 }
 
 @test "run: many records of r2 are sealed in time, and SIGTERM ends it at once" {
@@ -94,6 +94,7 @@ for v in range(1200):
 	ends HUP
 }
 
+# bats test_tags=long
 @test "run: triples, all of them, are sealed in time, and SIGTERM ends it" {
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" --maf 0.2 -o s.vec.h5
 	begin --way 3 -t 0.6 --no-prune s.vec.h5
@@ -135,6 +136,7 @@ searched_above() {
 		sort -g | head -n 1
 }
 
+# bats test_tags=long
 @test "run: --top of triples goes on after kill -9 below the thresholds it came to" {
 	local last=9 now signal of='--way 3 --top 20000 --commit-every 0 -v'
 	# families, the more alike the sooner: each step finds some of the greatest

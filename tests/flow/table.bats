@@ -42,6 +42,7 @@ row() {
 # bats test_tags=long
 @test "table: cosine" { row cosine 2 130 0.6; }
 @test "table: jaccard" { row jaccard 2 130 0.4; }
+# bats test_tags=long
 @test "table: dice" { row dice 2 130 0.6; }
 @test "table: ps of pairs" { row ps 2 130 0.6; }
 @test "table: ps of triples" { row ps 3 30 0.6; }
