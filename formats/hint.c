@@ -179,25 +179,83 @@ look_beside(const char *name, size_t prefix, const char *option,
 	return false;
 }
 
+/*
+ * The same for a file that is not there, whose name may lack its ending or have
+ * another: one that the option reads, or else any.
+ */
+static bool
+look_near(const char *name, size_t prefix, const char *option, struct hint *h)
+{
+	for (int other = 0; other < 2; other++)
+		for (size_t k = 0; hint_at(k, h); k++)
+			if (is_of(h, option) == !other &&
+				is_there(name, prefix, h->ending))
+				return true;
+	return false;
+}
+
+/* Does the recorded sentence begin with this file? */
+static bool
+is_about(const char *name, size_t len, const char *suffix)
+{
+	const char *text = vs_err_text();
+	size_t more = strlen(suffix);
+
+	if (strncmp(text, name, len))
+		return false;
+	text += len;
+	if (!more)
+		return *text == ':';
+	return *text == '.' && !strncmp(text + 1, suffix, more) &&
+		text[1 + more] == ':';
+}
+
+/* Is it about what was named, and no other file that was read beside it? */
+static bool
+is_named(const char *name, size_t prefix, const char *const *suffixes)
+{
+	bool is = is_about(name, strlen(name), "");
+
+	for (; suffixes && *suffixes && !is; suffixes++)
+		is = is_about(name, strlen(name), *suffixes) ||
+			is_about(name, prefix, *suffixes);
+	return is;
+}
+
+/* A hint for a name that an option cannot read; prefix is that of its file. */
+static bool
+look(const char *name, const char *option, const char *const *suffixes,
+	struct hint *h, size_t *prefix)
+{
+	bool found = find(name, h, prefix);
+
+	if (suffixes)
+		return look_beside(name, *prefix, option, suffixes, h);
+	if (!access(name, F_OK))
+		return found && !is_of(h, option);
+	if (look_near(name, *prefix, option, h))
+		return true;
+	*prefix = strlen(name);
+	return found && look_near(name, *prefix, option, h);
+}
+
 int
 vs_hint_instead(int code, const char *name, const char *option,
 	const char *const *suffixes)
 {
+	bool lacks = suffixes || access(name, F_OK);
 	struct vs_text words = { 0 };
 	struct hint h;
 	size_t prefix;
-	bool found = find(name, &h, &prefix);
 
 	if (code != VS_EINPUT || !strcmp(name, "-"))
 		return code;
-	if (suffixes)
-		found = look_beside(name, prefix, option, suffixes, &h);
-	else if (found && is_of(&h, option))
-		found = false;
-	if (!found)
+	find(name, &h, &prefix);
+	if (!is_named(name, prefix, suffixes) ||
+		!look(name, option, suffixes, &h, &prefix))
 		return code;
 	if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name, h.ending,
-		    suffixes ? "is there" : "is for") &&
+		    lacks ? "is there" : "is for") &&
 		!put_words(&words, &h, name, prefix))
 		vs_err_append(words.bytes);
 	vs_text_free(&words);

@@ -18,7 +18,8 @@ int vs_hint_of(const char *name, struct vs_text *words, bool *known);
 
 /*
  * Behind the recorded sentence on why a reader could not open name: what is
- * there instead, and the command that takes it.
+ * there instead, and the command that takes it. Nothing behind one that begins
+ * with another file.
  *
  * option    the reader's option, "bfile"
  * suffixes  of the files that a PREFIX stands for; null: name is a file

@@ -258,8 +258,8 @@ check_together(const struct state *s)
 			job.backend);
 	if (job.min_joint && s->question.metric->family == VS_FAMILY_MINIMA)
 		return vs_fail(VS_EUSAGE,
-			"--min-joint: numbers of --metric %s miss no call: "
-			"leave it out",
+			"--min-joint: --metric %s rests on all fields, a bit "
+			"that is missing counts as 0: leave it out",
 			job.metric);
 	if (job.top && job.stage)
 		return vs_fail(VS_EUSAGE,
@@ -296,7 +296,8 @@ check_options(const struct vs_args *args, struct state *s)
 	if (!job.threshold)
 		return vs_fail(VS_EUSAGE,
 			"--threshold is missing: -t 0.7 keeps strong pairs, -t "
-			"-1 all of them; triples stay below 0.712");
+			"-1 all of them; where no call is missing triples of "
+			"ccc stay below 0.712");
 	if (!job.output && !job.dry_run)
 		return vs_fail(VS_EUSAGE,
 			"--output is missing: name a directory with -o");

@@ -627,8 +627,7 @@ for v in range(3):
 		--level 12 -o x.vec.h5
 	refuses 2 '--maf 0.6: outside' vsim-pack $b --maf 0.6 -o x.vec.h5
 	refuses 2 '--maf nan: not a finite' vsim-pack $b --maf nan -o x.vec.h5
-	refuses 2 '--max-missing x: not a' vsim-pack $b --max-missing x \
-		-o x.vec.h5
+	refuses 2 '--max-missing x: not a' vsim-pack $b --max-missing x -o x.vec.h5
 	refuses 2 'standard input can be one file only' vsim-pack --vcf - \
 		--keep - -o x.vec.h5
 	refuses 2 'y: what is read is named by an option' vsim-pack $b -o x.vec.h5 y
@@ -638,10 +637,8 @@ for v in range(3):
 @test "pack: files of other programs are named with what reads them" {
 	local name words g=$IN/bfile/good/five-samples
 	touch p.pgen p.pvar p.psam z.pgen z.pvar.zst z.psam q.ped q.map s.bgen
-	for name in gz zst; do
-		cp "$g.bed" $name.bed
-		cp "$g.bim" $name.bim
-		cp "$g.fam" $name.fam
+	for name in bed bim fam; do
+		tee gz.$name <"$g.$name" >zst.$name
 	done
 	mv gz.bed gz.bed.gz
 	mv zst.bim zst.bim.zst
@@ -663,10 +660,18 @@ for v in range(3):
 	EOT
 	refuses 3 'zst.bim: cannot open: .*; zst.bim.zst is there: zstd -d zst.bim.zst$' \
 		vsim-pack --bfile zst -o x.vec.h5
-	refuses 3 'none.bed: cannot open: No such file or directory$' \
-		vsim-pack --bfile none -o x.vec.h5
-	refuses 3 'nor: cannot open: No such file or directory$' \
-		vsim-pack --vcf nor -o x.vec.h5
+	refuses 3 'none.bed: cannot open: [^;]*$' vsim-pack --bfile none -o x.vec.h5
+	refuses 3 'nor: cannot open: [^;]*$' vsim-pack --vcf nor -o x.vec.h5
+	# a name without its ending, or with another; no hint behind another file's
+	touch w.vcf.gz u.bcf m.npy
+	for try in vcf:w:w.vcf.gz vcf:w.vcf:w.vcf.gz vcf:u.vcf.gz:u.bcf matrix:m:m.npy; do
+		IFS=: read -r option name there <<<"$try"
+		refuses 3 " $name: cannot open: .*; $there is there: vsim-pack --$option $there\$" \
+			vsim-pack --$option "$name" -o x.vec.h5
+	done
+	cp "$IN/vcf/good/slash-and-bar.vcf" own.bed
+	refuses 3 '^vsim-pack: nor: cannot open: No such file or directory$' \
+		vsim-pack --vcf own.bed --keep nor -o x.vec.h5
 	# a file behind another option, or none, or given to another program
 	refuses 3 'is no VCF.*; .*five-samples.bed is for: vsim-pack --bfile' \
 		vsim-pack --vcf "$g.bed" -o x.vec.h5

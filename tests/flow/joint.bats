@@ -252,8 +252,12 @@ ways() {
 	refuses 3 'no /records/nvalid' \
 		vsim-threshold --min-joint 2 -o no.res.h5 all.res.h5
 	printf 'id\ta\tb\nx\t1\t2\ny\t2\t2\n' | vsim-pack --matrix - -o n.vec.h5
-	refuses 2 'miss no call' \
-		vsim-run -m ps -t 0.6 --min-joint 1 -o no n.vec.h5
+	printf 'id\ta\tb\nx\t1\t.\ny\t0\t1\n' |
+		vsim-pack --tsv - --ploidy 1 -o b.vec.h5
+	for f in n b; do
+		refuses 2 'ps rests on all fields, a bit that is missing counts as 0' \
+			vsim-run -m ps -t 0.6 --min-joint 1 -o no $f.vec.h5
+	done
 }
 
 @test "joint: a run whose strongest record rests on few samples says so" {
