@@ -44,7 +44,12 @@ genotypes() {
 
 # counted_for_seconds: pairs that keep any machine busy without records
 counted_for_seconds() {
-	packed many --synthetic random --vectors 12000 --fields 12000
+	packed many --synthetic random --vectors 8000 --fields 14000
+}
+
+# counted_for_long: which are stopped and gone on with more than once
+counted_for_long() {
+	packed more --synthetic random --vectors 12000 --fields 20000
 }
 
 @test "run: many records of r2 are sealed in time, and SIGTERM ends it at once" {
@@ -54,6 +59,7 @@ counted_for_seconds() {
 	ends TERM
 }
 
+# bats test_tags=long
 @test "run: SIGTERM amid a tile of many records leaves those before it sealed" {
 	local code=0
 	genotypes
@@ -266,7 +272,7 @@ same_as_whole() {
 @test "run: counts of --metric-histogram are sealed with their tiles, and gone on with" {
 	requires python numpy h5py
 	requires mpi 3
-	counted_for_seconds
+	counted_for_long
 	vsim-run -t 0.6 -o whole --metric-histogram want g.vec.h5
 	begin -t 0.6 --metric-histogram got g.vec.h5 -j 3
 	sealed 15
@@ -340,7 +346,7 @@ same_as_whole() {
 # bats test_tags=long
 @test "run: --top with --metric-histogram goes on with the counts that it sealed" {
 	requires mpi 2
-	counted_for_seconds
+	counted_for_long
 	vsim-run --top 500 -o whole --metric-histogram want g.vec.h5
 	begin --top 500 --metric-histogram got g.vec.h5
 	sealed 15
