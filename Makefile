@@ -27,19 +27,20 @@ $(error BUILD=$(BUILD): known are release debug asan tsan cov)
 endif
 
 # ---- sources: by wildcard, a tool not written yet is not built ---------------
-CORE_C   := $(sort $(wildcard libcore/*/*.c))
+CORE_C   := $(sort $(wildcard libcore/*/*.c libcore/*/*/*.c))
 PLUG_C   := $(sort $(wildcard formats/plugin/*.c))
-FMT_C    := $(sort $(wildcard formats/*.c)) $(PLUG_C)
+FMT_C    := $(sort $(wildcard formats/*.c formats/*/*.c))
 CUDA_C   := $(sort $(wildcard cuda/*.c))
-SHARED_C := $(sort $(wildcard tools/shared/*.c))
+SHARED_C := $(sort $(wildcard tools/*/*.c))
 TOOL_C   := $(wildcard $(TOOLS:%=tools/%.c))
 UNIT_C   := $(sort $(wildcard tests/unit/t_*.c))
 BENCH_C  := $(sort $(wildcard tests/bench/*.c))
 ALL_C    := $(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C)
-ALL_H    := $(sort $(wildcard libcore/*/*.h formats/*.h formats/*/*.h \
-	cuda/*.h tools/shared/*.h tests/unit/*.h tests/bench/*.h))
+ALL_H    := $(sort $(wildcard libcore/*/*.h libcore/*/*/*.h formats/*.h \
+	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/bench/*.h))
 
 BIN      := $(TOOL_C:tools/%.c=$(O)/%)
+TOOLS_A  := $(O)/libvstools.a
 LIBS_A   := $(O)/libvsfmt.a $(O)/libvscuda.a $(O)/libvscore.a
 PLUGIN   := $(if $(PLUG_C),$(O)/plugin/libvsim_zstd.so)
 UNIT     := $(UNIT_C:%.c=$(O)/%)
@@ -95,7 +96,7 @@ FAST := $(if $(filter release,$(BUILD)),-O3)
 $(O)/libcore/kern/%.o: ONE := $(FAST)
 $(O)/libcore/kern/%_scalar.o: ONE := $(FAST) -fno-tree-vectorize -fno-tree-slp-vectorize
 $(O)/tools/shared/%.o: ONE = $(ABOUT)
-$(SHARED_C:%.c=$(O)/%.o): $(O)/about
+$(patsubst %.c,$(O)/%.o,$(filter tools/shared/%,$(SHARED_C))): $(O)/about
 
 # a stamp is rewritten only when its words change
 stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || \
@@ -113,12 +114,15 @@ $(O)/%.o: %.c $(O)/flags
 $(O)/libvscore.a: $(CORE_C:%.c=$(O)/%.o)
 $(O)/libvsfmt.a: $(FMT_C:%.c=$(O)/%.o)
 $(O)/libvscuda.a: $(CUDA_C:%.c=$(O)/%.o)
-$(LIBS_A):
+# members go by their stems, which no two files of a library share; a program is
+# linked with the members that it calls
+$(O)/libvstools.a: $(SHARED_C:%.c=$(O)/%.o)
+$(LIBS_A) $(TOOLS_A):
 	$(call say,AR,$@)
 	@mkdir -p $(@D); rm -f $@
 	$(Q)ar rcs $@ $^
 
-$(BIN): $(O)/%: $(O)/tools/%.o $(SHARED_C:%.c=$(O)/%.o) $(LIBS_A)
+$(BIN): $(O)/%: $(O)/tools/%.o $(TOOLS_A) $(LIBS_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libcore/base/bars.h"
-#include "libcore/base/both.h"
+#include "libcore/base/host_device.h"
 #include "libcore/base/record.h"
+#include "libcore/base/thresholds.h"
 #include "libcore/metric/cosine.h"
 #include "libcore/metric/dice.h"
 #include "libcore/metric/jaccard.h"
@@ -32,10 +32,11 @@
  * t1 is g >= 1, t2 is g = 2, m is present; m only in data that misses calls.
  *
  * A tile is 128 vectors x 1024 fields of one plane, 16384 bytes: a row of 128
- * bytes for each vector, whose 16-byte chunk c stands at place c ^ (row & 7), so
- * that neither rows nor columns of chunks meet in a bank of shared memory. The
- * planes of a tile follow one another, then come the next 1024 fields, then the
- * next 128 vectors. Fields are padded to whole tiles with 0, and vectors too.
+ * bytes for each vector, whose 16-byte chunk c stands at place c ^ (row & 7),
+ * so that neither rows nor columns of chunks meet in a bank of shared memory.
+ * The planes of a tile follow one another, then come the next 1024 fields, then
+ * the next 128 vectors. Fields are padded to whole tiles with 0, and vectors
+ * too.
  */
 #define VS_TILE_VECS 128
 #define VS_TILE_FIELDS 1024
@@ -301,9 +302,10 @@ vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
 /*
  * Moments of n fields, none missing: r = (p - s_i s_j / n) / (d_i d_j), d being
  * the root of q - s^2 / n; what passes is above t d_i d_j, t the least r or
- * cosine that goes with the threshold, a square also below the negative of that. Side: u = { s, n t d }, bar = { s, d },
- * of a cosine s = 0 and d the root of q. The terms, all at most 4 n, lose fewer
- * than ten roundings of 2^-24; the slack is more.
+ * cosine that goes with the threshold, a square also below the negative of
+ * that. Side: u = { s, n t d }, bar = { s, d }, of a cosine s = 0 and d the
+ * root of q. The terms, all at most 4 n, lose fewer than ten roundings of
+ * 2^-24; the slack is more.
  */
 VS_BOTH float
 vs_moment_slack(int32_t n_field)

@@ -7,7 +7,7 @@
 #include "cuda/device.h"
 #include "cuda/engine.h"
 #include "cuda/recipe.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 
 struct card {
 	const vs_cuda_host *host;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/card_query.h"
 #include "cuda/lane.h"
-#include "cuda/sides.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 
 #define DRIVERS 3
 #define PARTS 16        /* of the card's memory, one part of a block */
@@ -16,7 +16,8 @@
 /*
  * Where calls are missing all four sums cost four times the one that bounds
  * them, or more; a pair that the bounds leave costs as much as some hundred. If
- * more than one in ONE_IN is left all sums are counted, for some strips to come.
+ * more than one in ONE_IN is left all sums are counted, for some strips to
+ * come.
  */
 #define ONE_IN 256
 #define STRIPS 16

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "cuda/card_query.h"
 #include "cuda/lane.h"
-#include "cuda/sides.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 
 #define ROOM_CAND (1u << 20)
 #define STAGE ((size_t)8 << 20)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cuda/abi.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 #define NAME "vsim-cuda.so"

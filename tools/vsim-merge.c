@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/complete.h"
-#include "formats/segments.h"
-#include "formats/sorter.h"
+#include "formats/results/complete.h"
+#include "formats/results/shard_writer.h"
+#include "formats/results/sorter.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/cube.h"
-#include "tools/shared/names.h"
-#include "tools/shared/outcome.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
+#include "tools/shared/vector_names.h"
 
 #define MOST_MEMORY (1ull << 30) /* more makes sorting hardly any faster */
 

@@ -7,19 +7,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/hint.h"
-#include "formats/intake.h"
-#include "formats/matrix.h"
-#include "formats/packed.h"
-#include "formats/people.h"
-#include "formats/reader.h"
-#include "formats/synthesis.h"
+#include "formats/in/hint.h"
+#include "formats/in/import.h"
+#include "formats/in/matrix.h"
+#include "formats/in/reader.h"
+#include "formats/in/sample_table.h"
+#include "formats/vectors/packed.h"
+#include "formats/vectors/synthesis.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
-#include "tools/shared/outcome.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
 #define MOST_THREADS 4096
@@ -28,7 +28,7 @@
 enum {
 #define READER(name) KIND_##name,
 #define MATRIX(name)
-#include "formats/rows.h"
+#include "formats/in/rows.h"
 #undef READER
 	N_KIND
 };
@@ -60,7 +60,7 @@ static char synopsis[1024];
 /* The first rows are the readers', by name_inputs(). */
 static struct vs_opt opts[] = {
 #define READER(name) { 0 },
-#include "formats/rows.h"
+#include "formats/in/rows.h"
 #undef READER
 #undef MATRIX
 	{ 0, "matrix", "FILE", VS_OPT_TEXT, &job.matrix,

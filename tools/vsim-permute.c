@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/packed.h"
+#include "formats/vectors/packed.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
-#include "tools/shared/outcome.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
 static struct job {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair or triple
- * whose value passes, on any number of MPI ranks and threads.
+ * vsim-run: NAME.vec.h5 -> a directory of sealed shards with every pair or
+ * triple whose value passes, on any number of MPI ranks and threads.
  */
 #include <math.h>
 #include <pthread.h>
@@ -10,37 +10,37 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/complete.h"
-#include "formats/packed.h"
-#include "formats/runfile.h"
+#include "formats/h5/runfile.h"
+#include "formats/results/complete.h"
+#include "formats/vectors/packed.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
-#include "libcore/bits/place.h"
-#include "libcore/engine/bins.h"
-#include "libcore/engine/crew.h"
-#include "libcore/engine/pairs.h"
+#include "libcore/bits/affinity.h"
+#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/sched/thread_pool.h"
 #include "libcore/metric/metric.h"
 #include "libcore/plan/comm.h"
-#include "tools/shared/between.h"
-#include "tools/shared/devices.h"
-#include "tools/shared/estimate.h"
-#include "tools/shared/gamma.h"
-#include "tools/shared/harvest.h"
-#include "tools/shared/histogram.h"
+#include "tools/run/between.h"
+#include "tools/run/devices.h"
+#include "tools/run/estimate.h"
+#include "tools/run/histogram.h"
+#include "tools/run/outdir.h"
+#include "tools/run/record_sink.h"
+#include "tools/run/report.h"
+#include "tools/run/resume.h"
+#include "tools/run/run_kind.h"
+#include "tools/run/share.h"
+#include "tools/run/stage.h"
+#include "tools/run/top_records.h"
 #include "tools/shared/joint.h"
-#include "tools/shared/outcome.h"
-#include "tools/shared/outdir.h"
-#include "tools/shared/report.h"
-#include "tools/shared/resume.h"
-#include "tools/shared/share.h"
-#include "tools/shared/stage.h"
-#include "tools/shared/strongest.h"
-#include "tools/shared/supply.h"
+#include "tools/shared/load_vectors.h"
+#include "tools/shared/metric_options.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
-#include "tools/shared/way.h"
 
 #define MOST_FIELDS (1ull << 24)
 #define MOST_THREADS 4096
@@ -110,7 +110,7 @@ static struct vs_opt opts[] = {
 	{ 0, "kernel", "NAME", VS_OPT_TEXT, &job.kernel,
 		.help = "count by one of"
 #define DENSE(name, ...) " " #name
-#include "libcore/kern/each.h"
+#include "libcore/kern/host_rows.h"
 			"; numbers by one of"
 #define MINIMA(name, type) ON_##type(name)
 #define ON_u8(name) " " #name /* the type that has them all */
@@ -118,7 +118,7 @@ static struct vs_opt opts[] = {
 #define ON_u32(name)
 #define ON_f32(name)
 #define ON_f64(name)
-#include "libcore/kern/each.h"
+#include "libcore/kern/host_rows.h"
 			", with their type: avx2-f32; default: the fastest "
 			"that --cpu allows" },
 	{ 0, "allow-empty", NULL, VS_OPT_FLAG, &job.allow_empty,

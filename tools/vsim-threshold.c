@@ -9,17 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/top.h"
+#include "formats/results/top.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "tools/shared/joint.h"
-#include "tools/shared/names.h"
-#include "tools/shared/outcome.h"
-#include "tools/shared/pick.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/rundir.h"
+#include "tools/shared/selection.h"
 #include "tools/shared/tool.h"
+#include "tools/shared/vector_names.h"
 
 static struct job {
 	const char *out, *cells, *keep, *by, *vectors, *codec;

@@ -11,14 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "formats/check.h"
-#include "formats/compare.h"
-#include "formats/complete.h"
-#include "libcore/base/err.h"
+#include "formats/check/check.h"
+#include "formats/check/compare.h"
+#include "formats/results/complete.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "tools/shared/closed.h"
-#include "tools/shared/recompute.h"
 #include "tools/shared/tool.h"
+#include "tools/verify/closed_form.h"
+#include "tools/verify/recompute.h"
 
 static struct job {
 	const char *against, *closed, *compare;

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/writer.h"
-#include "libcore/base/err.h"
+#include "formats/out/writer.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/about.h"
 #include "tools/shared/joint.h"
-#include "tools/shared/names.h"
-#include "tools/shared/outcome.h"
-#include "tools/shared/pick.h"
+#include "tools/shared/result_io.h"
+#include "tools/shared/selection.h"
 #include "tools/shared/tool.h"
+#include "tools/shared/vector_names.h"
 
 #define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
 #define UNLABELLED_COLUMNS "id1,id2,value" /* of metrics without cells */

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "libcore/base/digest.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/record.h"
 
 uint64_t

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/nearest.h"
 #include "libcore/base/num.h"
 #include "libcore/base/opt.h"

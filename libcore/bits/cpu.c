@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #endif
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/bits/cpu.h"
 
 static const char *const names[VS_CPU_N] = {

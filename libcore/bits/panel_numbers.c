@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/panel.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/vec.h"

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "libcore/base/bars.h"
 #include "libcore/base/record.h"
+#include "libcore/base/thresholds.h"
 #include "libcore/bits/panel.h"
-#include "libcore/kern/tally.h"
+#include "libcore/kern/kernels.h"
 #include "libcore/metric/metric.h"
 
-struct vs_bins; /* libcore/engine/bins.h */
+struct vs_bins; /* libcore/engine/histogram/value_histogram.h */
 
 /* Which values are asked for: those of kept cells that pass. */
 struct vs_question {
@@ -54,8 +54,8 @@ vs_question_family(const struct vs_question *q)
 }
 
 /*
- * min_joint as a lower bound in floats of the fields shared, beside another one;
- * without min_joint it is the lesser, whatever the other.
+ * min_joint as a lower bound in floats of the fields shared, beside another
+ * one; without min_joint it is the lesser, whatever the other.
  */
 static inline float
 vs_question_joint(const struct vs_question *q)
@@ -185,8 +185,8 @@ vs_found_due(const struct vs_found *found)
 int vs_found_more(struct vs_found *found, struct vs_record **rec);
 
 /*
- * The record of row i of the strip's panel i and row j of its panel j, which have
- * one value, for the caller to fill in, and no counts. 0; VS_EMACHINE
+ * The record of row i of the strip's panel i and row j of its panel j, which
+ * have one value, for the caller to fill in, and no counts. 0; VS_EMACHINE
  */
 int vs_found_pair(struct vs_found *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec);
@@ -214,11 +214,11 @@ struct vs_backend {
 	size_t (*columns)(const struct vs_question *q, size_t most,
 		bool follow);
 	/* finds nothing but what passes; the same for every backend. A device
-	 * that goes away says VS_LOST, one that fails at this VS_UNABLE and why,
-	 * with found and drain() untouched: the strip is another's to do, and
-	 * this worker gets no more. So that it need not hold what a whole strip
-	 * has it may do some rows, one at least, and say so in found->upto; one
-	 * that says it did none counts as one that fails */
+	 * that goes away says VS_LOST, one that fails at this VS_UNABLE and
+	 * why, with found and drain() untouched: the strip is another's to do,
+	 * and this worker gets no more. So that it need not hold what a whole
+	 * strip has it may do some rows, one at least, and say so in
+	 * found->upto; one that says it did none counts as one that fails */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_found *found);
 	/* of a device that has a clock of its own, by which who does what is

@@ -17,7 +17,7 @@
 #define INLINE static inline __attribute__((always_inline, TARGET))
 
 #define OWN_DISTANCE
-#include "libcore/kern/planes.h"
+#include "libcore/kern/delta_planes.h"
 
 #define LANES 512
 #define ROW_BYTES 128 /* of a field: two registers */
@@ -435,7 +435,9 @@ entries(const uint32_t *word, size_t n_word, uint16_t *to)
 	return to;
 }
 
-/* The two lists that a chunk's words of a row make, and the second's doubles. */
+/*
+ * The two lists that a chunk's words of a row make, and the second's doubles.
+ */
 struct words {
 	uint32_t one[CHUNK / 32], two[CHUNK / 32];
 	uint32_t one_more[CHUNK / 32], two_more[CHUNK / 32];

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "libcore/base/both.h"
+#include "libcore/base/host_device.h"
 #include "libcore/base/ratio.h"
 
 /*

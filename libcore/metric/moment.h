@@ -3,17 +3,17 @@
  * Metrics of moments: one value of a pair from the sums of its genotypes and of
  * their products over the fields present in both.
  *
- * With c such fields: p = sum g_i g_j, s = sum g and q = sum g^2 of each vector,
- * the copies of the allele labelled 1 being counted. All are integers, and
- * c p, s s and c q below 2^53 while c < 2^24. Compiled by the C and by the CUDA
- * compiler.
+ * With c such fields: p = sum g_i g_j, s = sum g and q = sum g^2 of each
+ * vector, the copies of the allele labelled 1 being counted. All are integers,
+ * and c p, s s and c q below 2^53 while c < 2^24. Compiled by the C and by the
+ * CUDA compiler.
  */
 #ifndef VS_METRIC_MOMENT_H
 #define VS_METRIC_MOMENT_H
 
 #include <stdint.h>
 
-#include "libcore/base/both.h"
+#include "libcore/base/host_device.h"
 
 struct vs_moments {
 	int64_t c, p, si, sj, qi, qj;

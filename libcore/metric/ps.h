@@ -19,7 +19,7 @@
 #ifndef VS_METRIC_PS_H
 #define VS_METRIC_PS_H
 
-#include "libcore/base/both.h"
+#include "libcore/base/host_device.h"
 
 VS_BOTH double
 vs_czek_value(double least, double u, double v)

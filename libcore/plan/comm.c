@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "libcore/plan/comm.h"
 
@@ -181,8 +181,8 @@ vs_comm_agree(int code, bool *speaker)
 	  worst = mine;
 
 	/*
-	 * MINLOC: the worst code, and of equal codes the lowest rank. Ranks that
-	 * were told of the code at an earlier meeting have no sentence.
+	 * MINLOC: the worst code, and of equal codes the lowest rank. Ranks
+	 * that were told of the code at an earlier meeting have no sentence.
 	 */
 	if (running)
 		MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC,
@@ -257,7 +257,9 @@ vs_comm_wait(void)
 	n_request = 0;
 }
 
-/* A round: each rank's value, and whether it is still at work; then the most. */
+/*
+ * A round: each rank's value, and whether it is still at work; then the most.
+ */
 static struct {
 	double mine[2], all[2], known;
 	MPI_Request request;

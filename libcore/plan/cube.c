@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/cube.h"
 
@@ -17,7 +17,9 @@ choose2(uint64_t n)
 	return n < 2 ? 0 : n * (n - 1) / 2;
 }
 
-/* The product may pass 64 bits, the quotient of no more than VS_CUBE_MOST not. */
+/*
+ * The product may pass 64 bits, the quotient of no more than VS_CUBE_MOST not.
+ */
 static uint64_t
 choose3(uint64_t n)
 {

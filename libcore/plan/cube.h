@@ -11,16 +11,17 @@
 #ifndef VS_PLAN_CUBE_H
 #define VS_PLAN_CUBE_H
 
-#include "libcore/plan/tile.h"
+#include "libcore/plan/plan.h"
 
 /* C(n, 3) is below 2^64 for no more vectors. */
 #define VS_CUBE_MOST 4801280
 
 /*
  * Choose the block size (tile = 0) or take the one given: as large as rows and
- * columns are counted at once for one rank, tiles enough to be dealt out evenly for several.
- * returns 0; VS_EINPUT when there are more vectors than VS_CUBE_MOST, or values of
- *         a tile, eight for a triple, would not fit 63 bits
+ * columns are counted at once for one rank, tiles enough to be dealt out evenly
+ * for several. returns 0; VS_EINPUT when there are more vectors than
+ *         VS_CUBE_MOST, or values of a tile, eight for a triple, would not fit
+ *         63 bits
  */
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 

@@ -14,7 +14,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/backend.h"
-#include "libcore/kern/minima.h"
+#include "libcore/kern/minima/minima.h"
 #define SECONDS 0.03
 #include "tests/bench/tries.h"
 

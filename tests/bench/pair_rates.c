@@ -18,7 +18,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/kern/tally.h"
+#include "libcore/kern/kernels.h"
 #include "tests/bench/tries.h"
 
 #define N_VEC 1024 /* columns; half of them are rows too */

@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "formats/packed.h"
+#include "formats/vectors/packed.h"
 #include "libcore/base/clock.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 
 #define NAME "plane_files.vec.h5"

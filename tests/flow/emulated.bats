@@ -13,13 +13,13 @@ load ../helpers
 	cd "$TOP"
 	# all but the door to hwloc, which has no library here
 	for file in libcore/bits/*.c; do
-		[ $file = libcore/bits/place.c ] || bits+=("$file")
+		[ $file = libcore/bits/affinity.c ] || bits+=("$file")
 	done
 	for test in t_minima t_kernel; do
 		aarch64-linux-gnu-gcc -std=gnu11 -Wall -Wextra -Werror -O2 \
 			-ffp-contract=off -fopenmp -static -I. -D_GNU_SOURCE \
-			-o "$out" tests/unit/$test.c libcore/base/{err,limits,mem,num}.c \
-			"${bits[@]}" libcore/kern/*.c -lm
+			-o "$out" tests/unit/$test.c libcore/base/{fail,limits,mem,num}.c \
+			"${bits[@]}" libcore/kern/*.c libcore/kern/*/*.c -lm
 		run qemu-aarch64-static "$out" quick
 		[ "$status" = 0 ] || complain "$output"
 	done

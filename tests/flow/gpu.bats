@@ -35,8 +35,8 @@ twin() {
 		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared -fvisibility=hidden \
 			-D_GNU_SOURCE -ffp-contract=off -Wl,-z,defs \
 			-o "$VSIM_PLUGIN_PATH/vsim-cuda.so" \
-			cuda/drive.c cuda/lane.c cuda/sides.c cuda/entry.c \
-			libcore/base/{err,limits,mem,num}.c tests/gpu/twin.c -lm)
+			cuda/drive.c cuda/lane.c cuda/card_query.c cuda/cuda_entry.c \
+			libcore/base/{fail,limits,mem,num}.c tests/gpu/twin.c -lm)
 }
 
 # stub NAME: a program that is none, from stdin

@@ -2,36 +2,61 @@
 # Includes point one way, and each outside library has one door.
 load words
 
+low='libcore/base libcore/bits'
+core="$low libcore/kern libcore/kern/dots libcore/kern/minima libcore/kern/screen"
+core+=' libcore/metric libcore/plan'
+bounds='libcore/engine libcore/engine/histogram libcore/engine/prune'
+engine="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/triple"
+disk="$low libcore/metric libcore/plan"
+formats='formats/h5 formats/vectors formats/results formats/check formats/in formats/out'
+
 # folder: what it may include besides itself
-levels='
+levels="
 libcore/base:
-libcore/bits:   libcore/base
-libcore/kern:   libcore/base libcore/bits
-libcore/metric: libcore/base libcore/bits
-libcore/plan:   libcore/base libcore/bits
-libcore/engine: libcore/base libcore/bits libcore/kern libcore/metric libcore/plan
+libcore/bits:             libcore/base
+libcore/kern:             $low libcore/kern/dots libcore/kern/minima
+libcore/kern/pair:        $core
+libcore/kern/triple:      $core
+libcore/kern/dots:        $core
+libcore/kern/minima:      $core
+libcore/kern/screen:      $core
+libcore/metric:           $low
+libcore/plan:             $low
+libcore/engine: $core $engine
+libcore/engine/histogram: $core $engine
+libcore/engine/prune: $core $engine
+libcore/engine/pair: $core $engine
+libcore/engine/sched: $core $engine
+libcore/engine/triple: $core $engine
 formats/plugin:
-formats:        libcore/base libcore/bits libcore/metric libcore/plan formats/plugin
-cuda:           libcore/base libcore/bits libcore/kern libcore/metric libcore/plan libcore/engine
-tools/shared:   libcore/base libcore/bits libcore/kern libcore/metric libcore/plan libcore/engine formats cuda
-tools:          libcore/base libcore/bits libcore/kern libcore/metric libcore/plan libcore/engine formats cuda tools/shared
-'
+formats/h5: $disk $formats formats/plugin
+formats/vectors: $disk $formats formats/plugin
+formats/results: $disk $formats formats/plugin
+formats/check: $disk $formats formats/plugin
+formats/in: $disk $formats formats/plugin
+formats/out: $disk $formats formats/plugin
+cuda:                     $core $engine
+tools/shared:             $core $engine $formats cuda
+tools/run:                $core $engine $formats cuda tools/shared
+tools/verify:             $core $engine $formats cuda tools/shared
+tools:                    $core $engine $formats cuda tools/shared tools/run tools/verify
+"
 
 # header: the files that may include it
 doors='
-hdf5.h        formats/h5_ formats/plugin/
+hdf5.h        formats/h5/h5 formats/plugin/
 H5PLextern.h  formats/plugin/
 H5Zpublic.h   formats/plugin/
 mpi.h         libcore/plan/comm.c
-zstd.h        formats/zst.c formats/plugin/
-zlib.h        formats/codec.c formats/lines.c
-yaml.h        formats/runfile.c
+zstd.h        formats/h5/zst.c formats/plugin/
+zlib.h        formats/h5/codec.c formats/in/lines.c
+yaml.h        formats/h5/runfile.c
 immintrin.h   libcore/kern/
 cpuid.h       libcore/bits/
 hwloc.h       libcore/bits/
 xxhash.h      libcore/base/
-htslib/*      formats/in_vcf.c
-omp.h         libcore/engine/ libcore/bits/place.c formats/h5_
+htslib/*      formats/in/in_vcf.c
+omp.h         libcore/engine/ libcore/bits/affinity.c formats/h5/h5
 '
 
 @test "levels: an include line points down the table, never up or across" {

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/pairs.h"
+#include "libcore/engine/sched/pair_run.h"
 
 struct numbered {
 	enum vs_element element;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/rng.h"
-#include "libcore/kern/tally.h"
+#include "libcore/kern/kernels.h"
 #include "tests/unit/test.h"
 
 /* A kernel's struct and its costs belong together. */

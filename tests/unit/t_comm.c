@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of two ranks' codes is the worse; among ranks where a launcher is there. */
-#include "libcore/base/err.h"
+/*
+ * Which of two ranks' codes is the worse; among ranks where a launcher is
+ * there.
+ */
+#include "libcore/base/fail.h"
 #include "libcore/plan/comm.h"
 #include "tests/unit/test.h"
 

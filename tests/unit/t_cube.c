@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/plan/cube.h"

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "cuda/sides.h"
+#include "cuda/card_query.h"
 #include "tests/unit/moment_rows.h"
 #include "tests/unit/strips.h"
 #include "tests/unit/test.h"

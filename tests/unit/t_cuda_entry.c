@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cuda/device.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
 

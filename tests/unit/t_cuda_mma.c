@@ -6,8 +6,8 @@
  */
 #include <stdbool.h>
 
+#include "cuda/card_query.h"
 #include "cuda/mma.h"
-#include "cuda/sides.h"
 #include "cuda/wgmma.h"
 #include "libcore/base/mem.h"
 #include "libcore/metric/plain.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cuda/plugin.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "tests/unit/test.h"
 
 static const struct vs_backend *backend;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/err.h"
-#include "libcore/engine/crew.h"
+#include "libcore/base/fail.h"
+#include "libcore/engine/sched/thread_pool.h"
 #include "libcore/metric/plain.h"
 #include "libcore/metric/ps.h"
 #include "tests/unit/numbered.h"

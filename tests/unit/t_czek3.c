@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Proportional Similarity of all triples of small random vectors through the
- * engine, record by record against the definition: of integers the two lesser of
- * three numbers added up field by field, of reals the seven sums in the order
- * that is told.
+ * engine, record by record against the definition: of integers the two lesser
+ * of three numbers added up field by field, of reals the seven sums in the
+ * order that is told.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/engine/triples.h"
+#include "libcore/engine/triple/triple_run.h"
 #include "libcore/metric/plain.h"
 #include "libcore/metric/ps.h"
 #include "tests/unit/numbered.h"

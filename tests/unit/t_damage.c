@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "formats/packed.h"
-#include "formats/shard.h"
-#include "libcore/base/err.h"
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 

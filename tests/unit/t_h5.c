@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/h5.h"
-#include "libcore/base/err.h"
+#include "formats/h5/h5.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "libcore/base/text.h"
 #include "tests/unit/test.h"

@@ -13,7 +13,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/kern/tally.h"
+#include "libcore/kern/kernels.h"
 #include "tests/unit/fence.h"
 #include "tests/unit/sums.h"
 #include "tests/unit/test.h"

@@ -10,7 +10,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/kern/tally.h"
+#include "libcore/kern/kernels.h"
 #include "tests/unit/test.h"
 
 #define ROWS 20
@@ -23,7 +23,9 @@ static uint8_t *genotype;
 static struct vs_rng rng;
 static size_t n_vec;
 
-/* Vector v has genotype v % 3 in all fields but some, of v % 5 kinds of some. */
+/*
+ * Vector v has genotype v % 3 in all fields but some, of v % 5 kinds of some.
+ */
 static void
 make(size_t n_field)
 {

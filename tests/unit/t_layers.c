@@ -14,8 +14,8 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/layering.h"
-#include "libcore/kern/layers.h"
+#include "libcore/engine/prune/byte_edges.h"
+#include "libcore/kern/dots/layers.h"
 #include "tests/unit/fence.h"
 #include "tests/unit/test.h"
 
@@ -62,7 +62,9 @@ some(enum vs_element e, enum kind kind, struct vs_rng *rng)
 	}
 }
 
-/* Vectors alike, more or less; every seventh is constant, one of those empty. */
+/*
+ * Vectors alike, more or less; every seventh is constant, one of those empty.
+ */
 static struct vs_numbers
 make(enum vs_element e, enum kind kind, size_t n_field, char **fence,
 	struct vs_rng *rng)

@@ -14,7 +14,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/kern/minima.h"
+#include "libcore/kern/minima/minima.h"
 #include "tests/unit/fence.h"
 #include "tests/unit/test.h"
 

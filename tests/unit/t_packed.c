@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/packed.h"
-#include "libcore/base/err.h"
+#include "formats/vectors/packed.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 

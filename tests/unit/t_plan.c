@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/plan/tile.h"
+#include "libcore/plan/plan.h"
 #include "tests/unit/test.h"
 
 /* A walk over all tiles by step and rank. */

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/packed.h"
-#include "formats/seal.h"
-#include "formats/zst.h"
-#include "libcore/base/err.h"
+#include "formats/h5/seal.h"
+#include "formats/h5/zst.h"
+#include "formats/vectors/packed.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 

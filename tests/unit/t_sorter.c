@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/sorter.h"
-#include "libcore/base/err.h"
+#include "formats/results/sorter.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/team.h"
 #include "tests/unit/test.h"
 

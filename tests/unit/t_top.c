@@ -2,7 +2,7 @@
 /* The strongest of every vector, or of all records, against sorting them. */
 #include <stdlib.h>
 
-#include "formats/top.h"
+#include "formats/results/top.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 

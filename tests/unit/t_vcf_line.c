@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/reader.h"
-#include "formats/vcf_line.h"
+#include "formats/in/reader.h"
+#include "formats/in/vcf_line.h"
 #include "tests/unit/test.h"
 
 #define HEAD "20\t7\trs1\tA\tG\t.\tPASS\tAC=1\t"

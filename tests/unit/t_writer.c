@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/writer.h"
-#include "libcore/base/err.h"
+#include "formats/out/writer.h"
+#include "libcore/base/fail.h"
 #include "tests/unit/test.h"
 
 static struct vs_text said;

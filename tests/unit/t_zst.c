@@ -7,10 +7,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "formats/codec.h"
+#include "formats/h5/codec.h"
+#include "formats/h5/zst.h"
 #include "formats/plugin/vsim_zstd.h"
-#include "formats/zst.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 

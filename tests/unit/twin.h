@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cuda/drive.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "formats/result.h"
+#include "formats/results/result_columns.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/about.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Everything known of a file but its data, as lines "#key: value". */
-#ifndef VS_TOOLS_ABOUT_H
-#define VS_TOOLS_ABOUT_H
+#ifndef VS_TOOLS_SHARED_ABOUT_H
+#define VS_TOOLS_SHARED_ABOUT_H
 
-#include "formats/out.h"
-#include "formats/packed.h"
-#include "formats/shard.h"
+#include "formats/out/out.h"
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
 
 int vs_about_packed(struct vs_packed *p, struct vs_out *out);
 int vs_about_result(struct vs_result *r, struct vs_out *out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* --min-joint: the fewest samples that a record may rest on. */
-#ifndef VS_TOOLS_JOINT_H
-#define VS_TOOLS_JOINT_H
+#ifndef VS_TOOLS_SHARED_JOINT_H
+#define VS_TOOLS_SHARED_JOINT_H
 
-#include "formats/shard.h"
+#include "formats/results/result.h"
 
 /*
  * A count from 1, or a share of the n_field samples: a decimal or a fraction

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/text.h"
 #include "tools/shared/lock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file that one process at a time can hold. */
-#ifndef VS_TOOLS_LOCK_H
-#define VS_TOOLS_LOCK_H
+#ifndef VS_TOOLS_SHARED_LOCK_H
+#define VS_TOOLS_SHARED_LOCK_H
 
 struct vs_lock {
 	char *path; /* null: not held */

@@ -5,13 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/complete.h"
+#include "formats/results/complete.h"
 #include "libcore/base/digest.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/lock.h"
-#include "tools/shared/outcome.h"
+#include "tools/shared/result_io.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
 

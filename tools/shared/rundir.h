@@ -3,8 +3,8 @@
  * A file made from a file, or a directory of shards from another one: the new
  * directory appears when all its shards are whole, or not at all.
  */
-#ifndef VS_TOOLS_RUNDIR_H
-#define VS_TOOLS_RUNDIR_H
+#ifndef VS_TOOLS_SHARED_RUNDIR_H
+#define VS_TOOLS_SHARED_RUNDIR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "libcore/base/clock.h"
-#include "libcore/base/err.h"
+#include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/version.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Begin and end of every program. */
-#ifndef VS_TOOLS_TOOL_H
-#define VS_TOOLS_TOOL_H
+#ifndef VS_TOOLS_SHARED_TOOL_H
+#define VS_TOOLS_SHARED_TOOL_H
 
 #include <stdbool.h>
 
@@ -80,11 +80,11 @@ bool vs_tool_stop(void *unused); /* the same, as a callback */
 /*
  * See to it that the program ends, with 4, soon after a signal, or after its
  * launcher or make has gone, whatever its threads are at: at once in the early
- * phase; in those of work and at last, when nothing is to be saved any more, half
- * a second later, if it has not by itself; while it saves something as soon as
- * that is done. rescue, called by another thread, has to save what is there, if
- * that is the phase of work, to clean up, and to say a line; what it calls must be
- * safe beside all that goes on. Signals are noted from now on.
+ * phase; in those of work and at last, when nothing is to be saved any more,
+ * half a second later, if it has not by itself; while it saves something as
+ * soon as that is done. rescue, called by another thread, has to save what is
+ * there, if that is the phase of work, to clean up, and to say a line; what it
+ * calls must be safe beside all that goes on. Signals are noted from now on.
  * launched  the parent is a launcher of MPI
  * returns   0; VS_EMACHINE
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
-#include "formats/h5.h"
-#include "libcore/kern/minima.h"
-#include "libcore/kern/tally.h"
+#include "formats/h5/h5.h"
+#include "libcore/kern/kernels.h"
+#include "libcore/kern/minima/minima.h"
 #include "libcore/plan/comm.h"
 #include "tools/shared/version.h"
 

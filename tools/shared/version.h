@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What this build is made of. */
-#ifndef VS_TOOLS_VERSION_H
-#define VS_TOOLS_VERSION_H
+#ifndef VS_TOOLS_SHARED_VERSION_H
+#define VS_TOOLS_SHARED_VERSION_H
 
 /* "1.0.0 (git 1a2b3c4)" */
 const char *vs_version(void);

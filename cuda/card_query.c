@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "cuda/card_query.h"
+
+#define NEVER 1e30f /* a bar that no r reaches, a u that takes all over it */
+
+static bool
+has_moment(const struct vs_metric *m)
+{
+	switch (m->device) {
+	case VS_DEVICE_R2:
+	case VS_DEVICE_R:
+	case VS_DEVICE_COSINE:
+	case VS_DEVICE_JACCARD:
+	case VS_DEVICE_DICE:
+		return m->least != NULL;
+	case VS_DEVICE_NONE:
+	case VS_DEVICE_ALLELES:
+		break;
+	}
+	return false;
+}
+
+static bool
+is_moment(const struct vs_question *q)
+{
+	return q->metric->family == VS_FAMILY_MOMENTS;
+}
+
+bool
+vs_card_has(const struct vs_question *q)
+{
+	switch (vs_question_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return q->metric->device == VS_DEVICE_ALLELES;
+	case VS_FAMILY_MOMENTS:
+		return !q->has_missing && has_moment(q->metric);
+	case VS_FAMILY_MINIMA:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return false;
+}
+
+void
+vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
+{
+	uint32_t mask = q->cell_mask;
+
+	r->n_field = (int32_t)q->n_field;
+	r->f32 = q->f32;
+	r->has_missing = q->has_missing;
+	r->min_joint = (int32_t)q->min_joint;
+	if (is_moment(q)) {
+		r->bars.one[0] = q->threshold;
+		r->moment = (int32_t)q->metric->device;
+		r->weight = 2;
+		r->cell_mask = 1;
+		r->test_mask = 15;
+		return;
+	}
+	for (int k = 0; k < 4; k++)
+		r->bars.one[k] = q->bars ? q->bars->one[k] : q->threshold;
+	r->bars.sum = q->bars ? q->bars->sum : INFINITY;
+	r->recipe = q->alleles->recipe;
+	r->weight = q->alleles->weight;
+	r->cell_mask = mask;
+	/* a pair may be named the other way round: cells 1 and 2 go together */
+	r->test_mask = mask & 6 ? mask | 6 : mask;
+	for (int cell = 0; cell < 4; cell++)
+		if (isinf(vs_question_bar(q, 2, (cell >> 1) + (cell & 1))))
+			r->test_mask &= ~(1u << cell);
+}
+
+static double
+u_of(const struct vs_question *q, const struct vs_card_side *s, int label)
+{
+	return vs_alleles_u(q->alleles, s->sum, s->present, label);
+}
+
+/* scale t / u, a little less. */
+static float
+bar_of(const struct vs_question *q, double u)
+{
+	double bar = q->alleles->scale * q->threshold * VS_CARD_SLACK / u;
+
+	return q->threshold < 0        ? -1
+		: u > 0 && bar < NEVER ? (float)bar
+				       : NEVER;
+}
+
+/* What the filter needs of a vector that misses no call: see vs_may_be(). */
+static void
+moment_side(const struct vs_question *q, struct vs_card_side *s)
+{
+	const double t = vs_metric_least(q->metric, q->threshold);
+	double n = (double)q->n_field, sum = s->sum;
+	double spread =
+		sqrt(q->metric->centred ? (n * s->square - sum * sum) / n
+					: s->square);
+
+	s->u[0] = s->bar[0] = q->metric->centred ? (float)sum : 0;
+	s->u[1] = (float)(n * spread * t);
+	s->bar[1] = (float)spread;
+	/* all pass; or, of no spread, none */
+	if (t < 0) {
+		s->u[1] = (float)n;
+		s->bar[1] = -NEVER;
+	} else if (!(spread > 0)) {
+		s->u[1] = s->bar[1] = NEVER;
+	}
+}
+
+bool
+vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
+	size_t lo, size_t n, struct vs_card_side *out)
+{
+	bool complete = true;
+
+	for (size_t k = 0; k < n || k % VS_TILE_VECS; k++) {
+		struct vs_card_side *s = &out[k];
+
+		memset(s, 0, sizeof(*s));
+		if (is_moment(q))
+			s->u[1] = s->bar[1] = NEVER;
+		else
+			s->bar[0] = s->bar[1] = bar_of(q, 0);
+		if (k >= n)
+			continue;
+		s->sum = p->sum[lo + k];
+		s->present = p->present[lo + k];
+		s->row = p->row[lo + k];
+		s->square = s->sum + 2 * p->two[lo + k];
+		complete &= (size_t)s->present == q->n_field;
+		if (is_moment(q))
+			moment_side(q, s);
+		for (int label = 0; label < 2 && s->present && !is_moment(q);
+			label++) {
+			double u = u_of(q, s, label);
+
+			s->u[label] = (float)u;
+			s->bar[label] = bar_of(q, u);
+		}
+	}
+	return complete;
+}
+
+void
+vs_card_bounds_make(const struct vs_question *q, size_t n,
+	const struct vs_card_side *exact, struct vs_card_side *out)
+{
+	const double all = (double)q->n_field;
+
+	for (size_t k = 0; k < n || k % VS_TILE_VECS; k++) {
+		struct vs_card_side *s = &out[k];
+		double share, rest;
+
+		*s = exact[k];
+		share = s->present / all;
+		rest = 1 - (all - s->present) / (double)q->least_present;
+		for (int label = 0; label < 2 && s->present; label++) {
+			double u = u_of(q, s, label);
+
+			/* this near to 0 it is not told in a double */
+			s->u[label] = rest > 1e-6 ? (float)(u / rest) : NEVER;
+			s->bar[label] = bar_of(q, u / share);
+		}
+	}
+}

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/check/check.h"
+#include "formats/results/ordered.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "libcore/metric/metric.h"
+#include "libcore/plan/cube.h"
+
+#define N_READ 65536 /* records at a time: a chunk of each column */
+
+/* What one pass over the records carries along. */
+struct pass {
+	struct vs_result *r;
+	const char *path;
+	uint64_t memory;       /* to sort in */
+	struct vs_record last; /* the record before */
+	bool any;
+	struct vs_bars bars; /* of a run with thresholds by class */
+	int64_t *place;      /* of vectors in the grid; null: their rows */
+	bool mixed;          /* a shard's records do not rise all along */
+	struct vs_sum sum;
+	/* shards */
+	struct vs_plan plan;
+	struct vs_tile_row *tile;
+	size_t n_tile, at;
+	struct vs_sum tile_sum;
+	/* merged */
+	int64_t *i_offset;
+	uint8_t *occurs;
+};
+
+static int
+is_wrong(const struct pass *p, uint64_t row, const char *column,
+	const char *expected, long long found)
+{
+	return vs_fail(VS_ENO,
+		"%s: /records/%s: row %llu: %s expected, %lld found", p->path,
+		column, (unsigned long long)row, expected, found);
+}
+
+static int
+check_rows(const struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	const struct vs_run *run = &p->r->run;
+	uint64_t n = (uint64_t)run->n_vectors;
+	bool triple = run->n_way == 3;
+
+	if (rec->j >= n)
+		return is_wrong(p, row, "j", "a row of the vectors",
+			(long long)rec->j);
+	if (rec->i >= rec->j)
+		return is_wrong(p, row, "i", "less than j", (long long)rec->i);
+	if (p->place &&
+		!vs_sets_want(&run->sets, p->place[rec->i], p->place[rec->j]))
+		return is_wrong(p, row, "j", "a vector of the other set",
+			(long long)rec->j);
+	if (triple && rec->k >= n)
+		return is_wrong(p, row, "k", "a row of the vectors",
+			(long long)rec->k);
+	if (triple && rec->j >= rec->k)
+		return is_wrong(p, row, "j", "less than k", (long long)rec->j);
+	if (!vs_run_has_cells(run))
+		return 0;
+	if (rec->cell >= 1u << run->n_way)
+		return is_wrong(p, row, "cell", triple ? "0 to 7" : "0 to 3",
+			rec->cell);
+	if (!((uint32_t)run->cell_mask >> rec->cell & 1))
+		return is_wrong(p, row, "cell", "a cell of the run's mask",
+			rec->cell);
+	return 0;
+}
+
+/*
+ * The decision was made on the f64 value; rounded to f32 it may have come
+ * down to the threshold or half a step below it.
+ */
+static bool
+may_have_passed(const struct pass *p, const struct vs_record *rec)
+{
+	const struct vs_run *run = &p->r->run;
+	int last = (1 << run->n_way) - 1, cell = (int)rec->cell;
+	double value = rec->value;
+
+	if (!strcmp(run->value_type, "f32"))
+		value = nextafterf((float)value, INFINITY);
+	/* the other value of a sum may stand elsewhere */
+	if (!strcmp(run->threshold_op, "class"))
+		return value > p->bars.one[__builtin_popcount(rec->cell)] ||
+			(isfinite(p->bars.sum) && value > 0 &&
+				(!cell || cell == last));
+	if (!strcmp(run->threshold_op, "gt"))
+		return value > run->threshold;
+	if (!strcmp(run->threshold_op, "ge"))
+		return value >= run->threshold;
+	return true;
+}
+
+static int
+check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	const struct vs_run *run = &p->r->run;
+	int64_t present = run->has_nvalid ? rec->nvalid : run->n_fields;
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	int least = m && m->negative ? -1 : 0;
+	char text[VS_NUM_ROOM], bound[VS_BARS_ROOM];
+
+	vs_num_print(rec->value, text);
+	if (*run->class_thresholds)
+		snprintf(bound, sizeof(bound), "%s", run->class_thresholds);
+	else
+		vs_num_print(run->threshold, bound);
+	if (!isfinite(rec->value) || rec->value < least)
+		return vs_fail(VS_ENO,
+			"%s: /records/value: row %llu: a finite value of %d or "
+			"more expected, %s found",
+			p->path, (unsigned long long)row, least, text);
+	if (!may_have_passed(p, rec))
+		return vs_fail(VS_ENO,
+			"%s: /records/value: row %llu: %s does not pass the "
+			"threshold %s",
+			p->path, (unsigned long long)row, text, bound);
+	if (run->has_nvalid && (present < 0 || present > run->n_fields))
+		return is_wrong(p, row, "nvalid", "0 to n_fields", present);
+	if (present < run->min_joint)
+		return is_wrong(p, row, "nvalid", "min_joint or more", present);
+	if (run->has_num && vs_run_has_cells(run) &&
+		(rec->num < 0 || rec->num > present << run->n_way))
+		return is_wrong(p, row, "num", "0 to 2^n_way fields", rec->num);
+	return 0;
+}
+
+/* Step on to the tile that row belongs to, closing those before it. */
+static int
+check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	const struct vs_run *run = &p->r->run;
+	const struct vs_tile_row *t = &p->tile[p->at];
+	int64_t b_i, b_j;
+	uint64_t i, j;
+
+	while (p->at < p->n_tile &&
+		row >= (uint64_t)(p->tile[p->at].first +
+			       p->tile[p->at].count)) {
+		t = &p->tile[p->at];
+		if (memcmp(&p->tile_sum, &t->sum, sizeof(t->sum)))
+			return vs_fail(VS_ENO,
+				"%s: /tiles: row %zu: its records' sum is not "
+				"the one stated",
+				p->path, p->at);
+		memset(&p->tile_sum, 0, sizeof(p->tile_sum));
+		p->at++;
+	}
+	if (!rec)
+		return 0;
+	t = &p->tile[p->at];
+	i = p->place ? (uint64_t)p->place[rec->i] : rec->i;
+	j = p->place ? (uint64_t)p->place[rec->j] : rec->j;
+	b_i = vs_plan_find(&p->plan, i);
+	b_j = vs_plan_find(&p->plan, j);
+	/* a triple: to the block that has two, or to the first two of three */
+	if (run->n_way == 3 && b_j == vs_plan_find(&p->plan, rec->k))
+		b_i = b_j;
+	if (!(t->bi == b_i && t->bj == b_j) && !(t->bi == b_j && t->bj == b_i))
+		return vs_fail(VS_ENO,
+			"%s: /records: row %llu: of vectors %llu %llu, stands "
+			"in tile %d %d, where it does not belong",
+			p->path, (unsigned long long)row,
+			(unsigned long long)rec->i, (unsigned long long)rec->j,
+			t->bi, t->bj);
+	return 0;
+}
+
+static int
+check_order(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	int way = p->any ? vs_record_compare(&p->last, rec) : -1;
+
+	/* in a shard any order will do, and find_twice() looks for pairs */
+	p->mixed |= p->tile && way > 0;
+	if (way == 0 || (way > 0 && !p->tile))
+		return vs_fail(VS_ENO, "%s: /records: row %llu: %s", p->path,
+			(unsigned long long)row,
+			way ? "comes before the row above it"
+			    : "is the same as the row above it");
+	p->last = *rec;
+	p->any = true;
+	return 0;
+}
+
+static int
+check_index(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	if ((int64_t)row < p->i_offset[rec->i] ||
+		(int64_t)row >= p->i_offset[rec->i + 1])
+		return vs_fail(VS_ENO,
+			"%s: /index/i_offset: rows %lld to %lld are given to "
+			"vector %llu, row %llu is its too",
+			p->path, (long long)p->i_offset[rec->i],
+			(long long)p->i_offset[rec->i + 1],
+			(unsigned long long)rec->i, (unsigned long long)row);
+	p->occurs[rec->i] = p->occurs[rec->j] = 1;
+	if (p->r->run.n_way == 3)
+		p->occurs[rec->k] = 1;
+	return 0;
+}
+
+static int
+check_record(struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	int code = check_rows(p, rec, row);
+
+	if (!code)
+		code = check_numbers(p, rec, row);
+	if (!code)
+		code = p->tile ? check_tile_of(p, rec, row)
+			       : check_index(p, rec, row);
+	if (!code)
+		code = check_order(p, rec, row);
+	vs_sum_record(&p->sum, rec->i, rec->j, rec->k, rec->cell, rec->value);
+	if (p->tile)
+		vs_sum_record(&p->tile_sum, rec->i, rec->j, rec->k, rec->cell,
+			rec->value);
+	return code;
+}
+
+static int
+walk(struct pass *p)
+{
+	struct vs_record *rec = NULL;
+	uint64_t n = p->r->n_records;
+	int code = vs_new(&rec, N_READ, sizeof(*rec), "records");
+
+	for (uint64_t lo = 0; !code && lo < n; lo += N_READ) {
+		uint64_t hi = lo + N_READ < n ? lo + N_READ : n;
+
+		code = vs_result_read(p->r, lo, hi, rec);
+		for (uint64_t row = lo; !code && row < hi; row++)
+			code = check_record(p, &rec[row - lo], row);
+	}
+	if (!code && p->tile)
+		code = check_tile_of(p, NULL, n);
+	if (!code && memcmp(&p->sum, &p->r->sum, sizeof(p->sum)))
+		code = vs_fail(VS_ENO,
+			"%s: /records: records_sum %016llx %016llx is stated, "
+			"%016llx %016llx found",
+			p->path, (unsigned long long)p->r->sum.h[0],
+			(unsigned long long)p->r->sum.h[1],
+			(unsigned long long)p->sum.h[0],
+			(unsigned long long)p->sum.h[1]);
+	free(rec);
+	return code;
+}
+
+/* Records that do not rise are sorted to see whether one comes twice. */
+static int
+find_twice(const struct pass *p)
+{
+	struct vs_result *const shard[] = { p->r };
+	struct vs_ordered *o = NULL;
+	struct vs_record last = { 0 }, rec;
+	uint64_t n = 0;
+	int code = vs_ordered_new(&o, shard, 1, p->memory), more = 0;
+
+	while (!code && (more = vs_ordered_next(o, &rec)) > 0) {
+		if (n++ && !vs_record_compare(&last, &rec))
+			code = vs_fail(VS_ENO,
+				"%s: /records: pair %llu %llu cell %u comes "
+				"twice",
+				p->path, (unsigned long long)rec.i,
+				(unsigned long long)rec.j, rec.cell);
+		last = rec;
+	}
+	vs_ordered_free(o);
+	return code ? code : more;
+}
+
+/* Values of a tile: of its pairs or of its triples. */
+static int64_t
+tile_values(const struct pass *p, int64_t bi, int64_t bj)
+{
+	const struct vs_run *run = &p->r->run;
+	uint64_t n = run->n_way == 3 ? vs_cube_triples(&p->plan, bi, bj)
+				     : vs_plan_pairs(&p->plan, bi, bj);
+
+	return (int64_t)(n *
+		(uint64_t)__builtin_popcount((unsigned)run->cell_mask));
+}
+
+static int
+check_tile_row(const struct pass *p, size_t row, int64_t first)
+{
+	const struct vs_run *run = &p->r->run;
+	const struct vs_tile_row *t = &p->tile[row];
+	int32_t lo = t->bi < t->bj ? t->bi : t->bj;
+	int32_t hi = t->bi < t->bj ? t->bj : t->bi;
+
+	if (!vs_plan_has(&p->plan, lo, hi))
+		return vs_fail(VS_ENO,
+			"%s: /tiles: row %zu: %s 0 to %lld expected, tile "
+			"%d %d found",
+			p->path, row,
+			p->place ? "a tile between the sets of blocks"
+				 : "blocks",
+			(long long)run->n_blocks - 1, t->bi, t->bj);
+	if (t->first != first || t->count < 0 ||
+		t->count > (int64_t)p->r->n_records - first)
+		return vs_fail(VS_ENO,
+			"%s: /tiles: row %zu: %lld records from row %lld; row "
+			"%lld of %llu expected",
+			p->path, row, (long long)t->count, (long long)t->first,
+			(long long)first, (unsigned long long)p->r->n_records);
+	if (t->evaluated != tile_values(p, lo, hi))
+		return vs_fail(VS_ENO,
+			"%s: /tiles: row %zu: %lld values evaluated, tile %d "
+			"%d "
+			"has %lld",
+			p->path, row, (long long)t->evaluated, t->bi, t->bj,
+			(long long)tile_values(p, lo, hi));
+	return 0;
+}
+
+static int
+check_shard(struct pass *p)
+{
+	const struct vs_run *run = &p->r->run;
+	int64_t first = 0;
+	/* that it fits was looked at as the file was opened */
+	int code = vs_run_plan(run, &p->plan);
+
+	if (!code)
+		code = vs_result_tiles(p->r, &p->tile, &p->n_tile);
+	if (code)
+		return code;
+	for (size_t t = 0; t < p->n_tile; t++) {
+		code = check_tile_row(p, t, first);
+		if (code)
+			return code;
+		first += p->tile[t].count;
+	}
+	if ((uint64_t)first != p->r->n_records)
+		return vs_fail(VS_ENO,
+			"%s: /tiles: hold %lld records, the file %llu", p->path,
+			(long long)first, (unsigned long long)p->r->n_records);
+	code = walk(p);
+	return !code && p->mixed ? find_twice(p) : code;
+}
+
+static int
+check_offsets(const struct pass *p)
+{
+	int64_t n = p->r->run.n_vectors, last = 0;
+
+	for (int64_t v = 0; v <= n; v++) {
+		if (p->i_offset[v] < last || (!v && p->i_offset[v]))
+			return vs_fail(VS_ENO,
+				"%s: /index/i_offset: row %lld: %s expected, "
+				"%lld found",
+				p->path, (long long)v,
+				v ? "no less than the row above" : "0",
+				(long long)p->i_offset[v]);
+		last = p->i_offset[v];
+	}
+	if ((uint64_t)last != p->r->n_records)
+		return vs_fail(VS_ENO,
+			"%s: /index/i_offset: ends at %lld, there are %llu "
+			"records",
+			p->path, (long long)last,
+			(unsigned long long)p->r->n_records);
+	return 0;
+}
+
+/* The nodes are the vectors that occur, ascending; none at all is allowed. */
+static int
+check_nodes(const struct pass *p)
+{
+	struct vs_nodes nodes = { 0 };
+	int64_t v = 0, n = p->r->run.n_vectors;
+	int code = 0;
+
+	if (vs_h5r_has(p->r->file, "/nodes"))
+		code = vs_result_nodes(p->r, &nodes);
+	for (size_t k = 0; !code && nodes.n && k <= nodes.n; k++) {
+		int64_t found = k < nodes.n ? nodes.vector[k] : n;
+
+		while (v < n && !p->occurs[v])
+			v++;
+		if (found != v)
+			code = vs_fail(VS_ENO,
+				"%s: /nodes/vector: row %zu: %lld expected, "
+				"%lld found",
+				p->path, k, (long long)v, (long long)found);
+		v++;
+	}
+	vs_nodes_free(&nodes);
+	return code;
+}
+
+static int
+check_merged(struct pass *p)
+{
+	int code = vs_result_index(p->r, &p->i_offset);
+
+	if (!code)
+		code = vs_new(&p->occurs, (size_t)p->r->run.n_vectors, 1,
+			"vectors that occur");
+	if (!code)
+		code = check_offsets(p);
+	if (!code)
+		code = walk(p);
+	if (!code)
+		code = check_nodes(p);
+	return code;
+}
+
+int
+vs_check_result(struct vs_result *r, uint64_t memory)
+{
+	struct pass p = { .r = r,
+		.path = vs_h5r_path(r->file),
+		.memory = memory };
+	int code = 0;
+
+	/* read once, which says that it can be */
+	vs_bars_read(r->run.class_thresholds, r->run.n_way, &p.bars);
+	if (r->run.n_way != 2 && r->run.n_way != 3)
+		return vs_fail(VS_ENO,
+			"%s: /run: n_way 2 or 3 expected, %d "
+			"found",
+			p.path, r->run.n_way);
+	if (*r->run.between)
+		code = vs_sets_places(&r->run.sets, (uint64_t)r->run.n_vectors,
+			&p.place);
+	if (!code)
+		code = r->kind == VS_KIND_MERGED ? check_merged(&p)
+						 : check_shard(&p);
+	free(p.place);
+	free(p.occurs);
+	free(p.i_offset);
+	free(p.tile);
+	vs_result_rest(r);
+	return code;
+}
+
+/* ---- all shards of a run ---- */
+
+/* Number of a tile, its blocks in any order. */
+static uint64_t
+tile_number(const struct vs_plan *plan, int32_t bi, int32_t bj)
+{
+	return bi < bj ? vs_plan_number(plan, bi, bj)
+		       : vs_plan_number(plan, bj, bi);
+}
+
+/* Note the tiles of shard s in owner[], 1-based, and which stages it is of: a
+ * shard of several has some of those between its first and its last. */
+static int
+claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
+	uint32_t *owner, bool *stage, uint64_t *n_tile)
+{
+	const char *path = vs_h5r_path(shards[s]->file);
+	const struct vs_run *run = &shards[s]->run;
+	struct vs_tile_row *tile = NULL;
+	size_t n = 0;
+	int code = vs_result_tiles(shards[s], &tile, &n);
+
+	for (size_t k = 0; !code && k < n; k++) {
+		const struct vs_tile_row *t = &tile[k];
+		uint32_t *mine = &owner[tile_number(plan, t->bi, t->bj)];
+
+		if (*mine)
+			code = vs_fail(VS_ENO,
+				"%s: tile %d %d stands in %s too", path, t->bi,
+				t->bj, vs_h5r_path(shards[*mine - 1]->file));
+		else if (t->phase < run->phase_begin ||
+			t->phase >= run->phase_end ||
+			t->stage < run->stage_begin ||
+			t->stage >= run->stage_end)
+			code = vs_fail(VS_ENO,
+				"%s: tile %d %d is of phase %d stage %d, which "
+				"are not the run's",
+				path, t->bi, t->bj, t->phase, t->stage);
+		*mine = (uint32_t)s + 1;
+		if (!code)
+			stage[t->stage] = true;
+	}
+	if (!code && run->stage_end == run->stage_begin + 1)
+		stage[run->stage_begin] = true;
+	*n_tile += n;
+	free(tile);
+	return code;
+}
+
+/* Is there each tile of the stages that there are? */
+static int
+check_stages(const struct vs_plan *plan, int n_stage, const uint32_t *owner,
+	const bool *stage)
+{
+	uint64_t missing = 0, all = 0;
+	int64_t bi, bj, first[2] = { 0 };
+
+	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		if (!stage[vs_plan_stage(bi, bj, n_stage)])
+			continue;
+		all++;
+		if (owner[t] || missing++)
+			continue;
+		first[0] = bi;
+		first[1] = bj;
+	}
+	if (!missing)
+		return 0;
+	return vs_fail(VS_ENO,
+		"tile %lld %lld is in no shard; %llu of %llu tiles are missing",
+		(long long)first[0], (long long)first[1],
+		(unsigned long long)missing, (unsigned long long)all);
+}
+
+int
+vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
+{
+	const struct vs_run *run = &shards[0]->run;
+	const char *why, *first = vs_h5r_path(shards[0]->file);
+	struct vs_plan plan;
+	uint64_t found = 0;
+	uint32_t *owner = NULL;
+	bool *stage = NULL;
+	int code = 0;
+
+	for (size_t s = 0; s < n; s++) {
+		why = vs_run_differs(run, &shards[s]->run);
+		if (why)
+			return vs_fail(VS_ENO, "%s and %s: %s", first,
+				vs_h5r_path(shards[s]->file), why);
+	}
+	if (run->n_stages < 1)
+		return vs_fail(VS_ENO, "%s: %d stages", first, run->n_stages);
+	code = vs_run_plan(run, &plan);
+	if (!code)
+		code = vs_new(&owner, vs_plan_n_tile(&plan), sizeof(*owner),
+			"list of tiles");
+	if (!code)
+		code = vs_new(&stage, (size_t)run->n_stages, sizeof(*stage),
+			"list of stages");
+	for (size_t s = 0; s < n && !code; s++)
+		code = claim(shards, s, &plan, owner, stage, &found);
+	/* which tiles a part of the phases has, only the plan knows */
+	if (!code && found < vs_plan_n_tile(&plan) && run->phase_begin == 0 &&
+		run->phase_end == run->n_phases)
+		code = check_stages(&plan, run->n_stages, owner, stage);
+	*n_tile = found;
+	free(owner);
+	free(stage);
+	return code;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "formats/h5/codec.h"
+#include "formats/h5/zst.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+struct vs_chunker {
+	struct vs_zst *zst;
+	uint8_t *scratch;
+	size_t room;
+};
+
+int
+vs_chunker_new(struct vs_chunker **c)
+{
+	struct vs_chunker *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), "chunk");
+
+	if (!code)
+		code = vs_zst_new(&p->zst);
+	if (code) {
+		vs_chunker_free(p);
+		return code;
+	}
+	*c = p;
+	return 0;
+}
+
+void
+vs_chunker_free(struct vs_chunker *c)
+{
+	if (!c)
+		return;
+	vs_zst_free(c->zst);
+	free(c->scratch);
+	free(c);
+}
+
+size_t
+vs_chunk_bound(enum vs_codec_id id, size_t n)
+{
+	switch (id) {
+	case VS_CODEC_ZSTD:
+		return vs_zst_bound(n);
+	case VS_CODEC_DEFLATE:
+		return compressBound(n);
+	case VS_CODEC_NONE:
+		break;
+	}
+	return n;
+}
+
+static int
+scratch(struct vs_chunker *c, size_t n)
+{
+	return vs_grow(&c->scratch, &c->room, n, 1, "chunk");
+}
+
+/* 8 x 8 bytes, turned over. */
+static inline void
+turn_bytes(uint64_t r[8])
+{
+	static const uint64_t low[3] = { 0x00ff00ff00ff00ff, 0x0000ffff0000ffff,
+		0x00000000ffffffff };
+
+#pragma GCC unroll 3
+	for (int step = 0; step < 3; step++)
+#pragma GCC unroll 8
+		for (int k = 0; k < 8; k++) {
+			int by = 8 << step, other = k | 1 << step;
+			uint64_t t;
+
+			if (k & 1 << step)
+				continue;
+			t = (r[k] >> by ^ r[other]) & low[step];
+			r[k] ^= t << by;
+			r[other] ^= t;
+		}
+}
+
+/* As below for elements of 8 bytes, which are most. */
+static void
+shuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
+{
+	size_t many = n / 8, whole = many / 8 * 8;
+	uint64_t r[8];
+
+	for (size_t e = 0; e < whole; e += 8) {
+		memcpy(r, in + 8 * e, sizeof(r));
+		turn_bytes(r);
+		for (size_t b = 0; b < 8; b++)
+			memcpy(out + b * many + e, &r[b], 8);
+	}
+	for (size_t e = whole; e < many; e++)
+		for (size_t b = 0; b < 8; b++)
+			out[b * many + e] = in[8 * e + b];
+	memcpy(out + 8 * many, in + 8 * many, n - 8 * many);
+}
+
+static void
+unshuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
+{
+	size_t many = n / 8, whole = many / 8 * 8;
+	uint64_t r[8];
+
+	for (size_t e = 0; e < whole; e += 8) {
+		for (size_t b = 0; b < 8; b++)
+			memcpy(&r[b], in + b * many + e, 8);
+		turn_bytes(r);
+		memcpy(out + 8 * e, r, sizeof(r));
+	}
+	for (size_t e = whole; e < many; e++)
+		for (size_t b = 0; b < 8; b++)
+			out[8 * e + b] = in[b * many + e];
+	memcpy(out + 8 * many, in + 8 * many, n - 8 * many);
+}
+
+/* Byte b of all elements, then byte b + 1 of all; a rest stays behind. */
+static inline void
+shuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
+{
+	size_t many = n / width;
+
+	for (size_t b = 0; b < width; b++)
+		for (size_t e = 0; e < many; e++)
+			out[b * many + e] = in[e * width + b];
+	memcpy(out + many * width, in + many * width, n - many * width);
+}
+
+static inline void
+unshuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
+{
+	size_t many = n / width;
+
+	for (size_t e = 0; e < many; e++)
+		for (size_t b = 0; b < width; b++)
+			out[e * width + b] = in[b * many + e];
+	memcpy(out + many * width, in + many * width, n - many * width);
+}
+
+/*
+ * Four bytes a number at once; vsim keeps to machines that begin with the low.
+ */
+static void
+unshuffle_four(const uint8_t *in, uint8_t *out, size_t n)
+{
+	size_t many = n / 4;
+	const uint8_t *a = in, *b = a + many, *c = b + many, *d = c + many;
+
+#pragma omp simd
+	for (size_t e = 0; e < many; e++) {
+		uint32_t x = a[e] | (uint32_t)b[e] << 8 | (uint32_t)c[e] << 16 |
+			(uint32_t)d[e] << 24;
+
+		memcpy(out + 4 * e, &x, 4);
+	}
+	memcpy(out + 4 * many, in + 4 * many, n - 4 * many);
+}
+
+/* A width known to the compiler makes the inner loops several times faster. */
+static void
+shuffle(size_t width, const uint8_t *in, uint8_t *out, size_t n)
+{
+	if (width == 8)
+		shuffle_eight(in, out, n);
+	else if (width == 4)
+		shuffle_by(4, in, out, n);
+	else
+		shuffle_by(width, in, out, n);
+}
+
+static void
+unshuffle(size_t width, const uint8_t *in, uint8_t *out, size_t n)
+{
+	if (width == 8)
+		unshuffle_eight(in, out, n);
+	else if (width == 4)
+		unshuffle_four(in, out, n);
+	else
+		unshuffle_by(width, in, out, n);
+}
+
+int
+vs_chunk_pack(struct vs_chunker *c, struct vs_codec codec, size_t width,
+	const void *in, size_t n, void *out, size_t room, size_t *n_out)
+{
+	uLongf z_out = room;
+	int code;
+
+	if (width > 1) {
+		code = scratch(c, n);
+		if (code)
+			return code;
+		shuffle(width, in, c->scratch, n);
+		in = c->scratch;
+	}
+	switch (codec.id) {
+	case VS_CODEC_ZSTD:
+		return vs_zst_pack(c->zst, codec.level, in, n, out, room,
+			n_out);
+	case VS_CODEC_DEFLATE:
+		if (compress2(out, &z_out, in, n, codec.level) != Z_OK)
+			return vs_fail(VS_EMACHINE,
+				"deflate: cannot pack %zu bytes", n);
+		*n_out = z_out;
+		return 0;
+	case VS_CODEC_NONE:
+		break;
+	}
+	memcpy(out, in, n);
+	*n_out = n;
+	return 0;
+}
+
+static int
+inflate_exactly(const void *in, size_t n, void *out, size_t size,
+	const char **why)
+{
+	uLongf z_out = size;
+	uLong z_in = n;
+	int z = uncompress2(out, &z_out, in, &z_in);
+
+	if (z == Z_MEM_ERROR) {
+		*why = "no memory for deflate";
+		return VS_EMACHINE;
+	}
+	if (z != Z_OK || z_out != size || z_in != n) {
+		*why = "not a deflated chunk of its size";
+		return VS_EINPUT;
+	}
+	return 0;
+}
+
+int
+vs_chunk_unpack(struct vs_chunker *c, enum vs_codec_id id, size_t width,
+	const void *in, size_t n, void *out, size_t size, const char **why)
+{
+	void *to = out;
+	int code = 0;
+
+	if (width > 1) {
+		/* not vs_grow(): it would record a sentence */
+		if (c->room < size) {
+			free(c->scratch);
+			c->scratch = malloc(size);
+			c->room = c->scratch ? size : 0;
+		}
+		if (!c->scratch) {
+			*why = "no memory for a chunk";
+			return VS_EMACHINE;
+		}
+		to = c->scratch;
+	}
+	switch (id) {
+	case VS_CODEC_ZSTD:
+		code = vs_zst_unpack(c->zst, in, n, to, size, why);
+		break;
+	case VS_CODEC_DEFLATE:
+		code = inflate_exactly(in, n, to, size, why);
+		break;
+	case VS_CODEC_NONE:
+		if (n != size) {
+			*why = "stored with another size than it must";
+			return VS_EINPUT;
+		}
+		memcpy(to, in, n);
+		break;
+	}
+	if (!code && width > 1)
+		unshuffle(width, c->scratch, out, size);
+	return code;
+}

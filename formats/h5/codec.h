@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packing and unpacking of one chunk, byte for byte as HDF5's filters do. */
+#ifndef VS_FORMATS_H5_CODEC_H
+#define VS_FORMATS_H5_CODEC_H
+
+#include <stddef.h>
+
+#include "formats/h5/h5.h"
+
+/* State for one thread: contexts and scratch. */
+struct vs_chunker;
+int vs_chunker_new(struct vs_chunker **c);
+void vs_chunker_free(struct vs_chunker *c); /* null is accepted */
+
+/* Bytes that a chunk of n bytes can take packed. */
+size_t vs_chunk_bound(enum vs_codec_id id, size_t n);
+
+/*
+ * Pack a chunk of n bytes.
+ * width    element size for the shuffle before packing; 1: no shuffle
+ * room     of out, at least vs_chunk_bound()
+ * returns  0; VS_EMACHINE
+ */
+int vs_chunk_pack(struct vs_chunker *c, struct vs_codec codec, size_t width,
+	const void *in, size_t n, void *out, size_t room, size_t *n_out);
+
+/*
+ * Unpack n bytes to exactly size. On failure *why says in a few words, and
+ * nothing is recorded, so that it may be called from several threads.
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_chunk_unpack(struct vs_chunker *c, enum vs_codec_id id, size_t width,
+	const void *in, size_t n, void *out, size_t size, const char **why);
+
+#endif

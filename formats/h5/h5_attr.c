@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Attributes of the objects of a file, written and read. */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/h5/h5_inner.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+/* ---- writing ---- */
+
+static int
+write_attr(struct vs_h5w *w, const char *object, const char *name, hid_t type,
+	const void *v, size_t n)
+{
+	hsize_t dim = n;
+	hid_t space = n == 1 ? H5Screate(H5S_SCALAR)
+			     : H5Screate_simple(1, &dim, NULL);
+	hid_t attr = -1;
+	char place[128];
+	int code = 0;
+
+	if (type >= 0 && space >= 0)
+		attr = H5Acreate_by_name(vs_h5w_file(w), object, name, type,
+			space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	if (attr < 0 || H5Awrite(attr, type, v) < 0) {
+		snprintf(place, sizeof(place), "attribute %s of %s", name,
+			object);
+		code = vs_h5_fail(VS_EMACHINE, vs_h5w_path(w), "write", place);
+	}
+	if (attr >= 0)
+		H5Aclose(attr);
+	if (space >= 0)
+		H5Sclose(space);
+	return code;
+}
+
+int
+vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
+	const char *text)
+{
+	size_t n = strlen(text);
+	hid_t type;
+	int code;
+
+	if (n > VS_H5_MAX_TEXT)
+		return vs_fail(VS_EINPUT,
+			"%s: attribute %s of %s: has %zu characters, %d are "
+			"the most",
+			vs_h5w_path(w), name, object, n, VS_H5_MAX_TEXT);
+	type = vs_h5_type(VS_STR, n ? n : 1);
+	code = write_attr(w, object, name, type, text, 1);
+	H5Tclose(type);
+	return code;
+}
+
+/* ---- reading ---- */
+
+bool
+vs_h5r_has_attr(struct vs_h5r *r, const char *object, const char *name)
+{
+	return vs_h5r_has(r, object) &&
+		H5Aexists_by_name(r->file, object, name, H5P_DEFAULT) != 0;
+}
+
+/* Open an attribute that must have n values of a type; width of a text out. */
+static int
+open_attr(struct vs_h5r *r, const char *object, const char *name,
+	enum vs_type type, size_t n, size_t *width, hid_t *attr)
+{
+	hid_t a = -1, t = -1, s = -1;
+	enum vs_type is;
+	int code = 0;
+
+	if (!vs_h5r_has_attr(r, object, name))
+		return vs_fail(VS_EINPUT,
+			"%s: %s has no attribute %s; make "
+			"the file anew",
+			r->path, object, name);
+	a = H5Aopen_by_name(r->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+	if (a >= 0) {
+		t = H5Aget_type(a);
+		s = t < 0 ? -1 : H5Aget_space(a);
+	}
+	if (t < 0 || s < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
+	else if (!vs_h5_type_of(t, &is, width) || is != type ||
+		H5Sget_simple_extent_npoints(s) != (hssize_t)n ||
+		*width > VS_H5_MAX_TEXT)
+		code = vs_fail(VS_EINPUT,
+			"%s: attribute %s of %s has a type "
+			"or size it must not have; make the file anew",
+			r->path, name, object);
+	if (t >= 0)
+		H5Tclose(t);
+	if (s >= 0)
+		H5Sclose(s);
+	if (code && a >= 0)
+		H5Aclose(a);
+	else if (!code)
+		*attr = a;
+	return code;
+}
+
+int
+vs_h5r_text(struct vs_h5r *r, const char *object, const char *name, char **text)
+{
+	char room[VS_H5_MAX_TEXT + 1] = "";
+	size_t width = 0;
+	hid_t attr, type;
+	int code = open_attr(r, object, name, VS_STR, 1, &width, &attr);
+
+	if (code)
+		return code;
+	type = H5Aget_type(attr);
+	if (H5Aread(attr, type, room) < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
+	H5Tclose(type);
+	H5Aclose(attr);
+	return code ? code : vs_copy_text(text, room);
+}
+
+static int
+read_numbers(struct vs_h5r *r, const char *object, const char *name,
+	enum vs_type type, hid_t memory, void *v, size_t n)
+{
+	size_t width = 0;
+	hid_t attr;
+	int code = open_attr(r, object, name, type, n, &width, &attr);
+
+	if (code)
+		return code;
+	if (H5Aread(attr, memory, v) < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
+	H5Aclose(attr);
+	return code;
+}
+
+/* ---- both, by the type of the numbers ---- */
+
+#define BY_TYPE(put, get, c_type, type, disk)                           \
+	int put(struct vs_h5w *w, const char *object, const char *name, \
+		const c_type *v, size_t n)                              \
+	{                                                               \
+		return write_attr(w, object, name, disk, v, n);         \
+	}                                                               \
+	int get(struct vs_h5r *r, const char *object, const char *name, \
+		c_type *v, size_t n)                                    \
+	{                                                               \
+		return read_numbers(r, object, name, type, disk, v, n); \
+	}
+
+BY_TYPE(vs_h5w_i32, vs_h5r_i32, int32_t, VS_I32, H5T_STD_I32LE)
+BY_TYPE(vs_h5w_i64, vs_h5r_i64, int64_t, VS_I64, H5T_STD_I64LE)
+BY_TYPE(vs_h5w_u64, vs_h5r_u64, uint64_t, VS_U64, H5T_STD_U64LE)
+BY_TYPE(vs_h5w_f64, vs_h5r_f64, double, VS_F64, H5T_IEEE_F64LE)

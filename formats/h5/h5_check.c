@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file against the profile of vsim-vectors(5), object by object. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "formats/h5/h5_inner.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define MAX_DEPTH 4
+#define MAX_NAME 64
+#define PIECE (16u << 20) /* bytes unpacked at a time */
+
+struct walk {
+	struct vs_h5r *r;
+	struct vs_h5_part *part;
+	size_t n_part, room_part;
+	haddr_t *seen; /* objects met, to find one met twice */
+	size_t n_seen, room_seen;
+	uint8_t *piece;
+	size_t room_piece;
+	char path[MAX_DEPTH * (MAX_NAME + 1) + 1];
+	int depth;
+	bool shallow; /* no data are read */
+	int code;
+};
+
+static int
+fault(struct walk *w, const char *what)
+{
+	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file anew", w->r->path,
+		*w->path ? w->path : "/", what);
+}
+
+static bool
+plain_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n && n <= MAX_NAME &&
+		strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == n;
+}
+
+/* ---- attributes ---- */
+
+static herr_t
+check_attr(hid_t object, const char *name, const H5A_info_t *info, void *arg)
+{
+	struct walk *w = arg;
+	hid_t a, t = -1, s = -1;
+	enum vs_type type;
+	hssize_t n = 0;
+	size_t width;
+
+	(void)info;
+	a = H5Aopen(object, name, H5P_DEFAULT);
+	if (a >= 0) {
+		t = H5Aget_type(a);
+		s = H5Aget_space(a);
+		n = H5Sget_simple_extent_npoints(s);
+	}
+	if (t < 0 || s < 0)
+		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read attribute",
+			name);
+	else if (!plain_name(name))
+		w->code = fault(w, "has an attribute of a strange name");
+	else if (!vs_h5_type_of(t, &type, &width) || n < 1 ||
+		n > VS_H5_MAX_ATTR || width > VS_H5_MAX_TEXT)
+		w->code = vs_fail(VS_EINPUT,
+			"%s: attribute %s of %s has a type or size it must not "
+			"have; make the file anew",
+			w->r->path, name, *w->path ? w->path : "/");
+	if (t >= 0)
+		H5Tclose(t);
+	if (s >= 0)
+		H5Sclose(s);
+	if (a >= 0)
+		H5Aclose(a);
+	return w->code;
+}
+
+static int
+check_attrs(struct walk *w, hid_t object)
+{
+	hsize_t at = 0;
+
+	if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &at, check_attr,
+		    w) < 0 &&
+		!w->code)
+		w->code = vs_h5_fail(VS_EINPUT, w->r->path,
+			"read attributes of", *w->path ? w->path : "/");
+	return w->code;
+}
+
+/* ---- data sets ---- */
+
+/* Type and dims, so that it can be opened as any other. */
+static int
+look_at(struct walk *w, hid_t set, struct vs_h5_part *p)
+{
+	hid_t t = H5Dget_type(set), s = H5Dget_space(set);
+	hsize_t dim[VS_H5_MAX_DIMS];
+
+	p->n_dim = s < 0 ? -1 : H5Sget_simple_extent_ndims(s);
+	if (t < 0 || s < 0)
+		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read", w->path);
+	else if (!vs_h5_type_of(t, &p->type, &p->width))
+		w->code = fault(w, "has a type that no file of vsim has");
+	else if (p->n_dim < 1 || p->n_dim > VS_H5_MAX_DIMS)
+		w->code = fault(w, "has no or too many dimensions");
+	else if (H5Sget_simple_extent_dims(s, dim, NULL) != p->n_dim)
+		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read", w->path);
+	for (int k = 0; k < p->n_dim && !w->code; k++)
+		p->dim[k] = dim[k];
+	if (t >= 0)
+		H5Tclose(t);
+	if (s >= 0)
+		H5Sclose(s);
+	return w->code;
+}
+
+/* Unpack all of it; its digest. */
+static int
+digest_rows(struct walk *w, struct vs_h5r_data *d, uint8_t out[16])
+{
+	uint64_t n = d->grid.dim[0], band = d->grid.chunk[0], step;
+	struct vs_digest *x = NULL;
+	int code = vs_digest_new(&x);
+
+	/* whole bands, as many as fit the piece, at least one */
+	step = PIECE / d->grid.row_bytes / band * band;
+	if (!step)
+		step = d->chunked ? band : PIECE / d->grid.row_bytes + 1;
+	if (step > n)
+		step = n;
+	if (!code)
+		code = vs_grow(&w->piece, &w->room_piece,
+			step * d->grid.row_bytes, 1, d->path);
+	for (uint64_t lo = 0; lo < n && !code; lo += step) {
+		uint64_t hi = n - lo < step ? n : lo + step;
+
+		code = vs_h5r_rows(d, lo, hi, w->piece);
+		if (!code)
+			vs_digest_add(x, w->piece,
+				(hi - lo) * d->grid.row_bytes);
+	}
+	if (!code)
+		vs_digest_get(x, out);
+	vs_digest_free(x);
+	return code;
+}
+
+static int
+check_data(struct walk *w, hid_t set)
+{
+	struct vs_h5r_data *d = NULL;
+	struct vs_h5_part p = { 0 };
+	int code = look_at(w, set, &p);
+
+	if (!code)
+		code = vs_h5r_data(w->r, w->path, p.type, p.n_dim, p.dim, NULL,
+			&d);
+	if (!code && !w->shallow)
+		code = digest_rows(w, d, p.digest);
+	if (!code)
+		code = vs_copy_text(&p.path, w->path);
+	if (!code)
+		code = vs_grow(&w->part, &w->room_part, w->n_part + 1,
+			sizeof(*w->part), "data sets");
+	if (code)
+		free(p.path);
+	else
+		w->part[w->n_part++] = p;
+	vs_h5r_data_close(d);
+	return w->code = code;
+}
+
+/* ---- the tree ---- */
+
+static int
+meet(struct walk *w, hid_t object)
+{
+	H5O_info_t info;
+
+	if (H5Oget_info(object, &info) < 0)
+		return w->code = vs_h5_fail(VS_EINPUT, w->r->path, "read",
+			       w->path);
+	for (size_t k = 0; k < w->n_seen; k++)
+		if (w->seen[k] == info.addr)
+			return w->code = fault(w, "is an object met before");
+	w->code = vs_grow(&w->seen, &w->room_seen, w->n_seen + 1,
+		sizeof(*w->seen), "objects");
+	if (!w->code)
+		w->seen[w->n_seen++] = info.addr;
+	return w->code;
+}
+
+static int check_group(struct walk *w, hid_t group);
+
+static herr_t
+check_link(hid_t group, const char *name, const H5L_info_t *info, void *arg)
+{
+	struct walk *w = arg;
+	size_t end = strlen(w->path);
+	hid_t object = -1;
+
+	if (!plain_name(name))
+		return w->code = fault(w, "has a member of a strange name");
+	if (w->depth == MAX_DEPTH)
+		return w->code = fault(w, "is nested too deep");
+	snprintf(w->path + end, sizeof(w->path) - end, "/%s", name);
+	w->depth++;
+	if (info->type != H5L_TYPE_HARD)
+		w->code = fault(w, "leads to another place or file");
+	else if ((object = H5Oopen(group, name, H5P_DEFAULT)) < 0)
+		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "open", w->path);
+	else if (!meet(w, object) && !check_attrs(w, object)) {
+		H5I_type_t type = H5Iget_type(object);
+
+		if (type == H5I_GROUP)
+			check_group(w, object);
+		else if (type == H5I_DATASET)
+			check_data(w, object);
+		else
+			w->code = fault(w, "is neither group nor data set");
+	}
+	if (object >= 0)
+		H5Oclose(object);
+	w->depth--;
+	w->path[end] = 0;
+	return w->code;
+}
+
+static int
+check_group(struct walk *w, hid_t group)
+{
+	hsize_t at = 0;
+
+	if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &at, check_link, w) <
+			0 &&
+		!w->code)
+		w->code = vs_h5_fail(VS_EINPUT, w->r->path, "list",
+			*w->path ? w->path : "/");
+	return w->code;
+}
+
+/* Every object there is. */
+static int
+walk_all(struct walk *w)
+{
+	hid_t root = H5Oopen(w->r->file, "/", H5P_DEFAULT);
+	int code;
+
+	if (root < 0)
+		return vs_h5_fail(VS_EINPUT, w->r->path, "open", "/");
+	code = meet(w, root);
+	if (!code)
+		code = check_attrs(w, root);
+	if (!code)
+		code = check_group(w, root);
+	H5Oclose(root);
+	return code;
+}
+
+static void
+end_walk(struct walk *w)
+{
+	for (size_t k = 0; k < w->n_part; k++)
+		free(w->part[k].path);
+	free(w->part);
+	free(w->seen);
+	free(w->piece);
+}
+
+int
+vs_h5r_check(struct vs_h5r *r, const struct vs_content *content,
+	char content_hex[VS_DIGEST_TEXT])
+{
+	struct walk w = { .r = r };
+	char *stated = NULL, found[VS_DIGEST_TEXT] = "";
+	uint8_t digest[16];
+	int code = walk_all(&w);
+
+	if (!code)
+		code = vs_h5_content(r->file, r->path, content, w.part,
+			w.n_part, digest);
+	if (!code)
+		code = vs_h5r_text(r, "/", "content_xxh128", &stated);
+	if (!code) {
+		vs_digest_text(digest, found);
+		if (strcmp(found, stated))
+			code = vs_fail(VS_EINPUT,
+				"%s: is damaged: its content has the digest "
+				"%s, stated is %.32s; restore it or make it "
+				"anew",
+				r->path, found, stated);
+	}
+	if (!code && content_hex)
+		memcpy(content_hex, found, sizeof(found));
+	end_walk(&w);
+	free(stated);
+	return code;
+}
+
+/* ---- a child that goes ahead ---- */
+
+#define GUARD_SECONDS 60
+#define GUARD_BYTES (8ull << 30)
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CAN_BOUND 0 /* they reserve terabytes of addresses */
+#else
+#define CAN_BOUND 1
+#endif
+
+/* The child: what it found goes into the pipe, the code to its parent. */
+static void
+go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
+{
+	struct rlimit none = { 0, 0 }, bytes = { GUARD_BYTES, GUARD_BYTES };
+	struct walk w = { .shallow = true };
+	int code;
+
+	setrlimit(RLIMIT_CORE, &none);
+	if (CAN_BOUND)
+		setrlimit(RLIMIT_AS, &bytes);
+	alarm(GUARD_SECONDS);
+	code = vs_h5r_open(&w.r, path, kinds,
+		(flags & ~(unsigned)VS_H5_GUARDED) | VS_H5_FAST, NULL);
+	if (!code)
+		code = walk_all(&w);
+	if (code && write(to, vs_err_text(), strlen(vs_err_text())) < 0)
+		code = VS_EMACHINE;
+	_exit(-code);
+}
+
+int
+vs_h5_guard(const char *path, unsigned kinds, unsigned flags)
+{
+	char said[4096];
+	size_t n = 0;
+	ssize_t got;
+	pid_t child;
+	int ends[2], status;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot make a pipe",
+			path);
+	child = fork();
+	if (!child)
+		go_ahead(path, kinds, flags, ends[1]);
+	close(ends[1]);
+	while (child > 0 && n < sizeof(said) - 1 &&
+		(got = read(ends[0], said + n, sizeof(said) - 1 - n)) != 0) {
+		if (got > 0)
+			n += (size_t)got;
+		else if (errno != EINTR)
+			break;
+	}
+	said[n] = 0;
+	close(ends[0]);
+	if (child < 0)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot fork", path);
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot wait",
+				path);
+	if (WIFSIGNALED(status))
+		return vs_fail(VS_EINPUT,
+			"%s: is damaged: HDF5 breaks on it (%s); restore it or "
+			"make it anew",
+			path, strsignal(WTERMSIG(status)));
+	return WEXITSTATUS(status) ? vs_fail(-WEXITSTATUS(status), "%s", said)
+				   : 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the h5_*.c files share: HDF5 types, errors, content digests. */
+#ifndef VS_FORMATS_H5_H5_COMMON_H
+#define VS_FORMATS_H5_H5_COMMON_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/h5/codec.h"
+#include "formats/h5/h5.h"
+#include "formats/h5/seal.h"
+#include "libcore/base/text.h"
+
+#define VS_H5_VERSION \
+	{             \
+		1, 0  \
+	} /* major, minor of what is written */
+#define VS_H5_MAJOR 1
+#define VS_H5_ZSTD 32015
+#define VS_H5_CHUNK_ROWS 65536
+#define VS_H5_MAX_CHUNK (64u << 20)
+#define VS_H5_MAX_TEXT 4096 /* longest attribute text, widest string column */
+#define VS_H5_MAX_ATTR 16   /* values of an attribute */
+
+/* Start the library in our way: quiet, no plugins, zstd known. Once. */
+int vs_h5_begin(void);
+
+/*
+ * Record "path: what object: why" with what HDF5 or the system says. code is
+ * replaced by VS_EMACHINE where an errno tells that the machine failed.
+ */
+int vs_h5_fail(int code, const char *path, const char *what,
+	const char *object);
+
+/* Our type as HDF5 has it in a file; close it. Negative: failure. */
+hid_t vs_h5_type(enum vs_type type, size_t width);
+size_t vs_h5_size(enum vs_type type, size_t width);
+
+/* Which of our types this is; VS_STR with its width. false: none. */
+bool vs_h5_type_of(hid_t type, enum vs_type *out, size_t *width);
+
+/* "vsim-vectors" */
+const char *vs_h5_format(enum vs_kind kind);
+
+/* A data set's part in the content digest. */
+struct vs_h5_part {
+	char *path;
+	enum vs_type type;
+	size_t width;
+	int n_dim;
+	uint64_t dim[VS_H5_MAX_DIMS];
+	uint8_t digest[16];
+};
+
+/* The parts named by content, in its order, of n parts at hand. */
+int vs_h5_content(hid_t file, const char *path,
+	const struct vs_content *content, const struct vs_h5_part *part,
+	size_t n, uint8_t out[16]);
+
+/*
+ * A data set as chunks. Any number of dimensions is seen as three: rows,
+ * middle, last; what is missing is 1.
+ */
+struct vs_h5_grid {
+	size_t size;     /* bytes of an element */
+	uint64_t dim[3]; /* dim[0]: rows known so far */
+	uint64_t chunk[3];
+	int n_dim;
+	uint64_t n_part; /* chunks side by side in one band of chunk[0] rows */
+	size_t row_bytes, chunk_bytes;
+};
+
+void vs_h5_grid_make(struct vs_h5_grid *g, size_t size, int n_dim,
+	const uint64_t *dim, const uint64_t *chunk);
+
+/* Offset in elements of chunk part of a band, as H5Dread_chunk wants it. */
+void vs_h5_grid_offset(const struct vs_h5_grid *g, uint64_t band, uint64_t part,
+	hsize_t *offset);
+
+/*
+ * Copy chunk part of a band between the rows of that band and the chunk.
+ * What lies past the edges is zeroed in the chunk.
+ */
+void vs_h5_grid_gather(const struct vs_h5_grid *g, uint64_t part,
+	const uint8_t *rows, uint64_t n_rows, uint8_t *chunk);
+void vs_h5_grid_scatter(const struct vs_h5_grid *g, uint64_t part,
+	const uint8_t *chunk, uint8_t *rows, uint64_t n_rows);
+
+/* Chunks worked on at once: some for each thread, bounded in memory. */
+size_t vs_h5_batch(size_t chunk_bytes);
+
+/* Chunks on their way between memory and file, and what threads need. */
+struct vs_h5_slot {
+	uint8_t *bytes; /* as stored */
+	size_t room, n;
+};
+
+struct vs_h5_bench {
+	struct vs_h5_slot *slot;
+	size_t n_slot;
+	struct vs_chunker **chunker; /* one per thread */
+	struct vs_h5_slot *scratch;  /* one per thread: an unpacked chunk */
+	size_t n_thread;
+};
+
+/* Have n_slot slots of at least bytes; scratch_bytes per thread. */
+int vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
+	size_t scratch_bytes);
+void vs_h5_bench_free(struct vs_h5_bench *b);
+
+/* A file access list in our way; close it. */
+hid_t vs_h5_access(void);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An open file, as the h5_*.c files alone know it. */
+#ifndef VS_FORMATS_H5_H5_INNER_H
+#define VS_FORMATS_H5_H5_INNER_H
+
+#include "formats/h5/h5_common.h"
+
+struct vs_h5r {
+	char *path;
+	hid_t file;
+	struct vs_seal seal; /* kind is set also where there is no seal */
+	struct vs_h5_bench bench;
+};
+
+struct vs_h5r_data {
+	struct vs_h5r *r;
+	char *path;
+	hid_t set;
+	enum vs_type type;
+	struct vs_h5_grid grid;
+	enum vs_codec_id codec;
+	bool shuffle, chunked;
+	uint8_t *cache; /* the band unpacked last for a part of it */
+	uint64_t cached;
+};
+
+/* The file that is being written, and its path for messages; both are w's. */
+hid_t vs_h5w_file(const struct vs_h5w *w);
+const char *vs_h5w_path(const struct vs_h5w *w);
+
+/* Let a child of this process open the file and look at each object. */
+int vs_h5_guard(const char *path, unsigned kinds, unsigned flags);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns of texts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/h5/h5.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/text.h"
+
+/* Rows are laid out this many bytes at a time. */
+#define PIECE (1u << 20)
+
+int
+vs_h5w_strings(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
+	struct vs_codec codec)
+{
+	struct vs_h5w_shape shape = {
+		.type = VS_STR,
+		.width = vs_pool_widest(pool),
+		.n_dim = 1,
+		.dim = { pool->n },
+		.codec = codec,
+	};
+	struct vs_h5w_data *d = NULL;
+	int code = vs_h5w_data(w, path, &shape, &d);
+	uint64_t n;
+	size_t len;
+
+	for (size_t at = 0; at < pool->n && !code; at += n) {
+		char *rows;
+
+		n = PIECE / shape.width + 1;
+		if (n > pool->n - at)
+			n = pool->n - at;
+		code = vs_h5w_room(d, n, &rows, &n);
+		if (code)
+			break;
+		for (size_t k = 0; k < n; k++) {
+			const char *t = vs_pool_get(pool, at + k, &len);
+
+			memcpy(rows + k * shape.width, t, len);
+			memset(rows + k * shape.width + len, 0,
+				shape.width - len);
+		}
+		code = vs_h5w_filled(d, n);
+	}
+	return code;
+}
+
+int
+vs_h5r_strings(struct vs_h5r *r, const char *path, uint64_t n,
+	struct vs_pool *pool)
+{
+	struct vs_h5r_data *d = NULL;
+	char *rows = NULL;
+	size_t width = 0;
+	uint64_t most = 0;
+	int code = vs_h5r_data(r, path, VS_STR, 1, &n, &width, &d);
+
+	if (!code) {
+		most = PIECE / width + 1;
+		if (most > n)
+			most = n;
+		code = vs_room(&rows, most, width, path);
+	}
+	for (uint64_t at = 0; at < n && !code; at += most) {
+		uint64_t now = n - at < most ? n - at : most;
+
+		code = vs_h5r_rows(d, at, at + now, rows);
+		for (uint64_t k = 0; k < now && !code; k++)
+			code = vs_pool_add(pool, rows + k * width,
+				strnlen(rows + k * width, width));
+	}
+	free(rows);
+	vs_h5r_data_close(d);
+	return code;
+}
+
+int
+vs_h5w_pool(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
+	struct vs_codec codec)
+{
+	static const int64_t none[1] = { 0 };
+	const int64_t *offset = pool->n ? pool->offset : none;
+	char name[256];
+	int code = vs_h5w_group(w, path);
+
+	snprintf(name, sizeof(name), "%s/offset", path);
+	if (!code)
+		code = vs_h5w_column(w, name, VS_I64, 0, offset, pool->n + 1,
+			codec);
+	snprintf(name, sizeof(name), "%s/bytes", path);
+	if (!code)
+		code = vs_h5w_column(w, name, VS_U8, 0,
+			pool->bytes ? pool->bytes : "",
+			(uint64_t)offset[pool->n], codec);
+	return code;
+}
+
+int
+vs_h5r_pool(struct vs_h5r *r, const char *path, uint64_t n,
+	struct vs_pool *pool)
+{
+	struct vs_pool p = { 0 };
+	uint64_t n_offset = n + 1, n_bytes = VS_ROWS_UNKNOWN;
+	char name[256];
+	int code;
+
+	snprintf(name, sizeof(name), "%s/offset", path);
+	code = vs_h5r_column(r, name, VS_I64, NULL, &n_offset, &p.offset);
+	snprintf(name, sizeof(name), "%s/bytes", path);
+	if (!code)
+		code = vs_h5r_column(r, name, VS_U8, NULL, &n_bytes, &p.bytes);
+	p.n = n;
+	p.room_offset = n + 1;
+	p.room_bytes = n_bytes;
+	for (uint64_t k = 0; k <= n && !code; k++)
+		if (p.offset[k] < (k ? p.offset[k - 1] : 0) ||
+			(k == 0 && p.offset[0]) ||
+			(k == n && (uint64_t)p.offset[n] != n_bytes))
+			code = vs_fail(VS_EINPUT,
+				"%s: %s: offsets do not fit the texts; make "
+				"the file anew",
+				vs_h5r_path(r), path);
+	if (code) {
+		vs_pool_free(&p);
+		return code;
+	}
+	*pool = p;
+	return 0;
+}

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/h5/h5_inner.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+/* What a file may require of us. */
+static const char known_features[] =
+	" bit2 ploidy1 u8 u16 u32 f32 f64 zstd deflate way2 way3 "
+	"min_joint ";
+
+#define WORTH (1u << 20) /* bytes of rows that are worth a thread */
+
+/* ---- opening ---- */
+
+static int
+open_file(struct vs_h5r *r)
+{
+	hid_t access = vs_h5_access();
+	int code = 0;
+
+	if (access >= 0)
+		r->file = H5Fopen(r->path, H5F_ACC_RDONLY, access);
+	if (r->file < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "open", "the file");
+	if (access >= 0)
+		H5Pclose(access);
+	return code;
+}
+
+/* Whole word of a list that begins and ends with a space. */
+static bool
+knows(const char *word, size_t n)
+{
+	char padded[64];
+
+	if (n > sizeof(padded) - 3)
+		return false;
+	snprintf(padded, sizeof(padded), " %.*s ", (int)n, word);
+	return strstr(known_features, padded);
+}
+
+static int
+check_features(struct vs_h5r *r)
+{
+	char *all = NULL, *word, *rest;
+	int code = vs_h5r_text(r, "/", "required_features", &all);
+
+	if (code)
+		return code;
+	for (word = strtok_r(all, " ", &rest); word && !code;
+		word = strtok_r(NULL, " ", &rest))
+		if (!knows(word, strlen(word)))
+			code = vs_fail(VS_EINPUT,
+				"%s: needs the feature %.40s, which this "
+				"version does not know; a newer vsim reads it",
+				r->path, word);
+	free(all);
+	return code;
+}
+
+/* The kind that the attributes state; they and the seal must agree. */
+static int
+check_kind(struct vs_h5r *r, unsigned kinds)
+{
+	enum vs_kind kind = 0;
+	char *format = NULL;
+	int code = 0;
+
+	if (!vs_h5r_has_attr(r, "/", "format"))
+		return vs_fail(VS_EINPUT, "%s: is HDF5 but not a file of vsim",
+			r->path);
+	code = vs_h5r_text(r, "/", "format", &format);
+	if (code)
+		return code;
+	for (int k = VS_KIND_VECTORS; k <= VS_KIND_MERGED; k++)
+		if (!strcmp(format, vs_h5_format((enum vs_kind)k)))
+			kind = (enum vs_kind)k;
+	free(format);
+	if (!kind || (r->seal.kind && r->seal.kind != kind))
+		return vs_fail(VS_EINPUT,
+			"%s: is damaged: its format is another than its seal "
+			"says",
+			r->path);
+	if (!(kinds & (1u << kind)))
+		return vs_fail(VS_EINPUT, "%s: is %s, which is not wanted here",
+			r->path, vs_kind_name(kind));
+	r->seal.kind = kind;
+	return 0;
+}
+
+static int
+check_version(struct vs_h5r *r)
+{
+	int32_t version[2];
+	int code = vs_h5r_i32(r, "/", "format_version", version, 2);
+
+	if (!code && version[0] != VS_H5_MAJOR)
+		code = vs_fail(VS_EINPUT,
+			"%s: has format version %d.%d, known is %d; a newer "
+			"vsim reads it",
+			r->path, version[0], version[1], VS_H5_MAJOR);
+	return code;
+}
+
+/* The content digest and the uuid stated inside are those of the seal. */
+static int
+check_names(struct vs_h5r *r, bool sealed)
+{
+	char *content = NULL, *uuid = NULL, want[VS_DIGEST_TEXT], want_uuid[37];
+	int code = vs_h5r_text(r, "/", "content_xxh128", &content);
+
+	if (!code)
+		code = vs_h5r_text(r, "/", "uuid", &uuid);
+	vs_digest_text(r->seal.content, want);
+	vs_uuid_text(r->seal.uuid, want_uuid);
+	if (!code && sealed &&
+		(strcmp(content, want) || strcmp(uuid, want_uuid)))
+		code = vs_fail(VS_EINPUT,
+			"%s: is damaged: its names are others than its seal "
+			"says",
+			r->path);
+	free(content);
+	free(uuid);
+	return code;
+}
+
+int
+vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds, unsigned flags,
+	enum vs_kind *kind)
+{
+	struct vs_h5r *p = NULL;
+	struct vs_seal seal;
+	int code = vs_seal_check(path, kinds, flags, &seal);
+
+	if (!code && (flags & VS_H5_GUARDED))
+		code = vs_h5_guard(path, kinds, flags);
+	if (!code)
+		code = vs_h5_begin();
+	if (!code)
+		code = vs_new(&p, 1, sizeof(*p), path);
+	if (code)
+		return code;
+	p->file = -1;
+	p->seal = seal;
+	code = vs_copy_text(&p->path, path);
+	if (!code)
+		code = open_file(p);
+	if (!code)
+		code = check_kind(p, kinds);
+	if (!code)
+		code = check_version(p);
+	if (!code)
+		code = check_features(p);
+	if (!code)
+		code = check_names(p, seal.kind != 0);
+	if (code) {
+		vs_h5r_close(p);
+		return code;
+	}
+	if (kind)
+		*kind = p->seal.kind;
+	*r = p;
+	return 0;
+}
+
+void
+vs_h5r_close(struct vs_h5r *r)
+{
+	if (!r)
+		return;
+	if (r->file >= 0)
+		H5Fclose(r->file);
+	vs_h5_bench_free(&r->bench);
+	free(r->path);
+	free(r);
+}
+
+void
+vs_h5r_rest(struct vs_h5r *r)
+{
+	vs_h5_bench_free(&r->bench);
+}
+
+const char *
+vs_h5r_path(const struct vs_h5r *r)
+{
+	return r->path;
+}
+
+/* ---- attributes and names ---- */
+
+bool
+vs_h5r_has(struct vs_h5r *r, const char *path)
+{
+	H5L_info_t link;
+	char part[256];
+
+	if (!strcmp(path, "/"))
+		return true;
+	/*
+	 * each link on the way must exist before the next is asked for, and
+	 * lead nowhere but into this file
+	 */
+	for (const char *s = strchr(path + 1, '/');; s = strchr(s + 1, '/')) {
+		int n = s ? (int)(s - path) : (int)strlen(path);
+
+		if (n >= (int)sizeof(part))
+			return false;
+		snprintf(part, sizeof(part), "%.*s", n, path);
+		if (!H5Lexists(r->file, part, H5P_DEFAULT))
+			return false;
+		if (H5Lget_info(r->file, part, &link, H5P_DEFAULT) < 0)
+			return true;
+		if (link.type != H5L_TYPE_HARD)
+			return false;
+		if (!s)
+			return true;
+	}
+}
+
+static herr_t
+add_name(hid_t group, const char *name, const H5L_info_t *info, void *arg)
+{
+	(void)group;
+	(void)info;
+	return vs_pool_add(arg, name, strlen(name));
+}
+
+int
+vs_h5r_members(struct vs_h5r *r, const char *group, struct vs_pool *names)
+{
+	hsize_t at = 0;
+
+	if (H5Literate_by_name(r->file, group, H5_INDEX_NAME, H5_ITER_INC, &at,
+		    add_name, names, H5P_DEFAULT) < 0)
+		return vs_h5_fail(VS_EINPUT, r->path, "read", group);
+	return 0;
+}
+
+/* ---- data sets ---- */
+
+static int
+odd(struct vs_h5r *r, const char *path, const char *what)
+{
+	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file anew", r->path,
+		path, what);
+}
+
+/* One of the pipelines of the profile: none, [shuffle,] zstd or deflate. */
+static int
+read_filters(struct vs_h5r_data *d, hid_t list)
+{
+	int n = H5Pget_nfilters(list), at = 0;
+	unsigned flags, config;
+	char name[32];
+	size_t n_cd;
+
+	d->codec = VS_CODEC_NONE;
+	d->shuffle = false;
+	for (; at < n; at++) {
+		H5Z_filter_t f;
+
+		n_cd = 0;
+		f = H5Pget_filter2(list, (unsigned)at, &flags, &n_cd, NULL,
+			sizeof(name), name, &config);
+		if (f == H5Z_FILTER_SHUFFLE && at == 0 && n == 2)
+			d->shuffle = true;
+		else if (f == VS_H5_ZSTD && at == n - 1)
+			d->codec = VS_CODEC_ZSTD;
+		else if (f == H5Z_FILTER_DEFLATE && at == n - 1)
+			d->codec = VS_CODEC_DEFLATE;
+		else
+			return odd(d->r, d->path,
+				"is packed by filters that vsim does not use");
+	}
+	return n < 0 ? odd(d->r, d->path, "its filters cannot be read") : 0;
+}
+
+static int
+read_layout(struct vs_h5r_data *d, const uint64_t *dim, int n_dim, size_t size)
+{
+	hid_t list = H5Dget_create_plist(d->set);
+	hsize_t chunk[VS_H5_MAX_DIMS];
+	uint64_t shape[VS_H5_MAX_DIMS], bytes = size, many = 1;
+	H5D_layout_t layout;
+	int code = 0;
+
+	if (list < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	layout = H5Pget_layout(list);
+	d->chunked = layout == H5D_CHUNKED;
+	for (int k = 0; k < n_dim; k++)
+		shape[k] = dim[k] ? dim[k] : 1;
+	if (H5Pget_external_count(list) != 0)
+		code = odd(d->r, d->path, "has its data in other files");
+	else if (!d->chunked && layout != H5D_CONTIGUOUS)
+		code = odd(d->r, d->path, "is laid out in an unknown way");
+	else
+		code = read_filters(d, list);
+	if (!code && d->chunked) {
+		if (H5Pget_chunk(list, n_dim, chunk) != n_dim)
+			code = vs_h5_fail(VS_EINPUT, d->r->path, "read",
+				d->path);
+		for (int k = 0; k < n_dim && !code; k++) {
+			shape[k] = chunk[k];
+			if (!chunk[k] ||
+				__builtin_mul_overflow(bytes, shape[k],
+					&bytes) ||
+				bytes > VS_H5_MAX_CHUNK)
+				code = odd(d->r, d->path,
+					"has chunks too large");
+		}
+	}
+	H5Pclose(list);
+	bytes = size;
+	for (int k = 0; k < n_dim && !code; k++)
+		if (__builtin_mul_overflow(bytes, dim[k], &bytes) ||
+			bytes > INT64_MAX)
+			code = odd(d->r, d->path, "is too large");
+	if (code)
+		return code;
+	vs_h5_grid_make(&d->grid, size, n_dim, dim, shape);
+	if (!d->chunked)
+		return 0;
+	/* each chunk is there: sizes cannot be promised beyond the file */
+	many = (d->grid.dim[0] + shape[0] - 1) / shape[0] * d->grid.n_part;
+	if (H5Dget_storage_size(d->set) < many)
+		return odd(d->r, d->path, "has fewer chunks than it must");
+	return 0;
+}
+
+static int
+check_shape(struct vs_h5r *r, const char *path, hid_t set, enum vs_type type,
+	int n_dim, uint64_t *dim, size_t *width)
+{
+	hid_t t = H5Dget_type(set), s = H5Dget_space(set);
+	hsize_t is[VS_H5_MAX_DIMS] = { 0 };
+	enum vs_type got = VS_U8;
+	size_t w = 0;
+	int code = 0;
+
+	if (!vs_h5_type_of(t, &got, &w) || got != type || w > VS_H5_MAX_TEXT)
+		code = odd(r, path, "has a type that it must not have");
+	else if (H5Sget_simple_extent_ndims(s) != n_dim ||
+		H5Sget_simple_extent_dims(s, is, NULL) != n_dim)
+		code = odd(r, path, "has another number of dimensions");
+	for (int k = 0; k < n_dim && !code; k++) {
+		if (dim[k] != VS_ROWS_UNKNOWN && dim[k] != is[k])
+			code = vs_fail(VS_EINPUT,
+				"%s: %s: has %llu entries along dimension %d, "
+				"must have %llu; make the file anew",
+				r->path, path, (unsigned long long)is[k], k,
+				(unsigned long long)dim[k]);
+		else if (is[k] == 0 && k > 0)
+			code = odd(r, path, "has rows without entries");
+	}
+	for (int k = 0; k < n_dim && !code; k++)
+		dim[k] = is[k];
+	if (!code && width)
+		*width = w;
+	if (t >= 0)
+		H5Tclose(t);
+	if (s >= 0)
+		H5Sclose(s);
+	return code;
+}
+
+int
+vs_h5r_data(struct vs_h5r *r, const char *path, enum vs_type type, int n_dim,
+	uint64_t *dim, size_t *width, struct vs_h5r_data **d)
+{
+	struct vs_h5r_data *p = NULL;
+	size_t w = 0;
+	int code;
+
+	if (!vs_h5r_has(r, path))
+		return vs_fail(VS_EINPUT, "%s: has no %s; make the file anew",
+			r->path, path);
+	code = vs_new(&p, 1, sizeof(*p), path);
+	if (code)
+		return code;
+	p->r = r;
+	p->type = type;
+	p->cached = VS_ROWS_UNKNOWN;
+	p->set = H5Dopen2(r->file, path, H5P_DEFAULT);
+	if (p->set < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "open", path);
+	if (!code)
+		code = vs_copy_text(&p->path, path);
+	if (!code)
+		code = check_shape(r, path, p->set, type, n_dim, dim, &w);
+	if (!code)
+		code = read_layout(p, dim, n_dim, vs_h5_size(type, w));
+	if (code) {
+		vs_h5r_data_close(p);
+		return code;
+	}
+	if (width)
+		*width = w;
+	*d = p;
+	return 0;
+}
+
+void
+vs_h5r_data_close(struct vs_h5r_data *d)
+{
+	if (!d)
+		return;
+	if (d->set >= 0)
+		H5Dclose(d->set);
+	free(d->cache);
+	free(d->path);
+	free(d);
+}
+
+/* ---- rows ---- */
+
+static uint64_t
+rows_of(const struct vs_h5_grid *g, uint64_t band)
+{
+	uint64_t left = g->dim[0] - band * g->chunk[0];
+
+	return left < g->chunk[0] ? left : g->chunk[0];
+}
+
+static int
+bad_chunk(struct vs_h5r_data *d, uint64_t band, uint64_t part, int code,
+	const char *why)
+{
+	if (code == VS_EMACHINE)
+		return vs_fail(code, "%s: %s: %s", d->r->path, d->path, why);
+	return vs_fail(VS_EINPUT,
+		"%s: is damaged: %s: chunk %llu,%llu: %s; "
+		"restore it or make it anew",
+		d->r->path, d->path, (unsigned long long)band,
+		(unsigned long long)part, why);
+}
+
+/* A chunk as it is stored, into its slot. */
+static int
+fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
+	struct vs_h5_slot *slot)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	hsize_t offset[VS_H5_MAX_DIMS], stored = 0;
+	uint32_t mask = 0;
+	int code;
+
+	vs_h5_grid_offset(g, band, part, offset);
+	if (H5Dget_chunk_storage_size(d->set, offset, &stored) < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	if (!stored || stored > vs_chunk_bound(d->codec, g->chunk_bytes))
+		return bad_chunk(d, band, part, VS_EINPUT,
+			stored ? "stored with more bytes than it can have"
+			       : "missing");
+	code = vs_grow(&slot->bytes, &slot->room, stored, 1, d->path);
+	if (code)
+		return code;
+	slot->n = stored;
+	if (H5Dread_chunk(d->set, H5P_DEFAULT, offset, &mask, slot->bytes) < 0)
+		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	return mask ? bad_chunk(d, band, part, VS_EINPUT,
+			      "not packed as its data set says")
+		    : 0;
+}
+
+/* Is a chunk the rows of its band, one after another? */
+static bool
+are_rows(const struct vs_h5_grid *g)
+{
+	return g->n_part == 1 && g->chunk_bytes == g->chunk[0] * g->row_bytes;
+}
+
+/* Unpack a slot into the rows of its band; null: they stay where they are
+ * unpacked. */
+static int
+unpack_one(struct vs_h5r_data *d, uint64_t band, uint64_t part,
+	const struct vs_h5_slot *slot, uint8_t **rows, const char **why)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	struct vs_h5_bench *b = &d->r->bench;
+	size_t t = (size_t)omp_get_thread_num();
+	uint64_t n_rows = rows_of(g, band);
+	bool whole = *rows && are_rows(g) && n_rows == g->chunk[0];
+	uint8_t *to = whole ? *rows : b->scratch[t].bytes;
+	int code = vs_chunk_unpack(b->chunker[t], d->codec,
+		d->shuffle ? g->size : 1, slot->bytes, slot->n, to,
+		g->chunk_bytes, why);
+
+	if (!code && *rows && !whole)
+		vs_h5_grid_scatter(g, part, to, *rows, n_rows);
+	if (!*rows)
+		*rows = to;
+	return code;
+}
+
+/* Chunks on their way from the file into rows, some of them by each thread. */
+struct reading {
+	struct vs_h5r_data *d;
+	uint64_t lo, next, end; /* first band; chunks by number */
+	uint8_t *out;
+	vs_h5r_take *take; /* not null: chunks are rows */
+	void *ctx;
+	int code;
+};
+
+/* Into this thread's slot, which chunk? false: no more. */
+static bool
+fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
+{
+	uint64_t n_part = r->d->grid.n_part;
+	bool more;
+
+	/* HDF5 takes one at a time */
+#pragma omp critical(vs_h5_fetch)
+	{
+		*chunk = r->next;
+		if (!r->code && *chunk < r->end)
+			r->code = fetch(r->d, *chunk / n_part, *chunk % n_part,
+				slot);
+		more = !r->code && r->next++ < r->end;
+	}
+	return more;
+}
+
+static void
+read_on(struct reading *r)
+{
+	const struct vs_h5_grid *g = &r->d->grid;
+	struct vs_h5_slot *slot = &r->d->r->bench.slot[omp_get_thread_num()];
+	uint64_t chunk;
+
+	while (fetch_next(r, slot, &chunk)) {
+		uint64_t band = chunk / g->n_part, part = chunk % g->n_part;
+		uint64_t at = band * g->chunk[0];
+		uint8_t *rows = r->out
+			? r->out + (band - r->lo) * g->chunk[0] * g->row_bytes
+			: NULL;
+		const char *why = NULL;
+		int code = unpack_one(r->d, band, part, slot, &rows, &why);
+
+		if (code)
+			code = bad_chunk(r->d, band, part, code, why);
+		else if (r->take)
+			code = r->take(r->ctx, at, at + rows_of(g, band), rows);
+		if (code) {
+#pragma omp critical(vs_h5_fetch)
+			r->code = code;
+		}
+	}
+}
+
+/* Bands [lo, hi), whole, to where their rows belong; null for what is not
+ * asked for. */
+static int
+read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
+	vs_h5r_take *take, void *ctx)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, take,
+		ctx, 0 };
+	uint64_t many = r.end - r.next;
+	int n = vs_h5_n_thread();
+
+	if ((uint64_t)n > many)
+		n = (int)many;
+	r.code = vs_h5_bench_fit(&d->r->bench, (size_t)n, 0, g->chunk_bytes);
+#pragma omp parallel num_threads(n) if (n > 1)
+	read_on(&r);
+	return r.code;
+}
+
+/* Rows [lo, hi) within one band, by way of the band unpacked last. */
+static int
+read_within(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t band = lo / g->chunk[0];
+	int code = 0;
+
+	if (d->cached != band) {
+		d->cached = VS_ROWS_UNKNOWN;
+		if (!d->cache)
+			code = vs_room(&d->cache, g->chunk[0], g->row_bytes,
+				d->path);
+		if (!code)
+			code = read_bands(d, band, band + 1, d->cache, NULL,
+				NULL);
+		if (code)
+			return code;
+		d->cached = band;
+	}
+	memcpy(out, d->cache + (lo - band * g->chunk[0]) * g->row_bytes,
+		(hi - lo) * g->row_bytes);
+	return 0;
+}
+
+/* Not chunked: unfiltered, so HDF5 can read it without harm. */
+static int
+read_plain(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
+{
+	hid_t space = H5Dget_space(d->set), memory = -1,
+	      type = H5Dget_type(d->set);
+	hsize_t start[VS_H5_MAX_DIMS] = { lo }, n[VS_H5_MAX_DIMS];
+	int n_dim = d->grid.n_dim, code = 0;
+
+	n[0] = hi - lo;
+	if (n_dim > 1)
+		n[n_dim - 1] = d->grid.dim[2];
+	if (n_dim > 2)
+		n[1] = d->grid.dim[1];
+	memory = H5Screate_simple(n_dim, n, NULL);
+	if (space < 0 || memory < 0 || type < 0 ||
+		H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n,
+			NULL) < 0 ||
+		H5Dread(d->set, type, memory, space, H5P_DEFAULT, out) < 0)
+		code = vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
+	if (memory >= 0)
+		H5Sclose(memory);
+	if (space >= 0)
+		H5Sclose(space);
+	if (type >= 0)
+		H5Tclose(type);
+	return code;
+}
+
+/* Are there rows [lo, hi)? */
+static int
+check_range(const struct vs_h5r_data *d, uint64_t lo, uint64_t hi)
+{
+	return hi <= d->grid.dim[0] && lo <= hi
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "%s: %s: has %llu rows, row %llu is "
+			  "asked for",
+			  d->r->path, d->path,
+			  (unsigned long long)d->grid.dim[0],
+			  (unsigned long long)hi);
+}
+
+int
+vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t edge, whole;
+	uint8_t *to = out;
+	int code = check_range(d, lo, hi);
+
+	if (code || lo == hi)
+		return code;
+	if (!d->chunked)
+		return read_plain(d, lo, hi, out);
+	/* to the end of a band that was begun */
+	edge = (lo + g->chunk[0] - 1) / g->chunk[0] * g->chunk[0];
+	if (edge > lo) {
+		if (edge > hi)
+			edge = hi;
+		code = read_within(d, lo, edge, to);
+		to += (edge - lo) * g->row_bytes;
+		lo = edge;
+	}
+	/* whole bands; the last one of all may be short */
+	whole = hi == g->dim[0] ? (hi + g->chunk[0] - 1) / g->chunk[0]
+				: hi / g->chunk[0];
+	if (!code && lo < hi && lo / g->chunk[0] < whole) {
+		code = read_bands(d, lo / g->chunk[0], whole, to, NULL, NULL);
+		edge = whole * g->chunk[0] < hi ? whole * g->chunk[0] : hi;
+		to += (edge - lo) * g->row_bytes;
+		lo = edge;
+	}
+	if (!code && lo < hi)
+		code = read_within(d, lo, hi, to);
+	return code;
+}
+
+/* Rows that are there, one by one. */
+static int
+take_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, const uint8_t *rows,
+	vs_h5r_take *take, void *ctx)
+{
+	size_t bytes = d->grid.row_bytes;
+	int code = 0, n = vs_h5_n_thread();
+
+#pragma omp parallel for num_threads(n) \
+	reduction(min                   \
+		  : code) if ((hi - lo) * bytes > WORTH)
+	for (uint64_t v = lo; v < hi; v++) {
+		int got = code < 0
+			? code
+			: take(ctx, v, v + 1, rows + (v - lo) * bytes);
+
+		code = got < code ? got : code;
+	}
+	return code;
+}
+
+/* Rows that are a part of their band or that chunks cut, some of them at a
+ * time. */
+static int
+each_part(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
+	vs_h5r_take *take, void *ctx)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t step = d->chunked ? g->chunk[0] : WORTH / g->row_bytes + 1;
+	uint8_t *own = NULL, *to;
+	int code = 0;
+
+	for (uint64_t end; lo < hi && !code; lo = end) {
+		end = (lo / step + 1) * step;
+		end = end < hi ? end : hi;
+		if (!out && !own)
+			code = vs_room(&own, step, g->row_bytes, d->path);
+		to = out ? out : own;
+		if (!code)
+			code = vs_h5r_rows(d, lo, end, to);
+		if (!code)
+			code = take_rows(d, lo, end, to, take, ctx);
+		out += out ? (end - lo) * g->row_bytes : 0;
+	}
+	free(own);
+	return code;
+}
+
+int
+vs_h5r_each(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out,
+	vs_h5r_take *take, void *ctx)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t step = g->chunk[0], first = hi, end = hi;
+	uint8_t *to = out;
+	int code = check_range(d, lo, hi);
+
+	if (d->chunked && are_rows(g)) {
+		first = (lo + step - 1) / step * step;
+		first = first < hi ? first : hi;
+		end = hi == g->dim[0] ? hi : hi / step * step;
+		end = end > first ? end : first;
+	}
+	if (!code)
+		code = each_part(d, lo, first, to, take, ctx);
+	if (!code && first < end)
+		code = read_bands(d, first / step, (end + step - 1) / step,
+			to ? to + (first - lo) * g->row_bytes : NULL, take,
+			ctx);
+	if (!code)
+		code = each_part(d, end, hi,
+			to ? to + (end - lo) * g->row_bytes : NULL, take, ctx);
+	return code;
+}
+
+int
+vs_h5r_column(struct vs_h5r *r, const char *path, enum vs_type type,
+	size_t *width, uint64_t *n, void *out)
+{
+	struct vs_h5r_data *d = NULL;
+	void *rows = NULL;
+	int code = vs_h5r_data(r, path, type, 1, n, width, &d);
+
+	if (!code)
+		code = vs_room(&rows, *n, d->grid.size, path);
+	if (!code)
+		code = vs_h5r_rows(d, 0, *n, rows);
+	vs_h5r_data_close(d);
+	if (code) {
+		free(rows);
+		return code;
+	}
+	memcpy(out, &rows, sizeof(rows));
+	return 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/h5/provenance.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/mem.h"
+
+/* A command line may be longer than a column of texts may be wide. */
+#define MAX_TEXT 4096
+
+/* Columns of /provenance, in the order of struct vs_step's texts. */
+static const struct {
+	const char *path;
+	size_t pool, text;
+} columns[] = {
+#define COLUMN(name)                                                        \
+	{                                                                   \
+		"/provenance/" #name, offsetof(struct vs_provenance, name), \
+			offsetof(struct vs_step, name)                      \
+	}
+	COLUMN(tool),
+	COLUMN(version),
+	COLUMN(command),
+	COLUMN(started),
+	COLUMN(finished),
+	COLUMN(input_content),
+	COLUMN(output_uuid),
+	COLUMN(host),
+#undef COLUMN
+};
+#define N_COLUMN (sizeof(columns) / sizeof(columns[0]))
+
+static struct vs_pool *
+pool_of(const struct vs_provenance *p, size_t k)
+{
+	return (struct vs_pool *)((char *)(uintptr_t)p + columns[k].pool);
+}
+
+/* Bytes of text that fit, without cutting a UTF-8 character in two. */
+static size_t
+fitting(const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n <= MAX_TEXT)
+		return n;
+	for (n = MAX_TEXT; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
+		n--;
+	return n;
+}
+
+int
+vs_provenance_add(struct vs_provenance *p, const struct vs_step *step)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < N_COLUMN && !code; k++) {
+		const char *text;
+
+		memcpy(&text, (const char *)step + columns[k].text,
+			sizeof(text));
+		if (!text)
+			text = "";
+		code = vs_pool_add(pool_of(p, k), text, fitting(text));
+	}
+	if (!code)
+		p->n++;
+	return code;
+}
+
+int
+vs_provenance_source(struct vs_provenance *p, const char *name, int64_t size,
+	const char *xxh128)
+{
+	int code = vs_grow(&p->source_size, &p->room_source, p->n_source + 1,
+		sizeof(*p->source_size), "sources");
+
+	if (!code)
+		code = vs_pool_add(&p->source_name, name, fitting(name));
+	if (!code)
+		code = vs_pool_add(&p->source_xxh128, xxh128, strlen(xxh128));
+	if (!code)
+		p->source_size[p->n_source++] = size;
+	return code;
+}
+
+static int
+read_sources(struct vs_provenance *p, struct vs_h5r *r)
+{
+	struct vs_pool name = { 0 }, sum = { 0 };
+	int64_t *size = NULL;
+	uint64_t n = VS_ROWS_UNKNOWN;
+	size_t a, b;
+	int code;
+
+	if (!vs_h5r_has(r, "/sources"))
+		return 0;
+	code = vs_h5r_column(r, "/sources/size", VS_I64, NULL, &n, &size);
+	if (!code)
+		code = vs_h5r_strings(r, "/sources/name", n, &name);
+	if (!code)
+		code = vs_h5r_strings(r, "/sources/xxh128", n, &sum);
+	for (size_t k = 0; k < n && !code; k++) {
+		const char *t = vs_pool_get(&name, k, &a);
+		const char *s = vs_pool_get(&sum, k, &b);
+
+		code = vs_grow(&p->source_size, &p->room_source,
+			p->n_source + 1, sizeof(*p->source_size), "sources");
+		if (!code)
+			code = vs_pool_add(&p->source_name, t, a);
+		if (!code)
+			code = vs_pool_add(&p->source_xxh128, s, b);
+		if (!code)
+			p->source_size[p->n_source++] = size[k];
+	}
+	vs_pool_free(&name);
+	vs_pool_free(&sum);
+	free(size);
+	return code;
+}
+
+int
+vs_provenance_read(struct vs_provenance *p, struct vs_h5r *r)
+{
+	struct vs_pool texts = { 0 };
+	uint64_t n = VS_ROWS_UNKNOWN;
+	size_t len;
+	int code = 0;
+
+	if (vs_h5r_has(r, "/provenance")) {
+		struct vs_h5r_data *d = NULL;
+
+		/* how many steps there are */
+		code = vs_h5r_data(r, columns[0].path, VS_STR, 1, &n, &len, &d);
+		vs_h5r_data_close(d);
+		for (size_t k = 0; k < N_COLUMN && !code; k++) {
+			code = vs_h5r_strings(r, columns[k].path, n, &texts);
+			for (size_t i = 0; i < n && !code; i++) {
+				const char *t = vs_pool_get(&texts, i, &len);
+
+				code = vs_pool_add(pool_of(p, k), t, len);
+			}
+			vs_pool_free(&texts);
+		}
+		if (!code)
+			p->n += n;
+	}
+	return code ? code : read_sources(p, r);
+}
+
+/* A column, with fill as the last row where that is empty. */
+static int
+write_column(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
+	const char *fill, struct vs_codec codec)
+{
+	struct vs_pool copy = { 0 };
+	size_t len;
+	int code = 0;
+
+	if (!pool->n || !fill)
+		return vs_h5w_strings(w, path, pool, codec);
+	for (size_t k = 0; k < pool->n && !code; k++) {
+		const char *t = vs_pool_get(pool, k, &len);
+
+		if (!len && k == pool->n - 1) {
+			t = fill;
+			len = strlen(fill);
+		}
+		code = vs_pool_add(&copy, t, len);
+	}
+	if (!code)
+		code = vs_h5w_strings(w, path, &copy, codec);
+	vs_pool_free(&copy);
+	return code;
+}
+
+int
+vs_provenance_write(const struct vs_provenance *p, struct vs_h5w *w,
+	struct vs_codec codec)
+{
+	char now[21];
+	int code = vs_h5w_group(w, "/provenance");
+
+	vs_clock_date(now);
+	for (size_t k = 0; k < N_COLUMN && !code; k++) {
+		const struct vs_pool *pool = pool_of(p, k);
+		const char *fill = pool == &p->output_uuid ? vs_h5w_uuid(w)
+			: pool == &p->finished             ? now
+							   : NULL;
+
+		code = write_column(w, columns[k].path, pool, fill, codec);
+	}
+	if (!code)
+		code = vs_h5w_group(w, "/sources");
+	if (!code)
+		code = vs_h5w_strings(w, "/sources/name", &p->source_name,
+			codec);
+	if (!code)
+		code = vs_h5w_column(w, "/sources/size", VS_I64, 0,
+			p->source_size, p->n_source, codec);
+	if (!code)
+		code = vs_h5w_strings(w, "/sources/xxh128", &p->source_xxh128,
+			codec);
+	return code;
+}
+
+void
+vs_provenance_free(struct vs_provenance *p)
+{
+	for (size_t k = 0; k < N_COLUMN; k++)
+		vs_pool_free(pool_of(p, k));
+	vs_pool_free(&p->source_name);
+	vs_pool_free(&p->source_xxh128);
+	free(p->source_size);
+	memset(p, 0, sizeof(*p));
+}

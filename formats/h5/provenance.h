@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who made a file, from what, by which command: /provenance and /sources. */
+#ifndef VS_FORMATS_H5_PROVENANCE_H
+#define VS_FORMATS_H5_PROVENANCE_H
+
+#include "formats/h5/h5.h"
+#include "libcore/base/text.h"
+
+/* One step per tool, oldest first. All pools and arrays have n rows. */
+struct vs_provenance {
+	size_t n;
+	struct vs_pool tool, version, command, started, finished;
+	struct vs_pool input_content, output_uuid, host;
+	/* original inputs (VCF, .bed, text): n_source rows */
+	size_t n_source;
+	struct vs_pool source_name, source_xxh128;
+	int64_t *source_size; /* -1 for a stream */
+	size_t room_source;
+};
+
+/*
+ * One step to append; null texts are written empty, but for the last step:
+ * finished is filled in with the time of writing, output_uuid with the uuid of
+ * the file written.
+ */
+struct vs_step {
+	const char *tool, *version, *command, *started, *finished;
+	const char *input_content, *output_uuid, *host;
+};
+
+int vs_provenance_add(struct vs_provenance *p, const struct vs_step *step);
+int vs_provenance_source(struct vs_provenance *p, const char *name,
+	int64_t size, const char *xxh128);
+
+/* Take over what a file states (its steps and sources). */
+int vs_provenance_read(struct vs_provenance *p, struct vs_h5r *r);
+int vs_provenance_write(const struct vs_provenance *p, struct vs_h5w *w,
+	struct vs_codec codec);
+void vs_provenance_free(struct vs_provenance *p);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The seal: the first 512 bytes of a file, which say what it is and that it is
+ * whole, and which are read and written without HDF5.
+ */
+#ifndef VS_FORMATS_H5_SEAL_H
+#define VS_FORMATS_H5_SEAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/h5/h5.h"
+
+#define VS_SEAL_BYTES 512
+
+struct vs_seal {
+	enum vs_kind kind;
+	bool has_payload;
+	uint64_t size; /* of the file */
+	uint8_t uuid[16], content[16], payload[16];
+};
+
+/* "a vectors file" */
+const char *vs_kind_name(enum vs_kind kind);
+
+/* Mark a file that is being written. returns 0; VS_EMACHINE */
+int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
+
+/*
+ * Digest the payload, then write the seal; the payload has been flushed.
+ * Sets size, payload and has_payload.
+ */
+int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
+
+/*
+ * Is path one of our files, of one of these kinds, whole and unchanged?
+ * flags    of vs_h5r_open(). With VS_H5_UNSEALED a plain HDF5 file passes,
+ *          and one whose seal is of other bytes, as h5repack leaves them:
+ *          *seal is all zero then, its kind 0
+ * returns  0; VS_EINPUT with a sentence; VS_EMACHINE
+ */
+int vs_seal_check(const char *path, unsigned kinds, unsigned flags,
+	struct vs_seal *seal);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/in/hint.h"
+#include "formats/in/reader.h"
+#include "libcore/base/fail.h"
+
+/*
+ * What readers do not read. Of a name PREFIX.ending, % stands for PREFIX and @
+ * for the whole. What is made of others stands before them: x.pvar.zst beside
+ * x.pgen needs vzs.
+ */
+static const struct {
+	const char *ending, *words;
+} known_as[] = {
+	{ ".pvar.zst", "plink2 --pfile % vzs --make-bed --out %" },
+	{ ".pgen", "plink2 --pfile % --make-bed --out %" },
+	{ ".pvar", "plink2 --pfile % --make-bed --out %" },
+	{ ".psam", "plink2 --pfile % --make-bed --out %" },
+	{ ".ped", "plink1.9 --file % --make-bed --out %" },
+	{ ".map", "plink1.9 --file % --make-bed --out %" },
+	{ ".bgen", "plink2 --bgen @ ref-first --make-bed --out %" },
+	{ ".bed.gz", "gunzip @" },
+	{ ".bim.gz", "gunzip @" },
+	{ ".fam.gz", "gunzip @" },
+	{ ".tped.gz", "gunzip @" },
+	{ ".tfam.gz", "gunzip @" },
+	{ ".bed.zst", "zstd -d @" },
+	{ ".bim.zst", "zstd -d @" },
+	{ ".fam.zst", "zstd -d @" },
+	{ ".tped.zst", "zstd -d @" },
+	{ ".tfam.zst", "zstd -d @" },
+	{ ".npy", "vsim-pack --matrix @" },
+	{ ".mtx", "vsim-pack --matrix @" },
+	{ ".mtx.gz", "vsim-pack --matrix @" },
+};
+#define N_KNOWN (sizeof(known_as) / sizeof(*known_as))
+
+/* A row of the table, or what a reader reads, by a name's ending. */
+struct hint {
+	char ending[32], words[64];
+	const char *option; /* of vsim-pack; null: another program's */
+};
+
+/* Ending number n of a reader; false: it has no more. */
+static bool
+reader_hint(const struct vs_reader_kind *kind, size_t n, struct hint *h)
+{
+	const char *const *list =
+		kind->suffixes ? kind->suffixes : kind->endings;
+
+	for (size_t k = 0; list && list[k]; k++)
+		if (k == n) {
+			snprintf(h->ending, sizeof(h->ending), ".%s", list[k]);
+			snprintf(h->words, sizeof(h->words),
+				"vsim-pack --%s %s", kind->name,
+				kind->suffixes ? "%" : "@");
+			h->option = kind->name;
+			return true;
+		}
+	return false;
+}
+
+/* Hint number k, those of the table first; false past the last. */
+static bool
+hint_at(size_t k, struct hint *h)
+{
+	const struct vs_reader_kind *kind;
+
+	if (k < N_KNOWN) {
+		snprintf(h->ending, sizeof(h->ending), "%s",
+			known_as[k].ending);
+		snprintf(h->words, sizeof(h->words), "%s", known_as[k].words);
+		h->option = strstr(h->words, "--matrix") ? "matrix" : NULL;
+		return true;
+	}
+	k -= N_KNOWN;
+	for (size_t r = 0; (kind = vs_reader_at(r)); r++)
+		for (size_t n = 0; reader_hint(kind, n, h); n++)
+			if (!k--)
+				return true;
+	return false;
+}
+
+/* By a name's ending, and how long what is before it is; false: by none. */
+static bool
+find(const char *name, struct hint *h, size_t *prefix)
+{
+	size_t len = strlen(name);
+
+	*prefix = len;
+	for (size_t k = 0; hint_at(k, h); k++) {
+		size_t n = strlen(h->ending);
+
+		if (len > n && !strcmp(name + len - n, h->ending)) {
+			*prefix = len - n;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int
+put_words(struct vs_text *to, const struct hint *h, const char *name,
+	size_t prefix)
+{
+	int code = 0;
+
+	for (const char *p = h->words; *p && !code; p++)
+		code = *p == '%'    ? vs_text_put(to, name, prefix)
+			: *p == '@' ? vs_text_add(to, "%.*s%s", (int)prefix,
+					      name, h->ending)
+				    : vs_text_put(to, p, 1);
+	return code;
+}
+
+int
+vs_hint_of(const char *name, struct vs_text *words, bool *known)
+{
+	struct hint h;
+	size_t prefix;
+
+	*known = find(name, &h, &prefix);
+	return *known ? put_words(words, &h, name, prefix) : 0;
+}
+
+/* Is it what the option reads anyway? */
+static bool
+is_of(const struct hint *h, const char *option)
+{
+	return h->option && !strcmp(h->option, option);
+}
+
+/* Is there a file PREFIX and this ending? */
+static bool
+is_there(const char *name, size_t prefix, const char *ending)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%.*s%s", (int)prefix, name,
+		ending);
+
+	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
+}
+
+static bool
+is_packed(const struct hint *h)
+{
+	return !strncmp(h->words, "gunzip", 6) || !strncmp(h->words, "zstd", 4);
+}
+
+/* Is it a file that stands for one which a prefix lacks, a packed one only for
+ * that part? */
+static bool
+stands_for(const struct hint *h, const char *name, size_t prefix,
+	const char *suffix, const char *option)
+{
+	return !is_of(h, option) &&
+		(!is_packed(h) ||
+			!strncmp(h->ending + 1, suffix, strlen(suffix))) &&
+		is_there(name, prefix, h->ending);
+}
+
+/*
+ * The first hint for a file that is there in place of one that a prefix lacks.
+ */
+static bool
+look_beside(const char *name, size_t prefix, const char *option,
+	const char *const *suffixes, struct hint *h)
+{
+	for (size_t k = 0; hint_at(k, h); k++)
+		for (size_t s = 0; suffixes[s]; s++) {
+			char part[32];
+
+			snprintf(part, sizeof(part), ".%s", suffixes[s]);
+			if (!is_there(name, prefix, part) &&
+				stands_for(h, name, prefix, suffixes[s],
+					option))
+				return true;
+		}
+	return false;
+}
+
+/*
+ * The same for a file that is not there, whose name may lack its ending or have
+ * another: one that the option reads, or else any.
+ */
+static bool
+look_near(const char *name, size_t prefix, const char *option, struct hint *h)
+{
+	for (int other = 0; other < 2; other++)
+		for (size_t k = 0; hint_at(k, h); k++)
+			if (is_of(h, option) == !other &&
+				is_there(name, prefix, h->ending))
+				return true;
+	return false;
+}
+
+/* Does the recorded sentence begin with this file? */
+static bool
+is_about(const char *name, size_t len, const char *suffix)
+{
+	const char *text = vs_err_text();
+	size_t more = strlen(suffix);
+
+	if (strncmp(text, name, len))
+		return false;
+	text += len;
+	if (!more)
+		return *text == ':';
+	return *text == '.' && !strncmp(text + 1, suffix, more) &&
+		text[1 + more] == ':';
+}
+
+/* Is it about what was named, and no other file that was read beside it? */
+static bool
+is_named(const char *name, size_t prefix, const char *const *suffixes)
+{
+	bool is = is_about(name, strlen(name), "");
+
+	for (; suffixes && *suffixes && !is; suffixes++)
+		is = is_about(name, strlen(name), *suffixes) ||
+			is_about(name, prefix, *suffixes);
+	return is;
+}
+
+/* A hint for a name that an option cannot read; prefix is that of its file. */
+static bool
+look(const char *name, const char *option, const char *const *suffixes,
+	struct hint *h, size_t *prefix)
+{
+	bool found = find(name, h, prefix);
+
+	if (suffixes)
+		return look_beside(name, *prefix, option, suffixes, h);
+	if (!access(name, F_OK))
+		return found && !is_of(h, option);
+	if (look_near(name, *prefix, option, h))
+		return true;
+	*prefix = strlen(name);
+	return found && look_near(name, *prefix, option, h);
+}
+
+int
+vs_hint_instead(int code, const char *name, const char *option,
+	const char *const *suffixes)
+{
+	bool lacks = suffixes || access(name, F_OK);
+	struct vs_text words = { 0 };
+	struct hint h;
+	size_t prefix;
+
+	if (code != VS_EINPUT || !strcmp(name, "-"))
+		return code;
+	find(name, &h, &prefix);
+	if (!is_named(name, prefix, suffixes) ||
+		!look(name, option, suffixes, &h, &prefix))
+		return code;
+	if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name, h.ending,
+		    lacks ? "is there" : "is for") &&
+		!put_words(&words, &h, name, prefix))
+		vs_err_append(words.bytes);
+	vs_text_free(&words);
+	return code;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files of other programs, by the endings of their names: what reads them. */
+#ifndef VS_FORMATS_IN_HINT_H
+#define VS_FORMATS_IN_HINT_H
+
+#include <stdbool.h>
+
+#include "libcore/base/text.h"
+
+/*
+ * The command that reads or converts a file of this name, appended to words:
+ * "vsim-pack --vcf x.vcf.gz" or "plink2 --pfile x --make-bed --out x".
+ *
+ * known    false: the ending is of none
+ * returns  0; VS_EMACHINE
+ */
+int vs_hint_of(const char *name, struct vs_text *words, bool *known);
+
+/*
+ * Behind the recorded sentence on why a reader could not open name: what is
+ * there instead, and the command that takes it. Nothing behind one that begins
+ * with another file.
+ *
+ * option    the reader's option, "bfile"
+ * suffixes  of the files that a PREFIX stands for; null: name is a file
+ * returns   code
+ */
+int vs_hint_instead(int code, const char *name, const char *option,
+	const char *const *suffixes);
+
+#endif

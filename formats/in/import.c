@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/import.h"
+#include "formats/in/lines.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/team.h"
+
+#define BLOCK (1u << 20) /* bytes of codes worked on together, in the cache */
+#define N_BLOCK 4
+
+/* ---- ids that are wanted ---- */
+
+int
+vs_wanted_read(struct vs_wanted *w, const char *path,
+	struct vs_provenance *provenance)
+{
+	struct vs_lines *l = NULL;
+	char *line, *word;
+	size_t len;
+	int code = vs_lines_open(&l, path);
+
+	while (!code && (code = vs_lines_next(l, &line, &len)) == 1) {
+		code = 0;
+		while (!code && (word = vs_word(&line, &len)))
+			code = vs_pool_add(&w->id, word, len);
+	}
+	if (!code && !w->id.n)
+		code = vs_fail(VS_EINPUT, "%s: lists no variants", path);
+	if (!code)
+		code = vs_index_make(&w->index, &w->id);
+	if (!code)
+		code = vs_new(&w->found, w->id.n, 1, "variants");
+	if (!code)
+		code = vs_lines_note(l, provenance);
+	vs_lines_close(l);
+	return code;
+}
+
+/* An id that the list names twice is found by its first row. */
+size_t
+vs_wanted_missed(const struct vs_wanted *w)
+{
+	const char *word;
+	size_t len, n = 0;
+
+	for (size_t k = 0; k < w->id.n; k++) {
+		word = vs_pool_get(&w->id, k, &len);
+		n += !w->found[vs_index_find(&w->index, word, len)];
+	}
+	return n;
+}
+
+void
+vs_wanted_free(struct vs_wanted *w)
+{
+	vs_index_free(&w->index);
+	vs_pool_free(&w->id);
+	free(w->found);
+	memset(w, 0, sizeof(*w));
+}
+
+static bool
+is_wanted(struct vs_wanted *w, const struct vs_site *site)
+{
+	int64_t row;
+
+	if (!w)
+		return true;
+	row = vs_site_find(&w->index, site->id, site->id_len, &w->turned);
+	if (row >= 0)
+		w->found[row] = 1;
+	return row >= 0;
+}
+
+/* ---- a block of sites ---- */
+
+enum fate { KEPT, MISSING, MONOMORPHIC, RARE };
+
+struct row {
+	int64_t pos, count[4], n_het;
+	enum fate fate;
+	bool swapped;
+};
+
+struct block {
+	size_t n, room;         /* sites in it, and at most */
+	size_t n_bytes, stride; /* of a row's codes; stride: to the next */
+	uint8_t *codes;
+	struct row *row;
+	struct vs_pool text; /* of row v: id, contig, alleles at 4 v + 0 .. 3 */
+	uint64_t n_read, n_unwanted;
+	int code; /* of filling: 1 there may be more, 0 that was all */
+	struct vs_intake *in;
+};
+
+/* Room, when b is first filled. */
+static int
+block_new(struct block *b)
+{
+	const struct vs_reader *r = b->in->reader;
+	int code;
+
+	b->n_bytes = (r->samples.n + 3) / 4;
+	b->stride = (b->n_bytes + 7) / 8 * 8; /* 8 are read at a time */
+	b->room = BLOCK / b->stride;
+	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
+	code = vs_new(&b->codes, b->room, b->stride, "calls");
+	return code ? code : vs_new(&b->row, b->room, sizeof(*b->row), "sites");
+}
+
+static void
+block_free(struct block *b)
+{
+	free(b->codes);
+	free(b->row);
+	vs_pool_free(&b->text);
+}
+
+static int
+block_put(struct block *b, const struct vs_input_site *site)
+{
+	const struct vs_site *s = &site->site;
+	int code = vs_pool_add(&b->text, s->id, s->id_len);
+
+	if (!code)
+		code = vs_pool_add(&b->text, s->contig, s->contig_len);
+	for (int a = 0; a < 2 && !code; a++)
+		code = vs_pool_add(&b->text, s->allele[a], s->allele_len[a]);
+	if (code)
+		return code;
+	memcpy(b->codes + b->n * b->stride, site->codes, b->n_bytes);
+	b->row[b->n++].pos = s->pos;
+	return 0;
+}
+
+/* Fill b with what is wanted. 1: there may be more; 0: that was all. */
+static int
+block_fill(struct block *b)
+{
+	struct vs_intake *in = b->in;
+	struct vs_input_site site;
+	int code = b->codes ? 0 : block_new(b);
+
+	if (code)
+		return code;
+	b->n = b->n_read = b->n_unwanted = 0;
+	b->text.n = 0;
+	while (b->n < b->room) {
+		code = vs_reader_next(in->reader, &site);
+		if (code != 1)
+			return code;
+		b->n_read++;
+		if (!is_wanted(in->wanted, &site.site)) {
+			b->n_unwanted++;
+			continue;
+		}
+		code = block_put(b, &site);
+		if (code)
+			return code;
+	}
+	return 1;
+}
+
+static void
+sem_wait_through(sem_t *s)
+{
+	while (sem_wait(s) && errno == EINTR)
+		;
+}
+
+/*
+ * Blocks go round: a thread fills them, the caller works on them. Several, so
+ * that neither waits when packing comes in bursts. With one thread the caller
+ * fills too.
+ */
+struct ring {
+	struct block b[N_BLOCK];
+	sem_t empty, full;
+	pthread_t thread;
+	bool running, stop;
+};
+
+static void *
+fill_all(void *arg)
+{
+	struct ring *r = arg;
+
+	for (size_t k = 0;; k = (k + 1) % N_BLOCK) {
+		sem_wait_through(&r->empty);
+		if (__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE))
+			break;
+		r->b[k].code = block_fill(&r->b[k]);
+		sem_post(&r->full);
+		if (r->b[k].code != 1)
+			break;
+	}
+	return NULL;
+}
+
+static void
+ring_begin(struct ring *r, struct vs_intake *in)
+{
+	for (size_t k = 0; k < N_BLOCK; k++)
+		r->b[k].in = in;
+	sem_init(&r->empty, 0, N_BLOCK);
+	sem_init(&r->full, 0, 0);
+	r->running = in->threads > 1 &&
+		!pthread_create(&r->thread, NULL, fill_all, r);
+}
+
+/* After a failure the thread may be within a block. */
+static void
+ring_end(struct ring *r)
+{
+	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	sem_post(&r->empty);
+	if (r->running)
+		pthread_join(r->thread, NULL);
+	for (size_t k = 0; k < N_BLOCK; k++)
+		block_free(&r->b[k]);
+	sem_destroy(&r->empty);
+	sem_destroy(&r->full);
+}
+
+/* Block k, filled. As block_fill(). */
+static int
+ring_take(struct ring *r, size_t k)
+{
+	struct block *b = &r->b[k];
+
+	if (r->running)
+		sem_wait_through(&r->full);
+	else
+		b->code = block_fill(b);
+	if (b->code >= 0) {
+		b->in->n_read += b->n_read;
+		b->in->n_unwanted += b->n_unwanted;
+	}
+	return b->code;
+}
+
+/*
+ * Keep some of the fields, in place: keep ascends, so a byte is written only
+ * when all codes in it have been read.
+ */
+static void
+pick_codes(uint8_t *codes, const int64_t *keep, size_t n)
+{
+	unsigned byte = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		size_t q = (size_t)keep[k];
+
+		byte |= (codes[q / 4] >> (2 * (q % 4)) & 3u) << (2 * (k % 4));
+		if (k % 4 == 3 || k + 1 == n) {
+			codes[k / 4] = (uint8_t)byte;
+			byte = 0;
+		}
+	}
+}
+
+/*
+ * Quotients of integers round correctly, so a frequency that equals the limit
+ * as it was typed compares equal.
+ */
+static enum fate
+judge(const struct vs_intake *in, const int64_t count[4])
+{
+	int64_t ones = count[1] + 2 * count[2],
+		calls = count[0] + count[1] + count[2],
+		rarer = ones < calls ? ones : 2 * calls - ones;
+
+	if ((double)count[3] / (double)in->n_field > in->max_missing)
+		return MISSING;
+	if (in->drop_monomorphic && !rarer)
+		return MONOMORPHIC;
+	if (in->maf > 0 &&
+		(!calls || (double)rarer / (double)(2 * calls) < in->maf))
+		return RARE;
+	return KEPT;
+}
+
+static bool
+to_swap(enum vs_label label, const int64_t count[4])
+{
+	return label == VS_LABEL_FIRST ||
+		(label == VS_LABEL_MINOR && count[2] > count[0]);
+}
+
+static void
+convert_row(struct block *b, struct vs_vec *vec, size_t v)
+{
+	const struct vs_intake *in = b->in;
+	uint8_t *codes = b->codes + v * b->stride;
+	struct row *r = b->row + v;
+	int64_t t;
+
+	if (in->keep)
+		pick_codes(codes, in->keep, in->n_field);
+	vs_vec_from_codes(vec, v, codes);
+	vs_vec_count(vec, v, r->count);
+	if (in->ploidy == 1) {
+		/* until it is stored an entry counts twice */
+		r->n_het = r->count[1];
+		r->count[3] += r->n_het;
+		r->count[1] = 0;
+	}
+	r->fate = judge(in, r->count);
+	r->swapped = to_swap(in->label, r->count);
+	if (r->fate != KEPT)
+		return;
+	if (r->swapped) {
+		vs_vec_swap(vec, v);
+		t = r->count[0];
+		r->count[0] = r->count[2];
+		r->count[2] = t;
+	}
+	if (in->ploidy == 1) {
+		vs_vec_halve(vec, v);
+		r->count[1] = r->count[2];
+		r->count[2] = 0;
+	}
+}
+
+/* A block on its way into vec, so many rows at a time. */
+#define ROWS 16
+struct convert {
+	struct block *block;
+	struct vs_vec *vec;
+};
+
+static int
+convert(void *ctx, size_t k, int thread)
+{
+	const struct convert *c = ctx;
+	size_t end = (k + 1) * ROWS;
+
+	(void)thread;
+	for (size_t v = k * ROWS; v < end && v < c->block->n; v++)
+		convert_row(c->block, c->vec, v);
+	return 0;
+}
+
+static int
+state_site(const struct block *b, struct vs_intake *in, size_t v,
+	struct vs_sites *sites)
+{
+	const struct row *r = b->row + v;
+	struct vs_site s = { .pos = r->pos, .source_row = (int64_t)in->n_kept };
+
+	s.id = vs_pool_get(&b->text, 4 * v, &s.id_len);
+	s.contig = vs_pool_get(&b->text, 4 * v + 1, &s.contig_len);
+	for (size_t a = 0; a < 2; a++)
+		s.allele[a] = vs_pool_get(&b->text,
+			4 * v + 2 + (a ^ r->swapped), &s.allele_len[a]);
+	s.allele1_source = r->swapped ? VS_ALLELE_FIRST : VS_ALLELE_SECOND;
+	memcpy(s.count, r->count, sizeof(s.count));
+	in->n_kept++;
+	in->n_het += (uint64_t)r->n_het;
+	return vs_sites_add(sites, &s);
+}
+
+/* Rows that were kept go on, in runs. */
+static int
+block_give(const struct block *b, const struct vs_vec *vec,
+	struct vs_packed_writer *writer, struct vs_sites *sites)
+{
+	struct vs_intake *in = b->in;
+	int code = 0;
+
+	for (size_t v = 0, lo; v < b->n && !code;) {
+		for (lo = v; v < b->n && b->row[v].fate == KEPT && !code; v++)
+			code = state_site(b, in, v, sites);
+		if (!code && v > lo)
+			code = vs_packed_add(writer, vec, lo, v);
+		if (v == b->n || code)
+			break;
+		in->n_missing += b->row[v].fate == MISSING;
+		in->n_monomorphic += b->row[v].fate == MONOMORPHIC;
+		in->n_rare += b->row[v].fate == RARE;
+		v++;
+	}
+	return code;
+}
+
+/* Lengths that the input states, for the contigs that occur. */
+static int
+state_contigs(const struct vs_reader *r, struct vs_sites *sites)
+{
+	struct vs_index known = { 0 };
+	int code = vs_index_make(&known, &r->contig_name);
+
+	for (size_t k = 0; k < sites->contig_name.n && !code; k++) {
+		size_t len;
+		const char *name = vs_pool_get(&sites->contig_name, k, &len);
+		int64_t row = vs_index_find(&known, name, len);
+
+		if (row >= 0)
+			sites->contig_length[k] = r->contig_length[row];
+	}
+	vs_index_free(&known);
+	return code;
+}
+
+static int
+none_left(const struct vs_intake *in)
+{
+	return vs_fail(VS_EINPUT,
+		"no site is left of %llu: %lld with several alleles, %lld "
+		"without GT, %llu not listed, %llu with too many missing "
+		"calls, %llu monomorphic, %llu too rare",
+		(unsigned long long)in->n_read +
+			(unsigned long long)in->reader->tally.multiallelic +
+			(unsigned long long)in->reader->tally.no_gt,
+		(long long)in->reader->tally.multiallelic,
+		(long long)in->reader->tally.no_gt,
+		(unsigned long long)in->n_unwanted,
+		(unsigned long long)in->n_missing,
+		(unsigned long long)in->n_monomorphic,
+		(unsigned long long)in->n_rare);
+}
+
+static int
+all_blocks(struct vs_intake *in, struct ring *r,
+	struct vs_packed_writer *writer, struct vs_sites *sites)
+{
+	struct vs_vec vec = { 0 };
+	struct vs_team *team = NULL;
+	size_t k = 0;
+	int code = vs_team_new(&team, in->threads), more;
+
+	if (code)
+		return code;
+	do {
+		struct block *b = &r->b[k];
+		struct convert c = { b, &vec };
+
+		more = code = ring_take(r, k);
+		if (code < 0)
+			break;
+		code = vec.word ? 0 : vs_vec_new(&vec, b->room, in->n_field);
+		if (code)
+			break;
+		vs_team_start(team, convert, &c, (b->n + ROWS - 1) / ROWS);
+		vs_team_wait(team);
+		code = block_give(b, &vec, writer, sites);
+		sem_post(&r->empty);
+		k = (k + 1) % N_BLOCK;
+		if (!code && in->progress)
+			in->progress(in->to, in->n_read);
+	} while (more == 1 && !code);
+	vs_team_free(team);
+	vs_vec_free(&vec);
+	return code;
+}
+
+int
+vs_intake_run(struct vs_intake *in, struct vs_packed_writer *writer,
+	struct vs_sites *sites)
+{
+	struct ring r = { 0 };
+	int64_t n_site = in->wanted ? 0 : in->reader->n_site;
+	int code = vs_sites_room(sites, n_site > 0 ? (size_t)n_site : 0);
+
+	if (code)
+		return code;
+	ring_begin(&r, in);
+	code = all_blocks(in, &r, writer, sites);
+	ring_end(&r);
+	if (!code && !in->n_kept)
+		code = none_left(in);
+	return code ? code : state_contigs(in->reader, sites);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a reader, through filters and the choice of labels, into planes. */
+#ifndef VS_FORMATS_IN_IMPORT_H
+#define VS_FORMATS_IN_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/in/reader.h"
+#include "formats/vectors/packed.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/text.h"
+
+/* Which allele gets label 1. */
+enum vs_label {
+	VS_LABEL_MINOR, /* the rarer one; the second when both are as many */
+	VS_LABEL_FIRST,
+	VS_LABEL_SECOND,
+};
+
+/* Ids of sites that are wanted. */
+struct vs_wanted {
+	struct vs_pool id;
+	struct vs_index index;
+	uint8_t *found; /* n of id */
+	bool turned;    /* some were found by vs_site_find() alone */
+};
+
+/* Ids in a file, between blanks and line ends. */
+int vs_wanted_read(struct vs_wanted *w, const char *path,
+	struct vs_provenance *provenance);
+size_t vs_wanted_missed(const struct vs_wanted *w);
+void vs_wanted_free(struct vs_wanted *w);
+
+struct vs_intake {
+	struct vs_reader *reader;
+	const int64_t *keep;      /* samples, ascending; null: all */
+	size_t n_field;           /* samples kept */
+	struct vs_wanted *wanted; /* null: all sites */
+	double maf, max_missing;  /* 0 and 1: no filter */
+	bool drop_monomorphic;
+	enum vs_label label;
+	int ploidy; /* 1: of calls of two copies alike one counts; others are
+		     * missing */
+	int threads;
+	/* called now and then with the sites read so far; may be null */
+	void (*progress)(void *to, uint64_t n_read);
+	void *to;
+	/* what became of the sites read, in the order of the filters */
+	uint64_t n_read, n_unwanted, n_missing, n_monomorphic, n_rare, n_kept;
+	uint64_t n_het; /* calls taken as missing, with ploidy 1 */
+};
+
+/*
+ * Read all sites; planes go to writer, columns to sites (empty before).
+ * The frequency counts the calls of the samples kept; one equal to a limit
+ * passes.
+ * returns  0; VS_EINPUT, also when no site is left; VS_EMACHINE
+ */
+int vs_intake_run(struct vs_intake *in, struct vs_packed_writer *writer,
+	struct vs_sites *sites);
+
+#endif

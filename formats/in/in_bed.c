@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PLINK 1: PREFIX.bed, PREFIX.bim and PREFIX.fam. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/lines.h"
+#include "formats/in/reader.h"
+#include "formats/in/sample_table.h"
+#include "formats/in/source.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define N_MAGIC 3
+#define BLOCK (1u << 20)
+#define SPARE 8 /* bytes that may be read behind a row */
+
+struct bed {
+	char *bed, *bim, *fam;
+	struct vs_source source;
+	struct vs_lines *sites;
+	uint64_t n_vec, at; /* rows in all; rows given */
+	size_t row_bytes;
+	uint8_t *block; /* rows [at_block, n_block) are still to come */
+	size_t n_block, at_block, room_block;
+};
+
+static int
+bed_paths(struct bed *b, const char *name)
+{
+	size_t len = strlen(name);
+	const char *end = len > 4 ? name + len - 4 : "";
+	char *prefix = NULL;
+	int code = vs_copy_text(&prefix, name);
+
+	if (code)
+		return code;
+	if (!strcmp(end, ".bed") || !strcmp(end, ".bim") ||
+		!strcmp(end, ".fam"))
+		prefix[len - 4] = 0;
+	code = vs_reader_path(&b->bed, prefix, "bed");
+	if (!code)
+		code = vs_reader_path(&b->bim, prefix, "bim");
+	if (!code)
+		code = vs_reader_path(&b->fam, prefix, "fam");
+	free(prefix);
+	return code;
+}
+
+/* Lines that are not blank. */
+static int
+count_lines(const char *path, uint64_t *n)
+{
+	struct vs_lines *l = NULL;
+	char *line;
+	size_t len;
+	int code = vs_lines_open(&l, path);
+
+	*n = 0;
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
+		++*n;
+		code = 0;
+	}
+	vs_lines_close(l);
+	return code;
+}
+
+static int
+check_magic(struct bed *b)
+{
+	uint8_t m[N_MAGIC] = { 0 };
+	size_t got;
+	int code = vs_source_read(&b->source, m, N_MAGIC, &got);
+
+	if (code)
+		return code;
+	if (got == N_MAGIC && m[0] == 0x6c && m[1] == 0x1b && m[2] == 0)
+		return vs_fail(VS_EINPUT,
+			"%s: keeps its calls sample by sample, as old PLINK "
+			"did; plink --make-bed turns it round",
+			b->bed);
+	if (got < N_MAGIC || m[0] != 0x6c || m[1] != 0x1b || m[2] != 1)
+		return vs_fail(VS_EINPUT,
+			"%s: is no PLINK .bed: its first bytes are %02x %02x "
+			"%02x, not 6c 1b 01",
+			b->bed, m[0], m[1], m[2]);
+	return 0;
+}
+
+/* Three files must agree; when they do not, say which one may stand alone. */
+static int
+check_size(const struct bed *b, size_t n_sample)
+{
+	uint64_t have = (uint64_t)b->source.size - N_MAGIC, need, wide;
+	char line[96] = "", row[96] = "";
+
+	if (__builtin_mul_overflow(b->n_vec, b->row_bytes, &need))
+		return vs_fail(VS_EINPUT, "%s: too many variants", b->bim);
+	if (have == need)
+		return 0;
+	wide = have / b->n_vec;
+	if (have && have % b->row_bytes == 0)
+		snprintf(row, sizeof(row), "; it fits %llu variants",
+			(unsigned long long)(have / b->row_bytes));
+	if (have && have % b->n_vec == 0)
+		snprintf(line, sizeof(line), "; it fits %llu to %llu samples",
+			(unsigned long long)(4 * wide - 3),
+			(unsigned long long)(4 * wide));
+	if (!*row && !*line)
+		snprintf(row, sizeof(row), "; it is %s, or belongs to others",
+			have < need ? "cut short" : "too long");
+	return vs_fail(VS_EINPUT,
+		"%s: has %llu bytes where the %llu variants of %s and the %zu "
+		"samples of %s take %llu%s%s",
+		b->bed, (unsigned long long)have + N_MAGIC,
+		(unsigned long long)b->n_vec, b->bim, n_sample, b->fam,
+		(unsigned long long)need + N_MAGIC, row, line);
+}
+
+static int
+bed_open(struct vs_reader *r, const char *name)
+{
+	struct bed *b = NULL;
+	size_t rows;
+	int code = vs_new(&b, 1, sizeof(*b), "bed reader");
+
+	if (code)
+		return code;
+	r->state = b;
+	b->source.fd = -1;
+	code = bed_paths(b, name);
+	if (!code)
+		code = vs_source_open(&b->source, b->bed);
+	if (!code && !b->source.regular)
+		code = vs_fail(VS_EINPUT, "%s: is not a regular file", b->bed);
+	if (!code)
+		code = check_magic(b);
+	if (!code)
+		code = vs_people_fam(&r->samples, b->fam, r->provenance);
+	if (!code)
+		code = count_lines(b->bim, &b->n_vec);
+	if (!code && !b->n_vec)
+		code = vs_fail(VS_EINPUT, "%s: lists no variants", b->bim);
+	if (code)
+		return code;
+	b->row_bytes = (r->samples.n + 3) / 4;
+	code = check_size(b, r->samples.n);
+	if (!code)
+		code = vs_lines_open(&b->sites, b->bim);
+	if (code)
+		return code;
+	rows = BLOCK / b->row_bytes;
+	rows = rows < 1 ? 1 : rows > b->n_vec ? b->n_vec : rows;
+	b->room_block = rows;
+	r->n_site = (int64_t)b->n_vec;
+	posix_fadvise(b->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return vs_new(&b->block, rows * b->row_bytes + SPARE, 1,
+		"a block of the .bed");
+}
+
+static int
+next_block(struct bed *b)
+{
+	uint64_t left = b->n_vec - b->at;
+	size_t rows = left < b->room_block ? left : b->room_block;
+	size_t need = rows * b->row_bytes, got;
+	int code = vs_source_read(&b->source, b->block, need, &got);
+
+	if (code)
+		return code;
+	if (got < need)
+		return vs_fail(VS_EINPUT,
+			"%s: has become shorter while it was read", b->bed);
+	b->n_block = rows;
+	b->at_block = 0;
+	return 0;
+}
+
+/* chromosome, id, centimorgans, position, A1, A2 */
+static int
+site_line(struct vs_reader *r, struct vs_site *site)
+{
+	struct bed *b = r->state;
+	char *line, *word[6];
+	size_t len[6], n;
+	int64_t pos;
+	int code = vs_lines_next_full(b->sites, &line, &n);
+
+	if (code < 0)
+		return code;
+	if (!code)
+		return vs_fail(VS_EINPUT,
+			"%s: has become shorter while it was read", b->bim);
+	for (n = 0; n < 6 && (word[n] = vs_word(&line, &len[n])); n++)
+		;
+	if (n < 6)
+		return vs_lines_fail(b->sites,
+			"%zu columns where chromosome, id, centimorgans, "
+			"position, A1 and A2 should stand",
+			n);
+	if (!vs_reader_position(r, word[3], &pos))
+		return vs_lines_fail(b->sites, "column 4: %s is no position",
+			word[3]);
+	*site = (struct vs_site){
+		.contig = word[0],
+		.contig_len = len[0],
+		.id = word[1],
+		.id_len = len[1],
+		.pos = pos,
+		.allele = { word[4], word[5] },
+		.allele_len = { len[4], len[5] },
+	};
+	return 0;
+}
+
+static int
+bed_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct bed *b = r->state;
+	char *line;
+	size_t len;
+	int code = 0;
+
+	if (b->at == b->n_vec) {
+		code = vs_lines_next_full(b->sites, &line, &len);
+		if (code == 1)
+			code = vs_fail(VS_EINPUT,
+				"%s: has become longer while it was read",
+				b->bim);
+		if (!code)
+			code = vs_lines_note(b->sites, r->provenance);
+		return code ? code : vs_source_note(&b->source, r->provenance);
+	}
+	if (b->at_block == b->n_block)
+		code = next_block(b);
+	if (!code)
+		code = site_line(r, &site->site);
+	if (!code)
+		code = vs_reader_name(r, &site->site);
+	if (code)
+		return code;
+	site->codes = b->block + b->at_block * b->row_bytes;
+	b->at_block++;
+	b->at++;
+	return 1;
+}
+
+static void
+bed_close(struct vs_reader *r)
+{
+	struct bed *b = r->state;
+
+	if (!b)
+		return;
+	vs_source_close(&b->source);
+	vs_lines_close(b->sites);
+	free(b->block);
+	free(b->bed);
+	free(b->bim);
+	free(b->fam);
+	free(b);
+}
+
+static const char *const suffixes[] = { "bed", "bim", "fam", NULL };
+
+const struct vs_reader_kind vs_reader_bed = {
+	.name = "bfile",
+	.arg = "PREFIX",
+	.help = "read PLINK's PREFIX.bed, PREFIX.bim and PREFIX.fam",
+	.suffixes = suffixes,
+	.label = { "a1", "a2" },
+	.open = bed_open,
+	.next = bed_next,
+	.close = bed_close,
+};

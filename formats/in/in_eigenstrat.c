@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * EIGENSTRAT text of EIGENSOFT and ADMIXTOOLS: PREFIX.geno, a digit a sample
+ * and a line a site, PREFIX.snp and PREFIX.ind.
+ *
+ * A digit is how many copies of the reference allele, the first of the .snp, a
+ * sample has; 9 is missing. A line of the .snp is id, chromosome, Morgans,
+ * position, reference and variant allele; of the .ind id, sex (M, F, U) and
+ * population.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/lines.h"
+#include "formats/in/reader.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+struct eigenstrat {
+	char *geno, *snp, *ind;
+	struct vs_lines *calls, *sites;
+	uint8_t *codes;
+};
+
+/* A population is kept as the family: ids repeat between populations. */
+static int
+sample_line(struct vs_samples *s, size_t *room_sex, const struct vs_lines *l,
+	char *line)
+{
+	char *word[4];
+	size_t len[4], n;
+	int code;
+
+	for (n = 0; n < 4 && (word[n] = vs_word(&line, &len[n])); n++)
+		;
+	if (n != 3)
+		return vs_lines_fail(l,
+			"%zu columns where id, sex and population should stand",
+			n);
+	if (len[1] != 1 || !strchr("MFU", *word[1]))
+		return vs_lines_fail(l, "column 2: %.40s is not M, F or U",
+			word[1]);
+	code = vs_grow(&s->sex, room_sex, s->n + 1, 1, "samples");
+	if (!code)
+		code = vs_pool_add(&s->id, word[0], len[0]);
+	if (!code)
+		code = vs_pool_add(&s->family, word[2], len[2]);
+	if (code)
+		return code;
+	s->sex[s->n++] = *word[1] == 'M' ? 1 : *word[1] == 'F' ? 2 : 0;
+	return 0;
+}
+
+static int
+read_samples(struct vs_reader *r, const char *path)
+{
+	struct vs_samples *s = &r->samples;
+	struct vs_lines *l = NULL;
+	size_t room_sex = 0, len;
+	char *line;
+	int code = vs_lines_open(&l, path);
+
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
+		code = sample_line(s, &room_sex, l, line);
+	if (!code && !s->n)
+		code = vs_fail(VS_EINPUT, "%s: lists no samples", path);
+	if (!code)
+		code = vs_lines_note(l, r->provenance);
+	vs_lines_close(l);
+	return code;
+}
+
+/* The packed forms begin with their name. */
+static int
+check_text(struct eigenstrat *e)
+{
+	const char *bytes;
+	size_t n;
+	int code = vs_lines_peek(e->calls, 5, &bytes, &n);
+
+	if (code)
+		return code;
+	if (n >= 4 && (!memcmp(bytes, "GENO", 4) || !memcmp(bytes, "TGEN", 4)))
+		return vs_fail(VS_EINPUT,
+			"%s: is packed: convertf with outputformat EIGENSTRAT "
+			"makes text of it, with PACKEDPED a .bed",
+			e->geno);
+	return 0;
+}
+
+static int
+eigenstrat_open(struct vs_reader *r, const char *name)
+{
+	struct eigenstrat *e = NULL;
+	char *prefix = NULL;
+	size_t len = strlen(name);
+	int code = vs_new(&e, 1, sizeof(*e), "EIGENSTRAT reader");
+
+	if (code)
+		return code;
+	r->state = e;
+	code = vs_copy_text(&prefix, name);
+	if (code)
+		return code;
+	if (len > 5 && !strcmp(name + len - 5, ".geno"))
+		prefix[len - 5] = 0;
+	code = vs_reader_path(&e->geno, prefix, "geno");
+	if (!code)
+		code = vs_reader_path(&e->snp, prefix, "snp");
+	if (!code)
+		code = vs_reader_path(&e->ind, prefix, "ind");
+	free(prefix);
+	if (!code)
+		code = vs_lines_open(&e->calls, e->geno);
+	if (!code)
+		code = check_text(e);
+	if (!code)
+		code = read_samples(r, e->ind);
+	if (!code)
+		code = vs_lines_open(&e->sites, e->snp);
+	if (!code)
+		code = vs_new(&e->codes, (r->samples.n + 3) / 4 + 8, 1,
+			"calls");
+	return code;
+}
+
+static int
+site_line(struct vs_reader *r, struct eigenstrat *e, struct vs_site *s,
+	char *line)
+{
+	char *word[7];
+	size_t len[7], n;
+
+	for (n = 0; n < 7 && (word[n] = vs_word(&line, &len[n])); n++)
+		;
+	if (n != 4 && n != 6)
+		return vs_lines_fail(e->sites,
+			"%zu columns where id, chromosome, Morgans, position "
+			"and two alleles should stand",
+			n);
+	*s = (struct vs_site){ .id = word[0],
+		.id_len = len[0],
+		.contig = word[1],
+		.contig_len = len[1],
+		.allele = { n == 6 ? word[4] : "0", n == 6 ? word[5] : "0" },
+		.allele_len = { n == 6 ? len[4] : 1, n == 6 ? len[5] : 1 } };
+	if (!vs_reader_position(r, word[3], &s->pos))
+		return vs_lines_fail(e->sites, "column 4: %.40s is no position",
+			word[3]);
+	return 0;
+}
+
+static int
+call_line(struct vs_reader *r, struct eigenstrat *e, const char *line,
+	size_t len)
+{
+	size_t n = r->samples.n;
+
+	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
+		len--;
+	if (len != n)
+		return vs_lines_fail(e->calls,
+			"%zu digits where %s has %zu samples", len, e->ind, n);
+	memset(e->codes, 0, (n + 3) / 4);
+	for (size_t q = 0; q < n; q++) {
+		if (line[q] != '9' && (line[q] < '0' || line[q] > '2'))
+			return vs_lines_fail(e->calls,
+				"sample %zu: %c is not 0, 1, 2 or 9", q + 1,
+				line[q]);
+		vs_code_put(e->codes, q,
+			line[q] == '0'           ? VS_CODE_2
+				: line[q] == '1' ? VS_CODE_1
+				: line[q] == '2' ? VS_CODE_0
+						 : VS_CODE_MISSING);
+	}
+	return 0;
+}
+
+/* Both files are at their end, or the one that is not is too long. */
+static int
+at_end(struct vs_reader *r, struct eigenstrat *e)
+{
+	char *line;
+	size_t len;
+	int code = vs_lines_next_full(e->calls, &line, &len);
+
+	if (code == 1)
+		return vs_lines_fail(e->calls, "is of no line of %s", e->snp);
+	if (!code)
+		code = vs_lines_note(e->calls, r->provenance);
+	return code ? code : vs_lines_note(e->sites, r->provenance);
+}
+
+static int
+eigenstrat_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct eigenstrat *e = r->state;
+	char *line;
+	size_t len;
+	int code = vs_lines_next_full(e->sites, &line, &len);
+
+	if (!code)
+		return at_end(r, e);
+	if (code == 1)
+		code = site_line(r, e, &site->site, line);
+	if (code)
+		return code;
+	code = vs_lines_next_full(e->calls, &line, &len);
+	if (!code)
+		return vs_lines_fail(e->sites, "has no line in %s", e->geno);
+	if (code == 1)
+		code = call_line(r, e, line, len);
+	if (!code)
+		code = vs_reader_name(r, &site->site);
+	site->codes = e->codes;
+	return code ? code : 1;
+}
+
+static void
+eigenstrat_close(struct vs_reader *r)
+{
+	struct eigenstrat *e = r->state;
+
+	if (!e)
+		return;
+	vs_lines_close(e->calls);
+	vs_lines_close(e->sites);
+	free(e->codes);
+	free(e->geno);
+	free(e->snp);
+	free(e->ind);
+	free(e);
+}
+
+static const char *const suffixes[] = { "geno", "snp", "ind", NULL };
+
+const struct vs_reader_kind vs_reader_eigenstrat = {
+	.name = "eigenstrat",
+	.arg = "PREFIX",
+	.help = "read EIGENSTRAT text, PREFIX.geno, PREFIX.snp and PREFIX.ind",
+	.suffixes = suffixes,
+	.label = { NULL, "alt" },
+	.open = eigenstrat_open,
+	.next = eigenstrat_next,
+	.close = eigenstrat_close,
+};

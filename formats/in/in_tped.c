@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PLINK's transposed text: PREFIX.tped and PREFIX.tfam. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/lines.h"
+#include "formats/in/reader.h"
+#include "formats/in/sample_table.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+struct tped {
+	char *tped, *tfam;
+	struct vs_lines *lines;
+	uint8_t *codes;
+};
+
+static int
+tped_open(struct vs_reader *r, const char *name)
+{
+	struct tped *t = NULL;
+	size_t len = strlen(name);
+	char *prefix = NULL;
+	int code = vs_new(&t, 1, sizeof(*t), "tped reader");
+
+	if (code)
+		return code;
+	r->state = t;
+	code = vs_copy_text(&prefix, name);
+	if (code)
+		return code;
+	if (len > 5 && !strcmp(name + len - 5, ".tped"))
+		prefix[len - 5] = 0;
+	code = vs_reader_path(&t->tped, prefix, "tped");
+	if (!code)
+		code = vs_reader_path(&t->tfam, prefix, "tfam");
+	free(prefix);
+	if (!code)
+		code = vs_lines_open(&t->lines, t->tped);
+	if (!code)
+		code = vs_people_fam(&r->samples, t->tfam, r->provenance);
+	if (!code)
+		code = vs_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
+			"calls");
+	return code;
+}
+
+/*
+ * Which allele a word is: 0 and 1 in the order in which they are met at this
+ * site, 2 missing, 3 one too many.
+ */
+static int
+allele_of(struct vs_site *s, const char *word, size_t len)
+{
+	if (len == 1 && *word == '0')
+		return 2;
+	for (int a = 0; a < 2; a++) {
+		if (!s->allele[a]) {
+			s->allele[a] = word;
+			s->allele_len[a] = len;
+			return a;
+		}
+		if (s->allele_len[a] == len && !memcmp(s->allele[a], word, len))
+			return a;
+	}
+	return 3;
+}
+
+static int
+short_line(const struct tped *t, size_t n_sample, size_t n)
+{
+	return vs_lines_fail(t->lines,
+		"%zu alleles where %zu samples (%s) have %zu", n, n_sample,
+		t->tfam, 2 * n_sample);
+}
+
+static int
+calls(struct vs_reader *r, struct tped *t, struct vs_site *s, char *at)
+{
+	/* by first and second allele */
+	static const uint8_t by_pair[3][3] = {
+		{ VS_CODE_0, VS_CODE_1, VS_CODE_MISSING },
+		{ VS_CODE_1, VS_CODE_2, VS_CODE_MISSING },
+		{ VS_CODE_MISSING, VS_CODE_MISSING, VS_CODE_MISSING },
+	};
+	size_t n = r->samples.n, len, extra;
+	const char *id;
+
+	memset(t->codes, 0, (n + 3) / 4);
+	for (size_t q = 0; q < n; q++) {
+		int a[2] = { 2, 2 };
+
+		for (size_t k = 0; k < 2; k++) {
+			char *word = vs_word(&at, &len);
+
+			if (!word)
+				return short_line(t, n, 2 * q + k);
+			a[k] = allele_of(s, word, len);
+			if (a[k] <= 2)
+				continue;
+			id = vs_pool_get(&r->samples.id, q, &len);
+			return vs_lines_fail(t->lines,
+				"sample %.*s: %.40s is a third allele beside "
+				"%.40s and %.40s",
+				(int)len, id, word, s->allele[0], s->allele[1]);
+		}
+		r->tally.half_missing += (a[0] == 2) != (a[1] == 2);
+		vs_code_put(t->codes, q, by_pair[a[0]][a[1]]);
+	}
+	for (extra = 0; vs_word(&at, &len); extra++)
+		;
+	return extra ? short_line(t, n, 2 * n + extra) : 0;
+}
+
+static int
+tped_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct tped *t = r->state;
+	struct vs_site *s = &site->site;
+	char *at, *word[4];
+	size_t len[4], n;
+	int code = vs_lines_next_full(t->lines, &at, &n);
+
+	if (!code)
+		return vs_lines_note(t->lines, r->provenance);
+	if (code < 0)
+		return code;
+	for (n = 0; n < 4 && (word[n] = vs_word(&at, &len[n])); n++)
+		;
+	*s = (struct vs_site){ 0 };
+	if (n < 4)
+		return vs_lines_fail(t->lines,
+			"%zu columns where chromosome, id, centimorgans, "
+			"position and alleles should stand",
+			n);
+	if (!vs_reader_position(r, word[3], &s->pos))
+		return vs_lines_fail(t->lines, "column 4: %.40s is no position",
+			word[3]);
+	s->contig = word[0];
+	s->contig_len = len[0];
+	s->id = word[1];
+	s->id_len = len[1];
+	code = calls(r, t, s, at);
+	if (code)
+		return code;
+	for (int a = 0; a < 2; a++)
+		if (!s->allele[a]) {
+			s->allele[a] = "0"; /* as a .bim writes "none seen" */
+			s->allele_len[a] = 1;
+		}
+	code = vs_reader_name(r, s);
+	site->codes = t->codes;
+	return code ? code : 1;
+}
+
+static void
+tped_close(struct vs_reader *r)
+{
+	struct tped *t = r->state;
+
+	if (!t)
+		return;
+	vs_lines_close(t->lines);
+	free(t->codes);
+	free(t->tped);
+	free(t->tfam);
+	free(t);
+}
+
+static const char *const suffixes[] = { "tped", "tfam", NULL };
+
+const struct vs_reader_kind vs_reader_tped = {
+	.name = "tped",
+	.arg = "PREFIX",
+	.help = "read PLINK's PREFIX.tped and PREFIX.tfam",
+	.suffixes = suffixes,
+	.open = tped_open,
+	.next = tped_next,
+	.close = tped_close,
+};

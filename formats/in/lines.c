@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <zlib.h>
+
+#include "formats/h5/zst.h"
+#include "formats/in/lines.h"
+#include "formats/in/source.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define BLOCK (1 << 20)
+#define MOST_READ (1u << 30) /* zlib counts in 32 bits */
+
+/* packed by gzip: members end to end */
+struct gz {
+	z_stream z;
+	bool begun, within; /* a member has begun and not ended */
+};
+
+struct vs_lines {
+	struct vs_source source;
+	unsigned char *packed; /* BLOCK bytes as read */
+	size_t n_packed, at_packed;
+	bool ended; /* the source has no more */
+	struct gz *gz;
+	struct vs_zst_stream *zst;
+	char *text; /* unpacked; one byte more than room_text */
+	size_t n_text, at_text, room_text;
+	uint64_t number;
+};
+
+/* ---- bytes ---- */
+
+static int
+refill(struct vs_lines *l)
+{
+	int code = vs_source_read(&l->source, l->packed, BLOCK, &l->n_packed);
+
+	if (code)
+		return code;
+	l->at_packed = 0;
+	l->ended = !l->n_packed;
+	return 0;
+}
+
+static int
+more_packed(void *from, void *bytes, size_t room, size_t *got)
+{
+	struct vs_lines *l = from;
+
+	return vs_source_read(&l->source, bytes, room, got);
+}
+
+static int
+read_gz(struct vs_lines *l, char *out, size_t room, size_t *got)
+{
+	struct gz *g = l->gz;
+	int code, said;
+
+	g->z.next_out = (Bytef *)out;
+	g->z.avail_out = (uInt)room;
+	while (g->z.avail_out == room) {
+		if (l->at_packed == l->n_packed && !l->ended) {
+			code = refill(l);
+			if (code)
+				return code;
+		}
+		if (l->ended && !g->within)
+			break;
+		if (!g->within && g->begun)
+			inflateReset(&g->z);
+		g->begun = true;
+		g->z.next_in = l->packed + l->at_packed;
+		g->z.avail_in = (uInt)(l->n_packed - l->at_packed);
+		said = inflate(&g->z, Z_NO_FLUSH);
+		l->at_packed = l->n_packed - g->z.avail_in;
+		/* no input left and no output kept back */
+		if (said == Z_BUF_ERROR && l->ended)
+			return vs_fail(VS_EINPUT,
+				"%s: is cut short: ends within a gzip member; "
+				"restore it",
+				l->source.name);
+		if (said == Z_MEM_ERROR)
+			return vs_fail_memory("gzip", room);
+		if (said != Z_OK && said != Z_STREAM_END && said != Z_BUF_ERROR)
+			return vs_fail(VS_EINPUT,
+				"%s: is damaged: gzip: %s; restore it",
+				l->source.name,
+				g->z.msg ? g->z.msg : "bad data");
+		g->within = said != Z_STREAM_END;
+	}
+	*got = room - g->z.avail_out;
+	return 0;
+}
+
+static int
+read_plain(struct vs_lines *l, char *out, size_t room, size_t *got)
+{
+	size_t n = l->n_packed - l->at_packed;
+
+	if (!n)
+		return vs_source_read(&l->source, out, room, got);
+	n = n < room ? n : room;
+	memcpy(out, l->packed + l->at_packed, n);
+	l->at_packed += n;
+	*got = n;
+	return 0;
+}
+
+static int
+read_text(struct vs_lines *l, char *out, size_t room, size_t *got)
+{
+	if (l->gz)
+		return read_gz(l, out, room, got);
+	if (l->zst)
+		return vs_zst_stream_read(l->zst, out, room, got);
+	return read_plain(l, out, room, got);
+}
+
+/* Four bytes decide; a pipe may give them one by one. */
+static int
+sniff(struct vs_lines *l)
+{
+	size_t got = 1;
+	int code = 0;
+
+	while (l->n_packed < 4 && got && !code) {
+		code = vs_source_read(&l->source, l->packed + l->n_packed,
+			BLOCK - l->n_packed, &got);
+		l->n_packed += code ? 0 : got;
+	}
+	if (code)
+		return code;
+	if (vs_zst_is(l->packed, l->n_packed)) {
+		code = vs_zst_stream_open(&l->zst, more_packed, l,
+			l->source.name, l->packed, l->n_packed);
+		l->n_packed = 0;
+		return code;
+	}
+	if (l->n_packed >= 2 && l->packed[0] == 0x1f && l->packed[1] == 0x8b) {
+		code = vs_new(&l->gz, 1, sizeof(*l->gz), "gzip");
+		if (code)
+			return code;
+		l->gz->within = true;
+		if (inflateInit2(&l->gz->z, 15 + 16) != Z_OK)
+			return vs_fail_memory("gzip", sizeof(*l->gz));
+	}
+	return 0;
+}
+
+int
+vs_lines_open(struct vs_lines **l, const char *path)
+{
+	struct vs_lines *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), "text");
+
+	if (code)
+		return code;
+	p->source.fd = -1;
+	code = vs_source_open(&p->source, path);
+	if (!code)
+		code = vs_room(&p->packed, BLOCK, 1, "text");
+	if (!code)
+		code = vs_room(&p->text, BLOCK + 1, 1, "text");
+	p->room_text = BLOCK;
+	if (!code)
+		code = sniff(p);
+	if (code)
+		vs_lines_close(p);
+	else
+		*l = p;
+	return code;
+}
+
+void
+vs_lines_close(struct vs_lines *l)
+{
+	if (!l)
+		return;
+	vs_zst_stream_close(l->zst);
+	if (l->gz)
+		inflateEnd(&l->gz->z);
+	free(l->gz);
+	free(l->packed);
+	free(l->text);
+	vs_source_close(&l->source);
+	free(l);
+}
+
+/* ---- lines ---- */
+
+/* More text behind what is there; *got is 0 at the end. */
+static int
+extend(struct vs_lines *l, size_t *got)
+{
+	size_t left = l->n_text - l->at_text, room;
+	char *p;
+	int code;
+
+	memmove(l->text, l->text + l->at_text, left);
+	l->at_text = 0;
+	l->n_text = left;
+	if (left == l->room_text) {
+		room = 2 * l->room_text;
+		p = realloc(l->text, room + 1);
+		if (!p)
+			return vs_fail_memory("a line of text", room);
+		l->text = p;
+		l->room_text = room;
+	}
+	code = read_text(l, l->text + left, l->room_text - left, got);
+	if (!code)
+		l->n_text += *got;
+	return code;
+}
+
+/* Give out the line of n bytes at at_text; end is 1 when LF follows. */
+static int
+give(struct vs_lines *l, size_t n, size_t end, char **line, size_t *len)
+{
+	char *p = l->text + l->at_text;
+
+	l->at_text += n + end;
+	l->number++;
+	if (n && p[n - 1] == '\r')
+		n--;
+	if (l->number == 1 && n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) {
+		p += 3; /* a mark some editors put in front of UTF-8 */
+		n -= 3;
+	}
+	if (memchr(p, 0, n))
+		return vs_lines_fail(l, "holds a NUL byte; is it a text file?");
+	p[n] = 0;
+	*line = p;
+	*len = n;
+	return 1;
+}
+
+int
+vs_lines_next(struct vs_lines *l, char **line, size_t *len)
+{
+	size_t seen = 0, got;
+
+	for (;;) {
+		char *from = l->text + l->at_text;
+		size_t have = l->n_text - l->at_text;
+		char *lf = memchr(from + seen, '\n', have - seen);
+		int code;
+
+		if (lf)
+			return give(l, (size_t)(lf - from), 1, line, len);
+		seen = have;
+		code = extend(l, &got);
+		if (code)
+			return code;
+		if (!got)
+			return have ? give(l, have, 0, line, len) : 0;
+	}
+}
+
+int
+vs_lines_next_full(struct vs_lines *l, char **line, size_t *len)
+{
+	int code;
+
+	do
+		code = vs_lines_next(l, line, len);
+	while (code == 1 && strspn(*line, " \t") == *len);
+	return code;
+}
+
+/* ---- bytes as they are ---- */
+
+int
+vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes, size_t *got)
+{
+	size_t more = 1;
+	int code = 0;
+
+	while (!code && more && l->n_text - l->at_text < n)
+		code = extend(l, &more);
+	if (code)
+		return code;
+	*bytes = l->text + l->at_text;
+	*got = l->n_text - l->at_text < n ? l->n_text - l->at_text : n;
+	return 0;
+}
+
+int
+vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got)
+{
+	size_t have = l->n_text - l->at_text, more = 1;
+	int code = 0;
+
+	have = have < n ? have : n;
+	memcpy(bytes, l->text + l->at_text, have);
+	l->at_text += have;
+	for (; !code && have < n && more; have += more) {
+		size_t room = n - have < MOST_READ ? n - have : MOST_READ;
+
+		more = 0;
+		code = read_text(l, (char *)bytes + have, room, &more);
+	}
+	*got = have;
+	return code;
+}
+
+const char *
+vs_lines_name(const struct vs_lines *l)
+{
+	return l->source.name;
+}
+
+uint64_t
+vs_lines_number(const struct vs_lines *l)
+{
+	return l->number;
+}
+
+int
+vs_lines_fail(const struct vs_lines *l, const char *fmt, ...)
+{
+	char what[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	return vs_fail(VS_EINPUT, "%s: line %llu: %s", l->source.name,
+		(unsigned long long)l->number, what);
+}
+
+int
+vs_lines_note(const struct vs_lines *l, struct vs_provenance *p)
+{
+	return vs_source_note(&l->source, p);
+}
+
+/* ---- words ---- */
+
+char *
+vs_word(char **at, size_t *len)
+{
+	char *p = *at, *end;
+
+	while (*p == ' ' || *p == '\t')
+		p++;
+	if (!*p)
+		return NULL;
+	for (end = p; *end && *end != ' ' && *end != '\t'; end++)
+		;
+	*len = (size_t)(end - p);
+	*at = *end ? end + 1 : end;
+	*end = 0;
+	return p;
+}
+
+bool
+vs_word_missing(const char *word, size_t len)
+{
+	return !len || !strcmp(word, ".") || !strcmp(word, "-9") ||
+		!strcasecmp(word, "na") || !strcasecmp(word, "nan") ||
+		!strcasecmp(word, "n/a");
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lines of a text file, plain or packed by gzip or zstd (told by the first
+ * bytes, not by the name), or of standard input as "-". Lines may have any
+ * length and end in LF or CR LF; the last need not end. Its bytes can be had as
+ * they are, too.
+ */
+#ifndef VS_FORMATS_IN_LINES_H
+#define VS_FORMATS_IN_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/h5/provenance.h"
+
+struct vs_lines;
+
+int vs_lines_open(struct vs_lines **l, const char *path);
+
+/*
+ * Next line, NUL-terminated, without its end; the caller may change it; it
+ * lives until the next call. A line that holds a NUL byte is refused.
+ * returns  1; 0 when there are no more; negative
+ */
+int vs_lines_next(struct vs_lines *l, char **line, size_t *len);
+
+/* As vs_lines_next, passing over lines of nothing but blanks. */
+int vs_lines_next_full(struct vs_lines *l, char **line, size_t *len);
+
+/*
+ * The bytes that come next, unpacked, without taking them: n of them, or what
+ * there is before the end. *bytes lives until the next call.
+ */
+int vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes,
+	size_t *got);
+
+/* Take n bytes, NUL bytes too; *got is less only at the end. */
+int vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got);
+
+/* Path or "standard input", for messages. */
+const char *vs_lines_name(const struct vs_lines *l);
+
+/* Number of the line last given, from 1. */
+uint64_t vs_lines_number(const struct vs_lines *l);
+
+/* vs_fail(VS_EINPUT) with "NAME: line N: " in front. */
+int vs_lines_fail(const struct vs_lines *l, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* State the source once all lines were read. p may be null. */
+int vs_lines_note(const struct vs_lines *l, struct vs_provenance *p);
+
+void vs_lines_close(struct vs_lines *l); /* null is accepted */
+
+/*
+ * Next word of a line whose words stand between blanks (spaces or tabs);
+ * *at moves behind it; the word is NUL-terminated in place. Null: no more.
+ */
+char *vs_word(char **at, size_t *len);
+
+/* A number that means "no value": NA, nan, N/A, ".", "-9" or nothing. */
+bool vs_word_missing(const char *word, size_t len);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Matrices of numbers from files: text tables, NumPy's .npy, Matrix Market,
+ * each plain or packed by gzip or zstd; their first bytes tell which.
+ */
+#ifndef VS_FORMATS_IN_MATRIX_H
+#define VS_FORMATS_IN_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/h5/provenance.h"
+#include "formats/in/lines.h"
+#include "formats/vectors/packed.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/text.h"
+#include "libcore/bits/element.h"
+
+/* How a matrix is to be understood. */
+struct vs_matrix_how {
+	bool transpose; /* columns are the vectors, not rows */
+	bool missing_as_zero;
+	int header;       /* text: 1 the first line, 0 none, -1 told by it */
+	int text_columns; /* text: leading columns of no numbers; -1 told */
+	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
+	enum vs_element element;
+	bool told; /* no element asked for: the least that holds all entries,
+		      f64 when one is no integer or beyond u32 */
+};
+
+struct vs_matrix;
+
+/*
+ * A kind of file. What it gives one after another are lines, rows of the matrix
+ * or, with by_column, its columns; entries of a line are its cells.
+ */
+struct vs_matrix_kind {
+	/* does a file that begins so hold such a matrix? */
+	bool (*is)(const char *bytes, size_t n);
+	/* Fill n_cell, n_line, by_column, cell_id; m->lines stands at 0. */
+	int (*open)(struct vs_matrix *m);
+	/*
+	 * n_cell entries, NaN for a missing one; line_id where there is one.
+	 * returns  1; 0 no more, all was read; negative
+	 */
+	int (*next)(struct vs_matrix *m, double *cell);
+	/* where a cell of the line last given stands: "line 3, column 4" */
+	void (*place)(const struct vs_matrix *m, uint64_t cell, char *text,
+		size_t room);
+	void (*close)(struct vs_matrix *m);
+};
+
+struct vs_matrix {
+	const struct vs_matrix_kind *kind;
+	void *state;
+	struct vs_matrix_how how;
+	struct vs_lines *lines;
+	bool by_column;
+	uint64_t n_line; /* VS_ROWS_UNKNOWN when not known beforehand */
+	uint64_t n_cell;
+	uint64_t n_given;       /* lines */
+	struct vs_pool cell_id; /* n_cell names, or none */
+	const char *line_id;    /* of the line last given */
+	size_t line_id_len;     /* 0: it has none */
+	struct vs_text note;    /* a line for -v on how it was read */
+};
+
+/* path may be "-". m is closed by vs_matrix_close() after a failure, too. */
+int vs_matrix_open(struct vs_matrix *m, const char *path,
+	const struct vs_matrix_how *how);
+
+/*
+ * Next line; every entry is finite and not negative, or, where bits are asked
+ * for, missing: NaN.
+ * returns  1; 0 no more; VS_EINPUT naming file, place and remedy; VS_EMACHINE
+ */
+int vs_matrix_next(struct vs_matrix *m, double *cell);
+void vs_matrix_close(struct vs_matrix *m); /* all zero is accepted */
+
+/* Refuse a number that must not stand at this place. 0; VS_EINPUT */
+int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
+
+/* Longest text of a place. */
+#define VS_MATRIX_PLACE 160
+
+/*
+ * Read it all and write a vectors file but for its end: what is left to do is
+ * vs_packed_finish() with *w, sites and samples (empty before). Without ids
+ * vectors are v1, v2 ... and fields s1, s2 ... ; fields of one name are
+ * refused. Memory holds the whole matrix in its element when the element is to
+ * be told or lines are not vectors, otherwise some lines.
+ *
+ * plan  n_field, n_vec, element, ploidy and allele_rule are set here
+ */
+int vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
+	struct vs_packed_writer **w, struct vs_sites *sites,
+	struct vs_samples *samples, struct vs_provenance *provenance);
+
+#define READER(name)
+#define MATRIX(name) extern const struct vs_matrix_kind vs_matrix_##name;
+#include "formats/in/rows.h"
+#undef READER
+#undef MATRIX
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/reader.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+
+#define LONG_ALLELE 24
+#define SHOWN_ALLELE 16
+#define MOST_TEXT 4096           /* bytes of an id: vsim-vectors(5) */
+#define MOST_POSITION 2147483646 /* as in PLINK */
+
+static const struct vs_reader_kind *const kinds[] = {
+#define READER(name) &vs_reader_##name,
+#define MATRIX(name)
+#include "formats/in/rows.h"
+#undef READER
+#undef MATRIX
+};
+
+const struct vs_reader_kind *
+vs_reader_at(size_t k)
+{
+	return k < sizeof(kinds) / sizeof(kinds[0]) ? kinds[k] : NULL;
+}
+
+int
+vs_reader_list(struct vs_text *t)
+{
+	const struct vs_reader_kind *kind;
+	int code = 0;
+
+	for (size_t k = 0; (kind = vs_reader_at(k)) && !code; k++)
+		code = vs_text_add(t, "%s--%s", k ? ", " : "", kind->name);
+	return code;
+}
+
+int
+vs_reader_labels(struct vs_text *t)
+{
+	const struct vs_reader_kind *kind;
+	int code = 0;
+
+	for (size_t k = 0; (kind = vs_reader_at(k)) && !code; k++) {
+		const char *const *own = kind->label;
+
+		if (own[0] || own[1])
+			code = vs_text_add(t, ", %s%s%s with --%s",
+				own[0] ? own[0] : "",
+				own[0] && own[1] ? " and " : "",
+				own[1] ? own[1] : "", kind->name);
+	}
+	return code;
+}
+
+static int
+check_twice(const struct vs_samples *s)
+{
+	struct vs_text key = { 0 };
+	int64_t row[2];
+	int code = vs_samples_twice(s, row, &key);
+
+	if (!code && row[1] >= 0)
+		code = vs_fail(VS_EINPUT,
+			"sample %s stands twice, as number %lld and %lld; "
+			"rename or drop one",
+			key.bytes, (long long)row[0] + 1,
+			(long long)row[1] + 1);
+	vs_text_free(&key);
+	return code;
+}
+
+int
+vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
+	const char *name, int ploidy, int threads,
+	struct vs_provenance *provenance)
+{
+	int code;
+
+	memset(r, 0, sizeof(*r));
+	r->kind = kind;
+	r->n_site = -1;
+	r->ploidy = ploidy;
+	r->threads = threads;
+	r->provenance = provenance;
+	code = kind->open(r, name);
+	if (code)
+		goto out;
+	code = check_twice(&r->samples);
+	if (!code && vs_pool_widest(&r->samples.id) > MOST_TEXT)
+		code = vs_fail(VS_EINPUT,
+			"a sample's id has %zu bytes; %d are the most",
+			vs_pool_widest(&r->samples.id), MOST_TEXT);
+	if (!code && r->samples.n >= 1 << 24)
+		code = vs_fail(VS_EINPUT,
+			"%zu samples: 16777216 or more are refused, since "
+			"values would not be exact in double precision",
+			r->samples.n);
+	if (code)
+		code = vs_fail_at(code, "%s",
+			strcmp(name, "-") ? name : "standard input");
+out:
+	if (code)
+		vs_reader_close(r);
+	return code;
+}
+
+int
+vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	int code = r->kind->next(r, site);
+
+	if (code == 1 && site->site.id_len > MOST_TEXT)
+		return vs_fail(VS_EINPUT,
+			"site %.40s...: its id has %zu bytes; %d are the most",
+			site->site.id, site->site.id_len, MOST_TEXT);
+	if (code == 1 && site->site.contig_len > MOST_TEXT)
+		return vs_fail(VS_EINPUT,
+			"site %.40s: its chromosome's name has %zu bytes; %d "
+			"are the most",
+			site->site.id, site->site.contig_len, MOST_TEXT);
+	return code;
+}
+
+void
+vs_reader_close(struct vs_reader *r)
+{
+	if (!r->kind)
+		return;
+	r->kind->close(r);
+	vs_samples_free(&r->samples);
+	vs_pool_free(&r->contig_name);
+	free(r->contig_length);
+	vs_text_free(&r->note);
+	vs_text_free(&r->site_id);
+	memset(r, 0, sizeof(*r));
+}
+
+/* ":ALLELE", of a long one its beginning and length. */
+static int
+add_allele(struct vs_text *t, const char *allele, size_t len)
+{
+	if (len <= LONG_ALLELE)
+		return vs_text_add(t, ":%s", allele);
+	return vs_text_add(t, ":%.*s~%zu", SHOWN_ALLELE, allele, len);
+}
+
+int
+vs_reader_name(struct vs_reader *r, struct vs_site *site)
+{
+	struct vs_text *t = &r->site_id;
+	int code;
+
+	if (site->id_len && strcmp(site->id, "."))
+		return 0;
+	t->len = 0;
+	code = vs_text_add(t, "%s:%lld", site->contig, (long long)site->pos);
+	for (int a = 0; a < 2 && !code; a++)
+		code = add_allele(t, site->allele[a], site->allele_len[a]);
+	site->id = t->bytes;
+	site->id_len = t->len;
+	return code;
+}
+
+bool
+vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
+{
+	double x;
+
+	if (!vs_num_int(word, pos)) {
+		/* neither 0x10 nor inf */
+		if (word[strspn(word, "+-.0123456789eE")] ||
+			!vs_num_real(word, &x) || fabs(x) > MOST_POSITION + 1.)
+			return false;
+		*pos = (int64_t)x;
+	}
+	r->tally.negative += *pos < 0;
+	*pos = *pos < 0 ? 0 : *pos;
+	return *pos <= MOST_POSITION;
+}
+
+int
+vs_reader_path(char **path, const char *prefix, const char *suffix)
+{
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t, "%s.%s", prefix, suffix);
+
+	if (code)
+		vs_text_free(&t);
+	else
+		*path = t.bytes;
+	return code;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Genotype inputs behind one interface; their list is formats/in/rows.h. */
+#ifndef VS_FORMATS_IN_READER_H
+#define VS_FORMATS_IN_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/h5/provenance.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/text.h"
+
+/*
+ * One site as the input gives it; it lives until the next call.
+ * allele[0] is the first (REF, A1), allele[1] the second (ALT, A2). Of site,
+ * a reader fills id, contig, pos and alleles.
+ */
+struct vs_input_site {
+	struct vs_site site;
+	/*
+	 * ceil(n_field / 4) bytes; field q is bits 2 (q % 4) and above of byte
+	 * q / 4, by how many copies of the SECOND allele it has:
+	 * 0 -> 00, 1 -> 10, 2 -> 11, missing -> 01 (the codes of a .bed).
+	 * Bits past the last field mean nothing. 8 bytes more may be read.
+	 */
+	const uint8_t *codes;
+};
+
+enum { VS_CODE_0 = 0, VS_CODE_MISSING = 1, VS_CODE_1 = 2, VS_CODE_2 = 3 };
+
+/* Set field q of codes whose bits were zero. */
+static inline void
+vs_code_put(uint8_t *codes, size_t q, unsigned code)
+{
+	codes[q / 4] |= (uint8_t)(code << (2 * (q % 4)));
+}
+
+struct vs_reader;
+
+/* What was passed over or reinterpreted, told when the reading is done. */
+struct vs_reader_tally {
+	int64_t multiallelic, no_gt;   /* sites passed over */
+	int64_t negative;              /* positions taken as unknown */
+	int64_t haploid, half_missing; /* calls */
+	int64_t uncertain;             /* calls that are means, near to none */
+};
+
+struct vs_reader_kind {
+	const char *name; /* "bfile": the option of vsim-pack */
+	const char *arg;  /* PREFIX or FILE */
+	const char *help;
+	const char *const *suffixes; /* of a PREFIX: what files it stands for */
+	const char *const *endings;  /* of a FILE: how its name ends; or null */
+	/* words of --label that name the first and second allele */
+	const char *label[2];
+	/*
+	 * Fill samples, n_site and, where known, the contigs. What open()
+	 * leaves behind in r, close() frees, also after a failure.
+	 */
+	int (*open)(struct vs_reader *r, const char *name);
+	/* 1: *site filled; 0: no more, sources stated; negative: error */
+	int (*next)(struct vs_reader *r, struct vs_input_site *site);
+	void (*close)(struct vs_reader *r);
+};
+
+struct vs_reader {
+	const struct vs_reader_kind *kind;
+	void *state;
+	struct vs_samples samples;
+	struct vs_pool contig_name; /* known beforehand, e.g. a VCF header */
+	int64_t *contig_length;
+	int64_t n_site; /* -1 when not known beforehand */
+	int ploidy;     /* that is wanted */
+	int threads;    /* that unpacking may use */
+	struct vs_reader_tally tally;
+	struct vs_text note;              /* a line for -v on how it was read */
+	struct vs_text site_id;           /* room for vs_reader_name() */
+	struct vs_provenance *provenance; /* sources are added to it */
+};
+
+/*
+ * Open an input. Refuses samples that stand twice and more samples than
+ * counts can hold exactly. provenance may be null and outlives the reader.
+ *
+ * ploidy   1: calls are of one allele, of those of two both count alike
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
+	const char *name, int ploidy, int threads,
+	struct vs_provenance *provenance);
+int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
+void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
+
+/*
+ * For readers: a site without id ("" or ".") is called CONTIG:POS:A1:A2; of an
+ * allele over 24 bytes come the first 16, a tilde and the length.
+ */
+int vs_reader_name(struct vs_reader *r, struct vs_site *site);
+
+/*
+ * For readers of PLINK's files: a position, also as R writes 100000, 1e+05. Of
+ * a fraction the whole part counts; a negative one is unknown, 0, and counted;
+ * more than 2^31 - 2 is none.
+ */
+bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
+
+/* For readers of FILE.suffix: the name, the caller's to free(). */
+int vs_reader_path(char **path, const char *prefix, const char *suffix);
+
+/* Reader number k, null past the last. */
+const struct vs_reader_kind *vs_reader_at(size_t k);
+
+/* For messages, appended: "--bfile, --vcf"; ", a1 and a2 with --bfile". 0;
+ * VS_EMACHINE */
+int vs_reader_list(struct vs_text *t);
+int vs_reader_labels(struct vs_text *t);
+
+#define READER(name) extern const struct vs_reader_kind vs_reader_##name;
+#define MATRIX(name)
+#include "formats/in/rows.h"
+#undef READER
+#undef MATRIX
+
+#endif

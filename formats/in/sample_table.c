@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/lines.h"
+#include "formats/in/sample_table.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+
+/* Columns of numbers while they are read, one value per sample. */
+struct column {
+	double *v; /* NaN: missing */
+	size_t room;
+	bool odd; /* holds a word that is no number */
+};
+
+struct table {
+	struct column *col;
+	size_t n_col, room;
+	struct vs_pool name;
+};
+
+static void
+table_free(struct table *t)
+{
+	for (size_t c = 0; c < t->n_col; c++)
+		free(t->col[c].v);
+	free(t->col);
+	vs_pool_free(&t->name);
+	memset(t, 0, sizeof(*t));
+}
+
+/* One more column, of n missing values. */
+static int
+table_grow(struct table *t, size_t n)
+{
+	int code = vs_grow(&t->col, &t->room, t->n_col + 1, sizeof(*t->col),
+		"phenotypes");
+	struct column *c = t->col + t->n_col;
+
+	if (code)
+		return code;
+	memset(c, 0, sizeof(*c));
+	t->n_col++;
+	code = vs_grow(&c->v, &c->room, n, sizeof(*c->v), "phenotypes");
+	for (size_t q = 0; q < n && !code; q++)
+		c->v[q] = NAN;
+	return code;
+}
+
+static int
+column_put(struct column *c, size_t q, const char *word, size_t len)
+{
+	int code = vs_grow(&c->v, &c->room, q + 1, sizeof(*c->v), "phenotypes");
+
+	if (code)
+		return code;
+	c->v[q] = NAN;
+	if (!vs_word_missing(word, len) && !vs_num_real(word, &c->v[q]))
+		c->odd = true;
+	return 0;
+}
+
+/* PLINK's code: 1 control, 2 case, 0 missing; there must be a case. */
+static bool
+is_case_status(const double *v, size_t n)
+{
+	bool any = false;
+
+	for (size_t q = 0; q < n; q++) {
+		if (!isnan(v[q]) && v[q] != 0 && v[q] != 1 && v[q] != 2)
+			return false;
+		any |= v[q] == 2;
+	}
+	return any;
+}
+
+static bool
+is_empty(const double *v, size_t n)
+{
+	for (size_t q = 0; q < n; q++)
+		if (!isnan(v[q]))
+			return false;
+	return true;
+}
+
+static void
+drop_phenotypes(struct vs_samples *s)
+{
+	for (size_t c = 0; c < s->phenotype_name.n; c++)
+		free(s->phenotype[c]);
+	free(s->phenotype);
+	free(s->case_status);
+	vs_pool_free(&s->phenotype_name);
+	s->phenotype = NULL;
+	s->case_status = NULL;
+}
+
+static int
+take_case(struct vs_samples *s, const double *v)
+{
+	int code = vs_new(&s->case_status, s->n, 1, "case status");
+
+	for (size_t q = 0; q < s->n && !code; q++)
+		s->case_status[q] = v[q] == 1 ? 0 : v[q] == 2 ? 1 : 255;
+	return code;
+}
+
+/* Hand the columns over to s; the first n_status may be the case status. */
+static int
+take_table(struct vs_samples *s, struct table *t, size_t n_status,
+	size_t *n_taken)
+{
+	int code = vs_new(&s->phenotype, t->n_col + 1, sizeof(*s->phenotype),
+		"phenotypes");
+	const char *name;
+	size_t len;
+
+	for (size_t c = 0; c < t->n_col && !code; c++) {
+		struct column *from = t->col + c;
+
+		if (from->odd || is_empty(from->v, s->n))
+			continue;
+		*n_taken += 1;
+		if (c < n_status && !s->case_status &&
+			is_case_status(from->v, s->n)) {
+			code = take_case(s, from->v);
+			continue;
+		}
+		name = vs_pool_get(&t->name, c, &len);
+		code = vs_pool_add(&s->phenotype_name, name, len);
+		if (code)
+			break;
+		s->phenotype[s->phenotype_name.n - 1] = from->v;
+		from->v = NULL;
+	}
+	return code;
+}
+
+/* ---- .fam ---- */
+
+#define N_FAM 5 /* family, id, father, mother, sex; then phenotypes */
+
+static int
+fam_line(struct vs_samples *s, size_t *room_sex, struct table *t,
+	const struct vs_lines *l, char *line)
+{
+	char *at = line, *word;
+	size_t q = s->n, len, n = 0;
+	int code = vs_grow(&s->sex, room_sex, q + 1, 1, "samples");
+
+	for (; !code && (word = vs_word(&at, &len)); n++) {
+		if (n == 0)
+			code = vs_pool_add(&s->family, word, len);
+		else if (n == 1)
+			code = vs_pool_add(&s->id, word, len);
+		else if (n == 4)
+			s->sex[q] = !strcmp(word, "1") ? 1
+				: !strcmp(word, "2")   ? 2
+						       : 0;
+		else if (n >= N_FAM && !q && n - N_FAM == t->n_col)
+			code = table_grow(t, 0);
+		if (!code && n >= N_FAM && n - N_FAM < t->n_col)
+			code = column_put(t->col + n - N_FAM, q, word, len);
+	}
+	if (code)
+		return code;
+	if (n < N_FAM + 1)
+		return vs_lines_fail(l,
+			"%zu columns where family, id, father, mother, sex and "
+			"phenotype should stand",
+			n);
+	if (n - N_FAM != t->n_col)
+		return vs_lines_fail(l, "%zu columns where line 1 has %zu", n,
+			N_FAM + t->n_col);
+	s->n++;
+	return 0;
+}
+
+int
+vs_people_fam(struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance)
+{
+	struct vs_lines *l = NULL;
+	struct table t = { 0 };
+	struct vs_text name = { 0 };
+	size_t room_sex = 0, len, n_taken = 0;
+	char *line;
+	int code = vs_lines_open(&l, path);
+
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
+		code = fam_line(s, &room_sex, &t, l, line);
+	if (!code && !s->n)
+		code = vs_fail(VS_EINPUT, "%s: lists no samples", path);
+	for (size_t c = 0; c < t.n_col && !code; c++) {
+		name.len = 0;
+		code = c ? vs_text_add(&name, "pheno%zu", c + 1)
+			 : vs_text_add(&name, "pheno");
+		if (!code)
+			code = vs_pool_add(&t.name, name.bytes, name.len);
+	}
+	if (!code)
+		code = take_table(s, &t, 1, &n_taken);
+	if (!code)
+		code = vs_lines_note(l, provenance);
+	vs_lines_close(l);
+	table_free(&t);
+	vs_text_free(&name);
+	return code;
+}
+
+/* ---- finding people ---- */
+
+/* Rows by id and by "family id". */
+struct finder {
+	const struct vs_samples *s;
+	uint8_t *shared; /* first row of an id: others have it too */
+	struct vs_pool both;
+	struct vs_index by_id, by_both;
+	struct vs_text word;
+};
+
+static void
+finder_free(struct finder *f)
+{
+	free(f->shared);
+	vs_index_free(&f->by_id);
+	vs_index_free(&f->by_both);
+	vs_pool_free(&f->both);
+	vs_text_free(&f->word);
+}
+
+static int
+join(struct vs_text *t, const char *family, size_t n_family, const char *id,
+	size_t n_id)
+{
+	int code;
+
+	t->len = 0;
+	code = vs_text_put(t, family, n_family);
+	if (!code)
+		code = vs_text_put(t, " ", 1);
+	return code ? code : vs_text_put(t, id, n_id);
+}
+
+static int
+find_shared(struct finder *f)
+{
+	const char *id;
+	size_t len;
+	int code = vs_new(&f->shared, f->s->n, 1, "samples");
+
+	for (size_t q = 0; q < f->s->n && !code; q++) {
+		int64_t first;
+
+		id = vs_pool_get(&f->s->id, q, &len);
+		first = vs_index_find(&f->by_id, id, len);
+		if ((size_t)first != q)
+			f->shared[first] = 1;
+	}
+	return code;
+}
+
+static int
+finder_make(struct finder *f, const struct vs_samples *s)
+{
+	int code = vs_index_make(&f->by_id, &s->id);
+
+	f->s = s;
+	if (!code)
+		code = find_shared(f);
+	if (!code && s->family.n)
+		code = vs_samples_keys(s, &f->both);
+	if (!code && s->family.n)
+		code = vs_index_make(&f->by_both, &f->both);
+	return code;
+}
+
+/* *row is -1 when nobody is called so. An input without families goes by id. */
+static int
+finder_find(struct finder *f, const char *family, size_t n_family,
+	const char *id, size_t n_id, int64_t *row)
+{
+	int code;
+
+	if (!family || !f->s->family.n) {
+		*row = vs_index_find(&f->by_id, id, n_id);
+		return 0;
+	}
+	code = join(&f->word, family, n_family, id, n_id);
+	if (!code)
+		*row = vs_index_find(&f->by_both, f->word.bytes, f->word.len);
+	return code;
+}
+
+/* ---- table of phenotypes ---- */
+
+/* As the names of data sets have them: a-z and 0-9, all others become _. */
+static char
+plain(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		c = (char)(c - 'A' + 'a');
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
+}
+
+static bool
+same_name(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	for (size_t k = 0; n_a == n_b && k < n_a; k++)
+		if (plain(a[k]) != plain(b[k]))
+			return false;
+	return n_a == n_b;
+}
+
+/* Names are written in lower case, so they must differ beyond case. */
+static int
+check_names(const struct table *t, const struct vs_lines *l)
+{
+	for (size_t c = 0; c < t->n_col; c++) {
+		size_t len, other;
+		const char *name = vs_pool_get(&t->name, c, &len);
+
+		if (len > 60)
+			return vs_lines_fail(l,
+				"phenotype %.20s...: a name may have 60 bytes",
+				name);
+		for (size_t d = 0; d < c; d++) {
+			const char *b = vs_pool_get(&t->name, d, &other);
+
+			if (same_name(name, len, b, other))
+				return vs_lines_fail(l,
+					"phenotypes %.*s and %.*s: names must "
+					"differ in letters or digits",
+					(int)other, b, (int)len, name);
+		}
+	}
+	return 0;
+}
+
+static int
+pheno_header(struct table *t, const struct vs_lines *l, char *line, size_t n,
+	bool *family)
+{
+	char *at = line, *word;
+	size_t len;
+	int code = 0;
+
+	while (*at == '#')
+		at++;
+	word = vs_word(&at, &len);
+	*family = word && !strcasecmp(word, "FID");
+	if (*family)
+		word = vs_word(&at, &len);
+	if (!word || strcasecmp(word, "IID"))
+		return vs_lines_fail(l,
+			"the header must begin with FID IID "
+			"or IID, then name each phenotype");
+	while (!code && (word = vs_word(&at, &len))) {
+		code = vs_pool_add(&t->name, word, len);
+		if (!code)
+			code = table_grow(t, n);
+	}
+	if (!code && !t->n_col)
+		return vs_lines_fail(l, "names no phenotype");
+	return code ? code : check_names(t, l);
+}
+
+static int
+pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
+	char *line, bool family, uint8_t *seen, struct vs_people_said *said)
+{
+	char *at = line, *word, *id = NULL, *fam = NULL;
+	size_t len, n_id = 0, n_fam = 0, c;
+	int64_t row = -1;
+	int code;
+
+	if (family)
+		fam = vs_word(&at, &n_fam);
+	id = vs_word(&at, &n_id);
+	if (!id)
+		return vs_lines_fail(l, "has no sample id");
+	code = finder_find(f, fam, n_fam, id, n_id, &row);
+	if (!code && !fam && row >= 0 && f->shared[row])
+		return vs_lines_fail(l,
+			"sample %s: its id is in several families; begin the "
+			"header with FID IID",
+			id);
+	for (c = 0; !code && (word = vs_word(&at, &len)); c++)
+		if (c < t->n_col && row >= 0)
+			code = column_put(t->col + c, (size_t)row, word, len);
+	if (code)
+		return code;
+	if (c != t->n_col)
+		return vs_lines_fail(l,
+			"%zu phenotypes where the header "
+			"names %zu",
+			c, t->n_col);
+	if (row >= 0 && seen[row])
+		return vs_lines_fail(l, "sample %s stands twice", id);
+	if (row < 0) {
+		said->n_unknown++;
+		return 0;
+	}
+	seen[row] = 1;
+	said->n_found++;
+	return 0;
+}
+
+int
+vs_people_pheno(struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance, struct vs_people_said *said)
+{
+	struct vs_lines *l = NULL;
+	struct table t = { 0 };
+	struct finder f = { 0 };
+	uint8_t *seen = NULL;
+	bool family = false, header = true;
+	char *line;
+	size_t len;
+	int code = vs_lines_open(&l, path);
+
+	memset(said, 0, sizeof(*said));
+	if (!code)
+		code = finder_make(&f, s);
+	if (!code)
+		code = vs_new(&seen, s->n, 1, "samples");
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
+		code = header ? pheno_header(&t, l, line, s->n, &family)
+			      : pheno_line(&t, l, &f, line, family, seen, said);
+		header = false;
+	}
+	if (!code && !said->n_found)
+		code = vs_fail(VS_EINPUT, "%s: names none of the %zu samples",
+			path, s->n);
+	for (size_t c = 0; c < t.n_col && !code; c++)
+		if (t.col[c].odd)
+			code = vs_fail(VS_EINPUT,
+				"%s: phenotype %.*s holds words that are no "
+				"numbers",
+				path,
+				(int)(t.name.offset[c + 1] - t.name.offset[c]),
+				t.name.bytes + t.name.offset[c]);
+	if (!code) {
+		drop_phenotypes(s);
+		code = take_table(s, &t, t.n_col, &said->n_pheno);
+	}
+	if (!code)
+		code = vs_lines_note(l, provenance);
+	vs_lines_close(l);
+	finder_free(&f);
+	table_free(&t);
+	free(seen);
+	return code;
+}
+
+/* ---- some of the people ---- */
+
+static int
+pick_pool(struct vs_pool *to, const struct vs_pool *from, const int64_t *row,
+	size_t n)
+{
+	const char *word;
+	size_t len;
+	int code = 0;
+
+	for (size_t k = 0; from->n && k < n && !code; k++) {
+		word = vs_pool_get(from, (size_t)row[k], &len);
+		code = vs_pool_add(to, word, len);
+	}
+	return code;
+}
+
+static int
+pick_bytes(uint8_t **to, const uint8_t *from, const int64_t *row, size_t n)
+{
+	int code = 0;
+
+	if (from)
+		code = vs_new(to, n, 1, "samples");
+	for (size_t k = 0; from && k < n && !code; k++)
+		(*to)[k] = from[row[k]];
+	return code;
+}
+
+int
+vs_people_pick(struct vs_samples *s, const struct vs_samples *from,
+	const int64_t *row, size_t n)
+{
+	size_t n_pheno = from->phenotype_name.n, len;
+	const char *name;
+	int code = pick_pool(&s->id, &from->id, row, n);
+
+	s->n = n;
+	if (!code)
+		code = pick_pool(&s->family, &from->family, row, n);
+	if (!code)
+		code = pick_bytes(&s->sex, from->sex, row, n);
+	if (!code)
+		code = pick_bytes(&s->case_status, from->case_status, row, n);
+	if (!code)
+		code = vs_new(&s->phenotype, n_pheno + 1, sizeof(*s->phenotype),
+			"phenotypes");
+	for (size_t c = 0; c < n_pheno && !code; c++) {
+		name = vs_pool_get(&from->phenotype_name, c, &len);
+		code = vs_new(&s->phenotype[c], n, sizeof(double),
+			"phenotypes");
+		for (size_t k = 0; k < n && !code; k++)
+			s->phenotype[c][k] = from->phenotype[c][row[k]];
+		if (!code)
+			code = vs_pool_add(&s->phenotype_name, name, len);
+	}
+	return code;
+}
+
+/* Mark whom a line names; an id alone may name one in each family. */
+static int
+list_line(struct finder *f, char *line, uint8_t *named, bool *known)
+{
+	char *at = line, *first, *second;
+	size_t n_first = 0, n_second = 0, len;
+	int64_t row = -1;
+	int code = 0;
+
+	first = vs_word(&at, &n_first);
+	second = vs_word(&at, &n_second);
+	if (second)
+		code = finder_find(f, first, n_first, second, n_second, &row);
+	else
+		row = vs_index_find(&f->by_id, first, n_first);
+	*known = row >= 0;
+	if (code || row < 0)
+		return code;
+	named[row] = 1;
+	for (size_t q = (size_t)row + 1;
+		!second && f->shared[row] && q < f->s->n; q++) {
+		const char *id = vs_pool_get(&f->s->id, q, &len);
+
+		if (len == n_first && !memcmp(id, first, len))
+			named[q] = 1;
+	}
+	return 0;
+}
+
+int
+vs_people_list(const struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance, int64_t **row, size_t *n,
+	size_t *n_unknown)
+{
+	struct vs_lines *l = NULL;
+	struct finder f = { 0 };
+	uint8_t *named = NULL;
+	size_t len, n_named = 0, missed = 0;
+	int64_t *out = NULL;
+	bool known;
+	char *line;
+	int code = vs_lines_open(&l, path);
+
+	if (!code)
+		code = finder_make(&f, s);
+	if (!code)
+		code = vs_new(&named, s->n, 1, "samples");
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
+		/* a header, as plink2 writes one */
+		if (vs_lines_number(l) == 1 && *line == '#') {
+			code = 0;
+			continue;
+		}
+		code = list_line(&f, line, named, &known);
+		missed += !known;
+	}
+	if (!code)
+		code = vs_new(&out, s->n, sizeof(*out), "samples");
+	for (size_t q = 0; q < s->n && !code; q++)
+		if (named[q])
+			out[n_named++] = (int64_t)q;
+	if (!code && !n_named)
+		code = vs_fail(VS_EINPUT, "%s: names none of the %zu samples",
+			path, s->n);
+	if (!code)
+		code = vs_lines_note(l, provenance);
+	if (!code) {
+		*row = out;
+		*n = n_named;
+		*n_unknown = missed;
+		out = NULL;
+	}
+	vs_lines_close(l);
+	finder_free(&f);
+	free(named);
+	free(out);
+	return code;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/in/source.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+
+static int
+open_checked(struct vs_source *s)
+{
+	struct stat st;
+
+	if (!strcmp(s->path, "-")) {
+		s->name = "standard input";
+		s->fd = dup(STDIN_FILENO);
+	} else {
+		s->name = s->path;
+		s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	}
+	if (s->fd < 0)
+		return vs_fail_input(s->name, "open");
+	if (fstat(s->fd, &st))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", s->name);
+	if (S_ISDIR(st.st_mode))
+		return vs_fail(VS_EINPUT, "%s: is a directory, not a file",
+			s->name);
+	if (vs_file_note_input(s->fd, s->name))
+		return VS_EMACHINE;
+	s->regular = S_ISREG(st.st_mode) && s->name == s->path;
+	s->size = s->regular ? (int64_t)st.st_size : -1;
+	return vs_digest_new(&s->digest);
+}
+
+int
+vs_source_open(struct vs_source *s, const char *path)
+{
+	int code;
+
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	code = vs_copy_text(&s->path, path);
+	if (!code)
+		code = open_checked(s);
+	if (code)
+		vs_source_close(s);
+	return code;
+}
+
+int
+vs_source_read(struct vs_source *s, void *bytes, size_t room, size_t *got)
+{
+	size_t have = 0;
+
+	while (have < room) {
+		ssize_t n = read(s->fd, (char *)bytes + have, room - have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
+				s->name);
+		if (!n)
+			break;
+		have += (size_t)n;
+		if (!s->regular)
+			break; /* a pipe gives what it has */
+	}
+	vs_digest_add(s->digest, bytes, have);
+	s->n_read += have;
+	*got = have;
+	return 0;
+}
+
+int
+vs_source_note(const struct vs_source *s, struct vs_provenance *p)
+{
+	char hex[VS_DIGEST_TEXT];
+	uint8_t sum[16];
+
+	if (!p)
+		return 0;
+	vs_digest_get(s->digest, sum);
+	vs_digest_text(sum, hex);
+	return vs_provenance_source(p, s->path,
+		s->regular ? (int64_t)s->n_read : -1, hex);
+}
+
+void
+vs_source_close(struct vs_source *s)
+{
+	if (!s->path)
+		return;
+	if (s->fd >= 0)
+		close(s->fd);
+	vs_digest_free(s->digest);
+	free(s->path);
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+}

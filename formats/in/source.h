@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An input file, or standard input as "-", digested while it is read. */
+#ifndef VS_FORMATS_IN_SOURCE_H
+#define VS_FORMATS_IN_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/h5/provenance.h"
+#include "libcore/base/digest.h"
+
+struct vs_source {
+	int fd;           /* -1 when closed */
+	char *path;       /* as given */
+	const char *name; /* for messages: path or "standard input" */
+	bool regular;
+	int64_t size;    /* of a regular file, else -1 */
+	uint64_t n_read; /* bytes so far */
+	struct vs_digest *digest;
+};
+
+/*
+ * Open path for reading from its beginning.
+ * returns  0; VS_EINPUT (absent, a directory, not permitted); VS_EMACHINE
+ */
+int vs_source_open(struct vs_source *s, const char *path);
+
+/* Up to room bytes, less from a pipe; *got is 0 at the end. 0; VS_EMACHINE */
+int vs_source_read(struct vs_source *s, void *bytes, size_t room, size_t *got);
+
+/* State name, size and digest of what was read. p may be null. */
+int vs_source_note(const struct vs_source *s, struct vs_provenance *p);
+
+void vs_source_close(struct vs_source *s); /* all zero is accepted */
+
+#endif

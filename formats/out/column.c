@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "formats/out/column.h"
+#include "libcore/base/fail.h"
+
+enum what {
+	INDEX,
+	LABEL,
+	CELL,
+	NUM,
+	N,
+	VALUE,
+	ID,
+	CHROM,
+	POS,
+	ALLELE,
+	COUNT,
+	FREQ,
+	SUM,
+};
+
+#define SITES VS_NEEDS_SITES
+
+const struct vs_column vs_columns_record[] = {
+	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
+	{ "j", INDEX, 1, -1, VS_NEEDS_INDEX },
+	{ "k", INDEX, 2, -1, VS_NEEDS_INDEX | VS_NEEDS_THIRD },
+	{ "a", LABEL, 0, -1, VS_NEEDS_INDEX },
+	{ "b", LABEL, 1, -1, VS_NEEDS_INDEX },
+	{ "c", LABEL, 2, -1, VS_NEEDS_INDEX | VS_NEEDS_THIRD },
+	{ "cell", CELL, 0, -1, VS_NEEDS_INDEX },
+	{ "num", NUM, 0, -1, VS_NEEDS_NUM },
+	{ "n", N, 0, -1, 0 },
+	{ "value", VALUE, 0, -1, 0 },
+	{ "id1", ID, 0, -1, SITES },
+	{ "chrom1", CHROM, 0, -1, SITES },
+	{ "pos1", POS, 0, -1, SITES },
+	{ "allele1", ALLELE, 0, -1, SITES },
+	{ "freq1", FREQ, 0, -1, SITES },
+	{ "id2", ID, 1, -1, SITES },
+	{ "chrom2", CHROM, 1, -1, SITES },
+	{ "pos2", POS, 1, -1, SITES },
+	{ "allele2", ALLELE, 1, -1, SITES },
+	{ "freq2", FREQ, 1, -1, SITES },
+	{ "id3", ID, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "chrom3", CHROM, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "pos3", POS, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "allele3", ALLELE, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "freq3", FREQ, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ 0 },
+};
+
+const struct vs_column vs_columns_vector[] = {
+	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
+	{ "id", ID, 0, -1, SITES },
+	{ "chrom", CHROM, 0, -1, SITES },
+	{ "pos", POS, 0, -1, SITES },
+	{ "allele0", ALLELE, 0, 0, SITES },
+	{ "allele1", ALLELE, 0, 1, SITES },
+	{ "n0", COUNT, 0, 0, SITES },
+	{ "n1", COUNT, 0, 1, SITES },
+	{ "n2", COUNT, 0, 2, SITES },
+	{ "missing", COUNT, 0, 3, SITES },
+	{ "freq1", FREQ, 0, 1, SITES },
+	{ 0 },
+};
+
+const struct vs_column vs_columns_numbers[] = {
+	{ "i", INDEX, 0, -1, VS_NEEDS_INDEX },
+	{ "id", ID, 0, -1, SITES },
+	{ "sum", SUM, 0, -1, VS_NEEDS_SUMS },
+	{ 0 },
+};
+
+static const struct vs_column *
+find(const struct vs_column *list, const char *name, size_t len)
+{
+	for (; list->name; list++)
+		if (strlen(list->name) == len && !memcmp(list->name, name, len))
+			return list;
+	return NULL;
+}
+
+int
+vs_columns_parse(const struct vs_column *list, const char *words,
+	const struct vs_column **column, int *n)
+{
+	int many = 0;
+
+	for (const char *p = words;; p++) {
+		size_t len = strcspn(p, ",");
+		const struct vs_column *c = find(list, p, len);
+
+		if (!c || many == VS_COLUMNS_MOST)
+			return vs_fail(VS_EUSAGE, "--columns %.*s: %s",
+				(int)len, p,
+				c ? "too many columns"
+				  : "no such column here; --help lists them");
+		column[many++] = c;
+		p += len;
+		if (!*p)
+			break;
+	}
+	*n = many;
+	return 0;
+}
+
+const char *
+vs_allele_name(const struct vs_sites *s, size_t row, int label, size_t *len)
+{
+	const struct vs_pool *pool = &s->allele[label];
+	const char *name = row < pool->n ? vs_pool_get(pool, row, len) : NULL;
+
+	if (name && *len && (*len > 1 || *name != '.'))
+		return name;
+	*len = 1;
+	return label ? "1" : "0";
+}
+
+static double
+frequency(const int64_t count[4], int label, int ploidy)
+{
+	int64_t c = count[0] + count[1] + count[2];
+	int64_t s = count[1] + 2 * count[label ? 2 : 0];
+
+	if (ploidy == 1)
+		s = 2 * count[label];
+	return c ? (double)s / (double)(2 * c) : 0;
+}
+
+static int
+label_of(const struct vs_column *c, const struct vs_line *line)
+{
+	int last = line->rec.k == VS_NO_VEC ? 1 : 2;
+
+	return c->label >= 0 ? c->label
+			     : (int)(line->rec.cell >> (last - c->end) & 1);
+}
+
+/* Of a record that is of no alleles nothing about them can be shown. */
+static bool
+has_label(const struct vs_column *c, const struct vs_line *line)
+{
+	return c->label >= 0 || line->rec.cell != VS_NO_CELL ||
+		(c->what != LABEL && c->what != CELL && c->what != ALLELE &&
+			c->what != FREQ);
+}
+
+const char *
+vs_contig_name(const struct vs_sites *s, size_t row, size_t *len)
+{
+	if (!s->contig || s->contig[row] < 0)
+		return NULL;
+	return vs_pool_get(&s->contig_name, (size_t)s->contig[row], len);
+}
+
+/* What all formats write alike; false: a text or an unknown. */
+static bool
+put_number(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line)
+{
+	const struct vs_record *r = &line->rec;
+	size_t row = line->row[c->end];
+
+	switch (c->what) {
+	case INDEX:
+		vs_out_int(o,
+			(int64_t)(c->end == 2    ? r->k
+					: c->end ? r->j
+						 : r->i));
+		break;
+	case LABEL:
+		vs_out_char(o, (char)('0' + label_of(c, line)));
+		break;
+	case CELL:
+		vs_out_int(o, r->cell);
+		break;
+	case NUM:
+		vs_out_int(o, r->num);
+		break;
+	case N:
+		vs_out_int(o, r->nvalid < 0 ? show->n_field : r->nvalid);
+		break;
+	case VALUE:
+		if (show->f32)
+			vs_out_f32(o, (float)r->value);
+		else
+			vs_out_real(o, r->value);
+		break;
+	case COUNT:
+		vs_out_int(o, show->sites->count[row][c->label]);
+		break;
+	case FREQ:
+		vs_out_real(o,
+			frequency(show->sites->count[row], label_of(c, line),
+				show->sites->ploidy));
+		break;
+	case SUM:
+		if (show->whole_sums)
+			vs_out_int(o,
+				(int64_t)((const uint64_t *)show->sums)[row]);
+		else
+			vs_out_real(o, ((const double *)show->sums)[row]);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* The text that a column shows; null: unknown. */
+static const char *
+text_of(const struct vs_sites *s, const struct vs_column *c,
+	const struct vs_line *line, size_t *len)
+{
+	size_t row = line->row[c->end];
+
+	switch (c->what) {
+	case ID:
+		return vs_pool_get(&s->id, row, len);
+	case CHROM:
+		return vs_contig_name(s, row, len);
+	case ALLELE:
+		return vs_allele_name(s, row, label_of(c, line), len);
+	default:
+		return NULL;
+	}
+}
+
+void
+vs_column_put(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line,
+	const struct vs_column_style *style)
+{
+	const struct vs_sites *s = show->sites;
+	size_t row = line->row[c->end], len = 0;
+	const char *text = NULL;
+
+	if (has_label(c, line) && put_number(o, show, c, line))
+		return;
+	if (has_label(c, line) && c->what == POS &&
+		(style->zero_pos || (s->pos && s->pos[row]))) {
+		vs_out_int(o, s->pos ? s->pos[row] : 0);
+		return;
+	}
+	if (has_label(c, line))
+		text = text_of(s, c, line, &len);
+	if (text && (len || style->empty))
+		style->text(o, text, len);
+	else
+		vs_out_text(o, style->unknown);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a line about a record, or about a vector, can show. */
+#ifndef VS_FORMATS_OUT_COLUMN_H
+#define VS_FORMATS_OUT_COLUMN_H
+
+#include <stdbool.h>
+
+#include "formats/out/out.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/record.h"
+
+/* A record as it is to be shown; of a vector only end[0] is set. */
+struct vs_line {
+	struct vs_record rec; /* i < j < k as shown, cell bits moved along */
+	size_t row[3];        /* of the sites, for ends i, j and k */
+};
+
+/* The same for all lines. */
+struct vs_show {
+	const struct vs_sites *sites; /* may be null when no column needs it */
+	const struct vs_column *const *column;
+	int n_column;
+	bool head;          /* begin with the names of the columns */
+	bool f32;           /* value is a widened float */
+	const char *metric; /* of a result */
+	bool cells;         /* its records are of alleles */
+	int64_t n_field;
+	/* of numbers, as vs_packed_sums() gives them */
+	const void *sums;
+	bool whole_sums; /* they are integers */
+};
+
+/* What a column must be given. */
+enum {
+	VS_NEEDS_SITES = 1,
+	VS_NEEDS_INDEX = 2, /* original rows, for the order of the ends too */
+	VS_NEEDS_NUM = 4,
+	VS_NEEDS_SUMS = 8,
+	VS_NEEDS_THIRD = 16, /* triples */
+	VS_NEEDS_PAIRS = 32,
+};
+
+struct vs_column {
+	const char *name;
+	unsigned char what, end;
+	signed char label; /* -1: that of the record */
+	unsigned char needs;
+};
+
+/*
+ * Columns of records, of vectors of genotypes and of vectors of numbers; each
+ * list ends with a null name.
+ */
+extern const struct vs_column vs_columns_record[], vs_columns_vector[],
+	vs_columns_numbers[];
+
+/* The columns of a comma list; column has room for every one of the list. */
+int vs_columns_parse(const struct vs_column *list, const char *words,
+	const struct vs_column **column, int *n);
+
+/* Most columns that one line can have. */
+#define VS_COLUMNS_MOST 64
+
+/* What formats write each in its own way; numbers are alike in all. */
+struct vs_column_style {
+	const char *unknown; /* stands for what is not known */
+	bool zero_pos;       /* an unknown position is 0 */
+	bool empty;          /* an empty text is one, and not unknown */
+	void (*text)(struct vs_out *o, const char *text, size_t len);
+};
+
+void vs_column_put(struct vs_out *o, const struct vs_show *show,
+	const struct vs_column *c, const struct vs_line *line,
+	const struct vs_column_style *style);
+
+/*
+ * The allele of a label of row, or the label's digit where the alleles have no
+ * names: never empty.
+ */
+const char *vs_allele_name(const struct vs_sites *s, size_t row, int label,
+	size_t *len);
+
+/* The contig of row, null where it is unknown. */
+const char *vs_contig_name(const struct vs_sites *s, size_t row, size_t *len);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "formats/out/out.h"
+#include "libcore/base/digest.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+int
+vs_out_open(struct vs_out *o, const char *path, bool force)
+{
+	uint8_t uuid[16];
+	uint32_t tag;
+	int code;
+
+	memset(o, 0, sizeof(*o));
+	o->file.fd = -1;
+	code = vs_new(&o->buf, VS_OUT_ROOM, 1, "output buffer");
+	if (code || !path || !strcmp(path, "-"))
+		return code;
+	code = vs_uuid_make(uuid);
+	memcpy(&tag, uuid, 4);
+	if (!code)
+		code = vs_file_create(&o->file, path, tag, force);
+	if (code)
+		vs_out_abandon(o);
+	return code;
+}
+
+int
+vs_out_flush(struct vs_out *o)
+{
+	int fd = o->file.fd < 0 ? STDOUT_FILENO : o->file.fd;
+	const char *p = o->buf;
+	ssize_t did;
+
+	for (; o->len && !o->code; o->len -= (size_t)did, p += did) {
+		did = write(fd, p, o->len);
+		if (did >= 0)
+			continue;
+		if (errno == EPIPE)
+			o->code = VS_DONE;
+		else if (errno != EINTR)
+			o->code = vs_fail_errno(VS_EMACHINE, "%s: cannot write",
+				o->file.path ? o->file.path : "stdout");
+		did = 0;
+	}
+	o->len = 0;
+	return o->code < 0 ? o->code : 0;
+}
+
+int
+vs_out_finish(struct vs_out *o)
+{
+	int code = vs_out_flush(o);
+
+	if (!code && o->file.fd >= 0)
+		code = vs_file_commit(&o->file);
+	vs_out_abandon(o);
+	return code;
+}
+
+void
+vs_out_abandon(struct vs_out *o)
+{
+	vs_file_abandon(&o->file);
+	free(o->buf);
+	o->buf = NULL;
+	o->len = 0;
+}
+
+void
+vs_out_int(struct vs_out *o, int64_t v)
+{
+	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char text[VS_NUM_ROOM], *end = text + sizeof(text), *p = end;
+
+	do
+		*--p = (char)('0' + u % 10);
+	while (u /= 10);
+	if (v < 0)
+		*--p = '-';
+	vs_out_put(o, p, (size_t)(end - p));
+}
+
+void
+vs_out_real(struct vs_out *o, double v)
+{
+	char text[VS_NUM_ROOM];
+
+	vs_out_put(o, text, (size_t)vs_num_print(v, text));
+}
+
+void
+vs_out_f32(struct vs_out *o, float v)
+{
+	char text[VS_NUM_ROOM];
+
+	vs_out_put(o, text, (size_t)vs_num_print_f32(v, text));
+}
+
+void
+vs_out_json(struct vs_out *o, const char *text, size_t len)
+{
+	char code[8];
+
+	vs_out_char(o, '"');
+	for (size_t k = 0; k < len; k++) {
+		unsigned char c = (unsigned char)text[k];
+
+		if (c == '"' || c == '\\')
+			vs_out_char(o, '\\');
+		if (c < ' ') {
+			snprintf(code, sizeof(code), "\\u%04x", c);
+			vs_out_text(o, code);
+		} else {
+			vs_out_char(o, (char)c);
+		}
+	}
+	vs_out_char(o, '"');
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Text on its way to stdout or into a file that appears whole or not at all.
+ * A reader that went away is no failure: then everything written is dropped
+ * and vs_out_closed() says so.
+ */
+#ifndef VS_FORMATS_OUT_OUT_H
+#define VS_FORMATS_OUT_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "libcore/base/file.h"
+#include "libcore/base/num.h"
+
+#define VS_OUT_ROOM (256u << 10)
+
+struct vs_out {
+	struct vs_file file; /* fd -1: stdout */
+	char *buf;
+	size_t len;
+	int code; /* the first failure; VS_DONE: nobody reads */
+};
+
+/* To path, or to stdout when path is null or "-". force: replace path. */
+int vs_out_open(struct vs_out *o, const char *path, bool force);
+
+/* Write what is buffered. */
+int vs_out_flush(struct vs_out *o);
+
+/* Flush and, for a file, fsync and rename. */
+int vs_out_finish(struct vs_out *o);
+void vs_out_abandon(struct vs_out *o);
+
+static inline bool
+vs_out_closed(const struct vs_out *o)
+{
+	return o->code != 0;
+}
+
+/* Bytes of any number. A failure is kept for vs_out_finish(). */
+static inline void
+vs_out_put(struct vs_out *o, const char *bytes, size_t n)
+{
+	while (n > VS_OUT_ROOM - o->len) {
+		size_t part = VS_OUT_ROOM - o->len;
+
+		memcpy(o->buf + o->len, bytes, part);
+		o->len += part;
+		bytes += part;
+		n -= part;
+		vs_out_flush(o);
+	}
+	memcpy(o->buf + o->len, bytes, n);
+	o->len += n;
+}
+
+static inline void
+vs_out_char(struct vs_out *o, char c)
+{
+	if (o->len == VS_OUT_ROOM)
+		vs_out_flush(o);
+	o->buf[o->len++] = c;
+}
+
+static inline void
+vs_out_text(struct vs_out *o, const char *text)
+{
+	vs_out_put(o, text, strlen(text));
+}
+
+void vs_out_int(struct vs_out *o, int64_t v);
+void vs_out_real(struct vs_out *o, double v);
+void vs_out_f32(struct vs_out *o, float v);
+
+/* Text in JSON's quotes. Bytes that are no UTF-8 go out as they are. */
+void vs_out_json(struct vs_out *o, const char *text, size_t len);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CSV of RFC 4180: columns with commas between them, a field in quotes where it
+ * holds a comma, a quote or a space at an end, quotes in it doubled; what is
+ * not known is empty. Lines end in LF.
+ */
+#include <string.h>
+
+#include "formats/out/writer.h"
+
+static int
+csv_begin(struct vs_writer *w)
+{
+	const struct vs_show *show = w->show;
+
+	for (int c = 0; c < show->n_column && show->head; c++) {
+		if (c)
+			vs_out_char(w->out, ',');
+		vs_out_text(w->out, show->column[c]->name);
+	}
+	if (show->head)
+		vs_out_char(w->out, '\n');
+	return 0;
+}
+
+/* A field that a program would split or strip stands in quotes. */
+static void
+csv_text(struct vs_out *o, const char *text, size_t len)
+{
+	if (!memchr(text, ',', len) && !memchr(text, '"', len) &&
+		text[0] != ' ' && text[len - 1] != ' ') {
+		vs_out_put(o, text, len);
+		return;
+	}
+	vs_out_char(o, '"');
+	for (size_t k = 0; k < len; k++) {
+		if (text[k] == '"')
+			vs_out_char(o, '"');
+		vs_out_char(o, text[k]);
+	}
+	vs_out_char(o, '"');
+}
+
+static const struct vs_column_style style = { "", .text = csv_text };
+
+static void
+csv_line(struct vs_writer *w, const struct vs_line *line)
+{
+	const struct vs_show *show = w->show;
+
+	for (int c = 0; c < show->n_column; c++) {
+		if (c)
+			vs_out_char(w->out, ',');
+		vs_column_put(w->out, show, show->column[c], line, &style);
+	}
+	vs_out_char(w->out, '\n');
+}
+
+const struct vs_writer_kind vs_writer_csv = {
+	.name = "csv",
+	.help = "for R, pandas and spreadsheets",
+	.columns = true,
+	.begin = csv_begin,
+	.line = csv_line,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The columns of PLINK's .ld: where and who both ends are, and r2. */
+#include <stdio.h>
+
+#include "formats/out/writer.h"
+#include "libcore/base/fail.h"
+
+/* Columns are as wide as PLINK's where names are short. */
+#define WIDE_CONTIG 6
+#define WIDE_POS 12
+#define WIDE_ID 11
+
+static void
+put_right(struct vs_out *o, const char *text, size_t len, size_t width)
+{
+	vs_out_char(o, ' ');
+	for (; width > len; width--)
+		vs_out_char(o, ' ');
+	vs_out_put(o, text, len);
+}
+
+static void
+put_word(struct vs_out *o, const char *text, size_t width)
+{
+	put_right(o, text, strlen(text), width);
+}
+
+static int
+ld_begin(struct vs_writer *w)
+{
+	static const char *const heads[2][3] = { { "CHR_A", "BP_A", "SNP_A" },
+		{ "CHR_B", "BP_B", "SNP_B" } };
+
+	if (!w->show->metric || strcmp(w->show->metric, "r2"))
+		return vs_fail(VS_EUSAGE,
+			"--to ld shows r2 alone; this is a result of %s",
+			w->show->metric ? w->show->metric : "no metric");
+	if (!w->show->head)
+		return 0;
+	for (int e = 0; e < 2; e++) {
+		put_word(w->out, heads[e][0], WIDE_CONTIG - 1);
+		put_word(w->out, heads[e][1], WIDE_POS);
+		put_word(w->out, heads[e][2], WIDE_ID);
+	}
+	put_word(w->out, "R2", WIDE_POS);
+	vs_out_char(w->out, '\n');
+	return 0;
+}
+
+static void
+ld_line(struct vs_writer *w, const struct vs_line *line)
+{
+	const struct vs_sites *s = w->show->sites;
+	char text[VS_NUM_ROOM];
+	int n;
+
+	for (int e = 0; e < 2; e++) {
+		size_t row = line->row[e], len;
+		const char *name = vs_contig_name(s, row, &len);
+
+		put_right(w->out, name ? name : "0", name ? len : 1,
+			WIDE_CONTIG - 1);
+		n = snprintf(text, sizeof(text), "%lld",
+			(long long)(s->pos ? s->pos[row] : 0));
+		put_right(w->out, text, (size_t)n, WIDE_POS);
+		name = vs_pool_get(&s->id, row, &len);
+		put_right(w->out, name, len, WIDE_ID);
+	}
+	n = w->show->f32 ? vs_num_print_f32((float)line->rec.value, text)
+			 : vs_num_print(line->rec.value, text);
+	put_right(w->out, text, (size_t)n, WIDE_POS);
+	vs_out_char(w->out, '\n');
+}
+
+const struct vs_writer_kind vs_writer_ld = {
+	.name = "ld",
+	.help = "as PLINK writes r2",
+	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
+	.begin = ld_begin,
+	.line = ld_line,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns with tabs between them; the first line, "#...", names them. */
+#include "formats/out/writer.h"
+
+static const struct vs_column_style style = { ".", .zero_pos = true,
+	.text = vs_out_put };
+
+static int
+tsv_begin(struct vs_writer *w)
+{
+	const struct vs_show *show = w->show;
+
+	if (!show->head)
+		return 0;
+	for (int c = 0; c < show->n_column; c++) {
+		vs_out_char(w->out, c ? '\t' : '#');
+		vs_out_text(w->out, show->column[c]->name);
+	}
+	vs_out_char(w->out, '\n');
+	return 0;
+}
+
+static void
+tsv_line(struct vs_writer *w, const struct vs_line *line)
+{
+	const struct vs_show *show = w->show;
+
+	for (int c = 0; c < show->n_column; c++) {
+		if (c)
+			vs_out_char(w->out, '\t');
+		vs_column_put(w->out, show, show->column[c], line, &style);
+	}
+	vs_out_char(w->out, '\n');
+}
+
+const struct vs_writer_kind vs_writer_tsv = {
+	.name = "tsv",
+	.help = "columns with tabs between (unless given)",
+	.columns = true,
+	.begin = tsv_begin,
+	.line = tsv_line,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <assert.h>
+#include <stdio.h>
+
+#include "formats/out/writer.h"
+
+static const struct vs_writer_kind *const kinds[] = {
+#define WRITER(name) &vs_writer_##name,
+#include "formats/out/rows.h"
+#undef WRITER
+};
+
+const struct vs_writer_kind *
+vs_writer_at(size_t k)
+{
+	return k < sizeof(kinds) / sizeof(kinds[0]) ? kinds[k] : NULL;
+}
+
+const struct vs_writer_kind *
+vs_writer_find(const char *name)
+{
+	const struct vs_writer_kind *kind;
+
+	for (size_t k = 0; (kind = vs_writer_at(k)); k++)
+		if (!strcmp(kind->name, name))
+			return kind;
+	return NULL;
+}
+
+void
+vs_writer_words(char names[VS_WRITER_WORDS], char help[VS_WRITER_WORDS])
+{
+	const struct vs_writer_kind *kind;
+	size_t n = 0, h = 0;
+
+	for (size_t k = 0; (kind = vs_writer_at(k)); k++) {
+		n += (size_t)snprintf(names + n, VS_WRITER_WORDS - n, "%s%s",
+			k ? "|" : "", kind->name);
+		h += (size_t)snprintf(help + h, VS_WRITER_WORDS - h, "%s%s, %s",
+			k ? "; " : "", kind->name, kind->help);
+		assert(n < VS_WRITER_WORDS && h < VS_WRITER_WORDS);
+	}
+}
+
+int
+vs_writer_begin(struct vs_writer *w, const struct vs_writer_kind *kind,
+	const struct vs_show *show, struct vs_out *out)
+{
+	w->kind = kind;
+	w->show = show;
+	w->out = out;
+	w->state = NULL;
+	return kind->begin ? kind->begin(w) : 0;
+}
+
+void
+vs_writer_end(struct vs_writer *w)
+{
+	if (w->kind && w->kind->end)
+		w->kind->end(w);
+	w->kind = NULL;
+}

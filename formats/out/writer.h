@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text formats behind one interface; their list is formats/out/rows.h. */
+#ifndef VS_FORMATS_OUT_WRITER_H
+#define VS_FORMATS_OUT_WRITER_H
+
+#include "formats/out/column.h"
+
+struct vs_writer;
+
+struct vs_writer_kind {
+	const char *name; /* the word of vsim-view --to */
+	const char *help;
+	bool columns;   /* shows the columns asked for; else a fixed line */
+	unsigned needs; /* of a fixed line, VS_NEEDS_... */
+	int (*begin)(struct vs_writer *w); /* may be null */
+	void (*line)(struct vs_writer *w, const struct vs_line *line);
+	void (*end)(struct vs_writer *w); /* frees state; may be null */
+};
+
+struct vs_writer {
+	const struct vs_writer_kind *kind;
+	const struct vs_show *show;
+	struct vs_out *out;
+	void *state;
+};
+
+/* The kind of this name, or null; number k, null past the last. */
+const struct vs_writer_kind *vs_writer_find(const char *name);
+const struct vs_writer_kind *vs_writer_at(size_t k);
+
+/* For an option: "tsv|csv|...", and what each is; with room for all of it. */
+#define VS_WRITER_WORDS 1024
+void vs_writer_words(char names[VS_WRITER_WORDS], char help[VS_WRITER_WORDS]);
+
+int vs_writer_begin(struct vs_writer *w, const struct vs_writer_kind *kind,
+	const struct vs_show *show, struct vs_out *out);
+void vs_writer_end(struct vs_writer *w); /* all-zero is accepted */
+
+#define WRITER(name) extern const struct vs_writer_kind vs_writer_##name;
+#include "formats/out/rows.h"
+#undef WRITER
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Completion file of a run directory: complete.yaml, written last, when all
+ * that was asked is sealed; vsim-results(5). It says what the shards were then,
+ * and whether they are all there is for a reader to check.
+ */
+#ifndef VS_FORMATS_RESULTS_COMPLETE_H
+#define VS_FORMATS_RESULTS_COMPLETE_H
+
+#include <stdbool.h>
+
+#include "formats/results/result.h"
+
+#define VS_COMPLETE_NAME "complete.yaml"
+
+struct vs_complete {
+	uint64_t n_shards, n_tiles, n_records;
+	struct vs_sum sum, source_sum; /* of all records */
+};
+
+/*
+ * Write it from the shards in dir, whole or not at all.
+ * generator  "vsim-run 0.1.0"
+ */
+int vs_complete_write(const char *dir, const char *generator);
+
+/* Remove it, before anything else in dir changes; that it is absent is fine. */
+int vs_complete_remove(const char *dir);
+
+/* false: there is none in dir, or none that can be read. */
+bool vs_complete_read(const char *dir, struct vs_complete *c);
+
+/* Is there one in dir? */
+bool vs_complete_has(const char *dir);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Result files: shards of a run and merged results, vsim-results(5). */
+#ifndef VS_FORMATS_RESULTS_RESULT_H
+#define VS_FORMATS_RESULTS_RESULT_H
+
+#include "formats/h5/h5.h"
+#include "formats/h5/provenance.h"
+#include "formats/results/sets.h"
+#include "formats/results/tile_counts.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/digest.h"
+#include "libcore/base/num.h"
+#include "libcore/base/record.h"
+#include "libcore/base/thresholds.h"
+
+/* A finished tile: a pair of blocks of the global grid. */
+struct vs_tile_row {
+	int32_t bi, bj;
+	int32_t phase, stage;
+	int64_t first, count; /* rows of /records in this shard */
+	int64_t evaluated;    /* values computed, passing or not */
+	struct vs_sum sum;    /* of the tile's records */
+	float seconds;
+};
+
+/* /run: which question was asked of which vectors. Texts belong to it. */
+struct vs_run {
+	char run_uuid[37], metric[8];
+	int32_t n_way;
+	char vectors_uuid[37], vectors_content[VS_DIGEST_TEXT];
+	char *vectors_path; /* as found at the time, absolute */
+	int64_t n_vectors, n_fields;
+	char value_type[4]; /* f32 f64 */
+	char compute[32];   /* "cpu-lanes512" */
+	double ccc_gamma, ccc_multiplier;
+	char missing[8];      /* none skip */
+	char threshold_op[8]; /* gt ge class none */
+	double threshold;     /* of classes: half a sum or more is above it */
+	char class_thresholds[VS_BARS_ROOM]; /* as vs_bars_print(); or "" */
+	int32_t cell_mask;
+	char selection[256]; /* how else records were picked, so that others
+	                        passing the threshold are absent; "" not */
+	int64_t min_joint; /* fields that any record has at the least; 0: any */
+	/* pairs between two sets of the vectors, as vs_sets_text(); "": of all,
+	 * and there are none */
+	char between[VS_SETS_TEXT];
+	char *between_names; /* how they were called, or null */
+	struct vs_sets sets;
+	bool has_num, has_nvalid;
+	/* shards only */
+	int64_t tile, n_blocks;
+	int32_t n_phases, phase_begin, phase_end;
+	int32_t n_stages, stage_begin, stage_end;
+	int32_t n_proc, shard;
+	/* merged only */
+	char coverage[8]; /* full partial */
+	int32_t n_shards;
+	char index_space[8]; /* file: rows of the vectors file, its labels;
+			        source: rows and alleles of the first input */
+};
+
+/*
+ * Has a pair a value for each choice of alleles? If not, cells are VS_NO_CELL,
+ * there is no column of them, and cell_mask is 1.
+ */
+bool vs_run_has_cells(const struct vs_run *run);
+
+/*
+ * Which cells of a combination may be listed by the values of all of them,
+ * cell_mask apart: bits. Of one value the first bit alone counts.
+ */
+uint32_t vs_run_passes(const struct vs_run *run, const double *value);
+
+void vs_run_free(struct vs_run *run);
+
+/* The grid of tiles, for one rank. 0; VS_EINPUT: too many vectors */
+int vs_run_plan(const struct vs_run *run, struct vs_plan *plan);
+
+/* Why a and b cannot be parts of one result, or null when they can. */
+const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
+
+/* /stats, what a run cost. */
+struct vs_stats {
+	double seconds_total, seconds_input, seconds_compute, seconds_output;
+	double seconds_wait, comparisons;
+	/* values computed: vs_stats_values() */
+	int64_t metrics, bytes_input, peak_rss;
+	char metrics_exact[VS_NUM_WIDE]; /* "" where metrics is */
+	char device[64];
+};
+
+/* Values computed, which may pass 63 bits. */
+vs_wide vs_stats_values(const struct vs_stats *stats);
+void vs_stats_set_values(struct vs_stats *stats, vs_wide n);
+
+/* ---- writing ---- */
+
+struct vs_result_plan {
+	const char *path;
+	enum vs_kind kind; /* shard or merged */
+	struct vs_codec codec;
+	const char *generator;
+	bool force;
+};
+
+struct vs_result_writer;
+
+/* Add to *bytes what columns of n records, at least one, take in a file of this
+ * run. 0; VS_EMACHINE */
+int vs_result_packed(const struct vs_run *run, struct vs_codec codec,
+	const struct vs_record *rec, size_t n, uint64_t *bytes);
+
+int vs_result_create(struct vs_result_writer **w,
+	const struct vs_result_plan *plan, const struct vs_run *run);
+
+/* Let the file have another name in its directory when it is finished. */
+int vs_result_rename(struct vs_result_writer *w, const char *path);
+
+/* Append records in file order; for a merged file strictly increasing. */
+int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
+	size_t n);
+
+/*
+ * State a finished tile, whose sum is added to the shard's, or a missing one in
+ * a partial result.
+ */
+int vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile);
+
+/* The vectors that occur, with their names: merged files. vector: rows. */
+struct vs_nodes {
+	size_t n;
+	int64_t *vector;
+	struct vs_sites site; /* n rows, source_row and labels included */
+};
+void vs_nodes_free(struct vs_nodes *nodes);
+
+/* One row per shard that went into a merged file. */
+struct vs_shard_row {
+	char *name, uuid[37], content[VS_DIGEST_TEXT];
+	int64_t n_records;
+	struct vs_sum sum;
+};
+
+struct vs_result_end {
+	const struct vs_provenance *provenance;
+	const struct vs_stats *stats;      /* may be null */
+	const struct vs_nodes *nodes;      /* merged; may be null */
+	const struct vs_shard_row *shards; /* merged */
+	size_t n_shards;
+	const struct vs_sum *source_sum; /* records as the source names them:
+					       original rows and alleles; or null */
+	const struct vs_tile_counts
+		*counts; /* shards: the histogram; may be null */
+};
+
+/* Index (merged), sums, provenance, seal. w is freed either way. */
+int vs_result_finish(struct vs_result_writer *w,
+	const struct vs_result_end *end, char content_hex[VS_DIGEST_TEXT]);
+void vs_result_abandon(struct vs_result_writer *w); /* null is accepted */
+
+/* ---- reading ---- */
+
+struct vs_result {
+	struct vs_h5r *file;
+	enum vs_kind kind;
+	struct vs_run run;
+	uint64_t n_records;
+	struct vs_sum sum;        /* records_sum as stated */
+	struct vs_sum source_sum; /* zeros when not stated */
+	char *uuid, *content;
+	struct vs_h5r_data
+		*column[7]; /* i j k cell value num nvalid, or null */
+	void *scratch;
+	bool resting; /* columns are closed until they are read */
+};
+
+int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
+void vs_result_close(struct vs_result *r); /* null is accepted */
+
+/*
+ * Free what reading records has taken, megabytes a file: for those that stay
+ * open beside others. Reading takes it again.
+ */
+void vs_result_rest(struct vs_result *r);
+
+/* Records [lo, hi). */
+int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
+	struct vs_record *out);
+
+/* A file with its tiles: vs_result_open() and vs_result_tiles(). Of what fails
+ * nothing is open. */
+int vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
+	struct vs_tile_row **tiles, size_t *n);
+
+/* All finished tiles; free with free(). */
+int vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n);
+
+/* Merged: i_offset [n_vectors + 1] (free), nodes, shards. */
+int vs_result_index(struct vs_result *r, int64_t **i_offset);
+int vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes);
+/* Zeros when not stated. */
+int vs_result_stats(struct vs_result *r, struct vs_stats *stats);
+
+/* What the content digest covers. */
+extern const struct vs_content vs_shard_content, vs_merged_content;
+
+/*
+ * vs_record_rename() by the columns of a vectors file (or of nodes):
+ * source_row and allele1_source of all its rows.
+ */
+void vs_record_to_source(struct vs_record *rec, const int64_t *source_row,
+	const uint8_t *allele1_source);
+
+/*
+ * The shards of a run directory (NAME.shard.h5 in it, sorted), or the file
+ * itself when path is a file. Temporaries are passed over.
+ */
+int vs_shard_list(const char *path, struct vs_pool *files);
+
+#endif

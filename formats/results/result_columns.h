@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What writing and reading of results share: the columns and attributes. */
+#ifndef VS_FORMATS_RESULTS_RESULT_COLUMNS_H
+#define VS_FORMATS_RESULTS_RESULT_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "formats/results/result.h"
+
+/* Columns of /records, in file order; vs_result.column has the same. */
+enum {
+	VS_COL_I,
+	VS_COL_J,
+	VS_COL_K,
+	VS_COL_CELL,
+	VS_COL_VALUE,
+	VS_COL_NUM,
+	VS_COL_NVALID,
+	VS_N_COL
+};
+
+/* Path and type of a column; the value's type depends on the run. */
+const char *vs_result_path(int column);
+enum vs_type vs_result_type(const struct vs_run *run, int column);
+
+/* A run has this column. */
+bool vs_result_has(const struct vs_run *run, int column);
+
+/* An attribute of /run or /stats and the field of a struct it comes from. */
+enum vs_field_type {
+	VS_FIELD_ROOM,
+	VS_FIELD_ROOM_OR_0, /* not stated where it is empty */
+	VS_FIELD_TEXT,
+	VS_FIELD_I32,
+	VS_FIELD_I64,
+	VS_FIELD_I64_OR_0, /* not stated where it is 0 */
+	VS_FIELD_F64
+};
+struct vs_field {
+	const char *name; /* null ends a table */
+	enum vs_field_type type;
+	size_t offset, size;
+	unsigned kinds; /* 1 << kind of the files that state it */
+};
+extern const struct vs_field vs_run_fields[], vs_stats_fields[];
+
+/* Write or read what kind states of a struct as attributes of a group. */
+int vs_fields_write(struct vs_h5w *w, const char *group,
+	const struct vs_field *field, enum vs_kind kind, const void *from);
+int vs_fields_read(struct vs_h5r *r, const char *group,
+	const struct vs_field *field, enum vs_kind kind, void *to);
+
+/* Columns of /tiles and where they stand in a row. */
+struct vs_tile_column {
+	const char *path;
+	enum vs_type type;
+	size_t offset;
+};
+extern const struct vs_tile_column vs_tile_columns[];
+extern const size_t vs_n_tile_column;
+
+#endif

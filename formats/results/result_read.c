@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/results/result_columns.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/metric/metric.h"
+#include "libcore/plan/cube.h"
+
+#define ROWS 65536 /* rows of a column unpacked at a time */
+
+static int
+check_run(const struct vs_result *r)
+{
+	const struct vs_run *run = &r->run;
+	struct vs_bars bars;
+	struct vs_plan plan;
+
+	if (!vs_metric_find(run->metric))
+		return vs_fail(VS_EINPUT,
+			"%s: is of metric %s, which this version does not know",
+			vs_h5r_path(r->file), run->metric);
+	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
+		(run->n_way == 2 || run->n_vectors <= VS_CUBE_MOST) &&
+		run->n_fields >= 1 && run->cell_mask >= 0 &&
+		run->min_joint >= 0 && run->min_joint <= run->n_fields &&
+		(vs_run_has_cells(run) || run->cell_mask == 1) &&
+		(strcmp(run->threshold_op, "class") ||
+			(vs_run_has_cells(run) &&
+				vs_bars_read(run->class_thresholds, run->n_way,
+					&bars))) &&
+		(!strcmp(run->value_type, "f32") ||
+			!strcmp(run->value_type, "f64")) &&
+		(!*run->between || run->n_way == 2) &&
+		(r->kind == VS_KIND_MERGED ||
+			(run->tile >= 1 && !vs_run_plan(run, &plan) &&
+				run->n_blocks == plan.n_block)))
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: /run states what does not fit together; make it anew",
+		vs_h5r_path(r->file));
+}
+
+static int
+read_head(struct vs_result *r)
+{
+	int64_t n = 0;
+	int code = vs_fields_read(r->file, "/run", vs_run_fields, r->kind,
+		&r->run);
+
+	if (!code && *r->run.between && r->run.n_vectors > 0)
+		code = vs_sets_read(&r->run.sets, r->file,
+			(uint64_t)r->run.n_vectors, r->run.between);
+	if (!code)
+		code = check_run(r);
+	if (!code)
+		code = vs_h5r_i64(r->file, "/records", "n_records", &n, 1);
+	if (!code && n < 0)
+		code = vs_fail(VS_EINPUT,
+			"%s: states a negative number of records; make it anew",
+			vs_h5r_path(r->file));
+	r->n_records = (uint64_t)n;
+	if (!code)
+		code = vs_h5r_u64(r->file, "/records", "records_sum", r->sum.h,
+			2);
+	if (!code && vs_h5r_has_attr(r->file, "/records", "source_sum"))
+		code = vs_h5r_u64(r->file, "/records", "source_sum",
+			r->source_sum.h, 2);
+	if (!code)
+		code = vs_h5r_text(r->file, "/", "uuid", &r->uuid);
+	if (!code)
+		code = vs_h5r_text(r->file, "/", "content_xxh128", &r->content);
+	r->run.has_num = vs_h5r_has(r->file, vs_result_path(VS_COL_NUM));
+	r->run.has_nvalid = vs_h5r_has(r->file, vs_result_path(VS_COL_NVALID));
+	return code;
+}
+
+static int
+open_columns(struct vs_result *r)
+{
+	int code = 0;
+
+	for (int c = 0; c < VS_N_COL && !code; c++)
+		if (vs_result_has(&r->run, c))
+			code = vs_h5r_data(r->file, vs_result_path(c),
+				vs_result_type(&r->run, c), 1, &r->n_records,
+				NULL, &r->column[c]);
+	return code;
+}
+
+int
+vs_result_open(struct vs_result **r, const char *path, unsigned flags)
+{
+	struct vs_result *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), path);
+
+	if (code)
+		return code;
+	code = vs_h5r_open(&p->file, path,
+		1u << VS_KIND_SHARD | 1u << VS_KIND_MERGED, flags, &p->kind);
+	if (!code)
+		code = read_head(p);
+	if (!code)
+		code = open_columns(p);
+	if (code) {
+		vs_result_close(p);
+		return code;
+	}
+	*r = p;
+	return 0;
+}
+
+static void
+close_columns(struct vs_result *r)
+{
+	for (int c = 0; c < VS_N_COL; c++) {
+		vs_h5r_data_close(r->column[c]);
+		r->column[c] = NULL;
+	}
+	free(r->scratch);
+	r->scratch = NULL;
+}
+
+void
+vs_result_rest(struct vs_result *r)
+{
+	close_columns(r);
+	vs_h5r_rest(r->file);
+	r->resting = true;
+	/* what HDF5 keeps of each file lies between what was freed */
+	malloc_trim(0);
+}
+
+void
+vs_result_close(struct vs_result *r)
+{
+	if (!r)
+		return;
+	close_columns(r);
+	vs_h5r_close(r->file);
+	vs_run_free(&r->run);
+	free(r->uuid);
+	free(r->content);
+	free(r);
+}
+
+/* One column of n rows into the records. */
+static void
+spread(int column, enum vs_type type, const void *from, uint64_t n,
+	struct vs_record *rec)
+{
+	switch (column) {
+	case VS_COL_I:
+		for (uint64_t k = 0; k < n; k++)
+			rec[k].i = ((const uint64_t *)from)[k];
+		break;
+	case VS_COL_J:
+		for (uint64_t k = 0; k < n; k++)
+			rec[k].j = ((const uint64_t *)from)[k];
+		break;
+	case VS_COL_K:
+		for (uint64_t k = 0; k < n; k++)
+			rec[k].k = ((const uint64_t *)from)[k];
+		break;
+	case VS_COL_CELL:
+		for (uint64_t k = 0; k < n; k++)
+			rec[k].cell = ((const uint8_t *)from)[k];
+		break;
+	case VS_COL_VALUE:
+		for (uint64_t k = 0; k < n; k++)
+			rec[k].value = type == VS_F32
+				? (double)((const float *)from)[k]
+				: ((const double *)from)[k];
+		break;
+	case VS_COL_NUM:
+		for (uint64_t k = 0; k < n; k++)
+			rec[k].num = ((const int64_t *)from)[k];
+		break;
+	case VS_COL_NVALID:
+		for (uint64_t k = 0; k < n; k++)
+			rec[k].nvalid = ((const int64_t *)from)[k];
+		break;
+	}
+}
+
+/* Indices are rows of the vectors file and rise; a negative one is large. */
+static int
+check_records(const struct vs_result *r, uint64_t lo,
+	const struct vs_record *rec, uint64_t n)
+{
+	uint64_t n_vec = (uint64_t)r->run.n_vectors;
+	bool three = r->run.n_way == 3;
+	uint32_t n_cell = three ? 8 : 4;
+	bool cells = vs_run_has_cells(&r->run);
+
+	for (uint64_t k = 0; k < n; k++) {
+		const struct vs_record *x = &rec[k];
+
+		if (x->i < x->j &&
+			(cells ? x->cell < n_cell : x->cell == VS_NO_CELL) &&
+			(three ? x->j < x->k && x->k < n_vec : x->j < n_vec))
+			continue;
+		return vs_fail(VS_EINPUT,
+			"%s: /records: row %llu names vectors or a cell that "
+			"cannot be; make the file anew",
+			vs_h5r_path(r->file), (unsigned long long)(lo + k));
+	}
+	return 0;
+}
+
+int
+vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
+	struct vs_record *out)
+{
+	uint64_t n;
+	int code = 0;
+
+	if (r->resting) {
+		r->resting = false;
+		code = open_columns(r);
+	}
+	if (!code && !r->scratch)
+		code = vs_new(&r->scratch, ROWS, 8, "records");
+	for (; lo < hi && !code; lo += n, out += n) {
+		/* up to the end of a chunk of ours */
+		n = ROWS - lo % ROWS < hi - lo ? ROWS - lo % ROWS : hi - lo;
+		for (uint64_t k = 0; k < n; k++)
+			out[k] = (struct vs_record){ .k = VS_NO_VEC,
+				.num = -1,
+				.nvalid = -1,
+				.cell = VS_NO_CELL };
+		for (int c = 0; c < VS_N_COL && !code; c++) {
+			if (!r->column[c])
+				continue;
+			code = vs_h5r_rows(r->column[c], lo, lo + n,
+				r->scratch);
+			if (!code)
+				spread(c, vs_result_type(&r->run, c),
+					r->scratch, n, out);
+		}
+		if (!code)
+			code = check_records(r, lo, out, n);
+	}
+	return code;
+}
+
+int
+vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
+{
+	struct vs_tile_row *rows = NULL;
+	uint64_t n_tile = VS_ROWS_UNKNOWN;
+	uint8_t *column = NULL;
+	int code = 0;
+
+	if (!vs_h5r_has(r->file, "/tiles"))
+		n_tile = 0;
+	for (size_t c = 0; c < vs_n_tile_column && n_tile && !code; c++) {
+		const struct vs_tile_column *t = &vs_tile_columns[c];
+		size_t size = t->type == VS_I32 || t->type == VS_F32 ? 4 : 8;
+
+		code = vs_h5r_column(r->file, t->path, t->type, NULL, &n_tile,
+			&column);
+		if (!code && !rows)
+			code = vs_new(&rows, n_tile, sizeof(*rows), "tiles");
+		for (size_t k = 0; k < n_tile && !code; k++)
+			memcpy((char *)&rows[k] + t->offset, column + k * size,
+				size);
+		free(column);
+		column = NULL;
+	}
+	for (size_t k = 0; k < n_tile && !code; k++)
+		if (rows[k].first < 0 || rows[k].count < 0 ||
+			rows[k].evaluated < 0 ||
+			(uint64_t)rows[k].first > r->n_records ||
+			(uint64_t)rows[k].count >
+				r->n_records - (uint64_t)rows[k].first)
+			code = vs_fail(VS_EINPUT,
+				"%s: /tiles: row %zu holds records that are "
+				"not there; make the file anew",
+				vs_h5r_path(r->file), k);
+	if (code) {
+		free(rows);
+		return code;
+	}
+	*tiles = rows;
+	*n = n_tile;
+	return 0;
+}
+
+int
+vs_result_open_tiles(struct vs_result **r, const char *path, unsigned flags,
+	struct vs_tile_row **tiles, size_t *n)
+{
+	struct vs_result *open = NULL;
+	int code = vs_result_open(&open, path, flags);
+
+	if (!code)
+		code = vs_result_tiles(open, tiles, n);
+	if (code)
+		vs_result_close(open);
+	else
+		*r = open;
+	return code;
+}
+
+int
+vs_result_index(struct vs_result *r, int64_t **i_offset)
+{
+	uint64_t n = (uint64_t)r->run.n_vectors + 1;
+	int64_t *at = NULL;
+	int code = vs_h5r_column(r->file, "/index/i_offset", VS_I64, NULL, &n,
+		&at);
+
+	for (uint64_t v = 0; v < n && !code; v++)
+		if (at[v] < (v ? at[v - 1] : 0) || (!v && at[0]) ||
+			(v == n - 1 && (uint64_t)at[v] != r->n_records))
+			code = vs_fail(VS_EINPUT,
+				"%s: /index/i_offset does not fit the records; "
+				"make the file anew",
+				vs_h5r_path(r->file));
+	if (code) {
+		free(at);
+		return code;
+	}
+	*i_offset = at;
+	return 0;
+}
+
+/* Columns of /nodes and /contigs into a table of sites. */
+static int
+read_sites(struct vs_h5r *f, uint64_t n, struct vs_sites *s)
+{
+	uint64_t dim[2] = { n, 4 }, n_contig = VS_ROWS_UNKNOWN;
+	struct vs_h5r_data *d = NULL;
+	int code;
+
+	if ((code = vs_h5r_column(f, "/contigs/length", VS_I64, NULL, &n_contig,
+		     &s->contig_length)) ||
+		(code = vs_h5r_strings(f, "/contigs/name", n_contig,
+			 &s->contig_name)) ||
+		(code = vs_h5r_strings(f, "/nodes/id", n, &s->id)) ||
+		(code = vs_h5r_column(f, "/nodes/contig", VS_I32, NULL, &n,
+			 &s->contig)) ||
+		(code = vs_h5r_column(f, "/nodes/pos", VS_I64, NULL, &n,
+			 &s->pos)) ||
+		(code = vs_h5r_pool(f, "/nodes/allele0", n, &s->allele[0])) ||
+		(code = vs_h5r_pool(f, "/nodes/allele1", n, &s->allele[1])) ||
+		(code = vs_h5r_column(f, "/nodes/allele1_source", VS_U8, NULL,
+			 &n, &s->allele1_source)) ||
+		(code = vs_h5r_column(f, "/nodes/source_row", VS_I64, NULL, &n,
+			 &s->source_row)) ||
+		(code = vs_h5r_data(f, "/nodes/genotype_count", VS_I64, 2, dim,
+			 NULL, &d)) ||
+		(code = vs_new(&s->count, n, sizeof(*s->count), "nodes")))
+		goto out;
+	code = vs_h5r_rows(d, 0, n, s->count);
+	if (!code && vs_h5r_has_attr(f, "/nodes", "ploidy"))
+		code = vs_h5r_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
+	for (uint64_t k = 0; k < n && !code; k++)
+		if (s->contig[k] < -1 || s->contig[k] >= (int64_t)n_contig)
+			code = vs_fail(VS_EINPUT,
+				"%s: /nodes/contig: row %llu names no contig; "
+				"make the file anew",
+				vs_h5r_path(f), (unsigned long long)k);
+	s->n = n;
+	s->room[0] = s->room[1] = s->room[2] = s->room[3] = s->room[4] = n;
+	s->room[5] = n_contig;
+out:
+	vs_h5r_data_close(d);
+	return code;
+}
+
+int
+vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
+{
+	struct vs_nodes got = { 0 };
+	uint64_t n = VS_ROWS_UNKNOWN;
+	int code = vs_h5r_column(r->file, "/nodes/vector", VS_I64, NULL, &n,
+		&got.vector);
+
+	for (uint64_t k = 0; k < n && !code; k++)
+		if (got.vector[k] >= r->run.n_vectors ||
+			got.vector[k] <= (k ? got.vector[k - 1] : -1))
+			code = vs_fail(VS_EINPUT,
+				"%s: /nodes/vector does not rise; make the "
+				"file anew",
+				vs_h5r_path(r->file));
+	if (!code)
+		code = read_sites(r->file, n, &got.site);
+	if (code) {
+		vs_nodes_free(&got);
+		return code;
+	}
+	got.n = n;
+	*nodes = got;
+	return 0;
+}
+
+int
+vs_result_stats(struct vs_result *r, struct vs_stats *stats)
+{
+	struct vs_stats s = { 0 };
+	int code = 0;
+
+	if (vs_h5r_has(r->file, "/stats"))
+		code = vs_fields_read(r->file, "/stats", vs_stats_fields,
+			r->kind, &s);
+	if (!code)
+		*stats = s;
+	return code;
+}

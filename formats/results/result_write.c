@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/h5/codec.h"
+#include "formats/results/result_columns.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+/* Records that stay in the first caches while their columns are filled. */
+#define NEAR 512
+
+struct vs_result_writer {
+	struct vs_h5w *file;
+	struct vs_h5w_data *column[VS_N_COL];
+	char *path;
+	enum vs_kind kind;
+	struct vs_codec codec;
+	struct vs_run run; /* without its texts */
+	uint64_t n_records;
+	struct vs_sum sum;
+	struct vs_record last; /* merged: to see that records rise */
+	int64_t *i_offset;     /* merged: counts, then offsets */
+	struct vs_tile_row *tile;
+	size_t n_tile, room_tile;
+};
+
+static int
+begin_columns(struct vs_result_writer *w)
+{
+	int code = vs_h5w_group(w->file, "/records");
+
+	for (int c = 0; c < VS_N_COL && !code; c++) {
+		struct vs_h5w_shape shape = {
+			.type = vs_result_type(&w->run, c),
+			.n_dim = 1,
+			.dim = { VS_ROWS_UNKNOWN },
+			.dims = "record",
+			.codec = w->codec,
+			.shuffle = c != VS_COL_CELL,
+		};
+
+		if (vs_result_has(&w->run, c))
+			code = vs_h5w_data(w->file, vs_result_path(c), &shape,
+				&w->column[c]);
+	}
+	return code;
+}
+
+static int
+begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
+	const struct vs_run *run)
+{
+	char features[64];
+	int code;
+
+	snprintf(features, sizeof(features), "way%d%s%s", run->n_way,
+		plan->codec.id == VS_CODEC_ZSTD              ? " zstd"
+			: plan->codec.id == VS_CODEC_DEFLATE ? " deflate"
+							     : "",
+		run->min_joint ? " min_joint" : "");
+	code = vs_h5w_create(&w->file, plan->path, plan->kind, features,
+		plan->generator, plan->force);
+	if (!code)
+		code = vs_fields_write(w->file, "/run", vs_run_fields,
+			plan->kind, run);
+	if (!code && *run->between)
+		code = vs_sets_write(&run->sets, w->file, plan->codec);
+	if (!code && w->kind == VS_KIND_MERGED) {
+		code = vs_h5w_text(w->file, "/run", "sorted", "i,j,k,cell");
+		if (!code)
+			code = vs_new(&w->i_offset, (size_t)run->n_vectors + 1,
+				sizeof(*w->i_offset), "index");
+	}
+	return code ? code : begin_columns(w);
+}
+
+int
+vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
+	const struct vs_run *run)
+{
+	struct vs_result_writer *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), plan->path);
+
+	if (code)
+		return code;
+	p->kind = plan->kind;
+	p->codec = plan->codec;
+	p->run = *run;
+	p->run.vectors_path = p->run.between_names = NULL;
+	code = vs_copy_text(&p->path, plan->path);
+	if (!code)
+		code = begin(p, plan, run);
+	if (code) {
+		vs_result_abandon(p);
+		return code;
+	}
+	*w = p;
+	return 0;
+}
+
+int
+vs_result_rename(struct vs_result_writer *w, const char *path)
+{
+	return vs_h5w_rename(w->file, path);
+}
+
+/* One column of n records into the room of its data set. */
+static void
+fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,
+	void *to)
+{
+	switch (column) {
+	case VS_COL_I:
+		for (uint64_t k = 0; k < n; k++)
+			((uint64_t *)to)[k] = rec[k].i;
+		break;
+	case VS_COL_J:
+		for (uint64_t k = 0; k < n; k++)
+			((uint64_t *)to)[k] = rec[k].j;
+		break;
+	case VS_COL_K:
+		for (uint64_t k = 0; k < n; k++)
+			((uint64_t *)to)[k] = rec[k].k;
+		break;
+	case VS_COL_CELL:
+		for (uint64_t k = 0; k < n; k++)
+			((uint8_t *)to)[k] = (uint8_t)rec[k].cell;
+		break;
+	case VS_COL_VALUE:
+		for (uint64_t k = 0; k < n; k++)
+			if (type == VS_F32)
+				((float *)to)[k] = (float)rec[k].value;
+			else
+				((double *)to)[k] = rec[k].value;
+		break;
+	case VS_COL_NUM:
+		for (uint64_t k = 0; k < n; k++)
+			((int64_t *)to)[k] = rec[k].num;
+		break;
+	case VS_COL_NVALID:
+		for (uint64_t k = 0; k < n; k++)
+			((int64_t *)to)[k] = rec[k].nvalid;
+		break;
+	}
+}
+
+/* Of a merged file: sums, the order, and how many records a vector begins. */
+static int
+take(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+{
+	bool f32 = !strcmp(w->run.value_type, "f32");
+
+	for (size_t r = 0; r < n; r++) {
+		const struct vs_record *x = &rec[r];
+
+		vs_sum_record(&w->sum, x->i, x->j,
+			w->run.n_way == 3 ? x->k : VS_NO_VEC, x->cell,
+			f32 ? (double)(float)x->value : x->value);
+		if ((w->n_records + r) &&
+			vs_record_compare(r ? x - 1 : &w->last, x) >= 0)
+			return vs_fail(VS_EINPUT,
+				"%s: record (%llu,%llu) comes twice or out of "
+				"order",
+				w->path, (unsigned long long)x->i,
+				(unsigned long long)x->j);
+		if (x->i >= (uint64_t)w->run.n_vectors)
+			return vs_fail(VS_EINPUT,
+				"%s: record of vector %llu, of %lld", w->path,
+				(unsigned long long)x->i,
+				(long long)w->run.n_vectors);
+		w->i_offset[x->i + 1]++;
+	}
+	if (n)
+		w->last = rec[n - 1];
+	return 0;
+}
+
+static int
+fill_columns(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+{
+	int code = 0;
+
+	for (int c = 0; c < VS_N_COL; c++) {
+		enum vs_type type = vs_result_type(&w->run, c);
+		uint64_t now;
+		void *to;
+
+		for (size_t at = 0; w->column[c] && at < n && !code;
+			at += now) {
+			code = vs_h5w_room(w->column[c], n - at, &to, &now);
+			if (code)
+				break;
+			fill(c, type, rec + at, now, to);
+			code = vs_h5w_filled(w->column[c], now);
+		}
+	}
+	return code;
+}
+
+int
+vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+{
+	int code = w->kind == VS_KIND_MERGED ? take(w, rec, n) : 0;
+
+	for (size_t at = 0; at < n && !code; at += NEAR)
+		code = fill_columns(w, rec + at, n - at < NEAR ? n - at : NEAR);
+	w->n_records += n;
+	return code;
+}
+
+int
+vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile)
+{
+	int code = vs_grow(&w->tile, &w->room_tile, w->n_tile + 1,
+		sizeof(*w->tile), "tiles");
+
+	if (code)
+		return code;
+	w->tile[w->n_tile++] = *tile;
+	if (w->kind == VS_KIND_SHARD)
+		vs_sum_add(&w->sum, &tile->sum);
+	return 0;
+}
+
+static size_t
+bytes_of(enum vs_type type)
+{
+	return type == VS_U8 ? 1 : type == VS_I32 || type == VS_F32 ? 4 : 8;
+}
+
+int
+vs_result_packed(const struct vs_run *run, struct vs_codec codec,
+	const struct vs_record *rec, size_t n, uint64_t *bytes)
+{
+	struct vs_chunker *chunker = NULL;
+	uint8_t *from = NULL, *to = NULL;
+	size_t room = vs_chunk_bound(codec.id, 8 * n), packed = 8 * n;
+	int code = vs_room(&from, 8 * n, 1, "a column");
+
+	if (!code)
+		code = vs_room(&to, room, 1, "a column");
+	if (!code)
+		code = vs_chunker_new(&chunker);
+	for (int c = 0; c < VS_N_COL && !code; c++) {
+		enum vs_type type = vs_result_type(run, c);
+		size_t width = bytes_of(type);
+
+		if (!vs_result_has(run, c))
+			continue;
+		fill(c, type, rec, n, from);
+		packed = width * n;
+		if (codec.id != VS_CODEC_NONE)
+			code = vs_chunk_pack(chunker, codec,
+				c == VS_COL_CELL ? 1 : width, from, width * n,
+				to, room, &packed);
+		*bytes += code ? 0 : packed;
+	}
+	vs_chunker_free(chunker);
+	free(from);
+	free(to);
+	return code;
+}
+
+/* ---- end ---- */
+
+static int
+write_tiles(struct vs_result_writer *w)
+{
+	uint8_t *column = NULL;
+	int code = vs_h5w_group(w->file, "/tiles");
+
+	if (!code)
+		code = vs_new(&column, w->n_tile, 8, "tiles");
+	for (size_t c = 0; c < vs_n_tile_column && !code; c++) {
+		const struct vs_tile_column *t = &vs_tile_columns[c];
+		size_t size = bytes_of(t->type);
+
+		for (size_t k = 0; k < w->n_tile; k++)
+			memcpy(column + k * size,
+				(const char *)&w->tile[k] + t->offset, size);
+		code = vs_h5w_column(w->file, t->path, t->type, 0, column,
+			w->n_tile, w->codec);
+	}
+	free(column);
+	return code;
+}
+
+static int
+write_index(struct vs_result_writer *w)
+{
+	uint64_t n = (uint64_t)w->run.n_vectors;
+	int code = vs_h5w_group(w->file, "/index");
+
+	for (uint64_t v = 0; v < n; v++)
+		w->i_offset[v + 1] += w->i_offset[v];
+	return code ? code
+		    : vs_h5w_column(w->file, "/index/i_offset", VS_I64, 0,
+			      w->i_offset, n + 1, w->codec);
+}
+
+static int
+write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
+{
+	const struct vs_sites *s = &nodes->site;
+	struct vs_h5w_shape counts = {
+		.type = VS_I64,
+		.n_dim = 2,
+		.dim = { nodes->n, 4 },
+		.dims = "node,genotype",
+		.codec = w->codec,
+		.shuffle = true,
+	};
+	struct vs_h5w_data *d = NULL;
+	struct vs_codec c = w->codec;
+	struct vs_h5w *f = w->file;
+	size_t n = nodes->n;
+	int code;
+
+	if ((code = vs_h5w_group(f, "/nodes")) ||
+		(code = vs_h5w_i32(f, "/nodes", "ploidy", &s->ploidy, 1)) ||
+		(code = vs_h5w_column(f, "/nodes/vector", VS_I64, 0,
+			 nodes->vector, n, c)) ||
+		(code = vs_h5w_strings(f, "/nodes/id", &s->id, c)) ||
+		(code = vs_h5w_column(f, "/nodes/contig", VS_I32, 0, s->contig,
+			 n, c)) ||
+		(code = vs_h5w_column(f, "/nodes/pos", VS_I64, 0, s->pos, n,
+			 c)) ||
+		(code = vs_h5w_pool(f, "/nodes/allele0", &s->allele[0], c)) ||
+		(code = vs_h5w_pool(f, "/nodes/allele1", &s->allele[1], c)) ||
+		(code = vs_h5w_column(f, "/nodes/allele1_source", VS_U8, 0,
+			 s->allele1_source, n, c)) ||
+		(code = vs_h5w_data(f, "/nodes/genotype_count", &counts, &d)) ||
+		(code = vs_h5w_append(d, s->count, n)) ||
+		(code = vs_h5w_column(f, "/nodes/source_row", VS_I64, 0,
+			 s->source_row, n, c)) ||
+		(code = vs_h5w_group(f, "/contigs")) ||
+		(code = vs_h5w_strings(f, "/contigs/name", &s->contig_name, c)))
+		return code;
+	return vs_h5w_column(f, "/contigs/length", VS_I64, 0, s->contig_length,
+		s->contig_name.n, c);
+}
+
+static int
+write_shards(struct vs_result_writer *w, const struct vs_shard_row *row,
+	size_t n)
+{
+	struct vs_pool name = { 0 }, uuid = { 0 }, content = { 0 };
+	int64_t *count = NULL;
+	uint64_t *sum[2] = { NULL, NULL };
+	int code = vs_h5w_group(w->file, "/shards");
+
+	if (!code)
+		code = vs_new(&count, n, 8, "shards");
+	for (int h = 0; h < 2 && !code; h++)
+		code = vs_new(&sum[h], n, 8, "shards");
+	for (size_t k = 0; k < n && !code; k++) {
+		count[k] = row[k].n_records;
+		sum[0][k] = row[k].sum.h[0];
+		sum[1][k] = row[k].sum.h[1];
+		code = vs_pool_add(&name, row[k].name, strlen(row[k].name));
+		if (!code)
+			code = vs_pool_add(&uuid, row[k].uuid,
+				strlen(row[k].uuid));
+		if (!code)
+			code = vs_pool_add(&content, row[k].content,
+				strlen(row[k].content));
+	}
+	if (code ||
+		(code = vs_h5w_strings(w->file, "/shards/name", &name,
+			 w->codec)) ||
+		(code = vs_h5w_strings(w->file, "/shards/uuid", &uuid,
+			 w->codec)) ||
+		(code = vs_h5w_strings(w->file, "/shards/content", &content,
+			 w->codec)) ||
+		(code = vs_h5w_column(w->file, "/shards/n_records", VS_I64, 0,
+			 count, n, w->codec)) ||
+		(code = vs_h5w_column(w->file, "/shards/sum0", VS_U64, 0,
+			 sum[0], n, w->codec)))
+		goto out;
+	code = vs_h5w_column(w->file, "/shards/sum1", VS_U64, 0, sum[1], n,
+		w->codec);
+out:
+	vs_pool_free(&name);
+	vs_pool_free(&uuid);
+	vs_pool_free(&content);
+	free(count);
+	free(sum[0]);
+	free(sum[1]);
+	return code;
+}
+
+static int
+write_sums(struct vs_result_writer *w, const struct vs_sum *source_sum)
+{
+	int64_t n = (int64_t)w->n_records;
+	int code = vs_h5w_i64(w->file, "/records", "n_records", &n, 1);
+
+	if (!code)
+		code = vs_h5w_u64(w->file, "/records", "records_sum", w->sum.h,
+			2);
+	if (!code && source_sum)
+		code = vs_h5w_u64(w->file, "/records", "source_sum",
+			source_sum->h, 2);
+	return code;
+}
+
+int
+vs_result_finish(struct vs_result_writer *w, const struct vs_result_end *end,
+	char content_hex[VS_DIGEST_TEXT])
+{
+	bool merged = w->kind == VS_KIND_MERGED;
+	int code = write_sums(w, end->source_sum);
+
+	if (!code && merged)
+		code = write_index(w);
+	if (!code && (!merged || w->n_tile))
+		code = write_tiles(w);
+	if (!code)
+		code = vs_tile_counts_write(end->counts, w->file, w->codec);
+	if (!code && end->nodes)
+		code = write_nodes(w, end->nodes);
+	if (!code && merged)
+		code = write_shards(w, end->shards, end->n_shards);
+	if (!code && end->stats)
+		code = vs_fields_write(w->file, "/stats", vs_stats_fields,
+			w->kind, end->stats);
+	if (!code)
+		code = vs_provenance_write(end->provenance, w->file, w->codec);
+	if (!code) {
+		struct vs_h5w *file = w->file;
+
+		w->file = NULL;
+		code = vs_h5w_finish(file,
+			merged ? &vs_merged_content : &vs_shard_content,
+			content_hex);
+	}
+	vs_result_abandon(w);
+	return code;
+}
+
+void
+vs_result_abandon(struct vs_result_writer *w)
+{
+	if (!w)
+		return;
+	vs_h5w_abandon(w->file);
+	free(w->i_offset);
+	free(w->tile);
+	free(w->path);
+	free(w);
+}
+
+void
+vs_nodes_free(struct vs_nodes *nodes)
+{
+	free(nodes->vector);
+	vs_sites_free(&nodes->site);
+	memset(nodes, 0, sizeof(*nodes));
+}

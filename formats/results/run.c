@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "formats/results/result_columns.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/metric/metric.h"
+
+/* ---- what is in the files ---- */
+
+#define SHARD (1u << VS_KIND_SHARD)
+#define MERGED (1u << VS_KIND_MERGED)
+#define BOTH (SHARD | MERGED)
+
+#define FIELD(s, member, kind, where)                                 \
+	{                                                             \
+#member, VS_FIELD_##kind, offsetof(struct s, member), \
+			sizeof(((struct s *)0)->member), where        \
+	}
+
+const struct vs_field vs_run_fields[] = {
+	FIELD(vs_run, run_uuid, ROOM, BOTH),
+	FIELD(vs_run, metric, ROOM, BOTH),
+	FIELD(vs_run, n_way, I32, BOTH),
+	FIELD(vs_run, vectors_uuid, ROOM, BOTH),
+	FIELD(vs_run, vectors_content, ROOM, BOTH),
+	FIELD(vs_run, vectors_path, TEXT, BOTH),
+	FIELD(vs_run, n_vectors, I64, BOTH),
+	FIELD(vs_run, n_fields, I64, BOTH),
+	FIELD(vs_run, value_type, ROOM, BOTH),
+	FIELD(vs_run, compute, ROOM, BOTH),
+	FIELD(vs_run, ccc_gamma, F64, BOTH),
+	FIELD(vs_run, ccc_multiplier, F64, BOTH),
+	FIELD(vs_run, missing, ROOM, BOTH),
+	FIELD(vs_run, threshold_op, ROOM, BOTH),
+	FIELD(vs_run, threshold, F64, BOTH),
+	FIELD(vs_run, class_thresholds, ROOM, BOTH),
+	FIELD(vs_run, cell_mask, I32, BOTH),
+	FIELD(vs_run, selection, ROOM, BOTH),
+	FIELD(vs_run, min_joint, I64_OR_0, BOTH),
+	FIELD(vs_run, between, ROOM, BOTH),
+	FIELD(vs_run, between_names, TEXT, BOTH),
+	FIELD(vs_run, tile, I64, SHARD),
+	FIELD(vs_run, n_blocks, I64, SHARD),
+	FIELD(vs_run, n_phases, I32, SHARD),
+	FIELD(vs_run, phase_begin, I32, SHARD),
+	FIELD(vs_run, phase_end, I32, SHARD),
+	FIELD(vs_run, n_stages, I32, SHARD),
+	FIELD(vs_run, stage_begin, I32, SHARD),
+	FIELD(vs_run, stage_end, I32, SHARD),
+	FIELD(vs_run, n_proc, I32, SHARD),
+	FIELD(vs_run, shard, I32, SHARD),
+	FIELD(vs_run, coverage, ROOM, MERGED),
+	FIELD(vs_run, n_shards, I32, MERGED),
+	FIELD(vs_run, index_space, ROOM, MERGED),
+	{ 0 },
+};
+
+const struct vs_field vs_stats_fields[] = {
+	FIELD(vs_stats, seconds_total, F64, BOTH),
+	FIELD(vs_stats, seconds_input, F64, BOTH),
+	FIELD(vs_stats, seconds_compute, F64, BOTH),
+	FIELD(vs_stats, seconds_output, F64, BOTH),
+	FIELD(vs_stats, seconds_wait, F64, BOTH),
+	FIELD(vs_stats, comparisons, F64, BOTH),
+	FIELD(vs_stats, metrics, I64, BOTH),
+	FIELD(vs_stats, metrics_exact, ROOM_OR_0, BOTH),
+	FIELD(vs_stats, bytes_input, I64, BOTH),
+	FIELD(vs_stats, peak_rss, I64, BOTH),
+	FIELD(vs_stats, device, ROOM, BOTH),
+	{ 0 },
+};
+
+static const struct {
+	const char *path;
+	enum vs_type type;
+} columns[VS_N_COL] = {
+	[VS_COL_I] = { "/records/i", VS_I64 },
+	[VS_COL_J] = { "/records/j", VS_I64 },
+	[VS_COL_K] = { "/records/k", VS_I64 },
+	[VS_COL_CELL] = { "/records/cell", VS_U8 },
+	[VS_COL_VALUE] = { "/records/value", VS_F64 },
+	[VS_COL_NUM] = { "/records/num", VS_I64 },
+	[VS_COL_NVALID] = { "/records/nvalid", VS_I64 },
+};
+
+#define TILE(member, type)                                                    \
+	{                                                                     \
+		"/tiles/" #member, type, offsetof(struct vs_tile_row, member) \
+	}
+
+const struct vs_tile_column vs_tile_columns[] = {
+	TILE(bi, VS_I32),
+	TILE(bj, VS_I32),
+	TILE(phase, VS_I32),
+	TILE(stage, VS_I32),
+	TILE(first, VS_I64),
+	TILE(count, VS_I64),
+	TILE(evaluated, VS_I64),
+	{ "/tiles/sum0", VS_U64, offsetof(struct vs_tile_row, sum.h[0]) },
+	{ "/tiles/sum1", VS_U64, offsetof(struct vs_tile_row, sum.h[1]) },
+	TILE(seconds, VS_F32),
+};
+const size_t vs_n_tile_column =
+	sizeof(vs_tile_columns) / sizeof(vs_tile_columns[0]);
+
+#define RECORDS                                                    \
+	"/records/i", "/records/j", "/records/k", "/records/cell", \
+		"/records/value", "/records/num", "/records/nvalid"
+
+static const char *const shard_attrs[] = {
+	"/:format",
+	"/run:run_uuid",
+	"/run:metric",
+	"/run:n_way",
+	"/run:vectors_uuid",
+	"/run:vectors_content",
+	"/run:n_vectors",
+	"/run:n_fields",
+	"/run:value_type",
+	"/run:compute",
+	"/run:ccc_gamma",
+	"/run:ccc_multiplier",
+	"/run:missing",
+	"/run:threshold_op",
+	"/run:threshold",
+	"/run:class_thresholds",
+	"/run:cell_mask",
+	"/run:selection",
+	"/run:min_joint",
+	"/run:between",
+	"/run:tile",
+	"/run:n_blocks",
+	"/run:n_phases",
+	"/run:phase_begin",
+	"/run:phase_end",
+	"/run:n_stages",
+	"/run:stage_begin",
+	"/run:stage_end",
+	"/run:n_proc",
+	"/run:shard",
+	NULL,
+};
+
+static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
+	"/tiles/phase", "/tiles/stage", "/tiles/first", "/tiles/count",
+	"/tiles/evaluated", "/tiles/sum0", "/tiles/sum1", "/tiles/seconds",
+	"/histogram/*", NULL };
+
+/* Nothing that depends on who computed: two ways to one result are equal. */
+static const char *const merged_attrs[] = {
+	"/:format",
+	"/run:metric",
+	"/run:n_way",
+	"/run:n_vectors",
+	"/run:n_fields",
+	"/run:value_type",
+	"/run:missing",
+	"/run:threshold_op",
+	"/run:threshold",
+	"/run:class_thresholds",
+	"/run:cell_mask",
+	"/run:selection",
+	"/run:min_joint",
+	"/run:between",
+	"/run:ccc_gamma",
+	"/run:ccc_multiplier",
+	"/run:coverage",
+	"/run:index_space",
+	NULL,
+};
+
+static const char *const merged_data[] = { RECORDS, "/index/*", NULL };
+
+const struct vs_content vs_shard_content = { shard_attrs, shard_data };
+const struct vs_content vs_merged_content = { merged_attrs, merged_data };
+
+bool
+vs_run_has_cells(const struct vs_run *run)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+
+	return m && vs_metric_has_cells(m);
+}
+
+uint32_t
+vs_run_passes(const struct vs_run *run, const double *value)
+{
+	int n_cell = vs_run_has_cells(run) ? 1 << run->n_way : 1;
+	struct vs_bars bars;
+	uint32_t bits = 0;
+
+	if (!strcmp(run->threshold_op, "class"))
+		return vs_bars_read(run->class_thresholds, run->n_way, &bars)
+			? vs_bars_pass(&bars, run->n_way, value)
+			: 0;
+	for (int c = 0; c < n_cell; c++)
+		bits |= (uint32_t)(!strcmp(run->threshold_op, "gt")
+					? value[c] > run->threshold
+					: !strcmp(run->threshold_op, "ge")
+					? value[c] >= run->threshold
+					: true)
+			<< c;
+	return bits;
+}
+
+const char *
+vs_result_path(int column)
+{
+	return columns[column].path;
+}
+
+enum vs_type
+vs_result_type(const struct vs_run *run, int column)
+{
+	if (column == VS_COL_VALUE && !strcmp(run->value_type, "f32"))
+		return VS_F32;
+	return columns[column].type;
+}
+
+bool
+vs_result_has(const struct vs_run *run, int column)
+{
+	switch (column) {
+	case VS_COL_K:
+		return run->n_way == 3;
+	case VS_COL_CELL:
+		return vs_run_has_cells(run);
+	case VS_COL_NUM:
+		return run->has_num;
+	case VS_COL_NVALID:
+		return run->has_nvalid;
+	}
+	return true;
+}
+
+/* ---- attributes of a struct ---- */
+
+static bool
+states(const struct vs_field *f, enum vs_kind kind)
+{
+	return f->kinds & (1u << kind);
+}
+
+int
+vs_fields_write(struct vs_h5w *w, const char *group,
+	const struct vs_field *field, enum vs_kind kind, const void *from)
+{
+	int code = vs_h5w_group(w, group);
+
+	for (const struct vs_field *f = field; f->name && !code; f++) {
+		const void *v = (const char *)from + f->offset;
+		const char *text;
+		int64_t whole;
+
+		if (!states(f, kind))
+			continue;
+		switch (f->type) {
+		case VS_FIELD_ROOM_OR_0:
+			text = v;
+			if (*text)
+				code = vs_h5w_text(w, group, f->name, text);
+			break;
+		case VS_FIELD_ROOM:
+			code = vs_h5w_text(w, group, f->name, v);
+			break;
+		case VS_FIELD_TEXT:
+			memcpy(&text, v, sizeof(text));
+			code = vs_h5w_text(w, group, f->name, text ? text : "");
+			break;
+		case VS_FIELD_I32:
+			code = vs_h5w_i32(w, group, f->name, v, 1);
+			break;
+		case VS_FIELD_I64:
+			code = vs_h5w_i64(w, group, f->name, v, 1);
+			break;
+		case VS_FIELD_I64_OR_0:
+			memcpy(&whole, v, sizeof(whole));
+			if (whole)
+				code = vs_h5w_i64(w, group, f->name, v, 1);
+			break;
+		case VS_FIELD_F64:
+			code = vs_h5w_f64(w, group, f->name, v, 1);
+			break;
+		}
+	}
+	return code;
+}
+
+static int
+read_text(struct vs_h5r *r, const char *group, const struct vs_field *f,
+	void *to)
+{
+	char *text = NULL;
+	int code = vs_h5r_text(r, group, f->name, &text);
+
+	if (code)
+		return code;
+	if (f->type == VS_FIELD_TEXT) {
+		memcpy(to, &text, sizeof(text));
+		return 0;
+	}
+	if (strlen(text) >= f->size)
+		code = vs_fail(VS_EINPUT,
+			"%s: attribute %s of %s is too long; make the file "
+			"anew",
+			vs_h5r_path(r), f->name, group);
+	else
+		strcpy(to, text);
+	free(text);
+	return code;
+}
+
+int
+vs_fields_read(struct vs_h5r *r, const char *group,
+	const struct vs_field *field, enum vs_kind kind, void *to)
+{
+	int code = 0;
+
+	for (const struct vs_field *f = field; f->name && !code; f++) {
+		void *v = (char *)to + f->offset;
+
+		if (!states(f, kind))
+			continue;
+		switch (f->type) {
+		case VS_FIELD_ROOM_OR_0:
+			*(char *)v = 0;
+			if (vs_h5r_has_attr(r, group, f->name))
+				code = read_text(r, group, f, v);
+			break;
+		case VS_FIELD_ROOM:
+		case VS_FIELD_TEXT:
+			code = read_text(r, group, f, v);
+			break;
+		case VS_FIELD_I32:
+			code = vs_h5r_i32(r, group, f->name, v, 1);
+			break;
+		case VS_FIELD_I64:
+			code = vs_h5r_i64(r, group, f->name, v, 1);
+			break;
+		case VS_FIELD_I64_OR_0:
+			memset(v, 0, sizeof(int64_t));
+			if (vs_h5r_has_attr(r, group, f->name))
+				code = vs_h5r_i64(r, group, f->name, v, 1);
+			break;
+		case VS_FIELD_F64:
+			code = vs_h5r_f64(r, group, f->name, v, 1);
+			break;
+		}
+	}
+	return code;
+}
+
+/* ---- stats ---- */
+
+vs_wide
+vs_stats_values(const struct vs_stats *stats)
+{
+	vs_wide n = 0;
+
+	if (vs_num_read_wide(stats->metrics_exact, &n))
+		return n;
+	return stats->metrics < 0 ? 0 : (vs_wide)stats->metrics;
+}
+
+void
+vs_stats_set_values(struct vs_stats *stats, vs_wide n)
+{
+	stats->metrics = n < INT64_MAX ? (int64_t)n : INT64_MAX;
+	stats->metrics_exact[0] = 0;
+	if (n > INT64_MAX)
+		vs_num_print_wide(n, stats->metrics_exact);
+}
+
+/* ---- runs ---- */
+
+void
+vs_run_free(struct vs_run *run)
+{
+	free(run->vectors_path);
+	run->vectors_path = NULL;
+	free(run->between_names);
+	run->between_names = NULL;
+	vs_sets_free(&run->sets);
+}
+
+int
+vs_run_plan(const struct vs_run *run, struct vs_plan *plan)
+{
+	return *run->between
+		? vs_plan_between(plan, &run->sets.of, 1, run->tile)
+		: vs_plan_make(plan, (uint64_t)run->n_vectors, 1, run->tile);
+}
+
+const char *
+vs_run_differs(const struct vs_run *a, const struct vs_run *b)
+{
+	if (strcmp(a->metric, b->metric))
+		return "metric";
+	if (a->n_way != b->n_way)
+		return "number of ways";
+	if (a->n_vectors != b->n_vectors || a->n_fields != b->n_fields ||
+		strcmp(a->vectors_content, b->vectors_content))
+		return "vectors file";
+	if (strcmp(a->value_type, b->value_type))
+		return "type of value";
+	if (strcmp(a->missing, b->missing) || a->has_num != b->has_num ||
+		a->has_nvalid != b->has_nvalid)
+		return "treatment of missing genotypes";
+	if (strcmp(a->threshold_op, b->threshold_op) ||
+		strcmp(a->class_thresholds, b->class_thresholds) ||
+		a->threshold != b->threshold)
+		return "threshold";
+	if (a->cell_mask != b->cell_mask)
+		return "choice of cells";
+	if (strcmp(a->selection, b->selection))
+		return "selection of records";
+	if (a->min_joint != b->min_joint)
+		return "least number of joint calls";
+	if (strcmp(a->between, b->between))
+		return "choice of two sets of vectors";
+	if (a->ccc_gamma != b->ccc_gamma ||
+		a->ccc_multiplier != b->ccc_multiplier)
+		return "gamma or multiplier";
+	if (a->n_stages != b->n_stages)
+		return "number of stages";
+	if (a->tile != b->tile || a->n_blocks != b->n_blocks)
+		return "size of tile";
+	return NULL;
+}
+
+void
+vs_record_to_source(struct vs_record *rec, const int64_t *source_row,
+	const uint8_t *allele1_source)
+{
+	const uint64_t v[3] = { rec->i, rec->j, rec->k };
+	int n_way = rec->k == VS_NO_VEC ? 2 : 3;
+	int64_t source[3] = { 0 };
+	uint8_t flip[3] = { 0 };
+
+	for (int x = 0; x < n_way; x++) {
+		source[x] = source_row ? source_row[v[x]] : (int64_t)v[x];
+		flip[x] = allele1_source &&
+			allele1_source[v[x]] == VS_ALLELE_FIRST;
+	}
+	vs_record_rename(rec, source, flip);
+}
+
+/* ---- files of a run ---- */
+
+static int
+is_shard(const struct dirent *e)
+{
+	static const char tail[] = ".shard.h5";
+	size_t n = strlen(e->d_name), m = sizeof(tail) - 1;
+
+	return n > m && !strcmp(e->d_name + n - m, tail);
+}
+
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int
+vs_shard_list(const char *path, struct vs_pool *files)
+{
+	struct vs_text name = { 0 };
+	struct dirent **e = NULL;
+	struct stat st;
+	size_t len = strlen(path);
+	int code = 0, n;
+
+	if (stat(path, &st))
+		return vs_fail_input(path, "open");
+	if (!S_ISDIR(st.st_mode))
+		return vs_pool_add(files, path, len);
+	n = scandir(path, &e, is_shard, by_name);
+	if (n < 0)
+		return vs_fail_input(path, "list");
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (int k = 0; k < n; k++) {
+		name.len = 0;
+		if (!code)
+			code = vs_text_add(&name, "%.*s/%s", (int)len, path,
+				e[k]->d_name);
+		if (!code)
+			code = vs_pool_add(files, name.bytes, name.len);
+		free(e[k]);
+	}
+	free(e);
+	vs_text_free(&name);
+	return code;
+}

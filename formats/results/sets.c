@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/results/sets.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define N_PART 3
+
+static const char *const part_path[N_PART] = { "/sets/first", "/sets/both",
+	"/sets/second" };
+
+static uint64_t *
+part_size(struct vs_between *of, int part)
+{
+	return !part ? &of->n_first : part == 1 ? &of->n_both : &of->n_second;
+}
+
+static uint64_t
+n_row(const struct vs_sets *s)
+{
+	return s->of.n_first + s->of.n_both + s->of.n_second;
+}
+
+int
+vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec)
+{
+	uint64_t n[4] = { 0 }, at = 0;
+	uint8_t part[N_PART] = { 1, 3, 2 }, begins = 0;
+	int code;
+
+	for (uint64_t v = 0; v < n_vec; v++) {
+		if (!begins && (in[v] == 1 || in[v] == 2))
+			begins = in[v];
+		n[in[v] & 3]++;
+	}
+	if (n[1] > n[2] || (n[1] == n[2] && begins == 2)) {
+		part[0] = 2;
+		part[2] = 1;
+	}
+	memset(s, 0, sizeof(*s));
+	code = vs_room(&s->row, n_vec - n[0], sizeof(*s->row), "sets");
+	if (code)
+		return code;
+	for (int p = 0; p < N_PART; p++) {
+		*part_size(&s->of, p) = n[part[p]];
+		for (uint64_t v = 0; v < n_vec; v++)
+			if (in[v] == part[p])
+				s->row[at++] = (int64_t)v;
+	}
+	return 0;
+}
+
+void
+vs_sets_free(struct vs_sets *s)
+{
+	free(s->row);
+	memset(s, 0, sizeof(*s));
+}
+
+int
+vs_sets_turn(const struct vs_sets *s, const int64_t *to, uint64_t n_vec,
+	struct vs_sets *out)
+{
+	uint64_t both = s->of.n_first, second = both + s->of.n_both;
+	uint8_t *in = NULL;
+	int code = vs_new(&in, n_vec, 1, "sets");
+
+	for (uint64_t k = 0; k < n_row(s) && !code; k++)
+		in[to[s->row[k]]] = k < both ? 1 : k < second ? 3 : 2;
+	if (!code)
+		code = vs_sets_make(out, in, n_vec);
+	free(in);
+	return code;
+}
+
+int
+vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT])
+{
+	const struct vs_between *of = &s->of;
+	char hex[VS_DIGEST_TEXT];
+	struct vs_digest *d = NULL;
+	uint8_t bytes[16];
+	int code = vs_digest_new(&d);
+
+	if (code)
+		return code;
+	vs_digest_add(d, s->row, n_row(s) * sizeof(*s->row));
+	vs_digest_get(d, bytes);
+	vs_digest_free(d);
+	vs_digest_text(bytes, hex);
+	snprintf(text, VS_SETS_TEXT, "%llu %llu %llu %s",
+		(unsigned long long)(of->n_first + of->n_both),
+		(unsigned long long)(of->n_second + of->n_both),
+		(unsigned long long)of->n_both, hex);
+	return 0;
+}
+
+int
+vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place)
+{
+	int code = vs_room(place, n_vec, sizeof(**place), "places of vectors");
+
+	if (code)
+		return code;
+	memset(*place, 0xff, n_vec * sizeof(**place));
+	for (uint64_t k = 0; k < n_row(s); k++)
+		(*place)[s->row[k]] = (int64_t)k;
+	return 0;
+}
+
+bool
+vs_sets_want(const struct vs_sets *s, int64_t a, int64_t b)
+{
+	int64_t lo = a < b ? a : b, hi = a < b ? b : a;
+	int64_t both = (int64_t)s->of.n_first;
+
+	return lo >= 0 && hi >= both && lo < both + (int64_t)s->of.n_both;
+}
+
+int
+vs_sets_write(const struct vs_sets *s, struct vs_h5w *w, struct vs_codec codec)
+{
+	struct vs_between of = s->of;
+	const int64_t *row = s->row;
+	int code = vs_h5w_group(w, "/sets");
+
+	for (int p = 0; p < N_PART && !code; p++) {
+		uint64_t n = *part_size(&of, p);
+
+		code = vs_h5w_column(w, part_path[p], VS_I64, 0, row, n, codec);
+		row += n;
+	}
+	return code;
+}
+
+/* Each part rises within the vectors, and no row is in two of them. */
+static bool
+is_sound(const struct vs_sets *s, uint64_t n_vec, int64_t *place)
+{
+	struct vs_between of = s->of;
+	uint64_t k = 0, end = 0;
+
+	for (int p = 0; p < N_PART; p++) {
+		int64_t last = -1;
+
+		for (end += *part_size(&of, p); k < end; last = s->row[k++]) {
+			int64_t v = s->row[k];
+
+			if (v <= last || (uint64_t)v >= n_vec || place[v])
+				return false;
+			place[v] = 1;
+		}
+	}
+	return true;
+}
+
+int
+vs_sets_read(struct vs_sets *s, struct vs_h5r *r, uint64_t n_vec,
+	const char *text)
+{
+	char found[VS_SETS_TEXT] = "";
+	struct vs_sets got = { 0 };
+	int64_t *part[N_PART] = { NULL }, *place = NULL;
+	uint64_t at = 0;
+	bool sound = false;
+	int code = 0;
+
+	for (int p = 0; p < N_PART && !code; p++) {
+		uint64_t *n = part_size(&got.of, p);
+
+		*n = VS_ROWS_UNKNOWN;
+		code = vs_h5r_column(r, part_path[p], VS_I64, NULL, n,
+			&part[p]);
+	}
+	if (!code)
+		code = vs_room(&got.row, n_row(&got), sizeof(*got.row), "sets");
+	for (int p = 0; p < N_PART && !code; p++) {
+		uint64_t n = *part_size(&got.of, p);
+
+		if (n)
+			memcpy(got.row + at, part[p], n * sizeof(**part));
+		at += n;
+	}
+	if (!code)
+		code = vs_new(&place, n_vec, sizeof(*place), "sets");
+	if (!code)
+		sound = is_sound(&got, n_vec, place);
+	if (sound)
+		code = vs_sets_text(&got, found);
+	if (!code && strcmp(found, text))
+		code = vs_fail(VS_EINPUT,
+			"%s: /sets are not what /run says of them; make the "
+			"file anew",
+			vs_h5r_path(r));
+	for (int p = 0; p < N_PART; p++)
+		free(part[p]);
+	free(place);
+	if (code)
+		vs_sets_free(&got);
+	else
+		*s = got;
+	return code;
+}

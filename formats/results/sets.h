@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The two sets of vectors that the pairs of a run are between. */
+#ifndef VS_FORMATS_RESULTS_SETS_H
+#define VS_FORMATS_RESULTS_SETS_H
+
+#include "formats/h5/h5.h"
+#include "libcore/base/digest.h"
+#include "libcore/plan/plan.h"
+
+/*
+ * Rows of the vectors file, rising: of the first set only, of both, of the
+ * second only, part after part. The first set is the one with fewer vectors or,
+ * of two with as many, the one with the first row that is in one alone.
+ */
+struct vs_sets {
+	struct vs_between of; /* how many of each part */
+	int64_t *row;         /* null: there are no sets */
+};
+
+/*
+ * in  [n_vec], bit 0: the vector is in one set, bit 1: in the other
+ * returns  0; VS_EMACHINE
+ */
+int vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec);
+void vs_sets_free(struct vs_sets *s); /* all zero is accepted */
+
+/* The same sets after each row v has become to[v]. 0; VS_EMACHINE */
+int vs_sets_turn(const struct vs_sets *s, const int64_t *to, uint64_t n_vec,
+	struct vs_sets *out);
+
+/* "100 40000 0 DIGEST": vectors of the first set, of the second, of both. */
+#define VS_SETS_TEXT (3 * 21 + VS_DIGEST_TEXT)
+int vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT]);
+
+/* Where each row stands among s->row, -1: in neither set; free with free(). */
+int vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place);
+
+/* Is the pair of these places one between the sets? */
+bool vs_sets_want(const struct vs_sets *s, int64_t a, int64_t b);
+
+/* The data sets of group /sets. */
+int vs_sets_write(const struct vs_sets *s, struct vs_h5w *w,
+	struct vs_codec codec);
+
+/* Sets of some of n_vec vectors that are what text says. 0; VS_EINPUT */
+int vs_sets_read(struct vs_sets *s, struct vs_h5r *r, uint64_t n_vec,
+	const char *text);
+
+#endif

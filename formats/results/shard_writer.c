@@ -1,0 +1,771 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/results/shard_writer.h"
+#include "formats/results/write_behind.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+
+#define PATIENCE 1.0     /* seconds that a tile may wait to be written */
+#define PART 16          /* of what may be lost is so on a signal */
+#define ROWS (4 * 65536) /* records copied at a time: chunks side by side */
+#define NAME "shard-%05d"
+#define TAIL ".shard.h5"
+
+struct vs_segments {
+	struct vs_segments_plan plan;
+	struct vs_run run;
+	struct vs_scribe *scribe;
+	uint64_t n_since; /* records since a tile was finished */
+	/* the scribe's, unless it was flushed */
+	struct vs_result_writer *writer; /* null: none begun */
+	struct vs_sum source_sum;        /* of the one begun */
+	struct vs_tile_counts counts;    /* likewise */
+	uint64_t n_records, n_tile;      /* in the one begun */
+	bool whole;                      /* it ends with a tile */
+	double sealed;                   /* up to when all is */
+	char *path;                      /* of the last one begun */
+	int sequence;
+};
+
+static int
+begin(struct vs_segments *s)
+{
+	struct vs_result_plan plan = { .kind = VS_KIND_SHARD,
+		.codec = s->plan.codec,
+		.generator = s->plan.generator };
+	struct vs_text path = { 0 };
+	int code;
+
+	/* numbers of an earlier attempt are passed over */
+	do {
+		path.len = 0;
+		code = vs_text_add(&path, "%s/" NAME "-%04d" TAIL, s->plan.dir,
+			s->plan.rank, s->sequence++);
+	} while (!code && !access(path.bytes, F_OK));
+	plan.path = path.bytes;
+	if (!code)
+		code = vs_result_create(&s->writer, &plan, &s->run);
+	free(s->path);
+	s->path = path.bytes;
+	s->n_records = s->n_tile = 0;
+	memset(&s->source_sum, 0, sizeof(s->source_sum));
+	vs_tile_counts_clear(&s->counts);
+	return code;
+}
+
+static int
+seal(struct vs_segments *s, const struct vs_stats *stats)
+{
+	struct vs_result_end end = { .provenance = s->plan.provenance,
+		.stats = stats,
+		.source_sum = &s->source_sum,
+		.counts = &s->counts };
+	struct vs_result_writer *w = s->writer;
+
+	s->writer = NULL;
+	s->sealed = vs_clock();
+	return w ? vs_result_finish(w, &end, NULL) : 0;
+}
+
+/* Seal if it is time and the last tile has ended. */
+static int
+seal_if_due(struct vs_segments *s)
+{
+	return s->writer && s->whole &&
+			vs_clock() - s->sealed >= s->plan.commit_seconds
+		? seal(s, NULL)
+		: 0;
+}
+
+static void
+enter(const struct vs_segments *s)
+{
+	if (s->plan.door)
+		pthread_mutex_lock(s->plan.door);
+}
+
+static void
+leave(const struct vs_segments *s)
+{
+	if (s->plan.door)
+		pthread_mutex_unlock(s->plan.door);
+}
+
+static int
+tend(void *ctx)
+{
+	struct vs_segments *s = ctx;
+	int code;
+
+	enter(s);
+	code = seal_if_due(s);
+	leave(s);
+	return code;
+}
+
+/* Records, of which the last tile may have none or some. */
+static int
+write_records(struct vs_segments *s, const struct vs_record *rec, size_t n)
+{
+	int code = s->writer ? 0 : begin(s);
+
+	return code ? code : vs_result_add(s->writer, rec, n);
+}
+
+/* A tile of many records begins. Once it has a part in the file there is no seal
+ * before its end, so what is whole is sealed first, but no file for each tile. */
+static int
+begin_tile(struct vs_segments *s)
+{
+	return s->writer && s->whole &&
+			vs_clock() - s->sealed >= s->plan.commit_seconds / PART
+		? seal(s, NULL)
+		: 0;
+}
+
+static int
+write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
+{
+	const size_t n_whole = batch->n_tile ? batch->n_whole : 0;
+	int code = batch->n_tile ? write_records(s, batch->rec, n_whole) : 0;
+
+	vs_tile_counts_add(&s->counts, batch->counts.count);
+	for (size_t k = 0; k < batch->n_tile && !code; k++) {
+		struct vs_tile_row tile = batch->tile[k].row;
+
+		tile.first = (int64_t)s->n_records;
+		s->n_records += (uint64_t)tile.count;
+		vs_sum_add(&s->source_sum, &batch->tile[k].source_sum);
+		code = vs_result_tile(s->writer, &tile);
+	}
+	s->n_tile += batch->n_tile;
+	s->whole |= batch->n_tile > 0;
+	if (!code)
+		code = seal_if_due(s);
+	if (code || batch->n == n_whole)
+		return code;
+	code = begin_tile(s);
+	if (!code)
+		code = write_records(s, batch->rec + n_whole,
+			batch->n - n_whole);
+	s->whole = false;
+	return code;
+}
+
+static int
+write_batch(void *ctx, const struct vs_scribe_batch *batch)
+{
+	struct vs_segments *s = ctx;
+	int code;
+
+	enter(s);
+	code = write_tiles(s, batch);
+	leave(s);
+	return code;
+}
+
+int
+vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
+	const struct vs_run *run)
+{
+	struct vs_scribe_plan scribe = { .write = write_batch,
+		.tend = tend,
+		.counts = plan->counts,
+		.alone = plan->n_thread < 2,
+		.patience = plan->commit_seconds < PATIENCE
+			? plan->commit_seconds
+			: PATIENCE };
+	struct vs_segments *p = NULL;
+	int code = vs_new(&p, 1, sizeof(*p), "segments");
+
+	if (code)
+		return code;
+	p->plan = *plan;
+	p->run = *run;
+	p->run.shard = plan->rank;
+	p->sealed = vs_clock();
+	scribe.ctx = p;
+	vs_h5_threads(plan->n_thread);
+	code = vs_tile_counts_like(&p->counts, plan->counts);
+	if (!code)
+		code = vs_scribe_new(&p->scribe, &scribe);
+	if (code)
+		vs_segments_abandon(p);
+	else
+		*s = p;
+	return code;
+}
+
+const char *
+vs_segments_path(const struct vs_segments *s)
+{
+	return s->path;
+}
+
+int
+vs_segments_settle(struct vs_segments *s)
+{
+	int code = vs_scribe_flush(s->scribe);
+
+	/* the writing thread may be at it too, as time goes by */
+	enter(s);
+	/* a rank without a tile says so in a shard without records */
+	if (!code && !s->writer && !s->sequence)
+		code = begin(s);
+	if (!code)
+		code = seal(s, NULL);
+	leave(s);
+	return code;
+}
+
+bool
+vs_segments_dropped(const struct vs_segments *s)
+{
+	return s->writer && s->n_tile;
+}
+
+int
+vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
+{
+	int code = vs_scribe_close(s->scribe);
+
+	/* others may be reading vectors; what holds a part of a tile is of no
+	 * use */
+	enter(s);
+	if (!code && s->whole)
+		code = seal(s, stats);
+	leave(s);
+	return code;
+}
+
+int
+vs_segments_add(struct vs_segments *s, const struct vs_record *rec, size_t n)
+{
+	s->n_since += n;
+	return vs_scribe_add(s->scribe, rec, n);
+}
+
+int
+vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
+	const struct vs_sum *source_sum, const vs_wide *counts)
+{
+	struct vs_scribe_tile tile = { *row, *source_sum, counts };
+
+	tile.row.count = (int64_t)s->n_since;
+	s->n_since = 0;
+	return vs_scribe_tile(s->scribe, &tile);
+}
+
+/* Rank of a shard's file name and whether it is one of several; -1: none. */
+static int
+rank_of(const char *path, bool *segment)
+{
+	const char *name = strrchr(path, '/');
+	int rank, sequence, end = 0;
+
+	name = name ? name + 1 : path;
+	*segment = false;
+	if (sscanf(name, NAME TAIL "%n", &rank, &end) == 1 && end)
+		return rank;
+	*segment = true;
+	if (sscanf(name, NAME "-%d" TAIL "%n", &rank, &sequence, &end) == 2 &&
+		end)
+		return rank;
+	return -1;
+}
+
+static int
+check_stop(const struct vs_segments *s)
+{
+	return s->plan.stop && s->plan.stop() ? VS_DONE : 0;
+}
+
+static int
+copy(const struct vs_segments *s, struct vs_result *from,
+	struct vs_result_writer *to, uint64_t *n_records)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_record *rec = NULL;
+	size_t n_tile = 0;
+	int code = vs_result_tiles(from, &tile, &n_tile);
+
+	if (!code)
+		code = vs_room(&rec, ROWS, sizeof(*rec), "records");
+	for (uint64_t lo = 0; lo < from->n_records && !code; lo += ROWS) {
+		uint64_t hi = from->n_records - lo < ROWS ? from->n_records
+							  : lo + ROWS;
+
+		code = check_stop(s);
+		if (!code)
+			code = vs_result_read(from, lo, hi, rec);
+		if (!code)
+			code = vs_result_add(to, rec, (size_t)(hi - lo));
+	}
+	for (size_t k = 0; k < n_tile && !code; k++) {
+		tile[k].first += (int64_t)*n_records;
+		code = vs_result_tile(to, &tile[k]);
+	}
+	*n_records += from->n_records;
+	free(rec);
+	free(tile);
+	return code;
+}
+
+/* The stages of all files. */
+static int
+span_stages(const struct vs_pool *files, struct vs_run *run)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < files->n && !code; k++) {
+		struct vs_result *r = NULL;
+
+		code = vs_result_open(&r, files->bytes + files->offset[k],
+			VS_H5_OURS);
+		if (!code && r->run.stage_begin < run->stage_begin)
+			run->stage_begin = r->run.stage_begin;
+		if (!code && r->run.stage_end > run->stage_end)
+			run->stage_end = r->run.stage_end;
+		vs_result_close(r);
+	}
+	return code;
+}
+
+/* All files into one named path, which may be one of them. */
+static int
+join(struct vs_segments *s, const struct vs_pool *files, const char *path,
+	const struct vs_stats *stats)
+{
+	struct vs_result_plan plan = { .path = path,
+		.kind = VS_KIND_SHARD,
+		.codec = s->plan.codec,
+		.generator = s->plan.generator,
+		.force = true };
+	struct vs_sum source_sum = { { 0 } };
+	struct vs_tile_counts counts;
+	struct vs_result_end end = { .provenance = s->plan.provenance,
+		.stats = stats,
+		.source_sum = &source_sum,
+		.counts = &counts };
+	struct vs_result_writer *w = NULL;
+	uint64_t n_records = 0;
+	int code = span_stages(files, &s->run);
+	bool has;
+
+	if (!code)
+		code = vs_tile_counts_like(&counts, s->plan.counts);
+	if (code)
+		return code;
+	if (!code)
+		code = vs_result_create(&w, &plan, &s->run);
+	for (size_t k = 0; k < files->n && !code; k++) {
+		struct vs_result *r = NULL;
+
+		code = vs_result_open(&r, files->bytes + files->offset[k],
+			VS_H5_OURS);
+		if (!code)
+			code = copy(s, r, w, &n_records);
+		if (!code)
+			vs_sum_add(&source_sum, &r->source_sum);
+		if (!code && counts.count)
+			code = vs_tile_counts_add_file(&counts, r->file, &has);
+		vs_result_close(r);
+	}
+	if (code)
+		vs_result_abandon(w);
+	else
+		code = vs_result_finish(w, &end, NULL);
+	vs_tile_counts_free(&counts);
+	return code;
+}
+
+/* This rank's files in the directory, NUL-terminated within the pool. */
+static int
+own_files(const struct vs_segments *s, struct vs_pool *own)
+{
+	struct vs_pool all = { 0 };
+	int code = vs_shard_list(s->plan.dir, &all);
+
+	for (size_t k = 0; k < all.n && !code; k++) {
+		struct vs_text path = { 0 };
+		size_t len;
+		const char *text = vs_pool_get(&all, k, &len);
+		bool segment;
+
+		code = vs_text_put(&path, text, len);
+		if (!code && rank_of(path.bytes, &segment) == s->plan.rank)
+			code = vs_pool_add(own, path.bytes, len + 1);
+		vs_text_free(&path);
+	}
+	vs_pool_free(&all);
+	return code;
+}
+
+int
+vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
+{
+	struct vs_pool files = { 0 };
+	struct vs_text path = { 0 };
+	int code =
+		vs_text_add(&path, "%s/" NAME TAIL, s->plan.dir, s->plan.rank);
+
+	if (!code)
+		code = vs_scribe_flush(s->scribe);
+	/* the thread that writes is to seal nothing beside us from here on */
+	if (!code)
+		code = vs_scribe_close(s->scribe);
+	/* a rank without a tile says so in a shard without records */
+	if (!code && !s->writer && !s->sequence)
+		code = begin(s);
+	if (!code)
+		code = own_files(s, &files);
+	if (!code && s->writer && !files.n) {
+		/* the only one has its last name from the start */
+		code = vs_result_rename(s->writer, path.bytes);
+		if (!code)
+			code = seal(s, stats);
+		goto out;
+	}
+	if (!code)
+		code = seal(s, stats);
+	vs_pool_free(&files);
+	if (!code)
+		code = own_files(s, &files);
+	if (code)
+		goto out;
+	if (files.n == 1) {
+		if (strcmp(files.bytes, path.bytes) &&
+			rename(files.bytes, path.bytes))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename",
+				files.bytes);
+	} else {
+		code = join(s, &files, path.bytes, stats);
+		for (size_t k = 0; k < files.n && !code; k++) {
+			const char *one = files.bytes + files.offset[k];
+
+			if (strcmp(one, path.bytes) && unlink(one))
+				code = vs_fail_errno(VS_EMACHINE,
+					"%s: cannot remove", one);
+		}
+	}
+	if (!code)
+		code = vs_file_sync_dir(path.bytes);
+out:
+	vs_text_free(&path);
+	vs_pool_free(&files);
+	vs_segments_abandon(s);
+	return code;
+}
+
+void
+vs_segments_abandon(struct vs_segments *s)
+{
+	if (!s)
+		return;
+	vs_scribe_free(s->scribe);
+	vs_result_abandon(s->writer);
+	vs_tile_counts_free(&s->counts);
+	free(s->path);
+	free(s);
+}
+
+/* Remove the temporaries of a run that was killed. */
+static int
+sweep(const char *dir)
+{
+	struct vs_text path = { 0 };
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	int code = 0;
+
+	if (!d)
+		return vs_fail_input(dir, "open");
+	while (!code && (e = readdir(d))) {
+		if (!strstr(e->d_name, TAIL ".tmp-"))
+			continue;
+		path.len = 0;
+		code = vs_text_add(&path, "%s/%s", dir, e->d_name);
+		if (!code)
+			unlink(path.bytes);
+	}
+	closedir(d);
+	vs_text_free(&path);
+	return code;
+}
+
+static int
+outside(struct vs_result *r, const struct vs_tile_row *tile)
+{
+	return vs_fail(VS_EINPUT, "%s: tile (%d,%d) is outside the grid",
+		vs_h5r_path(r->file), tile->bi, tile->bj);
+}
+
+/* Mark a shard's tiles; *n_new: those that were not marked before. */
+static int
+mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_plan plan;
+	int code = vs_run_plan(&r->run, &plan);
+
+	*n_new = 0;
+	if (!code)
+		code = vs_result_tiles(r, &tile, n_tile);
+	for (size_t k = 0; k < *n_tile && !code; k++) {
+		uint64_t t;
+
+		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
+			code = outside(r, &tile[k]);
+			break;
+		}
+		t = vs_plan_number(&plan, tile[k].bi, tile[k].bj);
+		if (!(done[t / 64] >> (t % 64) & 1)) {
+			done[t / 64] |= 1ull << (t % 64);
+			++*n_new;
+		}
+	}
+	free(tile);
+	return code;
+}
+
+bool
+vs_segments_unfinished(const struct vs_run *run)
+{
+	size_t n = strlen(run->selection), m = strlen(VS_SEGMENTS_UNFINISHED);
+
+	return n > m && !strcmp(run->selection + n - m, VS_SEGMENTS_UNFINISHED);
+}
+
+#define ABOVE ", so far above "
+
+void
+vs_segments_set_above(struct vs_run *run, double above)
+{
+	size_t n = strlen(run->selection);
+
+	snprintf(run->selection + n, sizeof(run->selection) - n, ABOVE "%.17g",
+		above);
+}
+
+bool
+vs_segments_above(const struct vs_run *run, double *above)
+{
+	const char *at = strstr(run->selection, ABOVE);
+
+	if (!at || !vs_segments_unfinished(run))
+		return false;
+	*above = strtod(at + strlen(ABOVE), NULL);
+	return true;
+}
+
+/* What is unfinished is gone on with. */
+static void
+finish_selection(struct vs_run *run)
+{
+	char *at = strstr(run->selection, ABOVE);
+
+	if (!vs_segments_unfinished(run))
+		return;
+	run->selection[strlen(run->selection) -
+		strlen(VS_SEGMENTS_UNFINISHED)] = 0;
+	if (at)
+		*at = 0;
+}
+
+/* Note how far down a shard's tiles have been searched. */
+static int
+note_above(struct vs_result *r, double least, double **above)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_plan plan;
+	size_t n_tile = 0;
+	int code = vs_run_plan(&r->run, &plan);
+	uint64_t n = code ? 0 : vs_plan_n_tile(&plan);
+
+	if (!code)
+		code = vs_result_tiles(r, &tile, &n_tile);
+	if (!code && !*above) {
+		code = vs_room(above, n, sizeof(**above), "list of tiles");
+		for (uint64_t t = 0; t < n && !code; t++)
+			(*above)[t] = INFINITY;
+	}
+	for (size_t k = 0; k < n_tile && !code; k++) {
+		double *at;
+
+		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
+			code = outside(r, &tile[k]);
+			break;
+		}
+		at = &(*above)[vs_plan_number(&plan, tile[k].bi, tile[k].bj)];
+		*at = fmin(*at, least);
+	}
+	free(tile);
+	return code;
+}
+
+static int
+scan_file(const char *path, struct vs_run *run, struct vs_segments_found *found)
+{
+	struct vs_result *r = NULL;
+	const char *why;
+	size_t n_tile = 0;
+	struct vs_plan plan;
+	uint64_t n_new = 0;
+	double least = 0;
+	bool segment, begun, has = false;
+	int code = vs_result_open(&r, path, VS_H5_OURS);
+
+	if (!code && !found->done) {
+		run->tile = r->run.tile;
+		run->n_blocks = r->run.n_blocks;
+		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
+		code = vs_run_plan(&r->run, &plan);
+		if (!code)
+			code = vs_new(&found->done,
+				vs_plan_n_tile(&plan) / 64 + 1, 8,
+				"list of tiles");
+	}
+	begun = !code && vs_segments_above(&r->run, &least);
+	if (!code)
+		finish_selection(&r->run);
+	if (!code && (why = vs_run_differs(run, &r->run)))
+		code = vs_fail(VS_EINPUT,
+			"%s: belongs to another run: its %s differs; give "
+			"another directory",
+			path, why);
+	if (!code)
+		code = begun ? note_above(r, least, &found->above)
+			     : mark(r, found->done, &n_new, &n_tile);
+	if (!code && n_new < n_tile) {
+		/* whole shards sort before their rank's segments */
+		if (n_new ||
+			(rank_of(path, &segment) >= 0 && !segment &&
+				!*run->selection))
+			code = vs_fail(VS_EINPUT,
+				"%s: holds tiles that another shard of the run "
+				"holds too",
+				path);
+		else if (unlink(path))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				path);
+	}
+	if (!code && n_new && found->counts)
+		code = vs_tile_counts_add_file(found->counts, r->file, &has);
+	if (!code && n_new && found->counts && !has)
+		found->n_bare += n_new;
+	if (!code)
+		found->n_done += n_new;
+	vs_result_close(r);
+	return code;
+}
+
+struct sized {
+	char *path;
+	size_t n_tile;
+};
+
+static int
+by_tiles(const void *a, const void *b)
+{
+	const struct sized *x = a, *y = b;
+
+	return x->n_tile != y->n_tile ? x->n_tile < y->n_tile ? 1 : -1
+				      : strcmp(x->path, y->path);
+}
+
+static int
+size_of(const char *path, size_t *n)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_result *r = NULL;
+	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &tile, n);
+
+	free(tile);
+	vs_result_close(r);
+	return code;
+}
+
+/*
+ * Where records were picked a file has the tiles of those before it too: the
+ * one with most is taken, and those that it has all of are removed. files is
+ * freed.
+ */
+static int
+scan_selected(struct vs_pool *files, struct vs_run *run,
+	struct vs_segments_found *found)
+{
+	struct sized *file = NULL;
+	int code = vs_new(&file, files->n, sizeof(*file), "file names");
+
+	for (size_t k = 0; k < files->n && !code; k++) {
+		struct vs_text path = { 0 };
+		size_t len;
+		const char *text = vs_pool_get(files, k, &len);
+
+		code = vs_text_put(&path, text, len);
+		file[k].path = path.bytes;
+		if (!code)
+			code = size_of(path.bytes, &file[k].n_tile);
+	}
+	if (!code && files->n)
+		qsort(file, files->n, sizeof(*file), by_tiles);
+	for (size_t k = 0; k < files->n && !code; k++)
+		code = scan_file(file[k].path, run, found);
+	for (size_t k = 0; file && k < files->n; k++)
+		free(file[k].path);
+	free(file);
+	vs_pool_free(files);
+	if (code) {
+		free(found->done);
+		free(found->above);
+		found->done = NULL;
+		found->above = NULL;
+	}
+	return code;
+}
+
+int
+vs_segments_scan(const char *dir, struct vs_run *run,
+	struct vs_segments_found *found)
+{
+	struct vs_pool files = { 0 };
+	int code = sweep(dir);
+
+	found->done = NULL;
+	found->above = NULL;
+	found->n_done = found->n_bare = 0;
+	if (!code)
+		code = vs_shard_list(dir, &files);
+	if (!code && *run->selection)
+		return scan_selected(&files, run, found);
+	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
+	for (int want = 0; want < 2; want++)
+		for (size_t k = 0; k < files.n && !code; k++) {
+			struct vs_text path = { 0 };
+			size_t len;
+			const char *text = vs_pool_get(&files, k, &len);
+			bool segment;
+
+			code = vs_text_put(&path, text, len);
+			if (!code &&
+				(rank_of(path.bytes, &segment), segment) ==
+					want)
+				code = scan_file(path.bytes, run, found);
+			vs_text_free(&path);
+		}
+	vs_pool_free(&files);
+	if (code) {
+		free(found->done);
+		found->done = NULL;
+	}
+	return code;
+}

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/results/sorter.h"
+#include "libcore/base/digest.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+
+/*
+ * A record on disk: the differences i - i before, j - i, then k + 1, the
+ * value's 8 bytes, cell, num + 1 and nvalid + 1, all but the value in 7-bit
+ * groups, lowest first: some 17 bytes instead of 56. Modulo 2^64, so any record
+ * fits.
+ */
+#define PACKED_MOST (6 * 10 + 8)
+
+struct run {
+	uint64_t at, end; /* bytes of the file not yet read */
+	uint8_t *buf;
+	size_t lo, hi; /* of buf not yet unpacked */
+	uint64_t i;
+	struct vs_record head;
+};
+
+struct vs_sorter {
+	char *beside;
+	uint64_t memory;
+	/* what is being collected, and its order once sorted */
+	struct vs_record *rec;
+	size_t n, room, most;
+	uint32_t *order;
+	size_t given;
+	/* runs on disk: run r is bytes offset[r] .. offset[r + 1] */
+	struct vs_file file;
+	uint64_t *offset;
+	size_t n_run, room_offset;
+	uint64_t n_run_made;
+	uint8_t *out;
+	size_t n_out, out_bytes;
+	uint64_t out_i, out_at;
+	/* runs being merged */
+	struct run *run;
+	size_t *heap, n_heap;
+	uint8_t *bufs;
+	size_t buf_bytes, fan;
+	bool reading;
+};
+
+int
+vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
+{
+	/* each record: itself, its place in the order, half a bucket */
+	const size_t each = sizeof(struct vs_record) + 4 + 4;
+	struct vs_sorter *s = NULL;
+	int code = vs_new(&s, 1, sizeof(*s), "sorter");
+
+	if (code)
+		return code;
+	if (memory < VS_SORTER_LEAST)
+		memory = VS_SORTER_LEAST;
+	s->file.fd = -1;
+	s->memory = memory;
+	s->most = memory / each < UINT32_MAX ? memory / each : UINT32_MAX;
+	/* a run's share of the memory while merging: 4 KiB .. 256 KiB */
+	s->buf_bytes = memory / 64 > 256 << 10 ? 256 << 10 : memory / 64;
+	if (s->buf_bytes < 4096)
+		s->buf_bytes = 4096;
+	s->fan = memory / s->buf_bytes - 1;
+	code = vs_copy_text(&s->beside, beside);
+	if (code) {
+		vs_sorter_free(s);
+		return code;
+	}
+	*out = s;
+	return 0;
+}
+
+/* ---- order in memory ---- */
+
+static int
+compare_places(const void *a, const void *b, void *rec)
+{
+	const struct vs_record *r = rec;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int c = vs_record_compare(&r[x], &r[y]);
+
+	return c ? c : (x > y) - (x < y);
+}
+
+static void
+sort_bucket(uint32_t *order, size_t n, struct vs_record *rec)
+{
+	if (n > 24) {
+		qsort_r(order, n, sizeof(*order), compare_places, rec);
+		return;
+	}
+	for (size_t k = 1; k < n; k++) {
+		uint32_t x = order[k];
+		size_t at = k;
+
+		for (; at && compare_places(&order[at - 1], &x, rec) > 0; at--)
+			order[at] = order[at - 1];
+		order[at] = x;
+	}
+}
+
+/* Fill order: by i into buckets of equal width, then within each bucket. */
+static int
+sort_memory(struct vs_sorter *s)
+{
+	uint64_t lo = UINT64_MAX, hi = 0, n_bucket;
+	uint32_t *bucket = NULL;
+	int code, shift = 0;
+
+	free(s->order);
+	s->order = NULL;
+	for (size_t r = 0; r < s->n; r++) {
+		lo = s->rec[r].i < lo ? s->rec[r].i : lo;
+		hi = s->rec[r].i > hi ? s->rec[r].i : hi;
+	}
+	if (!s->n)
+		return 0;
+	while ((hi - lo) >> shift > s->n / 2)
+		shift++;
+	n_bucket = ((hi - lo) >> shift) + 1;
+	code = vs_new(&s->order, s->n, sizeof(*s->order), "order of records");
+	if (!code)
+		code = vs_new(&bucket, n_bucket + 1, sizeof(*bucket),
+			"order of records");
+	if (code)
+		goto out;
+	for (size_t r = 0; r < s->n; r++)
+		bucket[((s->rec[r].i - lo) >> shift) + 1]++;
+	for (size_t b = 0; b < n_bucket; b++)
+		bucket[b + 1] += bucket[b];
+	for (size_t r = 0; r < s->n; r++)
+		s->order[bucket[(s->rec[r].i - lo) >> shift]++] = (uint32_t)r;
+	/* bucket[b] is where b ends by now */
+	for (size_t b = 0, at = 0; b < n_bucket; at = bucket[b++])
+		sort_bucket(s->order + at, bucket[b] - at, s->rec);
+out:
+	free(bucket);
+	return code;
+}
+
+/* ---- runs on disk ---- */
+
+static uint8_t *
+pack_number(uint8_t *p, uint64_t v)
+{
+	for (; v >= 128; v >>= 7)
+		*p++ = (uint8_t)(v | 128);
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static const uint8_t *
+unpack_number(const uint8_t *p, uint64_t *v)
+{
+	*v = 0;
+	for (int shift = 0; shift < 64; shift += 7) {
+		*v |= (uint64_t)(*p & 127) << shift;
+		if (*p++ < 128)
+			break;
+	}
+	return p;
+}
+
+static size_t
+pack(uint8_t *to, const struct vs_record *r, uint64_t i_before)
+{
+	uint8_t *p = pack_number(to, r->i - i_before);
+
+	p = pack_number(p, r->j - r->i);
+	p = pack_number(p, r->k + 1);
+	memcpy(p, &r->value, 8);
+	p = pack_number(p + 8, r->cell);
+	p = pack_number(p, (uint64_t)r->num + 1);
+	p = pack_number(p, (uint64_t)r->nvalid + 1);
+	return (size_t)(p - to);
+}
+
+static size_t
+unpack(const uint8_t *from, struct vs_record *r, uint64_t i_before)
+{
+	uint64_t cell, num, nvalid;
+	const uint8_t *p = unpack_number(from, &r->i);
+
+	r->i += i_before;
+	p = unpack_number(p, &r->j);
+	r->j += r->i;
+	p = unpack_number(p, &r->k);
+	r->k--;
+	memcpy(&r->value, p, 8);
+	p = unpack_number(p + 8, &cell);
+	p = unpack_number(p, &num);
+	p = unpack_number(p, &nvalid);
+	r->cell = (uint32_t)cell;
+	r->num = (int64_t)(num - 1);
+	r->nvalid = (int64_t)(nvalid - 1);
+	return (size_t)(p - from);
+}
+
+/* The file has a name only until it is open. */
+static int
+open_file(struct vs_sorter *s)
+{
+	uint8_t uuid[16];
+	uint32_t tag;
+	int code = vs_uuid_make(uuid);
+
+	if (code)
+		return code;
+	memcpy(&tag, uuid, 4);
+	code = vs_file_create(&s->file, s->beside, tag, true);
+	if (!code)
+		unlink(s->file.temp);
+	return code;
+}
+
+static int
+run_flush(struct vs_sorter *s)
+{
+	int code =
+		vs_file_put(s->file.fd, s->beside, s->out, s->n_out, s->out_at);
+
+	s->out_at += s->n_out;
+	s->n_out = 0;
+	return code;
+}
+
+static int
+run_begin(struct vs_sorter *s)
+{
+	int code = s->file.fd < 0 ? open_file(s) : 0;
+
+	if (!code && !s->out) {
+		s->out_bytes = s->buf_bytes;
+		code = vs_new(&s->out, s->out_bytes, 1, "sorted records");
+	}
+	s->out_i = 0;
+	return code;
+}
+
+static int
+run_put(struct vs_sorter *s, const struct vs_record *r)
+{
+	int code = 0;
+
+	if (s->n_out + PACKED_MOST > s->out_bytes)
+		code = run_flush(s);
+	s->n_out += pack(s->out + s->n_out, r, s->out_i);
+	s->out_i = r->i;
+	return code;
+}
+
+static int
+run_end(struct vs_sorter *s)
+{
+	int code = run_flush(s);
+
+	if (!code)
+		code = vs_grow(&s->offset, &s->room_offset, s->n_run + 2,
+			sizeof(*s->offset), "sorted runs");
+	if (code)
+		return code;
+	if (!s->n_run)
+		s->offset[0] = 0;
+	s->offset[++s->n_run] = s->out_at;
+	s->n_run_made++;
+	return 0;
+}
+
+static int
+spill(struct vs_sorter *s)
+{
+	int code = sort_memory(s);
+
+	if (!code)
+		code = run_begin(s);
+	for (size_t r = 0; r < s->n && !code; r++)
+		code = run_put(s, &s->rec[s->order[r]]);
+	s->n = 0;
+	return code ? code : run_end(s);
+}
+
+int
+vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n)
+{
+	int code = 0;
+
+	while (n && !code) {
+		size_t take = s->most - s->n < n ? s->most - s->n : n;
+		size_t more = 2 * s->room < s->most ? 2 * s->room : s->most;
+
+		if (s->n + take > s->room) {
+			void *p;
+
+			if (more < s->n + take)
+				more = s->n + take;
+			p = realloc(s->rec, more * sizeof(*s->rec));
+			if (!p)
+				return vs_fail_memory("records to sort",
+					more * sizeof(*s->rec));
+			s->rec = p;
+			s->room = more;
+		}
+		memcpy(s->rec + s->n, rec, take * sizeof(*rec));
+		s->n += take;
+		rec += take;
+		n -= take;
+		if (s->n == s->most)
+			code = spill(s);
+	}
+	return code;
+}
+
+/* ---- merging runs ---- */
+
+/* The next record of a run into its head; VS_DONE at its end. */
+static int
+run_step(struct vs_sorter *s, struct run *run)
+{
+	size_t have = run->hi - run->lo, more;
+	int code;
+
+	if (have < PACKED_MOST && run->at < run->end) {
+		memmove(run->buf, run->buf + run->lo, have);
+		more = s->buf_bytes - have;
+		if (more > run->end - run->at)
+			more = run->end - run->at;
+		code = vs_file_get(s->file.fd, s->beside, run->buf + have, more,
+			run->at);
+		if (code)
+			return code;
+		run->at += more;
+		run->lo = 0;
+		run->hi = have + more;
+	}
+	if (run->lo == run->hi)
+		return VS_DONE;
+	run->lo += unpack(run->buf + run->lo, &run->head, run->i);
+	run->i = run->head.i;
+	return 0;
+}
+
+static bool
+before(const struct vs_sorter *s, size_t a, size_t b)
+{
+	int c = vs_record_compare(&s->run[a].head, &s->run[b].head);
+
+	return c ? c < 0 : a < b;
+}
+
+/* Let the run at place at of the heap sink to where it belongs. */
+static void
+sink(struct vs_sorter *s, size_t at)
+{
+	size_t *h = s->heap, x = h[at], child;
+
+	while ((child = 2 * at + 1) < s->n_heap) {
+		if (child + 1 < s->n_heap && before(s, h[child + 1], h[child]))
+			child++;
+		if (!before(s, h[child], x))
+			break;
+		h[at] = h[child];
+		at = child;
+	}
+	h[at] = x;
+}
+
+/* Open runs [first, first + n) and put them in a heap. */
+static int
+merge_begin(struct vs_sorter *s, size_t first, size_t n)
+{
+	s->n_heap = 0;
+	for (size_t k = 0; k < n; k++) {
+		struct run *run = &s->run[k];
+		int code;
+
+		memset(run, 0, sizeof(*run));
+		run->at = s->offset[first + k];
+		run->end = s->offset[first + k + 1];
+		run->buf = s->bufs + k * s->buf_bytes;
+		code = run_step(s, run);
+		if (code < 0)
+			return code;
+		if (!code)
+			s->heap[s->n_heap++] = k;
+	}
+	for (size_t at = s->n_heap / 2; at-- > 0;)
+		sink(s, at);
+	return 0;
+}
+
+/* The least record of all runs; VS_DONE when there is none. */
+static int
+merge_step(struct vs_sorter *s, struct vs_record *out)
+{
+	int code;
+
+	if (!s->n_heap)
+		return VS_DONE;
+	*out = s->run[s->heap[0]].head;
+	code = run_step(s, &s->run[s->heap[0]]);
+	if (code < 0)
+		return code;
+	if (code == VS_DONE)
+		s->heap[0] = s->heap[--s->n_heap];
+	if (s->n_heap)
+		sink(s, 0);
+	return 0;
+}
+
+/* Merge fan runs at a time into longer ones until fan are left. */
+static int
+merge_down(struct vs_sorter *s, size_t *first)
+{
+	struct vs_record rec;
+	int code = 0;
+
+	for (*first = 0; s->n_run - *first > s->fan && !code;
+		*first += s->fan) {
+		code = merge_begin(s, *first, s->fan);
+		if (!code)
+			code = run_begin(s);
+		while (!code && !(code = merge_step(s, &rec)))
+			code = run_put(s, &rec);
+		if (code == VS_DONE)
+			code = run_end(s);
+	}
+	return code;
+}
+
+static int
+begin_reading(struct vs_sorter *s)
+{
+	size_t first = 0;
+	int code;
+
+	s->reading = true;
+	if (!s->n_run)
+		return sort_memory(s);
+	code = s->n ? spill(s) : 0;
+	free(s->rec);
+	free(s->order);
+	s->rec = NULL;
+	s->order = NULL;
+	if (!code)
+		code = vs_new(&s->run, s->fan, sizeof(*s->run), "sorted runs");
+	if (!code)
+		code = vs_new(&s->heap, s->fan, sizeof(*s->heap),
+			"sorted runs");
+	if (!code)
+		code = vs_new(&s->bufs, s->fan, s->buf_bytes, "sorted runs");
+	if (!code)
+		code = merge_down(s, &first);
+	return code ? code : merge_begin(s, first, s->n_run - first);
+}
+
+int
+vs_sorter_next(struct vs_sorter *s, struct vs_record *out, size_t room,
+	size_t *n)
+{
+	int code = s->reading ? 0 : begin_reading(s);
+	size_t did = 0;
+
+	if (!s->n_run)
+		while (did < room && s->given < s->n && !code)
+			out[did++] = s->rec[s->order[s->given++]];
+	else
+		while (did < room && !code &&
+			!(code = merge_step(s, &out[did])))
+			did++;
+	if (code < 0)
+		return code;
+	*n = did;
+	return 0;
+}
+
+uint64_t
+vs_sorter_runs(const struct vs_sorter *s, uint64_t *bytes)
+{
+	*bytes = s->out_at;
+	return s->n_run_made;
+}
+
+void
+vs_sorter_free(struct vs_sorter *s)
+{
+	if (!s)
+		return;
+	vs_file_abandon(&s->file);
+	free(s->bufs);
+	free(s->heap);
+	free(s->run);
+	free(s->out);
+	free(s->offset);
+	free(s->order);
+	free(s->rec);
+	free(s->beside);
+	free(s);
+}

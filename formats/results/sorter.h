@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Records in order (i, j, k, cell), however many there are: what does not fit
+ * the memory given goes in sorted runs to a file without a name, so nothing is
+ * left whatever ends the program.
+ */
+#ifndef VS_FORMATS_RESULTS_SORTER_H
+#define VS_FORMATS_RESULTS_SORTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/results/result.h"
+
+#define VS_SORTER_LEAST (64u << 10) /* bytes of memory it can work with */
+
+struct vs_sorter;
+
+/*
+ * beside  runs are kept in the directory of this file
+ * memory  bytes to use; less than VS_SORTER_LEAST counts as that
+ */
+int vs_sorter_new(struct vs_sorter **s, const char *beside, uint64_t memory);
+
+/* Take n records, in any order. */
+int vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n);
+
+/*
+ * The next records in order, at most room of them; *n = 0: no more. Equal
+ * records all come out. After the first call nothing can be added.
+ */
+int vs_sorter_next(struct vs_sorter *s, struct vs_record *out, size_t room,
+	size_t *n);
+
+/* Runs written and bytes on the disk so far; 0 when all fits the memory. */
+uint64_t vs_sorter_runs(const struct vs_sorter *s, uint64_t *bytes);
+
+void vs_sorter_free(struct vs_sorter *s); /* null is accepted */
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/results/tile_counts.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define GROUP "/histogram"
+
+static const char *const half[2] = { GROUP "/low", GROUP "/high" };
+
+int
+vs_tile_counts_like(struct vs_tile_counts *c,
+	const struct vs_tile_counts *other)
+{
+	memset(c, 0, sizeof(*c));
+	if (!other || !other->count)
+		return 0;
+	*c = *other;
+	c->count = NULL;
+	return vs_new(&c->count, c->n, sizeof(*c->count), "histogram");
+}
+
+void
+vs_tile_counts_free(struct vs_tile_counts *c)
+{
+	free(c->count);
+	memset(c, 0, sizeof(*c));
+}
+
+void
+vs_tile_counts_add(struct vs_tile_counts *c, const vs_wide *more)
+{
+	for (size_t k = 0; c->count && more && k < c->n; k++)
+		c->count[k] += more[k];
+}
+
+void
+vs_tile_counts_clear(struct vs_tile_counts *c)
+{
+	if (c->count)
+		memset(c->count, 0, c->n * sizeof(*c->count));
+}
+
+int
+vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5w *w,
+	struct vs_codec codec)
+{
+	uint64_t *part = NULL;
+	int code;
+
+	if (!c || !c->count)
+		return 0;
+	if ((code = vs_h5w_group(w, GROUP)) ||
+		(code = vs_h5w_i32(w, GROUP, "n_row", &c->n_row, 1)) ||
+		(code = vs_h5w_i64(w, GROUP, "least", &c->least, 1)) ||
+		(code = vs_h5w_i64(w, GROUP, "n_bucket", &c->n_bucket, 1)) ||
+		(code = vs_room(&part, c->n, sizeof(*part), "histogram")))
+		return code;
+	for (int h = 0; h < 2 && !code; h++) {
+		for (size_t k = 0; k < c->n; k++)
+			part[k] = (uint64_t)(c->count[k] >> 64 * h);
+		code = vs_h5w_column(w, half[h], VS_U64, 0, part, c->n, codec);
+	}
+	free(part);
+	return code;
+}
+
+static int
+check_shape(const struct vs_tile_counts *c, struct vs_h5r *r)
+{
+	struct vs_tile_counts is = { 0 };
+	int code;
+
+	if ((code = vs_h5r_i32(r, GROUP, "n_row", &is.n_row, 1)) ||
+		(code = vs_h5r_i64(r, GROUP, "least", &is.least, 1)) ||
+		(code = vs_h5r_i64(r, GROUP, "n_bucket", &is.n_bucket, 1)))
+		return code;
+	if (is.n_row == c->n_row && is.least == c->least &&
+		is.n_bucket == c->n_bucket)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: " GROUP " has other buckets than values of the run; make "
+		"the file anew",
+		vs_h5r_path(r));
+}
+
+int
+vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5r *r, bool *has)
+{
+	uint64_t *part = NULL, n = c->n;
+	int code;
+
+	*has = vs_h5r_has(r, GROUP);
+	if (!*has)
+		return 0;
+	code = check_shape(c, r);
+	for (int h = 0; h < 2 && !code; h++) {
+		code = vs_h5r_column(r, half[h], VS_U64, NULL, &n, &part);
+		for (size_t k = 0; k < c->n && !code; k++)
+			c->count[k] += (vs_wide)part[k] << 64 * h;
+		free(part);
+		part = NULL;
+	}
+	return code;
+}

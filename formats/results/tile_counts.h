@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The histogram of all values of a shard's finished tiles: exact counters of
+ * 128 bits, which add up over tiles and shards; vsim-results(5).
+ */
+#ifndef VS_FORMATS_RESULTS_TILE_COUNTS_H
+#define VS_FORMATS_RESULTS_TILE_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/h5/h5.h"
+#include "libcore/base/num.h"
+
+struct vs_tile_counts {
+	int32_t n_row;           /* of buckets */
+	int64_t least, n_bucket; /* the first bucket's number; of a row */
+	size_t n;                /* counters: of the rows, and others behind */
+	vs_wide *count;          /* null: there is no histogram */
+};
+
+/* Counters as the other's, all zero; none where the other is null or has none.
+ * 0; VS_EMACHINE */
+int vs_tile_counts_like(struct vs_tile_counts *c,
+	const struct vs_tile_counts *other);
+void vs_tile_counts_free(struct vs_tile_counts *c);
+
+/* Add n counters; where c has none, or more is null, nothing happens. */
+void vs_tile_counts_add(struct vs_tile_counts *c, const vs_wide *more);
+void vs_tile_counts_clear(struct vs_tile_counts *c);
+
+/* As the group /histogram of a shard; nothing without counters. */
+int vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5w *w,
+	struct vs_codec codec);
+
+/*
+ * Add those of a shard.
+ * has      receives whether it has any
+ * returns  0; VS_EINPUT: it cannot be read, or its buckets are others
+ */
+int vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5r *r,
+	bool *has);
+
+#endif

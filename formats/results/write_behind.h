@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writing behind the computation: finished tiles are gathered, and a thread of
+ * its own writes what was gathered while more is. One caller at a time.
+ */
+#ifndef VS_FORMATS_RESULTS_WRITE_BEHIND_H
+#define VS_FORMATS_RESULTS_WRITE_BEHIND_H
+
+#include "formats/results/result.h"
+#include "formats/results/tile_counts.h"
+
+/* A finished tile: its count is that of its records, its first is unknown. */
+struct vs_scribe_tile {
+	struct vs_tile_row row;
+	struct vs_sum source_sum; /* of its records as the source names them */
+	const vs_wide *counts;    /* its histogram's counters, or null */
+};
+
+/* Records in the order given, and the tiles that ended among them. */
+struct vs_scribe_batch {
+	struct vs_record *rec;
+	size_t n, room;
+	struct vs_scribe_tile *tile;
+	size_t n_tile, room_tile;
+	struct vs_tile_counts
+		counts; /* the sum of the tiles', which have none here */
+	size_t n_whole; /* records up to the end of the last tile */
+	bool whole;     /* the last record ended a tile */
+};
+
+struct vs_scribe_plan {
+	int (*write)(void *ctx, const struct vs_scribe_batch *batch);
+	/* called now and then while nothing is to be written; or null */
+	int (*tend)(void *ctx);
+	void *ctx;
+	const struct vs_tile_counts *counts; /* what tiles have, or null */
+	bool alone;      /* no thread: write() is called by the caller's */
+	double patience; /* seconds that a tile may wait to be written */
+};
+
+struct vs_scribe;
+int vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan);
+
+/*
+ * Take records of the tile in work; the tile, whose count they are, when they
+ * are all there. They are copied.
+ * returns  0, or what write() has returned for these or earlier ones; then no
+ *          more is written
+ */
+int vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n);
+int vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile);
+
+/* Everything taken has been written, or write() has failed. */
+int vs_scribe_flush(struct vs_scribe *s);
+
+/*
+ * Take nothing more, and write what was taken up to the last tile that ended. A
+ * tile of which some was written before stays as it is.
+ * threads  any, beside all others
+ */
+int vs_scribe_close(struct vs_scribe *s);
+
+/* What was not written is dropped; null is accepted. */
+void vs_scribe_free(struct vs_scribe *s);
+
+#endif

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/vectors/packed.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+static const char *const content_attrs[] = {
+	"/:format",
+	"/vectors:element",
+	"/vectors:n_vectors",
+	"/vectors:n_fields",
+	"/vectors:ploidy",
+	"/vectors:plane_bytes",
+	"/vectors:allele_rule",
+	NULL,
+};
+
+static const char *const content_data[] = {
+	"/vectors/planes",
+	"/vectors/values",
+	"/vectors/id",
+	"/vectors/contig",
+	"/vectors/pos",
+	"/vectors/allele0/offset",
+	"/vectors/allele0/bytes",
+	"/vectors/allele1/offset",
+	"/vectors/allele1/bytes",
+	"/vectors/allele1_source",
+	"/vectors/genotype_count",
+	"/vectors/value_sum",
+	"/vectors/source_row",
+	"/contigs/*",
+	"/samples/*",
+	"/phenotypes/*",
+	NULL,
+};
+
+const struct vs_content vs_packed_content = { content_attrs, content_data };
+
+/* ---- reading ---- */
+
+/* What genotypes state besides, and how long their rows are. */
+static int
+read_genotype_head(struct vs_packed *p)
+{
+	int64_t plane_bytes = 0;
+	int32_t ploidy = 0;
+	int code =
+		vs_h5r_i64(p->file, "/vectors", "plane_bytes", &plane_bytes, 1);
+
+	if (!code)
+		code = vs_h5r_i32(p->file, "/vectors", "ploidy", &ploidy, 1);
+	if (!code)
+		code = vs_h5r_text(p->file, "/vectors", "allele_rule",
+			&p->allele_rule);
+	p->plane_bytes = (p->n_field + 63) / 64 * 8;
+	p->row_bytes = 2 * p->plane_bytes;
+	p->ploidy = ploidy;
+	if (!code &&
+		(ploidy < 1 || ploidy > 2 ||
+			plane_bytes != (int64_t)p->plane_bytes))
+		code = vs_fail(VS_EINPUT,
+			"%s: states sizes that do not fit each other; make it "
+			"anew",
+			vs_h5r_path(p->file));
+	return code;
+}
+
+static int
+read_head(struct vs_packed *p)
+{
+	const char *path = vs_h5r_path(p->file);
+	int64_t n_vec = 0, n_field = 0;
+	char *element = NULL;
+	int code;
+
+	if ((code = vs_h5r_text(p->file, "/vectors", "element", &element)) ||
+		(code = vs_h5r_i64(p->file, "/vectors", "n_vectors", &n_vec,
+			 1)) ||
+		(code = vs_h5r_i64(p->file, "/vectors", "n_fields", &n_field,
+			 1)) ||
+		(code = vs_h5r_text(p->file, "/", "uuid", &p->uuid)) ||
+		(code = vs_h5r_text(p->file, "/", "content_xxh128",
+			 &p->content)))
+		goto out;
+	p->n_vec = (uint64_t)n_vec;
+	p->n_field = (uint64_t)n_field;
+	if (!vs_element_find(element, &p->element))
+		code = vs_fail(VS_EINPUT,
+			"%s: holds vectors of %.20s, which this version does "
+			"not know",
+			path, element);
+	else if (n_vec < 1 || p->n_vec > VS_PACKED_VECTORS || n_field < 1 ||
+		p->n_field > VS_PACKED_FIELDS)
+		code = vs_fail(VS_EINPUT,
+			"%s: states sizes that do not fit each other; make it "
+			"anew",
+			path);
+	else if (p->element == VS_BIT2)
+		code = read_genotype_head(p);
+	else
+		p->row_bytes = p->n_field * vs_element_bytes(p->element);
+out:
+	free(element);
+	return code;
+}
+
+enum vs_type
+vs_packed_type(enum vs_element e)
+{
+	static const enum vs_type type[] = {
+		[VS_BIT2] = VS_U8,
+		[VS_NUM_U8] = VS_U8,
+		[VS_NUM_U16] = VS_U16,
+		[VS_NUM_U32] = VS_U32,
+		[VS_NUM_F32] = VS_F32,
+		[VS_NUM_F64] = VS_F64,
+	};
+
+	return type[e];
+}
+
+static int
+open_rows(struct vs_packed *p)
+{
+	uint64_t planes[3] = { p->n_vec, 2, p->plane_bytes };
+	uint64_t values[2] = { p->n_vec, p->n_field };
+
+	if (p->element == VS_BIT2)
+		return vs_h5r_data(p->file, "/vectors/planes", VS_U8, 3, planes,
+			NULL, &p->rows);
+	return vs_h5r_data(p->file, "/vectors/values",
+		vs_packed_type(p->element), 2, values, NULL, &p->rows);
+}
+
+int
+vs_packed_open(struct vs_packed **p, const char *path, unsigned flags)
+{
+	struct vs_packed *q = NULL;
+	int code = vs_new(&q, 1, sizeof(*q), path);
+
+	if (code)
+		return code;
+	code = vs_h5r_open(&q->file, path, 1u << VS_KIND_VECTORS, flags, NULL);
+	if (!code)
+		code = read_head(q);
+	if (!code)
+		code = open_rows(q);
+	if (code) {
+		vs_packed_close(q);
+		return code;
+	}
+	*p = q;
+	return 0;
+}
+
+void
+vs_packed_close(struct vs_packed *p)
+{
+	if (!p)
+		return;
+	vs_h5r_data_close(p->rows);
+	vs_h5r_close(p->file);
+	free(p->allele_rule);
+	free(p->uuid);
+	free(p->content);
+	free(p);
+}
+
+int
+vs_packed_want_genotypes(const struct vs_packed *p)
+{
+	return p->element == VS_BIT2
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "%s: holds numbers (%s), wanted are genotypes",
+			  vs_h5r_path(p->file), vs_element_name(p->element));
+}
+
+/* The last word of a plane must be zero past the last field. */
+static int
+check_tail(const struct vs_packed *p, uint64_t v, const uint8_t *plane)
+{
+	uint64_t last;
+
+	memcpy(&last, plane + p->plane_bytes - 8, 8);
+	if (p->n_field % 64 == 0 || last >> p->n_field % 64 == 0)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: vector %llu has bits past its last field; make the file "
+		"anew",
+		vs_h5r_path(p->file), (unsigned long long)v);
+}
+
+static int
+check_number(const struct vs_packed *p, uint64_t v, const uint8_t *row)
+{
+	size_t q = vs_element_odd(p->element, row, p->n_field);
+
+	return q == p->n_field
+		? 0
+		: vs_fail(VS_EINPUT,
+			  "%s: vector %llu, field %llu: %g is negative or not "
+			  "finite; make the file anew",
+			  vs_h5r_path(p->file), (unsigned long long)v,
+			  (unsigned long long)q,
+			  vs_element_get(p->element, row, q));
+}
+
+/* No field of a vector of ploidy 1 may have two copies of an allele. */
+static int
+check_ploidy(const struct vs_packed *p, uint64_t v, const uint8_t *row)
+{
+	uint64_t two = 0, w[2];
+
+	for (size_t at = 0; at < p->plane_bytes && p->ploidy == 1; at += 8) {
+		memcpy(&w[0], row + at, 8);
+		memcpy(&w[1], row + p->plane_bytes + at, 8);
+		two |= w[0] & w[1];
+	}
+	return two ? vs_fail(VS_EINPUT,
+			     "%s: vector %llu has two copies of an allele in a "
+			     "file of ploidy 1; make the file anew",
+			     vs_h5r_path(p->file), (unsigned long long)v)
+		   : 0;
+}
+
+static int
+check_planes(const struct vs_packed *p, uint64_t v, const uint8_t *row)
+{
+	int code = check_tail(p, v, row);
+
+	if (!code)
+		code = check_tail(p, v, row + p->plane_bytes);
+	return code ? code : check_ploidy(p, v, row);
+}
+
+/* What is done to rows that are read. */
+struct each {
+	const struct vs_packed *p;
+	vs_h5r_take *take; /* or null */
+	void *ctx;
+};
+
+static int
+check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	const struct each *e = ctx;
+	const struct vs_packed *p = e->p;
+	const uint8_t *row = rows;
+	int code = 0;
+
+	for (uint64_t v = lo; v < hi && !code; v++, row += p->row_bytes)
+		code = p->element == VS_BIT2 ? check_planes(p, v, row)
+					     : check_number(p, v, row);
+	return !code && e->take ? e->take(e->ctx, lo, hi, rows) : code;
+}
+
+int
+vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
+	vs_h5r_take *take, void *ctx)
+{
+	struct each e = { p, take, ctx };
+
+	return vs_h5r_each(p->rows, lo, hi, out, check_rows, &e);
+}
+
+int
+vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out)
+{
+	return vs_packed_each(p, lo, hi, out, NULL, NULL);
+}
+
+int
+vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	struct vs_vec *out, uint64_t at)
+{
+	size_t bytes = p->plane_bytes, wide = out->n_word * 8;
+	uint8_t *to = (uint8_t *)vs_vec_plane(out, at, 0);
+	int code = vs_packed_want_genotypes(p);
+
+	if (!code)
+		code = vs_packed_rows(p, lo, hi, to);
+	/* spread from behind, so that rows may be read in place */
+	for (uint64_t k = 2 * (hi - lo); k-- > 0 && !code && wide != bytes;) {
+		memmove(to + k * wide, to + k * bytes, bytes);
+		memset(to + k * wide + bytes, 0, wide - bytes);
+	}
+	return code;
+}
+
+int
+vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
+{
+	struct vs_h5r_data *d = NULL;
+	uint64_t dim[2] = { p->n_vec, 4 };
+	int64_t(*c)[4] = NULL;
+	int code = vs_packed_want_genotypes(p);
+
+	if (!code)
+		code = vs_h5r_data(p->file, "/vectors/genotype_count", VS_I64,
+			2, dim, NULL, &d);
+	if (!code)
+		code = vs_new(&c, p->n_vec, sizeof(*c), "genotype counts");
+	if (!code)
+		code = vs_h5r_rows(d, 0, p->n_vec, c);
+	for (uint64_t v = 0; v < p->n_vec && !code; v++) {
+		uint64_t sum = 0;
+
+		for (int g = 0; g < 4; g++)
+			sum += c[v][g] < 0 ? (uint64_t)1 << 62
+					   : (uint64_t)c[v][g];
+		if (sum != p->n_field)
+			code = vs_fail(VS_EINPUT,
+				"%s: /vectors/genotype_count: row %llu does "
+				"not add up to the fields; make the file anew",
+				vs_h5r_path(p->file), (unsigned long long)v);
+	}
+	vs_h5r_data_close(d);
+	if (code) {
+		free(c);
+		return code;
+	}
+	*count = c;
+	return 0;
+}
+
+int
+vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s)
+{
+	const char *path = vs_h5r_path(p->file);
+	struct vs_synthetic t = { 0 };
+	char *kind = NULL;
+	int code;
+
+	if (!vs_h5r_has(p->file, "/synthetic"))
+		return vs_fail(VS_EINPUT, "%s: its vectors were not made up",
+			path);
+	code = vs_h5r_text(p->file, "/synthetic", "kind", &kind);
+	if (!code)
+		code = vs_h5r_u64(p->file, "/synthetic", "seed", &t.seed, 1);
+	if (!code)
+		code = vs_h5r_f64(p->file, "/synthetic", "missing", &t.missing,
+			1);
+	t.analytic = !code && !strcmp(kind, "analytic");
+	if (!code &&
+		((!t.analytic && strcmp(kind, "random")) ||
+			!(t.missing >= 0 && t.missing <= 1)))
+		code = vs_fail(VS_EINPUT,
+			"%s: /synthetic: this version does not know how", path);
+	if (!code)
+		*s = t;
+	free(kind);
+	return code;
+}
+
+int
+vs_packed_sums(struct vs_packed *p, void *sums)
+{
+	uint64_t n = p->n_vec;
+
+	return vs_h5r_column(p->file, "/vectors/value_sum",
+		vs_element_is_integer(p->element) ? VS_U64 : VS_F64, NULL, &n,
+		sums);
+}
+
+int
+vs_packed_source(struct vs_packed *p, int64_t **source_row,
+	uint8_t **allele1_source)
+{
+	uint64_t n = p->n_vec;
+	int64_t *row = NULL;
+	uint8_t *source = NULL;
+	int code = vs_h5r_column(p->file, "/vectors/source_row", VS_I64, NULL,
+		&n, &row);
+
+	if (!code && p->element == VS_BIT2)
+		code = vs_h5r_column(p->file, "/vectors/allele1_source", VS_U8,
+			NULL, &n, &source);
+	else if (!code)
+		code = vs_room(&source, n, 1, "sources of labels");
+	if (!code && p->element != VS_BIT2)
+		memset(source, VS_ALLELE_UNKNOWN, n);
+	for (uint64_t v = 0; v < n && !code; v++)
+		if (row[v] < 0)
+			code = vs_fail(VS_EINPUT,
+				"%s: /vectors/source_row: row %llu is "
+				"negative; make the file anew",
+				vs_h5r_path(p->file), (unsigned long long)v);
+	if (code) {
+		free(row);
+		free(source);
+		return code;
+	}
+	*source_row = row;
+	*allele1_source = source;
+	return 0;
+}
+
+static int
+read_contigs(struct vs_packed *p, struct vs_sites *s)
+{
+	uint64_t n = VS_ROWS_UNKNOWN, n_vec = p->n_vec;
+	int code = vs_h5r_column(p->file, "/contigs/length", VS_I64, NULL, &n,
+		&s->contig_length);
+
+	if (!code)
+		code = vs_h5r_strings(p->file, "/contigs/name", n,
+			&s->contig_name);
+	s->room[5] = n;
+	if (!code)
+		code = vs_h5r_column(p->file, "/vectors/contig", VS_I32, NULL,
+			&n_vec, &s->contig);
+	for (uint64_t v = 0; v < n_vec && !code; v++)
+		if (s->contig[v] < -1 || s->contig[v] >= (int64_t)n)
+			code = vs_fail(VS_EINPUT,
+				"%s: /vectors/contig: row %llu names no "
+				"contig; make the file anew",
+				vs_h5r_path(p->file), (unsigned long long)v);
+	return code;
+}
+
+static int
+read_genotype_columns(struct vs_packed *p, struct vs_sites *s)
+{
+	uint64_t n = p->n_vec;
+	int code;
+
+	if ((code = read_contigs(p, s)) ||
+		(code = vs_h5r_column(p->file, "/vectors/pos", VS_I64, NULL, &n,
+			 &s->pos)) ||
+		(code = vs_h5r_pool(p->file, "/vectors/allele0", n,
+			 &s->allele[0])) ||
+		(code = vs_h5r_pool(p->file, "/vectors/allele1", n,
+			 &s->allele[1])))
+		return code;
+	return vs_packed_counts(p, &s->count);
+}
+
+/* The same columns where nothing is known. */
+static int
+make_number_columns(struct vs_packed *p, struct vs_sites *s)
+{
+	uint64_t n = p->n_vec;
+	int code = vs_room(&s->contig, n, sizeof(*s->contig), "contigs");
+
+	for (uint64_t v = 0; v < n && !code; v++)
+		s->contig[v] = -1;
+	if (!code)
+		code = vs_new(&s->pos, n, sizeof(*s->pos), "positions");
+	if (!code)
+		code = vs_new(&s->count, n, sizeof(*s->count), "counts");
+	for (uint64_t v = 0; v < n && !code; v++)
+		for (int a = 0; a < 2 && !code; a++)
+			code = vs_pool_add(&s->allele[a], "", 0);
+	return code;
+}
+
+int
+vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID])
+{
+	struct vs_h5r_data *d = NULL;
+	uint64_t n = p->n_vec;
+	char *row = NULL;
+	size_t width = 0;
+	int code =
+		vs_h5r_data(p->file, "/vectors/id", VS_STR, 1, &n, &width, &d);
+
+	if (!code)
+		code = vs_room(&row, 1, width, "an id");
+	if (!code)
+		code = vs_h5r_rows(d, v, v + 1, row);
+	if (!code)
+		snprintf(id, VS_PACKED_ID, "%.*s", (int)width, row);
+	free(row);
+	vs_h5r_data_close(d);
+	return code;
+}
+
+int
+vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
+{
+	struct vs_sites q = { 0 };
+	uint64_t n = p->n_vec;
+	int code = vs_h5r_strings(p->file, "/vectors/id", n, &q.id);
+
+	if (!code)
+		code = p->element == VS_BIT2 ? read_genotype_columns(p, &q)
+					     : make_number_columns(p, &q);
+	if (!code)
+		code = vs_packed_source(p, &q.source_row, &q.allele1_source);
+	if (code) {
+		vs_sites_free(&q);
+		return code;
+	}
+	q.n = n;
+	q.ploidy = p->ploidy;
+	for (int k = 0; k < 5; k++)
+		q.room[k] = n;
+	*s = q;
+	return 0;
+}
+
+static int
+read_phenotypes(struct vs_packed *p, struct vs_samples *s)
+{
+	uint64_t n = p->n_field;
+	char path[512];
+	size_t len;
+	int code;
+
+	if (!vs_h5r_has(p->file, "/phenotypes"))
+		return 0;
+	code = vs_h5r_members(p->file, "/phenotypes", &s->phenotype_name);
+	if (!code)
+		code = vs_new(&s->phenotype, s->phenotype_name.n,
+			sizeof(*s->phenotype), "phenotypes");
+	for (size_t k = 0; k < s->phenotype_name.n && !code; k++) {
+		const char *name = vs_pool_get(&s->phenotype_name, k, &len);
+
+		snprintf(path, sizeof(path), "/phenotypes/%.*s", (int)len,
+			name);
+		code = vs_h5r_column(p->file, path, VS_F64, NULL, &n,
+			&s->phenotype[k]);
+	}
+	return code;
+}
+
+int
+vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
+{
+	struct vs_samples q = { 0 };
+	uint64_t n = p->n_field;
+	int code = vs_h5r_strings(p->file, "/samples/id", n, &q.id);
+
+	q.n = n;
+	if (!code && vs_h5r_has(p->file, "/samples/family"))
+		code = vs_h5r_strings(p->file, "/samples/family", n, &q.family);
+	if (!code && vs_h5r_has(p->file, "/samples/sex"))
+		code = vs_h5r_column(p->file, "/samples/sex", VS_U8, NULL, &n,
+			&q.sex);
+	if (!code && vs_h5r_has(p->file, "/samples/case"))
+		code = vs_h5r_column(p->file, "/samples/case", VS_U8, NULL, &n,
+			&q.case_status);
+	if (!code)
+		code = read_phenotypes(p, &q);
+	if (code) {
+		vs_samples_free(&q);
+		return code;
+	}
+	*s = q;
+	return 0;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Vectors files, NAME.vec.h5: vsim-vectors(5). */
+#ifndef VS_FORMATS_VECTORS_PACKED_H
+#define VS_FORMATS_VECTORS_PACKED_H
+
+#include "formats/h5/h5.h"
+#include "formats/h5/provenance.h"
+#include "formats/vectors/sites.h"
+#include "libcore/bits/element.h"
+#include "libcore/bits/synthetic.h"
+#include "libcore/bits/vec.h"
+
+/* Limits of vsim-vectors(5): 8 * n_field fits 32 bits in the kernels. */
+#define VS_PACKED_FIELDS ((1u << 29) - 1)
+#define VS_PACKED_VECTORS (1ull << 40)
+
+/* ---- reading ---- */
+
+struct vs_packed {
+	struct vs_h5r *file;
+	struct vs_h5r_data *rows; /* the planes, or the values */
+	enum vs_element element;
+	uint64_t n_vec, n_field;
+	uint64_t row_bytes;   /* of a vector as it is stored */
+	uint64_t plane_bytes; /* genotypes: 8 * ceil(n_field / 64), or 0 */
+	int ploidy; /* genotypes: 2; 1: entries are 0, 1 and missing alone */
+	char *allele_rule;    /* genotypes: minor1 alt1 a1 a2 given, or null */
+	char *uuid, *content; /* 36 and 32 characters */
+};
+
+/* flags  of vs_h5r_open */
+int vs_packed_open(struct vs_packed **p, const char *path, unsigned flags);
+void vs_packed_close(struct vs_packed *p); /* null is accepted */
+
+/*
+ * Vectors [lo, hi) as they are stored, row_bytes each, one after another: of
+ * numbers n_field values of the element's C type, finite and not negative; of
+ * genotypes plane 0 and plane 1, the bits past the last field zero.
+ * returns  0; VS_EINPUT, also when the file holds what it must not;
+ *          VS_EMACHINE
+ */
+int vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out);
+
+/*
+ * The same, and take() sees them as vs_h5r_each() shows them; out may be null.
+ */
+int vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
+	vs_h5r_take *take, void *ctx);
+
+/*
+ * Sums of all vectors of numbers, n_vec of uint64_t for integers, exact, or of
+ * double, added as libcore/bits/numbers.h has it; free with free().
+ */
+int vs_packed_sums(struct vs_packed *p, void *sums);
+
+/* How the vectors were made up. VS_EINPUT: they were not, or unknown how */
+int vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s);
+
+/* Refuse numbers where genotypes are wanted, in one sentence. 0; VS_EINPUT */
+int vs_packed_want_genotypes(const struct vs_packed *p);
+
+/*
+ * Planes of vectors [lo, hi) into a block made by vs_vec_new() with at least
+ * hi - lo vectors and n_field fields, at its row at.
+ */
+int vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
+	struct vs_vec *out, uint64_t at);
+
+/*
+ * The columns of all vectors / of all samples. Vectors of numbers have no
+ * place and no alleles: contig -1, empty alleles, source unknown, counts 0.
+ */
+int vs_packed_sites(struct vs_packed *p, struct vs_sites *s);
+
+/*
+ * The id of vector v, cut short where it is longer. 0; VS_EINPUT; VS_EMACHINE
+ */
+#define VS_PACKED_ID 64
+int vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID]);
+
+int vs_packed_samples(struct vs_packed *p, struct vs_samples *s);
+
+/* Only the genotype counts [n_vec][4]; free with free(). */
+int vs_packed_counts(struct vs_packed *p, int64_t (**count)[4]);
+
+/* Source rows and label sources, n_vec each; free with free(). */
+int vs_packed_source(struct vs_packed *p, int64_t **source_row,
+	uint8_t **allele1_source);
+
+/* ---- writing ---- */
+
+struct vs_packed_writer;
+
+/* /permutation, for vsim-permute. */
+struct vs_permutation {
+	const char
+		*algorithm; /* "fisher-yates/xoshiro256**", "frequency" ... */
+	uint64_t seed;
+	const char *parent_content;
+};
+
+struct vs_packed_plan {
+	const char *path;
+	uint64_t n_field;
+	uint64_t n_vec;          /* VS_ROWS_UNKNOWN while streaming */
+	const char *allele_rule; /* genotypes only */
+	struct vs_codec codec;
+	const char *generator;
+	bool force;
+	enum vs_element element;
+	int ploidy;                           /* genotypes only; 0: 2 */
+	const struct vs_synthetic *synthetic; /* how they were made up; null */
+};
+
+int vs_packed_create(struct vs_packed_writer **w,
+	const struct vs_packed_plan *plan);
+
+/* Append n vectors in the form that vs_packed_rows() gives. */
+int vs_packed_add_rows(struct vs_packed_writer *w, const void *rows,
+	uint64_t n);
+
+/* Append rows [lo, hi) of a block. Pad bits must be zero. */
+int vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,
+	uint64_t lo, uint64_t hi);
+
+/*
+ * Columns, provenance, seal. sites->n is the number of rows added; of vectors
+ * of numbers only ids and source rows are written.
+ * permutation, content_hex may be null. w is freed either way.
+ */
+int vs_packed_finish(struct vs_packed_writer *w, const struct vs_sites *sites,
+	const struct vs_samples *samples,
+	const struct vs_permutation *permutation,
+	const struct vs_provenance *provenance,
+	char content_hex[VS_DIGEST_TEXT]);
+void vs_packed_abandon(struct vs_packed_writer *w); /* null is accepted */
+
+/* The type of /vectors/planes or /vectors/values. */
+enum vs_type vs_packed_type(enum vs_element e);
+
+/* What the content digest of a vectors file covers. */
+extern const struct vs_content vs_packed_content;
+
+#endif

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/vectors/packed.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/bits/numbers.h"
+
+struct vs_packed_writer {
+	struct vs_h5w *file;
+	struct vs_h5w_data *rows;
+	char *path, *allele_rule;
+	enum vs_element element;
+	int32_t ploidy;
+	uint64_t n_field, plane_bytes, row_bytes, n_row;
+	union {
+		uint64_t u;
+		double f;
+	} * sum; /* of the rows of numbers so far */
+	size_t room_sum;
+	struct vs_codec codec;
+};
+
+/*
+ * Chunks of 1 to 16 MiB; planes or rows of numbers beyond 64 KiB are cut along
+ * the fields too, so that who owns a part of the fields reads only that.
+ *
+ * n_unit  units along the fields, of unit bytes: what a chunk must not cut
+ * n_side  planes, or 1
+ */
+static void
+chunk_shape(uint64_t n_vec, uint64_t n_unit, uint64_t unit, uint64_t n_side,
+	uint64_t *chunk_vec, uint64_t *chunk_unit)
+{
+	uint64_t parts = (n_unit * unit + 65535) / 65536;
+	uint64_t target = 1u << 20;
+	double all = (double)n_vec * (double)(n_side * n_unit * unit);
+
+	*chunk_unit = (n_unit + parts - 1) / parts;
+	while (target < 16u << 20 && (double)target * (1 << 20) < all)
+		target *= 2;
+	*chunk_vec = 65536;
+	while (*chunk_vec > 1 &&
+		*chunk_vec * n_side * *chunk_unit * unit > target)
+		*chunk_vec /= 2;
+}
+
+/* The planes, or the values, of which nothing is written yet. */
+static int
+begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
+{
+	/* of an unknown number, as if there were a gigabyte of them */
+	uint64_t n =
+		n_vec == VS_ROWS_UNKNOWN ? (1u << 30) / w->row_bytes : n_vec;
+	uint64_t bytes = vs_element_bytes(w->element);
+	struct vs_h5w_shape planes = {
+		.type = VS_U8,
+		.n_dim = 3,
+		.dim = { n_vec, 2, w->plane_bytes },
+		.chunk = { 0, 2 },
+		.dims = "vector,plane,byte",
+		.codec = w->codec,
+	};
+	struct vs_h5w_shape values = {
+		.type = vs_packed_type(w->element),
+		.n_dim = 2,
+		.dim = { n_vec, w->n_field },
+		.dims = "vector,field",
+		.codec = w->codec,
+		.shuffle = bytes > 1,
+	};
+
+	if (w->element == VS_BIT2) {
+		chunk_shape(n, w->plane_bytes / 8, 8, 2, &planes.chunk[0],
+			&planes.chunk[2]);
+		planes.chunk[2] *= 8;
+		return vs_h5w_data(w->file, "/vectors/planes", &planes,
+			&w->rows);
+	}
+	chunk_shape(n, w->n_field, bytes, 1, &values.chunk[0],
+		&values.chunk[1]);
+	return vs_h5w_data(w->file, "/vectors/values", &values, &w->rows);
+}
+
+static int
+write_synthetic(struct vs_packed_writer *w, const struct vs_synthetic *s)
+{
+	int code = vs_h5w_group(w->file, "/synthetic");
+
+	if (!code)
+		code = vs_h5w_text(w->file, "/synthetic", "kind",
+			s->analytic ? "analytic" : "random");
+	if (!code)
+		code = vs_h5w_u64(w->file, "/synthetic", "seed", &s->seed, 1);
+	if (!code)
+		code = vs_h5w_f64(w->file, "/synthetic", "missing", &s->missing,
+			1);
+	return code;
+}
+
+static int
+begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
+{
+	static const char *const packing[] = {
+		[VS_CODEC_NONE] = "",
+		[VS_CODEC_ZSTD] = " zstd",
+		[VS_CODEC_DEFLATE] = " deflate",
+	};
+	char features[48];
+	int code;
+
+	snprintf(features, sizeof(features), "%s%s%s",
+		vs_element_name(plan->element),
+		w->ploidy == 1 ? " ploidy1" : "", packing[plan->codec.id]);
+	code = vs_h5w_create(&w->file, plan->path, VS_KIND_VECTORS, features,
+		plan->generator, plan->force);
+	if (!code)
+		code = vs_h5w_group(w->file, "/vectors");
+	if (!code && plan->synthetic)
+		code = write_synthetic(w, plan->synthetic);
+	return code ? code : begin_rows(w, plan->n_vec);
+}
+
+int
+vs_packed_create(struct vs_packed_writer **w, const struct vs_packed_plan *plan)
+{
+	struct vs_packed_writer *p = NULL;
+	int code;
+
+	if (!plan->n_field || plan->n_field > VS_PACKED_FIELDS)
+		return vs_fail(VS_EINPUT,
+			"%s: %llu fields: there must be 1 to %u", plan->path,
+			(unsigned long long)plan->n_field, VS_PACKED_FIELDS);
+	if (plan->n_vec != VS_ROWS_UNKNOWN && plan->n_vec > VS_PACKED_VECTORS)
+		return vs_fail(VS_EINPUT, "%s: %llu vectors: there may be %llu",
+			plan->path, (unsigned long long)plan->n_vec,
+			VS_PACKED_VECTORS);
+	code = vs_new(&p, 1, sizeof(*p), plan->path);
+	if (code)
+		return code;
+	p->element = plan->element;
+	p->ploidy = plan->ploidy ? plan->ploidy : 2;
+	p->n_field = plan->n_field;
+	p->row_bytes = plan->n_field * vs_element_bytes(plan->element);
+	if (plan->element == VS_BIT2) {
+		p->plane_bytes = (plan->n_field + 63) / 64 * 8;
+		p->row_bytes = 2 * p->plane_bytes;
+	}
+	p->codec = plan->codec;
+	code = vs_copy_text(&p->path, plan->path);
+	if (!code && plan->element == VS_BIT2)
+		code = vs_copy_text(&p->allele_rule, plan->allele_rule);
+	if (!code)
+		code = begin(p, plan);
+	if (code) {
+		vs_packed_abandon(p);
+		return code;
+	}
+	*w = p;
+	return 0;
+}
+
+/* Exact: at most 2^29 fields of 32 bits. */
+static uint64_t
+whole_sum(const struct vs_numbers *b, size_t v)
+{
+	const void *row = vs_numbers_of(b, v);
+	uint64_t sum = 0;
+
+	for (size_t q = 0; q < b->n_field; q++)
+		sum += (uint64_t)vs_element_get(b->element, row, q);
+	return sum;
+}
+
+/* Sums of n rows of numbers, kept until the end. */
+static int
+add_sums(struct vs_packed_writer *w, const void *rows, uint64_t n)
+{
+	struct vs_numbers b = { rows, w->element, w->n_field, w->row_bytes };
+	int code = vs_grow(&w->sum, &w->room_sum, w->n_row + n, sizeof(*w->sum),
+		"sums of vectors");
+
+	for (uint64_t v = 0; v < n && !code; v++)
+		if (vs_element_is_integer(w->element))
+			w->sum[w->n_row + v].u = whole_sum(&b, v);
+		else
+			w->sum[w->n_row + v].f = vs_numbers_total(&b, v);
+	return code;
+}
+
+int
+vs_packed_add_rows(struct vs_packed_writer *w, const void *rows, uint64_t n)
+{
+	int code = w->element == VS_BIT2 ? 0 : add_sums(w, rows, n);
+
+	w->n_row += n;
+	return code ? code : vs_h5w_append(w->rows, rows, n);
+}
+
+int
+vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,
+	uint64_t lo, uint64_t hi)
+{
+	size_t bytes = w->plane_bytes, wide = block->n_word * 8;
+	uint64_t n;
+	uint8_t *to;
+	int code = 0;
+
+	if (bytes == wide)
+		return vs_packed_add_rows(w, vs_vec_plane(block, lo, 0),
+			hi - lo);
+	w->n_row += hi - lo;
+	for (; lo < hi && !code; lo += n) {
+		const uint8_t *from =
+			(const uint8_t *)vs_vec_plane(block, lo, 0);
+
+		code = vs_h5w_room(w->rows, hi - lo, &to, &n);
+		if (code)
+			break;
+		for (uint64_t k = 0; k < 2 * n; k++)
+			memcpy(to + k * bytes, from + k * wide, bytes);
+		code = vs_h5w_filled(w->rows, n);
+	}
+	return code;
+}
+
+static int
+write_genotype_head(struct vs_packed_writer *w)
+{
+	int64_t plane_bytes = (int64_t)w->plane_bytes;
+	int code = vs_h5w_i32(w->file, "/vectors", "ploidy", &w->ploidy, 1);
+
+	if (!code)
+		code = vs_h5w_i64(w->file, "/vectors", "plane_bytes",
+			&plane_bytes, 1);
+	if (!code)
+		code = vs_h5w_text(w->file, "/vectors", "allele_rule",
+			w->allele_rule);
+	return code;
+}
+
+static int
+write_head(struct vs_packed_writer *w)
+{
+	int64_t n_vec = (int64_t)w->n_row, n_field = (int64_t)w->n_field;
+	int code = vs_h5w_text(w->file, "/vectors", "element",
+		vs_element_name(w->element));
+
+	if (!code)
+		code = vs_h5w_i64(w->file, "/vectors", "n_vectors", &n_vec, 1);
+	if (!code)
+		code = vs_h5w_i64(w->file, "/vectors", "n_fields", &n_field, 1);
+	if (!code && w->element == VS_BIT2)
+		code = write_genotype_head(w);
+	return code;
+}
+
+static int
+write_genotype_columns(struct vs_packed_writer *w, const struct vs_sites *s)
+{
+	struct vs_h5w_shape counts = {
+		.type = VS_I64,
+		.n_dim = 2,
+		.dim = { s->n, 4 },
+		.dims = "vector,genotype",
+		.codec = w->codec,
+		.shuffle = true,
+	};
+	struct vs_h5w_data *d = NULL;
+	struct vs_h5w *f = w->file;
+	struct vs_codec c = w->codec;
+	int code;
+
+	if ((code = vs_h5w_column(f, "/vectors/contig", VS_I32, 0, s->contig,
+		     s->n, c)) ||
+		(code = vs_h5w_column(f, "/vectors/pos", VS_I64, 0, s->pos,
+			 s->n, c)) ||
+		(code = vs_h5w_pool(f, "/vectors/allele0", &s->allele[0], c)) ||
+		(code = vs_h5w_pool(f, "/vectors/allele1", &s->allele[1], c)) ||
+		(code = vs_h5w_column(f, "/vectors/allele1_source", VS_U8, 0,
+			 s->allele1_source, s->n, c)) ||
+		(code = vs_h5w_data(f, "/vectors/genotype_count", &counts,
+			 &d)) ||
+		(code = vs_h5w_append(d, s->count, s->n)) ||
+		(code = vs_h5w_group(f, "/contigs")) ||
+		(code = vs_h5w_strings(f, "/contigs/name", &s->contig_name, c)))
+		return code;
+	return vs_h5w_column(f, "/contigs/length", VS_I64, 0, s->contig_length,
+		s->contig_name.n, c);
+}
+
+static int
+write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
+{
+	struct vs_h5w *f = w->file;
+	int code = vs_h5w_strings(f, "/vectors/id", &s->id, w->codec);
+
+	if (!code && w->element == VS_BIT2)
+		code = write_genotype_columns(w, s);
+	else if (!code)
+		code = vs_h5w_column(f, "/vectors/value_sum",
+			vs_element_is_integer(w->element) ? VS_U64 : VS_F64, 0,
+			w->sum, s->n, w->codec);
+	if (!code)
+		code = vs_h5w_column(f, "/vectors/source_row", VS_I64, 0,
+			s->source_row, s->n, w->codec);
+	return code;
+}
+
+/* A name as HDF5 and our profile have it: [a-z0-9_], others become _. */
+static void
+plain_name(const char *text, size_t len, char *out, size_t room)
+{
+	size_t n = len < room - 1 ? len : room - 1;
+
+	for (size_t k = 0; k < n; k++) {
+		char c = text[k];
+
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'))
+			c = '_';
+		out[k] = c;
+	}
+	out[n] = 0;
+}
+
+/* An earlier phenotype has this name in the file. */
+static bool
+taken(const struct vs_samples *s, size_t k, const char *name)
+{
+	char other[64];
+	size_t len;
+
+	while (k-- > 0) {
+		const char *text = vs_pool_get(&s->phenotype_name, k, &len);
+
+		plain_name(text, len, other, sizeof(other));
+		if (!strcmp(name, other))
+			return true;
+	}
+	return false;
+}
+
+static int
+write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
+{
+	struct vs_h5w *f = w->file;
+	struct vs_codec c = w->codec;
+	char name[64], path[128];
+	size_t len;
+	int code = vs_h5w_group(f, "/samples");
+
+	if (!code)
+		code = vs_h5w_strings(f, "/samples/id", &s->id, c);
+	if (!code && s->family.n)
+		code = vs_h5w_strings(f, "/samples/family", &s->family, c);
+	if (!code && s->sex)
+		code = vs_h5w_column(f, "/samples/sex", VS_U8, 0, s->sex, s->n,
+			c);
+	if (!code && s->case_status)
+		code = vs_h5w_column(f, "/samples/case", VS_U8, 0,
+			s->case_status, s->n, c);
+	if (!code && s->phenotype_name.n)
+		code = vs_h5w_group(f, "/phenotypes");
+	for (size_t k = 0; k < s->phenotype_name.n && !code; k++) {
+		const char *text = vs_pool_get(&s->phenotype_name, k, &len);
+
+		plain_name(text, len, name, sizeof(name));
+		snprintf(path, sizeof(path), "/phenotypes/%s", name);
+		if (taken(s, k, name))
+			snprintf(path, sizeof(path), "/phenotypes/%s_%zu", name,
+				k + 1);
+		code = vs_h5w_column(f, path, VS_F64, 0, s->phenotype[k], s->n,
+			c);
+	}
+	return code;
+}
+
+static int
+write_permutation(struct vs_packed_writer *w, const struct vs_permutation *p)
+{
+	struct vs_h5w *f = w->file;
+	int code = vs_h5w_group(f, "/permutation");
+
+	if (!code)
+		code = vs_h5w_text(f, "/permutation", "axis", "vectors");
+	if (!code)
+		code = vs_h5w_text(f, "/permutation", "algorithm",
+			p->algorithm);
+	if (!code)
+		code = vs_h5w_u64(f, "/permutation", "seed", &p->seed, 1);
+	if (!code)
+		code = vs_h5w_text(f, "/permutation", "parent_content",
+			p->parent_content);
+	return code;
+}
+
+int
+vs_packed_finish(struct vs_packed_writer *w, const struct vs_sites *sites,
+	const struct vs_samples *samples,
+	const struct vs_permutation *permutation,
+	const struct vs_provenance *provenance,
+	char content_hex[VS_DIGEST_TEXT])
+{
+	int code = 0;
+
+	if (!w->n_row)
+		code = vs_fail(VS_EINPUT,
+			"%s: no vectors are left to write; loosen the filters",
+			w->path);
+	else if (sites->n != w->n_row || samples->n != w->n_field)
+		code = vs_fail(VS_EINPUT,
+			"%s: %llu vectors of %llu fields, but %zu sites and "
+			"%zu samples",
+			w->path, (unsigned long long)w->n_row,
+			(unsigned long long)w->n_field, sites->n, samples->n);
+	if (!code)
+		code = write_head(w);
+	if (!code)
+		code = write_sites(w, sites);
+	if (!code)
+		code = write_samples(w, samples);
+	if (!code && permutation)
+		code = write_permutation(w, permutation);
+	if (!code)
+		code = vs_provenance_write(provenance, w->file, w->codec);
+	if (!code) {
+		struct vs_h5w *file = w->file;
+
+		w->file = NULL;
+		code = vs_h5w_finish(file, &vs_packed_content, content_hex);
+	}
+	vs_packed_abandon(w);
+	return code;
+}
+
+void
+vs_packed_abandon(struct vs_packed_writer *w)
+{
+	if (!w)
+		return;
+	vs_h5w_abandon(w->file);
+	free(w->path);
+	free(w->allele_rule);
+	free(w->sum);
+	free(w);
+}

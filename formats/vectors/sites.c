@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/vectors/sites.h"
+#include "libcore/base/digest.h"
+#include "libcore/base/mem.h"
+
+static int
+same(const struct vs_pool *p, int32_t row, const char *text, size_t len)
+{
+	size_t have;
+	const char *t = vs_pool_get(p, (size_t)row, &have);
+
+	return have == len && !memcmp(t, text, len);
+}
+
+/* Slot that holds the contig of this name, or the free one where it belongs. */
+static size_t
+slot_of(const struct vs_sites *s, const char *text, size_t len)
+{
+	size_t k = vs_digest64(text, len) & (s->n_slot - 1);
+
+	while (s->contig_slot[k] >= 0 &&
+		!same(&s->contig_name, s->contig_slot[k], text, len))
+		k = (k + 1) & (s->n_slot - 1);
+	return k;
+}
+
+/* Let all contigs, and one more, be found by name. */
+static int
+hash_contigs(struct vs_sites *s)
+{
+	size_t n = s->contig_name.n, n_slot = 16, len;
+	int code;
+
+	if (s->n_hashed == n && 2 * (n + 1) <= s->n_slot)
+		return 0;
+	while (n_slot < 4 * (n + 1))
+		n_slot *= 2;
+	free(s->contig_slot);
+	s->contig_slot = NULL;
+	s->n_slot = s->n_hashed = 0;
+	code = vs_new(&s->contig_slot, n_slot, sizeof(*s->contig_slot),
+		"contigs");
+	if (code)
+		return code;
+	s->n_slot = n_slot;
+	memset(s->contig_slot, 0xff, n_slot * sizeof(*s->contig_slot));
+	/* of equal names the first is found */
+	for (size_t c = 0; c < n; c++) {
+		const char *t = vs_pool_get(&s->contig_name, c, &len);
+		size_t k = slot_of(s, t, len);
+
+		if (s->contig_slot[k] < 0)
+			s->contig_slot[k] = (int32_t)c;
+	}
+	s->n_hashed = n;
+	return 0;
+}
+
+/* Row of a contig, new when not known; inputs name one many times running. */
+static int
+contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
+{
+	size_t n = s->contig_name.n, k;
+	int code;
+
+	*row = -1;
+	if (!len)
+		return 0;
+	if (s->n && s->contig[s->n - 1] >= 0)
+		*row = s->contig[s->n - 1];
+	if (*row >= 0 && same(&s->contig_name, *row, text, len))
+		return 0;
+	code = hash_contigs(s);
+	if (code)
+		return code;
+	k = slot_of(s, text, len);
+	*row = s->contig_slot[k];
+	if (*row >= 0)
+		return 0;
+	code = vs_grow(&s->contig_length, &s->room[5], n + 1,
+		sizeof(*s->contig_length), "contigs");
+	if (!code)
+		code = vs_pool_add(&s->contig_name, text, len);
+	if (code)
+		return code;
+	s->contig_length[n] = 0;
+	s->contig_slot[k] = *row = (int32_t)n;
+	s->n_hashed++;
+	return 0;
+}
+
+int
+vs_sites_room(struct vs_sites *s, size_t n)
+{
+	int code;
+
+	if ((code = vs_grow(&s->contig, &s->room[0], n, sizeof(*s->contig),
+		     "sites")) ||
+		(code = vs_grow(&s->pos, &s->room[1], n, sizeof(*s->pos),
+			 "sites")) ||
+		(code = vs_grow(&s->allele1_source, &s->room[2], n,
+			 sizeof(*s->allele1_source), "sites")) ||
+		(code = vs_grow(&s->count, &s->room[3], n, sizeof(*s->count),
+			 "sites")))
+		return code;
+	return vs_grow(&s->source_row, &s->room[4], n, sizeof(*s->source_row),
+		"sites");
+}
+
+int
+vs_sites_add(struct vs_sites *s, const struct vs_site *site)
+{
+	int code = vs_sites_room(s, s->n + 1);
+	int32_t contig = -1;
+
+	if (!code)
+		code = contig_row(s, site->contig, site->contig_len, &contig);
+	if (!code)
+		code = vs_pool_add(&s->id, site->id, site->id_len);
+	for (int a = 0; a < 2 && !code; a++)
+		code = vs_pool_add(&s->allele[a], site->allele[a],
+			site->allele_len[a]);
+	if (code)
+		return code;
+	s->contig[s->n] = contig;
+	s->pos[s->n] = site->pos;
+	s->allele1_source[s->n] = site->allele1_source;
+	memcpy(s->count[s->n], site->count, sizeof(site->count));
+	s->source_row[s->n] = site->source_row;
+	s->n++;
+	return 0;
+}
+
+void
+vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site)
+{
+	memset(site, 0, sizeof(*site));
+	site->id = vs_pool_get(&s->id, row, &site->id_len);
+	site->contig = "";
+	if (s->contig[row] >= 0)
+		site->contig = vs_pool_get(&s->contig_name,
+			(size_t)s->contig[row], &site->contig_len);
+	for (int a = 0; a < 2; a++)
+		site->allele[a] =
+			vs_pool_get(&s->allele[a], row, &site->allele_len[a]);
+	site->pos = s->pos[row];
+	site->allele1_source = s->allele1_source[row];
+	memcpy(site->count, s->count[row], sizeof(site->count));
+	site->source_row = s->source_row[row];
+}
+
+void
+vs_sites_free(struct vs_sites *s)
+{
+	vs_pool_free(&s->id);
+	vs_pool_free(&s->allele[0]);
+	vs_pool_free(&s->allele[1]);
+	vs_pool_free(&s->contig_name);
+	free(s->contig);
+	free(s->pos);
+	free(s->allele1_source);
+	free(s->count);
+	free(s->source_row);
+	free(s->contig_length);
+	free(s->contig_slot);
+	memset(s, 0, sizeof(*s));
+}
+
+#define CHR "chr"
+#define N_CHR 3
+
+static bool
+has_chr(const char *name, size_t len)
+{
+	return len > N_CHR && !strncasecmp(name, CHR, N_CHR);
+}
+
+bool
+vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	size_t k = has_chr(a, n_a) ? N_CHR : 0, m = has_chr(b, n_b) ? N_CHR : 0;
+
+	return n_a - k == n_b - m && !memcmp(a + k, b + m, n_a - k);
+}
+
+int64_t
+vs_site_find(const struct vs_index *x, const char *id, size_t len, bool *turned)
+{
+	int64_t row = vs_index_find(x, id, len);
+	char with[256] = CHR;
+
+	if (row >= 0 || !memchr(id, ':', len))
+		return row;
+	if (has_chr(id, len)) {
+		row = vs_index_find(x, id + N_CHR, len - N_CHR);
+	} else if (len + N_CHR < sizeof(with)) {
+		memcpy(with + N_CHR, id, len);
+		row = vs_index_find(x, with, len + N_CHR);
+	}
+	*turned |= row >= 0;
+	return row;
+}
+
+int
+vs_samples_keys(const struct vs_samples *s, struct vs_pool *key)
+{
+	struct vs_text t = { 0 };
+	const char *word;
+	size_t len;
+	int code = 0;
+
+	for (size_t q = 0; q < s->n && !code; q++) {
+		t.len = 0;
+		if (s->family.n) {
+			word = vs_pool_get(&s->family, q, &len);
+			code = vs_text_put(&t, word, len);
+			if (!code)
+				code = vs_text_put(&t, " ", 1);
+		}
+		word = vs_pool_get(&s->id, q, &len);
+		if (!code)
+			code = vs_text_put(&t, word, len);
+		if (!code)
+			code = vs_pool_add(key, t.bytes, t.len);
+	}
+	vs_text_free(&t);
+	return code;
+}
+
+int
+vs_samples_twice(const struct vs_samples *s, int64_t row[2],
+	struct vs_text *key)
+{
+	struct vs_index index = { 0 };
+	struct vs_pool keys = { 0 };
+	const char *word;
+	size_t len;
+	int code = vs_samples_keys(s, &keys);
+
+	row[0] = row[1] = -1;
+	if (!code)
+		code = vs_index_make(&index, &keys);
+	if (!code)
+		row[1] = vs_index_duplicate(&index);
+	if (row[1] >= 0) {
+		word = vs_pool_get(&keys, (size_t)row[1], &len);
+		row[0] = vs_index_find(&index, word, len);
+		code = vs_text_put(key, word, len);
+	}
+	vs_index_free(&index);
+	vs_pool_free(&keys);
+	return code;
+}
+
+void
+vs_samples_free(struct vs_samples *s)
+{
+	for (size_t k = 0; s->phenotype && k < s->phenotype_name.n; k++)
+		free(s->phenotype[k]);
+	free(s->phenotype);
+	vs_pool_free(&s->phenotype_name);
+	vs_pool_free(&s->id);
+	vs_pool_free(&s->family);
+	free(s->sex);
+	free(s->case_status);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of vectors (sites) and fields (samples) besides genotypes. */
+#ifndef VS_FORMATS_VECTORS_SITES_H
+#define VS_FORMATS_VECTORS_SITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libcore/base/text.h"
+
+/* allele1_source: which source allele carries label 1. */
+enum { VS_ALLELE_FIRST = 0, VS_ALLELE_SECOND = 1, VS_ALLELE_UNKNOWN = 255 };
+
+/* Table of n vectors; all zero is empty. Row numbers are vector numbers. */
+struct vs_sites {
+	size_t n;
+	struct vs_pool id;        /* need not be unique */
+	int32_t *contig;          /* row of contig_name, -1 unknown */
+	int64_t *pos;             /* 1-based, 0 unknown */
+	struct vs_pool allele[2]; /* allele labelled 0, allele labelled 1 */
+	uint8_t *allele1_source;
+	int64_t (*count)[4]; /* fields with genotype 0, 1, 2, missing */
+	int32_t ploidy;      /* of genotypes; 0: there are none, or 2 */
+	int64_t *source_row; /* row in the first packed order */
+	struct vs_pool contig_name;
+	int64_t *contig_length; /* 0 unknown */
+	size_t room[6];
+	/* where contigs are found by name: open addressing, -1 free */
+	int32_t *contig_slot;
+	size_t n_slot, n_hashed;
+};
+
+/* One row, as text. Alleles are by label. */
+struct vs_site {
+	const char *id, *contig, *allele[2];
+	size_t id_len, contig_len, allele_len[2];
+	int64_t pos;
+	uint8_t allele1_source;
+	int64_t count[4];
+	int64_t source_row;
+};
+
+/* Room for n rows in all, so that appending them does not copy. */
+int vs_sites_room(struct vs_sites *s, size_t n);
+
+/* Append one row; an empty contig is unknown. */
+int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
+void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
+void vs_sites_free(struct vs_sites *s);
+
+/* What -v says where names of chromosomes matched so. */
+#define VS_CHR_TURNED "names of chromosomes match but for chr before them"
+
+/* Do two names of a chromosome differ by a leading chr at most? */
+bool vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
+
+/*
+ * As vs_index_find() of an id; one that names a place, 21:9411:A:G, is also
+ * found with chr before it, or without.
+ *
+ * turned  set where that was so, else left alone
+ */
+int64_t vs_site_find(const struct vs_index *x, const char *id, size_t len,
+	bool *turned);
+
+/* Table of n fields. */
+struct vs_samples {
+	size_t n;
+	struct vs_pool id, family; /* family may be empty (n = 0) */
+	uint8_t *sex;              /* 0 unknown 1 male 2 female; may be null */
+	uint8_t *case_status; /* 0 control 1 case 255 missing; may be null */
+	struct vs_pool phenotype_name;
+	double **phenotype; /* [phenotype_name.n][n], NaN missing */
+};
+
+/*
+ * The keys of samples into empty key: "FAMILY ID", or the id alone where s has
+ * no families. No two samples of a file have the same key.
+ */
+int vs_samples_keys(const struct vs_samples *s, struct vs_pool *key);
+
+/*
+ * The first two samples of one key.
+ *
+ * row  theirs, ascending, or both -1
+ * key  that key, empty before
+ */
+int vs_samples_twice(const struct vs_samples *s, int64_t row[2],
+	struct vs_text *key);
+
+void vs_samples_free(struct vs_samples *s);
+
+#endif

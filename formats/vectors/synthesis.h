@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Made-up vectors into a vectors file: libcore/bits/synthetic.h. */
+#ifndef VS_FORMATS_VECTORS_SYNTHESIS_H
+#define VS_FORMATS_VECTORS_SYNTHESIS_H
+
+#include "formats/vectors/packed.h"
+
+/*
+ * Make plan->n_vec vectors, v1 and so on, of plan->n_field fields, s1 and so
+ * on, as plan->synthetic says, and write a vectors file but for its end: what
+ * is left to do is vs_packed_finish() with *w, sites and samples (empty
+ * before). allele_rule is set here.
+ */
+int vs_synthesize(struct vs_packed_plan *plan, struct vs_packed_writer **w,
+	struct vs_sites *sites, struct vs_samples *samples);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions that run on the CPU and on a device alike. */
+#ifndef VS_BASE_HOST_DEVICE_H
+#define VS_BASE_HOST_DEVICE_H
+
+#ifdef __CUDACC__
+#define VS_BOTH __host__ __device__ static inline
+#else
+#define VS_BOTH static inline
+#endif
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Floats of bounds; compiled into loops of any kind of register. */
+#ifndef VS_BASE_MINMAX_H
+#define VS_BASE_MINMAX_H
+
+static inline __attribute__((always_inline)) float
+vs_lesser(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+static inline __attribute__((always_inline)) float
+vs_greater(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+/* a, but no less than 0. */
+static inline __attribute__((always_inline)) float
+vs_rise(float a)
+{
+	return a > 0 ? a : 0;
+}
+
+#endif

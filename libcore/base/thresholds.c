@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "libcore/base/num.h"
+#include "libcore/base/thresholds.h"
+
+#define N_CLASS 5 /* at most, the sum last */
+
+static const char *const names[2][N_CLASS] = {
+	{ "LL", "LH", "HH", "LL+HH" },
+	{ "LLL", "LLH", "LHH", "HHH", "LLL+HHH" },
+};
+
+/* The bar of class k of n_way vectors, null past the last. */
+static double *
+bar_of(struct vs_bars *b, int n_way, int k)
+{
+	return k <= n_way ? &b->one[k] : k == n_way + 1 ? &b->sum : NULL;
+}
+
+void
+vs_bars_all(struct vs_bars *b, double threshold)
+{
+	for (int k = 0; k < 4; k++)
+		b->one[k] = threshold;
+	b->sum = INFINITY;
+}
+
+/* One "LL=0.7" of len bytes. */
+static bool
+read_one(const char *text, size_t len, int n_way, struct vs_bars *b)
+{
+	const char *equals = memchr(text, '=', len);
+	size_t name = equals ? (size_t)(equals - text) : len;
+	char number[64];
+
+	if (!equals || len - name - 1 >= sizeof(number))
+		return false;
+	memcpy(number, equals + 1, len - name - 1);
+	number[len - name - 1] = 0;
+	for (int k = 0; bar_of(b, n_way, k); k++) {
+		const char *own = names[n_way - 2][k];
+		double *bar = bar_of(b, n_way, k);
+
+		if (strlen(own) != name || memcmp(own, text, name))
+			continue;
+		/* named before */
+		if (!isnan(*bar))
+			return false;
+		*bar = INFINITY;
+		return !strcmp(number, "off") || vs_num_real(number, bar);
+	}
+	return false;
+}
+
+bool
+vs_bars_read(const char *text, int n_way, struct vs_bars *out)
+{
+	struct vs_bars b;
+	bool any = false;
+
+	vs_bars_all(&b, NAN);
+	b.sum = NAN;
+	for (;; text++) {
+		size_t len = strcspn(text, ",");
+
+		if (!read_one(text, len, n_way, &b))
+			return false;
+		text += len;
+		if (!*text)
+			break;
+	}
+	for (int k = 0; k < N_CLASS; k++) {
+		double *bar = k < 4 ? &b.one[k] : &b.sum;
+
+		*bar = isnan(*bar) ? INFINITY : *bar;
+		any |= !isinf(*bar);
+	}
+	if (any)
+		*out = b;
+	return any;
+}
+
+void
+vs_bars_print(const struct vs_bars *b, int n_way, char text[VS_BARS_ROOM])
+{
+	struct vs_bars copy = *b;
+	char *end = text;
+
+	*end = 0;
+	for (int k = 0; bar_of(&copy, n_way, k); k++) {
+		double bar = *bar_of(&copy, n_way, k);
+		const char *name = names[n_way - 2][k];
+
+		if (isinf(bar))
+			continue;
+		if (end > text)
+			*end++ = ',';
+		memcpy(end, name, strlen(name));
+		end += strlen(name);
+		*end++ = '=';
+		end += vs_num_print(bar, end);
+	}
+}
+
+double
+vs_bars_least(const struct vs_bars *b, int n_way)
+{
+	double least = vs_bars_half(b);
+
+	for (int k = 0; k <= n_way; k++)
+		least = b->one[k] < least ? b->one[k] : least;
+	return least;
+}

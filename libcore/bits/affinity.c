@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <hwloc.h>
+#include <stdlib.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "libcore/bits/affinity.h"
+
+struct vs_place {
+	hwloc_topology_t machine;
+	hwloc_obj_t *cpu; /* of each thread */
+	int n_thread;
+};
+
+static bool
+bound_by_user(void)
+{
+	static const char *const signs[] = { "OMP_PROC_BIND", "OMP_PLACES",
+		"GOMP_CPU_AFFINITY", "KMP_AFFINITY" };
+	size_t k = 0, n = sizeof(signs) / sizeof(signs[0]);
+
+	while (k < n && !getenv(signs[k]))
+		k++;
+	return k < n;
+}
+
+/* May this process run wherever the machine allows it to? */
+static bool
+runs_anywhere(hwloc_topology_t machine)
+{
+	hwloc_cpuset_t mine = hwloc_bitmap_alloc();
+	bool yes = true;
+
+	/* of a machine that is only described nothing is known */
+	if (mine && !hwloc_get_cpubind(machine, mine, HWLOC_CPUBIND_PROCESS))
+		yes = hwloc_bitmap_isincluded(
+			hwloc_topology_get_allowed_cpuset(machine), mine);
+	hwloc_bitmap_free(mine);
+	return yes;
+}
+
+/* CPUs of cores [lo, hi), each core's first one first. */
+static void
+fill(struct vs_place *p, int lo, int hi)
+{
+	int n = 0, before;
+
+	for (unsigned turn = 0; n < p->n_thread; turn++) {
+		before = n;
+		for (int c = lo; c < hi && n < p->n_thread; c++) {
+			hwloc_obj_t core = hwloc_get_obj_by_type(p->machine,
+				HWLOC_OBJ_CORE, (unsigned)c);
+			hwloc_obj_t cpu = hwloc_get_obj_inside_cpuset_by_type(
+				p->machine, core->cpuset, HWLOC_OBJ_PU, turn);
+
+			if (cpu)
+				p->cpu[n++] = cpu;
+		}
+		/* more threads than CPUs: round again */
+		if (n == before)
+			turn = ~0u;
+	}
+}
+
+/* The cores of our rank; false: threads are left alone. */
+static bool
+choose(struct vs_place *p, int rank, int n_rank, int least)
+{
+	int n_core;
+
+	if (hwloc_topology_load(p->machine))
+		return false;
+	n_core = hwloc_get_nbobjs_by_type(p->machine, HWLOC_OBJ_CORE);
+	if (n_core < least || n_core < n_rank ||
+		p->n_thread < n_core / n_rank || !runs_anywhere(p->machine))
+		return false;
+	fill(p, (int)((long)n_core * rank / n_rank),
+		(int)((long)n_core * (rank + 1) / n_rank));
+	return true;
+}
+
+int
+vs_place_new(struct vs_place **p, int n_thread, int rank, int n_rank, int least)
+{
+	struct vs_place *q = NULL;
+	int code;
+
+	*p = NULL;
+	if (bound_by_user() || (long)n_thread * n_rank < least)
+		return 0;
+	code = vs_new(&q, 1, sizeof(*q), "threads");
+	if (!code)
+		code = vs_new(&q->cpu, (size_t)n_thread, sizeof(hwloc_obj_t),
+			"threads");
+	if (code) {
+		free(q);
+		return code;
+	}
+	q->n_thread = n_thread;
+	if (hwloc_topology_init(&q->machine))
+		q->machine = NULL;
+	if (q->machine && choose(q, rank, n_rank, least))
+		*p = q;
+	else
+		vs_place_free(q);
+	return 0;
+}
+
+bool
+vs_place_bind(const struct vs_place *p)
+{
+	int n = 0;
+
+	/* thread k is given turn k; one that cannot be bound runs all the same */
+#pragma omp parallel for schedule(static, 1) num_threads(p->n_thread) \
+	reduction(+ : n)
+	for (int k = 0; k < p->n_thread; k++)
+		n += !hwloc_set_cpubind(p->machine, p->cpu[k]->cpuset,
+			HWLOC_CPUBIND_THREAD);
+	return n == p->n_thread;
+}
+
+int
+vs_place_cpu(const struct vs_place *p, int thread)
+{
+	return (int)p->cpu[thread]->os_index;
+}
+
+void
+vs_place_free(struct vs_place *p)
+{
+	if (!p)
+		return;
+	if (p->machine)
+		hwloc_topology_destroy(p->machine);
+	free(p->cpu);
+	free(p);
+}
+
+int
+vs_place_local(int *rank, int *n_rank)
+{
+	static const char *const names[][2] = {
+		{ "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE" },
+		{ "MPI_LOCALRANKID", "MPI_LOCALNRANKS" },
+	};
+
+	*rank = 0;
+	*n_rank = 1;
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		const char *r = getenv(names[k][0]), *n = getenv(names[k][1]);
+		int64_t at, of;
+
+		if (r && n && vs_num_int(r, &at) && vs_num_int(n, &of) &&
+			at >= 0 && at < of && of < 1 << 20) {
+			*rank = (int)at;
+			*n_rank = (int)of;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+int
+vs_place_threads(int n_thread, bool several, bool *bound)
+{
+	struct vs_place *p = NULL;
+	int rank, n_rank, code;
+
+	*bound = false;
+	if (vs_place_local(&rank, &n_rank) && several)
+		return 0;
+	code = vs_place_new(&p, n_thread, rank, n_rank, VS_PLACE_LEAST);
+	if (p)
+		*bound = vs_place_bind(p);
+	vs_place_free(p);
+	return code;
+}

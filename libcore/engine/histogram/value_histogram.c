@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/bits/cpu.h"
+#include "libcore/engine/histogram/value_histogram.h"
+
+static size_t
+copy_size(const struct vs_bins *b)
+{
+	return (size_t)vs_bins_rows(b) * (b->n_bucket + 1);
+}
+
+static int
+make(struct vs_bins **out, const struct vs_bins *like)
+{
+	struct vs_bins *b = NULL;
+	int code = vs_new(&b, 1, sizeof(*b), "histogram");
+
+	if (code)
+		return code;
+	*b = (struct vs_bins){ .n_class = like->n_class,
+		.least = like->least,
+		.n_bucket = like->n_bucket };
+	code = vs_new(&b->n, vs_bins_size(b), sizeof(*b->n), "histogram");
+	if (!code)
+		code = vs_new(&b->near, VS_BINS_COPIES * copy_size(b),
+			sizeof(*b->near), "histogram");
+	if (code) {
+		vs_bins_free(b);
+		return code;
+	}
+	b->few = b->n + vs_bins_size(b) - VS_BINS_MORE;
+	b->apart = b->few + 1;
+	b->sum = b->apart + 1;
+	*out = b;
+	return 0;
+}
+
+int
+vs_bins_new(struct vs_bins **b, int n_class, double least, double most)
+{
+	double lo = floor(least * VS_BINS_A_UNIT);
+	/* a value may come out a rounding above the most there is */
+	double n = floor(most * VS_BINS_A_UNIT) + 1 - lo;
+
+	if (!(n >= 1 && n <= VS_BINS_MOST))
+		return vs_fail(VS_EUSAGE,
+			"a histogram of values up to %g has more than %d "
+			"buckets",
+			most, VS_BINS_MOST);
+	return make(b,
+		&(struct vs_bins){ .n_class = n_class,
+			.least = (int64_t)lo,
+			.n_bucket = (size_t)n });
+}
+
+int
+vs_bins_like(struct vs_bins **b, const struct vs_bins *other)
+{
+	return make(b, other);
+}
+
+void
+vs_bins_free(struct vs_bins *b)
+{
+	if (!b)
+		return;
+	free(b->n);
+	free(b->near);
+	free(b);
+}
+
+void
+vs_bins_settle(struct vs_bins *b)
+{
+	for (int copy = 0; copy < VS_BINS_COPIES; copy++)
+		for (int class = 0; class < vs_bins_rows(b); class ++) {
+			uint32_t *near = b->near + (size_t)copy * copy_size(b) +
+				vs_bins_class(b, class);
+			vs_wide *n = b->n + (size_t) class * b->n_bucket;
+
+			for (size_t k = 0; k < b->n_bucket; k++) {
+				n[k] += near[k];
+				near[k] = 0;
+			}
+		}
+	b->n_near = 0;
+}
+
+void
+vs_bins_room(struct vs_bins *b, uint64_t n)
+{
+	if (b->n_near + n > UINT32_MAX)
+		vs_bins_settle(b);
+	b->n_near += n;
+}
+
+void
+vs_bins_move(struct vs_bins *b, struct vs_bins *other)
+{
+	vs_bins_settle(other);
+	for (size_t k = 0; k < vs_bins_size(b); k++) {
+		b->n[k] += other->n[k];
+		other->n[k] = 0;
+	}
+}
+
+void
+vs_bins_clear(struct vs_bins *b)
+{
+	memset(b->n, 0, vs_bins_size(b) * sizeof(*b->n));
+	memset(b->near, 0, VS_BINS_COPIES * copy_size(b) * sizeof(*b->near));
+	b->n_near = 0;
+}
+
+void
+vs_bins_value(struct vs_bins *b, int class, double value)
+{
+	double k = floor(value * VS_BINS_A_UNIT) - (double)b->least;
+	double last = (double)b->n_bucket - 1;
+
+	k = k < 0 ? 0 : k > last ? last : k;
+	b->n[(size_t) class * b->n_bucket + (size_t)k]++;
+}
+
+uint32_t
+vs_bins_least(const struct vs_bins *b, double bar)
+{
+	double k = floor(bar * VS_BINS_A_UNIT);
+
+	return k > 0
+		? k < (double)b->n_bucket ? (uint32_t)k : (uint32_t)b->n_bucket
+		: 0;
+}
+
+void
+vs_bins_sum(struct vs_bins *b, double low, double high)
+{
+	if (low > 0 && high > 0)
+		vs_bins_value(b, b->n_class, low + high);
+	else
+		++*b->apart;
+}
+
+static vs_wide
+total(const struct vs_bins *b, int lo, int hi)
+{
+	vs_wide n = 0;
+
+	for (size_t k = (size_t)lo * b->n_bucket; k < (size_t)hi * b->n_bucket;
+		k++)
+		n += b->n[k];
+	return n;
+}
+
+vs_wide
+vs_bins_total(const struct vs_bins *b)
+{
+	return total(b, 0, b->n_class);
+}
+
+vs_wide
+vs_bins_sums(const struct vs_bins *b)
+{
+	return total(b, b->n_class, vs_bins_rows(b));
+}
+
+bool
+vs_bins_any(const int32_t *flag, size_t n)
+{
+	int32_t some = 0;
+
+#pragma omp simd reduction(| : some)
+	for (size_t k = 0; k < n; k++)
+		some |= flag[k];
+	return some;
+}
+
+uint64_t
+vs_bins_flags(const int32_t *flag, size_t n)
+{
+	uint32_t sum = 0;
+
+#pragma omp simd reduction(+ : sum)
+	for (size_t k = 0; k < n; k++)
+		sum += (uint32_t)flag[k];
+	return sum;
+}
+
+/*
+ * Neighbours are often alike, and so are cells of one class: one cell after the
+ * other of a column, and by turns in two tables, lest each add waits for the
+ * one before it.
+ */
+VS_INLINE void
+count_cells(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
+	size_t lo, size_t hi)
+{
+	uint32_t *const even = b->near, *const odd = b->near + copy_size(b);
+	size_t k = lo;
+
+	for (; k + 2 <= hi; k += 2) {
+#pragma GCC unroll 9
+		for (int c = 0; c <= n_cell; c++) {
+			(c & 1 ? odd : even)[look->at[c][k]]++;
+			(c & 1 ? even : odd)[look->at[c][k + 1]]++;
+		}
+	}
+	for (int c = 0; k < hi && c <= n_cell; c++)
+		even[look->at[c][k]]++;
+}
+
+void
+vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
+	size_t lo, size_t hi)
+{
+	if (n_cell == 4)
+		count_cells(b, look, 4, lo, hi);
+	else
+		count_cells(b, look, 8, lo, hi);
+	*b->few += (uint64_t)n_cell * vs_bins_flags(look->few + lo, hi - lo);
+	*b->apart += vs_bins_flags(look->apart + lo, hi - lo);
+}

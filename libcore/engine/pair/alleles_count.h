@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A worker of the CPU counts pairs of genotype vectors, chunk after chunk. */
+#ifndef VS_ENGINE_PAIR_ALLELES_COUNT_H
+#define VS_ENGINE_PAIR_ALLELES_COUNT_H
+
+#include "libcore/engine/packed_columns.h"
+#include "libcore/engine/prune/row_filter.h"
+
+/* Columns in one kernel's order. */
+struct vs_taken {
+	void *cols;
+	bool valid;
+};
+
+/* The columns that are taken: of those from somewhere to a strip's end, the
+ * first up to hi. */
+struct vs_held_part {
+	struct vs_held of;
+	size_t hi;
+	bool plain;
+};
+
+/* One thread's memory, all of it in one piece but for the band and leaders. */
+struct vs_worker {
+	void *memory;
+	struct vs_held_part held;
+	struct vs_taken wide[2], few[2]; /* dense by label; the same of few */
+	struct vs_taken four;            /* sparse */
+	void *lost;                      /* rows, where calls are missing */
+	/* dense, of the first fields, if the kernel wants them apart */
+	struct vs_taken first[VS_FIRSTS];
+	struct vs_rest rest[VS_FIRSTS];
+	bool rest_there[VS_FIRSTS];
+	struct vs_leads rows, cols;
+	void *scratch;         /* rows of a dense call */
+	int32_t *sums;         /* one array or four, n_row x ld */
+	struct vs_sides sides; /* of the columns, one allocation at bl */
+	struct vs_band band;
+};
+
+/* How the CPU counts, and its workers. */
+struct vs_workshop {
+	struct vs_question q;
+	const struct vs_dense *wide, *few; /* few: up to n_few columns */
+	const struct vs_sparse *sparse;
+	size_t n_plain, n_few; /* columns taken at a time, if none follow */
+	/* leaders taken at a time, of up to twice n_plain columns */
+	size_t n_col;
+	size_t ld;     /* sums of a row are so far from the next one's */
+	size_t n_row;  /* rows counted at a time, at most */
+	bool gives_up; /* pairs, before all their fields are counted */
+	int n_worker;
+	struct vs_worker *worker;
+};
+
+/* Leaders that are taken together, in groups that may be counted each by other
+ * fields; those of twice as many columns, half of which follow. */
+#define VS_MOST_COLS 2048
+#define VS_GROUPS (VS_MOST_COLS * 3 / 2 / VS_SPAN)
+
+/* A strip in work. */
+struct vs_counting {
+	const struct vs_workshop *shop;
+	struct vs_worker *w;
+	const struct vs_strip *work;
+	const struct vs_question *q; /* by now */
+	const struct vs_dense *dense;
+	size_t n_col;  /* leaders of the columns */
+	bool plain;    /* no vector follows another */
+	bool complete; /* the columns miss no call */
+	/* least first fields worth a try, by group; VS_FIRSTS: none */
+	int first[VS_GROUPS];
+	int n_sum; /* kinds of sums that the rows need: 1, 2 or 4 */
+	struct vs_found *found;
+};
+
+/* Begin with a strip, or what follows its columns held, the worker's. */
+void vs_counting_begin(struct vs_counting *s);
+
+/*
+ * The pairs of the rows from *row on, as many as are counted together, which
+ * move it. 0 or what failed.
+ * pays  set to false where followers do not: nothing from *row on is done, and
+ *       what is left is to be done without
+ */
+int vs_counting_rows(struct vs_counting *s, size_t *row, bool *pays);
+
+#endif

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/backend.h"
+#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/packed_columns.h"
+#include "libcore/engine/prune/block_bound_minima.h"
+#include "libcore/engine/prune/byte_bound.h"
+#include "libcore/engine/rectangle.h"
+#include "libcore/engine/sched/tile_split.h"
+#include "libcore/kern/minima/minima.h"
+#include "libcore/metric/ps.h"
+
+#define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
+#define COLS 2048
+#define COLS_BYTES (1u << 20) /* of the second cache: else fewer columns */
+#define LOOK 64               /* columns looked at together */
+
+/* One thread's memory. */
+struct worker {
+	struct vs_held_cols cols; /* brought into order, or bytes */
+	void *rows;
+	double *sum; /* ROWS rows of ld */
+	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
+	double threshold;       /* that these are for */
+	struct vs_upper *upper; /* bounds of sums, or null */
+};
+
+struct minima {
+	struct vs_question q;
+	const struct vs_minima *kernel;
+	size_t n_col;   /* columns counted at a time */
+	size_t n_taken; /* and brought into order: a multiple of it */
+	size_t ld;
+	int n_worker;
+	struct worker *worker;
+};
+
+static size_t
+up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static void
+choose(struct minima *c, const struct vs_question *q, size_t most)
+{
+	c->q = *q;
+	c->kernel = vs_minima_pick(q->cpu, q->element, q->kernel);
+	c->n_col = COLS;
+	while (c->n_col > LOOK &&
+		(c->n_col / 2 >= most ||
+			c->kernel->col_room(c->n_col, q->n_field) > COLS_BYTES))
+		c->n_col /= 2;
+	/* not a power of two, or rows would meet in few sets of a cache */
+	c->ld = up(c->n_col + LOOK, c->kernel->lanes);
+	/* as many as go where bytes would be */
+	c->n_taken = c->n_col;
+	while (2 * c->n_taken <= vs_upper_columns(q, most) &&
+		c->kernel->col_room(2 * c->n_taken, q->n_field) <=
+			vs_upper_cols_bytes(q, most))
+		c->n_taken *= 2;
+}
+
+/* Columns of either kind. */
+static size_t
+cols_bytes(const struct minima *c, size_t most)
+{
+	size_t own = c->kernel->col_room(c->n_taken, c->q.n_field);
+	size_t upper = vs_upper_cols_bytes(&c->q, most);
+
+	return own > upper ? own : upper;
+}
+
+static size_t
+columns(const struct vs_question *q, size_t most, bool follow)
+{
+	struct minima c;
+
+	(void)follow;
+	choose(&c, q, most);
+	return vs_upper_columns(q, most) > c.n_col ? vs_upper_columns(q, most)
+						   : c.n_col;
+}
+
+static size_t
+bytes(const struct vs_question *q, int n_worker, size_t most)
+{
+	struct minima c;
+
+	choose(&c, q, most);
+	return (size_t)n_worker *
+		(cols_bytes(&c, most) + c.kernel->row_room(ROWS, q->n_field) +
+			(ROWS + 1) * c.ld * sizeof(double) +
+			vs_upper_bytes(q, most));
+}
+
+static void
+minima_close(void *state)
+{
+	struct minima *c = state;
+
+	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
+		free(c->worker[k].cols.at);
+		free(c->worker[k].rows);
+		free(c->worker[k].sum);
+		free(c->worker[k].cut);
+		vs_upper_close(c->worker[k].upper);
+	}
+	if (c)
+		free(c->worker);
+	free(c);
+}
+
+static int
+open_worker(const struct minima *c, struct worker *w, size_t most)
+{
+	size_t n_field = c->q.n_field;
+	int code = vs_room(&w->cols.at, cols_bytes(c, most), 1, "columns");
+
+	if (!code)
+		code = vs_room(&w->rows, c->kernel->row_room(ROWS, n_field), 1,
+			"rows");
+	if (!code)
+		code = vs_room(&w->sum, ROWS * c->ld, sizeof(*w->sum),
+			"sums of a tile");
+	if (!code)
+		code = vs_room(&w->cut, c->ld, sizeof(*w->cut),
+			"bounds of columns");
+	if (!code)
+		code = vs_upper_open(&w->upper, &c->q, most, &w->cols);
+	return code;
+}
+
+static int
+minima_open(void **state, const struct vs_question *q, int n_worker,
+	size_t most)
+{
+	struct minima *c = NULL;
+	int code = vs_new(&c, 1, sizeof(*c), "backend");
+
+	if (code)
+		return code;
+	choose(c, q, most);
+	c->n_worker = n_worker;
+	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
+		"workers");
+	for (int k = 0; k < n_worker && !code; k++)
+		code = open_worker(c, &c->worker[k], most);
+	if (code)
+		minima_close(c);
+	else
+		*state = c;
+	return code;
+}
+
+static void
+take_cols(const struct minima *c, struct worker *w, const struct vs_strip *s)
+{
+	if (!vs_held_already(&w->cols.held, s))
+		c->kernel->take_cols(&s->j->number, s->j_lo, w->cols.held.n,
+			w->cols.at);
+}
+
+/* What the sums of the columns have to reach, by the threshold there is. */
+static void
+find_cuts(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	double threshold)
+{
+	const size_t n = s->j_hi - s->j_lo;
+
+	if (w->threshold == threshold)
+		return;
+	w->threshold = threshold;
+	for (size_t k = 0; k < n; k++)
+		w->cut[k] = vs_czek_cut(s->j->total[s->j_lo + k], threshold);
+	for (size_t k = n; k < c->ld; k++)
+		w->cut[k] = INFINITY;
+}
+
+static void
+minima_forget(void *state, const struct vs_panel *panel)
+{
+	struct minima *c = state;
+
+	for (int k = 0; k < c->n_worker; k++) {
+		vs_held_forget(&c->worker[k].cols.held, panel);
+		vs_upper_forget(c->worker[k].upper, panel);
+	}
+}
+
+/* A pair whose sum may pass. */
+static int
+decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
+	double least, double threshold, struct vs_found *found)
+{
+	double v = vs_czek_value(least, s->i->total[i], s->j->total[j]);
+	struct vs_record *rec;
+	int code;
+
+	if (!(v > threshold))
+		return 0;
+	code = vs_found_pair(found, s, i, j, &rec);
+	if (code)
+		return code;
+	rec->value = c->q.f32 ? (double)(float)v : v;
+	if (vs_element_is_integer(c->q.element))
+		rec->num = (int64_t)least;
+	return 0;
+}
+
+/* May any of LOOK columns pass? */
+VS_INLINE int
+look_any(const double *sum, const double *cut, double more)
+{
+	int hit = 0;
+
+#pragma omp simd reduction(| : hit)
+	for (int k = 0; k < LOOK; k++)
+		hit |= sum[k] >= more + cut[k];
+	return hit;
+}
+
+VS_BY_CPU(int, look, (sum, cut, more), const double *sum, const double *cut,
+	double more)
+
+/* Columns [lo, hi) of the strip, sums of row i. */
+static int
+sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
+	size_t i, size_t lo, size_t hi, const double *sum,
+	struct vs_found *found)
+{
+	/* below 0 all pass */
+	bool all = w->threshold < 0;
+	double cut = vs_czek_cut(s->i->total[i], w->threshold);
+	int code = 0;
+
+	for (size_t at = lo / LOOK * LOOK; at < hi; at += LOOK) {
+		size_t end = at + LOOK < hi ? at + LOOK : hi;
+
+		if (!all && !look(c->q.cpu, sum + at, w->cut + at, cut))
+			continue;
+		for (size_t j = at < lo ? lo : at; j < end && !code; j++)
+			if (all || sum[j] >= cut + w->cut[j])
+				code = decide(c, s, i, s->j_lo + j, sum[j],
+					w->threshold, found);
+	}
+	return code;
+}
+
+/* All values of a row. */
+static void
+fill_bins(const struct vs_strip *s, size_t i, size_t lo, size_t hi,
+	const double *sum, struct vs_bins *bins)
+{
+	for (size_t j = lo; j < hi; j++)
+		vs_bins_value(bins, 0,
+			vs_czek_value(sum[j], s->i->total[i],
+				s->j->total[s->j_lo + j]));
+}
+
+static int
+do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	const void *cols, const struct vs_chunk *k, struct vs_found *found)
+{
+	int code = 0;
+
+	c->kernel->count(&(struct vs_minima_call){ .a = &s->i->number,
+		.row = k->row,
+		.n_row = k->n_row,
+		.cols = cols,
+		.col = k->lo,
+		.n_col = k->hi,
+		.level = vs_chunk_level(s, k),
+		.scratch = w->rows,
+		.sum = w->sum,
+		.ld = c->ld });
+	for (size_t r = 0; r < k->n_row && !code; r++) {
+		size_t i = k->row + r, lo = vs_chunk_from(s, k, i);
+		const double *sum = w->sum + r * c->ld;
+
+		if (found->bins)
+			fill_bins(s, i, lo, k->hi, sum, found->bins);
+		code = sift(c, w, s, i, lo, k->hi, sum, found);
+		if (!code && vs_found_due(found))
+			code = found->drain(found);
+	}
+	return code;
+}
+
+/* Pairs of a chunk that are wanted. */
+static double
+pairs_of(const struct vs_strip *s, const struct vs_chunk *k)
+{
+	double n = 0;
+
+	for (size_t i = k->row; i < k->row + k->n_row; i++) {
+		size_t lo = vs_chunk_from(s, k, i);
+
+		n += lo < k->hi ? (double)(k->hi - lo) : 0;
+	}
+	return n;
+}
+
+/* Leave out the columns that no row of the chunk can pass with. */
+static void
+narrow(const struct vs_question *q, const struct vs_strip *s,
+	struct vs_chunk *k, struct vs_found *found)
+{
+	size_t lo = s->j_lo + k->lo, hi = s->j_lo + k->hi;
+	double before = pairs_of(s, k);
+
+	vs_totals_range(q, s->j, s->i, k->row, k->row + k->n_row, &lo, &hi);
+	k->lo = lo - s->j_lo;
+	k->hi = lo < hi ? hi - s->j_lo : 0;
+	found->spared += (before - pairs_of(s, k)) * (double)q->n_field;
+}
+
+/* So many columns of a strip as stay in cache, brought into order at cols. */
+static int
+count_few(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	const void *cols, struct vs_found *found)
+{
+	struct vs_chunk k = { .row = s->i_lo };
+	int code = 0;
+
+	w->threshold = NAN;
+	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
+		const struct vs_question now = vs_question_now(&c->q);
+
+		vs_chunk_next(s, ROWS, &k);
+		find_cuts(c, w, s, now.threshold);
+		if (k.hi > k.lo && vs_question_prunes(&now))
+			narrow(&now, s, &k, found);
+		if (k.hi > k.lo)
+			code = do_chunk(c, w, s, cols, &k, found);
+	}
+	return code;
+}
+
+/* So many as there is room for. */
+static int
+count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	const char *cols = w->cols.at;
+	struct vs_strip part;
+	int code = 0;
+
+	take_cols(c, w, s);
+	for (size_t col = s->j_lo; col < s->j_hi && !code; col += c->n_col)
+		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + c->n_col,
+			    &part))
+			code = count_few(c, w, &part,
+				cols +
+					c->kernel->col_room(col - s->j_lo,
+						c->q.n_field),
+				found);
+	return code;
+}
+
+/* Pairs of a row that may pass, a bit each from column at on, one by one. */
+static int
+do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
+	const uint64_t *hit, double threshold, struct vs_found *found)
+{
+	const void *u = vs_numbers_of(&s->i->number, i);
+	int code = 0;
+
+	for (size_t x = 0; x < VS_UPPER_WORDS; x++)
+		for (uint64_t bits = hit[x]; bits && !code; bits &= bits - 1) {
+			size_t j = s->j_lo + at + 64 * x +
+				(size_t)__builtin_ctzll(bits);
+			double least = c->kernel->one(u,
+				vs_numbers_of(&s->j->number, j), c->q.n_field);
+
+			code = decide(c, s, i, j, least, threshold, found);
+		}
+	return code;
+}
+
+static int
+do_bounded(const struct minima *c, struct worker *w, const struct vs_strip *s,
+	const struct vs_chunk *k, double threshold, struct vs_found *found)
+{
+	size_t at = k->lo / VS_UPPER_COLS * VS_UPPER_COLS;
+	double spared = 0;
+	int code = 0;
+
+	vs_upper_rows(w->upper, s, k);
+	for (; at < k->hi && !code; at += VS_UPPER_COLS) {
+		const uint64_t *hit =
+			vs_upper_look(w->upper, s, k, at, &spared);
+
+		for (size_t r = 0; r < k->n_row && !code; r++)
+			code = do_bits(c, s, k->row + r, at,
+				hit + r * VS_UPPER_WORDS, threshold, found);
+		if (!code && vs_found_due(found))
+			code = found->drain(found);
+	}
+	found->spared += spared * (double)c->q.n_field;
+	return code;
+}
+
+/* The same, of a strip whose columns are taken as bytes. */
+static int
+bounded_strip(const struct minima *c, struct worker *w,
+	const struct vs_strip *s, struct vs_found *found)
+{
+	struct vs_chunk k = { .row = s->i_lo };
+	int code = 0;
+
+	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
+		const struct vs_question now = vs_question_now(&c->q);
+
+		vs_chunk_next(s, vs_upper_most_rows(w->upper), &k);
+		if (k.hi > k.lo)
+			narrow(&now, s, &k, found);
+		if (k.hi <= k.lo)
+			continue;
+		vs_upper_begin(w->upper, s, &now);
+		code = do_bounded(c, w, s, &k, now.threshold, found);
+	}
+	return code;
+}
+
+static int
+minima_strip(void *state, int worker, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	struct minima *c = state;
+	struct worker *w = &c->worker[worker];
+	const struct vs_question now = vs_question_now(&c->q);
+	size_t bounded = w->upper && vs_question_prunes(&now)
+		? vs_upper_choose(w->upper, s, &now)
+		: 0;
+	size_t step = bounded ? bounded : c->n_taken;
+	struct vs_strip part;
+	int code = 0;
+
+	for (size_t col = s->j_lo; col < s->j_hi && !code; col += step)
+		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + step, &part))
+			code = bounded ? bounded_strip(c, w, &part, found)
+				       : count_strip(c, w, &part, found);
+	return code;
+}
+
+static void
+describe(const struct vs_question *q, size_t most, char *text, size_t room)
+{
+	(void)most;
+	snprintf(text, room, "cpu-%s",
+		vs_minima_pick(q->cpu, q->element, q->kernel)->name);
+}
+
+/* Measured at 3 GHz, by bytes of a number: half of it goes with its size. */
+static double
+rate(const struct vs_question *q)
+{
+	double bytes_a_second = q->cpu >= VS_CPU_AVX512 ? 1.4e11
+		: q->cpu >= VS_CPU_AVX2                 ? 8e10
+							: 8e9;
+
+	return bytes_a_second / (double)vs_element_bytes(q->element);
+}
+
+const struct vs_backend vs_backend_minima = {
+	.name = "cpu",
+	.open = minima_open,
+	.columns = columns,
+	.strip = minima_strip,
+	.forget = minima_forget,
+	.close = minima_close,
+	.describe = describe,
+	.bytes = bytes,
+	.rate = rate,
+};

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/backend.h"
+#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/packed_columns.h"
+#include "libcore/engine/rectangle.h"
+#include "libcore/kern/kernels.h"
+
+#define ROWS 96 /* sums of a chunk stay in cache */
+#define COLS 2048
+#define COLS_BYTES (16u << 20) /* fewer columns where vectors are long */
+#define LOOK 64                /* columns looked at together */
+
+/* A spread that nothing passes. */
+#define NEVER 1e30f
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Columns in one kernel's order. */
+struct taken {
+	void *cols;
+	bool valid;
+};
+
+/* One thread's memory. */
+struct worker {
+	struct vs_held held;
+	struct taken dense, four;
+	void *scratch;
+	int32_t *sum; /* one array of ROWS rows, or four */
+	float *s, *d; /* of columns: copies, and the spread about the mean */
+};
+
+struct moment {
+	struct vs_question q;
+	double least; /* correlation or cosine of what passes */
+	const struct vs_dense *dense;
+	const struct vs_sparse *sparse;
+	size_t n_col; /* columns taken at a time */
+	size_t ld;
+	int n_worker;
+	struct worker *worker;
+};
+
+/* A row of a chunk: the sums of its pairs with the columns of the strip. */
+struct row {
+	const struct moment *c;
+	const struct vs_question *q; /* as it is by now */
+	const struct worker *w;
+	const struct vs_strip *strip;
+	size_t i, lo, hi;
+	const int32_t *p;     /* sum g_i g_j; or null and */
+	struct vs_tally sums; /* all four */
+	struct vs_found *found;
+};
+
+static size_t
+up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static void
+choose(struct moment *c, const struct vs_question *q, size_t most)
+{
+	c->q = *q;
+	c->least = vs_metric_least(q->metric, q->threshold);
+	c->dense = vs_dense_pick(q->cpu, q->kernel);
+	c->sparse = vs_sparse_pick(q->cpu);
+	c->n_col = COLS;
+	while (c->n_col > c->dense->lanes && c->n_col > LOOK &&
+		(c->n_col / 2 >= most ||
+			c->dense->col_room(c->n_col, q->n_field) > COLS_BYTES))
+		c->n_col /= 2;
+	c->ld = up(c->n_col, c->dense->lanes > LOOK ? c->dense->lanes : LOOK);
+}
+
+static size_t
+columns(const struct vs_question *q, size_t most, bool follow)
+{
+	struct moment c;
+
+	(void)follow;
+	choose(&c, q, most);
+	return c.n_col;
+}
+
+static size_t
+sums_room(const struct moment *c)
+{
+	return (c->q.has_missing ? 4 : 1) * ROWS * c->ld;
+}
+
+static size_t
+bytes(const struct vs_question *q, int n_worker, size_t most)
+{
+	struct moment c;
+	size_t one;
+
+	choose(&c, q, most);
+	one = c.dense->col_room(c.n_col, q->n_field) +
+		c.dense->row_room(ROWS, q->n_field) +
+		sums_room(&c) * sizeof(int32_t) + 2 * c.ld * sizeof(float);
+	if (q->has_missing)
+		one += c.sparse->col_room(c.n_col, q->n_field);
+	return one * (size_t)n_worker;
+}
+
+static void
+moment_close(void *state)
+{
+	struct moment *c = state;
+
+	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
+		free(c->worker[k].dense.cols);
+		free(c->worker[k].four.cols);
+		free(c->worker[k].scratch);
+		free(c->worker[k].sum);
+		free(c->worker[k].s);
+	}
+	if (c)
+		free(c->worker);
+	free(c);
+}
+
+static int
+open_worker(const struct moment *c, struct worker *w)
+{
+	size_t n_field = c->q.n_field;
+	int code = vs_room(&w->dense.cols,
+		c->dense->col_room(c->n_col, n_field), 1, "columns");
+
+	if (!code && c->q.has_missing)
+		code = vs_room(&w->four.cols,
+			c->sparse->col_room(c->n_col, n_field), 1, "columns");
+	if (!code)
+		code = vs_room(&w->scratch, c->dense->row_room(ROWS, n_field),
+			1, "rows");
+	/* what kernels leave out is looked at too, and then dropped */
+	if (!code)
+		code = vs_new(&w->sum, sums_room(c), sizeof(*w->sum),
+			"sums of a tile");
+	if (!code)
+		code = vs_room(&w->s, 2 * c->ld, sizeof(*w->s),
+			"bounds of columns");
+	if (!code)
+		w->d = w->s + c->ld;
+	return code;
+}
+
+static int
+moment_open(void **state, const struct vs_question *q, int n_worker,
+	size_t most)
+{
+	struct moment *c = NULL;
+	int code = vs_new(&c, 1, sizeof(*c), "backend");
+
+	if (code)
+		return code;
+	choose(c, q, most);
+	c->n_worker = n_worker;
+	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
+		"workers");
+	for (int k = 0; k < n_worker && !code; k++)
+		code = open_worker(c, &c->worker[k]);
+	if (code)
+		moment_close(c);
+	else
+		*state = c;
+	return code;
+}
+
+/* Of a vector: sum g^2 */
+static int64_t
+squares(const struct vs_panel *p, size_t v)
+{
+	return p->sum[v] + 2 * (int64_t)p->two[v];
+}
+
+/*
+ * What a value needs of one vector that misses no call, by the fields n: the
+ * root of q - s^2 / n, or of q where means do not matter.
+ */
+static double
+spread(const struct moment *c, const struct vs_panel *p, size_t v)
+{
+	double n = (double)c->q.n_field, s = p->sum[v];
+	double q = (double)squares(p, v);
+
+	/* all factors are whole numbers below 2^53 */
+	return sqrt(c->q.metric->centred ? (n * q - s * s) / n : q);
+}
+
+static void
+begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
+{
+	size_t n = s->j_hi - s->j_lo;
+
+	if (vs_held_already(&w->held, s))
+		return;
+	w->dense.valid = w->four.valid = false;
+	for (size_t k = 0; k < c->ld; k++) {
+		w->s[k] = k < n ? (float)s->j->sum[s->j_lo + k] : 0;
+		w->d[k] = k < n ? (float)spread(c, s->j, s->j_lo + k) : 0;
+		/* values of 0: no threshold from 0 up is passed */
+		if (!(w->d[k] > 0) && c->least >= 0)
+			w->d[k] = NEVER;
+	}
+}
+
+static void
+moment_forget(void *state, const struct vs_panel *panel)
+{
+	struct moment *c = state;
+
+	for (int k = 0; k < c->n_worker; k++)
+		vs_held_forget(&c->worker[k].held, panel);
+}
+
+/*
+ * Of two vectors' planes, h and p of each: n[0], fields where the first has two
+ * copies and the second misses no call, and n[1], the other way round.
+ */
+INLINE void
+twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])
+{
+	const uint64_t *h = of[0], *p = of[1], *hu = of[2], *pu = of[3];
+	int64_t a = 0, b = 0;
+
+#pragma omp simd reduction(+ : a, b)
+	for (size_t w = 0; w < n_word; w++) {
+		a += __builtin_popcountll(h[w] & p[w] & (hu[w] | ~pu[w]));
+		b += __builtin_popcountll(hu[w] & pu[w] & (h[w] | ~p[w]));
+	}
+	n[0] = a;
+	n[1] = b;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512vpopcntdq"))) static void
+twos_avx512icl(const uint64_t *const of[4], size_t n_word, int64_t n[2])
+{
+	twos_any(of, n_word, n);
+}
+
+__attribute__((target("popcnt"))) static void
+twos_popcnt(const uint64_t *const of[4], size_t n_word, int64_t n[2])
+{
+	twos_any(of, n_word, n);
+}
+#endif
+
+static void
+twos(const struct row *t, size_t v, int64_t n[2])
+{
+	const struct vs_vec *i = &t->strip->i->vec, *j = &t->strip->j->vec;
+	const uint64_t *const of[4] = { vs_vec_plane(i, t->i, 0),
+		vs_vec_plane(i, t->i, 1), vs_vec_plane(j, v, 0),
+		vs_vec_plane(j, v, 1) };
+
+#if defined(__x86_64__)
+	if (t->c->q.cpu >= VS_CPU_AVX512ICL) {
+		twos_avx512icl(of, i->n_word, n);
+		return;
+	}
+	if (t->c->q.cpu >= VS_CPU_POPCNT) {
+		twos_popcnt(of, i->n_word, n);
+		return;
+	}
+#endif
+	twos_any(of, i->n_word, n);
+}
+
+/* The sums of column j of a row, but for q. */
+static void
+sums_of(const struct row *t, size_t j, struct vs_moments *m)
+{
+	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
+	int64_t n = (int64_t)t->c->q.n_field, xm, mx, mm, ci, cj;
+	size_t v = t->strip->j_lo + j;
+
+	*m = (struct vs_moments){ .c = n,
+		.si = pi->sum[t->i],
+		.sj = pj->sum[v] };
+	if (t->p) {
+		m->p = t->p[j];
+		return;
+	}
+	xm = t->sums.xm[j];
+	mx = t->sums.mx[j];
+	mm = t->sums.mm[j];
+	ci = pi->present[t->i];
+	cj = pj->present[v];
+	/* where the other misses a call, g = x + 1 is lost */
+	m->c = ci + cj - n + mm;
+	m->si -= xm + (n - cj) - mm;
+	m->sj -= mx + (n - ci) - mm;
+	m->p = t->sums.xx[j] + m->si + m->sj - m->c;
+}
+
+static double
+value_of(const struct row *t, size_t j, struct vs_moments *m)
+{
+	size_t v = t->strip->j_lo + j;
+	int64_t two[2] = { t->strip->i->two[t->i], t->strip->j->two[v] };
+
+	sums_of(t, j, m);
+	if (!t->p)
+		twos(t, v, two);
+	m->qi = m->si + 2 * two[0];
+	m->qj = m->sj + 2 * two[1];
+	return t->c->q.metric->value(m);
+}
+
+static int
+decide(const struct row *t, size_t j)
+{
+	const struct vs_question *q = t->q;
+	struct vs_moments m;
+	struct vs_record *rec;
+	double value = value_of(t, j, &m);
+	int code;
+
+	if (!(value > q->threshold) || m.c < q->min_joint)
+		return 0;
+	code = vs_found_pair(t->found, t->strip, t->i, t->strip->j_lo + j,
+		&rec);
+	if (code)
+		return code;
+	rec->value = q->f32 ? (double)(float)value : value;
+	if (q->has_missing)
+		rec->nvalid = m.c;
+	return 0;
+}
+
+/*
+ * Without missing calls a value above t asks for p - s_i s_j / n, or just p, to
+ * be above l d_i d_j, d = spread(), l the least correlation or cosine that goes
+ * with t; or, of a square, below its negative. All terms are at most 4 n and
+ * take fewer than ten roundings of 2^-24: a slack of n / 65536 is more than
+ * these.
+ */
+struct edge {
+	float mean, bar, slack;
+	bool squared, all; /* all: the threshold is below what there is */
+	bool never;        /* the row has no spread, its values are 0 */
+};
+
+static struct edge
+edge_of(const struct row *t)
+{
+	const struct vs_question *q = t->q;
+	double n = (double)q->n_field, s = t->strip->i->sum[t->i];
+	double least = vs_metric_least(q->metric, q->threshold);
+	struct edge e = { .slack = (float)n / 65536 + 1e-5f,
+		.squared = q->metric->squared };
+
+	e.mean = q->metric->centred ? (float)(s / n) : 0;
+	e.bar = (float)(least * spread(t->c, t->strip->i, t->i));
+	e.never = least >= 0 && !(spread(t->c, t->strip->i, t->i) > 0);
+	e.all = least < 0 && (e.squared || !q->metric->centred);
+	return e;
+}
+
+/* How many of LOOK pairs from column at on may pass. */
+INLINE int
+look(const struct row *t, const struct edge *e, size_t at, int32_t hit[LOOK])
+{
+	const int32_t *p = t->p + at;
+	const float *s = t->w->s + at, *d = t->w->d + at;
+	const float mean = e->mean, bar = e->bar, slack = e->slack;
+	const bool squared = e->squared;
+	int n = 0;
+
+#pragma omp simd
+	for (int k = 0; k < LOOK; k++) {
+		float over = (float)p[k] - mean * s[k];
+
+		over = squared && over < 0 ? -over : over;
+		hit[k] = over > bar * d[k] - slack;
+	}
+	for (int k = 0; k < LOOK; k++)
+		n += hit[k];
+	return n;
+}
+
+INLINE int
+sift_any(const struct row *t)
+{
+	const struct edge e = edge_of(t);
+	int code = 0;
+
+	if (e.never)
+		return 0;
+	for (size_t at = t->lo / LOOK * LOOK; at < t->hi; at += LOOK) {
+		size_t end = at + LOOK < t->hi ? at + LOOK : t->hi;
+		int32_t hit[LOOK];
+		int any = e.all ? 1 : look(t, &e, at, hit);
+
+		for (size_t j = at < t->lo ? t->lo : at;
+			any && j < end && !code; j++)
+			if (e.all || hit[j - at])
+				code = decide(t, j);
+	}
+	return code;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
+sift_avx512(const struct row *t)
+{
+	return sift_any(t);
+}
+
+__attribute__((target("avx2"))) static int
+sift_avx2(const struct row *t)
+{
+	return sift_any(t);
+}
+#endif
+
+static int
+sift_dense(const struct row *t)
+{
+#if defined(__x86_64__)
+	if (t->c->q.cpu >= VS_CPU_AVX512)
+		return sift_avx512(t);
+	if (t->c->q.cpu >= VS_CPU_AVX2)
+		return sift_avx2(t);
+#endif
+	return sift_any(t);
+}
+
+/*
+ * Fewest copies squared of a vector in the c fields with s copies that are
+ * shared: of all its fields with two, those lost hold two each of the copies
+ * lost, and s copies in c fields need s - c of them.
+ */
+static double
+least_squares(const struct vs_panel *p, size_t v, int64_t s, int64_t c)
+{
+	int64_t two = p->two[v] - (p->sum[v] - s) / 2;
+
+	two = two < s - c ? s - c : two;
+	return (double)(s + 2 * (two < 0 ? 0 : two));
+}
+
+/* May the pair pass, whose sums are exact but for q? */
+static bool
+may_pass(const struct row *t, size_t j)
+{
+	const struct vs_question *q = t->q;
+	double c, over, qi, qj, bar;
+	struct vs_moments m;
+
+	bar = vs_metric_least(q->metric, q->threshold);
+	/* below 0 most do */
+	if (bar < 0)
+		return true;
+	sums_of(t, j, &m);
+	if (m.c < q->min_joint)
+		return false;
+	c = (double)m.c;
+	qi = least_squares(t->strip->i, t->i, m.si, m.c);
+	qj = least_squares(t->strip->j, t->strip->j_lo + j, m.sj, m.c);
+	over = (double)m.p;
+	if (q->metric->centred) {
+		over = c * over - (double)m.si * (double)m.sj;
+		qi = c * qi - (double)m.si * (double)m.si;
+		qj = c * qj - (double)m.sj * (double)m.sj;
+	}
+	if (over < 0 && !q->metric->squared)
+		return false;
+	return over * over >
+		bar * bar * (qi < 0 ? 0 : qi) * (qj < 0 ? 0 : qj) * (1 - 1e-9);
+}
+
+static int
+sift_four(const struct row *t)
+{
+	int code = 0;
+
+	for (size_t j = t->lo; j < t->hi && !code; j++)
+		if (may_pass(t, j))
+			code = decide(t, j);
+	return code;
+}
+
+/* All values of a row. */
+static void
+fill_bins(const struct row *t)
+{
+	struct vs_moments m;
+
+	for (size_t j = t->lo; j < t->hi; j++) {
+		double value = value_of(t, j, &m);
+
+		if (m.c < t->q->min_joint)
+			++*t->found->bins->few;
+		else
+			vs_bins_value(t->found->bins, 0, value);
+	}
+}
+
+static void
+count(struct moment *c, struct worker *w, const struct vs_strip *s,
+	const struct vs_chunk *k, struct row *t)
+{
+	size_t n = s->j_hi - s->j_lo, lanes = c->dense->lanes;
+	size_t one = ROWS * c->ld;
+	bool dense = vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
+		vs_panel_complete(s->i, k->row, k->row + k->n_row);
+	struct taken *taken = dense ? &w->dense : &w->four;
+
+	*t = (struct row){ .c = c, .w = w, .strip = s, .hi = k->hi };
+	if (dense) {
+		if (!taken->valid)
+			c->dense->take_cols(s->j, s->j_lo, n, 1, taken->cols);
+		c->dense->count(s->i, k->row, k->n_row, 1, taken->cols,
+			k->lo / lanes * lanes, k->hi, w->scratch, w->sum,
+			c->ld);
+		t->p = w->sum;
+	} else {
+		t->sums = (struct vs_tally){ w->sum, w->sum + one,
+			w->sum + 2 * one, w->sum + 3 * one, c->ld };
+		if (!taken->valid)
+			c->sparse->take_cols(s->j, s->j_lo, n, taken->cols);
+		c->sparse->count(s->i, k->row, k->n_row, taken->cols,
+			k->lo / VS_COLS * VS_COLS, k->hi, &t->sums);
+	}
+	taken->valid = true;
+}
+
+static int
+do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
+	const struct vs_chunk *k, struct vs_found *found)
+{
+	const struct vs_question now = vs_question_now(&c->q);
+	struct row t;
+	int code = 0;
+
+	count(c, w, s, k, &t);
+	t.q = &now;
+	t.found = found;
+	for (size_t r = 0; r < k->n_row && !code; r++) {
+		t.i = k->row + r;
+		t.lo = vs_chunk_from(s, k, t.i);
+		if (found->bins)
+			fill_bins(&t);
+		code = t.p ? sift_dense(&t) : sift_four(&t);
+		if (!code && vs_found_due(found))
+			code = found->drain(found);
+		if (t.p)
+			t.p += c->ld;
+		else {
+			t.sums.xx += c->ld;
+			t.sums.xm += c->ld;
+			t.sums.mx += c->ld;
+			t.sums.mm += c->ld;
+		}
+	}
+	return code;
+}
+
+static int
+moment_strip(void *state, int worker, const struct vs_strip *s,
+	struct vs_found *found)
+{
+	struct moment *c = state;
+	struct worker *w = &c->worker[worker];
+	struct vs_chunk k = { .row = s->i_lo };
+	int code = 0;
+
+	begin_strip(c, w, s);
+	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
+		vs_chunk_next(s, ROWS, &k);
+		if (k.hi)
+			code = do_chunk(c, w, s, &k, found);
+	}
+	return code;
+}
+
+static void
+describe(const struct vs_question *q, size_t most, char *text, size_t room)
+{
+	(void)most;
+	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
+}
+
+static double
+rate(const struct vs_question *q)
+{
+	return vs_backend_cpu.rate(q);
+}
+
+const struct vs_backend vs_backend_moment = {
+	.name = "cpu",
+	.open = moment_open,
+	.columns = columns,
+	.strip = moment_strip,
+	.forget = moment_forget,
+	.close = moment_close,
+	.describe = describe,
+	.bytes = bytes,
+	.rate = rate,
+};

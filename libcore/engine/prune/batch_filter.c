@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
+#include "libcore/engine/prune/batch_filter.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define COLS VS_SCREEN_COLS
+#define BLOCK 512 /* columns whose bounds stay in the first cache */
+
+/*
+ * Rows of a band, as many as are of about the same frequency, which are
+ * neighbours: what a band adds to a bound is to be less than what comes by
+ * chance.
+ */
+#define ROWS 32
+#define SPREAD 1.015f
+
+int
+vs_band_room(struct vs_band *s, size_t n_row, size_t n_col)
+{
+	s->n_word = n_col / COLS;
+	int code = vs_room(&s->row, n_row, sizeof(*s->row), "edges of rows");
+
+	return code ? code
+		    : vs_room(&s->hit, n_row * s->n_word, sizeof(*s->hit),
+			      "pairs that may pass");
+}
+
+void
+vs_band_free(struct vs_band *s)
+{
+	free(s->hit);
+	free(s->row);
+	memset(s, 0, sizeof(*s));
+}
+
+/*
+ * Rows [first, first + n) together. Bounds by column hold for all of them, but
+ * for what a row's own gap and sums add. What the fields left add to a sum p of
+ * the first ones is, as a function of the row's counts, bent: a straight line
+ * that touches it at the rows' mean lies on its far side everywhere. So a sum
+ * meets
+ *
+ *   p + up[0] d1 + up[1] d2 > most[0] - above,  or > most[1] + high
+ *   p + down[0] d1 + down[1] d2 < least[0] + low,  or < least[1] + below
+ *
+ * where a pair may pass, d being by how much the row's counts exceed the mean.
+ */
+struct extremes {
+	size_t first, n;
+	size_t n_call;                    /* rows that have a call; of them: */
+	float ll[2], lo[2], ol[2], oo[2]; /* least and most */
+	float shift[2], joint, slack;
+	float mean[2];
+	bool mixed; /* some of them */
+};
+
+static bool
+too_wide(const float range[2], float a)
+{
+	return vs_greater(range[1], a) > SPREAD * vs_lesser(range[0], a);
+}
+
+static void
+extend(float range[2], float a)
+{
+	range[0] = vs_lesser(range[0], a);
+	range[1] = vs_greater(range[1], a);
+}
+
+/* One more row, unless it widens the band too much. */
+static bool
+widen(struct extremes *x, const struct vs_edge *e, size_t n_field)
+{
+	float shift[2] = { vs_lesser(x->shift[0], e->shift),
+		vs_greater(x->shift[1], e->shift) };
+	if (x->n_call &&
+		(too_wide(x->ll, e->ll) || too_wide(x->lo, e->lo) ||
+			too_wide(x->ol, e->ol) || too_wide(x->oo, e->oo) ||
+			shift[1] - shift[0] > (SPREAD - 1) * (float)n_field))
+		return false;
+	extend(x->ll, e->ll);
+	extend(x->lo, e->lo);
+	extend(x->ol, e->ol);
+	extend(x->oo, e->oo);
+	memcpy(x->shift, shift, sizeof(shift));
+	x->joint = e->joint;
+	x->slack = e->slack;
+	x->mixed |= e->mixed;
+	x->n_call++;
+	return true;
+}
+
+/* The band that begins at a row: edges, and counts of the fields left. */
+static void
+begin_band(struct vs_band *s, const struct vs_question *q,
+	const struct vs_band_work *work, size_t row, struct extremes *x)
+{
+	const struct vs_panel *p = &work->rows->panel;
+	struct vs_panel first = *p;
+
+	*x = (struct extremes){ .first = row,
+		.ll = { INFINITY },
+		.lo = { INFINITY },
+		.ol = { INFINITY },
+		.oo = { INFINITY },
+		.shift = { 0, -1e30f } };
+	if (work->rest)
+		first = vs_panel_first(p, work->rest->first);
+	for (; x->n < ROWS && row < work->rows->n; row++, x->n++) {
+		struct vs_edge *e = &s->row[row].edge;
+		float *rest = s->row[row].rest;
+
+		rest[0] = rest[1] = 0;
+		if (!p->present[row])
+			continue;
+		vs_edge_row(q, work->rows, row, work->sides, work->rest, e);
+		if (!widen(x, e, q->n_field))
+			break;
+		if (work->rest)
+			vs_rest_of(p, &first, row, q->lead, &rest[0], &rest[1]);
+		x->mean[0] += rest[0];
+		x->mean[1] += rest[1];
+	}
+	for (int k = 0; k < 2 && x->n_call; k++)
+		x->mean[k] /= (float)x->n_call;
+}
+
+/*
+ * Columns [lo, lo + n) of the band, with a slack of their own, since terms are
+ * added up in another order than for a single row.
+ */
+INLINE void
+fill(const struct extremes *extremes, const struct vs_band_work *work,
+	size_t lo, size_t n, float left, bool mixed, bool sloped,
+	const struct vs_screen_cols *cols)
+{
+	const struct vs_rest *rest = work->rest;
+	const struct vs_loose *loose =
+		rest ? &rest->loose : &work->sides->loose;
+	const float *c = work->sides->c + lo, *copies = work->sides->ws + lo;
+	const float *bl = work->sides->bl + lo, *bo = work->sides->bo + lo;
+	const float *above = loose->above + lo, *below = loose->below + lo;
+	const float *b1 = sloped ? rest->at_least[0] + lo : NULL;
+	const float *b2 = sloped ? rest->at_least[1] + lo : NULL;
+	const struct vs_screen_cols to = *cols;
+	const struct extremes x = *extremes;
+	const float a1 = x.mean[0], a2 = x.mean[1];
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		float both = vs_greater(x.shift[0] + c[k], x.joint);
+		float ws = copies[k];
+		float el = bl[k] * both, eo = bo[k] * both;
+		float ll = vs_lesser(x.ll[0] * el, x.ll[1] * el);
+		float oo = vs_lesser(x.oo[0] * eo, x.oo[1] * eo);
+		float lo_ = vs_lesser(x.lo[0] * eo, x.lo[1] * eo);
+		float ol = vs_lesser(x.ol[0] * el, x.ol[1] * el);
+		float r1 = sloped ? b1[k] : 0, r2 = sloped ? b2[k] : 0;
+		float u1 = r1 - left, u2 = r2 - left;
+		float most = x.slack, least = -x.slack;
+
+		if (sloped) {
+			most += vs_lesser(a1, r1) + vs_lesser(a1, r2) +
+				vs_lesser(a2, r1) + vs_lesser(a2, r2);
+			to.up[0][k] = (float)(r1 > a1) + (float)(r2 > a1);
+			to.up[1][k] = (float)(r1 > a2) + (float)(r2 > a2);
+		}
+		to.most[0][k] = ll - above[k] - most;
+		to.most[1][k] = oo + ws - below[k] - most;
+		if (!mixed)
+			continue;
+		if (sloped) {
+			least += vs_rise(a1 + u1) + vs_rise(a1 + u2) +
+				vs_rise(a2 + u1) + vs_rise(a2 + u2);
+			to.down[0][k] =
+				(float)(a1 + u1 > 0) + (float)(a1 + u2 > 0);
+			to.down[1][k] =
+				(float)(a2 + u1 > 0) + (float)(a2 + u2 > 0);
+		}
+		to.least[0][k] = below[k] - lo_ - least;
+		to.least[1][k] = ws + above[k] - ol - least;
+	}
+}
+
+/* How far the second bounds are from the first, at least and at most. */
+struct apart {
+	float most[2], least[2];
+};
+
+/*
+ * By how much bound[1] exceeds bound[0], at least and at most. Where that is no
+ * number nothing can be said.
+ */
+INLINE void
+compare(float *const bound[2], size_t n, float range[2])
+{
+	const float *a = bound[0], *b = bound[1];
+	float least = INFINITY, most = -INFINITY;
+
+#pragma omp simd reduction(min : least) reduction(max : most)
+	for (size_t k = 0; k < n; k++) {
+		float d = b[k] - a[k];
+		float low = d == d ? d : -INFINITY;
+		float high = d == d ? d : INFINITY;
+
+		least = low < least ? low : least;
+		most = high > most ? high : most;
+	}
+	range[0] = least;
+	range[1] = most;
+}
+
+INLINE void
+fill_any(const struct extremes *x, const struct vs_band_work *w, size_t lo,
+	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
+{
+	if (w->rest && x->mixed)
+		fill(x, w, lo, n, left, true, true, to);
+	else if (w->rest)
+		fill(x, w, lo, n, left, false, true, to);
+	else
+		fill(x, w, lo, n, left, true, false, to);
+	compare(to->most, n, y->most);
+	if (x->mixed)
+		compare(to->least, n, y->least);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
+fill_avx512(const struct extremes *x, const struct vs_band_work *w, size_t lo,
+	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
+{
+	fill_any(x, w, lo, n, left, to, y);
+}
+
+__attribute__((target("avx2"))) static void
+fill_avx2(const struct extremes *x, const struct vs_band_work *w, size_t lo,
+	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
+{
+	fill_any(x, w, lo, n, left, to, y);
+}
+#endif
+
+static void
+fill_cpu(const struct vs_question *q, const struct extremes *x,
+	const struct vs_band_work *w, size_t lo, size_t n,
+	const struct vs_screen_cols *to, struct apart *y)
+{
+	size_t n_field = q->n_field;
+	float left = w->rest
+		? (float)(n_field - vs_first_fields(n_field, w->rest->first))
+		: 0;
+
+#if defined(__x86_64__)
+	if (q->cpu >= VS_CPU_AVX512) {
+		fill_avx512(x, w, lo, n, left, to, y);
+		return;
+	}
+	if (q->cpu >= VS_CPU_AVX2) {
+		fill_avx2(x, w, lo, n, left, to, y);
+		return;
+	}
+#endif
+	fill_any(x, w, lo, n, left, to, y);
+}
+
+/* Columns are sorted by frequency, and one side mostly asks for less than the
+ * other of all of them. The slack is for what is rounded here. */
+static void
+find_idle(const struct apart *x, float slack, struct vs_screen_row *row)
+{
+	float more = row->more[1] - row->more[0];
+	float less = row->less[0] - row->less[1];
+
+	row->idle_most[0] = more - slack >= x->most[1];
+	row->idle_most[1] = more + slack <= x->most[0];
+	row->idle_least[0] = row->mixed && less + slack <= x->least[0];
+	row->idle_least[1] = row->mixed && less - slack >= x->least[1];
+}
+
+/* A band against n columns from lo on; returns how many pairs may pass. */
+static size_t
+look_band(struct vs_band *s, const struct vs_question *q,
+	const struct extremes *x, const struct vs_band_work *w, size_t lo,
+	size_t n)
+{
+	_Alignas(64) float a[8][BLOCK];
+	const struct vs_screen_cols cols = { { a[0], a[1] }, { a[2], a[3] },
+		{ a[4], a[5] }, { a[6], a[7] }, w->rest };
+	struct apart apart;
+	size_t left = 0;
+
+	fill_cpu(q, x, w, lo, n, &cols, &apart);
+	for (size_t r = x->first; r < x->first + x->n; r++) {
+		const struct vs_edge *e = &s->row[r].edge;
+		const float *rest = s->row[r].rest;
+		struct vs_screen_row row = { .rest = { rest[0] - x->mean[0],
+						     rest[1] - x->mean[1] } };
+
+		/* one without a call has no edge */
+		if (!w->rows->panel.present[r])
+			continue;
+		row.more[0] = e->above;
+		row.more[1] = -e->high;
+		row.less[0] = e->low;
+		row.less[1] = e->below;
+		row.mixed = e->mixed;
+		find_idle(&apart, e->slack, &row);
+		left += vs_screen_row(q->cpu, &cols, &row,
+			w->p + r * w->ld + lo, n,
+			s->hit + r * s->n_word + lo / COLS);
+	}
+	return left;
+}
+
+size_t
+vs_band_look(struct vs_band *s, const struct vs_question *q,
+	const struct vs_band_work *w)
+{
+	size_t end = (w->hi + COLS - 1) / COLS * COLS, n_row = w->rows->n;
+	size_t left = 0;
+
+	for (struct extremes x = { 0 }; x.first + x.n < n_row;) {
+		begin_band(s, q, w, x.first + x.n, &x);
+		for (size_t lo = w->lo / COLS * COLS, n; lo < end; lo += n) {
+			n = end - lo < BLOCK ? end - lo : BLOCK;
+			left += look_band(s, q, &x, w, lo, n);
+		}
+	}
+	return left;
+}

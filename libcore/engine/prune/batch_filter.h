@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The float test for many rows at once: what few of them can pass. */
+#ifndef VS_ENGINE_PRUNE_BATCH_FILTER_H
+#define VS_ENGINE_PRUNE_BATCH_FILTER_H
+
+#include "libcore/engine/prune/coefficients.h"
+#include "libcore/kern/screen/screen.h"
+
+/* Of a row: its edge, and vs_rest_of() it. */
+struct vs_band_row {
+	struct vs_edge edge;
+	float rest[2];
+};
+
+/* Pairs that may pass, of some rows. */
+struct vs_band {
+	struct vs_band_row *row;
+	uint64_t *hit; /* n_word words for each row */
+	size_t n_word;
+};
+
+/* Room for n_col columns, a multiple of VS_SCREEN_COLS. 0; VS_EMACHINE */
+int vs_band_room(struct vs_band *s, size_t n_row, size_t n_col);
+void vs_band_free(struct vs_band *s);
+
+static inline size_t
+vs_band_bytes(size_t n_row, size_t n_col)
+{
+	return n_row * (sizeof(struct vs_band_row) + n_col / 8);
+}
+
+/* Rows against columns, and their sums. */
+struct vs_band_work {
+	const struct vs_leads *rows;
+	const struct vs_sides *sides;
+	const struct vs_rest *rest; /* or null */
+	const int32_t *p;           /* rows ld apart */
+	size_t ld, lo, hi;          /* columns */
+};
+
+/*
+ * All rows: bit c % 64 of word c / 64 says that column c of [lo, hi) may pass.
+ * Others past either end, to whole VS_SCREEN_COLS, are looked at too; all
+ * arrays reach so far. A row without a call is left out.
+ * returns  how many may pass
+ */
+size_t vs_band_look(struct vs_band *s, const struct vs_question *q,
+	const struct vs_band_work *work);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
+#include "libcore/engine/prune/block_bound.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/*
+ * Counts below 2^24 are exact floats; the two sides of the comparison take
+ * fewer than ten roundings of 2^-24 each, and the value itself three of 2^-53.
+ */
+#define SLACK 1.00001f
+
+/*
+ * CCC and DUO: of a vector, by label of the rarer (0) and of the commoner
+ * allele (1), at_least[t - 1] fields have t copies or more.
+ *
+ * A pair's value in the cell of labels a and b is r u_i(a) u_j(b) / (scale
+ * c_ij), u = 1 - gamma f. By the rearrangement inequality r is at most the sum
+ * over s, t in {1, 2} of min(at_least_i(a, s), at_least_j(b, t)), and c_ij is
+ * no less than c_i + c_j - n, nor than min_joint.
+ */
+enum { AT_LEAST, U = AT_LEAST + 2, LABEL, LESS_C = 2 * LABEL };
+
+static void
+side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
+	float *side)
+{
+	int32_t s = p->sum[v], c = p->present[v], two = p->two[v];
+	int32_t one = s - 2 * two, zero = c - one - two;
+	int rare = s <= 2 * c - s; /* its label */
+
+	for (int k = 0; k < 2; k++) {
+		int label = k ? !rare : rare;
+		float *of = side + k * LABEL;
+
+		of[AT_LEAST] = (float)(one + (label ? two : zero));
+		of[AT_LEAST + 1] = (float)(label ? two : zero);
+		of[U] = (float)vs_alleles_u(q->alleles, s, c, label);
+	}
+	side[LESS_C] = -(float)c;
+}
+
+static bool
+alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
+{
+	int64_t n = (int64_t)q->n_field, c = p->present[v], n2 = p->two[v];
+	int64_t n1 = p->sum[v] - 2 * n2, n0 = c - n1 - n2;
+	int64_t c_ij = c + q->least_present - n;
+	double most, other;
+
+	if (c < q->min_joint)
+		return false;
+	if (!c)
+		return q->threshold < 0;
+	if (c_ij < q->min_joint)
+		c_ij = q->min_joint;
+	if (c_ij <= 0)
+		return true;
+	most = vs_alleles_most(q->alleles, n1 + n2, n2, c, n, c_ij);
+	other = vs_alleles_most(q->alleles, n1 + n0, n0, c, n, c_ij);
+	/* the bound is rounded a few times, the value too */
+	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
+}
+
+INLINE void
+look_any(VS_LOOK_ARGS)
+{
+	const float t = (float)(q->alleles->scale * q->threshold);
+	const float shift = -row[LESS_C] - (float)q->n_field;
+	const float joint = vs_question_joint(q);
+	const float *less = cols[LESS_C] + at;
+
+	memset(hit, 0, VS_LOOK * sizeof(*hit));
+	for (int a = 0; a < 2 * LABEL; a += LABEL)
+		for (int b = 0; b < 2 * LABEL; b += LABEL) {
+			const float *b1 = cols[b + AT_LEAST] + at;
+			const float *b2 = cols[b + AT_LEAST + 1] + at;
+			const float *u = cols[b + U] + at;
+			const float a1 = row[a + AT_LEAST];
+			const float a2 = row[a + AT_LEAST + 1];
+			const float ui = row[a + U] * SLACK;
+
+#pragma omp simd
+			for (int k = 0; k < VS_LOOK; k++) {
+				float r = vs_lesser(a1, b1[k]) +
+					vs_lesser(a1, b2[k]) +
+					vs_lesser(a2, b1[k]) +
+					vs_lesser(a2, b2[k]);
+
+				float c = vs_greater(shift - less[k], joint);
+
+				hit[k] |= r * ui * u[k] > t * c;
+			}
+		}
+}
+
+VS_LOOK_BY_CPU
+
+static const struct vs_bound cells = { LESS_C + 1, LESS_C, side_of, look,
+	alone };
+
+static const struct vs_bound *
+bound_of(const struct vs_question *q)
+{
+	return vs_question_family(q) == VS_FAMILY_MOMENTS ? &vs_bound_moment
+							  : &cells;
+}
+
+bool
+vs_side_passes(const struct vs_question *q, const struct vs_panel *p, size_t v)
+{
+	return bound_of(q)->alone(q, p, v);
+}
+
+/* ---- groups ---- */
+
+/* Arrays of numbers of n vectors that never pass. */
+static void
+place(struct vs_groups *g, float *array[VS_SIDE], float *next, size_t n)
+{
+	for (int x = 0; x < g->bound->n; x++) {
+		array[x] = next + (size_t)x * n;
+		for (size_t v = 0; v < n; v++)
+			array[x][v] = x < g->bound->n_zero
+				? 0
+				: -(float)g->q->n_field;
+	}
+}
+
+/*
+ * A look at single vectors leaves a quarter of what groups leave where these
+ * are of mixed heterozygosity; it costs as much as to count so many fields.
+ */
+#define SINGLY 4096
+
+int
+vs_groups_make(struct vs_groups *g, const struct vs_question *q,
+	const struct vs_panel *panel, size_t lo, size_t hi)
+{
+	size_t n = (hi - lo + VS_GROUP - 1) / VS_GROUP, room = n + VS_LOOK;
+	int code;
+
+	*g = (struct vs_groups){ .q = q,
+		.bound = bound_of(q),
+		.singly = q->n_field >= SINGLY,
+		.panel = panel,
+		.lo = lo,
+		.hi = hi };
+	code = vs_room(&g->memory, VS_SIDE * (VS_GROUP * n + room),
+		sizeof(float), "bounds of vectors");
+	if (code)
+		return code;
+	place(g, g->one, g->memory, VS_GROUP * n);
+	place(g, g->most, g->memory + VS_SIDE * VS_GROUP * n, room);
+	for (size_t v = 0; v < hi - lo; v++) {
+		float side[VS_SIDE];
+
+		g->bound->side(q, panel, lo + v, side);
+		for (int x = 0; x < g->bound->n; x++) {
+			float *most = &g->most[x][v / VS_GROUP];
+
+			g->one[x][v] = side[x];
+			*most = side[x] > *most ? side[x] : *most;
+		}
+	}
+	return 0;
+}
+
+void
+vs_groups_free(struct vs_groups *g)
+{
+	free(g->memory);
+	memset(g, 0, sizeof(*g));
+}
+
+/* May the side pass with some of vectors [v, v + VS_GROUP)? */
+static bool
+meets_one(const struct vs_groups *g, const float *side, size_t v)
+{
+	int32_t hit[VS_LOOK], any = 0;
+
+	for (size_t k = 0; k < VS_GROUP; k += VS_LOOK) {
+		g->bound->look(g->q, side, g->one, v + k, hit);
+		for (int x = 0; x < VS_LOOK; x++)
+			any |= hit[x];
+	}
+	return any;
+}
+
+/* With some of the groups [at, end), or of the vectors in them? */
+static bool
+meets(const struct vs_groups *g, const float *side, size_t at, size_t end,
+	bool vectors)
+{
+	int32_t hit[VS_LOOK];
+
+	for (; at < end; at += VS_LOOK) {
+		g->bound->look(g->q, side, g->most, at, hit);
+		for (size_t k = 0; k < VS_LOOK && at + k < end; k++)
+			if (hit[k] &&
+				(!vectors ||
+					meets_one(g, side,
+						(at + k) * VS_GROUP)))
+				return true;
+	}
+	return false;
+}
+
+static void
+get(const struct vs_groups *g, float *const array[VS_SIDE], size_t at,
+	float *side)
+{
+	for (int x = 0; x < g->bound->n; x++)
+		side[x] = array[x][at];
+}
+
+/* The most of the groups [at, end). */
+static void
+most_of(const struct vs_groups *g, size_t at, size_t end, float *side)
+{
+	get(g, g->most, at, side);
+	for (int x = 0; x < g->bound->n; x++)
+		for (size_t k = at; k < end; k++)
+			side[x] = vs_greater(side[x], g->most[x][k]);
+}
+
+/* The first row of a group that may pass, going up or down; rows->hi: none. */
+static size_t
+seek_within(const struct vs_groups *rows, const struct vs_groups *cols,
+	size_t at, size_t end, size_t group, bool down)
+{
+	size_t lo = rows->lo + group * VS_GROUP;
+	size_t n = rows->hi - lo < VS_GROUP ? rows->hi - lo : VS_GROUP;
+	float side[VS_SIDE];
+
+	get(rows, rows->most, group, side);
+	if (!meets(cols, side, at, end, false))
+		return rows->hi;
+	for (size_t k = 0; k < n; k++) {
+		size_t row = lo + (down ? n - 1 - k : k);
+
+		get(rows, rows->one, row - rows->lo, side);
+		if (meets(cols, side, at, end, cols->singly))
+			return row;
+	}
+	return rows->hi;
+}
+
+/*
+ * The first row of all. Groups are looked at together first, against the most
+ * of all columns: a bound is of two vectors alike.
+ */
+static size_t
+seek(const struct vs_groups *rows, const struct vs_groups *cols, size_t at,
+	size_t end, bool down)
+{
+	size_t n = (rows->hi - rows->lo + VS_GROUP - 1) / VS_GROUP;
+	size_t last = (n - 1) / VS_LOOK * VS_LOOK;
+	int32_t hit[VS_LOOK];
+	float all[VS_SIDE];
+
+	most_of(cols, at, end, all);
+	for (size_t b = 0; b <= last; b += VS_LOOK) {
+		size_t first = down ? last - b : b, row;
+
+		rows->bound->look(rows->q, all, rows->most, first, hit);
+		for (size_t k = 0; k < VS_LOOK; k++) {
+			size_t x = down ? VS_LOOK - 1 - k : k;
+
+			if (!hit[x] || first + x >= n)
+				continue;
+			row = seek_within(rows, cols, at, end, first + x, down);
+			if (row < rows->hi)
+				return row;
+		}
+	}
+	return rows->hi;
+}
+
+void
+vs_groups_range(const struct vs_groups *rows, const struct vs_groups *cols,
+	size_t lo, size_t hi, size_t *row_lo, size_t *row_hi)
+{
+	size_t at = (lo - cols->lo) / VS_GROUP;
+	size_t end = (hi - cols->lo + VS_GROUP - 1) / VS_GROUP;
+
+	*row_lo = *row_hi = seek(rows, cols, at, end, false);
+	if (*row_lo < rows->hi)
+		*row_hi = seek(rows, cols, at, end, true) + 1;
+}

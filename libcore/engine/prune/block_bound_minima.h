@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which pairs of vectors of numbers may pass a threshold, told by their sums.
+ */
+#ifndef VS_ENGINE_PRUNE_BLOCK_BOUND_MINIMA_H
+#define VS_ENGINE_PRUNE_BLOCK_BOUND_MINIMA_H
+
+#include "libcore/engine/backend.h"
+
+/*
+ * Shrink the range of rows [*row_lo, *row_hi) to one outside of which none can
+ * pass with any of the columns [lo, hi), lo < hi. Both panels are of numbers,
+ * and each range within a block, sorted by total.
+ */
+void vs_totals_range(const struct vs_question *q, const struct vs_panel *rows,
+	const struct vs_panel *cols, size_t lo, size_t hi, size_t *row_lo,
+	size_t *row_hi);
+
+#endif

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/prune/byte_bound.h"
+#include "libcore/engine/prune/byte_edges.h"
+#include "libcore/kern/dots/layers.h"
+#include "libcore/kern/minima/minima.h"
+#include "libcore/metric/ps.h"
+
+#define COLS 1024
+#define LEAST_COLS 32
+#define COLS_BYTES ((size_t)8 << 20) /* that columns take at the most */
+#define ROWS 256
+#define LEAST_ROWS 32
+#define ROWS_BYTES ((size_t)4 << 20)
+#define SAMPLE 32 /* vectors of a strip that the layers are found from */
+/* cycles for a byte of a row, shared by columns */
+#define TAKING(cpu) ((cpu) >= VS_CPU_AVX512ICL ? 0.5 : 1.2)
+#define CLEARLY 0.8 /* costs are told to a fifth or so */
+#define LOOK 64
+/* Below this sums decide what there is to decide. */
+#define LEAST_THRESHOLD 0.01
+
+/* What a worker has room for. */
+struct shape {
+	const struct vs_dots *dots;
+	size_t step;         /* bytes of a layer of a vector */
+	size_t n_col, n_row; /* at the most */
+	size_t cols, rows;   /* bytes of them, and of 16 columns */
+	size_t block;
+};
+
+struct vs_upper {
+	struct vs_question q;
+	struct shape shape;
+	struct vs_held chosen;       /* the strip that layers are for */
+	struct vs_held_cols *cols;   /* of a part */
+	struct vs_layers layers;     /* n 0: it is cheaper to count all */
+	double chosen_at, threshold; /* that layers, and bars, are for */
+	uint8_t *rows, *block;
+	double *half; /* of columns; then of rows */
+	float *col_bar, *row_bar;
+	uint32_t *dot;
+	uint64_t *hit;
+};
+
+/* Vectors of so many layers that bytes hold, no more than most; less than least
+ * are none. */
+static size_t
+fitting(size_t most, size_t least, size_t bytes, size_t step, int n_layer)
+{
+	while (most >= least && most * step * (size_t)n_layer > bytes)
+		most /= 2;
+	return most >= least ? most : 0;
+}
+
+static size_t
+width_of(const struct shape *s, int n_layer)
+{
+	return fitting(s->n_col, LEAST_COLS, COLS_BYTES, s->step, n_layer);
+}
+
+static size_t
+rows_of(const struct shape *s, int n_layer)
+{
+	size_t n = fitting(s->n_row, LEAST_ROWS, ROWS_BYTES, s->step, n_layer);
+
+	return n ? n : LEAST_ROWS;
+}
+
+static bool
+shape_of(struct shape *s, const struct vs_question *q, size_t most)
+{
+	s->dots = vs_dots_pick(q->cpu);
+	if (!s->dots || !vs_question_prunes(q) || !q->n_field)
+		return false;
+	s->step = vs_layers_lines(q->n_field, 1) * VS_DOTS_LINE;
+	s->n_row = ROWS;
+	s->n_col = COLS;
+	while (s->n_col > LEAST_COLS && s->n_col / 2 >= most)
+		s->n_col /= 2;
+	s->n_col = width_of(s, 1);
+	s->cols = s->rows = s->block = 0;
+	for (int k = 1; k <= VS_LAYERS && width_of(s, k); k++) {
+		size_t layers = s->step * (size_t)k;
+		size_t cols = width_of(s, k) * layers;
+		size_t rows = rows_of(s, k) * layers;
+
+		s->cols = cols > s->cols ? cols : s->cols;
+		s->rows = rows > s->rows ? rows : s->rows;
+		s->block = VS_DOTS_SIDE * layers;
+	}
+	return s->n_col;
+}
+
+size_t
+vs_upper_columns(const struct vs_question *q, size_t most)
+{
+	struct shape s;
+
+	return shape_of(&s, q, most) ? s.n_col : 0;
+}
+
+size_t
+vs_upper_bytes(const struct vs_question *q, size_t most)
+{
+	struct shape s;
+
+	if (!shape_of(&s, q, most))
+		return 0;
+	return s.rows + s.block +
+		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
+		s.n_row *
+		(VS_UPPER_COLS * sizeof(uint32_t) +
+			VS_UPPER_WORDS * sizeof(uint64_t)) +
+		sizeof(struct vs_upper);
+}
+
+size_t
+vs_upper_cols_bytes(const struct vs_question *q, size_t most)
+{
+	struct shape s;
+
+	return shape_of(&s, q, most) ? s.cols : 0;
+}
+
+void
+vs_upper_close(struct vs_upper *u)
+{
+	if (!u)
+		return;
+	free(u->rows);
+	free(u->block);
+	free(u->half);
+	free(u->col_bar);
+	free(u->dot);
+	free(u->hit);
+	free(u);
+}
+
+static int
+make_room(struct vs_upper *u)
+{
+	const struct shape *s = &u->shape;
+	size_t n = s->n_col + s->n_row;
+	int code = vs_room(&u->rows, s->rows, 1, "rows of bytes");
+
+	if (!code)
+		code = vs_room(&u->block, s->block, 1, "bytes");
+	if (!code)
+		code = vs_room(&u->half, n, sizeof(*u->half), "bounds");
+	if (!code)
+		code = vs_room(&u->col_bar, n, sizeof(*u->col_bar), "bounds");
+	if (!code)
+		code = vs_room(&u->dot, s->n_row * VS_UPPER_COLS,
+			sizeof(*u->dot), "sums of products");
+	if (!code)
+		code = vs_room(&u->hit, s->n_row * VS_UPPER_WORDS,
+			sizeof(*u->hit), "bits of pairs");
+	if (!code)
+		u->row_bar = u->col_bar + s->n_col;
+	return code;
+}
+
+int
+vs_upper_open(struct vs_upper **upper, const struct vs_question *q, size_t most,
+	struct vs_held_cols *cols)
+{
+	struct vs_upper *u = NULL;
+	struct shape s;
+	int code;
+
+	*upper = NULL;
+	if (!shape_of(&s, q, most))
+		return 0;
+	code = vs_new(&u, 1, sizeof(*u), "bounds");
+	if (code)
+		return code;
+	u->q = *q;
+	u->shape = s;
+	u->cols = cols;
+	code = make_room(u);
+	if (code)
+		vs_upper_close(u);
+	else
+		*upper = u;
+	return code;
+}
+
+void
+vs_upper_forget(struct vs_upper *u, const struct vs_panel *panel)
+{
+	if (u)
+		vs_held_forget(&u->chosen, panel);
+}
+
+size_t
+vs_upper_most_rows(const struct vs_upper *u)
+{
+	return rows_of(&u->shape, u->layers.n);
+}
+
+/*
+ * A pair may pass when the products of two vectors sum up to the bars of both:
+ * half of what is left of the least sum of minima, in units. One that is not
+ * finite is none.
+ */
+static float
+bar(const struct vs_layers *l, double total, double half, double threshold)
+{
+	double cut = vs_czek_cut(total, threshold) * l->scale;
+	float b = (float)((cut / VS_LAYERS_SLACK - half) / l->unit);
+
+	return isfinite(b) ? b : -INFINITY;
+}
+
+/* ---- how many layers, and which ---- */
+
+/*
+ * Cycles that a field of a pair takes, about: to be counted with others, and
+ * alone.
+ */
+static double
+cost_of(const struct vs_question *q, bool alone)
+{
+	double bytes = (double)vs_element_bytes(q->element);
+
+	if (!alone)
+		return bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 45);
+	/* of one of the two vectors the third cache tells ten bytes a cycle */
+	return (vs_element_is_integer(q->element)        ? 0.15
+			       : q->cpu >= VS_CPU_AVX512 ? 0.6
+							 : 1.1) +
+		bytes / 10;
+}
+
+/* Vectors of a strip's columns, so many behind one another. */
+struct sample {
+	struct vs_numbers b;
+	size_t n;
+	double total[SAMPLE];
+};
+
+static struct sample
+take_sample(const struct vs_strip *s)
+{
+	size_t n_col = s->j_hi - s->j_lo;
+	struct sample t = { .b = s->j->number,
+		.n = n_col < SAMPLE ? n_col : SAMPLE };
+	size_t step = n_col / t.n;
+
+	t.b.at = vs_numbers_of(&t.b, s->j_lo);
+	t.b.stride *= step;
+	for (size_t k = 0; k < t.n; k++)
+		t.total[k] = s->j->total[s->j_lo + k * step];
+	return t;
+}
+
+static void
+make_layers(const struct vs_upper *u, const struct vs_layering *e, int n,
+	struct vs_layers *l)
+{
+	const struct shape *s = &u->shape;
+	double edge[VS_LAYERS + 1];
+	unsigned most = vs_layers_most(vs_layers_lines(u->q.n_field, n),
+		s->dots->most, s->dots->limit);
+
+	n = vs_layering_get(e, n, edge);
+	vs_layers_make(l, edge, n, most, u->q.element);
+}
+
+/* The share of the sample's pairs that are to be counted all the same. */
+static double
+share_left(struct vs_upper *u, const struct sample *t,
+	const struct vs_layers *l)
+{
+	float b[SAMPLE];
+	size_t all = 0, left = 0;
+
+	vs_layers_rows(u->q.cpu, l, &t->b, 0, t->n, u->rows, u->half);
+	vs_layers_cols(u->q.cpu, l, &t->b, 0, t->n, u->cols->at, u->half,
+		u->block);
+	u->shape.dots->count(
+		&(struct vs_dots_call){ u->rows, u->cols->at, SAMPLE, SAMPLE,
+			vs_layers_lines(u->q.n_field, l->n), u->dot, SAMPLE });
+	for (size_t k = 0; k < t->n; k++)
+		b[k] = bar(l, t->total[k], u->half[k], u->chosen_at);
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t j = i + 1; j < t->n; j++) {
+			if (!vs_czek_may_pass(t->total[i], t->total[j],
+				    u->chosen_at))
+				continue;
+			all++;
+			left += (float)u->dot[i * SAMPLE + j] >= b[i] + b[j];
+		}
+	return all ? (double)left / (double)all : 0;
+}
+
+/* Try more and more layers, until they alone cost more than the best so far. */
+static void
+choose(struct vs_upper *u, const struct vs_strip *s)
+{
+	static const int tries[] = { 1, 2, 3, 4, 6, 8, VS_LAYERS };
+	const double alone = cost_of(&u->q, true);
+	double least = CLEARLY * cost_of(&u->q, false);
+	struct sample t = take_sample(s);
+	struct vs_layering e;
+
+	if (!vs_layering_find(&e, &t.b, t.n))
+		return;
+	for (size_t k = 0; k < sizeof(tries) / sizeof(*tries); k++) {
+		struct vs_layers l;
+		size_t width = width_of(&u->shape, tries[k]);
+		double cost = tries[k] *
+			(u->shape.dots->cost +
+				TAKING(u->q.cpu) / (double)width);
+
+		if (!width || cost >= least)
+			break;
+		make_layers(u, &e, tries[k], &l);
+		cost += share_left(u, &t, &l) * alone;
+		if (cost >= least)
+			continue;
+		least = cost;
+		u->layers = l;
+	}
+}
+
+/* ---- a strip ---- */
+
+static void
+find_bars(struct vs_upper *u, const struct vs_strip *s)
+{
+	const size_t n = u->cols->held.n;
+
+	for (size_t k = 0; k < n; k++)
+		u->col_bar[k] = bar(&u->layers, s->j->total[s->j_lo + k],
+			u->half[k], u->threshold);
+	for (size_t k = n; k < u->shape.n_col; k++)
+		u->col_bar[k] = INFINITY;
+}
+
+size_t
+vs_upper_choose(struct vs_upper *u, const struct vs_strip *s,
+	const struct vs_question *now)
+{
+	bool had = vs_held_already(&u->chosen, s);
+
+	if (!had || (!u->layers.n && u->chosen_at != now->threshold)) {
+		u->chosen_at = now->threshold;
+		vs_held_drop(&u->cols->held);
+		u->layers.n = 0;
+		if (now->threshold >= LEAST_THRESHOLD)
+			choose(u, s);
+	}
+	return u->layers.n ? width_of(&u->shape, u->layers.n) : 0;
+}
+
+void
+vs_upper_begin(struct vs_upper *u, const struct vs_strip *s,
+	const struct vs_question *now)
+{
+	bool had = vs_held_already(&u->cols->held, s);
+
+	if (!had)
+		vs_layers_cols(u->q.cpu, &u->layers, &s->j->number, s->j_lo,
+			u->cols->held.n, u->cols->at, u->half, u->block);
+	if (had && u->threshold == now->threshold)
+		return;
+	u->threshold = now->threshold;
+	find_bars(u, s);
+}
+
+void
+vs_upper_rows(struct vs_upper *u, const struct vs_strip *s,
+	const struct vs_chunk *k)
+{
+	double *half = u->half + u->shape.n_col;
+
+	vs_layers_rows(u->q.cpu, &u->layers, &s->i->number, k->row, k->n_row,
+		u->rows, half);
+	for (size_t r = 0; r < k->n_row; r++)
+		u->row_bar[r] = bar(&u->layers, s->i->total[k->row + r],
+			half[r], u->threshold);
+}
+
+/* Which of LOOK columns reach their bars. */
+VS_INLINE uint64_t
+look_any(const uint32_t *dot, const float *cols, float row)
+{
+	uint8_t hit[LOOK];
+	uint64_t bits = 0, eight;
+	int any = 0;
+
+#pragma omp simd reduction(| : any)
+	for (int k = 0; k < LOOK; k++)
+		any |= (float)dot[k] >= row + cols[k];
+	if (!any)
+		return 0;
+	for (int k = 0; k < LOOK; k++)
+		hit[k] = (float)dot[k] >= row + cols[k];
+	/* bytes of 0 or 1: in the product byte k's is bit 56 + k */
+	for (int k = 0; k < LOOK; k += 8) {
+		memcpy(&eight, &hit[k], 8);
+		bits |= (eight * 0x0102040810204080ull >> 56) << k;
+	}
+	return bits;
+}
+
+VS_BY_CPU(uint64_t, look, (dot, cols, row), const uint32_t *dot,
+	const float *cols, float row)
+
+/* Bits from lo on, and below hi, of a word. */
+static uint64_t
+between(size_t lo, size_t hi)
+{
+	uint64_t from = lo >= 64 ? 0 : ~0ull << lo;
+
+	return hi >= 64 ? from : from & ((1ull << hi) - 1);
+}
+
+const uint64_t *
+vs_upper_look(struct vs_upper *u, const struct vs_strip *s,
+	const struct vs_chunk *k, size_t at, double *pairs)
+{
+	const size_t n_line = vs_layers_lines(u->q.n_field, u->layers.n);
+	const size_t side = VS_DOTS_PAIR;
+	size_t end = k->hi - at < VS_UPPER_COLS ? k->hi : at + VS_UPPER_COLS;
+	size_t told = 0, hits = 0;
+
+	u->shape.dots->count(&(struct vs_dots_call){ u->rows,
+		(uint8_t *)u->cols->at +
+			at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
+		(k->n_row + side - 1) / side * side,
+		(end - at + side - 1) / side * side, n_line, u->dot,
+		VS_UPPER_COLS });
+	for (size_t r = 0; r < k->n_row; r++) {
+		size_t from = vs_chunk_from(s, k, k->row + r);
+		uint64_t *hit = u->hit + r * VS_UPPER_WORDS;
+
+		from = from < at ? at : from;
+		told += from < end ? end - from : 0;
+		for (size_t c = 0; c < VS_UPPER_COLS; c += LOOK, hit++) {
+			size_t lo = from - at > c ? from - at - c : 0;
+
+			*hit = 0;
+			if (at + c >= end || lo >= LOOK)
+				continue;
+			*hit = look(u->q.cpu, u->dot + r * VS_UPPER_COLS + c,
+				       u->col_bar + at + c, u->row_bar[r]) &
+				between(lo, end - at - c);
+			hits += (size_t)__builtin_popcountll(*hit);
+		}
+	}
+	*pairs += (double)(told - hits);
+	return u->hit;
+}

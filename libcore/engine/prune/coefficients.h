@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the float test needs of rows and of columns. */
+#ifndef VS_ENGINE_PRUNE_COEFFICIENTS_H
+#define VS_ENGINE_PRUNE_COEFFICIENTS_H
+
+#include "libcore/base/minmax.h"
+#include "libcore/engine/prune/representatives.h"
+
+#define VS_SIFT_LANES 128 /* columns looked at together; arrays are padded */
+
+/*
+ * How much more than a leader's sums, and how much less, those of the vectors
+ * can be that it stands for: by column, and the most of all columns.
+ */
+struct vs_loose {
+	float *above, *below;
+	float most_above, most_below;
+};
+
+/*
+ * What the float test needs of columns, as arrays so that a register takes
+ * many at once. With u(label) of the metric, and s the copies of the
+ * leading label's allele:
+ */
+struct vs_sides {
+	float *bl, *bo; /* 1 / u of the leading and of the other label */
+	float *ws;      /* weight * s, of the leader */
+	float *c;       /* fields present */
+	struct vs_loose loose;
+	/* of the columns that have a call: least of bl, bo, c, most of ws, and
+	 * least fields with one and with two copies of the leading label */
+	float least_bl, least_bo, least_c, most_ws, least_one, least_two;
+};
+
+/* Fill the arrays for all columns, and up to whole VS_SIFT_LANES. */
+void vs_sides_fill(const struct vs_question *q, const struct vs_leads *cols,
+	struct vs_sides *sides);
+
+/*
+ * Where only the first fields were counted: of the fields left those with one
+ * and two copies of the leading label's allele, and how many are left.
+ */
+struct vs_rest {
+	int first;          /* which of the panel's */
+	float *at_least[2]; /* by column */
+	struct vs_loose loose;
+};
+
+/* As vs_sides_fill(), for n columns from lo on. */
+void vs_rest_fill(const struct vs_question *q, const struct vs_leads *cols,
+	size_t lo, size_t n, struct vs_rest *rest);
+
+/*
+ * What the float test needs of a row.
+ *
+ * A cell passes when r u_i u_j > scale t c_ij. With l the leading label, o the
+ * other, s the copies of the leading one, w the weight and n all fields, r is
+ * by the dense sum p of the leading label
+ *   r_ll = p   r_lo <= w s_i - p   r_ol <= w s_j - p
+ *   r_oo <= w w n - w (s_i + s_j) + p, or the dense sum of the other label
+ * with equality when nothing is missing, and c_ij >= c_i + c_j - n. With
+ * a = scale t / u_i, t of the cell's class, and e = (c_i + c_j - n) / u_j, no
+ * cell can pass while
+ *   max(w s_i - a_l e_o, w s_j - a_o e_l) <= p <=
+ *   min(a_l e_l, a_o e_o - w w n + w (s_i + s_j))
+ * Where i and j are leaders, each p stands for sums between p - below and
+ * p + above, those of i and of j together; w s goes up by w (above - below)
+ * with it, and a, 1 / u_j and c are the least of any: p is to be so much less
+ * or more. The terms that matter are below 16 n and take fewer than fifteen
+ * roundings of 2^-24 each: a slack of n / 65536 + 1e-5 is more than all of
+ * them.
+ *
+ * Common alleles meet often by chance and come near the threshold, so theirs
+ * should be the label whose sum is exact where calls are missing.
+ */
+struct vs_edge {
+	/* scale t / u_i of the cells of two leading labels and so on */
+	float ll, lo, ol, oo;
+	float shift; /* c_i - n */
+	float joint; /* fields that any pair of use shares: c_ij is no less */
+	/* w s_i + slack + above, w s_i - w w n - slack - below */
+	float low, high;
+	float slack, above, below; /* these two with the slack */
+	bool mixed;                /* the cells of unlike labels may pass */
+};
+
+/*
+ * Row i, against the columns of sides; for sums of some first fields, or of
+ * all: rest is null.
+ */
+void vs_edge_row(const struct vs_question *q, const struct vs_leads *rows,
+	size_t i, const struct vs_sides *sides, const struct vs_rest *rest,
+	struct vs_edge *e);
+
+/* The least c_ij of the row with a column of c fields. */
+static inline __attribute__((always_inline)) float
+vs_edge_both(const struct vs_edge *e, float c)
+{
+	return vs_greater(e->shift + c, e->joint);
+}
+
+/* Of an edge what depends on the fields that were counted, but for mixed. */
+void vs_edge_sums(const struct vs_question *q, const struct vs_leads *rows,
+	size_t i, const struct vs_rest *rest, struct vs_edge *e);
+
+/* Of vector v of a panel behind its first fields: those with one copy or more
+ * of the leading label's allele, and those with two. */
+static inline void
+vs_rest_of(const struct vs_panel *p, const struct vs_panel *first, size_t v,
+	int lead, float *one, float *two)
+{
+	int32_t all = vs_panel_sum(p, v, lead) - vs_panel_sum(first, v, lead);
+	int32_t both = vs_panel_two(p, v, lead) - vs_panel_two(first, v, lead);
+
+	*one = (float)(all - both);
+	*two = (float)both;
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "libcore/engine/prune/block_bound.h"
+#include "libcore/engine/prune/dataset_stats.h"
+
+/*
+ * A file counts as sorted when so much of the variance of frequencies is that
+ * between its parts; it is next to nothing in the order of a genome. Then what
+ * costs stands together, and takes that many rounds to share out to 10 %.
+ */
+#define SORTED 0.25
+#define ROUNDS 16
+#define MOST_ROUNDS 64
+
+#define WORTH 4096 /* vectors that are worth a thread */
+
+void
+vs_survey_begin(struct vs_survey *s, struct vs_question *q, uint64_t n_vec,
+	uint64_t *dead)
+{
+	memset(s, 0, sizeof(*s));
+	s->dead = dead;
+	s->q = q;
+	s->n_vec = n_vec;
+	q->has_missing = false;
+	q->least_present = (int64_t)q->n_field;
+}
+
+/* May the vector pass with some other? */
+static bool
+may_pass(const struct vs_question *q, const int64_t count[4])
+{
+	int32_t sum = (int32_t)(count[1] + 2 * count[2]);
+	int32_t present = (int32_t)(count[0] + count[1] + count[2]);
+	int32_t two = (int32_t)count[2];
+	struct vs_panel one = { .sum = &sum, .present = &present, .two = &two };
+
+	return vs_side_passes(q, &one, 0);
+}
+
+void
+vs_survey_dead(const struct vs_question *q, const int64_t (*count)[4],
+	uint64_t lo, uint64_t hi, uint64_t *dead)
+{
+	if (!vs_question_prunes(q))
+		return;
+		/* a word is one thread's */
+#pragma omp parallel for if (hi - lo > WORTH)
+	for (uint64_t w = lo / 64; w < (hi + 63) / 64; w++)
+		for (uint64_t v = w * 64; v < w * 64 + 64; v++) {
+			uint64_t bit = (uint64_t)1 << v % 64;
+
+			if (v < lo || v >= hi)
+				continue;
+			dead[w] &= ~bit;
+			dead[w] |= may_pass(q, count[v - lo]) ? 0 : bit;
+		}
+}
+
+static int64_t
+most_of(int64_t a, int64_t b, int64_t c)
+{
+	int64_t m = a > b ? a : b;
+
+	return m > c ? m : c;
+}
+
+/* A vector that may pass. */
+static void
+take_living(struct vs_survey *s, const int64_t count[4])
+{
+	double n_field = (double)s->q->n_field;
+	int64_t c = count[0] + count[1] + count[2];
+	int64_t sum = count[1] + 2 * count[2];
+	double rare = c ? (double)(sum < 2 * c - sum ? sum : 2 * c - sum) /
+			(double)(2 * c)
+			: 0;
+
+	s->alive++;
+	s->squares += rare * rare;
+	s->part[s->n * VS_SURVEY_PARTS / s->n_vec] += rare;
+	for (int label = 0; label < 2; label++) {
+		int64_t none = count[label ? 0 : 2] + count[3];
+		int64_t two = count[label ? 2 : 0];
+
+		s->listed[label] +=
+			1 - (double)most_of(none, count[1], two) / n_field;
+	}
+}
+
+void
+vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n)
+{
+	struct vs_question *q = s->q, whole = *q;
+
+	/* as if no vector missed a call */
+	whole.least_present = (int64_t)q->n_field;
+	vs_survey_dead(&whole, count, s->n, s->n + n, s->dead);
+	for (size_t k = 0; k < n; k++, s->n++) {
+		int64_t c = (int64_t)q->n_field - count[k][3];
+
+		q->has_missing |= count[k][3] > 0;
+		if (c > 0 && c < q->least_present)
+			q->least_present = c;
+		s->balance += count[k][2] - count[k][0];
+		if (!(s->dead[s->n / 64] >> s->n % 64 & 1))
+			take_living(s, count[k]);
+	}
+}
+
+/* The share of the variance, over all vectors, dead ones being 0, that is
+ * between the parts. */
+static double
+sortedness(const struct vs_survey *s)
+{
+	double all = 0, between = 0, n = (double)s->n / VS_SURVEY_PARTS;
+
+	for (int k = 0; k < VS_SURVEY_PARTS; k++) {
+		all += s->part[k];
+		between += s->part[k] * s->part[k] / n;
+	}
+	all *= all / (double)s->n;
+	return s->squares > all ? (between - all) / (s->squares - all) : 0;
+}
+
+void
+vs_survey_end(struct vs_survey *s)
+{
+	struct vs_question *q = s->q;
+	double rounds;
+
+	/* vectors with fewer fields are in no combination that is wanted */
+	if (q->least_present < q->min_joint)
+		q->least_present = q->min_joint;
+	q->lead = s->balance > 0;
+	q->listed = 0;
+	q->rounds = 0;
+	if (!s->alive)
+		return;
+	q->listed = s->listed[q->lead] / (double)s->alive;
+	/* the rounds of blocks without a living vector cost nothing */
+	rounds = ROUNDS * (double)s->n / (double)s->alive;
+	/* of few vectors some parts differ by chance */
+	if (vs_question_prunes(q) && s->n >= 16 * VS_SURVEY_PARTS &&
+		sortedness(s) > SORTED)
+		q->rounds = (int)(rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "libcore/base/minmax.h"
+#include "libcore/engine/prune/prefix.h"
+
+/* Columns that are looked at. */
+#define SAMPLES 4
+/*
+ * What comes by chance above the mean, in roots of the number of fields: two to
+ * three standard deviations. A pair that is left costs as much as thousands of
+ * fields do.
+ */
+#define CHANCE 1.0f
+
+/* What a pair's sum has to lie between, lies by chance, and may be. */
+struct outlook {
+	float least, most, mean, low, high;
+};
+
+/* Fields with one and with two copies of the leading label's allele or more. */
+static void
+at_least(const struct vs_question *q, const struct vs_panel *p, size_t v,
+	float a[2])
+{
+	a[1] = (float)vs_panel_two(p, v, q->lead);
+	a[0] = (float)vs_panel_sum(p, v, q->lead) - a[1];
+}
+
+static struct outlook
+look_at(const struct vs_question *q, const struct vs_edge *e, const float a[2],
+	const struct vs_panel *cols, const struct vs_sides *x, size_t j)
+{
+	const float n = (float)q->n_field;
+	float both = vs_edge_both(e, x->c[j]), b[2];
+	float el = x->bl[j] * both, eo = x->bo[j] * both;
+	float above = x->loose.above[j], below = x->loose.below[j];
+	struct outlook o = { .least = -INFINITY };
+
+	at_least(q, cols, j, b);
+	o.most = vs_lesser(e->ll * el - e->above - above,
+		e->oo * eo + e->high + x->ws[j] - below);
+	if (e->mixed)
+		o.least = vs_greater(e->low - e->lo * eo + below,
+			x->ws[j] + e->below - e->ol * el + above);
+	o.mean = (a[0] + a[1]) * (b[0] + b[1]) / n;
+	for (int s = 0; s < 2; s++)
+		for (int t = 0; t < 2; t++) {
+			o.low += vs_rise(a[s] + b[t] - n);
+			o.high += vs_lesser(a[s], b[t]);
+		}
+	return o;
+}
+
+/* Will so many of all fields do? */
+static bool
+will_do(const struct outlook *o, float fields, float n_field)
+{
+	float part = fields / n_field, chance = CHANCE * sqrtf(fields);
+	float high = part * o->mean + (1 - part) * o->high + chance;
+	float low = part * o->mean + (1 - part) * o->low - chance;
+
+	return high <= o->most && low >= o->least;
+}
+
+int
+vs_early_first(const struct vs_question *q, const struct vs_leads *rows,
+	const struct vs_leads *cols, const struct vs_sides *sides, size_t lo,
+	size_t hi, int least)
+{
+	size_t n_field = q->n_field, i = rows->n / 2;
+	struct vs_edge edge;
+	float a[2];
+
+	if (least == VS_FIRSTS || !rows->panel.present[i])
+		return least;
+	vs_edge_row(q, rows, i, sides, NULL, &edge);
+	at_least(q, &rows->panel, i, a);
+	for (size_t k = 0; k < SAMPLES; k++) {
+		size_t j = lo + (hi - lo) * (2 * k + 1) / (2 * SAMPLES);
+		struct outlook o = look_at(q, &edge, a, &cols->panel, sides, j);
+
+		while (least < VS_FIRSTS &&
+			!will_do(&o, (float)vs_first_fields(n_field, least),
+				(float)n_field))
+			least = vs_first_more(n_field, least);
+	}
+	return least;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The leaders of a stretch of vectors, who are counted for all of them. */
+#ifndef VS_ENGINE_PRUNE_REPRESENTATIVES_H
+#define VS_ENGINE_PRUNE_REPRESENTATIVES_H
+
+#include <stdbool.h>
+
+#include "libcore/engine/backend.h"
+
+/*
+ * Vectors [begin[k], begin[k + 1]) of panel of are told by leader k, vector k
+ * of panel: one of them, the first, or one that stands before the stretch.
+ */
+struct vs_leads {
+	const struct vs_panel *of;
+	/* planes are shared, counts are copied, or shared too if none follow */
+	struct vs_panel panel;
+	size_t n;
+	bool some;      /* some leader tells of others */
+	int32_t *begin; /* n + 1 */
+	int32_t *memory;
+	size_t most; /* room */
+};
+
+/* The place of leader k in the panel. */
+static inline size_t
+vs_leads_place(const struct vs_leads *l, size_t k)
+{
+	return (size_t)(l->some ? l->panel.vec.pick : l->begin)[k];
+}
+
+/* Room for most leaders. 0; VS_EMACHINE */
+int vs_leads_room(struct vs_leads *l, size_t most);
+void vs_leads_free(struct vs_leads *l);
+size_t vs_leads_bytes(size_t most);
+
+/*
+ * Vectors from lo on, of at most so many leaders and below hi; plain: each
+ * leads itself. returns  their end
+ */
+size_t vs_leads_take(struct vs_leads *l, const struct vs_panel *p, size_t lo,
+	size_t hi, size_t most, bool plain);
+
+/* Who tells of vector v. */
+size_t vs_leads_find(const struct vs_leads *l, size_t v);
+
+/*
+ * How far the most of them is from leader k: w above and w below of
+ * vs_panel_follow(), or of first fields, first >= 0; sums of so many copies w.
+ */
+void vs_leads_gap(const struct vs_leads *l, const struct vs_question *q,
+	size_t k, int first, float *above, float *below);
+
+/*
+ * The gap that followers are allowed, in copies of an allele; 0: none. It is
+ * a share of what lies between the threshold and the sums that come by chance
+ * where these are nearest to it.
+ */
+int32_t vs_leads_most_gap(const struct vs_question *q);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the sums of a row to the records that pass. */
+#ifndef VS_ENGINE_PRUNE_ROW_FILTER_H
+#define VS_ENGINE_PRUNE_ROW_FILTER_H
+
+#include "libcore/engine/prune/batch_filter.h"
+
+/*
+ * One row of a block of sums, those of leaders: of each pair all that they
+ * stand for are decided.
+ */
+struct vs_sift {
+	const struct vs_question *q;
+	const struct vs_sparse *sparse; /* counts single pairs */
+	const struct vs_leads *rows, *cols;
+	size_t i;      /* the row, of rows */
+	size_t lo, hi; /* columns wanted, of cols */
+	/* of what they stand for vectors [from, to) of the panel, and on the
+	 * diagonal those behind the row's */
+	size_t from, to;
+	bool diagonal;
+	const struct vs_sides *sides; /* of the columns */
+	const int32_t *pl; /* dense sums of the leading label; or null and */
+	const int32_t *po; /* of the other, or null: bounded by pl */
+	/* not null: pl is of some first fields alone */
+	const struct vs_rest *rest;
+	/* not null, and po is: of all rows and these columns */
+	const struct vs_band *band;
+	struct vs_tally sums; /* all four, of this row */
+	/* of these: bit j: column j may pass; null: not known */
+	const uint64_t *may;
+};
+
+/*
+ * Append the row's records that pass. With followers pl is what there is, and
+ * po is null. A float test that can only err on the keeping side looks at all
+ * values; the metric's exact recipe decides about what is left.
+ *
+ * Where calls are missing a dense sum is exact for the cell of its label
+ * alone, and an upper bound follows for the others and for 1 / c_ij; what the
+ * bound leaves is counted pair by pair.
+ */
+int vs_sift_row(const struct vs_sift *t, struct vs_found *found);
+
+/* How many pairs of the row the float test leaves. */
+size_t vs_sift_look(const struct vs_sift *t);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/prune/row_filter.h"
+
+#define LANES VS_BINS_LANES
+#define INLINE static inline __attribute__((always_inline))
+
+/*
+ * What all columns need of the row, by one label, the base, and the other. Its
+ * sums are exact integers, and the value of a cell in buckets is r times three
+ * factors that are floats: nine roundings of 2^-24 at most.
+ */
+struct row {
+	int32_t n, w, s, c;   /* all fields, weight, copies, present */
+	int32_t joint;        /* fields that a pair has to share */
+	float base, other;    /* 1000 u / scale, and u, of this row */
+	const float *eb, *eo; /* 1 / u of the columns */
+	const int32_t *sum, *present;
+	uint32_t class[3], n_bucket; /* places of classes by n of base labels */
+	uint32_t sums;               /* and of the row of sums */
+	uint32_t least[3];           /* buckets below them do not pass */
+};
+
+/* Four sums of a pair: [2a + b], a and b whether the label is the base. */
+struct four {
+	int32_t r[4], c;
+};
+
+INLINE void
+cells(const struct row *x, int32_t p, int32_t si, int32_t sj, int32_t c,
+	struct four *f)
+{
+	f->r[3] = p;
+	f->r[2] = x->w * si - p;
+	f->r[1] = x->w * sj - p;
+	f->r[0] = x->w * x->w * c - x->w * (si + sj) + p;
+	f->c = c;
+}
+
+/* The sums of column j: those of a product of vectors that miss no call. */
+INLINE void
+sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
+	struct four *f)
+{
+	const int32_t s1 = x->sum[j];
+
+	cells(x, pl[j], x->s, label ? s1 : 2 * x->n - s1, x->n, f);
+}
+
+/* The same of all four sums, which are of label 1. */
+INLINE void
+sums_of_four(const struct row *x, const struct vs_tally *t, size_t j,
+	struct four *f)
+{
+	const int32_t cj = x->present[j], mm = t->mm[j];
+	const int32_t c = x->c + cj - x->n + mm;
+	const int32_t si = x->s - t->xm[j] - (x->n - cj) + mm;
+	const int32_t sj = x->sum[j] - t->mx[j] - (x->n - x->c) + mm;
+
+	cells(x, t->xx[j] + si + sj - c, si, sj, c, f);
+}
+
+/* All cells of column k; of the column the u over the fields shared. */
+INLINE void
+look_four(const struct row *x, const struct four *f, float base, float other,
+	size_t k, struct vs_bins_look *look)
+{
+	const int32_t few = f->c < x->joint;
+	const float u[4] = { x->other * other, x->other * base, x->base * other,
+		x->base * base };
+	int32_t doubt = 0, may = 0, apart = 0;
+	uint32_t sum;
+
+#pragma GCC unroll 4
+	for (int c = 0; c < 4; c++) {
+		const int class = (c & 1) + (c >> 1);
+		const uint32_t at = vs_bins_near((float)f->r[c] * u[c],
+			!f->r[c], x->n_bucket, &doubt);
+
+		may |= at >= x->least[class];
+		look->at[c][k] = x->class[class] + (few ? x->n_bucket : at);
+	}
+	sum = vs_bins_near_sum((float)f->r[0] * u[0], f->r[0],
+		(float)f->r[3] * u[3], f->r[3], x->n_bucket, &doubt, &apart);
+	look->at[4][k] = x->sums + (few ? x->n_bucket : sum);
+	look->doubt[k] = few ? 0 : doubt;
+	look->may[k] = few ? 0 : may;
+	look->few[k] = few;
+	look->apart[k] = few ? 0 : apart;
+}
+
+INLINE void
+look_one(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	const struct row x = *row;
+	const int32_t *pl = t->pl;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		struct four f;
+
+		sums_of_one(&x, pl, j0 + k, label, &f);
+		look_four(&x, &f, 1 / x.eb[j0 + k], 1 / x.eo[j0 + k], k, look);
+	}
+}
+
+INLINE void
+look_all(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
+	struct vs_bins_look *look)
+{
+	const struct row x = *row;
+	const struct vs_tally sums = t->sums;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		struct four f;
+		float share;
+
+		sums_of_four(&x, &sums, j0 + k, &f);
+		share = 1 / (float)(f.c + !f.c);
+		look_four(&x, &f, share / x.eb[j0 + k], share / x.eo[j0 + k], k,
+			look);
+	}
+}
+
+INLINE void
+look_both(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	if (!t->pl)
+		look_all(t, x, j0, n, look);
+	else if (label)
+		look_one(t, x, j0, n, 1, look);
+	else
+		look_one(t, x, j0, n, 0, look);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
+look_avx512(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	look_both(t, x, j0, n, label, look);
+}
+
+__attribute__((target("avx2"))) static void
+look_avx2(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+	look_both(t, x, j0, n, label, look);
+}
+#endif
+
+static void
+look_at(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_bins_look *look)
+{
+#if defined(__x86_64__)
+	if (t->q->cpu >= VS_CPU_AVX512) {
+		look_avx512(t, x, j0, n, label, look);
+		return;
+	}
+	if (t->q->cpu >= VS_CPU_AVX2) {
+		look_avx2(t, x, j0, n, label, look);
+		return;
+	}
+#endif
+	look_both(t, x, j0, n, label, look);
+}
+
+/* The value of cell c of column j, by the recipe. */
+INLINE double
+value_of(const struct vs_sift *t, size_t j, int label, const struct four *f,
+	int c)
+{
+	const struct vs_recipe *m = &t->q->alleles->recipe;
+	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
+	int64_t ci = pi->present[t->i], cj = pj->present[j];
+	int la = c & 2 ? label : !label, lb = c & 1 ? label : !label;
+
+	return vs_recipe_value(m, f->r[c],
+		vs_recipe_factor(m, pi->sum[t->i], ci, la), ci,
+		vs_recipe_factor(m, pj->sum[j], cj, lb), cj, f->c);
+}
+
+/* What was in doubt, and nothing else: in some data that is a lot. */
+static void
+settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
+	size_t j, int label, const struct vs_bins_look *look, size_t k)
+{
+	struct four f;
+
+	if (t->pl)
+		sums_of_one(x, t->pl, j, label, &f);
+	else
+		sums_of_four(x, &t->sums, j, &f);
+	for (int c = 0; c < 4; c++) {
+		int class = (c & 1) + (c >> 1);
+
+		if (look->at[c][k] == x->class[class] + x->n_bucket)
+			vs_bins_value(b, label ? class : 2 - class,
+				value_of(t, j, label, &f, c));
+	}
+	if (!look->apart[k] && look->at[4][k] == x->sums + x->n_bucket)
+		vs_bins_sum(b, value_of(t, j, label, &f, 0),
+			value_of(t, j, label, &f, 3));
+}
+
+/* What r of columns [lo, hi) adds up to, by the number of base labels. */
+VS_INLINE void
+add_four(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
+	int64_t *r)
+{
+	const struct row x = *row;
+	const struct vs_tally sums = t->sums;
+	int64_t none = 0, one = 0, two = 0;
+
+#pragma omp simd reduction(+ : none, one, two)
+	for (size_t j = lo; j < hi; j++) {
+		struct four f;
+
+		sums_of_four(&x, &sums, j, &f);
+		none += f.r[0];
+		one += f.r[1] + f.r[2]; /* below 2^28 */
+		two += f.r[3];
+	}
+	r[0] = none;
+	r[1] = one;
+	r[2] = two;
+}
+
+/* The same of one sum: with all calls present the others follow from it. */
+VS_INLINE void
+add_one(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
+	int label, int64_t *r)
+{
+	const int32_t *pl = t->pl, *sum = row->sum;
+	const int64_t w = row->w, n = (int64_t)(hi - lo);
+	int64_t p = 0, s = 0;
+
+#pragma omp simd reduction(+ : p, s)
+	for (size_t j = lo; j < hi; j++) {
+		p += pl[j];
+		s += sum[j];
+	}
+	s = n * row->s + (label ? s : 2 * n * row->n - s);
+	r[0] = w * w * n * row->n - w * s + p;
+	r[1] = w * s - 2 * p;
+	r[2] = p;
+}
+
+VS_INLINE void
+add_up_any(const struct vs_sift *t, const struct row *x, size_t lo, size_t hi,
+	int label, int64_t *r)
+{
+	if (t->pl)
+		add_one(t, x, lo, hi, label, r);
+	else
+		add_four(t, x, lo, hi, r);
+}
+
+VS_BY_CPU(void, add_up, (t, x, lo, hi, label, r), const struct vs_sift *t,
+	const struct row *x, size_t lo, size_t hi, int label, int64_t *r)
+
+/* Bits of columns [j0, j0 + n). */
+static void
+note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
+{
+	for (size_t k = 0; k < n; k += 64) {
+		size_t end = n - k < 64 ? n - k : 64;
+		uint64_t bits = 0;
+
+		/* few columns may, as a rule */
+		if (!vs_bins_any(look->may + k, end))
+			end = 0;
+		for (size_t z = 0; z < end; z++)
+			bits |= (uint64_t)look->may[k + z] << z;
+		may[(j0 + k) / 64] = bits;
+	}
+}
+
+void
+vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
+{
+	const struct vs_question *q = t->q;
+	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
+	const int32_t si = pi->sum[t->i], ci = pi->present[t->i];
+	/* all four sums are of label 1, one is of the leading label */
+	const int label = t->pl ? q->lead : 1;
+	const bool lead = label == q->lead;
+	const double unit = VS_BINS_A_UNIT / q->alleles->scale /
+		(t->pl && q->n_field ? (double)q->n_field : 1);
+	struct row x = { .n = (int32_t)q->n_field,
+		.w = q->alleles->weight,
+		.s = vs_panel_sum(pi, t->i, label),
+		.c = ci,
+		.eb = lead ? t->sides->bl : t->sides->bo,
+		.eo = lead ? t->sides->bo : t->sides->bl,
+		.sum = pj->sum,
+		.present = pj->present,
+		.joint = (int32_t)q->min_joint,
+		.n_bucket = (uint32_t)b->n_bucket,
+		.sums = (uint32_t)vs_bins_class(b, b->n_class) };
+	struct vs_bins_look look;
+	int64_t r[3];
+
+	add_up(q->cpu, t, &x, t->lo, t->hi > t->lo ? t->hi : t->lo, label, r);
+	x.base = (float)(unit * vs_alleles_u(q->alleles, si, ci, label));
+	x.other = (float)(unit * vs_alleles_u(q->alleles, si, ci, !label));
+	for (int c = 0; c < 3; c++) {
+		int ones = label ? c : 2 - c;
+
+		x.class[c] = (uint32_t)vs_bins_class(b, ones);
+		x.least[c] = vs_bins_least(b, vs_question_bar(q, 2, ones));
+		b->sum[ones] += (uint64_t)r[c];
+	}
+	if (t->hi > t->lo)
+		vs_bins_room(b, 4 * (t->hi - t->lo));
+	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
+		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
+		size_t from = j0 < t->lo ? t->lo : j0;
+		bool doubt;
+
+		look_at(t, &x, j0, end - j0, label, &look);
+		note_may(&look, j0, end - j0, may);
+		vs_bins_count(b, &look, 4, from - j0, end - j0);
+		doubt = vs_bins_any(look.doubt, end - j0);
+		for (size_t k = from - j0; doubt && k < end - j0; k++)
+			if (look.doubt[k])
+				settle(b, t, &x, j0 + k, label, &look, k);
+	}
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A strip in rectangles of which all is wanted. */
+#ifndef VS_ENGINE_RECTANGLE_H
+#define VS_ENGINE_RECTANGLE_H
+
+#include "libcore/engine/backend.h"
+
+/* Rows [row, row + n_row), columns [lo, hi) counted from the strip's first. */
+struct vs_chunk {
+	size_t row, n_row, lo, hi;
+};
+
+/*
+ * The next rows from k->row on, at most so many, that want the same spans, and
+ * those columns; hi = 0: none. A hole between two spans is counted too; there
+ * is none between neighbours.
+ */
+void vs_chunk_next(const struct vs_strip *s, size_t most, struct vs_chunk *k);
+
+/* Columns that a row wants, one of the chunk's that begins at first. */
+size_t vs_chunk_wanted(const struct vs_strip *s, size_t first, size_t row);
+
+/* The first column wanted of a row: on the diagonal those past it. */
+static inline size_t
+vs_chunk_from(const struct vs_strip *s, const struct vs_chunk *k, size_t row)
+{
+	size_t past = row + 1 - s->j_lo;
+
+	return s->diagonal && row >= s->j_lo && past > k->lo ? past : k->lo;
+}
+
+/* The first so many rows want the same columns, each further one one less. */
+static inline size_t
+vs_chunk_level(const struct vs_strip *s, const struct vs_chunk *k)
+{
+	return s->diagonal ? s->j_lo + k->lo - k->row - 1 : k->n_row;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/prune/block_bound.h"
+#include "libcore/engine/prune/representatives.h"
+#include "libcore/engine/sched/block_cache.h"
+#include "libcore/engine/sched/thread_pool.h"
+
+/* A block, whole or none: block is -1. */
+struct slot {
+	struct vs_panel panel;
+	int64_t block;
+	int holders;
+	uint64_t used; /* when it was held last */
+};
+
+struct vs_store {
+	const struct vs_crew *crew;
+	struct slot slot[VS_STORE_MOST];
+	uint64_t n_held; /* the clock of used */
+	pthread_mutex_t lock;
+};
+
+/* Where the block ends that begins at lo: all of a panel are whole. */
+static size_t
+block_end(const struct vs_plan *plan, const struct vs_panel *p, size_t lo)
+{
+	uint64_t from, end;
+
+	vs_plan_block(plan, vs_plan_find(plan, p->first + p->row[lo]), &from,
+		&end);
+	return lo + (size_t)(end - from);
+}
+
+int
+vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
+{
+	const struct vs_question *q = job->question;
+	size_t n = p->n_vec, hi;
+	int32_t gap = p->total ? 0 : vs_leads_most_gap(q);
+	int code = 0;
+
+	/* some may be known to be */
+#pragma omp parallel for num_threads(job->n_thread)
+	for (size_t v = 0; v < (vs_question_prunes(q) ? n : 0); v++)
+		if (!p->dead[v])
+			p->dead[v] = p->total ? !p->total[v]
+					      : !vs_side_passes(q, p, v);
+	for (size_t lo = 0; lo < n && !code; lo = hi) {
+		hi = block_end(job->plan, p, lo);
+		if (gap)
+			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
+		/* of numbers the order serves nothing else */
+		if (!p->total || vs_question_prunes(q))
+			code = vs_panel_sort(p, lo, hi, job->n_thread);
+	}
+	if (!code && !p->total && vs_question_prunes(q))
+		vs_panel_count_first(p, q->lead, job->n_thread);
+	return code;
+}
+
+int
+vs_store_new(struct vs_store **out, const struct vs_crew *crew)
+{
+	struct vs_store *s = NULL;
+	int code = vs_new(&s, 1, sizeof(*s), "blocks");
+
+	if (code)
+		return code;
+	s->crew = crew;
+	pthread_mutex_init(&s->lock, NULL);
+	for (int k = 0; k < VS_STORE_MOST; k++)
+		s->slot[k].block = -1;
+	*out = s;
+	return 0;
+}
+
+void
+vs_store_free(struct vs_store *s)
+{
+	if (!s)
+		return;
+	for (int k = 0; k < VS_STORE_MOST; k++) {
+		vs_crew_forget(s->crew, &s->slot[k].panel);
+		vs_panel_free(&s->slot[k].panel);
+	}
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* The slot of block b, or the one that was not held for longest. */
+static struct slot *
+find(struct vs_store *s, int64_t b)
+{
+	struct slot *best = NULL;
+
+	for (int k = 0; k < VS_STORE_MOST; k++) {
+		struct slot *x = &s->slot[k];
+
+		if (x->block == b)
+			return x;
+		if (!x->holders && (!best || x->used < best->used))
+			best = x;
+	}
+	return best;
+}
+
+static int
+fill(const struct vs_crew *crew, int64_t b, struct vs_panel *p)
+{
+	const struct vs_pairs *job = crew->job;
+	uint64_t lo, hi;
+	int code = p->vec.word
+		? 0
+		: vs_panel_room_of(p, job->question->element,
+			  (size_t)job->plan->tile, job->question->n_field);
+
+	vs_crew_forget(crew, p);
+	vs_plan_block(job->plan, b, &lo, &hi);
+	p->n_vec = 0;
+	if (!code)
+		code = job->load(job->ctx, lo, hi, p);
+	return code ? code : vs_pairs_arrange(job, p);
+}
+
+int
+vs_store_hold(struct vs_store *s, int64_t b, const struct vs_panel **panel)
+{
+	struct slot *x;
+	bool there;
+	int code = 0;
+
+	pthread_mutex_lock(&s->lock);
+	x = find(s, b);
+	there = x->block == b;
+	x->block = -1;
+	x->holders++;
+	x->used = ++s->n_held;
+	pthread_mutex_unlock(&s->lock);
+	if (!there)
+		code = fill(s->crew, b, &x->panel);
+	pthread_mutex_lock(&s->lock);
+	if (code)
+		x->holders--;
+	else
+		x->block = b;
+	pthread_mutex_unlock(&s->lock);
+	if (!code)
+		*panel = &x->panel;
+	return code;
+}
+
+void
+vs_store_drop(struct vs_store *s, const struct vs_panel *panel)
+{
+	pthread_mutex_lock(&s->lock);
+	for (int k = 0; k < VS_STORE_MOST; k++)
+		if (&s->slot[k].panel == panel)
+			s->slot[k].holders--;
+	pthread_mutex_unlock(&s->lock);
+}
+
+uint64_t
+vs_store_bytes(const struct vs_question *q, uint64_t n_vec)
+{
+	return VS_STORE_MOST *
+		(n_vec * vs_panel_bytes(q->element, q->n_field) +
+			VS_PANEL_MORE);
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/engine/sched/block_cache.h"
+#include "libcore/engine/sched/thread_pool.h"
+#include "libcore/engine/sched/tile_groups.h"
+#include "libcore/engine/sched/tile_window.h"
+#include "libcore/plan/comm.h"
+
+#define SECONDS_A_TILE 2
+#define SLOWER 100 /* than what is assumed, a run may be */
+#define GATHER 16  /* batches of records of several tiles done at once */
+#define SHARE 3    /* of the limit that a smaller tile is to take */
+#define FINER 16   /* blocks read for smaller tiles, where memory is short */
+#define MOST_STREAMED 64 /* blocks: each is read nearly as often */
+
+/* This rank's state over the steps of the ring. */
+struct ring {
+	const struct vs_pairs *job;
+	struct vs_crew *crew;
+	struct vs_panel own, held, next;
+	int rank;
+	int code; /* first failure; VS_DONE: stopped */
+};
+
+/* The tiles of one step, and those that are to be done in smaller ones. */
+struct list {
+	struct vs_tiles now, later;
+};
+
+static int
+add_tile(const struct vs_pairs *job, struct list *list, int64_t bi, int64_t bj,
+	const struct vs_panel *i, const struct vs_panel *j)
+{
+	struct vs_tile_task task = { .bi = bi, .bj = bj, .i = i, .j = j };
+	size_t n, n_done = vs_grouped_done(job, job->plan, bi, bj, &n);
+	struct vs_tiles *to = n_done ? &list->later : &list->now;
+	int code;
+
+	if (n_done == n)
+		return 0;
+	if (!job->stream) {
+		task.i_at = (size_t)vs_plan_place(job->plan, bi);
+		task.j_at = (size_t)vs_plan_place(job->plan, bj);
+	}
+	code = vs_grow(&to->task, &to->room, to->n + 1, sizeof(*to->task),
+		"list of tiles");
+	if (!code)
+		to->task[to->n++] = task;
+	return code;
+}
+
+static int
+list_step(const struct ring *ring, int step, struct list *list)
+{
+	const struct vs_plan *plan = ring->job->plan;
+	const struct vs_panel *own = &ring->own;
+	const struct vs_panel *met = step ? &ring->held : own;
+	int met_rank = vs_plan_partner(plan, ring->rank, step), code = 0;
+	int64_t n = vs_plan_n_own(plan, ring->rank);
+	int64_t n_met = vs_plan_n_own(plan, met_rank);
+
+	list->now.n = list->later.n = 0;
+	/* there and back, so that the next tile shares a block */
+	for (int64_t x = 0; x < n; x++)
+		for (int64_t k = 0; k < n_met && !code; k++) {
+			int64_t y = x % 2 ? n_met - 1 - k : k;
+			int64_t a = vs_plan_own(plan, ring->rank, x);
+			int64_t b = vs_plan_own(plan, met_rank, y);
+
+			if (vs_plan_mine(plan, ring->rank, step, a, b))
+				code = a <= b ? add_tile(ring->job, list, a, b,
+							own, met)
+					      : add_tile(ring->job, list, b, a,
+							met, own);
+		}
+	return code;
+}
+
+static void
+pass_on(struct ring *ring, int step)
+{
+	const struct vs_plan *plan = ring->job->plan;
+	const struct vs_panel *out = step ? &ring->held : &ring->own;
+	int left = (ring->rank + plan->n_rank - 1) % plan->n_rank;
+	int right = (ring->rank + 1) % plan->n_rank;
+
+	/* every panel was allocated for the most any rank owns */
+	vs_comm_exchange(out->vec.word, out->bytes, left, ring->next.vec.word,
+		ring->next.bytes, right);
+}
+
+/* What travelled is the memory alone; whose it is follows from the plan. */
+static void
+take_over(struct ring *ring, int step)
+{
+	const struct vs_plan *plan = ring->job->plan;
+	int whose = vs_plan_partner(plan, ring->rank, step);
+	struct vs_panel t = ring->held;
+	uint64_t unused;
+	double started = vs_clock();
+
+	vs_comm_wait();
+	vs_crew_forget(ring->crew, &ring->held);
+	ring->crew->stats->seconds_wait += vs_clock() - started;
+	ring->held = ring->next;
+	ring->next = t;
+	vs_plan_block(plan, vs_plan_own(plan, whose, 0), &ring->held.first,
+		&unused);
+	ring->held.n_vec = (size_t)vs_plan_held(plan, whose);
+}
+
+/* The blocks of this rank; neighbours at once. */
+static int
+load_own(struct ring *ring)
+{
+	const struct vs_pairs *job = ring->job;
+	const struct vs_plan *plan = job->plan;
+	int64_t n = vs_plan_n_own(plan, ring->rank), k = plan->n_common;
+	uint64_t lo, hi;
+	int code = 0;
+
+	if (plan->n_rank == 1)
+		return n ? job->load(job->ctx, 0, plan->n_vec, &ring->own) : 0;
+	vs_plan_block(plan, k, &lo, &hi);
+	if (k)
+		code = job->load(job->ctx, 0, lo, &ring->own);
+	for (; k < n && !code; k++) {
+		vs_plan_block(plan, vs_plan_own(plan, ring->rank, k), &lo, &hi);
+		code = job->load(job->ctx, lo, hi, &ring->own);
+	}
+	return code;
+}
+
+/*
+ * Panels a rank has memory for: its own; one that comes, of two or three ranks;
+ * of more, one that is met while another comes.
+ */
+static int
+n_panel(const struct vs_plan *plan)
+{
+	int n = vs_plan_n_step(plan);
+
+	return n < 3 ? n : 3;
+}
+
+static int
+begin_ring(struct ring *ring)
+{
+	const struct vs_pairs *job = ring->job;
+	const struct vs_question *q = job->question;
+	size_t most = (size_t)vs_plan_most(job->plan);
+	int code = vs_panel_room_of(&ring->own, q->element, most, q->n_field);
+
+	if (!code && n_panel(job->plan) > 1)
+		code = vs_panel_room_of(&ring->next, q->element, most,
+			q->n_field);
+	if (!code && n_panel(job->plan) > 2)
+		code = vs_panel_room_of(&ring->held, q->element, most,
+			q->n_field);
+	if (!code)
+		code = load_own(ring);
+	return code ? code : vs_pairs_arrange(job, &ring->own);
+}
+
+static int
+begin(struct ring *ring)
+{
+	return ring->job->stream ? vs_store_new(&ring->crew->store, ring->crew)
+				 : begin_ring(ring);
+}
+
+static void
+end(struct ring *ring)
+{
+	struct vs_store *store = ring->crew->store;
+
+	/* what computes knows the panels */
+	vs_crew_close(ring->crew);
+	vs_store_free(store);
+	vs_panel_free(&ring->own);
+	vs_panel_free(&ring->held);
+	vs_panel_free(&ring->next);
+}
+
+/* ---- tiles that take too long, in smaller ones ---- */
+
+/* How many of the sink's blocks make a block at most, by what was seen. */
+static int64_t
+group(const struct vs_pairs *job, const struct vs_pairs_stats *stats)
+{
+	double rate =
+		vs_crew_rate(job) / fmax((double)job->question->n_field, 1);
+	double pace = stats->pace > 0 ? stats->pace : rate / SLOWER;
+	double most = pace * job->limit / SHARE, n;
+	int64_t whole = job->plan->tile / job->unit->tile, g = 1;
+
+	if (!job->question->rising && stats->density > 0)
+		most = fmin(most, (double)job->gather / stats->density / SHARE);
+	n = sqrt(most) / (double)job->unit->tile;
+	while (2 * g < whole && 2 * (double)g <= n &&
+		(2 * g <= whole / FINER ||
+			vs_store_bytes(job->question,
+				2 * (uint64_t)(g * job->unit->tile)) <=
+				job->spare))
+		g *= 2;
+	return g;
+}
+
+/*
+ * The tiles of a finer plan that task, of the job's plan, is made of; a tile
+ * that is done in part, in one of the sink's.
+ */
+static int
+cut(const struct vs_pairs *job, const struct vs_tile_task *task,
+	const struct vs_plan *fine, struct list *list)
+{
+	uint64_t lo, hi;
+	int64_t i_lo, i_hi, j_lo, j_hi;
+	int code = 0;
+
+	vs_plan_block(job->plan, task->bi, &lo, &hi);
+	i_lo = vs_plan_find(fine, lo);
+	i_hi = vs_plan_find(fine, hi - 1) + 1;
+	vs_plan_block(job->plan, task->bj, &lo, &hi);
+	j_lo = vs_plan_find(fine, lo);
+	j_hi = vs_plan_find(fine, hi - 1) + 1;
+	for (int64_t i = i_lo; i < i_hi; i++)
+		for (int64_t k = j_lo; k < j_hi && !code; k++) {
+			int64_t j = (i - i_lo) % 2 ? j_hi - 1 - (k - j_lo) : k;
+			struct vs_pairs of = *job;
+
+			of.plan = fine;
+			of.stream = true;
+			if (vs_plan_has(fine, i, j))
+				code = add_tile(&of, list, i, j, NULL, NULL);
+		}
+	return code;
+}
+
+static int do_finer(const struct vs_crew *crew, const struct vs_tile_task *task,
+	int64_t g);
+
+/* Tiles now, and those that take too long for it later. */
+static int
+do_list(const struct vs_crew *crew, struct list *list, int64_t g)
+{
+	const struct vs_pairs *job = crew->job;
+	bool may = vs_pairs_grouped(job) && job->limit > 0;
+	int code = vs_crew_run(crew, list->now.task, list->now.n,
+		may ? &list->later : NULL);
+
+	for (size_t k = 0; k < list->later.n && !code; k++)
+		code = do_finer(crew, &list->later.task[k], g);
+	return code;
+}
+
+/* A tile in such of g blocks' edge at most; vectors are read again for them. */
+static int
+do_finer(const struct vs_crew *crew, const struct vs_tile_task *task, int64_t g)
+{
+	const struct vs_pairs *job = crew->job;
+	struct vs_plan fine;
+	struct vs_pairs of = *job;
+	struct vs_crew c = *crew;
+	struct list list = { 0 };
+	int64_t least = group(job, crew->stats);
+	int code;
+
+	g = least < g / 2 ? least : g / 2;
+	g = g < 1 ? 1 : g;
+	code = vs_plan_between(&fine, &job->unit->of, 1, g * job->unit->tile);
+	of.plan = &fine;
+	of.stream = true;
+	c.job = &of;
+	c.store = NULL;
+	if (!code)
+		code = vs_store_new(&c.store, &c);
+	if (!code)
+		code = cut(job, task, &fine, &list);
+	if (!code)
+		code = do_list(&c, &list, g);
+	vs_store_free(c.store);
+	free(list.now.task);
+	free(list.later.task);
+	return code;
+}
+
+int
+vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
+{
+	const struct vs_pairs *job = crew->job;
+	struct ring ring = { .job = job, .crew = crew, .rank = vs_comm_rank() };
+	int n_step = vs_plan_n_step(job->plan);
+	struct list list = { 0 };
+	double *rising = job->question->rising, started = vs_clock();
+	bool speaker;
+
+	memset(stats, 0, sizeof(*stats));
+	crew->stats = stats;
+	ring.code = begin(&ring);
+	stats->seconds_input = vs_clock() - started;
+	/* all have their panels, or nobody starts to pass them on */
+	if (vs_comm_agree(ring.code, &speaker)) {
+		if (!ring.code)
+			ring.code = VS_DONE;
+		n_step = 0;
+	}
+	if (rising && n_step)
+		vs_comm_most_begin(-INFINITY);
+	for (int s = 0; s < n_step; s++) {
+		if (s && !job->stream)
+			take_over(&ring, s);
+		if (s + 1 < n_step && !job->stream)
+			pass_on(&ring, s);
+		if (!ring.code)
+			ring.code = list_step(&ring, s, &list);
+		started = vs_clock();
+		if (!ring.code)
+			ring.code = do_list(crew, &list,
+				vs_pairs_grouped(job)
+					? job->plan->tile / job->unit->tile
+					: 1);
+		stats->seconds_compute += vs_clock() - started;
+	}
+	if (rising && n_step)
+		vs_comm_most_end(*rising);
+	free(list.now.task);
+	free(list.later.task);
+	end(&ring);
+	return ring.code;
+}
+
+uint64_t
+vs_pairs_bytes(const struct vs_pairs *job)
+{
+	const struct vs_question *q = job->question;
+	uint64_t most = vs_plan_most(job->plan);
+	uint64_t panel =
+		most * vs_panel_bytes(q->element, q->n_field) + VS_PANEL_MORE;
+	uint64_t tile = (uint64_t)job->plan->tile;
+	uint64_t vectors = job->stream ? vs_store_bytes(q, tile)
+				       : panel * (uint64_t)n_panel(job->plan);
+	uint64_t finer = 0;
+
+	if (vs_pairs_grouped(job))
+		finer = tile / FINER > (uint64_t)job->unit->tile
+			? tile / FINER
+			: (uint64_t)job->unit->tile;
+	if (finer)
+		vectors += vs_store_bytes(q, finer);
+	return vectors + vs_crew_bytes(job);
+}
+
+uint64_t
+vs_pairs_load(const struct vs_pairs *job, int rank)
+{
+	const struct vs_plan *p = job->plan;
+	const struct vs_plan *unit = job->unit ? job->unit : p;
+	uint64_t pairs = vs_plan_load(p, rank, NULL);
+
+	for (uint64_t t = 0; job->done && t < vs_plan_n_tile(unit); t++) {
+		int64_t bi, bj;
+		uint64_t lo[2], unused;
+
+		if (!(job->done[t / 64] >> (t % 64) & 1))
+			continue;
+		vs_plan_tile_of(unit, t, &bi, &bj);
+		vs_plan_block(unit, bi, &lo[0], &unused);
+		vs_plan_block(unit, bj, &lo[1], &unused);
+		if (vs_plan_owner(p, vs_plan_find(p, lo[0]),
+			    vs_plan_find(p, lo[1])) == rank)
+			pairs -= vs_plan_pairs(unit, bi, bj);
+	}
+	return pairs;
+}
+
+/* Pairs of a tile that a rank counts in some seconds. */
+static double
+pairs_of_tile(const struct vs_pairs *job)
+{
+	const struct vs_question *q = job->question;
+
+	return SECONDS_A_TILE * vs_crew_rate(job) / fmax((double)q->n_field, 1);
+}
+
+/*
+ * The edge of the tiles that the sink gets. They are what a run loses, so they
+ * are to take little time however slow the counting turns out to be, and to
+ * have few records if all pass; as long as they are few enough to list. A block
+ * of `whole` vectors is cut in halves until its parts are so small.
+ */
+#define PAIRS (1u << 18) /* in a tile */
+#define MOST_UNITS 1500  /* blocks: a million tiles */
+#define LEAST_UNIT 32
+
+static int64_t
+unit_of(const struct vs_pairs *job, const struct vs_between *of, int64_t whole,
+	int *halvings)
+{
+	/* with a histogram they are all there is, and all pairs are counted */
+	int more = job->bins ? 16 : 1;
+	double edge = sqrt(more * fmin(pairs_of_tile(job) / SLOWER, PAIRS));
+	int64_t n = 1;
+
+	edge = fmax(edge, (double)vs_plan_extent(of) / MOST_UNITS);
+	edge = fmax(edge, LEAST_UNIT);
+	for (*halvings = 0; (double)whole > edge * (double)n; ++*halvings)
+		n *= 2;
+	return (whole + n - 1) / n;
+}
+
+/* The largest blocks that can be streamed in so much memory. */
+static int64_t
+fitting(const struct vs_pairs *job, uint64_t memory)
+{
+	const struct vs_question *q = job->question;
+	uint64_t fixed = vs_crew_bytes(job);
+	uint64_t all = FINER * vs_store_bytes(q, 1) / (FINER + 1);
+
+	return memory > fixed ? (int64_t)((memory - fixed) / all) : 0;
+}
+
+/*
+ * Plans of blocks of `whole` vectors, and of the sink's, of `edge`; halvings is
+ * how often these are doubled, or negative where that is to be found.
+ */
+static int
+make_plans(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+	int64_t whole, int64_t edge, int halvings)
+{
+	const struct vs_between of = plan->of;
+	int code;
+
+	if (halvings < 0)
+		for (halvings = 0; edge << (halvings + 1) <= whole;)
+			halvings++;
+	code = vs_plan_between(plan, &of, plan->n_rank,
+		unit ? edge << halvings : whole);
+	if (!code && unit)
+		code = vs_plan_between(unit, &of, plan->n_rank, edge);
+	job->plan = plan;
+	job->unit = unit;
+	job->gather = GATHER * (job->batch ? job->batch : VS_BATCH);
+	return code;
+}
+
+/*
+ * Smaller blocks, until they fit with those that are read for smaller tiles,
+ * which are large where the sink's are. The plans are then of blocks of *whole.
+ */
+static int
+make_fit(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+	int64_t tile, int64_t least, uint64_t memory, int64_t *whole)
+{
+	int code;
+
+	for (;;) {
+		int halvings = -1;
+		int64_t edge = tile
+			? tile
+			: unit_of(job, &plan->of, *whole, &halvings);
+
+		code = make_plans(job, plan, unit, *whole, edge, halvings);
+		job->gather /= GATHER;
+		if (code || *whole <= least || vs_pairs_bytes(job) <= memory)
+			return code;
+		*whole -= *whole / FINER + 1;
+		*whole = *whole < least ? least : *whole;
+	}
+}
+
+int
+vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+	uint64_t n_vec, int64_t tile, uint64_t memory)
+{
+	const struct vs_between all = { .n_both = n_vec },
+				*of = job->between ? job->between : &all;
+	int n_rank = vs_comm_size();
+	int64_t choice[4];
+	int halvings = -1;
+	int64_t whole = tile && !unit
+		? tile
+		: vs_plan_tile(vs_plan_extent(of), n_rank, pairs_of_tile(job),
+			  job->question->rounds);
+	int code = vs_plan_between(plan, of, n_rank, whole);
+
+	if (!code && tile)
+		code = make_plans(job, plan, unit, whole, tile, -1);
+	else if (!code)
+		code = make_plans(job, plan, unit, whole,
+			unit_of(job, of, whole, &halvings), halvings);
+	if (!code && !unit && !tile && job->bins)
+		whole = unit_of(job, of, whole, &halvings);
+	if (code)
+		return code;
+	job->stream = false;
+	/* records that wait are the first to do with less */
+	if (vs_pairs_bytes(job) > memory)
+		job->gather /= GATHER;
+	job->stream = vs_pairs_bytes(job) > memory;
+	if (job->stream && !job->batch)
+		job->gather = job->batch = vs_crew_batch(memory / 4);
+	if (job->stream && !(tile && !unit)) {
+		int64_t least =
+			(int64_t)(vs_plan_extent(of) / MOST_STREAMED) + 1;
+		int64_t edge = fitting(job, memory);
+
+		edge = edge < least ? least : edge;
+		whole = edge < whole ? edge : whole;
+		code = make_fit(job, plan, unit, tile, least, memory, &whole);
+	}
+	/* processors may differ, the plan may not */
+	choice[0] = whole;
+	choice[1] = job->stream;
+	choice[2] = unit_of(job, of, whole, &halvings);
+	choice[3] = halvings;
+	vs_comm_share(choice, sizeof(choice));
+	job->stream = choice[1];
+	if (!code)
+		code = tile ? make_plans(job, plan, unit, choice[0], tile, -1)
+			    : make_plans(job, plan, unit, choice[0], choice[2],
+				      (int)choice[3]);
+	if (!code && vs_pairs_bytes(job) > memory)
+		job->gather /= GATHER;
+	if (!code && vs_pairs_bytes(job) <= memory)
+		job->spare = memory - vs_pairs_bytes(job);
+	else if (!code)
+		code = vs_fail(VS_EMACHINE,
+			"%llu MB of memory needed for tiles of %lld vectors "
+			"and %llu MB allowed",
+			(unsigned long long)(vs_pairs_bytes(job) >> 20),
+			(long long)plan->tile,
+			(unsigned long long)(memory >> 20));
+	return code;
+}

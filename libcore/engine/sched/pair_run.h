@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All pairs of a plan through a backend, tile after tile, into a sink. */
+#ifndef VS_ENGINE_SCHED_PAIR_RUN_H
+#define VS_ENGINE_SCHED_PAIR_RUN_H
+
+#include "libcore/base/digest.h"
+#include "libcore/base/num.h"
+#include "libcore/engine/backend.h"
+#include "libcore/plan/plan.h"
+
+/*
+ * Records of a tile, rising by (i, j, cell); they belong to the engine. Where
+ * a tile has many they come in several batches, with no other tile's between
+ * them; the last one finishes the tile and tells of all its records.
+ */
+struct vs_tile_done {
+	int64_t bi, bj;
+	const struct vs_record *rec;
+	size_t n;
+	bool last;
+	/* not the last, but no more come of values above this one */
+	bool searched;
+	double above;
+	uint64_t evaluated;    /* values computed, passing or not */
+	struct vs_sum sum;     /* of the records as they are */
+	struct vs_sum renamed; /* of the records as the source names them */
+	double seconds;        /* of all threads */
+	/* the last one's of a job with bins: what was counted of the tile, as
+	 * the n of these is laid out; or null */
+	const vs_wide *counts;
+};
+
+struct vs_pairs {
+	const struct vs_plan *plan;
+	/* the tiles that the sink gets, of done too, where they are smaller:
+	 * each tile of plan is a square of them, and is done at once as long as
+	 * that takes no more than limit seconds and finds no more than gather
+	 * records; else some of them are, or one, at a time. Null: plan's */
+	const struct vs_plan *unit;
+	double limit;
+	size_t gather;
+	uint64_t spare; /* memory for smaller tiles, beside what is needed */
+	const struct vs_question *question;
+	const struct vs_backend *backend; /* the CPU */
+	int n_thread;
+	/* pairs between two sets: load() knows vectors by their places in the
+	 * plan, and number[place] is how records name them; or both null */
+	const struct vs_between *between;
+	const int64_t *number;
+	const struct vs_backend *device; /* beside the CPU, or null */
+	bool alone; /* the device; the CPU does only what that leaves behind */
+	bool dispensable; /* the device: who opens, or goes on when it fails,
+			   * may do so without it */
+	size_t batch;     /* records that may wait of a tile; 0: 32768 */
+	/* gets the counts of all values of the tiles that the sink has got, none
+	 * of which may be left out: the question does not prune, and there is
+	 * no device; or null */
+	struct vs_bins *bins;
+	/* a bit per tile (vs_plan_number) of unit that needs no work; or null */
+	const uint64_t *done;
+	/* where the greatest values alone are wanted, by tile: values above it
+	 * are with the sink already, INFINITY: none need be; or null */
+	const double *above;
+	/* read the blocks that a tile needs, time and again: for vectors that
+	 * do not fit in memory. Without it each rank reads its own once */
+	bool stream;
+	/* append vectors [lo, hi) to the panel, where memory holds leftovers:
+	 * planes, vs_panel_make, source, flip; of those that are dead planes
+	 * may be left out, when each block has them last. A stream calls it
+	 * from any thread, never beside the sink */
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
+	/* take records of a tile; one call at a time, from any thread. With a
+	 * question->rising some may come again, as a tile is begun anew */
+	int (*sink)(void *ctx, const struct vs_tile_done *tile);
+	/* now and then, from the first thread: pairs done of this rank's */
+	void (*tick)(void *ctx, uint64_t pairs);
+	/* true: drop the tiles that are begun, but for one that the sink has
+	 * some of, and return VS_DONE; or null. Asked by any thread, often */
+	bool (*stop)(void *ctx);
+	void *ctx;
+};
+
+/* Are several tiles of the sink's done at once? */
+static inline bool
+vs_pairs_grouped(const struct vs_pairs *job)
+{
+	return job->unit && job->unit->tile < job->plan->tile;
+}
+
+/* What a rank did. */
+struct vs_pairs_stats {
+	double seconds_input, seconds_compute, seconds_wait;
+	uint64_t pairs; /* decided */
+	/* of them, those not left out by a bound, nor told by leaders */
+	uint64_t counted;
+	double spared; /* fields of these, not counted since it was clear */
+	/* pieces that a device left behind, done by others: as it went away,
+	 * or as it failed, why first */
+	uint64_t lost, failed;
+	char why[512];
+	double cost[2]; /* of what the CPU did, and of what a device did */
+	double pace;    /* pairs a second, of late; 0: not known */
+	double density; /* records a pair, of late */
+	uint64_t
+		begun_anew; /* pairs of tiles that took too long and were cut */
+	/* by a device's own clock: what hands took in turn, and the end */
+	uint64_t schedule;
+	double seconds_played;
+	/* the same had all been busy to the end, at the paces that they had; and
+	 * the largest tile by the slowest of them alone */
+	double seconds_ideal, seconds_tile;
+};
+
+/*
+ * Load this rank's vectors, pass them round the ring of ranks behind the
+ * computation, and do every tile that the plan gives this rank.
+ * crew        open for the job, vs_crew_open(); is closed
+ * returns     0; VS_DONE when stopped; negative: the first failure of this
+ *             rank, which still takes part in every exchange
+ * collective  yes
+ */
+struct vs_crew;
+int vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats);
+
+/*
+ * Choose the size of tiles, what the threads may do in two seconds, that of the
+ * sink's, which take a hundredth of that at most, and whether blocks have to be
+ * streamed, so that all fits in memory bytes on each rank. Tile not 0 is one
+ * that is given, the sink's; unit null: it is the plan's. All that matters of
+ * job must be set; where it is between two sets these tell the vectors in place
+ * of n_vec.
+ * returns     0; VS_EINPUT; VS_EMACHINE: not even the smallest blocks fit
+ * collective  yes: the first rank chooses for all
+ */
+int vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan,
+	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory);
+
+/* Pairs that a rank has to do, in tiles that are not done. */
+uint64_t vs_pairs_load(const struct vs_pairs *job, int rank);
+
+/* Peak memory that vs_pairs_run will take on a rank, panels and workers. */
+uint64_t vs_pairs_bytes(const struct vs_pairs *job);
+
+#endif

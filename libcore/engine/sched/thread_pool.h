@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The threads of a rank, together at work on one tile after another. */
+#ifndef VS_ENGINE_SCHED_THREAD_POOL_H
+#define VS_ENGINE_SCHED_THREAD_POOL_H
+
+#include "libcore/engine/sched/block_cache.h"
+#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/sched/tile_split.h"
+#include "libcore/engine/sched/work_queue.h"
+
+struct vs_tiles {
+	struct vs_tile_task *task;
+	size_t n, room;
+};
+
+/* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of the device. */
+struct vs_crew {
+	const struct vs_pairs *job;
+	struct vs_pairs_stats *stats;
+	struct vs_store *store; /* or null */
+	void *backend, *device; /* open; device null: there is none */
+	struct vs_deck *deck;
+};
+
+/*
+ * Open the CPU and the job's device, for one run over the pairs.
+ * returns  0; a failure, after which nothing is open
+ */
+int vs_crew_open(struct vs_crew *crew, const struct vs_pairs *job);
+void vs_crew_close(struct vs_crew *crew); /* zeroed is accepted */
+
+/* The panel's memory is to be filled anew, and nothing works with it. */
+void vs_crew_forget(const struct vs_crew *crew, const struct vs_panel *panel);
+
+/*
+ * Do n tiles. Each is cut into pieces, strips of columns against ranges of
+ * rows, that any thread may take; a thread that finds none left goes on to
+ * the next tile. The sink gets a tile when its last piece is done, and some of
+ * its records earlier where there are many.
+ * later    gets the tiles that take more than the job's limit, of which nothing
+ *          is done; null: all are done
+ * returns  0; VS_DONE when stopped; negative: the first failure
+ */
+int vs_crew_run(const struct vs_crew *crew, const struct vs_tile_task *task,
+	size_t n, struct vs_tiles *later);
+
+/* Records of a batch so that those that wait take about so many bytes. */
+size_t vs_crew_batch(uint64_t bytes);
+
+/* Bytes of workers and of records that wait for the sink, at most. */
+size_t vs_crew_bytes(const struct vs_pairs *job);
+
+/* Drivers of the job's device; 0: it has none. */
+int vs_crew_drivers(const struct vs_pairs *job);
+
+/* Comparisons a second, by large. */
+double vs_crew_rate(const struct vs_pairs *job);
+
+/*
+ * The threads of parallel loops leave, and the next loop has new ones. Those
+ * that wait for one keep their cores busy for ten milliseconds, for which
+ * threads that write results would have to wait.
+ */
+void vs_crew_rest(void);
+
+#endif

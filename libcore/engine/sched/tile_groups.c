@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/sched/tile_groups.h"
+
+/* The sink's blocks that a block of the plan is made of. */
+struct blocks {
+	int64_t lo, n;
+};
+
+static struct blocks
+blocks_of(const struct vs_pairs *job, int64_t b)
+{
+	uint64_t lo, hi;
+	struct blocks x;
+
+	vs_plan_block(job->plan, b, &lo, &hi);
+	x.lo = vs_plan_find(job->unit, lo);
+	x.n = vs_plan_find(job->unit, hi - 1) + 1 - x.lo;
+	return x;
+}
+
+void
+vs_grouped_sum(const struct vs_pairs *job, const struct vs_tile_task *task,
+	struct vs_record *rec, size_t n, struct vs_sum *sum,
+	struct vs_sum *renamed)
+{
+	const struct vs_panel *pi = task->i, *pj = task->j;
+	uint64_t ilo, jlo, unused;
+
+	vs_plan_block(job->plan, task->bi, &ilo, &unused);
+	vs_plan_block(job->plan, task->bj, &jlo, &unused);
+	for (size_t k = 0; k < n; k++) {
+		struct vs_record r = rec[k], *named = &rec[k];
+		size_t i = (size_t)(r.i - ilo) + task->i_at;
+		size_t j = (size_t)(r.j - jlo) + task->j_at;
+		int64_t source[3] = { pi->source[i], pj->source[j], 0 };
+		uint8_t flip[3] = { pi->flip[i], pj->flip[j], 0 };
+
+		if (job->number)
+			vs_record_rename(named,
+				(int64_t[3]){ job->number[r.i],
+					job->number[r.j] },
+				(uint8_t[3]){ 0 });
+		vs_sum_record(sum, named->i, named->j, named->k, named->cell,
+			named->value);
+		vs_record_rename(&r, source, flip);
+		vs_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
+	}
+}
+
+/* Records in the order of the sink's tiles; begin[k] is where those of the k-th
+ * begin, of n + 1. */
+static int
+split(const struct vs_pairs *job, const struct blocks *i,
+	const struct blocks *j, const struct vs_tile_done *all,
+	struct vs_record **out, size_t *begin)
+{
+	size_t n_tile = (size_t)(i->n * j->n);
+	struct vs_record *rec = NULL;
+	uint32_t *tile = NULL;
+	int code = vs_room(&rec, all->n, sizeof(*rec), "records of a tile");
+
+	if (!code)
+		code = vs_room(&tile, all->n, sizeof(*tile), "list of tiles");
+	for (size_t k = 0; k < all->n && !code; k++) {
+		int64_t a = vs_plan_find(job->unit, all->rec[k].i) - i->lo;
+		int64_t b = vs_plan_find(job->unit, all->rec[k].j) - j->lo;
+
+		tile[k] = (uint32_t)(a * j->n + b);
+		begin[tile[k] + 1]++;
+	}
+	for (size_t k = 0; k < n_tile && !code; k++)
+		begin[k + 1] += begin[k];
+	/* backwards from the ends of all, which are then the beginnings */
+	for (size_t k = all->n; k-- && !code;)
+		rec[--begin[tile[k] + 1]] = all->rec[k];
+	for (size_t k = 0; k < n_tile && !code; k++)
+		begin[k] = begin[k + 1];
+	begin[n_tile] = all->n;
+	free(tile);
+	if (code)
+		free(rec);
+	else
+		*out = rec;
+	return code;
+}
+
+int
+vs_grouped_give(const struct vs_pairs *job, const struct vs_tile_task *task,
+	const struct vs_tile_done *all)
+{
+	const struct blocks i = blocks_of(job, task->bi);
+	const struct blocks j = blocks_of(job, task->bj);
+	const double pairs =
+		(double)vs_plan_pairs(job->plan, task->bi, task->bj);
+	const uint64_t cells =
+		(uint64_t)__builtin_popcount(job->question->cell_mask);
+	struct vs_tile_done part = *all;
+	struct vs_record *rec = NULL;
+	size_t *begin = NULL;
+	int code = vs_new(&begin, (size_t)(i.n * j.n) + 1, sizeof(*begin),
+		"list of tiles");
+
+	/* the strongest are sorted once it is known which they are */
+	if (!code && job->question->rising) {
+		part.last = false;
+		code = job->sink(job->ctx, &part);
+		part.n = 0;
+	}
+	if (!code)
+		code = split(job, &i, &j, &part, &rec, begin);
+	for (int64_t k = 0; k < i.n * j.n && !code; k++) {
+		struct vs_tile_done t = { .bi = i.lo + k / j.n,
+			.bj = j.lo + k % j.n,
+			.rec = rec + begin[k],
+			.n = begin[k + 1] - begin[k],
+			.last = true };
+		uint64_t n;
+
+		if (!vs_plan_has(job->unit, t.bi, t.bj))
+			continue;
+		n = vs_plan_pairs(job->unit, t.bi, t.bj);
+		t.evaluated = n * cells;
+		t.seconds = pairs > 0 ? all->seconds * (double)n / pairs : 0;
+		vs_grouped_sum(job, task, rec + begin[k], t.n, &t.sum,
+			&t.renamed);
+		vs_record_sort(rec + begin[k], t.n);
+		code = job->sink(job->ctx, &t);
+	}
+	free(begin);
+	free(rec);
+	return code;
+}
+
+size_t
+vs_grouped_done(const struct vs_pairs *job, const struct vs_plan *plan,
+	int64_t bi, int64_t bj, size_t *n)
+{
+	struct vs_pairs of = { .plan = plan,
+		.unit = job->unit ? job->unit : job->plan };
+	const struct blocks i = blocks_of(&of, bi), j = blocks_of(&of, bj);
+	size_t n_done = 0;
+
+	*n = 0;
+	for (int64_t k = 0; k < i.n * j.n; k++) {
+		int64_t a = i.lo + k / j.n, b = j.lo + k % j.n;
+		uint64_t t;
+
+		if (!vs_plan_has(of.unit, a, b))
+			continue;
+		t = vs_plan_number(of.unit, a, b);
+		++*n;
+		n_done += job->done && job->done[t / 64] >> (t % 64) & 1;
+	}
+	return n_done;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/prune/block_bound.h"
+#include "libcore/engine/prune/block_bound_minima.h"
+#include "libcore/engine/sched/tile_split.h"
+
+#define PIECES_A_THREAD 16 /* of a tile: the last ones are 6 % of its time */
+#define ROWS 256           /* fewer in a piece do not pay for its columns */
+#define ROWS_NUMBERS 192   /* of numbers, which are counted by 96 */
+#define PIECES_A_DRIVER 8  /* the list makes the last of all smaller */
+#define ROWS_DRIVER 8192   /* fewer do not pay for a round trip */
+#define GRAINS 16          /* of a device's piece, for the CPU, but */
+#define LEAST 1024         /* its columns are brought into order each time */
+
+/* The living vectors of block b, which begins at place at of panel p. */
+static void
+living(const struct vs_plan *plan, int64_t b, const struct vs_panel *p,
+	size_t at, size_t *lo, size_t *hi)
+{
+	uint64_t first, end;
+
+	vs_plan_block(plan, b, &first, &end);
+	*lo = at;
+	*hi = at + (size_t)(end - first);
+	while (*hi > *lo && p->dead[*hi - 1])
+		--*hi;
+}
+
+/* Pairs that a span counts. */
+static uint64_t
+pairs_of(const struct vs_strip *s, size_t lo, size_t hi, size_t col, size_t end)
+{
+	uint64_t above, below;
+
+	if (!s->diagonal || hi <= col)
+		return (hi - lo) * (end - col);
+	/* a row past the first column has those behind it */
+	above = lo < col ? col - lo : 0;
+	lo = lo < col ? col : lo;
+	below = (end - 1 - lo + end - hi) * (hi - lo) / 2;
+	return above * (end - col) + below;
+}
+
+/* Rows that each span of the strip wants; returns their number in all. */
+static uint64_t
+bound_strip(const struct vs_question *q, const struct vs_groups *rows,
+	const struct vs_groups *cols, struct vs_strip *s, uint64_t *counted)
+{
+	size_t lo = s->i_hi, hi = s->i_lo;
+	uint64_t cost = 0;
+
+	for (size_t k = 0, col = s->j_lo; col < s->j_hi; k++, col += VS_SPAN) {
+		size_t end = s->j_hi - col < VS_SPAN ? s->j_hi : col + VS_SPAN;
+		size_t a = s->i_lo, b = s->i_hi;
+
+		if (rows->memory)
+			vs_groups_range(rows, cols, col, end, &a, &b);
+		else if (vs_question_prunes(q))
+			vs_totals_range(q, s->i, s->j, col, end, &a, &b);
+		if (s->diagonal && b > end - 1)
+			b = end - 1;
+		if (a >= b)
+			continue;
+		s->span[k].lo = a;
+		s->span[k].hi = b;
+		lo = a < lo ? a : lo;
+		hi = b > hi ? b : hi;
+		cost += b - a;
+		*counted += pairs_of(s, a, b, col, end);
+	}
+	s->i_lo = lo;
+	s->i_hi = hi;
+	return cost;
+}
+
+/* All strips, each so many columns; those without rows are left out. */
+static uint64_t
+bound_strips(struct vs_cut *cut, const struct vs_question *q, int n_thread,
+	const struct vs_strip *whole, size_t step, const struct vs_groups *rows,
+	const struct vs_groups *cols)
+{
+	size_t n_col = whole->j_hi - whole->j_lo;
+	uint64_t cost = 0, counted = 0;
+
+#pragma omp parallel for num_threads(n_thread) schedule(dynamic) \
+	reduction(+ : cost, counted)
+	for (size_t at = 0; at < n_col; at += step) {
+		struct vs_strip *s = &cut->strip[at / step];
+		uint64_t n = 0;
+
+		*s = *whole;
+		s->j_lo += at;
+		s->j_hi = n_col - at < step ? s->j_hi : s->j_lo + step;
+		cost += bound_strip(q, rows, cols, s, &n);
+		counted += n;
+	}
+	for (size_t k = 0; k * step < n_col; k++)
+		if (cut->strip[k].i_lo < cut->strip[k].i_hi)
+			cut->strip[cut->n_strip++] = cut->strip[k];
+	cut->counted += counted;
+	return cost;
+}
+
+/* The strips of a tile that have rows, and what they cost. */
+static int
+make_strips(struct vs_cut *cut, const struct vs_pairs *job,
+	const struct vs_tile_task *task, size_t step, uint64_t *cost)
+{
+	const struct vs_question now = vs_question_now(job->question);
+	const struct vs_question *q = &now;
+	struct vs_strip whole = { .i = task->i,
+		.j = task->j,
+		.diagonal = task->bi == task->bj };
+	struct vs_groups rows = { 0 }, cols = { 0 };
+	/* numbers are told by their sums */
+	bool grouped = vs_question_prunes(q) && !task->i->total;
+	int code = 0;
+
+	living(job->plan, task->bi, whole.i, task->i_at, &whole.i_lo,
+		&whole.i_hi);
+	living(job->plan, task->bj, whole.j, task->j_at, &whole.j_lo,
+		&whole.j_hi);
+	if (whole.i_lo == whole.i_hi || whole.j_lo == whole.j_hi)
+		return 0;
+	code = vs_new(&cut->strip, (whole.j_hi - whole.j_lo + step - 1) / step,
+		sizeof(*cut->strip), "strips of a tile");
+	if (!code && grouped)
+		code = vs_groups_make(&rows, q, whole.i, whole.i_lo,
+			whole.i_hi);
+	if (!code && grouped && whole.diagonal)
+		cols = rows;
+	else if (!code && grouped)
+		code = vs_groups_make(&cols, q, whole.j, whole.j_lo,
+			whole.j_hi);
+	if (!code)
+		*cost = bound_strips(cut, q, job->n_thread, &whole, step, &rows,
+			&cols);
+	if (!whole.diagonal)
+		vs_groups_free(&cols);
+	vs_groups_free(&rows);
+	return code;
+}
+
+static int
+by_cost(const void *a, const void *b)
+{
+	const struct vs_piece *x = a, *y = b;
+
+	return x->cost != y->cost    ? x->cost < y->cost ? 1 : -1
+		: x->part != y->part ? x->part > y->part ? 1 : -1
+				     : (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static uint64_t
+cost_of(const struct vs_strip *s, size_t lo, size_t hi)
+{
+	uint64_t cost = 0;
+
+	for (size_t k = 0; k < VS_SPANS; k++) {
+		size_t a = s->span[k].lo > lo ? s->span[k].lo : lo;
+		size_t b = s->span[k].hi < hi ? s->span[k].hi : hi;
+
+		cost += b > a ? b - a : 0;
+	}
+	return cost;
+}
+
+/* A strip in pieces that cost about share, of a multiple of least rows. */
+static int
+cut_strip(struct vs_cut *cut, size_t strip, uint64_t share, size_t least,
+	bool device, void *of)
+{
+	const struct vs_strip *s = &cut->strip[strip];
+	uint64_t n = cost_of(s, s->i_lo, s->i_hi) / share + 1;
+	size_t rows = (s->i_hi - s->i_lo) / n / least * least + least;
+	size_t grain = rows / GRAINS > LEAST ? rows / GRAINS : LEAST;
+	int code = 0;
+
+	for (size_t lo = s->i_lo; lo < s->i_hi && !code; lo += rows) {
+		size_t hi = s->i_hi - lo < rows ? s->i_hi : lo + rows;
+
+		code = vs_grow(&cut->piece, &cut->room, cut->n_piece + 1,
+			sizeof(*cut->piece), "pieces of a tile");
+		if (code)
+			break;
+		cut->piece[cut->n_piece++] = (struct vs_piece){ .of = of,
+			.part = strip,
+			.lo = lo,
+			.hi = hi,
+			.grain = device ? grain : hi - lo,
+			.cost = cost_of(s, lo, hi) };
+		cut->rows += hi - lo;
+	}
+	return code;
+}
+
+/* Do a quarter or more of the living columns follow others? */
+static bool
+many_follow(const struct vs_pairs *job, const struct vs_tile_task *task)
+{
+	size_t lo, hi, n = 0;
+
+	if (task->j->total)
+		return false;
+	living(job->plan, task->bj, task->j, task->j_at, &lo, &hi);
+	for (size_t v = lo; v < hi; v++)
+		n += task->j->behind[v] > 0;
+	return 4 * n >= hi - lo && n;
+}
+
+int
+vs_cut_make(struct vs_cut *cut, const struct vs_pairs *job,
+	const struct vs_tile_task *task, int n_front, void *of)
+{
+	const struct vs_backend *b = n_front ? job->device : job->backend;
+	size_t step = b->columns(job->question, (size_t)job->plan->tile,
+		many_follow(job, task));
+	uint64_t cost = 0,
+		 share = n_front ? PIECES_A_DRIVER * (uint64_t)n_front
+				 : PIECES_A_THREAD * (uint64_t)job->n_thread;
+	size_t least = n_front   ? ROWS_DRIVER
+		: task->j->total ? ROWS_NUMBERS
+				 : ROWS;
+	int code = make_strips(cut, job, task, step, &cost);
+
+	for (size_t k = 0; k < cut->n_strip && !code; k++)
+		code = cut_strip(cut, k, cost / share + 1, least, n_front, of);
+	if (cut->n_piece)
+		qsort(cut->piece, cut->n_piece, sizeof(*cut->piece), by_cost);
+	return code;
+}
+
+void
+vs_cut_free(struct vs_cut *cut)
+{
+	free(cut->strip);
+	free(cut->piece);
+	memset(cut, 0, sizeof(*cut));
+}
+
+double
+vs_cut_unit(const struct vs_question *q)
+{
+	return VS_SPAN * (double)(q->n_field ? q->n_field : 1);
+}
+
+bool
+vs_strip_part(const struct vs_strip *s, size_t lo, size_t hi, size_t col,
+	size_t end, struct vs_strip *part)
+{
+	size_t first = (col - s->j_lo) / VS_SPAN;
+
+	*part = (struct vs_strip){ .i = s->i,
+		.j = s->j,
+		.i_lo = hi,
+		.i_hi = lo,
+		.j_lo = col,
+		.j_hi = end < s->j_hi ? end : s->j_hi,
+		.diagonal = s->diagonal };
+	for (size_t k = 0; col + k * VS_SPAN < part->j_hi; k++) {
+		size_t a = s->span[first + k].lo, b = s->span[first + k].hi;
+		size_t last = col + (k + 1) * VS_SPAN;
+
+		last = last < part->j_hi ? last : part->j_hi;
+		a = a > lo ? a : lo;
+		b = b < hi ? b : hi;
+		if (s->diagonal && b > last - 1)
+			b = last - 1;
+		if (a >= b)
+			continue;
+		part->span[k].lo = a;
+		part->span[k].hi = b;
+		part->i_lo = a < part->i_lo ? a : part->i_lo;
+		part->i_hi = b > part->i_hi ? b : part->i_hi;
+	}
+	return part->i_lo < part->i_hi;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A tile cut into pieces of strips, for the hands that take them. */
+#ifndef VS_ENGINE_SCHED_TILE_SPLIT_H
+#define VS_ENGINE_SCHED_TILE_SPLIT_H
+
+#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/sched/work_queue.h"
+
+/*
+ * Blocks bi <= bj, the panels that hold them, and where each begins there;
+ * where there is a store it finds the panels, which hold nothing else.
+ */
+struct vs_tile_task {
+	int64_t bi, bj;
+	const struct vs_panel *i, *j;
+	size_t i_at, j_at;
+};
+
+struct vs_cut {
+	struct vs_strip *strip;
+	struct vs_piece *piece; /* rows of strip number part; largest first */
+	size_t n_strip, n_piece, room;
+	uint64_t rows, counted; /* of all pieces; pairs that these hold */
+};
+
+/*
+ * Strips of the width that a device takes, if n_front of its drivers are there,
+ * or else of what the CPU takes, and pieces of about equal cost, several for
+ * each hand. Their cost is the number of rows of all spans.
+ * of       goes into the pieces
+ * returns  0; VS_EMACHINE; free what there is
+ */
+int vs_cut_make(struct vs_cut *cut, const struct vs_pairs *job,
+	const struct vs_tile_task *task, int n_front, void *of);
+void vs_cut_free(struct vs_cut *cut);
+
+/* Comparisons that a cost of 1 stands for. */
+double vs_cut_unit(const struct vs_question *q);
+
+/*
+ * Rows [lo, hi) of a strip that are wanted of some of its columns, which begin
+ * a whole number of spans, or a power of two below a span, behind its first.
+ * False: none.
+ */
+bool vs_strip_part(const struct vs_strip *s, size_t lo, size_t hi, size_t col,
+	size_t end, struct vs_strip *part);
+
+#endif

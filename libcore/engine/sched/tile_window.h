@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A crew at work on a list of tiles: those that it has begun, and their records
+ * on the way to the sink. All is the crew's own, crew.c; the lock is held on
+ * entry and exit of what follows, but for vs_shift_gather().
+ */
+#ifndef VS_ENGINE_SCHED_TILE_WINDOW_H
+#define VS_ENGINE_SCHED_TILE_WINDOW_H
+
+#include <pthread.h>
+
+#include "libcore/engine/sched/thread_pool.h"
+#include "libcore/engine/sched/tile_split.h"
+
+/* A tile and the one that is begun as it ends; beside a device, which may be done
+ * with dozens in the time of a CPU's cut, as many as keep both busy, as long as
+ * few records wait. */
+#define VS_OPEN 2
+#define VS_OPEN_DEVICE 64
+#define VS_BATCHES_DEVICE 6 /* batches of records that wait, about */
+
+#define VS_BATCH (1u << 15) /* records of a tile that wait; sorted in cache */
+
+/* A tile that is being worked on. */
+struct vs_open_tile {
+	bool used, ready; /* this place is taken; the pieces can be */
+	bool held;        /* by the store */
+	uint64_t number;  /* of the task: the lower the older */
+	struct vs_tile_task task;
+	uint64_t pairs, left; /* pairs; rows not done yet */
+	double spared;        /* fields of pairs that were given up */
+	double told;          /* of those cut out, the pairs told by leaders */
+	struct vs_cut cut;
+	struct vs_found found; /* not with the sink yet */
+	bool begun;            /* some are with the sink */
+	bool ending;           /* the last ones are on their way there */
+	bool dropped;          /* what comes of it is not wanted */
+	int n_hand;            /* that are at it */
+	double since;          /* when the first of them came; 0: none yet */
+	uint64_t n_found;      /* records */
+	struct vs_sum sum, renamed;
+	double seconds;
+};
+
+/* What the CPU or the device did, in so many seconds of each of its hands. */
+struct vs_toil {
+	double cost, seconds;
+};
+
+struct vs_shift {
+	const struct vs_crew *c;
+	const struct vs_tile_task *task;
+	size_t n_task, next;
+	struct vs_tiles *later; /* tiles that take too long go there; or null */
+	struct vs_open_tile tile[VS_OPEN_DEVICE];
+	int n_open;            /* of these are in use */
+	struct vs_found spare; /* memory for the next batch */
+	/* of a job with bins: what each hand counted of each open tile, hand
+	 * after hand, and all of the tile that is with the sink; or null */
+	struct vs_bins **bins, *tile_bins;
+	size_t n_col; /* columns that the CPU takes at a time */
+	bool opening; /* some thread begins a tile */
+	bool outside; /* some thread is with the sink, or reads */
+	bool stopped;
+	bool played; /* by the device's clock, which is at now */
+	double now;
+	double device_free;     /* when the device has done what it has */
+	double tile_cost;       /* the largest */
+	struct vs_toil work[2]; /* by the CPU's hands, and by the device */
+	int code;
+	size_t batch;
+	pthread_mutex_t lock; /* of all this */
+	pthread_cond_t change;
+};
+
+/* What a thread brings to the tile it works for. */
+struct vs_hand {
+	struct vs_found found; /* first: drain() knows it by this */
+	struct vs_shift *shift;
+	struct vs_open_tile *tile;
+};
+
+/* The first failure is the one that counts; 0 is none. */
+void vs_shift_fail(struct vs_shift *shift, int code);
+
+/*
+ * What a hand has found goes to its tile; a drain() of vs_found, called without
+ * the lock.
+ */
+int vs_shift_gather(struct vs_found *found);
+
+/* Is the crew to stop? */
+bool vs_shift_is_stopped(const struct vs_shift *shift);
+
+/* Is what the hand looks for dropped, or the crew to stop? Of vs_found. */
+bool vs_shift_due(const struct vs_found *found);
+
+/*
+ * What is done of a tile, which the sink has not got, is dropped; its place is
+ * free as soon as nobody is at it.
+ * later  it is to be done in smaller ones
+ */
+void vs_shift_drop(struct vs_shift *shift, struct vs_open_tile *t, bool later);
+
+/* The hand is not at it any more. */
+void vs_shift_part(struct vs_shift *shift, struct vs_open_tile *t);
+
+/* Drop what takes too long. */
+void vs_shift_hurry(struct vs_shift *shift);
+
+/* Is the next tile to be put off, as it would take too long as a whole? */
+bool vs_shift_puts_off(struct vs_shift *shift);
+
+/* Drop what the sink has nothing of. */
+void vs_shift_stop(struct vs_shift *shift);
+
+/* Where a hand counts values of an open tile, or null. */
+struct vs_bins *vs_shift_bins(const struct vs_shift *shift, int hand,
+	const struct vs_open_tile *t);
+
+/* Make the tables of all hands and open tiles, where the job has bins. */
+int vs_shift_bins_new(struct vs_shift *shift);
+void vs_shift_bins_free(struct vs_shift *shift); /* without is accepted */
+
+/* Its place is free. */
+void vs_shift_clear(struct vs_shift *shift, struct vs_open_tile *t);
+
+/*
+ * Tiles that are all done go to the sink, and their places are free; those that
+ * cannot now are left to whoever comes by.
+ */
+void vs_shift_finish(struct vs_shift *shift);
+
+/* Do so many records wait that no other tile is to be begun? */
+bool vs_shift_is_crowded(const struct vs_shift *shift);
+
+#endif

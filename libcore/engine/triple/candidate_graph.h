@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Candidates for triples: the cells of pairs that a cell of a triple that
+ * passes can have, as a graph of alleles. Allele b of vector v is node 2 v + b;
+ * cell 2a + b of a pair (u, v) joins nodes 2 u + a and 2 v + b.
+ *
+ * A pair tells more than that: with its r a third vector's allele can pass only
+ * while its frequency lies between two bounds, and most pairs that are
+ * candidates at all are so for few frequencies. Each list of neighbours rises
+ * by frequency, so that the third ones of an edge are a short range of it.
+ *
+ * A triple is found from one of its vectors, by the two edges that leave it. So
+ * the lists of some vectors are all that has to be there at a time: any memory
+ * will do, and what is counted once for some vectors need not be put aside for
+ * others. A pair of vectors of different parts is counted twice, from either
+ * side; the other way, edges of all vectors that are written to a file in
+ * sorted runs and read back for each part, takes the same two of every edge,
+ * and a file.
+ */
+#ifndef VS_ENGINE_TRIPLE_CANDIDATE_GRAPH_H
+#define VS_ENGINE_TRIPLE_CANDIDATE_GRAPH_H
+
+#include "libcore/engine/triple/triple_data.h"
+
+/*
+ * The neighbours of node 2 lo + x at [start[x], start[x + 1]), rising by grade,
+ * see vs_trio. Third alleles of an edge have a grade from least to least +
+ * span.
+ */
+struct vs_graph {
+	const struct vs_trio *t;
+	size_t lo, hi; /* vectors whose alleles have lists */
+	uint64_t *start;
+	uint16_t *grade, *least, *span;
+	uint32_t *node;
+	int32_t *r;
+	int32_t *c; /* fields that both have; null: no call is missing */
+};
+
+/*
+ * Count the pairs of vectors [lo, hi) with all; fewer than 2^31 vectors.
+ * returns  0; VS_EMACHINE; VS_DONE: it would take more than so many bytes, or
+ *          was stopped, see vs_trio, and there is none
+ */
+int vs_graph_make(struct vs_graph *g, const struct vs_trio *t, size_t lo,
+	size_t hi, int n_thread, uint64_t bytes);
+void vs_graph_free(struct vs_graph *g);
+
+/* What each edge takes, at the most, while a graph is made. */
+uint64_t vs_graph_edge_bytes(const struct vs_trio *t);
+
+/* How many edges there are, those between two of its vectors twice. */
+static inline uint64_t
+vs_graph_edges(const struct vs_graph *g)
+{
+	return g->start[2 * (g->hi - g->lo)];
+}
+
+#endif

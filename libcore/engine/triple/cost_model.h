@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What counting triples would cost, told by those of some vectors. */
+#ifndef VS_ENGINE_TRIPLE_COST_MODEL_H
+#define VS_ENGINE_TRIPLE_COST_MODEL_H
+
+#include "libcore/engine/triple/triangles.h"
+
+#define VS_FORECAST_VECTORS 160 /* 670 thousand triples */
+
+struct vs_forecast {
+	/* vectors that were tried, rising, and how many edges of each other one
+	 * they have */
+	size_t n;
+	uint32_t v[VS_FORECAST_VECTORS];
+	double degree[VS_FORECAST_VECTORS];
+	double edges; /* of the graph's, for each pair */
+	/* shares of the triples, as in vs_effort */
+	double held, met, counted;
+	double seconds[2]; /* of one core: all triples, or by candidates */
+	/* of these, for each pair, for each edge and for each triple */
+	double pair, edge, triple;
+};
+
+/*
+ * The same in every run and on every rank.
+ * returns  0; VS_EMACHINE
+ */
+int vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t);
+
+/* The cost of a pair that is tested. */
+double vs_forecast_pair(const struct vs_trio *t);
+
+/*
+ * A threshold to look above first, where the greatest values alone are wanted:
+ * the lowest of some below `from`, down to `least`, whose candidates cost no
+ * more than *cost, seconds of one core, or the first; and what they cost. It is
+ * the least itself where all is hardly dearer.
+ * returns  0; VS_EMACHINE
+ */
+int vs_forecast_step(const struct vs_trio *t, double from, double least,
+	double *to, double *cost);
+
+/* What candidates above the threshold cost, as vs_forecast_step() has it. */
+int vs_forecast_cost(const struct vs_trio *t, double threshold, double *cost);
+
+/*
+ * Edges of vectors [lo, hi) with each other one, as far as some of them tell.
+ */
+double vs_forecast_edges(const struct vs_forecast *f, size_t lo, size_t hi);
+
+/* What was done costs: candidates of so many edges, each once, or all triples,
+ * of which so many were counted. Seconds of one core. */
+double vs_forecast_candidates(const struct vs_trio *t, double n_edge,
+	const struct vs_effort *effort);
+double vs_forecast_all(const struct vs_trio *t, double counted);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Triples counted exhaustively: pairs as rows, third vectors as columns. */
+#ifndef VS_ENGINE_TRIPLE_SLAB_H
+#define VS_ENGINE_TRIPLE_SLAB_H
+
+#include "libcore/engine/triple/triple_data.h"
+
+/*
+ * No slab of genotypes has more vectors; few u, so that threads end together.
+ */
+#define VS_SLAB_U 8
+#define VS_SLAB_V 512
+#define VS_SLAB_W 1024
+
+/*
+ * Rows: pairs of u in [u_lo, u_hi) and v in [v_lo, v_hi), of one range only
+ * those with u < v. Columns: [w_lo, w_hi), but for a row with v not those of
+ * [skip, v].
+ */
+struct vs_slab {
+	size_t u_lo, u_hi, v_lo, v_hi, w_lo, w_hi;
+	bool ordered; /* u < v alone */
+	size_t skip;  /* SIZE_MAX: none is left out */
+};
+
+/* Columns that are not wanted of a row with v. */
+size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
+
+/* Of the places [lo, hi) among a slab's columns those that are wanted of a row
+ * with v: two ranges, either may be empty. */
+void vs_slab_wanted(const struct vs_slab *s, size_t v, size_t lo, size_t hi,
+	size_t part[2][2]);
+
+/* Triples of it. */
+uint64_t vs_slab_triples(const struct vs_slab *s);
+
+/*
+ * Vectors of a slab at the most, of one kind.
+ * halves  columns that a row does not ask for are counted too: a block with
+ *         itself is better cut into pairs within its halves and all others
+ */
+struct vs_slab_most {
+	size_t u, v, w;
+	bool halves;
+};
+
+struct vs_slabs {
+	struct vs_slab *at;
+	size_t n, room;
+};
+
+/* Append a slab, cut into those that a worker takes. 0; VS_EMACHINE */
+int vs_slabs_cut(struct vs_slabs *list, const struct vs_slab_most *most,
+	const struct vs_slab *whole);
+
+/* Likewise the pairs within [lo, hi), with all third vectors of n but those of
+ * the block before the second. */
+int vs_slabs_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
+	size_t lo, size_t hi, size_t n);
+
+/*
+ * A way to count slabs, and one thread's worker.
+ *
+ * kernel  what counts them
+ * bytes   of a worker
+ * open    0; VS_EMACHINE
+ * close   null is accepted
+ * count   append the records that pass, found->drain() is told of many; counted
+ *         grows by the triples that no bound left out
+ */
+struct vs_slab_kind {
+	const char *(*kernel)(const struct vs_question *q);
+	struct vs_slab_most (*most)(const struct vs_question *q);
+	size_t (*bytes)(const struct vs_question *q);
+	int (*open)(void **worker, const struct vs_trio *t);
+	void (*close)(void *worker);
+	int (*count)(void *worker, const struct vs_slab *s,
+		struct vs_found *found, uint64_t *counted);
+};
+
+/* Values that pass, and where no call is missing all of them into bins; all
+ * into bins whatever is missing; vectors of numbers, of which the panel and the
+ * question are all that is used of the trio. */
+extern const struct vs_slab_kind vs_slab_genotypes, vs_slab_missing,
+	vs_slab_minima;
+
+#endif

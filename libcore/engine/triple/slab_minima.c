@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The minima of a pair are a vector too: against all third ones it is counted
+ * by the kernels for pairs. The sums of pairs come from the same kernels, once
+ * for a slab, and tell beforehand which triples cannot pass.
+ */
+#include <stdlib.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/triple/slab.h"
+#include "libcore/kern/minima/minima.h"
+#include "libcore/metric/ps.h"
+
+#define MOST 64 /* first and second vectors: pairs with columns are few */
+#define COLS 1024
+#define ROWS 96                /* counted at a time */
+#define LOOK 64                /* columns looked at together */
+#define MOST_BYTES (16u << 20) /* fewer of either where vectors are long */
+#define FEW 32 /* a pair by itself takes as long as so many in a block */
+
+/* A pair whose minima are counted with third vectors. */
+struct row {
+	size_t u, v;
+	double uv; /* sum min(u, v) */
+};
+
+struct worker {
+	const struct vs_trio *all;
+	struct vs_trio t[1]; /* the same, by the threshold there is by now */
+	const struct vs_minima *kernel;
+	size_t n_col, most_row, ld;
+	double cut, slack;
+	void *cols, *scratch;
+	double *uv;   /* of u and v: MOST rows of ld */
+	double *pair; /* of u, then of v, with the columns: rows of ld */
+	double *sum;  /* of the rows with the columns */
+	struct vs_numbers product; /* the rows' minima */
+	struct row row[ROWS];
+	size_t n_row;
+};
+
+/* What is known of a row's triples with all columns. */
+struct sight {
+	const double *uw, *vw, *w; /* sums of pairs, and of w alone */
+	double u, v, uv;
+	double cut, slack;
+};
+
+static void
+choose(struct worker *w, const struct vs_question *q)
+{
+	size_t bytes = q->n_field * vs_element_bytes(q->element);
+
+	w->kernel = vs_minima_pick(q->cpu, q->element, q->kernel);
+	w->n_col = COLS;
+	while (w->n_col > MOST &&
+		w->kernel->col_room(w->n_col, q->n_field) > MOST_BYTES)
+		w->n_col /= 2;
+	w->most_row = ROWS;
+	while (w->most_row > w->kernel->rows &&
+		w->most_row * bytes > MOST_BYTES)
+		w->most_row /= 2;
+	/* not a power of two, or rows would meet in few sets of a cache */
+	w->ld = w->n_col + w->kernel->lanes;
+}
+
+static const char *
+kernel_of(const struct vs_question *q)
+{
+	return vs_minima_pick(q->cpu, q->element, q->kernel)->name;
+}
+
+static struct vs_slab_most
+most_of(const struct vs_question *q)
+{
+	struct worker w;
+
+	choose(&w, q);
+	return (struct vs_slab_most){ MOST, MOST, w.n_col, true };
+}
+
+static size_t
+n_sum(const struct worker *w)
+{
+	return (3 * MOST + w->most_row) * w->ld;
+}
+
+static size_t
+bytes_of(const struct vs_question *q)
+{
+	struct worker w;
+
+	choose(&w, q);
+	return sizeof(w) + w.kernel->col_room(w.n_col, q->n_field) +
+		w.kernel->row_room(ROWS, q->n_field) +
+		n_sum(&w) * sizeof(double) +
+		w.most_row * q->n_field * vs_element_bytes(q->element);
+}
+
+static void
+close_worker(void *worker)
+{
+	struct worker *w = worker;
+
+	if (!w)
+		return;
+	free(w->cols);
+	free(w->scratch);
+	free(w->uv);
+	free((void *)w->product.at);
+	free(w);
+}
+
+static int
+open_worker(void **out, const struct vs_trio *t)
+{
+	const struct vs_question *q = &t->q;
+	struct worker *w = NULL;
+	void *product = NULL;
+	int code = vs_new(&w, 1, sizeof(*w), "worker");
+
+	if (code)
+		return code;
+	w->all = t;
+	*w->t = *t;
+	choose(w, q);
+	w->slack = vs_czek3_slack(q->element == VS_NUM_F32);
+	w->product = (struct vs_numbers){ NULL, q->element, q->n_field,
+		q->n_field * vs_element_bytes(q->element) };
+	code = vs_room(&w->cols, w->kernel->col_room(w->n_col, q->n_field), 1,
+		"columns");
+	if (!code)
+		code = vs_room(&w->scratch,
+			w->kernel->row_room(ROWS, q->n_field), 1, "rows");
+	if (!code)
+		code = vs_new(&w->uv, n_sum(w), sizeof(double),
+			"sums of triples");
+	if (!code)
+		code = vs_room(&product, w->most_row * w->product.stride, 1,
+			"minima of pairs");
+	if (code) {
+		close_worker(w);
+		return code;
+	}
+	w->product.at = product;
+	w->pair = w->uv + MOST * w->ld;
+	w->sum = w->pair + 2 * MOST * w->ld;
+	*out = w;
+	return 0;
+}
+
+/* ---- which triples may pass ---- */
+
+VS_INLINE double
+lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* Before the minima of all three are known: how many of n columns may pass? */
+VS_INLINE size_t
+guess_any(const struct sight *x, size_t n, uint8_t *hit)
+{
+	const double *uw = x->uw, *vw = x->vw, *w = x->w;
+	const double u = x->u, v = x->v, uv = x->uv;
+	const double cut = x->cut, slack = x->slack;
+	size_t may = 0;
+
+#pragma omp simd reduction(+ : may)
+	for (size_t k = 0; k < n; k++) {
+		double most = lesser(lesser(uv + w[k], uv + (uw[k] + vw[k])),
+			lesser(uw[k] + v, vw[k] + u));
+
+		hit[k] = most * slack >= cut * (u + v + w[k]) - VS_CZEK3_TINY;
+		may += hit[k];
+	}
+	return may;
+}
+
+/* Once they are: may any of n columns pass? */
+VS_INLINE int
+look_any(const struct sight *x, const double *sum, size_t lo, size_t n)
+{
+	const double *m = sum + lo;
+	const double *uw = x->uw + lo, *vw = x->vw + lo, *w = x->w + lo;
+	const double both = x->u + x->v, uv = x->uv, cut = x->cut;
+	int hit = 0;
+
+#pragma omp simd reduction(| : hit)
+	for (size_t k = 0; k < n; k++)
+		hit |= uv + (uw[k] + vw[k] - m[k]) >=
+			cut * (both + w[k]) - VS_CZEK3_TINY;
+	return hit;
+}
+
+VS_BY_CPU(size_t, guess, (x, n, hit), const struct sight *x, size_t n,
+	uint8_t *hit)
+VS_BY_CPU(int, look, (x, sum, lo, n), const struct sight *x, const double *sum,
+	size_t lo, size_t n)
+
+static void
+sight_of(const struct worker *w, const struct vs_slab *s, const struct row *row,
+	struct sight *x)
+{
+	const double *total = w->t->all.total;
+
+	x->uw = w->pair + (row->u - s->u_lo) * w->ld;
+	x->vw = w->pair + (MOST + row->v - s->v_lo) * w->ld;
+	x->w = total + s->w_lo;
+	x->u = total[row->u];
+	x->v = total[row->v];
+	x->uv = row->uv;
+	x->cut = w->cut;
+	x->slack = w->slack;
+}
+
+/* ---- triples ---- */
+
+static double
+value_of(const struct sight *x, size_t col, double m)
+{
+	struct vs_czek3 sums = { { x->uv, x->uw[col], x->vw[col] }, m,
+		{ x->u, x->v, x->w[col] } };
+
+	return vs_czek3_value(&sums);
+}
+
+/* A triple whose sums are known. */
+static int
+decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
+	const struct sight *x, size_t col, double m, struct vs_found *found)
+{
+	const struct vs_question *q = &w->t->q;
+	double v = value_of(x, col, m);
+	size_t third = s->w_lo + col;
+	struct vs_record *rec;
+	int code;
+
+	if (!(v > q->threshold))
+		return 0;
+	code = vs_found_more(found, &rec);
+	if (code)
+		return code;
+	/* u < v */
+	rec->i = third < row->u ? third : row->u;
+	rec->k = third > row->v ? third : row->v;
+	rec->j = third < row->u ? row->u : third > row->v ? row->v : third;
+	rec->cell = VS_NO_CELL;
+	rec->value = q->f32 ? (double)(float)v : v;
+	rec->num = vs_element_is_integer(q->element) ? (int64_t)x->uv +
+			(int64_t)x->uw[col] + (int64_t)x->vw[col] - (int64_t)m
+						     : -1;
+	rec->nvalid = -1;
+	return 0;
+}
+
+static bool
+is_wanted(const struct vs_slab *s, const struct row *row, size_t col)
+{
+	return s->w_lo + col < s->skip || s->w_lo + col > row->v;
+}
+
+/* All values of a row. */
+static void
+fill_bins(const struct vs_slab *s, const struct row *row, const struct sight *x,
+	const double *m, struct vs_bins *bins)
+{
+	for (size_t k = 0; k < s->w_hi - s->w_lo; k++)
+		if (is_wanted(s, row, k))
+			vs_bins_value(bins, 0, value_of(x, k, m[k]));
+}
+
+static int
+sift(const struct worker *w, const struct vs_slab *s, const struct row *row,
+	const double *m, struct vs_found *found)
+{
+	enum vs_cpu cpu = w->t->q.cpu;
+	bool all = w->t->q.threshold < 0;
+	size_t n_col = s->w_hi - s->w_lo;
+	struct sight x;
+	int code = 0;
+
+	sight_of(w, s, row, &x);
+	if (found->bins)
+		fill_bins(s, row, &x, m, found->bins);
+	for (size_t lo = 0; lo < n_col && !code; lo += LOOK) {
+		size_t n = n_col - lo < LOOK ? n_col - lo : LOOK;
+
+		if (!all && !look(cpu, &x, m, lo, n))
+			continue;
+		for (size_t k = lo; k < lo + n && !code; k++)
+			if (is_wanted(s, row, k) &&
+				(all || look_any(&x, m, k, 1)))
+				code = decide(w, s, row, &x, k, m[k], found);
+	}
+	return code;
+}
+
+/* The minima of the pair of row k of those at hand. */
+static void
+make_product(struct worker *w, size_t k)
+{
+	const struct vs_numbers *b = &w->t->all.number;
+
+	w->kernel->lesser(vs_numbers_of(b, w->row[k].u),
+		vs_numbers_of(b, w->row[k].v), b->n_field,
+		(char *)w->product.at + k * w->product.stride);
+}
+
+/* Rows [row, row + n_row) of a with the columns [col, n_col) taken. */
+static void
+count(const struct worker *w, const struct vs_numbers *a, size_t row,
+	size_t n_row, size_t col, size_t n_col, double *sum)
+{
+	w->kernel->count(&(struct vs_minima_call){ .a = a,
+		.row = row,
+		.n_row = n_row,
+		.cols = w->cols,
+		.col = col,
+		.n_col = n_col,
+		.level = n_row,
+		.scratch = w->scratch,
+		.sum = sum,
+		.ld = w->ld });
+}
+
+/* The rows at hand with the columns; what none of them wants is as it was. */
+static void
+count_rows(struct worker *w, const struct vs_slab *s)
+{
+	size_t n_col = s->w_hi - s->w_lo, lanes = w->kernel->lanes;
+	/* rows come with v rising: [lo, hi) of the columns is left out by all */
+	size_t left = vs_slab_left_out(s, w->row[0].v);
+	size_t lo = left && s->skip > s->w_lo ? s->skip - s->w_lo : 0;
+	size_t hi = (lo + left) / lanes * lanes;
+
+	if (lo)
+		count(w, &w->product, 0, w->n_row, 0, lo, w->sum);
+	if (hi < n_col)
+		count(w, &w->product, 0, w->n_row, hi, n_col, w->sum);
+}
+
+/* Count the rows at hand and sift them. */
+static int
+do_rows(struct worker *w, const struct vs_slab *s, struct vs_found *found,
+	uint64_t *counted)
+{
+	size_t n_col = s->w_hi - s->w_lo;
+	int code = 0;
+
+	if (!w->n_row)
+		return 0;
+	count_rows(w, s);
+	for (size_t k = 0; k < w->n_row && !code; k++) {
+		code = sift(w, s, &w->row[k], w->sum + k * w->ld, found);
+		*counted += n_col - vs_slab_left_out(s, w->row[k].v);
+		if (!code && vs_found_due(found))
+			code = found->drain(found);
+	}
+	w->n_row = 0;
+	return code;
+}
+
+/* The few columns that may pass with the row behind those at hand. */
+static int
+do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
+	const uint8_t *hit, struct vs_found *found, uint64_t *counted)
+{
+	const struct vs_numbers *b = &w->t->all.number;
+	const struct row *row = &w->row[w->n_row];
+	size_t n_col = s->w_hi - s->w_lo;
+	int code = 0;
+
+	make_product(w, w->n_row);
+	for (size_t k = 0; k < n_col && !code; k++) {
+		if (!hit[k] || !is_wanted(s, row, k))
+			continue;
+		++*counted;
+		code = decide(w, s, row, x, k,
+			w->kernel->one(vs_numbers_of(&w->product, w->n_row),
+				vs_numbers_of(b, s->w_lo + k), b->n_field),
+			found);
+	}
+	if (!code && vs_found_due(found))
+		code = found->drain(found);
+	return code;
+}
+
+/* The pair u, v with all columns, now or with the rows at hand. */
+static int
+add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
+	struct vs_found *found, uint64_t *counted)
+{
+	const struct vs_question *q = &w->t->q;
+	size_t n_col = s->w_hi - s->w_lo;
+	struct row *row = &w->row[w->n_row];
+	uint8_t hit[COLS];
+	struct sight x;
+
+	*row = (struct row){ u, v, w->uv[(u - s->u_lo) * w->ld + v - s->v_lo] };
+	sight_of(w, s, row, &x);
+	if (vs_question_prunes(q)) {
+		size_t may;
+
+		if (!vs_czek3_may_pass(x.u, x.v, x.uv, q->threshold, x.slack))
+			return 0;
+		may = guess(q->cpu, &x, n_col, hit);
+		if (may <= n_col / FEW)
+			return may ? do_few(w, s, &x, hit, found, counted) : 0;
+	}
+	make_product(w, w->n_row);
+	return ++w->n_row < w->most_row ? 0 : do_rows(w, s, found, counted);
+}
+
+/* ---- a slab ---- */
+
+/* Sums of minima of vectors [lo, hi) with the n_col columns taken. */
+static void
+count_pairs(struct worker *w, size_t lo, size_t hi, size_t n_col, double *to)
+{
+	for (; lo < hi; lo += ROWS, to += ROWS * w->ld)
+		count(w, &w->t->all.number, lo, hi - lo < ROWS ? hi - lo : ROWS,
+			0, n_col, to);
+}
+
+static size_t
+end_of_u(const struct vs_slab *s, size_t v)
+{
+	return s->ordered && v < s->u_hi ? v : s->u_hi;
+}
+
+/* May any triple of the slab pass, as far as pairs u, v tell? */
+static bool
+may_pass(const struct worker *w, const struct vs_slab *s)
+{
+	const struct vs_question *q = &w->t->q;
+	const double *total = w->t->all.total;
+
+	if (!vs_question_prunes(q))
+		return true;
+	for (size_t v = s->v_lo; v < s->v_hi; v++)
+		for (size_t u = s->u_lo; u < end_of_u(s, v); u++)
+			if (vs_czek3_may_pass(total[u], total[v],
+				    w->uv[(u - s->u_lo) * w->ld + v - s->v_lo],
+				    q->threshold, w->slack))
+				return true;
+	return false;
+}
+
+static int
+count_slab(void *worker, const struct vs_slab *s, struct vs_found *found,
+	uint64_t *counted)
+{
+	struct worker *w = worker;
+	const struct vs_numbers *b = &w->t->all.number;
+	size_t n_col = s->w_hi - s->w_lo, n_v = s->v_hi - s->v_lo;
+	int code = 0;
+
+	*w->t = *w->all;
+	w->t->q = vs_question_now(&w->all->q);
+	w->cut = vs_czek3_cut(w->t->q.threshold);
+	w->n_row = 0;
+	w->kernel->take_cols(b, s->v_lo, n_v, w->cols);
+	count_pairs(w, s->u_lo, s->u_hi, n_v, w->uv);
+	if (!may_pass(w, s))
+		return 0;
+	w->kernel->take_cols(b, s->w_lo, n_col, w->cols);
+	count_pairs(w, s->u_lo, s->u_hi, n_col, w->pair);
+	count_pairs(w, s->v_lo, s->v_hi, n_col, w->pair + MOST * w->ld);
+	for (size_t v = s->v_lo; v < s->v_hi; v++)
+		for (size_t u = s->u_lo; u < end_of_u(s, v) && !code; u++)
+			code = add_row(w, s, u, v, found, counted);
+	return code ? code : do_rows(w, s, found, counted);
+}
+
+const struct vs_slab_kind vs_slab_minima = { kernel_of, most_of, bytes_of,
+	open_worker, close_worker, count_slab };

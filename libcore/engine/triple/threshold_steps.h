@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Thresholds that fall step by step, for the greatest values alone: all tiles
+ * are searched above one before any is above the next, down to the lowest, that
+ * which is asked for. How far down each tile has been searched is all that a
+ * later run has to know beside the greatest values found so far.
+ */
+#ifndef VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H
+#define VS_ENGINE_TRIPLE_THRESHOLD_STEPS_H
+
+#include "libcore/engine/triple/cost_model.h"
+#include "libcore/engine/triple/tile_cost.h"
+
+struct vs_threshold_steps {
+	bool on;
+	double lowest;
+	double cost; /* what the last step was to cost, in seconds; 0: none yet */
+};
+
+/* Is it so that the job's values are looked for? */
+void vs_threshold_steps_begin(struct vs_threshold_steps *s,
+	const struct vs_pairs *job);
+
+/*
+ * The first threshold, or the next one, into t->q: to which some tiles have
+ * been searched by an earlier run, or as deep as costs a few times the step
+ * before. What all tiles have is known to t.
+ * returns  0; VS_EMACHINE
+ */
+int vs_threshold_steps_next(struct vs_threshold_steps *s,
+	const struct vs_pairs *job, struct vs_trio *t);
+
+/*
+ * Is no value up to the bar among the greatest, of all ranks'?
+ * collective  yes
+ */
+bool vs_threshold_steps_enough(const struct vs_pairs *job, double bar);
+
+/* Has an earlier run searched the tile above t's threshold? */
+static inline bool
+vs_threshold_steps_has(const struct vs_threshold_steps *s,
+	const struct vs_pairs *job, const struct vs_trio *t, uint64_t tile)
+{
+	return s->on && job->above && job->above[tile] <= t->q.threshold;
+}
+
+#endif

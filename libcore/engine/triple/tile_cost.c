@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "libcore/engine/triple/tile_cost.h"
+#include "libcore/plan/comm.h"
+
+/* ---- the size of tiles, by what they are to cost ---- */
+
+#define SECONDS 0.1 /* of a tile, which may take a hundred times as long */
+#define BLOCK 3     /* times as much for a block of candidates */
+#define STEPS 27    /* times as much for a late step as for the first */
+#define SHARE 4     /* of what a tile may take, which it may take four times */
+#define RECORD 3e-7 /* seconds for each, where none is left out */
+#define LEAST_EDGE 32
+#define MOST_EDGES 1024
+
+/* Of one core, for all. */
+static double
+seconds_of_all(const struct vs_pairs *job, const struct vs_trio *trio,
+	const struct vs_forecast *f)
+{
+	const struct vs_question *q = &trio->q;
+	double n = (double)vs_cube_n_triple(job->plan);
+	double seconds = vs_element_is_number(q->element)
+		? n * (double)q->n_field / vs_backend_minima.rate(q)
+		: vs_forecast_all(trio, n);
+
+	if (f)
+		seconds = f->seconds[1];
+	if (q->threshold < 0)
+		seconds +=
+			n * RECORD * (double)__builtin_popcount(q->cell_mask);
+	return seconds;
+}
+
+static int
+make_smaller(double n_block, struct vs_plan *plan)
+{
+	double n_vec = (double)plan->n_vec;
+	double edge = ceil(n_vec / fmin(ceil(n_block), MOST_EDGES));
+	int64_t tile = plan->tile;
+
+	if (edge < (double)tile)
+		tile = edge < LEAST_EDGE ? LEAST_EDGE : (int64_t)edge;
+	vs_comm_share(&tile, sizeof(tile));
+	return tile < plan->tile
+		? vs_plan_make(plan, plan->n_vec, plan->n_rank, tile)
+		: 0;
+}
+
+int
+vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
+	const struct vs_forecast *f, struct vs_plan *plan)
+{
+	double n_tile =
+		seconds_of_all(job, trio, f) / SECONDS / fmax(job->n_thread, 1);
+
+	/* candidates are made for a block at a time */
+	return make_smaller(f ? n_tile / BLOCK : sqrt(2 * n_tile), plan);
+}
+
+int
+vs_tile_plan_steps(const struct vs_pairs *job, const struct vs_trio *trio,
+	double first, struct vs_plan *plan)
+{
+	struct vs_trio all = *trio;
+	double seconds = job->limit / SHARE * fmax(job->n_thread, 1);
+	double by_candidates = STEPS * first / seconds / BLOCK;
+
+	if (!(job->limit > 0))
+		return make_smaller(1, plan);
+	all.q.threshold = job->question->threshold;
+	return make_smaller(
+		fmax(by_candidates,
+			sqrt(2 * seconds_of_all(job, &all, NULL) / seconds)),
+		plan);
+}
+
+void
+vs_tile_row_costs(const struct vs_pairs *job, const struct vs_forecast *f,
+	uint64_t *cost)
+{
+	const struct vs_plan *plan = job->plan;
+
+	for (int64_t bi = 0; bi < plan->n_block; bi++) {
+		uint64_t lo, hi, n = 0;
+		double edges, pairs;
+
+		for (int64_t bj = bi; bj < plan->n_block; bj++)
+			if (!vs_tile_is_done(job, vs_plan_number(plan, bi, bj)))
+				n += vs_cube_triples(plan, bi, bj);
+		if (!n)
+			continue;
+		vs_plan_block(plan, bi, &lo, &hi);
+		pairs = (double)(hi - lo) * (double)plan->n_vec;
+		edges = vs_forecast_edges(f, (size_t)lo, (size_t)hi);
+		cost[bi] = (uint64_t)(1e6 *
+			(pairs * (f->pair + edges * f->edge) +
+				(double)n * f->triple * edges /
+					fmax(f->edges, 1e-9)));
+	}
+}
+
+#define SLOWER 4 /* than what is assumed, before it is measured */
+
+double
+vs_tile_row_seconds(const struct vs_pairs *job, const struct vs_forecast *f)
+{
+	return SLOWER * (double)job->plan->n_vec *
+		(f->pair + f->edges * f->edge) / job->n_thread;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What tiles of triples are to cost, by a forecast, and how large they may be.
+ */
+#ifndef VS_ENGINE_TRIPLE_TILE_COST_H
+#define VS_ENGINE_TRIPLE_TILE_COST_H
+
+#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/triple/cost_model.h"
+#include "libcore/plan/cube.h"
+
+/* Needs the tile no work? */
+static inline bool
+vs_tile_is_done(const struct vs_pairs *job, uint64_t tile)
+{
+	return job->done && job->done[tile / 64] >> (tile % 64) & 1;
+}
+
+/*
+ * Make the plan's tiles smaller where they would take long.
+ * f           of candidates; null: all triples are counted
+ * returns     0; VS_EINPUT
+ * collective  yes
+ */
+int vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
+	const struct vs_forecast *f, struct vs_plan *plan);
+
+/*
+ * The same where thresholds fall step by step, which search each tile time and
+ * again.
+ * first  what the first step is to cost, seconds of one core
+ */
+int vs_tile_plan_steps(const struct vs_pairs *job, const struct vs_trio *trio,
+	double first, struct vs_plan *plan);
+
+/* With candidates: of blocks and all others, in millionths of a second. */
+void vs_tile_row_costs(const struct vs_pairs *job, const struct vs_forecast *f,
+	uint64_t *cost);
+
+/* Seconds for the candidates of a vector, at most. */
+double vs_tile_row_seconds(const struct vs_pairs *job,
+	const struct vs_forecast *f);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
+#include "libcore/bits/product.h"
+#include "libcore/engine/triple/triangles.h"
+
+#define LOOK 256 /* edges held against another together */
+#define INLINE static inline __attribute__((always_inline))
+
+struct vs_triangler {
+	const struct vs_trio *t;
+	/* u's edges to v of a block: by v - v_lo and cell their place in the
+	 * graph + 1; and these v */
+	uint64_t (*place)[4];
+	uint32_t *v;
+	size_t n_v;
+	/* of u and v: by third vector its cells 4a + 2b + c that may pass, the
+	 * third ones that have any, and the sum of g g' with u */
+	uint8_t *cells;
+	uint32_t *w;
+	int32_t *p_uw;
+	size_t n_w;
+	int32_t p_uv;
+	uint16_t hit[LOOK + 4];
+	struct vs_panel row; /* the product of u and v */
+	struct vs_products products;
+};
+
+#define VECTOR                                                          \
+	(sizeof(uint64_t[4]) + 2 * sizeof(uint32_t) + sizeof(int32_t) + \
+		sizeof(uint8_t))
+
+uint64_t
+vs_triangle_bytes(const struct vs_question *q, uint64_t n_vec)
+{
+	return sizeof(struct vs_triangler) + n_vec * VECTOR +
+		4 * VS_PANEL_BYTES(vs_vec_words(q->n_field));
+}
+
+int
+vs_triangle_open(struct vs_triangler **out, const struct vs_trio *t)
+{
+	struct vs_triangler *w = NULL;
+	size_t n = t->all.n_vec;
+	int code = vs_new(&w, 1, sizeof(*w), "worker");
+
+	if (code)
+		return code;
+	w->t = t;
+	code = vs_new(&w->place, n, sizeof(*w->place), "places");
+	if (!code)
+		code = vs_room(&w->v, n, sizeof(*w->v), "neighbours");
+	if (!code)
+		code = vs_new(&w->cells, n, sizeof(*w->cells), "marks");
+	if (!code)
+		code = vs_room(&w->w, n, sizeof(*w->w), "neighbours");
+	if (!code)
+		code = vs_room(&w->p_uw, n, sizeof(*w->p_uw), "neighbours");
+	if (!code)
+		code = vs_panel_new(&w->row, 1, t->q.n_field);
+	if (!code)
+		code = vs_products_new(&w->products, t->q.n_field);
+	if (code)
+		vs_triangle_close(w);
+	else
+		*out = w;
+	return code;
+}
+
+void
+vs_triangle_close(struct vs_triangler *w)
+{
+	if (!w)
+		return;
+	free(w->place);
+	free(w->v);
+	free(w->cells);
+	free(w->w);
+	free(w->p_uw);
+	vs_panel_free(&w->row);
+	vs_panel_free(&w->products.panel);
+	free(w);
+}
+
+/* ---- an edge's thirds ---- */
+
+/* What an edge is held against: of a grade, and with third vectors outside of
+ * those of `n` nodes from `from` on. */
+struct other {
+	uint16_t grade;
+	uint32_t from, n;
+};
+
+/* Which of n edges from `at` on leave it in reach. */
+INLINE int
+hold_any(const struct vs_graph *g, uint64_t at, size_t n,
+	const struct other *other, uint16_t *hit)
+{
+	const uint16_t *least = g->least + at, *span = g->span + at;
+	const uint32_t *node = g->node + at;
+	const struct other o = *other;
+	uint16_t any = 0;
+
+#pragma omp simd reduction(| : any)
+	for (size_t x = 0; x < n; x++) {
+		uint16_t in = (uint16_t)(o.grade - least[x]) <= span[x];
+
+		hit[x] = in & (uint16_t)(node[x] - o.from >= o.n);
+		any |= hit[x];
+	}
+	return any;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
+hold_avx512(const struct vs_graph *g, uint64_t at, size_t n,
+	const struct other *other, uint16_t *hit)
+{
+	return hold_any(g, at, n, other, hit);
+}
+
+__attribute__((target("avx2"))) static int
+hold_avx2(const struct vs_graph *g, uint64_t at, size_t n,
+	const struct other *other, uint16_t *hit)
+{
+	return hold_any(g, at, n, other, hit);
+}
+#endif
+
+static int
+hold(struct vs_triangler *w, const struct vs_graph *g, uint64_t at, size_t n,
+	const struct other *other)
+{
+#if defined(__x86_64__)
+	if (w->t->q.cpu >= VS_CPU_AVX512)
+		return hold_avx512(g, at, n, other, w->hit);
+	if (w->t->q.cpu >= VS_CPU_AVX2)
+		return hold_avx2(g, at, n, other, w->hit);
+#endif
+	return hold_any(g, at, n, other, w->hit);
+}
+
+/* The first of edges [lo, hi) with a grade of so much. */
+static uint64_t
+first(const struct vs_graph *g, uint64_t lo, uint64_t hi, uint32_t grade)
+{
+	while (lo < hi) {
+		uint64_t mid = (lo + hi) / 2;
+
+		if (g->grade[mid] < grade)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * A field adds rho_i rho_j to r_ij, and to r_ijk as much where rho_k is 1 and
+ * twice that where it is 2: so r_ijk is at most r_ij and once more what it has
+ * where k has two copies, no more than 2 in a field and 4 where all three have
+ * two.
+ */
+static float
+most_of(float r, float two, float all)
+{
+	return r + vs_lesser(r, 2 * (two + all));
+}
+
+/* The corner's vectors whose triangles are looked for, and of an edge of theirs
+ * what its thirds take. */
+struct side {
+	const struct vs_graph *g;
+	const struct vs_corner *corner;
+	size_t u, v;
+	int cell;      /* 2a + b */
+	uint64_t uv;   /* its place */
+	float edge[2]; /* scale t / (u_u u_v), by the third's label */
+	float two_u, two_v;
+	int32_t c_u;
+};
+
+/* May the cell with the edge at y pass, by the r of both edges? */
+static bool
+may_pass(const struct vs_trio *t, const struct side *k, uint64_t y)
+{
+	const struct vs_graph *g = k->g;
+	size_t v = g->node[y] / 2;
+	int label = g->node[y] & 1;
+	float two = (float)vs_panel_two(&t->all, v, label);
+	float all = vs_lesser(vs_lesser(k->two_u, k->two_v), two);
+	float r = vs_lesser(most_of((float)g->r[k->uv], two, all),
+		most_of((float)g->r[y], k->two_v, all));
+	int32_t c = k->c_u;
+
+	/* what three share is no less than what two pairs do, less all of the
+	 * vector that is in both */
+	if (g->c)
+		c = g->c[k->uv] + g->c[y] - k->c_u;
+	if (c < t->q.min_joint)
+		c = (int32_t)t->q.min_joint;
+	return c <= 0 || r > k->edge[label] * (float)c * t->e[label][v];
+}
+
+/* p = sum g g' by the r of a cell. */
+static int32_t
+p_of(const struct vs_trio *t, size_t u, size_t v, int cell, int32_t r)
+{
+	const int32_t *s = t->all.sum;
+
+	return cell == 3    ? r
+		: cell == 2 ? 2 * s[u] - r
+		: cell == 1 ? 2 * s[v] - r
+			    : r - 4 * (int32_t)t->q.n_field + 2 * (s[u] + s[v]);
+}
+
+static void
+take(struct vs_triangler *w, const struct side *k, uint64_t y)
+{
+	uint32_t node = k->g->node[y], v = node / 2;
+	int cell = (k->cell & 2) | (int)(node & 1);
+
+	if (!w->cells[v]) {
+		w->w[w->n_w++] = v;
+		w->p_uw[v] = p_of(w->t, k->u, v, cell, k->g->r[y]);
+	}
+	w->cells[v] |= (uint8_t)(1u << (2 * k->cell + (int)(node & 1)));
+}
+
+/* Gather the third alleles of an edge. */
+static void
+do_edge(struct vs_triangler *w, const struct side *k, struct vs_effort *effort)
+{
+	const struct vs_graph *g = k->g;
+	const uint64_t *start = g->start + 2 * (k->u - g->lo) + (k->cell >> 1);
+	uint32_t least = g->least[k->uv], most = least + g->span[k->uv];
+	uint64_t x = first(g, start[0], start[1], least);
+	uint64_t end = first(g, x, start[1], most + 1);
+	const struct vs_corner *c = k->corner;
+	const uint32_t from = c->same ? 2 * (uint32_t)c->v_lo : 0;
+	const struct other other = { g->grade[k->uv], from,
+		2 * (uint32_t)(c->same ? k->v + 1 : c->v_hi) - from };
+
+	effort->held += end - x;
+	for (; x < end; x += LOOK) {
+		size_t n = end - x < LOOK ? (size_t)(end - x) : LOOK;
+
+		if (!hold(w, g, x, n, &other))
+			continue;
+		for (size_t y = 0; y < n; y++) {
+			uint64_t four;
+
+			memcpy(&four, w->hit + y, sizeof(four));
+			if (y % 4 == 0 && y + 4 <= n && !four)
+				y += 3;
+			if (!w->hit[y])
+				continue;
+			effort->met++;
+			if (may_pass(w->t, k, x + y))
+				take(w, k, x + y);
+		}
+	}
+}
+
+/* ---- triples ---- */
+
+static void
+count_triple(struct vs_triangler *w, const size_t x[3], struct vs_sums *sums,
+	bool first_one)
+{
+	const struct vs_trio *t = w->t;
+	const int32_t *s = t->all.sum;
+	int32_t n = (int32_t)t->q.n_field, sum[4];
+	int32_t uv = w->p_uv, uw = w->p_uw[x[2]], vw;
+
+	if (!t->complete) {
+		vs_trio_count(t, &w->products, x[0], x[1], x[2], sums);
+		return;
+	}
+	if (first_one)
+		vs_product_make(&t->all, x[0], x[1], VS_PRODUCT_BOTH, &w->row,
+			0);
+	/* of x = g - 1 each, x x' = g g' - g - g' + 1 */
+	t->sparse->pair(&t->all, x[1], &t->all, x[2], sum);
+	vw = sum[0] + s[x[1]] + s[x[2]] - n;
+	t->sparse->pair(&w->row, 0, &t->all, x[2], sum);
+	/* the sum of (x_u + 1) (x_v + 1) (x_w + 1) by its terms */
+	sums->g[0] = n;
+	sums->g[1] = s[x[2]];
+	sums->g[2] = s[x[1]];
+	sums->g[3] = vw;
+	sums->g[4] = s[x[0]];
+	sums->g[5] = uw;
+	sums->g[6] = uv;
+	sums->g[7] = sum[0] + uv + uw + vw - s[x[0]] - s[x[1]] - s[x[2]] + n;
+}
+
+/* Count the triples of u and v with the third ones gathered. */
+static int
+do_thirds(struct vs_triangler *w, const struct side *k, struct vs_found *found,
+	struct vs_effort *effort)
+{
+	int code = 0;
+
+	effort->counted += w->n_w;
+	for (size_t y = 0; y < w->n_w; y++) {
+		const size_t x[3] = { k->u, k->v, w->w[y] };
+		uint8_t cells = w->cells[x[2]];
+		struct vs_sums sums;
+
+		w->cells[x[2]] = 0;
+		if (code)
+			continue;
+		count_triple(w, x, &sums, !y);
+		code = vs_trio_keep(w->t, x, &sums, cells, found);
+		if (!code && vs_found_due(found))
+			code = found->drain(found);
+	}
+	w->n_w = 0;
+	return code;
+}
+
+/* All triples of u and v. */
+static int
+do_pair(struct vs_triangler *w, struct side *k, struct vs_found *found,
+	struct vs_effort *effort)
+{
+	const struct vs_trio *t = w->t;
+	const struct vs_question *q = &t->q;
+	const uint64_t *place = w->place[k->v - k->corner->v_lo];
+
+	for (k->cell = 0; k->cell < 4; k->cell++) {
+		int a = k->cell >> 1, b = k->cell & 1;
+
+		if (!place[k->cell])
+			continue;
+		k->uv = place[k->cell] - 1;
+		w->p_uv = p_of(t, k->u, k->v, k->cell, k->g->r[k->uv]);
+		k->two_u = (float)vs_panel_two(&t->all, k->u, a);
+		k->two_v = (float)vs_panel_two(&t->all, k->v, b);
+		/* roundings, a few of 2^-24 each, may not hide a triangle */
+		for (int c = 0; c < 2; c++)
+			k->edge[c] = (float)(q->alleles->scale3 *
+				vs_question_bar(q, 3, a + b + c) * (1 - 1e-5) *
+				(double)t->e[a][k->u] * (double)t->e[b][k->v]);
+		do_edge(w, k, effort);
+	}
+	return do_thirds(w, k, found, effort);
+}
+
+/* Find u's edges to the corner's v. */
+static void
+find(struct vs_triangler *w, const struct side *k)
+{
+	const struct vs_graph *g = k->g;
+	const struct vs_corner *c = k->corner;
+	const uint64_t *start = g->start + 2 * (k->u - g->lo);
+	size_t lo = c->same ? k->u + 1 : c->v_lo;
+
+	w->n_v = 0;
+	if (lo >= c->v_hi)
+		return;
+	for (int a = 0; a < 2; a++)
+		for (uint64_t x = start[a]; x < start[a + 1]; x++) {
+			uint32_t node = g->node[x], v = node / 2;
+			uint64_t *place;
+
+			if (v < lo || v >= c->v_hi)
+				continue;
+			place = w->place[v - c->v_lo];
+			if (!(place[0] | place[1] | place[2] | place[3]))
+				w->v[w->n_v++] = v;
+			place[2 * a + (int)(node & 1)] = x + 1;
+		}
+}
+
+int
+vs_triangle_do(struct vs_triangler *w, const struct vs_graph *g,
+	const struct vs_corner *c, struct vs_found *found,
+	struct vs_effort *effort)
+{
+	struct side k = { .g = g, .corner = c };
+	int code = 0;
+
+	for (k.u = c->u_lo; k.u < c->u_hi; k.u++) {
+		k.c_u = w->t->all.present[k.u];
+		find(w, &k);
+		for (size_t x = 0; x < w->n_v; x++) {
+			uint64_t *place;
+
+			k.v = w->v[x];
+			place = w->place[k.v - c->v_lo];
+			/* all v's places are to be 0 again */
+			if (!code) {
+				w->products.valid = false;
+				code = do_pair(w, &k, found, effort);
+			}
+			memset(place, 0, sizeof(*w->place));
+		}
+	}
+	return code;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Triples counted where the graph of candidates has two edges of one. */
+#ifndef VS_ENGINE_TRIPLE_TRIANGLES_H
+#define VS_ENGINE_TRIPLE_TRIANGLES_H
+
+#include "libcore/engine/triple/candidate_graph.h"
+
+/* Vectors [u_lo, u_hi) of a block, and of a second one, which may be it. */
+struct vs_corner {
+	size_t u_lo, u_hi, v_lo, v_hi;
+	bool same;
+};
+
+/* What was done: edges u w held against an edge u v, pairs of them that leave
+ * each other's third vector in reach, and triples counted. */
+struct vs_effort {
+	uint64_t held, met, counted;
+};
+
+struct vs_triangler;
+int vs_triangle_open(struct vs_triangler **w, const struct vs_trio *t);
+void vs_triangle_close(struct vs_triangler *w); /* null is accepted */
+uint64_t vs_triangle_bytes(const struct vs_question *q, uint64_t n_vec);
+
+/*
+ * Append the records that pass of triples u, v and a third vector: any third
+ * one behind [v_lo, v_hi), or when it is the same block with u < v any outside
+ * of it and those behind v. The graph has the edges of all u.
+ */
+int vs_triangle_do(struct vs_triangler *w, const struct vs_graph *g,
+	const struct vs_corner *corner, struct vs_found *found,
+	struct vs_effort *effort);
+
+#endif

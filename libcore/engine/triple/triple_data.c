@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/bits/product.h"
+#include "libcore/engine/triple/triple_data.h"
+
+/* 1 / u of a vector without any call: its bounds are never reached. */
+#define NEVER 1e30f
+
+/* ---- all vectors ---- */
+
+uint64_t
+vs_trio_bytes(const struct vs_question *q, uint64_t n_vec)
+{
+	uint64_t panel = vs_panel_bytes(q->element, q->n_field);
+
+	if (vs_element_is_number(q->element))
+		return n_vec * panel + VS_PANEL_MORE;
+	return n_vec *
+		((q->has_missing ? 2 : 1) * panel + 3 * sizeof(float) +
+			2 * sizeof(uint16_t));
+}
+
+/* Missing calls of v become homozygous without the leading label's allele. */
+static void
+fill(struct vs_trio *t, size_t v)
+{
+	const uint64_t *h = vs_vec_plane(&t->all.vec, v, 0);
+	const uint64_t *p = vs_vec_plane(&t->all.vec, v, 1);
+	uint64_t *full_h = vs_vec_plane(&t->filled.vec, v, 0);
+	uint64_t *full_p = vs_vec_plane(&t->filled.vec, v, 1);
+	int32_t n = (int32_t)t->q.n_field;
+	int32_t more = t->q.lead ? 0 : n - t->all.present[v];
+
+	for (size_t w = 0; w < t->all.vec.n_word; w++) {
+		full_h[w] = h[w] | p[w];
+		full_p[w] = t->q.lead ? p[w] & h[w] : p[w];
+	}
+	t->filled.sum[v] = t->all.sum[v] + 2 * more;
+	t->filled.two[v] = t->all.two[v] + more;
+	t->filled.present[v] = n;
+}
+
+static float
+reciprocal(const struct vs_trio *t, size_t v, int label)
+{
+	double u = vs_alleles_u(t->q.alleles, t->all.sum[v], t->all.present[v],
+		label);
+
+	return u > 0 ? (float)(1 / u) : NEVER;
+}
+
+static uint16_t
+grade(const struct vs_trio *t, size_t v, int label)
+{
+	int64_t c = t->all.present[v];
+
+	return c ? (uint16_t)(VS_TRIO_GRADES *
+			   (int64_t)vs_panel_sum(&t->all, v, label) / (2 * c))
+		 : 0;
+}
+
+/* What is told of vectors in the places they have. */
+static void
+describe(struct vs_trio *t, int n_thread)
+{
+#pragma omp parallel for num_threads(n_thread)
+	for (size_t v = 0; v < t->all.n_vec; v++) {
+		if (!t->complete)
+			fill(t, v);
+		for (int label = 0; label < 2; label++) {
+			t->e[label][v] = reciprocal(t, v, label);
+			t->grade[2 * v + (size_t)label] = grade(t, v, label);
+		}
+		t->c[v] = t->all.present[v] ? (float)t->all.present[v]
+					    : 3 * (float)t->q.n_field;
+	}
+}
+
+int
+vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
+	void *ctx, int n_thread)
+{
+	size_t n = (size_t)n_vec;
+	int code;
+
+	memset(t, 0, sizeof(*t));
+	t->q = *q;
+	t->known = INFINITY;
+	t->sparse = vs_sparse_pick(q->cpu);
+	code = vs_panel_room_of(&t->all, q->element, n, q->n_field);
+	t->filled = t->all;
+	if (!code && n)
+		code = load(ctx, 0, n_vec, &t->all);
+	if (!code && vs_element_is_number(q->element))
+		return 0;
+	if (!code)
+		code = vs_room(&t->c, 3 * n, sizeof(float), "bounds");
+	if (!code)
+		code = vs_room(&t->grade, 2 * n, sizeof(*t->grade), "bounds");
+	if (code)
+		return code;
+	t->e[0] = t->c + n;
+	t->e[1] = t->c + 2 * n;
+	t->complete = vs_panel_complete(&t->all, 0, n);
+	t->filled = t->all;
+	if (!t->complete)
+		code = vs_panel_room(&t->filled, n, q->n_field);
+	if (code)
+		return code;
+	describe(t, n_thread);
+	return 0;
+}
+
+int
+vs_trio_sort(struct vs_trio *t, const struct vs_plan *plan, int n_thread)
+{
+	int code = 0;
+
+	for (int64_t b = 0; b < plan->n_block && !code; b++) {
+		uint64_t lo, hi;
+
+		vs_plan_block(plan, b, &lo, &hi);
+		code = vs_panel_sort(&t->all, (size_t)lo, (size_t)hi, n_thread);
+	}
+	if (!code)
+		describe(t, n_thread);
+	return code;
+}
+
+void
+vs_trio_close(struct vs_trio *t)
+{
+	if (t->filled.vec.word != t->all.vec.word)
+		vs_panel_free(&t->filled);
+	vs_panel_free(&t->all);
+	free(t->c);
+	free(t->grade);
+	memset(t, 0, sizeof(*t));
+}
+
+/* ---- what a pair tells ---- */
+
+double
+vs_trio_most(const struct vs_question *q, int64_t r, const int32_t two[2],
+	double uu, int64_t c)
+{
+	double m = two[0] < two[1] ? two[0] : two[1], all = two[0] + two[1];
+	double all_r = (double)r, best = 0;
+	double slope = q->alleles->gamma / (2 * (double)q->n_field);
+	/* where one of these gives way to the next, and where 2 r is reached */
+	double end[4] = { 0, fmin(2 * m, all_r / 2),
+		fmin(2 * all, all_r) - 2 * m, 2 * (all_r - m - all) };
+	const double rise[3] = { 4, 2, 1 };
+	const double start[3] = { 0, 4 * m, 2 * (m + all) };
+
+	if (c <= 0)
+		return INFINITY;
+	for (int k = 0; k < 3; k++) {
+		double s = (1 / slope - start[k] / rise[k]) / 2;
+
+		end[k + 1] = fmax(end[k], end[k + 1]);
+		s = fmin(fmax(s, end[k]), end[k + 1]);
+		best = fmax(best, (rise[k] * s + start[k]) * (1 - slope * s));
+	}
+	return best * uu / (q->alleles->scale3 * (double)c);
+}
+
+double
+vs_trio_bar(const struct vs_question *q, int cell)
+{
+	int ones = (cell >> 1) + (cell & 1);
+
+	return fmin(vs_question_bar(q, 3, ones),
+		vs_question_bar(q, 3, ones + 1));
+}
+
+unsigned
+vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
+	const int64_t r[4], int64_t c_low)
+{
+	const struct vs_question *q = &t->q;
+	int64_t si = t->all.sum[i], ci = t->all.present[i];
+	int64_t sj = t->all.sum[j], cj = t->all.present[j];
+	unsigned bits = 0;
+
+	if (q->threshold < 0)
+		return 15;
+	if (!ci || !cj || ci < q->min_joint || cj < q->min_joint)
+		return 0;
+	if (c_low < q->min_joint)
+		c_low = q->min_joint;
+	for (int cell = 0; cell < 4; cell++) {
+		double ui = vs_alleles_u(q->alleles, si, ci, cell >> 1);
+		double uj = vs_alleles_u(q->alleles, sj, cj, cell & 1);
+		double bar = vs_trio_bar(q, cell);
+
+		const int32_t two[2] = {
+			vs_panel_two(&t->all, i, cell >> 1),
+			vs_panel_two(&t->all, j, cell & 1),
+		};
+
+		/* bound and value are rounded a few times each */
+		if (vs_trio_most(q, r[cell], two, ui * uj, c_low) * (1 + 1e-9) >
+			bar)
+			bits |= 1u << cell;
+	}
+	return bits;
+}
+
+void
+vs_trio_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4])
+{
+	r[3] = p;
+	r[2] = 2 * si - p;
+	r[1] = 2 * sj - p;
+	r[0] = 4 * n - 2 * (si + sj) + p;
+}
+
+/* ---- exact sums ---- */
+
+int
+vs_products_new(struct vs_products *p, size_t n_field)
+{
+	memset(p, 0, sizeof(*p));
+	return vs_panel_room(&p->panel, 3, n_field);
+}
+
+/*
+ * A missing entry is 0 in x, so that a sum over the fields all three share is
+ * the sum of a product over those where the product is present, less that over
+ * those where the third one is missing.
+ */
+void
+vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
+	size_t j, size_t k, struct vs_sums *sums)
+{
+	const struct vs_panel *a = &t->all, *b = &p->panel;
+	int32_t n = (int32_t)t->q.n_field, c = b->present[0];
+	int32_t with[3][4], x[8];
+
+	if (!p->valid || p->i != i || p->j != j) {
+		for (int which = 0; which < 3; which++)
+			vs_product_make(a, i, j, (enum vs_product)which,
+				&p->panel, (size_t)which);
+		p->i = i;
+		p->j = j;
+		p->valid = true;
+		c = b->present[0];
+	}
+	for (size_t which = 0; which < 3; which++)
+		t->sparse->pair(b, which, a, k, with[which]);
+	/* of a vector sum x = s - c */
+	x[0] = c + a->present[k] - n + with[0][3];
+	x[1] = a->sum[k] - a->present[k] - with[0][2];
+	x[2] = b->sum[2] - c - with[2][1];
+	x[3] = with[2][0];
+	x[4] = b->sum[1] - c - with[1][1];
+	x[5] = with[1][0];
+	x[6] = b->sum[0] - c - with[0][1];
+	x[7] = with[0][0];
+	/* g = x + 1, one vector after the other */
+	for (int bit = 1; bit < 8; bit *= 2)
+		for (int s = 0; s < 8; s++)
+			if (s & bit)
+				x[s] += x[s - bit];
+	memcpy(sums->g, x, sizeof(x));
+}
+
+/* ---- from sums to records ---- */
+
+/* A label 1 takes g, a label 0 the 2 - g of a field. */
+void
+vs_trio_eight(const int32_t g[8], int32_t r[8])
+{
+	memcpy(r, g, 8 * sizeof(*r));
+	for (int bit = 1; bit < 8; bit *= 2)
+		for (int s = 0; s < 8; s++)
+			if (!(s & bit))
+				r[s] = 2 * r[s] - r[s + bit];
+}
+
+static int
+add(const struct vs_question *q, const size_t v[3], uint32_t cell, double value,
+	int32_t r, int32_t c, struct vs_found *found)
+{
+	struct vs_record *rec;
+	int code = vs_found_more(found, &rec);
+
+	if (code)
+		return code;
+	rec->i = v[0];
+	rec->j = v[1];
+	rec->k = v[2];
+	rec->cell = cell;
+	rec->value = q->f32 ? (double)(float)value : value;
+	rec->num = vs_recipe_num3(&q->alleles->recipe, r);
+	rec->nvalid = q->has_missing ? c : -1;
+	return 0;
+}
+
+int
+vs_trio_keep(const struct vs_trio *t, const size_t v[3],
+	const struct vs_sums *sums, unsigned mask, struct vs_found *found)
+{
+	const struct vs_question *q = &t->q;
+	const struct vs_recipe *m = &q->alleles->recipe;
+	int32_t r[8];
+	int64_t c[3], factor[3][2];
+	double value[8];
+	size_t name[3];
+	int place[3], code = 0;
+
+	if (sums->g[0] < q->min_joint)
+		return 0;
+	vs_trio_eight(sums->g, r);
+	for (int x = 0; x < 3; x++) {
+		const uint32_t *row = t->all.row, own = row[v[x]];
+
+		place[x] = (own > row[v[(x + 1) % 3]]) +
+			(own > row[v[(x + 2) % 3]]);
+		name[place[x]] = own;
+		c[x] = t->all.present[v[x]];
+		for (int label = 0; label < 2; label++)
+			factor[x][label] = vs_recipe_factor(m, t->all.sum[v[x]],
+				c[x], label);
+	}
+	/* a sum takes both */
+	if (q->bars && mask & 0x81)
+		mask |= 0x81;
+	for (uint32_t cell = 0; cell < 8; cell++) {
+		const int64_t f[3] = { factor[0][cell >> 2],
+			factor[1][cell >> 1 & 1], factor[2][cell & 1] };
+
+		value[cell] = mask >> cell & 1
+			? vs_recipe_value3(m, r[cell], f, c, sums->g[0])
+			: -INFINITY;
+	}
+	mask = vs_question_passes(q, 3, value);
+	for (uint32_t cell = 0; cell < 8 && !code; cell++) {
+		uint32_t named = cell >> 2 << (2 - place[0]) |
+			(cell >> 1 & 1) << (2 - place[1]) |
+			(cell & 1) << (2 - place[2]);
+
+		if (mask >> cell & q->cell_mask >> named & 1 &&
+			value[cell] <= t->known)
+			code = add(q, name, named, value[cell], r[cell],
+				sums->g[0], found);
+	}
+	return code;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A triple from counts to records, and what its pairs tell of it before. */
+#ifndef VS_ENGINE_TRIPLE_TRIPLE_DATA_H
+#define VS_ENGINE_TRIPLE_TRIPLE_DATA_H
+
+#include "libcore/engine/backend.h"
+#include "libcore/plan/plan.h"
+
+/*
+ * All vectors, and as they are counted: `filled` has no missing calls, each is
+ * taken as one without a copy of the leading label's allele. So its sums are
+ * upper bounds of the true ones, r and s alike, and exact where no call is
+ * missing; there the two are one. Vectors of numbers have nothing but all.
+ */
+struct vs_trio {
+	struct vs_question q;
+	const struct vs_sparse *sparse;
+	struct vs_panel all, filled;
+	bool complete;
+	double known; /* values above it are found already */
+	/* is what takes long to be given up, with VS_DONE? Asked by any thread;
+	 * or null */
+	bool (*stop)(void *ctx);
+	void *ctx;
+	/* by vector, for the float test: 1 / u by label, and the fields present,
+	 * which where there are none seem to be more than all */
+	float *e[2], *c;
+	/* frequency of allele b of vector v at 2 v + b, in 65535ths, rounded
+	 * down; of genotypes alone */
+	uint16_t *grade;
+};
+#define VS_TRIO_GRADES 65535
+
+static inline bool
+vs_trio_stopped(const struct vs_trio *t)
+{
+	return t->stop && t->stop(t->ctx);
+}
+
+/* Read all vectors by load(ctx, 0, n_vec, panel). 0; what load() returns */
+int vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
+	void *ctx, int n_thread);
+void vs_trio_close(struct vs_trio *t);
+
+/*
+ * Genotypes: bring the vectors of each block of the plan into rising order of
+ * the rarer allele's frequency. Vector v is then the one named all.row[v].
+ * returns  0; VS_EMACHINE
+ */
+int vs_trio_sort(struct vs_trio *t, const struct vs_plan *plan, int n_thread);
+
+/* Memory that n_vec vectors take. */
+uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
+
+/*
+ * No value of a triple with this cell of vectors i, j is more than this, where
+ * the pair has r there (or less) and any third vector shares c or more fields
+ * with both.
+ *
+ * The third one has s copies where both are present, at most 2 in a field. Of
+ * a field they count rho_i rho_j = 4 times in at most m = min(two_i, two_j)
+ * fields, 2 times or 4 in at most two_i + two_j less those, else once: so
+ * r_ijk is at most 4 s, 2 s + 4 m, s + 2 m + 2 (two_i + two_j), and 2 r; and
+ * u_k at most 1 - gamma s / (2 n).
+ *
+ * two   fields where i, and where j, has two copies of the cell's allele
+ * uu    u_i(a) u_j(b)
+ * c     of 0 or less nothing is known: infinite
+ */
+double vs_trio_most(const struct vs_question *q, int64_t r,
+	const int32_t two[2], double uu, int64_t c);
+
+/* What a triple's value with this cell 2a + b of a pair has to exceed. */
+double vs_trio_bar(const struct vs_question *q, int cell);
+
+/* Which cells 2a + b of a pair may be those of a triple that passes: bits. */
+unsigned vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
+	const int64_t r[4], int64_t c_low);
+
+/* The four sums of a pair of n fields, cell 2a + b, from p = sum g g'. */
+void vs_trio_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4]);
+
+/*
+ * Sums over the fields that all three vectors share, of products of the g of
+ * some of them: bit 2 of the index is the first vector's, bit 0 the third's.
+ * [0] is the number of fields.
+ */
+struct vs_sums {
+	int32_t g[8];
+};
+
+/* Products of two vectors, so that many third ones can be counted with them. */
+struct vs_products {
+	struct vs_panel panel;
+	size_t i, j;
+	bool valid;
+};
+int vs_products_new(struct vs_products *p, size_t n_field);
+
+/* All sums of a triple, whatever is missing. */
+void vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
+	size_t j, size_t k, struct vs_sums *sums);
+
+/* r by cell 4a + 2b + c, of sums as vs_sums has them. */
+void vs_trio_eight(const int32_t g[8], int32_t r[8]);
+
+/*
+ * Append the records of a triple that pass by the exact recipe, its vectors by
+ * their names in rising order. They may come in any; of its cells, 4a + 2b + c
+ * as they come, those of the mask are looked at, the others being known not to
+ * pass by themselves.
+ */
+int vs_trio_keep(const struct vs_trio *t, const size_t v[3],
+	const struct vs_sums *sums, unsigned mask, struct vs_found *found);
+
+#endif

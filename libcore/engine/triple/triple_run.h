@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All triples of a plan, tile after tile, into a sink: as pairs.h for pairs. */
+#ifndef VS_ENGINE_TRIPLE_TRIPLE_RUN_H
+#define VS_ENGINE_TRIPLE_TRIPLE_RUN_H
+
+#include "libcore/engine/sched/pair_run.h"
+#include "libcore/plan/cube.h"
+
+/*
+ * Choose the size of tiles and see that all vectors fit in memory bytes on each
+ * rank, as they have to; see vs_pairs_plan(). Of the job no backend is used and
+ * no stream.
+ */
+int vs_triples_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
+	int64_t tile, uint64_t memory);
+
+/* Memory of a rank, but for candidates. */
+uint64_t vs_triples_bytes(const struct vs_pairs *job);
+
+/*
+ * Load all vectors and choose how to count: exhaustively, or, where a threshold
+ * leaves few pairs that a triple that passes can have, by candidates, as long
+ * as those fit memory bytes with all else. Records are the same.
+ * plan        the job's, whose tiles are made smaller where they would take
+ *             long; null: they stay
+ * returns     0; negative: the first failure of this rank or VS_DONE for one
+ *             of another rank's
+ * collective  yes
+ */
+struct vs_triples;
+int vs_triples_new(struct vs_triples **t, const struct vs_pairs *job,
+	struct vs_plan *plan, uint64_t memory, struct vs_pairs_stats *stats);
+void vs_triples_free(struct vs_triples *t); /* null is accepted */
+
+/* What computes, for the file: "cpu-tiles", or "cpu-lanes512 candidates". While
+ * there is no t, which is then null, as if all triples were to be counted. */
+void vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
+	char *text, size_t room);
+
+/* Is this tile to be done, and by this rank? */
+bool vs_triples_has(const struct vs_triples *t, int64_t bi, int64_t bj);
+
+/* Triples of this rank. */
+uint64_t vs_triples_load(const struct vs_triples *t);
+
+/*
+ * Do every tile that this rank is dealt; of stats, pairs are triples.
+ * returns  0; VS_DONE when stopped; negative: the first failure
+ */
+int vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats);
+
+#endif

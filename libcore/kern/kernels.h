@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a counting kernel is, and what it counts. */
+#ifndef VS_KERN_KERNELS_H
+#define VS_KERN_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/bits/cpu.h"
+#include "libcore/bits/panel.h"
+
+/* Columns are padded to a multiple of this, and so are rows of sums. */
+#define VS_COLS 32
+
+/*
+ * A dense kernel counts, for rows of one panel against columns of another,
+ *
+ *   p  sum over the fields of g_i g_j, a missing call counting as 0
+ *
+ * which is the sum over the fields present in both, whatever is missing. g is
+ * how many copies of the allele labelled 1 a field has, or with label 0 the
+ * copies of the other. The columns are brought into the kernel's own order
+ * beforehand; rows are taken in as they are counted.
+ *
+ * lanes      columns are counted so many at a time: col below is a multiple of
+ *            it, and ld a multiple of VS_COLS with room for whole lanes
+ * col_room   bytes that take_cols() fills for n_col columns
+ * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
+ * label      the same for columns and rows
+ * row_room   bytes of scratch for a call of n_row rows
+ * count      rows [row, row + n_row) of a against the columns [col, n_col)
+ *            of those taken, all or fewer; sum of row r and column c at p[(r -
+ *            row) * ld + c]
+ * first      columns that were taken serve rows of which only the first fields
+ *            are shown, a multiple of 512; planes as far apart in both panels
+ * repeats    every kernel gives the same integers
+ */
+struct vs_dense {
+	const char *name;
+	enum vs_cpu cpu; /* the least that it runs on */
+	size_t lanes;
+	size_t (*col_room)(size_t n_col, size_t n_field);
+	void (*take_cols)(const struct vs_panel *b, size_t lo, size_t n_col,
+		int label, void *cols);
+	size_t (*row_room)(size_t n_row, size_t n_field);
+	void (*count)(const struct vs_panel *a, size_t row, size_t n_row,
+		int label, const void *cols, size_t col, size_t n_col,
+		void *scratch, int32_t *p, size_t ld);
+	bool first;
+};
+
+/*
+ * Four sums for vectors with missing calls; x = g - 1, 0 where missing;
+ * m = 1 where missing:
+ *
+ *   xx  sum x_i x_j      xm  sum x_i m_j      mx  sum m_i x_j
+ *   mm  sum m_i m_j
+ */
+struct vs_tally {
+	int32_t *xx, *xm, *mx, *mm;
+	size_t ld; /* a multiple of VS_COLS */
+};
+
+/*
+ * A sparse kernel counts all four, for a block as a dense kernel does, or for
+ * a single pair in the order xx, xm, mx, mm. part() is xx over the fields from
+ * `from` on, a multiple of 512.
+ */
+struct vs_sparse {
+	const char *name;
+	enum vs_cpu cpu;
+	size_t (*col_room)(size_t n_col, size_t n_field);
+	void (*take_cols)(const struct vs_panel *b, size_t lo, size_t n_col,
+		void *cols);
+	void (*count)(const struct vs_panel *a, size_t row, size_t n_row,
+		const void *cols, size_t col, size_t n_col,
+		const struct vs_tally *out);
+	void (*pair)(const struct vs_panel *a, size_t i,
+		const struct vs_panel *b, size_t j, int32_t sum[4]);
+	int32_t (*part)(const struct vs_panel *a, size_t i,
+		const struct vs_panel *b, size_t j, size_t from);
+};
+
+/* One of the two vectors of a row, and the genotype it is told from: best its
+ * commonest, since fields where either has that one need not be counted. */
+struct vs_triple_row {
+	uint32_t v;
+	int32_t mode;
+	uint32_t place, out; /* see below, of a first one */
+};
+
+/* Numbers from lo to hi, both within 2^30; none if hi < lo. */
+struct vs_range {
+	int32_t lo, hi;
+};
+
+/*
+ * What a triple kernel is called with.
+ *
+ * second    what all rows have in common, and first what each has for itself
+ * firsts    columns of vectors, as cols has them, among which each row has its
+ *           first one at its place; places rise
+ * n_row     at most VS_TRIPLE_ROWS; the more, the less does the second cost
+ * out       columns from there up to the row's `out` are those that nobody asks
+ *           for: their d are any numbers within 2^28. A kernel that takes
+ *           columns of its own does not look at them
+ * range     of row r and block k at [r n_block + k]: where all d are within it
+ *           nobody asks for them
+ * d         row r from d + r ld on, room for whole blocks; those are written
+ *           where some d is out of range
+ * wanted    of each row: bit k: those of block k are written
+ */
+#define VS_TRIPLE_ROWS 512
+struct vs_triple_call {
+	const struct vs_panel *a;
+	const struct vs_triple_row *second, *first;
+	size_t n_row;
+	const void *firsts, *cols;
+	size_t n_col;
+	size_t out;
+	const struct vs_range *range;
+	void *scratch;
+	int32_t *d;
+	size_t ld;
+	uint64_t *wanted;
+};
+
+/*
+ * A triple kernel counts, for a row and columns that a dense kernel has taken
+ * by label 1, no call missing,
+ *
+ *   d  sum over the fields of (g - mode) (g' - mode') g''
+ *
+ * cols      the name of that dense kernel
+ * lanes     columns are counted in blocks of so many, at most 64 blocks
+ * col_room  bytes that take_cols() fills, 64-byte aligned: what the dense
+ *           kernel took as this one counts it; both null where it is the same
+ * row_room  bytes of scratch, 64-byte aligned
+ * cost      in cycles of the machine it was measured on: for a row and its
+ *           blocks, each with all fields in which the second vector has not
+ *           its mode and the share of them in which the first has not either,
+ *           and once for those fields:
+ *             rows (row + blocks (block + fields (field + share entry))) +
+ *             blocks fields second
+ */
+struct vs_triple {
+	const char *name, *cols;
+	enum vs_cpu cpu;
+	size_t lanes;
+	size_t (*col_room)(size_t n_col, size_t n_field);
+	void (*take_cols)(const void *dense, size_t n_col, size_t n_field,
+		void *cols);
+	size_t (*row_room)(size_t n_col, size_t n_field);
+	void (*count)(const struct vs_triple_call *call);
+	struct {
+		float row, block, field, entry, second;
+	} cost;
+};
+
+/* The best of what cpu allows that goes with a dense kernel, or null; number k,
+ * null past the last. */
+const struct vs_triple *vs_triple_pick(enum vs_cpu cpu,
+	const struct vs_dense *dense);
+const struct vs_triple *vs_triple_at(int k);
+
+/* Of the best, and of those as wide that take the dense kernel's columns, the
+ * cheapest for so many rows and blocks of columns, and fields and the share of
+ * them as above. */
+const struct vs_triple *vs_triple_choose(const struct vs_triple *best,
+	size_t n_row, size_t n_block, size_t n_field, double share);
+
+/*
+ * What counting a row takes, in cycles of the machine it was measured on: for
+ * columns in blocks of width, fields, and the share of them in which the row's
+ * genotype, 0 where it is missing, is not its commonest,
+ *
+ *   blocks (block + fields (field + share entry)) + fields row
+ */
+struct vs_cost {
+	size_t width;
+	float block, field, entry, row;
+};
+
+double vs_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
+	double share);
+
+/*
+ * The best of what cpu allows; with a name the dense kernel of that name, or
+ * null when there is none or cpu does not allow it.
+ */
+const struct vs_dense *vs_dense_pick(enum vs_cpu cpu, const char *name);
+const struct vs_sparse *vs_sparse_pick(enum vs_cpu cpu);
+
+/*
+ * As vs_dense_pick(), but for so many columns and such rows: the first, unless
+ * one behind it costs clearly less.
+ */
+const struct vs_dense *vs_dense_choose(enum vs_cpu cpu, const char *name,
+	size_t n_col, size_t n_field, double share);
+
+/* Kernel number k, best first; null past the last. */
+const struct vs_dense *vs_dense_at(int k);
+const struct vs_sparse *vs_sparse_at(int k);
+const struct vs_cost *vs_dense_cost_at(int k);
+
+#endif

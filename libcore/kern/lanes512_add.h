@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counters of 512 lanes in bit planes: what is added to them, and what they
+ * hold as integers. */
+#ifndef VS_KERN_LANES512_ADD_H
+#define VS_KERN_LANES512_ADD_H
+
+#include "libcore/kern/lanes512.h"
+
+/* A counter is in registers only if no loop over its planes is left. */
+#define UNROLL _Pragma("GCC unroll 16")
+
+/* Add b and d to the plane *s; the carry comes back. maj(a, b, d) in terms
+ * of the new sum, so that no register is copied. */
+INLINE __m512i
+add(__m512i *s, __m512i b, __m512i d)
+{
+	*s = _mm512_ternarylogic_epi64(*s, b, d, 0x96);
+	return _mm512_ternarylogic_epi64(b, *s, d, 0xb2);
+}
+
+/* Add b alone. */
+INLINE __m512i
+bump(__m512i *s, __m512i b)
+{
+	__m512i carry = _mm512_and_si512(*s, b);
+
+	*s = _mm512_xor_si512(*s, b);
+	return carry;
+}
+
+/* Three carries into plane k and on to the last. */
+INLINE void
+ripple(__m512i c[PLANES], const int k, const __m512i w[3])
+{
+	__m512i d = add(&c[k], w[0], w[1]);
+	__m512i e = bump(&c[k], w[2]);
+
+	d = add(&c[k + 1], d, e);
+	UNROLL
+	for (int x = k + 2; x < PLANES; x++)
+		d = bump(&c[x], d);
+}
+
+/*
+ * Entries at plane k; of 16, 32 or 64 three carries of plane k + 4, 5 or 6 come
+ * back in s. This is nine tenths of the time, and gcc 12 lets it move and spill
+ * registers, hence the assembler: t0 to t9, u0 and u1 are registers to use. A
+ * carry takes the place of the first summand; that of the complements of two
+ * summands is 0x17, else it is 0xb2. f: where the entries begin, in bytes.
+ */
+#define R_c0 "%[c0]"
+#define R_c1 "%[c1]"
+#define R_c2 "%[c2]"
+#define R_c3 "%[c3]"
+#define R_c4 "%[c4]"
+#define R_c5 "%[c5]"
+#define R_s0 "%[s0]"
+#define R_s1 "%[s1]"
+#define R_s2 "%[s2]"
+#define R_t0 "%%zmm16"
+#define R_t1 "%%zmm17"
+#define R_t2 "%%zmm18"
+#define R_t3 "%%zmm19"
+#define R_t4 "%%zmm20"
+#define R_t5 "%%zmm21"
+#define R_t6 "%%zmm22"
+#define R_t7 "%%zmm23"
+#define R_t8 "%%zmm24"
+#define R_t9 "%%zmm25"
+#define ADD(s, x, y, carry)                              \
+	"vpternlogq $0x96, " R_##y ", " R_##x ", " R_##s \
+		"\n\t"                                   \
+		"vpternlogq $" carry ", " R_##y ", " R_##s ", " R_##x "\n\t"
+#define ENTRY(f, at, to, low, high)                     \
+	"movzwl " #f "+" #at "(%[at]), %k[" #to "]\n\t" \
+	"vmovdqa64 (%[rows], %q[" #to "], 8), " R_##low \
+		"\n\t"                                  \
+		"vmovdqa64 64(%[rows], %q[" #to "], 8), " R_##high "\n\t"
+#define KEEP(from, to) "vmovdqa64 " R_##from ", " R_##to "\n\t"
+/* The carries of four stand in x, y and z. */
+#define ADD4(carry, f, at0, at1, at2, at3, x, y, z, u, v, w) \
+	ENTRY(f, at0, a, z, x)                               \
+	ENTRY(f, at1, b, u, v)                               \
+	ADD(c0, z, u, carry)                                 \
+	ADD(c1, x, v, carry)                                 \
+	ENTRY(f, at2, a, u, y)                               \
+	ENTRY(f, at3, b, v, w)                               \
+	ADD(c0, u, v, carry)                                 \
+	ADD(c1, y, w, carry)                                 \
+	ADD(c1, z, u, "0xb2")
+/* Of sixteen: t0, t3, t4. */
+#define ADD16(carry, f)                                        \
+	ADD4(carry, f, 0, 2, 4, 6, t0, t1, t2, t3, t4, t5)     \
+	ADD(c2, t0, t1, "0xb2")                                \
+	ADD4(carry, f, 8, 10, 12, 14, t1, t3, t4, t5, t6, t7)  \
+	ADD(c2, t2, t1, "0xb2")                                \
+	ADD(c2, t3, t4, "0xb2")                                \
+	ADD(c3, t0, t2, "0xb2")                                \
+	ADD4(carry, f, 16, 18, 20, 22, t1, t2, t4, t5, t6, t7) \
+	ADD(c2, t1, t2, "0xb2")                                \
+	ADD4(carry, f, 24, 26, 28, 30, t2, t5, t6, t7, t8, t9) \
+	ADD(c2, t4, t2, "0xb2")                                \
+	ADD(c2, t5, t6, "0xb2")                                \
+	ADD(c3, t3, t1, "0xb2")                                \
+	ADD(c3, t4, t5, "0xb2")
+/* Of 32: s0, s1, t3. */
+#define ADD32(carry)            \
+	ADD16(carry, 0)         \
+	ADD(c4, t0, t3, "0xb2") \
+	KEEP(t0, s0)            \
+	KEEP(t4, s1)            \
+	ADD16(carry, 32)        \
+	ADD(c4, s1, t0, "0xb2") \
+	ADD(c4, t3, t4, "0xb2")
+#define ONES(carry) ADD16(carry, 0) KEEP(t0, s0) KEEP(t3, s1) KEEP(t4, s2)
+#define TWOS(carry) ADD32(carry) KEEP(t3, s2)
+#define FOURS(carry)            \
+	ADD32(carry)            \
+	ADD(c5, s0, s1, "0xb2") \
+	KEEP(t3, s1)            \
+	ADD16(carry, 64)        \
+	ADD(c4, t0, t3, "0xb2") \
+	ADD(c5, s1, t0, "0xb2") \
+	KEEP(t4, s2)            \
+	ADD16(carry, 96)        \
+	ADD(c4, s2, t0, "0xb2") \
+	ADD(c4, t3, t4, "0xb2") \
+	ADD(c5, s2, t3, "0xb2")
+#define ASSEMBLE(text)                                                         \
+	__asm__(text                                                           \
+		: [c0] "+v"(c[k]), [c1] "+v"(c[k + 1]), [c2] "+v"(c[k + 2]),   \
+		[c3] "+v"(c[k + 3]), [c4] "+v"(c[k + 4]), [c5] "+v"(c[k + 5]), \
+		[s0] "=&v"(s[0]), [s1] "=&v"(s[1]), [s2] "=&v"(s[2]),          \
+		[a] "=&r"(offset[0]), [b] "=&r"(offset[1])                     \
+		: [rows] "r"(rows), [at] "r"(at),                              \
+		"m"(*(const char(*)[(CHUNK + 1) * ROW_BYTES]) rows),           \
+		"m"(*(const uint16_t(*)[PIECE])at)                             \
+		: "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21",        \
+		"xmm22", "xmm23", "xmm24", "xmm25")
+
+/* n blocks of entries, at most a piece, at plane k; not: their complements. */
+INLINE void
+add_piece(__m512i c[PLANES], const int k, const int not, const char *rows,
+	const uint16_t *at, unsigned n)
+{
+	size_t offset[2];
+	__m512i s[3];
+
+	_Static_assert(UNIT == 8, "as the addresses have it");
+	if (n == PIECE / BLOCK) {
+		if (not )
+			ASSEMBLE(FOURS("0x17"));
+		else
+			ASSEMBLE(FOURS("0xb2"));
+		ripple(c, k + 6, s);
+		return;
+	}
+	if (n & 2) {
+		if (not )
+			ASSEMBLE(TWOS("0x17"));
+		else
+			ASSEMBLE(TWOS("0xb2"));
+		ripple(c, k + 5, s);
+		at += 2 * BLOCK;
+	}
+	if (n & 1) {
+		if (not )
+			ASSEMBLE(ONES("0x17"));
+		else
+			ASSEMBLE(ONES("0xb2"));
+		ripple(c, k + 4, s);
+	}
+}
+
+/* ---- counters into integers ---- */
+
+/*
+ * 8 planes of 512 lanes into 512 bytes, in register m the lanes of bytes
+ * 16 L + 2 m and 16 L + 2 m + 1 of each 16 of a plane.
+ */
+INLINE void
+turn_planes(__m512i r[8])
+{
+	const __m512i units = _mm512_set1_epi64(0x8040201008040201);
+
+	turn_bytes(r);
+	UNROLL
+	for (int k = 0; k < 8; k++)
+		r[k] = _mm512_gf2p8affine_epi64_epi8(units, r[k], 0);
+}
+
+/*
+ * A counter's bits 7 to 0 by low, those above by high, and it begins anew. A
+ * byte of a plane becomes eight bytes, a lane each; with the other byte of a
+ * lane and a zero between them these make the integers of the columns in their
+ * order, since column_of() has put them so.
+ */
+INLINE void
+turn_counter(__m512i counter[PLANES], __m512i low[8], __m512i high[8])
+{
+	const __m512i none = _mm512_setzero_si512();
+
+	/* bit 7 of a byte comes first in the matrix: planes in falling order */
+	UNROLL
+	for (int k = 0; k < 8; k++) {
+		low[k] = counter[7 - k];
+		high[k] = 15 - k < PLANES ? counter[15 - k] : none;
+	}
+	turn_planes(low);
+	turn_planes(high);
+	UNROLL
+	for (int k = 0; k < PLANES; k++)
+		counter[k] = none;
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* 256-bit registers, of which there are 16: 12 of sums. */
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define KERNEL avx2
+#define CPU VS_CPU_AVX2
+#define TARGET __attribute__((target("avx2")))
+#define OP(name) _mm256_##name
+#define INTS __m256i
+#define FLOATS __m256
+#define DOUBLES __m256d
+#define BITS 256
+#define REGS 2
+#include "libcore/kern/minima/minima_lanes.h"
+#endif

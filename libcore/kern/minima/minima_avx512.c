@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* 512-bit registers, of which there are 32: 24 of sums. */
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define KERNEL avx512
+#define CPU VS_CPU_AVX512
+#define TARGET __attribute__((target("avx512f,avx512bw")))
+#define OP(name) _mm512_##name
+#define INTS __m512i
+#define FLOATS __m512
+#define DOUBLES __m512d
+#define BITS 512
+#define REGS 4
+#include "libcore/kern/minima/minima_lanes.h"
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kernels of minima of a kind of registers, one for each type of numbers.
+ * Bytes are four to a lane of 32 bits, words two, and added up in it; so are
+ * integers of 32 bits, and where a lane cannot hold their sum, their first
+ * bytes in another. Who includes this defines
+ *
+ *   KERNEL, CPU, TARGET  as minima_of.h has them
+ *   OP(name)             an instruction of these registers
+ *   INTS, FLOATS, DOUBLES  the registers; BITS, their size
+ *   REGS                 of columns, 6 times which hold sums
+ *   DOTS                 there are sums of products of a lane's bytes and
+ *                        words; reals are left to the lesser kernel
+ */
+#include <stdint.h>
+#include <string.h>
+
+#if defined(KERNEL)
+#define OP_BITS_(name, bits) OP(name##_si##bits)
+#define OP_BITS(name, bits) OP_BITS_(name, bits)
+
+/* Up to 4 bytes, or 2 words, as a lane has them; none is 0. */
+static inline uint32_t
+pack_bytes(const uint8_t *v, size_t n)
+{
+	uint32_t lane = 0;
+
+	memcpy(&lane, v, n);
+	return lane;
+}
+
+/* A lane's bits, which may lie anywhere. */
+static inline int
+lane_at(const char *p)
+{
+	int lane;
+
+	memcpy(&lane, p, sizeof(lane));
+	return lane;
+}
+
+/*
+ * Words are multiplied as signed ones. So they are brought to -32768 to 32767,
+ * and START() puts back what that takes from the sums.
+ */
+static inline uint32_t
+pack_words(const uint16_t *v, size_t n)
+{
+	uint32_t lane = 0;
+
+	memcpy(&lane, v, n * sizeof(*v));
+	return lane ^ 0x80008000;
+}
+
+/*
+ * The sum of a run, of which a lane has the last 32 bits, where another has the
+ * sum of all first bytes: the other bytes' sum is below 2^32.
+ */
+static inline double
+whole(uint32_t sum, uint32_t top)
+{
+	return (double)top * (1 << 24) + (double)(sum - (top << 24));
+}
+
+/* Lanes of a and b by turns: of their first halves, or of their second. */
+#define MIX_OF_4(a, b, h) \
+	__builtin_shufflevector(a, b, h, 4 + (h), 1 + (h), 5 + (h))
+#define MIX_OF_8(a, b, h)                                                    \
+	__builtin_shufflevector(a, b, h, 8 + (h), 1 + (h), 9 + (h), 2 + (h), \
+		10 + (h), 3 + (h), 11 + (h))
+#define MIX_OF_16(a, b, h)                                                     \
+	__builtin_shufflevector(a, b, h, 16 + (h), 1 + (h), 17 + (h), 2 + (h), \
+		18 + (h), 3 + (h), 19 + (h), 4 + (h), 20 + (h), 5 + (h),       \
+		21 + (h), 6 + (h), 22 + (h), 7 + (h), 23 + (h))
+#if BITS == 512
+#define MIX_32 MIX_OF_16
+#define MIX_64 MIX_OF_8
+#else
+#define MIX_32 MIX_OF_8
+#define MIX_64 MIX_OF_4
+#endif
+#define TAKE_INTS(p) OP_BITS(loadu, BITS)((const INTS *)(p))
+
+#if defined(DOTS)
+#define ADD_BYTES(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi8)(1))
+#define ADD_WORDS(s, a) OP(dpwssd_epi32)(s, a, OP(set1_epi16)(1))
+#define ADD_TOP(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi32)(1 << 24))
+#define TOGETHER(s) (s)
+/*
+ * Sums are stored half as often, for which columns come from the second cache.
+ */
+#define RUN_OF_INTS 256
+#else
+#define ADD_BYTES(s, a) OP(add_epi16)(s, OP(maddubs_epi16)(a, OP(set1_epi8)(1)))
+#define ADD_WORDS(s, a) OP(add_epi32)(s, OP(madd_epi16)(a, OP(set1_epi16)(1)))
+#define ADD_TOP(s, a) OP(add_epi32)(s, OP(srli_epi32)(a, 24))
+/* Bytes are added in words, which hold those of a run: 65280 at most. */
+#define RUN_OF_INTS 128
+#define TOGETHER(s)   \
+	OP(add_epi32) \
+	(OP(srli_epi32)(s, 16), OP_BITS(and, BITS)(s, OP(set1_epi32)(65535)))
+#endif
+
+#define TYPE u8
+#define ELEMENT VS_NUM_U8
+#define NUMBER uint8_t
+#define UNIT uint32_t
+#define AS_IS
+#define GROUP 4
+#define PACK(v, n) pack_bytes(v, n)
+#define VEC INTS
+#define LANES (BITS / 32)
+#define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
+#define FILL(p) OP(set1_epi32)(lane_at(p))
+#define START(n) OP_BITS(setzero, BITS)()
+#define ADD(s, a, b) ADD_BYTES(s, OP(min_epu8)(a, b))
+#define RUN RUN_OF_INTS
+#define SUM int32_t
+#define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), TOGETHER(s))
+#define TAKE(p) TAKE_INTS(p)
+#define MIX MIX_32
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima/minima_kernel.h"
+
+#define TYPE u16
+#define ELEMENT VS_NUM_U16
+#define NUMBER uint16_t
+#define UNIT uint32_t
+#define GROUP 2
+#define PACK(v, n) pack_words(v, n)
+#define VEC INTS
+#define LANES (BITS / 32)
+#define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
+#define FILL(p) OP(set1_epi32)(lane_at(p))
+#define START(n) OP(set1_epi32)((int)(n)*65536)
+#define ADD(s, a, b) ADD_WORDS(s, OP(min_epi16)(a, b))
+#define RUN RUN_OF_INTS
+#define SUM int32_t
+#define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), s)
+#define TAKE(p) OP_BITS(xor, BITS)(TAKE_INTS(p), OP(set1_epi16)(-32768))
+#define MIX MIX_32
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima/minima_kernel.h"
+
+#define TYPE u32
+#define ELEMENT VS_NUM_U32
+#define NUMBER uint32_t
+#define UNIT uint32_t
+#define AS_IS
+#define VEC INTS
+#define LANES (BITS / 32)
+#define LOAD(p) OP_BITS(load, BITS)((const INTS *)(p))
+#define FILL(p) OP(set1_epi32)(lane_at(p))
+#define START(n) OP_BITS(setzero, BITS)()
+#define ADD(s, a, b) OP(add_epi32)(s, OP(min_epu32)(a, b))
+#define RUN 128
+#define SUM uint32_t
+#define STORE(p, s) OP_BITS(store, BITS)((INTS *)(p), s)
+#define TAKE(p) TAKE_INTS(p)
+#define MIX MIX_32
+#define NARROW (UINT32_MAX / RUN)
+#define TOP(t, a, b) ADD_TOP(t, OP(min_epu32)(a, b))
+#define WHOLE(sum, top) whole(sum, top)
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima/minima_kernel.h"
+
+#if !defined(DOTS)
+#define TYPE f32
+#define ELEMENT VS_NUM_F32
+#define NUMBER float
+#define UNIT float
+#define AS_IS
+#define VEC FLOATS
+#define LANES (BITS / 32)
+#define LOAD(p) OP(load_ps)(p)
+#define FILL(p) OP(set1_ps)(*(const float *)(p))
+#define START(n) OP(setzero_ps)()
+#define ADD(s, a, b) OP(add_ps)(s, OP(min_ps)(a, b))
+#define STORE(p, s) OP(store_ps)(p, s)
+#define TAKE(p) OP(loadu_ps)(p)
+#define MIX MIX_32
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima/minima_kernel.h"
+
+#define TYPE f64
+#define ELEMENT VS_NUM_F64
+#define NUMBER double
+#define UNIT double
+#define AS_IS
+#define VEC DOUBLES
+#define LANES (BITS / 64)
+#define LOAD(p) OP(load_pd)(p)
+#define FILL(p) OP(set1_pd)(*(const double *)(p))
+#define START(n) OP(setzero_pd)()
+#define ADD(s, a, b) OP(add_pd)(s, OP(min_pd)(a, b))
+#define STORE(p, s) OP(store_pd)(p, s)
+#define TAKE(p) OP(loadu_pd)(p)
+#define MIX MIX_64
+#define N_ROW 6
+#define N_REG REGS
+#include "libcore/kern/minima/minima_kernel.h"
+#endif
+#endif

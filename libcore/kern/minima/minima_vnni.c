@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * 512-bit registers, and instructions that add the products of four bytes, or
+ * two words, to their lane. Minima of bytes go through one port of two.
+ */
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define KERNEL vnni
+#define CPU VS_CPU_AVX512ICL
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vnni")))
+#define OP(name) _mm512_##name
+#define INTS __m512i
+#define FLOATS __m512
+#define DOUBLES __m512d
+#define DOTS
+#define BITS 512
+#define REGS 4
+#include "libcore/kern/minima/minima_lanes.h"
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/plan/plan.h"
+
+#define LEAST_TILE 32
+#define LEAST_DEALT 256  /* smaller ones cost more than balance saves */
+#define BLOCKS_A_RANK 2  /* of several ranks: the parity of two shares evenly */
+#define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
+#define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
+
+int64_t
+vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
+{
+	double n_block = ceil((double)n_vec / fmax(floor(sqrt(most_pairs)), 1));
+	/* all ranks own as many, an even number if that of ranks is */
+	double turn = n_rank % 2 ? n_rank : 2.0 * n_rank, tile;
+
+	if (n_rank > 1)
+		n_block = fmax(n_block,
+			fmin((double)n_vec / LEAST_DEALT,
+				(double)rounds * n_rank));
+	n_block = fmin(n_block, MOST_BLOCKS);
+	if (n_rank > 1)
+		n_block = fmax(ceil(n_block / turn) * turn,
+			BLOCKS_A_RANK * (double)n_rank);
+	tile = ceil((double)n_vec / fmax(n_block, 1));
+	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
+}
+
+int
+vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
+{
+	return vs_plan_between(p, &(struct vs_between){ .n_both = n_vec },
+		n_rank, tile);
+}
+
+static int64_t
+blocks(uint64_t n_vec, int64_t tile)
+{
+	return (int64_t)((n_vec + (uint64_t)tile - 1) / (uint64_t)tile);
+}
+
+int
+vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
+	int64_t tile)
+{
+	uint64_t n_vec = of->n_first + of->n_both + of->n_second;
+
+	if (n_vec >= LIMIT_VEC)
+		return vs_fail(VS_EINPUT,
+			"%llu vectors: pairs are numbered below 2^63, so fewer "
+			"than %llu vectors fit a run",
+			(unsigned long long)n_vec, LIMIT_VEC);
+	p->n_vec = n_vec;
+	p->of = *of;
+	p->n_rank = n_rank;
+	p->tile = tile;
+	p->both = blocks(of->n_first, tile);
+	p->second = p->both + blocks(of->n_both, tile);
+	p->n_block = p->second + blocks(of->n_second, tile);
+	/* without a part on either side it is all pairs of some vectors */
+	p->n_common = of->n_first || of->n_second ? p->second : 0;
+	return 0;
+}
+
+/* The part that block b is of: its first block, and its vectors [lo, hi). */
+static int64_t
+part_of(const struct vs_plan *p, int64_t b, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t both = p->of.n_first, second = both + p->of.n_both;
+
+	if (b < p->both) {
+		*lo = 0;
+		*hi = both;
+		return 0;
+	}
+	*lo = b < p->second ? both : second;
+	*hi = b < p->second ? second : p->n_vec;
+	return b < p->second ? p->both : p->second;
+}
+
+void
+vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t from, end;
+	int64_t first = part_of(p, b, &from, &end);
+
+	*lo = from + (uint64_t)((b - first) * p->tile);
+	*hi = *lo + (uint64_t)p->tile;
+	if (*lo > end)
+		*lo = end;
+	if (*hi > end)
+		*hi = end;
+}
+
+int64_t
+vs_plan_find(const struct vs_plan *p, uint64_t v)
+{
+	uint64_t both = p->of.n_first, second = both + p->of.n_both;
+
+	return v < both      ? (int64_t)v / p->tile
+		: v < second ? p->both + (int64_t)(v - both) / p->tile
+			     : p->second + (int64_t)(v - second) / p->tile;
+}
+
+int64_t
+vs_plan_n_own(const struct vs_plan *p, int rank)
+{
+	return p->n_common +
+		(p->n_block - p->n_common - rank + p->n_rank - 1) / p->n_rank;
+}
+
+uint64_t
+vs_plan_place(const struct vs_plan *p, int64_t b)
+{
+	uint64_t lo, unused;
+
+	vs_plan_block(p, b < p->n_common ? b : p->n_common, &lo, &unused);
+	/* of those that are dealt all but the last one are full */
+	if (b >= p->n_common)
+		lo += (uint64_t)((b - p->n_common) / p->n_rank * p->tile);
+	return lo;
+}
+
+uint64_t
+vs_plan_held(const struct vs_plan *p, int rank)
+{
+	int64_t n = vs_plan_n_own(p, rank);
+	uint64_t lo, hi;
+
+	if (!n)
+		return 0;
+	n = vs_plan_own(p, rank, n - 1);
+	vs_plan_block(p, n, &lo, &hi);
+	return vs_plan_place(p, n) + hi - lo;
+}
+
+uint64_t
+vs_plan_most(const struct vs_plan *p)
+{
+	/* where its last block is short it has one more than others */
+	return vs_plan_held(p, 0);
+}
+
+int
+vs_plan_n_step(const struct vs_plan *p)
+{
+	return p->n_common ? 1 : p->n_rank / 2 + 1;
+}
+
+int
+vs_plan_partner(const struct vs_plan *p, int rank, int step)
+{
+	return (rank + step) % p->n_rank;
+}
+
+bool
+vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
+{
+	if (a < b ? !vs_plan_has(p, a, b) : !vs_plan_has(p, b, a))
+		return false;
+	/* what all have is dealt as evenly as stages are, but otherwise */
+	if (p->n_common)
+		return a <= b &&
+			(b >= p->n_common ||
+				vs_plan_stage(b, a, p->n_rank) == rank);
+	if (!step)
+		return a <= b;
+	if (2 * step < p->n_rank)
+		return true;
+	return ((a / p->n_rank + b / p->n_rank) & 1) ==
+		(rank > vs_plan_partner(p, rank, step));
+}
+
+int
+vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	int a, b, step;
+
+	if (p->n_common)
+		return bj < p->n_common ? vs_plan_stage(bj, bi, p->n_rank)
+					: (int)((bj - p->n_common) % p->n_rank);
+	a = (int)(bi % p->n_rank);
+	b = (int)(bj % p->n_rank);
+	step = (b - a + p->n_rank) % p->n_rank;
+	if (2 * step > p->n_rank)
+		return b;
+	return vs_plan_mine(p, a, step, bi, bj) ? a : b;
+}
+
+bool
+vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	return 0 <= bi && bi <= bj && bj < p->n_block && bi < p->second &&
+		bj >= p->both;
+}
+
+uint64_t
+vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	uint64_t n = (uint64_t)(p->n_block - p->both), i;
+
+	/* rows of the first part are whole */
+	if (bi < p->both)
+		return (uint64_t)bi * n + (uint64_t)(bj - p->both);
+	/* those behind hold n, n - 1, ... tiles */
+	i = (uint64_t)(bi - p->both);
+	return (uint64_t)p->both * n + i * n - (i ? i * (i - 1) / 2 : 0) +
+		(uint64_t)(bj - bi);
+}
+
+void
+vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
+	int64_t *bj)
+{
+	int64_t n = p->n_block - p->both, lo = p->both, hi = p->second - 1;
+
+	if (number < (uint64_t)(p->both * n)) {
+		*bi = (int64_t)number / n;
+		*bj = p->both + (int64_t)number % n;
+		return;
+	}
+	while (lo < hi) {
+		int64_t mid = (lo + hi + 1) / 2;
+
+		if (vs_plan_number(p, mid, mid) <= number)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	*bi = lo;
+	*bj = lo + (int64_t)(number - vs_plan_number(p, lo, lo));
+}
+
+uint64_t
+vs_plan_n_tile(const struct vs_plan *p)
+{
+	/* where the next row would begin */
+	return vs_plan_number(p, p->second, p->second);
+}
+
+uint64_t
+vs_plan_pairs(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	uint64_t ilo, ihi, jlo, jhi;
+
+	vs_plan_block(p, bi, &ilo, &ihi);
+	vs_plan_block(p, bj, &jlo, &jhi);
+	if (bi != bj)
+		return (ihi - ilo) * (jhi - jlo);
+	return ihi > ilo ? (ihi - ilo) * (ihi - ilo - 1) / 2 : 0;
+}
+
+static uint64_t
+choose2(uint64_t n)
+{
+	return n % 2 ? n * ((n - 1) / 2) : n ? n / 2 * (n - 1) : 0;
+}
+
+uint64_t
+vs_plan_n_pair(const struct vs_plan *p)
+{
+	const struct vs_between *of = &p->of;
+
+	return of->n_first * (of->n_both + of->n_second) +
+		of->n_both * of->n_second + choose2(of->n_both);
+}
+
+uint64_t
+vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
+{
+	uint64_t pairs = 0;
+	int64_t n = vs_plan_n_own(p, rank);
+
+	for (int s = 0; s < vs_plan_n_step(p); s++) {
+		int met = vs_plan_partner(p, rank, s);
+		int64_t n_met = vs_plan_n_own(p, met);
+
+		for (int64_t x = 0; x < n * n_met; x++) {
+			int64_t a = vs_plan_own(p, rank, x / n_met);
+			int64_t b = vs_plan_own(p, met, x % n_met);
+			int64_t lo = a < b ? a : b, hi = a < b ? b : a;
+			uint64_t t = vs_plan_number(p, lo, hi);
+
+			if (vs_plan_mine(p, rank, s, a, b) &&
+				!(done && done[t / 64] >> (t % 64) & 1))
+				pairs += vs_plan_pairs(p, lo, hi);
+		}
+	}
+	return pairs;
+}
+
+/* Multiples of an irrational number, taken without their whole part, are evenly
+ * spread, and those of every so-manieth tile too. */
+int
+vs_plan_stage(int64_t bi, int64_t bj, int n_stage)
+{
+	/* the fractions of the golden ratio and of the root of 2 */
+	const uint64_t along[2] = { 0x9e3779b97f4a7c15u, 0x6a09e667f3bcc909u };
+	uint64_t part = (uint64_t)bi * along[0] + (uint64_t)bj * along[1];
+
+	return (int)((part >> 32) * (uint64_t)n_stage >> 32);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * No pair that passes is left out by the bound on groups of vectors: all pairs
+ * of all vectors of few fields, calls missing or not, and of random vectors,
+ * in the file's order and sorted, judged by the plain definition.
+ */
+#include <stdlib.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+#include "libcore/engine/prune/block_bound.h"
+#include "libcore/metric/plain.h"
+#include "tests/unit/moment_rows.h"
+#include "tests/unit/test.h"
+
+static struct vs_panel panel;
+static uint8_t *genotype; /* by number in the file */
+
+static void
+make(size_t n_vec, size_t n_field)
+{
+	if (vs_panel_new(&panel, n_vec, n_field))
+		exit(4);
+	for (size_t v = 0; v < n_vec; v++)
+		for (size_t f = 0; f < n_field; f++)
+			vs_vec_set(&panel.vec, v, f, genotype[v * n_field + f]);
+	vs_panel_make(&panel, 0, n_vec, 1);
+}
+
+/* The largest value of a pair, by number in the file; -1 where the two share too
+ * few fields. */
+static double
+value(const struct vs_question *q, size_t i, size_t j)
+{
+	const uint8_t *a = genotype + i * q->n_field;
+	const uint8_t *b = genotype + j * q->n_field;
+	struct vs_plain_pair pair;
+	double most = 0;
+
+	if (!q->alleles) {
+		int64_t nvalid;
+
+		most = moment_plain(q->metric, a, b, q->n_field, &nvalid);
+		return nvalid < q->min_joint ? -1 : most;
+	}
+	vs_plain_ccc(a, b, q->n_field, &pair);
+	if (pair.nvalid < q->min_joint)
+		return -1;
+	for (int cell = 0; cell < 4; cell++)
+		if (pair.value[cell] > most)
+			most = pair.value[cell];
+	return most;
+}
+
+/* Pairs outside the ranges of rows that pass; *kept counts those inside. */
+static int
+outside(const struct vs_groups *g, const double *values, size_t *kept)
+{
+	size_t n = panel.n_vec;
+	int wrong = 0;
+
+	for (size_t col = 0; col < n; col += VS_SPAN) {
+		size_t end = n - col < VS_SPAN ? n : col + VS_SPAN, lo, hi;
+
+		vs_groups_range(g, g, col, end, &lo, &hi);
+		*kept += (hi - lo) * (end - col);
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = col; j < end && (i < lo || i >= hi);
+				j++)
+				wrong += values[(size_t)panel.row[i] * n +
+						 (size_t)panel.row[j]] >
+					g->q->threshold;
+	}
+	return wrong;
+}
+
+/* The same above a threshold, by groups and singly. */
+static int
+lost(struct vs_question *q, const double *values, double threshold,
+	size_t *kept)
+{
+	struct vs_groups g;
+	int wrong = 0;
+
+	q->threshold = threshold;
+	if (vs_groups_make(&g, q, &panel, 0, panel.n_vec))
+		exit(4);
+	for (int singly = 0; singly < 2; singly++) {
+		g.singly = singly;
+		wrong += outside(&g, values, kept);
+	}
+	vs_groups_free(&g);
+	return wrong;
+}
+
+/* Vectors that are told to pass with none, and do. */
+static int
+lost_alone(const struct vs_question *q, const double *values)
+{
+	size_t n = panel.n_vec;
+	int wrong = 0;
+
+	for (size_t v = 0; v < n; v++)
+		for (size_t j = 0; j < n && !vs_side_passes(q, &panel, v); j++)
+			wrong += values[(size_t)panel.row[v] * n + j] >
+				q->threshold;
+	return wrong;
+}
+
+/* least: how much less is kept of sorted vectors. */
+static void
+judge(const struct vs_metric *metric, int64_t min_joint, double least,
+	const char *what)
+{
+	struct vs_question q = { .metric = metric,
+		.alleles =
+			vs_metric_has_cells(metric) ? &metric->alleles : NULL,
+		.prune = true,
+		.n_field = panel.vec.n_field,
+		.min_joint = min_joint,
+		.least_present = (int64_t)panel.vec.n_field };
+	size_t n = panel.n_vec, kept[2] = { 0 };
+	double *values = NULL;
+	int wrong = 0;
+
+	if (vs_new(&values, n * n, sizeof(*values), "values"))
+		exit(4);
+	for (size_t i = 0; i < n; i++) {
+		if (panel.present[i] && panel.present[i] < q.least_present)
+			q.least_present = panel.present[i];
+		for (size_t j = 0; j < n; j++)
+			values[i * n + j] = value(&q, i, j);
+	}
+	if (q.least_present < min_joint)
+		q.least_present = min_joint;
+	for (int sorted = 0; sorted < 2; sorted++) {
+		if (sorted && vs_panel_sort(&panel, 0, n, 2))
+			exit(4);
+		for (int t = 0; t <= 20; t++) {
+			/* just below a value that occurs, and between */
+			wrong += lost(&q, values, t / 20.0 * (1 - 1e-12),
+				&kept[sorted]);
+			wrong += lost_alone(&q, values);
+		}
+		for (size_t t = 0; t < n; t += n / 32 + 1) {
+			double v = values[t * n + (7 * t + 1) % n];
+
+			if (v > 0)
+				wrong += lost(&q, values, v * (1 - 1e-15),
+					&kept[sorted]);
+		}
+	}
+	T_OK(!wrong && (double)kept[1] <= least * (double)kept[0],
+		"%s, %s, %lld shared: %d pairs lost; %.2f as many kept when "
+		"sorted",
+		metric->name, what, (long long)min_joint, wrong,
+		(double)kept[1] / (double)kept[0]);
+	free(values);
+}
+
+/* All of a panel made anew for each, in the order of the file; any pair, and
+ * those that share many fields. */
+static void
+judge_all(size_t n_vec, size_t n_field, int64_t many, double least,
+	const char *what)
+{
+	for (int k = 0; k < 1 + moment_rows(); k++)
+		for (int joint = 0; joint < 1 + (many > 0); joint++) {
+			make(n_vec, n_field);
+			judge(k ? moment_row(k - 1) : vs_metric_find("ccc"),
+				joint ? many : 0, k || joint ? 2 : least, what);
+			vs_panel_free(&panel);
+		}
+}
+
+/* Every vector of n fields of which at most so many are missing. */
+static void
+all_vectors(size_t n_field, size_t most, const char *what)
+{
+	size_t all = (size_t)1 << 2 * n_field, n = 0;
+
+	if (vs_new(&genotype, all * n_field, 1, "genotypes"))
+		exit(4);
+	for (size_t v = 0; v < all; v++) {
+		size_t missing = 0;
+
+		for (size_t f = 0; f < n_field; f++) {
+			uint8_t g = v >> 2 * f & 3;
+
+			genotype[n * n_field + f] = g;
+			missing += g == 3;
+		}
+		n += missing <= most;
+	}
+	judge_all(n, n_field, most ? (int64_t)(n_field + 1) / 2 : 0, 2, what);
+	free(genotype);
+}
+
+/* Frequencies of 0 to 1; odd: heterozygotes from none to all there can be. */
+static void
+random_vectors(size_t n_field, int one_missing_in, bool odd, const char *what)
+{
+	const size_t n = 600;
+	struct vs_rng rng;
+
+	vs_rng_seed(&rng, n_field);
+	if (vs_new(&genotype, n * n_field, 1, "genotypes"))
+		exit(4);
+	for (size_t v = 0; v < n; v++) {
+		uint64_t often = vs_rng_below(&rng, 1001),
+			 pairs = odd ? v % 3 : 2;
+
+		for (size_t f = 0; f < n_field; f++) {
+			uint8_t *g = &genotype[v * n_field + f];
+			int a = vs_rng_below(&rng, 1000) < often;
+			int b = vs_rng_below(&rng, 1000) < often;
+
+			*g = (uint8_t)(pairs    ? a + (pairs > 1 ? b : a)
+					: v & 1 ? 1
+						: 2 * a);
+			if (one_missing_in &&
+				!vs_rng_below(&rng, (uint64_t)one_missing_in))
+				*g = 3;
+		}
+	}
+	judge_all(n, n_field,
+		one_missing_in && odd ? (int64_t)n_field -
+				(int64_t)n_field * 2 / one_missing_in
+				      : 0,
+		odd ? 1 : 0.95, what);
+	free(genotype);
+}
+
+int
+main(void)
+{
+	all_vectors(1, 1, "all of 1 field");
+	all_vectors(3, 3, "all of 3 fields");
+	all_vectors(4, 4, "all of 4 fields");
+	all_vectors(5, 1, "all of 5 fields, one missing");
+	random_vectors(40, 0, true, "random, 40 fields");
+	random_vectors(40, 20, true, "random, 40 fields, 5 % missing");
+	random_vectors(300, 100, true, "random, 300 fields, 1 % missing");
+	random_vectors(300, 0, false, "in proportion, 300 fields");
+	random_vectors(300, 100, false, "in proportion, 1 % missing");
+	return T_DONE();
+}

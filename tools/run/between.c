@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/between.h"
+#include "tools/shared/load_vectors.h"
+#include "tools/shared/selection.h"
+
+#define OPTION "--pairs-between"
+
+static bool
+is_rows(const char *word)
+{
+	size_t lo = strspn(word, "0123456789"), hi;
+
+	if (!lo || word[lo] != '-')
+		return false;
+	hi = strspn(word + lo + 1, "0123456789");
+	return hi && !word[lo + 1 + hi];
+}
+
+static int
+take_rows(const char *word, uint64_t n_vec, uint8_t bit, uint8_t *in)
+{
+	const char *dash = strchr(word, '-');
+	char text[VS_NUM_ROOM] = "";
+	int64_t lo = -1, hi = -1;
+
+	if ((size_t)(dash - word) < sizeof(text))
+		memcpy(text, word, (size_t)(dash - word));
+	if (!vs_num_int(text, &lo) || !vs_num_int(dash + 1, &hi) || lo > hi ||
+		(uint64_t)hi >= n_vec)
+		return vs_fail(VS_EINPUT,
+			OPTION " %s: are no rows of 0 to %llu", word,
+			(unsigned long long)n_vec - 1);
+	for (int64_t v = lo; v <= hi; v++)
+		in[v] |= bit;
+	return 0;
+}
+
+static int
+take_named(const char *word, const struct vs_names *names, uint8_t bit,
+	uint8_t *in)
+{
+	struct vs_pick pick = { 0 };
+	int code = *word == '@'
+		? vs_pick_file(&pick, names, word + 1, VS_PICK_EACH_ID)
+		: vs_pick_regions(&pick, names, word);
+
+	if (!code && !pick.n_in)
+		code = vs_fail(VS_EINPUT,
+			OPTION " %s: no vector of %s is in it", word,
+			names->from);
+	for (uint64_t v = 0; v < names->n_vec && !code; v++)
+		in[v] |= pick.in[v] ? bit : 0;
+	vs_pick_free(&pick);
+	return code;
+}
+
+/* Bit k of in[v]: the vector is in the set of word k. */
+static int
+pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
+{
+	struct vs_names names = { 0 };
+	int code = is_rows(word[0]) && is_rows(word[1])
+		? 0
+		: vs_names_of_vectors(&names, f, false);
+
+	for (int k = 0; k < 2 && !code; k++)
+		code = is_rows(word[k])
+			? take_rows(word[k], f->n_vec, (uint8_t)(1 << k), in)
+			: take_named(word[k], &names, (uint8_t)(1 << k), in);
+	vs_names_free(&names);
+	return code;
+}
+
+/* Of both sets, as of any choice of one vector of each. */
+static int
+describe(const char *const word[2], struct vs_run *run)
+{
+	const struct vs_between *of = &run->sets.of;
+	struct vs_text names = { 0 };
+	int code;
+
+	if (!of->n_first && !of->n_second && of->n_both < 2)
+		return vs_fail(VS_EINPUT,
+			OPTION " %s %s: both are one vector, and a pair has "
+			       "two",
+			word[0], word[1]);
+	code = vs_sets_text(&run->sets, run->between);
+	if (!code)
+		code = vs_text_add(&names, "%.2000s %.2000s", word[0], word[1]);
+	if (!code)
+		code = vs_copy_text(&run->between_names, names.bytes);
+	vs_text_free(&names);
+	return code;
+}
+
+int
+vs_chosen_begin(struct vs_chosen *c, const char *const word[2],
+	struct vs_packed *f, struct vs_run *run, struct vs_pairs *job)
+{
+	uint8_t *in = NULL;
+	bool speaker;
+	int code = vs_new(&in, f->n_vec, 1, "sets");
+
+	/* what a file or stdin says is read once */
+	if (!code && !vs_comm_rank())
+		code = pick_both(word, f, in);
+	code = vs_comm_agree(code, &speaker);
+	if (!code) {
+		vs_comm_share(in, f->n_vec);
+		code = vs_sets_make(&run->sets, in, f->n_vec);
+	}
+	if (!code)
+		code = describe(word, run);
+	if (!code)
+		code = vs_sets_places(&run->sets, f->n_vec, &c->place);
+	if (!code)
+		code = vs_packed_source(f, &c->source, &c->allele1);
+	job->between = &run->sets.of;
+	job->number = run->sets.row;
+	free(in);
+	return code;
+}
+
+void
+vs_chosen_free(struct vs_chosen *c)
+{
+	free(c->place);
+	free(c->source);
+	free(c->allele1);
+	memset(c, 0, sizeof(*c));
+}
+
+int
+vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
+	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p)
+{
+	const int64_t *row = run->sets.row;
+	size_t at = p->n_vec;
+	int code = 0;
+
+	/* neighbours in the file are read at once */
+	for (uint64_t from = lo, to; from < hi && !code; from = to) {
+		for (to = from + 1; to < hi && row[to] == row[to - 1] + 1; to++)
+			;
+		code = vs_supply_vectors(f, (uint64_t)row[from],
+			(uint64_t)row[to - 1] + 1, NULL, p);
+	}
+	if (code)
+		return code;
+	if (!at)
+		p->first = lo;
+	for (uint64_t k = lo; k < hi; k++) {
+		size_t v = at + (size_t)(k - lo);
+
+		p->row[v] = (uint32_t)(k - p->first);
+		p->source[v] = c->source[row[k]];
+		p->flip[v] = !vs_element_is_number(p->number.element) &&
+			c->allele1[row[k]] == VS_ALLELE_FIRST;
+	}
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --pairs-between: pairs of a vector of one set with one of another. */
+#ifndef VS_TOOLS_RUN_BETWEEN_H
+#define VS_TOOLS_RUN_BETWEEN_H
+
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
+#include "libcore/engine/sched/pair_run.h"
+
+/* What a run between two sets needs beside what the run says of them. */
+struct vs_chosen {
+	int64_t *place; /* of a vector among run->sets.row; null: no sets */
+	/* of all vectors, as their file has it */
+	int64_t *source;
+	uint8_t *allele1;
+};
+
+/*
+ * The sets that two words name, into run; and the job is told of them. A word
+ * is @FILE, ids at the beginning of lines; LO-HI, rows of the vectors file; or
+ * a region as of vsim-view. The job's run stays where it is.
+ * returns     0; VS_EUSAGE, VS_EINPUT: no such vectors, or no pair is between
+ *             them; VS_EMACHINE
+ * collective  yes
+ */
+int vs_chosen_begin(struct vs_chosen *c, const char *const word[2],
+	struct vs_packed *f, struct vs_run *run, struct vs_pairs *job);
+void vs_chosen_free(struct vs_chosen *c); /* all zero is accepted */
+
+/* As vs_supply_load(), vectors [lo, hi) of run->sets.row. */
+int vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
+	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p);
+
+#endif

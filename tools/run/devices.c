@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/card_query.h"
+#include "cuda/plugin.h"
+#include "libcore/base/fail.h"
+#include "libcore/bits/affinity.h"
+#include "libcore/engine/sched/sim_device.h"
+#include "libcore/engine/sched/thread_pool.h"
+#include "libcore/kern/minima/minima.h"
+#include "tools/run/devices.h"
+#include "tools/shared/tool.h"
+
+#define WORTH 0.05   /* the least share of the rate for which the CPU helps */
+#define SECONDS 0.5  /* of the CPU: less is done before a device is opened */
+#define WHY_ROOM 512 /* bytes of the reason why there is no device */
+
+/* Can the text of the options be understood? */
+typedef int check_fn(const struct vs_devices_want *want);
+
+/* Has the device code for the values that are asked for? */
+typedef bool has_fn(const struct vs_question *q);
+
+/* backend null: there is none, for the reason in why. */
+typedef int open_fn(const struct vs_devices_want *want,
+	const struct vs_backend **backend, char *why);
+
+static struct vs_cuda_want
+want_cuda(const struct vs_devices_want *want)
+{
+	return (struct vs_cuda_want){ .engine = want->engine,
+		.devices = want->list,
+		.memory = want->memory };
+}
+
+static int
+check_cuda(const struct vs_devices_want *want)
+{
+	const struct vs_cuda_want w = want_cuda(want);
+
+	return vs_cuda_check(&w);
+}
+
+static int
+open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
+	char *why)
+{
+	struct vs_cuda_want w = want_cuda(want);
+
+	vs_place_local(&w.local_rank, &w.n_local);
+	return vs_cuda_open(&w, backend, why, WHY_ROOM);
+}
+
+static bool
+has_cuda(const struct vs_question *q)
+{
+	return vs_card_has(q);
+}
+
+static int
+read_sim(const struct vs_devices_want *want, struct vs_sim *sim)
+{
+	*sim = (struct vs_sim){ 0 };
+	if (want->list && !vs_sim_read(want->list, sim))
+		return vs_fail(VS_EUSAGE,
+			"--device %s: --backend sim takes seed=N, lost=N "
+			"and real=1",
+			want->list);
+	return 0;
+}
+
+static int
+check_sim(const struct vs_devices_want *want)
+{
+	struct vs_sim sim;
+
+	return read_sim(want, &sim);
+}
+
+static int
+open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
+	char *why)
+{
+	struct vs_sim sim;
+	int code = read_sim(want, &sim);
+
+	(void)why;
+	if (code)
+		return code;
+	vs_sim_set(&sim);
+	*backend = sim.real ? &vs_backend_sim_real : &vs_backend_sim;
+	return 0;
+}
+
+static bool
+has_sim(const struct vs_question *q)
+{
+	return vs_question_family(q) == VS_FAMILY_ALLELES;
+}
+
+static const struct {
+	const char *name;
+	check_fn *check;
+	has_fn *has;
+	open_fn *open;
+} devices[] = {
+#define X(name) { #name, check_##name, has_##name, open_##name },
+#include "tools/shared/rows.h"
+#undef X
+};
+
+/* The row of a backend, "cuda" of "cuda+cpu"; none for auto and cpu. */
+static int
+find(const char *backend)
+{
+	const int n = (int)(sizeof(devices) / sizeof(devices[0]));
+	size_t len = strcspn(backend, "+");
+	int k = 0;
+
+	while (k < n &&
+		(strlen(devices[k].name) != len ||
+			strncmp(devices[k].name, backend, len)))
+		k++;
+	return k < n ? k : -1;
+}
+
+int
+vs_devices_check(const struct vs_devices_want *want)
+{
+	int k = find(want->backend);
+
+	/* what auto would take, were it there */
+	if (k < 0 && strcmp(want->backend, "cpu"))
+		return check_cuda(want);
+	if (k >= 0)
+		return devices[k].check(want);
+	if (want->list || want->engine || want->memory)
+		return vs_fail(VS_EUSAGE,
+			"--device, --engine and --gpu-memory tell of a device, "
+			"and --backend cpu takes none");
+	return 0;
+}
+
+/* The CPU makes so much of what both make. */
+static double
+share_of_cpu(const struct vs_pairs *job)
+{
+	double rate = job->backend->rate(job->question) * job->n_thread;
+
+	return rate / (rate + job->device->rate(job->question));
+}
+
+void
+vs_devices_spare(struct vs_pairs *job)
+{
+	/* it is there and cannot be had: nobody asked for it by name */
+	vs_tool_say("%s: the CPU computes", vs_err_text());
+	vs_err_clear();
+	job->device = NULL;
+	job->alone = job->dispensable = false;
+}
+
+/* The best there is, or none. */
+static int
+choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
+{
+	char why[WHY_ROOM] = "";
+	int code;
+
+	if (want->comparisons < SECONDS * vs_crew_rate(job)) {
+		vs_tool_say("no device: the CPU is done before one is opened");
+		return 0;
+	}
+	code = open_cuda(want, &job->device, why);
+	if (code == VS_EUSAGE)
+		return code;
+	if (code) {
+		vs_devices_spare(job);
+		return 0;
+	}
+	if (job->device)
+		vs_tool_say("device: %s", why);
+	else
+		vs_tool_say("%s: the CPU computes", why);
+	job->dispensable = job->device != NULL;
+	job->alone = job->device && share_of_cpu(job) < WORTH;
+	return 0;
+}
+
+/* Has the device that is wanted, or that auto would take, the metric? */
+static bool
+on_device(const struct vs_devices_want *want, const struct vs_question *q)
+{
+	int k = find(want->backend);
+
+	return k < 0 ? has_cuda(q) : devices[k].has(q);
+}
+
+/* The backend of the CPU that has the metric; null: none. */
+static const struct vs_backend *
+cpu_of(const struct vs_question *q)
+{
+	switch (vs_question_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return &vs_backend_cpu;
+	case VS_FAMILY_MOMENTS:
+		return &vs_backend_moment;
+	case VS_FAMILY_MINIMA:
+		return &vs_backend_minima;
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return NULL;
+}
+
+static int
+cpu_alone(const struct vs_devices_want *want, const struct vs_question *q)
+{
+	if (strcmp(want->backend, "auto") && strcmp(want->backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: no device has this metric yet%s, the "
+			"CPU has: leave it out",
+			want->backend,
+			vs_question_family(q) == VS_FAMILY_MOMENTS &&
+					q->has_missing
+				? " where calls are missing"
+				: "");
+	return 0;
+}
+
+bool
+vs_devices_have_kernel(const struct vs_question *q)
+{
+	return vs_element_is_number(q->element)
+		? vs_minima_pick(q->cpu, q->element, q->kernel) != NULL
+		: vs_dense_pick(q->cpu, q->kernel) != NULL;
+}
+
+int
+vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
+{
+	char why[WHY_ROOM] = "";
+	int code, k;
+
+	job->backend = cpu_of(job->question);
+	job->device = NULL;
+	job->alone = job->dispensable = false;
+	if (!job->backend)
+		return vs_fail(VS_EUSAGE,
+			"--metric: no backend has this metric of these "
+			"vectors");
+	if (!on_device(want, job->question))
+		return cpu_alone(want, job->question);
+	if (!strcmp(want->backend, "auto"))
+		return choose_any(want, job);
+	k = find(want->backend);
+	if (k < 0)
+		return 0;
+	code = devices[k].open(want, &job->device, why);
+	if (!code && !job->device)
+		code = vs_fail(VS_EMACHINE, "--backend %s: %s", want->backend,
+			why);
+	if (!code && *why)
+		vs_tool_say("device: %s", why);
+	job->alone = !strchr(want->backend, '+');
+	return code;
+}
+
+void
+vs_devices_describe(const struct vs_pairs *job, char *text, size_t room)
+{
+	size_t most = (size_t)job->plan->tile;
+	char cpu[32], device[32];
+
+	job->backend->describe(job->question, most, cpu, sizeof(cpu));
+	if (job->device)
+		job->device->describe(job->question, most, device,
+			sizeof(device));
+	if (!job->device)
+		snprintf(text, room, "%s", cpu);
+	else if (job->alone)
+		snprintf(text, room, "%s", device);
+	else
+		snprintf(text, room, "%s+%s", device, cpu);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What computes: the CPU, and devices beside it or in its place. */
+#ifndef VS_TOOLS_RUN_DEVICES_H
+#define VS_TOOLS_RUN_DEVICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/engine/sched/pair_run.h"
+
+#define VS_DEVICES_CHOICES "auto|cpu|cuda|cuda+cpu|sim|sim+cpu"
+
+struct vs_devices_want {
+	const char *backend; /* one of the choices */
+	const char *list;    /* --device, or null */
+	const char *engine;  /* or null */
+	uint64_t memory;     /* of a device; 0: nearly all */
+	double comparisons;  /* of a rank, by large */
+};
+
+/* Can --device and --engine be understood, device or none? 0; VS_EUSAGE */
+int vs_devices_check(const struct vs_devices_want *want);
+
+/*
+ * Set the job's backend, device, alone and dispensable; its question and
+ * n_thread are set, and want was checked. auto takes a device where there is
+ * one, if the CPU would not be done sooner than it is opened; and lets the CPU
+ * help where that gains.
+ * returns  0; VS_EUSAGE; VS_EMACHINE: the one asked for by name is not there,
+ *          or failed
+ */
+int vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job);
+
+/* Go on without the device, which failed as it was opened, and say so. */
+void vs_devices_spare(struct vs_pairs *job);
+
+/* Has the CPU a kernel for the question, of the name asked? */
+bool vs_devices_have_kernel(const struct vs_question *q);
+
+/* "cpu-lanes512", "cuda-mma", "cuda-mma+cpu-lanes512" */
+void vs_devices_describe(const struct vs_pairs *job, char *text, size_t room);
+
+#endif

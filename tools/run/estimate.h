@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Estimates of a run's records, bytes and time from a sample that is counted.
+ */
+#ifndef VS_TOOLS_RUN_ESTIMATE_H
+#define VS_TOOLS_RUN_ESTIMATE_H
+
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
+#include "tools/run/run_kind.h"
+
+/* The run; all belongs to the caller. */
+struct vs_estimate_of {
+	const struct vs_way *way;
+	const struct vs_pairs *pairs; /* planned, with what is done already */
+	const struct vs_run *run;
+	struct vs_packed *packed;
+	struct vs_codec codec;
+};
+
+struct vs_estimate {
+	double records, bytes, seconds;
+	/* of what the estimate is made */
+	uint64_t n_sampled, n_vec; /* vectors of these, held against all; of
+				    * triples vectors in the first place */
+	double share;              /* of all pairs or triples */
+	uint64_t seen;             /* records among them */
+};
+
+/*
+ * Count the pairs of some vectors, drawn at random, with all others, or all
+ * triples with some vectors in them, by the CPU and by the same engine as the
+ * run: of small runs all. Nothing is written. Every pair, or triple, is in the
+ * sample with the same chance or is weighted by its own.
+ * returns     0; VS_EINPUT; VS_EMACHINE
+ * collective  yes
+ */
+int vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/text.h"
+#include "libcore/metric/metric.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/histogram.h"
+#include "tools/shared/result_io.h"
+#include "tools/shared/tool.h"
+
+int
+vs_histogram_begin(struct vs_bins **bins, struct vs_tile_counts *counts,
+	const struct vs_run *run, const struct vs_way *way,
+	struct vs_pairs *job, struct vs_question *question)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	/* frequencies are at most 1, and so is all but the multiplier */
+	int code = vs_bins_new(bins, way->has_cells ? way->n + 1 : 1,
+		m->negative ? -1 : 0, way->has_cells ? run->ccc_multiplier : 1);
+
+	if (code)
+		return code;
+	*counts = (struct vs_tile_counts){ .n_row = vs_bins_rows(*bins),
+		.least = (*bins)->least,
+		.n_bucket = (int64_t)(*bins)->n_bucket,
+		.n = vs_bins_size(*bins),
+		.count = (*bins)->n };
+	job->bins = *bins;
+	question->prune = false;
+	return 0;
+}
+
+/* "LLH" and so on: L a label 0, H a label 1. */
+static void
+class_name(int n_class, int class, char name[4])
+{
+	memset(name, 0, 4);
+	for (int k = 0; k < n_class - 1; k++)
+		name[k] = k < n_class - 1 - class ? 'L' : 'H';
+}
+
+/* "lo hi ALL LL LH HH LL+HH" */
+static int
+head(struct vs_text *t, int n_class)
+{
+	int code = vs_text_add(t, "lo\thi\tALL");
+
+	for (int class = 0; class < n_class && n_class > 1 && !code; class ++) {
+		char name[4];
+
+		class_name(n_class, class, name);
+		code = vs_text_add(t, "\t%s", name);
+	}
+	if (n_class > 1 && !code)
+		code = vs_text_add(t, "\t%s",
+			n_class > 3 ? "LLL+HHH" : "LL+HH");
+	return code ? code : vs_text_add(t, "\n");
+}
+
+static int
+row(struct vs_text *t, const struct vs_bins *b, size_t k)
+{
+	double lo = (double)(b->least + (int64_t)k) / VS_BINS_A_UNIT;
+	double hi = (double)(b->least + (int64_t)k + 1) / VS_BINS_A_UNIT;
+	char text[VS_NUM_WIDE];
+	vs_wide all = 0;
+	int code;
+
+	for (int class = 0; class < b->n_class; class ++)
+		all += b->n[(size_t) class * b->n_bucket + k];
+	vs_num_print_wide(all, text);
+	code = vs_text_add(t, "%.3f\t%.3f\t%s", lo, hi, text);
+	for (int class = 0; class < vs_bins_rows(b) && b->n_class > 1 && !code;
+		class ++) {
+		vs_num_print_wide(b->n[(size_t) class * b->n_bucket + k], text);
+		code = vs_text_add(t, "\t%s", text);
+	}
+	return code ? code : vs_text_add(t, "\n");
+}
+
+/* Buckets to show: those up to 1, and as many more as are not empty. */
+static size_t
+shown(const struct vs_bins *b)
+{
+	size_t n = (size_t)(VS_BINS_A_UNIT + 1 - b->least);
+
+	n = n < b->n_bucket ? n : b->n_bucket;
+	for (size_t k = n; k < b->n_bucket; k++)
+		for (int class = 0; class < vs_bins_rows(b); class ++)
+			if (b->n[(size_t) class * b->n_bucket + k])
+				n = k + 1;
+	return n;
+}
+
+static int
+write_table(const struct vs_bins *b, const char *path)
+{
+	struct vs_text t = { 0 };
+	size_t n = shown(b);
+	int code = head(&t, b->n_class);
+
+	for (size_t k = 0; k < n && !code; k++)
+		code = row(&t, b, k);
+	if (!code)
+		code = vs_outcome_print(path, &t);
+	vs_text_free(&t);
+	return code;
+}
+
+#define AT_ONCE 1024
+
+/* In parts of 32 bits, which do not overflow where ranks add theirs. */
+static void
+sum_ranks(vs_wide *sum, size_t n)
+{
+	uint64_t part[4 * AT_ONCE];
+
+	for (size_t at = 0; at < n; at += AT_ONCE) {
+		size_t now = n - at < AT_ONCE ? n - at : AT_ONCE;
+
+		for (size_t k = 0; k < 4 * now; k++)
+			part[k] = (uint32_t)(sum[at + k / 4] >> k % 4 * 32);
+		vs_comm_sum_u64(part, (int)(4 * now));
+		memset(sum + at, 0, now * sizeof(*sum));
+		for (size_t k = 0; k < 4 * now; k++)
+			sum[at + k / 4] += (vs_wide)part[k] << k % 4 * 32;
+	}
+}
+
+static int
+write_all(struct vs_bins *bins, const char *path, vs_wide n_value)
+{
+	char text[VS_NUM_WIDE], of[VS_NUM_WIDE];
+	vs_wide want = n_value;
+
+	sum_ranks(&want, 1);
+	sum_ranks(bins->few, 1);
+	sum_ranks(bins->apart, 1);
+	sum_ranks(bins->n, (size_t)vs_bins_rows(bins) * bins->n_bucket);
+	vs_num_print_wide(*bins->few, text);
+	vs_num_print_wide(want, of);
+	if (*bins->few)
+		vs_tool_say("%s of %s values are left out by --min-joint", text,
+			of);
+	want -= *bins->few;
+	vs_num_print_wide(vs_bins_total(bins), text);
+	vs_num_print_wide(want, of);
+	if (vs_bins_total(bins) != want)
+		return vs_fail(VS_EMACHINE,
+			"%s values were counted of %s: %s is not written", text,
+			of, path);
+	/* one sum, or none, for the cells of each combination */
+	if (bins->n_class > 1)
+		want /= 1u << (bins->n_class - 1);
+	if (bins->n_class > 1 && vs_bins_sums(bins) + *bins->apart != want)
+		return vs_fail(VS_EMACHINE,
+			"sums of two cells were not counted once for each "
+			"combination: %s is not written",
+			path);
+	return vs_comm_rank() ? 0 : write_table(bins, path);
+}
+
+#define SLICE (64u << 20) /* bytes of vectors that are looked at together */
+
+/* This rank's share of the vectors [from, to). */
+static int
+add_vectors(struct vs_ledger *l, const struct vs_pairs *job, uint64_t from,
+	uint64_t to)
+{
+	const uint64_t rank = (uint64_t)vs_comm_rank();
+	const uint64_t n_rank = (uint64_t)vs_comm_size();
+	const uint64_t end = from + (to - from) * (rank + 1) / n_rank;
+	uint64_t most = SLICE / VS_PANEL_BYTES(l->n_word) + 1, lo;
+	int code = 0;
+
+	for (lo = from + (to - from) * rank / n_rank; lo < end && !code;
+		lo += most) {
+		struct vs_panel p = { 0 };
+		uint64_t n = end - lo < most ? end - lo : most;
+
+		code = vs_panel_room(&p, (size_t)n, l->n_field);
+		if (!code)
+			code = job->load(job->ctx, lo, lo + n, &p);
+		if (!code)
+			vs_ledger_add(l, &p);
+		vs_panel_free(&p);
+	}
+	if (!code)
+		vs_ledger_count(l);
+	return code;
+}
+
+static int
+compare(const struct vs_bins *b, const vs_wide want[VS_LEDGER_CLASSES],
+	uint64_t fold)
+{
+	for (int class = 0; class < b->n_class; class ++) {
+		char name[4], found[VS_NUM_WIDE], all[VS_NUM_WIDE];
+
+		class_name(b->n_class, class, name);
+		vs_num_print_wide(b->sum[class] / fold, found);
+		vs_num_print_wide(want[class] / fold, all);
+		if (b->sum[class] != want[class])
+			return vs_fail(VS_EMACHINE,
+				"the counts of %s sum to %s, the fields to %s: "
+				"not all was counted once; do not use the "
+				"result",
+				name, found, all);
+		vs_tool_say("the counts of %s sum to %s, as the fields do",
+			name, found);
+	}
+	return 0;
+}
+
+/* Sums over all combinations of the vectors [from, to); collective. */
+static int
+sum_fields(const struct vs_pairs *job, const struct vs_way *way, uint64_t from,
+	uint64_t to, vs_wide sum[VS_LEDGER_CLASSES])
+{
+	struct vs_ledger l = { 0 };
+	bool speaker;
+	int code;
+
+	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
+	if (from == to)
+		return 0;
+	code = vs_ledger_new(&l, to - from, job->question->n_field);
+	if (!code)
+		code = add_vectors(&l, job, from, to);
+	code = vs_comm_agree(code, &speaker);
+	if (!code) {
+		vs_comm_sum_u64(&l.n_vec, 1);
+		vs_comm_sum_u64(l.n, (int)(3 * l.n_field));
+		vs_ledger_sums(&l, way->n, sum);
+	}
+	vs_ledger_free(&l);
+	return code;
+}
+
+static int
+prove(struct vs_bins *bins, const struct vs_pairs *job,
+	const struct vs_way *way)
+{
+	const struct vs_between *of = &job->plan->of;
+	const uint64_t n = job->plan->n_vec;
+	vs_wide want[VS_LEDGER_CLASSES], part[VS_LEDGER_CLASSES];
+	uint64_t fold = 1;
+	int code;
+
+	if (bins->n_class == 1)
+		return 0;
+	sum_ranks(bins->sum, VS_LEDGER_CLASSES);
+	for (int k = 0; k < way->n; k++)
+		fold *= (uint64_t)job->question->alleles->recipe.fold;
+	/* all pairs but those within the one set only, and the other */
+	code = sum_fields(job, way, 0, n, want);
+	for (int side = 0; side < 2 && !code; side++) {
+		code = sum_fields(job, way, side ? n - of->n_second : 0,
+			side ? n : of->n_first, part);
+		for (int k = 0; k < VS_LEDGER_CLASSES; k++)
+			want[k] -= part[k];
+	}
+	return code ? code : compare(bins, want, fold);
+}
+
+int
+vs_histogram_end(struct vs_bins *bins, const char *path, vs_wide n_value,
+	const struct vs_pairs *job, const struct vs_way *way, bool whole)
+{
+	bool speaker;
+	int code = whole ? prove(bins, job, way) : 0;
+
+	code = vs_comm_agree(code, &speaker);
+	return code ? code : write_all(bins, path, n_value);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --metric-histogram: how often each value came, as a table. */
+#ifndef VS_TOOLS_RUN_HISTOGRAM_H
+#define VS_TOOLS_RUN_HISTOGRAM_H
+
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
+#include "libcore/engine/histogram/value_histogram.h"
+#include "tools/run/run_kind.h"
+
+/*
+ * Have the job count all values into bins, which are made here, and leave no
+ * pair out. Of the run the metric and its multiplier are set.
+ * counts   receives the counters of bins, as shards have them
+ * returns  0; VS_EUSAGE; VS_EMACHINE
+ */
+int vs_histogram_begin(struct vs_bins **bins, struct vs_tile_counts *counts,
+	const struct vs_run *run, const struct vs_way *way,
+	struct vs_pairs *job, struct vs_question *question);
+
+/*
+ * Add up what all ranks counted, hold it to the values of the tiles that they
+ * have done, n_value this rank's and the first rank's those done before too,
+ * and write the table to the path; "-" is stdout. Of a whole run of a metric of
+ * cells hold before what all counts sum to to what the fields of the vectors
+ * say that all combinations of the job's plan sum to.
+ * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted once
+ * collective  yes
+ */
+int vs_histogram_end(struct vs_bins *bins, const char *path, vs_wide n_value,
+	const struct vs_pairs *job, const struct vs_way *way, bool whole);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/results/complete.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/file.h"
+#include "libcore/base/text.h"
+#include "tools/run/outdir.h"
+
+int
+vs_outdir_clear(const struct vs_outdir *d)
+{
+	struct vs_pool files = { 0 };
+	struct vs_text path = { 0 };
+	int code = vs_complete_remove(d->path);
+
+	if (!code)
+		code = vs_shard_list(d->path, &files);
+	for (size_t k = 0; k < files.n && !code; k++) {
+		size_t len;
+		const char *text = vs_pool_get(&files, k, &len);
+
+		path.len = 0;
+		code = vs_text_put(&path, text, len);
+		if (!code && unlink(path.bytes))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				path.bytes);
+	}
+	vs_text_free(&path);
+	vs_pool_free(&files);
+	return code;
+}
+
+int
+vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
+	bool force, bool resume)
+{
+	struct vs_pool files = { 0 };
+	struct stat st;
+	int code = vs_file_name_check(path);
+
+	if (code)
+		return code;
+	d->path = path;
+	code = vs_file_make_dir(path, path, &d->made, &d->parents);
+	if (!code && !d->made && (stat(path, &st) || !S_ISDIR(st.st_mode)))
+		code = vs_fail(VS_EUSAGE, "%s: is there and no directory",
+			path);
+	if (!code)
+		code = vs_lock_take(&d->lock, path, host);
+	if (!code)
+		code = vs_shard_list(path, &files);
+	if (!code && files.n && !force && !resume)
+		code = vs_fail(VS_EUSAGE,
+			"%s: holds %zu shards of a run already; --resume goes "
+			"on with it, -f removes them",
+			path, files.n);
+	vs_pool_free(&files);
+	return code;
+}
+
+static void
+tidy(const char *dir)
+{
+	struct vs_text path = { 0 };
+	struct vs_pool files = { 0 };
+
+	/* where nothing can be listed it has to be empty by itself */
+	if (vs_shard_list(dir, &files))
+		rmdir(dir);
+	else if (!files.n && !vs_text_add(&path, "%s/run.yaml", dir)) {
+		unlink(path.bytes);
+		rmdir(dir);
+	}
+	vs_text_free(&path);
+	vs_pool_free(&files);
+}
+
+void
+vs_outdir_leave(struct vs_outdir *d, bool failed)
+{
+	vs_lock_drop(&d->lock);
+	if (d->made && failed)
+		tidy(d->path);
+	if (failed)
+		vs_file_parents_drop(d->path, d->parents);
+}

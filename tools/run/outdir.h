@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The directory that a run writes its shards into. */
+#ifndef VS_TOOLS_RUN_OUTDIR_H
+#define VS_TOOLS_RUN_OUTDIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tools/shared/lock.h"
+
+struct vs_outdir {
+	const char *path; /* the caller's */
+	bool made;        /* it was not there */
+	size_t parents;   /* nor were these, of vs_file_parents() */
+	struct vs_lock lock;
+};
+
+/*
+ * Make it, with what is missing above it, or take one that holds no shards,
+ * unless the run resumes or has force to replace them. No other run may have it
+ * meanwhile, as vs_lock_take() tells.
+ * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
+ */
+int vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
+	bool force, bool resume);
+
+/* Remove the completion file and the shards of an earlier run, nothing else. */
+int vs_outdir_clear(const struct vs_outdir *d);
+
+/* Let others have it. One that was made by a run that failed and holds no
+ * result is not left behind; safe on all zero. */
+void vs_outdir_leave(struct vs_outdir *d, bool failed);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
+#include "tools/run/record_sink.h"
+#include "tools/shared/tool.h"
+
+int
+vs_harvest_begin(struct vs_harvest *h, const struct vs_segments_plan *plan,
+	const struct vs_run *run)
+{
+	h->dir = plan->dir;
+	h->stage = run->stage_begin;
+	return vs_segments_new(&h->segments, plan, run);
+}
+
+int
+vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
+{
+	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
+		.bj = (int32_t)tile->bj,
+		.stage = h->stage,
+		.evaluated = (int64_t)tile->evaluated,
+		.sum = tile->sum,
+		.seconds = (float)tile->seconds };
+	double started = vs_clock();
+	int code = vs_segments_add(h->segments, tile->rec, tile->n);
+
+	h->n_record += tile->n;
+	vs_few_see(&h->few, tile->rec, tile->n);
+	if (!code && tile->last) {
+		code = vs_segments_tile(h->segments, &row, &tile->renamed,
+			tile->counts);
+		vs_sum_add(&h->sum, &tile->sum);
+		vs_sum_add(&h->renamed, &tile->renamed);
+	}
+	h->seconds += vs_clock() - started;
+	return code;
+}
+
+#define STOPPED                                                            \
+	"stopped by a signal; what was done is sealed in %s and --resume " \
+	"goes on with it"
+
+#define STOPPED_BEFORE                                              \
+	"stopped by a signal; what was sealed before is in %s and " \
+	"--resume goes on with it"
+
+int
+vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
+{
+	struct vs_segments *s = h->segments;
+	bool other = code == VS_DONE && !vs_tool_stopped();
+
+	if (!code) {
+		h->segments = NULL;
+		code = vs_segments_finish(s, stats);
+	} else if (code == VS_DONE) {
+		code = vs_segments_seal(s, stats);
+		h->sealed = !code && !vs_segments_dropped(s);
+		code = code ? code : VS_DONE;
+	}
+	/* the least failure, without a sentence: the rank that failed has one */
+	if (other && code == VS_DONE)
+		return VS_EUSAGE;
+	if (code != VS_DONE)
+		return code;
+	return h->sealed ? vs_fail(VS_EMACHINE, STOPPED, h->dir)
+			 : vs_fail(VS_EMACHINE, STOPPED_BEFORE, h->dir);
+}
+
+void
+vs_harvest_say(const struct vs_harvest *h)
+{
+	fprintf(stderr, "%s: ", vs_tool_name());
+	if (h->sealed)
+		fprintf(stderr, STOPPED "\n", h->dir);
+	else if (h->dir)
+		fprintf(stderr, STOPPED_BEFORE "\n", h->dir);
+	else
+		fprintf(stderr, "stopped by a signal before it began\n");
+}
+
+void
+vs_harvest_abandon(struct vs_harvest *h)
+{
+	vs_segments_abandon(h->segments);
+	h->segments = NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a rank finds, on its way into the shards of a run. */
+#ifndef VS_TOOLS_RUN_RECORD_SINK_H
+#define VS_TOOLS_RUN_RECORD_SINK_H
+
+#include "formats/results/shard_writer.h"
+#include "libcore/engine/sched/pair_run.h"
+#include "tools/run/few.h"
+
+struct vs_harvest {
+	const char *dir;
+	int32_t stage;
+	struct vs_segments *segments; /* null: it has not begun, or is over */
+	uint64_t n_record;
+	struct vs_sum sum, renamed; /* of all records */
+	struct vs_few few;
+	double seconds; /* with the shards */
+	bool sealed;    /* all is, up to a stop */
+};
+
+/* As vs_segments_new(). */
+int vs_harvest_begin(struct vs_harvest *h, const struct vs_segments_plan *plan,
+	const struct vs_run *run);
+
+/* Records of a tile, as a sink. */
+int vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile);
+
+/*
+ * Computing ended with code: 0, all is done, and one shard is made; VS_DONE, it
+ * was stopped, and what is done is sealed for --resume.
+ * returns  0; a failure, to have been stopped among them
+ */
+int vs_harvest_end(struct vs_harvest *h, int code,
+	const struct vs_stats *stats);
+
+/* Say, on any rank, that the run was stopped, with all sealed that was done, or
+ * as far as it was before. */
+void vs_harvest_say(const struct vs_harvest *h);
+
+/* Remove what is not sealed; safe on all zero. */
+void vs_harvest_abandon(struct vs_harvest *h);
+
+#endif

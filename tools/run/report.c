@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/text.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/devices.h"
+#include "tools/run/report.h"
+#include "tools/shared/metric_options.h"
+#include "tools/shared/result_io.h"
+#include "tools/shared/tool.h"
+
+/* What may be expected, and of what that is made. */
+static void
+print_estimate(const struct vs_report *r)
+{
+	const struct vs_estimate *e = r->estimate;
+	bool all = e->share >= 1;
+
+	/* all of them are no estimate */
+	printf(all && (double)e->seen == e->records
+			? "records_estimated: %.0f\n"
+			: "records_estimated: %.4g\n",
+		e->records);
+	printf("output_bytes_estimated: %.3g\nminutes_estimated: %.2g\n",
+		e->bytes, e->seconds / 60);
+	if (all)
+		printf("estimated_from: 'all %s, which were counted'\n",
+			r->way->what);
+	else
+		printf("estimated_from: '%llu of %llu vectors with %s others, "
+		       "%.3g %% of the %s, with %llu records'\n",
+			(unsigned long long)e->n_sampled,
+			(unsigned long long)e->n_vec,
+			r->way->n == 3 ? "all pairs of" : "all", 100 * e->share,
+			r->way->what, (unsigned long long)e->seen);
+}
+
+int
+vs_report_plan(const struct vs_report *r)
+{
+	const struct vs_plan *plan = r->pairs->plan;
+	uint64_t all = vs_way_all(r->way, plan);
+	double n = (double)all;
+	uint64_t most, least;
+	char compute[sizeof(r->run->compute)];
+	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
+	const struct vs_plan *unit = r->pairs->unit ? r->pairs->unit : plan;
+	int code = vs_way_shares(r->way, r->pairs, &least, &most);
+
+	if (code)
+		return code;
+	printf("vectors: %lld\nfields: %lld\nmissing: %s\n",
+		(long long)r->run->n_vectors, (long long)r->run->n_fields,
+		r->run->missing);
+	if (*r->run->between)
+		printf("between: '%s'\n", r->run->between);
+	printf("%s: %llu\ncomparisons: %.6g\n", r->way->what,
+		(unsigned long long)all, n * (double)r->run->n_fields);
+	if (r->run->ccc_multiplier > 0) {
+		vs_gamma_print(r->run->ccc_multiplier, front);
+		vs_gamma_print(r->run->ccc_gamma, weight);
+		printf("multiplier: %s\ngamma: %s\n", front, weight);
+	}
+	vs_way_describe(r->way, r->pairs, compute, sizeof(compute));
+	printf("ranks: %d\nthreads: %d\ncompute: %s\n", plan->n_rank,
+		r->pairs->n_thread, compute);
+	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
+		(long long)unit->tile, (unsigned long long)vs_plan_n_tile(unit),
+		(unsigned long long)r->n_done);
+	printf("block: %lld\n", (long long)plan->tile);
+	printf("stage: %d\nstages: %d\n", r->run->stage_end, r->run->n_stages);
+	printf("%s_of_a_rank: %llu to %llu\n", r->way->what,
+		(unsigned long long)least, (unsigned long long)most);
+	printf("memory_of_a_rank: %llu\nblocks: %s\n",
+		(unsigned long long)vs_way_bytes(r->way, r->pairs),
+		r->pairs->stream ? "streamed" : "in memory");
+	printf("output_bytes_at_most: %.4g\n",
+		n * vs_way_cells(r->way) * (r->way->n == 3 ? 49 : 41));
+	if (r->estimate)
+		print_estimate(r);
+	return 0;
+}
+
+/* What is summed over all ranks, as integers. */
+enum total {
+	RECORDS,
+	PAIRS,
+	SUM,
+	SUM_LOW,
+	BY_SOURCE,
+	BY_SOURCE_LOW,
+	COUNTED,
+	SPARED,
+	LOST,
+	FAILED,
+	SCHEDULE,
+	MICROSECONDS,
+	BY_CPU,
+	BY_DEVICE,
+	N_TOTAL
+};
+
+/* Over all ranks: sums, and what the slowest one took. */
+struct totals {
+	uint64_t n[N_TOTAL];
+	double most[2]; /* seconds in all, and computing */
+	double mean;    /* seconds computing */
+};
+
+static int
+write_stats(const struct vs_report *r, const struct totals *all)
+{
+	const uint64_t *n = all->n;
+	double seconds = all->most[0],
+	       comparisons = (double)n[PAIRS] * (double)r->run->n_fields;
+	struct vs_text t = { 0 };
+	int code = vs_text_add(&t,
+		"seconds_total: %.6f\nseconds_input: %.6f\n"
+		"seconds_compute: %.6f\nseconds_output: %.6f\n"
+		"seconds_wait: %.6f\n",
+		seconds, r->did->seconds_input, r->did->seconds_compute,
+		r->seconds_output, r->did->seconds_wait);
+
+	if (!code)
+		code = vs_text_add(&t,
+			"seconds_compute_mean: %.6f\n"
+			"seconds_compute_most: %.6f\n",
+			all->mean, all->most[1]);
+	if (!code)
+		code = vs_text_add(&t,
+			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
+			"%s: %llu\n%s_counted: %llu\n"
+			"comparisons_counted: %.17g\nrecords: %llu\n",
+			comparisons, comparisons / seconds, r->way->what,
+			(unsigned long long)n[PAIRS], r->way->what,
+			(unsigned long long)n[COUNTED],
+			(double)(n[COUNTED] - n[SPARED]) *
+				(double)r->run->n_fields,
+			(unsigned long long)n[RECORDS]);
+	if (!code)
+		code = vs_text_add(&t,
+			"peak_rss: %llu\nranks: %d\nthreads: %d\n"
+			"compute: %s\ndevice_share: %.4g\n"
+			"device_pieces_lost: %llu\n"
+			"device_pieces_failed: %llu\n",
+			(unsigned long long)vs_mem_peak(),
+			r->pairs->plan->n_rank, r->pairs->n_thread,
+			r->run->compute,
+			n[BY_DEVICE] ? (double)n[BY_DEVICE] /
+					(double)(n[BY_CPU] + n[BY_DEVICE])
+				     : 0,
+			(unsigned long long)n[LOST],
+			(unsigned long long)n[FAILED]);
+	if (!code && r->did->seconds_played > 0)
+		code = vs_text_add(&t,
+			"schedule: %016llx\nseconds_played: %.9g\n"
+			"seconds_ideal: %.9g\nseconds_tile: %.9g\n",
+			(unsigned long long)n[SCHEDULE], r->did->seconds_played,
+			r->did->seconds_ideal, r->did->seconds_tile);
+	if (!code)
+		code = vs_outcome_print(r->stats, &t);
+	vs_text_free(&t);
+	return code;
+}
+
+int
+vs_report(const struct vs_report *r)
+{
+	struct totals all = {
+		.n = { r->n_record, r->did->pairs, r->sum.h[0], r->sum.h[1],
+			r->renamed.h[0], r->renamed.h[1], r->did->counted,
+			/* in pairs, which fit 63 bits */
+			(uint64_t)(r->did->spared /
+				fmax((double)r->run->n_fields, 1)),
+			r->did->lost, r->did->failed, r->did->schedule,
+			(uint64_t)(r->did->seconds_compute * 1e6),
+			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1] },
+		.most = { r->seconds, r->did->seconds_compute },
+	};
+	uint64_t *n = all.n;
+	double seconds, comparisons;
+	int code = 0;
+
+	if (n[SPARED] > n[COUNTED])
+		n[SPARED] = n[COUNTED];
+	vs_comm_sum_u64(n, N_TOTAL);
+	vs_comm_max_f64(all.most, 2);
+	all.mean = (double)n[MICROSECONDS] * 1e-6 / r->pairs->plan->n_rank;
+	seconds = all.most[0];
+	comparisons = (double)n[PAIRS] * (double)r->run->n_fields;
+	vs_tool_say("%llu %s of %lld samples in %.2f s: %.1f G "
+		    "comparisons/s on %d ranks of %d threads, %s",
+		(unsigned long long)n[PAIRS], r->way->what,
+		(long long)r->run->n_fields, seconds,
+		comparisons / seconds * 1e-9, r->pairs->plan->n_rank,
+		r->pairs->n_thread, r->run->compute);
+	vs_tool_say("%.2f %% of the %s were counted, as far as needed: %.1f G "
+		    "comparisons/s; no other can pass",
+		n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS] : 0,
+		r->way->what,
+		(double)(n[COUNTED] - n[SPARED]) * (double)r->run->n_fields /
+			seconds * 1e-9);
+	if (r->pairs->plan->n_rank > 1)
+		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
+			all.mean, all.most[1]);
+	vs_tool_say("%llu records, sum %016llx%016llx, by source "
+		    "%016llx%016llx",
+		(unsigned long long)n[RECORDS], (unsigned long long)n[SUM],
+		(unsigned long long)n[SUM_LOW],
+		(unsigned long long)n[BY_SOURCE],
+		(unsigned long long)n[BY_SOURCE_LOW]);
+	if (n[FAILED])
+		vs_tool_say("%s: its %llu pieces were computed by others",
+			r->did->failed ? r->did->why : "a device failed",
+			(unsigned long long)n[FAILED]);
+	vs_tool_close(r->output, "%llu %s, %llu records",
+		(unsigned long long)n[PAIRS], r->way->what,
+		(unsigned long long)n[RECORDS]);
+	if (r->stats && !vs_comm_rank())
+		code = write_stats(r, &all);
+	if (!code && n[LOST])
+		code = vs_fail(VS_EMACHINE,
+			"device lost: its %llu pieces were computed by others; "
+			"the result in %s is complete",
+			(unsigned long long)n[LOST], r->output);
+	return code;
+}

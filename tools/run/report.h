@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What vsim-run tells of its work: the plan before it, rates behind it. */
+#ifndef VS_TOOLS_RUN_REPORT_H
+#define VS_TOOLS_RUN_REPORT_H
+
+#include "formats/results/result.h"
+#include "tools/run/estimate.h"
+#include "tools/run/run_kind.h"
+
+/* What a rank is about to do, or did; all belongs to the caller. */
+struct vs_report {
+	const struct vs_way *way;
+	const struct vs_pairs *pairs;
+	const struct vs_run *run;
+	uint64_t n_done;                    /* tiles that an earlier run left */
+	const struct vs_estimate *estimate; /* or null */
+	/* behind it */
+	const struct vs_pairs_stats *did;
+	uint64_t n_record;
+	struct vs_sum sum, renamed;
+	double seconds, seconds_output; /* in all, and with the sink */
+	const char *stats, *output;     /* stats null: no such file */
+};
+
+/* --dry-run, on stdout. 0; VS_EMACHINE */
+int vs_report_plan(const struct vs_report *r);
+
+/*
+ * Sum over the ranks; tell the user, and the file of --stats.
+ * returns     0; VS_EMACHINE: no file, or a device was lost, and the result
+ *             is complete all the same
+ * collective  yes
+ */
+int vs_report(const struct vs_report *r);
+
+#endif

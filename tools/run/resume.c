@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/run/resume.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
+
+int
+vs_resume_look(const char *dir, struct vs_run *run,
+	struct vs_segments_found *found)
+{
+	uint64_t head[5] = { 0 };
+	struct vs_plan plan;
+	bool speaker;
+	int code = 0;
+
+	if (!vs_comm_rank() && dir) {
+		code = vs_segments_scan(dir, run, found);
+		if (!code && found->done)
+			code = vs_run_plan(run, &plan);
+		if (!code && found->done)
+			head[0] = vs_plan_n_tile(&plan) / 64 + 1;
+		if (!code && found->above)
+			head[3] = vs_plan_n_tile(&plan);
+	}
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	head[1] = (uint64_t)run->tile;
+	head[2] = found->n_done;
+	head[4] = found->n_bare;
+	vs_comm_share(head, sizeof(head));
+	vs_comm_share(run->run_uuid, sizeof(run->run_uuid));
+	if (vs_comm_rank() && head[0])
+		code = vs_new(&found->done, head[0], 8, "list of tiles");
+	if (vs_comm_rank() && head[3] && !code)
+		code = vs_new(&found->above, head[3], 8, "list of tiles");
+	code = vs_comm_agree(code, &speaker);
+	if (code)
+		return code;
+	run->tile = (int64_t)head[1];
+	found->n_done = head[2];
+	found->n_bare = head[4];
+	vs_comm_share(found->done, head[0] * 8);
+	vs_comm_share(found->above, head[3] * 8);
+	if (found->n_bare)
+		return vs_fail(VS_EUSAGE,
+			"--metric-histogram is of all values, and %llu of the "
+			"%llu tiles that %s holds were done without it: begin "
+			"anew, in an empty directory",
+			(unsigned long long)found->n_bare,
+			(unsigned long long)found->n_done, dir);
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/devices.h"
+#include "tools/run/run_kind.h"
+
+void
+vs_way_set(struct vs_way *w, int n, bool has_cells)
+{
+	w->n = n;
+	w->has_cells = has_cells;
+	w->what = n == 3 ? "triples" : "pairs";
+}
+
+int
+vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
+	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory)
+{
+	w->memory = memory;
+	w->plan = tile ? NULL : plan;
+	return w->n == 3 ? vs_triples_plan(job, plan, n_vec, tile, memory)
+			 : vs_pairs_plan(job, plan, unit, n_vec, tile, memory);
+}
+
+uint64_t
+vs_way_all(const struct vs_way *w, const struct vs_plan *plan)
+{
+	return w->n == 3 ? vs_cube_n_triple(plan) : vs_plan_n_pair(plan);
+}
+
+vs_wide
+vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
+	const uint64_t *done)
+{
+	vs_wide n = 0;
+
+	for (uint64_t t = 0; done && t < vs_plan_n_tile(plan); t++) {
+		int64_t bi, bj;
+
+		if (!(done[t / 64] >> (t % 64) & 1))
+			continue;
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		n += w->n == 3 ? vs_cube_triples(plan, bi, bj)
+			       : vs_plan_pairs(plan, bi, bj);
+	}
+	return n * (vs_wide)vs_way_cells(w);
+}
+
+uint64_t
+vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job)
+{
+	return w->n == 3 ? vs_triples_bytes(job) : vs_pairs_bytes(job);
+}
+
+/* Triples that each rank is dealt when all are counted. */
+static int
+deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
+{
+	uint64_t n_tile = vs_plan_n_tile(plan), *cost = NULL;
+	int32_t *owner = NULL;
+	int code = vs_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
+
+	if (!code)
+		code = vs_new(&owner, n_tile, sizeof(*owner), "list of tiles");
+	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
+		for (int64_t bj = bi; bj < plan->n_block; bj++) {
+			uint64_t t = vs_plan_number(plan, bi, bj);
+
+			if (!done || !(done[t / 64] >> (t % 64) & 1))
+				cost[t] = vs_cube_triples(plan, bi, bj);
+		}
+	if (!code)
+		code = vs_cube_deal(plan->n_rank, n_tile, cost, owner);
+	for (uint64_t t = 0; t < n_tile && !code; t++)
+		load[owner[t]] += cost[t];
+	free(cost);
+	free(owner);
+	return code;
+}
+
+int
+vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
+	uint64_t *least, uint64_t *most)
+{
+	const struct vs_plan *plan = job->plan;
+	uint64_t *load = NULL;
+	int code = vs_new(&load, (size_t)plan->n_rank, sizeof(*load),
+		"shares of ranks");
+
+	if (!code && w->n == 3)
+		code = deal(plan, job->done, load);
+	*least = UINT64_MAX;
+	*most = 0;
+	for (int r = 0; r < plan->n_rank && !code; r++) {
+		if (w->n != 3)
+			load[r] = vs_pairs_load(job, r);
+		*most = load[r] > *most ? load[r] : *most;
+		*least = load[r] < *least ? load[r] : *least;
+	}
+	free(load);
+	return code;
+}
+
+static int
+open_crew(struct vs_crew *crew, struct vs_pairs *job)
+{
+	int code = vs_crew_open(crew, job);
+
+	if (!code || !job->device || !job->dispensable)
+		return code;
+	vs_devices_spare(job);
+	return vs_crew_open(crew, job);
+}
+
+void
+vs_way_describe(const struct vs_way *w, const struct vs_pairs *job, char *text,
+	size_t room)
+{
+	if (w->n == 3)
+		vs_triples_describe(job, w->triples, text, room);
+	else
+		vs_devices_describe(job, text, room);
+}
+
+int
+vs_way_begin(struct vs_way *w, struct vs_pairs *job,
+	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load)
+{
+	int code = 0;
+
+	if (w->n != 3) {
+		code = open_crew(&w->crew, job);
+		*load = vs_pairs_load(job, vs_comm_rank());
+	} else {
+		code = vs_triples_new(&w->triples, job, w->plan, w->memory,
+			stats);
+		*load = code ? 0 : vs_triples_load(w->triples);
+	}
+	vs_way_describe(w, job, text, room);
+	return code;
+}
+
+int
+vs_way_run(struct vs_way *w, struct vs_pairs_stats *stats)
+{
+	return w->n == 3 ? vs_triples_run(w->triples, stats)
+			 : vs_pairs_run(&w->crew, stats);
+}
+
+bool
+vs_way_has(const struct vs_way *w, int64_t bi, int64_t bj)
+{
+	return w->triples && vs_triples_has(w->triples, bi, bj);
+}
+
+void
+vs_way_end(struct vs_way *w)
+{
+	vs_triples_free(w->triples);
+	w->triples = NULL;
+	vs_crew_close(&w->crew);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/run/share.h"
+#include "libcore/base/limits.h"
+#include "libcore/plan/comm.h"
+
+#define MOST_CPUS 4096
+#define PROGRAM_BYTES ((uint64_t)24 << 20)
+
+int
+vs_share_threads(void)
+{
+	static uint64_t mine[MOST_CPUS], all[MOST_CPUS];
+	int rank, n_rank, quota = vs_limits_quota(""), threads;
+	double share = 1e-9; /* three thirds may not be one */
+
+	vs_comm_local(&rank, &n_rank);
+	vs_limits_affinity(mine, MOST_CPUS);
+	for (int c = 0; c < MOST_CPUS; c++)
+		all[c] = mine[c];
+	vs_comm_local_sum_u64(all, MOST_CPUS);
+	for (int c = 0; c < MOST_CPUS; c++)
+		share += mine[c] ? 1 / (double)all[c] : 0;
+	threads = (int)share;
+	if (threads > quota / n_rank)
+		threads = quota / n_rank;
+	return threads < 1 ? 1 : threads;
+}
+
+uint64_t
+vs_share_memory(void)
+{
+	uint64_t all = vs_limits_memory("");
+	int rank, n_rank;
+
+	vs_comm_local(&rank, &n_rank);
+	all = (all - all / 8) / (uint64_t)n_rank;
+	return all > 2 * PROGRAM_BYTES ? all - PROGRAM_BYTES : all / 2;
+}

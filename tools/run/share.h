@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Default threads and memory of a rank: its share of what its machine allows.
+ */
+#ifndef VS_TOOLS_RUN_SHARE_H
+#define VS_TOOLS_RUN_SHARE_H
+
+#include <stdint.h>
+
+/*
+ * Threads: of each CPU that this rank may run on, 1 over the number of ranks
+ * that may, but no more than its part of the quota of the cgroups; >= 1.
+ * collective  of the ranks of a machine
+ */
+int vs_share_threads(void);
+
+/*
+ * Memory for what a plan counts: of the memory allowed an eighth and 24 MiB a
+ * rank are left to the program itself and to the shard that is written.
+ */
+uint64_t vs_share_memory(void);
+
+#endif

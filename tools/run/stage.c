@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "tools/run/stage.h"
+
+#define MOST_STAGES 10000
+#define BLOCKS 16 /* of one stage; of several by the root of their number */
+#define EDGE 2048 /* most vectors in a tile's edge */
+#define LEAST 32  /* fewest */
+#define MOST \
+	4e10 /* comparisons of a tile, of which a core makes 1e10 a second */
+
+int
+vs_stage_choose(const char *text, struct vs_run *run)
+{
+	char *slash = NULL, *end = NULL;
+	long k = 1, n = 1;
+
+	if (text) {
+		k = strtol(text, &slash, 10);
+		n = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+		if (slash == text || !end || end == slash + 1 || *end ||
+			k < 1 || k > n || n > MOST_STAGES)
+			return vs_fail(VS_EUSAGE,
+				"--stage %s: 2/5 is the second of five, of "
+				"%d at most",
+				text, MOST_STAGES);
+	}
+	run->n_stages = (int32_t)n;
+	run->stage_begin = (int32_t)k - 1;
+	run->stage_end = (int32_t)k;
+	return 0;
+}
+
+int64_t
+vs_stage_tile(const struct vs_run *run)
+{
+	double n_vec = *run->between ? (double)vs_plan_extent(&run->sets.of)
+				     : (double)run->n_vectors;
+	double edge = fmin(EDGE, sqrt(MOST / fmax((double)run->n_fields, 1)));
+	double n_block =
+		fmax(ceil(BLOCKS * sqrt(run->n_stages)), ceil(n_vec / edge));
+
+	if (run->n_stages == 1)
+		return 0;
+	return (int64_t)fmax(ceil(n_vec / n_block), LEAST);
+}
+
+int
+vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
+	uint64_t **done)
+{
+	uint64_t words = vs_plan_n_tile(plan) / 64 + 1;
+	int code = 0;
+
+	if (run->n_stages == 1)
+		return 0;
+	if (!*done)
+		code = vs_new(done, words, sizeof(**done), "list of tiles");
+	for (uint64_t t = 0; t < vs_plan_n_tile(plan) && !code; t++) {
+		int64_t bi, bj;
+
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		if (vs_plan_stage(bi, bj, run->n_stages) != run->stage_begin)
+			(*done)[t / 64] |= 1ull << (t % 64);
+	}
+	return code;
+}

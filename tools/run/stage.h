@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --stage K/N: a part of a run, computed apart from the others. */
+#ifndef VS_TOOLS_RUN_STAGE_H
+#define VS_TOOLS_RUN_STAGE_H
+
+#include "formats/results/result.h"
+#include "libcore/plan/plan.h"
+
+/* The option's text, null: all of the run, into run. 0; VS_EUSAGE */
+int vs_stage_choose(const char *text, struct vs_run *run);
+
+/*
+ * The edge of tiles of a run in stages where none is given: all stages have to
+ * have the same, whatever ranks and memory they have. 0: there are no stages
+ */
+int64_t vs_stage_tile(const struct vs_run *run);
+
+/*
+ * Mark the tiles of other stages in a bit per tile, made if there is none.
+ * returns  0; VS_EMACHINE
+ */
+int vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
+	uint64_t **done);
+
+#endif

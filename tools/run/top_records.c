@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/record_sink.h"
+#include "tools/run/top_records.h"
+#include "tools/shared/tool.h"
+#include "tools/shared/vector_names.h"
+
+#define MORE 4096 /* records beyond n, or half of n, that wait to be sorted */
+
+struct vs_strongest {
+	struct vs_record *rec;
+	size_t n, room, most;
+	bool f32;
+	double rising;
+	/* those taken, or searched above a number, without records; some stand
+	 * there more than once */
+	struct vs_tile_done *tile;
+	size_t n_tile, room_tile;
+	struct vs_tile_counts counts; /* the histogram of those taken */
+	struct vs_source_map map;
+	struct vs_pool old; /* files whose tiles are all among these */
+	double saved;       /* when the last of them was made */
+};
+
+int
+vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32,
+	const struct vs_tile_counts *counts, struct vs_packed *vectors)
+{
+	struct vs_strongest *s = NULL;
+	int code = vs_new(&s, 1, sizeof(*s), "strongest records");
+
+	if (code)
+		return code;
+	s->most = (size_t)n;
+	s->f32 = f32;
+	s->rising = -INFINITY;
+	s->saved = vs_clock();
+	code = vs_source_map_read(&s->map, vectors);
+	if (!code)
+		code = vs_tile_counts_like(&s->counts, counts);
+	if (code)
+		vs_strongest_free(s);
+	else
+		*out = s;
+	return code;
+}
+
+void
+vs_strongest_free(struct vs_strongest *s)
+{
+	if (!s)
+		return;
+	free(s->rec);
+	free(s->tile);
+	vs_tile_counts_free(&s->counts);
+	vs_source_map_free(&s->map);
+	vs_pool_free(&s->old);
+	free(s);
+}
+
+double *
+vs_strongest_rising(struct vs_strongest *s)
+{
+	return &s->rising;
+}
+
+static int
+by_strength(const void *a, const void *b)
+{
+	const struct vs_record *x = a, *y = b;
+
+	return x->value != y->value ? x->value > y->value ? -1 : 1
+				    : vs_record_compare(x, y);
+}
+
+/*
+ * Keep the strongest. A value below the weakest of them is out, an equal one
+ * may come first; of values that are rounded to float one may be that is below
+ * before.
+ */
+static void
+settle(struct vs_strongest *s)
+{
+	double weakest;
+	size_t n = 0;
+
+	if (s->n)
+		qsort(s->rec, s->n, sizeof(*s->rec), by_strength);
+	/* a tile that was begun anew has some twice */
+	for (size_t k = 0; k < s->n; k++)
+		if (!k || vs_record_compare(&s->rec[k], &s->rec[n - 1]))
+			s->rec[n++] = s->rec[k];
+	s->n = n;
+	if (s->n < s->most)
+		return;
+	s->n = s->most;
+	weakest = s->rec[s->n - 1].value;
+	weakest = s->f32 ? (double)nextafterf((float)weakest, -INFINITY)
+			 : nextafter(weakest, -INFINITY);
+	vs_question_raise(&s->rising, weakest);
+}
+
+/* Of one tile the one that tells most comes first. */
+static int
+by_tile(const void *a, const void *b)
+{
+	const struct vs_tile_done *x = a, *y = b;
+
+	if (x->bi != y->bi || x->bj != y->bj)
+		return x->bi != y->bi ? x->bi < y->bi ? -1 : 1
+				      : (x->bj > y->bj) - (x->bj < y->bj);
+	if (x->last != y->last)
+		return y->last - x->last;
+	return (x->above > y->above) - (x->above < y->above);
+}
+
+static void
+sort_tiles(struct vs_strongest *s)
+{
+	size_t n = 0;
+
+	if (s->n_tile)
+		qsort(s->tile, s->n_tile, sizeof(*s->tile), by_tile);
+	for (size_t k = 0; k < s->n_tile; k++)
+		if (!n || s->tile[k].bi != s->tile[n - 1].bi ||
+			s->tile[k].bj != s->tile[n - 1].bj)
+			s->tile[n++] = s->tile[k];
+	s->n_tile = n;
+}
+
+static int
+list_tile(struct vs_strongest *s, const struct vs_tile_done *tile)
+{
+	int code;
+
+	if (s->n_tile == s->room_tile)
+		sort_tiles(s);
+	code = vs_grow(&s->tile, &s->room_tile, s->n_tile + s->n_tile / 2 + 1,
+		sizeof(*s->tile), "list of tiles");
+	if (code)
+		return code;
+	s->tile[s->n_tile++] = (struct vs_tile_done){ .bi = tile->bi,
+		.bj = tile->bj,
+		.last = tile->last,
+		.above = tile->above,
+		.evaluated = tile->evaluated,
+		.seconds = tile->seconds };
+	return 0;
+}
+
+int
+vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile)
+{
+	size_t more = s->most / 2 < MORE ? MORE : s->most / 2;
+	int code = vs_grow(&s->rec, &s->room, s->n + tile->n, sizeof(*s->rec),
+		"strongest records");
+
+	if (code)
+		return code;
+	for (size_t k = 0; k < tile->n; k++)
+		if (tile->rec[k].value > s->rising)
+			s->rec[s->n++] = tile->rec[k];
+	if (s->n >= s->most + more || (s->n >= s->most && isinf(s->rising)))
+		settle(s);
+	if (tile->last)
+		vs_tile_counts_add(&s->counts, tile->counts);
+	return tile->last || tile->searched ? list_tile(s, tile) : 0;
+}
+
+/* ---- over all ranks ---- */
+
+/* What is compared, one after the other: the least is the strongest. */
+#define N_KEY 5
+
+static uint64_t
+key(const struct vs_record *r, int which)
+{
+	uint64_t bits;
+	double value = r->value + 0.0; /* one zero */
+
+	switch (which) {
+	case 0:
+		memcpy(&bits, &value, sizeof(bits));
+		return bits >> 63 ? bits : ~bits ^ 1ull << 63;
+	case 1:
+		return r->i;
+	case 2:
+		return r->j;
+	case 3:
+		return r->k;
+	default:
+		return r->cell;
+	}
+}
+
+/* Records of all ranks with the first keys as given and the next up to x. */
+static uint64_t
+count(const struct vs_strongest *s, const uint64_t *first, int n_first,
+	uint64_t x)
+{
+	uint64_t n = 0;
+
+	for (size_t r = 0; r < s->n; r++) {
+		int k = 0;
+
+		while (k < n_first && key(&s->rec[r], k) == first[k])
+			k++;
+		n += k == n_first && key(&s->rec[r], k) <= x;
+	}
+	vs_comm_sum_u64(&n, 1);
+	return n;
+}
+
+/* Each key of the last one that is kept is found by halving; all ranks do the
+ * same steps. */
+static void
+agree(struct vs_strongest *s)
+{
+	uint64_t last[N_KEY], all = s->n, left = s->most;
+	size_t n = 0;
+
+	vs_comm_sum_u64(&all, 1);
+	if (all <= s->most)
+		return;
+	for (int k = 0; k < N_KEY; k++) {
+		uint64_t lo = 0, hi = UINT64_MAX;
+
+		while (lo < hi) {
+			uint64_t mid = lo + (hi - lo) / 2;
+
+			if (count(s, last, k, mid) >= left)
+				hi = mid;
+			else
+				lo = mid + 1;
+		}
+		if (lo)
+			left -= count(s, last, k, lo - 1);
+		last[k] = lo;
+	}
+	for (size_t r = 0; r < s->n; r++) {
+		int k = 0;
+
+		while (k < N_KEY - 1 && key(&s->rec[r], k) == last[k])
+			k++;
+		if (key(&s->rec[r], k) <= last[k])
+			s->rec[n++] = s->rec[r];
+	}
+	s->n = n;
+}
+
+/* ---- tile by tile ---- */
+
+struct placed {
+	int64_t bi, bj;
+	const struct vs_record *rec;
+};
+
+static struct placed
+find_tile(const struct vs_plan *plan, const int64_t *place,
+	const struct vs_record *r)
+{
+	int64_t a = vs_plan_find(plan, place ? (uint64_t)place[r->i] : r->i);
+	int64_t b = vs_plan_find(plan, place ? (uint64_t)place[r->j] : r->j);
+
+	/* of a triple the block that has two of its vectors, or the first two */
+	if (r->k != VS_NO_VEC && b == vs_plan_find(plan, r->k))
+		a = b;
+	return a < b ? (struct placed){ a, b, r } : (struct placed){ b, a, r };
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return x->bi != y->bi    ? x->bi < y->bi ? -1 : 1
+		: x->bj != y->bj ? x->bj < y->bj ? -1 : 1
+				 : vs_record_compare(x->rec, y->rec);
+}
+
+static void
+sum(struct vs_tile_done *t, const struct vs_source_map *map)
+{
+	for (size_t k = 0; k < t->n; k++) {
+		struct vs_record r = t->rec[k];
+
+		vs_sum_record(&t->sum, r.i, r.j, r.k, r.cell, r.value);
+		vs_record_to_source(&r, map->row, map->allele1);
+		vs_sum_record(&t->renamed, r.i, r.j, r.k, r.cell, r.value);
+	}
+}
+
+static bool
+before(const struct placed *x, const struct vs_tile_done *t)
+{
+	return x->bi != t->bi ? x->bi < t->bi : x->bj < t->bj;
+}
+
+/* Tiles that are whole, above null, or those searched above a number. */
+static bool
+is_such(const struct vs_tile_done *t, const double *above)
+{
+	return above ? !t->last && t->above == *above : t->last;
+}
+
+/* Tiles and records are in the same order. */
+static int
+give(struct vs_strongest *s, const double *above, const struct placed *at,
+	struct vs_record *sorted,
+	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
+{
+	/* those of all tiles that are whole, with the first of them */
+	const vs_wide *counts = above ? NULL : s->counts.count;
+	size_t next = 0;
+	int code = 0;
+
+	for (size_t k = 0; k < s->n; k++)
+		sorted[k] = *at[k].rec;
+	for (size_t k = 0; k < s->n_tile && !code; k++) {
+		struct vs_tile_done t = s->tile[k];
+
+		if (!is_such(&t, above))
+			continue;
+		t.last = true;
+		/* those of a tile that has not ended are left out */
+		while (next < s->n && before(&at[next], &t))
+			next++;
+		t.rec = sorted + next;
+		for (; next < s->n && at[next].bi == t.bi &&
+			at[next].bj == t.bj;
+			next++)
+			t.n++;
+		sum(&t, &s->map);
+		t.counts = counts;
+		counts = NULL;
+		code = sink(ctx, &t);
+	}
+	return code;
+}
+
+/* Each such tile, with its records, in one go. */
+static int
+give_tiles(struct vs_strongest *s, const double *above,
+	const struct vs_plan *plan, const int64_t *place,
+	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
+{
+	struct vs_record *sorted = NULL;
+	struct placed *at = NULL;
+	int code = vs_room(&at, s->n, sizeof(*at), "strongest records");
+
+	if (!code)
+		code = vs_room(&sorted, s->n, sizeof(*sorted),
+			"strongest records");
+	if (code)
+		goto out;
+	for (size_t k = 0; k < s->n; k++)
+		at[k] = find_tile(plan, place, &s->rec[k]);
+	if (s->n)
+		qsort(at, s->n, sizeof(*at), by_place);
+	sort_tiles(s);
+	code = give(s, above, at, sorted, sink, ctx);
+out:
+	free(at);
+	free(sorted);
+	return code;
+}
+
+int
+vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place,
+	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
+{
+	settle(s);
+	agree(s);
+	return give_tiles(s, NULL, plan, place, sink, ctx);
+}
+
+/* ---- what there is, for a run that goes on with it ---- */
+
+void
+vs_strongest_forget(struct vs_strongest *s)
+{
+	for (size_t k = 0; k < s->old.n; k++)
+		unlink(s->old.bytes + s->old.offset[k]);
+	vs_pool_free(&s->old);
+}
+
+static int
+add_tile(void *ctx, const struct vs_tile_done *tile)
+{
+	return vs_harvest_take(ctx, tile);
+}
+
+/* Those tiles into a shard, whose path is added to the list. */
+static int
+save_some(struct vs_strongest *s, const double *above,
+	const struct vs_strongest_place *to, struct vs_pool *saved)
+{
+	struct vs_harvest h = { 0 };
+	struct vs_segments_plan one = *to->to;
+	struct vs_run of = *to->run;
+	const char *path;
+	size_t n;
+	int code;
+
+	if (above)
+		vs_segments_set_above(&of, *above);
+	n = strlen(of.selection);
+	snprintf(of.selection + n, sizeof(of.selection) - n, "%s",
+		VS_SEGMENTS_UNFINISHED);
+	/* sealed once, however long that takes: no other path is known */
+	one.commit_seconds = INFINITY;
+	code = vs_harvest_begin(&h, &one, &of);
+	if (!code)
+		code = give_tiles(s, above, to->plan, to->place, add_tile, &h);
+	if (!code)
+		code = vs_segments_seal(h.segments, NULL);
+	path = code ? NULL : vs_segments_path(h.segments);
+	if (path)
+		code = vs_pool_add(saved, path, strlen(path) + 1);
+	vs_harvest_abandon(&h);
+	return code;
+}
+
+/* The greatest number below `below` that tiles are searched above. */
+static bool
+next_above(const struct vs_strongest *s, double below, double *above)
+{
+	*above = -INFINITY;
+	for (size_t k = 0; k < s->n_tile; k++)
+		if (!s->tile[k].last && s->tile[k].above < below)
+			*above = fmax(*above, s->tile[k].above);
+	return *above > -INFINITY;
+}
+
+static int
+save(struct vs_strongest *s, const struct vs_strongest_place *to,
+	struct vs_pool *saved)
+{
+	bool whole = false;
+	double above = INFINITY;
+	int code = 0;
+
+	settle(s);
+	sort_tiles(s);
+	for (size_t k = 0; k < s->n_tile && !whole; k++)
+		whole = s->tile[k].last;
+	if (whole)
+		code = save_some(s, NULL, to, saved);
+	while (!code && next_above(s, above, &above))
+		code = save_some(s, &above, to, saved);
+	return code;
+}
+
+int
+vs_strongest_save(struct vs_strongest *s, const struct vs_strongest_place *to)
+{
+	struct vs_pool saved = { 0 };
+	int code;
+
+	s->saved = vs_clock();
+	if (!s->n_tile)
+		return 0;
+	code = save(s, to, &saved);
+	/* what is new has all that the others have */
+	if (!code) {
+		vs_strongest_forget(s);
+		s->old = saved;
+	} else {
+		vs_pool_free(&saved);
+	}
+	s->saved = vs_clock();
+	return code;
+}
+
+bool
+vs_strongest_is_due(const struct vs_strongest *s, double seconds)
+{
+	return vs_clock() - s->saved >= seconds;
+}
+
+/* A tile and its records. */
+static int
+load_tile(struct vs_strongest *s, struct vs_result *r,
+	const struct vs_tile_row *row, const double *above)
+{
+	struct vs_tile_done tile = { .bi = row->bi,
+		.bj = row->bj,
+		.n = (size_t)row->count,
+		.last = !above,
+		.searched = above,
+		.above = above ? *above : 0,
+		.evaluated = (uint64_t)row->evaluated,
+		.seconds = row->seconds };
+	struct vs_record *rec = NULL;
+	int code = vs_room(&rec, tile.n, sizeof(*rec), "records");
+
+	if (!code)
+		code = vs_result_read(r, (uint64_t)row->first,
+			(uint64_t)(row->first + row->count), rec);
+	tile.rec = rec;
+	if (!code)
+		code = vs_strongest_take(s, &tile);
+	free(rec);
+	return code;
+}
+
+/* Of tiles that are whole a rank takes those of its files, of others those that
+ * it goes on with. */
+static int
+load_file(struct vs_strongest *s, const char *path, const struct vs_way *way,
+	bool own, bool *begun)
+{
+	struct vs_tile_row *row = NULL;
+	struct vs_result *r = NULL;
+	double above;
+	size_t n = 0;
+	bool is_begun = false, has;
+	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &row, &n);
+
+	if (!code)
+		is_begun = vs_segments_above(&r->run, &above);
+	if (!code && own && !is_begun && s->counts.count)
+		code = vs_tile_counts_add_file(&s->counts, r->file, &has);
+	for (size_t k = 0; k < n && !code; k++)
+		if (is_begun ? vs_way_has(way, row[k].bi, row[k].bj) : own)
+			code = load_tile(s, r, &row[k],
+				is_begun ? &above : NULL);
+	*begun |= is_begun;
+	free(row);
+	vs_result_close(r);
+	return code;
+}
+
+static int
+load_files(struct vs_strongest *s, const char *dir, const struct vs_way *way,
+	bool *begun)
+{
+	struct vs_pool all = { 0 };
+	size_t rank = (size_t)vs_comm_rank(), size = (size_t)vs_comm_size();
+	int code = vs_shard_list(dir, &all);
+
+	for (size_t k = 0; k < all.n && !code; k++) {
+		struct vs_text path = { 0 };
+		size_t len;
+		const char *text = vs_pool_get(&all, k, &len);
+		bool own = k % size == rank;
+
+		code = vs_text_put(&path, text, len);
+		if (!code)
+			code = load_file(s, path.bytes, way, own, begun);
+		if (!code && own)
+			code = vs_pool_add(&s->old, path.bytes, len + 1);
+		vs_text_free(&path);
+	}
+	vs_pool_free(&all);
+	return code;
+}
+
+int
+vs_strongest_load(struct vs_strongest *s, const struct vs_strongest_place *to,
+	const struct vs_way *way)
+{
+	struct vs_pool saved = { 0 };
+	bool speaker, begun = false;
+	int code = load_files(s, to->to->dir, way, &begun);
+
+	if (!code)
+		settle(s);
+	code = vs_comm_agree(code, &speaker);
+	if (code || !begun)
+		return code;
+	vs_tool_say("tiles that were searched above a threshold are gone on "
+		    "with below it");
+	/* a file that has tiles of several ranks is there until all have theirs
+	 * in files of their own */
+	code = vs_comm_agree(save(s, to, &saved), &speaker);
+	if (!code) {
+		vs_strongest_forget(s);
+		s->old = saved;
+	} else {
+		vs_pool_free(&saved);
+	}
+	return code;
+}
+
+int
+vs_strongest_finish(struct vs_strongest *s, const struct vs_strongest_place *to,
+	struct vs_harvest *h, int code)
+{
+	uint64_t stopped = code != 0;
+	bool speaker;
+
+	if (code == VS_DONE) {
+		vs_tool_phase(VS_PHASE_SAVE);
+		code = vs_strongest_save(s, to);
+		vs_tool_phase(VS_PHASE_LATE);
+		code = code ? code : VS_DONE;
+	}
+	vs_comm_sum_u64(&stopped, 1);
+	/* others have been stopped, and are gone on with */
+	if (stopped && !code) {
+		code = vs_strongest_save(s, to);
+		code = code ? code : VS_DONE;
+	}
+	if (code)
+		return code;
+	code = vs_strongest_give(s, to->plan, to->place, add_tile, h);
+	/* nobody removes what is saved before all have sealed all */
+	if (!code)
+		code = vs_segments_settle(h->segments);
+	code = vs_comm_agree(code, &speaker);
+	if (!code)
+		vs_strongest_forget(s);
+	return vs_comm_agree(code, &speaker) ? VS_EMACHINE : 0;
+}

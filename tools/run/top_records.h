@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* --top: of all that passes the N strongest records, whoever computed them. */
+#ifndef VS_TOOLS_RUN_TOP_RECORDS_H
+#define VS_TOOLS_RUN_TOP_RECORDS_H
+
+#include "formats/results/shard_writer.h"
+#include "formats/vectors/packed.h"
+#include "libcore/engine/sched/pair_run.h"
+#include "tools/run/record_sink.h"
+#include "tools/run/run_kind.h"
+
+/*
+ * A record is the stronger the greater its value as it is stored; of equal ones
+ * the one that comes first by (i, j, k, cell) is. So which are kept depends on
+ * the data alone.
+ */
+struct vs_strongest;
+
+/* 64 bytes x n and half as many again, once there are so many. counts: those of
+ * the histogram that tiles have, or null. */
+int vs_strongest_new(struct vs_strongest **s, uint64_t n, bool f32,
+	const struct vs_tile_counts *counts, struct vs_packed *vectors);
+void vs_strongest_free(struct vs_strongest *s); /* null is accepted */
+
+/* For the question: no value that is this or less is among them any more. */
+double *vs_strongest_rising(struct vs_strongest *s);
+
+/* Take the records of a tile, as a sink. */
+int vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile);
+
+/*
+ * Agree with the other ranks on what is kept, and give the sink each tile that
+ * was taken, with its records, in one go.
+ * place  of a vector in the plan; null: vectors stand there as they are
+ * numbered
+ * returns     0; what the sink returns; VS_EMACHINE
+ * collective  yes
+ */
+int vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
+	const int64_t *place,
+	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
+
+/* Where tiles are, as for vs_strongest_give(), and shards of which run. */
+struct vs_strongest_place {
+	const struct vs_plan *plan;
+	const int64_t *place;
+	const struct vs_segments_plan *to;
+	const struct vs_run *run;
+};
+
+/*
+ * Shards of the tiles that were taken, or searched above a number, and of the
+ * strongest of their records, as far as is known, for a run that goes on with
+ * them; they take the place of those before, and of those that were loaded. Not
+ * beside vs_strongest_take().
+ */
+int vs_strongest_save(struct vs_strongest *s,
+	const struct vs_strongest_place *to);
+
+/* Has nothing been saved for so long? */
+bool vs_strongest_is_due(const struct vs_strongest *s, double seconds);
+
+/*
+ * What the directory has of such: this rank's share of the tiles that are
+ * whole, and the others that the way gives it.
+ * collective  yes
+ */
+int vs_strongest_load(struct vs_strongest *s,
+	const struct vs_strongest_place *to, const struct vs_way *way);
+
+/* Remove what was saved or loaded, as all of it is sealed elsewhere. */
+void vs_strongest_forget(struct vs_strongest *s);
+
+/*
+ * The end of computing, with code: where all ranks have come to it what is kept
+ * is given to h and sealed, else what there is is saved.
+ * returns     0; code; a failure
+ * collective  yes
+ */
+int vs_strongest_finish(struct vs_strongest *s,
+	const struct vs_strongest_place *to, struct vs_harvest *h, int code);
+
+#endif

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/h5/h5.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/engine/prune/block_bound.h"
+#include "libcore/engine/prune/dataset_stats.h"
+#include "libcore/metric/metric.h"
+#include "tools/shared/load_vectors.h"
+
+int
+vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
+{
+	const struct vs_metric *m = vs_metric_find(metric);
+	int code;
+
+	if (m->family == VS_FAMILY_MINIMA)
+		return vs_element_is_number(f->element) || f->ploidy == 1
+			? 0
+			: vs_fail(VS_EINPUT,
+				  "%s: holds genotypes, and --metric %s "
+				  "compares numbers or bits: vsim-pack "
+				  "--matrix or --ploidy 1 makes vectors of "
+				  "them",
+				  path, metric);
+	code = vs_packed_want_genotypes(f);
+	if (!code && m->ploidy && f->ploidy != m->ploidy)
+		code = vs_fail(VS_EINPUT,
+			"%s: its vectors are of ploidy %d, --metric %s wants "
+			"%d: vsim-pack --ploidy %d makes them so",
+			path, f->ploidy, metric, m->ploidy, m->ploidy);
+	return code;
+}
+
+enum vs_element
+vs_supply_element(const struct vs_packed *f, const char *metric)
+{
+	return vs_metric_find(metric)->family == VS_FAMILY_MINIMA &&
+			f->element == VS_BIT2
+		? VS_NUM_U8
+		: f->element;
+}
+
+/* One allele stands for two alike, as vs_vec_double() has it. */
+static void
+stand_for_two(const struct vs_packed *f, int64_t count[4])
+{
+	if (f->ploidy == 2)
+		return;
+	count[2] = count[1];
+	count[1] = 0;
+}
+
+/* All counts, a slice at a time, to the survey or, null, to what is dead. */
+static int
+each_count(struct vs_packed *f, struct vs_survey *survey,
+	const struct vs_question *q, uint64_t *dead)
+{
+	uint64_t dim[2] = { f->n_vec, 4 };
+	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
+	struct vs_h5r_data *d = NULL;
+	int64_t(*count)[4] = NULL;
+	int code = vs_h5r_data(f->file, "/vectors/genotype_count", VS_I64, 2,
+		dim, NULL, &d);
+
+	if (!code)
+		code = vs_room(&count, slice, sizeof(*count), "counts");
+	for (uint64_t lo = 0; lo < f->n_vec && !code; lo += slice) {
+		uint64_t hi = f->n_vec - lo < slice ? f->n_vec : lo + slice;
+
+		code = vs_h5r_rows(d, lo, hi, count);
+		for (uint64_t v = 0; v < hi - lo && !code; v++)
+			stand_for_two(f, count[v]);
+		if (!code && survey)
+			vs_survey_take(survey, count, hi - lo);
+		else if (!code)
+			vs_survey_dead(q, count, lo, hi, dead);
+	}
+	free(count);
+	vs_h5r_data_close(d);
+	return code;
+}
+
+int
+vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead)
+{
+	struct vs_survey survey;
+	int code;
+
+	if (vs_element_is_number(q->element))
+		return 0;
+	code = vs_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
+	if (code)
+		return code;
+	vs_survey_begin(&survey, q, f->n_vec, *dead);
+	code = each_count(f, &survey, q, NULL);
+	vs_survey_end(&survey);
+	/* what is dead where nothing misses may live beside what does */
+	if (!code && q->least_present < (int64_t)q->n_field &&
+		vs_question_prunes(q))
+		code = each_count(f, NULL, q, *dead);
+	return code;
+}
+
+/* Is there one count behind a value? Those of moments are made of several. */
+static bool
+has_num(const struct vs_question *q)
+{
+	switch (vs_question_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return true;
+	case VS_FAMILY_MINIMA:
+		return vs_element_is_integer(q->element);
+	case VS_FAMILY_MOMENTS:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return false;
+}
+
+/* Is a call missing of bits that are compared as numbers? */
+static int
+look_for_missing(struct vs_packed *f, bool *any)
+{
+	int64_t(*count)[4] = NULL;
+	int code = vs_packed_counts(f, &count);
+
+	*any = false;
+	for (uint64_t v = 0; v < f->n_vec && !code && !*any; v++)
+		*any = count[v][3] > 0;
+	free(count);
+	return code;
+}
+
+int
+vs_supply_describe(struct vs_packed *f, const char *path,
+	const struct vs_question *q, struct vs_run *run)
+{
+	char whole[PATH_MAX];
+	bool zero = false;
+	int code = 0;
+
+	if (q->element != f->element)
+		code = look_for_missing(f, &zero);
+	if (code)
+		return code;
+	snprintf(run->vectors_uuid, sizeof(run->vectors_uuid), "%s", f->uuid);
+	snprintf(run->vectors_content, sizeof(run->vectors_content), "%s",
+		f->content);
+	snprintf(run->missing, sizeof(run->missing), "%s",
+		zero                     ? "zero"
+			: q->has_missing ? "skip"
+					 : "none");
+	run->n_vectors = (int64_t)f->n_vec;
+	run->n_fields = (int64_t)f->n_field;
+	run->has_num = has_num(q);
+	run->has_nvalid = q->has_missing;
+	if (!realpath(path, whole))
+		return vs_fail_errno(VS_EINPUT, "%s: cannot find", path);
+	return vs_copy_text(&run->vectors_path, whole);
+}
+
+/* Vectors on their way into a panel. */
+struct taking {
+	const struct vs_packed *f;
+	const struct vs_known *known; /* or null */
+	struct vs_panel *p;
+	uint64_t lo;
+	size_t at;                  /* the place of vector lo, or */
+	uint32_t *place;            /* of each vector, less this one */
+	const struct vs_rows *rows; /* those wanted; null: all */
+};
+
+static size_t
+place_of(const struct taking *t, uint64_t v)
+{
+	size_t k = (size_t)(v - t->lo);
+
+	return t->at + (t->place ? t->place[k] : k);
+}
+
+static int
+take_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	struct taking *t = ctx;
+	int code = 0;
+
+	(void)rows; /* in their places already */
+	for (uint64_t v = lo; v < hi && !code; v++)
+		code = vs_panel_total(t->p, place_of(t, v), v,
+			vs_h5r_path(t->f->file));
+	return code;
+}
+
+/* Bits k of a byte, each a byte of 0 or 1. */
+static uint64_t
+spread(uint8_t bits)
+{
+	uint64_t apart = bits * 0x0101010101010101ull & 0x8040201008040201;
+
+	return (apart + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+}
+
+/* Of bits a missing one counts as 0. */
+static void
+put_bits(const struct taking *t, const uint8_t *plane, size_t at)
+{
+	const struct vs_numbers *b = &t->p->number;
+	size_t bytes = t->f->plane_bytes, n = t->f->n_field;
+	uint8_t *to = (uint8_t *)b->at + at * b->stride;
+
+	for (size_t q = 0; q < n; q += 8) {
+		uint64_t x =
+			spread(plane[bytes + q / 8] & (uint8_t)~plane[q / 8]);
+
+		memcpy(to + q, &x, n - q < 8 ? n - q : 8);
+	}
+}
+
+static int
+take_bits(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	struct taking *t = ctx;
+	const uint8_t *plane = rows;
+
+	for (uint64_t v = lo; v < hi; v++, plane += 2 * t->f->plane_bytes)
+		put_bits(t, plane, place_of(t, v));
+	return take_numbers(ctx, lo, hi, rows);
+}
+
+static bool
+is_dead(const struct vs_known *known, uint64_t v)
+{
+	return known && known->dead[v / 64] >> (v % 64) & 1;
+}
+
+/* Of a vector that passes with none the counts are enough, if the file's are
+ * those of its planes. */
+static int
+leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
+	size_t row)
+{
+	size_t to = place_of(t, v);
+	int64_t count[4];
+
+	vs_vec_count(rows, row, count);
+	stand_for_two(t->f, count);
+	vs_panel_leave(t->p, to, v, count);
+	return vs_side_passes(t->known->question, t->p, to)
+		? vs_fail(VS_EINPUT,
+			  "%s: /vectors/genotype_count: row %llu is not what "
+			  "the vector has; make the file anew",
+			  vs_h5r_path(t->f->file), (unsigned long long)v)
+		: 0;
+}
+
+/* Planes of row `from` go to a place of the panel. */
+static void
+put_genotypes(const struct taking *t, const struct vs_vec *from, size_t row,
+	size_t at, uint64_t number)
+{
+	struct vs_vec *to = &t->p->vec;
+	size_t n_word = t->f->plane_bytes / 8, rest = to->n_word - n_word;
+
+	for (int k = 0; k < 2; k++) {
+		uint64_t *plane = vs_vec_plane(to, at, k);
+
+		memcpy(plane, vs_vec_plane(from, row, k), 8 * n_word);
+		memset(plane + n_word, 0, 8 * rest);
+	}
+	if (t->f->ploidy == 1)
+		vs_vec_double(to, at);
+	vs_panel_take(t->p, at, number);
+}
+
+static struct vs_vec
+vectors_of(const struct vs_packed *f, const void *rows, uint64_t n)
+{
+	size_t n_word = f->plane_bytes / 8;
+
+	return (struct vs_vec){ .word = (uint64_t *)rows,
+		.n_vec = (size_t)n,
+		.n_field = f->n_field,
+		.n_word = n_word,
+		.stride = n_word };
+}
+
+static int
+take_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	const struct taking *t = ctx;
+	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
+	int code = 0;
+
+	for (uint64_t v = lo; v < hi && !code; v++) {
+		size_t row = (size_t)(v - lo);
+
+		if (is_dead(t->known, v))
+			code = leave_out(t, &from, v, row);
+		else
+			put_genotypes(t, &from, row, place_of(t, v), v);
+	}
+	return code;
+}
+
+/* In each block the living first, as in the file, then the dead. */
+static int
+find_places(struct taking *t, uint64_t hi)
+{
+	uint64_t lo = t->lo, from, end;
+	int code = vs_room(&t->place, hi - lo, sizeof(*t->place), "places");
+
+	for (; lo < hi && !code; lo = end) {
+		const struct vs_plan *plan = t->known->plan;
+		uint32_t next = (uint32_t)(lo - t->lo);
+
+		vs_plan_block(plan, vs_plan_find(plan, lo), &from, &end);
+		end = end < hi ? end : hi;
+		for (int dead = 0; dead < 2; dead++)
+			for (uint64_t v = lo; v < end; v++)
+				if (is_dead(t->known, v) == dead)
+					t->place[v - t->lo] = next++;
+	}
+	return code;
+}
+
+int
+vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
+	const struct vs_known *known, struct vs_panel *p)
+{
+	struct taking t = { .f = f, .known = known, .p = p, .lo = lo };
+	const struct vs_numbers *b = &p->number;
+	int code = 0;
+
+	t.at = vs_panel_begin(p, lo, (size_t)(hi - lo));
+	if (vs_element_is_number(f->element))
+		return vs_packed_each(f, lo, hi,
+			(char *)b->at + t.at * b->stride, take_numbers, &t);
+	if (vs_element_is_number(b->element))
+		return vs_packed_each(f, lo, hi, NULL, take_bits, &t);
+	if (known)
+		code = find_places(&t, hi);
+	if (!code)
+		code = vs_packed_each(f, lo, hi, NULL, take_genotypes, &t);
+	free(t.place);
+	return code;
+}
+
+/* ---- some rows only ---- */
+
+#define NEAR 4096 /* rows that are read over rather than begun anew */
+
+/* The first of the wanted rows that is v or behind it. */
+static uint64_t
+seek_row(const struct vs_rows *w, uint64_t v)
+{
+	uint64_t lo = 0, hi = w->n;
+
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if ((uint64_t)w->row[mid] < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* One of them, row number `row` of those that were read. */
+static int
+put_one(const struct taking *t, const struct vs_vec *from, const void *rows,
+	size_t row, size_t at, uint64_t number)
+{
+	const struct vs_numbers *b = &t->p->number;
+	const char *bytes = rows;
+
+	if (!vs_element_is_number(b->element)) {
+		put_genotypes(t, from, row, at, number);
+		return 0;
+	}
+	if (vs_element_is_number(t->f->element))
+		memcpy((char *)b->at + at * b->stride, bytes + row * b->stride,
+			b->stride);
+	else
+		put_bits(t,
+			(const uint8_t *)bytes + row * 2 * t->f->plane_bytes,
+			at);
+	return vs_panel_total(t->p, at, number, vs_h5r_path(t->f->file));
+}
+
+static int
+take_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	const struct taking *t = ctx;
+	const struct vs_rows *w = t->rows;
+	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
+	int code = 0;
+
+	for (uint64_t k = seek_row(w, lo);
+		k < w->n && (uint64_t)w->row[k] < hi && !code; k++) {
+		size_t place = w->place ? w->place[k] : (size_t)k;
+
+		code = put_one(t, &from, rows,
+			(size_t)(w->row[k] - (int64_t)lo), t->at + place,
+			w->first + place);
+	}
+	return code;
+}
+
+int
+vs_supply_rows(struct vs_packed *f, const struct vs_rows *w, struct vs_panel *p)
+{
+	struct taking t = { .f = f, .p = p, .rows = w };
+	int code = 0;
+
+	t.at = vs_panel_begin(p, w->first, (size_t)w->n);
+	for (uint64_t from = 0, to; from < w->n && !code; from = to) {
+		for (to = from + 1;
+			to < w->n && w->row[to] - w->row[to - 1] < NEAR; to++)
+			;
+		code = vs_packed_each(f, (uint64_t)w->row[from],
+			(uint64_t)w->row[to - 1] + 1, NULL, take_some, &t);
+	}
+	for (uint64_t k = 0; k < w->n; k++) {
+		p->source[t.at + k] = (int64_t)(w->first + k);
+		p->flip[t.at + k] = 0;
+	}
+	return code;
+}
+
+/* Which labels are turned. */
+static int
+load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
+{
+	struct vs_h5r_data *label = NULL;
+	uint64_t dim = f->n_vec;
+	int code;
+
+	code = vs_h5r_data(f->file, "/vectors/allele1_source", VS_U8, 1, &dim,
+		NULL, &label);
+	if (!code)
+		code = vs_h5r_rows(label, lo, hi, flip);
+	for (size_t v = 0; v < hi - lo && !code; v++)
+		flip[v] = flip[v] == VS_ALLELE_FIRST;
+	vs_h5r_data_close(label);
+	return code;
+}
+
+int
+vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
+	const struct vs_known *known, struct vs_panel *p)
+{
+	struct vs_h5r_data *row = NULL;
+	uint64_t dim = f->n_vec;
+	size_t at = p->n_vec;
+	int code = vs_supply_vectors(f, lo, hi, known, p);
+
+	/* numbers have no labels, nor have bits that count as such */
+	if (!code && !vs_element_is_number(p->number.element))
+		code = load_flips(f, lo, hi, p->flip + at);
+	if (!code)
+		code = vs_h5r_data(f->file, "/vectors/source_row", VS_I64, 1,
+			&dim, NULL, &row);
+	if (!code)
+		code = vs_h5r_rows(row, lo, hi, p->source + at);
+	vs_h5r_data_close(row);
+	/* a block is large, and what unpacked it is in the way of counting */
+	vs_h5r_rest(f->file);
+	return code;
+}

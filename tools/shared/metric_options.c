@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/num.h"
+#include "libcore/base/ratio.h"
+#include "libcore/metric/metric.h"
+#include "tools/shared/metric_options.h"
+#include "tools/shared/tool.h"
+
+/* A ratio as the option has it, or else as the metric does. */
+static int
+read_ratio(const char *name, const char *text, double own, struct vs_ratio *out)
+{
+	if (text ? vs_ratio_read(text, out) : vs_ratio_of(own, out))
+		return 0;
+	return vs_fail(VS_EUSAGE,
+		"--%s %s: a decimal as 4.5 or a fraction as 9/2 expected, of "
+		"integers up to %d",
+		name, text ? text : "", VS_RATIO_MOST);
+}
+
+int
+vs_gamma_choose(const char *metric, const char *multiplier, const char *gamma,
+	struct vs_alleles *out, struct vs_run *run)
+{
+	const struct vs_metric *m = vs_metric_find(metric);
+	bool has_recipe = m->family == VS_FAMILY_ALLELES;
+	struct vs_ratio front, weight;
+	int code;
+
+	memset(out, 0, sizeof(*out));
+	if (!has_recipe && (multiplier || gamma))
+		return vs_fail(VS_EUSAGE,
+			"--%s: --metric %s has none: it is of ccc and duo",
+			multiplier ? "multiplier" : "gamma", metric);
+	if (!has_recipe)
+		return 0;
+	code = read_ratio("multiplier", multiplier, m->alleles.multiplier,
+		&front);
+	if (!code)
+		code = read_ratio("gamma", gamma, m->alleles.gamma, &weight);
+	if (code)
+		return code;
+	if (!front.p)
+		return vs_fail(VS_EUSAGE,
+			"--multiplier %s: makes every value 0: more than 0 "
+			"expected",
+			multiplier);
+	if (weight.p > weight.q)
+		return vs_fail(VS_EUSAGE,
+			"--gamma %s: makes values negative: 0 to 1 expected",
+			gamma);
+	*out = m->alleles;
+	vs_alleles_set(out, front, weight);
+	run->ccc_multiplier = vs_ratio_value(front);
+	run->ccc_gamma = vs_ratio_value(weight);
+	return 0;
+}
+
+int
+vs_gamma_check(const struct vs_alleles *m, const struct vs_run *run,
+	const char *path, uint64_t n_field)
+{
+	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
+
+	if (!m->weight || n_field <= (uint64_t)m->most[run->n_way - 2])
+		return 0;
+	vs_gamma_print(run->ccc_multiplier, front);
+	vs_gamma_print(run->ccc_gamma, weight);
+	return vs_fail(VS_EINPUT,
+		"%s: %llu samples: values with multiplier %s and gamma %s are "
+		"exact of up to %lld: simpler fractions take more",
+		path, (unsigned long long)n_field, front, weight,
+		(long long)m->most[run->n_way - 2]);
+}
+
+int
+vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
+	struct vs_run *run)
+{
+	bool classes = strchr(text, '=');
+
+	if (!classes && !vs_num_real(text, &run->threshold))
+		return vs_fail(VS_EUSAGE, "--threshold %s: not a finite number",
+			text);
+	if (classes && !has_cells)
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: %s has one value, and no classes of "
+			"cells",
+			text, run->metric);
+	if (classes && !vs_bars_read(text, run->n_way, out))
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: thresholds of %s expected, as %s",
+			text,
+			run->n_way == 3 ? "LLL, LLH, LHH, HHH and LLL+HHH"
+					: "LL, LH, HH and LL+HH",
+			run->n_way == 3 ? "LLL=0.4,LLL+HHH=0.6"
+					: "LL=0.7,LL+HH=0.9");
+	if (!classes)
+		vs_bars_all(out, run->threshold);
+	else
+		run->threshold = vs_bars_least(out, run->n_way);
+	if (classes)
+		vs_bars_print(out, run->n_way, run->class_thresholds);
+	strcpy(run->threshold_op, classes ? "class" : "gt");
+	return 0;
+}
+
+/* Vectors that may pass with some other; all where that is not known. */
+static uint64_t
+n_living(uint64_t n_vec, const uint64_t *dead)
+{
+	uint64_t n = n_vec;
+
+	for (uint64_t v = 0; v < n_vec && dead; v++)
+		n -= dead[v / 64] >> v % 64 & 1;
+	return n;
+}
+
+int
+vs_bars_reach(const char *text, const struct vs_question *q, uint64_t n_vec,
+	const uint64_t *dead, const struct vs_run *run)
+{
+	const char *what = run->n_way == 3 ? "triples" : "pairs";
+	double most = q->alleles ? vs_question_ceiling(q, run->n_way) : 1;
+
+	if (run->threshold >= most)
+		return vs_fail(VS_EUSAGE,
+			"--threshold %s: nothing can pass: %s of %s is at "
+			"most %.6g%s; --allow-empty runs all the same",
+			text, run->metric, what, most,
+			!q->alleles               ? ""
+				: !q->has_missing ? " where no call is missing"
+				: q->min_joint    ? " with this --min-joint"
+						  : "");
+	/* the bound is of pairs */
+	if (run->n_way == 3 || n_vec < 2 || n_living(n_vec, dead) > 1)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"--threshold %s: nothing can pass: by their genotype counts "
+		"no two of the %llu vectors reach it; --allow-empty runs all "
+		"the same",
+		text, (unsigned long long)n_vec);
+}
+
+bool
+vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	struct vs_ratio front, weight;
+
+	if (!m || !vs_ratio_of(run->ccc_multiplier, &front) ||
+		!vs_ratio_of(run->ccc_gamma, &weight))
+		return false;
+	*how = (struct vs_plain_recipe){ m->ploidy, front.p, front.q, weight.p,
+		weight.q };
+	return true;
+}
+
+void
+vs_gamma_print(double value, char text[VS_GAMMA_ROOM])
+{
+	struct vs_ratio r;
+
+	if (!vs_ratio_of(value, &r))
+		vs_num_print(value, text);
+	else if (r.q == 1)
+		snprintf(text, VS_GAMMA_ROOM, "%lld", (long long)r.p);
+	else
+		snprintf(text, VS_GAMMA_ROOM, "%lld/%lld", (long long)r.p,
+			(long long)r.q);
+}

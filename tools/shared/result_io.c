@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/result_io.h"
+#include "tools/shared/tool.h"
+
+int
+vs_codec_option(struct vs_codec *codec, const char *name, int64_t level)
+{
+	bool deflate = !strcmp(name, "deflate");
+
+	if (deflate && level > 9)
+		return vs_fail(VS_EUSAGE, "--level %lld: deflate has 1 to 9",
+			(long long)level);
+	if (!level)
+		level = deflate ? 4 : 1;
+	codec->id = deflate            ? VS_CODEC_DEFLATE
+		: strcmp(name, "none") ? VS_CODEC_ZSTD
+				       : VS_CODEC_NONE;
+	codec->level = codec->id == VS_CODEC_NONE ? 0 : (int)level;
+	return 0;
+}
+
+bool
+vs_outcome_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
+		x.st_ino == y.st_ino;
+}
+
+int
+vs_outcome_may_write(const char *path, bool force)
+{
+	struct vs_file f = { 0 };
+	uint8_t uuid[16];
+	uint32_t tag;
+	int code = vs_uuid_make(uuid);
+
+	memcpy(&tag, uuid, sizeof(tag));
+	if (!code)
+		code = vs_file_create(&f, path, tag, force);
+	if (!code)
+		vs_file_abandon(&f);
+	return code;
+}
+
+int
+vs_outcome_side(const char *path)
+{
+	return path && strcmp(path, "-") ? vs_outcome_may_write(path, true) : 0;
+}
+
+int
+vs_outcome_print(const char *path, const struct vs_text *t)
+{
+	if (strcmp(path, "-"))
+		return vs_file_write(path, t->bytes, t->len);
+	fwrite(t->bytes, 1, t->len, stdout); /* looked at in the end */
+	return 0;
+}
+
+int
+vs_outcome_step(struct vs_provenance *p, struct vs_h5r *input,
+	const char *content, const char *started, const char *run, bool host)
+{
+	char name[VS_HOST_ROOM] = "";
+	struct vs_step step = { .tool = vs_tool_name(),
+		.version = vs_tool_generator(),
+		.command = vs_tool_command(),
+		.started = started,
+		.input_content = content,
+		.output_uuid = run,
+		.host = name };
+	int code = input ? vs_provenance_read(p, input) : 0;
+
+	if (host)
+		vs_tool_host(name);
+	return code ? code : vs_provenance_add(p, &step);
+}
+
+/* Where the last pair or triple of n records begins; no more than 8 records
+ * back, whatever the file has. */
+static size_t
+last_begin(const struct vs_record *rec, size_t n)
+{
+	size_t at = n - 1;
+
+	while (at && rec[at - 1].i == rec[n - 1].i &&
+		rec[at - 1].j == rec[n - 1].j && rec[at - 1].k == rec[n - 1].k)
+		at--;
+	return n - at > VS_BLOCK_ROOM - VS_BLOCK ? n : at;
+}
+
+int
+vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
+	int (*use)(void *with, struct vs_record *rec, size_t n), void *with)
+{
+	struct vs_record *rec = NULL;
+	size_t left = 0, n, whole;
+	int code = vs_new(&rec, VS_BLOCK_ROOM, sizeof(*rec), "records");
+
+	while (lo < hi && !code) {
+		/* blocks begin where chunks do */
+		uint64_t end = (lo / VS_BLOCK + 1) * VS_BLOCK;
+
+		if (end > hi)
+			end = hi;
+		code = vs_result_read(r, lo, end, rec + left);
+		n = left + (size_t)(end - lo);
+		whole = end < hi ? last_begin(rec, n) : n;
+		if (!code)
+			code = use(with, rec, whole);
+		left = n - whole;
+		memmove(rec, rec + whole, left * sizeof(*rec));
+		lo = end;
+	}
+	free(rec);
+	return code;
+}
+
+void
+vs_outcome_sum(struct vs_sum *sum, const struct vs_record *rec, size_t n)
+{
+	for (size_t x = 0; x < n; x++)
+		vs_sum_record(sum, rec[x].i, rec[x].j, rec[x].k, rec[x].cell,
+			rec[x].value);
+}
+
+bool
+vs_sum_equal(const struct vs_sum *a, const struct vs_sum *b)
+{
+	return a->h[0] == b->h[0] && a->h[1] == b->h[1];
+}
+
+bool
+vs_sum_stated(const struct vs_sum *s)
+{
+	return s->h[0] || s->h[1];
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the tools that read and write result files have in common. */
+#ifndef VS_TOOLS_SHARED_RESULT_IO_H
+#define VS_TOOLS_SHARED_RESULT_IO_H
+
+#include "formats/results/result.h"
+#include "libcore/base/text.h"
+
+#define VS_BLOCK 65536 /* records read or written at a time */
+#define VS_BLOCK_ROOM (VS_BLOCK + 8)
+
+/*
+ * The codec of --codec and --level; level 0 is the usual one, zstd 1 and
+ * deflate 4. returns  0; VS_EUSAGE
+ */
+int vs_codec_option(struct vs_codec *codec, const char *name, int64_t level);
+
+/* The words are one file, whatever their names. */
+bool vs_outcome_same_file(const char *a, const char *b);
+
+/* Refuse early what vs_file_create() would refuse after long work. */
+int vs_outcome_may_write(const char *path, bool force);
+
+/*
+ * A text beside the result, written when all is computed, to path or, where
+ * that is "-", to stdout; what is there is replaced. Refuse early what cannot
+ * be written then; null is no text.
+ */
+int vs_outcome_side(const char *path);
+int vs_outcome_print(const char *path, const struct vs_text *t);
+
+/*
+ * The steps and sources of an input, where there is one, and behind them this
+ * program's own, which ends with the writing.
+ * content  of the input, or null
+ * run      its uuid, or null
+ * host     this machine is named
+ */
+int vs_outcome_step(struct vs_provenance *p, struct vs_h5r *input,
+	const char *content, const char *started, const char *run, bool host);
+
+/*
+ * Call use for the records [lo, hi) in order, VS_BLOCK_ROOM at a time at most.
+ * Those of one pair or triple, which follow one another, are never parted. A
+ * code other than 0 ends it.
+ */
+int vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
+	int (*use)(void *with, struct vs_record *rec, size_t n), void *with);
+
+/* Add records to a sum. */
+void vs_outcome_sum(struct vs_sum *sum, const struct vs_record *rec, size_t n);
+
+bool vs_sum_equal(const struct vs_sum *a, const struct vs_sum *b);
+bool vs_sum_stated(const struct vs_sum *s);
+
+#endif

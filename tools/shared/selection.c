@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/lines.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "tools/shared/selection.h"
+#include "tools/shared/tool.h"
+
+static int
+begin(struct vs_pick *pick, const struct vs_names *names)
+{
+	memset(pick, 0, sizeof(*pick));
+	pick->n_vec = names->n_vec;
+	return vs_new(&pick->in, names->n_vec, 1, "picked vectors");
+}
+
+static void
+take(struct vs_pick *pick, uint64_t v)
+{
+	pick->n_in += !pick->in[v];
+	pick->in[v] = 1;
+	pick->last = v > pick->last ? v : pick->last;
+}
+
+/* Say once that words picked nothing, or fail by it. */
+static int
+tell_unmatched(const struct vs_pool *words, const uint8_t *met,
+	const struct vs_names *names, bool fail)
+{
+	size_t n = 0, first = 0, len;
+	const char *word;
+
+	for (size_t w = words->n; w-- > 0;)
+		if (!met[w]) {
+			n++;
+			first = w;
+		}
+	if (!n)
+		return 0;
+	word = vs_pool_get(words, first, &len);
+	if (fail)
+		return vs_fail(VS_EINPUT, "%s: no vector is called %.*s%s",
+			names->from, (int)len, word,
+			n > 1 ? ", nor by others given" : "");
+	vs_tool_warn("%s: no %s is called %.*s%s", names->from,
+		names->whole ? "vector" : "vector of any record here", (int)len,
+		word, n > 1 ? ", nor by others given" : "");
+	return 0;
+}
+
+static int
+pick_ids(struct vs_pick *pick, const struct vs_names *names,
+	const struct vs_pool *words, bool each)
+{
+	struct vs_index index = { 0 };
+	uint8_t *met = NULL;
+	bool turned = false;
+	size_t len;
+	int code = vs_index_make(&index, words);
+
+	if (!code)
+		code = vs_new(&met, words->n, 1, "names looked for");
+	for (uint64_t v = 0; v < names->n_vec && !code; v++) {
+		const char *id;
+		int64_t w;
+
+		if (names->row[v] < 0)
+			continue;
+		id = vs_pool_get(&names->sites.id, (size_t)names->row[v], &len);
+		w = vs_site_find(&index, id, len, &turned);
+		if (w < 0)
+			continue;
+		met[w] = 1;
+		take(pick, v);
+	}
+	/* a word that stands twice has met what its first one has */
+	for (size_t w = 0; w < words->n && !code; w++) {
+		const char *word = vs_pool_get(words, w, &len);
+
+		met[w] = met[vs_index_find(&index, word, len)];
+	}
+	if (turned)
+		vs_tool_say("%s: " VS_CHR_TURNED, names->from);
+	if (!code)
+		code = tell_unmatched(words, met, names, each);
+	free(met);
+	vs_index_free(&index);
+	return code;
+}
+
+/* By original rows, as vsim-view shows them. */
+static int
+pick_rows(struct vs_pick *pick, const struct vs_names *names,
+	const struct vs_pool *words)
+{
+	char text[VS_NUM_ROOM];
+	uint8_t *want = NULL;
+	size_t len;
+	int code = vs_new(&want, names->n_vec, 1, "rows looked for");
+
+	for (size_t w = 0; w < words->n && !code; w++) {
+		const char *word = vs_pool_get(words, w, &len);
+		int64_t row = -1;
+
+		if (len < sizeof(text)) {
+			memcpy(text, word, len);
+			text[len] = 0;
+		}
+		if (len >= sizeof(text) || !vs_num_int(text, &row) || row < 0 ||
+			(uint64_t)row >= names->n_vec)
+			code = vs_fail(VS_EINPUT,
+				"%.*s: is no row of 0 to %llu", (int)len, word,
+				(unsigned long long)names->n_vec - 1);
+		else
+			want[row] = 1;
+	}
+	for (uint64_t v = 0; v < names->n_vec && !code; v++) {
+		int64_t row = names->row[v];
+
+		if (row < 0)
+			continue;
+		row = names->sites.source_row[row];
+		if (row >= 0 && (uint64_t)row < names->n_vec && want[row])
+			take(pick, v);
+	}
+	free(want);
+	return code;
+}
+
+static int
+pick_pool(struct vs_pick *pick, const struct vs_names *names,
+	const struct vs_pool *words, enum vs_pick_by by)
+{
+	int code = begin(pick, names);
+
+	if (!code)
+		code = by == VS_PICK_ROW
+			? pick_rows(pick, names, words)
+			: pick_ids(pick, names, words, by == VS_PICK_EACH_ID);
+	if (code)
+		vs_pick_free(pick);
+	return code;
+}
+
+int
+vs_pick_file(struct vs_pick *pick, const struct vs_names *names,
+	const char *file, enum vs_pick_by by)
+{
+	struct vs_lines *lines = NULL;
+	struct vs_pool words = { 0 };
+	int code = vs_lines_open(&lines, file), got = 0;
+	char *line, *word;
+	size_t len;
+
+	while (!code && (got = vs_lines_next_full(lines, &line, &len)) > 0) {
+		word = vs_word(&line, &len);
+		if (*word != '#')
+			code = vs_pool_add(&words, word, len);
+	}
+	if (!code)
+		code = got;
+	if (!code)
+		code = pick_pool(pick, names, &words, by);
+	vs_lines_close(lines);
+	vs_pool_free(&words);
+	return code;
+}
+
+int
+vs_pick_words(struct vs_pick *pick, const struct vs_names *names,
+	const char *words, enum vs_pick_by by)
+{
+	struct vs_pool pool = { 0 };
+	int code = 0;
+
+	if (*words == '@')
+		return vs_pick_file(pick, names, words + 1, by);
+	for (const char *p = words; !code; p++) {
+		size_t len = strcspn(p, ",");
+
+		if (len)
+			code = vs_pool_add(&pool, p, len);
+		p += len;
+		if (!*p)
+			break;
+	}
+	if (!code)
+		code = pick_pool(pick, names, &pool, by);
+	vs_pool_free(&pool);
+	return code;
+}
+
+/* ---- regions ---- */
+
+struct region {
+	int32_t contig;
+	int64_t from, to;
+};
+
+/* The contig of this name, or else one that differs by a leading chr. */
+static int32_t
+contig_row(const struct vs_names *names, const char *name, size_t len,
+	bool *turned)
+{
+	const struct vs_pool *contigs = &names->sites.contig_name;
+	int32_t nearly = -1;
+
+	for (size_t c = 0; c < contigs->n; c++) {
+		size_t have;
+		const char *text = vs_pool_get(contigs, c, &have);
+
+		if (have == len && !memcmp(text, name, len))
+			return (int32_t)c;
+		if (nearly < 0 && vs_contig_same(text, have, name, len))
+			nearly = (int32_t)c;
+	}
+	*turned |= nearly >= 0;
+	return nearly;
+}
+
+/* A number that ends before len; empty is what a missing one means. */
+static bool
+place(const char *text, size_t len, int64_t missing, int64_t *out)
+{
+	char copy[VS_NUM_ROOM];
+
+	*out = missing;
+	if (!len)
+		return true;
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, text, len);
+	copy[len] = 0;
+	return vs_num_int(copy, out) && *out >= 0;
+}
+
+/* A contig's own name may hold colons: the whole word is tried first. */
+static int
+parse_region(struct region *r, const struct vs_names *names, const char *word,
+	size_t len, bool *turned)
+{
+	const char *colon = memrchr(word, ':', len), *dash;
+	size_t name = len, rest;
+	bool good = true;
+
+	r->from = 0;
+	r->to = INT64_MAX;
+	r->contig = contig_row(names, word, len, turned);
+	if (r->contig < 0 && colon) {
+		name = (size_t)(colon - word);
+		rest = len - name - 1;
+		dash = memchr(colon + 1, '-', rest);
+		if (dash)
+			good = place(colon + 1, (size_t)(dash - colon - 1), 0,
+				       &r->from) &&
+				place(dash + 1, (size_t)(word + len - dash - 1),
+					INT64_MAX, &r->to);
+		else
+			good = rest && place(colon + 1, rest, 0, &r->from);
+		if (!dash)
+			r->to = r->from;
+		if (!good || r->from > r->to)
+			return vs_fail(VS_EUSAGE,
+				"--region %.*s: not CHROM, CHROM:POS or "
+				"CHROM:FROM-TO",
+				(int)len, word);
+		r->contig = contig_row(names, word, name, turned);
+	}
+	if (r->contig < 0)
+		vs_tool_warn("%s: no %s is on %.*s", names->from,
+			names->whole ? "vector" : "vector of any record here",
+			(int)name, word);
+	return 0;
+}
+
+int
+vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
+	const char *regions)
+{
+	const struct vs_sites *s = &names->sites;
+	struct region *region = NULL;
+	size_t n = 0, room = 0;
+	bool turned = false;
+	int code = begin(pick, names);
+
+	for (const char *p = regions; !code; p++) {
+		size_t len = strcspn(p, ",");
+
+		code = vs_grow(&region, &room, n + 1, sizeof(*region),
+			"regions");
+		if (!code)
+			code = parse_region(&region[n++], names, p, len,
+				&turned);
+		p += len;
+		if (!*p)
+			break;
+	}
+	for (uint64_t v = 0; v < names->n_vec && !code; v++) {
+		int64_t row = names->row[v];
+
+		for (size_t k = 0; k < n && row >= 0; k++)
+			if (s->contig[row] == region[k].contig &&
+				region[k].contig >= 0 &&
+				s->pos[row] >= region[k].from &&
+				s->pos[row] <= region[k].to)
+				take(pick, v);
+	}
+	if (turned)
+		vs_tool_say("%s: " VS_CHR_TURNED, names->from);
+	free(region);
+	if (code)
+		vs_pick_free(pick);
+	return code;
+}
+
+void
+vs_pick_free(struct vs_pick *pick)
+{
+	free(pick->in);
+	memset(pick, 0, sizeof(*pick));
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/vector_names.h"
+
+/* The places to look for a vectors file, in order; 0: place holds a path. */
+static int
+place(struct vs_text *path, const struct vs_run *run, const char *result, int k)
+{
+	const char *recorded = run->vectors_path ? run->vectors_path : "";
+	const char *name = strrchr(recorded, '/');
+	const char *slash = strrchr(result, '/');
+
+	path->len = 0;
+	name = name ? name + 1 : recorded;
+	if (k == 0)
+		return vs_text_add(path, "%s", recorded);
+	return vs_text_add(path, "%.*s%s%s",
+		slash ? (int)(slash - result) + 1 : 0, result,
+		k == 2 ? "../" : "", name);
+}
+
+static int
+check_content(const struct vs_packed *p, const char *path,
+	const struct vs_run *run, const char *result)
+{
+	if (strcmp(p->content, run->vectors_content))
+		return vs_fail(VS_EINPUT,
+			"%s: is not the vectors file of %s: content %s, not "
+			"%s; name the right one by --vectors FILE",
+			path, result, p->content, run->vectors_content);
+	if (p->n_vec != (uint64_t)run->n_vectors ||
+		p->n_field != (uint64_t)run->n_fields)
+		return vs_fail(VS_EINPUT,
+			"%s: %llu vectors of %llu fields, but %s says %lld of "
+			"%lld",
+			path, (unsigned long long)p->n_vec,
+			(unsigned long long)p->n_field, result,
+			(long long)run->n_vectors, (long long)run->n_fields);
+	return 0;
+}
+
+int
+vs_vectors_open(struct vs_packed **out, const struct vs_run *run,
+	const char *result, const char *given, const char *otherwise)
+{
+	struct vs_packed *p = NULL;
+	struct vs_text path = { 0 };
+	bool found = given != NULL;
+	int code = given ? vs_text_add(&path, "%s", given) : 0;
+
+	for (int k = 0; k < 3 && !found && !code; k++) {
+		code = place(&path, run, result, k);
+		found = !code && path.len && !access(path.bytes, F_OK);
+	}
+	if (!code && !found)
+		code = vs_fail(VS_EINPUT,
+			"%s: its vectors file %s is not there; name it by "
+			"--vectors FILE%s",
+			result, run->vectors_path ? run->vectors_path : "",
+			otherwise);
+	if (!code)
+		code = vs_packed_open(&p, path.bytes, 0);
+	if (!code)
+		code = check_content(p, path.bytes, run, result);
+	vs_text_free(&path);
+	if (code) {
+		vs_packed_close(p);
+		return code;
+	}
+	*out = p;
+	return 0;
+}
+
+/* ---- where vectors stood first ---- */
+
+int
+vs_source_map_read(struct vs_source_map *m, struct vs_packed *vectors)
+{
+	const char *path = vs_h5r_path(vectors->file);
+	uint8_t *seen = NULL;
+	int code;
+
+	memset(m, 0, sizeof(*m));
+	code = vs_packed_source(vectors, &m->row, &m->allele1);
+	if (!code)
+		code = vs_new(&seen, vectors->n_vec, 1, "rows of the source");
+	m->n = vectors->n_vec;
+	for (uint64_t v = 0; v < m->n && !code; v++) {
+		int64_t s = m->row[v];
+
+		if (s < 0 || (uint64_t)s >= m->n || seen[s])
+			code = vs_fail(VS_EINPUT,
+				"%s: vector %llu: source row %lld %s", path,
+				(unsigned long long)v, (long long)s,
+				s < 0 || (uint64_t)s >= m->n
+					? "is outside the file: part of a "
+					  "source cannot be put back in its "
+					  "order"
+					: "stands twice");
+		else
+			seen[s] = 1;
+	}
+	free(seen);
+	if (code)
+		vs_source_map_free(m);
+	return code;
+}
+
+int
+vs_source_map_of_names(struct vs_source_map *m, const struct vs_names *names)
+{
+	int code;
+
+	memset(m, 0, sizeof(*m));
+	code = vs_new(&m->row, names->n_vec, sizeof(*m->row),
+		"rows of the source");
+	if (!code)
+		code = vs_new(&m->allele1, names->n_vec, 1,
+			"rows of the source");
+	m->n = names->n_vec;
+	for (uint64_t v = 0; v < m->n && !code; v++) {
+		int64_t row = names->row[v];
+
+		m->row[v] = -1;
+		if (row < 0)
+			continue;
+		m->row[v] = names->sites.source_row[row];
+		m->allele1[v] = names->sites.allele1_source[row];
+	}
+	if (code)
+		vs_source_map_free(m);
+	return code;
+}
+
+void
+vs_source_map_free(struct vs_source_map *m)
+{
+	free(m->row);
+	free(m->allele1);
+	memset(m, 0, sizeof(*m));
+}
+
+/* ---- names ---- */
+
+static int
+identity(struct vs_names *names, uint64_t n_vec)
+{
+	int code = vs_new(&names->row, n_vec, sizeof(*names->row),
+		"rows of names");
+
+	names->n_vec = n_vec;
+	for (uint64_t v = 0; v < n_vec && !code; v++)
+		names->row[v] = (int64_t)v;
+	return code;
+}
+
+/* Label 1 becomes the source's second allele wherever that is known. */
+static void
+turn_labels(struct vs_sites *s)
+{
+	const int last = s->ploidy == 1 ? 1 : 2;
+
+	for (size_t row = 0; row < s->n; row++) {
+		int64_t c = s->count[row][0];
+
+		if (s->allele1_source[row] != VS_ALLELE_FIRST)
+			continue;
+		s->count[row][0] = s->count[row][last];
+		s->count[row][last] = c;
+		s->allele1_source[row] = VS_ALLELE_SECOND;
+	}
+}
+
+/* The strings of a and b change places where label 1 is the first allele. */
+static int
+swap_pools(struct vs_pool *a, struct vs_pool *b, const uint8_t *allele1)
+{
+	struct vs_pool *from[2] = { a, b }, to[2] = { { 0 }, { 0 } };
+	int code = 0;
+
+	for (size_t row = 0; row < a->n && !code; row++)
+		for (int p = 0; p < 2 && !code; p++) {
+			bool other = allele1[row] == VS_ALLELE_FIRST;
+			size_t len;
+			const char *text =
+				vs_pool_get(from[p ^ other], row, &len);
+
+			code = vs_pool_add(&to[p], text, len);
+		}
+	for (int p = 0; p < 2; p++) {
+		vs_pool_free(code ? &to[p] : from[p]);
+		if (!code)
+			*from[p] = to[p];
+	}
+	return code;
+}
+
+int
+vs_names_of_vectors(struct vs_names *names, struct vs_packed *vectors,
+	bool source)
+{
+	struct vs_source_map map = { 0 };
+	struct vs_sites *s = &names->sites;
+	int code;
+
+	memset(names, 0, sizeof(*names));
+	names->whole = true;
+	code = vs_copy_text(&names->from, vs_h5r_path(vectors->file));
+	if (!code)
+		code = vs_packed_sites(vectors, s);
+	if (!code)
+		code = identity(names, vectors->n_vec);
+	if (!code && source) {
+		code = vs_source_map_read(&map, vectors);
+		for (uint64_t v = 0; v < map.n && !code; v++)
+			names->row[map.row[v]] = (int64_t)v;
+		if (!code && s->allele[0].n == s->n && s->allele[1].n == s->n)
+			code = swap_pools(&s->allele[0], &s->allele[1],
+				map.allele1);
+		if (!code)
+			turn_labels(s);
+	}
+	vs_source_map_free(&map);
+	if (code)
+		vs_names_free(names);
+	return code;
+}
+
+static int
+from_nodes(struct vs_names *names, struct vs_result *result)
+{
+	uint64_t n_vec = (uint64_t)result->run.n_vectors;
+	struct vs_nodes nodes = { 0 };
+	int code = vs_result_nodes(result, &nodes);
+
+	if (!code)
+		code = vs_copy_text(&names->from, vs_h5r_path(result->file));
+	if (!code)
+		code = vs_new(&names->row, n_vec, sizeof(*names->row),
+			"rows of names");
+	if (code)
+		goto out;
+	names->n_vec = n_vec;
+	memset(names->row, 0xff, n_vec * sizeof(*names->row));
+	for (size_t node = 0; node < nodes.n && !code; node++) {
+		int64_t v = nodes.vector[node];
+
+		if (v < 0 || (uint64_t)v >= n_vec || names->row[v] >= 0)
+			code = vs_fail(VS_EINPUT,
+				"%s: /nodes/vector: row %zu: %lld is out of "
+				"place",
+				names->from, node, (long long)v);
+		else
+			names->row[v] = (int64_t)node;
+	}
+	if (!code) {
+		names->sites = nodes.site;
+		memset(&nodes.site, 0, sizeof(nodes.site));
+	}
+out:
+	vs_nodes_free(&nodes);
+	if (code)
+		vs_names_free(names);
+	return code;
+}
+
+int
+vs_names_of_result(struct vs_names *names, struct vs_result *result,
+	const char *given, const char *otherwise)
+{
+	bool source = !strcmp(result->run.index_space, "source");
+	struct vs_packed *vectors = NULL;
+	int code;
+
+	memset(names, 0, sizeof(*names));
+	if (!given && vs_h5r_has(result->file, "/nodes"))
+		return from_nodes(names, result);
+	code = vs_vectors_open(&vectors, &result->run,
+		vs_h5r_path(result->file), given, otherwise);
+	if (!code)
+		code = vs_names_of_vectors(names, vectors, source);
+	vs_packed_close(vectors);
+	return code;
+}
+
+static int
+add_node(struct vs_nodes *nodes, const struct vs_sites *from, size_t row)
+{
+	struct vs_sites *to = &nodes->site;
+	struct vs_site site;
+	int code;
+
+	vs_sites_get(from, row, &site);
+	code = vs_sites_add(to, &site);
+	if (!code && from->contig[row] >= 0)
+		to->contig_length[to->contig[to->n - 1]] =
+			from->contig_length[from->contig[row]];
+	return code;
+}
+
+int
+vs_names_nodes(const struct vs_names *names, const uint8_t *used,
+	struct vs_nodes *nodes)
+{
+	size_t n = 0, at = 0;
+	int code;
+
+	memset(nodes, 0, sizeof(*nodes));
+	for (uint64_t v = 0; v < names->n_vec; v++)
+		n += used[v] != 0;
+	code = vs_new(&nodes->vector, n, sizeof(*nodes->vector), "nodes");
+	for (uint64_t v = 0; v < names->n_vec && !code; v++) {
+		if (!used[v])
+			continue;
+		if (names->row[v] < 0) {
+			code = vs_fail(VS_EINPUT,
+				"%s: vector %llu has no name there",
+				names->from, (unsigned long long)v);
+			break;
+		}
+		nodes->vector[at++] = (int64_t)v;
+		code = add_node(nodes, &names->sites, (size_t)names->row[v]);
+	}
+	nodes->n = n;
+	nodes->site.ploidy = names->sites.ploidy;
+	if (code)
+		vs_nodes_free(nodes);
+	return code;
+}
+
+void
+vs_names_free(struct vs_names *names)
+{
+	vs_sites_free(&names->sites);
+	free(names->row);
+	free(names->from);
+	memset(names, 0, sizeof(*names));
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the vectors of a result are called, and where they stood first. */
+#ifndef VS_TOOLS_SHARED_VECTOR_NAMES_H
+#define VS_TOOLS_SHARED_VECTOR_NAMES_H
+
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
+
+/*
+ * Open the vectors file that a run was made from: given, or where it was at the
+ * time, or by that name beside the result or in the folder above it. Its
+ * content digest must be the run's.
+ *
+ * result     the file that speaks of it, for messages
+ * given      of --vectors, or null
+ * otherwise  what else the user can do, behind "name it by --vectors FILE"
+ */
+int vs_vectors_open(struct vs_packed **p, const struct vs_run *run,
+	const char *result, const char *given, const char *otherwise);
+
+struct vs_names {
+	struct vs_sites sites; /* as indices and labels of the result say */
+	uint64_t n_vec;
+	int64_t *row; /* [n_vec] row of sites of each vector, -1: not known */
+	bool whole;   /* every vector has a row, not only those that occur */
+	char *from;   /* the file they are from */
+};
+
+/*
+ * Names for a result: from the vectors file when given is set, else from its
+ * own nodes, else from the vectors file of its run.
+ */
+int vs_names_of_result(struct vs_names *names, struct vs_result *result,
+	const char *given, const char *otherwise);
+
+/*
+ * Names for a run whose vectors file is open. source: vectors are called by
+ * their original rows, and alleles labelled as in the source.
+ */
+int vs_names_of_vectors(struct vs_names *names, struct vs_packed *vectors,
+	bool source);
+
+/* The rows that occur, as the nodes of a merged file. used: [n_vec] */
+int vs_names_nodes(const struct vs_names *names, const uint8_t *used,
+	struct vs_nodes *nodes);
+
+void vs_names_free(struct vs_names *names);
+
+/* How to name records as the source does, for vs_record_to_source(). */
+struct vs_source_map {
+	int64_t *row;
+	uint8_t *allele1;
+	uint64_t n;
+};
+
+/* The same for those vectors that names knows; of others do not ask. */
+int vs_source_map_of_names(struct vs_source_map *m,
+	const struct vs_names *names);
+
+/* Refuses rows that are no order of 0 .. n_vec - 1. */
+int vs_source_map_read(struct vs_source_map *m, struct vs_packed *vectors);
+void vs_source_map_free(struct vs_source_map *m);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Results of made-up vectors against the closed form of their values: no
+ * vector is read, no field counted, no pair gone through one by one.
+ */
+#ifndef VS_TOOLS_VERIFY_CLOSED_FORM_H
+#define VS_TOOLS_VERIFY_CLOSED_FORM_H
+
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
+
+struct vs_closed {
+	const char *name;           /* of the result, for messages */
+	struct vs_result *const *r; /* shards of one run, or one merged file */
+	size_t n;
+	struct vs_packed *vectors; /* of which only the order is read */
+	/* out: records that must be, and are, there */
+	uint64_t n_record;
+};
+
+/*
+ * Is each record what libcore/bits/synthetic.h implies, and are there as many,
+ * with that sum, as must be? ccc, duo and ps of 2 and 3
+ * ways, those of moments of 2.
+ * returns  0; VS_ENO: no, and why; VS_EINPUT: these vectors, this metric or
+ *          this part of a result has none; VS_EMACHINE
+ */
+int vs_closed_check(struct vs_closed *job);
+
+#endif

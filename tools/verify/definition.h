@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Metrics by their plain definitions, which recompute what a run found. */
+#ifndef VS_TOOLS_VERIFY_DEFINITION_H
+#define VS_TOOLS_VERIFY_DEFINITION_H
+
+#include <stdbool.h>
+
+#include "libcore/bits/element.h"
+#include "libcore/metric/metric.h"
+#include "libcore/metric/plain.h"
+
+/* A metric of vectors with these elements. */
+struct vs_definition {
+	const struct vs_metric *metric;
+	enum vs_element element;
+	struct vs_plain_recipe how; /* of metrics of alleles */
+};
+
+/* Is there a definition of n_way such vectors? */
+bool vs_definition_has(const struct vs_definition *d, int n_way);
+
+/*
+ * All values of a pair, and of a triple, of vectors with n_field entries: a
+ * byte each of genotypes, 3 for missing; numbers as they lie in the file. A
+ * metric of one value has it where the first cell would be.
+ */
+void vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
+	const uint8_t *j, size_t n_field, struct vs_plain_pair *out);
+void vs_definition_triple(const struct vs_definition *d,
+	const uint8_t *const v[3], size_t n_field, struct vs_plain_triple *out);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Vectors unpacked for plain definitions: a genotype a byte, or numbers; those
+ * of them that are wanted, in limited memory, by the index that records use.
+ */
+#ifndef VS_TOOLS_VERIFY_UNPACKED_H
+#define VS_TOOLS_VERIFY_UNPACKED_H
+
+#include "formats/vectors/packed.h"
+
+#define VS_UNPACKED_LEAST 4 /* vectors that there is room for at least */
+
+struct vs_unpacked {
+	/* the caller's */
+	struct vs_packed *file;
+	size_t n_byte;                 /* of a vector */
+	bool in_source;                /* indices are the source's */
+	const int64_t *source_row;     /* of each row, when in_source */
+	const uint8_t *allele1_source; /* null: alleles are as labelled */
+	bool presence; /* bits that count as 0 and 1, 0 where missing */
+	/* its own */
+	int64_t *slot; /* of an index, or -1 */
+	uint8_t *bytes;
+	uint64_t room, n, n_loaded; /* vectors: most, wanted, there */
+};
+
+/* Room for as many as fit in memory bytes. 0; VS_EMACHINE */
+int vs_unpacked_new(struct vs_unpacked *u, uint64_t memory);
+
+/* Want one; false: there is no room for it. */
+bool vs_unpacked_want(struct vs_unpacked *u, uint64_t index);
+
+/* Read those wanted that are not there yet. */
+int vs_unpacked_load(struct vs_unpacked *u);
+
+/* Forget all but the n that were wanted first. */
+void vs_unpacked_keep(struct vs_unpacked *u, uint64_t n);
+
+/* One that was loaded. */
+const uint8_t *vs_unpacked_get(const struct vs_unpacked *u, uint64_t index);
+
+void vs_unpacked_free(struct vs_unpacked *u); /* safe on all zero */
+
+#endif
