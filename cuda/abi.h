@@ -18,13 +18,13 @@ struct vs_cuda_host {
 		const char *what);
 };
 
-#define VS_CUDA_SIZES                                                          \
-	{                                                                      \
-		sizeof(struct vs_cuda_host), sizeof(struct vs_cuda_want),      \
-			sizeof(struct vs_backend), sizeof(struct vs_question), \
-			sizeof(struct vs_strip), sizeof(struct vs_panel),      \
-			sizeof(struct vs_record), sizeof(struct vs_alleles),   \
-			sizeof(struct vs_found), sizeof(struct vs_metric)      \
+#define VS_CUDA_SIZES                                                        \
+	{                                                                    \
+		sizeof(struct vs_cuda_host), sizeof(struct vs_cuda_want),    \
+			sizeof(struct vs_backend), sizeof(struct vs_query),  \
+			sizeof(struct vs_strip), sizeof(struct vs_panel),    \
+			sizeof(struct vs_record), sizeof(struct vs_alleles), \
+			sizeof(struct vs_hits), sizeof(struct vs_metric)     \
 	}
 
 /* The plugin's only symbol; as vs_cuda_open(), want being one that

@@ -56,7 +56,7 @@ vs_tile_at(uint32_t r, uint32_t w)
 struct vs_card_side {
 	/* scale t / u, a little less: r u_i >= bar_j c_ij, for labels of i and
 	 * j, whenever that cell's value passes, and seldom when not */
-	float bar[2];         /* of a moment see vs_may_be() */
+	float threshold[2];   /* of a moment see vs_may_be() */
 	int32_t sum, present; /* as in struct vs_panel */
 	float u[2];           /* 1 - gamma f by label; 0 without a call */
 	uint32_t row;
@@ -181,7 +181,7 @@ vs_popc_missing_end(int32_t sum[4])
 
 /* What of two vectors is asked for. */
 struct vs_card_rule {
-	struct vs_bars bars;
+	struct vs_bars thresholds;
 	struct vs_recipe recipe;
 	int32_t n_field;
 	int32_t weight;
@@ -323,13 +323,15 @@ VS_BOTH int
 vs_may_pass(const struct vs_card_rule *q, const struct vs_card_side *i,
 	const struct vs_card_side *j, const int32_t r[4], int32_t c)
 {
-	float low0 = j->bar[0] * (float)c, low1 = j->bar[1] * (float)c;
+	float low0 = j->threshold[0] * (float)c,
+	      low1 = j->threshold[1] * (float)c;
 	float n = (float)q->n_field;
 
 	if (q->moment)
 		return vs_may_be(q->moment, (float)r[3],
-			i->u[0] / n * j->bar[0],
-			i->u[1] / n * j->bar[1] - vs_moment_slack(q->n_field));
+			i->u[0] / n * j->threshold[0],
+			i->u[1] / n * j->threshold[1] -
+				vs_moment_slack(q->n_field));
 	return ((q->test_mask & 1) && (float)r[0] * i->u[0] >= low0) ||
 		((q->test_mask & 2) && (float)r[1] * i->u[0] >= low1) ||
 		((q->test_mask & 4) && (float)r[2] * i->u[1] >= low0) ||
@@ -393,7 +395,7 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 
 	if (q->moment) {
 		v[0] = vs_card_moment(q, pair->sum[0], si, sj);
-		if (!(v[0] > q->bars.one[0]))
+		if (!(v[0] > q->thresholds.one[0]))
 			return 0;
 		out[0].i = turned ? j : i;
 		out[0].j = turned ? i : j;
@@ -408,7 +410,7 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 	for (int cell = 0; cell < 4; cell++)
 		v[cell] = vs_card_value(&q->recipe, r[cell], si, cell >> 1, sj,
 			cell & 1, c);
-	pass = vs_bars_pass(&q->bars, 2, v);
+	pass = vs_bars_pass(&q->thresholds, 2, v);
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
 

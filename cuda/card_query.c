@@ -24,15 +24,15 @@ has_moment(const struct vs_metric *m)
 }
 
 static bool
-is_moment(const struct vs_question *q)
+is_moment(const struct vs_query *q)
 {
 	return q->metric->family == VS_FAMILY_MOMENTS;
 }
 
 bool
-vs_card_has(const struct vs_question *q)
+vs_card_has(const struct vs_query *q)
 {
-	switch (vs_question_family(q)) {
+	switch (vs_query_family(q)) {
 	case VS_FAMILY_ALLELES:
 		return q->metric->device == VS_DEVICE_ALLELES;
 	case VS_FAMILY_MOMENTS:
@@ -45,7 +45,7 @@ vs_card_has(const struct vs_question *q)
 }
 
 void
-vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
+vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 {
 	uint32_t mask = q->cell_mask;
 
@@ -54,7 +54,7 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 	r->has_missing = q->has_missing;
 	r->min_joint = (int32_t)q->min_joint;
 	if (is_moment(q)) {
-		r->bars.one[0] = q->threshold;
+		r->thresholds.one[0] = q->threshold;
 		r->moment = (int32_t)q->metric->device;
 		r->weight = 2;
 		r->cell_mask = 1;
@@ -62,38 +62,39 @@ vs_card_rule_make(const struct vs_question *q, struct vs_card_rule *r)
 		return;
 	}
 	for (int k = 0; k < 4; k++)
-		r->bars.one[k] = q->bars ? q->bars->one[k] : q->threshold;
-	r->bars.sum = q->bars ? q->bars->sum : INFINITY;
+		r->thresholds.one[k] =
+			q->thresholds ? q->thresholds->one[k] : q->threshold;
+	r->thresholds.sum = q->thresholds ? q->thresholds->sum : INFINITY;
 	r->recipe = q->alleles->recipe;
 	r->weight = q->alleles->weight;
 	r->cell_mask = mask;
 	/* a pair may be named the other way round: cells 1 and 2 go together */
 	r->test_mask = mask & 6 ? mask | 6 : mask;
 	for (int cell = 0; cell < 4; cell++)
-		if (isinf(vs_question_bar(q, 2, (cell >> 1) + (cell & 1))))
+		if (isinf(vs_query_threshold(q, 2, (cell >> 1) + (cell & 1))))
 			r->test_mask &= ~(1u << cell);
 }
 
 static double
-u_of(const struct vs_question *q, const struct vs_card_side *s, int label)
+u_of(const struct vs_query *q, const struct vs_card_side *s, int label)
 {
 	return vs_alleles_u(q->alleles, s->sum, s->present, label);
 }
 
 /* scale t / u, a little less. */
 static float
-bar_of(const struct vs_question *q, double u)
+bar_of(const struct vs_query *q, double u)
 {
-	double bar = q->alleles->scale * q->threshold * VS_CARD_SLACK / u;
+	double threshold = q->alleles->scale * q->threshold * VS_CARD_SLACK / u;
 
-	return q->threshold < 0        ? -1
-		: u > 0 && bar < NEVER ? (float)bar
-				       : NEVER;
+	return q->threshold < 0              ? -1
+		: u > 0 && threshold < NEVER ? (float)threshold
+					     : NEVER;
 }
 
 /* What the filter needs of a vector that misses no call: see vs_may_be(). */
 static void
-moment_side(const struct vs_question *q, struct vs_card_side *s)
+moment_side(const struct vs_query *q, struct vs_card_side *s)
 {
 	const double t = vs_metric_least(q->metric, q->threshold);
 	double n = (double)q->n_field, sum = s->sum;
@@ -101,20 +102,20 @@ moment_side(const struct vs_question *q, struct vs_card_side *s)
 		sqrt(q->metric->centred ? (n * s->square - sum * sum) / n
 					: s->square);
 
-	s->u[0] = s->bar[0] = q->metric->centred ? (float)sum : 0;
+	s->u[0] = s->threshold[0] = q->metric->centred ? (float)sum : 0;
 	s->u[1] = (float)(n * spread * t);
-	s->bar[1] = (float)spread;
+	s->threshold[1] = (float)spread;
 	/* all pass; or, of no spread, none */
 	if (t < 0) {
 		s->u[1] = (float)n;
-		s->bar[1] = -NEVER;
+		s->threshold[1] = -NEVER;
 	} else if (!(spread > 0)) {
-		s->u[1] = s->bar[1] = NEVER;
+		s->u[1] = s->threshold[1] = NEVER;
 	}
 }
 
 bool
-vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
+vs_card_sides_make(const struct vs_query *q, const struct vs_panel *p,
 	size_t lo, size_t n, struct vs_card_side *out)
 {
 	bool complete = true;
@@ -124,9 +125,9 @@ vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
 
 		memset(s, 0, sizeof(*s));
 		if (is_moment(q))
-			s->u[1] = s->bar[1] = NEVER;
+			s->u[1] = s->threshold[1] = NEVER;
 		else
-			s->bar[0] = s->bar[1] = bar_of(q, 0);
+			s->threshold[0] = s->threshold[1] = bar_of(q, 0);
 		if (k >= n)
 			continue;
 		s->sum = p->sum[lo + k];
@@ -141,14 +142,14 @@ vs_card_sides_make(const struct vs_question *q, const struct vs_panel *p,
 			double u = u_of(q, s, label);
 
 			s->u[label] = (float)u;
-			s->bar[label] = bar_of(q, u);
+			s->threshold[label] = bar_of(q, u);
 		}
 	}
 	return complete;
 }
 
 void
-vs_card_bounds_make(const struct vs_question *q, size_t n,
+vs_card_bounds_make(const struct vs_query *q, size_t n,
 	const struct vs_card_side *exact, struct vs_card_side *out)
 {
 	const double all = (double)q->n_field;
@@ -165,7 +166,7 @@ vs_card_bounds_make(const struct vs_question *q, size_t n,
 
 			/* this near to 0 it is not told in a double */
 			s->u[label] = rest > 1e-6 ? (float)(u / rest) : NEVER;
-			s->bar[label] = bar_of(q, u / share);
+			s->threshold[label] = bar_of(q, u / share);
 		}
 	}
 }

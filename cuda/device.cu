@@ -343,7 +343,7 @@ engine(void *of)
 
 /* By large: four sums take as long as four of one. */
 static double
-rate(void *of, const struct vs_question *q)
+rate(void *of, const struct vs_query *q)
 {
 	card *c = (card *)of;
 

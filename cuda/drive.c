@@ -47,7 +47,7 @@ struct lane {
 };
 
 struct drive {
-	struct vs_question q;
+	struct vs_query q;
 	struct vs_card_rule rule;
 	int n_lane, n_open;
 	struct lane *lane;
@@ -220,7 +220,7 @@ most_held(void)
 /* Append what came home; CROWDED. */
 static int
 append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	int code = base->host->grow(&found->rec, &found->room, found->n + n,
 		sizeof(*found->rec), "records of a tile");
@@ -244,7 +244,7 @@ append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 /* Of the candidates those that pass: one lot is judged as another comes. */
 static int
 collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	const struct vs_card_record *rec;
 	uint32_t some;
@@ -309,7 +309,7 @@ count(struct drive *d, struct lane *l, const struct vs_card_work *w,
 /* Count and collect, in pieces whose candidates have room. */
 static int
 do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct vs_card_work first;
 	uint64_t pairs = pairs_of(w);
@@ -353,7 +353,7 @@ within(size_t v, const struct vs_card_part *p)
 /* Two parts of a strip. */
 static int
 do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
-	const struct slot *i, const struct slot *j, struct vs_found *found)
+	const struct slot *i, const struct slot *j, struct vs_hits *found)
 {
 	struct vs_card_work w = { .i = i->part,
 		.j = j->part,
@@ -384,7 +384,7 @@ do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 
 static int
 do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct slot *i, *j;
 	int code = 0;
@@ -410,7 +410,7 @@ do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
 /* As many rows, the first, as have few enough records. */
 static int
 do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct vs_strip some = *strip;
 	size_t n = lesser(strip->i_hi - strip->i_lo, l->rows);
@@ -439,7 +439,7 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
  */
 static int
 drive_strip(void *state, int worker, const struct vs_strip *strip,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct drive *d = state;
 	struct lane *l = &d->lane[worker];
@@ -583,7 +583,7 @@ open_all(struct drive *d, size_t most)
 }
 
 static int
-drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
+drive_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct drive *d;
 	int code;
@@ -617,7 +617,7 @@ drive_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 }
 
 static size_t
-drive_columns(const struct vs_question *q, size_t most, bool follow)
+drive_columns(const struct vs_query *q, size_t most, bool follow)
 {
 	(void)follow;
 	return lesser(up_to(most, VS_SPAN),
@@ -625,8 +625,7 @@ drive_columns(const struct vs_question *q, size_t most, bool follow)
 }
 
 static void
-drive_describe(const struct vs_question *q, size_t most, char *text,
-	size_t room)
+drive_describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	(void)q;
 	(void)most;
@@ -635,7 +634,7 @@ drive_describe(const struct vs_question *q, size_t most, char *text,
 
 /* Memory of the host. */
 static size_t
-drive_bytes(const struct vs_question *q, int n_worker, size_t most)
+drive_bytes(const struct vs_query *q, int n_worker, size_t most)
 {
 	size_t n_ring = vs_lane_ring(base, q->n_field, most);
 
@@ -646,7 +645,7 @@ drive_bytes(const struct vs_question *q, int n_worker, size_t most)
 }
 
 static double
-drive_rate(const struct vs_question *q)
+drive_rate(const struct vs_query *q)
 {
 	return base->ops->rate(base->card, q);
 }

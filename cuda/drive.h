@@ -56,7 +56,7 @@ struct vs_card_ops {
 	int (*after)(void *lane, enum vs_card_queue queue, int event);
 	int (*wait)(void *lane, int event);
 	const char *(*engine)(void *card);
-	double (*rate)(void *card, const struct vs_question *q);
+	double (*rate)(void *card, const struct vs_query *q);
 	/* by the card's clock, all kernels of count() that have ended so far */
 	double (*kernel_seconds)(void *card);
 };

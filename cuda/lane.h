@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What one driver has of a card: three queues, up, count and down, and buffers
- * at both ends of the bus. Copies leave from pinned memory and end there, two of
- * each kind in turn, so that one is filled while the other travels; events tell
- * when a buffer is free again. Who waits sleeps.
+ * at both ends of the bus. Copies leave from pinned memory and end there, two
+ * of each kind in turn, so that one is filled while the other travels; events
+ * tell when a buffer is free again. Who waits sleeps.
  */
 #ifndef VS_CUDA_LANE_H
 #define VS_CUDA_LANE_H
@@ -14,7 +14,7 @@
 
 struct vs_lane {
 	const struct vs_drive_base *base;
-	const struct vs_question *q;
+	const struct vs_query *q;
 	size_t n_side; /* of a vector: 2 with bounds */
 	size_t part;   /* vectors of a part; bounds stand so far behind */
 	size_t n_ring; /* vectors of a stage */

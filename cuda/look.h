@@ -171,7 +171,7 @@ struct look_row {
 };
 
 struct look_col {
-	float ws, bar[2];
+	float ws, threshold[2];
 };
 
 VS_DEVICE void
@@ -200,18 +200,19 @@ look_col(const struct vs_tile_job *job, uint32_t j, struct look_col *col)
 	const struct vs_card_side *side = &w->j.side[j < w->j.n_vec ? j : 0];
 
 	col->ws = (float)(w->rule.weight * side->sum) + job->slack;
-	col->bar[0] = side->bar[0];
-	col->bar[1] = side->bar[1];
+	col->threshold[0] = side->threshold[0];
+	col->threshold[1] = side->threshold[1];
 }
 
 VS_DEVICE int
-look_passes(const struct look_row *i, const float r[4], const float bar[2])
+look_passes(const struct look_row *i, const float r[4],
+	const float threshold[2])
 {
 	int yes = 0;
 
 	VS_UNROLL
 	for (uint32_t k = 0; k < 4; k++)
-		yes |= fmaf(r[k], i->u[k], -bar[k & 1]) >= 0;
+		yes |= fmaf(r[k], i->u[k], -threshold[k & 1]) >= 0;
 	return yes;
 }
 
@@ -223,11 +224,12 @@ look_dense(const struct vs_tile_job *job, const struct look_row *i,
 	float r[4] = { i->rest - r1, r1, i->ws - p, p };
 
 	if (job->work.rule.moment)
-		return vs_may_be(job->work.rule.moment, p, i->u[0] * j->bar[0],
-			i->u[3] * j->bar[1] -
+		return vs_may_be(job->work.rule.moment, p,
+			i->u[0] * j->threshold[0],
+			i->u[3] * j->threshold[1] -
 				vs_moment_slack(job->work.rule.n_field));
 
-	return look_passes(i, r, j->bar);
+	return look_passes(i, r, j->threshold);
 }
 
 VS_DEVICE int
@@ -243,9 +245,9 @@ look_missing(const struct vs_tile_job *job, const struct look_row *i,
 		ws_i - p, p };
 	/* a pair without a field has r = 0, which would meet a bar of 0 */
 	float some = c > 0 ? c : 1;
-	float bar[2] = { j->bar[0] * some, j->bar[1] * some };
+	float threshold[2] = { j->threshold[0] * some, j->threshold[1] * some };
 
-	return look_passes(i, r, bar);
+	return look_passes(i, r, threshold);
 }
 
 VS_DEVICE int
@@ -285,11 +287,11 @@ look_closely(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 
 /*
  * Of some columns the least and the most, so that one look at a sum tells for
- * most pairs that they cannot pass: vectors come sorted by frequency, so columns
- * side by side are much alike.
+ * most pairs that they cannot pass: vectors come sorted by frequency, so
+ * columns side by side are much alike.
  */
 struct look_span {
-	float bar[2], least_ws, most_ws;
+	float threshold[2], least_ws, most_ws;
 };
 
 VS_DEVICE float
@@ -311,18 +313,18 @@ look_span(const struct vs_tile_job *job, uint32_t col, struct look_span *x,
 	const uint32_t lane = isa_thread() % 32;
 	struct look_col j;
 
-	x->bar[0] = x->bar[1] = x->least_ws = INFINITY;
+	x->threshold[0] = x->threshold[1] = x->least_ws = INFINITY;
 	x->most_ws = 0;
 	VS_ROLLED
 	for (uint32_t c = lane; c < 8 * LOOK_N(way); c += 32) {
 		look_col(job, col + c, &j);
-		x->bar[0] = fminf(x->bar[0], j.bar[0]);
-		x->bar[1] = fminf(x->bar[1], j.bar[1]);
+		x->threshold[0] = fminf(x->threshold[0], j.threshold[0]);
+		x->threshold[1] = fminf(x->threshold[1], j.threshold[1]);
 		x->least_ws = fminf(x->least_ws, j.ws);
 		x->most_ws = fmaxf(x->most_ws, j.ws);
 	}
-	x->bar[0] = look_least(x->bar[0]);
-	x->bar[1] = look_least(x->bar[1]);
+	x->threshold[0] = look_least(x->threshold[0]);
+	x->threshold[1] = look_least(x->threshold[1]);
 	x->least_ws = look_least(x->least_ws);
 	x->most_ws = -look_least(-x->most_ws);
 }
@@ -348,17 +350,17 @@ look_edge(const struct vs_tile_job *job, uint32_t i, const struct look_span *x,
 	look_row(job, i, &row, LOOK_FOUR);
 	if (job->work.rule.moment) {
 		/* columns' sums are half of ws, and their slack is in room */
-		float need = row.u[3] * x->bar[1];
+		float need = row.u[3] * x->threshold[1];
 
 		least = row.u[0] * x->least_ws / 2 + need;
 		most = job->work.rule.moment == VS_DEVICE_R2
 			? row.u[0] * x->most_ws / 2 - need
 			: -INFINITY;
 	} else {
-		least = fminf(x->bar[1] / row.u[3],
-			x->bar[0] / row.u[0] - row.rest + x->least_ws);
-		most = fmaxf(row.ws - x->bar[0] / row.u[2],
-			x->most_ws - x->bar[1] / row.u[1]);
+		least = fminf(x->threshold[1] / row.u[3],
+			x->threshold[0] / row.u[0] - row.rest + x->least_ws);
+		most = fmaxf(row.ws - x->threshold[0] / row.u[2],
+			x->most_ws - x->threshold[1] / row.u[1]);
 	}
 	*high = (int32_t)fminf(fmaxf(least - room, -1), 2e9f);
 	*low = (int32_t)fmaxf(fminf(most + room, 2e9f), -1);

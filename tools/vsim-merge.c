@@ -532,7 +532,7 @@ read_shard(struct merge *m, size_t s)
 {
 	const struct vs_shard_row *row = &m->shard[s];
 	struct vs_result *r = NULL;
-	/* its bytes have been checked in the survey */
+	/* its bytes have been checked in the statistics */
 	int code = vs_result_open(&r, file_name(m, s), VS_H5_FAST);
 
 	if (!code &&

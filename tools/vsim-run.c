@@ -195,22 +195,22 @@ struct state {
 	char *input;
 	struct vs_packed *packed;
 	struct vs_run run;
-	struct vs_question question;
+	struct vs_query query;
 	struct vs_alleles alleles;
-	struct vs_bars bars;
+	struct vs_bars thresholds;
 	struct vs_codec codec;
 	struct vs_plan plan,
 		unit; /* of the work, and of what is listed as done */
 	struct vs_way way;
-	struct vs_pairs pairs;
+	struct vs_job pairs;
 	struct vs_devices_want want;
-	struct vs_chosen chosen;        /* --pairs-between */
-	struct vs_bins *bins;           /* --metric-histogram */
-	struct vs_tile_counts counts;   /* its counters */
-	vs_wide n_known;                /* values counted before */
-	struct vs_strongest *strongest; /* --top */
+	struct vs_chosen chosen;              /* --pairs-between */
+	struct vs_value_histogram *histogram; /* --metric-histogram */
+	struct vs_tile_counts counts;         /* its counters */
+	vs_wide n_known;                      /* values counted before */
+	struct vs_strongest *strongest;       /* --top */
 	struct vs_strongest_place saved;
-	struct vs_pairs_stats did;
+	struct vs_job_stats did;
 	struct vs_provenance provenance;
 	struct vs_segments_plan to;
 	struct vs_harvest harvest;
@@ -241,7 +241,7 @@ choose_backend(struct state *s)
 static int
 check_together(const struct state *s)
 {
-	if (s->way.n == 3 && s->question.metric->family == VS_FAMILY_MOMENTS)
+	if (s->way.n == 3 && s->query.metric->family == VS_FAMILY_MOMENTS)
 		return vs_fail(VS_EUSAGE,
 			"--way 3: --metric %s is of pairs: leave it out",
 			job.metric);
@@ -256,7 +256,7 @@ check_together(const struct state *s)
 			"--backend %s: values are counted into a histogram by "
 			"the CPU alone",
 			job.backend);
-	if (job.min_joint && s->question.metric->family == VS_FAMILY_MINIMA)
+	if (job.min_joint && s->query.metric->family == VS_FAMILY_MINIMA)
 		return vs_fail(VS_EUSAGE,
 			"--min-joint: --metric %s rests on all fields, a bit "
 			"that is missing counts as 0: leave it out",
@@ -309,29 +309,28 @@ check_options(const struct vs_args *args, struct state *s)
 		&s->alleles, &s->run);
 	if (code)
 		return code;
-	s->question.alleles = s->alleles.weight ? &s->alleles : NULL;
-	s->question.metric = vs_metric_find(job.metric);
-	vs_way_set(&s->way, (int)job.way,
-		vs_metric_has_cells(s->question.metric));
+	s->query.alleles = s->alleles.weight ? &s->alleles : NULL;
+	s->query.metric = vs_metric_find(job.metric);
+	vs_way_set(&s->way, (int)job.way, vs_metric_has_cells(s->query.metric));
 	code = check_together(s);
 	if (!code)
 		code = choose_backend(s);
 	if (code)
 		return code;
-	s->question.kernel = job.kernel;
+	s->query.kernel = job.kernel;
 	s->run.n_way = (int32_t)job.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", job.metric);
-	s->question.prune = !job.no_prune;
-	code = vs_bars_choose(job.threshold, s->way.has_cells, &s->bars,
+	s->query.prune = !job.no_prune;
+	code = vs_bars_choose(job.threshold, s->way.has_cells, &s->thresholds,
 		&s->run);
 	if (!code)
 		code = vs_stage_choose(job.stage, &s->run);
 	if (code)
 		return code;
-	s->question.threshold = s->run.threshold;
-	s->question.bars = *s->run.class_thresholds ? &s->bars : NULL;
+	s->query.threshold = s->run.threshold;
+	s->query.thresholds = *s->run.class_thresholds ? &s->thresholds : NULL;
 	code = vs_codec_option(&s->codec, job.codec, job.level);
-	return code ? code : vs_cpu_choose(job.cpu, &s->question.cpu);
+	return code ? code : vs_cpu_choose(job.cpu, &s->query.cpu);
 }
 
 static int
@@ -349,13 +348,13 @@ open_input(struct state *s)
 		code = vs_outcome_side(job.histogram);
 	if (code)
 		return code;
-	s->question.element = vs_supply_element(s->packed, job.metric);
-	if (!vs_devices_have_kernel(&s->question))
+	s->query.element = vs_supply_element(s->packed, job.metric);
+	if (!vs_devices_have_kernel(&s->query))
 		return vs_fail(VS_EUSAGE,
 			"--kernel %s: not among the kernels of --version, or "
 			"not for %s of %s",
-			job.kernel, vs_cpu_name(s->question.cpu),
-			vs_element_name(s->question.element));
+			job.kernel, vs_cpu_name(s->query.cpu),
+			vs_element_name(s->query.element));
 	if (s->packed->n_field >= MOST_FIELDS)
 		return vs_fail(VS_EINPUT,
 			"%s: %llu samples: values are exact below %llu "
@@ -366,17 +365,17 @@ open_input(struct state *s)
 		s->packed->n_field);
 	if (code)
 		return code;
-	s->question.n_field = s->packed->n_field;
+	s->query.n_field = s->packed->n_field;
 	code = vs_joint_read(job.min_joint, s->input,
 		(int64_t)s->packed->n_field, &s->run.min_joint);
 	if (code)
 		return code;
-	s->question.min_joint = s->run.min_joint;
-	code = vs_supply_look(s->packed, &s->question, &s->dead);
+	s->query.min_joint = s->run.min_joint;
+	code = vs_supply_look(s->packed, &s->query, &s->dead);
 	/* a histogram is of all values */
 	if (!code && !job.histogram && !job.allow_empty)
-		code = vs_bars_reach(job.threshold, &s->question,
-			s->packed->n_vec, s->dead, &s->run);
+		code = vs_bars_reach(job.threshold, &s->query, s->packed->n_vec,
+			s->dead, &s->run);
 	return code;
 }
 
@@ -388,8 +387,7 @@ describe_run(struct state *s)
 	int code = vs_uuid_make(uuid);
 
 	if (!code)
-		code = vs_supply_describe(s->packed, s->input, &s->question,
-			run);
+		code = vs_supply_describe(s->packed, s->input, &s->query, run);
 	if (code)
 		return code;
 	vs_uuid_text(uuid, run->run_uuid);
@@ -408,7 +406,7 @@ begin_top(struct state *s)
 
 	if (code)
 		return code;
-	s->question.rising = vs_strongest_rising(s->strongest);
+	s->query.shared_threshold = vs_strongest_rising(s->strongest);
 	snprintf(s->run.selection, sizeof(s->run.selection), "top %lld",
 		(long long)job.top);
 	return 0;
@@ -429,9 +427,9 @@ set_question(struct state *s)
 	if (!threads)
 		threads = comparisons > FEW ? vs_share_threads() : 1;
 	s->pairs.n_thread = threads;
-	s->question.cell_mask = (uint32_t)s->run.cell_mask;
-	s->question.f32 = !strcmp(job.value, "f32");
-	s->pairs.question = &s->question;
+	s->query.cell_mask = (uint32_t)s->run.cell_mask;
+	s->query.f32 = !strcmp(job.value, "f32");
+	s->pairs.query = &s->query;
 	s->want.comparisons = comparisons / 2 / vs_comm_size();
 	return vs_devices_choose(&s->want, &s->pairs);
 }
@@ -453,8 +451,8 @@ make_plan(struct state *s)
 	int64_t tile = s->run.tile ? s->run.tile : job.tile;
 	/* those that are given are done one by one, as those of a histogram are
 	 * counted, and those of stages stand among others' */
-	bool single =
-		s->way.n == 3 || job.tile || s->bins || s->run.n_stages > 1;
+	bool single = s->way.n == 3 || job.tile || s->histogram ||
+		s->run.n_stages > 1;
 
 	s->pairs.done = s->found.done;
 	s->pairs.above = s->found.above;
@@ -482,7 +480,7 @@ prepare_output(struct state *s)
 	bool speaker;
 	int code = 0;
 
-	if (s->bins)
+	if (s->histogram)
 		s->found.counts = &s->counts;
 	if (!job.no_host)
 		vs_tool_host(host);
@@ -514,9 +512,8 @@ static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct state *s = ctx;
-	const struct vs_known known = { s->dead, &s->question, &s->plan };
-	bool spare =
-		s->dead && s->way.n == 2 && vs_question_prunes(&s->question);
+	const struct vs_known known = { s->dead, &s->query, &s->plan };
+	bool spare = s->dead && s->way.n == 2 && vs_query_prunes(&s->query);
 	int code;
 
 	/* shards may be written beside */
@@ -550,7 +547,7 @@ tick(void *ctx, uint64_t pairs)
 	if (vs_comm_rank())
 		return;
 	snprintf(rate, sizeof(rate), "%.0f G comparisons/s a rank",
-		(double)pairs * (double)s->question.n_field * 1e-9 /
+		(double)pairs * (double)s->query.n_field * 1e-9 /
 			(vs_clock() - s->progress.started + 1e-9));
 	vs_progress_step(&s->progress, (double)pairs, rate);
 }
@@ -641,7 +638,7 @@ compute(struct state *s)
 	vs_tool_phase(VS_PHASE_WORK);
 	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
 	code = vs_way_run(&s->way, &s->did);
-	vs_crew_rest();
+	vs_thread_pool_rest();
 	if (s->strongest)
 		code = vs_strongest_finish(s->strongest, &s->saved, &s->harvest,
 			code);
@@ -712,8 +709,8 @@ run(const struct vs_args *args, struct state *s)
 	if (!code)
 		code = describe_run(s);
 	if (!code && job.histogram)
-		code = vs_histogram_begin(&s->bins, &s->counts, &s->run,
-			&s->way, &s->pairs, &s->question);
+		code = vs_histogram_begin(&s->histogram, &s->counts, &s->run,
+			&s->way, &s->pairs, &s->query);
 	if (!code && job.top)
 		code = begin_top(s);
 	/* from here on every rank is there or none */
@@ -736,9 +733,9 @@ run(const struct vs_args *args, struct state *s)
 			(unsigned long long)s->found.n_done,
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
-	if (!code && s->bins)
+	if (!code && s->histogram)
 		code = vs_comm_agree(
-			vs_histogram_end(s->bins, job.histogram,
+			vs_histogram_end(s->histogram, job.histogram,
 				s->n_known +
 					(vs_wide)s->did.pairs *
 						(vs_wide)vs_way_cells(&s->way),
@@ -788,7 +785,7 @@ main(int argc, char **argv)
 	vs_provenance_free(&s.provenance);
 	vs_chosen_free(&s.chosen);
 	vs_run_free(&s.run);
-	vs_bins_free(s.bins);
+	vs_value_histogram_free(s.histogram);
 	vs_strongest_free(s.strongest);
 	vs_packed_close(s.packed);
 	free(s.input);

@@ -92,7 +92,7 @@ struct sieve {
 	int32_t cells;
 	int way; /* that --cells named cells of; 0: either */
 	int64_t min_joint;
-	struct vs_bars bars; /* of --above */
+	struct vs_bars thresholds; /* of --above */
 	struct vs_pick pick;
 	struct vs_top *top;
 	/* of the first file; null rows when neither nodes nor vectors are there */
@@ -131,7 +131,8 @@ takes(const struct sieve *s, const struct vs_record *r, bool both)
 	int last = r->k == VS_NO_VEC ? 3 : 7;
 
 	return r->value >= job.min && r->value <= job.max &&
-		(r->value > s->bars.one[__builtin_popcount((unsigned)cell)] ||
+		(r->value > s->thresholds.one[__builtin_popcount(
+				    (unsigned)cell)] ||
 			(both && (!cell || cell == last))) &&
 		(r->cell == VS_NO_CELL || s->cells >> r->cell & 1) &&
 		vs_joint_keeps(r, s->min_joint) &&
@@ -155,11 +156,12 @@ group(const struct sieve *s, const struct vs_record *rec, size_t n, bool *both)
 		low = rec[end].cell ? low : &rec[end];
 		high = rec[end].cell == last ? &rec[end] : high;
 	}
-	*both = low && high && vs_bars_sum(&s->bars, low->value, high->value);
+	*both = low && high &&
+		vs_bars_sum(&s->thresholds, low->value, high->value);
 	return end;
 }
 
-/* ---- the question that the output answers ---- */
+/* ---- the query that the output answers ---- */
 
 static int
 parse_cells(struct sieve *s)
@@ -220,7 +222,7 @@ parse_above(struct sieve *s)
 		return vs_fail(VS_EUSAGE,
 			"no value can pass: --max is less than --min, or no "
 			"more than --above");
-	vs_bars_all(&s->bars, x);
+	vs_bars_all(&s->thresholds, x);
 	return 0;
 }
 
@@ -257,12 +259,12 @@ check_classes(struct sieve *s, const char *path, const struct vs_run *run)
 	if (!by_class())
 		return 0;
 	if (!vs_run_has_cells(run) ||
-		!vs_bars_read(job.above, run->n_way, &s->bars))
+		!vs_bars_read(job.above, run->n_way, &s->thresholds))
 		return vs_fail(VS_EUSAGE,
 			"--above %s: not thresholds by class of cell of %d-way "
 			"%s in %s",
 			job.above, run->n_way, run->metric, path);
-	if (!lists(run, &s->bars))
+	if (!lists(run, &s->thresholds))
 		return vs_fail(VS_EINPUT,
 			"--above %s: %s does not list all that this keeps: "
 			"lower thresholds of its own are needed, for sums 0 or "
@@ -312,18 +314,19 @@ bound(struct vs_run *run, double value, const char *what, const char *op)
 }
 
 static struct vs_run
-question(const struct sieve *s, const struct vs_run *in)
+query(const struct sieve *s, const struct vs_run *in)
 {
 	struct vs_run run = *in;
 	char text[VS_NUM_ROOM];
 
 	if (by_class()) {
-		vs_bars_print(&s->bars, run.n_way, run.class_thresholds);
-		run.threshold = vs_bars_least(&s->bars, run.n_way);
+		vs_bars_print(&s->thresholds, run.n_way, run.class_thresholds);
+		run.threshold = vs_bars_least(&s->thresholds, run.n_way);
 		strcpy(run.threshold_op, "class");
 	}
 	bound(&run, job.min, "min", "ge");
-	bound(&run, by_class() ? -INFINITY : s->bars.one[0], "above", "gt");
+	bound(&run, by_class() ? -INFINITY : s->thresholds.one[0], "above",
+		"gt");
 	run.cell_mask &= s->cells;
 	if (run.min_joint < s->min_joint)
 		run.min_joint = s->min_joint;
@@ -542,7 +545,7 @@ sift(struct sieve *s, struct vs_result *in, const char *out)
 {
 	bool merged = in->kind == VS_KIND_MERGED;
 	struct pass p = { .sieve = s, .in = in };
-	struct vs_run run = question(s, &in->run);
+	struct vs_run run = query(s, &in->run);
 	struct vs_result_plan plan = {
 		.path = out,
 		.kind = in->kind,

@@ -10,22 +10,22 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-struct vs_chunker {
+struct vs_codec_state {
 	struct vs_zst *zst;
 	uint8_t *scratch;
 	size_t room;
 };
 
 int
-vs_chunker_new(struct vs_chunker **c)
+vs_codec_new(struct vs_codec_state **c)
 {
-	struct vs_chunker *p = NULL;
+	struct vs_codec_state *p = NULL;
 	int code = vs_new(&p, 1, sizeof(*p), "chunk");
 
 	if (!code)
 		code = vs_zst_new(&p->zst);
 	if (code) {
-		vs_chunker_free(p);
+		vs_codec_free(p);
 		return code;
 	}
 	*c = p;
@@ -33,7 +33,7 @@ vs_chunker_new(struct vs_chunker **c)
 }
 
 void
-vs_chunker_free(struct vs_chunker *c)
+vs_codec_free(struct vs_codec_state *c)
 {
 	if (!c)
 		return;
@@ -43,7 +43,7 @@ vs_chunker_free(struct vs_chunker *c)
 }
 
 size_t
-vs_chunk_bound(enum vs_codec_id id, size_t n)
+vs_codec_bound(enum vs_codec_id id, size_t n)
 {
 	switch (id) {
 	case VS_CODEC_ZSTD:
@@ -57,7 +57,7 @@ vs_chunk_bound(enum vs_codec_id id, size_t n)
 }
 
 static int
-scratch(struct vs_chunker *c, size_t n)
+scratch(struct vs_codec_state *c, size_t n)
 {
 	return vs_grow(&c->scratch, &c->room, n, 1, "chunk");
 }
@@ -187,7 +187,7 @@ unshuffle(size_t width, const uint8_t *in, uint8_t *out, size_t n)
 }
 
 int
-vs_chunk_pack(struct vs_chunker *c, struct vs_codec codec, size_t width,
+vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 	const void *in, size_t n, void *out, size_t room, size_t *n_out)
 {
 	uLongf z_out = room;
@@ -238,7 +238,7 @@ inflate_exactly(const void *in, size_t n, void *out, size_t size,
 }
 
 int
-vs_chunk_unpack(struct vs_chunker *c, enum vs_codec_id id, size_t width,
+vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 	const void *in, size_t n, void *out, size_t size, const char **why)
 {
 	void *to = out;

@@ -8,20 +8,20 @@
 #include "formats/h5/h5.h"
 
 /* State for one thread: contexts and scratch. */
-struct vs_chunker;
-int vs_chunker_new(struct vs_chunker **c);
-void vs_chunker_free(struct vs_chunker *c); /* null is accepted */
+struct vs_codec_state;
+int vs_codec_new(struct vs_codec_state **c);
+void vs_codec_free(struct vs_codec_state *c); /* null is accepted */
 
 /* Bytes that a chunk of n bytes can take packed. */
-size_t vs_chunk_bound(enum vs_codec_id id, size_t n);
+size_t vs_codec_bound(enum vs_codec_id id, size_t n);
 
 /*
  * Pack a chunk of n bytes.
  * width    element size for the shuffle before packing; 1: no shuffle
- * room     of out, at least vs_chunk_bound()
+ * room     of out, at least vs_codec_bound()
  * returns  0; VS_EMACHINE
  */
-int vs_chunk_pack(struct vs_chunker *c, struct vs_codec codec, size_t width,
+int vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 	const void *in, size_t n, void *out, size_t room, size_t *n_out);
 
 /*
@@ -29,7 +29,7 @@ int vs_chunk_pack(struct vs_chunker *c, struct vs_codec codec, size_t width,
  * nothing is recorded, so that it may be called from several threads.
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
-int vs_chunk_unpack(struct vs_chunker *c, enum vs_codec_id id, size_t width,
+int vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 	const void *in, size_t n, void *out, size_t size, const char **why);
 
 #endif

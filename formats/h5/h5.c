@@ -479,7 +479,7 @@ vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 		b->n_slot = n_slot;
 	}
 	if (n_thread > b->n_thread) {
-		struct vs_chunker **c = NULL;
+		struct vs_codec_state **c = NULL;
 		struct vs_h5_slot *s = NULL;
 
 		code = vs_new(&c, n_thread, sizeof(*c), "chunks");
@@ -504,7 +504,7 @@ vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 	for (size_t t = 0; t < b->n_thread && !code; t++) {
 		code = slot_fit(&b->scratch[t], scratch_bytes);
 		if (!code && !b->chunker[t])
-			code = vs_chunker_new(&b->chunker[t]);
+			code = vs_codec_new(&b->chunker[t]);
 	}
 	return code;
 }
@@ -516,7 +516,7 @@ vs_h5_bench_free(struct vs_h5_bench *b)
 		free(b->slot[k].bytes);
 	for (size_t t = 0; t < b->n_thread; t++) {
 		free(b->scratch[t].bytes);
-		vs_chunker_free(b->chunker[t]);
+		vs_codec_free(b->chunker[t]);
 	}
 	free(b->slot);
 	free(b->scratch);

@@ -100,8 +100,8 @@ struct vs_h5_slot {
 struct vs_h5_bench {
 	struct vs_h5_slot *slot;
 	size_t n_slot;
-	struct vs_chunker **chunker; /* one per thread */
-	struct vs_h5_slot *scratch;  /* one per thread: an unpacked chunk */
+	struct vs_codec_state **chunker; /* one per thread */
+	struct vs_h5_slot *scratch;      /* one per thread: an unpacked chunk */
 	size_t n_thread;
 };
 

@@ -455,7 +455,7 @@ fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 	vs_h5_grid_offset(g, band, part, offset);
 	if (H5Dget_chunk_storage_size(d->set, offset, &stored) < 0)
 		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
-	if (!stored || stored > vs_chunk_bound(d->codec, g->chunk_bytes))
+	if (!stored || stored > vs_codec_bound(d->codec, g->chunk_bytes))
 		return bad_chunk(d, band, part, VS_EINPUT,
 			stored ? "stored with more bytes than it can have"
 			       : "missing");
@@ -489,7 +489,7 @@ unpack_one(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 	uint64_t n_rows = rows_of(g, band);
 	bool whole = *rows && are_rows(g) && n_rows == g->chunk[0];
 	uint8_t *to = whole ? *rows : b->scratch[t].bytes;
-	int code = vs_chunk_unpack(b->chunker[t], d->codec,
+	int code = vs_codec_unpack(b->chunker[t], d->codec,
 		d->shuffle ? g->size : 1, slot->bytes, slot->n, to,
 		g->chunk_bytes, why);
 

@@ -384,7 +384,7 @@ pack_one(void *ctx, size_t k, int thread)
 			b->scratch[thread].bytes);
 		from = b->scratch[thread].bytes;
 	}
-	return vs_chunk_pack(b->chunker[thread], d->shape.codec,
+	return vs_codec_pack(b->chunker[thread], d->shape.codec,
 		shuffle ? g->size : 1, from, g->chunk_bytes, slot->bytes,
 		slot->room, &slot->n);
 }
@@ -419,7 +419,7 @@ fit_batch(struct batch *batch)
 	for (size_t k = 0; k < batch->n; k++) {
 		const struct vs_h5w_data *d = batch->piece[k].d;
 		size_t most =
-			vs_chunk_bound(d->shape.codec.id, d->grid.chunk_bytes);
+			vs_codec_bound(d->shape.codec.id, d->grid.chunk_bytes);
 
 		bytes = most > bytes ? most : bytes;
 	}

@@ -234,15 +234,15 @@ int
 vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 	const struct vs_record *rec, size_t n, uint64_t *bytes)
 {
-	struct vs_chunker *chunker = NULL;
+	struct vs_codec_state *chunker = NULL;
 	uint8_t *from = NULL, *to = NULL;
-	size_t room = vs_chunk_bound(codec.id, 8 * n), packed = 8 * n;
+	size_t room = vs_codec_bound(codec.id, 8 * n), packed = 8 * n;
 	int code = vs_room(&from, 8 * n, 1, "a column");
 
 	if (!code)
 		code = vs_room(&to, room, 1, "a column");
 	if (!code)
-		code = vs_chunker_new(&chunker);
+		code = vs_codec_new(&chunker);
 	for (int c = 0; c < VS_N_COL && !code; c++) {
 		enum vs_type type = vs_result_type(run, c);
 		size_t width = bytes_of(type);
@@ -252,12 +252,12 @@ vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 		fill(c, type, rec, n, from);
 		packed = width * n;
 		if (codec.id != VS_CODEC_NONE)
-			code = vs_chunk_pack(chunker, codec,
+			code = vs_codec_pack(chunker, codec,
 				c == VS_COL_CELL ? 1 : width, from, width * n,
 				to, room, &packed);
 		*bytes += code ? 0 : packed;
 	}
-	vs_chunker_free(chunker);
+	vs_codec_free(chunker);
 	free(from);
 	free(to);
 	return code;

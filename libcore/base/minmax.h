@@ -4,20 +4,20 @@
 #define VS_BASE_MINMAX_H
 
 static inline __attribute__((always_inline)) float
-vs_lesser(float a, float b)
+vs_min_f32(float a, float b)
 {
 	return a < b ? a : b;
 }
 
 static inline __attribute__((always_inline)) float
-vs_greater(float a, float b)
+vs_max_f32(float a, float b)
 {
 	return a > b ? a : b;
 }
 
 /* a, but no less than 0. */
 static inline __attribute__((always_inline)) float
-vs_rise(float a)
+vs_above_f32(float a)
 {
 	return a > 0 ? a : 0;
 }

@@ -12,19 +12,19 @@
 #include "libcore/kern/kernels.h"
 #include "libcore/metric/metric.h"
 
-struct vs_bins; /* libcore/engine/histogram/value_histogram.h */
+struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
 
 /* Which values are asked for: those of kept cells that pass. */
-struct vs_question {
+struct vs_query {
 	const struct vs_metric *metric;
 	/* its recipe, of metrics of alleles alone; else null */
 	const struct vs_alleles *alleles;
 	double threshold;
 	/* null: one threshold for all; else threshold is their least */
-	const struct vs_bars *bars;
-	/* what the threshold has become, when it is more: vs_question_now();
+	const struct vs_bars *thresholds;
+	/* what the threshold has become, when it is more: vs_query_now();
 	 * null: it stays. Who knows that no lower value is wanted raises it */
-	double *rising;
+	double *shared_threshold;
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
 	bool has_missing;   /* some call in the data is missing: tell nvalid */
@@ -44,7 +44,7 @@ struct vs_question {
 
 /* The family of the metric; VS_FAMILY_NONE where it is not of such vectors. */
 static inline enum vs_family
-vs_question_family(const struct vs_question *q)
+vs_query_family(const struct vs_query *q)
 {
 	enum vs_family family = q->metric ? q->metric->family : VS_FAMILY_NONE;
 	bool of_numbers = family == VS_FAMILY_MINIMA;
@@ -58,14 +58,14 @@ vs_question_family(const struct vs_question *q)
  * one; without min_joint it is the lesser, whatever the other.
  */
 static inline float
-vs_question_joint(const struct vs_question *q)
+vs_query_joint(const struct vs_query *q)
 {
 	return q->min_joint > 0 ? (float)q->min_joint : -1e30f;
 }
 
 /* No value of CCC or DUO of n_way vectors that counts is above this. */
 static inline double
-vs_question_ceiling(const struct vs_question *q, int n_way)
+vs_query_ceiling(const struct vs_query *q, int n_way)
 {
 	return vs_alleles_ceiling(q->alleles, n_way,
 		!q->has_missing ? 1
@@ -74,12 +74,12 @@ vs_question_ceiling(const struct vs_question *q, int n_way)
 
 /* Which cells of n_way vectors pass by their values, cell_mask apart: bits. */
 static inline uint32_t
-vs_question_passes(const struct vs_question *q, int n_way, const double *value)
+vs_query_passes(const struct vs_query *q, int n_way, const double *value)
 {
 	uint32_t bits = 0;
 
-	if (q->bars)
-		return vs_bars_pass(q->bars, n_way, value);
+	if (q->thresholds)
+		return vs_bars_pass(q->thresholds, n_way, value);
 	for (int cell = 0; cell < 1 << n_way; cell++)
 		bits |= (uint32_t)(value[cell] > q->threshold) << cell;
 	return bits;
@@ -90,49 +90,51 @@ vs_question_passes(const struct vs_question *q, int n_way, const double *value)
  * sum that it is the greater half of, passes; infinity: that is never so.
  */
 static inline double
-vs_question_bar(const struct vs_question *q, int n_way, int ones)
+vs_query_threshold(const struct vs_query *q, int n_way, int ones)
 {
-	double bar = q->bars ? q->bars->one[ones] : q->threshold;
+	double threshold =
+		q->thresholds ? q->thresholds->one[ones] : q->threshold;
 
-	if (!q->bars || (ones && ones < n_way) || vs_bars_half(q->bars) > bar)
-		return bar;
-	return vs_bars_half(q->bars);
+	if (!q->thresholds || (ones && ones < n_way) ||
+		vs_bars_half(q->thresholds) > threshold)
+		return threshold;
+	return vs_bars_half(q->thresholds);
 }
 
 /*
- * The question with the threshold that it has by now, for what is looked at
+ * The query with the threshold that it has by now, for what is looked at
  * next. What is set up by a threshold is so by the first one.
  */
-static inline struct vs_question
-vs_question_now(const struct vs_question *q)
+static inline struct vs_query
+vs_query_now(const struct vs_query *q)
 {
-	struct vs_question now = *q;
-	double rising;
+	struct vs_query now = *q;
+	double shared_threshold;
 
-	if (!q->rising)
+	if (!q->shared_threshold)
 		return now;
-	__atomic_load(q->rising, &rising, __ATOMIC_RELAXED);
-	if (rising > now.threshold)
-		now.threshold = rising;
+	__atomic_load(q->shared_threshold, &shared_threshold, __ATOMIC_RELAXED);
+	if (shared_threshold > now.threshold)
+		now.threshold = shared_threshold;
 	return now;
 }
 
 /* No value that is `to` or less is wanted any more. */
 static inline void
-vs_question_raise(double *rising, double to)
+vs_query_raise_threshold(double *shared_threshold, double to)
 {
 	double was;
 
-	__atomic_load(rising, &was, __ATOMIC_RELAXED);
+	__atomic_load(shared_threshold, &was, __ATOMIC_RELAXED);
 	while (to > was &&
-		!__atomic_compare_exchange(rising, &was, &to, true,
+		!__atomic_compare_exchange(shared_threshold, &was, &to, true,
 			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
 /* Below 0 everything passes, and no bound can help. */
 static inline bool
-vs_question_prunes(const struct vs_question *q)
+vs_query_prunes(const struct vs_query *q)
 {
 	return q->prune && q->threshold >= 0;
 }
@@ -156,47 +158,48 @@ struct vs_strip {
 
 /*
  * Records found, in any order; one per worker, used again. Of those at hand
- * drain() is to be told every VS_FOUND or so; it sets n back to 0.
+ * drain() is to be told every VS_HITS or so; it sets n back to 0.
  */
-#define VS_FOUND 16384
-struct vs_found {
+#define VS_HITS 16384
+struct vs_hits {
 	struct vs_record *rec;
 	size_t n, room;
-	double spared; /* fields of pairs that were begun and given up */
-	double told;   /* pairs not counted: their leaders' sums tell of them */
-	struct vs_bins *bins; /* count all values, also those; or null */
+	double spared;   /* fields of pairs that were begun and given up */
+	double inferred; /* pairs not counted: their leaders' sums tell of them */
+	struct vs_value_histogram
+		*histogram; /* count all values, also those; or null */
 	/* rows of the strip from here on are left to be done, its end unless a
 	 * device says less */
 	size_t upto;
-	int (*drain)(struct vs_found *found);
+	int (*drain)(struct vs_hits *found);
 	/* is drain() to be called at once, however few there are, since what is
 	 * looked for may not be wanted any more? Null: never */
-	bool (*due)(const struct vs_found *found);
+	bool (*due)(const struct vs_hits *found);
 };
 
 /* Is drain() to be called? Asked every few rows. */
 static inline bool
-vs_found_due(const struct vs_found *found)
+vs_hits_due(const struct vs_hits *found)
 {
-	return found->n >= VS_FOUND || (found->due && found->due(found));
+	return found->n >= VS_HITS || (found->due && found->due(found));
 }
 
 /* Room for one record more, which the caller fills. 0; VS_EMACHINE */
-int vs_found_more(struct vs_found *found, struct vs_record **rec);
+int vs_hits_more(struct vs_hits *found, struct vs_record **rec);
 
 /*
  * The record of row i of the strip's panel i and row j of its panel j, which
  * have one value, for the caller to fill in, and no counts. 0; VS_EMACHINE
  */
-int vs_found_pair(struct vs_found *found, const struct vs_strip *s, size_t i,
+int vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec);
 
 /* Hear of what other ranks know, and tell them: between vs_comm_most_begin() and
  * its end, by the thread that may. */
-void vs_question_share(double *rising);
+void vs_shared_threshold_exchange(double *shared_threshold);
 
 /* Drop what no longer passes. */
-void vs_found_drop(struct vs_found *found, const struct vs_question *q);
+void vs_hits_drop(struct vs_hits *found, const struct vs_query *q);
 
 /*
  * A device is driven by few threads that mostly wait for it, each with buffers
@@ -207,12 +210,11 @@ struct vs_backend {
 	int n_driver; /* threads that drive a device; 0: this is the CPU */
 	/* n_worker threads will call strip() with numbers 0 .. n_worker - 1;
 	 * no block has more than most vectors */
-	int (*open)(void **state, const struct vs_question *q, int n_worker,
+	int (*open)(void **state, const struct vs_query *q, int n_worker,
 		size_t most);
 	/* columns of a strip: a multiple of VS_SPAN, or fewer than that; of
 	 * vectors many of whom follow others, or not */
-	size_t (*columns)(const struct vs_question *q, size_t most,
-		bool follow);
+	size_t (*columns)(const struct vs_query *q, size_t most, bool follow);
 	/* finds nothing but what passes; the same for every backend. A device
 	 * that goes away says VS_LOST, one that fails at this VS_UNABLE and
 	 * why, with found and drain() untouched: the strip is another's to do,
@@ -220,7 +222,7 @@ struct vs_backend {
 	 * strip has it may do some rows, one at least, and say so in
 	 * found->upto; one that says it did none counts as one that fails */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
-		struct vs_found *found);
+		struct vs_hits *found);
 	/* of a device that has a clock of its own, by which who does what is
 	 * then decided, and no two things are done at once: when hand k, of its
 	 * drivers and then of the CPU, has done something of this cost that it
@@ -232,13 +234,13 @@ struct vs_backend {
 	void (*forget)(void *state, const struct vs_panel *panel);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */
-	void (*describe)(const struct vs_question *q, size_t most, char *text,
+	void (*describe)(const struct vs_query *q, size_t most, char *text,
 		size_t room);
 	/* memory for n_worker workers and blocks of most vectors */
-	size_t (*bytes)(const struct vs_question *q, int n_worker, size_t most);
+	size_t (*bytes)(const struct vs_query *q, int n_worker, size_t most);
 	/* comparisons a second, by large: what a worker of the CPU makes, and
 	 * what a device makes whatever drives it */
-	double (*rate)(const struct vs_question *q);
+	double (*rate)(const struct vs_query *q);
 	/* seconds by the device's own clock of the counting kernels that have
 	 * ended since the process began; those of several drivers overlap and
 	 * are each counted in full; or null */

@@ -4,7 +4,7 @@
 #include "libcore/plan/comm.h"
 
 int
-vs_found_more(struct vs_found *found, struct vs_record **rec)
+vs_hits_more(struct vs_hits *found, struct vs_record **rec)
 {
 	int code = vs_grow(&found->rec, &found->room, found->n + 1,
 		sizeof(*found->rec), "records of a tile");
@@ -15,13 +15,13 @@ vs_found_more(struct vs_found *found, struct vs_record **rec)
 }
 
 int
-vs_found_pair(struct vs_found *found, const struct vs_strip *s, size_t i,
+vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec)
 {
 	/* in a block the order is not that of the file */
 	uint64_t a = s->i->first + s->i->row[i];
 	uint64_t b = s->j->first + s->j->row[j];
-	int code = vs_found_more(found, rec);
+	int code = vs_hits_more(found, rec);
 
 	if (!code)
 		**rec = (struct vs_record){ .i = a < b ? a : b,
@@ -34,12 +34,12 @@ vs_found_pair(struct vs_found *found, const struct vs_strip *s, size_t i,
 }
 
 void
-vs_found_drop(struct vs_found *found, const struct vs_question *q)
+vs_hits_drop(struct vs_hits *found, const struct vs_query *q)
 {
-	const struct vs_question now = vs_question_now(q);
+	const struct vs_query now = vs_query_now(q);
 	size_t n = 0;
 
-	if (!q->rising)
+	if (!q->shared_threshold)
 		return;
 	for (size_t k = 0; k < found->n; k++)
 		if (found->rec[k].value > now.threshold)
@@ -48,10 +48,10 @@ vs_found_drop(struct vs_found *found, const struct vs_question *q)
 }
 
 void
-vs_question_share(double *rising)
+vs_shared_threshold_exchange(double *shared_threshold)
 {
 	double v;
 
-	__atomic_load(rising, &v, __ATOMIC_RELAXED);
-	vs_question_raise(rising, vs_comm_most(v));
+	__atomic_load(shared_threshold, &v, __ATOMIC_RELAXED);
+	vs_query_raise_threshold(shared_threshold, vs_comm_most(v));
 }

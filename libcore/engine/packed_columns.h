@@ -5,14 +5,14 @@
 
 #include "libcore/engine/backend.h"
 
-struct vs_held {
+struct vs_packed_columns {
 	const struct vs_panel *panel; /* null: none */
 	size_t lo, n;
 };
 
 /* And the room that they are taken in. */
-struct vs_held_cols {
-	struct vs_held held;
+struct vs_packed_columns_cols {
+	struct vs_packed_columns held;
 	void *at;
 };
 
@@ -21,7 +21,7 @@ struct vs_held_cols {
  * returns  true: they were; else they are the ones held from now on
  */
 static inline bool
-vs_held_already(struct vs_held *h, const struct vs_strip *s)
+vs_packed_columns_already(struct vs_packed_columns *h, const struct vs_strip *s)
 {
 	size_t n = s->j_hi - s->j_lo;
 
@@ -36,14 +36,15 @@ vs_held_already(struct vs_held *h, const struct vs_strip *s)
 
 /* What is in the room is no strip's columns from now on. */
 static inline void
-vs_held_drop(struct vs_held *h)
+vs_packed_columns_drop(struct vs_packed_columns *h)
 {
 	__atomic_store_n(&h->panel, NULL, __ATOMIC_RELAXED);
 }
 
 /* Nobody is at work on this panel, but some may go on to another meanwhile. */
 static inline void
-vs_held_forget(struct vs_held *h, const struct vs_panel *panel)
+vs_packed_columns_forget(struct vs_packed_columns *h,
+	const struct vs_panel *panel)
 {
 	__atomic_compare_exchange_n(&h->panel, &panel, NULL, false,
 		__ATOMIC_RELAXED, __ATOMIC_RELAXED);

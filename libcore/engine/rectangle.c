@@ -2,7 +2,7 @@
 #include "libcore/engine/rectangle.h"
 
 void
-vs_chunk_next(const struct vs_strip *s, size_t most, struct vs_chunk *k)
+vs_rectangle_next(const struct vs_strip *s, size_t most, struct vs_rectangle *k)
 {
 	size_t n_col = s->j_hi - s->j_lo;
 	size_t end = s->i_hi - k->row < most ? s->i_hi : k->row + most;
@@ -23,11 +23,11 @@ vs_chunk_next(const struct vs_strip *s, size_t most, struct vs_chunk *k)
 			end = hi;
 	}
 	k->n_row = end - k->row;
-	k->lo = vs_chunk_from(s, k, k->row);
+	k->lo = vs_rectangle_from(s, k, k->row);
 }
 
 size_t
-vs_chunk_wanted(const struct vs_strip *s, size_t first, size_t row)
+vs_rectangle_wanted(const struct vs_strip *s, size_t first, size_t row)
 {
 	size_t n = 0;
 

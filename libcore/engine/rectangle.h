@@ -6,7 +6,7 @@
 #include "libcore/engine/backend.h"
 
 /* Rows [row, row + n_row), columns [lo, hi) counted from the strip's first. */
-struct vs_chunk {
+struct vs_rectangle {
 	size_t row, n_row, lo, hi;
 };
 
@@ -15,14 +15,16 @@ struct vs_chunk {
  * those columns; hi = 0: none. A hole between two spans is counted too; there
  * is none between neighbours.
  */
-void vs_chunk_next(const struct vs_strip *s, size_t most, struct vs_chunk *k);
+void vs_rectangle_next(const struct vs_strip *s, size_t most,
+	struct vs_rectangle *k);
 
 /* Columns that a row wants, one of the chunk's that begins at first. */
-size_t vs_chunk_wanted(const struct vs_strip *s, size_t first, size_t row);
+size_t vs_rectangle_wanted(const struct vs_strip *s, size_t first, size_t row);
 
 /* The first column wanted of a row: on the diagonal those past it. */
 static inline size_t
-vs_chunk_from(const struct vs_strip *s, const struct vs_chunk *k, size_t row)
+vs_rectangle_from(const struct vs_strip *s, const struct vs_rectangle *k,
+	size_t row)
 {
 	size_t past = row + 1 - s->j_lo;
 
@@ -31,7 +33,7 @@ vs_chunk_from(const struct vs_strip *s, const struct vs_chunk *k, size_t row)
 
 /* The first so many rows want the same columns, each further one one less. */
 static inline size_t
-vs_chunk_level(const struct vs_strip *s, const struct vs_chunk *k)
+vs_rectangle_level(const struct vs_strip *s, const struct vs_rectangle *k)
 {
 	return s->diagonal ? s->j_lo + k->lo - k->row - 1 : k->n_row;
 }

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 /* As _tile_loadconfig() takes it. */
-struct vs_tiles {
+struct vs_amx_config {
 	uint8_t palette, start, none[14];
 	uint16_t row_bytes[16];
 	uint8_t n_row[16];
 };
 
-#define VS_TILES_WHOLE                                           \
+#define VS_AMX_WHOLE                                             \
 	{                                                        \
 		1, 0, { 0 }, { 64, 64, 64, 64, 64, 64, 64, 64 }, \
 		{                                                \

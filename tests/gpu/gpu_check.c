@@ -2,9 +2,10 @@
 /*
  * gpu_check [--small] [--few] [--twin] [--list | ENGINE]
  *
- * Every engine, or one, of the first device against the plain definition, and how fast
- * it is; JSON on stdout, words on stderr. --small: few cases and no rates, for
- * a tool that watches memory; --few: small ones, for a device that is slow;
+ * Every engine, or one, of the first device against the plain definition, and
+ * how fast it is; JSON on stdout, words on stderr. --small: few cases and no
+ * rates, for a tool that watches memory; --few: small ones, for a device that
+ * is slow;
  * --twin: --few of a device made of the CPU, to try this program where there is
  * none. Exit 1 when anything was wrong, 3 when the
  * device cannot run the engine.
@@ -274,10 +275,13 @@ random_panel(struct vs_panel *p, size_t n_vec, size_t n_field, bool missing,
 	vs_panel_make(p, seed, n_vec, omp_get_max_threads());
 }
 
-/* All pairs of two panels once, by n workers. returns  pairs done in time; < 0: a failure */
+/*
+ * All pairs of two panels once, by n workers. returns  pairs done in time; < 0:
+ * a failure
+ */
 static double
-pass(const struct vs_backend *b, void *state, const struct vs_question *q,
-	const struct vs_panel p[2], struct vs_found found[N_WORKER], int n)
+pass(const struct vs_backend *b, void *state, const struct vs_query *q,
+	const struct vs_panel p[2], struct vs_hits found[N_WORKER], int n)
 {
 	size_t step = b->columns(q, p[1].n_vec, false);
 	size_t n_strip = (p[1].n_vec + step - 1) / step, next = 0;
@@ -340,9 +344,8 @@ expected(const char *engine, size_t n_field)
 /* Comparisons a second while counting kernels run, by the device's clock: one
  * worker, whose kernels come one after another. 0: it has no clock */
 static double
-kernel_rate(const struct vs_backend *b, void *state,
-	const struct vs_question *q, const struct vs_panel p[2],
-	struct vs_found found[N_WORKER])
+kernel_rate(const struct vs_backend *b, void *state, const struct vs_query *q,
+	const struct vs_panel p[2], struct vs_hits found[N_WORKER])
 {
 	double before, pairs = 0, seconds;
 
@@ -358,11 +361,11 @@ kernel_rate(const struct vs_backend *b, void *state,
 }
 
 static int
-time_engine(size_t k, const struct vs_question *q, const struct vs_panel p[2],
+time_engine(size_t k, const struct vs_query *q, const struct vs_panel p[2],
 	const char *comma)
 {
 	const struct vs_backend *b = open_engine(k);
-	struct vs_found found[N_WORKER] = { { 0 } };
+	struct vs_hits found[N_WORKER] = { { 0 } };
 	double cold = 0, warm = 0, pairs = 0, all = 0, begin = now();
 	double alone = 0;
 	double reach = q->has_missing ? 0 : expected(engines[k], q->n_field);
@@ -437,7 +440,7 @@ time_all(void)
 	const char *comma = "";
 
 	for (size_t x = 0; x < sizeof(all) / sizeof(all[0]); x++) {
-		struct vs_question q = { .metric = vs_metric_find("ccc"),
+		struct vs_query q = { .metric = vs_metric_find("ccc"),
 			.alleles = &vs_metric_find("ccc")->alleles,
 			.threshold = 0.8,
 			.cell_mask = 15,

@@ -41,10 +41,10 @@ struct strip_case {
 struct strip_data {
 	uint8_t *g[2]; /* by file order, of rows and of columns */
 	struct vs_panel p[2];
-	struct vs_question q;
+	struct vs_query q;
 	struct vs_alleles alleles;
 	struct vs_plain_recipe how;
-	struct vs_bars bars;
+	struct vs_bars thresholds;
 	struct vs_strip strip;
 	struct vs_record *want;
 	size_t n_want, room;
@@ -218,9 +218,9 @@ strip_ask(const struct strip_case *c, struct strip_data *d)
 	d->q.alleles = &d->alleles;
 	if (!c->classes)
 		return;
-	memcpy(d->bars.one, c->classes, 3 * sizeof(double));
-	d->bars.sum = c->classes[3];
-	d->q.bars = &d->bars;
+	memcpy(d->thresholds.one, c->classes, 3 * sizeof(double));
+	d->thresholds.sum = c->classes[3];
+	d->q.thresholds = &d->thresholds;
 }
 
 static void
@@ -314,8 +314,7 @@ strip_make(struct strip_case *c, struct strip_data *d)
 		.j_hi = c->n_j,
 		.diagonal = c->diagonal };
 	strip_spans(c, &r, &d->strip);
-	d->q = (struct vs_question){ .cell_mask =
-					     c->cell_mask ? c->cell_mask : 15,
+	d->q = (struct vs_query){ .cell_mask = c->cell_mask ? c->cell_mask : 15,
 		.f32 = c->f32,
 		.has_missing = c->missing > 0,
 		.min_joint = c->min_joint,
@@ -329,14 +328,14 @@ strip_make(struct strip_case *c, struct strip_data *d)
 	d->q.least_present = strip_least(d);
 	if (d->q.least_present < c->min_joint)
 		d->q.least_present = c->min_joint;
-	d->q.threshold = c->classes ? vs_bars_least(&d->bars, 2)
+	d->q.threshold = c->classes ? vs_bars_least(&d->thresholds, 2)
 		: c->threshold < 2  ? c->threshold
 				    : strip_edge(c, d);
 	strip_expect(c, d);
 }
 
 static int
-strip_drain(struct vs_found *found)
+strip_drain(struct vs_hits *found)
 {
 	(void)found;
 	return 0;
@@ -345,7 +344,7 @@ strip_drain(struct vs_found *found)
 /* A strip, by as many rows at a time as the backend will. */
 static int
 strip_whole(const struct vs_backend *b, void *state, int worker,
-	struct vs_strip item, struct vs_found *found)
+	struct vs_strip item, struct vs_hits *found)
 {
 	int code = 0;
 
@@ -359,7 +358,7 @@ strip_whole(const struct vs_backend *b, void *state, int worker,
 /* Items of the strip on all workers at once. returns  the first code */
 static int
 strip_items(const struct vs_backend *b, void *state, const struct strip_case *c,
-	const struct vs_strip *s, struct vs_found *found)
+	const struct vs_strip *s, struct vs_hits *found)
 {
 	int n = c->n_worker ? c->n_worker : 1, first = 0;
 	size_t cut = c->cut ? c->cut : s->i_hi - s->i_lo + 1;
@@ -385,7 +384,7 @@ strip_items(const struct vs_backend *b, void *state, const struct strip_case *c,
 
 /* Records that differ, and those too many or too few. */
 static size_t
-strip_judge(const struct strip_data *d, struct vs_found *found)
+strip_judge(const struct strip_data *d, struct vs_hits *found)
 {
 	size_t wrong = found->n > d->n_want ? found->n - d->n_want
 					    : d->n_want - found->n;
@@ -410,7 +409,7 @@ strip_run(const struct vs_backend *b, struct strip_case *c,
 	const struct strip_data *d, int *code)
 {
 	int n = c->n_worker ? c->n_worker : 1;
-	struct vs_found *found = calloc((size_t)n, sizeof(*found));
+	struct vs_hits *found = calloc((size_t)n, sizeof(*found));
 	void *state = NULL;
 	long wrong = -1;
 

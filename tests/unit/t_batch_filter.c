@@ -41,10 +41,10 @@ genotypes(size_t v)
 static uint8_t
 sorted(size_t v, size_t f)
 {
-	size_t n = d.n_field - 512, shift = (v * 37 % 100) * n / 1000;
+	size_t n = d.n_field - 512, window = (v * 37 % 100) * n / 1000;
 
 	f -= 512;
-	return (uint8_t)((f >= n / 5 + shift) + (f >= n * 3 / 5 + shift));
+	return (uint8_t)((f >= n / 5 + window) + (f >= n * 3 / 5 + window));
 }
 
 static uint8_t
@@ -112,9 +112,10 @@ middle(void)
 }
 
 static void
-arrange(struct vs_question *q, uint64_t kin)
+arrange(struct vs_query *q, uint64_t kin)
 {
-	vs_panel_follow(&d.panel, 0, N_VEC, q->lead, vs_leads_most_gap(q), 1);
+	vs_panel_follow(&d.panel, 0, N_VEC, q->lead,
+		vs_representatives_most_gap(q), 1);
 	if (vs_panel_sort(&d.panel, 0, N_VEC, 1))
 		exit(4);
 	vs_panel_count_first(&d.panel, q->lead, 1);
@@ -135,10 +136,11 @@ arrange(struct vs_question *q, uint64_t kin)
 
 /* The dense sum of leaders over the first n fields. */
 static int32_t
-product(const struct vs_leads *l, size_t i, size_t j, size_t n, int label)
+product(const struct vs_representatives *l, size_t i, size_t j, size_t n,
+	int label)
 {
-	const uint8_t *a = genotypes(vs_leads_place(l, i));
-	const uint8_t *b = genotypes(vs_leads_place(l, j));
+	const uint8_t *a = genotypes(vs_representatives_place(l, i));
+	const uint8_t *b = genotypes(vs_representatives_place(l, j));
 	int32_t sum = 0;
 
 	for (size_t f = 0; f < n; f++)
@@ -149,12 +151,12 @@ product(const struct vs_leads *l, size_t i, size_t j, size_t n, int label)
 
 /* Pairs told by leaders i and j that pass though they are left out. */
 static int
-lost(const struct vs_leads *l, const struct vs_band *band, size_t i, size_t j,
-	double threshold)
+lost(const struct vs_representatives *l, const struct vs_batch_filter *batch,
+	size_t i, size_t j, double threshold)
 {
 	int wrong = 0;
 
-	if (band->hit[i * band->n_word + j / 64] >> (j % 64) & 1)
+	if (batch->hit[i * batch->n_word + j / 64] >> (j % 64) & 1)
 		return 0;
 	for (int32_t v = l->begin[i]; v < l->begin[i + 1]; v++)
 		for (int32_t w = l->begin[j]; w < l->begin[j + 1]; w++)
@@ -164,23 +166,23 @@ lost(const struct vs_leads *l, const struct vs_band *band, size_t i, size_t j,
 
 /* So many columns at a time; few are of about the same frequency. */
 static void
-look_in_parts(const struct vs_question *q, struct vs_band *band,
-	const struct vs_band_work *all, size_t n_col, double most_left)
+look_in_parts(const struct vs_query *q, struct vs_batch_filter *batch,
+	const struct vs_batch_filter_work *all, size_t n_col, double most_left)
 {
-	const struct vs_leads *l = all->rows;
-	struct vs_band_work work = *all;
+	const struct vs_representatives *l = all->rows;
+	struct vs_batch_filter_work work = *all;
 	double n_pair = (double)(l->n * l->n);
 	size_t left = 0;
 	int wrong = 0;
 
-	memset(band->hit, 0, l->n * band->n_word * 8);
+	memset(batch->hit, 0, l->n * batch->n_word * 8);
 	for (work.lo = 0; work.lo < l->n; work.lo = work.hi) {
 		work.hi = l->n - work.lo < n_col ? l->n : work.lo + n_col;
-		left += vs_band_look(band, q, &work);
+		left += vs_batch_filter_look(batch, q, &work);
 	}
 	for (size_t i = 0; i < l->n; i++)
 		for (size_t j = 0; j < l->n; j++)
-			wrong += lost(l, band, i, j, q->threshold);
+			wrong += lost(l, batch, i, j, q->threshold);
 	T_OK(!wrong && (double)left <= most_left * n_pair,
 		"%s, first %d of %zu fields, label %d: %zu leaders by %zu, "
 		"%.3f left, %d wrong",
@@ -190,7 +192,7 @@ look_in_parts(const struct vs_question *q, struct vs_band *band,
 
 /* first < 0: all fields. */
 static void
-look(struct vs_question *q, int first, double most_left)
+look(struct vs_query *q, int first, double most_left)
 {
 	static float room[10][LD];
 	static int32_t p[N_VEC * LD];
@@ -201,18 +203,21 @@ look(struct vs_question *q, int first, double most_left)
 		.loose = { .above = room[4], .below = room[5] } };
 	struct vs_rest rest = { first, { room[6], room[7] },
 		{ .above = room[8], .below = room[9] } };
-	struct vs_band_work work = { .sides = &sides, .p = p, .ld = LD };
+	struct vs_batch_filter_work work = { .sides = &sides,
+		.p = p,
+		.ld = LD };
 	size_t n = first < 0 ? d.n_field : vs_first_fields(d.n_field, first);
-	struct vs_band band;
-	struct vs_leads l;
+	struct vs_batch_filter batch;
+	struct vs_representatives l;
 
-	if (vs_leads_room(&l, LD) || vs_band_room(&band, N_VEC, LD))
+	if (vs_representatives_room(&l, LD) ||
+		vs_batch_filter_room(&batch, N_VEC, LD))
 		exit(4);
-	vs_leads_take(&l, &d.panel, 0, N_VEC, LD, false);
-	vs_sides_fill(q, &l, &sides);
+	vs_representatives_take(&l, &d.panel, 0, N_VEC, LD, false);
+	vs_coefficients_sides(q, &l, &sides);
 	work.rows = &l;
 	if (first >= 0) {
-		vs_rest_fill(q, &l, 0, l.n, &rest);
+		vs_coefficients_rest(q, &l, 0, l.n, &rest);
 		work.rest = &rest;
 	}
 	for (size_t i = 0; i < l.n; i++)
@@ -220,17 +225,17 @@ look(struct vs_question *q, int first, double most_left)
 			p[i * LD + j] = product(&l, i, j, n, q->lead);
 	for (int c = 0; c <= (int)vs_cpu_best(); c++) {
 		q->cpu = (enum vs_cpu)c;
-		look_in_parts(q, &band, &work, LD, most_left);
-		look_in_parts(q, &band, &work, 64, most_left);
+		look_in_parts(q, &batch, &work, LD, most_left);
+		look_in_parts(q, &batch, &work, 64, most_left);
 	}
-	vs_band_free(&band);
-	vs_leads_free(&l);
+	vs_batch_filter_free(&batch);
+	vs_representatives_free(&l);
 }
 
 static void
 try(size_t n_field, bool missing, uint64_t kin, double most_left)
 {
-	struct vs_question q = { .metric = vs_metric_find("ccc"),
+	struct vs_query q = { .metric = vs_metric_find("ccc"),
 		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = 0.7,
 		.prune = true,

@@ -30,7 +30,7 @@ make(size_t n_vec, size_t n_field)
 /* The largest value of a pair, by number in the file; -1 where the two share too
  * few fields. */
 static double
-value(const struct vs_question *q, size_t i, size_t j)
+value(const struct vs_query *q, size_t i, size_t j)
 {
 	const uint8_t *a = genotype + i * q->n_field;
 	const uint8_t *b = genotype + j * q->n_field;
@@ -54,7 +54,7 @@ value(const struct vs_question *q, size_t i, size_t j)
 
 /* Pairs outside the ranges of rows that pass; *kept counts those inside. */
 static int
-outside(const struct vs_groups *g, const double *values, size_t *kept)
+outside(const struct vs_bound_groups *g, const double *values, size_t *kept)
 {
 	size_t n = panel.n_vec;
 	int wrong = 0;
@@ -62,7 +62,7 @@ outside(const struct vs_groups *g, const double *values, size_t *kept)
 	for (size_t col = 0; col < n; col += VS_SPAN) {
 		size_t end = n - col < VS_SPAN ? n : col + VS_SPAN, lo, hi;
 
-		vs_groups_range(g, g, col, end, &lo, &hi);
+		vs_block_bound_range(g, g, col, end, &lo, &hi);
 		*kept += (hi - lo) * (end - col);
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = col; j < end && (i < lo || i >= hi);
@@ -76,32 +76,32 @@ outside(const struct vs_groups *g, const double *values, size_t *kept)
 
 /* The same above a threshold, by groups and singly. */
 static int
-lost(struct vs_question *q, const double *values, double threshold,
-	size_t *kept)
+lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
 {
-	struct vs_groups g;
+	struct vs_bound_groups g;
 	int wrong = 0;
 
 	q->threshold = threshold;
-	if (vs_groups_make(&g, q, &panel, 0, panel.n_vec))
+	if (vs_block_bound_make(&g, q, &panel, 0, panel.n_vec))
 		exit(4);
 	for (int singly = 0; singly < 2; singly++) {
 		g.singly = singly;
 		wrong += outside(&g, values, kept);
 	}
-	vs_groups_free(&g);
+	vs_block_bound_free(&g);
 	return wrong;
 }
 
 /* Vectors that are told to pass with none, and do. */
 static int
-lost_alone(const struct vs_question *q, const double *values)
+lost_alone(const struct vs_query *q, const double *values)
 {
 	size_t n = panel.n_vec;
 	int wrong = 0;
 
 	for (size_t v = 0; v < n; v++)
-		for (size_t j = 0; j < n && !vs_side_passes(q, &panel, v); j++)
+		for (size_t j = 0;
+			j < n && !vs_block_bound_passes(q, &panel, v); j++)
 			wrong += values[(size_t)panel.row[v] * n + j] >
 				q->threshold;
 	return wrong;
@@ -112,7 +112,7 @@ static void
 judge(const struct vs_metric *metric, int64_t min_joint, double least,
 	const char *what)
 {
-	struct vs_question q = { .metric = metric,
+	struct vs_query q = { .metric = metric,
 		.alleles =
 			vs_metric_has_cells(metric) ? &metric->alleles : NULL,
 		.prune = true,

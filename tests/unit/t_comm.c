@@ -27,14 +27,14 @@ agree_on(int mine, int others)
 int
 main(void)
 {
-	int rising = 1, back = 1;
+	int shared_threshold = 1, back = 1;
 
 	for (int k = 0; k < N_CODE; k++) {
-		rising &= !k ||
+		shared_threshold &= !k ||
 			vs_comm_order(codes[k]) < vs_comm_order(codes[k - 1]);
 		back &= vs_comm_code(vs_comm_order(codes[k])) == codes[k];
 	}
-	T_OK(rising, "failures are worse than answers, these than 0");
+	T_OK(shared_threshold, "failures are worse than answers, these than 0");
 	T_OK(back, "a code is told by its order");
 	if (vs_comm_begin())
 		return 1;

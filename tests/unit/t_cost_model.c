@@ -72,7 +72,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 }
 
 static int
-forget(struct vs_found *found)
+forget(struct vs_hits *found)
 {
 	found->n = 0;
 	return 0;
@@ -80,50 +80,50 @@ forget(struct vs_found *found)
 
 /* Triples that are counted where there is no memory for candidates. */
 static double
-count_all(const struct vs_question *q)
+count_all(const struct vs_query *q)
 {
-	struct vs_pairs job = { .question = q,
+	struct vs_job job = { .query = q,
 		.n_thread = 1,
 		.load = load,
 		.sink = sink };
-	struct vs_pairs_stats stats = { 0 };
-	struct vs_triples *t = NULL;
+	struct vs_job_stats stats = { 0 };
+	struct vs_triple_run *t = NULL;
 	struct vs_plan plan;
 
-	if (vs_triples_plan(&job, &plan, N_VEC, 0, 1ull << 33) ||
-		vs_triples_new(&t, &job, NULL, 0, &stats) ||
-		vs_triples_run(t, &stats))
+	if (vs_triple_run_plan(&job, &plan, N_VEC, 0, 1ull << 33) ||
+		vs_triple_run_new(&t, &job, NULL, 0, &stats) ||
+		vs_triple_run_all(t, &stats))
 		exit(4);
-	vs_triples_free(t);
+	vs_triple_run_free(t);
 	return (double)stats.counted;
 }
 
 static double
-count_candidates(const struct vs_trio *t)
+count_candidates(const struct vs_triple_data *t)
 {
 	struct vs_corner all = { 0, N_VEC, 0, N_VEC, true };
-	struct vs_found found = { .drain = forget };
+	struct vs_hits found = { .drain = forget };
 	struct vs_effort effort = { 0 };
-	struct vs_triangler *w = NULL;
-	struct vs_graph g = { 0 };
+	struct vs_triangles *w = NULL;
+	struct vs_candidate_graph g = { 0 };
 	double n_edge;
 
-	if (vs_graph_make(&g, t, 0, N_VEC, 1, INT64_MAX) ||
-		vs_triangle_open(&w, t) ||
-		vs_triangle_do(w, &g, &all, &found, &effort))
+	if (vs_candidate_graph_make(&g, t, 0, N_VEC, 1, INT64_MAX) ||
+		vs_triangles_open(&w, t) ||
+		vs_triangles_do(w, &g, &all, &found, &effort))
 		exit(4);
-	n_edge = (double)vs_graph_edges(&g) / 2;
-	vs_triangle_close(w);
-	vs_graph_free(&g);
+	n_edge = (double)vs_candidate_graph_edges(&g) / 2;
+	vs_triangles_close(w);
+	vs_candidate_graph_free(&g);
 	free(found.rec);
-	return vs_forecast_candidates(t, n_edge, &effort);
+	return vs_cost_model_candidates(t, n_edge, &effort);
 }
 
 /* 1: by candidates */
 static int
 chooses(enum kind kind, double threshold)
 {
-	struct vs_question q = { .metric = vs_metric_find("ccc"),
+	struct vs_query q = { .metric = vs_metric_find("ccc"),
 		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = threshold,
 		.cell_mask = 255,
@@ -133,18 +133,18 @@ chooses(enum kind kind, double threshold)
 		.lead = 0,
 		.n_field = N_FIELD,
 		.cpu = vs_cpu_best() };
-	struct vs_forecast f;
-	struct vs_trio t;
+	struct vs_cost_model f;
+	struct vs_triple_data t;
 	double cost[2], best;
 	int way;
 
-	if (vs_trio_open(&t, &q, N_VEC, load, NULL, 1) ||
-		vs_forecast_make(&f, &t))
+	if (vs_triple_data_open(&t, &q, N_VEC, load, NULL, 1) ||
+		vs_cost_model_make(&f, &t))
 		exit(4);
 	way = f.seconds[1] < f.seconds[0];
-	cost[0] = vs_forecast_all(&t, count_all(&q));
+	cost[0] = vs_cost_model_all(&t, count_all(&q));
 	cost[1] = count_candidates(&t);
-	vs_trio_close(&t);
+	vs_triple_data_close(&t);
 	best = cost[0] < cost[1] ? cost[0] : cost[1];
 	T_OK(cost[way] <= 1.5 * best,
 		"%s at %g: %s; all %.3g, candidates %.3g, thought %.3g, %.3g",

@@ -215,9 +215,9 @@ overlap(const struct vs_moments *m)
 	return (double)m->p / (double)(m->qi < m->qj ? m->qi : m->qj);
 }
 
-/* A card refuses a question that it has no code for, and computes nothing. */
+/* A card refuses a query that it has no code for, and computes nothing. */
 static int
-refuses(const struct vs_question *q, const char *what)
+refuses(const struct vs_query *q, const char *what)
 {
 	const struct vs_backend *b = vs_drive_use(&base);
 	void *state = NULL;
@@ -242,7 +242,7 @@ test_strangers(void)
 		.family = VS_FAMILY_MOMENTS,
 		.value = overlap };
 	struct vs_metric later = row;
-	struct vs_question q = { .metric = &row,
+	struct vs_query q = { .metric = &row,
 		.n_field = 100,
 		.threshold = 0.5,
 		.cell_mask = 1 };
@@ -268,7 +268,7 @@ test_strangers(void)
 	q.alleles = NULL;
 	refuses(&q, "minima of numbers");
 	for (int k = 0; k < moment_rows(); k++) {
-		q = (struct vs_question){ .metric = moment_row((uint64_t)k) };
+		q = (struct vs_query){ .metric = moment_row((uint64_t)k) };
 		T_OK(vs_card_has(&q), "%s is a card's", q.metric->name);
 		q.has_missing = true;
 		refuses(&q, "a moment where calls are missing");
@@ -403,7 +403,7 @@ test_cap(void)
 struct trial {
 	struct strip_case c;
 	struct strip_data d;
-	struct vs_found found[3]; /* of two workers, and of who does the rest */
+	struct vs_hits found[3]; /* of two workers, and of who does the rest */
 	struct vs_strip left[32];
 	size_t n_item, n_left;
 	int code;        /* of who left something; negative: of the opening */
@@ -419,7 +419,7 @@ do_items(struct trial *t, const struct vs_backend *b, void *state)
 
 #pragma omp parallel for num_threads(n) schedule(static, 1)
 	for (size_t x = 0; x < t->n_item; x++) {
-		struct vs_found *f = &t->found[x % (size_t)n];
+		struct vs_hits *f = &t->found[x % (size_t)n];
 		struct vs_strip s = t->d.strip;
 		size_t lo = s.i_lo + x * t->c.cut, had = 0;
 		int code = 0;
@@ -447,7 +447,7 @@ do_items(struct trial *t, const struct vs_backend *b, void *state)
 static size_t
 do_rest(struct trial *t, const struct vs_backend *b)
 {
-	struct vs_found *all = &t->found[2];
+	struct vs_hits *all = &t->found[2];
 	void *state = NULL;
 	int code;
 
@@ -512,7 +512,7 @@ test_moments_of_loss(struct strip_case c, size_t room, size_t held, bool ill)
 		early += t.code == VS_EMACHINE;
 		later += t.code == left;
 		other += t.code && t.code != VS_EMACHINE && t.code != left;
-		/* a loss is told by the crew, all else here */
+		/* a loss is told by the thread pool, all else here */
 		other += (t.code && t.code != VS_LOST) != (*vs_err_text() != 0);
 		in_parts += t.in_parts;
 		k++;
@@ -586,7 +586,7 @@ test_forget(void)
 		.threshold = 0.3,
 		.seed = 1 };
 	struct strip_data d, other;
-	struct vs_found found = { .drain = strip_drain };
+	struct vs_hits found = { .drain = strip_drain };
 	struct vs_panel swap;
 	void *state = NULL;
 	size_t stale, wrong;

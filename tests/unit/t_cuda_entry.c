@@ -70,17 +70,17 @@ test_share(void)
 
 	for (n_rank = 1; n_rank < 12; n_rank++)
 		for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
-			int had[4] = { 0 }, told[12], of[12];
+			int had[4] = { 0 }, inferred[12], of[12];
 
 			for (int r = 0; r < n_rank; r++) {
 				wrong += enter(lists[k], r) != 0;
 				of[r] = opened;
-				told[r] = share;
+				inferred[r] = share;
 				had[opened]++;
 			}
 			for (int r = 0; r < n_rank; r++) {
-				wrong += told[r] != had[of[r]];
-				most = told[r] > most ? told[r] : most;
+				wrong += inferred[r] != had[of[r]];
+				most = inferred[r] > most ? inferred[r] : most;
 			}
 		}
 	n_rank = 7;

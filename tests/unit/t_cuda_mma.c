@@ -68,9 +68,9 @@ set_side(struct vectors *v, size_t i, double bound)
 		double u = vs_alleles_u(ccc, sum, present, label);
 
 		s->u[label] = (float)u;
-		s->bar[label] = bound < 0 ? -1
-			: u > 0           ? (float)(bound / u)
-					  : NEVER;
+		s->threshold[label] = bound < 0 ? -1
+			: u > 0                 ? (float)(bound / u)
+						: NEVER;
 	}
 }
 
@@ -285,7 +285,7 @@ static void
 rule(struct trial *t, bool missing, double threshold)
 {
 	t->work.rule = (struct vs_card_rule){
-		.bars = { { threshold, threshold, threshold, threshold },
+		.thresholds = { { threshold, threshold, threshold, threshold },
 			INFINITY },
 		.recipe = ccc->recipe,
 		.n_field = (int32_t)t->a->n_field,
@@ -462,7 +462,7 @@ test_hits(struct vs_rng *rng)
 				double u = vs_alleles_u(ccc, s[x], n, l);
 
 				side[x].u[l] = (float)u;
-				side[x].bar[l] = u > 0
+				side[x].threshold[l] = u > 0
 					? (float)(ccc->scale * threshold *
 						  VS_CARD_SLACK / u)
 					: NEVER;
@@ -476,8 +476,10 @@ test_hits(struct vs_rng *rng)
 		look_col(&job, 0, &col);
 		sum = (int32_t)p;
 		/* beside a column as good as it, and one that is not */
-		span.bar[0] = fminf(col.bar[0], 2 * col.bar[0]);
-		span.bar[1] = fminf(col.bar[1], 3 * col.bar[1]);
+		span.threshold[0] =
+			fminf(col.threshold[0], 2 * col.threshold[0]);
+		span.threshold[1] =
+			fminf(col.threshold[1], 3 * col.threshold[1]);
 		span.least_ws = fminf(col.ws, k % 3 ? col.ws : 0);
 		span.most_ws = fmaxf(col.ws, k % 5 ? col.ws : 2 * col.ws);
 		look_edge(&job, 0, &span, &low, &high);
@@ -486,7 +488,7 @@ test_hits(struct vs_rng *rng)
 		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
 		missed += most > threshold && !hit;
 		for (int x = 0; x < 2; x++)
-			span.bar[x] = 2 * col.bar[x];
+			span.threshold[x] = 2 * col.threshold[x];
 		span.least_ws = span.most_ws = col.ws;
 		look_edge(&job, 0, &span, &low, &high);
 		far += sum > low && sum < high;
@@ -513,7 +515,7 @@ test_moments(struct vs_rng *rng)
 		int64_t n = 1 +
 			(int64_t)vs_rng_below(rng,
 				(1 << (1 + vs_rng_below(rng, 23))) - 1);
-		struct vs_question q = { .metric = moment_row((uint64_t)k),
+		struct vs_query q = { .metric = moment_row((uint64_t)k),
 			.n_field = (size_t)n };
 		struct vs_panel panel = { 0 };
 		struct vs_card_side side[VS_TILE_VECS];
@@ -558,7 +560,8 @@ test_moments(struct vs_rng *rng)
 		vs_tile_job_make(&job, &w, 64, 64, 256);
 		look_row(&job, 0, &row, LOOK_FOUR);
 		look_col(&job, 0, &col);
-		span = (struct look_span){ .bar = { col.bar[0], col.bar[1] },
+		span = (struct look_span){ .threshold = { col.threshold[0],
+						   col.threshold[1] },
 			.least_ws = k % 3 ? col.ws : 0,
 			.most_ws = k % 5 ? col.ws : 2 * col.ws };
 		look_edge(&job, 0, &span, &low, &high);

@@ -40,7 +40,7 @@ plain_sum(const struct numbered *d, size_t i, size_t j)
 
 /* Number of pairs that are wrong, listed or not. */
 static int
-judge(struct numbered *d, const struct vs_question *q)
+judge(struct numbered *d, const struct vs_query *q)
 {
 	bool whole = vs_element_is_integer(d->element);
 	size_t at = 0;
@@ -84,7 +84,7 @@ struct trial {
 static void
 try(const struct trial *x)
 {
-	struct vs_question q = { .threshold = x->threshold,
+	struct vs_query q = { .threshold = x->threshold,
 		.cell_mask = 1,
 		.element = x->element,
 		.f32 = x->f32,
@@ -96,8 +96,8 @@ try(const struct trial *x)
 		.n_field = x->n_field,
 		.ordered = true };
 	struct vs_plan plan;
-	struct vs_pairs job = { .plan = &plan,
-		.question = &q,
+	struct vs_job job = { .plan = &plan,
+		.query = &q,
 		.backend = &vs_backend_minima,
 		.n_thread = x->threads,
 		.batch = x->batch,
@@ -105,8 +105,8 @@ try(const struct trial *x)
 		.load = numbered_load,
 		.sink = numbered_sink,
 		.ctx = &d };
-	struct vs_pairs_stats stats;
-	struct vs_crew crew;
+	struct vs_job_stats stats;
+	struct vs_thread_pool pool;
 	struct vs_rng rng;
 	uint64_t pairs;
 	double counted;
@@ -120,7 +120,7 @@ try(const struct trial *x)
 	wrong = vs_plan_make(&plan, x->n_vec, 1,
 			x->tile ? x->tile
 				: vs_plan_tile(x->n_vec, 1, 1e9, 1)) ||
-		vs_crew_open(&crew, &job) || vs_pairs_run(&crew, &stats);
+		vs_thread_pool_open(&pool, &job) || vs_pair_run(&pool, &stats);
 	wrong += judge(&d, &q);
 	pairs = vs_plan_n_pair(&plan);
 	wrong += stats.pairs != pairs || stats.counted > pairs;

@@ -96,7 +96,7 @@ of_reals(const struct numbered *d, const double *const v[3], int64_t *num)
 
 /* Number of triples that are wrong, listed or not. */
 static int
-judge(struct numbered *d, const struct vs_question *q)
+judge(struct numbered *d, const struct vs_query *q)
 {
 	size_t n = d->n_vec, next = 0;
 	int wrong = 0;
@@ -143,31 +143,31 @@ struct trial {
 };
 
 static int
-run(const struct trial *x, struct numbered *d, struct vs_pairs_stats *stats,
+run(const struct trial *x, struct numbered *d, struct vs_job_stats *stats,
 	uint64_t *all)
 {
-	struct vs_question q = { .threshold = x->threshold,
+	struct vs_query q = { .threshold = x->threshold,
 		.cell_mask = 1,
 		.element = x->element,
 		.f32 = x->f32,
 		.prune = !x->exhaustive,
 		.n_field = x->n_field,
 		.cpu = x->cpu };
-	struct vs_pairs job = { .question = &q,
+	struct vs_job job = { .query = &q,
 		.n_thread = x->threads,
 		.batch = x->batch,
 		.load = numbered_load,
 		.sink = numbered_sink,
 		.ctx = d };
-	struct vs_triples *t = NULL;
+	struct vs_triple_run *t = NULL;
 	struct vs_plan plan;
 	int wrong;
 
-	if (vs_triples_plan(&job, &plan, x->n_vec, x->tile, 1ull << 32) ||
-		vs_triples_new(&t, &job, NULL, 1ull << 32, stats))
+	if (vs_triple_run_plan(&job, &plan, x->n_vec, x->tile, 1ull << 32) ||
+		vs_triple_run_new(&t, &job, NULL, 1ull << 32, stats))
 		return 1;
-	wrong = vs_triples_run(t, stats) != 0;
-	vs_triples_free(t);
+	wrong = vs_triple_run_all(t, stats) != 0;
+	vs_triple_run_free(t);
 	*all = vs_cube_n_triple(&plan);
 	return wrong + judge(d, &q);
 }
@@ -179,7 +179,7 @@ try(const struct trial *x)
 		.n_vec = x->n_vec,
 		.n_field = x->n_field,
 		.ordered = true };
-	struct vs_pairs_stats stats = { 0 };
+	struct vs_job_stats stats = { 0 };
 	struct vs_rng rng;
 	uint64_t all = 0;
 	int wrong;

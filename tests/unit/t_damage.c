@@ -124,7 +124,7 @@ load(void)
 
 /* n bytes as the bad file. */
 static void
-store(const uint8_t *bytes, size_t n)
+cache(const uint8_t *bytes, size_t n)
 {
 	int fd = open(bad, O_WRONLY | O_CREAT, 0600);
 
@@ -241,7 +241,7 @@ flips(const char *name, size_t n_random, size_t step)
 	vs_rng_seed(&r, 11);
 	for (size_t bit = 0; bit < 8 * 512 && all; bit += step) {
 		whole[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		store(whole, size);
+		cache(whole, size);
 		all = refused();
 		whole[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
@@ -251,7 +251,7 @@ flips(const char *name, size_t n_random, size_t step)
 		size_t bit = 8 * 512 + vs_rng_below(&r, 8 * (size - 512));
 
 		whole[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		store(whole, size);
+		cache(whole, size);
 		all = refused();
 		if (k % 4 == 0)
 			fast = harmless();
@@ -278,7 +278,7 @@ smears(const char *name, size_t n)
 		memcpy(copy, whole, size);
 		for (int b = 0; b < 8; b++)
 			copy[at + (size_t)b] = (uint8_t)vs_rng_next(&r);
-		store(copy, size);
+		cache(copy, size);
 		all = refused();
 		fast = harmless();
 		if (!all || !fast)
@@ -292,7 +292,7 @@ smears(const char *name, size_t n)
 
 		memcpy(copy, whole, size);
 		memset(copy + at, 0, size - at);
-		store(copy, size);
+		cache(copy, size);
 		all = !memcmp(copy, whole, size) || refused();
 		fast = harmless();
 	}
@@ -301,13 +301,13 @@ smears(const char *name, size_t n)
 	all = true;
 	for (size_t n_left = 0; n_left < size && all;
 		n_left += n_left < 600 ? 1 : size / 97) {
-		store(whole, n_left);
+		cache(whole, n_left);
 		all = refused();
 	}
 	T_OK(all, "%s: cut short anywhere: refused", name);
 	memcpy(copy, whole, size);
 	memset(copy + size, 'x', 9);
-	store(copy, size + 9);
+	cache(copy, size + 9);
 	T_OK(refused(), "%s: with bytes behind its end: refused", name);
 	free(copy);
 }
@@ -339,11 +339,11 @@ strangers(void)
 		says(vs_packed_open(&p, "fifo.h5", 0), "no regular file",
 			"a pipe");
 	unlink("fifo.h5");
-	store(text, sizeof(text));
+	cache(text, sizeof(text));
 	says(vs_packed_open(&p, bad, 0), "is not a file of vsim", "a text");
-	store(text, 0);
+	cache(text, 0);
 	says(vs_packed_open(&p, bad, 0), "is empty", "nothing");
-	store(hdf5, sizeof(hdf5));
+	cache(hdf5, sizeof(hdf5));
 	says(vs_packed_open(&p, bad, 0), "is HDF5 but has no seal",
 		"HDF5 of others");
 	says(vs_packed_open(&p, bad, VS_H5_UNSEALED), "is damaged",
@@ -372,7 +372,7 @@ main(void)
 				    "%s: made %s", what, vs_err_text()))
 				continue;
 			load();
-			store(whole, size);
+			cache(whole, size);
 			T_OK(harmless(), "%s: whole: accepted", what);
 			/* the seal knows no codec */
 			flips(what,

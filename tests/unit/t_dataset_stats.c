@@ -53,19 +53,19 @@ draw(struct vs_rng *rng, double often, int missing, int64_t count[4],
 }
 
 /*
- * n vectors, label 1 as often as of() says; where all may pass the question's
+ * n vectors, label 1 as often as of() says; where all may pass the query's
  * listed has to be that of all.
  */
-static struct vs_question
+static struct vs_query
 ask(size_t n, double threshold, int missing, double (*of)(size_t v, size_t n))
 {
-	struct vs_question q = { .metric = vs_metric_find("ccc"),
+	struct vs_query q = { .metric = vs_metric_find("ccc"),
 		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = threshold,
 		.prune = true,
 		.n_field = N_FIELD };
 	struct plain plain = { .least_present = N_FIELD };
-	struct vs_survey s;
+	struct vs_dataset_stats s;
 	struct vs_rng rng;
 	uint64_t *dead = NULL;
 	int64_t(*count)[4] = NULL;
@@ -77,10 +77,10 @@ ask(size_t n, double threshold, int missing, double (*of)(size_t v, size_t n))
 		exit(4);
 	for (size_t v = 0; v < n; v++)
 		draw(&rng, of(v, n), missing, count[v], &plain);
-	vs_survey_begin(&s, &q, n, dead);
-	vs_survey_take(&s, count, n / 3);
-	vs_survey_take(&s, count + n / 3, n - n / 3);
-	vs_survey_end(&s);
+	vs_dataset_stats_begin(&s, &q, n, dead);
+	vs_dataset_stats_take(&s, count, n / 3);
+	vs_dataset_stats_take(&s, count + n / 3, n - n / 3);
+	vs_dataset_stats_end(&s);
 	free(dead);
 	free(count);
 	lead = plain.copies[1] > plain.copies[0];
@@ -98,7 +98,7 @@ ask(size_t n, double threshold, int missing, double (*of)(size_t v, size_t n))
 }
 
 static double
-rising(size_t v, size_t n)
+shared_threshold(size_t v, size_t n)
 {
 	return 0.005 + 0.495 * (double)v / (double)n;
 }
@@ -106,14 +106,14 @@ rising(size_t v, size_t n)
 static double
 falling(size_t v, size_t n)
 {
-	return 1 - rising(v, n);
+	return 1 - shared_threshold(v, n);
 }
 
 /* The same frequencies in no order. */
 static double
 mixed(size_t v, size_t n)
 {
-	return rising(v * 7919 % n, n);
+	return shared_threshold(v * 7919 % n, n);
 }
 
 /* All alike, the last tenth but for these rare. */
@@ -126,25 +126,25 @@ late(size_t v, size_t n)
 int
 main(void)
 {
-	struct vs_question q, all;
+	struct vs_query q, all;
 
 	for (int missing = 0; missing < 2; missing++) {
-		q = ask(3000, 0.7, missing, rising);
+		q = ask(3000, 0.7, missing, shared_threshold);
 		T_OK(q.rounds >= 16 && q.rounds < 30,
 			"a sorted file is dealt in many rounds");
 		q = ask(3000, 0.7, missing, falling);
 		T_OK(q.rounds >= 16 && q.rounds < 30, "and a reversed one");
 		q = ask(3000, 0.7, missing, mixed);
 		T_OK(!q.rounds, "one in no order is not");
-		all = ask(3000, -1, missing, rising);
+		all = ask(3000, -1, missing, shared_threshold);
 		T_OK(!all.rounds, "nor where all pairs are counted");
 		T_OK(q.listed > all.listed,
 			"rare vectors that cannot pass are not listed");
 	}
 	q = ask(3000, 0.7, 0, late);
 	T_OK(q.rounds == 64, "more rounds where most of a file is dead");
-	ask(0, 0.7, 0, rising);
-	q = ask(1, 0.7, 0, rising);
+	ask(0, 0.7, 0, shared_threshold);
+	q = ask(1, 0.7, 0, shared_threshold);
 	T_OK(!q.rounds && !q.listed, "a vector that is alone and rare");
 	return T_DONE();
 }

@@ -110,7 +110,7 @@ try_ranges(const struct bench *b, const struct vs_triple_row row[2],
 		struct vs_range range[CALL * 2];
 		size_t lo = tight * b->triple->lanes, n = b->n_col - lo;
 		int32_t *got = b->got + place * LD + lo;
-		uint64_t told[CALL];
+		uint64_t inferred[CALL];
 
 		for (size_t r = 0; r < CALL * 2; r++)
 			range[r] = (struct vs_range){ -FAR, FAR };
@@ -118,15 +118,15 @@ try_ranges(const struct bench *b, const struct vs_triple_row row[2],
 		memset(b->got, 1, CALL * LD * sizeof(*b->got));
 		b->triple->count(&(struct vs_triple_call){ &panel, &row[1],
 			rows, CALL, b->firsts, b->cols, b->n_col, 0, range,
-			b->scratch, b->got, LD, told });
+			b->scratch, b->got, LD, inferred });
 		/* where columns end in a block others may be found out of it */
 		n = n < b->triple->lanes ? n : b->triple->lanes;
 		if (!k && n < b->triple->lanes)
-			told[place] &= ~(1ull << tight);
+			inferred[place] &= ~(1ull << tight);
 		for (size_t r = 0; r < CALL; r++)
-			wrong += told[r] !=
+			wrong += inferred[r] !=
 				(k && r == place ? 1ull << tight : 0);
-		if (told[place])
+		if (inferred[place])
 			wrong += memcmp(got, b->want + lo, n * 4) != 0;
 	}
 	return wrong;
@@ -146,7 +146,7 @@ try_out(const struct bench *b, const struct vs_triple_row row[2])
 
 	for (int narrow = 0; narrow < 2; narrow++) {
 		struct vs_range range[2] = { { FAR, -FAR }, { FAR, -FAR } };
-		uint64_t told;
+		uint64_t inferred;
 
 		for (size_t c = 0; c < b->n_col; c++) {
 			struct vs_range *has = &range[c / b->triple->lanes];
@@ -160,9 +160,9 @@ try_out(const struct bench *b, const struct vs_triple_row row[2])
 			range[k].lo += range[k].lo < FAR ? narrow : 0;
 		b->triple->count(&(struct vs_triple_call){ &panel, &row[1],
 			&one, 1, b->firsts, b->cols, b->n_col, lo, range,
-			b->scratch, b->got, LD, &told });
+			b->scratch, b->got, LD, &inferred });
 		for (size_t c = 0; c < b->n_col; c++) {
-			bool there = told >> c / b->triple->lanes & 1;
+			bool there = inferred >> c / b->triple->lanes & 1;
 
 			if (c >= lo && c < hi)
 				continue;
@@ -316,7 +316,7 @@ wrong_rows(const struct bench *b, size_t n_field, size_t lo, size_t spot,
 	const struct vs_triple_row second = { (uint32_t)(spot + 1) % n_vec, 0,
 		0, 0 };
 	struct vs_range range[MANY * 2];
-	uint64_t told[MANY];
+	uint64_t inferred[MANY];
 	int wrong = 0;
 
 	for (size_t r = 0; r < MANY * b->n_block; r++) {
@@ -328,12 +328,13 @@ wrong_rows(const struct bench *b, size_t n_field, size_t lo, size_t spot,
 	}
 	b->triple->count(&(struct vs_triple_call){ &panel, &second, rows, MANY,
 		b->firsts, b->cols, b->n_col, lo, range, b->scratch, b->got, LD,
-		told });
+		inferred });
 	for (size_t r = 0; r < MANY; r++) {
 		const struct vs_triple_row row[2] = { rows[r], second };
 		const bool asked = spot < lo || spot >= rows[r].out;
 
-		wrong += told[r] != (uint64_t)asked << spot / b->triple->lanes;
+		wrong += inferred[r] !=
+			(uint64_t)asked << spot / b->triple->lanes;
 		if (asked)
 			wrong += b->got[r * LD + spot] !=
 				sum(n_field, row, spot);

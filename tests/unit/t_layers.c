@@ -164,14 +164,14 @@ static bool
 make_layers(const struct vs_numbers *b, const struct vs_dots *d, int n_layer,
 	struct vs_layers *l, struct vs_rng *rng)
 {
-	struct vs_layering e;
+	struct vs_byte_edges e;
 	double edge[VS_LAYERS + 1];
 	unsigned most = vs_layers_most(vs_layers_lines(b->n_field, n_layer),
 		d->most, d->limit);
 
-	if (!vs_layering_find(&e, b, N_VEC))
+	if (!vs_byte_edges_find(&e, b, N_VEC))
 		return false;
-	n_layer = vs_layering_get(&e, n_layer, edge);
+	n_layer = vs_byte_edges_get(&e, n_layer, edge);
 	if (vs_rng_below(rng, 3) == 0)
 		edge[n_layer] = edge[n_layer - 1] +
 			(edge[n_layer] - edge[n_layer - 1]) / 3;
@@ -266,12 +266,12 @@ test_edges(void)
 	for (size_t k = 0; k < 32 * 64; k++)
 		x[k % 32][k / 32] = 0x1p1022 / (double)(k + 8) * 8;
 	for (int n = 1; n <= VS_LAYERS; n++) {
-		struct vs_layering e;
+		struct vs_byte_edges e;
 		double edge[VS_LAYERS + 1];
 
 		memset(&e, 63, sizeof(e));
-		wrong += !vs_layering_find(&e, &b, 32) ||
-			vs_layering_get(&e, n, edge) != n || edge[0] != 0;
+		wrong += !vs_byte_edges_find(&e, &b, 32) ||
+			vs_byte_edges_get(&e, n, edge) != n || edge[0] != 0;
 		for (int k = 1; k <= n; k++)
 			wrong += !(edge[k] > edge[k - 1]) || edge[k] > x[0][0];
 	}

@@ -62,10 +62,10 @@ count(const struct vs_dense *k, const struct vs_panel *a,
 	size_t n_field = a->vec.n_field;
 	void *cols = room(k->col_room(N_COL, n_field));
 	void *rows = room(k->row_room(N_ROW, n_field));
-	void *memory = room(vs_lost_bytes(N_ROW, n_field));
+	void *memory = room(vs_missing_bytes(N_ROW, n_field));
 	struct vs_panel lost;
 
-	vs_lost_take(a, N_ROW, memory, &lost);
+	vs_missing_take(a, N_ROW, memory, &lost);
 	for (int label = 0; label < 2; label++) {
 		k->take_cols(b, 0, N_COL, label, cols);
 		k->count(a, 0, N_ROW, label, cols, 0, N_COL, rows,
@@ -89,7 +89,7 @@ judge(const struct vs_dense *k, const struct vectors *a,
 	int wrong = 0;
 
 	count(k, &a->panel, &b->panel, &t);
-	vs_lost_solve(cpu, &a->panel, N_ROW, &b->panel, lo, N_COL, &t);
+	vs_missing_solve(cpu, &a->panel, N_ROW, &b->panel, lo, N_COL, &t);
 	for (size_t r = 0; r < N_ROW; r++)
 		for (size_t c = lo; c < N_COL; c++) {
 			int32_t want[SUMS];

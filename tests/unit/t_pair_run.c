@@ -19,7 +19,7 @@
 struct data {
 	uint8_t *g; /* 3: missing */
 	size_t n_vec, n_field;
-	const struct vs_question *q;
+	const struct vs_query *q;
 	struct vs_record *rec;
 	size_t n, room;
 	uint64_t evaluated, tiles;
@@ -222,7 +222,7 @@ static struct {
 
 static int
 idle_strip(void *state, int worker, const struct vs_strip *s,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	int code = vs_backend_sim_real.strip(state, worker, s, found);
 
@@ -256,7 +256,7 @@ struct trial {
 	bool stream;
 	bool even;  /* like frequencies, few kin */
 	int device; /* 1: beside the CPU, 2: alone */
-	struct vs_sim sim;
+	struct vs_sim_device sim;
 	long card;  /* not 0: what twin.h makes in place of sim; < 0: no end */
 	bool clans; /* vectors follow others */
 	int64_t unit;  /* the sink's tiles, when not 0 smaller ones */
@@ -306,7 +306,7 @@ try_once(const struct trial *x)
 {
 	size_t n_vec = x->n_vec, n_field = x->n_field;
 	int missing = x->missing;
-	struct vs_question q = { .metric = vs_metric_find("ccc"),
+	struct vs_query q = { .metric = vs_metric_find("ccc"),
 		.alleles = &vs_metric_find("ccc")->alleles,
 		.threshold = x->threshold,
 		.cell_mask = 15,
@@ -326,12 +326,12 @@ try_once(const struct trial *x)
 		.room_cand = 500,
 		.part = x->batch ? 128 : 0 };
 	struct vs_plan plan, unit;
-	struct vs_pairs job = { .plan = &plan,
+	struct vs_job job = { .plan = &plan,
 		.unit = x->unit ? &unit : NULL,
 		.limit = x->limit,
 		.gather = x->gather,
 		.spare = 1 << 30,
-		.question = &q,
+		.query = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = x->threads,
 		.batch = x->batch,
@@ -348,8 +348,8 @@ try_once(const struct trial *x)
 		.ctx = &d };
 	static const char *const device[] = { "", ", sim+cpu", ", sim", "",
 		", card+cpu", ", card" };
-	struct vs_pairs_stats stats;
-	struct vs_crew crew;
+	struct vs_job_stats stats;
+	struct vs_thread_pool pool;
 	struct vs_rng rng;
 	uint64_t pairs;
 	int wrong;
@@ -393,11 +393,11 @@ try_once(const struct trial *x)
 		if (c && c < q.least_present)
 			q.least_present = c;
 	}
-	vs_sim_set(&x->sim);
+	vs_sim_device_set(&x->sim);
 	wrong = vs_plan_make(&plan, n_vec, 1,
 			x->tile ? x->tile : vs_plan_tile(n_vec, 1, 1e9, 0)) ||
 		vs_plan_make(&unit, n_vec, 1, x->unit ? x->unit : plan.tile) ||
-		vs_crew_open(&crew, &job) || vs_pairs_run(&crew, &stats);
+		vs_thread_pool_open(&pool, &job) || vs_pair_run(&pool, &stats);
 	wrong += judge(&d);
 	wrong += x->unit && x->limit < 1e-6 && !stats.begun_anew;
 	pairs = vs_plan_n_pair(&plan);

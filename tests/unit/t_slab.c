@@ -56,7 +56,7 @@ make(uint64_t lost)
 
 /* What is to be found of a slab. */
 struct want {
-	uint64_t n[CLASSES][5 * VS_BINS_A_UNIT];
+	uint64_t n[CLASSES][5 * VS_VALUE_HISTOGRAM_A_UNIT];
 	struct vs_record *rec;
 	size_t n_rec, room;
 	uint64_t triples;
@@ -91,8 +91,8 @@ define(struct want *want, const struct vs_slab *s, bool missing)
 				want->triples++;
 				vs_plain_ccc3(of, n_field, &t);
 				for (uint32_t c = 0; c < 8; c++) {
-					double at = floor(
-						t.value[c] * VS_BINS_A_UNIT);
+					double at = floor(t.value[c] *
+						VS_VALUE_HISTOGRAM_A_UNIT);
 
 					want->n[__builtin_popcount(c)]
 					       [(size_t)at]++;
@@ -114,14 +114,14 @@ define(struct want *want, const struct vs_slab *s, bool missing)
 }
 
 static int
-keep_all(struct vs_found *found)
+keep_all(struct vs_hits *found)
 {
 	(void)found;
 	return 0;
 }
 
 static int
-other_records(const struct vs_found *found, const struct want *want)
+other_records(const struct vs_hits *found, const struct want *want)
 {
 	if (found->n != want->n_rec)
 		return 1;
@@ -142,22 +142,22 @@ static int
 try(const struct vs_slab_kind *kind, void *worker, const struct vs_slab *s,
 	const struct want *want)
 {
-	struct vs_found found = { .drain = keep_all };
+	struct vs_hits found = { .drain = keep_all };
 	uint64_t counted = 0;
 	int wrong;
 
-	if (vs_bins_new(&found.bins, CLASSES, 0, 4.5))
+	if (vs_value_histogram_new(&found.histogram, CLASSES, 0, 4.5))
 		exit(4);
 	wrong = kind->count(worker, s, &found, &counted) != 0 ||
 		counted != want->triples || vs_slab_triples(s) != counted;
-	vs_bins_settle(found.bins);
+	vs_value_histogram_settle(found.histogram);
 	for (int c = 0; c < CLASSES; c++)
-		for (size_t k = 0; k < found.bins->n_bucket; k++)
-			wrong +=
-				found.bins->n[(size_t)c * found.bins->n_bucket +
-					k] != want->n[c][k];
+		for (size_t k = 0; k < found.histogram->n_bucket; k++)
+			wrong += found.histogram->n[(size_t)c *
+						 found.histogram->n_bucket +
+					 k] != want->n[c][k];
 	wrong += other_records(&found, want);
-	vs_bins_free(found.bins);
+	vs_value_histogram_free(found.histogram);
 	free(found.rec);
 	return wrong != 0;
 }
@@ -180,22 +180,22 @@ part_of(const struct vs_slab *whole)
 
 /* Slabs of two blocks with themselves and each other, some tried. */
 static void
-try_kind(const struct vs_slab_kind *kind, struct vs_question *q, uint64_t lost)
+try_kind(const struct vs_slab_kind *kind, struct vs_query *q, uint64_t lost)
 {
 	static struct want want;
 	const size_t mid = 420;
 	struct vs_slab_most most = kind->most(q);
 	struct vs_slabs list = { NULL, 0, 0 };
-	struct vs_trio trio;
+	struct vs_triple_data data;
 	void *worker = NULL;
 	uint64_t all = 0;
 	int wrong = 0;
 
-	if (vs_trio_open(&trio, q, N_VEC, load, NULL, 1) ||
-		kind->open(&worker, &trio) ||
-		vs_slabs_cut_own(&list, &most, 0, mid, N_VEC) ||
-		vs_slabs_cut_own(&list, &most, mid, N_VEC, N_VEC) ||
-		vs_slabs_cut(&list, &most,
+	if (vs_triple_data_open(&data, q, N_VEC, load, NULL, 1) ||
+		kind->open(&worker, &data) ||
+		vs_slab_cut_own(&list, &most, 0, mid, N_VEC) ||
+		vs_slab_cut_own(&list, &most, mid, N_VEC, N_VEC) ||
+		vs_slab_cut(&list, &most,
 			&(struct vs_slab){ 0, mid, mid, N_VEC, N_VEC, N_VEC,
 				false, SIZE_MAX }))
 		exit(4);
@@ -216,7 +216,7 @@ try_kind(const struct vs_slab_kind *kind, struct vs_question *q, uint64_t lost)
 		vs_cpu_name(q->cpu), kind->kernel(q), n_field,
 		(unsigned long long)lost);
 	kind->close(worker);
-	vs_trio_close(&trio);
+	vs_triple_data_close(&data);
 	free(list.at);
 	free(want.rec);
 	memset(&want, 0, sizeof(want));
@@ -226,18 +226,20 @@ try_kind(const struct vs_slab_kind *kind, struct vs_question *q, uint64_t lost)
 static void
 counts(void)
 {
-	struct vs_bins *a = NULL, *b = NULL;
+	struct vs_value_histogram *a = NULL, *b = NULL;
 
-	if (vs_bins_new(&a, 1, 0, 1) || vs_bins_like(&b, a))
+	if (vs_value_histogram_new(&a, 1, 0, 1) ||
+		vs_value_histogram_like(&b, a))
 		exit(4);
 	a->n[7] = b->n[7] = UINT64_MAX;
 	a->n[8] = 3;
-	vs_bins_move(a, b);
+	vs_value_histogram_move(a, b);
 	T_OK(a->n[7] == 2 * (vs_wide)UINT64_MAX &&
-			vs_bins_total(a) == 2 * (vs_wide)UINT64_MAX + 3,
+			vs_value_histogram_total(a) ==
+				2 * (vs_wide)UINT64_MAX + 3,
 		"counts of two threads, each of 64 bits, add up");
-	vs_bins_free(a);
-	vs_bins_free(b);
+	vs_value_histogram_free(a);
+	vs_value_histogram_free(b);
 }
 
 int
@@ -248,12 +250,11 @@ main(void)
 	vs_rng_seed(&rng, 5);
 	for (int cpu = 0; cpu <= (int)vs_cpu_best(); cpu++)
 		for (int k = 0; k < 4; k++) {
-			struct vs_question q;
+			struct vs_query q;
 
 			n_field = k % 2 ? MOST_FIELDS : 60;
 			make(lost[k]);
-			q = (struct vs_question){ .metric =
-							  vs_metric_find("ccc"),
+			q = (struct vs_query){ .metric = vs_metric_find("ccc"),
 				.alleles = &vs_metric_find("ccc")->alleles,
 				.threshold = BAR,
 				.cell_mask = 255,

@@ -97,16 +97,16 @@ try_parts(struct vs_rng *r, size_t step, bool diagonal)
 static void
 try_tile(int n_front, int64_t bi, int64_t bj)
 {
-	struct vs_question q = { .n_field = 1, .cpu = vs_cpu_best() };
+	struct vs_query q = { .n_field = 1, .cpu = vs_cpu_best() };
 	struct vs_panel p;
 	struct vs_plan plan;
-	struct vs_pairs job = { .plan = &plan,
-		.question = &q,
+	struct vs_job job = { .plan = &plan,
+		.query = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = 2,
 		.device = &vs_backend_sim_real };
 	struct vs_tile_task task = { bi, bj, &p, &p, 0, 0 };
-	struct vs_cut cut = { 0 };
+	struct vs_tile_split cut = { 0 };
 	uint64_t n = 0, rows = 0;
 	int others = 0, code = vs_panel_new(&p, MOST, 1);
 
@@ -116,7 +116,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 	task.i_at = (size_t)vs_plan_place(&plan, bi);
 	task.j_at = (size_t)vs_plan_place(&plan, bj);
 	if (!code)
-		code = vs_cut_make(&cut, &job, &task, n_front, &plan);
+		code = vs_tile_split_make(&cut, &job, &task, n_front, &plan);
 	memset(wanted, 0, sizeof(wanted));
 	for (size_t k = 0; k < cut.n_piece && !code; k++) {
 		const struct vs_piece *x = &cut.piece[k];
@@ -141,7 +141,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 		"pieces of %zu strips",
 		(int)bi, (int)bj, n_front, (unsigned long long)n, cut.n_piece,
 		cut.n_strip);
-	vs_cut_free(&cut);
+	vs_tile_split_free(&cut);
 	vs_panel_free(&p);
 }
 

@@ -49,7 +49,7 @@ sum_of(const uint8_t i[N], const uint8_t j[N], int a, int b)
 
 /* The bound of a pair with every third vector; the nearest value there is. */
 static double
-judge(const struct vs_question *q, const uint8_t i[N], const uint8_t j[N],
+judge(const struct vs_query *q, const uint8_t i[N], const uint8_t j[N],
 	int *wrong)
 {
 	struct counts ci = count(i), cj = count(j);
@@ -68,8 +68,8 @@ judge(const struct vs_question *q, const uint8_t i[N], const uint8_t j[N],
 			const int32_t two[2] = { ci.two[a], cj.two[b] };
 			double ui = 1 - ci.s[a] / (3.0 * ci.c);
 			double uj = 1 - cj.s[b] / (3.0 * cj.c);
-			double most = vs_trio_most(q, sum_of(i, j, a, b), two,
-				ui * uj, t.nvalid);
+			double most = vs_triple_data_most(q, sum_of(i, j, a, b),
+				two, ui * uj, t.nvalid);
 
 			*wrong += t.value[cell] > most * (1 + 1e-9);
 			near = fmax(near, most > 0 ? t.value[cell] / most : 0);
@@ -81,7 +81,7 @@ judge(const struct vs_question *q, const uint8_t i[N], const uint8_t j[N],
 int
 main(void)
 {
-	struct vs_question q = { .metric = vs_metric_find("ccc"),
+	struct vs_query q = { .metric = vs_metric_find("ccc"),
 		.alleles = &vs_metric_find("ccc")->alleles,
 		.n_field = N };
 	int wrong = 0, attained = 0;

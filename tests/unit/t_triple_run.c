@@ -116,29 +116,29 @@ compare(struct data *d)
 
 /* As little memory as candidates take: those of some vectors at a time. */
 static uint64_t
-least_memory(const struct data *d, const struct vs_pairs *job)
+least_memory(const struct data *d, const struct vs_job *job)
 {
 	const uint64_t edge = 100, cells = 4;
 
-	return vs_triples_bytes(job) +
+	return vs_triple_run_bytes(job) +
 		(uint64_t)job->n_thread *
-		vs_triangle_bytes(job->question, d->n_vec) +
+		vs_triangles_bytes(job->query, d->n_vec) +
 		cells * d->n_vec * edge;
 }
 
 /* 0 when the run finds what is wanted, 1 not; *by: how it counted. */
 static int
-run_once(struct data *d, struct vs_question *q, int64_t tile, int n_thread,
+run_once(struct data *d, struct vs_query *q, int64_t tile, int n_thread,
 	bool little, bool *by_candidates)
 {
-	struct vs_pairs job = { .question = q,
+	struct vs_job job = { .query = q,
 		.n_thread = n_thread,
 		.batch = 1000,
 		.load = load,
 		.sink = sink,
 		.ctx = d };
-	struct vs_pairs_stats stats;
-	struct vs_triples *t = NULL;
+	struct vs_job_stats stats;
+	struct vs_triple_run *t = NULL;
 	const uint64_t memory = 1ull << 33;
 	struct vs_plan plan;
 	char text[64];
@@ -147,17 +147,17 @@ run_once(struct data *d, struct vs_question *q, int64_t tile, int n_thread,
 	d->evaluated = 0;
 	d->ordered = true;
 	d->open = false;
-	if (vs_triples_plan(&job, &plan, d->n_vec, tile, memory) ||
-		vs_triples_new(&t, &job, NULL,
+	if (vs_triple_run_plan(&job, &plan, d->n_vec, tile, memory) ||
+		vs_triple_run_new(&t, &job, NULL,
 			little ? least_memory(d, &job) : memory, &stats))
 		return 1;
-	vs_triples_describe(&job, t, text, sizeof(text));
+	vs_triple_run_describe(&job, t, text, sizeof(text));
 	*by_candidates = strstr(text, "candidates") != NULL;
-	if (vs_triples_run(t, &stats)) {
-		vs_triples_free(t);
+	if (vs_triple_run_all(t, &stats)) {
+		vs_triple_run_free(t);
 		return 1;
 	}
-	vs_triples_free(t);
+	vs_triple_run_free(t);
 	return compare(d);
 }
 
@@ -203,13 +203,13 @@ make(struct data *d, size_t n_vec, size_t n_field, enum kind kind,
 }
 
 static void
-question(const struct data *d, enum kind kind, double threshold,
-	struct vs_question *q)
+query(const struct data *d, enum kind kind, double threshold,
+	struct vs_query *q)
 {
 	size_t n = d->n_field;
 
-	*q = (struct vs_question){ .metric = vs_metric_find(
-					   d->duo ? "duo" : "ccc"),
+	*q = (struct vs_query){ .metric =
+					vs_metric_find(d->duo ? "duo" : "ccc"),
 		.alleles = &vs_metric_find(d->duo ? "duo" : "ccc")->alleles,
 		.threshold = threshold,
 		.cell_mask = 255,
@@ -234,10 +234,10 @@ static void
 all_ways(struct data *d, enum kind kind, double threshold, int *n_candidates)
 {
 	static const int64_t tiles[] = { 0, 7, 16, 33 };
-	struct vs_question q;
+	struct vs_query q;
 	int wrong = 0, n = 0;
 
-	question(d, kind, threshold, &q);
+	query(d, kind, threshold, &q);
 	d->n_want = 0;
 	for (size_t i = 0; i < d->n_vec; i++)
 		for (size_t j = i + 1; j < d->n_vec; j++)
@@ -331,7 +331,7 @@ wide(struct data *d, size_t n_vec, double threshold)
 {
 	uint8_t pattern[PATTERNS][3];
 	uint64_t n[PATTERNS] = { 0 }, want;
-	struct vs_question q;
+	struct vs_query q;
 	struct vs_rng rng;
 	bool by;
 
@@ -346,7 +346,7 @@ wide(struct data *d, size_t n_vec, double threshold)
 		memcpy(d->g + 3 * v, pattern[k], 3);
 		n[k]++;
 	}
-	question(d, DENSE, threshold, &q);
+	query(d, DENSE, threshold, &q);
 	q.cpu = vs_cpu_best();
 	want = count_patterns((const uint8_t(*)[3])pattern, n, threshold);
 	d->n_want = 0;

@@ -52,7 +52,7 @@ struct did {
 
 struct play {
 	struct world *w;
-	struct vs_deck *deck;
+	struct vs_work_queue *queue;
 	struct hand hand[MOST_HANDS];
 	double free_at[4]; /* a device has done all that it was given */
 	bool gone[4];
@@ -132,7 +132,7 @@ static void
 begin(struct play *p, struct world *w)
 {
 	double front = 0, seconds = 0;
-	struct vs_deck_want want = { .n_back = w->n_cpu,
+	struct vs_work_queue_want want = { .n_back = w->n_cpu,
 		.n_front = w->n_device * w->n_buffer,
 		.n_driver = w->n_buffer,
 		.alone = w->alone };
@@ -157,7 +157,7 @@ begin(struct play *p, struct world *w)
 	seconds = p->work / all_rates(w);
 	for (int d = 0; d < w->n_device; d++)
 		w->lost_at[d] *= seconds;
-	if (vs_deck_new(&p->deck, &want))
+	if (vs_work_queue_new(&p->queue, &want))
 		exit(4);
 }
 
@@ -189,7 +189,7 @@ add_items(struct play *p)
 		for (size_t x = k; x < k + some; x++)
 			cost += (double)piece[x].cost;
 		p->tile = fmax(p->tile, cost);
-		if (vs_deck_add(p->deck, piece + k, some))
+		if (vs_work_queue_add(p->queue, piece + k, some))
 			exit(4);
 	}
 }
@@ -219,7 +219,8 @@ ask(struct play *p)
 		struct hand *h = &p->hand[k];
 		int d = device_of(w, k);
 
-		if (h->busy || !vs_deck_take(p->deck, k, p->now, &h->piece))
+		if (h->busy ||
+			!vs_work_queue_take(p->queue, k, p->now, &h->piece))
 			continue;
 		any = h->busy = true;
 		note(p, (uint64_t)k << 48 ^ h->piece.part << 24 ^ h->piece.lo);
@@ -262,7 +263,7 @@ lose(struct play *p, int device)
 	for (int b = 0; b < w->n_buffer; b++) {
 		int k = w->n_cpu + device * w->n_buffer + b;
 
-		vs_deck_lost(p->deck, k, did_some(p, &p->hand[k]));
+		vs_work_queue_lost(p->queue, k, did_some(p, &p->hand[k]));
 		p->hand[k].busy = false;
 	}
 }
@@ -281,7 +282,7 @@ finish(struct play *p, int hand)
 	did->slowest = fmax(did->slowest, h->lasts / cost);
 	for (size_t row = h->piece.lo; row < h->piece.hi; row++)
 		p->done[h->piece.part][row]++;
-	vs_deck_done(p->deck, hand, p->now);
+	vs_work_queue_done(p->queue, hand, p->now);
 	h->busy = false;
 }
 
@@ -350,7 +351,7 @@ run(struct play *p, struct world *w)
 			wrong += p->done[k][row] != 1;
 		free(p->done[k]);
 	}
-	vs_deck_free(p->deck);
+	vs_work_queue_free(p->queue);
 	return wrong;
 }
 
@@ -477,31 +478,32 @@ try(int n_device, int n_buffer, enum kind kind, bool alone)
 static void
 try_order(void)
 {
-	struct vs_deck_want want = { .n_back = 2, .back_rate = 1 };
-	struct vs_deck *d = NULL;
+	struct vs_work_queue_want want = { .n_back = 2, .back_rate = 1 };
+	struct vs_work_queue *d = NULL;
 	struct vs_piece p;
 	bool right;
 
-	if (vs_deck_new(&d, &want) || vs_deck_add(d, PIECE(1, 9, 9, 5), 1) ||
-		vs_deck_add(d, PIECE(2, 8, 8, 70), 1))
+	if (vs_work_queue_new(&d, &want) ||
+		vs_work_queue_add(d, PIECE(1, 9, 9, 5), 1) ||
+		vs_work_queue_add(d, PIECE(2, 8, 8, 70), 1))
 		exit(4);
-	right = vs_deck_take(d, 1, 0, &p) && p.part == 1 && p.hi == 9;
-	right &= !vs_deck_add(d, PIECE(3, 1, 1, 1), 1);
-	right &= vs_deck_take(d, 0, 0, &p) && p.part == 2 && !p.lo;
-	vs_deck_done(d, 1, 1);
-	right &= vs_deck_take(d, 1, 1, &p) && p.part == 3;
-	vs_deck_done(d, 0, 1);
-	right &= !vs_deck_take(d, 0, 1, &p);
+	right = vs_work_queue_take(d, 1, 0, &p) && p.part == 1 && p.hi == 9;
+	right &= !vs_work_queue_add(d, PIECE(3, 1, 1, 1), 1);
+	right &= vs_work_queue_take(d, 0, 0, &p) && p.part == 2 && !p.lo;
+	vs_work_queue_done(d, 1, 1);
+	right &= vs_work_queue_take(d, 1, 1, &p) && p.part == 3;
+	vs_work_queue_done(d, 0, 1);
+	right &= !vs_work_queue_take(d, 0, 1, &p);
 	T_OK(right, "no device: pieces are taken whole, first come first");
-	vs_deck_free(d);
+	vs_work_queue_free(d);
 }
 
 /* What waits of a tile that is dropped leaves the list, nothing else does. */
 static void
 try_drop(void)
 {
-	struct vs_deck_want want = { .n_back = 2, .back_rate = 1 };
-	struct vs_deck *d = NULL;
+	struct vs_work_queue_want want = { .n_back = 2, .back_rate = 1 };
+	struct vs_work_queue *d = NULL;
 	char name[2];
 	struct vs_piece p,
 		piece[4] = {
@@ -528,15 +530,15 @@ try_drop(void)
 		};
 	bool right;
 
-	if (vs_deck_new(&d, &want) || vs_deck_add(d, piece, 4))
+	if (vs_work_queue_new(&d, &want) || vs_work_queue_add(d, piece, 4))
 		exit(4);
-	right = vs_deck_take(d, 0, 0, &p) && p.part == 1;
-	vs_deck_drop(d, &name[0]);
-	right &= vs_deck_take(d, 1, 0, &p) && p.part == 3;
-	vs_deck_done(d, 0, 1);
-	right &= !vs_deck_take(d, 0, 1, &p);
+	right = vs_work_queue_take(d, 0, 0, &p) && p.part == 1;
+	vs_work_queue_drop(d, &name[0]);
+	right &= vs_work_queue_take(d, 1, 0, &p) && p.part == 3;
+	vs_work_queue_done(d, 0, 1);
+	right &= !vs_work_queue_take(d, 0, 1, &p);
 	T_OK(right, "a tile that is dropped leaves the list");
-	vs_deck_free(d);
+	vs_work_queue_free(d);
 }
 
 /*
@@ -548,14 +550,14 @@ try_drop(void)
 static void
 try_tiles(void)
 {
-	struct vs_deck_want want = { .n_back = 2, .back_rate = 1 };
-	struct vs_deck *d = NULL;
+	struct vs_work_queue_want want = { .n_back = 2, .back_rate = 1 };
+	struct vs_work_queue *d = NULL;
 	struct vs_piece p[2] = { { 0 } };
 	size_t n = 0, stayed = 0;
 	bool right = true;
 	char name[2];
 
-	if (vs_deck_new(&d, &want))
+	if (vs_work_queue_new(&d, &want))
 		exit(4);
 	for (size_t tile = 0; tile < 4; tile++)
 		for (size_t k = 0; k < 6; k++) {
@@ -565,15 +567,15 @@ try_tiles(void)
 				.grain = tile + 1,
 				.cost = 1 };
 
-			if (vs_deck_add(d, &x, 1))
+			if (vs_work_queue_add(d, &x, 1))
 				exit(4);
 		}
 	for (int hand = 0;; hand = !hand, n++) {
 		size_t part = p[hand].part, tile = p[hand].hi;
 
 		if (n > 1)
-			vs_deck_done(d, hand, (double)n);
-		if (!vs_deck_take(d, hand, (double)n, &p[hand]))
+			vs_work_queue_done(d, hand, (double)n);
+		if (!vs_work_queue_take(d, hand, (double)n, &p[hand]))
 			break;
 		right &= p[hand].hi == n / 6 + 1;
 		stayed += p[hand].part == part && p[hand].hi == tile;
@@ -582,7 +584,7 @@ try_tiles(void)
 	T_OK(right && n == 24 && stayed == 8,
 		"CPU alone: %zu pieces, tile by tile, %zu of the part before",
 		n, stayed);
-	vs_deck_free(d);
+	vs_work_queue_free(d);
 }
 
 /*
@@ -593,25 +595,26 @@ try_tiles(void)
 static void
 try_sides(void)
 {
-	struct vs_deck_want want = { .n_back = 2,
+	struct vs_work_queue_want want = { .n_back = 2,
 		.n_front = 1,
 		.n_driver = 1,
 		.back_rate = 10,
 		.front_rate = 100 };
-	struct vs_deck *d = NULL;
+	struct vs_work_queue *d = NULL;
 	struct vs_piece p;
 	bool right;
 	int n = 0;
 
-	if (vs_deck_new(&d, &want) || vs_deck_add(d, PIECE(1, 16, 1, 160), 1) ||
-		vs_deck_add(d, PIECE(2, 16, 1, 160), 1))
+	if (vs_work_queue_new(&d, &want) ||
+		vs_work_queue_add(d, PIECE(1, 16, 1, 160), 1) ||
+		vs_work_queue_add(d, PIECE(2, 16, 1, 160), 1))
 		exit(4);
-	right = vs_deck_take(d, 2, 0, &p) && p.part == 1 && p.hi == 13;
+	right = vs_work_queue_take(d, 2, 0, &p) && p.part == 1 && p.hi == 13;
 	/* a clock that stands still tells nothing of paces */
-	while (vs_deck_take(d, 0, 0, &p)) {
+	while (vs_work_queue_take(d, 0, 0, &p)) {
 		right &= p.part == 2 - (n >= 16) && p.hi - p.lo == 1;
 		right &= p.cost == 10 && p.hi == 16 - (size_t)n % 16;
-		vs_deck_done(d, 0, 0);
+		vs_work_queue_done(d, 0, 0);
 		n++;
 	}
 	/* all the rest: what the device has takes it 1.3 seconds */
@@ -619,19 +622,19 @@ try_sides(void)
 	T_OK(right, "beside a device: cuts from the end, %d of them", n);
 
 	/* at 0.4 seconds the device has 90 to do, for which it takes 0.9 */
-	right = !vs_deck_add(d, PIECE(3, 1, 1, 10), 1) &&
-		!vs_deck_take(d, 0, 0.4, &p) && vs_deck_take(d, 0, 0.3, &p) &&
-		p.part == 3;
+	right = !vs_work_queue_add(d, PIECE(3, 1, 1, 10), 1) &&
+		!vs_work_queue_take(d, 0, 0.4, &p) &&
+		vs_work_queue_take(d, 0, 0.3, &p) && p.part == 3;
 	T_OK(right, "a cut that would end last is left to the device");
 
-	right = !vs_deck_take(d, 1, 1, &p);
-	vs_deck_lost(d, 2, 0);
-	right &= !vs_deck_front(d) && !vs_deck_take(d, 2, 1, &p);
-	for (n = 0; vs_deck_take(d, 1, 1, &p); n++)
-		vs_deck_done(d, 1, 1);
+	right = !vs_work_queue_take(d, 1, 1, &p);
+	vs_work_queue_lost(d, 2, 0);
+	right &= !vs_work_queue_front(d) && !vs_work_queue_take(d, 2, 1, &p);
+	for (n = 0; vs_work_queue_take(d, 1, 1, &p); n++)
+		vs_work_queue_done(d, 1, 1);
 	T_OK(right && n == 13, "a lost device's piece is the CPU's, in %d cuts",
 		n);
-	vs_deck_free(d);
+	vs_work_queue_free(d);
 }
 
 /*
@@ -641,22 +644,24 @@ try_sides(void)
 static void
 try_believed(void)
 {
-	struct vs_deck_want want = { .n_back = 1,
+	struct vs_work_queue_want want = { .n_back = 1,
 		.n_front = 1,
 		.n_driver = 1,
 		.back_rate = 10,
 		.front_rate = 1000 };
-	struct vs_deck *d = NULL;
+	struct vs_work_queue *d = NULL;
 	struct vs_piece p;
 	bool right;
 
-	if (vs_deck_new(&d, &want) || vs_deck_add(d, PIECE(1, 30, 1, 300), 1))
+	if (vs_work_queue_new(&d, &want) ||
+		vs_work_queue_add(d, PIECE(1, 30, 1, 300), 1))
 		exit(4);
-	right = vs_deck_take(d, 1, 0, &p) && p.hi == 14;
-	right &= !vs_deck_take(d, 0, 0, &p) && !vs_deck_take(d, 0, 0.5, &p);
-	right &= vs_deck_take(d, 0, 1, &p) && p.lo == 29;
+	right = vs_work_queue_take(d, 1, 0, &p) && p.hi == 14;
+	right &= !vs_work_queue_take(d, 0, 0, &p) &&
+		!vs_work_queue_take(d, 0, 0.5, &p);
+	right &= vs_work_queue_take(d, 0, 1, &p) && p.lo == 29;
 	T_OK(right, "a device that is late is waited for no longer");
-	vs_deck_free(d);
+	vs_work_queue_free(d);
 }
 
 int

@@ -166,7 +166,7 @@ with_hdf5(enum vs_codec_id id, size_t width, const char *name)
 			: width == 4    ? H5T_STD_I32LE
 					: H5T_STD_U8LE);
 	hid_t list = H5Pcreate(H5P_DATASET_CREATE), space, file, d;
-	struct vs_chunker *c = NULL;
+	struct vs_codec_state *c = NULL;
 	const char *why = NULL;
 	unsigned level = 4;
 	uint32_t mask;
@@ -182,10 +182,10 @@ with_hdf5(enum vs_codec_id id, size_t width, const char *name)
 		H5Pset_deflate(list, 4);
 	file = H5Fcreate("f.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 	space = H5Screate_simple(1, &n, NULL);
-	vs_chunker_new(&c);
+	vs_codec_new(&c);
 	d = H5Dcreate2(file, "ours", type, space, H5P_DEFAULT, list,
 		H5P_DEFAULT);
-	theirs = !vs_chunk_pack(c, codec, width, plain, N, packed,
+	theirs = !vs_codec_pack(c, codec, width, plain, N, packed,
 			 sizeof(packed), &n_out) &&
 		H5Dwrite_chunk(d, H5P_DEFAULT, 0, &at, n_out, packed) >= 0 &&
 		H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, back) >= 0 &&
@@ -200,7 +200,7 @@ with_hdf5(enum vs_codec_id id, size_t width, const char *name)
 		H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 &&
 		H5Dget_chunk_storage_size(d, &at, &stored) >= 0 &&
 		H5Dread_chunk(d, H5P_DEFAULT, &at, &mask, packed) >= 0 &&
-		!vs_chunk_unpack(c, id, width, packed, stored, back, N, &why) &&
+		!vs_codec_unpack(c, id, width, packed, stored, back, N, &why) &&
 		!memcmp(plain, back, N);
 	T_OK(ours, "%s, %zu bytes wide: we read what HDF5 packs %s", name,
 		width, why ? why : "");
@@ -209,7 +209,7 @@ with_hdf5(enum vs_codec_id id, size_t width, const char *name)
 	H5Sclose(space);
 	H5Pclose(list);
 	H5Tclose(type);
-	vs_chunker_free(c);
+	vs_codec_free(c);
 	unlink("f.h5");
 }
 

@@ -460,7 +460,7 @@ twin_engine(void *card)
 }
 
 static double
-twin_rate(void *card, const struct vs_question *q)
+twin_rate(void *card, const struct vs_query *q)
 {
 	(void)card;
 	(void)q;

@@ -104,7 +104,7 @@ describe(const char *const word[2], struct vs_run *run)
 
 int
 vs_chosen_begin(struct vs_chosen *c, const char *const word[2],
-	struct vs_packed *f, struct vs_run *run, struct vs_pairs *job)
+	struct vs_packed *f, struct vs_run *run, struct vs_job *job)
 {
 	uint8_t *in = NULL;
 	bool speaker;

@@ -24,7 +24,7 @@ struct vs_chosen {
  * collective  yes
  */
 int vs_chosen_begin(struct vs_chosen *c, const char *const word[2],
-	struct vs_packed *f, struct vs_run *run, struct vs_pairs *job);
+	struct vs_packed *f, struct vs_run *run, struct vs_job *job);
 void vs_chosen_free(struct vs_chosen *c); /* all zero is accepted */
 
 /* As vs_supply_load(), vectors [lo, hi) of run->sets.row. */

@@ -20,7 +20,7 @@
 typedef int check_fn(const struct vs_devices_want *want);
 
 /* Has the device code for the values that are asked for? */
-typedef bool has_fn(const struct vs_question *q);
+typedef bool has_fn(const struct vs_query *q);
 
 /* backend null: there is none, for the reason in why. */
 typedef int open_fn(const struct vs_devices_want *want,
@@ -53,16 +53,16 @@ open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
 }
 
 static bool
-has_cuda(const struct vs_question *q)
+has_cuda(const struct vs_query *q)
 {
 	return vs_card_has(q);
 }
 
 static int
-read_sim(const struct vs_devices_want *want, struct vs_sim *sim)
+read_sim(const struct vs_devices_want *want, struct vs_sim_device *sim)
 {
-	*sim = (struct vs_sim){ 0 };
-	if (want->list && !vs_sim_read(want->list, sim))
+	*sim = (struct vs_sim_device){ 0 };
+	if (want->list && !vs_sim_device_read(want->list, sim))
 		return vs_fail(VS_EUSAGE,
 			"--device %s: --backend sim takes seed=N, lost=N "
 			"and real=1",
@@ -73,7 +73,7 @@ read_sim(const struct vs_devices_want *want, struct vs_sim *sim)
 static int
 check_sim(const struct vs_devices_want *want)
 {
-	struct vs_sim sim;
+	struct vs_sim_device sim;
 
 	return read_sim(want, &sim);
 }
@@ -82,21 +82,21 @@ static int
 open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
 	char *why)
 {
-	struct vs_sim sim;
+	struct vs_sim_device sim;
 	int code = read_sim(want, &sim);
 
 	(void)why;
 	if (code)
 		return code;
-	vs_sim_set(&sim);
+	vs_sim_device_set(&sim);
 	*backend = sim.real ? &vs_backend_sim_real : &vs_backend_sim;
 	return 0;
 }
 
 static bool
-has_sim(const struct vs_question *q)
+has_sim(const struct vs_query *q)
 {
-	return vs_question_family(q) == VS_FAMILY_ALLELES;
+	return vs_query_family(q) == VS_FAMILY_ALLELES;
 }
 
 static const struct {
@@ -144,15 +144,15 @@ vs_devices_check(const struct vs_devices_want *want)
 
 /* The CPU makes so much of what both make. */
 static double
-share_of_cpu(const struct vs_pairs *job)
+share_of_cpu(const struct vs_job *job)
 {
-	double rate = job->backend->rate(job->question) * job->n_thread;
+	double rate = job->backend->rate(job->query) * job->n_thread;
 
-	return rate / (rate + job->device->rate(job->question));
+	return rate / (rate + job->device->rate(job->query));
 }
 
 void
-vs_devices_spare(struct vs_pairs *job)
+vs_devices_spare(struct vs_job *job)
 {
 	/* it is there and cannot be had: nobody asked for it by name */
 	vs_tool_say("%s: the CPU computes", vs_err_text());
@@ -163,12 +163,12 @@ vs_devices_spare(struct vs_pairs *job)
 
 /* The best there is, or none. */
 static int
-choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
+choose_any(const struct vs_devices_want *want, struct vs_job *job)
 {
 	char why[WHY_ROOM] = "";
 	int code;
 
-	if (want->comparisons < SECONDS * vs_crew_rate(job)) {
+	if (want->comparisons < SECONDS * vs_thread_pool_rate(job)) {
 		vs_tool_say("no device: the CPU is done before one is opened");
 		return 0;
 	}
@@ -190,7 +190,7 @@ choose_any(const struct vs_devices_want *want, struct vs_pairs *job)
 
 /* Has the device that is wanted, or that auto would take, the metric? */
 static bool
-on_device(const struct vs_devices_want *want, const struct vs_question *q)
+on_device(const struct vs_devices_want *want, const struct vs_query *q)
 {
 	int k = find(want->backend);
 
@@ -199,9 +199,9 @@ on_device(const struct vs_devices_want *want, const struct vs_question *q)
 
 /* The backend of the CPU that has the metric; null: none. */
 static const struct vs_backend *
-cpu_of(const struct vs_question *q)
+cpu_of(const struct vs_query *q)
 {
-	switch (vs_question_family(q)) {
+	switch (vs_query_family(q)) {
 	case VS_FAMILY_ALLELES:
 		return &vs_backend_cpu;
 	case VS_FAMILY_MOMENTS:
@@ -215,14 +215,14 @@ cpu_of(const struct vs_question *q)
 }
 
 static int
-cpu_alone(const struct vs_devices_want *want, const struct vs_question *q)
+cpu_alone(const struct vs_devices_want *want, const struct vs_query *q)
 {
 	if (strcmp(want->backend, "auto") && strcmp(want->backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
 			"--backend %s: no device has this metric yet%s, the "
 			"CPU has: leave it out",
 			want->backend,
-			vs_question_family(q) == VS_FAMILY_MOMENTS &&
+			vs_query_family(q) == VS_FAMILY_MOMENTS &&
 					q->has_missing
 				? " where calls are missing"
 				: "");
@@ -230,7 +230,7 @@ cpu_alone(const struct vs_devices_want *want, const struct vs_question *q)
 }
 
 bool
-vs_devices_have_kernel(const struct vs_question *q)
+vs_devices_have_kernel(const struct vs_query *q)
 {
 	return vs_element_is_number(q->element)
 		? vs_minima_pick(q->cpu, q->element, q->kernel) != NULL
@@ -238,20 +238,20 @@ vs_devices_have_kernel(const struct vs_question *q)
 }
 
 int
-vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
+vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job)
 {
 	char why[WHY_ROOM] = "";
 	int code, k;
 
-	job->backend = cpu_of(job->question);
+	job->backend = cpu_of(job->query);
 	job->device = NULL;
 	job->alone = job->dispensable = false;
 	if (!job->backend)
 		return vs_fail(VS_EUSAGE,
 			"--metric: no backend has this metric of these "
 			"vectors");
-	if (!on_device(want, job->question))
-		return cpu_alone(want, job->question);
+	if (!on_device(want, job->query))
+		return cpu_alone(want, job->query);
 	if (!strcmp(want->backend, "auto"))
 		return choose_any(want, job);
 	k = find(want->backend);
@@ -268,15 +268,14 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job)
 }
 
 void
-vs_devices_describe(const struct vs_pairs *job, char *text, size_t room)
+vs_devices_describe(const struct vs_job *job, char *text, size_t room)
 {
 	size_t most = (size_t)job->plan->tile;
 	char cpu[32], device[32];
 
-	job->backend->describe(job->question, most, cpu, sizeof(cpu));
+	job->backend->describe(job->query, most, cpu, sizeof(cpu));
 	if (job->device)
-		job->device->describe(job->question, most, device,
-			sizeof(device));
+		job->device->describe(job->query, most, device, sizeof(device));
 	if (!job->device)
 		snprintf(text, room, "%s", cpu);
 	else if (job->alone)

@@ -22,22 +22,22 @@ struct vs_devices_want {
 int vs_devices_check(const struct vs_devices_want *want);
 
 /*
- * Set the job's backend, device, alone and dispensable; its question and
+ * Set the job's backend, device, alone and dispensable; its query and
  * n_thread are set, and want was checked. auto takes a device where there is
  * one, if the CPU would not be done sooner than it is opened; and lets the CPU
  * help where that gains.
  * returns  0; VS_EUSAGE; VS_EMACHINE: the one asked for by name is not there,
  *          or failed
  */
-int vs_devices_choose(const struct vs_devices_want *want, struct vs_pairs *job);
+int vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job);
 
 /* Go on without the device, which failed as it was opened, and say so. */
-void vs_devices_spare(struct vs_pairs *job);
+void vs_devices_spare(struct vs_job *job);
 
-/* Has the CPU a kernel for the question, of the name asked? */
-bool vs_devices_have_kernel(const struct vs_question *q);
+/* Has the CPU a kernel for the query, of the name asked? */
+bool vs_devices_have_kernel(const struct vs_query *q);
 
 /* "cpu-lanes512", "cuda-mma", "cuda-mma+cpu-lanes512" */
-void vs_devices_describe(const struct vs_pairs *job, char *text, size_t room);
+void vs_devices_describe(const struct vs_job *job, char *text, size_t room);
 
 #endif

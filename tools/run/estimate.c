@@ -33,12 +33,12 @@ enum part { FIRST, BOTH, SECOND, N_PART };
 
 struct sample {
 	const struct vs_estimate_of *of;
-	struct vs_question question;
-	struct vs_pairs job;
+	struct vs_query query;
+	struct vs_job job;
 	struct vs_plan plan;
 	struct vs_between between;
 	struct vs_way way;
-	struct vs_pairs_stats did;
+	struct vs_job_stats did;
 	uint64_t n_part[N_PART], n_row_able, n_all;
 	uint64_t n_block; /* of triples */
 	uint64_t n_row;   /* vectors drawn; pairs: they stand in front */
@@ -202,7 +202,7 @@ stop(void *ctx)
 static int
 plan_pairs(struct sample *s)
 {
-	const struct vs_pairs *real = s->of->pairs;
+	const struct vs_job *real = s->of->pairs;
 	uint64_t rest = s->n_all - s->n_row;
 
 	if (s->n_row == s->n_row_able) {
@@ -355,7 +355,7 @@ all_seen(const struct sample *s)
 static double
 share_left(const struct sample *s)
 {
-	const struct vs_pairs *real = s->of->pairs;
+	const struct vs_job *real = s->of->pairs;
 	const struct vs_plan *plan = real->plan;
 	double left = 0, all = (double)vs_way_all(&s->way, plan);
 
@@ -381,7 +381,7 @@ static double
 seconds_of(const struct sample *s, double n_first, double seconds_first,
 	double n_all)
 {
-	const struct vs_pairs *real = s->of->pairs;
+	const struct vs_job *real = s->of->pairs;
 	double n = fmax((double)s->did.pairs, 1), each = s->seconds / n;
 	double seconds;
 
@@ -390,7 +390,8 @@ seconds_of(const struct sample *s, double n_first, double seconds_first,
 			(s->seconds - seconds_first) / (n - n_first));
 	seconds = s->seconds + fmax(n_all - n, 0) * each;
 	if (real->device)
-		seconds *= vs_crew_rate(&s->job) / vs_crew_rate(real);
+		seconds *= vs_thread_pool_rate(&s->job) /
+			vs_thread_pool_rate(real);
 	/* ranks share triples by the blocks in the first place */
 	return s->way.n == 3 ? s->fixed + seconds / s->plan.n_rank : seconds;
 }
@@ -490,9 +491,9 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 	s->way = (struct vs_way){ .n = of->way->n,
 		.has_cells = of->way->has_cells,
 		.what = of->way->what };
-	s->question = *of->pairs->question;
-	s->question.rising = NULL;
-	s->job = (struct vs_pairs){ .question = &s->question,
+	s->query = *of->pairs->query;
+	s->query.shared_threshold = NULL;
+	s->job = (struct vs_job){ .query = &s->query,
 		.backend = of->pairs->backend,
 		.n_thread = of->pairs->n_thread,
 		.load = load,
@@ -535,7 +536,7 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 	memset(e, 0, sizeof(*e));
 	if (!code)
 		code = count_samples(&s, e);
-	vs_crew_rest();
+	vs_thread_pool_rest();
 	free(s.drawn);
 	free(s.row);
 	free(s.place);

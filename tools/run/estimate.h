@@ -12,7 +12,7 @@
 /* The run; all belongs to the caller. */
 struct vs_estimate_of {
 	const struct vs_way *way;
-	const struct vs_pairs *pairs; /* planned, with what is done already */
+	const struct vs_job *pairs; /* planned, with what is done already */
 	const struct vs_run *run;
 	struct vs_packed *packed;
 	struct vs_codec codec;

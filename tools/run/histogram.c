@@ -11,24 +11,26 @@
 #include "tools/shared/tool.h"
 
 int
-vs_histogram_begin(struct vs_bins **bins, struct vs_tile_counts *counts,
-	const struct vs_run *run, const struct vs_way *way,
-	struct vs_pairs *job, struct vs_question *question)
+vs_histogram_begin(struct vs_value_histogram **histogram,
+	struct vs_tile_counts *counts, const struct vs_run *run,
+	const struct vs_way *way, struct vs_job *job, struct vs_query *query)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	/* frequencies are at most 1, and so is all but the multiplier */
-	int code = vs_bins_new(bins, way->has_cells ? way->n + 1 : 1,
-		m->negative ? -1 : 0, way->has_cells ? run->ccc_multiplier : 1);
+	int code = vs_value_histogram_new(histogram,
+		way->has_cells ? way->n + 1 : 1, m->negative ? -1 : 0,
+		way->has_cells ? run->ccc_multiplier : 1);
 
 	if (code)
 		return code;
-	*counts = (struct vs_tile_counts){ .n_row = vs_bins_rows(*bins),
-		.least = (*bins)->least,
-		.n_bucket = (int64_t)(*bins)->n_bucket,
-		.n = vs_bins_size(*bins),
-		.count = (*bins)->n };
-	job->bins = *bins;
-	question->prune = false;
+	*counts = (struct vs_tile_counts){ .n_row = vs_value_histogram_rows(
+						   *histogram),
+		.least = (*histogram)->least,
+		.n_bucket = (int64_t)(*histogram)->n_bucket,
+		.n = vs_value_histogram_size(*histogram),
+		.count = (*histogram)->n };
+	job->histogram = *histogram;
+	query->prune = false;
 	return 0;
 }
 
@@ -60,10 +62,11 @@ head(struct vs_text *t, int n_class)
 }
 
 static int
-row(struct vs_text *t, const struct vs_bins *b, size_t k)
+row(struct vs_text *t, const struct vs_value_histogram *b, size_t k)
 {
-	double lo = (double)(b->least + (int64_t)k) / VS_BINS_A_UNIT;
-	double hi = (double)(b->least + (int64_t)k + 1) / VS_BINS_A_UNIT;
+	double lo = (double)(b->least + (int64_t)k) / VS_VALUE_HISTOGRAM_A_UNIT;
+	double hi =
+		(double)(b->least + (int64_t)k + 1) / VS_VALUE_HISTOGRAM_A_UNIT;
 	char text[VS_NUM_WIDE];
 	vs_wide all = 0;
 	int code;
@@ -72,7 +75,8 @@ row(struct vs_text *t, const struct vs_bins *b, size_t k)
 		all += b->n[(size_t) class * b->n_bucket + k];
 	vs_num_print_wide(all, text);
 	code = vs_text_add(t, "%.3f\t%.3f\t%s", lo, hi, text);
-	for (int class = 0; class < vs_bins_rows(b) && b->n_class > 1 && !code;
+	for (int class = 0;
+		class < vs_value_histogram_rows(b) && b->n_class > 1 && !code;
 		class ++) {
 		vs_num_print_wide(b->n[(size_t) class * b->n_bucket + k], text);
 		code = vs_text_add(t, "\t%s", text);
@@ -82,20 +86,21 @@ row(struct vs_text *t, const struct vs_bins *b, size_t k)
 
 /* Buckets to show: those up to 1, and as many more as are not empty. */
 static size_t
-shown(const struct vs_bins *b)
+shown(const struct vs_value_histogram *b)
 {
-	size_t n = (size_t)(VS_BINS_A_UNIT + 1 - b->least);
+	size_t n = (size_t)(VS_VALUE_HISTOGRAM_A_UNIT + 1 - b->least);
 
 	n = n < b->n_bucket ? n : b->n_bucket;
 	for (size_t k = n; k < b->n_bucket; k++)
-		for (int class = 0; class < vs_bins_rows(b); class ++)
+		for (int class = 0; class < vs_value_histogram_rows(b);
+			class ++)
 			if (b->n[(size_t) class * b->n_bucket + k])
 				n = k + 1;
 	return n;
 }
 
 static int
-write_table(const struct vs_bins *b, const char *path)
+write_table(const struct vs_value_histogram *b, const char *path)
 {
 	struct vs_text t = { 0 };
 	size_t n = shown(b);
@@ -130,43 +135,47 @@ sum_ranks(vs_wide *sum, size_t n)
 }
 
 static int
-write_all(struct vs_bins *bins, const char *path, vs_wide n_value)
+write_all(struct vs_value_histogram *histogram, const char *path,
+	vs_wide n_value)
 {
 	char text[VS_NUM_WIDE], of[VS_NUM_WIDE];
 	vs_wide want = n_value;
 
 	sum_ranks(&want, 1);
-	sum_ranks(bins->few, 1);
-	sum_ranks(bins->apart, 1);
-	sum_ranks(bins->n, (size_t)vs_bins_rows(bins) * bins->n_bucket);
-	vs_num_print_wide(*bins->few, text);
+	sum_ranks(histogram->few, 1);
+	sum_ranks(histogram->apart, 1);
+	sum_ranks(histogram->n,
+		(size_t)vs_value_histogram_rows(histogram) *
+			histogram->n_bucket);
+	vs_num_print_wide(*histogram->few, text);
 	vs_num_print_wide(want, of);
-	if (*bins->few)
+	if (*histogram->few)
 		vs_tool_say("%s of %s values are left out by --min-joint", text,
 			of);
-	want -= *bins->few;
-	vs_num_print_wide(vs_bins_total(bins), text);
+	want -= *histogram->few;
+	vs_num_print_wide(vs_value_histogram_total(histogram), text);
 	vs_num_print_wide(want, of);
-	if (vs_bins_total(bins) != want)
+	if (vs_value_histogram_total(histogram) != want)
 		return vs_fail(VS_EMACHINE,
 			"%s values were counted of %s: %s is not written", text,
 			of, path);
 	/* one sum, or none, for the cells of each combination */
-	if (bins->n_class > 1)
-		want /= 1u << (bins->n_class - 1);
-	if (bins->n_class > 1 && vs_bins_sums(bins) + *bins->apart != want)
+	if (histogram->n_class > 1)
+		want /= 1u << (histogram->n_class - 1);
+	if (histogram->n_class > 1 &&
+		vs_value_histogram_sums(histogram) + *histogram->apart != want)
 		return vs_fail(VS_EMACHINE,
 			"sums of two cells were not counted once for each "
 			"combination: %s is not written",
 			path);
-	return vs_comm_rank() ? 0 : write_table(bins, path);
+	return vs_comm_rank() ? 0 : write_table(histogram, path);
 }
 
 #define SLICE (64u << 20) /* bytes of vectors that are looked at together */
 
 /* This rank's share of the vectors [from, to). */
 static int
-add_vectors(struct vs_ledger *l, const struct vs_pairs *job, uint64_t from,
+add_vectors(struct vs_totals_proof *l, const struct vs_job *job, uint64_t from,
 	uint64_t to)
 {
 	const uint64_t rank = (uint64_t)vs_comm_rank();
@@ -184,17 +193,17 @@ add_vectors(struct vs_ledger *l, const struct vs_pairs *job, uint64_t from,
 		if (!code)
 			code = job->load(job->ctx, lo, lo + n, &p);
 		if (!code)
-			vs_ledger_add(l, &p);
+			vs_totals_proof_add(l, &p);
 		vs_panel_free(&p);
 	}
 	if (!code)
-		vs_ledger_count(l);
+		vs_totals_proof_count(l);
 	return code;
 }
 
 static int
-compare(const struct vs_bins *b, const vs_wide want[VS_LEDGER_CLASSES],
-	uint64_t fold)
+compare(const struct vs_value_histogram *b,
+	const vs_wide want[VS_TOTALS_PROOF_CLASSES], uint64_t fold)
 {
 	for (int class = 0; class < b->n_class; class ++) {
 		char name[4], found[VS_NUM_WIDE], all[VS_NUM_WIDE];
@@ -216,62 +225,63 @@ compare(const struct vs_bins *b, const vs_wide want[VS_LEDGER_CLASSES],
 
 /* Sums over all combinations of the vectors [from, to); collective. */
 static int
-sum_fields(const struct vs_pairs *job, const struct vs_way *way, uint64_t from,
-	uint64_t to, vs_wide sum[VS_LEDGER_CLASSES])
+sum_fields(const struct vs_job *job, const struct vs_way *way, uint64_t from,
+	uint64_t to, vs_wide sum[VS_TOTALS_PROOF_CLASSES])
 {
-	struct vs_ledger l = { 0 };
+	struct vs_totals_proof l = { 0 };
 	bool speaker;
 	int code;
 
-	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
+	memset(sum, 0, VS_TOTALS_PROOF_CLASSES * sizeof(*sum));
 	if (from == to)
 		return 0;
-	code = vs_ledger_new(&l, to - from, job->question->n_field);
+	code = vs_totals_proof_new(&l, to - from, job->query->n_field);
 	if (!code)
 		code = add_vectors(&l, job, from, to);
 	code = vs_comm_agree(code, &speaker);
 	if (!code) {
 		vs_comm_sum_u64(&l.n_vec, 1);
 		vs_comm_sum_u64(l.n, (int)(3 * l.n_field));
-		vs_ledger_sums(&l, way->n, sum);
+		vs_totals_proof_sums(&l, way->n, sum);
 	}
-	vs_ledger_free(&l);
+	vs_totals_proof_free(&l);
 	return code;
 }
 
 static int
-prove(struct vs_bins *bins, const struct vs_pairs *job,
+prove(struct vs_value_histogram *histogram, const struct vs_job *job,
 	const struct vs_way *way)
 {
 	const struct vs_between *of = &job->plan->of;
 	const uint64_t n = job->plan->n_vec;
-	vs_wide want[VS_LEDGER_CLASSES], part[VS_LEDGER_CLASSES];
+	vs_wide want[VS_TOTALS_PROOF_CLASSES], part[VS_TOTALS_PROOF_CLASSES];
 	uint64_t fold = 1;
 	int code;
 
-	if (bins->n_class == 1)
+	if (histogram->n_class == 1)
 		return 0;
-	sum_ranks(bins->sum, VS_LEDGER_CLASSES);
+	sum_ranks(histogram->sum, VS_TOTALS_PROOF_CLASSES);
 	for (int k = 0; k < way->n; k++)
-		fold *= (uint64_t)job->question->alleles->recipe.fold;
+		fold *= (uint64_t)job->query->alleles->recipe.fold;
 	/* all pairs but those within the one set only, and the other */
 	code = sum_fields(job, way, 0, n, want);
 	for (int side = 0; side < 2 && !code; side++) {
 		code = sum_fields(job, way, side ? n - of->n_second : 0,
 			side ? n : of->n_first, part);
-		for (int k = 0; k < VS_LEDGER_CLASSES; k++)
+		for (int k = 0; k < VS_TOTALS_PROOF_CLASSES; k++)
 			want[k] -= part[k];
 	}
-	return code ? code : compare(bins, want, fold);
+	return code ? code : compare(histogram, want, fold);
 }
 
 int
-vs_histogram_end(struct vs_bins *bins, const char *path, vs_wide n_value,
-	const struct vs_pairs *job, const struct vs_way *way, bool whole)
+vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
+	vs_wide n_value, const struct vs_job *job, const struct vs_way *way,
+	bool whole)
 {
 	bool speaker;
-	int code = whole ? prove(bins, job, way) : 0;
+	int code = whole ? prove(histogram, job, way) : 0;
 
 	code = vs_comm_agree(code, &speaker);
-	return code ? code : write_all(bins, path, n_value);
+	return code ? code : write_all(histogram, path, n_value);
 }

@@ -14,9 +14,9 @@
  * counts   receives the counters of bins, as shards have them
  * returns  0; VS_EUSAGE; VS_EMACHINE
  */
-int vs_histogram_begin(struct vs_bins **bins, struct vs_tile_counts *counts,
-	const struct vs_run *run, const struct vs_way *way,
-	struct vs_pairs *job, struct vs_question *question);
+int vs_histogram_begin(struct vs_value_histogram **histogram,
+	struct vs_tile_counts *counts, const struct vs_run *run,
+	const struct vs_way *way, struct vs_job *job, struct vs_query *query);
 
 /*
  * Add up what all ranks counted, hold it to the values of the tiles that they
@@ -27,7 +27,8 @@ int vs_histogram_begin(struct vs_bins **bins, struct vs_tile_counts *counts,
  * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted once
  * collective  yes
  */
-int vs_histogram_end(struct vs_bins *bins, const char *path, vs_wide n_value,
-	const struct vs_pairs *job, const struct vs_way *way, bool whole);
+int vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
+	vs_wide n_value, const struct vs_job *job, const struct vs_way *way,
+	bool whole);
 
 #endif

@@ -10,12 +10,12 @@
 /* What a rank is about to do, or did; all belongs to the caller. */
 struct vs_report {
 	const struct vs_way *way;
-	const struct vs_pairs *pairs;
+	const struct vs_job *pairs;
 	const struct vs_run *run;
 	uint64_t n_done;                    /* tiles that an earlier run left */
 	const struct vs_estimate *estimate; /* or null */
 	/* behind it */
-	const struct vs_pairs_stats *did;
+	const struct vs_job_stats *did;
 	uint64_t n_record;
 	struct vs_sum sum, renamed;
 	double seconds, seconds_output; /* in all, and with the sink */

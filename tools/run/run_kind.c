@@ -16,13 +16,14 @@ vs_way_set(struct vs_way *w, int n, bool has_cells)
 }
 
 int
-vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
+vs_way_plan(struct vs_way *w, struct vs_job *job, struct vs_plan *plan,
 	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory)
 {
 	w->memory = memory;
 	w->plan = tile ? NULL : plan;
-	return w->n == 3 ? vs_triples_plan(job, plan, n_vec, tile, memory)
-			 : vs_pairs_plan(job, plan, unit, n_vec, tile, memory);
+	return w->n == 3
+		? vs_triple_run_plan(job, plan, n_vec, tile, memory)
+		: vs_pair_run_plan(job, plan, unit, n_vec, tile, memory);
 }
 
 uint64_t
@@ -50,9 +51,9 @@ vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
 }
 
 uint64_t
-vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job)
+vs_way_bytes(const struct vs_way *w, const struct vs_job *job)
 {
-	return w->n == 3 ? vs_triples_bytes(job) : vs_pairs_bytes(job);
+	return w->n == 3 ? vs_triple_run_bytes(job) : vs_pair_run_bytes(job);
 }
 
 /* Triples that each rank is dealt when all are counted. */
@@ -82,8 +83,8 @@ deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 }
 
 int
-vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
-	uint64_t *least, uint64_t *most)
+vs_way_shares(const struct vs_way *w, const struct vs_job *job, uint64_t *least,
+	uint64_t *most)
 {
 	const struct vs_plan *plan = job->plan;
 	uint64_t *load = NULL;
@@ -96,7 +97,7 @@ vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
 	*most = 0;
 	for (int r = 0; r < plan->n_rank && !code; r++) {
 		if (w->n != 3)
-			load[r] = vs_pairs_load(job, r);
+			load[r] = vs_pair_run_load(job, r);
 		*most = load[r] > *most ? load[r] : *most;
 		*least = load[r] < *least ? load[r] : *least;
 	}
@@ -105,61 +106,61 @@ vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
 }
 
 static int
-open_crew(struct vs_crew *crew, struct vs_pairs *job)
+open_crew(struct vs_thread_pool *pool, struct vs_job *job)
 {
-	int code = vs_crew_open(crew, job);
+	int code = vs_thread_pool_open(pool, job);
 
 	if (!code || !job->device || !job->dispensable)
 		return code;
 	vs_devices_spare(job);
-	return vs_crew_open(crew, job);
+	return vs_thread_pool_open(pool, job);
 }
 
 void
-vs_way_describe(const struct vs_way *w, const struct vs_pairs *job, char *text,
+vs_way_describe(const struct vs_way *w, const struct vs_job *job, char *text,
 	size_t room)
 {
 	if (w->n == 3)
-		vs_triples_describe(job, w->triples, text, room);
+		vs_triple_run_describe(job, w->triples, text, room);
 	else
 		vs_devices_describe(job, text, room);
 }
 
 int
-vs_way_begin(struct vs_way *w, struct vs_pairs *job,
-	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load)
+vs_way_begin(struct vs_way *w, struct vs_job *job, struct vs_job_stats *stats,
+	char *text, size_t room, uint64_t *load)
 {
 	int code = 0;
 
 	if (w->n != 3) {
-		code = open_crew(&w->crew, job);
-		*load = vs_pairs_load(job, vs_comm_rank());
+		code = open_crew(&w->pool, job);
+		*load = vs_pair_run_load(job, vs_comm_rank());
 	} else {
-		code = vs_triples_new(&w->triples, job, w->plan, w->memory,
+		code = vs_triple_run_new(&w->triples, job, w->plan, w->memory,
 			stats);
-		*load = code ? 0 : vs_triples_load(w->triples);
+		*load = code ? 0 : vs_triple_run_load(w->triples);
 	}
 	vs_way_describe(w, job, text, room);
 	return code;
 }
 
 int
-vs_way_run(struct vs_way *w, struct vs_pairs_stats *stats)
+vs_way_run(struct vs_way *w, struct vs_job_stats *stats)
 {
-	return w->n == 3 ? vs_triples_run(w->triples, stats)
-			 : vs_pairs_run(&w->crew, stats);
+	return w->n == 3 ? vs_triple_run_all(w->triples, stats)
+			 : vs_pair_run(&w->pool, stats);
 }
 
 bool
 vs_way_has(const struct vs_way *w, int64_t bi, int64_t bj)
 {
-	return w->triples && vs_triples_has(w->triples, bi, bj);
+	return w->triples && vs_triple_run_has(w->triples, bi, bj);
 }
 
 void
 vs_way_end(struct vs_way *w)
 {
-	vs_triples_free(w->triples);
+	vs_triple_run_free(w->triples);
 	w->triples = NULL;
-	vs_crew_close(&w->crew);
+	vs_thread_pool_close(&w->pool);
 }

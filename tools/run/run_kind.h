@@ -12,8 +12,8 @@ struct vs_way {
 	const char *what;     /* "pairs" */
 	uint64_t memory;      /* as planned with */
 	struct vs_plan *plan; /* of triples, as long as it may be changed */
-	struct vs_triples *triples;
-	struct vs_crew crew; /* for pairs */
+	struct vs_triple_run *triples;
+	struct vs_thread_pool pool; /* for pairs */
 };
 
 void vs_way_set(struct vs_way *w, int n, bool has_cells);
@@ -25,13 +25,13 @@ vs_way_cells(const struct vs_way *w)
 	return w->has_cells ? 1 << w->n : 1;
 }
 
-/* As vs_pairs_plan() or vs_triples_plan(), which has no use for unit. */
-int vs_way_plan(struct vs_way *w, struct vs_pairs *job, struct vs_plan *plan,
+/* As vs_pair_run_plan() or vs_triple_run_plan(), which has no use for unit. */
+int vs_way_plan(struct vs_way *w, struct vs_job *job, struct vs_plan *plan,
 	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory);
 
 /* Combinations in all; memory that a rank takes. */
 uint64_t vs_way_all(const struct vs_way *w, const struct vs_plan *plan);
-uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_pairs *job);
+uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_job *job);
 
 /* Values in the tiles that are done, a bit for each; null: none is. */
 vs_wide vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
@@ -39,24 +39,24 @@ vs_wide vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
 
 /* The fewest and the most combinations that a rank has to do in tiles that are
  * not done, before any are left out. 0; VS_EMACHINE */
-int vs_way_shares(const struct vs_way *w, const struct vs_pairs *job,
+int vs_way_shares(const struct vs_way *w, const struct vs_job *job,
 	uint64_t *least, uint64_t *most);
 
 /* What computes, or will as far as is known before it is ready. */
-void vs_way_describe(const struct vs_way *w, const struct vs_pairs *job,
+void vs_way_describe(const struct vs_way *w, const struct vs_job *job,
 	char *text, size_t room);
 
 /*
- * Make ready and tell what computes; as vs_triples_new(), collective. Where the
- * job's device is dispensable and cannot be opened the job has none from now
- * on.
+ * Make ready and tell what computes; as vs_triple_run_new(), collective. Where
+ * the job's device is dispensable and cannot be opened the job has none from
+ * now on.
  * load  combinations that this rank has to do
  */
-int vs_way_begin(struct vs_way *w, struct vs_pairs *job,
-	struct vs_pairs_stats *stats, char *text, size_t room, uint64_t *load);
+int vs_way_begin(struct vs_way *w, struct vs_job *job,
+	struct vs_job_stats *stats, char *text, size_t room, uint64_t *load);
 
-/* As vs_pairs_run() or vs_triples_run(). */
-int vs_way_run(struct vs_way *w, struct vs_pairs_stats *stats);
+/* As vs_pair_run() or vs_triple_run_all(). */
+int vs_way_run(struct vs_way *w, struct vs_job_stats *stats);
 /*
  * Is this tile, which is not done, this rank's to do? Of triples that have
  * begun.

@@ -20,7 +20,7 @@ struct vs_strongest {
 	struct vs_record *rec;
 	size_t n, room, most;
 	bool f32;
-	double rising;
+	double shared_threshold;
 	/* those taken, or searched above a number, without records; some stand
 	 * there more than once */
 	struct vs_tile_done *tile;
@@ -42,7 +42,7 @@ vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32,
 		return code;
 	s->most = (size_t)n;
 	s->f32 = f32;
-	s->rising = -INFINITY;
+	s->shared_threshold = -INFINITY;
 	s->saved = vs_clock();
 	code = vs_source_map_read(&s->map, vectors);
 	if (!code)
@@ -70,7 +70,7 @@ vs_strongest_free(struct vs_strongest *s)
 double *
 vs_strongest_rising(struct vs_strongest *s)
 {
-	return &s->rising;
+	return &s->shared_threshold;
 }
 
 static int
@@ -106,7 +106,7 @@ settle(struct vs_strongest *s)
 	weakest = s->rec[s->n - 1].value;
 	weakest = s->f32 ? (double)nextafterf((float)weakest, -INFINITY)
 			 : nextafter(weakest, -INFINITY);
-	vs_question_raise(&s->rising, weakest);
+	vs_query_raise_threshold(&s->shared_threshold, weakest);
 }
 
 /* Of one tile the one that tells most comes first. */
@@ -167,9 +167,10 @@ vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile)
 	if (code)
 		return code;
 	for (size_t k = 0; k < tile->n; k++)
-		if (tile->rec[k].value > s->rising)
+		if (tile->rec[k].value > s->shared_threshold)
 			s->rec[s->n++] = tile->rec[k];
-	if (s->n >= s->most + more || (s->n >= s->most && isinf(s->rising)))
+	if (s->n >= s->most + more ||
+		(s->n >= s->most && isinf(s->shared_threshold)))
 		settle(s);
 	if (tile->last)
 		vs_tile_counts_add(&s->counts, tile->counts);

@@ -22,7 +22,7 @@ int vs_strongest_new(struct vs_strongest **s, uint64_t n, bool f32,
 	const struct vs_tile_counts *counts, struct vs_packed *vectors);
 void vs_strongest_free(struct vs_strongest *s); /* null is accepted */
 
-/* For the question: no value that is this or less is among them any more. */
+/* For the query: no value that is this or less is among them any more. */
 double *vs_strongest_rising(struct vs_strongest *s);
 
 /* Take the records of a tile, as a sink. */

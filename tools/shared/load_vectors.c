@@ -55,10 +55,12 @@ stand_for_two(const struct vs_packed *f, int64_t count[4])
 	count[1] = 0;
 }
 
-/* All counts, a slice at a time, to the survey or, null, to what is dead. */
+/*
+ * All counts, a slice at a time, to the statistics or, null, to what is dead.
+ */
 static int
-each_count(struct vs_packed *f, struct vs_survey *survey,
-	const struct vs_question *q, uint64_t *dead)
+each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
+	const struct vs_query *q, uint64_t *dead)
 {
 	uint64_t dim[2] = { f->n_vec, 4 };
 	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
@@ -75,10 +77,10 @@ each_count(struct vs_packed *f, struct vs_survey *survey,
 		code = vs_h5r_rows(d, lo, hi, count);
 		for (uint64_t v = 0; v < hi - lo && !code; v++)
 			stand_for_two(f, count[v]);
-		if (!code && survey)
-			vs_survey_take(survey, count, hi - lo);
+		if (!code && dataset)
+			vs_dataset_stats_take(dataset, count, hi - lo);
 		else if (!code)
-			vs_survey_dead(q, count, lo, hi, dead);
+			vs_dataset_stats_dead(q, count, lo, hi, dead);
 	}
 	free(count);
 	vs_h5r_data_close(d);
@@ -86,9 +88,9 @@ each_count(struct vs_packed *f, struct vs_survey *survey,
 }
 
 int
-vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead)
+vs_supply_look(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 {
-	struct vs_survey survey;
+	struct vs_dataset_stats dataset;
 	int code;
 
 	if (vs_element_is_number(q->element))
@@ -96,21 +98,21 @@ vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead)
 	code = vs_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
 	if (code)
 		return code;
-	vs_survey_begin(&survey, q, f->n_vec, *dead);
-	code = each_count(f, &survey, q, NULL);
-	vs_survey_end(&survey);
+	vs_dataset_stats_begin(&dataset, q, f->n_vec, *dead);
+	code = each_count(f, &dataset, q, NULL);
+	vs_dataset_stats_end(&dataset);
 	/* what is dead where nothing misses may live beside what does */
 	if (!code && q->least_present < (int64_t)q->n_field &&
-		vs_question_prunes(q))
+		vs_query_prunes(q))
 		code = each_count(f, NULL, q, *dead);
 	return code;
 }
 
 /* Is there one count behind a value? Those of moments are made of several. */
 static bool
-has_num(const struct vs_question *q)
+has_num(const struct vs_query *q)
 {
-	switch (vs_question_family(q)) {
+	switch (vs_query_family(q)) {
 	case VS_FAMILY_ALLELES:
 		return true;
 	case VS_FAMILY_MINIMA:
@@ -138,7 +140,7 @@ look_for_missing(struct vs_packed *f, bool *any)
 
 int
 vs_supply_describe(struct vs_packed *f, const char *path,
-	const struct vs_question *q, struct vs_run *run)
+	const struct vs_query *q, struct vs_run *run)
 {
 	char whole[PATH_MAX];
 	bool zero = false;
@@ -250,7 +252,7 @@ leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
 	vs_vec_count(rows, row, count);
 	stand_for_two(t->f, count);
 	vs_panel_leave(t->p, to, v, count);
-	return vs_side_passes(t->known->question, t->p, to)
+	return vs_block_bound_passes(t->known->query, t->p, to)
 		? vs_fail(VS_EINPUT,
 			  "%s: /vectors/genotype_count: row %llu is not what "
 			  "the vector has; make the file anew",

@@ -22,20 +22,20 @@ enum vs_element vs_supply_element(const struct vs_packed *f,
 /* Of which vectors no planes are needed. */
 struct vs_known {
 	const uint64_t *dead; /* a bit per vector: by its counts it is */
-	const struct vs_question *question; /* by which it is */
-	const struct vs_plan *plan; /* whose blocks have the dead last */
+	const struct vs_query *query; /* by which it is */
+	const struct vs_plan *plan;   /* whose blocks have the dead last */
 };
 
-/* What the genotype counts tell of the question, a slice at a time, and of which
+/* What the genotype counts tell of the query, a slice at a time, and of which
  * vectors they tell that they pass with none: bits, to be freed. Of numbers
  * there is nothing to tell. */
-int vs_supply_look(struct vs_packed *f, struct vs_question *q, uint64_t **dead);
+int vs_supply_look(struct vs_packed *f, struct vs_query *q, uint64_t **dead);
 
 /*
  * What a result states of the vectors that it is of. 0; VS_EINPUT, VS_EMACHINE
  */
 int vs_supply_describe(struct vs_packed *f, const char *path,
-	const struct vs_question *q, struct vs_run *run);
+	const struct vs_query *q, struct vs_run *run);
 
 /*
  * Vectors [lo, hi) behind those that the panel has, but for source and flip.
@@ -56,7 +56,7 @@ struct vs_rows {
 int vs_supply_rows(struct vs_packed *f, const struct vs_rows *rows,
 	struct vs_panel *p);
 
-/* The same as vs_supply_vectors() and these two: as struct vs_pairs wants. */
+/* The same as vs_supply_vectors() and these two: as struct vs_job wants. */
 int vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p);
 

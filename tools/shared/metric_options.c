@@ -120,11 +120,11 @@ n_living(uint64_t n_vec, const uint64_t *dead)
 }
 
 int
-vs_bars_reach(const char *text, const struct vs_question *q, uint64_t n_vec,
+vs_bars_reach(const char *text, const struct vs_query *q, uint64_t n_vec,
 	const uint64_t *dead, const struct vs_run *run)
 {
 	const char *what = run->n_way == 3 ? "triples" : "pairs";
-	double most = q->alleles ? vs_question_ceiling(q, run->n_way) : 1;
+	double most = q->alleles ? vs_query_ceiling(q, run->n_way) : 1;
 
 	if (run->threshold >= most)
 		return vs_fail(VS_EUSAGE,

@@ -43,7 +43,7 @@ int vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
  * dead     bits: vectors that pass with no other; null: not known
  * returns  0; VS_EUSAGE: by the definition none; VS_EINPUT: of these none
  */
-int vs_bars_reach(const char *text, const struct vs_question *q, uint64_t n_vec,
+int vs_bars_reach(const char *text, const struct vs_query *q, uint64_t n_vec,
 	const uint64_t *dead, const struct vs_run *run);
 
 /* The two that a file states, as fractions; 9/2, 2/3. */

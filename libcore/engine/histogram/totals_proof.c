@@ -6,7 +6,7 @@
 #include "libcore/engine/histogram/totals_proof.h"
 
 int
-vs_ledger_new(struct vs_ledger *l, uint64_t n_vec, size_t n_field)
+vs_totals_proof_new(struct vs_totals_proof *l, uint64_t n_vec, size_t n_field)
 {
 	int code;
 
@@ -21,12 +21,12 @@ vs_ledger_new(struct vs_ledger *l, uint64_t n_vec, size_t n_field)
 		code = vs_new(&l->n, 3 * n_field, sizeof(*l->n),
 			"sums of fields");
 	if (code)
-		vs_ledger_free(l);
+		vs_totals_proof_free(l);
 	return code;
 }
 
 void
-vs_ledger_free(struct vs_ledger *l)
+vs_totals_proof_free(struct vs_totals_proof *l)
 {
 	free(l->plane);
 	free(l->n);
@@ -46,7 +46,7 @@ one_more(uint64_t *plane, size_t n_word, uint64_t bits)
 }
 
 void
-vs_ledger_add(struct vs_ledger *l, const struct vs_panel *p)
+vs_totals_proof_add(struct vs_totals_proof *l, const struct vs_panel *p)
 {
 	const size_t counter = (size_t)l->n_plane * l->n_word;
 
@@ -66,7 +66,7 @@ vs_ledger_add(struct vs_ledger *l, const struct vs_panel *p)
 }
 
 void
-vs_ledger_count(struct vs_ledger *l)
+vs_totals_proof_count(struct vs_totals_proof *l)
 {
 	for (size_t kind = 0; kind < 3; kind++)
 		for (size_t k = 0; k < (size_t)l->n_plane; k++) {
@@ -104,13 +104,13 @@ triples(vs_wide n0, vs_wide n1, vs_wide n2, vs_wide sum[])
 }
 
 void
-vs_ledger_sums(const struct vs_ledger *l, int way,
-	vs_wide sum[VS_LEDGER_CLASSES])
+vs_totals_proof_sums(const struct vs_totals_proof *l, int way,
+	vs_wide sum[VS_TOTALS_PROOF_CLASSES])
 {
 	const uint64_t *n0 = l->n, *n2 = n0 + l->n_field,
 		       *none = n2 + l->n_field;
 
-	memset(sum, 0, VS_LEDGER_CLASSES * sizeof(*sum));
+	memset(sum, 0, VS_TOTALS_PROOF_CLASSES * sizeof(*sum));
 	for (size_t f = 0; f < l->n_field; f++) {
 		uint64_t n1 = l->n_vec - n0[f] - n2[f] - none[f];
 

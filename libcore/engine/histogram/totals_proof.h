@@ -10,33 +10,34 @@
 #include "libcore/base/num.h"
 #include "libcore/bits/panel.h"
 
-#define VS_LEDGER_CLASSES 4 /* 0 to 3 labels that are 1 */
+#define VS_TOTALS_PROOF_CLASSES 4 /* 0 to 3 labels that are 1 */
 
 /* In each field, the vectors with g = 0, with g = 2 and without a call. */
-struct vs_ledger {
+struct vs_totals_proof {
 	size_t n_field, n_word;
 	uint64_t n_vec;  /* added */
 	int n_plane;     /* of a counter */
 	uint64_t *plane; /* three counters of n_plane rows of n_word words */
-	uint64_t *n;     /* three rows of n_field, vs_ledger_count() */
+	uint64_t *n;     /* three rows of n_field, vs_totals_proof_count() */
 };
 
 /* Room for up to n_vec vectors. 0; VS_EMACHINE */
-int vs_ledger_new(struct vs_ledger *l, uint64_t n_vec, size_t n_field);
-void vs_ledger_free(struct vs_ledger *l); /* all zero is accepted */
+int vs_totals_proof_new(struct vs_totals_proof *l, uint64_t n_vec,
+	size_t n_field);
+void vs_totals_proof_free(struct vs_totals_proof *l); /* all zero is accepted */
 
 /* Add all vectors of a panel of genotypes. */
-void vs_ledger_add(struct vs_ledger *l, const struct vs_panel *p);
+void vs_totals_proof_add(struct vs_totals_proof *l, const struct vs_panel *p);
 
 /* Turn counters into l->n, which may then be added over ranks, as n_vec. */
-void vs_ledger_count(struct vs_ledger *l);
+void vs_totals_proof_count(struct vs_totals_proof *l);
 
 /*
  * Sums of r, rho(1) = g and rho(0) = 2 - g, over all pairs (way 2) or triples
  * (way 3), by how many of the labels are 1: the terms of the second and third
  * elementary symmetric function of the vectors' rho(0) x + rho(1) y.
  */
-void vs_ledger_sums(const struct vs_ledger *l, int way,
-	vs_wide sum[VS_LEDGER_CLASSES]);
+void vs_totals_proof_sums(const struct vs_totals_proof *l, int way,
+	vs_wide sum[VS_TOTALS_PROOF_CLASSES]);
 
 #endif

@@ -9,31 +9,33 @@
 #include "libcore/engine/histogram/value_histogram.h"
 
 static size_t
-copy_size(const struct vs_bins *b)
+copy_size(const struct vs_value_histogram *b)
 {
-	return (size_t)vs_bins_rows(b) * (b->n_bucket + 1);
+	return (size_t)vs_value_histogram_rows(b) * (b->n_bucket + 1);
 }
 
 static int
-make(struct vs_bins **out, const struct vs_bins *like)
+make(struct vs_value_histogram **out, const struct vs_value_histogram *like)
 {
-	struct vs_bins *b = NULL;
+	struct vs_value_histogram *b = NULL;
 	int code = vs_new(&b, 1, sizeof(*b), "histogram");
 
 	if (code)
 		return code;
-	*b = (struct vs_bins){ .n_class = like->n_class,
+	*b = (struct vs_value_histogram){ .n_class = like->n_class,
 		.least = like->least,
 		.n_bucket = like->n_bucket };
-	code = vs_new(&b->n, vs_bins_size(b), sizeof(*b->n), "histogram");
+	code = vs_new(&b->n, vs_value_histogram_size(b), sizeof(*b->n),
+		"histogram");
 	if (!code)
-		code = vs_new(&b->near, VS_BINS_COPIES * copy_size(b),
+		code = vs_new(&b->near,
+			VS_VALUE_HISTOGRAM_COPIES * copy_size(b),
 			sizeof(*b->near), "histogram");
 	if (code) {
-		vs_bins_free(b);
+		vs_value_histogram_free(b);
 		return code;
 	}
-	b->few = b->n + vs_bins_size(b) - VS_BINS_MORE;
+	b->few = b->n + vs_value_histogram_size(b) - VS_VALUE_HISTOGRAM_MORE;
 	b->apart = b->few + 1;
 	b->sum = b->apart + 1;
 	*out = b;
@@ -41,31 +43,33 @@ make(struct vs_bins **out, const struct vs_bins *like)
 }
 
 int
-vs_bins_new(struct vs_bins **b, int n_class, double least, double most)
+vs_value_histogram_new(struct vs_value_histogram **b, int n_class, double least,
+	double most)
 {
-	double lo = floor(least * VS_BINS_A_UNIT);
+	double lo = floor(least * VS_VALUE_HISTOGRAM_A_UNIT);
 	/* a value may come out a rounding above the most there is */
-	double n = floor(most * VS_BINS_A_UNIT) + 1 - lo;
+	double n = floor(most * VS_VALUE_HISTOGRAM_A_UNIT) + 1 - lo;
 
-	if (!(n >= 1 && n <= VS_BINS_MOST))
+	if (!(n >= 1 && n <= VS_VALUE_HISTOGRAM_MOST))
 		return vs_fail(VS_EUSAGE,
 			"a histogram of values up to %g has more than %d "
 			"buckets",
-			most, VS_BINS_MOST);
+			most, VS_VALUE_HISTOGRAM_MOST);
 	return make(b,
-		&(struct vs_bins){ .n_class = n_class,
+		&(struct vs_value_histogram){ .n_class = n_class,
 			.least = (int64_t)lo,
 			.n_bucket = (size_t)n });
 }
 
 int
-vs_bins_like(struct vs_bins **b, const struct vs_bins *other)
+vs_value_histogram_like(struct vs_value_histogram **b,
+	const struct vs_value_histogram *other)
 {
 	return make(b, other);
 }
 
 void
-vs_bins_free(struct vs_bins *b)
+vs_value_histogram_free(struct vs_value_histogram *b)
 {
 	if (!b)
 		return;
@@ -75,12 +79,13 @@ vs_bins_free(struct vs_bins *b)
 }
 
 void
-vs_bins_settle(struct vs_bins *b)
+vs_value_histogram_settle(struct vs_value_histogram *b)
 {
-	for (int copy = 0; copy < VS_BINS_COPIES; copy++)
-		for (int class = 0; class < vs_bins_rows(b); class ++) {
+	for (int copy = 0; copy < VS_VALUE_HISTOGRAM_COPIES; copy++)
+		for (int class = 0; class < vs_value_histogram_rows(b);
+			class ++) {
 			uint32_t *near = b->near + (size_t)copy * copy_size(b) +
-				vs_bins_class(b, class);
+				vs_value_histogram_class(b, class);
 			vs_wide *n = b->n + (size_t) class * b->n_bucket;
 
 			for (size_t k = 0; k < b->n_bucket; k++) {
@@ -92,35 +97,37 @@ vs_bins_settle(struct vs_bins *b)
 }
 
 void
-vs_bins_room(struct vs_bins *b, uint64_t n)
+vs_value_histogram_room(struct vs_value_histogram *b, uint64_t n)
 {
 	if (b->n_near + n > UINT32_MAX)
-		vs_bins_settle(b);
+		vs_value_histogram_settle(b);
 	b->n_near += n;
 }
 
 void
-vs_bins_move(struct vs_bins *b, struct vs_bins *other)
+vs_value_histogram_move(struct vs_value_histogram *b,
+	struct vs_value_histogram *other)
 {
-	vs_bins_settle(other);
-	for (size_t k = 0; k < vs_bins_size(b); k++) {
+	vs_value_histogram_settle(other);
+	for (size_t k = 0; k < vs_value_histogram_size(b); k++) {
 		b->n[k] += other->n[k];
 		other->n[k] = 0;
 	}
 }
 
 void
-vs_bins_clear(struct vs_bins *b)
+vs_value_histogram_clear(struct vs_value_histogram *b)
 {
-	memset(b->n, 0, vs_bins_size(b) * sizeof(*b->n));
-	memset(b->near, 0, VS_BINS_COPIES * copy_size(b) * sizeof(*b->near));
+	memset(b->n, 0, vs_value_histogram_size(b) * sizeof(*b->n));
+	memset(b->near, 0,
+		VS_VALUE_HISTOGRAM_COPIES * copy_size(b) * sizeof(*b->near));
 	b->n_near = 0;
 }
 
 void
-vs_bins_value(struct vs_bins *b, int class, double value)
+vs_value_histogram_value(struct vs_value_histogram *b, int class, double value)
 {
-	double k = floor(value * VS_BINS_A_UNIT) - (double)b->least;
+	double k = floor(value * VS_VALUE_HISTOGRAM_A_UNIT) - (double)b->least;
 	double last = (double)b->n_bucket - 1;
 
 	k = k < 0 ? 0 : k > last ? last : k;
@@ -128,9 +135,9 @@ vs_bins_value(struct vs_bins *b, int class, double value)
 }
 
 uint32_t
-vs_bins_least(const struct vs_bins *b, double bar)
+vs_value_histogram_least(const struct vs_value_histogram *b, double threshold)
 {
-	double k = floor(bar * VS_BINS_A_UNIT);
+	double k = floor(threshold * VS_VALUE_HISTOGRAM_A_UNIT);
 
 	return k > 0
 		? k < (double)b->n_bucket ? (uint32_t)k : (uint32_t)b->n_bucket
@@ -138,16 +145,16 @@ vs_bins_least(const struct vs_bins *b, double bar)
 }
 
 void
-vs_bins_sum(struct vs_bins *b, double low, double high)
+vs_value_histogram_sum(struct vs_value_histogram *b, double low, double high)
 {
 	if (low > 0 && high > 0)
-		vs_bins_value(b, b->n_class, low + high);
+		vs_value_histogram_value(b, b->n_class, low + high);
 	else
 		++*b->apart;
 }
 
 static vs_wide
-total(const struct vs_bins *b, int lo, int hi)
+total(const struct vs_value_histogram *b, int lo, int hi)
 {
 	vs_wide n = 0;
 
@@ -158,19 +165,19 @@ total(const struct vs_bins *b, int lo, int hi)
 }
 
 vs_wide
-vs_bins_total(const struct vs_bins *b)
+vs_value_histogram_total(const struct vs_value_histogram *b)
 {
 	return total(b, 0, b->n_class);
 }
 
 vs_wide
-vs_bins_sums(const struct vs_bins *b)
+vs_value_histogram_sums(const struct vs_value_histogram *b)
 {
-	return total(b, b->n_class, vs_bins_rows(b));
+	return total(b, b->n_class, vs_value_histogram_rows(b));
 }
 
 bool
-vs_bins_any(const int32_t *flag, size_t n)
+vs_value_histogram_any(const int32_t *flag, size_t n)
 {
 	int32_t some = 0;
 
@@ -181,7 +188,7 @@ vs_bins_any(const int32_t *flag, size_t n)
 }
 
 uint64_t
-vs_bins_flags(const int32_t *flag, size_t n)
+vs_value_histogram_flags(const int32_t *flag, size_t n)
 {
 	uint32_t sum = 0;
 
@@ -197,8 +204,9 @@ vs_bins_flags(const int32_t *flag, size_t n)
  * one before it.
  */
 VS_INLINE void
-count_cells(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
-	size_t lo, size_t hi)
+count_cells(struct vs_value_histogram *b,
+	const struct vs_value_histogram_look *look, int n_cell, size_t lo,
+	size_t hi)
 {
 	uint32_t *const even = b->near, *const odd = b->near + copy_size(b);
 	size_t k = lo;
@@ -215,13 +223,15 @@ count_cells(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
 }
 
 void
-vs_bins_count(struct vs_bins *b, const struct vs_bins_look *look, int n_cell,
-	size_t lo, size_t hi)
+vs_value_histogram_count(struct vs_value_histogram *b,
+	const struct vs_value_histogram_look *look, int n_cell, size_t lo,
+	size_t hi)
 {
 	if (n_cell == 4)
 		count_cells(b, look, 4, lo, hi);
 	else
 		count_cells(b, look, 8, lo, hi);
-	*b->few += (uint64_t)n_cell * vs_bins_flags(look->few + lo, hi - lo);
-	*b->apart += vs_bins_flags(look->apart + lo, hi - lo);
+	*b->few += (uint64_t)n_cell *
+		vs_value_histogram_flags(look->few + lo, hi - lo);
+	*b->apart += vs_value_histogram_flags(look->apart + lo, hi - lo);
 }

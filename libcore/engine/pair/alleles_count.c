@@ -34,7 +34,7 @@ struct chunk {
 
 /* Sums of some rows by one label, with columns that are taken of a panel. */
 static void
-count_taken(struct vs_counting *s, const struct chunk *k,
+count_taken(struct vs_alleles_count *s, const struct chunk *k,
 	const struct vs_panel *rows, const struct vs_panel *cols, int label,
 	struct vs_taken *taken, int32_t *p)
 {
@@ -47,7 +47,7 @@ count_taken(struct vs_counting *s, const struct chunk *k,
 }
 
 static void
-count_rows(struct vs_counting *s, const struct chunk *k,
+count_rows(struct vs_alleles_count *s, const struct chunk *k,
 	const struct vs_panel *rows, int label, int32_t *p)
 {
 	struct vs_worker *w = s->w;
@@ -58,7 +58,7 @@ count_rows(struct vs_counting *s, const struct chunk *k,
 }
 
 static const int32_t *
-count_dense(struct vs_counting *s, const struct chunk *k, int label)
+count_dense(struct vs_alleles_count *s, const struct chunk *k, int label)
 {
 	size_t other = label != s->shop->q.lead;
 	int32_t *p = s->w->sums + other * s->shop->n_row * s->shop->ld;
@@ -68,7 +68,8 @@ count_dense(struct vs_counting *s, const struct chunk *k, int label)
 }
 
 static void
-count_four(struct vs_counting *s, const struct chunk *k, struct vs_tally *out)
+count_four(struct vs_alleles_count *s, const struct chunk *k,
+	struct vs_tally *out)
 {
 	struct vs_worker *w = s->w;
 	size_t ld = s->shop->ld, one = s->shop->n_row * ld;
@@ -86,18 +87,19 @@ count_four(struct vs_counting *s, const struct chunk *k, struct vs_tally *out)
 		return;
 	}
 	/* four sums by such a kernel take less than the sparse one */
-	vs_lost_take(rows, w->rows.n, w->lost, &lost);
+	vs_missing_take(rows, w->rows.n, w->lost, &lost);
 	count_rows(s, k, rows, 1, out->xx);
 	count_rows(s, k, rows, 0, out->xm);
 	count_rows(s, k, &lost, 1, out->mx);
 	count_rows(s, k, &lost, 0, out->mm);
-	vs_lost_solve(s->shop->q.cpu, rows, w->rows.n, cols, k->lo, k->hi, out);
+	vs_missing_solve(s->shop->q.cpu, rows, w->rows.n, cols, k->lo, k->hi,
+		out);
 }
 
 /* Go to row r of a chunk. */
 static void
-go_to(const struct vs_counting *s, const struct vs_sift *first,
-	const struct chunk *k, size_t r, struct vs_sift *t)
+go_to(const struct vs_alleles_count *s, const struct vs_row_filter *first,
+	const struct chunk *k, size_t r, struct vs_row_filter *t)
 {
 	size_t at = r * s->shop->ld, past = (size_t)s->w->rows.begin[r] + 1;
 
@@ -109,7 +111,7 @@ go_to(const struct vs_counting *s, const struct vs_sift *first,
 	if (s->work->diagonal && past >= k->to)
 		t->lo = t->hi;
 	else if (s->work->diagonal && past > k->from)
-		t->lo = vs_leads_find(&s->w->cols, past);
+		t->lo = vs_representatives_find(&s->w->cols, past);
 	if (t->pl)
 		t->pl += at;
 	if (t->po)
@@ -128,9 +130,10 @@ go_to(const struct vs_counting *s, const struct vs_sift *first,
  * returns  how many may pass
  */
 static size_t
-look_at_all(struct vs_counting *s, const struct chunk *k, struct vs_sift *first)
+look_at_all(struct vs_alleles_count *s, const struct chunk *k,
+	struct vs_row_filter *first)
 {
-	struct vs_band_work work = { .rows = &s->w->rows,
+	struct vs_batch_filter_work work = { .rows = &s->w->rows,
 		.sides = &s->w->sides,
 		.rest = first->rest,
 		.p = first->pl,
@@ -140,21 +143,21 @@ look_at_all(struct vs_counting *s, const struct chunk *k, struct vs_sift *first)
 
 	if (!first->pl || first->po || !(s->shop->q.threshold > 0))
 		return 0;
-	first->band = &s->w->band;
-	return vs_band_look(&s->w->band, &s->shop->q, &work);
+	first->batch = &s->w->batch;
+	return vs_batch_filter_look(&s->w->batch, &s->shop->q, &work);
 }
 
 /* Is more than one pair in so many left by the float test? */
 static bool
-leaves_many(struct vs_counting *s, struct vs_sift *first, const struct chunk *k,
-	size_t one_in)
+leaves_many(struct vs_alleles_count *s, struct vs_row_filter *first,
+	const struct chunk *k, size_t one_in)
 {
-	struct vs_sift t;
+	struct vs_row_filter t;
 	size_t left = look_at_all(s, k, first), n_row = s->w->rows.n;
 
-	for (size_t r = 0; r < n_row && !first->band; r++) {
+	for (size_t r = 0; r < n_row && !first->batch; r++) {
 		go_to(s, first, k, r, &t);
-		left += vs_sift_look(&t);
+		left += vs_row_filter_look(&t);
 	}
 	return left * one_in > n_row * (k->hi - k->lo);
 }
@@ -164,7 +167,8 @@ leaves_many(struct vs_counting *s, struct vs_sift *first, const struct chunk *k,
  * left are counted singly. returns  whether it did
  */
 static bool
-count_first(struct vs_counting *s, const struct chunk *k, struct vs_sift *sift)
+count_first(struct vs_alleles_count *s, const struct chunk *k,
+	struct vs_row_filter *filter)
 {
 	struct vs_worker *w = s->w;
 	int f = k->first, lead = s->shop->q.lead;
@@ -176,16 +180,17 @@ count_first(struct vs_counting *s, const struct chunk *k, struct vs_sift *sift)
 	if (!s->dense->first)
 		cols = vs_panel_first(&cols, f);
 	if (!w->rest_there[f])
-		vs_rest_fill(&s->shop->q, &w->cols, 0, s->n_col, &w->rest[f]);
+		vs_coefficients_rest(&s->shop->q, &w->cols, 0, s->n_col,
+			&w->rest[f]);
 	w->rest_there[f] = true;
 	count_taken(s, k, &rows, &cols, lead,
 		s->dense->first ? &w->wide[lead] : &w->first[f], w->sums);
-	sift->pl = w->sums;
-	sift->rest = &w->rest[f];
-	if (!leaves_many(s, sift, k, EARLY))
+	filter->pl = w->sums;
+	filter->rest = &w->rest[f];
+	if (!leaves_many(s, filter, k, EARLY))
 		return true;
-	sift->rest = NULL;
-	sift->band = NULL;
+	filter->rest = NULL;
+	filter->batch = NULL;
 	f = vs_first_more(s->shop->q.n_field, f);
 	for (size_t g = k->lo / VS_SPAN; g * VS_SPAN < k->hi; g++)
 		s->first[g] = s->first[g] < f ? f : s->first[g];
@@ -198,7 +203,8 @@ count_first(struct vs_counting *s, const struct chunk *k, struct vs_sift *sift)
  *          there is one kind only
  */
 static bool
-count_chunk(struct vs_counting *s, const struct chunk *k, struct vs_sift *first)
+count_chunk(struct vs_alleles_count *s, const struct chunk *k,
+	struct vs_row_filter *first)
 {
 	bool follow = s->w->cols.some || s->w->rows.some;
 	bool complete =
@@ -214,25 +220,25 @@ count_chunk(struct vs_counting *s, const struct chunk *k, struct vs_sift *first)
 	if (!complete && s->n_sum == 1 && leaves_many(s, first, k, ONE))
 		s->n_sum = 2;
 	if (!complete && s->n_sum == 2) {
-		first->band = NULL;
+		first->batch = NULL;
 		first->po = count_dense(s, k, !lead);
 		if (leaves_many(s, first, k, TWO))
 			s->n_sum = 4;
 	}
 	if (!complete && s->n_sum == 4) {
 		first->pl = first->po = NULL;
-		first->band = NULL;
+		first->batch = NULL;
 		count_four(s, k, &first->sums);
 	}
 	return true;
 }
 
 static int
-sift_chunk(struct vs_counting *s, const struct chunk *k,
-	const struct vs_sift *first)
+sift_chunk(struct vs_alleles_count *s, const struct chunk *k,
+	const struct vs_row_filter *first)
 {
-	struct vs_found *found = s->found;
-	struct vs_sift t;
+	struct vs_hits *found = s->found;
+	struct vs_row_filter t;
 	size_t left = 0; /* fields that were not counted */
 	int code = 0;
 
@@ -243,38 +249,40 @@ sift_chunk(struct vs_counting *s, const struct chunk *k,
 		go_to(s, first, k, r, &t);
 		found->spared += (double)(t.hi - t.lo) * (double)left;
 		if (!s->plain)
-			found->told -= (double)(t.hi - t.lo);
-		code = vs_sift_row(&t, found);
-		if (!code && vs_found_due(found))
+			found->inferred -= (double)(t.hi - t.lo);
+		code = vs_row_filter_row(&t, found);
+		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 	}
 	return code;
 }
 
-/* The next chunk, as vs_chunk_next() has it; false: no columns are wanted. */
+/*
+ * The next chunk, as vs_rectangle_next() has it; false: no columns are wanted.
+ */
 static bool
-next_chunk(const struct vs_counting *s, struct chunk *k)
+next_chunk(const struct vs_alleles_count *s, struct chunk *k)
 {
 	const struct vs_strip *w = s->work;
-	struct vs_chunk next = { .row = k->row };
+	struct vs_rectangle next = { .row = k->row };
 
-	vs_chunk_next(w, w->i_hi - k->row, &next);
+	vs_rectangle_next(w, w->i_hi - k->row, &next);
 	k->end = k->row + next.n_row;
 	k->from = w->j_lo + next.lo;
 	k->to = w->j_lo + next.hi;
 	if (next.lo >= next.hi)
 		return false;
-	k->end = vs_leads_take(&s->w->rows, w->i, k->row, k->end,
+	k->end = vs_representatives_take(&s->w->rows, w->i, k->row, k->end,
 		s->shop->n_row, s->plain);
-	k->lo = vs_leads_find(&s->w->cols, k->from);
-	k->hi = vs_leads_find(&s->w->cols, k->to - 1) + 1;
+	k->lo = vs_representatives_find(&s->w->cols, k->from);
+	k->hi = vs_representatives_find(&s->w->cols, k->to - 1) + 1;
 	return true;
 }
 
 /* The part of a chunk from leader lo on, as many as are counted by the same
  * first fields. */
 static struct chunk
-part_of(const struct vs_counting *s, const struct chunk *whole, size_t lo)
+part_of(const struct vs_alleles_count *s, const struct chunk *whole, size_t lo)
 {
 	const int32_t *begin = s->w->cols.begin;
 	struct chunk k = *whole;
@@ -285,7 +293,7 @@ part_of(const struct vs_counting *s, const struct chunk *whole, size_t lo)
 		int first;
 
 		end = end < whole->hi ? end : whole->hi;
-		first = vs_early_first(&s->shop->q, &s->w->rows, &s->w->cols,
+		first = vs_prefix_choose(&s->shop->q, &s->w->rows, &s->w->cols,
 			&s->w->sides, k.hi, end, s->first[g]);
 		if (k.hi > lo && first != k.first)
 			break;
@@ -300,9 +308,10 @@ part_of(const struct vs_counting *s, const struct chunk *whole, size_t lo)
 }
 
 static int
-do_part(struct vs_counting *s, const struct chunk *k, bool some, bool *pays)
+do_part(struct vs_alleles_count *s, const struct chunk *k, bool some,
+	bool *pays)
 {
-	struct vs_sift first = { .q = s->q,
+	struct vs_row_filter first = { .q = s->q,
 		.sparse = s->shop->sparse,
 		.rows = &s->w->rows,
 		.cols = &s->w->cols,
@@ -314,7 +323,7 @@ do_part(struct vs_counting *s, const struct chunk *k, bool some, bool *pays)
 	*pays = count_chunk(s, k, &first);
 	if (!*pays && !some)
 		return 0;
-	if (!first.band)
+	if (!first.batch)
 		look_at_all(s, k, &first);
 	return sift_chunk(s, k, &first);
 }
@@ -325,7 +334,7 @@ do_part(struct vs_counting *s, const struct chunk *k, bool some, bool *pays)
  * late for these rows.
  */
 static int
-do_chunk(struct vs_counting *s, struct chunk *whole, bool *pays)
+do_chunk(struct vs_alleles_count *s, struct chunk *whole, bool *pays)
 {
 	struct chunk part[VS_GROUPS];
 	size_t n = 0;
@@ -350,21 +359,21 @@ do_chunk(struct vs_counting *s, struct chunk *whole, bool *pays)
 			some = true;
 		}
 	for (size_t row = whole->row; row < whole->end && !s->plain; row++)
-		s->found->told +=
-			(double)vs_chunk_wanted(s->work, whole->row, row);
+		s->found->inferred +=
+			(double)vs_rectangle_wanted(s->work, whole->row, row);
 	return code;
 }
 
 /* ---- a strip ---- */
 
 void
-vs_counting_begin(struct vs_counting *s)
+vs_alleles_count_begin(struct vs_alleles_count *s)
 {
 	const struct vs_strip *work = s->work;
 	const struct vs_workshop *shop = s->shop;
 
 	/* each value is asked for, not only what bounds leave */
-	s->n_sum = s->found->bins ? 4 : 1;
+	s->n_sum = s->found->histogram ? 4 : 1;
 	s->n_col = s->w->cols.n;
 	s->dense = s->n_col <= shop->n_few ? shop->few : shop->wide;
 	for (int g = 0; g < VS_GROUPS; g++)
@@ -375,7 +384,7 @@ vs_counting_begin(struct vs_counting *s)
 }
 
 int
-vs_counting_rows(struct vs_counting *s, size_t *row, bool *pays)
+vs_alleles_count_rows(struct vs_alleles_count *s, size_t *row, bool *pays)
 {
 	struct chunk k = { .row = *row };
 	int code = 0;

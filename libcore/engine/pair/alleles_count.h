@@ -14,8 +14,8 @@ struct vs_taken {
 
 /* The columns that are taken: of those from somewhere to a strip's end, the
  * first up to hi. */
-struct vs_held_part {
-	struct vs_held of;
+struct vs_packed_columns_part {
+	struct vs_packed_columns of;
 	size_t hi;
 	bool plain;
 };
@@ -23,7 +23,7 @@ struct vs_held_part {
 /* One thread's memory, all of it in one piece but for the band and leaders. */
 struct vs_worker {
 	void *memory;
-	struct vs_held_part held;
+	struct vs_packed_columns_part held;
 	struct vs_taken wide[2], few[2]; /* dense by label; the same of few */
 	struct vs_taken four;            /* sparse */
 	void *lost;                      /* rows, where calls are missing */
@@ -31,16 +31,16 @@ struct vs_worker {
 	struct vs_taken first[VS_FIRSTS];
 	struct vs_rest rest[VS_FIRSTS];
 	bool rest_there[VS_FIRSTS];
-	struct vs_leads rows, cols;
+	struct vs_representatives rows, cols;
 	void *scratch;         /* rows of a dense call */
 	int32_t *sums;         /* one array or four, n_row x ld */
 	struct vs_sides sides; /* of the columns, one allocation at bl */
-	struct vs_band band;
+	struct vs_batch_filter batch;
 };
 
 /* How the CPU counts, and its workers. */
 struct vs_workshop {
-	struct vs_question q;
+	struct vs_query q;
 	const struct vs_dense *wide, *few; /* few: up to n_few columns */
 	const struct vs_sparse *sparse;
 	size_t n_plain, n_few; /* columns taken at a time, if none follow */
@@ -59,11 +59,11 @@ struct vs_workshop {
 #define VS_GROUPS (VS_MOST_COLS * 3 / 2 / VS_SPAN)
 
 /* A strip in work. */
-struct vs_counting {
+struct vs_alleles_count {
 	const struct vs_workshop *shop;
 	struct vs_worker *w;
 	const struct vs_strip *work;
-	const struct vs_question *q; /* by now */
+	const struct vs_query *q; /* by now */
 	const struct vs_dense *dense;
 	size_t n_col;  /* leaders of the columns */
 	bool plain;    /* no vector follows another */
@@ -71,11 +71,11 @@ struct vs_counting {
 	/* least first fields worth a try, by group; VS_FIRSTS: none */
 	int first[VS_GROUPS];
 	int n_sum; /* kinds of sums that the rows need: 1, 2 or 4 */
-	struct vs_found *found;
+	struct vs_hits *found;
 };
 
 /* Begin with a strip, or what follows its columns held, the worker's. */
-void vs_counting_begin(struct vs_counting *s);
+void vs_alleles_count_begin(struct vs_alleles_count *s);
 
 /*
  * The pairs of the rows from *row on, as many as are counted together, which
@@ -83,6 +83,6 @@ void vs_counting_begin(struct vs_counting *s);
  * pays  set to false where followers do not: nothing from *row on is done, and
  *       what is left is to be done without
  */
-int vs_counting_rows(struct vs_counting *s, size_t *row, bool *pays);
+int vs_alleles_count_rows(struct vs_alleles_count *s, size_t *row, bool *pays);
 
 #endif

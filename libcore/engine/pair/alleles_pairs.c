@@ -24,7 +24,7 @@
 #define THIRD 8 /* in second caches */
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
-choose_kernels(struct vs_workshop *c, const struct vs_question *q)
+choose_kernels(struct vs_workshop *c, const struct vs_query *q)
 {
 	c->wide = vs_dense_choose(q->cpu, q->kernel, VS_MOST_COLS, q->n_field,
 		q->listed);
@@ -48,7 +48,7 @@ larger(size_t a, size_t b)
 }
 
 static void
-choose(struct vs_workshop *c, const struct vs_question *q, size_t most)
+choose(struct vs_workshop *c, const struct vs_query *q, size_t most)
 {
 	size_t cache = vs_cpu_cache(), sums = cache / 2;
 
@@ -62,13 +62,14 @@ choose(struct vs_workshop *c, const struct vs_question *q, size_t most)
 	while (c->n_plain > LEAST_COLS &&
 		(c->gives_up || c->n_row * c->n_plain * sizeof(int32_t) > sums))
 		c->n_plain /= 2;
-	while (c->n_plain > c->wide->lanes && c->n_plain > VS_SIFT_LANES &&
+	while (c->n_plain > c->wide->lanes &&
+		c->n_plain > VS_ROW_FILTER_LANES &&
 		(c->n_plain / 2 >= most ||
 			c->wide->col_room(c->n_plain, q->n_field) >
 				THIRD * cache))
 		c->n_plain /= 2;
 	c->n_col = c->n_plain;
-	if (vs_leads_most_gap(q) && most > c->n_plain)
+	if (vs_representatives_most_gap(q) && most > c->n_plain)
 		c->n_col = (c->n_plain * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
 	/* a power of two apart, a column's sums would share few lines */
@@ -77,7 +78,7 @@ choose(struct vs_workshop *c, const struct vs_question *q, size_t most)
 
 /* Kinds of sums: of one label where no call is missing. */
 static size_t
-n_kind(const struct vs_question *q)
+n_kind(const struct vs_query *q)
 {
 	return q->has_missing ? 4 : 1;
 }
@@ -97,7 +98,7 @@ scratch_room(const struct vs_workshop *c)
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most, bool follow)
+columns(const struct vs_query *q, size_t most, bool follow)
 {
 	struct vs_workshop c;
 
@@ -143,7 +144,8 @@ lay_out(const struct vs_workshop *c, struct vs_worker *w, struct vs_layout *l)
 	if (c->q.has_missing) {
 		w->four.cols =
 			vs_layout_next(l, c->sparse->col_room(n, n_field));
-		w->lost = vs_layout_next(l, vs_lost_bytes(c->n_row, n_field));
+		w->lost =
+			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
 	}
 	for (int k = 0; k < VS_FIRSTS && c->gives_up; k++)
 		lay_out_first(c, w, k, l);
@@ -159,7 +161,7 @@ lay_out(const struct vs_workshop *c, struct vs_worker *w, struct vs_layout *l)
 }
 
 static size_t
-bytes(const struct vs_question *q, int n_worker, size_t most)
+bytes(const struct vs_query *q, int n_worker, size_t most)
 {
 	struct vs_layout l = { 0 };
 	struct vs_worker w;
@@ -167,8 +169,9 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 
 	choose(&c, q, most);
 	lay_out(&c, &w, &l);
-	return (l.used + vs_band_bytes(c.n_row, c.n_col) +
-		       vs_leads_bytes(c.n_row) + vs_leads_bytes(c.n_col)) *
+	return (l.used + vs_batch_filter_bytes(c.n_row, c.n_col) +
+		       vs_representatives_bytes(c.n_row) +
+		       vs_representatives_bytes(c.n_col)) *
 		(size_t)n_worker;
 }
 
@@ -179,9 +182,9 @@ cpu_close(void *state)
 
 	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
 		free(c->worker[k].memory);
-		vs_band_free(&c->worker[k].band);
-		vs_leads_free(&c->worker[k].rows);
-		vs_leads_free(&c->worker[k].cols);
+		vs_batch_filter_free(&c->worker[k].batch);
+		vs_representatives_free(&c->worker[k].rows);
+		vs_representatives_free(&c->worker[k].cols);
 	}
 	if (c)
 		free(c->worker);
@@ -200,10 +203,10 @@ open_worker(const struct vs_workshop *c, struct vs_worker *w)
 		return code;
 	l = (struct vs_layout){ .at = w->memory };
 	lay_out(c, w, &l);
-	code = vs_band_room(&w->band, c->n_row, c->n_col);
+	code = vs_batch_filter_room(&w->batch, c->n_row, c->n_col);
 	if (!code)
-		code = vs_leads_room(&w->rows, c->n_row);
-	return code ? code : vs_leads_room(&w->cols, c->n_col);
+		code = vs_representatives_room(&w->rows, c->n_row);
+	return code ? code : vs_representatives_room(&w->cols, c->n_col);
 }
 
 /* Each thread touches its own memory first. */
@@ -224,7 +227,7 @@ open_workers(struct vs_workshop *c)
 }
 
 static int
-cpu_open(void **state, const struct vs_question *q, int n_worker, size_t most)
+cpu_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct vs_workshop *c = NULL;
 	int code = vs_new(&c, 1, sizeof(*c), "backend");
@@ -247,15 +250,16 @@ cpu_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 /* The leaders of columns that are taken together from lo on; whole spans. */
 static size_t
 take_part(const struct vs_workshop *c, const struct vs_strip *work, size_t lo,
-	bool plain, struct vs_leads *cols)
+	bool plain, struct vs_representatives *cols)
 {
 	size_t left = work->j_hi - lo, hi = work->j_hi;
 
 	if (!plain && left <= 2 * c->n_plain &&
-		vs_leads_take(cols, work->j, lo, hi, c->n_col, false) == hi)
+		vs_representatives_take(cols, work->j, lo, hi, c->n_col,
+			false) == hi)
 		return hi;
 	hi = left < c->n_plain ? hi : lo + c->n_plain;
-	vs_leads_take(cols, work->j, lo, hi, c->n_col, plain);
+	vs_representatives_take(cols, work->j, lo, hi, c->n_col, plain);
 	return hi;
 }
 
@@ -268,11 +272,11 @@ static size_t
 hold_part(const struct vs_workshop *c, struct vs_worker *w,
 	const struct vs_strip *work, size_t lo, bool plain)
 {
-	struct vs_held_part *h = &w->held;
+	struct vs_packed_columns_part *h = &w->held;
 	struct vs_strip from = *work;
 
 	from.j_lo = lo;
-	if (vs_held_already(&h->of, &from) && h->plain == plain)
+	if (vs_packed_columns_already(&h->of, &from) && h->plain == plain)
 		return h->hi;
 	h->plain = plain;
 	h->hi = take_part(c, work, lo, plain, &w->cols);
@@ -281,7 +285,7 @@ hold_part(const struct vs_workshop *c, struct vs_worker *w,
 	for (int k = 0; k < VS_FIRSTS; k++)
 		w->first[k].valid = w->rest_there[k] = false;
 	w->four.valid = false;
-	vs_sides_fill(&c->q, &w->cols, &w->sides);
+	vs_coefficients_sides(&c->q, &w->cols, &w->sides);
 	return h->hi;
 }
 
@@ -291,7 +295,7 @@ cpu_forget(void *state, const struct vs_panel *panel)
 	struct vs_workshop *c = state;
 
 	for (int k = 0; k < c->n_worker; k++)
-		vs_held_forget(&c->worker[k].held.of, panel);
+		vs_packed_columns_forget(&c->worker[k].held.of, panel);
 }
 
 /*
@@ -300,11 +304,11 @@ cpu_forget(void *state, const struct vs_panel *panel)
  */
 static int
 do_strip(struct vs_workshop *c, int worker, const struct vs_strip *work,
-	bool plain, struct vs_found *found)
+	bool plain, struct vs_hits *found)
 {
-	const struct vs_question now = vs_question_now(&c->q);
+	const struct vs_query now = vs_query_now(&c->q);
 	struct vs_strip part, again;
-	struct vs_counting s = { .shop = c,
+	struct vs_alleles_count s = { .shop = c,
 		.q = &now,
 		.w = &c->worker[worker],
 		.work = &part,
@@ -319,9 +323,9 @@ do_strip(struct vs_workshop *c, int worker, const struct vs_strip *work,
 		hi = hold_part(c, s.w, work, lo, plain);
 		if (!vs_strip_part(work, work->i_lo, work->i_hi, lo, hi, &part))
 			continue;
-		vs_counting_begin(&s);
+		vs_alleles_count_begin(&s);
 		for (row = part.i_lo; row < part.i_hi && pays && !code;)
-			code = vs_counting_rows(&s, &row, &pays);
+			code = vs_alleles_count_rows(&s, &row, &pays);
 		if (row == part.i_hi || code)
 			continue;
 		part.i_lo = row;
@@ -333,15 +337,15 @@ do_strip(struct vs_workshop *c, int worker, const struct vs_strip *work,
 
 static int
 cpu_strip(void *state, int worker, const struct vs_strip *work,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct vs_workshop *c = state;
 
-	return do_strip(c, worker, work, !vs_question_prunes(&c->q), found);
+	return do_strip(c, worker, work, !vs_query_prunes(&c->q), found);
 }
 
 static void
-describe(const struct vs_question *q, size_t most, char *text, size_t room)
+describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	struct vs_workshop c;
 
@@ -351,7 +355,7 @@ describe(const struct vs_question *q, size_t most, char *text, size_t room)
 }
 
 static double
-rate(const struct vs_question *q)
+rate(const struct vs_query *q)
 {
 	return q->cpu >= VS_CPU_AVX512  ? 2e12
 		: q->cpu >= VS_CPU_AVX2 ? 5e11

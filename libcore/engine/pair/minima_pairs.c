@@ -22,16 +22,16 @@
 
 /* One thread's memory. */
 struct worker {
-	struct vs_held_cols cols; /* brought into order, or bytes */
+	struct vs_packed_columns_cols cols; /* brought into order, or bytes */
 	void *rows;
 	double *sum; /* ROWS rows of ld */
 	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
-	double threshold;       /* that these are for */
-	struct vs_upper *upper; /* bounds of sums, or null */
+	double threshold;                 /* that these are for */
+	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
 };
 
 struct minima {
-	struct vs_question q;
+	struct vs_query q;
 	const struct vs_minima *kernel;
 	size_t n_col;   /* columns counted at a time */
 	size_t n_taken; /* and brought into order: a multiple of it */
@@ -47,7 +47,7 @@ up(size_t n, size_t to)
 }
 
 static void
-choose(struct minima *c, const struct vs_question *q, size_t most)
+choose(struct minima *c, const struct vs_query *q, size_t most)
 {
 	c->q = *q;
 	c->kernel = vs_minima_pick(q->cpu, q->element, q->kernel);
@@ -60,9 +60,9 @@ choose(struct minima *c, const struct vs_question *q, size_t most)
 	c->ld = up(c->n_col + LOOK, c->kernel->lanes);
 	/* as many as go where bytes would be */
 	c->n_taken = c->n_col;
-	while (2 * c->n_taken <= vs_upper_columns(q, most) &&
+	while (2 * c->n_taken <= vs_byte_bound_columns(q, most) &&
 		c->kernel->col_room(2 * c->n_taken, q->n_field) <=
-			vs_upper_cols_bytes(q, most))
+			vs_byte_bound_cols_bytes(q, most))
 		c->n_taken *= 2;
 }
 
@@ -71,24 +71,25 @@ static size_t
 cols_bytes(const struct minima *c, size_t most)
 {
 	size_t own = c->kernel->col_room(c->n_taken, c->q.n_field);
-	size_t upper = vs_upper_cols_bytes(&c->q, most);
+	size_t byte_bound = vs_byte_bound_cols_bytes(&c->q, most);
 
-	return own > upper ? own : upper;
+	return own > byte_bound ? own : byte_bound;
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most, bool follow)
+columns(const struct vs_query *q, size_t most, bool follow)
 {
 	struct minima c;
 
 	(void)follow;
 	choose(&c, q, most);
-	return vs_upper_columns(q, most) > c.n_col ? vs_upper_columns(q, most)
-						   : c.n_col;
+	return vs_byte_bound_columns(q, most) > c.n_col
+		? vs_byte_bound_columns(q, most)
+		: c.n_col;
 }
 
 static size_t
-bytes(const struct vs_question *q, int n_worker, size_t most)
+bytes(const struct vs_query *q, int n_worker, size_t most)
 {
 	struct minima c;
 
@@ -96,7 +97,7 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 	return (size_t)n_worker *
 		(cols_bytes(&c, most) + c.kernel->row_room(ROWS, q->n_field) +
 			(ROWS + 1) * c.ld * sizeof(double) +
-			vs_upper_bytes(q, most));
+			vs_byte_bound_bytes(q, most));
 }
 
 static void
@@ -109,7 +110,7 @@ minima_close(void *state)
 		free(c->worker[k].rows);
 		free(c->worker[k].sum);
 		free(c->worker[k].cut);
-		vs_upper_close(c->worker[k].upper);
+		vs_byte_bound_close(c->worker[k].byte_bound);
 	}
 	if (c)
 		free(c->worker);
@@ -132,13 +133,13 @@ open_worker(const struct minima *c, struct worker *w, size_t most)
 		code = vs_room(&w->cut, c->ld, sizeof(*w->cut),
 			"bounds of columns");
 	if (!code)
-		code = vs_upper_open(&w->upper, &c->q, most, &w->cols);
+		code = vs_byte_bound_open(&w->byte_bound, &c->q, most,
+			&w->cols);
 	return code;
 }
 
 static int
-minima_open(void **state, const struct vs_question *q, int n_worker,
-	size_t most)
+minima_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct minima *c = NULL;
 	int code = vs_new(&c, 1, sizeof(*c), "backend");
@@ -161,7 +162,7 @@ minima_open(void **state, const struct vs_question *q, int n_worker,
 static void
 take_cols(const struct minima *c, struct worker *w, const struct vs_strip *s)
 {
-	if (!vs_held_already(&w->cols.held, s))
+	if (!vs_packed_columns_already(&w->cols.held, s))
 		c->kernel->take_cols(&s->j->number, s->j_lo, w->cols.held.n,
 			w->cols.at);
 }
@@ -188,15 +189,15 @@ minima_forget(void *state, const struct vs_panel *panel)
 	struct minima *c = state;
 
 	for (int k = 0; k < c->n_worker; k++) {
-		vs_held_forget(&c->worker[k].cols.held, panel);
-		vs_upper_forget(c->worker[k].upper, panel);
+		vs_packed_columns_forget(&c->worker[k].cols.held, panel);
+		vs_byte_bound_forget(c->worker[k].byte_bound, panel);
 	}
 }
 
 /* A pair whose sum may pass. */
 static int
 decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
-	double least, double threshold, struct vs_found *found)
+	double least, double threshold, struct vs_hits *found)
 {
 	double v = vs_czek_value(least, s->i->total[i], s->j->total[j]);
 	struct vs_record *rec;
@@ -204,7 +205,7 @@ decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
 
 	if (!(v > threshold))
 		return 0;
-	code = vs_found_pair(found, s, i, j, &rec);
+	code = vs_hits_pair(found, s, i, j, &rec);
 	if (code)
 		return code;
 	rec->value = c->q.f32 ? (double)(float)v : v;
@@ -230,9 +231,9 @@ VS_BY_CPU(int, look, (sum, cut, more), const double *sum, const double *cut,
 
 /* Columns [lo, hi) of the strip, sums of row i. */
 static int
-sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
+filter(const struct minima *c, const struct worker *w, const struct vs_strip *s,
 	size_t i, size_t lo, size_t hi, const double *sum,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	/* below 0 all pass */
 	bool all = w->threshold < 0;
@@ -254,18 +255,18 @@ sift(const struct minima *c, const struct worker *w, const struct vs_strip *s,
 
 /* All values of a row. */
 static void
-fill_bins(const struct vs_strip *s, size_t i, size_t lo, size_t hi,
-	const double *sum, struct vs_bins *bins)
+fill_histogram(const struct vs_strip *s, size_t i, size_t lo, size_t hi,
+	const double *sum, struct vs_value_histogram *histogram)
 {
 	for (size_t j = lo; j < hi; j++)
-		vs_bins_value(bins, 0,
+		vs_value_histogram_value(histogram, 0,
 			vs_czek_value(sum[j], s->i->total[i],
 				s->j->total[s->j_lo + j]));
 }
 
 static int
 do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	const void *cols, const struct vs_chunk *k, struct vs_found *found)
+	const void *cols, const struct vs_rectangle *k, struct vs_hits *found)
 {
 	int code = 0;
 
@@ -275,18 +276,18 @@ do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
 		.cols = cols,
 		.col = k->lo,
 		.n_col = k->hi,
-		.level = vs_chunk_level(s, k),
+		.level = vs_rectangle_level(s, k),
 		.scratch = w->rows,
 		.sum = w->sum,
 		.ld = c->ld });
 	for (size_t r = 0; r < k->n_row && !code; r++) {
-		size_t i = k->row + r, lo = vs_chunk_from(s, k, i);
+		size_t i = k->row + r, lo = vs_rectangle_from(s, k, i);
 		const double *sum = w->sum + r * c->ld;
 
-		if (found->bins)
-			fill_bins(s, i, lo, k->hi, sum, found->bins);
-		code = sift(c, w, s, i, lo, k->hi, sum, found);
-		if (!code && vs_found_due(found))
+		if (found->histogram)
+			fill_histogram(s, i, lo, k->hi, sum, found->histogram);
+		code = filter(c, w, s, i, lo, k->hi, sum, found);
+		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 	}
 	return code;
@@ -294,12 +295,12 @@ do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
 
 /* Pairs of a chunk that are wanted. */
 static double
-pairs_of(const struct vs_strip *s, const struct vs_chunk *k)
+pairs_of(const struct vs_strip *s, const struct vs_rectangle *k)
 {
 	double n = 0;
 
 	for (size_t i = k->row; i < k->row + k->n_row; i++) {
-		size_t lo = vs_chunk_from(s, k, i);
+		size_t lo = vs_rectangle_from(s, k, i);
 
 		n += lo < k->hi ? (double)(k->hi - lo) : 0;
 	}
@@ -308,13 +309,14 @@ pairs_of(const struct vs_strip *s, const struct vs_chunk *k)
 
 /* Leave out the columns that no row of the chunk can pass with. */
 static void
-narrow(const struct vs_question *q, const struct vs_strip *s,
-	struct vs_chunk *k, struct vs_found *found)
+narrow(const struct vs_query *q, const struct vs_strip *s,
+	struct vs_rectangle *k, struct vs_hits *found)
 {
 	size_t lo = s->j_lo + k->lo, hi = s->j_lo + k->hi;
 	double before = pairs_of(s, k);
 
-	vs_totals_range(q, s->j, s->i, k->row, k->row + k->n_row, &lo, &hi);
+	vs_block_bound_minima_range(q, s->j, s->i, k->row, k->row + k->n_row,
+		&lo, &hi);
 	k->lo = lo - s->j_lo;
 	k->hi = lo < hi ? hi - s->j_lo : 0;
 	found->spared += (before - pairs_of(s, k)) * (double)q->n_field;
@@ -323,18 +325,18 @@ narrow(const struct vs_question *q, const struct vs_strip *s,
 /* So many columns of a strip as stay in cache, brought into order at cols. */
 static int
 count_few(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	const void *cols, struct vs_found *found)
+	const void *cols, struct vs_hits *found)
 {
-	struct vs_chunk k = { .row = s->i_lo };
+	struct vs_rectangle k = { .row = s->i_lo };
 	int code = 0;
 
 	w->threshold = NAN;
 	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
-		const struct vs_question now = vs_question_now(&c->q);
+		const struct vs_query now = vs_query_now(&c->q);
 
-		vs_chunk_next(s, ROWS, &k);
+		vs_rectangle_next(s, ROWS, &k);
 		find_cuts(c, w, s, now.threshold);
-		if (k.hi > k.lo && vs_question_prunes(&now))
+		if (k.hi > k.lo && vs_query_prunes(&now))
 			narrow(&now, s, &k, found);
 		if (k.hi > k.lo)
 			code = do_chunk(c, w, s, cols, &k, found);
@@ -345,7 +347,7 @@ count_few(const struct minima *c, struct worker *w, const struct vs_strip *s,
 /* So many as there is room for. */
 static int
 count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	const char *cols = w->cols.at;
 	struct vs_strip part;
@@ -366,12 +368,12 @@ count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
 /* Pairs of a row that may pass, a bit each from column at on, one by one. */
 static int
 do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
-	const uint64_t *hit, double threshold, struct vs_found *found)
+	const uint64_t *hit, double threshold, struct vs_hits *found)
 {
 	const void *u = vs_numbers_of(&s->i->number, i);
 	int code = 0;
 
-	for (size_t x = 0; x < VS_UPPER_WORDS; x++)
+	for (size_t x = 0; x < VS_BYTE_BOUND_WORDS; x++)
 		for (uint64_t bits = hit[x]; bits && !code; bits &= bits - 1) {
 			size_t j = s->j_lo + at + 64 * x +
 				(size_t)__builtin_ctzll(bits);
@@ -385,21 +387,22 @@ do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
 
 static int
 do_bounded(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	const struct vs_chunk *k, double threshold, struct vs_found *found)
+	const struct vs_rectangle *k, double threshold, struct vs_hits *found)
 {
-	size_t at = k->lo / VS_UPPER_COLS * VS_UPPER_COLS;
+	size_t at = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
 	double spared = 0;
 	int code = 0;
 
-	vs_upper_rows(w->upper, s, k);
-	for (; at < k->hi && !code; at += VS_UPPER_COLS) {
+	vs_byte_bound_rows(w->byte_bound, s, k);
+	for (; at < k->hi && !code; at += VS_BYTE_BOUND_COLS) {
 		const uint64_t *hit =
-			vs_upper_look(w->upper, s, k, at, &spared);
+			vs_byte_bound_look(w->byte_bound, s, k, at, &spared);
 
 		for (size_t r = 0; r < k->n_row && !code; r++)
 			code = do_bits(c, s, k->row + r, at,
-				hit + r * VS_UPPER_WORDS, threshold, found);
-		if (!code && vs_found_due(found))
+				hit + r * VS_BYTE_BOUND_WORDS, threshold,
+				found);
+		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 	}
 	found->spared += spared * (double)c->q.n_field;
@@ -409,20 +412,21 @@ do_bounded(const struct minima *c, struct worker *w, const struct vs_strip *s,
 /* The same, of a strip whose columns are taken as bytes. */
 static int
 bounded_strip(const struct minima *c, struct worker *w,
-	const struct vs_strip *s, struct vs_found *found)
+	const struct vs_strip *s, struct vs_hits *found)
 {
-	struct vs_chunk k = { .row = s->i_lo };
+	struct vs_rectangle k = { .row = s->i_lo };
 	int code = 0;
 
 	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
-		const struct vs_question now = vs_question_now(&c->q);
+		const struct vs_query now = vs_query_now(&c->q);
 
-		vs_chunk_next(s, vs_upper_most_rows(w->upper), &k);
+		vs_rectangle_next(s, vs_byte_bound_most_rows(w->byte_bound),
+			&k);
 		if (k.hi > k.lo)
 			narrow(&now, s, &k, found);
 		if (k.hi <= k.lo)
 			continue;
-		vs_upper_begin(w->upper, s, &now);
+		vs_byte_bound_begin(w->byte_bound, s, &now);
 		code = do_bounded(c, w, s, &k, now.threshold, found);
 	}
 	return code;
@@ -430,13 +434,13 @@ bounded_strip(const struct minima *c, struct worker *w,
 
 static int
 minima_strip(void *state, int worker, const struct vs_strip *s,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct minima *c = state;
 	struct worker *w = &c->worker[worker];
-	const struct vs_question now = vs_question_now(&c->q);
-	size_t bounded = w->upper && vs_question_prunes(&now)
-		? vs_upper_choose(w->upper, s, &now)
+	const struct vs_query now = vs_query_now(&c->q);
+	size_t bounded = w->byte_bound && vs_query_prunes(&now)
+		? vs_byte_bound_choose(w->byte_bound, s, &now)
 		: 0;
 	size_t step = bounded ? bounded : c->n_taken;
 	struct vs_strip part;
@@ -450,7 +454,7 @@ minima_strip(void *state, int worker, const struct vs_strip *s,
 }
 
 static void
-describe(const struct vs_question *q, size_t most, char *text, size_t room)
+describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	(void)most;
 	snprintf(text, room, "cpu-%s",
@@ -459,7 +463,7 @@ describe(const struct vs_question *q, size_t most, char *text, size_t room)
 
 /* Measured at 3 GHz, by bytes of a number: half of it goes with its size. */
 static double
-rate(const struct vs_question *q)
+rate(const struct vs_query *q)
 {
 	double bytes_a_second = q->cpu >= VS_CPU_AVX512 ? 1.4e11
 		: q->cpu >= VS_CPU_AVX2                 ? 8e10

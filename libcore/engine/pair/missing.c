@@ -10,13 +10,13 @@ plane_bytes(size_t n_field)
 }
 
 size_t
-vs_lost_bytes(size_t n_row, size_t n_field)
+vs_missing_bytes(size_t n_row, size_t n_field)
 {
 	return n_row * (2 * plane_bytes(n_field) + 3 * sizeof(int32_t));
 }
 
 void
-vs_lost_take(const struct vs_panel *rows, size_t n, void *memory,
+vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
 	struct vs_panel *lost)
 {
 	const size_t n_field = rows->vec.n_field, n_word = rows->vec.n_word;
@@ -81,7 +81,7 @@ VS_BY_CPU(void, solve, (row, cols, lo, hi, t), const struct row *row,
 	const struct vs_tally *t)
 
 void
-vs_lost_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
+vs_missing_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
 	const struct vs_panel *cols, size_t lo, size_t hi,
 	const struct vs_tally *t)
 {

@@ -15,14 +15,14 @@
 #include "libcore/kern/kernels.h"
 
 /* Bytes for n rows. */
-size_t vs_lost_bytes(size_t n, size_t n_field);
+size_t vs_missing_bytes(size_t n, size_t n_field);
 
 /*
  * The m of n rows as a panel: a copy of label 1 where the call is missing, of
  * label 0 two elsewhere.
  * memory  64-byte aligned, of so many bytes; the panel's as long as it is used
  */
-void vs_lost_take(const struct vs_panel *rows, size_t n, void *memory,
+void vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
 	struct vs_panel *lost);
 
 /*
@@ -31,7 +31,7 @@ void vs_lost_take(const struct vs_panel *rows, size_t n, void *memory,
  *
  * t  xx and xm: products of the rows, by label 1 and 0; mx and mm: of the lost
  */
-void vs_lost_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
+void vs_missing_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
 	const struct vs_panel *cols, size_t lo, size_t hi,
 	const struct vs_tally *t);
 

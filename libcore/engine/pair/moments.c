@@ -29,7 +29,7 @@ struct taken {
 
 /* One thread's memory. */
 struct worker {
-	struct vs_held held;
+	struct vs_packed_columns held;
 	struct taken dense, four;
 	void *scratch;
 	int32_t *sum; /* one array of ROWS rows, or four */
@@ -37,7 +37,7 @@ struct worker {
 };
 
 struct moment {
-	struct vs_question q;
+	struct vs_query q;
 	double least; /* correlation or cosine of what passes */
 	const struct vs_dense *dense;
 	const struct vs_sparse *sparse;
@@ -50,13 +50,13 @@ struct moment {
 /* A row of a chunk: the sums of its pairs with the columns of the strip. */
 struct row {
 	const struct moment *c;
-	const struct vs_question *q; /* as it is by now */
+	const struct vs_query *q; /* as it is by now */
 	const struct worker *w;
 	const struct vs_strip *strip;
 	size_t i, lo, hi;
 	const int32_t *p;     /* sum g_i g_j; or null and */
 	struct vs_tally sums; /* all four */
-	struct vs_found *found;
+	struct vs_hits *found;
 };
 
 static size_t
@@ -66,7 +66,7 @@ up(size_t n, size_t to)
 }
 
 static void
-choose(struct moment *c, const struct vs_question *q, size_t most)
+choose(struct moment *c, const struct vs_query *q, size_t most)
 {
 	c->q = *q;
 	c->least = vs_metric_least(q->metric, q->threshold);
@@ -81,7 +81,7 @@ choose(struct moment *c, const struct vs_question *q, size_t most)
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most, bool follow)
+columns(const struct vs_query *q, size_t most, bool follow)
 {
 	struct moment c;
 
@@ -97,7 +97,7 @@ sums_room(const struct moment *c)
 }
 
 static size_t
-bytes(const struct vs_question *q, int n_worker, size_t most)
+bytes(const struct vs_query *q, int n_worker, size_t most)
 {
 	struct moment c;
 	size_t one;
@@ -154,8 +154,7 @@ open_worker(const struct moment *c, struct worker *w)
 }
 
 static int
-moment_open(void **state, const struct vs_question *q, int n_worker,
-	size_t most)
+moment_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct moment *c = NULL;
 	int code = vs_new(&c, 1, sizeof(*c), "backend");
@@ -201,7 +200,7 @@ begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
 {
 	size_t n = s->j_hi - s->j_lo;
 
-	if (vs_held_already(&w->held, s))
+	if (vs_packed_columns_already(&w->held, s))
 		return;
 	w->dense.valid = w->four.valid = false;
 	for (size_t k = 0; k < c->ld; k++) {
@@ -219,7 +218,7 @@ moment_forget(void *state, const struct vs_panel *panel)
 	struct moment *c = state;
 
 	for (int k = 0; k < c->n_worker; k++)
-		vs_held_forget(&c->worker[k].held, panel);
+		vs_packed_columns_forget(&c->worker[k].held, panel);
 }
 
 /*
@@ -320,7 +319,7 @@ value_of(const struct row *t, size_t j, struct vs_moments *m)
 static int
 decide(const struct row *t, size_t j)
 {
-	const struct vs_question *q = t->q;
+	const struct vs_query *q = t->q;
 	struct vs_moments m;
 	struct vs_record *rec;
 	double value = value_of(t, j, &m);
@@ -328,8 +327,7 @@ decide(const struct row *t, size_t j)
 
 	if (!(value > q->threshold) || m.c < q->min_joint)
 		return 0;
-	code = vs_found_pair(t->found, t->strip, t->i, t->strip->j_lo + j,
-		&rec);
+	code = vs_hits_pair(t->found, t->strip, t->i, t->strip->j_lo + j, &rec);
 	if (code)
 		return code;
 	rec->value = q->f32 ? (double)(float)value : value;
@@ -346,7 +344,7 @@ decide(const struct row *t, size_t j)
  * these.
  */
 struct edge {
-	float mean, bar, slack;
+	float mean, threshold, slack;
 	bool squared, all; /* all: the threshold is below what there is */
 	bool never;        /* the row has no spread, its values are 0 */
 };
@@ -354,14 +352,14 @@ struct edge {
 static struct edge
 edge_of(const struct row *t)
 {
-	const struct vs_question *q = t->q;
+	const struct vs_query *q = t->q;
 	double n = (double)q->n_field, s = t->strip->i->sum[t->i];
 	double least = vs_metric_least(q->metric, q->threshold);
 	struct edge e = { .slack = (float)n / 65536 + 1e-5f,
 		.squared = q->metric->squared };
 
 	e.mean = q->metric->centred ? (float)(s / n) : 0;
-	e.bar = (float)(least * spread(t->c, t->strip->i, t->i));
+	e.threshold = (float)(least * spread(t->c, t->strip->i, t->i));
 	e.never = least >= 0 && !(spread(t->c, t->strip->i, t->i) > 0);
 	e.all = least < 0 && (e.squared || !q->metric->centred);
 	return e;
@@ -373,7 +371,7 @@ look(const struct row *t, const struct edge *e, size_t at, int32_t hit[LOOK])
 {
 	const int32_t *p = t->p + at;
 	const float *s = t->w->s + at, *d = t->w->d + at;
-	const float mean = e->mean, bar = e->bar, slack = e->slack;
+	const float mean = e->mean, threshold = e->threshold, slack = e->slack;
 	const bool squared = e->squared;
 	int n = 0;
 
@@ -382,7 +380,7 @@ look(const struct row *t, const struct edge *e, size_t at, int32_t hit[LOOK])
 		float over = (float)p[k] - mean * s[k];
 
 		over = squared && over < 0 ? -over : over;
-		hit[k] = over > bar * d[k] - slack;
+		hit[k] = over > threshold * d[k] - slack;
 	}
 	for (int k = 0; k < LOOK; k++)
 		n += hit[k];
@@ -454,13 +452,13 @@ least_squares(const struct vs_panel *p, size_t v, int64_t s, int64_t c)
 static bool
 may_pass(const struct row *t, size_t j)
 {
-	const struct vs_question *q = t->q;
-	double c, over, qi, qj, bar;
+	const struct vs_query *q = t->q;
+	double c, over, qi, qj, threshold;
 	struct vs_moments m;
 
-	bar = vs_metric_least(q->metric, q->threshold);
+	threshold = vs_metric_least(q->metric, q->threshold);
 	/* below 0 most do */
-	if (bar < 0)
+	if (threshold < 0)
 		return true;
 	sums_of(t, j, &m);
 	if (m.c < q->min_joint)
@@ -476,8 +474,8 @@ may_pass(const struct row *t, size_t j)
 	}
 	if (over < 0 && !q->metric->squared)
 		return false;
-	return over * over >
-		bar * bar * (qi < 0 ? 0 : qi) * (qj < 0 ? 0 : qj) * (1 - 1e-9);
+	return over * over > threshold * threshold * (qi < 0 ? 0 : qi) *
+		(qj < 0 ? 0 : qj) * (1 - 1e-9);
 }
 
 static int
@@ -493,7 +491,7 @@ sift_four(const struct row *t)
 
 /* All values of a row. */
 static void
-fill_bins(const struct row *t)
+fill_histogram(const struct row *t)
 {
 	struct vs_moments m;
 
@@ -501,15 +499,15 @@ fill_bins(const struct row *t)
 		double value = value_of(t, j, &m);
 
 		if (m.c < t->q->min_joint)
-			++*t->found->bins->few;
+			++*t->found->histogram->few;
 		else
-			vs_bins_value(t->found->bins, 0, value);
+			vs_value_histogram_value(t->found->histogram, 0, value);
 	}
 }
 
 static void
 count(struct moment *c, struct worker *w, const struct vs_strip *s,
-	const struct vs_chunk *k, struct row *t)
+	const struct vs_rectangle *k, struct row *t)
 {
 	size_t n = s->j_hi - s->j_lo, lanes = c->dense->lanes;
 	size_t one = ROWS * c->ld;
@@ -538,9 +536,9 @@ count(struct moment *c, struct worker *w, const struct vs_strip *s,
 
 static int
 do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
-	const struct vs_chunk *k, struct vs_found *found)
+	const struct vs_rectangle *k, struct vs_hits *found)
 {
-	const struct vs_question now = vs_question_now(&c->q);
+	const struct vs_query now = vs_query_now(&c->q);
 	struct row t;
 	int code = 0;
 
@@ -549,11 +547,11 @@ do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
 	t.found = found;
 	for (size_t r = 0; r < k->n_row && !code; r++) {
 		t.i = k->row + r;
-		t.lo = vs_chunk_from(s, k, t.i);
-		if (found->bins)
-			fill_bins(&t);
+		t.lo = vs_rectangle_from(s, k, t.i);
+		if (found->histogram)
+			fill_histogram(&t);
 		code = t.p ? sift_dense(&t) : sift_four(&t);
-		if (!code && vs_found_due(found))
+		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 		if (t.p)
 			t.p += c->ld;
@@ -569,16 +567,16 @@ do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
 
 static int
 moment_strip(void *state, int worker, const struct vs_strip *s,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct moment *c = state;
 	struct worker *w = &c->worker[worker];
-	struct vs_chunk k = { .row = s->i_lo };
+	struct vs_rectangle k = { .row = s->i_lo };
 	int code = 0;
 
 	begin_strip(c, w, s);
 	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
-		vs_chunk_next(s, ROWS, &k);
+		vs_rectangle_next(s, ROWS, &k);
 		if (k.hi)
 			code = do_chunk(c, w, s, &k, found);
 	}
@@ -586,14 +584,14 @@ moment_strip(void *state, int worker, const struct vs_strip *s,
 }
 
 static void
-describe(const struct vs_question *q, size_t most, char *text, size_t room)
+describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	(void)most;
 	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
 }
 
 static double
-rate(const struct vs_question *q)
+rate(const struct vs_query *q)
 {
 	return vs_backend_cpu.rate(q);
 }

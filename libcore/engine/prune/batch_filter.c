@@ -20,7 +20,7 @@
 #define SPREAD 1.015f
 
 int
-vs_band_room(struct vs_band *s, size_t n_row, size_t n_col)
+vs_batch_filter_room(struct vs_batch_filter *s, size_t n_row, size_t n_col)
 {
 	s->n_word = n_col / COLS;
 	int code = vs_room(&s->row, n_row, sizeof(*s->row), "edges of rows");
@@ -31,7 +31,7 @@ vs_band_room(struct vs_band *s, size_t n_row, size_t n_col)
 }
 
 void
-vs_band_free(struct vs_band *s)
+vs_batch_filter_free(struct vs_batch_filter *s)
 {
 	free(s->hit);
 	free(s->row);
@@ -54,7 +54,7 @@ struct extremes {
 	size_t first, n;
 	size_t n_call;                    /* rows that have a call; of them: */
 	float ll[2], lo[2], ol[2], oo[2]; /* least and most */
-	float shift[2], joint, slack;
+	float window[2], joint, slack;
 	float mean[2];
 	bool mixed; /* some of them */
 };
@@ -62,32 +62,32 @@ struct extremes {
 static bool
 too_wide(const float range[2], float a)
 {
-	return vs_greater(range[1], a) > SPREAD * vs_lesser(range[0], a);
+	return vs_max_f32(range[1], a) > SPREAD * vs_min_f32(range[0], a);
 }
 
 static void
 extend(float range[2], float a)
 {
-	range[0] = vs_lesser(range[0], a);
-	range[1] = vs_greater(range[1], a);
+	range[0] = vs_min_f32(range[0], a);
+	range[1] = vs_max_f32(range[1], a);
 }
 
 /* One more row, unless it widens the band too much. */
 static bool
-widen(struct extremes *x, const struct vs_edge *e, size_t n_field)
+widen(struct extremes *x, const struct vs_coefficients *e, size_t n_field)
 {
-	float shift[2] = { vs_lesser(x->shift[0], e->shift),
-		vs_greater(x->shift[1], e->shift) };
+	float window[2] = { vs_min_f32(x->window[0], e->window),
+		vs_max_f32(x->window[1], e->window) };
 	if (x->n_call &&
 		(too_wide(x->ll, e->ll) || too_wide(x->lo, e->lo) ||
 			too_wide(x->ol, e->ol) || too_wide(x->oo, e->oo) ||
-			shift[1] - shift[0] > (SPREAD - 1) * (float)n_field))
+			window[1] - window[0] > (SPREAD - 1) * (float)n_field))
 		return false;
 	extend(x->ll, e->ll);
 	extend(x->lo, e->lo);
 	extend(x->ol, e->ol);
 	extend(x->oo, e->oo);
-	memcpy(x->shift, shift, sizeof(shift));
+	memcpy(x->window, window, sizeof(window));
 	x->joint = e->joint;
 	x->slack = e->slack;
 	x->mixed |= e->mixed;
@@ -97,8 +97,8 @@ widen(struct extremes *x, const struct vs_edge *e, size_t n_field)
 
 /* The band that begins at a row: edges, and counts of the fields left. */
 static void
-begin_band(struct vs_band *s, const struct vs_question *q,
-	const struct vs_band_work *work, size_t row, struct extremes *x)
+begin_band(struct vs_batch_filter *s, const struct vs_query *q,
+	const struct vs_batch_filter_work *work, size_t row, struct extremes *x)
 {
 	const struct vs_panel *p = &work->rows->panel;
 	struct vs_panel first = *p;
@@ -108,21 +108,23 @@ begin_band(struct vs_band *s, const struct vs_question *q,
 		.lo = { INFINITY },
 		.ol = { INFINITY },
 		.oo = { INFINITY },
-		.shift = { 0, -1e30f } };
+		.window = { 0, -1e30f } };
 	if (work->rest)
 		first = vs_panel_first(p, work->rest->first);
 	for (; x->n < ROWS && row < work->rows->n; row++, x->n++) {
-		struct vs_edge *e = &s->row[row].edge;
+		struct vs_coefficients *e = &s->row[row].edge;
 		float *rest = s->row[row].rest;
 
 		rest[0] = rest[1] = 0;
 		if (!p->present[row])
 			continue;
-		vs_edge_row(q, work->rows, row, work->sides, work->rest, e);
+		vs_coefficients_row(q, work->rows, row, work->sides, work->rest,
+			e);
 		if (!widen(x, e, q->n_field))
 			break;
 		if (work->rest)
-			vs_rest_of(p, &first, row, q->lead, &rest[0], &rest[1]);
+			vs_coefficients_rest_of(p, &first, row, q->lead,
+				&rest[0], &rest[1]);
 		x->mean[0] += rest[0];
 		x->mean[1] += rest[1];
 	}
@@ -135,7 +137,7 @@ begin_band(struct vs_band *s, const struct vs_question *q,
  * added up in another order than for a single row.
  */
 INLINE void
-fill(const struct extremes *extremes, const struct vs_band_work *work,
+fill(const struct extremes *extremes, const struct vs_batch_filter_work *work,
 	size_t lo, size_t n, float left, bool mixed, bool sloped,
 	const struct vs_screen_cols *cols)
 {
@@ -153,20 +155,20 @@ fill(const struct extremes *extremes, const struct vs_band_work *work,
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
-		float both = vs_greater(x.shift[0] + c[k], x.joint);
+		float both = vs_max_f32(x.window[0] + c[k], x.joint);
 		float ws = copies[k];
 		float el = bl[k] * both, eo = bo[k] * both;
-		float ll = vs_lesser(x.ll[0] * el, x.ll[1] * el);
-		float oo = vs_lesser(x.oo[0] * eo, x.oo[1] * eo);
-		float lo_ = vs_lesser(x.lo[0] * eo, x.lo[1] * eo);
-		float ol = vs_lesser(x.ol[0] * el, x.ol[1] * el);
+		float ll = vs_min_f32(x.ll[0] * el, x.ll[1] * el);
+		float oo = vs_min_f32(x.oo[0] * eo, x.oo[1] * eo);
+		float lo_ = vs_min_f32(x.lo[0] * eo, x.lo[1] * eo);
+		float ol = vs_min_f32(x.ol[0] * el, x.ol[1] * el);
 		float r1 = sloped ? b1[k] : 0, r2 = sloped ? b2[k] : 0;
 		float u1 = r1 - left, u2 = r2 - left;
 		float most = x.slack, least = -x.slack;
 
 		if (sloped) {
-			most += vs_lesser(a1, r1) + vs_lesser(a1, r2) +
-				vs_lesser(a2, r1) + vs_lesser(a2, r2);
+			most += vs_min_f32(a1, r1) + vs_min_f32(a1, r2) +
+				vs_min_f32(a2, r1) + vs_min_f32(a2, r2);
 			to.up[0][k] = (float)(r1 > a1) + (float)(r2 > a1);
 			to.up[1][k] = (float)(r1 > a2) + (float)(r2 > a2);
 		}
@@ -175,8 +177,8 @@ fill(const struct extremes *extremes, const struct vs_band_work *work,
 		if (!mixed)
 			continue;
 		if (sloped) {
-			least += vs_rise(a1 + u1) + vs_rise(a1 + u2) +
-				vs_rise(a2 + u1) + vs_rise(a2 + u2);
+			least += vs_above_f32(a1 + u1) + vs_above_f32(a1 + u2) +
+				vs_above_f32(a2 + u1) + vs_above_f32(a2 + u2);
 			to.down[0][k] =
 				(float)(a1 + u1 > 0) + (float)(a1 + u2 > 0);
 			to.down[1][k] =
@@ -216,8 +218,9 @@ compare(float *const bound[2], size_t n, float range[2])
 }
 
 INLINE void
-fill_any(const struct extremes *x, const struct vs_band_work *w, size_t lo,
-	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
+fill_any(const struct extremes *x, const struct vs_batch_filter_work *w,
+	size_t lo, size_t n, float left, const struct vs_screen_cols *to,
+	struct apart *y)
 {
 	if (w->rest && x->mixed)
 		fill(x, w, lo, n, left, true, true, to);
@@ -232,23 +235,25 @@ fill_any(const struct extremes *x, const struct vs_band_work *w, size_t lo,
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-fill_avx512(const struct extremes *x, const struct vs_band_work *w, size_t lo,
-	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
+fill_avx512(const struct extremes *x, const struct vs_batch_filter_work *w,
+	size_t lo, size_t n, float left, const struct vs_screen_cols *to,
+	struct apart *y)
 {
 	fill_any(x, w, lo, n, left, to, y);
 }
 
 __attribute__((target("avx2"))) static void
-fill_avx2(const struct extremes *x, const struct vs_band_work *w, size_t lo,
-	size_t n, float left, const struct vs_screen_cols *to, struct apart *y)
+fill_avx2(const struct extremes *x, const struct vs_batch_filter_work *w,
+	size_t lo, size_t n, float left, const struct vs_screen_cols *to,
+	struct apart *y)
 {
 	fill_any(x, w, lo, n, left, to, y);
 }
 #endif
 
 static void
-fill_cpu(const struct vs_question *q, const struct extremes *x,
-	const struct vs_band_work *w, size_t lo, size_t n,
+fill_cpu(const struct vs_query *q, const struct extremes *x,
+	const struct vs_batch_filter_work *w, size_t lo, size_t n,
 	const struct vs_screen_cols *to, struct apart *y)
 {
 	size_t n_field = q->n_field;
@@ -285,9 +290,9 @@ find_idle(const struct apart *x, float slack, struct vs_screen_row *row)
 
 /* A band against n columns from lo on; returns how many pairs may pass. */
 static size_t
-look_band(struct vs_band *s, const struct vs_question *q,
-	const struct extremes *x, const struct vs_band_work *w, size_t lo,
-	size_t n)
+look_band(struct vs_batch_filter *s, const struct vs_query *q,
+	const struct extremes *x, const struct vs_batch_filter_work *w,
+	size_t lo, size_t n)
 {
 	_Alignas(64) float a[8][BLOCK];
 	const struct vs_screen_cols cols = { { a[0], a[1] }, { a[2], a[3] },
@@ -297,7 +302,7 @@ look_band(struct vs_band *s, const struct vs_question *q,
 
 	fill_cpu(q, x, w, lo, n, &cols, &apart);
 	for (size_t r = x->first; r < x->first + x->n; r++) {
-		const struct vs_edge *e = &s->row[r].edge;
+		const struct vs_coefficients *e = &s->row[r].edge;
 		const float *rest = s->row[r].rest;
 		struct vs_screen_row row = { .rest = { rest[0] - x->mean[0],
 						     rest[1] - x->mean[1] } };
@@ -319,8 +324,8 @@ look_band(struct vs_band *s, const struct vs_question *q,
 }
 
 size_t
-vs_band_look(struct vs_band *s, const struct vs_question *q,
-	const struct vs_band_work *w)
+vs_batch_filter_look(struct vs_batch_filter *s, const struct vs_query *q,
+	const struct vs_batch_filter_work *w)
 {
 	size_t end = (w->hi + COLS - 1) / COLS * COLS, n_row = w->rows->n;
 	size_t left = 0;

@@ -6,32 +6,32 @@
 #include "libcore/engine/prune/coefficients.h"
 #include "libcore/kern/screen/screen.h"
 
-/* Of a row: its edge, and vs_rest_of() it. */
-struct vs_band_row {
-	struct vs_edge edge;
+/* Of a row: its edge, and vs_coefficients_rest_of() it. */
+struct vs_batch_filter_row {
+	struct vs_coefficients edge;
 	float rest[2];
 };
 
 /* Pairs that may pass, of some rows. */
-struct vs_band {
-	struct vs_band_row *row;
+struct vs_batch_filter {
+	struct vs_batch_filter_row *row;
 	uint64_t *hit; /* n_word words for each row */
 	size_t n_word;
 };
 
 /* Room for n_col columns, a multiple of VS_SCREEN_COLS. 0; VS_EMACHINE */
-int vs_band_room(struct vs_band *s, size_t n_row, size_t n_col);
-void vs_band_free(struct vs_band *s);
+int vs_batch_filter_room(struct vs_batch_filter *s, size_t n_row, size_t n_col);
+void vs_batch_filter_free(struct vs_batch_filter *s);
 
 static inline size_t
-vs_band_bytes(size_t n_row, size_t n_col)
+vs_batch_filter_bytes(size_t n_row, size_t n_col)
 {
-	return n_row * (sizeof(struct vs_band_row) + n_col / 8);
+	return n_row * (sizeof(struct vs_batch_filter_row) + n_col / 8);
 }
 
 /* Rows against columns, and their sums. */
-struct vs_band_work {
-	const struct vs_leads *rows;
+struct vs_batch_filter_work {
+	const struct vs_representatives *rows;
 	const struct vs_sides *sides;
 	const struct vs_rest *rest; /* or null */
 	const int32_t *p;           /* rows ld apart */
@@ -44,7 +44,7 @@ struct vs_band_work {
  * arrays reach so far. A row without a call is left out.
  * returns  how many may pass
  */
-size_t vs_band_look(struct vs_band *s, const struct vs_question *q,
-	const struct vs_band_work *work);
+size_t vs_batch_filter_look(struct vs_batch_filter *s, const struct vs_query *q,
+	const struct vs_batch_filter_work *work);
 
 #endif

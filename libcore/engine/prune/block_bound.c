@@ -26,7 +26,7 @@
 enum { AT_LEAST, U = AT_LEAST + 2, LABEL, LESS_C = 2 * LABEL };
 
 static void
-side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
+side_of(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	float *side)
 {
 	int32_t s = p->sum[v], c = p->present[v], two = p->two[v];
@@ -45,7 +45,7 @@ side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
 }
 
 static bool
-alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
+alone(const struct vs_query *q, const struct vs_panel *p, size_t v)
 {
 	int64_t n = (int64_t)q->n_field, c = p->present[v], n2 = p->two[v];
 	int64_t n1 = p->sum[v] - 2 * n2, n0 = c - n1 - n2;
@@ -70,8 +70,8 @@ INLINE void
 look_any(VS_LOOK_ARGS)
 {
 	const float t = (float)(q->alleles->scale * q->threshold);
-	const float shift = -row[LESS_C] - (float)q->n_field;
-	const float joint = vs_question_joint(q);
+	const float window = -row[LESS_C] - (float)q->n_field;
+	const float joint = vs_query_joint(q);
 	const float *less = cols[LESS_C] + at;
 
 	memset(hit, 0, VS_LOOK * sizeof(*hit));
@@ -86,12 +86,12 @@ look_any(VS_LOOK_ARGS)
 
 #pragma omp simd
 			for (int k = 0; k < VS_LOOK; k++) {
-				float r = vs_lesser(a1, b1[k]) +
-					vs_lesser(a1, b2[k]) +
-					vs_lesser(a2, b1[k]) +
-					vs_lesser(a2, b2[k]);
+				float r = vs_min_f32(a1, b1[k]) +
+					vs_min_f32(a1, b2[k]) +
+					vs_min_f32(a2, b1[k]) +
+					vs_min_f32(a2, b2[k]);
 
-				float c = vs_greater(shift - less[k], joint);
+				float c = vs_max_f32(window - less[k], joint);
 
 				hit[k] |= r * ui * u[k] > t * c;
 			}
@@ -100,18 +100,19 @@ look_any(VS_LOOK_ARGS)
 
 VS_LOOK_BY_CPU
 
-static const struct vs_bound cells = { LESS_C + 1, LESS_C, side_of, look,
+static const struct vs_group_bound cells = { LESS_C + 1, LESS_C, side_of, look,
 	alone };
 
-static const struct vs_bound *
-bound_of(const struct vs_question *q)
+static const struct vs_group_bound *
+bound_of(const struct vs_query *q)
 {
-	return vs_question_family(q) == VS_FAMILY_MOMENTS ? &vs_bound_moment
-							  : &cells;
+	return vs_query_family(q) == VS_FAMILY_MOMENTS ? &vs_bound_moment
+						       : &cells;
 }
 
 bool
-vs_side_passes(const struct vs_question *q, const struct vs_panel *p, size_t v)
+vs_block_bound_passes(const struct vs_query *q, const struct vs_panel *p,
+	size_t v)
 {
 	return bound_of(q)->alone(q, p, v);
 }
@@ -120,7 +121,7 @@ vs_side_passes(const struct vs_question *q, const struct vs_panel *p, size_t v)
 
 /* Arrays of numbers of n vectors that never pass. */
 static void
-place(struct vs_groups *g, float *array[VS_SIDE], float *next, size_t n)
+place(struct vs_bound_groups *g, float *array[VS_SIDE], float *next, size_t n)
 {
 	for (int x = 0; x < g->bound->n; x++) {
 		array[x] = next + (size_t)x * n;
@@ -138,13 +139,13 @@ place(struct vs_groups *g, float *array[VS_SIDE], float *next, size_t n)
 #define SINGLY 4096
 
 int
-vs_groups_make(struct vs_groups *g, const struct vs_question *q,
+vs_block_bound_make(struct vs_bound_groups *g, const struct vs_query *q,
 	const struct vs_panel *panel, size_t lo, size_t hi)
 {
 	size_t n = (hi - lo + VS_GROUP - 1) / VS_GROUP, room = n + VS_LOOK;
 	int code;
 
-	*g = (struct vs_groups){ .q = q,
+	*g = (struct vs_bound_groups){ .q = q,
 		.bound = bound_of(q),
 		.singly = q->n_field >= SINGLY,
 		.panel = panel,
@@ -171,7 +172,7 @@ vs_groups_make(struct vs_groups *g, const struct vs_question *q,
 }
 
 void
-vs_groups_free(struct vs_groups *g)
+vs_block_bound_free(struct vs_bound_groups *g)
 {
 	free(g->memory);
 	memset(g, 0, sizeof(*g));
@@ -179,7 +180,7 @@ vs_groups_free(struct vs_groups *g)
 
 /* May the side pass with some of vectors [v, v + VS_GROUP)? */
 static bool
-meets_one(const struct vs_groups *g, const float *side, size_t v)
+meets_one(const struct vs_bound_groups *g, const float *side, size_t v)
 {
 	int32_t hit[VS_LOOK], any = 0;
 
@@ -193,7 +194,7 @@ meets_one(const struct vs_groups *g, const float *side, size_t v)
 
 /* With some of the groups [at, end), or of the vectors in them? */
 static bool
-meets(const struct vs_groups *g, const float *side, size_t at, size_t end,
+meets(const struct vs_bound_groups *g, const float *side, size_t at, size_t end,
 	bool vectors)
 {
 	int32_t hit[VS_LOOK];
@@ -211,7 +212,7 @@ meets(const struct vs_groups *g, const float *side, size_t at, size_t end,
 }
 
 static void
-get(const struct vs_groups *g, float *const array[VS_SIDE], size_t at,
+get(const struct vs_bound_groups *g, float *const array[VS_SIDE], size_t at,
 	float *side)
 {
 	for (int x = 0; x < g->bound->n; x++)
@@ -220,18 +221,19 @@ get(const struct vs_groups *g, float *const array[VS_SIDE], size_t at,
 
 /* The most of the groups [at, end). */
 static void
-most_of(const struct vs_groups *g, size_t at, size_t end, float *side)
+most_of(const struct vs_bound_groups *g, size_t at, size_t end, float *side)
 {
 	get(g, g->most, at, side);
 	for (int x = 0; x < g->bound->n; x++)
 		for (size_t k = at; k < end; k++)
-			side[x] = vs_greater(side[x], g->most[x][k]);
+			side[x] = vs_max_f32(side[x], g->most[x][k]);
 }
 
 /* The first row of a group that may pass, going up or down; rows->hi: none. */
 static size_t
-seek_within(const struct vs_groups *rows, const struct vs_groups *cols,
-	size_t at, size_t end, size_t group, bool down)
+seek_within(const struct vs_bound_groups *rows,
+	const struct vs_bound_groups *cols, size_t at, size_t end, size_t group,
+	bool down)
 {
 	size_t lo = rows->lo + group * VS_GROUP;
 	size_t n = rows->hi - lo < VS_GROUP ? rows->hi - lo : VS_GROUP;
@@ -255,8 +257,8 @@ seek_within(const struct vs_groups *rows, const struct vs_groups *cols,
  * of all columns: a bound is of two vectors alike.
  */
 static size_t
-seek(const struct vs_groups *rows, const struct vs_groups *cols, size_t at,
-	size_t end, bool down)
+seek(const struct vs_bound_groups *rows, const struct vs_bound_groups *cols,
+	size_t at, size_t end, bool down)
 {
 	size_t n = (rows->hi - rows->lo + VS_GROUP - 1) / VS_GROUP;
 	size_t last = (n - 1) / VS_LOOK * VS_LOOK;
@@ -282,8 +284,9 @@ seek(const struct vs_groups *rows, const struct vs_groups *cols, size_t at,
 }
 
 void
-vs_groups_range(const struct vs_groups *rows, const struct vs_groups *cols,
-	size_t lo, size_t hi, size_t *row_lo, size_t *row_hi)
+vs_block_bound_range(const struct vs_bound_groups *rows,
+	const struct vs_bound_groups *cols, size_t lo, size_t hi,
+	size_t *row_lo, size_t *row_hi)
 {
 	size_t at = (lo - cols->lo) / VS_GROUP;
 	size_t end = (hi - cols->lo + VS_GROUP - 1) / VS_GROUP;

@@ -12,19 +12,19 @@
  */
 #define VS_SIDE 7
 #define VS_LOOK 16 /* columns looked at together */
-#define VS_LOOK_ARGS                                                       \
-	const struct vs_question *q, const float *row, float *const *cols, \
+#define VS_LOOK_ARGS                                                    \
+	const struct vs_query *q, const float *row, float *const *cols, \
 		size_t at, int32_t hit[VS_LOOK]
-struct vs_bound {
+struct vs_group_bound {
 	int n;      /* numbers of a vector, at most VS_SIDE */
 	int n_zero; /* of them, those from 0 up; others are at least -n_field */
-	void (*side)(const struct vs_question *q, const struct vs_panel *p,
+	void (*side)(const struct vs_query *q, const struct vs_panel *p,
 		size_t v, float *side);
 	/* hit[k]: may the row pass with column at + k? All columns have a side
 	 * in arrays, by number */
 	void (*look)(VS_LOOK_ARGS);
 	/* may the vector pass with any at all? */
-	bool (*alone)(const struct vs_question *q, const struct vs_panel *p,
+	bool (*alone)(const struct vs_query *q, const struct vs_panel *p,
 		size_t v);
 };
 
@@ -60,13 +60,13 @@ struct vs_bound {
 #endif
 
 /* Of r, r2 and cosine. */
-extern const struct vs_bound vs_bound_moment;
+extern const struct vs_group_bound vs_bound_moment;
 
 /* Vectors of a block, one by one and in groups of 32. */
 #define VS_GROUP 32
-struct vs_groups {
-	const struct vs_question *q;
-	const struct vs_bound *bound;
+struct vs_bound_groups {
+	const struct vs_query *q;
+	const struct vs_group_bound *bound;
 	const struct vs_panel *panel;
 	size_t lo, hi;
 	bool singly; /* vectors are looked at one by one in the end */
@@ -76,20 +76,21 @@ struct vs_groups {
 };
 
 /* Vectors [lo, hi) of a panel. 0; VS_EMACHINE */
-int vs_groups_make(struct vs_groups *g, const struct vs_question *q,
+int vs_block_bound_make(struct vs_bound_groups *g, const struct vs_query *q,
 	const struct vs_panel *panel, size_t lo, size_t hi);
-void vs_groups_free(struct vs_groups *g);
+void vs_block_bound_free(struct vs_bound_groups *g);
 
 /*
  * The range of rows outside of which no row can pass with any of the columns
  * [lo, hi); lo less cols->lo is a multiple of VS_GROUP. Empty: *row_lo =
  * *row_hi.
  */
-void vs_groups_range(const struct vs_groups *rows, const struct vs_groups *cols,
-	size_t lo, size_t hi, size_t *row_lo, size_t *row_hi);
+void vs_block_bound_range(const struct vs_bound_groups *rows,
+	const struct vs_bound_groups *cols, size_t lo, size_t hi,
+	size_t *row_lo, size_t *row_hi);
 
 /* May vector v pass with any vector at all? */
-bool vs_side_passes(const struct vs_question *q, const struct vs_panel *p,
+bool vs_block_bound_passes(const struct vs_query *q, const struct vs_panel *p,
 	size_t v);
 
 #endif

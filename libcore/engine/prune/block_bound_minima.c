@@ -3,9 +3,9 @@
 #include "libcore/metric/ps.h"
 
 void
-vs_totals_range(const struct vs_question *q, const struct vs_panel *rows,
-	const struct vs_panel *cols, size_t lo, size_t hi, size_t *row_lo,
-	size_t *row_hi)
+vs_block_bound_minima_range(const struct vs_query *q,
+	const struct vs_panel *rows, const struct vs_panel *cols, size_t lo,
+	size_t hi, size_t *row_lo, size_t *row_hi)
 {
 	double least = cols->total[lo], most = cols->total[hi - 1];
 	size_t a = *row_lo, b = *row_hi;

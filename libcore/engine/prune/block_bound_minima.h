@@ -12,8 +12,8 @@
  * pass with any of the columns [lo, hi), lo < hi. Both panels are of numbers,
  * and each range within a block, sorted by total.
  */
-void vs_totals_range(const struct vs_question *q, const struct vs_panel *rows,
-	const struct vs_panel *cols, size_t lo, size_t hi, size_t *row_lo,
-	size_t *row_hi);
+void vs_block_bound_minima_range(const struct vs_query *q,
+	const struct vs_panel *rows, const struct vs_panel *cols, size_t lo,
+	size_t hi, size_t *row_lo, size_t *row_hi);
 
 #endif

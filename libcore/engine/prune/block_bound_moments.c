@@ -33,7 +33,7 @@ enum { ONE, TWO, ROOT, LESS_ONE, LESS_TWO, N_SIDE };
 #define LESS (1 - 2e-6f)
 
 static double
-lost_of(const struct vs_question *q)
+lost_of(const struct vs_query *q)
 {
 	return (double)((int64_t)q->n_field - q->least_present);
 }
@@ -58,7 +58,7 @@ least_spread(bool centred, double s, double two, double c, double l)
 }
 
 static void
-side_of(const struct vs_question *q, const struct vs_panel *p, size_t v,
+side_of(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	float *side)
 {
 	bool centred = q->metric->centred;
@@ -83,7 +83,7 @@ look_any(VS_LOOK_ARGS)
 	const double n = (double)q->n_field;
 	const double c = n - 2 * lost_of(q);
 	const bool centred = q->metric->centred;
-	const float bar = (float)vs_metric_least(q->metric, q->threshold);
+	const float threshold = (float)vs_metric_least(q->metric, q->threshold);
 	const float per_n = centred ? (float)(1 / n) : 0;
 	/* of no field left: anything may come */
 	const float per_c = c <= 0 ? NEVER : centred ? (float)(1 / c) : 0;
@@ -95,17 +95,18 @@ look_any(VS_LOOK_ARGS)
 
 #pragma omp simd
 	for (int k = 0; k < VS_LOOK; k++) {
-		float most = vs_lesser(a1, b1[k]) + vs_lesser(a1, b2[k]) +
-			vs_lesser(a2, b1[k]) + vs_lesser(a2, b2[k]);
-		float least = vs_rise(x1 - y1[k] - all) +
-			vs_rise(x1 - y2[k] - all) + vs_rise(x2 - y1[k] - all) +
-			vs_rise(x2 - y2[k] - all);
+		float most = vs_min_f32(a1, b1[k]) + vs_min_f32(a1, b2[k]) +
+			vs_min_f32(a2, b1[k]) + vs_min_f32(a2, b2[k]);
+		float least = vs_above_f32(x1 - y1[k] - all) +
+			vs_above_f32(x1 - y2[k] - all) +
+			vs_above_f32(x2 - y1[k] - all) +
+			vs_above_f32(x2 - y2[k] - all);
 		float mean = (a1 + a2) * (b1[k] + b2[k]) * per_c;
 		float least_mean = (x1 + x2) * (-y1[k] - y2[k]) * per_n;
 		float up = most * MORE - least_mean * LESS;
 		float down = mean * MORE - least * LESS;
 
-		hit[k] = (up > down ? up : down) * ri * rj[k] > bar;
+		hit[k] = (up > down ? up : down) * ri * rj[k] > threshold;
 	}
 }
 
@@ -113,7 +114,7 @@ VS_LOOK_BY_CPU
 
 /* One that does not vary, or has no copy, has the value 0 with all. */
 static bool
-alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
+alone(const struct vs_query *q, const struct vs_panel *p, size_t v)
 {
 	int64_t c = p->present[v], s = p->sum[v],
 		q2 = s + 2 * (int64_t)p->two[v];
@@ -124,5 +125,5 @@ alone(const struct vs_question *q, const struct vs_panel *p, size_t v)
 		(q->metric->centred ? c * q2 > s * s : q2 > 0);
 }
 
-const struct vs_bound vs_bound_moment = { N_SIDE, LESS_ONE, side_of, look,
+const struct vs_group_bound vs_bound_moment = { N_SIDE, LESS_ONE, side_of, look,
 	alone };

@@ -33,16 +33,16 @@ struct shape {
 	size_t block;
 };
 
-struct vs_upper {
-	struct vs_question q;
+struct vs_byte_bound {
+	struct vs_query q;
 	struct shape shape;
-	struct vs_held chosen;       /* the strip that layers are for */
-	struct vs_held_cols *cols;   /* of a part */
+	struct vs_packed_columns chosen;     /* the strip that layers are for */
+	struct vs_packed_columns_cols *cols; /* of a part */
 	struct vs_layers layers;     /* n 0: it is cheaper to count all */
 	double chosen_at, threshold; /* that layers, and bars, are for */
 	uint8_t *rows, *block;
 	double *half; /* of columns; then of rows */
-	float *col_bar, *row_bar;
+	float *col_threshold, *row_threshold;
 	uint32_t *dot;
 	uint64_t *hit;
 };
@@ -72,10 +72,10 @@ rows_of(const struct shape *s, int n_layer)
 }
 
 static bool
-shape_of(struct shape *s, const struct vs_question *q, size_t most)
+shape_of(struct shape *s, const struct vs_query *q, size_t most)
 {
 	s->dots = vs_dots_pick(q->cpu);
-	if (!s->dots || !vs_question_prunes(q) || !q->n_field)
+	if (!s->dots || !vs_query_prunes(q) || !q->n_field)
 		return false;
 	s->step = vs_layers_lines(q->n_field, 1) * VS_DOTS_LINE;
 	s->n_row = ROWS;
@@ -97,7 +97,7 @@ shape_of(struct shape *s, const struct vs_question *q, size_t most)
 }
 
 size_t
-vs_upper_columns(const struct vs_question *q, size_t most)
+vs_byte_bound_columns(const struct vs_query *q, size_t most)
 {
 	struct shape s;
 
@@ -105,7 +105,7 @@ vs_upper_columns(const struct vs_question *q, size_t most)
 }
 
 size_t
-vs_upper_bytes(const struct vs_question *q, size_t most)
+vs_byte_bound_bytes(const struct vs_query *q, size_t most)
 {
 	struct shape s;
 
@@ -114,13 +114,13 @@ vs_upper_bytes(const struct vs_question *q, size_t most)
 	return s.rows + s.block +
 		(s.n_col + s.n_row) * (sizeof(double) + sizeof(float)) +
 		s.n_row *
-		(VS_UPPER_COLS * sizeof(uint32_t) +
-			VS_UPPER_WORDS * sizeof(uint64_t)) +
-		sizeof(struct vs_upper);
+		(VS_BYTE_BOUND_COLS * sizeof(uint32_t) +
+			VS_BYTE_BOUND_WORDS * sizeof(uint64_t)) +
+		sizeof(struct vs_byte_bound);
 }
 
 size_t
-vs_upper_cols_bytes(const struct vs_question *q, size_t most)
+vs_byte_bound_cols_bytes(const struct vs_query *q, size_t most)
 {
 	struct shape s;
 
@@ -128,21 +128,21 @@ vs_upper_cols_bytes(const struct vs_question *q, size_t most)
 }
 
 void
-vs_upper_close(struct vs_upper *u)
+vs_byte_bound_close(struct vs_byte_bound *u)
 {
 	if (!u)
 		return;
 	free(u->rows);
 	free(u->block);
 	free(u->half);
-	free(u->col_bar);
+	free(u->col_threshold);
 	free(u->dot);
 	free(u->hit);
 	free(u);
 }
 
 static int
-make_room(struct vs_upper *u)
+make_room(struct vs_byte_bound *u)
 {
 	const struct shape *s = &u->shape;
 	size_t n = s->n_col + s->n_row;
@@ -153,27 +153,28 @@ make_room(struct vs_upper *u)
 	if (!code)
 		code = vs_room(&u->half, n, sizeof(*u->half), "bounds");
 	if (!code)
-		code = vs_room(&u->col_bar, n, sizeof(*u->col_bar), "bounds");
+		code = vs_room(&u->col_threshold, n, sizeof(*u->col_threshold),
+			"bounds");
 	if (!code)
-		code = vs_room(&u->dot, s->n_row * VS_UPPER_COLS,
+		code = vs_room(&u->dot, s->n_row * VS_BYTE_BOUND_COLS,
 			sizeof(*u->dot), "sums of products");
 	if (!code)
-		code = vs_room(&u->hit, s->n_row * VS_UPPER_WORDS,
+		code = vs_room(&u->hit, s->n_row * VS_BYTE_BOUND_WORDS,
 			sizeof(*u->hit), "bits of pairs");
 	if (!code)
-		u->row_bar = u->col_bar + s->n_col;
+		u->row_threshold = u->col_threshold + s->n_col;
 	return code;
 }
 
 int
-vs_upper_open(struct vs_upper **upper, const struct vs_question *q, size_t most,
-	struct vs_held_cols *cols)
+vs_byte_bound_open(struct vs_byte_bound **byte_bound, const struct vs_query *q,
+	size_t most, struct vs_packed_columns_cols *cols)
 {
-	struct vs_upper *u = NULL;
+	struct vs_byte_bound *u = NULL;
 	struct shape s;
 	int code;
 
-	*upper = NULL;
+	*byte_bound = NULL;
 	if (!shape_of(&s, q, most))
 		return 0;
 	code = vs_new(&u, 1, sizeof(*u), "bounds");
@@ -184,21 +185,21 @@ vs_upper_open(struct vs_upper **upper, const struct vs_question *q, size_t most,
 	u->cols = cols;
 	code = make_room(u);
 	if (code)
-		vs_upper_close(u);
+		vs_byte_bound_close(u);
 	else
-		*upper = u;
+		*byte_bound = u;
 	return code;
 }
 
 void
-vs_upper_forget(struct vs_upper *u, const struct vs_panel *panel)
+vs_byte_bound_forget(struct vs_byte_bound *u, const struct vs_panel *panel)
 {
 	if (u)
-		vs_held_forget(&u->chosen, panel);
+		vs_packed_columns_forget(&u->chosen, panel);
 }
 
 size_t
-vs_upper_most_rows(const struct vs_upper *u)
+vs_byte_bound_most_rows(const struct vs_byte_bound *u)
 {
 	return rows_of(&u->shape, u->layers.n);
 }
@@ -209,7 +210,8 @@ vs_upper_most_rows(const struct vs_upper *u)
  * finite is none.
  */
 static float
-bar(const struct vs_layers *l, double total, double half, double threshold)
+threshold(const struct vs_layers *l, double total, double half,
+	double threshold)
 {
 	double cut = vs_czek_cut(total, threshold) * l->scale;
 	float b = (float)((cut / VS_LAYERS_SLACK - half) / l->unit);
@@ -224,7 +226,7 @@ bar(const struct vs_layers *l, double total, double half, double threshold)
  * alone.
  */
 static double
-cost_of(const struct vs_question *q, bool alone)
+cost_of(const struct vs_query *q, bool alone)
 {
 	double bytes = (double)vs_element_bytes(q->element);
 
@@ -260,7 +262,7 @@ take_sample(const struct vs_strip *s)
 }
 
 static void
-make_layers(const struct vs_upper *u, const struct vs_layering *e, int n,
+make_layers(const struct vs_byte_bound *u, const struct vs_byte_edges *e, int n,
 	struct vs_layers *l)
 {
 	const struct shape *s = &u->shape;
@@ -268,13 +270,13 @@ make_layers(const struct vs_upper *u, const struct vs_layering *e, int n,
 	unsigned most = vs_layers_most(vs_layers_lines(u->q.n_field, n),
 		s->dots->most, s->dots->limit);
 
-	n = vs_layering_get(e, n, edge);
+	n = vs_byte_edges_get(e, n, edge);
 	vs_layers_make(l, edge, n, most, u->q.element);
 }
 
 /* The share of the sample's pairs that are to be counted all the same. */
 static double
-share_left(struct vs_upper *u, const struct sample *t,
+share_left(struct vs_byte_bound *u, const struct sample *t,
 	const struct vs_layers *l)
 {
 	float b[SAMPLE];
@@ -287,7 +289,7 @@ share_left(struct vs_upper *u, const struct sample *t,
 		&(struct vs_dots_call){ u->rows, u->cols->at, SAMPLE, SAMPLE,
 			vs_layers_lines(u->q.n_field, l->n), u->dot, SAMPLE });
 	for (size_t k = 0; k < t->n; k++)
-		b[k] = bar(l, t->total[k], u->half[k], u->chosen_at);
+		b[k] = threshold(l, t->total[k], u->half[k], u->chosen_at);
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = i + 1; j < t->n; j++) {
 			if (!vs_czek_may_pass(t->total[i], t->total[j],
@@ -301,15 +303,15 @@ share_left(struct vs_upper *u, const struct sample *t,
 
 /* Try more and more layers, until they alone cost more than the best so far. */
 static void
-choose(struct vs_upper *u, const struct vs_strip *s)
+choose(struct vs_byte_bound *u, const struct vs_strip *s)
 {
 	static const int tries[] = { 1, 2, 3, 4, 6, 8, VS_LAYERS };
 	const double alone = cost_of(&u->q, true);
 	double least = CLEARLY * cost_of(&u->q, false);
 	struct sample t = take_sample(s);
-	struct vs_layering e;
+	struct vs_byte_edges e;
 
-	if (!vs_layering_find(&e, &t.b, t.n))
+	if (!vs_byte_edges_find(&e, &t.b, t.n))
 		return;
 	for (size_t k = 0; k < sizeof(tries) / sizeof(*tries); k++) {
 		struct vs_layers l;
@@ -332,26 +334,26 @@ choose(struct vs_upper *u, const struct vs_strip *s)
 /* ---- a strip ---- */
 
 static void
-find_bars(struct vs_upper *u, const struct vs_strip *s)
+find_bars(struct vs_byte_bound *u, const struct vs_strip *s)
 {
 	const size_t n = u->cols->held.n;
 
 	for (size_t k = 0; k < n; k++)
-		u->col_bar[k] = bar(&u->layers, s->j->total[s->j_lo + k],
-			u->half[k], u->threshold);
+		u->col_threshold[k] = threshold(&u->layers,
+			s->j->total[s->j_lo + k], u->half[k], u->threshold);
 	for (size_t k = n; k < u->shape.n_col; k++)
-		u->col_bar[k] = INFINITY;
+		u->col_threshold[k] = INFINITY;
 }
 
 size_t
-vs_upper_choose(struct vs_upper *u, const struct vs_strip *s,
-	const struct vs_question *now)
+vs_byte_bound_choose(struct vs_byte_bound *u, const struct vs_strip *s,
+	const struct vs_query *now)
 {
-	bool had = vs_held_already(&u->chosen, s);
+	bool had = vs_packed_columns_already(&u->chosen, s);
 
 	if (!had || (!u->layers.n && u->chosen_at != now->threshold)) {
 		u->chosen_at = now->threshold;
-		vs_held_drop(&u->cols->held);
+		vs_packed_columns_drop(&u->cols->held);
 		u->layers.n = 0;
 		if (now->threshold >= LEAST_THRESHOLD)
 			choose(u, s);
@@ -360,10 +362,10 @@ vs_upper_choose(struct vs_upper *u, const struct vs_strip *s,
 }
 
 void
-vs_upper_begin(struct vs_upper *u, const struct vs_strip *s,
-	const struct vs_question *now)
+vs_byte_bound_begin(struct vs_byte_bound *u, const struct vs_strip *s,
+	const struct vs_query *now)
 {
-	bool had = vs_held_already(&u->cols->held, s);
+	bool had = vs_packed_columns_already(&u->cols->held, s);
 
 	if (!had)
 		vs_layers_cols(u->q.cpu, &u->layers, &s->j->number, s->j_lo,
@@ -375,16 +377,16 @@ vs_upper_begin(struct vs_upper *u, const struct vs_strip *s,
 }
 
 void
-vs_upper_rows(struct vs_upper *u, const struct vs_strip *s,
-	const struct vs_chunk *k)
+vs_byte_bound_rows(struct vs_byte_bound *u, const struct vs_strip *s,
+	const struct vs_rectangle *k)
 {
 	double *half = u->half + u->shape.n_col;
 
 	vs_layers_rows(u->q.cpu, &u->layers, &s->i->number, k->row, k->n_row,
 		u->rows, half);
 	for (size_t r = 0; r < k->n_row; r++)
-		u->row_bar[r] = bar(&u->layers, s->i->total[k->row + r],
-			half[r], u->threshold);
+		u->row_threshold[r] = threshold(&u->layers,
+			s->i->total[k->row + r], half[r], u->threshold);
 }
 
 /* Which of LOOK columns reach their bars. */
@@ -423,38 +425,41 @@ between(size_t lo, size_t hi)
 }
 
 const uint64_t *
-vs_upper_look(struct vs_upper *u, const struct vs_strip *s,
-	const struct vs_chunk *k, size_t at, double *pairs)
+vs_byte_bound_look(struct vs_byte_bound *u, const struct vs_strip *s,
+	const struct vs_rectangle *k, size_t at, double *pairs)
 {
 	const size_t n_line = vs_layers_lines(u->q.n_field, u->layers.n);
 	const size_t side = VS_DOTS_PAIR;
-	size_t end = k->hi - at < VS_UPPER_COLS ? k->hi : at + VS_UPPER_COLS;
-	size_t told = 0, hits = 0;
+	size_t end = k->hi - at < VS_BYTE_BOUND_COLS ? k->hi
+						     : at + VS_BYTE_BOUND_COLS;
+	size_t inferred = 0, hits = 0;
 
 	u->shape.dots->count(&(struct vs_dots_call){ u->rows,
 		(uint8_t *)u->cols->at +
 			at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
 		(k->n_row + side - 1) / side * side,
 		(end - at + side - 1) / side * side, n_line, u->dot,
-		VS_UPPER_COLS });
+		VS_BYTE_BOUND_COLS });
 	for (size_t r = 0; r < k->n_row; r++) {
-		size_t from = vs_chunk_from(s, k, k->row + r);
-		uint64_t *hit = u->hit + r * VS_UPPER_WORDS;
+		size_t from = vs_rectangle_from(s, k, k->row + r);
+		uint64_t *hit = u->hit + r * VS_BYTE_BOUND_WORDS;
 
 		from = from < at ? at : from;
-		told += from < end ? end - from : 0;
-		for (size_t c = 0; c < VS_UPPER_COLS; c += LOOK, hit++) {
+		inferred += from < end ? end - from : 0;
+		for (size_t c = 0; c < VS_BYTE_BOUND_COLS; c += LOOK, hit++) {
 			size_t lo = from - at > c ? from - at - c : 0;
 
 			*hit = 0;
 			if (at + c >= end || lo >= LOOK)
 				continue;
-			*hit = look(u->q.cpu, u->dot + r * VS_UPPER_COLS + c,
-				       u->col_bar + at + c, u->row_bar[r]) &
+			*hit = look(u->q.cpu,
+				       u->dot + r * VS_BYTE_BOUND_COLS + c,
+				       u->col_threshold + at + c,
+				       u->row_threshold[r]) &
 				between(lo, end - at - c);
 			hits += (size_t)__builtin_popcountll(*hit);
 		}
 	}
-	*pairs += (double)(told - hits);
+	*pairs += (double)(inferred - hits);
 	return u->hit;
 }

@@ -12,59 +12,63 @@
 #include "libcore/engine/rectangle.h"
 
 /* One worker's. */
-struct vs_upper;
+struct vs_byte_bound;
 
 /* Columns looked at together, a word of bits each 64. */
-#define VS_UPPER_COLS 256
-#define VS_UPPER_WORDS (VS_UPPER_COLS / 64)
+#define VS_BYTE_BOUND_COLS 256
+#define VS_BYTE_BOUND_WORDS (VS_BYTE_BOUND_COLS / 64)
 
 /* Columns of a strip; 0: there is no use for it. */
-size_t vs_upper_columns(const struct vs_question *q, size_t most);
-size_t vs_upper_bytes(const struct vs_question *q, size_t most);
+size_t vs_byte_bound_columns(const struct vs_query *q, size_t most);
+size_t vs_byte_bound_bytes(const struct vs_query *q, size_t most);
 /* Of these columns; not in the above. */
-size_t vs_upper_cols_bytes(const struct vs_question *q, size_t most);
+size_t vs_byte_bound_cols_bytes(const struct vs_query *q, size_t most);
 
 /*
  * cols     where columns are taken, kept as long as this is open; the caller
- *          may take others there while vs_upper_choose() says that all are
+ *          may take others there while vs_byte_bound_choose() says that all are
  *          counted
  * returns  0, with *upper null where there is no use for it; VS_EMACHINE
  */
-int vs_upper_open(struct vs_upper **upper, const struct vs_question *q,
-	size_t most, struct vs_held_cols *cols);
-void vs_upper_close(struct vs_upper *upper); /* null is accepted */
-void vs_upper_forget(struct vs_upper *upper, const struct vs_panel *panel);
+int vs_byte_bound_open(struct vs_byte_bound **byte_bound,
+	const struct vs_query *q, size_t most,
+	struct vs_packed_columns_cols *cols);
+void vs_byte_bound_close(
+	struct vs_byte_bound *byte_bound); /* null is accepted */
+void vs_byte_bound_forget(struct vs_byte_bound *byte_bound,
+	const struct vs_panel *panel);
 
 /*
  * Find layers for a strip, unless there are; no columns are held then.
- * now      the question as it is
+ * now      the query as it is
  * returns  columns to be taken at a time, a power of two; 0: it is cheaper to
  *          count all
  */
-size_t vs_upper_choose(struct vs_upper *upper, const struct vs_strip *s,
-	const struct vs_question *now);
+size_t vs_byte_bound_choose(struct vs_byte_bound *byte_bound,
+	const struct vs_strip *s, const struct vs_query *now);
 
 /*
  * Take the columns of a part of it, unless they are there; the threshold is
  * that of what follows.
  */
-void vs_upper_begin(struct vs_upper *upper, const struct vs_strip *part,
-	const struct vs_question *now);
+void vs_byte_bound_begin(struct vs_byte_bound *byte_bound,
+	const struct vs_strip *part, const struct vs_query *now);
 
 /* Rows that are taken at a time, at most. */
-size_t vs_upper_most_rows(const struct vs_upper *upper);
-void vs_upper_rows(struct vs_upper *upper, const struct vs_strip *s,
-	const struct vs_chunk *k);
+size_t vs_byte_bound_most_rows(const struct vs_byte_bound *byte_bound);
+void vs_byte_bound_rows(struct vs_byte_bound *byte_bound,
+	const struct vs_strip *s, const struct vs_rectangle *k);
 
 /*
  * Look at the rows taken, those of chunk k, with columns [at, at +
- * VS_UPPER_COLS) of the strip, at a multiple of VS_UPPER_COLS. Bit c % 64 of
- * word c / 64 of a row's VS_UPPER_WORDS says that its pair with column at + c
- * may pass and is wanted.
+ * VS_BYTE_BOUND_COLS) of the strip, at a multiple of VS_BYTE_BOUND_COLS. Bit c
+ * % 64 of word c / 64 of a row's VS_BYTE_BOUND_WORDS says that its pair with
+ * column at + c may pass and is wanted.
  * pairs    wanted pairs that cannot pass are added
  * returns  the words of the first row
  */
-const uint64_t *vs_upper_look(struct vs_upper *upper, const struct vs_strip *s,
-	const struct vs_chunk *k, size_t at, double *pairs);
+const uint64_t *vs_byte_bound_look(struct vs_byte_bound *byte_bound,
+	const struct vs_strip *s, const struct vs_rectangle *k, size_t at,
+	double *pairs);
 
 #endif

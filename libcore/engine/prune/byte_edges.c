@@ -8,7 +8,7 @@
 #define MOST 2048  /* numbers in all */
 
 static int
-rising(const void *a, const void *b)
+shared_threshold(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -32,7 +32,7 @@ take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
 				q);
 			n += x[n] > 0;
 		}
-	qsort(x, n, sizeof(*x), rising);
+	qsort(x, n, sizeof(*x), shared_threshold);
 	return n;
 }
 
@@ -44,22 +44,22 @@ take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
  */
 struct loss {
 	double below
-		[VS_LAYERING_EDGES]; /* of the sample what is less than an edge */
-	double equal[VS_LAYERING_EDGES];
-	double over[VS_LAYERING_EDGES]; /* by what numbers are above it */
+		[VS_BYTE_EDGES_EDGES]; /* of the sample what is less than an edge */
+	double equal[VS_BYTE_EDGES_EDGES];
+	double over[VS_BYTE_EDGES_EDGES]; /* by what numbers are above it */
 };
 
 static double
-loss_between(const struct vs_layering *e, const struct loss *l, int a, int b)
+loss_between(const struct vs_byte_edges *e, const struct loss *l, int a, int b)
 {
 	return (e->at[b] - e->at[a]) / 12 *
 		(l->below[b] - l->below[a] - (a ? l->equal[a] : 0));
 }
 
 static void
-find_best(struct vs_layering *e, const struct loss *l)
+find_best(struct vs_byte_edges *e, const struct loss *l)
 {
-	double cost[VS_LAYERING_EDGES], next[VS_LAYERING_EDGES];
+	double cost[VS_BYTE_EDGES_EDGES], next[VS_BYTE_EDGES_EDGES];
 
 	for (int b = 0; b < e->n; b++)
 		cost[b] = b ? INFINITY : 0;
@@ -87,7 +87,7 @@ find_best(struct vs_layering *e, const struct loss *l)
 }
 
 bool
-vs_layering_find(struct vs_layering *e, const struct vs_numbers *b,
+vs_byte_edges_find(struct vs_byte_edges *e, const struct vs_numbers *b,
 	size_t n_vec)
 {
 	double x[MOST], left, one;
@@ -99,8 +99,8 @@ vs_layering_find(struct vs_layering *e, const struct vs_numbers *b,
 	one = 1 / (double)n;
 	e->n = 1;
 	e->at[0] = 0;
-	for (size_t k = 1; k < VS_LAYERING_EDGES; k++) {
-		double edge = x[(n - 1) * k / (VS_LAYERING_EDGES - 1)];
+	for (size_t k = 1; k < VS_BYTE_EDGES_EDGES; k++) {
+		double edge = x[(n - 1) * k / (VS_BYTE_EDGES_EDGES - 1)];
 
 		if (edge > e->at[e->n - 1])
 			e->at[e->n++] = edge;
@@ -117,7 +117,7 @@ vs_layering_find(struct vs_layering *e, const struct vs_numbers *b,
 }
 
 int
-vs_layering_get(const struct vs_layering *e, int n, double *edge)
+vs_byte_edges_get(const struct vs_byte_edges *e, int n, double *edge)
 {
 	int b;
 

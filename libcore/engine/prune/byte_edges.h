@@ -5,25 +5,25 @@
 
 #include "libcore/kern/dots/layers.h"
 
-#define VS_LAYERING_EDGES \
+#define VS_BYTE_EDGES_EDGES \
 	64 /* numbers that edges are chosen from, 0 the first */
 
 /* best[k][b]: the edge before b of those that are best with k + 1 layers below
  * it; last[k]: the best top of so many. */
-struct vs_layering {
+struct vs_byte_edges {
 	int n;
-	double at[VS_LAYERING_EDGES];
-	uint8_t best[VS_LAYERS][VS_LAYERING_EDGES], last[VS_LAYERS];
+	double at[VS_BYTE_EDGES_EDGES];
+	uint8_t best[VS_LAYERS][VS_BYTE_EDGES_EDGES], last[VS_LAYERS];
 };
 
 /*
  * For the first n_vec vectors, by some of their fields.
  * returns  false: all of these are 0
  */
-bool vs_layering_find(struct vs_layering *e, const struct vs_numbers *b,
+bool vs_byte_edges_find(struct vs_byte_edges *e, const struct vs_numbers *b,
 	size_t n_vec);
 
 /* The n + 1 edges, or fewer, of n layers; returns how many layers that are. */
-int vs_layering_get(const struct vs_layering *e, int n, double *edge);
+int vs_byte_edges_get(const struct vs_byte_edges *e, int n, double *edge);
 
 #endif

@@ -6,7 +6,8 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/representatives.h"
 
-#define VS_SIFT_LANES 128 /* columns looked at together; arrays are padded */
+#define VS_ROW_FILTER_LANES \
+	128 /* columns looked at together; arrays are padded */
 
 /*
  * How much more than a leader's sums, and how much less, those of the vectors
@@ -32,9 +33,9 @@ struct vs_sides {
 	float least_bl, least_bo, least_c, most_ws, least_one, least_two;
 };
 
-/* Fill the arrays for all columns, and up to whole VS_SIFT_LANES. */
-void vs_sides_fill(const struct vs_question *q, const struct vs_leads *cols,
-	struct vs_sides *sides);
+/* Fill the arrays for all columns, and up to whole VS_ROW_FILTER_LANES. */
+void vs_coefficients_sides(const struct vs_query *q,
+	const struct vs_representatives *cols, struct vs_sides *sides);
 
 /*
  * Where only the first fields were counted: of the fields left those with one
@@ -46,9 +47,10 @@ struct vs_rest {
 	struct vs_loose loose;
 };
 
-/* As vs_sides_fill(), for n columns from lo on. */
-void vs_rest_fill(const struct vs_question *q, const struct vs_leads *cols,
-	size_t lo, size_t n, struct vs_rest *rest);
+/* As vs_coefficients_sides(), for n columns from lo on. */
+void vs_coefficients_rest(const struct vs_query *q,
+	const struct vs_representatives *cols, size_t lo, size_t n,
+	struct vs_rest *rest);
 
 /*
  * What the float test needs of a row.
@@ -73,11 +75,11 @@ void vs_rest_fill(const struct vs_question *q, const struct vs_leads *cols,
  * Common alleles meet often by chance and come near the threshold, so theirs
  * should be the label whose sum is exact where calls are missing.
  */
-struct vs_edge {
+struct vs_coefficients {
 	/* scale t / u_i of the cells of two leading labels and so on */
 	float ll, lo, ol, oo;
-	float shift; /* c_i - n */
-	float joint; /* fields that any pair of use shares: c_ij is no less */
+	float window; /* c_i - n */
+	float joint;  /* fields that any pair of use shares: c_ij is no less */
 	/* w s_i + slack + above, w s_i - w w n - slack - below */
 	float low, high;
 	float slack, above, below; /* these two with the slack */
@@ -88,26 +90,28 @@ struct vs_edge {
  * Row i, against the columns of sides; for sums of some first fields, or of
  * all: rest is null.
  */
-void vs_edge_row(const struct vs_question *q, const struct vs_leads *rows,
-	size_t i, const struct vs_sides *sides, const struct vs_rest *rest,
-	struct vs_edge *e);
+void vs_coefficients_row(const struct vs_query *q,
+	const struct vs_representatives *rows, size_t i,
+	const struct vs_sides *sides, const struct vs_rest *rest,
+	struct vs_coefficients *e);
 
 /* The least c_ij of the row with a column of c fields. */
 static inline __attribute__((always_inline)) float
-vs_edge_both(const struct vs_edge *e, float c)
+vs_coefficients_both(const struct vs_coefficients *e, float c)
 {
-	return vs_greater(e->shift + c, e->joint);
+	return vs_max_f32(e->window + c, e->joint);
 }
 
 /* Of an edge what depends on the fields that were counted, but for mixed. */
-void vs_edge_sums(const struct vs_question *q, const struct vs_leads *rows,
-	size_t i, const struct vs_rest *rest, struct vs_edge *e);
+void vs_coefficients_sums(const struct vs_query *q,
+	const struct vs_representatives *rows, size_t i,
+	const struct vs_rest *rest, struct vs_coefficients *e);
 
 /* Of vector v of a panel behind its first fields: those with one copy or more
  * of the leading label's allele, and those with two. */
 static inline void
-vs_rest_of(const struct vs_panel *p, const struct vs_panel *first, size_t v,
-	int lead, float *one, float *two)
+vs_coefficients_rest_of(const struct vs_panel *p, const struct vs_panel *first,
+	size_t v, int lead, float *one, float *two)
 {
 	int32_t all = vs_panel_sum(p, v, lead) - vs_panel_sum(first, v, lead);
 	int32_t both = vs_panel_two(p, v, lead) - vs_panel_two(first, v, lead);

@@ -16,8 +16,8 @@
 #define WORTH 4096 /* vectors that are worth a thread */
 
 void
-vs_survey_begin(struct vs_survey *s, struct vs_question *q, uint64_t n_vec,
-	uint64_t *dead)
+vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
+	uint64_t n_vec, uint64_t *dead)
 {
 	memset(s, 0, sizeof(*s));
 	s->dead = dead;
@@ -29,21 +29,21 @@ vs_survey_begin(struct vs_survey *s, struct vs_question *q, uint64_t n_vec,
 
 /* May the vector pass with some other? */
 static bool
-may_pass(const struct vs_question *q, const int64_t count[4])
+may_pass(const struct vs_query *q, const int64_t count[4])
 {
 	int32_t sum = (int32_t)(count[1] + 2 * count[2]);
 	int32_t present = (int32_t)(count[0] + count[1] + count[2]);
 	int32_t two = (int32_t)count[2];
 	struct vs_panel one = { .sum = &sum, .present = &present, .two = &two };
 
-	return vs_side_passes(q, &one, 0);
+	return vs_block_bound_passes(q, &one, 0);
 }
 
 void
-vs_survey_dead(const struct vs_question *q, const int64_t (*count)[4],
+vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	uint64_t lo, uint64_t hi, uint64_t *dead)
 {
-	if (!vs_question_prunes(q))
+	if (!vs_query_prunes(q))
 		return;
 		/* a word is one thread's */
 #pragma omp parallel for if (hi - lo > WORTH)
@@ -68,7 +68,7 @@ most_of(int64_t a, int64_t b, int64_t c)
 
 /* A vector that may pass. */
 static void
-take_living(struct vs_survey *s, const int64_t count[4])
+take_living(struct vs_dataset_stats *s, const int64_t count[4])
 {
 	double n_field = (double)s->q->n_field;
 	int64_t c = count[0] + count[1] + count[2];
@@ -79,7 +79,7 @@ take_living(struct vs_survey *s, const int64_t count[4])
 
 	s->alive++;
 	s->squares += rare * rare;
-	s->part[s->n * VS_SURVEY_PARTS / s->n_vec] += rare;
+	s->part[s->n * VS_DATASET_STATS_PARTS / s->n_vec] += rare;
 	for (int label = 0; label < 2; label++) {
 		int64_t none = count[label ? 0 : 2] + count[3];
 		int64_t two = count[label ? 2 : 0];
@@ -90,13 +90,14 @@ take_living(struct vs_survey *s, const int64_t count[4])
 }
 
 void
-vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n)
+vs_dataset_stats_take(struct vs_dataset_stats *s, const int64_t (*count)[4],
+	size_t n)
 {
-	struct vs_question *q = s->q, whole = *q;
+	struct vs_query *q = s->q, whole = *q;
 
 	/* as if no vector missed a call */
 	whole.least_present = (int64_t)q->n_field;
-	vs_survey_dead(&whole, count, s->n, s->n + n, s->dead);
+	vs_dataset_stats_dead(&whole, count, s->n, s->n + n, s->dead);
 	for (size_t k = 0; k < n; k++, s->n++) {
 		int64_t c = (int64_t)q->n_field - count[k][3];
 
@@ -112,11 +113,11 @@ vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n)
 /* The share of the variance, over all vectors, dead ones being 0, that is
  * between the parts. */
 static double
-sortedness(const struct vs_survey *s)
+sortedness(const struct vs_dataset_stats *s)
 {
-	double all = 0, between = 0, n = (double)s->n / VS_SURVEY_PARTS;
+	double all = 0, between = 0, n = (double)s->n / VS_DATASET_STATS_PARTS;
 
-	for (int k = 0; k < VS_SURVEY_PARTS; k++) {
+	for (int k = 0; k < VS_DATASET_STATS_PARTS; k++) {
 		all += s->part[k];
 		between += s->part[k] * s->part[k] / n;
 	}
@@ -125,9 +126,9 @@ sortedness(const struct vs_survey *s)
 }
 
 void
-vs_survey_end(struct vs_survey *s)
+vs_dataset_stats_end(struct vs_dataset_stats *s)
 {
-	struct vs_question *q = s->q;
+	struct vs_query *q = s->q;
 	double rounds;
 
 	/* vectors with fewer fields are in no combination that is wanted */
@@ -142,7 +143,7 @@ vs_survey_end(struct vs_survey *s)
 	/* the rounds of blocks without a living vector cost nothing */
 	rounds = ROUNDS * (double)s->n / (double)s->alive;
 	/* of few vectors some parts differ by chance */
-	if (vs_question_prunes(q) && s->n >= 16 * VS_SURVEY_PARTS &&
+	if (vs_query_prunes(q) && s->n >= 16 * VS_DATASET_STATS_PARTS &&
 		sortedness(s) > SORTED)
 		q->rounds = (int)(rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS);
 }

@@ -5,35 +5,38 @@
 
 #include "libcore/engine/backend.h"
 
-#define VS_SURVEY_PARTS 64 /* of a file, alike in number */
+#define VS_DATASET_STATS_PARTS 64 /* of a file, alike in number */
 
-struct vs_survey {
-	struct vs_question *q;
+struct vs_dataset_stats {
+	struct vs_query *q;
 	uint64_t n_vec, n; /* to be taken, and taken */
 	uint64_t alive;    /* may pass */
 	int64_t balance;   /* homozygotes of label 1, less those of label 0 */
 	double listed[2];  /* shares, added up, by the label that is counted */
-	double squares, part[VS_SURVEY_PARTS]; /* of the rarer frequencies */
+	double squares,
+		part[VS_DATASET_STATS_PARTS]; /* of the rarer frequencies */
 	uint64_t *dead;
 };
 
 /*
- * Begin with a question whose metric, threshold, prune and n_field are set;
+ * Begin with a query whose metric, threshold, prune and n_field are set;
  * take the counts of all n_vec vectors, in the order of the file, as packed
  * files have them: fields with 0, 1, 2 copies of label 1's allele and without a
  * call.
  * dead  bits, of all n_vec vectors: those are set that pass with none, if
- *       least_present turns out to be n_field; else vs_survey_dead() tells
+ *       least_present turns out to be n_field; else vs_dataset_stats_dead()
+ *       tells
  */
-void vs_survey_begin(struct vs_survey *s, struct vs_question *q, uint64_t n_vec,
-	uint64_t *dead);
-void vs_survey_take(struct vs_survey *s, const int64_t (*count)[4], size_t n);
+void vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
+	uint64_t n_vec, uint64_t *dead);
+void vs_dataset_stats_take(struct vs_dataset_stats *s,
+	const int64_t (*count)[4], size_t n);
 
-/* Fill has_missing, least_present, lead, listed and rounds of the question. */
-void vs_survey_end(struct vs_survey *s);
+/* Fill has_missing, least_present, lead, listed and rounds of the query. */
+void vs_dataset_stats_end(struct vs_dataset_stats *s);
 
 /* Bits [lo, hi) by the counts of these vectors: do they pass with none? */
-void vs_survey_dead(const struct vs_question *q, const int64_t (*count)[4],
+void vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	uint64_t lo, uint64_t hi, uint64_t *dead);
 
 #endif

@@ -20,7 +20,7 @@ struct outlook {
 
 /* Fields with one and with two copies of the leading label's allele or more. */
 static void
-at_least(const struct vs_question *q, const struct vs_panel *p, size_t v,
+at_least(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	float a[2])
 {
 	a[1] = (float)vs_panel_two(p, v, q->lead);
@@ -28,26 +28,27 @@ at_least(const struct vs_question *q, const struct vs_panel *p, size_t v,
 }
 
 static struct outlook
-look_at(const struct vs_question *q, const struct vs_edge *e, const float a[2],
-	const struct vs_panel *cols, const struct vs_sides *x, size_t j)
+look_at(const struct vs_query *q, const struct vs_coefficients *e,
+	const float a[2], const struct vs_panel *cols, const struct vs_sides *x,
+	size_t j)
 {
 	const float n = (float)q->n_field;
-	float both = vs_edge_both(e, x->c[j]), b[2];
+	float both = vs_coefficients_both(e, x->c[j]), b[2];
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float above = x->loose.above[j], below = x->loose.below[j];
 	struct outlook o = { .least = -INFINITY };
 
 	at_least(q, cols, j, b);
-	o.most = vs_lesser(e->ll * el - e->above - above,
+	o.most = vs_min_f32(e->ll * el - e->above - above,
 		e->oo * eo + e->high + x->ws[j] - below);
 	if (e->mixed)
-		o.least = vs_greater(e->low - e->lo * eo + below,
+		o.least = vs_max_f32(e->low - e->lo * eo + below,
 			x->ws[j] + e->below - e->ol * el + above);
 	o.mean = (a[0] + a[1]) * (b[0] + b[1]) / n;
 	for (int s = 0; s < 2; s++)
 		for (int t = 0; t < 2; t++) {
-			o.low += vs_rise(a[s] + b[t] - n);
-			o.high += vs_lesser(a[s], b[t]);
+			o.low += vs_above_f32(a[s] + b[t] - n);
+			o.high += vs_min_f32(a[s], b[t]);
 		}
 	return o;
 }
@@ -64,17 +65,18 @@ will_do(const struct outlook *o, float fields, float n_field)
 }
 
 int
-vs_early_first(const struct vs_question *q, const struct vs_leads *rows,
-	const struct vs_leads *cols, const struct vs_sides *sides, size_t lo,
-	size_t hi, int least)
+vs_prefix_choose(const struct vs_query *q,
+	const struct vs_representatives *rows,
+	const struct vs_representatives *cols, const struct vs_sides *sides,
+	size_t lo, size_t hi, int least)
 {
 	size_t n_field = q->n_field, i = rows->n / 2;
-	struct vs_edge edge;
+	struct vs_coefficients edge;
 	float a[2];
 
 	if (least == VS_FIRSTS || !rows->panel.present[i])
 		return least;
-	vs_edge_row(q, rows, i, sides, NULL, &edge);
+	vs_coefficients_row(q, rows, i, sides, NULL, &edge);
 	at_least(q, &rows->panel, i, a);
 	for (size_t k = 0; k < SAMPLES; k++) {
 		size_t j = lo + (hi - lo) * (2 * k + 1) / (2 * SAMPLES);

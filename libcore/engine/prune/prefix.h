@@ -10,8 +10,9 @@
  * the least first fields, those of `least` or more, that leave next to none;
  * VS_FIRSTS: there are none. Whatever it says, no pair is lost by it.
  */
-int vs_early_first(const struct vs_question *q, const struct vs_leads *rows,
-	const struct vs_leads *cols, const struct vs_sides *sides, size_t lo,
-	size_t hi, int least);
+int vs_prefix_choose(const struct vs_query *q,
+	const struct vs_representatives *rows,
+	const struct vs_representatives *cols, const struct vs_sides *sides,
+	size_t lo, size_t hi, int least);
 
 #endif

@@ -32,24 +32,25 @@ counts_of(struct vs_panel *p, int32_t **array[N_COUNT])
 }
 
 size_t
-vs_leads_bytes(size_t most)
+vs_representatives_bytes(size_t most)
 {
 	return ((2 + N_COUNT) * most + 1) * sizeof(int32_t);
 }
 
 int
-vs_leads_room(struct vs_leads *l, size_t most)
+vs_representatives_room(struct vs_representatives *l, size_t most)
 {
 	int code;
 
 	memset(l, 0, sizeof(*l));
-	code = vs_room(&l->memory, vs_leads_bytes(most), 1, "leaders");
+	code = vs_room(&l->memory, vs_representatives_bytes(most), 1,
+		"leaders");
 	l->most = most;
 	return code;
 }
 
 void
-vs_leads_free(struct vs_leads *l)
+vs_representatives_free(struct vs_representatives *l)
 {
 	free(l->memory);
 	memset(l, 0, sizeof(*l));
@@ -57,7 +58,7 @@ vs_leads_free(struct vs_leads *l)
 
 /* Leaders lead themselves, vectors from lo on. */
 static void
-share(struct vs_leads *l, size_t lo)
+share(struct vs_representatives *l, size_t lo)
 {
 	int32_t **count[N_COUNT];
 
@@ -70,7 +71,7 @@ share(struct vs_leads *l, size_t lo)
 
 /* Leaders stand where pick says. */
 static void
-copy(struct vs_leads *l, const int32_t *pick)
+copy(struct vs_representatives *l, const int32_t *pick)
 {
 	struct vs_panel from = *l->of;
 	int32_t **old[N_COUNT], **new[N_COUNT];
@@ -89,8 +90,8 @@ copy(struct vs_leads *l, const int32_t *pick)
 }
 
 size_t
-vs_leads_take(struct vs_leads *l, const struct vs_panel *p, size_t lo,
-	size_t hi, size_t most, bool plain)
+vs_representatives_take(struct vs_representatives *l, const struct vs_panel *p,
+	size_t lo, size_t hi, size_t most, bool plain)
 {
 	int32_t *pick = l->memory;
 	size_t v = lo;
@@ -119,7 +120,7 @@ vs_leads_take(struct vs_leads *l, const struct vs_panel *p, size_t lo,
 }
 
 size_t
-vs_leads_find(const struct vs_leads *l, size_t v)
+vs_representatives_find(const struct vs_representatives *l, size_t v)
 {
 	size_t lo = 0, hi = l->n;
 
@@ -135,8 +136,9 @@ vs_leads_find(const struct vs_leads *l, size_t v)
 }
 
 void
-vs_leads_gap(const struct vs_leads *l, const struct vs_question *q, size_t k,
-	int first, float *above, float *below)
+vs_representatives_gap(const struct vs_representatives *l,
+	const struct vs_query *q, size_t k, int first, float *above,
+	float *below)
 {
 	const struct vs_panel *p = l->of;
 	const int32_t *gap = first < 0 ? p->above : p->first_of[first].above;
@@ -168,13 +170,13 @@ by_chance(const struct vs_alleles *m, int64_t s, int64_t n, double *u)
 }
 
 int32_t
-vs_leads_most_gap(const struct vs_question *q)
+vs_representatives_most_gap(const struct vs_query *q)
 {
 	const int64_t n = 1024;
 	double most = 0, factor = 1, gap;
 
 	/* moments know no leaders */
-	if (!vs_question_prunes(q) || !q->alleles)
+	if (!vs_query_prunes(q) || !q->alleles)
 		return 0;
 	for (int64_t s = 0; s <= q->alleles->weight * n; s++) {
 		double u, value = by_chance(q->alleles, s, n, &u);

@@ -11,7 +11,7 @@
  * Vectors [begin[k], begin[k + 1]) of panel of are told by leader k, vector k
  * of panel: one of them, the first, or one that stands before the stretch.
  */
-struct vs_leads {
+struct vs_representatives {
 	const struct vs_panel *of;
 	/* planes are shared, counts are copied, or shared too if none follow */
 	struct vs_panel panel;
@@ -24,38 +24,40 @@ struct vs_leads {
 
 /* The place of leader k in the panel. */
 static inline size_t
-vs_leads_place(const struct vs_leads *l, size_t k)
+vs_representatives_place(const struct vs_representatives *l, size_t k)
 {
 	return (size_t)(l->some ? l->panel.vec.pick : l->begin)[k];
 }
 
 /* Room for most leaders. 0; VS_EMACHINE */
-int vs_leads_room(struct vs_leads *l, size_t most);
-void vs_leads_free(struct vs_leads *l);
-size_t vs_leads_bytes(size_t most);
+int vs_representatives_room(struct vs_representatives *l, size_t most);
+void vs_representatives_free(struct vs_representatives *l);
+size_t vs_representatives_bytes(size_t most);
 
 /*
  * Vectors from lo on, of at most so many leaders and below hi; plain: each
  * leads itself. returns  their end
  */
-size_t vs_leads_take(struct vs_leads *l, const struct vs_panel *p, size_t lo,
-	size_t hi, size_t most, bool plain);
+size_t vs_representatives_take(struct vs_representatives *l,
+	const struct vs_panel *p, size_t lo, size_t hi, size_t most,
+	bool plain);
 
 /* Who tells of vector v. */
-size_t vs_leads_find(const struct vs_leads *l, size_t v);
+size_t vs_representatives_find(const struct vs_representatives *l, size_t v);
 
 /*
  * How far the most of them is from leader k: w above and w below of
  * vs_panel_follow(), or of first fields, first >= 0; sums of so many copies w.
  */
-void vs_leads_gap(const struct vs_leads *l, const struct vs_question *q,
-	size_t k, int first, float *above, float *below);
+void vs_representatives_gap(const struct vs_representatives *l,
+	const struct vs_query *q, size_t k, int first, float *above,
+	float *below);
 
 /*
  * The gap that followers are allowed, in copies of an allele; 0: none. It is
  * a share of what lies between the threshold and the sums that come by chance
  * where these are nearest to it.
  */
-int32_t vs_leads_most_gap(const struct vs_question *q);
+int32_t vs_representatives_most_gap(const struct vs_query *q);
 
 #endif

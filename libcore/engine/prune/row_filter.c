@@ -7,7 +7,7 @@
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/prune/row_filter.h"
 
-#define LANES VS_SIFT_LANES
+#define LANES VS_ROW_FILTER_LANES
 #define INLINE static inline __attribute__((always_inline))
 
 /* How many of hit[], each 0 or 1. Not by a reduction clause: gcc would add up
@@ -23,10 +23,10 @@ hits(const int32_t hit[LANES])
 }
 
 INLINE int
-passes(const struct vs_edge *e, const struct vs_sides *x, size_t j, float p,
-	float q, bool two, bool mixed, bool loose)
+passes(const struct vs_coefficients *e, const struct vs_sides *x, size_t j,
+	float p, float q, bool two, bool mixed, bool loose)
 {
-	float both = vs_edge_both(e, x->c[j]), ws = x->ws[j];
+	float both = vs_coefficients_both(e, x->c[j]), ws = x->ws[j];
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float more = loose ? x->loose.above[j] : 0;
 	float less = loose ? x->loose.below[j] : 0;
@@ -40,13 +40,13 @@ passes(const struct vs_edge *e, const struct vs_sides *x, size_t j, float p,
 }
 
 INLINE int
-may_pass(const struct vs_sift *t, const struct vs_edge *edge, size_t j0,
-	bool two, bool mixed, bool loose, int32_t hit[LANES])
+may_pass(const struct vs_row_filter *t, const struct vs_coefficients *edge,
+	size_t j0, bool two, bool mixed, bool loose, int32_t hit[LANES])
 {
 	const int32_t *pl = t->pl + j0, *po = (two ? t->po : t->pl) + j0;
 	/* copies, which the compiler knows not to change */
 	const struct vs_sides x = *t->sides;
-	const struct vs_edge e = *edge;
+	const struct vs_coefficients e = *edge;
 
 #pragma omp simd
 	for (size_t k = 0; k < LANES; k++)
@@ -63,20 +63,21 @@ may_pass(const struct vs_sift *t, const struct vs_edge *edge, size_t j0,
  * column), a missing call having none.
  */
 INLINE int
-still_passes(const struct vs_edge *e, const struct vs_sides *x,
+still_passes(const struct vs_coefficients *e, const struct vs_sides *x,
 	const struct vs_rest *rest, const float a[2], float left, size_t j,
 	float p, bool mixed, bool loose)
 {
 	float a1 = a[0], a2 = a[1];
 	float b1 = rest->at_least[0][j], b2 = rest->at_least[1][j];
-	float both = vs_edge_both(e, x->c[j]), ws = x->ws[j];
+	float both = vs_coefficients_both(e, x->c[j]), ws = x->ws[j];
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float more = loose ? rest->loose.above[j] : 0;
 	float less = loose ? rest->loose.below[j] : 0;
-	float least = p + vs_rise(a1 + b1 - left) + vs_rise(a1 + b2 - left) +
-		vs_rise(a2 + b1 - left) + vs_rise(a2 + b2 - left);
-	float most = p + vs_lesser(a1, b1) + vs_lesser(a1, b2) +
-		vs_lesser(a2, b1) + vs_lesser(a2, b2);
+	float least = p + vs_above_f32(a1 + b1 - left) +
+		vs_above_f32(a1 + b2 - left) + vs_above_f32(a2 + b1 - left) +
+		vs_above_f32(a2 + b2 - left);
+	float most = p + vs_min_f32(a1, b1) + vs_min_f32(a1, b2) +
+		vs_min_f32(a2, b1) + vs_min_f32(a2, b2);
 	int hit = (most > e->ll * el - e->above - more) |
 		(most > e->oo * eo + e->high + ws - less);
 
@@ -87,7 +88,7 @@ still_passes(const struct vs_edge *e, const struct vs_sides *x,
 
 /* So many fields are left. */
 static float
-fields_left(const struct vs_sift *t)
+fields_left(const struct vs_row_filter *t)
 {
 	size_t n = t->q->n_field;
 
@@ -95,12 +96,13 @@ fields_left(const struct vs_sift *t)
 }
 
 INLINE int
-may_still_pass(const struct vs_sift *t, const struct vs_edge *edge,
-	const float a[2], size_t j0, bool mixed, bool loose, int32_t hit[LANES])
+may_still_pass(const struct vs_row_filter *t,
+	const struct vs_coefficients *edge, const float a[2], size_t j0,
+	bool mixed, bool loose, int32_t hit[LANES])
 {
 	const struct vs_sides x = *t->sides;
 	const struct vs_rest rest = *t->rest;
-	const struct vs_edge e = *edge;
+	const struct vs_coefficients e = *edge;
 	const float row[2] = { a[0], a[1] }, left = fields_left(t);
 	const int32_t *pl = t->pl + j0;
 
@@ -112,8 +114,9 @@ may_still_pass(const struct vs_sift *t, const struct vs_edge *edge,
 }
 
 INLINE int
-look(const struct vs_sift *t, const struct vs_edge *e, const float rest[2],
-	size_t j0, bool two, bool mixed, bool loose, int32_t hit[LANES])
+look(const struct vs_row_filter *t, const struct vs_coefficients *e,
+	const float rest[2], size_t j0, bool two, bool mixed, bool loose,
+	int32_t hit[LANES])
 {
 	return t->rest ? may_still_pass(t, e, rest, j0, mixed, loose, hit)
 		       : may_pass(t, e, j0, two, mixed, loose, hit);
@@ -139,7 +142,7 @@ struct two {
  * p = sum g_i g_j = sum (x_i + 1)(x_j + 1) over them.
  */
 static int32_t
-joint(const struct vs_sift *t, struct two at, const int32_t sum[4],
+joint(const struct vs_row_filter *t, struct two at, const int32_t sum[4],
 	int32_t r[4])
 {
 	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
@@ -160,10 +163,10 @@ joint(const struct vs_sift *t, struct two at, const int32_t sum[4],
  * round. The value's recipe gives the same bits both ways.
  */
 static int
-keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
-	struct vs_found *found)
+keep(const struct vs_row_filter *t, struct two at, const int32_t r[4],
+	int32_t c, struct vs_hits *found)
 {
-	const struct vs_question *q = t->q;
+	const struct vs_query *q = t->q;
 	const struct vs_recipe *m = &q->alleles->recipe;
 	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
 	int64_t si = pi->sum[at.i], ci = pi->present[at.i];
@@ -180,7 +183,7 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 		v[cell] = vs_recipe_value(m, r[cell],
 			vs_recipe_factor(m, si, ci, cell >> 1), ci,
 			vs_recipe_factor(m, sj, cj, cell & 1), cj, c);
-	pass = vs_question_passes(q, 2, v);
+	pass = vs_query_passes(q, 2, v);
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
 		struct vs_record *rec;
@@ -188,7 +191,7 @@ keep(const struct vs_sift *t, struct two at, const int32_t r[4], int32_t c,
 
 		if (!(pass >> cell & q->cell_mask >> named & 1))
 			continue;
-		code = vs_found_more(found, &rec);
+		code = vs_hits_more(found, &rec);
 		if (code)
 			return code;
 		rec->i = turned ? j : i;
@@ -213,7 +216,7 @@ turn_labels(int32_t r[4])
 
 /* The sums of one pair, counted anew; returns its fields. */
 static int32_t
-count_pair(const struct vs_sift *t, struct two at, int32_t r[4])
+count_pair(const struct vs_row_filter *t, struct two at, int32_t r[4])
 {
 	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
 	int32_t n = (int32_t)t->q->n_field, sum[4] = { 0 };
@@ -228,7 +231,7 @@ count_pair(const struct vs_sift *t, struct two at, int32_t r[4])
 
 /* Copies of the leading label's allele in the fields left, none missing. */
 static int32_t
-sum_left(const struct vs_sift *t, const struct vs_panel *p, size_t v,
+sum_left(const struct vs_row_filter *t, const struct vs_panel *p, size_t v,
 	int32_t left)
 {
 	int32_t s = p->sum[v] - p->first_of[t->rest->first].sum[v];
@@ -238,7 +241,7 @@ sum_left(const struct vs_sift *t, const struct vs_panel *p, size_t v,
 
 /* The dense sum of column j: of first fields, and what the others add. */
 static int32_t
-whole_sum(const struct vs_sift *t, size_t j)
+whole_sum(const struct vs_row_filter *t, size_t j)
 {
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	size_t n = t->q->n_field, n_first;
@@ -258,7 +261,7 @@ whole_sum(const struct vs_sift *t, size_t j)
  * have all counts of a row side by side.
  */
 static int32_t
-leaders(const struct vs_sift *t, size_t j, struct two at, int32_t r[4])
+leaders(const struct vs_row_filter *t, size_t j, struct two at, int32_t r[4])
 {
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	int32_t n = (int32_t)t->q->n_field, sum[4];
@@ -287,8 +290,7 @@ struct follower {
 };
 
 static struct follower
-follower(const struct vs_question *q, const struct vs_panel *p, size_t v,
-	double s)
+follower(const struct vs_query *q, const struct vs_panel *p, size_t v, double s)
 {
 	struct follower x = { .c = p->present[v], .above = p->above[v] };
 
@@ -305,7 +307,7 @@ follower(const struct vs_question *q, const struct vs_panel *p, size_t v,
  * below more of the other. Doubles are exact but for the products.
  */
 static bool
-may_follow(const struct vs_question *q, const double r[2][2],
+may_follow(const struct vs_query *q, const double r[2][2],
 	const struct follower *i, const struct follower *j)
 {
 	const double c =
@@ -317,7 +319,7 @@ may_follow(const struct vs_question *q, const double r[2][2],
 		for (int b = 0; b < 2; b++) {
 			double more = (a ? i->above : i->below) +
 				(b ? j->above : j->below);
-			double t = vs_question_bar(q, 2,
+			double t = vs_query_threshold(q, 2,
 				q->lead ? a + b : 2 - a - b);
 
 			hit |= (r[a][b] + w * more) * i->u[a] * j->u[b] *
@@ -329,7 +331,8 @@ may_follow(const struct vs_question *q, const double r[2][2],
 
 /* Bounds of the four sums of leaders by the exact one of the leading label. */
 static void
-lead_sums(const struct vs_sift *t, struct two lead, double p, double r[2][2])
+lead_sums(const struct vs_row_filter *t, struct two lead, double p,
+	double r[2][2])
 {
 	const int l = t->q->lead;
 	const double w = t->q->alleles->weight, n = (double)t->q->n_field;
@@ -344,8 +347,8 @@ lead_sums(const struct vs_sift *t, struct two lead, double p, double r[2][2])
 
 /* Vectors [lo, hi) against i, of those that leaders tell, but themselves. */
 static int
-decide_followers(const struct vs_sift *t, struct two lead, double r[2][2],
-	size_t i, size_t lo, size_t hi, struct vs_found *found)
+decide_followers(const struct vs_row_filter *t, struct two lead, double r[2][2],
+	size_t i, size_t lo, size_t hi, struct vs_hits *found)
 {
 	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
 	double si = vs_panel_sum(pi, lead.i, t->q->lead);
@@ -361,7 +364,7 @@ decide_followers(const struct vs_sift *t, struct two lead, double r[2][2],
 		if (!may_follow(t->q, r, &a, &b))
 			continue;
 		c = count_pair(t, at, own);
-		found->told--;
+		found->inferred--;
 		code = keep(t, at, own, c, found);
 	}
 	return code;
@@ -369,12 +372,12 @@ decide_followers(const struct vs_sift *t, struct two lead, double r[2][2],
 
 /* The exact recipe on all pairs that are told by leaders i and j. */
 static int
-decide(const struct vs_sift *t, const struct vs_edge *whole, size_t j,
-	struct vs_found *found)
+decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
+	size_t j, struct vs_hits *found)
 {
-	const struct vs_leads *rows = t->rows, *cols = t->cols;
-	struct two lead = { vs_leads_place(rows, t->i),
-		vs_leads_place(cols, j) };
+	const struct vs_representatives *rows = t->rows, *cols = t->cols;
+	struct two lead = { vs_representatives_place(rows, t->i),
+		vs_representatives_place(cols, j) };
 	size_t lo = (size_t)cols->begin[j], hi = (size_t)cols->begin[j + 1];
 	size_t i = (size_t)rows->begin[t->i];
 	size_t end = (size_t)rows->begin[t->i + 1];
@@ -403,13 +406,13 @@ decide(const struct vs_sift *t, const struct vs_edge *whole, size_t j,
 
 /* found null: count only what the float test leaves. */
 INLINE int
-sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
-	size_t *n_left)
+filter(const struct vs_row_filter *t, bool two, bool loose,
+	struct vs_hits *found, size_t *n_left)
 {
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
 	bool all = !t->pl || !(t->q->threshold > 0);
 	const uint64_t *may = t->pl ? NULL : t->may;
-	struct vs_edge edge, whole;
+	struct vs_coefficients edge, whole;
 	int32_t hit[LANES];
 	float rest[2] = { 0 };
 	int code = 0;
@@ -417,14 +420,15 @@ sift(const struct vs_sift *t, bool two, bool loose, struct vs_found *found,
 	/* without a call every value is 0 */
 	if (t->q->threshold > 0 && !t->rows->panel.present[t->i])
 		return 0;
-	vs_edge_row(t->q, t->rows, t->i, t->sides, t->rest, &edge);
+	vs_coefficients_row(t->q, t->rows, t->i, t->sides, t->rest, &edge);
 	if (t->rest) {
 		const struct vs_panel *p = &t->rows->panel;
 		struct vs_panel first = vs_panel_first(p, t->rest->first);
 
 		whole = edge;
-		vs_edge_sums(t->q, t->rows, t->i, NULL, &whole);
-		vs_rest_of(p, &first, t->i, t->q->lead, &rest[0], &rest[1]);
+		vs_coefficients_sums(t->q, t->rows, t->i, NULL, &whole);
+		vs_coefficients_rest_of(p, &first, t->i, t->q->lead, &rest[0],
+			&rest[1]);
 	}
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
@@ -454,9 +458,9 @@ struct waiting {
 };
 
 static void
-ask_for(const struct vs_sift *t, size_t j)
+ask_for(const struct vs_row_filter *t, size_t j)
 {
-	const struct vs_leads *cols = t->cols;
+	const struct vs_representatives *cols = t->cols;
 	const struct vs_panel *of = cols->of, *lead = &cols->panel;
 	size_t v = (size_t)cols->begin[j];
 	size_t from = t->rest
@@ -474,8 +478,8 @@ ask_for(const struct vs_sift *t, size_t j)
 }
 
 static int
-decide_all(const struct vs_sift *t, const struct vs_edge *whole,
-	struct waiting *w, struct vs_found *found)
+decide_all(const struct vs_row_filter *t, const struct vs_coefficients *whole,
+	struct waiting *w, struct vs_hits *found)
 {
 	int code = 0;
 
@@ -487,22 +491,22 @@ decide_all(const struct vs_sift *t, const struct vs_edge *whole,
 
 /* The same by way of a band, that leaves little to be tested. */
 INLINE int
-sift_band(const struct vs_sift *t, bool loose, struct vs_found *found)
+sift_band(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
 {
-	const struct vs_band *s = t->band;
-	const struct vs_edge *edge = &s->row[t->i].edge;
+	const struct vs_batch_filter *s = t->batch;
+	const struct vs_coefficients *edge = &s->row[t->i].edge;
 	const float *rest = s->row[t->i].rest;
 	const uint64_t *hit = s->hit + t->i * s->n_word;
 	const float left = t->rest ? fields_left(t) : 0;
 	struct waiting waiting = { .n = 0 };
-	struct vs_edge whole;
+	struct vs_coefficients whole;
 	int code = 0;
 
 	if (!t->rows->panel.present[t->i] || t->lo == t->hi)
 		return 0;
 	whole = *edge;
 	if (t->rest)
-		vs_edge_sums(t->q, t->rows, t->i, NULL, &whole);
+		vs_coefficients_sums(t->q, t->rows, t->i, NULL, &whole);
 	for (size_t w = t->lo / 64; 64 * w < t->hi; w++)
 		for (uint64_t bits = hit[w]; bits && !code; bits &= bits - 1) {
 			size_t j = 64 * w + (size_t)__builtin_ctzll(bits);
@@ -524,34 +528,35 @@ sift_band(const struct vs_sift *t, bool loose, struct vs_found *found)
 }
 
 INLINE int
-sift_any(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
+sift_any(const struct vs_row_filter *t, struct vs_hits *found, size_t *n_left)
 {
 	bool loose = t->cols->some;
 
-	if (t->band)
+	if (t->batch)
 		return loose ? sift_band(t, true, found)
 			     : sift_band(t, false, found);
-	return t->po    ? sift(t, true, false, found, n_left)
-		: loose ? sift(t, false, true, found, n_left)
-			: sift(t, false, false, found, n_left);
+	return t->po    ? filter(t, true, false, found, n_left)
+		: loose ? filter(t, false, true, found, n_left)
+			: filter(t, false, false, found, n_left);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
-sift_avx512(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
+sift_avx512(const struct vs_row_filter *t, struct vs_hits *found,
+	size_t *n_left)
 {
 	return sift_any(t, found, n_left);
 }
 
 __attribute__((target("avx2"))) static int
-sift_avx2(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
+sift_avx2(const struct vs_row_filter *t, struct vs_hits *found, size_t *n_left)
 {
 	return sift_any(t, found, n_left);
 }
 #endif
 
 static int
-sift_cpu(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
+sift_cpu(const struct vs_row_filter *t, struct vs_hits *found, size_t *n_left)
 {
 #if defined(__x86_64__)
 	if (t->q->cpu >= VS_CPU_AVX512)
@@ -563,21 +568,21 @@ sift_cpu(const struct vs_sift *t, struct vs_found *found, size_t *n_left)
 }
 
 int
-vs_sift_row(const struct vs_sift *t, struct vs_found *found)
+vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found)
 {
 	uint64_t may[VS_SPAN * VS_SPANS / 64];
-	struct vs_sift own = *t;
+	struct vs_row_filter own = *t;
 	size_t n_left = 0;
 
-	if (found->bins) {
-		vs_bins_row(found->bins, t, may);
+	if (found->histogram) {
+		vs_row_histogram(found->histogram, t, may);
 		own.may = may;
 	}
 	return sift_cpu(&own, found, &n_left);
 }
 
 size_t
-vs_sift_look(const struct vs_sift *t)
+vs_row_filter_look(const struct vs_row_filter *t)
 {
 	size_t n_left = 0;
 

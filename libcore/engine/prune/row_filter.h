@@ -9,10 +9,10 @@
  * One row of a block of sums, those of leaders: of each pair all that they
  * stand for are decided.
  */
-struct vs_sift {
-	const struct vs_question *q;
+struct vs_row_filter {
+	const struct vs_query *q;
 	const struct vs_sparse *sparse; /* counts single pairs */
-	const struct vs_leads *rows, *cols;
+	const struct vs_representatives *rows, *cols;
 	size_t i;      /* the row, of rows */
 	size_t lo, hi; /* columns wanted, of cols */
 	/* of what they stand for vectors [from, to) of the panel, and on the
@@ -25,7 +25,7 @@ struct vs_sift {
 	/* not null: pl is of some first fields alone */
 	const struct vs_rest *rest;
 	/* not null, and po is: of all rows and these columns */
-	const struct vs_band *band;
+	const struct vs_batch_filter *batch;
 	struct vs_tally sums; /* all four, of this row */
 	/* of these: bit j: column j may pass; null: not known */
 	const uint64_t *may;
@@ -40,9 +40,9 @@ struct vs_sift {
  * alone, and an upper bound follows for the others and for 1 / c_ij; what the
  * bound leaves is counted pair by pair.
  */
-int vs_sift_row(const struct vs_sift *t, struct vs_found *found);
+int vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found);
 
 /* How many pairs of the row the float test leaves. */
-size_t vs_sift_look(const struct vs_sift *t);
+size_t vs_row_filter_look(const struct vs_row_filter *t);
 
 #endif

@@ -2,7 +2,7 @@
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/prune/row_filter.h"
 
-#define LANES VS_BINS_LANES
+#define LANES VS_VALUE_HISTOGRAM_LANES
 #define INLINE static inline __attribute__((always_inline))
 
 /*
@@ -63,7 +63,7 @@ sums_of_four(const struct row *x, const struct vs_tally *t, size_t j,
 /* All cells of column k; of the column the u over the fields shared. */
 INLINE void
 look_four(const struct row *x, const struct four *f, float base, float other,
-	size_t k, struct vs_bins_look *look)
+	size_t k, struct vs_value_histogram_look *look)
 {
 	const int32_t few = f->c < x->joint;
 	const float u[4] = { x->other * other, x->other * base, x->base * other,
@@ -74,13 +74,13 @@ look_four(const struct row *x, const struct four *f, float base, float other,
 #pragma GCC unroll 4
 	for (int c = 0; c < 4; c++) {
 		const int class = (c & 1) + (c >> 1);
-		const uint32_t at = vs_bins_near((float)f->r[c] * u[c],
-			!f->r[c], x->n_bucket, &doubt);
+		const uint32_t at = vs_value_histogram_near(
+			(float)f->r[c] * u[c], !f->r[c], x->n_bucket, &doubt);
 
 		may |= at >= x->least[class];
 		look->at[c][k] = x->class[class] + (few ? x->n_bucket : at);
 	}
-	sum = vs_bins_near_sum((float)f->r[0] * u[0], f->r[0],
+	sum = vs_value_histogram_near_sum((float)f->r[0] * u[0], f->r[0],
 		(float)f->r[3] * u[3], f->r[3], x->n_bucket, &doubt, &apart);
 	look->at[4][k] = x->sums + (few ? x->n_bucket : sum);
 	look->doubt[k] = few ? 0 : doubt;
@@ -90,8 +90,8 @@ look_four(const struct row *x, const struct four *f, float base, float other,
 }
 
 INLINE void
-look_one(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
-	int label, struct vs_bins_look *look)
+look_one(const struct vs_row_filter *t, const struct row *row, size_t j0,
+	size_t n, int label, struct vs_value_histogram_look *look)
 {
 	const struct row x = *row;
 	const int32_t *pl = t->pl;
@@ -106,8 +106,8 @@ look_one(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
 }
 
 INLINE void
-look_all(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
-	struct vs_bins_look *look)
+look_all(const struct vs_row_filter *t, const struct row *row, size_t j0,
+	size_t n, struct vs_value_histogram_look *look)
 {
 	const struct row x = *row;
 	const struct vs_tally sums = t->sums;
@@ -125,8 +125,8 @@ look_all(const struct vs_sift *t, const struct row *row, size_t j0, size_t n,
 }
 
 INLINE void
-look_both(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
-	int label, struct vs_bins_look *look)
+look_both(const struct vs_row_filter *t, const struct row *x, size_t j0,
+	size_t n, int label, struct vs_value_histogram_look *look)
 {
 	if (!t->pl)
 		look_all(t, x, j0, n, look);
@@ -138,23 +138,23 @@ look_both(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-look_avx512(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
-	int label, struct vs_bins_look *look)
+look_avx512(const struct vs_row_filter *t, const struct row *x, size_t j0,
+	size_t n, int label, struct vs_value_histogram_look *look)
 {
 	look_both(t, x, j0, n, label, look);
 }
 
 __attribute__((target("avx2"))) static void
-look_avx2(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
-	int label, struct vs_bins_look *look)
+look_avx2(const struct vs_row_filter *t, const struct row *x, size_t j0,
+	size_t n, int label, struct vs_value_histogram_look *look)
 {
 	look_both(t, x, j0, n, label, look);
 }
 #endif
 
 static void
-look_at(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
-	int label, struct vs_bins_look *look)
+look_at(const struct vs_row_filter *t, const struct row *x, size_t j0, size_t n,
+	int label, struct vs_value_histogram_look *look)
 {
 #if defined(__x86_64__)
 	if (t->q->cpu >= VS_CPU_AVX512) {
@@ -171,8 +171,8 @@ look_at(const struct vs_sift *t, const struct row *x, size_t j0, size_t n,
 
 /* The value of cell c of column j, by the recipe. */
 INLINE double
-value_of(const struct vs_sift *t, size_t j, int label, const struct four *f,
-	int c)
+value_of(const struct vs_row_filter *t, size_t j, int label,
+	const struct four *f, int c)
 {
 	const struct vs_recipe *m = &t->q->alleles->recipe;
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
@@ -186,8 +186,9 @@ value_of(const struct vs_sift *t, size_t j, int label, const struct four *f,
 
 /* What was in doubt, and nothing else: in some data that is a lot. */
 static void
-settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
-	size_t j, int label, const struct vs_bins_look *look, size_t k)
+settle(struct vs_value_histogram *b, const struct vs_row_filter *t,
+	const struct row *x, size_t j, int label,
+	const struct vs_value_histogram_look *look, size_t k)
 {
 	struct four f;
 
@@ -199,18 +200,18 @@ settle(struct vs_bins *b, const struct vs_sift *t, const struct row *x,
 		int class = (c & 1) + (c >> 1);
 
 		if (look->at[c][k] == x->class[class] + x->n_bucket)
-			vs_bins_value(b, label ? class : 2 - class,
+			vs_value_histogram_value(b, label ? class : 2 - class,
 				value_of(t, j, label, &f, c));
 	}
 	if (!look->apart[k] && look->at[4][k] == x->sums + x->n_bucket)
-		vs_bins_sum(b, value_of(t, j, label, &f, 0),
+		vs_value_histogram_sum(b, value_of(t, j, label, &f, 0),
 			value_of(t, j, label, &f, 3));
 }
 
 /* What r of columns [lo, hi) adds up to, by the number of base labels. */
 VS_INLINE void
-add_four(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
-	int64_t *r)
+add_four(const struct vs_row_filter *t, const struct row *row, size_t lo,
+	size_t hi, int64_t *r)
 {
 	const struct row x = *row;
 	const struct vs_tally sums = t->sums;
@@ -232,8 +233,8 @@ add_four(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
 
 /* The same of one sum: with all calls present the others follow from it. */
 VS_INLINE void
-add_one(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
-	int label, int64_t *r)
+add_one(const struct vs_row_filter *t, const struct row *row, size_t lo,
+	size_t hi, int label, int64_t *r)
 {
 	const int32_t *pl = t->pl, *sum = row->sum;
 	const int64_t w = row->w, n = (int64_t)(hi - lo);
@@ -251,8 +252,8 @@ add_one(const struct vs_sift *t, const struct row *row, size_t lo, size_t hi,
 }
 
 VS_INLINE void
-add_up_any(const struct vs_sift *t, const struct row *x, size_t lo, size_t hi,
-	int label, int64_t *r)
+add_up_any(const struct vs_row_filter *t, const struct row *x, size_t lo,
+	size_t hi, int label, int64_t *r)
 {
 	if (t->pl)
 		add_one(t, x, lo, hi, label, r);
@@ -260,19 +261,20 @@ add_up_any(const struct vs_sift *t, const struct row *x, size_t lo, size_t hi,
 		add_four(t, x, lo, hi, r);
 }
 
-VS_BY_CPU(void, add_up, (t, x, lo, hi, label, r), const struct vs_sift *t,
+VS_BY_CPU(void, add_up, (t, x, lo, hi, label, r), const struct vs_row_filter *t,
 	const struct row *x, size_t lo, size_t hi, int label, int64_t *r)
 
 /* Bits of columns [j0, j0 + n). */
 static void
-note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
+note_may(const struct vs_value_histogram_look *look, size_t j0, size_t n,
+	uint64_t *may)
 {
 	for (size_t k = 0; k < n; k += 64) {
 		size_t end = n - k < 64 ? n - k : 64;
 		uint64_t bits = 0;
 
 		/* few columns may, as a rule */
-		if (!vs_bins_any(look->may + k, end))
+		if (!vs_value_histogram_any(look->may + k, end))
 			end = 0;
 		for (size_t z = 0; z < end; z++)
 			bits |= (uint64_t)look->may[k + z] << z;
@@ -281,15 +283,16 @@ note_may(const struct vs_bins_look *look, size_t j0, size_t n, uint64_t *may)
 }
 
 void
-vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
+vs_row_histogram(struct vs_value_histogram *b, const struct vs_row_filter *t,
+	uint64_t *may)
 {
-	const struct vs_question *q = t->q;
+	const struct vs_query *q = t->q;
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	const int32_t si = pi->sum[t->i], ci = pi->present[t->i];
 	/* all four sums are of label 1, one is of the leading label */
 	const int label = t->pl ? q->lead : 1;
 	const bool lead = label == q->lead;
-	const double unit = VS_BINS_A_UNIT / q->alleles->scale /
+	const double unit = VS_VALUE_HISTOGRAM_A_UNIT / q->alleles->scale /
 		(t->pl && q->n_field ? (double)q->n_field : 1);
 	struct row x = { .n = (int32_t)q->n_field,
 		.w = q->alleles->weight,
@@ -301,8 +304,8 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 		.present = pj->present,
 		.joint = (int32_t)q->min_joint,
 		.n_bucket = (uint32_t)b->n_bucket,
-		.sums = (uint32_t)vs_bins_class(b, b->n_class) };
-	struct vs_bins_look look;
+		.sums = (uint32_t)vs_value_histogram_class(b, b->n_class) };
+	struct vs_value_histogram_look look;
 	int64_t r[3];
 
 	add_up(q->cpu, t, &x, t->lo, t->hi > t->lo ? t->hi : t->lo, label, r);
@@ -311,12 +314,13 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 	for (int c = 0; c < 3; c++) {
 		int ones = label ? c : 2 - c;
 
-		x.class[c] = (uint32_t)vs_bins_class(b, ones);
-		x.least[c] = vs_bins_least(b, vs_question_bar(q, 2, ones));
+		x.class[c] = (uint32_t)vs_value_histogram_class(b, ones);
+		x.least[c] = vs_value_histogram_least(b,
+			vs_query_threshold(q, 2, ones));
 		b->sum[ones] += (uint64_t)r[c];
 	}
 	if (t->hi > t->lo)
-		vs_bins_room(b, 4 * (t->hi - t->lo));
+		vs_value_histogram_room(b, 4 * (t->hi - t->lo));
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
 		size_t from = j0 < t->lo ? t->lo : j0;
@@ -324,8 +328,8 @@ vs_bins_row(struct vs_bins *b, const struct vs_sift *t, uint64_t *may)
 
 		look_at(t, &x, j0, end - j0, label, &look);
 		note_may(&look, j0, end - j0, may);
-		vs_bins_count(b, &look, 4, from - j0, end - j0);
-		doubt = vs_bins_any(look.doubt, end - j0);
+		vs_value_histogram_count(b, &look, 4, from - j0, end - j0);
+		doubt = vs_value_histogram_any(look.doubt, end - j0);
 		for (size_t k = from - j0; doubt && k < end - j0; k++)
 			if (look.doubt[k])
 				settle(b, t, &x, j0 + k, label, &look, k);

@@ -16,9 +16,9 @@ struct slot {
 	uint64_t used; /* when it was held last */
 };
 
-struct vs_store {
-	const struct vs_crew *crew;
-	struct slot slot[VS_STORE_MOST];
+struct vs_block_cache {
+	const struct vs_thread_pool *pool;
+	struct slot slot[VS_BLOCK_CACHE_MOST];
 	uint64_t n_held; /* the clock of used */
 	pthread_mutex_t lock;
 };
@@ -35,55 +35,56 @@ block_end(const struct vs_plan *plan, const struct vs_panel *p, size_t lo)
 }
 
 int
-vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p)
+vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 	size_t n = p->n_vec, hi;
-	int32_t gap = p->total ? 0 : vs_leads_most_gap(q);
+	int32_t gap = p->total ? 0 : vs_representatives_most_gap(q);
 	int code = 0;
 
 	/* some may be known to be */
 #pragma omp parallel for num_threads(job->n_thread)
-	for (size_t v = 0; v < (vs_question_prunes(q) ? n : 0); v++)
+	for (size_t v = 0; v < (vs_query_prunes(q) ? n : 0); v++)
 		if (!p->dead[v])
 			p->dead[v] = p->total ? !p->total[v]
-					      : !vs_side_passes(q, p, v);
+					      : !vs_block_bound_passes(q, p, v);
 	for (size_t lo = 0; lo < n && !code; lo = hi) {
 		hi = block_end(job->plan, p, lo);
 		if (gap)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
 		/* of numbers the order serves nothing else */
-		if (!p->total || vs_question_prunes(q))
+		if (!p->total || vs_query_prunes(q))
 			code = vs_panel_sort(p, lo, hi, job->n_thread);
 	}
-	if (!code && !p->total && vs_question_prunes(q))
+	if (!code && !p->total && vs_query_prunes(q))
 		vs_panel_count_first(p, q->lead, job->n_thread);
 	return code;
 }
 
 int
-vs_store_new(struct vs_store **out, const struct vs_crew *crew)
+vs_block_cache_new(struct vs_block_cache **out,
+	const struct vs_thread_pool *pool)
 {
-	struct vs_store *s = NULL;
+	struct vs_block_cache *s = NULL;
 	int code = vs_new(&s, 1, sizeof(*s), "blocks");
 
 	if (code)
 		return code;
-	s->crew = crew;
+	s->pool = pool;
 	pthread_mutex_init(&s->lock, NULL);
-	for (int k = 0; k < VS_STORE_MOST; k++)
+	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++)
 		s->slot[k].block = -1;
 	*out = s;
 	return 0;
 }
 
 void
-vs_store_free(struct vs_store *s)
+vs_block_cache_free(struct vs_block_cache *s)
 {
 	if (!s)
 		return;
-	for (int k = 0; k < VS_STORE_MOST; k++) {
-		vs_crew_forget(s->crew, &s->slot[k].panel);
+	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++) {
+		vs_thread_pool_forget(s->pool, &s->slot[k].panel);
 		vs_panel_free(&s->slot[k].panel);
 	}
 	pthread_mutex_destroy(&s->lock);
@@ -92,11 +93,11 @@ vs_store_free(struct vs_store *s)
 
 /* The slot of block b, or the one that was not held for longest. */
 static struct slot *
-find(struct vs_store *s, int64_t b)
+find(struct vs_block_cache *s, int64_t b)
 {
 	struct slot *best = NULL;
 
-	for (int k = 0; k < VS_STORE_MOST; k++) {
+	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++) {
 		struct slot *x = &s->slot[k];
 
 		if (x->block == b)
@@ -108,25 +109,26 @@ find(struct vs_store *s, int64_t b)
 }
 
 static int
-fill(const struct vs_crew *crew, int64_t b, struct vs_panel *p)
+fill(const struct vs_thread_pool *pool, int64_t b, struct vs_panel *p)
 {
-	const struct vs_pairs *job = crew->job;
+	const struct vs_job *job = pool->job;
 	uint64_t lo, hi;
 	int code = p->vec.word
 		? 0
-		: vs_panel_room_of(p, job->question->element,
-			  (size_t)job->plan->tile, job->question->n_field);
+		: vs_panel_room_of(p, job->query->element,
+			  (size_t)job->plan->tile, job->query->n_field);
 
-	vs_crew_forget(crew, p);
+	vs_thread_pool_forget(pool, p);
 	vs_plan_block(job->plan, b, &lo, &hi);
 	p->n_vec = 0;
 	if (!code)
 		code = job->load(job->ctx, lo, hi, p);
-	return code ? code : vs_pairs_arrange(job, p);
+	return code ? code : vs_block_cache_arrange(job, p);
 }
 
 int
-vs_store_hold(struct vs_store *s, int64_t b, const struct vs_panel **panel)
+vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
+	const struct vs_panel **panel)
 {
 	struct slot *x;
 	bool there;
@@ -140,7 +142,7 @@ vs_store_hold(struct vs_store *s, int64_t b, const struct vs_panel **panel)
 	x->used = ++s->n_held;
 	pthread_mutex_unlock(&s->lock);
 	if (!there)
-		code = fill(s->crew, b, &x->panel);
+		code = fill(s->pool, b, &x->panel);
 	pthread_mutex_lock(&s->lock);
 	if (code)
 		x->holders--;
@@ -153,19 +155,19 @@ vs_store_hold(struct vs_store *s, int64_t b, const struct vs_panel **panel)
 }
 
 void
-vs_store_drop(struct vs_store *s, const struct vs_panel *panel)
+vs_block_cache_drop(struct vs_block_cache *s, const struct vs_panel *panel)
 {
 	pthread_mutex_lock(&s->lock);
-	for (int k = 0; k < VS_STORE_MOST; k++)
+	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++)
 		if (&s->slot[k].panel == panel)
 			s->slot[k].holders--;
 	pthread_mutex_unlock(&s->lock);
 }
 
 uint64_t
-vs_store_bytes(const struct vs_question *q, uint64_t n_vec)
+vs_block_cache_bytes(const struct vs_query *q, uint64_t n_vec)
 {
-	return VS_STORE_MOST *
+	return VS_BLOCK_CACHE_MOST *
 		(n_vec * vs_panel_bytes(q->element, q->n_field) +
 			VS_PANEL_MORE);
 }

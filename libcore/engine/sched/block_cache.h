@@ -6,31 +6,34 @@
 #include "libcore/engine/sched/pair_run.h"
 
 /* Two tiles may be open at a time. */
-#define VS_STORE_MOST 4
+#define VS_BLOCK_CACHE_MOST 4
 
-struct vs_crew;
-struct vs_store;
-/* For an open crew, which lives longer. */
-int vs_store_new(struct vs_store **s, const struct vs_crew *crew);
-void vs_store_free(struct vs_store *s); /* null is accepted */
+struct vs_thread_pool;
+struct vs_block_cache;
+/* For an open thread pool, which lives longer. */
+int vs_block_cache_new(struct vs_block_cache **s,
+	const struct vs_thread_pool *pool);
+void vs_block_cache_free(struct vs_block_cache *s); /* null is accepted */
 
 /*
  * The panel of block b, read and arranged if it is not there any more. It
  * stays until it is dropped as often as it was held; no more than
- * VS_STORE_MOST different ones may be held.
+ * VS_BLOCK_CACHE_MOST different ones may be held.
  * threads  one holds at a time, others may drop meanwhile
  */
-int vs_store_hold(struct vs_store *s, int64_t b, const struct vs_panel **panel);
-void vs_store_drop(struct vs_store *s, const struct vs_panel *panel);
+int vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
+	const struct vs_panel **panel);
+void vs_block_cache_drop(struct vs_block_cache *s,
+	const struct vs_panel *panel);
 
 /* Memory of a store for blocks of n_vec vectors. */
-uint64_t vs_store_bytes(const struct vs_question *q, uint64_t n_vec);
+uint64_t vs_block_cache_bytes(const struct vs_query *q, uint64_t n_vec);
 
 /*
  * Mark the vectors of a panel that cannot pass, and bring those of each block
  * into rising order of frequency: alike bounds then stand together, and the
  * vector of a pair with the shorter list is its row.
  */
-int vs_pairs_arrange(const struct vs_pairs *job, struct vs_panel *p);
+int vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p);
 
 #endif

@@ -21,8 +21,8 @@
 
 /* This rank's state over the steps of the ring. */
 struct ring {
-	const struct vs_pairs *job;
-	struct vs_crew *crew;
+	const struct vs_job *job;
+	struct vs_thread_pool *pool;
 	struct vs_panel own, held, next;
 	int rank;
 	int code; /* first failure; VS_DONE: stopped */
@@ -34,11 +34,11 @@ struct list {
 };
 
 static int
-add_tile(const struct vs_pairs *job, struct list *list, int64_t bi, int64_t bj,
+add_tile(const struct vs_job *job, struct list *list, int64_t bi, int64_t bj,
 	const struct vs_panel *i, const struct vs_panel *j)
 {
 	struct vs_tile_task task = { .bi = bi, .bj = bj, .i = i, .j = j };
-	size_t n, n_done = vs_grouped_done(job, job->plan, bi, bj, &n);
+	size_t n, n_done = vs_tile_groups_done(job, job->plan, bi, bj, &n);
 	struct vs_tiles *to = n_done ? &list->later : &list->now;
 	int code;
 
@@ -106,8 +106,8 @@ take_over(struct ring *ring, int step)
 	double started = vs_clock();
 
 	vs_comm_wait();
-	vs_crew_forget(ring->crew, &ring->held);
-	ring->crew->stats->seconds_wait += vs_clock() - started;
+	vs_thread_pool_forget(ring->pool, &ring->held);
+	ring->pool->stats->seconds_wait += vs_clock() - started;
 	ring->held = ring->next;
 	ring->next = t;
 	vs_plan_block(plan, vs_plan_own(plan, whose, 0), &ring->held.first,
@@ -119,7 +119,7 @@ take_over(struct ring *ring, int step)
 static int
 load_own(struct ring *ring)
 {
-	const struct vs_pairs *job = ring->job;
+	const struct vs_job *job = ring->job;
 	const struct vs_plan *plan = job->plan;
 	int64_t n = vs_plan_n_own(plan, ring->rank), k = plan->n_common;
 	uint64_t lo, hi;
@@ -152,8 +152,8 @@ n_panel(const struct vs_plan *plan)
 static int
 begin_ring(struct ring *ring)
 {
-	const struct vs_pairs *job = ring->job;
-	const struct vs_question *q = job->question;
+	const struct vs_job *job = ring->job;
+	const struct vs_query *q = job->query;
 	size_t most = (size_t)vs_plan_most(job->plan);
 	int code = vs_panel_room_of(&ring->own, q->element, most, q->n_field);
 
@@ -165,24 +165,25 @@ begin_ring(struct ring *ring)
 			q->n_field);
 	if (!code)
 		code = load_own(ring);
-	return code ? code : vs_pairs_arrange(job, &ring->own);
+	return code ? code : vs_block_cache_arrange(job, &ring->own);
 }
 
 static int
 begin(struct ring *ring)
 {
-	return ring->job->stream ? vs_store_new(&ring->crew->store, ring->crew)
-				 : begin_ring(ring);
+	return ring->job->stream
+		? vs_block_cache_new(&ring->pool->cache, ring->pool)
+		: begin_ring(ring);
 }
 
 static void
 end(struct ring *ring)
 {
-	struct vs_store *store = ring->crew->store;
+	struct vs_block_cache *cache = ring->pool->cache;
 
 	/* what computes knows the panels */
-	vs_crew_close(ring->crew);
-	vs_store_free(store);
+	vs_thread_pool_close(ring->pool);
+	vs_block_cache_free(cache);
 	vs_panel_free(&ring->own);
 	vs_panel_free(&ring->held);
 	vs_panel_free(&ring->next);
@@ -192,20 +193,20 @@ end(struct ring *ring)
 
 /* How many of the sink's blocks make a block at most, by what was seen. */
 static int64_t
-group(const struct vs_pairs *job, const struct vs_pairs_stats *stats)
+group(const struct vs_job *job, const struct vs_job_stats *stats)
 {
 	double rate =
-		vs_crew_rate(job) / fmax((double)job->question->n_field, 1);
+		vs_thread_pool_rate(job) / fmax((double)job->query->n_field, 1);
 	double pace = stats->pace > 0 ? stats->pace : rate / SLOWER;
 	double most = pace * job->limit / SHARE, n;
 	int64_t whole = job->plan->tile / job->unit->tile, g = 1;
 
-	if (!job->question->rising && stats->density > 0)
+	if (!job->query->shared_threshold && stats->density > 0)
 		most = fmin(most, (double)job->gather / stats->density / SHARE);
 	n = sqrt(most) / (double)job->unit->tile;
 	while (2 * g < whole && 2 * (double)g <= n &&
 		(2 * g <= whole / FINER ||
-			vs_store_bytes(job->question,
+			vs_block_cache_bytes(job->query,
 				2 * (uint64_t)(g * job->unit->tile)) <=
 				job->spare))
 		g *= 2;
@@ -217,7 +218,7 @@ group(const struct vs_pairs *job, const struct vs_pairs_stats *stats)
  * that is done in part, in one of the sink's.
  */
 static int
-cut(const struct vs_pairs *job, const struct vs_tile_task *task,
+split(const struct vs_job *job, const struct vs_tile_task *task,
 	const struct vs_plan *fine, struct list *list)
 {
 	uint64_t lo, hi;
@@ -233,7 +234,7 @@ cut(const struct vs_pairs *job, const struct vs_tile_task *task,
 	for (int64_t i = i_lo; i < i_hi; i++)
 		for (int64_t k = j_lo; k < j_hi && !code; k++) {
 			int64_t j = (i - i_lo) % 2 ? j_hi - 1 - (k - j_lo) : k;
-			struct vs_pairs of = *job;
+			struct vs_job of = *job;
 
 			of.plan = fine;
 			of.stream = true;
@@ -243,33 +244,34 @@ cut(const struct vs_pairs *job, const struct vs_tile_task *task,
 	return code;
 }
 
-static int do_finer(const struct vs_crew *crew, const struct vs_tile_task *task,
-	int64_t g);
+static int do_finer(const struct vs_thread_pool *pool,
+	const struct vs_tile_task *task, int64_t g);
 
 /* Tiles now, and those that take too long for it later. */
 static int
-do_list(const struct vs_crew *crew, struct list *list, int64_t g)
+do_list(const struct vs_thread_pool *pool, struct list *list, int64_t g)
 {
-	const struct vs_pairs *job = crew->job;
-	bool may = vs_pairs_grouped(job) && job->limit > 0;
-	int code = vs_crew_run(crew, list->now.task, list->now.n,
+	const struct vs_job *job = pool->job;
+	bool may = vs_job_is_grouped(job) && job->limit > 0;
+	int code = vs_thread_pool_run(pool, list->now.task, list->now.n,
 		may ? &list->later : NULL);
 
 	for (size_t k = 0; k < list->later.n && !code; k++)
-		code = do_finer(crew, &list->later.task[k], g);
+		code = do_finer(pool, &list->later.task[k], g);
 	return code;
 }
 
 /* A tile in such of g blocks' edge at most; vectors are read again for them. */
 static int
-do_finer(const struct vs_crew *crew, const struct vs_tile_task *task, int64_t g)
+do_finer(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
+	int64_t g)
 {
-	const struct vs_pairs *job = crew->job;
+	const struct vs_job *job = pool->job;
 	struct vs_plan fine;
-	struct vs_pairs of = *job;
-	struct vs_crew c = *crew;
+	struct vs_job of = *job;
+	struct vs_thread_pool c = *pool;
 	struct list list = { 0 };
-	int64_t least = group(job, crew->stats);
+	int64_t least = group(job, pool->stats);
 	int code;
 
 	g = least < g / 2 ? least : g / 2;
@@ -278,31 +280,32 @@ do_finer(const struct vs_crew *crew, const struct vs_tile_task *task, int64_t g)
 	of.plan = &fine;
 	of.stream = true;
 	c.job = &of;
-	c.store = NULL;
+	c.cache = NULL;
 	if (!code)
-		code = vs_store_new(&c.store, &c);
+		code = vs_block_cache_new(&c.cache, &c);
 	if (!code)
-		code = cut(job, task, &fine, &list);
+		code = split(job, task, &fine, &list);
 	if (!code)
 		code = do_list(&c, &list, g);
-	vs_store_free(c.store);
+	vs_block_cache_free(c.cache);
 	free(list.now.task);
 	free(list.later.task);
 	return code;
 }
 
 int
-vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
+vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 {
-	const struct vs_pairs *job = crew->job;
-	struct ring ring = { .job = job, .crew = crew, .rank = vs_comm_rank() };
+	const struct vs_job *job = pool->job;
+	struct ring ring = { .job = job, .pool = pool, .rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
-	double *rising = job->question->rising, started = vs_clock();
+	double *shared_threshold = job->query->shared_threshold,
+	       started = vs_clock();
 	bool speaker;
 
 	memset(stats, 0, sizeof(*stats));
-	crew->stats = stats;
+	pool->stats = stats;
 	ring.code = begin(&ring);
 	stats->seconds_input = vs_clock() - started;
 	/* all have their panels, or nobody starts to pass them on */
@@ -311,7 +314,7 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 			ring.code = VS_DONE;
 		n_step = 0;
 	}
-	if (rising && n_step)
+	if (shared_threshold && n_step)
 		vs_comm_most_begin(-INFINITY);
 	for (int s = 0; s < n_step; s++) {
 		if (s && !job->stream)
@@ -322,14 +325,14 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 			ring.code = list_step(&ring, s, &list);
 		started = vs_clock();
 		if (!ring.code)
-			ring.code = do_list(crew, &list,
-				vs_pairs_grouped(job)
+			ring.code = do_list(pool, &list,
+				vs_job_is_grouped(job)
 					? job->plan->tile / job->unit->tile
 					: 1);
 		stats->seconds_compute += vs_clock() - started;
 	}
-	if (rising && n_step)
-		vs_comm_most_end(*rising);
+	if (shared_threshold && n_step)
+		vs_comm_most_end(*shared_threshold);
 	free(list.now.task);
 	free(list.later.task);
 	end(&ring);
@@ -337,28 +340,28 @@ vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats)
 }
 
 uint64_t
-vs_pairs_bytes(const struct vs_pairs *job)
+vs_pair_run_bytes(const struct vs_job *job)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 	uint64_t most = vs_plan_most(job->plan);
 	uint64_t panel =
 		most * vs_panel_bytes(q->element, q->n_field) + VS_PANEL_MORE;
 	uint64_t tile = (uint64_t)job->plan->tile;
-	uint64_t vectors = job->stream ? vs_store_bytes(q, tile)
+	uint64_t vectors = job->stream ? vs_block_cache_bytes(q, tile)
 				       : panel * (uint64_t)n_panel(job->plan);
 	uint64_t finer = 0;
 
-	if (vs_pairs_grouped(job))
+	if (vs_job_is_grouped(job))
 		finer = tile / FINER > (uint64_t)job->unit->tile
 			? tile / FINER
 			: (uint64_t)job->unit->tile;
 	if (finer)
-		vectors += vs_store_bytes(q, finer);
-	return vectors + vs_crew_bytes(job);
+		vectors += vs_block_cache_bytes(q, finer);
+	return vectors + vs_thread_pool_bytes(job);
 }
 
 uint64_t
-vs_pairs_load(const struct vs_pairs *job, int rank)
+vs_pair_run_load(const struct vs_job *job, int rank)
 {
 	const struct vs_plan *p = job->plan;
 	const struct vs_plan *unit = job->unit ? job->unit : p;
@@ -382,11 +385,12 @@ vs_pairs_load(const struct vs_pairs *job, int rank)
 
 /* Pairs of a tile that a rank counts in some seconds. */
 static double
-pairs_of_tile(const struct vs_pairs *job)
+pairs_of_tile(const struct vs_job *job)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 
-	return SECONDS_A_TILE * vs_crew_rate(job) / fmax((double)q->n_field, 1);
+	return SECONDS_A_TILE * vs_thread_pool_rate(job) /
+		fmax((double)q->n_field, 1);
 }
 
 /*
@@ -400,11 +404,11 @@ pairs_of_tile(const struct vs_pairs *job)
 #define LEAST_UNIT 32
 
 static int64_t
-unit_of(const struct vs_pairs *job, const struct vs_between *of, int64_t whole,
+unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 	int *halvings)
 {
 	/* with a histogram they are all there is, and all pairs are counted */
-	int more = job->bins ? 16 : 1;
+	int more = job->histogram ? 16 : 1;
 	double edge = sqrt(more * fmin(pairs_of_tile(job) / SLOWER, PAIRS));
 	int64_t n = 1;
 
@@ -417,11 +421,11 @@ unit_of(const struct vs_pairs *job, const struct vs_between *of, int64_t whole,
 
 /* The largest blocks that can be streamed in so much memory. */
 static int64_t
-fitting(const struct vs_pairs *job, uint64_t memory)
+fitting(const struct vs_job *job, uint64_t memory)
 {
-	const struct vs_question *q = job->question;
-	uint64_t fixed = vs_crew_bytes(job);
-	uint64_t all = FINER * vs_store_bytes(q, 1) / (FINER + 1);
+	const struct vs_query *q = job->query;
+	uint64_t fixed = vs_thread_pool_bytes(job);
+	uint64_t all = FINER * vs_block_cache_bytes(q, 1) / (FINER + 1);
 
 	return memory > fixed ? (int64_t)((memory - fixed) / all) : 0;
 }
@@ -431,7 +435,7 @@ fitting(const struct vs_pairs *job, uint64_t memory)
  * how often these are doubled, or negative where that is to be found.
  */
 static int
-make_plans(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+make_plans(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	int64_t whole, int64_t edge, int halvings)
 {
 	const struct vs_between of = plan->of;
@@ -455,7 +459,7 @@ make_plans(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
  * which are large where the sink's are. The plans are then of blocks of *whole.
  */
 static int
-make_fit(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+make_fit(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	int64_t tile, int64_t least, uint64_t memory, int64_t *whole)
 {
 	int code;
@@ -468,7 +472,7 @@ make_fit(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 
 		code = make_plans(job, plan, unit, *whole, edge, halvings);
 		job->gather /= GATHER;
-		if (code || *whole <= least || vs_pairs_bytes(job) <= memory)
+		if (code || *whole <= least || vs_pair_run_bytes(job) <= memory)
 			return code;
 		*whole -= *whole / FINER + 1;
 		*whole = *whole < least ? least : *whole;
@@ -476,7 +480,7 @@ make_fit(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 }
 
 int
-vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
+vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
 {
 	const struct vs_between all = { .n_both = n_vec },
@@ -487,7 +491,7 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 	int64_t whole = tile && !unit
 		? tile
 		: vs_plan_tile(vs_plan_extent(of), n_rank, pairs_of_tile(job),
-			  job->question->rounds);
+			  job->query->rounds);
 	int code = vs_plan_between(plan, of, n_rank, whole);
 
 	if (!code && tile)
@@ -495,17 +499,17 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 	else if (!code)
 		code = make_plans(job, plan, unit, whole,
 			unit_of(job, of, whole, &halvings), halvings);
-	if (!code && !unit && !tile && job->bins)
+	if (!code && !unit && !tile && job->histogram)
 		whole = unit_of(job, of, whole, &halvings);
 	if (code)
 		return code;
 	job->stream = false;
 	/* records that wait are the first to do with less */
-	if (vs_pairs_bytes(job) > memory)
+	if (vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
-	job->stream = vs_pairs_bytes(job) > memory;
+	job->stream = vs_pair_run_bytes(job) > memory;
 	if (job->stream && !job->batch)
-		job->gather = job->batch = vs_crew_batch(memory / 4);
+		job->gather = job->batch = vs_thread_pool_batch(memory / 4);
 	if (job->stream && !(tile && !unit)) {
 		int64_t least =
 			(int64_t)(vs_plan_extent(of) / MOST_STREAMED) + 1;
@@ -526,15 +530,15 @@ vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan, struct vs_plan *unit,
 		code = tile ? make_plans(job, plan, unit, choice[0], tile, -1)
 			    : make_plans(job, plan, unit, choice[0], choice[2],
 				      (int)choice[3]);
-	if (!code && vs_pairs_bytes(job) > memory)
+	if (!code && vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
-	if (!code && vs_pairs_bytes(job) <= memory)
-		job->spare = memory - vs_pairs_bytes(job);
+	if (!code && vs_pair_run_bytes(job) <= memory)
+		job->spare = memory - vs_pair_run_bytes(job);
 	else if (!code)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "
 			"and %llu MB allowed",
-			(unsigned long long)(vs_pairs_bytes(job) >> 20),
+			(unsigned long long)(vs_pair_run_bytes(job) >> 20),
 			(long long)plan->tile,
 			(unsigned long long)(memory >> 20));
 	return code;

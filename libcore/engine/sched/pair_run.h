@@ -30,7 +30,7 @@ struct vs_tile_done {
 	const vs_wide *counts;
 };
 
-struct vs_pairs {
+struct vs_job {
 	const struct vs_plan *plan;
 	/* the tiles that the sink gets, of done too, where they are smaller:
 	 * each tile of plan is a square of them, and is done at once as long as
@@ -40,7 +40,7 @@ struct vs_pairs {
 	double limit;
 	size_t gather;
 	uint64_t spare; /* memory for smaller tiles, beside what is needed */
-	const struct vs_question *question;
+	const struct vs_query *query;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
 	/* pairs between two sets: load() knows vectors by their places in the
@@ -53,9 +53,9 @@ struct vs_pairs {
 			   * may do so without it */
 	size_t batch;     /* records that may wait of a tile; 0: 32768 */
 	/* gets the counts of all values of the tiles that the sink has got, none
-	 * of which may be left out: the question does not prune, and there is
+	 * of which may be left out: the query does not prune, and there is
 	 * no device; or null */
-	struct vs_bins *bins;
+	struct vs_value_histogram *histogram;
 	/* a bit per tile (vs_plan_number) of unit that needs no work; or null */
 	const uint64_t *done;
 	/* where the greatest values alone are wanted, by tile: values above it
@@ -82,13 +82,13 @@ struct vs_pairs {
 
 /* Are several tiles of the sink's done at once? */
 static inline bool
-vs_pairs_grouped(const struct vs_pairs *job)
+vs_job_is_grouped(const struct vs_job *job)
 {
 	return job->unit && job->unit->tile < job->plan->tile;
 }
 
 /* What a rank did. */
-struct vs_pairs_stats {
+struct vs_job_stats {
 	double seconds_input, seconds_compute, seconds_wait;
 	uint64_t pairs; /* decided */
 	/* of them, those not left out by a bound, nor told by leaders */
@@ -114,13 +114,13 @@ struct vs_pairs_stats {
 /*
  * Load this rank's vectors, pass them round the ring of ranks behind the
  * computation, and do every tile that the plan gives this rank.
- * crew        open for the job, vs_crew_open(); is closed
+ * pool        open for the job, vs_thread_pool_open(); is closed
  * returns     0; VS_DONE when stopped; negative: the first failure of this
  *             rank, which still takes part in every exchange
  * collective  yes
  */
-struct vs_crew;
-int vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats);
+struct vs_thread_pool;
+int vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats);
 
 /*
  * Choose the size of tiles, what the threads may do in two seconds, that of the
@@ -132,13 +132,13 @@ int vs_pairs_run(struct vs_crew *crew, struct vs_pairs_stats *stats);
  * returns     0; VS_EINPUT; VS_EMACHINE: not even the smallest blocks fit
  * collective  yes: the first rank chooses for all
  */
-int vs_pairs_plan(struct vs_pairs *job, struct vs_plan *plan,
+int vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan,
 	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory);
 
 /* Pairs that a rank has to do, in tiles that are not done. */
-uint64_t vs_pairs_load(const struct vs_pairs *job, int rank);
+uint64_t vs_pair_run_load(const struct vs_job *job, int rank);
 
-/* Peak memory that vs_pairs_run will take on a rank, panels and workers. */
-uint64_t vs_pairs_bytes(const struct vs_pairs *job);
+/* Peak memory that vs_pair_run will take on a rank, panels and workers. */
+uint64_t vs_pair_run_bytes(const struct vs_job *job);
 
 #endif

@@ -19,7 +19,7 @@
 #define FASTER 100   /* than a thread of the CPU, at most */
 #define NOISE 0.1    /* of a pace */
 
-static struct vs_sim next; /* for open() and columns() */
+static struct vs_sim_device next; /* for open() and columns() */
 
 /* Planes that were brought to the device; panel null: none. */
 struct kept {
@@ -28,8 +28,8 @@ struct kept {
 };
 
 struct sim {
-	struct vs_question q;
-	struct vs_sim is;
+	struct vs_query q;
+	struct vs_sim_device is;
 	size_t room; /* records that fit on the device */
 	int n_worker;
 	struct worker *worker;
@@ -57,13 +57,13 @@ struct rect {
 };
 
 void
-vs_sim_set(const struct vs_sim *sim)
+vs_sim_device_set(const struct vs_sim_device *sim)
 {
 	next = *sim;
 }
 
 bool
-vs_sim_read(const char *text, struct vs_sim *sim)
+vs_sim_device_read(const char *text, struct vs_sim_device *sim)
 {
 	static const char *const names[] = { "seed=", "lost=", "real=" };
 	uint64_t *const fields[] = { &sim->seed, &sim->lost, &sim->real };
@@ -109,7 +109,7 @@ planes(const struct vs_panel *p, size_t v, size_t word, size_t n_field,
 
 /* r by cell, and the fields that both have. */
 static int64_t
-sums(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
+sums(const struct vs_strip *s, const struct vs_query *q, size_t i, size_t j,
 	int64_t r[4])
 {
 	int64_t w = q->alleles->weight, p = 0, si = 0, sj = 0, c = 0;
@@ -136,7 +136,7 @@ sums(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 
 /* The records of a pair that pass; returns their number. */
 static size_t
-pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
+pair(const struct vs_strip *s, const struct vs_query *q, size_t i, size_t j,
 	struct vs_record out[4])
 {
 	const struct vs_recipe *m = &q->alleles->recipe;
@@ -154,7 +154,7 @@ pair(const struct vs_strip *s, const struct vs_question *q, size_t i, size_t j,
 		v[cell] = vs_recipe_value(m, r[cell],
 			vs_recipe_factor(m, s->i->sum[i], ci, cell >> 1), ci,
 			vs_recipe_factor(m, s->j->sum[j], cj, cell & 1), cj, c);
-	pass = vs_question_passes(q, 2, v);
+	pass = vs_query_passes(q, 2, v);
 	for (int cell = 0; cell < 4; cell++) {
 		int named = vi > vj ? (cell & 1) * 2 + (cell >> 1) : cell;
 
@@ -291,7 +291,7 @@ begin(struct sim *d, struct rect *at)
 
 static int
 sim_strip(void *state, int worker, const struct vs_strip *s,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	struct sim *d = state;
 	struct worker *w = &d->worker[worker];
@@ -324,7 +324,7 @@ sim_strip(void *state, int worker, const struct vs_strip *s,
 		if (code)
 			break;
 		found->rec[found->n++] = w->back[k];
-		if (found->n >= VS_FOUND)
+		if (found->n >= VS_HITS)
 			code = found->drain(found);
 	}
 	return code;
@@ -369,7 +369,7 @@ sim_close(void *state)
 }
 
 static int
-sim_open(void **state, const struct vs_question *q, int n_worker, size_t most)
+sim_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct sim *d = NULL;
 	int code = vs_new(&d, 1, sizeof(*d), "device");
@@ -399,7 +399,7 @@ sim_open(void **state, const struct vs_question *q, int n_worker, size_t most)
 }
 
 static size_t
-columns(const struct vs_question *q, size_t most, bool follow)
+columns(const struct vs_query *q, size_t most, bool follow)
 {
 	struct vs_rng rng;
 
@@ -411,7 +411,7 @@ columns(const struct vs_question *q, size_t most, bool follow)
 }
 
 static void
-describe(const struct vs_question *q, size_t most, char *text, size_t room)
+describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	(void)q;
 	(void)most;
@@ -419,7 +419,7 @@ describe(const struct vs_question *q, size_t most, char *text, size_t room)
 }
 
 static size_t
-bytes(const struct vs_question *q, int n_worker, size_t most)
+bytes(const struct vs_query *q, int n_worker, size_t most)
 {
 	(void)q;
 	(void)most;
@@ -427,7 +427,7 @@ bytes(const struct vs_question *q, int n_worker, size_t most)
 }
 
 static double
-rate(const struct vs_question *q)
+rate(const struct vs_query *q)
 {
 	(void)q;
 	return RATE;

@@ -14,17 +14,17 @@
 
 #include "libcore/engine/backend.h"
 
-struct vs_sim {
+struct vs_sim_device {
 	uint64_t seed; /* of its width, its room and its pace */
 	uint64_t lost; /* it is gone at so manieth strip; 0: never */
 	uint64_t real; /* not 0: as time goes by */
 };
 
 /* What it is like when it is opened from now on. */
-void vs_sim_set(const struct vs_sim *sim);
+void vs_sim_device_set(const struct vs_sim_device *sim);
 
 /* "seed=5,lost=3,real=1", any of them; false: not to be read */
-bool vs_sim_read(const char *text, struct vs_sim *sim);
+bool vs_sim_device_read(const char *text, struct vs_sim_device *sim);
 
 extern const struct vs_backend vs_backend_sim, vs_backend_sim_real;
 

@@ -20,32 +20,32 @@
 
 /* Blocks that are read when needed are no more than a tile's and the next's. */
 static int
-open_tiles(const struct vs_pairs *job)
+open_tiles(const struct vs_job *job)
 {
 	return job->device && !job->stream ? VS_OPEN_DEVICE : VS_OPEN;
 }
 
 static double
-now(const struct vs_shift *crew)
+now(const struct vs_tile_window *window)
 {
-	return crew->played ? crew->now : vs_clock();
+	return window->played ? window->now : vs_clock();
 }
 
 /* ---- what a thread does; the lock is held on entry and exit ---- */
 
 /* The blocks of a tile, where they are read when needed. */
 static int
-hold(struct vs_shift *crew, struct vs_tile_task *task)
+hold(struct vs_tile_window *window, struct vs_tile_task *task)
 {
-	struct vs_store *store = crew->c->store;
+	struct vs_block_cache *cache = window->c->cache;
 	const struct vs_panel *i, *j;
-	int code = vs_store_hold(store, task->bi, &i);
+	int code = vs_block_cache_hold(cache, task->bi, &i);
 
 	if (code)
 		return code;
-	code = vs_store_hold(store, task->bj, &j);
+	code = vs_block_cache_hold(cache, task->bj, &j);
 	if (code) {
-		vs_store_drop(store, i);
+		vs_block_cache_drop(cache, i);
 		return code;
 	}
 	task->i = i;
@@ -54,69 +54,72 @@ hold(struct vs_shift *crew, struct vs_tile_task *task)
 }
 
 static double
-cost_of(const struct vs_cut *cut)
+cost_of(const struct vs_tile_split *split)
 {
 	double cost = 0;
 
-	for (size_t k = 0; k < cut->n_piece; k++)
-		cost += (double)cut->piece[k].cost;
+	for (size_t k = 0; k < split->n_piece; k++)
+		cost += (double)split->piece[k].cost;
 	return cost;
 }
 
 static void
-open_next(struct vs_shift *crew, struct vs_open_tile *t)
+open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 {
-	int n_front = vs_deck_front(crew->c->deck), code = 0;
+	int n_front = vs_work_queue_front(window->c->queue), code = 0;
 
-	t->used = crew->opening = true;
-	t->number = crew->next++;
-	t->task = crew->task[t->number];
-	t->pairs = vs_plan_pairs(crew->c->job->plan, t->task.bi, t->task.bj);
-	if (crew->c->store) {
-		while (crew->outside)
-			pthread_cond_wait(&crew->change, &crew->lock);
-		crew->outside = true;
-		pthread_mutex_unlock(&crew->lock);
-		code = hold(crew, &t->task);
-		pthread_mutex_lock(&crew->lock);
+	t->used = window->opening = true;
+	t->number = window->next++;
+	t->task = window->task[t->number];
+	t->pairs = vs_plan_pairs(window->c->job->plan, t->task.bi, t->task.bj);
+	if (window->c->cache) {
+		while (window->outside)
+			pthread_cond_wait(&window->change, &window->lock);
+		window->outside = true;
+		pthread_mutex_unlock(&window->lock);
+		code = hold(window, &t->task);
+		pthread_mutex_lock(&window->lock);
 		t->held = !code;
-		crew->outside = false;
-		pthread_cond_broadcast(&crew->change);
+		window->outside = false;
+		pthread_cond_broadcast(&window->change);
 	}
-	pthread_mutex_unlock(&crew->lock);
+	pthread_mutex_unlock(&window->lock);
 	if (!code)
-		code = vs_cut_make(&t->cut, crew->c->job, &t->task, n_front, t);
-	pthread_mutex_lock(&crew->lock);
+		code = vs_tile_split_make(&t->split, window->c->job, &t->task,
+			n_front, t);
+	pthread_mutex_lock(&window->lock);
 	if (!code)
-		code = vs_deck_add(crew->c->deck, t->cut.piece, t->cut.n_piece);
-	vs_shift_fail(crew, code);
-	t->left = t->cut.rows;
-	if (crew->tile_cost < cost_of(&t->cut))
-		crew->tile_cost = cost_of(&t->cut);
+		code = vs_work_queue_add(window->c->queue, t->split.piece,
+			t->split.n_piece);
+	vs_tile_window_fail(window, code);
+	t->left = t->split.rows;
+	if (window->tile_cost < cost_of(&t->split))
+		window->tile_cost = cost_of(&t->split);
 	t->ready = true;
-	crew->opening = false;
-	if (crew->stopped)
-		vs_shift_stop(crew);
-	pthread_cond_broadcast(&crew->change);
-	vs_shift_finish(crew);
+	window->opening = false;
+	if (window->stopped)
+		vs_tile_window_stop(window);
+	pthread_cond_broadcast(&window->change);
+	vs_tile_window_finish(window);
 }
 
 /* A piece on the CPU, so many of the strip's columns at a time. */
 static int
-count_here(const struct vs_shift *crew, int thread,
-	const struct vs_piece *piece, struct vs_hand *hand)
+count_here(const struct vs_tile_window *window, int thread,
+	const struct vs_piece *piece, struct vs_tile_worker *hand)
 {
-	const struct vs_strip *s = &hand->tile->cut.strip[piece->part];
+	const struct vs_strip *s = &hand->tile->split.strip[piece->part];
 	struct vs_strip part;
 	int code = 0;
 
-	hand->found.bins = vs_shift_bins(crew, thread, hand->tile);
-	for (size_t col = s->j_lo; col < s->j_hi && !code; col += crew->n_col)
+	hand->found.histogram = vs_tile_window_bins(window, thread, hand->tile);
+	for (size_t col = s->j_lo; col < s->j_hi && !code; col += window->n_col)
 		if (vs_strip_part(s, piece->lo, piece->hi, col,
-			    col + crew->n_col, &part))
-			code = crew->c->job->backend->strip(crew->c->backend,
-				thread, &part, &hand->found);
-	return code ? code : vs_shift_gather(&hand->found);
+			    col + window->n_col, &part))
+			code = window->c->job->backend->strip(
+				window->c->backend, thread, &part,
+				&hand->found);
+	return code ? code : vs_tile_window_gather(&hand->found);
 }
 
 /*
@@ -124,8 +127,8 @@ count_here(const struct vs_shift *crew, int thread,
  * none would be asked for ever, and counts as one that fails at them.
  */
 static int
-device_rows(const struct vs_crew *c, int driver, const struct vs_strip *part,
-	struct vs_found *found)
+device_rows(const struct vs_thread_pool *c, int driver,
+	const struct vs_strip *part, struct vs_hits *found)
 {
 	int code = c->job->device->strip(c->device, driver, part, found);
 
@@ -143,10 +146,10 @@ device_rows(const struct vs_crew *c, int driver, const struct vs_strip *part,
  * done: all but those of a device that says VS_LOST or VS_UNABLE.
  */
 static int
-count_there(const struct vs_shift *crew, int driver, struct vs_piece *piece,
-	struct vs_hand *hand)
+count_there(const struct vs_tile_window *window, int driver,
+	struct vs_piece *piece, struct vs_tile_worker *hand)
 {
-	const struct vs_strip *s = &hand->tile->cut.strip[piece->part];
+	const struct vs_strip *s = &hand->tile->split.strip[piece->part];
 	struct vs_strip part;
 	int code = 0;
 
@@ -154,9 +157,9 @@ count_there(const struct vs_shift *crew, int driver, struct vs_piece *piece,
 		vs_strip_part(s, piece->lo, piece->hi, s->j_lo, s->j_hi,
 			&part)) {
 		hand->found.upto = part.i_hi;
-		code = device_rows(crew->c, driver, &part, &hand->found);
+		code = device_rows(window->c, driver, &part, &hand->found);
 		if (!code)
-			code = vs_shift_gather(&hand->found);
+			code = vs_tile_window_gather(&hand->found);
 		if (!code)
 			piece->lo = hand->found.upto;
 	}
@@ -165,11 +168,11 @@ count_there(const struct vs_shift *crew, int driver, struct vs_piece *piece,
 
 /* What is left of a driver's piece is another's, and it gets no more. */
 static void
-leave(struct vs_shift *crew, int driver, size_t rows, int code)
+leave(struct vs_tile_window *window, int driver, size_t rows, int code)
 {
-	struct vs_pairs_stats *stats = crew->c->stats;
+	struct vs_job_stats *stats = window->c->stats;
 
-	vs_deck_lost(crew->c->deck, driver, rows);
+	vs_work_queue_lost(window->c->queue, driver, rows);
 	if (code == VS_LOST) {
 		stats->lost++;
 		return;
@@ -177,17 +180,17 @@ leave(struct vs_shift *crew, int driver, size_t rows, int code)
 	if (!stats->failed++)
 		snprintf(stats->why, sizeof(stats->why), "%s", vs_err_text());
 	/* nobody is to hear of it as of what ended the run */
-	if (!crew->code)
+	if (!window->code)
 		vs_err_clear();
 }
 
 /* A piece to do, whose tile keeps its place until that is done. */
 static bool
-take_piece(struct vs_shift *crew, int thread, struct vs_piece *piece)
+take_piece(struct vs_tile_window *window, int thread, struct vs_piece *piece)
 {
 	struct vs_open_tile *t;
 
-	if (!vs_deck_take(crew->c->deck, thread, now(crew), piece))
+	if (!vs_work_queue_take(window->c->queue, thread, now(window), piece))
 		return false;
 	t = piece->of;
 	t->n_hand++;
@@ -196,10 +199,10 @@ take_piece(struct vs_shift *crew, int thread, struct vs_piece *piece)
 
 /* False: this was a device's driver, and the device is gone. */
 static bool
-do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
-	struct vs_hand *hand)
+do_piece(struct vs_tile_window *window, int thread,
+	const struct vs_piece *piece, struct vs_tile_worker *hand)
 {
-	const struct vs_pairs *job = crew->c->job;
+	const struct vs_job *job = window->c->job;
 	struct vs_open_tile *t = hand->tile = piece->of;
 	int driver = thread - job->n_thread, code;
 	size_t rows = piece->hi - piece->lo, did = rows;
@@ -208,161 +211,162 @@ do_piece(struct vs_shift *crew, int thread, const struct vs_piece *piece,
 
 	if (!t->since)
 		t->since = started;
-	pthread_mutex_unlock(&crew->lock);
-	code = driver < 0 ? count_here(crew, thread, piece, hand)
-			  : count_there(crew, driver, &left, hand);
-	pthread_mutex_lock(&crew->lock);
+	pthread_mutex_unlock(&window->lock);
+	code = driver < 0 ? count_here(window, thread, piece, hand)
+			  : count_there(window, driver, &left, hand);
+	pthread_mutex_lock(&window->lock);
 	/* those who rest may have a piece now */
 	if (job->device)
-		pthread_cond_broadcast(&crew->change);
+		pthread_cond_broadcast(&window->change);
 	if (code == VS_UNABLE && !job->dispensable)
 		code = VS_EMACHINE;
 	if (t->dropped && code >= 0) {
 		/* nothing is left of the tile for others */
-		vs_deck_done(crew->c->deck, thread, now(crew));
+		vs_work_queue_done(window->c->queue, thread, now(window));
 		if (code > VS_DONE)
-			leave(crew, thread, 0, code);
+			leave(window, thread, 0, code);
 		hand->found.n = 0;
 	} else if (code > 0) {
 		did = left.lo - piece->lo;
-		leave(crew, thread, did, code);
+		leave(window, thread, did, code);
 	} else {
-		vs_deck_done(crew->c->deck, thread, now(crew));
-		vs_shift_fail(crew, code);
+		vs_work_queue_done(window->c->queue, thread, now(window));
+		vs_tile_window_fail(window, code);
 	}
 	t->seconds += vs_clock() - started;
-	crew->c->stats->cost[driver >= 0] +=
+	window->c->stats->cost[driver >= 0] +=
 		(double)piece->cost * (double)did / (double)rows;
 	t->spared += hand->found.spared;
-	t->told += hand->found.told;
-	hand->found.spared = hand->found.told = 0;
+	t->inferred += hand->found.inferred;
+	hand->found.spared = hand->found.inferred = 0;
 	t->left -= did;
-	vs_shift_part(crew, t);
-	vs_shift_hurry(crew);
-	vs_shift_finish(crew);
+	vs_tile_window_part(window, t);
+	vs_tile_window_hurry(window);
+	vs_tile_window_finish(window);
 	return code <= VS_DONE;
 }
 
 static struct vs_open_tile *
-find_place(struct vs_shift *crew)
+find_place(struct vs_tile_window *window)
 {
-	while (!crew->stopped && vs_shift_puts_off(crew))
+	while (!window->stopped && vs_tile_window_puts_off(window))
 		;
-	if (crew->next < crew->n_task && !crew->stopped && !crew->opening &&
-		!vs_shift_is_crowded(crew))
-		for (int k = 0; k < crew->n_open; k++)
-			if (!crew->tile[k].used)
-				return &crew->tile[k];
+	if (window->next < window->n_task && !window->stopped &&
+		!window->opening && !vs_tile_window_is_crowded(window))
+		for (int k = 0; k < window->n_open; k++)
+			if (!window->tile[k].used)
+				return &window->tile[k];
 	return NULL;
 }
 
 /* The first thread has the word with the world outside. */
 static void
-look_round(struct vs_shift *crew)
+look_round(struct vs_tile_window *window)
 {
-	const struct vs_pairs *job = crew->c->job;
-	double pairs = (double)crew->c->stats->pairs;
+	const struct vs_job *job = window->c->job;
+	double pairs = (double)window->c->stats->pairs;
 
-	for (int k = 0; k < crew->n_open; k++) {
-		const struct vs_open_tile *t = &crew->tile[k];
+	for (int k = 0; k < window->n_open; k++) {
+		const struct vs_open_tile *t = &window->tile[k];
 
-		if (t->ready && t->cut.rows)
+		if (t->ready && t->split.rows)
 			pairs += (double)t->pairs *
-				(double)(t->cut.rows - t->left) /
-				(double)t->cut.rows;
+				(double)(t->split.rows - t->left) /
+				(double)t->split.rows;
 	}
-	pthread_mutex_unlock(&crew->lock);
+	pthread_mutex_unlock(&window->lock);
 	vs_comm_poke();
-	if (job->question->rising)
-		vs_question_share(job->question->rising);
+	if (job->query->shared_threshold)
+		vs_shared_threshold_exchange(job->query->shared_threshold);
 	if (job->tick)
 		job->tick(job->ctx, (uint64_t)pairs);
-	pthread_mutex_lock(&crew->lock);
+	pthread_mutex_lock(&window->lock);
 }
 
 /* Until something changes; the first thread has to look round. */
 static void
-rest(struct vs_shift *crew, int thread)
+rest(struct vs_tile_window *window, int thread)
 {
 	struct timespec until;
 
-	if (thread || !crew->c->job->device) {
-		pthread_cond_wait(&crew->change, &crew->lock);
+	if (thread || !window->c->job->device) {
+		pthread_cond_wait(&window->change, &window->lock);
 		return;
 	}
 	until = vs_clock_deadline(LOOK);
-	pthread_cond_timedwait(&crew->change, &crew->lock, &until);
+	pthread_cond_timedwait(&window->change, &window->lock, &until);
 }
 
 /* Do a thing; false: there is nothing more for this thread. */
 static bool
-do_next(struct vs_shift *crew, int thread, struct vs_hand *hand)
+do_next(struct vs_tile_window *window, int thread, struct vs_tile_worker *hand)
 {
-	bool driver = thread >= crew->c->job->n_thread, busy = false;
+	bool driver = thread >= window->c->job->n_thread, busy = false;
 	struct vs_open_tile *place;
 	struct vs_piece piece;
 
-	if (!crew->stopped && vs_shift_is_stopped(crew))
-		vs_shift_stop(crew);
-	vs_shift_finish(crew);
-	place = find_place(crew);
-	for (int k = 0; k < crew->n_open; k++)
-		busy |= crew->tile[k].used;
+	if (!window->stopped && vs_tile_window_is_stopped(window))
+		vs_tile_window_stop(window);
+	vs_tile_window_finish(window);
+	place = find_place(window);
+	for (int k = 0; k < window->n_open; k++)
+		busy |= window->tile[k].used;
 	/* the next tile's blocks are read while others count, by a device's
 	 * driver only when it has nothing to do */
 	if (place && !driver)
-		open_next(crew, place);
-	else if (take_piece(crew, thread, &piece))
-		return do_piece(crew, thread, &piece, hand);
+		open_next(window, place);
+	else if (take_piece(window, thread, &piece))
+		return do_piece(window, thread, &piece, hand);
 	else if (place)
-		open_next(crew, place);
+		open_next(window, place);
 	else if (busy)
-		rest(crew, thread);
+		rest(window, thread);
 	else
 		return false;
 	return true;
 }
 
 static void
-work(struct vs_shift *crew, int thread)
+work(struct vs_tile_window *window, int thread)
 {
-	struct vs_hand hand = { .found.drain = vs_shift_gather,
-		.found.due = vs_shift_due,
-		.shift = crew };
-	int n_hand = crew->c->job->n_thread + vs_crew_drivers(crew->c->job);
+	struct vs_tile_worker hand = { .found.drain = vs_tile_window_gather,
+		.found.due = vs_tile_window_due,
+		.window = window };
+	int n_hand = window->c->job->n_thread +
+		vs_thread_pool_drivers(window->c->job);
 
-	pthread_mutex_lock(&crew->lock);
+	pthread_mutex_lock(&window->lock);
 	/* those that the system did not give us take nothing */
 	for (int k = omp_get_num_threads(); k < n_hand && !thread; k++)
-		vs_deck_lost(crew->c->deck, k, 0);
-	while (!crew->code && do_next(crew, thread, &hand))
+		vs_work_queue_lost(window->c->queue, k, 0);
+	while (!window->code && do_next(window, thread, &hand))
 		if (!thread)
-			look_round(crew);
-	pthread_cond_broadcast(&crew->change);
-	pthread_mutex_unlock(&crew->lock);
+			look_round(window);
+	pthread_cond_broadcast(&window->change);
+	pthread_mutex_unlock(&window->lock);
 	free(hand.found.rec);
 }
 
 /* ---- the same by a device's clock, one thing after another ---- */
 
 struct player {
-	struct vs_hand hand;
+	struct vs_tile_worker hand;
 	struct vs_piece piece;
 	bool busy;
 	double ends;
 };
 
 static void
-note(struct vs_shift *crew, bool device, double cost, double ends)
+note(struct vs_tile_window *window, bool device, double cost, double ends)
 {
-	double begins = crew->now;
+	double begins = window->now;
 
-	if (device && crew->device_free > begins)
-		begins = crew->device_free;
-	crew->work[device].cost += cost;
-	crew->work[device].seconds += ends - begins;
+	if (device && window->device_free > begins)
+		begins = window->device_free;
+	window->work[device].cost += cost;
+	window->work[device].seconds += ends - begins;
 	if (device)
-		crew->device_free = ends;
+		window->device_free = ends;
 }
 
 /*
@@ -370,10 +374,10 @@ note(struct vs_shift *crew, bool device, double cost, double ends)
  * and the largest tile done by the slowest of them alone.
  */
 static void
-judge(const struct vs_shift *crew)
+judge(const struct vs_tile_window *window)
 {
-	const struct vs_toil *w = crew->work;
-	int n_hand[2] = { crew->c->job->n_thread, 1 };
+	const struct vs_work_done *w = window->work;
+	int n_hand[2] = { window->c->job->n_thread, 1 };
 	double cost = w[0].cost + w[1].cost, rate = 0, slowest = 0;
 
 	for (int k = 0; k < 2; k++)
@@ -384,33 +388,33 @@ judge(const struct vs_shift *crew)
 			slowest = pace > slowest ? pace : slowest;
 		}
 	if (rate > 0)
-		crew->c->stats->seconds_ideal += cost / rate;
-	crew->c->stats->seconds_tile = crew->tile_cost * slowest;
+		window->c->stats->seconds_ideal += cost / rate;
+	window->c->stats->seconds_tile = window->tile_cost * slowest;
 }
 
 /* A hand that has nothing begins a tile, or gets something. */
 static bool
-deal(struct vs_shift *crew, struct player *player, int hand)
+deal(struct vs_tile_window *window, struct player *player, int hand)
 {
-	const struct vs_pairs *job = crew->c->job;
-	struct vs_pairs_stats *stats = crew->c->stats;
-	struct vs_open_tile *place = find_place(crew);
+	const struct vs_job *job = window->c->job;
+	struct vs_job_stats *stats = window->c->stats;
+	struct vs_open_tile *place = find_place(window);
 	struct player *p = &player[hand];
 	int driver = hand - job->n_thread;
 
-	if (!crew->stopped && vs_shift_is_stopped(crew))
-		vs_shift_stop(crew);
-	if (place && !crew->stopped) {
-		open_next(crew, place);
+	if (!window->stopped && vs_tile_window_is_stopped(window))
+		vs_tile_window_stop(window);
+	if (place && !window->stopped) {
+		open_next(window, place);
 		return true;
 	}
-	p->busy = take_piece(crew, hand, &p->piece);
+	p->busy = take_piece(window, hand, &p->piece);
 	if (!p->busy)
 		return false;
-	p->ends = job->device->ends(crew->c->device,
-		driver < 0 ? job->device->n_driver + hand : driver, crew->now,
+	p->ends = job->device->ends(window->c->device,
+		driver < 0 ? job->device->n_driver + hand : driver, window->now,
 		(double)p->piece.cost);
-	note(crew, driver >= 0, (double)p->piece.cost, p->ends);
+	note(window, driver >= 0, (double)p->piece.cost, p->ends);
 	stats->schedule ^= vs_rng_at(stats->schedule + (uint64_t)hand,
 		(uint64_t)p->piece.part << 32 ^ p->piece.lo);
 	return true;
@@ -418,111 +422,113 @@ deal(struct vs_shift *crew, struct player *player, int hand)
 
 /* What ends first is done. False: nothing is under way. */
 static bool
-play_next(struct vs_shift *crew, struct player *player, int n)
+play_next(struct vs_tile_window *window, struct player *player, int n)
 {
 	struct player *first = NULL;
-	int n_thread = crew->c->job->n_thread;
+	int n_thread = window->c->job->n_thread;
 
 	for (int k = 0; k < n; k++)
 		if (player[k].busy && (!first || player[k].ends < first->ends))
 			first = &player[k];
 	if (!first)
 		return false;
-	crew->now = first->ends;
+	window->now = first->ends;
 	first->busy = false;
-	if (do_piece(crew, (int)(first - player), &first->piece, &first->hand))
+	if (do_piece(window, (int)(first - player), &first->piece,
+		    &first->hand))
 		return true;
 	/* the device is gone, and all its drivers come to know */
 	for (int k = n_thread; k < n; k++)
-		player[k].ends = crew->now;
+		player[k].ends = window->now;
 	return true;
 }
 
 static void
-play(struct vs_shift *crew)
+play(struct vs_tile_window *window)
 {
-	const struct vs_pairs *job = crew->c->job;
-	int n = job->n_thread + vs_crew_drivers(job);
+	const struct vs_job *job = window->c->job;
+	int n = job->n_thread + vs_thread_pool_drivers(job);
 	struct player *player = NULL;
 	bool some;
 
-	vs_shift_fail(crew,
+	vs_tile_window_fail(window,
 		vs_new(&player, (size_t)n, sizeof(*player), "hands"));
-	pthread_mutex_lock(&crew->lock);
-	crew->now = crew->c->stats->seconds_played;
-	for (int k = 0; k < n && !crew->code; k++)
+	pthread_mutex_lock(&window->lock);
+	window->now = window->c->stats->seconds_played;
+	for (int k = 0; k < n && !window->code; k++)
 		player[k].hand =
-			(struct vs_hand){ .found.drain = vs_shift_gather,
-				.found.due = vs_shift_due,
-				.shift = crew };
+			(struct vs_tile_worker){ .found.drain =
+							 vs_tile_window_gather,
+				.found.due = vs_tile_window_due,
+				.window = window };
 	do {
-		some = !crew->code;
-		while (some && !crew->code) {
+		some = !window->code;
+		while (some && !window->code) {
 			some = false;
-			for (int k = 0; k < n && !crew->code; k++)
+			for (int k = 0; k < n && !window->code; k++)
 				some |= !player[k].busy &&
-					deal(crew, player, k);
+					deal(window, player, k);
 		}
-		look_round(crew);
-	} while (!crew->code && play_next(crew, player, n));
-	crew->c->stats->seconds_played = crew->now;
-	judge(crew);
-	pthread_mutex_unlock(&crew->lock);
+		look_round(window);
+	} while (!window->code && play_next(window, player, n));
+	window->c->stats->seconds_played = window->now;
+	judge(window);
+	pthread_mutex_unlock(&window->lock);
 	for (int k = 0; player && k < n; k++)
 		free(player[k].hand.found.rec);
 	free(player);
 }
 
 int
-vs_crew_run(const struct vs_crew *c, const struct vs_tile_task *task, size_t n,
-	struct vs_tiles *later)
+vs_thread_pool_run(const struct vs_thread_pool *c,
+	const struct vs_tile_task *task, size_t n, struct vs_tiles *later)
 {
-	const struct vs_pairs *job = c->job;
-	struct vs_shift crew = { .c = c,
+	const struct vs_job *job = c->job;
+	struct vs_tile_window window = { .c = c,
 		.task = task,
 		.n_task = n,
 		.later = later,
 		.n_open = open_tiles(job),
-		.batch = job->batch             ? job->batch
-			: job->question->rising ? VS_FOUND
-						: VS_BATCH,
+		.batch = job->batch                    ? job->batch
+			: job->query->shared_threshold ? VS_HITS
+						       : VS_BATCH,
 		.played = job->device && job->device->ends,
-		.n_col = job->backend->columns(job->question,
+		.n_col = job->backend->columns(job->query,
 			(size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 
-	crew.code = vs_shift_bins_new(&crew);
-	if (crew.played) {
-		play(&crew);
+	window.code = vs_tile_window_bins_new(&window);
+	if (window.played) {
+		play(&window);
 	} else {
 		/* as long as nobody counts all threads cut a tile together */
-		pthread_mutex_lock(&crew.lock);
-		if (find_place(&crew))
-			open_next(&crew, &crew.tile[0]);
-		pthread_mutex_unlock(&crew.lock);
-#pragma omp parallel num_threads(job->n_thread + vs_crew_drivers(job))
-		work(&crew, omp_get_thread_num());
+		pthread_mutex_lock(&window.lock);
+		if (find_place(&window))
+			open_next(&window, &window.tile[0]);
+		pthread_mutex_unlock(&window.lock);
+#pragma omp parallel num_threads(job->n_thread + vs_thread_pool_drivers(job))
+		work(&window, omp_get_thread_num());
 	}
-	for (int k = 0; k < crew.n_open; k++)
-		vs_shift_clear(&crew, &crew.tile[k]);
-	vs_shift_bins_free(&crew);
-	free(crew.spare.rec);
-	return crew.code ? crew.code : crew.stopped ? VS_DONE : 0;
+	for (int k = 0; k < window.n_open; k++)
+		vs_tile_window_clear(&window, &window.tile[k]);
+	vs_tile_window_bins_free(&window);
+	free(window.spare.rec);
+	return window.code ? window.code : window.stopped ? VS_DONE : 0;
 }
 
 /* ---- what a rank has through all of a run ---- */
 
 int
-vs_crew_drivers(const struct vs_pairs *job)
+vs_thread_pool_drivers(const struct vs_job *job)
 {
 	return job->device ? job->device->n_driver : 0;
 }
 
 double
-vs_crew_rate(const struct vs_pairs *job)
+vs_thread_pool_rate(const struct vs_job *job)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 
 	return (job->device ? job->device->rate(q) : 0) +
 		(job->device && job->alone
@@ -531,14 +537,14 @@ vs_crew_rate(const struct vs_pairs *job)
 }
 
 int
-vs_crew_open(struct vs_crew *c, const struct vs_pairs *job)
+vs_thread_pool_open(struct vs_thread_pool *c, const struct vs_job *job)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 	size_t most = (size_t)job->plan->tile;
-	double unit = vs_cut_unit(q);
-	struct vs_deck_want want = { .n_back = job->n_thread,
-		.n_front = vs_crew_drivers(job),
-		.n_driver = vs_crew_drivers(job),
+	double unit = vs_tile_split_unit(q);
+	struct vs_work_queue_want want = { .n_back = job->n_thread,
+		.n_front = vs_thread_pool_drivers(job),
+		.n_driver = vs_thread_pool_drivers(job),
 		.back_rate = job->backend->rate(q) / unit,
 		.front_rate = job->device ? job->device->rate(q) / unit : 1,
 		.alone = job->alone };
@@ -549,18 +555,19 @@ vs_crew_open(struct vs_crew *c, const struct vs_pairs *job)
 		want.back_rate = want.front_rate = 1;
 	memset(c, 0, sizeof(*c));
 	c->job = job;
-	code = vs_deck_new(&c->deck, &want);
+	code = vs_work_queue_new(&c->queue, &want);
 	if (!code)
 		code = job->backend->open(&c->backend, q, job->n_thread, most);
 	if (!code && job->device)
 		code = job->device->open(&c->device, q, want.n_front, most);
 	if (code)
-		vs_crew_close(c);
+		vs_thread_pool_close(c);
 	return code;
 }
 
 void
-vs_crew_forget(const struct vs_crew *c, const struct vs_panel *panel)
+vs_thread_pool_forget(const struct vs_thread_pool *c,
+	const struct vs_panel *panel)
 {
 	if (c->backend && c->job->backend->forget)
 		c->job->backend->forget(c->backend, panel);
@@ -569,13 +576,13 @@ vs_crew_forget(const struct vs_crew *c, const struct vs_panel *panel)
 }
 
 void
-vs_crew_close(struct vs_crew *c)
+vs_thread_pool_close(struct vs_thread_pool *c)
 {
 	if (c->device)
 		c->job->device->close(c->device);
 	if (c->backend)
 		c->job->backend->close(c->backend);
-	vs_deck_free(c->deck);
+	vs_work_queue_free(c->queue);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -589,35 +596,35 @@ vs_crew_close(struct vs_crew *c)
 		sizeof(uint32_t))
 
 size_t
-vs_crew_batch(uint64_t bytes)
+vs_thread_pool_batch(uint64_t bytes)
 {
 	uint64_t n = bytes / BATCH_BYTES(VS_OPEN);
 
-	return n < VS_FOUND / 4 ? VS_FOUND / 4
-		: n < VS_BATCH  ? (size_t)n
-				: VS_BATCH;
+	return n < VS_HITS / 4 ? VS_HITS / 4
+		: n < VS_BATCH ? (size_t)n
+			       : VS_BATCH;
 }
 
 size_t
-vs_crew_bytes(const struct vs_pairs *job)
+vs_thread_pool_bytes(const struct vs_job *job)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 	size_t batch = job->batch ? job->batch : VS_BATCH;
-	size_t gather = vs_pairs_grouped(job) ? job->gather : 0;
+	size_t gather = vs_job_is_grouped(job) ? job->gather : 0;
 	size_t most = (size_t)job->plan->tile;
-	int n_driver = vs_crew_drivers(job);
+	int n_driver = vs_thread_pool_drivers(job);
 	int n_batch = open_tiles(job) > VS_OPEN ? VS_BATCHES_DEVICE : VS_OPEN;
 	size_t workers = job->backend->bytes(q, job->n_thread, most) +
 		(n_driver ? job->device->bytes(q, n_driver, most) : 0);
 
 	return workers + batch * BATCH_BYTES(n_batch) +
 		gather * GATHERED_BYTES +
-		(size_t)(job->n_thread + n_driver) * VS_FOUND *
+		(size_t)(job->n_thread + n_driver) * VS_HITS *
 		sizeof(struct vs_record) * 3;
 }
 
 void
-vs_crew_rest(void)
+vs_thread_pool_rest(void)
 {
 	/* where they do not leave they wait as before */
 	(void)omp_pause_resource_all(omp_pause_soft);

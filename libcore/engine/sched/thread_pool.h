@@ -14,23 +14,24 @@ struct vs_tiles {
 };
 
 /* Threads of the CPU, numbers 0 .. n_thread - 1, and drivers of the device. */
-struct vs_crew {
-	const struct vs_pairs *job;
-	struct vs_pairs_stats *stats;
-	struct vs_store *store; /* or null */
-	void *backend, *device; /* open; device null: there is none */
-	struct vs_deck *deck;
+struct vs_thread_pool {
+	const struct vs_job *job;
+	struct vs_job_stats *stats;
+	struct vs_block_cache *cache; /* or null */
+	void *backend, *device;       /* open; device null: there is none */
+	struct vs_work_queue *queue;
 };
 
 /*
  * Open the CPU and the job's device, for one run over the pairs.
  * returns  0; a failure, after which nothing is open
  */
-int vs_crew_open(struct vs_crew *crew, const struct vs_pairs *job);
-void vs_crew_close(struct vs_crew *crew); /* zeroed is accepted */
+int vs_thread_pool_open(struct vs_thread_pool *pool, const struct vs_job *job);
+void vs_thread_pool_close(struct vs_thread_pool *pool); /* zeroed is accepted */
 
 /* The panel's memory is to be filled anew, and nothing works with it. */
-void vs_crew_forget(const struct vs_crew *crew, const struct vs_panel *panel);
+void vs_thread_pool_forget(const struct vs_thread_pool *pool,
+	const struct vs_panel *panel);
 
 /*
  * Do n tiles. Each is cut into pieces, strips of columns against ranges of
@@ -41,26 +42,26 @@ void vs_crew_forget(const struct vs_crew *crew, const struct vs_panel *panel);
  *          is done; null: all are done
  * returns  0; VS_DONE when stopped; negative: the first failure
  */
-int vs_crew_run(const struct vs_crew *crew, const struct vs_tile_task *task,
-	size_t n, struct vs_tiles *later);
+int vs_thread_pool_run(const struct vs_thread_pool *pool,
+	const struct vs_tile_task *task, size_t n, struct vs_tiles *later);
 
 /* Records of a batch so that those that wait take about so many bytes. */
-size_t vs_crew_batch(uint64_t bytes);
+size_t vs_thread_pool_batch(uint64_t bytes);
 
 /* Bytes of workers and of records that wait for the sink, at most. */
-size_t vs_crew_bytes(const struct vs_pairs *job);
+size_t vs_thread_pool_bytes(const struct vs_job *job);
 
 /* Drivers of the job's device; 0: it has none. */
-int vs_crew_drivers(const struct vs_pairs *job);
+int vs_thread_pool_drivers(const struct vs_job *job);
 
 /* Comparisons a second, by large. */
-double vs_crew_rate(const struct vs_pairs *job);
+double vs_thread_pool_rate(const struct vs_job *job);
 
 /*
  * The threads of parallel loops leave, and the next loop has new ones. Those
  * that wait for one keep their cores busy for ten milliseconds, for which
  * threads that write results would have to wait.
  */
-void vs_crew_rest(void);
+void vs_thread_pool_rest(void);
 
 #endif

@@ -11,7 +11,7 @@ struct blocks {
 };
 
 static struct blocks
-blocks_of(const struct vs_pairs *job, int64_t b)
+blocks_of(const struct vs_job *job, int64_t b)
 {
 	uint64_t lo, hi;
 	struct blocks x;
@@ -23,7 +23,7 @@ blocks_of(const struct vs_pairs *job, int64_t b)
 }
 
 void
-vs_grouped_sum(const struct vs_pairs *job, const struct vs_tile_task *task,
+vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 	struct vs_record *rec, size_t n, struct vs_sum *sum,
 	struct vs_sum *renamed)
 {
@@ -54,9 +54,8 @@ vs_grouped_sum(const struct vs_pairs *job, const struct vs_tile_task *task,
 /* Records in the order of the sink's tiles; begin[k] is where those of the k-th
  * begin, of n + 1. */
 static int
-split(const struct vs_pairs *job, const struct blocks *i,
-	const struct blocks *j, const struct vs_tile_done *all,
-	struct vs_record **out, size_t *begin)
+split(const struct vs_job *job, const struct blocks *i, const struct blocks *j,
+	const struct vs_tile_done *all, struct vs_record **out, size_t *begin)
 {
 	size_t n_tile = (size_t)(i->n * j->n);
 	struct vs_record *rec = NULL;
@@ -89,7 +88,7 @@ split(const struct vs_pairs *job, const struct blocks *i,
 }
 
 int
-vs_grouped_give(const struct vs_pairs *job, const struct vs_tile_task *task,
+vs_tile_groups_give(const struct vs_job *job, const struct vs_tile_task *task,
 	const struct vs_tile_done *all)
 {
 	const struct blocks i = blocks_of(job, task->bi);
@@ -97,7 +96,7 @@ vs_grouped_give(const struct vs_pairs *job, const struct vs_tile_task *task,
 	const double pairs =
 		(double)vs_plan_pairs(job->plan, task->bi, task->bj);
 	const uint64_t cells =
-		(uint64_t)__builtin_popcount(job->question->cell_mask);
+		(uint64_t)__builtin_popcount(job->query->cell_mask);
 	struct vs_tile_done part = *all;
 	struct vs_record *rec = NULL;
 	size_t *begin = NULL;
@@ -105,7 +104,7 @@ vs_grouped_give(const struct vs_pairs *job, const struct vs_tile_task *task,
 		"list of tiles");
 
 	/* the strongest are sorted once it is known which they are */
-	if (!code && job->question->rising) {
+	if (!code && job->query->shared_threshold) {
 		part.last = false;
 		code = job->sink(job->ctx, &part);
 		part.n = 0;
@@ -125,7 +124,7 @@ vs_grouped_give(const struct vs_pairs *job, const struct vs_tile_task *task,
 		n = vs_plan_pairs(job->unit, t.bi, t.bj);
 		t.evaluated = n * cells;
 		t.seconds = pairs > 0 ? all->seconds * (double)n / pairs : 0;
-		vs_grouped_sum(job, task, rec + begin[k], t.n, &t.sum,
+		vs_tile_groups_sum(job, task, rec + begin[k], t.n, &t.sum,
 			&t.renamed);
 		vs_record_sort(rec + begin[k], t.n);
 		code = job->sink(job->ctx, &t);
@@ -136,10 +135,10 @@ vs_grouped_give(const struct vs_pairs *job, const struct vs_tile_task *task,
 }
 
 size_t
-vs_grouped_done(const struct vs_pairs *job, const struct vs_plan *plan,
+vs_tile_groups_done(const struct vs_job *job, const struct vs_plan *plan,
 	int64_t bi, int64_t bj, size_t *n)
 {
-	struct vs_pairs of = { .plan = plan,
+	struct vs_job of = { .plan = plan,
 		.unit = job->unit ? job->unit : job->plan };
 	const struct blocks i = blocks_of(&of, bi), j = blocks_of(&of, bj);
 	size_t n_done = 0;

@@ -9,9 +9,9 @@
  * Name records of a tile as the job does, and add them to two sums, as they are
  * then and as the source names them.
  */
-void vs_grouped_sum(const struct vs_pairs *job, const struct vs_tile_task *task,
-	struct vs_record *rec, size_t n, struct vs_sum *sum,
-	struct vs_sum *renamed);
+void vs_tile_groups_sum(const struct vs_job *job,
+	const struct vs_tile_task *task, struct vs_record *rec, size_t n,
+	struct vs_sum *sum, struct vs_sum *renamed);
 
 /*
  * Give the sink each of its tiles that the task has, with its share of all the
@@ -19,12 +19,12 @@ void vs_grouped_sum(const struct vs_pairs *job, const struct vs_tile_task *task,
  * threshold, which are few and are no tile's, none.
  * returns  0; what the sink returns; VS_EMACHINE
  */
-int vs_grouped_give(const struct vs_pairs *job, const struct vs_tile_task *task,
-	const struct vs_tile_done *all);
+int vs_tile_groups_give(const struct vs_job *job,
+	const struct vs_tile_task *task, const struct vs_tile_done *all);
 
 /* How many of the sink's tiles that are in tile (bi, bj) of a plan, of n in all,
  * are done already. */
-size_t vs_grouped_done(const struct vs_pairs *job, const struct vs_plan *plan,
+size_t vs_tile_groups_done(const struct vs_job *job, const struct vs_plan *plan,
 	int64_t bi, int64_t bj, size_t *n);
 
 #endif

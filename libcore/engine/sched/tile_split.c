@@ -46,8 +46,9 @@ pairs_of(const struct vs_strip *s, size_t lo, size_t hi, size_t col, size_t end)
 
 /* Rows that each span of the strip wants; returns their number in all. */
 static uint64_t
-bound_strip(const struct vs_question *q, const struct vs_groups *rows,
-	const struct vs_groups *cols, struct vs_strip *s, uint64_t *counted)
+bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
+	const struct vs_bound_groups *cols, struct vs_strip *s,
+	uint64_t *counted)
 {
 	size_t lo = s->i_hi, hi = s->i_lo;
 	uint64_t cost = 0;
@@ -57,9 +58,10 @@ bound_strip(const struct vs_question *q, const struct vs_groups *rows,
 		size_t a = s->i_lo, b = s->i_hi;
 
 		if (rows->memory)
-			vs_groups_range(rows, cols, col, end, &a, &b);
-		else if (vs_question_prunes(q))
-			vs_totals_range(q, s->i, s->j, col, end, &a, &b);
+			vs_block_bound_range(rows, cols, col, end, &a, &b);
+		else if (vs_query_prunes(q))
+			vs_block_bound_minima_range(q, s->i, s->j, col, end, &a,
+				&b);
 		if (s->diagonal && b > end - 1)
 			b = end - 1;
 		if (a >= b)
@@ -78,9 +80,9 @@ bound_strip(const struct vs_question *q, const struct vs_groups *rows,
 
 /* All strips, each so many columns; those without rows are left out. */
 static uint64_t
-bound_strips(struct vs_cut *cut, const struct vs_question *q, int n_thread,
-	const struct vs_strip *whole, size_t step, const struct vs_groups *rows,
-	const struct vs_groups *cols)
+bound_strips(struct vs_tile_split *split, const struct vs_query *q,
+	int n_thread, const struct vs_strip *whole, size_t step,
+	const struct vs_bound_groups *rows, const struct vs_bound_groups *cols)
 {
 	size_t n_col = whole->j_hi - whole->j_lo;
 	uint64_t cost = 0, counted = 0;
@@ -88,7 +90,7 @@ bound_strips(struct vs_cut *cut, const struct vs_question *q, int n_thread,
 #pragma omp parallel for num_threads(n_thread) schedule(dynamic) \
 	reduction(+ : cost, counted)
 	for (size_t at = 0; at < n_col; at += step) {
-		struct vs_strip *s = &cut->strip[at / step];
+		struct vs_strip *s = &split->strip[at / step];
 		uint64_t n = 0;
 
 		*s = *whole;
@@ -98,25 +100,25 @@ bound_strips(struct vs_cut *cut, const struct vs_question *q, int n_thread,
 		counted += n;
 	}
 	for (size_t k = 0; k * step < n_col; k++)
-		if (cut->strip[k].i_lo < cut->strip[k].i_hi)
-			cut->strip[cut->n_strip++] = cut->strip[k];
-	cut->counted += counted;
+		if (split->strip[k].i_lo < split->strip[k].i_hi)
+			split->strip[split->n_strip++] = split->strip[k];
+	split->counted += counted;
 	return cost;
 }
 
 /* The strips of a tile that have rows, and what they cost. */
 static int
-make_strips(struct vs_cut *cut, const struct vs_pairs *job,
+make_strips(struct vs_tile_split *split, const struct vs_job *job,
 	const struct vs_tile_task *task, size_t step, uint64_t *cost)
 {
-	const struct vs_question now = vs_question_now(job->question);
-	const struct vs_question *q = &now;
+	const struct vs_query now = vs_query_now(job->query);
+	const struct vs_query *q = &now;
 	struct vs_strip whole = { .i = task->i,
 		.j = task->j,
 		.diagonal = task->bi == task->bj };
-	struct vs_groups rows = { 0 }, cols = { 0 };
+	struct vs_bound_groups rows = { 0 }, cols = { 0 };
 	/* numbers are told by their sums */
-	bool grouped = vs_question_prunes(q) && !task->i->total;
+	bool grouped = vs_query_prunes(q) && !task->i->total;
 	int code = 0;
 
 	living(job->plan, task->bi, whole.i, task->i_at, &whole.i_lo,
@@ -125,22 +127,23 @@ make_strips(struct vs_cut *cut, const struct vs_pairs *job,
 		&whole.j_hi);
 	if (whole.i_lo == whole.i_hi || whole.j_lo == whole.j_hi)
 		return 0;
-	code = vs_new(&cut->strip, (whole.j_hi - whole.j_lo + step - 1) / step,
-		sizeof(*cut->strip), "strips of a tile");
+	code = vs_new(&split->strip,
+		(whole.j_hi - whole.j_lo + step - 1) / step,
+		sizeof(*split->strip), "strips of a tile");
 	if (!code && grouped)
-		code = vs_groups_make(&rows, q, whole.i, whole.i_lo,
+		code = vs_block_bound_make(&rows, q, whole.i, whole.i_lo,
 			whole.i_hi);
 	if (!code && grouped && whole.diagonal)
 		cols = rows;
 	else if (!code && grouped)
-		code = vs_groups_make(&cols, q, whole.j, whole.j_lo,
+		code = vs_block_bound_make(&cols, q, whole.j, whole.j_lo,
 			whole.j_hi);
 	if (!code)
-		*cost = bound_strips(cut, q, job->n_thread, &whole, step, &rows,
-			&cols);
+		*cost = bound_strips(split, q, job->n_thread, &whole, step,
+			&rows, &cols);
 	if (!whole.diagonal)
-		vs_groups_free(&cols);
-	vs_groups_free(&rows);
+		vs_block_bound_free(&cols);
+	vs_block_bound_free(&rows);
 	return code;
 }
 
@@ -170,10 +173,10 @@ cost_of(const struct vs_strip *s, size_t lo, size_t hi)
 
 /* A strip in pieces that cost about share, of a multiple of least rows. */
 static int
-cut_strip(struct vs_cut *cut, size_t strip, uint64_t share, size_t least,
-	bool device, void *of)
+cut_strip(struct vs_tile_split *split, size_t strip, uint64_t share,
+	size_t least, bool device, void *of)
 {
-	const struct vs_strip *s = &cut->strip[strip];
+	const struct vs_strip *s = &split->strip[strip];
 	uint64_t n = cost_of(s, s->i_lo, s->i_hi) / share + 1;
 	size_t rows = (s->i_hi - s->i_lo) / n / least * least + least;
 	size_t grain = rows / GRAINS > LEAST ? rows / GRAINS : LEAST;
@@ -182,24 +185,24 @@ cut_strip(struct vs_cut *cut, size_t strip, uint64_t share, size_t least,
 	for (size_t lo = s->i_lo; lo < s->i_hi && !code; lo += rows) {
 		size_t hi = s->i_hi - lo < rows ? s->i_hi : lo + rows;
 
-		code = vs_grow(&cut->piece, &cut->room, cut->n_piece + 1,
-			sizeof(*cut->piece), "pieces of a tile");
+		code = vs_grow(&split->piece, &split->room, split->n_piece + 1,
+			sizeof(*split->piece), "pieces of a tile");
 		if (code)
 			break;
-		cut->piece[cut->n_piece++] = (struct vs_piece){ .of = of,
+		split->piece[split->n_piece++] = (struct vs_piece){ .of = of,
 			.part = strip,
 			.lo = lo,
 			.hi = hi,
 			.grain = device ? grain : hi - lo,
 			.cost = cost_of(s, lo, hi) };
-		cut->rows += hi - lo;
+		split->rows += hi - lo;
 	}
 	return code;
 }
 
 /* Do a quarter or more of the living columns follow others? */
 static bool
-many_follow(const struct vs_pairs *job, const struct vs_tile_task *task)
+many_follow(const struct vs_job *job, const struct vs_tile_task *task)
 {
 	size_t lo, hi, n = 0;
 
@@ -212,11 +215,11 @@ many_follow(const struct vs_pairs *job, const struct vs_tile_task *task)
 }
 
 int
-vs_cut_make(struct vs_cut *cut, const struct vs_pairs *job,
+vs_tile_split_make(struct vs_tile_split *split, const struct vs_job *job,
 	const struct vs_tile_task *task, int n_front, void *of)
 {
 	const struct vs_backend *b = n_front ? job->device : job->backend;
-	size_t step = b->columns(job->question, (size_t)job->plan->tile,
+	size_t step = b->columns(job->query, (size_t)job->plan->tile,
 		many_follow(job, task));
 	uint64_t cost = 0,
 		 share = n_front ? PIECES_A_DRIVER * (uint64_t)n_front
@@ -224,25 +227,27 @@ vs_cut_make(struct vs_cut *cut, const struct vs_pairs *job,
 	size_t least = n_front   ? ROWS_DRIVER
 		: task->j->total ? ROWS_NUMBERS
 				 : ROWS;
-	int code = make_strips(cut, job, task, step, &cost);
+	int code = make_strips(split, job, task, step, &cost);
 
-	for (size_t k = 0; k < cut->n_strip && !code; k++)
-		code = cut_strip(cut, k, cost / share + 1, least, n_front, of);
-	if (cut->n_piece)
-		qsort(cut->piece, cut->n_piece, sizeof(*cut->piece), by_cost);
+	for (size_t k = 0; k < split->n_strip && !code; k++)
+		code = cut_strip(split, k, cost / share + 1, least, n_front,
+			of);
+	if (split->n_piece)
+		qsort(split->piece, split->n_piece, sizeof(*split->piece),
+			by_cost);
 	return code;
 }
 
 void
-vs_cut_free(struct vs_cut *cut)
+vs_tile_split_free(struct vs_tile_split *split)
 {
-	free(cut->strip);
-	free(cut->piece);
-	memset(cut, 0, sizeof(*cut));
+	free(split->strip);
+	free(split->piece);
+	memset(split, 0, sizeof(*split));
 }
 
 double
-vs_cut_unit(const struct vs_question *q)
+vs_tile_split_unit(const struct vs_query *q)
 {
 	return VS_SPAN * (double)(q->n_field ? q->n_field : 1);
 }

@@ -16,7 +16,7 @@ struct vs_tile_task {
 	size_t i_at, j_at;
 };
 
-struct vs_cut {
+struct vs_tile_split {
 	struct vs_strip *strip;
 	struct vs_piece *piece; /* rows of strip number part; largest first */
 	size_t n_strip, n_piece, room;
@@ -30,12 +30,12 @@ struct vs_cut {
  * of       goes into the pieces
  * returns  0; VS_EMACHINE; free what there is
  */
-int vs_cut_make(struct vs_cut *cut, const struct vs_pairs *job,
+int vs_tile_split_make(struct vs_tile_split *split, const struct vs_job *job,
 	const struct vs_tile_task *task, int n_front, void *of);
-void vs_cut_free(struct vs_cut *cut);
+void vs_tile_split_free(struct vs_tile_split *split);
 
 /* Comparisons that a cost of 1 stands for. */
-double vs_cut_unit(const struct vs_question *q);
+double vs_tile_split_unit(const struct vs_query *q);
 
 /*
  * Rows [lo, hi) of a strip that are wanted of some of its columns, which begin

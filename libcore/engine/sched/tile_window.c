@@ -13,82 +13,83 @@
 #define NEWEST 0.5 /* weight of the last tile in the mean of the paces */
 
 static bool
-is_oldest(const struct vs_shift *shift, const struct vs_open_tile *t)
+is_oldest(const struct vs_tile_window *window, const struct vs_open_tile *t)
 {
-	for (int k = 0; k < shift->n_open; k++)
-		if (shift->tile[k].used && shift->tile[k].number < t->number)
+	for (int k = 0; k < window->n_open; k++)
+		if (window->tile[k].used && window->tile[k].number < t->number)
 			return false;
 	return true;
 }
 
 void
-vs_shift_fail(struct vs_shift *shift, int code)
+vs_tile_window_fail(struct vs_tile_window *window, int code)
 {
-	if (code && !shift->code)
-		shift->code = code;
+	if (code && !window->code)
+		window->code = code;
 }
 
 static bool
-grouped(const struct vs_shift *shift)
+grouped(const struct vs_tile_window *window)
 {
-	return vs_pairs_grouped(shift->c->job);
+	return vs_job_is_grouped(window->c->job);
 }
 
 bool
-vs_shift_is_stopped(const struct vs_shift *shift)
+vs_tile_window_is_stopped(const struct vs_tile_window *window)
 {
-	const struct vs_pairs *job = shift->c->job;
+	const struct vs_job *job = window->c->job;
 
 	return job->stop && job->stop(job->ctx);
 }
 
 /* Hands that may count: with bins there is no device. */
 static size_t
-n_tables(const struct vs_shift *shift)
+n_tables(const struct vs_tile_window *window)
 {
-	return (size_t)shift->c->job->n_thread * (size_t)shift->n_open;
+	return (size_t)window->c->job->n_thread * (size_t)window->n_open;
 }
 
 int
-vs_shift_bins_new(struct vs_shift *shift)
+vs_tile_window_bins_new(struct vs_tile_window *window)
 {
-	const struct vs_bins *like = shift->c->job->bins;
-	int code = like ? vs_new(&shift->bins, n_tables(shift),
-				  sizeof(*shift->bins), "histograms")
+	const struct vs_value_histogram *like = window->c->job->histogram;
+	int code = like ? vs_new(&window->histogram, n_tables(window),
+				  sizeof(*window->histogram), "histograms")
 			: 0;
 
-	for (size_t k = 0; like && k < n_tables(shift) && !code; k++)
-		code = vs_bins_like(&shift->bins[k], like);
+	for (size_t k = 0; like && k < n_tables(window) && !code; k++)
+		code = vs_value_histogram_like(&window->histogram[k], like);
 	if (like && !code)
-		code = vs_bins_like(&shift->tile_bins, like);
+		code = vs_value_histogram_like(&window->tile_bins, like);
 	return code;
 }
 
 void
-vs_shift_bins_free(struct vs_shift *shift)
+vs_tile_window_bins_free(struct vs_tile_window *window)
 {
-	for (size_t k = 0; shift->bins && k < n_tables(shift); k++)
-		vs_bins_free(shift->bins[k]);
-	free(shift->bins);
-	vs_bins_free(shift->tile_bins);
+	for (size_t k = 0; window->histogram && k < n_tables(window); k++)
+		vs_value_histogram_free(window->histogram[k]);
+	free(window->histogram);
+	vs_value_histogram_free(window->tile_bins);
 }
 
-struct vs_bins *
-vs_shift_bins(const struct vs_shift *shift, int hand,
+struct vs_value_histogram *
+vs_tile_window_bins(const struct vs_tile_window *window, int hand,
 	const struct vs_open_tile *t)
 {
-	return shift->bins
-		? shift->bins[hand * shift->n_open + (int)(t - shift->tile)]
-		: NULL;
+	return window->histogram ? window->histogram[hand * window->n_open +
+					   (int)(t - window->tile)]
+				 : NULL;
 }
 
 /* What all hands counted of a tile that is all done. */
 static const vs_wide *
-sum_bins(struct vs_shift *shift, const struct vs_open_tile *t)
+sum_bins(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
-	for (int k = 0; shift->bins && k < shift->c->job->n_thread; k++)
-		vs_bins_move(shift->tile_bins, vs_shift_bins(shift, k, t));
-	return shift->bins ? shift->tile_bins->n : NULL;
+	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
+		vs_value_histogram_move(window->tile_bins,
+			vs_tile_window_bins(window, k, t));
+	return window->histogram ? window->tile_bins->n : NULL;
 }
 
 /*
@@ -96,46 +97,46 @@ sum_bins(struct vs_shift *shift, const struct vs_open_tile *t)
  * released meanwhile.
  */
 static void
-give(struct vs_shift *shift, struct vs_open_tile *t, bool last)
+give(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 {
-	const struct vs_pairs *job = shift->c->job;
-	struct vs_found batch = t->found;
+	const struct vs_job *job = window->c->job;
+	struct vs_hits batch = t->found;
 	struct vs_tile_done done = { .bi = t->task.bi,
 		.bj = t->task.bj,
 		.rec = batch.rec,
 		.n = batch.n,
 		.last = last,
 		.evaluated = t->pairs *
-			(uint64_t)__builtin_popcount(job->question->cell_mask),
+			(uint64_t)__builtin_popcount(job->query->cell_mask),
 		.sum = t->sum,
 		.renamed = t->renamed,
 		.seconds = t->seconds };
 	int code;
 
-	shift->outside = true;
+	window->outside = true;
 	t->begun = true;
-	t->found = shift->spare;
-	memset(&shift->spare, 0, sizeof(shift->spare));
-	pthread_mutex_unlock(&shift->lock);
+	t->found = window->spare;
+	memset(&window->spare, 0, sizeof(window->spare));
+	pthread_mutex_unlock(&window->lock);
 	if (last)
-		done.counts = sum_bins(shift, t);
-	if (grouped(shift) && last) {
-		code = vs_grouped_give(job, &t->task, &done);
+		done.counts = sum_bins(window, t);
+	if (grouped(window) && last) {
+		code = vs_tile_groups_give(job, &t->task, &done);
 	} else {
 		/* the strongest are sorted once it is known which they are */
-		if (!job->question->rising)
+		if (!job->query->shared_threshold)
 			vs_record_sort(batch.rec, batch.n);
 		code = job->sink(job->ctx, &done);
 	}
 	if (done.counts)
-		vs_bins_move(job->bins, shift->tile_bins);
-	pthread_mutex_lock(&shift->lock);
+		vs_value_histogram_move(job->histogram, window->tile_bins);
+	pthread_mutex_lock(&window->lock);
 	batch.n = 0;
-	free(shift->spare.rec);
-	shift->spare = batch;
-	shift->outside = false;
-	vs_shift_fail(shift, code);
-	pthread_cond_broadcast(&shift->change);
+	free(window->spare.rec);
+	window->spare = batch;
+	window->outside = false;
+	vs_tile_window_fail(window, code);
+	pthread_cond_broadcast(&window->change);
 }
 
 /*
@@ -143,20 +144,20 @@ give(struct vs_shift *shift, struct vs_open_tile *t, bool last)
  * than a few, at once, so that nothing is moved nor new pages are met later.
  */
 static int
-make_room(const struct vs_shift *shift, struct vs_found *to, size_t more)
+make_room(const struct vs_tile_window *window, struct vs_hits *to, size_t more)
 {
 	size_t need = to->n + more;
-	struct vs_found all = *to;
+	struct vs_hits all = *to;
 	int code;
 
-	if (need <= to->room || need <= VS_FOUND || need > shift->batch)
+	if (need <= to->room || need <= VS_HITS || need > window->batch)
 		return vs_grow(&to->rec, &to->room, need, sizeof(*to->rec),
 			"records of a tile");
-	code = vs_room(&all.rec, shift->batch, sizeof(*all.rec),
+	code = vs_room(&all.rec, window->batch, sizeof(*all.rec),
 		"records of a tile");
 	if (code)
 		return code;
-	all.room = shift->batch;
+	all.room = window->batch;
 	if (to->n)
 		memcpy(all.rec, to->rec, to->n * sizeof(*to->rec));
 	free(to->rec);
@@ -165,10 +166,10 @@ make_room(const struct vs_shift *shift, struct vs_found *to, size_t more)
 }
 
 static int
-append(struct vs_shift *shift, struct vs_open_tile *t,
+append(struct vs_tile_window *window, struct vs_open_tile *t,
 	const struct vs_record *rec, size_t n)
 {
-	int code = make_room(shift, &t->found, n);
+	int code = make_room(window, &t->found, n);
 
 	if (code)
 		return code;
@@ -182,10 +183,11 @@ append(struct vs_shift *shift, struct vs_open_tile *t,
  * Where a device is gone, those who wait may be all who could do what it left.
  */
 static bool
-may_wait(const struct vs_shift *shift)
+may_wait(const struct vs_tile_window *window)
 {
-	return !shift->played &&
-		(!shift->c->job->device || vs_deck_front(shift->c->deck));
+	return !window->played &&
+		(!window->c->job->device ||
+			vs_work_queue_front(window->c->queue));
 }
 
 /*
@@ -195,19 +197,19 @@ may_wait(const struct vs_shift *shift)
  * another, and its pieces are the first that a device takes, so all get on.
  */
 static int
-put(struct vs_shift *shift, struct vs_open_tile *t, const struct vs_record *rec,
-	size_t n)
+put(struct vs_tile_window *window, struct vs_open_tile *t,
+	const struct vs_record *rec, size_t n)
 {
 	int code;
 
-	while (t->found.n && t->found.n + n > shift->batch && !shift->code &&
-		!t->dropped && may_wait(shift))
-		if (!shift->outside && is_oldest(shift, t))
-			give(shift, t, false);
+	while (t->found.n && t->found.n + n > window->batch && !window->code &&
+		!t->dropped && may_wait(window))
+		if (!window->outside && is_oldest(window, t))
+			give(window, t, false);
 		else
-			pthread_cond_wait(&shift->change, &shift->lock);
-	code = shift->code ? shift->code : t->dropped ? VS_DONE : 0;
-	return code ? code : append(shift, t, rec, n);
+			pthread_cond_wait(&window->change, &window->lock);
+	code = window->code ? window->code : t->dropped ? VS_DONE : 0;
+	return code ? code : append(window, t, rec, n);
 }
 
 /*
@@ -215,112 +217,115 @@ put(struct vs_shift *shift, struct vs_open_tile *t, const struct vs_record *rec,
  * are not to be too many.
  */
 static int
-put_grouped(struct vs_shift *shift, struct vs_open_tile *t,
+put_grouped(struct vs_tile_window *window, struct vs_open_tile *t,
 	const struct vs_record *rec, size_t n)
 {
-	if (shift->later && t->found.n + n > shift->c->job->gather) {
-		vs_shift_drop(shift, t, true);
+	if (window->later && t->found.n + n > window->c->job->gather) {
+		vs_tile_window_drop(window, t, true);
 		return VS_DONE;
 	}
-	return append(shift, t, rec, n);
+	return append(window, t, rec, n);
 }
 
 bool
-vs_shift_due(const struct vs_found *found)
+vs_tile_window_due(const struct vs_hits *found)
 {
-	const struct vs_hand *hand = (const struct vs_hand *)found;
-	const struct vs_shift *shift = hand->shift;
+	const struct vs_tile_worker *hand =
+		(const struct vs_tile_worker *)found;
+	const struct vs_tile_window *window = hand->window;
 	const struct vs_open_tile *t = hand->tile;
 
 	return __atomic_load_n(&t->dropped, __ATOMIC_RELAXED) ||
-		vs_shift_is_stopped(shift) ||
-		(shift->later && vs_clock() - t->since > shift->c->job->limit);
+		vs_tile_window_is_stopped(window) ||
+		(window->later &&
+			vs_clock() - t->since > window->c->job->limit);
 }
 
 /*
  * What a hand has goes to its tile, unless that is dropped. The lock is held.
  */
 static int
-take(struct vs_shift *shift, struct vs_open_tile *t, struct vs_found *found)
+take(struct vs_tile_window *window, struct vs_open_tile *t,
+	struct vs_hits *found)
 {
-	bool all = grouped(shift) && !shift->c->job->question->rising;
-	size_t most = all ? found->n : shift->batch;
+	bool all = grouped(window) && !window->c->job->query->shared_threshold;
+	size_t most = all ? found->n : window->batch;
 	int code;
 
-	if (vs_shift_is_stopped(shift))
-		vs_shift_stop(shift);
-	vs_shift_hurry(shift);
-	code = shift->code ? shift->code : t->dropped ? VS_DONE : 0;
+	if (vs_tile_window_is_stopped(window))
+		vs_tile_window_stop(window);
+	vs_tile_window_hurry(window);
+	code = window->code ? window->code : t->dropped ? VS_DONE : 0;
 	/* a device has many at once */
 	for (size_t at = 0, n; at < found->n && !code; at += n) {
 		n = found->n - at < most ? found->n - at : most;
-		code = all ? put_grouped(shift, t, found->rec + at, n)
-			   : put(shift, t, found->rec + at, n);
+		code = all ? put_grouped(window, t, found->rec + at, n)
+			   : put(window, t, found->rec + at, n);
 	}
 	return code;
 }
 
 int
-vs_shift_gather(struct vs_found *found)
+vs_tile_window_gather(struct vs_hits *found)
 {
-	struct vs_hand *hand = (struct vs_hand *)found;
-	struct vs_shift *shift = hand->shift;
+	struct vs_tile_worker *hand = (struct vs_tile_worker *)found;
+	struct vs_tile_window *window = hand->window;
 	struct vs_open_tile *t = hand->tile;
-	const struct vs_pairs *job = shift->c->job;
+	const struct vs_job *job = window->c->job;
 	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
 	int code;
 
-	vs_found_drop(found, job->question);
+	vs_hits_drop(found, job->query);
 	/* those of several tiles are summed up tile by tile in the end */
-	if (!grouped(shift) || job->question->rising)
-		vs_grouped_sum(job, &t->task, found->rec, found->n, &sum,
+	if (!grouped(window) || job->query->shared_threshold)
+		vs_tile_groups_sum(job, &t->task, found->rec, found->n, &sum,
 			&renamed);
-	pthread_mutex_lock(&shift->lock);
-	code = take(shift, t, found);
+	pthread_mutex_lock(&window->lock);
+	code = take(window, t, found);
 	if (!code) {
 		vs_sum_add(&t->sum, &sum);
 		vs_sum_add(&t->renamed, &renamed);
 	}
-	pthread_mutex_unlock(&shift->lock);
+	pthread_mutex_unlock(&window->lock);
 	found->n = 0;
 	return code;
 }
 
 void
-vs_shift_clear(struct vs_shift *shift, struct vs_open_tile *t)
+vs_tile_window_clear(struct vs_tile_window *window, struct vs_open_tile *t)
 {
 	if (t->held) {
-		vs_store_drop(shift->c->store, t->task.i);
-		vs_store_drop(shift->c->store, t->task.j);
+		vs_block_cache_drop(window->c->cache, t->task.i);
+		vs_block_cache_drop(window->c->cache, t->task.j);
 	}
-	vs_cut_free(&t->cut);
+	vs_tile_split_free(&t->split);
 	free(t->found.rec);
 	memset(t, 0, sizeof(*t));
 }
 
 /* Is the tile all done, and no other one half-written? */
 static bool
-may_end(const struct vs_shift *shift, const struct vs_open_tile *t)
+may_end(const struct vs_tile_window *window, const struct vs_open_tile *t)
 {
 	if (!t->ready || t->left || t->ending || t->dropped)
 		return false;
-	for (int k = 0; k < shift->n_open; k++)
-		if (&shift->tile[k] != t && shift->tile[k].begun)
+	for (int k = 0; k < window->n_open; k++)
+		if (&window->tile[k] != t && window->tile[k].begun)
 			return false;
 	return true;
 }
 
 /* How fast it went, as far as it came. */
 static void
-note_pace(struct vs_shift *shift, const struct vs_open_tile *t)
+note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
-	struct vs_pairs_stats *stats = shift->c->stats;
+	struct vs_job_stats *stats = window->c->stats;
 	double seconds = t->since > 0 ? vs_clock() - t->since : 0, share = 1;
 
 	if (t->left)
-		share = fmax((double)(t->cut.rows - t->left) /
-				(double)t->cut.rows,
-			0.5 / (double)t->cut.n_piece);
+		share = fmax((double)(t->split.rows - t->left) /
+				(double)t->split.rows,
+			0.5 / (double)t->split.n_piece);
 	if (seconds <= 0 || !t->pairs)
 		return;
 	share *= (double)t->pairs;
@@ -334,54 +339,55 @@ note_pace(struct vs_shift *shift, const struct vs_open_tile *t)
 
 /* Nobody is at a tile that is dropped. */
 static void
-retire(struct vs_shift *shift, struct vs_open_tile *t)
+retire(struct vs_tile_window *window, struct vs_open_tile *t)
 {
-	for (int k = 0; shift->bins && k < shift->c->job->n_thread; k++)
-		vs_bins_clear(vs_shift_bins(shift, k, t));
-	vs_shift_clear(shift, t);
-	pthread_cond_broadcast(&shift->change);
+	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
+		vs_value_histogram_clear(vs_tile_window_bins(window, k, t));
+	vs_tile_window_clear(window, t);
+	pthread_cond_broadcast(&window->change);
 }
 
 static void
-put_off(struct vs_shift *shift, const struct vs_tile_task *task)
+put_off(struct vs_tile_window *window, const struct vs_tile_task *task)
 {
-	struct vs_tiles *later = shift->later;
+	struct vs_tiles *later = window->later;
 	int code = vs_grow(&later->task, &later->room, later->n + 1,
 		sizeof(*later->task), "list of tiles");
 
-	vs_shift_fail(shift, code);
+	vs_tile_window_fail(window, code);
 	if (!code)
 		later->task[later->n++] = *task;
 }
 
 void
-vs_shift_drop(struct vs_shift *shift, struct vs_open_tile *t, bool later)
+vs_tile_window_drop(struct vs_tile_window *window, struct vs_open_tile *t,
+	bool later)
 {
-	vs_deck_drop(shift->c->deck, t);
+	vs_work_queue_drop(window->c->queue, t);
 	__atomic_store_n(&t->dropped, true, __ATOMIC_RELAXED);
 	if (later) {
-		note_pace(shift, t);
-		put_off(shift, &t->task);
-		shift->c->stats->begun_anew += t->pairs;
+		note_pace(window, t);
+		put_off(window, &t->task);
+		window->c->stats->begun_anew += t->pairs;
 	}
-	pthread_cond_broadcast(&shift->change);
+	pthread_cond_broadcast(&window->change);
 	if (!t->n_hand)
-		retire(shift, t);
+		retire(window, t);
 }
 
 void
-vs_shift_part(struct vs_shift *shift, struct vs_open_tile *t)
+vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t)
 {
 	if (!--t->n_hand && t->dropped)
-		retire(shift, t);
+		retire(window, t);
 }
 
 /* Can it be dropped, as it is not all done? */
 static bool
-may_drop(const struct vs_shift *shift, const struct vs_open_tile *t)
+may_drop(const struct vs_tile_window *window, const struct vs_open_tile *t)
 {
 	return t->ready && t->left && !t->dropped && !t->ending &&
-		(!t->begun || (shift->c->job->question->rising));
+		(!t->begun || (window->c->job->query->shared_threshold));
 }
 
 #define SOON 8 /* a part of what is allowed, after which a forecast is made */
@@ -396,84 +402,86 @@ too_much(double now, double allowed, double share)
 }
 
 void
-vs_shift_hurry(struct vs_shift *shift)
+vs_tile_window_hurry(struct vs_tile_window *window)
 {
-	const struct vs_pairs *job = shift->c->job;
+	const struct vs_job *job = window->c->job;
 	double now = vs_clock();
 
-	for (int k = 0; k < shift->n_open && shift->later; k++) {
-		struct vs_open_tile *t = &shift->tile[k];
+	for (int k = 0; k < window->n_open && window->later; k++) {
+		struct vs_open_tile *t = &window->tile[k];
 		double share;
 
-		if (!may_drop(shift, t) || !t->since)
+		if (!may_drop(window, t) || !t->since)
 			continue;
-		share = (double)(t->cut.rows - t->left) / (double)t->cut.rows;
+		share = (double)(t->split.rows - t->left) /
+			(double)t->split.rows;
 		if (too_much(now - t->since, job->limit, share) ||
-			(!job->question->rising &&
+			(!job->query->shared_threshold &&
 				too_much((double)t->n_found,
 					(double)job->gather, share)))
-			vs_shift_drop(shift, t, true);
+			vs_tile_window_drop(window, t, true);
 	}
 }
 
 bool
-vs_shift_puts_off(struct vs_shift *shift)
+vs_tile_window_puts_off(struct vs_tile_window *window)
 {
-	const struct vs_pairs *job = shift->c->job;
-	const struct vs_pairs_stats *stats = shift->c->stats;
+	const struct vs_job *job = window->c->job;
+	const struct vs_job_stats *stats = window->c->stats;
 	const struct vs_tile_task *task;
 	double pairs;
 
-	if (!shift->later || shift->next >= shift->n_task || shift->code ||
+	if (!window->later || window->next >= window->n_task || window->code ||
 		stats->pace <= 0)
 		return false;
-	task = &shift->task[shift->next];
+	task = &window->task[window->next];
 	pairs = (double)vs_plan_pairs(job->plan, task->bi, task->bj);
 	if (pairs < stats->pace * job->limit &&
-		(job->question->rising ||
+		(job->query->shared_threshold ||
 			pairs * stats->density < (double)job->gather))
 		return false;
-	put_off(shift, task);
-	shift->next++;
+	put_off(window, task);
+	window->next++;
 	return true;
 }
 
 void
-vs_shift_stop(struct vs_shift *shift)
+vs_tile_window_stop(struct vs_tile_window *window)
 {
-	shift->stopped = true;
-	for (int k = 0; k < shift->n_open; k++)
-		if (may_drop(shift, &shift->tile[k]))
-			vs_shift_drop(shift, &shift->tile[k], false);
+	window->stopped = true;
+	for (int k = 0; k < window->n_open; k++)
+		if (may_drop(window, &window->tile[k]))
+			vs_tile_window_drop(window, &window->tile[k], false);
 }
 
 void
-vs_shift_finish(struct vs_shift *shift)
+vs_tile_window_finish(struct vs_tile_window *window)
 {
-	for (int k = 0; k < shift->n_open && !shift->code && !shift->outside;) {
-		struct vs_open_tile *t = &shift->tile[k++];
+	for (int k = 0;
+		k < window->n_open && !window->code && !window->outside;) {
+		struct vs_open_tile *t = &window->tile[k++];
 
-		if (!may_end(shift, t))
+		if (!may_end(window, t))
 			continue;
 		t->ending = true;
-		note_pace(shift, t);
-		give(shift, t, true);
-		shift->c->stats->pairs += t->pairs;
-		shift->c->stats->spared += t->spared;
-		shift->c->stats->counted +=
-			t->cut.counted - (uint64_t)(t->told > 0 ? t->told : 0);
-		vs_shift_clear(shift, t);
-		pthread_cond_broadcast(&shift->change);
+		note_pace(window, t);
+		give(window, t, true);
+		window->c->stats->pairs += t->pairs;
+		window->c->stats->spared += t->spared;
+		window->c->stats->counted += t->split.counted -
+			(uint64_t)(t->inferred > 0 ? t->inferred : 0);
+		vs_tile_window_clear(window, t);
+		pthread_cond_broadcast(&window->change);
 		k = 0;
 	}
 }
 
 bool
-vs_shift_is_crowded(const struct vs_shift *shift)
+vs_tile_window_is_crowded(const struct vs_tile_window *window)
 {
 	size_t room = 0;
 
-	for (int k = 0; k < shift->n_open; k++)
-		room += shift->tile[k].found.room;
-	return room > VS_BATCHES_DEVICE * shift->batch;
+	for (int k = 0; k < window->n_open; k++)
+		room += window->tile[k].found.room;
+	return room > VS_BATCHES_DEVICE * window->batch;
 }

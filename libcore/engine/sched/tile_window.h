@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A crew at work on a list of tiles: those that it has begun, and their records
- * on the way to the sink. All is the crew's own, crew.c; the lock is held on
- * entry and exit of what follows, but for vs_shift_gather().
+ * A thread pool at work on a list of tiles: those that it has begun, and their
+ * records on the way to the sink. All is the thread pool's own, thread_pool.c;
+ * the lock is held on entry and exit of what follows, but for
+ * vs_tile_window_gather().
  */
 #ifndef VS_ENGINE_SCHED_TILE_WINDOW_H
 #define VS_ENGINE_SCHED_TILE_WINDOW_H
@@ -29,44 +30,44 @@ struct vs_open_tile {
 	struct vs_tile_task task;
 	uint64_t pairs, left; /* pairs; rows not done yet */
 	double spared;        /* fields of pairs that were given up */
-	double told;          /* of those cut out, the pairs told by leaders */
-	struct vs_cut cut;
-	struct vs_found found; /* not with the sink yet */
-	bool begun;            /* some are with the sink */
-	bool ending;           /* the last ones are on their way there */
-	bool dropped;          /* what comes of it is not wanted */
-	int n_hand;            /* that are at it */
-	double since;          /* when the first of them came; 0: none yet */
-	uint64_t n_found;      /* records */
+	double inferred;      /* of those cut out, the pairs told by leaders */
+	struct vs_tile_split split;
+	struct vs_hits found; /* not with the sink yet */
+	bool begun;           /* some are with the sink */
+	bool ending;          /* the last ones are on their way there */
+	bool dropped;         /* what comes of it is not wanted */
+	int n_hand;           /* that are at it */
+	double since;         /* when the first of them came; 0: none yet */
+	uint64_t n_found;     /* records */
 	struct vs_sum sum, renamed;
 	double seconds;
 };
 
 /* What the CPU or the device did, in so many seconds of each of its hands. */
-struct vs_toil {
+struct vs_work_done {
 	double cost, seconds;
 };
 
-struct vs_shift {
-	const struct vs_crew *c;
+struct vs_tile_window {
+	const struct vs_thread_pool *c;
 	const struct vs_tile_task *task;
 	size_t n_task, next;
 	struct vs_tiles *later; /* tiles that take too long go there; or null */
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
-	int n_open;            /* of these are in use */
-	struct vs_found spare; /* memory for the next batch */
+	int n_open;           /* of these are in use */
+	struct vs_hits spare; /* memory for the next batch */
 	/* of a job with bins: what each hand counted of each open tile, hand
 	 * after hand, and all of the tile that is with the sink; or null */
-	struct vs_bins **bins, *tile_bins;
+	struct vs_value_histogram **histogram, *tile_bins;
 	size_t n_col; /* columns that the CPU takes at a time */
 	bool opening; /* some thread begins a tile */
 	bool outside; /* some thread is with the sink, or reads */
 	bool stopped;
 	bool played; /* by the device's clock, which is at now */
 	double now;
-	double device_free;     /* when the device has done what it has */
-	double tile_cost;       /* the largest */
-	struct vs_toil work[2]; /* by the CPU's hands, and by the device */
+	double device_free;          /* when the device has done what it has */
+	double tile_cost;            /* the largest */
+	struct vs_work_done work[2]; /* by the CPU's hands, and by the device */
 	int code;
 	size_t batch;
 	pthread_mutex_t lock; /* of all this */
@@ -74,64 +75,70 @@ struct vs_shift {
 };
 
 /* What a thread brings to the tile it works for. */
-struct vs_hand {
-	struct vs_found found; /* first: drain() knows it by this */
-	struct vs_shift *shift;
+struct vs_tile_worker {
+	struct vs_hits found; /* first: drain() knows it by this */
+	struct vs_tile_window *window;
 	struct vs_open_tile *tile;
 };
 
 /* The first failure is the one that counts; 0 is none. */
-void vs_shift_fail(struct vs_shift *shift, int code);
+void vs_tile_window_fail(struct vs_tile_window *window, int code);
 
 /*
- * What a hand has found goes to its tile; a drain() of vs_found, called without
+ * What a hand has found goes to its tile; a drain() of vs_hits, called without
  * the lock.
  */
-int vs_shift_gather(struct vs_found *found);
+int vs_tile_window_gather(struct vs_hits *found);
 
-/* Is the crew to stop? */
-bool vs_shift_is_stopped(const struct vs_shift *shift);
+/* Is the thread pool to stop? */
+bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
 
-/* Is what the hand looks for dropped, or the crew to stop? Of vs_found. */
-bool vs_shift_due(const struct vs_found *found);
+/*
+ * Is what the hand looks for dropped, or the thread pool to stop? Of vs_hits.
+ */
+bool vs_tile_window_due(const struct vs_hits *found);
 
 /*
  * What is done of a tile, which the sink has not got, is dropped; its place is
  * free as soon as nobody is at it.
  * later  it is to be done in smaller ones
  */
-void vs_shift_drop(struct vs_shift *shift, struct vs_open_tile *t, bool later);
+void vs_tile_window_drop(struct vs_tile_window *window, struct vs_open_tile *t,
+	bool later);
 
 /* The hand is not at it any more. */
-void vs_shift_part(struct vs_shift *shift, struct vs_open_tile *t);
+void vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t);
 
 /* Drop what takes too long. */
-void vs_shift_hurry(struct vs_shift *shift);
+void vs_tile_window_hurry(struct vs_tile_window *window);
 
 /* Is the next tile to be put off, as it would take too long as a whole? */
-bool vs_shift_puts_off(struct vs_shift *shift);
+bool vs_tile_window_puts_off(struct vs_tile_window *window);
 
 /* Drop what the sink has nothing of. */
-void vs_shift_stop(struct vs_shift *shift);
+void vs_tile_window_stop(struct vs_tile_window *window);
 
 /* Where a hand counts values of an open tile, or null. */
-struct vs_bins *vs_shift_bins(const struct vs_shift *shift, int hand,
+struct vs_value_histogram *vs_tile_window_bins(
+	const struct vs_tile_window *window, int hand,
 	const struct vs_open_tile *t);
 
 /* Make the tables of all hands and open tiles, where the job has bins. */
-int vs_shift_bins_new(struct vs_shift *shift);
-void vs_shift_bins_free(struct vs_shift *shift); /* without is accepted */
+int vs_tile_window_bins_new(struct vs_tile_window *window);
+void vs_tile_window_bins_free(
+	struct vs_tile_window *window); /* without is accepted */
 
 /* Its place is free. */
-void vs_shift_clear(struct vs_shift *shift, struct vs_open_tile *t);
+void vs_tile_window_clear(struct vs_tile_window *window,
+	struct vs_open_tile *t);
 
 /*
  * Tiles that are all done go to the sink, and their places are free; those that
  * cannot now are left to whoever comes by.
  */
-void vs_shift_finish(struct vs_shift *shift);
+void vs_tile_window_finish(struct vs_tile_window *window);
 
 /* Do so many records wait that no other tile is to be begun? */
-bool vs_shift_is_crowded(const struct vs_shift *shift);
+bool vs_tile_window_is_crowded(const struct vs_tile_window *window);
 
 #endif

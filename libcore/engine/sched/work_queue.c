@@ -39,8 +39,8 @@ struct doer {
 	double last;          /* when something was done */
 };
 
-struct vs_deck {
-	struct vs_deck_want want;
+struct vs_work_queue {
+	struct vs_work_queue_want want;
 	struct hand *hand;
 	struct doer *doer; /* the CPU's, then the devices */
 	int n_left;        /* of the devices' hands */
@@ -51,10 +51,11 @@ struct vs_deck {
 };
 
 int
-vs_deck_new(struct vs_deck **deck, const struct vs_deck_want *want)
+vs_work_queue_new(struct vs_work_queue **queue,
+	const struct vs_work_queue_want *want)
 {
 	int n = want->n_back + want->n_front, n_device = 0;
-	struct vs_deck *d = NULL;
+	struct vs_work_queue *d = NULL;
 	int code = vs_new(&d, 1, sizeof(*d), "list of work");
 
 	if (!code)
@@ -64,7 +65,7 @@ vs_deck_new(struct vs_deck **deck, const struct vs_deck_want *want)
 		code = vs_new(&d->doer, (size_t)n, sizeof(*d->doer),
 			"list of work");
 	if (code) {
-		vs_deck_free(d);
+		vs_work_queue_free(d);
 		return code;
 	}
 	d->want = *want;
@@ -75,12 +76,12 @@ vs_deck_new(struct vs_deck **deck, const struct vs_deck_want *want)
 		d->doer[k].guess = k < want->n_back
 			? 1 / want->back_rate
 			: n_device / want->front_rate;
-	*deck = d;
+	*queue = d;
 	return 0;
 }
 
 void
-vs_deck_free(struct vs_deck *d)
+vs_work_queue_free(struct vs_work_queue *d)
 {
 	if (!d)
 		return;
@@ -91,7 +92,8 @@ vs_deck_free(struct vs_deck *d)
 }
 
 int
-vs_deck_add(struct vs_deck *d, const struct vs_piece *piece, size_t n)
+vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
+	size_t n)
 {
 	uint64_t cost = 0;
 	int code;
@@ -117,7 +119,7 @@ vs_deck_add(struct vs_deck *d, const struct vs_piece *piece, size_t n)
 
 /* A hand that left a piece behind, or null. */
 static struct hand *
-left_behind(struct vs_deck *d)
+left_behind(struct vs_work_queue *d)
 {
 	for (int k = 0; k < d->want.n_front; k++) {
 		struct hand *h = &d->hand[d->want.n_back + k];
@@ -139,7 +141,7 @@ struct load {
 };
 
 static int
-doer_of(const struct vs_deck *d, int hand)
+doer_of(const struct vs_work_queue *d, int hand)
 {
 	int n = d->want.n_back;
 
@@ -151,7 +153,7 @@ doer_of(const struct vs_deck *d, int hand)
  * piece yet is no faster than that, whatever was believed of it.
  */
 static struct load
-load_of(const struct vs_deck *d, int doer, double now)
+load_of(const struct vs_work_queue *d, int doer, double now)
 {
 	const struct doer *who = &d->doer[doer];
 	const struct hand *oldest = NULL;
@@ -187,7 +189,7 @@ load_of(const struct vs_deck *d, int doer, double now)
  * does so for no longer: the device's pace falls as time goes by.
  */
 static bool
-in_time(const struct vs_deck *d, int hand, uint64_t cost, double now)
+in_time(const struct vs_work_queue *d, int hand, uint64_t cost, double now)
 {
 	double rest = (double)(d->waiting - cost), rate = 0;
 	int n_device = d->want.n_front / d->want.n_driver;
@@ -211,7 +213,7 @@ in_time(const struct vs_deck *d, int hand, uint64_t cost, double now)
  * a tile before it.
  */
 static uint64_t
-most_of(const struct vs_deck *d, int hand, double now, uint64_t *room)
+most_of(const struct vs_work_queue *d, int hand, double now, uint64_t *room)
 {
 	int mine = doer_of(d, hand);
 	int k = d->want.alone ? d->want.n_back : 0;
@@ -272,7 +274,7 @@ together(const struct vs_piece *a, const struct vs_piece *b)
 
 /* Does another of the CPU's hands have a piece of the same part? */
 static bool
-shared(const struct vs_deck *d, int hand, const struct vs_piece *piece)
+shared(const struct vs_work_queue *d, int hand, const struct vs_piece *piece)
 {
 	for (int k = 0; k < d->want.n_back; k++)
 		if (k != hand && d->hand[k].busy &&
@@ -288,7 +290,7 @@ shared(const struct vs_deck *d, int hand, const struct vs_piece *piece)
  * wait with its records for the oldest, which must not wait for a hand.
  */
 static void
-bring_forward(struct vs_deck *d, int hand)
+bring_forward(struct vs_work_queue *d, int hand)
 {
 	size_t own = d->end, free = d->end, at;
 	struct vs_piece piece;
@@ -312,7 +314,7 @@ bring_forward(struct vs_deck *d, int hand)
 
 /* The piece that a hand is to take from, or null. */
 static struct vs_piece *
-source(struct vs_deck *d, bool back)
+source(struct vs_work_queue *d, bool back)
 {
 	struct hand *lost = left_behind(d);
 
@@ -327,7 +329,8 @@ source(struct vs_deck *d, bool back)
 
 /* The rows of part are taken; a piece without any left leaves the list. */
 static void
-take_off(struct vs_deck *d, struct vs_piece *piece, const struct vs_piece *part)
+take_off(struct vs_work_queue *d, struct vs_piece *piece,
+	const struct vs_piece *part)
 {
 	struct hand *lost = left_behind(d);
 
@@ -348,7 +351,8 @@ take_off(struct vs_deck *d, struct vs_piece *piece, const struct vs_piece *part)
 }
 
 bool
-vs_deck_take(struct vs_deck *d, int hand, double now, struct vs_piece *piece)
+vs_work_queue_take(struct vs_work_queue *d, int hand, double now,
+	struct vs_piece *piece)
 {
 	struct hand *h = &d->hand[hand];
 	bool back = hand < d->want.n_back;
@@ -374,7 +378,7 @@ vs_deck_take(struct vs_deck *d, int hand, double now, struct vs_piece *piece)
 }
 
 void
-vs_deck_done(struct vs_deck *d, int hand, double now)
+vs_work_queue_done(struct vs_work_queue *d, int hand, double now)
 {
 	struct hand *h = &d->hand[hand];
 	struct doer *who = &d->doer[doer_of(d, hand)];
@@ -390,7 +394,7 @@ vs_deck_done(struct vs_deck *d, int hand, double now)
 }
 
 void
-vs_deck_lost(struct vs_deck *d, int hand, size_t rows)
+vs_work_queue_lost(struct vs_work_queue *d, int hand, size_t rows)
 {
 	struct hand *h = &d->hand[hand];
 
@@ -403,7 +407,7 @@ vs_deck_lost(struct vs_deck *d, int hand, size_t rows)
 }
 
 void
-vs_deck_drop(struct vs_deck *d, const void *of)
+vs_work_queue_drop(struct vs_work_queue *d, const void *of)
 {
 	size_t n = d->first;
 
@@ -424,7 +428,7 @@ vs_deck_drop(struct vs_deck *d, const void *of)
 }
 
 int
-vs_deck_front(const struct vs_deck *d)
+vs_work_queue_front(const struct vs_work_queue *d)
 {
 	return d->n_left;
 }

@@ -33,7 +33,7 @@ struct vs_piece {
 };
 
 /* Hands: 0 .. n_back - 1 are the CPU's, n_front of devices follow. */
-struct vs_deck_want {
+struct vs_work_queue_want {
 	int n_back, n_front;
 	int n_driver; /* hands of a device, which does theirs one by one */
 	/* costs a second, as long as nothing is measured: one of the CPU's
@@ -42,37 +42,39 @@ struct vs_deck_want {
 	bool alone; /* the CPU takes nothing as long as there is a device */
 };
 
-struct vs_deck;
-int vs_deck_new(struct vs_deck **deck, const struct vs_deck_want *want);
-void vs_deck_free(struct vs_deck *deck); /* null is accepted */
+struct vs_work_queue;
+int vs_work_queue_new(struct vs_work_queue **queue,
+	const struct vs_work_queue_want *want);
+void vs_work_queue_free(struct vs_work_queue *queue); /* null is accepted */
 
 /* Put n pieces, a tile, behind the others. 0; VS_EMACHINE, with none added */
-int vs_deck_add(struct vs_deck *deck, const struct vs_piece *piece, size_t n);
+int vs_work_queue_add(struct vs_work_queue *queue, const struct vs_piece *piece,
+	size_t n);
 
 /*
  * What a hand that has nothing is to do from now on. False: nothing yet; it
  * may ask again once another was done or lost or pieces were added.
  */
-bool vs_deck_take(struct vs_deck *deck, int hand, double now,
+bool vs_work_queue_take(struct vs_work_queue *queue, int hand, double now,
 	struct vs_piece *piece);
 
 /* The hand has done what it took. */
-void vs_deck_done(struct vs_deck *deck, int hand, double now);
+void vs_work_queue_done(struct vs_work_queue *queue, int hand, double now);
 
 /*
  * A hand is gone, or never came; of what a device's hand had so many rows, the
  * first, are done, and the others, one at least, another's to do. One that is
  * gone may be lost again if it has nothing.
  */
-void vs_deck_lost(struct vs_deck *deck, int hand, size_t rows);
+void vs_work_queue_lost(struct vs_work_queue *queue, int hand, size_t rows);
 
 /*
  * Nothing of `of` is to be done any more: what waits of it leaves the list.
  * Hands that are at it are done with it in their time, as with anything.
  */
-void vs_deck_drop(struct vs_deck *deck, const void *of);
+void vs_work_queue_drop(struct vs_work_queue *queue, const void *of);
 
 /* Hands of devices that are left. */
-int vs_deck_front(const struct vs_deck *deck);
+int vs_work_queue_front(const struct vs_work_queue *queue);
 
 #endif

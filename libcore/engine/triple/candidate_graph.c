@@ -49,7 +49,7 @@ struct batch {
 
 /* One thread's. */
 struct counter {
-	const struct vs_trio *t;
+	const struct vs_triple_data *t;
 	const struct vs_dense *dense;
 	void *cols, *scratch;
 	int32_t *sums[4];    /* p alone, or xx xm mx mm */
@@ -69,9 +69,9 @@ counter_free(struct counter *k)
 }
 
 static int
-counter_new(struct counter *k, const struct vs_trio *t)
+counter_new(struct counter *k, const struct vs_triple_data *t)
 {
-	const struct vs_question *q = &t->q;
+	const struct vs_query *q = &t->q;
 	size_t n = q->n_field, kinds = t->complete ? 1 : 4;
 	int code;
 
@@ -131,20 +131,20 @@ pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 
 struct edge {
 	float u[4], low;   /* u_i / (scale3 t) by cell; least_present - n */
-	float joint;       /* min_joint, see vs_question_joint() */
+	float joint;       /* min_joint, see vs_query_joint() */
 	float peak, slope; /* 4 n / gamma; gamma / (8 n) */
 };
 
 /*
- * As vs_trio_most(), by 4 s and 2 r alone, for the four cells of a pair; e is
- * 1 / u.
+ * As vs_triple_data_most(), by 4 s and 2 r alone, for the four cells of a pair;
+ * e is 1 / u.
  */
 INLINE int
 may_be(struct pair x, const struct edge *k, float e0, float e1)
 {
 	const int32_t r[4] = { 4 * x.c - 2 * (x.si + x.sj) + x.p,
 		2 * x.sj - x.p, 2 * x.si - x.p, x.p };
-	float c = vs_greater((float)x.c + k->low, k->joint);
+	float c = vs_max_f32((float)x.c + k->low, k->joint);
 	float edge0 = c * e0, edge1 = c * e1;
 	int hit = c <= 0 ? 15 : 0;
 
@@ -166,8 +166,8 @@ INLINE void
 look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int complete)
 {
-	const struct vs_trio *t = k->t;
-	const struct vs_question *q = &t->q;
+	const struct vs_triple_data *t = k->t;
+	const struct vs_query *q = &t->q;
 	const int32_t *sum = t->all.sum + j, *present = t->all.present + j;
 	const float *e0 = t->e[0] + j, *e1 = t->e[1] + j;
 	const int32_t *p = k->sums[0] + at, *xm = k->sums[1] + at;
@@ -178,7 +178,7 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	struct edge edge = {
 		{ 0 },
 		(float)(q->least_present - (int64_t)q->n_field),
-		vs_question_joint(q),
+		vs_query_joint(q),
 		(float)(4 * (double)n_field / q->alleles->gamma),
 		(float)(q->alleles->gamma / (8 * (double)n_field)),
 	};
@@ -186,8 +186,9 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 
 	for (int cell = 0; cell < 4; cell++)
 		edge.u[cell] = (float)(1 /
-			(q->alleles->scale3 * vs_trio_bar(q, cell) *
-				(1 - 1e-5) * (double)t->e[cell >> 1][i]));
+			(q->alleles->scale3 *
+				vs_triple_data_threshold(q, cell) * (1 - 1e-5) *
+				(double)t->e[cell >> 1][i]));
 
 #pragma omp simd
 	for (size_t x = 0; x < n; x++) {
@@ -230,12 +231,12 @@ look(struct counter *k, size_t i, size_t j, size_t at, size_t n)
 /* ---- the third alleles of an edge ---- */
 
 /*
- * As vs_trio_most() has it, a triple with this cell has r at most 4 s, 2 s + 4
- * m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third allele
- * where both are present: no more than 2 n f, f its frequency, with which its u
- * is 1 - gamma f. So with y = r_ij / 2n, and need = scale t c / (2 n u_i u_j),
- * f has to be where (rise f + start) (1 - gamma f) > need for all (rise,
- * start), and 2 y (1 - gamma f) > need. Each is so between two roots.
+ * As vs_triple_data_most() has it, a triple with this cell has r at most 4 s, 2
+ * s + 4 m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third
+ * allele where both are present: no more than 2 n f, f its frequency, with
+ * which its u is 1 - gamma f. So with y = r_ij / 2n, and need = scale t c / (2
+ * n u_i u_j), f has to be where (rise f + start) (1 - gamma f) > need for all
+ * (rise, start), and 2 y (1 - gamma f) > need. Each is so between two roots.
  */
 struct thirds {
 	float need, gamma, per_n; /* 1 / 2n */
@@ -272,7 +273,7 @@ thirds_any(struct batch *x, const struct thirds *k)
 
 #pragma omp simd
 	for (size_t y = 0; y < x->n; y++) {
-		float c = vs_greater((float)all[y] + t.low, t.joint);
+		float c = vs_max_f32((float)all[y] + t.low, t.joint);
 		float need = t.need * c * e[y];
 		float m = two[y] < t.two ? two[y] : t.two;
 		float both = two[y] + t.two, top = 2 * (float)r[y] * t.per_n;
@@ -290,8 +291,8 @@ thirds_any(struct batch *x, const struct thirds *k)
 		ok &= c > 0;
 		lo = ok ? lo : 0;
 		hi = ok ? hi : 1;
-		least[y] = (int32_t)(lo * VS_TRIO_GRADES) - 1;
-		most[y] = (int32_t)(hi * VS_TRIO_GRADES) + 1;
+		least[y] = (int32_t)(lo * VS_TRIPLE_DATA_GRADES) - 1;
+		most[y] = (int32_t)(hi * VS_TRIPLE_DATA_GRADES) + 1;
 	}
 }
 
@@ -306,17 +307,18 @@ thirds_avx512(struct batch *x, const struct thirds *k)
 static void
 look_thirds(struct counter *k, size_t i, int cell)
 {
-	const struct vs_question *q = &k->t->q;
+	const struct vs_query *q = &k->t->q;
 	struct batch *x = &k->batch[cell];
 	double n = (double)q->n_field;
 	const struct thirds t = {
-		.need = (float)(q->alleles->scale3 * vs_trio_bar(q, cell) *
-			(1 - 1e-5) / (2 * n) * (double)k->t->e[cell >> 1][i]),
+		.need = (float)(q->alleles->scale3 *
+			vs_triple_data_threshold(q, cell) * (1 - 1e-5) /
+			(2 * n) * (double)k->t->e[cell >> 1][i]),
 		.gamma = (float)q->alleles->gamma,
 		.per_n = (float)(1 / (2 * n)),
 		.two = (float)vs_panel_two(&k->t->all, i, cell >> 1),
 		.low = (float)(q->least_present - (int64_t)q->n_field),
-		.joint = vs_question_joint(q),
+		.joint = vs_query_joint(q),
 	};
 
 #if defined(__x86_64__)
@@ -344,7 +346,7 @@ add_edges(struct counter *k, size_t i, int cell)
 		if (!x->open[y])
 			continue;
 		lo = lo < 0 ? 0 : lo;
-		hi = hi > VS_TRIO_GRADES ? VS_TRIO_GRADES : hi;
+		hi = hi > VS_TRIPLE_DATA_GRADES ? VS_TRIPLE_DATA_GRADES : hi;
 		s->edge[s->n_edge++] = (struct found_edge){ 2 * (uint32_t)i +
 				(uint32_t)(cell >> 1),
 			2 * x->j[y] + (uint32_t)(cell & 1), x->r[y], x->c[y],
@@ -365,7 +367,7 @@ add_pair(struct counter *k, size_t i, size_t j, size_t at, int cells)
 
 	if (!a->present[j])
 		return 0;
-	vs_trio_cells(x.c, x.si, x.sj, x.p, r);
+	vs_triple_data_cells(x.c, x.si, x.sj, x.p, r);
 	for (; cells && !code; cells &= cells - 1) {
 		const int cell = __builtin_ctz((unsigned)cells);
 		struct batch *b = &k->batch[cell];
@@ -408,7 +410,7 @@ do_row(struct counter *k, size_t i, size_t r)
 static int
 count_rows(struct counter *k, size_t i, size_t n_row)
 {
-	const struct vs_trio *t = k->t;
+	const struct vs_triple_data *t = k->t;
 	const struct vs_tally tally = { k->sums[0], k->sums[1], k->sums[2],
 		k->sums[3], COLS };
 	const size_t n_col = k->strip->n_col;
@@ -428,7 +430,7 @@ count_rows(struct counter *k, size_t i, size_t n_row)
 /* As many as any kernel counts in tenths of a second, between two looks at
  * whether it is to stop. */
 static size_t
-rows_at_once(const struct vs_trio *t)
+rows_at_once(const struct vs_triple_data *t)
 {
 	const size_t n = AT_ONCE / COLS / (t->complete ? 1 : 4) /
 		((size_t)t->q.n_field + 1);
@@ -440,7 +442,7 @@ rows_at_once(const struct vs_trio *t)
 static int
 count_strip(struct counter *k, struct strip *s, int64_t *left)
 {
-	const struct vs_trio *t = k->t;
+	const struct vs_triple_data *t = k->t;
 	const size_t n_row = rows_at_once(t);
 	int code = 0;
 
@@ -452,7 +454,7 @@ count_strip(struct counter *k, struct strip *s, int64_t *left)
 	for (size_t i = s->row_lo; i < s->row_hi && !code; i += n_row) {
 		int64_t before = (int64_t)s->n_edge, now;
 
-		if (vs_trio_stopped(t))
+		if (vs_triple_data_stopped(t))
 			return VS_DONE;
 		code = count_rows(k, i,
 			s->row_hi - i < n_row ? s->row_hi - i : n_row);
@@ -466,8 +468,8 @@ count_strip(struct counter *k, struct strip *s, int64_t *left)
 
 /* Of all threads, each a strip after the other. */
 static int
-count_strips(const struct vs_trio *t, struct strip *strip, size_t n_strip,
-	int n_thread, int64_t left)
+count_strips(const struct vs_triple_data *t, struct strip *strip,
+	size_t n_strip, int n_thread, int64_t left)
 {
 	struct counter *k = NULL;
 	size_t at = 0;
@@ -509,7 +511,8 @@ count_strips(const struct vs_trio *t, struct strip *strip, size_t n_strip,
  * vectors alone are rows, but of pairs within them the first one is.
  */
 static int
-make_strips(const struct vs_graph *g, struct strip **out, size_t *n_strip)
+make_strips(const struct vs_candidate_graph *g, struct strip **out,
+	size_t *n_strip)
 {
 	size_t n = g->t->all.n_vec, room = 0;
 	int code = 0;
@@ -531,13 +534,14 @@ make_strips(const struct vs_graph *g, struct strip **out, size_t *n_strip)
 }
 
 static bool
-is_own(const struct vs_graph *g, uint32_t node)
+is_own(const struct vs_candidate_graph *g, uint32_t node)
 {
 	return node / 2 >= g->lo && node / 2 < g->hi;
 }
 
 static void
-put(struct vs_graph *g, uint32_t of, uint32_t to, const struct found_edge *f)
+put(struct vs_candidate_graph *g, uint32_t of, uint32_t to,
+	const struct found_edge *f)
 {
 	uint64_t at = g->start[of - 2 * g->lo + 1]++;
 
@@ -552,7 +556,7 @@ put(struct vs_graph *g, uint32_t of, uint32_t to, const struct found_edge *f)
 
 /* Room for so many edges. */
 static int
-lists(struct vs_graph *g, uint64_t n)
+lists(struct vs_candidate_graph *g, uint64_t n)
 {
 	int code = vs_room(&g->node, n, sizeof(*g->node), "graph");
 
@@ -571,7 +575,7 @@ lists(struct vs_graph *g, uint64_t n)
 
 /* All edges into lists, both ways. */
 static int
-gather(struct vs_graph *g, struct strip *strip, size_t n_strip)
+gather(struct vs_candidate_graph *g, struct strip *strip, size_t n_strip)
 {
 	size_t n = 2 * (g->hi - g->lo);
 	uint64_t *start;
@@ -594,7 +598,7 @@ gather(struct vs_graph *g, struct strip *strip, size_t n_strip)
 		start[x] += start[x - 1];
 	code = lists(g, start[n + 1]);
 	for (size_t s = 0; s < n_strip && !code; s++) {
-		if (vs_trio_stopped(g->t))
+		if (vs_triple_data_stopped(g->t))
 			code = VS_DONE;
 		for (size_t e = 0; e < strip[s].n_edge; e++) {
 			const struct found_edge *f = &strip[s].edge[e];
@@ -634,12 +638,12 @@ sort_keys(uint64_t *key, uint64_t *other, size_t n)
 		qsort(key, n, sizeof(*key), by_key);
 		return;
 	}
-	for (int shift = 48; shift < 64; shift += 8) {
+	for (int window = 48; window < 64; window += 8) {
 		size_t at[256] = { 0 }, sum = 0;
 		uint64_t *t = key;
 
 		for (size_t x = 0; x < n; x++)
-			at[key[x] >> shift & 255]++;
+			at[key[x] >> window & 255]++;
 		for (size_t d = 0; d < 256; d++) {
 			size_t many = at[d];
 
@@ -647,7 +651,7 @@ sort_keys(uint64_t *key, uint64_t *other, size_t n)
 			sum += many;
 		}
 		for (size_t x = 0; x < n; x++)
-			other[at[key[x] >> shift & 255]++] = key[x];
+			other[at[key[x] >> window & 255]++] = key[x];
 		key = other;
 		other = t;
 	}
@@ -666,7 +670,8 @@ sort_keys(uint64_t *key, uint64_t *other, size_t n)
 	} while (0)
 
 static void
-sort_list(const struct vs_graph *g, struct sorter *s, uint64_t at, size_t n)
+sort_list(const struct vs_candidate_graph *g, struct sorter *s, uint64_t at,
+	size_t n)
 {
 	for (size_t x = 0; x < n; x++)
 		s->key[x] = (uint64_t)g->grade[at + x] << 48 | x;
@@ -681,7 +686,7 @@ sort_list(const struct vs_graph *g, struct sorter *s, uint64_t at, size_t n)
 }
 
 static int
-sort_lists(struct vs_graph *g, int n_thread)
+sort_lists(struct vs_candidate_graph *g, int n_thread)
 {
 	size_t n = 2 * (g->hi - g->lo);
 	uint64_t most = 0;
@@ -704,26 +709,27 @@ sort_lists(struct vs_graph *g, int n_thread)
 		}
 #pragma omp for schedule(dynamic, 64)
 		for (size_t x = 0; x < n; x++)
-			if (!failed && !vs_trio_stopped(g->t))
+			if (!failed && !vs_triple_data_stopped(g->t))
 				sort_list(g, &s, g->start[x],
 					g->start[x + 1] - g->start[x]);
 		free(s.key);
 		free(s.copy);
 	}
 	/* some may be as they were */
-	return !code && vs_trio_stopped(g->t) ? VS_DONE : code;
+	return !code && vs_triple_data_stopped(g->t) ? VS_DONE : code;
 }
 
 int
-vs_graph_make(struct vs_graph *g, const struct vs_trio *t, size_t lo, size_t hi,
-	int n_thread, uint64_t bytes)
+vs_candidate_graph_make(struct vs_candidate_graph *g,
+	const struct vs_triple_data *t, size_t lo, size_t hi, int n_thread,
+	uint64_t bytes)
 {
 	struct strip *strip = NULL;
 	size_t n_strip = 0;
-	int64_t most = (int64_t)(bytes / vs_graph_edge_bytes(t));
+	int64_t most = (int64_t)(bytes / vs_candidate_graph_edge_bytes(t));
 	int code;
 
-	*g = (struct vs_graph){ .t = t, .lo = lo, .hi = hi };
+	*g = (struct vs_candidate_graph){ .t = t, .lo = lo, .hi = hi };
 	code = make_strips(g, &strip, &n_strip);
 	if (!code)
 		code = count_strips(t, strip, n_strip, n_thread, most);
@@ -735,12 +741,12 @@ vs_graph_make(struct vs_graph *g, const struct vs_trio *t, size_t lo, size_t hi,
 	if (!code)
 		code = sort_lists(g, n_thread);
 	if (code)
-		vs_graph_free(g);
+		vs_candidate_graph_free(g);
 	return code;
 }
 
 uint64_t
-vs_graph_edge_bytes(const struct vs_trio *t)
+vs_candidate_graph_edge_bytes(const struct vs_triple_data *t)
 {
 	/* in a list, which grows by half, and twice in the graph */
 	return sizeof(struct found_edge) * 3 / 2 +
@@ -748,7 +754,7 @@ vs_graph_edge_bytes(const struct vs_trio *t)
 }
 
 void
-vs_graph_free(struct vs_graph *g)
+vs_candidate_graph_free(struct vs_candidate_graph *g)
 {
 	free(g->start);
 	free(g->grade);

@@ -24,11 +24,11 @@
 
 /*
  * The neighbours of node 2 lo + x at [start[x], start[x + 1]), rising by grade,
- * see vs_trio. Third alleles of an edge have a grade from least to least +
- * span.
+ * see vs_triple_data. Third alleles of an edge have a grade from least to least
+ * + span.
  */
-struct vs_graph {
-	const struct vs_trio *t;
+struct vs_candidate_graph {
+	const struct vs_triple_data *t;
 	size_t lo, hi; /* vectors whose alleles have lists */
 	uint64_t *start;
 	uint16_t *grade, *least, *span;
@@ -40,18 +40,19 @@ struct vs_graph {
 /*
  * Count the pairs of vectors [lo, hi) with all; fewer than 2^31 vectors.
  * returns  0; VS_EMACHINE; VS_DONE: it would take more than so many bytes, or
- *          was stopped, see vs_trio, and there is none
+ *          was stopped, see vs_triple_data, and there is none
  */
-int vs_graph_make(struct vs_graph *g, const struct vs_trio *t, size_t lo,
-	size_t hi, int n_thread, uint64_t bytes);
-void vs_graph_free(struct vs_graph *g);
+int vs_candidate_graph_make(struct vs_candidate_graph *g,
+	const struct vs_triple_data *t, size_t lo, size_t hi, int n_thread,
+	uint64_t bytes);
+void vs_candidate_graph_free(struct vs_candidate_graph *g);
 
 /* What each edge takes, at the most, while a graph is made. */
-uint64_t vs_graph_edge_bytes(const struct vs_trio *t);
+uint64_t vs_candidate_graph_edge_bytes(const struct vs_triple_data *t);
 
 /* How many edges there are, those between two of its vectors twice. */
 static inline uint64_t
-vs_graph_edges(const struct vs_graph *g)
+vs_candidate_graph_edges(const struct vs_candidate_graph *g)
 {
 	return g->start[2 * (g->hi - g->lo)];
 }

@@ -7,7 +7,7 @@
 #include "libcore/engine/triple/cost_model.h"
 
 #define LEAST 64 /* vectors that are tried, of a quarter of all */
-#define MOST VS_FORECAST_VECTORS
+#define MOST VS_COST_MODEL_VECTORS
 
 /*
  * Seconds of one core, by AVX-512 or without, as a server of today takes them:
@@ -24,7 +24,7 @@
 #define COUNT_FIELD 3e-11
 
 struct sample {
-	const struct vs_trio *t;
+	const struct vs_triple_data *t;
 	uint32_t v[MOST]; /* rising */
 	size_t n;
 };
@@ -68,7 +68,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 }
 
 static int
-forget(struct vs_found *found)
+forget(struct vs_hits *found)
 {
 	found->n = 0;
 	return 0;
@@ -76,24 +76,25 @@ forget(struct vs_found *found)
 
 /* What the sample's triangles take. */
 static int
-try(const struct vs_trio *t, struct vs_forecast *f, struct vs_effort *effort)
+try(const struct vs_triple_data *t, struct vs_cost_model *f,
+	struct vs_effort *effort)
 {
 	size_t n = t->all.n_vec;
 	struct vs_corner all = { 0, n, 0, n, true };
-	struct vs_found found = { .drain = forget };
-	struct vs_triangler *w = NULL;
-	struct vs_graph g = { 0 };
-	int code = vs_graph_make(&g, t, 0, n, 1, INT64_MAX);
+	struct vs_hits found = { .drain = forget };
+	struct vs_triangles *w = NULL;
+	struct vs_candidate_graph g = { 0 };
+	int code = vs_candidate_graph_make(&g, t, 0, n, 1, INT64_MAX);
 
 	if (!code)
-		code = vs_triangle_open(&w, t);
+		code = vs_triangles_open(&w, t);
 	if (!code)
-		code = vs_triangle_do(w, &g, &all, &found, effort);
+		code = vs_triangles_do(w, &g, &all, &found, effort);
 	for (size_t v = 0; v < n && !code; v++)
 		f->degree[v] = (double)(g.start[2 * v + 2] - g.start[2 * v]) /
 			(double)(n - 1);
-	vs_triangle_close(w);
-	vs_graph_free(&g);
+	vs_triangles_close(w);
+	vs_candidate_graph_free(&g);
 	free(found.rec);
 	return code;
 }
@@ -111,7 +112,7 @@ pairs(double n)
 }
 
 double
-vs_forecast_pair(const struct vs_trio *t)
+vs_cost_model_pair(const struct vs_triple_data *t)
 {
 	bool fast = t->q.cpu >= VS_CPU_AVX512;
 
@@ -121,7 +122,8 @@ vs_forecast_pair(const struct vs_trio *t)
 }
 
 static double
-effort_cost(const struct vs_trio *t, double held, double met, double counted)
+effort_cost(const struct vs_triple_data *t, double held, double met,
+	double counted)
 {
 	bool fast = t->q.cpu >= VS_CPU_AVX512;
 	double field = COUNT_FIELD * (t->complete ? 1 : 4);
@@ -131,19 +133,19 @@ effort_cost(const struct vs_trio *t, double held, double met, double counted)
 }
 
 double
-vs_forecast_candidates(const struct vs_trio *t, double n_edge,
+vs_cost_model_candidates(const struct vs_triple_data *t, double n_edge,
 	const struct vs_effort *e)
 {
-	return pairs((double)t->all.n_vec) * vs_forecast_pair(t) +
+	return pairs((double)t->all.n_vec) * vs_cost_model_pair(t) +
 		n_edge * EDGE +
 		effort_cost(t, (double)e->held, (double)e->met,
 			(double)e->counted);
 }
 
 double
-vs_forecast_all(const struct vs_trio *t, double counted)
+vs_cost_model_all(const struct vs_triple_data *t, double counted)
 {
-	const struct vs_question *q = &t->q;
+	const struct vs_query *q = &t->q;
 	double n = (double)t->all.n_vec;
 
 	return pairs(n) * ROW * (1 + n / 1024) +
@@ -153,7 +155,7 @@ vs_forecast_all(const struct vs_trio *t, double counted)
 
 /* Shares of the sample, and by them the costs of all. */
 static void
-judge(struct vs_forecast *f, const struct vs_trio *t,
+judge(struct vs_cost_model *f, const struct vs_triple_data *t,
 	const struct vs_effort *effort)
 {
 	double n = (double)t->all.n_vec, all = triples((double)f->n);
@@ -163,32 +165,32 @@ judge(struct vs_forecast *f, const struct vs_trio *t,
 	f->held = (double)effort->held / all;
 	f->met = (double)effort->met / all;
 	f->counted = (double)effort->counted / all;
-	f->pair = vs_forecast_pair(t);
+	f->pair = vs_cost_model_pair(t);
 	f->edge = EDGE;
 	f->triple = effort_cost(t, f->held, f->met, f->counted);
-	f->seconds[0] = vs_forecast_all(t, triples(n) * fmin(f->edges, 1));
+	f->seconds[0] = vs_cost_model_all(t, triples(n) * fmin(f->edges, 1));
 	f->seconds[1] = pairs(n) * (f->pair + f->edges * f->edge) +
 		triples(n) * f->triple;
 }
 
 int
-vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t)
+vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t)
 {
 	struct sample sample = { .t = t };
 	struct vs_effort effort = { 0 };
-	struct vs_trio some;
+	struct vs_triple_data some;
 	int code;
 
 	memset(f, 0, sizeof(*f));
 	choose(&sample, t->all.n_vec);
-	code = vs_trio_open(&some, &t->q, sample.n, load, &sample, 1);
+	code = vs_triple_data_open(&some, &t->q, sample.n, load, &sample, 1);
 	f->n = sample.n;
 	memcpy(f->v, sample.v, sizeof(f->v));
 	if (!code && sample.n >= 3)
 		code = try(&some, f, &effort);
 	if (!code && sample.n >= 3)
 		judge(f, t, &effort);
-	vs_trio_close(&some);
+	vs_triple_data_close(&some);
 	return code;
 }
 
@@ -196,18 +198,20 @@ vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t)
 #define HARDLY 0.5 /* of what all costs */
 
 static int
-at_threshold(const struct vs_trio *t, double threshold, struct vs_forecast *f)
+at_threshold(const struct vs_triple_data *t, double threshold,
+	struct vs_cost_model *f)
 {
-	struct vs_trio at = *t;
+	struct vs_triple_data at = *t;
 
 	at.q.threshold = threshold;
-	return vs_forecast_make(f, &at);
+	return vs_cost_model_make(f, &at);
 }
 
 int
-vs_forecast_cost(const struct vs_trio *t, double threshold, double *cost)
+vs_cost_model_cost(const struct vs_triple_data *t, double threshold,
+	double *cost)
 {
-	struct vs_forecast f;
+	struct vs_cost_model f;
 	int code = at_threshold(t, threshold, &f);
 
 	*cost = f.seconds[1];
@@ -215,11 +219,11 @@ vs_forecast_cost(const struct vs_trio *t, double threshold, double *cost)
 }
 
 int
-vs_forecast_step(const struct vs_trio *t, double from, double least, double *to,
-	double *cost)
+vs_cost_model_step(const struct vs_triple_data *t, double from, double least,
+	double *to, double *cost)
 {
 	const double budget = *cost;
-	struct vs_forecast f;
+	struct vs_cost_model f;
 	double all, x = from;
 	int code = at_threshold(t, fmax(least, 0), &f);
 
@@ -242,7 +246,7 @@ vs_forecast_step(const struct vs_trio *t, double from, double least, double *to,
 }
 
 double
-vs_forecast_edges(const struct vs_forecast *f, size_t lo, size_t hi)
+vs_cost_model_edges(const struct vs_cost_model *f, size_t lo, size_t hi)
 {
 	/* few of them tell little: as if two more were as all are */
 	double sum = 2 * f->edges, n = 2;

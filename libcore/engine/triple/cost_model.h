@@ -5,14 +5,14 @@
 
 #include "libcore/engine/triple/triangles.h"
 
-#define VS_FORECAST_VECTORS 160 /* 670 thousand triples */
+#define VS_COST_MODEL_VECTORS 160 /* 670 thousand triples */
 
-struct vs_forecast {
+struct vs_cost_model {
 	/* vectors that were tried, rising, and how many edges of each other one
 	 * they have */
 	size_t n;
-	uint32_t v[VS_FORECAST_VECTORS];
-	double degree[VS_FORECAST_VECTORS];
+	uint32_t v[VS_COST_MODEL_VECTORS];
+	double degree[VS_COST_MODEL_VECTORS];
 	double edges; /* of the graph's, for each pair */
 	/* shares of the triples, as in vs_effort */
 	double held, met, counted;
@@ -25,10 +25,10 @@ struct vs_forecast {
  * The same in every run and on every rank.
  * returns  0; VS_EMACHINE
  */
-int vs_forecast_make(struct vs_forecast *f, const struct vs_trio *t);
+int vs_cost_model_make(struct vs_cost_model *f, const struct vs_triple_data *t);
 
 /* The cost of a pair that is tested. */
-double vs_forecast_pair(const struct vs_trio *t);
+double vs_cost_model_pair(const struct vs_triple_data *t);
 
 /*
  * A threshold to look above first, where the greatest values alone are wanted:
@@ -37,21 +37,22 @@ double vs_forecast_pair(const struct vs_trio *t);
  * the least itself where all is hardly dearer.
  * returns  0; VS_EMACHINE
  */
-int vs_forecast_step(const struct vs_trio *t, double from, double least,
-	double *to, double *cost);
+int vs_cost_model_step(const struct vs_triple_data *t, double from,
+	double least, double *to, double *cost);
 
-/* What candidates above the threshold cost, as vs_forecast_step() has it. */
-int vs_forecast_cost(const struct vs_trio *t, double threshold, double *cost);
+/* What candidates above the threshold cost, as vs_cost_model_step() has it. */
+int vs_cost_model_cost(const struct vs_triple_data *t, double threshold,
+	double *cost);
 
 /*
  * Edges of vectors [lo, hi) with each other one, as far as some of them tell.
  */
-double vs_forecast_edges(const struct vs_forecast *f, size_t lo, size_t hi);
+double vs_cost_model_edges(const struct vs_cost_model *f, size_t lo, size_t hi);
 
 /* What was done costs: candidates of so many edges, each once, or all triples,
  * of which so many were counted. Seconds of one core. */
-double vs_forecast_candidates(const struct vs_trio *t, double n_edge,
+double vs_cost_model_candidates(const struct vs_triple_data *t, double n_edge,
 	const struct vs_effort *effort);
-double vs_forecast_all(const struct vs_trio *t, double counted);
+double vs_cost_model_all(const struct vs_triple_data *t, double counted);
 
 #endif

@@ -70,7 +70,7 @@ add(struct vs_slabs *list, const struct vs_slab *s)
 }
 
 int
-vs_slabs_cut(struct vs_slabs *list, const struct vs_slab_most *most,
+vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 	const struct vs_slab *whole)
 {
 	struct vs_slab s = *whole;
@@ -109,7 +109,7 @@ vs_slabs_cut(struct vs_slabs *list, const struct vs_slab_most *most,
  * other pairs with vectors out of the block.
  */
 int
-vs_slabs_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
+vs_slab_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
 	size_t lo, size_t hi, size_t n)
 {
 	size_t mid = lo + (hi - lo) / 2;
@@ -118,13 +118,13 @@ vs_slabs_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
 	int code;
 
 	if (!most->halves || hi - lo <= HALF)
-		return vs_slabs_cut(list, most, &own);
-	code = vs_slabs_cut_own(list, most, lo, mid, n);
+		return vs_slab_cut(list, most, &own);
+	code = vs_slab_cut_own(list, most, lo, mid, n);
 	if (!code)
-		code = vs_slabs_cut_own(list, most, mid, hi, n);
+		code = vs_slab_cut_own(list, most, mid, hi, n);
 	if (!code)
-		code = vs_slabs_cut(list, most, &cross);
+		code = vs_slab_cut(list, most, &cross);
 	cross.w_lo = hi;
 	cross.w_hi = n;
-	return code ? code : vs_slabs_cut(list, most, &cross);
+	return code ? code : vs_slab_cut(list, most, &cross);
 }

@@ -50,12 +50,12 @@ struct vs_slabs {
 };
 
 /* Append a slab, cut into those that a worker takes. 0; VS_EMACHINE */
-int vs_slabs_cut(struct vs_slabs *list, const struct vs_slab_most *most,
+int vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 	const struct vs_slab *whole);
 
 /* Likewise the pairs within [lo, hi), with all third vectors of n but those of
  * the block before the second. */
-int vs_slabs_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
+int vs_slab_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
 	size_t lo, size_t hi, size_t n);
 
 /*
@@ -69,18 +69,18 @@ int vs_slabs_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
  *         grows by the triples that no bound left out
  */
 struct vs_slab_kind {
-	const char *(*kernel)(const struct vs_question *q);
-	struct vs_slab_most (*most)(const struct vs_question *q);
-	size_t (*bytes)(const struct vs_question *q);
-	int (*open)(void **worker, const struct vs_trio *t);
+	const char *(*kernel)(const struct vs_query *q);
+	struct vs_slab_most (*most)(const struct vs_query *q);
+	size_t (*bytes)(const struct vs_query *q);
+	int (*open)(void **worker, const struct vs_triple_data *t);
 	void (*close)(void *worker);
 	int (*count)(void *worker, const struct vs_slab *s,
-		struct vs_found *found, uint64_t *counted);
+		struct vs_hits *found, uint64_t *counted);
 };
 
 /* Values that pass, and where no call is missing all of them into bins; all
  * into bins whatever is missing; vectors of numbers, of which the panel and the
- * question are all that is used of the trio. */
+ * question are all that is used of the triple data. */
 extern const struct vs_slab_kind vs_slab_genotypes, vs_slab_missing,
 	vs_slab_minima;
 

@@ -26,8 +26,9 @@ struct taken {
 };
 
 struct worker {
-	const struct vs_trio *all;
-	struct vs_trio t[1]; /* the same, by the threshold there is by now */
+	const struct vs_triple_data *all;
+	struct vs_triple_data
+		t[1]; /* the same, by the threshold there is by now */
 	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
 	const struct vs_triple *triple; /* for dense, or null: by products */
 	void *cols, *v_cols, *scratch;
@@ -36,24 +37,25 @@ struct worker {
 	 * g'' of the rows with the columns */
 	int32_t *of_v, *of_u, *uv, *sums;
 	struct taken taken;
-	struct vs_thirds thirds;
-	struct vs_side first, second;
+	struct vs_triple_thirds thirds;
+	struct vs_triple_side first, second;
 	uint32_t open[VS_SLAB_V];
 	int64_t off[VS_SLAB_V]; /* fields in which v is not at its mode */
 	struct vs_triple_row called[VS_SLAB_V];
-	int32_t lo[VS_SIEVE_BLOCKS * VS_SLAB_V],
-		hi[VS_SIEVE_BLOCKS * VS_SLAB_V];
+	int32_t lo[VS_TRIPLE_BOUND_BLOCKS * VS_SLAB_V],
+		hi[VS_TRIPLE_BOUND_BLOCKS * VS_SLAB_V];
 	/* rows that wait, as products */
 	struct vs_panel rows;
-	struct vs_sieve_row row[ROWS];
+	struct vs_triple_bound_row row[ROWS];
 	size_t n_row;
 	struct vs_products products;
 };
 
 _Static_assert(VS_SLAB_V <= VS_TRIPLE_ROWS && ROWS <= VS_TRIPLE_ROWS,
 	"rows of a call");
-_Static_assert(VS_SLAB_U <= VS_SIEVE_SIDE && VS_SLAB_V <= VS_SIEVE_SIDE &&
-		VS_SLAB_W <= 512 * VS_SIEVE_BLOCKS,
+_Static_assert(VS_SLAB_U <= VS_TRIPLE_BOUND_SIDE &&
+		VS_SLAB_V <= VS_TRIPLE_BOUND_SIDE &&
+		VS_SLAB_W <= 512 * VS_TRIPLE_BOUND_BLOCKS,
 	"a slab's vectors fit the sieve");
 
 static size_t
@@ -63,7 +65,7 @@ larger(size_t a, size_t b)
 }
 
 static void
-choose(struct worker *w, const struct vs_question *q)
+choose(struct worker *w, const struct vs_query *q)
 {
 	w->wide = vs_dense_pick(q->cpu, q->kernel);
 	w->few = vs_dense_choose(q->cpu, q->kernel, FEW / 2, q->n_field, 0.4);
@@ -72,7 +74,7 @@ choose(struct worker *w, const struct vs_question *q)
 /* The kernel of triples for a dense one: that of the name asked for, or the
  * best. */
 static const struct vs_triple *
-triple_of(const struct vs_question *q, const struct vs_dense *dense)
+triple_of(const struct vs_query *q, const struct vs_dense *dense)
 {
 	return vs_triple_pick(q->kernel ? dense->cpu : q->cpu, dense);
 }
@@ -85,7 +87,7 @@ col_room(const struct worker *w, size_t n_field)
 }
 
 static size_t
-row_room(const struct worker *w, const struct vs_question *q)
+row_room(const struct worker *w, const struct vs_query *q)
 {
 	const struct vs_triple *triple = triple_of(q, w->wide);
 	size_t room = larger(w->wide->row_room(ROWS, q->n_field),
@@ -99,7 +101,7 @@ row_room(const struct worker *w, const struct vs_question *q)
 
 /* n columns as a kernel of triples has them, where it has its own. */
 static size_t
-own_room(const struct worker *w, const struct vs_question *q, size_t n)
+own_room(const struct worker *w, const struct vs_query *q, size_t n)
 {
 	const struct vs_triple *triple = triple_of(q, w->wide);
 
@@ -109,7 +111,7 @@ own_room(const struct worker *w, const struct vs_question *q, size_t n)
 #define SOME_V 256 /* where they do not share opened columns */
 
 static struct vs_slab_most
-most_of(const struct vs_question *q)
+most_of(const struct vs_query *q)
 {
 	struct worker w;
 	bool own;
@@ -127,7 +129,7 @@ most_of(const struct vs_question *q)
 #define SUMS (OF_V + OF_U + OF_UV + VS_TRIPLE_ROWS * VS_SLAB_W)
 
 static size_t
-bytes_of(const struct vs_question *q)
+bytes_of(const struct vs_query *q)
 {
 	struct worker w;
 
@@ -158,9 +160,9 @@ close_worker(void *worker)
 }
 
 static int
-open_worker(void **out, const struct vs_trio *t)
+open_worker(void **out, const struct vs_triple_data *t)
 {
-	const struct vs_question *q = &t->q;
+	const struct vs_query *q = &t->q;
 	struct worker *w = NULL;
 	int code = vs_new(&w, 1, sizeof(*w), "worker");
 
@@ -186,7 +188,7 @@ open_worker(void **out, const struct vs_trio *t)
 	if (!code)
 		code = vs_panel_new(&w->rows, ROWS, q->n_field);
 	if (!code)
-		code = vs_products_new(&w->products, q->n_field);
+		code = vs_triple_data_products(&w->products, q->n_field);
 	if (code) {
 		close_worker(w);
 		return code;
@@ -199,7 +201,7 @@ open_worker(void **out, const struct vs_trio *t)
 }
 
 static const char *
-kernel_of(const struct vs_question *q)
+kernel_of(const struct vs_query *q)
 {
 	const struct vs_dense *dense = vs_dense_pick(q->cpu, q->kernel);
 	const struct vs_triple *triple = triple_of(q, dense);
@@ -210,7 +212,7 @@ kernel_of(const struct vs_question *q)
 /* ---- what is taken ---- */
 
 static int
-mode(const struct vs_trio *t, size_t v)
+mode(const struct vs_triple_data *t, size_t v)
 {
 	int64_t others;
 
@@ -219,7 +221,7 @@ mode(const struct vs_trio *t, size_t v)
 
 /* In how many fields has a vector another genotype? */
 static int64_t
-others(const struct vs_trio *t, size_t v)
+others(const struct vs_triple_data *t, size_t v)
 {
 	int64_t n;
 
@@ -239,13 +241,13 @@ count_pairs(struct worker *w, size_t lo, size_t hi, size_t n_col, int32_t *to)
 
 /* Vectors [lo, hi) with the columns, from place `at` of a side on. */
 static void
-take_side(struct worker *w, struct vs_side *side, size_t at, size_t lo,
+take_side(struct worker *w, struct vs_triple_side *side, size_t at, size_t lo,
 	size_t hi, int32_t *p)
 {
 	count_pairs(w, lo, hi, w->thirds.n, p + at * VS_SLAB_W);
 	for (; w->triple && lo < hi; lo++, at++)
-		vs_side_set(side, at, w->t, lo, mode(w->t, lo), &w->thirds,
-			p + at * VS_SLAB_W);
+		vs_triple_bound_side(side, at, w->t, lo, mode(w->t, lo),
+			&w->thirds, p + at * VS_SLAB_W);
 }
 
 /* n columns as the kernel of triples has them, where it has its own. */
@@ -259,14 +261,14 @@ take_own(struct worker *w, const void *cols, size_t n, void *to)
 static void
 take(struct worker *w, const struct vs_slab *s)
 {
-	const struct vs_trio *t = w->t;
+	const struct vs_triple_data *t = w->t;
 	struct taken *taken = &w->taken;
 	size_t n_col = s->w_hi - s->w_lo;
 
 	if (taken->w_lo != s->w_lo || taken->w_hi != s->w_hi) {
 		w->dense = n_col <= FEW ? w->few : w->wide;
 		w->triple = triple_of(&t->q, w->dense);
-		vs_thirds_set(&w->thirds, t, s->w_lo, n_col,
+		vs_triple_bound_thirds(&w->thirds, t, s->w_lo, n_col,
 			w->triple ? w->triple->lanes : n_col);
 		w->dense->take_cols(&t->filled, s->w_lo, n_col, 1, w->cols);
 		take_own(w, w->cols, n_col, w->own_cols);
@@ -299,15 +301,15 @@ take(struct worker *w, const struct vs_slab *s)
 
 /* Exact sums of the row's triple, vectors v, with column col of the sums. */
 static void
-exact(struct worker *w, const struct vs_sieve_row *row, size_t col,
+exact(struct worker *w, const struct vs_triple_bound_row *row, size_t col,
 	const size_t v[3], struct vs_sums *sums)
 {
-	const struct vs_trio *t = w->t;
+	const struct vs_triple_data *t = w->t;
 	int32_t n = (int32_t)t->q.n_field;
 
 	if (t->all.present[v[0]] < n || t->all.present[v[1]] < n ||
 		t->all.present[v[2]] < n) {
-		vs_trio_count(t, &w->products, v[0], v[1], v[2], sums);
+		vs_triple_data_count(t, &w->products, v[0], v[1], v[2], sums);
 	} else {
 		int32_t g[8] = { n, w->thirds.s[col], t->all.sum[v[1]],
 			row->gv[col], t->all.sum[v[0]], row->gu[col], row->uv,
@@ -319,45 +321,50 @@ exact(struct worker *w, const struct vs_sieve_row *row, size_t col,
 
 static int
 decide(struct worker *w, const struct vs_slab *s,
-	const struct vs_sieve_row *row, size_t col, struct vs_found *found)
+	const struct vs_triple_bound_row *row, size_t col,
+	struct vs_hits *found)
 {
 	const size_t v[3] = { row->u, row->v, s->w_lo + col };
 	struct vs_sums sums;
 
 	exact(w, row, col, v, &sums);
-	return vs_trio_keep(w->t, v, &sums, 0xff, found);
+	return vs_triple_data_keep(w->t, v, &sums, 0xff, found);
 }
 
 /* Of columns [lo, hi) those that are wanted. */
 static void
-fill_bins(struct worker *w, const struct vs_slab *s,
-	const struct vs_sieve_row *row, size_t lo, size_t hi,
-	struct vs_bins *bins)
+fill_histogram(struct worker *w, const struct vs_slab *s,
+	const struct vs_triple_bound_row *row, size_t lo, size_t hi,
+	struct vs_value_histogram *histogram)
 {
-	const struct vs_thirds *x = &w->thirds;
-	const struct vs_bins_triples of = { row->u, row->v, s->w_lo, row->uv,
-		row->p, row->gu, row->gv, x->s, { x->e[0], x->e[1] } };
+	const struct vs_triple_thirds *x = &w->thirds;
+	const struct vs_triple_histogram of = { row->u, row->v, s->w_lo,
+		row->uv, row->p, row->gu, row->gv, x->s, { x->e[0], x->e[1] } };
 	size_t part[2][2];
 
 	vs_slab_wanted(s, row->u, lo, hi, part);
 	for (int k = 0; k < 2; k++)
-		vs_bins_triples(bins, w->t, &of, part[k][0], part[k][1]);
+		vs_triple_histogram(histogram, w->t, &of, part[k][0],
+			part[k][1]);
 }
 
 /* Columns [lo, hi) of a row's sums. */
 static int
-sift(struct worker *w, const struct vs_slab *s, const struct vs_sieve_row *row,
-	size_t lo, size_t hi, struct vs_found *found)
+filter(struct worker *w, const struct vs_slab *s,
+	const struct vs_triple_bound_row *row, size_t lo, size_t hi,
+	struct vs_hits *found)
 {
-	int32_t hit[VS_SIEVE_LOOK];
+	int32_t hit[VS_TRIPLE_BOUND_LOOK];
 	int code = 0;
 
-	if (found->bins)
-		fill_bins(w, s, row, lo, hi, found->bins);
-	for (; lo < hi && !code; lo += VS_SIEVE_LOOK) {
-		size_t n = hi - lo < VS_SIEVE_LOOK ? hi - lo : VS_SIEVE_LOOK;
+	if (found->histogram)
+		fill_histogram(w, s, row, lo, hi, found->histogram);
+	for (; lo < hi && !code; lo += VS_TRIPLE_BOUND_LOOK) {
+		size_t n = hi - lo < VS_TRIPLE_BOUND_LOOK
+			? hi - lo
+			: VS_TRIPLE_BOUND_LOOK;
 
-		vs_sieve_look(w->t, row, &w->thirds, lo, n, hit);
+		vs_triple_bound_look(w->t, row, &w->thirds, lo, n, hit);
 		for (size_t k = 0; k < n && !code; k++) {
 			size_t third = s->w_lo + lo + k;
 
@@ -370,28 +377,28 @@ sift(struct worker *w, const struct vs_slab *s, const struct vs_sieve_row *row,
 
 /* Found records are passed on when there are many. */
 static int
-pass(struct vs_found *found)
+pass(struct vs_hits *found)
 {
-	return vs_found_due(found) ? found->drain(found) : 0;
+	return vs_hits_due(found) ? found->drain(found) : 0;
 }
 
 /* Which cells of u and v may be those of a triple that passes: bits. */
 static unsigned
-open_cells(const struct vs_trio *t, size_t u, size_t v, int32_t uv)
+open_cells(const struct vs_triple_data *t, size_t u, size_t v, int32_t uv)
 {
 	int64_t n = (int64_t)t->q.n_field, r[4];
 
-	vs_trio_cells(n, t->filled.sum[u], t->filled.sum[v], uv, r);
-	return vs_trio_open_cells(t, u, v, r,
+	vs_triple_data_cells(n, t->filled.sum[u], t->filled.sum[v], uv, r);
+	return vs_triple_data_open_cells(t, u, v, r,
 		(int64_t)t->all.present[u] + t->all.present[v] +
 			t->q.least_present - 2 * n);
 }
 
 /* That of v as the first vector and u as the second. */
-static struct vs_sieve_row
+static struct vs_triple_bound_row
 row_of(const struct worker *w, const struct vs_slab *s, size_t v, size_t u)
 {
-	return (struct vs_sieve_row){ .u = v,
+	return (struct vs_triple_bound_row){ .u = v,
 		.v = u,
 		.uv = w->uv[(u - s->u_lo) * 2 * VS_SLAB_V + v - s->v_lo],
 		.open = w->open[v - s->v_lo],
@@ -404,8 +411,9 @@ row_of(const struct worker *w, const struct vs_slab *s, size_t v, size_t u)
 /* Sift the blocks of columns of a row that may have what passes, but for what
  * it does not ask for. */
 static int
-sift_blocks(struct worker *w, const struct vs_slab *s, struct vs_sieve_row *row,
-	const int mode[2], uint64_t wanted, int32_t *d, struct vs_found *found)
+sift_blocks(struct worker *w, const struct vs_slab *s,
+	struct vs_triple_bound_row *row, const int mode[2], uint64_t wanted,
+	int32_t *d, struct vs_hits *found)
 {
 	const size_t lanes = w->triple->lanes;
 	int code = 0;
@@ -422,9 +430,9 @@ sift_blocks(struct worker *w, const struct vs_slab *s, struct vs_sieve_row *row,
 
 			if (lo == hi)
 				continue;
-			vs_sieve_fill(w->t, row, mode, &w->thirds, lo, hi - lo,
-				d);
-			code = sift(w, s, row, lo, hi, found);
+			vs_triple_bound_fill(w->t, row, mode, &w->thirds, lo,
+				hi - lo, d);
+			code = filter(w, s, row, lo, hi, found);
 		}
 	}
 	return code ? code : pass(found);
@@ -446,7 +454,7 @@ choose_triple(const struct worker *w, size_t u, size_t n, size_t n_block)
 /* Count the n rows that are called, of u; their ranges are known. */
 static int
 do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
 	const size_t n_block =
 		(w->thirds.n + w->triple->lanes - 1) / w->triple->lanes;
@@ -455,15 +463,16 @@ do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
 	const struct vs_triple *triple = choose_triple(w, u, n, n_block);
 	const struct vs_triple_row second = { (uint32_t)u,
 		(int32_t)w->second.mode[u - s->u_lo], 0, 0 };
-	struct vs_range range[VS_TRIPLE_ROWS * VS_SIEVE_BLOCKS];
+	struct vs_range range[VS_TRIPLE_ROWS * VS_TRIPLE_BOUND_BLOCKS];
 	uint64_t wanted[VS_TRIPLE_ROWS];
 	int code = 0;
 
 	for (size_t r = 0; r < n; r++)
 		for (size_t b = 0; b < n_block; b++) {
-			size_t at = w->called[r].place + b * VS_SIEVE_SIDE;
+			size_t at =
+				w->called[r].place + b * VS_TRIPLE_BOUND_SIDE;
 
-			range[r * n_block + b] = found->bins
+			range[r * n_block + b] = found->histogram
 				? nothing
 				: (struct vs_range){ w->lo[at], w->hi[at] };
 		}
@@ -473,7 +482,7 @@ do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
 			w->thirds.n, larger(s->skip, s->w_lo) - s->w_lo, range,
 			w->scratch, w->sums, VS_SLAB_W, wanted });
 	for (size_t r = 0; r < n && !code; r++) {
-		struct vs_sieve_row row;
+		struct vs_triple_bound_row row;
 
 		if (!wanted[r])
 			continue;
@@ -488,10 +497,10 @@ do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
 /* The rows of u with v in [lo, v_hi). */
 static int
 do_second(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
-	struct vs_found *found, uint64_t *counted)
+	struct vs_hits *found, uint64_t *counted)
 {
 	const int32_t *uv = w->uv + (u - s->u_lo) * 2 * VS_SLAB_V;
-	const bool prunes = vs_question_prunes(&w->t->q);
+	const bool prunes = vs_query_prunes(&w->t->q);
 	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
 	uint64_t n_triple = 0;
 	size_t n = 0;
@@ -499,7 +508,7 @@ do_second(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
 	for (size_t v = lo; v < s->v_hi; v++)
 		w->open[v - s->v_lo] =
 			prunes ? open_cells(w->t, v, u, uv[v - s->v_lo]) : 15;
-	vs_sieve_ranges(w->t, &w->first, lo - s->v_lo, s->v_hi - s->v_lo,
+	vs_triple_bound_ranges(w->t, &w->first, lo - s->v_lo, s->v_hi - s->v_lo,
 		&w->second, u - s->u_lo, &w->thirds, uv, w->open, w->lo, w->hi);
 	for (size_t v = lo; v < s->v_hi; v++) {
 		const size_t at = v - s->v_lo, left = vs_slab_left_out(s, v);
@@ -523,7 +532,7 @@ do_second(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
  * g_u g_w and g_v g_w, and one more g_w.
  */
 static int
-do_products(struct worker *w, const struct vs_slab *s, struct vs_found *found)
+do_products(struct worker *w, const struct vs_slab *s, struct vs_hits *found)
 {
 	static const int one[2] = { 1, 1 };
 	int code = 0;
@@ -532,17 +541,18 @@ do_products(struct worker *w, const struct vs_slab *s, struct vs_found *found)
 		w->dense->count(&w->rows, 0, w->n_row, 1, w->cols, 0,
 			w->thirds.n, w->scratch, w->sums, VS_SLAB_W);
 	for (size_t k = 0; k < w->n_row && !code; k++) {
-		struct vs_sieve_row *row = &w->row[k];
+		struct vs_triple_bound_row *row = &w->row[k];
 		int32_t *p = w->sums + k * VS_SLAB_W;
 
 		/* counted, but its pair tells that none passes */
-		if (!row->open && !found->bins)
+		if (!row->open && !found->histogram)
 			continue;
 		for (size_t col = 0; col < w->thirds.n; col++)
 			p[col] -= w->thirds.s[col];
-		vs_sieve_fill(w->t, row, one, &w->thirds, 0, w->thirds.n, p);
+		vs_triple_bound_fill(w->t, row, one, &w->thirds, 0, w->thirds.n,
+			p);
 		row->p = p;
-		code = sift(w, s, row, 0, w->thirds.n, found);
+		code = filter(w, s, row, 0, w->thirds.n, found);
 		if (!code)
 			code = pass(found);
 	}
@@ -552,15 +562,15 @@ do_products(struct worker *w, const struct vs_slab *s, struct vs_found *found)
 
 static int
 add_products(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
-	struct vs_found *found, uint64_t *counted)
+	struct vs_hits *found, uint64_t *counted)
 {
 	int code = 0;
 
 	for (size_t v = lo; v < s->v_hi && !code; v++) {
-		struct vs_sieve_row row = row_of(w, s, v, u);
+		struct vs_triple_bound_row row = row_of(w, s, v, u);
 
 		row.open = open_cells(w->t, v, u, row.uv);
-		if (!row.open && vs_question_prunes(&w->t->q))
+		if (!row.open && vs_query_prunes(&w->t->q))
 			continue;
 		vs_product_make(&w->t->filled, v, u, VS_PRODUCT_BOTH, &w->rows,
 			w->n_row);
@@ -573,14 +583,14 @@ add_products(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
 }
 
 static int
-count_slab(void *worker, const struct vs_slab *s, struct vs_found *found,
+count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	uint64_t *counted)
 {
 	struct worker *w = worker;
 	int code = 0;
 
 	*w->t = *w->all;
-	w->t->q = vs_question_now(&w->all->q);
+	w->t->q = vs_query_now(&w->all->q);
 	take(w, s);
 	w->n_row = 0;
 	for (size_t u = s->u_lo; u < s->u_hi && !code; u++) {

@@ -26,8 +26,9 @@ struct row {
 };
 
 struct worker {
-	const struct vs_trio *all;
-	struct vs_trio t[1]; /* the same, by the threshold there is by now */
+	const struct vs_triple_data *all;
+	struct vs_triple_data
+		t[1]; /* the same, by the threshold there is by now */
 	const struct vs_minima *kernel;
 	size_t n_col, most_row, ld;
 	double cut, slack;
@@ -48,7 +49,7 @@ struct sight {
 };
 
 static void
-choose(struct worker *w, const struct vs_question *q)
+choose(struct worker *w, const struct vs_query *q)
 {
 	size_t bytes = q->n_field * vs_element_bytes(q->element);
 
@@ -66,13 +67,13 @@ choose(struct worker *w, const struct vs_question *q)
 }
 
 static const char *
-kernel_of(const struct vs_question *q)
+kernel_of(const struct vs_query *q)
 {
 	return vs_minima_pick(q->cpu, q->element, q->kernel)->name;
 }
 
 static struct vs_slab_most
-most_of(const struct vs_question *q)
+most_of(const struct vs_query *q)
 {
 	struct worker w;
 
@@ -87,7 +88,7 @@ n_sum(const struct worker *w)
 }
 
 static size_t
-bytes_of(const struct vs_question *q)
+bytes_of(const struct vs_query *q)
 {
 	struct worker w;
 
@@ -113,9 +114,9 @@ close_worker(void *worker)
 }
 
 static int
-open_worker(void **out, const struct vs_trio *t)
+open_worker(void **out, const struct vs_triple_data *t)
 {
-	const struct vs_question *q = &t->q;
+	const struct vs_query *q = &t->q;
 	struct worker *w = NULL;
 	void *product = NULL;
 	int code = vs_new(&w, 1, sizeof(*w), "worker");
@@ -229,9 +230,9 @@ value_of(const struct sight *x, size_t col, double m)
 /* A triple whose sums are known. */
 static int
 decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
-	const struct sight *x, size_t col, double m, struct vs_found *found)
+	const struct sight *x, size_t col, double m, struct vs_hits *found)
 {
-	const struct vs_question *q = &w->t->q;
+	const struct vs_query *q = &w->t->q;
 	double v = value_of(x, col, m);
 	size_t third = s->w_lo + col;
 	struct vs_record *rec;
@@ -239,7 +240,7 @@ decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
 
 	if (!(v > q->threshold))
 		return 0;
-	code = vs_found_more(found, &rec);
+	code = vs_hits_more(found, &rec);
 	if (code)
 		return code;
 	/* u < v */
@@ -263,17 +264,19 @@ is_wanted(const struct vs_slab *s, const struct row *row, size_t col)
 
 /* All values of a row. */
 static void
-fill_bins(const struct vs_slab *s, const struct row *row, const struct sight *x,
-	const double *m, struct vs_bins *bins)
+fill_histogram(const struct vs_slab *s, const struct row *row,
+	const struct sight *x, const double *m,
+	struct vs_value_histogram *histogram)
 {
 	for (size_t k = 0; k < s->w_hi - s->w_lo; k++)
 		if (is_wanted(s, row, k))
-			vs_bins_value(bins, 0, value_of(x, k, m[k]));
+			vs_value_histogram_value(histogram, 0,
+				value_of(x, k, m[k]));
 }
 
 static int
-sift(const struct worker *w, const struct vs_slab *s, const struct row *row,
-	const double *m, struct vs_found *found)
+filter(const struct worker *w, const struct vs_slab *s, const struct row *row,
+	const double *m, struct vs_hits *found)
 {
 	enum vs_cpu cpu = w->t->q.cpu;
 	bool all = w->t->q.threshold < 0;
@@ -282,8 +285,8 @@ sift(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	int code = 0;
 
 	sight_of(w, s, row, &x);
-	if (found->bins)
-		fill_bins(s, row, &x, m, found->bins);
+	if (found->histogram)
+		fill_histogram(s, row, &x, m, found->histogram);
 	for (size_t lo = 0; lo < n_col && !code; lo += LOOK) {
 		size_t n = n_col - lo < LOOK ? n_col - lo : LOOK;
 
@@ -343,7 +346,7 @@ count_rows(struct worker *w, const struct vs_slab *s)
 
 /* Count the rows at hand and sift them. */
 static int
-do_rows(struct worker *w, const struct vs_slab *s, struct vs_found *found,
+do_rows(struct worker *w, const struct vs_slab *s, struct vs_hits *found,
 	uint64_t *counted)
 {
 	size_t n_col = s->w_hi - s->w_lo;
@@ -353,9 +356,9 @@ do_rows(struct worker *w, const struct vs_slab *s, struct vs_found *found,
 		return 0;
 	count_rows(w, s);
 	for (size_t k = 0; k < w->n_row && !code; k++) {
-		code = sift(w, s, &w->row[k], w->sum + k * w->ld, found);
+		code = filter(w, s, &w->row[k], w->sum + k * w->ld, found);
 		*counted += n_col - vs_slab_left_out(s, w->row[k].v);
-		if (!code && vs_found_due(found))
+		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 	}
 	w->n_row = 0;
@@ -365,7 +368,7 @@ do_rows(struct worker *w, const struct vs_slab *s, struct vs_found *found,
 /* The few columns that may pass with the row behind those at hand. */
 static int
 do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
-	const uint8_t *hit, struct vs_found *found, uint64_t *counted)
+	const uint8_t *hit, struct vs_hits *found, uint64_t *counted)
 {
 	const struct vs_numbers *b = &w->t->all.number;
 	const struct row *row = &w->row[w->n_row];
@@ -382,7 +385,7 @@ do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
 				vs_numbers_of(b, s->w_lo + k), b->n_field),
 			found);
 	}
-	if (!code && vs_found_due(found))
+	if (!code && vs_hits_due(found))
 		code = found->drain(found);
 	return code;
 }
@@ -390,9 +393,9 @@ do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
 /* The pair u, v with all columns, now or with the rows at hand. */
 static int
 add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
-	struct vs_found *found, uint64_t *counted)
+	struct vs_hits *found, uint64_t *counted)
 {
-	const struct vs_question *q = &w->t->q;
+	const struct vs_query *q = &w->t->q;
 	size_t n_col = s->w_hi - s->w_lo;
 	struct row *row = &w->row[w->n_row];
 	uint8_t hit[COLS];
@@ -400,7 +403,7 @@ add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
 
 	*row = (struct row){ u, v, w->uv[(u - s->u_lo) * w->ld + v - s->v_lo] };
 	sight_of(w, s, row, &x);
-	if (vs_question_prunes(q)) {
+	if (vs_query_prunes(q)) {
 		size_t may;
 
 		if (!vs_czek3_may_pass(x.u, x.v, x.uv, q->threshold, x.slack))
@@ -434,10 +437,10 @@ end_of_u(const struct vs_slab *s, size_t v)
 static bool
 may_pass(const struct worker *w, const struct vs_slab *s)
 {
-	const struct vs_question *q = &w->t->q;
+	const struct vs_query *q = &w->t->q;
 	const double *total = w->t->all.total;
 
-	if (!vs_question_prunes(q))
+	if (!vs_query_prunes(q))
 		return true;
 	for (size_t v = s->v_lo; v < s->v_hi; v++)
 		for (size_t u = s->u_lo; u < end_of_u(s, v); u++)
@@ -449,7 +452,7 @@ may_pass(const struct worker *w, const struct vs_slab *s)
 }
 
 static int
-count_slab(void *worker, const struct vs_slab *s, struct vs_found *found,
+count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	uint64_t *counted)
 {
 	struct worker *w = worker;
@@ -458,7 +461,7 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_found *found,
 	int code = 0;
 
 	*w->t = *w->all;
-	w->t->q = vs_question_now(&w->all->q);
+	w->t->q = vs_query_now(&w->all->q);
 	w->cut = vs_czek3_cut(w->t->q.threshold);
 	w->n_row = 0;
 	w->kernel->take_cols(b, s->v_lo, n_v, w->cols);

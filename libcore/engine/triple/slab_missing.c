@@ -44,8 +44,9 @@ struct side {
 };
 
 struct worker {
-	const struct vs_trio *all;
-	struct vs_trio t[1]; /* the same, by the threshold there is by now */
+	const struct vs_triple_data *all;
+	struct vs_triple_data
+		t[1]; /* the same, by the threshold there is by now */
 	struct counter counter[COUNTERS];
 	void *scratch;
 	struct vs_panel present, rows;
@@ -59,20 +60,20 @@ struct worker {
 
 /* By the share of fields that are not a row's commonest. */
 static const struct vs_dense *
-choose(const struct vs_question *q, int which)
+choose(const struct vs_query *q, int which)
 {
 	return vs_dense_choose(q->cpu, q->kernel, COLS, q->n_field,
 		which == FULL ? 0.4 : 0.03);
 }
 
 static const char *
-kernel_of(const struct vs_question *q)
+kernel_of(const struct vs_query *q)
 {
 	return choose(q, FULL)->name;
 }
 
 static struct vs_slab_most
-most_of(const struct vs_question *q)
+most_of(const struct vs_query *q)
 {
 	(void)q;
 	return (struct vs_slab_most){ VS_SLAB_U, MOST, COLS, true };
@@ -81,7 +82,7 @@ most_of(const struct vs_question *q)
 #define SUMS (2 * (VS_SLAB_U + MOST) * LD + KINDS * PAIRS * LD + 8 * COLS)
 
 static size_t
-row_room(const struct vs_question *q)
+row_room(const struct vs_query *q)
 {
 	size_t full = choose(q, FULL)->row_room(PAIRS, q->n_field);
 	size_t empty = choose(q, EMPTY)->row_room(PAIRS, q->n_field);
@@ -90,7 +91,7 @@ row_room(const struct vs_question *q)
 }
 
 static size_t
-bytes_of(const struct vs_question *q)
+bytes_of(const struct vs_query *q)
 {
 	const size_t n = q->n_field;
 
@@ -118,7 +119,7 @@ close_worker(void *worker)
 }
 
 static int
-open_counter(struct counter *c, const struct vs_question *q, int which)
+open_counter(struct counter *c, const struct vs_query *q, int which)
 {
 	int code = 0;
 
@@ -130,7 +131,7 @@ open_counter(struct counter *c, const struct vs_question *q, int which)
 }
 
 static int
-open_worker(void **out, const struct vs_trio *t)
+open_worker(void **out, const struct vs_triple_data *t)
 {
 	struct worker *w = NULL;
 	int code = vs_new(&w, 1, sizeof(*w), "worker");
@@ -277,7 +278,7 @@ join_pair(struct worker *w, const struct vs_slab *s, size_t k)
 
 static int
 keep(struct worker *w, const struct vs_slab *s, const size_t pair[2], size_t lo,
-	size_t hi, struct vs_found *found)
+	size_t hi, struct vs_hits *found)
 {
 	int code = 0;
 
@@ -289,18 +290,18 @@ keep(struct worker *w, const struct vs_slab *s, const size_t pair[2], size_t lo,
 			continue;
 		for (int k = 0; k < 8; k++)
 			sums.g[k] = w->g[k][lo];
-		code = vs_trio_keep(w->t, v, &sums, 0xff, found);
+		code = vs_triple_data_keep(w->t, v, &sums, 0xff, found);
 	}
 	return code;
 }
 
 static int
 do_pair(struct worker *w, const struct vs_slab *s, size_t k,
-	struct vs_found *found)
+	struct vs_hits *found)
 {
-	const struct vs_trio *t = w->t;
-	struct vs_bins_joint of = { w->pair[k][0], w->pair[k][1], s->w_lo,
-		{ NULL }, { t->e[0] + s->w_lo, t->e[1] + s->w_lo } };
+	const struct vs_triple_data *t = w->t;
+	struct vs_triple_histogram_joint of = { w->pair[k][0], w->pair[k][1],
+		s->w_lo, { NULL }, { t->e[0] + s->w_lo, t->e[1] + s->w_lo } };
 	size_t part[2][2];
 	int code = 0;
 
@@ -309,18 +310,18 @@ do_pair(struct worker *w, const struct vs_slab *s, size_t k,
 	join_pair(w, s, k);
 	vs_slab_wanted(s, of.v, 0, s->w_hi - s->w_lo, part);
 	for (int x = 0; x < 2 && !code; x++) {
-		if (vs_bins_joint(found->bins, t, &of, part[x][0], part[x][1],
-			    w->may))
+		if (vs_triple_histogram_joint(found->histogram, t, &of,
+			    part[x][0], part[x][1], w->may))
 			code = keep(w, s, w->pair[k], part[x][0], part[x][1],
 				found);
 	}
-	if (!code && vs_found_due(found))
+	if (!code && vs_hits_due(found))
 		code = found->drain(found);
 	return code;
 }
 
 static int
-do_pairs(struct worker *w, const struct vs_slab *s, struct vs_found *found)
+do_pairs(struct worker *w, const struct vs_slab *s, struct vs_hits *found)
 {
 	static const enum vs_product kind[KINDS] = { VS_PRODUCT_BOTH,
 		VS_PRODUCT_FIRST_LOST, VS_PRODUCT_SECOND_LOST,
@@ -341,14 +342,14 @@ do_pairs(struct worker *w, const struct vs_slab *s, struct vs_found *found)
 }
 
 static int
-count_slab(void *worker, const struct vs_slab *s, struct vs_found *found,
+count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	uint64_t *counted)
 {
 	struct worker *w = worker;
 	int code = 0;
 
 	*w->t = *w->all;
-	w->t->q = vs_question_now(&w->all->q);
+	w->t->q = vs_query_now(&w->all->q);
 	take(w, s);
 	w->n_pair = 0;
 	for (size_t u = s->u_lo; u < s->u_hi; u++) {

@@ -9,41 +9,40 @@
 #define NEXT 3  /* times the step before */
 
 void
-vs_threshold_steps_begin(struct vs_threshold_steps *s,
-	const struct vs_pairs *job)
+vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 
 	memset(s, 0, sizeof(*s));
 	s->lowest = q->threshold;
-	s->on = q->rising && q->prune && !q->bars &&
+	s->on = q->shared_threshold && q->prune && !q->thresholds &&
 		!vs_element_is_number(q->element);
 }
 
 /* What an earlier run has searched all tiles above, and the next threshold below
  * `from` that it had come to with some; or -INFINITY. */
 static void
-look(const struct vs_pairs *job, double from, double *all, double *some)
+look(const struct vs_job *job, double from, double *all, double *some)
 {
 	const uint64_t n = vs_plan_n_tile(job->plan);
 
 	*all = *some = -INFINITY;
 	for (uint64_t k = 0; k < n && job->above; k++)
-		if (!vs_tile_is_done(job, k))
+		if (!vs_tile_cost_is_done(job, k))
 			*all = fmax(*all, job->above[k]);
 	from = fmin(from, *all);
 	for (uint64_t k = 0; k < n && job->above; k++)
-		if (!vs_tile_is_done(job, k) && job->above[k] < from)
+		if (!vs_tile_cost_is_done(job, k) && job->above[k] < from)
 			*some = fmax(*some, job->above[k]);
 }
 
 int
-vs_threshold_steps_next(struct vs_threshold_steps *s,
-	const struct vs_pairs *job, struct vs_trio *t)
+vs_threshold_steps_next(struct vs_threshold_steps *s, const struct vs_job *job,
+	struct vs_triple_data *t)
 {
 	const double n = (double)t->all.n_vec;
 	const bool first = !(s->cost > 0);
-	double from = first ? vs_question_ceiling(&t->q, 3) : t->q.threshold;
+	double from = first ? vs_query_ceiling(&t->q, 3) : t->q.threshold;
 	double all, some;
 	int code = 0;
 
@@ -52,25 +51,26 @@ vs_threshold_steps_next(struct vs_threshold_steps *s,
 		t->known = from;
 	} else if (isfinite(all)) {
 		from = t->known = all;
-		code = vs_forecast_cost(t, all, &s->cost);
+		code = vs_cost_model_cost(t, all, &s->cost);
 	}
 	s->cost = s->cost > 0 ? s->cost * NEXT
-			      : FIRST * n * (n - 1) / 2 * vs_forecast_pair(t);
+			      : FIRST * n * (n - 1) / 2 * vs_cost_model_pair(t);
 	if (code)
 		return code;
 	if (some < s->lowest)
-		return vs_forecast_step(t, from, s->lowest, &t->q.threshold,
+		return vs_cost_model_step(t, from, s->lowest, &t->q.threshold,
 			&s->cost);
 	t->q.threshold = some;
-	return vs_forecast_cost(t, some, &s->cost);
+	return vs_cost_model_cost(t, some, &s->cost);
 }
 
 bool
-vs_threshold_steps_enough(const struct vs_pairs *job, double bar)
+vs_threshold_steps_enough(const struct vs_job *job, double threshold)
 {
-	double rising;
+	double shared_threshold;
 
-	__atomic_load(job->question->rising, &rising, __ATOMIC_RELAXED);
-	vs_comm_max_f64(&rising, 1);
-	return rising >= bar;
+	__atomic_load(job->query->shared_threshold, &shared_threshold,
+		__ATOMIC_RELAXED);
+	vs_comm_max_f64(&shared_threshold, 1);
+	return shared_threshold >= threshold;
 }

@@ -19,7 +19,7 @@ struct vs_threshold_steps {
 
 /* Is it so that the job's values are looked for? */
 void vs_threshold_steps_begin(struct vs_threshold_steps *s,
-	const struct vs_pairs *job);
+	const struct vs_job *job);
 
 /*
  * The first threshold, or the next one, into t->q: to which some tiles have
@@ -28,18 +28,18 @@ void vs_threshold_steps_begin(struct vs_threshold_steps *s,
  * returns  0; VS_EMACHINE
  */
 int vs_threshold_steps_next(struct vs_threshold_steps *s,
-	const struct vs_pairs *job, struct vs_trio *t);
+	const struct vs_job *job, struct vs_triple_data *t);
 
 /*
  * Is no value up to the bar among the greatest, of all ranks'?
  * collective  yes
  */
-bool vs_threshold_steps_enough(const struct vs_pairs *job, double bar);
+bool vs_threshold_steps_enough(const struct vs_job *job, double threshold);
 
 /* Has an earlier run searched the tile above t's threshold? */
 static inline bool
 vs_threshold_steps_has(const struct vs_threshold_steps *s,
-	const struct vs_pairs *job, const struct vs_trio *t, uint64_t tile)
+	const struct vs_job *job, const struct vs_triple_data *t, uint64_t tile)
 {
 	return s->on && job->above && job->above[tile] <= t->q.threshold;
 }

@@ -16,14 +16,14 @@
 
 /* Of one core, for all. */
 static double
-seconds_of_all(const struct vs_pairs *job, const struct vs_trio *trio,
-	const struct vs_forecast *f)
+seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
+	const struct vs_cost_model *f)
 {
-	const struct vs_question *q = &trio->q;
+	const struct vs_query *q = &data->q;
 	double n = (double)vs_cube_n_triple(job->plan);
 	double seconds = vs_element_is_number(q->element)
 		? n * (double)q->n_field / vs_backend_minima.rate(q)
-		: vs_forecast_all(trio, n);
+		: vs_cost_model_all(data, n);
 
 	if (f)
 		seconds = f->seconds[1];
@@ -49,27 +49,27 @@ make_smaller(double n_block, struct vs_plan *plan)
 }
 
 int
-vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
-	const struct vs_forecast *f, struct vs_plan *plan)
+vs_tile_cost_plan(const struct vs_job *job, const struct vs_triple_data *data,
+	const struct vs_cost_model *f, struct vs_plan *plan)
 {
 	double n_tile =
-		seconds_of_all(job, trio, f) / SECONDS / fmax(job->n_thread, 1);
+		seconds_of_all(job, data, f) / SECONDS / fmax(job->n_thread, 1);
 
 	/* candidates are made for a block at a time */
 	return make_smaller(f ? n_tile / BLOCK : sqrt(2 * n_tile), plan);
 }
 
 int
-vs_tile_plan_steps(const struct vs_pairs *job, const struct vs_trio *trio,
-	double first, struct vs_plan *plan)
+vs_tile_cost_plan_steps(const struct vs_job *job,
+	const struct vs_triple_data *data, double first, struct vs_plan *plan)
 {
-	struct vs_trio all = *trio;
+	struct vs_triple_data all = *data;
 	double seconds = job->limit / SHARE * fmax(job->n_thread, 1);
 	double by_candidates = STEPS * first / seconds / BLOCK;
 
 	if (!(job->limit > 0))
 		return make_smaller(1, plan);
-	all.q.threshold = job->question->threshold;
+	all.q.threshold = job->query->threshold;
 	return make_smaller(
 		fmax(by_candidates,
 			sqrt(2 * seconds_of_all(job, &all, NULL) / seconds)),
@@ -77,7 +77,7 @@ vs_tile_plan_steps(const struct vs_pairs *job, const struct vs_trio *trio,
 }
 
 void
-vs_tile_row_costs(const struct vs_pairs *job, const struct vs_forecast *f,
+vs_tile_cost_rows(const struct vs_job *job, const struct vs_cost_model *f,
 	uint64_t *cost)
 {
 	const struct vs_plan *plan = job->plan;
@@ -87,13 +87,14 @@ vs_tile_row_costs(const struct vs_pairs *job, const struct vs_forecast *f,
 		double edges, pairs;
 
 		for (int64_t bj = bi; bj < plan->n_block; bj++)
-			if (!vs_tile_is_done(job, vs_plan_number(plan, bi, bj)))
+			if (!vs_tile_cost_is_done(job,
+				    vs_plan_number(plan, bi, bj)))
 				n += vs_cube_triples(plan, bi, bj);
 		if (!n)
 			continue;
 		vs_plan_block(plan, bi, &lo, &hi);
 		pairs = (double)(hi - lo) * (double)plan->n_vec;
-		edges = vs_forecast_edges(f, (size_t)lo, (size_t)hi);
+		edges = vs_cost_model_edges(f, (size_t)lo, (size_t)hi);
 		cost[bi] = (uint64_t)(1e6 *
 			(pairs * (f->pair + edges * f->edge) +
 				(double)n * f->triple * edges /
@@ -104,7 +105,8 @@ vs_tile_row_costs(const struct vs_pairs *job, const struct vs_forecast *f,
 #define SLOWER 4 /* than what is assumed, before it is measured */
 
 double
-vs_tile_row_seconds(const struct vs_pairs *job, const struct vs_forecast *f)
+vs_tile_cost_row_seconds(const struct vs_job *job,
+	const struct vs_cost_model *f)
 {
 	return SLOWER * (double)job->plan->n_vec *
 		(f->pair + f->edges * f->edge) / job->n_thread;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What tiles of triples are to cost, by a forecast, and how large they may be.
+ * What tiles of triples are to cost, by the cost model, and how large they may
+ * be.
  */
 #ifndef VS_ENGINE_TRIPLE_TILE_COST_H
 #define VS_ENGINE_TRIPLE_TILE_COST_H
@@ -11,7 +12,7 @@
 
 /* Needs the tile no work? */
 static inline bool
-vs_tile_is_done(const struct vs_pairs *job, uint64_t tile)
+vs_tile_cost_is_done(const struct vs_job *job, uint64_t tile)
 {
 	return job->done && job->done[tile / 64] >> (tile % 64) & 1;
 }
@@ -22,23 +23,24 @@ vs_tile_is_done(const struct vs_pairs *job, uint64_t tile)
  * returns     0; VS_EINPUT
  * collective  yes
  */
-int vs_tile_plan(const struct vs_pairs *job, const struct vs_trio *trio,
-	const struct vs_forecast *f, struct vs_plan *plan);
+int vs_tile_cost_plan(const struct vs_job *job,
+	const struct vs_triple_data *data, const struct vs_cost_model *f,
+	struct vs_plan *plan);
 
 /*
  * The same where thresholds fall step by step, which search each tile time and
  * again.
  * first  what the first step is to cost, seconds of one core
  */
-int vs_tile_plan_steps(const struct vs_pairs *job, const struct vs_trio *trio,
-	double first, struct vs_plan *plan);
+int vs_tile_cost_plan_steps(const struct vs_job *job,
+	const struct vs_triple_data *data, double first, struct vs_plan *plan);
 
 /* With candidates: of blocks and all others, in millionths of a second. */
-void vs_tile_row_costs(const struct vs_pairs *job, const struct vs_forecast *f,
+void vs_tile_cost_rows(const struct vs_job *job, const struct vs_cost_model *f,
 	uint64_t *cost);
 
 /* Seconds for the candidates of a vector, at most. */
-double vs_tile_row_seconds(const struct vs_pairs *job,
-	const struct vs_forecast *f);
+double vs_tile_cost_row_seconds(const struct vs_job *job,
+	const struct vs_cost_model *f);
 
 #endif

@@ -10,8 +10,8 @@
 #define LOOK 256 /* edges held against another together */
 #define INLINE static inline __attribute__((always_inline))
 
-struct vs_triangler {
-	const struct vs_trio *t;
+struct vs_triangles {
+	const struct vs_triple_data *t;
 	/* u's edges to v of a block: by v - v_lo and cell their place in the
 	 * graph + 1; and these v */
 	uint64_t (*place)[4];
@@ -34,16 +34,16 @@ struct vs_triangler {
 		sizeof(uint8_t))
 
 uint64_t
-vs_triangle_bytes(const struct vs_question *q, uint64_t n_vec)
+vs_triangles_bytes(const struct vs_query *q, uint64_t n_vec)
 {
-	return sizeof(struct vs_triangler) + n_vec * VECTOR +
+	return sizeof(struct vs_triangles) + n_vec * VECTOR +
 		4 * VS_PANEL_BYTES(vs_vec_words(q->n_field));
 }
 
 int
-vs_triangle_open(struct vs_triangler **out, const struct vs_trio *t)
+vs_triangles_open(struct vs_triangles **out, const struct vs_triple_data *t)
 {
-	struct vs_triangler *w = NULL;
+	struct vs_triangles *w = NULL;
 	size_t n = t->all.n_vec;
 	int code = vs_new(&w, 1, sizeof(*w), "worker");
 
@@ -62,16 +62,16 @@ vs_triangle_open(struct vs_triangler **out, const struct vs_trio *t)
 	if (!code)
 		code = vs_panel_new(&w->row, 1, t->q.n_field);
 	if (!code)
-		code = vs_products_new(&w->products, t->q.n_field);
+		code = vs_triple_data_products(&w->products, t->q.n_field);
 	if (code)
-		vs_triangle_close(w);
+		vs_triangles_close(w);
 	else
 		*out = w;
 	return code;
 }
 
 void
-vs_triangle_close(struct vs_triangler *w)
+vs_triangles_close(struct vs_triangles *w)
 {
 	if (!w)
 		return;
@@ -96,7 +96,7 @@ struct other {
 
 /* Which of n edges from `at` on leave it in reach. */
 INLINE int
-hold_any(const struct vs_graph *g, uint64_t at, size_t n,
+hold_any(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 	const struct other *other, uint16_t *hit)
 {
 	const uint16_t *least = g->least + at, *span = g->span + at;
@@ -116,14 +116,14 @@ hold_any(const struct vs_graph *g, uint64_t at, size_t n,
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
-hold_avx512(const struct vs_graph *g, uint64_t at, size_t n,
+hold_avx512(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 	const struct other *other, uint16_t *hit)
 {
 	return hold_any(g, at, n, other, hit);
 }
 
 __attribute__((target("avx2"))) static int
-hold_avx2(const struct vs_graph *g, uint64_t at, size_t n,
+hold_avx2(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 	const struct other *other, uint16_t *hit)
 {
 	return hold_any(g, at, n, other, hit);
@@ -131,8 +131,8 @@ hold_avx2(const struct vs_graph *g, uint64_t at, size_t n,
 #endif
 
 static int
-hold(struct vs_triangler *w, const struct vs_graph *g, uint64_t at, size_t n,
-	const struct other *other)
+hold(struct vs_triangles *w, const struct vs_candidate_graph *g, uint64_t at,
+	size_t n, const struct other *other)
 {
 #if defined(__x86_64__)
 	if (w->t->q.cpu >= VS_CPU_AVX512)
@@ -145,7 +145,8 @@ hold(struct vs_triangler *w, const struct vs_graph *g, uint64_t at, size_t n,
 
 /* The first of edges [lo, hi) with a grade of so much. */
 static uint64_t
-first(const struct vs_graph *g, uint64_t lo, uint64_t hi, uint32_t grade)
+first(const struct vs_candidate_graph *g, uint64_t lo, uint64_t hi,
+	uint32_t grade)
 {
 	while (lo < hi) {
 		uint64_t mid = (lo + hi) / 2;
@@ -167,13 +168,13 @@ first(const struct vs_graph *g, uint64_t lo, uint64_t hi, uint32_t grade)
 static float
 most_of(float r, float two, float all)
 {
-	return r + vs_lesser(r, 2 * (two + all));
+	return r + vs_min_f32(r, 2 * (two + all));
 }
 
 /* The corner's vectors whose triangles are looked for, and of an edge of theirs
  * what its thirds take. */
 struct side {
-	const struct vs_graph *g;
+	const struct vs_candidate_graph *g;
 	const struct vs_corner *corner;
 	size_t u, v;
 	int cell;      /* 2a + b */
@@ -185,14 +186,14 @@ struct side {
 
 /* May the cell with the edge at y pass, by the r of both edges? */
 static bool
-may_pass(const struct vs_trio *t, const struct side *k, uint64_t y)
+may_pass(const struct vs_triple_data *t, const struct side *k, uint64_t y)
 {
-	const struct vs_graph *g = k->g;
+	const struct vs_candidate_graph *g = k->g;
 	size_t v = g->node[y] / 2;
 	int label = g->node[y] & 1;
 	float two = (float)vs_panel_two(&t->all, v, label);
-	float all = vs_lesser(vs_lesser(k->two_u, k->two_v), two);
-	float r = vs_lesser(most_of((float)g->r[k->uv], two, all),
+	float all = vs_min_f32(vs_min_f32(k->two_u, k->two_v), two);
+	float r = vs_min_f32(most_of((float)g->r[k->uv], two, all),
 		most_of((float)g->r[y], k->two_v, all));
 	int32_t c = k->c_u;
 
@@ -207,7 +208,7 @@ may_pass(const struct vs_trio *t, const struct side *k, uint64_t y)
 
 /* p = sum g g' by the r of a cell. */
 static int32_t
-p_of(const struct vs_trio *t, size_t u, size_t v, int cell, int32_t r)
+p_of(const struct vs_triple_data *t, size_t u, size_t v, int cell, int32_t r)
 {
 	const int32_t *s = t->all.sum;
 
@@ -218,7 +219,7 @@ p_of(const struct vs_trio *t, size_t u, size_t v, int cell, int32_t r)
 }
 
 static void
-take(struct vs_triangler *w, const struct side *k, uint64_t y)
+take(struct vs_triangles *w, const struct side *k, uint64_t y)
 {
 	uint32_t node = k->g->node[y], v = node / 2;
 	int cell = (k->cell & 2) | (int)(node & 1);
@@ -232,9 +233,9 @@ take(struct vs_triangler *w, const struct side *k, uint64_t y)
 
 /* Gather the third alleles of an edge. */
 static void
-do_edge(struct vs_triangler *w, const struct side *k, struct vs_effort *effort)
+do_edge(struct vs_triangles *w, const struct side *k, struct vs_effort *effort)
 {
-	const struct vs_graph *g = k->g;
+	const struct vs_candidate_graph *g = k->g;
 	const uint64_t *start = g->start + 2 * (k->u - g->lo) + (k->cell >> 1);
 	uint32_t least = g->least[k->uv], most = least + g->span[k->uv];
 	uint64_t x = first(g, start[0], start[1], least);
@@ -268,16 +269,16 @@ do_edge(struct vs_triangler *w, const struct side *k, struct vs_effort *effort)
 /* ---- triples ---- */
 
 static void
-count_triple(struct vs_triangler *w, const size_t x[3], struct vs_sums *sums,
+count_triple(struct vs_triangles *w, const size_t x[3], struct vs_sums *sums,
 	bool first_one)
 {
-	const struct vs_trio *t = w->t;
+	const struct vs_triple_data *t = w->t;
 	const int32_t *s = t->all.sum;
 	int32_t n = (int32_t)t->q.n_field, sum[4];
 	int32_t uv = w->p_uv, uw = w->p_uw[x[2]], vw;
 
 	if (!t->complete) {
-		vs_trio_count(t, &w->products, x[0], x[1], x[2], sums);
+		vs_triple_data_count(t, &w->products, x[0], x[1], x[2], sums);
 		return;
 	}
 	if (first_one)
@@ -300,7 +301,7 @@ count_triple(struct vs_triangler *w, const size_t x[3], struct vs_sums *sums,
 
 /* Count the triples of u and v with the third ones gathered. */
 static int
-do_thirds(struct vs_triangler *w, const struct side *k, struct vs_found *found,
+do_thirds(struct vs_triangles *w, const struct side *k, struct vs_hits *found,
 	struct vs_effort *effort)
 {
 	int code = 0;
@@ -315,8 +316,8 @@ do_thirds(struct vs_triangler *w, const struct side *k, struct vs_found *found,
 		if (code)
 			continue;
 		count_triple(w, x, &sums, !y);
-		code = vs_trio_keep(w->t, x, &sums, cells, found);
-		if (!code && vs_found_due(found))
+		code = vs_triple_data_keep(w->t, x, &sums, cells, found);
+		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 	}
 	w->n_w = 0;
@@ -325,11 +326,11 @@ do_thirds(struct vs_triangler *w, const struct side *k, struct vs_found *found,
 
 /* All triples of u and v. */
 static int
-do_pair(struct vs_triangler *w, struct side *k, struct vs_found *found,
+do_pair(struct vs_triangles *w, struct side *k, struct vs_hits *found,
 	struct vs_effort *effort)
 {
-	const struct vs_trio *t = w->t;
-	const struct vs_question *q = &t->q;
+	const struct vs_triple_data *t = w->t;
+	const struct vs_query *q = &t->q;
 	const uint64_t *place = w->place[k->v - k->corner->v_lo];
 
 	for (k->cell = 0; k->cell < 4; k->cell++) {
@@ -344,8 +345,9 @@ do_pair(struct vs_triangler *w, struct side *k, struct vs_found *found,
 		/* roundings, a few of 2^-24 each, may not hide a triangle */
 		for (int c = 0; c < 2; c++)
 			k->edge[c] = (float)(q->alleles->scale3 *
-				vs_question_bar(q, 3, a + b + c) * (1 - 1e-5) *
-				(double)t->e[a][k->u] * (double)t->e[b][k->v]);
+				vs_query_threshold(q, 3, a + b + c) *
+				(1 - 1e-5) * (double)t->e[a][k->u] *
+				(double)t->e[b][k->v]);
 		do_edge(w, k, effort);
 	}
 	return do_thirds(w, k, found, effort);
@@ -353,9 +355,9 @@ do_pair(struct vs_triangler *w, struct side *k, struct vs_found *found,
 
 /* Find u's edges to the corner's v. */
 static void
-find(struct vs_triangler *w, const struct side *k)
+find(struct vs_triangles *w, const struct side *k)
 {
-	const struct vs_graph *g = k->g;
+	const struct vs_candidate_graph *g = k->g;
 	const struct vs_corner *c = k->corner;
 	const uint64_t *start = g->start + 2 * (k->u - g->lo);
 	size_t lo = c->same ? k->u + 1 : c->v_lo;
@@ -378,8 +380,8 @@ find(struct vs_triangler *w, const struct side *k)
 }
 
 int
-vs_triangle_do(struct vs_triangler *w, const struct vs_graph *g,
-	const struct vs_corner *c, struct vs_found *found,
+vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
+	const struct vs_corner *c, struct vs_hits *found,
 	struct vs_effort *effort)
 {
 	struct side k = { .g = g, .corner = c };

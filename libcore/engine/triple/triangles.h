@@ -17,18 +17,18 @@ struct vs_effort {
 	uint64_t held, met, counted;
 };
 
-struct vs_triangler;
-int vs_triangle_open(struct vs_triangler **w, const struct vs_trio *t);
-void vs_triangle_close(struct vs_triangler *w); /* null is accepted */
-uint64_t vs_triangle_bytes(const struct vs_question *q, uint64_t n_vec);
+struct vs_triangles;
+int vs_triangles_open(struct vs_triangles **w, const struct vs_triple_data *t);
+void vs_triangles_close(struct vs_triangles *w); /* null is accepted */
+uint64_t vs_triangles_bytes(const struct vs_query *q, uint64_t n_vec);
 
 /*
  * Append the records that pass of triples u, v and a third vector: any third
  * one behind [v_lo, v_hi), or when it is the same block with u < v any outside
  * of it and those behind v. The graph has the edges of all u.
  */
-int vs_triangle_do(struct vs_triangler *w, const struct vs_graph *g,
-	const struct vs_corner *corner, struct vs_found *found,
+int vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
+	const struct vs_corner *corner, struct vs_hits *found,
 	struct vs_effort *effort);
 
 #endif

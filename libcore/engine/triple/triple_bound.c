@@ -50,9 +50,9 @@
 
 /* scale t by the number of labels 1. */
 static double
-bound_of(const struct vs_trio *t, int ones)
+bound_of(const struct vs_triple_data *t, int ones)
 {
-	return t->q.alleles->scale3 * vs_question_bar(&t->q, 3, ones);
+	return t->q.alleles->scale3 * vs_query_threshold(&t->q, 3, ones);
 }
 
 /* ---- vectors with a block of thirds ---- */
@@ -68,10 +68,10 @@ least_of(const float *x, size_t n)
 }
 
 void
-vs_thirds_set(struct vs_thirds *x, const struct vs_trio *t, size_t lo, size_t n,
-	size_t lanes)
+vs_triple_bound_thirds(struct vs_triple_thirds *x,
+	const struct vs_triple_data *t, size_t lo, size_t n, size_t lanes)
 {
-	*x = (struct vs_thirds){ t->filled.sum + lo,
+	*x = (struct vs_triple_thirds){ t->filled.sum + lo,
 		{ t->e[0] + lo, t->e[1] + lo }, t->c + lo, n, lanes,
 		{ { { 0 }, 0 } } };
 	for (size_t b = 0; b * lanes < n; b++) {
@@ -83,7 +83,7 @@ vs_thirds_set(struct vs_thirds *x, const struct vs_trio *t, size_t lo, size_t n,
 	}
 }
 
-/* Twice the sums of both labels, as vs_side has them halved. */
+/* Twice the sums of both labels, as vs_triple_side has them halved. */
 struct extremes {
 	const int32_t *p, *s;
 	size_t n;
@@ -116,8 +116,9 @@ extremes_any(const struct extremes *x)
 BY_CPU(extremes)
 
 void
-vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t, size_t v,
-	int mode, const struct vs_thirds *x, const int32_t *p)
+vs_triple_bound_side(struct vs_triple_side *side, size_t at,
+	const struct vs_triple_data *t, size_t v, int mode,
+	const struct vs_triple_thirds *x, const int32_t *p)
 {
 	const size_t lanes = x->lanes;
 
@@ -146,8 +147,9 @@ vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t, size_t v,
 
 /* Rows of a block: u by place, and all that they have in common. */
 struct ranges {
-	const struct vs_side *u;
-	const float (*least)[VS_SIEVE_SIDE], (*most)[VS_SIEVE_SIDE];
+	const struct vs_triple_side *u;
+	const float (*least)[VS_TRIPLE_BOUND_SIDE],
+		(*most)[VS_TRIPLE_BOUND_SIDE];
 	const int32_t *uv;
 	const uint32_t *open;
 	int32_t *lo, *hi;
@@ -172,7 +174,7 @@ ranges_any(const struct ranges *x)
 
 #pragma omp simd
 	for (size_t k = x->first; k < x->n; k++) {
-		float both = vs_greater(x->u->c[k] + x->c + x->w_c - 2 * all,
+		float both = vs_max_f32(x->u->c[k] + x->c + x->w_c - 2 * all,
 			x->joint);
 		float lo = -FAR, hi = FAR, uv = (float)x->uv[k];
 
@@ -211,9 +213,11 @@ ranges_any(const struct ranges *x)
 BY_CPU(ranges)
 
 void
-vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t first,
-	size_t n, const struct vs_side *v, size_t at, const struct vs_thirds *x,
-	const int32_t *uv, const uint32_t *open, int32_t *lo, int32_t *hi)
+vs_triple_bound_ranges(const struct vs_triple_data *t,
+	const struct vs_triple_side *u, size_t first, size_t n,
+	const struct vs_triple_side *v, size_t at,
+	const struct vs_triple_thirds *x, const int32_t *uv,
+	const uint32_t *open, int32_t *lo, int32_t *hi)
 {
 	struct ranges r = { .u = u,
 		.uv = uv,
@@ -221,7 +225,7 @@ vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t first,
 		.first = first,
 		.n = n,
 		.n_field = (float)t->q.n_field,
-		.joint = vs_question_joint(&t->q),
+		.joint = vs_query_joint(&t->q),
 		.slack = (float)t->q.n_field / 8192 + 0.01f,
 		.s = v->s[at],
 		.c = v->c[at],
@@ -233,8 +237,8 @@ vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u, size_t first,
 	for (size_t b = 0; b * x->lanes < x->n; b++) {
 		r.least = u->least[b];
 		r.most = u->most[b];
-		r.lo = lo + b * VS_SIEVE_SIDE;
-		r.hi = hi + b * VS_SIEVE_SIDE;
+		r.lo = lo + b * VS_TRIPLE_BOUND_SIDE;
+		r.hi = hi + b * VS_TRIPLE_BOUND_SIDE;
 		for (int label = 0; label < 2; label++) {
 			r.v_least[label] = v->least[b][label][at];
 			r.v_most[label] = v->most[b][label][at];
@@ -275,9 +279,9 @@ fill_any(const struct fill *x)
 BY_CPU(fill)
 
 void
-vs_sieve_fill(const struct vs_trio *t, const struct vs_sieve_row *row,
-	const int mode[2], const struct vs_thirds *x, size_t lo, size_t n,
-	int32_t *p)
+vs_triple_bound_fill(const struct vs_triple_data *t,
+	const struct vs_triple_bound_row *row, const int mode[2],
+	const struct vs_triple_thirds *x, size_t lo, size_t n, int32_t *p)
 {
 	fill_by(t->q.cpu,
 		&(struct fill){ row->gu + lo, row->gv + lo, x->s + lo, p + lo,
@@ -288,7 +292,7 @@ vs_sieve_fill(const struct vs_trio *t, const struct vs_sieve_row *row,
 struct look {
 	const int32_t *p, *gu, *gv, *s;
 	const float *e0, *e1, *c;
-	float shift, joint, slack, edge[4][2], twice[4];
+	float window, joint, slack, edge[4][2], twice[4];
 	unsigned open;
 	size_t n;
 	int32_t *hit;
@@ -299,7 +303,7 @@ look_at(const struct look *x, const int a, const int b)
 {
 	const int32_t *p = x->p, *gu = x->gu, *gv = x->gv, *s = x->s;
 	const float *e0 = x->e0, *e1 = x->e1, *c = x->c;
-	const float shift = x->shift, joint = x->joint, slack = x->slack;
+	const float window = x->window, joint = x->joint, slack = x->slack;
 	const float edge0 = x->edge[2 * a + b][0],
 		    edge1 = x->edge[2 * a + b][1];
 	const float twice = x->twice[2 * a + b];
@@ -308,7 +312,7 @@ look_at(const struct look *x, const int a, const int b)
 #pragma omp simd
 	for (size_t k = 0; k < x->n; k++) {
 		int32_t r = p[k];
-		float both = vs_greater(shift + c[k], joint), r1;
+		float both = vs_max_f32(window + c[k], joint), r1;
 
 		if (a != b)
 			r = 2 * (a ? gu[k] : gv[k]) - r;
@@ -337,8 +341,9 @@ look_any(const struct look *x)
 BY_CPU(look)
 
 void
-vs_sieve_look(const struct vs_trio *t, const struct vs_sieve_row *row,
-	const struct vs_thirds *x, size_t lo, size_t n, int32_t *hit)
+vs_triple_bound_look(const struct vs_triple_data *t,
+	const struct vs_triple_bound_row *row, const struct vs_triple_thirds *x,
+	size_t lo, size_t n, int32_t *hit)
 {
 	const int32_t *c = t->all.present;
 	struct look look = { .p = row->p + lo,
@@ -348,9 +353,9 @@ vs_sieve_look(const struct vs_trio *t, const struct vs_sieve_row *row,
 		.e0 = x->e[0] + lo,
 		.e1 = x->e[1] + lo,
 		.c = x->c + lo,
-		.shift = (float)(c[row->u] + c[row->v]) -
+		.window = (float)(c[row->u] + c[row->v]) -
 			2 * (float)t->q.n_field,
-		.joint = vs_question_joint(&t->q),
+		.joint = vs_query_joint(&t->q),
 		.slack = (float)t->q.n_field / 65536 + 1e-5f,
 		.open = row->open,
 		.n = n,
@@ -362,7 +367,7 @@ vs_sieve_look(const struct vs_trio *t, const struct vs_sieve_row *row,
 			hit[k] = 1;
 		return;
 	}
-	vs_trio_cells((int64_t)t->q.n_field, t->filled.sum[row->u],
+	vs_triple_data_cells((int64_t)t->q.n_field, t->filled.sum[row->u],
 		t->filled.sum[row->v], row->uv, r);
 	for (int cell = 0; cell < 4; cell++) {
 		const int a = cell >> 1, b = cell & 1;

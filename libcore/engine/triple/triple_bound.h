@@ -9,37 +9,39 @@
 
 #include "libcore/engine/triple/triple_data.h"
 
-/* The third vectors of rows: their sums, and by label 1 / u, see vs_trio; the
+/* The third vectors of rows: their sums, and by label 1 / u, see vs_triple_data; the
  * least of these of each block. */
-#define VS_SIEVE_BLOCKS 2
-struct vs_thirds {
+#define VS_TRIPLE_BOUND_BLOCKS 2
+struct vs_triple_thirds {
 	const int32_t *s;
 	const float *e[2], *c;
 	size_t n, lanes;
 	struct {
 		float e[2], c;
-	} least[VS_SIEVE_BLOCKS];
+	} least[VS_TRIPLE_BOUND_BLOCKS];
 };
 
 /* n vectors from lo on as thirds, lanes of them in a block. */
-void vs_thirds_set(struct vs_thirds *x, const struct vs_trio *t, size_t lo,
-	size_t n, size_t lanes);
+void vs_triple_bound_thirds(struct vs_triple_thirds *x,
+	const struct vs_triple_data *t, size_t lo, size_t n, size_t lanes);
 
 /* First or second vectors of rows. By label and third vector w, with G = g or
  * 2 - g and m = mode or 2 - mode, sum G g_w - m s_w / 2 is from least to most
  * in a block of thirds. */
-#define VS_SIEVE_SIDE 512
-struct vs_side {
-	float s[VS_SIEVE_SIDE], c[VS_SIEVE_SIDE], mode[VS_SIEVE_SIDE];
-	float e[2][VS_SIEVE_SIDE];
-	float least[VS_SIEVE_BLOCKS][2][VS_SIEVE_SIDE];
-	float most[VS_SIEVE_BLOCKS][2][VS_SIEVE_SIDE];
+#define VS_TRIPLE_BOUND_SIDE 512
+struct vs_triple_side {
+	float s[VS_TRIPLE_BOUND_SIDE], c[VS_TRIPLE_BOUND_SIDE],
+		mode[VS_TRIPLE_BOUND_SIDE];
+	float e[2][VS_TRIPLE_BOUND_SIDE];
+	float least[VS_TRIPLE_BOUND_BLOCKS][2][VS_TRIPLE_BOUND_SIDE];
+	float most[VS_TRIPLE_BOUND_BLOCKS][2][VS_TRIPLE_BOUND_SIDE];
 };
 
 /* Place `at` of a side: vector v, told from `mode`, whose sums with the thirds
  * are p. */
-void vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t,
-	size_t v, int mode, const struct vs_thirds *x, const int32_t *p);
+void vs_triple_bound_side(struct vs_triple_side *side, size_t at,
+	const struct vs_triple_data *t, size_t v, int mode,
+	const struct vs_triple_thirds *x, const int32_t *p);
 
 /*
  * Ranges of d = sum (g_u - mode_u) (g_v - mode_v) g_w, a block after the other,
@@ -48,17 +50,18 @@ void vs_side_set(struct vs_side *side, size_t at, const struct vs_trio *t,
  *
  * uv    sum g_u g_v
  * open  cells 2a + b of each pair that are looked at: bits
- * lo    of block b of row k at [b * VS_SIEVE_SIDE + k], as is hi
+ * lo    of block b of row k at [b * VS_TRIPLE_BOUND_SIDE + k], as is hi
  */
-void vs_sieve_ranges(const struct vs_trio *t, const struct vs_side *u,
-	size_t first, size_t n, const struct vs_side *v, size_t at,
-	const struct vs_thirds *x, const int32_t *uv, const uint32_t *open,
-	int32_t *lo, int32_t *hi);
+void vs_triple_bound_ranges(const struct vs_triple_data *t,
+	const struct vs_triple_side *u, size_t first, size_t n,
+	const struct vs_triple_side *v, size_t at,
+	const struct vs_triple_thirds *x, const int32_t *uv,
+	const uint32_t *open, int32_t *lo, int32_t *hi);
 
 /*
  * A row, and what stands by third: sum g_u g_v g_w, sum g_u g_w, sum g_v g_w.
  */
-struct vs_sieve_row {
+struct vs_triple_bound_row {
 	size_t u, v;
 	int32_t uv;
 	unsigned open;
@@ -66,13 +69,14 @@ struct vs_sieve_row {
 };
 
 /* From d: p += mode_v gu + mode_u gv - mode_u mode_v s, thirds [lo, lo + n). */
-void vs_sieve_fill(const struct vs_trio *t, const struct vs_sieve_row *row,
-	const int mode[2], const struct vs_thirds *x, size_t lo, size_t n,
-	int32_t *p);
+void vs_triple_bound_fill(const struct vs_triple_data *t,
+	const struct vs_triple_bound_row *row, const int mode[2],
+	const struct vs_triple_thirds *x, size_t lo, size_t n, int32_t *p);
 
 /* Of thirds [lo, lo + n): is it 0, no triple with it passes. */
-#define VS_SIEVE_LOOK 128 /* most at a time */
-void vs_sieve_look(const struct vs_trio *t, const struct vs_sieve_row *row,
-	const struct vs_thirds *x, size_t lo, size_t n, int32_t *hit);
+#define VS_TRIPLE_BOUND_LOOK 128 /* most at a time */
+void vs_triple_bound_look(const struct vs_triple_data *t,
+	const struct vs_triple_bound_row *row, const struct vs_triple_thirds *x,
+	size_t lo, size_t n, int32_t *hit);
 
 #endif

@@ -13,7 +13,7 @@
 /* ---- all vectors ---- */
 
 uint64_t
-vs_trio_bytes(const struct vs_question *q, uint64_t n_vec)
+vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec)
 {
 	uint64_t panel = vs_panel_bytes(q->element, q->n_field);
 
@@ -26,7 +26,7 @@ vs_trio_bytes(const struct vs_question *q, uint64_t n_vec)
 
 /* Missing calls of v become homozygous without the leading label's allele. */
 static void
-fill(struct vs_trio *t, size_t v)
+fill(struct vs_triple_data *t, size_t v)
 {
 	const uint64_t *h = vs_vec_plane(&t->all.vec, v, 0);
 	const uint64_t *p = vs_vec_plane(&t->all.vec, v, 1);
@@ -45,7 +45,7 @@ fill(struct vs_trio *t, size_t v)
 }
 
 static float
-reciprocal(const struct vs_trio *t, size_t v, int label)
+reciprocal(const struct vs_triple_data *t, size_t v, int label)
 {
 	double u = vs_alleles_u(t->q.alleles, t->all.sum[v], t->all.present[v],
 		label);
@@ -54,18 +54,18 @@ reciprocal(const struct vs_trio *t, size_t v, int label)
 }
 
 static uint16_t
-grade(const struct vs_trio *t, size_t v, int label)
+grade(const struct vs_triple_data *t, size_t v, int label)
 {
 	int64_t c = t->all.present[v];
 
-	return c ? (uint16_t)(VS_TRIO_GRADES *
+	return c ? (uint16_t)(VS_TRIPLE_DATA_GRADES *
 			   (int64_t)vs_panel_sum(&t->all, v, label) / (2 * c))
 		 : 0;
 }
 
 /* What is told of vectors in the places they have. */
 static void
-describe(struct vs_trio *t, int n_thread)
+describe(struct vs_triple_data *t, int n_thread)
 {
 #pragma omp parallel for num_threads(n_thread)
 	for (size_t v = 0; v < t->all.n_vec; v++) {
@@ -81,7 +81,8 @@ describe(struct vs_trio *t, int n_thread)
 }
 
 int
-vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
+vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
+	uint64_t n_vec,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
 	void *ctx, int n_thread)
 {
@@ -117,7 +118,8 @@ vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
 }
 
 int
-vs_trio_sort(struct vs_trio *t, const struct vs_plan *plan, int n_thread)
+vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
+	int n_thread)
 {
 	int code = 0;
 
@@ -133,7 +135,7 @@ vs_trio_sort(struct vs_trio *t, const struct vs_plan *plan, int n_thread)
 }
 
 void
-vs_trio_close(struct vs_trio *t)
+vs_triple_data_close(struct vs_triple_data *t)
 {
 	if (t->filled.vec.word != t->all.vec.word)
 		vs_panel_free(&t->filled);
@@ -146,7 +148,7 @@ vs_trio_close(struct vs_trio *t)
 /* ---- what a pair tells ---- */
 
 double
-vs_trio_most(const struct vs_question *q, int64_t r, const int32_t two[2],
+vs_triple_data_most(const struct vs_query *q, int64_t r, const int32_t two[2],
 	double uu, int64_t c)
 {
 	double m = two[0] < two[1] ? two[0] : two[1], all = two[0] + two[1];
@@ -171,19 +173,19 @@ vs_trio_most(const struct vs_question *q, int64_t r, const int32_t two[2],
 }
 
 double
-vs_trio_bar(const struct vs_question *q, int cell)
+vs_triple_data_threshold(const struct vs_query *q, int cell)
 {
 	int ones = (cell >> 1) + (cell & 1);
 
-	return fmin(vs_question_bar(q, 3, ones),
-		vs_question_bar(q, 3, ones + 1));
+	return fmin(vs_query_threshold(q, 3, ones),
+		vs_query_threshold(q, 3, ones + 1));
 }
 
 unsigned
-vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
+vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i, size_t j,
 	const int64_t r[4], int64_t c_low)
 {
-	const struct vs_question *q = &t->q;
+	const struct vs_query *q = &t->q;
 	int64_t si = t->all.sum[i], ci = t->all.present[i];
 	int64_t sj = t->all.sum[j], cj = t->all.present[j];
 	unsigned bits = 0;
@@ -197,7 +199,7 @@ vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 	for (int cell = 0; cell < 4; cell++) {
 		double ui = vs_alleles_u(q->alleles, si, ci, cell >> 1);
 		double uj = vs_alleles_u(q->alleles, sj, cj, cell & 1);
-		double bar = vs_trio_bar(q, cell);
+		double threshold = vs_triple_data_threshold(q, cell);
 
 		const int32_t two[2] = {
 			vs_panel_two(&t->all, i, cell >> 1),
@@ -205,15 +207,16 @@ vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
 		};
 
 		/* bound and value are rounded a few times each */
-		if (vs_trio_most(q, r[cell], two, ui * uj, c_low) * (1 + 1e-9) >
-			bar)
+		if (vs_triple_data_most(q, r[cell], two, ui * uj, c_low) *
+				(1 + 1e-9) >
+			threshold)
 			bits |= 1u << cell;
 	}
 	return bits;
 }
 
 void
-vs_trio_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4])
+vs_triple_data_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4])
 {
 	r[3] = p;
 	r[2] = 2 * si - p;
@@ -224,7 +227,7 @@ vs_trio_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4])
 /* ---- exact sums ---- */
 
 int
-vs_products_new(struct vs_products *p, size_t n_field)
+vs_triple_data_products(struct vs_products *p, size_t n_field)
 {
 	memset(p, 0, sizeof(*p));
 	return vs_panel_room(&p->panel, 3, n_field);
@@ -236,8 +239,8 @@ vs_products_new(struct vs_products *p, size_t n_field)
  * those where the third one is missing.
  */
 void
-vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
-	size_t j, size_t k, struct vs_sums *sums)
+vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,
+	size_t i, size_t j, size_t k, struct vs_sums *sums)
 {
 	const struct vs_panel *a = &t->all, *b = &p->panel;
 	int32_t n = (int32_t)t->q.n_field, c = b->present[0];
@@ -275,7 +278,7 @@ vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
 
 /* A label 1 takes g, a label 0 the 2 - g of a field. */
 void
-vs_trio_eight(const int32_t g[8], int32_t r[8])
+vs_triple_data_eight(const int32_t g[8], int32_t r[8])
 {
 	memcpy(r, g, 8 * sizeof(*r));
 	for (int bit = 1; bit < 8; bit *= 2)
@@ -285,11 +288,11 @@ vs_trio_eight(const int32_t g[8], int32_t r[8])
 }
 
 static int
-add(const struct vs_question *q, const size_t v[3], uint32_t cell, double value,
-	int32_t r, int32_t c, struct vs_found *found)
+add(const struct vs_query *q, const size_t v[3], uint32_t cell, double value,
+	int32_t r, int32_t c, struct vs_hits *found)
 {
 	struct vs_record *rec;
-	int code = vs_found_more(found, &rec);
+	int code = vs_hits_more(found, &rec);
 
 	if (code)
 		return code;
@@ -304,10 +307,10 @@ add(const struct vs_question *q, const size_t v[3], uint32_t cell, double value,
 }
 
 int
-vs_trio_keep(const struct vs_trio *t, const size_t v[3],
-	const struct vs_sums *sums, unsigned mask, struct vs_found *found)
+vs_triple_data_keep(const struct vs_triple_data *t, const size_t v[3],
+	const struct vs_sums *sums, unsigned mask, struct vs_hits *found)
 {
-	const struct vs_question *q = &t->q;
+	const struct vs_query *q = &t->q;
 	const struct vs_recipe *m = &q->alleles->recipe;
 	int32_t r[8];
 	int64_t c[3], factor[3][2];
@@ -317,7 +320,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 
 	if (sums->g[0] < q->min_joint)
 		return 0;
-	vs_trio_eight(sums->g, r);
+	vs_triple_data_eight(sums->g, r);
 	for (int x = 0; x < 3; x++) {
 		const uint32_t *row = t->all.row, own = row[v[x]];
 
@@ -330,7 +333,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 				c[x], label);
 	}
 	/* a sum takes both */
-	if (q->bars && mask & 0x81)
+	if (q->thresholds && mask & 0x81)
 		mask |= 0x81;
 	for (uint32_t cell = 0; cell < 8; cell++) {
 		const int64_t f[3] = { factor[0][cell >> 2],
@@ -340,7 +343,7 @@ vs_trio_keep(const struct vs_trio *t, const size_t v[3],
 			? vs_recipe_value3(m, r[cell], f, c, sums->g[0])
 			: -INFINITY;
 	}
-	mask = vs_question_passes(q, 3, value);
+	mask = vs_query_passes(q, 3, value);
 	for (uint32_t cell = 0; cell < 8 && !code; cell++) {
 		uint32_t named = cell >> 2 << (2 - place[0]) |
 			(cell >> 1 & 1) << (2 - place[1]) |

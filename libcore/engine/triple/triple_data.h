@@ -12,8 +12,8 @@
  * upper bounds of the true ones, r and s alike, and exact where no call is
  * missing; there the two are one. Vectors of numbers have nothing but all.
  */
-struct vs_trio {
-	struct vs_question q;
+struct vs_triple_data {
+	struct vs_query q;
 	const struct vs_sparse *sparse;
 	struct vs_panel all, filled;
 	bool complete;
@@ -29,29 +29,31 @@ struct vs_trio {
 	 * down; of genotypes alone */
 	uint16_t *grade;
 };
-#define VS_TRIO_GRADES 65535
+#define VS_TRIPLE_DATA_GRADES 65535
 
 static inline bool
-vs_trio_stopped(const struct vs_trio *t)
+vs_triple_data_stopped(const struct vs_triple_data *t)
 {
 	return t->stop && t->stop(t->ctx);
 }
 
 /* Read all vectors by load(ctx, 0, n_vec, panel). 0; what load() returns */
-int vs_trio_open(struct vs_trio *t, const struct vs_question *q, uint64_t n_vec,
+int vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
+	uint64_t n_vec,
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p),
 	void *ctx, int n_thread);
-void vs_trio_close(struct vs_trio *t);
+void vs_triple_data_close(struct vs_triple_data *t);
 
 /*
  * Genotypes: bring the vectors of each block of the plan into rising order of
  * the rarer allele's frequency. Vector v is then the one named all.row[v].
  * returns  0; VS_EMACHINE
  */
-int vs_trio_sort(struct vs_trio *t, const struct vs_plan *plan, int n_thread);
+int vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
+	int n_thread);
 
 /* Memory that n_vec vectors take. */
-uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
+uint64_t vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec);
 
 /*
  * No value of a triple with this cell of vectors i, j is more than this, where
@@ -68,18 +70,19 @@ uint64_t vs_trio_bytes(const struct vs_question *q, uint64_t n_vec);
  * uu    u_i(a) u_j(b)
  * c     of 0 or less nothing is known: infinite
  */
-double vs_trio_most(const struct vs_question *q, int64_t r,
+double vs_triple_data_most(const struct vs_query *q, int64_t r,
 	const int32_t two[2], double uu, int64_t c);
 
 /* What a triple's value with this cell 2a + b of a pair has to exceed. */
-double vs_trio_bar(const struct vs_question *q, int cell);
+double vs_triple_data_threshold(const struct vs_query *q, int cell);
 
 /* Which cells 2a + b of a pair may be those of a triple that passes: bits. */
-unsigned vs_trio_open_cells(const struct vs_trio *t, size_t i, size_t j,
-	const int64_t r[4], int64_t c_low);
+unsigned vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i,
+	size_t j, const int64_t r[4], int64_t c_low);
 
 /* The four sums of a pair of n fields, cell 2a + b, from p = sum g g'. */
-void vs_trio_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4]);
+void vs_triple_data_cells(int64_t n, int64_t si, int64_t sj, int64_t p,
+	int64_t r[4]);
 
 /*
  * Sums over the fields that all three vectors share, of products of the g of
@@ -96,14 +99,14 @@ struct vs_products {
 	size_t i, j;
 	bool valid;
 };
-int vs_products_new(struct vs_products *p, size_t n_field);
+int vs_triple_data_products(struct vs_products *p, size_t n_field);
 
 /* All sums of a triple, whatever is missing. */
-void vs_trio_count(const struct vs_trio *t, struct vs_products *p, size_t i,
-	size_t j, size_t k, struct vs_sums *sums);
+void vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,
+	size_t i, size_t j, size_t k, struct vs_sums *sums);
 
 /* r by cell 4a + 2b + c, of sums as vs_sums has them. */
-void vs_trio_eight(const int32_t g[8], int32_t r[8]);
+void vs_triple_data_eight(const int32_t g[8], int32_t r[8]);
 
 /*
  * Append the records of a triple that pass by the exact recipe, its vectors by
@@ -111,7 +114,7 @@ void vs_trio_eight(const int32_t g[8], int32_t r[8]);
  * as they come, those of the mask are looked at, the others being known not to
  * pass by themselves.
  */
-int vs_trio_keep(const struct vs_trio *t, const size_t v[3],
-	const struct vs_sums *sums, unsigned mask, struct vs_found *found);
+int vs_triple_data_keep(const struct vs_triple_data *t, const size_t v[3],
+	const struct vs_sums *sums, unsigned mask, struct vs_hits *found);
 
 #endif

@@ -2,12 +2,12 @@
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/triple/triple_data.h"
 
-#define LANES VS_BINS_LANES
+#define LANES VS_VALUE_HISTOGRAM_LANES
 #define INLINE static inline __attribute__((always_inline))
 
 /* What all columns need of the pair, as a struct row of bins_pairs.c does. */
 struct row {
-	struct vs_bins_triples of;
+	struct vs_triple_histogram of;
 	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
 	float u[4];          /* 1000 u_u(a) u_v(b) / (scale n), by 2a + b */
 	int32_t joint;       /* fields that a triple has to share */
@@ -25,15 +25,17 @@ struct ends {
  * their values are these times u0, and u1; few: they are in no bucket. */
 INLINE void
 look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
-	float u1, int32_t few, size_t k, struct vs_bins_look *look,
+	float u1, int32_t few, size_t k, struct vs_value_histogram_look *look,
 	int32_t *doubt, int32_t *may, struct ends *ends)
 {
 	const int high = (ab & 1) + (ab >> 1);
 	const int32_t r0 = twice - r1;
 	const float u = x->u[ab];
 	const float v0 = (float)r0 * u * u0, v1 = (float)r1 * u * u1;
-	const uint32_t low = vs_bins_near(v0, !r0, x->n_bucket, doubt);
-	const uint32_t top = vs_bins_near(v1, !r1, x->n_bucket, doubt);
+	const uint32_t low =
+		vs_value_histogram_near(v0, !r0, x->n_bucket, doubt);
+	const uint32_t top =
+		vs_value_histogram_near(v1, !r1, x->n_bucket, doubt);
 
 	if (ab == 0) {
 		ends->low = v0;
@@ -53,11 +55,11 @@ look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
 /* The sum of column k. */
 INLINE void
 look_sum(const struct row *x, const struct ends *e, int32_t few, size_t k,
-	struct vs_bins_look *look, int32_t *doubt)
+	struct vs_value_histogram_look *look, int32_t *doubt)
 {
 	int32_t apart = 0;
-	uint32_t at = vs_bins_near_sum(e->low, e->r_low, e->high, e->r_high,
-		x->n_bucket, doubt, &apart);
+	uint32_t at = vs_value_histogram_near_sum(e->low, e->r_low, e->high,
+		e->r_high, x->n_bucket, doubt, &apart);
 
 	look->at[8][k] = x->sums + (few ? x->n_bucket : at);
 	look->apart[k] = few ? 0 : apart;
@@ -65,7 +67,8 @@ look_sum(const struct row *x, const struct ends *e, int32_t few, size_t k,
 }
 
 INLINE void
-look_any(const struct row *row, size_t lo, size_t n, struct vs_bins_look *look)
+look_any(const struct row *row, size_t lo, size_t n,
+	struct vs_value_histogram_look *look)
 {
 	const struct row x = *row;
 	const int32_t *p = x.of.p + lo, *s = x.of.s + lo;
@@ -92,13 +95,15 @@ look_any(const struct row *row, size_t lo, size_t n, struct vs_bins_look *look)
 
 #if defined(__x86_64__)
 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-look_avx512(const struct row *x, size_t lo, size_t n, struct vs_bins_look *look)
+look_avx512(const struct row *x, size_t lo, size_t n,
+	struct vs_value_histogram_look *look)
 {
 	look_any(x, lo, n, look);
 }
 
 __attribute__((target("avx2"))) static void
-look_avx2(const struct row *x, size_t lo, size_t n, struct vs_bins_look *look)
+look_avx2(const struct row *x, size_t lo, size_t n,
+	struct vs_value_histogram_look *look)
 {
 	look_any(x, lo, n, look);
 }
@@ -106,7 +111,7 @@ look_avx2(const struct row *x, size_t lo, size_t n, struct vs_bins_look *look)
 
 static void
 look_at(enum vs_cpu cpu, const struct row *x, size_t lo, size_t n,
-	struct vs_bins_look *look)
+	struct vs_value_histogram_look *look)
 {
 #if defined(__x86_64__)
 	if (cpu >= VS_CPU_AVX512) {
@@ -125,8 +130,8 @@ look_at(enum vs_cpu cpu, const struct row *x, size_t lo, size_t n,
 
 /* The cells of the mask, by the recipe, and by its bit 8 their sum. */
 static void
-settle(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
-	const int32_t r[8], int32_t n, unsigned mask)
+settle(struct vs_value_histogram *b, const struct vs_triple_data *t,
+	const size_t v[3], const int32_t r[8], int32_t n, unsigned mask)
 {
 	const struct vs_recipe *m = &t->q.alleles->recipe;
 	int64_t c[3], factor[3][2];
@@ -148,11 +153,12 @@ settle(struct vs_bins *b, const struct vs_trio *t, const size_t v[3],
 			continue;
 		value[cell] = vs_recipe_value3(m, r[cell], f, c, n);
 		if (mask >> cell & 1)
-			vs_bins_value(b, __builtin_popcount((unsigned)cell),
+			vs_value_histogram_value(b,
+				__builtin_popcount((unsigned)cell),
 				value[cell]);
 	}
 	if (mask >> 8 & 1)
-		vs_bins_sum(b, value[0], value[7]);
+		vs_value_histogram_sum(b, value[0], value[7]);
 }
 
 /* Of columns [lo, lo + n) what the cells 2 ab + 1 sum to. */
@@ -182,8 +188,8 @@ VS_BY_CPU(int, ones, (row, lo, n, one), const struct row *row, size_t lo,
 
 /* What is counted of columns [lo, lo + n) adds to the sums of all. */
 static void
-add_sums(struct vs_bins *b, enum vs_cpu cpu, const struct row *x, size_t lo,
-	size_t n)
+add_sums(struct vs_value_histogram *b, enum vs_cpu cpu, const struct row *x,
+	size_t lo, size_t n)
 {
 	int64_t one[4];
 
@@ -198,9 +204,9 @@ add_sums(struct vs_bins *b, enum vs_cpu cpu, const struct row *x, size_t lo,
 
 /* What was in doubt of one triple, vectors v, of n fields. */
 static void
-settle_doubt(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
-	const size_t v[3], const int32_t g[8], size_t k,
-	const struct vs_bins_look *look)
+settle_doubt(struct vs_value_histogram *b, const struct vs_triple_data *t,
+	const struct row *x, const size_t v[3], const int32_t g[8], size_t k,
+	const struct vs_value_histogram_look *look)
 {
 	unsigned mask = 0;
 	int32_t r[8];
@@ -215,19 +221,20 @@ settle_doubt(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
 	mask |= (unsigned)(!look->apart[k] &&
 			look->at[8][k] == x->sums + x->n_bucket)
 		<< 8;
-	vs_trio_eight(g, r);
+	vs_triple_data_eight(g, r);
 	settle(b, t, v, r, g[0], mask);
 }
 
 /* Columns [lo, lo + n), as they were looked at. */
 static void
-count(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
-	size_t lo, size_t n, const struct vs_bins_look *look)
+count(struct vs_value_histogram *b, const struct vs_triple_data *t,
+	const struct row *x, size_t lo, size_t n,
+	const struct vs_value_histogram_look *look)
 {
-	const struct vs_bins_triples *o = &x->of;
-	const bool doubt = vs_bins_any(look->doubt, n);
+	const struct vs_triple_histogram *o = &x->of;
+	const bool doubt = vs_value_histogram_any(look->doubt, n);
 
-	vs_bins_count(b, look, 8, 0, n);
+	vs_value_histogram_count(b, look, 8, 0, n);
 	add_sums(b, t->q.cpu, x, lo, n);
 	for (size_t k = 0; doubt && k < n; k++) {
 		const size_t v[3] = { o->u, o->v, o->w + lo + k };
@@ -242,43 +249,46 @@ count(struct vs_bins *b, const struct vs_trio *t, const struct row *x,
 
 /* The row of vectors u and v, whose n fields count. */
 static struct row
-row_of(const struct vs_bins *b, const struct vs_trio *t, size_t u, size_t v,
-	double n)
+row_of(const struct vs_value_histogram *b, const struct vs_triple_data *t,
+	size_t u, size_t v, double n)
 {
 	const struct vs_alleles *m = t->q.alleles;
 	const struct vs_panel *a = &t->all;
 	struct row x = { .n_bucket = (uint32_t)b->n_bucket,
-		.sums = (uint32_t)vs_bins_class(b, b->n_class) };
+		.sums = (uint32_t)vs_value_histogram_class(b, b->n_class) };
 
 	for (int c = 0; c < 4; c++) {
 		double uu = vs_alleles_u(m, a->sum[u], a->present[u], c >> 1);
 		double uv = vs_alleles_u(m, a->sum[v], a->present[v], c & 1);
 
-		x.class[c] = (uint32_t)vs_bins_class(b, c);
-		x.least[c] = vs_bins_least(b, vs_question_bar(&t->q, 3, c));
-		x.u[c] = n > 0
-			? (float)(VS_BINS_A_UNIT / m->scale3 / n * uu * uv)
-			: 0;
+		x.class[c] = (uint32_t)vs_value_histogram_class(b, c);
+		x.least[c] = vs_value_histogram_least(b,
+			vs_query_threshold(&t->q, 3, c));
+		x.u[c] = n > 0 ? (float)(VS_VALUE_HISTOGRAM_A_UNIT / m->scale3 /
+					 n * uu * uv)
+			       : 0;
 	}
 	return x;
 }
 
 void
-vs_bins_triples(struct vs_bins *b, const struct vs_trio *t,
-	const struct vs_bins_triples *of, size_t lo, size_t hi)
+vs_triple_histogram(struct vs_value_histogram *b,
+	const struct vs_triple_data *t, const struct vs_triple_histogram *of,
+	size_t lo, size_t hi)
 {
 	const int32_t n = (int32_t)t->q.n_field;
 	struct row x = row_of(b, t, of->u, of->v, n);
-	struct vs_bins_look look;
+	struct vs_value_histogram_look look;
 	int64_t r[4];
 
 	x.of = *of;
 	x.n = n;
-	vs_trio_cells(n, t->all.sum[of->u], t->all.sum[of->v], of->uv, r);
+	vs_triple_data_cells(n, t->all.sum[of->u], t->all.sum[of->v], of->uv,
+		r);
 	for (int c = 0; c < 4; c++)
 		x.twice[c] = (int32_t)(2 * r[c]);
 	if (lo < hi)
-		vs_bins_room(b, 8 * (hi - lo));
+		vs_value_histogram_room(b, 8 * (hi - lo));
 	for (; lo < hi; lo += LANES) {
 		size_t n_col = hi - lo < LANES ? hi - lo : LANES;
 
@@ -294,8 +304,9 @@ vs_bins_triples(struct vs_bins *b, const struct vs_trio *t,
  * that all three have: with r's own nine roundings of 2^-24 at most.
  */
 VS_INLINE int
-look_joint_any(const struct row *row, const struct vs_bins_joint *of, size_t lo,
-	size_t n, struct vs_bins_look *look, int32_t *may)
+look_joint_any(const struct row *row,
+	const struct vs_triple_histogram_joint *of, size_t lo, size_t n,
+	struct vs_value_histogram_look *look, int32_t *may)
 {
 	const struct row x = *row;
 	const int32_t *c = of->g[0] + lo, *w = of->g[1] + lo;
@@ -330,8 +341,8 @@ look_joint_any(const struct row *row, const struct vs_bins_joint *of, size_t lo,
 }
 
 VS_BY_CPU(int, look_joint, (x, of, lo, n, look, may), const struct row *x,
-	const struct vs_bins_joint *of, size_t lo, size_t n,
-	struct vs_bins_look *look, int32_t *may)
+	const struct vs_triple_histogram_joint *of, size_t lo, size_t n,
+	struct vs_value_histogram_look *look, int32_t *may)
 
 VS_INLINE int64_t
 total_any(const int32_t *g, size_t n)
@@ -348,8 +359,8 @@ VS_BY_CPU(int64_t, total, (g, n), const int32_t *g, size_t n)
 
 /* What is counted of columns [lo, hi) adds to the sums of all. */
 static void
-add_joint(struct vs_bins *b, enum vs_cpu cpu, const struct vs_bins_joint *of,
-	size_t lo, size_t hi)
+add_joint(struct vs_value_histogram *b, enum vs_cpu cpu,
+	const struct vs_triple_histogram_joint *of, size_t lo, size_t hi)
 {
 	int64_t r[8];
 
@@ -364,27 +375,29 @@ add_joint(struct vs_bins *b, enum vs_cpu cpu, const struct vs_bins_joint *of,
 }
 
 bool
-vs_bins_joint(struct vs_bins *b, const struct vs_trio *t,
-	const struct vs_bins_joint *of, size_t lo, size_t hi, int32_t *may)
+vs_triple_histogram_joint(struct vs_value_histogram *b,
+	const struct vs_triple_data *t,
+	const struct vs_triple_histogram_joint *of, size_t lo, size_t hi,
+	int32_t *may)
 {
 	struct row x = row_of(b, t, of->u, of->v, 1);
-	struct vs_bins_look look;
+	struct vs_value_histogram_look look;
 	bool some = false;
 
 	x.joint = (int32_t)t->q.min_joint;
 
 	if (lo >= hi)
 		return false;
-	vs_bins_room(b, 8 * (hi - lo));
+	vs_value_histogram_room(b, 8 * (hi - lo));
 	add_joint(b, t->q.cpu, of, lo, hi);
 	for (; lo < hi; lo += LANES) {
 		const size_t n = hi - lo < LANES ? hi - lo : LANES;
 		bool doubt;
 
 		look_joint(t->q.cpu, &x, of, lo, n, &look, may + lo);
-		vs_bins_count(b, &look, 8, 0, n);
-		some |= vs_bins_any(may + lo, n);
-		doubt = vs_bins_any(look.doubt, n);
+		vs_value_histogram_count(b, &look, 8, 0, n);
+		some |= vs_value_histogram_any(may + lo, n);
+		doubt = vs_value_histogram_any(look.doubt, n);
 		for (size_t k = 0; doubt && k < n; k++) {
 			const size_t v[3] = { of->u, of->v, of->w + lo + k };
 			int32_t g[8];

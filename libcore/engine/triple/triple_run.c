@@ -28,36 +28,37 @@ struct tile {
 	struct vs_slabs slabs;
 	struct vs_corner corner;
 	size_t n_item, next;
-	struct vs_found found; /* not with the sink yet */
+	struct vs_hits found; /* not with the sink yet */
 	struct vs_sum sum, renamed;
 	double seconds;
 	double before, share; /* of its work, done and listed */
 };
 
-struct vs_triples {
-	const struct vs_pairs *job;
-	struct vs_trio trio;
+struct vs_triple_run {
+	const struct vs_job *job;
+	struct vs_triple_data data;
 	uint64_t memory;
 	struct vs_threshold_steps steps;
 	bool by_candidates;
 	/* the vectors whose candidates are there, what these may take, and how
 	 * many there are of each pair, as far as is known */
-	struct vs_graph graph;
+	struct vs_candidate_graph graph;
 	uint64_t room;
 	double edges;
 	double row; /* seconds for those of a vector, as measured; or 0 */
-	struct vs_forecast forecast;
+	struct vs_cost_model model;
 	const struct vs_slab_kind *kind;
 	struct vs_slab_most most;
 	bool is_enough; /* was found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
 	/* by thread, of these the one or the other */
 	void **worker;
-	struct vs_triangler **triangler;
+	struct vs_triangles **triangler;
 	/* of a run */
 	struct tile tile;
-	struct vs_bins *bins; /* of a job with bins: counted of the tile */
-	struct vs_pairs_stats *stats;
+	struct vs_value_histogram
+		*histogram; /* of a job with bins: counted of the tile */
+	struct vs_job_stats *stats;
 	uint64_t done; /* triples of tiles that are finished */
 	int code;
 	pthread_mutex_t lock; /* of found, sums, seconds, code and stats */
@@ -66,35 +67,35 @@ struct vs_triples {
 /* ---- what it takes ---- */
 
 static bool
-of_numbers(const struct vs_question *q)
+of_numbers(const struct vs_query *q)
 {
 	return vs_element_is_number(q->element);
 }
 
 static const struct vs_slab_kind *
-kind_of(const struct vs_pairs *job)
+kind_of(const struct vs_job *job)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 
-	return of_numbers(q)                  ? &vs_slab_minima
-		: job->bins && q->has_missing ? &vs_slab_missing
-					      : &vs_slab_genotypes;
+	return of_numbers(q)                       ? &vs_slab_minima
+		: job->histogram && q->has_missing ? &vs_slab_missing
+						   : &vs_slab_genotypes;
 }
 
 uint64_t
-vs_triples_bytes(const struct vs_pairs *job)
+vs_triple_run_bytes(const struct vs_job *job)
 {
 	size_t batch = job->batch ? job->batch : BATCH;
-	uint64_t worker = kind_of(job)->bytes(job->question);
+	uint64_t worker = kind_of(job)->bytes(job->query);
 
-	return vs_trio_bytes(job->question, job->plan->n_vec) +
+	return vs_triple_data_bytes(job->query, job->plan->n_vec) +
 		(uint64_t)job->n_thread *
-		(worker + VS_FOUND * sizeof(struct vs_record) * 3) +
+		(worker + VS_HITS * sizeof(struct vs_record) * 3) +
 		2 * batch * sizeof(struct vs_record) * 3 / 2;
 }
 
 int
-vs_triples_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
+vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory)
 {
 	int code = vs_cube_plan(plan, n_vec, vs_comm_size(), tile);
@@ -103,11 +104,11 @@ vs_triples_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
 		return code;
 	job->plan = plan;
 	job->stream = false;
-	if (vs_triples_bytes(job) > memory)
+	if (vs_triple_run_bytes(job) > memory)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed, as triples take all vectors "
 			"at once, and %llu MB allowed",
-			(unsigned long long)(vs_triples_bytes(job) >> 20),
+			(unsigned long long)(vs_triple_run_bytes(job) >> 20),
 			(unsigned long long)(memory >> 20));
 	return code;
 }
@@ -137,17 +138,17 @@ corner_of(const struct vs_plan *plan, int64_t bi, int64_t bj,
 
 /* All of it in slabs. */
 static int
-cut(const struct vs_triples *t, struct tile *tile)
+cut(const struct vs_triple_run *t, struct tile *tile)
 {
-	const size_t n = t->trio.all.n_vec;
+	const size_t n = t->data.all.n_vec;
 	struct vs_corner k;
 	int code;
 
 	corner_of(t->job->plan, tile->bi, tile->bj, &k);
 	tile->slabs.n = 0;
 	code = k.same
-		? vs_slabs_cut_own(&tile->slabs, &t->most, k.u_lo, k.u_hi, n)
-		: vs_slabs_cut(&tile->slabs, &t->most,
+		? vs_slab_cut_own(&tile->slabs, &t->most, k.u_lo, k.u_hi, n)
+		: vs_slab_cut(&tile->slabs, &t->most,
 			  &(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
 				  k.v_hi, n, false, SIZE_MAX });
 	tile->n_item = tile->slabs.n;
@@ -169,23 +170,23 @@ agreed(int code)
 
 /* By candidates, where that is cheaper and one vector's fit the memory. */
 static int
-choose(struct vs_triples *t)
+choose(struct vs_triple_run *t)
 {
-	const struct vs_question *q = &t->trio.q;
-	size_t n = t->trio.all.n_vec;
-	uint64_t taken = vs_triples_bytes(t->job) +
-		(uint64_t)t->job->n_thread * vs_triangle_bytes(q, n);
+	const struct vs_query *q = &t->data.q;
+	size_t n = t->data.all.n_vec;
+	uint64_t taken = vs_triple_run_bytes(t->job) +
+		(uint64_t)t->job->n_thread * vs_triangles_bytes(q, n);
 	uint64_t failed;
 	int code = 0;
 
 	t->room = t->memory > taken ? t->memory - taken : 0;
-	memset(&t->forecast, 0, sizeof(t->forecast));
-	if (!of_numbers(q) && vs_question_prunes(q))
-		code = vs_forecast_make(&t->forecast, &t->trio);
-	t->edges = t->forecast.edges;
+	memset(&t->model, 0, sizeof(t->model));
+	if (!of_numbers(q) && vs_query_prunes(q))
+		code = vs_cost_model_make(&t->model, &t->data);
+	t->edges = t->model.edges;
 	/* all ranks in one way, since tiles are dealt out by their costs */
-	failed = code || t->forecast.seconds[1] >= t->forecast.seconds[0] ||
-		t->room < CELLS * n * vs_graph_edge_bytes(&t->trio);
+	failed = code || t->model.seconds[1] >= t->model.seconds[0] ||
+		t->room < CELLS * n * vs_candidate_graph_edge_bytes(&t->data);
 	vs_comm_sum_u64(&failed, 1);
 	t->by_candidates = !failed;
 	return code;
@@ -194,7 +195,7 @@ choose(struct vs_triples *t)
 /* With candidates a rank has all tiles of a block, so that it alone makes the
  * graph of its vectors. */
 static int
-deal_rows(struct vs_triples *t, uint64_t *cost)
+deal_rows(struct vs_triple_run *t, uint64_t *cost)
 {
 	const struct vs_plan *plan = t->job->plan;
 	uint64_t n = (uint64_t)plan->n_block;
@@ -203,7 +204,7 @@ deal_rows(struct vs_triples *t, uint64_t *cost)
 
 	if (code)
 		return code;
-	vs_tile_row_costs(t->job, &t->forecast, cost);
+	vs_tile_cost_rows(t->job, &t->model, cost);
 	code = vs_cube_deal(plan->n_rank, n, cost, row);
 	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
 		for (int64_t bj = bi; bj < plan->n_block; bj++)
@@ -213,7 +214,7 @@ deal_rows(struct vs_triples *t, uint64_t *cost)
 }
 
 static int
-deal_tiles(struct vs_triples *t, uint64_t *cost)
+deal_tiles(struct vs_triple_run *t, uint64_t *cost)
 {
 	const struct vs_plan *plan = t->job->plan;
 
@@ -221,14 +222,14 @@ deal_tiles(struct vs_triples *t, uint64_t *cost)
 		for (int64_t bj = bi; bj < plan->n_block; bj++) {
 			uint64_t k = vs_plan_number(plan, bi, bj);
 
-			if (!vs_tile_is_done(t->job, k))
+			if (!vs_tile_cost_is_done(t->job, k))
 				cost[k] = vs_cube_triples(plan, bi, bj);
 		}
 	return vs_cube_deal(plan->n_rank, vs_plan_n_tile(plan), cost, t->owner);
 }
 
 static int
-deal(struct vs_triples *t)
+deal(struct vs_triple_run *t)
 {
 	uint64_t n_tile = vs_plan_n_tile(t->job->plan), *cost = NULL;
 	int code = vs_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
@@ -244,7 +245,7 @@ deal(struct vs_triples *t)
 }
 
 static int
-open_workers(struct vs_triples *t)
+open_workers(struct vs_triple_run *t)
 {
 	size_t n = (size_t)t->job->n_thread;
 	int code = vs_new(&t->worker, n, sizeof(*t->worker), "workers");
@@ -254,25 +255,25 @@ open_workers(struct vs_triples *t)
 			"workers");
 	for (size_t k = 0; k < n && !code; k++)
 		code = t->by_candidates
-			? vs_triangle_open(&t->triangler[k], &t->trio)
-			: t->kind->open(&t->worker[k], &t->trio);
+			? vs_triangles_open(&t->triangler[k], &t->data)
+			: t->kind->open(&t->worker[k], &t->data);
 	return code;
 }
 
 static void
-close_workers(struct vs_triples *t)
+close_workers(struct vs_triple_run *t)
 {
 	for (int k = 0; k < t->job->n_thread; k++) {
 		if (t->worker)
 			t->kind->close(t->worker[k]);
 		if (t->triangler)
-			vs_triangle_close(t->triangler[k]);
+			vs_triangles_close(t->triangler[k]);
 	}
 	free(t->worker);
 	free(t->triangler);
 	t->worker = NULL;
 	t->triangler = NULL;
-	vs_graph_free(&t->graph);
+	vs_candidate_graph_free(&t->graph);
 }
 
 /*
@@ -280,9 +281,9 @@ close_workers(struct vs_triples *t)
  * plan  the job's, whose tiles may be made smaller; or null
  */
 static int
-prepare(struct vs_triples *t, struct vs_plan *plan)
+prepare(struct vs_triple_run *t, struct vs_plan *plan)
 {
-	const struct vs_pairs *job = t->job;
+	const struct vs_job *job = t->job;
 	int code;
 
 	close_workers(t);
@@ -291,11 +292,12 @@ prepare(struct vs_triples *t, struct vs_plan *plan)
 		code = agreed(code);
 	if (!code && plan)
 		code = t->steps.on
-			? vs_tile_plan_steps(job, &t->trio, t->steps.cost, plan)
-			: vs_tile_plan(job, &t->trio,
-				  t->by_candidates ? &t->forecast : NULL, plan);
-	if (!code && !t->by_candidates && !of_numbers(job->question))
-		code = vs_trio_sort(&t->trio, job->plan, job->n_thread);
+			? vs_tile_cost_plan_steps(job, &t->data, t->steps.cost,
+				  plan)
+			: vs_tile_cost_plan(job, &t->data,
+				  t->by_candidates ? &t->model : NULL, plan);
+	if (!code && !t->by_candidates && !of_numbers(job->query))
+		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
 	/* who has found records of a tile has to end it: once for all steps */
 	if (!code && !t->owner)
 		code = deal(t);
@@ -306,21 +308,21 @@ prepare(struct vs_triples *t, struct vs_plan *plan)
 
 /* To the next threshold, a lower one, or if nothing was done yet the first. */
 static int
-step(struct vs_triples *t)
+step(struct vs_triple_run *t)
 {
-	int code = agreed(vs_threshold_steps_next(&t->steps, t->job, &t->trio));
+	int code = agreed(vs_threshold_steps_next(&t->steps, t->job, &t->data));
 
 	/* one for all ranks, on whatever machines */
-	vs_comm_share(&t->trio.q.threshold, sizeof(double));
+	vs_comm_share(&t->data.q.threshold, sizeof(double));
 	return code;
 }
 
 int
-vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
-	struct vs_plan *plan, uint64_t memory, struct vs_pairs_stats *stats)
+vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
+	struct vs_plan *plan, uint64_t memory, struct vs_job_stats *stats)
 {
-	const struct vs_question *q = job->question;
-	struct vs_triples *t = NULL;
+	const struct vs_query *q = job->query;
+	struct vs_triple_run *t = NULL;
 	double started = vs_clock();
 	int code = vs_new(&t, 1, sizeof(*t), "triples");
 
@@ -329,13 +331,13 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 		t->job = job;
 		t->memory = memory;
 		t->kind = kind_of(job);
-		code = vs_trio_open(&t->trio, q, job->plan->n_vec, job->load,
-			job->ctx, job->n_thread);
-		t->trio.stop = job->stop;
-		t->trio.ctx = job->ctx;
+		code = vs_triple_data_open(&t->data, q, job->plan->n_vec,
+			job->load, job->ctx, job->n_thread);
+		t->data.stop = job->stop;
+		t->data.ctx = job->ctx;
 	}
-	if (!code && job->bins)
-		code = vs_bins_like(&t->bins, job->bins);
+	if (!code && job->histogram)
+		code = vs_value_histogram_like(&t->histogram, job->histogram);
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
 	/* all have their vectors, or nobody goes on */
@@ -351,29 +353,29 @@ vs_triples_new(struct vs_triples **out, const struct vs_pairs *job,
 	stats->seconds_compute = vs_clock() - started;
 out:
 	if (code)
-		vs_triples_free(t);
+		vs_triple_run_free(t);
 	else
 		*out = t;
 	return code;
 }
 
 void
-vs_triples_free(struct vs_triples *t)
+vs_triple_run_free(struct vs_triple_run *t)
 {
 	if (!t)
 		return;
 	close_workers(t);
 	free(t->owner);
-	vs_bins_free(t->bins);
-	vs_trio_close(&t->trio);
+	vs_value_histogram_free(t->histogram);
+	vs_triple_data_close(&t->data);
 	free(t);
 }
 
 void
-vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
+vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 	char *text, size_t room)
 {
-	const struct vs_question *q = job->question;
+	const struct vs_query *q = job->query;
 
 	if (t && t->by_candidates)
 		snprintf(text, room, "cpu-%s candidates",
@@ -383,31 +385,32 @@ vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
 }
 
 bool
-vs_triples_has(const struct vs_triples *t, int64_t bi, int64_t bj)
+vs_triple_run_has(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
 	uint64_t k = vs_plan_number(t->job->plan, bi, bj);
 
-	return t->owner[k] == vs_comm_rank() && !vs_tile_is_done(t->job, k);
+	return t->owner[k] == vs_comm_rank() &&
+		!vs_tile_cost_is_done(t->job, k);
 }
 
 /* Is nothing wanted of it above the threshold that there is? */
 static bool
-is_searched(const struct vs_triples *t, int64_t bi, int64_t bj)
+is_searched(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
 	return t->is_enough ||
-		vs_threshold_steps_has(&t->steps, t->job, &t->trio,
+		vs_threshold_steps_has(&t->steps, t->job, &t->data,
 			vs_plan_number(t->job->plan, bi, bj));
 }
 
 uint64_t
-vs_triples_load(const struct vs_triples *t)
+vs_triple_run_load(const struct vs_triple_run *t)
 {
 	const struct vs_plan *plan = t->job->plan;
 	uint64_t n = 0;
 
 	for (int64_t bi = 0; bi < plan->n_block; bi++)
 		for (int64_t bj = bi; bj < plan->n_block; bj++)
-			if (vs_triples_has(t, bi, bj))
+			if (vs_triple_run_has(t, bi, bj))
 				n += vs_cube_triples(plan, bi, bj);
 	return n;
 }
@@ -416,17 +419,17 @@ vs_triples_load(const struct vs_triples *t)
 
 /* A thread's hands. */
 struct hand {
-	struct vs_found found; /* first: drain() knows it by this */
-	struct vs_triples *t;
+	struct vs_hits found; /* first: drain() knows it by this */
+	struct vs_triple_run *t;
 	uint64_t counted;
 	struct vs_effort effort;
 };
 
 static void
-sum_records(const struct vs_triples *t, const struct vs_found *found,
+sum_records(const struct vs_triple_run *t, const struct vs_hits *found,
 	struct vs_sum *sum, struct vs_sum *renamed)
 {
-	const struct vs_panel *p = &t->trio.all;
+	const struct vs_panel *p = &t->data.all;
 
 	for (size_t k = 0; k < found->n; k++) {
 		struct vs_record r = found->rec[k];
@@ -446,9 +449,9 @@ enum end { NOTHING, STEP, TILE };
 
 /* Give the sink what the tile has gathered. The lock is held. */
 static int
-give(struct vs_triples *t, enum end end)
+give(struct vs_triple_run *t, enum end end)
 {
-	const struct vs_pairs *job = t->job;
+	const struct vs_job *job = t->job;
 	struct tile *tile = &t->tile;
 	struct vs_tile_done done = { .bi = tile->bi,
 		.bj = tile->bj,
@@ -456,50 +459,51 @@ give(struct vs_triples *t, enum end end)
 		.n = tile->found.n,
 		.last = end == TILE,
 		.searched = end == STEP,
-		.above = t->trio.q.threshold,
+		.above = t->data.q.threshold,
 		.evaluated = vs_cube_triples(job->plan, tile->bi, tile->bj) *
-			(uint64_t)__builtin_popcount(job->question->cell_mask),
+			(uint64_t)__builtin_popcount(job->query->cell_mask),
 		.sum = tile->sum,
 		.renamed = tile->renamed,
 		.seconds = tile->seconds,
-		.counts = end == TILE && t->bins ? t->bins->n : NULL };
+		.counts =
+			end == TILE && t->histogram ? t->histogram->n : NULL };
 	int code;
 
 	/* the strongest are sorted once it is known which they are */
-	if (!job->question->rising)
+	if (!job->query->shared_threshold)
 		vs_record_sort(tile->found.rec, tile->found.n);
 	tile->found.n = 0;
 	code = job->sink(job->ctx, &done);
 	if (done.counts)
-		vs_bins_move(job->bins, t->bins);
+		vs_value_histogram_move(job->histogram, t->histogram);
 	return code;
 }
 
 static bool
-is_stopped(const struct vs_triples *t)
+is_stopped(const struct vs_triple_run *t)
 {
 	return t->job->stop && t->job->stop(t->job->ctx);
 }
 
 static bool
-due(const struct vs_found *found)
+due(const struct vs_hits *found)
 {
 	return is_stopped(((const struct hand *)found)->t);
 }
 
 static int
-drain(struct vs_found *found)
+drain(struct vs_hits *found)
 {
 	struct hand *hand = (struct hand *)found;
-	struct vs_triples *t = hand->t;
-	struct vs_found *to = &t->tile.found;
+	struct vs_triple_run *t = hand->t;
+	struct vs_hits *to = &t->tile.found;
 	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
-	size_t batch = t->job->batch       ? t->job->batch
-		: t->job->question->rising ? VS_FOUND
-					   : BATCH;
+	size_t batch = t->job->batch              ? t->job->batch
+		: t->job->query->shared_threshold ? VS_HITS
+						  : BATCH;
 	int code;
 
-	vs_found_drop(found, t->job->question);
+	vs_hits_drop(found, t->job->query);
 	sum_records(t, found, &sum, &renamed);
 	pthread_mutex_lock(&t->lock);
 	code = t->code ? t->code : is_stopped(t) ? VS_DONE : 0;
@@ -524,16 +528,16 @@ drain(struct vs_found *found)
 
 /* The first thread has the word with the world outside. */
 static void
-look_round(struct vs_triples *t)
+look_round(struct vs_triple_run *t)
 {
-	const struct vs_pairs *job = t->job;
+	const struct vs_job *job = t->job;
 	struct tile *tile = &t->tile;
 	double all = (double)vs_cube_triples(job->plan, tile->bi, tile->bj);
 	size_t next = tile->next < tile->n_item ? tile->next : tile->n_item;
 	double share = tile->share * (double)next / (double)tile->n_item;
 
-	if (job->question->rising)
-		vs_question_share(job->question->rising);
+	if (job->query->shared_threshold)
+		vs_shared_threshold_exchange(job->query->shared_threshold);
 	if (job->tick)
 		job->tick(job->ctx,
 			t->done + (uint64_t)(all * (tile->before + share)));
@@ -541,23 +545,25 @@ look_round(struct vs_triples *t)
 
 /* The at-th part of a corner. */
 static int
-do_corner(struct vs_triples *t, struct vs_triangler *w, size_t at,
+do_corner(struct vs_triple_run *t, struct vs_triangles *w, size_t at,
 	struct hand *hand)
 {
 	struct vs_corner k = t->tile.corner;
 
 	k.u_lo += at * CORNER;
 	k.u_hi = lesser(k.u_lo + CORNER, k.u_hi);
-	return vs_triangle_do(w, &t->graph, &k, &hand->found, &hand->effort);
+	return vs_triangles_do(w, &t->graph, &k, &hand->found, &hand->effort);
 }
 
 static void
-work(struct vs_triples *t, int thread)
+work(struct vs_triple_run *t, int thread)
 {
 	struct hand hand = { .found.drain = drain, .found.due = due, .t = t };
 	struct tile *tile = &t->tile;
 	double started = vs_clock();
-	int code = t->bins ? vs_bins_like(&hand.found.bins, t->bins) : 0;
+	int code = t->histogram
+		? vs_value_histogram_like(&hand.found.histogram, t->histogram)
+		: 0;
 
 	while (!code) {
 		size_t at;
@@ -584,16 +590,16 @@ work(struct vs_triples *t, int thread)
 		t->code = code;
 	tile->seconds += vs_clock() - started;
 	t->stats->counted += hand.counted + hand.effort.counted;
-	if (hand.found.bins)
-		vs_bins_move(t->bins, hand.found.bins);
+	if (hand.found.histogram)
+		vs_value_histogram_move(t->histogram, hand.found.histogram);
 	pthread_mutex_unlock(&t->lock);
-	vs_bins_free(hand.found.bins);
+	vs_value_histogram_free(hand.found.histogram);
 	free(hand.found.rec);
 }
 
 /* Its items, all threads. */
 static int
-do_items(struct vs_triples *t)
+do_items(struct vs_triple_run *t)
 {
 	t->tile.next = 0;
 #pragma omp parallel num_threads(t->job->n_thread)
@@ -603,7 +609,7 @@ do_items(struct vs_triples *t)
 
 /* The last vector of the block, and of those behind it that this rank has. */
 static size_t
-own_end(const struct vs_triples *t, int64_t bi)
+own_end(const struct vs_triple_run *t, int64_t bi)
 {
 	const struct vs_plan *plan = t->job->plan;
 	bool own = true;
@@ -611,7 +617,7 @@ own_end(const struct vs_triples *t, int64_t bi)
 	while (own && bi + 1 < plan->n_block) {
 		own = false;
 		for (int64_t bj = bi + 1; bj < plan->n_block && !own; bj++)
-			own = vs_triples_has(t, bi + 1, bj) &&
+			own = vs_triple_run_has(t, bi + 1, bj) &&
 				!is_searched(t, bi + 1, bj);
 		bi += own;
 	}
@@ -621,19 +627,19 @@ own_end(const struct vs_triples *t, int64_t bi)
 /* See that candidates of block bi's vector u are there, and with them those of
  * as many behind it as there is room for. */
 static int
-reach(struct vs_triples *t, int64_t bi, size_t u)
+reach(struct vs_triple_run *t, int64_t bi, size_t u)
 {
-	struct vs_graph *g = &t->graph;
-	size_t n = t->trio.all.n_vec, tile = (size_t)t->job->plan->tile;
+	struct vs_candidate_graph *g = &t->graph;
+	size_t n = t->data.all.n_vec, tile = (size_t)t->job->plan->tile;
 	size_t block_end = lesser(((size_t)bi + 1) * tile, n);
-	double edge = (double)vs_graph_edge_bytes(&t->trio), rows;
+	double edge = (double)vs_candidate_graph_edge_bytes(&t->data), rows;
 	size_t end = own_end(t, bi);
 	double started;
 	int code;
 
 	if (g->start && u >= g->lo && u < g->hi)
 		return 0;
-	vs_graph_free(g);
+	vs_candidate_graph_free(g);
 	rows = (double)t->room / (t->edges * edge * (double)n + 1);
 	if (rows < (double)(end - u))
 		end = u + (rows < 1 ? 1 : (size_t)rows);
@@ -641,8 +647,8 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 	if (t->job->limit > 0 && end > block_end) {
 		rows = t->job->limit /
 			(t->row > 0 ? t->row
-				    : vs_tile_row_seconds(t->job,
-					      &t->forecast));
+				    : vs_tile_cost_row_seconds(t->job,
+					      &t->model));
 		if (rows < (double)(end - block_end))
 			end = block_end + (size_t)rows;
 	}
@@ -651,8 +657,8 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 		/* whole blocks, or less than one: its tiles come in turn */
 		if (end > block_end && end < n)
 			end -= end % tile;
-		code = vs_graph_make(g, &t->trio, u, end, t->job->n_thread,
-			t->room);
+		code = vs_candidate_graph_make(g, &t->data, u, end,
+			t->job->n_thread, t->room);
 		if (code != VS_DONE || end - u == 1 || is_stopped(t))
 			break;
 	}
@@ -660,14 +666,14 @@ reach(struct vs_triples *t, int64_t bi, size_t u)
 		t->row = (vs_clock() - started) / (double)(end - u);
 	if (!code)
 		t->edges = fmax(t->edges,
-			1.1 * (double)vs_graph_edges(g) /
+			1.1 * (double)vs_candidate_graph_edges(g) /
 				((double)(end - u) * (double)n));
 	return code;
 }
 
 /* The tile of candidates, rows in parts. */
 static int
-do_corners(struct vs_triples *t)
+do_corners(struct vs_triple_run *t)
 {
 	struct tile *tile = &t->tile;
 	struct vs_corner *k = &tile->corner;
@@ -690,7 +696,7 @@ do_corners(struct vs_triples *t)
 }
 
 static int
-do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
+do_tile(struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
 	struct tile *tile = &t->tile;
 	int code;
@@ -711,32 +717,32 @@ do_tile(struct vs_triples *t, int64_t bi, int64_t bj)
 
 /* Every tile of this rank, by the threshold that there is. */
 static int
-do_tiles(struct vs_triples *t)
+do_tiles(struct vs_triple_run *t)
 {
-	const struct vs_pairs *job = t->job;
-	double *rising = job->question->rising;
+	const struct vs_job *job = t->job;
+	double *shared_threshold = job->query->shared_threshold;
 	int code = 0;
 
 	t->done = 0;
-	if (rising)
+	if (shared_threshold)
 		vs_comm_most_begin(-INFINITY);
 	for (int64_t bi = 0; bi < job->plan->n_block && !code; bi++)
 		for (int64_t bj = bi; bj < job->plan->n_block && !code; bj++) {
-			if (!vs_triples_has(t, bi, bj))
+			if (!vs_triple_run_has(t, bi, bj))
 				continue;
 			code = is_searched(t, bi, bj) ? 0 : do_tile(t, bi, bj);
 			t->done += vs_cube_triples(job->plan, bi, bj);
 			if (!code && job->stop && job->stop(job->ctx))
 				code = VS_DONE;
 		}
-	if (rising)
-		vs_comm_most_end(*rising);
+	if (shared_threshold)
+		vs_comm_most_end(*shared_threshold);
 	return code;
 }
 
 /* Are values below the threshold wanted still? Then there is a lower one. */
 static bool
-goes_on(struct vs_triples *t, int *code)
+goes_on(struct vs_triple_run *t, int *code)
 {
 	uint64_t failed = *code != 0;
 
@@ -747,8 +753,8 @@ goes_on(struct vs_triples *t, int *code)
 		*code = *code ? *code : VS_DONE;
 		return false;
 	}
-	if (t->trio.q.threshold <= t->steps.lowest ||
-		vs_threshold_steps_enough(t->job, t->trio.q.threshold))
+	if (t->data.q.threshold <= t->steps.lowest ||
+		vs_threshold_steps_enough(t->job, t->data.q.threshold))
 		return false;
 	*code = step(t);
 	if (!*code)
@@ -758,7 +764,7 @@ goes_on(struct vs_triples *t, int *code)
 
 /* What was given in steps is whole. */
 static int
-end_tiles(struct vs_triples *t)
+end_tiles(struct vs_triple_run *t)
 {
 	const struct vs_plan *plan = t->job->plan;
 	int code = 0;
@@ -768,22 +774,22 @@ end_tiles(struct vs_triples *t)
 		for (int64_t bj = bi; bj < plan->n_block && !code; bj++) {
 			t->tile.bi = bi;
 			t->tile.bj = bj;
-			if (vs_triples_has(t, bi, bj))
+			if (vs_triple_run_has(t, bi, bj))
 				code = give(t, TILE);
 		}
 	return code;
 }
 
 int
-vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats)
+vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
-	const struct vs_pairs *job = t->job;
+	const struct vs_job *job = t->job;
 	double started = vs_clock();
 	int code;
 
 	t->stats = stats;
 	t->is_enough =
-		t->steps.on && vs_threshold_steps_enough(job, t->trio.known);
+		t->steps.on && vs_threshold_steps_enough(job, t->data.known);
 	pthread_mutex_init(&t->lock, NULL);
 	do {
 		code = do_tiles(t);

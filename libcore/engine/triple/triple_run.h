@@ -8,14 +8,14 @@
 
 /*
  * Choose the size of tiles and see that all vectors fit in memory bytes on each
- * rank, as they have to; see vs_pairs_plan(). Of the job no backend is used and
- * no stream.
+ * rank, as they have to; see vs_pair_run_plan(). Of the job no backend is used
+ * and no stream.
  */
-int vs_triples_plan(struct vs_pairs *job, struct vs_plan *plan, uint64_t n_vec,
+int vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory);
 
 /* Memory of a rank, but for candidates. */
-uint64_t vs_triples_bytes(const struct vs_pairs *job);
+uint64_t vs_triple_run_bytes(const struct vs_job *job);
 
 /*
  * Load all vectors and choose how to count: exhaustively, or, where a threshold
@@ -27,26 +27,26 @@ uint64_t vs_triples_bytes(const struct vs_pairs *job);
  *             of another rank's
  * collective  yes
  */
-struct vs_triples;
-int vs_triples_new(struct vs_triples **t, const struct vs_pairs *job,
-	struct vs_plan *plan, uint64_t memory, struct vs_pairs_stats *stats);
-void vs_triples_free(struct vs_triples *t); /* null is accepted */
+struct vs_triple_run;
+int vs_triple_run_new(struct vs_triple_run **t, const struct vs_job *job,
+	struct vs_plan *plan, uint64_t memory, struct vs_job_stats *stats);
+void vs_triple_run_free(struct vs_triple_run *t); /* null is accepted */
 
 /* What computes, for the file: "cpu-tiles", or "cpu-lanes512 candidates". While
  * there is no t, which is then null, as if all triples were to be counted. */
-void vs_triples_describe(const struct vs_pairs *job, const struct vs_triples *t,
-	char *text, size_t room);
+void vs_triple_run_describe(const struct vs_job *job,
+	const struct vs_triple_run *t, char *text, size_t room);
 
 /* Is this tile to be done, and by this rank? */
-bool vs_triples_has(const struct vs_triples *t, int64_t bi, int64_t bj);
+bool vs_triple_run_has(const struct vs_triple_run *t, int64_t bi, int64_t bj);
 
 /* Triples of this rank. */
-uint64_t vs_triples_load(const struct vs_triples *t);
+uint64_t vs_triple_run_load(const struct vs_triple_run *t);
 
 /*
  * Do every tile that this rank is dealt; of stats, pairs are triples.
  * returns  0; VS_DONE when stopped; negative: the first failure
  */
-int vs_triples_run(struct vs_triples *t, struct vs_pairs_stats *stats);
+int vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats);
 
 #endif

@@ -18,7 +18,7 @@
 /* Of all of a call in the second cache, from which both sides come. */
 #define RANGE 32
 
-static const struct vs_tiles config = VS_TILES_WHOLE;
+static const struct vs_amx_config config = VS_AMX_WHOLE;
 
 /* 32 rows and 32 columns, of two blocks each. */
 AMX static void

@@ -229,7 +229,7 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 /* ---- counting ---- */
 
-static const struct vs_tiles config = VS_TILES_WHOLE;
+static const struct vs_amx_config config = VS_AMX_WHOLE;
 
 /* Nothing is put off or brought forward across this. */
 #define IN_ORDER __asm__ volatile("" : : : "memory")
