@@ -20,17 +20,17 @@ struct vs_cuda_host {
 
 #define VS_CUDA_SIZES                                                        \
 	{                                                                    \
-		sizeof(struct vs_cuda_host), sizeof(struct vs_cuda_want),    \
+		sizeof(struct vs_cuda_host), sizeof(struct vs_plugin_want),  \
 			sizeof(struct vs_backend), sizeof(struct vs_query),  \
 			sizeof(struct vs_strip), sizeof(struct vs_panel),    \
 			sizeof(struct vs_record), sizeof(struct vs_alleles), \
 			sizeof(struct vs_hits), sizeof(struct vs_metric)     \
 	}
 
-/* The plugin's only symbol; as vs_cuda_open(), want being one that
- * vs_cuda_check() lets pass. */
+/* The plugin's only symbol; as vs_plugin_open(), want being one that
+ * vs_plugin_check() lets pass. */
 typedef int vs_cuda_entry_fn(const struct vs_cuda_host *host,
-	const struct vs_cuda_want *want, const struct vs_backend **backend,
+	const struct vs_plugin_want *want, const struct vs_backend **backend,
 	char *why, size_t room);
 
 #endif

@@ -181,7 +181,7 @@ vs_popc_missing_end(int32_t sum[4])
 
 /* What of two vectors is asked for. */
 struct vs_card_rule {
-	struct vs_bars thresholds;
+	struct vs_thresholds thresholds;
 	struct vs_recipe recipe;
 	int32_t n_field;
 	int32_t weight;
@@ -410,7 +410,7 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 	for (int cell = 0; cell < 4; cell++)
 		v[cell] = vs_card_value(&q->recipe, r[cell], si, cell >> 1, sj,
 			cell & 1, c);
-	pass = vs_bars_pass(&q->thresholds, 2, v);
+	pass = vs_thresholds_pass(&q->thresholds, 2, v);
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
 

@@ -43,7 +43,7 @@ read_devices(const struct vs_cuda_host *host, const char *list, int n,
  * many ranks have the same. returns  it; or negative, having said why
  */
 static int
-pick_device(const struct vs_cuda_host *host, const struct vs_cuda_want *want,
+pick_device(const struct vs_cuda_host *host, const struct vs_plugin_want *want,
 	int n, int *share)
 {
 	int device[MOST_DEVICES], mine, n_device = 0;
@@ -64,8 +64,9 @@ pick_device(const struct vs_cuda_host *host, const struct vs_cuda_want *want,
 }
 
 int
-vs_cuda_entry(const struct vs_cuda_host *host, const struct vs_cuda_want *want,
-	const struct vs_backend **backend, char *why, size_t room)
+vs_cuda_entry(const struct vs_cuda_host *host,
+	const struct vs_plugin_want *want, const struct vs_backend **backend,
+	char *why, size_t room)
 {
 	static const size_t size[] = VS_CUDA_SIZES;
 	static struct vs_drive_base base;

@@ -111,8 +111,8 @@ look_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 
 	VS_UNROLL
 	for (uint32_t e = 0; e < 2; e++)
-		vs_wanted_rows(&job->work, col + sum_col(lane, e), &lo[e],
-			&hi[e]);
+		vs_import_wanted_rows(&job->work, col + sum_col(lane, e),
+			&lo[e], &hi[e]);
 	VS_UNROLL
 	for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
 		uint32_t i = row + b / 4 * 16 + sum_row(lane, b % 4);

@@ -50,7 +50,7 @@ check_list(const char *list)
 }
 
 int
-vs_cuda_check(const struct vs_cuda_want *want)
+vs_plugin_check(const struct vs_plugin_want *want)
 {
 	int code = check_engine(want->engine);
 
@@ -93,15 +93,15 @@ find_plugin(char *path, size_t room)
 }
 
 int
-vs_cuda_open(const struct vs_cuda_want *want, const struct vs_backend **backend,
-	char *why, size_t room)
+vs_plugin_open(const struct vs_plugin_want *want,
+	const struct vs_backend **backend, char *why, size_t room)
 {
 	static const struct vs_cuda_host host = { VS_CUDA_ABI, VS_CUDA_SIZES,
-		vs_fail, vs_grow };
+		vs_fail, vs_mem_grow };
 	char path[4096];
 	vs_cuda_entry_fn *entry;
 	void *so;
-	int code = vs_cuda_check(want);
+	int code = vs_plugin_check(want);
 
 	*backend = NULL;
 	if (code)

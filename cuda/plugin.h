@@ -8,7 +8,7 @@
 
 #include "libcore/engine/backend.h"
 
-struct vs_cuda_want {
+struct vs_plugin_want {
 	const char *engine;  /* of cuda/rows.h; null: the best for the device */
 	const char *devices; /* "0,2", a rank each in turn; null: all */
 	uint64_t memory;     /* of each device to take at most; 0: nearly all */
@@ -17,7 +17,7 @@ struct vs_cuda_want {
 };
 
 /* Could such an engine and such devices be, on some machine? 0; VS_EUSAGE */
-int vs_cuda_check(const struct vs_cuda_want *want);
+int vs_plugin_check(const struct vs_plugin_want *want);
 
 /*
  * Open the plugin vsim-cuda.so, once in a process, and through it the device
@@ -29,7 +29,7 @@ int vs_cuda_check(const struct vs_cuda_want *want);
  * returns  0; VS_EUSAGE: no such engine, or none for the device, or devices
  *          that cannot be read; VS_EMACHINE: the device failed
  */
-int vs_cuda_open(const struct vs_cuda_want *want,
+int vs_plugin_open(const struct vs_plugin_want *want,
 	const struct vs_backend **backend, char *why, size_t room);
 
 #endif

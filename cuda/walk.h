@@ -25,7 +25,7 @@ struct vs_walk {
 
 /* Rows [*lo, *hi) that column j wants; none: *lo >= *hi. */
 VS_BOTH void
-vs_wanted_rows(const struct vs_card_work *w, uint32_t j, uint32_t *lo,
+vs_import_wanted_rows(const struct vs_card_work *w, uint32_t j, uint32_t *lo,
 	uint32_t *hi)
 {
 	uint32_t k = vs_span_of(w, j);
@@ -51,7 +51,9 @@ vs_walk_tile(const struct vs_walk *w, uint32_t t, uint32_t *x, uint32_t *row,
 	*col = w->col + *x * w->cols;
 }
 
-/* The rows, whole tiles of them, that columns [j, end) want; none: *lo = *hi. */
+/*
+ * The rows, whole tiles of them, that columns [j, end) want; none: *lo = *hi.
+ */
 static inline void
 vs_walk_rows(const struct vs_card_work *w, uint32_t j, uint32_t end,
 	uint32_t rows, uint32_t *lo, uint32_t *hi)
@@ -67,7 +69,7 @@ vs_walk_rows(const struct vs_card_work *w, uint32_t j, uint32_t end,
 		/* the last column of a span wants the most */
 		j += VS_CARD_SPAN - 1 - left;
 		j = j < end ? j : end - 1;
-		vs_wanted_rows(w, j, &first, &past);
+		vs_import_wanted_rows(w, j, &first, &past);
 		if (first >= past)
 			continue;
 		*lo = first < *lo ? first : *lo;

@@ -72,7 +72,7 @@ struct claim {
 };
 
 struct merge {
-	struct vs_pool files;
+	struct vs_text_pool files;
 	const char *lost_from; /* a run that had n_lost shards more */
 	uint64_t n_lost;
 	struct vs_result *first; /* stays open: its run speaks for all */
@@ -83,16 +83,16 @@ struct merge {
 	uint64_t n_records;
 	struct vs_stats stats;
 	/* sums over records: stated by the shards, read, and written */
-	struct vs_sum stated, stated_source, as_written, as_source;
+	struct vs_digest_sum stated, stated_source, as_written, as_source;
 	bool source_stated;
 	/* from the vectors file, unless names are left out */
-	struct vs_source_map map;
-	struct vs_names names;
+	struct vs_vector_names_map map;
+	struct vs_vector_names names;
 	uint8_t *used;
 	struct vs_sorter *sorter;
-	struct vs_progress progress;
+	struct vs_tool_progress progress;
 	uint64_t n_done;
-	struct vs_sum shard_sum; /* of the shard being read */
+	struct vs_digest_sum shard_sum; /* of the shard being read */
 };
 
 static const char *
@@ -101,7 +101,7 @@ file_name(const struct merge *m, size_t s)
 	size_t len;
 
 	/* the list holds each name with its NUL */
-	return vs_pool_get(&m->files, s, &len);
+	return vs_text_pool_get(&m->files, s, &len);
 }
 
 /* ---- what the shards are ---- */
@@ -121,33 +121,33 @@ note_lost(struct merge *m, const char *operand, size_t n)
 static int
 list_files(struct merge *m, const struct vs_args *args)
 {
-	struct vs_pool found = { 0 };
+	struct vs_text_pool found = { 0 };
 	size_t len;
 	int code = 0;
 
 	for (int a = 0; a < args->n_operand && !code; a++) {
 		size_t before = found.n;
 
-		code = vs_shard_list(args->operands[a], &found);
+		code = vs_run_shards(args->operands[a], &found);
 		note_lost(m, args->operands[a], found.n - before);
 	}
 	for (size_t s = 0; s < found.n && !code; s++) {
-		const char *text = vs_pool_get(&found, s, &len);
+		const char *text = vs_text_pool_get(&found, s, &len);
 		char *name = NULL;
 
-		code = vs_new(&name, len + 1, 1, "file name");
+		code = vs_mem_new(&name, len + 1, 1, "file name");
 		if (!code) {
 			memcpy(name, text, len);
-			code = vs_pool_add(&m->files, name, len + 1);
+			code = vs_text_pool_add(&m->files, name, len + 1);
 		}
 		free(name);
 	}
-	vs_pool_free(&found);
+	vs_text_pool_free(&found);
 	if (!code && !m->files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard",
 			args->operands[0]);
 	if (!code)
-		code = vs_new(&m->shard, m->files.n, sizeof(*m->shard),
+		code = vs_mem_new(&m->shard, m->files.n, sizeof(*m->shard),
 			"shards");
 	return code;
 }
@@ -173,7 +173,7 @@ claim_tile(struct merge *m, size_t s, const struct vs_tile_row *t)
 			"%llu",
 			file_name(m, s), t->bi, t->bj, (long long)t->evaluated,
 			(unsigned long long)(n * n_cell));
-	code = vs_grow(&m->claim, &m->room_claim, m->n_claim + 1,
+	code = vs_mem_grow(&m->claim, &m->room_claim, m->n_claim + 1,
 		sizeof(*m->claim), "tiles");
 	if (code)
 		return code;
@@ -191,7 +191,7 @@ static int
 claim_tiles(struct merge *m, size_t s, struct vs_result *r)
 {
 	struct vs_tile_row *tile = NULL;
-	struct vs_sum sum = { { 0, 0 } };
+	struct vs_digest_sum sum = { { 0, 0 } };
 	uint64_t at = 0;
 	size_t n;
 	int code = vs_result_tiles(r, &tile, &n);
@@ -207,9 +207,10 @@ claim_tiles(struct merge *m, size_t s, struct vs_result *r)
 		else
 			code = claim_tile(m, s, &tile[t]);
 		at += (uint64_t)tile[t].count;
-		vs_sum_add(&sum, &tile[t].sum);
+		vs_digest_sum_add(&sum, &tile[t].sum);
 	}
-	if (!code && (at != r->n_records || !vs_sum_equal(&sum, &r->sum)))
+	if (!code &&
+		(at != r->n_records || !vs_result_io_sum_equal(&sum, &r->sum)))
 		code = vs_fail(VS_EINPUT,
 			"%s: its tiles do not add up to its %llu records",
 			file_name(m, s), (unsigned long long)r->n_records);
@@ -227,7 +228,8 @@ add_stats(struct vs_stats *all, const struct vs_stats *one)
 	all->seconds_output = fmax(all->seconds_output, one->seconds_output);
 	all->seconds_wait = fmax(all->seconds_wait, one->seconds_wait);
 	all->comparisons += one->comparisons;
-	vs_stats_set_values(all, vs_stats_values(all) + vs_stats_values(one));
+	vs_run_stats_set_values(all,
+		vs_run_stats_values(all) + vs_run_stats_values(one));
 	all->bytes_input += one->bytes_input;
 	if (one->peak_rss > all->peak_rss)
 		all->peak_rss = one->peak_rss;
@@ -260,10 +262,11 @@ keep_row(struct merge *m, size_t s, const struct vs_result *r)
 	row->n_records = (int64_t)r->n_records;
 	row->sum = r->sum;
 	m->n_records += r->n_records;
-	vs_sum_add(&m->stated, &r->sum);
-	vs_sum_add(&m->stated_source, &r->source_sum);
-	m->source_stated &= !r->n_records || vs_sum_stated(&r->source_sum);
-	return vs_copy_text(&row->name, slash ? slash + 1 : name);
+	vs_digest_sum_add(&m->stated, &r->sum);
+	vs_digest_sum_add(&m->stated_source, &r->source_sum);
+	m->source_stated &=
+		!r->n_records || vs_result_io_sum_stated(&r->source_sum);
+	return vs_mem_copy_text(&row->name, slash ? slash + 1 : name);
 }
 
 static int
@@ -280,7 +283,7 @@ survey_one(struct merge *m, size_t s)
 		code = vs_fail(VS_EINPUT,
 			"%s: is merged already; shards of a run are wanted",
 			file_name(m, s));
-	else if (vs_segments_unfinished(&r->run))
+	else if (vs_shard_writer_unfinished(&r->run))
 		code = vs_fail(VS_EINPUT,
 			"%s: is of a run that has not come to its end, and has "
 			"records that are not among the %s; vsim-run --resume "
@@ -308,26 +311,26 @@ survey_one(struct merge *m, size_t s)
 static int
 check_twice(const struct merge *m)
 {
-	struct vs_pool uuids = { 0 };
-	struct vs_index index = { 0 };
+	struct vs_text_pool uuids = { 0 };
+	struct vs_text_index index = { 0 };
 	int64_t row = -1, first = -1;
 	int code = 0;
 
 	for (size_t s = 0; s < m->files.n && !code; s++)
-		code = vs_pool_add(&uuids, m->shard[s].uuid,
+		code = vs_text_pool_add(&uuids, m->shard[s].uuid,
 			strlen(m->shard[s].uuid));
 	if (!code)
-		code = vs_index_make(&index, &uuids);
+		code = vs_text_index_make(&index, &uuids);
 	if (!code)
-		row = vs_index_duplicate(&index);
+		row = vs_text_index_duplicate(&index);
 	if (row >= 0) {
-		first = vs_index_find(&index, m->shard[row].uuid,
+		first = vs_text_index_find(&index, m->shard[row].uuid,
 			strlen(m->shard[row].uuid));
 		code = vs_fail(VS_EINPUT, "%s and %s are the same shard",
 			file_name(m, (size_t)first), file_name(m, (size_t)row));
 	}
-	vs_index_free(&index);
-	vs_pool_free(&uuids);
+	vs_text_index_free(&index);
+	vs_text_pool_free(&uuids);
 	return code;
 }
 
@@ -397,7 +400,8 @@ name_stages(const struct merge *m)
 	struct gaps gaps = { .n_stage = n };
 	struct vs_text list = { 0 };
 
-	code = vs_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks), "stages");
+	code = vs_mem_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks),
+		"stages");
 	if (!code)
 		code = walk_gaps(m, mark_stage, &gaps);
 	for (int k = 0; k < n && !code; k++)
@@ -458,7 +462,7 @@ check_coverage(const struct merge *m)
 }
 
 static int
-survey(struct merge *m)
+scan(struct merge *m)
 {
 	int code = 0;
 
@@ -487,15 +491,16 @@ find_names(struct merge *m)
 			file_name(m, 0));
 	if (job.no_nodes && !job.unpermute && !job.vectors)
 		return 0;
-	code = vs_vectors_open(&vectors, &m->first->run, file_name(m, 0),
+	code = vs_vector_names_open(&vectors, &m->first->run, file_name(m, 0),
 		job.vectors,
 		job.unpermute ? "" : ", or go on without by --no-nodes");
 	if (!code)
-		code = vs_source_map_read(&m->map, vectors);
+		code = vs_vector_names_map_read(&m->map, vectors);
 	if (!code && !job.no_nodes)
-		code = vs_names_of_vectors(&m->names, vectors, job.unpermute);
+		code = vs_vector_names_of_vectors(&m->names, vectors,
+			job.unpermute);
 	if (!code && !job.no_nodes)
-		code = vs_new(&m->used, m->names.n_vec, 1, "nodes");
+		code = vs_mem_new(&m->used, m->names.n_vec, 1, "nodes");
 	vs_packed_close(vectors);
 	return code;
 }
@@ -508,12 +513,12 @@ take_records(void *with, struct vs_record *rec, size_t n)
 {
 	struct merge *m = with;
 
-	vs_outcome_sum(&m->shard_sum, rec, n);
+	vs_result_io_sum(&m->shard_sum, rec, n);
 	for (size_t x = 0; x < n && m->map.n; x++) {
 		struct vs_record turned = rec[x];
 
-		vs_record_to_source(&turned, m->map.row, m->map.allele1);
-		vs_outcome_sum(&m->as_source, &turned, 1);
+		vs_run_record_to_source(&turned, m->map.row, m->map.allele1);
+		vs_result_io_sum(&m->as_source, &turned, 1);
 		if (job.unpermute)
 			rec[x] = turned;
 	}
@@ -523,7 +528,7 @@ take_records(void *with, struct vs_record *rec, size_t n)
 			m->used[rec[x].k] = 1;
 	}
 	m->n_done += n;
-	vs_progress_step(&m->progress, (double)m->n_done, NULL);
+	vs_tool_progress_step(&m->progress, (double)m->n_done, NULL);
 	return vs_sorter_add(m->sorter, rec, n);
 }
 
@@ -540,10 +545,10 @@ read_shard(struct merge *m, size_t s)
 			r->n_records != (uint64_t)row->n_records))
 		code = vs_fail(VS_EINPUT, "%s: was replaced meanwhile",
 			file_name(m, s));
-	m->shard_sum = (struct vs_sum){ { 0, 0 } };
+	m->shard_sum = (struct vs_digest_sum){ { 0, 0 } };
 	if (!code)
-		code = vs_outcome_each(r, 0, r->n_records, take_records, m);
-	if (!code && !vs_sum_equal(&m->shard_sum, &row->sum))
+		code = vs_result_io_each(r, 0, r->n_records, take_records, m);
+	if (!code && !vs_result_io_sum_equal(&m->shard_sum, &row->sum))
 		code = vs_fail(VS_EINPUT,
 			"%s: its records do not have the sum it states",
 			file_name(m, s));
@@ -560,11 +565,12 @@ read_shards(struct merge *m)
 					: MOST_MEMORY;
 	int code = vs_sorter_new(&m->sorter, job.out, memory);
 
-	vs_progress_begin(&m->progress, "records", 2 * (double)m->n_records);
+	vs_tool_progress_begin(&m->progress, "records",
+		2 * (double)m->n_records);
 	for (size_t s = 0; s < m->files.n && !code; s++)
 		code = read_shard(m, s);
 	if (!code && m->map.n && m->source_stated &&
-		!vs_sum_equal(&m->as_source, &m->stated_source))
+		!vs_result_io_sum_equal(&m->as_source, &m->stated_source))
 		code = vs_fail(VS_EINPUT,
 			"%s: the records named as in the source do not have "
 			"the sum that the shards state",
@@ -575,25 +581,25 @@ read_shards(struct merge *m)
 static int
 write_records(struct merge *m, struct vs_result_writer *w)
 {
-	struct vs_sum sum = { { 0, 0 } };
+	struct vs_digest_sum sum = { { 0, 0 } };
 	struct vs_record *rec = NULL;
 	uint64_t runs, bytes;
 	size_t n = 0;
-	int code = vs_new(&rec, VS_BLOCK, sizeof(*rec), "records");
+	int code = vs_mem_new(&rec, VS_BLOCK, sizeof(*rec), "records");
 
 	do {
 		if (!code)
 			code = vs_sorter_next(m->sorter, rec, VS_BLOCK, &n);
 		if (!code && n) {
-			vs_outcome_sum(&sum, rec, n);
+			vs_result_io_sum(&sum, rec, n);
 			code = vs_result_add(w, rec, n);
 		}
 		m->n_done += n;
-		vs_progress_step(&m->progress, (double)m->n_done, NULL);
+		vs_tool_progress_step(&m->progress, (double)m->n_done, NULL);
 	} while (!code && n);
-	vs_progress_end(&m->progress);
+	vs_tool_progress_end(&m->progress);
 	m->as_written = job.unpermute ? m->as_source : m->stated;
-	if (!code && !vs_sum_equal(&sum, &m->as_written))
+	if (!code && !vs_result_io_sum_equal(&sum, &m->as_written))
 		code = vs_fail(VS_EMACHINE,
 			"%s: records came back from sorting changed: a broken "
 			"disk or memory",
@@ -638,7 +644,7 @@ create(struct merge *m, struct vs_result_writer **w)
 			code = vs_sets_text(&turned, run.between);
 	}
 	if (!code)
-		code = vs_codec_option(&plan.codec, job.codec, job.level);
+		code = vs_result_io_codec(&plan.codec, job.codec, job.level);
 	if (!code)
 		code = vs_result_create(w, &plan, &run);
 	vs_sets_free(&turned);
@@ -660,13 +666,13 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 		.source_sum = m->map.n ? &m->as_source : &m->stated_source,
 	};
 	char content[VS_DIGEST_TEXT];
-	int code = vs_outcome_step(&provenance, m->first->file,
+	int code = vs_result_io_step(&provenance, m->first->file,
 		m->first->content, started, NULL, false);
 
 	if (!source)
 		end.source_sum = NULL;
 	if (!code && m->used)
-		code = vs_names_nodes(&m->names, m->used, &nodes);
+		code = vs_vector_names_nodes(&m->names, m->used, &nodes);
 	if (code)
 		vs_result_abandon(w);
 	else
@@ -676,7 +682,7 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 	if (!code)
 		vs_tool_close(job.out, "%zu shards, %llu records", m->files.n,
 			(unsigned long long)m->n_records);
-	vs_nodes_free(&nodes);
+	vs_result_nodes_free(&nodes);
 	vs_provenance_free(&provenance);
 	return code;
 }
@@ -692,11 +698,11 @@ merge(const struct vs_args *args)
 	vs_clock_date(started);
 	code = list_files(&m, args);
 	if (!code)
-		code = survey(&m);
+		code = scan(&m);
 	if (!code)
 		code = find_names(&m);
 	if (!code)
-		code = vs_outcome_may_write(job.out, job.force);
+		code = vs_result_io_may_write(job.out, job.force);
 	if (!code)
 		code = create(&m, &w);
 	if (!code)
@@ -712,14 +718,14 @@ merge(const struct vs_args *args)
 	vs_result_abandon(w);
 	vs_sorter_free(m.sorter);
 	free(m.used);
-	vs_names_free(&m.names);
-	vs_source_map_free(&m.map);
+	vs_vector_names_free(&m.names);
+	vs_vector_names_map_free(&m.map);
 	free(m.claim);
 	for (size_t s = 0; s < m.files.n && m.shard; s++)
 		free(m.shard[s].name);
 	free(m.shard);
 	vs_result_close(m.first);
-	vs_pool_free(&m.files);
+	vs_text_pool_free(&m.files);
 	return code;
 }
 

@@ -166,13 +166,13 @@ struct state {
 	struct vs_samples fields;   /* of a matrix, or made up */
 	struct vs_samples *samples; /* what goes into the file */
 	int64_t *keep;
-	struct vs_wanted wanted;
-	struct vs_intake intake;
+	struct vs_import_wanted wanted;
+	struct vs_import import;
 	struct vs_packed_writer *writer;
 	struct vs_codec codec;
 	struct vs_sites sites;
 	struct vs_provenance provenance;
-	struct vs_progress progress;
+	struct vs_tool_progress progress;
 	char started[21];
 	double began;
 	size_t n_repeat, first_repeat; /* ids that several sites have */
@@ -329,12 +329,12 @@ check_label(struct state *s)
 {
 	const char *const *own = s->kind->label;
 
-	s->intake.ploidy = (int)job.ploidy;
-	s->intake.label = VS_LABEL_SECOND;
+	s->import.ploidy = (int)job.ploidy;
+	s->import.label = VS_LABEL_SECOND;
 	if (!strcmp(job.label, "minor"))
-		s->intake.label = VS_LABEL_MINOR;
+		s->import.label = VS_LABEL_MINOR;
 	else if (own[0] && !strcmp(job.label, own[0]))
-		s->intake.label = VS_LABEL_FIRST;
+		s->import.label = VS_LABEL_FIRST;
 	else if (strcmp(job.label, "given") &&
 		(!own[1] || strcmp(job.label, own[1])))
 		return no_label(s->kind);
@@ -398,11 +398,11 @@ check_options(struct state *s, const struct vs_args *args)
 		code = check_stdin(s);
 	if (code)
 		return code;
-	code = vs_codec_option(&s->codec, job.codec, job.level);
+	code = vs_result_io_codec(&s->codec, job.codec, job.level);
 	if (code)
 		return code;
 	if (!job.threads)
-		job.threads = vs_cores_allowed();
+		job.threads = vs_mem_cores_allowed();
 	vs_h5_threads((int)job.threads);
 	return 0;
 }
@@ -419,25 +419,25 @@ static int
 keep_samples(struct state *s)
 {
 	size_t n, n_unknown;
-	int code = vs_people_list(&s->reader.samples, job.keep, &s->provenance,
-		&s->keep, &n, &n_unknown);
+	int code = vs_sample_table_list(&s->reader.samples, job.keep,
+		&s->provenance, &s->keep, &n, &n_unknown);
 
 	if (code)
 		return code;
 	if (n_unknown)
 		vs_tool_warn("%s: %zu of its samples are not in %s",
 			name_of(job.keep), n_unknown, name_of(s->input));
-	s->intake.keep = s->keep;
+	s->import.keep = s->keep;
 	s->samples = &s->kept;
-	return vs_people_pick(&s->kept, &s->reader.samples, s->keep, n);
+	return vs_sample_table_pick(&s->kept, &s->reader.samples, s->keep, n);
 }
 
 static int
 read_phenotypes(struct state *s)
 {
-	struct vs_people_said said;
-	int code =
-		vs_people_pheno(s->samples, job.pheno, &s->provenance, &said);
+	struct vs_sample_table_said said;
+	int code = vs_sample_table_pheno(s->samples, job.pheno, &s->provenance,
+		&said);
 
 	if (code)
 		return code;
@@ -472,8 +472,9 @@ open_inputs(struct state *s)
 	if (!code && job.pheno)
 		code = read_phenotypes(s);
 	if (!code && job.extract) {
-		s->intake.wanted = &s->wanted;
-		code = vs_wanted_read(&s->wanted, job.extract, &s->provenance);
+		s->import.wanted = &s->wanted;
+		code = vs_import_wanted_read(&s->wanted, job.extract,
+			&s->provenance);
 	}
 	return code;
 }
@@ -516,13 +517,13 @@ show_progress(void *to, uint64_t n_read)
 
 	snprintf(note, sizeof(note), "%.0f MB/s",
 		bytes_of(s, n_read) / 1e6 / (spent > 0 ? spent : 1));
-	vs_progress_step(&s->progress, (double)n_read, note);
+	vs_tool_progress_step(&s->progress, (double)n_read, note);
 }
 
 static int
 convert(struct state *s)
 {
-	struct vs_intake *in = &s->intake;
+	struct vs_import *in = &s->import;
 	int code;
 
 	in->reader = &s->reader;
@@ -533,9 +534,9 @@ convert(struct state *s)
 	in->threads = (int)job.threads;
 	in->progress = show_progress;
 	in->to = s;
-	vs_progress_begin(&s->progress, "sites", (double)s->reader.n_site);
-	code = vs_intake_run(in, s->writer, &s->sites);
-	vs_progress_end(&s->progress);
+	vs_tool_progress_begin(&s->progress, "sites", (double)s->reader.n_site);
+	code = vs_import_run(in, s->writer, &s->sites);
+	vs_tool_progress_end(&s->progress);
 	return code;
 }
 
@@ -543,18 +544,18 @@ convert(struct state *s)
 static int
 count_repeats(struct state *s)
 {
-	const struct vs_pool *id = &s->sites.id;
-	struct vs_index index = { 0 };
+	const struct vs_text_pool *id = &s->sites.id;
+	struct vs_text_index index = { 0 };
 	uint8_t *repeats = NULL;
 	size_t len;
-	int code = vs_index_make(&index, id);
+	int code = vs_text_index_make(&index, id);
 
 	if (!code)
-		code = vs_new(&repeats, id->n, 1, "variants");
+		code = vs_mem_new(&repeats, id->n, 1, "variants");
 	s->first_repeat = id->n;
 	for (size_t v = 0; v < id->n && !code; v++) {
-		const char *name = vs_pool_get(id, v, &len);
-		size_t k = (size_t)vs_index_find(&index, name, len);
+		const char *name = vs_text_pool_get(id, v, &len);
+		size_t k = (size_t)vs_text_index_find(&index, name, len);
 
 		if (k == v || repeats[k])
 			continue;
@@ -564,7 +565,7 @@ count_repeats(struct state *s)
 			s->first_repeat = k;
 	}
 	free(repeats);
-	vs_index_free(&index);
+	vs_text_index_free(&index);
 	return code;
 }
 
@@ -640,7 +641,7 @@ make_up(struct state *s)
 
 	/* bit, and least, are not among them: genotypes */
 	vs_element_find(job.element, &plan.element);
-	code = vs_synthesize(&plan, &s->writer, &s->sites, &s->fields);
+	code = vs_synthesis_write(&plan, &s->writer, &s->sites, &s->fields);
 	s->samples = &s->fields;
 	if (!code)
 		vs_tool_say("%s: %zu vectors of %zu fields, %s, %.2f s",
@@ -657,7 +658,7 @@ warn_of_ids(const struct state *s)
 
 	if (!s->n_repeat)
 		return;
-	name = vs_pool_get(&s->sites.id, s->first_repeat, &len);
+	name = vs_text_pool_get(&s->sites.id, s->first_repeat, &len);
 	vs_tool_warn("%s: %zu variant ids occur more than once, first %.*s",
 		name_of(s->input), s->n_repeat, len > 60 ? 60 : (int)len, name);
 }
@@ -668,7 +669,7 @@ warn_of(const struct state *s)
 {
 	const struct vs_reader_tally *t = &s->reader.tally;
 	const char *name = name_of(s->input);
-	size_t missed = job.extract ? vs_wanted_missed(&s->wanted) : 0;
+	size_t missed = job.extract ? vs_import_wanted_missed(&s->wanted) : 0;
 
 	if (t->multiallelic)
 		vs_tool_warn("%s: %lld sites with more than two alleles were "
@@ -677,10 +678,10 @@ warn_of(const struct state *s)
 	if (t->no_gt)
 		vs_tool_warn("%s: %lld sites without GT were left out", name,
 			(long long)t->no_gt);
-	if (s->intake.n_het)
+	if (s->import.n_het)
 		vs_tool_warn("%s: %llu heterozygous calls were taken as "
 			     "missing, as --ploidy 1 has one allele a call",
-			name, (unsigned long long)s->intake.n_het);
+			name, (unsigned long long)s->import.n_het);
 	if (t->haploid && job.ploidy == 2)
 		vs_tool_warn("%s: %lld haploid calls were taken as homozygous "
 			     "(0 as 0/0, 1 as 1/1)",
@@ -701,7 +702,7 @@ warn_of(const struct state *s)
 static void
 say_what_was_done(const struct state *s)
 {
-	const struct vs_intake *in = &s->intake;
+	const struct vs_import *in = &s->import;
 	double spent = vs_clock() - s->began;
 
 	if (s->wanted.turned)
@@ -728,8 +729,8 @@ static int
 finish(struct state *s)
 {
 	struct vs_packed_writer *w = s->writer;
-	int code = vs_outcome_step(&s->provenance, NULL, NULL, s->started, NULL,
-		!job.no_host);
+	int code = vs_result_io_step(&s->provenance, NULL, NULL, s->started,
+		NULL, !job.no_host);
 
 	if (code)
 		return code;
@@ -772,9 +773,9 @@ main(int argc, char **argv)
 out:
 	vs_packed_abandon(s.writer);
 	vs_sites_free(&s.sites);
-	vs_wanted_free(&s.wanted);
-	vs_samples_free(&s.kept);
-	vs_samples_free(&s.fields);
+	vs_import_wanted_free(&s.wanted);
+	vs_sites_samples_free(&s.kept);
+	vs_sites_samples_free(&s.fields);
 	free(s.keep);
 	vs_reader_close(&s.reader);
 	vs_provenance_free(&s.provenance);

@@ -179,7 +179,7 @@ shuffle(int64_t *order, uint64_t n)
 
 /* Row that one line of the list names. */
 static int
-listed_row(struct plan *plan, const struct vs_index *ids,
+listed_row(struct plan *plan, const struct vs_text_index *ids,
 	const uint8_t *doubled, const char *line, size_t len, int64_t *row)
 {
 	int64_t r;
@@ -189,7 +189,7 @@ listed_row(struct plan *plan, const struct vs_index *ids,
 			return vs_fail(VS_EINPUT, "%s is no row from 0 to %llu",
 				line, (unsigned long long)plan->n - 1);
 	} else {
-		r = vs_site_find(ids, line, len, &plan->turned);
+		r = vs_sites_find(ids, line, len, &plan->turned);
 		if (r < 0)
 			return vs_fail(VS_EINPUT, "no vector has the id %s",
 				line);
@@ -204,7 +204,7 @@ listed_row(struct plan *plan, const struct vs_index *ids,
 }
 
 static int
-read_lines(struct plan *plan, FILE *f, const struct vs_index *ids,
+read_lines(struct plan *plan, FILE *f, const struct vs_text_index *ids,
 	const uint8_t *doubled, int64_t *line_of)
 {
 	const char *name = strcmp(job.list, "-") ? job.list : "stdin";
@@ -250,23 +250,23 @@ read_lines(struct plan *plan, FILE *f, const struct vs_index *ids,
 static int
 order_by_list(struct plan *plan)
 {
-	struct vs_index ids = { 0 };
+	struct vs_text_index ids = { 0 };
 	uint8_t *doubled = NULL;
 	int64_t *line_of = NULL;
 	FILE *f = NULL;
 	size_t len;
 	int code;
 
-	code = vs_new(&line_of, plan->n, sizeof(*line_of), "the list");
+	code = vs_mem_new(&line_of, plan->n, sizeof(*line_of), "the list");
 	if (!code)
-		code = vs_new(&doubled, plan->n, 1, "the list");
+		code = vs_mem_new(&doubled, plan->n, 1, "the list");
 	if (!code)
-		code = vs_index_make(&ids, &plan->sites.id);
+		code = vs_text_index_make(&ids, &plan->sites.id);
 	if (code)
 		goto out;
 	for (uint64_t r = 0; r < plan->n; r++) {
-		const char *id = vs_pool_get(&plan->sites.id, r, &len);
-		int64_t first = vs_index_find(&ids, id, len);
+		const char *id = vs_text_pool_get(&plan->sites.id, r, &len);
+		int64_t first = vs_text_index_find(&ids, id, len);
 
 		if (first != (int64_t)r)
 			doubled[first] = 1;
@@ -283,7 +283,7 @@ order_by_list(struct plan *plan)
 out:
 	if (f && f != stdin)
 		fclose(f);
-	vs_index_free(&ids);
+	vs_text_index_free(&ids);
 	free(doubled);
 	free(line_of);
 	return code;
@@ -300,7 +300,7 @@ check_order(const struct plan *plan)
 
 	if ((sum && !numbers) || (genotypes && numbers))
 		return vs_fail(VS_EINPUT, "%s: holds %s: --order %s is for %s",
-			vs_h5r_path(plan->in->file),
+			vs_h5_reader_path(plan->in->file),
 			numbers ? "numbers" : "genotypes", job.order,
 			numbers ? "genotypes, sum for numbers"
 				: "numbers, frequency for genotypes");
@@ -314,7 +314,7 @@ choose_order(struct plan *plan)
 	int code = check_order(plan);
 
 	if (!code)
-		code = vs_new(&plan->order, plan->n, sizeof(*plan->order),
+		code = vs_mem_new(&plan->order, plan->n, sizeof(*plan->order),
 			"the order");
 	if (code)
 		return code;
@@ -346,22 +346,22 @@ choose_order(struct plan *plan)
 /* ---- columns ---- */
 
 static int
-permute_pool(struct vs_pool *p, const int64_t *order)
+permute_pool(struct vs_text_pool *p, const int64_t *order)
 {
-	struct vs_pool out = { 0 };
+	struct vs_text_pool out = { 0 };
 	size_t len;
 	int code = 0;
 
 	for (size_t o = 0; o < p->n && !code; o++) {
-		const char *text = vs_pool_get(p, (size_t)order[o], &len);
+		const char *text = vs_text_pool_get(p, (size_t)order[o], &len);
 
-		code = vs_pool_add(&out, text, len);
+		code = vs_text_pool_add(&out, text, len);
 	}
 	if (code) {
-		vs_pool_free(&out);
+		vs_text_pool_free(&out);
 		return code;
 	}
-	vs_pool_free(p);
+	vs_text_pool_free(p);
 	*p = out;
 	return 0;
 }
@@ -375,7 +375,7 @@ permute_array(void *items, size_t size, const int64_t *order, uint64_t n)
 
 	if (!items)
 		return 0;
-	code = vs_new(&copy, n, size, "a column");
+	code = vs_mem_new(&copy, n, size, "a column");
 	if (code)
 		return code;
 	memcpy(copy, items, n * size);
@@ -469,7 +469,7 @@ permute_rows(struct plan *plan, struct vs_packed_writer *w)
 	uint64_t allowed = job.memory ? job.memory : vs_mem_allowed() / 2;
 	struct rows piece = { NULL, piece_rows(row_bytes, allowed, plan->n) };
 	struct rows out = { NULL, allowed / row_bytes };
-	struct vs_progress progress;
+	struct vs_tool_progress progress;
 	int64_t *place = NULL;
 	int code;
 
@@ -479,23 +479,23 @@ permute_rows(struct plan *plan, struct vs_packed_writer *w)
 	vs_tool_say("%llu vectors, passes over the input: %llu",
 		(unsigned long long)plan->n,
 		(unsigned long long)((plan->n + out.n - 1) / out.n));
-	code = vs_room(&piece.at, piece.n, row_bytes, "vectors");
+	code = vs_mem_room(&piece.at, piece.n, row_bytes, "vectors");
 	if (!code)
-		code = vs_room(&out.at, out.n, row_bytes, "vectors");
+		code = vs_mem_room(&out.at, out.n, row_bytes, "vectors");
 	if (!code)
-		code = vs_new(&place, plan->n, sizeof(*place), "the order");
+		code = vs_mem_new(&place, plan->n, sizeof(*place), "the order");
 	for (uint64_t o = 0; !code && o < plan->n; o++)
 		place[plan->order[o]] = (int64_t)o;
-	vs_progress_begin(&progress, "vectors written", (double)plan->n);
+	vs_tool_progress_begin(&progress, "vectors written", (double)plan->n);
 	for (uint64_t lo = 0; !code && lo < plan->n; lo += out.n) {
 		if (out.n > plan->n - lo)
 			out.n = plan->n - lo;
 		code = gather(plan, place, &piece, &out, lo);
 		if (!code)
 			code = vs_packed_add_rows(w, out.at, out.n);
-		vs_progress_step(&progress, (double)(lo + out.n), NULL);
+		vs_tool_progress_step(&progress, (double)(lo + out.n), NULL);
 	}
-	vs_progress_end(&progress);
+	vs_tool_progress_end(&progress);
 	free(place);
 	free(out.at);
 	free(piece.at);
@@ -524,7 +524,7 @@ check_options(void)
 		return vs_fail(VS_EUSAGE,
 			"--reverse goes with --order frequency, sum or "
 			"position");
-	return vs_codec_option(&codec, job.codec, job.level);
+	return vs_result_io_codec(&codec, job.codec, job.level);
 }
 
 /* What stands under /permutation. */
@@ -544,7 +544,7 @@ describe(const struct vs_packed *in)
 static int
 create(struct vs_packed *in, struct vs_packed_writer **w)
 {
-	bool synthetic = vs_h5r_has(in->file, "/synthetic");
+	bool synthetic = vs_h5_reader_has(in->file, "/synthetic");
 	struct vs_synthetic made;
 	int code = synthetic ? vs_packed_synthetic(in, &made) : 0;
 
@@ -593,7 +593,7 @@ permute(const char *path)
 	if (!code)
 		code = permute_sites(&plan.sites, plan.order);
 	if (!code)
-		code = vs_outcome_step(&provenance, plan.in->file,
+		code = vs_result_io_step(&provenance, plan.in->file,
 			plan.in->content, started, NULL, !job.no_host);
 	if (code)
 		goto out;
@@ -609,7 +609,7 @@ permute(const char *path)
 out:
 	vs_packed_abandon(w);
 	vs_provenance_free(&provenance);
-	vs_samples_free(&samples);
+	vs_sites_samples_free(&samples);
 	vs_sites_free(&plan.sites);
 	free(plan.order);
 	free(plan.sums);

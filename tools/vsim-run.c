@@ -197,26 +197,26 @@ struct state {
 	struct vs_run run;
 	struct vs_query query;
 	struct vs_alleles alleles;
-	struct vs_bars thresholds;
+	struct vs_thresholds thresholds;
 	struct vs_codec codec;
 	struct vs_plan plan,
 		unit; /* of the work, and of what is listed as done */
-	struct vs_way way;
+	struct vs_run_kind way;
 	struct vs_job pairs;
 	struct vs_devices_want want;
-	struct vs_chosen chosen;              /* --pairs-between */
+	struct vs_between_chosen chosen;      /* --pairs-between */
 	struct vs_value_histogram *histogram; /* --metric-histogram */
 	struct vs_tile_counts counts;         /* its counters */
 	vs_wide n_known;                      /* values counted before */
-	struct vs_strongest *strongest;       /* --top */
-	struct vs_strongest_place saved;
+	struct vs_top_records *top;           /* --top */
+	struct vs_top_records_place saved;
 	struct vs_job_stats did;
 	struct vs_provenance provenance;
-	struct vs_segments_plan to;
-	struct vs_harvest harvest;
-	struct vs_progress progress;
+	struct vs_shard_writer_plan to;
+	struct vs_record_sink sink;
+	struct vs_tool_progress progress;
 	const struct vs_estimate *estimate; /* --dry-run */
-	struct vs_segments_found found;     /* --resume */
+	struct vs_shard_writer_found found; /* --resume */
 	uint64_t n_tile, most_load;
 	uint64_t *dead; /* bits: vectors that pass with none */
 	struct vs_outdir dir;
@@ -278,7 +278,7 @@ check_options(const struct vs_args *args, struct state *s)
 	int code;
 
 	if (args->n_operand) {
-		code = vs_copy_text(&s->input, args->operands[0]);
+		code = vs_mem_copy_text(&s->input, args->operands[0]);
 		if (code)
 			return code;
 	}
@@ -305,13 +305,14 @@ check_options(const struct vs_args *args, struct state *s)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "
 			"one of them");
-	code = vs_gamma_choose(job.metric, job.multiplier, job.gamma,
+	code = vs_metric_options_choose(job.metric, job.multiplier, job.gamma,
 		&s->alleles, &s->run);
 	if (code)
 		return code;
 	s->query.alleles = s->alleles.weight ? &s->alleles : NULL;
 	s->query.metric = vs_metric_find(job.metric);
-	vs_way_set(&s->way, (int)job.way, vs_metric_has_cells(s->query.metric));
+	vs_run_kind_set(&s->way, (int)job.way,
+		vs_metric_has_cells(s->query.metric));
 	code = check_together(s);
 	if (!code)
 		code = choose_backend(s);
@@ -321,15 +322,15 @@ check_options(const struct vs_args *args, struct state *s)
 	s->run.n_way = (int32_t)job.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", job.metric);
 	s->query.prune = !job.no_prune;
-	code = vs_bars_choose(job.threshold, s->way.has_cells, &s->thresholds,
-		&s->run);
+	code = vs_metric_options_thresholds(job.threshold, s->way.has_cells,
+		&s->thresholds, &s->run);
 	if (!code)
 		code = vs_stage_choose(job.stage, &s->run);
 	if (code)
 		return code;
 	s->query.threshold = s->run.threshold;
 	s->query.thresholds = *s->run.class_thresholds ? &s->thresholds : NULL;
-	code = vs_codec_option(&s->codec, job.codec, job.level);
+	code = vs_result_io_codec(&s->codec, job.codec, job.level);
 	return code ? code : vs_cpu_choose(job.cpu, &s->query.cpu);
 }
 
@@ -341,14 +342,14 @@ open_input(struct state *s)
 	int code = vs_packed_open(&s->packed, s->input, flags);
 
 	if (!code)
-		code = vs_supply_check(s->packed, s->input, job.metric);
+		code = vs_load_vectors_check(s->packed, s->input, job.metric);
 	if (!code && !vs_comm_rank() && !job.dry_run)
-		code = vs_outcome_side(job.stats);
+		code = vs_result_io_side(job.stats);
 	if (!code && !vs_comm_rank() && !job.dry_run)
-		code = vs_outcome_side(job.histogram);
+		code = vs_result_io_side(job.histogram);
 	if (code)
 		return code;
-	s->query.element = vs_supply_element(s->packed, job.metric);
+	s->query.element = vs_load_vectors_element(s->packed, job.metric);
 	if (!vs_devices_have_kernel(&s->query))
 		return vs_fail(VS_EUSAGE,
 			"--kernel %s: not among the kernels of --version, or "
@@ -361,7 +362,7 @@ open_input(struct state *s)
 			"samples, no more are taken",
 			s->input, (unsigned long long)s->packed->n_field,
 			MOST_FIELDS);
-	code = vs_gamma_check(&s->alleles, &s->run, s->input,
+	code = vs_metric_options_check(&s->alleles, &s->run, s->input,
 		s->packed->n_field);
 	if (code)
 		return code;
@@ -371,11 +372,11 @@ open_input(struct state *s)
 	if (code)
 		return code;
 	s->query.min_joint = s->run.min_joint;
-	code = vs_supply_look(s->packed, &s->query, &s->dead);
+	code = vs_load_vectors_look(s->packed, &s->query, &s->dead);
 	/* a histogram is of all values */
 	if (!code && !job.histogram && !job.allow_empty)
-		code = vs_bars_reach(job.threshold, &s->query, s->packed->n_vec,
-			s->dead, &s->run);
+		code = vs_metric_options_reach(job.threshold, &s->query,
+			s->packed->n_vec, s->dead, &s->run);
 	return code;
 }
 
@@ -384,15 +385,16 @@ describe_run(struct state *s)
 {
 	struct vs_run *run = &s->run;
 	uint8_t uuid[16];
-	int code = vs_uuid_make(uuid);
+	int code = vs_digest_uuid_make(uuid);
 
 	if (!code)
-		code = vs_supply_describe(s->packed, s->input, &s->query, run);
+		code = vs_load_vectors_describe(s->packed, s->input, &s->query,
+			run);
 	if (code)
 		return code;
-	vs_uuid_text(uuid, run->run_uuid);
+	vs_digest_uuid_text(uuid, run->run_uuid);
 	snprintf(run->value_type, sizeof(run->value_type), "%s", job.value);
-	run->cell_mask = (1 << vs_way_cells(&s->way)) - 1;
+	run->cell_mask = (1 << vs_run_kind_cells(&s->way)) - 1;
 	run->n_phases = run->phase_end = 1;
 	run->n_proc = vs_comm_size();
 	return 0;
@@ -401,12 +403,12 @@ describe_run(struct state *s)
 static int
 begin_top(struct state *s)
 {
-	int code = vs_strongest_new(&s->strongest, (uint64_t)job.top,
+	int code = vs_top_records_new(&s->top, (uint64_t)job.top,
 		!strcmp(job.value, "f32"), &s->counts, s->packed);
 
 	if (code)
 		return code;
-	s->query.shared_threshold = vs_strongest_rising(s->strongest);
+	s->query.shared_threshold = vs_top_records_rising(s->top);
 	snprintf(s->run.selection, sizeof(s->run.selection), "top %lld",
 		(long long)job.top);
 	return 0;
@@ -458,7 +460,7 @@ make_plan(struct state *s)
 	s->pairs.above = s->found.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
 	s->pairs.limit = fmax((double)job.commit / 3, 0.1);
-	code = vs_way_plan(&s->way, &s->pairs, &s->plan,
+	code = vs_run_kind_plan(&s->way, &s->pairs, &s->plan,
 		single ? NULL : &s->unit, s->packed->n_vec,
 		tile ? tile : vs_stage_tile(&s->run),
 		job.memory ? job.memory : vs_share_memory());
@@ -466,7 +468,8 @@ make_plan(struct state *s)
 		return vs_fail_at(code, "%s", s->input);
 	take_tiles(s, single ? &s->plan : &s->unit);
 	if (!vs_comm_rank())
-		s->n_known = vs_way_values(&s->way, &s->unit, s->found.done);
+		s->n_known =
+			vs_run_kind_values(&s->way, &s->unit, s->found.done);
 	code = vs_stage_leave(&s->run, &s->unit, &s->found.done);
 	s->pairs.done = s->found.done;
 	return code;
@@ -519,8 +522,9 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	/* shards may be written beside */
 	pthread_mutex_lock(&door);
 	code = s->chosen.place
-		? vs_chosen_load(&s->chosen, s->packed, &s->run, lo, hi, p)
-		: vs_supply_load(s->packed, lo, hi, spare ? &known : NULL, p);
+		? vs_between_load(&s->chosen, s->packed, &s->run, lo, hi, p)
+		: vs_load_vectors_panel(s->packed, lo, hi,
+			  spare ? &known : NULL, p);
 	pthread_mutex_unlock(&door);
 	return code;
 }
@@ -529,12 +533,12 @@ static int
 sink(void *ctx, const struct vs_tile_done *tile)
 {
 	struct state *s = ctx;
-	int code = s->strongest ? vs_strongest_take(s->strongest, tile)
-				: vs_harvest_take(&s->harvest, tile);
+	int code = s->top ? vs_top_records_take(s->top, tile)
+			  : vs_record_sink_take(&s->sink, tile);
 
-	if (!code && s->strongest && (tile->last || tile->searched) &&
-		vs_strongest_is_due(s->strongest, s->to.commit_seconds))
-		code = vs_strongest_save(s->strongest, &s->saved);
+	if (!code && s->top && (tile->last || tile->searched) &&
+		vs_top_records_is_due(s->top, s->to.commit_seconds))
+		code = vs_top_records_save(s->top, &s->saved);
 	return code;
 }
 
@@ -549,7 +553,7 @@ tick(void *ctx, uint64_t pairs)
 	snprintf(rate, sizeof(rate), "%.0f G comparisons/s a rank",
 		(double)pairs * (double)s->query.n_field * 1e-9 /
 			(vs_clock() - s->progress.started + 1e-9));
-	vs_progress_step(&s->progress, (double)pairs, rate);
+	vs_tool_progress_step(&s->progress, (double)pairs, rate);
 }
 
 /* ---- the end ---- */
@@ -559,11 +563,10 @@ static void
 rescue(void *ctx, bool work)
 {
 	struct state *s = ctx;
-	if (work && !s->strongest && s->harvest.segments)
-		s->harvest.sealed =
-			!vs_segments_seal(s->harvest.segments, NULL) &&
-			!vs_segments_dropped(s->harvest.segments);
-	vs_harvest_say(&s->harvest);
+	if (work && !s->top && s->sink.shards)
+		s->sink.sealed = !vs_shard_writer_seal(s->sink.shards, NULL) &&
+			!vs_shard_writer_dropped(s->sink.shards);
+	vs_record_sink_say(&s->sink);
 	/* others may still seal into a directory that has no shard yet */
 	vs_outdir_leave(&s->dir, !work || vs_comm_size() == 1);
 }
@@ -575,11 +578,11 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	st->seconds_total = vs_clock() - s->began;
 	st->seconds_input = s->did.seconds_input;
 	st->seconds_compute = s->did.seconds_compute;
-	st->seconds_output = s->harvest.seconds;
+	st->seconds_output = s->sink.seconds;
 	st->seconds_wait = s->did.seconds_wait;
 	st->comparisons = (double)s->did.pairs * (double)s->packed->n_field;
-	vs_stats_set_values(st,
-		(vs_wide)s->did.pairs * (vs_wide)vs_way_cells(&s->way));
+	vs_run_stats_set_values(st,
+		(vs_wide)s->did.pairs * (vs_wide)vs_run_kind_cells(&s->way));
 	st->bytes_input =
 		(int64_t)(vs_plan_most(&s->plan) * s->packed->row_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
@@ -595,12 +598,12 @@ compute(struct state *s)
 	int code;
 
 	vs_clock_date(date);
-	code = vs_outcome_step(&s->provenance, s->packed->file,
+	code = vs_result_io_step(&s->provenance, s->packed->file,
 		s->packed->content, date, s->run.run_uuid, !job.no_host);
 	/* from here on the directory is being changed */
 	if (!code && !vs_comm_rank())
 		code = vs_complete_remove(job.output);
-	s->to = (struct vs_segments_plan){ .dir = job.output,
+	s->to = (struct vs_shard_writer_plan){ .dir = job.output,
 		.rank = vs_comm_rank(),
 		.generator = vs_tool_generator(),
 		.codec = s->codec,
@@ -614,38 +617,37 @@ compute(struct state *s)
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
-	code = vs_way_begin(&s->way, &s->pairs, &s->did, s->run.compute,
+	code = vs_run_kind_begin(&s->way, &s->pairs, &s->did, s->run.compute,
 		sizeof(s->run.compute), &s->most_load);
 	if (s->way.n == 3)
 		take_tiles(s, &s->plan);
 	if (!code)
-		code = vs_harvest_begin(&s->harvest, &s->to, &s->run);
-	s->saved = (struct vs_strongest_place){ &s->unit, s->chosen.place,
+		code = vs_record_sink_begin(&s->sink, &s->to, &s->run);
+	s->saved = (struct vs_top_records_place){ &s->unit, s->chosen.place,
 		&s->to, &s->run };
 	code = vs_comm_agree(code, &speaker);
-	if (!code && s->strongest && (s->found.n_done || s->found.above))
-		code = vs_strongest_load(s->strongest, &s->saved, &s->way);
+	if (!code && s->top && (s->found.n_done || s->found.above))
+		code = vs_top_records_load(s->top, &s->saved, &s->way);
 	/* behind the thread that writes, which is not to be bound, nor are a
 	 * device's drivers, which come later and are bound as we are */
 	if (!code && !job.no_bind && !s->pairs.device)
-		code = vs_place_threads(s->pairs.n_thread, vs_comm_size() > 1,
-			&bound);
+		code = vs_affinity_threads(s->pairs.n_thread,
+			vs_comm_size() > 1, &bound);
 	if (bound)
 		vs_tool_say("each thread is bound to a core");
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
 	vs_tool_phase(VS_PHASE_WORK);
-	vs_progress_begin(&s->progress, s->way.what, (double)s->most_load);
-	code = vs_way_run(&s->way, &s->did);
+	vs_tool_progress_begin(&s->progress, s->way.what, (double)s->most_load);
+	code = vs_run_kind_run(&s->way, &s->did);
 	vs_thread_pool_rest();
-	if (s->strongest)
-		code = vs_strongest_finish(s->strongest, &s->saved, &s->harvest,
-			code);
+	if (s->top)
+		code = vs_top_records_finish(s->top, &s->saved, &s->sink, code);
 	vs_tool_phase(VS_PHASE_SAVE);
-	vs_progress_end(&s->progress);
+	vs_tool_progress_end(&s->progress);
 	fill_stats(s, &stats);
-	code = vs_harvest_end(&s->harvest, code, &stats);
+	code = vs_record_sink_end(&s->sink, code, &stats);
 	vs_tool_phase(VS_PHASE_LATE);
 	return code;
 }
@@ -659,11 +661,11 @@ tell(const struct state *s, int (*how)(const struct vs_report *))
 		.n_done = s->found.n_done,
 		.estimate = s->estimate,
 		.did = &s->did,
-		.n_record = s->harvest.n_record,
-		.sum = s->harvest.sum,
-		.renamed = s->harvest.renamed,
+		.n_record = s->sink.n_record,
+		.sum = s->sink.sum,
+		.renamed = s->sink.renamed,
 		.seconds = vs_clock() - s->began,
-		.seconds_output = s->harvest.seconds,
+		.seconds_output = s->sink.seconds,
 		.stats = job.stats,
 		.output = job.output });
 }
@@ -686,8 +688,8 @@ plan_only(struct state *s)
 	}
 	/* the plan stands without it */
 	if (code == VS_EMACHINE) {
-		vs_tool_warn("no estimate: %s", vs_err_text());
-		vs_err_clear();
+		vs_tool_warn("no estimate: %s", vs_fail_text());
+		vs_fail_clear();
 		s->estimate = NULL;
 		code = 0;
 	}
@@ -716,7 +718,7 @@ run(const struct vs_args *args, struct state *s)
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);
 	if (!code && job.between[0])
-		code = vs_comm_agree(vs_chosen_begin(&s->chosen, job.between,
+		code = vs_comm_agree(vs_between_begin(&s->chosen, job.between,
 					     s->packed, &s->run, &s->pairs),
 			&speaker);
 	if (!code)
@@ -738,12 +740,13 @@ run(const struct vs_args *args, struct state *s)
 			vs_histogram_end(s->histogram, job.histogram,
 				s->n_known +
 					(vs_wide)s->did.pairs *
-						(vs_wide)vs_way_cells(&s->way),
+						(vs_wide)vs_run_kind_cells(
+							&s->way),
 				&s->pairs, &s->way, !job.stage),
 			&speaker);
 	if (!code)
 		code = vs_comm_agree(
-			vs_few_warn(&s->harvest.few, &s->run, s->packed),
+			vs_few_warn(&s->sink.few, &s->run, s->packed),
 			&speaker);
 	if (!code && !vs_comm_rank())
 		code = vs_complete_write(job.output, vs_tool_generator());
@@ -775,18 +778,18 @@ main(int argc, char **argv)
 	if (!code)
 		code = run(&args, &s);
 	vs_tool_phase(VS_PHASE_LATE);
-	vs_harvest_abandon(&s.harvest);
-	vs_way_end(&s.way);
+	vs_record_sink_abandon(&s.sink);
+	vs_run_kind_end(&s.way);
 	code = vs_comm_agree(code, &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
 	free(s.found.done);
 	free(s.found.above);
 	free(s.dead);
 	vs_provenance_free(&s.provenance);
-	vs_chosen_free(&s.chosen);
+	vs_between_free(&s.chosen);
 	vs_run_free(&s.run);
 	vs_value_histogram_free(s.histogram);
-	vs_strongest_free(s.strongest);
+	vs_top_records_free(s.top);
 	vs_packed_close(s.packed);
 	free(s.input);
 	code = vs_tool_end(code, speaker);

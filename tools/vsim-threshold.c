@@ -88,24 +88,24 @@ static const struct vs_tool tool = {
 };
 
 /* What is the same for every file. */
-struct sieve {
+struct filter {
 	int32_t cells;
 	int way; /* that --cells named cells of; 0: either */
 	int64_t min_joint;
-	struct vs_bars thresholds; /* of --above */
-	struct vs_pick pick;
+	struct vs_thresholds thresholds; /* of --above */
+	struct vs_selection pick;
 	struct vs_top *top;
 	/* of the first file; null rows when neither nodes nor vectors are there */
-	struct vs_names names;
-	struct vs_source_map map;
+	struct vs_vector_names names;
+	struct vs_vector_names_map map;
 	char started[21];
-	struct vs_progress progress;
+	struct vs_tool_progress progress;
 	uint64_t n_seen, n_kept;
 };
 
-/* A file on its way through the sieve. */
+/* A file on its way through the filter. */
 struct pass {
-	struct sieve *sieve;
+	struct filter *filter;
 	struct vs_result *in;
 	struct vs_result_writer *w;
 	struct vs_record *kept;
@@ -113,7 +113,7 @@ struct pass {
 	size_t n_tile, at_tile;
 	uint64_t left_in_tile, n_out;
 	uint8_t *used; /* of a merged file, for its nodes */
-	struct vs_sum source_sum;
+	struct vs_digest_sum source_sum;
 };
 
 /* --above names classes of cells. */
@@ -125,7 +125,7 @@ by_class(void)
 
 /* both: the sum of its pair's or triple's two like cells passes. */
 static bool
-takes(const struct sieve *s, const struct vs_record *r, bool both)
+takes(const struct filter *s, const struct vs_record *r, bool both)
 {
 	int cell = r->cell == VS_NO_CELL ? 0 : (int)r->cell;
 	int last = r->k == VS_NO_VEC ? 3 : 7;
@@ -136,7 +136,7 @@ takes(const struct sieve *s, const struct vs_record *r, bool both)
 			(both && (!cell || cell == last))) &&
 		(r->cell == VS_NO_CELL || s->cells >> r->cell & 1) &&
 		vs_joint_keeps(r, s->min_joint) &&
-		(!job.keep || vs_pick_takes(&s->pick, r, !job.either));
+		(!job.keep || vs_selection_takes(&s->pick, r, !job.either));
 }
 
 /*
@@ -144,7 +144,7 @@ takes(const struct sieve *s, const struct vs_record *r, bool both)
  * two like cells pass? returns  how many they are
  */
 static size_t
-group(const struct sieve *s, const struct vs_record *rec, size_t n, bool *both)
+group(const struct filter *s, const struct vs_record *rec, size_t n, bool *both)
 {
 	uint32_t last = rec->k == VS_NO_VEC ? 3 : 7;
 	const struct vs_record *low = NULL, *high = NULL;
@@ -157,14 +157,14 @@ group(const struct sieve *s, const struct vs_record *rec, size_t n, bool *both)
 		high = rec[end].cell == last ? &rec[end] : high;
 	}
 	*both = low && high &&
-		vs_bars_sum(&s->thresholds, low->value, high->value);
+		vs_thresholds_sum(&s->thresholds, low->value, high->value);
 	return end;
 }
 
 /* ---- the query that the output answers ---- */
 
 static int
-parse_cells(struct sieve *s)
+parse_cells(struct filter *s)
 {
 	static const char *const names[] = { "00", "01", "10", "11", "000",
 		"001", "010", "011", "100", "101", "110", "111" };
@@ -197,7 +197,7 @@ parse_cells(struct sieve *s)
 
 /* Cells named as those of pairs are of no use with triples, and so on. */
 static int
-check_cells(const struct sieve *s, const char *path, const struct vs_run *run)
+check_cells(const struct filter *s, const char *path, const struct vs_run *run)
 {
 	bool wrong = job.cells &&
 		((s->way && s->way != run->n_way) ||
@@ -211,7 +211,7 @@ check_cells(const struct sieve *s, const char *path, const struct vs_run *run)
 }
 
 static int
-parse_above(struct sieve *s)
+parse_above(struct filter *s)
 {
 	double x = -INFINITY;
 
@@ -222,7 +222,7 @@ parse_above(struct sieve *s)
 		return vs_fail(VS_EUSAGE,
 			"no value can pass: --max is less than --min, or no "
 			"more than --above");
-	vs_bars_all(&s->thresholds, x);
+	vs_thresholds_all(&s->thresholds, x);
 	return 0;
 }
 
@@ -231,18 +231,18 @@ parse_above(struct sieve *s)
  * values, all that are above 0, unless the file has all such sums.
  */
 static bool
-lists(const struct vs_run *run, const struct vs_bars *b)
+lists(const struct vs_run *run, const struct vs_thresholds *b)
 {
 	uint32_t ends = 1u | 1u << ((1u << run->n_way) - 1);
 	bool all = !*run->selection && (run->cell_mask & ends) == ends;
-	struct vs_bars own;
+	struct vs_thresholds own;
 
 	if (!strcmp(run->threshold_op, "none"))
-		vs_bars_all(&own, -INFINITY);
+		vs_thresholds_all(&own, -INFINITY);
 	else
-		vs_bars_all(&own, run->threshold);
+		vs_thresholds_all(&own, run->threshold);
 	if (!strcmp(run->threshold_op, "class") &&
-		!vs_bars_read(run->class_thresholds, run->n_way, &own))
+		!vs_thresholds_read(run->class_thresholds, run->n_way, &own))
 		return false;
 	if (own.one[0] <= 0 && own.one[run->n_way] <= 0)
 		own.sum = -INFINITY;
@@ -254,12 +254,12 @@ lists(const struct vs_run *run, const struct vs_bars *b)
 
 /* Thresholds by class are those of pairs or of triples. */
 static int
-check_classes(struct sieve *s, const char *path, const struct vs_run *run)
+check_classes(struct filter *s, const char *path, const struct vs_run *run)
 {
 	if (!by_class())
 		return 0;
 	if (!vs_run_has_cells(run) ||
-		!vs_bars_read(job.above, run->n_way, &s->thresholds))
+		!vs_thresholds_read(job.above, run->n_way, &s->thresholds))
 		return vs_fail(VS_EUSAGE,
 			"--above %s: not thresholds by class of cell of %d-way "
 			"%s in %s",
@@ -314,14 +314,15 @@ bound(struct vs_run *run, double value, const char *what, const char *op)
 }
 
 static struct vs_run
-query(const struct sieve *s, const struct vs_run *in)
+query(const struct filter *s, const struct vs_run *in)
 {
 	struct vs_run run = *in;
 	char text[VS_NUM_ROOM];
 
 	if (by_class()) {
-		vs_bars_print(&s->thresholds, run.n_way, run.class_thresholds);
-		run.threshold = vs_bars_least(&s->thresholds, run.n_way);
+		vs_thresholds_print(&s->thresholds, run.n_way,
+			run.class_thresholds);
+		run.threshold = vs_thresholds_least(&s->thresholds, run.n_way);
 		strcpy(run.threshold_op, "class");
 	}
 	bound(&run, job.min, "min", "ge");
@@ -350,7 +351,7 @@ query(const struct sieve *s, const struct vs_run *in)
 static int
 see_records(void *with, struct vs_record *rec, size_t n)
 {
-	struct sieve *s = with;
+	struct filter *s = with;
 	bool both = false;
 	int code = 0;
 
@@ -361,21 +362,21 @@ see_records(void *with, struct vs_record *rec, size_t n)
 			code = vs_top_see(s->top, &rec[x]);
 	}
 	s->n_seen += n;
-	vs_progress_step(&s->progress, (double)s->n_seen, NULL);
+	vs_tool_progress_step(&s->progress, (double)s->n_seen, NULL);
 	return code;
 }
 
 static void
 note(struct pass *p, const struct vs_record *rec)
 {
-	const struct vs_source_map *map = &p->sieve->map;
+	const struct vs_vector_names_map *map = &p->filter->map;
 	struct vs_record turned = *rec;
 
 	if (p->n_tile) {
 		struct vs_tile_row *t = &p->tile[p->at_tile];
 
 		t->count++;
-		vs_outcome_sum(&t->sum, rec, 1);
+		vs_result_io_sum(&t->sum, rec, 1);
 	}
 	if (p->used) {
 		p->used[rec->i] = p->used[rec->j] = 1;
@@ -383,8 +384,8 @@ note(struct pass *p, const struct vs_record *rec)
 			p->used[rec->k] = 1;
 	}
 	if (map->n) {
-		vs_record_to_source(&turned, map->row, map->allele1);
-		vs_outcome_sum(&p->source_sum, &turned, 1);
+		vs_run_record_to_source(&turned, map->row, map->allele1);
+		vs_result_io_sum(&p->source_sum, &turned, 1);
 	}
 }
 
@@ -397,7 +398,7 @@ enter_tile(struct pass *p)
 
 		p->left_in_tile = (uint64_t)t->count;
 		t->count = 0;
-		t->sum = (struct vs_sum){ { 0, 0 } };
+		t->sum = (struct vs_digest_sum){ { 0, 0 } };
 	}
 	p->left_in_tile--;
 }
@@ -406,7 +407,7 @@ static int
 sift_records(void *with, struct vs_record *rec, size_t n)
 {
 	struct pass *p = with;
-	struct sieve *s = p->sieve;
+	struct filter *s = p->filter;
 	size_t n_kept = 0;
 	bool both = false;
 
@@ -425,7 +426,7 @@ sift_records(void *with, struct vs_record *rec, size_t n)
 	p->n_out += n_kept;
 	s->n_kept += n_kept;
 	s->n_seen += n;
-	vs_progress_step(&s->progress, (double)s->n_seen, NULL);
+	vs_tool_progress_step(&s->progress, (double)s->n_seen, NULL);
 	return n_kept ? vs_result_add(p->w, p->kept, n_kept) : 0;
 }
 
@@ -442,7 +443,7 @@ read_tiles(struct pass *p)
 			code = vs_fail(VS_EINPUT,
 				"%s: tile (%d,%d) begins at record %lld, not "
 				"%llu",
-				vs_h5r_path(p->in->file), p->tile[t].bi,
+				vs_h5_reader_path(p->in->file), p->tile[t].bi,
 				p->tile[t].bj, (long long)p->tile[t].first,
 				(unsigned long long)at);
 		at += (uint64_t)p->tile[t].count;
@@ -450,12 +451,12 @@ read_tiles(struct pass *p)
 	if (!code && at != p->in->n_records)
 		code = vs_fail(VS_EINPUT,
 			"%s: its tiles have %llu records, the file %llu",
-			vs_h5r_path(p->in->file), (unsigned long long)at,
+			vs_h5_reader_path(p->in->file), (unsigned long long)at,
 			(unsigned long long)p->in->n_records);
 	if (!code && p->n_tile) {
 		p->left_in_tile = (uint64_t)p->tile[0].count;
 		p->tile[0].count = 0;
-		p->tile[0].sum = (struct vs_sum){ { 0, 0 } };
+		p->tile[0].sum = (struct vs_digest_sum){ { 0, 0 } };
 	}
 	return code;
 }
@@ -504,20 +505,21 @@ finish(struct pass *p)
 	struct vs_result_end end = {
 		.provenance = &provenance,
 		.stats = &stats,
-		.source_sum = p->sieve->map.n ? &p->source_sum : NULL,
+		.source_sum = p->filter->map.n ? &p->source_sum : NULL,
 	};
 	bool merged = p->in->kind == VS_KIND_MERGED;
-	int code = vs_outcome_step(&provenance, p->in->file, p->in->content,
-		p->sieve->started, NULL, false);
+	int code = vs_result_io_step(&provenance, p->in->file, p->in->content,
+		p->filter->started, NULL, false);
 
 	if (!code)
 		code = vs_result_stats(p->in, &stats);
 	if (!code && p->used) {
-		code = vs_names_nodes(&p->sieve->names, p->used, &nodes);
+		code = vs_vector_names_nodes(&p->filter->names, p->used,
+			&nodes);
 		end.nodes = &nodes;
 	}
 	if (merged) {
-		const char *path = vs_h5r_path(p->in->file);
+		const char *path = vs_h5_reader_path(p->in->file);
 		const char *slash = strrchr(path, '/');
 
 		self.name = (char *)(slash ? slash + 1 : path);
@@ -535,16 +537,16 @@ finish(struct pass *p)
 		code = vs_result_finish(p->w, &end, NULL);
 		p->w = NULL;
 	}
-	vs_nodes_free(&nodes);
+	vs_result_nodes_free(&nodes);
 	vs_provenance_free(&provenance);
 	return code;
 }
 
 static int
-sift(struct sieve *s, struct vs_result *in, const char *out)
+filter_file(struct filter *s, struct vs_result *in, const char *out)
 {
 	bool merged = in->kind == VS_KIND_MERGED;
-	struct pass p = { .sieve = s, .in = in };
+	struct pass p = { .filter = s, .in = in };
 	struct vs_run run = query(s, &in->run);
 	struct vs_result_plan plan = {
 		.path = out,
@@ -558,7 +560,7 @@ sift(struct sieve *s, struct vs_result *in, const char *out)
 		: 0;
 
 	if (!code)
-		code = vs_codec_option(&plan.codec,
+		code = vs_result_io_codec(&plan.codec,
 			job.codec        ? job.codec
 				: merged ? "deflate"
 					 : "zstd",
@@ -569,12 +571,14 @@ sift(struct sieve *s, struct vs_result *in, const char *out)
 	if (!code)
 		code = vs_result_create(&p.w, &plan, &run);
 	if (!code)
-		code = vs_new(&p.kept, VS_BLOCK_ROOM, sizeof(*p.kept),
+		code = vs_mem_new(&p.kept, VS_BLOCK_ROOM, sizeof(*p.kept),
 			"records");
-	if (!code && merged && s->names.row && vs_h5r_has(in->file, "/nodes"))
-		code = vs_new(&p.used, s->names.n_vec, 1, "nodes");
+	if (!code && merged && s->names.row &&
+		vs_h5_reader_has(in->file, "/nodes"))
+		code = vs_mem_new(&p.used, s->names.n_vec, 1, "nodes");
 	if (!code)
-		code = vs_outcome_each(in, 0, in->n_records, sift_records, &p);
+		code = vs_result_io_each(in, 0, in->n_records, sift_records,
+			&p);
 	if (!code)
 		code = merged ? copy_gaps(&p) : write_tiles(&p, &run);
 	if (!code)
@@ -593,27 +597,28 @@ sift(struct sieve *s, struct vs_result *in, const char *out)
  * a sum as the source has it, and nodes.
  */
 static int
-find_names(struct sieve *s, struct vs_result *first)
+find_names(struct filter *s, struct vs_result *first)
 {
-	int code = vs_names_of_result(&s->names, first, job.vectors, "");
+	int code = vs_vector_names_of_result(&s->names, first, job.vectors, "");
 
 	if (code && (job.keep || job.vectors))
 		return code;
 	if (code) {
-		vs_tool_say("%s", vs_err_text());
-		vs_err_clear();
+		vs_tool_say("%s", vs_fail_text());
+		vs_fail_clear();
 		return 0;
 	}
-	code = vs_source_map_of_names(&s->map, &s->names);
+	code = vs_vector_names_map_of_names(&s->map, &s->names);
 	if (!code && job.keep)
-		code = vs_pick_file(&s->pick, &s->names, job.keep,
-			strcmp(job.by, "row") ? VS_PICK_ID : VS_PICK_ROW);
+		code = vs_selection_file(&s->pick, &s->names, job.keep,
+			strcmp(job.by, "row") ? VS_SELECTION_ID
+					      : VS_SELECTION_ROW);
 	return code;
 }
 
 /* --min-joint, as the first file has samples. */
 static int
-read_joint(struct sieve *s, const char *path, const struct vs_run *run)
+read_joint(struct filter *s, const char *path, const struct vs_run *run)
 {
 	int code = job.min_joint ? vs_joint_known(run, path) : 0;
 
@@ -624,7 +629,7 @@ read_joint(struct sieve *s, const char *path, const struct vs_run *run)
 
 /* Look at every file before anything is written; see all for the strongest. */
 static int
-first_pass(struct sieve *s, const struct vs_rundir *dir)
+first_pass(struct filter *s, const struct vs_rundir *dir)
 {
 	struct vs_result *first = NULL, *r = NULL;
 	uint64_t total = 0;
@@ -653,8 +658,8 @@ first_pass(struct sieve *s, const struct vs_rundir *dir)
 				job.top ? 0 : (uint64_t)r->run.n_vectors,
 				(size_t)(job.top + job.top_each));
 		if (!code && s->top)
-			code = vs_outcome_each(r, 0, r->n_records, see_records,
-				s);
+			code = vs_result_io_each(r, 0, r->n_records,
+				see_records, s);
 		total += r->n_records;
 		if (!first)
 			first = r;
@@ -670,7 +675,7 @@ first_pass(struct sieve *s, const struct vs_rundir *dir)
 }
 
 static int
-second_pass(struct sieve *s, const struct vs_rundir *dir)
+second_pass(struct filter *s, const struct vs_rundir *dir)
 {
 	int code = 0;
 
@@ -679,7 +684,7 @@ second_pass(struct sieve *s, const struct vs_rundir *dir)
 
 		code = vs_result_open(&r, dir->in[f], VS_H5_FAST);
 		if (!code)
-			code = sift(s, r, dir->out[f]);
+			code = filter_file(s, r, dir->out[f]);
 		vs_result_close(r);
 	}
 	return code;
@@ -689,7 +694,7 @@ static int
 threshold(const char *input)
 {
 	struct vs_rundir dir = { 0 };
-	struct sieve s = { 0 };
+	struct filter s = { 0 };
 	int code = parse_cells(&s);
 
 	if (!code)
@@ -697,21 +702,21 @@ threshold(const char *input)
 	vs_clock_date(s.started);
 	if (!code)
 		code = vs_rundir_begin(&dir, input, job.out, job.force);
-	vs_progress_begin(&s.progress, "records", 0);
+	vs_tool_progress_begin(&s.progress, "records", 0);
 	if (!code)
 		code = first_pass(&s, &dir);
 	if (!code)
 		code = second_pass(&s, &dir);
-	vs_progress_end(&s.progress);
+	vs_tool_progress_end(&s.progress);
 	code = vs_rundir_end(&dir, code);
 	if (!code)
 		vs_tool_close(job.out, "%llu of %llu records kept",
 			(unsigned long long)s.n_kept,
 			(unsigned long long)s.n_seen);
 	vs_top_free(s.top);
-	vs_pick_free(&s.pick);
-	vs_source_map_free(&s.map);
-	vs_names_free(&s.names);
+	vs_selection_free(&s.pick);
+	vs_vector_names_map_free(&s.map);
+	vs_vector_names_free(&s.names);
 	return code;
 }
 

@@ -106,7 +106,7 @@ tell(const char *text)
 static void
 limit(uint64_t size)
 {
-	uint64_t room = ROOM_BYTES + ((uint64_t)vs_cores_allowed() << 28);
+	uint64_t room = ROOM_BYTES + ((uint64_t)vs_mem_cores_allowed() << 28);
 	char mark[2] = { size ? GUARDED : TRUSTED, 0 };
 	struct rlimit r;
 
@@ -209,7 +209,7 @@ in_child(int (*work)(const char *), const char *path)
 		become_child();
 		code = work(path);
 		if (code)
-			tell(vs_err_text());
+			tell(vs_fail_text());
 		close(pipes[1]);
 		vs_tool_leave();
 		exit(code < 0 ? -code : 0);
@@ -311,7 +311,7 @@ check_file(struct subject *s, const char *path)
 {
 	unsigned all = 1u << VS_KIND_VECTORS | 1u << VS_KIND_SHARD |
 		1u << VS_KIND_MERGED;
-	struct vs_h5r *file = NULL;
+	struct vs_h5_reader *file = NULL;
 	enum vs_kind kind;
 	struct stat st;
 	int code;
@@ -319,8 +319,8 @@ check_file(struct subject *s, const char *path)
 	if (stat(path, &st))
 		return vs_fail_input(path, "read");
 	limit((uint64_t)st.st_size + 1);
-	code = vs_h5r_open(&file, path, all, flags() | VS_H5_FAST, &kind);
-	vs_h5r_close(file);
+	code = vs_h5_reader_open(&file, path, all, flags() | VS_H5_FAST, &kind);
+	vs_h5_reader_close(file);
 	if (!code && kind == VS_KIND_VECTORS)
 		code = s->is_run ? vs_fail(VS_ENO, "%s: is no shard", path)
 				 : check_vectors(s, path);
@@ -340,7 +340,7 @@ completion_of(const struct subject *s)
 		return "no complete.yaml: what was asked may not be all here";
 	for (size_t k = 0; k < s->n; k++) {
 		found.n_records += s->results[k]->n_records;
-		vs_sum_add(&found.sum, &s->results[k]->sum);
+		vs_digest_sum_add(&found.sum, &s->results[k]->sum);
 	}
 	return vs_complete_read(s->path, &mark) &&
 			mark.n_shards == found.n_shards &&
@@ -368,7 +368,7 @@ check_complete(struct subject *s)
 static int
 check_subject(struct subject *s, const char *path)
 {
-	struct vs_pool files = { 0 };
+	struct vs_text_pool files = { 0 };
 	char *name = NULL;
 	struct stat st;
 	size_t len;
@@ -376,14 +376,14 @@ check_subject(struct subject *s, const char *path)
 
 	s->path = path;
 	s->is_run = !stat(path, &st) && S_ISDIR(st.st_mode);
-	code = vs_shard_list(path, &files);
+	code = vs_run_shards(path, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_ENO, "%s: holds no shard", path);
 	if (!code)
-		code = vs_new(&s->results, files.n, sizeof(*s->results),
+		code = vs_mem_new(&s->results, files.n, sizeof(*s->results),
 			"shards");
 	for (size_t k = 0; k < files.n && !code; k++) {
-		const char *file = vs_pool_get(&files, k, &len);
+		const char *file = vs_text_pool_get(&files, k, &len);
 
 		free(name);
 		name = strndup(file, len);
@@ -393,7 +393,7 @@ check_subject(struct subject *s, const char *path)
 	if (!code && s->is_run)
 		code = check_complete(s);
 	free(name);
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 	/* the file is what is judged: that it is wrong is the answer */
 	return code == VS_EINPUT ? VS_ENO : code;
 }
@@ -423,7 +423,8 @@ recompute(const struct subject *s)
 		.n = s->n,
 		.sample = (uint64_t)job.sample,
 		.seed = (uint64_t)job.seed,
-		.n_thread = job.threads ? (int)job.threads : vs_cores_allowed(),
+		.n_thread =
+			job.threads ? (int)job.threads : vs_mem_cores_allowed(),
 		.memory = memory(),
 	};
 	int code;
@@ -451,7 +452,9 @@ static int
 check_closed(const struct subject *s)
 {
 	struct subject vectors = { 0 };
-	struct vs_closed c = { .name = s->path, .r = s->results, .n = s->n };
+	struct vs_closed_form c = { .name = s->path,
+		.r = s->results,
+		.n = s->n };
 	int code;
 
 	if (s->vectors)
@@ -465,7 +468,7 @@ check_closed(const struct subject *s)
 	code = open_vectors(&vectors, job.closed);
 	c.vectors = vectors.vectors;
 	if (!code)
-		code = vs_closed_check(&c);
+		code = vs_closed_form_check(&c);
 	if (!code)
 		vs_tool_say("%s: %llu records, all of the closed form", s->path,
 			(unsigned long long)c.n_record);
@@ -557,8 +560,8 @@ main(int argc, char **argv)
 		if (!code)
 			continue;
 		/* each operand has its own answer and sentence */
-		vs_tool_warn("%s", vs_err_text());
-		vs_err_clear();
+		vs_tool_warn("%s", vs_fail_text());
+		vs_fail_clear();
 		worst = code < worst ? code : worst;
 	}
 	return vs_tool_end(worst, true);

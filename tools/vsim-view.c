@@ -90,8 +90,8 @@ static const struct vs_tool tool = {
 struct view {
 	struct vs_result *result; /* or */
 	struct vs_packed *vectors;
-	struct vs_names names; /* rows null when nothing needs them */
-	struct vs_pick ids, regions;
+	struct vs_vector_names names; /* rows null when nothing needs them */
+	struct vs_selection ids, regions;
 	int64_t min_joint;
 	void *sums;    /* of numbers */
 	bool original; /* indices shown are the original rows */
@@ -133,7 +133,7 @@ choose_columns(struct view *v, const struct vs_writer_kind *kind,
 				"--to %s has columns of its own", kind->name);
 		return 0;
 	}
-	code = vs_columns_parse(list, words, v->column, &v->show.n_column);
+	code = vs_column_parse(list, words, v->column, &v->show.n_column);
 	for (int c = 0; c < v->show.n_column && !code; c++)
 		*needs |= v->column[c]->needs;
 	return code;
@@ -142,7 +142,7 @@ choose_columns(struct view *v, const struct vs_writer_kind *kind,
 static int
 check_needs(const struct view *v, unsigned needs)
 {
-	const char *path = vs_h5r_path(v->result->file);
+	const char *path = vs_h5_reader_path(v->result->file);
 
 	if (needs & VS_NEEDS_THIRD && v->result->run.n_way != 3)
 		return vs_fail(VS_EUSAGE,
@@ -161,7 +161,7 @@ check_needs(const struct view *v, unsigned needs)
 static int
 find_joint(struct view *v)
 {
-	const char *path = vs_h5r_path(v->result->file);
+	const char *path = vs_h5_reader_path(v->result->file);
 	int code = job.min_joint ? vs_joint_known(&v->result->run, path) : 0;
 
 	return code ? code
@@ -180,14 +180,16 @@ find_names(struct view *v, unsigned needs)
 
 	if (!must)
 		return 0;
-	code = v->result ? vs_names_of_result(&v->names, v->result, job.vectors,
-				   ", or show numbers alone: --file-order -c "
-				   "i,j,cell,value")
-			 : vs_names_of_vectors(&v->names, v->vectors, false);
+	code = v->result
+		? vs_vector_names_of_result(&v->names, v->result, job.vectors,
+			  ", or show numbers alone: --file-order -c "
+			  "i,j,cell,value")
+		: vs_vector_names_of_vectors(&v->names, v->vectors, false);
 	if (!code && job.id)
-		code = vs_pick_words(&v->ids, &v->names, job.id, VS_PICK_ID);
+		code = vs_selection_words(&v->ids, &v->names, job.id,
+			VS_SELECTION_ID);
 	if (!code && job.region)
-		code = vs_pick_regions(&v->regions, &v->names, job.region);
+		code = vs_selection_regions(&v->regions, &v->names, job.region);
 	v->original = order && !code;
 	return code;
 }
@@ -197,8 +199,8 @@ find_names(struct view *v, unsigned needs)
 static bool
 wanted(const struct view *v, const struct vs_record *r)
 {
-	return (!job.id || vs_pick_takes(&v->ids, r, job.both)) &&
-		(!job.region || vs_pick_takes(&v->regions, r, job.both)) &&
+	return (!job.id || vs_selection_takes(&v->ids, r, job.both)) &&
+		(!job.region || vs_selection_takes(&v->regions, r, job.both)) &&
 		vs_joint_keeps(r, v->min_joint);
 }
 
@@ -206,7 +208,7 @@ wanted(const struct view *v, const struct vs_record *r)
 static int
 make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
 {
-	const struct vs_names *names = &v->names;
+	const struct vs_vector_names *names = &v->names;
 	const int n = r->k == VS_NO_VEC ? 2 : 3;
 	const uint64_t end[3] = { r->i, r->j, r->k };
 	uint64_t shown[3], label[3];
@@ -268,7 +270,7 @@ show_records(void *with, struct vs_record *rec, size_t n)
  * one, its record may be under any smaller first end, and no greater one.
  */
 static int
-show_picked(struct view *v, const struct vs_pick *pick)
+show_picked(struct view *v, const struct vs_selection *pick)
 {
 	int64_t *at = NULL;
 	int code = vs_result_index(v->result, &at);
@@ -276,7 +278,7 @@ show_picked(struct view *v, const struct vs_pick *pick)
 	if (code || !pick->n_in)
 		goto out;
 	if (!job.both)
-		code = vs_outcome_each(v->result, 0,
+		code = vs_result_io_each(v->result, 0,
 			(uint64_t)at[pick->last + 1], show_records, v);
 	for (uint64_t lo = 0; job.both && lo < pick->n_vec && !code;) {
 		uint64_t hi = lo + 1;
@@ -284,7 +286,7 @@ show_picked(struct view *v, const struct vs_pick *pick)
 		while (hi < pick->n_vec && pick->in[hi] == pick->in[lo])
 			hi++;
 		if (pick->in[lo])
-			code = vs_outcome_each(v->result, (uint64_t)at[lo],
+			code = vs_result_io_each(v->result, (uint64_t)at[lo],
 				(uint64_t)at[hi], show_records, v);
 		lo = hi;
 	}
@@ -296,14 +298,14 @@ out:
 static int
 show_result(struct view *v)
 {
-	const struct vs_pick *pick = job.id ? &v->ids
-		: job.region                ? &v->regions
-					    : NULL;
+	const struct vs_selection *pick = job.id ? &v->ids
+		: job.region                     ? &v->regions
+						 : NULL;
 
 	if (pick && v->result->kind == VS_KIND_MERGED)
 		return show_picked(v, pick);
-	return vs_outcome_each(v->result, 0, v->result->n_records, show_records,
-		v);
+	return vs_result_io_each(v->result, 0, v->result->n_records,
+		show_records, v);
 }
 
 /* ---- vectors ---- */
@@ -367,11 +369,11 @@ put_numbers(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
 static int
 ids_repeat(const struct vs_samples *s, bool *yes)
 {
-	struct vs_index index = { 0 };
-	int code = vs_index_make(&index, &s->id);
+	struct vs_text_index index = { 0 };
+	int code = vs_text_index_make(&index, &s->id);
 
-	*yes = !code && vs_index_duplicate(&index) >= 0;
-	vs_index_free(&index);
+	*yes = !code && vs_text_index_duplicate(&index) >= 0;
+	vs_text_index_free(&index);
 	return code;
 }
 
@@ -391,15 +393,15 @@ show_heads(struct view *v)
 	for (size_t q = 0; q < samples.n; q++) {
 		vs_out_char(&v->out, '\t');
 		if (family) {
-			word = vs_pool_get(&samples.family, q, &len);
+			word = vs_text_pool_get(&samples.family, q, &len);
 			vs_out_put(&v->out, word, len);
 			vs_out_char(&v->out, '_');
 		}
-		word = vs_pool_get(&samples.id, q, &len);
+		word = vs_text_pool_get(&samples.id, q, &len);
 		vs_out_put(&v->out, word, len);
 	}
 	vs_out_char(&v->out, '\n');
-	vs_samples_free(&samples);
+	vs_sites_samples_free(&samples);
 	return code;
 }
 
@@ -413,7 +415,7 @@ show_table(struct view *v)
 	int code = job.no_header ? 0 : show_heads(v);
 
 	if (!code)
-		code = vs_room(&block, n, p->row_bytes, "vectors");
+		code = vs_mem_room(&block, n, p->row_bytes, "vectors");
 	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += n) {
 		uint64_t hi = p->n_vec - lo < n ? p->n_vec : lo + n;
 
@@ -421,7 +423,7 @@ show_table(struct view *v)
 		for (uint64_t k = lo; k < hi && !code; k++) {
 			const uint8_t *row = block + (k - lo) * p->row_bytes;
 			const char *id =
-				vs_pool_get(&v->names.sites.id, k, &len);
+				vs_text_pool_get(&v->names.sites.id, k, &len);
 
 			if (!wanted_vector(v, k))
 				continue;
@@ -445,11 +447,12 @@ open_input(struct view *v, const char *path)
 {
 	unsigned all = 1u << VS_KIND_VECTORS | 1u << VS_KIND_SHARD |
 		1u << VS_KIND_MERGED;
-	struct vs_h5r *r = NULL;
+	struct vs_h5_reader *r = NULL;
 	enum vs_kind kind;
-	int code = vs_h5r_open(&r, path, all, job.fast ? VS_H5_FAST : 0, &kind);
+	int code = vs_h5_reader_open(&r, path, all, job.fast ? VS_H5_FAST : 0,
+		&kind);
 
-	vs_h5r_close(r);
+	vs_h5_reader_close(r);
 	if (code)
 		return code;
 	return kind == VS_KIND_VECTORS
@@ -543,9 +546,9 @@ view(const char *path)
 	vs_out_abandon(&v.out);
 out:
 	vs_writer_end(&v.writer);
-	vs_pick_free(&v.ids);
-	vs_pick_free(&v.regions);
-	vs_names_free(&v.names);
+	vs_selection_free(&v.ids);
+	vs_selection_free(&v.regions);
+	vs_vector_names_free(&v.names);
 	free(v.sums);
 	vs_packed_close(v.vectors);
 	vs_result_close(v.result);

@@ -8,16 +8,16 @@
 #include "libcore/bits/numbers.h"
 
 static int
-check_digest(struct vs_h5r *file, const struct vs_content *content,
+check_digest(struct vs_h5_reader *file, const struct vs_content *content,
 	const char *stated)
 {
 	char found[VS_DIGEST_TEXT];
-	int code = vs_h5r_check(file, content, found);
+	int code = vs_h5_reader_check(file, content, found);
 
 	if (!code && strcmp(found, stated))
 		code = vs_fail(VS_ENO,
 			"%s: content_xxh128: %s is stated, %s found",
-			vs_h5r_path(file), stated, found);
+			vs_h5_reader_path(file), stated, found);
 	return code;
 }
 
@@ -58,7 +58,7 @@ static int
 check_row(const struct vs_packed *p, const struct vs_vec *b, size_t at,
 	uint64_t row, const int64_t stated[4])
 {
-	const char *path = vs_h5r_path(p->file);
+	const char *path = vs_h5_reader_path(p->file);
 	int64_t found[4];
 
 	if (!pad_is_zero(b, at))
@@ -125,7 +125,7 @@ static int
 check_sum(const struct vs_packed *p, uint64_t v, const void *row,
 	const void *stated)
 {
-	const char *path = vs_h5r_path(p->file);
+	const char *path = vs_h5_reader_path(p->file);
 	uint64_t whole = 0;
 	double real;
 
@@ -160,7 +160,7 @@ check_values(struct vs_packed *p)
 	int code = vs_packed_sums(p, &stated);
 
 	if (!code)
-		code = vs_room(&block, rows, p->row_bytes, "vectors");
+		code = vs_mem_room(&block, rows, p->row_bytes, "vectors");
 	for (uint64_t lo = 0; !code && lo < p->n_vec; lo += rows) {
 		if (rows > p->n_vec - lo)
 			rows = p->n_vec - lo;
@@ -178,7 +178,7 @@ static int
 check_source(const char *path, const struct vs_sites *s)
 {
 	uint8_t *seen = NULL;
-	int code = vs_new(&seen, s->n, 1, "source rows");
+	int code = vs_mem_new(&seen, s->n, 1, "source rows");
 
 	for (uint64_t v = 0; !code && v < s->n; v++) {
 		int64_t from = s->source_row[v];
@@ -232,7 +232,7 @@ check_samples(const char *path, const struct vs_samples *s)
 {
 	struct vs_text key = { 0 };
 	int64_t row[2];
-	int code = vs_samples_twice(s, row, &key);
+	int code = vs_sites_samples_twice(s, row, &key);
 
 	if (!code && row[1] >= 0)
 		code = vs_fail(VS_ENO,
@@ -245,7 +245,7 @@ check_samples(const char *path, const struct vs_samples *s)
 int
 vs_check_packed(struct vs_packed *p)
 {
-	const char *path = vs_h5r_path(p->file);
+	const char *path = vs_h5_reader_path(p->file);
 	struct vs_samples samples = { 0 };
 	struct vs_sites sites = { 0 };
 	int code = vs_packed_sites(p, &sites);
@@ -261,7 +261,7 @@ vs_check_packed(struct vs_packed *p)
 		code = check_places(path, &sites);
 	if (!code)
 		code = check_samples(path, &samples);
-	vs_samples_free(&samples);
+	vs_sites_samples_free(&samples);
 	vs_sites_free(&sites);
 	return code;
 }

@@ -21,15 +21,15 @@ struct pass {
 	uint64_t memory;       /* to sort in */
 	struct vs_record last; /* the record before */
 	bool any;
-	struct vs_bars bars; /* of a run with thresholds by class */
-	int64_t *place;      /* of vectors in the grid; null: their rows */
-	bool mixed;          /* a shard's records do not rise all along */
-	struct vs_sum sum;
+	struct vs_thresholds bars; /* of a run with thresholds by class */
+	int64_t *place; /* of vectors in the grid; null: their rows */
+	bool mixed;     /* a shard's records do not rise all along */
+	struct vs_digest_sum sum;
 	/* shards */
 	struct vs_plan plan;
 	struct vs_tile_row *tile;
 	size_t n_tile, at;
-	struct vs_sum tile_sum;
+	struct vs_digest_sum tile_sum;
 	/* merged */
 	int64_t *i_offset;
 	uint8_t *occurs;
@@ -108,7 +108,7 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 	int64_t present = run->has_nvalid ? rec->nvalid : run->n_fields;
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	int least = m && m->negative ? -1 : 0;
-	char text[VS_NUM_ROOM], bound[VS_BARS_ROOM];
+	char text[VS_NUM_ROOM], bound[VS_THRESHOLDS_ROOM];
 
 	vs_num_print(rec->value, text);
 	if (*run->class_thresholds)
@@ -222,10 +222,11 @@ check_record(struct pass *p, const struct vs_record *rec, uint64_t row)
 			       : check_index(p, rec, row);
 	if (!code)
 		code = check_order(p, rec, row);
-	vs_sum_record(&p->sum, rec->i, rec->j, rec->k, rec->cell, rec->value);
+	vs_digest_sum_record(&p->sum, rec->i, rec->j, rec->k, rec->cell,
+		rec->value);
 	if (p->tile)
-		vs_sum_record(&p->tile_sum, rec->i, rec->j, rec->k, rec->cell,
-			rec->value);
+		vs_digest_sum_record(&p->tile_sum, rec->i, rec->j, rec->k,
+			rec->cell, rec->value);
 	return code;
 }
 
@@ -234,7 +235,7 @@ walk(struct pass *p)
 {
 	struct vs_record *rec = NULL;
 	uint64_t n = p->r->n_records;
-	int code = vs_new(&rec, N_READ, sizeof(*rec), "records");
+	int code = vs_mem_new(&rec, N_READ, sizeof(*rec), "records");
 
 	for (uint64_t lo = 0; !code && lo < n; lo += N_READ) {
 		uint64_t hi = lo + N_READ < n ? lo + N_READ : n;
@@ -383,7 +384,7 @@ check_nodes(const struct pass *p)
 	int64_t v = 0, n = p->r->run.n_vectors;
 	int code = 0;
 
-	if (vs_h5r_has(p->r->file, "/nodes"))
+	if (vs_h5_reader_has(p->r->file, "/nodes"))
 		code = vs_result_nodes(p->r, &nodes);
 	for (size_t k = 0; !code && nodes.n && k <= nodes.n; k++) {
 		int64_t found = k < nodes.n ? nodes.vector[k] : n;
@@ -397,7 +398,7 @@ check_nodes(const struct pass *p)
 				p->path, k, (long long)v, (long long)found);
 		v++;
 	}
-	vs_nodes_free(&nodes);
+	vs_result_nodes_free(&nodes);
 	return code;
 }
 
@@ -407,7 +408,7 @@ check_merged(struct pass *p)
 	int code = vs_result_index(p->r, &p->i_offset);
 
 	if (!code)
-		code = vs_new(&p->occurs, (size_t)p->r->run.n_vectors, 1,
+		code = vs_mem_new(&p->occurs, (size_t)p->r->run.n_vectors, 1,
 			"vectors that occur");
 	if (!code)
 		code = check_offsets(p);
@@ -422,12 +423,12 @@ int
 vs_check_result(struct vs_result *r, uint64_t memory)
 {
 	struct pass p = { .r = r,
-		.path = vs_h5r_path(r->file),
+		.path = vs_h5_reader_path(r->file),
 		.memory = memory };
 	int code = 0;
 
 	/* read once, which says that it can be */
-	vs_bars_read(r->run.class_thresholds, r->run.n_way, &p.bars);
+	vs_thresholds_read(r->run.class_thresholds, r->run.n_way, &p.bars);
 	if (r->run.n_way != 2 && r->run.n_way != 3)
 		return vs_fail(VS_ENO,
 			"%s: /run: n_way 2 or 3 expected, %d "
@@ -463,7 +464,7 @@ static int
 claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
 	uint32_t *owner, bool *stage, uint64_t *n_tile)
 {
-	const char *path = vs_h5r_path(shards[s]->file);
+	const char *path = vs_h5_reader_path(shards[s]->file);
 	const struct vs_run *run = &shards[s]->run;
 	struct vs_tile_row *tile = NULL;
 	size_t n = 0;
@@ -476,7 +477,8 @@ claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
 		if (*mine)
 			code = vs_fail(VS_ENO,
 				"%s: tile %d %d stands in %s too", path, t->bi,
-				t->bj, vs_h5r_path(shards[*mine - 1]->file));
+				t->bj,
+				vs_h5_reader_path(shards[*mine - 1]->file));
 		else if (t->phase < run->phase_begin ||
 			t->phase >= run->phase_end ||
 			t->stage < run->stage_begin ||
@@ -526,7 +528,7 @@ int
 vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 {
 	const struct vs_run *run = &shards[0]->run;
-	const char *why, *first = vs_h5r_path(shards[0]->file);
+	const char *why, *first = vs_h5_reader_path(shards[0]->file);
 	struct vs_plan plan;
 	uint64_t found = 0;
 	uint32_t *owner = NULL;
@@ -537,16 +539,16 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 		why = vs_run_differs(run, &shards[s]->run);
 		if (why)
 			return vs_fail(VS_ENO, "%s and %s: %s", first,
-				vs_h5r_path(shards[s]->file), why);
+				vs_h5_reader_path(shards[s]->file), why);
 	}
 	if (run->n_stages < 1)
 		return vs_fail(VS_ENO, "%s: %d stages", first, run->n_stages);
 	code = vs_run_plan(run, &plan);
 	if (!code)
-		code = vs_new(&owner, vs_plan_n_tile(&plan), sizeof(*owner),
+		code = vs_mem_new(&owner, vs_plan_n_tile(&plan), sizeof(*owner),
 			"list of tiles");
 	if (!code)
-		code = vs_new(&stage, (size_t)run->n_stages, sizeof(*stage),
+		code = vs_mem_new(&stage, (size_t)run->n_stages, sizeof(*stage),
 			"list of stages");
 	for (size_t s = 0; s < n && !code; s++)
 		code = claim(shards, s, &plan, owner, stage, &found);

@@ -11,8 +11,8 @@
 /* ---- vectors ---- */
 
 static int
-compare_texts(const char *names, const char *object, const struct vs_pool *a,
-	const struct vs_pool *b)
+compare_texts(const char *names, const char *object,
+	const struct vs_text_pool *a, const struct vs_text_pool *b)
 {
 	size_t la, lb;
 
@@ -20,8 +20,8 @@ compare_texts(const char *names, const char *object, const struct vs_pool *a,
 		return vs_fail(VS_ENO, "%s: %s: %zu rows against %zu", names,
 			object, a->n, b->n);
 	for (size_t k = 0; k < a->n; k++) {
-		const char *x = vs_pool_get(a, k, &la);
-		const char *y = vs_pool_get(b, k, &lb);
+		const char *x = vs_text_pool_get(a, k, &la);
+		const char *y = vs_text_pool_get(b, k, &lb);
 
 		if (la != lb || memcmp(x, y, la))
 			return vs_fail(VS_ENO,
@@ -115,10 +115,10 @@ static int
 compare_values(const char *names, struct vs_packed *a, struct vs_packed *b)
 {
 	uint8_t *x = NULL, *y = NULL;
-	int code = vs_room(&x, 1, a->row_bytes, "a vector");
+	int code = vs_mem_room(&x, 1, a->row_bytes, "a vector");
 
 	if (!code)
-		code = vs_room(&y, 1, a->row_bytes, "a vector");
+		code = vs_mem_room(&y, 1, a->row_bytes, "a vector");
 	for (uint64_t v = 0; v < a->n_vec && !code; v++) {
 		uint64_t q = 0;
 
@@ -176,7 +176,7 @@ compare_content(const char *names, struct vs_packed *a, struct vs_packed *b)
 		code = a->element == VS_BIT2 ? compare_planes(names, a, b)
 					     : compare_values(names, a, b);
 	for (int k = 0; k < 2; k++) {
-		vs_samples_free(&samples[k]);
+		vs_sites_samples_free(&samples[k]);
 		vs_sites_free(&sites[k]);
 	}
 	return code;
@@ -186,8 +186,8 @@ int
 vs_compare_packed(struct vs_packed *a, struct vs_packed *b)
 {
 	struct vs_text names = { 0 };
-	int code = vs_text_add(&names, "%s and %s", vs_h5r_path(a->file),
-		vs_h5r_path(b->file));
+	int code = vs_text_add(&names, "%s and %s", vs_h5_reader_path(a->file),
+		vs_h5_reader_path(b->file));
 
 	if (!code && strcmp(a->content, b->content))
 		code = compare_content(names.bytes, a, b);

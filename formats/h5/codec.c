@@ -20,7 +20,7 @@ int
 vs_codec_new(struct vs_codec_state **c)
 {
 	struct vs_codec_state *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), "chunk");
+	int code = vs_mem_new(&p, 1, sizeof(*p), "chunk");
 
 	if (!code)
 		code = vs_zst_new(&p->zst);
@@ -59,7 +59,7 @@ vs_codec_bound(enum vs_codec_id id, size_t n)
 static int
 scratch(struct vs_codec_state *c, size_t n)
 {
-	return vs_grow(&c->scratch, &c->room, n, 1, "chunk");
+	return vs_mem_grow(&c->scratch, &c->room, n, 1, "chunk");
 }
 
 /* 8 x 8 bytes, turned over. */
@@ -245,7 +245,7 @@ vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 	int code = 0;
 
 	if (width > 1) {
-		/* not vs_grow(): it would record a sentence */
+		/* not vs_mem_grow(): it would record a sentence */
 		if (c->room < size) {
 			free(c->scratch);
 			c->scratch = malloc(size);

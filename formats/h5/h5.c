@@ -454,7 +454,7 @@ slot_fit(struct vs_h5_slot *s, size_t bytes)
 	free(s->bytes);
 	s->bytes = NULL;
 	s->room = 0;
-	code = vs_room(&s->bytes, bytes, 1, "chunk");
+	code = vs_mem_room(&s->bytes, bytes, 1, "chunk");
 	s->room = code ? 0 : bytes;
 	return code;
 }
@@ -469,7 +469,7 @@ vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 	if (n_slot > b->n_slot) {
 		struct vs_h5_slot *more = NULL;
 
-		code = vs_new(&more, n_slot, sizeof(*more), "chunks");
+		code = vs_mem_new(&more, n_slot, sizeof(*more), "chunks");
 		if (code)
 			return code;
 		if (b->n_slot)
@@ -482,9 +482,9 @@ vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 		struct vs_codec_state **c = NULL;
 		struct vs_h5_slot *s = NULL;
 
-		code = vs_new(&c, n_thread, sizeof(*c), "chunks");
+		code = vs_mem_new(&c, n_thread, sizeof(*c), "chunks");
 		if (!code)
-			code = vs_new(&s, n_thread, sizeof(*s), "chunks");
+			code = vs_mem_new(&s, n_thread, sizeof(*s), "chunks");
 		if (code) {
 			free(c);
 			return code;

@@ -3,8 +3,8 @@
  * The door to HDF5: sealed files of typed columns in the profile of
  * vsim-vectors(5) and vsim-results(5). Nothing else includes <hdf5.h>.
  *
- * A file being written lives under a temporary name until vs_h5w_finish() has
- * flushed and sealed it; a file being read is checked (seal, size, payload
+ * A file being written lives under a temporary name until vs_h5_writer_finish()
+ * has flushed and sealed it; a file being read is checked (seal, size, payload
  * digest) before HDF5 sees it, and its chunks are decoded by our own code.
  * threads  one at a time over all files (the library underneath is not
  *          thread-safe); packing and unpacking of chunks run on several
@@ -59,8 +59,8 @@ struct vs_content {
 
 /* ---- writing ---- */
 
-struct vs_h5w;
-struct vs_h5w_data;
+struct vs_h5_writer;
+struct vs_h5_writer_data;
 
 /*
  * Begin path of a kind; uuid, created, format, version and generator are
@@ -68,31 +68,32 @@ struct vs_h5w_data;
  * features  space-separated tokens a reader must know, e.g. "bit2 zstd"
  * returns   0; VS_EUSAGE (exists); VS_EMACHINE
  */
-int vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
-	const char *features, const char *generator, bool force);
+int vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
+	enum vs_kind kind, const char *features, const char *generator,
+	bool force);
 
 /* The 36 characters of this file's uuid. */
-const char *vs_h5w_uuid(const struct vs_h5w *w);
+const char *vs_h5_writer_uuid(const struct vs_h5_writer *w);
 
 /* Let it have another name in the same directory when it is finished. */
-int vs_h5w_rename(struct vs_h5w *w, const char *path);
+int vs_h5_writer_rename(struct vs_h5_writer *w, const char *path);
 
 /* Make a group; its parents exist. */
-int vs_h5w_group(struct vs_h5w *w, const char *path);
+int vs_h5_writer_group(struct vs_h5_writer *w, const char *path);
 
 /* Attributes of a group or data set; n values (n = 1: scalar). */
-int vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
-	const char *text);
-int vs_h5w_i32(struct vs_h5w *w, const char *object, const char *name,
-	const int32_t *v, size_t n);
-int vs_h5w_i64(struct vs_h5w *w, const char *object, const char *name,
-	const int64_t *v, size_t n);
-int vs_h5w_u64(struct vs_h5w *w, const char *object, const char *name,
-	const uint64_t *v, size_t n);
-int vs_h5w_f64(struct vs_h5w *w, const char *object, const char *name,
-	const double *v, size_t n);
+int vs_h5_writer_text(struct vs_h5_writer *w, const char *object,
+	const char *name, const char *text);
+int vs_h5_writer_i32(struct vs_h5_writer *w, const char *object,
+	const char *name, const int32_t *v, size_t n);
+int vs_h5_writer_i64(struct vs_h5_writer *w, const char *object,
+	const char *name, const int64_t *v, size_t n);
+int vs_h5_writer_u64(struct vs_h5_writer *w, const char *object,
+	const char *name, const uint64_t *v, size_t n);
+int vs_h5_writer_f64(struct vs_h5_writer *w, const char *object,
+	const char *name, const double *v, size_t n);
 
-struct vs_h5w_shape {
+struct vs_h5_writer_shape {
 	enum vs_type type;
 	size_t width;                   /* bytes of a VS_STR, else 0 */
 	int n_dim;                      /* 1 .. VS_H5_MAX_DIMS */
@@ -104,47 +105,49 @@ struct vs_h5w_shape {
 };
 
 /* Begin a data set of this shape. Several may be open at once. */
-int vs_h5w_data(struct vs_h5w *w, const char *path,
-	const struct vs_h5w_shape *shape, struct vs_h5w_data **d);
+int vs_h5_writer_data(struct vs_h5_writer *w, const char *path,
+	const struct vs_h5_writer_shape *shape, struct vs_h5_writer_data **d);
 
 /* Append n rows, contiguous, row-major; full chunks go out packed. */
-int vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n);
+int vs_h5_writer_append(struct vs_h5_writer_data *d, const void *rows,
+	uint64_t n);
 
 /*
  * The same without a copy: room for up to n rows at *rows (a pointer), *n_room
  * of them; fill them from the first on, then say how many are filled.
  */
-int vs_h5w_room(struct vs_h5w_data *d, uint64_t n, void *rows,
+int vs_h5_writer_room(struct vs_h5_writer_data *d, uint64_t n, void *rows,
 	uint64_t *n_room);
-int vs_h5w_filled(struct vs_h5w_data *d, uint64_t n);
+int vs_h5_writer_filled(struct vs_h5_writer_data *d, uint64_t n);
 
 /* A 1-D column in one call. */
-int vs_h5w_column(struct vs_h5w *w, const char *path, enum vs_type type,
-	size_t width, const void *rows, uint64_t n, struct vs_codec codec);
+int vs_h5_writer_column(struct vs_h5_writer *w, const char *path,
+	enum vs_type type, size_t width, const void *rows, uint64_t n,
+	struct vs_codec codec);
 
 /* A column of texts of one width, as wide as the widest; of any length. */
-struct vs_pool;
-int vs_h5w_strings(struct vs_h5w *w, const char *path,
-	const struct vs_pool *pool, struct vs_codec codec);
+struct vs_text_pool;
+int vs_h5_writer_strings(struct vs_h5_writer *w, const char *path,
+	const struct vs_text_pool *pool, struct vs_codec codec);
 /* The same as a group of path/offset and path/bytes. */
-int vs_h5w_pool(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
-	struct vs_codec codec);
+int vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
+	const struct vs_text_pool *pool, struct vs_codec codec);
 
 /*
  * Write what is buffered, state the content digest, close, seal, fsync,
  * rename. On failure nothing is left behind. w is freed either way.
  * content_hex  may be null; receives the content digest
  */
-int vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
-	char content_hex[VS_DIGEST_TEXT]);
+int vs_h5_writer_finish(struct vs_h5_writer *w,
+	const struct vs_content *content, char content_hex[VS_DIGEST_TEXT]);
 
 /* Throw the unfinished file away; null is accepted. */
-void vs_h5w_abandon(struct vs_h5w *w);
+void vs_h5_writer_abandon(struct vs_h5_writer *w);
 
 /* ---- reading ---- */
 
-struct vs_h5r;
-struct vs_h5r_data;
+struct vs_h5_reader;
+struct vs_h5_reader_data;
 
 enum {
 	VS_H5_UNSEALED = 1, /* accept a file rewritten by h5repack */
@@ -160,48 +163,52 @@ enum {
  * an unknown major version or with an unknown required feature, by name.
  * returns  0; VS_EINPUT; VS_EMACHINE (no such file is VS_EINPUT)
  */
-int vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds,
+int vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
 	unsigned flags, enum vs_kind *kind);
-void vs_h5r_close(struct vs_h5r *r); /* null is accepted */
+void vs_h5_reader_close(struct vs_h5_reader *r); /* null is accepted */
 
 /*
  * Give back the memory that chunks are unpacked in; what is read next has new.
  */
-void vs_h5r_rest(struct vs_h5r *r);
+void vs_h5_reader_rest(struct vs_h5_reader *r);
 
-const char *vs_h5r_path(const struct vs_h5r *r);
+const char *vs_h5_reader_path(const struct vs_h5_reader *r);
 
 /* Is it there? Where that cannot be told, too: who reads it then hears why. */
-bool vs_h5r_has(struct vs_h5r *r, const char *path);
-bool vs_h5r_has_attr(struct vs_h5r *r, const char *object, const char *name);
+bool vs_h5_reader_has(struct vs_h5_reader *r, const char *path);
+bool vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
+	const char *name);
 
 /* Text attribute; *text is the caller's to free(). */
-int vs_h5r_text(struct vs_h5r *r, const char *object, const char *name,
-	char **text);
+int vs_h5_reader_text(struct vs_h5_reader *r, const char *object,
+	const char *name, char **text);
 /* Exactly n values of exactly this type. */
-int vs_h5r_i32(struct vs_h5r *r, const char *object, const char *name,
-	int32_t *v, size_t n);
-int vs_h5r_i64(struct vs_h5r *r, const char *object, const char *name,
-	int64_t *v, size_t n);
-int vs_h5r_u64(struct vs_h5r *r, const char *object, const char *name,
-	uint64_t *v, size_t n);
-int vs_h5r_f64(struct vs_h5r *r, const char *object, const char *name,
-	double *v, size_t n);
+int vs_h5_reader_i32(struct vs_h5_reader *r, const char *object,
+	const char *name, int32_t *v, size_t n);
+int vs_h5_reader_i64(struct vs_h5_reader *r, const char *object,
+	const char *name, int64_t *v, size_t n);
+int vs_h5_reader_u64(struct vs_h5_reader *r, const char *object,
+	const char *name, uint64_t *v, size_t n);
+int vs_h5_reader_f64(struct vs_h5_reader *r, const char *object,
+	const char *name, double *v, size_t n);
 
 /*
  * Open a data set that must have this type and n_dim; dims out. A dim given
  * as VS_ROWS_UNKNOWN in dim[] takes any size, any other must match.
  * width  of VS_STR, out; may be null otherwise
  */
-int vs_h5r_data(struct vs_h5r *r, const char *path, enum vs_type type,
-	int n_dim, uint64_t *dim, size_t *width, struct vs_h5r_data **d);
-void vs_h5r_data_close(struct vs_h5r_data *d); /* null is accepted */
+int vs_h5_reader_data(struct vs_h5_reader *r, const char *path,
+	enum vs_type type, int n_dim, uint64_t *dim, size_t *width,
+	struct vs_h5_reader_data **d);
+void vs_h5_reader_data_close(
+	struct vs_h5_reader_data *d); /* null is accepted */
 
 /*
  * Rows [lo, hi) of a data set into out, row-major. Reading forward in pieces
  * unpacks each chunk once.
  */
-int vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out);
+int vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
+	void *out);
 
 /*
  * The same, and each row is shown to take() while it is in the caches: some
@@ -209,29 +216,36 @@ int vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out);
  * out      may be null: take() is all that rows are read for
  * returns  also what take() returned first that was not 0
  */
-typedef int vs_h5r_take(void *ctx, uint64_t lo, uint64_t hi, const void *rows);
-int vs_h5r_each(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out,
-	vs_h5r_take *take, void *ctx);
+typedef int vs_h5_reader_take(void *ctx, uint64_t lo, uint64_t hi,
+	const void *rows);
+int vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
+	void *out, vs_h5_reader_take *take, void *ctx);
 
-/* Whole 1-D column; *out is the caller's to free(). *n as in vs_h5r_data. */
-int vs_h5r_column(struct vs_h5r *r, const char *path, enum vs_type type,
-	size_t *width, uint64_t *n, void *out);
+/*
+ * Whole 1-D column; *out is the caller's to free(). *n as in vs_h5_reader_data.
+ */
+int vs_h5_reader_column(struct vs_h5_reader *r, const char *path,
+	enum vs_type type, size_t *width, uint64_t *n, void *out);
 
-/* Texts written by vs_h5w_strings and vs_h5w_pool, added to an empty pool. */
-int vs_h5r_strings(struct vs_h5r *r, const char *path, uint64_t n,
-	struct vs_pool *pool);
-int vs_h5r_pool(struct vs_h5r *r, const char *path, uint64_t n,
-	struct vs_pool *pool);
+/*
+ * Texts written by vs_h5_writer_strings and vs_h5_writer_pool, added to an
+ * empty pool.
+ */
+int vs_h5_reader_strings(struct vs_h5_reader *r, const char *path, uint64_t n,
+	struct vs_text_pool *pool);
+int vs_h5_reader_pool(struct vs_h5_reader *r, const char *path, uint64_t n,
+	struct vs_text_pool *pool);
 
 /* Names of the members of a group, alphabetical. */
-int vs_h5r_members(struct vs_h5r *r, const char *group, struct vs_pool *names);
+int vs_h5_reader_members(struct vs_h5_reader *r, const char *group,
+	struct vs_text_pool *names);
 
 /*
  * Level 1 and 2 of vsim-verify: walk all objects against the profile, unpack
  * every chunk, recompute the content digest.
  * content_hex  the digest found
  */
-int vs_h5r_check(struct vs_h5r *r, const struct vs_content *content,
+int vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT]);
 
 /* Threads that pack and unpack chunks; not said: all that OpenMP gives. */

@@ -10,8 +10,8 @@
 /* ---- writing ---- */
 
 static int
-write_attr(struct vs_h5w *w, const char *object, const char *name, hid_t type,
-	const void *v, size_t n)
+write_attr(struct vs_h5_writer *w, const char *object, const char *name,
+	hid_t type, const void *v, size_t n)
 {
 	hsize_t dim = n;
 	hid_t space = n == 1 ? H5Screate(H5S_SCALAR)
@@ -21,12 +21,13 @@ write_attr(struct vs_h5w *w, const char *object, const char *name, hid_t type,
 	int code = 0;
 
 	if (type >= 0 && space >= 0)
-		attr = H5Acreate_by_name(vs_h5w_file(w), object, name, type,
-			space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+		attr = H5Acreate_by_name(vs_h5_writer_file(w), object, name,
+			type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	if (attr < 0 || H5Awrite(attr, type, v) < 0) {
 		snprintf(place, sizeof(place), "attribute %s of %s", name,
 			object);
-		code = vs_h5_fail(VS_EMACHINE, vs_h5w_path(w), "write", place);
+		code = vs_h5_fail(VS_EMACHINE, vs_h5_writer_path(w), "write",
+			place);
 	}
 	if (attr >= 0)
 		H5Aclose(attr);
@@ -36,7 +37,7 @@ write_attr(struct vs_h5w *w, const char *object, const char *name, hid_t type,
 }
 
 int
-vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
+vs_h5_writer_text(struct vs_h5_writer *w, const char *object, const char *name,
 	const char *text)
 {
 	size_t n = strlen(text);
@@ -47,7 +48,7 @@ vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
 		return vs_fail(VS_EINPUT,
 			"%s: attribute %s of %s: has %zu characters, %d are "
 			"the most",
-			vs_h5w_path(w), name, object, n, VS_H5_MAX_TEXT);
+			vs_h5_writer_path(w), name, object, n, VS_H5_MAX_TEXT);
 	type = vs_h5_type(VS_STR, n ? n : 1);
 	code = write_attr(w, object, name, type, text, 1);
 	H5Tclose(type);
@@ -57,22 +58,23 @@ vs_h5w_text(struct vs_h5w *w, const char *object, const char *name,
 /* ---- reading ---- */
 
 bool
-vs_h5r_has_attr(struct vs_h5r *r, const char *object, const char *name)
+vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
+	const char *name)
 {
-	return vs_h5r_has(r, object) &&
+	return vs_h5_reader_has(r, object) &&
 		H5Aexists_by_name(r->file, object, name, H5P_DEFAULT) != 0;
 }
 
 /* Open an attribute that must have n values of a type; width of a text out. */
 static int
-open_attr(struct vs_h5r *r, const char *object, const char *name,
+open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 	enum vs_type type, size_t n, size_t *width, hid_t *attr)
 {
 	hid_t a = -1, t = -1, s = -1;
 	enum vs_type is;
 	int code = 0;
 
-	if (!vs_h5r_has_attr(r, object, name))
+	if (!vs_h5_reader_has_attr(r, object, name))
 		return vs_fail(VS_EINPUT,
 			"%s: %s has no attribute %s; make "
 			"the file anew",
@@ -103,7 +105,8 @@ open_attr(struct vs_h5r *r, const char *object, const char *name,
 }
 
 int
-vs_h5r_text(struct vs_h5r *r, const char *object, const char *name, char **text)
+vs_h5_reader_text(struct vs_h5_reader *r, const char *object, const char *name,
+	char **text)
 {
 	char room[VS_H5_MAX_TEXT + 1] = "";
 	size_t width = 0;
@@ -117,11 +120,11 @@ vs_h5r_text(struct vs_h5r *r, const char *object, const char *name, char **text)
 		code = vs_h5_fail(VS_EINPUT, r->path, "read attribute", name);
 	H5Tclose(type);
 	H5Aclose(attr);
-	return code ? code : vs_copy_text(text, room);
+	return code ? code : vs_mem_copy_text(text, room);
 }
 
 static int
-read_numbers(struct vs_h5r *r, const char *object, const char *name,
+read_numbers(struct vs_h5_reader *r, const char *object, const char *name,
 	enum vs_type type, hid_t memory, void *v, size_t n)
 {
 	size_t width = 0;
@@ -138,19 +141,19 @@ read_numbers(struct vs_h5r *r, const char *object, const char *name,
 
 /* ---- both, by the type of the numbers ---- */
 
-#define BY_TYPE(put, get, c_type, type, disk)                           \
-	int put(struct vs_h5w *w, const char *object, const char *name, \
-		const c_type *v, size_t n)                              \
-	{                                                               \
-		return write_attr(w, object, name, disk, v, n);         \
-	}                                                               \
-	int get(struct vs_h5r *r, const char *object, const char *name, \
-		c_type *v, size_t n)                                    \
-	{                                                               \
-		return read_numbers(r, object, name, type, disk, v, n); \
+#define BY_TYPE(put, get, c_type, type, disk)                                 \
+	int put(struct vs_h5_writer *w, const char *object, const char *name, \
+		const c_type *v, size_t n)                                    \
+	{                                                                     \
+		return write_attr(w, object, name, disk, v, n);               \
+	}                                                                     \
+	int get(struct vs_h5_reader *r, const char *object, const char *name, \
+		c_type *v, size_t n)                                          \
+	{                                                                     \
+		return read_numbers(r, object, name, type, disk, v, n);       \
 	}
 
-BY_TYPE(vs_h5w_i32, vs_h5r_i32, int32_t, VS_I32, H5T_STD_I32LE)
-BY_TYPE(vs_h5w_i64, vs_h5r_i64, int64_t, VS_I64, H5T_STD_I64LE)
-BY_TYPE(vs_h5w_u64, vs_h5r_u64, uint64_t, VS_U64, H5T_STD_U64LE)
-BY_TYPE(vs_h5w_f64, vs_h5r_f64, double, VS_F64, H5T_IEEE_F64LE)
+BY_TYPE(vs_h5_writer_i32, vs_h5_reader_i32, int32_t, VS_I32, H5T_STD_I32LE)
+BY_TYPE(vs_h5_writer_i64, vs_h5_reader_i64, int64_t, VS_I64, H5T_STD_I64LE)
+BY_TYPE(vs_h5_writer_u64, vs_h5_reader_u64, uint64_t, VS_U64, H5T_STD_U64LE)
+BY_TYPE(vs_h5_writer_f64, vs_h5_reader_f64, double, VS_F64, H5T_IEEE_F64LE)

@@ -18,7 +18,7 @@
 #define PIECE (16u << 20) /* bytes unpacked at a time */
 
 struct walk {
-	struct vs_h5r *r;
+	struct vs_h5_reader *r;
 	struct vs_h5_part *part;
 	size_t n_part, room_part;
 	haddr_t *seen; /* objects met, to find one met twice */
@@ -127,7 +127,7 @@ look_at(struct walk *w, hid_t set, struct vs_h5_part *p)
 
 /* Unpack all of it; its digest. */
 static int
-digest_rows(struct walk *w, struct vs_h5r_data *d, uint8_t out[16])
+digest_rows(struct walk *w, struct vs_h5_reader_data *d, uint8_t out[16])
 {
 	uint64_t n = d->grid.dim[0], band = d->grid.chunk[0], step;
 	struct vs_digest *x = NULL;
@@ -140,12 +140,12 @@ digest_rows(struct walk *w, struct vs_h5r_data *d, uint8_t out[16])
 	if (step > n)
 		step = n;
 	if (!code)
-		code = vs_grow(&w->piece, &w->room_piece,
+		code = vs_mem_grow(&w->piece, &w->room_piece,
 			step * d->grid.row_bytes, 1, d->path);
 	for (uint64_t lo = 0; lo < n && !code; lo += step) {
 		uint64_t hi = n - lo < step ? n : lo + step;
 
-		code = vs_h5r_rows(d, lo, hi, w->piece);
+		code = vs_h5_reader_rows(d, lo, hi, w->piece);
 		if (!code)
 			vs_digest_add(x, w->piece,
 				(hi - lo) * d->grid.row_bytes);
@@ -159,25 +159,25 @@ digest_rows(struct walk *w, struct vs_h5r_data *d, uint8_t out[16])
 static int
 check_data(struct walk *w, hid_t set)
 {
-	struct vs_h5r_data *d = NULL;
+	struct vs_h5_reader_data *d = NULL;
 	struct vs_h5_part p = { 0 };
 	int code = look_at(w, set, &p);
 
 	if (!code)
-		code = vs_h5r_data(w->r, w->path, p.type, p.n_dim, p.dim, NULL,
-			&d);
+		code = vs_h5_reader_data(w->r, w->path, p.type, p.n_dim, p.dim,
+			NULL, &d);
 	if (!code && !w->shallow)
 		code = digest_rows(w, d, p.digest);
 	if (!code)
-		code = vs_copy_text(&p.path, w->path);
+		code = vs_mem_copy_text(&p.path, w->path);
 	if (!code)
-		code = vs_grow(&w->part, &w->room_part, w->n_part + 1,
+		code = vs_mem_grow(&w->part, &w->room_part, w->n_part + 1,
 			sizeof(*w->part), "data sets");
 	if (code)
 		free(p.path);
 	else
 		w->part[w->n_part++] = p;
-	vs_h5r_data_close(d);
+	vs_h5_reader_data_close(d);
 	return w->code = code;
 }
 
@@ -194,7 +194,7 @@ meet(struct walk *w, hid_t object)
 	for (size_t k = 0; k < w->n_seen; k++)
 		if (w->seen[k] == info.addr)
 			return w->code = fault(w, "is an object met before");
-	w->code = vs_grow(&w->seen, &w->room_seen, w->n_seen + 1,
+	w->code = vs_mem_grow(&w->seen, &w->room_seen, w->n_seen + 1,
 		sizeof(*w->seen), "objects");
 	if (!w->code)
 		w->seen[w->n_seen++] = info.addr;
@@ -279,7 +279,7 @@ end_walk(struct walk *w)
 }
 
 int
-vs_h5r_check(struct vs_h5r *r, const struct vs_content *content,
+vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT])
 {
 	struct walk w = { .r = r };
@@ -291,7 +291,7 @@ vs_h5r_check(struct vs_h5r *r, const struct vs_content *content,
 		code = vs_h5_content(r->file, r->path, content, w.part,
 			w.n_part, digest);
 	if (!code)
-		code = vs_h5r_text(r, "/", "content_xxh128", &stated);
+		code = vs_h5_reader_text(r, "/", "content_xxh128", &stated);
 	if (!code) {
 		vs_digest_text(digest, found);
 		if (strcmp(found, stated))
@@ -331,11 +331,11 @@ go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
 	if (CAN_BOUND)
 		setrlimit(RLIMIT_AS, &bytes);
 	alarm(GUARD_SECONDS);
-	code = vs_h5r_open(&w.r, path, kinds,
+	code = vs_h5_reader_open(&w.r, path, kinds,
 		(flags & ~(unsigned)VS_H5_GUARDED) | VS_H5_FAST, NULL);
 	if (!code)
 		code = walk_all(&w);
-	if (code && write(to, vs_err_text(), strlen(vs_err_text())) < 0)
+	if (code && write(to, vs_fail_text(), strlen(vs_fail_text())) < 0)
 		code = VS_EMACHINE;
 	_exit(-code);
 }

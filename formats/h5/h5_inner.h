@@ -5,15 +5,15 @@
 
 #include "formats/h5/h5_common.h"
 
-struct vs_h5r {
+struct vs_h5_reader {
 	char *path;
 	hid_t file;
 	struct vs_seal seal; /* kind is set also where there is no seal */
 	struct vs_h5_bench bench;
 };
 
-struct vs_h5r_data {
-	struct vs_h5r *r;
+struct vs_h5_reader_data {
+	struct vs_h5_reader *r;
 	char *path;
 	hid_t set;
 	enum vs_type type;
@@ -25,8 +25,8 @@ struct vs_h5r_data {
 };
 
 /* The file that is being written, and its path for messages; both are w's. */
-hid_t vs_h5w_file(const struct vs_h5w *w);
-const char *vs_h5w_path(const struct vs_h5w *w);
+hid_t vs_h5_writer_file(const struct vs_h5_writer *w);
+const char *vs_h5_writer_path(const struct vs_h5_writer *w);
 
 /* Let a child of this process open the file and look at each object. */
 int vs_h5_guard(const char *path, unsigned kinds, unsigned flags);

@@ -13,18 +13,18 @@
 #define PIECE (1u << 20)
 
 int
-vs_h5w_strings(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
-	struct vs_codec codec)
+vs_h5_writer_strings(struct vs_h5_writer *w, const char *path,
+	const struct vs_text_pool *pool, struct vs_codec codec)
 {
-	struct vs_h5w_shape shape = {
+	struct vs_h5_writer_shape shape = {
 		.type = VS_STR,
-		.width = vs_pool_widest(pool),
+		.width = vs_text_pool_widest(pool),
 		.n_dim = 1,
 		.dim = { pool->n },
 		.codec = codec,
 	};
-	struct vs_h5w_data *d = NULL;
-	int code = vs_h5w_data(w, path, &shape, &d);
+	struct vs_h5_writer_data *d = NULL;
+	int code = vs_h5_writer_data(w, path, &shape, &d);
 	uint64_t n;
 	size_t len;
 
@@ -34,85 +34,86 @@ vs_h5w_strings(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
 		n = PIECE / shape.width + 1;
 		if (n > pool->n - at)
 			n = pool->n - at;
-		code = vs_h5w_room(d, n, &rows, &n);
+		code = vs_h5_writer_room(d, n, &rows, &n);
 		if (code)
 			break;
 		for (size_t k = 0; k < n; k++) {
-			const char *t = vs_pool_get(pool, at + k, &len);
+			const char *t = vs_text_pool_get(pool, at + k, &len);
 
 			memcpy(rows + k * shape.width, t, len);
 			memset(rows + k * shape.width + len, 0,
 				shape.width - len);
 		}
-		code = vs_h5w_filled(d, n);
+		code = vs_h5_writer_filled(d, n);
 	}
 	return code;
 }
 
 int
-vs_h5r_strings(struct vs_h5r *r, const char *path, uint64_t n,
-	struct vs_pool *pool)
+vs_h5_reader_strings(struct vs_h5_reader *r, const char *path, uint64_t n,
+	struct vs_text_pool *pool)
 {
-	struct vs_h5r_data *d = NULL;
+	struct vs_h5_reader_data *d = NULL;
 	char *rows = NULL;
 	size_t width = 0;
 	uint64_t most = 0;
-	int code = vs_h5r_data(r, path, VS_STR, 1, &n, &width, &d);
+	int code = vs_h5_reader_data(r, path, VS_STR, 1, &n, &width, &d);
 
 	if (!code) {
 		most = PIECE / width + 1;
 		if (most > n)
 			most = n;
-		code = vs_room(&rows, most, width, path);
+		code = vs_mem_room(&rows, most, width, path);
 	}
 	for (uint64_t at = 0; at < n && !code; at += most) {
 		uint64_t now = n - at < most ? n - at : most;
 
-		code = vs_h5r_rows(d, at, at + now, rows);
+		code = vs_h5_reader_rows(d, at, at + now, rows);
 		for (uint64_t k = 0; k < now && !code; k++)
-			code = vs_pool_add(pool, rows + k * width,
+			code = vs_text_pool_add(pool, rows + k * width,
 				strnlen(rows + k * width, width));
 	}
 	free(rows);
-	vs_h5r_data_close(d);
+	vs_h5_reader_data_close(d);
 	return code;
 }
 
 int
-vs_h5w_pool(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
-	struct vs_codec codec)
+vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
+	const struct vs_text_pool *pool, struct vs_codec codec)
 {
 	static const int64_t none[1] = { 0 };
 	const int64_t *offset = pool->n ? pool->offset : none;
 	char name[256];
-	int code = vs_h5w_group(w, path);
+	int code = vs_h5_writer_group(w, path);
 
 	snprintf(name, sizeof(name), "%s/offset", path);
 	if (!code)
-		code = vs_h5w_column(w, name, VS_I64, 0, offset, pool->n + 1,
-			codec);
+		code = vs_h5_writer_column(w, name, VS_I64, 0, offset,
+			pool->n + 1, codec);
 	snprintf(name, sizeof(name), "%s/bytes", path);
 	if (!code)
-		code = vs_h5w_column(w, name, VS_U8, 0,
+		code = vs_h5_writer_column(w, name, VS_U8, 0,
 			pool->bytes ? pool->bytes : "",
 			(uint64_t)offset[pool->n], codec);
 	return code;
 }
 
 int
-vs_h5r_pool(struct vs_h5r *r, const char *path, uint64_t n,
-	struct vs_pool *pool)
+vs_h5_reader_pool(struct vs_h5_reader *r, const char *path, uint64_t n,
+	struct vs_text_pool *pool)
 {
-	struct vs_pool p = { 0 };
+	struct vs_text_pool p = { 0 };
 	uint64_t n_offset = n + 1, n_bytes = VS_ROWS_UNKNOWN;
 	char name[256];
 	int code;
 
 	snprintf(name, sizeof(name), "%s/offset", path);
-	code = vs_h5r_column(r, name, VS_I64, NULL, &n_offset, &p.offset);
+	code = vs_h5_reader_column(r, name, VS_I64, NULL, &n_offset, &p.offset);
 	snprintf(name, sizeof(name), "%s/bytes", path);
 	if (!code)
-		code = vs_h5r_column(r, name, VS_U8, NULL, &n_bytes, &p.bytes);
+		code = vs_h5_reader_column(r, name, VS_U8, NULL, &n_bytes,
+			&p.bytes);
 	p.n = n;
 	p.room_offset = n + 1;
 	p.room_bytes = n_bytes;
@@ -123,9 +124,9 @@ vs_h5r_pool(struct vs_h5r *r, const char *path, uint64_t n,
 			code = vs_fail(VS_EINPUT,
 				"%s: %s: offsets do not fit the texts; make "
 				"the file anew",
-				vs_h5r_path(r), path);
+				vs_h5_reader_path(r), path);
 	if (code) {
-		vs_pool_free(&p);
+		vs_text_pool_free(&p);
 		return code;
 	}
 	*pool = p;

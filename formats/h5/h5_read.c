@@ -19,7 +19,7 @@ static const char known_features[] =
 /* ---- opening ---- */
 
 static int
-open_file(struct vs_h5r *r)
+open_file(struct vs_h5_reader *r)
 {
 	hid_t access = vs_h5_access();
 	int code = 0;
@@ -46,10 +46,10 @@ knows(const char *word, size_t n)
 }
 
 static int
-check_features(struct vs_h5r *r)
+check_features(struct vs_h5_reader *r)
 {
 	char *all = NULL, *word, *rest;
-	int code = vs_h5r_text(r, "/", "required_features", &all);
+	int code = vs_h5_reader_text(r, "/", "required_features", &all);
 
 	if (code)
 		return code;
@@ -66,16 +66,16 @@ check_features(struct vs_h5r *r)
 
 /* The kind that the attributes state; they and the seal must agree. */
 static int
-check_kind(struct vs_h5r *r, unsigned kinds)
+check_kind(struct vs_h5_reader *r, unsigned kinds)
 {
 	enum vs_kind kind = 0;
 	char *format = NULL;
 	int code = 0;
 
-	if (!vs_h5r_has_attr(r, "/", "format"))
+	if (!vs_h5_reader_has_attr(r, "/", "format"))
 		return vs_fail(VS_EINPUT, "%s: is HDF5 but not a file of vsim",
 			r->path);
-	code = vs_h5r_text(r, "/", "format", &format);
+	code = vs_h5_reader_text(r, "/", "format", &format);
 	if (code)
 		return code;
 	for (int k = VS_KIND_VECTORS; k <= VS_KIND_MERGED; k++)
@@ -89,16 +89,16 @@ check_kind(struct vs_h5r *r, unsigned kinds)
 			r->path);
 	if (!(kinds & (1u << kind)))
 		return vs_fail(VS_EINPUT, "%s: is %s, which is not wanted here",
-			r->path, vs_kind_name(kind));
+			r->path, vs_seal_kind_name(kind));
 	r->seal.kind = kind;
 	return 0;
 }
 
 static int
-check_version(struct vs_h5r *r)
+check_version(struct vs_h5_reader *r)
 {
 	int32_t version[2];
-	int code = vs_h5r_i32(r, "/", "format_version", version, 2);
+	int code = vs_h5_reader_i32(r, "/", "format_version", version, 2);
 
 	if (!code && version[0] != VS_H5_MAJOR)
 		code = vs_fail(VS_EINPUT,
@@ -110,15 +110,15 @@ check_version(struct vs_h5r *r)
 
 /* The content digest and the uuid stated inside are those of the seal. */
 static int
-check_names(struct vs_h5r *r, bool sealed)
+check_names(struct vs_h5_reader *r, bool sealed)
 {
 	char *content = NULL, *uuid = NULL, want[VS_DIGEST_TEXT], want_uuid[37];
-	int code = vs_h5r_text(r, "/", "content_xxh128", &content);
+	int code = vs_h5_reader_text(r, "/", "content_xxh128", &content);
 
 	if (!code)
-		code = vs_h5r_text(r, "/", "uuid", &uuid);
+		code = vs_h5_reader_text(r, "/", "uuid", &uuid);
 	vs_digest_text(r->seal.content, want);
-	vs_uuid_text(r->seal.uuid, want_uuid);
+	vs_digest_uuid_text(r->seal.uuid, want_uuid);
 	if (!code && sealed &&
 		(strcmp(content, want) || strcmp(uuid, want_uuid)))
 		code = vs_fail(VS_EINPUT,
@@ -131,10 +131,10 @@ check_names(struct vs_h5r *r, bool sealed)
 }
 
 int
-vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds, unsigned flags,
-	enum vs_kind *kind)
+vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
+	unsigned flags, enum vs_kind *kind)
 {
-	struct vs_h5r *p = NULL;
+	struct vs_h5_reader *p = NULL;
 	struct vs_seal seal;
 	int code = vs_seal_check(path, kinds, flags, &seal);
 
@@ -143,12 +143,12 @@ vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds, unsigned flags,
 	if (!code)
 		code = vs_h5_begin();
 	if (!code)
-		code = vs_new(&p, 1, sizeof(*p), path);
+		code = vs_mem_new(&p, 1, sizeof(*p), path);
 	if (code)
 		return code;
 	p->file = -1;
 	p->seal = seal;
-	code = vs_copy_text(&p->path, path);
+	code = vs_mem_copy_text(&p->path, path);
 	if (!code)
 		code = open_file(p);
 	if (!code)
@@ -160,7 +160,7 @@ vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds, unsigned flags,
 	if (!code)
 		code = check_names(p, seal.kind != 0);
 	if (code) {
-		vs_h5r_close(p);
+		vs_h5_reader_close(p);
 		return code;
 	}
 	if (kind)
@@ -170,7 +170,7 @@ vs_h5r_open(struct vs_h5r **r, const char *path, unsigned kinds, unsigned flags,
 }
 
 void
-vs_h5r_close(struct vs_h5r *r)
+vs_h5_reader_close(struct vs_h5_reader *r)
 {
 	if (!r)
 		return;
@@ -182,13 +182,13 @@ vs_h5r_close(struct vs_h5r *r)
 }
 
 void
-vs_h5r_rest(struct vs_h5r *r)
+vs_h5_reader_rest(struct vs_h5_reader *r)
 {
 	vs_h5_bench_free(&r->bench);
 }
 
 const char *
-vs_h5r_path(const struct vs_h5r *r)
+vs_h5_reader_path(const struct vs_h5_reader *r)
 {
 	return r->path;
 }
@@ -196,7 +196,7 @@ vs_h5r_path(const struct vs_h5r *r)
 /* ---- attributes and names ---- */
 
 bool
-vs_h5r_has(struct vs_h5r *r, const char *path)
+vs_h5_reader_has(struct vs_h5_reader *r, const char *path)
 {
 	H5L_info_t link;
 	char part[256];
@@ -229,11 +229,12 @@ add_name(hid_t group, const char *name, const H5L_info_t *info, void *arg)
 {
 	(void)group;
 	(void)info;
-	return vs_pool_add(arg, name, strlen(name));
+	return vs_text_pool_add(arg, name, strlen(name));
 }
 
 int
-vs_h5r_members(struct vs_h5r *r, const char *group, struct vs_pool *names)
+vs_h5_reader_members(struct vs_h5_reader *r, const char *group,
+	struct vs_text_pool *names)
 {
 	hsize_t at = 0;
 
@@ -246,7 +247,7 @@ vs_h5r_members(struct vs_h5r *r, const char *group, struct vs_pool *names)
 /* ---- data sets ---- */
 
 static int
-odd(struct vs_h5r *r, const char *path, const char *what)
+odd(struct vs_h5_reader *r, const char *path, const char *what)
 {
 	return vs_fail(VS_EINPUT, "%s: %s: %s; make the file anew", r->path,
 		path, what);
@@ -254,7 +255,7 @@ odd(struct vs_h5r *r, const char *path, const char *what)
 
 /* One of the pipelines of the profile: none, [shuffle,] zstd or deflate. */
 static int
-read_filters(struct vs_h5r_data *d, hid_t list)
+read_filters(struct vs_h5_reader_data *d, hid_t list)
 {
 	int n = H5Pget_nfilters(list), at = 0;
 	unsigned flags, config;
@@ -283,7 +284,8 @@ read_filters(struct vs_h5r_data *d, hid_t list)
 }
 
 static int
-read_layout(struct vs_h5r_data *d, const uint64_t *dim, int n_dim, size_t size)
+read_layout(struct vs_h5_reader_data *d, const uint64_t *dim, int n_dim,
+	size_t size)
 {
 	hid_t list = H5Dget_create_plist(d->set);
 	hsize_t chunk[VS_H5_MAX_DIMS];
@@ -336,8 +338,8 @@ read_layout(struct vs_h5r_data *d, const uint64_t *dim, int n_dim, size_t size)
 }
 
 static int
-check_shape(struct vs_h5r *r, const char *path, hid_t set, enum vs_type type,
-	int n_dim, uint64_t *dim, size_t *width)
+check_shape(struct vs_h5_reader *r, const char *path, hid_t set,
+	enum vs_type type, int n_dim, uint64_t *dim, size_t *width)
 {
 	hid_t t = H5Dget_type(set), s = H5Dget_space(set);
 	hsize_t is[VS_H5_MAX_DIMS] = { 0 };
@@ -372,17 +374,17 @@ check_shape(struct vs_h5r *r, const char *path, hid_t set, enum vs_type type,
 }
 
 int
-vs_h5r_data(struct vs_h5r *r, const char *path, enum vs_type type, int n_dim,
-	uint64_t *dim, size_t *width, struct vs_h5r_data **d)
+vs_h5_reader_data(struct vs_h5_reader *r, const char *path, enum vs_type type,
+	int n_dim, uint64_t *dim, size_t *width, struct vs_h5_reader_data **d)
 {
-	struct vs_h5r_data *p = NULL;
+	struct vs_h5_reader_data *p = NULL;
 	size_t w = 0;
 	int code;
 
-	if (!vs_h5r_has(r, path))
+	if (!vs_h5_reader_has(r, path))
 		return vs_fail(VS_EINPUT, "%s: has no %s; make the file anew",
 			r->path, path);
-	code = vs_new(&p, 1, sizeof(*p), path);
+	code = vs_mem_new(&p, 1, sizeof(*p), path);
 	if (code)
 		return code;
 	p->r = r;
@@ -392,13 +394,13 @@ vs_h5r_data(struct vs_h5r *r, const char *path, enum vs_type type, int n_dim,
 	if (p->set < 0)
 		code = vs_h5_fail(VS_EINPUT, r->path, "open", path);
 	if (!code)
-		code = vs_copy_text(&p->path, path);
+		code = vs_mem_copy_text(&p->path, path);
 	if (!code)
 		code = check_shape(r, path, p->set, type, n_dim, dim, &w);
 	if (!code)
 		code = read_layout(p, dim, n_dim, vs_h5_size(type, w));
 	if (code) {
-		vs_h5r_data_close(p);
+		vs_h5_reader_data_close(p);
 		return code;
 	}
 	if (width)
@@ -408,7 +410,7 @@ vs_h5r_data(struct vs_h5r *r, const char *path, enum vs_type type, int n_dim,
 }
 
 void
-vs_h5r_data_close(struct vs_h5r_data *d)
+vs_h5_reader_data_close(struct vs_h5_reader_data *d)
 {
 	if (!d)
 		return;
@@ -430,7 +432,7 @@ rows_of(const struct vs_h5_grid *g, uint64_t band)
 }
 
 static int
-bad_chunk(struct vs_h5r_data *d, uint64_t band, uint64_t part, int code,
+bad_chunk(struct vs_h5_reader_data *d, uint64_t band, uint64_t part, int code,
 	const char *why)
 {
 	if (code == VS_EMACHINE)
@@ -444,7 +446,7 @@ bad_chunk(struct vs_h5r_data *d, uint64_t band, uint64_t part, int code,
 
 /* A chunk as it is stored, into its slot. */
 static int
-fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
+fetch(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 	struct vs_h5_slot *slot)
 {
 	const struct vs_h5_grid *g = &d->grid;
@@ -459,7 +461,7 @@ fetch(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 		return bad_chunk(d, band, part, VS_EINPUT,
 			stored ? "stored with more bytes than it can have"
 			       : "missing");
-	code = vs_grow(&slot->bytes, &slot->room, stored, 1, d->path);
+	code = vs_mem_grow(&slot->bytes, &slot->room, stored, 1, d->path);
 	if (code)
 		return code;
 	slot->n = stored;
@@ -480,7 +482,7 @@ are_rows(const struct vs_h5_grid *g)
 /* Unpack a slot into the rows of its band; null: they stay where they are
  * unpacked. */
 static int
-unpack_one(struct vs_h5r_data *d, uint64_t band, uint64_t part,
+unpack_one(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 	const struct vs_h5_slot *slot, uint8_t **rows, const char **why)
 {
 	const struct vs_h5_grid *g = &d->grid;
@@ -502,10 +504,10 @@ unpack_one(struct vs_h5r_data *d, uint64_t band, uint64_t part,
 
 /* Chunks on their way from the file into rows, some of them by each thread. */
 struct reading {
-	struct vs_h5r_data *d;
+	struct vs_h5_reader_data *d;
 	uint64_t lo, next, end; /* first band; chunks by number */
 	uint8_t *out;
-	vs_h5r_take *take; /* not null: chunks are rows */
+	vs_h5_reader_take *take; /* not null: chunks are rows */
 	void *ctx;
 	int code;
 };
@@ -559,8 +561,8 @@ read_on(struct reading *r)
 /* Bands [lo, hi), whole, to where their rows belong; null for what is not
  * asked for. */
 static int
-read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
-	vs_h5r_take *take, void *ctx)
+read_bands(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
+	vs_h5_reader_take *take, void *ctx)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, take,
@@ -578,7 +580,7 @@ read_bands(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 
 /* Rows [lo, hi) within one band, by way of the band unpacked last. */
 static int
-read_within(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
+read_within(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t band = lo / g->chunk[0];
@@ -587,7 +589,7 @@ read_within(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 	if (d->cached != band) {
 		d->cached = VS_ROWS_UNKNOWN;
 		if (!d->cache)
-			code = vs_room(&d->cache, g->chunk[0], g->row_bytes,
+			code = vs_mem_room(&d->cache, g->chunk[0], g->row_bytes,
 				d->path);
 		if (!code)
 			code = read_bands(d, band, band + 1, d->cache, NULL,
@@ -603,7 +605,7 @@ read_within(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 
 /* Not chunked: unfiltered, so HDF5 can read it without harm. */
 static int
-read_plain(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
+read_plain(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, void *out)
 {
 	hid_t space = H5Dget_space(d->set), memory = -1,
 	      type = H5Dget_type(d->set);
@@ -632,7 +634,7 @@ read_plain(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
 
 /* Are there rows [lo, hi)? */
 static int
-check_range(const struct vs_h5r_data *d, uint64_t lo, uint64_t hi)
+check_range(const struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi)
 {
 	return hi <= d->grid.dim[0] && lo <= hi
 		? 0
@@ -645,7 +647,8 @@ check_range(const struct vs_h5r_data *d, uint64_t lo, uint64_t hi)
 }
 
 int
-vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
+vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
+	void *out)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t edge, whole;
@@ -681,8 +684,8 @@ vs_h5r_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out)
 
 /* Rows that are there, one by one. */
 static int
-take_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, const uint8_t *rows,
-	vs_h5r_take *take, void *ctx)
+take_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
+	const uint8_t *rows, vs_h5_reader_take *take, void *ctx)
 {
 	size_t bytes = d->grid.row_bytes;
 	int code = 0, n = vs_h5_n_thread();
@@ -703,8 +706,8 @@ take_rows(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, const uint8_t *rows,
 /* Rows that are a part of their band or that chunks cut, some of them at a
  * time. */
 static int
-each_part(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
-	vs_h5r_take *take, void *ctx)
+each_part(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
+	vs_h5_reader_take *take, void *ctx)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t step = d->chunked ? g->chunk[0] : WORTH / g->row_bytes + 1;
@@ -715,10 +718,10 @@ each_part(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 		end = (lo / step + 1) * step;
 		end = end < hi ? end : hi;
 		if (!out && !own)
-			code = vs_room(&own, step, g->row_bytes, d->path);
+			code = vs_mem_room(&own, step, g->row_bytes, d->path);
 		to = out ? out : own;
 		if (!code)
-			code = vs_h5r_rows(d, lo, end, to);
+			code = vs_h5_reader_rows(d, lo, end, to);
 		if (!code)
 			code = take_rows(d, lo, end, to, take, ctx);
 		out += out ? (end - lo) * g->row_bytes : 0;
@@ -728,8 +731,8 @@ each_part(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 }
 
 int
-vs_h5r_each(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out,
-	vs_h5r_take *take, void *ctx)
+vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
+	void *out, vs_h5_reader_take *take, void *ctx)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t step = g->chunk[0], first = hi, end = hi;
@@ -755,18 +758,18 @@ vs_h5r_each(struct vs_h5r_data *d, uint64_t lo, uint64_t hi, void *out,
 }
 
 int
-vs_h5r_column(struct vs_h5r *r, const char *path, enum vs_type type,
+vs_h5_reader_column(struct vs_h5_reader *r, const char *path, enum vs_type type,
 	size_t *width, uint64_t *n, void *out)
 {
-	struct vs_h5r_data *d = NULL;
+	struct vs_h5_reader_data *d = NULL;
 	void *rows = NULL;
-	int code = vs_h5r_data(r, path, type, 1, n, width, &d);
+	int code = vs_h5_reader_data(r, path, type, 1, n, width, &d);
 
 	if (!code)
-		code = vs_room(&rows, *n, d->grid.size, path);
+		code = vs_mem_room(&rows, *n, d->grid.size, path);
 	if (!code)
-		code = vs_h5r_rows(d, 0, *n, rows);
-	vs_h5r_data_close(d);
+		code = vs_h5_reader_rows(d, 0, *n, rows);
+	vs_h5_reader_data_close(d);
 	if (code) {
 		free(rows);
 		return code;

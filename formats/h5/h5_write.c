@@ -26,10 +26,10 @@
 /* Bytes of chunks that are packed at once however few threads there are. */
 #define MANY (16u << 20)
 
-struct vs_h5w_data {
-	struct vs_h5w *w;
+struct vs_h5_writer_data {
+	struct vs_h5_writer *w;
 	struct vs_h5_part part; /* dim[0] counts the rows appended */
-	struct vs_h5w_shape shape;
+	struct vs_h5_writer_shape shape;
 	struct vs_h5_grid grid;
 	char *dims;
 	struct vs_digest *digest;
@@ -43,7 +43,7 @@ struct vs_h5w_data {
 
 /* A chunk on its way out, of rows that stay where they are meanwhile. */
 struct piece {
-	struct vs_h5w_data *d;
+	struct vs_h5_writer_data *d;
 	const uint8_t *rows; /* the band's, as many as there are of it */
 	uint64_t n_rows;
 	uint64_t band, part;
@@ -57,13 +57,13 @@ struct batch {
 	struct vs_h5_bench bench;
 };
 
-struct vs_h5w {
+struct vs_h5_writer {
 	struct vs_file f;
 	struct vs_seal seal;
 	char uuid[37];
 	hid_t file;
 	int theirs; /* HDF5's own descriptor of the file */
-	struct vs_h5w_data **data;
+	struct vs_h5_writer_data **data;
 	size_t n_data, room_data;
 	/* one batch is filled, and packed while the one before it is written */
 	struct vs_team *team;
@@ -91,7 +91,7 @@ create_list(hid_t class)
 }
 
 static int
-make_file(struct vs_h5w *w)
+make_file(struct vs_h5_writer *w)
 {
 	hid_t create = create_list(H5P_FILE_CREATE), access = vs_h5_access();
 	void *handle = NULL;
@@ -112,7 +112,8 @@ make_file(struct vs_h5w *w)
 }
 
 static int
-root_attributes(struct vs_h5w *w, const char *features, const char *generator)
+root_attributes(struct vs_h5_writer *w, const char *features,
+	const char *generator)
 {
 	static const int32_t version[2] = VS_H5_VERSION;
 	const char *format = vs_h5_format(w->seal.kind);
@@ -120,34 +121,37 @@ root_attributes(struct vs_h5w *w, const char *features, const char *generator)
 	int code;
 
 	vs_clock_date(date);
-	if ((code = vs_h5w_text(w, "/", "format", format)) ||
-		(code = vs_h5w_i32(w, "/", "format_version", version, 2)) ||
-		(code = vs_h5w_text(w, "/", "required_features", features)) ||
-		(code = vs_h5w_text(w, "/", "format_url", FORMAT_URL)) ||
-		(code = vs_h5w_text(w, "/", "uuid", w->uuid)) ||
-		(code = vs_h5w_text(w, "/", "generator", generator)))
+	if ((code = vs_h5_writer_text(w, "/", "format", format)) ||
+		(code = vs_h5_writer_i32(w, "/", "format_version", version,
+			 2)) ||
+		(code = vs_h5_writer_text(w, "/", "required_features",
+			 features)) ||
+		(code = vs_h5_writer_text(w, "/", "format_url", FORMAT_URL)) ||
+		(code = vs_h5_writer_text(w, "/", "uuid", w->uuid)) ||
+		(code = vs_h5_writer_text(w, "/", "generator", generator)))
 		return code;
-	return vs_h5w_text(w, "/", "created", date);
+	return vs_h5_writer_text(w, "/", "created", date);
 }
 
 int
-vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
-	const char *features, const char *generator, bool force)
+vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
+	enum vs_kind kind, const char *features, const char *generator,
+	bool force)
 {
-	struct vs_h5w *p = NULL;
+	struct vs_h5_writer *p = NULL;
 	uint32_t tag;
 	int code = vs_h5_begin();
 
 	if (!code)
-		code = vs_new(&p, 1, sizeof(*p), "output");
+		code = vs_mem_new(&p, 1, sizeof(*p), "output");
 	if (code)
 		return code;
 	p->file = p->theirs = -1;
 	p->f.fd = -1;
 	p->seal.kind = kind;
-	code = vs_uuid_make(p->seal.uuid);
+	code = vs_digest_uuid_make(p->seal.uuid);
 	if (!code) {
-		vs_uuid_text(p->seal.uuid, p->uuid);
+		vs_digest_uuid_text(p->seal.uuid, p->uuid);
 		tag = (uint32_t)strtoul((char[9]){ p->uuid[0], p->uuid[1],
 						p->uuid[2], p->uuid[3],
 						p->uuid[4], p->uuid[5],
@@ -162,7 +166,7 @@ vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
 	if (!code)
 		code = root_attributes(p, features, generator);
 	if (code) {
-		vs_h5w_abandon(p);
+		vs_h5_writer_abandon(p);
 		return code;
 	}
 	*w = p;
@@ -170,28 +174,28 @@ vs_h5w_create(struct vs_h5w **w, const char *path, enum vs_kind kind,
 }
 
 hid_t
-vs_h5w_file(const struct vs_h5w *w)
+vs_h5_writer_file(const struct vs_h5_writer *w)
 {
 	return w->file;
 }
 
 const char *
-vs_h5w_path(const struct vs_h5w *w)
+vs_h5_writer_path(const struct vs_h5_writer *w)
 {
 	return w->f.path;
 }
 
 const char *
-vs_h5w_uuid(const struct vs_h5w *w)
+vs_h5_writer_uuid(const struct vs_h5_writer *w)
 {
 	return w->uuid;
 }
 
 int
-vs_h5w_rename(struct vs_h5w *w, const char *path)
+vs_h5_writer_rename(struct vs_h5_writer *w, const char *path)
 {
 	char *name = NULL;
-	int code = vs_copy_text(&name, path);
+	int code = vs_mem_copy_text(&name, path);
 
 	if (code)
 		return code;
@@ -201,7 +205,7 @@ vs_h5w_rename(struct vs_h5w *w, const char *path)
 }
 
 int
-vs_h5w_group(struct vs_h5w *w, const char *path)
+vs_h5_writer_group(struct vs_h5_writer *w, const char *path)
 {
 	hid_t create = create_list(H5P_GROUP_CREATE), g = -1;
 	int code = 0;
@@ -218,7 +222,7 @@ vs_h5w_group(struct vs_h5w *w, const char *path)
 /* ---- data sets ---- */
 
 static void
-free_data(struct vs_h5w_data *d)
+free_data(struct vs_h5_writer_data *d)
 {
 	if (!d)
 		return;
@@ -233,9 +237,9 @@ free_data(struct vs_h5w_data *d)
 
 /* Chunks no larger than the data, once their number is known. */
 static void
-fit_chunks(struct vs_h5w_data *d, uint64_t n_rows)
+fit_chunks(struct vs_h5_writer_data *d, uint64_t n_rows)
 {
-	struct vs_h5w_shape *s = &d->shape;
+	struct vs_h5_writer_shape *s = &d->shape;
 	size_t size = vs_h5_size(s->type, s->width), row = size;
 
 	for (int k = 1; k < s->n_dim; k++) {
@@ -255,15 +259,15 @@ fit_chunks(struct vs_h5w_data *d, uint64_t n_rows)
 }
 
 int
-vs_h5w_data(struct vs_h5w *w, const char *path,
-	const struct vs_h5w_shape *shape, struct vs_h5w_data **d)
+vs_h5_writer_data(struct vs_h5_writer *w, const char *path,
+	const struct vs_h5_writer_shape *shape, struct vs_h5_writer_data **d)
 {
-	struct vs_h5w_data *p = NULL;
-	int code = vs_grow(&w->data, &w->room_data, w->n_data + 1,
-		sizeof(struct vs_h5w_data *), "data sets");
+	struct vs_h5_writer_data *p = NULL;
+	int code = vs_mem_grow(&w->data, &w->room_data, w->n_data + 1,
+		sizeof(struct vs_h5_writer_data *), "data sets");
 
 	if (!code)
-		code = vs_new(&p, 1, sizeof(*p), path);
+		code = vs_mem_new(&p, 1, sizeof(*p), path);
 	if (code)
 		return code;
 	p->w = w;
@@ -275,9 +279,9 @@ vs_h5w_data(struct vs_h5w *w, const char *path,
 	memcpy(p->part.dim, shape->dim, sizeof(p->part.dim));
 	p->part.dim[0] = 0;
 	fit_chunks(p, shape->dim[0]);
-	code = vs_copy_text(&p->part.path, path);
+	code = vs_mem_copy_text(&p->part.path, path);
 	if (!code && shape->dims)
-		code = vs_copy_text(&p->dims, shape->dims);
+		code = vs_mem_copy_text(&p->dims, shape->dims);
 	if (!code)
 		code = vs_digest_new(&p->digest);
 	if (!code && shape->type == VS_STR && shape->width > VS_H5_MAX_TEXT)
@@ -300,7 +304,7 @@ vs_h5w_data(struct vs_h5w *w, const char *path,
 }
 
 static hid_t
-data_list(const struct vs_h5w_shape *s)
+data_list(const struct vs_h5_writer_shape *s)
 {
 	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
 	unsigned level = (unsigned)s->codec.level;
@@ -328,12 +332,12 @@ fail:
 
 /* Create the data set; last: all its rows have been appended. */
 static int
-make_set(struct vs_h5w_data *d, bool last)
+make_set(struct vs_h5_writer_data *d, bool last)
 {
-	struct vs_h5w_shape *s = &d->shape;
+	struct vs_h5_writer_shape *s = &d->shape;
 	hsize_t dim[VS_H5_MAX_DIMS], most[VS_H5_MAX_DIMS];
 	hid_t list, space = -1, type = vs_h5_type(s->type, s->width);
-	struct vs_h5w *w = d->w;
+	struct vs_h5_writer *w = d->w;
 	int code = 0;
 
 	if (s->dim[0] == VS_ROWS_UNKNOWN && last) {
@@ -362,7 +366,7 @@ make_set(struct vs_h5w_data *d, bool last)
 	if (space >= 0)
 		H5Sclose(space);
 	if (!code && d->dims)
-		code = vs_h5w_text(w, d->part.path, "dims", d->dims);
+		code = vs_h5_writer_text(w, d->part.path, "dims", d->dims);
 	return code;
 }
 
@@ -372,7 +376,7 @@ pack_one(void *ctx, size_t k, int thread)
 {
 	struct batch *batch = ctx;
 	const struct piece *p = &batch->piece[k];
-	const struct vs_h5w_data *d = p->d;
+	const struct vs_h5_writer_data *d = p->d;
 	const struct vs_h5_grid *g = &d->grid;
 	struct vs_h5_bench *b = &batch->bench;
 	struct vs_h5_slot *slot = &b->slot[k];
@@ -390,7 +394,7 @@ pack_one(void *ctx, size_t k, int thread)
 }
 
 static int
-write_batch(const struct vs_h5w *w, const struct batch *batch)
+write_batch(const struct vs_h5_writer *w, const struct batch *batch)
 {
 	hsize_t offset[VS_H5_MAX_DIMS];
 
@@ -417,7 +421,7 @@ fit_batch(struct batch *batch)
 	size_t bytes = 0;
 
 	for (size_t k = 0; k < batch->n; k++) {
-		const struct vs_h5w_data *d = batch->piece[k].d;
+		const struct vs_h5_writer_data *d = batch->piece[k].d;
 		size_t most =
 			vs_codec_bound(d->shape.codec.id, d->grid.chunk_bytes);
 
@@ -432,7 +436,7 @@ fit_batch(struct batch *batch)
  * whose rows are free afterwards.
  */
 static int
-next_batch(struct vs_h5w *w)
+next_batch(struct vs_h5_writer *w)
 {
 	struct batch *next = &w->batch[w->filling];
 	struct batch *last = &w->batch[!w->filling];
@@ -455,7 +459,7 @@ next_batch(struct vs_h5w *w)
 
 /* Until all that was filled is written. */
 static int
-all_batches(struct vs_h5w *w)
+all_batches(struct vs_h5_writer *w)
 {
 	int code = next_batch(w);
 
@@ -465,7 +469,7 @@ all_batches(struct vs_h5w *w)
 /* One chunk more to those that are filled; full batches are let out. Small ones
  * of several columns take unlike times, and even out where there are many. */
 static int
-add_piece(struct vs_h5w *w, const struct piece *piece)
+add_piece(struct vs_h5_writer *w, const struct piece *piece)
 {
 	struct batch *b = &w->batch[w->filling];
 	size_t bytes = piece->d->grid.chunk_bytes;
@@ -478,8 +482,8 @@ add_piece(struct vs_h5w *w, const struct piece *piece)
 		bytes = piece->d->grid.chunk_bytes;
 	}
 	if (!code)
-		code = vs_grow(&b->piece, &b->room, b->n + 1, sizeof(*b->piece),
-			"chunks");
+		code = vs_mem_grow(&b->piece, &b->room, b->n + 1,
+			sizeof(*b->piece), "chunks");
 	if (code)
 		return code;
 	b->piece[b->n++] = *piece;
@@ -489,7 +493,7 @@ add_piece(struct vs_h5w *w, const struct piece *piece)
 
 /* The chunks of n_rows rows, whole bands unless they are the last. */
 static int
-add_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
+add_rows(struct vs_h5_writer_data *d, const uint8_t *rows, uint64_t n_rows)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	struct piece piece = { .d = d, .band = d->n_out / g->chunk[0] };
@@ -518,9 +522,9 @@ add_rows(struct vs_h5w_data *d, const uint8_t *rows, uint64_t n_rows)
 
 /* Let out the buffered rows; others are gathered while they are packed. */
 static int
-flush(struct vs_h5w_data *d)
+flush(struct vs_h5_writer_data *d)
 {
-	struct vs_h5w *w = d->w;
+	struct vs_h5_writer *w = d->w;
 	uint8_t *rows = d->rows;
 	size_t room = d->room;
 	int code = 0;
@@ -551,7 +555,8 @@ batch_rows(const struct vs_h5_grid *g)
 }
 
 int
-vs_h5w_room(struct vs_h5w_data *d, uint64_t n, void *rows, uint64_t *n_room)
+vs_h5_writer_room(struct vs_h5_writer_data *d, uint64_t n, void *rows,
+	uint64_t *n_room)
 {
 	uint64_t most = batch_rows(&d->grid);
 	uint8_t *at;
@@ -564,7 +569,7 @@ vs_h5w_room(struct vs_h5w_data *d, uint64_t n, void *rows, uint64_t *n_room)
 		most = d->shape.dim[0];
 	if (most < d->n_rows + n)
 		most = d->n_rows + n;
-	code = vs_grow(&d->rows, &d->room, most * d->grid.row_bytes, 1,
+	code = vs_mem_grow(&d->rows, &d->room, most * d->grid.row_bytes, 1,
 		d->part.path);
 	if (code)
 		return code;
@@ -575,7 +580,7 @@ vs_h5w_room(struct vs_h5w_data *d, uint64_t n, void *rows, uint64_t *n_room)
 }
 
 static int
-count_rows(struct vs_h5w_data *d, const void *rows, uint64_t n)
+count_rows(struct vs_h5_writer_data *d, const void *rows, uint64_t n)
 {
 	d->part.dim[0] += n;
 	if (d->shape.dim[0] != VS_ROWS_UNKNOWN &&
@@ -588,7 +593,7 @@ count_rows(struct vs_h5w_data *d, const void *rows, uint64_t n)
 }
 
 int
-vs_h5w_filled(struct vs_h5w_data *d, uint64_t n)
+vs_h5_writer_filled(struct vs_h5_writer_data *d, uint64_t n)
 {
 	int code = count_rows(d, d->rows + d->n_rows * d->grid.row_bytes, n);
 
@@ -599,7 +604,7 @@ vs_h5w_filled(struct vs_h5w_data *d, uint64_t n)
 }
 
 int
-vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n)
+vs_h5_writer_append(struct vs_h5_writer_data *d, const void *rows, uint64_t n)
 {
 	const uint8_t *from = rows;
 	uint64_t batch = batch_rows(&d->grid), did;
@@ -618,11 +623,11 @@ vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n)
 			if (!code)
 				code = all_batches(d->w);
 		} else {
-			code = vs_h5w_room(d, n, &to, &did);
+			code = vs_h5_writer_room(d, n, &to, &did);
 			if (code)
 				break;
 			memcpy(to, from, did * d->grid.row_bytes);
-			code = vs_h5w_filled(d, did);
+			code = vs_h5_writer_filled(d, did);
 		}
 		from += did * d->grid.row_bytes;
 		n -= did;
@@ -631,10 +636,10 @@ vs_h5w_append(struct vs_h5w_data *d, const void *rows, uint64_t n)
 }
 
 int
-vs_h5w_column(struct vs_h5w *w, const char *path, enum vs_type type,
+vs_h5_writer_column(struct vs_h5_writer *w, const char *path, enum vs_type type,
 	size_t width, const void *rows, uint64_t n, struct vs_codec codec)
 {
-	struct vs_h5w_shape shape = {
+	struct vs_h5_writer_shape shape = {
 		.type = type,
 		.width = width,
 		.n_dim = 1,
@@ -642,22 +647,22 @@ vs_h5w_column(struct vs_h5w *w, const char *path, enum vs_type type,
 		.codec = codec,
 		.shuffle = type != VS_STR && type != VS_U8,
 	};
-	struct vs_h5w_data *d = NULL;
-	int code = vs_h5w_data(w, path, &shape, &d);
+	struct vs_h5_writer_data *d = NULL;
+	int code = vs_h5_writer_data(w, path, &shape, &d);
 
-	return code ? code : vs_h5w_append(d, rows, n);
+	return code ? code : vs_h5_writer_append(d, rows, n);
 }
 
 /* ---- end ---- */
 
 /* The rows that are left of all data sets are packed side by side. */
 static int
-last_rows(struct vs_h5w *w)
+last_rows(struct vs_h5_writer *w)
 {
 	int code = 0;
 
 	for (size_t k = 0; k < w->n_data && !code; k++) {
-		struct vs_h5w_data *d = w->data[k];
+		struct vs_h5_writer_data *d = w->data[k];
 
 		if (d->set < 0)
 			code = make_set(d, true);
@@ -669,7 +674,7 @@ last_rows(struct vs_h5w *w)
 }
 
 static int
-end_data(struct vs_h5w_data *d)
+end_data(struct vs_h5_writer_data *d)
 {
 	int code = 0;
 
@@ -687,11 +692,12 @@ end_data(struct vs_h5w_data *d)
 }
 
 static int
-state_content(struct vs_h5w *w, const struct vs_content *content,
+state_content(struct vs_h5_writer *w, const struct vs_content *content,
 	char text[VS_DIGEST_TEXT])
 {
 	struct vs_h5_part *part = NULL;
-	int code = vs_new(&part, w->n_data, sizeof(*part), "content digest");
+	int code =
+		vs_mem_new(&part, w->n_data, sizeof(*part), "content digest");
 
 	if (code)
 		return code;
@@ -703,7 +709,7 @@ state_content(struct vs_h5w *w, const struct vs_content *content,
 	if (code)
 		return code;
 	vs_digest_text(w->seal.content, text);
-	return vs_h5w_text(w, "/", "content_xxh128", text);
+	return vs_h5_writer_text(w, "/", "content_xxh128", text);
 }
 
 /* Bytes that HDF5 may still add when it closes a file. */
@@ -716,7 +722,7 @@ state_content(struct vs_h5w *w, const struct vs_content *content,
  * system can promise room.
  */
 static int
-reserve(struct vs_h5w *w)
+reserve(struct vs_h5_writer *w)
 {
 	hsize_t size;
 
@@ -730,7 +736,7 @@ reserve(struct vs_h5w *w)
 }
 
 int
-vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
+vs_h5_writer_finish(struct vs_h5_writer *w, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT])
 {
 	char text[VS_DIGEST_TEXT];
@@ -758,13 +764,13 @@ vs_h5w_finish(struct vs_h5w *w, const struct vs_content *content,
 		code = vs_file_commit(&w->f);
 	if (!code && content_hex)
 		memcpy(content_hex, text, sizeof(text));
-	vs_h5w_abandon(w);
+	vs_h5_writer_abandon(w);
 	return code;
 }
 
 /* What HDF5 still wants to say goes into memory: see reserve(). */
 static void
-let_go(struct vs_h5w *w)
+let_go(struct vs_h5_writer *w)
 {
 	struct stat st;
 	int fd = memfd_create("vsim", MFD_CLOEXEC);
@@ -776,7 +782,7 @@ let_go(struct vs_h5w *w)
 }
 
 void
-vs_h5w_abandon(struct vs_h5w *w)
+vs_h5_writer_abandon(struct vs_h5_writer *w)
 {
 	if (!w)
 		return;

@@ -32,10 +32,10 @@ static const struct {
 };
 #define N_COLUMN (sizeof(columns) / sizeof(columns[0]))
 
-static struct vs_pool *
+static struct vs_text_pool *
 pool_of(const struct vs_provenance *p, size_t k)
 {
-	return (struct vs_pool *)((char *)(uintptr_t)p + columns[k].pool);
+	return (struct vs_text_pool *)((char *)(uintptr_t)p + columns[k].pool);
 }
 
 /* Bytes of text that fit, without cutting a UTF-8 character in two. */
@@ -63,7 +63,7 @@ vs_provenance_add(struct vs_provenance *p, const struct vs_step *step)
 			sizeof(text));
 		if (!text)
 			text = "";
-		code = vs_pool_add(pool_of(p, k), text, fitting(text));
+		code = vs_text_pool_add(pool_of(p, k), text, fitting(text));
 	}
 	if (!code)
 		p->n++;
@@ -74,75 +74,79 @@ int
 vs_provenance_source(struct vs_provenance *p, const char *name, int64_t size,
 	const char *xxh128)
 {
-	int code = vs_grow(&p->source_size, &p->room_source, p->n_source + 1,
-		sizeof(*p->source_size), "sources");
+	int code = vs_mem_grow(&p->source_size, &p->room_source,
+		p->n_source + 1, sizeof(*p->source_size), "sources");
 
 	if (!code)
-		code = vs_pool_add(&p->source_name, name, fitting(name));
+		code = vs_text_pool_add(&p->source_name, name, fitting(name));
 	if (!code)
-		code = vs_pool_add(&p->source_xxh128, xxh128, strlen(xxh128));
+		code = vs_text_pool_add(&p->source_xxh128, xxh128,
+			strlen(xxh128));
 	if (!code)
 		p->source_size[p->n_source++] = size;
 	return code;
 }
 
 static int
-read_sources(struct vs_provenance *p, struct vs_h5r *r)
+read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 {
-	struct vs_pool name = { 0 }, sum = { 0 };
+	struct vs_text_pool name = { 0 }, sum = { 0 };
 	int64_t *size = NULL;
 	uint64_t n = VS_ROWS_UNKNOWN;
 	size_t a, b;
 	int code;
 
-	if (!vs_h5r_has(r, "/sources"))
+	if (!vs_h5_reader_has(r, "/sources"))
 		return 0;
-	code = vs_h5r_column(r, "/sources/size", VS_I64, NULL, &n, &size);
+	code = vs_h5_reader_column(r, "/sources/size", VS_I64, NULL, &n, &size);
 	if (!code)
-		code = vs_h5r_strings(r, "/sources/name", n, &name);
+		code = vs_h5_reader_strings(r, "/sources/name", n, &name);
 	if (!code)
-		code = vs_h5r_strings(r, "/sources/xxh128", n, &sum);
+		code = vs_h5_reader_strings(r, "/sources/xxh128", n, &sum);
 	for (size_t k = 0; k < n && !code; k++) {
-		const char *t = vs_pool_get(&name, k, &a);
-		const char *s = vs_pool_get(&sum, k, &b);
+		const char *t = vs_text_pool_get(&name, k, &a);
+		const char *s = vs_text_pool_get(&sum, k, &b);
 
-		code = vs_grow(&p->source_size, &p->room_source,
+		code = vs_mem_grow(&p->source_size, &p->room_source,
 			p->n_source + 1, sizeof(*p->source_size), "sources");
 		if (!code)
-			code = vs_pool_add(&p->source_name, t, a);
+			code = vs_text_pool_add(&p->source_name, t, a);
 		if (!code)
-			code = vs_pool_add(&p->source_xxh128, s, b);
+			code = vs_text_pool_add(&p->source_xxh128, s, b);
 		if (!code)
 			p->source_size[p->n_source++] = size[k];
 	}
-	vs_pool_free(&name);
-	vs_pool_free(&sum);
+	vs_text_pool_free(&name);
+	vs_text_pool_free(&sum);
 	free(size);
 	return code;
 }
 
 int
-vs_provenance_read(struct vs_provenance *p, struct vs_h5r *r)
+vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r)
 {
-	struct vs_pool texts = { 0 };
+	struct vs_text_pool texts = { 0 };
 	uint64_t n = VS_ROWS_UNKNOWN;
 	size_t len;
 	int code = 0;
 
-	if (vs_h5r_has(r, "/provenance")) {
-		struct vs_h5r_data *d = NULL;
+	if (vs_h5_reader_has(r, "/provenance")) {
+		struct vs_h5_reader_data *d = NULL;
 
 		/* how many steps there are */
-		code = vs_h5r_data(r, columns[0].path, VS_STR, 1, &n, &len, &d);
-		vs_h5r_data_close(d);
+		code = vs_h5_reader_data(r, columns[0].path, VS_STR, 1, &n,
+			&len, &d);
+		vs_h5_reader_data_close(d);
 		for (size_t k = 0; k < N_COLUMN && !code; k++) {
-			code = vs_h5r_strings(r, columns[k].path, n, &texts);
+			code = vs_h5_reader_strings(r, columns[k].path, n,
+				&texts);
 			for (size_t i = 0; i < n && !code; i++) {
-				const char *t = vs_pool_get(&texts, i, &len);
+				const char *t =
+					vs_text_pool_get(&texts, i, &len);
 
-				code = vs_pool_add(pool_of(p, k), t, len);
+				code = vs_text_pool_add(pool_of(p, k), t, len);
 			}
-			vs_pool_free(&texts);
+			vs_text_pool_free(&texts);
 		}
 		if (!code)
 			p->n += n;
@@ -152,57 +156,59 @@ vs_provenance_read(struct vs_provenance *p, struct vs_h5r *r)
 
 /* A column, with fill as the last row where that is empty. */
 static int
-write_column(struct vs_h5w *w, const char *path, const struct vs_pool *pool,
-	const char *fill, struct vs_codec codec)
+write_column(struct vs_h5_writer *w, const char *path,
+	const struct vs_text_pool *pool, const char *fill,
+	struct vs_codec codec)
 {
-	struct vs_pool copy = { 0 };
+	struct vs_text_pool copy = { 0 };
 	size_t len;
 	int code = 0;
 
 	if (!pool->n || !fill)
-		return vs_h5w_strings(w, path, pool, codec);
+		return vs_h5_writer_strings(w, path, pool, codec);
 	for (size_t k = 0; k < pool->n && !code; k++) {
-		const char *t = vs_pool_get(pool, k, &len);
+		const char *t = vs_text_pool_get(pool, k, &len);
 
 		if (!len && k == pool->n - 1) {
 			t = fill;
 			len = strlen(fill);
 		}
-		code = vs_pool_add(&copy, t, len);
+		code = vs_text_pool_add(&copy, t, len);
 	}
 	if (!code)
-		code = vs_h5w_strings(w, path, &copy, codec);
-	vs_pool_free(&copy);
+		code = vs_h5_writer_strings(w, path, &copy, codec);
+	vs_text_pool_free(&copy);
 	return code;
 }
 
 int
-vs_provenance_write(const struct vs_provenance *p, struct vs_h5w *w,
+vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 	struct vs_codec codec)
 {
 	char now[21];
-	int code = vs_h5w_group(w, "/provenance");
+	int code = vs_h5_writer_group(w, "/provenance");
 
 	vs_clock_date(now);
 	for (size_t k = 0; k < N_COLUMN && !code; k++) {
-		const struct vs_pool *pool = pool_of(p, k);
-		const char *fill = pool == &p->output_uuid ? vs_h5w_uuid(w)
-			: pool == &p->finished             ? now
-							   : NULL;
+		const struct vs_text_pool *pool = pool_of(p, k);
+		const char *fill = pool == &p->output_uuid
+			? vs_h5_writer_uuid(w)
+			: pool == &p->finished ? now
+					       : NULL;
 
 		code = write_column(w, columns[k].path, pool, fill, codec);
 	}
 	if (!code)
-		code = vs_h5w_group(w, "/sources");
+		code = vs_h5_writer_group(w, "/sources");
 	if (!code)
-		code = vs_h5w_strings(w, "/sources/name", &p->source_name,
+		code = vs_h5_writer_strings(w, "/sources/name", &p->source_name,
 			codec);
 	if (!code)
-		code = vs_h5w_column(w, "/sources/size", VS_I64, 0,
+		code = vs_h5_writer_column(w, "/sources/size", VS_I64, 0,
 			p->source_size, p->n_source, codec);
 	if (!code)
-		code = vs_h5w_strings(w, "/sources/xxh128", &p->source_xxh128,
-			codec);
+		code = vs_h5_writer_strings(w, "/sources/xxh128",
+			&p->source_xxh128, codec);
 	return code;
 }
 
@@ -210,9 +216,9 @@ void
 vs_provenance_free(struct vs_provenance *p)
 {
 	for (size_t k = 0; k < N_COLUMN; k++)
-		vs_pool_free(pool_of(p, k));
-	vs_pool_free(&p->source_name);
-	vs_pool_free(&p->source_xxh128);
+		vs_text_pool_free(pool_of(p, k));
+	vs_text_pool_free(&p->source_name);
+	vs_text_pool_free(&p->source_xxh128);
 	free(p->source_size);
 	memset(p, 0, sizeof(*p));
 }

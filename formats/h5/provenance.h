@@ -9,11 +9,11 @@
 /* One step per tool, oldest first. All pools and arrays have n rows. */
 struct vs_provenance {
 	size_t n;
-	struct vs_pool tool, version, command, started, finished;
-	struct vs_pool input_content, output_uuid, host;
+	struct vs_text_pool tool, version, command, started, finished;
+	struct vs_text_pool input_content, output_uuid, host;
 	/* original inputs (VCF, .bed, text): n_source rows */
 	size_t n_source;
-	struct vs_pool source_name, source_xxh128;
+	struct vs_text_pool source_name, source_xxh128;
 	int64_t *source_size; /* -1 for a stream */
 	size_t room_source;
 };
@@ -33,8 +33,8 @@ int vs_provenance_source(struct vs_provenance *p, const char *name,
 	int64_t size, const char *xxh128);
 
 /* Take over what a file states (its steps and sources). */
-int vs_provenance_read(struct vs_provenance *p, struct vs_h5r *r);
-int vs_provenance_write(const struct vs_provenance *p, struct vs_h5w *w,
+int vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r);
+int vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 	struct vs_codec codec);
 void vs_provenance_free(struct vs_provenance *p);
 

@@ -31,7 +31,7 @@ keep(struct vs_opt *table, const char *name, const char *value,
 
 	if (!strcmp(name, "input") && *input)
 		return 0;
-	code = vs_copy_text(&copy, value);
+	code = vs_mem_copy_text(&copy, value);
 	if (code)
 		return code;
 	if (!strcmp(name, "input")) {

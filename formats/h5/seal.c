@@ -44,7 +44,7 @@ static const char hdf5[8] = { '\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n' };
 static const char open_state[] = "OPEN    ", sealed_state[] = "SEALED  ";
 
 const char *
-vs_kind_name(enum vs_kind kind)
+vs_seal_kind_name(enum vs_kind kind)
 {
 	switch (kind) {
 	case VS_KIND_VECTORS:
@@ -74,7 +74,7 @@ put(int fd, const char *path, const struct vs_seal *s, const char *state)
 	memcpy(b + AT_UUID, s->uuid, 16);
 	memcpy(b + AT_CONTENT, s->content, 16);
 	memcpy(b + AT_PAYLOAD, s->payload, 16);
-	hash = vs_digest64(b, AT_HASH);
+	hash = vs_digest_64(b, AT_HASH);
 	memcpy(b + AT_HASH, &hash, 8);
 	return vs_file_put(fd, path, b, sizeof(b), 0);
 }
@@ -85,7 +85,7 @@ digest_payload(int fd, const char *path, uint64_t size, uint8_t out[16])
 {
 	struct vs_digest *d = NULL;
 	uint8_t *piece = NULL;
-	int code = vs_room(&piece, PIECE, 1, "piece of a file");
+	int code = vs_mem_room(&piece, PIECE, 1, "piece of a file");
 
 	if (!code)
 		code = vs_digest_new(&d);
@@ -164,7 +164,7 @@ take(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 	uint64_t hash;
 
 	memcpy(&hash, b + AT_HASH, 8);
-	if (hash != vs_digest64(b, AT_HASH))
+	if (hash != vs_digest_64(b, AT_HASH))
 		return vs_fail(VS_EINPUT,
 			"%s: is damaged: its seal does not fit itself; "
 			"restore it or make it anew",
@@ -195,11 +195,11 @@ static const char *
 wanted(unsigned kinds)
 {
 	if (kinds & (1u << VS_KIND_VECTORS))
-		return vs_kind_name(VS_KIND_VECTORS);
+		return vs_seal_kind_name(VS_KIND_VECTORS);
 	if (kinds == 1u << VS_KIND_SHARD)
-		return vs_kind_name(VS_KIND_SHARD);
+		return vs_seal_kind_name(VS_KIND_SHARD);
 	if (kinds == 1u << VS_KIND_MERGED)
-		return vs_kind_name(VS_KIND_MERGED);
+		return vs_seal_kind_name(VS_KIND_MERGED);
 	return "a shard or a merged result";
 }
 
@@ -263,11 +263,11 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 		return code;
 	if (s->kind > VS_KIND_MERGED || !(kinds & (1u << s->kind)))
 		return vs_fail(VS_EINPUT, "%s: is %s, wanted is %s", path,
-			vs_kind_name(s->kind), wanted(kinds));
+			vs_seal_kind_name(s->kind), wanted(kinds));
 	code = changed(fd, path, (uint64_t)st.st_size, flags, s);
 	/* what was rewritten has a seal that is not its own */
 	if (code == VS_EINPUT && (flags & VS_H5_UNSEALED)) {
-		vs_err_clear();
+		vs_fail_clear();
 		memset(s, 0, sizeof(*s));
 		code = 0;
 	}

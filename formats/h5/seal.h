@@ -21,7 +21,7 @@ struct vs_seal {
 };
 
 /* "a vectors file" */
-const char *vs_kind_name(enum vs_kind kind);
+const char *vs_seal_kind_name(enum vs_kind kind);
 
 /* Mark a file that is being written. returns 0; VS_EMACHINE */
 int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
@@ -34,9 +34,9 @@ int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
 
 /*
  * Is path one of our files, of one of these kinds, whole and unchanged?
- * flags    of vs_h5r_open(). With VS_H5_UNSEALED a plain HDF5 file passes,
- *          and one whose seal is of other bytes, as h5repack leaves them:
- *          *seal is all zero then, its kind 0
+ * flags    of vs_h5_reader_open(). With VS_H5_UNSEALED a plain HDF5 file
+ *          passes, and one whose seal is of other bytes, as h5repack leaves
+ *          them: *seal is all zero then, its kind 0
  * returns  0; VS_EINPUT with a sentence; VS_EMACHINE
  */
 int vs_seal_check(const char *path, unsigned kinds, unsigned flags,

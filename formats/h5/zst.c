@@ -17,7 +17,7 @@ struct vs_zst {
 int
 vs_zst_new(struct vs_zst **z)
 {
-	return vs_new(z, 1, sizeof(**z), "zstd");
+	return vs_mem_new(z, 1, sizeof(**z), "zstd");
 }
 
 void
@@ -160,7 +160,7 @@ vs_zst_stream_open(struct vs_zst_stream **s,
 	void *from, const char *name, const void *head, size_t n_head)
 {
 	struct vs_zst_stream *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), "zstd stream");
+	int code = vs_mem_new(&p, 1, sizeof(*p), "zstd stream");
 
 	if (code)
 		return code;
@@ -169,9 +169,9 @@ vs_zst_stream_open(struct vs_zst_stream **s,
 	p->room = ZSTD_DStreamInSize();
 	if (p->room < n_head)
 		p->room = n_head;
-	code = vs_copy_text(&p->name, name);
+	code = vs_mem_copy_text(&p->name, name);
 	if (!code)
-		code = vs_new(&p->in, p->room, 1, "zstd stream");
+		code = vs_mem_new(&p->in, p->room, 1, "zstd stream");
 	if (!code && !(p->unpack = ZSTD_createDStream()))
 		code = vs_fail_memory("zstd stream", p->room);
 	if (code) {

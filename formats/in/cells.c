@@ -34,7 +34,7 @@ trim(struct vs_cell *c)
 static int
 add(struct vs_cells *c, char *text, size_t len)
 {
-	int code = vs_grow(&c->cell, &c->room, c->n + 1, sizeof(*c->cell),
+	int code = vs_mem_grow(&c->cell, &c->room, c->n + 1, sizeof(*c->cell),
 		"columns");
 
 	if (code)
@@ -69,7 +69,7 @@ vs_cells_split(struct vs_cells *c, char *line, size_t len)
 
 	c->n = 0;
 	if (c->apart == ' ') {
-		while (!code && (end = vs_word(&at, &n)))
+		while (!code && (end = vs_lines_word(&at, &n)))
 			code = add(c, end, n);
 		return code;
 	}
@@ -118,7 +118,7 @@ vs_cells_are_bimbam(const struct vs_cells *c)
 		!is_allele(&c->cell[1]) || !is_allele(&c->cell[2]))
 		return false;
 	for (size_t k = VS_BIMBAM_TEXT; k < c->n; k++)
-		if (!vs_word_missing(c->cell[k].text, c->cell[k].len) &&
+		if (!vs_lines_word_missing(c->cell[k].text, c->cell[k].len) &&
 			(!vs_num_real(c->cell[k].text, &x) || x < 0 || x > 2))
 			return false;
 	return true;

@@ -201,7 +201,7 @@ look_near(const char *name, size_t prefix, const char *option, struct hint *h)
 static bool
 is_about(const char *name, size_t len, const char *suffix)
 {
-	const char *text = vs_err_text();
+	const char *text = vs_fail_text();
 	size_t more = strlen(suffix);
 
 	if (strncmp(text, name, len))
@@ -260,7 +260,7 @@ vs_hint_instead(int code, const char *name, const char *option,
 	if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name, h.ending,
 		    lacks ? "is there" : "is for") &&
 		!put_words(&words, &h, name, prefix))
-		vs_err_append(words.bytes);
+		vs_fail_append(words.bytes);
 	vs_text_free(&words);
 	return code;
 }

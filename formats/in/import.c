@@ -17,7 +17,7 @@
 /* ---- ids that are wanted ---- */
 
 int
-vs_wanted_read(struct vs_wanted *w, const char *path,
+vs_import_wanted_read(struct vs_import_wanted *w, const char *path,
 	struct vs_provenance *provenance)
 {
 	struct vs_lines *l = NULL;
@@ -27,15 +27,15 @@ vs_wanted_read(struct vs_wanted *w, const char *path,
 
 	while (!code && (code = vs_lines_next(l, &line, &len)) == 1) {
 		code = 0;
-		while (!code && (word = vs_word(&line, &len)))
-			code = vs_pool_add(&w->id, word, len);
+		while (!code && (word = vs_lines_word(&line, &len)))
+			code = vs_text_pool_add(&w->id, word, len);
 	}
 	if (!code && !w->id.n)
 		code = vs_fail(VS_EINPUT, "%s: lists no variants", path);
 	if (!code)
-		code = vs_index_make(&w->index, &w->id);
+		code = vs_text_index_make(&w->index, &w->id);
 	if (!code)
-		code = vs_new(&w->found, w->id.n, 1, "variants");
+		code = vs_mem_new(&w->found, w->id.n, 1, "variants");
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);
@@ -44,35 +44,35 @@ vs_wanted_read(struct vs_wanted *w, const char *path,
 
 /* An id that the list names twice is found by its first row. */
 size_t
-vs_wanted_missed(const struct vs_wanted *w)
+vs_import_wanted_missed(const struct vs_import_wanted *w)
 {
 	const char *word;
 	size_t len, n = 0;
 
 	for (size_t k = 0; k < w->id.n; k++) {
-		word = vs_pool_get(&w->id, k, &len);
-		n += !w->found[vs_index_find(&w->index, word, len)];
+		word = vs_text_pool_get(&w->id, k, &len);
+		n += !w->found[vs_text_index_find(&w->index, word, len)];
 	}
 	return n;
 }
 
 void
-vs_wanted_free(struct vs_wanted *w)
+vs_import_wanted_free(struct vs_import_wanted *w)
 {
-	vs_index_free(&w->index);
-	vs_pool_free(&w->id);
+	vs_text_index_free(&w->index);
+	vs_text_pool_free(&w->id);
 	free(w->found);
 	memset(w, 0, sizeof(*w));
 }
 
 static bool
-is_wanted(struct vs_wanted *w, const struct vs_site *site)
+is_wanted(struct vs_import_wanted *w, const struct vs_site *site)
 {
 	int64_t row;
 
 	if (!w)
 		return true;
-	row = vs_site_find(&w->index, site->id, site->id_len, &w->turned);
+	row = vs_sites_find(&w->index, site->id, site->id_len, &w->turned);
 	if (row >= 0)
 		w->found[row] = 1;
 	return row >= 0;
@@ -93,10 +93,11 @@ struct block {
 	size_t n_bytes, stride; /* of a row's codes; stride: to the next */
 	uint8_t *codes;
 	struct row *row;
-	struct vs_pool text; /* of row v: id, contig, alleles at 4 v + 0 .. 3 */
+	struct vs_text_pool
+		text; /* of row v: id, contig, alleles at 4 v + 0 .. 3 */
 	uint64_t n_read, n_unwanted;
 	int code; /* of filling: 1 there may be more, 0 that was all */
-	struct vs_intake *in;
+	struct vs_import *in;
 };
 
 /* Room, when b is first filled. */
@@ -110,8 +111,9 @@ block_new(struct block *b)
 	b->stride = (b->n_bytes + 7) / 8 * 8; /* 8 are read at a time */
 	b->room = BLOCK / b->stride;
 	b->room = b->room < 1 ? 1 : b->room > 65536 ? 65536 : b->room;
-	code = vs_new(&b->codes, b->room, b->stride, "calls");
-	return code ? code : vs_new(&b->row, b->room, sizeof(*b->row), "sites");
+	code = vs_mem_new(&b->codes, b->room, b->stride, "calls");
+	return code ? code
+		    : vs_mem_new(&b->row, b->room, sizeof(*b->row), "sites");
 }
 
 static void
@@ -119,19 +121,20 @@ block_free(struct block *b)
 {
 	free(b->codes);
 	free(b->row);
-	vs_pool_free(&b->text);
+	vs_text_pool_free(&b->text);
 }
 
 static int
 block_put(struct block *b, const struct vs_input_site *site)
 {
 	const struct vs_site *s = &site->site;
-	int code = vs_pool_add(&b->text, s->id, s->id_len);
+	int code = vs_text_pool_add(&b->text, s->id, s->id_len);
 
 	if (!code)
-		code = vs_pool_add(&b->text, s->contig, s->contig_len);
+		code = vs_text_pool_add(&b->text, s->contig, s->contig_len);
 	for (int a = 0; a < 2 && !code; a++)
-		code = vs_pool_add(&b->text, s->allele[a], s->allele_len[a]);
+		code = vs_text_pool_add(&b->text, s->allele[a],
+			s->allele_len[a]);
 	if (code)
 		return code;
 	memcpy(b->codes + b->n * b->stride, site->codes, b->n_bytes);
@@ -143,7 +146,7 @@ block_put(struct block *b, const struct vs_input_site *site)
 static int
 block_fill(struct block *b)
 {
-	struct vs_intake *in = b->in;
+	struct vs_import *in = b->in;
 	struct vs_input_site site;
 	int code = b->codes ? 0 : block_new(b);
 
@@ -204,7 +207,7 @@ fill_all(void *arg)
 }
 
 static void
-ring_begin(struct ring *r, struct vs_intake *in)
+ring_begin(struct ring *r, struct vs_import *in)
 {
 	for (size_t k = 0; k < N_BLOCK; k++)
 		r->b[k].in = in;
@@ -270,7 +273,7 @@ pick_codes(uint8_t *codes, const int64_t *keep, size_t n)
  * as it was typed compares equal.
  */
 static enum fate
-judge(const struct vs_intake *in, const int64_t count[4])
+judge(const struct vs_import *in, const int64_t count[4])
 {
 	int64_t ones = count[1] + 2 * count[2],
 		calls = count[0] + count[1] + count[2],
@@ -296,7 +299,7 @@ to_swap(enum vs_label label, const int64_t count[4])
 static void
 convert_row(struct block *b, struct vs_vec *vec, size_t v)
 {
-	const struct vs_intake *in = b->in;
+	const struct vs_import *in = b->in;
 	uint8_t *codes = b->codes + v * b->stride;
 	struct row *r = b->row + v;
 	int64_t t;
@@ -348,16 +351,16 @@ convert(void *ctx, size_t k, int thread)
 }
 
 static int
-state_site(const struct block *b, struct vs_intake *in, size_t v,
+state_site(const struct block *b, struct vs_import *in, size_t v,
 	struct vs_sites *sites)
 {
 	const struct row *r = b->row + v;
 	struct vs_site s = { .pos = r->pos, .source_row = (int64_t)in->n_kept };
 
-	s.id = vs_pool_get(&b->text, 4 * v, &s.id_len);
-	s.contig = vs_pool_get(&b->text, 4 * v + 1, &s.contig_len);
+	s.id = vs_text_pool_get(&b->text, 4 * v, &s.id_len);
+	s.contig = vs_text_pool_get(&b->text, 4 * v + 1, &s.contig_len);
 	for (size_t a = 0; a < 2; a++)
-		s.allele[a] = vs_pool_get(&b->text,
+		s.allele[a] = vs_text_pool_get(&b->text,
 			4 * v + 2 + (a ^ r->swapped), &s.allele_len[a]);
 	s.allele1_source = r->swapped ? VS_ALLELE_FIRST : VS_ALLELE_SECOND;
 	memcpy(s.count, r->count, sizeof(s.count));
@@ -371,7 +374,7 @@ static int
 block_give(const struct block *b, const struct vs_vec *vec,
 	struct vs_packed_writer *writer, struct vs_sites *sites)
 {
-	struct vs_intake *in = b->in;
+	struct vs_import *in = b->in;
 	int code = 0;
 
 	for (size_t v = 0, lo; v < b->n && !code;) {
@@ -393,23 +396,24 @@ block_give(const struct block *b, const struct vs_vec *vec,
 static int
 state_contigs(const struct vs_reader *r, struct vs_sites *sites)
 {
-	struct vs_index known = { 0 };
-	int code = vs_index_make(&known, &r->contig_name);
+	struct vs_text_index known = { 0 };
+	int code = vs_text_index_make(&known, &r->contig_name);
 
 	for (size_t k = 0; k < sites->contig_name.n && !code; k++) {
 		size_t len;
-		const char *name = vs_pool_get(&sites->contig_name, k, &len);
-		int64_t row = vs_index_find(&known, name, len);
+		const char *name =
+			vs_text_pool_get(&sites->contig_name, k, &len);
+		int64_t row = vs_text_index_find(&known, name, len);
 
 		if (row >= 0)
 			sites->contig_length[k] = r->contig_length[row];
 	}
-	vs_index_free(&known);
+	vs_text_index_free(&known);
 	return code;
 }
 
 static int
-none_left(const struct vs_intake *in)
+none_left(const struct vs_import *in)
 {
 	return vs_fail(VS_EINPUT,
 		"no site is left of %llu: %lld with several alleles, %lld "
@@ -427,7 +431,7 @@ none_left(const struct vs_intake *in)
 }
 
 static int
-all_blocks(struct vs_intake *in, struct ring *r,
+all_blocks(struct vs_import *in, struct ring *r,
 	struct vs_packed_writer *writer, struct vs_sites *sites)
 {
 	struct vs_vec vec = { 0 };
@@ -461,7 +465,7 @@ all_blocks(struct vs_intake *in, struct ring *r,
 }
 
 int
-vs_intake_run(struct vs_intake *in, struct vs_packed_writer *writer,
+vs_import_run(struct vs_import *in, struct vs_packed_writer *writer,
 	struct vs_sites *sites)
 {
 	struct ring r = { 0 };

@@ -20,25 +20,25 @@ enum vs_label {
 };
 
 /* Ids of sites that are wanted. */
-struct vs_wanted {
-	struct vs_pool id;
-	struct vs_index index;
+struct vs_import_wanted {
+	struct vs_text_pool id;
+	struct vs_text_index index;
 	uint8_t *found; /* n of id */
-	bool turned;    /* some were found by vs_site_find() alone */
+	bool turned;    /* some were found by vs_sites_find() alone */
 };
 
 /* Ids in a file, between blanks and line ends. */
-int vs_wanted_read(struct vs_wanted *w, const char *path,
+int vs_import_wanted_read(struct vs_import_wanted *w, const char *path,
 	struct vs_provenance *provenance);
-size_t vs_wanted_missed(const struct vs_wanted *w);
-void vs_wanted_free(struct vs_wanted *w);
+size_t vs_import_wanted_missed(const struct vs_import_wanted *w);
+void vs_import_wanted_free(struct vs_import_wanted *w);
 
-struct vs_intake {
+struct vs_import {
 	struct vs_reader *reader;
-	const int64_t *keep;      /* samples, ascending; null: all */
-	size_t n_field;           /* samples kept */
-	struct vs_wanted *wanted; /* null: all sites */
-	double maf, max_missing;  /* 0 and 1: no filter */
+	const int64_t *keep;             /* samples, ascending; null: all */
+	size_t n_field;                  /* samples kept */
+	struct vs_import_wanted *wanted; /* null: all sites */
+	double maf, max_missing;         /* 0 and 1: no filter */
 	bool drop_monomorphic;
 	enum vs_label label;
 	int ploidy; /* 1: of calls of two copies alike one counts; others are
@@ -58,7 +58,7 @@ struct vs_intake {
  * passes.
  * returns  0; VS_EINPUT, also when no site is left; VS_EMACHINE
  */
-int vs_intake_run(struct vs_intake *in, struct vs_packed_writer *writer,
+int vs_import_run(struct vs_import *in, struct vs_packed_writer *writer,
 	struct vs_sites *sites);
 
 #endif

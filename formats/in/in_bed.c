@@ -32,7 +32,7 @@ bed_paths(struct bed *b, const char *name)
 	size_t len = strlen(name);
 	const char *end = len > 4 ? name + len - 4 : "";
 	char *prefix = NULL;
-	int code = vs_copy_text(&prefix, name);
+	int code = vs_mem_copy_text(&prefix, name);
 
 	if (code)
 		return code;
@@ -123,7 +123,7 @@ bed_open(struct vs_reader *r, const char *name)
 {
 	struct bed *b = NULL;
 	size_t rows;
-	int code = vs_new(&b, 1, sizeof(*b), "bed reader");
+	int code = vs_mem_new(&b, 1, sizeof(*b), "bed reader");
 
 	if (code)
 		return code;
@@ -137,7 +137,7 @@ bed_open(struct vs_reader *r, const char *name)
 	if (!code)
 		code = check_magic(b);
 	if (!code)
-		code = vs_people_fam(&r->samples, b->fam, r->provenance);
+		code = vs_sample_table_fam(&r->samples, b->fam, r->provenance);
 	if (!code)
 		code = count_lines(b->bim, &b->n_vec);
 	if (!code && !b->n_vec)
@@ -155,7 +155,7 @@ bed_open(struct vs_reader *r, const char *name)
 	b->room_block = rows;
 	r->n_site = (int64_t)b->n_vec;
 	posix_fadvise(b->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-	return vs_new(&b->block, rows * b->row_bytes + SPARE, 1,
+	return vs_mem_new(&b->block, rows * b->row_bytes + SPARE, 1,
 		"a block of the .bed");
 }
 
@@ -192,7 +192,7 @@ site_line(struct vs_reader *r, struct vs_site *site)
 	if (!code)
 		return vs_fail(VS_EINPUT,
 			"%s: has become shorter while it was read", b->bim);
-	for (n = 0; n < 6 && (word[n] = vs_word(&line, &len[n])); n++)
+	for (n = 0; n < 6 && (word[n] = vs_lines_word(&line, &len[n])); n++)
 		;
 	if (n < 6)
 		return vs_lines_fail(b->sites,

@@ -31,7 +31,7 @@ sample_line(struct vs_samples *s, size_t *room_sex, const struct vs_lines *l,
 	size_t len[4], n;
 	int code;
 
-	for (n = 0; n < 4 && (word[n] = vs_word(&line, &len[n])); n++)
+	for (n = 0; n < 4 && (word[n] = vs_lines_word(&line, &len[n])); n++)
 		;
 	if (n != 3)
 		return vs_lines_fail(l,
@@ -40,11 +40,11 @@ sample_line(struct vs_samples *s, size_t *room_sex, const struct vs_lines *l,
 	if (len[1] != 1 || !strchr("MFU", *word[1]))
 		return vs_lines_fail(l, "column 2: %.40s is not M, F or U",
 			word[1]);
-	code = vs_grow(&s->sex, room_sex, s->n + 1, 1, "samples");
+	code = vs_mem_grow(&s->sex, room_sex, s->n + 1, 1, "samples");
 	if (!code)
-		code = vs_pool_add(&s->id, word[0], len[0]);
+		code = vs_text_pool_add(&s->id, word[0], len[0]);
 	if (!code)
-		code = vs_pool_add(&s->family, word[2], len[2]);
+		code = vs_text_pool_add(&s->family, word[2], len[2]);
 	if (code)
 		return code;
 	s->sex[s->n++] = *word[1] == 'M' ? 1 : *word[1] == 'F' ? 2 : 0;
@@ -94,12 +94,12 @@ eigenstrat_open(struct vs_reader *r, const char *name)
 	struct eigenstrat *e = NULL;
 	char *prefix = NULL;
 	size_t len = strlen(name);
-	int code = vs_new(&e, 1, sizeof(*e), "EIGENSTRAT reader");
+	int code = vs_mem_new(&e, 1, sizeof(*e), "EIGENSTRAT reader");
 
 	if (code)
 		return code;
 	r->state = e;
-	code = vs_copy_text(&prefix, name);
+	code = vs_mem_copy_text(&prefix, name);
 	if (code)
 		return code;
 	if (len > 5 && !strcmp(name + len - 5, ".geno"))
@@ -119,7 +119,7 @@ eigenstrat_open(struct vs_reader *r, const char *name)
 	if (!code)
 		code = vs_lines_open(&e->sites, e->snp);
 	if (!code)
-		code = vs_new(&e->codes, (r->samples.n + 3) / 4 + 8, 1,
+		code = vs_mem_new(&e->codes, (r->samples.n + 3) / 4 + 8, 1,
 			"calls");
 	return code;
 }
@@ -131,7 +131,7 @@ site_line(struct vs_reader *r, struct eigenstrat *e, struct vs_site *s,
 	char *word[7];
 	size_t len[7], n;
 
-	for (n = 0; n < 7 && (word[n] = vs_word(&line, &len[n])); n++)
+	for (n = 0; n < 7 && (word[n] = vs_lines_word(&line, &len[n])); n++)
 		;
 	if (n != 4 && n != 6)
 		return vs_lines_fail(e->sites,

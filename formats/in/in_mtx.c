@@ -44,7 +44,7 @@ read_banner(struct vs_matrix *m)
 	if (code != 1)
 		return code ? code : vs_lines_fail(m->lines, "is empty");
 	for (int k = 0; k < 5; k++)
-		word[k] = vs_word(&line, &len);
+		word[k] = vs_lines_word(&line, &len);
 	if (!word[4] || strcasecmp(word[1], "matrix") ||
 		strcasecmp(word[2], "coordinate") ||
 		(strcasecmp(word[3], "real") &&
@@ -76,7 +76,7 @@ static bool
 next_int(char **line, int64_t *out)
 {
 	size_t len;
-	char *word = vs_word(line, &len);
+	char *word = vs_lines_word(line, &len);
 
 	return word && vs_num_int(word, out);
 }
@@ -121,12 +121,12 @@ read_entry(struct vs_matrix *m, char *line, uint64_t k)
 		 c = (uint64_t)at[!m->by_column];
 	char *end = NULL;
 
-	word = vs_word(&line, &len);
+	word = vs_lines_word(&line, &len);
 	x->value[k] = 1;
 	if (word && !x->pattern)
 		x->value[k] = strtod(word, &end);
 	if (!got || (x->pattern ? word != NULL : !word || *end) ||
-		vs_word(&line, &len))
+		vs_lines_word(&line, &len))
 		return vs_lines_fail(m->lines, "row, column%s wanted here",
 			x->pattern ? " are" : " and a number are");
 	if (at[0] < 1 || at[1] < 1 || l > m->n_line || c > m->n_cell)
@@ -175,12 +175,12 @@ sort_entries(struct vs_matrix *m)
 	struct mtx *x = m->state;
 	double *value = NULL;
 	uint32_t *cell = NULL;
-	int code = vs_new(&x->at, m->n_line + 2, sizeof(*x->at), "lines");
+	int code = vs_mem_new(&x->at, m->n_line + 2, sizeof(*x->at), "lines");
 
 	if (!code)
-		code = vs_room(&value, x->n, sizeof(*value), "entries");
+		code = vs_mem_room(&value, x->n, sizeof(*value), "entries");
 	if (!code)
-		code = vs_room(&cell, x->n, sizeof(*cell), "entries");
+		code = vs_mem_room(&cell, x->n, sizeof(*cell), "entries");
 	if (code) {
 		free(value);
 		free(cell);
@@ -208,18 +208,21 @@ static int
 mtx_open(struct vs_matrix *m)
 {
 	struct mtx *x = NULL;
-	int code = vs_new(&x, 1, sizeof(*x), "matrix reader");
+	int code = vs_mem_new(&x, 1, sizeof(*x), "matrix reader");
 
 	if (code)
 		return code;
 	m->state = x;
 	if ((code = read_banner(m)) || (code = read_size(m)) ||
-		(code = vs_room(&x->line, x->n, sizeof(*x->line), "entries")) ||
-		(code = vs_room(&x->cell, x->n, sizeof(*x->cell), "entries")) ||
-		(code = vs_room(&x->value, x->n, sizeof(*x->value),
+		(code = vs_mem_room(&x->line, x->n, sizeof(*x->line),
+			 "entries")) ||
+		(code = vs_mem_room(&x->cell, x->n, sizeof(*x->cell),
+			 "entries")) ||
+		(code = vs_mem_room(&x->value, x->n, sizeof(*x->value),
 			 "entries")) ||
 		(code = read_entries(m)) || (code = sort_entries(m)) ||
-		(code = vs_new(&x->seen, m->n_cell, sizeof(*x->seen), "cells")))
+		(code = vs_mem_new(&x->seen, m->n_cell, sizeof(*x->seen),
+			 "cells")))
 		return code;
 	return vs_text_add(&m->note, "%llu x %llu, entries: %llu",
 		(unsigned long long)m->n_line, (unsigned long long)m->n_cell,

@@ -120,7 +120,7 @@ read_head(struct vs_matrix *m, char **head)
 	if (!code && len > MAX_HEAD)
 		code = damaged(m, "it has too long a header");
 	if (!code)
-		code = vs_new(head, len + 1, 1, "header");
+		code = vs_mem_new(head, len + 1, 1, "header");
 	return code ? code : take(m, *head, len);
 }
 
@@ -130,7 +130,7 @@ npy_open(struct vs_matrix *m)
 	char *head = NULL;
 	const char *order;
 	struct npy *y = NULL;
-	int code = vs_new(&y, 1, sizeof(*y), "array reader");
+	int code = vs_mem_new(&y, 1, sizeof(*y), "array reader");
 
 	if (code)
 		return code;
@@ -146,7 +146,7 @@ npy_open(struct vs_matrix *m)
 	else
 		code = read_shape(m, value_of(head, "shape"), *order == 'T');
 	if (!code)
-		code = vs_room(&y->line, m->n_cell, y->size, "a line");
+		code = vs_mem_room(&y->line, m->n_cell, y->size, "a line");
 	if (!code)
 		code = vs_text_add(&m->note, "%llu x %llu of %c%zu, %s by %s",
 			(unsigned long long)m->n_line,

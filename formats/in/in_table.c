@@ -34,7 +34,7 @@ number(const struct vs_cell *c, double *x)
 		*x = (double)whole;
 		return true;
 	}
-	if (vs_word_missing(c->text, c->len) && strcmp(c->text, "-9")) {
+	if (vs_lines_word_missing(c->text, c->len) && strcmp(c->text, "-9")) {
 		*x = NAN;
 		return true;
 	}
@@ -133,7 +133,7 @@ name_cells(struct vs_matrix *m, uint64_t line, const struct vs_cell *head,
 				vs_lines_name(m->lines),
 				(unsigned long long)line,
 				(size_t)(c - head) + 1);
-		code = vs_pool_add(&m->cell_id, c->text, c->len);
+		code = vs_text_pool_add(&m->cell_id, c->text, c->len);
 	}
 	if (!code)
 		code = vs_text_add(&m->note, "line %llu %s; ",
@@ -178,7 +178,7 @@ first_row(struct vs_matrix *m, char *line, size_t len, bool header)
 		code = vs_fail(VS_EINPUT, "%s: has a header and no rows",
 			vs_lines_name(m->lines));
 	if (code == 1)
-		code = vs_copy_text(&t->first, line);
+		code = vs_mem_copy_text(&t->first, line);
 	return code ? code : vs_cells_split(&t->cells, t->first, len);
 }
 
@@ -191,7 +191,7 @@ table_open(struct vs_matrix *m)
 	uint64_t number_of_top;
 	size_t len;
 	bool header;
-	int code = vs_new(&t, 1, sizeof(*t), "table reader");
+	int code = vs_mem_new(&t, 1, sizeof(*t), "table reader");
 
 	if (code)
 		return code;
@@ -201,7 +201,7 @@ table_open(struct vs_matrix *m)
 		return code;
 	number_of_top = vs_lines_number(m->lines);
 	t->cells.apart = head.apart = vs_cells_apart(line, len);
-	code = vs_copy_text(&top, line);
+	code = vs_mem_copy_text(&top, line);
 	if (!code)
 		code = vs_cells_split(&head, top, len);
 	if (code)
@@ -230,7 +230,7 @@ table_place(const struct vs_matrix *m, uint64_t cell, char *text, size_t room)
 	const struct table *t = m->state;
 	size_t len = 0;
 	const char *id =
-		m->cell_id.n ? vs_pool_get(&m->cell_id, cell, &len) : "";
+		m->cell_id.n ? vs_text_pool_get(&m->cell_id, cell, &len) : "";
 	size_t show = len > 40 ? 40 : len;
 
 	snprintf(text, room, "line %llu, column %llu%s%.*s%s",

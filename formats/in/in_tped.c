@@ -21,12 +21,12 @@ tped_open(struct vs_reader *r, const char *name)
 	struct tped *t = NULL;
 	size_t len = strlen(name);
 	char *prefix = NULL;
-	int code = vs_new(&t, 1, sizeof(*t), "tped reader");
+	int code = vs_mem_new(&t, 1, sizeof(*t), "tped reader");
 
 	if (code)
 		return code;
 	r->state = t;
-	code = vs_copy_text(&prefix, name);
+	code = vs_mem_copy_text(&prefix, name);
 	if (code)
 		return code;
 	if (len > 5 && !strcmp(name + len - 5, ".tped"))
@@ -38,9 +38,9 @@ tped_open(struct vs_reader *r, const char *name)
 	if (!code)
 		code = vs_lines_open(&t->lines, t->tped);
 	if (!code)
-		code = vs_people_fam(&r->samples, t->tfam, r->provenance);
+		code = vs_sample_table_fam(&r->samples, t->tfam, r->provenance);
 	if (!code)
-		code = vs_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
+		code = vs_mem_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
 			"calls");
 	return code;
 }
@@ -91,14 +91,14 @@ calls(struct vs_reader *r, struct tped *t, struct vs_site *s, char *at)
 		int a[2] = { 2, 2 };
 
 		for (size_t k = 0; k < 2; k++) {
-			char *word = vs_word(&at, &len);
+			char *word = vs_lines_word(&at, &len);
 
 			if (!word)
 				return short_line(t, n, 2 * q + k);
 			a[k] = allele_of(s, word, len);
 			if (a[k] <= 2)
 				continue;
-			id = vs_pool_get(&r->samples.id, q, &len);
+			id = vs_text_pool_get(&r->samples.id, q, &len);
 			return vs_lines_fail(t->lines,
 				"sample %.*s: %.40s is a third allele beside "
 				"%.40s and %.40s",
@@ -107,7 +107,7 @@ calls(struct vs_reader *r, struct tped *t, struct vs_site *s, char *at)
 		r->tally.half_missing += (a[0] == 2) != (a[1] == 2);
 		vs_code_put(t->codes, q, by_pair[a[0]][a[1]]);
 	}
-	for (extra = 0; vs_word(&at, &len); extra++)
+	for (extra = 0; vs_lines_word(&at, &len); extra++)
 		;
 	return extra ? short_line(t, n, 2 * n + extra) : 0;
 }
@@ -125,7 +125,7 @@ tped_next(struct vs_reader *r, struct vs_input_site *site)
 		return vs_lines_note(t->lines, r->provenance);
 	if (code < 0)
 		return code;
-	for (n = 0; n < 4 && (word[n] = vs_word(&at, &len[n])); n++)
+	for (n = 0; n < 4 && (word[n] = vs_lines_word(&at, &len[n])); n++)
 		;
 	*s = (struct vs_site){ 0 };
 	if (n < 4)

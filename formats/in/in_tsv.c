@@ -20,8 +20,8 @@
 
 /* Rows read before it is known what a 1 is. */
 struct held {
-	struct vs_pool text; /* of row k: id, alleles at 3 k + 0 .. 2 */
-	uint8_t *codes;      /* n_bytes a row */
+	struct vs_text_pool text; /* of row k: id, alleles at 3 k + 0 .. 2 */
+	uint8_t *codes;           /* n_bytes a row */
 	size_t n, n_bytes, room, at;
 	uint64_t most; /* bytes they may take */
 	bool ended;    /* there are no others */
@@ -51,7 +51,7 @@ code_of(const char *t, size_t len)
 	if (len == 1 || (len == 3 && t[1] == '.' && t[2] == '0'))
 		if (*t >= '0' && *t <= '2')
 			return by_digit[*t - '0'];
-	return vs_word_missing(t, len) ? VS_CODE_MISSING : -1;
+	return vs_lines_word_missing(t, len) ? VS_CODE_MISSING : -1;
 }
 
 /*
@@ -65,7 +65,7 @@ code_of_mean(const char *t, size_t len, int64_t *uncertain)
 	double x;
 	int copies;
 
-	if (vs_word_missing(t, len))
+	if (vs_lines_word_missing(t, len))
 		return VS_CODE_MISSING;
 	if (!vs_num_real(t, &x) || x < 0 || x > 2)
 		return -1;
@@ -92,7 +92,7 @@ is_header(const struct tsv *t)
 static int
 keep_header(struct tsv *t, struct vs_cell **kept, size_t *n)
 {
-	int code = vs_new(kept, t->cells.n, sizeof(**kept), "columns");
+	int code = vs_mem_new(kept, t->cells.n, sizeof(**kept), "columns");
 
 	if (code)
 		return code;
@@ -120,11 +120,12 @@ name_samples(struct vs_reader *r, struct tsv *t, const struct vs_cell *head,
 				(unsigned long long)t->top,
 				(size_t)(c - head) + 1);
 		if (head) {
-			code = vs_pool_add(&r->samples.id, c->text, c->len);
+			code = vs_text_pool_add(&r->samples.id, c->text,
+				c->len);
 			continue;
 		}
 		len = snprintf(made, sizeof(made), "s%zu", q + 1);
-		code = vs_pool_add(&r->samples.id, made, (size_t)len);
+		code = vs_text_pool_add(&r->samples.id, made, (size_t)len);
 	}
 	r->samples.n = n;
 	return code;
@@ -134,15 +135,15 @@ name_samples(struct vs_reader *r, struct tsv *t, const struct vs_cell *head,
 static int
 check_header(const struct vs_reader *r, const struct tsv *t)
 {
-	struct vs_index index = { 0 };
+	struct vs_text_index index = { 0 };
 	const char *word;
 	size_t len, c = 0;
 	int64_t row;
-	int code = vs_index_make(&index, &r->samples.id);
+	int code = vs_text_index_make(&index, &r->samples.id);
 
-	row = code ? -1 : vs_index_duplicate(&index);
+	row = code ? -1 : vs_text_index_duplicate(&index);
 	if (row >= 0) {
-		word = vs_pool_get(&r->samples.id, (size_t)row, &len);
+		word = vs_text_pool_get(&r->samples.id, (size_t)row, &len);
 		if (code_of(word, len) < 0) {
 			code = vs_fail(VS_EINPUT,
 				"%s: line %llu: sample %.*s stands twice; "
@@ -155,7 +156,7 @@ check_header(const struct vs_reader *r, const struct tsv *t)
 		for (size_t q = 0; q < r->samples.n; q++) {
 			char cell[64];
 
-			word = vs_pool_get(&r->samples.id, q, &len);
+			word = vs_text_pool_get(&r->samples.id, q, &len);
 			len = len < 63 ? len : 63;
 			memcpy(cell, word, len);
 			cell[len] = 0;
@@ -172,7 +173,7 @@ check_header(const struct vs_reader *r, const struct tsv *t)
 		}
 	}
 out:
-	vs_index_free(&index);
+	vs_text_index_free(&index);
 	return code;
 }
 
@@ -194,7 +195,7 @@ take_top(struct tsv *t, char **line, size_t *len, char **top)
 		return code;
 	t->top = vs_lines_number(t->lines);
 	t->cells.apart = vs_cells_apart(*line, *len);
-	code = vs_copy_text(top, *line);
+	code = vs_mem_copy_text(top, *line);
 	return code ? code : vs_cells_split(&t->cells, *top, *len);
 }
 
@@ -222,7 +223,7 @@ take_row(struct tsv *t, char *line, size_t len, struct vs_cell **head,
 			(*head)->len--;
 		}
 	}
-	code = vs_copy_text(&t->first, line);
+	code = vs_mem_copy_text(&t->first, line);
 	return code ? code : vs_cells_split(&t->cells, t->first, len);
 }
 
@@ -295,7 +296,7 @@ bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
 	size_t len = 2;
 
 	if (c >= t->n_text)
-		name = vs_pool_get(&r->samples.id, c - t->n_text, &len);
+		name = vs_text_pool_get(&r->samples.id, c - t->n_text, &len);
 	return vs_fail(VS_EINPUT,
 		"%s: line %llu, column %zu (%.*s): %.40s is not a genotype (0, "
 		"1, 2 or NA)%s",
@@ -429,11 +430,13 @@ hold(struct tsv *t, const struct vs_input_site *site)
 			"no 2 up to here, and more than fits in memory: "
 			"--matrix --element bit reads 0, 1 and NA piece by "
 			"piece");
-	code = vs_grow(&h->codes, &h->room, at + h->n_bytes + 8, 1, "calls");
+	code = vs_mem_grow(&h->codes, &h->room, at + h->n_bytes + 8, 1,
+		"calls");
 	if (!code)
-		code = vs_pool_add(&h->text, s->id, s->id_len);
+		code = vs_text_pool_add(&h->text, s->id, s->id_len);
 	for (int a = 0; a < 2 && !code; a++)
-		code = vs_pool_add(&h->text, s->allele[a], s->allele_len[a]);
+		code = vs_text_pool_add(&h->text, s->allele[a],
+			s->allele_len[a]);
 	if (code)
 		return code;
 	memcpy(h->codes + at, site->codes, h->n_bytes);
@@ -485,7 +488,7 @@ static int
 tsv_open(struct vs_reader *r, const char *name)
 {
 	struct tsv *t = NULL;
-	int code = vs_new(&t, 1, sizeof(*t), "table reader");
+	int code = vs_mem_new(&t, 1, sizeof(*t), "table reader");
 
 	if (code)
 		return code;
@@ -495,7 +498,7 @@ tsv_open(struct vs_reader *r, const char *name)
 		code = begin(r, t);
 	/* bits past the last sample stay zero */
 	if (!code)
-		code = vs_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
+		code = vs_mem_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
 			"calls");
 	if (!code && r->ploidy == 1)
 		code = look_for_two(r, t);
@@ -512,9 +515,9 @@ tsv_next(struct vs_reader *r, struct vs_input_site *site)
 	if (h->at == h->n)
 		return h->ended ? 0 : next_row(r, site);
 	*s = (struct vs_site){ .contig = "" };
-	s->id = vs_pool_get(&h->text, 3 * h->at, &s->id_len);
+	s->id = vs_text_pool_get(&h->text, 3 * h->at, &s->id_len);
 	for (size_t a = 0; a < 2; a++)
-		s->allele[a] = vs_pool_get(&h->text, 3 * h->at + 1 + a,
+		s->allele[a] = vs_text_pool_get(&h->text, 3 * h->at + 1 + a,
 			&s->allele_len[a]);
 	site->codes = h->codes + h->at++ * h->n_bytes;
 	return 1;
@@ -532,7 +535,7 @@ tsv_close(struct vs_reader *r)
 	vs_cells_free(&t->cells);
 	free(t->codes);
 	free(t->held.codes);
-	vs_pool_free(&t->held.text);
+	vs_text_pool_free(&t->held.text);
 	free(t);
 }
 

@@ -142,7 +142,7 @@ feed_start(struct feed *f, const char *name, int *fd_read)
 	int fd[2], code = vs_source_open(&f->source, name);
 
 	if (!code)
-		code = vs_new(&f->block, BLOCK, 1, "a block of the VCF");
+		code = vs_mem_new(&f->block, BLOCK, 1, "a block of the VCF");
 	if (!code)
 		code = feed_sniff(f);
 	if (code)
@@ -202,8 +202,8 @@ explain_header(const struct vcf *v)
 {
 	const char *name = v->feed.source.name;
 	struct vs_lines *l = NULL;
-	struct vs_pool ids = { 0 };
-	struct vs_index index = { 0 };
+	struct vs_text_pool ids = { 0 };
+	struct vs_text_index index = { 0 };
 	char *line, *word;
 	size_t len;
 	int64_t row;
@@ -223,12 +223,14 @@ explain_header(const struct vcf *v)
 		}
 		for (int n = 0; (word = strsep(&line, "\t")) && !code; n++)
 			if (n >= 9)
-				code = vs_pool_add(&ids, word, strlen(word));
+				code = vs_text_pool_add(&ids, word,
+					strlen(word));
 		if (!code)
-			code = vs_index_make(&index, &ids);
-		row = code ? -1 : vs_index_duplicate(&index);
+			code = vs_text_index_make(&index, &ids);
+		row = code ? -1 : vs_text_index_duplicate(&index);
 		if (row >= 0) {
-			word = (char *)vs_pool_get(&ids, (size_t)row, &len);
+			word = (char *)vs_text_pool_get(&ids, (size_t)row,
+				&len);
 			code = vs_lines_fail(l,
 				"sample %.*s stands twice; rename or drop one",
 				(int)len, word);
@@ -242,8 +244,8 @@ explain_header(const struct vcf *v)
 			"stands twice",
 			name);
 	vs_lines_close(l);
-	vs_index_free(&index);
-	vs_pool_free(&ids);
+	vs_text_index_free(&index);
+	vs_text_pool_free(&ids);
 	return code;
 }
 
@@ -252,7 +254,8 @@ take_contigs(struct vs_reader *r, const bcf_hdr_t *h)
 {
 	int n = h->n[BCF_DT_CTG], code;
 
-	code = vs_new(&r->contig_length, (size_t)n, sizeof(int64_t), "contigs");
+	code = vs_mem_new(&r->contig_length, (size_t)n, sizeof(int64_t),
+		"contigs");
 	for (int k = 0; k < n && !code; k++) {
 		const char *name = h->id[BCF_DT_CTG][k].key;
 
@@ -261,7 +264,7 @@ take_contigs(struct vs_reader *r, const bcf_hdr_t *h)
 		r->contig_length[k] = h->id[BCF_DT_CTG][k].val
 			? (int64_t)h->id[BCF_DT_CTG][k].val->info[0]
 			: 0;
-		code = vs_pool_add(&r->contig_name, name, strlen(name));
+		code = vs_text_pool_add(&r->contig_name, name, strlen(name));
 	}
 	return code;
 }
@@ -271,7 +274,7 @@ open_vcf(struct vs_reader *r, const char *name)
 {
 	struct vcf *v = NULL;
 	struct hFILE *stream;
-	int fd = -1, n, code = vs_new(&v, 1, sizeof(*v), "VCF reader");
+	int fd = -1, n, code = vs_mem_new(&v, 1, sizeof(*v), "VCF reader");
 
 	if (code)
 		return code;
@@ -308,13 +311,14 @@ open_vcf(struct vs_reader *r, const char *name)
 			"%s: has no samples, so there is nothing to compare",
 			name);
 	for (int q = 0; q < n && !code; q++)
-		code = vs_pool_add(&r->samples.id, v->header->samples[q],
+		code = vs_text_pool_add(&r->samples.id, v->header->samples[q],
 			strlen(v->header->samples[q]));
 	r->samples.n = (size_t)n;
 	if (!code)
 		code = take_contigs(r, v->header);
 	if (!code)
-		code = vs_new(&v->codes, ((size_t)n + 3) / 4 + 8, 1, "calls");
+		code = vs_mem_new(&v->codes, ((size_t)n + 3) / 4 + 8, 1,
+			"calls");
 	v->site = bcf_init();
 	if (!code && !v->site)
 		code = vs_fail_memory("VCF reader", sizeof(bcf1_t));

@@ -142,7 +142,7 @@ sniff(struct vs_lines *l)
 		return code;
 	}
 	if (l->n_packed >= 2 && l->packed[0] == 0x1f && l->packed[1] == 0x8b) {
-		code = vs_new(&l->gz, 1, sizeof(*l->gz), "gzip");
+		code = vs_mem_new(&l->gz, 1, sizeof(*l->gz), "gzip");
 		if (code)
 			return code;
 		l->gz->within = true;
@@ -156,16 +156,16 @@ int
 vs_lines_open(struct vs_lines **l, const char *path)
 {
 	struct vs_lines *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), "text");
+	int code = vs_mem_new(&p, 1, sizeof(*p), "text");
 
 	if (code)
 		return code;
 	p->source.fd = -1;
 	code = vs_source_open(&p->source, path);
 	if (!code)
-		code = vs_room(&p->packed, BLOCK, 1, "text");
+		code = vs_mem_room(&p->packed, BLOCK, 1, "text");
 	if (!code)
-		code = vs_room(&p->text, BLOCK + 1, 1, "text");
+		code = vs_mem_room(&p->text, BLOCK + 1, 1, "text");
 	p->room_text = BLOCK;
 	if (!code)
 		code = sniff(p);
@@ -343,7 +343,7 @@ vs_lines_note(const struct vs_lines *l, struct vs_provenance *p)
 /* ---- words ---- */
 
 char *
-vs_word(char **at, size_t *len)
+vs_lines_word(char **at, size_t *len)
 {
 	char *p = *at, *end;
 
@@ -360,7 +360,7 @@ vs_word(char **at, size_t *len)
 }
 
 bool
-vs_word_missing(const char *word, size_t len)
+vs_lines_word_missing(const char *word, size_t len)
 {
 	return !len || !strcmp(word, ".") || !strcmp(word, "-9") ||
 		!strcasecmp(word, "na") || !strcasecmp(word, "nan") ||

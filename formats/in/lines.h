@@ -57,9 +57,9 @@ void vs_lines_close(struct vs_lines *l); /* null is accepted */
  * Next word of a line whose words stand between blanks (spaces or tabs);
  * *at moves behind it; the word is NUL-terminated in place. Null: no more.
  */
-char *vs_word(char **at, size_t *len);
+char *vs_lines_word(char **at, size_t *len);
 
 /* A number that means "no value": NA, nan, N/A, ".", "-9" or nothing. */
-bool vs_word_missing(const char *word, size_t len);
+bool vs_lines_word_missing(const char *word, size_t len);
 
 #endif

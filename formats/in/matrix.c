@@ -108,7 +108,7 @@ vs_matrix_close(struct vs_matrix *m)
 	if (m->kind)
 		m->kind->close(m);
 	vs_lines_close(m->lines);
-	vs_pool_free(&m->cell_id);
+	vs_text_pool_free(&m->cell_id);
 	vs_text_free(&m->note);
 	memset(m, 0, sizeof(*m));
 }

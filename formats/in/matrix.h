@@ -58,11 +58,11 @@ struct vs_matrix {
 	bool by_column;
 	uint64_t n_line; /* VS_ROWS_UNKNOWN when not known beforehand */
 	uint64_t n_cell;
-	uint64_t n_given;       /* lines */
-	struct vs_pool cell_id; /* n_cell names, or none */
-	const char *line_id;    /* of the line last given */
-	size_t line_id_len;     /* 0: it has none */
-	struct vs_text note;    /* a line for -v on how it was read */
+	uint64_t n_given;            /* lines */
+	struct vs_text_pool cell_id; /* n_cell names, or none */
+	const char *line_id;         /* of the line last given */
+	size_t line_id_len;          /* 0: it has none */
+	struct vs_text note;         /* a line for -v on how it was read */
 };
 
 /* path may be "-". m is closed by vs_matrix_close() after a failure, too. */

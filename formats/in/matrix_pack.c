@@ -94,7 +94,7 @@ make_room(const struct vs_matrix *m, struct store *s, enum vs_element e)
 			"it read piece by piece",
 			vs_lines_name(m->lines),
 			(unsigned long long)(s->most >> 20));
-	code = vs_grow(&s->rows, &s->room,
+	code = vs_mem_grow(&s->rows, &s->room,
 		(s->n + 1) * (size_t)s->n_cell * bytes, 1, "the matrix");
 	if (code || e == s->element)
 		return code;
@@ -125,27 +125,28 @@ keep_line(const struct vs_matrix *m, struct store *s, const double *cell)
 
 /* A line's or a cell's name, or made from a letter and its number from 0. */
 static int
-add_name(struct vs_pool *to, const char *name, size_t len, char letter,
+add_name(struct vs_text_pool *to, const char *name, size_t len, char letter,
 	uint64_t k)
 {
 	char made[32];
 
 	if (len)
-		return vs_pool_add(to, name, len);
-	return vs_pool_add(to, made,
+		return vs_text_pool_add(to, name, len);
+	return vs_text_pool_add(to, made,
 		(size_t)snprintf(made, sizeof(made), "%c%llu", letter,
 			(unsigned long long)k + 1));
 }
 
 static int
-name_cells(const struct vs_matrix *m, struct vs_pool *to, char letter)
+name_cells(const struct vs_matrix *m, struct vs_text_pool *to, char letter)
 {
 	int code = 0;
 
 	for (uint64_t c = 0; c < m->n_cell && !code; c++) {
 		size_t len = 0;
-		const char *name =
-			m->cell_id.n ? vs_pool_get(&m->cell_id, c, &len) : "";
+		const char *name = m->cell_id.n
+			? vs_text_pool_get(&m->cell_id, c, &len)
+			: "";
 
 		code = add_name(to, name, len, letter, c);
 	}
@@ -153,22 +154,22 @@ name_cells(const struct vs_matrix *m, struct vs_pool *to, char letter)
 }
 
 static int
-check_fields(const struct vs_matrix *m, const struct vs_pool *id)
+check_fields(const struct vs_matrix *m, const struct vs_text_pool *id)
 {
-	struct vs_index index = { 0 };
-	int code = vs_index_make(&index, id);
-	int64_t row = code ? -1 : vs_index_duplicate(&index);
+	struct vs_text_index index = { 0 };
+	int code = vs_text_index_make(&index, id);
+	int64_t row = code ? -1 : vs_text_index_duplicate(&index);
 	size_t len;
 
 	if (row >= 0) {
-		const char *name = vs_pool_get(id, (size_t)row, &len);
+		const char *name = vs_text_pool_get(id, (size_t)row, &len);
 
 		code = vs_fail(VS_EINPUT,
 			"%s: field %.*s stands twice; rename or drop one",
 			vs_lines_name(m->lines), len > 60 ? 60 : (int)len,
 			name);
 	}
-	vs_index_free(&index);
+	vs_text_index_free(&index);
 	return code;
 }
 
@@ -180,7 +181,7 @@ struct packing {
 	struct vs_packed_writer **w;
 	struct store store;
 	double *cell;
-	struct vs_pool vector, field;
+	struct vs_text_pool vector, field;
 	bool turned; /* lines are fields */
 	uint8_t *block;
 	uint64_t n_block, room_block; /* vectors in block */
@@ -211,7 +212,7 @@ flush_bits(struct packing *p)
 	int code = vs_vec_new(&b, p->n_block, n);
 
 	if (!code)
-		code = vs_grow(&p->count, &p->room_count,
+		code = vs_mem_grow(&p->count, &p->room_count,
 			p->n_count + p->n_block, sizeof(*p->count), "counts");
 	for (uint64_t v = 0; v < p->n_block && !code; v++) {
 		for (uint64_t q = 0; q < n; q++)
@@ -249,7 +250,7 @@ next_vector(struct packing *p, uint8_t **at)
 	if (p->n_block == p->room_block)
 		code = flush(p);
 	if (!code && !p->block)
-		code = vs_room(&p->block, p->room_block, bytes, "vectors");
+		code = vs_mem_room(&p->block, p->room_block, bytes, "vectors");
 	*at = p->block + p->n_block++ * bytes;
 	return code;
 }
@@ -294,7 +295,7 @@ static int
 read_lines(struct packing *p, bool keep)
 {
 	struct vs_matrix *m = p->m;
-	struct vs_pool *names = p->turned ? &p->field : &p->vector;
+	struct vs_text_pool *names = p->turned ? &p->field : &p->vector;
 	int code;
 
 	while ((code = vs_matrix_next(m, p->cell)) == 1) {
@@ -329,7 +330,7 @@ make_sites(const struct packing *p, struct vs_sites *s)
 				bits ? VS_ALLELE_SECOND : VS_ALLELE_UNKNOWN,
 			.source_row = (int64_t)v };
 
-		site.id = vs_pool_get(&p->vector, v, &site.id_len);
+		site.id = vs_text_pool_get(&p->vector, v, &site.id_len);
 		if (bits)
 			memcpy(site.count, p->count[v], sizeof(site.count));
 		code = vs_sites_add(s, &site);
@@ -348,7 +349,7 @@ vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 		.turned = m->by_column != m->how.transpose,
 		.store = { .n_cell = m->n_cell, .most = vs_mem_allowed() } };
 	bool keep = m->how.told || p.turned;
-	int code = vs_room(&p.cell, m->n_cell, sizeof(*p.cell), "a line");
+	int code = vs_mem_room(&p.cell, m->n_cell, sizeof(*p.cell), "a line");
 
 	p.store.element = m->how.told ? VS_NUM_U8 : kept_as(m->how.element);
 	if (!code)
@@ -373,8 +374,8 @@ vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 		samples->id = p.field;
 		memset(&p.field, 0, sizeof(p.field));
 	}
-	vs_pool_free(&p.field);
-	vs_pool_free(&p.vector);
+	vs_text_pool_free(&p.field);
+	vs_text_pool_free(&p.vector);
 	free(p.block);
 	free(p.cell);
 	free(p.store.rows);

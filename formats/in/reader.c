@@ -61,7 +61,7 @@ check_twice(const struct vs_samples *s)
 {
 	struct vs_text key = { 0 };
 	int64_t row[2];
-	int code = vs_samples_twice(s, row, &key);
+	int code = vs_sites_samples_twice(s, row, &key);
 
 	if (!code && row[1] >= 0)
 		code = vs_fail(VS_EINPUT,
@@ -90,10 +90,10 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	if (code)
 		goto out;
 	code = check_twice(&r->samples);
-	if (!code && vs_pool_widest(&r->samples.id) > MOST_TEXT)
+	if (!code && vs_text_pool_widest(&r->samples.id) > MOST_TEXT)
 		code = vs_fail(VS_EINPUT,
 			"a sample's id has %zu bytes; %d are the most",
-			vs_pool_widest(&r->samples.id), MOST_TEXT);
+			vs_text_pool_widest(&r->samples.id), MOST_TEXT);
 	if (!code && r->samples.n >= 1 << 24)
 		code = vs_fail(VS_EINPUT,
 			"%zu samples: 16777216 or more are refused, since "
@@ -131,8 +131,8 @@ vs_reader_close(struct vs_reader *r)
 	if (!r->kind)
 		return;
 	r->kind->close(r);
-	vs_samples_free(&r->samples);
-	vs_pool_free(&r->contig_name);
+	vs_sites_samples_free(&r->samples);
+	vs_text_pool_free(&r->contig_name);
 	free(r->contig_length);
 	vs_text_free(&r->note);
 	vs_text_free(&r->site_id);

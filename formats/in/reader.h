@@ -67,7 +67,8 @@ struct vs_reader {
 	const struct vs_reader_kind *kind;
 	void *state;
 	struct vs_samples samples;
-	struct vs_pool contig_name; /* known beforehand, e.g. a VCF header */
+	struct vs_text_pool
+		contig_name; /* known beforehand, e.g. a VCF header */
 	int64_t *contig_length;
 	int64_t n_site; /* -1 when not known beforehand */
 	int ploidy;     /* that is wanted */

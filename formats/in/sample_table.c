@@ -19,7 +19,7 @@ struct column {
 struct table {
 	struct column *col;
 	size_t n_col, room;
-	struct vs_pool name;
+	struct vs_text_pool name;
 };
 
 static void
@@ -28,7 +28,7 @@ table_free(struct table *t)
 	for (size_t c = 0; c < t->n_col; c++)
 		free(t->col[c].v);
 	free(t->col);
-	vs_pool_free(&t->name);
+	vs_text_pool_free(&t->name);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -36,7 +36,7 @@ table_free(struct table *t)
 static int
 table_grow(struct table *t, size_t n)
 {
-	int code = vs_grow(&t->col, &t->room, t->n_col + 1, sizeof(*t->col),
+	int code = vs_mem_grow(&t->col, &t->room, t->n_col + 1, sizeof(*t->col),
 		"phenotypes");
 	struct column *c = t->col + t->n_col;
 
@@ -44,7 +44,7 @@ table_grow(struct table *t, size_t n)
 		return code;
 	memset(c, 0, sizeof(*c));
 	t->n_col++;
-	code = vs_grow(&c->v, &c->room, n, sizeof(*c->v), "phenotypes");
+	code = vs_mem_grow(&c->v, &c->room, n, sizeof(*c->v), "phenotypes");
 	for (size_t q = 0; q < n && !code; q++)
 		c->v[q] = NAN;
 	return code;
@@ -53,12 +53,13 @@ table_grow(struct table *t, size_t n)
 static int
 column_put(struct column *c, size_t q, const char *word, size_t len)
 {
-	int code = vs_grow(&c->v, &c->room, q + 1, sizeof(*c->v), "phenotypes");
+	int code = vs_mem_grow(&c->v, &c->room, q + 1, sizeof(*c->v),
+		"phenotypes");
 
 	if (code)
 		return code;
 	c->v[q] = NAN;
-	if (!vs_word_missing(word, len) && !vs_num_real(word, &c->v[q]))
+	if (!vs_lines_word_missing(word, len) && !vs_num_real(word, &c->v[q]))
 		c->odd = true;
 	return 0;
 }
@@ -93,7 +94,7 @@ drop_phenotypes(struct vs_samples *s)
 		free(s->phenotype[c]);
 	free(s->phenotype);
 	free(s->case_status);
-	vs_pool_free(&s->phenotype_name);
+	vs_text_pool_free(&s->phenotype_name);
 	s->phenotype = NULL;
 	s->case_status = NULL;
 }
@@ -101,7 +102,7 @@ drop_phenotypes(struct vs_samples *s)
 static int
 take_case(struct vs_samples *s, const double *v)
 {
-	int code = vs_new(&s->case_status, s->n, 1, "case status");
+	int code = vs_mem_new(&s->case_status, s->n, 1, "case status");
 
 	for (size_t q = 0; q < s->n && !code; q++)
 		s->case_status[q] = v[q] == 1 ? 0 : v[q] == 2 ? 1 : 255;
@@ -113,8 +114,8 @@ static int
 take_table(struct vs_samples *s, struct table *t, size_t n_status,
 	size_t *n_taken)
 {
-	int code = vs_new(&s->phenotype, t->n_col + 1, sizeof(*s->phenotype),
-		"phenotypes");
+	int code = vs_mem_new(&s->phenotype, t->n_col + 1,
+		sizeof(*s->phenotype), "phenotypes");
 	const char *name;
 	size_t len;
 
@@ -129,8 +130,8 @@ take_table(struct vs_samples *s, struct table *t, size_t n_status,
 			code = take_case(s, from->v);
 			continue;
 		}
-		name = vs_pool_get(&t->name, c, &len);
-		code = vs_pool_add(&s->phenotype_name, name, len);
+		name = vs_text_pool_get(&t->name, c, &len);
+		code = vs_text_pool_add(&s->phenotype_name, name, len);
 		if (code)
 			break;
 		s->phenotype[s->phenotype_name.n - 1] = from->v;
@@ -149,13 +150,13 @@ fam_line(struct vs_samples *s, size_t *room_sex, struct table *t,
 {
 	char *at = line, *word;
 	size_t q = s->n, len, n = 0;
-	int code = vs_grow(&s->sex, room_sex, q + 1, 1, "samples");
+	int code = vs_mem_grow(&s->sex, room_sex, q + 1, 1, "samples");
 
-	for (; !code && (word = vs_word(&at, &len)); n++) {
+	for (; !code && (word = vs_lines_word(&at, &len)); n++) {
 		if (n == 0)
-			code = vs_pool_add(&s->family, word, len);
+			code = vs_text_pool_add(&s->family, word, len);
 		else if (n == 1)
-			code = vs_pool_add(&s->id, word, len);
+			code = vs_text_pool_add(&s->id, word, len);
 		else if (n == 4)
 			s->sex[q] = !strcmp(word, "1") ? 1
 				: !strcmp(word, "2")   ? 2
@@ -180,7 +181,7 @@ fam_line(struct vs_samples *s, size_t *room_sex, struct table *t,
 }
 
 int
-vs_people_fam(struct vs_samples *s, const char *path,
+vs_sample_table_fam(struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance)
 {
 	struct vs_lines *l = NULL;
@@ -199,7 +200,7 @@ vs_people_fam(struct vs_samples *s, const char *path,
 		code = c ? vs_text_add(&name, "pheno%zu", c + 1)
 			 : vs_text_add(&name, "pheno");
 		if (!code)
-			code = vs_pool_add(&t.name, name.bytes, name.len);
+			code = vs_text_pool_add(&t.name, name.bytes, name.len);
 	}
 	if (!code)
 		code = take_table(s, &t, 1, &n_taken);
@@ -217,8 +218,8 @@ vs_people_fam(struct vs_samples *s, const char *path,
 struct finder {
 	const struct vs_samples *s;
 	uint8_t *shared; /* first row of an id: others have it too */
-	struct vs_pool both;
-	struct vs_index by_id, by_both;
+	struct vs_text_pool both;
+	struct vs_text_index by_id, by_both;
 	struct vs_text word;
 };
 
@@ -226,9 +227,9 @@ static void
 finder_free(struct finder *f)
 {
 	free(f->shared);
-	vs_index_free(&f->by_id);
-	vs_index_free(&f->by_both);
-	vs_pool_free(&f->both);
+	vs_text_index_free(&f->by_id);
+	vs_text_index_free(&f->by_both);
+	vs_text_pool_free(&f->both);
 	vs_text_free(&f->word);
 }
 
@@ -250,13 +251,13 @@ find_shared(struct finder *f)
 {
 	const char *id;
 	size_t len;
-	int code = vs_new(&f->shared, f->s->n, 1, "samples");
+	int code = vs_mem_new(&f->shared, f->s->n, 1, "samples");
 
 	for (size_t q = 0; q < f->s->n && !code; q++) {
 		int64_t first;
 
-		id = vs_pool_get(&f->s->id, q, &len);
-		first = vs_index_find(&f->by_id, id, len);
+		id = vs_text_pool_get(&f->s->id, q, &len);
+		first = vs_text_index_find(&f->by_id, id, len);
 		if ((size_t)first != q)
 			f->shared[first] = 1;
 	}
@@ -266,15 +267,15 @@ find_shared(struct finder *f)
 static int
 finder_make(struct finder *f, const struct vs_samples *s)
 {
-	int code = vs_index_make(&f->by_id, &s->id);
+	int code = vs_text_index_make(&f->by_id, &s->id);
 
 	f->s = s;
 	if (!code)
 		code = find_shared(f);
 	if (!code && s->family.n)
-		code = vs_samples_keys(s, &f->both);
+		code = vs_sites_samples_keys(s, &f->both);
 	if (!code && s->family.n)
-		code = vs_index_make(&f->by_both, &f->both);
+		code = vs_text_index_make(&f->by_both, &f->both);
 	return code;
 }
 
@@ -286,12 +287,13 @@ finder_find(struct finder *f, const char *family, size_t n_family,
 	int code;
 
 	if (!family || !f->s->family.n) {
-		*row = vs_index_find(&f->by_id, id, n_id);
+		*row = vs_text_index_find(&f->by_id, id, n_id);
 		return 0;
 	}
 	code = join(&f->word, family, n_family, id, n_id);
 	if (!code)
-		*row = vs_index_find(&f->by_both, f->word.bytes, f->word.len);
+		*row = vs_text_index_find(&f->by_both, f->word.bytes,
+			f->word.len);
 	return code;
 }
 
@@ -321,14 +323,14 @@ check_names(const struct table *t, const struct vs_lines *l)
 {
 	for (size_t c = 0; c < t->n_col; c++) {
 		size_t len, other;
-		const char *name = vs_pool_get(&t->name, c, &len);
+		const char *name = vs_text_pool_get(&t->name, c, &len);
 
 		if (len > 60)
 			return vs_lines_fail(l,
 				"phenotype %.20s...: a name may have 60 bytes",
 				name);
 		for (size_t d = 0; d < c; d++) {
-			const char *b = vs_pool_get(&t->name, d, &other);
+			const char *b = vs_text_pool_get(&t->name, d, &other);
 
 			if (same_name(name, len, b, other))
 				return vs_lines_fail(l,
@@ -350,16 +352,16 @@ pheno_header(struct table *t, const struct vs_lines *l, char *line, size_t n,
 
 	while (*at == '#')
 		at++;
-	word = vs_word(&at, &len);
+	word = vs_lines_word(&at, &len);
 	*family = word && !strcasecmp(word, "FID");
 	if (*family)
-		word = vs_word(&at, &len);
+		word = vs_lines_word(&at, &len);
 	if (!word || strcasecmp(word, "IID"))
 		return vs_lines_fail(l,
 			"the header must begin with FID IID "
 			"or IID, then name each phenotype");
-	while (!code && (word = vs_word(&at, &len))) {
-		code = vs_pool_add(&t->name, word, len);
+	while (!code && (word = vs_lines_word(&at, &len))) {
+		code = vs_text_pool_add(&t->name, word, len);
 		if (!code)
 			code = table_grow(t, n);
 	}
@@ -370,7 +372,8 @@ pheno_header(struct table *t, const struct vs_lines *l, char *line, size_t n,
 
 static int
 pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
-	char *line, bool family, uint8_t *seen, struct vs_people_said *said)
+	char *line, bool family, uint8_t *seen,
+	struct vs_sample_table_said *said)
 {
 	char *at = line, *word, *id = NULL, *fam = NULL;
 	size_t len, n_id = 0, n_fam = 0, c;
@@ -378,8 +381,8 @@ pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
 	int code;
 
 	if (family)
-		fam = vs_word(&at, &n_fam);
-	id = vs_word(&at, &n_id);
+		fam = vs_lines_word(&at, &n_fam);
+	id = vs_lines_word(&at, &n_id);
 	if (!id)
 		return vs_lines_fail(l, "has no sample id");
 	code = finder_find(f, fam, n_fam, id, n_id, &row);
@@ -388,7 +391,7 @@ pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
 			"sample %s: its id is in several families; begin the "
 			"header with FID IID",
 			id);
-	for (c = 0; !code && (word = vs_word(&at, &len)); c++)
+	for (c = 0; !code && (word = vs_lines_word(&at, &len)); c++)
 		if (c < t->n_col && row >= 0)
 			code = column_put(t->col + c, (size_t)row, word, len);
 	if (code)
@@ -410,8 +413,8 @@ pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
 }
 
 int
-vs_people_pheno(struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, struct vs_people_said *said)
+vs_sample_table_pheno(struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance, struct vs_sample_table_said *said)
 {
 	struct vs_lines *l = NULL;
 	struct table t = { 0 };
@@ -426,7 +429,7 @@ vs_people_pheno(struct vs_samples *s, const char *path,
 	if (!code)
 		code = finder_make(&f, s);
 	if (!code)
-		code = vs_new(&seen, s->n, 1, "samples");
+		code = vs_mem_new(&seen, s->n, 1, "samples");
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
 		code = header ? pheno_header(&t, l, line, s->n, &family)
 			      : pheno_line(&t, l, &f, line, family, seen, said);
@@ -459,16 +462,16 @@ vs_people_pheno(struct vs_samples *s, const char *path,
 /* ---- some of the people ---- */
 
 static int
-pick_pool(struct vs_pool *to, const struct vs_pool *from, const int64_t *row,
-	size_t n)
+pick_pool(struct vs_text_pool *to, const struct vs_text_pool *from,
+	const int64_t *row, size_t n)
 {
 	const char *word;
 	size_t len;
 	int code = 0;
 
 	for (size_t k = 0; from->n && k < n && !code; k++) {
-		word = vs_pool_get(from, (size_t)row[k], &len);
-		code = vs_pool_add(to, word, len);
+		word = vs_text_pool_get(from, (size_t)row[k], &len);
+		code = vs_text_pool_add(to, word, len);
 	}
 	return code;
 }
@@ -479,14 +482,14 @@ pick_bytes(uint8_t **to, const uint8_t *from, const int64_t *row, size_t n)
 	int code = 0;
 
 	if (from)
-		code = vs_new(to, n, 1, "samples");
+		code = vs_mem_new(to, n, 1, "samples");
 	for (size_t k = 0; from && k < n && !code; k++)
 		(*to)[k] = from[row[k]];
 	return code;
 }
 
 int
-vs_people_pick(struct vs_samples *s, const struct vs_samples *from,
+vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	const int64_t *row, size_t n)
 {
 	size_t n_pheno = from->phenotype_name.n, len;
@@ -501,16 +504,16 @@ vs_people_pick(struct vs_samples *s, const struct vs_samples *from,
 	if (!code)
 		code = pick_bytes(&s->case_status, from->case_status, row, n);
 	if (!code)
-		code = vs_new(&s->phenotype, n_pheno + 1, sizeof(*s->phenotype),
-			"phenotypes");
+		code = vs_mem_new(&s->phenotype, n_pheno + 1,
+			sizeof(*s->phenotype), "phenotypes");
 	for (size_t c = 0; c < n_pheno && !code; c++) {
-		name = vs_pool_get(&from->phenotype_name, c, &len);
-		code = vs_new(&s->phenotype[c], n, sizeof(double),
+		name = vs_text_pool_get(&from->phenotype_name, c, &len);
+		code = vs_mem_new(&s->phenotype[c], n, sizeof(double),
 			"phenotypes");
 		for (size_t k = 0; k < n && !code; k++)
 			s->phenotype[c][k] = from->phenotype[c][row[k]];
 		if (!code)
-			code = vs_pool_add(&s->phenotype_name, name, len);
+			code = vs_text_pool_add(&s->phenotype_name, name, len);
 	}
 	return code;
 }
@@ -524,19 +527,19 @@ list_line(struct finder *f, char *line, uint8_t *named, bool *known)
 	int64_t row = -1;
 	int code = 0;
 
-	first = vs_word(&at, &n_first);
-	second = vs_word(&at, &n_second);
+	first = vs_lines_word(&at, &n_first);
+	second = vs_lines_word(&at, &n_second);
 	if (second)
 		code = finder_find(f, first, n_first, second, n_second, &row);
 	else
-		row = vs_index_find(&f->by_id, first, n_first);
+		row = vs_text_index_find(&f->by_id, first, n_first);
 	*known = row >= 0;
 	if (code || row < 0)
 		return code;
 	named[row] = 1;
 	for (size_t q = (size_t)row + 1;
 		!second && f->shared[row] && q < f->s->n; q++) {
-		const char *id = vs_pool_get(&f->s->id, q, &len);
+		const char *id = vs_text_pool_get(&f->s->id, q, &len);
 
 		if (len == n_first && !memcmp(id, first, len))
 			named[q] = 1;
@@ -545,7 +548,7 @@ list_line(struct finder *f, char *line, uint8_t *named, bool *known)
 }
 
 int
-vs_people_list(const struct vs_samples *s, const char *path,
+vs_sample_table_list(const struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance, int64_t **row, size_t *n,
 	size_t *n_unknown)
 {
@@ -561,7 +564,7 @@ vs_people_list(const struct vs_samples *s, const char *path,
 	if (!code)
 		code = finder_make(&f, s);
 	if (!code)
-		code = vs_new(&named, s->n, 1, "samples");
+		code = vs_mem_new(&named, s->n, 1, "samples");
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
 		/* a header, as plink2 writes one */
 		if (vs_lines_number(l) == 1 && *line == '#') {
@@ -572,7 +575,7 @@ vs_people_list(const struct vs_samples *s, const char *path,
 		missed += !known;
 	}
 	if (!code)
-		code = vs_new(&out, s->n, sizeof(*out), "samples");
+		code = vs_mem_new(&out, s->n, sizeof(*out), "samples");
 	for (size_t q = 0; q < s->n && !code; q++)
 		if (named[q])
 			out[n_named++] = (int64_t)q;

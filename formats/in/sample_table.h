@@ -12,10 +12,10 @@
  * "pheno"; columns behind it are "pheno2" and so on. A column that is missing
  * throughout, or not of numbers, is passed over.
  */
-int vs_people_fam(struct vs_samples *s, const char *path,
+int vs_sample_table_fam(struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance);
 
-struct vs_people_said {
+struct vs_sample_table_said {
 	size_t n_found;   /* samples with a line in the file */
 	size_t n_unknown; /* lines whose sample is not among s */
 	size_t n_pheno;   /* columns taken */
@@ -26,18 +26,18 @@ struct vs_people_said {
  * with FID IID, or IID, and then names each column. The first column that has
  * the form of a case status is it; samples without a line are missing.
  */
-int vs_people_pheno(struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, struct vs_people_said *said);
+int vs_sample_table_pheno(struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance, struct vs_sample_table_said *said);
 
 /* The samples row[0 .. n) of from, in this order, into empty s. */
-int vs_people_pick(struct vs_samples *s, const struct vs_samples *from,
+int vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	const int64_t *row, size_t n);
 
 /*
  * Rows of s, ascending, that a list names: one sample a line, by id or by
  * family and id. *row is the caller's to free().
  */
-int vs_people_list(const struct vs_samples *s, const char *path,
+int vs_sample_table_list(const struct vs_samples *s, const char *path,
 	struct vs_provenance *provenance, int64_t **row, size_t *n,
 	size_t *n_unknown);
 

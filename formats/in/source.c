@@ -44,7 +44,7 @@ vs_source_open(struct vs_source *s, const char *path)
 
 	memset(s, 0, sizeof(*s));
 	s->fd = -1;
-	code = vs_copy_text(&s->path, path);
+	code = vs_mem_copy_text(&s->path, path);
 	if (!code)
 		code = open_checked(s);
 	if (code)

@@ -81,7 +81,7 @@ find(const struct vs_column *list, const char *name, size_t len)
 }
 
 int
-vs_columns_parse(const struct vs_column *list, const char *words,
+vs_column_parse(const struct vs_column *list, const char *words,
 	const struct vs_column **column, int *n)
 {
 	int many = 0;
@@ -105,10 +105,12 @@ vs_columns_parse(const struct vs_column *list, const char *words,
 }
 
 const char *
-vs_allele_name(const struct vs_sites *s, size_t row, int label, size_t *len)
+vs_column_allele_name(const struct vs_sites *s, size_t row, int label,
+	size_t *len)
 {
-	const struct vs_pool *pool = &s->allele[label];
-	const char *name = row < pool->n ? vs_pool_get(pool, row, len) : NULL;
+	const struct vs_text_pool *pool = &s->allele[label];
+	const char *name =
+		row < pool->n ? vs_text_pool_get(pool, row, len) : NULL;
 
 	if (name && *len && (*len > 1 || *name != '.'))
 		return name;
@@ -146,11 +148,11 @@ has_label(const struct vs_column *c, const struct vs_line *line)
 }
 
 const char *
-vs_contig_name(const struct vs_sites *s, size_t row, size_t *len)
+vs_column_contig_name(const struct vs_sites *s, size_t row, size_t *len)
 {
 	if (!s->contig || s->contig[row] < 0)
 		return NULL;
-	return vs_pool_get(&s->contig_name, (size_t)s->contig[row], len);
+	return vs_text_pool_get(&s->contig_name, (size_t)s->contig[row], len);
 }
 
 /* What all formats write alike; false: a text or an unknown. */
@@ -216,11 +218,11 @@ text_of(const struct vs_sites *s, const struct vs_column *c,
 
 	switch (c->what) {
 	case ID:
-		return vs_pool_get(&s->id, row, len);
+		return vs_text_pool_get(&s->id, row, len);
 	case CHROM:
-		return vs_contig_name(s, row, len);
+		return vs_column_contig_name(s, row, len);
 	case ALLELE:
-		return vs_allele_name(s, row, label_of(c, line), len);
+		return vs_column_allele_name(s, row, label_of(c, line), len);
 	default:
 		return NULL;
 	}

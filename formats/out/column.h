@@ -55,7 +55,7 @@ extern const struct vs_column vs_columns_record[], vs_columns_vector[],
 	vs_columns_numbers[];
 
 /* The columns of a comma list; column has room for every one of the list. */
-int vs_columns_parse(const struct vs_column *list, const char *words,
+int vs_column_parse(const struct vs_column *list, const char *words,
 	const struct vs_column **column, int *n);
 
 /* Most columns that one line can have. */
@@ -77,10 +77,11 @@ void vs_column_put(struct vs_out *o, const struct vs_show *show,
  * The allele of a label of row, or the label's digit where the alleles have no
  * names: never empty.
  */
-const char *vs_allele_name(const struct vs_sites *s, size_t row, int label,
-	size_t *len);
+const char *vs_column_allele_name(const struct vs_sites *s, size_t row,
+	int label, size_t *len);
 
 /* The contig of row, null where it is unknown. */
-const char *vs_contig_name(const struct vs_sites *s, size_t row, size_t *len);
+const char *vs_column_contig_name(const struct vs_sites *s, size_t row,
+	size_t *len);
 
 #endif

@@ -18,10 +18,10 @@ vs_out_open(struct vs_out *o, const char *path, bool force)
 
 	memset(o, 0, sizeof(*o));
 	o->file.fd = -1;
-	code = vs_new(&o->buf, VS_OUT_ROOM, 1, "output buffer");
+	code = vs_mem_new(&o->buf, VS_OUT_ROOM, 1, "output buffer");
 	if (code || !path || !strcmp(path, "-"))
 		return code;
-	code = vs_uuid_make(uuid);
+	code = vs_digest_uuid_make(uuid);
 	memcpy(&tag, uuid, 4);
 	if (!code)
 		code = vs_file_create(&o->file, path, tag, force);

@@ -14,7 +14,7 @@
 
 /* Labels of the vertices of every site: label n row + a. */
 struct abc {
-	struct vs_pool label;
+	struct vs_text_pool label;
 	size_t n; /* of a site: its alleles, or itself */
 };
 
@@ -25,9 +25,9 @@ add_label(struct abc *abc, const struct vs_sites *s, size_t row, int a,
 {
 	bool alleles = abc->n == 2;
 	size_t id_len, len, other_len;
-	const char *id = vs_pool_get(&s->id, row, &id_len);
-	const char *name = vs_allele_name(s, row, a, &len);
-	const char *other = vs_allele_name(s, row, !a, &other_len);
+	const char *id = vs_text_pool_get(&s->id, row, &id_len);
+	const char *name = vs_column_allele_name(s, row, a, &len);
+	const char *other = vs_column_allele_name(s, row, !a, &other_len);
 	int code;
 
 	t->len = 0;
@@ -45,29 +45,29 @@ add_label(struct abc *abc, const struct vs_sites *s, size_t row, int a,
 	for (size_t k = 0; k < t->len && !code; k++)
 		if ((unsigned char)t->bytes[k] <= ' ')
 			t->bytes[k] = '_';
-	return code ? code : vs_pool_add(&abc->label, t->bytes, t->len);
+	return code ? code : vs_text_pool_add(&abc->label, t->bytes, t->len);
 }
 
 /* Mark the rows that share a label with another one; how many are new. */
 static int
 mark_shared(const struct abc *abc, bool *shared, size_t *n_new)
 {
-	const struct vs_pool *pool = &abc->label;
-	struct vs_index index = { 0 };
-	int code = vs_index_make(&index, pool);
+	const struct vs_text_pool *pool = &abc->label;
+	struct vs_text_index index = { 0 };
+	int code = vs_text_index_make(&index, pool);
 
 	*n_new = 0;
 	for (size_t l = 0; l < pool->n && !code; l++) {
 		size_t len;
-		const char *text = vs_pool_get(pool, l, &len);
-		size_t first = (size_t)vs_index_find(&index, text, len);
+		const char *text = vs_text_pool_get(pool, l, &len);
+		size_t first = (size_t)vs_text_index_find(&index, text, len);
 
 		if (first == l)
 			continue;
 		*n_new += !shared[l / abc->n] + !shared[first / abc->n];
 		shared[l / abc->n] = shared[first / abc->n] = true;
 	}
-	vs_index_free(&index);
+	vs_text_index_free(&index);
 	return code;
 }
 
@@ -77,7 +77,7 @@ abc_end(struct vs_writer *w)
 	struct abc *abc = w->state;
 
 	if (abc)
-		vs_pool_free(&abc->label);
+		vs_text_pool_free(&abc->label);
 	free(abc);
 	w->state = NULL;
 }
@@ -90,17 +90,17 @@ abc_begin(struct vs_writer *w)
 	struct abc *abc = NULL;
 	bool *shared = NULL;
 	size_t n_new = 0;
-	int code = vs_new(&abc, 1, sizeof(*abc), "labels");
+	int code = vs_mem_new(&abc, 1, sizeof(*abc), "labels");
 
 	w->state = abc;
 	if (abc)
 		abc->n = w->show->cells ? 2 : 1;
 	if (!code)
-		code = vs_new(&shared, s->n, sizeof(*shared), "labels");
+		code = vs_mem_new(&shared, s->n, sizeof(*shared), "labels");
 	/* a numbered label may be that of an odd id: once more, then */
 	do {
 		if (!code)
-			vs_pool_free(&abc->label);
+			vs_text_pool_free(&abc->label);
 		for (size_t row = 0; row < s->n && !code; row++)
 			for (size_t a = 0; a < abc->n && !code; a++)
 				code = add_label(abc, s, row, (int)a,
@@ -122,7 +122,7 @@ abc_line(struct vs_writer *w, const struct vs_line *line)
 
 	for (int e = 0; e < 2; e++) {
 		size_t len, a = line->rec.cell >> (1 - e) & 1;
-		const char *label = vs_pool_get(&abc->label,
+		const char *label = vs_text_pool_get(&abc->label,
 			abc->n * line->row[e] + (abc->n == 2 ? a : 0), &len);
 
 		vs_out_put(w->out, label, len);

@@ -56,14 +56,14 @@ ld_line(struct vs_writer *w, const struct vs_line *line)
 
 	for (int e = 0; e < 2; e++) {
 		size_t row = line->row[e], len;
-		const char *name = vs_contig_name(s, row, &len);
+		const char *name = vs_column_contig_name(s, row, &len);
 
 		put_right(w->out, name ? name : "0", name ? len : 1,
 			WIDE_CONTIG - 1);
 		n = snprintf(text, sizeof(text), "%lld",
 			(long long)(s->pos ? s->pos[row] : 0));
 		put_right(w->out, text, (size_t)n, WIDE_POS);
-		name = vs_pool_get(&s->id, row, &len);
+		name = vs_text_pool_get(&s->id, row, &len);
 		put_right(w->out, name, len, WIDE_ID);
 	}
 	n = w->show->f32 ? vs_num_print_f32((float)line->rec.value, text)

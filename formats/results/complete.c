@@ -35,8 +35,8 @@ add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
 		c->n_shards++;
 		c->n_tiles += n;
 		c->n_records += r->n_records;
-		vs_sum_add(&c->sum, &r->sum);
-		vs_sum_add(&c->source_sum, &r->source_sum);
+		vs_digest_sum_add(&c->sum, &r->sum);
+		vs_digest_sum_add(&c->source_sum, &r->source_sum);
 	}
 	free(tile);
 	vs_result_close(r);
@@ -46,20 +46,20 @@ add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
 static int
 add_shards(const char *dir, struct vs_complete *c, struct vs_text *text)
 {
-	struct vs_pool files = { 0 };
-	int code = vs_shard_list(dir, &files);
+	struct vs_text_pool files = { 0 };
+	int code = vs_run_shards(dir, &files);
 
 	for (size_t k = 0; k < files.n && !code; k++) {
 		struct vs_text path = { 0 };
 		size_t len;
-		const char *name = vs_pool_get(&files, k, &len);
+		const char *name = vs_text_pool_get(&files, k, &len);
 
 		code = vs_text_put(&path, name, len);
 		if (!code)
 			code = add_shard(path.bytes, c, text);
 		vs_text_free(&path);
 	}
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 	return code;
 }
 

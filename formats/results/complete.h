@@ -15,7 +15,7 @@
 
 struct vs_complete {
 	uint64_t n_shards, n_tiles, n_records;
-	struct vs_sum sum, source_sum; /* of all records */
+	struct vs_digest_sum sum, source_sum; /* of all records */
 };
 
 /*

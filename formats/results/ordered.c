@@ -62,11 +62,11 @@ vs_ordered_new(struct vs_ordered **out, struct vs_result *const *r, size_t n,
 	uint64_t memory)
 {
 	struct vs_ordered *o = NULL;
-	int code = vs_new(&o, 1, sizeof(*o), "records in order");
+	int code = vs_mem_new(&o, 1, sizeof(*o), "records in order");
 
 	if (code)
 		return code;
-	code = vs_new(&o->rec, N_READ, sizeof(*o->rec), "records in order");
+	code = vs_mem_new(&o->rec, N_READ, sizeof(*o->rec), "records in order");
 	if (!code && n == 1 && r[0]->kind == VS_KIND_MERGED)
 		o->merged = r[0];
 	else if (!code)

@@ -17,9 +17,9 @@
 struct vs_tile_row {
 	int32_t bi, bj;
 	int32_t phase, stage;
-	int64_t first, count; /* rows of /records in this shard */
-	int64_t evaluated;    /* values computed, passing or not */
-	struct vs_sum sum;    /* of the tile's records */
+	int64_t first, count;     /* rows of /records in this shard */
+	int64_t evaluated;        /* values computed, passing or not */
+	struct vs_digest_sum sum; /* of the tile's records */
 	float seconds;
 };
 
@@ -36,7 +36,8 @@ struct vs_run {
 	char missing[8];      /* none skip */
 	char threshold_op[8]; /* gt ge class none */
 	double threshold;     /* of classes: half a sum or more is above it */
-	char class_thresholds[VS_BARS_ROOM]; /* as vs_bars_print(); or "" */
+	char class_thresholds
+		[VS_THRESHOLDS_ROOM]; /* as vs_thresholds_print(); or "" */
 	int32_t cell_mask;
 	char selection[256]; /* how else records were picked, so that others
 	                        passing the threshold are absent; "" not */
@@ -83,15 +84,15 @@ const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
 struct vs_stats {
 	double seconds_total, seconds_input, seconds_compute, seconds_output;
 	double seconds_wait, comparisons;
-	/* values computed: vs_stats_values() */
+	/* values computed: vs_run_stats_values() */
 	int64_t metrics, bytes_input, peak_rss;
 	char metrics_exact[VS_NUM_WIDE]; /* "" where metrics is */
 	char device[64];
 };
 
 /* Values computed, which may pass 63 bits. */
-vs_wide vs_stats_values(const struct vs_stats *stats);
-void vs_stats_set_values(struct vs_stats *stats, vs_wide n);
+vs_wide vs_run_stats_values(const struct vs_stats *stats);
+void vs_run_stats_set_values(struct vs_stats *stats, vs_wide n);
 
 /* ---- writing ---- */
 
@@ -132,13 +133,13 @@ struct vs_nodes {
 	int64_t *vector;
 	struct vs_sites site; /* n rows, source_row and labels included */
 };
-void vs_nodes_free(struct vs_nodes *nodes);
+void vs_result_nodes_free(struct vs_nodes *nodes);
 
 /* One row per shard that went into a merged file. */
 struct vs_shard_row {
 	char *name, uuid[37], content[VS_DIGEST_TEXT];
 	int64_t n_records;
-	struct vs_sum sum;
+	struct vs_digest_sum sum;
 };
 
 struct vs_result_end {
@@ -147,7 +148,8 @@ struct vs_result_end {
 	const struct vs_nodes *nodes;      /* merged; may be null */
 	const struct vs_shard_row *shards; /* merged */
 	size_t n_shards;
-	const struct vs_sum *source_sum; /* records as the source names them:
+	const struct vs_digest_sum
+		*source_sum; /* records as the source names them:
 					       original rows and alleles; or null */
 	const struct vs_tile_counts
 		*counts; /* shards: the histogram; may be null */
@@ -161,14 +163,14 @@ void vs_result_abandon(struct vs_result_writer *w); /* null is accepted */
 /* ---- reading ---- */
 
 struct vs_result {
-	struct vs_h5r *file;
+	struct vs_h5_reader *file;
 	enum vs_kind kind;
 	struct vs_run run;
 	uint64_t n_records;
-	struct vs_sum sum;        /* records_sum as stated */
-	struct vs_sum source_sum; /* zeros when not stated */
+	struct vs_digest_sum sum;        /* records_sum as stated */
+	struct vs_digest_sum source_sum; /* zeros when not stated */
 	char *uuid, *content;
-	struct vs_h5r_data
+	struct vs_h5_reader_data
 		*column[7]; /* i j k cell value num nvalid, or null */
 	void *scratch;
 	bool resting; /* columns are closed until they are read */
@@ -208,13 +210,13 @@ extern const struct vs_content vs_shard_content, vs_merged_content;
  * vs_record_rename() by the columns of a vectors file (or of nodes):
  * source_row and allele1_source of all its rows.
  */
-void vs_record_to_source(struct vs_record *rec, const int64_t *source_row,
+void vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 	const uint8_t *allele1_source);
 
 /*
  * The shards of a run directory (NAME.shard.h5 in it, sorted), or the file
  * itself when path is a file. Temporaries are passed over.
  */
-int vs_shard_list(const char *path, struct vs_pool *files);
+int vs_run_shards(const char *path, struct vs_text_pool *files);
 
 #endif

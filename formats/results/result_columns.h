@@ -21,11 +21,11 @@ enum {
 };
 
 /* Path and type of a column; the value's type depends on the run. */
-const char *vs_result_path(int column);
-enum vs_type vs_result_type(const struct vs_run *run, int column);
+const char *vs_run_column_path(int column);
+enum vs_type vs_run_column_type(const struct vs_run *run, int column);
 
 /* A run has this column. */
-bool vs_result_has(const struct vs_run *run, int column);
+bool vs_run_has_column(const struct vs_run *run, int column);
 
 /* An attribute of /run or /stats and the field of a struct it comes from. */
 enum vs_field_type {
@@ -46,9 +46,9 @@ struct vs_field {
 extern const struct vs_field vs_run_fields[], vs_stats_fields[];
 
 /* Write or read what kind states of a struct as attributes of a group. */
-int vs_fields_write(struct vs_h5w *w, const char *group,
+int vs_run_fields_write(struct vs_h5_writer *w, const char *group,
 	const struct vs_field *field, enum vs_kind kind, const void *from);
-int vs_fields_read(struct vs_h5r *r, const char *group,
+int vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 	const struct vs_field *field, enum vs_kind kind, void *to);
 
 /* Columns of /tiles and where they stand in a row. */

@@ -15,13 +15,13 @@ static int
 check_run(const struct vs_result *r)
 {
 	const struct vs_run *run = &r->run;
-	struct vs_bars bars;
+	struct vs_thresholds bars;
 	struct vs_plan plan;
 
 	if (!vs_metric_find(run->metric))
 		return vs_fail(VS_EINPUT,
 			"%s: is of metric %s, which this version does not know",
-			vs_h5r_path(r->file), run->metric);
+			vs_h5_reader_path(r->file), run->metric);
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
 		(run->n_way == 2 || run->n_vectors <= VS_CUBE_MOST) &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
@@ -29,8 +29,8 @@ check_run(const struct vs_result *r)
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&
 		(strcmp(run->threshold_op, "class") ||
 			(vs_run_has_cells(run) &&
-				vs_bars_read(run->class_thresholds, run->n_way,
-					&bars))) &&
+				vs_thresholds_read(run->class_thresholds,
+					run->n_way, &bars))) &&
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
 		(!*run->between || run->n_way == 2) &&
@@ -40,14 +40,14 @@ check_run(const struct vs_result *r)
 		return 0;
 	return vs_fail(VS_EINPUT,
 		"%s: /run states what does not fit together; make it anew",
-		vs_h5r_path(r->file));
+		vs_h5_reader_path(r->file));
 }
 
 static int
 read_head(struct vs_result *r)
 {
 	int64_t n = 0;
-	int code = vs_fields_read(r->file, "/run", vs_run_fields, r->kind,
+	int code = vs_run_fields_read(r->file, "/run", vs_run_fields, r->kind,
 		&r->run);
 
 	if (!code && *r->run.between && r->run.n_vectors > 0)
@@ -56,24 +56,28 @@ read_head(struct vs_result *r)
 	if (!code)
 		code = check_run(r);
 	if (!code)
-		code = vs_h5r_i64(r->file, "/records", "n_records", &n, 1);
+		code = vs_h5_reader_i64(r->file, "/records", "n_records", &n,
+			1);
 	if (!code && n < 0)
 		code = vs_fail(VS_EINPUT,
 			"%s: states a negative number of records; make it anew",
-			vs_h5r_path(r->file));
+			vs_h5_reader_path(r->file));
 	r->n_records = (uint64_t)n;
 	if (!code)
-		code = vs_h5r_u64(r->file, "/records", "records_sum", r->sum.h,
-			2);
-	if (!code && vs_h5r_has_attr(r->file, "/records", "source_sum"))
-		code = vs_h5r_u64(r->file, "/records", "source_sum",
+		code = vs_h5_reader_u64(r->file, "/records", "records_sum",
+			r->sum.h, 2);
+	if (!code && vs_h5_reader_has_attr(r->file, "/records", "source_sum"))
+		code = vs_h5_reader_u64(r->file, "/records", "source_sum",
 			r->source_sum.h, 2);
 	if (!code)
-		code = vs_h5r_text(r->file, "/", "uuid", &r->uuid);
+		code = vs_h5_reader_text(r->file, "/", "uuid", &r->uuid);
 	if (!code)
-		code = vs_h5r_text(r->file, "/", "content_xxh128", &r->content);
-	r->run.has_num = vs_h5r_has(r->file, vs_result_path(VS_COL_NUM));
-	r->run.has_nvalid = vs_h5r_has(r->file, vs_result_path(VS_COL_NVALID));
+		code = vs_h5_reader_text(r->file, "/", "content_xxh128",
+			&r->content);
+	r->run.has_num =
+		vs_h5_reader_has(r->file, vs_run_column_path(VS_COL_NUM));
+	r->run.has_nvalid =
+		vs_h5_reader_has(r->file, vs_run_column_path(VS_COL_NVALID));
 	return code;
 }
 
@@ -83,10 +87,10 @@ open_columns(struct vs_result *r)
 	int code = 0;
 
 	for (int c = 0; c < VS_N_COL && !code; c++)
-		if (vs_result_has(&r->run, c))
-			code = vs_h5r_data(r->file, vs_result_path(c),
-				vs_result_type(&r->run, c), 1, &r->n_records,
-				NULL, &r->column[c]);
+		if (vs_run_has_column(&r->run, c))
+			code = vs_h5_reader_data(r->file, vs_run_column_path(c),
+				vs_run_column_type(&r->run, c), 1,
+				&r->n_records, NULL, &r->column[c]);
 	return code;
 }
 
@@ -94,11 +98,11 @@ int
 vs_result_open(struct vs_result **r, const char *path, unsigned flags)
 {
 	struct vs_result *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), path);
+	int code = vs_mem_new(&p, 1, sizeof(*p), path);
 
 	if (code)
 		return code;
-	code = vs_h5r_open(&p->file, path,
+	code = vs_h5_reader_open(&p->file, path,
 		1u << VS_KIND_SHARD | 1u << VS_KIND_MERGED, flags, &p->kind);
 	if (!code)
 		code = read_head(p);
@@ -116,7 +120,7 @@ static void
 close_columns(struct vs_result *r)
 {
 	for (int c = 0; c < VS_N_COL; c++) {
-		vs_h5r_data_close(r->column[c]);
+		vs_h5_reader_data_close(r->column[c]);
 		r->column[c] = NULL;
 	}
 	free(r->scratch);
@@ -127,7 +131,7 @@ void
 vs_result_rest(struct vs_result *r)
 {
 	close_columns(r);
-	vs_h5r_rest(r->file);
+	vs_h5_reader_rest(r->file);
 	r->resting = true;
 	/* what HDF5 keeps of each file lies between what was freed */
 	malloc_trim(0);
@@ -139,7 +143,7 @@ vs_result_close(struct vs_result *r)
 	if (!r)
 		return;
 	close_columns(r);
-	vs_h5r_close(r->file);
+	vs_h5_reader_close(r->file);
 	vs_run_free(&r->run);
 	free(r->uuid);
 	free(r->content);
@@ -205,7 +209,8 @@ check_records(const struct vs_result *r, uint64_t lo,
 		return vs_fail(VS_EINPUT,
 			"%s: /records: row %llu names vectors or a cell that "
 			"cannot be; make the file anew",
-			vs_h5r_path(r->file), (unsigned long long)(lo + k));
+			vs_h5_reader_path(r->file),
+			(unsigned long long)(lo + k));
 	}
 	return 0;
 }
@@ -222,7 +227,7 @@ vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 		code = open_columns(r);
 	}
 	if (!code && !r->scratch)
-		code = vs_new(&r->scratch, ROWS, 8, "records");
+		code = vs_mem_new(&r->scratch, ROWS, 8, "records");
 	for (; lo < hi && !code; lo += n, out += n) {
 		/* up to the end of a chunk of ours */
 		n = ROWS - lo % ROWS < hi - lo ? ROWS - lo % ROWS : hi - lo;
@@ -234,10 +239,10 @@ vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 		for (int c = 0; c < VS_N_COL && !code; c++) {
 			if (!r->column[c])
 				continue;
-			code = vs_h5r_rows(r->column[c], lo, lo + n,
+			code = vs_h5_reader_rows(r->column[c], lo, lo + n,
 				r->scratch);
 			if (!code)
-				spread(c, vs_result_type(&r->run, c),
+				spread(c, vs_run_column_type(&r->run, c),
 					r->scratch, n, out);
 		}
 		if (!code)
@@ -254,16 +259,17 @@ vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 	uint8_t *column = NULL;
 	int code = 0;
 
-	if (!vs_h5r_has(r->file, "/tiles"))
+	if (!vs_h5_reader_has(r->file, "/tiles"))
 		n_tile = 0;
 	for (size_t c = 0; c < vs_n_tile_column && n_tile && !code; c++) {
 		const struct vs_tile_column *t = &vs_tile_columns[c];
 		size_t size = t->type == VS_I32 || t->type == VS_F32 ? 4 : 8;
 
-		code = vs_h5r_column(r->file, t->path, t->type, NULL, &n_tile,
-			&column);
+		code = vs_h5_reader_column(r->file, t->path, t->type, NULL,
+			&n_tile, &column);
 		if (!code && !rows)
-			code = vs_new(&rows, n_tile, sizeof(*rows), "tiles");
+			code = vs_mem_new(&rows, n_tile, sizeof(*rows),
+				"tiles");
 		for (size_t k = 0; k < n_tile && !code; k++)
 			memcpy((char *)&rows[k] + t->offset, column + k * size,
 				size);
@@ -279,7 +285,7 @@ vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 			code = vs_fail(VS_EINPUT,
 				"%s: /tiles: row %zu holds records that are "
 				"not there; make the file anew",
-				vs_h5r_path(r->file), k);
+				vs_h5_reader_path(r->file), k);
 	if (code) {
 		free(rows);
 		return code;
@@ -310,8 +316,8 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 {
 	uint64_t n = (uint64_t)r->run.n_vectors + 1;
 	int64_t *at = NULL;
-	int code = vs_h5r_column(r->file, "/index/i_offset", VS_I64, NULL, &n,
-		&at);
+	int code = vs_h5_reader_column(r->file, "/index/i_offset", VS_I64, NULL,
+		&n, &at);
 
 	for (uint64_t v = 0; v < n && !code; v++)
 		if (at[v] < (v ? at[v - 1] : 0) || (!v && at[0]) ||
@@ -319,7 +325,7 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 			code = vs_fail(VS_EINPUT,
 				"%s: /index/i_offset does not fit the records; "
 				"make the file anew",
-				vs_h5r_path(r->file));
+				vs_h5_reader_path(r->file));
 	if (code) {
 		free(at);
 		return code;
@@ -330,45 +336,47 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 
 /* Columns of /nodes and /contigs into a table of sites. */
 static int
-read_sites(struct vs_h5r *f, uint64_t n, struct vs_sites *s)
+read_sites(struct vs_h5_reader *f, uint64_t n, struct vs_sites *s)
 {
 	uint64_t dim[2] = { n, 4 }, n_contig = VS_ROWS_UNKNOWN;
-	struct vs_h5r_data *d = NULL;
+	struct vs_h5_reader_data *d = NULL;
 	int code;
 
-	if ((code = vs_h5r_column(f, "/contigs/length", VS_I64, NULL, &n_contig,
-		     &s->contig_length)) ||
-		(code = vs_h5r_strings(f, "/contigs/name", n_contig,
+	if ((code = vs_h5_reader_column(f, "/contigs/length", VS_I64, NULL,
+		     &n_contig, &s->contig_length)) ||
+		(code = vs_h5_reader_strings(f, "/contigs/name", n_contig,
 			 &s->contig_name)) ||
-		(code = vs_h5r_strings(f, "/nodes/id", n, &s->id)) ||
-		(code = vs_h5r_column(f, "/nodes/contig", VS_I32, NULL, &n,
-			 &s->contig)) ||
-		(code = vs_h5r_column(f, "/nodes/pos", VS_I64, NULL, &n,
+		(code = vs_h5_reader_strings(f, "/nodes/id", n, &s->id)) ||
+		(code = vs_h5_reader_column(f, "/nodes/contig", VS_I32, NULL,
+			 &n, &s->contig)) ||
+		(code = vs_h5_reader_column(f, "/nodes/pos", VS_I64, NULL, &n,
 			 &s->pos)) ||
-		(code = vs_h5r_pool(f, "/nodes/allele0", n, &s->allele[0])) ||
-		(code = vs_h5r_pool(f, "/nodes/allele1", n, &s->allele[1])) ||
-		(code = vs_h5r_column(f, "/nodes/allele1_source", VS_U8, NULL,
-			 &n, &s->allele1_source)) ||
-		(code = vs_h5r_column(f, "/nodes/source_row", VS_I64, NULL, &n,
-			 &s->source_row)) ||
-		(code = vs_h5r_data(f, "/nodes/genotype_count", VS_I64, 2, dim,
-			 NULL, &d)) ||
-		(code = vs_new(&s->count, n, sizeof(*s->count), "nodes")))
+		(code = vs_h5_reader_pool(f, "/nodes/allele0", n,
+			 &s->allele[0])) ||
+		(code = vs_h5_reader_pool(f, "/nodes/allele1", n,
+			 &s->allele[1])) ||
+		(code = vs_h5_reader_column(f, "/nodes/allele1_source", VS_U8,
+			 NULL, &n, &s->allele1_source)) ||
+		(code = vs_h5_reader_column(f, "/nodes/source_row", VS_I64,
+			 NULL, &n, &s->source_row)) ||
+		(code = vs_h5_reader_data(f, "/nodes/genotype_count", VS_I64, 2,
+			 dim, NULL, &d)) ||
+		(code = vs_mem_new(&s->count, n, sizeof(*s->count), "nodes")))
 		goto out;
-	code = vs_h5r_rows(d, 0, n, s->count);
-	if (!code && vs_h5r_has_attr(f, "/nodes", "ploidy"))
-		code = vs_h5r_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
+	code = vs_h5_reader_rows(d, 0, n, s->count);
+	if (!code && vs_h5_reader_has_attr(f, "/nodes", "ploidy"))
+		code = vs_h5_reader_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
 	for (uint64_t k = 0; k < n && !code; k++)
 		if (s->contig[k] < -1 || s->contig[k] >= (int64_t)n_contig)
 			code = vs_fail(VS_EINPUT,
 				"%s: /nodes/contig: row %llu names no contig; "
 				"make the file anew",
-				vs_h5r_path(f), (unsigned long long)k);
+				vs_h5_reader_path(f), (unsigned long long)k);
 	s->n = n;
 	s->room[0] = s->room[1] = s->room[2] = s->room[3] = s->room[4] = n;
 	s->room[5] = n_contig;
 out:
-	vs_h5r_data_close(d);
+	vs_h5_reader_data_close(d);
 	return code;
 }
 
@@ -377,8 +385,8 @@ vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
 {
 	struct vs_nodes got = { 0 };
 	uint64_t n = VS_ROWS_UNKNOWN;
-	int code = vs_h5r_column(r->file, "/nodes/vector", VS_I64, NULL, &n,
-		&got.vector);
+	int code = vs_h5_reader_column(r->file, "/nodes/vector", VS_I64, NULL,
+		&n, &got.vector);
 
 	for (uint64_t k = 0; k < n && !code; k++)
 		if (got.vector[k] >= r->run.n_vectors ||
@@ -386,11 +394,11 @@ vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
 			code = vs_fail(VS_EINPUT,
 				"%s: /nodes/vector does not rise; make the "
 				"file anew",
-				vs_h5r_path(r->file));
+				vs_h5_reader_path(r->file));
 	if (!code)
 		code = read_sites(r->file, n, &got.site);
 	if (code) {
-		vs_nodes_free(&got);
+		vs_result_nodes_free(&got);
 		return code;
 	}
 	got.n = n;
@@ -404,8 +412,8 @@ vs_result_stats(struct vs_result *r, struct vs_stats *stats)
 	struct vs_stats s = { 0 };
 	int code = 0;
 
-	if (vs_h5r_has(r->file, "/stats"))
-		code = vs_fields_read(r->file, "/stats", vs_stats_fields,
+	if (vs_h5_reader_has(r->file, "/stats"))
+		code = vs_run_fields_read(r->file, "/stats", vs_stats_fields,
 			r->kind, &s);
 	if (!code)
 		*stats = s;

@@ -12,14 +12,14 @@
 #define NEAR 512
 
 struct vs_result_writer {
-	struct vs_h5w *file;
-	struct vs_h5w_data *column[VS_N_COL];
+	struct vs_h5_writer *file;
+	struct vs_h5_writer_data *column[VS_N_COL];
 	char *path;
 	enum vs_kind kind;
 	struct vs_codec codec;
 	struct vs_run run; /* without its texts */
 	uint64_t n_records;
-	struct vs_sum sum;
+	struct vs_digest_sum sum;
 	struct vs_record last; /* merged: to see that records rise */
 	int64_t *i_offset;     /* merged: counts, then offsets */
 	struct vs_tile_row *tile;
@@ -29,11 +29,11 @@ struct vs_result_writer {
 static int
 begin_columns(struct vs_result_writer *w)
 {
-	int code = vs_h5w_group(w->file, "/records");
+	int code = vs_h5_writer_group(w->file, "/records");
 
 	for (int c = 0; c < VS_N_COL && !code; c++) {
-		struct vs_h5w_shape shape = {
-			.type = vs_result_type(&w->run, c),
+		struct vs_h5_writer_shape shape = {
+			.type = vs_run_column_type(&w->run, c),
 			.n_dim = 1,
 			.dim = { VS_ROWS_UNKNOWN },
 			.dims = "record",
@@ -41,9 +41,9 @@ begin_columns(struct vs_result_writer *w)
 			.shuffle = c != VS_COL_CELL,
 		};
 
-		if (vs_result_has(&w->run, c))
-			code = vs_h5w_data(w->file, vs_result_path(c), &shape,
-				&w->column[c]);
+		if (vs_run_has_column(&w->run, c))
+			code = vs_h5_writer_data(w->file, vs_run_column_path(c),
+				&shape, &w->column[c]);
 	}
 	return code;
 }
@@ -60,17 +60,19 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 			: plan->codec.id == VS_CODEC_DEFLATE ? " deflate"
 							     : "",
 		run->min_joint ? " min_joint" : "");
-	code = vs_h5w_create(&w->file, plan->path, plan->kind, features,
+	code = vs_h5_writer_create(&w->file, plan->path, plan->kind, features,
 		plan->generator, plan->force);
 	if (!code)
-		code = vs_fields_write(w->file, "/run", vs_run_fields,
+		code = vs_run_fields_write(w->file, "/run", vs_run_fields,
 			plan->kind, run);
 	if (!code && *run->between)
 		code = vs_sets_write(&run->sets, w->file, plan->codec);
 	if (!code && w->kind == VS_KIND_MERGED) {
-		code = vs_h5w_text(w->file, "/run", "sorted", "i,j,k,cell");
+		code = vs_h5_writer_text(w->file, "/run", "sorted",
+			"i,j,k,cell");
 		if (!code)
-			code = vs_new(&w->i_offset, (size_t)run->n_vectors + 1,
+			code = vs_mem_new(&w->i_offset,
+				(size_t)run->n_vectors + 1,
 				sizeof(*w->i_offset), "index");
 	}
 	return code ? code : begin_columns(w);
@@ -81,7 +83,7 @@ vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
 	const struct vs_run *run)
 {
 	struct vs_result_writer *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), plan->path);
+	int code = vs_mem_new(&p, 1, sizeof(*p), plan->path);
 
 	if (code)
 		return code;
@@ -89,7 +91,7 @@ vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
 	p->codec = plan->codec;
 	p->run = *run;
 	p->run.vectors_path = p->run.between_names = NULL;
-	code = vs_copy_text(&p->path, plan->path);
+	code = vs_mem_copy_text(&p->path, plan->path);
 	if (!code)
 		code = begin(p, plan, run);
 	if (code) {
@@ -103,7 +105,7 @@ vs_result_create(struct vs_result_writer **w, const struct vs_result_plan *plan,
 int
 vs_result_rename(struct vs_result_writer *w, const char *path)
 {
-	return vs_h5w_rename(w->file, path);
+	return vs_h5_writer_rename(w->file, path);
 }
 
 /* One column of n records into the room of its data set. */
@@ -155,7 +157,7 @@ take(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 	for (size_t r = 0; r < n; r++) {
 		const struct vs_record *x = &rec[r];
 
-		vs_sum_record(&w->sum, x->i, x->j,
+		vs_digest_sum_record(&w->sum, x->i, x->j,
 			w->run.n_way == 3 ? x->k : VS_NO_VEC, x->cell,
 			f32 ? (double)(float)x->value : x->value);
 		if ((w->n_records + r) &&
@@ -183,17 +185,18 @@ fill_columns(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 	int code = 0;
 
 	for (int c = 0; c < VS_N_COL; c++) {
-		enum vs_type type = vs_result_type(&w->run, c);
+		enum vs_type type = vs_run_column_type(&w->run, c);
 		uint64_t now;
 		void *to;
 
 		for (size_t at = 0; w->column[c] && at < n && !code;
 			at += now) {
-			code = vs_h5w_room(w->column[c], n - at, &to, &now);
+			code = vs_h5_writer_room(w->column[c], n - at, &to,
+				&now);
 			if (code)
 				break;
 			fill(c, type, rec + at, now, to);
-			code = vs_h5w_filled(w->column[c], now);
+			code = vs_h5_writer_filled(w->column[c], now);
 		}
 	}
 	return code;
@@ -213,14 +216,14 @@ vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 int
 vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile)
 {
-	int code = vs_grow(&w->tile, &w->room_tile, w->n_tile + 1,
+	int code = vs_mem_grow(&w->tile, &w->room_tile, w->n_tile + 1,
 		sizeof(*w->tile), "tiles");
 
 	if (code)
 		return code;
 	w->tile[w->n_tile++] = *tile;
 	if (w->kind == VS_KIND_SHARD)
-		vs_sum_add(&w->sum, &tile->sum);
+		vs_digest_sum_add(&w->sum, &tile->sum);
 	return 0;
 }
 
@@ -237,17 +240,17 @@ vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 	struct vs_codec_state *chunker = NULL;
 	uint8_t *from = NULL, *to = NULL;
 	size_t room = vs_codec_bound(codec.id, 8 * n), packed = 8 * n;
-	int code = vs_room(&from, 8 * n, 1, "a column");
+	int code = vs_mem_room(&from, 8 * n, 1, "a column");
 
 	if (!code)
-		code = vs_room(&to, room, 1, "a column");
+		code = vs_mem_room(&to, room, 1, "a column");
 	if (!code)
 		code = vs_codec_new(&chunker);
 	for (int c = 0; c < VS_N_COL && !code; c++) {
-		enum vs_type type = vs_result_type(run, c);
+		enum vs_type type = vs_run_column_type(run, c);
 		size_t width = bytes_of(type);
 
-		if (!vs_result_has(run, c))
+		if (!vs_run_has_column(run, c))
 			continue;
 		fill(c, type, rec, n, from);
 		packed = width * n;
@@ -269,10 +272,10 @@ static int
 write_tiles(struct vs_result_writer *w)
 {
 	uint8_t *column = NULL;
-	int code = vs_h5w_group(w->file, "/tiles");
+	int code = vs_h5_writer_group(w->file, "/tiles");
 
 	if (!code)
-		code = vs_new(&column, w->n_tile, 8, "tiles");
+		code = vs_mem_new(&column, w->n_tile, 8, "tiles");
 	for (size_t c = 0; c < vs_n_tile_column && !code; c++) {
 		const struct vs_tile_column *t = &vs_tile_columns[c];
 		size_t size = bytes_of(t->type);
@@ -280,7 +283,7 @@ write_tiles(struct vs_result_writer *w)
 		for (size_t k = 0; k < w->n_tile; k++)
 			memcpy(column + k * size,
 				(const char *)&w->tile[k] + t->offset, size);
-		code = vs_h5w_column(w->file, t->path, t->type, 0, column,
+		code = vs_h5_writer_column(w->file, t->path, t->type, 0, column,
 			w->n_tile, w->codec);
 	}
 	free(column);
@@ -291,12 +294,12 @@ static int
 write_index(struct vs_result_writer *w)
 {
 	uint64_t n = (uint64_t)w->run.n_vectors;
-	int code = vs_h5w_group(w->file, "/index");
+	int code = vs_h5_writer_group(w->file, "/index");
 
 	for (uint64_t v = 0; v < n; v++)
 		w->i_offset[v + 1] += w->i_offset[v];
 	return code ? code
-		    : vs_h5w_column(w->file, "/index/i_offset", VS_I64, 0,
+		    : vs_h5_writer_column(w->file, "/index/i_offset", VS_I64, 0,
 			      w->i_offset, n + 1, w->codec);
 }
 
@@ -304,7 +307,7 @@ static int
 write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
 {
 	const struct vs_sites *s = &nodes->site;
-	struct vs_h5w_shape counts = {
+	struct vs_h5_writer_shape counts = {
 		.type = VS_I64,
 		.n_dim = 2,
 		.dim = { nodes->n, 4 },
@@ -312,79 +315,85 @@ write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
 		.codec = w->codec,
 		.shuffle = true,
 	};
-	struct vs_h5w_data *d = NULL;
+	struct vs_h5_writer_data *d = NULL;
 	struct vs_codec c = w->codec;
-	struct vs_h5w *f = w->file;
+	struct vs_h5_writer *f = w->file;
 	size_t n = nodes->n;
 	int code;
 
-	if ((code = vs_h5w_group(f, "/nodes")) ||
-		(code = vs_h5w_i32(f, "/nodes", "ploidy", &s->ploidy, 1)) ||
-		(code = vs_h5w_column(f, "/nodes/vector", VS_I64, 0,
+	if ((code = vs_h5_writer_group(f, "/nodes")) ||
+		(code = vs_h5_writer_i32(f, "/nodes", "ploidy", &s->ploidy,
+			 1)) ||
+		(code = vs_h5_writer_column(f, "/nodes/vector", VS_I64, 0,
 			 nodes->vector, n, c)) ||
-		(code = vs_h5w_strings(f, "/nodes/id", &s->id, c)) ||
-		(code = vs_h5w_column(f, "/nodes/contig", VS_I32, 0, s->contig,
+		(code = vs_h5_writer_strings(f, "/nodes/id", &s->id, c)) ||
+		(code = vs_h5_writer_column(f, "/nodes/contig", VS_I32, 0,
+			 s->contig, n, c)) ||
+		(code = vs_h5_writer_column(f, "/nodes/pos", VS_I64, 0, s->pos,
 			 n, c)) ||
-		(code = vs_h5w_column(f, "/nodes/pos", VS_I64, 0, s->pos, n,
+		(code = vs_h5_writer_pool(f, "/nodes/allele0", &s->allele[0],
 			 c)) ||
-		(code = vs_h5w_pool(f, "/nodes/allele0", &s->allele[0], c)) ||
-		(code = vs_h5w_pool(f, "/nodes/allele1", &s->allele[1], c)) ||
-		(code = vs_h5w_column(f, "/nodes/allele1_source", VS_U8, 0,
-			 s->allele1_source, n, c)) ||
-		(code = vs_h5w_data(f, "/nodes/genotype_count", &counts, &d)) ||
-		(code = vs_h5w_append(d, s->count, n)) ||
-		(code = vs_h5w_column(f, "/nodes/source_row", VS_I64, 0,
+		(code = vs_h5_writer_pool(f, "/nodes/allele1", &s->allele[1],
+			 c)) ||
+		(code = vs_h5_writer_column(f, "/nodes/allele1_source", VS_U8,
+			 0, s->allele1_source, n, c)) ||
+		(code = vs_h5_writer_data(f, "/nodes/genotype_count", &counts,
+			 &d)) ||
+		(code = vs_h5_writer_append(d, s->count, n)) ||
+		(code = vs_h5_writer_column(f, "/nodes/source_row", VS_I64, 0,
 			 s->source_row, n, c)) ||
-		(code = vs_h5w_group(f, "/contigs")) ||
-		(code = vs_h5w_strings(f, "/contigs/name", &s->contig_name, c)))
+		(code = vs_h5_writer_group(f, "/contigs")) ||
+		(code = vs_h5_writer_strings(f, "/contigs/name",
+			 &s->contig_name, c)))
 		return code;
-	return vs_h5w_column(f, "/contigs/length", VS_I64, 0, s->contig_length,
-		s->contig_name.n, c);
+	return vs_h5_writer_column(f, "/contigs/length", VS_I64, 0,
+		s->contig_length, s->contig_name.n, c);
 }
 
 static int
 write_shards(struct vs_result_writer *w, const struct vs_shard_row *row,
 	size_t n)
 {
-	struct vs_pool name = { 0 }, uuid = { 0 }, content = { 0 };
+	struct vs_text_pool name = { 0 }, uuid = { 0 }, content = { 0 };
 	int64_t *count = NULL;
 	uint64_t *sum[2] = { NULL, NULL };
-	int code = vs_h5w_group(w->file, "/shards");
+	int code = vs_h5_writer_group(w->file, "/shards");
 
 	if (!code)
-		code = vs_new(&count, n, 8, "shards");
+		code = vs_mem_new(&count, n, 8, "shards");
 	for (int h = 0; h < 2 && !code; h++)
-		code = vs_new(&sum[h], n, 8, "shards");
+		code = vs_mem_new(&sum[h], n, 8, "shards");
 	for (size_t k = 0; k < n && !code; k++) {
 		count[k] = row[k].n_records;
 		sum[0][k] = row[k].sum.h[0];
 		sum[1][k] = row[k].sum.h[1];
-		code = vs_pool_add(&name, row[k].name, strlen(row[k].name));
+		code = vs_text_pool_add(&name, row[k].name,
+			strlen(row[k].name));
 		if (!code)
-			code = vs_pool_add(&uuid, row[k].uuid,
+			code = vs_text_pool_add(&uuid, row[k].uuid,
 				strlen(row[k].uuid));
 		if (!code)
-			code = vs_pool_add(&content, row[k].content,
+			code = vs_text_pool_add(&content, row[k].content,
 				strlen(row[k].content));
 	}
 	if (code ||
-		(code = vs_h5w_strings(w->file, "/shards/name", &name,
+		(code = vs_h5_writer_strings(w->file, "/shards/name", &name,
 			 w->codec)) ||
-		(code = vs_h5w_strings(w->file, "/shards/uuid", &uuid,
+		(code = vs_h5_writer_strings(w->file, "/shards/uuid", &uuid,
 			 w->codec)) ||
-		(code = vs_h5w_strings(w->file, "/shards/content", &content,
-			 w->codec)) ||
-		(code = vs_h5w_column(w->file, "/shards/n_records", VS_I64, 0,
-			 count, n, w->codec)) ||
-		(code = vs_h5w_column(w->file, "/shards/sum0", VS_U64, 0,
+		(code = vs_h5_writer_strings(w->file, "/shards/content",
+			 &content, w->codec)) ||
+		(code = vs_h5_writer_column(w->file, "/shards/n_records",
+			 VS_I64, 0, count, n, w->codec)) ||
+		(code = vs_h5_writer_column(w->file, "/shards/sum0", VS_U64, 0,
 			 sum[0], n, w->codec)))
 		goto out;
-	code = vs_h5w_column(w->file, "/shards/sum1", VS_U64, 0, sum[1], n,
-		w->codec);
+	code = vs_h5_writer_column(w->file, "/shards/sum1", VS_U64, 0, sum[1],
+		n, w->codec);
 out:
-	vs_pool_free(&name);
-	vs_pool_free(&uuid);
-	vs_pool_free(&content);
+	vs_text_pool_free(&name);
+	vs_text_pool_free(&uuid);
+	vs_text_pool_free(&content);
 	free(count);
 	free(sum[0]);
 	free(sum[1]);
@@ -392,16 +401,16 @@ out:
 }
 
 static int
-write_sums(struct vs_result_writer *w, const struct vs_sum *source_sum)
+write_sums(struct vs_result_writer *w, const struct vs_digest_sum *source_sum)
 {
 	int64_t n = (int64_t)w->n_records;
-	int code = vs_h5w_i64(w->file, "/records", "n_records", &n, 1);
+	int code = vs_h5_writer_i64(w->file, "/records", "n_records", &n, 1);
 
 	if (!code)
-		code = vs_h5w_u64(w->file, "/records", "records_sum", w->sum.h,
-			2);
+		code = vs_h5_writer_u64(w->file, "/records", "records_sum",
+			w->sum.h, 2);
 	if (!code && source_sum)
-		code = vs_h5w_u64(w->file, "/records", "source_sum",
+		code = vs_h5_writer_u64(w->file, "/records", "source_sum",
 			source_sum->h, 2);
 	return code;
 }
@@ -424,15 +433,15 @@ vs_result_finish(struct vs_result_writer *w, const struct vs_result_end *end,
 	if (!code && merged)
 		code = write_shards(w, end->shards, end->n_shards);
 	if (!code && end->stats)
-		code = vs_fields_write(w->file, "/stats", vs_stats_fields,
+		code = vs_run_fields_write(w->file, "/stats", vs_stats_fields,
 			w->kind, end->stats);
 	if (!code)
 		code = vs_provenance_write(end->provenance, w->file, w->codec);
 	if (!code) {
-		struct vs_h5w *file = w->file;
+		struct vs_h5_writer *file = w->file;
 
 		w->file = NULL;
-		code = vs_h5w_finish(file,
+		code = vs_h5_writer_finish(file,
 			merged ? &vs_merged_content : &vs_shard_content,
 			content_hex);
 	}
@@ -445,7 +454,7 @@ vs_result_abandon(struct vs_result_writer *w)
 {
 	if (!w)
 		return;
-	vs_h5w_abandon(w->file);
+	vs_h5_writer_abandon(w->file);
 	free(w->i_offset);
 	free(w->tile);
 	free(w->path);
@@ -453,7 +462,7 @@ vs_result_abandon(struct vs_result_writer *w)
 }
 
 void
-vs_nodes_free(struct vs_nodes *nodes)
+vs_result_nodes_free(struct vs_nodes *nodes)
 {
 	free(nodes->vector);
 	vs_sites_free(&nodes->site);

@@ -192,12 +192,13 @@ uint32_t
 vs_run_passes(const struct vs_run *run, const double *value)
 {
 	int n_cell = vs_run_has_cells(run) ? 1 << run->n_way : 1;
-	struct vs_bars bars;
+	struct vs_thresholds bars;
 	uint32_t bits = 0;
 
 	if (!strcmp(run->threshold_op, "class"))
-		return vs_bars_read(run->class_thresholds, run->n_way, &bars)
-			? vs_bars_pass(&bars, run->n_way, value)
+		return vs_thresholds_read(run->class_thresholds, run->n_way,
+			       &bars)
+			? vs_thresholds_pass(&bars, run->n_way, value)
 			: 0;
 	for (int c = 0; c < n_cell; c++)
 		bits |= (uint32_t)(!strcmp(run->threshold_op, "gt")
@@ -210,13 +211,13 @@ vs_run_passes(const struct vs_run *run, const double *value)
 }
 
 const char *
-vs_result_path(int column)
+vs_run_column_path(int column)
 {
 	return columns[column].path;
 }
 
 enum vs_type
-vs_result_type(const struct vs_run *run, int column)
+vs_run_column_type(const struct vs_run *run, int column)
 {
 	if (column == VS_COL_VALUE && !strcmp(run->value_type, "f32"))
 		return VS_F32;
@@ -224,7 +225,7 @@ vs_result_type(const struct vs_run *run, int column)
 }
 
 bool
-vs_result_has(const struct vs_run *run, int column)
+vs_run_has_column(const struct vs_run *run, int column)
 {
 	switch (column) {
 	case VS_COL_K:
@@ -248,10 +249,10 @@ states(const struct vs_field *f, enum vs_kind kind)
 }
 
 int
-vs_fields_write(struct vs_h5w *w, const char *group,
+vs_run_fields_write(struct vs_h5_writer *w, const char *group,
 	const struct vs_field *field, enum vs_kind kind, const void *from)
 {
-	int code = vs_h5w_group(w, group);
+	int code = vs_h5_writer_group(w, group);
 
 	for (const struct vs_field *f = field; f->name && !code; f++) {
 		const void *v = (const char *)from + f->offset;
@@ -264,28 +265,31 @@ vs_fields_write(struct vs_h5w *w, const char *group,
 		case VS_FIELD_ROOM_OR_0:
 			text = v;
 			if (*text)
-				code = vs_h5w_text(w, group, f->name, text);
+				code = vs_h5_writer_text(w, group, f->name,
+					text);
 			break;
 		case VS_FIELD_ROOM:
-			code = vs_h5w_text(w, group, f->name, v);
+			code = vs_h5_writer_text(w, group, f->name, v);
 			break;
 		case VS_FIELD_TEXT:
 			memcpy(&text, v, sizeof(text));
-			code = vs_h5w_text(w, group, f->name, text ? text : "");
+			code = vs_h5_writer_text(w, group, f->name,
+				text ? text : "");
 			break;
 		case VS_FIELD_I32:
-			code = vs_h5w_i32(w, group, f->name, v, 1);
+			code = vs_h5_writer_i32(w, group, f->name, v, 1);
 			break;
 		case VS_FIELD_I64:
-			code = vs_h5w_i64(w, group, f->name, v, 1);
+			code = vs_h5_writer_i64(w, group, f->name, v, 1);
 			break;
 		case VS_FIELD_I64_OR_0:
 			memcpy(&whole, v, sizeof(whole));
 			if (whole)
-				code = vs_h5w_i64(w, group, f->name, v, 1);
+				code = vs_h5_writer_i64(w, group, f->name, v,
+					1);
 			break;
 		case VS_FIELD_F64:
-			code = vs_h5w_f64(w, group, f->name, v, 1);
+			code = vs_h5_writer_f64(w, group, f->name, v, 1);
 			break;
 		}
 	}
@@ -293,11 +297,11 @@ vs_fields_write(struct vs_h5w *w, const char *group,
 }
 
 static int
-read_text(struct vs_h5r *r, const char *group, const struct vs_field *f,
+read_text(struct vs_h5_reader *r, const char *group, const struct vs_field *f,
 	void *to)
 {
 	char *text = NULL;
-	int code = vs_h5r_text(r, group, f->name, &text);
+	int code = vs_h5_reader_text(r, group, f->name, &text);
 
 	if (code)
 		return code;
@@ -309,7 +313,7 @@ read_text(struct vs_h5r *r, const char *group, const struct vs_field *f,
 		code = vs_fail(VS_EINPUT,
 			"%s: attribute %s of %s is too long; make the file "
 			"anew",
-			vs_h5r_path(r), f->name, group);
+			vs_h5_reader_path(r), f->name, group);
 	else
 		strcpy(to, text);
 	free(text);
@@ -317,7 +321,7 @@ read_text(struct vs_h5r *r, const char *group, const struct vs_field *f,
 }
 
 int
-vs_fields_read(struct vs_h5r *r, const char *group,
+vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 	const struct vs_field *field, enum vs_kind kind, void *to)
 {
 	int code = 0;
@@ -330,7 +334,7 @@ vs_fields_read(struct vs_h5r *r, const char *group,
 		switch (f->type) {
 		case VS_FIELD_ROOM_OR_0:
 			*(char *)v = 0;
-			if (vs_h5r_has_attr(r, group, f->name))
+			if (vs_h5_reader_has_attr(r, group, f->name))
 				code = read_text(r, group, f, v);
 			break;
 		case VS_FIELD_ROOM:
@@ -338,18 +342,19 @@ vs_fields_read(struct vs_h5r *r, const char *group,
 			code = read_text(r, group, f, v);
 			break;
 		case VS_FIELD_I32:
-			code = vs_h5r_i32(r, group, f->name, v, 1);
+			code = vs_h5_reader_i32(r, group, f->name, v, 1);
 			break;
 		case VS_FIELD_I64:
-			code = vs_h5r_i64(r, group, f->name, v, 1);
+			code = vs_h5_reader_i64(r, group, f->name, v, 1);
 			break;
 		case VS_FIELD_I64_OR_0:
 			memset(v, 0, sizeof(int64_t));
-			if (vs_h5r_has_attr(r, group, f->name))
-				code = vs_h5r_i64(r, group, f->name, v, 1);
+			if (vs_h5_reader_has_attr(r, group, f->name))
+				code = vs_h5_reader_i64(r, group, f->name, v,
+					1);
 			break;
 		case VS_FIELD_F64:
-			code = vs_h5r_f64(r, group, f->name, v, 1);
+			code = vs_h5_reader_f64(r, group, f->name, v, 1);
 			break;
 		}
 	}
@@ -359,7 +364,7 @@ vs_fields_read(struct vs_h5r *r, const char *group,
 /* ---- stats ---- */
 
 vs_wide
-vs_stats_values(const struct vs_stats *stats)
+vs_run_stats_values(const struct vs_stats *stats)
 {
 	vs_wide n = 0;
 
@@ -369,7 +374,7 @@ vs_stats_values(const struct vs_stats *stats)
 }
 
 void
-vs_stats_set_values(struct vs_stats *stats, vs_wide n)
+vs_run_stats_set_values(struct vs_stats *stats, vs_wide n)
 {
 	stats->metrics = n < INT64_MAX ? (int64_t)n : INT64_MAX;
 	stats->metrics_exact[0] = 0;
@@ -435,7 +440,7 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 }
 
 void
-vs_record_to_source(struct vs_record *rec, const int64_t *source_row,
+vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 	const uint8_t *allele1_source)
 {
 	const uint64_t v[3] = { rec->i, rec->j, rec->k };
@@ -469,7 +474,7 @@ by_name(const struct dirent **a, const struct dirent **b)
 }
 
 int
-vs_shard_list(const char *path, struct vs_pool *files)
+vs_run_shards(const char *path, struct vs_text_pool *files)
 {
 	struct vs_text name = { 0 };
 	struct dirent **e = NULL;
@@ -480,7 +485,7 @@ vs_shard_list(const char *path, struct vs_pool *files)
 	if (stat(path, &st))
 		return vs_fail_input(path, "open");
 	if (!S_ISDIR(st.st_mode))
-		return vs_pool_add(files, path, len);
+		return vs_text_pool_add(files, path, len);
 	n = scandir(path, &e, is_shard, by_name);
 	if (n < 0)
 		return vs_fail_input(path, "list");
@@ -492,7 +497,7 @@ vs_shard_list(const char *path, struct vs_pool *files)
 			code = vs_text_add(&name, "%.*s/%s", (int)len, path,
 				e[k]->d_name);
 		if (!code)
-			code = vs_pool_add(files, name.bytes, name.len);
+			code = vs_text_pool_add(files, name.bytes, name.len);
 		free(e[k]);
 	}
 	free(e);

@@ -41,7 +41,7 @@ vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec)
 		part[2] = 1;
 	}
 	memset(s, 0, sizeof(*s));
-	code = vs_room(&s->row, n_vec - n[0], sizeof(*s->row), "sets");
+	code = vs_mem_room(&s->row, n_vec - n[0], sizeof(*s->row), "sets");
 	if (code)
 		return code;
 	for (int p = 0; p < N_PART; p++) {
@@ -66,7 +66,7 @@ vs_sets_turn(const struct vs_sets *s, const int64_t *to, uint64_t n_vec,
 {
 	uint64_t both = s->of.n_first, second = both + s->of.n_both;
 	uint8_t *in = NULL;
-	int code = vs_new(&in, n_vec, 1, "sets");
+	int code = vs_mem_new(&in, n_vec, 1, "sets");
 
 	for (uint64_t k = 0; k < n_row(s) && !code; k++)
 		in[to[s->row[k]]] = k < both ? 1 : k < second ? 3 : 2;
@@ -101,7 +101,8 @@ vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT])
 int
 vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place)
 {
-	int code = vs_room(place, n_vec, sizeof(**place), "places of vectors");
+	int code =
+		vs_mem_room(place, n_vec, sizeof(**place), "places of vectors");
 
 	if (code)
 		return code;
@@ -121,16 +122,18 @@ vs_sets_want(const struct vs_sets *s, int64_t a, int64_t b)
 }
 
 int
-vs_sets_write(const struct vs_sets *s, struct vs_h5w *w, struct vs_codec codec)
+vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,
+	struct vs_codec codec)
 {
 	struct vs_between of = s->of;
 	const int64_t *row = s->row;
-	int code = vs_h5w_group(w, "/sets");
+	int code = vs_h5_writer_group(w, "/sets");
 
 	for (int p = 0; p < N_PART && !code; p++) {
 		uint64_t n = *part_size(&of, p);
 
-		code = vs_h5w_column(w, part_path[p], VS_I64, 0, row, n, codec);
+		code = vs_h5_writer_column(w, part_path[p], VS_I64, 0, row, n,
+			codec);
 		row += n;
 	}
 	return code;
@@ -158,7 +161,7 @@ is_sound(const struct vs_sets *s, uint64_t n_vec, int64_t *place)
 }
 
 int
-vs_sets_read(struct vs_sets *s, struct vs_h5r *r, uint64_t n_vec,
+vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
 	const char *text)
 {
 	char found[VS_SETS_TEXT] = "";
@@ -172,11 +175,12 @@ vs_sets_read(struct vs_sets *s, struct vs_h5r *r, uint64_t n_vec,
 		uint64_t *n = part_size(&got.of, p);
 
 		*n = VS_ROWS_UNKNOWN;
-		code = vs_h5r_column(r, part_path[p], VS_I64, NULL, n,
+		code = vs_h5_reader_column(r, part_path[p], VS_I64, NULL, n,
 			&part[p]);
 	}
 	if (!code)
-		code = vs_room(&got.row, n_row(&got), sizeof(*got.row), "sets");
+		code = vs_mem_room(&got.row, n_row(&got), sizeof(*got.row),
+			"sets");
 	for (int p = 0; p < N_PART && !code; p++) {
 		uint64_t n = *part_size(&got.of, p);
 
@@ -185,7 +189,7 @@ vs_sets_read(struct vs_sets *s, struct vs_h5r *r, uint64_t n_vec,
 		at += n;
 	}
 	if (!code)
-		code = vs_new(&place, n_vec, sizeof(*place), "sets");
+		code = vs_mem_new(&place, n_vec, sizeof(*place), "sets");
 	if (!code)
 		sound = is_sound(&got, n_vec, place);
 	if (sound)
@@ -194,7 +198,7 @@ vs_sets_read(struct vs_sets *s, struct vs_h5r *r, uint64_t n_vec,
 		code = vs_fail(VS_EINPUT,
 			"%s: /sets are not what /run says of them; make the "
 			"file anew",
-			vs_h5r_path(r));
+			vs_h5_reader_path(r));
 	for (int p = 0; p < N_PART; p++)
 		free(part[p]);
 	free(place);

@@ -39,11 +39,11 @@ int vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place);
 bool vs_sets_want(const struct vs_sets *s, int64_t a, int64_t b);
 
 /* The data sets of group /sets. */
-int vs_sets_write(const struct vs_sets *s, struct vs_h5w *w,
+int vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,
 	struct vs_codec codec);
 
 /* Sets of some of n_vec vectors that are what text says. 0; VS_EINPUT */
-int vs_sets_read(struct vs_sets *s, struct vs_h5r *r, uint64_t n_vec,
+int vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
 	const char *text);
 
 #endif

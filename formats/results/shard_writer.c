@@ -20,14 +20,14 @@
 #define NAME "shard-%05d"
 #define TAIL ".shard.h5"
 
-struct vs_segments {
-	struct vs_segments_plan plan;
+struct vs_shard_writer {
+	struct vs_shard_writer_plan plan;
 	struct vs_run run;
-	struct vs_scribe *scribe;
+	struct vs_write_behind *behind;
 	uint64_t n_since; /* records since a tile was finished */
-	/* the scribe's, unless it was flushed */
+	/* the writer's, unless it was flushed */
 	struct vs_result_writer *writer; /* null: none begun */
-	struct vs_sum source_sum;        /* of the one begun */
+	struct vs_digest_sum source_sum; /* of the one begun */
 	struct vs_tile_counts counts;    /* likewise */
 	uint64_t n_records, n_tile;      /* in the one begun */
 	bool whole;                      /* it ends with a tile */
@@ -37,7 +37,7 @@ struct vs_segments {
 };
 
 static int
-begin(struct vs_segments *s)
+begin(struct vs_shard_writer *s)
 {
 	struct vs_result_plan plan = { .kind = VS_KIND_SHARD,
 		.codec = s->plan.codec,
@@ -63,7 +63,7 @@ begin(struct vs_segments *s)
 }
 
 static int
-seal(struct vs_segments *s, const struct vs_stats *stats)
+seal(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
 	struct vs_result_end end = { .provenance = s->plan.provenance,
 		.stats = stats,
@@ -78,7 +78,7 @@ seal(struct vs_segments *s, const struct vs_stats *stats)
 
 /* Seal if it is time and the last tile has ended. */
 static int
-seal_if_due(struct vs_segments *s)
+seal_if_due(struct vs_shard_writer *s)
 {
 	return s->writer && s->whole &&
 			vs_clock() - s->sealed >= s->plan.commit_seconds
@@ -87,14 +87,14 @@ seal_if_due(struct vs_segments *s)
 }
 
 static void
-enter(const struct vs_segments *s)
+enter(const struct vs_shard_writer *s)
 {
 	if (s->plan.door)
 		pthread_mutex_lock(s->plan.door);
 }
 
 static void
-leave(const struct vs_segments *s)
+leave(const struct vs_shard_writer *s)
 {
 	if (s->plan.door)
 		pthread_mutex_unlock(s->plan.door);
@@ -103,7 +103,7 @@ leave(const struct vs_segments *s)
 static int
 tend(void *ctx)
 {
-	struct vs_segments *s = ctx;
+	struct vs_shard_writer *s = ctx;
 	int code;
 
 	enter(s);
@@ -114,7 +114,7 @@ tend(void *ctx)
 
 /* Records, of which the last tile may have none or some. */
 static int
-write_records(struct vs_segments *s, const struct vs_record *rec, size_t n)
+write_records(struct vs_shard_writer *s, const struct vs_record *rec, size_t n)
 {
 	int code = s->writer ? 0 : begin(s);
 
@@ -124,7 +124,7 @@ write_records(struct vs_segments *s, const struct vs_record *rec, size_t n)
 /* A tile of many records begins. Once it has a part in the file there is no seal
  * before its end, so what is whole is sealed first, but no file for each tile. */
 static int
-begin_tile(struct vs_segments *s)
+begin_tile(struct vs_shard_writer *s)
 {
 	return s->writer && s->whole &&
 			vs_clock() - s->sealed >= s->plan.commit_seconds / PART
@@ -133,7 +133,8 @@ begin_tile(struct vs_segments *s)
 }
 
 static int
-write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
+write_tiles(struct vs_shard_writer *s,
+	const struct vs_write_behind_batch *batch)
 {
 	const size_t n_whole = batch->n_tile ? batch->n_whole : 0;
 	int code = batch->n_tile ? write_records(s, batch->rec, n_whole) : 0;
@@ -144,7 +145,7 @@ write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
 
 		tile.first = (int64_t)s->n_records;
 		s->n_records += (uint64_t)tile.count;
-		vs_sum_add(&s->source_sum, &batch->tile[k].source_sum);
+		vs_digest_sum_add(&s->source_sum, &batch->tile[k].source_sum);
 		code = vs_result_tile(s->writer, &tile);
 	}
 	s->n_tile += batch->n_tile;
@@ -162,9 +163,9 @@ write_tiles(struct vs_segments *s, const struct vs_scribe_batch *batch)
 }
 
 static int
-write_batch(void *ctx, const struct vs_scribe_batch *batch)
+write_batch(void *ctx, const struct vs_write_behind_batch *batch)
 {
-	struct vs_segments *s = ctx;
+	struct vs_shard_writer *s = ctx;
 	int code;
 
 	enter(s);
@@ -174,18 +175,18 @@ write_batch(void *ctx, const struct vs_scribe_batch *batch)
 }
 
 int
-vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
-	const struct vs_run *run)
+vs_shard_writer_new(struct vs_shard_writer **s,
+	const struct vs_shard_writer_plan *plan, const struct vs_run *run)
 {
-	struct vs_scribe_plan scribe = { .write = write_batch,
+	struct vs_write_behind_plan behind = { .write = write_batch,
 		.tend = tend,
 		.counts = plan->counts,
 		.alone = plan->n_thread < 2,
 		.patience = plan->commit_seconds < PATIENCE
 			? plan->commit_seconds
 			: PATIENCE };
-	struct vs_segments *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), "segments");
+	struct vs_shard_writer *p = NULL;
+	int code = vs_mem_new(&p, 1, sizeof(*p), "segments");
 
 	if (code)
 		return code;
@@ -193,28 +194,28 @@ vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
 	p->run = *run;
 	p->run.shard = plan->rank;
 	p->sealed = vs_clock();
-	scribe.ctx = p;
+	behind.ctx = p;
 	vs_h5_threads(plan->n_thread);
 	code = vs_tile_counts_like(&p->counts, plan->counts);
 	if (!code)
-		code = vs_scribe_new(&p->scribe, &scribe);
+		code = vs_write_behind_new(&p->behind, &behind);
 	if (code)
-		vs_segments_abandon(p);
+		vs_shard_writer_abandon(p);
 	else
 		*s = p;
 	return code;
 }
 
 const char *
-vs_segments_path(const struct vs_segments *s)
+vs_shard_writer_path(const struct vs_shard_writer *s)
 {
 	return s->path;
 }
 
 int
-vs_segments_settle(struct vs_segments *s)
+vs_shard_writer_settle(struct vs_shard_writer *s)
 {
-	int code = vs_scribe_flush(s->scribe);
+	int code = vs_write_behind_flush(s->behind);
 
 	/* the writing thread may be at it too, as time goes by */
 	enter(s);
@@ -228,15 +229,15 @@ vs_segments_settle(struct vs_segments *s)
 }
 
 bool
-vs_segments_dropped(const struct vs_segments *s)
+vs_shard_writer_dropped(const struct vs_shard_writer *s)
 {
 	return s->writer && s->n_tile;
 }
 
 int
-vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
+vs_shard_writer_seal(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
-	int code = vs_scribe_close(s->scribe);
+	int code = vs_write_behind_close(s->behind);
 
 	/* others may be reading vectors; what holds a part of a tile is of no
 	 * use */
@@ -248,21 +249,22 @@ vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats)
 }
 
 int
-vs_segments_add(struct vs_segments *s, const struct vs_record *rec, size_t n)
+vs_shard_writer_add(struct vs_shard_writer *s, const struct vs_record *rec,
+	size_t n)
 {
 	s->n_since += n;
-	return vs_scribe_add(s->scribe, rec, n);
+	return vs_write_behind_add(s->behind, rec, n);
 }
 
 int
-vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
-	const struct vs_sum *source_sum, const vs_wide *counts)
+vs_shard_writer_tile(struct vs_shard_writer *s, const struct vs_tile_row *row,
+	const struct vs_digest_sum *source_sum, const vs_wide *counts)
 {
-	struct vs_scribe_tile tile = { *row, *source_sum, counts };
+	struct vs_write_behind_tile tile = { *row, *source_sum, counts };
 
 	tile.row.count = (int64_t)s->n_since;
 	s->n_since = 0;
-	return vs_scribe_tile(s->scribe, &tile);
+	return vs_write_behind_tile(s->behind, &tile);
 }
 
 /* Rank of a shard's file name and whether it is one of several; -1: none. */
@@ -284,13 +286,13 @@ rank_of(const char *path, bool *segment)
 }
 
 static int
-check_stop(const struct vs_segments *s)
+check_stop(const struct vs_shard_writer *s)
 {
 	return s->plan.stop && s->plan.stop() ? VS_DONE : 0;
 }
 
 static int
-copy(const struct vs_segments *s, struct vs_result *from,
+copy(const struct vs_shard_writer *s, struct vs_result *from,
 	struct vs_result_writer *to, uint64_t *n_records)
 {
 	struct vs_tile_row *tile = NULL;
@@ -299,7 +301,7 @@ copy(const struct vs_segments *s, struct vs_result *from,
 	int code = vs_result_tiles(from, &tile, &n_tile);
 
 	if (!code)
-		code = vs_room(&rec, ROWS, sizeof(*rec), "records");
+		code = vs_mem_room(&rec, ROWS, sizeof(*rec), "records");
 	for (uint64_t lo = 0; lo < from->n_records && !code; lo += ROWS) {
 		uint64_t hi = from->n_records - lo < ROWS ? from->n_records
 							  : lo + ROWS;
@@ -322,7 +324,7 @@ copy(const struct vs_segments *s, struct vs_result *from,
 
 /* The stages of all files. */
 static int
-span_stages(const struct vs_pool *files, struct vs_run *run)
+span_stages(const struct vs_text_pool *files, struct vs_run *run)
 {
 	int code = 0;
 
@@ -342,15 +344,15 @@ span_stages(const struct vs_pool *files, struct vs_run *run)
 
 /* All files into one named path, which may be one of them. */
 static int
-join(struct vs_segments *s, const struct vs_pool *files, const char *path,
-	const struct vs_stats *stats)
+join(struct vs_shard_writer *s, const struct vs_text_pool *files,
+	const char *path, const struct vs_stats *stats)
 {
 	struct vs_result_plan plan = { .path = path,
 		.kind = VS_KIND_SHARD,
 		.codec = s->plan.codec,
 		.generator = s->plan.generator,
 		.force = true };
-	struct vs_sum source_sum = { { 0 } };
+	struct vs_digest_sum source_sum = { { 0 } };
 	struct vs_tile_counts counts;
 	struct vs_result_end end = { .provenance = s->plan.provenance,
 		.stats = stats,
@@ -375,7 +377,7 @@ join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 		if (!code)
 			code = copy(s, r, w, &n_records);
 		if (!code)
-			vs_sum_add(&source_sum, &r->source_sum);
+			vs_digest_sum_add(&source_sum, &r->source_sum);
 		if (!code && counts.count)
 			code = vs_tile_counts_add_file(&counts, r->file, &has);
 		vs_result_close(r);
@@ -390,39 +392,39 @@ join(struct vs_segments *s, const struct vs_pool *files, const char *path,
 
 /* This rank's files in the directory, NUL-terminated within the pool. */
 static int
-own_files(const struct vs_segments *s, struct vs_pool *own)
+own_files(const struct vs_shard_writer *s, struct vs_text_pool *own)
 {
-	struct vs_pool all = { 0 };
-	int code = vs_shard_list(s->plan.dir, &all);
+	struct vs_text_pool all = { 0 };
+	int code = vs_run_shards(s->plan.dir, &all);
 
 	for (size_t k = 0; k < all.n && !code; k++) {
 		struct vs_text path = { 0 };
 		size_t len;
-		const char *text = vs_pool_get(&all, k, &len);
+		const char *text = vs_text_pool_get(&all, k, &len);
 		bool segment;
 
 		code = vs_text_put(&path, text, len);
 		if (!code && rank_of(path.bytes, &segment) == s->plan.rank)
-			code = vs_pool_add(own, path.bytes, len + 1);
+			code = vs_text_pool_add(own, path.bytes, len + 1);
 		vs_text_free(&path);
 	}
-	vs_pool_free(&all);
+	vs_text_pool_free(&all);
 	return code;
 }
 
 int
-vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
+vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
-	struct vs_pool files = { 0 };
+	struct vs_text_pool files = { 0 };
 	struct vs_text path = { 0 };
 	int code =
 		vs_text_add(&path, "%s/" NAME TAIL, s->plan.dir, s->plan.rank);
 
 	if (!code)
-		code = vs_scribe_flush(s->scribe);
+		code = vs_write_behind_flush(s->behind);
 	/* the thread that writes is to seal nothing beside us from here on */
 	if (!code)
-		code = vs_scribe_close(s->scribe);
+		code = vs_write_behind_close(s->behind);
 	/* a rank without a tile says so in a shard without records */
 	if (!code && !s->writer && !s->sequence)
 		code = begin(s);
@@ -437,7 +439,7 @@ vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
 	}
 	if (!code)
 		code = seal(s, stats);
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 	if (!code)
 		code = own_files(s, &files);
 	if (code)
@@ -461,17 +463,17 @@ vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats)
 		code = vs_file_sync_dir(path.bytes);
 out:
 	vs_text_free(&path);
-	vs_pool_free(&files);
-	vs_segments_abandon(s);
+	vs_text_pool_free(&files);
+	vs_shard_writer_abandon(s);
 	return code;
 }
 
 void
-vs_segments_abandon(struct vs_segments *s)
+vs_shard_writer_abandon(struct vs_shard_writer *s)
 {
 	if (!s)
 		return;
-	vs_scribe_free(s->scribe);
+	vs_write_behind_free(s->behind);
 	vs_result_abandon(s->writer);
 	vs_tile_counts_free(&s->counts);
 	free(s->path);
@@ -506,7 +508,7 @@ static int
 outside(struct vs_result *r, const struct vs_tile_row *tile)
 {
 	return vs_fail(VS_EINPUT, "%s: tile (%d,%d) is outside the grid",
-		vs_h5r_path(r->file), tile->bi, tile->bj);
+		vs_h5_reader_path(r->file), tile->bi, tile->bj);
 }
 
 /* Mark a shard's tiles; *n_new: those that were not marked before. */
@@ -538,17 +540,19 @@ mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
 }
 
 bool
-vs_segments_unfinished(const struct vs_run *run)
+vs_shard_writer_unfinished(const struct vs_run *run)
 {
-	size_t n = strlen(run->selection), m = strlen(VS_SEGMENTS_UNFINISHED);
+	size_t n = strlen(run->selection),
+	       m = strlen(VS_SHARD_WRITER_UNFINISHED);
 
-	return n > m && !strcmp(run->selection + n - m, VS_SEGMENTS_UNFINISHED);
+	return n > m &&
+		!strcmp(run->selection + n - m, VS_SHARD_WRITER_UNFINISHED);
 }
 
 #define ABOVE ", so far above "
 
 void
-vs_segments_set_above(struct vs_run *run, double above)
+vs_shard_writer_set_above(struct vs_run *run, double above)
 {
 	size_t n = strlen(run->selection);
 
@@ -557,11 +561,11 @@ vs_segments_set_above(struct vs_run *run, double above)
 }
 
 bool
-vs_segments_above(const struct vs_run *run, double *above)
+vs_shard_writer_above(const struct vs_run *run, double *above)
 {
 	const char *at = strstr(run->selection, ABOVE);
 
-	if (!at || !vs_segments_unfinished(run))
+	if (!at || !vs_shard_writer_unfinished(run))
 		return false;
 	*above = strtod(at + strlen(ABOVE), NULL);
 	return true;
@@ -573,10 +577,10 @@ finish_selection(struct vs_run *run)
 {
 	char *at = strstr(run->selection, ABOVE);
 
-	if (!vs_segments_unfinished(run))
+	if (!vs_shard_writer_unfinished(run))
 		return;
 	run->selection[strlen(run->selection) -
-		strlen(VS_SEGMENTS_UNFINISHED)] = 0;
+		strlen(VS_SHARD_WRITER_UNFINISHED)] = 0;
 	if (at)
 		*at = 0;
 }
@@ -594,7 +598,7 @@ note_above(struct vs_result *r, double least, double **above)
 	if (!code)
 		code = vs_result_tiles(r, &tile, &n_tile);
 	if (!code && !*above) {
-		code = vs_room(above, n, sizeof(**above), "list of tiles");
+		code = vs_mem_room(above, n, sizeof(**above), "list of tiles");
 		for (uint64_t t = 0; t < n && !code; t++)
 			(*above)[t] = INFINITY;
 	}
@@ -613,7 +617,8 @@ note_above(struct vs_result *r, double least, double **above)
 }
 
 static int
-scan_file(const char *path, struct vs_run *run, struct vs_segments_found *found)
+scan_file(const char *path, struct vs_run *run,
+	struct vs_shard_writer_found *found)
 {
 	struct vs_result *r = NULL;
 	const char *why;
@@ -630,11 +635,11 @@ scan_file(const char *path, struct vs_run *run, struct vs_segments_found *found)
 		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
 		code = vs_run_plan(&r->run, &plan);
 		if (!code)
-			code = vs_new(&found->done,
+			code = vs_mem_new(&found->done,
 				vs_plan_n_tile(&plan) / 64 + 1, 8,
 				"list of tiles");
 	}
-	begun = !code && vs_segments_above(&r->run, &least);
+	begun = !code && vs_shard_writer_above(&r->run, &least);
 	if (!code)
 		finish_selection(&r->run);
 	if (!code && (why = vs_run_differs(run, &r->run)))
@@ -700,16 +705,16 @@ size_of(const char *path, size_t *n)
  * freed.
  */
 static int
-scan_selected(struct vs_pool *files, struct vs_run *run,
-	struct vs_segments_found *found)
+scan_selected(struct vs_text_pool *files, struct vs_run *run,
+	struct vs_shard_writer_found *found)
 {
 	struct sized *file = NULL;
-	int code = vs_new(&file, files->n, sizeof(*file), "file names");
+	int code = vs_mem_new(&file, files->n, sizeof(*file), "file names");
 
 	for (size_t k = 0; k < files->n && !code; k++) {
 		struct vs_text path = { 0 };
 		size_t len;
-		const char *text = vs_pool_get(files, k, &len);
+		const char *text = vs_text_pool_get(files, k, &len);
 
 		code = vs_text_put(&path, text, len);
 		file[k].path = path.bytes;
@@ -723,7 +728,7 @@ scan_selected(struct vs_pool *files, struct vs_run *run,
 	for (size_t k = 0; file && k < files->n; k++)
 		free(file[k].path);
 	free(file);
-	vs_pool_free(files);
+	vs_text_pool_free(files);
 	if (code) {
 		free(found->done);
 		free(found->above);
@@ -734,17 +739,17 @@ scan_selected(struct vs_pool *files, struct vs_run *run,
 }
 
 int
-vs_segments_scan(const char *dir, struct vs_run *run,
-	struct vs_segments_found *found)
+vs_shard_writer_scan(const char *dir, struct vs_run *run,
+	struct vs_shard_writer_found *found)
 {
-	struct vs_pool files = { 0 };
+	struct vs_text_pool files = { 0 };
 	int code = sweep(dir);
 
 	found->done = NULL;
 	found->above = NULL;
 	found->n_done = found->n_bare = 0;
 	if (!code)
-		code = vs_shard_list(dir, &files);
+		code = vs_run_shards(dir, &files);
 	if (!code && *run->selection)
 		return scan_selected(&files, run, found);
 	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
@@ -752,7 +757,7 @@ vs_segments_scan(const char *dir, struct vs_run *run,
 		for (size_t k = 0; k < files.n && !code; k++) {
 			struct vs_text path = { 0 };
 			size_t len;
-			const char *text = vs_pool_get(&files, k, &len);
+			const char *text = vs_text_pool_get(&files, k, &len);
 			bool segment;
 
 			code = vs_text_put(&path, text, len);
@@ -762,7 +767,7 @@ vs_segments_scan(const char *dir, struct vs_run *run,
 				code = scan_file(path.bytes, run, found);
 			vs_text_free(&path);
 		}
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 	if (code) {
 		free(found->done);
 		found->done = NULL;

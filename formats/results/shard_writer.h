@@ -11,7 +11,7 @@
 
 #include "formats/results/result.h"
 
-struct vs_segments_plan {
+struct vs_shard_writer_plan {
 	const char *dir;
 	int rank;
 	struct vs_codec codec;
@@ -27,17 +27,17 @@ struct vs_segments_plan {
 	const struct vs_tile_counts *counts;
 };
 
-struct vs_segments;
+struct vs_shard_writer;
 
 /*
  * Nothing is written before the first tile. run, plan's texts must stay.
  * threads  from the first tile on HDF5 is ours until all is sealed
  */
-int vs_segments_new(struct vs_segments **s, const struct vs_segments_plan *plan,
-	const struct vs_run *run);
+int vs_shard_writer_new(struct vs_shard_writer **s,
+	const struct vs_shard_writer_plan *plan, const struct vs_run *run);
 
 /* Take records of the tile in work. */
-int vs_segments_add(struct vs_segments *s, const struct vs_record *rec,
+int vs_shard_writer_add(struct vs_shard_writer *s, const struct vs_record *rec,
 	size_t n);
 
 /*
@@ -46,8 +46,9 @@ int vs_segments_add(struct vs_segments *s, const struct vs_record *rec,
  * and the plan's counts of its histogram, or null. Sealed is what stands up to
  * here.
  */
-int vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
-	const struct vs_sum *source_sum, const vs_wide *counts);
+int vs_shard_writer_tile(struct vs_shard_writer *s,
+	const struct vs_tile_row *row, const struct vs_digest_sum *source_sum,
+	const vs_wide *counts);
 
 /*
  * Take nothing more, and seal what is unsealed, but for a tile that has begun
@@ -56,51 +57,53 @@ int vs_segments_tile(struct vs_segments *s, const struct vs_tile_row *row,
  * returns  0; a failure
  * threads  any, beside all others
  */
-int vs_segments_seal(struct vs_segments *s, const struct vs_stats *stats);
+int vs_shard_writer_seal(struct vs_shard_writer *s,
+	const struct vs_stats *stats);
 
 /* After that: were tiles dropped that had come to their end? */
-bool vs_segments_dropped(const struct vs_segments *s);
+bool vs_shard_writer_dropped(const struct vs_shard_writer *s);
 
 /* The file that was begun last, or null; lives as long as s. */
-const char *vs_segments_path(const struct vs_segments *s);
+const char *vs_shard_writer_path(const struct vs_shard_writer *s);
 
 /*
  * Write and seal all that was taken, which ends with a tile; more may follow.
  */
-int vs_segments_settle(struct vs_segments *s);
+int vs_shard_writer_settle(struct vs_shard_writer *s);
 
 /*
  * What stands behind a run's selection in shards whose records may be too many,
  * as the run has not come to its end.
  */
-#define VS_SEGMENTS_UNFINISHED ", unfinished"
-bool vs_segments_unfinished(const struct vs_run *run);
+#define VS_SHARD_WRITER_UNFINISHED ", unfinished"
+bool vs_shard_writer_unfinished(const struct vs_run *run);
 
 /*
  * Before that stands it in shards of tiles whose records may be too few as
  * well, since none but values above a number have been looked for yet: state
  * it, behind the run's selection; is it there, and which?
  */
-void vs_segments_set_above(struct vs_run *run, double above);
-bool vs_segments_above(const struct vs_run *run, double *above);
+void vs_shard_writer_set_above(struct vs_run *run, double above);
+bool vs_shard_writer_above(const struct vs_run *run, double *above);
 
 /*
  * Seal, and make one shard, shard-RRRRR.shard.h5, of all that stands in the
  * directory for this rank, an earlier attempt's included. s is freed.
  * returns  0; VS_DONE: stopped, and all stands in several shards; a failure
  */
-int vs_segments_finish(struct vs_segments *s, const struct vs_stats *stats);
+int vs_shard_writer_finish(struct vs_shard_writer *s,
+	const struct vs_stats *stats);
 
 /* Remove the unsealed file; sealed ones stay. null is accepted */
-void vs_segments_abandon(struct vs_segments *s);
+void vs_shard_writer_abandon(struct vs_shard_writer *s);
 
 /* What a run directory holds already. */
-struct vs_segments_found {
+struct vs_shard_writer_found {
 	/* a bit per tile, by its number in the run's grid; the caller's to
 	 * free(); null when there are no shards */
 	uint64_t *done;
 	uint64_t n_done; /* tiles found */
-	/* where there are tiles of vs_segments_above() the least such number of
+	/* where there are tiles of vs_shard_writer_above() the least such number of
 	 * each, or INFINITY; else null; the caller's to free() */
 	double *above;
 	/* set by the caller: gets the histograms of all tiles found added; null:
@@ -117,7 +120,7 @@ struct vs_segments_found {
  * well (a run killed while making one of many) is removed, and so are
  * temporaries.
  */
-int vs_segments_scan(const char *dir, struct vs_run *run,
-	struct vs_segments_found *found);
+int vs_shard_writer_scan(const char *dir, struct vs_run *run,
+	struct vs_shard_writer_found *found);
 
 #endif

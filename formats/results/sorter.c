@@ -55,7 +55,7 @@ vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 	/* each record: itself, its place in the order, half a bucket */
 	const size_t each = sizeof(struct vs_record) + 4 + 4;
 	struct vs_sorter *s = NULL;
-	int code = vs_new(&s, 1, sizeof(*s), "sorter");
+	int code = vs_mem_new(&s, 1, sizeof(*s), "sorter");
 
 	if (code)
 		return code;
@@ -69,7 +69,7 @@ vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 	if (s->buf_bytes < 4096)
 		s->buf_bytes = 4096;
 	s->fan = memory / s->buf_bytes - 1;
-	code = vs_copy_text(&s->beside, beside);
+	code = vs_mem_copy_text(&s->beside, beside);
 	if (code) {
 		vs_sorter_free(s);
 		return code;
@@ -126,9 +126,10 @@ sort_memory(struct vs_sorter *s)
 	while ((hi - lo) >> shift > s->n / 2)
 		shift++;
 	n_bucket = ((hi - lo) >> shift) + 1;
-	code = vs_new(&s->order, s->n, sizeof(*s->order), "order of records");
+	code = vs_mem_new(&s->order, s->n, sizeof(*s->order),
+		"order of records");
 	if (!code)
-		code = vs_new(&bucket, n_bucket + 1, sizeof(*bucket),
+		code = vs_mem_new(&bucket, n_bucket + 1, sizeof(*bucket),
 			"order of records");
 	if (code)
 		goto out;
@@ -210,7 +211,7 @@ open_file(struct vs_sorter *s)
 {
 	uint8_t uuid[16];
 	uint32_t tag;
-	int code = vs_uuid_make(uuid);
+	int code = vs_digest_uuid_make(uuid);
 
 	if (code)
 		return code;
@@ -239,7 +240,7 @@ run_begin(struct vs_sorter *s)
 
 	if (!code && !s->out) {
 		s->out_bytes = s->buf_bytes;
-		code = vs_new(&s->out, s->out_bytes, 1, "sorted records");
+		code = vs_mem_new(&s->out, s->out_bytes, 1, "sorted records");
 	}
 	s->out_i = 0;
 	return code;
@@ -263,7 +264,7 @@ run_end(struct vs_sorter *s)
 	int code = run_flush(s);
 
 	if (!code)
-		code = vs_grow(&s->offset, &s->room_offset, s->n_run + 2,
+		code = vs_mem_grow(&s->offset, &s->room_offset, s->n_run + 2,
 			sizeof(*s->offset), "sorted runs");
 	if (code)
 		return code;
@@ -450,12 +451,14 @@ begin_reading(struct vs_sorter *s)
 	s->rec = NULL;
 	s->order = NULL;
 	if (!code)
-		code = vs_new(&s->run, s->fan, sizeof(*s->run), "sorted runs");
-	if (!code)
-		code = vs_new(&s->heap, s->fan, sizeof(*s->heap),
+		code = vs_mem_new(&s->run, s->fan, sizeof(*s->run),
 			"sorted runs");
 	if (!code)
-		code = vs_new(&s->bufs, s->fan, s->buf_bytes, "sorted runs");
+		code = vs_mem_new(&s->heap, s->fan, sizeof(*s->heap),
+			"sorted runs");
+	if (!code)
+		code = vs_mem_new(&s->bufs, s->fan, s->buf_bytes,
+			"sorted runs");
 	if (!code)
 		code = merge_down(s, &first);
 	return code ? code : merge_begin(s, first, s->n_run - first);

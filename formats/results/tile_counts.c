@@ -19,7 +19,7 @@ vs_tile_counts_like(struct vs_tile_counts *c,
 		return 0;
 	*c = *other;
 	c->count = NULL;
-	return vs_new(&c->count, c->n, sizeof(*c->count), "histogram");
+	return vs_mem_new(&c->count, c->n, sizeof(*c->count), "histogram");
 }
 
 void
@@ -44,7 +44,7 @@ vs_tile_counts_clear(struct vs_tile_counts *c)
 }
 
 int
-vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5w *w,
+vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	struct vs_codec codec)
 {
 	uint64_t *part = NULL;
@@ -52,30 +52,33 @@ vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5w *w,
 
 	if (!c || !c->count)
 		return 0;
-	if ((code = vs_h5w_group(w, GROUP)) ||
-		(code = vs_h5w_i32(w, GROUP, "n_row", &c->n_row, 1)) ||
-		(code = vs_h5w_i64(w, GROUP, "least", &c->least, 1)) ||
-		(code = vs_h5w_i64(w, GROUP, "n_bucket", &c->n_bucket, 1)) ||
-		(code = vs_room(&part, c->n, sizeof(*part), "histogram")))
+	if ((code = vs_h5_writer_group(w, GROUP)) ||
+		(code = vs_h5_writer_i32(w, GROUP, "n_row", &c->n_row, 1)) ||
+		(code = vs_h5_writer_i64(w, GROUP, "least", &c->least, 1)) ||
+		(code = vs_h5_writer_i64(w, GROUP, "n_bucket", &c->n_bucket,
+			 1)) ||
+		(code = vs_mem_room(&part, c->n, sizeof(*part), "histogram")))
 		return code;
 	for (int h = 0; h < 2 && !code; h++) {
 		for (size_t k = 0; k < c->n; k++)
 			part[k] = (uint64_t)(c->count[k] >> 64 * h);
-		code = vs_h5w_column(w, half[h], VS_U64, 0, part, c->n, codec);
+		code = vs_h5_writer_column(w, half[h], VS_U64, 0, part, c->n,
+			codec);
 	}
 	free(part);
 	return code;
 }
 
 static int
-check_shape(const struct vs_tile_counts *c, struct vs_h5r *r)
+check_shape(const struct vs_tile_counts *c, struct vs_h5_reader *r)
 {
 	struct vs_tile_counts is = { 0 };
 	int code;
 
-	if ((code = vs_h5r_i32(r, GROUP, "n_row", &is.n_row, 1)) ||
-		(code = vs_h5r_i64(r, GROUP, "least", &is.least, 1)) ||
-		(code = vs_h5r_i64(r, GROUP, "n_bucket", &is.n_bucket, 1)))
+	if ((code = vs_h5_reader_i32(r, GROUP, "n_row", &is.n_row, 1)) ||
+		(code = vs_h5_reader_i64(r, GROUP, "least", &is.least, 1)) ||
+		(code = vs_h5_reader_i64(r, GROUP, "n_bucket", &is.n_bucket,
+			 1)))
 		return code;
 	if (is.n_row == c->n_row && is.least == c->least &&
 		is.n_bucket == c->n_bucket)
@@ -83,21 +86,22 @@ check_shape(const struct vs_tile_counts *c, struct vs_h5r *r)
 	return vs_fail(VS_EINPUT,
 		"%s: " GROUP " has other buckets than values of the run; make "
 		"the file anew",
-		vs_h5r_path(r));
+		vs_h5_reader_path(r));
 }
 
 int
-vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5r *r, bool *has)
+vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5_reader *r,
+	bool *has)
 {
 	uint64_t *part = NULL, n = c->n;
 	int code;
 
-	*has = vs_h5r_has(r, GROUP);
+	*has = vs_h5_reader_has(r, GROUP);
 	if (!*has)
 		return 0;
 	code = check_shape(c, r);
 	for (int h = 0; h < 2 && !code; h++) {
-		code = vs_h5r_column(r, half[h], VS_U64, NULL, &n, &part);
+		code = vs_h5_reader_column(r, half[h], VS_U64, NULL, &n, &part);
 		for (size_t k = 0; k < c->n && !code; k++)
 			c->count[k] += (vs_wide)part[k] << 64 * h;
 		free(part);

@@ -31,7 +31,7 @@ void vs_tile_counts_add(struct vs_tile_counts *c, const vs_wide *more);
 void vs_tile_counts_clear(struct vs_tile_counts *c);
 
 /* As the group /histogram of a shard; nothing without counters. */
-int vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5w *w,
+int vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	struct vs_codec codec);
 
 /*
@@ -39,7 +39,7 @@ int vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5w *w,
  * has      receives whether it has any
  * returns  0; VS_EINPUT: it cannot be read, or its buckets are others
  */
-int vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5r *r,
+int vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5_reader *r,
 	bool *has);
 
 #endif

@@ -29,10 +29,10 @@ vs_top_new(struct vs_top **out, uint64_t n_vec, size_t k)
 {
 	const uint64_t n_heap = n_vec ? n_vec : 1;
 	struct vs_top *t = NULL;
-	int code = vs_new(&t, 1, sizeof(*t), "strongest records");
+	int code = vs_mem_new(&t, 1, sizeof(*t), "strongest records");
 
 	if (!code)
-		code = vs_new(&t->heap, n_heap, sizeof(*t->heap),
+		code = vs_mem_new(&t->heap, n_heap, sizeof(*t->heap),
 			"strongest records");
 	if (code) {
 		free(t);
@@ -102,7 +102,7 @@ see(struct vs_top *t, uint64_t v, const struct key *key)
 		}
 		return 0;
 	}
-	code = vs_grow(&h->key, &h->room, h->n + 1, sizeof(*h->key),
+	code = vs_mem_grow(&h->key, &h->room, h->n + 1, sizeof(*h->key),
 		"strongest records");
 	if (code)
 		return code;

@@ -13,14 +13,14 @@
 #define DOZE 0.2   /* seconds after which a thread looks round, */
 #define NAP 0.01   /* or sooner, where tiles may wait less */
 
-struct vs_scribe {
-	struct vs_scribe_plan plan;
+struct vs_write_behind {
+	struct vs_write_behind_plan plan;
 	pthread_t thread;
 	bool running;
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t turn; /* something below has changed */
-	struct vs_scribe_batch batch[2];
+	struct vs_write_behind_batch batch[2];
 	int filling;  /* which batch the caller fills; the other is written */
 	double whole; /* when what was taken, all whole tiles, was handed over */
 	bool handed;  /* the other batch is to be written */
@@ -30,7 +30,7 @@ struct vs_scribe {
 };
 
 static void
-empty(struct vs_scribe_batch *b)
+empty(struct vs_write_behind_batch *b)
 {
 	b->n = b->n_tile = b->n_whole = 0;
 	b->whole = true;
@@ -39,7 +39,7 @@ empty(struct vs_scribe_batch *b)
 
 /* Wait until nothing is being written. The lock is held. */
 static int
-settle(struct vs_scribe *s)
+settle(struct vs_write_behind *s)
 {
 	while (s->busy)
 		pthread_cond_wait(&s->turn, &s->lock);
@@ -49,7 +49,7 @@ settle(struct vs_scribe *s)
 /* Write a batch, or when it is null see what else there is. The lock is held,
  * and released meanwhile. */
 static void
-write_one(struct vs_scribe *s, const struct vs_scribe_batch *b)
+write_one(struct vs_write_behind *s, const struct vs_write_behind_batch *b)
 {
 	int code = s->code;
 
@@ -66,7 +66,7 @@ write_one(struct vs_scribe *s, const struct vs_scribe_batch *b)
 
 /* The batch that is filled is the next to be written. */
 static void
-turn(struct vs_scribe *s)
+turn(struct vs_write_behind *s)
 {
 	if (s->batch[s->filling].whole)
 		s->whole = vs_clock();
@@ -76,7 +76,7 @@ turn(struct vs_scribe *s)
 
 /* Wait for a change, or until it is time to look round. */
 static void
-doze(struct vs_scribe *s)
+doze(struct vs_write_behind *s)
 {
 	double rest = fmin(fmax(s->plan.patience, NAP), DOZE);
 	struct timespec until = vs_clock_deadline(rest);
@@ -87,11 +87,11 @@ doze(struct vs_scribe *s)
 static void *
 write_on(void *arg)
 {
-	struct vs_scribe *s = arg;
+	struct vs_write_behind *s = arg;
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->end) {
-		const struct vs_scribe_batch *b = &s->batch[s->filling];
+		const struct vs_write_behind_batch *b = &s->batch[s->filling];
 
 		if (s->over || s->busy) {
 			pthread_cond_wait(&s->turn, &s->lock);
@@ -119,10 +119,11 @@ write_on(void *arg)
 }
 
 int
-vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan)
+vs_write_behind_new(struct vs_write_behind **s,
+	const struct vs_write_behind_plan *plan)
 {
-	struct vs_scribe *p = NULL;
-	int code = vs_new(&p, 1, sizeof(*p), "records"), error;
+	struct vs_write_behind *p = NULL;
+	int code = vs_mem_new(&p, 1, sizeof(*p), "records"), error;
 
 	if (code)
 		return code;
@@ -142,7 +143,7 @@ vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan)
 				strerror(error));
 	}
 	if (code) {
-		vs_scribe_free(p);
+		vs_write_behind_free(p);
 		return code;
 	}
 	*s = p;
@@ -151,9 +152,9 @@ vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan)
 
 /* The lock is held. */
 static int
-hand_over(struct vs_scribe *s)
+hand_over(struct vs_write_behind *s)
 {
-	const struct vs_scribe_batch *b = &s->batch[s->filling];
+	const struct vs_write_behind_batch *b = &s->batch[s->filling];
 
 	while (s->busy || s->handed)
 		pthread_cond_wait(&s->turn, &s->lock);
@@ -173,16 +174,16 @@ hand_over(struct vs_scribe *s)
 }
 
 static int
-add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
+add(struct vs_write_behind *s, const struct vs_record *rec, size_t n)
 {
 	size_t left = n, now;
 	int code = 0;
 
 	for (; left && !code; left -= now, rec += now) {
-		struct vs_scribe_batch *b = &s->batch[s->filling];
+		struct vs_write_behind_batch *b = &s->batch[s->filling];
 
 		now = ROOM - b->n < left ? ROOM - b->n : left;
-		code = vs_grow(&b->rec, &b->room, b->n + now, sizeof(*rec),
+		code = vs_mem_grow(&b->rec, &b->room, b->n + now, sizeof(*rec),
 			"records");
 		if (code)
 			break;
@@ -196,7 +197,8 @@ add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
 }
 
 int
-vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
+vs_write_behind_add(struct vs_write_behind *s, const struct vs_record *rec,
+	size_t n)
 {
 	int code;
 
@@ -207,10 +209,10 @@ vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n)
 }
 
 static int
-end_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
+end_tile(struct vs_write_behind *s, const struct vs_write_behind_tile *tile)
 {
-	struct vs_scribe_batch *b = &s->batch[s->filling];
-	int code = vs_grow(&b->tile, &b->room_tile, b->n_tile + 1,
+	struct vs_write_behind_batch *b = &s->batch[s->filling];
+	int code = vs_mem_grow(&b->tile, &b->room_tile, b->n_tile + 1,
 		sizeof(*b->tile), "tiles");
 
 	if (code)
@@ -224,7 +226,8 @@ end_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
 }
 
 int
-vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
+vs_write_behind_tile(struct vs_write_behind *s,
+	const struct vs_write_behind_tile *tile)
 {
 	int code;
 
@@ -235,9 +238,9 @@ vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile)
 }
 
 int
-vs_scribe_flush(struct vs_scribe *s)
+vs_write_behind_flush(struct vs_write_behind *s)
 {
-	const struct vs_scribe_batch *b;
+	const struct vs_write_behind_batch *b;
 	int code = 0;
 
 	pthread_mutex_lock(&s->lock);
@@ -253,9 +256,9 @@ vs_scribe_flush(struct vs_scribe *s)
 }
 
 int
-vs_scribe_close(struct vs_scribe *s)
+vs_write_behind_close(struct vs_write_behind *s)
 {
-	struct vs_scribe_batch *b;
+	struct vs_write_behind_batch *b;
 	int code;
 
 	pthread_mutex_lock(&s->lock);
@@ -280,7 +283,7 @@ vs_scribe_close(struct vs_scribe *s)
 }
 
 void
-vs_scribe_free(struct vs_scribe *s)
+vs_write_behind_free(struct vs_write_behind *s)
 {
 	if (!s)
 		return;

@@ -10,17 +10,18 @@
 #include "formats/results/tile_counts.h"
 
 /* A finished tile: its count is that of its records, its first is unknown. */
-struct vs_scribe_tile {
+struct vs_write_behind_tile {
 	struct vs_tile_row row;
-	struct vs_sum source_sum; /* of its records as the source names them */
-	const vs_wide *counts;    /* its histogram's counters, or null */
+	struct vs_digest_sum
+		source_sum;    /* of its records as the source names them */
+	const vs_wide *counts; /* its histogram's counters, or null */
 };
 
 /* Records in the order given, and the tiles that ended among them. */
-struct vs_scribe_batch {
+struct vs_write_behind_batch {
 	struct vs_record *rec;
 	size_t n, room;
-	struct vs_scribe_tile *tile;
+	struct vs_write_behind_tile *tile;
 	size_t n_tile, room_tile;
 	struct vs_tile_counts
 		counts; /* the sum of the tiles', which have none here */
@@ -28,8 +29,8 @@ struct vs_scribe_batch {
 	bool whole;     /* the last record ended a tile */
 };
 
-struct vs_scribe_plan {
-	int (*write)(void *ctx, const struct vs_scribe_batch *batch);
+struct vs_write_behind_plan {
+	int (*write)(void *ctx, const struct vs_write_behind_batch *batch);
 	/* called now and then while nothing is to be written; or null */
 	int (*tend)(void *ctx);
 	void *ctx;
@@ -38,8 +39,9 @@ struct vs_scribe_plan {
 	double patience; /* seconds that a tile may wait to be written */
 };
 
-struct vs_scribe;
-int vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan);
+struct vs_write_behind;
+int vs_write_behind_new(struct vs_write_behind **s,
+	const struct vs_write_behind_plan *plan);
 
 /*
  * Take records of the tile in work; the tile, whose count they are, when they
@@ -47,20 +49,22 @@ int vs_scribe_new(struct vs_scribe **s, const struct vs_scribe_plan *plan);
  * returns  0, or what write() has returned for these or earlier ones; then no
  *          more is written
  */
-int vs_scribe_add(struct vs_scribe *s, const struct vs_record *rec, size_t n);
-int vs_scribe_tile(struct vs_scribe *s, const struct vs_scribe_tile *tile);
+int vs_write_behind_add(struct vs_write_behind *s, const struct vs_record *rec,
+	size_t n);
+int vs_write_behind_tile(struct vs_write_behind *s,
+	const struct vs_write_behind_tile *tile);
 
 /* Everything taken has been written, or write() has failed. */
-int vs_scribe_flush(struct vs_scribe *s);
+int vs_write_behind_flush(struct vs_write_behind *s);
 
 /*
  * Take nothing more, and write what was taken up to the last tile that ended. A
  * tile of which some was written before stays as it is.
  * threads  any, beside all others
  */
-int vs_scribe_close(struct vs_scribe *s);
+int vs_write_behind_close(struct vs_write_behind *s);
 
 /* What was not written is dropped; null is accepted. */
-void vs_scribe_free(struct vs_scribe *s);
+void vs_write_behind_free(struct vs_write_behind *s);
 
 #endif

@@ -49,13 +49,14 @@ read_genotype_head(struct vs_packed *p)
 {
 	int64_t plane_bytes = 0;
 	int32_t ploidy = 0;
-	int code =
-		vs_h5r_i64(p->file, "/vectors", "plane_bytes", &plane_bytes, 1);
+	int code = vs_h5_reader_i64(p->file, "/vectors", "plane_bytes",
+		&plane_bytes, 1);
 
 	if (!code)
-		code = vs_h5r_i32(p->file, "/vectors", "ploidy", &ploidy, 1);
+		code = vs_h5_reader_i32(p->file, "/vectors", "ploidy", &ploidy,
+			1);
 	if (!code)
-		code = vs_h5r_text(p->file, "/vectors", "allele_rule",
+		code = vs_h5_reader_text(p->file, "/vectors", "allele_rule",
 			&p->allele_rule);
 	p->plane_bytes = (p->n_field + 63) / 64 * 8;
 	p->row_bytes = 2 * p->plane_bytes;
@@ -66,25 +67,26 @@ read_genotype_head(struct vs_packed *p)
 		code = vs_fail(VS_EINPUT,
 			"%s: states sizes that do not fit each other; make it "
 			"anew",
-			vs_h5r_path(p->file));
+			vs_h5_reader_path(p->file));
 	return code;
 }
 
 static int
 read_head(struct vs_packed *p)
 {
-	const char *path = vs_h5r_path(p->file);
+	const char *path = vs_h5_reader_path(p->file);
 	int64_t n_vec = 0, n_field = 0;
 	char *element = NULL;
 	int code;
 
-	if ((code = vs_h5r_text(p->file, "/vectors", "element", &element)) ||
-		(code = vs_h5r_i64(p->file, "/vectors", "n_vectors", &n_vec,
-			 1)) ||
-		(code = vs_h5r_i64(p->file, "/vectors", "n_fields", &n_field,
-			 1)) ||
-		(code = vs_h5r_text(p->file, "/", "uuid", &p->uuid)) ||
-		(code = vs_h5r_text(p->file, "/", "content_xxh128",
+	if ((code = vs_h5_reader_text(p->file, "/vectors", "element",
+		     &element)) ||
+		(code = vs_h5_reader_i64(p->file, "/vectors", "n_vectors",
+			 &n_vec, 1)) ||
+		(code = vs_h5_reader_i64(p->file, "/vectors", "n_fields",
+			 &n_field, 1)) ||
+		(code = vs_h5_reader_text(p->file, "/", "uuid", &p->uuid)) ||
+		(code = vs_h5_reader_text(p->file, "/", "content_xxh128",
 			 &p->content)))
 		goto out;
 	p->n_vec = (uint64_t)n_vec;
@@ -131,9 +133,9 @@ open_rows(struct vs_packed *p)
 	uint64_t values[2] = { p->n_vec, p->n_field };
 
 	if (p->element == VS_BIT2)
-		return vs_h5r_data(p->file, "/vectors/planes", VS_U8, 3, planes,
-			NULL, &p->rows);
-	return vs_h5r_data(p->file, "/vectors/values",
+		return vs_h5_reader_data(p->file, "/vectors/planes", VS_U8, 3,
+			planes, NULL, &p->rows);
+	return vs_h5_reader_data(p->file, "/vectors/values",
 		vs_packed_type(p->element), 2, values, NULL, &p->rows);
 }
 
@@ -141,11 +143,12 @@ int
 vs_packed_open(struct vs_packed **p, const char *path, unsigned flags)
 {
 	struct vs_packed *q = NULL;
-	int code = vs_new(&q, 1, sizeof(*q), path);
+	int code = vs_mem_new(&q, 1, sizeof(*q), path);
 
 	if (code)
 		return code;
-	code = vs_h5r_open(&q->file, path, 1u << VS_KIND_VECTORS, flags, NULL);
+	code = vs_h5_reader_open(&q->file, path, 1u << VS_KIND_VECTORS, flags,
+		NULL);
 	if (!code)
 		code = read_head(q);
 	if (!code)
@@ -163,8 +166,8 @@ vs_packed_close(struct vs_packed *p)
 {
 	if (!p)
 		return;
-	vs_h5r_data_close(p->rows);
-	vs_h5r_close(p->file);
+	vs_h5_reader_data_close(p->rows);
+	vs_h5_reader_close(p->file);
 	free(p->allele_rule);
 	free(p->uuid);
 	free(p->content);
@@ -178,7 +181,8 @@ vs_packed_want_genotypes(const struct vs_packed *p)
 		? 0
 		: vs_fail(VS_EINPUT,
 			  "%s: holds numbers (%s), wanted are genotypes",
-			  vs_h5r_path(p->file), vs_element_name(p->element));
+			  vs_h5_reader_path(p->file),
+			  vs_element_name(p->element));
 }
 
 /* The last word of a plane must be zero past the last field. */
@@ -193,7 +197,7 @@ check_tail(const struct vs_packed *p, uint64_t v, const uint8_t *plane)
 	return vs_fail(VS_EINPUT,
 		"%s: vector %llu has bits past its last field; make the file "
 		"anew",
-		vs_h5r_path(p->file), (unsigned long long)v);
+		vs_h5_reader_path(p->file), (unsigned long long)v);
 }
 
 static int
@@ -206,7 +210,7 @@ check_number(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 		: vs_fail(VS_EINPUT,
 			  "%s: vector %llu, field %llu: %g is negative or not "
 			  "finite; make the file anew",
-			  vs_h5r_path(p->file), (unsigned long long)v,
+			  vs_h5_reader_path(p->file), (unsigned long long)v,
 			  (unsigned long long)q,
 			  vs_element_get(p->element, row, q));
 }
@@ -225,7 +229,7 @@ check_ploidy(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 	return two ? vs_fail(VS_EINPUT,
 			     "%s: vector %llu has two copies of an allele in a "
 			     "file of ploidy 1; make the file anew",
-			     vs_h5r_path(p->file), (unsigned long long)v)
+			     vs_h5_reader_path(p->file), (unsigned long long)v)
 		   : 0;
 }
 
@@ -242,7 +246,7 @@ check_planes(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 /* What is done to rows that are read. */
 struct each {
 	const struct vs_packed *p;
-	vs_h5r_take *take; /* or null */
+	vs_h5_reader_take *take; /* or null */
 	void *ctx;
 };
 
@@ -262,11 +266,11 @@ check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 
 int
 vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
-	vs_h5r_take *take, void *ctx)
+	vs_h5_reader_take *take, void *ctx)
 {
 	struct each e = { p, take, ctx };
 
-	return vs_h5r_each(p->rows, lo, hi, out, check_rows, &e);
+	return vs_h5_reader_each(p->rows, lo, hi, out, check_rows, &e);
 }
 
 int
@@ -296,18 +300,18 @@ vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 int
 vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 {
-	struct vs_h5r_data *d = NULL;
+	struct vs_h5_reader_data *d = NULL;
 	uint64_t dim[2] = { p->n_vec, 4 };
 	int64_t(*c)[4] = NULL;
 	int code = vs_packed_want_genotypes(p);
 
 	if (!code)
-		code = vs_h5r_data(p->file, "/vectors/genotype_count", VS_I64,
-			2, dim, NULL, &d);
+		code = vs_h5_reader_data(p->file, "/vectors/genotype_count",
+			VS_I64, 2, dim, NULL, &d);
 	if (!code)
-		code = vs_new(&c, p->n_vec, sizeof(*c), "genotype counts");
+		code = vs_mem_new(&c, p->n_vec, sizeof(*c), "genotype counts");
 	if (!code)
-		code = vs_h5r_rows(d, 0, p->n_vec, c);
+		code = vs_h5_reader_rows(d, 0, p->n_vec, c);
 	for (uint64_t v = 0; v < p->n_vec && !code; v++) {
 		uint64_t sum = 0;
 
@@ -318,9 +322,10 @@ vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 			code = vs_fail(VS_EINPUT,
 				"%s: /vectors/genotype_count: row %llu does "
 				"not add up to the fields; make the file anew",
-				vs_h5r_path(p->file), (unsigned long long)v);
+				vs_h5_reader_path(p->file),
+				(unsigned long long)v);
 	}
-	vs_h5r_data_close(d);
+	vs_h5_reader_data_close(d);
 	if (code) {
 		free(c);
 		return code;
@@ -332,20 +337,21 @@ vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 int
 vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s)
 {
-	const char *path = vs_h5r_path(p->file);
+	const char *path = vs_h5_reader_path(p->file);
 	struct vs_synthetic t = { 0 };
 	char *kind = NULL;
 	int code;
 
-	if (!vs_h5r_has(p->file, "/synthetic"))
+	if (!vs_h5_reader_has(p->file, "/synthetic"))
 		return vs_fail(VS_EINPUT, "%s: its vectors were not made up",
 			path);
-	code = vs_h5r_text(p->file, "/synthetic", "kind", &kind);
+	code = vs_h5_reader_text(p->file, "/synthetic", "kind", &kind);
 	if (!code)
-		code = vs_h5r_u64(p->file, "/synthetic", "seed", &t.seed, 1);
-	if (!code)
-		code = vs_h5r_f64(p->file, "/synthetic", "missing", &t.missing,
+		code = vs_h5_reader_u64(p->file, "/synthetic", "seed", &t.seed,
 			1);
+	if (!code)
+		code = vs_h5_reader_f64(p->file, "/synthetic", "missing",
+			&t.missing, 1);
 	t.analytic = !code && !strcmp(kind, "analytic");
 	if (!code &&
 		((!t.analytic && strcmp(kind, "random")) ||
@@ -363,7 +369,7 @@ vs_packed_sums(struct vs_packed *p, void *sums)
 {
 	uint64_t n = p->n_vec;
 
-	return vs_h5r_column(p->file, "/vectors/value_sum",
+	return vs_h5_reader_column(p->file, "/vectors/value_sum",
 		vs_element_is_integer(p->element) ? VS_U64 : VS_F64, NULL, &n,
 		sums);
 }
@@ -375,14 +381,14 @@ vs_packed_source(struct vs_packed *p, int64_t **source_row,
 	uint64_t n = p->n_vec;
 	int64_t *row = NULL;
 	uint8_t *source = NULL;
-	int code = vs_h5r_column(p->file, "/vectors/source_row", VS_I64, NULL,
-		&n, &row);
+	int code = vs_h5_reader_column(p->file, "/vectors/source_row", VS_I64,
+		NULL, &n, &row);
 
 	if (!code && p->element == VS_BIT2)
-		code = vs_h5r_column(p->file, "/vectors/allele1_source", VS_U8,
-			NULL, &n, &source);
+		code = vs_h5_reader_column(p->file, "/vectors/allele1_source",
+			VS_U8, NULL, &n, &source);
 	else if (!code)
-		code = vs_room(&source, n, 1, "sources of labels");
+		code = vs_mem_room(&source, n, 1, "sources of labels");
 	if (!code && p->element != VS_BIT2)
 		memset(source, VS_ALLELE_UNKNOWN, n);
 	for (uint64_t v = 0; v < n && !code; v++)
@@ -390,7 +396,8 @@ vs_packed_source(struct vs_packed *p, int64_t **source_row,
 			code = vs_fail(VS_EINPUT,
 				"%s: /vectors/source_row: row %llu is "
 				"negative; make the file anew",
-				vs_h5r_path(p->file), (unsigned long long)v);
+				vs_h5_reader_path(p->file),
+				(unsigned long long)v);
 	if (code) {
 		free(row);
 		free(source);
@@ -405,22 +412,23 @@ static int
 read_contigs(struct vs_packed *p, struct vs_sites *s)
 {
 	uint64_t n = VS_ROWS_UNKNOWN, n_vec = p->n_vec;
-	int code = vs_h5r_column(p->file, "/contigs/length", VS_I64, NULL, &n,
-		&s->contig_length);
+	int code = vs_h5_reader_column(p->file, "/contigs/length", VS_I64, NULL,
+		&n, &s->contig_length);
 
 	if (!code)
-		code = vs_h5r_strings(p->file, "/contigs/name", n,
+		code = vs_h5_reader_strings(p->file, "/contigs/name", n,
 			&s->contig_name);
 	s->room[5] = n;
 	if (!code)
-		code = vs_h5r_column(p->file, "/vectors/contig", VS_I32, NULL,
-			&n_vec, &s->contig);
+		code = vs_h5_reader_column(p->file, "/vectors/contig", VS_I32,
+			NULL, &n_vec, &s->contig);
 	for (uint64_t v = 0; v < n_vec && !code; v++)
 		if (s->contig[v] < -1 || s->contig[v] >= (int64_t)n)
 			code = vs_fail(VS_EINPUT,
 				"%s: /vectors/contig: row %llu names no "
 				"contig; make the file anew",
-				vs_h5r_path(p->file), (unsigned long long)v);
+				vs_h5_reader_path(p->file),
+				(unsigned long long)v);
 	return code;
 }
 
@@ -431,11 +439,11 @@ read_genotype_columns(struct vs_packed *p, struct vs_sites *s)
 	int code;
 
 	if ((code = read_contigs(p, s)) ||
-		(code = vs_h5r_column(p->file, "/vectors/pos", VS_I64, NULL, &n,
-			 &s->pos)) ||
-		(code = vs_h5r_pool(p->file, "/vectors/allele0", n,
+		(code = vs_h5_reader_column(p->file, "/vectors/pos", VS_I64,
+			 NULL, &n, &s->pos)) ||
+		(code = vs_h5_reader_pool(p->file, "/vectors/allele0", n,
 			 &s->allele[0])) ||
-		(code = vs_h5r_pool(p->file, "/vectors/allele1", n,
+		(code = vs_h5_reader_pool(p->file, "/vectors/allele1", n,
 			 &s->allele[1])))
 		return code;
 	return vs_packed_counts(p, &s->count);
@@ -446,38 +454,38 @@ static int
 make_number_columns(struct vs_packed *p, struct vs_sites *s)
 {
 	uint64_t n = p->n_vec;
-	int code = vs_room(&s->contig, n, sizeof(*s->contig), "contigs");
+	int code = vs_mem_room(&s->contig, n, sizeof(*s->contig), "contigs");
 
 	for (uint64_t v = 0; v < n && !code; v++)
 		s->contig[v] = -1;
 	if (!code)
-		code = vs_new(&s->pos, n, sizeof(*s->pos), "positions");
+		code = vs_mem_new(&s->pos, n, sizeof(*s->pos), "positions");
 	if (!code)
-		code = vs_new(&s->count, n, sizeof(*s->count), "counts");
+		code = vs_mem_new(&s->count, n, sizeof(*s->count), "counts");
 	for (uint64_t v = 0; v < n && !code; v++)
 		for (int a = 0; a < 2 && !code; a++)
-			code = vs_pool_add(&s->allele[a], "", 0);
+			code = vs_text_pool_add(&s->allele[a], "", 0);
 	return code;
 }
 
 int
 vs_packed_id(struct vs_packed *p, uint64_t v, char id[VS_PACKED_ID])
 {
-	struct vs_h5r_data *d = NULL;
+	struct vs_h5_reader_data *d = NULL;
 	uint64_t n = p->n_vec;
 	char *row = NULL;
 	size_t width = 0;
-	int code =
-		vs_h5r_data(p->file, "/vectors/id", VS_STR, 1, &n, &width, &d);
+	int code = vs_h5_reader_data(p->file, "/vectors/id", VS_STR, 1, &n,
+		&width, &d);
 
 	if (!code)
-		code = vs_room(&row, 1, width, "an id");
+		code = vs_mem_room(&row, 1, width, "an id");
 	if (!code)
-		code = vs_h5r_rows(d, v, v + 1, row);
+		code = vs_h5_reader_rows(d, v, v + 1, row);
 	if (!code)
 		snprintf(id, VS_PACKED_ID, "%.*s", (int)width, row);
 	free(row);
-	vs_h5r_data_close(d);
+	vs_h5_reader_data_close(d);
 	return code;
 }
 
@@ -486,7 +494,7 @@ vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
 {
 	struct vs_sites q = { 0 };
 	uint64_t n = p->n_vec;
-	int code = vs_h5r_strings(p->file, "/vectors/id", n, &q.id);
+	int code = vs_h5_reader_strings(p->file, "/vectors/id", n, &q.id);
 
 	if (!code)
 		code = p->element == VS_BIT2 ? read_genotype_columns(p, &q)
@@ -513,18 +521,19 @@ read_phenotypes(struct vs_packed *p, struct vs_samples *s)
 	size_t len;
 	int code;
 
-	if (!vs_h5r_has(p->file, "/phenotypes"))
+	if (!vs_h5_reader_has(p->file, "/phenotypes"))
 		return 0;
-	code = vs_h5r_members(p->file, "/phenotypes", &s->phenotype_name);
+	code = vs_h5_reader_members(p->file, "/phenotypes", &s->phenotype_name);
 	if (!code)
-		code = vs_new(&s->phenotype, s->phenotype_name.n,
+		code = vs_mem_new(&s->phenotype, s->phenotype_name.n,
 			sizeof(*s->phenotype), "phenotypes");
 	for (size_t k = 0; k < s->phenotype_name.n && !code; k++) {
-		const char *name = vs_pool_get(&s->phenotype_name, k, &len);
+		const char *name =
+			vs_text_pool_get(&s->phenotype_name, k, &len);
 
 		snprintf(path, sizeof(path), "/phenotypes/%.*s", (int)len,
 			name);
-		code = vs_h5r_column(p->file, path, VS_F64, NULL, &n,
+		code = vs_h5_reader_column(p->file, path, VS_F64, NULL, &n,
 			&s->phenotype[k]);
 	}
 	return code;
@@ -535,21 +544,22 @@ vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 {
 	struct vs_samples q = { 0 };
 	uint64_t n = p->n_field;
-	int code = vs_h5r_strings(p->file, "/samples/id", n, &q.id);
+	int code = vs_h5_reader_strings(p->file, "/samples/id", n, &q.id);
 
 	q.n = n;
-	if (!code && vs_h5r_has(p->file, "/samples/family"))
-		code = vs_h5r_strings(p->file, "/samples/family", n, &q.family);
-	if (!code && vs_h5r_has(p->file, "/samples/sex"))
-		code = vs_h5r_column(p->file, "/samples/sex", VS_U8, NULL, &n,
-			&q.sex);
-	if (!code && vs_h5r_has(p->file, "/samples/case"))
-		code = vs_h5r_column(p->file, "/samples/case", VS_U8, NULL, &n,
-			&q.case_status);
+	if (!code && vs_h5_reader_has(p->file, "/samples/family"))
+		code = vs_h5_reader_strings(p->file, "/samples/family", n,
+			&q.family);
+	if (!code && vs_h5_reader_has(p->file, "/samples/sex"))
+		code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, NULL,
+			&n, &q.sex);
+	if (!code && vs_h5_reader_has(p->file, "/samples/case"))
+		code = vs_h5_reader_column(p->file, "/samples/case", VS_U8,
+			NULL, &n, &q.case_status);
 	if (!code)
 		code = read_phenotypes(p, &q);
 	if (code) {
-		vs_samples_free(&q);
+		vs_sites_samples_free(&q);
 		return code;
 	}
 	*s = q;

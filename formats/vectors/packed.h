@@ -17,8 +17,8 @@
 /* ---- reading ---- */
 
 struct vs_packed {
-	struct vs_h5r *file;
-	struct vs_h5r_data *rows; /* the planes, or the values */
+	struct vs_h5_reader *file;
+	struct vs_h5_reader_data *rows; /* the planes, or the values */
 	enum vs_element element;
 	uint64_t n_vec, n_field;
 	uint64_t row_bytes;   /* of a vector as it is stored */
@@ -28,7 +28,7 @@ struct vs_packed {
 	char *uuid, *content; /* 36 and 32 characters */
 };
 
-/* flags  of vs_h5r_open */
+/* flags  of vs_h5_reader_open */
 int vs_packed_open(struct vs_packed **p, const char *path, unsigned flags);
 void vs_packed_close(struct vs_packed *p); /* null is accepted */
 
@@ -42,10 +42,11 @@ void vs_packed_close(struct vs_packed *p); /* null is accepted */
 int vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out);
 
 /*
- * The same, and take() sees them as vs_h5r_each() shows them; out may be null.
+ * The same, and take() sees them as vs_h5_reader_each() shows them; out may be
+ * null.
  */
 int vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
-	vs_h5r_take *take, void *ctx);
+	vs_h5_reader_take *take, void *ctx);
 
 /*
  * Sums of all vectors of numbers, n_vec of uint64_t for integers, exact, or of

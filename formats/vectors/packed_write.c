@@ -9,8 +9,8 @@
 #include "libcore/bits/numbers.h"
 
 struct vs_packed_writer {
-	struct vs_h5w *file;
-	struct vs_h5w_data *rows;
+	struct vs_h5_writer *file;
+	struct vs_h5_writer_data *rows;
 	char *path, *allele_rule;
 	enum vs_element element;
 	int32_t ploidy;
@@ -55,7 +55,7 @@ begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 	uint64_t n =
 		n_vec == VS_ROWS_UNKNOWN ? (1u << 30) / w->row_bytes : n_vec;
 	uint64_t bytes = vs_element_bytes(w->element);
-	struct vs_h5w_shape planes = {
+	struct vs_h5_writer_shape planes = {
 		.type = VS_U8,
 		.n_dim = 3,
 		.dim = { n_vec, 2, w->plane_bytes },
@@ -63,7 +63,7 @@ begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 		.dims = "vector,plane,byte",
 		.codec = w->codec,
 	};
-	struct vs_h5w_shape values = {
+	struct vs_h5_writer_shape values = {
 		.type = vs_packed_type(w->element),
 		.n_dim = 2,
 		.dim = { n_vec, w->n_field },
@@ -76,27 +76,28 @@ begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 		chunk_shape(n, w->plane_bytes / 8, 8, 2, &planes.chunk[0],
 			&planes.chunk[2]);
 		planes.chunk[2] *= 8;
-		return vs_h5w_data(w->file, "/vectors/planes", &planes,
+		return vs_h5_writer_data(w->file, "/vectors/planes", &planes,
 			&w->rows);
 	}
 	chunk_shape(n, w->n_field, bytes, 1, &values.chunk[0],
 		&values.chunk[1]);
-	return vs_h5w_data(w->file, "/vectors/values", &values, &w->rows);
+	return vs_h5_writer_data(w->file, "/vectors/values", &values, &w->rows);
 }
 
 static int
 write_synthetic(struct vs_packed_writer *w, const struct vs_synthetic *s)
 {
-	int code = vs_h5w_group(w->file, "/synthetic");
+	int code = vs_h5_writer_group(w->file, "/synthetic");
 
 	if (!code)
-		code = vs_h5w_text(w->file, "/synthetic", "kind",
+		code = vs_h5_writer_text(w->file, "/synthetic", "kind",
 			s->analytic ? "analytic" : "random");
 	if (!code)
-		code = vs_h5w_u64(w->file, "/synthetic", "seed", &s->seed, 1);
-	if (!code)
-		code = vs_h5w_f64(w->file, "/synthetic", "missing", &s->missing,
+		code = vs_h5_writer_u64(w->file, "/synthetic", "seed", &s->seed,
 			1);
+	if (!code)
+		code = vs_h5_writer_f64(w->file, "/synthetic", "missing",
+			&s->missing, 1);
 	return code;
 }
 
@@ -114,10 +115,10 @@ begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 	snprintf(features, sizeof(features), "%s%s%s",
 		vs_element_name(plan->element),
 		w->ploidy == 1 ? " ploidy1" : "", packing[plan->codec.id]);
-	code = vs_h5w_create(&w->file, plan->path, VS_KIND_VECTORS, features,
-		plan->generator, plan->force);
+	code = vs_h5_writer_create(&w->file, plan->path, VS_KIND_VECTORS,
+		features, plan->generator, plan->force);
 	if (!code)
-		code = vs_h5w_group(w->file, "/vectors");
+		code = vs_h5_writer_group(w->file, "/vectors");
 	if (!code && plan->synthetic)
 		code = write_synthetic(w, plan->synthetic);
 	return code ? code : begin_rows(w, plan->n_vec);
@@ -137,7 +138,7 @@ vs_packed_create(struct vs_packed_writer **w, const struct vs_packed_plan *plan)
 		return vs_fail(VS_EINPUT, "%s: %llu vectors: there may be %llu",
 			plan->path, (unsigned long long)plan->n_vec,
 			VS_PACKED_VECTORS);
-	code = vs_new(&p, 1, sizeof(*p), plan->path);
+	code = vs_mem_new(&p, 1, sizeof(*p), plan->path);
 	if (code)
 		return code;
 	p->element = plan->element;
@@ -149,9 +150,9 @@ vs_packed_create(struct vs_packed_writer **w, const struct vs_packed_plan *plan)
 		p->row_bytes = 2 * p->plane_bytes;
 	}
 	p->codec = plan->codec;
-	code = vs_copy_text(&p->path, plan->path);
+	code = vs_mem_copy_text(&p->path, plan->path);
 	if (!code && plan->element == VS_BIT2)
-		code = vs_copy_text(&p->allele_rule, plan->allele_rule);
+		code = vs_mem_copy_text(&p->allele_rule, plan->allele_rule);
 	if (!code)
 		code = begin(p, plan);
 	if (code) {
@@ -179,8 +180,8 @@ static int
 add_sums(struct vs_packed_writer *w, const void *rows, uint64_t n)
 {
 	struct vs_numbers b = { rows, w->element, w->n_field, w->row_bytes };
-	int code = vs_grow(&w->sum, &w->room_sum, w->n_row + n, sizeof(*w->sum),
-		"sums of vectors");
+	int code = vs_mem_grow(&w->sum, &w->room_sum, w->n_row + n,
+		sizeof(*w->sum), "sums of vectors");
 
 	for (uint64_t v = 0; v < n && !code; v++)
 		if (vs_element_is_integer(w->element))
@@ -196,7 +197,7 @@ vs_packed_add_rows(struct vs_packed_writer *w, const void *rows, uint64_t n)
 	int code = w->element == VS_BIT2 ? 0 : add_sums(w, rows, n);
 
 	w->n_row += n;
-	return code ? code : vs_h5w_append(w->rows, rows, n);
+	return code ? code : vs_h5_writer_append(w->rows, rows, n);
 }
 
 int
@@ -216,12 +217,12 @@ vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,
 		const uint8_t *from =
 			(const uint8_t *)vs_vec_plane(block, lo, 0);
 
-		code = vs_h5w_room(w->rows, hi - lo, &to, &n);
+		code = vs_h5_writer_room(w->rows, hi - lo, &to, &n);
 		if (code)
 			break;
 		for (uint64_t k = 0; k < 2 * n; k++)
 			memcpy(to + k * bytes, from + k * wide, bytes);
-		code = vs_h5w_filled(w->rows, n);
+		code = vs_h5_writer_filled(w->rows, n);
 	}
 	return code;
 }
@@ -230,13 +231,14 @@ static int
 write_genotype_head(struct vs_packed_writer *w)
 {
 	int64_t plane_bytes = (int64_t)w->plane_bytes;
-	int code = vs_h5w_i32(w->file, "/vectors", "ploidy", &w->ploidy, 1);
+	int code =
+		vs_h5_writer_i32(w->file, "/vectors", "ploidy", &w->ploidy, 1);
 
 	if (!code)
-		code = vs_h5w_i64(w->file, "/vectors", "plane_bytes",
+		code = vs_h5_writer_i64(w->file, "/vectors", "plane_bytes",
 			&plane_bytes, 1);
 	if (!code)
-		code = vs_h5w_text(w->file, "/vectors", "allele_rule",
+		code = vs_h5_writer_text(w->file, "/vectors", "allele_rule",
 			w->allele_rule);
 	return code;
 }
@@ -245,13 +247,15 @@ static int
 write_head(struct vs_packed_writer *w)
 {
 	int64_t n_vec = (int64_t)w->n_row, n_field = (int64_t)w->n_field;
-	int code = vs_h5w_text(w->file, "/vectors", "element",
+	int code = vs_h5_writer_text(w->file, "/vectors", "element",
 		vs_element_name(w->element));
 
 	if (!code)
-		code = vs_h5w_i64(w->file, "/vectors", "n_vectors", &n_vec, 1);
+		code = vs_h5_writer_i64(w->file, "/vectors", "n_vectors",
+			&n_vec, 1);
 	if (!code)
-		code = vs_h5w_i64(w->file, "/vectors", "n_fields", &n_field, 1);
+		code = vs_h5_writer_i64(w->file, "/vectors", "n_fields",
+			&n_field, 1);
 	if (!code && w->element == VS_BIT2)
 		code = write_genotype_head(w);
 	return code;
@@ -260,7 +264,7 @@ write_head(struct vs_packed_writer *w)
 static int
 write_genotype_columns(struct vs_packed_writer *w, const struct vs_sites *s)
 {
-	struct vs_h5w_shape counts = {
+	struct vs_h5_writer_shape counts = {
 		.type = VS_I64,
 		.n_dim = 2,
 		.dim = { s->n, 4 },
@@ -268,43 +272,46 @@ write_genotype_columns(struct vs_packed_writer *w, const struct vs_sites *s)
 		.codec = w->codec,
 		.shuffle = true,
 	};
-	struct vs_h5w_data *d = NULL;
-	struct vs_h5w *f = w->file;
+	struct vs_h5_writer_data *d = NULL;
+	struct vs_h5_writer *f = w->file;
 	struct vs_codec c = w->codec;
 	int code;
 
-	if ((code = vs_h5w_column(f, "/vectors/contig", VS_I32, 0, s->contig,
-		     s->n, c)) ||
-		(code = vs_h5w_column(f, "/vectors/pos", VS_I64, 0, s->pos,
-			 s->n, c)) ||
-		(code = vs_h5w_pool(f, "/vectors/allele0", &s->allele[0], c)) ||
-		(code = vs_h5w_pool(f, "/vectors/allele1", &s->allele[1], c)) ||
-		(code = vs_h5w_column(f, "/vectors/allele1_source", VS_U8, 0,
-			 s->allele1_source, s->n, c)) ||
-		(code = vs_h5w_data(f, "/vectors/genotype_count", &counts,
+	if ((code = vs_h5_writer_column(f, "/vectors/contig", VS_I32, 0,
+		     s->contig, s->n, c)) ||
+		(code = vs_h5_writer_column(f, "/vectors/pos", VS_I64, 0,
+			 s->pos, s->n, c)) ||
+		(code = vs_h5_writer_pool(f, "/vectors/allele0", &s->allele[0],
+			 c)) ||
+		(code = vs_h5_writer_pool(f, "/vectors/allele1", &s->allele[1],
+			 c)) ||
+		(code = vs_h5_writer_column(f, "/vectors/allele1_source", VS_U8,
+			 0, s->allele1_source, s->n, c)) ||
+		(code = vs_h5_writer_data(f, "/vectors/genotype_count", &counts,
 			 &d)) ||
-		(code = vs_h5w_append(d, s->count, s->n)) ||
-		(code = vs_h5w_group(f, "/contigs")) ||
-		(code = vs_h5w_strings(f, "/contigs/name", &s->contig_name, c)))
+		(code = vs_h5_writer_append(d, s->count, s->n)) ||
+		(code = vs_h5_writer_group(f, "/contigs")) ||
+		(code = vs_h5_writer_strings(f, "/contigs/name",
+			 &s->contig_name, c)))
 		return code;
-	return vs_h5w_column(f, "/contigs/length", VS_I64, 0, s->contig_length,
-		s->contig_name.n, c);
+	return vs_h5_writer_column(f, "/contigs/length", VS_I64, 0,
+		s->contig_length, s->contig_name.n, c);
 }
 
 static int
 write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
 {
-	struct vs_h5w *f = w->file;
-	int code = vs_h5w_strings(f, "/vectors/id", &s->id, w->codec);
+	struct vs_h5_writer *f = w->file;
+	int code = vs_h5_writer_strings(f, "/vectors/id", &s->id, w->codec);
 
 	if (!code && w->element == VS_BIT2)
 		code = write_genotype_columns(w, s);
 	else if (!code)
-		code = vs_h5w_column(f, "/vectors/value_sum",
+		code = vs_h5_writer_column(f, "/vectors/value_sum",
 			vs_element_is_integer(w->element) ? VS_U64 : VS_F64, 0,
 			w->sum, s->n, w->codec);
 	if (!code)
-		code = vs_h5w_column(f, "/vectors/source_row", VS_I64, 0,
+		code = vs_h5_writer_column(f, "/vectors/source_row", VS_I64, 0,
 			s->source_row, s->n, w->codec);
 	return code;
 }
@@ -335,7 +342,8 @@ taken(const struct vs_samples *s, size_t k, const char *name)
 	size_t len;
 
 	while (k-- > 0) {
-		const char *text = vs_pool_get(&s->phenotype_name, k, &len);
+		const char *text =
+			vs_text_pool_get(&s->phenotype_name, k, &len);
 
 		plain_name(text, len, other, sizeof(other));
 		if (!strcmp(name, other))
@@ -347,34 +355,36 @@ taken(const struct vs_samples *s, size_t k, const char *name)
 static int
 write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 {
-	struct vs_h5w *f = w->file;
+	struct vs_h5_writer *f = w->file;
 	struct vs_codec c = w->codec;
 	char name[64], path[128];
 	size_t len;
-	int code = vs_h5w_group(f, "/samples");
+	int code = vs_h5_writer_group(f, "/samples");
 
 	if (!code)
-		code = vs_h5w_strings(f, "/samples/id", &s->id, c);
+		code = vs_h5_writer_strings(f, "/samples/id", &s->id, c);
 	if (!code && s->family.n)
-		code = vs_h5w_strings(f, "/samples/family", &s->family, c);
-	if (!code && s->sex)
-		code = vs_h5w_column(f, "/samples/sex", VS_U8, 0, s->sex, s->n,
+		code = vs_h5_writer_strings(f, "/samples/family", &s->family,
 			c);
+	if (!code && s->sex)
+		code = vs_h5_writer_column(f, "/samples/sex", VS_U8, 0, s->sex,
+			s->n, c);
 	if (!code && s->case_status)
-		code = vs_h5w_column(f, "/samples/case", VS_U8, 0,
+		code = vs_h5_writer_column(f, "/samples/case", VS_U8, 0,
 			s->case_status, s->n, c);
 	if (!code && s->phenotype_name.n)
-		code = vs_h5w_group(f, "/phenotypes");
+		code = vs_h5_writer_group(f, "/phenotypes");
 	for (size_t k = 0; k < s->phenotype_name.n && !code; k++) {
-		const char *text = vs_pool_get(&s->phenotype_name, k, &len);
+		const char *text =
+			vs_text_pool_get(&s->phenotype_name, k, &len);
 
 		plain_name(text, len, name, sizeof(name));
 		snprintf(path, sizeof(path), "/phenotypes/%s", name);
 		if (taken(s, k, name))
 			snprintf(path, sizeof(path), "/phenotypes/%s_%zu", name,
 				k + 1);
-		code = vs_h5w_column(f, path, VS_F64, 0, s->phenotype[k], s->n,
-			c);
+		code = vs_h5_writer_column(f, path, VS_F64, 0, s->phenotype[k],
+			s->n, c);
 	}
 	return code;
 }
@@ -382,18 +392,18 @@ write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 static int
 write_permutation(struct vs_packed_writer *w, const struct vs_permutation *p)
 {
-	struct vs_h5w *f = w->file;
-	int code = vs_h5w_group(f, "/permutation");
+	struct vs_h5_writer *f = w->file;
+	int code = vs_h5_writer_group(f, "/permutation");
 
 	if (!code)
-		code = vs_h5w_text(f, "/permutation", "axis", "vectors");
+		code = vs_h5_writer_text(f, "/permutation", "axis", "vectors");
 	if (!code)
-		code = vs_h5w_text(f, "/permutation", "algorithm",
+		code = vs_h5_writer_text(f, "/permutation", "algorithm",
 			p->algorithm);
 	if (!code)
-		code = vs_h5w_u64(f, "/permutation", "seed", &p->seed, 1);
+		code = vs_h5_writer_u64(f, "/permutation", "seed", &p->seed, 1);
 	if (!code)
-		code = vs_h5w_text(f, "/permutation", "parent_content",
+		code = vs_h5_writer_text(f, "/permutation", "parent_content",
 			p->parent_content);
 	return code;
 }
@@ -428,10 +438,11 @@ vs_packed_finish(struct vs_packed_writer *w, const struct vs_sites *sites,
 	if (!code)
 		code = vs_provenance_write(provenance, w->file, w->codec);
 	if (!code) {
-		struct vs_h5w *file = w->file;
+		struct vs_h5_writer *file = w->file;
 
 		w->file = NULL;
-		code = vs_h5w_finish(file, &vs_packed_content, content_hex);
+		code = vs_h5_writer_finish(file, &vs_packed_content,
+			content_hex);
 	}
 	vs_packed_abandon(w);
 	return code;
@@ -442,7 +453,7 @@ vs_packed_abandon(struct vs_packed_writer *w)
 {
 	if (!w)
 		return;
-	vs_h5w_abandon(w->file);
+	vs_h5_writer_abandon(w->file);
 	free(w->path);
 	free(w->allele_rule);
 	free(w->sum);

@@ -8,10 +8,10 @@
 #include "libcore/base/mem.h"
 
 static int
-same(const struct vs_pool *p, int32_t row, const char *text, size_t len)
+same(const struct vs_text_pool *p, int32_t row, const char *text, size_t len)
 {
 	size_t have;
-	const char *t = vs_pool_get(p, (size_t)row, &have);
+	const char *t = vs_text_pool_get(p, (size_t)row, &have);
 
 	return have == len && !memcmp(t, text, len);
 }
@@ -20,7 +20,7 @@ same(const struct vs_pool *p, int32_t row, const char *text, size_t len)
 static size_t
 slot_of(const struct vs_sites *s, const char *text, size_t len)
 {
-	size_t k = vs_digest64(text, len) & (s->n_slot - 1);
+	size_t k = vs_digest_64(text, len) & (s->n_slot - 1);
 
 	while (s->contig_slot[k] >= 0 &&
 		!same(&s->contig_name, s->contig_slot[k], text, len))
@@ -42,7 +42,7 @@ hash_contigs(struct vs_sites *s)
 	free(s->contig_slot);
 	s->contig_slot = NULL;
 	s->n_slot = s->n_hashed = 0;
-	code = vs_new(&s->contig_slot, n_slot, sizeof(*s->contig_slot),
+	code = vs_mem_new(&s->contig_slot, n_slot, sizeof(*s->contig_slot),
 		"contigs");
 	if (code)
 		return code;
@@ -50,7 +50,7 @@ hash_contigs(struct vs_sites *s)
 	memset(s->contig_slot, 0xff, n_slot * sizeof(*s->contig_slot));
 	/* of equal names the first is found */
 	for (size_t c = 0; c < n; c++) {
-		const char *t = vs_pool_get(&s->contig_name, c, &len);
+		const char *t = vs_text_pool_get(&s->contig_name, c, &len);
 		size_t k = slot_of(s, t, len);
 
 		if (s->contig_slot[k] < 0)
@@ -81,10 +81,10 @@ contig_row(struct vs_sites *s, const char *text, size_t len, int32_t *row)
 	*row = s->contig_slot[k];
 	if (*row >= 0)
 		return 0;
-	code = vs_grow(&s->contig_length, &s->room[5], n + 1,
+	code = vs_mem_grow(&s->contig_length, &s->room[5], n + 1,
 		sizeof(*s->contig_length), "contigs");
 	if (!code)
-		code = vs_pool_add(&s->contig_name, text, len);
+		code = vs_text_pool_add(&s->contig_name, text, len);
 	if (code)
 		return code;
 	s->contig_length[n] = 0;
@@ -98,17 +98,17 @@ vs_sites_room(struct vs_sites *s, size_t n)
 {
 	int code;
 
-	if ((code = vs_grow(&s->contig, &s->room[0], n, sizeof(*s->contig),
+	if ((code = vs_mem_grow(&s->contig, &s->room[0], n, sizeof(*s->contig),
 		     "sites")) ||
-		(code = vs_grow(&s->pos, &s->room[1], n, sizeof(*s->pos),
+		(code = vs_mem_grow(&s->pos, &s->room[1], n, sizeof(*s->pos),
 			 "sites")) ||
-		(code = vs_grow(&s->allele1_source, &s->room[2], n,
+		(code = vs_mem_grow(&s->allele1_source, &s->room[2], n,
 			 sizeof(*s->allele1_source), "sites")) ||
-		(code = vs_grow(&s->count, &s->room[3], n, sizeof(*s->count),
-			 "sites")))
+		(code = vs_mem_grow(&s->count, &s->room[3], n,
+			 sizeof(*s->count), "sites")))
 		return code;
-	return vs_grow(&s->source_row, &s->room[4], n, sizeof(*s->source_row),
-		"sites");
+	return vs_mem_grow(&s->source_row, &s->room[4], n,
+		sizeof(*s->source_row), "sites");
 }
 
 int
@@ -120,9 +120,9 @@ vs_sites_add(struct vs_sites *s, const struct vs_site *site)
 	if (!code)
 		code = contig_row(s, site->contig, site->contig_len, &contig);
 	if (!code)
-		code = vs_pool_add(&s->id, site->id, site->id_len);
+		code = vs_text_pool_add(&s->id, site->id, site->id_len);
 	for (int a = 0; a < 2 && !code; a++)
-		code = vs_pool_add(&s->allele[a], site->allele[a],
+		code = vs_text_pool_add(&s->allele[a], site->allele[a],
 			site->allele_len[a]);
 	if (code)
 		return code;
@@ -139,14 +139,14 @@ void
 vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site)
 {
 	memset(site, 0, sizeof(*site));
-	site->id = vs_pool_get(&s->id, row, &site->id_len);
+	site->id = vs_text_pool_get(&s->id, row, &site->id_len);
 	site->contig = "";
 	if (s->contig[row] >= 0)
-		site->contig = vs_pool_get(&s->contig_name,
+		site->contig = vs_text_pool_get(&s->contig_name,
 			(size_t)s->contig[row], &site->contig_len);
 	for (int a = 0; a < 2; a++)
-		site->allele[a] =
-			vs_pool_get(&s->allele[a], row, &site->allele_len[a]);
+		site->allele[a] = vs_text_pool_get(&s->allele[a], row,
+			&site->allele_len[a]);
 	site->pos = s->pos[row];
 	site->allele1_source = s->allele1_source[row];
 	memcpy(site->count, s->count[row], sizeof(site->count));
@@ -156,10 +156,10 @@ vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site)
 void
 vs_sites_free(struct vs_sites *s)
 {
-	vs_pool_free(&s->id);
-	vs_pool_free(&s->allele[0]);
-	vs_pool_free(&s->allele[1]);
-	vs_pool_free(&s->contig_name);
+	vs_text_pool_free(&s->id);
+	vs_text_pool_free(&s->allele[0]);
+	vs_text_pool_free(&s->allele[1]);
+	vs_text_pool_free(&s->contig_name);
 	free(s->contig);
 	free(s->pos);
 	free(s->allele1_source);
@@ -180,7 +180,7 @@ has_chr(const char *name, size_t len)
 }
 
 bool
-vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b)
+vs_sites_contig_same(const char *a, size_t n_a, const char *b, size_t n_b)
 {
 	size_t k = has_chr(a, n_a) ? N_CHR : 0, m = has_chr(b, n_b) ? N_CHR : 0;
 
@@ -188,25 +188,26 @@ vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b)
 }
 
 int64_t
-vs_site_find(const struct vs_index *x, const char *id, size_t len, bool *turned)
+vs_sites_find(const struct vs_text_index *x, const char *id, size_t len,
+	bool *turned)
 {
-	int64_t row = vs_index_find(x, id, len);
+	int64_t row = vs_text_index_find(x, id, len);
 	char with[256] = CHR;
 
 	if (row >= 0 || !memchr(id, ':', len))
 		return row;
 	if (has_chr(id, len)) {
-		row = vs_index_find(x, id + N_CHR, len - N_CHR);
+		row = vs_text_index_find(x, id + N_CHR, len - N_CHR);
 	} else if (len + N_CHR < sizeof(with)) {
 		memcpy(with + N_CHR, id, len);
-		row = vs_index_find(x, with, len + N_CHR);
+		row = vs_text_index_find(x, with, len + N_CHR);
 	}
 	*turned |= row >= 0;
 	return row;
 }
 
 int
-vs_samples_keys(const struct vs_samples *s, struct vs_pool *key)
+vs_sites_samples_keys(const struct vs_samples *s, struct vs_text_pool *key)
 {
 	struct vs_text t = { 0 };
 	const char *word;
@@ -216,55 +217,55 @@ vs_samples_keys(const struct vs_samples *s, struct vs_pool *key)
 	for (size_t q = 0; q < s->n && !code; q++) {
 		t.len = 0;
 		if (s->family.n) {
-			word = vs_pool_get(&s->family, q, &len);
+			word = vs_text_pool_get(&s->family, q, &len);
 			code = vs_text_put(&t, word, len);
 			if (!code)
 				code = vs_text_put(&t, " ", 1);
 		}
-		word = vs_pool_get(&s->id, q, &len);
+		word = vs_text_pool_get(&s->id, q, &len);
 		if (!code)
 			code = vs_text_put(&t, word, len);
 		if (!code)
-			code = vs_pool_add(key, t.bytes, t.len);
+			code = vs_text_pool_add(key, t.bytes, t.len);
 	}
 	vs_text_free(&t);
 	return code;
 }
 
 int
-vs_samples_twice(const struct vs_samples *s, int64_t row[2],
+vs_sites_samples_twice(const struct vs_samples *s, int64_t row[2],
 	struct vs_text *key)
 {
-	struct vs_index index = { 0 };
-	struct vs_pool keys = { 0 };
+	struct vs_text_index index = { 0 };
+	struct vs_text_pool keys = { 0 };
 	const char *word;
 	size_t len;
-	int code = vs_samples_keys(s, &keys);
+	int code = vs_sites_samples_keys(s, &keys);
 
 	row[0] = row[1] = -1;
 	if (!code)
-		code = vs_index_make(&index, &keys);
+		code = vs_text_index_make(&index, &keys);
 	if (!code)
-		row[1] = vs_index_duplicate(&index);
+		row[1] = vs_text_index_duplicate(&index);
 	if (row[1] >= 0) {
-		word = vs_pool_get(&keys, (size_t)row[1], &len);
-		row[0] = vs_index_find(&index, word, len);
+		word = vs_text_pool_get(&keys, (size_t)row[1], &len);
+		row[0] = vs_text_index_find(&index, word, len);
 		code = vs_text_put(key, word, len);
 	}
-	vs_index_free(&index);
-	vs_pool_free(&keys);
+	vs_text_index_free(&index);
+	vs_text_pool_free(&keys);
 	return code;
 }
 
 void
-vs_samples_free(struct vs_samples *s)
+vs_sites_samples_free(struct vs_samples *s)
 {
 	for (size_t k = 0; s->phenotype && k < s->phenotype_name.n; k++)
 		free(s->phenotype[k]);
 	free(s->phenotype);
-	vs_pool_free(&s->phenotype_name);
-	vs_pool_free(&s->id);
-	vs_pool_free(&s->family);
+	vs_text_pool_free(&s->phenotype_name);
+	vs_text_pool_free(&s->id);
+	vs_text_pool_free(&s->family);
 	free(s->sex);
 	free(s->case_status);
 	memset(s, 0, sizeof(*s));

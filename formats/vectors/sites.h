@@ -14,15 +14,16 @@ enum { VS_ALLELE_FIRST = 0, VS_ALLELE_SECOND = 1, VS_ALLELE_UNKNOWN = 255 };
 /* Table of n vectors; all zero is empty. Row numbers are vector numbers. */
 struct vs_sites {
 	size_t n;
-	struct vs_pool id;        /* need not be unique */
-	int32_t *contig;          /* row of contig_name, -1 unknown */
-	int64_t *pos;             /* 1-based, 0 unknown */
-	struct vs_pool allele[2]; /* allele labelled 0, allele labelled 1 */
+	struct vs_text_pool id; /* need not be unique */
+	int32_t *contig;        /* row of contig_name, -1 unknown */
+	int64_t *pos;           /* 1-based, 0 unknown */
+	struct vs_text_pool
+		allele[2]; /* allele labelled 0, allele labelled 1 */
 	uint8_t *allele1_source;
 	int64_t (*count)[4]; /* fields with genotype 0, 1, 2, missing */
 	int32_t ploidy;      /* of genotypes; 0: there are none, or 2 */
 	int64_t *source_row; /* row in the first packed order */
-	struct vs_pool contig_name;
+	struct vs_text_pool contig_name;
 	int64_t *contig_length; /* 0 unknown */
 	size_t room[6];
 	/* where contigs are found by name: open addressing, -1 free */
@@ -52,24 +53,24 @@ void vs_sites_free(struct vs_sites *s);
 #define VS_CHR_TURNED "names of chromosomes match but for chr before them"
 
 /* Do two names of a chromosome differ by a leading chr at most? */
-bool vs_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
+bool vs_sites_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
 
 /*
- * As vs_index_find() of an id; one that names a place, 21:9411:A:G, is also
- * found with chr before it, or without.
+ * As vs_text_index_find() of an id; one that names a place, 21:9411:A:G, is
+ * also found with chr before it, or without.
  *
  * turned  set where that was so, else left alone
  */
-int64_t vs_site_find(const struct vs_index *x, const char *id, size_t len,
+int64_t vs_sites_find(const struct vs_text_index *x, const char *id, size_t len,
 	bool *turned);
 
 /* Table of n fields. */
 struct vs_samples {
 	size_t n;
-	struct vs_pool id, family; /* family may be empty (n = 0) */
-	uint8_t *sex;              /* 0 unknown 1 male 2 female; may be null */
+	struct vs_text_pool id, family; /* family may be empty (n = 0) */
+	uint8_t *sex;         /* 0 unknown 1 male 2 female; may be null */
 	uint8_t *case_status; /* 0 control 1 case 255 missing; may be null */
-	struct vs_pool phenotype_name;
+	struct vs_text_pool phenotype_name;
 	double **phenotype; /* [phenotype_name.n][n], NaN missing */
 };
 
@@ -77,7 +78,7 @@ struct vs_samples {
  * The keys of samples into empty key: "FAMILY ID", or the id alone where s has
  * no families. No two samples of a file have the same key.
  */
-int vs_samples_keys(const struct vs_samples *s, struct vs_pool *key);
+int vs_sites_samples_keys(const struct vs_samples *s, struct vs_text_pool *key);
 
 /*
  * The first two samples of one key.
@@ -85,9 +86,9 @@ int vs_samples_keys(const struct vs_samples *s, struct vs_pool *key);
  * row  theirs, ascending, or both -1
  * key  that key, empty before
  */
-int vs_samples_twice(const struct vs_samples *s, int64_t row[2],
+int vs_sites_samples_twice(const struct vs_samples *s, int64_t row[2],
 	struct vs_text *key);
 
-void vs_samples_free(struct vs_samples *s);
+void vs_sites_samples_free(struct vs_samples *s);
 
 #endif

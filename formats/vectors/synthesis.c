@@ -59,7 +59,7 @@ make_numbers(const struct vs_packed_plan *plan, struct vs_packed_writer *w,
 	size_t bytes = plan->n_field * vs_element_bytes(plan->element);
 	uint64_t n = 1 + BLOCK / bytes;
 	uint8_t *rows = NULL;
-	int code = vs_room(&rows, n, bytes, "vectors");
+	int code = vs_mem_room(&rows, n, bytes, "vectors");
 
 	for (uint64_t lo = 0; lo < plan->n_vec && !code; lo += n) {
 		n = plan->n_vec - lo < n ? plan->n_vec - lo : n;
@@ -76,7 +76,7 @@ make_numbers(const struct vs_packed_plan *plan, struct vs_packed_writer *w,
 }
 
 int
-vs_synthesize(struct vs_packed_plan *plan, struct vs_packed_writer **w,
+vs_synthesis_write(struct vs_packed_plan *plan, struct vs_packed_writer **w,
 	struct vs_sites *sites, struct vs_samples *samples)
 {
 	char id[32];
@@ -89,7 +89,7 @@ vs_synthesize(struct vs_packed_plan *plan, struct vs_packed_writer **w,
 			? make_genotypes(plan, *w, sites)
 			: make_numbers(plan, *w, sites);
 	for (uint64_t q = 0; q < plan->n_field && !code; q++)
-		code = vs_pool_add(&samples->id, id,
+		code = vs_text_pool_add(&samples->id, id,
 			(size_t)snprintf(id, sizeof(id), "s%llu",
 				(unsigned long long)q + 1));
 	samples->n = samples->id.n;

@@ -11,7 +11,7 @@
  * is left to do is vs_packed_finish() with *w, sites and samples (empty
  * before). allele_rule is set here.
  */
-int vs_synthesize(struct vs_packed_plan *plan, struct vs_packed_writer **w,
+int vs_synthesis_write(struct vs_packed_plan *plan, struct vs_packed_writer **w,
 	struct vs_sites *sites, struct vs_samples *samples);
 
 #endif

@@ -12,7 +12,7 @@
 #include "libcore/base/record.h"
 
 uint64_t
-vs_digest64(const void *bytes, size_t n)
+vs_digest_64(const void *bytes, size_t n)
 {
 	return XXH3_64bits(bytes, n);
 }
@@ -68,8 +68,8 @@ vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT])
 }
 
 void
-vs_sum_record(struct vs_sum *s, uint64_t i, uint64_t j, uint64_t k,
-	uint64_t cell, double value)
+vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
+	uint64_t k, uint64_t cell, double value)
 {
 	/* no cell is all ones, as no vector is */
 	uint64_t record[5] = { i, j, k, cell == VS_NO_CELL ? ~0ull : cell, 0 };
@@ -80,14 +80,14 @@ vs_sum_record(struct vs_sum *s, uint64_t i, uint64_t j, uint64_t k,
 }
 
 void
-vs_sum_add(struct vs_sum *s, const struct vs_sum *other)
+vs_digest_sum_add(struct vs_digest_sum *s, const struct vs_digest_sum *other)
 {
 	s->h[0] += other->h[0];
 	s->h[1] += other->h[1];
 }
 
 int
-vs_uuid_make(uint8_t out[16])
+vs_digest_uuid_make(uint8_t out[16])
 {
 	if (getrandom(out, 16, 0) != 16)
 		return vs_fail_errno(VS_EMACHINE, "no random bytes for a uuid");
@@ -97,7 +97,7 @@ vs_uuid_make(uint8_t out[16])
 }
 
 void
-vs_uuid_text(const uint8_t in[16], char out[37])
+vs_digest_uuid_text(const uint8_t in[16], char out[37])
 {
 	int at = 0;
 

@@ -9,7 +9,7 @@
 #define VS_DIGEST_TEXT 33 /* 32 hexadecimal digits and the NUL */
 
 /* XXH3-64, seed 0. */
-uint64_t vs_digest64(const void *bytes, size_t n);
+uint64_t vs_digest_64(const void *bytes, size_t n);
 
 /* XXH3-128 of bytes that arrive in pieces. */
 struct vs_digest;
@@ -30,16 +30,17 @@ void vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT]);
  * no third vector) are hashed by XXH3-64 with seeds 0 and 1, and the hashes
  * are added modulo 2^64.
  */
-struct vs_sum {
+struct vs_digest_sum {
 	uint64_t h[2];
 };
 
-void vs_sum_record(struct vs_sum *s, uint64_t i, uint64_t j, uint64_t k,
-	uint64_t cell, double value);
-void vs_sum_add(struct vs_sum *s, const struct vs_sum *other);
+void vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
+	uint64_t k, uint64_t cell, double value);
+void vs_digest_sum_add(struct vs_digest_sum *s,
+	const struct vs_digest_sum *other);
 
 /* A random (version 4) UUID: 16 bytes, and its 36 characters. */
-int vs_uuid_make(uint8_t out[16]);
-void vs_uuid_text(const uint8_t in[16], char out[37]);
+int vs_digest_uuid_make(uint8_t out[16]);
+void vs_digest_uuid_text(const uint8_t in[16], char out[37]);
 
 #endif

@@ -11,7 +11,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char sentence[4096];
 
 void
-vs_err_one_line(char *text)
+vs_fail_one_line(char *text)
 {
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
@@ -31,7 +31,7 @@ record(const char *fmt, va_list ap, const char *tail)
 		if (tail)
 			snprintf(sentence + n, sizeof(sentence) - n, ": %s",
 				tail);
-		vs_err_one_line(sentence);
+		vs_fail_one_line(sentence);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -97,7 +97,7 @@ vs_fail_at(int code, const char *fmt, ...)
 }
 
 void
-vs_err_append(const char *words)
+vs_fail_append(const char *words)
 {
 	size_t n;
 
@@ -105,18 +105,18 @@ vs_err_append(const char *words)
 	n = strlen(sentence);
 	if (n)
 		snprintf(sentence + n, sizeof(sentence) - n, "%s", words);
-	vs_err_one_line(sentence);
+	vs_fail_one_line(sentence);
 	pthread_mutex_unlock(&lock);
 }
 
 const char *
-vs_err_text(void)
+vs_fail_text(void)
 {
 	return sentence;
 }
 
 void
-vs_err_clear(void)
+vs_fail_clear(void)
 {
 	pthread_mutex_lock(&lock);
 	sentence[0] = 0;

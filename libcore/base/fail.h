@@ -24,7 +24,7 @@ enum {
 /*
  * Record why something failed and return code.
  *
- * The first sentence recorded stays until vs_err_clear(); later ones are
+ * The first sentence recorded stays until vs_fail_clear(); later ones are
  * dropped, since the place that knows most speaks first. Write
  * "where: what: why", lower case, no full stop, no newline.
  * threads  safe
@@ -48,18 +48,18 @@ int vs_fail_memory(const char *what, unsigned long long bytes);
 
 /* Let a sentence be one line, whatever the names in it: control characters
  * become question marks. */
-void vs_err_one_line(char *text);
+void vs_fail_one_line(char *text);
 
 /* Put "where: " before the recorded sentence; returns code unchanged. */
 int vs_fail_at(int code, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Put words behind the recorded sentence, if there is one. */
-void vs_err_append(const char *words);
+void vs_fail_append(const char *words);
 
 /* The recorded sentence, "" when none; valid until the next call here. */
-const char *vs_err_text(void);
+const char *vs_fail_text(void);
 
-void vs_err_clear(void);
+void vs_fail_clear(void);
 
 #endif

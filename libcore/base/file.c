@@ -85,7 +85,7 @@ vs_file_note_input(int fd, const char *path)
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
 	pthread_mutex_lock(&inputs_lock);
 	if (!is_input(&st)) {
-		code = vs_grow(&inputs, &room_inputs, n_input + 1,
+		code = vs_mem_grow(&inputs, &room_inputs, n_input + 1,
 			sizeof(*inputs), "names of inputs");
 		if (!code)
 			inputs[n_input++] = st;
@@ -165,7 +165,7 @@ int
 vs_file_parents(const char *path, size_t *made)
 {
 	char *dir = NULL;
-	int code = vs_copy_text(&dir, path);
+	int code = vs_mem_copy_text(&dir, path);
 
 	*made = 0;
 	for (size_t k = 1; path[k] && !code; k++) {
@@ -271,9 +271,9 @@ vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 	f->fd = -1;
 	f->force = force;
 	if (!code)
-		code = vs_copy_text(&f->path, path);
+		code = vs_mem_copy_text(&f->path, path);
 	if (!code)
-		code = vs_new(&f->temp, room, 1, "file name");
+		code = vs_mem_new(&f->temp, room, 1, "file name");
 	if (code)
 		goto out;
 	snprintf(f->temp, room, "%s.tmp-%08x", path, tag);

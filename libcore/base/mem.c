@@ -13,7 +13,7 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 
 int
-vs_room(void *out, size_t n, size_t size, const char *what)
+vs_mem_room(void *out, size_t n, size_t size, const char *what)
 {
 	size_t bytes, align = 64;
 	void *p;
@@ -36,10 +36,10 @@ vs_room(void *out, size_t n, size_t size, const char *what)
 }
 
 int
-vs_new(void *out, size_t n, size_t size, const char *what)
+vs_mem_new(void *out, size_t n, size_t size, const char *what)
 {
 	void *p = NULL;
-	int code = vs_room(&p, n, size, what);
+	int code = vs_mem_room(&p, n, size, what);
 
 	if (code)
 		return code;
@@ -49,7 +49,8 @@ vs_new(void *out, size_t n, size_t size, const char *what)
 }
 
 int
-vs_grow(void *array, size_t *room, size_t need, size_t size, const char *what)
+vs_mem_grow(void *array, size_t *room, size_t need, size_t size,
+	const char *what)
 {
 	size_t more = *room + *room / 2 + 16, bytes;
 	void *p;
@@ -70,7 +71,7 @@ vs_grow(void *array, size_t *room, size_t need, size_t size, const char *what)
 }
 
 int
-vs_copy_text(char **out, const char *text)
+vs_mem_copy_text(char **out, const char *text)
 {
 	char *p = strdup(text);
 
@@ -97,7 +98,7 @@ vs_mem_allowed(void)
 }
 
 int
-vs_cores_allowed(void)
+vs_mem_cores_allowed(void)
 {
 	return vs_limits_cores("");
 }

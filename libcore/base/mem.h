@@ -12,21 +12,21 @@
  * of 0 gives a pointer that may be freed.
  * returns  0; VS_EMACHINE
  */
-int vs_new(void *out, size_t n, size_t size, const char *what);
+int vs_mem_new(void *out, size_t n, size_t size, const char *what);
 
 /* The same, but what is in it is not told: for what is written before read. */
-int vs_room(void *out, size_t n, size_t size, const char *what);
+int vs_mem_room(void *out, size_t n, size_t size, const char *what);
 
 /*
  * Let *array (of *room items of size bytes) hold at least need items, growing
  * by half so that appending is cheap. New items are not zeroed.
  * returns  0; VS_EMACHINE
  */
-int vs_grow(void *array, size_t *room, size_t need, size_t size,
+int vs_mem_grow(void *array, size_t *room, size_t need, size_t size,
 	const char *what);
 
 /* A copy of text; free with free(). */
-int vs_copy_text(char **out, const char *text);
+int vs_mem_copy_text(char **out, const char *text);
 
 /* Peak resident set of this process in bytes, 0 when unknown. */
 uint64_t vs_mem_peak(void);
@@ -35,6 +35,6 @@ uint64_t vs_mem_peak(void);
 uint64_t vs_mem_allowed(void);
 
 /* Cores that this process may use, as vs_limits_cores() has it; >= 1. */
-int vs_cores_allowed(void);
+int vs_mem_cores_allowed(void);
 
 #endif

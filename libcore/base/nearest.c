@@ -20,7 +20,7 @@ least(size_t a, size_t b)
 
 /* Optimal string alignment: row by row, the last two rows are kept. */
 size_t
-vs_edit_distance(const char *a, size_t n_a, const char *b, size_t n_b)
+vs_nearest_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
 	size_t row[3][MOST + 1], *two = row[0], *one = row[1], *now = row[2];
 
@@ -73,7 +73,7 @@ void
 vs_nearest_try(struct vs_nearest *n, const char *word, size_t n_word)
 {
 	size_t limit = n->n_word < 6 ? 1 : n->n_word / 3;
-	size_t d = vs_edit_distance(n->word, n->n_word, word, n_word);
+	size_t d = vs_nearest_distance(n->word, n->n_word, word, n_word);
 
 	if (begins_with(word, n_word, n->word, n->n_word))
 		d = 1;

@@ -13,12 +13,13 @@ struct vs_nearest {
 };
 
 /*
- * Changes that make one word of the other: letters put in, left out or replaced,
- * and neighbours exchanged, each of them one, and two where the first letters
- * are replaced; case does not count, and neither does _ in place of -. More
- * than 63 letters are cut.
+ * Changes that make one word of the other: letters put in, left out or
+ * replaced, and neighbours exchanged, each of them one, and two where the first
+ * letters are replaced; case does not count, and neither does _ in place of -.
+ * More than 63 letters are cut.
  */
-size_t vs_edit_distance(const char *a, size_t n_a, const char *b, size_t n_b);
+size_t vs_nearest_distance(const char *a, size_t n_a, const char *b,
+	size_t n_b);
 
 void vs_nearest_begin(struct vs_nearest *n, const char *word, size_t n_word);
 

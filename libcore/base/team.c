@@ -65,11 +65,11 @@ int
 vs_team_new(struct vs_team **team, int n_thread)
 {
 	struct vs_team *t = NULL;
-	int code = vs_new(&t, 1, sizeof(*t), "threads");
+	int code = vs_mem_new(&t, 1, sizeof(*t), "threads");
 
 	if (!code)
-		code = vs_new(&t->thread, (size_t)n_thread, sizeof(*t->thread),
-			"threads");
+		code = vs_mem_new(&t->thread, (size_t)n_thread,
+			sizeof(*t->thread), "threads");
 	if (code) {
 		free(t);
 		return code;

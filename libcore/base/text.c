@@ -11,7 +11,7 @@
 int
 vs_text_put(struct vs_text *t, const void *bytes, size_t n)
 {
-	int code = vs_grow(&t->bytes, &t->room, t->len + n + 1, 1, "text");
+	int code = vs_mem_grow(&t->bytes, &t->room, t->len + n + 1, 1, "text");
 
 	if (code)
 		return code;
@@ -31,7 +31,8 @@ vs_text_add(struct vs_text *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	code = vs_grow(&t->bytes, &t->room, t->len + (size_t)n + 1, 1, "text");
+	code = vs_mem_grow(&t->bytes, &t->room, t->len + (size_t)n + 1, 1,
+		"text");
 	if (code)
 		return code;
 	va_start(ap, fmt);
@@ -49,14 +50,14 @@ vs_text_free(struct vs_text *t)
 }
 
 int
-vs_pool_add(struct vs_pool *p, const char *text, size_t len)
+vs_text_pool_add(struct vs_text_pool *p, const char *text, size_t len)
 {
 	size_t end = p->n ? (size_t)p->offset[p->n] : 0;
-	int code = vs_grow(&p->offset, &p->room_offset, p->n + 2,
+	int code = vs_mem_grow(&p->offset, &p->room_offset, p->n + 2,
 		sizeof(*p->offset), "strings");
 
 	if (!code)
-		code = vs_grow(&p->bytes, &p->room_bytes, end + len + 1, 1,
+		code = vs_mem_grow(&p->bytes, &p->room_bytes, end + len + 1, 1,
 			"strings");
 	if (code)
 		return code;
@@ -69,14 +70,14 @@ vs_pool_add(struct vs_pool *p, const char *text, size_t len)
 }
 
 const char *
-vs_pool_get(const struct vs_pool *p, size_t i, size_t *len)
+vs_text_pool_get(const struct vs_text_pool *p, size_t i, size_t *len)
 {
 	*len = (size_t)(p->offset[i + 1] - p->offset[i]);
 	return p->bytes + p->offset[i];
 }
 
 size_t
-vs_pool_widest(const struct vs_pool *p)
+vs_text_pool_widest(const struct vs_text_pool *p)
 {
 	size_t widest = 1;
 
@@ -90,7 +91,7 @@ vs_pool_widest(const struct vs_pool *p)
 }
 
 void
-vs_pool_free(struct vs_pool *p)
+vs_text_pool_free(struct vs_text_pool *p)
 {
 	free(p->bytes);
 	free(p->offset);
@@ -99,12 +100,13 @@ vs_pool_free(struct vs_pool *p)
 
 /* Slot that holds an equal string, or the free one where it belongs. */
 static size_t
-slot_of(const struct vs_index *x, const char *text, size_t len)
+slot_of(const struct vs_text_index *x, const char *text, size_t len)
 {
-	size_t s = vs_digest64(text, len) & (x->n_slot - 1), have;
+	size_t s = vs_digest_64(text, len) & (x->n_slot - 1), have;
 
 	for (; x->slot[s] >= 0; s = (s + 1) & (x->n_slot - 1)) {
-		const char *t = vs_pool_get(x->pool, (size_t)x->slot[s], &have);
+		const char *t =
+			vs_text_pool_get(x->pool, (size_t)x->slot[s], &have);
 
 		if (have == len && !memcmp(t, text, len))
 			break;
@@ -113,7 +115,7 @@ slot_of(const struct vs_index *x, const char *text, size_t len)
 }
 
 int
-vs_index_make(struct vs_index *x, const struct vs_pool *pool)
+vs_text_index_make(struct vs_text_index *x, const struct vs_text_pool *pool)
 {
 	size_t n = 16, len;
 	int code;
@@ -122,12 +124,12 @@ vs_index_make(struct vs_index *x, const struct vs_pool *pool)
 		n *= 2;
 	x->pool = pool;
 	x->n_slot = n;
-	code = vs_new(&x->slot, n, sizeof(*x->slot), "index of names");
+	code = vs_mem_new(&x->slot, n, sizeof(*x->slot), "index of names");
 	if (code)
 		return code;
 	memset(x->slot, 0xff, n * sizeof(*x->slot));
 	for (size_t i = 0; i < pool->n; i++) {
-		const char *t = vs_pool_get(pool, i, &len);
+		const char *t = vs_text_pool_get(pool, i, &len);
 		size_t s = slot_of(x, t, len);
 
 		if (x->slot[s] < 0)
@@ -137,27 +139,27 @@ vs_index_make(struct vs_index *x, const struct vs_pool *pool)
 }
 
 int64_t
-vs_index_find(const struct vs_index *x, const char *text, size_t len)
+vs_text_index_find(const struct vs_text_index *x, const char *text, size_t len)
 {
 	return x->slot[slot_of(x, text, len)];
 }
 
 int64_t
-vs_index_duplicate(const struct vs_index *x)
+vs_text_index_duplicate(const struct vs_text_index *x)
 {
 	size_t len;
 
 	for (size_t i = 0; i < x->pool->n; i++) {
-		const char *t = vs_pool_get(x->pool, i, &len);
+		const char *t = vs_text_pool_get(x->pool, i, &len);
 
-		if (vs_index_find(x, t, len) != (int64_t)i)
+		if (vs_text_index_find(x, t, len) != (int64_t)i)
 			return (int64_t)i;
 	}
 	return -1;
 }
 
 void
-vs_index_free(struct vs_index *x)
+vs_text_index_free(struct vs_text_index *x)
 {
 	free(x->slot);
 	memset(x, 0, sizeof(*x));

@@ -21,37 +21,40 @@ void vs_text_free(struct vs_text *t);
  * n strings end to end: string i is bytes[offset[i] .. offset[i + 1]), not
  * NUL-terminated within bytes. All zero is an empty pool.
  */
-struct vs_pool {
+struct vs_text_pool {
 	char *bytes;
 	int64_t *offset; /* n + 1 when n > 0, else may be null */
 	size_t n, room_bytes, room_offset;
 };
 
-int vs_pool_add(struct vs_pool *p, const char *text, size_t len);
+int vs_text_pool_add(struct vs_text_pool *p, const char *text, size_t len);
 
 /* String i and its length. i < n. */
-const char *vs_pool_get(const struct vs_pool *p, size_t i, size_t *len);
+const char *vs_text_pool_get(const struct vs_text_pool *p, size_t i,
+	size_t *len);
 
 /* Length of the longest string, at least 1. */
-size_t vs_pool_widest(const struct vs_pool *p);
+size_t vs_text_pool_widest(const struct vs_text_pool *p);
 
-void vs_pool_free(struct vs_pool *p);
+void vs_text_pool_free(struct vs_text_pool *p);
 
 /*
  * Look-up of a pool's strings by content.
- * vs_index_find  row of the first equal string, or -1
+ * vs_text_index_find  row of the first equal string, or -1
  */
-struct vs_index {
-	const struct vs_pool *pool;
+struct vs_text_index {
+	const struct vs_text_pool *pool;
 	int64_t *slot; /* open addressing; -1 free */
 	size_t n_slot;
 };
 
-int vs_index_make(struct vs_index *x, const struct vs_pool *pool);
-int64_t vs_index_find(const struct vs_index *x, const char *text, size_t len);
+int vs_text_index_make(struct vs_text_index *x,
+	const struct vs_text_pool *pool);
+int64_t vs_text_index_find(const struct vs_text_index *x, const char *text,
+	size_t len);
 
 /* First row whose string stands at an earlier row too, or -1. */
-int64_t vs_index_duplicate(const struct vs_index *x);
-void vs_index_free(struct vs_index *x);
+int64_t vs_text_index_duplicate(const struct vs_text_index *x);
+void vs_text_index_free(struct vs_text_index *x);
 
 #endif

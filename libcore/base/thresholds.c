@@ -14,13 +14,13 @@ static const char *const names[2][N_CLASS] = {
 
 /* The bar of class k of n_way vectors, null past the last. */
 static double *
-bar_of(struct vs_bars *b, int n_way, int k)
+bar_of(struct vs_thresholds *b, int n_way, int k)
 {
 	return k <= n_way ? &b->one[k] : k == n_way + 1 ? &b->sum : NULL;
 }
 
 void
-vs_bars_all(struct vs_bars *b, double threshold)
+vs_thresholds_all(struct vs_thresholds *b, double threshold)
 {
 	for (int k = 0; k < 4; k++)
 		b->one[k] = threshold;
@@ -29,7 +29,7 @@ vs_bars_all(struct vs_bars *b, double threshold)
 
 /* One "LL=0.7" of len bytes. */
 static bool
-read_one(const char *text, size_t len, int n_way, struct vs_bars *b)
+read_one(const char *text, size_t len, int n_way, struct vs_thresholds *b)
 {
 	const char *equals = memchr(text, '=', len);
 	size_t name = equals ? (size_t)(equals - text) : len;
@@ -55,12 +55,12 @@ read_one(const char *text, size_t len, int n_way, struct vs_bars *b)
 }
 
 bool
-vs_bars_read(const char *text, int n_way, struct vs_bars *out)
+vs_thresholds_read(const char *text, int n_way, struct vs_thresholds *out)
 {
-	struct vs_bars b;
+	struct vs_thresholds b;
 	bool any = false;
 
-	vs_bars_all(&b, NAN);
+	vs_thresholds_all(&b, NAN);
 	b.sum = NAN;
 	for (;; text++) {
 		size_t len = strcspn(text, ",");
@@ -83,9 +83,10 @@ vs_bars_read(const char *text, int n_way, struct vs_bars *out)
 }
 
 void
-vs_bars_print(const struct vs_bars *b, int n_way, char text[VS_BARS_ROOM])
+vs_thresholds_print(const struct vs_thresholds *b, int n_way,
+	char text[VS_THRESHOLDS_ROOM])
 {
-	struct vs_bars copy = *b;
+	struct vs_thresholds copy = *b;
 	char *end = text;
 
 	*end = 0;
@@ -105,9 +106,9 @@ vs_bars_print(const struct vs_bars *b, int n_way, char text[VS_BARS_ROOM])
 }
 
 double
-vs_bars_least(const struct vs_bars *b, int n_way)
+vs_thresholds_least(const struct vs_thresholds *b, int n_way)
 {
-	double least = vs_bars_half(b);
+	double least = vs_thresholds_half(b);
 
 	for (int k = 0; k <= n_way; k++)
 		least = b->one[k] < least ? b->one[k] : least;

@@ -17,47 +17,49 @@
 #include "libcore/base/host_device.h"
 
 /* What is to be exceeded; infinity where nothing passes. */
-struct vs_bars {
+struct vs_thresholds {
 	double one[4]; /* by the number of H */
 	double sum;
 };
 
-#define VS_BARS_ROOM 192 /* bytes that hold any bars as text */
+#define VS_THRESHOLDS_ROOM 192 /* bytes that hold any bars as text */
 
 /* One threshold for all. */
-void vs_bars_all(struct vs_bars *b, double threshold);
+void vs_thresholds_all(struct vs_thresholds *b, double threshold);
 
 /*
  * "LL=0.7,LH=off,LL+HH=1.2": classes of n_way vectors, each at most once; one
  * that is not named is off, and one at least is not.
  * returns  false: it is not that, *out untouched
  */
-bool vs_bars_read(const char *text, int n_way, struct vs_bars *out);
+bool vs_thresholds_read(const char *text, int n_way, struct vs_thresholds *out);
 
 /* The same as text, those that are not off, in order. */
-void vs_bars_print(const struct vs_bars *b, int n_way, char text[VS_BARS_ROOM]);
+void vs_thresholds_print(const struct vs_thresholds *b, int n_way,
+	char text[VS_THRESHOLDS_ROOM]);
 
 /* What the greater value of a sum that passes exceeds: half of it, and 0. */
 static inline double
-vs_bars_half(const struct vs_bars *b)
+vs_thresholds_half(const struct vs_thresholds *b)
 {
 	return b->sum > 0 ? b->sum / 2 : 0;
 }
 
 /* Does the sum of these two values pass? */
 VS_BOTH int
-vs_bars_sum(const struct vs_bars *b, double low, double high)
+vs_thresholds_sum(const struct vs_thresholds *b, double low, double high)
 {
 	return low > 0 && high > 0 && low + high > b->sum;
 }
 
 /* A combination of vectors of which no value exceeds this has none that
  * passes. */
-double vs_bars_least(const struct vs_bars *b, int n_way);
+double vs_thresholds_least(const struct vs_thresholds *b, int n_way);
 
 /* Which cells pass by the values of all: bit c is cell c. */
 VS_BOTH uint32_t
-vs_bars_pass(const struct vs_bars *b, int n_way, const double *value)
+vs_thresholds_pass(const struct vs_thresholds *b, int n_way,
+	const double *value)
 {
 	const uint32_t last = (1u << n_way) - 1;
 	uint32_t bits = 0;
@@ -67,8 +69,9 @@ vs_bars_pass(const struct vs_bars *b, int n_way, const double *value)
 
 		bits |= (uint32_t)(value[cell] > b->one[high]) << cell;
 	}
-	return vs_bars_sum(b, value[0], value[last]) ? bits | 1 | 1u << last
-						     : bits;
+	return vs_thresholds_sum(b, value[0], value[last])
+		? bits | 1 | 1u << last
+		: bits;
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "libcore/base/num.h"
 #include "libcore/bits/affinity.h"
 
-struct vs_place {
+struct vs_affinity {
 	hwloc_topology_t machine;
 	hwloc_obj_t *cpu; /* of each thread */
 	int n_thread;
@@ -41,7 +41,7 @@ runs_anywhere(hwloc_topology_t machine)
 
 /* CPUs of cores [lo, hi), each core's first one first. */
 static void
-fill(struct vs_place *p, int lo, int hi)
+fill(struct vs_affinity *p, int lo, int hi)
 {
 	int n = 0, before;
 
@@ -64,7 +64,7 @@ fill(struct vs_place *p, int lo, int hi)
 
 /* The cores of our rank; false: threads are left alone. */
 static bool
-choose(struct vs_place *p, int rank, int n_rank, int least)
+choose(struct vs_affinity *p, int rank, int n_rank, int least)
 {
 	int n_core;
 
@@ -80,18 +80,19 @@ choose(struct vs_place *p, int rank, int n_rank, int least)
 }
 
 int
-vs_place_new(struct vs_place **p, int n_thread, int rank, int n_rank, int least)
+vs_affinity_new(struct vs_affinity **p, int n_thread, int rank, int n_rank,
+	int least)
 {
-	struct vs_place *q = NULL;
+	struct vs_affinity *q = NULL;
 	int code;
 
 	*p = NULL;
 	if (bound_by_user() || (long)n_thread * n_rank < least)
 		return 0;
-	code = vs_new(&q, 1, sizeof(*q), "threads");
+	code = vs_mem_new(&q, 1, sizeof(*q), "threads");
 	if (!code)
-		code = vs_new(&q->cpu, (size_t)n_thread, sizeof(hwloc_obj_t),
-			"threads");
+		code = vs_mem_new(&q->cpu, (size_t)n_thread,
+			sizeof(hwloc_obj_t), "threads");
 	if (code) {
 		free(q);
 		return code;
@@ -102,12 +103,12 @@ vs_place_new(struct vs_place **p, int n_thread, int rank, int n_rank, int least)
 	if (q->machine && choose(q, rank, n_rank, least))
 		*p = q;
 	else
-		vs_place_free(q);
+		vs_affinity_free(q);
 	return 0;
 }
 
 bool
-vs_place_bind(const struct vs_place *p)
+vs_affinity_bind(const struct vs_affinity *p)
 {
 	int n = 0;
 
@@ -121,13 +122,13 @@ vs_place_bind(const struct vs_place *p)
 }
 
 int
-vs_place_cpu(const struct vs_place *p, int thread)
+vs_affinity_cpu(const struct vs_affinity *p, int thread)
 {
 	return (int)p->cpu[thread]->os_index;
 }
 
 void
-vs_place_free(struct vs_place *p)
+vs_affinity_free(struct vs_affinity *p)
 {
 	if (!p)
 		return;
@@ -138,7 +139,7 @@ vs_place_free(struct vs_place *p)
 }
 
 int
-vs_place_local(int *rank, int *n_rank)
+vs_affinity_local(int *rank, int *n_rank)
 {
 	static const char *const names[][2] = {
 		{ "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE" },
@@ -162,17 +163,17 @@ vs_place_local(int *rank, int *n_rank)
 }
 
 int
-vs_place_threads(int n_thread, bool several, bool *bound)
+vs_affinity_threads(int n_thread, bool several, bool *bound)
 {
-	struct vs_place *p = NULL;
+	struct vs_affinity *p = NULL;
 	int rank, n_rank, code;
 
 	*bound = false;
-	if (vs_place_local(&rank, &n_rank) && several)
+	if (vs_affinity_local(&rank, &n_rank) && several)
 		return 0;
-	code = vs_place_new(&p, n_thread, rank, n_rank, VS_PLACE_LEAST);
+	code = vs_affinity_new(&p, n_thread, rank, n_rank, VS_AFFINITY_LEAST);
 	if (p)
-		*bound = vs_place_bind(p);
-	vs_place_free(p);
+		*bound = vs_affinity_bind(p);
+	vs_affinity_free(p);
 	return code;
 }

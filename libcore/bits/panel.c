@@ -20,7 +20,7 @@ vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field)
 	/* the widest first, so that all are aligned */
 	if (__builtin_mul_overflow(n_vec, VS_PANEL_BYTES(n_word), &bytes))
 		return vs_fail_memory("panel of vectors", ~0ull);
-	code = vs_room(&p->vec.word, bytes, 1, "panel of vectors");
+	code = vs_mem_room(&p->vec.word, bytes, 1, "panel of vectors");
 	if (code)
 		return code;
 	p->vec.n_vec = n_vec;
@@ -311,7 +311,7 @@ static int
 order_numbers(const struct vs_panel *p, size_t n, struct moves *m)
 {
 	struct place *place = NULL;
-	int code = vs_room(&place, n, sizeof(*place), "order of vectors");
+	int code = vs_mem_room(&place, n, sizeof(*place), "order of vectors");
 
 	if (code)
 		return code;
@@ -331,7 +331,7 @@ static int
 find_circles(size_t n, struct moves *m)
 {
 	uint8_t *seen = NULL;
-	int code = vs_new(&seen, n, 1, "order of vectors");
+	int code = vs_mem_new(&seen, n, 1, "order of vectors");
 
 	for (uint32_t k = 0; k < n && !code; k++) {
 		uint32_t at = k;
@@ -429,10 +429,10 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 {
 	struct moves m = { .lo = lo };
 	size_t n = hi - lo;
-	int code = vs_new(&m.from, n, sizeof(*m.from), "order of vectors");
+	int code = vs_mem_new(&m.from, n, sizeof(*m.from), "order of vectors");
 
 	if (!code)
-		code = vs_new(&m.start, n, sizeof(*m.start),
+		code = vs_mem_new(&m.start, n, sizeof(*m.start),
 			"order of vectors");
 	if (code)
 		goto out;

@@ -31,7 +31,7 @@ vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 		    &bytes))
 		return vs_fail_memory("panel of vectors", ~0ull);
 	bytes += VS_PANEL_MORE;
-	code = vs_room(&p->vec.word, bytes, 1, "panel of vectors");
+	code = vs_mem_room(&p->vec.word, bytes, 1, "panel of vectors");
 	if (code)
 		return code;
 	p->vec.n_vec = n_vec;

@@ -96,7 +96,7 @@ vs_synthetic_pattern(const struct vs_synthetic *s, uint64_t v, uint64_t n_field,
 }
 
 int
-vs_pattern_level(const struct vs_pattern *p, uint64_t position)
+vs_synthetic_level(const struct vs_pattern *p, uint64_t position)
 {
 	uint64_t from = (position + p->side - p->start) % p->side;
 
@@ -136,7 +136,7 @@ vs_synthetic_genotypes(const struct vs_synthetic *s, uint64_t v, int ploidy,
 			g = draw_genotype(vs_rng_at(vector, q),
 				u * u / DRAW / 2, missing, ploidy);
 		else if (place(p, q, t.axis, &at))
-			g = vs_pattern_level(&t, at);
+			g = vs_synthetic_level(&t, at);
 		vs_vec_set(b, row, q, g);
 	}
 }
@@ -156,7 +156,7 @@ vs_synthetic_numbers(const struct vs_synthetic *s, uint64_t v,
 		if (!s->analytic)
 			x = draw_number(vector, vs_rng_at(vector, q), e);
 		else if (place(p, q, t.axis, &at))
-			x = t.height * (double)vs_pattern_level(&t, at);
+			x = t.height * (double)vs_synthetic_level(&t, at);
 		vs_element_put(e, out, q, x);
 	}
 }

@@ -48,12 +48,14 @@ struct vs_pattern {
 /* Sides of the box: as near to a cube as n_field allows; each 1 or more. */
 void vs_synthetic_box(uint64_t n_field, uint64_t p[3]);
 
-/* The pattern of a vector; ploidy 1 has levels 0 and 1, numbers none missing. */
+/*
+ * The pattern of a vector; ploidy 1 has levels 0 and 1, numbers none missing.
+ */
 void vs_synthetic_pattern(const struct vs_synthetic *s, uint64_t v,
 	uint64_t n_field, int ploidy, struct vs_pattern *out);
 
 /* Its level, 0 1 2 or VS_LEVEL_MISSING, at a position along its axis. */
-int vs_pattern_level(const struct vs_pattern *p, uint64_t position);
+int vs_synthetic_level(const struct vs_pattern *p, uint64_t position);
 
 /*
  * Fill vector row of a block with genotypes 0 1 2 (ploidy 1: 0 1) or missing,

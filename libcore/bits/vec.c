@@ -22,7 +22,7 @@ vs_vec_new(struct vs_vec *b, size_t n_vec, size_t n_field)
 
 	if (__builtin_mul_overflow(n_vec, 2 * n_word * 8, &bytes))
 		return vs_fail_memory("genotype planes", ~0ull);
-	code = vs_new(&b->word, bytes, 1, "genotype planes");
+	code = vs_mem_new(&b->word, bytes, 1, "genotype planes");
 	if (code)
 		return code;
 	b->n_vec = n_vec;

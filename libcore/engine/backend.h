@@ -21,7 +21,7 @@ struct vs_query {
 	const struct vs_alleles *alleles;
 	double threshold;
 	/* null: one threshold for all; else threshold is their least */
-	const struct vs_bars *thresholds;
+	const struct vs_thresholds *thresholds;
 	/* what the threshold has become, when it is more: vs_query_now();
 	 * null: it stays. Who knows that no lower value is wanted raises it */
 	double *shared_threshold;
@@ -79,7 +79,7 @@ vs_query_passes(const struct vs_query *q, int n_way, const double *value)
 	uint32_t bits = 0;
 
 	if (q->thresholds)
-		return vs_bars_pass(q->thresholds, n_way, value);
+		return vs_thresholds_pass(q->thresholds, n_way, value);
 	for (int cell = 0; cell < 1 << n_way; cell++)
 		bits |= (uint32_t)(value[cell] > q->threshold) << cell;
 	return bits;
@@ -96,9 +96,9 @@ vs_query_threshold(const struct vs_query *q, int n_way, int ones)
 		q->thresholds ? q->thresholds->one[ones] : q->threshold;
 
 	if (!q->thresholds || (ones && ones < n_way) ||
-		vs_bars_half(q->thresholds) > threshold)
+		vs_thresholds_half(q->thresholds) > threshold)
 		return threshold;
-	return vs_bars_half(q->thresholds);
+	return vs_thresholds_half(q->thresholds);
 }
 
 /*

@@ -6,7 +6,7 @@
 int
 vs_hits_more(struct vs_hits *found, struct vs_record **rec)
 {
-	int code = vs_grow(&found->rec, &found->room, found->n + 1,
+	int code = vs_mem_grow(&found->rec, &found->room, found->n + 1,
 		sizeof(*found->rec), "records of a tile");
 
 	if (!code)

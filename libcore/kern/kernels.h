@@ -159,14 +159,14 @@ struct vs_triple {
 
 /* The best of what cpu allows that goes with a dense kernel, or null; number k,
  * null past the last. */
-const struct vs_triple *vs_triple_pick(enum vs_cpu cpu,
+const struct vs_triple *vs_registry_triple_pick(enum vs_cpu cpu,
 	const struct vs_dense *dense);
-const struct vs_triple *vs_triple_at(int k);
+const struct vs_triple *vs_registry_triple_at(int k);
 
 /* Of the best, and of those as wide that take the dense kernel's columns, the
  * cheapest for so many rows and blocks of columns, and fields and the share of
  * them as above. */
-const struct vs_triple *vs_triple_choose(const struct vs_triple *best,
+const struct vs_triple *vs_registry_triple_choose(const struct vs_triple *best,
 	size_t n_row, size_t n_block, size_t n_field, double share);
 
 /*
@@ -181,26 +181,27 @@ struct vs_cost {
 	float block, field, entry, row;
 };
 
-double vs_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
-	double share);
+double vs_registry_dense_cost(const struct vs_cost *cost, size_t n_col,
+	size_t n_field, double share);
 
 /*
  * The best of what cpu allows; with a name the dense kernel of that name, or
  * null when there is none or cpu does not allow it.
  */
-const struct vs_dense *vs_dense_pick(enum vs_cpu cpu, const char *name);
-const struct vs_sparse *vs_sparse_pick(enum vs_cpu cpu);
+const struct vs_dense *vs_registry_dense_pick(enum vs_cpu cpu,
+	const char *name);
+const struct vs_sparse *vs_registry_sparse_pick(enum vs_cpu cpu);
 
 /*
- * As vs_dense_pick(), but for so many columns and such rows: the first, unless
- * one behind it costs clearly less.
+ * As vs_registry_dense_pick(), but for so many columns and such rows: the
+ * first, unless one behind it costs clearly less.
  */
-const struct vs_dense *vs_dense_choose(enum vs_cpu cpu, const char *name,
-	size_t n_col, size_t n_field, double share);
+const struct vs_dense *vs_registry_dense_choose(enum vs_cpu cpu,
+	const char *name, size_t n_col, size_t n_field, double share);
 
 /* Kernel number k, best first; null past the last. */
-const struct vs_dense *vs_dense_at(int k);
-const struct vs_sparse *vs_sparse_at(int k);
-const struct vs_cost *vs_dense_cost_at(int k);
+const struct vs_dense *vs_registry_dense_at(int k);
+const struct vs_sparse *vs_registry_sparse_at(int k);
+const struct vs_cost *vs_registry_dense_cost_at(int k);
 
 #endif

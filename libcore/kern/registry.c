@@ -50,19 +50,19 @@ static const struct vs_triple *const triples[] = {
 };
 
 const struct vs_dense *
-vs_dense_at(int k)
+vs_registry_dense_at(int k)
 {
 	return denses[k];
 }
 
 const struct vs_sparse *
-vs_sparse_at(int k)
+vs_registry_sparse_at(int k)
 {
 	return sparses[k];
 }
 
 const struct vs_cost *
-vs_dense_cost_at(int k)
+vs_registry_dense_cost_at(int k)
 {
 	return &costs[k];
 }
@@ -75,7 +75,7 @@ fits(int k, enum vs_cpu cpu, const char *name)
 }
 
 const struct vs_dense *
-vs_dense_pick(enum vs_cpu cpu, const char *name)
+vs_registry_dense_pick(enum vs_cpu cpu, const char *name)
 {
 	int k = 0;
 
@@ -85,7 +85,7 @@ vs_dense_pick(enum vs_cpu cpu, const char *name)
 }
 
 double
-vs_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
+vs_registry_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
 	double share)
 {
 	size_t n_block = (n_col + cost->width - 1) / cost->width;
@@ -98,14 +98,15 @@ vs_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
 #define CLEARLY 0.8 /* costs are told to a fifth or so */
 
 const struct vs_dense *
-vs_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col, size_t n_field,
-	double share)
+vs_registry_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col,
+	size_t n_field, double share)
 {
 	const struct vs_dense *best = NULL;
 	double least = 0;
 
 	for (int k = 0; denses[k]; k++) {
-		double cost = vs_dense_cost(&costs[k], n_col, n_field, share);
+		double cost = vs_registry_dense_cost(&costs[k], n_col, n_field,
+			share);
 
 		if (!fits(k, cpu, name) || (best && cost >= CLEARLY * least))
 			continue;
@@ -116,7 +117,7 @@ vs_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col, size_t n_field,
 }
 
 const struct vs_sparse *
-vs_sparse_pick(enum vs_cpu cpu)
+vs_registry_sparse_pick(enum vs_cpu cpu)
 {
 	int k = 0;
 
@@ -126,13 +127,14 @@ vs_sparse_pick(enum vs_cpu cpu)
 }
 
 const struct vs_minima *
-vs_minima_at(int k)
+vs_registry_minima_at(int k)
 {
 	return minimas[k];
 }
 
 const struct vs_minima *
-vs_minima_pick(enum vs_cpu cpu, enum vs_element element, const char *name)
+vs_registry_minima_pick(enum vs_cpu cpu, enum vs_element element,
+	const char *name)
 {
 	int k = 0;
 
@@ -144,13 +146,13 @@ vs_minima_pick(enum vs_cpu cpu, enum vs_element element, const char *name)
 }
 
 const struct vs_dots *
-vs_dots_at(int k)
+vs_registry_dots_at(int k)
 {
 	return dots[k];
 }
 
 const struct vs_dots *
-vs_dots_pick(enum vs_cpu cpu)
+vs_registry_dots_pick(enum vs_cpu cpu)
 {
 	int k = 0;
 
@@ -160,13 +162,13 @@ vs_dots_pick(enum vs_cpu cpu)
 }
 
 const struct vs_triple *
-vs_triple_at(int k)
+vs_registry_triple_at(int k)
 {
 	return triples[k];
 }
 
 const struct vs_triple *
-vs_triple_pick(enum vs_cpu cpu, const struct vs_dense *dense)
+vs_registry_triple_pick(enum vs_cpu cpu, const struct vs_dense *dense)
 {
 	int k = 0;
 
@@ -189,8 +191,8 @@ triple_cost(const struct vs_triple *t, size_t n_row, size_t n_block,
 }
 
 const struct vs_triple *
-vs_triple_choose(const struct vs_triple *best, size_t n_row, size_t n_block,
-	size_t n_field, double share)
+vs_registry_triple_choose(const struct vs_triple *best, size_t n_row,
+	size_t n_block, size_t n_field, double share)
 {
 	double least = triple_cost(best, n_row, n_block, n_field, share);
 	const struct vs_triple *found = best;

@@ -177,7 +177,7 @@ vs_comm_agree(int code, bool *speaker)
 {
 	struct {
 		int order, rank;
-	} mine = { vs_comm_order(code), *vs_err_text() ? rank : rank + size },
+	} mine = { vs_comm_order(code), *vs_fail_text() ? rank : rank + size },
 	  worst = mine;
 
 	/*

@@ -136,10 +136,10 @@ vs_cube_deal(int n_rank, uint64_t n, const uint64_t *cost, int32_t *owner)
 {
 	struct tile *tile = NULL;
 	struct share *heap = NULL;
-	int code = vs_room(&tile, n, sizeof(*tile), "list of tiles");
+	int code = vs_mem_room(&tile, n, sizeof(*tile), "list of tiles");
 
 	if (!code)
-		code = vs_new(&heap, (size_t)n_rank, sizeof(*heap),
+		code = vs_mem_new(&heap, (size_t)n_rank, sizeof(*heap),
 			"shares of ranks");
 	if (code)
 		goto out;

@@ -44,7 +44,7 @@ room(size_t n, size_t size)
 {
 	void *p = NULL;
 
-	if (vs_new(&p, n, size, "genotypes"))
+	if (vs_mem_new(&p, n, size, "genotypes"))
 		exit(4);
 	return p;
 }

@@ -52,7 +52,7 @@ room(size_t bytes)
 {
 	void *memory = NULL;
 
-	if (vs_new(&memory, bytes, 1, "numbers"))
+	if (vs_mem_new(&memory, bytes, 1, "numbers"))
 		exit(4);
 	return memory;
 }
@@ -182,7 +182,7 @@ main(int argc, char **argv)
 		N_VEC);
 	printf("%-14s %8s %8s %8s %8s %8s %8s %5s\n", "kernel", "columns",
 		"G/s", "taken", "GHz", "a cycle", "limit", "%");
-	for (int n = 0; (k = vs_minima_at(n)); n++) {
+	for (int n = 0; (k = vs_registry_minima_at(n)); n++) {
 		if (k->cpu > vs_cpu_best())
 			continue;
 		if (b.element != k->element) {

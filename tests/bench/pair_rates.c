@@ -148,11 +148,12 @@ kernel_seconds(const struct vs_panel *p, const struct vs_dense *d,
 	struct vs_tally out;
 	struct tries t = { 0 };
 
-	if (vs_new(&sum, 4 * N_ROW * LD, 4, "sums") ||
-		vs_new(&scratch, d ? d->row_room(N_ROW, n_field) : 1, 1,
+	if (vs_mem_new(&sum, 4 * N_ROW * LD, 4, "sums") ||
+		vs_mem_new(&scratch, d ? d->row_room(N_ROW, n_field) : 1, 1,
 			"rows") ||
-		vs_new(&cols, (d ? d->col_room : k->col_room)(n_col, n_field),
-			1, "columns"))
+		vs_mem_new(&cols,
+			(d ? d->col_room : k->col_room)(n_col, n_field), 1,
+			"columns"))
 		exit(4);
 	out = (struct vs_tally){ sum, sum + N_ROW * LD, sum + 2 * N_ROW * LD,
 		sum + 3 * N_ROW * LD, LD };
@@ -215,12 +216,12 @@ print_rows(size_t n_field, double clock)
 	listed = share_listed(&dense);
 	plain = plain_rate(&dense);
 	print_row("plain loop", n_field, plain, plain, clock, 1);
-	for (int n = 0; (d = vs_dense_at(n)); n++)
+	for (int n = 0; (d = vs_registry_dense_at(n)); n++)
 		if (d->cpu <= vs_cpu_best())
 			print_row(d->name, n_field,
 				kernel_rate(&dense, d, NULL), plain, clock,
 				listed);
-	for (int n = 0; (k = vs_sparse_at(n)); n++)
+	for (int n = 0; (k = vs_registry_sparse_at(n)); n++)
 		if (k->cpu <= vs_cpu_best()) {
 			snprintf(name, sizeof(name), "sparse %s", k->name);
 			print_row(name, n_field, kernel_rate(&sparse, NULL, k),
@@ -255,8 +256,8 @@ solve(double a[N_TERM][N_TERM], double b[N_TERM], double x[N_TERM])
 static void
 print_cost(int n, const struct vs_panel *panel, size_t n_panel, double clock)
 {
-	const struct vs_dense *d = vs_dense_at(n);
-	struct vs_cost cost = *vs_dense_cost_at(n);
+	const struct vs_dense *d = vs_registry_dense_at(n);
+	struct vs_cost cost = *vs_registry_dense_cost_at(n);
 	const size_t n_col[2] = { d->lanes, N_VEC };
 	double a[N_TERM][N_TERM] = { 0 }, b[N_TERM] = { 0 }, x[N_TERM];
 	double cycles[64], off = 0;
@@ -282,7 +283,7 @@ print_cost(int n, const struct vs_panel *panel, size_t n_panel, double clock)
 		(float)x[2], (float)x[3] };
 	for (size_t k = 0; k < 2 * n_panel; k++) {
 		const struct vs_panel *p = &panel[k / 2];
-		double ratio = vs_dense_cost(&cost, n_col[k % 2],
+		double ratio = vs_registry_dense_cost(&cost, n_col[k % 2],
 				       p->vec.n_field, share_listed(p)) /
 			cycles[k];
 
@@ -303,8 +304,8 @@ print_costs(double clock)
 
 	for (size_t k = 0; k < 9; k++)
 		make_panel(&panel[k], fields[k / 3], minor[k % 3], 0);
-	for (int n = 0; vs_dense_at(n); n++)
-		if (vs_dense_at(n)->cpu <= vs_cpu_best())
+	for (int n = 0; vs_registry_dense_at(n); n++)
+		if (vs_registry_dense_at(n)->cpu <= vs_cpu_best())
 			print_cost(n, panel, 9, clock);
 	for (size_t k = 0; k < 9; k++)
 		vs_panel_free(&panel[k]);

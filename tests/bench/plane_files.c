@@ -76,14 +76,14 @@ write_it(const struct vs_vec *b, struct vs_codec codec)
 				.allele = { "A", "C" },
 				.allele_len = { 1, 1 } });
 	for (size_t q = 0; q < b->n_field; q++)
-		vs_pool_add(&m.id, "s", 1);
+		vs_text_pool_add(&m.id, "s", 1);
 	code = vs_packed_create(&w, &plan);
 	for (size_t v = 0; v < b->n_vec && !code; v += 256)
 		code = vs_packed_add(w, b, v,
 			v + 256 < b->n_vec ? v + 256 : b->n_vec);
 	if (!code)
 		code = vs_packed_finish(w, &s, &m, NULL, &p, NULL);
-	vs_samples_free(&m);
+	vs_sites_samples_free(&m);
 	vs_sites_free(&s);
 	return code;
 }
@@ -127,7 +127,7 @@ main(int argc, char **argv)
 		t[3] = vs_clock();
 		cpu[3] = computed();
 		if (code || stat(NAME, &st)) {
-			fprintf(stderr, "plane_files: %s\n", vs_err_text());
+			fprintf(stderr, "plane_files: %s\n", vs_fail_text());
 			return 4;
 		}
 		printf("%-10s %9.0f %9.0f %7.3f %10.0f %9.0f %6.2f\n", name[c],

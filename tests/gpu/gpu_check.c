@@ -55,17 +55,17 @@ open_engine(size_t k)
 	static struct vs_drive_base base = { .host = &twin_host,
 		.ops = &twin_ops,
 		.card = &card };
-	struct vs_cuda_want want = { .engine = engines[k] };
+	struct vs_plugin_want want = { .engine = engines[k] };
 	const struct vs_backend *b = NULL;
 	char why[512] = "";
 
-	vs_err_clear();
+	vs_fail_clear();
 	if (twin) {
 		card = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 		return vs_drive_use(&base);
 	}
-	if (!tally[k].none && vs_cuda_open(&want, &b, why, sizeof(why)))
-		snprintf(why, sizeof(why), "%s", vs_err_text());
+	if (!tally[k].none && vs_plugin_open(&want, &b, why, sizeof(why)))
+		snprintf(why, sizeof(why), "%s", vs_fail_text());
 	if (!b && !tally[k].none) {
 		fprintf(stderr, "%s: not here: %s\n", engines[k], why);
 		tally[k].none = true;
@@ -95,7 +95,7 @@ judge_engine(size_t k, struct strip_case *c, const struct strip_data *d)
 		"%s\n",
 		engines[k], c->n_field, c->n_i, c->n_j, c->missing,
 		d->q.threshold, c->diagonal, c->spans, wrong, d->n_want, code,
-		vs_err_text());
+		vs_fail_text());
 }
 
 static void
@@ -247,7 +247,7 @@ random_panel(struct vs_panel *p, size_t n_vec, size_t n_field, bool missing,
 	uint64_t seed)
 {
 	if (vs_panel_new(p, n_vec, n_field)) {
-		fprintf(stderr, "%s\n", vs_err_text());
+		fprintf(stderr, "%s\n", vs_fail_text());
 		exit(4);
 	}
 #pragma omp parallel for
@@ -403,7 +403,7 @@ time_engine(size_t k, const struct vs_query *q, const struct vs_panel p[2],
 		free(found[w].rec);
 	b->close(state);
 	if (code || pairs < 0) {
-		fprintf(stderr, "%s: FAILED: %s\n", engines[k], vs_err_text());
+		fprintf(stderr, "%s: FAILED: %s\n", engines[k], vs_fail_text());
 		tally[k].wrong++;
 		return 0;
 	}

@@ -46,8 +46,8 @@ static inline int
 numbered_sink(void *ctx, const struct vs_tile_done *tile)
 {
 	struct numbered *d = ctx;
-	int code = vs_grow(&d->rec, &d->room, d->n + tile->n, sizeof(*d->rec),
-		"records");
+	int code = vs_mem_grow(&d->rec, &d->room, d->n + tile->n,
+		sizeof(*d->rec), "records");
 
 	for (size_t k = 0; k < tile->n && !code; k++) {
 		d->rec[d->n++] = tile->rec[k];

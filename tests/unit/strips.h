@@ -44,7 +44,7 @@ struct strip_data {
 	struct vs_query q;
 	struct vs_alleles alleles;
 	struct vs_plain_recipe how;
-	struct vs_bars thresholds;
+	struct vs_thresholds thresholds;
 	struct vs_strip strip;
 	struct vs_record *want;
 	size_t n_want, room;
@@ -181,7 +181,7 @@ strip_edge(const struct strip_case *c, const struct strip_data *d)
 static void
 strip_expect_record(struct strip_data *d, const struct vs_record *rec)
 {
-	if (vs_grow(&d->want, &d->room, d->n_want + 1, sizeof(*d->want),
+	if (vs_mem_grow(&d->want, &d->room, d->n_want + 1, sizeof(*d->want),
 		    "records"))
 		abort();
 	d->want[d->n_want++] = *rec;
@@ -328,7 +328,7 @@ strip_make(struct strip_case *c, struct strip_data *d)
 	d->q.least_present = strip_least(d);
 	if (d->q.least_present < c->min_joint)
 		d->q.least_present = c->min_joint;
-	d->q.threshold = c->classes ? vs_bars_least(&d->thresholds, 2)
+	d->q.threshold = c->classes ? vs_thresholds_least(&d->thresholds, 2)
 		: c->threshold < 2  ? c->threshold
 				    : strip_edge(c, d);
 	strip_expect(c, d);
@@ -421,8 +421,9 @@ strip_run(const struct vs_backend *b, struct strip_case *c,
 	if (!*code)
 		*code = strip_items(b, state, c, &d->strip, found);
 	for (int k = 1; k < n && !*code; k++) {
-		if (vs_grow(&found->rec, &found->room, found->n + found[k].n,
-			    sizeof(*found->rec), "records"))
+		if (vs_mem_grow(&found->rec, &found->room,
+			    found->n + found[k].n, sizeof(*found->rec),
+			    "records"))
 			abort();
 		if (found[k].n)
 			memcpy(found->rec + found->n, found[k].rec,

@@ -17,21 +17,21 @@ static int used[1024];
 static int
 take(int n_thread, int rank, int n_rank, int lo, int hi)
 {
-	struct vs_place *p = NULL;
+	struct vs_affinity *p = NULL;
 	int ok;
 
-	if (vs_place_new(&p, n_thread, rank, n_rank, 1) || !p)
+	if (vs_affinity_new(&p, n_thread, rank, n_rank, 1) || !p)
 		return 0;
 	ok = 1;
 	for (int t = 0; t < n_thread; t++) {
-		int cpu = vs_place_cpu(p, t);
+		int cpu = vs_affinity_cpu(p, t);
 
 		used[cpu]++;
 		ok &= cpu >= 2 * lo && cpu < 2 * hi;
 		/* whole cores first */
 		ok &= t >= hi - lo || cpu % 2 == 0;
 	}
-	vs_place_free(p);
+	vs_affinity_free(p);
 	return ok;
 }
 
@@ -77,23 +77,23 @@ described(void)
 static unsigned
 nodes(int n_thread, int rank, int n_rank)
 {
-	struct vs_place *p = NULL;
+	struct vs_affinity *p = NULL;
 	unsigned on = 0;
 
-	if (vs_place_new(&p, n_thread, rank, n_rank, 1) || !p)
+	if (vs_affinity_new(&p, n_thread, rank, n_rank, 1) || !p)
 		return 0;
 	for (int t = 0; t < n_thread; t++) {
-		used[vs_place_cpu(p, t)]++;
-		on |= 1u << vs_place_cpu(p, t) % 2;
+		used[vs_affinity_cpu(p, t)]++;
+		on |= 1u << vs_affinity_cpu(p, t) % 2;
 	}
-	vs_place_free(p);
+	vs_affinity_free(p);
 	return on;
 }
 
 static void
 by_node(void)
 {
-	struct vs_place *p = NULL;
+	struct vs_affinity *p = NULL;
 	int ok;
 
 	T_OK(nodes(4, 0, 2) == 1 && nodes(4, 1, 2) == 2 && most_used() == 1,
@@ -107,20 +107,20 @@ by_node(void)
 	T_OK(nodes(2, 0, 3) == 1 && nodes(3, 2, 3) == 2 &&
 			nodes(3, 1, 3) == 3 && most_used() == 1,
 		"three: one alone is on both");
-	if (vs_place_new(&p, 8, 0, 1, 1) || !p)
+	if (vs_affinity_new(&p, 8, 0, 1, 1) || !p)
 		exit(4);
 	ok = 1;
 	for (int t = 0; t < 8; t++)
-		ok &= vs_place_cpu(p, t) % 2 == t / 4;
+		ok &= vs_affinity_cpu(p, t) % 2 == t / 4;
 	T_OK(ok, "one rank: neighbours among threads are on one node");
-	vs_place_free(p);
+	vs_affinity_free(p);
 }
 
 /* Fewer CPUs than the machine has, as taskset gives them. */
 static void
 confined(void)
 {
-	struct vs_place *p = NULL;
+	struct vs_affinity *p = NULL;
 	cpu_set_t all, one;
 	int first = 0, n;
 
@@ -137,9 +137,10 @@ confined(void)
 		T_SKIP("CPUs cannot be chosen");
 		return;
 	}
-	T_OK(vs_cores_allowed() == 1 && !vs_place_new(&p, n, 0, 1, 1) && !p,
+	T_OK(vs_mem_cores_allowed() == 1 && !vs_affinity_new(&p, n, 0, 1, 1) &&
+			!p,
 		"who is confined to a CPU stays there");
-	vs_place_free(p);
+	vs_affinity_free(p);
 	sched_setaffinity(0, sizeof(all), &all);
 }
 
@@ -147,24 +148,24 @@ confined(void)
 static void
 bound(int n)
 {
-	struct vs_place *p = NULL;
+	struct vs_affinity *p = NULL;
 	int right = 0;
 
-	if (vs_place_new(&p, n, 0, 1, 1) || !p) {
+	if (vs_affinity_new(&p, n, 0, 1, 1) || !p) {
 		T_SKIP("threads here are bound already, or not all ours");
 		return;
 	}
-	T_OK(vs_place_bind(p), "%d threads are bound", n);
+	T_OK(vs_affinity_bind(p), "%d threads are bound", n);
 #pragma omp parallel for schedule(static, 1) num_threads(n) reduction(+ : right)
 	for (int t = 0; t < n; t++) {
 		cpu_set_t set;
 
 		right += !sched_getaffinity(0, sizeof(set), &set) &&
 			CPU_COUNT(&set) == 1 &&
-			CPU_ISSET(vs_place_cpu(p, t), &set);
+			CPU_ISSET(vs_affinity_cpu(p, t), &set);
 	}
 	T_OK(right == n, "%d threads stay on their cores", n);
-	vs_place_free(p);
+	vs_affinity_free(p);
 }
 
 int
@@ -179,16 +180,16 @@ main(void)
 	unsetenv("HWLOC_SYNTHETIC");
 	unsetenv("OMPI_COMM_WORLD_LOCAL_RANK");
 	unsetenv("MPI_LOCALRANKID");
-	T_OK(vs_place_local(&rank, &n_rank) && rank == 0 && n_rank == 1,
+	T_OK(vs_affinity_local(&rank, &n_rank) && rank == 0 && n_rank == 1,
 		"no launcher");
 	setenv("MPI_LOCALRANKID", "2", 1);
 	setenv("MPI_LOCALNRANKS", "3", 1);
-	T_OK(!vs_place_local(&rank, &n_rank) && rank == 2 && n_rank == 3,
+	T_OK(!vs_affinity_local(&rank, &n_rank) && rank == 2 && n_rank == 3,
 		"a launcher that says where we are");
 	setenv("MPI_LOCALNRANKS", "2", 1);
-	T_OK(vs_place_local(&rank, &n_rank) && n_rank == 1,
+	T_OK(vs_affinity_local(&rank, &n_rank) && n_rank == 1,
 		"one that contradicts itself");
 	confined();
-	bound(vs_cores_allowed());
+	bound(vs_mem_cores_allowed());
 	return T_DONE();
 }

@@ -62,7 +62,7 @@ make(size_t n_field, bool missing, uint64_t kin)
 
 	d.n_field = n_field;
 	vs_rng_seed(&rng, n_field + kin);
-	if (vs_new(&d.g, N_VEC * n_field, 1, "genotypes") ||
+	if (vs_mem_new(&d.g, N_VEC * n_field, 1, "genotypes") ||
 		vs_panel_new(&d.panel, N_VEC, n_field))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {

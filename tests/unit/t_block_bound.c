@@ -123,7 +123,7 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 	double *values = NULL;
 	int wrong = 0;
 
-	if (vs_new(&values, n * n, sizeof(*values), "values"))
+	if (vs_mem_new(&values, n * n, sizeof(*values), "values"))
 		exit(4);
 	for (size_t i = 0; i < n; i++) {
 		if (panel.present[i] && panel.present[i] < q.least_present)
@@ -179,7 +179,7 @@ all_vectors(size_t n_field, size_t most, const char *what)
 {
 	size_t all = (size_t)1 << 2 * n_field, n = 0;
 
-	if (vs_new(&genotype, all * n_field, 1, "genotypes"))
+	if (vs_mem_new(&genotype, all * n_field, 1, "genotypes"))
 		exit(4);
 	for (size_t v = 0; v < all; v++) {
 		size_t missing = 0;
@@ -204,7 +204,7 @@ random_vectors(size_t n_field, int one_missing_in, bool odd, const char *what)
 	struct vs_rng rng;
 
 	vs_rng_seed(&rng, n_field);
-	if (vs_new(&genotype, n * n_field, 1, "genotypes"))
+	if (vs_mem_new(&genotype, n * n_field, 1, "genotypes"))
 		exit(4);
 	for (size_t v = 0; v < n; v++) {
 		uint64_t often = vs_rng_below(&rng, 1001),

@@ -27,7 +27,7 @@ each_once(uint64_t n_vec, int64_t tile)
 	int wrong = vs_cube_plan(&p, n_vec, 1, tile);
 
 	n_tile = vs_plan_n_tile(&p);
-	if (vs_new(&n, n_tile, sizeof(*n), "counts"))
+	if (vs_mem_new(&n, n_tile, sizeof(*n), "counts"))
 		exit(4);
 	for (uint64_t i = 0; i < n_vec; i++)
 		for (uint64_t j = i + 1; j < n_vec; j++)
@@ -58,9 +58,9 @@ even(uint64_t n_vec, int n_rank)
 	double share = (double)vs_cube_n_triple(&p) / n_rank;
 
 	n_tile = vs_plan_n_tile(&p);
-	if (vs_new(&cost, n_tile, sizeof(*cost), "costs") ||
-		vs_new(&owner, n_tile, sizeof(*owner), "owners") ||
-		vs_new(&load, (size_t)n_rank, sizeof(*load), "loads"))
+	if (vs_mem_new(&cost, n_tile, sizeof(*cost), "costs") ||
+		vs_mem_new(&owner, n_tile, sizeof(*owner), "owners") ||
+		vs_mem_new(&load, (size_t)n_rank, sizeof(*load), "loads"))
 		exit(4);
 	for (int64_t a = 0; a < p.n_block; a++)
 		for (int64_t b = a; b < p.n_block; b++)
@@ -135,8 +135,8 @@ large(void)
 			(unsigned long long)sizes[k], text,
 			(unsigned long long)most);
 		T_OK(!k == !vs_cube_plan(&p, sizes[k], 1, 1 << 22),
-			"tiles of 4 million vectors: %s", vs_err_text());
-		vs_err_clear();
+			"tiles of 4 million vectors: %s", vs_fail_text());
+		vs_fail_clear();
 	}
 }
 
@@ -161,6 +161,7 @@ main(void)
 	}
 	large();
 	T_OK(vs_cube_plan(&p, VS_CUBE_MOST + 1, 1, 0) == VS_EINPUT,
-		"more vectors than triples can be numbered: %s", vs_err_text());
+		"more vectors than triples can be numbered: %s",
+		vs_fail_text());
 	return T_DONE();
 }

@@ -26,7 +26,7 @@ fresh(void)
 	base.share = 0;
 	base.stage = base.part = base.held = 0;
 	base.one_in = 0;
-	vs_err_clear();
+	vs_fail_clear();
 }
 
 static int
@@ -37,7 +37,7 @@ holds(struct strip_case c, const char *what)
 
 	return T_OK(!code && !wrong && c.wanted && !twin.taken && !twin.stray,
 		"%s: %zu fields, %zu pairs, %zu records, %ld wrong%s", what,
-		c.n_field, c.wanted, c.n_rec, wrong, vs_err_text());
+		c.n_field, c.wanted, c.n_rec, wrong, vs_fail_text());
 }
 
 static void
@@ -228,7 +228,7 @@ refuses(const struct vs_query *q, const char *what)
 	if (!code)
 		b->close(state);
 	return T_OK(code == VS_EUSAGE && !vs_card_has(q) && !twin.taken,
-		"%s: %d %s", what, code, vs_err_text());
+		"%s: %d %s", what, code, vs_fail_text());
 }
 
 /*
@@ -349,7 +349,7 @@ test_memory(void)
 			base.memory = (uint64_t)1 << 40;
 		if (!strip_try(vs_drive_use(&base), &c, &code) && !code)
 			held++;
-		else if (code == VS_EMACHINE && vs_err_text()[0])
+		else if (code == VS_EMACHINE && vs_fail_text()[0])
 			refused++;
 		else
 			other++;
@@ -387,7 +387,7 @@ test_cap(void)
 			if (!strip_run(vs_drive_use(&base), &c, &d, &code))
 				held++;
 			else if (code == VS_EMACHINE &&
-				strstr(vs_err_text(), "may be taken"))
+				strstr(vs_fail_text(), "may be taken"))
 				refused++;
 			other += twin.most > cap;
 		}
@@ -458,8 +458,8 @@ do_rest(struct trial *t, const struct vs_backend *b)
 		code = strip_whole(b, state, 0, t->left[k], all);
 	b->close(state);
 	for (int k = 0; k < 2 && !code; k++) {
-		code = vs_grow(&all->rec, &all->room, all->n + t->found[k].n,
-			sizeof(*all->rec), "records");
+		code = vs_mem_grow(&all->rec, &all->room,
+			all->n + t->found[k].n, sizeof(*all->rec), "records");
 		if (!code && t->found[k].n)
 			memcpy(all->rec + all->n, t->found[k].rec,
 				t->found[k].n * sizeof(*all->rec));
@@ -513,7 +513,8 @@ test_moments_of_loss(struct strip_case c, size_t room, size_t held, bool ill)
 		later += t.code == left;
 		other += t.code && t.code != VS_EMACHINE && t.code != left;
 		/* a loss is told by the thread pool, all else here */
-		other += (t.code && t.code != VS_LOST) != (*vs_err_text() != 0);
+		other +=
+			(t.code && t.code != VS_LOST) != (*vs_fail_text() != 0);
 		in_parts += t.in_parts;
 		k++;
 	} while (t.code);

@@ -50,13 +50,13 @@ static char why[256];
 static int
 enter(const char *devices, int rank)
 {
-	struct vs_cuda_want want = { .devices = devices,
+	struct vs_plugin_want want = { .devices = devices,
 		.local_rank = rank,
 		.n_local = n_rank };
 
 	opened = -1;
 	why[0] = 0;
-	vs_err_clear();
+	vs_fail_clear();
 	return vs_cuda_entry(&twin_host, &want, &backend, why, sizeof(why));
 }
 
@@ -109,24 +109,24 @@ main(void)
 	test_share();
 	/* the program lets no such list come to the plugin */
 	for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
-		struct vs_cuda_want want = { .devices = bad[k] };
+		struct vs_plugin_want want = { .devices = bad[k] };
 
-		vs_err_clear();
-		T_OK(vs_cuda_check(&want) == VS_EUSAGE, "'%s': %s", bad[k],
-			vs_err_text());
+		vs_fail_clear();
+		T_OK(vs_plugin_check(&want) == VS_EUSAGE, "'%s': %s", bad[k],
+			vs_fail_text());
 	}
 	for (size_t k = 0; k < sizeof(beyond) / sizeof(*beyond); k++)
-		T_OK(!vs_cuda_check(
-			     &(struct vs_cuda_want){ .devices = beyond[k] }) &&
+		T_OK(!vs_plugin_check(&(struct vs_plugin_want){
+			     .devices = beyond[k] }) &&
 				enter(beyond[k], 0) == VS_EUSAGE &&
 				opened < 0 && !backend,
-			"'%s': %s", beyond[k], vs_err_text());
+			"'%s': %s", beyond[k], vs_fail_text());
 	n_device = 0;
 	T_OK(!enter(NULL, 0) && !backend && !strcmp(why, "no device: none"),
 		"no device");
 	n_device = 1;
 	old.size[3]++;
-	T_OK(!vs_cuda_entry(&old, &(struct vs_cuda_want){ 0 }, &backend, why,
+	T_OK(!vs_cuda_entry(&old, &(struct vs_plugin_want){ 0 }, &backend, why,
 		     sizeof(why)) &&
 			!backend && strstr(why, "version"),
 		"another version: %s", why);

@@ -32,7 +32,7 @@ get(size_t n, size_t size)
 {
 	void *p = NULL;
 
-	if (vs_new(&p, n, size, "test data"))
+	if (vs_mem_new(&p, n, size, "test data"))
 		exit(4);
 	return p;
 }

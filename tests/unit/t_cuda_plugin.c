@@ -17,7 +17,7 @@ static char why[512];
 static int
 open_in(const char *folder, const char *engine)
 {
-	struct vs_cuda_want want = { .engine = engine };
+	struct vs_plugin_want want = { .engine = engine };
 
 	why[0] = 0;
 	backend = NULL;
@@ -25,14 +25,14 @@ open_in(const char *folder, const char *engine)
 		setenv("VSIM_PLUGIN_PATH", folder, 1);
 	else
 		unsetenv("VSIM_PLUGIN_PATH");
-	vs_err_clear();
-	return vs_cuda_open(&want, &backend, why, sizeof(why));
+	vs_fail_clear();
+	return vs_plugin_open(&want, &backend, why, sizeof(why));
 }
 
 static int
 one_sentence(void)
 {
-	return why[0] && !strchr(why, '\n') && !vs_err_text()[0];
+	return why[0] && !strchr(why, '\n') && !vs_fail_text()[0];
 }
 
 int
@@ -48,9 +48,10 @@ main(void)
 	code = open_in("/dev/null", NULL);
 	T_OK(!code && !backend && one_sentence(), "no folder: %s", why);
 	code = open_in(NULL, "abacus");
-	T_OK(code == VS_EUSAGE && !backend && strstr(vs_err_text(), "abacus") &&
-			strstr(vs_err_text(), "popc"),
-		"unknown engine: %s", vs_err_text());
+	T_OK(code == VS_EUSAGE && !backend &&
+			strstr(vs_fail_text(), "abacus") &&
+			strstr(vs_fail_text(), "popc"),
+		"unknown engine: %s", vs_fail_text());
 	snprintf(so, sizeof(so), "%s/vsim-cuda.so", build ? build : ".");
 	if (access(so, R_OK)) {
 		T_SKIP("vsim-cuda.so is not built: no nvcc, or CUDA=0");

@@ -113,7 +113,7 @@ try(const struct trial *x)
 	int wrong;
 
 	vs_rng_seed(&rng, x->n_vec * 1000 + x->n_field);
-	if (vs_new(&d.number, x->n_vec * x->n_field + 1, sizeof(double),
+	if (vs_mem_new(&d.number, x->n_vec * x->n_field + 1, sizeof(double),
 		    "numbers"))
 		exit(4);
 	numbered_fill(&d, &rng);
@@ -246,11 +246,11 @@ try_limits(void)
 		if (!code)
 			code = vs_panel_total(&p, vs_panel_begin(&p, 0, 1), 0,
 				"numbers");
-		T_OK(code == VS_EINPUT && strstr(vs_err_text(), "vector 0"),
+		T_OK(code == VS_EINPUT && strstr(vs_fail_text(), "vector 0"),
 			"%s: a sum that cannot be exact or finite is refused: "
 			"%s",
-			vs_element_name(e), vs_err_text());
-		vs_err_clear();
+			vs_element_name(e), vs_fail_text());
+		vs_fail_clear();
 		vs_panel_free(&p);
 	}
 }

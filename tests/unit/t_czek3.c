@@ -185,7 +185,7 @@ try(const struct trial *x)
 	int wrong;
 
 	vs_rng_seed(&rng, x->n_vec * 1000 + x->n_field);
-	if (vs_new(&d.number, x->n_vec * x->n_field + 1, sizeof(double),
+	if (vs_mem_new(&d.number, x->n_vec * x->n_field + 1, sizeof(double),
 		    "numbers"))
 		exit(4);
 	numbered_fill(&d, &rng);

@@ -47,7 +47,7 @@ make_vectors(struct vs_codec codec)
 
 	vs_rng_seed(&r, 3);
 	for (size_t q = 0; q < F; q++)
-		vs_pool_add(&m.id, "sample", 6);
+		vs_text_pool_add(&m.id, "sample", 6);
 	for (size_t v = 0; v < N; v++) {
 		struct vs_site site = { .id = "rs17",
 			.contig = "X",
@@ -70,7 +70,7 @@ make_vectors(struct vs_codec codec)
 	if (!code)
 		code = vs_packed_finish(w, &s, &m, NULL, &p, content);
 	vs_provenance_free(&p);
-	vs_samples_free(&m);
+	vs_sites_samples_free(&m);
 	vs_sites_free(&s);
 	vs_vec_free(&b);
 	return code;
@@ -157,11 +157,11 @@ read_all(unsigned flags, char digest[VS_DIGEST_TEXT])
 		if (!code)
 			code = vs_packed_samples(p, &m);
 		if (!code)
-			code = vs_h5r_check(p->file, &vs_packed_content,
+			code = vs_h5_reader_check(p->file, &vs_packed_content,
 				digest);
 		vs_packed_close(p);
 		vs_sites_free(&s);
-		vs_samples_free(&m);
+		vs_sites_samples_free(&m);
 		vs_vec_free(&b);
 	} else {
 		struct vs_result *r = NULL;
@@ -177,7 +177,8 @@ read_all(unsigned flags, char digest[VS_DIGEST_TEXT])
 		if (!code)
 			code = vs_result_tiles(r, &tile, &n);
 		if (!code)
-			code = vs_h5r_check(r->file, &vs_shard_content, digest);
+			code = vs_h5_reader_check(r->file, &vs_shard_content,
+				digest);
 		vs_result_close(r);
 		free(tile);
 		free(rec);
@@ -188,13 +189,13 @@ read_all(unsigned flags, char digest[VS_DIGEST_TEXT])
 static bool
 one_sentence(int code)
 {
-	const char *t = vs_err_text();
+	const char *t = vs_fail_text();
 	bool one = code == VS_EINPUT && !strncmp(t, bad, strlen(bad)) &&
 		!strchr(t, '\n') && strlen(t) > strlen(bad) + 10;
 
 	if (!one)
 		printf("# code %d: %s\n", code, t);
-	vs_err_clear();
+	vs_fail_clear();
 	return one;
 }
 
@@ -315,10 +316,10 @@ smears(const char *name, size_t n)
 static void
 says(int code, const char *words, const char *what)
 {
-	bool said = strstr(vs_err_text(), words);
+	bool said = strstr(vs_fail_text(), words);
 
-	T_OK(code == VS_EINPUT && said, "%s: %s", what, vs_err_text());
-	vs_err_clear();
+	T_OK(code == VS_EINPUT && said, "%s: %s", what, vs_fail_text());
+	vs_fail_clear();
 }
 
 /* What is no file of ours at all. */
@@ -369,7 +370,7 @@ main(void)
 				vectors ? "vectors" : "shard", name[c]);
 			if (!T_OK(!(vectors ? make_vectors(codec[c])
 					    : make_shard(codec[c])),
-				    "%s: made %s", what, vs_err_text()))
+				    "%s: made %s", what, vs_fail_text()))
 				continue;
 			load();
 			cache(whole, size);

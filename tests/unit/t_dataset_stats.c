@@ -72,8 +72,8 @@ ask(size_t n, double threshold, int missing, double (*of)(size_t v, size_t n))
 	int lead, wrong;
 
 	vs_rng_seed(&rng, n);
-	if (vs_new(&count, n + 1, sizeof(*count), "counts") ||
-		vs_new(&dead, n / 64 + 1, sizeof(*dead), "counts"))
+	if (vs_mem_new(&count, n + 1, sizeof(*count), "counts") ||
+		vs_mem_new(&dead, n / 64 + 1, sizeof(*dead), "counts"))
 		exit(4);
 	for (size_t v = 0; v < n; v++)
 		draw(&rng, of(v, n), missing, count[v], &plain);

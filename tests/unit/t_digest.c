@@ -14,7 +14,7 @@ known(void)
 	uint8_t out[16], again[16];
 
 	/* xxhsum -H3 and -H2 of nothing, and -H2 of "vsim\n" */
-	T_OK(vs_digest64("", 0) == 0x2d06800538d394c2, "XXH3-64 of nothing");
+	T_OK(vs_digest_64("", 0) == 0x2d06800538d394c2, "XXH3-64 of nothing");
 	T_OK(!vs_digest_new(&d), "a digest");
 	vs_digest_get(d, out);
 	vs_digest_text(out, text);
@@ -28,10 +28,10 @@ known(void)
 		"XXH3-128 byte by byte is %s", text);
 	vs_digest_free(d);
 
-	T_OK(!vs_uuid_make(out) && !vs_uuid_make(again) &&
+	T_OK(!vs_digest_uuid_make(out) && !vs_digest_uuid_make(again) &&
 			memcmp(out, again, 16),
 		"two UUIDs differ");
-	vs_uuid_text(out, uuid);
+	vs_digest_uuid_text(out, uuid);
 	T_OK(strlen(uuid) == 36 && uuid[8] == '-' && uuid[14] == '4' &&
 			strchr("89ab", uuid[19]),
 		"a version 4 UUID: %s", uuid);
@@ -40,22 +40,24 @@ known(void)
 static void
 order(void)
 {
-	struct vs_sum up = { { 0, 0 } }, down = up, halves[2] = { up, up };
-	struct vs_sum other = up;
+	struct vs_digest_sum up = { { 0, 0 } }, down = up,
+			     halves[2] = { up, up };
+	struct vs_digest_sum other = up;
 	const uint64_t n = 1000;
 
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t j = n - 1 - i;
 
-		vs_sum_record(&up, i, i + 1, UINT64_MAX, i % 4, 1.0 / (1 + i));
-		vs_sum_record(&down, j, j + 1, UINT64_MAX, j % 4,
-			1.0 / (1 + j));
-		vs_sum_record(&halves[i % 2], i, i + 1, UINT64_MAX, i % 4,
+		vs_digest_sum_record(&up, i, i + 1, UINT64_MAX, i % 4,
 			1.0 / (1 + i));
-		vs_sum_record(&other, i, i + 1, UINT64_MAX, i % 4,
+		vs_digest_sum_record(&down, j, j + 1, UINT64_MAX, j % 4,
+			1.0 / (1 + j));
+		vs_digest_sum_record(&halves[i % 2], i, i + 1, UINT64_MAX,
+			i % 4, 1.0 / (1 + i));
+		vs_digest_sum_record(&other, i, i + 1, UINT64_MAX, i % 4,
 			i == 500 ? 0.1 : 1.0 / (1 + i));
 	}
-	vs_sum_add(&halves[0], &halves[1]);
+	vs_digest_sum_add(&halves[0], &halves[1]);
 	T_OK(!memcmp(&up, &down, sizeof(up)), "the same sum backwards");
 	T_OK(!memcmp(&up, &halves[0], sizeof(up)), "the same sum in two parts");
 	T_OK(up.h[0] != other.h[0] && up.h[1] != other.h[1],

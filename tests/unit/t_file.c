@@ -50,9 +50,9 @@ whole(void)
 	T_OK(!vs_file_commit(&f) && holds("a", "one two") && n_entry() == 1,
 		"then only the file");
 	T_OK(vs_file_create(&f, "a", 1, false) == VS_EUSAGE &&
-			strstr(vs_err_text(), "exists"),
-		"%s", vs_err_text());
-	vs_err_clear();
+			strstr(vs_fail_text(), "exists"),
+		"%s", vs_fail_text());
+	vs_fail_clear();
 	vs_file_abandon(&f);
 	T_OK(!vs_file_create(&f, "a", 1, true), "force opens it again");
 	vs_file_put(f.fd, "a", "new", 3, 0);
@@ -74,20 +74,21 @@ refused(void)
 
 	mkdir("dir", 0777);
 	T_OK(vs_file_create(&f, "dir", 1, true) == VS_EUSAGE, "%s",
-		vs_err_text());
-	vs_err_clear();
-	T_OK(vs_file_create(&f, "", 1, true) == VS_EUSAGE, "%s", vs_err_text());
-	vs_err_clear();
+		vs_fail_text());
+	vs_fail_clear();
+	T_OK(vs_file_create(&f, "", 1, true) == VS_EUSAGE, "%s",
+		vs_fail_text());
+	vs_fail_clear();
 	T_OK(vs_file_create(&f, "a/b", 1, true) == VS_EMACHINE &&
-			strstr(vs_err_text(), "a/b"),
-		"%s", vs_err_text());
-	vs_err_clear();
+			strstr(vs_fail_text(), "a/b"),
+		"%s", vs_fail_text());
+	vs_fail_clear();
 	T_OK(!vs_file_create(&f, "b", 1, false), "a second file");
 	vs_file_put(f.fd, "b", "1234", 4, 0);
 	T_OK(vs_file_get(f.fd, "b", back, 8, 0) == VS_EINPUT &&
-			strstr(vs_err_text(), "b: "),
-		"%s", vs_err_text());
-	vs_err_clear();
+			strstr(vs_fail_text(), "b: "),
+		"%s", vs_fail_text());
+	vs_fail_clear();
 	T_OK(!vs_file_get(f.fd, "b", back, 2, 2) && !memcmp(back, "34", 2),
 		"read from the middle");
 	/* what a signal handler does */

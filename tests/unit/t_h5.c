@@ -25,7 +25,7 @@ static const char *const all_data[] = { "/g/*", NULL };
 static const struct vs_content all = { no_attr, all_data };
 
 static size_t
-size_of(const struct vs_h5w_shape *s)
+size_of(const struct vs_h5_writer_shape *s)
 {
 	static const size_t size[] = { 1, 2, 4, 4, 8, 8, 4, 8 };
 
@@ -34,13 +34,13 @@ size_of(const struct vs_h5w_shape *s)
 
 /* Write rows in pieces of step, read them back in other pieces. */
 static bool
-there_and_back(const struct vs_h5w_shape *shape, uint64_t n, uint64_t step,
-	bool no_copy, char content[VS_DIGEST_TEXT])
+there_and_back(const struct vs_h5_writer_shape *shape, uint64_t n,
+	uint64_t step, bool no_copy, char content[VS_DIGEST_TEXT])
 {
-	struct vs_h5w_data *d = NULL;
-	struct vs_h5r_data *e = NULL;
-	struct vs_h5r *r = NULL;
-	struct vs_h5w *w = NULL;
+	struct vs_h5_writer_data *d = NULL;
+	struct vs_h5_reader_data *e = NULL;
+	struct vs_h5_reader *r = NULL;
+	struct vs_h5_writer *w = NULL;
 	size_t row = size_of(shape), width = 0;
 	uint64_t dim[VS_H5_MAX_DIMS], now;
 	uint8_t *from, *to, *room;
@@ -56,51 +56,53 @@ there_and_back(const struct vs_h5w_shape *shape, uint64_t n, uint64_t step,
 	for (size_t k = 0; k < n * row; k++)
 		from[k] = (uint8_t)vs_rng_below(&rng, 7);
 	unlink(NAME); /* what was read is not replaced */
-	code = vs_h5w_create(&w, NAME, VS_KIND_VECTORS, "bit2", "t", true);
+	code = vs_h5_writer_create(&w, NAME, VS_KIND_VECTORS, "bit2", "t",
+		true);
 	if (!code)
-		code = vs_h5w_group(w, "/g");
+		code = vs_h5_writer_group(w, "/g");
 	if (!code)
-		code = vs_h5w_data(w, "/g/d", shape, &d);
+		code = vs_h5_writer_data(w, "/g/d", shape, &d);
 	for (uint64_t at = 0; at < n && !code; at += now) {
 		now = n - at < step ? n - at : step;
 		if (no_copy) {
-			code = vs_h5w_room(d, now, &room, &now);
+			code = vs_h5_writer_room(d, now, &room, &now);
 			if (code)
 				break;
 			memcpy(room, from + at * row, now * row);
-			code = vs_h5w_filled(d, now);
+			code = vs_h5_writer_filled(d, now);
 		} else {
-			code = vs_h5w_append(d, from + at * row, now);
+			code = vs_h5_writer_append(d, from + at * row, now);
 		}
 	}
 	if (code)
-		vs_h5w_abandon(w);
+		vs_h5_writer_abandon(w);
 	else
-		code = vs_h5w_finish(w, &all, content);
+		code = vs_h5_writer_finish(w, &all, content);
 	if (!code)
-		code = vs_h5r_open(&r, NAME, 1u << VS_KIND_VECTORS, 0, NULL);
+		code = vs_h5_reader_open(&r, NAME, 1u << VS_KIND_VECTORS, 0,
+			NULL);
 	memcpy(dim, shape->dim, sizeof(dim));
 	dim[0] = VS_ROWS_UNKNOWN;
 	if (!code)
-		code = vs_h5r_data(r, "/g/d", shape->type, shape->n_dim, dim,
-			&width, &e);
+		code = vs_h5_reader_data(r, "/g/d", shape->type, shape->n_dim,
+			dim, &width, &e);
 	if (!code)
-		code = vs_h5r_rows(e, 0, n, to);
+		code = vs_h5_reader_rows(e, 0, n, to);
 	same = !code && dim[0] == n && !memcmp(from, to, n * row) &&
 		(shape->type != VS_STR || width == shape->width);
 	memset(to, 0xee, n * row);
 	for (uint64_t at = 0; at < n && !code; at += now) {
 		now = 1 + vs_rng_below(&rng, n - at);
-		code = vs_h5r_rows(e, at, at + now, to + at * row);
+		code = vs_h5_reader_rows(e, at, at + now, to + at * row);
 	}
 	same = same && !code && !memcmp(from, to, n * row);
 	if (!code)
-		code = vs_h5r_check(r, &all, NULL);
+		code = vs_h5_reader_check(r, &all, NULL);
 	if (code)
-		printf("# %s\n", vs_err_text());
-	vs_err_clear();
-	vs_h5r_data_close(e);
-	vs_h5r_close(r);
+		printf("# %s\n", vs_fail_text());
+	vs_fail_clear();
+	vs_h5_reader_data_close(e);
+	vs_h5_reader_close(r);
 	free(from);
 	free(to);
 	return same && !code;
@@ -120,7 +122,7 @@ types(void)
 			bool same = true, one = true;
 
 			for (int k = 0; k < 12; k++) {
-				struct vs_h5w_shape s = {
+				struct vs_h5_writer_shape s = {
 					.type = (enum vs_type)t,
 					.width = t == VS_STR ? 11 : 0,
 					.n_dim = 1,
@@ -168,7 +170,7 @@ shapes(void)
 		bool same = true, one = true;
 
 		for (int c = 0; c < 6; c++) {
-			struct vs_h5w_shape x = {
+			struct vs_h5_writer_shape x = {
 				.type = s[k].n_dim == 2 ? VS_I64 : VS_U8,
 				.n_dim = s[k].n_dim,
 				.dim = { c < 3 ? s[k].n : VS_ROWS_UNKNOWN,
@@ -200,8 +202,8 @@ attributes(void)
 	static const int64_t i[3] = { -1, INT64_MAX, INT64_MIN };
 	static const uint64_t u[2] = { 0, UINT64_MAX };
 	char long_text[4097], *text = NULL, *empty = NULL;
-	struct vs_h5w *w = NULL;
-	struct vs_h5r *r = NULL;
+	struct vs_h5_writer *w = NULL;
+	struct vs_h5_reader *r = NULL;
 	int64_t gi[3];
 	uint64_t gu[2];
 	int32_t g32;
@@ -211,37 +213,42 @@ attributes(void)
 	memset(long_text, 'x', 4096);
 	long_text[4096] = 0;
 	unlink(NAME);
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_MERGED, "way2", "t", true) &&
-			!vs_h5w_group(w, "/g") &&
-			!vs_h5w_f64(w, "/g", "f", f, 2) &&
-			!vs_h5w_i64(w, "/g", "i", i, 3) &&
-			!vs_h5w_u64(w, "/g", "u", u, 2) &&
-			!vs_h5w_i32(w, "/g", "one", (int32_t[]){ -7 }, 1) &&
-			!vs_h5w_text(w, "/g", "text", long_text) &&
-			!vs_h5w_text(w, "/g", "empty", "") &&
-			!vs_h5w_finish(w, &all, NULL) &&
-			!vs_h5r_open(&r, NAME, 1u << VS_KIND_MERGED, 0, &kind),
-		"attributes: written %s", vs_err_text());
-	T_OK(kind == VS_KIND_MERGED && !vs_h5r_f64(r, "/g", "f", gf, 2) &&
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_MERGED, "way2", "t",
+		     true) &&
+			!vs_h5_writer_group(w, "/g") &&
+			!vs_h5_writer_f64(w, "/g", "f", f, 2) &&
+			!vs_h5_writer_i64(w, "/g", "i", i, 3) &&
+			!vs_h5_writer_u64(w, "/g", "u", u, 2) &&
+			!vs_h5_writer_i32(w, "/g", "one", (int32_t[]){ -7 },
+				1) &&
+			!vs_h5_writer_text(w, "/g", "text", long_text) &&
+			!vs_h5_writer_text(w, "/g", "empty", "") &&
+			!vs_h5_writer_finish(w, &all, NULL) &&
+			!vs_h5_reader_open(&r, NAME, 1u << VS_KIND_MERGED, 0,
+				&kind),
+		"attributes: written %s", vs_fail_text());
+	T_OK(kind == VS_KIND_MERGED && !vs_h5_reader_f64(r, "/g", "f", gf, 2) &&
 			!memcmp(f, gf, sizeof(f)) &&
-			!vs_h5r_i64(r, "/g", "i", gi, 3) &&
+			!vs_h5_reader_i64(r, "/g", "i", gi, 3) &&
 			!memcmp(i, gi, sizeof(i)) &&
-			!vs_h5r_u64(r, "/g", "u", gu, 2) &&
+			!vs_h5_reader_u64(r, "/g", "u", gu, 2) &&
 			!memcmp(u, gu, sizeof(u)) &&
-			!vs_h5r_i32(r, "/g", "one", &g32, 1) && g32 == -7 &&
-			!vs_h5r_text(r, "/g", "text", &text) &&
+			!vs_h5_reader_i32(r, "/g", "one", &g32, 1) &&
+			g32 == -7 &&
+			!vs_h5_reader_text(r, "/g", "text", &text) &&
 			!strcmp(text, long_text) &&
-			!vs_h5r_text(r, "/g", "empty", &empty) && !*empty,
+			!vs_h5_reader_text(r, "/g", "empty", &empty) && !*empty,
 		"attributes: come back");
-	T_OK(vs_h5r_i64(r, "/g", "i", gi, 2) == VS_EINPUT &&
-			vs_h5r_i64(r, "/g", "u", gi, 2) == VS_EINPUT,
+	T_OK(vs_h5_reader_i64(r, "/g", "i", gi, 2) == VS_EINPUT &&
+			vs_h5_reader_i64(r, "/g", "u", gi, 2) == VS_EINPUT,
 		"attributes: another type or number is refused: %s",
-		vs_err_text());
-	vs_err_clear();
-	T_OK(!vs_h5r_has(r, "/x/y/z") && !vs_h5r_has_attr(r, "/x", "y") &&
-			vs_h5r_has(r, "/g"),
+		vs_fail_text());
+	vs_fail_clear();
+	T_OK(!vs_h5_reader_has(r, "/x/y/z") &&
+			!vs_h5_reader_has_attr(r, "/x", "y") &&
+			vs_h5_reader_has(r, "/g"),
 		"what is not there is not there");
-	vs_h5r_close(r);
+	vs_h5_reader_close(r);
 	free(text);
 	free(empty);
 }
@@ -249,53 +256,55 @@ attributes(void)
 static void
 texts(void)
 {
-	struct vs_pool p = { 0 }, q = { 0 }, s = { 0 }, names = { 0 };
-	struct vs_h5w *w = NULL;
-	struct vs_h5r *r = NULL;
+	struct vs_text_pool p = { 0 }, q = { 0 }, s = { 0 }, names = { 0 };
+	struct vs_h5_writer *w = NULL;
+	struct vs_h5_reader *r = NULL;
 	char long_text[5000];
 	size_t len;
 	bool same = true;
 
 	memset(long_text, 'y', sizeof(long_text));
 	for (int k = 0; k < 70000; k++)
-		vs_pool_add(&p, long_text, (size_t)(k % 41));
-	vs_pool_add(&p, long_text, 4096);
+		vs_text_pool_add(&p, long_text, (size_t)(k % 41));
+	vs_text_pool_add(&p, long_text, 4096);
 	unlink(NAME);
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true) &&
-			!vs_h5w_group(w, "/g") &&
-			!vs_h5w_strings(w, "/g/s", &p, codecs[0]) &&
-			!vs_h5w_pool(w, "/g/p", &p, codecs[0]) &&
-			!vs_h5w_pool(w, "/g/none", &q, codecs[0]) &&
-			!vs_h5w_strings(w, "/g/void", &q, codecs[0]) &&
-			!vs_h5w_finish(w, &all, NULL) &&
-			!vs_h5r_open(&r, NAME, 1u << VS_KIND_SHARD, 0, NULL) &&
-			!vs_h5r_strings(r, "/g/s", p.n, &s) &&
-			!vs_h5r_pool(r, "/g/p", p.n, &q) &&
-			!vs_h5r_members(r, "/g", &names),
-		"texts: written and read %s", vs_err_text());
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true) &&
+			!vs_h5_writer_group(w, "/g") &&
+			!vs_h5_writer_strings(w, "/g/s", &p, codecs[0]) &&
+			!vs_h5_writer_pool(w, "/g/p", &p, codecs[0]) &&
+			!vs_h5_writer_pool(w, "/g/none", &q, codecs[0]) &&
+			!vs_h5_writer_strings(w, "/g/void", &q, codecs[0]) &&
+			!vs_h5_writer_finish(w, &all, NULL) &&
+			!vs_h5_reader_open(&r, NAME, 1u << VS_KIND_SHARD, 0,
+				NULL) &&
+			!vs_h5_reader_strings(r, "/g/s", p.n, &s) &&
+			!vs_h5_reader_pool(r, "/g/p", p.n, &q) &&
+			!vs_h5_reader_members(r, "/g", &names),
+		"texts: written and read %s", vs_fail_text());
 	for (size_t k = 0; k < p.n; k++) {
 		size_t a, b;
 
-		vs_pool_get(&p, k, &len);
-		vs_pool_get(&s, k, &a);
-		vs_pool_get(&q, k, &b);
+		vs_text_pool_get(&p, k, &len);
+		vs_text_pool_get(&s, k, &a);
+		vs_text_pool_get(&q, k, &b);
 		same = same && a == len && b == len;
 	}
 	T_OK(same && s.n == p.n && q.n == p.n, "texts: come back");
-	T_OK(names.n == 4 && !memcmp(vs_pool_get(&names, 1, &len), "p", 1),
+	T_OK(names.n == 4 && !memcmp(vs_text_pool_get(&names, 1, &len), "p", 1),
 		"members: in alphabetical order");
-	vs_h5r_close(r);
-	vs_pool_free(&q);
-	vs_pool_free(&s);
-	vs_pool_free(&names);
-	vs_pool_add(&p, long_text, 4097);
+	vs_h5_reader_close(r);
+	vs_text_pool_free(&q);
+	vs_text_pool_free(&s);
+	vs_text_pool_free(&names);
+	vs_text_pool_add(&p, long_text, 4097);
 	unlink(NAME);
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true) &&
-			vs_h5w_strings(w, "/s", &p, codecs[0]) == VS_EINPUT,
-		"texts: too long: %s", vs_err_text());
-	vs_err_clear();
-	vs_h5w_abandon(w);
-	vs_pool_free(&p);
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true) &&
+			vs_h5_writer_strings(w, "/s", &p, codecs[0]) ==
+				VS_EINPUT,
+		"texts: too long: %s", vs_fail_text());
+	vs_fail_clear();
+	vs_h5_writer_abandon(w);
+	vs_text_pool_free(&p);
 }
 
 /* Nothing but what was there before. */
@@ -312,46 +321,52 @@ clean(const char *left)
 static void
 endings(void)
 {
-	struct vs_h5w_shape s = { .type = VS_I64, .n_dim = 1, .dim = { 2 } };
+	struct vs_h5_writer_shape s = { .type = VS_I64,
+		.n_dim = 1,
+		.dim = { 2 } };
 	static const int64_t three[3];
-	struct vs_h5w_data *d = NULL;
-	struct vs_h5w *w = NULL;
+	struct vs_h5_writer_data *d = NULL;
+	struct vs_h5_writer *w = NULL;
 
 	unlink(NAME);
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", false) &&
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t",
+		     false) &&
 			access(NAME, F_OK) && !clean(""),
 		"being written it has another name");
-	vs_h5w_abandon(w);
+	vs_h5_writer_abandon(w);
 	T_OK(clean(""), "given up: nothing is left");
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", false) &&
-			!vs_h5w_data(w, "/d", &s, &d) &&
-			!vs_h5w_append(d, three, 1) &&
-			vs_h5w_finish(w, &all, NULL) == VS_EMACHINE &&
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t",
+		     false) &&
+			!vs_h5_writer_data(w, "/d", &s, &d) &&
+			!vs_h5_writer_append(d, three, 1) &&
+			vs_h5_writer_finish(w, &all, NULL) == VS_EMACHINE &&
 			clean(""),
-		"fewer rows than announced: %s", vs_err_text());
-	vs_err_clear();
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", false) &&
-			!vs_h5w_data(w, "/d", &s, &d) &&
-			vs_h5w_append(d, three, 3) == VS_EMACHINE,
-		"more rows than announced: %s", vs_err_text());
-	vs_err_clear();
-	vs_h5w_abandon(w);
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", false) &&
-			!vs_h5w_finish(w, &all, NULL) && clean(NAME),
+		"fewer rows than announced: %s", vs_fail_text());
+	vs_fail_clear();
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t",
+		     false) &&
+			!vs_h5_writer_data(w, "/d", &s, &d) &&
+			vs_h5_writer_append(d, three, 3) == VS_EMACHINE,
+		"more rows than announced: %s", vs_fail_text());
+	vs_fail_clear();
+	vs_h5_writer_abandon(w);
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t",
+		     false) &&
+			!vs_h5_writer_finish(w, &all, NULL) && clean(NAME),
 		"finished: it has its name");
-	T_OK(vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", false) ==
+	T_OK(vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t", false) ==
 				VS_EUSAGE &&
 			clean(NAME),
-		"there already: %s", vs_err_text());
-	vs_err_clear();
-	T_OK(!vs_h5w_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true),
+		"there already: %s", vs_fail_text());
+	vs_fail_clear();
+	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t", true),
 		"there already, by force");
-	vs_h5w_abandon(w);
+	vs_h5_writer_abandon(w);
 	T_OK(clean(NAME), "given up: what was there is there");
-	T_OK(vs_h5w_create(&w, "/dev/null/no.h5", VS_KIND_SHARD, "way2", "t",
-		     false) == VS_EMACHINE,
-		"no directory can be made there: %s", vs_err_text());
-	vs_err_clear();
+	T_OK(vs_h5_writer_create(&w, "/dev/null/no.h5", VS_KIND_SHARD, "way2",
+		     "t", false) == VS_EMACHINE,
+		"no directory can be made there: %s", vs_fail_text());
+	vs_fail_clear();
 	unlink(NAME);
 }
 
@@ -377,13 +392,13 @@ eat(void *arg)
 static bool
 fill_disk(size_t room)
 {
-	struct vs_h5w_shape s = { .type = VS_U8,
+	struct vs_h5_writer_shape s = { .type = VS_U8,
 		.n_dim = 1,
 		.dim = { VS_ROWS_UNKNOWN },
 		.chunk = { 4096 } };
 	static uint8_t rows[100000];
-	struct vs_h5w_data *d = NULL;
-	struct vs_h5w *w = NULL;
+	struct vs_h5_writer_data *d = NULL;
+	struct vs_h5_writer *w = NULL;
 	char size[32], name[16], text[4001] = "";
 	pthread_t eater;
 	bool ok;
@@ -392,29 +407,29 @@ fill_disk(size_t room)
 	snprintf(size, sizeof(size), "size=%zu", room);
 	if (mkdir("disk", 0700) || mount("none", "disk", "tmpfs", 0, size))
 		return false;
-	code = vs_h5w_create(&w, "disk/" NAME, VS_KIND_SHARD, "way2", "t",
+	code = vs_h5_writer_create(&w, "disk/" NAME, VS_KIND_SHARD, "way2", "t",
 		false);
 	eating = room % 8192 == 0;
 	if (eating)
 		pthread_create(&eater, NULL, eat, NULL);
 	if (!code) {
-		code = vs_h5w_group(w, "/g");
+		code = vs_h5_writer_group(w, "/g");
 		if (!code)
-			code = vs_h5w_data(w, "/g/d", &s, &d);
+			code = vs_h5_writer_data(w, "/g/d", &s, &d);
 		/* what HDF5 keeps to itself until the end */
 		memset(text, 'x', 4000);
 		for (int k = 0; k < 10 && !code; k++) {
 			snprintf(name, sizeof(name), "/g%d", k);
-			code = vs_h5w_group(w, name);
+			code = vs_h5_writer_group(w, name);
 			if (!code)
-				code = vs_h5w_text(w, name, "text", text);
+				code = vs_h5_writer_text(w, name, "text", text);
 		}
 		for (int k = 0; k < 10 && !code; k++)
-			code = vs_h5w_append(d, rows, sizeof(rows));
+			code = vs_h5_writer_append(d, rows, sizeof(rows));
 		if (code)
-			vs_h5w_abandon(w);
+			vs_h5_writer_abandon(w);
 		else
-			code = vs_h5w_finish(w, &all, NULL);
+			code = vs_h5_writer_finish(w, &all, NULL);
 	}
 	if (eating) {
 		eating = false;
@@ -423,11 +438,11 @@ fill_disk(size_t room)
 	/* at the largest size it fits */
 	ok = !code ? room > 1000000 && !access("disk/" NAME, F_OK)
 		   : code == VS_EMACHINE &&
-			strstr(vs_err_text(), "No space left on device") &&
+			strstr(vs_fail_text(), "No space left on device") &&
 			!system("test -z \"$(ls -A disk)\"");
 	if (!ok)
-		printf("# %zu bytes: %s\n", room, vs_err_text());
-	vs_err_clear();
+		printf("# %zu bytes: %s\n", room, vs_fail_text());
+	vs_fail_clear();
 	umount("disk");
 	rmdir("disk");
 	return ok;

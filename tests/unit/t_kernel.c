@@ -48,7 +48,7 @@ static void
 vectors_new(struct vectors *v, size_t n_vec, size_t n_field)
 {
 	if (vs_panel_new(&v->panel, n_vec, n_field) ||
-		vs_new(&v->g, n_vec * n_field, 1, "genotypes"))
+		vs_mem_new(&v->g, n_vec * n_field, 1, "genotypes"))
 		exit(4);
 	v->rest = v->panel.vec.word;
 	v->fence = fence_new(plane_bytes(v));
@@ -307,14 +307,14 @@ try(size_t n_row, size_t n_col, size_t n_field, enum missing missing,
 			plain(a.g + r * n_field, b.g + c * n_field, n_field,
 				want[r][c]);
 	for (int x = 0; x <= n_shape; x++, s = some_shape(&a, &b, rng)) {
-		for (int n = 0; (d = vs_dense_at(n)); n++)
+		for (int n = 0; (d = vs_registry_dense_at(n)); n++)
 			for (int label = 0; label < 2; label++)
 				if (d->cpu <= vs_cpu_best())
 					note(&dense[n],
 						judge_dense(d, &a, &b, &s,
 							label),
 						n_field);
-		for (int n = 0; (k = vs_sparse_at(n)); n++)
+		for (int n = 0; (k = vs_registry_sparse_at(n)); n++)
 			if (k->cpu <= vs_cpu_best())
 				note(&sparse[n], judge_sparse(k, &a, &b, &s),
 					n_field);
@@ -329,14 +329,14 @@ tell(const char *fields, enum missing missing)
 	const struct vs_dense *d;
 	const struct vs_sparse *k;
 
-	for (int n = 0; (d = vs_dense_at(n)); n++)
+	for (int n = 0; (d = vs_registry_dense_at(n)); n++)
 		if (d->cpu <= vs_cpu_best())
 			T_OK(!dense[n].wrong,
 				"dense %s: %s fields, %s missing: %d sums "
 				"wrong, first at %zu",
 				d->name, fields, how[missing], dense[n].wrong,
 				dense[n].n_field);
-	for (int n = 0; (k = vs_sparse_at(n)); n++)
+	for (int n = 0; (k = vs_registry_sparse_at(n)); n++)
 		if (k->cpu <= vs_cpu_best())
 			T_OK(!sparse[n].wrong,
 				"sparse %s: %s fields, %s missing: %d sums "

@@ -33,7 +33,7 @@ make(size_t n_field)
 
 	free(genotype);
 	if (vs_panel_new(&panel, n_vec, n_field) ||
-		vs_new(&genotype, n_vec * n_field, 1, "data"))
+		vs_mem_new(&genotype, n_vec * n_field, 1, "data"))
 		exit(4);
 	for (size_t v = 0; v < n_vec; v++)
 		for (size_t f = 0; f < n_field; f++) {
@@ -200,8 +200,8 @@ take_firsts(struct bench *b, const struct vs_dense *dense, size_t n_field)
 {
 	void *all = NULL;
 
-	if (vs_room(&all, dense->col_room(n_vec, n_field), 1, "columns") ||
-		vs_room(&b->firsts, b->triple->col_room(n_vec, n_field), 1,
+	if (vs_mem_room(&all, dense->col_room(n_vec, n_field), 1, "columns") ||
+		vs_mem_room(&b->firsts, b->triple->col_room(n_vec, n_field), 1,
 			"columns"))
 		exit(4);
 	dense->take_cols(&panel, 0, n_vec, 1, all);
@@ -219,17 +219,17 @@ try(const struct vs_dense *dense, const struct vs_triple *triple,
 	size_t room = LD * sizeof(*b.got);
 
 	b.n_block = (b.n_col + triple->lanes - 1) / triple->lanes;
-	if (vs_room((void **)&b.want, room, 1, "sums") ||
-		vs_room((void **)&b.got, CALL, room, "sums") ||
-		vs_room(&b.dense, dense->col_room(b.n_col, n_field), 1,
+	if (vs_mem_room((void **)&b.want, room, 1, "sums") ||
+		vs_mem_room((void **)&b.got, CALL, room, "sums") ||
+		vs_mem_room(&b.dense, dense->col_room(b.n_col, n_field), 1,
 			"columns") ||
-		vs_room(&b.scratch, triple->row_room(b.n_col, n_field), 1,
+		vs_mem_room(&b.scratch, triple->row_room(b.n_col, n_field), 1,
 			"rows"))
 		exit(4);
 	dense->take_cols(&panel, col, b.n_col, 1, b.dense);
 	b.cols = b.dense;
 	if (triple->take_cols) {
-		if (vs_room(&b.cols, triple->col_room(b.n_col, n_field), 1,
+		if (vs_mem_room(&b.cols, triple->col_room(b.n_col, n_field), 1,
 			    "columns"))
 			exit(4);
 		triple->take_cols(b.dense, b.n_col, n_field, b.cols);
@@ -270,7 +270,7 @@ make_spot(size_t n_field, size_t spot)
 {
 	free(genotype);
 	if (vs_panel_new(&panel, n_vec, n_field) ||
-		vs_new(&genotype, n_vec * n_field, 1, "data"))
+		vs_mem_new(&genotype, n_vec * n_field, 1, "data"))
 		exit(4);
 	memset(genotype, 1, n_vec * n_field);
 	memset(genotype + spot * n_field, 2, n_field);
@@ -331,11 +331,11 @@ wrong_rows(const struct bench *b, size_t n_field, size_t lo, size_t spot,
 		inferred });
 	for (size_t r = 0; r < MANY; r++) {
 		const struct vs_triple_row row[2] = { rows[r], second };
-		const bool asked = spot < lo || spot >= rows[r].out;
+		const bool info = spot < lo || spot >= rows[r].out;
 
 		wrong += inferred[r] !=
-			(uint64_t)asked << spot / b->triple->lanes;
-		if (asked)
+			(uint64_t)info << spot / b->triple->lanes;
+		if (info)
 			wrong += b->got[r * LD + spot] !=
 				sum(n_field, row, spot);
 	}
@@ -356,8 +356,8 @@ try_spot(const struct vs_dense *dense, const struct vs_triple *triple,
 	spot = choose_spot(rows, lo);
 	make_spot(n_field, spot);
 	b.n_block = (n_vec + triple->lanes - 1) / triple->lanes;
-	if (vs_room((void **)&b.got, MANY * LD, sizeof(*b.got), "sums") ||
-		vs_room(&b.scratch, triple->row_room(n_vec, n_field), 1,
+	if (vs_mem_room((void **)&b.got, MANY * LD, sizeof(*b.got), "sums") ||
+		vs_mem_room(&b.scratch, triple->row_room(n_vec, n_field), 1,
 			"rows"))
 		exit(4);
 	take_firsts(&b, dense, n_field);
@@ -403,10 +403,10 @@ main(void)
 	int tried = 0;
 
 	vs_rng_seed(&rng, 9);
-	for (int k = 0; vs_triple_at(k); k++) {
-		const struct vs_triple *triple = vs_triple_at(k);
+	for (int k = 0; vs_registry_triple_at(k); k++) {
+		const struct vs_triple *triple = vs_registry_triple_at(k);
 		const struct vs_dense *dense =
-			vs_dense_pick(triple->cpu, triple->cols);
+			vs_registry_dense_pick(triple->cpu, triple->cols);
 
 		if (triple->cpu > vs_cpu_best())
 			continue;

@@ -305,12 +305,12 @@ main(int argc, char **argv)
 
 	(void)argv;
 	vs_rng_seed(&rng, 7);
-	if (vs_room(&rows, bytes, 1, "rows") ||
-		vs_room(&cols, bytes, 1, "columns") ||
-		vs_room(&block, bytes, 1, "a block") ||
-		vs_room(&dot, 64 * 64, sizeof(*dot), "sums"))
+	if (vs_mem_room(&rows, bytes, 1, "rows") ||
+		vs_mem_room(&cols, bytes, 1, "columns") ||
+		vs_mem_room(&block, bytes, 1, "a block") ||
+		vs_mem_room(&dot, 64 * 64, sizeof(*dot), "sums"))
 		return 4;
-	for (int k = 0; (d = vs_dots_at(k)); k++) {
+	for (int k = 0; (d = vs_registry_dots_at(k)); k++) {
 		if (d->cpu > vs_cpu_best()) {
 			T_SKIP("products of bytes: not all on this CPU");
 			continue;

@@ -100,7 +100,7 @@ vectors_new(struct vectors *v, size_t n_vec, size_t n_field, enum vs_element e,
 	v->bytes = n_vec * v->b.stride;
 	v->fence = fence_new(v->bytes);
 	v->b.at = at = v->fence - v->bytes;
-	if (vs_new(&v->number, n_vec * n_field, sizeof(double), "numbers"))
+	if (vs_mem_new(&v->number, n_vec * n_field, sizeof(double), "numbers"))
 		exit(4);
 	for (size_t q = 0; q < n_vec * n_field; q++) {
 		if (kind == NEARLY && q + 3 * n_field >= n_vec * n_field)
@@ -235,7 +235,7 @@ try(enum vs_element e, enum kind kind, size_t n_row, size_t n_col,
 			plain(e, a.number + r * n_field, a.number + r * n_field,
 				n_field);
 	for (int x = 0; x < 2; x++, s = some_shape(&a, &b, rng))
-		for (int n = 0; (k = vs_minima_at(n)); n++) {
+		for (int n = 0; (k = vs_registry_minima_at(n)); n++) {
 			int wrong;
 
 			if (k->element != e || k->cpu > vs_cpu_best())
@@ -255,7 +255,7 @@ tell(enum vs_element e, enum kind kind)
 {
 	const struct vs_minima *k;
 
-	for (int n = 0; (k = vs_minima_at(n)); n++)
+	for (int n = 0; (k = vs_registry_minima_at(n)); n++)
 		if (k->element == e && k->cpu <= vs_cpu_best())
 			T_OK(!tally[n].wrong,
 				"%s: numbers %s: %d sums wrong, first at %zu "
@@ -301,7 +301,7 @@ main(int argc, char **argv)
 	for (enum vs_element e = VS_NUM_U8; e <= VS_NUM_F64; e++)
 		try_element(e, argc > 1, &rng);
 	for (enum vs_element e = VS_NUM_U8; e <= VS_NUM_F64; e++)
-		T_OK(vs_minima_pick(VS_CPU_SCALAR, e, NULL)->cpu ==
+		T_OK(vs_registry_minima_pick(VS_CPU_SCALAR, e, NULL)->cpu ==
 				VS_CPU_SCALAR,
 			"%s: there is a kernel for any CPU",
 			vs_element_name(e));

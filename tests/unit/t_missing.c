@@ -26,7 +26,7 @@ room(size_t bytes)
 {
 	void *p = NULL;
 
-	if (vs_room(&p, bytes, 1, "memory"))
+	if (vs_mem_room(&p, bytes, 1, "memory"))
 		exit(4);
 	memset(p, 0x5a, bytes);
 	return p;
@@ -114,7 +114,7 @@ main(void)
 		struct vectors a = vectors_of(N_ROW, fields[f], &rng);
 		struct vectors b = vectors_of(N_COL, fields[f], &rng);
 
-		for (int n = 0; (k = vs_dense_at(n)); n++)
+		for (int n = 0; (k = vs_registry_dense_at(n)); n++)
 			for (enum vs_cpu cpu = k->cpu; cpu <= vs_cpu_best();
 				cpu++) {
 				int wrong = judge(k, &a, &b, cpu, f % 3);

@@ -44,9 +44,9 @@ distances(void)
 			a[x] = (char)('a' + vs_rng_below(&rng, 3));
 			b[x] = (char)('a' + vs_rng_below(&rng, 3));
 		}
-		wrong += vs_edit_distance(a, n_a, b, n_b) !=
+		wrong += vs_nearest_distance(a, n_a, b, n_b) !=
 			plain(a, n_a, b, n_b);
-		wrong += vs_edit_distance(a, n_a, a, n_a) != 0;
+		wrong += vs_nearest_distance(a, n_a, a, n_a) != 0;
 	}
 	T_OK(!wrong, "%d distances of random words are wrong", wrong);
 }

@@ -76,11 +76,11 @@ write_it(enum vs_element e, const uint8_t *rows, size_t n_vec, size_t n_field,
 		code = vs_sites_add(&s, &site);
 	}
 	for (size_t q = 0; q < n_field && !code; q++)
-		code = vs_pool_add(&m.id, id,
+		code = vs_text_pool_add(&m.id, id,
 			(size_t)snprintf(id, sizeof(id), "S%zu", q));
 	if (!code)
 		code = vs_packed_finish(w, &s, &m, NULL, &p, content);
-	vs_samples_free(&m);
+	vs_sites_samples_free(&m);
 	vs_sites_free(&s);
 	return code;
 }
@@ -146,7 +146,7 @@ columns_are_right(struct vs_packed *p)
 		!s.pos[last] && s.source_row[last] == 0 &&
 		s.allele1_source[last] == VS_ALLELE_UNKNOWN &&
 		s.allele[1].n == s.n &&
-		!memcmp(vs_pool_get(&s.id, last, &len), id, strlen(id));
+		!memcmp(vs_text_pool_get(&s.id, last, &len), id, strlen(id));
 	vs_sites_free(&s);
 	return right;
 }
@@ -173,16 +173,17 @@ round_trip(enum vs_element e, size_t n_vec, size_t n_field)
 			rows_are_right(p, rows, 0, n_vec) &&
 			rows_are_right(p, rows, n_vec / 3, n_vec / 2 + 1) &&
 			columns_are_right(p) &&
-			!vs_h5r_check(p->file, &vs_packed_content, content) &&
+			!vs_h5_reader_check(p->file, &vs_packed_content,
+				content) &&
 			!strcmp(p->content, content) &&
 			(c ? !strcmp(first, content) : 1);
 		strcpy(first, content);
 		if (!right)
-			printf("# %s\n", vs_err_text());
+			printf("# %s\n", vs_fail_text());
 		if (right && !vs_vec_new(&v, 1, n_field)) {
 			right = vs_packed_read(p, 0, 1, &v, 0) == VS_EINPUT &&
-				strstr(vs_err_text(), known[e].name);
-			vs_err_clear();
+				strstr(vs_fail_text(), known[e].name);
+			vs_fail_clear();
 			vs_vec_free(&v);
 		}
 		vs_packed_close(p);

@@ -53,7 +53,7 @@ parse(const char *line, char *operands)
 	memset(&job, 0, sizeof(job));
 	for (struct vs_opt *o = table; o->name; o++)
 		o->seen = false;
-	vs_err_clear();
+	vs_fail_clear();
 	snprintf(text, sizeof(text), "%s", line);
 	argv[0] = "vsim-test";
 	for (char *w = strtok_r(text, " ", &save); w;
@@ -149,8 +149,8 @@ bad(void)
 
 	for (size_t i = 0; *cases[i][1]; i++)
 		T_OK(parse(cases[i][0], rest) == VS_EUSAGE &&
-				strstr(vs_err_text(), cases[i][1]),
-			"%s: %s", cases[i][0], vs_err_text());
+				strstr(vs_fail_text(), cases[i][1]),
+			"%s: %s", cases[i][0], vs_fail_text());
 }
 
 static void
@@ -174,22 +174,22 @@ runfile(void)
 			!strcmp(job.two[0], "a b") && !strcmp(job.two[1], "c"),
 		"two words with a tab between them");
 	T_OK(vs_opt_set(other, "pair", "word", "r.yaml") == VS_EUSAGE &&
-			strstr(vs_err_text(), "not a pair of words"),
-		"%s", vs_err_text());
-	vs_err_clear();
+			strstr(vs_fail_text(), "not a pair of words"),
+		"%s", vs_fail_text());
+	vs_fail_clear();
 	T_OK(vs_opt_set(table, "quiet", "yes", "r.yaml: line 3") == VS_EUSAGE &&
-			strstr(vs_err_text(), "r.yaml: line 3: quiet"),
-		"%s", vs_err_text());
-	vs_err_clear();
+			strstr(vs_fail_text(), "r.yaml: line 3: quiet"),
+		"%s", vs_fail_text());
+	vs_fail_clear();
 	T_OK(vs_opt_set(table, "thread", "1", "r.yaml") == VS_EUSAGE &&
-			strstr(vs_err_text(),
+			strstr(vs_fail_text(),
 				"r.yaml: thread: unknown option; did you mean "
 				"threads?"),
-		"%s", vs_err_text());
-	vs_err_clear();
+		"%s", vs_fail_text());
+	vs_fail_clear();
 	T_OK(vs_opt_set(table, "memory", "much", "r.yaml") == VS_EUSAGE &&
-			!strncmp(vs_err_text(), "r.yaml: memory", 14),
-		"%s", vs_err_text());
+			!strncmp(vs_fail_text(), "r.yaml: memory", 14),
+		"%s", vs_fail_text());
 }
 
 static void

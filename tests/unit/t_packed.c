@@ -52,9 +52,9 @@ tables(const struct vs_vec *b, struct vs_sites *s, struct vs_samples *m)
 	m->sex = calloc(b->n_field, 1);
 	m->phenotype = calloc(1, sizeof(*m->phenotype));
 	m->phenotype[0] = calloc(b->n_field, sizeof(double));
-	vs_pool_add(&m->phenotype_name, "height", 6);
+	vs_text_pool_add(&m->phenotype_name, "height", 6);
 	for (size_t q = 0; q < b->n_field; q++) {
-		vs_pool_add(&m->id, id,
+		vs_text_pool_add(&m->id, id,
 			(size_t)snprintf(id, sizeof(id), "S%zu", q));
 		m->sex[q] = (uint8_t)(q % 3);
 		m->phenotype[0][q] = (double)q / 3;
@@ -92,21 +92,21 @@ write_it(const struct vs_vec *b, struct vs_codec codec, bool streamed,
 	if (!code)
 		code = vs_packed_finish(w, &s, &m, NULL, &p, content);
 	vs_provenance_free(&p);
-	vs_samples_free(&m);
+	vs_sites_samples_free(&m);
 	vs_sites_free(&s);
 	return code;
 }
 
 static bool
-same_pool(const struct vs_pool *a, const struct vs_pool *b)
+same_pool(const struct vs_text_pool *a, const struct vs_text_pool *b)
 {
 	size_t x, y;
 
 	if (a->n != b->n)
 		return false;
 	for (size_t k = 0; k < a->n; k++) {
-		const char *s = vs_pool_get(a, k, &x);
-		const char *t = vs_pool_get(b, k, &y);
+		const char *s = vs_text_pool_get(a, k, &x);
+		const char *t = vs_text_pool_get(b, k, &y);
 
 		if (x != y || memcmp(s, t, x))
 			return false;
@@ -141,11 +141,12 @@ same_tables(struct vs_packed *p, const struct vs_vec *b)
 		same_pool(&m.phenotype_name, &n.phenotype_name) &&
 		!memcmp(m.phenotype[0], n.phenotype[0], 8 * m.n) && v.n == 1 &&
 		v.n_source == 1 && v.source_size[0] == 17 &&
-		!memcmp(vs_pool_get(&v.output_uuid, 0, &len), p->uuid, 36) &&
-		(vs_pool_get(&v.finished, 0, &len), len == 20);
+		!memcmp(vs_text_pool_get(&v.output_uuid, 0, &len), p->uuid,
+			36) &&
+		(vs_text_pool_get(&v.finished, 0, &len), len == 20);
 	vs_provenance_free(&v);
-	vs_samples_free(&m);
-	vs_samples_free(&n);
+	vs_sites_samples_free(&m);
+	vs_sites_samples_free(&n);
 	vs_sites_free(&s);
 	vs_sites_free(&t);
 	return same;
@@ -190,7 +191,7 @@ round_trip(size_t n_vec, size_t n_field)
 		if (!code)
 			code = vs_packed_open(&p, NAME, 0);
 		if (!T_OK(!code, "%zu x %zu, codec %d: written and opened %s",
-			    n_vec, n_field, c, vs_err_text()))
+			    n_vec, n_field, c, vs_fail_text()))
 			break;
 		if (!*first)
 			strcpy(first, content);
@@ -201,14 +202,15 @@ round_trip(size_t n_vec, size_t n_field)
 			same_rows(p, &b, n_vec - 1, n_vec);
 		columns = columns && same_tables(p, &b);
 		checked = checked &&
-			!vs_h5r_check(p->file, &vs_packed_content, content) &&
+			!vs_h5_reader_check(p->file, &vs_packed_content,
+				content) &&
 			!strcmp(first, content);
 		vs_packed_close(p);
 		/* what was read is not written over */
 		unlink(NAME);
 	}
-	if (*vs_err_text())
-		printf("# %s\n", vs_err_text());
+	if (*vs_fail_text())
+		printf("# %s\n", vs_fail_text());
 	T_OK(checked, "%zu x %zu: level 2 finds nothing wrong", n_vec, n_field);
 	T_OK(same, "%zu x %zu: one content digest for all codecs", n_vec,
 		n_field);

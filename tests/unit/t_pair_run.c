@@ -51,8 +51,8 @@ static int
 sink(void *ctx, const struct vs_tile_done *tile)
 {
 	struct data *d = ctx;
-	int code = vs_grow(&d->rec, &d->room, d->n + tile->n, sizeof(*d->rec),
-		"records");
+	int code = vs_mem_grow(&d->rec, &d->room, d->n + tile->n,
+		sizeof(*d->rec), "records");
 
 	for (size_t k = 0; k < tile->n && !code; k++) {
 		d->rec[d->n++] = tile->rec[k];
@@ -164,7 +164,7 @@ judge(struct data *d)
 	size_t at = 0;
 	int wrong = 0;
 
-	if (vs_new(&factor, d->n_vec + 1, sizeof(*factor), "factors"))
+	if (vs_mem_new(&factor, d->n_vec + 1, sizeof(*factor), "factors"))
 		exit(4);
 	for (size_t v = 0; v < d->n_vec; v++)
 		for (int label = 0; label < 2; label++)
@@ -355,7 +355,7 @@ try_once(const struct trial *x)
 	int wrong;
 
 	vs_rng_seed(&rng, n_vec * 1000 + n_field);
-	vs_new(&d.g, n_vec * n_field + 1, 1, "genotypes");
+	vs_mem_new(&d.g, n_vec * n_field + 1, 1, "genotypes");
 	if (x->clans)
 		draw_clans(x, &rng, d.g);
 	for (size_t v = 0; v < n_vec && !x->clans; v++) {

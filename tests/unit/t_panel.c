@@ -102,7 +102,7 @@ try(size_t fields, size_t lo, size_t hi, int n_thread)
 
 	n_field = fields;
 	vs_rng_seed(&rng, fields);
-	if (vs_new(&genotype, N_VEC * fields, 1, "genotypes") ||
+	if (vs_mem_new(&genotype, N_VEC * fields, 1, "genotypes") ||
 		vs_panel_new(&p, N_VEC, fields))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {

@@ -116,7 +116,7 @@ make(struct data *d, size_t n_field, bool missing, int label)
 
 	*d = (struct data){ .n_field = n_field, .label = label };
 	vs_rng_seed(&rng, n_field + (size_t)label);
-	if (vs_new(&d->g, N_VEC * n_field, 1, "genotypes") ||
+	if (vs_mem_new(&d->g, N_VEC * n_field, 1, "genotypes") ||
 		vs_panel_new(&d->panel, N_VEC, n_field))
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {

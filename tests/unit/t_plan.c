@@ -255,7 +255,7 @@ limits(void)
 
 	T_OK(plan_made(&p, 1ull << 32, 1, 1e9, 0) == VS_EINPUT,
 		"2^32 vectors are refused");
-	vs_err_clear();
+	vs_fail_clear();
 	T_OK(!plan_made(&p, (1ull << 32) - 1, 4, 1e9, 0) &&
 			vs_plan_n_pair(&p) == 9223372030412324865ull,
 		"one fewer fits, and its pairs are counted exactly");
@@ -270,7 +270,7 @@ stages(uint64_t n_vec, int64_t tile, int n_rank, int n_stage)
 	uint64_t *done = NULL, all = 0;
 
 	if (vs_plan_make(&p, n_vec, n_rank, tile) ||
-		vs_new(&done, vs_plan_n_tile(&p) / 64 + 1, 8, "tiles"))
+		vs_mem_new(&done, vs_plan_n_tile(&p) / 64 + 1, 8, "tiles"))
 		exit(4);
 	for (int s = 0; s < n_stage; s++) {
 		memset(done, 0, (vs_plan_n_tile(&p) / 64 + 1) * 8);

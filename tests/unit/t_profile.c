@@ -41,7 +41,7 @@ make(void)
 	int code = vs_vec_new(&b, N, F);
 
 	for (size_t q = 0; q < F; q++)
-		vs_pool_add(&m.id, "s", 1);
+		vs_text_pool_add(&m.id, "s", 1);
 	for (size_t v = 0; v < N; v++)
 		vs_sites_add(&s,
 			&(struct vs_site){ .id = "",
@@ -55,7 +55,7 @@ make(void)
 		code = vs_packed_add(w, &b, 0, N);
 	if (!code)
 		code = vs_packed_finish(w, &s, &m, NULL, &p, NULL);
-	vs_samples_free(&m);
+	vs_sites_samples_free(&m);
 	vs_sites_free(&s);
 	vs_vec_free(&b);
 	return code;
@@ -456,7 +456,7 @@ read_all(unsigned flags)
 	if (!code)
 		code = vs_packed_read(p, 0, N, &b, 0);
 	if (!code)
-		code = vs_h5r_check(p->file, &vs_packed_content, NULL);
+		code = vs_h5_reader_check(p->file, &vs_packed_content, NULL);
 	vs_packed_close(p);
 	vs_vec_free(&b);
 	return code;
@@ -473,7 +473,7 @@ one(size_t k)
 		code = vs_seal_check(NAME, 1u << VS_KIND_VECTORS, 0, &seal);
 	if (!code)
 		f = H5Fopen(NAME, H5F_ACC_RDWR, H5P_DEFAULT);
-	if (!T_OK(f >= 0, "%s: made %s", cases[k].what, vs_err_text()))
+	if (!T_OK(f >= 0, "%s: made %s", cases[k].what, vs_fail_text()))
 		return;
 	cases[k].change(f);
 	H5Fclose(f);
@@ -483,11 +483,12 @@ one(size_t k)
 	if (!code)
 		code = read_all(k % 2 ? VS_H5_GUARDED : 0);
 	if (!cases[k].words)
-		T_OK(!code, "%s: accepted %s", cases[k].what, vs_err_text());
+		T_OK(!code, "%s: accepted %s", cases[k].what, vs_fail_text());
 	else
-		T_OK(code == VS_EINPUT && strstr(vs_err_text(), cases[k].words),
-			"%s: %s", cases[k].what, vs_err_text());
-	vs_err_clear();
+		T_OK(code == VS_EINPUT &&
+				strstr(vs_fail_text(), cases[k].words),
+			"%s: %s", cases[k].what, vs_fail_text());
+	vs_fail_clear();
 	unlink(NAME);
 }
 
@@ -535,9 +536,9 @@ guarded(void)
 			vs_seal_close(fd, NAME, &seal))
 			abort();
 		code = read_all(VS_H5_GUARDED);
-		broke += strstr(vs_err_text(), "HDF5 breaks") != NULL;
+		broke += strstr(vs_fail_text(), "HDF5 breaks") != NULL;
 		odd += code && code != VS_EINPUT;
-		vs_err_clear();
+		vs_fail_clear();
 		if (pwrite(fd, &whole[at], 1, (off_t)at) != 1)
 			abort();
 	}
@@ -568,9 +569,9 @@ child_dies(void)
 	if (!code)
 		code = read_all(VS_H5_GUARDED);
 	dying = false;
-	T_OK(code == VS_EINPUT && strstr(vs_err_text(), "HDF5 breaks on it"),
-		"a file that kills its reader: %s", vs_err_text());
-	vs_err_clear();
+	T_OK(code == VS_EINPUT && strstr(vs_fail_text(), "HDF5 breaks on it"),
+		"a file that kills its reader: %s", vs_fail_text());
+	vs_fail_clear();
 	unlink(NAME);
 }
 

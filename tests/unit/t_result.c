@@ -100,7 +100,7 @@ write_it(const char *path, enum vs_kind kind, const struct vs_run *run,
 	char content[VS_DIGEST_TEXT])
 {
 	struct vs_result_plan plan = { path, kind, codec, "t_result", true };
-	struct vs_sum source = { { 3, 4 } };
+	struct vs_digest_sum source = { { 3, 4 } };
 	struct vs_stats stats = { .seconds_total = 1.5, .device = "none" };
 	struct vs_provenance p = { 0 };
 	struct vs_nodes nodes = { 0 };
@@ -111,7 +111,7 @@ write_it(const char *path, enum vs_kind kind, const struct vs_run *run,
 	int64_t vector[2] = { 5, 6 };
 	int code = vs_result_create(&w, &plan, run);
 
-	vs_stats_set_values(&stats, values_of(run));
+	vs_run_stats_set_values(&stats, values_of(run));
 	for (size_t at = 0; at < n && !code; at += 777)
 		code = vs_result_add(w, rec + at, n - at < 777 ? n - at : 777);
 	for (int t = 0; t < 3 && !code && kind == VS_KIND_SHARD; t++)
@@ -156,7 +156,7 @@ round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
 	struct vs_nodes nodes = { 0 };
 	struct vs_stats stats;
 	int64_t *offset = NULL;
-	struct vs_sum sum = { { 0, 0 } };
+	struct vs_digest_sum sum = { { 0, 0 } };
 	size_t n_tile = 0;
 	bool same = true;
 
@@ -164,13 +164,13 @@ round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
 		run->n_way, run->value_type, n);
 	n = some_records(rec, n, run);
 	for (size_t k = 0; k < n; k++)
-		vs_sum_record(&sum, rec[k].i, rec[k].j, rec[k].k, rec[k].cell,
-			rec[k].value);
+		vs_digest_sum_record(&sum, rec[k].i, rec[k].j, rec[k].k,
+			rec[k].cell, rec[k].value);
 	if (kind == VS_KIND_SHARD) /* what its three tiles say */
-		sum = (struct vs_sum){ { 3, 6 } };
+		sum = (struct vs_digest_sum){ { 3, 6 } };
 	if (!T_OK(!write_it("t.h5", kind, run, rec, n, zstd, content) &&
 			    !vs_result_open(&r, "t.h5", 0),
-		    "%s: written and opened %s", name, vs_err_text()))
+		    "%s: written and opened %s", name, vs_fail_text()))
 		goto out;
 	T_OK(r->kind == kind && r->n_records == n &&
 			!memcmp(&sum, &r->sum, sizeof(sum)) &&
@@ -192,7 +192,7 @@ round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
 	T_OK(same, "%s: a part of the records", name);
 	T_OK(vs_result_read(r, n, n + 1, got) == VS_EINPUT,
 		"%s: a record past the end is refused", name);
-	vs_err_clear();
+	vs_fail_clear();
 	T_OK(!vs_result_tiles(r, &tile, &n_tile) &&
 			n_tile == (kind == VS_KIND_SHARD ? 3 : 0) &&
 			(!n_tile ||
@@ -200,7 +200,7 @@ round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
 					tile[0].seconds == 0.5f)),
 		"%s: tiles", name);
 	T_OK(!vs_result_stats(r, &stats) &&
-			vs_stats_values(&stats) == values_of(run) &&
+			vs_run_stats_values(&stats) == values_of(run) &&
 			stats.metrics == (run->n_way == 3 ? INT64_MAX : 7) &&
 			!strcmp(stats.device, "none"),
 		"%s: stats", name);
@@ -210,7 +210,8 @@ round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
 			same = offset[rec[k].i] <= (int64_t)k &&
 				(int64_t)k < offset[rec[k].i + 1];
 		T_OK(same, "%s: index", name);
-		T_OK(!vs_h5r_check(r->file, &vs_merged_content, content) &&
+		T_OK(!vs_h5_reader_check(r->file, &vs_merged_content,
+			     content) &&
 				!strcmp(r->content, content),
 			"%s: level 2 finds nothing wrong", name);
 		T_OK(!vs_result_nodes(r, &nodes) && nodes.n == 2 &&
@@ -218,10 +219,10 @@ round_trip(enum vs_kind kind, size_t n, const struct vs_run *run)
 			"%s: nodes", name);
 	}
 out:
-	if (*vs_err_text())
-		printf("# %s\n", vs_err_text());
-	vs_err_clear();
-	vs_nodes_free(&nodes);
+	if (*vs_fail_text())
+		printf("# %s\n", vs_fail_text());
+	vs_fail_clear();
+	vs_result_nodes_free(&nodes);
 	vs_result_close(r);
 	free(offset);
 	free(tile);
@@ -240,8 +241,8 @@ order(void)
 	T_OK(write_it("o.h5", VS_KIND_MERGED, &run, rec, 2, zstd, NULL) ==
 				VS_EINPUT &&
 			access("o.h5", F_OK),
-		"a record that comes twice is refused: %s", vs_err_text());
-	vs_err_clear();
+		"a record that comes twice is refused: %s", vs_fail_text());
+	vs_fail_clear();
 }
 
 /* Who computed a merged result does not show in its content digest. */
@@ -279,15 +280,15 @@ content(void)
 static void
 sums(void)
 {
-	struct vs_sum s = { { 0, 0 } }, t = { { 0, 0 } };
+	struct vs_digest_sum s = { { 0, 0 } }, t = { { 0, 0 } };
 
-	vs_sum_record(&s, 1, 2, VS_NO_VEC, 3, 0.75);
+	vs_digest_sum_record(&s, 1, 2, VS_NO_VEC, 3, 0.75);
 	T_OK(s.h[0] == 0x2f8fb52f1f19fb4f && s.h[1] == 0xa0fbd1e1fbb4ad08,
 		"sum of the first test record");
-	vs_sum_record(&t, 5, 9, VS_NO_VEC, 0, (double)0.8f);
+	vs_digest_sum_record(&t, 5, 9, VS_NO_VEC, 0, (double)0.8f);
 	T_OK(t.h[0] == 0x0c893b9f87bd9df2 && t.h[1] == 0x6be9d576ef0f13c0,
 		"sum of the second test record");
-	vs_sum_add(&s, &t);
+	vs_digest_sum_add(&s, &t);
 	T_OK(s.h[0] == 0x3c18f0cea6d79941 && s.h[1] == 0x0ce5a758eac3c0c8,
 		"sum of both");
 }
@@ -302,10 +303,10 @@ renamed(void)
 	struct vs_record b = { 0, 1, 3, 0.5, 1, 2, 4 };
 
 	/* (0: label 1, 1: label 0) is (7: second, 3: second) */
-	vs_record_to_source(&a, source, label);
+	vs_run_record_to_source(&a, source, label);
 	T_OK(a.i == 3 && a.j == 7 && a.k == VS_NO_VEC && a.cell == 3,
 		"a pair as its source names it");
-	vs_record_to_source(&b, source, label);
+	vs_run_record_to_source(&b, source, label);
 	T_OK(b.i == 1 && b.j == 3 && b.k == 7 && b.cell == 3,
 		"a triple as its source names it");
 }

@@ -98,7 +98,7 @@ define(struct want *want, const struct vs_slab *s, bool missing)
 					       [(size_t)at]++;
 					if (!(t.value[c] > BAR))
 						continue;
-					if (vs_grow(&want->rec, &want->room,
+					if (vs_mem_grow(&want->rec, &want->room,
 						    want->n_rec + 1,
 						    sizeof(*want->rec),
 						    "records"))

@@ -118,7 +118,7 @@ main(void)
 	draw(&rng, MOST, 1000, 2);
 	T_OK(vs_sorter_new(&s, "/dev/null/x", 1) == 0 &&
 			vs_sorter_add(s, in, MOST) == VS_EMACHINE,
-		"no directory for runs: %s", vs_err_text());
+		"no directory for runs: %s", vs_fail_text());
 	vs_sorter_free(s);
 	T_OK(!n_files() && !chdir("/") && !rmdir(dir), "nothing left");
 	return T_DONE();

@@ -27,12 +27,12 @@ text(void)
 
 /* first row with this string, the slow way */
 static int64_t
-search(const struct vs_pool *p, const char *word, size_t len)
+search(const struct vs_text_pool *p, const char *word, size_t len)
 {
 	size_t have;
 
 	for (size_t i = 0; i < p->n; i++) {
-		const char *t = vs_pool_get(p, i, &have);
+		const char *t = vs_text_pool_get(p, i, &have);
 
 		if (have == len && (!len || !memcmp(t, word, len)))
 			return (int64_t)i;
@@ -43,8 +43,8 @@ search(const struct vs_pool *p, const char *word, size_t len)
 static void
 look_up(size_t n, uint64_t n_word)
 {
-	struct vs_pool p = { 0 };
-	struct vs_index x = { 0 };
+	struct vs_text_pool p = { 0 };
+	struct vs_text_index x = { 0 };
 	struct vs_rng r;
 	char word[32];
 	size_t wrong = 0, widest = 1;
@@ -60,24 +60,24 @@ look_up(size_t n, uint64_t n_word)
 		widest = (size_t)len > widest ? (size_t)len : widest;
 		if (first_twice < 0 && search(&p, word, (size_t)len) >= 0)
 			first_twice = (int64_t)i;
-		wrong += vs_pool_add(&p, word, (size_t)len) != 0;
+		wrong += vs_text_pool_add(&p, word, (size_t)len) != 0;
 	}
-	wrong += vs_index_make(&x, &p) != 0;
+	wrong += vs_text_index_make(&x, &p) != 0;
 	for (uint64_t w = 0; w < n_word; w++) {
 		int len = snprintf(word, sizeof(word), "rs%llu",
 			(unsigned long long)w);
 
-		wrong += vs_index_find(&x, word, (size_t)len) !=
+		wrong += vs_text_index_find(&x, word, (size_t)len) !=
 			search(&p, word, (size_t)len);
 	}
-	wrong += vs_index_find(&x, "rs", 2) != -1;
+	wrong += vs_text_index_find(&x, "rs", 2) != -1;
 	T_OK(!wrong, "%zu strings of %llu: found as by a plain search", n,
 		(unsigned long long)n_word);
-	T_OK(vs_index_duplicate(&x) == first_twice, "%zu: duplicate at %lld", n,
-		(long long)first_twice);
-	T_OK(vs_pool_widest(&p) == widest, "%zu: widest %zu", n, widest);
-	vs_index_free(&x);
-	vs_pool_free(&p);
+	T_OK(vs_text_index_duplicate(&x) == first_twice,
+		"%zu: duplicate at %lld", n, (long long)first_twice);
+	T_OK(vs_text_pool_widest(&p) == widest, "%zu: widest %zu", n, widest);
+	vs_text_index_free(&x);
+	vs_text_pool_free(&p);
 }
 
 static void
@@ -87,18 +87,19 @@ memory(void)
 	double *b = NULL;
 	int wrong = 0;
 
-	T_OK(!vs_new(&b, 1000, sizeof(*b), "b") && !((uintptr_t)b % 64),
+	T_OK(!vs_mem_new(&b, 1000, sizeof(*b), "b") && !((uintptr_t)b % 64),
 		"new memory is aligned");
 	for (int i = 0; i < 1000; i++)
 		wrong += b[i] != 0;
 	T_OK(!wrong, "and zero");
 	free(b);
 	b = NULL;
-	T_OK(vs_new(&b, SIZE_MAX / 4, 8, "far too much") && !b,
+	T_OK(vs_mem_new(&b, SIZE_MAX / 4, 8, "far too much") && !b,
 		"a size that overflows is refused, *out untouched");
-	T_OK(!vs_new(&a, 0, 8, "none"), "none of something is fine");
+	T_OK(!vs_mem_new(&a, 0, 8, "none"), "none of something is fine");
 	free(a);
-	T_OK(vs_cores_allowed() >= 1, "%d cores allowed", vs_cores_allowed());
+	T_OK(vs_mem_cores_allowed() >= 1, "%d cores allowed",
+		vs_mem_cores_allowed());
 	T_OK(vs_mem_allowed() > 1 << 20 && vs_mem_peak() > 1 << 16,
 		"memory allowed and used are known");
 }

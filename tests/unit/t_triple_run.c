@@ -25,7 +25,7 @@ struct data {
 	uint64_t evaluated;
 	int64_t bi, bj;
 	bool ordered, open;
-	struct vs_sum sum;
+	struct vs_digest_sum sum;
 };
 
 static int
@@ -49,7 +49,7 @@ static int
 sink(void *ctx, const struct vs_tile_done *tile)
 {
 	struct data *d = ctx;
-	int code = vs_grow(&d->got, &d->room_got, d->n_got + tile->n,
+	int code = vs_mem_grow(&d->got, &d->room_got, d->n_got + tile->n,
 		sizeof(*d->got), "records");
 
 	if (!code && tile->n)
@@ -61,7 +61,7 @@ sink(void *ctx, const struct vs_tile_done *tile)
 	d->bj = tile->bj;
 	if (tile->last) {
 		d->evaluated += tile->evaluated;
-		vs_sum_add(&d->sum, &tile->sum);
+		vs_digest_sum_add(&d->sum, &tile->sum);
 	}
 	return code;
 }
@@ -85,7 +85,7 @@ define(struct data *d, const size_t x[3], double threshold, bool missing)
 	for (uint32_t c = 0; c < 8; c++) {
 		if (!(t.value[c] > threshold) || t.nvalid < d->min_joint)
 			continue;
-		if (vs_grow(&d->want, &d->room_want, d->n_want + 1,
+		if (vs_mem_grow(&d->want, &d->room_want, d->n_want + 1,
 			    sizeof(*d->want), "records"))
 			exit(4);
 		d->want[d->n_want++] = (struct vs_record){ x[0], x[1], x[2],
@@ -172,7 +172,7 @@ make(struct data *d, size_t n_vec, size_t n_field, enum kind kind,
 	d->n_field = n_field;
 	d->duo = kind == DUO;
 	free(d->g);
-	if (vs_new(&d->g, n_vec * n_field + 1, 1, "data"))
+	if (vs_mem_new(&d->g, n_vec * n_field + 1, 1, "data"))
 		exit(4);
 	for (size_t v = 0; v < n_vec; v++) {
 		size_t head = v - v % 4;

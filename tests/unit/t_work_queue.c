@@ -150,7 +150,7 @@ begin(struct play *p, struct world *w)
 	w->wrong *= fmax(1, want.back_rate / w->cpu_rate);
 	for (size_t k = 0; k < w->n_item; k++) {
 		p->work += (double)w->cost[k];
-		if (vs_new(&p->done[k], w->rows[k], 1, "rows"))
+		if (vs_mem_new(&p->done[k], w->rows[k], 1, "rows"))
 			exit(4);
 	}
 	/* failures fall into the run */

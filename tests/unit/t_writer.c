@@ -87,7 +87,7 @@ main(void)
 		add(&s, "d", "X", 7, "A", "G");
 
 	T_OK(!bad, "four sites");
-	bad = vs_columns_parse(vs_columns_record,
+	bad = vs_column_parse(vs_columns_record,
 		"i,j,a,b,cell,num,n,value,id1,chrom1,pos1,allele1,freq1,id2,"
 		"chrom2,pos2,allele2,freq2",
 		column, &show.n_column);
@@ -163,17 +163,17 @@ main(void)
 			   "     X            7           d     X            7 "
 			   "          d 0.3333333333333333\n"),
 		"ld: where and who");
-	bad = vs_columns_parse(vs_columns_record, "a,cell,id1,allele1,freq2",
+	bad = vs_column_parse(vs_columns_record, "a,cell,id1,allele1,freq2",
 		column, &show.n_column);
 	bad = bad || say("tsv", &show, line, 1);
 	T_OK(!bad && is("#a\tcell\tid1\tallele1\tfreq2\n.\t.\trs1\t.\t.\n"),
 		"what there is not is a dot");
 	show.metric = "ccc";
-	T_OK(say("ld", &show, line, 1) == VS_EUSAGE, "ld: %s", vs_err_text());
-	vs_err_clear();
-	T_OK(vs_columns_parse(vs_columns_record, "i,,j", column,
+	T_OK(say("ld", &show, line, 1) == VS_EUSAGE, "ld: %s", vs_fail_text());
+	vs_fail_clear();
+	T_OK(vs_column_parse(vs_columns_record, "i,,j", column,
 		     &show.n_column) == VS_EUSAGE,
-		"no such column: %s", vs_err_text());
+		"no such column: %s", vs_fail_text());
 	vs_text_free(&said);
 	vs_sites_free(&s);
 	return T_DONE();

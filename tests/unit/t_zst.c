@@ -142,18 +142,18 @@ streams(void)
 			same = same && !stream(a + b, head, step, &got) &&
 				got == N && !memcmp(plain, back, N);
 	T_OK(same, "a stream of two frames, whatever was read ahead %s",
-		vs_err_text());
+		vs_fail_text());
 	T_OK(!stream(0, 0, 100, &got) && !got, "a stream of nothing");
 	T_OK(stream(a + b - 1, 4, 1000, &got) == VS_EINPUT,
-		"a stream cut short: %s", vs_err_text());
-	vs_err_clear();
+		"a stream cut short: %s", vs_fail_text());
+	vs_fail_clear();
 	T_OK(stream(a + 2, 4, 1000, &got) == VS_EINPUT,
-		"a stream cut within the head of a frame: %s", vs_err_text());
-	vs_err_clear();
+		"a stream cut within the head of a frame: %s", vs_fail_text());
+	vs_fail_clear();
 	packed[a / 2] ^= 4;
 	T_OK(stream(a + b, 0, 1000, &got) == VS_EINPUT, "a bit turned: %s",
-		vs_err_text());
-	vs_err_clear();
+		vs_fail_text());
+	vs_fail_clear();
 }
 
 /* One chunk packed by us and unpacked by HDF5's filters, and back. */

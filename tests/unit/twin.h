@@ -208,7 +208,8 @@ twin_step(struct twin_lane *l)
 static int
 twin_ask(struct twin_lane *l, enum vs_card_queue q, const struct twin_task *x)
 {
-	if (vs_grow(&l->task[q], &l->room[q], l->n[q] + 1, sizeof(*x), "tasks"))
+	if (vs_mem_grow(&l->task[q], &l->room[q], l->n[q] + 1, sizeof(*x),
+		    "tasks"))
 		abort();
 	l->task[q][l->n[q]++] = *x;
 	while (!vs_rng_below(&l->rng, 4) && twin_step(l))
@@ -487,7 +488,7 @@ twin_kernel_seconds(void *card)
 __attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;
 
 __attribute__((unused)) static const struct vs_cuda_host twin_host = {
-	VS_CUDA_ABI, VS_CUDA_SIZES, vs_fail, vs_grow
+	VS_CUDA_ABI, VS_CUDA_SIZES, vs_fail, vs_mem_grow
 };
 
 #endif

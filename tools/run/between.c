@@ -45,13 +45,13 @@ take_rows(const char *word, uint64_t n_vec, uint8_t bit, uint8_t *in)
 }
 
 static int
-take_named(const char *word, const struct vs_names *names, uint8_t bit,
+take_named(const char *word, const struct vs_vector_names *names, uint8_t bit,
 	uint8_t *in)
 {
-	struct vs_pick pick = { 0 };
-	int code = *word == '@'
-		? vs_pick_file(&pick, names, word + 1, VS_PICK_EACH_ID)
-		: vs_pick_regions(&pick, names, word);
+	struct vs_selection pick = { 0 };
+	int code = *word == '@' ? vs_selection_file(&pick, names, word + 1,
+					  VS_SELECTION_EACH_ID)
+				: vs_selection_regions(&pick, names, word);
 
 	if (!code && !pick.n_in)
 		code = vs_fail(VS_EINPUT,
@@ -59,7 +59,7 @@ take_named(const char *word, const struct vs_names *names, uint8_t bit,
 			names->from);
 	for (uint64_t v = 0; v < names->n_vec && !code; v++)
 		in[v] |= pick.in[v] ? bit : 0;
-	vs_pick_free(&pick);
+	vs_selection_free(&pick);
 	return code;
 }
 
@@ -67,16 +67,16 @@ take_named(const char *word, const struct vs_names *names, uint8_t bit,
 static int
 pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
 {
-	struct vs_names names = { 0 };
+	struct vs_vector_names names = { 0 };
 	int code = is_rows(word[0]) && is_rows(word[1])
 		? 0
-		: vs_names_of_vectors(&names, f, false);
+		: vs_vector_names_of_vectors(&names, f, false);
 
 	for (int k = 0; k < 2 && !code; k++)
 		code = is_rows(word[k])
 			? take_rows(word[k], f->n_vec, (uint8_t)(1 << k), in)
 			: take_named(word[k], &names, (uint8_t)(1 << k), in);
-	vs_names_free(&names);
+	vs_vector_names_free(&names);
 	return code;
 }
 
@@ -97,18 +97,18 @@ describe(const char *const word[2], struct vs_run *run)
 	if (!code)
 		code = vs_text_add(&names, "%.2000s %.2000s", word[0], word[1]);
 	if (!code)
-		code = vs_copy_text(&run->between_names, names.bytes);
+		code = vs_mem_copy_text(&run->between_names, names.bytes);
 	vs_text_free(&names);
 	return code;
 }
 
 int
-vs_chosen_begin(struct vs_chosen *c, const char *const word[2],
+vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	struct vs_packed *f, struct vs_run *run, struct vs_job *job)
 {
 	uint8_t *in = NULL;
 	bool speaker;
-	int code = vs_new(&in, f->n_vec, 1, "sets");
+	int code = vs_mem_new(&in, f->n_vec, 1, "sets");
 
 	/* what a file or stdin says is read once */
 	if (!code && !vs_comm_rank())
@@ -131,7 +131,7 @@ vs_chosen_begin(struct vs_chosen *c, const char *const word[2],
 }
 
 void
-vs_chosen_free(struct vs_chosen *c)
+vs_between_free(struct vs_between_chosen *c)
 {
 	free(c->place);
 	free(c->source);
@@ -140,7 +140,7 @@ vs_chosen_free(struct vs_chosen *c)
 }
 
 int
-vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
+vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	const int64_t *row = run->sets.row;
@@ -151,7 +151,7 @@ vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
 	for (uint64_t from = lo, to; from < hi && !code; from = to) {
 		for (to = from + 1; to < hi && row[to] == row[to - 1] + 1; to++)
 			;
-		code = vs_supply_vectors(f, (uint64_t)row[from],
+		code = vs_load_vectors_range(f, (uint64_t)row[from],
 			(uint64_t)row[to - 1] + 1, NULL, p);
 	}
 	if (code)

@@ -8,7 +8,7 @@
 #include "libcore/engine/sched/pair_run.h"
 
 /* What a run between two sets needs beside what the run says of them. */
-struct vs_chosen {
+struct vs_between_chosen {
 	int64_t *place; /* of a vector among run->sets.row; null: no sets */
 	/* of all vectors, as their file has it */
 	int64_t *source;
@@ -23,12 +23,12 @@ struct vs_chosen {
  *             them; VS_EMACHINE
  * collective  yes
  */
-int vs_chosen_begin(struct vs_chosen *c, const char *const word[2],
+int vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	struct vs_packed *f, struct vs_run *run, struct vs_job *job);
-void vs_chosen_free(struct vs_chosen *c); /* all zero is accepted */
+void vs_between_free(struct vs_between_chosen *c); /* all zero is accepted */
 
-/* As vs_supply_load(), vectors [lo, hi) of run->sets.row. */
-int vs_chosen_load(const struct vs_chosen *c, struct vs_packed *f,
+/* As vs_load_vectors_panel(), vectors [lo, hi) of run->sets.row. */
+int vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p);
 
 #endif

@@ -26,10 +26,10 @@ typedef bool has_fn(const struct vs_query *q);
 typedef int open_fn(const struct vs_devices_want *want,
 	const struct vs_backend **backend, char *why);
 
-static struct vs_cuda_want
+static struct vs_plugin_want
 want_cuda(const struct vs_devices_want *want)
 {
-	return (struct vs_cuda_want){ .engine = want->engine,
+	return (struct vs_plugin_want){ .engine = want->engine,
 		.devices = want->list,
 		.memory = want->memory };
 }
@@ -37,19 +37,19 @@ want_cuda(const struct vs_devices_want *want)
 static int
 check_cuda(const struct vs_devices_want *want)
 {
-	const struct vs_cuda_want w = want_cuda(want);
+	const struct vs_plugin_want w = want_cuda(want);
 
-	return vs_cuda_check(&w);
+	return vs_plugin_check(&w);
 }
 
 static int
 open_cuda(const struct vs_devices_want *want, const struct vs_backend **backend,
 	char *why)
 {
-	struct vs_cuda_want w = want_cuda(want);
+	struct vs_plugin_want w = want_cuda(want);
 
-	vs_place_local(&w.local_rank, &w.n_local);
-	return vs_cuda_open(&w, backend, why, WHY_ROOM);
+	vs_affinity_local(&w.local_rank, &w.n_local);
+	return vs_plugin_open(&w, backend, why, WHY_ROOM);
 }
 
 static bool
@@ -155,8 +155,8 @@ void
 vs_devices_spare(struct vs_job *job)
 {
 	/* it is there and cannot be had: nobody asked for it by name */
-	vs_tool_say("%s: the CPU computes", vs_err_text());
-	vs_err_clear();
+	vs_tool_say("%s: the CPU computes", vs_fail_text());
+	vs_fail_clear();
 	job->device = NULL;
 	job->alone = job->dispensable = false;
 }
@@ -233,8 +233,8 @@ bool
 vs_devices_have_kernel(const struct vs_query *q)
 {
 	return vs_element_is_number(q->element)
-		? vs_minima_pick(q->cpu, q->element, q->kernel) != NULL
-		: vs_dense_pick(q->cpu, q->kernel) != NULL;
+		? vs_registry_minima_pick(q->cpu, q->element, q->kernel) != NULL
+		: vs_registry_dense_pick(q->cpu, q->kernel) != NULL;
 }
 
 int

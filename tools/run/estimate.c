@@ -37,7 +37,7 @@ struct sample {
 	struct vs_job job;
 	struct vs_plan plan;
 	struct vs_between between;
-	struct vs_way way;
+	struct vs_run_kind way;
 	struct vs_job_stats did;
 	uint64_t n_part[N_PART], n_row_able, n_all;
 	uint64_t n_block; /* of triples */
@@ -148,7 +148,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 			to++;
 		rows.n = to - from;
 		rows.place = s->way.n == 3 ? s->place : NULL;
-		code = vs_supply_rows(s->of->packed, &rows, p);
+		code = vs_load_vectors_rows(s->of->packed, &rows, p);
 	}
 	return code;
 }
@@ -217,7 +217,7 @@ plan_pairs(struct sample *s)
 		place_pairs(s);
 	}
 	s->job.between = real->between || rest ? &s->between : NULL;
-	return vs_way_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
+	return vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		real->plan->tile, s->of->way->memory);
 }
 
@@ -226,7 +226,7 @@ plan_triples(struct sample *s)
 {
 	bool all = s->n_row == s->n_block, first = !s->n_row;
 	uint64_t tile = (s->n_all + s->n_block - 1) / s->n_block, n_tile;
-	int code = vs_way_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
+	int code = vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		all ? s->of->pairs->plan->tile : (int64_t)tile,
 		s->of->way->memory);
 
@@ -236,7 +236,7 @@ plan_triples(struct sample *s)
 	place_triples(s);
 	free(s->done);
 	s->done = NULL;
-	code = vs_new(&s->done, n_tile / 64 + 1, sizeof(*s->done), "tiles");
+	code = vs_mem_new(&s->done, n_tile / 64 + 1, sizeof(*s->done), "tiles");
 	for (int64_t bi = 0; bi < s->plan.n_block && !code && !all; bi++)
 		for (int64_t bj = bi; bj < s->plan.n_block; bj++) {
 			uint64_t t = vs_plan_number(&s->plan, bi, bj);
@@ -275,13 +275,14 @@ count(struct sample *s, uint64_t n_row)
 	code = vs_comm_agree(code, &speaker);
 	s->began = vs_clock();
 	if (!code)
-		code = vs_comm_agree(vs_way_begin(&s->way, &s->job, &s->did,
-					     text, sizeof(text), &load_of_rank),
+		code = vs_comm_agree(vs_run_kind_begin(&s->way, &s->job,
+					     &s->did, text, sizeof(text),
+					     &load_of_rank),
 			&speaker);
 	s->fixed = s->did.seconds_compute;
 	if (!code)
-		code = vs_way_run(&s->way, &s->did);
-	vs_way_end(&s->way);
+		code = vs_run_kind_run(&s->way, &s->did);
+	vs_run_kind_end(&s->way);
 	if (code == VS_DONE)
 		code = 0;
 	if (!code && s->n_rec && !s->n_chunk)
@@ -310,7 +311,7 @@ weight(const struct sample *s, int a, int b)
 	double m = (double)s->n_row_able, n = (double)s->n_row;
 
 	if (s->way.n == 3)
-		return (double)vs_way_all(&s->way, &s->plan) /
+		return (double)vs_run_kind_all(&s->way, &s->plan) /
 			fmax((double)s->did.pairs, 1);
 	if (s->n_row == s->n_row_able)
 		return 1;
@@ -357,7 +358,7 @@ share_left(const struct sample *s)
 {
 	const struct vs_job *real = s->of->pairs;
 	const struct vs_plan *plan = real->plan;
-	double left = 0, all = (double)vs_way_all(&s->way, plan);
+	double left = 0, all = (double)vs_run_kind_all(&s->way, plan);
 
 	for (int64_t bi = 0; bi < plan->n_block && real->done; bi++)
 		for (int64_t bj = bi; bj < plan->n_block; bj++) {
@@ -400,7 +401,7 @@ static void
 judge(struct sample *s, double n_first, double seconds_first,
 	struct vs_estimate *e)
 {
-	double n_all = (double)vs_way_all(&s->way, s->of->pairs->plan);
+	double n_all = (double)vs_run_kind_all(&s->way, s->of->pairs->plan);
 	double left = share_left(s), n_thread = s->job.n_thread, writing;
 	double n_packed = fmax((double)s->packed_records, 1);
 
@@ -431,7 +432,7 @@ judge(struct sample *s, double n_first, double seconds_first,
 static uint64_t
 next_rows(const struct sample *s, uint64_t most)
 {
-	double n_all = (double)vs_way_all(&s->way, s->of->pairs->plan);
+	double n_all = (double)vs_run_kind_all(&s->way, s->of->pairs->plan);
 	double pairs = (double)s->did.pairs, times, n;
 
 	times = SECONDS / fmax(s->seconds, 1e-6);
@@ -488,7 +489,7 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 	int code;
 
 	s->of = of;
-	s->way = (struct vs_way){ .n = of->way->n,
+	s->way = (struct vs_run_kind){ .n = of->way->n,
 		.has_cells = of->way->has_cells,
 		.what = of->way->what };
 	s->query = *of->pairs->query;
@@ -511,18 +512,18 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 				      : s->n_block;
 	code = check_size(s);
 	if (!code)
-		code = vs_new(&s->drawn, s->n_all / 64 + 1, sizeof(*s->drawn),
+		code = vs_mem_new(&s->drawn, s->n_all / 64 + 1,
+			sizeof(*s->drawn), "a sample");
+	if (!code)
+		code = vs_mem_new(&s->row, s->n_all + 1, sizeof(*s->row),
 			"a sample");
 	if (!code)
-		code = vs_new(&s->row, s->n_all + 1, sizeof(*s->row),
+		code = vs_mem_new(&s->place, s->n_all + 1, sizeof(*s->place),
 			"a sample");
 	if (!code)
-		code = vs_new(&s->place, s->n_all + 1, sizeof(*s->place),
-			"a sample");
+		code = vs_mem_new(&s->part, s->n_all + 1, 1, "a sample");
 	if (!code)
-		code = vs_new(&s->part, s->n_all + 1, 1, "a sample");
-	if (!code)
-		code = vs_room(&s->rec, CHUNK, sizeof(*s->rec), "a sample");
+		code = vs_mem_room(&s->rec, CHUNK, sizeof(*s->rec), "a sample");
 	return code;
 }
 

@@ -11,7 +11,7 @@
 
 /* The run; all belongs to the caller. */
 struct vs_estimate_of {
-	const struct vs_way *way;
+	const struct vs_run_kind *way;
 	const struct vs_job *pairs; /* planned, with what is done already */
 	const struct vs_run *run;
 	struct vs_packed *packed;

@@ -12,14 +12,14 @@ void
 vs_few_see(struct vs_few *few, const struct vs_record *rec, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
-		const struct vs_record *best = &few->strongest;
+		const struct vs_record *best = &few->top;
 
 		if (few->any &&
 			(rec[k].value < best->value ||
 				(rec[k].value == best->value &&
 					vs_record_compare(&rec[k], best) >= 0)))
 			continue;
-		few->strongest = rec[k];
+		few->top = rec[k];
 		few->any = true;
 	}
 }
@@ -29,7 +29,7 @@ vs_few_see(struct vs_few *few, const struct vs_record *rec, size_t n)
 static bool
 agree(const struct vs_few *few, struct vs_record *out)
 {
-	const struct vs_record *r = &few->strongest;
+	const struct vs_record *r = &few->top;
 	const bool triple = few->any && r->k != VS_NO_VEC;
 	const bool cell = few->any && r->cell != VS_NO_CELL;
 	/* indices are below 2^53; a pair has no k, and some metrics no cell */

@@ -8,7 +8,7 @@
 
 /* The strongest record so far; of equal ones the first by vectors and cell. */
 struct vs_few {
-	struct vs_record strongest;
+	struct vs_record top;
 	bool any;
 };
 

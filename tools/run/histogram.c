@@ -13,7 +13,8 @@
 int
 vs_histogram_begin(struct vs_value_histogram **histogram,
 	struct vs_tile_counts *counts, const struct vs_run *run,
-	const struct vs_way *way, struct vs_job *job, struct vs_query *query)
+	const struct vs_run_kind *way, struct vs_job *job,
+	struct vs_query *query)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	/* frequencies are at most 1, and so is all but the multiplier */
@@ -109,7 +110,7 @@ write_table(const struct vs_value_histogram *b, const char *path)
 	for (size_t k = 0; k < n && !code; k++)
 		code = row(&t, b, k);
 	if (!code)
-		code = vs_outcome_print(path, &t);
+		code = vs_result_io_print(path, &t);
 	vs_text_free(&t);
 	return code;
 }
@@ -225,8 +226,8 @@ compare(const struct vs_value_histogram *b,
 
 /* Sums over all combinations of the vectors [from, to); collective. */
 static int
-sum_fields(const struct vs_job *job, const struct vs_way *way, uint64_t from,
-	uint64_t to, vs_wide sum[VS_TOTALS_PROOF_CLASSES])
+sum_fields(const struct vs_job *job, const struct vs_run_kind *way,
+	uint64_t from, uint64_t to, vs_wide sum[VS_TOTALS_PROOF_CLASSES])
 {
 	struct vs_totals_proof l = { 0 };
 	bool speaker;
@@ -250,7 +251,7 @@ sum_fields(const struct vs_job *job, const struct vs_way *way, uint64_t from,
 
 static int
 prove(struct vs_value_histogram *histogram, const struct vs_job *job,
-	const struct vs_way *way)
+	const struct vs_run_kind *way)
 {
 	const struct vs_between *of = &job->plan->of;
 	const uint64_t n = job->plan->n_vec;
@@ -276,8 +277,8 @@ prove(struct vs_value_histogram *histogram, const struct vs_job *job,
 
 int
 vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
-	vs_wide n_value, const struct vs_job *job, const struct vs_way *way,
-	bool whole)
+	vs_wide n_value, const struct vs_job *job,
+	const struct vs_run_kind *way, bool whole)
 {
 	bool speaker;
 	int code = whole ? prove(histogram, job, way) : 0;

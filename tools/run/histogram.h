@@ -16,7 +16,8 @@
  */
 int vs_histogram_begin(struct vs_value_histogram **histogram,
 	struct vs_tile_counts *counts, const struct vs_run *run,
-	const struct vs_way *way, struct vs_job *job, struct vs_query *query);
+	const struct vs_run_kind *way, struct vs_job *job,
+	struct vs_query *query);
 
 /*
  * Add up what all ranks counted, hold it to the values of the tiles that they
@@ -28,7 +29,7 @@ int vs_histogram_begin(struct vs_value_histogram **histogram,
  * collective  yes
  */
 int vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
-	vs_wide n_value, const struct vs_job *job, const struct vs_way *way,
-	bool whole);
+	vs_wide n_value, const struct vs_job *job,
+	const struct vs_run_kind *way, bool whole);
 
 #endif

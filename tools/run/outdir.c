@@ -12,15 +12,15 @@
 int
 vs_outdir_clear(const struct vs_outdir *d)
 {
-	struct vs_pool files = { 0 };
+	struct vs_text_pool files = { 0 };
 	struct vs_text path = { 0 };
 	int code = vs_complete_remove(d->path);
 
 	if (!code)
-		code = vs_shard_list(d->path, &files);
+		code = vs_run_shards(d->path, &files);
 	for (size_t k = 0; k < files.n && !code; k++) {
 		size_t len;
-		const char *text = vs_pool_get(&files, k, &len);
+		const char *text = vs_text_pool_get(&files, k, &len);
 
 		path.len = 0;
 		code = vs_text_put(&path, text, len);
@@ -29,7 +29,7 @@ vs_outdir_clear(const struct vs_outdir *d)
 				path.bytes);
 	}
 	vs_text_free(&path);
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 	return code;
 }
 
@@ -37,7 +37,7 @@ int
 vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume)
 {
-	struct vs_pool files = { 0 };
+	struct vs_text_pool files = { 0 };
 	struct stat st;
 	int code = vs_file_name_check(path);
 
@@ -51,13 +51,13 @@ vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 	if (!code)
 		code = vs_lock_take(&d->lock, path, host);
 	if (!code)
-		code = vs_shard_list(path, &files);
+		code = vs_run_shards(path, &files);
 	if (!code && files.n && !force && !resume)
 		code = vs_fail(VS_EUSAGE,
 			"%s: holds %zu shards of a run already; --resume goes "
 			"on with it, -f removes them",
 			path, files.n);
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 	return code;
 }
 
@@ -65,17 +65,17 @@ static void
 tidy(const char *dir)
 {
 	struct vs_text path = { 0 };
-	struct vs_pool files = { 0 };
+	struct vs_text_pool files = { 0 };
 
 	/* where nothing can be listed it has to be empty by itself */
-	if (vs_shard_list(dir, &files))
+	if (vs_run_shards(dir, &files))
 		rmdir(dir);
 	else if (!files.n && !vs_text_add(&path, "%s/run.yaml", dir)) {
 		unlink(path.bytes);
 		rmdir(dir);
 	}
 	vs_text_free(&path);
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 }
 
 void

@@ -7,16 +7,16 @@
 #include "tools/shared/tool.h"
 
 int
-vs_harvest_begin(struct vs_harvest *h, const struct vs_segments_plan *plan,
-	const struct vs_run *run)
+vs_record_sink_begin(struct vs_record_sink *h,
+	const struct vs_shard_writer_plan *plan, const struct vs_run *run)
 {
 	h->dir = plan->dir;
 	h->stage = run->stage_begin;
-	return vs_segments_new(&h->segments, plan, run);
+	return vs_shard_writer_new(&h->shards, plan, run);
 }
 
 int
-vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
+vs_record_sink_take(struct vs_record_sink *h, const struct vs_tile_done *tile)
 {
 	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
 		.bj = (int32_t)tile->bj,
@@ -25,15 +25,15 @@ vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
 		.sum = tile->sum,
 		.seconds = (float)tile->seconds };
 	double started = vs_clock();
-	int code = vs_segments_add(h->segments, tile->rec, tile->n);
+	int code = vs_shard_writer_add(h->shards, tile->rec, tile->n);
 
 	h->n_record += tile->n;
 	vs_few_see(&h->few, tile->rec, tile->n);
 	if (!code && tile->last) {
-		code = vs_segments_tile(h->segments, &row, &tile->renamed,
+		code = vs_shard_writer_tile(h->shards, &row, &tile->renamed,
 			tile->counts);
-		vs_sum_add(&h->sum, &tile->sum);
-		vs_sum_add(&h->renamed, &tile->renamed);
+		vs_digest_sum_add(&h->sum, &tile->sum);
+		vs_digest_sum_add(&h->renamed, &tile->renamed);
 	}
 	h->seconds += vs_clock() - started;
 	return code;
@@ -48,17 +48,18 @@ vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile)
 	"--resume goes on with it"
 
 int
-vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
+vs_record_sink_end(struct vs_record_sink *h, int code,
+	const struct vs_stats *stats)
 {
-	struct vs_segments *s = h->segments;
+	struct vs_shard_writer *s = h->shards;
 	bool other = code == VS_DONE && !vs_tool_stopped();
 
 	if (!code) {
-		h->segments = NULL;
-		code = vs_segments_finish(s, stats);
+		h->shards = NULL;
+		code = vs_shard_writer_finish(s, stats);
 	} else if (code == VS_DONE) {
-		code = vs_segments_seal(s, stats);
-		h->sealed = !code && !vs_segments_dropped(s);
+		code = vs_shard_writer_seal(s, stats);
+		h->sealed = !code && !vs_shard_writer_dropped(s);
 		code = code ? code : VS_DONE;
 	}
 	/* the least failure, without a sentence: the rank that failed has one */
@@ -71,7 +72,7 @@ vs_harvest_end(struct vs_harvest *h, int code, const struct vs_stats *stats)
 }
 
 void
-vs_harvest_say(const struct vs_harvest *h)
+vs_record_sink_say(const struct vs_record_sink *h)
 {
 	fprintf(stderr, "%s: ", vs_tool_name());
 	if (h->sealed)
@@ -83,8 +84,8 @@ vs_harvest_say(const struct vs_harvest *h)
 }
 
 void
-vs_harvest_abandon(struct vs_harvest *h)
+vs_record_sink_abandon(struct vs_record_sink *h)
 {
-	vs_segments_abandon(h->segments);
-	h->segments = NULL;
+	vs_shard_writer_abandon(h->shards);
+	h->shards = NULL;
 }

@@ -7,37 +7,38 @@
 #include "libcore/engine/sched/pair_run.h"
 #include "tools/run/few.h"
 
-struct vs_harvest {
+struct vs_record_sink {
 	const char *dir;
 	int32_t stage;
-	struct vs_segments *segments; /* null: it has not begun, or is over */
+	struct vs_shard_writer *shards; /* null: it has not begun, or is over */
 	uint64_t n_record;
-	struct vs_sum sum, renamed; /* of all records */
+	struct vs_digest_sum sum, renamed; /* of all records */
 	struct vs_few few;
 	double seconds; /* with the shards */
 	bool sealed;    /* all is, up to a stop */
 };
 
-/* As vs_segments_new(). */
-int vs_harvest_begin(struct vs_harvest *h, const struct vs_segments_plan *plan,
-	const struct vs_run *run);
+/* As vs_shard_writer_new(). */
+int vs_record_sink_begin(struct vs_record_sink *h,
+	const struct vs_shard_writer_plan *plan, const struct vs_run *run);
 
 /* Records of a tile, as a sink. */
-int vs_harvest_take(struct vs_harvest *h, const struct vs_tile_done *tile);
+int vs_record_sink_take(struct vs_record_sink *h,
+	const struct vs_tile_done *tile);
 
 /*
  * Computing ended with code: 0, all is done, and one shard is made; VS_DONE, it
  * was stopped, and what is done is sealed for --resume.
  * returns  0; a failure, to have been stopped among them
  */
-int vs_harvest_end(struct vs_harvest *h, int code,
+int vs_record_sink_end(struct vs_record_sink *h, int code,
 	const struct vs_stats *stats);
 
 /* Say, on any rank, that the run was stopped, with all sealed that was done, or
  * as far as it was before. */
-void vs_harvest_say(const struct vs_harvest *h);
+void vs_record_sink_say(const struct vs_record_sink *h);
 
 /* Remove what is not sealed; safe on all zero. */
-void vs_harvest_abandon(struct vs_harvest *h);
+void vs_record_sink_abandon(struct vs_record_sink *h);
 
 #endif

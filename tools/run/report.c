@@ -42,13 +42,13 @@ int
 vs_report_plan(const struct vs_report *r)
 {
 	const struct vs_plan *plan = r->pairs->plan;
-	uint64_t all = vs_way_all(r->way, plan);
+	uint64_t all = vs_run_kind_all(r->way, plan);
 	double n = (double)all;
 	uint64_t most, least;
 	char compute[sizeof(r->run->compute)];
-	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
+	char front[VS_METRIC_OPTIONS_ROOM], weight[VS_METRIC_OPTIONS_ROOM];
 	const struct vs_plan *unit = r->pairs->unit ? r->pairs->unit : plan;
-	int code = vs_way_shares(r->way, r->pairs, &least, &most);
+	int code = vs_run_kind_shares(r->way, r->pairs, &least, &most);
 
 	if (code)
 		return code;
@@ -60,11 +60,11 @@ vs_report_plan(const struct vs_report *r)
 	printf("%s: %llu\ncomparisons: %.6g\n", r->way->what,
 		(unsigned long long)all, n * (double)r->run->n_fields);
 	if (r->run->ccc_multiplier > 0) {
-		vs_gamma_print(r->run->ccc_multiplier, front);
-		vs_gamma_print(r->run->ccc_gamma, weight);
+		vs_metric_options_print(r->run->ccc_multiplier, front);
+		vs_metric_options_print(r->run->ccc_gamma, weight);
 		printf("multiplier: %s\ngamma: %s\n", front, weight);
 	}
-	vs_way_describe(r->way, r->pairs, compute, sizeof(compute));
+	vs_run_kind_describe(r->way, r->pairs, compute, sizeof(compute));
 	printf("ranks: %d\nthreads: %d\ncompute: %s\n", plan->n_rank,
 		r->pairs->n_thread, compute);
 	printf("tile: %lld\ntiles: %llu\ntiles_done: %llu\n",
@@ -75,10 +75,10 @@ vs_report_plan(const struct vs_report *r)
 	printf("%s_of_a_rank: %llu to %llu\n", r->way->what,
 		(unsigned long long)least, (unsigned long long)most);
 	printf("memory_of_a_rank: %llu\nblocks: %s\n",
-		(unsigned long long)vs_way_bytes(r->way, r->pairs),
+		(unsigned long long)vs_run_kind_bytes(r->way, r->pairs),
 		r->pairs->stream ? "streamed" : "in memory");
 	printf("output_bytes_at_most: %.4g\n",
-		n * vs_way_cells(r->way) * (r->way->n == 3 ? 49 : 41));
+		n * vs_run_kind_cells(r->way) * (r->way->n == 3 ? 49 : 41));
 	if (r->estimate)
 		print_estimate(r);
 	return 0;
@@ -161,7 +161,7 @@ write_stats(const struct vs_report *r, const struct totals *all)
 			(unsigned long long)n[SCHEDULE], r->did->seconds_played,
 			r->did->seconds_ideal, r->did->seconds_tile);
 	if (!code)
-		code = vs_outcome_print(r->stats, &t);
+		code = vs_result_io_print(r->stats, &t);
 	vs_text_free(&t);
 	return code;
 }

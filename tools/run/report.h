@@ -9,7 +9,7 @@
 
 /* What a rank is about to do, or did; all belongs to the caller. */
 struct vs_report {
-	const struct vs_way *way;
+	const struct vs_run_kind *way;
 	const struct vs_job *pairs;
 	const struct vs_run *run;
 	uint64_t n_done;                    /* tiles that an earlier run left */
@@ -17,7 +17,7 @@ struct vs_report {
 	/* behind it */
 	const struct vs_job_stats *did;
 	uint64_t n_record;
-	struct vs_sum sum, renamed;
+	struct vs_digest_sum sum, renamed;
 	double seconds, seconds_output; /* in all, and with the sink */
 	const char *stats, *output;     /* stats null: no such file */
 };

@@ -6,7 +6,7 @@
 
 int
 vs_resume_look(const char *dir, struct vs_run *run,
-	struct vs_segments_found *found)
+	struct vs_shard_writer_found *found)
 {
 	uint64_t head[5] = { 0 };
 	struct vs_plan plan;
@@ -14,7 +14,7 @@ vs_resume_look(const char *dir, struct vs_run *run,
 	int code = 0;
 
 	if (!vs_comm_rank() && dir) {
-		code = vs_segments_scan(dir, run, found);
+		code = vs_shard_writer_scan(dir, run, found);
 		if (!code && found->done)
 			code = vs_run_plan(run, &plan);
 		if (!code && found->done)
@@ -31,9 +31,9 @@ vs_resume_look(const char *dir, struct vs_run *run,
 	vs_comm_share(head, sizeof(head));
 	vs_comm_share(run->run_uuid, sizeof(run->run_uuid));
 	if (vs_comm_rank() && head[0])
-		code = vs_new(&found->done, head[0], 8, "list of tiles");
+		code = vs_mem_new(&found->done, head[0], 8, "list of tiles");
 	if (vs_comm_rank() && head[3] && !code)
-		code = vs_new(&found->above, head[3], 8, "list of tiles");
+		code = vs_mem_new(&found->above, head[3], 8, "list of tiles");
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;

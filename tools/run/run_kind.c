@@ -8,7 +8,7 @@
 #include "tools/run/run_kind.h"
 
 void
-vs_way_set(struct vs_way *w, int n, bool has_cells)
+vs_run_kind_set(struct vs_run_kind *w, int n, bool has_cells)
 {
 	w->n = n;
 	w->has_cells = has_cells;
@@ -16,8 +16,9 @@ vs_way_set(struct vs_way *w, int n, bool has_cells)
 }
 
 int
-vs_way_plan(struct vs_way *w, struct vs_job *job, struct vs_plan *plan,
-	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory)
+vs_run_kind_plan(struct vs_run_kind *w, struct vs_job *job,
+	struct vs_plan *plan, struct vs_plan *unit, uint64_t n_vec,
+	int64_t tile, uint64_t memory)
 {
 	w->memory = memory;
 	w->plan = tile ? NULL : plan;
@@ -27,13 +28,13 @@ vs_way_plan(struct vs_way *w, struct vs_job *job, struct vs_plan *plan,
 }
 
 uint64_t
-vs_way_all(const struct vs_way *w, const struct vs_plan *plan)
+vs_run_kind_all(const struct vs_run_kind *w, const struct vs_plan *plan)
 {
 	return w->n == 3 ? vs_cube_n_triple(plan) : vs_plan_n_pair(plan);
 }
 
 vs_wide
-vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
+vs_run_kind_values(const struct vs_run_kind *w, const struct vs_plan *plan,
 	const uint64_t *done)
 {
 	vs_wide n = 0;
@@ -47,11 +48,11 @@ vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
 		n += w->n == 3 ? vs_cube_triples(plan, bi, bj)
 			       : vs_plan_pairs(plan, bi, bj);
 	}
-	return n * (vs_wide)vs_way_cells(w);
+	return n * (vs_wide)vs_run_kind_cells(w);
 }
 
 uint64_t
-vs_way_bytes(const struct vs_way *w, const struct vs_job *job)
+vs_run_kind_bytes(const struct vs_run_kind *w, const struct vs_job *job)
 {
 	return w->n == 3 ? vs_triple_run_bytes(job) : vs_pair_run_bytes(job);
 }
@@ -62,10 +63,11 @@ deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 {
 	uint64_t n_tile = vs_plan_n_tile(plan), *cost = NULL;
 	int32_t *owner = NULL;
-	int code = vs_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
+	int code = vs_mem_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
 
 	if (!code)
-		code = vs_new(&owner, n_tile, sizeof(*owner), "list of tiles");
+		code = vs_mem_new(&owner, n_tile, sizeof(*owner),
+			"list of tiles");
 	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
 		for (int64_t bj = bi; bj < plan->n_block; bj++) {
 			uint64_t t = vs_plan_number(plan, bi, bj);
@@ -83,12 +85,12 @@ deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 }
 
 int
-vs_way_shares(const struct vs_way *w, const struct vs_job *job, uint64_t *least,
-	uint64_t *most)
+vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
+	uint64_t *least, uint64_t *most)
 {
 	const struct vs_plan *plan = job->plan;
 	uint64_t *load = NULL;
-	int code = vs_new(&load, (size_t)plan->n_rank, sizeof(*load),
+	int code = vs_mem_new(&load, (size_t)plan->n_rank, sizeof(*load),
 		"shares of ranks");
 
 	if (!code && w->n == 3)
@@ -117,8 +119,8 @@ open_crew(struct vs_thread_pool *pool, struct vs_job *job)
 }
 
 void
-vs_way_describe(const struct vs_way *w, const struct vs_job *job, char *text,
-	size_t room)
+vs_run_kind_describe(const struct vs_run_kind *w, const struct vs_job *job,
+	char *text, size_t room)
 {
 	if (w->n == 3)
 		vs_triple_run_describe(job, w->triples, text, room);
@@ -127,8 +129,8 @@ vs_way_describe(const struct vs_way *w, const struct vs_job *job, char *text,
 }
 
 int
-vs_way_begin(struct vs_way *w, struct vs_job *job, struct vs_job_stats *stats,
-	char *text, size_t room, uint64_t *load)
+vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
+	struct vs_job_stats *stats, char *text, size_t room, uint64_t *load)
 {
 	int code = 0;
 
@@ -140,25 +142,25 @@ vs_way_begin(struct vs_way *w, struct vs_job *job, struct vs_job_stats *stats,
 			stats);
 		*load = code ? 0 : vs_triple_run_load(w->triples);
 	}
-	vs_way_describe(w, job, text, room);
+	vs_run_kind_describe(w, job, text, room);
 	return code;
 }
 
 int
-vs_way_run(struct vs_way *w, struct vs_job_stats *stats)
+vs_run_kind_run(struct vs_run_kind *w, struct vs_job_stats *stats)
 {
 	return w->n == 3 ? vs_triple_run_all(w->triples, stats)
 			 : vs_pair_run(&w->pool, stats);
 }
 
 bool
-vs_way_has(const struct vs_way *w, int64_t bi, int64_t bj)
+vs_run_kind_has(const struct vs_run_kind *w, int64_t bi, int64_t bj)
 {
 	return w->triples && vs_triple_run_has(w->triples, bi, bj);
 }
 
 void
-vs_way_end(struct vs_way *w)
+vs_run_kind_end(struct vs_run_kind *w)
 {
 	vs_triple_run_free(w->triples);
 	w->triples = NULL;

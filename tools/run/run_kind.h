@@ -6,7 +6,7 @@
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/triple/triple_run.h"
 
-struct vs_way {
+struct vs_run_kind {
 	int n;                /* vectors in a combination: 2 or 3 */
 	bool has_cells;       /* a value for each choice of alleles, or one */
 	const char *what;     /* "pairs" */
@@ -16,34 +16,37 @@ struct vs_way {
 	struct vs_thread_pool pool; /* for pairs */
 };
 
-void vs_way_set(struct vs_way *w, int n, bool has_cells);
+void vs_run_kind_set(struct vs_run_kind *w, int n, bool has_cells);
 
 /* Values of a combination. */
 static inline int
-vs_way_cells(const struct vs_way *w)
+vs_run_kind_cells(const struct vs_run_kind *w)
 {
 	return w->has_cells ? 1 << w->n : 1;
 }
 
 /* As vs_pair_run_plan() or vs_triple_run_plan(), which has no use for unit. */
-int vs_way_plan(struct vs_way *w, struct vs_job *job, struct vs_plan *plan,
-	struct vs_plan *unit, uint64_t n_vec, int64_t tile, uint64_t memory);
+int vs_run_kind_plan(struct vs_run_kind *w, struct vs_job *job,
+	struct vs_plan *plan, struct vs_plan *unit, uint64_t n_vec,
+	int64_t tile, uint64_t memory);
 
 /* Combinations in all; memory that a rank takes. */
-uint64_t vs_way_all(const struct vs_way *w, const struct vs_plan *plan);
-uint64_t vs_way_bytes(const struct vs_way *w, const struct vs_job *job);
+uint64_t vs_run_kind_all(const struct vs_run_kind *w,
+	const struct vs_plan *plan);
+uint64_t vs_run_kind_bytes(const struct vs_run_kind *w,
+	const struct vs_job *job);
 
 /* Values in the tiles that are done, a bit for each; null: none is. */
-vs_wide vs_way_values(const struct vs_way *w, const struct vs_plan *plan,
-	const uint64_t *done);
+vs_wide vs_run_kind_values(const struct vs_run_kind *w,
+	const struct vs_plan *plan, const uint64_t *done);
 
 /* The fewest and the most combinations that a rank has to do in tiles that are
  * not done, before any are left out. 0; VS_EMACHINE */
-int vs_way_shares(const struct vs_way *w, const struct vs_job *job,
+int vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
 	uint64_t *least, uint64_t *most);
 
 /* What computes, or will as far as is known before it is ready. */
-void vs_way_describe(const struct vs_way *w, const struct vs_job *job,
+void vs_run_kind_describe(const struct vs_run_kind *w, const struct vs_job *job,
 	char *text, size_t room);
 
 /*
@@ -52,17 +55,17 @@ void vs_way_describe(const struct vs_way *w, const struct vs_job *job,
  * now on.
  * load  combinations that this rank has to do
  */
-int vs_way_begin(struct vs_way *w, struct vs_job *job,
+int vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 	struct vs_job_stats *stats, char *text, size_t room, uint64_t *load);
 
 /* As vs_pair_run() or vs_triple_run_all(). */
-int vs_way_run(struct vs_way *w, struct vs_job_stats *stats);
+int vs_run_kind_run(struct vs_run_kind *w, struct vs_job_stats *stats);
 /*
  * Is this tile, which is not done, this rank's to do? Of triples that have
  * begun.
  */
-bool vs_way_has(const struct vs_way *w, int64_t bi, int64_t bj);
+bool vs_run_kind_has(const struct vs_run_kind *w, int64_t bi, int64_t bj);
 
-void vs_way_end(struct vs_way *w);
+void vs_run_kind_end(struct vs_run_kind *w);
 
 #endif

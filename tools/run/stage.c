@@ -59,7 +59,7 @@ vs_stage_leave(const struct vs_run *run, const struct vs_plan *plan,
 	if (run->n_stages == 1)
 		return 0;
 	if (!*done)
-		code = vs_new(done, words, sizeof(**done), "list of tiles");
+		code = vs_mem_new(done, words, sizeof(**done), "list of tiles");
 	for (uint64_t t = 0; t < vs_plan_n_tile(plan) && !code; t++) {
 		int64_t bi, bj;
 

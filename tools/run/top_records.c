@@ -16,7 +16,7 @@
 
 #define MORE 4096 /* records beyond n, or half of n, that wait to be sorted */
 
-struct vs_strongest {
+struct vs_top_records {
 	struct vs_record *rec;
 	size_t n, room, most;
 	bool f32;
@@ -26,17 +26,17 @@ struct vs_strongest {
 	struct vs_tile_done *tile;
 	size_t n_tile, room_tile;
 	struct vs_tile_counts counts; /* the histogram of those taken */
-	struct vs_source_map map;
-	struct vs_pool old; /* files whose tiles are all among these */
-	double saved;       /* when the last of them was made */
+	struct vs_vector_names_map map;
+	struct vs_text_pool old; /* files whose tiles are all among these */
+	double saved;            /* when the last of them was made */
 };
 
 int
-vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32,
+vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 	const struct vs_tile_counts *counts, struct vs_packed *vectors)
 {
-	struct vs_strongest *s = NULL;
-	int code = vs_new(&s, 1, sizeof(*s), "strongest records");
+	struct vs_top_records *s = NULL;
+	int code = vs_mem_new(&s, 1, sizeof(*s), "strongest records");
 
 	if (code)
 		return code;
@@ -44,31 +44,31 @@ vs_strongest_new(struct vs_strongest **out, uint64_t n, bool f32,
 	s->f32 = f32;
 	s->shared_threshold = -INFINITY;
 	s->saved = vs_clock();
-	code = vs_source_map_read(&s->map, vectors);
+	code = vs_vector_names_map_read(&s->map, vectors);
 	if (!code)
 		code = vs_tile_counts_like(&s->counts, counts);
 	if (code)
-		vs_strongest_free(s);
+		vs_top_records_free(s);
 	else
 		*out = s;
 	return code;
 }
 
 void
-vs_strongest_free(struct vs_strongest *s)
+vs_top_records_free(struct vs_top_records *s)
 {
 	if (!s)
 		return;
 	free(s->rec);
 	free(s->tile);
 	vs_tile_counts_free(&s->counts);
-	vs_source_map_free(&s->map);
-	vs_pool_free(&s->old);
+	vs_vector_names_map_free(&s->map);
+	vs_text_pool_free(&s->old);
 	free(s);
 }
 
 double *
-vs_strongest_rising(struct vs_strongest *s)
+vs_top_records_rising(struct vs_top_records *s)
 {
 	return &s->shared_threshold;
 }
@@ -88,7 +88,7 @@ by_strength(const void *a, const void *b)
  * before.
  */
 static void
-settle(struct vs_strongest *s)
+settle(struct vs_top_records *s)
 {
 	double weakest;
 	size_t n = 0;
@@ -124,7 +124,7 @@ by_tile(const void *a, const void *b)
 }
 
 static void
-sort_tiles(struct vs_strongest *s)
+sort_tiles(struct vs_top_records *s)
 {
 	size_t n = 0;
 
@@ -138,14 +138,15 @@ sort_tiles(struct vs_strongest *s)
 }
 
 static int
-list_tile(struct vs_strongest *s, const struct vs_tile_done *tile)
+list_tile(struct vs_top_records *s, const struct vs_tile_done *tile)
 {
 	int code;
 
 	if (s->n_tile == s->room_tile)
 		sort_tiles(s);
-	code = vs_grow(&s->tile, &s->room_tile, s->n_tile + s->n_tile / 2 + 1,
-		sizeof(*s->tile), "list of tiles");
+	code = vs_mem_grow(&s->tile, &s->room_tile,
+		s->n_tile + s->n_tile / 2 + 1, sizeof(*s->tile),
+		"list of tiles");
 	if (code)
 		return code;
 	s->tile[s->n_tile++] = (struct vs_tile_done){ .bi = tile->bi,
@@ -158,11 +159,11 @@ list_tile(struct vs_strongest *s, const struct vs_tile_done *tile)
 }
 
 int
-vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile)
+vs_top_records_take(struct vs_top_records *s, const struct vs_tile_done *tile)
 {
 	size_t more = s->most / 2 < MORE ? MORE : s->most / 2;
-	int code = vs_grow(&s->rec, &s->room, s->n + tile->n, sizeof(*s->rec),
-		"strongest records");
+	int code = vs_mem_grow(&s->rec, &s->room, s->n + tile->n,
+		sizeof(*s->rec), "strongest records");
 
 	if (code)
 		return code;
@@ -205,7 +206,7 @@ key(const struct vs_record *r, int which)
 
 /* Records of all ranks with the first keys as given and the next up to x. */
 static uint64_t
-count(const struct vs_strongest *s, const uint64_t *first, int n_first,
+count(const struct vs_top_records *s, const uint64_t *first, int n_first,
 	uint64_t x)
 {
 	uint64_t n = 0;
@@ -224,7 +225,7 @@ count(const struct vs_strongest *s, const uint64_t *first, int n_first,
 /* Each key of the last one that is kept is found by halving; all ranks do the
  * same steps. */
 static void
-agree(struct vs_strongest *s)
+agree(struct vs_top_records *s)
 {
 	uint64_t last[N_KEY], all = s->n, left = s->most;
 	size_t n = 0;
@@ -289,14 +290,15 @@ by_place(const void *a, const void *b)
 }
 
 static void
-sum(struct vs_tile_done *t, const struct vs_source_map *map)
+sum(struct vs_tile_done *t, const struct vs_vector_names_map *map)
 {
 	for (size_t k = 0; k < t->n; k++) {
 		struct vs_record r = t->rec[k];
 
-		vs_sum_record(&t->sum, r.i, r.j, r.k, r.cell, r.value);
-		vs_record_to_source(&r, map->row, map->allele1);
-		vs_sum_record(&t->renamed, r.i, r.j, r.k, r.cell, r.value);
+		vs_digest_sum_record(&t->sum, r.i, r.j, r.k, r.cell, r.value);
+		vs_run_record_to_source(&r, map->row, map->allele1);
+		vs_digest_sum_record(&t->renamed, r.i, r.j, r.k, r.cell,
+			r.value);
 	}
 }
 
@@ -315,7 +317,7 @@ is_such(const struct vs_tile_done *t, const double *above)
 
 /* Tiles and records are in the same order. */
 static int
-give(struct vs_strongest *s, const double *above, const struct placed *at,
+give(struct vs_top_records *s, const double *above, const struct placed *at,
 	struct vs_record *sorted,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
@@ -350,16 +352,16 @@ give(struct vs_strongest *s, const double *above, const struct placed *at,
 
 /* Each such tile, with its records, in one go. */
 static int
-give_tiles(struct vs_strongest *s, const double *above,
+give_tiles(struct vs_top_records *s, const double *above,
 	const struct vs_plan *plan, const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
 	struct vs_record *sorted = NULL;
 	struct placed *at = NULL;
-	int code = vs_room(&at, s->n, sizeof(*at), "strongest records");
+	int code = vs_mem_room(&at, s->n, sizeof(*at), "strongest records");
 
 	if (!code)
-		code = vs_room(&sorted, s->n, sizeof(*sorted),
+		code = vs_mem_room(&sorted, s->n, sizeof(*sorted),
 			"strongest records");
 	if (code)
 		goto out;
@@ -376,7 +378,7 @@ out:
 }
 
 int
-vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
+vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
 	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx)
 {
@@ -388,53 +390,53 @@ vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
 /* ---- what there is, for a run that goes on with it ---- */
 
 void
-vs_strongest_forget(struct vs_strongest *s)
+vs_top_records_forget(struct vs_top_records *s)
 {
 	for (size_t k = 0; k < s->old.n; k++)
 		unlink(s->old.bytes + s->old.offset[k]);
-	vs_pool_free(&s->old);
+	vs_text_pool_free(&s->old);
 }
 
 static int
 add_tile(void *ctx, const struct vs_tile_done *tile)
 {
-	return vs_harvest_take(ctx, tile);
+	return vs_record_sink_take(ctx, tile);
 }
 
 /* Those tiles into a shard, whose path is added to the list. */
 static int
-save_some(struct vs_strongest *s, const double *above,
-	const struct vs_strongest_place *to, struct vs_pool *saved)
+save_some(struct vs_top_records *s, const double *above,
+	const struct vs_top_records_place *to, struct vs_text_pool *saved)
 {
-	struct vs_harvest h = { 0 };
-	struct vs_segments_plan one = *to->to;
+	struct vs_record_sink h = { 0 };
+	struct vs_shard_writer_plan one = *to->to;
 	struct vs_run of = *to->run;
 	const char *path;
 	size_t n;
 	int code;
 
 	if (above)
-		vs_segments_set_above(&of, *above);
+		vs_shard_writer_set_above(&of, *above);
 	n = strlen(of.selection);
 	snprintf(of.selection + n, sizeof(of.selection) - n, "%s",
-		VS_SEGMENTS_UNFINISHED);
+		VS_SHARD_WRITER_UNFINISHED);
 	/* sealed once, however long that takes: no other path is known */
 	one.commit_seconds = INFINITY;
-	code = vs_harvest_begin(&h, &one, &of);
+	code = vs_record_sink_begin(&h, &one, &of);
 	if (!code)
 		code = give_tiles(s, above, to->plan, to->place, add_tile, &h);
 	if (!code)
-		code = vs_segments_seal(h.segments, NULL);
-	path = code ? NULL : vs_segments_path(h.segments);
+		code = vs_shard_writer_seal(h.shards, NULL);
+	path = code ? NULL : vs_shard_writer_path(h.shards);
 	if (path)
-		code = vs_pool_add(saved, path, strlen(path) + 1);
-	vs_harvest_abandon(&h);
+		code = vs_text_pool_add(saved, path, strlen(path) + 1);
+	vs_record_sink_abandon(&h);
 	return code;
 }
 
 /* The greatest number below `below` that tiles are searched above. */
 static bool
-next_above(const struct vs_strongest *s, double below, double *above)
+next_above(const struct vs_top_records *s, double below, double *above)
 {
 	*above = -INFINITY;
 	for (size_t k = 0; k < s->n_tile; k++)
@@ -444,8 +446,8 @@ next_above(const struct vs_strongest *s, double below, double *above)
 }
 
 static int
-save(struct vs_strongest *s, const struct vs_strongest_place *to,
-	struct vs_pool *saved)
+save(struct vs_top_records *s, const struct vs_top_records_place *to,
+	struct vs_text_pool *saved)
 {
 	bool whole = false;
 	double above = INFINITY;
@@ -463,9 +465,10 @@ save(struct vs_strongest *s, const struct vs_strongest_place *to,
 }
 
 int
-vs_strongest_save(struct vs_strongest *s, const struct vs_strongest_place *to)
+vs_top_records_save(struct vs_top_records *s,
+	const struct vs_top_records_place *to)
 {
-	struct vs_pool saved = { 0 };
+	struct vs_text_pool saved = { 0 };
 	int code;
 
 	s->saved = vs_clock();
@@ -474,24 +477,24 @@ vs_strongest_save(struct vs_strongest *s, const struct vs_strongest_place *to)
 	code = save(s, to, &saved);
 	/* what is new has all that the others have */
 	if (!code) {
-		vs_strongest_forget(s);
+		vs_top_records_forget(s);
 		s->old = saved;
 	} else {
-		vs_pool_free(&saved);
+		vs_text_pool_free(&saved);
 	}
 	s->saved = vs_clock();
 	return code;
 }
 
 bool
-vs_strongest_is_due(const struct vs_strongest *s, double seconds)
+vs_top_records_is_due(const struct vs_top_records *s, double seconds)
 {
 	return vs_clock() - s->saved >= seconds;
 }
 
 /* A tile and its records. */
 static int
-load_tile(struct vs_strongest *s, struct vs_result *r,
+load_tile(struct vs_top_records *s, struct vs_result *r,
 	const struct vs_tile_row *row, const double *above)
 {
 	struct vs_tile_done tile = { .bi = row->bi,
@@ -503,14 +506,14 @@ load_tile(struct vs_strongest *s, struct vs_result *r,
 		.evaluated = (uint64_t)row->evaluated,
 		.seconds = row->seconds };
 	struct vs_record *rec = NULL;
-	int code = vs_room(&rec, tile.n, sizeof(*rec), "records");
+	int code = vs_mem_room(&rec, tile.n, sizeof(*rec), "records");
 
 	if (!code)
 		code = vs_result_read(r, (uint64_t)row->first,
 			(uint64_t)(row->first + row->count), rec);
 	tile.rec = rec;
 	if (!code)
-		code = vs_strongest_take(s, &tile);
+		code = vs_top_records_take(s, &tile);
 	free(rec);
 	return code;
 }
@@ -518,8 +521,8 @@ load_tile(struct vs_strongest *s, struct vs_result *r,
 /* Of tiles that are whole a rank takes those of its files, of others those that
  * it goes on with. */
 static int
-load_file(struct vs_strongest *s, const char *path, const struct vs_way *way,
-	bool own, bool *begun)
+load_file(struct vs_top_records *s, const char *path,
+	const struct vs_run_kind *way, bool own, bool *begun)
 {
 	struct vs_tile_row *row = NULL;
 	struct vs_result *r = NULL;
@@ -529,11 +532,11 @@ load_file(struct vs_strongest *s, const char *path, const struct vs_way *way,
 	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &row, &n);
 
 	if (!code)
-		is_begun = vs_segments_above(&r->run, &above);
+		is_begun = vs_shard_writer_above(&r->run, &above);
 	if (!code && own && !is_begun && s->counts.count)
 		code = vs_tile_counts_add_file(&s->counts, r->file, &has);
 	for (size_t k = 0; k < n && !code; k++)
-		if (is_begun ? vs_way_has(way, row[k].bi, row[k].bj) : own)
+		if (is_begun ? vs_run_kind_has(way, row[k].bi, row[k].bj) : own)
 			code = load_tile(s, r, &row[k],
 				is_begun ? &above : NULL);
 	*begun |= is_begun;
@@ -543,35 +546,35 @@ load_file(struct vs_strongest *s, const char *path, const struct vs_way *way,
 }
 
 static int
-load_files(struct vs_strongest *s, const char *dir, const struct vs_way *way,
-	bool *begun)
+load_files(struct vs_top_records *s, const char *dir,
+	const struct vs_run_kind *way, bool *begun)
 {
-	struct vs_pool all = { 0 };
+	struct vs_text_pool all = { 0 };
 	size_t rank = (size_t)vs_comm_rank(), size = (size_t)vs_comm_size();
-	int code = vs_shard_list(dir, &all);
+	int code = vs_run_shards(dir, &all);
 
 	for (size_t k = 0; k < all.n && !code; k++) {
 		struct vs_text path = { 0 };
 		size_t len;
-		const char *text = vs_pool_get(&all, k, &len);
+		const char *text = vs_text_pool_get(&all, k, &len);
 		bool own = k % size == rank;
 
 		code = vs_text_put(&path, text, len);
 		if (!code)
 			code = load_file(s, path.bytes, way, own, begun);
 		if (!code && own)
-			code = vs_pool_add(&s->old, path.bytes, len + 1);
+			code = vs_text_pool_add(&s->old, path.bytes, len + 1);
 		vs_text_free(&path);
 	}
-	vs_pool_free(&all);
+	vs_text_pool_free(&all);
 	return code;
 }
 
 int
-vs_strongest_load(struct vs_strongest *s, const struct vs_strongest_place *to,
-	const struct vs_way *way)
+vs_top_records_load(struct vs_top_records *s,
+	const struct vs_top_records_place *to, const struct vs_run_kind *way)
 {
-	struct vs_pool saved = { 0 };
+	struct vs_text_pool saved = { 0 };
 	bool speaker, begun = false;
 	int code = load_files(s, to->to->dir, way, &begun);
 
@@ -586,41 +589,42 @@ vs_strongest_load(struct vs_strongest *s, const struct vs_strongest_place *to,
 	 * in files of their own */
 	code = vs_comm_agree(save(s, to, &saved), &speaker);
 	if (!code) {
-		vs_strongest_forget(s);
+		vs_top_records_forget(s);
 		s->old = saved;
 	} else {
-		vs_pool_free(&saved);
+		vs_text_pool_free(&saved);
 	}
 	return code;
 }
 
 int
-vs_strongest_finish(struct vs_strongest *s, const struct vs_strongest_place *to,
-	struct vs_harvest *h, int code)
+vs_top_records_finish(struct vs_top_records *s,
+	const struct vs_top_records_place *to, struct vs_record_sink *h,
+	int code)
 {
 	uint64_t stopped = code != 0;
 	bool speaker;
 
 	if (code == VS_DONE) {
 		vs_tool_phase(VS_PHASE_SAVE);
-		code = vs_strongest_save(s, to);
+		code = vs_top_records_save(s, to);
 		vs_tool_phase(VS_PHASE_LATE);
 		code = code ? code : VS_DONE;
 	}
 	vs_comm_sum_u64(&stopped, 1);
 	/* others have been stopped, and are gone on with */
 	if (stopped && !code) {
-		code = vs_strongest_save(s, to);
+		code = vs_top_records_save(s, to);
 		code = code ? code : VS_DONE;
 	}
 	if (code)
 		return code;
-	code = vs_strongest_give(s, to->plan, to->place, add_tile, h);
+	code = vs_top_records_give(s, to->plan, to->place, add_tile, h);
 	/* nobody removes what is saved before all have sealed all */
 	if (!code)
-		code = vs_segments_settle(h->segments);
+		code = vs_shard_writer_settle(h->shards);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
-		vs_strongest_forget(s);
+		vs_top_records_forget(s);
 	return vs_comm_agree(code, &speaker) ? VS_EMACHINE : 0;
 }

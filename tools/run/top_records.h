@@ -14,19 +14,20 @@
  * the one that comes first by (i, j, k, cell) is. So which are kept depends on
  * the data alone.
  */
-struct vs_strongest;
+struct vs_top_records;
 
 /* 64 bytes x n and half as many again, once there are so many. counts: those of
  * the histogram that tiles have, or null. */
-int vs_strongest_new(struct vs_strongest **s, uint64_t n, bool f32,
+int vs_top_records_new(struct vs_top_records **s, uint64_t n, bool f32,
 	const struct vs_tile_counts *counts, struct vs_packed *vectors);
-void vs_strongest_free(struct vs_strongest *s); /* null is accepted */
+void vs_top_records_free(struct vs_top_records *s); /* null is accepted */
 
 /* For the query: no value that is this or less is among them any more. */
-double *vs_strongest_rising(struct vs_strongest *s);
+double *vs_top_records_rising(struct vs_top_records *s);
 
 /* Take the records of a tile, as a sink. */
-int vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile);
+int vs_top_records_take(struct vs_top_records *s,
+	const struct vs_tile_done *tile);
 
 /*
  * Agree with the other ranks on what is kept, and give the sink each tile that
@@ -36,15 +37,15 @@ int vs_strongest_take(struct vs_strongest *s, const struct vs_tile_done *tile);
  * returns     0; what the sink returns; VS_EMACHINE
  * collective  yes
  */
-int vs_strongest_give(struct vs_strongest *s, const struct vs_plan *plan,
+int vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
 	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
 
-/* Where tiles are, as for vs_strongest_give(), and shards of which run. */
-struct vs_strongest_place {
+/* Where tiles are, as for vs_top_records_give(), and shards of which run. */
+struct vs_top_records_place {
 	const struct vs_plan *plan;
 	const int64_t *place;
-	const struct vs_segments_plan *to;
+	const struct vs_shard_writer_plan *to;
 	const struct vs_run *run;
 };
 
@@ -52,24 +53,24 @@ struct vs_strongest_place {
  * Shards of the tiles that were taken, or searched above a number, and of the
  * strongest of their records, as far as is known, for a run that goes on with
  * them; they take the place of those before, and of those that were loaded. Not
- * beside vs_strongest_take().
+ * beside vs_top_records_take().
  */
-int vs_strongest_save(struct vs_strongest *s,
-	const struct vs_strongest_place *to);
+int vs_top_records_save(struct vs_top_records *s,
+	const struct vs_top_records_place *to);
 
 /* Has nothing been saved for so long? */
-bool vs_strongest_is_due(const struct vs_strongest *s, double seconds);
+bool vs_top_records_is_due(const struct vs_top_records *s, double seconds);
 
 /*
  * What the directory has of such: this rank's share of the tiles that are
  * whole, and the others that the way gives it.
  * collective  yes
  */
-int vs_strongest_load(struct vs_strongest *s,
-	const struct vs_strongest_place *to, const struct vs_way *way);
+int vs_top_records_load(struct vs_top_records *s,
+	const struct vs_top_records_place *to, const struct vs_run_kind *way);
 
 /* Remove what was saved or loaded, as all of it is sealed elsewhere. */
-void vs_strongest_forget(struct vs_strongest *s);
+void vs_top_records_forget(struct vs_top_records *s);
 
 /*
  * The end of computing, with code: where all ranks have come to it what is kept
@@ -77,7 +78,8 @@ void vs_strongest_forget(struct vs_strongest *s);
  * returns     0; code; a failure
  * collective  yes
  */
-int vs_strongest_finish(struct vs_strongest *s,
-	const struct vs_strongest_place *to, struct vs_harvest *h, int code);
+int vs_top_records_finish(struct vs_top_records *s,
+	const struct vs_top_records_place *to, struct vs_record_sink *h,
+	int code);
 
 #endif

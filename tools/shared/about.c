@@ -40,7 +40,7 @@ say_int(struct vs_out *o, const char *name, int64_t v)
 }
 
 static void
-say_sum(struct vs_out *o, const char *name, const struct vs_sum *s)
+say_sum(struct vs_out *o, const char *name, const struct vs_digest_sum *s)
 {
 	char text[40];
 
@@ -52,26 +52,26 @@ say_sum(struct vs_out *o, const char *name, const struct vs_sum *s)
 /* ---- what all kinds have ---- */
 
 static int
-say_root(struct vs_h5r *r, struct vs_out *o)
+say_root(struct vs_h5_reader *r, struct vs_out *o)
 {
 	static const char *const names[] = { "uuid", "content_xxh128",
 		"created", "generator", "required_features" };
 	int32_t version[2];
 	char text[32], *word = NULL;
-	int code = vs_h5r_text(r, "/", "format", &word);
+	int code = vs_h5_reader_text(r, "/", "format", &word);
 
 	if (!code)
 		say_words(o, "format", word);
 	free(word);
 	if (!code)
-		code = vs_h5r_i32(r, "/", "format_version", version, 2);
+		code = vs_h5_reader_i32(r, "/", "format_version", version, 2);
 	if (!code) {
 		snprintf(text, sizeof(text), "%d.%d", version[0], version[1]);
 		say_words(o, "format_version", text);
 	}
 	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]) && !code; k++) {
 		word = NULL;
-		code = vs_h5r_text(r, "/", names[k], &word);
+		code = vs_h5_reader_text(r, "/", names[k], &word);
 		if (!code)
 			say_words(o, names[k], word);
 		free(word);
@@ -120,7 +120,7 @@ say_step(struct vs_out *o, const struct vs_provenance *p, size_t s)
 {
 	const struct {
 		const char *name;
-		const struct vs_pool *pool;
+		const struct vs_text_pool *pool;
 	} part[] = {
 		{ "tool", &p->tool },
 		{ "version", &p->version },
@@ -136,7 +136,7 @@ say_step(struct vs_out *o, const struct vs_provenance *p, size_t s)
 	snprintf(group, sizeof(group), "step%zu_", s + 1);
 	for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
 		size_t len;
-		const char *text = vs_pool_get(part[k].pool, s, &len);
+		const char *text = vs_text_pool_get(part[k].pool, s, &len);
 
 		if (!len)
 			continue;
@@ -147,7 +147,7 @@ say_step(struct vs_out *o, const struct vs_provenance *p, size_t s)
 }
 
 static int
-say_provenance(struct vs_h5r *r, struct vs_out *o)
+say_provenance(struct vs_h5_reader *r, struct vs_out *o)
 {
 	struct vs_provenance p = { 0 };
 	int code = vs_provenance_read(&p, r);
@@ -155,7 +155,7 @@ say_provenance(struct vs_h5r *r, struct vs_out *o)
 	for (size_t s = 0; s < p.n_source && !code; s++) {
 		char group[32];
 		size_t len;
-		const char *text = vs_pool_get(&p.source_name, s, &len);
+		const char *text = vs_text_pool_get(&p.source_name, s, &len);
 
 		snprintf(group, sizeof(group), "source%zu_", s + 1);
 		key(o, group, "name");
@@ -165,7 +165,7 @@ say_provenance(struct vs_h5r *r, struct vs_out *o)
 		vs_out_int(o, p.source_size[s]);
 		vs_out_char(o, '\n');
 		key(o, group, "xxh128");
-		text = vs_pool_get(&p.source_xxh128, s, &len);
+		text = vs_text_pool_get(&p.source_xxh128, s, &len);
 		put_words(o, text, len);
 		vs_out_char(o, '\n');
 	}
@@ -178,18 +178,18 @@ say_provenance(struct vs_h5r *r, struct vs_out *o)
 /* ---- vectors ---- */
 
 static int
-say_permutation(struct vs_h5r *r, struct vs_out *o)
+say_permutation(struct vs_h5_reader *r, struct vs_out *o)
 {
 	static const char *const names[] = { "algorithm", "parent_content" };
 	uint64_t seed = 0;
 	int code = 0;
 
-	if (!vs_h5r_has(r, "/permutation"))
+	if (!vs_h5_reader_has(r, "/permutation"))
 		return 0;
 	for (int k = 0; k < 2 && !code; k++) {
 		char *text = NULL;
 
-		code = vs_h5r_text(r, "/permutation", names[k], &text);
+		code = vs_h5_reader_text(r, "/permutation", names[k], &text);
 		if (!code) {
 			key(o, "permutation_", names[k]);
 			put_words(o, text, strlen(text));
@@ -198,7 +198,7 @@ say_permutation(struct vs_h5r *r, struct vs_out *o)
 		free(text);
 	}
 	if (!code)
-		code = vs_h5r_u64(r, "/permutation", "seed", &seed, 1);
+		code = vs_h5_reader_u64(r, "/permutation", "seed", &seed, 1);
 	if (!code)
 		say_int(o, "permutation_seed", (int64_t)seed);
 	return code;
@@ -245,20 +245,20 @@ vs_about_packed(struct vs_packed *p, struct vs_out *out)
 /* ---- results ---- */
 
 static int
-say_shards(struct vs_h5r *r, struct vs_out *o)
+say_shards(struct vs_h5_reader *r, struct vs_out *o)
 {
-	struct vs_pool name = { 0 };
+	struct vs_text_pool name = { 0 };
 	uint64_t n = VS_ROWS_UNKNOWN;
 	int64_t *count = NULL;
-	int code =
-		vs_h5r_column(r, "/shards/n_records", VS_I64, NULL, &n, &count);
+	int code = vs_h5_reader_column(r, "/shards/n_records", VS_I64, NULL, &n,
+		&count);
 
 	if (!code)
-		code = vs_h5r_strings(r, "/shards/name", n, &name);
+		code = vs_h5_reader_strings(r, "/shards/name", n, &name);
 	for (uint64_t s = 0; s < n && !code; s++) {
 		char group[32];
 		size_t len;
-		const char *text = vs_pool_get(&name, s, &len);
+		const char *text = vs_text_pool_get(&name, s, &len);
 
 		snprintf(group, sizeof(group), "shard%llu_",
 			(unsigned long long)s + 1);
@@ -270,7 +270,7 @@ say_shards(struct vs_h5r *r, struct vs_out *o)
 		vs_out_char(o, '\n');
 	}
 	free(count);
-	vs_pool_free(&name);
+	vs_text_pool_free(&name);
 	return code;
 }
 
@@ -312,20 +312,20 @@ vs_about_result(struct vs_result *r, struct vs_out *out)
 			say_field(out, "", f, &r->run);
 	say_int(out, "n_records", (int64_t)r->n_records);
 	say_sum(out, "records_sum", &r->sum);
-	if (vs_h5r_has_attr(r->file, "/records", "source_sum"))
+	if (vs_h5_reader_has_attr(r->file, "/records", "source_sum"))
 		say_sum(out, "source_sum", &r->source_sum);
 	say_words(out, "has_num", r->run.has_num ? "yes" : "no");
 	say_words(out, "has_nvalid", r->run.has_nvalid ? "yes" : "no");
 	if (merged)
 		say_words(out, "has_nodes",
-			vs_h5r_has(r->file, "/nodes") ? "yes" : "no");
+			vs_h5_reader_has(r->file, "/nodes") ? "yes" : "no");
 	code = say_tiles(r, out);
 	if (!code && merged)
 		code = say_shards(r->file, out);
 	if (!code)
 		code = vs_result_stats(r, &stats);
 	for (const struct vs_field *f = vs_stats_fields; f->name && !code; f++)
-		if (vs_h5r_has(r->file, "/stats"))
+		if (vs_h5_reader_has(r->file, "/stats"))
 			say_field(out, "stats_", f, &stats);
 	return code ? code : say_provenance(r->file, out);
 }

@@ -13,7 +13,8 @@
 #include "tools/shared/load_vectors.h"
 
 int
-vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
+vs_load_vectors_check(const struct vs_packed *f, const char *path,
+	const char *metric)
 {
 	const struct vs_metric *m = vs_metric_find(metric);
 	int code;
@@ -37,7 +38,7 @@ vs_supply_check(const struct vs_packed *f, const char *path, const char *metric)
 }
 
 enum vs_element
-vs_supply_element(const struct vs_packed *f, const char *metric)
+vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 {
 	return vs_metric_find(metric)->family == VS_FAMILY_MINIMA &&
 			f->element == VS_BIT2
@@ -64,17 +65,17 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 {
 	uint64_t dim[2] = { f->n_vec, 4 };
 	const uint64_t slice = f->n_vec < 65536 ? f->n_vec : 65536;
-	struct vs_h5r_data *d = NULL;
+	struct vs_h5_reader_data *d = NULL;
 	int64_t(*count)[4] = NULL;
-	int code = vs_h5r_data(f->file, "/vectors/genotype_count", VS_I64, 2,
-		dim, NULL, &d);
+	int code = vs_h5_reader_data(f->file, "/vectors/genotype_count", VS_I64,
+		2, dim, NULL, &d);
 
 	if (!code)
-		code = vs_room(&count, slice, sizeof(*count), "counts");
+		code = vs_mem_room(&count, slice, sizeof(*count), "counts");
 	for (uint64_t lo = 0; lo < f->n_vec && !code; lo += slice) {
 		uint64_t hi = f->n_vec - lo < slice ? f->n_vec : lo + slice;
 
-		code = vs_h5r_rows(d, lo, hi, count);
+		code = vs_h5_reader_rows(d, lo, hi, count);
 		for (uint64_t v = 0; v < hi - lo && !code; v++)
 			stand_for_two(f, count[v]);
 		if (!code && dataset)
@@ -83,19 +84,19 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 			vs_dataset_stats_dead(q, count, lo, hi, dead);
 	}
 	free(count);
-	vs_h5r_data_close(d);
+	vs_h5_reader_data_close(d);
 	return code;
 }
 
 int
-vs_supply_look(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
+vs_load_vectors_look(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 {
 	struct vs_dataset_stats dataset;
 	int code;
 
 	if (vs_element_is_number(q->element))
 		return 0;
-	code = vs_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
+	code = vs_mem_new(dead, f->n_vec / 64 + 1, sizeof(**dead), "counts");
 	if (code)
 		return code;
 	vs_dataset_stats_begin(&dataset, q, f->n_vec, *dead);
@@ -139,7 +140,7 @@ look_for_missing(struct vs_packed *f, bool *any)
 }
 
 int
-vs_supply_describe(struct vs_packed *f, const char *path,
+vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	const struct vs_query *q, struct vs_run *run)
 {
 	char whole[PATH_MAX];
@@ -163,7 +164,7 @@ vs_supply_describe(struct vs_packed *f, const char *path,
 	run->has_nvalid = q->has_missing;
 	if (!realpath(path, whole))
 		return vs_fail_errno(VS_EINPUT, "%s: cannot find", path);
-	return vs_copy_text(&run->vectors_path, whole);
+	return vs_mem_copy_text(&run->vectors_path, whole);
 }
 
 /* Vectors on their way into a panel. */
@@ -194,7 +195,7 @@ take_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	(void)rows; /* in their places already */
 	for (uint64_t v = lo; v < hi && !code; v++)
 		code = vs_panel_total(t->p, place_of(t, v), v,
-			vs_h5r_path(t->f->file));
+			vs_h5_reader_path(t->f->file));
 	return code;
 }
 
@@ -256,7 +257,7 @@ leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
 		? vs_fail(VS_EINPUT,
 			  "%s: /vectors/genotype_count: row %llu is not what "
 			  "the vector has; make the file anew",
-			  vs_h5r_path(t->f->file), (unsigned long long)v)
+			  vs_h5_reader_path(t->f->file), (unsigned long long)v)
 		: 0;
 }
 
@@ -314,7 +315,7 @@ static int
 find_places(struct taking *t, uint64_t hi)
 {
 	uint64_t lo = t->lo, from, end;
-	int code = vs_room(&t->place, hi - lo, sizeof(*t->place), "places");
+	int code = vs_mem_room(&t->place, hi - lo, sizeof(*t->place), "places");
 
 	for (; lo < hi && !code; lo = end) {
 		const struct vs_plan *plan = t->known->plan;
@@ -331,7 +332,7 @@ find_places(struct taking *t, uint64_t hi)
 }
 
 int
-vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
+vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p)
 {
 	struct taking t = { .f = f, .known = known, .p = p, .lo = lo };
@@ -392,7 +393,7 @@ put_one(const struct taking *t, const struct vs_vec *from, const void *rows,
 		put_bits(t,
 			(const uint8_t *)bytes + row * 2 * t->f->plane_bytes,
 			at);
-	return vs_panel_total(t->p, at, number, vs_h5r_path(t->f->file));
+	return vs_panel_total(t->p, at, number, vs_h5_reader_path(t->f->file));
 }
 
 static int
@@ -415,7 +416,8 @@ take_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 }
 
 int
-vs_supply_rows(struct vs_packed *f, const struct vs_rows *w, struct vs_panel *p)
+vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *w,
+	struct vs_panel *p)
 {
 	struct taking t = { .f = f, .p = p, .rows = w };
 	int code = 0;
@@ -439,39 +441,39 @@ vs_supply_rows(struct vs_packed *f, const struct vs_rows *w, struct vs_panel *p)
 static int
 load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
 {
-	struct vs_h5r_data *label = NULL;
+	struct vs_h5_reader_data *label = NULL;
 	uint64_t dim = f->n_vec;
 	int code;
 
-	code = vs_h5r_data(f->file, "/vectors/allele1_source", VS_U8, 1, &dim,
-		NULL, &label);
+	code = vs_h5_reader_data(f->file, "/vectors/allele1_source", VS_U8, 1,
+		&dim, NULL, &label);
 	if (!code)
-		code = vs_h5r_rows(label, lo, hi, flip);
+		code = vs_h5_reader_rows(label, lo, hi, flip);
 	for (size_t v = 0; v < hi - lo && !code; v++)
 		flip[v] = flip[v] == VS_ALLELE_FIRST;
-	vs_h5r_data_close(label);
+	vs_h5_reader_data_close(label);
 	return code;
 }
 
 int
-vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
+vs_load_vectors_panel(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p)
 {
-	struct vs_h5r_data *row = NULL;
+	struct vs_h5_reader_data *row = NULL;
 	uint64_t dim = f->n_vec;
 	size_t at = p->n_vec;
-	int code = vs_supply_vectors(f, lo, hi, known, p);
+	int code = vs_load_vectors_range(f, lo, hi, known, p);
 
 	/* numbers have no labels, nor have bits that count as such */
 	if (!code && !vs_element_is_number(p->number.element))
 		code = load_flips(f, lo, hi, p->flip + at);
 	if (!code)
-		code = vs_h5r_data(f->file, "/vectors/source_row", VS_I64, 1,
-			&dim, NULL, &row);
+		code = vs_h5_reader_data(f->file, "/vectors/source_row", VS_I64,
+			1, &dim, NULL, &row);
 	if (!code)
-		code = vs_h5r_rows(row, lo, hi, p->source + at);
-	vs_h5r_data_close(row);
+		code = vs_h5_reader_rows(row, lo, hi, p->source + at);
+	vs_h5_reader_data_close(row);
 	/* a block is large, and what unpacked it is in the way of counting */
-	vs_h5r_rest(f->file);
+	vs_h5_reader_rest(f->file);
 	return code;
 }

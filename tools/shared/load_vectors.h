@@ -10,13 +10,13 @@
 #include "libcore/engine/sched/pair_run.h"
 
 /* Refuse vectors that the metric does not compare. 0; VS_EINPUT */
-int vs_supply_check(const struct vs_packed *f, const char *path,
+int vs_load_vectors_check(const struct vs_packed *f, const char *path,
 	const char *metric);
 
 /*
  * What a panel for this metric holds: of bits whose numbers are compared, u8.
  */
-enum vs_element vs_supply_element(const struct vs_packed *f,
+enum vs_element vs_load_vectors_element(const struct vs_packed *f,
 	const char *metric);
 
 /* Of which vectors no planes are needed. */
@@ -29,19 +29,20 @@ struct vs_known {
 /* What the genotype counts tell of the query, a slice at a time, and of which
  * vectors they tell that they pass with none: bits, to be freed. Of numbers
  * there is nothing to tell. */
-int vs_supply_look(struct vs_packed *f, struct vs_query *q, uint64_t **dead);
+int vs_load_vectors_look(struct vs_packed *f, struct vs_query *q,
+	uint64_t **dead);
 
 /*
  * What a result states of the vectors that it is of. 0; VS_EINPUT, VS_EMACHINE
  */
-int vs_supply_describe(struct vs_packed *f, const char *path,
+int vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	const struct vs_query *q, struct vs_run *run);
 
 /*
  * Vectors [lo, hi) behind those that the panel has, but for source and flip.
  * known  null: all of them are wanted, in the order of the file
  */
-int vs_supply_vectors(struct vs_packed *f, uint64_t lo, uint64_t hi,
+int vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p);
 
 /* Some rows of a file, rising, and their places among themselves; null: in this
@@ -53,11 +54,11 @@ struct vs_rows {
 };
 
 /* Those behind what the panel has, named by themselves, without labels. */
-int vs_supply_rows(struct vs_packed *f, const struct vs_rows *rows,
+int vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *rows,
 	struct vs_panel *p);
 
-/* The same as vs_supply_vectors() and these two: as struct vs_job wants. */
-int vs_supply_load(struct vs_packed *f, uint64_t lo, uint64_t hi,
+/* The same as vs_load_vectors_range() and these two: as struct vs_job wants. */
+int vs_load_vectors_panel(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p);
 
 #endif

@@ -22,8 +22,8 @@ read_ratio(const char *name, const char *text, double own, struct vs_ratio *out)
 }
 
 int
-vs_gamma_choose(const char *metric, const char *multiplier, const char *gamma,
-	struct vs_alleles *out, struct vs_run *run)
+vs_metric_options_choose(const char *metric, const char *multiplier,
+	const char *gamma, struct vs_alleles *out, struct vs_run *run)
 {
 	const struct vs_metric *m = vs_metric_find(metric);
 	bool has_recipe = m->family == VS_FAMILY_ALLELES;
@@ -60,15 +60,15 @@ vs_gamma_choose(const char *metric, const char *multiplier, const char *gamma,
 }
 
 int
-vs_gamma_check(const struct vs_alleles *m, const struct vs_run *run,
+vs_metric_options_check(const struct vs_alleles *m, const struct vs_run *run,
 	const char *path, uint64_t n_field)
 {
-	char front[VS_GAMMA_ROOM], weight[VS_GAMMA_ROOM];
+	char front[VS_METRIC_OPTIONS_ROOM], weight[VS_METRIC_OPTIONS_ROOM];
 
 	if (!m->weight || n_field <= (uint64_t)m->most[run->n_way - 2])
 		return 0;
-	vs_gamma_print(run->ccc_multiplier, front);
-	vs_gamma_print(run->ccc_gamma, weight);
+	vs_metric_options_print(run->ccc_multiplier, front);
+	vs_metric_options_print(run->ccc_gamma, weight);
 	return vs_fail(VS_EINPUT,
 		"%s: %llu samples: values with multiplier %s and gamma %s are "
 		"exact of up to %lld: simpler fractions take more",
@@ -77,8 +77,8 @@ vs_gamma_check(const struct vs_alleles *m, const struct vs_run *run,
 }
 
 int
-vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
-	struct vs_run *run)
+vs_metric_options_thresholds(const char *text, bool has_cells,
+	struct vs_thresholds *out, struct vs_run *run)
 {
 	bool classes = strchr(text, '=');
 
@@ -90,7 +90,7 @@ vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
 			"--threshold %s: %s has one value, and no classes of "
 			"cells",
 			text, run->metric);
-	if (classes && !vs_bars_read(text, run->n_way, out))
+	if (classes && !vs_thresholds_read(text, run->n_way, out))
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: thresholds of %s expected, as %s",
 			text,
@@ -99,11 +99,11 @@ vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
 			run->n_way == 3 ? "LLL=0.4,LLL+HHH=0.6"
 					: "LL=0.7,LL+HH=0.9");
 	if (!classes)
-		vs_bars_all(out, run->threshold);
+		vs_thresholds_all(out, run->threshold);
 	else
-		run->threshold = vs_bars_least(out, run->n_way);
+		run->threshold = vs_thresholds_least(out, run->n_way);
 	if (classes)
-		vs_bars_print(out, run->n_way, run->class_thresholds);
+		vs_thresholds_print(out, run->n_way, run->class_thresholds);
 	strcpy(run->threshold_op, classes ? "class" : "gt");
 	return 0;
 }
@@ -120,8 +120,8 @@ n_living(uint64_t n_vec, const uint64_t *dead)
 }
 
 int
-vs_bars_reach(const char *text, const struct vs_query *q, uint64_t n_vec,
-	const uint64_t *dead, const struct vs_run *run)
+vs_metric_options_reach(const char *text, const struct vs_query *q,
+	uint64_t n_vec, const uint64_t *dead, const struct vs_run *run)
 {
 	const char *what = run->n_way == 3 ? "triples" : "pairs";
 	double most = q->alleles ? vs_query_ceiling(q, run->n_way) : 1;
@@ -146,7 +146,7 @@ vs_bars_reach(const char *text, const struct vs_query *q, uint64_t n_vec,
 }
 
 bool
-vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how)
+vs_metric_options_of(const struct vs_run *run, struct vs_plain_recipe *how)
 {
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	struct vs_ratio front, weight;
@@ -160,15 +160,15 @@ vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how)
 }
 
 void
-vs_gamma_print(double value, char text[VS_GAMMA_ROOM])
+vs_metric_options_print(double value, char text[VS_METRIC_OPTIONS_ROOM])
 {
 	struct vs_ratio r;
 
 	if (!vs_ratio_of(value, &r))
 		vs_num_print(value, text);
 	else if (r.q == 1)
-		snprintf(text, VS_GAMMA_ROOM, "%lld", (long long)r.p);
+		snprintf(text, VS_METRIC_OPTIONS_ROOM, "%lld", (long long)r.p);
 	else
-		snprintf(text, VS_GAMMA_ROOM, "%lld/%lld", (long long)r.p,
-			(long long)r.q);
+		snprintf(text, VS_METRIC_OPTIONS_ROOM, "%lld/%lld",
+			(long long)r.p, (long long)r.q);
 }

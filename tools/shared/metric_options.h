@@ -16,38 +16,39 @@
  * out      the recipe; weight 0 where the metric has none
  * returns  0; VS_EUSAGE
  */
-int vs_gamma_choose(const char *metric, const char *multiplier,
+int vs_metric_options_choose(const char *metric, const char *multiplier,
 	const char *gamma, struct vs_alleles *out, struct vs_run *run);
 
 /* Are values of so many fields exact? 0; VS_EUSAGE; VS_EINPUT */
-int vs_gamma_check(const struct vs_alleles *m, const struct vs_run *run,
-	const char *path, uint64_t n_field);
+int vs_metric_options_check(const struct vs_alleles *m,
+	const struct vs_run *run, const char *path, uint64_t n_field);
 
 /* What a file states, for the plain definition; false: no such fractions. */
-bool vs_gamma_of(const struct vs_run *run, struct vs_plain_recipe *how);
+bool vs_metric_options_of(const struct vs_run *run,
+	struct vs_plain_recipe *how);
 
 /*
  * Thresholds as the option has them, one for all or of classes of cells; what a
  * file states of them into run, whose n_way is set.
  * returns  0; VS_EUSAGE
  */
-int vs_bars_choose(const char *text, bool has_cells, struct vs_bars *out,
-	struct vs_run *run);
+int vs_metric_options_thresholds(const char *text, bool has_cells,
+	struct vs_thresholds *out, struct vs_run *run);
 
 /*
  * Can any value pass? By the definition of the metric, given whether calls are
  * missing; and, of pairs, by the counts of these vectors.
  *
- * run      as vs_gamma_choose() gave it, with the thresholds
+ * run      as vs_metric_options_choose() gave it, with the thresholds
  * q        of which it is known whether calls are missing
  * dead     bits: vectors that pass with no other; null: not known
  * returns  0; VS_EUSAGE: by the definition none; VS_EINPUT: of these none
  */
-int vs_bars_reach(const char *text, const struct vs_query *q, uint64_t n_vec,
-	const uint64_t *dead, const struct vs_run *run);
+int vs_metric_options_reach(const char *text, const struct vs_query *q,
+	uint64_t n_vec, const uint64_t *dead, const struct vs_run *run);
 
 /* The two that a file states, as fractions; 9/2, 2/3. */
-#define VS_GAMMA_ROOM 32
-void vs_gamma_print(double value, char text[VS_GAMMA_ROOM]);
+#define VS_METRIC_OPTIONS_ROOM 32
+void vs_metric_options_print(double value, char text[VS_METRIC_OPTIONS_ROOM]);
 
 #endif

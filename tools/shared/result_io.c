@@ -11,7 +11,7 @@
 #include "tools/shared/tool.h"
 
 int
-vs_codec_option(struct vs_codec *codec, const char *name, int64_t level)
+vs_result_io_codec(struct vs_codec *codec, const char *name, int64_t level)
 {
 	bool deflate = !strcmp(name, "deflate");
 
@@ -28,7 +28,7 @@ vs_codec_option(struct vs_codec *codec, const char *name, int64_t level)
 }
 
 bool
-vs_outcome_same_file(const char *a, const char *b)
+vs_result_io_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -37,12 +37,12 @@ vs_outcome_same_file(const char *a, const char *b)
 }
 
 int
-vs_outcome_may_write(const char *path, bool force)
+vs_result_io_may_write(const char *path, bool force)
 {
 	struct vs_file f = { 0 };
 	uint8_t uuid[16];
 	uint32_t tag;
-	int code = vs_uuid_make(uuid);
+	int code = vs_digest_uuid_make(uuid);
 
 	memcpy(&tag, uuid, sizeof(tag));
 	if (!code)
@@ -53,13 +53,14 @@ vs_outcome_may_write(const char *path, bool force)
 }
 
 int
-vs_outcome_side(const char *path)
+vs_result_io_side(const char *path)
 {
-	return path && strcmp(path, "-") ? vs_outcome_may_write(path, true) : 0;
+	return path && strcmp(path, "-") ? vs_result_io_may_write(path, true)
+					 : 0;
 }
 
 int
-vs_outcome_print(const char *path, const struct vs_text *t)
+vs_result_io_print(const char *path, const struct vs_text *t)
 {
 	if (strcmp(path, "-"))
 		return vs_file_write(path, t->bytes, t->len);
@@ -68,7 +69,7 @@ vs_outcome_print(const char *path, const struct vs_text *t)
 }
 
 int
-vs_outcome_step(struct vs_provenance *p, struct vs_h5r *input,
+vs_result_io_step(struct vs_provenance *p, struct vs_h5_reader *input,
 	const char *content, const char *started, const char *run, bool host)
 {
 	char name[VS_HOST_ROOM] = "";
@@ -100,12 +101,12 @@ last_begin(const struct vs_record *rec, size_t n)
 }
 
 int
-vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
+vs_result_io_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 	int (*use)(void *with, struct vs_record *rec, size_t n), void *with)
 {
 	struct vs_record *rec = NULL;
 	size_t left = 0, n, whole;
-	int code = vs_new(&rec, VS_BLOCK_ROOM, sizeof(*rec), "records");
+	int code = vs_mem_new(&rec, VS_BLOCK_ROOM, sizeof(*rec), "records");
 
 	while (lo < hi && !code) {
 		/* blocks begin where chunks do */
@@ -127,21 +128,23 @@ vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 }
 
 void
-vs_outcome_sum(struct vs_sum *sum, const struct vs_record *rec, size_t n)
+vs_result_io_sum(struct vs_digest_sum *sum, const struct vs_record *rec,
+	size_t n)
 {
 	for (size_t x = 0; x < n; x++)
-		vs_sum_record(sum, rec[x].i, rec[x].j, rec[x].k, rec[x].cell,
-			rec[x].value);
+		vs_digest_sum_record(sum, rec[x].i, rec[x].j, rec[x].k,
+			rec[x].cell, rec[x].value);
 }
 
 bool
-vs_sum_equal(const struct vs_sum *a, const struct vs_sum *b)
+vs_result_io_sum_equal(const struct vs_digest_sum *a,
+	const struct vs_digest_sum *b)
 {
 	return a->h[0] == b->h[0] && a->h[1] == b->h[1];
 }
 
 bool
-vs_sum_stated(const struct vs_sum *s)
+vs_result_io_sum_stated(const struct vs_digest_sum *s)
 {
 	return s->h[0] || s->h[1];
 }

@@ -13,21 +13,21 @@
  * The codec of --codec and --level; level 0 is the usual one, zstd 1 and
  * deflate 4. returns  0; VS_EUSAGE
  */
-int vs_codec_option(struct vs_codec *codec, const char *name, int64_t level);
+int vs_result_io_codec(struct vs_codec *codec, const char *name, int64_t level);
 
 /* The words are one file, whatever their names. */
-bool vs_outcome_same_file(const char *a, const char *b);
+bool vs_result_io_same_file(const char *a, const char *b);
 
 /* Refuse early what vs_file_create() would refuse after long work. */
-int vs_outcome_may_write(const char *path, bool force);
+int vs_result_io_may_write(const char *path, bool force);
 
 /*
  * A text beside the result, written when all is computed, to path or, where
  * that is "-", to stdout; what is there is replaced. Refuse early what cannot
  * be written then; null is no text.
  */
-int vs_outcome_side(const char *path);
-int vs_outcome_print(const char *path, const struct vs_text *t);
+int vs_result_io_side(const char *path);
+int vs_result_io_print(const char *path, const struct vs_text *t);
 
 /*
  * The steps and sources of an input, where there is one, and behind them this
@@ -36,7 +36,7 @@ int vs_outcome_print(const char *path, const struct vs_text *t);
  * run      its uuid, or null
  * host     this machine is named
  */
-int vs_outcome_step(struct vs_provenance *p, struct vs_h5r *input,
+int vs_result_io_step(struct vs_provenance *p, struct vs_h5_reader *input,
 	const char *content, const char *started, const char *run, bool host);
 
 /*
@@ -44,13 +44,15 @@ int vs_outcome_step(struct vs_provenance *p, struct vs_h5r *input,
  * Those of one pair or triple, which follow one another, are never parted. A
  * code other than 0 ends it.
  */
-int vs_outcome_each(struct vs_result *r, uint64_t lo, uint64_t hi,
+int vs_result_io_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 	int (*use)(void *with, struct vs_record *rec, size_t n), void *with);
 
 /* Add records to a sum. */
-void vs_outcome_sum(struct vs_sum *sum, const struct vs_record *rec, size_t n);
+void vs_result_io_sum(struct vs_digest_sum *sum, const struct vs_record *rec,
+	size_t n);
 
-bool vs_sum_equal(const struct vs_sum *a, const struct vs_sum *b);
-bool vs_sum_stated(const struct vs_sum *s);
+bool vs_result_io_sum_equal(const struct vs_digest_sum *a,
+	const struct vs_digest_sum *b);
+bool vs_result_io_sum_stated(const struct vs_digest_sum *s);
 
 #endif

@@ -45,9 +45,9 @@ is_dir(const char *path)
 
 /* The shards that a directory holds, or none where there is no directory. */
 static int
-shards_of(const char *path, struct vs_pool *files)
+shards_of(const char *path, struct vs_text_pool *files)
 {
-	return is_dir(path) ? vs_shard_list(path, files) : 0;
+	return is_dir(path) ? vs_run_shards(path, files) : 0;
 }
 
 static int
@@ -64,7 +64,7 @@ make_temp(struct vs_rundir *d, const char *temp)
 static int
 begin_dir(struct vs_rundir *d, const char *output, bool force)
 {
-	struct vs_pool old = { 0 };
+	struct vs_text_pool old = { 0 };
 	struct vs_text temp = { 0 };
 	size_t len = strlen(output);
 	uint8_t uuid[16];
@@ -85,9 +85,9 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 			"%s: holds %zu shards of a run already; -f removes "
 			"them",
 			d->path, old.n);
-	vs_pool_free(&old);
+	vs_text_pool_free(&old);
 	if (!code)
-		code = vs_uuid_make(uuid);
+		code = vs_digest_uuid_make(uuid);
 	if (!code)
 		code = vs_text_add(&temp, "%s.tmp-%02x%02x%02x%02x", d->path,
 			uuid[0], uuid[1], uuid[2], uuid[3]);
@@ -106,7 +106,7 @@ int
 vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	bool force)
 {
-	struct vs_pool files = { 0 };
+	struct vs_text_pool files = { 0 };
 	struct vs_complete mark;
 	int code;
 
@@ -114,30 +114,33 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	d->force = force;
 	d->many = is_dir(input);
 	d->input = input;
-	if (vs_outcome_same_file(input, output))
+	if (vs_result_io_same_file(input, output))
 		return vs_fail(VS_EUSAGE, "%s: is input and output", output);
-	code = vs_shard_list(input, &files);
+	code = vs_run_shards(input, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
 	d->complete = d->many && vs_complete_read(input, &mark) &&
 		mark.n_shards == files.n;
 	if (!code)
 		code = d->many ? begin_dir(d, output, force)
-			       : vs_outcome_may_write(output, force);
+			       : vs_result_io_may_write(output, force);
 	if (!code)
-		code = vs_new(&d->in, files.n, sizeof(*d->in), "file names");
+		code = vs_mem_new(&d->in, files.n, sizeof(*d->in),
+			"file names");
 	if (!code)
-		code = vs_new(&d->out, files.n, sizeof(*d->out), "file names");
+		code = vs_mem_new(&d->out, files.n, sizeof(*d->out),
+			"file names");
 	for (; d->n < files.n && !code; d->n++) {
 		size_t len;
-		const char *name = vs_pool_get(&files, d->n, &len);
+		const char *name = vs_text_pool_get(&files, d->n, &len);
 
 		code = join(&d->in[d->n], NULL, name, len);
 		if (!code)
-			code = d->many ? join(&d->out[d->n], d->temp, name, len)
-				       : vs_copy_text(&d->out[d->n], output);
+			code = d->many
+				? join(&d->out[d->n], d->temp, name, len)
+				: vs_mem_copy_text(&d->out[d->n], output);
 	}
-	vs_pool_free(&files);
+	vs_text_pool_free(&files);
 	return code;
 }
 
@@ -145,15 +148,15 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 static int
 replace(struct vs_rundir *d)
 {
-	struct vs_pool old = { 0 };
+	struct vs_text_pool old = { 0 };
 	char *name = NULL;
 	size_t len;
 	int code = vs_complete_remove(d->path);
 
 	if (!code)
-		code = vs_shard_list(d->path, &old);
+		code = vs_run_shards(d->path, &old);
 	for (size_t f = 0; f < old.n && !code; f++) {
-		const char *text = vs_pool_get(&old, f, &len);
+		const char *text = vs_text_pool_get(&old, f, &len);
 
 		code = join(&name, NULL, text, len);
 		if (!code && unlink(name))
@@ -170,7 +173,7 @@ replace(struct vs_rundir *d)
 		free(name);
 		name = NULL;
 	}
-	vs_pool_free(&old);
+	vs_text_pool_free(&old);
 	if (!code && rmdir(d->temp))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", d->temp);
 	return code;

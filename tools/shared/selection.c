@@ -10,15 +10,15 @@
 #include "tools/shared/tool.h"
 
 static int
-begin(struct vs_pick *pick, const struct vs_names *names)
+begin(struct vs_selection *pick, const struct vs_vector_names *names)
 {
 	memset(pick, 0, sizeof(*pick));
 	pick->n_vec = names->n_vec;
-	return vs_new(&pick->in, names->n_vec, 1, "picked vectors");
+	return vs_mem_new(&pick->in, names->n_vec, 1, "picked vectors");
 }
 
 static void
-take(struct vs_pick *pick, uint64_t v)
+take(struct vs_selection *pick, uint64_t v)
 {
 	pick->n_in += !pick->in[v];
 	pick->in[v] = 1;
@@ -27,8 +27,8 @@ take(struct vs_pick *pick, uint64_t v)
 
 /* Say once that words picked nothing, or fail by it. */
 static int
-tell_unmatched(const struct vs_pool *words, const uint8_t *met,
-	const struct vs_names *names, bool fail)
+tell_unmatched(const struct vs_text_pool *words, const uint8_t *met,
+	const struct vs_vector_names *names, bool fail)
 {
 	size_t n = 0, first = 0, len;
 	const char *word;
@@ -40,7 +40,7 @@ tell_unmatched(const struct vs_pool *words, const uint8_t *met,
 		}
 	if (!n)
 		return 0;
-	word = vs_pool_get(words, first, &len);
+	word = vs_text_pool_get(words, first, &len);
 	if (fail)
 		return vs_fail(VS_EINPUT, "%s: no vector is called %.*s%s",
 			names->from, (int)len, word,
@@ -52,25 +52,26 @@ tell_unmatched(const struct vs_pool *words, const uint8_t *met,
 }
 
 static int
-pick_ids(struct vs_pick *pick, const struct vs_names *names,
-	const struct vs_pool *words, bool each)
+pick_ids(struct vs_selection *pick, const struct vs_vector_names *names,
+	const struct vs_text_pool *words, bool each)
 {
-	struct vs_index index = { 0 };
+	struct vs_text_index index = { 0 };
 	uint8_t *met = NULL;
 	bool turned = false;
 	size_t len;
-	int code = vs_index_make(&index, words);
+	int code = vs_text_index_make(&index, words);
 
 	if (!code)
-		code = vs_new(&met, words->n, 1, "names looked for");
+		code = vs_mem_new(&met, words->n, 1, "names looked for");
 	for (uint64_t v = 0; v < names->n_vec && !code; v++) {
 		const char *id;
 		int64_t w;
 
 		if (names->row[v] < 0)
 			continue;
-		id = vs_pool_get(&names->sites.id, (size_t)names->row[v], &len);
-		w = vs_site_find(&index, id, len, &turned);
+		id = vs_text_pool_get(&names->sites.id, (size_t)names->row[v],
+			&len);
+		w = vs_sites_find(&index, id, len, &turned);
 		if (w < 0)
 			continue;
 		met[w] = 1;
@@ -78,31 +79,31 @@ pick_ids(struct vs_pick *pick, const struct vs_names *names,
 	}
 	/* a word that stands twice has met what its first one has */
 	for (size_t w = 0; w < words->n && !code; w++) {
-		const char *word = vs_pool_get(words, w, &len);
+		const char *word = vs_text_pool_get(words, w, &len);
 
-		met[w] = met[vs_index_find(&index, word, len)];
+		met[w] = met[vs_text_index_find(&index, word, len)];
 	}
 	if (turned)
 		vs_tool_say("%s: " VS_CHR_TURNED, names->from);
 	if (!code)
 		code = tell_unmatched(words, met, names, each);
 	free(met);
-	vs_index_free(&index);
+	vs_text_index_free(&index);
 	return code;
 }
 
 /* By original rows, as vsim-view shows them. */
 static int
-pick_rows(struct vs_pick *pick, const struct vs_names *names,
-	const struct vs_pool *words)
+pick_rows(struct vs_selection *pick, const struct vs_vector_names *names,
+	const struct vs_text_pool *words)
 {
 	char text[VS_NUM_ROOM];
 	uint8_t *want = NULL;
 	size_t len;
-	int code = vs_new(&want, names->n_vec, 1, "rows looked for");
+	int code = vs_mem_new(&want, names->n_vec, 1, "rows looked for");
 
 	for (size_t w = 0; w < words->n && !code; w++) {
-		const char *word = vs_pool_get(words, w, &len);
+		const char *word = vs_text_pool_get(words, w, &len);
 		int64_t row = -1;
 
 		if (len < sizeof(text)) {
@@ -131,65 +132,68 @@ pick_rows(struct vs_pick *pick, const struct vs_names *names,
 }
 
 static int
-pick_pool(struct vs_pick *pick, const struct vs_names *names,
-	const struct vs_pool *words, enum vs_pick_by by)
+pick_pool(struct vs_selection *pick, const struct vs_vector_names *names,
+	const struct vs_text_pool *words, enum vs_selection_by by)
 {
 	int code = begin(pick, names);
 
 	if (!code)
-		code = by == VS_PICK_ROW
+		code = by == VS_SELECTION_ROW
 			? pick_rows(pick, names, words)
-			: pick_ids(pick, names, words, by == VS_PICK_EACH_ID);
+			: pick_ids(pick, names, words,
+				  by == VS_SELECTION_EACH_ID);
 	if (code)
-		vs_pick_free(pick);
+		vs_selection_free(pick);
 	return code;
 }
 
 int
-vs_pick_file(struct vs_pick *pick, const struct vs_names *names,
-	const char *file, enum vs_pick_by by)
+vs_selection_file(struct vs_selection *pick,
+	const struct vs_vector_names *names, const char *file,
+	enum vs_selection_by by)
 {
 	struct vs_lines *lines = NULL;
-	struct vs_pool words = { 0 };
+	struct vs_text_pool words = { 0 };
 	int code = vs_lines_open(&lines, file), got = 0;
 	char *line, *word;
 	size_t len;
 
 	while (!code && (got = vs_lines_next_full(lines, &line, &len)) > 0) {
-		word = vs_word(&line, &len);
+		word = vs_lines_word(&line, &len);
 		if (*word != '#')
-			code = vs_pool_add(&words, word, len);
+			code = vs_text_pool_add(&words, word, len);
 	}
 	if (!code)
 		code = got;
 	if (!code)
 		code = pick_pool(pick, names, &words, by);
 	vs_lines_close(lines);
-	vs_pool_free(&words);
+	vs_text_pool_free(&words);
 	return code;
 }
 
 int
-vs_pick_words(struct vs_pick *pick, const struct vs_names *names,
-	const char *words, enum vs_pick_by by)
+vs_selection_words(struct vs_selection *pick,
+	const struct vs_vector_names *names, const char *words,
+	enum vs_selection_by by)
 {
-	struct vs_pool pool = { 0 };
+	struct vs_text_pool pool = { 0 };
 	int code = 0;
 
 	if (*words == '@')
-		return vs_pick_file(pick, names, words + 1, by);
+		return vs_selection_file(pick, names, words + 1, by);
 	for (const char *p = words; !code; p++) {
 		size_t len = strcspn(p, ",");
 
 		if (len)
-			code = vs_pool_add(&pool, p, len);
+			code = vs_text_pool_add(&pool, p, len);
 		p += len;
 		if (!*p)
 			break;
 	}
 	if (!code)
 		code = pick_pool(pick, names, &pool, by);
-	vs_pool_free(&pool);
+	vs_text_pool_free(&pool);
 	return code;
 }
 
@@ -202,19 +206,19 @@ struct region {
 
 /* The contig of this name, or else one that differs by a leading chr. */
 static int32_t
-contig_row(const struct vs_names *names, const char *name, size_t len,
+contig_row(const struct vs_vector_names *names, const char *name, size_t len,
 	bool *turned)
 {
-	const struct vs_pool *contigs = &names->sites.contig_name;
+	const struct vs_text_pool *contigs = &names->sites.contig_name;
 	int32_t nearly = -1;
 
 	for (size_t c = 0; c < contigs->n; c++) {
 		size_t have;
-		const char *text = vs_pool_get(contigs, c, &have);
+		const char *text = vs_text_pool_get(contigs, c, &have);
 
 		if (have == len && !memcmp(text, name, len))
 			return (int32_t)c;
-		if (nearly < 0 && vs_contig_same(text, have, name, len))
+		if (nearly < 0 && vs_sites_contig_same(text, have, name, len))
 			nearly = (int32_t)c;
 	}
 	*turned |= nearly >= 0;
@@ -239,8 +243,8 @@ place(const char *text, size_t len, int64_t missing, int64_t *out)
 
 /* A contig's own name may hold colons: the whole word is tried first. */
 static int
-parse_region(struct region *r, const struct vs_names *names, const char *word,
-	size_t len, bool *turned)
+parse_region(struct region *r, const struct vs_vector_names *names,
+	const char *word, size_t len, bool *turned)
 {
 	const char *colon = memrchr(word, ':', len), *dash;
 	size_t name = len, rest;
@@ -277,8 +281,8 @@ parse_region(struct region *r, const struct vs_names *names, const char *word,
 }
 
 int
-vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
-	const char *regions)
+vs_selection_regions(struct vs_selection *pick,
+	const struct vs_vector_names *names, const char *regions)
 {
 	const struct vs_sites *s = &names->sites;
 	struct region *region = NULL;
@@ -289,7 +293,7 @@ vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
 	for (const char *p = regions; !code; p++) {
 		size_t len = strcspn(p, ",");
 
-		code = vs_grow(&region, &room, n + 1, sizeof(*region),
+		code = vs_mem_grow(&region, &room, n + 1, sizeof(*region),
 			"regions");
 		if (!code)
 			code = parse_region(&region[n++], names, p, len,
@@ -312,12 +316,12 @@ vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
 		vs_tool_say("%s: " VS_CHR_TURNED, names->from);
 	free(region);
 	if (code)
-		vs_pick_free(pick);
+		vs_selection_free(pick);
 	return code;
 }
 
 void
-vs_pick_free(struct vs_pick *pick)
+vs_selection_free(struct vs_selection *pick)
 {
 	free(pick->in);
 	memset(pick, 0, sizeof(*pick));

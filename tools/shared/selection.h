@@ -5,7 +5,7 @@
 
 #include "tools/shared/vector_names.h"
 
-struct vs_pick {
+struct vs_selection {
 	uint8_t *in; /* [n_vec] 1: picked */
 	uint64_t n_vec, n_in;
 	uint64_t last; /* the highest picked, when n_in > 0 */
@@ -13,29 +13,36 @@ struct vs_pick {
 
 /* How words pick: by id, by ids that are all to be there (VS_EINPUT), or by
  * original row (0-based). */
-enum vs_pick_by { VS_PICK_ID, VS_PICK_EACH_ID, VS_PICK_ROW };
+enum vs_selection_by {
+	VS_SELECTION_ID,
+	VS_SELECTION_EACH_ID,
+	VS_SELECTION_ROW
+};
 
 /*
  * By the words of a comma list, or those that begin the lines of FILE when
  * words is "@FILE". Each id may belong to several vectors. Words that pick
  * nothing are counted in a line on stderr.
  */
-int vs_pick_words(struct vs_pick *pick, const struct vs_names *names,
-	const char *words, enum vs_pick_by by);
+int vs_selection_words(struct vs_selection *pick,
+	const struct vs_vector_names *names, const char *words,
+	enum vs_selection_by by);
 
 /* By the words that begin the lines of a file; "-" is stdin. */
-int vs_pick_file(struct vs_pick *pick, const struct vs_names *names,
-	const char *file, enum vs_pick_by by);
+int vs_selection_file(struct vs_selection *pick,
+	const struct vs_vector_names *names, const char *file,
+	enum vs_selection_by by);
 
 /* By a comma list of CHROM, CHROM:POS, CHROM:FROM-TO, CHROM:FROM-. */
-int vs_pick_regions(struct vs_pick *pick, const struct vs_names *names,
-	const char *regions);
+int vs_selection_regions(struct vs_selection *pick,
+	const struct vs_vector_names *names, const char *regions);
 
-void vs_pick_free(struct vs_pick *pick); /* all-zero is accepted */
+void vs_selection_free(struct vs_selection *pick); /* all-zero is accepted */
 
 /* both: all ends must be picked, else one is enough. */
 static inline bool
-vs_pick_takes(const struct vs_pick *p, const struct vs_record *r, bool both)
+vs_selection_takes(const struct vs_selection *p, const struct vs_record *r,
+	bool both)
 {
 	size_t n = (size_t)p->in[r->i] + p->in[r->j], all = 2;
 

@@ -364,8 +364,8 @@ vs_tool_end(int code, bool speak)
 		code = vs_fail_errno(VS_EMACHINE, "cannot write stdout");
 	else if (close(STDOUT_FILENO) && errno != EBADF && code >= 0)
 		code = vs_fail_errno(VS_EMACHINE, "cannot close stdout");
-	if (code < 0 && speak && *vs_err_text())
-		fprintf(stderr, "%s: %s\n", vs_tool_name(), vs_err_text());
+	if (code < 0 && speak && *vs_fail_text())
+		fprintf(stderr, "%s: %s\n", vs_tool_name(), vs_fail_text());
 	vs_file_unlink_all();
 	vs_text_free(&command);
 	vs_text_free(&generator);
@@ -408,7 +408,7 @@ line(const char *fmt, va_list ap)
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	vs_err_one_line(text);
+	vs_fail_one_line(text);
 	fprintf(stderr, "%s: %s\n", self->name, text);
 }
 
@@ -452,7 +452,8 @@ vs_tool_close(const char *output, const char *fmt, ...)
 }
 
 void
-vs_progress_begin(struct vs_progress *p, const char *what, double total)
+vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,
+	double total)
 {
 	p->what = what;
 	p->total = total;
@@ -463,7 +464,7 @@ vs_progress_begin(struct vs_progress *p, const char *what, double total)
 }
 
 void
-vs_progress_step(struct vs_progress *p, double done, const char *note)
+vs_tool_progress_step(struct vs_tool_progress *p, double done, const char *note)
 {
 	double now = vs_clock(), wait = p->tty ? 0.2 : 30;
 	double share, left;
@@ -487,7 +488,7 @@ vs_progress_step(struct vs_progress *p, double done, const char *note)
 }
 
 void
-vs_progress_end(struct vs_progress *p)
+vs_tool_progress_end(struct vs_tool_progress *p)
 {
 	if (p->shown && p->tty)
 		fputs("\r\033[K", stderr);

@@ -109,15 +109,17 @@ void vs_tool_catch(void);
  * Progress on stderr: a line rewritten on a terminal, one line every half
  * minute elsewhere; nothing before a second has passed.
  */
-struct vs_progress {
+struct vs_tool_progress {
 	const char *what;
 	double total, started, said;
 	bool tty, shown;
 };
 
-void vs_progress_begin(struct vs_progress *p, const char *what, double total);
+void vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,
+	double total);
 /* done of total; note (may be null) is put behind, e.g. a rate. */
-void vs_progress_step(struct vs_progress *p, double done, const char *note);
-void vs_progress_end(struct vs_progress *p);
+void vs_tool_progress_step(struct vs_tool_progress *p, double done,
+	const char *note);
+void vs_tool_progress_end(struct vs_tool_progress *p);
 
 #endif

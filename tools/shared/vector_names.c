@@ -45,7 +45,7 @@ check_content(const struct vs_packed *p, const char *path,
 }
 
 int
-vs_vectors_open(struct vs_packed **out, const struct vs_run *run,
+vs_vector_names_open(struct vs_packed **out, const struct vs_run *run,
 	const char *result, const char *given, const char *otherwise)
 {
 	struct vs_packed *p = NULL;
@@ -79,16 +79,18 @@ vs_vectors_open(struct vs_packed **out, const struct vs_run *run,
 /* ---- where vectors stood first ---- */
 
 int
-vs_source_map_read(struct vs_source_map *m, struct vs_packed *vectors)
+vs_vector_names_map_read(struct vs_vector_names_map *m,
+	struct vs_packed *vectors)
 {
-	const char *path = vs_h5r_path(vectors->file);
+	const char *path = vs_h5_reader_path(vectors->file);
 	uint8_t *seen = NULL;
 	int code;
 
 	memset(m, 0, sizeof(*m));
 	code = vs_packed_source(vectors, &m->row, &m->allele1);
 	if (!code)
-		code = vs_new(&seen, vectors->n_vec, 1, "rows of the source");
+		code = vs_mem_new(&seen, vectors->n_vec, 1,
+			"rows of the source");
 	m->n = vectors->n_vec;
 	for (uint64_t v = 0; v < m->n && !code; v++) {
 		int64_t s = m->row[v];
@@ -107,20 +109,21 @@ vs_source_map_read(struct vs_source_map *m, struct vs_packed *vectors)
 	}
 	free(seen);
 	if (code)
-		vs_source_map_free(m);
+		vs_vector_names_map_free(m);
 	return code;
 }
 
 int
-vs_source_map_of_names(struct vs_source_map *m, const struct vs_names *names)
+vs_vector_names_map_of_names(struct vs_vector_names_map *m,
+	const struct vs_vector_names *names)
 {
 	int code;
 
 	memset(m, 0, sizeof(*m));
-	code = vs_new(&m->row, names->n_vec, sizeof(*m->row),
+	code = vs_mem_new(&m->row, names->n_vec, sizeof(*m->row),
 		"rows of the source");
 	if (!code)
-		code = vs_new(&m->allele1, names->n_vec, 1,
+		code = vs_mem_new(&m->allele1, names->n_vec, 1,
 			"rows of the source");
 	m->n = names->n_vec;
 	for (uint64_t v = 0; v < m->n && !code; v++) {
@@ -133,12 +136,12 @@ vs_source_map_of_names(struct vs_source_map *m, const struct vs_names *names)
 		m->allele1[v] = names->sites.allele1_source[row];
 	}
 	if (code)
-		vs_source_map_free(m);
+		vs_vector_names_map_free(m);
 	return code;
 }
 
 void
-vs_source_map_free(struct vs_source_map *m)
+vs_vector_names_map_free(struct vs_vector_names_map *m)
 {
 	free(m->row);
 	free(m->allele1);
@@ -148,9 +151,9 @@ vs_source_map_free(struct vs_source_map *m)
 /* ---- names ---- */
 
 static int
-identity(struct vs_names *names, uint64_t n_vec)
+identity(struct vs_vector_names *names, uint64_t n_vec)
 {
-	int code = vs_new(&names->row, n_vec, sizeof(*names->row),
+	int code = vs_mem_new(&names->row, n_vec, sizeof(*names->row),
 		"rows of names");
 
 	names->n_vec = n_vec;
@@ -178,9 +181,10 @@ turn_labels(struct vs_sites *s)
 
 /* The strings of a and b change places where label 1 is the first allele. */
 static int
-swap_pools(struct vs_pool *a, struct vs_pool *b, const uint8_t *allele1)
+swap_pools(struct vs_text_pool *a, struct vs_text_pool *b,
+	const uint8_t *allele1)
 {
-	struct vs_pool *from[2] = { a, b }, to[2] = { { 0 }, { 0 } };
+	struct vs_text_pool *from[2] = { a, b }, to[2] = { { 0 }, { 0 } };
 	int code = 0;
 
 	for (size_t row = 0; row < a->n && !code; row++)
@@ -188,12 +192,12 @@ swap_pools(struct vs_pool *a, struct vs_pool *b, const uint8_t *allele1)
 			bool other = allele1[row] == VS_ALLELE_FIRST;
 			size_t len;
 			const char *text =
-				vs_pool_get(from[p ^ other], row, &len);
+				vs_text_pool_get(from[p ^ other], row, &len);
 
-			code = vs_pool_add(&to[p], text, len);
+			code = vs_text_pool_add(&to[p], text, len);
 		}
 	for (int p = 0; p < 2; p++) {
-		vs_pool_free(code ? &to[p] : from[p]);
+		vs_text_pool_free(code ? &to[p] : from[p]);
 		if (!code)
 			*from[p] = to[p];
 	}
@@ -201,22 +205,22 @@ swap_pools(struct vs_pool *a, struct vs_pool *b, const uint8_t *allele1)
 }
 
 int
-vs_names_of_vectors(struct vs_names *names, struct vs_packed *vectors,
-	bool source)
+vs_vector_names_of_vectors(struct vs_vector_names *names,
+	struct vs_packed *vectors, bool source)
 {
-	struct vs_source_map map = { 0 };
+	struct vs_vector_names_map map = { 0 };
 	struct vs_sites *s = &names->sites;
 	int code;
 
 	memset(names, 0, sizeof(*names));
 	names->whole = true;
-	code = vs_copy_text(&names->from, vs_h5r_path(vectors->file));
+	code = vs_mem_copy_text(&names->from, vs_h5_reader_path(vectors->file));
 	if (!code)
 		code = vs_packed_sites(vectors, s);
 	if (!code)
 		code = identity(names, vectors->n_vec);
 	if (!code && source) {
-		code = vs_source_map_read(&map, vectors);
+		code = vs_vector_names_map_read(&map, vectors);
 		for (uint64_t v = 0; v < map.n && !code; v++)
 			names->row[map.row[v]] = (int64_t)v;
 		if (!code && s->allele[0].n == s->n && s->allele[1].n == s->n)
@@ -225,23 +229,24 @@ vs_names_of_vectors(struct vs_names *names, struct vs_packed *vectors,
 		if (!code)
 			turn_labels(s);
 	}
-	vs_source_map_free(&map);
+	vs_vector_names_map_free(&map);
 	if (code)
-		vs_names_free(names);
+		vs_vector_names_free(names);
 	return code;
 }
 
 static int
-from_nodes(struct vs_names *names, struct vs_result *result)
+from_nodes(struct vs_vector_names *names, struct vs_result *result)
 {
 	uint64_t n_vec = (uint64_t)result->run.n_vectors;
 	struct vs_nodes nodes = { 0 };
 	int code = vs_result_nodes(result, &nodes);
 
 	if (!code)
-		code = vs_copy_text(&names->from, vs_h5r_path(result->file));
+		code = vs_mem_copy_text(&names->from,
+			vs_h5_reader_path(result->file));
 	if (!code)
-		code = vs_new(&names->row, n_vec, sizeof(*names->row),
+		code = vs_mem_new(&names->row, n_vec, sizeof(*names->row),
 			"rows of names");
 	if (code)
 		goto out;
@@ -263,27 +268,27 @@ from_nodes(struct vs_names *names, struct vs_result *result)
 		memset(&nodes.site, 0, sizeof(nodes.site));
 	}
 out:
-	vs_nodes_free(&nodes);
+	vs_result_nodes_free(&nodes);
 	if (code)
-		vs_names_free(names);
+		vs_vector_names_free(names);
 	return code;
 }
 
 int
-vs_names_of_result(struct vs_names *names, struct vs_result *result,
-	const char *given, const char *otherwise)
+vs_vector_names_of_result(struct vs_vector_names *names,
+	struct vs_result *result, const char *given, const char *otherwise)
 {
 	bool source = !strcmp(result->run.index_space, "source");
 	struct vs_packed *vectors = NULL;
 	int code;
 
 	memset(names, 0, sizeof(*names));
-	if (!given && vs_h5r_has(result->file, "/nodes"))
+	if (!given && vs_h5_reader_has(result->file, "/nodes"))
 		return from_nodes(names, result);
-	code = vs_vectors_open(&vectors, &result->run,
-		vs_h5r_path(result->file), given, otherwise);
+	code = vs_vector_names_open(&vectors, &result->run,
+		vs_h5_reader_path(result->file), given, otherwise);
 	if (!code)
-		code = vs_names_of_vectors(names, vectors, source);
+		code = vs_vector_names_of_vectors(names, vectors, source);
 	vs_packed_close(vectors);
 	return code;
 }
@@ -304,7 +309,7 @@ add_node(struct vs_nodes *nodes, const struct vs_sites *from, size_t row)
 }
 
 int
-vs_names_nodes(const struct vs_names *names, const uint8_t *used,
+vs_vector_names_nodes(const struct vs_vector_names *names, const uint8_t *used,
 	struct vs_nodes *nodes)
 {
 	size_t n = 0, at = 0;
@@ -313,7 +318,7 @@ vs_names_nodes(const struct vs_names *names, const uint8_t *used,
 	memset(nodes, 0, sizeof(*nodes));
 	for (uint64_t v = 0; v < names->n_vec; v++)
 		n += used[v] != 0;
-	code = vs_new(&nodes->vector, n, sizeof(*nodes->vector), "nodes");
+	code = vs_mem_new(&nodes->vector, n, sizeof(*nodes->vector), "nodes");
 	for (uint64_t v = 0; v < names->n_vec && !code; v++) {
 		if (!used[v])
 			continue;
@@ -329,12 +334,12 @@ vs_names_nodes(const struct vs_names *names, const uint8_t *used,
 	nodes->n = n;
 	nodes->site.ploidy = names->sites.ploidy;
 	if (code)
-		vs_nodes_free(nodes);
+		vs_result_nodes_free(nodes);
 	return code;
 }
 
 void
-vs_names_free(struct vs_names *names)
+vs_vector_names_free(struct vs_vector_names *names)
 {
 	vs_sites_free(&names->sites);
 	free(names->row);

@@ -15,10 +15,10 @@
  * given      of --vectors, or null
  * otherwise  what else the user can do, behind "name it by --vectors FILE"
  */
-int vs_vectors_open(struct vs_packed **p, const struct vs_run *run,
+int vs_vector_names_open(struct vs_packed **p, const struct vs_run *run,
 	const char *result, const char *given, const char *otherwise);
 
-struct vs_names {
+struct vs_vector_names {
 	struct vs_sites sites; /* as indices and labels of the result say */
 	uint64_t n_vec;
 	int64_t *row; /* [n_vec] row of sites of each vector, -1: not known */
@@ -30,35 +30,36 @@ struct vs_names {
  * Names for a result: from the vectors file when given is set, else from its
  * own nodes, else from the vectors file of its run.
  */
-int vs_names_of_result(struct vs_names *names, struct vs_result *result,
-	const char *given, const char *otherwise);
+int vs_vector_names_of_result(struct vs_vector_names *names,
+	struct vs_result *result, const char *given, const char *otherwise);
 
 /*
  * Names for a run whose vectors file is open. source: vectors are called by
  * their original rows, and alleles labelled as in the source.
  */
-int vs_names_of_vectors(struct vs_names *names, struct vs_packed *vectors,
-	bool source);
+int vs_vector_names_of_vectors(struct vs_vector_names *names,
+	struct vs_packed *vectors, bool source);
 
 /* The rows that occur, as the nodes of a merged file. used: [n_vec] */
-int vs_names_nodes(const struct vs_names *names, const uint8_t *used,
-	struct vs_nodes *nodes);
+int vs_vector_names_nodes(const struct vs_vector_names *names,
+	const uint8_t *used, struct vs_nodes *nodes);
 
-void vs_names_free(struct vs_names *names);
+void vs_vector_names_free(struct vs_vector_names *names);
 
-/* How to name records as the source does, for vs_record_to_source(). */
-struct vs_source_map {
+/* How to name records as the source does, for vs_run_record_to_source(). */
+struct vs_vector_names_map {
 	int64_t *row;
 	uint8_t *allele1;
 	uint64_t n;
 };
 
 /* The same for those vectors that names knows; of others do not ask. */
-int vs_source_map_of_names(struct vs_source_map *m,
-	const struct vs_names *names);
+int vs_vector_names_map_of_names(struct vs_vector_names_map *m,
+	const struct vs_vector_names *names);
 
 /* Refuses rows that are no order of 0 .. n_vec - 1. */
-int vs_source_map_read(struct vs_source_map *m, struct vs_packed *vectors);
-void vs_source_map_free(struct vs_source_map *m);
+int vs_vector_names_map_read(struct vs_vector_names_map *m,
+	struct vs_packed *vectors);
+void vs_vector_names_map_free(struct vs_vector_names_map *m);
 
 #endif

@@ -35,11 +35,11 @@ vs_version_print(const char *program)
 	printf("%s %s\n", program, vs_version());
 	printf("libraries %s, %s\n", vs_h5_version(), mpi);
 	printf("kernels");
-	for (int n = 0; (k = vs_dense_at(n)); n++)
+	for (int n = 0; (k = vs_registry_dense_at(n)); n++)
 		printf(" %s", k->name);
 	printf("; this CPU ends at %s\n", vs_cpu_name(vs_cpu_best()));
 	printf("of numbers");
-	for (int n = 0; (m = vs_minima_at(n)); n++)
+	for (int n = 0; (m = vs_registry_minima_at(n)); n++)
 		printf(" %s", m->name);
 	printf("\ncompiler %s\nflags %s\n", __VERSION__, VSIM_FLAGS);
 }

@@ -26,7 +26,7 @@ struct kind {
 };
 
 struct closed {
-	struct vs_closed *job;
+	struct vs_closed_form *job;
 	const struct vs_run *run;
 	const struct vs_metric *metric;
 	int ways, ploidy; /* ploidy 0: numbers */
@@ -37,7 +37,7 @@ struct closed {
 	uint64_t *rows;  /* of all kinds, kind after kind */
 	int64_t *source; /* index that records use -> number of the vector */
 	uint64_t n_expected;
-	struct vs_sum expected;
+	struct vs_digest_sum expected;
 };
 
 /* All values of a pair or triple of kinds. */
@@ -69,7 +69,7 @@ join(const struct closed *x, const struct kind *const *k, int n,
 
 			for (int v = 0; v < n; v++)
 				if (k[v]->pattern.axis == a)
-					code |= (unsigned)vs_pattern_level(
+					code |= (unsigned)vs_synthetic_level(
 							&k[v]->pattern, d)
 						<< 2 * (n - 1 - v);
 			at_axis[a][code]++;
@@ -236,7 +236,7 @@ expect(struct closed *x, const uint64_t *index, int cell, double value)
 	for (int v = 0; v < x->ways; v++)
 		turned = turned << 1 | label[v];
 	x->n_expected++;
-	vs_sum_record(&x->expected, at[0], at[1], at[2],
+	vs_digest_sum_record(&x->expected, at[0], at[1], at[2],
 		x->cells ? turned : VS_NO_CELL, value);
 }
 
@@ -340,16 +340,16 @@ check_records(void *with, struct vs_record *rec, size_t n)
 static int
 check_all(struct closed *x)
 {
-	struct vs_sum found = { { 0 } };
+	struct vs_digest_sum found = { { 0 } };
 	uint64_t n = 0;
 	int code = 0;
 
 	for (size_t s = 0; s < x->job->n && !code; s++) {
 		struct vs_result *r = x->job->r[s];
 
-		code = vs_outcome_each(r, 0, r->n_records, check_records, x);
+		code = vs_result_io_each(r, 0, r->n_records, check_records, x);
 		n += r->n_records;
-		vs_sum_add(&found, &r->sum);
+		vs_digest_sum_add(&found, &r->sum);
 	}
 	if (code)
 		return code;
@@ -360,7 +360,7 @@ check_all(struct closed *x)
 			"%s: %llu records where the closed form has %llu",
 			x->job->name, (unsigned long long)n,
 			(unsigned long long)x->n_expected);
-	if (!vs_sum_equal(&found, &x->expected))
+	if (!vs_result_io_sum_equal(&found, &x->expected))
 		return vs_fail(VS_ENO,
 			"%s: all records are right, but not those of the "
 			"closed form: some stand twice and others are missing",
@@ -377,7 +377,7 @@ check_question(struct closed *x)
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	const char *name = x->job->name;
 
-	if (!m || !vs_gamma_of(run, &x->how))
+	if (!m || !vs_metric_options_of(run, &x->how))
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
 	x->metric = m;
@@ -389,7 +389,7 @@ check_question(struct closed *x)
 		(strcmp(run->index_space, "source") &&
 			strcmp(run->vectors_content, x->job->vectors->content)))
 		return vs_fail(VS_EINPUT, "%s: is not of the vectors in %s",
-			name, vs_h5r_path(x->job->vectors->file));
+			name, vs_h5_reader_path(x->job->vectors->file));
 	if (*run->selection || *run->between ||
 		(x->job->r[0]->kind == VS_KIND_MERGED &&
 			strcmp(run->coverage, "full")))
@@ -419,7 +419,7 @@ static int
 gather_rows(struct closed *x)
 {
 	uint64_t n_vec = x->job->vectors->n_vec, at = 0;
-	int code = vs_room(&x->rows, n_vec, sizeof(*x->rows), "vectors");
+	int code = vs_mem_room(&x->rows, n_vec, sizeof(*x->rows), "vectors");
 
 	if (code)
 		return code;
@@ -459,7 +459,7 @@ know_kinds(struct closed *x, const struct vs_synthetic *how)
 }
 
 int
-vs_closed_check(struct vs_closed *job)
+vs_closed_form_check(struct vs_closed_form *job)
 {
 	struct vs_packed *p = job->vectors;
 	struct vs_synthetic how;
@@ -470,9 +470,9 @@ vs_closed_check(struct vs_closed *job)
 		code = vs_fail(VS_EINPUT,
 			"%s: random vectors have no closed form; --against "
 			"recomputes",
-			vs_h5r_path(p->file));
+			vs_h5_reader_path(p->file));
 	if (!code)
-		code = vs_new(&x, 1, sizeof(*x), "the closed form");
+		code = vs_mem_new(&x, 1, sizeof(*x), "the closed form");
 	if (code)
 		return code;
 	x->job = job;

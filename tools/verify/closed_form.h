@@ -9,7 +9,7 @@
 #include "formats/results/result.h"
 #include "formats/vectors/packed.h"
 
-struct vs_closed {
+struct vs_closed_form {
 	const char *name;           /* of the result, for messages */
 	struct vs_result *const *r; /* shards of one run, or one merged file */
 	size_t n;
@@ -25,6 +25,6 @@ struct vs_closed {
  * returns  0; VS_ENO: no, and why; VS_EINPUT: these vectors, this metric or
  *          this part of a result has none; VS_EMACHINE
  */
-int vs_closed_check(struct vs_closed *job);
+int vs_closed_form_check(struct vs_closed_form *job);
 
 #endif

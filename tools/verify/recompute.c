@@ -104,7 +104,7 @@ read_claims(struct judge *g)
 	}
 	code = vs_run_plan(g->run, &g->plan);
 	if (!code)
-		code = vs_new(&g->claimed, vs_plan_n_tile(&g->plan), 1,
+		code = vs_mem_new(&g->claimed, vs_plan_n_tile(&g->plan), 1,
 			"tiles");
 	for (size_t s = 0; s < g->job->n && !code; s++) {
 		struct vs_tile_row *tile = NULL;
@@ -398,11 +398,11 @@ judge_all(struct judge *g, struct vs_ordered *records)
 		.most = g->job->memory / 8 / sizeof(*r.rec),
 		.n_most = fits ? 1 : g->vectors.room - g->vectors.room / 4 };
 	struct fault first = { 0 };
-	struct vs_progress progress;
+	struct vs_tool_progress progress;
 	double n_vec = (double)g->n_vec, done;
 	int code = fits ? load_all(g) : 0;
 
-	vs_progress_begin(&progress,
+	vs_tool_progress_begin(&progress,
 		g->run->n_way == 3 ? "first two of triples recomputed"
 				   : "pairs recomputed",
 		n_vec * (n_vec - 1) / 2);
@@ -417,10 +417,10 @@ judge_all(struct judge *g, struct vs_ordered *records)
 			code = vs_fail(VS_ENO, "%s: %s", g->job->name,
 				first.text);
 		done = (double)r.hi;
-		vs_progress_step(&progress, done * (n_vec - (done + 1) / 2),
-			NULL);
+		vs_tool_progress_step(&progress,
+			done * (n_vec - (done + 1) / 2), NULL);
 	}
-	vs_progress_end(&progress);
+	vs_tool_progress_end(&progress);
 	vs_record_rows_free(&r);
 	return code;
 }
@@ -466,11 +466,13 @@ draw(struct judge *g)
 			(unsigned long long)(n * each >> 20),
 			(unsigned long long)(n * each >> 18) + 1);
 	vs_rng_seed(&rng, g->job->seed);
-	code = vs_new(&g->pick, n, sizeof(*g->pick), "the sample");
+	code = vs_mem_new(&g->pick, n, sizeof(*g->pick), "the sample");
 	if (!code)
-		code = vs_new(&g->picked, n, sizeof(*g->picked), "the sample");
+		code = vs_mem_new(&g->picked, n, sizeof(*g->picked),
+			"the sample");
 	if (!code)
-		code = vs_new(&g->drawn, n, sizeof(*g->drawn), "the sample");
+		code = vs_mem_new(&g->drawn, n, sizeof(*g->drawn),
+			"the sample");
 	if (code)
 		return code;
 	for (uint64_t k = 0; k < n && n_records; k++)
@@ -583,7 +585,7 @@ judge_sample(struct judge *g)
 /* n records of one result, number at and on over all results. */
 static int
 take(struct judge *g, struct vs_record *rec, size_t n, uint64_t at,
-	struct vs_sum *source)
+	struct vs_digest_sum *source)
 {
 	int code = 0;
 
@@ -591,10 +593,10 @@ take(struct judge *g, struct vs_record *rec, size_t n, uint64_t at,
 		if (g->job->sample)
 			code = catch_sampled(g, &rec[k], at + k);
 		if (!g->in_source)
-			vs_record_to_source(&rec[k], g->source_row,
+			vs_run_record_to_source(&rec[k], g->source_row,
 				g->allele1_source);
-		vs_sum_record(source, rec[k].i, rec[k].j, rec[k].k, rec[k].cell,
-			rec[k].value);
+		vs_digest_sum_record(source, rec[k].i, rec[k].j, rec[k].k,
+			rec[k].cell, rec[k].value);
 	}
 	return code;
 }
@@ -603,13 +605,13 @@ take(struct judge *g, struct vs_record *rec, size_t n, uint64_t at,
 static int
 read_records(struct judge *g)
 {
-	static const struct vs_sum unstated;
+	static const struct vs_digest_sum unstated;
 	uint64_t at = 0, hi;
 	int code = 0;
 
 	for (size_t s = 0; s < g->job->n && !code; s++) {
 		struct vs_result *r = g->job->r[s];
-		struct vs_sum sum = { 0 };
+		struct vs_digest_sum sum = { 0 };
 
 		for (uint64_t lo = 0; lo < r->n_records && !code; lo = hi) {
 			hi = lo + N_READ;
@@ -626,7 +628,7 @@ read_records(struct judge *g)
 			code = vs_fail(VS_ENO,
 				"%s: /records: the sum in the source's names "
 				"is not the one stated",
-				vs_h5r_path(r->file));
+				vs_h5_reader_path(r->file));
 	}
 	return code;
 }
@@ -678,7 +680,7 @@ check_question(struct judge *g)
 
 	if (!vs_definition_has(&g->plain, run->n_way) ||
 		(m->ploidy && m->ploidy != x->ploidy) ||
-		!vs_gamma_of(run, &g->plain.how))
+		!vs_metric_options_of(run, &g->plain.how))
 		return vs_fail(VS_EUSAGE,
 			"%s: %s of %d vectors with gamma %.17g and multiplier "
 			"%.17g has no plain definition here",
@@ -696,14 +698,14 @@ check_question(struct judge *g)
 			"%s: is of %lld vectors with %lld fields, %s has %llu "
 			"with %llu",
 			g->job->name, (long long)run->n_vectors,
-			(long long)run->n_fields, vs_h5r_path(x->file),
+			(long long)run->n_fields, vs_h5_reader_path(x->file),
 			(unsigned long long)x->n_vec,
 			(unsigned long long)x->n_field);
 	if (!g->in_source && strcmp(run->vectors_content, x->content))
 		return vs_fail(VS_ENO,
 			"%s: is of vectors with content %s, %s has %s",
 			g->job->name, run->vectors_content,
-			vs_h5r_path(x->file), x->content);
+			vs_h5_reader_path(x->file), x->content);
 	return 0;
 }
 
@@ -721,7 +723,7 @@ vs_recompute(struct vs_recompute *job)
 	struct vs_unpacked *u = &g.vectors;
 	int code;
 
-	element = vs_supply_element(job->vectors, g.run->metric);
+	element = vs_load_vectors_element(job->vectors, g.run->metric);
 	g.presence = element != job->vectors->element;
 	g.plain.metric = vs_metric_find(g.run->metric);
 	g.plain.element = element;
@@ -746,7 +748,7 @@ vs_recompute(struct vs_recompute *job)
 			job->name,
 			(unsigned long long)(g.n_vec * u->n_byte >> 19) + 1);
 	if (!code)
-		code = vs_new(&g.rec, N_READ, sizeof(*g.rec), "records");
+		code = vs_mem_new(&g.rec, N_READ, sizeof(*g.rec), "records");
 	if (!code)
 		code = read_claims(&g);
 	if (!code)
@@ -756,7 +758,7 @@ vs_recompute(struct vs_recompute *job)
 		code = vs_fail_at(code,
 			"%s is of the alleles labelled 1 in the vectors file "
 			"of the run, and %s must have the same ones",
-			g.run->metric, vs_h5r_path(job->vectors->file));
+			g.run->metric, vs_h5_reader_path(job->vectors->file));
 	free(g.drawn);
 	free(g.picked);
 	free(g.pick);

@@ -7,14 +7,14 @@
 static int
 take_row(struct vs_record_rows *r)
 {
-	int code = vs_grow(&r->at, &r->room_at, r->hi - r->lo + 2,
+	int code = vs_mem_grow(&r->at, &r->room_at, r->hi - r->lo + 2,
 		sizeof(*r->at), "rows");
 
 	if (code)
 		return code;
 	r->at[r->hi - r->lo] = r->n;
 	while (!code && r->got > 0 && r->next.i == r->hi) {
-		code = vs_grow(&r->rec, &r->room, r->n + 1, sizeof(*r->rec),
+		code = vs_mem_grow(&r->rec, &r->room, r->n + 1, sizeof(*r->rec),
 			"records of a vector");
 		if (code)
 			break;

@@ -11,7 +11,7 @@ int
 vs_unpacked_new(struct vs_unpacked *u, uint64_t memory)
 {
 	uint64_t n_vec = u->file->n_vec;
-	int code = vs_room(&u->slot, n_vec, sizeof(*u->slot), "vectors");
+	int code = vs_mem_room(&u->slot, n_vec, sizeof(*u->slot), "vectors");
 
 	u->room = memory / (u->n_byte ? u->n_byte : 1);
 	if (u->room < VS_UNPACKED_LEAST)
@@ -19,7 +19,7 @@ vs_unpacked_new(struct vs_unpacked *u, uint64_t memory)
 	if (u->room > n_vec)
 		u->room = n_vec;
 	if (!code)
-		code = vs_room(&u->bytes, u->room, u->n_byte, "vectors");
+		code = vs_mem_room(&u->bytes, u->room, u->n_byte, "vectors");
 	if (!code)
 		memset(u->slot, 0xff, n_vec * sizeof(*u->slot));
 	return code;
@@ -86,7 +86,7 @@ vs_unpacked_load(struct vs_unpacked *u)
 	int code = 0;
 
 	if (vs_element_is_number(u->file->element))
-		code = vs_new(&rows, N_LOAD, u->n_byte, "vectors");
+		code = vs_mem_new(&rows, N_LOAD, u->n_byte, "vectors");
 	else
 		code = vs_vec_new(&block, N_LOAD, u->n_byte);
 	for (uint64_t lo = 0, hi; lo < u->file->n_vec && !code; lo = hi) {

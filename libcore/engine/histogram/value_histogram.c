@@ -18,17 +18,17 @@ static int
 make(struct vs_value_histogram **out, const struct vs_value_histogram *like)
 {
 	struct vs_value_histogram *b = NULL;
-	int code = vs_new(&b, 1, sizeof(*b), "histogram");
+	int code = vs_mem_new(&b, 1, sizeof(*b), "histogram");
 
 	if (code)
 		return code;
 	*b = (struct vs_value_histogram){ .n_class = like->n_class,
 		.least = like->least,
 		.n_bucket = like->n_bucket };
-	code = vs_new(&b->n, vs_value_histogram_size(b), sizeof(*b->n),
+	code = vs_mem_new(&b->n, vs_value_histogram_size(b), sizeof(*b->n),
 		"histogram");
 	if (!code)
-		code = vs_new(&b->near,
+		code = vs_mem_new(&b->near,
 			VS_VALUE_HISTOGRAM_COPIES * copy_size(b),
 			sizeof(*b->near), "histogram");
 	if (code) {

@@ -26,13 +26,13 @@
 static void
 choose_kernels(struct vs_workshop *c, const struct vs_query *q)
 {
-	c->wide = vs_dense_choose(q->cpu, q->kernel, VS_MOST_COLS, q->n_field,
-		q->listed);
+	c->wide = vs_registry_dense_choose(q->cpu, q->kernel, VS_MOST_COLS,
+		q->n_field, q->listed);
 	c->few = c->wide;
 	c->n_few = 0;
 	for (size_t n = VS_COLS; n < c->wide->lanes; n += VS_COLS) {
-		const struct vs_dense *d = vs_dense_choose(q->cpu, q->kernel, n,
-			q->n_field, q->listed);
+		const struct vs_dense *d = vs_registry_dense_choose(q->cpu,
+			q->kernel, n, q->n_field, q->listed);
 
 		if (d == c->wide || d->lanes > c->wide->lanes)
 			break;
@@ -56,7 +56,7 @@ choose(struct vs_workshop *c, const struct vs_query *q, size_t most)
 	c->gives_up =
 		q->prune && q->threshold > 0 && q->n_field >= VS_FIRSTS_LEAST;
 	choose_kernels(c, q);
-	c->sparse = vs_sparse_pick(q->cpu);
+	c->sparse = vs_registry_sparse_pick(q->cpu);
 	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
 	c->n_plain = VS_MOST_COLS;
 	while (c->n_plain > LEAST_COLS &&
@@ -198,7 +198,8 @@ open_worker(const struct vs_workshop *c, struct vs_worker *w)
 	int code;
 
 	lay_out(c, w, &l);
-	code = vs_room(&w->memory, l.used, 1, "columns and sums of a thread");
+	code = vs_mem_room(&w->memory, l.used, 1,
+		"columns and sums of a thread");
 	if (code)
 		return code;
 	l = (struct vs_layout){ .at = w->memory };
@@ -230,13 +231,13 @@ static int
 cpu_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct vs_workshop *c = NULL;
-	int code = vs_new(&c, 1, sizeof(*c), "backend");
+	int code = vs_mem_new(&c, 1, sizeof(*c), "backend");
 
 	if (code)
 		return code;
 	choose(c, q, most);
 	c->n_worker = n_worker;
-	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
+	code = vs_mem_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
 		"workers");
 	if (!code)
 		code = open_workers(c);

@@ -50,7 +50,7 @@ static void
 choose(struct minima *c, const struct vs_query *q, size_t most)
 {
 	c->q = *q;
-	c->kernel = vs_minima_pick(q->cpu, q->element, q->kernel);
+	c->kernel = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
 	c->n_col = COLS;
 	while (c->n_col > LOOK &&
 		(c->n_col / 2 >= most ||
@@ -121,16 +121,16 @@ static int
 open_worker(const struct minima *c, struct worker *w, size_t most)
 {
 	size_t n_field = c->q.n_field;
-	int code = vs_room(&w->cols.at, cols_bytes(c, most), 1, "columns");
+	int code = vs_mem_room(&w->cols.at, cols_bytes(c, most), 1, "columns");
 
 	if (!code)
-		code = vs_room(&w->rows, c->kernel->row_room(ROWS, n_field), 1,
-			"rows");
+		code = vs_mem_room(&w->rows, c->kernel->row_room(ROWS, n_field),
+			1, "rows");
 	if (!code)
-		code = vs_room(&w->sum, ROWS * c->ld, sizeof(*w->sum),
+		code = vs_mem_room(&w->sum, ROWS * c->ld, sizeof(*w->sum),
 			"sums of a tile");
 	if (!code)
-		code = vs_room(&w->cut, c->ld, sizeof(*w->cut),
+		code = vs_mem_room(&w->cut, c->ld, sizeof(*w->cut),
 			"bounds of columns");
 	if (!code)
 		code = vs_byte_bound_open(&w->byte_bound, &c->q, most,
@@ -142,13 +142,13 @@ static int
 minima_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct minima *c = NULL;
-	int code = vs_new(&c, 1, sizeof(*c), "backend");
+	int code = vs_mem_new(&c, 1, sizeof(*c), "backend");
 
 	if (code)
 		return code;
 	choose(c, q, most);
 	c->n_worker = n_worker;
-	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
+	code = vs_mem_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
 		"workers");
 	for (int k = 0; k < n_worker && !code; k++)
 		code = open_worker(c, &c->worker[k], most);
@@ -458,7 +458,7 @@ describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	(void)most;
 	snprintf(text, room, "cpu-%s",
-		vs_minima_pick(q->cpu, q->element, q->kernel)->name);
+		vs_registry_minima_pick(q->cpu, q->element, q->kernel)->name);
 }
 
 /* Measured at 3 GHz, by bytes of a number: half of it goes with its size. */

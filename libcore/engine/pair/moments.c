@@ -70,8 +70,8 @@ choose(struct moment *c, const struct vs_query *q, size_t most)
 {
 	c->q = *q;
 	c->least = vs_metric_least(q->metric, q->threshold);
-	c->dense = vs_dense_pick(q->cpu, q->kernel);
-	c->sparse = vs_sparse_pick(q->cpu);
+	c->dense = vs_registry_dense_pick(q->cpu, q->kernel);
+	c->sparse = vs_registry_sparse_pick(q->cpu);
 	c->n_col = COLS;
 	while (c->n_col > c->dense->lanes && c->n_col > LOOK &&
 		(c->n_col / 2 >= most ||
@@ -132,21 +132,21 @@ static int
 open_worker(const struct moment *c, struct worker *w)
 {
 	size_t n_field = c->q.n_field;
-	int code = vs_room(&w->dense.cols,
+	int code = vs_mem_room(&w->dense.cols,
 		c->dense->col_room(c->n_col, n_field), 1, "columns");
 
 	if (!code && c->q.has_missing)
-		code = vs_room(&w->four.cols,
+		code = vs_mem_room(&w->four.cols,
 			c->sparse->col_room(c->n_col, n_field), 1, "columns");
 	if (!code)
-		code = vs_room(&w->scratch, c->dense->row_room(ROWS, n_field),
-			1, "rows");
+		code = vs_mem_room(&w->scratch,
+			c->dense->row_room(ROWS, n_field), 1, "rows");
 	/* what kernels leave out is looked at too, and then dropped */
 	if (!code)
-		code = vs_new(&w->sum, sums_room(c), sizeof(*w->sum),
+		code = vs_mem_new(&w->sum, sums_room(c), sizeof(*w->sum),
 			"sums of a tile");
 	if (!code)
-		code = vs_room(&w->s, 2 * c->ld, sizeof(*w->s),
+		code = vs_mem_room(&w->s, 2 * c->ld, sizeof(*w->s),
 			"bounds of columns");
 	if (!code)
 		w->d = w->s + c->ld;
@@ -157,13 +157,13 @@ static int
 moment_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct moment *c = NULL;
-	int code = vs_new(&c, 1, sizeof(*c), "backend");
+	int code = vs_mem_new(&c, 1, sizeof(*c), "backend");
 
 	if (code)
 		return code;
 	choose(c, q, most);
 	c->n_worker = n_worker;
-	code = vs_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
+	code = vs_mem_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
 		"workers");
 	for (int k = 0; k < n_worker && !code; k++)
 		code = open_worker(c, &c->worker[k]);
@@ -587,7 +587,8 @@ static void
 describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
 	(void)most;
-	snprintf(text, room, "cpu-%s", vs_dense_pick(q->cpu, q->kernel)->name);
+	snprintf(text, room, "cpu-%s",
+		vs_registry_dense_pick(q->cpu, q->kernel)->name);
 }
 
 static double

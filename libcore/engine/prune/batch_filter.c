@@ -23,10 +23,11 @@ int
 vs_batch_filter_room(struct vs_batch_filter *s, size_t n_row, size_t n_col)
 {
 	s->n_word = n_col / COLS;
-	int code = vs_room(&s->row, n_row, sizeof(*s->row), "edges of rows");
+	int code =
+		vs_mem_room(&s->row, n_row, sizeof(*s->row), "edges of rows");
 
 	return code ? code
-		    : vs_room(&s->hit, n_row * s->n_word, sizeof(*s->hit),
+		    : vs_mem_room(&s->hit, n_row * s->n_word, sizeof(*s->hit),
 			      "pairs that may pass");
 }
 

@@ -151,7 +151,7 @@ vs_block_bound_make(struct vs_bound_groups *g, const struct vs_query *q,
 		.panel = panel,
 		.lo = lo,
 		.hi = hi };
-	code = vs_room(&g->memory, VS_SIDE * (VS_GROUP * n + room),
+	code = vs_mem_room(&g->memory, VS_SIDE * (VS_GROUP * n + room),
 		sizeof(float), "bounds of vectors");
 	if (code)
 		return code;

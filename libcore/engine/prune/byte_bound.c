@@ -74,7 +74,7 @@ rows_of(const struct shape *s, int n_layer)
 static bool
 shape_of(struct shape *s, const struct vs_query *q, size_t most)
 {
-	s->dots = vs_dots_pick(q->cpu);
+	s->dots = vs_registry_dots_pick(q->cpu);
 	if (!s->dots || !vs_query_prunes(q) || !q->n_field)
 		return false;
 	s->step = vs_layers_lines(q->n_field, 1) * VS_DOTS_LINE;
@@ -146,20 +146,20 @@ make_room(struct vs_byte_bound *u)
 {
 	const struct shape *s = &u->shape;
 	size_t n = s->n_col + s->n_row;
-	int code = vs_room(&u->rows, s->rows, 1, "rows of bytes");
+	int code = vs_mem_room(&u->rows, s->rows, 1, "rows of bytes");
 
 	if (!code)
-		code = vs_room(&u->block, s->block, 1, "bytes");
+		code = vs_mem_room(&u->block, s->block, 1, "bytes");
 	if (!code)
-		code = vs_room(&u->half, n, sizeof(*u->half), "bounds");
+		code = vs_mem_room(&u->half, n, sizeof(*u->half), "bounds");
 	if (!code)
-		code = vs_room(&u->col_threshold, n, sizeof(*u->col_threshold),
-			"bounds");
+		code = vs_mem_room(&u->col_threshold, n,
+			sizeof(*u->col_threshold), "bounds");
 	if (!code)
-		code = vs_room(&u->dot, s->n_row * VS_BYTE_BOUND_COLS,
+		code = vs_mem_room(&u->dot, s->n_row * VS_BYTE_BOUND_COLS,
 			sizeof(*u->dot), "sums of products");
 	if (!code)
-		code = vs_room(&u->hit, s->n_row * VS_BYTE_BOUND_WORDS,
+		code = vs_mem_room(&u->hit, s->n_row * VS_BYTE_BOUND_WORDS,
 			sizeof(*u->hit), "bits of pairs");
 	if (!code)
 		u->row_threshold = u->col_threshold + s->n_col;
@@ -177,7 +177,7 @@ vs_byte_bound_open(struct vs_byte_bound **byte_bound, const struct vs_query *q,
 	*byte_bound = NULL;
 	if (!shape_of(&s, q, most))
 		return 0;
-	code = vs_new(&u, 1, sizeof(*u), "bounds");
+	code = vs_mem_new(&u, 1, sizeof(*u), "bounds");
 	if (code)
 		return code;
 	u->q = *q;

@@ -43,7 +43,7 @@ vs_representatives_room(struct vs_representatives *l, size_t most)
 	int code;
 
 	memset(l, 0, sizeof(*l));
-	code = vs_room(&l->memory, vs_representatives_bytes(most), 1,
+	code = vs_mem_room(&l->memory, vs_representatives_bytes(most), 1,
 		"leaders");
 	l->most = most;
 	return code;

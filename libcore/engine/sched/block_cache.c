@@ -66,7 +66,7 @@ vs_block_cache_new(struct vs_block_cache **out,
 	const struct vs_thread_pool *pool)
 {
 	struct vs_block_cache *s = NULL;
-	int code = vs_new(&s, 1, sizeof(*s), "blocks");
+	int code = vs_mem_new(&s, 1, sizeof(*s), "blocks");
 
 	if (code)
 		return code;

@@ -48,7 +48,7 @@ add_tile(const struct vs_job *job, struct list *list, int64_t bi, int64_t bj,
 		task.i_at = (size_t)vs_plan_place(job->plan, bi);
 		task.j_at = (size_t)vs_plan_place(job->plan, bj);
 	}
-	code = vs_grow(&to->task, &to->room, to->n + 1, sizeof(*to->task),
+	code = vs_mem_grow(&to->task, &to->room, to->n + 1, sizeof(*to->task),
 		"list of tiles");
 	if (!code)
 		to->task[to->n++] = task;

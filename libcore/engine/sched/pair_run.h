@@ -21,10 +21,11 @@ struct vs_tile_done {
 	/* not the last, but no more come of values above this one */
 	bool searched;
 	double above;
-	uint64_t evaluated;    /* values computed, passing or not */
-	struct vs_sum sum;     /* of the records as they are */
-	struct vs_sum renamed; /* of the records as the source names them */
-	double seconds;        /* of all threads */
+	uint64_t evaluated;       /* values computed, passing or not */
+	struct vs_digest_sum sum; /* of the records as they are */
+	struct vs_digest_sum
+		renamed; /* of the records as the source names them */
+	double seconds;  /* of all threads */
 	/* the last one's of a job with bins: what was counted of the tile, as
 	 * the n of these is laid out; or null */
 	const vs_wide *counts;

@@ -211,7 +211,7 @@ fetch(const struct sim *d, struct worker *w, const struct vs_strip *s,
 	int code;
 
 	if (launch(d, w, s, at)) {
-		code = vs_grow(&w->back, &w->room_back, w->n_back + w->n,
+		code = vs_mem_grow(&w->back, &w->room_back, w->n_back + w->n,
 			sizeof(*w->back), "records of a device");
 		if (code || !w->n)
 			return code;
@@ -238,10 +238,11 @@ bring(struct sim *d, const struct vs_panel *panel, struct vs_panel *there)
 	while (k < d->n_kept && d->kept[k].panel != panel)
 		k++;
 	if (k == d->n_kept) {
-		code = vs_grow(&d->kept, &d->room_kept, k + 1, sizeof(*d->kept),
-			"device");
+		code = vs_mem_grow(&d->kept, &d->room_kept, k + 1,
+			sizeof(*d->kept), "device");
 		if (!code)
-			code = vs_room(&d->kept[k].word, bytes, 1, "device");
+			code = vs_mem_room(&d->kept[k].word, bytes, 1,
+				"device");
 		if (!code) {
 			memcpy(d->kept[k].word, panel->vec.word, bytes);
 			d->kept[k].panel = panel;
@@ -319,7 +320,7 @@ sim_strip(void *state, int worker, const struct vs_strip *s,
 	if (some.i_hi < s->i_hi)
 		found->upto = some.i_hi;
 	for (size_t k = 0; k < w->n_back && !code; k++) {
-		code = vs_grow(&found->rec, &found->room, found->n + 1,
+		code = vs_mem_grow(&found->rec, &found->room, found->n + 1,
 			sizeof(*found->rec), "records of a tile");
 		if (code)
 			break;
@@ -372,7 +373,7 @@ static int
 sim_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct sim *d = NULL;
-	int code = vs_new(&d, 1, sizeof(*d), "device");
+	int code = vs_mem_new(&d, 1, sizeof(*d), "device");
 
 	(void)most;
 	if (code)
@@ -385,10 +386,10 @@ sim_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 	d->cpu_rate = exp(uniform(&d->rng, -1, 1));
 	d->rate = d->cpu_rate * exp(uniform(&d->rng, 0, log(FASTER)));
 	d->n_worker = n_worker;
-	code = vs_new(&d->worker, (size_t)n_worker, sizeof(*d->worker),
+	code = vs_mem_new(&d->worker, (size_t)n_worker, sizeof(*d->worker),
 		"device");
 	for (int k = 0; k < n_worker && !code; k++)
-		code = vs_new(&d->worker[k].card, d->room,
+		code = vs_mem_new(&d->worker[k].card, d->room,
 			sizeof(struct vs_record), "device");
 	if (code) {
 		sim_close(d);

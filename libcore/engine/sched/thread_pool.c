@@ -178,10 +178,10 @@ leave(struct vs_tile_window *window, int driver, size_t rows, int code)
 		return;
 	}
 	if (!stats->failed++)
-		snprintf(stats->why, sizeof(stats->why), "%s", vs_err_text());
+		snprintf(stats->why, sizeof(stats->why), "%s", vs_fail_text());
 	/* nobody is to hear of it as of what ended the run */
 	if (!window->code)
-		vs_err_clear();
+		vs_fail_clear();
 }
 
 /* A piece to do, whose tile keeps its place until that is done. */
@@ -452,7 +452,7 @@ play(struct vs_tile_window *window)
 	bool some;
 
 	vs_tile_window_fail(window,
-		vs_new(&player, (size_t)n, sizeof(*player), "hands"));
+		vs_mem_new(&player, (size_t)n, sizeof(*player), "hands"));
 	pthread_mutex_lock(&window->lock);
 	window->now = window->c->stats->seconds_played;
 	for (int k = 0; k < n && !window->code; k++)

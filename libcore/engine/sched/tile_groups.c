@@ -24,8 +24,8 @@ blocks_of(const struct vs_job *job, int64_t b)
 
 void
 vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
-	struct vs_record *rec, size_t n, struct vs_sum *sum,
-	struct vs_sum *renamed)
+	struct vs_record *rec, size_t n, struct vs_digest_sum *sum,
+	struct vs_digest_sum *renamed)
 {
 	const struct vs_panel *pi = task->i, *pj = task->j;
 	uint64_t ilo, jlo, unused;
@@ -44,10 +44,10 @@ vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 				(int64_t[3]){ job->number[r.i],
 					job->number[r.j] },
 				(uint8_t[3]){ 0 });
-		vs_sum_record(sum, named->i, named->j, named->k, named->cell,
-			named->value);
+		vs_digest_sum_record(sum, named->i, named->j, named->k,
+			named->cell, named->value);
 		vs_record_rename(&r, source, flip);
-		vs_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
+		vs_digest_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
 	}
 }
 
@@ -60,10 +60,11 @@ split(const struct vs_job *job, const struct blocks *i, const struct blocks *j,
 	size_t n_tile = (size_t)(i->n * j->n);
 	struct vs_record *rec = NULL;
 	uint32_t *tile = NULL;
-	int code = vs_room(&rec, all->n, sizeof(*rec), "records of a tile");
+	int code = vs_mem_room(&rec, all->n, sizeof(*rec), "records of a tile");
 
 	if (!code)
-		code = vs_room(&tile, all->n, sizeof(*tile), "list of tiles");
+		code = vs_mem_room(&tile, all->n, sizeof(*tile),
+			"list of tiles");
 	for (size_t k = 0; k < all->n && !code; k++) {
 		int64_t a = vs_plan_find(job->unit, all->rec[k].i) - i->lo;
 		int64_t b = vs_plan_find(job->unit, all->rec[k].j) - j->lo;
@@ -100,7 +101,7 @@ vs_tile_groups_give(const struct vs_job *job, const struct vs_tile_task *task,
 	struct vs_tile_done part = *all;
 	struct vs_record *rec = NULL;
 	size_t *begin = NULL;
-	int code = vs_new(&begin, (size_t)(i.n * j.n) + 1, sizeof(*begin),
+	int code = vs_mem_new(&begin, (size_t)(i.n * j.n) + 1, sizeof(*begin),
 		"list of tiles");
 
 	/* the strongest are sorted once it is known which they are */

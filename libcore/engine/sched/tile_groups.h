@@ -11,7 +11,7 @@
  */
 void vs_tile_groups_sum(const struct vs_job *job,
 	const struct vs_tile_task *task, struct vs_record *rec, size_t n,
-	struct vs_sum *sum, struct vs_sum *renamed);
+	struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
 
 /*
  * Give the sink each of its tiles that the task has, with its share of all the

@@ -127,7 +127,7 @@ make_strips(struct vs_tile_split *split, const struct vs_job *job,
 		&whole.j_hi);
 	if (whole.i_lo == whole.i_hi || whole.j_lo == whole.j_hi)
 		return 0;
-	code = vs_new(&split->strip,
+	code = vs_mem_new(&split->strip,
 		(whole.j_hi - whole.j_lo + step - 1) / step,
 		sizeof(*split->strip), "strips of a tile");
 	if (!code && grouped)
@@ -185,8 +185,9 @@ cut_strip(struct vs_tile_split *split, size_t strip, uint64_t share,
 	for (size_t lo = s->i_lo; lo < s->i_hi && !code; lo += rows) {
 		size_t hi = s->i_hi - lo < rows ? s->i_hi : lo + rows;
 
-		code = vs_grow(&split->piece, &split->room, split->n_piece + 1,
-			sizeof(*split->piece), "pieces of a tile");
+		code = vs_mem_grow(&split->piece, &split->room,
+			split->n_piece + 1, sizeof(*split->piece),
+			"pieces of a tile");
 		if (code)
 			break;
 		split->piece[split->n_piece++] = (struct vs_piece){ .of = of,

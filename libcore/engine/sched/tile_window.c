@@ -53,7 +53,7 @@ int
 vs_tile_window_bins_new(struct vs_tile_window *window)
 {
 	const struct vs_value_histogram *like = window->c->job->histogram;
-	int code = like ? vs_new(&window->histogram, n_tables(window),
+	int code = like ? vs_mem_new(&window->histogram, n_tables(window),
 				  sizeof(*window->histogram), "histograms")
 			: 0;
 
@@ -151,9 +151,9 @@ make_room(const struct vs_tile_window *window, struct vs_hits *to, size_t more)
 	int code;
 
 	if (need <= to->room || need <= VS_HITS || need > window->batch)
-		return vs_grow(&to->rec, &to->room, need, sizeof(*to->rec),
+		return vs_mem_grow(&to->rec, &to->room, need, sizeof(*to->rec),
 			"records of a tile");
-	code = vs_room(&all.rec, window->batch, sizeof(*all.rec),
+	code = vs_mem_room(&all.rec, window->batch, sizeof(*all.rec),
 		"records of a tile");
 	if (code)
 		return code;
@@ -272,7 +272,7 @@ vs_tile_window_gather(struct vs_hits *found)
 	struct vs_tile_window *window = hand->window;
 	struct vs_open_tile *t = hand->tile;
 	const struct vs_job *job = window->c->job;
-	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
+	struct vs_digest_sum sum = { { 0 } }, renamed = { { 0 } };
 	int code;
 
 	vs_hits_drop(found, job->query);
@@ -283,8 +283,8 @@ vs_tile_window_gather(struct vs_hits *found)
 	pthread_mutex_lock(&window->lock);
 	code = take(window, t, found);
 	if (!code) {
-		vs_sum_add(&t->sum, &sum);
-		vs_sum_add(&t->renamed, &renamed);
+		vs_digest_sum_add(&t->sum, &sum);
+		vs_digest_sum_add(&t->renamed, &renamed);
 	}
 	pthread_mutex_unlock(&window->lock);
 	found->n = 0;
@@ -351,7 +351,7 @@ static void
 put_off(struct vs_tile_window *window, const struct vs_tile_task *task)
 {
 	struct vs_tiles *later = window->later;
-	int code = vs_grow(&later->task, &later->room, later->n + 1,
+	int code = vs_mem_grow(&later->task, &later->room, later->n + 1,
 		sizeof(*later->task), "list of tiles");
 
 	vs_tile_window_fail(window, code);

@@ -39,7 +39,7 @@ struct vs_open_tile {
 	int n_hand;           /* that are at it */
 	double since;         /* when the first of them came; 0: none yet */
 	uint64_t n_found;     /* records */
-	struct vs_sum sum, renamed;
+	struct vs_digest_sum sum, renamed;
 	double seconds;
 };
 

@@ -56,13 +56,13 @@ vs_work_queue_new(struct vs_work_queue **queue,
 {
 	int n = want->n_back + want->n_front, n_device = 0;
 	struct vs_work_queue *d = NULL;
-	int code = vs_new(&d, 1, sizeof(*d), "list of work");
+	int code = vs_mem_new(&d, 1, sizeof(*d), "list of work");
 
 	if (!code)
-		code = vs_new(&d->hand, (size_t)n, sizeof(*d->hand),
+		code = vs_mem_new(&d->hand, (size_t)n, sizeof(*d->hand),
 			"list of work");
 	if (!code)
-		code = vs_new(&d->doer, (size_t)n, sizeof(*d->doer),
+		code = vs_mem_new(&d->doer, (size_t)n, sizeof(*d->doer),
 			"list of work");
 	if (code) {
 		vs_work_queue_free(d);
@@ -104,7 +104,7 @@ vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
 		d->end -= d->first;
 		d->first = 0;
 	}
-	code = vs_grow(&d->piece, &d->room, d->end + n, sizeof(*piece),
+	code = vs_mem_grow(&d->piece, &d->room, d->end + n, sizeof(*piece),
 		"list of work");
 	if (code)
 		return code;

@@ -77,19 +77,19 @@ counter_new(struct counter *k, const struct vs_triple_data *t)
 
 	memset(k, 0, sizeof(*k));
 	k->t = t;
-	k->dense = vs_dense_pick(q->cpu, q->kernel);
-	code = vs_room(&k->cols,
+	k->dense = vs_registry_dense_pick(q->cpu, q->kernel);
+	code = vs_mem_room(&k->cols,
 		t->complete ? k->dense->col_room(COLS, n)
 			    : t->sparse->col_room(COLS, n),
 		1, "columns");
 	if (!code)
-		code = vs_room(&k->scratch, k->dense->row_room(ROWS, n), 1,
+		code = vs_mem_room(&k->scratch, k->dense->row_room(ROWS, n), 1,
 			"rows");
 	if (!code)
-		code = vs_room(&k->sums[0], kinds * ROWS * COLS,
+		code = vs_mem_room(&k->sums[0], kinds * ROWS * COLS,
 			sizeof(int32_t), "sums of pairs");
 	if (!code)
-		code = vs_room(&k->batch, 4, sizeof(*k->batch), "pairs");
+		code = vs_mem_room(&k->batch, 4, sizeof(*k->batch), "pairs");
 	for (int cell = 0; cell < 4 && !code; cell++)
 		k->batch[cell].n = 0;
 	for (size_t x = 1; x < 4 && !code; x++)
@@ -336,7 +336,7 @@ add_edges(struct counter *k, size_t i, int cell)
 {
 	struct batch *x = &k->batch[cell];
 	struct strip *s = k->strip;
-	int code = vs_grow(&s->edge, &s->room, s->n_edge + x->n,
+	int code = vs_mem_grow(&s->edge, &s->room, s->n_edge + x->n,
 		sizeof(*s->edge), "candidate pairs");
 
 	look_thirds(k, i, cell);
@@ -473,7 +473,7 @@ count_strips(const struct vs_triple_data *t, struct strip *strip,
 {
 	struct counter *k = NULL;
 	size_t at = 0;
-	int code = vs_new(&k, (size_t)n_thread, sizeof(*k), "workers");
+	int code = vs_mem_new(&k, (size_t)n_thread, sizeof(*k), "workers");
 
 	if (code)
 		return code;
@@ -522,7 +522,7 @@ make_strips(const struct vs_candidate_graph *g, struct strip **out,
 		size_t hi = before ? g->lo : own ? g->hi : n;
 
 		hi = hi - lo < COLS ? hi : lo + COLS;
-		code = vs_grow(out, &room, *n_strip + 1, sizeof(**out),
+		code = vs_mem_grow(out, &room, *n_strip + 1, sizeof(**out),
 			"columns");
 		if (code)
 			break;
@@ -558,18 +558,18 @@ put(struct vs_candidate_graph *g, uint32_t of, uint32_t to,
 static int
 lists(struct vs_candidate_graph *g, uint64_t n)
 {
-	int code = vs_room(&g->node, n, sizeof(*g->node), "graph");
+	int code = vs_mem_room(&g->node, n, sizeof(*g->node), "graph");
 
 	if (!code)
-		code = vs_room(&g->r, n, sizeof(*g->r), "graph");
+		code = vs_mem_room(&g->r, n, sizeof(*g->r), "graph");
 	if (!code && !g->t->complete)
-		code = vs_room(&g->c, n, sizeof(*g->c), "graph");
+		code = vs_mem_room(&g->c, n, sizeof(*g->c), "graph");
 	if (!code)
-		code = vs_room(&g->grade, n, sizeof(*g->grade), "graph");
+		code = vs_mem_room(&g->grade, n, sizeof(*g->grade), "graph");
 	if (!code)
-		code = vs_room(&g->least, n, sizeof(*g->least), "graph");
+		code = vs_mem_room(&g->least, n, sizeof(*g->least), "graph");
 	if (!code)
-		code = vs_room(&g->span, n, sizeof(*g->span), "graph");
+		code = vs_mem_room(&g->span, n, sizeof(*g->span), "graph");
 	return code;
 }
 
@@ -579,7 +579,7 @@ gather(struct vs_candidate_graph *g, struct strip *strip, size_t n_strip)
 {
 	size_t n = 2 * (g->hi - g->lo);
 	uint64_t *start;
-	int code = vs_new(&g->start, n + 2, sizeof(*g->start), "graph");
+	int code = vs_mem_new(&g->start, n + 2, sizeof(*g->start), "graph");
 
 	if (code)
 		return code;
@@ -698,11 +698,11 @@ sort_lists(struct vs_candidate_graph *g, int n_thread)
 #pragma omp parallel num_threads(n_thread)
 	{
 		struct sorter s = { 0 };
-		int failed = vs_room(&s.key, most, sizeof(*s.key), "graph");
+		int failed = vs_mem_room(&s.key, most, sizeof(*s.key), "graph");
 
 		if (!failed)
-			failed =
-				vs_room(&s.copy, most, sizeof(*s.key), "graph");
+			failed = vs_mem_room(&s.copy, most, sizeof(*s.key),
+				"graph");
 		if (failed) {
 #pragma omp atomic write
 			code = failed;

@@ -62,8 +62,8 @@ add(struct vs_slabs *list, const struct vs_slab *s)
 
 	if (!vs_slab_triples(s))
 		return 0;
-	code = vs_grow(&list->at, &list->room, list->n + 1, sizeof(*list->at),
-		"slabs of a tile");
+	code = vs_mem_grow(&list->at, &list->room, list->n + 1,
+		sizeof(*list->at), "slabs of a tile");
 	if (!code)
 		list->at[list->n++] = *s;
 	return code;

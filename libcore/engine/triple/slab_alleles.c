@@ -67,8 +67,9 @@ larger(size_t a, size_t b)
 static void
 choose(struct worker *w, const struct vs_query *q)
 {
-	w->wide = vs_dense_pick(q->cpu, q->kernel);
-	w->few = vs_dense_choose(q->cpu, q->kernel, FEW / 2, q->n_field, 0.4);
+	w->wide = vs_registry_dense_pick(q->cpu, q->kernel);
+	w->few = vs_registry_dense_choose(q->cpu, q->kernel, FEW / 2,
+		q->n_field, 0.4);
 }
 
 /* The kernel of triples for a dense one: that of the name asked for, or the
@@ -76,7 +77,7 @@ choose(struct worker *w, const struct vs_query *q)
 static const struct vs_triple *
 triple_of(const struct vs_query *q, const struct vs_dense *dense)
 {
-	return vs_triple_pick(q->kernel ? dense->cpu : q->cpu, dense);
+	return vs_registry_triple_pick(q->kernel ? dense->cpu : q->cpu, dense);
 }
 
 static size_t
@@ -93,9 +94,10 @@ row_room(const struct worker *w, const struct vs_query *q)
 	size_t room = larger(w->wide->row_room(ROWS, q->n_field),
 		w->few->row_room(ROWS, q->n_field));
 
-	for (int k = 0; triple && vs_triple_at(k); k++)
+	for (int k = 0; triple && vs_registry_triple_at(k); k++)
 		room = larger(room,
-			vs_triple_at(k)->row_room(VS_SLAB_W, q->n_field));
+			vs_registry_triple_at(k)->row_room(VS_SLAB_W,
+				q->n_field));
 	return room;
 }
 
@@ -164,27 +166,27 @@ open_worker(void **out, const struct vs_triple_data *t)
 {
 	const struct vs_query *q = &t->q;
 	struct worker *w = NULL;
-	int code = vs_new(&w, 1, sizeof(*w), "worker");
+	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
 
 	if (code)
 		return code;
 	w->all = t;
 	*w->t = *t;
 	choose(w, q);
-	code = vs_room(&w->cols, col_room(w, q->n_field), 1, "columns");
+	code = vs_mem_room(&w->cols, col_room(w, q->n_field), 1, "columns");
 	if (!code)
-		code = vs_room(&w->v_cols,
+		code = vs_mem_room(&w->v_cols,
 			w->wide->col_room(VS_SLAB_V, q->n_field), 1, "columns");
 	if (!code && own_room(w, q, 1))
-		code = vs_room(&w->own_cols, own_room(w, q, VS_SLAB_W), 1,
+		code = vs_mem_room(&w->own_cols, own_room(w, q, VS_SLAB_W), 1,
 			"columns");
 	if (!code && own_room(w, q, 1))
-		code = vs_room(&w->own_v, own_room(w, q, VS_SLAB_V), 1,
+		code = vs_mem_room(&w->own_v, own_room(w, q, VS_SLAB_V), 1,
 			"columns");
 	if (!code)
-		code = vs_room(&w->scratch, row_room(w, q), 1, "rows");
+		code = vs_mem_room(&w->scratch, row_room(w, q), 1, "rows");
 	if (!code)
-		code = vs_room(&w->of_v, SUMS, sizeof(*w->of_v), "sums");
+		code = vs_mem_room(&w->of_v, SUMS, sizeof(*w->of_v), "sums");
 	if (!code)
 		code = vs_panel_new(&w->rows, ROWS, q->n_field);
 	if (!code)
@@ -203,7 +205,8 @@ open_worker(void **out, const struct vs_triple_data *t)
 static const char *
 kernel_of(const struct vs_query *q)
 {
-	const struct vs_dense *dense = vs_dense_pick(q->cpu, q->kernel);
+	const struct vs_dense *dense =
+		vs_registry_dense_pick(q->cpu, q->kernel);
 	const struct vs_triple *triple = triple_of(q, dense);
 
 	return triple ? triple->name : dense->name;
@@ -447,8 +450,8 @@ choose_triple(const struct worker *w, size_t u, size_t n, size_t n_block)
 
 	for (size_t r = 0; r < n; r++)
 		off += w->off[w->called[r].place];
-	return vs_triple_choose(w->triple, n, n_block, (size_t)others(w->t, u),
-		(double)off / all);
+	return vs_registry_triple_choose(w->triple, n, n_block,
+		(size_t)others(w->t, u), (double)off / all);
 }
 
 /* Count the n rows that are called, of u; their ranges are known. */

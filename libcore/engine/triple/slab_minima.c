@@ -53,7 +53,7 @@ choose(struct worker *w, const struct vs_query *q)
 {
 	size_t bytes = q->n_field * vs_element_bytes(q->element);
 
-	w->kernel = vs_minima_pick(q->cpu, q->element, q->kernel);
+	w->kernel = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
 	w->n_col = COLS;
 	while (w->n_col > MOST &&
 		w->kernel->col_room(w->n_col, q->n_field) > MOST_BYTES)
@@ -69,7 +69,7 @@ choose(struct worker *w, const struct vs_query *q)
 static const char *
 kernel_of(const struct vs_query *q)
 {
-	return vs_minima_pick(q->cpu, q->element, q->kernel)->name;
+	return vs_registry_minima_pick(q->cpu, q->element, q->kernel)->name;
 }
 
 static struct vs_slab_most
@@ -119,7 +119,7 @@ open_worker(void **out, const struct vs_triple_data *t)
 	const struct vs_query *q = &t->q;
 	struct worker *w = NULL;
 	void *product = NULL;
-	int code = vs_new(&w, 1, sizeof(*w), "worker");
+	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
 
 	if (code)
 		return code;
@@ -129,16 +129,16 @@ open_worker(void **out, const struct vs_triple_data *t)
 	w->slack = vs_czek3_slack(q->element == VS_NUM_F32);
 	w->product = (struct vs_numbers){ NULL, q->element, q->n_field,
 		q->n_field * vs_element_bytes(q->element) };
-	code = vs_room(&w->cols, w->kernel->col_room(w->n_col, q->n_field), 1,
-		"columns");
+	code = vs_mem_room(&w->cols, w->kernel->col_room(w->n_col, q->n_field),
+		1, "columns");
 	if (!code)
-		code = vs_room(&w->scratch,
+		code = vs_mem_room(&w->scratch,
 			w->kernel->row_room(ROWS, q->n_field), 1, "rows");
 	if (!code)
-		code = vs_new(&w->uv, n_sum(w), sizeof(double),
+		code = vs_mem_new(&w->uv, n_sum(w), sizeof(double),
 			"sums of triples");
 	if (!code)
-		code = vs_room(&product, w->most_row * w->product.stride, 1,
+		code = vs_mem_room(&product, w->most_row * w->product.stride, 1,
 			"minima of pairs");
 	if (code) {
 		close_worker(w);

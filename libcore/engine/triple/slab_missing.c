@@ -62,7 +62,7 @@ struct worker {
 static const struct vs_dense *
 choose(const struct vs_query *q, int which)
 {
-	return vs_dense_choose(q->cpu, q->kernel, COLS, q->n_field,
+	return vs_registry_dense_choose(q->cpu, q->kernel, COLS, q->n_field,
 		which == FULL ? 0.4 : 0.03);
 }
 
@@ -125,7 +125,7 @@ open_counter(struct counter *c, const struct vs_query *q, int which)
 
 	c->dense = choose(q, which);
 	for (int k = 0; k < 2 && !code; k++)
-		code = vs_room(&c->cols[k],
+		code = vs_mem_room(&c->cols[k],
 			c->dense->col_room(COLS, q->n_field), 1, "columns");
 	return code;
 }
@@ -134,7 +134,7 @@ static int
 open_worker(void **out, const struct vs_triple_data *t)
 {
 	struct worker *w = NULL;
-	int code = vs_new(&w, 1, sizeof(*w), "worker");
+	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
 
 	if (code)
 		return code;
@@ -142,9 +142,9 @@ open_worker(void **out, const struct vs_triple_data *t)
 	for (int c = 0; c < COUNTERS && !code; c++)
 		code = open_counter(&w->counter[c], &t->q, c);
 	if (!code)
-		code = vs_room(&w->scratch, row_room(&t->q), 1, "rows");
+		code = vs_mem_room(&w->scratch, row_room(&t->q), 1, "rows");
 	if (!code)
-		code = vs_room(&w->u.g, SUMS, sizeof(*w->u.g), "sums");
+		code = vs_mem_room(&w->u.g, SUMS, sizeof(*w->u.g), "sums");
 	if (!code)
 		code = vs_panel_new(&w->present, COLS, t->q.n_field);
 	if (!code)

@@ -45,20 +45,20 @@ vs_triangles_open(struct vs_triangles **out, const struct vs_triple_data *t)
 {
 	struct vs_triangles *w = NULL;
 	size_t n = t->all.n_vec;
-	int code = vs_new(&w, 1, sizeof(*w), "worker");
+	int code = vs_mem_new(&w, 1, sizeof(*w), "worker");
 
 	if (code)
 		return code;
 	w->t = t;
-	code = vs_new(&w->place, n, sizeof(*w->place), "places");
+	code = vs_mem_new(&w->place, n, sizeof(*w->place), "places");
 	if (!code)
-		code = vs_room(&w->v, n, sizeof(*w->v), "neighbours");
+		code = vs_mem_room(&w->v, n, sizeof(*w->v), "neighbours");
 	if (!code)
-		code = vs_new(&w->cells, n, sizeof(*w->cells), "marks");
+		code = vs_mem_new(&w->cells, n, sizeof(*w->cells), "marks");
 	if (!code)
-		code = vs_room(&w->w, n, sizeof(*w->w), "neighbours");
+		code = vs_mem_room(&w->w, n, sizeof(*w->w), "neighbours");
 	if (!code)
-		code = vs_room(&w->p_uw, n, sizeof(*w->p_uw), "neighbours");
+		code = vs_mem_room(&w->p_uw, n, sizeof(*w->p_uw), "neighbours");
 	if (!code)
 		code = vs_panel_new(&w->row, 1, t->q.n_field);
 	if (!code)

@@ -196,12 +196,12 @@ ranges_any(const struct ranges *x)
 				(mv * x->most[a][k] + mu * x->v_most[b]);
 			float least = 2 * r - edge0 + slack -
 				(mv * x->least[a][k] + mu * x->v_least[b]);
-			bool asked = x->open[k] >> cell & 1;
+			bool info = x->open[k] >> cell & 1;
 			float top = a == b ? most : -least;
 			float low = a == b ? least : -most;
 
-			hi = asked && top < hi ? top : hi;
-			lo = asked && low > lo ? low : lo;
+			hi = info && top < hi ? top : hi;
+			lo = info && low > lo ? low : lo;
 		}
 		hi = hi < -FAR || both <= 0 ? -FAR : hi;
 		lo = lo > FAR || both <= 0 ? FAR : lo;

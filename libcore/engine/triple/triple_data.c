@@ -92,7 +92,7 @@ vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
 	memset(t, 0, sizeof(*t));
 	t->q = *q;
 	t->known = INFINITY;
-	t->sparse = vs_sparse_pick(q->cpu);
+	t->sparse = vs_registry_sparse_pick(q->cpu);
 	code = vs_panel_room_of(&t->all, q->element, n, q->n_field);
 	t->filled = t->all;
 	if (!code && n)
@@ -100,9 +100,10 @@ vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
 	if (!code && vs_element_is_number(q->element))
 		return 0;
 	if (!code)
-		code = vs_room(&t->c, 3 * n, sizeof(float), "bounds");
+		code = vs_mem_room(&t->c, 3 * n, sizeof(float), "bounds");
 	if (!code)
-		code = vs_room(&t->grade, 2 * n, sizeof(*t->grade), "bounds");
+		code = vs_mem_room(&t->grade, 2 * n, sizeof(*t->grade),
+			"bounds");
 	if (code)
 		return code;
 	t->e[0] = t->c + n;

@@ -137,7 +137,7 @@ settle(struct vs_value_histogram *b, const struct vs_triple_data *t,
 	int64_t c[3], factor[3][2];
 	double value[8];
 	/* the sum needs the first and the last */
-	const unsigned asked = mask | (mask >> 8 & 1) * 0x81;
+	const unsigned info = mask | (mask >> 8 & 1) * 0x81;
 
 	for (int x = 0; x < 3; x++) {
 		c[x] = t->all.present[v[x]];
@@ -149,7 +149,7 @@ settle(struct vs_value_histogram *b, const struct vs_triple_data *t,
 		const int64_t f[3] = { factor[0][cell >> 2],
 			factor[1][cell >> 1 & 1], factor[2][cell & 1] };
 
-		if (!(asked >> cell & 1))
+		if (!(info >> cell & 1))
 			continue;
 		value[cell] = vs_recipe_value3(m, r[cell], f, c, n);
 		if (mask >> cell & 1)

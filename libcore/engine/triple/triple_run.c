@@ -29,7 +29,7 @@ struct tile {
 	struct vs_corner corner;
 	size_t n_item, next;
 	struct vs_hits found; /* not with the sink yet */
-	struct vs_sum sum, renamed;
+	struct vs_digest_sum sum, renamed;
 	double seconds;
 	double before, share; /* of its work, done and listed */
 };
@@ -200,7 +200,7 @@ deal_rows(struct vs_triple_run *t, uint64_t *cost)
 	const struct vs_plan *plan = t->job->plan;
 	uint64_t n = (uint64_t)plan->n_block;
 	int32_t *row = NULL;
-	int code = vs_new(&row, n, sizeof(*row), "list of blocks");
+	int code = vs_mem_new(&row, n, sizeof(*row), "list of blocks");
 
 	if (code)
 		return code;
@@ -232,10 +232,10 @@ static int
 deal(struct vs_triple_run *t)
 {
 	uint64_t n_tile = vs_plan_n_tile(t->job->plan), *cost = NULL;
-	int code = vs_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
+	int code = vs_mem_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
 
 	if (!code)
-		code = vs_new(&t->owner, n_tile, sizeof(*t->owner),
+		code = vs_mem_new(&t->owner, n_tile, sizeof(*t->owner),
 			"list of tiles");
 	if (!code)
 		code = t->by_candidates ? deal_rows(t, cost)
@@ -248,10 +248,10 @@ static int
 open_workers(struct vs_triple_run *t)
 {
 	size_t n = (size_t)t->job->n_thread;
-	int code = vs_new(&t->worker, n, sizeof(*t->worker), "workers");
+	int code = vs_mem_new(&t->worker, n, sizeof(*t->worker), "workers");
 
 	if (!code)
-		code = vs_new(&t->triangler, n, sizeof(*t->triangler),
+		code = vs_mem_new(&t->triangler, n, sizeof(*t->triangler),
 			"workers");
 	for (size_t k = 0; k < n && !code; k++)
 		code = t->by_candidates
@@ -324,7 +324,7 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	const struct vs_query *q = job->query;
 	struct vs_triple_run *t = NULL;
 	double started = vs_clock();
-	int code = vs_new(&t, 1, sizeof(*t), "triples");
+	int code = vs_mem_new(&t, 1, sizeof(*t), "triples");
 
 	memset(stats, 0, sizeof(*stats));
 	if (!code) {
@@ -379,7 +379,7 @@ vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 
 	if (t && t->by_candidates)
 		snprintf(text, room, "cpu-%s candidates",
-			vs_dense_pick(q->cpu, q->kernel)->name);
+			vs_registry_dense_pick(q->cpu, q->kernel)->name);
 	else
 		snprintf(text, room, "cpu-%s", kind_of(job)->kernel(q));
 }
@@ -427,7 +427,7 @@ struct hand {
 
 static void
 sum_records(const struct vs_triple_run *t, const struct vs_hits *found,
-	struct vs_sum *sum, struct vs_sum *renamed)
+	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
 {
 	const struct vs_panel *p = &t->data.all;
 
@@ -438,9 +438,9 @@ sum_records(const struct vs_triple_run *t, const struct vs_hits *found,
 		const uint8_t flip[3] = { p->flip[r.i], p->flip[r.j],
 			p->flip[r.k] };
 
-		vs_sum_record(sum, r.i, r.j, r.k, r.cell, r.value);
+		vs_digest_sum_record(sum, r.i, r.j, r.k, r.cell, r.value);
 		vs_record_rename(&r, source, flip);
-		vs_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
+		vs_digest_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
 	}
 }
 
@@ -497,7 +497,7 @@ drain(struct vs_hits *found)
 	struct hand *hand = (struct hand *)found;
 	struct vs_triple_run *t = hand->t;
 	struct vs_hits *to = &t->tile.found;
-	struct vs_sum sum = { { 0 } }, renamed = { { 0 } };
+	struct vs_digest_sum sum = { { 0 } }, renamed = { { 0 } };
 	size_t batch = t->job->batch              ? t->job->batch
 		: t->job->query->shared_threshold ? VS_HITS
 						  : BATCH;
@@ -510,14 +510,14 @@ drain(struct vs_hits *found)
 	if (!code && to->n && to->n + found->n > batch)
 		code = give(t, NOTHING);
 	if (!code)
-		code = vs_grow(&to->rec, &to->room, to->n + found->n,
+		code = vs_mem_grow(&to->rec, &to->room, to->n + found->n,
 			sizeof(*to->rec), "records of a tile");
 	if (!code && found->n) {
 		memcpy(to->rec + to->n, found->rec,
 			found->n * sizeof(*found->rec));
 		to->n += found->n;
-		vs_sum_add(&t->tile.sum, &sum);
-		vs_sum_add(&t->tile.renamed, &renamed);
+		vs_digest_sum_add(&t->tile.sum, &sum);
+		vs_digest_sum_add(&t->tile.renamed, &renamed);
 	}
 	pthread_mutex_unlock(&t->lock);
 	found->n = 0;

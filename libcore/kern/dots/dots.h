@@ -52,9 +52,9 @@ struct vs_dots {
 };
 
 /* The best that cpu allows, or null. */
-const struct vs_dots *vs_dots_pick(enum vs_cpu cpu);
+const struct vs_dots *vs_registry_dots_pick(enum vs_cpu cpu);
 
 /* Kernel number k, best first; null past the last. */
-const struct vs_dots *vs_dots_at(int k);
+const struct vs_dots *vs_registry_dots_at(int k);
 
 #endif

@@ -61,10 +61,10 @@ struct vs_minima {
  * The best for numbers of this type that cpu allows; with a name the one of
  * that name, or null when there is none or cpu does not allow it.
  */
-const struct vs_minima *vs_minima_pick(enum vs_cpu cpu, enum vs_element element,
-	const char *name);
+const struct vs_minima *vs_registry_minima_pick(enum vs_cpu cpu,
+	enum vs_element element, const char *name);
 
 /* Kernel number k, of each type best first; null past the last. */
-const struct vs_minima *vs_minima_at(int k);
+const struct vs_minima *vs_registry_minima_at(int k);
 
 #endif

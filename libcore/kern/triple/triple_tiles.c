@@ -172,7 +172,7 @@ take_fields3(struct tiles *s, const struct vs_panel *a,
 /* Four fields of 256 columns, side by side: a row of each tile of the strips
  * that are asked for; two of these in the same two bits. */
 INLINE void
-spread(const char *const row[4], unsigned asked, size_t strip, char *to)
+spread(const char *const row[4], unsigned info, size_t strip, char *to)
 {
 	const __m512i two_bits = _mm512_set1_epi8(3);
 	__m512i x[4], half[4], all[4];
@@ -189,8 +189,8 @@ spread(const char *const row[4], unsigned asked, size_t strip, char *to)
 		all[2 * k + 1] =
 			_mm512_unpackhi_epi16(half[2 * k], half[2 * k + 1]);
 	}
-	for (unsigned l = 0; l < 4; l++, asked >>= 2, to += 2 * strip) {
-		if (!(asked & 3))
+	for (unsigned l = 0; l < 4; l++, info >>= 2, to += 2 * strip) {
+		if (!(info & 3))
 			continue;
 		for (int u = 0; u < 4; u++)
 			_mm512_store_si512(to + (size_t)(u / 2) * strip +
@@ -201,7 +201,7 @@ spread(const char *const row[4], unsigned asked, size_t strip, char *to)
 }
 
 AVX512 static void
-spread_block(struct tiles *s, const char *block, unsigned asked)
+spread_block(struct tiles *s, const char *block, unsigned info)
 {
 	const size_t strip = OPEN(s->depth);
 
@@ -214,8 +214,8 @@ spread_block(struct tiles *s, const char *block, unsigned asked)
 			for (int k = 0; k < 4; k++)
 				row[k] = block + r * 64 +
 					s->field[f + (size_t)k] * ROW_BYTES;
-			if (asked >> (r * STRIPS / 2) & 0xff)
-				spread(row, asked >> (r * STRIPS / 2), strip,
+			if (info >> (r * STRIPS / 2) & 0xff)
+				spread(row, info >> (r * STRIPS / 2), strip,
 					to + r * STRIPS / 2 * strip);
 		}
 	}
@@ -308,13 +308,13 @@ take_rows(struct tiles *s, const struct vs_triple_call *call)
 
 	while (lo < call->n_row) {
 		size_t k = call->first[lo].place / LANES;
-		unsigned asked = 0;
+		unsigned info = 0;
 
 		for (hi = lo;
 			hi < call->n_row && call->first[hi].place / LANES == k;
 			hi++)
-			asked |= 1u << call->first[hi].place % LANES / STRIP;
-		spread_block(s, (const char *)call->firsts + k * bytes, asked);
+			info |= 1u << call->first[hi].place % LANES / STRIP;
+		spread_block(s, (const char *)call->firsts + k * bytes, info);
 		while (lo < hi) {
 			size_t at = call->first[lo].place / SIDE * SIDE;
 			size_t t = at % LANES / SIDE, end = lo;
@@ -441,7 +441,7 @@ fresh_of(const struct vs_triple_call *call, size_t lo, size_t n_row, size_t at,
  * for; more: to the sums that are there. */
 TILES static void
 multiply(struct tiles *s, const struct vs_triple_call *call, size_t lo,
-	size_t n_row, size_t k, unsigned asked, bool more, int32_t *sum)
+	size_t n_row, size_t k, unsigned info, bool more, int32_t *sum)
 {
 	const size_t step = 4 * STEP;
 	const int8_t *first = s->first + lo * (s->depth + DEPTH);
@@ -451,8 +451,8 @@ multiply(struct tiles *s, const struct vs_triple_call *call, size_t lo,
 		s->least[r] = _mm512_set1_epi32(INT32_MAX);
 		s->most[r] = _mm512_set1_epi32(INT32_MIN);
 	}
-	for (; asked; asked &= asked - 1) {
-		size_t t = (size_t)__builtin_ctz(asked);
+	for (; info; info &= info - 1) {
+		size_t t = (size_t)__builtin_ctz(info);
 		const int8_t *b = s->cols + t * OPEN(s->depth);
 		int32_t *to = sum + t * STRIP;
 
@@ -487,12 +487,12 @@ multiply(struct tiles *s, const struct vs_triple_call *call, size_t lo,
 
 /* The others become 0. */
 static void
-copy_row(const int32_t *sum, unsigned asked, int32_t *to)
+copy_row(const int32_t *sum, unsigned info, int32_t *to)
 {
 	const size_t bytes = STRIP * sizeof(*to);
 
 	for (size_t t = 0; t < STRIPS; t++, sum += STRIP, to += STRIP)
-		if (asked >> t & 1)
+		if (info >> t & 1)
 			memcpy(to, sum, bytes);
 		else
 			memset(to, 0, bytes);
@@ -501,7 +501,7 @@ copy_row(const int32_t *sum, unsigned asked, int32_t *to)
 /* Rows [lo, lo + 32) with the strips of block k that were asked for. */
 AVX512 static void
 end_rows(const struct tiles *s, const struct vs_triple_call *call, size_t lo,
-	size_t k, unsigned asked, const int32_t *sum)
+	size_t k, unsigned info, const int32_t *sum)
 {
 	for (size_t r = 0; r < AT_ONCE && lo + r < call->n_row;
 		r++, sum += STEP) {
@@ -513,7 +513,7 @@ end_rows(const struct tiles *s, const struct vs_triple_call *call, size_t lo,
 			    _mm512_cmpgt_epi32_mask(s->most[r],
 				    _mm512_set1_epi32(in->hi))))
 			continue;
-		copy_row(sum, asked, call->d + (lo + r) * call->ld + k * LANES);
+		copy_row(sum, info, call->d + (lo + r) * call->ld + k * LANES);
 		call->wanted[lo + r] |= 1ull << k;
 	}
 }
@@ -523,7 +523,7 @@ static unsigned
 strips_of(const struct vs_triple_call *call, size_t lo, size_t hi, size_t k)
 {
 	const size_t from = k * LANES, n = call->n_col - from;
-	unsigned asked = 0;
+	unsigned info = 0;
 	size_t out = call->n_col;
 
 	for (size_t r = lo; r < hi; r++)
@@ -532,9 +532,9 @@ strips_of(const struct vs_triple_call *call, size_t lo, size_t hi, size_t k)
 		size_t at = from + t * STRIP;
 
 		if (at < call->out || at + STRIP > out)
-			asked |= 1u << t;
+			info |= 1u << t;
 	}
-	return asked;
+	return info;
 }
 
 /* All rows with block k in the fields of a part. */
@@ -550,11 +550,11 @@ count_block(struct tiles *s, const struct vs_triple_call *call, size_t k,
 	for (size_t lo = 0; lo < call->n_row; lo += AT_ONCE) {
 		size_t n =
 			call->n_row - lo < AT_ONCE ? call->n_row - lo : AT_ONCE;
-		unsigned asked = strips_of(call, lo, lo + n, k);
+		unsigned info = strips_of(call, lo, lo + n, k);
 
-		multiply(s, call, lo, n, k, asked, begun, sum);
+		multiply(s, call, lo, n, k, info, begun, sum);
 		if (last)
-			end_rows(s, call, lo, k, asked, sum);
+			end_rows(s, call, lo, k, info, sum);
 		if (!whole)
 			sum += AT_ONCE * STEP;
 	}
