@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of texts. */
+/* Whole columns, of numbers and of texts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,4 +131,22 @@ vs_h5_reader_pool(struct vs_h5_reader *r, const char *path, uint64_t n,
 	}
 	*pool = p;
 	return 0;
+}
+
+int
+vs_h5_writer_column(struct vs_h5_writer *w, const char *path, enum vs_type type,
+	size_t width, const void *rows, uint64_t n, struct vs_codec codec)
+{
+	struct vs_h5_writer_shape shape = {
+		.type = type,
+		.width = width,
+		.n_dim = 1,
+		.dim = { n },
+		.codec = codec,
+		.shuffle = type != VS_STR && type != VS_U8,
+	};
+	struct vs_h5_writer_data *d = NULL;
+	int code = vs_h5_writer_data(w, path, &shape, &d);
+
+	return code ? code : vs_h5_writer_append(d, rows, n);
 }

@@ -635,24 +635,6 @@ vs_h5_writer_append(struct vs_h5_writer_data *d, const void *rows, uint64_t n)
 	return code;
 }
 
-int
-vs_h5_writer_column(struct vs_h5_writer *w, const char *path, enum vs_type type,
-	size_t width, const void *rows, uint64_t n, struct vs_codec codec)
-{
-	struct vs_h5_writer_shape shape = {
-		.type = type,
-		.width = width,
-		.n_dim = 1,
-		.dim = { n },
-		.codec = codec,
-		.shuffle = type != VS_STR && type != VS_U8,
-	};
-	struct vs_h5_writer_data *d = NULL;
-	int code = vs_h5_writer_data(w, path, &shape, &d);
-
-	return code ? code : vs_h5_writer_append(d, rows, n);
-}
-
 /* ---- end ---- */
 
 /* The rows that are left of all data sets are packed side by side. */

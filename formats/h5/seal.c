@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "formats/h5/seal.h"
-#include "formats/in/hint.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
@@ -124,12 +123,14 @@ vs_seal_close(int fd, const char *path, struct vs_seal *seal)
 	return code ? code : put(fd, path, seal, sealed_state);
 }
 
+int (*vs_seal_hint)(const char *name, struct vs_text *words, bool *known);
+
 static int
 of_others(const char *path)
 {
 	struct vs_text words = { 0 };
-	bool known;
-	int code = vs_hint_of(path, &words, &known);
+	bool known = false;
+	int code = vs_seal_hint ? vs_seal_hint(path, &words, &known) : 0;
 
 	if (!code)
 		code = vs_fail(VS_EINPUT, "%s: is not a file of vsim; %s%s",

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "formats/h5/h5.h"
+#include "libcore/base/text.h"
 
 #define VS_SEAL_BYTES 512
 
@@ -41,5 +42,13 @@ int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
  */
 int vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 	struct vs_seal *seal);
+
+/*
+ * The command that reads a file of another program, for the sentence on a file
+ * that has no seal: vs_hint_of(), once a program has set it. Null: none is
+ * named.
+ */
+extern int (
+	*vs_seal_hint)(const char *name, struct vs_text *words, bool *known);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
-#include "libcore/plan/comm.h"
 
 int
 vs_hits_more(struct vs_hits *found, struct vs_record **rec)
@@ -45,13 +44,4 @@ vs_hits_drop(struct vs_hits *found, const struct vs_query *q)
 		if (found->rec[k].value > now.threshold)
 			found->rec[n++] = found->rec[k];
 	found->n = n;
-}
-
-void
-vs_shared_threshold_exchange(double *shared_threshold)
-{
-	double v;
-
-	__atomic_load(shared_threshold, &v, __ATOMIC_RELAXED);
-	vs_query_raise_threshold(shared_threshold, vs_comm_most(v));
 }

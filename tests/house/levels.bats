@@ -10,31 +10,34 @@ engine="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/triple"
 disk="$low libcore/metric libcore/plan"
 formats='formats/h5 formats/vectors formats/results formats/check formats/in formats/out'
 
-# folder: what it may include besides itself
+# folder: what it may include besides itself. Floors within a folder, lowest
+# first: the words that rooms of engine share, histogram, prune, then pair and
+# sched, which do not see each other, then triple; h5, vectors, results, check.
+# The registry of kernels includes its rooms' headers, as do rows.h's readers.
 levels="
 libcore/base:
 libcore/bits:             libcore/base
 libcore/kern:             $low libcore/kern/dots libcore/kern/minima
-libcore/kern/pair:        $core
-libcore/kern/triple:      $core
-libcore/kern/dots:        $core
-libcore/kern/minima:      $core
-libcore/kern/screen:      $core
+libcore/kern/pair:        $low libcore/kern
+libcore/kern/triple:      $low libcore/kern
+libcore/kern/dots:        $low libcore/kern
+libcore/kern/minima:      $low libcore/kern
+libcore/kern/screen:      $low libcore/kern
 libcore/metric:           $low
 libcore/plan:             $low
-libcore/engine: $core $engine
-libcore/engine/histogram: $core $engine
-libcore/engine/prune: $core $engine
-libcore/engine/pair: $core $engine
-libcore/engine/sched: $core $engine
-libcore/engine/triple: $core $engine
+libcore/engine:           $core
+libcore/engine/histogram: $core libcore/engine
+libcore/engine/prune:     $core libcore/engine libcore/engine/histogram
+libcore/engine/pair:      $core $bounds
+libcore/engine/sched:     $core $bounds
+libcore/engine/triple:    $core $bounds libcore/engine/pair libcore/engine/sched
 formats/plugin:
-formats/h5: $disk $formats formats/plugin
-formats/vectors: $disk $formats formats/plugin
-formats/results: $disk $formats formats/plugin
-formats/check: $disk $formats formats/plugin
-formats/in: $disk $formats formats/plugin
-formats/out: $disk $formats formats/plugin
+formats/h5:               $disk formats/plugin
+formats/vectors:          $disk formats/h5
+formats/results:          $disk formats/h5 formats/vectors
+formats/check:            $disk formats/h5 formats/vectors formats/results
+formats/in:               $disk formats/h5 formats/vectors
+formats/out:              $disk formats/h5 formats/vectors
 cuda:                     $core $engine
 tools/shared:             $core $engine $formats cuda
 tools/run:                $core $engine $formats cuda tools/shared

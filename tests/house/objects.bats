@@ -45,6 +45,27 @@ warnings() {
 		awk 'NF > 1 && $NF !~ /^(vs_|__|\.gomp_critical_user_vs_|H5PLget_plugin_(type|info)$)/')"
 }
 
+@test "objects: exported functions carry the stem of their file" {
+	# or of a header that the file's stem begins with: vs_panel_... in
+	# panel_numbers.c
+	local objects=() file
+	for file in $(sources '*.c' | grep -v ^tests/); do
+		[ ! -e "$VSIM_BUILD/${file%.c}.o" ] || objects+=("${file%.c}.o")
+	done
+	none "$({ sources '*.h' && cd "$VSIM_BUILD" &&
+		nm -A -g --defined-only "${objects[@]}"; } | awk '
+		/\.h$/ { n = split($0, at, "/"); sub(/\.h$/, "", at[n])
+			head[at[1] "/" at[n]]; next }
+		$(NF - 1) == "T" && $NF ~ /^vs_/ {
+			split($1, file, ":"); n = split(file[1], at, "/")
+			stem = at[n]; sub(/\.o$/, "", stem); sub(/^vsim_/, "", stem)
+			for (known = stem; stem; sub(/_?[^_]*$/, "", stem))
+				if ((stem == known || at[1] "/" stem in head) &&
+					index($NF "_", "vs_" stem "_") == 1)
+					next
+			print file[1] ": " $NF }')"
+}
+
 @test "plugin: exports the two HDF5 asks for, and needs no HDF5 itself" {
 	local so=$VSIM_BUILD/plugin/libvsim_zstd.so
 	[ "$(nm -D --defined-only "$so" | awk '/H5PLget_plugin_/ { print $3 }' |

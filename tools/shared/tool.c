@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "formats/h5/seal.h"
+#include "formats/in/hint.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
@@ -313,6 +315,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	struct vs_opt *tables[2] = { tool->opts, common_opts };
 	int first, code;
 
+	vs_seal_hint = vs_hint_of;
 	self = tool;
 	began = vs_clock();
 	keep_command(argc, argv);

@@ -7,7 +7,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/pair/alleles_count.h"
 #include "libcore/engine/pair/missing.h"
-#include "libcore/engine/sched/tile_split.h"
+#include "libcore/engine/strip.h"
 
 /*
  * Rows whose sums are counted, then sifted in cache. The list kernel goes over

@@ -11,7 +11,7 @@
 #include "libcore/engine/prune/block_bound_minima.h"
 #include "libcore/engine/prune/byte_bound.h"
 #include "libcore/engine/rectangle.h"
-#include "libcore/engine/sched/tile_split.h"
+#include "libcore/engine/strip.h"
 #include "libcore/kern/minima/minima.h"
 #include "libcore/metric/ps.h"
 

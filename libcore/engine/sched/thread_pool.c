@@ -11,6 +11,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/sched/shared_threshold.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/tile_window.h"

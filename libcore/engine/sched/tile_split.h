@@ -37,12 +37,4 @@ void vs_tile_split_free(struct vs_tile_split *split);
 /* Comparisons that a cost of 1 stands for. */
 double vs_tile_split_unit(const struct vs_query *q);
 
-/*
- * Rows [lo, hi) of a strip that are wanted of some of its columns, which begin
- * a whole number of spans, or a power of two below a span, behind its first.
- * False: none.
- */
-bool vs_strip_part(const struct vs_strip *s, size_t lo, size_t hi, size_t col,
-	size_t end, struct vs_strip *part);
-
 #endif

@@ -405,3 +405,18 @@ vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 	}
 	return code;
 }
+
+void
+vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,
+	struct vs_corner *k)
+{
+	uint64_t lo, hi;
+
+	vs_plan_block(plan, bi, &lo, &hi);
+	k->u_lo = (size_t)lo;
+	k->u_hi = (size_t)hi;
+	vs_plan_block(plan, bj, &lo, &hi);
+	k->v_lo = (size_t)lo;
+	k->v_hi = (size_t)hi;
+	k->same = bi == bj;
+}

@@ -31,4 +31,8 @@ int vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 	const struct vs_corner *corner, struct vs_hits *found,
 	struct vs_effort *effort);
 
+/* The vectors of tile (bi, bj) of a plan. */
+void vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,
+	struct vs_corner *k);
+
 #endif

@@ -10,6 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/sched/shared_threshold.h"
 #include "libcore/engine/triple/cost_model.h"
 #include "libcore/engine/triple/slab.h"
 #include "libcore/engine/triple/threshold_steps.h"
@@ -121,21 +122,6 @@ lesser(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static void
-corner_of(const struct vs_plan *plan, int64_t bi, int64_t bj,
-	struct vs_corner *k)
-{
-	uint64_t lo, hi;
-
-	vs_plan_block(plan, bi, &lo, &hi);
-	k->u_lo = (size_t)lo;
-	k->u_hi = (size_t)hi;
-	vs_plan_block(plan, bj, &lo, &hi);
-	k->v_lo = (size_t)lo;
-	k->v_hi = (size_t)hi;
-	k->same = bi == bj;
-}
-
 /* All of it in slabs. */
 static int
 cut(const struct vs_triple_run *t, struct tile *tile)
@@ -144,7 +130,7 @@ cut(const struct vs_triple_run *t, struct tile *tile)
 	struct vs_corner k;
 	int code;
 
-	corner_of(t->job->plan, tile->bi, tile->bj, &k);
+	vs_triangles_corner(t->job->plan, tile->bi, tile->bj, &k);
 	tile->slabs.n = 0;
 	code = k.same
 		? vs_slab_cut_own(&tile->slabs, &t->most, k.u_lo, k.u_hi, n)
@@ -679,7 +665,7 @@ do_corners(struct vs_triple_run *t)
 	struct vs_corner *k = &tile->corner;
 	int code = 0;
 
-	corner_of(t->job->plan, tile->bi, tile->bj, k);
+	vs_triangles_corner(t->job->plan, tile->bi, tile->bj, k);
 	for (size_t u = k->u_lo, end = k->u_hi; u < end && !code; u = k->u_hi) {
 		code = reach(t, tile->bi, u);
 		if (code)

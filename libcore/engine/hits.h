@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hit buffer of a worker: pairs that pass, before they are stored. */
+#ifndef VS_ENGINE_HITS_H
+#define VS_ENGINE_HITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "libcore/base/record.h"
+#include "libcore/engine/query.h"
+#include "libcore/engine/strip.h"
+
+struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
+
+/*
+ * Records found, in any order; one per worker, used again. Of those at hand
+ * drain() is to be told every VS_HITS or so; it sets n back to 0.
+ */
+#define VS_HITS 16384
+struct vs_hits {
+	struct vs_record *rec;
+	size_t n, room;
+	double spared;   /* fields of pairs that were begun and given up */
+	double inferred; /* pairs not counted: their leaders' sums tell of them */
+	struct vs_value_histogram
+		*histogram; /* count all values, also those; or null */
+	/* rows of the strip from here on are left to be done, its end unless a
+	 * device says less */
+	size_t upto;
+	int (*drain)(struct vs_hits *found);
+	/* is drain() to be called at once, however few there are, since what is
+	 * looked for may not be wanted any more? Null: never */
+	bool (*due)(const struct vs_hits *found);
+};
+
+/* Is drain() to be called? Asked every few rows. */
+static inline bool
+vs_hits_due(const struct vs_hits *found)
+{
+	return found->n >= VS_HITS || (found->due && found->due(found));
+}
+
+/* Room for one record more, which the caller fills. 0; VS_EMACHINE */
+int vs_hits_more(struct vs_hits *found, struct vs_record **rec);
+
+/*
+ * The record of row i of the strip's panel i and row j of its panel j, which
+ * have one value, for the caller to fill in, and no counts. 0; VS_EMACHINE
+ */
+int vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
+	size_t j, struct vs_record **rec);
+
+/* Drop what no longer passes. */
+void vs_hits_drop(struct vs_hits *found, const struct vs_query *q);
+
+#endif

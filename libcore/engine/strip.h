@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Strip: rows and columns of a tile that are counted in one call. */
+#ifndef VS_ENGINE_STRIP_H
+#define VS_ENGINE_STRIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "libcore/bits/panel.h"
+
+/*
+ * A strip: rows [i_lo, i_hi) of panel i against columns [j_lo, j_hi) of panel
+ * j, at most as many as the backend takes at a time. Of the columns from j_lo +
+ * VS_SPAN k on, the k-th span, only the rows of its range are wanted. On the
+ * diagonal, where both are of the same block, only pairs i < j.
+ */
+#define VS_SPAN 512
+#define VS_SPANS 16
+struct vs_strip {
+	const struct vs_panel *i, *j;
+	size_t i_lo, i_hi, j_lo, j_hi;
+	struct {
+		size_t lo, hi;
+	} span[VS_SPANS];
+	bool diagonal;
+};
+
+/*
+ * Rows [lo, hi) of a strip that are wanted of some of its columns, which begin
+ * a whole number of spans, or a power of two below a span, behind its first.
+ * False: none.
+ */
+bool vs_strip_part(const struct vs_strip *s, size_t lo, size_t hi, size_t col,
+	size_t end, struct vs_strip *part);
+
+#endif
