@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# CONTRIBUTING.md is about this tree: its files, functions and rows are there.
+load words
+
+# the words between backquotes
+quoted() {
+	grep -o '`[^`]*`' CONTRIBUTING.md | tr -d '`'
+}
+
+@test "contributing: each file that it names is there" {
+	local bad= path
+	for path in $(quoted | grep -E '^[a-z]+/[A-Za-z0-9_./-]+$'); do
+		[ -e "$path" ] || bad+="$path"$'\n'
+	done
+	[ "$(quoted | grep -cE '^[a-z]+/')" -gt 40 ]
+	none "$bad"
+}
+
+@test "contributing: each function stands in the file that it is said to be in" {
+	local bad= n=0 name file
+	while read -r name file; do
+		n=$((n + 1))
+		grep -qE "\b$name\(" "$file" || bad+="$name: not in $file"$'\n'
+	done < <(tr '\n' ' ' <CONTRIBUTING.md |
+		grep -oE '`vs_[a-z0-9_]+`( in|,) +`[a-z0-9_/]+\.[ch]`' |
+		sed 's/`\(vs_[a-z0-9_]*\)`[ in,]* `\(.*\)`/\1 \2/')
+	[ "$n" -ge 18 ] || complain "$n functions"
+	none "$bad"
+}
+
+@test "contributing: the map has every folder, and every room" {
+	local bad= dir
+	for dir in libcore/*/ libcore/*/*/ formats/*/ cuda/ tools/*/; do
+		dir=${dir%/}
+		[ "$dir" != formats/plugin ] || continue
+		grep -q "^| \`\($dir\|${dir%/*}\)\` .*\`\(${dir##*/}\|$dir\)\`" \
+			CONTRIBUTING.md || grep -q "^| \`$dir\` " CONTRIBUTING.md ||
+			bad+="$dir"$'\n'
+	done
+	none "$bad"
+}
+
+# example FILE ROWS: the file of the table is that of a row
+example() {
+	local stem=${1##*/}
+	stem=${stem%.*} stem=${stem#in_} stem=${stem#out_} stem=${stem#pair_}
+	grep -q "^[A-Z0-9]*($stem[,)]" "$2" || echo "$2 has no row of $1"
+}
+
+@test "contributing: what the table shows is a row, and the tests know it" {
+	local line file rows bad=
+	while IFS='|' read -r _ line file rows _; do
+		file=$(grep -o '`[a-z]*/[^`]*`' <<<"$file" | head -n 1 | tr -d '`')
+		rows=$(grep -o '`[^`]*rows\.h`' <<<"$rows" | tr -d '`')
+		[ "$rows" ] && [[ $file != *.h || $rows == *metric* ]] || continue
+		bad+=$(example "$file" "$rows")
+	done < <(sed -n '/^| metric/,/^$/p' CONTRIBUTING.md)
+	none "$bad"
+}
