@@ -548,7 +548,7 @@ mark() {
 	refuses 2 'holds 1 shards' vsim-run -t 0.4 -o run x.vec.h5
 	refuses 3 'threshold differs' vsim-run --resume -t 0.5 -o run x.vec.h5
 	vsim-run -n -f -t 0.5 -o run x.vec.h5 >plan
-	refuses 2 'tiles are done' vsim-run --resume -t 0.4 -o run \
+	refuses 2 'tiles that run holds were done without it' vsim-run --resume -t 0.4 -o run \
 		--metric-histogram h.tsv x.vec.h5
 	cmp run/complete.yaml before
 	# nothing is left to do: it is written again

@@ -56,6 +56,8 @@ make_temp(struct vs_rundir *d, const char *temp)
 	bool made;
 	int code = vs_file_make_dir(temp, d->path, &made, &d->parents);
 
+	if (code && made)
+		rmdir(temp);
 	return code || made
 		? code
 		: vs_fail(VS_EMACHINE, "%s: is there already", temp);
