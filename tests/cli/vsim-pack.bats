@@ -20,8 +20,8 @@ as_labels() {
 # readers: the options of genotype inputs, by the rows
 readers() {
 	local f
-	for f in $(sed -n 's/^READER(\(.*\))/\1/p' "$TOP"/formats/rows.h); do
-		sed -n 's/^\t\.name = "\(.*\)",/\1/p' "$TOP/formats/in_$f.c"
+	for f in $(sed -n 's/^READER(\(.*\))/\1/p' "$TOP"/formats/in/rows.h); do
+		sed -n 's/^\t\.name = "\(.*\)",/\1/p' "$TOP/formats/in/in_$f.c"
 	done
 }
 
