@@ -44,8 +44,8 @@ static struct job {
 	bool transpose, missing_as_zero;
 	bool force, drop_monomorphic, no_host;
 } job = {
-	.element = "least",
-	.header = "told",
+	.element = "smallest",
+	.header = "auto",
 	.seed = 1,
 	.text_columns = -1,
 	.label = "minor",
@@ -70,22 +70,23 @@ static struct vs_opt opts[] = {
 	{ 0, "transpose", NULL, VS_OPT_FLAG, &job.transpose,
 		.help = "of a matrix: columns are vectors, rows are fields" },
 	{ 0, "element", "TYPE", VS_OPT_CHOICE, &job.element,
-		.choices = "least|bit|u8|u16|u32|f32|f64",
-		.help = "of a matrix: least (the default), the smallest of u8, "
+		.choices = "smallest|bit|u8|u16|u32|f32|f64",
+		.aliases = "least=smallest", /* until 1.0 */
+		.help = "of a matrix: smallest (the default), the first of u8, "
 			"u16, u32 that holds all entries, else f64; bit, for "
-			"0, "
-			"1 and missing; or one of the others; of what is made "
-			"up, "
+			"0, 1 and missing; or one of the others; of "
+			"--synthetic, "
 			"genotypes unless given" },
 	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG, &job.missing_as_zero,
 		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
 	{ 0, "header", "WHAT", VS_OPT_CHOICE, &job.header,
-		.choices = "told|yes|no",
+		.choices = "auto|yes|no",
+		.aliases = "told=auto", /* until 1.0 */
 		.help = "of a table: yes, its first line names the columns, or "
-			"no; told (the default) by the line itself" },
+			"no; auto (the default) decides by that line" },
 	{ 0, "text-columns", "N", VS_OPT_INT, &job.text_columns, 0, 1e6,
-		.help = "of a table: columns before the numbers; told by the "
-			"first lines unless given" },
+		.help = "of a table: columns before the numbers; default: "
+			"found from the first lines" },
 	{ 0, "synthetic", "KIND", VS_OPT_CHOICE, &job.synthetic,
 		.choices = "random|analytic",
 		.help = "make vectors up: random, or analytic, placed so that "
@@ -243,10 +244,10 @@ check_origin(enum origin origin)
 		{ "extract", job.extract != NULL, GENOTYPES },
 		{ "pheno", job.pheno != NULL, GENOTYPES },
 		{ "transpose", job.transpose, MATRIX },
-		{ "element", strcmp(job.element, "least") != 0,
+		{ "element", strcmp(job.element, "smallest") != 0,
 			MATRIX | SYNTHETIC },
 		{ "missing-as-zero", job.missing_as_zero, MATRIX },
-		{ "header", strcmp(job.header, "told") != 0, MATRIX },
+		{ "header", strcmp(job.header, "auto") != 0, MATRIX },
 		{ "text-columns", job.text_columns >= 0, MATRIX },
 		{ "vectors", job.vectors != 0, SYNTHETIC },
 		{ "fields", job.fields != 0, SYNTHETIC },
@@ -261,7 +262,7 @@ check_origin(enum origin origin)
 		return vs_fail(VS_EUSAGE,
 			"--synthetic needs --vectors N and --fields N");
 	if (origin == SYNTHETIC && job.missing > 0 &&
-		strcmp(job.element, "least") && strcmp(job.element, "bit"))
+		strcmp(job.element, "smallest") && strcmp(job.element, "bit"))
 		return vs_fail(VS_EUSAGE,
 			"--missing: no number is missing; leave --element out");
 	return 0;
@@ -588,11 +589,11 @@ pack_matrix(struct state *s)
 	struct vs_matrix_how how = {
 		.transpose = job.transpose,
 		.missing_as_zero = job.missing_as_zero,
-		.header = !strcmp(job.header, "told")
+		.header = !strcmp(job.header, "auto")
 			? -1
 			: !strcmp(job.header, "yes"),
 		.text_columns = (int)job.text_columns,
-		.told = !strcmp(job.element, "least"),
+		.smallest = !strcmp(job.element, "smallest"),
 	};
 	struct vs_packed_plan plan = {
 		.path = job.output,
@@ -603,7 +604,7 @@ pack_matrix(struct state *s)
 	struct vs_matrix m;
 	int code;
 
-	/* bit, and least, are not among them: the first element serves */
+	/* bit and smallest are not among them: the first element serves */
 	vs_element_find(job.element, &how.element);
 	code = vs_matrix_open(&m, job.matrix, &how);
 	if (!code)
@@ -639,7 +640,7 @@ make_up(struct state *s)
 	};
 	int code;
 
-	/* bit, and least, are not among them: genotypes */
+	/* bit and smallest are not among them: genotypes */
 	vs_element_find(job.element, &plan.element);
 	code = vs_synthesis_write(&plan, &s->writer, &s->sites, &s->fields);
 	s->samples = &s->fields;

@@ -7,7 +7,7 @@
 #include "formats/in/matrix.h"
 #include "libcore/base/fail.h"
 
-#define SNIFF 16 /* bytes by which kinds are told */
+#define SNIFF 16 /* leading bytes that identify the kind */
 
 static const struct vs_matrix_kind *const kinds[] = {
 #define READER(name)
@@ -53,7 +53,7 @@ vs_matrix_open(struct vs_matrix *m, const char *path,
 static bool
 may_miss(const struct vs_matrix *m)
 {
-	return m->how.element == VS_BIT2 && !m->how.told;
+	return m->how.element == VS_BIT2 && !m->how.smallest;
 }
 
 int

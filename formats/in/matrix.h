@@ -20,12 +20,12 @@
 struct vs_matrix_how {
 	bool transpose; /* columns are the vectors, not rows */
 	bool missing_as_zero;
-	int header;       /* text: 1 the first line, 0 none, -1 told by it */
-	int text_columns; /* text: leading columns of no numbers; -1 told */
+	int header;       /* text: 1 the first line, 0 none, -1 found from it */
+	int text_columns; /* text: leading columns without numbers; -1 found */
 	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
 	enum vs_element element;
-	bool told; /* no element asked for: the least that holds all entries,
-		      f64 when one is no integer or beyond u32 */
+	bool smallest; /* ignore element: the smallest integer type that holds
+	                  all entries; f64 if one is no integer or above u32 */
 };
 
 struct vs_matrix;
@@ -87,8 +87,8 @@ int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
  * Read it all and write a vectors file but for its end: what is left to do is
  * vs_packed_finish() with *w, sites and samples (empty before). Without ids
  * vectors are v1, v2 ... and fields s1, s2 ... ; fields of one name are
- * refused. Memory holds the whole matrix in its element when the element is to
- * be told or lines are not vectors, otherwise some lines.
+ * refused. Memory holds the whole matrix in its element if the element is to
+ * be found (smallest) or lines are not vectors, otherwise some lines.
  *
  * plan  n_field, n_vec, element, ploidy and allele_rule are set here
  */

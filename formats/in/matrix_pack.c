@@ -108,8 +108,8 @@ make_room(const struct vs_matrix *m, struct store *s, enum vs_element e)
 static int
 keep_line(const struct vs_matrix *m, struct store *s, const double *cell)
 {
-	enum vs_element e =
-		m->how.told ? least(s->element, cell, s->n_cell) : s->element;
+	enum vs_element e = m->how.smallest ? least(s->element, cell, s->n_cell)
+					    : s->element;
 	int code = make_room(m, s, e);
 
 	if (code)
@@ -277,7 +277,7 @@ write_store(struct packing *p)
 	uint64_t step_v = p->turned ? 1 : n_field;
 	uint64_t step_q = p->turned ? n_vec : 1;
 	uint8_t *at;
-	int code = create(p, p->m->how.told ? e : p->m->how.element, n_vec,
+	int code = create(p, p->m->how.smallest ? e : p->m->how.element, n_vec,
 		n_field);
 
 	for (uint64_t v = 0; v < n_vec && !code; v++) {
@@ -299,7 +299,7 @@ read_lines(struct packing *p, bool keep)
 	int code;
 
 	while ((code = vs_matrix_next(m, p->cell)) == 1) {
-		code = m->how.told ? 0 : check_fits(m, p->cell);
+		code = m->how.smallest ? 0 : check_fits(m, p->cell);
 		if (!code)
 			code = add_name(names, m->line_id, m->line_id_len,
 				p->turned ? 's' : 'v', names->n);
@@ -348,10 +348,10 @@ vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 		.w = w,
 		.turned = m->by_column != m->how.transpose,
 		.store = { .n_cell = m->n_cell, .most = vs_mem_allowed() } };
-	bool keep = m->how.told || p.turned;
+	bool keep = m->how.smallest || p.turned;
 	int code = vs_mem_room(&p.cell, m->n_cell, sizeof(*p.cell), "a line");
 
-	p.store.element = m->how.told ? VS_NUM_U8 : kept_as(m->how.element);
+	p.store.element = m->how.smallest ? VS_NUM_U8 : kept_as(m->how.element);
 	if (!code)
 		code = name_cells(m, p.turned ? &p.vector : &p.field,
 			p.turned ? 'v' : 's');

@@ -9,13 +9,29 @@
 #include "libcore/base/num.h"
 #include "libcore/base/opt.h"
 
-/* Is it the choice of o that a word names, whatever its case? It is spelt as the
- * choice is, and its place is the table. */
+/* The choice that *word, of *len bytes, is an earlier spelling of, whatever its
+ * case; other words stay. */
+static void
+replace_alias(const char *aliases, const char **word, size_t *len)
+{
+	for (const char *p = aliases; p; p = strchr(p, '|')) {
+		p += *p == '|';
+		if (strcspn(p, "=") != *len || strncasecmp(p, *word, *len))
+			continue;
+		*word = p + *len + 1;
+		*len = strcspn(*word, "|");
+		return;
+	}
+}
+
+/* Set o to the choice that a word names, whatever its case, in the spelling of
+ * the table; false: there is none. */
 static bool
-is_choice(struct vs_opt *o, const char *word)
+set_choice(struct vs_opt *o, const char *word)
 {
 	size_t len = strlen(word);
 
+	replace_alias(o->aliases, &word, &len);
 	for (const char *p = o->choices; p; p = strchr(p, '|')) {
 		p += *p == '|';
 		if (!len || strcspn(p, "|") != len || strncasecmp(p, word, len))
@@ -101,7 +117,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		*(const char **)o->field = value;
 		break;
 	case VS_OPT_CHOICE:
-		if (!is_choice(o, value))
+		if (!set_choice(o, value))
 			return no_choice(o->choices, shown, value);
 		break;
 	case VS_OPT_INT:

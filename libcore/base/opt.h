@@ -31,6 +31,8 @@ struct vs_opt {
 	void *field;         /* holds the default until set */
 	double lo, hi;       /* limits of INT and REAL; both 0: none */
 	const char *choices; /* of CHOICE */
+	const char *aliases; /* of CHOICE, "old=new|old=new": earlier spellings
+	                        of choices, accepted and not shown; null: none */
 	const char *help;    /* one sentence, in one line */
 	bool seen;           /* set on the command line or in a runfile */
 	char chosen[24];     /* of CHOICE: what field points at, once set */

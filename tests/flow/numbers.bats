@@ -54,6 +54,24 @@ as_text() {
 	[ -z "$bad" ] || complain "$bad"
 }
 
+# content X.vec.h5: the digest of its content
+content() {
+	vsim-view --header "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+@test "matrix: earlier spellings of choices write the same file, and are not shown" {
+	printf 'id\ta\tb\nx\t1\t300\ny\t0\t7\n' >x.tsv
+	vsim-pack --matrix x.tsv --header auto --element smallest --no-host -o new.vec.h5
+	vsim-pack --matrix x.tsv --header told --element least --no-host -o old.vec.h5
+	[ -n "$(content new.vec.h5)" ]
+	[ "$(content old.vec.h5)" = "$(content new.vec.h5)" ]
+	vsim-pack --help >help
+	grep -q smallest help
+	run ! grep -w -e told -e least help
+	refuses 2 'not one of auto|yes|no$' vsim-pack --matrix x.tsv --header tol \
+		-o x.vec.h5
+}
+
 # bats test_tags=long
 @test "matrix: a stream gives what the file gives, each kind of file" {
 	local name file options

@@ -19,7 +19,7 @@ closed() {
 @test "synthetic: an entry depends on seed, vector and field alone" {
 	requires python numpy h5py
 	local e
-	for e in least bit u16 f32 f64; do
+	for e in smallest bit u16 f32 f64; do
 		vsim-pack --synthetic random --vectors 50 --fields 200 \
 			--element $e --seed 7 -o few.vec.h5 -f
 		vsim-pack --synthetic random --vectors 130 --fields 700 \

@@ -21,23 +21,23 @@ static struct job {
 	"gigabyte"
 
 static struct vs_opt table[] = {
-	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, 0, 0, NULL, "replace",
-		false, "" },
-	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, 0, 0, NULL, "say less",
-		false, "" },
-	{ 'o', "out", "FILE", VS_OPT_TEXT, &job.out, 0, 0, NULL, "write FILE",
-		false, "" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force, 0, 0, NULL, NULL,
+		"replace", false, "" },
+	{ 'q', "quiet", NULL, VS_OPT_FLAG, &job.quiet, 0, 0, NULL, NULL,
+		"say less", false, "" },
+	{ 'o', "out", "FILE", VS_OPT_TEXT, &job.out, 0, 0, NULL, NULL,
+		"write FILE", false, "" },
 	{ 0, "label", "WHICH", VS_OPT_CHOICE, &job.label, 0, 0, "minor|alt|a1",
-		"label 1", false, "" },
-	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 64, NULL, "threads",
+		"altern=alt|small=minor", "label 1", false, "" },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 64, NULL, NULL,
+		"threads", false, "" },
+	{ 't', "threshold", "T", VS_OPT_REAL, &job.least, 0, 0, NULL, NULL,
+		"keep", false, "" },
+	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, NULL, LONG,
 		false, "" },
-	{ 't', "threshold", "T", VS_OPT_REAL, &job.least, 0, 0, NULL, "keep",
+	{ 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0, NULL, NULL, "both",
 		false, "" },
-	{ 'M', "memory", "SIZE", VS_OPT_SIZE, &job.room, 0, 0, NULL, LONG,
-		false, "" },
-	{ 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0, NULL, "both", false,
-		"" },
-	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false, "" },
+	{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, NULL, false, "" },
 };
 
 static char both[64]; /* the two words of --pair */
@@ -107,6 +107,11 @@ good(void)
 		"-- ends the options: %s", rest);
 	T_OK(!parse("--label ALT", rest) && !strcmp(job.label, "alt"),
 		"a choice is compared without case, and has its own spelling");
+	T_OK(!parse("--label altern", rest) && !strcmp(job.label, "alt") &&
+			!parse("--label Small", rest) &&
+			!strcmp(table[3].chosen, "minor"),
+		"an earlier spelling names the choice of today: %s",
+		table[3].chosen);
 	keeps_words();
 	T_OK(!parse("-M 1048576", rest) && job.room == 1048576,
 		"a megabyte in bytes");
@@ -144,7 +149,8 @@ bad(void)
 		{ "-F", "-F; did you mean -f?" },
 		{ "--label al", "did you mean alt?" },
 		{ "--label ALTT", "did you mean alt?" },
-		{ "--label blt", "a1" }, { "--", "" } };
+		{ "--label blt", "a1" }, { "--label alter", "minor|alt|a1;" },
+		{ "--label altern=alt", "not one of" }, { "--", "" } };
 	char rest[256];
 
 	for (size_t i = 0; *cases[i][1]; i++)
@@ -157,9 +163,9 @@ static void
 runfile(void)
 {
 	struct vs_opt other[] = { { 0, "pair", "A B", VS_OPT_TWO, job.two, 0, 0,
-					  NULL, "both", false, "" },
-		{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, false,
-			"" } };
+					  NULL, NULL, "both", false, "" },
+		{ 0, NULL, NULL, VS_OPT_FLAG, NULL, 0, 0, NULL, NULL, NULL,
+			false, "" } };
 	char rest[256], one[] = "a b\tc";
 
 	parse("-j 3", rest);
@@ -209,6 +215,7 @@ shown(void)
 			T_OK(false, "longer than a line: %.90s", p);
 	T_OK(strstr(help, "  -f, --force ") && strstr(help, "--label WHICH"),
 		"--help shows letters and words");
+	T_OK(!strstr(help, "altern"), "--help does not show aliases");
 	free(help);
 
 	parse("-f --label alt -t 0.7 -M 1K -j 2", rest);
