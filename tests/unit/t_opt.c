@@ -149,7 +149,7 @@ bad(void)
 		{ "-F", "-F; did you mean -f?" },
 		{ "--label al", "did you mean alt?" },
 		{ "--label ALTT", "did you mean alt?" },
-		{ "--label blt", "a1" }, { "--label alter", "minor|alt|a1;" },
+		{ "--label blt", "a1" }, { "--label alter", "minor|alt|a1" },
 		{ "--label altern=alt", "not one of" }, { "--", "" } };
 	char rest[256];
 
