@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "libcore/base/inline.h"
+
 #ifdef __CUDACC__
 #define VS_DEVICE static __device__ __forceinline__
 #define VS_UNROLL _Pragma("unroll")
@@ -317,7 +319,7 @@ isa_bulk(uint32_t to, const void *from, uint32_t bytes, uint32_t bar)
 #endif
 
 #else /* a C compiler */
-#define VS_DEVICE static inline __attribute__((always_inline))
+#define VS_DEVICE VS_INLINE
 #define VS_UNROLL
 #define VS_ROLLED
 

@@ -3,20 +3,22 @@
 #ifndef VS_BASE_MINMAX_H
 #define VS_BASE_MINMAX_H
 
-static inline __attribute__((always_inline)) float
+#include "libcore/base/inline.h"
+
+VS_INLINE float
 vs_min_f32(float a, float b)
 {
 	return a < b ? a : b;
 }
 
-static inline __attribute__((always_inline)) float
+VS_INLINE float
 vs_max_f32(float a, float b)
 {
 	return a > b ? a : b;
 }
 
 /* a, but no less than 0. */
-static inline __attribute__((always_inline)) float
+VS_INLINE float
 vs_above_f32(float a)
 {
 	return a > 0 ? a : 0;

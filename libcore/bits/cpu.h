@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "libcore/base/inline.h"
+
 /* Each step includes the ones before it. */
 enum vs_cpu {
 	VS_CPU_SCALAR, /* plain C */
@@ -31,8 +33,11 @@ int vs_cpu_choose(const char *name, enum vs_cpu *cpu);
 size_t vs_cpu_cache(void);
 
 /*
- * A loop that is compiled for each kind of vector registers: of the inline
- * function name_any(...), which takes args of these types, makes name(cpu, ...).
+ * Function multiversioning: one loop compiled for several instruction sets.
+ * From the inline function name_any(...), called with args, the macros make
+ * name(cpu, ...), which runs the version for that step. VS_BY_CPU has versions
+ * for scalar, AVX2 and AVX-512 registers; VS_BY_POPCNT, for loops that count
+ * bits, has versions without and with POPCNT and with VPOPCNTDQ.
  */
 #if defined(__x86_64__)
 #define VS_BY_CPU(type, name, args, ...)                                     \
@@ -52,6 +57,24 @@ size_t vs_cpu_cache(void);
 			: cpu >= VS_CPU_AVX2 ? name##_avx2 args              \
 					     : name##_any args;              \
 	}
+#define VS_BY_POPCNT(type, name, args, ...)                            \
+	__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,"    \
+			      "avx512vpopcntdq,popcnt"))) static type  \
+		name##_avx512icl(__VA_ARGS__)                          \
+	{                                                              \
+		return name##_any args;                                \
+	}                                                              \
+	__attribute__((target("popcnt"))) static type name##_popcnt(   \
+		__VA_ARGS__)                                           \
+	{                                                              \
+		return name##_any args;                                \
+	}                                                              \
+	static type name(enum vs_cpu cpu, __VA_ARGS__)                 \
+	{                                                              \
+		return cpu >= VS_CPU_AVX512ICL ? name##_avx512icl args \
+			: cpu >= VS_CPU_POPCNT ? name##_popcnt args    \
+					       : name##_any args;      \
+	}
 #else
 #define VS_BY_CPU(type, name, args, ...)               \
 	static type name(enum vs_cpu cpu, __VA_ARGS__) \
@@ -59,7 +82,7 @@ size_t vs_cpu_cache(void);
 		(void)cpu;                             \
 		return name##_any args;                \
 	}
+#define VS_BY_POPCNT VS_BY_CPU
 #endif
-#define VS_INLINE static inline __attribute__((always_inline))
 
 #endif

@@ -4,13 +4,6 @@
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"
 
-#define INLINE static inline __attribute__((always_inline))
-#ifdef __x86_64__
-#define TARGET(isa) __attribute__((target(isa)))
-#else
-#define TARGET(isa)
-#endif
-
 /*
  * Linkage reaches so many leaders back: twice as many make one follower more
  * in a hundred.
@@ -34,8 +27,8 @@
  * G = 2 are h & p, and h & ~p for label 0; those of G >= 1 ~(h ^ p), and ~p.
  * Behind the last field both vectors are alike.
  */
-INLINE int64_t
-gap_words(const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
+VS_INLINE int64_t
+gap_words_any(const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
 	int label)
 {
 	const uint64_t turn = label ? 0 : ~0ull, some = label ? ~0ull : 0;
@@ -53,21 +46,9 @@ gap_words(const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
 	return n;
 }
 
-TARGET("popcnt")
-static int64_t
-gap_popcnt(const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
+VS_BY_POPCNT(int64_t, gap_words, (a, b, plane, n_word, label),
+	const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
 	int label)
-{
-	return gap_words(a, b, plane, n_word, label);
-}
-
-TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,popcnt")
-static int64_t
-gap_avx512icl(const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
-	int label)
-{
-	return gap_words(a, b, plane, n_word, label);
-}
 
 int64_t
 vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label, size_t lo,
@@ -75,13 +56,8 @@ vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label, size_t lo,
 {
 	const uint64_t *a = vs_vec_plane(&p->vec, u, 0) + lo;
 	const uint64_t *b = vs_vec_plane(&p->vec, v, 0) + lo;
-	size_t plane = p->vec.stride, n = hi - lo;
 
-	if (vs_cpu_best() >= VS_CPU_AVX512ICL)
-		return gap_avx512icl(a, b, plane, n, label);
-	if (vs_cpu_best() >= VS_CPU_POPCNT)
-		return gap_popcnt(a, b, plane, n, label);
-	return gap_words(a, b, plane, n, label);
+	return gap_words(vs_cpu_best(), a, b, p->vec.stride, hi - lo, label);
 }
 
 /* The last leaders, in a circle. */

@@ -2,10 +2,8 @@
 #include "libcore/bits/product.h"
 #include "libcore/bits/cpu.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void
-multiply(const uint64_t *const f[4], enum vs_product which, size_t n_field,
+VS_INLINE void
+multiply_kind(const uint64_t *const f[4], enum vs_product which, size_t n_field,
 	size_t n_word, uint64_t *h, uint64_t *p)
 {
 	const uint64_t *hi = f[0], *pi = f[1], *hj = f[2], *pj = f[3];
@@ -46,13 +44,13 @@ multiply(const uint64_t *const f[4], enum vs_product which, size_t n_field,
 	}
 }
 
-INLINE void
+VS_INLINE void
 multiply_any(const uint64_t *const f[4], enum vs_product which, size_t n_field,
 	size_t n_word, uint64_t *h, uint64_t *p)
 {
-#define CASE(kind)                                        \
-	case kind:                                        \
-		multiply(f, kind, n_field, n_word, h, p); \
+#define CASE(kind)                                             \
+	case kind:                                             \
+		multiply_kind(f, kind, n_field, n_word, h, p); \
 		break
 	switch (which) {
 		CASE(VS_PRODUCT_BOTH);
@@ -66,14 +64,9 @@ multiply_any(const uint64_t *const f[4], enum vs_product which, size_t n_field,
 #undef CASE
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f"))) static void
-multiply_avx512(const uint64_t *const f[4], enum vs_product which,
-	size_t n_field, size_t n_word, uint64_t *h, uint64_t *p)
-{
-	multiply_any(f, which, n_field, n_word, h, p);
-}
-#endif
+VS_BY_CPU(void, multiply, (f, which, n_field, n_word, h, p),
+	const uint64_t *const f[4], enum vs_product which, size_t n_field,
+	size_t n_word, uint64_t *h, uint64_t *p)
 
 void
 vs_product_make(const struct vs_panel *p, size_t i, size_t j,
@@ -86,14 +79,8 @@ vs_product_make(const struct vs_panel *p, size_t i, size_t j,
 	uint64_t *sign = vs_vec_plane(&to->vec, at, 1);
 	int64_t count[4];
 
-#if defined(__x86_64__)
-	if (vs_cpu_best() >= VS_CPU_AVX512)
-		multiply_avx512(factor, which, p->vec.n_field, p->vec.n_word, h,
-			sign);
-	else
-#endif
-		multiply_any(factor, which, p->vec.n_field, p->vec.n_word, h,
-			sign);
+	multiply(vs_cpu_best(), factor, which, p->vec.n_field, p->vec.n_word, h,
+		sign);
 	/* by these planes 0 to 3 are told as 1, missing, 2, 0 */
 	vs_vec_count(&to->vec, at, count);
 	to->sum[at] = (int32_t)(count[0] + 2 * count[2]);

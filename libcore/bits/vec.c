@@ -7,13 +7,6 @@
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/vec.h"
 
-#define INLINE static inline __attribute__((always_inline))
-#ifdef __x86_64__
-#define TARGET(isa) __attribute__((target(isa)))
-#else
-#define TARGET(isa)
-#endif
-
 int
 vs_vec_new(struct vs_vec *b, size_t n_vec, size_t n_field)
 {
@@ -64,8 +57,8 @@ vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g)
 }
 
 /* Bits set in plane 0, plane 1, both. */
-INLINE void
-count_planes(const uint64_t *p0, const uint64_t *p1, size_t n_word,
+VS_INLINE void
+count_planes_any(const uint64_t *p0, const uint64_t *p1, size_t n_word,
 	int64_t sum[3])
 {
 	int64_t n0 = 0, n1 = 0, both = 0;
@@ -81,21 +74,8 @@ count_planes(const uint64_t *p0, const uint64_t *p1, size_t n_word,
 	sum[2] = both;
 }
 
-TARGET("popcnt")
-static void
-count_popcnt(const uint64_t *p0, const uint64_t *p1, size_t n_word,
-	int64_t sum[3])
-{
-	count_planes(p0, p1, n_word, sum);
-}
-
-TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,popcnt")
-static void
-count_avx512icl(const uint64_t *p0, const uint64_t *p1, size_t n_word,
-	int64_t sum[3])
-{
-	count_planes(p0, p1, n_word, sum);
-}
+VS_BY_POPCNT(void, count_planes, (p0, p1, n_word, sum), const uint64_t *p0,
+	const uint64_t *p1, size_t n_word, int64_t sum[3])
 
 void
 vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4])
@@ -104,12 +84,7 @@ vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4])
 	const uint64_t *p1 = vs_vec_plane(b, v, 1);
 	int64_t sum[3];
 
-	if (vs_cpu_best() >= VS_CPU_AVX512ICL)
-		count_avx512icl(p0, p1, b->n_word, sum);
-	else if (vs_cpu_best() >= VS_CPU_POPCNT)
-		count_popcnt(p0, p1, b->n_word, sum);
-	else
-		count_planes(p0, p1, b->n_word, sum);
+	count_planes(vs_cpu_best(), p0, p1, b->n_word, sum);
 	count[1] = sum[1] - sum[2];
 	count[2] = sum[2];
 	count[3] = sum[0] - sum[2];
@@ -174,8 +149,8 @@ even_bits(uint64_t x)
  */
 typedef uint32_t __attribute__((may_alias)) half;
 
-INLINE void
-split_codes(half *p0, half *p1, const uint8_t *codes, size_t n_half)
+VS_INLINE void
+split_codes_any(half *p0, half *p1, const uint8_t *codes, size_t n_half)
 {
 #pragma omp simd
 	for (size_t h = 0; h < n_half; h++) {
@@ -187,19 +162,8 @@ split_codes(half *p0, half *p1, const uint8_t *codes, size_t n_half)
 	}
 }
 
-TARGET("avx2")
-static void
-split_avx2(half *p0, half *p1, const uint8_t *codes, size_t n_half)
-{
-	split_codes(p0, p1, codes, n_half);
-}
-
-TARGET("avx512f")
-static void
-split_avx512(half *p0, half *p1, const uint8_t *codes, size_t n_half)
-{
-	split_codes(p0, p1, codes, n_half);
-}
+VS_BY_CPU(void, split_codes, (p0, p1, codes, n_half), half *p0, half *p1,
+	const uint8_t *codes, size_t n_half)
 
 void
 vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes)
@@ -207,16 +171,10 @@ vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes)
 	uint64_t *p0 = vs_vec_plane(b, v, 0), *p1 = vs_vec_plane(b, v, 1);
 	size_t tail = b->n_field % 64, used = (b->n_field + 63) / 64;
 	size_t n_half = (b->n_field + 31) / 32;
-	enum vs_cpu cpu = vs_cpu_best();
 
 	for (size_t w = used ? used - 1 : 0; w < b->n_word; w++)
 		p0[w] = p1[w] = 0;
-	if (cpu >= VS_CPU_AVX512)
-		split_avx512((half *)p0, (half *)p1, codes, n_half);
-	else if (cpu >= VS_CPU_AVX2)
-		split_avx2((half *)p0, (half *)p1, codes, n_half);
-	else
-		split_codes((half *)p0, (half *)p1, codes, n_half);
+	split_codes(vs_cpu_best(), (half *)p0, (half *)p1, codes, n_half);
 	if (tail) {
 		p0[used - 1] &= (1ull << tail) - 1;
 		p1[used - 1] &= (1ull << tail) - 1;

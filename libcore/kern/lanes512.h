@@ -14,9 +14,10 @@
 	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2," \
 	       "gfni,avx512vpopcntdq,popcnt,bmi,bmi2")
 #define AVX512 __attribute__((TARGET))
-#define INLINE static inline __attribute__((always_inline, TARGET))
+#define INLINE __attribute__((TARGET)) VS_INLINE
 
 #define OWN_DISTANCE
+#include "libcore/base/inline.h"
 #include "libcore/kern/delta_planes.h"
 
 #define LANES 512

@@ -182,7 +182,7 @@ VS_BY_CPU(double, take_as, (l, b, v, to, step), const struct vs_layers *l,
 #define ICL                    \
 	__attribute__((target( \
 		"avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512vbmi")))
-#define ICL_INLINE static inline __attribute__((always_inline)) ICL
+#define ICL_INLINE ICL VS_INLINE
 
 /* Sums of a layer's bytes x, and of x (x - 128). */
 struct sums {

@@ -33,6 +33,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "libcore/base/inline.h"
 #include "libcore/kern/minima/minima.h"
 
 #if !defined(MINIMA_NAME)
@@ -165,7 +166,7 @@ typedef UNIT OWN(lanes)
 	__attribute__((vector_size(sizeof(VEC)), aligned(sizeof(VEC))));
 
 /* Rows of a square become its columns. */
-TARGET static inline __attribute__((always_inline)) void
+TARGET VS_INLINE void
 OWN(mix)(OWN(lanes) r[LANES])
 {
 	OWN(lanes) s[LANES];
@@ -209,7 +210,7 @@ OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
 #endif
 
 /* A run; with second registers, if wide, of half the rows. */
-TARGET static inline __attribute__((always_inline)) void
+TARGET VS_INLINE void
 OWN(add_run)(const struct minima_run *k, const int wide)
 {
 	const int n_row = wide ? N_ROW / 2 : N_ROW;

@@ -16,6 +16,7 @@
 #ifndef VS_KERN_PAIR_COUNTS_H
 #define VS_KERN_PAIR_COUNTS_H
 
+#include "libcore/base/inline.h"
 #include "libcore/kern/pair/by_row.h"
 
 #ifndef KERNEL
@@ -25,7 +26,7 @@
 #endif
 
 #define FN KERNEL_TARGET static
-#define INLINE KERNEL_TARGET static inline __attribute__((always_inline))
+#define INLINE KERNEL_TARGET VS_INLINE
 
 #ifndef STEPS
 #define STEPS (1 << 24)

@@ -40,9 +40,10 @@
 #endif
 
 #define FN LANES_TARGET static
-#define INLINE LANES_TARGET static inline __attribute__((always_inline))
+#define INLINE LANES_TARGET VS_INLINE
 
 #define OWN_DISTANCE
+#include "libcore/base/inline.h"
 #include "libcore/kern/delta_planes.h"
 
 #define N_REG 2                       /* registers of a field */

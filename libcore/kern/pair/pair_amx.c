@@ -18,6 +18,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "libcore/base/inline.h"
 #include "libcore/kern/amx_tiles.h"
 #include "libcore/kern/kernels.h"
 
@@ -25,7 +26,7 @@
 	target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,amx-tile,amx-" \
 	       "int8")
 #define AMX __attribute__((TARGET))
-#define INLINE static inline __attribute__((always_inline, TARGET))
+#define INLINE __attribute__((TARGET)) VS_INLINE
 
 #define SIDE 16   /* rows or columns of a tile */
 #define STEP 64   /* fields of a tile */

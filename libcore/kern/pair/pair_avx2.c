@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "libcore/base/inline.h"
+
 #define KERNEL avx2
 #define KERNEL_CPU VS_CPU_AVX2
 #define KERNEL_TARGET __attribute__((target("avx2")))
@@ -14,7 +16,7 @@
 typedef __m256i word;
 typedef uint8_t part __attribute__((vector_size(32)));
 
-KERNEL_TARGET static inline __attribute__((always_inline)) part
+KERNEL_TARGET VS_INLINE part
 bits_of(word w)
 {
 	const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2,
@@ -26,7 +28,7 @@ bits_of(word w)
 			_mm256_and_si256(_mm256_srli_epi16(w, 4), low));
 }
 
-KERNEL_TARGET static inline __attribute__((always_inline)) int32_t
+KERNEL_TARGET VS_INLINE int32_t
 total(part n)
 {
 	__m256i w = _mm256_sad_epu8((__m256i)n, _mm256_setzero_si256());

@@ -12,11 +12,12 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "libcore/base/inline.h"
 #include "libcore/kern/pair/by_row.h"
 
 #define TARGET target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi2")
 #define AVX512 __attribute__((TARGET))
-#define INLINE static inline __attribute__((always_inline, TARGET))
+#define INLINE __attribute__((TARGET)) VS_INLINE
 
 #define GROUP 16
 #define ROWS 4

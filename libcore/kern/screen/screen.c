@@ -6,9 +6,7 @@
 
 #include "libcore/kern/screen/screen.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE uint64_t
+VS_INLINE uint64_t
 look(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 	const int32_t *p, size_t at, bool mixed)
 {
@@ -44,7 +42,7 @@ look(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 	return bits;
 }
 
-INLINE size_t
+VS_INLINE size_t
 screen(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 	const int32_t *p, size_t n, uint64_t *hit)
 {
@@ -70,7 +68,7 @@ screen_avx2(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 
 /* The compiler has no way from lanes to a mask but by way of memory. */
 #define AVX512 __attribute__((target("avx512f,popcnt")))
-#define INLINE512 __attribute__((always_inline)) AVX512 static inline
+#define INLINE512 AVX512 VS_INLINE
 
 INLINE512 __m512
 slope(float *const by[2], size_t at, const __m512 rest[2], __m512 p)
