@@ -10,7 +10,7 @@
 #include "formats/in/hint.h"
 #include "formats/in/import.h"
 #include "formats/in/matrix.h"
-#include "formats/in/reader.h"
+#include "formats/in/readers.h"
 #include "formats/in/sample_table.h"
 #include "formats/vectors/packed.h"
 #include "formats/vectors/synthesis.h"
@@ -188,7 +188,7 @@ name_inputs(void)
 	size_t n = 0;
 
 	for (size_t k = 0; k < N_KIND; k++) {
-		const struct vs_reader_kind *kind = vs_reader_at(k);
+		const struct vs_reader_kind *kind = vs_readers_at(k);
 
 		opts[k] = (struct vs_opt){ .name = kind->name,
 			.arg = kind->arg,
@@ -214,7 +214,7 @@ static int
 goes_with(const char *name, int origins)
 {
 	struct vs_text t = { 0 };
-	int code = origins & GENOTYPES ? vs_reader_list(&t) : 0;
+	int code = origins & GENOTYPES ? vs_readers_list(&t) : 0;
 
 	if (!code && origins & MATRIX)
 		code = vs_text_add(&t, "--matrix");
@@ -272,7 +272,7 @@ static int
 no_input(void)
 {
 	struct vs_text t = { 0 };
-	int code = vs_reader_list(&t);
+	int code = vs_readers_list(&t);
 
 	if (!code)
 		code = vs_fail(VS_EUSAGE,
@@ -299,8 +299,8 @@ check_input(struct state *s)
 				s->kind              ? s->kind->name
 					: job.matrix ? "matrix"
 						     : "synthetic",
-				vs_reader_at(k)->name);
-		s->kind = vs_reader_at(k);
+				vs_readers_at(k)->name);
+		s->kind = vs_readers_at(k);
 		s->input = job.input[k];
 	}
 	if (!s->input)
@@ -314,7 +314,7 @@ static int
 no_label(const struct vs_reader_kind *kind)
 {
 	struct vs_text t = { 0 };
-	int code = vs_reader_labels(&t);
+	int code = vs_readers_labels(&t);
 
 	if (!code)
 		code = vs_fail(VS_EUSAGE,

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "formats/in/hint.h"
-#include "formats/in/reader.h"
+#include "formats/in/readers.h"
 #include "libcore/base/fail.h"
 
 /*
@@ -77,7 +77,7 @@ hint_at(size_t k, struct hint *h)
 		return true;
 	}
 	k -= N_KNOWN;
-	for (size_t r = 0; (kind = vs_reader_at(r)); r++)
+	for (size_t r = 0; (kind = vs_readers_at(r)); r++)
 		for (size_t n = 0; reader_hint(kind, n, h); n++)
 			if (!k--)
 				return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Genotype inputs behind one interface; their list is formats/in/rows.h. */
+/* Genotype inputs behind one interface; their table is formats/in/readers.h. */
 #ifndef VS_FORMATS_IN_READER_H
 #define VS_FORMATS_IN_READER_H
 
@@ -107,19 +107,5 @@ bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 
 /* For readers of FILE.suffix: the name, the caller's to free(). */
 int vs_reader_path(char **path, const char *prefix, const char *suffix);
-
-/* Reader number k, null past the last. */
-const struct vs_reader_kind *vs_reader_at(size_t k);
-
-/* For messages, appended: "--bfile, --vcf"; ", a1 and a2 with --bfile". 0;
- * VS_EMACHINE */
-int vs_reader_list(struct vs_text *t);
-int vs_reader_labels(struct vs_text *t);
-
-#define READER(name) extern const struct vs_reader_kind vs_reader_##name;
-#define MATRIX(name)
-#include "formats/in/rows.h"
-#undef READER
-#undef MATRIX
 
 #endif
