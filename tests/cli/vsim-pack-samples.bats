@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-pack: samples and sites that are kept, and phenotypes.
+load ../helpers
+load pack
+
+# ---- lists ----
+
+@test "pack: ids of a list that are not there are counted; none is an error" {
+	local b=$IN/bfile/good/five-samples
+	printf 'I2\nI9\nF4 I4\nF1 I4\n' >k
+	run --separate-stderr vsim-pack --bfile "$b" --keep k -o k.vec.h5
+	[ "$status" = 0 ]
+	[[ $stderr == "vsim-pack: k: 2 of its samples are not in $b" ]]
+	printf 'rs3 rs8\nrs1\nrs3\nrs9\n' >e
+	run --separate-stderr vsim-pack --bfile "$b" --extract e -o e.vec.h5
+	[ "$status" = 0 ]
+	[[ $stderr == "vsim-pack: e: 2 of its ids are not in $b" ]]
+	as_text k.vec.h5 e.vec.h5
+	[ "$(cut -f 6- k.vec.h5.txt | head -n 1)" = "1	." ]
+	[ "$(cut -f 3 e.vec.h5.txt | xargs)" = "rs1 rs3" ]
+	echo I9 >k
+	refuses 3 'k: names none of the 5 samples' vsim-pack --bfile "$b" \
+		--keep k -o x.vec.h5
+	echo rs9 >e
+	refuses 3 'no site is left of 3: .*3 not listed' vsim-pack --bfile \
+		"$b" --extract e -o x.vec.h5
+	: >e
+	refuses 3 'e: lists no variants' vsim-pack --bfile "$b" --extract e \
+		-o x.vec.h5
+	refuses 3 'nowhere: cannot open' vsim-pack --bfile "$b" --keep nowhere \
+		-o x.vec.h5
+	gone x.vec.h5
+}
+
+@test "pack: an id alone keeps all who bear it" {
+	echo I1 | vsim-pack --bfile "$IN/bfile/good/same-iid-in-two-families" \
+		--keep - -o x.vec.h5
+	as_text x.vec.h5
+	[ "$(awk '{ print NF - 5; exit }' x.vec.h5.txt)" = 2 ]
+}
+
+@test "pack: samples of several families may all have the id 1" {
+	requires python h5py
+	local x
+	for x in bed bim; do
+		cp "$IN/bfile/good/five-samples.$x" s.$x
+	done
+	printf 'FAM%d 1 0 0 0 -9\n' 1 2 3 4 5 >s.fam
+	quietly vsim-pack --bfile s --label given -o s.vec.h5
+	quietly vsim-verify s.vec.h5
+	quietly vsim-permute --order random -o p.vec.h5 s.vec.h5
+	quietly vsim-verify p.vec.h5
+	# the table of genotypes calls them as a .traw of PLINK does
+	vsim-view --genotypes s.vec.h5 >s.tsv
+	[ "$(head -n 1 s.tsv)" = "id	FAM1_1	FAM2_1	FAM3_1	FAM4_1	FAM5_1" ]
+	quietly vsim-pack --tsv s.tsv --label given -o t.vec.h5
+	vsim-view --genotypes t.vec.h5 | cmp - s.tsv
+	# lists and tables find each by family and id
+	printf 'FAM4 1\nFAM2 1\n' >k
+	printf 'FID IID x\nFAM2 1 2.5\nFAM4 1 4.5\n' >p
+	quietly vsim-pack --bfile s --keep k --pheno p -o k.vec.h5
+	quietly vsim-verify k.vec.h5
+	[ "$(samples k.vec.h5 | grep ^x)" = "x 2.5 4.5" ]
+	[ "$(vsim-view -g k.vec.h5 | head -n 1)" = "id	FAM2_1	FAM4_1" ]
+	# by the id alone a line would be of five
+	printf 'IID x\n1 2.5\n' >p
+	refuses 3 'p: line 2: sample 1: its id is in several families; begin' \
+		vsim-pack --bfile s --pheno p -o x.vec.h5
+	gone x.vec.h5
+}
+
+# ---- phenotypes ----
+
+samples() {
+	"$PYTHON" -c 'import h5py, sys
+f = h5py.File(sys.argv[1])
+for k in "sex", "case":
+    if k in f["samples"]: print(k, *f["samples"][k][...])
+for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
+}
+
+@test "pack: phenotypes of a .fam" {
+	requires python h5py
+	for x in bed bim; do
+		cp "$IN/bfile/good/five-samples.$x" s.$x
+	done
+	printf 'F I%d 0 0 %s\n' 1 '1 1 0.5 x 2 -9' 2 '2 2 NA y 1 -9' \
+		3 '0 0 -9 z 2 -9' 4 'f -9 1e3 1 2 -9' 5 '1 1 nan 2 2 -9' >s.fam
+	quietly vsim-pack --bfile s -o s.vec.h5
+	diff - <(samples s.vec.h5) <<-'EOT'
+	sex 1 2 0 0 1
+	case 0 1 255 255 0
+	pheno2 0.5 nan nan 1000.0 nan
+	pheno4 2.0 1.0 2.0 2.0 2.0
+	EOT
+	# without a case it is a number like any other
+	sed -i 's/ 2 2 NA/ 2 0.25 NA/' s.fam
+	vsim-pack --bfile s -f -o s.vec.h5
+	[ "$(samples s.vec.h5 | grep '^pheno ')" = "pheno 1.0 0.25 0.0 nan 1.0" ]
+	[ "$(samples s.vec.h5 | grep -c case)" = 0 ]
+}
+
+@test "pack: phenotypes of a table, matched by id, go with the samples kept" {
+	requires python h5py
+	local b=$IN/bfile/good/five-samples
+	printf 'FID\tIID\tBMI\tT2D\tAge.Y\n' >p
+	printf 'F%d\tI%d\t%s\n' 3 3 '31.5	2	7' 1 1 'NA	1	8' \
+		9 9 '1	1	1' 5 5 '25	NA	9' >>p
+	run --separate-stderr vsim-pack --bfile "$b" --pheno p -o p.vec.h5
+	[ "$status" = 0 ]
+	[ "$stderr" = "vsim-pack: p: 2 of 5 samples have no line in it" ]
+	diff - <(samples p.vec.h5) <<-'EOT'
+	sex 1 2 1 2 1
+	case 0 255 1 255 255
+	age_y 8.0 nan 7.0 nan 9.0
+	bmi nan nan 31.5 nan 25.0
+	EOT
+	printf 'IID x\ns2 4\ns1 3\ns5 5\n' >q
+	printf 's5\ns2\n' >k
+	quietly vsim-pack --vcf "$IN/vcf/good/slash-and-bar.vcf" --pheno q \
+		--keep k -o q.vec.h5
+	[ "$(samples q.vec.h5)" = "x 4.0 5.0" ]
+	local bad
+	while IFS=: read -r bad words; do
+		printf "$bad" >p
+		refuses 3 "p: $words" vsim-pack --bfile "$b" --pheno p \
+			-o x.vec.h5
+	done <<-'EOT'
+	ID x\nI1 1\n:line 1: the header must begin with FID IID
+	IID\nI1\n:line 1: names no phenotype
+	IID x X\nI1 1 2\n:line 1: phenotypes x and X: names must differ
+	IID x\nI1 1 2\n:line 2: 2 phenotypes where the header names 1
+	IID x\nI1 1\nI1 2\n:line 3: sample I1 stands twice
+	IID x\nI1 tall\n:phenotype x holds words
+	IID x\nI9 1\n:names none of the 5 samples
+	EOT
+	gone x.vec.h5
+}
