@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/h5/runfile.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "tools/run/options.h"
+#include "tools/run/stage.h"
+#include "tools/shared/metric_options.h"
+#include "tools/shared/result_io.h"
+
+#define MOST_THREADS 4096
+
+struct vs_options vs_options = {
+	.metric = "ccc",
+	.value = "f64",
+	.codec = "zstd",
+	.backend = "auto",
+	.way = 2,
+	.commit = 30,
+};
+
+struct vs_opt vs_options_table[] = {
+	{ 'm', "metric", "NAME", VS_OPT_CHOICE, &vs_options.metric,
+		.choices = &vs_metric_choices[1], .help = vs_metric_help },
+	{ 'w', "way", "N", VS_OPT_INT, &vs_options.way, 2, 3,
+		.help = "vectors in a combination: 2 (the default) or 3" },
+	{ 't', "threshold", "T", VS_OPT_TEXT, &vs_options.threshold,
+		.help = "keep values > T; required (CCC of pairs lies in 0 to "
+			"1, two common alleles reach 0.5 by themselves; where "
+			"calls are missing up to 4.5, see --min-joint); or by "
+			"class of cell, L the allele 0: "
+			"LL=0.7,HH=0.6,LL+HH=0.9" },
+	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &vs_options.min_joint,
+		.help = "keep only what rests on N samples or more that miss "
+			"no call of its vectors, or on a share of all: 0.5 or "
+			"50%" },
+	{ 0, "pairs-between", "A B", VS_OPT_TWO, vs_options.between,
+		.help = "only pairs of a vector of A with one of B: each a "
+			"file of ids, @FILE, rows LO-HI from 0, or a region, "
+			"CHROM or CHROM:FROM-TO" },
+	{ 0, "multiplier", "X", VS_OPT_TEXT, &vs_options.multiplier,
+		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
+			"duo)" },
+	{ 0, "gamma", "X", VS_OPT_TEXT, &vs_options.gamma,
+		.help = "of ccc and duo, from 0 to 1, likewise (2/3)" },
+	{ 'o', "output", "RUNDIR", VS_OPT_TEXT, &vs_options.output,
+		.help = "directory for the shards; made, or empty" },
+	{ 'j', "threads", "N", VS_OPT_INT, &vs_options.threads, 1, MOST_THREADS,
+		.help = "threads of each rank; default: the cores allowed by "
+			"affinity, cgroup and Slurm, shared by the ranks of a "
+			"node" },
+	{ 'f', "force", NULL, VS_OPT_FLAG, &vs_options.force,
+		.help = "remove the shards of an earlier run from RUNDIR" },
+	{ 'r', "resume", NULL, VS_OPT_FLAG, &vs_options.resume,
+		.help = "go on with the run in RUNDIR; any number of ranks" },
+	{ 0, "stage", "K/N", VS_OPT_TEXT, &vs_options.stage,
+		.help = "compute the K-th of N parts of the run alone; "
+			"vsim-merge puts them together" },
+	{ 0, "value", "TYPE", VS_OPT_CHOICE, &vs_options.value,
+		.choices = "f64|f32",
+		.help = "how values are stored: f64 (the default) or f32" },
+	{ 0, "cpu", "NAME", VS_OPT_TEXT, &vs_options.cpu,
+		.help = "use no more than scalar, popcnt, avx2, avx512, "
+			"avx512icl or amx" },
+	{ 0, "kernel", "NAME", VS_OPT_TEXT, &vs_options.kernel,
+		.help = "count by one of"
+#define DENSE(name, ...) " " #name
+#include "libcore/kern/host_rows.h"
+			"; numbers by one of"
+#define MINIMA(name, type) ON_##type(name)
+#define ON_u8(name) " " #name /* the type that has them all */
+#define ON_u16(name)
+#define ON_u32(name)
+#define ON_f32(name)
+#define ON_f64(name)
+#include "libcore/kern/host_rows.h"
+			", with their type: avx2-f32; default: the fastest "
+			"that --cpu allows" },
+	{ 0, "allow-empty", NULL, VS_OPT_FLAG, &vs_options.allow_empty,
+		.help = "run though nothing can pass the threshold" },
+	{ 0, "no-prune", NULL, VS_OPT_FLAG, &vs_options.no_prune,
+		.help = "count pairs too that cannot pass the threshold" },
+	{ 0, "no-bind", NULL, VS_OPT_FLAG, &vs_options.no_bind,
+		.help = "let threads wander between cores" },
+	{ 0, "backend", "NAME", VS_OPT_CHOICE, &vs_options.backend,
+		.choices = VS_DEVICES_CHOICES,
+		.help = "what computes: cpu, cuda (GPUs alone), cuda+cpu, or "
+			"auto (the default), the best there is; sim, sim+cpu: "
+			"a device for tests" },
+	{ 0, "device", "LIST", VS_OPT_TEXT, &vs_options.device,
+		.help = "GPUs to take, as 0,1: the ranks of a machine take one "
+			"each, in turn; default: all" },
+	{ 0, "engine", "NAME", VS_OPT_TEXT, &vs_options.engine,
+		.help = "how a GPU counts; default: the best for it" },
+	{ 0, "gpu-memory", "SIZE", VS_OPT_SIZE, &vs_options.gpu_memory,
+		.help = "of each GPU; default: nearly all" },
+	{ 0, "commit-every", "S", VS_OPT_INT, &vs_options.commit, 0, 86400,
+		.help = "seal results after S seconds (30), so that a killed "
+			"run loses no more" },
+	{ 0, "tile", "N", VS_OPT_INT, &vs_options.tile, 1, 1 << 30,
+		.help = "vectors in a tile's edge; default: by size and "
+			"ranks" },
+	{ 0, "memory", "SIZE", VS_OPT_SIZE, &vs_options.memory,
+		.help = "of each rank; default: its share of what is allowed. "
+			"Vectors that do not fit are read block by block" },
+	{ 0, "codec", "NAME", VS_OPT_CHOICE, &vs_options.codec,
+		.choices = "zstd|deflate|none",
+		.help = "packing of the shards: zstd (the default), deflate, "
+			"none" },
+	{ 0, "level", "N", VS_OPT_INT, &vs_options.level, 1, 19,
+		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
+			"to 9 (4)" },
+	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
+		.help = "print the plan, with estimates from a sample, and "
+			"write nothing" },
+	{ 0, "config", "FILE", VS_OPT_TEXT, &vs_options.config,
+		.help = "take options from a YAML runfile, see "
+			"vsim-runfile(5); the command line wins" },
+	{ 0, "stats", "FILE", VS_OPT_TEXT, &vs_options.stats,
+		.help = "write times and rates as YAML" },
+	{ 0, "top", "N", VS_OPT_INT, &vs_options.top, 1, INT32_MAX,
+		.help = "keep the N greatest of the values that pass; -t is "
+			"then 0 unless given" },
+	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
+		.help = "write how many of all values, passing or not, lie in "
+			"each thousandth, as TSV; nothing is left out then" },
+	{ 0, "no-host", NULL, VS_OPT_FLAG, &vs_options.no_host,
+		.help = "leave the name of this machine out of the files" },
+	{ 0 },
+};
+
+/* Choose the backend; triples and histograms are computed by the CPU alone. */
+static int
+choose_backend(struct vs_setup *s)
+{
+	bool cpu = s->way.n == 3 || vs_options.histogram;
+
+	s->want = (struct vs_devices_want){ .backend = cpu ? "cpu"
+							   : vs_options.backend,
+		.list = vs_options.device,
+		.engine = vs_options.engine,
+		.memory = vs_options.gpu_memory };
+	return vs_devices_check(&s->want);
+}
+
+/* Refuse options that exclude each other. */
+static int
+check_together(const struct vs_setup *s)
+{
+	if (s->way.n == 3 && s->query.metric->family == VS_FAMILY_MOMENTS)
+		return vs_fail(VS_EUSAGE,
+			"--way 3: --metric %s is of pairs: leave it out",
+			vs_options.metric);
+	if (s->way.n == 3 && strcmp(vs_options.backend, "auto") &&
+		strcmp(vs_options.backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: triples are computed by the CPU alone",
+			vs_options.backend);
+	if (vs_options.histogram && strcmp(vs_options.backend, "auto") &&
+		strcmp(vs_options.backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: values are counted into a histogram by "
+			"the CPU alone",
+			vs_options.backend);
+	if (vs_options.min_joint && s->query.metric->family == VS_FAMILY_MINIMA)
+		return vs_fail(VS_EUSAGE,
+			"--min-joint: --metric %s rests on all fields, a bit "
+			"that is missing counts as 0: leave it out",
+			vs_options.metric);
+	if (vs_options.top && vs_options.stage)
+		return vs_fail(VS_EUSAGE,
+			"--top is of all of a run, --stage computes a part: "
+			"give one of them");
+	if (vs_options.between[0] && s->way.n == 3)
+		return vs_fail(VS_EUSAGE,
+			"--pairs-between is of pairs, --way 3 of triples: give "
+			"one of them");
+	return 0;
+}
+
+int
+vs_options_check(const struct vs_args *args, const char *synopsis,
+	struct vs_setup *s)
+{
+	int code;
+
+	if (args->n_operand) {
+		code = vs_mem_copy_text(&s->input, args->operands[0]);
+		if (code)
+			return code;
+	}
+	if (vs_options.config) {
+		code = vs_runfile_read(vs_options.config, vs_options_table,
+			&s->input);
+		if (code)
+			return code;
+	}
+	if (!s->input)
+		return vs_fail(VS_EUSAGE,
+			"no vectors file given: usage: vsim-run %s", synopsis);
+	if (!vs_options.threshold && vs_options.top)
+		vs_options.threshold = "0";
+	if (!vs_options.threshold)
+		return vs_fail(VS_EUSAGE,
+			"--threshold is missing: -t 0.7 keeps strong pairs, -t "
+			"-1 all of them; where no call is missing triples of "
+			"ccc stay below 0.712");
+	if (!vs_options.output && !vs_options.dry_run)
+		return vs_fail(VS_EUSAGE,
+			"--output is missing: name a directory with -o");
+	if (vs_options.force && vs_options.resume)
+		return vs_fail(VS_EUSAGE,
+			"--force removes what --resume would go on with: give "
+			"one of them");
+	code = vs_metric_options_choose(vs_options.metric,
+		vs_options.multiplier, vs_options.gamma, &s->alleles, &s->run);
+	if (code)
+		return code;
+	s->query.alleles = s->alleles.weight ? &s->alleles : NULL;
+	s->query.metric = vs_metric_find(vs_options.metric);
+	vs_run_kind_set(&s->way, (int)vs_options.way,
+		vs_metric_has_cells(s->query.metric));
+	code = check_together(s);
+	if (!code)
+		code = choose_backend(s);
+	if (code)
+		return code;
+	s->query.kernel = vs_options.kernel;
+	s->run.n_way = (int32_t)vs_options.way;
+	snprintf(s->run.metric, sizeof(s->run.metric), "%s", vs_options.metric);
+	s->query.prune = !vs_options.no_prune;
+	code = vs_metric_options_thresholds(vs_options.threshold,
+		s->way.has_cells, &s->thresholds, &s->run);
+	if (!code)
+		code = vs_stage_choose(vs_options.stage, &s->run);
+	if (code)
+		return code;
+	s->query.threshold = s->run.threshold;
+	s->query.thresholds = *s->run.class_thresholds ? &s->thresholds : NULL;
+	code = vs_result_io_codec(&s->codec, vs_options.codec,
+		vs_options.level);
+	return code ? code : vs_cpu_choose(vs_options.cpu, &s->query.cpu);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command line options of vsim-run: their table and the checks that it cannot
+ * express. */
+#ifndef VS_TOOLS_RUN_OPTIONS_H
+#define VS_TOOLS_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libcore/base/opt.h"
+#include "tools/run/setup.h"
+#include "tools/shared/tool.h"
+
+/* Values of the options; defaults until vs_tool_begin() has parsed argv. */
+extern struct vs_options {
+	const char *metric, *output, *cpu, *value, *codec, *backend, *config;
+	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
+	const char *threshold, *histogram, *stage, *between[2], *min_joint;
+	int64_t way, threads, commit, tile, level, top;
+	uint64_t memory, gpu_memory;
+	bool force, resume, dry_run, no_host, no_prune, no_bind, allow_empty;
+} vs_options;
+
+extern struct vs_opt vs_options_table[];
+
+/*
+ * Check the options, read a runfile, and put what is asked for into s.
+ * synopsis  for the message that no file is given
+ * returns   0; VS_EUSAGE; VS_EINPUT
+ */
+int vs_options_check(const struct vs_args *args, const char *synopsis,
+	struct vs_setup *s);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "libcore/base/digest.h"
+#include "libcore/base/fail.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/options.h"
+#include "tools/run/setup.h"
+#include "tools/shared/joint.h"
+#include "tools/shared/load_vectors.h"
+#include "tools/shared/metric_options.h"
+#include "tools/shared/result_io.h"
+
+#define MOST_FIELDS (1ull << 24)
+
+int
+vs_setup_open(struct vs_setup *s)
+{
+	/* one rank checks the digest of the whole file for all */
+	unsigned flags = vs_comm_rank() ? VS_H5_FAST : 0;
+	int code = vs_packed_open(&s->packed, s->input, flags);
+
+	if (!code)
+		code = vs_load_vectors_check(s->packed, s->input,
+			vs_options.metric);
+	if (!code && !vs_comm_rank() && !vs_options.dry_run)
+		code = vs_result_io_side(vs_options.stats);
+	if (!code && !vs_comm_rank() && !vs_options.dry_run)
+		code = vs_result_io_side(vs_options.histogram);
+	if (code)
+		return code;
+	s->query.element =
+		vs_load_vectors_element(s->packed, vs_options.metric);
+	if (!vs_devices_have_kernel(&s->query))
+		return vs_fail(VS_EUSAGE,
+			"--kernel %s: not among the kernels of --version, or "
+			"not for %s of %s",
+			vs_options.kernel, vs_cpu_name(s->query.cpu),
+			vs_element_name(s->query.element));
+	if (s->packed->n_field >= MOST_FIELDS)
+		return vs_fail(VS_EINPUT,
+			"%s: %llu samples: values are exact below %llu "
+			"samples, no more are taken",
+			s->input, (unsigned long long)s->packed->n_field,
+			MOST_FIELDS);
+	code = vs_metric_options_check(&s->alleles, &s->run, s->input,
+		s->packed->n_field);
+	if (code)
+		return code;
+	s->query.n_field = s->packed->n_field;
+	code = vs_joint_read(vs_options.min_joint, s->input,
+		(int64_t)s->packed->n_field, &s->run.min_joint);
+	if (code)
+		return code;
+	s->query.min_joint = s->run.min_joint;
+	code = vs_load_vectors_look(s->packed, &s->query, &s->dead);
+	/* a histogram is of all values */
+	if (!code && !vs_options.histogram && !vs_options.allow_empty)
+		code = vs_metric_options_reach(vs_options.threshold, &s->query,
+			s->packed->n_vec, s->dead, &s->run);
+	return code;
+}
+
+int
+vs_setup_describe(struct vs_setup *s)
+{
+	struct vs_run *run = &s->run;
+	uint8_t uuid[16];
+	int code = vs_digest_uuid_make(uuid);
+
+	if (!code)
+		code = vs_load_vectors_describe(s->packed, s->input, &s->query,
+			run);
+	if (code)
+		return code;
+	vs_digest_uuid_text(uuid, run->run_uuid);
+	snprintf(run->value_type, sizeof(run->value_type), "%s",
+		vs_options.value);
+	run->cell_mask = (1 << vs_run_kind_cells(&s->way)) - 1;
+	run->n_phases = run->phase_end = 1;
+	run->n_proc = vs_comm_size();
+	return 0;
+}
+
+void
+vs_setup_free(struct vs_setup *s)
+{
+	free(s->dead);
+	vs_run_free(&s->run);
+	vs_packed_close(s->packed);
+	free(s->input);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Setup of a run: the query, what the options ask for, and the vectors file. */
+#ifndef VS_TOOLS_RUN_SETUP_H
+#define VS_TOOLS_RUN_SETUP_H
+
+#include "formats/results/result.h"
+#include "formats/vectors/packed.h"
+#include "libcore/engine/query.h"
+#include "tools/run/devices.h"
+#include "tools/run/run_kind.h"
+
+struct vs_setup {
+	char *input; /* path of the vectors file, allocated */
+	struct vs_packed *packed;
+	struct vs_run run; /* as shards state it */
+	struct vs_query query;
+	struct vs_alleles alleles; /* recipe of the metric, if of alleles */
+	struct vs_thresholds thresholds; /* by class of cell */
+	struct vs_codec codec;
+	struct vs_run_kind way;
+	struct vs_devices_want want;
+	uint64_t *dead; /* bits: vectors that pass with no other */
+};
+
+/* Open and check the vectors file, and complete the query with what it says.
+ * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE */
+int vs_setup_open(struct vs_setup *s);
+
+/* Complete what shards state of the run, with a new uuid. 0; VS_E... */
+int vs_setup_describe(struct vs_setup *s);
+
+void vs_setup_free(struct vs_setup *s);
+
+#endif
