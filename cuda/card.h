@@ -12,6 +12,7 @@
 #include "libcore/base/host_device.h"
 #include "libcore/base/record.h"
 #include "libcore/base/thresholds.h"
+#include "libcore/engine/pair_sums.h"
 #include "libcore/metric/cosine.h"
 #include "libcore/metric/dice.h"
 #include "libcore/metric/jaccard.h"
@@ -267,28 +268,20 @@ vs_wants_any(const struct vs_card_work *w, uint32_t i, uint32_t n_i, uint32_t j,
 
 /* ---- which of them may pass ---- */
 
-/* The four sums r, by cell 2 a + b; si and sj over the c fields of both. */
-VS_BOTH void
-vs_card_cells(int32_t w, int32_t gg, int32_t si, int32_t sj, int32_t c,
-	int32_t r[4])
-{
-	r[3] = gg;
-	r[2] = w * si - gg;
-	r[1] = w * sj - gg;
-	r[0] = w * w * c - w * (si + sj) + gg;
-}
-
-/* Of a candidate. returns  c_ij */
+/* The four sums r of a candidate, by cell 2 a + b. returns  c_ij */
 VS_BOTH int32_t
 vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
 	const struct vs_card_side *j, const int32_t sum[4], int32_t r[4])
 {
-	int32_t c = w->missing ? sum[VS_SUM_MM] : w->rule.n_field;
-
-	vs_card_cells(w->rule.weight, sum[VS_SUM_GG],
+	const struct vs_pair_sums s = {
+		w->missing ? sum[VS_SUM_MM] : w->rule.n_field,
 		w->missing ? sum[VS_SUM_GM] : i->sum,
-		w->missing ? sum[VS_SUM_MG] : j->sum, c, r);
-	return c;
+		w->missing ? sum[VS_SUM_MG] : j->sum,
+		sum[VS_SUM_GG],
+	};
+
+	vs_pair_sums_cells(w->rule.weight, s, r);
+	return s.c;
 }
 
 /*
@@ -412,7 +405,7 @@ vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,
 			cell & 1, c);
 	pass = vs_thresholds_pass(&q->thresholds, 2, v);
 	for (uint32_t cell = 0; cell < 4; cell++) {
-		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
+		uint32_t named = turned ? vs_record_swap_cell(cell) : cell;
 
 		if (!(pass >> cell & q->cell_mask >> named & 1))
 			continue;

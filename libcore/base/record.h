@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libcore/base/host_device.h"
+
 #define VS_NO_VEC UINT64_MAX  /* k of a pair */
 #define VS_NO_CELL UINT32_MAX /* cell where a metric has one value a pair */
 
@@ -16,6 +18,13 @@ struct vs_record {
 	int64_t nvalid; /* fields present in all; -1 when none is missing */
 	uint32_t cell;  /* 2a + b, or 4a + 2b + c; or VS_NO_CELL */
 };
+
+/* The cell 2a + b of a pair, once its vectors change places. */
+VS_BOTH uint32_t
+vs_record_swap_cell(uint32_t cell)
+{
+	return cell >> 1 | (cell & 1) << 1;
+}
 
 /* Order of a merged file: i, j, k, cell. <0, 0, >0 */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);

@@ -13,13 +13,21 @@ vs_hits_more(struct vs_hits *found, struct vs_record **rec)
 	return code;
 }
 
+/*
+ * Number in the file. The vectors of a block are sorted by frequency, so the
+ * first one of a pair may be the later one of the file: the record swaps them.
+ */
+static uint64_t
+number(const struct vs_panel *p, size_t v)
+{
+	return p->first + p->row[v];
+}
+
 int
 vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec)
 {
-	/* in a block the order is not that of the file */
-	uint64_t a = s->i->first + s->i->row[i];
-	uint64_t b = s->j->first + s->j->row[j];
+	uint64_t a = number(s->i, i), b = number(s->j, j);
 	int code = vs_hits_more(found, rec);
 
 	if (!code)
@@ -29,6 +37,46 @@ vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 			.cell = VS_NO_CELL,
 			.num = -1,
 			.nvalid = -1 };
+	return code;
+}
+
+int
+vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
+	const struct vs_two *pair, const int32_t r[4], int32_t c)
+{
+	const struct vs_recipe *m = &q->alleles->recipe;
+	const struct vs_panel *pi = pair->pi, *pj = pair->pj;
+	int64_t si = pi->sum[pair->i], ci = pi->present[pair->i];
+	int64_t sj = pj->sum[pair->j], cj = pj->present[pair->j];
+	uint64_t i = number(pi, pair->i), j = number(pj, pair->j);
+	uint32_t pass;
+	double v[4];
+	int code = 0;
+
+	if (c < q->min_joint)
+		return 0;
+	for (int cell = 0; cell < 4; cell++)
+		v[cell] = vs_recipe_value(m, r[cell],
+			vs_recipe_factor(m, si, ci, cell >> 1), ci,
+			vs_recipe_factor(m, sj, cj, cell & 1), cj, c);
+	pass = vs_query_passes(q, 2, v);
+	for (uint32_t cell = 0; cell < 4 && !code; cell++) {
+		uint32_t named = i > j ? vs_record_swap_cell(cell) : cell;
+		struct vs_record *rec;
+
+		if (!(pass >> cell & q->cell_mask >> named & 1))
+			continue;
+		code = vs_hits_more(found, &rec);
+		if (!code)
+			*rec = (struct vs_record){ .i = i > j ? j : i,
+				.j = i > j ? i : j,
+				.k = VS_NO_VEC,
+				.cell = named,
+				.value = q->f32 ? (double)(float)v[cell]
+						: v[cell],
+				.num = vs_recipe_num(m, r[cell]),
+				.nvalid = q->has_missing ? c : -1 };
+	}
 	return code;
 }
 

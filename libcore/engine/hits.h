@@ -50,6 +50,22 @@ int vs_hits_more(struct vs_hits *found, struct vs_record **rec);
 int vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec);
 
+/* Vectors i of panel pi and j of panel pj. */
+struct vs_two {
+	const struct vs_panel *pi, *pj;
+	size_t i, j;
+};
+
+/*
+ * The records of the cells of a pair that pass by the metric's exact recipe,
+ * which gives the same bits whichever vector comes first. 0; VS_EMACHINE
+ *
+ * r  exact sums by cell, 2a + b
+ * c  fields present in both
+ */
+int vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
+	const struct vs_two *pair, const int32_t r[4], int32_t c);
+
 /* Drop what no longer passes. */
 void vs_hits_drop(struct vs_hits *found, const struct vs_query *q);
 

@@ -8,6 +8,7 @@
 #include "libcore/engine/backend.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/packed_columns.h"
+#include "libcore/engine/pair_sums.h"
 #include "libcore/engine/rectangle.h"
 #include "libcore/kern/kernels.h"
 
@@ -280,26 +281,19 @@ static void
 sums_of(const struct row *t, size_t j, struct vs_moments *m)
 {
 	const struct vs_panel *pi = t->strip->i, *pj = t->strip->j;
-	int64_t n = (int64_t)t->c->q.n_field, xm, mx, mm, ci, cj;
-	size_t v = t->strip->j_lo + j;
+	const struct vs_tally *sums = &t->sums;
+	const int32_t n = (int32_t)t->c->q.n_field;
+	const size_t v = t->strip->j_lo + j;
+	const struct vs_vector_counts ci = { pi->present[t->i], pi->sum[t->i] };
+	const struct vs_vector_counts cj = { pj->present[v], pj->sum[v] };
+	struct vs_pair_sums s;
 
-	*m = (struct vs_moments){ .c = n,
-		.si = pi->sum[t->i],
-		.sj = pj->sum[v] };
-	if (t->p) {
-		m->p = t->p[j];
-		return;
-	}
-	xm = t->sums.xm[j];
-	mx = t->sums.mx[j];
-	mm = t->sums.mm[j];
-	ci = pi->present[t->i];
-	cj = pj->present[v];
-	/* where the other misses a call, g = x + 1 is lost */
-	m->c = ci + cj - n + mm;
-	m->si -= xm + (n - cj) - mm;
-	m->sj -= mx + (n - ci) - mm;
-	m->p = t->sums.xx[j] + m->si + m->sj - m->c;
+	if (t->p)
+		s = (struct vs_pair_sums){ n, ci.sum, cj.sum, t->p[j] };
+	else
+		s = vs_pair_sums_joint(n, ci, cj, sums->xx[j], sums->xm[j],
+			sums->mx[j], sums->mm[j]);
+	*m = (struct vs_moments){ .c = s.c, .si = s.si, .sj = s.sj, .p = s.p };
 }
 
 static double

@@ -5,6 +5,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/pair_sums.h"
 #include "libcore/engine/prune/row_filter.h"
 
 #define LANES VS_ROW_FILTER_LANES
@@ -122,87 +123,22 @@ look(const struct vs_row_filter *t, const struct vs_coefficients *e,
 		       : may_pass(t, e, j0, two, mixed, loose, hit);
 }
 
-/* The four sums r of a pair, cell 2a + b, from its product and counts. */
-static void
-cells(int w, int32_t p, int32_t si, int32_t sj, int32_t c, int32_t r[4])
-{
-	r[3] = p;
-	r[2] = w * si - p;
-	r[1] = w * sj - p;
-	r[0] = w * w * c - w * (si + sj) + p;
-}
-
-/* Vectors i and j of the panels of rows and columns. */
-struct two {
-	size_t i, j;
-};
-
 /*
  * What is present in both: c fields with si and sj label-1 alleles, and
  * p = sum g_i g_j = sum (x_i + 1)(x_j + 1) over them.
  */
 static int32_t
-joint(const struct vs_row_filter *t, struct two at, const int32_t sum[4],
-	int32_t r[4])
+joint(const struct vs_row_filter *t, const struct vs_two *at,
+	const int32_t sum[4], int32_t r[4])
 {
-	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
-	int32_t n = (int32_t)t->q->n_field, xx = sum[0], xm = sum[1];
-	int32_t mx = sum[2], mm = sum[3];
-	int32_t ci = pi->present[at.i], cj = pj->present[at.j];
-	int32_t c = ci + cj - n + mm;
-	int32_t si = pi->sum[at.i] - xm - (n - cj) + mm;
-	int32_t sj = pj->sum[at.j] - mx - (n - ci) + mm;
+	const struct vs_panel *pi = at->pi, *pj = at->pj;
+	const struct vs_pair_sums x = vs_pair_sums_joint((int32_t)t->q->n_field,
+		(struct vs_vector_counts){ pi->present[at->i], pi->sum[at->i] },
+		(struct vs_vector_counts){ pj->present[at->j], pj->sum[at->j] },
+		sum[0], sum[1], sum[2], sum[3]);
 
-	cells(t->q->alleles->weight, xx + si + sj - c, si, sj, c, r);
-	return c;
-}
-
-/*
- * Within a block the vectors stand in another order than in the file: there a
- * pair may come with the later one first, and is then named the other way
- * round. The value's recipe gives the same bits both ways.
- */
-static int
-keep(const struct vs_row_filter *t, struct two at, const int32_t r[4],
-	int32_t c, struct vs_hits *found)
-{
-	const struct vs_query *q = t->q;
-	const struct vs_recipe *m = &q->alleles->recipe;
-	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
-	int64_t si = pi->sum[at.i], ci = pi->present[at.i];
-	int64_t sj = pj->sum[at.j], cj = pj->present[at.j];
-	uint64_t i = pi->first + (uint64_t)pi->row[at.i];
-	uint64_t j = pj->first + (uint64_t)pj->row[at.j];
-	bool turned = i > j;
-	uint32_t pass;
-	double v[4];
-
-	if (c < q->min_joint)
-		return 0;
-	for (int cell = 0; cell < 4; cell++)
-		v[cell] = vs_recipe_value(m, r[cell],
-			vs_recipe_factor(m, si, ci, cell >> 1), ci,
-			vs_recipe_factor(m, sj, cj, cell & 1), cj, c);
-	pass = vs_query_passes(q, 2, v);
-	for (uint32_t cell = 0; cell < 4; cell++) {
-		uint32_t named = turned ? cell >> 1 | (cell & 1) << 1 : cell;
-		struct vs_record *rec;
-		int code;
-
-		if (!(pass >> cell & q->cell_mask >> named & 1))
-			continue;
-		code = vs_hits_more(found, &rec);
-		if (code)
-			return code;
-		rec->i = turned ? j : i;
-		rec->j = turned ? i : j;
-		rec->k = VS_NO_VEC;
-		rec->cell = named;
-		rec->value = q->f32 ? (double)(float)v[cell] : v[cell];
-		rec->num = vs_recipe_num(m, r[cell]);
-		rec->nvalid = q->has_missing ? c : -1;
-	}
-	return 0;
+	vs_pair_sums_cells(t->q->alleles->weight, x, r);
+	return x.c;
 }
 
 /* The cells by one label's allele as those by the other's. */
@@ -216,16 +152,16 @@ turn_labels(int32_t r[4])
 
 /* The sums of one pair, counted anew; returns its fields. */
 static int32_t
-count_pair(const struct vs_row_filter *t, struct two at, int32_t r[4])
+count_pair(const struct vs_row_filter *t, const struct vs_two *at, int32_t r[4])
 {
-	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
+	const struct vs_panel *pi = at->pi, *pj = at->pj;
 	int32_t n = (int32_t)t->q->n_field, sum[4] = { 0 };
 
 	/* where no call is missing the others are 0, and half the work */
-	if (pi->present[at.i] == n && pj->present[at.j] == n)
-		sum[0] = t->sparse->part(pi, at.i, pj, at.j, 0);
+	if (pi->present[at->i] == n && pj->present[at->j] == n)
+		sum[0] = t->sparse->part(pi, at->i, pj, at->j, 0);
 	else
-		t->sparse->pair(pi, at.i, pj, at.j, sum);
+		t->sparse->pair(pi, at->i, pj, at->j, sum);
 	return joint(t, at, sum, r);
 }
 
@@ -261,7 +197,8 @@ whole_sum(const struct vs_row_filter *t, size_t j)
  * have all counts of a row side by side.
  */
 static int32_t
-leaders(const struct vs_row_filter *t, size_t j, struct two at, int32_t r[4])
+leaders(const struct vs_row_filter *t, size_t j, const struct vs_two *at,
+	int32_t r[4])
 {
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	int32_t n = (int32_t)t->q->n_field, sum[4];
@@ -275,9 +212,10 @@ leaders(const struct vs_row_filter *t, size_t j, struct two at, int32_t r[4])
 	}
 	if (pi->present[t->i] != n || pj->present[j] != n)
 		return count_pair(t, at, r);
-	cells(t->q->alleles->weight, whole_sum(t, j),
-		vs_panel_sum(pi, t->i, t->q->lead),
-		vs_panel_sum(pj, j, t->q->lead), n, r);
+	vs_pair_sums_cells(t->q->alleles->weight,
+		(struct vs_pair_sums){ n, vs_panel_sum(pi, t->i, t->q->lead),
+			vs_panel_sum(pj, j, t->q->lead), whole_sum(t, j) },
+		r);
 	if (!t->q->lead)
 		turn_labels(r);
 	return n;
@@ -307,7 +245,7 @@ follower(const struct vs_query *q, const struct vs_panel *p, size_t v, double s)
  * below more of the other. Doubles are exact but for the products.
  */
 static bool
-may_follow(const struct vs_query *q, const double r[2][2],
+may_follow(const struct vs_query *q, const int32_t r[4],
 	const struct follower *i, const struct follower *j)
 {
 	const double c =
@@ -322,7 +260,7 @@ may_follow(const struct vs_query *q, const double r[2][2],
 			double t = vs_query_threshold(q, 2,
 				q->lead ? a + b : 2 - a - b);
 
-			hit |= (r[a][b] + w * more) * i->u[a] * j->u[b] *
+			hit |= (r[2 * a + b] + w * more) * i->u[a] * j->u[b] *
 					(1 + 1e-9) >
 				q->alleles->scale * t * c;
 		}
@@ -331,41 +269,40 @@ may_follow(const struct vs_query *q, const double r[2][2],
 
 /* Bounds of the four sums of leaders by the exact one of the leading label. */
 static void
-lead_sums(const struct vs_row_filter *t, struct two lead, double p,
-	double r[2][2])
+lead_sums(const struct vs_row_filter *t, const struct vs_two *lead, int32_t p,
+	int32_t r[4])
 {
-	const int l = t->q->lead;
-	const double w = t->q->alleles->weight, n = (double)t->q->n_field;
-	double si = vs_panel_sum(t->rows->of, lead.i, l);
-	double sj = vs_panel_sum(t->cols->of, lead.j, l);
+	const int label = t->q->lead;
 
-	r[1][1] = p;
-	r[1][0] = w * si - p;
-	r[0][1] = w * sj - p;
-	r[0][0] = w * w * n - w * (si + sj) + p;
+	vs_pair_sums_cells(t->q->alleles->weight,
+		(struct vs_pair_sums){ (int32_t)t->q->n_field,
+			vs_panel_sum(lead->pi, lead->i, label),
+			vs_panel_sum(lead->pj, lead->j, label), p },
+		r);
 }
 
 /* Vectors [lo, hi) against i, of those that leaders tell, but themselves. */
 static int
-decide_followers(const struct vs_row_filter *t, struct two lead, double r[2][2],
-	size_t i, size_t lo, size_t hi, struct vs_hits *found)
+decide_followers(const struct vs_row_filter *t, const struct vs_two *lead,
+	const int32_t r[4], size_t i, size_t lo, size_t hi,
+	struct vs_hits *found)
 {
-	const struct vs_panel *pi = t->rows->of, *pj = t->cols->of;
-	double si = vs_panel_sum(pi, lead.i, t->q->lead);
-	double sj = vs_panel_sum(pj, lead.j, t->q->lead);
+	const struct vs_panel *pi = lead->pi, *pj = lead->pj;
+	double si = vs_panel_sum(pi, lead->i, t->q->lead);
+	double sj = vs_panel_sum(pj, lead->j, t->q->lead);
 	struct follower a = follower(t->q, pi, i, si), b;
 	int32_t own[4], c;
 	int code = 0;
 
-	for (struct two at = { i, lo }; at.j < hi && !code; at.j++) {
-		if (at.i == lead.i && at.j == lead.j)
+	for (struct vs_two at = { pi, pj, i, lo }; at.j < hi && !code; at.j++) {
+		if (at.i == lead->i && at.j == lead->j)
 			continue;
 		b = follower(t->q, pj, at.j, sj);
 		if (!may_follow(t->q, r, &a, &b))
 			continue;
-		c = count_pair(t, at, own);
+		c = count_pair(t, &at, own);
 		found->inferred--;
-		code = keep(t, at, own, c, found);
+		code = vs_hits_cells(found, t->q, &at, own, c);
 	}
 	return code;
 }
@@ -376,30 +313,32 @@ decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
 	size_t j, struct vs_hits *found)
 {
 	const struct vs_representatives *rows = t->rows, *cols = t->cols;
-	struct two lead = { vs_representatives_place(rows, t->i),
+	const struct vs_two lead = { rows->of, cols->of,
+		vs_representatives_place(rows, t->i),
 		vs_representatives_place(cols, j) };
 	size_t lo = (size_t)cols->begin[j], hi = (size_t)cols->begin[j + 1];
 	size_t i = (size_t)rows->begin[t->i];
 	size_t end = (size_t)rows->begin[t->i + 1];
-	int32_t r[4], c = leaders(t, j, lead, r);
-	float p = (float)r[t->q->lead ? 3 : 0];
-	double most[2][2];
+	int32_t r[4], most[4], c = leaders(t, j, &lead, r);
+	int32_t p = r[t->q->lead ? 3 : 0];
 	int code = 0;
 
-	if (t->rest && !passes(whole, t->sides, j, p, p, false, true, true))
+	if (t->rest &&
+		!passes(whole, t->sides, j, (float)p, (float)p, false, true,
+			true))
 		return 0;
 	lo = lo < t->from ? t->from : lo;
 	hi = hi > t->to ? t->to : hi;
 	if (lead.i >= i && lead.j >= lo && lead.j < hi &&
 		!(t->diagonal && lead.i >= lead.j))
-		code = keep(t, lead, r, c, found);
+		code = vs_hits_cells(found, t->q, &lead, r, c);
 	if (hi - lo == 1 && end - i == 1 && !rows->some && !cols->some)
 		return code;
-	lead_sums(t, lead, p, most);
+	lead_sums(t, &lead, p, most);
 	for (; i < end && !code; i++) {
 		if (t->diagonal && i >= lo)
 			lo = i + 1;
-		code = decide_followers(t, lead, most, i, lo, hi, found);
+		code = decide_followers(t, &lead, most, i, lo, hi, found);
 	}
 	return code;
 }

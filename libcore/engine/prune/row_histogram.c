@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/pair_sums.h"
 #include "libcore/engine/prune/row_filter.h"
 
 #define LANES VS_VALUE_HISTOGRAM_LANES
@@ -26,15 +27,14 @@ struct four {
 	int32_t r[4], c;
 };
 
+/* By way of an array of its own: cells behind a pointer are not vectorised. */
 INLINE void
-cells(const struct row *x, int32_t p, int32_t si, int32_t sj, int32_t c,
-	struct four *f)
+set_cells(const struct row *x, struct vs_pair_sums s, struct four *f)
 {
-	f->r[3] = p;
-	f->r[2] = x->w * si - p;
-	f->r[1] = x->w * sj - p;
-	f->r[0] = x->w * x->w * c - x->w * (si + sj) + p;
-	f->c = c;
+	int32_t r[4];
+
+	vs_pair_sums_cells(x->w, s, r);
+	*f = (struct four){ { r[0], r[1], r[2], r[3] }, s.c };
 }
 
 /* The sums of column j: those of a product of vectors that miss no call. */
@@ -44,7 +44,10 @@ sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
 {
 	const int32_t s1 = x->sum[j];
 
-	cells(x, pl[j], x->s, label ? s1 : 2 * x->n - s1, x->n, f);
+	const struct vs_pair_sums s = { x->n, x->s, label ? s1 : 2 * x->n - s1,
+		pl[j] };
+
+	set_cells(x, s, f);
 }
 
 /* The same of all four sums, which are of label 1. */
@@ -52,12 +55,13 @@ INLINE void
 sums_of_four(const struct row *x, const struct vs_tally *t, size_t j,
 	struct four *f)
 {
-	const int32_t cj = x->present[j], mm = t->mm[j];
-	const int32_t c = x->c + cj - x->n + mm;
-	const int32_t si = x->s - t->xm[j] - (x->n - cj) + mm;
-	const int32_t sj = x->sum[j] - t->mx[j] - (x->n - x->c) + mm;
+	const struct vs_vector_counts i = { x->c, x->s };
+	const struct vs_vector_counts of_j = { x->present[j], x->sum[j] };
 
-	cells(x, t->xx[j] + si + sj - c, si, sj, c, f);
+	const struct vs_pair_sums s = vs_pair_sums_joint(x->n, i, of_j,
+		t->xx[j], t->xm[j], t->mx[j], t->mm[j]);
+
+	set_cells(x, s, f);
 }
 
 /* All cells of column k; of the column the u over the fields shared. */

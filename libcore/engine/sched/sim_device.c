@@ -9,6 +9,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/base/rng.h"
+#include "libcore/engine/pair_sums.h"
 #include "libcore/engine/sched/sim_device.h"
 
 #define N_DRIVER 3
@@ -108,69 +109,28 @@ planes(const struct vs_panel *p, size_t v, size_t word, size_t n_field,
 }
 
 /* r by cell, and the fields that both have. */
-static int64_t
+static int32_t
 sums(const struct vs_strip *s, const struct vs_query *q, size_t i, size_t j,
-	int64_t r[4])
+	int32_t r[4])
 {
-	int64_t w = q->alleles->weight, p = 0, si = 0, sj = 0, c = 0;
+	struct vs_pair_sums x = { 0, 0, 0, 0 };
 
 	for (size_t word = 0; 64 * word < q->n_field; word++) {
-		uint64_t x[3], y[3];
+		uint64_t u[3], v[3];
 
-		planes(s->i, i, word, q->n_field, x);
-		planes(s->j, j, word, q->n_field, y);
-		c += __builtin_popcountll(x[0] & y[0]);
+		planes(s->i, i, word, q->n_field, u);
+		planes(s->j, j, word, q->n_field, v);
+		x.c += __builtin_popcountll(u[0] & v[0]);
 		for (int a = 1; a < 3; a++) {
-			si += a * __builtin_popcountll(x[a] & y[0]);
-			sj += a * __builtin_popcountll(x[0] & y[a]);
+			x.si += a * __builtin_popcountll(u[a] & v[0]);
+			x.sj += a * __builtin_popcountll(u[0] & v[a]);
 			for (int b = 1; b < 3; b++)
-				p += a * b * __builtin_popcountll(x[a] & y[b]);
+				x.p += a * b *
+					__builtin_popcountll(u[a] & v[b]);
 		}
 	}
-	r[3] = p;
-	r[2] = w * si - p;
-	r[1] = w * sj - p;
-	r[0] = w * w * c - r[1] - r[2] - p;
-	return c;
-}
-
-/* The records of a pair that pass; returns their number. */
-static size_t
-pair(const struct vs_strip *s, const struct vs_query *q, size_t i, size_t j,
-	struct vs_record out[4])
-{
-	const struct vs_recipe *m = &q->alleles->recipe;
-	uint64_t vi = s->i->first + (uint64_t)s->i->row[i];
-	uint64_t vj = s->j->first + (uint64_t)s->j->row[j];
-	int64_t ci = s->i->present[i], cj = s->j->present[j], r[4];
-	int64_t c = sums(s, q, i, j, r);
-	double v[4];
-	uint32_t pass;
-	size_t n = 0;
-
-	if (c < q->min_joint)
-		return 0;
-	for (int cell = 0; cell < 4; cell++)
-		v[cell] = vs_recipe_value(m, r[cell],
-			vs_recipe_factor(m, s->i->sum[i], ci, cell >> 1), ci,
-			vs_recipe_factor(m, s->j->sum[j], cj, cell & 1), cj, c);
-	pass = vs_query_passes(q, 2, v);
-	for (int cell = 0; cell < 4; cell++) {
-		int named = vi > vj ? (cell & 1) * 2 + (cell >> 1) : cell;
-
-		if (q->cell_mask >> named & pass >> cell & 1)
-			out[n++] = (struct vs_record){
-				.i = vi < vj ? vi : vj,
-				.j = vi < vj ? vj : vi,
-				.k = VS_NO_VEC,
-				.cell = (uint32_t)named,
-				.value = q->f32 ? (double)(float)v[cell]
-						: v[cell],
-				.num = vs_recipe_num(m, (int32_t)r[cell]),
-				.nvalid = q->has_missing ? c : -1,
-			};
-	}
-	return n;
+	vs_pair_sums_cells(q->alleles->weight, x, r);
+	return x.c;
 }
 
 /* ---- the device ---- */
@@ -190,13 +150,16 @@ launch(const struct sim *d, struct worker *w, const struct vs_strip *s,
 		if (s->diagonal && hi > j)
 			hi = j;
 		for (size_t i = lo; i < hi; i++) {
+			const struct vs_two pair = { s->i, s->j, i, j };
 			struct vs_record rec[4];
-			size_t n = pair(s, &d->q, i, j, rec);
+			struct vs_hits of_pair = { .rec = rec, .room = 4 };
+			int32_t r[4], c = sums(s, &d->q, i, j, r);
 
-			if (w->n + n > d->room)
+			if (vs_hits_cells(&of_pair, &d->q, &pair, r, c) ||
+				w->n + of_pair.n > d->room)
 				return false;
-			memcpy(w->card + w->n, rec, n * sizeof(*rec));
-			w->n += n;
+			memcpy(w->card + w->n, rec, of_pair.n * sizeof(*rec));
+			w->n += of_pair.n;
 		}
 	}
 	return true;

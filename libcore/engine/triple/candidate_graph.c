@@ -17,11 +17,6 @@
 
 /* ---- pairs ---- */
 
-/* What is known of one pair: c fields, sums over them. */
-struct pair {
-	int32_t c, si, sj, p;
-};
-
 /* A cell of a pair, and the grades of third alleles that it leaves. */
 struct found_edge {
 	uint32_t i, j; /* nodes */
@@ -97,36 +92,18 @@ counter_new(struct counter *k, const struct vs_triple_data *t)
 	return code;
 }
 
-/* Of a sparse kernel: x = g - 1, m = 1 where missing. */
-struct four {
-	int32_t xx, xm, mx, mm;
-};
-
-INLINE struct pair
-joint(int32_t n, int32_t ci, int32_t si, int32_t cj, int32_t sj,
-	struct four sum)
-{
-	struct pair pair;
-
-	pair.c = ci + cj - n + sum.mm;
-	pair.si = si - sum.xm - (n - cj) + sum.mm;
-	pair.sj = sj - sum.mx - (n - ci) + sum.mm;
-	pair.p = sum.xx + pair.si + pair.sj - pair.c;
-	return pair;
-}
-
-static struct pair
+static struct vs_pair_sums
 pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 {
 	const struct vs_panel *a = &k->t->all;
 
 	if (k->t->complete)
-		return (struct pair){ (int32_t)k->t->q.n_field, a->sum[i],
-			a->sum[j], k->sums[0][at] };
-	return joint((int32_t)k->t->q.n_field, a->present[i], a->sum[i],
-		a->present[j], a->sum[j],
-		(struct four){ k->sums[0][at], k->sums[1][at], k->sums[2][at],
-			k->sums[3][at] });
+		return (struct vs_pair_sums){ (int32_t)k->t->q.n_field,
+			a->sum[i], a->sum[j], k->sums[0][at] };
+	return vs_pair_sums_joint((int32_t)k->t->q.n_field,
+		(struct vs_vector_counts){ a->present[i], a->sum[i] },
+		(struct vs_vector_counts){ a->present[j], a->sum[j] },
+		k->sums[0][at], k->sums[1][at], k->sums[2][at], k->sums[3][at]);
 }
 
 struct edge {
@@ -140,13 +117,14 @@ struct edge {
  * e is 1 / u.
  */
 INLINE int
-may_be(struct pair x, const struct edge *k, float e0, float e1)
+may_be(struct vs_pair_sums x, const struct edge *k, float e0, float e1)
 {
-	const int32_t r[4] = { 4 * x.c - 2 * (x.si + x.sj) + x.p,
-		2 * x.sj - x.p, 2 * x.si - x.p, x.p };
 	float c = vs_max_f32((float)x.c + k->low, k->joint);
 	float edge0 = c * e0, edge1 = c * e1;
 	int hit = c <= 0 ? 15 : 0;
+	int32_t r[4];
+
+	vs_pair_sums_cells(2, x, r);
 
 #pragma GCC unroll 4
 	for (int cell = 0; cell < 4; cell++) {
@@ -192,12 +170,13 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 
 #pragma omp simd
 	for (size_t x = 0; x < n; x++) {
-		struct pair pair = { n_field, si, sum[x], p[x] };
+		struct vs_pair_sums pair = { n_field, si, sum[x], p[x] };
 
-		if (!complete) {
-			pair = joint(n_field, ci, si, present[x], sum[x],
-				(struct four){ p[x], xm[x], mx[x], mm[x] });
-		}
+		if (!complete)
+			pair = vs_pair_sums_joint(n_field,
+				(struct vs_vector_counts){ ci, si },
+				(struct vs_vector_counts){ present[x], sum[x] },
+				p[x], xm[x], mx[x], mm[x]);
 		hit[x] = may_be(pair, &edge, e0[x], e1[x]);
 	}
 }
@@ -361,20 +340,20 @@ static int
 add_pair(struct counter *k, size_t i, size_t j, size_t at, int cells)
 {
 	const struct vs_panel *a = &k->t->all;
-	struct pair x = pair_at(k, i, j, at);
-	int64_t r[4];
+	const struct vs_pair_sums x = pair_at(k, i, j, at);
+	int32_t r[4];
 	int code = 0;
 
 	if (!a->present[j])
 		return 0;
-	vs_triple_data_cells(x.c, x.si, x.sj, x.p, r);
+	vs_pair_sums_cells(2, x, r);
 	for (; cells && !code; cells &= cells - 1) {
 		const int cell = __builtin_ctz((unsigned)cells);
 		struct batch *b = &k->batch[cell];
 
 		b->j[b->n] = (uint32_t)j;
 		b->c[b->n] = x.c;
-		b->r[b->n] = (int32_t)r[cell];
+		b->r[b->n] = r[cell];
 		b->e[b->n] = k->t->e[cell & 1][j];
 		b->two[b->n] = (float)vs_panel_two(a, j, cell & 1);
 		if (++b->n == LOOK)

@@ -389,9 +389,13 @@ pass(struct vs_hits *found)
 static unsigned
 open_cells(const struct vs_triple_data *t, size_t u, size_t v, int32_t uv)
 {
-	int64_t n = (int64_t)t->q.n_field, r[4];
+	const int64_t n = (int64_t)t->q.n_field;
+	int32_t r[4];
 
-	vs_triple_data_cells(n, t->filled.sum[u], t->filled.sum[v], uv, r);
+	vs_pair_sums_cells(2,
+		(struct vs_pair_sums){ (int32_t)n, t->filled.sum[u],
+			t->filled.sum[v], uv },
+		r);
 	return vs_triple_data_open_cells(t, u, v, r,
 		(int64_t)t->all.present[u] + t->all.present[v] +
 			t->q.least_present - 2 * n);

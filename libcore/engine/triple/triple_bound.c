@@ -360,15 +360,17 @@ vs_triple_bound_look(const struct vs_triple_data *t,
 		.open = row->open,
 		.n = n,
 		.hit = hit };
-	int64_t r[4];
+	int32_t r[4];
 
 	if (t->q.threshold < 0) {
 		for (size_t k = 0; k < n; k++)
 			hit[k] = 1;
 		return;
 	}
-	vs_triple_data_cells((int64_t)t->q.n_field, t->filled.sum[row->u],
-		t->filled.sum[row->v], row->uv, r);
+	vs_pair_sums_cells(2,
+		(struct vs_pair_sums){ (int32_t)t->q.n_field,
+			t->filled.sum[row->u], t->filled.sum[row->v], row->uv },
+		r);
 	for (int cell = 0; cell < 4; cell++) {
 		const int a = cell >> 1, b = cell & 1;
 

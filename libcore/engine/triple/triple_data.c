@@ -184,7 +184,7 @@ vs_triple_data_threshold(const struct vs_query *q, int cell)
 
 unsigned
 vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i, size_t j,
-	const int64_t r[4], int64_t c_low)
+	const int32_t r[4], int64_t c_low)
 {
 	const struct vs_query *q = &t->q;
 	int64_t si = t->all.sum[i], ci = t->all.present[i];
@@ -214,15 +214,6 @@ vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i, size_t j,
 			bits |= 1u << cell;
 	}
 	return bits;
-}
-
-void
-vs_triple_data_cells(int64_t n, int64_t si, int64_t sj, int64_t p, int64_t r[4])
-{
-	r[3] = p;
-	r[2] = 2 * si - p;
-	r[1] = 2 * sj - p;
-	r[0] = 4 * n - 2 * (si + sj) + p;
 }
 
 /* ---- exact sums ---- */

@@ -4,6 +4,7 @@
 #define VS_ENGINE_TRIPLE_TRIPLE_DATA_H
 
 #include "libcore/engine/backend.h"
+#include "libcore/engine/pair_sums.h"
 #include "libcore/plan/plan.h"
 
 /*
@@ -78,11 +79,7 @@ double vs_triple_data_threshold(const struct vs_query *q, int cell);
 
 /* Which cells 2a + b of a pair may be those of a triple that passes: bits. */
 unsigned vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i,
-	size_t j, const int64_t r[4], int64_t c_low);
-
-/* The four sums of a pair of n fields, cell 2a + b, from p = sum g g'. */
-void vs_triple_data_cells(int64_t n, int64_t si, int64_t sj, int64_t p,
-	int64_t r[4]);
+	size_t j, const int32_t r[4], int64_t c_low);
 
 /*
  * Sums over the fields that all three vectors share, of products of the g of

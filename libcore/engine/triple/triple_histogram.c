@@ -279,14 +279,16 @@ vs_triple_histogram(struct vs_value_histogram *b,
 	const int32_t n = (int32_t)t->q.n_field;
 	struct row x = row_of(b, t, of->u, of->v, n);
 	struct vs_value_histogram_look look;
-	int64_t r[4];
+	int32_t r[4];
 
 	x.of = *of;
 	x.n = n;
-	vs_triple_data_cells(n, t->all.sum[of->u], t->all.sum[of->v], of->uv,
+	vs_pair_sums_cells(2,
+		(struct vs_pair_sums){ n, t->all.sum[of->u], t->all.sum[of->v],
+			of->uv },
 		r);
 	for (int c = 0; c < 4; c++)
-		x.twice[c] = (int32_t)(2 * r[c]);
+		x.twice[c] = 2 * r[c];
 	if (lo < hi)
 		vs_value_histogram_room(b, 8 * (hi - lo));
 	for (; lo < hi; lo += LANES) {
