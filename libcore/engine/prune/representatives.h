@@ -9,7 +9,9 @@
 
 /*
  * Vectors [begin[k], begin[k + 1]) of panel of are told by leader k, vector k
- * of panel: one of them, the first, or one that stands before the stretch.
+ * of panel: one of them, the first, or one that stands before the stretch. The
+ * panel's vectors without a call are dead: each leads itself alone, so that the
+ * filters may leave out its row and its column.
  */
 struct vs_representatives {
 	const struct vs_panel *of;
