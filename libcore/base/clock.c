@@ -5,7 +5,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/num.h"
 
-/* The end of year 9999: later dates have more than 20 characters. */
+/* The end of year 9999: longer dates exceed the 20 characters of the result. */
 #define LAST 253402300799
 
 double

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time that only goes forward, and the date as files state it. */
+/* Monotonic clock, deadlines, and the UTC date in ISO 8601. */
 #ifndef VS_BASE_CLOCK_H
 #define VS_BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since some fixed moment, never going back. */
+/* Seconds since an unspecified start, never decreasing. */
 double vs_clock(void);
 
-/* The time of day some seconds from now: a deadline of pthread_cond_timedwait()
- * and sem_timedwait(). */
+/*
+ * Wall-clock time after `seconds`: deadline for pthread_cond_timedwait() and
+ * sem_timedwait().
+ */
 struct timespec vs_clock_deadline(double seconds);
 
-/* Now as YYYY-MM-DDThh:mm:ssZ; SOURCE_DATE_EPOCH replaces now when set to
- * seconds from 1970 to 9999. */
+/*
+ * The current date as YYYY-MM-DDThh:mm:ssZ. SOURCE_DATE_EPOCH, if set to
+ * seconds from 1970 to 9999, replaces the current time.
+ */
 void vs_clock_date(char out[21]);
 
 #endif

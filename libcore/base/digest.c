@@ -71,7 +71,7 @@ void
 vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
 	uint64_t k, uint64_t cell, double value)
 {
-	/* no cell is all ones, as no vector is */
+	/* an absent cell is hashed as all ones, like an absent vector */
 	uint64_t record[5] = { i, j, k, cell == VS_NO_CELL ? ~0ull : cell, 0 };
 
 	memcpy(&record[4], &value, 8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* XXH3 digests of bytes, and the order-free sum over result records. */
+/* XXH3 digests of bytes, and an order-independent digest of result records. */
 #ifndef VS_BASE_DIGEST_H
 #define VS_BASE_DIGEST_H
 
@@ -24,11 +24,11 @@ void vs_digest_free(struct vs_digest *d);
 void vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT]);
 
 /*
- * Commutative sum over records, so that any two ways to share out the same
- * work can be compared by two integers: for each record the 40 bytes
- * {i, j, k, cell, value bits} (u64 little-endian; k is all ones when there is
- * no third vector) are hashed by XXH3-64 with seeds 0 and 1, and the hashes
- * are added modulo 2^64.
+ * Commutative sum over records: two runs that split the same work differently
+ * compare equal by two integers. For each record the 40 bytes {i, j, k, cell,
+ * value bits} (u64 little-endian; k is all ones when there is no third vector)
+ * are hashed by XXH3-64 with seeds 0 and 1, and the hashes are added modulo
+ * 2^64.
  */
 struct vs_digest_sum {
 	uint64_t h[2];

@@ -18,7 +18,10 @@ vs_fail_one_line(char *text)
 			*p = '?';
 }
 
-/* A sentence that is too long keeps its beginning: the place. */
+/*
+ * Record a sentence; one that is too long is truncated at its end, which keeps
+ * the place.
+ */
 static void
 record(const char *fmt, va_list ap, const char *tail)
 {

@@ -13,8 +13,8 @@
 #include "libcore/base/mem.h"
 
 /*
- * Unfinished temporaries. A slot is written before the file exists and
- * cleared after it is gone, so a signal between two lines leaves nothing.
+ * Unfinished temporary files. A slot is written before the file exists and
+ * cleared after it is gone, so a signal at any point leaves no file behind.
  */
 #define N_SLOT 64
 static char *volatile unfinished[N_SLOT];
@@ -55,8 +55,10 @@ vs_file_unlink_all(void)
 			unlink(unfinished[s]);
 }
 
-/* Files read from, each once. A file made where one was removed may have its
- * inode, but not its time and size too. */
+/*
+ * Input files, each once. A new file may reuse the inode of a removed one, but
+ * not its time and size as well.
+ */
 static struct stat *inputs;
 static size_t n_input, room_inputs;
 static pthread_mutex_t inputs_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -94,7 +96,7 @@ vs_file_note_input(int fd, const char *path)
 	return code;
 }
 
-/* What was read must not be lost by what is written. */
+/* Refuse an output that would replace an input of this process. */
 static int
 check_input(const char *path)
 {
@@ -149,7 +151,7 @@ check_target(const char *path, bool force)
 	return force ? 0 : exists(path);
 }
 
-/* One directory, in whose own directory its name then is on the disk. */
+/* Make one directory, and sync its parent so that the entry is on disk. */
 static int
 make_dir(const char *dir, bool *made)
 {
@@ -171,7 +173,7 @@ vs_file_parents(const char *path, size_t *made)
 	for (size_t k = 1; path[k] && !code; k++) {
 		bool now;
 
-		/* a slash at the end has nothing below it */
+		/* a trailing slash names no further directory */
 		if (path[k] != '/' || path[k - 1] == '/' ||
 			!path[k + strspn(path + k, "/")])
 			continue;
@@ -202,9 +204,9 @@ vs_file_parents_drop(const char *path, size_t made)
 }
 
 /*
- * make(name), a number or -1 and errno; once more with the directories above it
- * where these were missing.
- * returns  0, whatever it made of it; VS_EMACHINE: there is no directory
+ * *out = make(name), a number or -1 and errno; repeated once after the missing
+ * parent directories are made.
+ * returns  0, whatever *out is; VS_EMACHINE: a parent cannot be made
  */
 static int
 make_below(int (*make)(const char *), const char *name, int *out,
@@ -314,7 +316,10 @@ vs_file_sync_dir(const char *path)
 	return code;
 }
 
-/* Two programs may have begun the same file, and only one was first. */
+/*
+ * Rename to the final name. Without force a file that another program made
+ * there in the meantime is not replaced.
+ */
 static int
 take_name(const struct vs_file *f)
 {
@@ -325,7 +330,7 @@ take_name(const struct vs_file *f)
 		if (errno == EEXIST)
 			return exists(f->path);
 	}
-	/* some file systems have but one way to rename */
+	/* some file systems lack RENAME_NOREPLACE */
 	if ((f->force || errno == EINVAL || errno == ENOSYS) &&
 		!rename(f->temp, f->path))
 		return 0;

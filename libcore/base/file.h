@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files that appear whole or not at all: written under a temporary name
- * beside the target, flushed to the disk, then renamed.
+ * Atomic file output: written under a temporary name beside the target, flushed
+ * to disk, then renamed.
  */
 #ifndef VS_BASE_FILE_H
 #define VS_BASE_FILE_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 struct vs_file {
-	char *path;     /* the name it will have */
-	char *temp;     /* the name it has while being written */
-	int fd;         /* read and write; -1 when closed */
-	bool force;     /* what has the name then may be replaced */
-	size_t parents; /* of vs_file_parents() */
+	char *path;     /* final name */
+	char *temp;     /* temporary name while it is being written */
+	int fd;         /* open for reading and writing; -1 when closed */
+	bool force;     /* an existing file of the final name is replaced */
+	size_t parents; /* made by vs_file_parents(), bytes of path */
 };
 
 /*
@@ -26,56 +26,61 @@ struct vs_file {
  */
 int vs_file_parents(const char *path, size_t *made);
 
-/* Remove those that were made, from the deepest, as far as they are empty. */
+/*
+ * Remove the directories that were made, deepest first, as long as they are
+ * empty.
+ */
 void vs_file_parents_drop(const char *path, size_t made);
 
 /*
- * Make a directory, and those above it that are missing.
- *
- * shown    its name in the sentence on why it cannot be made
- * made     false: something of that name is there already
+ * Make a directory and its missing parents.
+ * shown    name of the directory in the error message
+ * made     false: something of that name exists already
  * parents  of vs_file_parents(); for its caller to drop, also after a failure
  * returns  0; VS_EMACHINE
  */
 int vs_file_make_dir(const char *dir, const char *shown, bool *made,
 	size_t *parents);
 
-/* An output's name: VS_EUSAGE where it is empty or "-", no stream. */
+/* Check an output's name: VS_EUSAGE if it is empty or "-", which is no file. */
 int vs_file_name_check(const char *path);
 
 /*
- * The file behind fd is read from: from now on no output of this process may
- * take its place, whatever the name. path is for the message.
+ * Register fd as an input: from now on no output of this process may replace
+ * the file, whatever its name. path is for the message.
  */
 int vs_file_note_input(int fd, const char *path);
 
 /*
- * Create path's temporary, path.tmp-XXXXXXXX from eight digits of tag, and
- * the directories above it that are missing.
- * Refuses what exists at path unless force, and always anything at path that
- * is no regular file, or was read from. Says which directory cannot be written.
+ * Create path's temporary file, path.tmp-XXXXXXXX from eight digits of tag, and
+ * its missing parent directories.
+ * Refuses an existing path unless force, and always one that is no regular file
+ * or is an input. The message names the directory that cannot be written.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_file_create(struct vs_file *f, const char *path, uint32_t tag,
 	bool force);
 
 /*
- * fsync, close, rename to path, fsync of the directory. Without force what came
- * to be at path meanwhile stays.
+ * fsync, close, rename to path, fsync of the directory. Without force a file
+ * that appeared at path in the meantime stays.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_file_commit(struct vs_file *f);
 
-/* Close and remove the temporary, if any; safe on all-zero and after commit. */
+/*
+ * Close and remove the temporary file, if any; safe on all-zero and after
+ * commit.
+ */
 void vs_file_abandon(struct vs_file *f);
 
-/* A whole small file in one call; what exists at path is replaced. */
+/* Write a whole small file; an existing one is replaced. */
 int vs_file_write(const char *path, const void *bytes, size_t n);
 
 /* fsync of the directory that holds path. */
 int vs_file_sync_dir(const char *path);
 
-/* Remove each unfinished temporary; may be called from a signal handler. */
+/* Remove all unfinished temporary files; async-signal-safe. */
 void vs_file_unlink_all(void);
 
 /* Write or read exactly n bytes at offset. path is for the message. */

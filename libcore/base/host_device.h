@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that run on the CPU and on a device alike. */
+/* Qualifier of functions compiled for both the CPU and CUDA devices. */
 #ifndef VS_BASE_HOST_DEVICE_H
 #define VS_BASE_HOST_DEVICE_H
 

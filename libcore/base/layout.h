@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several arrays in one piece of memory. */
+/* Layout of several aligned arrays in one allocation. */
 #ifndef VS_BASE_LAYOUT_H
 #define VS_BASE_LAYOUT_H
 
 #include <stddef.h>
 
 /*
- * What is laid out one behind the other; with at null it is measured only, and
- * the same again with at having room for used bytes gives it its places.
+ * Arrays laid out one after the other. A first pass with at null only measures:
+ * used is the size to allocate. A second pass with at set gives the addresses.
  */
 struct vs_layout {
 	char *at;
 	size_t used;
 };
 
-/* The place of so many bytes, 64-byte aligned if at is; null: at is null. */
+/*
+ * Address of the next array of `bytes` bytes, 64-byte aligned if at is; null if
+ * at is null.
+ */
 static inline void *
 vs_layout_next(struct vs_layout *l, size_t bytes)
 {

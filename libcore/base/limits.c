@@ -14,12 +14,15 @@
 
 #define MOST_CPUS (1 << 16)
 
-/* What the files of one cgroup say; *least becomes smaller or stays. */
-typedef void look_fn(const char *dir, double *least);
+/*
+ * Lower *least to the limit that the files of one cgroup directory state, if
+ * any.
+ */
+typedef void read_fn(const char *dir, double *least);
 
 /* ---- control groups ---- */
 
-/* The first line of dir/name; false: there is none. */
+/* Read the first line of dir/name; false: there is none. */
 static bool
 first_line(const char *dir, const char *name, char *line, int room)
 {
@@ -37,7 +40,7 @@ first_line(const char *dir, const char *name, char *line, int room)
 }
 
 static void
-look_memory(const char *dir, double *least)
+read_memory(const char *dir, double *least)
 {
 	static const char *const names[] = { "memory.max", "memory.high",
 		"memory.limit_in_bytes" };
@@ -52,7 +55,7 @@ look_memory(const char *dir, double *least)
 }
 
 static void
-look_quota(const char *dir, double *least)
+read_quota(const char *dir, double *least)
 {
 	double quota, period;
 	char line[256];
@@ -60,7 +63,7 @@ look_quota(const char *dir, double *least)
 	if (first_line(dir, "cpu.max", line, sizeof(line)) &&
 		sscanf(line, "%lf %lf", &quota, &period) == 2 && period > 0)
 		*least = fmin(*least, quota / period);
-	/* -1 is none */
+	/* -1 means no limit */
 	if (first_line(dir, "cpu.cfs_quota_us", line, sizeof(line)) &&
 		sscanf(line, "%lf", &quota) == 1 && quota > 0 &&
 		first_line(dir, "cpu.cfs_period_us", line, sizeof(line)) &&
@@ -68,7 +71,7 @@ look_quota(const char *dir, double *least)
 		*least = fmin(*least, quota / period);
 }
 
-/* Is word one of a list with commas between? */
+/* True if the comma-separated list contains word. */
 static bool
 listed(const char *list, const char *word)
 {
@@ -83,9 +86,9 @@ listed(const char *list, const char *word)
 }
 
 /*
- * The path of our cgroup in the hierarchy of a controller, or of version 2 when
- * that is null: "ID:CONTROLLERS:PATH" of /proc/self/cgroup. free() it; null:
- * there is none.
+ * Path of this process's cgroup in the hierarchy of a controller, or in version
+ * 2 when that is null, from "ID:CONTROLLERS:PATH" of /proc/self/cgroup. The
+ * caller frees it; null: there is none.
  */
 static char *
 own_path(const char *root, const char *controller)
@@ -114,7 +117,7 @@ own_path(const char *root, const char *controller)
 	return path;
 }
 
-/* Blanks and the like are written \040 in /proc/self/mountinfo. */
+/* Decode octal escapes such as \040 (space) of /proc/self/mountinfo. */
 static void
 unescape(char *text)
 {
@@ -133,12 +136,12 @@ unescape(char *text)
 	*to = 0;
 }
 
-/* A mount of a cgroup hierarchy: what of it is mounted, and where. */
+/* Mount of a cgroup hierarchy: the mounted subtree and the mount point. */
 struct mounted {
 	char *part, *point;
 };
 
-/* Take a line of mountinfo apart; false: it is not of this hierarchy. */
+/* Parse a line of mountinfo; false: it is not of this hierarchy. */
 static bool
 parse_mount(char *line, const char *controller, struct mounted *m)
 {
@@ -165,7 +168,7 @@ parse_mount(char *line, const char *controller, struct mounted *m)
 	return true;
 }
 
-/* path below part, "" or "/..."; null: it is not below. */
+/* The rest of path below part, "" or "/..."; null: it is not below. */
 static const char *
 below(const char *path, const char *part)
 {
@@ -177,9 +180,9 @@ below(const char *path, const char *part)
 	return strcmp(path + n, "/") ? path + n : "";
 }
 
-/* Look at the cgroup dir/path and at each one above it up to dir. */
+/* Read the limits of cgroup dir/path and of each ancestor up to dir. */
 static void
-climb(const char *dir, const char *path, look_fn *look, double *least)
+read_levels(const char *dir, const char *path, read_fn *read, double *least)
 {
 	char at[PATH_MAX];
 	size_t top = strlen(dir);
@@ -188,7 +191,7 @@ climb(const char *dir, const char *path, look_fn *look, double *least)
 		path = "";
 	snprintf(at, sizeof(at), "%s%s", dir, path);
 	for (;;) {
-		look(at, least);
+		read(at, least);
 		if (strlen(at) <= top)
 			break;
 		*strrchr(at, '/') = 0;
@@ -198,12 +201,12 @@ climb(const char *dir, const char *path, look_fn *look, double *least)
 }
 
 /*
- * All levels of one hierarchy. In a container without a namespace of its own
- * for cgroups the path is the host's; where nothing mounted holds it the first
- * mount is all that can be seen.
+ * Read all levels of one hierarchy. In a container without a cgroup namespace
+ * the path is the host's; where no mount contains the path, the first mount is
+ * all that is visible.
  */
 static void
-look_hierarchy(const char *root, const char *controller, look_fn *look,
+read_hierarchy(const char *root, const char *controller, read_fn *read,
 	double *least)
 {
 	char name[PATH_MAX], dir[PATH_MAX], other[PATH_MAX] = "";
@@ -224,13 +227,13 @@ look_hierarchy(const char *root, const char *controller, look_fn *look,
 			continue;
 		rest = below(path, m.part);
 		if (rest)
-			climb(dir, rest, look, least);
+			read_levels(dir, rest, read, least);
 		else if (!*other)
 			memcpy(other, dir, sizeof(other));
 		found |= rest != NULL;
 	}
 	if (!found && *other)
-		climb(other, "", look, least);
+		read_levels(other, "", read, least);
 	if (f)
 		fclose(f);
 	free(line);
@@ -238,20 +241,20 @@ look_hierarchy(const char *root, const char *controller, look_fn *look,
 }
 
 static double
-by_cgroups(const char *root, const char *controller, look_fn *look)
+by_cgroups(const char *root, const char *controller, read_fn *read)
 {
 	double least = INFINITY;
 
-	look_hierarchy(root, NULL, look, &least);
-	look_hierarchy(root, controller, look, &least);
+	read_hierarchy(root, NULL, read, &least);
+	read_hierarchy(root, controller, read, &least);
 	return least;
 }
 
 /* ---- Slurm ---- */
 
-/* A positive number in the environment of a job; 0: there is none. */
+/* A positive number in the environment of a Slurm job; 0: there is none. */
 static double
-of_job(const char *name)
+job_number(const char *name)
 {
 	const char *text = getenv("SLURM_JOB_ID") ? getenv(name) : NULL;
 	int64_t value;
@@ -270,10 +273,10 @@ slurm_memory(void)
 	};
 	double least = INFINITY;
 
-	/* megabytes; 0 is all of the node */
+	/* megabytes; 0 means all of the node */
 	for (size_t k = 0; k < sizeof(of) / sizeof(of[0]); k++) {
-		double each = of_job(of[k][0]),
-		       n = of[k][1] ? of_job(of[k][1]) : 1;
+		double each = job_number(of[k][0]),
+		       n = of[k][1] ? job_number(of[k][1]) : 1;
 
 		if (each > 0 && n > 0)
 			least = fmin(least, each * n * 0x1p20);
@@ -320,15 +323,15 @@ vs_limits_memory(const char *root)
 {
 	double least = fmin(available(root), by_rlimit());
 
-	least = fmin(least, by_cgroups(root, "memory", look_memory));
+	least = fmin(least, by_cgroups(root, "memory", read_memory));
 	return (uint64_t)fmin(least, slurm_memory());
 }
 
 int
 vs_limits_quota(const char *root)
 {
-	double least = ceil(by_cgroups(root, "cpu", look_quota));
-	double n = of_job("SLURM_CPUS_ON_NODE");
+	double least = ceil(by_cgroups(root, "cpu", read_quota));
+	double n = job_number("SLURM_CPUS_ON_NODE");
 
 	if (n > 0)
 		least = fmin(least, n);
@@ -340,7 +343,7 @@ vs_limits_affinity(uint64_t *count, int most)
 {
 	int n = 0;
 
-	/* a kernel for more CPUs than the mask has bits refuses to fill it */
+	/* the kernel refuses a mask with fewer bits than it has CPUs */
 	for (int room = 1024; room <= MOST_CPUS && !n; room *= 4) {
 		size_t bytes = CPU_ALLOC_SIZE((size_t)room);
 		cpu_set_t *set = CPU_ALLOC((size_t)room);

@@ -3,7 +3,7 @@
  * Resource limits of this process: memory and cores, by control groups (cgroup
  * v1 and v2, every level from its own to the root), Slurm, rlimit and affinity.
  *
- * root  stands before /proc and the mount points found there: "" but for tests
+ * root  prefix of /proc and of the mount points found there: "" outside tests
  */
 #ifndef VS_BASE_LIMITS_H
 #define VS_BASE_LIMITS_H
@@ -27,7 +27,7 @@ int vs_limits_quota(const char *root);
 
 /*
  * The CPUs that this process may run on: 1 is added to count[c] for each CPU c
- * below most. returns  how many they are, below most or not; 1 when unknown
+ * below most. returns  their number, below most or not; 1 when unknown
  */
 int vs_limits_affinity(uint64_t *count, int most);
 

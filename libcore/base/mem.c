@@ -9,7 +9,9 @@
 #include "libcore/base/limits.h"
 #include "libcore/base/mem.h"
 
-/* From here on a block is worth huge pages: fewer faults, fewer misses. */
+/*
+ * Blocks from twice this size on use huge pages: fewer faults and TLB misses.
+ */
 #define HUGE_PAGE ((size_t)2 << 20)
 
 int
@@ -28,7 +30,7 @@ vs_mem_room(void *out, size_t n, size_t size, const char *what)
 	}
 	if (posix_memalign(&p, align, bytes ? bytes : 64))
 		return vs_fail_memory(what, bytes);
-	/* advice: where there are no huge pages, small ones do */
+	/* madvise() may fail: small pages work as well */
 	if (align == HUGE_PAGE)
 		madvise(p, bytes, MADV_HUGEPAGE);
 	memcpy(out, &p, sizeof(p));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory whose size cannot overflow and whose absence has a name. */
+/*
+ * Allocation with overflow checks; on failure the error names what was wanted.
+ */
 #ifndef VS_BASE_MEM_H
 #define VS_BASE_MEM_H
 
@@ -14,7 +16,10 @@
  */
 int vs_mem_new(void *out, size_t n, size_t size, const char *what);
 
-/* The same, but what is in it is not told: for what is written before read. */
+/*
+ * Like vs_mem_new(), but uninitialised: for memory that is written before it is
+ * read.
+ */
 int vs_mem_room(void *out, size_t n, size_t size, const char *what);
 
 /*
@@ -31,10 +36,10 @@ int vs_mem_copy_text(char **out, const char *text);
 /* Peak resident set of this process in bytes, 0 when unknown. */
 uint64_t vs_mem_peak(void);
 
-/* Memory that this process may use, as vs_limits_memory() has it. */
+/* Memory limit of this process in bytes, by vs_limits_memory(). */
 uint64_t vs_mem_allowed(void);
 
-/* Cores that this process may use, as vs_limits_cores() has it; >= 1. */
+/* Core limit of this process, by vs_limits_cores(); >= 1. */
 int vs_mem_cores_allowed(void);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Floats of bounds; compiled into loops of any kind of register. */
+/*
+ * Minimum and maximum of floats, for loops compiled for several instruction
+ * sets.
+ */
 #ifndef VS_BASE_MINMAX_H
 #define VS_BASE_MINMAX_H
 
@@ -17,7 +20,7 @@ vs_max_f32(float a, float b)
 	return a > b ? a : b;
 }
 
-/* a, but no less than 0. */
+/* max(a, 0). */
 VS_INLINE float
 vs_above_f32(float a)
 {

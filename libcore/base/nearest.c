@@ -4,7 +4,7 @@
 
 #include "libcore/base/nearest.h"
 
-#define MOST 63 /* letters of a word */
+#define MOST 63 /* letters compared of a word */
 
 static int
 letter(char c)
@@ -18,7 +18,7 @@ least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment: row by row, the last two rows are kept. */
+/* Optimal string alignment distance; the last two rows are kept. */
 size_t
 vs_nearest_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
@@ -35,8 +35,10 @@ vs_nearest_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 		for (size_t j = 1; j <= n_b; j++) {
 			int x = letter(a[i - 1]), y = letter(b[j - 1]);
 
-			/* "gpu" is not meant as "cpu": of a word's first
-			 * letter another one counts twice */
+			/*
+			 * "gpu" is not meant as "cpu": replacing the first
+			 * letter costs 2
+			 */
 			now[j] = least(one[j - 1] +
 					(x == y                      ? 0
 							: i + j == 2 ? 2
@@ -77,7 +79,7 @@ vs_nearest_try(struct vs_nearest *n, const char *word, size_t n_word)
 
 	if (begins_with(word, n_word, n->word, n->n_word))
 		d = 1;
-	/* of two letters one may differ, not both */
+	/* of a two-letter word one letter may differ, not both */
 	if (n->n_word > MOST || d > limit || d >= n->n_word ||
 		(n->best && d >= n->distance))
 		return;

@@ -6,17 +6,16 @@
 #include <stddef.h>
 
 struct vs_nearest {
-	const char *word; /* as it was typed, n_word bytes */
+	const char *word; /* as typed, n_word bytes */
 	size_t n_word;
 	const char *best; /* the nearest candidate so far, or null */
 	size_t n_best, distance;
 };
 
 /*
- * Changes that make one word of the other: letters put in, left out or
- * replaced, and neighbours exchanged, each of them one, and two where the first
- * letters are replaced; case does not count, and neither does _ in place of -.
- * More than 63 letters are cut.
+ * Optimal string alignment distance: insertion, deletion, replacement and
+ * exchange of neighbours cost 1, replacement of the first letter 2. Case is
+ * ignored, and _ equals -. Words are truncated to 63 letters.
  */
 size_t vs_nearest_distance(const char *a, size_t n_a, const char *b,
 	size_t n_b);
@@ -24,9 +23,10 @@ size_t vs_nearest_distance(const char *a, size_t n_a, const char *b,
 void vs_nearest_begin(struct vs_nearest *n, const char *word, size_t n_word);
 
 /*
- * Look at one candidate. It is kept where it is nearer than all before and near
- * enough: one change for words of up to five letters, a third of the letters
- * for longer ones; or the word is its beginning, of two letters or more.
+ * Consider one candidate. It becomes the best if it is nearer than all before
+ * and near enough: one change for words of up to five letters, a third of the
+ * letters for longer ones; or if the word, of two letters or more, is its
+ * prefix.
  */
 void vs_nearest_try(struct vs_nearest *n, const char *word, size_t n_word);
 

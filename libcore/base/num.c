@@ -36,7 +36,7 @@ vs_num_real(const char *text, double *out)
 	v = strtod(text, &end);
 	if (*end || !isfinite(v))
 		return false;
-	*out = v + 0.0; /* -0 is 0 */
+	*out = v + 0.0; /* -0 becomes 0 */
 	return true;
 }
 
@@ -64,14 +64,16 @@ vs_num_size(const char *text, uint64_t *out)
 	return true;
 }
 
-/* 10^0 .. 10^19: all that 64 bits hold */
+/* 10^0 .. 10^19, all that fit 64 bits */
 static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000,
 	10000000, 100000000, 1000000000, 10000000000, 100000000000,
 	1000000000000, 10000000000000, 100000000000000, 1000000000000000,
 	10000000000000000, 100000000000000000, 1000000000000000000,
 	10000000000000000000u };
 
-/* digits, a decimal of n digits whose first stands for 10^e, as %g has it. */
+/*
+ * Write a decimal of n digits whose first has weight 10^e, laid out as by %g.
+ */
 static int
 put_digits(uint64_t digits, int n, int e, char *text)
 {
@@ -99,10 +101,10 @@ put_digits(uint64_t digits, int n, int e, char *text)
 }
 
 /*
- * mant * 2^-shift, at least 2^-9 and below 2^9, in the fewest of least to
- * most digits that are nearer to it than to any other mant. Exact: mant has 53
- * bits at most and 10^19 is below 2^64, so all products are below 2^127. For
- * a mant that is no power of two: its neighbours are equally far.
+ * Print mant * 2^-shift, at least 2^-9 and below 2^9, in the fewest digits from
+ * least to most that are nearer to it than to any other mant. Exact: mant has
+ * 53 bits at most and 10^19 is below 2^64, so all products are below 2^127.
+ * mant is no power of two, so its two neighbours are equally far.
  */
 static int
 print_fixed(uint64_t mant, int shift, int least, int most, char *text)
@@ -132,9 +134,12 @@ print_fixed(uint64_t mant, int shift, int least, int most, char *text)
 	}
 }
 
-/* Digits that a number of a normal exponent keeps; below it fewer may do. */
+/*
+ * First precision to try: a normal number preserves `most` digits, a subnormal
+ * one may need fewer.
+ */
 static int
-digits_kept(bool normal, int most)
+first_precision(bool normal, int most)
 {
 	return normal ? most : 1;
 }
@@ -150,7 +155,7 @@ vs_num_print(double value, char *text)
 	mant = bits & 0xfffffffffffff;
 	if (mant && exp >= -9 && exp < 9)
 		return print_fixed(mant | 1ull << 52, 52 - exp, 15, 17, text);
-	for (int digits = digits_kept(fabs(value) >= DBL_MIN, DBL_DIG);
+	for (int digits = first_precision(fabs(value) >= DBL_MIN, DBL_DIG);
 		digits <= 17; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
@@ -170,7 +175,7 @@ vs_num_print_f32(float value, char *text)
 	mant = bits & 0x7fffff;
 	if (mant && exp >= -9 && exp < 9)
 		return print_fixed(mant | 1u << 23, 23 - exp, 6, 9, text);
-	for (int digits = digits_kept(fabsf(value) >= FLT_MIN, FLT_DIG);
+	for (int digits = first_precision(fabsf(value) >= FLT_MIN, FLT_DIG);
 		digits <= 9; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, (double)value);
 		if (strtof(text, NULL) == value)

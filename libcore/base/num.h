@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers from text and back, whole words only. */
+/* Parsing and shortest round-trip printing of numbers. */
 #ifndef VS_BASE_NUM_H
 #define VS_BASE_NUM_H
 
@@ -9,7 +9,10 @@
 
 #define VS_NUM_ROOM 32 /* bytes that hold any number printed here */
 
-/* The whole of text is an integer / a finite number; *out only when so. */
+/*
+ * Parse text as an integer / a finite number; false, with *out untouched,
+ * unless the whole of it is one.
+ */
 bool vs_num_int(const char *text, int64_t *out);
 bool vs_num_real(const char *text, double *out);
 
@@ -17,23 +20,25 @@ bool vs_num_real(const char *text, double *out);
 bool vs_num_size(const char *text, uint64_t *out);
 
 /*
- * Shortest decimal that strtod() turns back into the same bits.
+ * Print the shortest decimal that strtod() turns back into the same bits.
  * text  VS_NUM_ROOM bytes;  returns its length
  */
 int vs_num_print(double value, char *text);
 
-/* The same for a float. */
+/* Like vs_num_print(), for a float. */
 int vs_num_print_f32(float value, char *text);
 
 /*
- * Sums that may pass 64 bits, in decimal digits.
+ * Print a sum that may exceed 64 bits, in decimal digits.
  * text  VS_NUM_WIDE bytes;  returns its length
  */
 typedef unsigned __int128 vs_wide;
 #define VS_NUM_WIDE 40
 int vs_num_print_wide(vs_wide value, char *text);
 
-/* The whole of text is such a number; *out only when so. */
+/*
+ * Parse text as a vs_wide; false, with *out untouched, unless the whole is one.
+ */
 bool vs_num_read_wide(const char *text, vs_wide *out);
 
 #endif

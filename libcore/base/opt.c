@@ -9,8 +9,10 @@
 #include "libcore/base/num.h"
 #include "libcore/base/opt.h"
 
-/* The choice that *word, of *len bytes, is an earlier spelling of, whatever its
- * case; other words stay. */
+/*
+ * If *word, of *len bytes, is an earlier spelling of a choice (case ignored),
+ * replace it by that choice.
+ */
 static void
 replace_alias(const char *aliases, const char **word, size_t *len)
 {
@@ -46,21 +48,21 @@ set_choice(struct vs_opt *o, const char *word)
 }
 
 static int
-no_choice(const char *choices, const char *shown, const char *word)
+fail_choice(const char *choices, const char *shown, const char *word)
 {
-	struct vs_nearest near;
+	struct vs_nearest hint;
 
-	vs_nearest_begin(&near, word, strlen(word));
+	vs_nearest_begin(&hint, word, strlen(word));
 	for (const char *p = choices; p; p = strchr(p, '|')) {
 		p += *p == '|';
-		vs_nearest_try(&near, p, strcspn(p, "|"));
+		vs_nearest_try(&hint, p, strcspn(p, "|"));
 	}
 	return vs_fail(VS_EUSAGE, "%s %s: not one of %s%s%.*s%s", shown, word,
-		choices, near.best ? "; did you mean " : "", (int)near.n_best,
-		near.best ? near.best : "", near.best ? "?" : "");
+		choices, hint.best ? "; did you mean " : "", (int)hint.n_best,
+		hint.best ? hint.best : "", hint.best ? "?" : "");
 }
 
-#define SMALL (1 << 20) /* bytes: less has a unit, or forgot it */
+#define SMALL (1 << 20) /* bytes: a smaller size probably lacks its unit */
 
 static int
 set_size(const char *shown, const char *value, uint64_t *out)
@@ -84,9 +86,9 @@ set_size(const char *shown, const char *value, uint64_t *out)
 	return 0;
 }
 
-/* Two words of one text, which is cut. */
+/* Split text at its tab or blank into two words; modifies text. */
 static bool
-part(const char *text, const char **two)
+split_words(const char *text, const char **two)
 {
 	char *gap = strchr(text, '\t');
 
@@ -100,7 +102,9 @@ part(const char *text, const char **two)
 	return true;
 }
 
-/* The option as the user wrote it is in shown: "-t", "--threads" ... */
+/*
+ * Set an option; shown is its name as the user wrote it: "-t", "--threads" ...
+ */
 static int
 set(struct vs_opt *o, const char *shown, const char *value)
 {
@@ -118,7 +122,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 		break;
 	case VS_OPT_CHOICE:
 		if (!set_choice(o, value))
-			return no_choice(o->choices, shown, value);
+			return fail_choice(o->choices, shown, value);
 		break;
 	case VS_OPT_INT:
 		good = vs_num_int(value, &whole);
@@ -144,7 +148,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 			return code;
 		break;
 	case VS_OPT_TWO:
-		good = part(value, o->field);
+		good = split_words(value, o->field);
 		break;
 	}
 	if (!good)
@@ -156,7 +160,7 @@ set(struct vs_opt *o, const char *shown, const char *value)
 	return 0;
 }
 
-/* The words behind an option; value is the first of them. */
+/* Set an option from one or two words of argv; value is the first. */
 static int
 set_words(struct vs_opt *o, const char *shown, const char *value, char **argv,
 	int *at)
@@ -196,26 +200,26 @@ find_letter(struct vs_opt *const *tables, int n_table, char letter)
 	return NULL;
 }
 
-/* No option is called so: which one may be meant? */
+/* Fail for an unknown option, with the nearest known name as a hint. */
 static int
-unknown(struct vs_opt *const *tables, int n_table, const char *where,
+fail_unknown(struct vs_opt *const *tables, int n_table, const char *where,
 	const char *name, size_t len)
 {
-	struct vs_nearest near;
+	struct vs_nearest hint;
 
-	vs_nearest_begin(&near, name, len);
+	vs_nearest_begin(&hint, name, len);
 	for (int t = 0; t < n_table; t++)
 		for (const struct vs_opt *o = tables[t]; o->name; o++)
-			vs_nearest_try(&near, o->name, strlen(o->name));
+			vs_nearest_try(&hint, o->name, strlen(o->name));
 	if (where)
 		return vs_fail(VS_EUSAGE, "%s: %.*s: unknown option%s%s%s",
 			where, (int)len, name,
-			near.best ? "; did you mean " : "",
-			near.best ? near.best : "", near.best ? "?" : "");
-	return near.best
+			hint.best ? "; did you mean " : "",
+			hint.best ? hint.best : "", hint.best ? "?" : "");
+	return hint.best
 		? vs_fail(VS_EUSAGE,
 			  "unknown option --%.*s; did you mean --%s?", (int)len,
-			  name, near.best)
+			  name, hint.best)
 		: vs_fail(VS_EUSAGE,
 			  "unknown option --%.*s; --help lists them all",
 			  (int)len, name);
@@ -229,7 +233,7 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 	struct vs_opt *o = find_long(tables, n_table, word + 2, len);
 
 	if (!o)
-		return unknown(tables, n_table, NULL, word + 2, len);
+		return fail_unknown(tables, n_table, NULL, word + 2, len);
 	if (!o->arg) {
 		if (eq)
 			return vs_fail(VS_EUSAGE, "%s: takes no argument",
@@ -248,7 +252,7 @@ parse_long(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 }
 
 static int
-unknown_letter(struct vs_opt *const *tables, int n_table, const char *shown)
+fail_letter(struct vs_opt *const *tables, int n_table, const char *shown)
 {
 	char other = (char)(islower((unsigned char)shown[1])
 			? toupper((unsigned char)shown[1])
@@ -266,7 +270,7 @@ parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 {
 	char *word = argv[*at];
 
-	/* one dash too few, and not letters with an argument behind */
+	/* a long option with a single dash, not letters with an argument */
 	if (find_long(tables, n_table, word + 1, strcspn(word + 1, "=")))
 		return vs_fail(VS_EUSAGE,
 			"unknown option %s; did you mean -%s?", word, word);
@@ -277,7 +281,7 @@ parse_letters(struct vs_opt *const *tables, int n_table, char **argv, int *at)
 		int code;
 
 		if (!o)
-			return unknown_letter(tables, n_table, shown);
+			return fail_letter(tables, n_table, shown);
 		if (o->arg && p[1])
 			return set_words(o, shown, p + 1, argv, at);
 		if (o->arg && !argv[*at + 1])
@@ -331,7 +335,7 @@ vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	int code;
 
 	if (!o)
-		return unknown(&table, 1, where, name, strlen(name));
+		return fail_unknown(&table, 1, where, name, strlen(name));
 	if (o->seen)
 		return 0;
 	if (o->kind == VS_OPT_FLAG && !yes && strcmp(value, "false"))
@@ -343,20 +347,20 @@ vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	return code ? vs_fail_at(code, "%s", where) : 0;
 }
 
-#define MARGIN 26 /* of the help, whose lines are as long as WIDTH */
+#define MARGIN 26 /* column of the help texts, wrapped at WIDTH */
 #define WIDTH 80
 
-/* Bytes of text that fit a line, whole words, one at least. */
+/* Bytes of the next line of text: whole words that fit `most`, at least one. */
 static size_t
 line_of(const char *text, size_t most)
 {
-	size_t cut = most;
+	size_t end = most;
 
 	if (strlen(text) <= most)
 		return strlen(text);
-	while (cut && text[cut] != ' ')
-		cut--;
-	return cut ? cut : strcspn(text, " ");
+	while (end && text[end] != ' ')
+		end--;
+	return end ? end : strcspn(text, " ");
 }
 
 void
@@ -390,7 +394,7 @@ has_control(const char *text)
 	return false;
 }
 
-/* Within single quotes, which fold lines, or escaped within double ones. */
+/* Quote for YAML: within single quotes, or escaped within double quotes. */
 static int
 put_quoted(struct vs_text *to, const char *text, bool escaped)
 {
@@ -427,7 +431,7 @@ vs_opt_put_text(struct vs_text *to, const char *text, const char *more)
 	return code ? code : vs_text_put(to, "\n", 1);
 }
 
-/* In the largest unit that it is a multiple of. */
+/* Print a size in the largest unit that divides it. */
 static int
 echo_size(struct vs_text *to, uint64_t size)
 {

@@ -4,10 +4,12 @@
 
 #include "libcore/base/ratio.h"
 
-#define MOST_DIGITS 18 /* of a decimal, which 63 bits hold */
+#define MOST_DIGITS 18 /* of a decimal; 18 digits fit 63 bits */
 
-/* Digits from *text on, appended to *n; *text moves past them. returns  how
- * many */
+/*
+ * Parse up to `most` digits at *text into *n and advance *text. returns  their
+ * number
+ */
 static int
 digits(const char **text, int64_t *n, int most)
 {
@@ -58,9 +60,9 @@ vs_ratio_value(struct vs_ratio r)
 }
 
 /*
- * The continued fraction of the double, exactly. What is nearest to p / q is
- * off by p / q 2^-53 at most, less than 1 / (2 q^2), and p / q is one of the
- * convergents then.
+ * Expand the double as an exact continued fraction. The double nearest to p / q
+ * differs from it by at most p / q 2^-53, less than 1 / (2 q^2), so p / q is
+ * one of the convergents.
  */
 bool
 vs_ratio_of(double value, struct vs_ratio *out)

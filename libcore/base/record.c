@@ -4,8 +4,8 @@
 
 #include "libcore/base/record.h"
 
-#define DIGIT 11 /* bits of a key sorted at a time */
-#define FEW 64   /* so few are sorted by comparing */
+#define DIGIT 11       /* bits per pass of the radix sort */
+#define RADIX_LEAST 64 /* fewer records are sorted by qsort() */
 
 int
 vs_record_compare(const struct vs_record *a, const struct vs_record *b)
@@ -25,12 +25,12 @@ rename_pair(struct vs_record *rec, const int64_t source[3],
 {
 	uint32_t a = (rec->cell >> 1 & 1) ^ flip[0];
 	uint32_t b = (rec->cell & 1) ^ flip[1];
-	int turned = source[1] < source[0];
+	int swapped = source[1] < source[0];
 
-	rec->i = (uint64_t)source[turned];
-	rec->j = (uint64_t)source[!turned];
+	rec->i = (uint64_t)source[swapped];
+	rec->j = (uint64_t)source[!swapped];
 	if (rec->cell != VS_NO_CELL)
-		rec->cell = turned ? 2 * b + a : 2 * a + b;
+		rec->cell = swapped ? 2 * b + a : 2 * a + b;
 }
 
 void
@@ -72,8 +72,9 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 /* ---- sorting ---- */
 
 /*
- * A word for each record: its place, or a part of it, and in the lowest bits
- * its number. Of i, j, k and cell, the least and how many bits the rest takes.
+ * Sort keys: for each record its fields i, j, k and cell, or two of them, less
+ * their minimum, and in the lowest bits_n bits its number. bits is the width of
+ * each field's range.
  */
 enum { I, J, K, CELL, FIELDS };
 struct keys {
@@ -102,7 +103,10 @@ span(uint64_t x, int field, struct keys *k, uint64_t *hi)
 	hi[field] = x > hi[field] ? x : hi[field];
 }
 
-/* What is the same in all takes no bits, as k of pairs. */
+/*
+ * Minimum and width of each field; a field equal in all records, like k of
+ * pairs, takes 0 bits.
+ */
 static void
 measure(struct keys *k, const struct vs_record *rec)
 {
@@ -121,9 +125,9 @@ measure(struct keys *k, const struct vs_record *rec)
 	k->bits_n = width(k->n - 1);
 }
 
-/* Do fields from first to last and numbers fit a word? */
+/* True if the fields first .. last and a record's number fit 64 bits. */
 static int
-fit(const struct keys *k, int first, int last)
+fits(const struct keys *k, int first, int last)
 {
 	int bits = k->bits_n;
 
@@ -132,7 +136,7 @@ fit(const struct keys *k, int first, int last)
 	return bits <= 64;
 }
 
-/* One digit, from the lowest on; those before it stay in order. */
+/* One pass of a stable LSD radix sort. */
 static void
 sort_digit(struct keys *k, int shift)
 {
@@ -143,10 +147,10 @@ sort_digit(struct keys *k, int shift)
 	for (size_t r = 0; r < k->n; r++)
 		at[k->key[r] >> shift & mask]++;
 	for (size_t d = 0; d <= mask; d++) {
-		uint32_t many = at[d];
+		uint32_t count = at[d];
 
 		at[d] = sum;
-		sum += many;
+		sum += count;
 	}
 	for (size_t r = 0; r < k->n; r++)
 		k->other[at[k->key[r] >> shift & mask]++] = k->key[r];
@@ -154,7 +158,10 @@ sort_digit(struct keys *k, int shift)
 	k->other = t;
 }
 
-/* Keys of these fields, of records in the order of the keys there are. */
+/*
+ * Set the keys to these fields; with `again`, of the records in the present
+ * order of the keys.
+ */
 static void
 set_keys(struct keys *k, const struct vs_record *rec, int first, int last,
 	int again)
@@ -165,7 +172,7 @@ set_keys(struct keys *k, const struct vs_record *rec, int first, int last,
 	int shift[FIELDS] = { 0 }, at = k->bits_n;
 
 	for (int f = last; f >= first; f--) {
-		shift[f] = at < 64 ? at : 0; /* no bits are left, nor wanted */
+		shift[f] = at < 64 ? at : 0; /* width 64: the field is empty */
 		mask[f] = at < 64 ? UINT64_MAX : 0;
 		at += k->bits[f];
 	}
@@ -192,31 +199,31 @@ sort_keys(struct keys *k, int first, int last)
 		sort_digit(k, shift);
 }
 
-#define AHEAD 6 /* records of a circle that are asked for early */
+#define PREFETCH 6 /* prefetch distance, in records of a cycle */
 
 /*
- * Records to where the keys have them, one circle of places after the other;
- * a key whose record is there tells its own place.
+ * Permute the records into the order of the keys, cycle by cycle; the key of a
+ * record that is in place is its own index.
  */
 static void
-move(const struct keys *k, struct vs_record *rec)
+permute(const struct keys *k, struct vs_record *rec)
 {
 	const uint64_t number = ((uint64_t)1 << k->bits_n) - 1;
 
 	for (size_t r = 0; r < k->n; r++) {
-		struct vs_record kept = rec[r];
-		size_t at = r, soon = r, from;
+		struct vs_record saved = rec[r];
+		size_t at = r, ahead = r, from;
 
-		for (int n = 0; n < AHEAD && k->key[r] != r; n++)
-			soon = k->key[soon] & number;
+		for (int n = 0; n < PREFETCH && k->key[r] != r; n++)
+			ahead = k->key[ahead] & number;
 		for (; (from = k->key[at] & number) != r; at = from) {
-			soon = k->key[soon] & number;
-			__builtin_prefetch(&rec[soon]);
-			__builtin_prefetch(&rec[soon].cell);
+			ahead = k->key[ahead] & number;
+			__builtin_prefetch(&rec[ahead]);
+			__builtin_prefetch(&rec[ahead].cell);
 			rec[at] = rec[from];
 			k->key[at] = at;
 		}
-		rec[at] = kept;
+		rec[at] = saved;
 		k->key[at] = at;
 	}
 }
@@ -228,10 +235,10 @@ vs_record_sort(struct vs_record *rec, size_t n)
 	uint64_t *room = NULL;
 	int once = 0;
 
-	if (n >= FEW && n <= UINT32_MAX) {
+	if (n >= RADIX_LEAST && n <= UINT32_MAX) {
 		measure(&k, rec);
-		once = fit(&k, I, CELL);
-		if (once || (fit(&k, I, J) && fit(&k, K, CELL)))
+		once = fits(&k, I, CELL);
+		if (once || (fits(&k, I, J) && fits(&k, K, CELL)))
 			room = malloc(2 * n * sizeof(*room));
 	}
 	if (!room) {
@@ -243,11 +250,11 @@ vs_record_sort(struct vs_record *rec, size_t n)
 	k.other = room + n;
 	set_keys(&k, rec, once ? I : K, CELL, 0);
 	sort_keys(&k, once ? I : K, CELL);
-	/* else by k and cell so far: by i and j these stay in order */
+	/* two sorts: by k and cell, then, stable, by i and j */
 	if (!once) {
 		set_keys(&k, rec, I, J, 1);
 		sort_keys(&k, I, J);
 	}
-	move(&k, rec);
+	permute(&k, rec);
 	free(room);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One result: a cell of a pair or of a triple of vectors. */
+/* Result record: the value of one cell of a pair or triple of vectors. */
 #ifndef VS_BASE_RECORD_H
 #define VS_BASE_RECORD_H
 
@@ -9,7 +9,7 @@
 #include "libcore/base/host_device.h"
 
 #define VS_NO_VEC UINT64_MAX  /* k of a pair */
-#define VS_NO_CELL UINT32_MAX /* cell where a metric has one value a pair */
+#define VS_NO_CELL UINT32_MAX /* cell of a metric with one value per pair */
 
 struct vs_record {
 	uint64_t i, j, k;
@@ -19,24 +19,24 @@ struct vs_record {
 	uint32_t cell;  /* 2a + b, or 4a + 2b + c; or VS_NO_CELL */
 };
 
-/* The cell 2a + b of a pair, once its vectors change places. */
+/* Cell 2a + b of a pair whose vectors are swapped: 2b + a. */
 VS_BOTH uint32_t
 vs_record_swap_cell(uint32_t cell)
 {
 	return cell >> 1 | (cell & 1) << 1;
 }
 
-/* Order of a merged file: i, j, k, cell. <0, 0, >0 */
+/* Compare by i, j, k, cell, the order of a merged file: <0, 0, >0. */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
 
-/* Bring records into that order. */
+/* Sort records by vs_record_compare(). */
 void vs_record_sort(struct vs_record *rec, size_t n);
 
 /*
- * The record as the source of the vectors names it: source_row of each vector
- * in place of its row, in rising order again, the cell's bits moved along;
- * and where there are cells and flip is 1 (label 1 is the source's first allele) the label
- * turned, so that it tells the source's second allele.
+ * Rename a record to the vectors of the source file: source_row of each vector
+ * replaces its row, rows are sorted again, and the bits of cell move with them.
+ * Where flip is 1 (label 1 is the source's first allele) the bit of cell is
+ * inverted, so that it refers to the source's second allele.
  * source, flip  of vectors i, j and, for a triple, k
  */
 void vs_record_rename(struct vs_record *rec, const int64_t source[3],

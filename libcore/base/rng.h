@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * xoshiro256** of Blackman and Vigna (2018), seeded through splitmix64: the
- * same numbers on every machine for the same seed. Splitmix64 alone gives
- * numbers by their place, in any order.
+ * Random numbers: xoshiro256** of Blackman and Vigna (2018), seeded through
+ * splitmix64; the same sequence on every machine for the same seed. Splitmix64
+ * alone gives random access by index.
  */
 #ifndef VS_BASE_RNG_H
 #define VS_BASE_RNG_H
@@ -28,7 +28,10 @@ vs_rng_seed(struct vs_rng *r, uint64_t seed)
 		r->s[k] = vs_rng_mix(seed += 0x9e3779b97f4a7c15);
 }
 
-/* Number k of the sequence of a seed; seeds near each other are unrelated. */
+/*
+ * Number k of the sequence of a seed; neighbouring seeds give unrelated
+ * sequences.
+ */
 static inline uint64_t
 vs_rng_at(uint64_t seed, uint64_t k)
 {

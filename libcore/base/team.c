@@ -12,18 +12,18 @@ struct vs_team {
 	pthread_t *thread;
 	int n_own; /* threads beside the caller */
 	int n_known;
-	pthread_mutex_t lock; /* of all below */
-	pthread_cond_t begun, done;
+	pthread_mutex_t lock; /* protects all fields below */
+	pthread_cond_t job_posted, done;
 	vs_team_part *part;
 	void *ctx;
-	size_t n, next, busy; /* parts in all, not begun, being done */
+	size_t n, next, busy; /* parts: total, next to begin, running */
 	int code;
 	bool end;
 };
 
-/* Do parts until none is left to begin. The lock is held on entry and exit. */
+/* Run parts until all have begun. The lock is held on entry and exit. */
 static void
-do_parts(struct vs_team *t, int thread)
+run_parts(struct vs_team *t, int thread)
 {
 	while (t->next < t->n) {
 		size_t k = t->next++;
@@ -44,7 +44,7 @@ do_parts(struct vs_team *t, int thread)
 }
 
 static void *
-serve(void *arg)
+worker(void *arg)
 {
 	struct vs_team *t = arg;
 	int thread;
@@ -53,9 +53,9 @@ serve(void *arg)
 	thread = t->n_known++;
 	while (!t->end) {
 		if (t->next < t->n)
-			do_parts(t, thread);
+			run_parts(t, thread);
 		else
-			pthread_cond_wait(&t->begun, &t->lock);
+			pthread_cond_wait(&t->job_posted, &t->lock);
 	}
 	pthread_mutex_unlock(&t->lock);
 	return NULL;
@@ -75,11 +75,11 @@ vs_team_new(struct vs_team **team, int n_thread)
 		return code;
 	}
 	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->begun, NULL);
+	pthread_cond_init(&t->job_posted, NULL);
 	pthread_cond_init(&t->done, NULL);
-	/* with fewer threads than wished it goes slower, that is all */
+	/* fewer threads than wished only cost time */
 	while (t->n_own < n_thread - 1 &&
-		!pthread_create(&t->thread[t->n_own], NULL, serve, t))
+		!pthread_create(&t->thread[t->n_own], NULL, worker, t))
 		t->n_own++;
 	*team = t;
 	return 0;
@@ -93,12 +93,12 @@ vs_team_free(struct vs_team *t)
 	pthread_mutex_lock(&t->lock);
 	t->next = t->n;
 	t->end = true;
-	pthread_cond_broadcast(&t->begun);
+	pthread_cond_broadcast(&t->job_posted);
 	pthread_mutex_unlock(&t->lock);
 	for (int k = 0; k < t->n_own; k++)
 		pthread_join(t->thread[k], NULL);
 	pthread_mutex_destroy(&t->lock);
-	pthread_cond_destroy(&t->begun);
+	pthread_cond_destroy(&t->job_posted);
 	pthread_cond_destroy(&t->done);
 	free(t->thread);
 	free(t);
@@ -113,7 +113,7 @@ vs_team_start(struct vs_team *t, vs_team_part *part, void *ctx, size_t n)
 	t->n = n;
 	t->next = 0;
 	t->code = 0;
-	pthread_cond_broadcast(&t->begun);
+	pthread_cond_broadcast(&t->job_posted);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -125,8 +125,8 @@ vs_team_wait(struct vs_team *t)
 	if (!t)
 		return 0;
 	pthread_mutex_lock(&t->lock);
-	/* the threads are numbered from 0 as they come */
-	do_parts(t, t->n_own);
+	/* own threads are numbered 0 .. n_own - 1 */
+	run_parts(t, t->n_own);
 	while (t->busy)
 		pthread_cond_wait(&t->done, &t->lock);
 	code = t->code;

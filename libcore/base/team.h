@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that do parts of a job while the caller goes on with something else.
- * They sleep between jobs: unlike those of a parallel loop they take no time
- * from other threads of the program.
+ * Thread pool that runs one job in the background. The threads sleep between
+ * jobs, so unlike those of an OpenMP loop they take no time from other threads
+ * of the program.
  */
 #ifndef VS_BASE_TEAM_H
 #define VS_BASE_TEAM_H
@@ -12,22 +12,25 @@
 struct vs_team;
 
 /*
- * One of n_thread is the caller while it waits, so a team of one has no thread
- * of its own. 0; VS_EMACHINE. vs_team_free() accepts null and waits for the
- * parts begun.
+ * n_thread includes the caller while it waits, so a pool of one starts no
+ * thread. 0; VS_EMACHINE. vs_team_free() accepts null and waits for running
+ * parts.
  */
 int vs_team_new(struct vs_team **t, int n_thread);
 void vs_team_free(struct vs_team *t);
 
 /*
- * Have part(ctx, k, thread) called for each k of [0, n), thread being 0 ..
- * n_thread - 1; after a part that returns other than 0 no more are begun.
- * Jobs do not overlap: an earlier one has been waited for.
+ * Start part(ctx, k, thread) for each k of [0, n), thread being 0 .. n_thread -
+ * 1. After a part returns other than 0, no further part begins. Jobs do not
+ * overlap: wait for the previous one first.
  */
 typedef int vs_team_part(void *ctx, size_t k, int thread);
 void vs_team_start(struct vs_team *t, vs_team_part *part, void *ctx, size_t n);
 
-/* Help, and wait for the rest. 0 or what a part returned first; null: 0 */
+/*
+ * Run parts in the caller until the job is done. returns  0 or the first code
+ * that a part returned; null: 0
+ */
 int vs_team_wait(struct vs_team *t);
 
 #endif

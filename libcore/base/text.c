@@ -98,7 +98,7 @@ vs_text_pool_free(struct vs_text_pool *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* Slot that holds an equal string, or the free one where it belongs. */
+/* Slot of an equal string, or the free slot for it. */
 static size_t
 slot_of(const struct vs_text_index *x, const char *text, size_t len)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Growing text, and pools that hold many strings end to end. */
+/* Growing string, string pool and its hash index. */
 #ifndef VS_BASE_TEXT_H
 #define VS_BASE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Text that grows; all zero is empty. Bytes end with a NUL past len. */
+/* Growing string; all zero is empty. bytes[len] is NUL. */
 struct vs_text {
 	char *bytes;
 	size_t len, room;
@@ -39,7 +39,7 @@ size_t vs_text_pool_widest(const struct vs_text_pool *p);
 void vs_text_pool_free(struct vs_text_pool *p);
 
 /*
- * Look-up of a pool's strings by content.
+ * Hash index of a pool's strings.
  * vs_text_index_find  row of the first equal string, or -1
  */
 struct vs_text_index {
@@ -53,7 +53,7 @@ int vs_text_index_make(struct vs_text_index *x,
 int64_t vs_text_index_find(const struct vs_text_index *x, const char *text,
 	size_t len);
 
-/* First row whose string stands at an earlier row too, or -1. */
+/* First row whose string also occurs in an earlier row, or -1. */
 int64_t vs_text_index_duplicate(const struct vs_text_index *x);
 void vs_text_index_free(struct vs_text_index *x);
 

@@ -12,9 +12,9 @@ static const char *const names[2][N_CLASS] = {
 	{ "LLL", "LLH", "LHH", "HHH", "LLL+HHH" },
 };
 
-/* The bar of class k of n_way vectors, null past the last. */
+/* Threshold of class k of n_way vectors; null past the last. */
 static double *
-bar_of(struct vs_thresholds *b, int n_way, int k)
+threshold_of(struct vs_thresholds *b, int n_way, int k)
 {
 	return k <= n_way ? &b->one[k] : k == n_way + 1 ? &b->sum : NULL;
 }
@@ -27,7 +27,7 @@ vs_thresholds_all(struct vs_thresholds *b, double threshold)
 	b->sum = INFINITY;
 }
 
-/* One "LL=0.7" of len bytes. */
+/* Parse one "LL=0.7" of len bytes. */
 static bool
 read_one(const char *text, size_t len, int n_way, struct vs_thresholds *b)
 {
@@ -39,17 +39,17 @@ read_one(const char *text, size_t len, int n_way, struct vs_thresholds *b)
 		return false;
 	memcpy(number, equals + 1, len - name - 1);
 	number[len - name - 1] = 0;
-	for (int k = 0; bar_of(b, n_way, k); k++) {
+	for (int k = 0; threshold_of(b, n_way, k); k++) {
 		const char *own = names[n_way - 2][k];
-		double *bar = bar_of(b, n_way, k);
+		double *threshold = threshold_of(b, n_way, k);
 
 		if (strlen(own) != name || memcmp(own, text, name))
 			continue;
-		/* named before */
-		if (!isnan(*bar))
+		/* set before */
+		if (!isnan(*threshold))
 			return false;
-		*bar = INFINITY;
-		return !strcmp(number, "off") || vs_num_real(number, bar);
+		*threshold = INFINITY;
+		return !strcmp(number, "off") || vs_num_real(number, threshold);
 	}
 	return false;
 }
@@ -72,10 +72,10 @@ vs_thresholds_read(const char *text, int n_way, struct vs_thresholds *out)
 			break;
 	}
 	for (int k = 0; k < N_CLASS; k++) {
-		double *bar = k < 4 ? &b.one[k] : &b.sum;
+		double *threshold = k < 4 ? &b.one[k] : &b.sum;
 
-		*bar = isnan(*bar) ? INFINITY : *bar;
-		any |= !isinf(*bar);
+		*threshold = isnan(*threshold) ? INFINITY : *threshold;
+		any |= !isinf(*threshold);
 	}
 	if (any)
 		*out = b;
@@ -90,18 +90,18 @@ vs_thresholds_print(const struct vs_thresholds *b, int n_way,
 	char *end = text;
 
 	*end = 0;
-	for (int k = 0; bar_of(&copy, n_way, k); k++) {
-		double bar = *bar_of(&copy, n_way, k);
+	for (int k = 0; threshold_of(&copy, n_way, k); k++) {
+		double threshold = *threshold_of(&copy, n_way, k);
 		const char *name = names[n_way - 2][k];
 
-		if (isinf(bar))
+		if (isinf(threshold))
 			continue;
 		if (end > text)
 			*end++ = ',';
 		memcpy(end, name, strlen(name));
 		end += strlen(name);
 		*end++ = '=';
-		end += vs_num_print(bar, end);
+		end += vs_num_print(threshold, end);
 	}
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Thresholds by class of cell. L is the allele labelled 0, H the one labelled
- * 1, and a cell's class is how many it has of each, in whatever vector: LL, LH
- * (cells 01 and 10) and HH of pairs, LLL, LLH, LHH and HHH of triples. LL+HH
- * (LLL+HHH) is the sum of the two values of the cells that are all L and all
- * H: where both are above 0 and the sum passes both are kept, as CoMet has it.
+ * 1, and the class of a cell is its number of each, in any order: LL, LH (cells
+ * 01 and 10) and HH of pairs, LLL, LLH, LHH and HHH of triples. LL+HH (LLL+HHH)
+ * is the sum of the values of the cells all L and all H: where both are above 0
+ * and the sum passes, both are kept, as in CoMet.
  *
  * Compiled by the C and by the CUDA compiler.
  */
@@ -16,47 +16,49 @@
 
 #include "libcore/base/host_device.h"
 
-/* What is to be exceeded; infinity where nothing passes. */
+/* A value passes if it exceeds its threshold; infinity: none passes. */
 struct vs_thresholds {
 	double one[4]; /* by the number of H */
 	double sum;
 };
 
-#define VS_THRESHOLDS_ROOM 192 /* bytes that hold any bars as text */
+#define VS_THRESHOLDS_ROOM 192 /* bytes that hold any thresholds as text */
 
-/* One threshold for all. */
+/* Set one threshold for all classes, none for the sum. */
 void vs_thresholds_all(struct vs_thresholds *b, double threshold);
 
 /*
- * "LL=0.7,LH=off,LL+HH=1.2": classes of n_way vectors, each at most once; one
- * that is not named is off, and one at least is not.
- * returns  false: it is not that, *out untouched
+ * Parse "LL=0.7,LH=off,LL+HH=1.2": classes of n_way vectors, each at most once.
+ * A class that is not named is off; at least one is on.
+ * returns  false: a syntax error, *out untouched
  */
 bool vs_thresholds_read(const char *text, int n_way, struct vs_thresholds *out);
 
-/* The same as text, those that are not off, in order. */
+/* Print the classes that are on, in the syntax of vs_thresholds_read(). */
 void vs_thresholds_print(const struct vs_thresholds *b, int n_way,
 	char text[VS_THRESHOLDS_ROOM]);
 
-/* What the greater value of a sum that passes exceeds: half of it, and 0. */
+/* Lower bound of the greater value of a sum that passes: half of it, or 0. */
 static inline double
 vs_thresholds_half(const struct vs_thresholds *b)
 {
 	return b->sum > 0 ? b->sum / 2 : 0;
 }
 
-/* Does the sum of these two values pass? */
+/* True if the sum of these two values passes. */
 VS_BOTH int
 vs_thresholds_sum(const struct vs_thresholds *b, double low, double high)
 {
 	return low > 0 && high > 0 && low + high > b->sum;
 }
 
-/* A combination of vectors of which no value exceeds this has none that
- * passes. */
+/*
+ * The least threshold: a combination of vectors without a value above it has no
+ * passing cell.
+ */
 double vs_thresholds_least(const struct vs_thresholds *b, int n_way);
 
-/* Which cells pass by the values of all: bit c is cell c. */
+/* Bit c is set if cell c passes, given the values of all cells. */
 VS_BOTH uint32_t
 vs_thresholds_pass(const struct vs_thresholds *b, int n_way,
 	const double *value)

@@ -8,7 +8,7 @@
 
 struct vs_affinity {
 	hwloc_topology_t machine;
-	hwloc_obj_t *cpu; /* of each thread */
+	hwloc_obj_t *cpu; /* of each thread, in order of assignment */
 	int n_thread;
 };
 
@@ -24,14 +24,14 @@ bound_by_user(void)
 	return k < n;
 }
 
-/* May this process run wherever the machine allows it to? */
+/* True if this process is bound to no subset of the machine's CPUs. */
 static bool
 runs_anywhere(hwloc_topology_t machine)
 {
 	hwloc_cpuset_t mine = hwloc_bitmap_alloc();
 	bool yes = true;
 
-	/* of a machine that is only described nothing is known */
+	/* a described (simulated) machine has no binding */
 	if (mine && !hwloc_get_cpubind(machine, mine, HWLOC_CPUBIND_PROCESS))
 		yes = hwloc_bitmap_isincluded(
 			hwloc_topology_get_allowed_cpuset(machine), mine);
@@ -39,32 +39,35 @@ runs_anywhere(hwloc_topology_t machine)
 	return yes;
 }
 
-/* CPUs of cores [lo, hi), each core's first one first. */
+/*
+ * Append the CPUs of cores [lo, hi): the first of each core, then the second of
+ * each core, and so on.
+ */
 static void
-fill(struct vs_affinity *p, int lo, int hi)
+assign_cpus(struct vs_affinity *p, int lo, int hi)
 {
 	int n = 0, before;
 
-	for (unsigned turn = 0; n < p->n_thread; turn++) {
+	for (unsigned round = 0; n < p->n_thread; round++) {
 		before = n;
 		for (int c = lo; c < hi && n < p->n_thread; c++) {
 			hwloc_obj_t core = hwloc_get_obj_by_type(p->machine,
 				HWLOC_OBJ_CORE, (unsigned)c);
 			hwloc_obj_t cpu = hwloc_get_obj_inside_cpuset_by_type(
-				p->machine, core->cpuset, HWLOC_OBJ_PU, turn);
+				p->machine, core->cpuset, HWLOC_OBJ_PU, round);
 
 			if (cpu)
 				p->cpu[n++] = cpu;
 		}
-		/* more threads than CPUs: round again */
+		/* more threads than CPUs: start over */
 		if (n == before)
-			turn = ~0u;
+			round = ~0u;
 	}
 }
 
-/* The cores of our rank; false: threads are left alone. */
+/* Choose the cores of this rank; false: threads are not bound. */
 static bool
-choose(struct vs_affinity *p, int rank, int n_rank, int least)
+choose_cores(struct vs_affinity *p, int rank, int n_rank, int least)
 {
 	int n_core;
 
@@ -74,7 +77,7 @@ choose(struct vs_affinity *p, int rank, int n_rank, int least)
 	if (n_core < least || n_core < n_rank ||
 		p->n_thread < n_core / n_rank || !runs_anywhere(p->machine))
 		return false;
-	fill(p, (int)((long)n_core * rank / n_rank),
+	assign_cpus(p, (int)((long)n_core * rank / n_rank),
 		(int)((long)n_core * (rank + 1) / n_rank));
 	return true;
 }
@@ -100,7 +103,7 @@ vs_affinity_new(struct vs_affinity **p, int n_thread, int rank, int n_rank,
 	q->n_thread = n_thread;
 	if (hwloc_topology_init(&q->machine))
 		q->machine = NULL;
-	if (q->machine && choose(q, rank, n_rank, least))
+	if (q->machine && choose_cores(q, rank, n_rank, least))
 		*p = q;
 	else
 		vs_affinity_free(q);
@@ -112,7 +115,10 @@ vs_affinity_bind(const struct vs_affinity *p)
 {
 	int n = 0;
 
-	/* thread k is given turn k; one that cannot be bound runs all the same */
+	/*
+	 * thread k binds itself in iteration k; one that cannot be bound runs
+	 * all the same
+	 */
 #pragma omp parallel for schedule(static, 1) num_threads(p->n_thread) \
 	reduction(+ : n)
 	for (int k = 0; k < p->n_thread; k++)

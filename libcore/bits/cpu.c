@@ -24,9 +24,9 @@ static const char *const names[VS_CPU_N] = {
 };
 
 /*
- * What a step needs besides the ones before it, by the compiler's names. A
- * function compiled for more than its step has here may not run where the step
- * is offered.
+ * CPU features that a level needs in addition to lower levels, by the
+ * compiler's names. A function compiled for features beyond this list may fault
+ * on a CPU that offers the level.
  */
 #define FEATURES(X)                     \
 	X(POPCNT, "popcnt")             \
@@ -44,12 +44,15 @@ static const char *const names[VS_CPU_N] = {
 	X(AVX512ICL, "bmi2")
 
 #if defined(__x86_64__)
-/* What AMX needs, by bits of leaf 7: not all compilers know the names. */
+/*
+ * CPU features of the AMX level, by bits of EDX of CPUID leaf 7: not all
+ * compilers know the names.
+ */
 #define TILES(X)          \
 	X(24, "amx-tile") \
 	X(25, "amx-int8")
 
-/* The system has to be asked for the registers of tiles, once a process. */
+/* Ask the system for tile registers, which it grants once per process. */
 static bool
 has_tiles(void)
 {
@@ -86,13 +89,13 @@ enum vs_cpu
 vs_cpu_best(void)
 {
 #if defined(__x86_64__)
-	/* loops over vectors ask; whoever is first finds the same */
-	static int found;
-	int best = __atomic_load_n(&found, __ATOMIC_RELAXED);
+	/* threads may race here; all compute the same value */
+	static int level_plus_1;
+	int best = __atomic_load_n(&level_plus_1, __ATOMIC_RELAXED);
 
 	if (!best) {
 		best = 1 + (int)find_best();
-		__atomic_store_n(&found, best, __ATOMIC_RELAXED);
+		__atomic_store_n(&level_plus_1, best, __ATOMIC_RELAXED);
 	}
 	return (enum vs_cpu)(best - 1);
 #else

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this CPU can do, in steps that the kernels are written for. */
+/*
+ * CPU feature detection: levels of instruction sets that the kernels are
+ * written for.
+ */
 #ifndef VS_BITS_CPU_H
 #define VS_BITS_CPU_H
 
@@ -7,29 +10,29 @@
 
 #include "libcore/base/inline.h"
 
-/* Each step includes the ones before it. */
+/* Each level includes the ones before it. */
 enum vs_cpu {
-	VS_CPU_SCALAR, /* plain C */
+	VS_CPU_SCALAR, /* portable C */
 	VS_CPU_POPCNT, /* the 64-bit population count instruction */
 	VS_CPU_AVX2,
 	VS_CPU_AVX512,    /* F, BW, DQ and VL */
-	VS_CPU_AVX512ICL, /* as in Ice Lake: VBMI, VNNI, VPOPCNTDQ, GFNI ... */
-	VS_CPU_AMX,       /* tiles of bytes, as since Sapphire Rapids */
+	VS_CPU_AVX512ICL, /* of Ice Lake: VBMI, VNNI, VPOPCNTDQ, GFNI ... */
+	VS_CPU_AMX,       /* tile products of bytes, since Sapphire Rapids */
 	VS_CPU_N,
 };
 
-/* The best step of this CPU (the operating system's consent included). */
+/* The best level that this CPU and the operating system offer. */
 enum vs_cpu vs_cpu_best(void);
 
 const char *vs_cpu_name(enum vs_cpu cpu);
 
 /*
- * The step to use: name when given, else the environment's VSIM_CPU, else the
+ * Choose the level: name when given, else the environment's VSIM_CPU, else the
  * best. returns 0; VS_EUSAGE (unknown name); VS_EMACHINE (beyond this CPU)
  */
 int vs_cpu_choose(const char *name, enum vs_cpu *cpu);
 
-/* Bytes of a core's second cache, or what is usual where nobody says. */
+/* Bytes of a core's L2 cache; 1 MiB where the system does not state them. */
 size_t vs_cpu_cache(void);
 
 /*

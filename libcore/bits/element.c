@@ -8,7 +8,7 @@
 static const struct {
 	const char *name;
 	size_t bytes;
-	double most; /* of an integer */
+	double most; /* largest value of an integer type */
 } elements[] = {
 	[VS_BIT2] = { "bit2", 0, 0 },
 	[VS_NUM_U8] = { "u8", 1, UINT8_MAX },
@@ -72,8 +72,9 @@ vs_element_fits(enum vs_element e, double number)
 }
 
 /*
- * The bits of a real that is not negative rise with it, and those of a negative
- * one are above all: -0 alone is no worse than 0.
+ * As unsigned integers the bits of non-negative reals are ordered like their
+ * values, and those of negative ones are greater than all; -0, being the least
+ * negative, is accepted as 0.
  */
 #define ODD(name, bits, infinite)                                         \
 	static size_t odd_##name(const void *numbers, size_t n)           \

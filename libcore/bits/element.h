@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a field of a vector is: a genotype of two bits, or a number. */
+/* Element type of a vector: a 2-bit genotype or a number. */
 #ifndef VS_BITS_ELEMENT_H
 #define VS_BITS_ELEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Unsigned integers go up; each holds all that the one before it holds. */
+/* Integer types in order; each holds all values of the one before it. */
 enum vs_element {
 	VS_BIT2, /* a genotype: 0, 1, 2 or missing */
 	VS_NUM_U8,
 	VS_NUM_U16,
 	VS_NUM_U32,
-	VS_NUM_F32, /* finite and not negative, as VS_NUM_F64 */
+	VS_NUM_F32, /* finite and not negative, like VS_NUM_F64 */
 	VS_NUM_F64,
 };
 
-/* "bit2", "u8", "u16", "u32", "f32", "f64": the word in a file */
+/* Name in files: "bit2", "u8", "u16", "u32", "f32", "f64". */
 const char *vs_element_name(enum vs_element e);
 
-/* The element a word names; false: none. */
+/* Element type of a name; false: unknown. */
 bool vs_element_find(const char *name, enum vs_element *e);
 
 /* Bytes of a number; 0 for a genotype. */
@@ -37,19 +37,22 @@ vs_element_is_integer(enum vs_element e)
 	return e == VS_NUM_U8 || e == VS_NUM_U16 || e == VS_NUM_U32;
 }
 
-/* Number q of an array of numbers; exact, as each fits a double. */
+/* Number q of an array; exact, because each type's values fit a double. */
 double vs_element_get(enum vs_element e, const void *numbers, size_t q);
 
 /*
- * Can a number be kept in e? An integer type takes its integers only; a real
- * one any that is not negative and, rounded to nearest, finite.
+ * True if e represents number: an integer type its integers exactly, a real
+ * type any non-negative number that rounds to a finite one.
  */
 bool vs_element_fits(enum vs_element e, double number);
 
-/* Which of n numbers of e is the first that is negative or not finite; n: none. */
+/*
+ * Index of the first of n numbers of type e that is negative or not finite; n:
+ * none.
+ */
 size_t vs_element_odd(enum vs_element e, const void *numbers, size_t n);
 
-/* Set number q of an array; it fits. -0 becomes 0. */
+/* Set number q of an array to a number that vs_element_fits(); -0 becomes 0. */
 void vs_element_put(enum vs_element e, void *numbers, size_t q, double number);
 
 #endif

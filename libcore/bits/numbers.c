@@ -4,10 +4,12 @@
 #include "libcore/bits/numbers.h"
 
 #define RUN VS_NUMBERS_RUN
-#define SIDE 8 /* runs side by side, so that none waits for its own sum */
+#define SIDE 8 /* runs summed at a time, to hide the latency of additions */
 
-/* Integers below 2^52 in all are exact in any order: lanes of a part of them
- * hold a run. */
+/*
+ * Integers below 2^52 in total are exact in any order, so lanes of type part
+ * sum a run.
+ */
 #define WHOLE(name, type, part)                                               \
 	static double total_##name(const type *number, size_t n)              \
 	{                                                                     \

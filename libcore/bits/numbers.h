@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors of numbers, and what each sums up to. */
+/* Numeric vectors and their totals, with a fixed order of summation. */
 #ifndef VS_BITS_NUMBERS_H
 #define VS_BITS_NUMBERS_H
 
 #include "libcore/bits/element.h"
 
 /*
- * n_field numbers of one type for each vector, finite and not negative; vector
- * v begins stride bytes after the one before. The memory is another's.
+ * n_field numbers of one type per vector, finite and not negative; vector v
+ * starts v * stride bytes after the first. The memory belongs to the caller.
  */
 struct vs_numbers {
 	const void *at;
@@ -22,19 +22,18 @@ vs_numbers_of(const struct vs_numbers *b, size_t v)
 }
 
 /*
- * The one order in which reals are summed: runs of so many consecutive fields,
- * each from its first to its last in the type of the numbers, f32 or f64; the
- * sums of the runs in f64, from the first to the last. Each addition rounds to
- * nearest. It is the same whatever computes, so that bits agree.
- *
- * Rounding keeps order. So where each summand is at most another one's, so is
- * the sum: sums of minima never exceed the sums of either vector.
+ * Fixed summation order of reals: runs of VS_NUMBERS_RUN consecutive fields,
+ * each from first to last in the type of the numbers, f32 or f64; the sums of
+ * the runs in f64, from first to last. Each addition rounds to nearest. Every
+ * kernel and device keeps this order, so results are the same bits. Rounding is
+ * monotonic: if each summand is at most the corresponding other one, so is the
+ * sum. So sums of minima never exceed the total of either vector.
  */
 #define VS_NUMBERS_RUN 128
 
 /*
- * Integers are summed exactly, in any order, as long as sums stay below this;
- * then the sum of two is an exact double too.
+ * Integer totals stay below this, so they are exact in any order, and the sum
+ * of two totals is an exact double too.
  */
 #define VS_NUMBERS_MOST 4503599627370496.0 /* 2^52 */
 

@@ -17,7 +17,7 @@ vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field)
 
 	assert(n_field < (size_t)1 << 29);
 	memset(p, 0, sizeof(*p));
-	/* the widest first, so that all are aligned */
+	/* widest arrays first, so that all are aligned */
 	if (__builtin_mul_overflow(n_vec, VS_PANEL_BYTES(n_word), &bytes))
 		return vs_fail_memory("panel of vectors", ~0ull);
 	code = vs_mem_room(&p->vec.word, bytes, 1, "panel of vectors");
@@ -62,7 +62,7 @@ vs_panel_free(struct vs_panel *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* Planes as a file has them into h and p. */
+/* Convert planes of the file's encoding into h and p. */
 static void
 turn_planes(struct vs_panel *p, size_t v)
 {
@@ -77,7 +77,7 @@ turn_planes(struct vs_panel *p, size_t v)
 		p1[w] = p0[w];
 		p0[w] = h;
 	}
-	/* past the last field there is nothing */
+	/* bits past the last field are 0 */
 	if (n_field % 64)
 		p0[used - 1] &= (1ull << n_field % 64) - 1;
 }
@@ -141,11 +141,10 @@ vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi)
 	return lo == hi;
 }
 
-/* ---- first fields ---- */
+/* ---- prefix counts ---- */
 
-/* Vectors that a thread takes at a time: the dead, who are no work, stand
- * together. */
-#define PORTION 256
+/* Vectors per work item: excluded ones, which cost nothing, stand together. */
+#define CHUNK 256
 
 struct vs_panel
 vs_panel_first(const struct vs_panel *p, int k)
@@ -174,12 +173,15 @@ count_first(struct vs_panel *p, size_t v)
 		part.word += lo / 64;
 		part.n_field = hi - lo;
 		part.n_word = part.n_field / 64;
-		/* of few fields some are told twice */
+		/* short prefixes share words, which are counted twice */
 		if (lo < hi)
 			vs_vec_count(&part, v, some);
 		for (int g = 0; g < 4 && lo < hi; g++)
 			all[g] += some[g];
-		/* by the panel's planes 0 to 3 are told as 1, missing, 2, 0 */
+		/*
+		 * in the panel's encoding vs_vec_count() counts 1, missing, 2,
+		 * 0 as 0 to 3
+		 */
 		p->first_of[k].sum[v] = (int32_t)(all[0] + 2 * all[2]);
 		p->first_of[k].present[v] = (int32_t)(hi - (size_t)all[1]);
 		p->first_of[k].two[v] = (int32_t)all[2];
@@ -195,10 +197,10 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 		return;
 #pragma omp parallel num_threads(n_thread)
 	{
-#pragma omp for schedule(dynamic, PORTION)
+#pragma omp for schedule(dynamic, CHUNK)
 		for (size_t v = 0; v < p->n_vec; v++)
 			count_first(p, v);
-#pragma omp for schedule(dynamic, PORTION)
+#pragma omp for schedule(dynamic, CHUNK)
 		for (size_t v = 0; v < p->n_vec; v++)
 			if (p->behind[v])
 				vs_panel_above_first(p, v, label);
@@ -207,12 +209,12 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 
 /* ---- order ---- */
 
-#define STEPS 4096 /* of the rarer allele's share, 0 to a half */
-#define SLICE 512  /* bytes of a vector moved at a time, at most */
+#define BUCKETS 4096 /* minor allele frequency 0 to 0.5 in counting-sort keys */
+#define SLICE 512    /* bytes of a vector moved at a time, at most */
 
-/* What numbers are sorted by. */
+/* Sort key of a numeric vector. */
 struct place {
-	double total; /* of those that are dead more than any */
+	double total; /* infinite for excluded vectors */
 	uint32_t at;
 };
 
@@ -225,37 +227,44 @@ by_total(const void *a, const void *b)
 				    : (x->at > y->at) - (x->at < y->at);
 }
 
-/* A place to be filled from another, and so on until the circle closes. */
+/*
+ * Permutation in cycles: each place is filled from another until the cycle
+ * closes.
+ */
 struct moves {
 	size_t lo;
 	uint32_t *from;  /* place lo + k receives vector lo + from[k] */
-	uint32_t *start; /* a place of every circle longer than one */
+	uint32_t *start; /* one place of each cycle longer than one */
 	size_t n_start;
 };
 
 static size_t
-step_of(const struct vs_panel *p, size_t v)
+bucket_of(const struct vs_panel *p, size_t v)
 {
 	int32_t s = p->sum[v], c = p->present[v];
 	int32_t rare = s < 2 * c - s ? s : 2 * c - s;
 
-	/* of whole numbers, whose quotient is rounded alike everywhere */
-	return p->dead[v] ? STEPS + 1
-		: c       ? (size_t)((double)rare * STEPS / (double)c)
+	/* an integer quotient, the same on every machine */
+	return p->dead[v] ? BUCKETS + 1
+		: c       ? (size_t)((double)rare * BUCKETS / (double)c)
 			  : 0;
 }
 
-/* The dead among the last ones stay, others take the places that are left. */
+/*
+ * Leave excluded vectors among the last places there; the others take the
+ * remaining places.
+ */
 static void
-place_dead(const struct vs_panel *p, size_t n, size_t n_alive, struct moves *m)
+place_excluded(const struct vs_panel *p, size_t n, size_t n_included,
+	struct moves *m)
 {
 	const uint8_t *dead = p->dead + m->lo;
-	size_t to = n_alive;
+	size_t to = n_included;
 
-	for (size_t k = n_alive; k < n; k++)
+	for (size_t k = n_included; k < n; k++)
 		if (dead[k])
 			m->from[k] = (uint32_t)k;
-	for (size_t k = 0; k < n_alive; k++) {
+	for (size_t k = 0; k < n_included; k++) {
 		if (!dead[k])
 			continue;
 		while (dead[to])
@@ -265,15 +274,15 @@ place_dead(const struct vs_panel *p, size_t n, size_t n_alive, struct moves *m)
 }
 
 /*
- * A stable sort by counting. Leaders take places by their own step, with room
- * for their followers, which come later in the file. next: room for a number
- * of each vector, its leader's next free place once it is not its cluster's
- * size any more.
+ * Stable counting sort. Leaders take places by their own key, leaving room for
+ * their followers, which come later in the file. next: room for a number per
+ * vector: the size of its cluster first, then the next free place behind its
+ * leader.
  */
 static void
 find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
 {
-	size_t at[STEPS + 3] = { 0 };
+	size_t at[BUCKETS + 3] = { 0 };
 	const int32_t *behind = p->behind + m->lo;
 	const uint8_t *dead = p->dead + m->lo;
 
@@ -281,12 +290,12 @@ find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
 	for (size_t k = 0; k < n; k++)
 		next[k - (size_t)behind[k]]++;
 	for (size_t k = 0; k < n; k++)
-		at[step_of(p, m->lo + k) + 1] += behind[k] ? 0 : next[k];
-	for (size_t s = 0; s < STEPS + 2; s++)
+		at[bucket_of(p, m->lo + k) + 1] += behind[k] ? 0 : next[k];
+	for (size_t s = 0; s < BUCKETS + 2; s++)
 		at[s + 1] += at[s];
-	place_dead(p, n, at[STEPS + 1], m);
+	place_excluded(p, n, at[BUCKETS + 1], m);
 	for (size_t k = 0; k < n; k++) {
-		size_t *place = &at[step_of(p, m->lo + k)], first = *place;
+		size_t *place = &at[bucket_of(p, m->lo + k)], first = *place;
 
 		if (dead[k])
 			continue;
@@ -298,7 +307,7 @@ find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
 	}
 }
 
-/* Followers stand right behind their leader now. */
+/* Recompute behind: followers now stand right after their leader. */
 static void
 count_behind(struct vs_panel *p, size_t lo, size_t hi)
 {
@@ -328,7 +337,7 @@ order_numbers(const struct vs_panel *p, size_t n, struct moves *m)
 }
 
 static int
-find_circles(size_t n, struct moves *m)
+find_cycles(size_t n, struct moves *m)
 {
 	uint8_t *seen = NULL;
 	int code = vs_mem_new(&seen, n, 1, "order of vectors");
@@ -348,17 +357,19 @@ find_circles(size_t n, struct moves *m)
 	return code;
 }
 
-/* Move items of size bytes, at most SLICE, that stand stride bytes apart; the
- * one after the next is asked for early. */
+/*
+ * Permute items of size bytes, at most SLICE, at distance stride; the next but
+ * one is prefetched.
+ */
 static void
 move(const struct moves *m, void *base, size_t stride, size_t size)
 {
-	char *first = (char *)base + m->lo * stride, kept[SLICE];
+	char *first = (char *)base + m->lo * stride, saved[SLICE];
 
 	for (size_t k = 0; k < m->n_start; k++) {
 		size_t start = m->start[k], at = start, next;
 
-		memcpy(kept, first + at * stride, size);
+		memcpy(saved, first + at * stride, size);
 		for (; (next = m->from[at]) != start; at = next) {
 			const char *after = first + m->from[next] * stride;
 
@@ -367,12 +378,14 @@ move(const struct moves *m, void *base, size_t stride, size_t size)
 			memcpy(first + at * stride, first + next * stride,
 				size);
 		}
-		memcpy(first + at * stride, kept, size);
+		memcpy(first + at * stride, saved, size);
 	}
 }
 
-/* Arrays that are moved, as wide as they are; those of vectors of numbers or
- * of genotypes. returns  how many */
+/*
+ * Arrays of a numeric or genotype panel that are permuted, with element sizes.
+ * returns  their number
+ */
 #define MOVED 7
 struct array {
 	void *base;
@@ -398,8 +411,10 @@ arrays_of(const struct vs_panel *p, struct array a[MOVED])
 	return n;
 }
 
-/* The planes, in slices of which all threads have as many, and the arrays, by
- * whoever is free. */
+/*
+ * Permute the planes, in slices distributed evenly over all threads, and the
+ * arrays, each by the next free thread.
+ */
 static void
 move_all(struct vs_panel *p, const struct moves *m, int n_thread)
 {
@@ -436,13 +451,13 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 			"order of vectors");
 	if (code)
 		goto out;
-	/* what starts circles is not known before the order is */
+	/* the cycles are not known before the order is */
 	if (p->total)
 		code = order_numbers(p, n, &m);
 	else
 		find_order(p, n, &m, m.start);
 	if (!code)
-		code = find_circles(n, &m);
+		code = find_cycles(n, &m);
 	if (code || !m.n_start)
 		goto out;
 	move_all(p, &m, n_thread);

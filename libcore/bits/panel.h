@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block of vectors as the counting kernels take it. */
+/* Panel: a block of vectors in the layout that counting kernels read. */
 #ifndef VS_BITS_PANEL_H
 #define VS_BITS_PANEL_H
 
@@ -10,14 +10,14 @@
 #include "libcore/bits/vec.h"
 
 /*
- * Some first fields whose counts are kept, so that a pair may be given up
- * before all are counted: from a quarter of them to five eighths, of vectors
- * long enough.
+ * Prefix filter: counts of some leading fields are kept, so that a pair can be
+ * rejected before all fields are counted. Prefixes go from 1/4 to 5/8 of the
+ * fields, of vectors that are long enough.
  */
 #define VS_FIRSTS 4
 #define VS_FIRSTS_LEAST 2048
 
-/* How many: a multiple of 512; 0: vectors are too short. */
+/* Fields of prefix k: a multiple of 512; 0: vectors are too short. */
 static inline size_t
 vs_first_fields(size_t n_field, int k)
 {
@@ -28,7 +28,7 @@ vs_first_fields(size_t n_field, int k)
 		: ((size_t)(k + 2) * blocks + 4) / 8 * 512;
 }
 
-/* The next that are more than those of k: some are told twice. */
+/* The next prefix longer than prefix k: for few fields some are equal. */
 static inline int
 vs_first_more(size_t n_field, int k)
 {
@@ -41,41 +41,40 @@ vs_first_more(size_t n_field, int k)
 }
 
 /*
- * Vectors of one or several ranges of a file, one allocation that can be sent
- * as it lies. With
- * x = g - 1 in {-1, 0, 1}, and x = 0 where g is missing, a kernel needs
- *
+ * Vectors of one or several ranges of a file, in one allocation that can be
+ * sent as it is. With x = g - 1 in {-1, 0, 1}, and x = 0 where g is missing, a
+ * kernel needs
  *   plane 0, h: x is not 0 (present and homozygous)
  *   plane 1, p: g is 2 or missing, so h & p: x = 1, p & ~h: missing
- *
  * and the products of x follow from two words: with u = h & h',
  * sum x x' = |u| - 2 |u & (p ^ p')|, missing calls adding nothing.
  *
- * Vectors of numbers are as a file has them, and have their totals in place of
- * all counts.
+ * Numeric vectors have the layout of the file, and totals instead of counts.
  */
 struct vs_panel {
-	struct vs_vec vec; /* h and p in place of the planes of a file */
+	struct vs_vec vec; /* h and p instead of a file's planes */
 	int32_t *sum;      /* s: label-1 alleles of each vector */
 	int32_t *present;  /* c: fields that are not missing */
 	int32_t *two;      /* fields where g is 2 */
-	int32_t *
-		behind; /* the places v stands behind its leader; 0: it leads */
-	int32_t *above; /* vs_panel_follow() */
-	/* the same of the first fields alone, vs_panel_first() */
+	int32_t *behind;   /* places from v's leader to v; 0: v is a leader */
+	int32_t *above;    /* set by vs_panel_follow() */
+	/* counts of each prefix, set by vs_panel_count_first() */
 	struct vs_panel_counts {
 		int32_t *sum, *present, *two, *above;
 	} first_of[VS_FIRSTS];
-	/* numbers only; of genotypes total is null, and element bit2 */
+	/*
+	 * numeric vectors only; a genotype panel has null total and element
+	 * bit2
+	 */
 	struct vs_numbers number;
 	double *total;
 	uint32_t *row; /* vector v is number first + row[v] of the file */
-	uint8_t *dead; /* 1: no value of the vector can pass */
-	/* these two stay in the order in which the vectors were loaded */
-	int64_t *source; /* row in the first packed order */
+	uint8_t *dead; /* 1: excluded, no value of the vector can pass */
+	/* source and flip keep the order in which the vectors were loaded */
+	int64_t *source; /* row in the first packed file */
 	uint8_t *flip;   /* 1: label 1 is the first allele there */
 	uint64_t first;  /* number in the file of the first one loaded */
-	size_t n_vec;    /* vectors held; vec.n_vec is the room */
+	size_t n_vec;    /* vectors loaded; vec.n_vec is the capacity */
 	size_t bytes;    /* of the allocation that begins at vec.word */
 };
 
@@ -84,44 +83,52 @@ struct vs_panel {
 	(16 * (n_word) + 8 + 6 * 4 + 2 + \
 		(64 * (n_word) < VS_FIRSTS_LEAST ? 0 : VS_FIRSTS * 4 * 4))
 
-/* Room for n_vec vectors of n_field fields, n_field < 2^29, all 0. */
+/* Allocate n_vec vectors of n_field fields, n_field < 2^29, all 0. */
 int vs_panel_new(struct vs_panel *p, size_t n_vec, size_t n_field);
 
-/* The same, not zeroed: for whole vectors to be read or received. */
+/*
+ * Like vs_panel_new(), but uninitialised: for vectors that are read or received
+ * whole.
+ */
 int vs_panel_room(struct vs_panel *p, size_t n_vec, size_t n_field);
 void vs_panel_free(struct vs_panel *p);
 
 /*
- * Append vectors [lo, lo + n) of the file: their places begin behind those of
- * the vectors that the panel holds. The caller has each of them taken, by
- * any threads, and fills source and flip.
+ * Append vectors [lo, lo + n) of the file at the places after the present ones.
+ * The caller then calls vs_panel_take() for each, from any threads, and fills
+ * source and flip.
  * returns  the first place
  */
 size_t vs_panel_begin(struct vs_panel *p, uint64_t lo, size_t n);
 
-/* The vector of this number, whose planes as a file has them were put into row v
- * of p->vec: turn them into the panel's own, and count. */
+/*
+ * Convert and count vector `number`, whose planes in the file's encoding are in
+ * row v of p->vec.
+ */
 void vs_panel_take(struct vs_panel *p, size_t v, uint64_t number);
 
-/* One that is dead by its counts, of 0, 1, 2 and missing: nobody is to ask for
- * the planes of place v, which are left as they are. */
+/*
+ * Exclude vector `number`, with these counts of 0, 1, 2 and missing, at place
+ * v. Its planes are left undefined; no kernel may read them.
+ */
 void vs_panel_leave(struct vs_panel *p, size_t v, uint64_t number,
 	const int64_t count[4]);
 
-/* All of them at once, each in its place, on n_thread threads. */
+/*
+ * vs_panel_begin() and vs_panel_take() for all n vectors, on n_thread threads.
+ */
 void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 
 /*
- * Leaders and followers, among the living of the vectors [lo, hi) as they
- * stand in the file: of two that hang together one is often nearly the other.
- * With G the copies of one label's allele, 0 where a call is missing, vector v
- * follows the nearest L of some leaders before it if sum |G_v - G_L| is at most
- * gap; else it leads. Each G lies between 0 and 2, so for any vector j
- *
+ * Leader clustering among the vectors [lo, hi) that are not excluded: of two
+ * linked neighbours in the file one is often nearly the other. With G the
+ * copies of one label's allele, 0 where a call is missing, vector v follows the
+ * nearest L of the last leaders before it if sum |G_v - G_L| is at most gap;
+ * else v becomes a leader. Each G lies between 0 and 2, so for any vector j
  *   -2 below <= sum G_v G_j - sum G_L G_j <= 2 above
- *
  * above = sum max(0, G_v - G_L), below = above - (sum G_v - sum G_L).
- * threads  splits the work among n_thread of them, which changes nothing
+ * threads  splits the work among n_thread of them; the result does not depend
+ *          on their number
  */
 void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
 	int32_t gap, int n_thread);
@@ -131,63 +138,63 @@ int64_t vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label,
 	size_t lo, size_t hi);
 
 /*
- * Bring the vectors of [lo, hi) into rising order of the rarer allele's
- * frequency, in steps of 1 / 8192 and within a step as in the file, and a
- * leader's followers right behind it; those that are dead come last, in any
- * order. Numbers: by their total.
+ * Sort the vectors of [lo, hi) by minor allele frequency, in steps of 1 / 8192
+ * and within a step in file order, with a leader's followers right behind it;
+ * excluded vectors come last, in any order. Numeric vectors: by their total.
  * threads  splits the work among n_thread of them
- * returns  0; VS_EMACHINE, the panel is as it was
+ * returns  0; VS_EMACHINE, the panel is unchanged
  */
 int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread);
 
 /*
- * Count the first fields, once the vectors have their places; nothing is told
- * of those of the dead. What is above of
- * them is so far more that -2 below and 2 above hold between two sums over the
- * first fields with, each time, the most and the least that by rearrangement
- * the fields left can add.
- * label  as it was for vs_panel_follow()
+ * Count the prefixes of all vectors that are not excluded, after sorting. A
+ * follower's above is increased such that -2 below and 2 above bound the
+ * difference of two sums over the prefix plus, each time, the greatest and the
+ * least that the remaining fields can add by the rearrangement inequality.
+ * label: as for vs_panel_follow()
  */
 void vs_panel_count_first(struct vs_panel *p, int label, int n_thread);
 
-/* What is above of them, of a follower whose first fields are counted, as are
- * its leader's. */
+/*
+ * Set above of the prefixes of follower v, after its and its leader's prefix
+ * counts.
+ */
 void vs_panel_above_first(struct vs_panel *p, size_t v, int label);
 
-/* The panel as if it had only the first fields of k; it shares all memory. */
+/* The panel restricted to prefix k; it shares all memory. */
 struct vs_panel vs_panel_first(const struct vs_panel *p, int k);
 
-/* Copies of the allele labelled 0 or 1 that vector v has in all. */
+/* Copies of the allele labelled 0 or 1 in vector v. */
 static inline int32_t
 vs_panel_sum(const struct vs_panel *p, size_t v, int label)
 {
 	return label ? p->sum[v] : 2 * p->present[v] - p->sum[v];
 }
 
-/* Fields where vector v has two of them. */
+/* Fields where vector v has two copies of that allele. */
 static inline int32_t
 vs_panel_two(const struct vs_panel *p, size_t v, int label)
 {
 	return label ? p->two[v] : p->present[v] - p->sum[v] + p->two[v];
 }
 
-/* The same for vectors of any kind, n_field < 2^29. */
+/* Allocate a panel of any element type, uninitialised; n_field < 2^29. */
 int vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 	size_t n_field);
 
-/* Bytes of a vector in a panel, and of the panel beside them. */
+/* Bytes per vector of a panel, and bytes of the panel in addition. */
 size_t vs_panel_bytes(enum vs_element element, size_t n_field);
 #define VS_PANEL_MORE 64
 
 /*
- * As vs_panel_take(), of the vector of numbers that was read into place v.
- * of       the file, as it is to be named
- * returns  0; VS_EINPUT: its sum is too large to be exact, or infinite
+ * Like vs_panel_take(), for the numeric vector that was read into place v.
+ * of       name of the file in the error message
+ * returns  0; VS_EINPUT: its total is too large to be exact, or infinite
  */
 int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number,
 	const char *of);
 
-/* True when no call of vectors [lo, hi) is missing. */
+/* True if no call of vectors [lo, hi) is missing. */
 int vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi);
 
 #endif

@@ -5,27 +5,27 @@
 #include "libcore/bits/panel.h"
 
 /*
- * Linkage reaches so many leaders back: twice as many make one follower more
- * in a hundred.
+ * Leaders compared with each vector: linkage reaches this far, and twice as
+ * many add one follower in a hundred.
  */
 #define LEADERS 32
-/* Vectors that a thread takes at a time; no cluster goes beyond. */
+/* Vectors per work item; clusters do not cross segments. */
 #define SEGMENT 2048
 /*
- * Leader and follower differ by at most one copy in so many fields in all:
- * bounds by frequency hold for ranges of vectors, and clusters stand together.
+ * Leader and follower differ in total by at most one copy per 64 fields, so a
+ * range of vectors has tight frequency bounds and clusters stay together.
  */
-#define FAR 64
+#define FIELDS_PER_COPY 64
 /*
- * A few words tell nearly all of those that are no kin: by chance vectors
- * differ in half of the fields or more, and no gap is near that.
+ * Words compared first. Unrelated vectors differ in half of the fields or more,
+ * far above any gap, so a few words reject nearly all of them.
  */
-#define TASTE 8
+#define SAMPLE_WORDS 8
 
 /*
- * sum |G - G'| over some words, by the planes h and p of each. The bits of
- * G = 2 are h & p, and h & ~p for label 0; those of G >= 1 ~(h ^ p), and ~p.
- * Behind the last field both vectors are alike.
+ * sum |G - G'| over n_word words, from the planes h and p of each. The bits of
+ * G = 2 are h & p (label 0: h & ~p); those of G >= 1 are ~(h ^ p) (label 0:
+ * ~p). Past the last field both vectors are equal.
  */
 VS_INLINE int64_t
 gap_words_any(const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
@@ -60,32 +60,34 @@ vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label, size_t lo,
 	return gap_words(vs_cpu_best(), a, b, p->vec.stride, hi - lo, label);
 }
 
-/* The last leaders, in a circle. */
+/* Ring buffer of the last leaders. */
 struct leaders {
 	size_t v[LEADERS], n;
 };
 
-/* The nearest leader that v may follow and the gap to it; v: none. */
+/* The nearest leader within the gap, and the gap to it; v: none. */
 static size_t
 nearest(const struct vs_panel *p, size_t v, int label, const struct leaders *l,
 	int64_t *gap)
 {
 	size_t n = l->n < LEADERS ? l->n : LEADERS, best = v;
-	size_t n_word = p->vec.n_word, taste = n_word > TASTE ? TASTE : n_word;
+	size_t n_word = p->vec.n_word,
+	       n_sample = n_word > SAMPLE_WORDS ? SAMPLE_WORDS : n_word;
 	int64_t sum = vs_panel_sum(p, v, label);
-	int64_t far = (int64_t)(p->vec.n_field / FAR);
+	int64_t most_copies = (int64_t)(p->vec.n_field / FIELDS_PER_COPY);
 
 	for (size_t k = 0; k < n; k++) {
 		size_t u = l->v[k];
 		int64_t d = sum - vs_panel_sum(p, u, label), rest;
 
-		if (d > *gap || -d > *gap || d > far || -d > far)
+		if (d > *gap || -d > *gap || d > most_copies ||
+			-d > most_copies)
 			continue;
-		d = vs_panel_gap(p, u, v, label, 0, taste);
-		/* twice the gap's share, and more where it is a few fields */
-		if (d * (int64_t)n_word > (*gap + 512) * 2 * (int64_t)taste)
+		d = vs_panel_gap(p, u, v, label, 0, n_sample);
+		/* reject above twice the proportional gap plus a few fields */
+		if (d * (int64_t)n_word > (*gap + 512) * 2 * (int64_t)n_sample)
 			continue;
-		rest = vs_panel_gap(p, u, v, label, taste, n_word);
+		rest = vs_panel_gap(p, u, v, label, n_sample, n_word);
 		if (d + rest > *gap)
 			continue;
 		*gap = d + rest;
@@ -96,7 +98,9 @@ nearest(const struct vs_panel *p, size_t v, int label, const struct leaders *l,
 	return best;
 }
 
-/* sum |G - G'| is above + below, and the sums' difference above - below. */
+/*
+ * sum |G - G'| is above + below; the difference of the sums is above - below.
+ */
 static void
 follow_segment(struct vs_panel *p, size_t lo, size_t hi, int label, int32_t gap)
 {
@@ -129,19 +133,21 @@ vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
 			label, gap);
 }
 
-/* ---- the first fields ---- */
+/* ---- prefixes ---- */
 
 static int32_t
-rise(int32_t a)
+positive_part(int32_t a)
 {
 	return a > 0 ? a : 0;
 }
 
-/* By how much v has more copies than u among the first fields, and more fields
- * with two. */
+/*
+ * Number of copies, and of fields with two copies, that v has more than u in
+ * the prefix.
+ */
 static void
-more_of(const struct vs_panel_counts *c, size_t u, size_t v, int label,
-	int32_t *sum, int32_t *two)
+prefix_difference(const struct vs_panel_counts *c, size_t u, size_t v,
+	int label, int32_t *sum, int32_t *two)
 {
 	int32_t s = c->sum[v] - c->sum[u], n = c->present[v] - c->present[u];
 	int32_t t = c->two[v] - c->two[u];
@@ -163,11 +169,14 @@ vs_panel_above_first(struct vs_panel *p, size_t v, int label)
 		int32_t s, t;
 
 		gap += (int32_t)vs_panel_gap(p, u, v, label, lo, hi);
-		more_of(&p->first_of[k], u, v, label, &s, &t);
-		/* and what the counts of the fields left may add: of one copy
-		 * or more, and of two */
+		prefix_difference(&p->first_of[k], u, v, label, &s, &t);
+		/*
+		 * plus the most that the remaining fields can add: those of one
+		 * copy or more, and those of two
+		 */
 		p->first_of[k].above[v] = (gap + s) / 2 +
-			rise(sum - s - (two - t)) + rise(two - t);
+			positive_part(sum - s - (two - t)) +
+			positive_part(two - t);
 		lo = hi;
 	}
 }

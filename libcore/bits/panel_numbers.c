@@ -39,7 +39,7 @@ vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 	p->bytes = bytes;
 	p->number =
 		(struct vs_numbers){ p->vec.word, element, n_field, stride };
-	/* the rest begins where it is aligned */
+	/* the next array starts at an aligned address */
 	p->source = (int64_t *)((char *)p->vec.word +
 		(n_vec * stride + VS_PANEL_MORE - 1) / VS_PANEL_MORE *
 			VS_PANEL_MORE);
@@ -54,7 +54,7 @@ int
 vs_panel_total(struct vs_panel *p, size_t v, uint64_t number, const char *of)
 {
 	bool exact = vs_element_is_integer(p->number.element);
-	/* the sum of two is to be finite as well */
+	/* the sum of two totals must be finite as well */
 	double most = exact ? VS_NUMBERS_MOST : 0x1p1022;
 
 	p->total[v] = vs_numbers_total(&p->number, v);

@@ -15,32 +15,38 @@ multiply_kind(const uint64_t *const f[4], enum vs_product which, size_t n_field,
 		const uint64_t field = w < whole ? ~(uint64_t)0
 			: w == whole             ? rest
 						 : 0;
-		uint64_t lost_i = pi[w] & ~hi[w], lost_j = pj[w] & ~hj[w];
-		uint64_t in = ~(lost_i | lost_j), big, plus;
+		uint64_t missing_i = pi[w] & ~hi[w], missing_j = pj[w] & ~hj[w];
+		uint64_t present = ~(missing_i | missing_j), homozygous, plus;
 
 		switch (which) {
 		case VS_PRODUCT_BOTH:
-			big = hi[w] & hj[w];
+			homozygous = hi[w] & hj[w];
 			plus = ~(pi[w] ^ pj[w]);
 			break;
 		case VS_PRODUCT_FIRST:
 		case VS_PRODUCT_FIRST_LOST:
-			in = which == VS_PRODUCT_FIRST ? in : lost_j & ~lost_i;
-			big = hi[w];
+			present = which == VS_PRODUCT_FIRST
+				? present
+				: missing_j & ~missing_i;
+			homozygous = hi[w];
 			plus = pi[w];
 			break;
 		case VS_PRODUCT_SECOND:
 		case VS_PRODUCT_SECOND_LOST:
-			in = which == VS_PRODUCT_SECOND ? in : lost_i & ~lost_j;
-			big = hj[w];
+			present = which == VS_PRODUCT_SECOND
+				? present
+				: missing_i & ~missing_j;
+			homozygous = hj[w];
 			plus = pj[w];
 			break;
 		default:
-			in = which == VS_PRODUCT_PRESENT ? in : lost_i & lost_j;
-			big = plus = 0;
+			present = which == VS_PRODUCT_PRESENT
+				? present
+				: missing_i & missing_j;
+			homozygous = plus = 0;
 		}
-		h[w] = big & in;
-		p[w] = (big & in & plus) | (field & ~in);
+		h[w] = homozygous & present;
+		p[w] = (homozygous & present & plus) | (field & ~present);
 	}
 }
 
@@ -81,7 +87,7 @@ vs_product_make(const struct vs_panel *p, size_t i, size_t j,
 
 	multiply(vs_cpu_best(), factor, which, p->vec.n_field, p->vec.n_word, h,
 		sign);
-	/* by these planes 0 to 3 are told as 1, missing, 2, 0 */
+	/* in this encoding vs_vec_count() counts 1, missing, 2, 0 as 0 to 3 */
 	vs_vec_count(&to->vec, at, count);
 	to->sum[at] = (int32_t)(count[0] + 2 * count[2]);
 	to->two[at] = (int32_t)count[2];

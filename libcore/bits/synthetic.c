@@ -8,7 +8,9 @@
 
 #define DRAW (1u << 21) /* three draws of 21 bits make one of 63 */
 
-/* Two alleles of a frequency in 1 / DRAW, or missing. */
+/*
+ * A genotype of two alleles, each 1 with probability often / DRAW, or missing.
+ */
 static int
 draw_genotype(uint64_t x, uint64_t often, uint64_t missing, int ploidy)
 {
@@ -19,7 +21,7 @@ draw_genotype(uint64_t x, uint64_t often, uint64_t missing, int ploidy)
 	return ploidy == 1 ? g : g + (x / DRAW % DRAW < often);
 }
 
-/* What a vector draws for all of its fields: a stream's own counter is far. */
+/* The vector's own random number, from an index that no field uses. */
 static uint64_t
 of_vector(const struct vs_synthetic *s, uint64_t v)
 {
@@ -29,7 +31,7 @@ of_vector(const struct vs_synthetic *s, uint64_t v)
 static double
 draw_number(uint64_t vector, uint64_t x, enum vs_element e)
 {
-	/* 32 bits of the entry out of a most of the vector's */
+	/* take 32 bits of the entry modulo the vector's maximum */
 	static const uint64_t most[] = { [VS_NUM_U8] = UINT8_MAX,
 		[VS_NUM_U16] = UINT16_MAX,
 		[VS_NUM_U32] = UINT32_MAX };
@@ -63,9 +65,9 @@ vs_synthetic_box(uint64_t n_field, uint64_t p[3])
 	p[0] = n_field / p[2] / p[1];
 }
 
-/* The next of a few small draws from one number, below n. */
+/* The next small random number below n, from the digits of *x. */
 static uint64_t
-take(uint64_t *x, uint64_t n)
+next_digit(uint64_t *x, uint64_t n)
 {
 	uint64_t drawn = *x % n;
 
@@ -83,16 +85,16 @@ vs_synthetic_pattern(const struct vs_synthetic *s, uint64_t v, uint64_t n_field,
 	vs_synthetic_box(n_field, p);
 	out->axis = (int)(kind % 3);
 	out->side = p[out->axis];
-	/* half of the patterns have all that is missing */
-	out->n_missing = ploidy && take(&x, 2)
+	/* half of the patterns have no missing calls */
+	out->n_missing = ploidy && next_digit(&x, 2)
 		? (uint64_t)(2 * s->missing * (double)out->side)
 		: 0;
 	if (out->n_missing >= out->side)
 		out->n_missing = out->side - 1;
-	out->start = take(&x, out->side);
-	out->n1 = take(&x, out->side - out->n_missing) + 1;
-	out->n2 = ploidy == 1 ? 0 : take(&x, out->n1 + 1);
-	out->height = (unsigned)take(&x, 127) + 1;
+	out->start = next_digit(&x, out->side);
+	out->n1 = next_digit(&x, out->side - out->n_missing) + 1;
+	out->n2 = ploidy == 1 ? 0 : next_digit(&x, out->n1 + 1);
+	out->height = (unsigned)next_digit(&x, 127) + 1;
 }
 
 int
@@ -105,9 +107,9 @@ vs_synthetic_level(const struct vs_pattern *p, uint64_t position)
 	return (from < p->n1) + (from < p->n2);
 }
 
-/* Position of field q along each axis; false: it is left over. */
+/* Coordinate of field q along an axis; false: q is past the box. */
 static bool
-place(const uint64_t p[3], uint64_t q, int axis, uint64_t *position)
+coordinate(const uint64_t p[3], uint64_t q, int axis, uint64_t *position)
 {
 	if (q >= p[0] * p[1] * p[2])
 		return false;
@@ -135,7 +137,7 @@ vs_synthetic_genotypes(const struct vs_synthetic *s, uint64_t v, int ploidy,
 		if (!s->analytic)
 			g = draw_genotype(vs_rng_at(vector, q),
 				u * u / DRAW / 2, missing, ploidy);
-		else if (place(p, q, t.axis, &at))
+		else if (coordinate(p, q, t.axis, &at))
 			g = vs_synthetic_level(&t, at);
 		vs_vec_set(b, row, q, g);
 	}
@@ -155,7 +157,7 @@ vs_synthetic_numbers(const struct vs_synthetic *s, uint64_t v,
 
 		if (!s->analytic)
 			x = draw_number(vector, vs_rng_at(vector, q), e);
-		else if (place(p, q, t.axis, &at))
+		else if (coordinate(p, q, t.axis, &at))
 			x = t.height * (double)vs_synthetic_level(&t, at);
 		vs_element_put(e, out, q, x);
 	}

@@ -56,7 +56,7 @@ vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g)
 	}
 }
 
-/* Bits set in plane 0, plane 1, both. */
+/* Count the bits set in plane 0, plane 1, both. */
 VS_INLINE void
 count_planes_any(const uint64_t *p0, const uint64_t *p1, size_t n_word,
 	int64_t sum[3])
@@ -131,7 +131,7 @@ vs_vec_swap(struct vs_vec *b, size_t v)
 	}
 }
 
-/* The even bits of x, packed into the low half. */
+/* Pack the even bits of x into the low half. */
 static inline uint64_t
 even_bits(uint64_t x)
 {
@@ -144,8 +144,8 @@ even_bits(uint64_t x)
 }
 
 /*
- * 32 fields at a time, so that a plane is an array of halves of its words:
- * that is little-endian. PEXT would be shorter, and slow on some CPUs.
+ * 32 fields at a time: a plane is accessed as an array of 32-bit halves, which
+ * assumes little-endian words. PEXT would be shorter, but is slow on some CPUs.
  */
 typedef uint32_t __attribute__((may_alias)) half;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block of genotype vectors as bit planes. */
+/* Bit planes of genotype vectors, two bits per field. */
 #ifndef VS_BITS_VEC_H
 #define VS_BITS_VEC_H
 
@@ -19,8 +19,8 @@
 struct vs_vec {
 	uint64_t *word; /* vector v, plane p: word[(2 * v + p) * stride] */
 	size_t n_vec, n_field, n_word;
-	size_t stride; /* n_word, or more where only some fields are shown */
-	const int32_t *pick; /* not null: vector v stands in place pick[v] */
+	size_t stride; /* words; n_word or, if a prefix is visible, more */
+	const int32_t *pick; /* if not null, v is stored at place pick[v] */
 };
 
 /* Words of a plane in memory for F fields. */
@@ -42,11 +42,13 @@ vs_vec_plane(const struct vs_vec *b, size_t v, int p)
 int vs_vec_new(struct vs_vec *b, size_t n_vec, size_t n_field);
 void vs_vec_free(struct vs_vec *b);
 
-/* One genotype 0..3 (3: missing), slowly: for tests and plain definitions. */
+/*
+ * Get one genotype 0..3 (3: missing), slowly: for tests and plain definitions.
+ */
 int vs_vec_get(const struct vs_vec *b, size_t v, size_t q);
 void vs_vec_set(struct vs_vec *b, size_t v, size_t q, int g);
 
-/* Fields with genotype 0, 1, 2, missing of vector v. */
+/* Count the genotypes 0, 1, 2, missing of vector v. */
 void vs_vec_count(const struct vs_vec *b, size_t v, int64_t count[4]);
 
 /* Swap the labels of vector v: g -> 2 - g, missing stays. */
@@ -54,15 +56,15 @@ void vs_vec_swap(struct vs_vec *b, size_t v);
 
 /*
  * Vectors of one allele a field, 0 or 1, and those of inbred lines, 0 or 2.
- * Halve: 2 -> 1 and 1 -> missing. Double: 1 -> 2.
+ * Halve maps 2 to 1 and 1 to missing; double maps 1 to 2.
  */
 void vs_vec_halve(struct vs_vec *b, size_t v);
 void vs_vec_double(struct vs_vec *b, size_t v);
 
 /*
- * Fill vector v from .bed codes (2 bits a field: 00, 10, 11 are 0, 1, 2
- * copies of the second allele, 01 missing), ceil(F / 4) bytes with room for 8
- * more; bits past F are ignored.
+ * Fill vector v from .bed codes (2 bits a field: 00, 10, 11 are 0, 1, 2 copies
+ * of the second allele, 01 missing): ceil(F / 4) bytes, readable up to 8 bytes
+ * further; bits past F are ignored.
  */
 void vs_vec_from_codes(struct vs_vec *b, size_t v, const uint8_t *codes);
 

@@ -15,17 +15,22 @@ static bool running;
 static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
 static int local_rank, local_size = 1;
 
-/* What the environment said before MPI wrote into it. */
+/*
+ * Process count and launcher found in the environment before MPI modifies it.
+ */
 static int64_t n_started = 1;
 static const char *started_by;
 
-/* One message may carry no more than an int counts. */
+/* An MPI message counts bytes in an int. */
 #define PIECE ((size_t)1 << 30)
 #define N_REQUEST 256
 static MPI_Request request[N_REQUEST];
 static int n_request;
 
-/* Set by mpirun of Open MPI and MPICH, by srun, by Intel MPI and by PALS. */
+/*
+ * True if a launcher's variable is set: mpirun of Open MPI or MPICH, srun,
+ * Intel MPI, PALS.
+ */
 static bool
 launched(void)
 {
@@ -49,10 +54,13 @@ stated(const char *name)
 	return text && vs_num_int(text, &value) ? value : -1;
 }
 
-/* Steps from here on are no srun's: a batch script, an interactive shell. */
+/*
+ * Slurm step ids from here on belong to batch scripts and interactive shells,
+ * not to srun.
+ */
 #define SPECIAL_STEP 0xfffffff0
 
-/* Processes that whatever started this one says it started; 1: itself alone. */
+/* Number of processes that the launcher states; 1: this process alone. */
 static int64_t
 started_with(const char **by)
 {
@@ -105,7 +113,7 @@ vs_comm_check_start(void)
 
 	if (size > 1 || n_started <= 1)
 		return 0;
-	/* one line for all of them */
+	/* one message for all processes */
 	if (stated("SLURM_PROCID") > 0 || stated("PMI_RANK") > 0 ||
 		stated("OMPI_COMM_WORLD_RANK") > 0)
 		return VS_EUSAGE;
@@ -182,7 +190,7 @@ vs_comm_agree(int code, bool *speaker)
 
 	/*
 	 * MINLOC: the worst code, and of equal codes the lowest rank. Ranks
-	 * that were told of the code at an earlier meeting have no sentence.
+	 * that received the code in an earlier call have no sentence.
 	 */
 	if (running)
 		MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC,
@@ -258,26 +266,27 @@ vs_comm_wait(void)
 }
 
 /*
- * A round: each rank's value, and whether it is still at work; then the most.
+ * One round of the reduction: each rank's value and whether it still works;
+ * then the maximum.
  */
 static struct {
 	double mine[2], all[2], known;
 	MPI_Request request;
-} most;
+} global_max;
 
 static void
 begin_round(double v, bool busy)
 {
-	most.mine[0] = v;
-	most.mine[1] = busy;
-	MPI_Iallreduce(most.mine, most.all, 2, MPI_DOUBLE, MPI_MAX,
-		MPI_COMM_WORLD, &most.request);
+	global_max.mine[0] = v;
+	global_max.mine[1] = busy;
+	MPI_Iallreduce(global_max.mine, global_max.all, 2, MPI_DOUBLE, MPI_MAX,
+		MPI_COMM_WORLD, &global_max.request);
 }
 
 void
 vs_comm_most_begin(double v)
 {
-	most.known = v;
+	global_max.known = v;
 	if (running)
 		begin_round(v, true);
 }
@@ -288,20 +297,20 @@ vs_comm_most(double v)
 	int done = 0;
 
 	if (running)
-		MPI_Test(&most.request, &done, MPI_STATUS_IGNORE);
+		MPI_Test(&global_max.request, &done, MPI_STATUS_IGNORE);
 	if (done) {
-		most.known = most.all[0];
+		global_max.known = global_max.all[0];
 		begin_round(v, true);
 	}
-	return most.known;
+	return global_max.known;
 }
 
 void
 vs_comm_most_end(double v)
 {
 	while (running) {
-		MPI_Wait(&most.request, MPI_STATUS_IGNORE);
-		if (!most.all[1])
+		MPI_Wait(&global_max.request, MPI_STATUS_IGNORE);
+		if (!global_max.all[1])
 			break;
 		begin_round(v, false);
 	}

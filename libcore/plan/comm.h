@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The door to MPI. A program that no MPI launcher started is rank 0 of 1 and
- * never initialises MPI, which costs a third of a second.
+ * MPI wrapper; the only file that calls MPI. A program without an MPI launcher
+ * is rank 0 of 1 and never initialises MPI, which costs a third of a second.
  */
 #ifndef VS_PLAN_COMM_H
 #define VS_PLAN_COMM_H
@@ -10,69 +10,73 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Start MPI when a launcher's environment is there. 0; VS_EMACHINE */
+/* Start MPI if the environment shows a launcher. 0; VS_EMACHINE */
 int vs_comm_begin(void);
 
 /*
- * Several processes were started, but each is rank 0 of 1, as srun starts them
- * where it speaks no PMI that this MPI knows: VS_EUSAGE, with a sentence from the
- * first of them. 0: all is well
+ * Detect several processes that are each rank 0 of 1, as srun starts them if
+ * its PMI is unknown to this MPI: VS_EUSAGE, with a sentence on the first of
+ * them. 0: all is well
  */
 int vs_comm_check_start(void);
 
-/* Did a launcher start the program, and MPI begin? */
+/* True if a launcher started the program and MPI was initialised. */
 bool vs_comm_launched(void);
 
-/* End MPI. The exit code given by all ranks is the same by now. */
+/* Finalise MPI. All ranks hold the same exit code by then. */
 void vs_comm_end(void);
 
 int vs_comm_rank(void);
 int vs_comm_size(void);
 
-/* Which rank of how many on this machine; 0 of 1 when alone. */
+/*
+ * This process's rank and the number of ranks on this machine; 0 of 1 when
+ * alone.
+ */
 void vs_comm_local(int *at, int *of);
 
 /* Everything below is collective and does nothing when alone. */
 
 /*
- * The worst code of all ranks, for all. *speaker: this rank is the lowest one
- * that holds it and has a sentence, and so the one to print why. A code > 0 is
- * no failure, but worse than 0; the least negative one is worst.
+ * The worst code of all ranks, on all ranks. *speaker: this rank is the lowest
+ * one that holds it with a sentence, and prints it. A code > 0 is no failure,
+ * but worse than 0; the least negative one is worst.
  */
 int vs_comm_agree(int code, bool *speaker);
 
-/* Codes as they are compared, the less the worse; and back. Alone as well. */
+/* Map codes to an order in which less is worse, and back. Not collective. */
 int vs_comm_order(int code);
 int vs_comm_code(int order);
 
-/* Sum, or largest, of n values over all ranks, in place. */
+/* Sum, or maximum, of n values over all ranks, in place. */
 void vs_comm_sum_u64(uint64_t *v, int n);
 void vs_comm_max_f64(double *v, int n);
 
 /* Sum of n values over the ranks of this machine, in place. */
 void vs_comm_local_sum_u64(uint64_t *v, int n);
 
-/* n bytes of rank 0 to all. */
+/* Broadcast n bytes from rank 0. */
 void vs_comm_share(void *bytes, size_t n);
 
 /*
- * Start sending n_out bytes to rank to and receiving n_in from rank from.
- * Memory must stay until vs_comm_wait(). One exchange at a time.
+ * Start sending n_out bytes to rank to and receiving n_in from rank from. The
+ * buffers must stay until vs_comm_wait(). One exchange at a time.
  */
 void vs_comm_exchange(const void *out, size_t n_out, int to, void *in,
 	size_t n_in, int from);
 
 /*
- * The largest of a value that grows on each rank, behind the computation: begin
- * and end are collective, with no other collective call between them; in
- * between each rank asks as often as it likes, giving its own and getting what
- * is known of all. The rounds go on until every rank is at the end.
+ * Maximum of a value that grows on each rank, by non-blocking reductions during
+ * the computation. begin and end are collective, with no other collective call
+ * between them; in between each rank may call vs_comm_most() at any time,
+ * passing its own value and getting the maximum known so far. Rounds continue
+ * until every rank has reached the end.
  */
 void vs_comm_most_begin(double v);
 double vs_comm_most(double v);
 void vs_comm_most_end(double v);
 
-/* Let the exchange go on behind the computation; call now and then. */
+/* Let a pending exchange progress; call now and then during the computation. */
 void vs_comm_poke(void);
 void vs_comm_wait(void);
 

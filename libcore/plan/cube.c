@@ -7,8 +7,8 @@
 #include "libcore/plan/cube.h"
 
 #define CELLS 8
-#define TILE 1024        /* rare vectors meet all others of a block */
-#define BLOCKS 16        /* of a rank; of R ranks by their square root */
+#define TILE 1024 /* few vectors: a block has columns enough for a kernel */
+#define BLOCKS 16 /* per rank; of R ranks per square root of R */
 #define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
 
 static uint64_t
@@ -18,7 +18,7 @@ choose2(uint64_t n)
 }
 
 /*
- * The product may pass 64 bits, the quotient of no more than VS_CUBE_MOST not.
+ * The product may exceed 64 bits, the quotient for n <= VS_CUBE_MOST does not.
  */
 static uint64_t
 choose3(uint64_t n)
@@ -27,7 +27,10 @@ choose3(uint64_t n)
 		     : (uint64_t)((unsigned __int128)choose2(n) * (n - 2) / 3);
 }
 
-/* Do the values of all tiles fit 63 bits? The first ones have most triples. */
+/*
+ * True if the values of all tiles fit 63 bits; the first tiles have most
+ * triples.
+ */
 static bool
 fits(uint64_t n_vec, uint64_t tile)
 {
@@ -99,7 +102,7 @@ by_cost(const void *a, const void *b)
 		: (x->number > y->number) - (x->number < y->number);
 }
 
-/* What a rank has; the one with least, and of these the lowest, on top. */
+/* Work assigned to a rank; min-heap by cost, then rank. */
 struct share {
 	uint64_t cost;
 	int32_t rank;
@@ -111,9 +114,9 @@ less(const struct share *a, const struct share *b)
 	return a->cost != b->cost ? a->cost < b->cost : a->rank < b->rank;
 }
 
-/* The top has more than before: let it sink in the heap of n. */
+/* Restore the heap of n after its top increased. */
 static void
-sink(struct share *heap, size_t n)
+sift_down(struct share *heap, size_t n)
 {
 	size_t at = 0;
 
@@ -151,7 +154,7 @@ vs_cube_deal(int n_rank, uint64_t n, const uint64_t *cost, int32_t *owner)
 	for (uint64_t t = 0; t < n; t++) {
 		owner[tile[t].number] = heap[0].rank;
 		heap[0].cost += tile[t].cost;
-		sink(heap, (size_t)n_rank);
+		sift_down(heap, (size_t)n_rank);
 	}
 out:
 	free(tile);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who computes which triples. Vectors are cut into blocks as for pairs, and a
- * tile is a pair of blocks too: a triple belongs to the block that has two of
- * its vectors, tile (b, b), or, where three blocks have one each, to the tile
- * of the first two. So each triple is in one tile, and each tile can be done
- * by whoever has all vectors.
+ * Work distribution of triples over ranks. Vectors are cut into blocks as for
+ * pairs, and a tile is a pair of blocks too: a triple belongs to the block that
+ * has two of its vectors, tile (b, b), or, where three blocks have one each, to
+ * the tile of the first two. So each triple is in one tile, and any rank that
+ * has all vectors can compute any tile.
  *
  * Everything here is a pure function of its arguments.
  */
@@ -13,25 +13,26 @@
 
 #include "libcore/plan/plan.h"
 
-/* C(n, 3) is below 2^64 for no more vectors. */
+/* The largest n with C(n, 3) below 2^64. */
 #define VS_CUBE_MOST 4801280
 
 /*
- * Choose the block size (tile = 0) or take the one given: as large as rows and
- * columns are counted at once for one rank, tiles enough to be dealt out evenly
- * for several. returns 0; VS_EINPUT when there are more vectors than
- *         VS_CUBE_MOST, or values of a tile, eight for a triple, would not fit
- *         63 bits
+ * Choose the block size (tile = 0) or take the given one: for one rank as large
+ * as rows and columns are counted at once, for several ranks small enough that
+ * tiles balance.
+ * returns 0; VS_EINPUT when there are more vectors than VS_CUBE_MOST, or values
+ *         of a tile, eight for a triple, would not fit 63 bits
  */
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
-/* Triples of tile (bi, bj), bi <= bj; in all. */
+/* Triples of tile (bi, bj), bi <= bj; in total. */
 uint64_t vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_cube_n_triple(const struct vs_plan *p);
 
 /*
- * Deal n things, tiles by vs_plan_number() or whole rows of them, of so much
- * cost each to the ranks: the dearest first, always to the rank that has least.
+ * Assign n items (tiles by vs_plan_number() or rows of them) with given costs
+ * to ranks, longest processing time first: the next most expensive item goes to
+ * the rank with the least work.
  * returns  0; VS_EMACHINE
  */
 int vs_cube_deal(int n_rank, uint64_t n, const uint64_t *cost, int32_t *owner);

@@ -5,16 +5,16 @@
 #include "libcore/plan/plan.h"
 
 #define LEAST_TILE 32
-#define LEAST_DEALT 256  /* smaller ones cost more than balance saves */
-#define BLOCKS_A_RANK 2  /* of several ranks: the parity of two shares evenly */
-#define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
+#define LEAST_DEALT 256        /* smaller blocks cost more than balance saves */
+#define BLOCKS_A_RANK 2        /* of several ranks: an even count balances */
+#define MOST_BLOCKS 1024       /* half a million tiles are listed in a file */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
 
 int64_t
 vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
 {
 	double n_block = ceil((double)n_vec / fmax(floor(sqrt(most_pairs)), 1));
-	/* all ranks own as many, an even number if that of ranks is */
+	/* all ranks own equally many blocks, an even number for even n_rank */
 	double turn = n_rank % 2 ? n_rank : 2.0 * n_rank, tile;
 
 	if (n_rank > 1)
@@ -60,12 +60,14 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	p->both = blocks(of->n_first, tile);
 	p->second = p->both + blocks(of->n_both, tile);
 	p->n_block = p->second + blocks(of->n_second, tile);
-	/* without a part on either side it is all pairs of some vectors */
+	/*
+	 * without vectors of one set only, these are all pairs of some vectors
+	 */
 	p->n_common = of->n_first || of->n_second ? p->second : 0;
 	return 0;
 }
 
-/* The part that block b is of: its first block, and its vectors [lo, hi). */
+/* The part that contains block b: its first block, and its vectors [lo, hi). */
 static int64_t
 part_of(const struct vs_plan *p, int64_t b, uint64_t *lo, uint64_t *hi)
 {
@@ -118,7 +120,7 @@ vs_plan_place(const struct vs_plan *p, int64_t b)
 	uint64_t lo, unused;
 
 	vs_plan_block(p, b < p->n_common ? b : p->n_common, &lo, &unused);
-	/* of those that are dealt all but the last one are full */
+	/* all distributed blocks but the last are full */
 	if (b >= p->n_common)
 		lo += (uint64_t)((b - p->n_common) / p->n_rank * p->tile);
 	return lo;
@@ -140,7 +142,7 @@ vs_plan_held(const struct vs_plan *p, int rank)
 uint64_t
 vs_plan_most(const struct vs_plan *p)
 {
-	/* where its last block is short it has one more than others */
+	/* rank 0 has a short last block and one block more than others */
 	return vs_plan_held(p, 0);
 }
 
@@ -161,7 +163,10 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 {
 	if (a < b ? !vs_plan_has(p, a, b) : !vs_plan_has(p, b, a))
 		return false;
-	/* what all have is dealt as evenly as stages are, but otherwise */
+	/*
+	 * tiles of common blocks go to ranks as evenly as tiles go to stages;
+	 * swapped arguments make the two independent
+	 */
 	if (p->n_common)
 		return a <= b &&
 			(b >= p->n_common ||
@@ -205,7 +210,7 @@ vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj)
 	/* rows of the first part are whole */
 	if (bi < p->both)
 		return (uint64_t)bi * n + (uint64_t)(bj - p->both);
-	/* those behind hold n, n - 1, ... tiles */
+	/* later rows hold n, n - 1, ... tiles */
 	i = (uint64_t)(bi - p->both);
 	return (uint64_t)p->both * n + i * n - (i ? i * (i - 1) / 2 : 0) +
 		(uint64_t)(bj - bi);
@@ -275,12 +280,12 @@ vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
 	int64_t n = vs_plan_n_own(p, rank);
 
 	for (int s = 0; s < vs_plan_n_step(p); s++) {
-		int met = vs_plan_partner(p, rank, s);
-		int64_t n_met = vs_plan_n_own(p, met);
+		int remote = vs_plan_partner(p, rank, s);
+		int64_t n_remote = vs_plan_n_own(p, remote);
 
-		for (int64_t x = 0; x < n * n_met; x++) {
-			int64_t a = vs_plan_own(p, rank, x / n_met);
-			int64_t b = vs_plan_own(p, met, x % n_met);
+		for (int64_t x = 0; x < n * n_remote; x++) {
+			int64_t a = vs_plan_own(p, rank, x / n_remote);
+			int64_t b = vs_plan_own(p, remote, x % n_remote);
 			int64_t lo = a < b ? a : b, hi = a < b ? b : a;
 			uint64_t t = vs_plan_number(p, lo, hi);
 
@@ -292,12 +297,15 @@ vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
 	return pairs;
 }
 
-/* Multiples of an irrational number, taken without their whole part, are evenly
- * spread, and those of every so-manieth tile too. */
+/*
+ * Additive recurrence (Kronecker sequence): the fractional parts of multiples
+ * of an irrational number are equidistributed, and so are those of every m-th
+ * tile.
+ */
 int
 vs_plan_stage(int64_t bi, int64_t bj, int n_stage)
 {
-	/* the fractions of the golden ratio and of the root of 2 */
+	/* fractional parts of the golden ratio and of the root of 2 */
 	const uint64_t along[2] = { 0x9e3779b97f4a7c15u, 0x6a09e667f3bcc909u };
 	uint64_t part = (uint64_t)bi * along[0] + (uint64_t)bj * along[1];
 
