@@ -359,15 +359,13 @@ plan_only(const struct state *s)
 		.pairs = &s->pairs,
 		.run = &s->ask.run,
 		.packed = s->ask.packed,
-		.codec = s->ask.codec };
+		.codec = s->ask.codec,
+		.top = (uint64_t)vs_options.top };
 	struct vs_report report = report_of(s);
 	struct vs_estimate estimate;
-	int code = 0;
+	int code = vs_estimate_make(&estimate, &of);
 
-	if (!vs_options.top) {
-		report.estimate = &estimate;
-		code = vs_estimate_make(&estimate, &of);
-	}
+	report.estimate = &estimate;
 	/* the plan stands without it */
 	if (code == VS_EMACHINE) {
 		vs_tool_warn("no estimate: %s", vs_fail_text());

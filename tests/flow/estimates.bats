@@ -136,9 +136,23 @@ counts() {
 	done
 }
 
-@test "estimates: of the greatest values none is made" {
-	vsim-pack --synthetic random --vectors 30 --fields 60 -o x.vec.h5
-	vsim-run -n --top 5 x.vec.h5 >said
-	grep -q '^pairs: 435' said
-	run ! grep estimated said
+@test "estimates: --top has N records at most, and less time than all values" {
+	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
+	[ "$(plan records_estimated --top 1000)" = 1000 ]
+	[ "$(plan records_estimated -w 3 --top 50)" = 50 ]
+	# fewer pass than are kept
+	[ "$(plan records_estimated --top 1000000000)" = \
+		"$(plan records_estimated -t 0)" ]
+	[ "$(plan records_estimated -t 0.45 --top 100000)" = \
+		"$(plan records_estimated -t 0.45)" ]
+	[ "$(plan records_estimated -t LL=0.2,HH=0.3 --top 20)" = 20 ]
+}
+
+@test "estimates: --top of chromosome 20" {
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
+	foresees --top 2000
+	vsim-run -n --top 2000 x.vec.h5 >said
+	awk '/^minutes_estimated/ { a = $2 } /^minutes_at_most/ { b = $2 }
+		END { exit !(a < b / 4) }' said ||
+		complain "$(cat said)"
 }

@@ -26,6 +26,10 @@
 /* core seconds of a record that is sorted, added up, copied and handed to HDF5,
  * beside its packing */
 #define HANDLING 1.5e-7
+/* --top: buckets of values per unit, and units from -1 on */
+#define PER_UNIT 2000
+#define UNITS 7
+#define N_BUCKET ((size_t)PER_UNIT * UNITS)
 
 /* What two vectors of a pair are: of the set alone that rows are drawn from, of
  * both sets, of the other one. All pairs: all are of both. */
@@ -49,6 +53,7 @@ struct sample {
 	uint64_t *done;   /* tiles of triples that are left out */
 	/* records of pairs by the parts of row and column; of triples [0][0] */
 	uint64_t seen[N_PART][N_PART];
+	uint64_t *value; /* --top: records by bucket of their value, or null */
 	uint64_t n_seen, one_run_of; /* by this rank; those that are packed */
 	struct vs_record *rec;
 	size_t n_rec;
@@ -167,6 +172,17 @@ pack(struct sample *s)
 	return code;
 }
 
+/* The bucket of a value; those beyond the first and the last are in these. */
+static size_t
+bucket_of(double value)
+{
+	double at = (value + 1) * PER_UNIT;
+
+	return at < 1                       ? 0
+		: at < (double)N_BUCKET - 1 ? (size_t)at
+					    : N_BUCKET - 1;
+}
+
 static int
 sink(void *ctx, const struct vs_tile_done *tile)
 {
@@ -179,6 +195,8 @@ sink(void *ctx, const struct vs_tile_done *tile)
 		int b = s->way.n == 3 ? 0 : s->part[r->j];
 
 		s->seen[a][b]++;
+		if (s->value)
+			s->value[bucket_of(r->value)]++;
 		if (s->n_seen++ / RUN % s->one_run_of ||
 			s->n_chunk >= MOST_CHUNKS || code)
 			continue;
@@ -271,6 +289,8 @@ count(struct sample *s, uint64_t n_row)
 	s->packing = 0;
 	memset(s->seen, 0, sizeof(s->seen));
 	memset(&s->did, 0, sizeof(s->did));
+	if (s->value)
+		memset(s->value, 0, N_BUCKET * sizeof(*s->value));
 	code = s->way.n == 3 ? plan_triples(s) : plan_pairs(s);
 	code = vs_comm_agree(code, &speaker);
 	s->began = vs_clock();
@@ -289,6 +309,8 @@ count(struct sample *s, uint64_t n_row)
 		code = pack(s);
 	code = vs_comm_agree(code, &speaker);
 	vs_comm_sum_u64(&s->seen[0][0], N_PART * N_PART);
+	if (s->value)
+		vs_comm_sum_u64(s->value, N_BUCKET);
 	vs_comm_sum_u64(&s->did.pairs, 1);
 	vs_comm_sum_u64(&s->packed_records, 1);
 	vs_comm_sum_u64(&s->packed_bytes, 1);
@@ -423,6 +445,7 @@ judge(struct sample *s, double n_first, double seconds_first,
 		? fmax(writing, e->seconds + writing / n_thread)
 		: e->seconds + writing;
 	e->seconds += s->did.seconds_input;
+	e->exact = e->share >= 1 && (double)e->seen == e->records;
 }
 
 #define SAMPLES 4 /* at most, each larger than the one before */
@@ -465,6 +488,55 @@ count_samples(struct sample *s, struct vs_estimate *e)
 	if (!code)
 		judge(s, pairs, seconds, e);
 	return code;
+}
+
+/* The greatest threshold, a bucket's lower edge, that at least top of all
+ * records pass, by the sample; each record in it stands for as many. */
+static double
+top_threshold(const struct sample *s, const struct vs_estimate *e)
+{
+	double each = e->records / fmax((double)e->seen, 1), n = 0;
+	size_t k = N_BUCKET;
+
+	while (k && n < (double)s->of->top)
+		n += each * (double)s->value[--k];
+	return (double)k / PER_UNIT - 1;
+}
+
+/*
+ * Count the samples anew with the threshold that --top comes to, and keep at
+ * most so many records. Thresholds by class stay: their time is an upper bound.
+ */
+static int
+count_top(struct sample *s, struct vs_estimate *e)
+{
+	const struct vs_estimate all = *e;
+	double fixed = FIXED_BYTES * s->plan.n_rank, threshold;
+	double top = (double)s->of->top;
+	int code = 0;
+
+	if (!s->of->top || all.records <= top)
+		return 0;
+	threshold = top_threshold(s, e);
+	if (!s->query.thresholds && threshold > s->query.threshold) {
+		/* pairs are set up by the first threshold, as in the run */
+		if (s->way.n == 3)
+			s->query.threshold = threshold;
+		else
+			s->query.shared_threshold = &threshold;
+		s->n_row = 0;
+		code = count_samples(s, e);
+	}
+	if (code)
+		return code;
+	e->bytes = fixed +
+		top *
+			(e->records > 0 ? (e->bytes - fixed) / e->records
+					: (all.bytes - fixed) / all.records);
+	e->records = top;
+	e->seconds_most = fmax(all.seconds, e->seconds);
+	e->exact = all.exact;
+	return 0;
 }
 
 /*
@@ -522,6 +594,9 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 			"a sample");
 	if (!code)
 		code = vs_mem_new(&s->part, s->n_all + 1, 1, "a sample");
+	if (!code && of->top)
+		code = vs_mem_new(&s->value, N_BUCKET, sizeof(*s->value),
+			"a sample");
 	if (!code)
 		code = vs_mem_room(&s->rec, CHUNK, sizeof(*s->rec), "a sample");
 	return code;
@@ -537,6 +612,8 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 	memset(e, 0, sizeof(*e));
 	if (!code)
 		code = count_samples(&s, e);
+	if (!code)
+		code = count_top(&s, e);
 	vs_thread_pool_rest();
 	free(s.drawn);
 	free(s.row);
@@ -544,5 +621,6 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 	free(s.part);
 	free(s.done);
 	free(s.rec);
+	free(s.value);
 	return code;
 }

@@ -16,22 +16,27 @@ struct vs_estimate_of {
 	const struct vs_run *run;
 	struct vs_packed *packed;
 	struct vs_codec codec;
+	uint64_t top; /* at most this many records are kept; 0: all */
 };
 
 struct vs_estimate {
 	double records, bytes, seconds;
+	double seconds_most; /* of --top: without its threshold; else 0 */
 	/* of what the estimate is made */
 	uint64_t n_sampled, n_vec; /* vectors of these, held against all; of
 				    * triples vectors in the first place */
 	double share;              /* of all pairs or triples */
 	uint64_t seen;             /* records among them */
+	bool exact;                /* records were counted, all of them */
 };
 
 /*
  * Count the pairs of some vectors, drawn at random, with all others, or all
  * triples with some vectors in them, by the CPU and by the same engine as the
  * run: of small runs all. Nothing is written. Every pair, or triple, is in the
- * sample with the same chance or is weighted by its own.
+ * sample with the same chance or is weighted by its own. Where more than top
+ * records pass, the sample is counted once more with the threshold that leaves
+ * about top of them, and bytes and time are of that.
  * returns     0; VS_EINPUT; VS_EMACHINE
  * collective  yes
  */

@@ -19,13 +19,14 @@ print_estimate(const struct vs_report *r)
 	const struct vs_estimate *e = r->estimate;
 	bool all = e->share >= 1;
 
-	/* all of them are no estimate */
-	printf(all && (double)e->seen == e->records
-			? "records_estimated: %.0f\n"
+	printf(e->exact ? "records_estimated: %.0f\n"
 			: "records_estimated: %.4g\n",
 		e->records);
 	printf("output_bytes_estimated: %.3g\nminutes_estimated: %.2g\n",
 		e->bytes, e->seconds / 60);
+	if (e->seconds_most > 0)
+		printf("minutes_at_most_estimated: %.2g\n",
+			e->seconds_most / 60);
 	if (all)
 		printf("estimated_from: 'all %s, which were counted'\n",
 			r->way->what);
