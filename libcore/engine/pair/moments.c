@@ -20,8 +20,6 @@
 /* A spread that nothing passes. */
 #define NEVER 1e30f
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Columns in one kernel's order. */
 struct taken {
 	void *cols;
@@ -226,8 +224,8 @@ moment_forget(void *state, const struct vs_panel *panel)
  * Of two vectors' planes, h and p of each: n[0], fields where the first has two
  * copies and the second misses no call, and n[1], the other way round.
  */
-INLINE void
-twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])
+VS_INLINE void
+count_twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])
 {
 	const uint64_t *h = of[0], *p = of[1], *hu = of[2], *pu = of[3];
 	int64_t a = 0, b = 0;
@@ -241,19 +239,8 @@ twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])
 	n[1] = b;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512vpopcntdq"))) static void
-twos_avx512icl(const uint64_t *const of[4], size_t n_word, int64_t n[2])
-{
-	twos_any(of, n_word, n);
-}
-
-__attribute__((target("popcnt"))) static void
-twos_popcnt(const uint64_t *const of[4], size_t n_word, int64_t n[2])
-{
-	twos_any(of, n_word, n);
-}
-#endif
+VS_BY_POPCNT(void, count_twos, (of, n_word, n), const uint64_t *const of[4],
+	size_t n_word, int64_t n[2])
 
 static void
 twos(const struct row *t, size_t v, int64_t n[2])
@@ -263,17 +250,7 @@ twos(const struct row *t, size_t v, int64_t n[2])
 		vs_vec_plane(i, t->i, 1), vs_vec_plane(j, v, 0),
 		vs_vec_plane(j, v, 1) };
 
-#if defined(__x86_64__)
-	if (t->c->q.cpu >= VS_CPU_AVX512ICL) {
-		twos_avx512icl(of, i->n_word, n);
-		return;
-	}
-	if (t->c->q.cpu >= VS_CPU_POPCNT) {
-		twos_popcnt(of, i->n_word, n);
-		return;
-	}
-#endif
-	twos_any(of, i->n_word, n);
+	count_twos(t->c->q.cpu, of, i->n_word, n);
 }
 
 /* The sums of column j of a row, but for q. */
@@ -360,7 +337,7 @@ edge_of(const struct row *t)
 }
 
 /* How many of LOOK pairs from column at on may pass. */
-INLINE int
+VS_INLINE int
 look(const struct row *t, const struct edge *e, size_t at, int32_t hit[LOOK])
 {
 	const int32_t *p = t->p + at;
@@ -381,8 +358,8 @@ look(const struct row *t, const struct edge *e, size_t at, int32_t hit[LOOK])
 	return n;
 }
 
-INLINE int
-sift_any(const struct row *t)
+VS_INLINE int
+filter_dense_any(const struct row *t)
 {
 	const struct edge e = edge_of(t);
 	int code = 0;
@@ -402,31 +379,7 @@ sift_any(const struct row *t)
 	return code;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
-sift_avx512(const struct row *t)
-{
-	return sift_any(t);
-}
-
-__attribute__((target("avx2"))) static int
-sift_avx2(const struct row *t)
-{
-	return sift_any(t);
-}
-#endif
-
-static int
-sift_dense(const struct row *t)
-{
-#if defined(__x86_64__)
-	if (t->c->q.cpu >= VS_CPU_AVX512)
-		return sift_avx512(t);
-	if (t->c->q.cpu >= VS_CPU_AVX2)
-		return sift_avx2(t);
-#endif
-	return sift_any(t);
-}
+VS_BY_CPU(int, filter_dense, (t), const struct row *t)
 
 /*
  * Fewest copies squared of a vector in the c fields with s copies that are
@@ -473,7 +426,7 @@ may_pass(const struct row *t, size_t j)
 }
 
 static int
-sift_four(const struct row *t)
+filter_four(const struct row *t)
 {
 	int code = 0;
 
@@ -544,7 +497,7 @@ do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
 		t.lo = vs_rectangle_from(s, k, t.i);
 		if (found->histogram)
 			fill_histogram(&t);
-		code = t.p ? sift_dense(&t) : sift_four(&t);
+		code = t.p ? filter_dense(now.cpu, &t) : filter_four(&t);
 		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 		if (t.p)

@@ -7,7 +7,6 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/batch_filter.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define COLS VS_SCREEN_COLS
 #define BLOCK 512 /* columns whose bounds stay in the first cache */
 
@@ -137,7 +136,7 @@ begin_band(struct vs_batch_filter *s, const struct vs_query *q,
  * Columns [lo, lo + n) of the band, with a slack of their own, since terms are
  * added up in another order than for a single row.
  */
-INLINE void
+VS_INLINE void
 fill(const struct extremes *extremes, const struct vs_batch_filter_work *work,
 	size_t lo, size_t n, float left, bool mixed, bool sloped,
 	const struct vs_screen_cols *cols)
@@ -199,7 +198,7 @@ struct apart {
  * By how much bound[1] exceeds bound[0], at least and at most. Where that is no
  * number nothing can be said.
  */
-INLINE void
+VS_INLINE void
 compare(float *const bound[2], size_t n, float range[2])
 {
 	const float *a = bound[0], *b = bound[1];
@@ -218,8 +217,8 @@ compare(float *const bound[2], size_t n, float range[2])
 	range[1] = most;
 }
 
-INLINE void
-fill_any(const struct extremes *x, const struct vs_batch_filter_work *w,
+VS_INLINE void
+fill_cols_any(const struct extremes *x, const struct vs_batch_filter_work *w,
 	size_t lo, size_t n, float left, const struct vs_screen_cols *to,
 	struct apart *y)
 {
@@ -234,46 +233,9 @@ fill_any(const struct extremes *x, const struct vs_batch_filter_work *w,
 		compare(to->least, n, y->least);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-fill_avx512(const struct extremes *x, const struct vs_batch_filter_work *w,
-	size_t lo, size_t n, float left, const struct vs_screen_cols *to,
-	struct apart *y)
-{
-	fill_any(x, w, lo, n, left, to, y);
-}
-
-__attribute__((target("avx2"))) static void
-fill_avx2(const struct extremes *x, const struct vs_batch_filter_work *w,
-	size_t lo, size_t n, float left, const struct vs_screen_cols *to,
-	struct apart *y)
-{
-	fill_any(x, w, lo, n, left, to, y);
-}
-#endif
-
-static void
-fill_cpu(const struct vs_query *q, const struct extremes *x,
-	const struct vs_batch_filter_work *w, size_t lo, size_t n,
+VS_BY_CPU(void, fill_cols, (x, w, lo, n, left, to, y), const struct extremes *x,
+	const struct vs_batch_filter_work *w, size_t lo, size_t n, float left,
 	const struct vs_screen_cols *to, struct apart *y)
-{
-	size_t n_field = q->n_field;
-	float left = w->rest
-		? (float)(n_field - vs_first_fields(n_field, w->rest->first))
-		: 0;
-
-#if defined(__x86_64__)
-	if (q->cpu >= VS_CPU_AVX512) {
-		fill_avx512(x, w, lo, n, left, to, y);
-		return;
-	}
-	if (q->cpu >= VS_CPU_AVX2) {
-		fill_avx2(x, w, lo, n, left, to, y);
-		return;
-	}
-#endif
-	fill_any(x, w, lo, n, left, to, y);
-}
 
 /* Columns are sorted by frequency, and one side mostly asks for less than the
  * other of all of them. The slack is for what is rounded here. */
@@ -289,6 +251,14 @@ find_idle(const struct apart *x, float slack, struct vs_screen_row *row)
 	row->idle_least[1] = row->mixed && less - slack >= x->least[1];
 }
 
+static float
+fields_left(const struct vs_query *q, const struct vs_batch_filter_work *w)
+{
+	const size_t n = q->n_field;
+
+	return w->rest ? (float)(n - vs_first_fields(n, w->rest->first)) : 0;
+}
+
 /* A band against n columns from lo on; returns how many pairs may pass. */
 static size_t
 look_band(struct vs_batch_filter *s, const struct vs_query *q,
@@ -301,7 +271,7 @@ look_band(struct vs_batch_filter *s, const struct vs_query *q,
 	struct apart apart;
 	size_t left = 0;
 
-	fill_cpu(q, x, w, lo, n, &cols, &apart);
+	fill_cols(q->cpu, x, w, lo, n, fields_left(q, w), &cols, &apart);
 	for (size_t r = x->first; r < x->first + x->n; r++) {
 		const struct vs_coefficients *e = &s->row[r].edge;
 		const float *rest = s->row[r].rest;

@@ -6,8 +6,6 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/block_bound.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /*
  * Counts below 2^24 are exact floats; the two sides of the comparison take
  * fewer than ten roundings of 2^-24 each, and the value itself three of 2^-53.
@@ -66,8 +64,8 @@ alone(const struct vs_query *q, const struct vs_panel *p, size_t v)
 	return (most > other ? most : other) * (1 + 1e-9) > q->threshold;
 }
 
-INLINE void
-look_any(VS_LOOK_ARGS)
+VS_INLINE void
+look_by_any(VS_LOOK_ARGS)
 {
 	const float t = (float)(q->alleles->scale * q->threshold);
 	const float window = -row[LESS_C] - (float)q->n_field;

@@ -28,36 +28,14 @@ struct vs_group_bound {
 		size_t v);
 };
 
-/*
- * Define look() of a bound by look_any(), an inline function of the same
- * arguments, compiled for what q->cpu allows.
- */
-#if defined(__x86_64__)
-#define VS_LOOK_BY_CPU                                                      \
-	__attribute__((                                                     \
-		target("avx512f,avx512bw,avx512vl,avx512dq"))) static void  \
-	look_avx512(VS_LOOK_ARGS)                                           \
-	{                                                                   \
-		look_any(q, row, cols, at, hit);                            \
-	}                                                                   \
-	__attribute__((target("avx2"))) static void look_avx2(VS_LOOK_ARGS) \
-	{                                                                   \
-		look_any(q, row, cols, at, hit);                            \
-	}                                                                   \
-	static void look(VS_LOOK_ARGS)                                      \
-	{                                                                   \
-		(q->cpu >= VS_CPU_AVX512 ? look_avx512                      \
-				: q->cpu >= VS_CPU_AVX2                     \
-				? look_avx2                                 \
-				: look_any)(q, row, cols, at, hit);         \
+/* Define look() of a bound by look_by_any(), an inline function of the same
+ * arguments, compiled for what q->cpu allows. */
+#define VS_LOOK_BY_CPU                                                  \
+	VS_BY_CPU(void, look_by, (q, row, cols, at, hit), VS_LOOK_ARGS) \
+	static void look(VS_LOOK_ARGS)                                  \
+	{                                                               \
+		look_by(q->cpu, q, row, cols, at, hit);                 \
 	}
-#else
-#define VS_LOOK_BY_CPU                           \
-	static void look(VS_LOOK_ARGS)           \
-	{                                        \
-		look_any(q, row, cols, at, hit); \
-	}
-#endif
 
 /* Of r, r2 and cosine. */
 extern const struct vs_group_bound vs_bound_moment;

@@ -4,8 +4,6 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/block_bound.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /*
  * r, r2 and the cosine by genotype counts. Of a pair, over the c fields that
  * both have, with a_s (b_t) of them holding s (t) copies or more of one allele,
@@ -77,8 +75,8 @@ side_of(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	side[LESS_TWO] = -(float)fmax(0, two - l);
 }
 
-INLINE void
-look_any(VS_LOOK_ARGS)
+VS_INLINE void
+look_by_any(VS_LOOK_ARGS)
 {
 	const double n = (double)q->n_field;
 	const double c = n - 2 * lost_of(q);

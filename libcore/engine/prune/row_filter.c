@@ -9,11 +9,10 @@
 #include "libcore/engine/prune/row_filter.h"
 
 #define LANES VS_ROW_FILTER_LANES
-#define INLINE static inline __attribute__((always_inline))
 
 /* How many of hit[], each 0 or 1. Not by a reduction clause: gcc would add up
  * one by one. */
-INLINE int
+VS_INLINE int
 hits(const int32_t hit[LANES])
 {
 	int n = 0;
@@ -23,7 +22,7 @@ hits(const int32_t hit[LANES])
 	return n;
 }
 
-INLINE int
+VS_INLINE int
 passes(const struct vs_coefficients *e, const struct vs_sides *x, size_t j,
 	float p, float q, bool two, bool mixed, bool loose)
 {
@@ -40,7 +39,7 @@ passes(const struct vs_coefficients *e, const struct vs_sides *x, size_t j,
 	return mixed ? hit | (p < least_i) | (p < least_j) : hit;
 }
 
-INLINE int
+VS_INLINE int
 may_pass(const struct vs_row_filter *t, const struct vs_coefficients *edge,
 	size_t j0, bool two, bool mixed, bool loose, int32_t hit[LANES])
 {
@@ -63,7 +62,7 @@ may_pass(const struct vs_row_filter *t, const struct vs_coefficients *edge,
  * them with s (t) copies or more of the leading label's allele in the row (the
  * column), a missing call having none.
  */
-INLINE int
+VS_INLINE int
 still_passes(const struct vs_coefficients *e, const struct vs_sides *x,
 	const struct vs_rest *rest, const float a[2], float left, size_t j,
 	float p, bool mixed, bool loose)
@@ -96,7 +95,7 @@ fields_left(const struct vs_row_filter *t)
 	return (float)(n - vs_first_fields(n, t->rest->first));
 }
 
-INLINE int
+VS_INLINE int
 may_still_pass(const struct vs_row_filter *t,
 	const struct vs_coefficients *edge, const float a[2], size_t j0,
 	bool mixed, bool loose, int32_t hit[LANES])
@@ -114,7 +113,7 @@ may_still_pass(const struct vs_row_filter *t,
 	return hits(hit);
 }
 
-INLINE int
+VS_INLINE int
 look(const struct vs_row_filter *t, const struct vs_coefficients *e,
 	const float rest[2], size_t j0, bool two, bool mixed, bool loose,
 	int32_t hit[LANES])
@@ -344,7 +343,7 @@ decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
 }
 
 /* found null: count only what the float test leaves. */
-INLINE int
+VS_INLINE int
 filter(const struct vs_row_filter *t, bool two, bool loose,
 	struct vs_hits *found, size_t *n_left)
 {
@@ -429,8 +428,8 @@ decide_all(const struct vs_row_filter *t, const struct vs_coefficients *whole,
 }
 
 /* The same by way of a band, that leaves little to be tested. */
-INLINE int
-sift_band(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
+VS_INLINE int
+filter_batch(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
 {
 	const struct vs_batch_filter *s = t->batch;
 	const struct vs_coefficients *edge = &s->row[t->i].edge;
@@ -466,45 +465,22 @@ sift_band(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
 	return code ? code : decide_all(t, &whole, &waiting, found);
 }
 
-INLINE int
-sift_any(const struct vs_row_filter *t, struct vs_hits *found, size_t *n_left)
+VS_INLINE int
+filter_row_any(const struct vs_row_filter *t, struct vs_hits *found,
+	size_t *n_left)
 {
 	bool loose = t->cols->some;
 
 	if (t->batch)
-		return loose ? sift_band(t, true, found)
-			     : sift_band(t, false, found);
+		return loose ? filter_batch(t, true, found)
+			     : filter_batch(t, false, found);
 	return t->po    ? filter(t, true, false, found, n_left)
 		: loose ? filter(t, false, true, found, n_left)
 			: filter(t, false, false, found, n_left);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
-sift_avx512(const struct vs_row_filter *t, struct vs_hits *found,
-	size_t *n_left)
-{
-	return sift_any(t, found, n_left);
-}
-
-__attribute__((target("avx2"))) static int
-sift_avx2(const struct vs_row_filter *t, struct vs_hits *found, size_t *n_left)
-{
-	return sift_any(t, found, n_left);
-}
-#endif
-
-static int
-sift_cpu(const struct vs_row_filter *t, struct vs_hits *found, size_t *n_left)
-{
-#if defined(__x86_64__)
-	if (t->q->cpu >= VS_CPU_AVX512)
-		return sift_avx512(t, found, n_left);
-	if (t->q->cpu >= VS_CPU_AVX2)
-		return sift_avx2(t, found, n_left);
-#endif
-	return sift_any(t, found, n_left);
-}
+VS_BY_CPU(int, filter_row, (t, found, n_left), const struct vs_row_filter *t,
+	struct vs_hits *found, size_t *n_left)
 
 int
 vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found)
@@ -517,7 +493,7 @@ vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found)
 		vs_row_histogram(found->histogram, t, may);
 		own.may = may;
 	}
-	return sift_cpu(&own, found, &n_left);
+	return filter_row(t->q->cpu, &own, found, &n_left);
 }
 
 size_t
@@ -525,6 +501,6 @@ vs_row_filter_look(const struct vs_row_filter *t)
 {
 	size_t n_left = 0;
 
-	sift_cpu(t, NULL, &n_left);
+	filter_row(t->q->cpu, t, NULL, &n_left);
 	return n_left;
 }

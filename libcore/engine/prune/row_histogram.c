@@ -4,7 +4,6 @@
 #include "libcore/engine/prune/row_filter.h"
 
 #define LANES VS_VALUE_HISTOGRAM_LANES
-#define INLINE static inline __attribute__((always_inline))
 
 /*
  * What all columns need of the row, by one label, the base, and the other. Its
@@ -28,7 +27,7 @@ struct four {
 };
 
 /* By way of an array of its own: cells behind a pointer are not vectorised. */
-INLINE void
+VS_INLINE void
 set_cells(const struct row *x, struct vs_pair_sums s, struct four *f)
 {
 	int32_t r[4];
@@ -38,7 +37,7 @@ set_cells(const struct row *x, struct vs_pair_sums s, struct four *f)
 }
 
 /* The sums of column j: those of a product of vectors that miss no call. */
-INLINE void
+VS_INLINE void
 sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
 	struct four *f)
 {
@@ -51,7 +50,7 @@ sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
 }
 
 /* The same of all four sums, which are of label 1. */
-INLINE void
+VS_INLINE void
 sums_of_four(const struct row *x, const struct vs_tally *t, size_t j,
 	struct four *f)
 {
@@ -65,7 +64,7 @@ sums_of_four(const struct row *x, const struct vs_tally *t, size_t j,
 }
 
 /* All cells of column k; of the column the u over the fields shared. */
-INLINE void
+VS_INLINE void
 look_four(const struct row *x, const struct four *f, float base, float other,
 	size_t k, struct vs_value_histogram_look *look)
 {
@@ -93,7 +92,7 @@ look_four(const struct row *x, const struct four *f, float base, float other,
 	look->apart[k] = few ? 0 : apart;
 }
 
-INLINE void
+VS_INLINE void
 look_one(const struct vs_row_filter *t, const struct row *row, size_t j0,
 	size_t n, int label, struct vs_value_histogram_look *look)
 {
@@ -109,7 +108,7 @@ look_one(const struct vs_row_filter *t, const struct row *row, size_t j0,
 	}
 }
 
-INLINE void
+VS_INLINE void
 look_all(const struct vs_row_filter *t, const struct row *row, size_t j0,
 	size_t n, struct vs_value_histogram_look *look)
 {
@@ -128,53 +127,24 @@ look_all(const struct vs_row_filter *t, const struct row *row, size_t j0,
 	}
 }
 
-INLINE void
-look_both(const struct vs_row_filter *t, const struct row *x, size_t j0,
-	size_t n, int label, struct vs_value_histogram_look *look)
+VS_INLINE void
+look_any(const struct vs_row_filter *t, const struct row *x, size_t j0,
+	size_t n, int label, struct vs_value_histogram_look *out)
 {
 	if (!t->pl)
-		look_all(t, x, j0, n, look);
+		look_all(t, x, j0, n, out);
 	else if (label)
-		look_one(t, x, j0, n, 1, look);
+		look_one(t, x, j0, n, 1, out);
 	else
-		look_one(t, x, j0, n, 0, look);
+		look_one(t, x, j0, n, 0, out);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-look_avx512(const struct vs_row_filter *t, const struct row *x, size_t j0,
-	size_t n, int label, struct vs_value_histogram_look *look)
-{
-	look_both(t, x, j0, n, label, look);
-}
-
-__attribute__((target("avx2"))) static void
-look_avx2(const struct vs_row_filter *t, const struct row *x, size_t j0,
-	size_t n, int label, struct vs_value_histogram_look *look)
-{
-	look_both(t, x, j0, n, label, look);
-}
-#endif
-
-static void
-look_at(const struct vs_row_filter *t, const struct row *x, size_t j0, size_t n,
-	int label, struct vs_value_histogram_look *look)
-{
-#if defined(__x86_64__)
-	if (t->q->cpu >= VS_CPU_AVX512) {
-		look_avx512(t, x, j0, n, label, look);
-		return;
-	}
-	if (t->q->cpu >= VS_CPU_AVX2) {
-		look_avx2(t, x, j0, n, label, look);
-		return;
-	}
-#endif
-	look_both(t, x, j0, n, label, look);
-}
+VS_BY_CPU(void, look, (t, x, j0, n, label, out), const struct vs_row_filter *t,
+	const struct row *x, size_t j0, size_t n, int label,
+	struct vs_value_histogram_look *out)
 
 /* The value of cell c of column j, by the recipe. */
-INLINE double
+VS_INLINE double
 value_of(const struct vs_row_filter *t, size_t j, int label,
 	const struct four *f, int c)
 {
@@ -309,7 +279,7 @@ vs_row_histogram(struct vs_value_histogram *b, const struct vs_row_filter *t,
 		.joint = (int32_t)q->min_joint,
 		.n_bucket = (uint32_t)b->n_bucket,
 		.sums = (uint32_t)vs_value_histogram_class(b, b->n_class) };
-	struct vs_value_histogram_look look;
+	struct vs_value_histogram_look seen;
 	int64_t r[3];
 
 	add_up(q->cpu, t, &x, t->lo, t->hi > t->lo ? t->hi : t->lo, label, r);
@@ -330,12 +300,12 @@ vs_row_histogram(struct vs_value_histogram *b, const struct vs_row_filter *t,
 		size_t from = j0 < t->lo ? t->lo : j0;
 		bool doubt;
 
-		look_at(t, &x, j0, end - j0, label, &look);
-		note_may(&look, j0, end - j0, may);
-		vs_value_histogram_count(b, &look, 4, from - j0, end - j0);
-		doubt = vs_value_histogram_any(look.doubt, end - j0);
+		look(q->cpu, t, &x, j0, end - j0, label, &seen);
+		note_may(&seen, j0, end - j0, may);
+		vs_value_histogram_count(b, &seen, 4, from - j0, end - j0);
+		doubt = vs_value_histogram_any(seen.doubt, end - j0);
 		for (size_t k = from - j0; doubt && k < end - j0; k++)
-			if (look.doubt[k])
-				settle(b, t, &x, j0 + k, label, &look, k);
+			if (seen.doubt[k])
+				settle(b, t, &x, j0 + k, label, &seen, k);
 	}
 }

@@ -13,8 +13,6 @@
 #define AT_ONCE 200000000 /* fields of pairs */
 #define COLS 1024         /* a multiple of LOOK and of all kernels' lanes */
 #define LOOK 128
-#define INLINE static inline __attribute__((always_inline))
-
 /* ---- pairs ---- */
 
 /* A cell of a pair, and the grades of third alleles that it leaves. */
@@ -116,7 +114,7 @@ struct edge {
  * As vs_triple_data_most(), by 4 s and 2 r alone, for the four cells of a pair;
  * e is 1 / u.
  */
-INLINE int
+VS_INLINE int
 may_be(struct vs_pair_sums x, const struct edge *k, float e0, float e1)
 {
 	float c = vs_max_f32((float)x.c + k->low, k->joint);
@@ -140,8 +138,8 @@ may_be(struct vs_pair_sums x, const struct edge *k, float e0, float e1)
 }
 
 /* Which cells of n pairs of i with j on may be edges; sums from `at` on. */
-INLINE void
-look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
+VS_INLINE void
+look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int complete)
 {
 	const struct vs_triple_data *t = k->t;
@@ -181,31 +179,17 @@ look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	}
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-look_avx512(struct counter *k, size_t i, size_t j, size_t at, size_t n)
+VS_INLINE void
+look_any(struct counter *k, size_t i, size_t j, size_t at, size_t n)
 {
 	if (k->t->complete)
-		look_any(k, i, j, at, n, 1);
+		look_of(k, i, j, at, n, 1);
 	else
-		look_any(k, i, j, at, n, 0);
+		look_of(k, i, j, at, n, 0);
 }
-#endif
 
-static void
-look(struct counter *k, size_t i, size_t j, size_t at, size_t n)
-{
-#if defined(__x86_64__)
-	if (k->t->q.cpu >= VS_CPU_AVX512) {
-		look_avx512(k, i, j, at, n);
-		return;
-	}
-#endif
-	if (k->t->complete)
-		look_any(k, i, j, at, n, 1);
-	else
-		look_any(k, i, j, at, n, 0);
-}
+VS_BY_CPU(void, look, (k, i, j, at, n), struct counter *k, size_t i, size_t j,
+	size_t at, size_t n)
 
 /* ---- the third alleles of an edge ---- */
 
@@ -228,7 +212,7 @@ struct thirds {
  * slack of the discriminant, and need's, which is less by 1e-5 than it was, are
  * more than all roundings, 2^-24 each.
  */
-INLINE int
+VS_INLINE int
 between(float need, float gamma, float rise, float start, float *lo, float *hi)
 {
 	float sum = rise + start * gamma, b = rise - start * gamma;
@@ -242,7 +226,7 @@ between(float need, float gamma, float rise, float start, float *lo, float *hi)
 	return d >= 0;
 }
 
-INLINE void
+VS_INLINE void
 thirds_any(struct batch *x, const struct thirds *k)
 {
 	const float *e = x->e, *two = x->two;
@@ -275,13 +259,7 @@ thirds_any(struct batch *x, const struct thirds *k)
 	}
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-thirds_avx512(struct batch *x, const struct thirds *k)
-{
-	thirds_any(x, k);
-}
-#endif
+VS_BY_CPU(void, thirds, (x, k), struct batch *x, const struct thirds *k)
 
 static void
 look_thirds(struct counter *k, size_t i, int cell)
@@ -300,13 +278,7 @@ look_thirds(struct counter *k, size_t i, int cell)
 		.joint = vs_query_joint(q),
 	};
 
-#if defined(__x86_64__)
-	if (q->cpu >= VS_CPU_AVX512) {
-		thirds_avx512(x, &t);
-		return;
-	}
-#endif
-	thirds_any(x, &t);
+	thirds(q->cpu, x, &t);
 }
 
 /* Edges of row i by a cell, of the pairs that wait. */
@@ -375,7 +347,7 @@ do_row(struct counter *k, size_t i, size_t r)
 
 		if (s->own && j + n <= i + 1)
 			continue;
-		look(k, i, j, at, n);
+		look(k->t->q.cpu, k, i, j, at, n);
 		for (size_t y = 0; y < n && !code; y++)
 			if (k->hit[y] && (!s->own || j + y > i))
 				code = add_pair(k, i, j + y, at + y, k->hit[y]);

@@ -8,7 +8,6 @@
 #include "libcore/engine/triple/triangles.h"
 
 #define LOOK 256 /* edges held against another together */
-#define INLINE static inline __attribute__((always_inline))
 
 struct vs_triangles {
 	const struct vs_triple_data *t;
@@ -95,7 +94,7 @@ struct other {
 };
 
 /* Which of n edges from `at` on leave it in reach. */
-INLINE int
+VS_INLINE int
 hold_any(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 	const struct other *other, uint16_t *hit)
 {
@@ -114,34 +113,8 @@ hold_any(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 	return any;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static int
-hold_avx512(const struct vs_candidate_graph *g, uint64_t at, size_t n,
-	const struct other *other, uint16_t *hit)
-{
-	return hold_any(g, at, n, other, hit);
-}
-
-__attribute__((target("avx2"))) static int
-hold_avx2(const struct vs_candidate_graph *g, uint64_t at, size_t n,
-	const struct other *other, uint16_t *hit)
-{
-	return hold_any(g, at, n, other, hit);
-}
-#endif
-
-static int
-hold(struct vs_triangles *w, const struct vs_candidate_graph *g, uint64_t at,
-	size_t n, const struct other *other)
-{
-#if defined(__x86_64__)
-	if (w->t->q.cpu >= VS_CPU_AVX512)
-		return hold_avx512(g, at, n, other, w->hit);
-	if (w->t->q.cpu >= VS_CPU_AVX2)
-		return hold_avx2(g, at, n, other, w->hit);
-#endif
-	return hold_any(g, at, n, other, w->hit);
-}
+VS_BY_CPU(int, hold, (g, at, n, other, hit), const struct vs_candidate_graph *g,
+	uint64_t at, size_t n, const struct other *other, uint16_t *hit)
 
 /* The first of edges [lo, hi) with a grade of so much. */
 static uint64_t
@@ -249,7 +222,7 @@ do_edge(struct vs_triangles *w, const struct side *k, struct vs_effort *effort)
 	for (; x < end; x += LOOK) {
 		size_t n = end - x < LOOK ? (size_t)(end - x) : LOOK;
 
-		if (!hold(w, g, x, n, &other))
+		if (!hold(w->t->q.cpu, g, x, n, &other, w->hit))
 			continue;
 		for (size_t y = 0; y < n; y++) {
 			uint64_t four;

@@ -13,40 +13,7 @@
 #include "libcore/base/minmax.h"
 #include "libcore/engine/triple/triple_bound.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define FAR 1e9f /* no sum gets there; within 30 bits */
-
-/* A function of a struct of its name, for each of three steps of the CPU. */
-#if defined(__x86_64__)
-#define BY_CPU(name)                                                       \
-	__attribute__((                                                    \
-		target("avx512f,avx512bw,avx512vl,avx512dq"))) static void \
-		name##_avx512(const struct name *x)                        \
-	{                                                                  \
-		name##_any(x);                                             \
-	}                                                                  \
-	__attribute__((target("avx2"))) static void name##_avx2(           \
-		const struct name *x)                                      \
-	{                                                                  \
-		name##_any(x);                                             \
-	}                                                                  \
-	static void name##_by(enum vs_cpu cpu, const struct name *x)       \
-	{                                                                  \
-		if (cpu >= VS_CPU_AVX512)                                  \
-			name##_avx512(x);                                  \
-		else if (cpu >= VS_CPU_AVX2)                               \
-			name##_avx2(x);                                    \
-		else                                                       \
-			name##_any(x);                                     \
-	}
-#else
-#define BY_CPU(name)                                                 \
-	static void name##_by(enum vs_cpu cpu, const struct name *x) \
-	{                                                            \
-		(void)cpu;                                           \
-		name##_any(x);                                       \
-	}
-#endif
 
 /* scale t by the number of labels 1. */
 static double
@@ -90,7 +57,7 @@ struct extremes {
 	int32_t mode, *least, *most;
 };
 
-INLINE void
+VS_INLINE void
 extremes_any(const struct extremes *x)
 {
 	const int32_t *p = x->p, *s = x->s;
@@ -113,7 +80,7 @@ extremes_any(const struct extremes *x)
 	x->most[0] = most0;
 	x->most[1] = most1;
 }
-BY_CPU(extremes)
+VS_BY_CPU(void, extremes, (x), const struct extremes *x)
 
 void
 vs_triple_bound_side(struct vs_triple_side *side, size_t at,
@@ -131,7 +98,7 @@ vs_triple_bound_side(struct vs_triple_side *side, size_t at,
 		size_t n = x->n - lo < lanes ? x->n - lo : lanes;
 		int32_t least[2], most[2];
 
-		extremes_by(t->q.cpu,
+		extremes(t->q.cpu,
 			&(struct extremes){ p + lo, x->s + lo, n, mode, least,
 				most });
 		for (int label = 0; label < 2; label++) {
@@ -167,7 +134,7 @@ struct ranges {
  *   r1 = sign sum y_u y_v g_w + m_v (sum G_u g_w - m_u s_w / 2) +
  *        m_u (sum G_v g_w - m_v s_w / 2)
  */
-INLINE void
+VS_INLINE void
 ranges_any(const struct ranges *x)
 {
 	const float all = x->n_field, slack = x->slack;
@@ -210,7 +177,7 @@ ranges_any(const struct ranges *x)
 		x->lo[k] = (int32_t)lo + 1;
 	}
 }
-BY_CPU(ranges)
+VS_BY_CPU(void, ranges, (x), const struct ranges *x)
 
 void
 vs_triple_bound_ranges(const struct vs_triple_data *t,
@@ -246,7 +213,7 @@ vs_triple_bound_ranges(const struct vs_triple_data *t,
 		}
 		r.w_c = x->least[b].c;
 		if (t->q.threshold >= 0) {
-			ranges_by(t->q.cpu, &r);
+			ranges(t->q.cpu, &r);
 			continue;
 		}
 		for (size_t k = first; k < n; k++) {
@@ -265,7 +232,7 @@ struct fill {
 	int32_t mode_u, mode_v;
 };
 
-INLINE void
+VS_INLINE void
 fill_any(const struct fill *x)
 {
 	const int32_t *gu = x->gu, *gv = x->gv, *s = x->s;
@@ -276,14 +243,14 @@ fill_any(const struct fill *x)
 	for (size_t k = 0; k < x->n; k++)
 		p[k] += mv * gu[k] + mu * gv[k] - mu * mv * s[k];
 }
-BY_CPU(fill)
+VS_BY_CPU(void, fill, (x), const struct fill *x)
 
 void
 vs_triple_bound_fill(const struct vs_triple_data *t,
 	const struct vs_triple_bound_row *row, const int mode[2],
 	const struct vs_triple_thirds *x, size_t lo, size_t n, int32_t *p)
 {
-	fill_by(t->q.cpu,
+	fill(t->q.cpu,
 		&(struct fill){ row->gu + lo, row->gv + lo, x->s + lo, p + lo,
 			n, mode[0], mode[1] });
 }
@@ -298,7 +265,7 @@ struct look {
 	int32_t *hit;
 };
 
-INLINE void
+VS_INLINE void
 look_at(const struct look *x, const int a, const int b)
 {
 	const int32_t *p = x->p, *gu = x->gu, *gv = x->gv, *s = x->s;
@@ -325,7 +292,7 @@ look_at(const struct look *x, const int a, const int b)
 	}
 }
 
-INLINE void
+VS_INLINE void
 look_any(const struct look *x)
 {
 	memset(x->hit, 0, x->n * sizeof(*x->hit));
@@ -338,7 +305,7 @@ look_any(const struct look *x)
 	if (x->open & 8)
 		look_at(x, 1, 1);
 }
-BY_CPU(look)
+VS_BY_CPU(void, look, (x), const struct look *x)
 
 void
 vs_triple_bound_look(const struct vs_triple_data *t,
@@ -346,7 +313,7 @@ vs_triple_bound_look(const struct vs_triple_data *t,
 	size_t lo, size_t n, int32_t *hit)
 {
 	const int32_t *c = t->all.present;
-	struct look look = { .p = row->p + lo,
+	struct look of_row = { .p = row->p + lo,
 		.gu = row->gu + lo,
 		.gv = row->gv + lo,
 		.s = x->s + lo,
@@ -375,10 +342,10 @@ vs_triple_bound_look(const struct vs_triple_data *t,
 		const int a = cell >> 1, b = cell & 1;
 
 		for (int third = 0; third < 2; third++)
-			look.edge[cell][third] =
+			of_row.edge[cell][third] =
 				(float)(bound_of(t, a + b + third) *
 					t->e[a][row->u] * t->e[b][row->v]);
-		look.twice[cell] = (float)(2 * r[cell]);
+		of_row.twice[cell] = (float)(2 * r[cell]);
 	}
-	look_by(t->q.cpu, &look);
+	look(t->q.cpu, &of_row);
 }

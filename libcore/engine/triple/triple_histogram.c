@@ -3,7 +3,6 @@
 #include "libcore/engine/triple/triple_data.h"
 
 #define LANES VS_VALUE_HISTOGRAM_LANES
-#define INLINE static inline __attribute__((always_inline))
 
 /* What all columns need of the pair, as a struct row of bins_pairs.c does. */
 struct row {
@@ -23,7 +22,7 @@ struct ends {
 
 /* Cells 2 ab and 2 ab + 1 of column k, whose r sum to `twice`, r1 the latter's;
  * their values are these times u0, and u1; few: they are in no bucket. */
-INLINE void
+VS_INLINE void
 look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
 	float u1, int32_t few, size_t k, struct vs_value_histogram_look *look,
 	int32_t *doubt, int32_t *may, struct ends *ends)
@@ -53,7 +52,7 @@ look_two(const struct row *x, const int ab, int32_t twice, int32_t r1, float u0,
 }
 
 /* The sum of column k. */
-INLINE void
+VS_INLINE void
 look_sum(const struct row *x, const struct ends *e, int32_t few, size_t k,
 	struct vs_value_histogram_look *look, int32_t *doubt)
 {
@@ -66,8 +65,8 @@ look_sum(const struct row *x, const struct ends *e, int32_t few, size_t k,
 	look->few[k] = few;
 }
 
-INLINE void
-look_any(const struct row *row, size_t lo, size_t n,
+VS_INLINE void
+look_at_any(const struct row *row, size_t lo, size_t n,
 	struct vs_value_histogram_look *look)
 {
 	const struct row x = *row;
@@ -93,40 +92,8 @@ look_any(const struct row *row, size_t lo, size_t n,
 	}
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))) static void
-look_avx512(const struct row *x, size_t lo, size_t n,
-	struct vs_value_histogram_look *look)
-{
-	look_any(x, lo, n, look);
-}
-
-__attribute__((target("avx2"))) static void
-look_avx2(const struct row *x, size_t lo, size_t n,
-	struct vs_value_histogram_look *look)
-{
-	look_any(x, lo, n, look);
-}
-#endif
-
-static void
-look_at(enum vs_cpu cpu, const struct row *x, size_t lo, size_t n,
-	struct vs_value_histogram_look *look)
-{
-#if defined(__x86_64__)
-	if (cpu >= VS_CPU_AVX512) {
-		look_avx512(x, lo, n, look);
-		return;
-	}
-	if (cpu >= VS_CPU_AVX2) {
-		look_avx2(x, lo, n, look);
-		return;
-	}
-#else
-	(void)cpu;
-#endif
-	look_any(x, lo, n, look);
-}
+VS_BY_CPU(void, look_at, (x, lo, n, look), const struct row *x, size_t lo,
+	size_t n, struct vs_value_histogram_look *look)
 
 /* The cells of the mask, by the recipe, and by its bit 8 their sum. */
 static void
