@@ -10,6 +10,7 @@
 #include "libcore/base/thresholds.h"
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"
+#include "libcore/engine/ablation.h"
 #include "libcore/metric/metric.h"
 
 /* Which values are asked for: those of kept cells that pass. */
@@ -31,7 +32,9 @@ struct vs_query {
 	 * 0: any */
 	int64_t min_joint;
 	bool prune; /* leave out pairs that cannot pass */
-	int lead;   /* the label whose allele is the common one, by and large */
+	uint32_t
+		without; /* bounds and filters switched off, vs_ablation_read() */
+	int lead; /* the label whose allele is the common one, by and large */
 	double listed; /* share of fields that are not the vector's commonest */
 	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
@@ -128,6 +131,13 @@ vs_query_raise_threshold(double *shared_threshold, double to)
 		!__atomic_compare_exchange(shared_threshold, &was, &to, true,
 			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
+}
+
+/* Is this bound or filter switched off? */
+static inline bool
+vs_query_without(const struct vs_query *q, enum vs_ablation which)
+{
+	return q->without >> which & 1;
 }
 
 /* Below 0 everything passes, and no bound can help. */

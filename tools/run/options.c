@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/h5/runfile.h"
@@ -231,6 +232,12 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	s->run.n_way = (int32_t)vs_options.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", vs_options.metric);
 	s->query.prune = !vs_options.no_prune;
+	code = vs_ablation_read(&s->query.without);
+	if (code)
+		return code;
+	if (s->query.without)
+		vs_tool_say("VSIM_WITHOUT=%s: for measurement only",
+			getenv("VSIM_WITHOUT"));
 	code = vs_metric_options_thresholds(vs_options.threshold,
 		s->way.has_cells, &s->thresholds, &s->run);
 	if (!code)

@@ -223,6 +223,19 @@ count_cells(struct vs_value_histogram *b,
 }
 
 void
+vs_value_histogram_doubt(const struct vs_value_histogram *b,
+	struct vs_value_histogram_look *look, int n_cell, size_t n)
+{
+	const uint32_t row = (uint32_t)b->n_bucket + 1;
+
+	for (int c = 0; c <= n_cell; c++)
+		for (size_t k = 0; k < n; k++)
+			look->at[c][k] += row - 1 - look->at[c][k] % row;
+	for (size_t k = 0; k < n; k++)
+		look->doubt[k] = !look->few[k];
+}
+
+void
 vs_value_histogram_count(struct vs_value_histogram *b,
 	const struct vs_value_histogram_look *look, int n_cell, size_t lo,
 	size_t hi)

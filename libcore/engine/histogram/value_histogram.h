@@ -121,6 +121,10 @@ struct vs_value_histogram_look {
 bool vs_value_histogram_any(const int32_t *flag, size_t n);
 uint64_t vs_value_histogram_flags(const int32_t *flag, size_t n);
 
+/* Put all of n columns in doubt, but for those that share too few fields. */
+void vs_value_histogram_doubt(const struct vs_value_histogram *b,
+	struct vs_value_histogram_look *look, int n_cell, size_t n);
+
 /* Count columns [lo, hi) of n_cell cells and their sums, but for what is in
  * doubt. */
 void vs_value_histogram_count(struct vs_value_histogram *b,

@@ -141,7 +141,8 @@ look_at_all(struct vs_alleles_count *s, const struct chunk *k,
 		.lo = k->lo,
 		.hi = k->hi };
 
-	if (!first->pl || first->po || !(s->shop->q.threshold > 0))
+	if (!first->pl || first->po || !(s->shop->q.threshold > 0) ||
+		vs_query_without(s->q, VS_WITHOUT_BATCH_FILTER))
 		return 0;
 	first->batch = &s->w->batch;
 	return vs_batch_filter_look(&s->w->batch, &s->shop->q, &work);

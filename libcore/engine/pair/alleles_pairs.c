@@ -53,8 +53,9 @@ choose(struct vs_workshop *c, const struct vs_query *q, size_t most)
 	size_t cache = vs_cpu_cache(), sums = cache / 2;
 
 	c->q = *q;
-	c->gives_up =
-		q->prune && q->threshold > 0 && q->n_field >= VS_FIRSTS_LEAST;
+	c->gives_up = q->prune && q->threshold > 0 &&
+		q->n_field >= VS_FIRSTS_LEAST &&
+		!vs_query_without(q, VS_WITHOUT_PREFIX);
 	choose_kernels(c, q);
 	c->sparse = vs_registry_sparse_pick(q->cpu);
 	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;

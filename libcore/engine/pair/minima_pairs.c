@@ -236,7 +236,8 @@ filter(const struct minima *c, const struct worker *w, const struct vs_strip *s,
 	struct vs_hits *found)
 {
 	/* below 0 all pass */
-	bool all = w->threshold < 0;
+	bool all = w->threshold < 0 ||
+		vs_query_without(&c->q, VS_WITHOUT_ROW_FILTER);
 	double cut = vs_czek_cut(s->i->total[i], w->threshold);
 	int code = 0;
 
@@ -315,6 +316,8 @@ narrow(const struct vs_query *q, const struct vs_strip *s,
 	size_t lo = s->j_lo + k->lo, hi = s->j_lo + k->hi;
 	double before = pairs_of(s, k);
 
+	if (vs_query_without(q, VS_WITHOUT_BLOCK_BOUND))
+		return;
 	vs_block_bound_minima_range(q, s->j, s->i, k->row, k->row + k->n_row,
 		&lo, &hi);
 	k->lo = lo - s->j_lo;

@@ -332,7 +332,8 @@ edge_of(const struct row *t)
 	e.mean = q->metric->centred ? (float)(s / n) : 0;
 	e.threshold = (float)(least * spread(t->c, t->strip->i, t->i));
 	e.never = least >= 0 && !(spread(t->c, t->strip->i, t->i) > 0);
-	e.all = least < 0 && (e.squared || !q->metric->centred);
+	e.all = (least < 0 && (e.squared || !q->metric->centred)) ||
+		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
 	return e;
 }
 
@@ -405,7 +406,7 @@ may_pass(const struct row *t, size_t j)
 
 	threshold = vs_metric_least(q->metric, q->threshold);
 	/* below 0 most do */
-	if (threshold < 0)
+	if (threshold < 0 || vs_query_without(q, VS_WITHOUT_ROW_FILTER))
 		return true;
 	sums_of(t, j, &m);
 	if (m.c < q->min_joint)

@@ -145,7 +145,8 @@ vs_block_bound_make(struct vs_bound_groups *g, const struct vs_query *q,
 
 	*g = (struct vs_bound_groups){ .q = q,
 		.bound = bound_of(q),
-		.singly = q->n_field >= SINGLY,
+		.singly = q->n_field >= SINGLY &&
+			!vs_query_without(q, VS_WITHOUT_MEMBER_BOUND),
 		.panel = panel,
 		.lo = lo,
 		.hi = hi };

@@ -75,7 +75,8 @@ static bool
 shape_of(struct shape *s, const struct vs_query *q, size_t most)
 {
 	s->dots = vs_registry_dots_pick(q->cpu);
-	if (!s->dots || !vs_query_prunes(q) || !q->n_field)
+	if (!s->dots || !vs_query_prunes(q) || !q->n_field ||
+		vs_query_without(q, VS_WITHOUT_BYTE_BOUND))
 		return false;
 	s->step = vs_layers_lines(q->n_field, 1) * VS_DOTS_LINE;
 	s->n_row = ROWS;
@@ -313,6 +314,7 @@ choose(struct vs_byte_bound *u, const struct vs_strip *s)
 
 	if (!vs_byte_edges_find(&e, &t.b, t.n))
 		return;
+	e.even = vs_query_without(&u->q, VS_WITHOUT_BYTE_EDGES);
 	for (size_t k = 0; k < sizeof(tries) / sizeof(*tries); k++) {
 		struct vs_layers l;
 		size_t width = width_of(&u->shape, tries[k]);

@@ -123,6 +123,10 @@ vs_byte_edges_get(const struct vs_byte_edges *e, int n, double *edge)
 
 	/* there are no more than edges */
 	n = n < e->n - 1 ? n : e->n - 1;
+	for (int k = 0; e->even && k <= n; k++)
+		edge[k] = e->at[k * (e->n - 1) / n];
+	if (e->even)
+		return n;
 	b = e->last[n - 1];
 	for (int k = n; k > 0; k--) {
 		edge[k] = e->at[b];

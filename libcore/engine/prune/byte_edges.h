@@ -12,6 +12,7 @@
  * it; last[k]: the best top of so many. */
 struct vs_byte_edges {
 	int n;
+	bool even; /* edges at even shares of the sample, best is not used */
 	double at[VS_BYTE_EDGES_EDGES];
 	uint8_t best[VS_LAYERS][VS_BYTE_EDGES_EDGES], last[VS_LAYERS];
 };

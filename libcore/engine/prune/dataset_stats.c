@@ -43,7 +43,8 @@ void
 vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	uint64_t lo, uint64_t hi, uint64_t *dead)
 {
-	if (!vs_query_prunes(q))
+	if (!vs_query_prunes(q) ||
+		vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR))
 		return;
 		/* a word is one thread's */
 #pragma omp parallel for if (hi - lo > WORTH)

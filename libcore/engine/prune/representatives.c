@@ -176,7 +176,8 @@ vs_representatives_most_gap(const struct vs_query *q)
 	double most = 0, factor = 1, gap;
 
 	/* moments know no leaders */
-	if (!vs_query_prunes(q) || !q->alleles)
+	if (!vs_query_prunes(q) || !q->alleles ||
+		vs_query_without(q, VS_WITHOUT_REPRESENTATIVES))
 		return 0;
 	for (int64_t s = 0; s <= q->alleles->weight * n; s++) {
 		double u, value = by_chance(q->alleles, s, n, &u);

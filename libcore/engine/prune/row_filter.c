@@ -348,7 +348,8 @@ filter(const struct vs_row_filter *t, bool two, bool loose,
 	struct vs_hits *found, size_t *n_left)
 {
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
-	bool all = !t->pl || !(t->q->threshold > 0);
+	bool all = !t->pl || !(t->q->threshold > 0) ||
+		vs_query_without(t->q, VS_WITHOUT_ROW_FILTER);
 	const uint64_t *may = t->pl ? NULL : t->may;
 	struct vs_coefficients edge, whole;
 	int32_t hit[LANES];
@@ -436,6 +437,7 @@ filter_batch(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
 	const float *rest = s->row[t->i].rest;
 	const uint64_t *hit = s->hit + t->i * s->n_word;
 	const float left = t->rest ? fields_left(t) : 0;
+	const bool all = vs_query_without(t->q, VS_WITHOUT_ROW_FILTER);
 	struct waiting waiting = { .n = 0 };
 	struct vs_coefficients whole;
 	int code = 0;
@@ -452,10 +454,12 @@ filter_batch(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
 
 			if (j < t->lo || j >= t->hi)
 				continue;
-			if (!(t->rest ? still_passes(edge, t->sides, t->rest,
-						rest, left, j, p, true, loose)
-				      : passes(edge, t->sides, j, p, p, false,
-						true, loose)))
+			if (!all &&
+				!(t->rest ? still_passes(edge, t->sides,
+						    t->rest, rest, left, j, p,
+						    true, loose)
+					  : passes(edge, t->sides, j, p, p,
+						    false, true, loose)))
 				continue;
 			ask_for(t, j);
 			waiting.column[waiting.n++] = j;

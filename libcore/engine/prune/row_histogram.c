@@ -301,6 +301,8 @@ vs_row_histogram(struct vs_value_histogram *b, const struct vs_row_filter *t,
 		bool doubt;
 
 		look(q->cpu, t, &x, j0, end - j0, label, &seen);
+		if (vs_query_without(q, VS_WITHOUT_ROW_HISTOGRAM))
+			vs_value_histogram_doubt(b, &seen, 4, end - j0);
 		note_may(&seen, j0, end - j0, may);
 		vs_value_histogram_count(b, &seen, 4, from - j0, end - j0);
 		doubt = vs_value_histogram_any(seen.doubt, end - j0);

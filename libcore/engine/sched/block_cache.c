@@ -40,11 +40,13 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 	const struct vs_query *q = job->query;
 	size_t n = p->n_vec, hi;
 	int32_t gap = p->total ? 0 : vs_representatives_most_gap(q);
+	bool single = vs_query_prunes(q) &&
+		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR);
 	int code = 0;
 
 	/* some may be known to be */
 #pragma omp parallel for num_threads(job->n_thread)
-	for (size_t v = 0; v < (vs_query_prunes(q) ? n : 0); v++)
+	for (size_t v = 0; v < (single ? n : 0); v++)
 		if (!p->dead[v])
 			p->dead[v] = p->total ? !p->total[v]
 					      : !vs_block_bound_passes(q, p, v);

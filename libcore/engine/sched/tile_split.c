@@ -44,6 +44,13 @@ pairs_of(const struct vs_strip *s, size_t lo, size_t hi, size_t col, size_t end)
 	return above * (end - col) + below;
 }
 
+static bool
+bounded(const struct vs_query *q)
+{
+	return vs_query_prunes(q) &&
+		!vs_query_without(q, VS_WITHOUT_BLOCK_BOUND);
+}
+
 /* Rows that each span of the strip wants; returns their number in all. */
 static uint64_t
 bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
@@ -59,7 +66,7 @@ bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
 
 		if (rows->memory)
 			vs_block_bound_range(rows, cols, col, end, &a, &b);
-		else if (vs_query_prunes(q))
+		else if (s->i->total && bounded(q))
 			vs_block_bound_minima_range(q, s->i, s->j, col, end, &a,
 				&b);
 		if (s->diagonal && b > end - 1)
@@ -118,7 +125,7 @@ make_strips(struct vs_tile_split *split, const struct vs_job *job,
 		.diagonal = task->bi == task->bj };
 	struct vs_bound_groups rows = { 0 }, cols = { 0 };
 	/* numbers are told by their sums */
-	bool grouped = vs_query_prunes(q) && !task->i->total;
+	bool grouped = bounded(q) && !task->i->total;
 	int code = 0;
 
 	living(job->plan, task->bi, whole.i, task->i_at, &whole.i_lo,

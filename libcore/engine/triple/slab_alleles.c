@@ -385,6 +385,13 @@ pass(struct vs_hits *found)
 	return vs_hits_due(found) ? found->drain(found) : 0;
 }
 
+static bool
+pairs_bound(const struct vs_query *q)
+{
+	return vs_query_prunes(q) &&
+		!vs_query_without(q, VS_WITHOUT_PAIR_BOUND);
+}
+
 /* Which cells of u and v may be those of a triple that passes: bits. */
 static unsigned
 open_cells(const struct vs_triple_data *t, size_t u, size_t v, int32_t uv)
@@ -472,6 +479,7 @@ do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
 		(int32_t)w->second.mode[u - s->u_lo], 0, 0 };
 	struct vs_range range[VS_TRIPLE_ROWS * VS_TRIPLE_BOUND_BLOCKS];
 	uint64_t wanted[VS_TRIPLE_ROWS];
+	const bool all = vs_query_without(&w->t->q, VS_WITHOUT_RANGE_BOUND);
 	int code = 0;
 
 	for (size_t r = 0; r < n; r++)
@@ -479,7 +487,7 @@ do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
 			size_t at =
 				w->called[r].place + b * VS_TRIPLE_BOUND_SIDE;
 
-			range[r * n_block + b] = found->histogram
+			range[r * n_block + b] = found->histogram || all
 				? nothing
 				: (struct vs_range){ w->lo[at], w->hi[at] };
 		}
@@ -507,7 +515,7 @@ do_second(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
 	struct vs_hits *found, uint64_t *counted)
 {
 	const int32_t *uv = w->uv + (u - s->u_lo) * 2 * VS_SLAB_V;
-	const bool prunes = vs_query_prunes(&w->t->q);
+	const bool prunes = pairs_bound(&w->t->q);
 	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
 	uint64_t n_triple = 0;
 	size_t n = 0;
@@ -576,7 +584,9 @@ add_products(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
 	for (size_t v = lo; v < s->v_hi && !code; v++) {
 		struct vs_triple_bound_row row = row_of(w, s, v, u);
 
-		row.open = open_cells(w->t, v, u, row.uv);
+		row.open = vs_query_without(&w->t->q, VS_WITHOUT_PAIR_BOUND)
+			? 15
+			: open_cells(w->t, v, u, row.uv);
 		if (!row.open && vs_query_prunes(&w->t->q))
 			continue;
 		vs_product_make(&w->t->filled, v, u, VS_PRODUCT_BOTH, &w->rows,

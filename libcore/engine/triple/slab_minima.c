@@ -279,7 +279,8 @@ filter(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	const double *m, struct vs_hits *found)
 {
 	enum vs_cpu cpu = w->t->q.cpu;
-	bool all = w->t->q.threshold < 0;
+	bool all = w->t->q.threshold < 0 ||
+		vs_query_without(&w->t->q, VS_WITHOUT_COLUMN_BOUND);
 	size_t n_col = s->w_hi - s->w_lo;
 	struct sight x;
 	int code = 0;
@@ -390,6 +391,13 @@ do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
 	return code;
 }
 
+static bool
+pairs_bound(const struct vs_query *q)
+{
+	return vs_query_prunes(q) &&
+		!vs_query_without(q, VS_WITHOUT_PAIR_BOUND);
+}
+
 /* The pair u, v with all columns, now or with the rows at hand. */
 static int
 add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
@@ -403,7 +411,7 @@ add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
 
 	*row = (struct row){ u, v, w->uv[(u - s->u_lo) * w->ld + v - s->v_lo] };
 	sight_of(w, s, row, &x);
-	if (vs_query_prunes(q)) {
+	if (pairs_bound(q)) {
 		size_t may;
 
 		if (!vs_czek3_may_pass(x.u, x.v, x.uv, q->threshold, x.slack))
@@ -440,7 +448,7 @@ may_pass(const struct worker *w, const struct vs_slab *s)
 	const struct vs_query *q = &w->t->q;
 	const double *total = w->t->all.total;
 
-	if (!vs_query_prunes(q))
+	if (!pairs_bound(q))
 		return true;
 	for (size_t v = s->v_lo; v < s->v_hi; v++)
 		for (size_t u = s->u_lo; u < end_of_u(s, v); u++)

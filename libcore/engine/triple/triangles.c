@@ -218,6 +218,8 @@ do_edge(struct vs_triangles *w, const struct side *k, struct vs_effort *effort)
 	const struct other other = { g->grade[k->uv], from,
 		2 * (uint32_t)(c->same ? k->v + 1 : c->v_hi) - from };
 
+	const bool all = vs_query_without(&w->t->q, VS_WITHOUT_TRIANGLE_BOUND);
+
 	effort->held += end - x;
 	for (; x < end; x += LOOK) {
 		size_t n = end - x < LOOK ? (size_t)(end - x) : LOOK;
@@ -233,7 +235,7 @@ do_edge(struct vs_triangles *w, const struct side *k, struct vs_effort *effort)
 			if (!w->hit[y])
 				continue;
 			effort->met++;
-			if (may_pass(w->t, k, x + y))
+			if (all || may_pass(w->t, k, x + y))
 				take(w, k, x + y);
 		}
 	}

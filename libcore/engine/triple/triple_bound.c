@@ -329,7 +329,8 @@ vs_triple_bound_look(const struct vs_triple_data *t,
 		.hit = hit };
 	int32_t r[4];
 
-	if (t->q.threshold < 0) {
+	if (t->q.threshold < 0 ||
+		vs_query_without(&t->q, VS_WITHOUT_COLUMN_BOUND)) {
 		for (size_t k = 0; k < n; k++)
 			hit[k] = 1;
 		return;

@@ -262,6 +262,8 @@ vs_triple_histogram(struct vs_value_histogram *b,
 		size_t n_col = hi - lo < LANES ? hi - lo : LANES;
 
 		look_at(t->q.cpu, &x, lo, n_col, &look);
+		if (vs_query_without(&t->q, VS_WITHOUT_TRIPLE_HISTOGRAM))
+			vs_value_histogram_doubt(b, &look, 8, n_col);
 		count(b, t, &x, lo, n_col, &look);
 	}
 }
@@ -364,6 +366,8 @@ vs_triple_histogram_joint(struct vs_value_histogram *b,
 		bool doubt;
 
 		look_joint(t->q.cpu, &x, of, lo, n, &look, may + lo);
+		if (vs_query_without(&t->q, VS_WITHOUT_TRIPLE_HISTOGRAM))
+			vs_value_histogram_doubt(b, &look, 8, n);
 		vs_value_histogram_count(b, &look, 8, 0, n);
 		some |= vs_value_histogram_any(may + lo, n);
 		doubt = vs_value_histogram_any(look.doubt, n);

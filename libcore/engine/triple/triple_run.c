@@ -171,7 +171,10 @@ choose(struct vs_triple_run *t)
 		code = vs_cost_model_make(&t->model, &t->data);
 	t->edges = t->model.edges;
 	/* all ranks in one way, since tiles are dealt out by their costs */
-	failed = code || t->model.seconds[1] >= t->model.seconds[0] ||
+	failed = code || vs_query_without(q, VS_WITHOUT_CANDIDATES) ||
+		!vs_query_prunes(q) || of_numbers(q) ||
+		(t->model.seconds[1] >= t->model.seconds[0] &&
+			!vs_query_without(q, VS_WITHOUT_COST_MODEL)) ||
 		t->room < CELLS * n * vs_candidate_graph_edge_bytes(&t->data);
 	vs_comm_sum_u64(&failed, 1);
 	t->by_candidates = !failed;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Bounds and filters that VSIM_WITHOUT switches off, ABLATION(ID, name): no
+ * value and no record depends on any of them.
+ */
+ABLATION(SINGLE_VECTOR, "single-vector")
+ABLATION(BLOCK_BOUND, "block-bound")
+ABLATION(MEMBER_BOUND, "member-bound")
+ABLATION(REPRESENTATIVES, "representatives")
+ABLATION(PREFIX, "prefix")
+ABLATION(BATCH_FILTER, "batch-filter")
+ABLATION(ROW_FILTER, "row-filter")
+ABLATION(BYTE_BOUND, "byte-bound")
+ABLATION(BYTE_EDGES, "byte-edges")
+ABLATION(CANDIDATES, "candidates")
+ABLATION(COST_MODEL, "cost-model")
+ABLATION(TRIANGLE_BOUND, "triangle-bound")
+ABLATION(PAIR_BOUND, "pair-bound")
+ABLATION(RANGE_BOUND, "range-bound")
+ABLATION(COLUMN_BOUND, "column-bound")
+ABLATION(THRESHOLD_STEPS, "threshold-steps")
+ABLATION(ROW_HISTOGRAM, "row-histogram")
+ABLATION(TRIPLE_HISTOGRAM, "triple-histogram")

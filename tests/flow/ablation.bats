@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Ablation: with any bound or filter switched off by VSIM_WITHOUT a result stays
+# the same bits, so each of them is exact.
+load ../helpers
+
+# names: those that VSIM_WITHOUT knows
+names() {
+	sed -n 's/^ABLATION([A-Z_]*, "\(.*\)")$/\1/p' "$TOP/libcore/engine/rows.h"
+}
+
+content() {
+	vsim-view -H "$1" | sed -n 's/^#content_xxh128: //p'
+}
+
+# result RUN-OPTION...: the content of a run on x.vec.h5, and its table
+result() {
+	rm -rf run e.res.h5 table
+	vsim-run "$@" --backend cpu -o run x.vec.h5 &&
+		vsim-merge -o e.res.h5 run &&
+		content e.res.h5 &&
+		{ [ ! -e table ] || sha256sum <table; }
+}
+
+# same RUN-OPTION...: each name alone, and all together; with: and this one
+same() {
+	local want got name
+	want=$(result "$@")
+	[ "$want" ]
+	[ "$(vsim-view --no-header e.res.h5 | wc -l)" -gt 20 ] ||
+		complain "$*: hardly a record"
+	for name in $(names) "$(names | paste -sd,)"; do
+		name=${with:+$with,}$name
+		got=$(VSIM_WITHOUT=$name result "$@")
+		[ "$got" = "$want" ] || complain "$name, $*: $got"
+	done
+}
+
+# genotypes VECTORS FIELDS KIND...: x.vec.h5
+genotypes() {
+	requires python numpy
+	"$PYTHON" "$TOP/tests/flow/oracle.py" make "$1" "$2" 5 "${@:3}" >x.tsv
+	vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
+}
+
+@test "ablation: pairs of alleles, calls missing or not, and their histogram" {
+	# so many fields that prefixes are counted, and vectors of a group looked at
+	genotypes 150 4200
+	same -t 0.4 -j 2
+	same -t 0.4 --metric-histogram table
+	genotypes 190 300 missing vectors
+	same -t 0.4 -j 2
+	same -t 0.4 --metric-histogram table
+	same -t 0.45 --min-joint 50%
+}
+
+@test "ablation: r2" {
+	genotypes 190 300
+	same -m r2 -t 0.1
+	genotypes 190 300 missing
+	same -m r2 -t 0.1
+}
+
+# numbers TYPE: x.vec.h5
+numbers() {
+	requires python numpy
+	"$PYTHON" -c '
+import sys
+import numpy as np
+rng = np.random.default_rng(3)
+kin = rng.gamma(0.4, 40, (20, 500))
+x = np.repeat(kin, 9, axis=0) * rng.uniform(0.8, 1.25, (180, 500))
+np.save("x.npy", np.minimum(x, 255).astype(sys.argv[1]))' "$1"
+	vsim-pack -f --matrix x.npy -o x.vec.h5
+}
+
+@test "ablation: ps of numbers, pairs and triples" {
+	local type
+	for type in u1 f4; do
+		numbers $type
+		same -m ps -t 0.8
+		same -m ps -t 0.8 --way 3 -j 2
+	done
+}
+
+@test "ablation: triples, the greatest of them, and their histogram" {
+	local how
+	for how in '' missing; do
+		genotypes 70 300 $how
+		same --way 3 -t 0.2 -j 2
+		with=cost-model same --way 3 -t 0.3
+		same --way 3 --top 100
+		same --way 3 -t 0.3 --metric-histogram table
+	done
+}
+
+@test "ablation: -v says it, an unknown name is refused with those known" {
+	genotypes 20 30
+	VSIM_WITHOUT=prefix vsim-run -v -t 0.4 -o run x.vec.h5 2>said
+	grep -q 'VSIM_WITHOUT=prefix' said
+	vsim-run -f -v -t 0.4 -o run x.vec.h5 2>said
+	! grep -q VSIM_WITHOUT said
+	VSIM_WITHOUT=prefix,fast refuses 2 'fast: no such name: known are' \
+		vsim-run -f -t 0.4 -o run x.vec.h5
+	for name in $(names); do
+		VSIM_WITHOUT=fast vsim-run -f -t 0.4 -o run x.vec.h5 2>&1 |
+			grep -qw -- "$name"
+	done
+}
