@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Does a file that opens make sense? What vsim-verify asks of files alone,
- * each question one sentence: object, what was expected, what was found.
+ * Consistency checks of one file for vsim-verify, beyond its being readable. A
+ * failed check is one sentence: object, value expected, value found.
  *
  * returns of all  0; VS_ENO: no, and why; VS_EINPUT: cannot be read as such
  *                 a file; VS_EMACHINE

@@ -14,16 +14,16 @@
 
 #define N_READ 65536 /* records at a time: a chunk of each column */
 
-/* What one pass over the records carries along. */
+/* State of one pass over the records. */
 struct pass {
 	struct vs_result *r;
 	const char *path;
-	uint64_t memory;       /* to sort in */
-	struct vs_record last; /* the record before */
+	uint64_t memory;       /* bytes for sorting */
+	struct vs_record last; /* the preceding record */
 	bool any;
 	struct vs_thresholds bars; /* of a run with thresholds by class */
 	int64_t *place; /* of vectors in the grid; null: their rows */
-	bool mixed;     /* a shard's records do not rise all along */
+	bool mixed;     /* some records of a shard do not rise */
 	struct vs_digest_sum sum;
 	/* shards */
 	struct vs_plan plan;
@@ -427,7 +427,7 @@ vs_check_result(struct vs_result *r, uint64_t memory)
 		.memory = memory };
 	int code = 0;
 
-	/* read once, which says that it can be */
+	/* one read proves that it is readable */
 	vs_thresholds_read(r->run.class_thresholds, r->run.n_way, &p.bars);
 	if (r->run.n_way != 2 && r->run.n_way != 3)
 		return vs_fail(VS_ENO,
@@ -498,7 +498,7 @@ claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
 	return code;
 }
 
-/* Is there each tile of the stages that there are? */
+/* Check that every tile of the stages present was found. */
 static int
 check_stages(const struct vs_plan *plan, int n_stage, const uint32_t *owner,
 	const bool *stage)
@@ -552,7 +552,7 @@ vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
 			"list of stages");
 	for (size_t s = 0; s < n && !code; s++)
 		code = claim(shards, s, &plan, owner, stage, &found);
-	/* which tiles a part of the phases has, only the plan knows */
+	/* only the plan knows the tiles of a part of the phases */
 	if (!code && found < vs_plan_n_tile(&plan) && run->phase_begin == 0 &&
 		run->phase_end == run->n_phases)
 		code = check_stages(&plan, run->n_stages, owner, stage);

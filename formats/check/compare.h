@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Do two files say the same? Not who made them, when, packed how. */
+/* Equality of the contents of two files; provenance, dates and compression do
+ * not count. */
 #ifndef VS_FORMATS_CHECK_COMPARE_H
 #define VS_FORMATS_CHECK_COMPARE_H
 

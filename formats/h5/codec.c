@@ -62,7 +62,7 @@ scratch(struct vs_codec_state *c, size_t n)
 	return vs_mem_grow(&c->scratch, &c->room, n, 1, "chunk");
 }
 
-/* 8 x 8 bytes, turned over. */
+/* Transpose of 8 x 8 bytes. */
 static inline void
 turn_bytes(uint64_t r[8])
 {
@@ -84,7 +84,7 @@ turn_bytes(uint64_t r[8])
 		}
 }
 
-/* As below for elements of 8 bytes, which are most. */
+/* Shuffle of elements of 8 bytes, the most frequent size. */
 static void
 shuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
 {
@@ -121,7 +121,8 @@ unshuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
 	memcpy(out + 8 * many, in + 8 * many, n - 8 * many);
 }
 
-/* Byte b of all elements, then byte b + 1 of all; a rest stays behind. */
+/* Shuffle: byte b of all elements, then byte b + 1 of all; trailing bytes keep
+ * their place. */
 static inline void
 shuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packing and unpacking of one chunk, byte for byte as HDF5's filters do. */
+/* Codecs of HDF5 chunks: shuffle with zstd or deflate, byte for byte as HDF5's
+ * filters do. */
 #ifndef VS_FORMATS_H5_CODEC_H
 #define VS_FORMATS_H5_CODEC_H
 

@@ -434,16 +434,16 @@ vs_h5_batch(size_t chunk_bytes)
 {
 	size_t threads = (size_t)vs_h5_n_thread(), n = 2 * threads;
 
-	/* large chunks even out by themselves */
+	/* large chunks balance the threads by themselves */
 	while (n > threads && n * chunk_bytes > LARGE_BATCH)
 		n--;
-	/* small ones are of columns, and a file has several of those */
+	/* small chunks belong to columns, and a file has several of them */
 	if (chunk_bytes < 1u << 20 && n > SMALL_BATCH / chunk_bytes)
 		n = SMALL_BATCH / chunk_bytes;
 	return n ? n : 1;
 }
 
-/* What was in it is not kept. */
+/* Fit a slot; its former bytes are discarded. */
 static int
 slot_fit(struct vs_h5_slot *s, size_t bytes)
 {
@@ -524,7 +524,8 @@ vs_h5_bench_free(struct vs_h5_bench *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* Where HDF5 can leave files unlocked: locks fail on some cluster disks. */
+/* File access list without locks, if HDF5 has the setting: locks fail on some
+ * cluster disks. */
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERS_MINOR == 10 && H5_VERS_RELEASE >= 7)
 #define CAN_UNLOCK 1
 #else

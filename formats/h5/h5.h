@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The door to HDF5: sealed files of typed columns in the profile of
+ * HDF5 reader and writer of sealed files with typed columns, in the profile of
  * vsim-vectors(5) and vsim-results(5). Nothing else includes <hdf5.h>.
  *
  * A file being written lives under a temporary name until vs_h5_writer_finish()
@@ -75,7 +75,7 @@ int vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 /* The 36 characters of this file's uuid. */
 const char *vs_h5_writer_uuid(const struct vs_h5_writer *w);
 
-/* Let it have another name in the same directory when it is finished. */
+/* Set another final name in the same directory. */
 int vs_h5_writer_rename(struct vs_h5_writer *w, const char *path);
 
 /* Make a group; its parents exist. */
@@ -108,13 +108,14 @@ struct vs_h5_writer_shape {
 int vs_h5_writer_data(struct vs_h5_writer *w, const char *path,
 	const struct vs_h5_writer_shape *shape, struct vs_h5_writer_data **d);
 
-/* Append n rows, contiguous, row-major; full chunks go out packed. */
+/* Append n rows, contiguous, row-major; full chunks are packed and written. */
 int vs_h5_writer_append(struct vs_h5_writer_data *d, const void *rows,
 	uint64_t n);
 
 /*
- * The same without a copy: room for up to n rows at *rows (a pointer), *n_room
- * of them; fill them from the first on, then say how many are filled.
+ * Append without a copy: set *rows (a pointer) to room for *n_room <= n rows;
+ * fill them from the first on, then pass the number filled to
+ * vs_h5_writer_filled().
  */
 int vs_h5_writer_room(struct vs_h5_writer_data *d, uint64_t n, void *rows,
 	uint64_t *n_room);
@@ -141,7 +142,7 @@ int vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
 int vs_h5_writer_finish(struct vs_h5_writer *w,
 	const struct vs_content *content, char content_hex[VS_DIGEST_TEXT]);
 
-/* Throw the unfinished file away; null is accepted. */
+/* Remove the unfinished file; null is accepted. */
 void vs_h5_writer_abandon(struct vs_h5_writer *w);
 
 /* ---- reading ---- */
@@ -154,7 +155,7 @@ enum {
 	VS_H5_FAST = 2,     /* skip the payload digest: seal and size only */
 	VS_H5_GUARDED = 4,  /* let a child open and walk it first: a file made
 			       to break HDF5 is refused, not believed */
-	VS_H5_OURS = 8,     /* this process may put its output in its place */
+	VS_H5_OURS = 8,     /* this process may replace the file */
 };
 
 /*
@@ -168,13 +169,15 @@ int vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
 void vs_h5_reader_close(struct vs_h5_reader *r); /* null is accepted */
 
 /*
- * Give back the memory that chunks are unpacked in; what is read next has new.
+ * Free the buffers in which chunks are unpacked; the next read allocates them
+ * again.
  */
 void vs_h5_reader_rest(struct vs_h5_reader *r);
 
 const char *vs_h5_reader_path(const struct vs_h5_reader *r);
 
-/* Is it there? Where that cannot be told, too: who reads it then hears why. */
+/* True if the object exists, or if that cannot be determined: reading it then
+ * fails with the reason. */
 bool vs_h5_reader_has(struct vs_h5_reader *r, const char *path);
 bool vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
 	const char *name);
@@ -211,9 +214,9 @@ int vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	void *out);
 
 /*
- * The same, and each row is shown to take() while it is in the caches: some
+ * Read rows and pass each of them to take() while it is in the caches: some
  * rows [lo, hi) at a time, by any thread, in any order.
- * out      may be null: take() is all that rows are read for
+ * out      may be null if take() alone uses the rows
  * returns  also what take() returned first that was not 0
  */
 typedef int vs_h5_reader_take(void *ctx, uint64_t lo, uint64_t hi,
@@ -248,7 +251,8 @@ int vs_h5_reader_members(struct vs_h5_reader *r, const char *group,
 int vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 	char content_hex[VS_DIGEST_TEXT]);
 
-/* Threads that pack and unpack chunks; not said: all that OpenMP gives. */
+/* Set the threads that pack and unpack chunks; default: all that OpenMP
+ * gives. */
 void vs_h5_threads(int n);
 int vs_h5_n_thread(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attributes of the objects of a file, written and read. */
+/* HDF5 attributes: typed write and read. */
 #include <stdio.h>
 #include <string.h>
 

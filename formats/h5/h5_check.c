@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file against the profile of vsim-vectors(5), object by object. */
+/* Conformance check of a file with the profile of vsim-vectors(5), object by
+ * object. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -250,7 +251,7 @@ check_group(struct walk *w, hid_t group)
 	return w->code;
 }
 
-/* Every object there is. */
+/* Visit every object of the file. */
 static int
 walk_all(struct walk *w)
 {
@@ -308,7 +309,7 @@ vs_h5_reader_check(struct vs_h5_reader *r, const struct vs_content *content,
 	return code;
 }
 
-/* ---- a child that goes ahead ---- */
+/* ---- a child process that opens the file first ---- */
 
 #define GUARD_SECONDS 60
 #define GUARD_BYTES (8ull << 30)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the h5_*.c files share: HDF5 types, errors, content digests. */
+/* Shared by the h5_*.c files: HDF5 types, errors, content digests, chunk
+ * grids. */
 #ifndef VS_FORMATS_H5_H5_COMMON_H
 #define VS_FORMATS_H5_H5_COMMON_H
 
@@ -24,7 +25,7 @@
 #define VS_H5_MAX_TEXT 4096 /* longest attribute text, widest string column */
 #define VS_H5_MAX_ATTR 16   /* values of an attribute */
 
-/* Start the library in our way: quiet, no plugins, zstd known. Once. */
+/* Initialise HDF5 once: no messages, no plugins, zstd registered. */
 int vs_h5_begin(void);
 
 /*
@@ -34,11 +35,11 @@ int vs_h5_begin(void);
 int vs_h5_fail(int code, const char *path, const char *what,
 	const char *object);
 
-/* Our type as HDF5 has it in a file; close it. Negative: failure. */
+/* HDF5 file type of our type; the caller closes it. Negative: failure. */
 hid_t vs_h5_type(enum vs_type type, size_t width);
 size_t vs_h5_size(enum vs_type type, size_t width);
 
-/* Which of our types this is; VS_STR with its width. false: none. */
+/* Our type of an HDF5 type; VS_STR with its width. false: there is none. */
 bool vs_h5_type_of(hid_t type, enum vs_type *out, size_t *width);
 
 /* "vsim-vectors" */
@@ -88,10 +89,10 @@ void vs_h5_grid_gather(const struct vs_h5_grid *g, uint64_t part,
 void vs_h5_grid_scatter(const struct vs_h5_grid *g, uint64_t part,
 	const uint8_t *chunk, uint8_t *rows, uint64_t n_rows);
 
-/* Chunks worked on at once: some for each thread, bounded in memory. */
+/* Chunks processed at once: some for each thread, bounded in memory. */
 size_t vs_h5_batch(size_t chunk_bytes);
 
-/* Chunks on their way between memory and file, and what threads need. */
+/* A stored chunk in memory; buffers and codec states of the threads. */
 struct vs_h5_slot {
 	uint8_t *bytes; /* as stored */
 	size_t room, n;
@@ -105,12 +106,12 @@ struct vs_h5_bench {
 	size_t n_thread;
 };
 
-/* Have n_slot slots of at least bytes; scratch_bytes per thread. */
+/* Allocate n_slot slots of at least bytes; scratch_bytes per thread. */
 int vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 	size_t scratch_bytes);
 void vs_h5_bench_free(struct vs_h5_bench *b);
 
-/* A file access list in our way; close it. */
+/* File access property list with our settings; the caller closes it. */
 hid_t vs_h5_access(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An open file, as the h5_*.c files alone know it. */
+/* State of an open HDF5 file, private to the h5_*.c files. */
 #ifndef VS_FORMATS_H5_H5_INNER_H
 #define VS_FORMATS_H5_H5_INNER_H
 
@@ -28,7 +28,7 @@ struct vs_h5_reader_data {
 hid_t vs_h5_writer_file(const struct vs_h5_writer *w);
 const char *vs_h5_writer_path(const struct vs_h5_writer *w);
 
-/* Let a child of this process open the file and look at each object. */
+/* Make a child process open the file and visit each object. */
 int vs_h5_guard(const char *path, unsigned kinds, unsigned flags);
 
 #endif

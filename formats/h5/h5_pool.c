@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole columns, of numbers and of texts. */
+/* Whole columns of numbers or texts, written and read in one call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

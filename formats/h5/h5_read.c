@@ -9,12 +9,12 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* What a file may require of us. */
+/* Features that a file may require. */
 static const char known_features[] =
 	" bit2 ploidy1 u8 u16 u32 f32 f64 zstd deflate way2 way3 "
 	"min_joint ";
 
-#define WORTH (1u << 20) /* bytes of rows that are worth a thread */
+#define WORTH (1u << 20) /* bytes of rows that justify a thread */
 
 /* ---- opening ---- */
 
@@ -444,7 +444,7 @@ bad_chunk(struct vs_h5_reader_data *d, uint64_t band, uint64_t part, int code,
 		(unsigned long long)part, why);
 }
 
-/* A chunk as it is stored, into its slot. */
+/* Read a stored chunk into its slot. */
 static int
 fetch(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 	struct vs_h5_slot *slot)
@@ -472,15 +472,15 @@ fetch(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 		    : 0;
 }
 
-/* Is a chunk the rows of its band, one after another? */
+/* True if a chunk holds the rows of its band, contiguous. */
 static bool
 are_rows(const struct vs_h5_grid *g)
 {
 	return g->n_part == 1 && g->chunk_bytes == g->chunk[0] * g->row_bytes;
 }
 
-/* Unpack a slot into the rows of its band; null: they stay where they are
- * unpacked. */
+/* Unpack a slot into the rows of its band; null: leave them in the scratch
+ * buffer. */
 static int
 unpack_one(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 	const struct vs_h5_slot *slot, uint8_t **rows, const char **why)
@@ -502,7 +502,7 @@ unpack_one(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 	return code;
 }
 
-/* Chunks on their way from the file into rows, some of them by each thread. */
+/* Parallel read of chunks; each thread takes some. */
 struct reading {
 	struct vs_h5_reader_data *d;
 	uint64_t lo, next, end; /* first band; chunks by number */
@@ -512,7 +512,7 @@ struct reading {
 	int code;
 };
 
-/* Into this thread's slot, which chunk? false: no more. */
+/* Read the next chunk into this thread's slot; false: there are no more. */
 static bool
 fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
 {
@@ -603,7 +603,7 @@ read_within(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 	return 0;
 }
 
-/* Not chunked: unfiltered, so HDF5 can read it without harm. */
+/* Read rows of a contiguous data set: unfiltered, so HDF5 reads it safely. */
 static int
 read_plain(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, void *out)
 {
@@ -632,7 +632,7 @@ read_plain(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, void *out)
 	return code;
 }
 
-/* Are there rows [lo, hi)? */
+/* Check that rows [lo, hi) exist. */
 static int
 check_range(const struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi)
 {
@@ -682,7 +682,7 @@ vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	return code;
 }
 
-/* Rows that are there, one by one. */
+/* Pass rows in memory to take(), one by one. */
 static int
 take_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	const uint8_t *rows, vs_h5_reader_take *take, void *ctx)

@@ -17,7 +17,7 @@
 
 #define FORMAT_URL "man:vsim-vectors(5), man:vsim-results(5)"
 
-/* Few attributes and links stay in the header of their object. */
+/* Up to this many attributes and links stay in the header of their object. */
 #define MAX_COMPACT 64
 
 /* ---- beginning ---- */
@@ -195,8 +195,8 @@ state_content(struct vs_h5_writer *w, const struct vs_content *content,
 /*
  * A file whose closing has failed stays open in HDF5 (1.10.8: the metadata
  * cache cannot be flushed a second time), and the library falls over it when
- * MPI ends. So room for all it will write is had beforehand, where the file
- * system can promise room.
+ * MPI ends. So room for all that it will write is allocated beforehand, where
+ * the file system supports it.
  */
 static int
 reserve(struct vs_h5_writer *w)
@@ -245,7 +245,7 @@ vs_h5_writer_finish(struct vs_h5_writer *w, const struct vs_content *content,
 	return code;
 }
 
-/* What HDF5 still wants to say goes into memory: see reserve(). */
+/* Redirect what HDF5 still writes into memory: see reserve(). */
 static void
 let_go(struct vs_h5_writer *w)
 {

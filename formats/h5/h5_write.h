@@ -15,15 +15,15 @@ struct vs_h5_writer_data {
 	struct vs_h5_grid grid;
 	char *dims;
 	struct vs_digest *digest;
-	hid_t set; /* negative until the first chunk goes out */
+	hid_t set; /* negative until the first chunk is written */
 	bool endless;
-	uint64_t n_out; /* rows that have gone out */
-	uint8_t *rows;  /* those that have not */
+	uint64_t n_out; /* rows handed to batches */
+	uint8_t *rows;  /* rows buffered */
 	size_t room;
 	uint64_t n_rows, most;
 };
 
-/* A chunk on its way out, of rows that stay where they are meanwhile. */
+/* A chunk to be packed; its rows stay in place until then. */
 struct vs_h5_piece {
 	struct vs_h5_writer_data *d;
 	const uint8_t *rows; /* the band's, as many as there are of it */
@@ -31,7 +31,7 @@ struct vs_h5_piece {
 	uint64_t band, part;
 };
 
-/* Chunks that are packed side by side, of one data set or of several. */
+/* Chunks that are packed in parallel, of one data set or of several. */
 struct vs_h5_pieces {
 	struct vs_h5_piece *piece;
 	size_t n, room;
@@ -47,11 +47,11 @@ struct vs_h5_writer {
 	int theirs; /* HDF5's own descriptor of the file */
 	struct vs_h5_writer_data **data;
 	size_t n_data, room_data;
-	/* one batch is filled, and packed while the one before it is written */
+	/* two batches: one is filled, one packed and written */
 	struct vs_team *team;
 	struct vs_h5_pieces batch[2];
 	int filling;
-	uint8_t *spare; /* rows that are not in work, for the next to come */
+	uint8_t *spare; /* spare row buffer */
 	size_t room_spare;
 };
 

@@ -30,7 +30,7 @@ vs_h5_writer_data_free(struct vs_h5_writer_data *d)
 	free(d);
 }
 
-/* Chunks no larger than the data, once their number is known. */
+/* Limit chunks to the size of the data, once the number of rows is known. */
 static void
 fit_chunks(struct vs_h5_writer_data *d, uint64_t n_rows)
 {
@@ -144,7 +144,7 @@ make_set(struct vs_h5_writer_data *d, bool last)
 		dim[k] = most[k] = s->dim[k];
 	if (d->endless)
 		dim[0] = 0;
-	/* chunks do not fit into nothing, but into nothing that may grow */
+	/* HDF5 accepts chunks in an empty data set only if that may grow */
 	if (!dim[0])
 		most[0] = H5S_UNLIMITED;
 	list = data_list(s);
@@ -165,7 +165,7 @@ make_set(struct vs_h5_writer_data *d, bool last)
 	return code;
 }
 
-/* What one thread does to a chunk of a batch: into its slot, packed. */
+/* Pack chunk k of a batch into its slot, on one thread. */
 static int
 pack_one(void *ctx, size_t k, int thread)
 {
@@ -203,13 +203,13 @@ write_batch(const struct vs_h5_writer *w, const struct vs_h5_pieces *batch)
 			return vs_h5_fail(VS_EMACHINE, w->f.path, "write",
 				p->d->part.path);
 	}
-	/* the disk begins now, so that there is less to wait for in the end */
+	/* start writing to disk now, so that less is left at the end */
 	if (batch->n)
 		sync_file_range(w->f.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 	return 0;
 }
 
-/* Slots for all that a batch has, whatever packs it. */
+/* Allocate slots for all chunks of a batch, whatever their codec. */
 static int
 fit_batch(struct vs_h5_pieces *batch)
 {
@@ -252,7 +252,7 @@ next_batch(struct vs_h5_writer *w)
 	return code;
 }
 
-/* Until all that was filled is written. */
+/* Write all that was filled. */
 static int
 all_batches(struct vs_h5_writer *w)
 {
@@ -261,8 +261,9 @@ all_batches(struct vs_h5_writer *w)
 	return code ? code : next_batch(w);
 }
 
-/* One chunk more to those that are filled; full batches are let out. Small ones
- * of several columns take unlike times, and even out where there are many. */
+/* One chunk more to those that are filled; full batches are packed. Small
+ * chunks of several columns take different times; many of them balance the
+ * threads. */
 static int
 add_piece(struct vs_h5_writer *w, const struct vs_h5_piece *piece)
 {
@@ -315,7 +316,7 @@ add_rows(struct vs_h5_writer_data *d, const uint8_t *rows, uint64_t n_rows)
 	return code;
 }
 
-/* Let out the buffered rows; others are gathered while they are packed. */
+/* Pack the buffered rows; further rows are buffered meanwhile. */
 static int
 flush(struct vs_h5_writer_data *d)
 {
@@ -408,7 +409,7 @@ vs_h5_writer_append(struct vs_h5_writer_data *d, const void *rows, uint64_t n)
 
 	while (n && !code) {
 		if (!d->n_rows && n >= batch) {
-			/* straight from the caller's memory, while we may */
+			/* directly from the caller's memory */
 			did = n / batch * batch;
 			code = count_rows(d, from, did);
 			if (!code && d->set < 0)

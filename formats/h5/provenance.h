@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who made a file, from what, by which command: /provenance and /sources. */
+/* Provenance of a file: tools, commands and sources, groups /provenance and
+ * /sources. */
 #ifndef VS_FORMATS_H5_PROVENANCE_H
 #define VS_FORMATS_H5_PROVENANCE_H
 
@@ -32,7 +33,7 @@ int vs_provenance_add(struct vs_provenance *p, const struct vs_step *step);
 int vs_provenance_source(struct vs_provenance *p, const char *name,
 	int64_t size, const char *xxh128);
 
-/* Take over what a file states (its steps and sources). */
+/* Append the steps and sources that a file states. */
 int vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r);
 int vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 	struct vs_codec codec);

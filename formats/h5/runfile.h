@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The door to YAML: settings of a program in a file, vsim-runfile(5). */
+/* YAML runfiles: options of a program in a file, vsim-runfile(5). */
 #ifndef VS_FORMATS_H5_RUNFILE_H
 #define VS_FORMATS_H5_RUNFILE_H
 

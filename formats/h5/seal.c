@@ -15,7 +15,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	"files are little-endian and are written as memory has them");
 
-/* Where things stand in the 512 bytes; what is not named is zero. */
+/* Offsets within the 512 bytes; all other bytes are zero. */
 enum {
 	AT_MAGIC = 0,
 	AT_VERSION = 8,
@@ -36,7 +36,7 @@ enum {
 /* Above this the payload is not digested: a second reading takes minutes. */
 #define MAX_PAYLOAD (64ull << 30)
 
-#define PIECE (128u << 10) /* stays in the second cache */
+#define PIECE (128u << 10) /* fits in L2 */
 
 static const char magic[8] = { '\x89', 'V', 'S', 'I', 'M', '\r', '\n', '\x1a' };
 static const char hdf5[8] = { '\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n' };
@@ -204,7 +204,7 @@ wanted(unsigned kinds)
 	return "a shard or a merged result";
 }
 
-/* The file as it was when it was sealed? */
+/* Check that the file is unchanged since it was sealed. */
 static int
 changed(int fd, const char *path, uint64_t size, unsigned flags,
 	const struct vs_seal *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The seal: the first 512 bytes of a file, which say what it is and that it is
- * whole, and which are read and written without HDF5.
+ * Seal of a file: its first 512 bytes, with kind, size and digests, read and
+ * written without HDF5.
  */
 #ifndef VS_FORMATS_H5_SEAL_H
 #define VS_FORMATS_H5_SEAL_H
@@ -34,7 +34,8 @@ int vs_seal_open(int fd, const char *path, const struct vs_seal *seal);
 int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
 
 /*
- * Is path one of our files, of one of these kinds, whole and unchanged?
+ * Check that path is one of our files, of one of these kinds, whole and
+ * unchanged.
  * flags    of vs_h5_reader_open(). With VS_H5_UNSEALED a plain HDF5 file
  *          passes, and one whose seal is of other bytes, as h5repack leaves
  *          them: *seal is all zero then, its kind 0

@@ -37,13 +37,13 @@ vs_zst_bound(size_t n)
 }
 
 /*
- * At level 1 a table of 32 KiB instead of 64 leaves room in the caches: a tenth
- * faster, for 1 % more bytes at most.
+ * At level 1 a hash table of 32 KiB instead of 64 leaves room in the caches: a
+ * tenth faster, for 1 % more bytes at most.
  */
 #define HASH_LOG 13
 
 #define SAMPLE (32u << 10)
-#define DEAR 32 /* the search may be left out for one byte in so many */
+#define DEAR 32 /* no search where it saves less than 1 byte in DEAR */
 #define LITERALS_PACKED 1 /* of an enum whose name differs by version */
 
 /* One frame. alone: literals only, no search for what was seen before. */
@@ -64,10 +64,10 @@ pack_frame(ZSTD_CCtx *z, int level, bool alone, const void *in, size_t n,
 }
 
 /*
- * Genotypes without linkage hold next to nothing that was seen before: the
- * search would take half the time for one byte in fifty. A piece from the
- * middle tells, as long as the table remembers; it must be dense, or it says
- * nothing about the rest. The same input is always packed alike.
+ * Genotypes without linkage hold hardly any matches: the search would take half
+ * the time for one byte in fifty. A sample from the middle, as long as the hash
+ * table's window, decides; it must be dense to stand for the rest. The same
+ * input is always packed alike.
  */
 static bool
 better_alone(ZSTD_CCtx *z, const void *in, size_t n, void *out, size_t room)

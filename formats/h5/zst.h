@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The door to zstd: whole frames, and streams of them. */
+/* zstd compression and decompression of whole frames and of streams. */
 #ifndef VS_FORMATS_H5_ZST_H
 #define VS_FORMATS_H5_ZST_H
 

@@ -44,7 +44,7 @@ add(struct vs_cells *c, char *text, size_t len)
 	return 0;
 }
 
-/* Where the cell that begins at at ends; null: with the line. */
+/* End of the cell that begins at at; null: the end of the line. */
 static char *
 cell_end(const struct vs_cells *c, char *at, char *line_end)
 {

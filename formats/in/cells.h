@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of a table cut into cells, and what a header's words tell. */
+/* Splitting of table lines into cells, and the words known in headers. */
 #ifndef VS_FORMATS_IN_CELLS_H
 #define VS_FORMATS_IN_CELLS_H
 
@@ -20,7 +20,7 @@ struct vs_cells {
 	size_t n, room;
 };
 
-/* What stands between the cells of this line: a tab, else a comma, if any. */
+/* Separator of the cells of this line: a tab, else a comma, else a space. */
 char vs_cells_apart(const char *line, size_t len);
 
 /*

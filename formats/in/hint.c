@@ -126,14 +126,14 @@ vs_hint_of(const char *name, struct vs_text *words, bool *known)
 	return *known ? put_words(words, &h, name, prefix) : 0;
 }
 
-/* Is it what the option reads anyway? */
+/* True if the option itself reads such files. */
 static bool
 is_of(const struct hint *h, const char *option)
 {
 	return h->option && !strcmp(h->option, option);
 }
 
-/* Is there a file PREFIX and this ending? */
+/* True if the file PREFIX with this ending exists. */
 static bool
 is_there(const char *name, size_t prefix, const char *ending)
 {
@@ -150,8 +150,8 @@ is_packed(const struct hint *h)
 	return !strncmp(h->words, "gunzip", 6) || !strncmp(h->words, "zstd", 4);
 }
 
-/* Is it a file that stands for one which a prefix lacks, a packed one only for
- * that part? */
+/* True for a file that replaces one which a prefix lacks; a packed file only
+ * for that part. */
 static bool
 stands_for(const struct hint *h, const char *name, size_t prefix,
 	const char *suffix, const char *option)
@@ -197,7 +197,7 @@ look_near(const char *name, size_t prefix, const char *option, struct hint *h)
 	return false;
 }
 
-/* Does the recorded sentence begin with this file? */
+/* True if the recorded sentence begins with this file. */
 static bool
 is_about(const char *name, size_t len, const char *suffix)
 {
@@ -213,7 +213,8 @@ is_about(const char *name, size_t len, const char *suffix)
 		text[1 + more] == ':';
 }
 
-/* Is it about what was named, and no other file that was read beside it? */
+/* True if the recorded sentence is about the input named, not about another
+ * file read beside it. */
 static bool
 is_named(const char *name, size_t prefix, const char *const *suffixes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of other programs, by the endings of their names: what reads them. */
+/* Hints for unreadable input: the command that reads or converts a file, by its
+ * suffix. */
 #ifndef VS_FORMATS_IN_HINT_H
 #define VS_FORMATS_IN_HINT_H
 

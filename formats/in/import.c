@@ -11,7 +11,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
 
-#define BLOCK (1u << 20) /* bytes of codes worked on together, in the cache */
+#define BLOCK (1u << 20) /* bytes of codes processed together, in the cache */
 #define N_BLOCK 4
 
 /* ---- ids that are wanted ---- */
@@ -42,7 +42,7 @@ vs_import_wanted_read(struct vs_import_wanted *w, const char *path,
 	return code;
 }
 
-/* An id that the list names twice is found by its first row. */
+/* Look up an id; one that the list names twice is found by its first row. */
 size_t
 vs_import_wanted_missed(const struct vs_import_wanted *w)
 {
@@ -178,7 +178,7 @@ sem_wait_through(sem_t *s)
 }
 
 /*
- * Blocks go round: a thread fills them, the caller works on them. Several, so
+ * Ring of blocks: a thread fills them, the caller processes them. Several, so
  * that neither waits when packing comes in bursts. With one thread the caller
  * fills too.
  */
@@ -331,7 +331,7 @@ convert_row(struct block *b, struct vs_vec *vec, size_t v)
 	}
 }
 
-/* A block on its way into vec, so many rows at a time. */
+/* Conversion of a block into vec, in runs of rows. */
 #define ROWS 16
 struct convert {
 	struct block *block;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a reader, through filters and the choice of labels, into planes. */
+/* Import of genotypes: reader, filters and choice of labels, into bit
+ * planes. */
 #ifndef VS_FORMATS_IN_IMPORT_H
 #define VS_FORMATS_IN_IMPORT_H
 
@@ -12,9 +13,10 @@
 #include "formats/vectors/sites.h"
 #include "libcore/base/text.h"
 
-/* Which allele gets label 1. */
+/* Allele that gets label 1. */
 enum vs_label {
-	VS_LABEL_MINOR, /* the rarer one; the second when both are as many */
+	VS_LABEL_MINOR, /* the rarer one; the second if both are equally
+			 * frequent */
 	VS_LABEL_FIRST,
 	VS_LABEL_SECOND,
 };
@@ -47,7 +49,7 @@ struct vs_import {
 	/* called now and then with the sites read so far; may be null */
 	void (*progress)(void *to, uint64_t n_read);
 	void *to;
-	/* what became of the sites read, in the order of the filters */
+	/* sites read and dropped, in the order of the filters */
 	uint64_t n_read, n_unwanted, n_missing, n_monomorphic, n_rare, n_kept;
 	uint64_t n_het; /* calls taken as missing, with ploidy 1 */
 };

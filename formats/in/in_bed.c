@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PLINK 1: PREFIX.bed, PREFIX.bim and PREFIX.fam. */
+/* PLINK 1 binary reader: PREFIX.bed, PREFIX.bim and PREFIX.fam. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * EIGENSTRAT text of EIGENSOFT and ADMIXTOOLS: PREFIX.geno, a digit a sample
- * and a line a site, PREFIX.snp and PREFIX.ind.
+ * EIGENSTRAT reader, text form of EIGENSOFT and ADMIXTOOLS: PREFIX.geno, a
+ * digit a sample and a line a site, PREFIX.snp and PREFIX.ind.
  *
  * A digit is how many copies of the reference allele, the first of the .snp, a
  * sample has; 9 is missing. A line of the .snp is id, chromosome, Morgans,

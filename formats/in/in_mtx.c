@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Matrix Market: the entries that are not 0, in any order. They are read whole
- * and given out by vector, so only they take memory.
+ * Matrix Market reader: sparse entries in any order. All are read, then
+ * delivered by vector, so memory holds them alone.
  */
 #include <math.h>
 #include <stdio.h>

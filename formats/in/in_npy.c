@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays of NumPy: a text of a dictionary, then the entries as they are. */
+/* NumPy .npy reader: a header dictionary, then the raw entries. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ take(struct vs_matrix *m, void *bytes, size_t n)
 	return code || got == n ? code : damaged(m, "it is cut short");
 }
 
-/* What stands behind 'key': in the dictionary; null: nothing. */
+/* Text after 'key': in the dictionary; null: no such key. */
 static const char *
 value_of(const char *head, const char *key)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tables of numbers: vsim-tsv(5). A line of the file is a line of the matrix.
+ * Reader of text tables of numbers, vsim-tsv(5). A line of the file is a line
+ * of the matrix.
  */
 #include <math.h>
 #include <stdio.h>

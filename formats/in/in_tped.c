@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PLINK's transposed text: PREFIX.tped and PREFIX.tfam. */
+/* PLINK transposed text reader: PREFIX.tped and PREFIX.tfam. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +46,8 @@ tped_open(struct vs_reader *r, const char *name)
 }
 
 /*
- * Which allele a word is: 0 and 1 in the order in which they are met at this
- * site, 2 missing, 3 one too many.
+ * Number of an allele: 0 and 1 in their order at this site, 2 missing, 3 a
+ * third allele.
  */
 static int
 allele_of(struct vs_site *s, const char *word, size_t len)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of genotypes: vsim-tsv(5). A row is a site, a column a sample. */
+/* Reader of text tables of genotypes, vsim-tsv(5). A row is a site, a column a
+ * sample. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ code_of_mean(const char *t, size_t len, int64_t *uncertain)
 	return VS_CODE_MISSING;
 }
 
-/* ---- what the first two lines tell ---- */
+/* ---- layout, from the first two lines ---- */
 
 /* A header holds, behind its first cell, a word that is no genotype. */
 static bool
@@ -152,7 +153,7 @@ check_header(const struct vs_reader *r, const struct tsv *t)
 				(unsigned long long)t->top, (int)len, word);
 			goto out;
 		}
-		/* genotypes repeat, so this was a row: which cell is wrong? */
+		/* genotypes repeat, so this was a row: find the wrong cell */
 		for (size_t q = 0; q < r->samples.n; q++) {
 			char cell[64];
 
@@ -227,7 +228,7 @@ take_row(struct tsv *t, char *line, size_t len, struct vs_cell **head,
 	return code ? code : vs_cells_split(&t->cells, t->first, len);
 }
 
-/* Does column 1 hold ids, and has the row as many columns as the header? */
+/* True if column 1 holds ids and the row has as many columns as the header. */
 static int
 find_ids(struct tsv *t, const struct vs_cell *head, size_t n_head)
 {
@@ -306,7 +307,7 @@ bad_cell(struct vs_reader *r, struct tsv *t, size_t c)
 		c ? "" : "; if column 1 holds ids, begin the header with id");
 }
 
-/* Tabs and one byte a cell, as most tables are; false: go slowly. */
+/* Fast path for tabs and one byte a cell; false: take the slow path. */
 static bool
 row_fast(struct tsv *t, const char *at, const char *end, size_t n)
 {
@@ -365,7 +366,7 @@ parse_row(struct vs_reader *r, struct tsv *t, char *line, size_t len)
 	return code ? code : row_slow(r, t);
 }
 
-/* What a row's first cells say of its site. */
+/* Site of a row, from its first cells. */
 static void
 name_site(struct tsv *t, struct vs_site *s)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * VCF and BCF, plain or packed, through htslib, which nobody else includes.
- * A thread reads the file and feeds htslib by a pipe: so every byte is digested
- * once, standard input is no special case, and the end of the file is seen.
+ * VCF and BCF reader, plain or packed, through htslib; no other file includes
+ * htslib. A thread reads the file and feeds htslib by a pipe: so every byte is
+ * digested once, standard input is no special case, and the end of the file is
+ * seen.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +65,7 @@ keep_last(struct feed *f, size_t n)
 	memcpy(f->last + old, f->block + n - (N_END - old), N_END - old);
 }
 
-/* 1 when all was written, 0 when nobody reads any more. */
+/* 1 if all was written, 0 if the reader has closed the pipe. */
 static int
 write_block(struct feed *f, size_t n)
 {
@@ -103,7 +104,7 @@ feed_all(void *arg)
 	return NULL;
 }
 
-/* What the first bytes say; all that htslib would read, but no more. */
+/* Detect the format from the first bytes, among all that htslib would read. */
 static int
 feed_sniff(struct feed *f)
 {
@@ -196,7 +197,7 @@ feed_check_end(const struct feed *f)
 
 /* ---- header ---- */
 
-/* htslib does not say why it refuses a header: look for the usual causes. */
+/* Find the usual causes of a refused header, which htslib does not report. */
 static int
 explain_header(const struct vcf *v)
 {
@@ -431,7 +432,8 @@ decode_slow(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f)
 	return 0;
 }
 
-/* Two alleles of a byte each, as nearly all calls are. False: go slowly. */
+/* Fast path for two alleles of a byte each, as nearly all calls are. false:
+ * take the slow path. */
 static bool
 decode_fast(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f)
 {
@@ -536,7 +538,7 @@ read_site(struct vs_reader *r, struct vcf *v)
 	return said;
 }
 
-/* All was read: was it whole, and was anything in it for us? */
+/* End of input: check that the file was whole and had sites with GT. */
 static int
 finish(struct vs_reader *r, struct vcf *v)
 {

@@ -121,7 +121,7 @@ read_text(struct vs_lines *l, char *out, size_t room, size_t *got)
 	return read_plain(l, out, room, got);
 }
 
-/* Four bytes decide; a pipe may give them one by one. */
+/* Four bytes identify the compression; a pipe may deliver them one by one. */
 static int
 sniff(struct vs_lines *l)
 {
@@ -218,7 +218,7 @@ extend(struct vs_lines *l, size_t *got)
 	return code;
 }
 
-/* Give out the line of n bytes at at_text; end is 1 when LF follows. */
+/* Return the line of n bytes at at_text; end is 1 if LF follows. */
 static int
 give(struct vs_lines *l, size_t n, size_t end, char **line, size_t *len)
 {
@@ -229,7 +229,7 @@ give(struct vs_lines *l, size_t n, size_t end, char **line, size_t *len)
 	if (n && p[n - 1] == '\r')
 		n--;
 	if (l->number == 1 && n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) {
-		p += 3; /* a mark some editors put in front of UTF-8 */
+		p += 3; /* byte order mark of UTF-8 */
 		n -= 3;
 	}
 	if (memchr(p, 0, n))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lines of a text file, plain or packed by gzip or zstd (told by the first
- * bytes, not by the name), or of standard input as "-". Lines may have any
+ * Line reader of text files, plain or packed by gzip or zstd (detected from the
+ * first bytes, not the name), or of standard input as "-". Lines may have any
  * length and end in LF or CR LF; the last need not end. Its bytes can be had as
  * they are, too.
  */
@@ -25,17 +25,17 @@ int vs_lines_open(struct vs_lines **l, const char *path);
  */
 int vs_lines_next(struct vs_lines *l, char **line, size_t *len);
 
-/* As vs_lines_next, passing over lines of nothing but blanks. */
+/* Next line that is not blank; otherwise like vs_lines_next(). */
 int vs_lines_next_full(struct vs_lines *l, char **line, size_t *len);
 
 /*
- * The bytes that come next, unpacked, without taking them: n of them, or what
- * there is before the end. *bytes lives until the next call.
+ * Peek at the next n unpacked bytes, or at those before the end. *bytes lives
+ * until the next call.
  */
 int vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes,
 	size_t *got);
 
-/* Take n bytes, NUL bytes too; *got is less only at the end. */
+/* Read n bytes, NUL bytes too; *got is less only at the end. */
 int vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got);
 
 /* Path or "standard input", for messages. */

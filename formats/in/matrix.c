@@ -7,7 +7,7 @@
 #include "formats/in/matrix.h"
 #include "libcore/base/fail.h"
 
-/* May an entry be missing? Bits may. */
+/* True if entries may be missing: bits may. */
 static bool
 may_miss(const struct vs_matrix *m)
 {

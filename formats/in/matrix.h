@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Matrices of numbers from files: text tables, NumPy's .npy, Matrix Market,
- * each plain or packed by gzip or zstd; their first bytes tell which.
+ * each plain or packed by gzip or zstd; their first bytes identify the kind.
  */
 #ifndef VS_FORMATS_IN_MATRIX_H
 #define VS_FORMATS_IN_MATRIX_H
@@ -16,7 +16,7 @@
 #include "libcore/base/text.h"
 #include "libcore/bits/element.h"
 
-/* How a matrix is to be understood. */
+/* Options of reading a matrix. */
 struct vs_matrix_how {
 	bool transpose; /* columns are the vectors, not rows */
 	bool missing_as_zero;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A matrix, line by line or turned over, into a vectors file. */
+/* Writing of a matrix, as it is or transposed, into a vectors file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ struct store {
 /* ---- elements ---- */
 
 /*
- * The element that numbers are kept in: presence is a byte until it is a bit.
+ * Element that numbers are kept in: presence is a byte until it is packed as a
+ * bit.
  */
 static enum vs_element
 kept_as(enum vs_element e)
@@ -40,14 +41,14 @@ fits(enum vs_element e, double x)
 			    : vs_element_fits(e, x);
 }
 
-/* A number as it is kept, a missing one as a genotype is. */
+/* Convert a number to its element; missing becomes the code of genotypes. */
 static double
 to_keep(double x)
 {
 	return isnan(x) ? MISSING : x;
 }
 
-/* The least integer type from e on that holds a line, or f64. */
+/* Smallest integer type from e on that holds a line, or f64. */
 static enum vs_element
 least(enum vs_element e, const double *cell, uint64_t n)
 {

@@ -37,12 +37,12 @@ vs_code_put(uint8_t *codes, size_t q, unsigned code)
 
 struct vs_reader;
 
-/* What was passed over or reinterpreted, told when the reading is done. */
+/* Counts of skipped or reinterpreted items, reported at the end of input. */
 struct vs_reader_tally {
 	int64_t multiallelic, no_gt;   /* sites passed over */
 	int64_t negative;              /* positions taken as unknown */
 	int64_t haploid, half_missing; /* calls */
-	int64_t uncertain;             /* calls that are means, near to none */
+	int64_t uncertain;             /* means that are close to no call */
 };
 
 struct vs_reader_kind {

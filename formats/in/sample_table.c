@@ -212,7 +212,7 @@ vs_sample_table_fam(struct vs_samples *s, const char *path,
 	return code;
 }
 
-/* ---- finding people ---- */
+/* ---- look-up of samples ---- */
 
 /* Rows by id and by "family id". */
 struct finder {
@@ -279,7 +279,8 @@ finder_make(struct finder *f, const struct vs_samples *s)
 	return code;
 }
 
-/* *row is -1 when nobody is called so. An input without families goes by id. */
+/* *row is -1 if no sample has this name. An input without families is looked up
+ * by id. */
 static int
 finder_find(struct finder *f, const char *family, size_t n_family,
 	const char *id, size_t n_id, int64_t *row)
@@ -299,7 +300,7 @@ finder_find(struct finder *f, const char *family, size_t n_family,
 
 /* ---- table of phenotypes ---- */
 
-/* As the names of data sets have them: a-z and 0-9, all others become _. */
+/* Name of a data set: a-z and 0-9 are kept, all other bytes become _. */
 static char
 plain(char c)
 {
@@ -459,7 +460,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	return code;
 }
 
-/* ---- some of the people ---- */
+/* ---- selection of samples ---- */
 
 static int
 pick_pool(struct vs_text_pool *to, const struct vs_text_pool *from,
@@ -518,7 +519,8 @@ vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	return code;
 }
 
-/* Mark whom a line names; an id alone may name one in each family. */
+/* Mark the samples that a line names; an id alone may name one in each
+ * family. */
 static int
 list_line(struct finder *f, char *line, uint8_t *named, bool *known)
 {

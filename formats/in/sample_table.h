@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of samples, from a .fam or a table of phenotypes. */
+/* Sample table: ids, sex, case status and phenotypes, from a .fam or a
+ * table. */
 #ifndef VS_FORMATS_IN_SAMPLE_TABLE_H
 #define VS_FORMATS_IN_SAMPLE_TABLE_H
 

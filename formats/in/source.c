@@ -69,7 +69,7 @@ vs_source_read(struct vs_source *s, void *bytes, size_t room, size_t *got)
 			break;
 		have += (size_t)n;
 		if (!s->regular)
-			break; /* a pipe gives what it has */
+			break; /* a short read of a pipe */
 	}
 	vs_digest_add(s->digest, bytes, have);
 	s->n_read += have;

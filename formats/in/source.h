@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An input file, or standard input as "-", digested while it is read. */
+/* Input file, or standard input as "-", with a digest of the bytes read. */
 #ifndef VS_FORMATS_IN_SOURCE_H
 #define VS_FORMATS_IN_SOURCE_H
 

@@ -44,9 +44,9 @@ position(const char *text, size_t len, int64_t *pos)
 }
 
 /*
- * Calls of n samples, from at to end. 1 when all are of the kind told. end is a
- * NUL, so three bytes can be looked at whenever the first is before it and no
- * earlier one was NUL.
+ * Calls of n samples, from at to end. 1 if all are diploid calls of alleles 0,
+ * 1 and ".". end is a NUL, so three bytes can be looked at whenever the first
+ * is before it and no earlier one was NUL.
  */
 static int
 all_calls(const char *at, const char *end, size_t n, uint8_t *codes,

@@ -138,7 +138,7 @@ label_of(const struct vs_column *c, const struct vs_line *line)
 			     : (int)(line->rec.cell >> (last - c->end) & 1);
 }
 
-/* Of a record that is of no alleles nothing about them can be shown. */
+/* Refuse columns about alleles for records without alleles. */
 static bool
 has_label(const struct vs_column *c, const struct vs_line *line)
 {
@@ -155,7 +155,8 @@ vs_column_contig_name(const struct vs_sites *s, size_t row, size_t *len)
 	return vs_text_pool_get(&s->contig_name, (size_t)s->contig[row], len);
 }
 
-/* What all formats write alike; false: a text or an unknown. */
+/* Write a column that has the same form in all formats; false: a text or an
+ * unknown. */
 static bool
 put_number(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line)
@@ -209,7 +210,7 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	return true;
 }
 
-/* The text that a column shows; null: unknown. */
+/* Text of a column; null: unknown. */
 static const char *
 text_of(const struct vs_sites *s, const struct vs_column *c,
 	const struct vs_line *line, size_t *len)

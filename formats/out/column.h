@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a line about a record, or about a vector, can show. */
+/* Columns of text output for records and vectors. */
 #ifndef VS_FORMATS_OUT_COLUMN_H
 #define VS_FORMATS_OUT_COLUMN_H
 
@@ -30,7 +30,7 @@ struct vs_show {
 	bool whole_sums; /* they are integers */
 };
 
-/* What a column must be given. */
+/* Data that a column needs. */
 enum {
 	VS_NEEDS_SITES = 1,
 	VS_NEEDS_INDEX = 2, /* original rows, for the order of the ends too */
@@ -61,9 +61,9 @@ int vs_column_parse(const struct vs_column *list, const char *words,
 /* Most columns that one line can have. */
 #define VS_COLUMNS_MOST 64
 
-/* What formats write each in its own way; numbers are alike in all. */
+/* Differences between formats; numbers have the same form in all. */
 struct vs_column_style {
-	const char *unknown; /* stands for what is not known */
+	const char *unknown; /* text of an unknown value */
 	bool zero_pos;       /* an unknown position is 0 */
 	bool empty;          /* an empty text is one, and not unknown */
 	void (*text)(struct vs_out *o, const char *text, size_t len);

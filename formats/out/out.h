@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Text on its way to stdout or into a file that appears whole or not at all.
- * A reader that went away is no failure: then everything written is dropped
- * and vs_out_closed() says so.
+ * Buffered text output to stdout or into a file that appears whole or not at
+ * all. A closed pipe is no failure: output is then dropped and vs_out_closed()
+ * returns true.
  */
 #ifndef VS_FORMATS_OUT_OUT_H
 #define VS_FORMATS_OUT_OUT_H
@@ -21,7 +21,7 @@ struct vs_out {
 	struct vs_file file; /* fd -1: stdout */
 	char *buf;
 	size_t len;
-	int code; /* the first failure; VS_DONE: nobody reads */
+	int code; /* the first failure; VS_DONE: the pipe is closed */
 };
 
 /* To path, or to stdout when path is null or "-". force: replace path. */

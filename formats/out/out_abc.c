@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * label label value, as mcl --abc, igraph's ncol and Cytoscape read it. A
- * vertex is an allele of a vector, "rs1:A", or, where a metric is not of
- * alleles, a vector, "rs1". Two vertices never share a label:
+ * Edge list, "label label value", as mcl --abc, igraph's ncol and Cytoscape
+ * read it. A vertex is an allele of a vector, "rs1:A", or, where a metric is
+ * not of alleles, a vector, "rs1". Two vertices never share a label:
  * where "id:allele" would be that of another one too, "#row" follows, the
  * vector's original row.
  */
@@ -18,7 +18,7 @@ struct abc {
 	size_t n; /* of a site: its alleles, or itself */
 };
 
-/* Of a site: its allele a, or itself. */
+/* Append the label of a site's allele a, or of the site itself. */
 static int
 add_label(struct abc *abc, const struct vs_sites *s, size_t row, int a,
 	bool numbered, struct vs_text *t)
@@ -38,7 +38,7 @@ add_label(struct abc *abc, const struct vs_sites *s, size_t row, int a,
 		code = vs_text_add(t, "#%lld",
 			(long long)(s->source_row ? s->source_row[row]
 						  : (int64_t)row));
-	/* both alleles of one name: tell them by their labels */
+	/* both alleles have one name: append their labels */
 	if (!code && alleles && numbered && len == other_len &&
 		!memcmp(name, other, len))
 		code = vs_text_add(t, ".%d", a);

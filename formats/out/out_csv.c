@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CSV of RFC 4180: columns with commas between them, a field in quotes where it
- * holds a comma, a quote or a space at an end, quotes in it doubled; what is
- * not known is empty. Lines end in LF.
+ * CSV output of RFC 4180: columns with commas between them, a field in quotes
+ * where it holds a comma, a quote or a space at an end, quotes in it doubled;
+ * what is not known is empty. Lines end in LF.
  */
 #include <string.h>
 

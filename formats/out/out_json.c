@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A JSON object a line; what is not known is null. */
+/* JSON lines output: one object a line; unknown values are null. */
 #include "formats/out/writer.h"
 
 static const struct vs_column_style style = { "null", .empty = true,

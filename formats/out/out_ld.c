@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The columns of PLINK's .ld: where and who both ends are, and r2. */
+/* PLINK .ld output: chromosome, position and id of both ends, and r2. */
 #include <stdio.h>
 
 #include "formats/out/writer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns with tabs between them; the first line, "#...", names them. */
+/* TSV output; the first line, "#...", names the columns. */
 #include "formats/out/writer.h"
 
 static const struct vs_column_style style = { ".", .zero_pos = true,

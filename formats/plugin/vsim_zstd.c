@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A chunk is one zstd frame, as the public filter 32015 has it; written with
- * a checksum. With HDF5_PLUGIN_PATH naming its folder, the programs of others
- * (h5dump, h5py, rhdf5) read what we write. Needs libzstd and nothing else:
- * HDF5 takes buffers from malloc() and frees them.
+ * HDF5 zstd filter 32015 as a plugin: a chunk is one zstd frame with a
+ * checksum. With HDF5_PLUGIN_PATH naming its folder, other HDF5 programs
+ * (h5dump, h5py, rhdf5) read our files. Needs libzstd and nothing else: HDF5
+ * takes buffers from malloc() and frees them.
  */
 #include <H5PLextern.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Completion file of a run directory: complete.yaml, written last, when all
- * that was asked is sealed; vsim-results(5). It says what the shards were then,
- * and whether they are all there is for a reader to check.
+ * Completion file of a run directory: complete.yaml, written last, when the run
+ * is complete; vsim-results(5). It lists the shards, so that a reader can check
+ * them.
  */
 #ifndef VS_FORMATS_RESULTS_COMPLETE_H
 #define VS_FORMATS_RESULTS_COMPLETE_H
@@ -30,7 +30,7 @@ int vs_complete_remove(const char *dir);
 /* false: there is none in dir, or none that can be read. */
 bool vs_complete_read(const char *dir, struct vs_complete *c);
 
-/* Is there one in dir? */
+/* True if dir holds one. */
 bool vs_complete_has(const char *dir);
 
 #endif

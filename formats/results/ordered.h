@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The records of a result in order (i, j, k, cell), whatever holds them. */
+/* Iterator over the records of a result in order (i, j, k, cell), sorted if
+ * necessary. */
 #ifndef VS_FORMATS_RESULTS_ORDERED_H
 #define VS_FORMATS_RESULTS_ORDERED_H
 

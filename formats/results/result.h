@@ -23,7 +23,7 @@ struct vs_tile_row {
 	float seconds;
 };
 
-/* /run: which question was asked of which vectors. Texts belong to it. */
+/* Group /run: query and vectors of a run. Owns its texts. */
 struct vs_run {
 	char run_uuid[37], metric[8];
 	int32_t n_way;
@@ -61,14 +61,14 @@ struct vs_run {
 };
 
 /*
- * Has a pair a value for each choice of alleles? If not, cells are VS_NO_CELL,
- * there is no column of them, and cell_mask is 1.
+ * True if a pair has a value for each choice of alleles. If not, cells are
+ * VS_NO_CELL, there is no column of them, and cell_mask is 1.
  */
 bool vs_run_has_cells(const struct vs_run *run);
 
 /*
- * Which cells of a combination may be listed by the values of all of them,
- * cell_mask apart: bits. Of one value the first bit alone counts.
+ * Bits of the cells of a combination that pass by their values, regardless of
+ * cell_mask. Of one value the first bit alone counts.
  */
 uint32_t vs_run_passes(const struct vs_run *run, const double *value);
 
@@ -77,10 +77,10 @@ void vs_run_free(struct vs_run *run);
 /* The grid of tiles, for one rank. 0; VS_EINPUT: too many vectors */
 int vs_run_plan(const struct vs_run *run, struct vs_plan *plan);
 
-/* Why a and b cannot be parts of one result, or null when they can. */
+/* Reason why a and b cannot be parts of one result; null: they can. */
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
 
-/* /stats, what a run cost. */
+/* Group /stats: time, memory and work of a run. */
 struct vs_stats {
 	double seconds_total, seconds_input, seconds_compute, seconds_output;
 	double seconds_wait, comparisons;
@@ -114,7 +114,7 @@ int vs_result_packed(const struct vs_run *run, struct vs_codec codec,
 int vs_result_create(struct vs_result_writer **w,
 	const struct vs_result_plan *plan, const struct vs_run *run);
 
-/* Let the file have another name in its directory when it is finished. */
+/* Set another final name in the same directory. */
 int vs_result_rename(struct vs_result_writer *w, const char *path);
 
 /* Append records in file order; for a merged file strictly increasing. */
@@ -203,7 +203,7 @@ int vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes);
 /* Zeros when not stated. */
 int vs_result_stats(struct vs_result *r, struct vs_stats *stats);
 
-/* What the content digest covers. */
+/* Parts of the content digest. */
 extern const struct vs_content vs_shard_content, vs_merged_content;
 
 /*

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What writing and reading of results share: the columns and attributes. */
+/* Tables of the columns and attributes of result files, for writer and
+ * reader. */
 #ifndef VS_FORMATS_RESULTS_RESULT_COLUMNS_H
 #define VS_FORMATS_RESULTS_RESULT_COLUMNS_H
 

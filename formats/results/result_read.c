@@ -133,7 +133,7 @@ vs_result_rest(struct vs_result *r)
 	close_columns(r);
 	vs_h5_reader_rest(r->file);
 	r->resting = true;
-	/* what HDF5 keeps of each file lies between what was freed */
+	/* HDF5 data that stay allocated fragment the freed memory */
 	malloc_trim(0);
 }
 

@@ -8,7 +8,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-/* Records that stay in the first caches while their columns are filled. */
+/* Records that fit in L1 and L2 while their columns are filled. */
 #define NEAR 512
 
 struct vs_result_writer {
@@ -148,7 +148,8 @@ fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,
 	}
 }
 
-/* Of a merged file: sums, the order, and how many records a vector begins. */
+/* Account for a record of a merged file: sums, order, records per first
+ * vector. */
 static int
 take(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two sets of vectors that the pairs of a run are between. */
+/* Two sets of vectors whose cross pairs a run compares. */
 #ifndef VS_FORMATS_RESULTS_SETS_H
 #define VS_FORMATS_RESULTS_SETS_H
 
@@ -32,10 +32,10 @@ int vs_sets_turn(const struct vs_sets *s, const int64_t *to, uint64_t n_vec,
 #define VS_SETS_TEXT (3 * 21 + VS_DIGEST_TEXT)
 int vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT]);
 
-/* Where each row stands among s->row, -1: in neither set; free with free(). */
+/* Index of each row in s->row, -1: in neither set; free with free(). */
 int vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place);
 
-/* Is the pair of these places one between the sets? */
+/* True if the pair of these indices is between the sets. */
 bool vs_sets_want(const struct vs_sets *s, int64_t a, int64_t b);
 
 /* The data sets of group /sets. */

@@ -15,7 +15,7 @@
 #include "libcore/base/mem.h"
 
 #define PATIENCE 1.0     /* seconds that a tile may wait to be written */
-#define PART 16          /* of what may be lost is so on a signal */
+#define PART 16          /* of commit_seconds: lost on a signal */
 #define ROWS (4 * 65536) /* records copied at a time: chunks side by side */
 #define NAME "shard-%05d"
 #define TAIL ".shard.h5"
@@ -571,7 +571,7 @@ vs_shard_writer_above(const struct vs_run *run, double *above)
 	return true;
 }
 
-/* What is unfinished is gone on with. */
+/* Restore the selection of a run that has not ended. */
 static void
 finish_selection(struct vs_run *run)
 {

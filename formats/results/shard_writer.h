@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The results of one rank while it computes. Finished tiles go into a shard
- * that is sealed every so often, so that a killed run has lost no more than
- * the unsealed one; at the end a rank's shards become one.
+ * Checkpointed writer of one rank's results. Finished tiles are appended to a
+ * shard that is sealed at intervals, so that a killed run loses the unsealed
+ * one alone; at the end a rank's shards become one.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_WRITER_H
 #define VS_FORMATS_RESULTS_SHARD_WRITER_H
@@ -16,12 +16,12 @@ struct vs_shard_writer_plan {
 	int rank;
 	struct vs_codec codec;
 	const char *generator;
-	double commit_seconds; /* seal after so long */
+	double commit_seconds; /* seconds between seals */
 	int n_thread;          /* more than 1: written by a thread beside */
 	const struct vs_provenance *provenance;
 	/* held while a thread beside works with HDF5; or null */
 	pthread_mutex_t *door;
-	bool (*stop)(void); /* is the making of one shard to be given up? */
+	bool (*stop)(void); /* true: stop making one shard */
 	/* tiles have a histogram of such counters, and shards their sum; or
 	 * null */
 	const struct vs_tile_counts *counts;
@@ -72,8 +72,8 @@ const char *vs_shard_writer_path(const struct vs_shard_writer *s);
 int vs_shard_writer_settle(struct vs_shard_writer *s);
 
 /*
- * What stands behind a run's selection in shards whose records may be too many,
- * as the run has not come to its end.
+ * Suffix of a run's selection in shards that may hold too many records, as the
+ * run has not ended.
  */
 #define VS_SHARD_WRITER_UNFINISHED ", unfinished"
 bool vs_shard_writer_unfinished(const struct vs_run *run);
@@ -87,8 +87,8 @@ void vs_shard_writer_set_above(struct vs_run *run, double above);
 bool vs_shard_writer_above(const struct vs_run *run, double *above);
 
 /*
- * Seal, and make one shard, shard-RRRRR.shard.h5, of all that stands in the
- * directory for this rank, an earlier attempt's included. s is freed.
+ * Seal, and make one shard, shard-RRRRR.shard.h5, of all files of this rank in
+ * the directory, those of earlier attempts included. s is freed.
  * returns  0; VS_DONE: stopped, and all stands in several shards; a failure
  */
 int vs_shard_writer_finish(struct vs_shard_writer *s,
@@ -97,7 +97,7 @@ int vs_shard_writer_finish(struct vs_shard_writer *s,
 /* Remove the unsealed file; sealed ones stay. null is accepted */
 void vs_shard_writer_abandon(struct vs_shard_writer *s);
 
-/* What a run directory holds already. */
+/* Tiles found in a run directory. */
 struct vs_shard_writer_found {
 	/* a bit per tile, by its number in the run's grid; the caller's to
 	 * free(); null when there are no shards */
@@ -114,11 +114,10 @@ struct vs_shard_writer_found {
 };
 
 /*
- * Look what a directory holds. Sealed shards must answer the same
- * question as run (which gets their run_uuid and tile); the tiles found are
- * marked in done. A segment whose tiles all stand in its rank's own shard as
- * well (a run killed while making one of many) is removed, and so are
- * temporaries.
+ * Scan a run directory. Sealed shards must state the same query as run (which
+ * gets their run_uuid and tile); the tiles found are marked in done. A segment
+ * whose tiles all stand in its rank's own shard as well (a run killed while
+ * making one of many) is removed, and so are temporaries.
  */
 int vs_shard_writer_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_found *found);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records in order (i, j, k, cell), however many there are: what does not fit
- * the memory given goes in sorted runs to a file without a name, so nothing is
- * left whatever ends the program.
+ * External merge sort of records by (i, j, k, cell): what exceeds the memory
+ * given is written in sorted runs to an unnamed temporary file, so that nothing
+ * is left however the program ends.
  */
 #ifndef VS_FORMATS_RESULTS_SORTER_H
 #define VS_FORMATS_RESULTS_SORTER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The histogram of all values of a shard's finished tiles: exact counters of
- * 128 bits, which add up over tiles and shards; vsim-results(5).
+ * Histogram counters of a shard's finished tiles: exact, 128 bits, added over
+ * tiles and shards; vsim-results(5).
  */
 #ifndef VS_FORMATS_RESULTS_TILE_COUNTS_H
 #define VS_FORMATS_RESULTS_TILE_COUNTS_H
@@ -30,7 +30,7 @@ void vs_tile_counts_free(struct vs_tile_counts *c);
 void vs_tile_counts_add(struct vs_tile_counts *c, const vs_wide *more);
 void vs_tile_counts_clear(struct vs_tile_counts *c);
 
-/* As the group /histogram of a shard; nothing without counters. */
+/* Write the group /histogram of a shard; nothing without counters. */
 int vs_tile_counts_write(const struct vs_tile_counts *c, struct vs_h5_writer *w,
 	struct vs_codec codec);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The K strongest records of every vector, or of all, in two passes over the
- * records in any order: see all, then ask of each. Of equal values the one that
- * comes first by (i, j, k, cell) is the stronger, so the answer depends on
- * nothing but the set of records.
+ * Selection of the K strongest records of every vector, or of all, in two
+ * passes over the records in any order: collect, then query each. Of equal
+ * values the one that comes first by (i, j, k, cell) is the stronger, so the
+ * answer depends on nothing but the set of records.
  */
 #ifndef VS_FORMATS_RESULTS_TOP_H
 #define VS_FORMATS_RESULTS_TOP_H
@@ -18,7 +18,7 @@ struct vs_top;
 
 /*
  * Of each of n_vec vectors; n_vec 0: of all. k > 0; memory grows to 40 bytes x
- * k for each vector that has so many.
+ * k for each vector with k records or more.
  */
 int vs_top_new(struct vs_top **t, uint64_t n_vec, size_t k);
 int vs_top_see(struct vs_top *t, const struct vs_record *rec);

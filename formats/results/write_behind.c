@@ -10,7 +10,7 @@
 #include "libcore/base/mem.h"
 
 #define ROOM 32768 /* records of a batch, which the caches hold */
-#define DOZE 0.2   /* seconds after which a thread looks round, */
+#define DOZE 0.2   /* seconds between two polls, */
 #define NAP 0.01   /* or sooner, where tiles may wait less */
 
 struct vs_write_behind {
@@ -74,7 +74,7 @@ turn(struct vs_write_behind *s)
 	empty(&s->batch[s->filling]);
 }
 
-/* Wait for a change, or until it is time to look round. */
+/* Wait for a change, or until the next poll. */
 static void
 doze(struct vs_write_behind *s)
 {
@@ -160,7 +160,7 @@ hand_over(struct vs_write_behind *s)
 		pthread_cond_wait(&s->turn, &s->lock);
 	if (s->code)
 		return s->code;
-	/* closed meanwhile: nobody would write it */
+	/* closed meanwhile: no thread would write it */
 	if (s->over)
 		return VS_DONE;
 	turn(s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writing behind the computation: finished tiles are gathered, and a thread of
- * its own writes what was gathered while more is. One caller at a time.
+ * Write-behind queue: finished tiles are buffered, and a thread writes one
+ * buffer while the other is filled. One caller at a time.
  */
 #ifndef VS_FORMATS_RESULTS_WRITE_BEHIND_H
 #define VS_FORMATS_RESULTS_WRITE_BEHIND_H
@@ -31,7 +31,7 @@ struct vs_write_behind_batch {
 
 struct vs_write_behind_plan {
 	int (*write)(void *ctx, const struct vs_write_behind_batch *batch);
-	/* called now and then while nothing is to be written; or null */
+	/* called at intervals while the queue is idle; or null */
 	int (*tend)(void *ctx);
 	void *ctx;
 	const struct vs_tile_counts *counts; /* what tiles have, or null */
@@ -64,7 +64,7 @@ int vs_write_behind_flush(struct vs_write_behind *s);
  */
 int vs_write_behind_close(struct vs_write_behind *s);
 
-/* What was not written is dropped; null is accepted. */
+/* Free; unwritten records are dropped; null is accepted. */
 void vs_write_behind_free(struct vs_write_behind *s);
 
 #endif

@@ -43,7 +43,7 @@ const struct vs_content vs_packed_content = { content_attrs, content_data };
 
 /* ---- reading ---- */
 
-/* What genotypes state besides, and how long their rows are. */
+/* Attributes of genotypes, and the size of their rows. */
 static int
 read_genotype_head(struct vs_packed *p)
 {
@@ -243,7 +243,7 @@ check_planes(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 	return code ? code : check_ploidy(p, v, row);
 }
 
-/* What is done to rows that are read. */
+/* Processing of rows that are read. */
 struct each {
 	const struct vs_packed *p;
 	vs_h5_reader_take *take; /* or null */

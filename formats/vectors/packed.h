@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors files, NAME.vec.h5: vsim-vectors(5). */
+/* Reader and writer of vectors files, NAME.vec.h5: vsim-vectors(5). */
 #ifndef VS_FORMATS_VECTORS_PACKED_H
 #define VS_FORMATS_VECTORS_PACKED_H
 
@@ -54,7 +54,8 @@ int vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
  */
 int vs_packed_sums(struct vs_packed *p, void *sums);
 
-/* How the vectors were made up. VS_EINPUT: they were not, or unknown how */
+/* How the vectors were synthesised. VS_EINPUT: they were not, or in an unknown
+ * way */
 int vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s);
 
 /* Refuse numbers where genotypes are wanted, in one sentence. 0; VS_EINPUT */
@@ -139,7 +140,7 @@ void vs_packed_abandon(struct vs_packed_writer *w); /* null is accepted */
 /* The type of /vectors/planes or /vectors/values. */
 enum vs_type vs_packed_type(enum vs_element e);
 
-/* What the content digest of a vectors file covers. */
+/* Parts of the content digest of a vectors file. */
 extern const struct vs_content vs_packed_content;
 
 #endif

@@ -25,7 +25,7 @@ struct vs_packed_writer {
 
 /*
  * Chunks of 1 to 16 MiB; planes or rows of numbers beyond 64 KiB are cut along
- * the fields too, so that who owns a part of the fields reads only that.
+ * the fields too, so that a reader of some fields reads those chunks alone.
  *
  * n_unit  units along the fields, of unit bytes: what a chunk must not cut
  * n_side  planes, or 1
@@ -316,7 +316,8 @@ write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
 	return code;
 }
 
-/* A name as HDF5 and our profile have it: [a-z0-9_], others become _. */
+/* Name of a data set in our profile: [a-z0-9_] are kept, other bytes become
+ * _. */
 static void
 plain_name(const char *text, size_t len, char *out, size_t room)
 {
@@ -334,7 +335,7 @@ plain_name(const char *text, size_t len, char *out, size_t room)
 	out[n] = 0;
 }
 
-/* An earlier phenotype has this name in the file. */
+/* True if an earlier phenotype has this name in the file. */
 static bool
 taken(const struct vs_samples *s, size_t k, const char *name)
 {

@@ -28,7 +28,7 @@ slot_of(const struct vs_sites *s, const char *text, size_t len)
 	return k;
 }
 
-/* Let all contigs, and one more, be found by name. */
+/* Grow the hash table of contig names for one more. */
 static int
 hash_contigs(struct vs_sites *s)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of vectors (sites) and fields (samples) besides genotypes. */
+/* Tables of sites (vectors) and samples (fields): ids, positions, alleles,
+ * phenotypes. */
 #ifndef VS_FORMATS_VECTORS_SITES_H
 #define VS_FORMATS_VECTORS_SITES_H
 
@@ -49,10 +50,10 @@ int vs_sites_add(struct vs_sites *s, const struct vs_site *site);
 void vs_sites_get(const struct vs_sites *s, size_t row, struct vs_site *site);
 void vs_sites_free(struct vs_sites *s);
 
-/* What -v says where names of chromosomes matched so. */
+/* Message of -v where names of chromosomes matched so. */
 #define VS_CHR_TURNED "names of chromosomes match but for chr before them"
 
-/* Do two names of a chromosome differ by a leading chr at most? */
+/* True if two names of a chromosome differ by a leading chr at most. */
 bool vs_sites_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Made-up vectors into a vectors file: libcore/bits/synthetic.h. */
+/* Synthetic vectors, written into a vectors file: libcore/bits/synthetic.h. */
 #ifndef VS_FORMATS_VECTORS_SYNTHESIS_H
 #define VS_FORMATS_VECTORS_SYNTHESIS_H
 
