@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AMX tiles as our kernels use them: all eight whole, 16 lines of 64 bytes. */
+/* AMX tile configuration: all eight tiles full, 16 rows of 64 bytes. */
 #ifndef VS_KERN_AMX_TILES_H
 #define VS_KERN_AMX_TILES_H
 
 #include <stdint.h>
 
-/* As _tile_loadconfig() takes it. */
+/* Operand of _tile_loadconfig(). */
 struct vs_amx_config {
 	uint8_t palette, start, none[14];
 	uint16_t row_bytes[16];

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a list kernel tells its rows from: each from one genotype, its mode, or
- * from an earlier row of the call, where that is nearer. A missing call counts
- * as genotype 0.
- *
- * Who includes this may define INLINE, with the CPU it is for, and bring a
- * distance() of his own.
+ * Delta coding of rows for the list kernels: the base of a row is one genotype,
+ * its mode, or an earlier row of the call that is nearer. A missing call counts
+ * as genotype 0. The including file may define INLINE, with its target CPU, and
+ * its own distance().
  */
 #ifndef VS_KERN_DELTA_PLANES_H
 #define VS_KERN_DELTA_PLANES_H
@@ -57,7 +55,7 @@ fields_in(size_t n_field, size_t w)
 				      : 0;
 }
 
-/* Planes of row r from vector v by label. */
+/* Set the planes of row r from vector v by label. */
 INLINE void
 take_planes(const struct vs_panel *a, size_t v, int label,
 	const struct planes *s, size_t r)
@@ -73,7 +71,7 @@ take_planes(const struct vs_panel *a, size_t v, int label,
 	}
 }
 
-/* The commonest genotype of vector v; others: how many fields have another. */
+/* The commonest genotype of vector v; others: number of fields with another. */
 static inline int
 mode_of(const struct vs_panel *a, size_t v, int label, int64_t *others)
 {
@@ -87,8 +85,8 @@ mode_of(const struct vs_panel *a, size_t v, int label, int64_t *others)
 }
 
 /*
- * The nearest of the rows [lo, r), or r where none is well below so many
- * differences: its sums have to be fetched.
+ * The nearest of the rows [lo, r), or r if none differs in clearly fewer fields
+ * than `others`: a base row's sums have to be loaded.
  */
 INLINE size_t
 nearest_row(const struct planes *s, size_t r, size_t lo, int64_t others)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The rows of rows.h, without those of another processor's kernels: to be
- * included, as often as there is use for it, with those of DENSE, SPARSE,
- * MINIMA, DOTS and TRIPLE defined that are wanted. They are gone afterwards.
+ * Kernel list for this processor: rows.h without other processors' kernels. An
+ * X-macro: include it with any of DENSE, SPARSE, MINIMA, DOTS and TRIPLE
+ * defined; it undefines them.
  */
 #ifndef DENSE
 #define DENSE(...)

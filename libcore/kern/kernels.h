@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a counting kernel is, and what it counts. */
+/* Interfaces of the counting kernels: dense and sparse pairs, triples. */
 #ifndef VS_KERN_KERNELS_H
 #define VS_KERN_KERNELS_H
 
@@ -9,35 +9,32 @@
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"
 
-/* Columns are padded to a multiple of this, and so are rows of sums. */
+/* Columns and rows of sums are padded to a multiple of this. */
 #define VS_COLS 32
 
 /*
  * A dense kernel counts, for rows of one panel against columns of another,
- *
  *   p  sum over the fields of g_i g_j, a missing call counting as 0
- *
  * which is the sum over the fields present in both, whatever is missing. g is
- * how many copies of the allele labelled 1 a field has, or with label 0 the
- * copies of the other. The columns are brought into the kernel's own order
- * beforehand; rows are taken in as they are counted.
- *
- * lanes      columns are counted so many at a time: col below is a multiple of
- *            it, and ld a multiple of VS_COLS with room for whole lanes
+ * the number of copies of the allele labelled 1 or, with label 0, of the other.
+ * Columns are converted to the kernel's own layout beforehand; rows during the
+ * call.
+ * lanes      columns counted at a time: col below is a multiple of it, and ld a
+ *            multiple of VS_COLS with room for whole lanes
  * col_room   bytes that take_cols() fills for n_col columns
  * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
  * label      the same for columns and rows
  * row_room   bytes of scratch for a call of n_row rows
- * count      rows [row, row + n_row) of a against the columns [col, n_col)
- *            of those taken, all or fewer; sum of row r and column c at p[(r -
- *            row) * ld + c]
- * first      columns that were taken serve rows of which only the first fields
- *            are shown, a multiple of 512; planes as far apart in both panels
+ * count      rows [row, row + n_row) of a against all or fewer of the taken
+ *            columns [col, n_col); sum of row r and column c at
+ *            p[(r - row) * ld + c]
+ * first      taken columns also serve rows restricted to a prefix of fields, a
+ *            multiple of 512; planes are as far apart in both panels
  * repeats    every kernel gives the same integers
  */
 struct vs_dense {
 	const char *name;
-	enum vs_cpu cpu; /* the least that it runs on */
+	enum vs_cpu cpu; /* lowest level that it runs on */
 	size_t lanes;
 	size_t (*col_room)(size_t n_col, size_t n_field);
 	void (*take_cols)(const struct vs_panel *b, size_t lo, size_t n_col,
@@ -62,7 +59,7 @@ struct vs_tally {
 };
 
 /*
- * A sparse kernel counts all four, for a block as a dense kernel does, or for
+ * A sparse kernel counts all four sums, for a block like a dense kernel, or for
  * a single pair in the order xx, xm, mx, mm. part() is xx over the fields from
  * `from` on, a multiple of 512.
  */
@@ -81,34 +78,36 @@ struct vs_sparse {
 		const struct vs_panel *b, size_t j, size_t from);
 };
 
-/* One of the two vectors of a row, and the genotype it is told from: best its
- * commonest, since fields where either has that one need not be counted. */
+/*
+ * One of the two vectors of a row, and its base genotype: ideally its
+ * commonest, because fields where either vector has its base genotype are not
+ * counted.
+ */
 struct vs_triple_row {
 	uint32_t v;
 	int32_t mode;
-	uint32_t place, out; /* see below, of a first one */
+	uint32_t place, out; /* of a first vector: see below */
 };
 
-/* Numbers from lo to hi, both within 2^30; none if hi < lo. */
+/* Interval lo to hi, both within 2^30; empty if hi < lo. */
 struct vs_range {
 	int32_t lo, hi;
 };
 
 /*
- * What a triple kernel is called with.
- *
- * second    what all rows have in common, and first what each has for itself
- * firsts    columns of vectors, as cols has them, among which each row has its
- *           first one at its place; places rise
- * n_row     at most VS_TRIPLE_ROWS; the more, the less does the second cost
- * out       columns from there up to the row's `out` are those that nobody asks
- *           for: their d are any numbers within 2^28. A kernel that takes
- *           columns of its own does not look at them
- * range     of row r and block k at [r n_block + k]: where all d are within it
- *           nobody asks for them
- * d         row r from d + r ld on, room for whole blocks; those are written
- *           where some d is out of range
- * wanted    of each row: bit k: those of block k are written
+ * Arguments of a triple kernel.
+ * second    the vector that all rows share; first: each row's own vector
+ * firsts    columns of vectors, in the layout of cols, which contain each row's
+ *           first vector at its place; places rise
+ * n_row     at most VS_TRIPLE_ROWS; more rows amortise the cost of the second
+ * out       columns from there up to the row's `out` are unwanted: their d are
+ *           any numbers within 2^28. A kernel with a column layout of its own
+ *           ignores it
+ * range     of row r and block k at [r n_block + k]: if all d are within it,
+ *           they are unwanted
+ * d         row r from d + r ld on, room for whole blocks; a block is written
+ *           if some d is out of range
+ * wanted    of each row: bit k: block k is written
  */
 #define VS_TRIPLE_ROWS 512
 struct vs_triple_call {
@@ -128,18 +127,16 @@ struct vs_triple_call {
 /*
  * A triple kernel counts, for a row and columns that a dense kernel has taken
  * by label 1, no call missing,
- *
  *   d  sum over the fields of (g - mode) (g' - mode') g''
- *
  * cols      the name of that dense kernel
- * lanes     columns are counted in blocks of so many, at most 64 blocks
- * col_room  bytes that take_cols() fills, 64-byte aligned: what the dense
- *           kernel took as this one counts it; both null where it is the same
+ * lanes     columns in a block; at most 64 blocks
+ * col_room  bytes that take_cols() fills, 64-byte aligned: the dense kernel's
+ *           columns in this kernel's layout; both null if that is the same
  * row_room  bytes of scratch, 64-byte aligned
- * cost      in cycles of the machine it was measured on: for a row and its
- *           blocks, each with all fields in which the second vector has not
- *           its mode and the share of them in which the first has not either,
- *           and once for those fields:
+ * cost      in cycles of the reference machine: for a row and its blocks, each
+ *           with all fields in which the second vector has not its mode and the
+ *           share of them in which the first has not either, and once for those
+ *           fields:
  *             rows (row + blocks (block + fields (field + share entry))) +
  *             blocks fields second
  */
@@ -157,23 +154,26 @@ struct vs_triple {
 	} cost;
 };
 
-/* The best of what cpu allows that goes with a dense kernel, or null; number k,
- * null past the last. */
+/*
+ * The best triple kernel that cpu allows and that goes with a dense kernel, or
+ * null; number k, null past the last.
+ */
 const struct vs_triple *vs_registry_triple_pick(enum vs_cpu cpu,
 	const struct vs_dense *dense);
 const struct vs_triple *vs_registry_triple_at(int k);
 
-/* Of the best, and of those as wide that take the dense kernel's columns, the
- * cheapest for so many rows and blocks of columns, and fields and the share of
- * them as above. */
+/*
+ * Of the best and those as wide that take the same dense kernel's columns, the
+ * cheapest for the given number of rows and blocks, and fields and share as
+ * above.
+ */
 const struct vs_triple *vs_registry_triple_choose(const struct vs_triple *best,
 	size_t n_row, size_t n_block, size_t n_field, double share);
 
 /*
- * What counting a row takes, in cycles of the machine it was measured on: for
- * columns in blocks of width, fields, and the share of them in which the row's
- * genotype, 0 where it is missing, is not its commonest,
- *
+ * Cost of counting a row, in cycles of the reference machine: for columns in
+ * blocks of width, fields, and the share of them in which the row's genotype, 0
+ * where it is missing, is not its commonest,
  *   blocks (block + fields (field + share entry)) + fields row
  */
 struct vs_cost {
@@ -185,16 +185,16 @@ double vs_registry_dense_cost(const struct vs_cost *cost, size_t n_col,
 	size_t n_field, double share);
 
 /*
- * The best of what cpu allows; with a name the dense kernel of that name, or
- * null when there is none or cpu does not allow it.
+ * The best dense kernel that cpu allows; with a name the kernel of that name,
+ * or null if there is none or cpu does not allow it.
  */
 const struct vs_dense *vs_registry_dense_pick(enum vs_cpu cpu,
 	const char *name);
 const struct vs_sparse *vs_registry_sparse_pick(enum vs_cpu cpu);
 
 /*
- * As vs_registry_dense_pick(), but for so many columns and such rows: the
- * first, unless one behind it costs clearly less.
+ * Like vs_registry_dense_pick(), for a given number of columns and kind of
+ * rows: the first, unless a later one is clearly cheaper.
  */
 const struct vs_dense *vs_registry_dense_choose(enum vs_cpu cpu,
 	const char *name, size_t n_col, size_t n_field, double share);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The list kernel's own shapes, pair_lanes.c: how fields are cut, columns as
- * fields x 512 lanes, and rows as lists.
+ * Bit-sliced columns and field lists of pair_lanes.c: chunks of fields, columns
+ * as fields x 512 lanes, rows as lists.
  */
 #ifndef VS_KERN_LANES512_H
 #define VS_KERN_LANES512_H
@@ -22,24 +22,24 @@
 
 #define LANES 512
 #define ROW_BYTES 128 /* of a field: two registers */
-#define UNIT 8        /* offsets of rows are told in units of so many bytes */
+#define UNIT 8        /* unit of the row offsets, in bytes */
 /*
- * A counter has 14 planes. A field adds at most 4 to it, or at most 3 where
- * complements are added, which the filling does too; and the offsets of its
- * registers fit 16 bits. Behind a chunk stands a row of zeros, which fills
- * lists up to whole blocks.
+ * Planes of a counter. A field adds at most 4 to it, or at most 3 where
+ * complements are added, including the padding; and the offsets of the chunk's
+ * registers fit 16 bits. A row of zeros after a chunk pads lists to whole
+ * blocks.
  */
 #define PLANES 14
 #define CHUNK 4064
-#define BLOCK 16 /* entries that a list is filled up to */
+#define BLOCK 16 /* lists are padded to a multiple of this */
 
-/* How fields are cut; a counter is emptied after each chunk. */
+/* Chunks of fields; a counter is flushed after each chunk. */
 struct cut {
 	size_t n_field, chunk, n_chunk;
 };
 
 static struct cut
-cut_fields(size_t n_field)
+chunk_fields(size_t n_field)
 {
 	struct cut k = { .n_field = n_field };
 	size_t n = (n_field + CHUNK - 1) / CHUNK;
@@ -61,7 +61,10 @@ blocks(size_t n_col)
 	return (n_col + LANES - 1) / LANES;
 }
 
-/* A block of 512 columns: their sums, then chunk after chunk of fields. */
+/*
+ * Bytes of a block of 512 columns: their sums, then chunk after chunk of
+ * fields.
+ */
 static size_t
 block_bytes(const struct cut *k)
 {
@@ -71,16 +74,16 @@ block_bytes(const struct cut *k)
 static inline size_t
 col_room(size_t n_col, size_t n_field)
 {
-	struct cut k = cut_fields(n_field);
+	struct cut k = chunk_fields(n_field);
 
 	return blocks(n_col) * block_bytes(&k);
 }
 
 /* ---- columns: 512 vectors x fields turned into fields x 512 lanes ---- */
 
-/* 8 x 8 of 64-bit words. */
+/* Transpose 8 x 8 of 64-bit words. */
 INLINE void
-turn_words(__m512i r[8])
+transpose_words(__m512i r[8])
 {
 	__m512i t[8], u[8];
 
@@ -102,12 +105,12 @@ turn_words(__m512i r[8])
 }
 
 /*
- * 8 vectors x 64 fields, a word each, into 64 bytes: byte f holds field f of
- * the 8 vectors. Bytes are brought together by field, and each 8 x 8 bits
- * turned over: as a matrix applied to the unit vectors.
+ * Transpose 8 vectors x 64 fields, a word each, into 64 bytes: byte f holds
+ * field f of the 8 vectors. Bytes are grouped by field, and each 8 x 8 bits
+ * transposed by an affine product with the unit vectors.
  */
 INLINE __m512i
-turn_bits(__m512i v)
+transpose_bits(__m512i v)
 {
 	const __m512i units = _mm512_set1_epi64(0x8040201008040201);
 	const __m512i gather = _mm512_set_epi8(7, 15, 23, 31, 39, 47, 55, 63, 6,
@@ -121,11 +124,11 @@ turn_bits(__m512i v)
 }
 
 /*
- * 8 registers of 64 bytes by field into 8 registers whose word 2 L + h of
- * register m holds the 8 bytes of field 16 L + 2 m + h.
+ * Transpose 8 registers of 64 bytes by field into 8 registers whose word 2 L +
+ * h of register m holds the 8 bytes of field 16 L + 2 m + h.
  */
 INLINE void
-turn_bytes(__m512i r[8])
+transpose_bytes(__m512i r[8])
 {
 	__m512i t[8];
 
@@ -149,8 +152,8 @@ turn_bytes(__m512i r[8])
 }
 
 /*
- * Which column stands in bit t of byte g of a plane: in the order that leaves
- * the integers of a counter in the order of the columns, see empty().
+ * Column of bit t of byte g of a plane, in an order that makes the integers of
+ * a counter come out in column order, see flush_counter().
  */
 static inline size_t
 column_of(size_t g, size_t t)
@@ -160,7 +163,9 @@ column_of(size_t g, size_t t)
 	return ((m * 2 + h) * 2 + t / 4) * 16 + l * 4 + t % 4;
 }
 
-/* 512 fields of 8 vectors: eight registers by field, for each 64 fields. */
+/*
+ * Load 512 fields of 8 vectors: eight registers by field, for each 64 fields.
+ */
 INLINE void
 load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
 	int label, int high, __m512i to[8])
@@ -174,25 +179,27 @@ load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
 			continue;
 		h = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 0) + w);
 		p = _mm512_load_si512(vs_vec_plane(&b->vec, lo + v, 1) + w);
-		/* g = 2: h & p, and h & ~p for the other label;
-		 * g = 1: neither h nor p, and so the padding of a plane */
+		/*
+		 * g = 2: h & p, and h & ~p for the other label; g = 1: neither
+		 * h nor p, like the padding of a plane
+		 */
 		to[k] = !high   ? _mm512_ternarylogic_epi64(h, h, p, 0x11)
 			: label ? _mm512_and_si512(h, p)
 				: _mm512_andnot_si512(p, h);
 	}
-	turn_words(to);
+	transpose_words(to);
 	for (int k = 0; k < 8; k++)
-		to[k] = turn_bits(to[k]);
+		to[k] = transpose_bits(to[k]);
 }
 
-/* Where those of the first field of a chunk stand within a block. */
+/* Registers of the first field of a chunk within a block. */
 static inline char *
 chunk_rows(char *block, const struct cut *k, size_t chunk)
 {
 	return block + LANES * sizeof(int32_t) + chunk * chunk_bytes(k);
 }
 
-/* Where a field's registers stand within a block. */
+/* Registers of a field within a block. */
 static inline char *
 field_row(char *block, const struct cut *k, size_t f)
 {
@@ -222,12 +229,12 @@ take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
 			__m512i t[8];
 
 			memcpy(t, &by_word[k][8 * g], sizeof(t));
-			turn_bytes(t);
+			transpose_bytes(t);
 			for (int m = 0; m < 8; m++)
 				by_lane[m][g] = t[m];
 		}
 		for (size_t m = 0; m < 8; m++) {
-			turn_words(by_lane[m]);
+			transpose_words(by_lane[m]);
 			for (size_t q = 0; q < 8; q++) {
 				size_t f = first + 16 * (q / 2) + 2 * m + q % 2;
 
@@ -245,7 +252,7 @@ AVX512 static inline void
 take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
-	struct cut cut = cut_fields(b->vec.n_field);
+	struct cut cut = chunk_fields(b->vec.n_field);
 
 	for (size_t k = 0; k < blocks(n_col); k++) {
 		char *block = (char *)cols + k * block_bytes(&cut);
@@ -269,7 +276,7 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 /* ---- rows: lists of the fields that are not what was expected ---- */
 
-/* What a row is told from: that all genotypes are one, or an earlier row. */
+/* Base of a row: one genotype in all fields, or an earlier row. */
 enum base { ALL_0, ALL_1, ALL_2, EARLIER };
 
 struct row {
@@ -279,22 +286,21 @@ struct row {
 	int32_t extra;   /* to be added to the counter */
 };
 
-/* Entries of a list: each counts once, twice, or by its complement. */
+/* Kind of a list: entries count once, twice, or by their complements. */
 enum way { ONCE, TWICE, NOT };
 
 /*
- * A piece of a list, at most 64 entries. The pieces of all rows are worked off
- * in the order of their fields, whose registers are so kept in the first cache
- * by each other.
+ * A piece of a list, at most 64 entries. The pieces of all rows are processed
+ * in the order of their fields, which keeps the fields' registers in L1.
  */
 #define PIECE 64
 struct piece {
-	uint32_t at;  /* of the entries of all rows */
+	uint32_t at;  /* index into the entries of all rows */
 	uint16_t row; /* of the call */
 	uint8_t way, n_block;
 };
 
-#define BACK 16 /* rows before a row that are looked at */
+#define BACK 16 /* earlier rows that may be a row's base */
 
 /* Most entries of a row in a chunk; a difference of 2 makes two. */
 static size_t
@@ -310,13 +316,13 @@ piece_room(const struct cut *k)
 }
 
 /*
- * Behind the rows two planes of each: g is 1 or 2, g is 2; the pieces, as they
- * are made and in order; the entries.
+ * Bytes of rows; after them two planes of each: g is 1 or 2, g is 2; the
+ * pieces, unsorted and sorted; the entries.
  */
 static inline size_t
 row_room(size_t n_row, size_t n_field)
 {
-	struct cut k = cut_fields(n_field);
+	struct cut k = chunk_fields(n_field);
 
 	/* entries are written a register at a time */
 	return n_row *
@@ -326,7 +332,7 @@ row_room(size_t n_row, size_t n_field)
 		128;
 }
 
-/* Rows of a call and what belongs to them. */
+/* Rows of a call and their lists. */
 struct rows {
 	struct cut cut;
 	struct row *row;
@@ -339,7 +345,7 @@ struct rows {
 static inline struct rows
 lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 {
-	struct rows s = { .cut = cut_fields(vec->n_field),
+	struct rows s = { .cut = chunk_fields(vec->n_field),
 		.row = scratch,
 		.n_row = n_row };
 
@@ -369,9 +375,9 @@ distance(const struct planes *s, size_t r, size_t q, size_t lo, size_t hi)
 }
 
 /*
- * May differences be counted? An entry adds 3 at most, and the counter is
- * emptied after a chunk of less than 4096 fields: each is in two stretches of
- * that length.
+ * True if differences to row q fit a counter. An entry adds 3 at most, and the
+ * counter is flushed after a chunk of less than 4096 fields, which lies in two
+ * stretches of that length.
  */
 AVX512 static bool
 fits(const struct planes *s, size_t r, size_t q)
@@ -390,8 +396,8 @@ fits(const struct planes *s, size_t r, size_t q)
 }
 
 /*
- * Planes of row r, vector v, and what it is told from: an earlier row only
- * where those are to be looked at. returns  whether it is one
+ * Planes of row r, vector v, and its base; earlier rows are considered only on
+ * request. returns  true if the base is an earlier row
  */
 AVX512 static inline bool
 take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
@@ -416,7 +422,7 @@ take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
 	return row->base == EARLIER;
 }
 
-/* Offsets of the set bits of n_word words; returns their end. */
+/* Write the offsets of the set bits of n_word words; returns their end. */
 INLINE uint16_t *
 entries(const uint32_t *word, size_t n_word, uint16_t *to)
 {
@@ -437,20 +443,21 @@ entries(const uint32_t *word, size_t n_word, uint16_t *to)
 }
 
 /*
- * The two lists that a chunk's words of a row make, and the second's doubles.
+ * The two lists of a row in a chunk, as bits, and the entries of the second
+ * that count twice.
  */
 struct words {
 	uint32_t one[CHUNK / 32], two[CHUNK / 32];
 	uint32_t one_more[CHUNK / 32], two_more[CHUNK / 32];
-	uint32_t more; /* some of those is not 0 */
+	uint32_t more; /* true if any bit of those is set */
 };
 
 /*
- * Fill the list [from, to) of row r up to whole blocks with a row of zeros, and
- * cut it into pieces. returns its end
+ * Pad the list [from, to) of row r to whole blocks with the row of zeros, and
+ * split it into pieces. returns  its end
  */
 INLINE uint16_t *
-cut_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
+split_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
 {
 	const uint16_t zero = (uint16_t)(s->cut.chunk * ROW_BYTES / UNIT);
 	struct piece piece = { (uint32_t)(from - s->entry), (uint16_t)r, way,
@@ -467,7 +474,7 @@ cut_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
 	return to;
 }
 
-/* Pieces in order of their first fields, 64 of which are taken as one. */
+/* Sort pieces by first field, 64 fields to a bucket. */
 static inline void
 sort_pieces(struct rows *s)
 {

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of 512 lanes in bit planes: what is added to them, and what they
- * hold as integers. */
+/*
+ * Bit-sliced counters of 512 lanes: carry-save addition and conversion to
+ * integers.
+ */
 #ifndef VS_KERN_LANES512_ADD_H
 #define VS_KERN_LANES512_ADD_H
 
 #include "libcore/kern/lanes512.h"
 
-/* A counter is in registers only if no loop over its planes is left. */
+/* Counters stay in registers only if loops over planes are fully unrolled. */
 #define UNROLL _Pragma("GCC unroll 16")
 
-/* Add b and d to the plane *s; the carry comes back. maj(a, b, d) in terms
- * of the new sum, so that no register is copied. */
+/*
+ * Full adder: add b and d to the plane *s and return the carry. maj(a, b, d) in
+ * terms of the new sum, so that no register is copied.
+ */
 INLINE __m512i
 add(__m512i *s, __m512i b, __m512i d)
 {
@@ -18,9 +22,9 @@ add(__m512i *s, __m512i b, __m512i d)
 	return _mm512_ternarylogic_epi64(b, *s, d, 0xb2);
 }
 
-/* Add b alone. */
+/* Half adder: add b to the plane *s and return the carry. */
 INLINE __m512i
-bump(__m512i *s, __m512i b)
+half_add(__m512i *s, __m512i b)
 {
 	__m512i carry = _mm512_and_si512(*s, b);
 
@@ -28,25 +32,26 @@ bump(__m512i *s, __m512i b)
 	return carry;
 }
 
-/* Three carries into plane k and on to the last. */
+/* Add three carries to plane k and propagate to the last. */
 INLINE void
 ripple(__m512i c[PLANES], const int k, const __m512i w[3])
 {
 	__m512i d = add(&c[k], w[0], w[1]);
-	__m512i e = bump(&c[k], w[2]);
+	__m512i e = half_add(&c[k], w[2]);
 
 	d = add(&c[k + 1], d, e);
 	UNROLL
 	for (int x = k + 2; x < PLANES; x++)
-		d = bump(&c[x], d);
+		d = half_add(&c[x], d);
 }
 
 /*
- * Entries at plane k; of 16, 32 or 64 three carries of plane k + 4, 5 or 6 come
- * back in s. This is nine tenths of the time, and gcc 12 lets it move and spill
- * registers, hence the assembler: t0 to t9, u0 and u1 are registers to use. A
- * carry takes the place of the first summand; that of the complements of two
- * summands is 0x17, else it is 0xb2. f: where the entries begin, in bytes.
+ * Add entries at plane k; for 16, 32 or 64 entries three carries of plane k +
+ * 4, 5 or 6 come back in s. This takes nine tenths of the time, and gcc 12
+ * moves and spills registers here, hence the assembler: t0 to t9, u0 and u1 are
+ * scratch registers. A carry replaces the first summand; the truth table of the
+ * carry is 0xb2, and 0x17 if two summands are complemented. f: offset of the
+ * entries in bytes.
  */
 #define R_c0 "%[c0]"
 #define R_c1 "%[c1]"
@@ -77,7 +82,7 @@ ripple(__m512i c[PLANES], const int k, const __m512i w[3])
 		"\n\t"                                  \
 		"vmovdqa64 64(%[rows], %q[" #to "], 8), " R_##high "\n\t"
 #define KEEP(from, to) "vmovdqa64 " R_##from ", " R_##to "\n\t"
-/* The carries of four stand in x, y and z. */
+/* Add four entries; the carries go to x, y and z. */
 #define ADD4(carry, f, at0, at1, at2, at3, x, y, z, u, v, w) \
 	ENTRY(f, at0, a, z, x)                               \
 	ENTRY(f, at1, b, u, v)                               \
@@ -88,7 +93,7 @@ ripple(__m512i c[PLANES], const int k, const __m512i w[3])
 	ADD(c0, u, v, carry)                                 \
 	ADD(c1, y, w, carry)                                 \
 	ADD(c1, z, u, "0xb2")
-/* Of sixteen: t0, t3, t4. */
+/* Add 16 entries; the carries are in t0, t3, t4. */
 #define ADD16(carry, f)                                        \
 	ADD4(carry, f, 0, 2, 4, 6, t0, t1, t2, t3, t4, t5)     \
 	ADD(c2, t0, t1, "0xb2")                                \
@@ -103,7 +108,7 @@ ripple(__m512i c[PLANES], const int k, const __m512i w[3])
 	ADD(c2, t5, t6, "0xb2")                                \
 	ADD(c3, t3, t1, "0xb2")                                \
 	ADD(c3, t4, t5, "0xb2")
-/* Of 32: s0, s1, t3. */
+/* Add 32 entries; the carries are in s0, s1, t3. */
 #define ADD32(carry)            \
 	ADD16(carry, 0)         \
 	ADD(c4, t0, t3, "0xb2") \
@@ -138,7 +143,9 @@ ripple(__m512i c[PLANES], const int k, const __m512i w[3])
 		: "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21",        \
 		"xmm22", "xmm23", "xmm24", "xmm25")
 
-/* n blocks of entries, at most a piece, at plane k; not: their complements. */
+/*
+ * Add n blocks of entries, at most a piece, at plane k; not: their complements.
+ */
 INLINE void
 add_piece(__m512i c[PLANES], const int k, const int not, const char *rows,
 	const uint16_t *at, unsigned n)
@@ -175,28 +182,28 @@ add_piece(__m512i c[PLANES], const int k, const int not, const char *rows,
 /* ---- counters into integers ---- */
 
 /*
- * 8 planes of 512 lanes into 512 bytes, in register m the lanes of bytes
- * 16 L + 2 m and 16 L + 2 m + 1 of each 16 of a plane.
+ * Transpose 8 planes of 512 lanes into 512 bytes; register m has the lanes of
+ * bytes 16 L + 2 m and 16 L + 2 m + 1 of each 16 of a plane.
  */
 INLINE void
-turn_planes(__m512i r[8])
+transpose_planes(__m512i r[8])
 {
 	const __m512i units = _mm512_set1_epi64(0x8040201008040201);
 
-	turn_bytes(r);
+	transpose_bytes(r);
 	UNROLL
 	for (int k = 0; k < 8; k++)
 		r[k] = _mm512_gf2p8affine_epi64_epi8(units, r[k], 0);
 }
 
 /*
- * A counter's bits 7 to 0 by low, those above by high, and it begins anew. A
- * byte of a plane becomes eight bytes, a lane each; with the other byte of a
- * lane and a zero between them these make the integers of the columns in their
- * order, since column_of() has put them so.
+ * Convert a counter to integers and clear it: low from its bits 7 to 0, high
+ * from those above. A byte of a plane becomes eight bytes, one per lane; with
+ * the other byte of a lane and a zero between them these make the integers of
+ * the columns, in the order that column_of() arranges.
  */
 INLINE void
-turn_counter(__m512i counter[PLANES], __m512i low[8], __m512i high[8])
+counter_to_integers(__m512i counter[PLANES], __m512i low[8], __m512i high[8])
 {
 	const __m512i none = _mm512_setzero_si512();
 
@@ -206,8 +213,8 @@ turn_counter(__m512i counter[PLANES], __m512i low[8], __m512i high[8])
 		low[k] = counter[7 - k];
 		high[k] = 15 - k < PLANES ? counter[15 - k] : none;
 	}
-	turn_planes(low);
-	turn_planes(high);
+	transpose_planes(low);
+	transpose_planes(high);
 	UNROLL
 	for (int k = 0; k < PLANES; k++)
 		counter[k] = none;

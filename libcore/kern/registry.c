@@ -95,7 +95,7 @@ vs_registry_dense_cost(const struct vs_cost *cost, size_t n_col, size_t n_field,
 		(double)n_field * cost->row;
 }
 
-#define CLEARLY 0.8 /* costs are told to a fifth or so */
+#define MIN_GAIN 0.8 /* the model errs by 20 %: switch only for more */
 
 const struct vs_dense *
 vs_registry_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col,
@@ -108,7 +108,7 @@ vs_registry_dense_choose(enum vs_cpu cpu, const char *name, size_t n_col,
 		double cost = vs_registry_dense_cost(&costs[k], n_col, n_field,
 			share);
 
-		if (!fits(k, cpu, name) || (best && cost >= CLEARLY * least))
+		if (!fits(k, cpu, name) || (best && cost >= MIN_GAIN * least))
 			continue;
 		best = denses[k];
 		least = cost;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counting kernels for pairs, best first: DENSE(name, its struct vs_cost),
- * SPARSE(name); those of x86-64 alone as DENSE86, SPARSE86, of aarch64 as
- * DENSE64, SPARSE64. Costs are what `pair_rates costs` measured on a Xeon of
- * 2023; those of NEON are counted from its instructions.
+ * List of counting kernels for pairs, best first: DENSE(name, its struct
+ * vs_cost), SPARSE(name); those of x86-64 alone as DENSE86, SPARSE86, of
+ * aarch64 as DENSE64, SPARSE64. Costs were measured by `pair_rates costs` on a
+ * Xeon of 2023; those of NEON are counted from its instructions.
  */
 DENSE86(lanes512, 512, 260, .15, 2.8, .25)
 DENSE86(amx, 32, 1, .055, .011, .12)
@@ -21,7 +21,7 @@ SPARSE86(popcnt)
 SPARSE64(neon)
 SPARSE(scalar)
 /*
- * Kernels of minima, for each type of numbers best first: MINIMA(name, type);
+ * Minima kernels, best first for each type of numbers: MINIMA(name, type);
  * those of x86-64 alone as MINIMA86.
  */
 MINIMA86(vnni, u8)
@@ -42,10 +42,10 @@ MINIMA(scalar, f32)
 MINIMA86(avx512, f64)
 MINIMA86(avx2, f64)
 MINIMA(scalar, f64)
-/* Products of bytes, best first: DOTS86(name). */
+/* Byte dot product kernels, best first: DOTS86(name). */
 DOTS86(amx)
 DOTS86(vnni)
 DOTS86(avx2)
-/* Kernels of triples beside a dense one, best first: TRIPLE86(name). */
+/* Triple kernels, best first: TRIPLE86(name). */
 TRIPLE86(tiles)
 TRIPLE86(lanes512)

@@ -7,7 +7,7 @@
 #define EXACT (1ll << 53) /* a double holds all integers up to it */
 #define MOST_FIELDS VS_ALLELES_FIELDS
 
-/* ---- another recipe ---- */
+/* ---- multiplier and gamma ---- */
 
 static __int128
 divisor(__int128 a, __int128 b)
@@ -21,7 +21,7 @@ divisor(__int128 a, __int128 b)
 	return a;
 }
 
-/* The most n with each * n * n <= EXACT, and no more than most. */
+/* The greatest n with each * n * n <= EXACT, at most `most`. */
 static int64_t
 fields_for(int64_t each, int64_t most)
 {
@@ -31,9 +31,9 @@ fields_for(int64_t each, int64_t most)
 }
 
 /*
- * over / under of n_way vectors, in lowest terms. Of n fields r is at most
- * w^n_way n and A at most whole n, and of the factors below the line powers of
- * two take no room in a double, but do in 63 bits.
+ * Set over / under of n_way vectors, in lowest terms. Of n fields r is at most
+ * w^n_way n and A at most whole n. Powers of two in the denominator cost no
+ * precision of a double, but bits of a 63-bit integer.
  */
 static void
 set_way(struct vs_alleles *m, int n_way, struct vs_ratio multiplier)
@@ -94,7 +94,7 @@ vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
 	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij)
 {
 	double a1 = (double)at_least1, a2 = (double)at_least2, all = (double)n;
-	double vertex = all / m->gamma; /* of no gamma it is never reached */
+	double vertex = all / m->gamma; /* infinite for gamma 0 */
 	double s = vertex < 2 * a2 ? vertex : 2 * a2;
 	double low = 2 * s * (1 - m->gamma * s / (2 * all)), high;
 

@@ -25,20 +25,17 @@
 #include "libcore/base/ratio.h"
 
 /*
- * The one recipe that makes a double of the integers, the same bits for every
- * order of the vectors, in every kernel and on every device. With
- * 1 - gamma f = A / (whole c) in lowest terms, A = whole c - part s, it is
- *
+ * Integer recipe of a value; it gives the same bits for any order of the
+ * vectors, kernel and device. With 1 - gamma f = A / (whole c) in lowest terms,
+ * A = whole c - part s, the value is
  *   over r A_i A_j / (under c_ij c_i c_j)
- *
  * where over / under, of pairs [0] and of triples [1], is in lowest terms too.
- * Above and below the line there are two factors each, which are exact in a
- * double as long as there are no more fields than `most`: so each product is
- * the exact one, rounded once.
+ * Numerator and denominator are products of two factors each, which are exact
+ * in a double for up to `most` fields: so each product is correctly rounded.
  */
 struct vs_recipe {
 	int64_t whole, part, over[2], under[2];
-	int32_t fold; /* r counts a field so often for each vector */
+	int32_t fold; /* r counts a field `fold` times for each vector */
 };
 
 struct vs_alleles {
@@ -49,14 +46,15 @@ struct vs_alleles {
 	 * r u_i u_j / (scale c_ij), r u_i u_j u_k / (scale3 c_ijk) */
 	double gamma, scale, scale3;
 	int64_t most
-		[2]; /* fields that the recipe takes, of pairs, of triples */
+		/* most fields that the recipe allows, of pairs, of triples */
+		[2];
 };
 
 #define VS_ALLELES_FIELDS ((1 << 24) - 1)
 
 /*
- * Gamma 2/3 and multiplier p / q, which leave 1 / two of pairs and 1 / three of
- * triples; r counts a field `fold` times for each vector.
+ * Gamma 2/3 and multiplier p / q; the constants reduce to 1 / two of pairs and
+ * 1 / three of triples. r counts a field `fold` times for each vector.
  */
 #define VS_ALLELES(fold, p, q, two, three)                           \
 	{                                                            \
@@ -68,18 +66,20 @@ struct vs_alleles {
 		}                                                    \
 	}
 
-/* Give it another recipe; a multiplier above 0, a gamma from 0 to 1. */
+/* Set another multiplier, above 0, and gamma, 0 to 1. */
 void vs_alleles_set(struct vs_alleles *m, struct vs_ratio multiplier,
 	struct vs_ratio gamma);
 
-/* A of one vector with s alleles labelled 1, and c fields present; exact. */
+/*
+ * Factor A of a vector with s alleles labelled 1 and c fields present; exact.
+ */
 VS_BOTH int64_t
 vs_recipe_factor(const struct vs_recipe *m, int64_t s, int64_t c, int label)
 {
 	return m->whole * c - m->part * (label ? s : 2 * c - s);
 }
 
-/* A pair that shares no field has value 0. */
+/* Value of a pair; 0 if it shares no field. */
 VS_BOTH double
 vs_recipe_value(const struct vs_recipe *m, int64_t r, int64_t factor_i,
 	int64_t c_i, int64_t factor_j, int64_t c_j, int64_t c_ij)
@@ -101,7 +101,7 @@ vs_recipe_value3(const struct vs_recipe *m, int64_t r, const int64_t factor[3],
 	return c_ijk ? n / d : 0;
 }
 
-/* What the file states of r, of a pair and of a triple. */
+/* Numerator r as the file states it, of a pair and of a triple. */
 VS_BOTH int32_t
 vs_recipe_num(const struct vs_recipe *m, int32_t r)
 {
@@ -123,7 +123,7 @@ vs_alleles_u(const struct vs_alleles *m, int64_t s, int64_t c, int label)
 		 : 0;
 }
 
-/* 1 / u, by one division; infinity where u is 0. */
+/* 1 / u, by one division; infinite where u is 0. */
 static inline double
 vs_alleles_by_u(const struct vs_alleles *m, int64_t s, int64_t c, int label)
 {
@@ -132,18 +132,18 @@ vs_alleles_by_u(const struct vs_alleles *m, int64_t s, int64_t c, int label)
 }
 
 /*
- * Bound of every value of a cell with one label of a vector, whatever the
- * other vector: of the c fields where it is present at_least1 and at_least2
- * have that many copies of the label's allele or more; n fields in all, and
- * any pair shares c_ij or more, c_ij > 0.
+ * Upper bound of every value of a cell with a given label of one vector, for
+ * any other vector: of the c fields where the vector is present, at_least1 and
+ * at_least2 have that many copies of the label's allele or more; n fields in
+ * total; any pair shares c_ij or more, c_ij > 0.
  */
 double vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
 	int64_t at_least2, int64_t c, int64_t n, int64_t c_ij);
 
 /*
- * No value of n_way vectors that share this part of all fields, or more, is
- * above this, whatever they are; some come as near as one likes. share: 1 where
- * no call is missing, 0 where nothing is known.
+ * Least upper bound of all values of n_way vectors that share at least this
+ * part of the fields. share: 1 where no call is missing, 0 where nothing is
+ * known.
  */
 double vs_alleles_ceiling(const struct vs_alleles *m, int n_way, double share);
 

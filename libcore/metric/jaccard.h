@@ -20,15 +20,19 @@ vs_jaccard_value(const struct vs_moments *m)
 	return either > 0 ? (double)m->p / (double)either : 0;
 }
 
-/* As q_i + q_j >= 2 sqrt(q_i q_j), t (q_i + q_j) < (1 + t) p asks of the cosine
- * p / sqrt(q_i q_j) to be above 2 t / (1 + t). */
+/*
+ * By q_i + q_j >= 2 sqrt(q_i q_j), t (q_i + q_j) < (1 + t) p implies that the
+ * cosine p / sqrt(q_i q_j) is above 2 t / (1 + t).
+ */
 static inline double
 vs_jaccard_least(double t)
 {
 	return 2 * t / (1 + t);
 }
 
-/* Sum of the products over the sum of g_i^2 + g_j^2 - g_i g_j, field by field. */
+/*
+ * Sum of the products over the sum of g_i^2 + g_j^2 - g_i g_j, field by field.
+ */
 static inline double
 vs_jaccard_plain(const int64_t joint[4][4])
 {

@@ -14,15 +14,15 @@
 #include "libcore/metric/alleles.h"
 #include "libcore/metric/moment.h"
 
-/* What a metric is computed from: each family has a backend of its own. */
+/* Counts that a metric is computed from; each family has its own backend. */
 enum vs_family {
-	VS_FAMILY_NONE,    /* of nothing: an error */
+	VS_FAMILY_NONE,    /* an error */
 	VS_FAMILY_ALLELES, /* a value for each choice of alleles; pairs, triples */
 	VS_FAMILY_MOMENTS, /* one value of a pair of genotype vectors */
-	VS_FAMILY_MINIMA   /* one value of vectors of numbers; pairs, triples */
+	VS_FAMILY_MINIMA   /* one value of numeric vectors; pairs, triples */
 };
 
-/* Code that devices have for values. */
+/* Device code of a metric's value. */
 enum vs_device_code {
 	VS_DEVICE_NONE, /* computed by the CPU alone */
 	VS_DEVICE_ALLELES,
@@ -34,31 +34,35 @@ enum vs_device_code {
 };
 
 /*
- * A row that leaves .device out is computed by the CPU alone, one of moments
- * that leaves .least out with no bound.
+ * Row of a metric. Without .device the value is computed by the CPU alone;
+ * moments without .least have no bound.
  */
 struct vs_metric {
 	const char *name, *help;
 	enum vs_family family;
-	int ploidy;    /* of the genotypes that it takes; 0: either */
+	int ploidy;    /* required ploidy of the genotypes; 0: any */
 	bool negative; /* values may be below 0 */
-	bool labelled; /* values are of the alleles labelled 1: another label
-			* makes another value */
+	/*
+	 * values refer to the alleles labelled 1, so swapping labels changes
+	 * them
+	 */
+	bool labelled;
 	enum vs_device_code device;
 
-	/* family of alleles: the recipe with the multiplier and gamma that the
-	 * metric has unless options give others */
+	/* family of alleles: default multiplier and gamma */
 	struct vs_alleles alleles;
 
 	/* family of moments */
 	bool centred; /* about the means */
 	bool squared; /* both signs pass */
 	double (*value)(const struct vs_moments *m);
-	/* for t >= 0: of what has a value above t the correlation (centred) or
-	 * the cosine is at least this, of a squared one in either sign; its
-	 * rounding is covered by the filters' slack. Null: nothing is known */
+	/*
+	 * for t >= 0: lower bound of the correlation (centred) or cosine of a
+	 * pair whose value is above t, in absolute value if squared; the
+	 * filters' slack covers its rounding. Null: no bound
+	 */
 	double (*least)(double t);
-	/* the slow definition, which shares no line with value() */
+	/* the slow definition, which shares no code with value() */
 	double (*plain)(const int64_t joint[4][4]);
 };
 
@@ -66,18 +70,22 @@ struct vs_metric {
 const struct vs_metric *vs_metric_find(const char *name);
 const struct vs_metric *vs_metric_at(int k);
 
-/* For an option: "|ccc|duo|...", whose choices begin behind the first bar, and
- * what each is. */
+/*
+ * Choices of an option, "|ccc|duo|..." (skip the first bar), and help on each.
+ */
 extern const char vs_metric_choices[], vs_metric_help[];
 
-/* Is there a value for each choice of alleles, and not just one? */
+/* True if the metric has a value for each choice of alleles, not just one. */
 static inline bool
 vs_metric_has_cells(const struct vs_metric *m)
 {
 	return m->family == VS_FAMILY_ALLELES;
 }
 
-/* Least correlation or cosine of a pair that passes t; below 0: any passes. */
+/*
+ * Lower bound of the correlation or cosine of a pair that passes t; negative:
+ * any pair may pass.
+ */
 static inline double
 vs_metric_least(const struct vs_metric *m, double t)
 {

@@ -20,8 +20,8 @@ struct vs_moments {
 };
 
 /*
- * The same from joint[x][y], the fields with genotype x in i and y in j, 3 for
- * missing: for the plain definitions, which share no line with the recipes.
+ * Moments from joint[x][y], the fields with genotype x in i and y in j, 3 for
+ * missing: for the plain definitions, which share no code with the recipes.
  */
 struct vs_moments_plain {
 	double n, p, si, sj, qi, qj;

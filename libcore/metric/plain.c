@@ -5,7 +5,7 @@
 
 #include "libcore/metric/plain.h"
 
-/* Four tables, because one counter hit twice in a row would wait for itself. */
+/* Four tables: repeated increments of one counter would wait for each other. */
 void
 vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
 	int64_t joint[4][4])
@@ -23,7 +23,7 @@ vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
 
 /* ---- the family of CCC ---- */
 
-/* Copies of the allele labelled label in a genotype that is present. */
+/* Copies of an allele, given by its label, in a genotype that is present. */
 static int64_t
 copies(int ploidy, int label, int genotype)
 {
@@ -40,8 +40,8 @@ divisor(wide a, wide b)
 
 /*
  * multiplier * r / (ploidy^n both) times 1 - gamma s / (ploidy c) of each of n
- * vectors, over one line: two exact integers, each rounded once. Of numbers
- * that no vector changes, nothing is left above and below the line alike.
+ * vectors, as one fraction of two exact integers, each rounded once. Constant
+ * factors are reduced to lowest terms.
  */
 double
 vs_plain_value(const struct vs_plain_recipe *how, int n, int64_t r,
@@ -178,8 +178,8 @@ least_of(enum vs_element element, const void *const *v, int n, size_t field)
 }
 
 /*
- * Sum of the least of n vectors; n = 1: of a vector. Of reals each run of 128
- * fields is rounded as their type has it.
+ * Sum of the minima of n vectors; n = 1: total of a vector. Of reals each run
+ * of 128 fields is rounded in the vectors' type.
  */
 static double
 real_sum(enum vs_element element, const void *const *v, int n, size_t n_field)

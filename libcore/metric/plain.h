@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics of pairs and triples, slowly and straight from their definitions: the
- * judges of the kernels and of the recipe, with which they share no line.
+ * Reference implementation of all metrics, slow and straight from their
+ * definitions: the oracle of kernels and recipes, with which it shares no code.
  */
 #ifndef VS_METRIC_PLAIN_H
 #define VS_METRIC_PLAIN_H
@@ -25,7 +25,10 @@ struct vs_plain_triple {
 	double value[8]; /* 0 for 0/0 */
 };
 
-/* The family of CCC: vectors whose entries are 0 up to ploidy, 1 or 2. */
+/*
+ * Parameters of the family of CCC: vectors whose entries are 0 to ploidy, 1 or
+ * 2.
+ */
 struct vs_plain_recipe {
 	int ploidy;
 	/* multiplier mp / mq, gamma gp / gq, both in lowest terms */
@@ -45,8 +48,10 @@ void vs_plain_alleles(const struct vs_plain_recipe *how, const uint8_t *i,
 void vs_plain_alleles3(const struct vs_plain_recipe *how,
 	const uint8_t *const v[3], size_t n_field, struct vs_plain_triple *out);
 
-/* One such value, of n vectors with s copies of their cell's alleles in c fields
- * present: r over all the fields that are present in every one. */
+/*
+ * Value of n vectors with s copies of the cell's allele in c present fields
+ * each; r over the fields present in all.
+ */
 double vs_plain_value(const struct vs_plain_recipe *how, int n, int64_t r,
 	int64_t both, const int64_t *s, const int64_t *c);
 
@@ -66,18 +71,18 @@ void vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
 
 /*
  * Proportional Similarity, 2 sum min(u, v) / (sum u + sum v), of two vectors of
- * n_field numbers. Integers in whole numbers; reals in runs of 128 fields, each
- * in the type of the numbers, and their sums in f64.
+ * n_field numbers. Integers exactly; reals in runs of 128 fields, each run in
+ * the type of the numbers, and their sums in f64.
  * num  the sum of minima; of reals -1
  */
 void vs_plain_ps(enum vs_element element, const void *u, const void *v,
 	size_t n_field, int64_t *num, double *value);
 
 /*
- * Of three, 3/2 (sum min(u,v) + sum min(u,w) + sum min(v,w) - sum min(u,v,w)) /
- * (sum u + sum v + sum w). Reals: sums as above; put together by size, the two
- * smaller pairs, and the largest less the minima of all; the smaller vectors
- * first; more than 1 is 1.
+ * Proportional Similarity of three vectors, 3/2 (sum min(u,v) + sum min(u,w) +
+ * sum min(v,w) - sum min(u,v,w)) / (sum u + sum v + sum w). Reals: sums as
+ * above; combined by size: the two smaller pairs, then the largest less the
+ * minima of all; the smaller vectors first; a value above 1 becomes 1.
  */
 void vs_plain_ps3(enum vs_element element, const void *const v[3],
 	size_t n_field, int64_t *num, double *value);

@@ -27,7 +27,10 @@ vs_czek_value(double least, double u, double v)
 	return u + v > 0 ? 2 * least / (u + v) : 0;
 }
 
-/* The most for sums u and v, whatever the vectors: one below the other. */
+/*
+ * Upper bound of the value for totals u and v of any vectors: attained if one
+ * is below the other.
+ */
 VS_BOTH double
 vs_czek_most(double u, double v)
 {
@@ -35,10 +38,10 @@ vs_czek_most(double u, double v)
 }
 
 /*
- * With a sum v no more than with a sum u nearer to w on the same side. Three
- * roundings, by 2^-53 each, could turn two that are nearly equal: what is
- * compared with a threshold t is a little more, so that no range of sums
- * leaves out any that passes.
+ * True if vectors of totals u and v may pass t. The bound decreases as v moves
+ * away from u to either side. Three roundings, of 2^-53 each, could reverse two
+ * nearly equal bounds, so the bound is increased slightly before it is
+ * compared: no range of totals leaves out a passing one.
  */
 static inline int
 vs_czek_may_pass(double u, double v, double t)
@@ -47,8 +50,9 @@ vs_czek_may_pass(double u, double v, double t)
 }
 
 /*
- * Least sum of minima that may pass t >= 0: at least this of u and of v
- * together. It is below the exact bound by more than roundings amount to.
+ * The sum of minima of a pair of totals u and v that passes t >= 0 is at least
+ * vs_czek_cut(u, t) + vs_czek_cut(v, t), which is below the exact bound by more
+ * than rounding errors.
  */
 static inline double
 vs_czek_cut(double u, double t)
@@ -88,7 +92,7 @@ vs_czek3_sort(double x[3])
 	x[1] = lo > last ? lo : hi < last ? hi : last;
 }
 
-/* The sum of the two lesser numbers, and the value; x is put in order. */
+/* Sum of the two smaller of three numbers, and the value; sorts x. */
 VS_BOTH double
 vs_czek3_least(struct vs_czek3 *x)
 {
@@ -108,9 +112,9 @@ vs_czek3_value(struct vs_czek3 *x)
 }
 
 /*
- * What passes t >= 0 has least >= vs_czek3_cut(t) times the sum of all three,
- * less VS_CZEK3_TINY, in whatever order sums are taken: a few roundings of
- * 2^-53 are less than this leaves.
+ * A triple that passes t >= 0 has least >= vs_czek3_cut(t) times the sum of its
+ * three totals, less VS_CZEK3_TINY, in any order of summation: a few roundings
+ * of 2^-53 are less than the margin.
  */
 #define VS_CZEK3_TINY 0x1p-1000
 
@@ -121,16 +125,14 @@ vs_czek3_cut(double t)
 }
 
 /*
- * Bounds that sums give before m is known, P being those of pairs. As m is at
- * least 0, and P_uv + P_uw - U,
- *
+ * Bounds from sums before m is known, P being those of pairs. As m is at least
+ * 0, and P_uv + P_uw - U,
  *   least <= P_uv + P_uw + P_vw, P_uv + W, P_uw + V, P_vw + U
- *
- * of exact sums. Computed ones are off by up to a share e: of f32 by 127 times
- * 2^-24, as runs are 128 long; of f64, and sums of runs, by n_field / 128 + 127
- * times 2^-53, n_field < 2^24. As the pairs' sums are at most 3/2 of least, and
- * m at most half of it, that makes 2 e of least, and less than 8 e with what is
- * off in a bound and in the sums of vectors.
+ * of exact sums. Computed ones are off by up to a share e: of f32 by
+ * 127 times 2^-24, as runs are 128 long; of f64, and sums of runs, by n_field /
+ * 128 + 127 times 2^-53, n_field < 2^24. As the pairs' sums are at most 3/2 of
+ * least, and m at most half of it, that makes 2 e of least, and less than 8 e
+ * including the errors of a bound and of the totals.
  */
 static inline double
 vs_czek3_slack(int f32)
@@ -139,9 +141,9 @@ vs_czek3_slack(int f32)
 }
 
 /*
- * May any third vector pass with a pair of sums u and v whose minima sum to p?
- * Least is at most p + W and at most u + v: their share of all is largest at
- * W = u + v - p.
+ * True if any third vector may pass with a pair of totals u and v whose minima
+ * sum to p. Least is at most p + W and at most u + v: as a part of the sum of
+ * totals it is largest at W = u + v - p.
  */
 static inline int
 vs_czek3_may_pass(double u, double v, double p, double t, double slack)

@@ -12,9 +12,8 @@
 #include "libcore/metric/moment.h"
 
 /*
- * All factors are integers below 2^53, so each product is the correctly rounded
- * exact one whichever vector is called i. Rounding keeps order: no value is
- * above 1.
+ * All factors are integers below 2^53, so each product is correctly rounded, in
+ * either order of the vectors. Rounding is monotonic: no value is above 1.
  */
 VS_BOTH double
 vs_r2_value(const struct vs_moments *m)

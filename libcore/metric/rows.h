@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Metrics, METRIC(name, what it is of, for help): each with its header, whose
+ * List of metrics, METRIC(name, data for the help): each with its header, whose
  * VS_METRIC_name is the rest of the row.
  */
 #include "libcore/metric/ccc.h"

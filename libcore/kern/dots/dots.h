@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a kernel is that sums products of bytes. */
+/* Interface of the kernels that sum products of bytes. */
 #ifndef VS_KERN_DOTS_DOTS_H
 #define VS_KERN_DOTS_DOTS_H
 
@@ -9,11 +9,10 @@
 #include "libcore/bits/cpu.h"
 
 /*
- * Vectors are lines of 64 bytes, and stand in blocks of 16, each line of all 16
- * after the one before. Line by line a block of rows has
- * the lines of its vectors one after another; one of columns the first four
- * bytes of each, the next four of each, and so on: 1024 bytes in both. Blocks
- * come in pairs, filled up with 0.
+ * Vectors are lines of 64 bytes, in blocks of 16 vectors, line after line. A
+ * line of a block of rows has the lines of its vectors one after another; one
+ * of a block of columns has the first four bytes of each vector, the next four
+ * of each, and so on: 1024 bytes in both. Blocks come in pairs, padded with 0.
  */
 #define VS_DOTS_LINE 64
 #define VS_DOTS_SIDE 16
@@ -21,8 +20,7 @@
 #define VS_DOTS_PAIR 32
 
 /*
- * What a kernel is called with.
- *
+ * Arguments of a call.
  * rows, cols    blocks of n_line lines, 64-byte aligned
  * n_row, n_col  multiples of VS_DOTS_PAIR
  * sum           of row r and column c at sum[r * ld + c], ld a multiple of 16,
@@ -37,21 +35,20 @@ struct vs_dots_call {
 
 /*
  * A kernel sums, for each row and column, the products of their bytes.
- *
- * most   that a byte may be
- * limit  that any sum may be
- * cost   cycles of a product, as it was measured
+ * most   largest byte value
+ * limit  largest sum
+ * cost   cycles of a product, as measured
  */
 struct vs_dots {
 	const char *name;
-	enum vs_cpu cpu; /* the least that it runs on */
+	enum vs_cpu cpu; /* lowest level that it runs on */
 	uint8_t most;
 	uint32_t limit;
 	double cost;
 	void (*count)(const struct vs_dots_call *call);
 };
 
-/* The best that cpu allows, or null. */
+/* The best kernel that cpu allows, or null. */
 const struct vs_dots *vs_registry_dots_pick(enum vs_cpu cpu);
 
 /* Kernel number k, best first; null past the last. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tiles: one instruction adds to 16 x 16 sums the products of 16 rows and 16
- * columns over 64 bytes. Four of them share the lines of 32 rows and 32
- * columns.
+ * Byte dot products for AMX: one instruction adds to 16 x 16 sums the products
+ * of 16 rows and 16 columns over 64 bytes. Four of them share the lines of 32
+ * rows and 32 columns.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -15,7 +15,7 @@
 #define SIDE VS_DOTS_SIDE
 #define TILE VS_DOTS_TILE
 #define PAIR VS_DOTS_PAIR
-/* Of all of a call in the second cache, from which both sides come. */
+/* lines of all rows and columns of a call that fit L2 */
 #define RANGE 32
 
 static const struct vs_amx_config config = VS_AMX_WHOLE;

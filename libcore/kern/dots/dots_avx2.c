@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 256-bit registers: an instruction multiplies 32 bytes, those of one side
- * signed, and adds up neighbours in 16 bits, which hold two products of 127;
- * another one adds up neighbours of these.
+ * Byte dot products for AVX2: an instruction multiplies 32 bytes, those of one
+ * side signed, and adds neighbours in 16 bits, which hold two products of 127;
+ * another one adds neighbours of these.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -14,7 +14,7 @@
 #define SIDE VS_DOTS_SIDE
 #define TILE VS_DOTS_TILE
 #define ROWS 4
-#define RANGE 8 /* lines of 16 columns that stay in the first cache */
+#define RANGE 8 /* lines of 16 columns that stay in L1 */
 
 /* 4 rows and 16 columns, of one block. */
 AVX2 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 512-bit registers: an instruction adds to 16 sums the products of four bytes,
- * of which one side's are signed.
+ * Byte dot products for AVX-512 VNNI: an instruction adds to 16 sums the
+ * products of four bytes, of which one side's are signed.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -14,7 +14,7 @@
 #define TILE VS_DOTS_TILE
 #define PAIR VS_DOTS_PAIR
 #define ROWS 8
-#define RANGE 8 /* lines of 32 columns that stay in the first cache */
+#define RANGE 8 /* lines of 32 columns that stay in L1 */
 
 /* 8 rows and 32 columns, of two blocks. */
 VNNI static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way of a call's blocks through the caches, one for all its kernels. */
+/* Cache blocking of byte dot products, one loop nest for all kernels. */
 #ifndef VS_KERN_DOTS_DOTS_WALK_H
 #define VS_KERN_DOTS_DOTS_WALK_H
 
@@ -8,14 +8,17 @@
 #include "libcore/kern/dots/dots.h"
 
 /*
- * What a kernel does at a time: so many rows and columns of n lines. The lines
- * of a column are TILE bytes apart, blocks are apart bytes apart.
- * first  sums begin here; else they are added to
+ * Inner kernel: a fixed number of rows and columns over n lines. The lines of a
+ * column are TILE bytes apart, blocks are `apart` bytes apart.
+ * first  sums are set; else they are added to
  */
 typedef void vs_dots_lines(const uint8_t *row, const uint8_t *col, size_t apart,
 	size_t n, bool first, uint32_t *sum, size_t ld);
 
-/* n_row and n_col at a time, range lines of all before the next ones. */
+/*
+ * Loop over n_row rows and n_col columns at a time, `range` lines of all before
+ * the next ones.
+ */
 static inline void
 vs_dots_walk(const struct vs_dots_call *k, size_t n_row, size_t n_col,
 	size_t range, vs_dots_lines *add)

@@ -11,9 +11,10 @@
 #define SIDE VS_DOTS_SIDE
 #define TILE VS_DOTS_TILE
 #define PAIR VS_DOTS_PAIR
-#define AT_ONCE 32 /* fields of a line each, that are added up in floats */
+/* fields of a line whose shares of half are added in floats */
+#define AT_ONCE 32
 
-/* What brings top near 1, or as near as its type can. */
+/* Power of two that brings top near 1, as far as the type can represent it. */
 static double
 scale_of(double top, enum vs_element element)
 {
@@ -53,7 +54,10 @@ vs_layers_make(struct vs_layers *l, const double *edge, int n, unsigned most,
 		/* wide is at least X */
 		step = step < x * unit ? x * unit : step;
 		l->from[k] = (float)from;
-		/* less by a little, so that whole steps stay whole */
+		/*
+		 * slightly less, so that exact multiples of a step are not
+		 * rounded up
+		 */
 		l->per[k] = (float)((1 - 0x1p-20) / step);
 		l->most[k] = (float)x;
 		l->wide[k] = (float)(step / unit);
@@ -96,9 +100,9 @@ load(const struct vs_numbers *b, const void *at, size_t f, size_t n, double by,
 	}
 }
 
-/* 64 numbers from field f on; 0 past the last. */
+/* Load 64 numbers from field f on; 0 past the last. */
 VS_INLINE void
-take_line(const struct vs_numbers *b, const void *at, size_t f, double scale,
+load_line(const struct vs_numbers *b, const void *at, size_t f, double scale,
 	float *y)
 {
 	if (b->n_field - f >= LINE) {
@@ -109,9 +113,9 @@ take_line(const struct vs_numbers *b, const void *at, size_t f, double scale,
 	}
 }
 
-/* A layer of a line, and its share of half in as many sums. */
+/* Convert a layer of a line, and add its share of half to partial sums. */
 VS_INLINE void
-take_layer(const struct vs_layers *l, int k, const float *y, uint8_t *to,
+quantise_layer(const struct vs_layers *l, int k, const float *y, uint8_t *to,
 	float *sum)
 {
 	const float from = l->from[k], per = l->per[k], most = l->most[k];
@@ -123,7 +127,7 @@ take_layer(const struct vs_layers *l, int k, const float *y, uint8_t *to,
 		float over = y[q] - from;
 		float at = (over > 0 ? over : 0) * per, step;
 
-		/* ceil(), which the compiler has no vectors for */
+		/* ceil(), which has no vector instruction for all targets */
 		at = at < most ? at : most;
 		x[q] = (int)at;
 		x[q] += (float)x[q] < at;
@@ -135,16 +139,16 @@ take_layer(const struct vs_layers *l, int k, const float *y, uint8_t *to,
 		to[q] = (uint8_t)x[q];
 }
 
-/* What a number loses by being too small for a float is below 2^-126. */
+/* A number that underflows a float loses less than 2^-126. */
 static double
 half_of(const struct vs_layers *l, size_t n_field, double half, double more)
 {
 	return l->unit / 2 * half + more / 2 + (double)n_field * 0x1p-126;
 }
 
-/* A vector, its lines step bytes apart. */
+/* Convert a vector, its lines step bytes apart. */
 VS_INLINE double
-take_as_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
+convert_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
 	uint8_t *to, size_t step)
 {
 	const struct vs_layers in = *l;
@@ -157,9 +161,9 @@ take_as_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
 		for (int s = 0; s < AT_ONCE && f < b->n_field; s++, f += LINE) {
 			float y[LINE];
 
-			take_line(b, at, f, in.scale, y);
+			load_line(b, at, f, in.scale, y);
 			for (int k = 0; k < in.n; k++, to += step)
-				take_layer(&in, k, y, to, sum);
+				quantise_layer(&in, k, y, to, sum);
 #pragma omp simd
 			for (int q = 0; q < LINE; q++) {
 				float e = y[q] - in.top;
@@ -175,7 +179,7 @@ take_as_any(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
 	return half_of(&in, b->n_field, half, more);
 }
 
-VS_BY_CPU(double, take_as, (l, b, v, to, step), const struct vs_layers *l,
+VS_BY_CPU(double, convert, (l, b, v, to, step), const struct vs_layers *l,
 	const struct vs_numbers *b, size_t v, uint8_t *to, size_t step)
 
 #if defined(__x86_64__)
@@ -189,13 +193,18 @@ struct sums {
 	__m512i x, xx;
 };
 
-/* A layer of a line: rounded up as it becomes whole; what is below it becomes
- * negative, and 0 as it is put in a byte. */
+/*
+ * Convert a layer of a line: conversion to integers rounds up; saturation to
+ * bytes turns what is below the layer, which is negative, into 0.
+ */
 ICL_INLINE void
-take_layer_icl(const struct vs_layers *l, int k, const float *y, uint8_t *to,
-	struct sums *sum)
+quantise_layer_icl(const struct vs_layers *l, int k, const float *y,
+	uint8_t *to, struct sums *sum)
 {
-	/* lanes of 128 bits hold four of each: those of one are brought together */
+	/*
+	 * lanes of 128 bits hold four of each; bring those of one layer
+	 * together
+	 */
 	const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6,
 		10, 14, 3, 7, 11, 15);
 	const __m512 from = _mm512_set1_ps(l->from[k]);
@@ -221,10 +230,11 @@ take_layer_icl(const struct vs_layers *l, int k, const float *y, uint8_t *to,
 		_mm512_xor_si512(bytes, _mm512_set1_epi8(-128)));
 }
 
-/* Some lines, to be added up in integers. */
+/* Convert some lines, with integer sums. */
 ICL_INLINE size_t
-take_some(const struct vs_layers *l, const struct vs_numbers *b, const void *at,
-	size_t f, uint8_t **to, size_t step, double *half, double *more)
+convert_lines(const struct vs_layers *l, const struct vs_numbers *b,
+	const void *at, size_t f, uint8_t **to, size_t step, double *half,
+	double *more)
 {
 	struct sums sum[VS_LAYERS] = { 0 };
 	const __m512 top = _mm512_set1_ps(l->top);
@@ -233,9 +243,9 @@ take_some(const struct vs_layers *l, const struct vs_numbers *b, const void *at,
 	for (int s = 0; s < AT_ONCE && f < b->n_field; s++, f += LINE) {
 		float y[LINE];
 
-		take_line(b, at, f, l->scale, y);
+		load_line(b, at, f, l->scale, y);
 		for (int k = 0; k < l->n; k++, *to += step)
-			take_layer_icl(l, k, y, *to, &sum[k]);
+			quantise_layer_icl(l, k, y, *to, &sum[k]);
 #pragma GCC unroll 4
 		for (int q = 0; q < LINE; q += 16)
 			over = _mm512_add_ps(over,
@@ -264,7 +274,7 @@ take_icl(const struct vs_layers *l, const struct vs_numbers *b, size_t v,
 	double half = 0, more = 0;
 
 	for (size_t f = 0; f < b->n_field;)
-		f = take_some(&in, b, at, f, &to, step, &half, &more);
+		f = convert_lines(&in, b, at, f, &to, step, &half, &more);
 	return half_of(&in, b->n_field, half, more);
 }
 #endif
@@ -277,7 +287,7 @@ take(enum vs_cpu cpu, const struct vs_layers *l, const struct vs_numbers *b,
 	if (cpu >= VS_CPU_AVX512ICL)
 		return take_icl(l, b, v, to, step);
 #endif
-	return take_as(cpu, l, b, v, to, step);
+	return convert(cpu, l, b, v, to, step);
 }
 
 static size_t
@@ -300,9 +310,9 @@ vs_layers_rows(enum vs_cpu cpu, const struct vs_layers *l,
 			rows + v / SIDE * block + v % SIDE * LINE, TILE);
 }
 
-/* Lines of 16 rows into those of columns. */
+/* Transpose lines of 16 rows into those of columns. */
 VS_INLINE void
-turn_any(const uint8_t *from, uint8_t *to, size_t n_line)
+transpose_any(const uint8_t *from, uint8_t *to, size_t n_line)
 {
 	for (size_t k = 0; k < n_line; k++, from += TILE, to += TILE) {
 		const uint32_t *a = (const uint32_t *)from;
@@ -314,7 +324,7 @@ turn_any(const uint8_t *from, uint8_t *to, size_t n_line)
 	}
 }
 
-VS_BY_CPU(void, turn, (from, to, n_line), const uint8_t *from, uint8_t *to,
+VS_BY_CPU(void, transpose, (from, to, n_line), const uint8_t *from, uint8_t *to,
 	size_t n_line)
 
 void
@@ -332,6 +342,7 @@ vs_layers_cols(enum vs_cpu cpu, const struct vs_layers *l,
 			half[v] = take(cpu, l, b, lo + v,
 				scratch + v % SIDE * LINE, TILE);
 		if (v % SIDE == SIDE - 1)
-			turn(cpu, scratch, cols + v / SIDE * block, n_line);
+			transpose(cpu, scratch, cols + v / SIDE * block,
+				n_line);
 	}
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers in layers of bytes, whose products bound sums of minima from above.
+ * Quantiser of numbers into layers of bytes, whose dot products give upper
+ * bounds of sums of minima.
  *
- * Edges 0 = T_0 < .. < T_K cut a number a into layers: p_k(a), the part of it
- * between T_k and T_k+1, and e(a), what is above T_K. So
+ * Edges 0 = T_0 < .. < T_K split a number a into layers: p_k(a), its part
+ * between T_k and T_k+1, and e(a), its part above T_K. So
  *
  *   min(a, b) = sum_k min(p_k(a), p_k(b)) + min(e(a), e(b))
  *
- * A layer is told in steps of q_k, upwards: x_k = ceil(p_k / q_k) <= X_k, a
- * byte. Of x and y from 0 to X, and any wide >= X,
+ * A layer is quantised in steps of q_k, rounding up: x_k = ceil(p_k / q_k) <=
+ * X_k, a byte. For x and y from 0 to X, and any wide >= X,
  *
  *   min(x, y) = (x + y) / 2 - |x - y| / 2
  *            <= (x + y) / 2 - (x - y)^2 / (2 wide)
@@ -23,10 +24,10 @@
  *
  *   sum min(u, v) <= half(u) + half(v) + unit sum x y
  *
- * Each term rises with what it is made of. Numbers, steps and sums are rounded,
- * by less than a share of 2^-14 in all; so the right side, made larger by
- * VS_LAYERS_SLACK, holds, and does of sums of minima in the type of the
- * numbers, which are off by less than 2^-16.
+ * Each term is monotonic in its parts. Numbers, steps and sums are rounded,
+ * with a relative error below 2^-14 in all; so the bound multiplied by
+ * VS_LAYERS_SLACK holds, also for sums of minima in the type of the numbers,
+ * whose relative error is below 2^-16.
  */
 #ifndef VS_KERN_DOTS_LAYERS_H
 #define VS_KERN_DOTS_LAYERS_H
@@ -39,7 +40,7 @@
 #define VS_LAYERS_SLACK (1 + 0x1p-12)
 
 /*
- * All is told of numbers multiplied by scale, a power of two. What that makes
+ * Scaling by a power of two, applied to all numbers. A number that becomes
  * infinite has an infinite half.
  */
 struct vs_layers {
@@ -50,14 +51,15 @@ struct vs_layers {
 };
 
 /*
- * Layers between n + 1 rising edges, of which the first is 0 and the last is
- * positive, with bytes up to most.
+ * Make layers between n + 1 rising edges, of which the first is 0 and the last
+ * is positive, with bytes up to most.
  */
 void vs_layers_make(struct vs_layers *l, const double *edge, int n,
 	unsigned most, enum vs_element element);
 
 /*
- * The largest byte, no more than most, so that no sum exceeds limit; 0: none.
+ * The largest byte value, at most `most`, such that no sum exceeds limit; 0:
+ * none.
  */
 unsigned vs_layers_most(size_t n_line, unsigned most, uint32_t limit);
 
@@ -69,8 +71,8 @@ vs_layers_lines(size_t n_field, int n)
 }
 
 /*
- * Vectors [lo, lo + n) of b as blocks of rows or of columns, up to whole pairs
- * of blocks, and half of each vector.
+ * Convert vectors [lo, lo + n) of b to blocks of rows or of columns, padded to
+ * whole pairs of blocks, and compute half of each vector.
  * scratch  a block, for columns; all 64-byte aligned
  */
 void vs_layers_rows(enum vs_cpu cpu, const struct vs_layers *l,

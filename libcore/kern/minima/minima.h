@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a kernel is that sums minima of numbers. */
+/* Interface of the kernels that sum minima of numbers. */
 #ifndef VS_KERN_MINIMA_MINIMA_H
 #define VS_KERN_MINIMA_MINIMA_H
 
@@ -9,10 +9,9 @@
 #include "libcore/bits/numbers.h"
 
 /*
- * What is to be counted: rows [row, row + n_row) of a against the columns [col,
- * n_col) taken; of these all for the first rows, level of them, and one less
- * for each further row: on the diagonal it wants none before it.
- *
+ * Arguments of a call: rows [row, row + n_row) of a against the taken columns
+ * [col, n_col); the first `level` rows want all of these, and each further row
+ * one less: on the diagonal a row wants none before it.
  * sum  of row r and column c at sum[(r - row) * ld + c]; all of ld from col on,
  *      rounded down to a multiple of lanes, may be written
  */
@@ -28,12 +27,10 @@ struct vs_minima_call {
 
 /*
  * A kernel sums, for rows of one block of vectors against columns of another,
- * min(u, v) over the fields, in the order that numbers.h tells. The columns
- * are brought into the kernel's own order beforehand; rows are taken in as
- * they are counted.
- *
- * lanes      columns are counted so many at a time: ld is a multiple of it
- * rows       so many rows are counted at a time
+ * min(u, v) over the fields, in the order that numbers.h states. Columns are
+ * converted to the kernel's own layout beforehand; rows during the call.
+ * lanes      columns counted at a time: ld is a multiple of it
+ * rows       rows counted at a time
  * col_room   bytes that take_cols() fills for n_col columns
  * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
  * row_room   bytes of scratch for a call of n_row rows
@@ -41,11 +38,11 @@ struct vs_minima_call {
  * lesser     min(u, v), field by field
  * one        the sum of a single pair
  * repeats    every kernel of a type gives the same bits; integers exactly, as
- *            long as the sums of vectors are below VS_NUMBERS_MOST
+ *            long as the totals of vectors are below VS_NUMBERS_MOST
  */
 struct vs_minima {
 	const char *name;
-	enum vs_cpu cpu; /* the least that it runs on */
+	enum vs_cpu cpu; /* lowest level that it runs on */
 	enum vs_element element;
 	size_t lanes, rows;
 	size_t (*col_room)(size_t n_col, size_t n_field);
@@ -58,13 +55,13 @@ struct vs_minima {
 };
 
 /*
- * The best for numbers of this type that cpu allows; with a name the one of
- * that name, or null when there is none or cpu does not allow it.
+ * The best kernel for numbers of this type that cpu allows; with a name the
+ * kernel of that name, or null if there is none or cpu does not allow it.
  */
 const struct vs_minima *vs_registry_minima_pick(enum vs_cpu cpu,
 	enum vs_element element, const char *name);
 
-/* Kernel number k, of each type best first; null past the last. */
+/* Kernel number k, best first within each type; null past the last. */
 const struct vs_minima *vs_registry_minima_at(int k);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 256-bit registers, of which there are 16: 12 of sums. */
+/* Minima kernels for AVX2, whose 16 registers hold 12 sums. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 512-bit registers, of which there are 32: 24 of sums. */
+/* Minima kernels for AVX-512, whose 32 registers hold 24 sums. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A kernel of minima, for one type of numbers. Columns lie side by side in the
- * lanes of N_REG registers, so that each lane sums one pair, field after field;
- * a block of N_ROW rows against them keeps all its sums in registers over a
- * run. Who includes this defines, and finds undefined behind it:
+ * Template of a minima kernel for one type of numbers. Columns lie side by side
+ * in the lanes of N_REG registers, so that each lane sums one pair, field after
+ * field; a block of N_ROW rows keeps all its sums in registers over a run. The
+ * including file defines these macros, which are undefined at the end:
  *
- *   KERNEL      the file's name for its kernels; CPU, TARGET what they need;
- *               these three stay
- *   TYPE        of the numbers: u8 u16 u32 f32 f64, with ELEMENT its enum
+ *   KERNEL      name of the file's kernels; CPU, TARGET: their requirements;
+ *               these three stay defined
+ *   TYPE        of the numbers: u8 u16 u32 f32 f64; ELEMENT: its enum
  *   NUMBER      their C type
  *   UNIT        a lane
  *   N_ROW, N_REG
@@ -16,19 +16,19 @@
  *
  *   GROUP       numbers in a lane
  *   PACK(v, n)  a UNIT of the first n <= GROUP numbers at v
- *   AS_IS       a UNIT is GROUP numbers as they lie in memory
- *   VEC, LANES  a register of so many UNITs
- *   LOAD(p)     one from memory; FILL(p): each lane the UNIT at p, chars
- *   RUN         UNITs of a run; integers may have others than reals
- *   START(n)    of sums to which n UNITs will be added
- *   ADD(s, a, b)  s and the minima of a and b
- *   SUM         what a lane of sums amounts to; STORE(p, s): those of all lanes
+ *   AS_IS       a UNIT is GROUP numbers in memory order
+ *   VEC, LANES  a register of LANES UNITs
+ *   LOAD(p)     one from memory; FILL(p): the UNIT at p, chars, in each lane
+ *   RUN         UNITs of a run; integers may differ from reals
+ *   START(n)    initial value of sums to which n UNITs will be added
+ *   ADD(s, a, b)  s plus the minima of a and b
+ *   SUM         C type of a lane's sum; STORE(p, s): store those of all lanes
  *   NARROW      a lane holds the sum of a run of numbers up to this. Greater
- *               ones take a second register each: TOP(t, a, b) is t and the
- *               first bits of the minima of a and b, WHOLE(sum, top) what both
- *   amount to TAKE(p)     a register of LANES UNITs from LANES * GROUP numbers
- *   at p, and MIX(a, b, h)  lanes from h on of two registers by turns, LANES in
- *               all; without these columns are brought into order one by one
+ *               numbers need a second register: TOP(t, a, b) is t plus the
+ *               first bits of the minima of a and b, WHOLE(sum, top) the total
+ *   TAKE(p)     a register of LANES UNITs from LANES * GROUP numbers at p, and
+ *               MIX(a, b, h): interleaved lanes of two registers, LANES in all,
+ *               from h on; without these, columns are converted one by one
  */
 #include <stdint.h>
 #include <string.h>
@@ -41,7 +41,7 @@
 #define MINIMA_NAME(a, b, c) MINIMA_PASTE(a, b, c)
 #define MINIMA_TEXT_OF(a, b) #a "-" #b
 #define MINIMA_TEXT(a, b) MINIMA_TEXT_OF(a, b)
-/* What the sum of a run of one pair is kept in. */
+/* Accumulator type of a run of one pair. */
 #define MINIMA_PART_OF(type) MINIMA_PART_##type
 #define MINIMA_PART(type) MINIMA_PART_OF(type)
 #define MINIMA_PART_u8 uint32_t
@@ -51,11 +51,11 @@
 #define MINIMA_PART_f64 double
 
 /*
- * n UNITs of a block of rows against one of columns; the first run of fields
- * sets the sums, others are added. Of the rows the first n_row are wanted. What
- * stands at next is called for meanwhile, step bytes a UNIT; and of numbers as
- * wide as a lane, whose rows are too long for the second cache, what stands far
- * bytes behind each of these.
+ * A run: n UNITs of a block of rows against one of columns. The first run of
+ * fields sets the sums, others add to them. The first n_row rows are wanted.
+ * Meanwhile the data at next is prefetched, step bytes per UNIT; and, for
+ * numbers as wide as a lane, whose rows exceed L2, the data far bytes after
+ * each of these.
  */
 struct minima_run {
 	const char *const *rows;
@@ -65,10 +65,10 @@ struct minima_run {
 	double *sum;
 	size_t ld;
 	const char *next;
-	size_t step, far;
+	size_t step, far_bytes;
 };
 
-/* How runs are added, and of how many rows at a time. */
+/* Function for runs, and the number of rows it takes. */
 struct minima_way {
 	void (*run)(const struct minima_run *k);
 	size_t rows;
@@ -96,7 +96,7 @@ struct minima_way {
 #define WHOLE(sum, top) ((double)(sum))
 #define BEHIND 0
 #else
-#define BEHIND 1 /* UNITs of columns, their greatest numbers */
+#define BEHIND 1 /* UNITs after the columns, for their greatest numbers */
 #endif
 #define OWN(name) MINIMA_NAME(name, KERNEL, TYPE)
 #define WIDTH (LANES * N_REG)
@@ -106,11 +106,11 @@ struct minima_way {
 #if !defined(RUN)
 #define RUN VS_NUMBERS_RUN
 #endif
-#define SLICE 64 /* UNITs of a vector that are moved at a time */
+#define SLICE 64 /* UNITs of a vector moved at a time */
 
-#define AHEAD 8 /* vectors that are called for before they are moved */
+#define PREFETCH 8 /* prefetch distance in vectors */
 
-/* Units [from, end) of a vector will be wanted soon. */
+/* Prefetch units [from, end) of a vector. */
 static inline void
 OWN(fetch)(const struct vs_numbers *b, size_t v, size_t from, size_t end)
 {
@@ -122,8 +122,8 @@ OWN(fetch)(const struct vs_numbers *b, size_t v, size_t from, size_t end)
 }
 
 /*
- * Units [from, end) of vectors [lo, lo + n) of b side by side, width of them;
- * those past the last are all 0.
+ * Interleave units [from, end) of vectors [lo, lo + n) of b, `width` side by
+ * side; those past the last are all 0.
  */
 static void
 OWN(move)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
@@ -137,8 +137,8 @@ OWN(move)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
 		UNIT *to = out + c;
 		size_t u = from;
 
-		if (c + AHEAD < n)
-			OWN(fetch)(b, lo + c + AHEAD, from, end);
+		if (c + PREFETCH < n)
+			OWN(fetch)(b, lo + c + PREFETCH, from, end);
 		for (; c >= n && u < end; u++)
 			to[u * width] = PACK(none, GROUP);
 		for (; u < end && u < whole; u++)
@@ -148,7 +148,9 @@ OWN(move)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
 	}
 }
 
-/* Vectors [lo, lo + n) of b in blocks of some width, UNIT after UNIT. */
+/*
+ * Convert vectors [lo, lo + n) of b to blocks of some width, UNIT after UNIT.
+ */
 static void
 OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
 	size_t from, UNIT *out)
@@ -165,7 +167,7 @@ OWN(take)(const struct vs_numbers *b, size_t lo, size_t n, size_t width,
 typedef UNIT OWN(lanes)
 	__attribute__((vector_size(sizeof(VEC)), aligned(sizeof(VEC))));
 
-/* Rows of a square become its columns. */
+/* Transpose a square of LANES rows. */
 TARGET VS_INLINE void
 OWN(mix)(OWN(lanes) r[LANES])
 {
@@ -185,8 +187,8 @@ OWN(mix)(OWN(lanes) r[LANES])
 }
 
 /*
- * LANES vectors of b from lo on, side by side among the WIDTH of a block, of
- * which UNITs [0, n) are taken: LANES by LANES of them are turned over.
+ * Transpose LANES vectors of b from lo on into lanes of a block of WIDTH, UNITs
+ * [0, n), LANES by LANES at a time.
  */
 TARGET static void
 OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
@@ -209,12 +211,12 @@ OWN(turn)(const struct vs_numbers *b, size_t lo, size_t n, UNIT *out)
 }
 #endif
 
-/* A run; with second registers, if wide, of half the rows. */
+/* Add a run; wide: second accumulators, for half the rows. */
 TARGET VS_INLINE void
 OWN(add_run)(const struct minima_run *k, const int wide)
 {
 	const int n_row = wide ? N_ROW / 2 : N_ROW;
-	const size_t n = k->n, step = k->step, far = k->far;
+	const size_t n = k->n, step = k->step, far_bytes = k->far_bytes;
 	const UNIT *cols = k->cols;
 	const char *next = k->next, *row[N_ROW];
 	VEC s[N_ROW][N_REG], t[N_ROW][N_REG];
@@ -240,7 +242,7 @@ OWN(add_run)(const struct minima_run *k, const int wide)
 			VEC v = FILL(at);
 
 			if (GROUP == 1 && LANES > 1)
-				__builtin_prefetch(at + far);
+				__builtin_prefetch(at + far_bytes);
 #pragma GCC unroll 16
 			for (int c = 0; c < N_REG; c++) {
 				s[r][c] = ADD(s[r][c], v, col[c]);
@@ -286,9 +288,9 @@ OWN(run_wide)(const struct minima_run *k)
 	OWN(add_run)(k, 1);
 }
 
-/* The greatest numbers of a block of columns, behind its n UNITs. */
+/* Store the greatest numbers of a block of columns after its n UNITs. */
 TARGET static void
-OWN(find_most)(UNIT *cols, size_t n)
+OWN(find_maxima)(UNIT *cols, size_t n)
 {
 	UNIT *most = cols + n * WIDTH;
 
@@ -300,7 +302,7 @@ OWN(find_most)(UNIT *cols, size_t n)
 }
 #endif
 
-/* That of a block of columns. */
+/* Choose the function for a block of columns by its greatest numbers. */
 static inline struct minima_way
 OWN(way)(const UNIT *cols, size_t n)
 {
@@ -314,7 +316,7 @@ OWN(way)(const UNIT *cols, size_t n)
 	return (struct minima_way){ OWN(run), N_ROW };
 }
 
-/* Blocks of WIDTH vectors one after another. */
+/* Convert columns to blocks of WIDTH vectors. */
 static void
 OWN(take_cols)(const struct vs_numbers *b, size_t lo, size_t n_col, void *cols)
 {
@@ -332,7 +334,7 @@ OWN(take_cols)(const struct vs_numbers *b, size_t lo, size_t n_col, void *cols)
 #endif
 		OWN(take)(b, lo + at, left, WIDTH, turned, out);
 #if defined(NARROW)
-		OWN(find_most)(out, UNITS(b->n_field));
+		OWN(find_maxima)(out, UNITS(b->n_field));
 #endif
 		out += WIDTH * DEEP(b->n_field);
 	}
@@ -365,23 +367,23 @@ OWN(from)(const struct vs_minima_call *k, size_t r)
 }
 
 /*
- * A run of n UNITs of all rows that want some of the columns c to c + WIDTH;
- * each block of rows calls for its share of the columns that come next, and
- * with the first columns for the next block of rows.
+ * A run of n UNITs of all rows that want some of the columns c to c + WIDTH.
+ * Each block of rows prefetches its share of the next columns and, at the first
+ * columns, the next block of rows.
  */
 static void
 OWN(down)(const struct vs_minima_call *k, struct minima_way way,
 	const char *rows, size_t stride, size_t c, struct minima_run m)
 {
 	const size_t n_row = k->n_row, many = way.rows;
-	const size_t far = c == OWN(from)(k, 0) ? many * stride : 0;
+	const size_t far_bytes = c == OWN(from)(k, 0) ? many * stride : 0;
 
 	m.step = WIDTH * sizeof(UNIT) * many / (n_row + many - 1);
 	for (size_t r = 0; r < n_row && OWN(from)(k, r) <= c; r += many) {
 		const char *row[N_ROW];
 
 		for (size_t x = 0; x < many; x++) {
-			/* past the last one it again */
+			/* past the last row, the last one again */
 			size_t v = r + x < n_row ? r + x : n_row - 1;
 
 			row[x] = rows + v * stride;
@@ -389,15 +391,15 @@ OWN(down)(const struct vs_minima_call *k, struct minima_way way,
 		m.rows = row;
 		m.n_row = n_row - r;
 		m.sum = k->sum + r * k->ld + c;
-		m.far = r + 2 * many <= n_row ? far : 0;
+		m.far_bytes = r + 2 * many <= n_row ? far_bytes : 0;
 		way.run(&m);
 		m.next += m.n * m.step;
 	}
 }
 
 /*
- * UNITs [lo, hi), those of row r at rows + r * stride: run by run, so that
- * those of all rows stay in the second cache, and of some columns in the first.
+ * Count UNITs [lo, hi), row r at rows + r * stride, run by run: the rows of a
+ * run stay in L2, and its columns in L1.
  */
 static void
 OWN(span)(const struct vs_minima_call *k, const char *rows, size_t stride,
@@ -406,7 +408,7 @@ OWN(span)(const struct vs_minima_call *k, const char *rows, size_t stride,
 	const size_t deep = DEEP(k->a->n_field), col = OWN(from)(k, 0);
 	const UNIT *cols = k->cols;
 
-	/* once, and to set the sums, where there are no fields */
+	/* at least once, so that sums are set even without fields */
 	for (size_t u = lo; !u || u < hi; u += RUN, rows += RUN * sizeof(UNIT))
 		for (size_t c = col; c < k->n_col; c += WIDTH) {
 			const UNIT *at = cols + c * deep + u * WIDTH;
@@ -462,13 +464,16 @@ OWN(lesser)(const void *u, const void *v, size_t n_field, void *out)
 }
 
 #if defined(TAKE) && GROUP == 1 && !defined(NARROW)
-/* Reals, whose runs are summed side by side, each from its first field. */
+/*
+ * Sum of one pair of reals; runs are summed side by side, each from its first
+ * field.
+ */
 TARGET static double
 OWN(one)(const void *u, const void *v, size_t n_field)
 {
 	const NUMBER *of[2] = { u, v };
 	const size_t n_run = (n_field + RUN - 1) / RUN, rest = n_field % RUN;
-	NUMBER last[2][RUN] = { 0 }; /* filled up with 0, which adds nothing */
+	NUMBER last[2][RUN] = { 0 }; /* padded with 0, which adds nothing */
 	double sum = 0;
 
 	for (int x = 0; x < 2; x++)
@@ -480,7 +485,7 @@ OWN(one)(const void *u, const void *v, size_t n_field)
 		OWN(lanes) part = { 0 };
 
 		for (size_t k = 0; k < LANES; k++) {
-			/* past the last one it again */
+			/* past the last run, the last one again */
 			size_t at = lo + (k < n ? k : n - 1);
 			int end = at == n_run - 1 && rest;
 
@@ -546,7 +551,7 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 #undef SLICE
 #undef READY
 #undef AS_IS
-#undef AHEAD
+#undef PREFETCH
 #undef TYPE
 #undef ELEMENT
 #undef NUMBER

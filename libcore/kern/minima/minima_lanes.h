@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernels of minima of a kind of registers, one for each type of numbers.
- * Bytes are four to a lane of 32 bits, words two, and added up in it; so are
- * integers of 32 bits, and where a lane cannot hold their sum, their first
- * bytes in another. Who includes this defines
+ * Minima kernels of a register width, one for each type of numbers. A lane of
+ * 32 bits sums four bytes or two words; so it does integers of 32 bits, and
+ * where a lane cannot hold their sum, another lane sums their first bytes. The
+ * including file defines
  *
- *   KERNEL, CPU, TARGET  as minima_of.h has them
+ *   KERNEL, CPU, TARGET  as in minima_kernel.h
  *   OP(name)             an instruction of these registers
  *   INTS, FLOATS, DOUBLES  the registers; BITS, their size
- *   REGS                 of columns, 6 times which hold sums
- *   DOTS                 there are sums of products of a lane's bytes and
- *                        words; reals are left to the lesser kernel
+ *   REGS                 registers of columns; 6 times as many hold sums
+ *   DOTS                 the CPU sums products of a lane's bytes and words;
+ *                        reals are left to the kernel of the lower level
  */
 #include <stdint.h>
 #include <string.h>
@@ -29,7 +29,7 @@ pack_bytes(const uint8_t *v, size_t n)
 	return lane;
 }
 
-/* A lane's bits, which may lie anywhere. */
+/* Load a lane's bits, unaligned. */
 static inline int
 lane_at(const char *p)
 {
@@ -40,8 +40,8 @@ lane_at(const char *p)
 }
 
 /*
- * Words are multiplied as signed ones. So they are brought to -32768 to 32767,
- * and START() puts back what that takes from the sums.
+ * Words are multiplied as signed ones, so they are shifted to -32768 to 32767;
+ * START() adds back what that takes from the sums.
  */
 static inline uint32_t
 pack_words(const uint16_t *v, size_t n)
@@ -53,8 +53,8 @@ pack_words(const uint16_t *v, size_t n)
 }
 
 /*
- * The sum of a run, of which a lane has the last 32 bits, where another has the
- * sum of all first bytes: the other bytes' sum is below 2^32.
+ * The sum of a run from its last 32 bits in one lane and the sum of all first
+ * bytes in another: the other bytes sum to less than 2^32.
  */
 static inline double
 whole(uint32_t sum, uint32_t top)
@@ -62,7 +62,7 @@ whole(uint32_t sum, uint32_t top)
 	return (double)top * (1 << 24) + (double)(sum - (top << 24));
 }
 
-/* Lanes of a and b by turns: of their first halves, or of their second. */
+/* Interleave lanes of a and b: of their first halves, or of their second. */
 #define MIX_OF_4(a, b, h) \
 	__builtin_shufflevector(a, b, h, 4 + (h), 1 + (h), 5 + (h))
 #define MIX_OF_8(a, b, h)                                                    \
@@ -86,15 +86,13 @@ whole(uint32_t sum, uint32_t top)
 #define ADD_WORDS(s, a) OP(dpwssd_epi32)(s, a, OP(set1_epi16)(1))
 #define ADD_TOP(s, a) OP(dpbusd_epi32)(s, a, OP(set1_epi32)(1 << 24))
 #define TOGETHER(s) (s)
-/*
- * Sums are stored half as often, for which columns come from the second cache.
- */
+/* Sums are stored half as often; columns then come from L2. */
 #define RUN_OF_INTS 256
 #else
 #define ADD_BYTES(s, a) OP(add_epi16)(s, OP(maddubs_epi16)(a, OP(set1_epi8)(1)))
 #define ADD_WORDS(s, a) OP(add_epi32)(s, OP(madd_epi16)(a, OP(set1_epi16)(1)))
 #define ADD_TOP(s, a) OP(add_epi32)(s, OP(srli_epi32)(a, 24))
-/* Bytes are added in words, which hold those of a run: 65280 at most. */
+/* Bytes are summed in words, which hold those of a run: at most 65280. */
 #define RUN_OF_INTS 128
 #define TOGETHER(s)   \
 	OP(add_epi32) \

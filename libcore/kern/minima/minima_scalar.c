@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A number to a lane, and a lane to a register. Integers of 16 bits and less
- * are summed in 32 over a run; 32-bit ones in a double, which holds them all.
+ * Minima kernels in portable C, one number per lane and one lane per register.
+ * Integers of 16 bits and less are summed in 32 bits over a run; 32-bit ones in
+ * a double, which holds them exactly.
  */
 #include <stdint.h>
 

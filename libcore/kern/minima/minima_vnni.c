@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 512-bit registers, and instructions that add the products of four bytes, or
- * two words, to their lane. Minima of bytes go through one port of two.
+ * Minima kernels for AVX-512 VNNI, whose instructions add the products of four
+ * bytes, or two words, to their lane. Minima of bytes issue on one port of two.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>

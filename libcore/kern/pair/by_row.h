@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Vectors kept row after row, for the kernels that run along the fields.
- *
+ * Row-major layout of vectors, for the pair kernels that run along the fields.
  * Dense counting takes x = g - 1 with a missing call as genotype 0, so in the
  * planes H = h | p (x is not 0) and S = h & p (x is 1; h & ~p for the other
- * label); then
- * sum x x' = |u| - 2 |u & (S ^ S')|, u = H & H', over all n fields, and
- * sum g g' = sum x x' + s + s' - n.
+ * label); then sum x x' = |u| - 2 |u & (S ^ S')|, u = H & H', over all n
+ * fields, and sum g g' = sum x x' + s + s' - n.
  */
 #ifndef VS_KERN_PAIR_BY_ROW_H
 #define VS_KERN_PAIR_BY_ROW_H
@@ -22,8 +20,8 @@ by_row_padded(size_t n_col)
 }
 
 /*
- * How many vectors were taken, padded, stands first: a call may be about fewer
- * of them. Then a sum of each, and what a kernel puts behind.
+ * Header: the number of vectors taken, padded, because a call may use fewer of
+ * them. Then a sum of each, and the kernel's own data.
  */
 #define BY_ROW_HEAD 64
 
@@ -39,7 +37,7 @@ by_row_body(const void *rows)
 	return by_row_sums(rows) + *(const size_t *)rows;
 }
 
-/* Room for sums of n vectors, all 0. */
+/* Start a block of n vectors: sums are 0. */
 static inline void
 by_row_begin(void *rows, size_t n)
 {
@@ -63,7 +61,9 @@ by_row_plane(const void *rows, size_t v, int plane, size_t n_word)
 	return (uint64_t *)by_row_body(rows) + (2 * v + (size_t)plane) * n_word;
 }
 
-/* Vectors [lo, lo + n) of b as H and S; empty ones up to the padding. */
+/*
+ * Convert vectors [lo, lo + n) of b to H and S; the padding vectors are empty.
+ */
 static inline void
 by_row_take_dense(const struct vs_panel *b, size_t lo, size_t n, int label,
 	void *rows)
@@ -88,7 +88,7 @@ by_row_take_dense(const struct vs_panel *b, size_t lo, size_t n, int label,
 		(by_row_padded(n) - n) * 16 * n_word);
 }
 
-/* Vectors [lo, lo + n) of b as they are; empty ones up to the padding. */
+/* Copy vectors [lo, lo + n) of b; the padding vectors are empty. */
 static inline void
 by_row_take_sparse(const struct vs_panel *b, size_t lo, size_t n, void *rows)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pairs by population counts along the fields, for the file that includes
- * this to make a kernel of it. That file defines
+ * Template of population-count pair kernels, which run along the fields. The
+ * including file defines
  *
- *   KERNEL      the kernel's name, KERNEL_CPU its step, KERNEL_TARGET
+ *   KERNEL      the kernel's name, KERNEL_CPU its level, KERNEL_TARGET
  *
- * and if 64 bits at a time are not the best
+ * and, unless it counts 64 bits at a time,
  *
- *   word        so many fields at once; & ^ ~ work on it
+ *   word        unit of fields; & ^ ~ work on it
  *   part        counts of a word's bits, in one number or in several
- *   STEPS       so many parts can be added up before one overflows
+ *   STEPS       number of parts that add up without overflow
  *   bits_of()   word -> part
- *   total()     part -> int32_t, all its numbers added up
+ *   total()     part -> int32_t, the sum of its numbers
  */
 #ifndef VS_KERN_PAIR_COUNTS_H
 #define VS_KERN_PAIR_COUNTS_H
@@ -53,7 +53,7 @@ words(const struct vs_panel *a)
 	return (a->vec.n_field + 8 * sizeof(word) - 1) / (8 * sizeof(word));
 }
 
-/* 2 rows x 2 columns at once, so that each word loaded serves twice. */
+/* 2 rows x 2 columns at once, so that each loaded word is used twice. */
 INLINE void
 dense_2x2(const word *const h[4], const word *const s[4], size_t n_word,
 	int32_t xx[4])
@@ -93,7 +93,7 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	int32_t n = (int32_t)a->vec.n_field;
 
 	by_row_take_dense(a, row, n_row, label, rows);
-	/* an odd last row or column meets the padding */
+	/* an odd last row or column is paired with the padding */
 	for (size_t r = 0; r < n_row; r += 2)
 		for (size_t c = col; c < n_col; c += 2) {
 			const word *h[4], *s[4];
@@ -116,7 +116,7 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 		}
 }
 
-/* The seven counts behind the four sums of one pair. */
+/* Seven counts from which the four sums of a pair follow. */
 enum { U, T, SM, HM, MS, MH, MM, N_COUNT };
 
 INLINE void

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pairs by additions of four bits: a kernel of any width, for the file that
- * includes this to make one of. A nibble of a register stands for a column:
- * for each field two registers hold g of LANES columns. A row is told from a
- * base by the fields in which it differs, and the columns' registers of those
- * fields are added up. The base is that all genotypes are the row's commonest,
- * or another row that was counted before. With y = g - base,
+ * Pair kernel with nibble counters, a template for any register width. A nibble
+ * of a register stands for a column: for each field two registers hold g of
+ * LANES columns. A row is delta coded: its list names the fields in which it
+ * differs from a base, and the columns' registers of those fields are added up.
+ * The base is the row's commonest genotype in all fields, or an earlier row.
+ * With y = g - base,
  *
  *   sum g g' = sum base g' + sum y g'
  *
- * and the first sum is so many times that of the column, or the other row's.
- * y is 0 in at least a third of the fields, so the work follows the length of
- * the list. It makes four lists, for y = -2, 2, -1 and 1, most of them empty.
+ * and the first sum is a multiple of the column's sum, or the base row's sum. y
+ * is 0 in at least a third of the fields, so the work follows the length of the
+ * list. It makes four lists, for y = -2, 2, -1 and 1, most of them empty.
  * A missing call counts as genotype 0 on both sides.
  *
- * Seven entries add up to 14 at most and need no look at the carries; such a
- * sum N of nibbles is then added to two registers of bytes and of 16-bit
- * words, s += N and t += N >> 4. With A, B, C, D the totals of the nibbles of
- * a word from the lowest up, each below 256, and all bytes modulo 256,
+ * Seven entries add up to 14 at most, so nibbles do not overflow; such a sum N
+ * of nibbles is then added to two registers of bytes and of 16-bit words,
+ * s += N and t += N >> 4. With A, B, C, D the totals of the nibbles of a word
+ * from the lowest up, each below 256, and all bytes modulo 256,
  *
  *   s = (A + 16 B, C + 16 D)      t = (B + 16 C, D)
  *
- * from which D, C, B and A follow one after another. A register's columns then
- * cost 9 instructions in 7 entries. Full adders on bit planes take 10 in an
- * entry for four times as many columns where logic has two inputs, and so
- * nearly twice as many. Where entries are to be taken away, 14 - N is added
- * and 14 taken off in the end.
+ * from which D, C, B and A follow in turn. A register's columns then cost 9
+ * instructions in 7 entries. Full adders on bit planes cost 10 per entry for
+ * four times as many columns where logic has two inputs, nearly twice as much.
+ * To subtract entries, 14 - N is added and 14 subtracted in the end.
  */
 #ifndef VS_KERN_PAIR_NIBBLES_H
 #define VS_KERN_PAIR_NIBBLES_H
@@ -50,16 +49,18 @@
 #define REG_BYTES (LANES / 2 / N_REG) /* two columns to a byte */
 #define ROW_BYTES (LANES / 2)
 /*
- * The registers of a chunk of fields stay near while all rows pass over it, and
- * their byte offsets fit 16 bits. One more field, all zero, fills lists up to
- * whole groups. The longest chunk is not the best: 28 to 40 KB are.
+ * A chunk of fields stays in L1 while all rows pass over it, and its byte
+ * offsets fit 16 bits. One more field, all zero, pads lists to whole groups. 28
+ * to 40 KB are best; longer chunks are slower.
  */
 #define CHUNK_BYTES ((CHUNK + 1) * ROW_BYTES)
 #define ZERO_ROW (CHUNK * ROW_BYTES)
 /* Entries added up in nibbles, and groups of them in bytes: 2 x 126 < 256. */
 #define GROUP 7
 #define GROUPS 18
-/* Chunks counted before the 16-bit counters are emptied: 4 a field at most. */
+/*
+ * Chunks counted before the 16-bit counters are flushed: at most 4 per field.
+ */
 #define TURN (4096 / CHUNK)
 
 typedef uint8_t bytes __attribute__((vector_size(REG_BYTES), may_alias));
@@ -97,7 +98,7 @@ col_room(size_t n_col, size_t n_field)
 	return blocks(n_col) * block_bytes(n_field);
 }
 
-/* Where a field's registers stand within a block. */
+/* Registers of a field within a block. */
 static inline char *
 field_row(const char *block, size_t f)
 {
@@ -106,8 +107,8 @@ field_row(const char *block, size_t f)
 }
 
 /*
- * The column of nibble n of a field: the four of a 16-bit word are N_HALF
- * columns apart, so that counters come out in the order of columns.
+ * Column of nibble n of a field: the four of a 16-bit word are N_HALF columns
+ * apart, so that counters come out in column order.
  */
 static inline size_t
 column(size_t n)
@@ -116,7 +117,7 @@ column(size_t n)
 		n % 4 * N_HALF;
 }
 
-/* Swap bits j apart of the words j apart. */
+/* Transposition step: swap bits j apart of the words j apart. */
 INLINE void
 swap_bits(words m[64], const int j, const uint64_t low)
 {
@@ -129,9 +130,12 @@ swap_bits(words m[64], const int j, const uint64_t low)
 		}
 }
 
-/* Bit c of word r becomes bit r of word c, in each of N_WORD squares. */
+/*
+ * Bit matrix transposition: bit c of word r becomes bit r of word c, in each of
+ * N_WORD squares.
+ */
 INLINE void
-turn_bits(words m[64])
+transpose_bits(words m[64])
 {
 	swap_bits(m, 32, 0x00000000ffffffff);
 	swap_bits(m, 16, 0x0000ffff0000ffff);
@@ -142,8 +146,8 @@ turn_bits(words m[64])
 }
 
 /*
- * The low and the high bits of g of 64 columns, fields from word w on, by
- * field: in even[f] two bits each for every second column, the rest in odd[f].
+ * Load the low and high bits of g of 64 columns, fields from word w on, by
+ * field: even[f] has two bits for each even column, odd[f] for each odd one.
  */
 INLINE void
 load_squares(const struct vs_panel *b, size_t lo, size_t n_col, size_t group,
@@ -153,7 +157,7 @@ load_squares(const struct vs_panel *b, size_t lo, size_t n_col, size_t group,
 	const words low = ~(words){ 0 } / 3;
 
 	for (size_t r = 0; r < 64; r++) {
-		/* bit 4 j + k comes to be nibble j of 64 bits number k */
+		/* bit 4 j + k becomes nibble j of 64-bit word k */
 		size_t c = column(64 * group + r % 4 * 16 + r / 4);
 		words h, p;
 
@@ -162,12 +166,14 @@ load_squares(const struct vs_panel *b, size_t lo, size_t n_col, size_t group,
 			continue;
 		h = *(const words *)(vs_vec_plane(&b->vec, lo + c, 0) + w);
 		p = *(const words *)(vs_vec_plane(&b->vec, lo + c, 1) + w);
-		/* a plane's padding looks like g = 1: no list names it */
+		/*
+		 * a plane's padding looks like g = 1, but no list contains it
+		 */
 		even[r] = ~(h | p);
 		odd[r] = h & (p ^ turn);
 	}
-	turn_bits(even);
-	turn_bits(odd);
+	transpose_bits(even);
+	transpose_bits(odd);
 	for (size_t r = 0; r < 64; r++) {
 		words g1 = even[r], g2 = odd[r];
 
@@ -176,7 +182,7 @@ load_squares(const struct vs_panel *b, size_t lo, size_t n_col, size_t group,
 	}
 }
 
-/* 64 fields of 64 columns into their places, the first of them at to. */
+/* Store 64 fields of 64 columns, the first of them at to. */
 INLINE void
 store_square(const words even[64], const words odd[64], size_t square, char *to)
 {
@@ -235,12 +241,12 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 /* ---- rows: lists of the fields that differ from a base ---- */
 
-/* What is counted for an entry, in the order in which it is. */
+/* Lists in the order in which they are counted. */
 enum { LESS_2, MORE_2, LESS_1, MORE_1, N_LIST };
 
-/* Of a chunk: lists of whole groups of entries, one behind the other. */
+/* Lists of a chunk: whole groups of entries, one list after the other. */
 struct list {
-	uint32_t at; /* in the entries of all rows */
+	uint32_t at; /* index into the entries of all rows */
 	uint16_t n[N_LIST];
 };
 
@@ -248,13 +254,13 @@ struct row {
 	uint16_t counter[LANES] __attribute__((aligned(64)));
 	int32_t mode; /* genotype of the base, 0 where the base is a row */
 	int32_t base; /* number of that row, or -1 */
-	int32_t bias; /* the counters hold so much too much */
+	int32_t bias; /* excess of the counters */
 	struct list list[TURN];
 };
 
-#define BACK 8 /* rows before a row that may be its base */
+#define BACK 8 /* earlier rows that may be a row's base */
 
-/* Rows of a call and what belongs to them. */
+/* Rows of a call and their lists. */
 struct rows {
 	struct row *row;
 	struct planes planes;
@@ -282,7 +288,7 @@ lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 	return s;
 }
 
-/* How many bits are set in each byte. */
+/* Population count of each byte. */
 INLINE words
 bits_in_bytes(words w)
 {
@@ -304,7 +310,8 @@ distance(const struct planes *s, size_t r, size_t q, size_t lo, size_t hi)
 		size_t n = (hi - lo) / N_WORD;
 
 		for (size_t w = 0; w < n;) {
-			size_t end = n - w < 31 ? n : w + 31; /* of 8 a byte */
+			/* at most 8 per byte */
+			size_t end = n - w < 31 ? n : w + 31;
 			words in = { 0 };
 			halves in_two;
 
@@ -318,7 +325,7 @@ distance(const struct planes *s, size_t r, size_t q, size_t lo, size_t hi)
 	return sum;
 }
 
-/* For each byte the offsets of its set bits, rising, in 16 bits each. */
+/* Table: for each byte the offsets of its set bits, rising, in 16 bits each. */
 #define BIT(b, k) ((offsets)((b) >> (k)&1))
 #define PUT(b, k, rest) ((rest) << 16 * BIT(b, k) | k * ROW_BYTES * BIT(b, k))
 #define HIGH(b) PUT(b, 4, PUT(b, 5, PUT(b, 6, PUT(b, 7, (offsets)0))))
@@ -332,7 +339,7 @@ static const offsets bits_of[256] = { BYTES64(0), BYTES64(64), BYTES64(128),
 
 typedef uint16_t eight __attribute__((vector_size(16), may_alias));
 
-/* In each byte how many bits are set in it and those below. */
+/* Prefix sums of the population counts of the bytes. */
 INLINE uint64_t
 running_counts(uint64_t w)
 {
@@ -341,7 +348,7 @@ running_counts(uint64_t w)
 	return ((w + (w >> 4)) & ~0ull / 17) * (~0ull / 255);
 }
 
-/* Offsets of the set bits of n_word words, filled up to whole groups. */
+/* Write the offsets of the set bits of n_word words, padded to whole groups. */
 INLINE uint16_t
 entries(const uint64_t *word, size_t n_word, uint16_t *to)
 {
@@ -366,8 +373,8 @@ entries(const uint64_t *word, size_t n_word, uint16_t *to)
 }
 
 /*
- * Planes of row r, vector v, and its base: an earlier row only where those are
- * to be looked at. returns  whether it is one
+ * Planes of row r, vector v, and its base; earlier rows are considered only on
+ * request. returns  true if the base is an earlier row
  */
 FN bool
 take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
@@ -392,7 +399,7 @@ take_row(const struct vs_panel *a, size_t v, int label, const struct rows *s,
 	return row->base >= 0;
 }
 
-/* Words of a chunk by list, and which lists have an entry. */
+/* Bits of a chunk by list, and which lists have an entry. */
 struct differences {
 	uint64_t word[N_LIST][CHUNK / 64];
 	uint64_t any[N_LIST];
@@ -429,7 +436,7 @@ differ(const struct rows *s, size_t r, size_t c, struct differences *d)
 	}
 }
 
-/* Lists of chunk c of row r, written to to; the end of them comes back. */
+/* Write the lists of chunk c of row r to `to`; returns their end. */
 FN uint16_t *
 make_list(const struct rows *s, size_t r, size_t c, uint16_t *to)
 {
@@ -451,7 +458,7 @@ make_list(const struct rows *s, size_t r, size_t c, uint16_t *to)
 
 /* ---- counting ---- */
 
-/* The columns' registers of n groups of entries into s and t. */
+/* Add the columns' registers of n groups of entries to s and t. */
 INLINE void
 add_groups(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t *at,
 	unsigned n, const bool less)
@@ -472,7 +479,7 @@ add_groups(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t *at,
 		}
 }
 
-/* s and t into the counters. */
+/* Add s and t to the counters. */
 INLINE void
 widen(uint16_t *counter, const bytes s[N_REG], const bytes t[N_REG])
 {
@@ -489,9 +496,9 @@ widen(uint16_t *counter, const bytes s[N_REG], const bytes t[N_REG])
 	}
 }
 
-/* What has been added counts 2 each. */
+/* Double the sums: entries so far count 2 each. */
 INLINE void
-twice(bytes s[N_REG], bytes t[N_REG])
+double_sums(bytes s[N_REG], bytes t[N_REG])
 {
 	for (int k = 0; k < N_REG; k++) {
 		s[k] += s[k];
@@ -500,8 +507,8 @@ twice(bytes s[N_REG], bytes t[N_REG])
 }
 
 /*
- * As many of the next n groups as there is room for, at *at; how many of them
- * are left comes back.
+ * Add as many of the next n groups, at *at, as there is room for; returns the
+ * number left.
  */
 INLINE unsigned
 add_some(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t **at,
@@ -515,7 +522,7 @@ add_some(bytes s[N_REG], bytes t[N_REG], const char *rows, const uint16_t **at,
 	return n - some;
 }
 
-/* As many groups at a time as bytes can hold. */
+/* Count a chunk; bytes are widened whenever they are full. */
 FN void
 count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
 	const char *rows)
@@ -532,7 +539,7 @@ count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
 		if (less2 | more2) {
 			less2 = add_some(s, t, rows, &at, less2, &room, true);
 			more2 = add_some(s, t, rows, &at, more2, &room, false);
-			twice(s, t);
+			double_sums(s, t);
 		}
 		room *= 2;
 		less1 = add_some(s, t, rows, &at, less1, &room, true);
@@ -542,12 +549,12 @@ count_chunk(struct row *r, const struct list *list, const uint16_t *entry,
 }
 
 /*
- * Counters of a row as integers, added to what they were; to the mode's share
- * at first, and to those of the base in the end.
+ * Flush the counters of a row: add them as integers to the row's sums, which
+ * start with the mode's share and end with the base row's sums.
  */
 FN void
-empty(struct row *r, const int32_t *sums, bool first, const int32_t *base,
-	int32_t *p)
+flush_counters(struct row *r, const int32_t *sums, bool first,
+	const int32_t *base, int32_t *p)
 {
 	int32_t mode = r->mode, bias = r->bias;
 
@@ -561,7 +568,7 @@ empty(struct row *r, const int32_t *sums, bool first, const int32_t *base,
 	r->bias = 0;
 }
 
-/* All rows against a block of columns, the chunks [c0, c1) of them. */
+/* Count all rows against a block of columns, its chunks [c0, c1). */
 FN void
 count_block(const struct rows *s, size_t n_row, const char *block, size_t c0,
 	size_t c1, int32_t *p, size_t ld)
@@ -576,7 +583,7 @@ count_block(const struct rows *s, size_t n_row, const char *block, size_t c0,
 	for (size_t r = 0; r < n_row; r++) {
 		int32_t base = s->row[r].base;
 
-		empty(&s->row[r], sums, !c0,
+		flush_counters(&s->row[r], sums, !c0,
 			last && base >= 0 ? p + (size_t)base * ld : NULL,
 			p + r * ld);
 	}
@@ -590,7 +597,9 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const struct rows s = lay_out(scratch, n_row, &a->vec);
 	size_t n_chunk = chunks(s.planes.n_field), n_alike = 0;
 
-	/* the first rows tell whether to look on */
+	/*
+	 * earlier rows are searched only if the first rows resemble each other
+	 */
 	for (size_t r = 0; r < n_row; r++)
 		n_alike += take_row(a, row + r, label, &s, r,
 			r < 2 * BACK || n_alike);

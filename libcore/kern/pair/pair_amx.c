@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Products of bytes in tiles. A tile is 16 rows of 64 bytes; one instruction
- * adds to 16 x 16 sums of 32 bits the products of 16 rows and 16 columns over
- * 64 fields, a byte g each. Four such products, a step, share the tiles of 32
- * rows and 32 columns, whose sums stay in the other four registers. All fields
- * cost the same, whatever the genotypes: where most of a row's are of one kind,
- * lists of the others are shorter.
+ * Pair kernel by byte matrix products in AMX tiles. A tile is 16 rows of 64
+ * bytes; one instruction adds to 16 x 16 sums of 32 bits the products of 16
+ * rows and 16 columns over 64 fields, a byte g each. Four such products, a
+ * step, share the tiles of 32 rows and 32 columns, whose sums stay in the other
+ * four registers. All fields cost the same, whatever the genotypes; list
+ * kernels are faster where most genotypes of a row are equal.
  *
  * A tile of columns has the bytes of fields 4 r to 4 r + 3 of 16 columns in its
- * row r. It is kept shut, two bits a field, and opened a few steps ahead into a
- * ring in the first cache, over and over: while the products take their time
- * this has the rest of the core for itself. Rows come open from the second
- * cache. A missing call counts as genotype 0; past the last field rows hold 0,
- * and columns what there is.
+ * row r. It is stored packed, two bits a field, and unpacked a few steps ahead
+ * into a ring in L1, again for each pair of row tiles: the products leave the
+ * other ports of the core free for that. Unpacked rows come from L2. A missing
+ * call counts as genotype 0; past the last field rows hold 0 and columns
+ * anything.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -28,16 +28,16 @@
 #define AMX __attribute__((TARGET))
 #define INLINE __attribute__((TARGET)) VS_INLINE
 
-#define SIDE 16   /* rows or columns of a tile */
-#define STEP 64   /* fields of a tile */
-#define TILE 1024 /* bytes */
-#define SHUT 256  /* of one with two bits a field */
+#define SIDE 16    /* rows or columns of a tile */
+#define STEP 64    /* fields of a tile */
+#define TILE 1024  /* bytes */
+#define PACKED 256 /* bytes of a packed tile, two bits a field */
 #define PAIR (2 * SIDE)
-#define LANES (2 * PAIR) /* fewer are for population counts */
-#define RING 4           /* steps whose columns are open */
-#define AHEAD 2          /* which is for so many steps */
-#define FAR 80           /* steps whose rows the second cache holds */
-#define AT_ONCE 8        /* words of a row */
+#define LANES (2 * PAIR) /* for fewer columns population counts are faster */
+#define RING 4           /* steps in the ring of unpacked columns */
+#define PREFETCH 2       /* steps that columns are unpacked ahead */
+#define L2_STEPS 80      /* steps whose rows fit L2 */
+#define AT_ONCE 8        /* words of a row per pass */
 
 static size_t
 words(size_t n_field)
@@ -45,13 +45,13 @@ words(size_t n_field)
 	return (n_field + STEP - 1) / STEP;
 }
 
-/* A call has as many at least as are opened ahead. */
+/* Steps of n_field fields, at least AHEAD. */
 static size_t
 steps(size_t n_field)
 {
 	size_t n = words(n_field);
 
-	return n < AHEAD ? AHEAD : n;
+	return n < PREFETCH ? PREFETCH : n;
 }
 
 static size_t
@@ -60,8 +60,9 @@ pairs(size_t n)
 	return (n + PAIR - 1) / PAIR;
 }
 
-/* Columns are so many steps apart, also where only first fields are counted:
- * more than are opened ahead. */
+/*
+ * Steps between columns, also when only a prefix is counted: more than AHEAD.
+ */
 static size_t
 steps_apart(const struct vs_panel *p)
 {
@@ -71,14 +72,14 @@ steps_apart(const struct vs_panel *p)
 static size_t
 col_room(size_t n_col, size_t n_field)
 {
-	return pairs(n_col) * 2 * vs_vec_words(n_field) * SHUT;
+	return pairs(n_col) * 2 * vs_vec_words(n_field) * PACKED;
 }
 
-/* Ranges that the steps are counted in, all of about the same length. */
+/* Number of ranges of steps, all of about the same length. */
 static size_t
 ranges(size_t n_field)
 {
-	return (steps(n_field) + FAR - 1) / FAR;
+	return (steps(n_field) + L2_STEPS - 1) / L2_STEPS;
 }
 
 static size_t
@@ -96,7 +97,7 @@ row_room(size_t n_row, size_t n_field)
 		PAIR * PAIR * sizeof(int32_t);
 }
 
-/* Bytes g of 64 fields by the words that say where it is 1 and 2. */
+/* Unpack: bytes g of 64 fields from the masks of g = 1 and g = 2. */
 INLINE __m512i
 bytes_of(uint64_t one, uint64_t two)
 {
@@ -114,7 +115,7 @@ fields_in(size_t n_field, size_t w)
 				      : (1ull << (n_field - 64 * w)) - 1;
 }
 
-/* Words [k, end) of a row, and the next ones are called for. */
+/* Unpack words [k, end) of a row, and prefetch the next ones. */
 AMX static void
 take_words(const struct vs_panel *a, size_t v, int label, size_t k, size_t end,
 	char *to)
@@ -135,9 +136,9 @@ take_words(const struct vs_panel *a, size_t v, int label, size_t k, size_t end,
 }
 
 /*
- * Steps [k, k + n) of rows, pair after pair of tiles; 0 up to whole pairs. As
- * many at a time as a line of a vector has words, so that tiles stay near until
- * they are full.
+ * Unpack steps [k, k + n) of rows, pair after pair of tiles, padded with 0 to
+ * whole pairs. A pass takes as many words as a cache line of a vector has, so
+ * that tiles stay in L1 until they are full.
  */
 AMX static void
 take_rows(const struct vs_panel *a, size_t row, size_t n_row, int label,
@@ -160,8 +161,8 @@ take_rows(const struct vs_panel *a, size_t row, size_t n_row, int label,
 /* ---- columns ---- */
 
 /*
- * A word of a column as its lanes of the four rows of a shut tile, side by
- * side: bits 2 s and 2 s + 1 of row r become those of row 4 s + r.
+ * Store a word of a column as its lanes of the four rows of a packed tile, side
+ * by side: bits 2 s and 2 s + 1 of row r become those of row 4 s + r.
  */
 AMX static void
 take_word(uint64_t one, uint64_t two, char *to)
@@ -178,7 +179,7 @@ take_word(uint64_t one, uint64_t two, char *to)
 	_mm_store_si128((void *)to, shut);
 }
 
-/* Tiles of which each column's lanes are side by side, into rows. */
+/* Transpose tiles whose columns' lanes are side by side, into rows. */
 AMX static void
 turn_tiles(char *tile, size_t n)
 {
@@ -186,7 +187,7 @@ turn_tiles(char *tile, size_t n)
 		20, 16, 12, 8, 4, 0);
 	__m512i row[4];
 
-	for (size_t k = 0; k < n; k++, tile += SHUT) {
+	for (size_t k = 0; k < n; k++, tile += PACKED) {
 		__m512i *four = (__m512i *)tile;
 
 		for (int r = 0; r < 4; r++) {
@@ -211,17 +212,18 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 {
 	const uint64_t turn = label ? 0 : ~0ull;
 	size_t n_step = steps_apart(b), n_word = words(b->vec.n_field);
-	size_t whole = n_word < AHEAD ? 0 : n_col / PAIR, some = pairs(n_col);
+	size_t whole = n_word < PREFETCH ? 0 : n_col / PAIR,
+	       some = pairs(n_col);
 
-	memset((char *)cols + whole * 2 * n_step * SHUT, 0,
-		(some - whole) * 2 * n_step * SHUT);
+	memset((char *)cols + whole * 2 * n_step * PACKED, 0,
+		(some - whole) * 2 * n_step * PACKED);
 	for (size_t v = 0; v < n_col; v++) {
 		const uint64_t *h = vs_vec_plane(&b->vec, lo + v, 0);
 		const uint64_t *p = vs_vec_plane(&b->vec, lo + v, 1);
-		char *tiles = (char *)cols + v / SIDE * n_step * SHUT;
-		char *to = tiles + v % SIDE * SHUT / SIDE;
+		char *tiles = (char *)cols + v / SIDE * n_step * PACKED;
+		char *to = tiles + v % SIDE * PACKED / SIDE;
 
-		for (size_t w = 0; w < n_word; w++, to += SHUT)
+		for (size_t w = 0; w < n_word; w++, to += PACKED)
 			take_word(~(h[w] | p[w]), h[w] & (p[w] ^ turn), to);
 		if (v % SIDE == SIDE - 1 || v + 1 == n_col)
 			turn_tiles(tiles, n_word);
@@ -232,10 +234,10 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 
 static const struct vs_amx_config config = VS_AMX_WHOLE;
 
-/* Nothing is put off or brought forward across this. */
+/* Compiler barrier: instructions do not move across. */
 #define IN_ORDER __asm__ volatile("" : : : "memory")
 
-/* Row r of a shut tile, to those of an open one that are in it. */
+/* Unpack row r of a packed tile into its four rows of unpacked tiles. */
 INLINE void
 open_row(const char *shut, size_t r, char *to)
 {
@@ -254,7 +256,10 @@ open_row(const char *shut, size_t r, char *to)
 	IN_ORDER;
 }
 
-/* Columns, open for some steps; shut tiles of the later 16 are `apart`. */
+/*
+ * Ring of unpacked columns, for some steps; packed tiles of the later 16
+ * columns are `apart`.
+ */
 struct ring {
 	char *open;
 	size_t at, apart;
@@ -266,12 +271,12 @@ slot(const struct ring *c, size_t ahead)
 	return c->open + (c->at + ahead) % RING * 2 * TILE;
 }
 
-/* Open the first steps of 32 columns. */
+/* Unpack the first steps of 32 columns. */
 AMX static void
 begin_ring(struct ring *c, const char *shut)
 {
 	c->at = 0;
-	for (size_t k = 0; k < AHEAD; k++, shut += SHUT)
+	for (size_t k = 0; k < PREFETCH; k++, shut += PACKED)
 		for (size_t r = 0; r < 4; r++) {
 			open_row(shut, r, slot(c, k));
 			open_row(shut + c->apart, r, slot(c, k) + TILE);
@@ -279,9 +284,9 @@ begin_ring(struct ring *c, const char *shut)
 }
 
 /*
- * n steps of 32 rows and 32 columns, of which the first ones are open; those of
- * what is next are, in the end. What stands between the products is for the
- * time that they take.
+ * n steps of 32 rows and 32 columns, of which the first ones are unpacked; in
+ * the end the first ones of `next` are. The instructions between the products
+ * run while these take their time.
  */
 AMX static void
 add_steps(const char *row, struct ring *ring, const char *shut,
@@ -289,12 +294,13 @@ add_steps(const char *row, struct ring *ring, const char *shut,
 {
 	struct ring c = *ring;
 
-	shut += AHEAD * SHUT;
-	for (size_t k = 0; k < n; k++, row += 2 * TILE, shut += SHUT, c.at++) {
+	shut += PREFETCH * PACKED;
+	for (size_t k = 0; k < n;
+		k++, row += 2 * TILE, shut += PACKED, c.at++) {
 		const char *col = slot(&c, 0);
-		char *to = slot(&c, AHEAD);
+		char *to = slot(&c, PREFETCH);
 
-		if (k + AHEAD == n)
+		if (k + PREFETCH == n)
 			shut = next;
 		_tile_loadd(4, row, STEP);
 		open_row(shut, 0, to);
@@ -316,7 +322,7 @@ add_steps(const char *row, struct ring *ring, const char *shut,
 	ring->at = c.at;
 }
 
-/* Sums in memory, rows ld apart. */
+/* Sums in memory, rows at distance ld. */
 struct sums {
 	int32_t *p;
 	size_t ld;
@@ -355,23 +361,25 @@ copy_sums(const struct sums *from, size_t n_row, const struct sums *to)
 			PAIR * sizeof(*to->p));
 }
 
-/* What is at hand for a range of steps. */
+/* State of a range of steps. */
 struct work {
-	const char *row;   /* open tiles */
-	struct ring ring;  /* of columns, by turns */
-	struct sums spare; /* of rows that are fewer than a pair */
+	const char *row;     /* unpacked tiles */
+	struct ring ring;    /* of columns, alternating */
+	struct sums padding; /* of padding rows */
 	size_t n_row, n;
-	bool add; /* to sums that are there */
+	bool add; /* add to the present sums */
 };
 
-/* All rows, and 32 columns; the first steps are open of these, then of those
- * that are next. */
+/*
+ * Count all rows and 32 columns; the first steps are unpacked of these at
+ * entry, of the next columns at return.
+ */
 AMX static void
 add_columns(struct work *w, const char *shut, const char *next, struct sums out)
 {
 	for (size_t r = 0; r < w->n_row; r += PAIR, out.p += PAIR * out.ld) {
 		size_t left = w->n_row - r;
-		const struct sums *at = left < PAIR ? &w->spare : &out;
+		const struct sums *at = left < PAIR ? &w->padding : &out;
 
 		if (w->add && left < PAIR)
 			copy_sums(&out, left, at);
@@ -396,19 +404,19 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const void *cols, size_t col, size_t n_col, void *scratch, int32_t *p,
 	size_t ld)
 {
-	size_t n_field = a->vec.n_field, apart = steps_apart(a) * SHUT;
-	char *open = scratch, *spare = open + RING * 2 * TILE;
-	char *rows = spare + PAIR * PAIR * sizeof(int32_t);
+	size_t n_field = a->vec.n_field, apart = steps_apart(a) * PACKED;
+	char *open = scratch, *padding = open + RING * 2 * TILE;
+	char *rows = padding + PAIR * PAIR * sizeof(int32_t);
 	struct work w = { .row = rows,
 		.ring = { open, 0, apart },
-		.spare = { (int32_t *)spare, PAIR },
+		.padding = { (int32_t *)padding, PAIR },
 		.n_row = n_row };
 
 	_tile_loadconfig(&config);
 	for (size_t k = 0; k < ranges(n_field); k++) {
 		size_t from = range_at(n_field, k);
 		const char *shut =
-			(const char *)cols + col / SIDE * apart + from * SHUT;
+			(const char *)cols + col / SIDE * apart + from * PACKED;
 
 		w.n = range_at(n_field, k + 1) - from;
 		w.add = k > 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 256-bit words. Bits are counted in nibbles by a table look-up within a
- * register (Mula's method), into bytes.
+ * Population-count pair kernel for AVX2. Bits are counted in nibbles by a table
+ * look-up within a register (Mula's method), into bytes.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -12,7 +12,7 @@
 #define KERNEL avx2
 #define KERNEL_CPU VS_CPU_AVX2
 #define KERNEL_TARGET __attribute__((target("avx2")))
-#define STEPS 31 /* of at most 8 a byte */
+#define STEPS 31 /* at most 8 per byte */
 typedef __m256i word;
 typedef uint8_t part __attribute__((vector_size(32)));
 

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pairs without population counts. A lane is a bit of a 512-bit register and
- * stands for a column: for each field two registers hold the low and the high
- * bit of g of 512 columns. A row names the fields in which its genotype is not
- * its commonest one, its mode; the columns' registers of those fields are
- * summed by full adders (two VPTERNLOG each) into counters that are bit
- * planes themselves, and a counter is turned into integers once in thousands
- * of fields. With y = g - mode of the row,
+ * Bit-sliced list kernel for pairs, for AVX-512. A lane is a bit of a 512-bit
+ * register and stands for a column: for each field two registers hold the low
+ * and the high bit of g of 512 columns. A row lists the fields in which its
+ * genotype is not its commonest one, its mode; the columns' registers of those
+ * fields are summed by full adders (two VPTERNLOG each) into counters that are
+ * bit planes themselves, and a counter is converted to integers once in
+ * thousands of fields. With y = g - mode of the row,
  *
  *   sum g g' = mode s' + sum y g'        s' the sum of the column
  *
  * and y is 0 in at least a third of the fields, so the work follows the
  * length of the list: two full adders, 2 cycles on two ports, for an entry
- * and 512 pairs. Of the three genotypes those that are not the mode make two
- * lists:
+ * and 512 pairs. The two genotypes other than the mode make two lists:
  *
  *   mode 0: g = 1 counts 1, g = 2 counts 2
  *   mode 2: 2 - g counts instead, g = 1 for 1 and g = 0 for 2; then
  *           sum g g' = 2 s' - sum (2 - g) g'
  *   mode 1: g = 2 counts 1, g = 0 counts -1: the complement of its two bits
- *           is added, 3 - g', and 3 taken off for each in the end
+ *           is added, 3 - g', and 3 subtracted for each in the end
  *
- * Where a row is much like one shortly before it, as neighbours on a chromosome
- * are, that one takes the mode's place, field by field: the fields in which the
- * two differ make the lists, with
+ * Where a row resembles an earlier one, as neighbours on a chromosome do, that
+ * base row replaces the mode, field by field: the fields in which the two
+ * differ make the lists, with
  *
- *   sum g g' = (the same of the row before) + sum (g - its g) g'
+ *   sum g g' = (the same of the base row) + sum (g - its g) g'
  *
  * A missing call counts as genotype 0 on both sides.
  */
@@ -34,7 +33,7 @@
 
 /* ---- lists ---- */
 
-/* Fields that differ from one genotype; n is the fields of the chunk. */
+/* Fields that differ from one genotype; n: fields of the chunk. */
 INLINE void
 from_one(const uint32_t *some, const uint32_t *two, enum base base, size_t n,
 	struct words *to)
@@ -48,7 +47,7 @@ from_one(const uint32_t *some, const uint32_t *two, enum base base, size_t n,
 	to->more = 0;
 }
 
-/* Fields that have more copies, and fewer, than an earlier row's. */
+/* Fields with more copies, and with fewer, than in an earlier row. */
 INLINE void
 from_row(const uint32_t *some, const uint32_t *two, const uint32_t *old_some,
 	const uint32_t *old_two, size_t n, struct words *to)
@@ -70,7 +69,7 @@ from_row(const uint32_t *some, const uint32_t *two, const uint32_t *old_some,
 	to->more = more;
 }
 
-/* Lists of row r for chunk c; returns the end of the entries. */
+/* Write the lists of row r for chunk c; returns the end of the entries. */
 AVX512 static uint16_t *
 make_lists(struct rows *s, size_t r, size_t c, uint16_t *to)
 {
@@ -97,18 +96,18 @@ make_lists(struct rows *s, size_t r, size_t c, uint16_t *to)
 	to = entries(words.one, n_word, to);
 	if (words.more)
 		to = entries(words.one_more, n_word, to);
-	to = cut_list(s, r, ONCE, from, to);
+	to = split_list(s, r, ONCE, from, to);
 	from = to;
 	to = entries(words.two, n_word, to);
 	if (words.more)
 		to = entries(words.two_more, n_word, to);
-	to = cut_list(s, r, way, from, to);
+	to = split_list(s, r, way, from, to);
 	/* complements of two bits are 3 too many each */
 	row->extra = way == NOT ? -3 * (int32_t)(to - from) : 0;
 	return to;
 }
 
-/* Pieces of all rows for chunk c. */
+/* Make the pieces of all rows for chunk c. */
 AVX512 static void
 make_pieces(struct rows *s, size_t c)
 {
@@ -122,7 +121,7 @@ make_pieces(struct rows *s, size_t c)
 
 /* ---- counting ---- */
 
-/* All pieces against the fields of a chunk of a block of columns. */
+/* Count all pieces against the fields of a chunk of a block of columns. */
 AVX512 static void
 count_pieces(const struct rows *s, const char *fields)
 {
@@ -146,14 +145,14 @@ count_pieces(const struct rows *s, const char *fields)
 
 /* ---- counters into integers ---- */
 
-/* When a counter is emptied: after the first chunk, the last one. */
+/* Position of a flush: after the first chunk, the last one. */
 struct when {
 	bool first, last;
 };
 
 /*
- * Sixteen integers v of a counter into the sums p, those of the columns being
- * s and of the earlier row old. That row's are complete after the last chunk.
+ * Add sixteen integers v of a counter to the sums p; s are the columns' sums,
+ * old the base row's, which are complete after the last chunk.
  */
 INLINE void
 put(const enum base base, struct when when, __m512i extra, __m512i v,
@@ -184,7 +183,7 @@ empty_as(struct row *r, const enum base base, struct when when,
 	__m512i extra = _mm512_set1_epi32(r->extra);
 	__m512i low[8], high[8];
 
-	turn_counter(r->counter, low, high);
+	counter_to_integers(r->counter, low, high);
 	for (int m = 0; m < 8; m++) {
 		__m512i pair[2] = { _mm512_unpacklo_epi8(low[m], high[m]),
 			_mm512_unpackhi_epi8(low[m], high[m]) };
@@ -200,10 +199,10 @@ empty_as(struct row *r, const enum base base, struct when when,
 	}
 }
 
-/* Counter of a row into 512 sums p. */
+/* Flush the counter of a row into 512 sums p. */
 AVX512 static void
-empty(struct row *r, struct when when, const int32_t *s, const int32_t *old,
-	int32_t *p)
+flush_counter(struct row *r, struct when when, const int32_t *s,
+	const int32_t *old, int32_t *p)
 {
 	switch (r->base) {
 	case ALL_0:
@@ -229,7 +228,9 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	const struct cut *cut = &s.cut;
 	size_t n_alike = 0;
 
-	/* where the first rows are not alike, the others are not looked at */
+	/*
+	 * earlier rows are searched only if the first rows resemble each other
+	 */
 	for (size_t r = 0; r < n_row; r++)
 		n_alike += take_row(a, row + r, label, &s, r,
 			r <= BACK || n_alike);
@@ -243,7 +244,7 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 
 			count_pieces(&s, field_row(block, cut, c * cut->chunk));
 			for (size_t r = 0; r < n_row; r++)
-				empty(&s.row[r], when, (int32_t *)block,
+				flush_counter(&s.row[r], when, (int32_t *)block,
 					sums + (size_t)s.row[r].earlier * ld,
 					sums + r * ld);
 		}

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 128-bit words, whose bits are counted in bytes by an instruction. */
+/*
+ * Population-count pair kernel on 128-bit words, for NEON, which counts the
+ * bits of each byte.
+ */
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
 #define KERNEL neon
 #define KERNEL_CPU VS_CPU_SCALAR
 #define KERNEL_TARGET
-#define STEPS 31 /* of at most 8 a byte */
+#define STEPS 31 /* at most 8 per byte */
 typedef uint8_t word __attribute__((vector_size(16), may_alias));
 typedef uint8x16_t part;
 

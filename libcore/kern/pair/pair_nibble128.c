@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Nibble-counter pair kernel for AVX2, 128 columns at a time. */
 #if defined(__x86_64__)
 #define LANES 128
 #define CHUNK 448

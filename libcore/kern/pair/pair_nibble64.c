@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Registers of 128 bits, which any CPU has or its compiler can do without. */
+/*
+ * Nibble-counter pair kernel for 128-bit registers, in portable C: runs on any
+ * CPU.
+ */
 #include "libcore/kern/pair/nibbles.h"

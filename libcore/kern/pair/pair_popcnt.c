@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* 64-bit words and the population count instruction. */
+/* Population-count pair kernel on 64-bit words, for the POPCNT instruction. */
 #if defined(__x86_64__)
 #define KERNEL popcnt
 #define KERNEL_CPU VS_CPU_POPCNT

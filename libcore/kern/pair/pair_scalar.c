@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 64-bit words in plain C: the reference that the other kernels are held to.
+ * Population-count pair kernel on 64-bit words in portable C: the reference for
+ * all other kernels.
  */
 #include "libcore/kern/pair/counts.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pairs by VPOPCNTD, sixteen columns to a register: a 32-bit lane holds 32
- * fields of one column, a row's word is broadcast, and no sum ever has to be
- * gathered across lanes. Columns are brought into that order beforehand,
- * group after group of 16, in a group field word after field word:
- * 16 words of one plane, 16 words of the other; before them the columns' sums.
- *
- * Two counts and 6 instructions on two ports for 512 fields make 3 cycles,
- * 170.7 fields a cycle, the limit of this way of counting.
+ * Population-count pair kernel for VPOPCNTD, sixteen columns to a register: a
+ * 32-bit lane holds 32 fields of one column, a row's word is broadcast, and no
+ * sum has to be reduced across lanes. Columns are converted beforehand to
+ * groups of 16, in a group field word after field word: 16 words of one plane,
+ * 16 words of the other; before them the columns' sums. Two counts and 6
+ * instructions on two ports for 512 fields take 3 cycles, 170.7 fields a cycle,
+ * the limit of this method.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -21,7 +20,7 @@
 
 #define GROUP 16
 #define ROWS 4
-/* field words of 32 columns that fit the first cache: 32 KB of two planes */
+/* field words of 32 columns that fit L1: 32 KB of two planes */
 #define WORDS 128
 
 static size_t
@@ -38,7 +37,7 @@ room(size_t n_col, size_t n_field)
 		(sizeof(int32_t) + field_words(n_field) * 8);
 }
 
-/* Groups begin behind the sums of the columns. */
+/* Groups start after the sums of the columns. */
 static inline uint32_t *
 groups(const void *cols)
 {
@@ -46,8 +45,8 @@ groups(const void *cols)
 }
 
 /*
- * What a plane of the prepared columns is: h and p as they are, or the dense
- * ones, h | p, and h & p or h & ~p by the label.
+ * Planes of the converted columns: h and p as they are, or the dense ones, h |
+ * p, and h & p or h & ~p by the label.
  */
 enum plane { H, P, BIG, SIGN1, SIGN0 };
 
@@ -61,10 +60,10 @@ make(enum plane plane, __m512i h, __m512i p)
 				 : _mm512_andnot_si512(p, h);
 }
 
-/* 16 words of 16 columns into 16 words x 16 columns. */
+/* Transpose 16 words of 16 columns into 16 words x 16 columns. */
 INLINE void
-turn(const uint32_t *const h[GROUP], const uint32_t *const p[GROUP], size_t w,
-	__mmask16 in, enum plane plane, uint32_t *to)
+transpose(const uint32_t *const h[GROUP], const uint32_t *const p[GROUP],
+	size_t w, __mmask16 in, enum plane plane, uint32_t *to)
 {
 	__m512i r[16], t[16];
 
@@ -132,8 +131,8 @@ take(const struct vs_panel *b, size_t lo, size_t n_col, enum plane first,
 			__mmask16 in = (__mmask16)(left < 16 ? (1u << left) - 1
 							     : 0xffff);
 
-			turn(h, p, w, in, first, to);
-			turn(h, p, w, in, second, to + GROUP);
+			transpose(h, p, w, in, first, to);
+			transpose(h, p, w, in, second, to + GROUP);
 		}
 	}
 }
@@ -161,8 +160,8 @@ load(const uint32_t *p)
 }
 
 /*
- * n rows x 32 columns over n_word field words. The first words of a row start
- * from the rows' and columns' sums (shift holds s_i - n; null later).
+ * Count n rows x 32 columns over n_word field words. The first words of a row
+ * start from the rows' and columns' sums (shift holds s_i - n; null later).
  */
 INLINE void
 dense_rows(const int n, const uint32_t *const h[ROWS],
@@ -265,7 +264,7 @@ dense(const struct vs_panel *a, size_t row, size_t n_row, int label,
 		}
 }
 
-/* The seven counts behind the four sums of one pair. */
+/* Seven counts from which the four sums of a pair follow. */
 enum { U, T, SM, HM, MS, MH, MM, N_COUNT };
 
 INLINE void
@@ -276,7 +275,7 @@ put(int32_t *to, int first, __m512i v)
 	_mm512_store_si512(to, v);
 }
 
-/* n rows x 16 columns */
+/* Count n rows x 16 columns. */
 INLINE void
 sparse_rows(const int n, const uint32_t *const h[2], const uint32_t *const p[2],
 	const uint32_t *b, size_t n_word, int first, const struct vs_tally *out,
@@ -361,7 +360,10 @@ sparse(const struct vs_panel *a, size_t row, size_t n_row, const void *cols,
 		}
 }
 
-/* A single pair runs along the fields; planes are padded to 512 of them. */
+/*
+ * A single pair runs along the fields; planes are padded to multiples of 512
+ * fields.
+ */
 AVX512 static void
 pair(const struct vs_panel *a, size_t i, const struct vs_panel *b, size_t j,
 	int32_t sum[4])

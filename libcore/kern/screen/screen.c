@@ -7,7 +7,7 @@
 #include "libcore/kern/screen/screen.h"
 
 VS_INLINE uint64_t
-look(const struct vs_screen_cols *x, const struct vs_screen_row *r,
+screen_block(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 	const int32_t *p, size_t at, bool mixed)
 {
 	const float *l = x->most[0] + at, *o = x->most[1] + at;
@@ -34,7 +34,7 @@ look(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 			hit[k] |= (least - row.less[0] < i[k]) |
 				(least - row.less[1] < j[k]);
 	}
-	/* bytes of 0 or 1: in the product byte k's is bit 56 + k */
+	/* bytes of 0 or 1: the product has byte k's as bit 56 + k */
 	for (int k = 0; k < VS_SCREEN_COLS; k += 8) {
 		memcpy(&eight, &hit[k], 8);
 		bits |= (eight * 0x0102040810204080ull >> 56) << k;
@@ -49,8 +49,9 @@ screen(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 	size_t left = 0;
 
 	for (size_t at = 0; at < n; at += VS_SCREEN_COLS) {
-		uint64_t bits = r->mixed ? look(x, r, p + at, at, true)
-					 : look(x, r, p + at, at, false);
+		uint64_t bits = r->mixed
+			? screen_block(x, r, p + at, at, true)
+			: screen_block(x, r, p + at, at, false);
 
 		hit[at / VS_SCREEN_COLS] = bits;
 		left += (size_t)__builtin_popcountll(bits);
@@ -66,7 +67,7 @@ screen_avx2(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 	return screen(x, r, p, n, hit);
 }
 
-/* The compiler has no way from lanes to a mask but by way of memory. */
+/* Intrinsics: the compiler turns lanes into a mask only via memory. */
 #define AVX512 __attribute__((target("avx512f,popcnt")))
 #define INLINE512 AVX512 VS_INLINE
 
@@ -77,7 +78,7 @@ slope(float *const by[2], size_t at, const __m512 rest[2], __m512 p)
 	return _mm512_fmadd_ps(_mm512_loadu_ps(by[1] + at), rest[1], p);
 }
 
-/* Bounds by column, and what a row adds in all lanes. */
+/* Bounds by column, and the row's contribution in all lanes. */
 struct side {
 	const float *bound;
 	__m512 add;
@@ -95,9 +96,9 @@ side(float *const bound[2], const float add[2], int k)
 	return (struct side){ bound[k], _mm512_set1_ps(add[k]) };
 }
 
-/* 16 columns by n sides. */
+/* 16 columns, n bounds per direction. */
 INLINE512 uint64_t
-look_16(const struct lanes *r, size_t c, __m512 p, int n, bool mixed,
+screen_16(const struct lanes *r, size_t c, __m512 p, int n, bool mixed,
 	bool sloped)
 {
 	__m512 v = sloped ? slope(r->x->up, c, r->rest, p) : p;
@@ -135,7 +136,7 @@ screen_lanes(const struct vs_screen_cols *cols, const struct vs_screen_row *r,
 		for (size_t c = 0; c < VS_SCREEN_COLS; c += 16) {
 			__m512i sum = _mm512_loadu_si512(p + at + c);
 
-			bits |= look_16(&row, at + c, _mm512_cvtepi32_ps(sum),
+			bits |= screen_16(&row, at + c, _mm512_cvtepi32_ps(sum),
 					n_side, mixed, sloped)
 				<< c;
 		}
@@ -145,7 +146,7 @@ screen_lanes(const struct vs_screen_cols *cols, const struct vs_screen_row *r,
 	return left;
 }
 
-/* One loop for each kind of row: most ask for the least of it. */
+/* A loop per kind of row; most need the simplest. */
 INLINE512 size_t
 screen_kinds(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 	const int32_t *p, size_t n, uint64_t *hit, bool sloped)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels of triples have in common: the fields in which the vector that
- * all rows share has another genotype than its mode, and nothing but those. */
+/*
+ * Field compaction for triple kernels: only the fields in which the second
+ * vector, which all rows share, is not at its mode.
+ */
 #ifndef VS_KERN_TRIPLE_SHARED_FIELDS_H
 #define VS_KERN_TRIPLE_SHARED_FIELDS_H
 
@@ -8,29 +10,28 @@
 
 /*
  * Most fields of a part: a counter takes up to 8 of each, 2 by 2 by 2, or twice
- * the 3 of a complement, which what fills a list has too.
+ * the 3 of a complement, including the padding of lists.
  */
 #define PART 2032
 #define PART_WORDS 64
 _Static_assert(ROW_BYTES / UNIT == 1 << 4 && PART < 1 << 12, "16-bit offsets");
 
 /*
- * The fields of some words in which a vector has another genotype than its
- * mode. Those of words that follow one another stand together in the bits of a
- * group, as long as they are not more than 64.
+ * The fields of some words in which a vector is not at its mode. Those of
+ * consecutive words share the bits of a group, up to 64 of them.
  */
 struct part {
 	uint64_t all[PART_WORDS];    /* of a group: its fields */
-	uint64_t two[PART_WORDS];    /* whose y is 2 or -2 */
-	uint64_t turned[PART_WORDS]; /* -1 for a mode of 1 */
+	uint64_t two[PART_WORDS];    /* y is 2 or -2 */
+	uint64_t turned[PART_WORDS]; /* y is negative: -1 for a mode of 1 */
 	uint64_t field[PART_WORDS];  /* of a word: its fields */
 	uint8_t group[PART_WORDS], shift[PART_WORDS];
-	uint16_t offset[PART_WORDS]; /* of the first field of a group */
+	uint16_t offset[PART_WORDS]; /* of a group: its first field */
 	size_t first, n_word, n_group, n_field;
-	bool twos, turns; /* are there any? */
+	bool twos, turns; /* true if any */
 };
 
-/* As field, two and turned have them, in word w. */
+/* Set field, two and turned of word w. */
 INLINE void
 take_word(const struct vs_panel *a, const struct vs_triple_row *v, size_t w,
 	uint64_t mask[3])
@@ -49,7 +50,7 @@ take_word(const struct vs_panel *a, const struct vs_triple_row *v, size_t w,
 	}
 }
 
-/* What begins at word `first`. */
+/* Set the part that begins at word `first`. */
 AVX512 static inline void
 take_part(struct part *s, const struct vs_panel *a,
 	const struct vs_triple_row *v, size_t first)
@@ -86,7 +87,7 @@ take_part(struct part *s, const struct vs_panel *a,
 	}
 }
 
-/* Planes h and p of vector u in its fields, by group. */
+/* Planes h and p of vector u in the part's fields, by group. */
 INLINE void
 take_planes_of(const struct part *s, const struct vs_panel *a, size_t u,
 	uint64_t plane[2][PART_WORDS])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Triples by lists, as pair_lanes.c counts pairs: columns in the bits of
- * registers, and for a row, which is a pair of vectors, lists of fields. With
- * y = g - mode of each of the two vectors,
+ * Bit-sliced list kernel for triples, for AVX-512, on the counters of
+ * pair_lanes.c: columns are bits of registers, and a row, which is a pair of
+ * vectors, is lists of fields. With y = g - mode of each of the two vectors,
  *
  *   sum g g' g'' = sum y y' g'' + mode sum g' g'' + mode' sum g g'' -
  *                  mode mode' sum g''
@@ -11,15 +11,14 @@
  * genotypes in Hardy-Weinberg proportions no more than three fields in ten are
  * left, and at a minor allele of a tenth one in thirty.
  *
- * All rows of a call have their second vector in common. The fields of the
- * columns in which its y is not 0 are copied, close to one another, and as
- * complements where that y is -1 and elsewhere 1. Of these a row lists those in
- * which its first vector's y is not 0 either. Where that one's mode is not 1
- * its y are 1 and 2, of one sign: a list of fields that count once, and one of
- * those that count twice. Else they are 1 and -1: a list for each, the latter's
- * registers being complemented as they are added. A field in which the second
- * vector's y is 2 goes from the first list to that of twice, or is in its list
- * two times.
+ * All rows of a call share their second vector. The columns' fields in which
+ * its y is not 0 are copied and compacted, complemented where that y is -1 and
+ * elsewhere 1. Of these a row lists those in which its first vector's y is not
+ * 0 either. If the first vector's mode is not 1, its y are 1 and 2, of one
+ * sign: a list of fields that count once, and one of those that count twice.
+ * Else they are 1 and -1: a list for each, the latter's registers being
+ * complemented as they are added. A field in which the second vector's y is 2
+ * moves from the first list to that of twice, or is in its list two times.
  */
 #if defined(__x86_64__)
 #include "libcore/kern/lanes512_add.h"
@@ -27,7 +26,9 @@
 
 _Static_assert(8 * PART + 3 * BLOCK < 1 << PLANES, "what a counter holds");
 
-/* Its fields of a block of columns, and a row of zeros behind them. */
+/*
+ * Copy the part's fields of a block of columns, and a row of zeros after them.
+ */
 AVX512 static void
 copy_part(const struct part *s, const struct vs_panel *a,
 	const struct vs_triple_row *v, const char *block, const struct cut *cut,
@@ -37,7 +38,7 @@ copy_part(const struct part *s, const struct vs_panel *a,
 
 	for (size_t w = 0; w < s->n_word; w++) {
 		size_t field = 64 * (s->first + w), c = field / cut->chunk;
-		/* a chunk may end in a word */
+		/* a chunk may end within a word */
 		size_t next = (c + 1) * cut->chunk;
 		const char *from =
 			block + LANES * sizeof(int32_t) + c * ROW_BYTES;
@@ -67,18 +68,17 @@ copy_part(const struct part *s, const struct vs_panel *a,
 /* A row of a call. */
 struct row3 {
 	__m512i counter[PLANES];
-	struct vs_range in; /* of the block at hand */
+	struct vs_range in; /* range of the current block */
 	int32_t *sums;
 	int32_t extra; /* to be added to the counter */
-	bool minus;    /* its sign in the sums */
-	bool begun;    /* it has been emptied into the sums before */
+	bool minus;    /* sign in the sums */
+	bool begun;    /* the counter was flushed to the sums before */
 };
 
 /*
- * A piece of a list: 16, 32 or 64 entries. Those of some rows are worked off in
- * the order of their fields, whose registers are so kept in the first cache by
- * each other, and among the same 256 by their kinds: what comes next is known
- * to the processor.
+ * A piece of a list: 16, 32 or 64 entries. The pieces of some rows are
+ * processed in the order of their fields, which keeps the fields' registers in
+ * L1, and within the same 256 fields by kind, which keeps branches predictable.
  */
 #define SIZES 3
 #define KINDS (3 * SIZES)
@@ -86,12 +86,12 @@ struct row3 {
 #define STRETCH (256 << 4)
 #define BUCKETS (((PART << 4) / STRETCH + 1) * KINDS)
 struct piece3 {
-	uint32_t at;  /* of the entries of all rows */
-	uint16_t row; /* of those at hand */
+	uint32_t at;  /* index into the entries of all rows */
+	uint16_t row; /* index within the batch */
 	uint16_t bucket;
 };
 
-/* Rows at hand, and the most entries and pieces of one. */
+/* Rows of a batch, and the most entries and pieces of one. */
 #define BATCH 16
 #define ENTRIES (2 * PART + 2 * BLOCK)
 #define PIECES (ENTRIES / PIECE + 2 * SIZES)
@@ -100,7 +100,7 @@ struct rows3 {
 	struct row3 row[BATCH];
 	struct part part;
 	size_t n_row, n_piece;
-	uint32_t end[BUCKETS]; /* of pieces in order */
+	uint32_t end[BUCKETS]; /* end of each bucket of the sorted pieces */
 	struct piece3 made[BATCH * PIECES], piece[BATCH * PIECES];
 	/* written a register at a time */
 	uint16_t entry[BATCH * ENTRIES + 64];
@@ -122,15 +122,15 @@ row_room3(size_t n_col, size_t n_field)
 /* ---- lists ---- */
 
 /*
- * Lists of a row, as bits by group: those to be counted at once, and again;
- * the others, which are counted twice, or as complements.
+ * Lists of a row, as bits by group: entries counted once, and again; the
+ * others, counted twice, or as complements.
  */
 struct masks {
 	uint64_t one[PART_WORDS], one_more[PART_WORDS];
 	uint64_t two[PART_WORDS], two_more[PART_WORDS];
 };
 
-/* Groups from g on of a vector, whose planes are h and p, of mode 0 or 2. */
+/* Groups from g on of a vector with planes h and p and mode 0 or 2. */
 INLINE void
 split_even(const struct part *s, size_t g, __m512i h, __m512i p, int mode,
 	struct masks *to)
@@ -148,7 +148,7 @@ split_even(const struct part *s, size_t g, __m512i h, __m512i p, int mode,
 	_mm512_storeu_si512(to->two_more + g, _mm512_and_si512(two, v_two));
 }
 
-/* The same of mode 1: 1 and -1. */
+/* Like split_even(), for mode 1: y is 1 and -1. */
 INLINE void
 split_odd(const struct part *s, size_t g, __m512i h, __m512i p,
 	struct masks *to)
@@ -162,7 +162,7 @@ split_odd(const struct part *s, size_t g, __m512i h, __m512i p,
 	_mm512_storeu_si512(to->two_more + g, _mm512_and_si512(less, v_two));
 }
 
-/* n_two times those of `two` more than those of `one`, where turned. */
+/* Turned fields: those of `one` plus n_two times those of `two`. */
 INLINE int32_t
 sum_turned(const struct part *s, const struct masks *m, int n_two)
 {
@@ -182,7 +182,7 @@ sum_turned(const struct part *s, const struct masks *m, int n_two)
 		n_two * _mm512_reduce_add_epi64(two));
 }
 
-/* Vector u in the fields of a part. */
+/* Lists of vector u in the fields of a part. */
 INLINE void
 split(const struct part *s, const struct vs_panel *a,
 	const struct vs_triple_row *u, struct masks *to)
@@ -201,7 +201,7 @@ split(const struct part *s, const struct vs_panel *a,
 	}
 }
 
-/* Offsets of the set bits of all groups; returns their end. */
+/* Write the offsets of the set bits of all groups; returns their end. */
 INLINE uint16_t *
 offsets(const struct part *s, const uint64_t *word, uint16_t *to)
 {
@@ -231,7 +231,7 @@ offsets(const struct part *s, const uint64_t *word, uint16_t *to)
 	return to;
 }
 
-/* The same where few bits are set. */
+/* Like offsets(), for few set bits. */
 INLINE uint16_t *
 few_offsets(const struct part *s, const uint64_t *word, uint16_t *to)
 {
@@ -242,10 +242,13 @@ few_offsets(const struct part *s, const uint64_t *word, uint16_t *to)
 	return to;
 }
 
-/* Fill the list [from, to) of a row up to whole blocks with the row of zeros,
- * and cut it into pieces. returns  its end */
+/*
+ * Pad the list [from, to) of a row to whole blocks with the row of zeros, and
+ * split it into pieces. returns  its end
+ */
 INLINE uint16_t *
-cut_list3(struct rows3 *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
+split_list3(struct rows3 *s, size_t r, enum way way, uint16_t *from,
+	uint16_t *to)
 {
 	const uint16_t zero = (uint16_t)(s->part.n_field << 4);
 	size_t left = (size_t)(to - from + BLOCK - 1) / BLOCK;
@@ -265,7 +268,7 @@ cut_list3(struct rows3 *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
 	return from;
 }
 
-/* Lists of row r; returns the end of the entries. */
+/* Write the lists of row r; returns the end of the entries. */
 AVX512 static uint16_t *
 make_lists3(struct rows3 *s, size_t r, const struct vs_panel *a,
 	const struct vs_triple_row *u, uint16_t *to)
@@ -282,19 +285,19 @@ make_lists3(struct rows3 *s, size_t r, const struct vs_panel *a,
 	to = offsets(part, m.one, to);
 	if (!even && part->twos)
 		to = offsets(part, m.one_more, to);
-	to = cut_list3(s, r, ONCE, from, to);
+	to = split_list3(s, r, ONCE, from, to);
 	from = to;
 	to = offsets(part, m.two, to);
 	if (part->twos)
 		to = even ? few_offsets(part, m.two_more, to)
 			  : offsets(part, m.two_more, to);
-	to = cut_list3(s, r, even ? TWICE : NOT, from, to);
+	to = split_list3(s, r, even ? TWICE : NOT, from, to);
 	if (!even)
 		s->row[r].extra -= 3 * (int32_t)(to - from);
 	return to;
 }
 
-/* Pieces by their buckets. */
+/* Counting sort of the pieces by bucket. */
 static inline void
 sort_pieces3(struct rows3 *s)
 {
@@ -317,14 +320,14 @@ sort_pieces3(struct rows3 *s)
 
 /* sums +- counter, 512 columns */
 INLINE void
-empty3(__m512i counter[PLANES], bool minus, int32_t *sums)
+flush_counter(__m512i counter[PLANES], bool minus, int32_t *sums)
 {
 	const __m512i none = _mm512_setzero_si512();
-	/* v ^ -1 less -1 is -v */
+	/* (v ^ -1) - -1 is -v */
 	const __m512i sign = _mm512_set1_epi32(minus ? -1 : 0);
 	__m512i low[8], high[8];
 
-	turn_counter(counter, low, high);
+	counter_to_integers(counter, low, high);
 	for (int m = 0; m < 8; m++) {
 		__m512i pair[2] = { _mm512_unpacklo_epi8(low[m], high[m]),
 			_mm512_unpackhi_epi8(low[m], high[m]) };
@@ -343,7 +346,7 @@ empty3(__m512i counter[PLANES], bool minus, int32_t *sums)
 
 #define MOST ((1 << PLANES) - 1)
 
-/* Is the counter of some column out of [lo, hi]? */
+/* True if the counter of some column is out of [lo, hi]. */
 INLINE bool
 counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
 {
@@ -367,7 +370,7 @@ counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
 			_mm512_sllv_epi32(_mm512_set1_epi32(lo),
 				_mm512_sub_epi32(_mm512_set1_epi32(31), digit)),
 			31));
-	/* from the lowest digit on: a higher one that differs decides */
+	/* from the lowest digit on: the highest digit that differs decides */
 	UNROLL
 	for (int k = 0; k < PLANES; k++) {
 		above = _mm512_ternarylogic_epi32(above, c[k],
@@ -379,7 +382,7 @@ counter_leaves(const __m512i c[PLANES], int32_t lo, int32_t hi)
 		_mm512_test_epi64_mask(below, below);
 }
 
-/* The same of n sums. */
+/* Like counter_leaves(), for n sums. */
 INLINE bool
 sums_leave(const int32_t *sums, size_t n, const struct vs_range *in)
 {
@@ -398,17 +401,17 @@ sums_leave(const int32_t *sums, size_t n, const struct vs_range *in)
 
 /* ---- counting ---- */
 
-/* Empty the counter of a row into its sums, which are there already or not. */
+/* Flush the counter of a row: set its sums, or add to them. */
 __attribute__((noinline)) AVX512 static void
-empty_row(struct row3 *row)
+flush_row(struct row3 *row)
 {
 	if (!row->begun)
 		memset(row->sums, 0, LANES * sizeof(*row->sums));
-	empty3(row->counter, row->minus, row->sums);
+	flush_counter(row->counter, row->minus, row->sums);
 	row->begun = true;
 }
 
-/* Pieces up to `end`, all of one kind. */
+/* Add pieces up to `end`, all of one kind. */
 INLINE size_t
 add_pieces(struct rows3 *s, size_t x, size_t end, const char *fields,
 	const int k, const int not, const unsigned n_block)
@@ -429,7 +432,7 @@ add_pieces(struct rows3 *s, size_t x, size_t end, const char *fields,
 	return x;
 }
 
-/* All pieces against the fields of a block of columns. */
+/* Count all pieces against the fields of a block of columns. */
 AVX512 static void
 count_pieces3(struct rows3 *s, const char *fields)
 {
@@ -470,7 +473,7 @@ count_pieces3(struct rows3 *s, const char *fields)
 	}
 }
 
-/* A row at the end of a part: are its sums wanted? */
+/* Finish a row at the end of a part; true if its sums are wanted. */
 AVX512 static bool
 end_row(struct row3 *row, bool last)
 {
@@ -484,7 +487,7 @@ end_row(struct row3 *row, bool last)
 			     : counter_leaves(row->counter, in->lo - extra,
 				       in->hi - extra)))
 		return false;
-	empty_row(row);
+	flush_row(row);
 	more = _mm512_set1_epi32(row->minus ? -extra : extra);
 	for (size_t k = 0; k < LANES; k += 16)
 		_mm512_storeu_si512(row->sums + k,
@@ -493,7 +496,7 @@ end_row(struct row3 *row, bool last)
 	return last && sums_leave(row->sums, LANES, in);
 }
 
-/* Rows [lo, lo + s->n_row) in the fields of a part. */
+/* Count rows [lo, lo + s->n_row) in the fields of a part. */
 AVX512 static void
 count_batch(struct rows3 *s, const struct vs_triple_call *call, size_t lo,
 	bool last)
@@ -532,7 +535,7 @@ AVX512 static void
 count3(const struct vs_triple_call *call)
 {
 	const size_t n_field = call->a->vec.n_field;
-	const struct cut cut = cut_fields(n_field);
+	const struct cut cut = chunk_fields(n_field);
 	const size_t n_word = (n_field + 63) / 64;
 	struct rows3 *s = call->scratch;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Triples by products of matrices of bytes: with y = g - mode of each of two
- * vectors, sum y y' g'' for 16 first vectors and 16 columns at once, 64 fields
- * a time, in the registers of AMX. Fields in which the second vector's y' is 0
- * are left out: six in ten, of genotypes in Hardy-Weinberg proportions.
+ * Triple kernel by byte matrix products in AMX tiles: with y = g - mode of each
+ * of two vectors, sum y y' g'' for 16 first vectors and 16 columns at once, 64
+ * fields at a time. Fields in which the second vector's y' is 0 are left out:
+ * six in ten, of genotypes in Hardy-Weinberg proportions.
  *
- * Columns are opened once a call, a byte for a field and four fields of a
- * column side by side. So are the first vectors, which are columns of their
- * own, and are then turned into rows of y y'.
+ * Columns are unpacked once a call, a byte for a field and four fields of a
+ * column side by side. So are the first vectors, which are columns themselves,
+ * and are then transposed into rows of y y'.
  */
 #if defined(__x86_64__)
 #include "libcore/kern/triple/shared_fields.h"
@@ -18,24 +18,27 @@
 			      "avx512vpopcntdq,popcnt,bmi,bmi2,"    \
 			      "amx-tile,amx-int8")))
 
-#define SIDE 16                /* rows of a tile, and its columns */
-#define DEPTH 64               /* fields of one */
-#define AT_ONCE (2 * SIDE)     /* first vectors */
-#define STRIP (2 * SIDE)       /* columns at once */
+#define SIDE 16                /* rows, and columns, of a tile */
+#define DEPTH 64               /* fields of a tile */
+#define AT_ONCE (2 * SIDE)     /* first vectors at a time */
+#define STRIP (2 * SIDE)       /* columns at a time */
 #define STRIPS (LANES / STRIP) /* of a block */
 #define MOST 2048              /* fields of a part */
 #define TILE (SIDE * DEPTH)
 #define STEP (LANES + SIDE)
-/* Bytes of a strip in all fields of a part. As a row of first vectors and one
- * of sums, it is not so large that all that stands next to each other would be
- * in the same set of a cache. */
+/*
+ * Bytes of a strip in all fields of a part. Like the sizes of a row of first
+ * vectors and of a row of sums, no power of two, so that neighbours do not map
+ * to the same cache set.
+ */
 #define OPEN(depth) (STRIP * (depth) + 64)
 
 /* ---- columns ---- */
 
 /*
- * A row of 128 bytes for each field, and one of zeros: bits 2 l and 2 l + 1 of
- * byte 16 L + 4 u + i of register r are column 16 (16 r + 4 l + u) + 4 L + i.
+ * Column layout: a row of 128 bytes for each field, and one of zeros: bits 2 l
+ * and 2 l + 1 of byte 16 L + 4 u + i of register r are column 16 (16 r + 4 l +
+ * u) + 4 L + i.
  */
 static size_t
 col_room3(size_t n_col, size_t n_field)
@@ -44,8 +47,8 @@ col_room3(size_t n_col, size_t n_field)
 }
 
 /*
- * A plane of a field, whose bit 128 L + 64 r + 16 l + 4 u + i is that column by
- * column_of(): word 4 r + l with those of r and l.
+ * Gather a plane of a field, whose bit 128 L + 64 r + 16 l + 4 u + i is that
+ * column by column_of(): word 4 r + l collects those of r and l.
  */
 INLINE void
 by_word(const char *plane, uint64_t word[8])
@@ -76,7 +79,7 @@ pack(const uint64_t low[4], const uint64_t high[4])
 AVX512 static void
 take_cols3(const void *dense, size_t n_col, size_t n_field, void *cols)
 {
-	const struct cut cut = cut_fields(n_field);
+	const struct cut cut = chunk_fields(n_field);
 	char *to = cols;
 
 	for (size_t k = 0; k < blocks(n_col); k++) {
@@ -99,21 +102,24 @@ take_cols3(const void *dense, size_t n_col, size_t n_field, void *cols)
 /* ---- scratch ---- */
 
 /*
- * A part: some fields in which the second vector's y' is not 0, up to whole
- * tiles by what tells the zeros of columns. An y' of 2 or -2, and a negative
- * one, is told by all bits of a byte.
+ * A part: some fields in which the second vector's y' is not 0, padded to whole
+ * tiles with the row of zeros. Masks of bytes state where y' is 2 or -2, and
+ * where it is negative.
  */
 struct tiles {
 	size_t depth;
 	uint32_t field[MOST];
 	_Alignas(64) int8_t twice[MOST + 64], turned[MOST + 64];
-	/* y y' of rows, and of one that nobody asks for */
-	_Alignas(64) int8_t first[VS_TRIPLE_ROWS * (MOST + DEPTH)], spare[MOST];
+	/* y y' of rows, and of a padding row */
+	_Alignas(64) int8_t first[VS_TRIPLE_ROWS * (MOST + DEPTH)],
+		padding[MOST];
 	int8_t cols[STRIPS * OPEN(MOST)]; /* of a block */
-	/* least and most of the sums of 32 rows, sixteen each */
+	/* minimum and maximum of the sums of 32 rows, sixteen each */
 	__m512i least[AT_ONCE], most[AT_ONCE];
-	/* rows by columns in the order of tiles; of all rows and blocks, where
-	 * one part is not all */
+	/*
+	 * rows by columns in the order of tiles; of all rows and blocks, if
+	 * there are several parts
+	 */
 	int32_t sum[];
 };
 
@@ -123,9 +129,9 @@ is_whole(size_t n_field)
 	return n_field <= MOST;
 }
 
-/* Sums of 32 rows with a block are kept how often? */
+/* Copies of the sums of 32 rows with a block. */
 static size_t
-kept(size_t n_col, size_t n_field)
+n_copies(size_t n_col, size_t n_field)
 {
 	return is_whole(n_field) ? 1
 				 : blocks(n_col) * (VS_TRIPLE_ROWS / AT_ONCE);
@@ -135,12 +141,12 @@ static size_t
 row_room3(size_t n_col, size_t n_field)
 {
 	return sizeof(struct tiles) +
-		kept(n_col, n_field) * AT_ONCE * STEP * sizeof(int32_t);
+		n_copies(n_col, n_field) * AT_ONCE * STEP * sizeof(int32_t);
 }
 
 /* ---- bytes ---- */
 
-/* What begins at word w; returns the word behind it. */
+/* Set the part that begins at word w; returns the next word. */
 AVX512 static size_t
 take_fields3(struct tiles *s, const struct vs_panel *a,
 	const struct vs_triple_row *v, size_t w)
@@ -169,8 +175,10 @@ take_fields3(struct tiles *s, const struct vs_panel *a,
 	return w;
 }
 
-/* Four fields of 256 columns, side by side: a row of each tile of the strips
- * that are asked for; two of these in the same two bits. */
+/*
+ * Unpack four fields of 256 columns, side by side: a row of each tile of the
+ * wanted strips; two of these share the same two bits.
+ */
 INLINE void
 spread(const char *const row[4], unsigned info, size_t strip, char *to)
 {
@@ -223,7 +231,7 @@ spread_block(struct tiles *s, const char *block, unsigned info)
 
 /* ---- first vectors ---- */
 
-/* 16 x 16 numbers of 32 bits. */
+/* Transpose 16 x 16 numbers of 32 bits. */
 INLINE void
 turn_numbers(__m512i r[16])
 {
@@ -253,8 +261,10 @@ turn_numbers(__m512i r[16])
 	}
 }
 
-/* 64 fields of 16 vectors, opened as a tile of columns, into rows of bytes y y':
- * modes are those of the vectors. */
+/*
+ * Transpose 64 fields of 16 vectors, unpacked as a tile of columns, into rows
+ * of bytes y y'; modes are those of the vectors.
+ */
 INLINE void
 take_tile(const struct tiles *s, size_t f, const char *tile, __m512i modes,
 	int8_t *const to[SIDE])
@@ -278,8 +288,9 @@ take_tile(const struct tiles *s, size_t f, const char *tile, __m512i modes,
 		_mm512_store_si512(to[k] + f, r[k]);
 }
 
-/* Rows [lo, hi), whose places among the first vectors are those from `at` on,
- * 16 of them and open. */
+/*
+ * Rows [lo, hi), whose places are among 16 unpacked first vectors from `at` on.
+ */
 AVX512 static void
 take_sixteen(struct tiles *s, const struct vs_triple_call *call, size_t lo,
 	size_t hi, size_t at, const char *open)
@@ -288,7 +299,7 @@ take_sixteen(struct tiles *s, const struct vs_triple_call *call, size_t lo,
 	int8_t *to[SIDE];
 
 	for (size_t k = 0; k < SIDE; k++)
-		to[k] = s->spare;
+		to[k] = s->padding;
 	for (; lo < hi; lo++) {
 		size_t k = call->first[lo].place - at;
 
@@ -299,7 +310,7 @@ take_sixteen(struct tiles *s, const struct vs_triple_call *call, size_t lo,
 		take_tile(s, f, open, _mm512_load_si512(mode), to);
 }
 
-/* All rows. Their first vectors are columns too, and are opened as such. */
+/* Unpack all rows: their first vectors are columns too. */
 static void
 take_rows(struct tiles *s, const struct vs_triple_call *call)
 {
@@ -337,7 +348,7 @@ struct config {
 	uint8_t height[16];
 };
 
-/* All eight tiles of 16 rows of 64 bytes. */
+/* Configure all eight tiles: 16 rows of 64 bytes. */
 TILES static void
 begin_tiles(void)
 {
@@ -350,21 +361,25 @@ begin_tiles(void)
 	_tile_loadconfig(&c);
 }
 
-/* Sums of 32 columns of which the least and the most are still to be found, of
- * rows [row, n_row). */
-struct fresh {
+/*
+ * Sums of 32 columns, of rows [row, n_row), whose minimum and maximum are
+ * pending.
+ */
+struct pending {
 	const int32_t *sum;
 	size_t row, n_row;
-	/* what nobody asks for begins at column lo of the strip; where it ends
-	 * of each row, in columns of the call, of which the strip's first is
-	 * at; null: nowhere */
+	/*
+	 * unwanted columns begin at column lo of the strip and end at each
+	 * row's `out`, in columns of the call, of which the strip's first is
+	 * `at`; null: none
+	 */
 	const struct vs_triple_row *out;
 	size_t lo, at;
 };
 
-/* Which columns of the strip row r asks for: bits. */
+/* Columns of the strip that row r wants, as bits. */
 INLINE uint32_t
-asked_of(const struct fresh *x, size_t r)
+wanted_columns(const struct pending *x, size_t r)
 {
 	const size_t hi = x->out[r].out > x->at ? x->out[r].out - x->at : 0;
 
@@ -372,14 +387,14 @@ asked_of(const struct fresh *x, size_t r)
 		~_bzhi_u32(~0u, (unsigned)x->lo));
 }
 
-#define SOME 4 /* rows at a time: as many as a step of products hides */
+#define SOME 4 /* rows per step of products, whose latency hides them */
 
 INLINE void
-note(struct tiles *s, struct fresh *x)
+note(struct tiles *s, struct pending *x)
 {
 	for (size_t r = x->row; r < x->row + SOME; r++) {
 		const uint32_t in =
-			x->out && r < x->n_row ? asked_of(x, r) : ~0u;
+			x->out && r < x->n_row ? wanted_columns(x, r) : ~0u;
 
 		for (int k = 0; k < 2; k++) {
 			const __mmask16 m = (__mmask16)(in >> (16 * k));
@@ -395,11 +410,13 @@ note(struct tiles *s, struct fresh *x)
 	x->row += SOME;
 }
 
-/* Products of 16 or 32 first vectors and a strip; what is fresh is noted on the
- * way. */
+/*
+ * Multiply 16 or 32 first vectors by a strip; pending minima and maxima are
+ * taken meanwhile.
+ */
 TILES static inline void
 multiply_tiles(struct tiles *s, const int8_t *a, const int8_t *b, bool both,
-	struct fresh *x)
+	struct pending *x)
 {
 	const size_t wide = s->depth + DEPTH;
 
@@ -421,11 +438,11 @@ multiply_tiles(struct tiles *s, const int8_t *a, const int8_t *b, bool both,
 }
 
 /* Sums of rows [lo, lo + n_row) with the strip of columns from `at` on. */
-static struct fresh
-fresh_of(const struct vs_triple_call *call, size_t lo, size_t n_row, size_t at,
-	const int32_t *sum)
+static struct pending
+pending_sums(const struct vs_triple_call *call, size_t lo, size_t n_row,
+	size_t at, const int32_t *sum)
 {
-	struct fresh x = { sum, 0, n_row, NULL, 0, at };
+	struct pending x = { sum, 0, n_row, NULL, 0, at };
 	size_t end = 0;
 
 	for (size_t r = lo; r < lo + n_row; r++)
@@ -437,15 +454,17 @@ fresh_of(const struct vs_triple_call *call, size_t lo, size_t n_row, size_t at,
 	return x;
 }
 
-/* Rows [lo, lo + n_row), up to 32, with the strips of block k that are asked
- * for; more: to the sums that are there. */
+/*
+ * Multiply rows [lo, lo + n_row), up to 32, by the wanted strips of block k;
+ * more: add to the present sums.
+ */
 TILES static void
 multiply(struct tiles *s, const struct vs_triple_call *call, size_t lo,
 	size_t n_row, size_t k, unsigned info, bool more, int32_t *sum)
 {
 	const size_t step = 4 * STEP;
 	const int8_t *first = s->first + lo * (s->depth + DEPTH);
-	struct fresh fresh = { .n_row = 0 };
+	struct pending pending = { .n_row = 0 };
 
 	for (size_t r = 0; r < AT_ONCE; r++) {
 		s->least[r] = _mm512_set1_epi32(INT32_MAX);
@@ -468,24 +487,25 @@ multiply(struct tiles *s, const struct vs_triple_call *call, size_t lo,
 			_tile_zero(3);
 		}
 		if (n_row > SIDE)
-			multiply_tiles(s, first, b, true, &fresh);
+			multiply_tiles(s, first, b, true, &pending);
 		else
-			multiply_tiles(s, first, b, false, &fresh);
-		while (fresh.row < fresh.n_row)
-			note(s, &fresh);
+			multiply_tiles(s, first, b, false, &pending);
+		while (pending.row < pending.n_row)
+			note(s, &pending);
 		_tile_stored(0, to, step);
 		_tile_stored(1, to + SIDE, step);
 		_tile_stored(2, to + SIDE * STEP, step);
 		_tile_stored(3, to + SIDE * STEP + SIDE, step);
-		fresh = fresh_of(call, lo, n_row, k * LANES + t * STRIP, to);
+		pending = pending_sums(call, lo, n_row, k * LANES + t * STRIP,
+			to);
 	}
-	while (fresh.row < fresh.n_row)
-		note(s, &fresh);
+	while (pending.row < pending.n_row)
+		note(s, &pending);
 }
 
 /* ---- sums ---- */
 
-/* The others become 0. */
+/* Unwanted strips become 0. */
 static void
 copy_row(const int32_t *sum, unsigned info, int32_t *to)
 {
@@ -498,7 +518,7 @@ copy_row(const int32_t *sum, unsigned info, int32_t *to)
 			memset(to, 0, bytes);
 }
 
-/* Rows [lo, lo + 32) with the strips of block k that were asked for. */
+/* Finish rows [lo, lo + 32) with the wanted strips of block k. */
 AVX512 static void
 end_rows(const struct tiles *s, const struct vs_triple_call *call, size_t lo,
 	size_t k, unsigned info, const int32_t *sum)
@@ -518,7 +538,7 @@ end_rows(const struct tiles *s, const struct vs_triple_call *call, size_t lo,
 	}
 }
 
-/* Which strips of block k rows [lo, hi) ask for: bits. */
+/* Strips of block k that rows [lo, hi) want, as bits. */
 static unsigned
 strips_of(const struct vs_triple_call *call, size_t lo, size_t hi, size_t k)
 {
@@ -537,7 +557,7 @@ strips_of(const struct vs_triple_call *call, size_t lo, size_t hi, size_t k)
 	return info;
 }
 
-/* All rows with block k in the fields of a part. */
+/* Count all rows with block k in the fields of a part. */
 static void
 count_block(struct tiles *s, const struct vs_triple_call *call, size_t k,
 	bool begun, bool last)
