@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "libcore/engine/pair/alleles_count.h"
+#include "libcore/engine/pair/exact.h"
 #include "libcore/engine/pair/missing.h"
 #include "libcore/engine/prune/prefix.h"
 #include "libcore/engine/rectangle.h"
@@ -235,7 +236,7 @@ count_chunk(struct vs_alleles_count *s, const struct chunk *k,
 }
 
 static int
-sift_chunk(struct vs_alleles_count *s, const struct chunk *k,
+filter_chunk(struct vs_alleles_count *s, const struct chunk *k,
 	const struct vs_row_filter *first)
 {
 	struct vs_hits *found = s->found;
@@ -319,14 +320,15 @@ do_part(struct vs_alleles_count *s, const struct chunk *k, bool some,
 		.from = k->from,
 		.to = k->to,
 		.diagonal = s->work->diagonal,
-		.sides = &s->w->sides };
+		.sides = &s->w->sides,
+		.decide = vs_exact_column };
 
 	*pays = count_chunk(s, k, &first);
 	if (!*pays && !some)
 		return 0;
 	if (!first.batch)
 		look_at_all(s, k, &first);
-	return sift_chunk(s, k, &first);
+	return filter_chunk(s, k, &first);
 }
 
 /*

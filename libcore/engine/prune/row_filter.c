@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
-#include <string.h>
-
-#include "libcore/base/mem.h"
+#include "libcore/engine/prune/row_filter.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/pair_sums.h"
-#include "libcore/engine/prune/row_filter.h"
 
 #define LANES VS_ROW_FILTER_LANES
 
@@ -122,224 +117,13 @@ look(const struct vs_row_filter *t, const struct vs_coefficients *e,
 		       : may_pass(t, e, j0, two, mixed, loose, hit);
 }
 
-/*
- * What is present in both: c fields with si and sj label-1 alleles, and
- * p = sum g_i g_j = sum (x_i + 1)(x_j + 1) over them.
- */
-static int32_t
-joint(const struct vs_row_filter *t, const struct vs_two *at,
-	const int32_t sum[4], int32_t r[4])
+bool
+vs_row_filter_passes(const struct vs_row_filter *t,
+	const struct vs_coefficients *whole, size_t j, int32_t p)
 {
-	const struct vs_panel *pi = at->pi, *pj = at->pj;
-	const struct vs_pair_sums x = vs_pair_sums_joint((int32_t)t->q->n_field,
-		(struct vs_vector_counts){ pi->present[at->i], pi->sum[at->i] },
-		(struct vs_vector_counts){ pj->present[at->j], pj->sum[at->j] },
-		sum[0], sum[1], sum[2], sum[3]);
+	const float sum = (float)p;
 
-	vs_pair_sums_cells(t->q->alleles->weight, x, r);
-	return x.c;
-}
-
-/* The cells by one label's allele as those by the other's. */
-static void
-turn_labels(int32_t r[4])
-{
-	int32_t t[4] = { r[3], r[2], r[1], r[0] };
-
-	memcpy(r, t, sizeof(t));
-}
-
-/* The sums of one pair, counted anew; returns its fields. */
-static int32_t
-count_pair(const struct vs_row_filter *t, const struct vs_two *at, int32_t r[4])
-{
-	const struct vs_panel *pi = at->pi, *pj = at->pj;
-	int32_t n = (int32_t)t->q->n_field, sum[4] = { 0 };
-
-	/* where no call is missing the others are 0, and half the work */
-	if (pi->present[at->i] == n && pj->present[at->j] == n)
-		sum[0] = t->sparse->part(pi, at->i, pj, at->j, 0);
-	else
-		t->sparse->pair(pi, at->i, pj, at->j, sum);
-	return joint(t, at, sum, r);
-}
-
-/* Copies of the leading label's allele in the fields left, none missing. */
-static int32_t
-sum_left(const struct vs_row_filter *t, const struct vs_panel *p, size_t v,
-	int32_t left)
-{
-	int32_t s = p->sum[v] - p->first_of[t->rest->first].sum[v];
-
-	return t->q->lead ? s : 2 * left - s;
-}
-
-/* The dense sum of column j: of first fields, and what the others add. */
-static int32_t
-whole_sum(const struct vs_row_filter *t, size_t j)
-{
-	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
-	size_t n = t->q->n_field, n_first;
-	int32_t left;
-
-	if (!t->rest)
-		return t->pl[j];
-	n_first = vs_first_fields(n, t->rest->first);
-	left = (int32_t)(n - n_first);
-	/* g g' = x x' + g + g' - 1, whichever the label */
-	return t->pl[j] + t->sparse->part(pi, t->i, pj, j, n_first) +
-		sum_left(t, pi, t->i, left) + sum_left(t, pj, j, left) - left;
-}
-
-/*
- * The exact sums of leaders of column j; returns their fields. Their own panels
- * have all counts of a row side by side.
- */
-static int32_t
-leaders(const struct vs_row_filter *t, size_t j, const struct vs_two *at,
-	int32_t r[4])
-{
-	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
-	int32_t n = (int32_t)t->q->n_field, sum[4];
-
-	if (!t->pl) {
-		sum[0] = t->sums.xx[j];
-		sum[1] = t->sums.xm[j];
-		sum[2] = t->sums.mx[j];
-		sum[3] = t->sums.mm[j];
-		return joint(t, at, sum, r);
-	}
-	if (pi->present[t->i] != n || pj->present[j] != n)
-		return count_pair(t, at, r);
-	vs_pair_sums_cells(t->q->alleles->weight,
-		(struct vs_pair_sums){ n, vs_panel_sum(pi, t->i, t->q->lead),
-			vs_panel_sum(pj, j, t->q->lead), whole_sum(t, j) },
-		r);
-	if (!t->q->lead)
-		turn_labels(r);
-	return n;
-}
-
-/* A vector beside its leader, with s copies of the leading label's allele. */
-struct follower {
-	double c, u[2]; /* of the other and of the leading label */
-	double above, below;
-};
-
-static struct follower
-follower(const struct vs_query *q, const struct vs_panel *p, size_t v, double s)
-{
-	struct follower x = { .c = p->present[v], .above = p->above[v] };
-
-	x.below = x.above - (vs_panel_sum(p, v, q->lead) - s);
-	for (int k = 0; k < 2; k++)
-		x.u[k] = vs_alleles_u(q->alleles, p->sum[v], p->present[v],
-			k ? q->lead : !q->lead);
-	return x;
-}
-
-/*
- * The four sums of two leaders, by whether a label is the leading one, bound
- * those of their followers: each with its allele has above more of it, or
- * below more of the other. Doubles are exact but for the products.
- */
-static bool
-may_follow(const struct vs_query *q, const int32_t r[4],
-	const struct follower *i, const struct follower *j)
-{
-	const double c =
-		fmax(i->c + j->c - (double)q->n_field, (double)q->min_joint);
-	const double w = q->alleles->weight;
-	bool hit = c <= 0;
-
-	for (int a = 0; a < 2; a++)
-		for (int b = 0; b < 2; b++) {
-			double more = (a ? i->above : i->below) +
-				(b ? j->above : j->below);
-			double t = vs_query_threshold(q, 2,
-				q->lead ? a + b : 2 - a - b);
-
-			hit |= (r[2 * a + b] + w * more) * i->u[a] * j->u[b] *
-					(1 + 1e-9) >
-				q->alleles->scale * t * c;
-		}
-	return hit;
-}
-
-/* Bounds of the four sums of leaders by the exact one of the leading label. */
-static void
-lead_sums(const struct vs_row_filter *t, const struct vs_two *lead, int32_t p,
-	int32_t r[4])
-{
-	const int label = t->q->lead;
-
-	vs_pair_sums_cells(t->q->alleles->weight,
-		(struct vs_pair_sums){ (int32_t)t->q->n_field,
-			vs_panel_sum(lead->pi, lead->i, label),
-			vs_panel_sum(lead->pj, lead->j, label), p },
-		r);
-}
-
-/* Vectors [lo, hi) against i, of those that leaders tell, but themselves. */
-static int
-decide_followers(const struct vs_row_filter *t, const struct vs_two *lead,
-	const int32_t r[4], size_t i, size_t lo, size_t hi,
-	struct vs_hits *found)
-{
-	const struct vs_panel *pi = lead->pi, *pj = lead->pj;
-	double si = vs_panel_sum(pi, lead->i, t->q->lead);
-	double sj = vs_panel_sum(pj, lead->j, t->q->lead);
-	struct follower a = follower(t->q, pi, i, si), b;
-	int32_t own[4], c;
-	int code = 0;
-
-	for (struct vs_two at = { pi, pj, i, lo }; at.j < hi && !code; at.j++) {
-		if (at.i == lead->i && at.j == lead->j)
-			continue;
-		b = follower(t->q, pj, at.j, sj);
-		if (!may_follow(t->q, r, &a, &b))
-			continue;
-		c = count_pair(t, &at, own);
-		found->inferred--;
-		code = vs_hits_cells(found, t->q, &at, own, c);
-	}
-	return code;
-}
-
-/* The exact recipe on all pairs that are told by leaders i and j. */
-static int
-decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
-	size_t j, struct vs_hits *found)
-{
-	const struct vs_representatives *rows = t->rows, *cols = t->cols;
-	const struct vs_two lead = { rows->of, cols->of,
-		vs_representatives_place(rows, t->i),
-		vs_representatives_place(cols, j) };
-	size_t lo = (size_t)cols->begin[j], hi = (size_t)cols->begin[j + 1];
-	size_t i = (size_t)rows->begin[t->i];
-	size_t end = (size_t)rows->begin[t->i + 1];
-	int32_t r[4], most[4], c = leaders(t, j, &lead, r);
-	int32_t p = r[t->q->lead ? 3 : 0];
-	int code = 0;
-
-	if (t->rest &&
-		!passes(whole, t->sides, j, (float)p, (float)p, false, true,
-			true))
-		return 0;
-	lo = lo < t->from ? t->from : lo;
-	hi = hi > t->to ? t->to : hi;
-	if (lead.i >= i && lead.j >= lo && lead.j < hi &&
-		!(t->diagonal && lead.i >= lead.j))
-		code = vs_hits_cells(found, t->q, &lead, r, c);
-	if (hi - lo == 1 && end - i == 1 && !rows->some && !cols->some)
-		return code;
-	lead_sums(t, &lead, p, most);
-	for (; i < end && !code; i++) {
-		if (t->diagonal && i >= lo)
-			lo = i + 1;
-		code = decide_followers(t, &lead, most, i, lo, hi, found);
-	}
-	return code;
+	return passes(whole, t->sides, j, sum, sum, false, true, true);
 }
 
 /* found null: count only what the float test leaves. */
@@ -382,7 +166,7 @@ filter(const struct vs_row_filter *t, bool two, bool loose,
 		for (size_t j = j0 < t->lo ? t->lo : j0; j < end && !code; j++)
 			if (may ? may[j / 64] >> j % 64 & 1
 				: all || hit[j - j0])
-				code = decide(t, &whole, j, found);
+				code = t->decide(t, &whole, j, found);
 	}
 	return code;
 }
@@ -423,7 +207,7 @@ decide_all(const struct vs_row_filter *t, const struct vs_coefficients *whole,
 	int code = 0;
 
 	for (size_t k = 0; k < w->n && !code; k++)
-		code = decide(t, whole, w->column[k], found);
+		code = t->decide(t, whole, w->column[k], found);
 	w->n = 0;
 	return code;
 }

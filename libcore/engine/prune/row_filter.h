@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the sums of a row to the records that pass. */
+/* Filter of a row of sums: a float test of upper bounds for each column. */
 #ifndef VS_ENGINE_PRUNE_ROW_FILTER_H
 #define VS_ENGINE_PRUNE_ROW_FILTER_H
 
@@ -29,6 +29,11 @@ struct vs_row_filter {
 	struct vs_tally sums; /* all four, of this row */
 	/* of these: bit j: column j may pass; null: not known */
 	const uint64_t *may;
+	/* the exact decision on a column that the float test leaves; whole: the
+	 * row's coefficients for sums of all fields, if rest is not null */
+	int (*decide)(const struct vs_row_filter *t,
+		const struct vs_coefficients *whole, size_t j,
+		struct vs_hits *found);
 };
 
 /*
@@ -41,6 +46,10 @@ struct vs_row_filter {
  * bound leaves is counted pair by pair.
  */
 int vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found);
+
+/* May column j pass, the leading label's exact sum over all fields being p? */
+bool vs_row_filter_passes(const struct vs_row_filter *t,
+	const struct vs_coefficients *whole, size_t j, int32_t p);
 
 /* How many pairs of the row the float test leaves. */
 size_t vs_row_filter_look(const struct vs_row_filter *t);

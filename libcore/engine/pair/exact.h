@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Exact decision on a pair of genotype vectors that a filter leaves. */
+#ifndef VS_ENGINE_PAIR_EXACT_H
+#define VS_ENGINE_PAIR_EXACT_H
+
+#include "libcore/engine/prune/row_filter.h"
+
+/*
+ * Append the records that pass, by the metric's exact recipe, of all pairs that
+ * the leaders of the row and of column j represent. The decide() of a row
+ * filter. 0; VS_EMACHINE
+ */
+int vs_exact_column(const struct vs_row_filter *t,
+	const struct vs_coefficients *whole, size_t j, struct vs_hits *found);
+
+#endif
