@@ -86,10 +86,10 @@ LINK     := $(CC) -fopenmp $(flags_$(BUILD)) -Wl,--as-needed $(LDFLAGS)
 LIBS     := $(H5_LIBS) $(DEP_LIBS) -ldl -lm $(LDLIBS)
 COMMIT   := $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null || \
 	sed -n '/^[0-9a-f]/p' .ci/commit 2>/dev/null)
-# where it was built is not told: the same sources make the same programs
-TOLD     := $(filter-out $(foreach m,file debug macro,-f$m-prefix-map=%),$(CFLAGS))
+# without the folder of the build: equal sources make equal programs
+FLAGS_IN := $(filter-out $(foreach m,file debug macro,-f$m-prefix-map=%),$(CFLAGS))
 ABOUT    := -DVSIM_VERSION='"$(VERSION)"' -DVSIM_COMMIT='"$(or $(COMMIT),unknown)"' \
-	-DVSIM_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(TOLD))"'
+	-DVSIM_FLAGS='"$(strip $(CC) $(BUILD) $(flags_$(BUILD)) $(FLAGS_IN))"'
 
 # gcc unrolls the kernels' loops over rows and counts only at -O3: twice the rate
 FAST := $(if $(filter release,$(BUILD)),-O3)
@@ -213,7 +213,7 @@ help:
 #> check-more     the long ones besides, with emulators and other compilers, which
 #>                deps-more installs
 #> demo           the tour on real data
-#> bench          measure, in a minute; tests/bench/table.sh tells of BENCH=long
+#> bench          measure, in a minute; tests/bench/table.sh describes BENCH=long
 #> install        into DESTDIR PREFIX; uninstall takes the same away
 #> format         lay out all sources; lint-format only asks
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/

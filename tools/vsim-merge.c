@@ -104,9 +104,9 @@ file_name(const struct merge *m, size_t s)
 	return vs_text_pool_get(&m->files, s, &len);
 }
 
-/* ---- what the shards are ---- */
+/* ---- the shards ---- */
 
-/* Had a run ended with more shards than there are? */
+/* Check whether a finished run had more shards than there are. */
 static void
 note_lost(struct merge *m, const char *operand, size_t n)
 {
@@ -377,7 +377,7 @@ first_gap(void *with, const struct vs_tile_row *tile)
 	return VS_DONE;
 }
 
-/* Which of a run's stages lack a tile. */
+/* Find the stages of a run that lack a tile. */
 struct gaps {
 	bool *lacks;
 	int n_stage;

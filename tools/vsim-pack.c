@@ -163,8 +163,8 @@ struct state {
 	const struct vs_reader_kind *kind;
 	const char *input;
 	struct vs_reader reader;
-	struct vs_samples kept;     /* when some only are kept */
-	struct vs_samples fields;   /* of a matrix, or made up */
+	struct vs_samples kept;     /* samples selected by --keep */
+	struct vs_samples fields;   /* fields of a matrix, or synthetic */
 	struct vs_samples *samples; /* what goes into the file */
 	int64_t *keep;
 	struct vs_import_wanted wanted;
@@ -207,7 +207,7 @@ name_inputs(void)
 	assert(n < room);
 }
 
-/* Where vectors come from. */
+/* Kinds of input. */
 enum origin { GENOTYPES = 1, MATRIX = 2, SYNTHETIC = 4 };
 
 static int
@@ -226,7 +226,7 @@ goes_with(const char *name, int origins)
 	return code;
 }
 
-/* What is about one origin must find it. */
+/* Refuse options of another kind of input. */
 static int
 check_origin(enum origin origin)
 {
@@ -364,7 +364,7 @@ check_stdin(const struct state *s)
 		: vs_fail(VS_EUSAGE, "-: standard input can be one file only");
 }
 
-/* What is read stands behind an option: which one, by its name. */
+/* Refuse operands; suggest the option for a file of this name. */
 static int
 check_operands(const struct vs_args *args)
 {
@@ -664,7 +664,7 @@ warn_of_ids(const struct state *s)
 		name_of(s->input), s->n_repeat, len > 60 ? 60 : (int)len, name);
 }
 
-/* What the user must know although all is well. */
+/* Warnings after success. */
 static void
 warn_of(const struct state *s)
 {

@@ -527,7 +527,7 @@ check_options(void)
 	return vs_result_io_codec(&codec, job.codec, job.level);
 }
 
-/* What stands under /permutation. */
+/* Group /permutation of the output. */
 static struct vs_permutation
 describe(const struct vs_packed *in)
 {

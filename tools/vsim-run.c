@@ -54,7 +54,7 @@ static const struct vs_tool tool = {
 	.n_most = 1,
 };
 
-/* Everything a run holds. */
+/* State of a run. */
 struct state {
 	struct vs_setup ask;
 	struct vs_plan plan, unit; /* of the work; of tiles listed as done */
@@ -187,7 +187,7 @@ prepare_output(struct state *s)
 	return vs_comm_agree(code, &speaker);
 }
 
-/* ---- what the engine calls ---- */
+/* ---- callbacks of the engine ---- */
 
 static int
 load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
@@ -237,7 +237,8 @@ tick(void *ctx, uint64_t pairs)
 
 /* ---- the end ---- */
 
-/* Called by another thread, when this one does not come to an end. */
+/* Save what is there; called by another thread if this one does not end in
+ * time. */
 static void
 rescue(void *ctx, bool work)
 {
@@ -457,7 +458,7 @@ main(int argc, char **argv)
 		code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code)
 		code = vs_tool_guard(vs_comm_launched(), rescue, &s);
-	/* one that cannot begin is heard before the others wait for it */
+	/* a rank that cannot begin reports it before the others wait */
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = run(&args, &s);

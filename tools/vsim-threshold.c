@@ -87,7 +87,7 @@ static const struct vs_tool tool = {
 	.n_most = 1,
 };
 
-/* What is the same for every file. */
+/* State shared by all files. */
 struct filter {
 	int32_t cells;
 	int way; /* that --cells named cells of; 0: either */
@@ -227,8 +227,8 @@ parse_above(struct filter *s)
 }
 
 /*
- * Does the file list all that thresholds by class may keep? A sum takes both
- * values, all that are above 0, unless the file has all such sums.
+ * Check that the file lists all that thresholds by class may keep. A sum takes
+ * both values, all that are above 0, unless the file has all such sums.
  */
 static bool
 lists(const struct vs_run *run, const struct vs_thresholds *b)

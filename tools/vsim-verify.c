@@ -69,11 +69,11 @@ static const struct vs_tool tool = {
 	.n_most = -1,
 };
 
-/* ---- a process that may die ---- */
+/* ---- a child process that may crash ---- */
 
 #define MOST_MEMORY (1ull << 30) /* unless --memory gives more */
 
-/* What is allowed while a file's structure is not known to be sound. */
+/* Limits of the child process while a file's structure is unchecked. */
 #define ROOM_BYTES (4ull << 30)
 #define ROOM_SECONDS 600
 
@@ -83,7 +83,7 @@ static const struct vs_tool tool = {
 #define LIMIT_ROOM 1
 #endif
 
-/* What the child writes ahead of its sentence, so that its death is judged
+/* State that the child sends ahead of its sentence, so that a crash is judged
  * by what it was doing. */
 #define GUARDED '\001'
 #define TRUSTED '\002'

@@ -24,7 +24,7 @@ static struct job {
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .to = "tsv" };
 
-/* Of the formats, filled by main(). */
+/* Choices of --to, filled by main(). */
 static char formats[VS_WRITER_WORDS], formats_help[VS_WRITER_WORDS];
 
 static struct vs_opt opts[] = {
@@ -101,7 +101,7 @@ struct view {
 	struct vs_out out;
 };
 
-/* ---- what is asked ---- */
+/* ---- options ---- */
 
 static bool
 is_source(const struct view *v)
@@ -365,7 +365,7 @@ put_numbers(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
 	}
 }
 
-/* Is there an id that samples of several families have? */
+/* True if samples of several families share an id. */
 static int
 ids_repeat(const struct vs_samples *s, bool *yes)
 {
@@ -538,7 +538,7 @@ view(const char *path)
 		code = vs_about_result(v.result, &v.out);
 	else
 		code = vs_about_packed(v.vectors, &v.out);
-	/* nobody reads any more: nothing is wrong */
+	/* the pipe is closed: this is no failure */
 	if (code == VS_DONE)
 		code = 0;
 	if (!code)

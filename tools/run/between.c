@@ -80,7 +80,7 @@ pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
 	return code;
 }
 
-/* Of both sets, as of any choice of one vector of each. */
+/* A text that names both sets independently of the order of their vectors. */
 static int
 describe(const char *const word[2], struct vs_run *run)
 {
@@ -110,7 +110,7 @@ vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	bool speaker;
 	int code = vs_mem_new(&in, f->n_vec, 1, "sets");
 
-	/* what a file or stdin says is read once */
+	/* a file or stdin is read once */
 	if (!code && !vs_comm_rank())
 		code = pick_both(word, f, in);
 	code = vs_comm_agree(code, &speaker);

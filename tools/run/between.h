@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --pairs-between: pairs of a vector of one set with one of another. */
+/* Pairs between two sets of vectors: option --pairs-between. */
 #ifndef VS_TOOLS_RUN_BETWEEN_H
 #define VS_TOOLS_RUN_BETWEEN_H
 
@@ -7,7 +7,7 @@
 #include "formats/vectors/packed.h"
 #include "libcore/engine/sched/pair_run.h"
 
-/* What a run between two sets needs beside what the run says of them. */
+/* Two sets of vectors, beside what struct vs_run states of them. */
 struct vs_between_chosen {
 	int64_t *place; /* of a vector among run->sets.row; null: no sets */
 	/* of all vectors, as their file has it */
@@ -16,7 +16,7 @@ struct vs_between_chosen {
 };
 
 /*
- * The sets that two words name, into run; and the job is told of them. A word
+ * Set in run and job the sets that two words name. A word
  * is @FILE, ids at the beginning of lines; LO-HI, rows of the vectors file; or
  * a region as of vsim-view. The job's run stays where it is.
  * returns     0; VS_EUSAGE, VS_EINPUT: no such vectors, or no pair is between
@@ -27,7 +27,8 @@ int vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	struct vs_packed *f, struct vs_run *run, struct vs_job *job);
 void vs_between_free(struct vs_between_chosen *c); /* all zero is accepted */
 
-/* As vs_load_vectors_panel(), vectors [lo, hi) of run->sets.row. */
+/* Load vectors [lo, hi) of run->sets.row; otherwise like
+ * vs_load_vectors_panel(). */
 int vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	const struct vs_run *run, uint64_t lo, uint64_t hi, struct vs_panel *p);
 

@@ -13,13 +13,13 @@
 #include "tools/shared/tool.h"
 
 #define WORTH 0.05   /* the least share of the rate for which the CPU helps */
-#define SECONDS 0.5  /* of the CPU: less is done before a device is opened */
+#define SECONDS 0.5  /* of the CPU: shorter runs end before a device is open */
 #define WHY_ROOM 512 /* bytes of the reason why there is no device */
 
-/* Can the text of the options be understood? */
+/* Check the text of the options. */
 typedef int check_fn(const struct vs_devices_want *want);
 
-/* Has the device code for the values that are asked for? */
+/* True if the device has code for the metric. */
 typedef bool has_fn(const struct vs_query *q);
 
 /* backend null: there is none, for the reason in why. */
@@ -142,7 +142,7 @@ vs_devices_check(const struct vs_devices_want *want)
 	return 0;
 }
 
-/* The CPU makes so much of what both make. */
+/* Share of the CPU in the rate of both. */
 static double
 share_of_cpu(const struct vs_job *job)
 {
@@ -154,7 +154,7 @@ share_of_cpu(const struct vs_job *job)
 void
 vs_devices_spare(struct vs_job *job)
 {
-	/* it is there and cannot be had: nobody asked for it by name */
+	/* it exists and cannot be opened: auto goes on without it */
 	vs_tool_say("%s: the CPU computes", vs_fail_text());
 	vs_fail_clear();
 	job->device = NULL;
@@ -188,7 +188,7 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	return 0;
 }
 
-/* Has the device that is wanted, or that auto would take, the metric? */
+/* Check that the device wanted, or that auto would take, has the metric. */
 static bool
 on_device(const struct vs_devices_want *want, const struct vs_query *q)
 {

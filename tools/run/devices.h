@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What computes: the CPU, and devices beside it or in its place. */
+/* Choice of backends: the CPU, and devices beside it or instead of it. */
 #ifndef VS_TOOLS_RUN_DEVICES_H
 #define VS_TOOLS_RUN_DEVICES_H
 
@@ -15,10 +15,11 @@ struct vs_devices_want {
 	const char *list;    /* --device, or null */
 	const char *engine;  /* or null */
 	uint64_t memory;     /* of a device; 0: nearly all */
-	double comparisons;  /* of a rank, by large */
+	double comparisons;  /* of a rank, estimated */
 };
 
-/* Can --device and --engine be understood, device or none? 0; VS_EUSAGE */
+/* Check --device and --engine, whether or not there is a device. 0;
+ * VS_EUSAGE */
 int vs_devices_check(const struct vs_devices_want *want);
 
 /*
@@ -34,7 +35,7 @@ int vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job);
 /* Go on without the device, which failed as it was opened, and say so. */
 void vs_devices_spare(struct vs_job *job);
 
-/* Has the CPU a kernel for the query, of the name asked? */
+/* True if the CPU has a kernel for the query, of the name given. */
 bool vs_devices_have_kernel(const struct vs_query *q);
 
 /* "cpu-lanes512", "cuda-mma", "cuda-mma+cpu-lanes512" */

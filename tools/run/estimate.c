@@ -23,16 +23,15 @@
 #define BLOCKS 64         /* of triples: vectors in the first place, at most, */
 #define LEAST_BLOCK 64    /* of this many vectors, which slabs are made for, */
 #define FIRST_TILES 8     /* and tiles of the first of them, at first */
-/* core seconds of a record that is sorted, added up, copied and handed to HDF5,
- * beside its packing */
+/* core seconds to sort, sum, copy and write a record, packing apart */
 #define HANDLING 1.5e-7
 /* --top: buckets of values per unit, and units from -1 on */
 #define PER_UNIT 2000
 #define UNITS 7
 #define N_BUCKET ((size_t)PER_UNIT * UNITS)
 
-/* What two vectors of a pair are: of the set alone that rows are drawn from, of
- * both sets, of the other one. All pairs: all are of both. */
+/* Membership of a vector: in the set that rows are drawn from, in both sets, in
+ * the other one. Without sets all vectors are in both. */
 enum part { FIRST, BOTH, SECOND, N_PART };
 
 struct sample {
@@ -64,7 +63,7 @@ struct sample {
 	double fixed; /* of the seconds, before the first triple */
 };
 
-/* ---- what is drawn ---- */
+/* ---- random samples ---- */
 
 static int64_t
 file_row(const struct sample *s, uint64_t v)
@@ -137,7 +136,7 @@ place_triples(struct sample *s)
 	}
 }
 
-/* ---- what the engine calls ---- */
+/* ---- callbacks of the engine ---- */
 
 /* Neighbours in the plan, as long as their rows rise. */
 static int
@@ -323,10 +322,10 @@ count(struct sample *s, uint64_t n_row)
 	return code;
 }
 
-/* ---- from the sample to all ---- */
+/* ---- extrapolation ---- */
 
-/* How many pairs of these parts there are for each that was in the sample: one
- * of them drawn, the other not. */
+/* Pairs of these parts for each one in the sample, of which one vector was
+ * drawn and the other was not. */
 static double
 weight(const struct sample *s, int a, int b)
 {
@@ -398,7 +397,8 @@ share_left(const struct sample *s)
 }
 
 /*
- * The time of a pair: of those that the second sample had more than the first.
+ * Time of all pairs: that of a pair is from those that the second sample had
+ * more than the first.
  */
 static double
 seconds_of(const struct sample *s, double n_first, double seconds_first,
@@ -440,7 +440,7 @@ judge(struct sample *s, double n_first, double seconds_first,
 	e->seconds = seconds_of(s, n_first, seconds_first, n_all) * left;
 	writing = e->records / s->plan.n_rank *
 		(s->packing / n_packed * s->plan.n_rank + HANDLING);
-	/* a thread beside those that count */
+	/* one more thread writes */
 	e->seconds = n_thread > 1
 		? fmax(writing, e->seconds + writing / n_thread)
 		: e->seconds + writing;
@@ -450,7 +450,7 @@ judge(struct sample *s, double n_first, double seconds_first,
 
 #define SAMPLES 4 /* at most, each larger than the one before */
 
-/* How many rows the time is enough for, by the last sample; all, if that is
+/* Rows that fit the time, by the rate of the last sample; all, if that is
  * quick. The same on all ranks. */
 static uint64_t
 next_rows(const struct sample *s, uint64_t most)
@@ -504,8 +504,8 @@ top_threshold(const struct sample *s, const struct vs_estimate *e)
 }
 
 /*
- * Count the samples anew with the threshold that --top comes to, and keep at
- * most so many records. Thresholds by class stay: their time is an upper bound.
+ * Count the samples anew with the threshold that --top comes to, and limit the
+ * records to N. Thresholds by class stay: their time is an upper bound.
  */
 static int
 count_top(struct sample *s, struct vs_estimate *e)

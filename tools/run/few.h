@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A warning where the strongest record of a run rests on few samples. */
+/* Warning if the strongest record of a run rests on few samples. */
 #ifndef VS_TOOLS_RUN_FEW_H
 #define VS_TOOLS_RUN_FEW_H
 

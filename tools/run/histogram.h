@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --metric-histogram: how often each value came, as a table. */
+/* Histogram of all values as a table: option --metric-histogram. */
 #ifndef VS_TOOLS_RUN_HISTOGRAM_H
 #define VS_TOOLS_RUN_HISTOGRAM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The directory that a run writes its shards into. */
+/* Output directory of a run: made, locked, cleared, removed after a failure. */
 #ifndef VS_TOOLS_RUN_OUTDIR_H
 #define VS_TOOLS_RUN_OUTDIR_H
 
@@ -27,8 +27,8 @@ int vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 /* Remove the completion file and the shards of an earlier run, nothing else. */
 int vs_outdir_clear(const struct vs_outdir *d);
 
-/* Let others have it. One that was made by a run that failed and holds no
- * result is not left behind; safe on all zero. */
+/* Unlock the directory. One that a failed run made and that holds no result is
+ * removed; safe on all zero. */
 void vs_outdir_leave(struct vs_outdir *d, bool failed);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a rank finds, on its way into the shards of a run. */
+/* Record sink of a rank: records of finished tiles go into its shards. */
 #ifndef VS_TOOLS_RUN_RECORD_SINK_H
 #define VS_TOOLS_RUN_RECORD_SINK_H
 
@@ -10,15 +10,15 @@
 struct vs_record_sink {
 	const char *dir;
 	int32_t stage;
-	struct vs_shard_writer *shards; /* null: it has not begun, or is over */
+	struct vs_shard_writer *shards; /* null before begin and after end */
 	uint64_t n_record;
 	struct vs_digest_sum sum, renamed; /* of all records */
 	struct vs_few few;
-	double seconds; /* with the shards */
-	bool sealed;    /* all is, up to a stop */
+	double seconds; /* spent writing shards */
+	bool sealed;    /* all finished tiles are sealed after a stop */
 };
 
-/* As vs_shard_writer_new(). */
+/* Open the shards; see vs_shard_writer_new(). */
 int vs_record_sink_begin(struct vs_record_sink *h,
 	const struct vs_shard_writer_plan *plan, const struct vs_run *run);
 
@@ -27,9 +27,9 @@ int vs_record_sink_take(struct vs_record_sink *h,
 	const struct vs_tile_done *tile);
 
 /*
- * Computing ended with code: 0, all is done, and one shard is made; VS_DONE, it
- * was stopped, and what is done is sealed for --resume.
- * returns  0; a failure, to have been stopped among them
+ * End, with the code of computing: 0, all is done, and one shard is made;
+ * VS_DONE, it was stopped, and what is done is sealed for --resume.
+ * returns 0; a failure, a stop included
  */
 int vs_record_sink_end(struct vs_record_sink *h, int code,
 	const struct vs_stats *stats);

@@ -12,7 +12,7 @@
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
-/* What may be expected, and of what that is made. */
+/* Print the estimates and the sample that they rest on. */
 static void
 print_estimate(const struct vs_report *r)
 {
@@ -85,7 +85,7 @@ vs_report_plan(const struct vs_report *r)
 	return 0;
 }
 
-/* What is summed over all ranks, as integers. */
+/* Integer totals over all ranks. */
 enum total {
 	RECORDS,
 	PAIRS,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What vsim-run tells of its work: the plan before it, rates behind it. */
+/* Reports of vsim-run: the plan of a dry run, rates and statistics at the
+ * end. */
 #ifndef VS_TOOLS_RUN_REPORT_H
 #define VS_TOOLS_RUN_REPORT_H
 
@@ -7,7 +8,7 @@
 #include "tools/run/estimate.h"
 #include "tools/run/run_kind.h"
 
-/* What a rank is about to do, or did; all belongs to the caller. */
+/* Plan and outcome of a rank; all belongs to the caller. */
 struct vs_report {
 	const struct vs_run_kind *way;
 	const struct vs_job *pairs;
@@ -26,7 +27,7 @@ struct vs_report {
 int vs_report_plan(const struct vs_report *r);
 
 /*
- * Sum over the ranks; tell the user, and the file of --stats.
+ * Sum over the ranks; print, and write the file of --stats.
  * returns     0; VS_EMACHINE: no file, or a device was lost, and the result
  *             is complete all the same
  * collective  yes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs between a run over pairs and one over triples. */
+/* Dispatch between runs over pairs and runs over triples. */
 #ifndef VS_TOOLS_RUN_RUN_KIND_H
 #define VS_TOOLS_RUN_RUN_KIND_H
 
@@ -25,12 +25,13 @@ vs_run_kind_cells(const struct vs_run_kind *w)
 	return w->has_cells ? 1 << w->n : 1;
 }
 
-/* As vs_pair_run_plan() or vs_triple_run_plan(), which has no use for unit. */
+/* Plan the run: vs_pair_run_plan(), or vs_triple_run_plan(), which ignores
+ * unit. */
 int vs_run_kind_plan(struct vs_run_kind *w, struct vs_job *job,
 	struct vs_plan *plan, struct vs_plan *unit, uint64_t n_vec,
 	int64_t tile, uint64_t memory);
 
-/* Combinations in all; memory that a rank takes. */
+/* Number of all combinations; memory of a rank. */
 uint64_t vs_run_kind_all(const struct vs_run_kind *w,
 	const struct vs_plan *plan);
 uint64_t vs_run_kind_bytes(const struct vs_run_kind *w,
@@ -45,24 +46,24 @@ vs_wide vs_run_kind_values(const struct vs_run_kind *w,
 int vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
 	uint64_t *least, uint64_t *most);
 
-/* What computes, or will as far as is known before it is ready. */
+/* Name of the backend and kernel, as far as it is known. */
 void vs_run_kind_describe(const struct vs_run_kind *w, const struct vs_job *job,
 	char *text, size_t room);
 
 /*
- * Make ready and tell what computes; as vs_triple_run_new(), collective. Where
- * the job's device is dispensable and cannot be opened the job has none from
- * now on.
+ * Prepare the run and name the backend; see vs_triple_run_new(), collective.
+ * Where the job's device is dispensable and cannot be opened the job has none
+ * from now on.
  * load  combinations that this rank has to do
  */
 int vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 	struct vs_job_stats *stats, char *text, size_t room, uint64_t *load);
 
-/* As vs_pair_run() or vs_triple_run_all(). */
+/* Compute: vs_pair_run() or vs_triple_run_all(). */
 int vs_run_kind_run(struct vs_run_kind *w, struct vs_job_stats *stats);
 /*
- * Is this tile, which is not done, this rank's to do? Of triples that have
- * begun.
+ * True if this unfinished tile belongs to this rank, once a run over triples
+ * has begun.
  */
 bool vs_run_kind_has(const struct vs_run_kind *w, int64_t bi, int64_t bj);
 

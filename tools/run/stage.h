@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --stage K/N: a part of a run, computed apart from the others. */
+/* Stages of a run, computed apart from each other: option --stage K/N. */
 #ifndef VS_TOOLS_RUN_STAGE_H
 #define VS_TOOLS_RUN_STAGE_H
 
 #include "formats/results/result.h"
 #include "libcore/plan/plan.h"
 
-/* The option's text, null: all of the run, into run. 0; VS_EUSAGE */
+/* Parse the option's text into run; null: all of the run. 0; VS_EUSAGE */
 int vs_stage_choose(const char *text, struct vs_run *run);
 
 /*

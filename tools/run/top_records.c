@@ -109,7 +109,8 @@ settle(struct vs_top_records *s)
 	vs_query_raise_threshold(&s->shared_threshold, weakest);
 }
 
-/* Of one tile the one that tells most comes first. */
+/* Order by tile; of one tile a complete entry comes first, then the one that was
+ * searched down to the least value. */
 static int
 by_tile(const void *a, const void *b)
 {
@@ -180,7 +181,7 @@ vs_top_records_take(struct vs_top_records *s, const struct vs_tile_done *tile)
 
 /* ---- over all ranks ---- */
 
-/* What is compared, one after the other: the least is the strongest. */
+/* Sort keys of a record, most significant first: the least is the strongest. */
 #define N_KEY 5
 
 static uint64_t
@@ -387,7 +388,7 @@ vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
 	return give_tiles(s, NULL, plan, place, sink, ctx);
 }
 
-/* ---- what there is, for a run that goes on with it ---- */
+/* ---- saved state, for a run that resumes ---- */
 
 void
 vs_top_records_forget(struct vs_top_records *s)
@@ -403,7 +404,7 @@ add_tile(void *ctx, const struct vs_tile_done *tile)
 	return vs_record_sink_take(ctx, tile);
 }
 
-/* Those tiles into a shard, whose path is added to the list. */
+/* Write those tiles into a shard, and add its path to the list. */
 static int
 save_some(struct vs_top_records *s, const double *above,
 	const struct vs_top_records_place *to, struct vs_text_pool *saved)
@@ -518,8 +519,8 @@ load_tile(struct vs_top_records *s, struct vs_result *r,
 	return code;
 }
 
-/* Of tiles that are whole a rank takes those of its files, of others those that
- * it goes on with. */
+/* A rank takes the complete tiles of its files, and of others those that it
+ * resumes. */
 static int
 load_file(struct vs_top_records *s, const char *path,
 	const struct vs_run_kind *way, bool own, bool *begun)
@@ -612,7 +613,7 @@ vs_top_records_finish(struct vs_top_records *s,
 		code = code ? code : VS_DONE;
 	}
 	vs_comm_sum_u64(&stopped, 1);
-	/* others have been stopped, and are gone on with */
+	/* unfinished runs are resumed */
 	if (stopped && !code) {
 		code = vs_top_records_save(s, to);
 		code = code ? code : VS_DONE;
@@ -620,7 +621,7 @@ vs_top_records_finish(struct vs_top_records *s,
 	if (code)
 		return code;
 	code = vs_top_records_give(s, to->plan, to->place, add_tile, h);
-	/* nobody removes what is saved before all have sealed all */
+	/* saved files are removed after all ranks have sealed their shards */
 	if (!code)
 		code = vs_shard_writer_settle(h->shards);
 	code = vs_comm_agree(code, &speaker);

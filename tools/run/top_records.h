@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --top: of all that passes the N strongest records, whoever computed them. */
+/* Selection of the N strongest records over all ranks: option --top. */
 #ifndef VS_TOOLS_RUN_TOP_RECORDS_H
 #define VS_TOOLS_RUN_TOP_RECORDS_H
 
@@ -16,16 +16,16 @@
  */
 struct vs_top_records;
 
-/* 64 bytes x n and half as many again, once there are so many. counts: those of
- * the histogram that tiles have, or null. */
+/* 96 bytes x n once n records are held. counts: the counters of the tiles'
+ * histogram, or null. */
 int vs_top_records_new(struct vs_top_records **s, uint64_t n, bool f32,
 	const struct vs_tile_counts *counts, struct vs_packed *vectors);
 void vs_top_records_free(struct vs_top_records *s); /* null is accepted */
 
-/* For the query: no value that is this or less is among them any more. */
+/* Rising threshold for the query: no record with this value or less is kept. */
 double *vs_top_records_rising(struct vs_top_records *s);
 
-/* Take the records of a tile, as a sink. */
+/* Take the records of a tile; a sink of the engine. */
 int vs_top_records_take(struct vs_top_records *s,
 	const struct vs_tile_done *tile);
 
@@ -41,7 +41,8 @@ int vs_top_records_give(struct vs_top_records *s, const struct vs_plan *plan,
 	const int64_t *place,
 	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
 
-/* Where tiles are, as for vs_top_records_give(), and shards of which run. */
+/* Plan and places of tiles, see vs_top_records_give(), and shards and run to
+ * save. */
 struct vs_top_records_place {
 	const struct vs_plan *plan;
 	const int64_t *place;
@@ -58,12 +59,12 @@ struct vs_top_records_place {
 int vs_top_records_save(struct vs_top_records *s,
 	const struct vs_top_records_place *to);
 
-/* Has nothing been saved for so long? */
+/* True if the last save is at least this long ago. */
 bool vs_top_records_is_due(const struct vs_top_records *s, double seconds);
 
 /*
- * What the directory has of such: this rank's share of the tiles that are
- * whole, and the others that the way gives it.
+ * Load saved tiles from the directory: this rank's share of the complete ones,
+ * and the others that the run assigns to it.
  * collective  yes
  */
 int vs_top_records_load(struct vs_top_records *s,
@@ -73,8 +74,8 @@ int vs_top_records_load(struct vs_top_records *s,
 void vs_top_records_forget(struct vs_top_records *s);
 
 /*
- * The end of computing, with code: where all ranks have come to it what is kept
- * is given to h and sealed, else what there is is saved.
+ * The end of computing, with code: if all ranks have finished, give the records
+ * kept to h and seal them, else save the state.
  * returns     0; code; a failure
  * collective  yes
  */

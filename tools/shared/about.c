@@ -49,7 +49,7 @@ say_sum(struct vs_out *o, const char *name, const struct vs_digest_sum *s)
 	say_words(o, name, text);
 }
 
-/* ---- what all kinds have ---- */
+/* ---- metadata of all kinds ---- */
 
 static int
 say_root(struct vs_h5_reader *r, struct vs_out *o)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything known of a file but its data, as lines "#key: value". */
+/* Metadata of a file as lines "#key: value". */
 #ifndef VS_TOOLS_SHARED_ABOUT_H
 #define VS_TOOLS_SHARED_ABOUT_H
 

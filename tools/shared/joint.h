@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --min-joint: the fewest samples that a record may rest on. */
+/* Least number of joint calls of a record: option --min-joint. */
 #ifndef VS_TOOLS_SHARED_JOINT_H
 #define VS_TOOLS_SHARED_JOINT_H
 
@@ -17,10 +17,12 @@
 int vs_joint_read(const char *text, const char *path, int64_t n_field,
 	int64_t *out);
 
-/* Does a result tell how many samples a record rests on? 0; VS_EINPUT */
+/* Check that a result states the number of samples of each record. 0;
+ * VS_EINPUT */
 int vs_joint_known(const struct vs_run *run, const char *path);
 
-/* Does a record rest on as many? Where no call is missing it tells none. */
+/* True if a record rests on at least as many; without missing calls it states
+ * none. */
 static inline bool
 vs_joint_keeps(const struct vs_record *rec, int64_t min_joint)
 {

@@ -109,7 +109,7 @@ vs_load_vectors_look(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 	return code;
 }
 
-/* Is there one count behind a value? Those of moments are made of several. */
+/* True if a value depends on one count; those of moments depend on several. */
 static bool
 has_num(const struct vs_query *q)
 {
@@ -125,7 +125,7 @@ has_num(const struct vs_query *q)
 	return false;
 }
 
-/* Is a call missing of bits that are compared as numbers? */
+/* True if a call is missing among bits that are compared as numbers. */
 static int
 look_for_missing(struct vs_packed *f, bool *any)
 {
@@ -167,7 +167,7 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	return vs_mem_copy_text(&run->vectors_path, whole);
 }
 
-/* Vectors on their way into a panel. */
+/* Transfer of vectors into a panel. */
 struct taking {
 	const struct vs_packed *f;
 	const struct vs_known *known; /* or null */
@@ -208,7 +208,7 @@ spread(uint8_t bits)
 	return (apart + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
 }
 
-/* Of bits a missing one counts as 0. */
+/* Expand bits to bytes; a missing bit counts as 0. */
 static void
 put_bits(const struct taking *t, const uint8_t *plane, size_t at)
 {
@@ -241,7 +241,7 @@ is_dead(const struct vs_known *known, uint64_t v)
 	return known && known->dead[v / 64] >> (v % 64) & 1;
 }
 
-/* Of a vector that passes with none the counts are enough, if the file's are
+/* A vector that passes with no other needs its counts alone, if the file's are
  * those of its planes. */
 static int
 leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
@@ -310,7 +310,8 @@ take_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	return code;
 }
 
-/* In each block the living first, as in the file, then the dead. */
+/* Order of each block: vectors that can pass, as in the file, then the
+ * others. */
 static int
 find_places(struct taking *t, uint64_t hi)
 {
@@ -355,7 +356,7 @@ vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 
 /* ---- some rows only ---- */
 
-#define NEAR 4096 /* rows that are read over rather than begun anew */
+#define NEAR 4096 /* gap in rows that is read through rather than skipped */
 
 /* The first of the wanted rows that is v or behind it. */
 static uint64_t
@@ -437,7 +438,7 @@ vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *w,
 	return code;
 }
 
-/* Which labels are turned. */
+/* Mark the vectors whose labels are swapped. */
 static int
 load_flips(struct vs_packed *f, uint64_t lo, uint64_t hi, uint8_t *flip)
 {
@@ -473,7 +474,7 @@ vs_load_vectors_panel(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	if (!code)
 		code = vs_h5_reader_rows(row, lo, hi, p->source + at);
 	vs_h5_reader_data_close(row);
-	/* a block is large, and what unpacked it is in the way of counting */
+	/* a block is large: free the unpacking buffers before counting */
 	vs_h5_reader_rest(f->file);
 	return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From a vectors file to the engine: what it asks beforehand, and the vectors.
+ * Loading of vectors into panels of the engine, with their statistics.
  */
 #ifndef VS_TOOLS_SHARED_LOAD_VECTORS_H
 #define VS_TOOLS_SHARED_LOAD_VECTORS_H
@@ -14,26 +14,27 @@ int vs_load_vectors_check(const struct vs_packed *f, const char *path,
 	const char *metric);
 
 /*
- * What a panel for this metric holds: of bits whose numbers are compared, u8.
+ * Element of a panel for this metric: u8 for bits that are compared as numbers.
  */
 enum vs_element vs_load_vectors_element(const struct vs_packed *f,
 	const char *metric);
 
-/* Of which vectors no planes are needed. */
+/* Vectors whose planes are not needed. */
 struct vs_known {
-	const uint64_t *dead; /* a bit per vector: by its counts it is */
-	const struct vs_query *query; /* by which it is */
-	const struct vs_plan *plan;   /* whose blocks have the dead last */
+	const uint64_t *dead; /* bit per vector: by its counts it passes with no
+			       * other */
+	const struct vs_query *query; /* the query that this holds for */
+	const struct vs_plan *plan;   /* its blocks have those vectors last */
 };
 
-/* What the genotype counts tell of the query, a slice at a time, and of which
- * vectors they tell that they pass with none: bits, to be freed. Of numbers
- * there is nothing to tell. */
+/* Complete the query by the genotype counts, a slice at a time, and set bits,
+ * to be freed, for the vectors that pass with no other. Nothing is done for
+ * numbers. */
 int vs_load_vectors_look(struct vs_packed *f, struct vs_query *q,
 	uint64_t **dead);
 
 /*
- * What a result states of the vectors that it is of. 0; VS_EINPUT, VS_EMACHINE
+ * Set what a result states of its vectors. 0; VS_EINPUT, VS_EMACHINE
  */
 int vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	const struct vs_query *q, struct vs_run *run);
@@ -53,11 +54,11 @@ struct vs_rows {
 	uint64_t n, first;
 };
 
-/* Those behind what the panel has, named by themselves, without labels. */
+/* Append those rows to the panel, numbered by themselves, without labels. */
 int vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *rows,
 	struct vs_panel *p);
 
-/* The same as vs_load_vectors_range() and these two: as struct vs_job wants. */
+/* Load vectors, their names and labels: the callback of struct vs_job. */
 int vs_load_vectors_panel(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p);
 

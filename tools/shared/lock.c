@@ -17,7 +17,7 @@
 
 #define MOST_TEXT 200
 
-/* Who holds it, as far as the file says. */
+/* Holder of the lock, as far as the file states it. */
 static int
 held(int fd, const char *dir)
 {
@@ -33,7 +33,7 @@ held(int fd, const char *dir)
 		dir, *who ? ": " : "", who);
 }
 
-/* Is the open file still the one of this name? */
+/* True if the open file is still the one of this name. */
 static bool
 is_named(int fd, const char *path)
 {
@@ -64,7 +64,7 @@ vs_lock_take(struct vs_lock *l, const char *dir, const char *host)
 	struct vs_text path = { 0 };
 	int code = vs_text_add(&path, "%s/.lock", dir), fd = -1;
 
-	/* he who held it removed the file as we waited at its door */
+	/* the former holder removed the file while we waited */
 	while (!code && (fd < 0 || !is_named(fd, path.bytes))) {
 		if (fd >= 0)
 			close(fd);

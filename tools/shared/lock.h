@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that one process at a time can hold. */
+/* Lock file of a directory, held by one process at a time. */
 #ifndef VS_TOOLS_SHARED_LOCK_H
 #define VS_TOOLS_SHARED_LOCK_H
 
@@ -9,14 +9,14 @@ struct vs_lock {
 };
 
 /*
- * Hold dir/.lock, in which stands who does; host: this machine, or "". Who is
- * killed holds it no more, whatever is left of the file. Where the file system
+ * Hold dir/.lock, which names the holder; host: this machine, or "". A killed
+ * process holds it no more, even if the file is left. Where the file system
  * knows no locks there is none, and that is no failure.
  * returns  0; VS_EINPUT: another holds it, who is named; VS_EMACHINE
  */
 int vs_lock_take(struct vs_lock *l, const char *dir, const char *host);
 
-/* Remove the file and let others have it; safe on one that is all zero. */
+/* Remove the file and unlock; safe on all zero. */
 void vs_lock_drop(struct vs_lock *l);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --multiplier, --gamma, --threshold: values of a run, and which are kept. */
+/* Options of metric and threshold: --multiplier, --gamma, --threshold. */
 #ifndef VS_TOOLS_SHARED_METRIC_OPTIONS_H
 #define VS_TOOLS_SHARED_METRIC_OPTIONS_H
 
@@ -19,11 +19,12 @@
 int vs_metric_options_choose(const char *metric, const char *multiplier,
 	const char *gamma, struct vs_alleles *out, struct vs_run *run);
 
-/* Are values of so many fields exact? 0; VS_EUSAGE; VS_EINPUT */
+/* Check that values of n_field fields are exact. 0; VS_EUSAGE; VS_EINPUT */
 int vs_metric_options_check(const struct vs_alleles *m,
 	const struct vs_run *run, const char *path, uint64_t n_field);
 
-/* What a file states, for the plain definition; false: no such fractions. */
+/* Multiplier and gamma that a file states, as fractions; false: there are
+ * none. */
 bool vs_metric_options_of(const struct vs_run *run,
 	struct vs_plain_recipe *how);
 
@@ -36,8 +37,8 @@ int vs_metric_options_thresholds(const char *text, bool has_cells,
 	struct vs_thresholds *out, struct vs_run *run);
 
 /*
- * Can any value pass? By the definition of the metric, given whether calls are
- * missing; and, of pairs, by the counts of these vectors.
+ * Check that any value can pass: by the definition of the metric, given whether
+ * calls are missing; and, of pairs, by the counts of these vectors.
  *
  * run      as vs_metric_options_choose() gave it, with the thresholds
  * q        of which it is known whether calls are missing

@@ -87,8 +87,8 @@ vs_result_io_step(struct vs_provenance *p, struct vs_h5_reader *input,
 	return code ? code : vs_provenance_add(p, &step);
 }
 
-/* Where the last pair or triple of n records begins; no more than 8 records
- * back, whatever the file has. */
+/* Index of the first record of the last pair or triple of n records; at most 8
+ * records from the end, for any file. */
 static size_t
 last_begin(const struct vs_record *rec, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tools that read and write result files have in common. */
+/* Reading and writing of result files, shared by the tools. */
 #ifndef VS_TOOLS_SHARED_RESULT_IO_H
 #define VS_TOOLS_SHARED_RESULT_IO_H
 
@@ -10,12 +10,12 @@
 #define VS_BLOCK_ROOM (VS_BLOCK + 8)
 
 /*
- * The codec of --codec and --level; level 0 is the usual one, zstd 1 and
+ * Codec of --codec and --level; level 0 is the default, zstd 1 and
  * deflate 4. returns  0; VS_EUSAGE
  */
 int vs_result_io_codec(struct vs_codec *codec, const char *name, int64_t level);
 
-/* The words are one file, whatever their names. */
+/* True if two paths are one file. */
 bool vs_result_io_same_file(const char *a, const char *b);
 
 /* Refuse early what vs_file_create() would refuse after long work. */

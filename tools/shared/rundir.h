@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A file made from a file, or a directory of shards from another one: the new
- * directory appears when all its shards are whole, or not at all.
+ * Output of a tool that maps files one to one: a file from a file, or a
+ * directory of shards from a directory, which appears when all its shards are
+ * complete, or not at all.
  */
 #ifndef VS_TOOLS_SHARED_RUNDIR_H
 #define VS_TOOLS_SHARED_RUNDIR_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors picked by name, by place or by row. */
+/* Selection of vectors by id, region or row. */
 #ifndef VS_TOOLS_SHARED_SELECTION_H
 #define VS_TOOLS_SHARED_SELECTION_H
 

@@ -67,8 +67,8 @@ on_signal(int number)
 	raise(number);
 }
 
-/* One that comes twice at once, from a launcher and from whom it has it, is one;
- * a later one is meant. */
+/* Two signals at once, from a launcher and from its parent, count as one; a
+ * later second one ends the program. */
 static void
 on_signal_noted(int number)
 {
@@ -110,7 +110,7 @@ handle_signals(void (*handler)(int))
 		.sa_flags = SA_RESTART },
 			 old;
 
-	/* nohup and shells that put a job behind have some of them ignored */
+	/* nohup and shells that start a background job ignore some of them */
 	for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
 		if (!sigaction(numbers[k], NULL, &old) &&
 			old.sa_handler != SIG_IGN)
@@ -208,7 +208,7 @@ stand_guard(void *unused)
 
 /*
  * Is our parent one whose end is ours? A launcher of MPI is, and make, which
- * says that it is there: whoever stands between, a shell, does not pass on that
+ * says that it is there: a shell in between does not pass on that
  * it was ended. Not so where we were meant to stay behind, by nohup or setsid.
  */
 static bool

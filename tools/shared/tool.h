@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Begin and end of every program. */
+/* Start-up and exit of a program: options, messages, signals, progress. */
 #ifndef VS_TOOLS_SHARED_TOOL_H
 #define VS_TOOLS_SHARED_TOOL_H
 
@@ -17,7 +17,7 @@ struct vs_tool {
 	int n_least, n_most;  /* operands; n_most < 0: any number */
 };
 
-/* What the command line left; belongs to argv. */
+/* Operands and verbosity of the command line; belong to argv. */
 struct vs_args {
 	int n_operand;
 	char **operands;

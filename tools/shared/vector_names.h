@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the vectors of a result are called, and where they stood first. */
+/* Names and original rows of the vectors of a result. */
 #ifndef VS_TOOLS_SHARED_VECTOR_NAMES_H
 #define VS_TOOLS_SHARED_VECTOR_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this build is made of. */
+/* Version, libraries, kernels and flags of this build. */
 #ifndef VS_TOOLS_SHARED_VERSION_H
 #define VS_TOOLS_SHARED_VERSION_H
 

@@ -368,7 +368,7 @@ check_all(struct closed *x)
 	return 0;
 }
 
-/* ---- what is asked, of which vectors ---- */
+/* ---- query and vectors ---- */
 
 static int
 check_question(struct closed *x)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Results of made-up vectors against the closed form of their values: no
- * vector is read, no field counted, no pair gone through one by one.
+ * Verification of results of synthetic vectors by the closed form of their
+ * values: no vector is read, no field counted, no pair visited by itself.
  */
 #ifndef VS_TOOLS_VERIFY_CLOSED_FORM_H
 #define VS_TOOLS_VERIFY_CLOSED_FORM_H

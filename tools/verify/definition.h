@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Metrics by their plain definitions, which recompute what a run found. */
+/* Plain definitions of metrics, to recompute the values of a run. */
 #ifndef VS_TOOLS_VERIFY_DEFINITION_H
 #define VS_TOOLS_VERIFY_DEFINITION_H
 
@@ -16,7 +16,7 @@ struct vs_definition {
 	struct vs_plain_recipe how; /* of metrics of alleles */
 };
 
-/* Is there a definition of n_way such vectors? */
+/* True if there is a definition for n_way such vectors. */
 bool vs_definition_has(const struct vs_definition *d, int n_way);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs and triples drawn by chance. */
+/* Random pairs and triples. */
 #ifndef VS_TOOLS_VERIFY_DRAW_H
 #define VS_TOOLS_VERIFY_DRAW_H
 

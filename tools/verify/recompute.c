@@ -60,7 +60,7 @@ struct fault {
 	char text[300];
 };
 
-/* ---- what is claimed ---- */
+/* ---- claims of the files ---- */
 
 static uint64_t
 tile_of(const struct judge *g, const struct vs_record *of)
@@ -173,7 +173,7 @@ listed(const struct vs_run *run, const struct vs_plain_triple *p, uint32_t *may,
 	*must = exact & stored & (uint32_t)run->cell_mask;
 }
 
-/* Where a record's value stands in a definition's. */
+/* Index of a record's value among those of a definition. */
 static uint32_t
 cell_of(const struct vs_record *rec)
 {
@@ -560,7 +560,8 @@ want_item(struct judge *g, size_t item)
 		(of->k == VS_NO_VEC || vs_unpacked_want(&g->vectors, of->k));
 }
 
-/* As many at a time as there is room for their vectors. */
+/* Recompute the sample, as many at a time as there is memory for their
+ * vectors. */
 static int
 judge_sample(struct judge *g)
 {
@@ -659,7 +660,8 @@ judge_some(struct judge *g)
 }
 
 /*
- * Are there bits that count as numbers, of an allele that is not the source's?
+ * True if bits count as numbers and belong to an allele other than the
+ * source's.
  */
 static bool
 has_turned(const struct judge *g)
@@ -670,7 +672,8 @@ has_turned(const struct judge *g)
 	return false;
 }
 
-/* Is there a plain definition, and are these the vectors? */
+/* Check that there is a plain definition, and that the vectors are those of the
+ * run. */
 static int
 check_question(struct judge *g)
 {

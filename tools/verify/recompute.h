@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results against the vectors they came from, by the plain definition. */
+/* Verification of results against their vectors by the plain definition of the
+ * metric. */
 #ifndef VS_TOOLS_VERIFY_RECOMPUTE_H
 #define VS_TOOLS_VERIFY_RECOMPUTE_H
 

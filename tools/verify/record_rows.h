@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records row by row: all of those that begin with one vector, a few rows at a
+/* Iterator over records by row: all that begin with one vector, some rows at a
  * time. */
 #ifndef VS_TOOLS_VERIFY_RECORD_ROWS_H
 #define VS_TOOLS_VERIFY_RECORD_ROWS_H

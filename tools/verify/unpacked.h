@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Vectors unpacked for plain definitions: a genotype a byte, or numbers; those
- * of them that are wanted, in limited memory, by the index that records use.
+ * Cache of unpacked vectors for plain definitions, one byte a genotype, or
+ * numbers: those requested, in limited memory, by the index that records use.
  */
 #ifndef VS_TOOLS_VERIFY_UNPACKED_H
 #define VS_TOOLS_VERIFY_UNPACKED_H
