@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/h5/h5_inner.h"
+#include "formats/h5/h5_write.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -21,13 +22,12 @@ write_attr(struct vs_h5_writer *w, const char *object, const char *name,
 	int code = 0;
 
 	if (type >= 0 && space >= 0)
-		attr = H5Acreate_by_name(vs_h5_writer_file(w), object, name,
-			type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+		attr = H5Acreate_by_name(w->file, object, name, type, space,
+			H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	if (attr < 0 || H5Awrite(attr, type, v) < 0) {
 		snprintf(place, sizeof(place), "attribute %s of %s", name,
 			object);
-		code = vs_h5_fail(VS_EMACHINE, vs_h5_writer_path(w), "write",
-			place);
+		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", place);
 	}
 	if (attr >= 0)
 		H5Aclose(attr);
@@ -48,7 +48,7 @@ vs_h5_writer_text(struct vs_h5_writer *w, const char *object, const char *name,
 		return vs_fail(VS_EINPUT,
 			"%s: attribute %s of %s: has %zu characters, %d are "
 			"the most",
-			vs_h5_writer_path(w), name, object, n, VS_H5_MAX_TEXT);
+			w->f.path, name, object, n, VS_H5_MAX_TEXT);
 	type = vs_h5_type(VS_STR, n ? n : 1);
 	code = write_attr(w, object, name, type, text, 1);
 	H5Tclose(type);
@@ -56,6 +56,35 @@ vs_h5_writer_text(struct vs_h5_writer *w, const char *object, const char *name,
 }
 
 /* ---- reading ---- */
+
+bool
+vs_h5_reader_has(struct vs_h5_reader *r, const char *path)
+{
+	H5L_info_t link;
+	char part[256];
+
+	if (!strcmp(path, "/"))
+		return true;
+	/*
+	 * each link on the way must exist before the next is asked for, and
+	 * lead nowhere but into this file
+	 */
+	for (const char *s = strchr(path + 1, '/');; s = strchr(s + 1, '/')) {
+		int n = s ? (int)(s - path) : (int)strlen(path);
+
+		if (n >= (int)sizeof(part))
+			return false;
+		snprintf(part, sizeof(part), "%.*s", n, path);
+		if (!H5Lexists(r->file, part, H5P_DEFAULT))
+			return false;
+		if (H5Lget_info(r->file, part, &link, H5P_DEFAULT) < 0)
+			return true;
+		if (link.type != H5L_TYPE_HARD)
+			return false;
+		if (!s)
+			return true;
+	}
+}
 
 bool
 vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,

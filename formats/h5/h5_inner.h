@@ -24,11 +24,11 @@ struct vs_h5_reader_data {
 	uint64_t cached;
 };
 
-/* The file that is being written, and its path for messages; both are w's. */
-hid_t vs_h5_writer_file(const struct vs_h5_writer *w);
-const char *vs_h5_writer_path(const struct vs_h5_writer *w);
+/* vs_h5_reader_open() of a file whose seal was checked. */
+int vs_h5_reader_begin(struct vs_h5_reader **r, const char *path,
+	unsigned kinds, const struct vs_seal *seal, enum vs_kind *kind);
 
-/* Make a child process open the file and visit each object. */
-int vs_h5_guard(const char *path, unsigned kinds, unsigned flags);
+/* Look at each object's kind, type and size, and at no data. 0; VS_EINPUT */
+int vs_h5_reader_walk(struct vs_h5_reader *r);
 
 #endif

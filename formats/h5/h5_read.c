@@ -131,23 +131,18 @@ check_names(struct vs_h5_reader *r, bool sealed)
 }
 
 int
-vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
-	unsigned flags, enum vs_kind *kind)
+vs_h5_reader_begin(struct vs_h5_reader **r, const char *path, unsigned kinds,
+	const struct vs_seal *seal, enum vs_kind *kind)
 {
 	struct vs_h5_reader *p = NULL;
-	struct vs_seal seal;
-	int code = vs_seal_check(path, kinds, flags, &seal);
+	int code = vs_h5_begin();
 
-	if (!code && (flags & VS_H5_GUARDED))
-		code = vs_h5_guard(path, kinds, flags);
-	if (!code)
-		code = vs_h5_begin();
 	if (!code)
 		code = vs_mem_new(&p, 1, sizeof(*p), path);
 	if (code)
 		return code;
 	p->file = -1;
-	p->seal = seal;
+	p->seal = *seal;
 	code = vs_mem_copy_text(&p->path, path);
 	if (!code)
 		code = open_file(p);
@@ -158,7 +153,7 @@ vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
 	if (!code)
 		code = check_features(p);
 	if (!code)
-		code = check_names(p, seal.kind != 0);
+		code = check_names(p, seal->kind != 0);
 	if (code) {
 		vs_h5_reader_close(p);
 		return code;
@@ -194,35 +189,6 @@ vs_h5_reader_path(const struct vs_h5_reader *r)
 }
 
 /* ---- attributes and names ---- */
-
-bool
-vs_h5_reader_has(struct vs_h5_reader *r, const char *path)
-{
-	H5L_info_t link;
-	char part[256];
-
-	if (!strcmp(path, "/"))
-		return true;
-	/*
-	 * each link on the way must exist before the next is asked for, and
-	 * lead nowhere but into this file
-	 */
-	for (const char *s = strchr(path + 1, '/');; s = strchr(s + 1, '/')) {
-		int n = s ? (int)(s - path) : (int)strlen(path);
-
-		if (n >= (int)sizeof(part))
-			return false;
-		snprintf(part, sizeof(part), "%.*s", n, path);
-		if (!H5Lexists(r->file, part, H5P_DEFAULT))
-			return false;
-		if (H5Lget_info(r->file, part, &link, H5P_DEFAULT) < 0)
-			return true;
-		if (link.type != H5L_TYPE_HARD)
-			return false;
-		if (!s)
-			return true;
-	}
-}
 
 static herr_t
 add_name(hid_t group, const char *name, const H5L_info_t *info, void *arg)

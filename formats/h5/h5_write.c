@@ -120,18 +120,6 @@ vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 	return 0;
 }
 
-hid_t
-vs_h5_writer_file(const struct vs_h5_writer *w)
-{
-	return w->file;
-}
-
-const char *
-vs_h5_writer_path(const struct vs_h5_writer *w)
-{
-	return w->f.path;
-}
-
 const char *
 vs_h5_writer_uuid(const struct vs_h5_writer *w)
 {

@@ -87,3 +87,26 @@ warnings() {
 	done < <(sources | xargs grep -il 'target(')
 	none "$bad"
 }
+
+@test "objects: no circle of calls between the files of a library" {
+	requires cmd nm
+	local lib
+	cd "$BATS_TEST_TMPDIR"
+	for lib in "$VSIM_BUILD"/libvs*.a; do
+		# "file needs file", sorted topologically; tsort names circles
+		nm -A "$lib" | awk '{
+			split($1, at, ":")
+			file = at[2]
+		}
+		$(NF - 1) ~ /^[TDBRV]$/ && $NF ~ /^vs_/ { has[$NF] = file }
+		$(NF - 1) == "U" && $NF ~ /^vs_/ { n++; needs[n] = $NF; by[n] = file }
+		END {
+			for (k = 1; k <= n; k++)
+				if (has[needs[k]] != "" && has[needs[k]] != by[k])
+					print by[k], has[needs[k]]
+		}' | sort -u >calls
+		[ "$(wc -l <calls)" -gt 3 ]
+		tsort calls >/dev/null 2>circles || true
+		none "$(cat circles)"
+	done
+}

@@ -6,7 +6,6 @@
 #include "libcore/engine/prune/block_bound.h"
 #include "libcore/engine/prune/representatives.h"
 #include "libcore/engine/sched/block_cache.h"
-#include "libcore/engine/sched/thread_pool.h"
 
 /* A block, whole or none: block is -1. */
 struct slot {
@@ -17,7 +16,9 @@ struct slot {
 };
 
 struct vs_block_cache {
-	const struct vs_thread_pool *pool;
+	const struct vs_job *job;
+	void (*forget)(void *ctx, const struct vs_panel *panel);
+	void *ctx;
 	struct slot slot[VS_BLOCK_CACHE_MOST];
 	uint64_t n_held; /* the clock of used */
 	pthread_mutex_t lock;
@@ -64,15 +65,17 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 }
 
 int
-vs_block_cache_new(struct vs_block_cache **out,
-	const struct vs_thread_pool *pool)
+vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
+	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx)
 {
 	struct vs_block_cache *s = NULL;
 	int code = vs_mem_new(&s, 1, sizeof(*s), "blocks");
 
 	if (code)
 		return code;
-	s->pool = pool;
+	s->job = job;
+	s->forget = forget;
+	s->ctx = ctx;
 	pthread_mutex_init(&s->lock, NULL);
 	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++)
 		s->slot[k].block = -1;
@@ -86,7 +89,7 @@ vs_block_cache_free(struct vs_block_cache *s)
 	if (!s)
 		return;
 	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++) {
-		vs_thread_pool_forget(s->pool, &s->slot[k].panel);
+		s->forget(s->ctx, &s->slot[k].panel);
 		vs_panel_free(&s->slot[k].panel);
 	}
 	pthread_mutex_destroy(&s->lock);
@@ -111,16 +114,16 @@ find(struct vs_block_cache *s, int64_t b)
 }
 
 static int
-fill(const struct vs_thread_pool *pool, int64_t b, struct vs_panel *p)
+fill(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
 {
-	const struct vs_job *job = pool->job;
+	const struct vs_job *job = s->job;
 	uint64_t lo, hi;
 	int code = p->vec.word
 		? 0
 		: vs_panel_room_of(p, job->query->element,
 			  (size_t)job->plan->tile, job->query->n_field);
 
-	vs_thread_pool_forget(pool, p);
+	s->forget(s->ctx, p);
 	vs_plan_block(job->plan, b, &lo, &hi);
 	p->n_vec = 0;
 	if (!code)
@@ -144,7 +147,7 @@ vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
 	x->used = ++s->n_held;
 	pthread_mutex_unlock(&s->lock);
 	if (!there)
-		code = fill(s->pool, b, &x->panel);
+		code = fill(s, b, &x->panel);
 	pthread_mutex_lock(&s->lock);
 	if (code)
 		x->holders--;

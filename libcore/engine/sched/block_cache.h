@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of vectors, read when a tile needs them, a few at a time. */
+/* LRU cache of vector blocks, pinned while a tile uses them. */
 #ifndef VS_ENGINE_SCHED_BLOCK_CACHE_H
 #define VS_ENGINE_SCHED_BLOCK_CACHE_H
 
@@ -8,11 +8,14 @@
 /* Two tiles may be open at a time. */
 #define VS_BLOCK_CACHE_MOST 4
 
-struct vs_thread_pool;
 struct vs_block_cache;
-/* For an open thread pool, which lives longer. */
-int vs_block_cache_new(struct vs_block_cache **s,
-	const struct vs_thread_pool *pool);
+
+/*
+ * job     lives longer; its load() fills a panel
+ * forget  called before a panel's memory is filled anew or freed
+ */
+int vs_block_cache_new(struct vs_block_cache **s, const struct vs_job *job,
+	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx);
 void vs_block_cache_free(struct vs_block_cache *s); /* null is accepted */
 
 /*
@@ -26,7 +29,7 @@ int vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
 void vs_block_cache_drop(struct vs_block_cache *s,
 	const struct vs_panel *panel);
 
-/* Memory of a store for blocks of n_vec vectors. */
+/* Memory of a cache for blocks of n_vec vectors. */
 uint64_t vs_block_cache_bytes(const struct vs_query *q, uint64_t n_vec);
 
 /*

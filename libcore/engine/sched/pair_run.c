@@ -168,12 +168,18 @@ begin_ring(struct ring *ring)
 	return code ? code : vs_block_cache_arrange(job, &ring->own);
 }
 
+static void
+forget(void *ctx, const struct vs_panel *panel)
+{
+	vs_thread_pool_forget(ctx, panel);
+}
+
 static int
 begin(struct ring *ring)
 {
-	return ring->job->stream
-		? vs_block_cache_new(&ring->pool->cache, ring->pool)
-		: begin_ring(ring);
+	return ring->job->stream ? vs_block_cache_new(&ring->pool->cache,
+					   ring->job, forget, ring->pool)
+				 : begin_ring(ring);
 }
 
 static void
@@ -282,7 +288,7 @@ do_finer(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
 	c.job = &of;
 	c.cache = NULL;
 	if (!code)
-		code = vs_block_cache_new(&c.cache, &c);
+		code = vs_block_cache_new(&c.cache, &of, forget, &c);
 	if (!code)
 		code = split(job, task, &fine, &list);
 	if (!code)
