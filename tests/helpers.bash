@@ -107,7 +107,7 @@ kernels() {
 	*) all=$(vsim-run --version | sed -n 's/^kernels \(.*\);.*/\1/p') ;;
 	esac
 	for kernel in $all; do
-		# refused for any other reason it is one, to be told by who asks
+		# one refused for another reason is a kernel: the caller reports it
 		vsim-run -n -m "$1" -t 0.5 --kernel "$kernel" x.vec.h5 2>&1 |
 			grep -q 'or not for' || echo "$kernel"
 	done

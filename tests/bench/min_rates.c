@@ -151,7 +151,8 @@ write_npy(const char *type, size_t n_vec, size_t n_field)
 	return fflush(stdout) ? 4 : 0;
 }
 
-/* A row of the table. The clock may change: it is told beside each kernel. */
+/* A row of the table. The clock may change: it is printed beside each
+ * kernel. */
 static void
 print_row(const struct vs_minima *k, const struct vs_numbers *b)
 {

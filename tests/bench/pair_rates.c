@@ -5,7 +5,7 @@
  * Genotypes in Hardy-Weinberg proportions, minor alleles of 5 to 50 %.
  *
  * Every figure is the best of several, in time that the thread computed, so
- * that others on the machine hardly count. The clock is told by a chain of
+ * that others on the machine hardly count. The clock is measured by a chain of
  * additions, each waiting for the one before: a cycle each.
  *
  * With the argument costs: what libcore/kern/rows.h says about the kernels,
@@ -26,9 +26,9 @@
 #define LD (N_VEC + VS_COLS)
 
 /*
- * Cycles that counting takes at the least, for so many elements, or for an
- * entry of a row's list and so many lanes. The limits are of a core with two
- * ports for 512-bit logic, three for 256-bit and one for population counts.
+ * Cycles that counting takes at the least, for a number of elements, or for an
+ * entry of a row's list and a number of lanes. The limits are of a core with
+ * two ports for 512-bit logic, three for 256-bit and one for population counts.
  */
 static const struct limit {
 	const char *name;
@@ -52,7 +52,7 @@ static const struct limit {
 	{ "sparse vpopcnt", 512, 21 / 2.0, false },
 };
 
-/* Minor alleles of so many in a thousand, or of 50 to 500. */
+/* Minor allele frequency per thousand, or of 50 to 500. */
 static void
 make_panel(struct vs_panel *p, size_t n_field, uint64_t minor,
 	uint64_t missing_percent)

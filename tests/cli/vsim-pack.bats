@@ -139,7 +139,7 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 
 # ---- outputs ----
 
-@test "pack: wrong usage is told with the remedy" {
+@test "pack: wrong usage is refused, naming the remedy" {
 	local b="--bfile $IN/bfile/good/five-samples"
 	refuses 2 'no input: one of --bfile' vsim-pack -o x.vec.h5
 	refuses 2 'no output: -o' vsim-pack $b
@@ -167,7 +167,7 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 	echo z | quietly vsim-pack --tsv x.tsv --extract - -f -o x.vec.h5
 }
 
-@test "pack: a directory in place of a file is told" {
+@test "pack: a directory in place of a file is refused" {
 	mkdir d d.bed
 	refuses 3 'd: is a directory' vsim-pack --vcf d -o x.vec.h5
 	refuses 3 'd: is a directory' vsim-pack --tsv d -o x.vec.h5

@@ -92,7 +92,7 @@ shard-00000.shard.h5" ]
 	done
 }
 
-@test "run: a runfile that is wrong is told by its line" {
+@test "run: a wrong runfile is refused, naming the line" {
 	packed 3 10
 	printf 'threshold: 0.5\nthreshhold: 1\n' >a.yaml
 	refuses 2 'a.yaml: line 2: threshhold: unknown option' \

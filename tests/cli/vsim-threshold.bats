@@ -162,7 +162,7 @@ as_filter() {
 	[ "$(vsim-view r.res.h5 | sort)" = "$(vsim-view less.res.h5 | sort)" ]
 }
 
-@test "threshold --keep: names that nobody has are told once" {
+@test "threshold --keep: names that no vector has are reported once" {
 	made
 	printf 'v3\nnobody\nv8\nnothing\n' >list
 	run --separate-stderr vsim-threshold --keep list --keep-either \

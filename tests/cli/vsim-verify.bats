@@ -28,7 +28,7 @@ no() {
 	refuses 1 "$1" vsim-verify "${@:2}"
 }
 
-# forged FILE STATEMENT WORDS: sealed anew after STATEMENT, FILE is told by
+# forged FILE STATEMENT WORDS: sealed anew after STATEMENT, FILE is refused with
 # WORDS
 forged() {
 	cp "$1" forged.h5
@@ -99,7 +99,7 @@ forged() {
 	done
 }
 
-@test "verify: a content digest that is not the content's is told" {
+@test "verify: a content digest that is not the content's is reported" {
 	forged x.vec.h5 'f["vectors/pos"][3] = 7' \
 		'is damaged: its content has the digest [0-9a-f]{32}, stated is [0-9a-f]{32}' \
 		keep-content

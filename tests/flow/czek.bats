@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Proportional Similarity: every record against the definition, and one result
-# whoever computes it.
+# for any kernel and ranks.
 load ../helpers
 
 # oracle TABLE TYPE THRESHOLD [3]: beside the result of vsim-run on x.vec.h5

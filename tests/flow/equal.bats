@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One result, whoever computes it: ranks, threads, kernels, orders, labels.
+# Equal results for any ranks, threads, kernels, orders and labels.
 load ../helpers
 
 oracle() {

@@ -68,8 +68,8 @@ foresees() {
 	foresees -t 0.66 --stage 2/3
 }
 
-# counts T: so many records above T, too many to write, as the histogram of all
-# values has; those at T itself are few
+# counts T: the estimate of records above T, too many to write, is that of the
+# histogram of all values; those at T itself are few
 counts() {
 	local n m
 

@@ -52,7 +52,7 @@ note_open(const char *call, int fd)
 	}
 }
 
-/* Is this call to fail? errno then says why. */
+/* True if this call has to fail, with errno set. */
 static int
 fails(const char *name, int why)
 {

@@ -50,7 +50,7 @@ each() {
 	done <<<"$commands"
 }
 
-told() {
+reported() {
 	[ "$status" = 0 ] && vsim-verify y && [ -z "$stderr" ] && gone && return
 	# flushed late, what is whole may stand there
 	[ "$status" = 4 ] && [ "${#stderr_lines[@]}" = 1 ] &&
@@ -59,9 +59,9 @@ told() {
 }
 
 @test "faults: what cannot be written, flushed or renamed" {
-	each write 6 told
-	each fsync 3 told
-	each rename 3 told
+	each write 6 reported
+	each fsync 3 reported
+	each rename 3 reported
 }
 
 # HDF5 itself may break, but what ends well is right

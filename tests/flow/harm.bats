@@ -200,7 +200,7 @@ limited() {
 	! sha256sum -c --status before
 }
 
-@test "harm: what cannot be written in the end is told in the beginning" {
+@test "harm: outputs that cannot be written are refused before the run" {
 	made
 	local what
 	for what in --stats --metric-histogram; do

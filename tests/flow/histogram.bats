@@ -213,8 +213,8 @@ digest() {
 		x.vec.h5
 }
 
-# told RUN-OPTION...: the sums of counts it speaks of, a class a line
-told() {
+# stated RUN-OPTION...: the sums of counts it speaks of, a class a line
+stated() {
 	rm -rf run
 	ranks "$n" vsim-run -t 0.9 -o run -v -j 1 --metric-histogram got "$@" \
 		x.vec.h5 2>&1 |
@@ -232,7 +232,7 @@ told() {
 			n=$((4 - way))
 			"$PYTHON" "$TOP/tests/flow/counts.py" $way 2 <x.tsv >want
 			[ "$(wc -l <want)" = $((way + 1)) ]
-			told --way $way >found
+			stated --way $way >found
 			diff want found
 		done
 		vsim-pack -f --ploidy 1 --tsv x.tsv --label given -o x.vec.h5 \
@@ -240,7 +240,7 @@ told() {
 		for way in 2 3; do
 			n=$((way - 1))
 			"$PYTHON" "$TOP/tests/flow/counts.py" $way 1 <x.tsv >want
-			told -m duo --way $way --tile 20 >found
+			stated -m duo --way $way --tile 20 >found
 			diff want found
 		done
 	done

@@ -280,7 +280,7 @@ random_matrices() {
 	forge f.vec.h5 'f["vectors/values"][1, 1] = np.inf'
 	refuses 1 'vector 1, field 1: inf is negative or not finite' \
 		vsim-verify y.vec.h5
-	# of several, looked at by several threads, the first is told
+	# of several, found by several threads, the first is reported
 	"$PYTHON" -c 'import numpy as np; np.save("w.npy", np.ones((900, 600)))'
 	vsim-pack --matrix w.npy --element f64 --codec none -o w.vec.h5
 	forge w.vec.h5 'for v, q in (860, 1), (77, 5), (430, 0), (77, 9):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Real genotypes: every record against the oracle, and one result whoever
-# computes it. The oracle takes every 48th block of vectors against all others,
+# Real genotypes: every record against the oracle, and one result for
+# any kernel and ranks. The oracle takes every 48th block of vectors against all others,
 # where calls are missing and it has five products to make every 192th;
 # VSIM_TEST_FULL=1 takes all of them (minutes).
 # bats file_tags=long

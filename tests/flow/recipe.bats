@@ -50,7 +50,7 @@ data() {
 				path -1 $way --no-prune --multiplier $m \
 					--gamma $g
 				listed $way >all
-				# a value that occurs: of so many the next
+				# a value that occurs: the n-th of all
 				t=$(awk '{ print $NF }' all | sort -gr |
 					sed -n "${n}p")
 				awk -v t="$t" '$NF + 0 > t + 0' all >want

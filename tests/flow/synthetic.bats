@@ -85,7 +85,7 @@ closed() {
 	END
 }
 
-# counts FIELDS...: CCC and DUO of so many
+# counts FIELDS...: CCC and DUO of vectors with these fields
 counts() {
 	local n
 	for n; do
@@ -136,7 +136,7 @@ counts() {
 	closed t -m ps --way 3 -t 0.3
 }
 
-# closed_moments FIELDS...: metrics of moments, of so many
+# closed_moments FIELDS...: metrics of moments of vectors with these fields
 closed_moments() {
 	local n m kind
 	for n; do

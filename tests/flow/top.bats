@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --top against the values that the oracles list, sorted here: by value, and of
-# equal ones by place; whoever computes them, in whatever order they come.
+# equal ones by place; for any kernel, ranks and order.
 load ../helpers
 
 oracle() {
@@ -95,7 +95,7 @@ by_place() {
 	listed_by "$columns" $n 3 ranks
 }
 
-@test "top: of equal values at the end those that come first, whoever computes" {
+@test "top: of equal last values the first by place are kept, for any ranks and kernels" {
 	requires python numpy h5py
 	local n
 	# four fields of four kinds of vectors: few values, each of many pairs

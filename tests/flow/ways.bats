@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # All ways to one result: each kernel, pruned or not, one thread or two, one to
 # four ranks, calls missing or not, as one content digest after vsim-merge, and
-# that of the definition. Ranks, whose start takes longest, are told by the sum
+# that of the definition. Runs on ranks, which start slowest, are compared by the sum
 # of their records.
 load ../helpers
 
@@ -11,7 +11,7 @@ oracle() {
 	"$PYTHON" "$TOP/tests/flow/oracle.py" "$@"
 }
 
-# data SHARE: x.vec.h5 with so many calls missing, and the first result, which
+# data SHARE: x.vec.h5 with this share of calls missing, and the first result, which
 # is the definition's
 data() {
 	requires python numpy h5py
@@ -79,12 +79,12 @@ alone() {
 	alone 0.3
 }
 
-# told FILE: the records and their sum, as -v said them
-told() {
+# sums FILE: the records and their sum, as -v said them
+sums() {
 	grep -oE '[0-9]+ records, sum [0-9a-f]+' "$1"
 }
 
-# crowd SHARE TURN: every kernel, on so many ranks and pruned or not that in
+# crowd SHARE TURN: every kernel, with ranks and pruning chosen so that in
 # three turns each meets 2, 3 and 4 ranks, and in two both
 crowd() {
 	requires mpi 4
@@ -98,7 +98,7 @@ crowd() {
 		: $((turn++))
 		ranks $n vsim-run "${how[@]}" --kernel "$kernel" -f -v \
 			-t $T -o run x.vec.h5 2>said &&
-			[ "$(told said)" = "$(told all.said)" ] ||
+			[ "$(sums said)" = "$(sums all.said)" ] ||
 			complain "$n ranks, $kernel ${how[*]}: $(cat said)" \
 				"not: $(cat all.said)"
 	done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What the first device can do at most, measured, as one JSON object: products
+ * Peak rates of the first device, measured, as one JSON object: products
  * of bytes and of halves by cuBLAS, population counts, differences of bytes,
  * 1-bit products, memory and bus; on stderr beside what was expected of an H200.
  * Products of halves stand for CoMet's way of counting: two columns a

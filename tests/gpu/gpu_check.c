@@ -313,11 +313,11 @@ pass(const struct vs_backend *b, void *state, const struct vs_query *q,
 
 /*
  * Comparisons a second that an H200 should reach with dense vectors: clocks of
- * one of its 132 multiprocessors, at 1.75 GHz, for so many pairs, by 256 fields
- * and once. By 0.54 mma (measured by others) or 26500 1-bit products (wgmma,
- * the same) a clock, two integer comparisons a pair at 64 a clock when products
- * are done; bytes by 1.5e15 operations a second, sums written and read at 4.3
- * TB/s; 16 words counted a clock, two counts a word.
+ * one of its 132 multiprocessors, at 1.75 GHz, for a block of pairs, by 256
+ * fields and once. By 0.54 mma (measured by others) or 26500 1-bit products
+ * (wgmma, the same) a clock, two integer comparisons a pair at 64 a clock when
+ * products are done; bytes by 1.5e15 operations a second, sums written and read
+ * at 4.3 TB/s; 16 words counted a clock, two counts a word.
  */
 static double
 expected(const char *engine, size_t n_field)

@@ -38,7 +38,7 @@ fence_free(char *fence, size_t bytes)
 	munmap(fence - whole, whole + page);
 }
 
-/* The last so many bytes, as aligned as kernels may ask for. */
+/* Start of the last bytes before the guard page, aligned as kernels need. */
 static inline void *
 before(char *fence, size_t bytes)
 {

@@ -58,14 +58,14 @@ struct sm_copy {
 	const void *from;
 };
 
-/* What a warp has begun of its group's wide products. */
+/* State of a warp in its group's wide products. */
 struct sm_wide {
 	int32_t *sum[32];
 	uint64_t a, b;
 	uint32_t add, group;
 };
 
-/* Bytes on the way that a barrier will be told of. */
+/* Bytes in flight that will complete on a barrier. */
 struct sm_bulk {
 	uint32_t to, bytes, bar;
 	const void *from;
@@ -73,7 +73,7 @@ struct sm_bulk {
 
 struct sm_bar {
 	uint32_t address, n, left, phase;
-	int64_t bytes; /* told of, not yet there */
+	int64_t bytes; /* announced, not yet there */
 };
 
 struct sm_thread {
@@ -163,7 +163,8 @@ sm_word(const void *from)
 	return v;
 }
 
-/* Of eight lanes with 16 bytes each: the most that meet in a group of banks. */
+/* Bank conflicts: the most of eight lanes with 16 bytes each that meet in a
+ * group of banks. */
 static uint32_t
 sm_ways(const uint32_t address[8])
 {
@@ -338,7 +339,7 @@ sm_wide(const struct sm_wide *x, uint32_t warp)
 	sm.n_wide++;
 }
 
-/* Do a warp's products of all its groups but the newest so many. */
+/* Compute a warp's products of all its groups but the newest n. */
 static void
 sm_wide_done(struct sm_thread *w, uint32_t but)
 {
@@ -589,7 +590,7 @@ isa_bar_made(void)
 {
 }
 
-/* Has the phase come to its end? Then the next begins. */
+/* Begin the next phase if this one is complete. */
 static void
 sm_bar_look(struct sm_bar *b)
 {

@@ -200,7 +200,7 @@ strip_passes(const struct strip_case *c, const struct strip_data *d,
 						     : 0];
 }
 
-/* What is asked of each pair. */
+/* Query of each pair. */
 static void
 strip_ask(const struct strip_case *c, struct strip_data *d)
 {

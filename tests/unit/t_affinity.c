@@ -144,7 +144,7 @@ confined(void)
 	sched_setaffinity(0, sizeof(all), &all);
 }
 
-/* Where do the threads run that compute later on? */
+/* CPUs of the threads that compute later on. */
 static void
 bound(int n)
 {

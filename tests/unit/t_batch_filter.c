@@ -149,7 +149,8 @@ product(const struct vs_representatives *l, size_t i, size_t j, size_t n,
 	return sum;
 }
 
-/* Pairs told by leaders i and j that pass though they are left out. */
+/* Pairs inferred from representatives i and j that pass though they are left
+ * out. */
 static int
 lost(const struct vs_representatives *l, const struct vs_batch_filter *batch,
 	size_t i, size_t j, double threshold)
@@ -164,7 +165,7 @@ lost(const struct vs_representatives *l, const struct vs_batch_filter *batch,
 	return wrong;
 }
 
-/* So many columns at a time; few are of about the same frequency. */
+/* Batches of columns; few are of about the same frequency. */
 static void
 look_in_parts(const struct vs_query *q, struct vs_batch_filter *batch,
 	const struct vs_batch_filter_work *all, size_t n_col, double most_left)

@@ -92,7 +92,7 @@ lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
 	return wrong;
 }
 
-/* Vectors that are told to pass with none, and do. */
+/* Vectors marked as passing with no other that do pass. */
 static int
 lost_alone(const struct vs_query *q, const double *values)
 {
@@ -173,7 +173,7 @@ judge_all(size_t n_vec, size_t n_field, int64_t many, double least,
 		}
 }
 
-/* Every vector of n fields of which at most so many are missing. */
+/* Every vector of n fields with at most a given number missing. */
 static void
 all_vectors(size_t n_field, size_t most, const char *what)
 {

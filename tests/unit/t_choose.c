@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which kernel is chosen for what. */
+/* Choice of kernels by fields, columns and lists. */
 #include <stdbool.h>
 #include <string.h>
 

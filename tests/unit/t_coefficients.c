@@ -32,7 +32,7 @@ clustered(const struct vs_representatives *l, size_t k)
 		vs_representatives_place(l, k) != (size_t)l->begin[k];
 }
 
-/* What a cell has to exceed; infinity: it is off. */
+/* Threshold of a cell; infinity: it is off. */
 static double
 threshold_of(const struct vs_query *q, int cell)
 {
@@ -110,7 +110,7 @@ fields_add(const struct vectors *d, const struct vs_representatives *l,
 		}
 }
 
-/* What is found of all pairs of a configuration. */
+/* Findings over all pairs of a configuration. */
 struct found {
 	int lost;  /* pass, and are outside of the bounds */
 	int loose; /* are left though far below the threshold */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which of two ranks' codes is the worse; among ranks where a launcher is
- * there.
+ * Agreement of ranks on the worst code; among ranks if there is a launcher.
  */
 #include "libcore/base/fail.h"
 #include "libcore/plan/comm.h"
@@ -35,7 +34,7 @@ main(void)
 		back &= vs_comm_code(vs_comm_order(codes[k])) == codes[k];
 	}
 	T_OK(shared_threshold, "failures are worse than answers, these than 0");
-	T_OK(back, "a code is told by its order");
+	T_OK(back, "codes are compared by their order");
 	if (vs_comm_begin())
 		return 1;
 	for (int a = 0; a < N_CODE; a++)

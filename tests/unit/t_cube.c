@@ -82,7 +82,7 @@ even(uint64_t n_vec, int n_rank)
 	free(owner);
 }
 
-/* Of as many tiles as stages of a run have, each stage has its triples. */
+/* With as many tiles as stages have, each stage has its triples. */
 static void
 stages(uint64_t n_vec, int n_stage)
 {

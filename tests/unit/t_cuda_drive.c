@@ -360,7 +360,7 @@ test_memory(void)
 		held, refused, other);
 }
 
-/* What may be taken is never exceeded; where that is too little it is said. */
+/* The memory limit is never exceeded; a limit that is too small is reported. */
 static void
 test_cap(void)
 {
@@ -512,7 +512,7 @@ test_moments_of_loss(struct strip_case c, size_t room, size_t held, bool ill)
 		early += t.code == VS_EMACHINE;
 		later += t.code == left;
 		other += t.code && t.code != VS_EMACHINE && t.code != left;
-		/* a loss is told by the thread pool, all else here */
+		/* the thread pool reports a loss, this test all else */
 		other +=
 			(t.code && t.code != VS_LOST) != (*vs_fail_text() != 0);
 		in_parts += t.in_parts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which device falls to which rank, and with how many others, on a machine of
- * devices that are none.
+ * Assignment of devices to ranks, and of ranks that share one, on a machine of
+ * simulated devices.
  */
 #include <string.h>
 
@@ -60,7 +60,7 @@ enter(const char *devices, int rank)
 	return vs_cuda_entry(&twin_host, &want, &backend, why, sizeof(why));
 }
 
-/* Ranks that open the same device are told how many they are. */
+/* Ranks that open the same device learn their number. */
 static void
 test_share(void)
 {

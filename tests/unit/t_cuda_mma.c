@@ -162,7 +162,7 @@ wide_kernel(const void *job)
 	wgmma_kernel(job);
 }
 
-/* A kernel of thread blocks and what it must be told. */
+/* A kernel of thread blocks and its parameters. */
 static const struct kernel {
 	const char *name;
 	void (*run)(const void *job);
@@ -537,7 +537,7 @@ test_moments(struct vs_rng *rng)
 				(int32_t)vs_rng_below(rng,
 					(uint64_t)(n - two[x]) + 1);
 		}
-		/* as two vectors of such sums may have it, by and large */
+		/* about as two vectors of such sums may have it */
 		sum = (int32_t)vs_rng_below(rng,
 			2 * (uint64_t)(s[0] < s[1] ? s[0] : s[1]) + 1);
 		m.p = sum;
@@ -576,7 +576,7 @@ test_moments(struct vs_rng *rng)
 	T_OK(!missed && !cut && tries > (T_LONG ? 50000 : 25000) &&
 			far > tries / 10 && kept < tries / 4,
 		"moments: %d pairs, %d missed, %d cut first, %d dropped first, "
-		"%d kept in vain",
+		"%d kept needlessly",
 		tries, missed, cut, far, kept);
 }
 

@@ -3,7 +3,7 @@
  * Proportional Similarity of all triples of small random vectors through the
  * engine, record by record against the definition: of integers the two lesser
  * of three numbers added up field by field, of reals the seven sums in the
- * order that is told.
+ * documented order.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -303,7 +303,7 @@ try_bounds(void)
 		wrong_pair, wrong_cut);
 }
 
-/* What was worked out by hand. */
+/* Values worked out by hand. */
 static void
 try_plain(void)
 {

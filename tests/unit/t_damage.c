@@ -322,7 +322,7 @@ says(int code, const char *words, const char *what)
 	vs_fail_clear();
 }
 
-/* What is no file of ours at all. */
+/* Files that are not ours. */
 static void
 strangers(void)
 {

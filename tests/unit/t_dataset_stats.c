@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What genotype counts tell of a run, against genotypes. */
+/* Statistics of the data from genotype counts, against genotypes. */
 #include <math.h>
 #include <stdlib.h>
 

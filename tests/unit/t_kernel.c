@@ -114,7 +114,7 @@ fill(struct vectors *v, enum missing missing, struct vs_rng *rng)
 	vs_panel_make(&v->panel, 0, v->panel.vec.n_vec, 1);
 }
 
-/* What is right for every pair: dense by label, then the four sparse sums. */
+/* Expected sums of every pair: dense by label, then the four sparse sums. */
 #define N_SUM (2 + SUMS)
 static int32_t want[MOST_ROW][MOST_COL][N_SUM];
 
@@ -131,7 +131,7 @@ plain(const uint8_t *gi, const uint8_t *gj, size_t n, int32_t sum[N_SUM])
 	sums_plain(gi, gj, n, sum + 2);
 }
 
-/* Which rows; of which columns taken [col, end) are counted. */
+/* Rows, and columns [col, end), that are counted. */
 struct shape {
 	size_t row, n_row, lo, n_col, col, end;
 };
@@ -200,7 +200,8 @@ judge_dense(const struct vs_dense *k, const struct vectors *a,
 	return wrong;
 }
 
-/* Is xx of the pair wrong, over the fields from some multiple of 512 on? */
+/* True if xx of the pair is wrong over the fields from some multiple of 512
+ * on. */
 static int
 judge_part(const struct vs_sparse *k, const struct vectors *a,
 	const struct vectors *b, size_t i, size_t j)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernels of triples against sums of products field by field: every genotype
- * that both vectors are told from, fields about each edge of a word and a
+ * that distinguishes both vectors, fields about each edge of a word and a
  * chunk, more than a counter holds, and ranges about the sums there are.
  */
 #include <stdbool.h>
@@ -47,7 +47,7 @@ make(size_t n_field)
 	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
-/* What is to be counted of a row and column w. */
+/* Counts of a row and column w. */
 static int32_t
 sum(size_t n_field, const struct vs_triple_row row[2], size_t w)
 {
@@ -61,7 +61,7 @@ sum(size_t n_field, const struct vs_triple_row row[2], size_t w)
 	return all;
 }
 
-/* What a kernel needs; columns [col, n_vec) are taken. */
+/* Input of a kernel; columns [col, n_vec) are packed. */
 struct bench {
 	const struct vs_triple *triple;
 	void *dense, *cols, *firsts, *scratch;
@@ -280,7 +280,7 @@ make_spot(size_t n_field, size_t spot)
 	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
-/* As a block with itself asks: by rising places, each row but for the columns
+/* Rows of a block with itself: by rising places, each row but for the columns
  * from lo up to its own. */
 static void
 make_block(struct vs_triple_row rows[MANY], size_t lo)
@@ -307,8 +307,8 @@ choose_spot(const struct vs_triple_row rows[MANY], size_t lo)
 	return spot < n_vec ? spot : n_vec - 1;
 }
 
-/* Rows that are told of the spot though they do not ask, or that ask and are
- * not, or not rightly. */
+/* Rows that get the spot unasked, or that ask and do not get it, or get a wrong
+ * one. */
 static int
 wrong_rows(const struct bench *b, size_t n_field, size_t lo, size_t spot,
 	const struct vs_triple_row rows[MANY])

@@ -117,7 +117,7 @@ vectors_free(struct vectors *v)
 	free(v->number);
 }
 
-/* What is right, by the definition. */
+/* Expected values, by the definition. */
 static double
 plain(enum vs_element e, const double *u, const double *v, size_t n)
 {
@@ -143,7 +143,7 @@ plain(enum vs_element e, const double *u, const double *v, size_t n)
 
 static double want[MOST_ROW][MOST_COL];
 
-/* Which rows and columns are counted. */
+/* Rows and columns that are counted. */
 struct shape {
 	size_t row, n_row, lo, n_col, col, level;
 };

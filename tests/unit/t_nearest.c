@@ -6,7 +6,7 @@
 #include "libcore/base/rng.h"
 #include "tests/unit/test.h"
 
-/* Of what is left behind i and j letters, by the definition. */
+/* Edit distance of the rests after i and j letters, by the definition. */
 static size_t
 plain(const char *a, size_t i, const char *b, size_t j)
 {

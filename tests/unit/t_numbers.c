@@ -195,7 +195,7 @@ round_trip(enum vs_element e, size_t n_vec, size_t n_field)
 	free(rows);
 }
 
-/* What fits is what comes back the same, or rounded once. */
+/* A number fits if it comes back the same, or rounded once. */
 static void
 elements(void)
 {

@@ -244,7 +244,7 @@ idle_use(long at, bool beyond)
 	return &device;
 }
 
-/* What a trial is made of. */
+/* Parameters of a trial. */
 struct trial {
 	size_t n_vec, n_field;
 	int missing, threads, lead;
@@ -560,7 +560,7 @@ try_devices(void)
 	}
 }
 
-/* What a device leaves that does nothing is done by the CPU. */
+/* The CPU does all work of a device that does nothing. */
 static void
 try_idle(void)
 {

@@ -13,7 +13,7 @@
 static uint8_t *genotype; /* by number in the file; 3: missing */
 static size_t n_field;
 
-/* What the planes of vector v say about field f. */
+/* Genotype of field f in the planes of vector v. */
 static int
 read(const struct vs_panel *p, size_t v, size_t f)
 {

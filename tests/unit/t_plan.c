@@ -295,7 +295,7 @@ stages(uint64_t n_vec, int64_t tile, int n_rank, int n_stage)
 	free(done);
 }
 
-/* Is the pair wanted, by what the parts are? */
+/* True if the pair is wanted, by its parts. */
 static int
 is_between(const struct vs_between *of, uint64_t i, uint64_t j)
 {
@@ -404,7 +404,7 @@ between(void)
 		wrong);
 }
 
-/* Of few vectors with many the ranks have equal shares. */
+/* Ranks have equal shares of few vectors with many. */
 static void
 between_shares(void)
 {

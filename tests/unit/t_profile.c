@@ -558,7 +558,7 @@ die(void)
 		kill(getpid(), SIGKILL);
 }
 
-/* Whatever kills the child is told as damage. */
+/* Any death of the child is reported as damage. */
 static void
 child_dies(void)
 {

@@ -184,7 +184,7 @@ ceiling(const struct vs_alleles *own, int k, int n_way)
 		"multiplier %g, recipe %d: %d-way, %g is below %g",
 		own->multiplier, k, n_way, odd, top);
 	for (size_t x = 0; x < sizeof(part) / sizeof(*part); x++) {
-		/* each has these, and shares with all others so much of all */
+		/* each has these, and shares the rest with all others */
 		const int64_t all = 6000, c = (int64_t)(part[x] * all);
 		const int64_t own_c = ((n_way - 1) * all + c) / n_way;
 		const int64_t has[3] = { own_c, own_c, own_c };

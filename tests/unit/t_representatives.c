@@ -37,7 +37,7 @@ wrong_counts(const struct vs_representatives *l, size_t k)
 	return wrong;
 }
 
-/* A stretch cut into parts of at most so many leaders. */
+/* A stretch cut into parts of at most a number of leaders. */
 static int
 wrong_stretch(const struct vectors *d, struct vs_representatives *l, size_t lo,
 	size_t hi, size_t most, bool plain)
@@ -184,7 +184,7 @@ try_gaps(const struct vectors *d)
 	vs_representatives_free(&l);
 }
 
-/* Where every vector leads itself no gap is left, whoever could follow. */
+/* If every vector is its own representative, no gap is left. */
 static void
 try_plain(const struct vectors *d)
 {

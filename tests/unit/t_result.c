@@ -245,7 +245,8 @@ order(void)
 	vs_fail_clear();
 }
 
-/* Who computed a merged result does not show in its content digest. */
+/* The content digest of a merged result does not depend on the machine that
+ * computed it. */
 static void
 content(void)
 {

@@ -12,7 +12,7 @@
 #define N_VEC 72
 #define LD VS_ROW_FILTER_LANES
 
-/* What a row is decided from. */
+/* Input of the decision of a row. */
 enum source { BOTH, ONE, FIRST, BATCH, BATCH_FIRST, FOUR, N_SOURCE };
 
 static const char *const source_name[N_SOURCE] = { "both labels", "one label",
@@ -28,7 +28,7 @@ static struct {
 	struct vs_batch_filter batch;
 } w;
 
-/* What is found of all arrangements. */
+/* Findings over all arrangements. */
 struct outcome {
 	size_t n_rec, n_left, n_pair;
 	int wrong;
@@ -111,7 +111,7 @@ wanted(const struct block *b, size_t i, size_t j)
 			   : i < b->row_end && j >= b->from && j < b->to;
 }
 
-/* Is the cell one that passes by its own threshold, or by the sum's? */
+/* True if the cell passes by its own threshold, or by the sum's. */
 static bool
 passes(const struct vs_query *q, const double value[4], uint32_t cell)
 {
@@ -153,7 +153,7 @@ expect(const struct vectors *d, const struct block *b, struct vs_record **rec)
 	return n;
 }
 
-/* How many records differ from those wanted. */
+/* Number of records that differ from those wanted. */
 static int
 compare(const struct vectors *d, const struct block *b, struct vs_hits *found)
 {

@@ -54,7 +54,7 @@ make(uint64_t lost)
 	}
 }
 
-/* What is to be found of a slab. */
+/* Expected hits of a slab. */
 struct want {
 	uint64_t n[CLASSES][5 * VS_VALUE_HISTOGRAM_A_UNIT];
 	struct vs_record *rec;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a pair tells of its triples holds for every third vector there is, calls
+ * The bound of a pair on its triples holds for every third vector, calls
  * missing or not, and some attain it: pairs of few fields, by the definition.
  */
 #include <math.h>
@@ -14,7 +14,7 @@
 #define THIRDS (1 << 2 * N)
 #define PAIRS 3000
 
-/* Of a vector: fields, and by label copies and fields with two. */
+/* Counts of a vector: fields, and by label copies and fields with two. */
 struct counts {
 	int32_t c, s[2], two[2];
 };

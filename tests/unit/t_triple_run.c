@@ -100,7 +100,7 @@ same(const struct vs_record *a, const struct vs_record *b)
 		a->num == b->num && a->nvalid == b->nvalid;
 }
 
-/* What one way of computing finds, against what is wanted. */
+/* Result of one way of computing, against the one wanted. */
 static int
 compare(struct data *d)
 {
@@ -114,7 +114,7 @@ compare(struct data *d)
 	return wrong;
 }
 
-/* As little memory as candidates take: those of some vectors at a time. */
+/* Least memory of candidates: those of some vectors at a time. */
 static uint64_t
 least_memory(const struct data *d, const struct vs_job *job)
 {
@@ -297,8 +297,8 @@ tight(struct data *d, struct vs_rng *rng, int *n_candidates)
 
 #define PATTERNS 27 /* of three fields */
 
-/* Records that many vectors of so many of each pattern have, by the definition:
- * of each three patterns, how many triples there are of them. */
+/* Records of many vectors, given their number of each pattern, by the
+ * definition: the number of triples of each three patterns. */
 static uint64_t
 count_patterns(const uint8_t (*g)[3], const uint64_t n[PATTERNS],
 	double threshold)

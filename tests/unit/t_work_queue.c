@@ -45,7 +45,7 @@ struct hand {
 	struct vs_piece piece;
 };
 
-/* What a thread or a device has really done since the last loss. */
+/* Work that a thread or a device has really done since the last loss. */
 struct did {
 	double cost, seconds, slowest; /* seconds for a cost of 1 */
 };
@@ -104,7 +104,7 @@ make_world(struct world *w, uint64_t seed, int n_device, int n_buffer,
 	}
 }
 
-/* What a first rate is wrong by, either way. */
+/* Error of a first rate, either way. */
 static double
 wrong_by(struct world *w, double most)
 {
@@ -286,7 +286,7 @@ finish(struct play *p, int hand)
 	h->busy = false;
 }
 
-/* What happens next: a device goes away, or a hand has done its piece. */
+/* Next event: a device goes away, or a thread has done its piece. */
 static bool
 step(struct play *p)
 {
@@ -315,7 +315,7 @@ step(struct play *p)
 	return true;
 }
 
-/* Has a device nothing at all, or, where there is none, a thread? */
+/* True if a device, or without devices a thread, has nothing at all. */
 static bool
 idle(const struct play *p)
 {
@@ -404,7 +404,7 @@ unhelped(const struct play *p)
 		(w->wrong * p->work / rate + p->tile / least);
 }
 
-/* Of all the seeds of a kind of world. */
+/* Findings over all seeds of a kind of world. */
 struct seen {
 	size_t wrong, differ; /* rows not done once; runs not the same again */
 	size_t late, hindered;
@@ -498,7 +498,7 @@ try_order(void)
 	vs_work_queue_free(d);
 }
 
-/* What waits of a tile that is dropped leaves the list, nothing else does. */
+/* Waiting pieces of a dropped tile leave the list, no others do. */
 static void
 try_drop(void)
 {

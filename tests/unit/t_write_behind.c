@@ -11,7 +11,7 @@
 
 #define N_TILE 60
 
-/* What came out: records and tiles carry their numbers. */
+/* Output: records and tiles carry their numbers. */
 static struct seen {
 	uint64_t n, n_tile, ended; /* ended: records of the tiles */
 	int in_order, n_batch, fail_at;
@@ -46,7 +46,7 @@ look(void *ctx, const struct vs_write_behind_batch *b)
 	}
 	/* counters of the tiles that ended in the batch, of no other */
 	s->in_order &= !b->counts.count || b->counts.count[0] == counts;
-	/* a tile is told of when all of its records are there */
+	/* a tile is passed on when all of its records are there */
 	s->in_order &= s->ended <= s->n && b->whole == (s->ended == s->n);
 	return 0;
 }

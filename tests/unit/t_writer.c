@@ -11,7 +11,7 @@
 
 static struct vs_text said;
 
-/* What the writer of this name says about the records, into said. */
+/* Output of the writer of this name for the records, into said. */
 static int
 say(const char *kind, const struct vs_show *show, const struct vs_line *line,
 	int n)

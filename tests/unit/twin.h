@@ -182,7 +182,7 @@ twin_close(void *card, void *lane)
 	free(l);
 }
 
-/* Do what some queue is to do next; false: none can. */
+/* Execute the next operation of some queue; false: none can. */
 static bool
 twin_step(struct twin_lane *l)
 {
