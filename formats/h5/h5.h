@@ -47,7 +47,7 @@ struct vs_codec {
 #define VS_ROWS_UNKNOWN UINT64_MAX
 
 /*
- * Which attributes and data sets make up the content of a kind of file, in
+ * Attributes and data sets that make up the content of a kind of file, in
  * the order in which content_xxh128 takes them. Null ends each list. A data
  * set that is absent is passed over; "group/" + '*' takes what is in the group
  * in alphabetical order.

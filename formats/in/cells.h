@@ -36,7 +36,7 @@ void vs_cells_free(struct vs_cells *c);
 int vs_cells_line(struct vs_lines *l, char **line, size_t *len);
 
 /*
- * Is this the row of a mean genotype file as BIMBAM and GEMMA have it? An id,
+ * True for a row of a mean genotype file as BIMBAM and GEMMA have it: an id,
  * two alleles, then numbers of 0 to 2 or NA: of each sample copies of the
  * first.
  */

@@ -8,9 +8,9 @@
 #include "libcore/base/fail.h"
 
 /*
- * What readers do not read. Of a name PREFIX.ending, % stands for PREFIX and @
- * for the whole. What is made of others stands before them: x.pvar.zst beside
- * x.pgen needs vzs.
+ * Files that no reader reads. In a command, % stands for the PREFIX of a name
+ * PREFIX.ending, @ for the whole name. Files made from others precede these:
+ * x.pvar.zst beside x.pgen needs vzs.
  */
 static const struct {
 	const char *ending, *words;

@@ -84,7 +84,7 @@ is_header(const struct vs_matrix *m, const struct vs_cells *c)
 }
 
 /*
- * How many columns lead the numbers, and which of them has the ids.
+ * Count the columns before the numbers, and find the one with the ids.
  *
  * head  of n_head cells, as many as the rows or one less; null: none
  */

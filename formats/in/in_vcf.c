@@ -511,7 +511,7 @@ check_line(const struct vcf *v)
 }
 
 /*
- * As bcf_read(), with -2 replaced by what we have said ourselves; 1: an easy
+ * Read a site like bcf_read(), with -2 replaced by our own error; 1: an easy
  * line, v->easy and v->codes are filled.
  */
 static int

@@ -700,7 +700,7 @@ size_of(const char *path, size_t *n)
 }
 
 /*
- * Where records were picked a file has the tiles of those before it too: the
+ * If records were picked, a file also has the tiles of those before it: the
  * one with most is taken, and those that it has all of are removed. files is
  * freed.
  */

@@ -17,8 +17,8 @@
 struct vs_top;
 
 /*
- * Of each of n_vec vectors; n_vec 0: of all. k > 0; memory grows to 40 bytes x
- * k for each vector with k records or more.
+ * Selection of the strongest for each of n_vec vectors; n_vec 0: of all. k > 0;
+ * memory grows to 40 bytes x k for each vector with k records or more.
  */
 int vs_top_new(struct vs_top **t, uint64_t n_vec, size_t k);
 int vs_top_see(struct vs_top *t, const struct vs_record *rec);

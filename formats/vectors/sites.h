@@ -57,8 +57,8 @@ void vs_sites_free(struct vs_sites *s);
 bool vs_sites_contig_same(const char *a, size_t n_a, const char *b, size_t n_b);
 
 /*
- * As vs_text_index_find() of an id; one that names a place, 21:9411:A:G, is
- * also found with chr before it, or without.
+ * Look up an id like vs_text_index_find(); one that names a place, 21:9411:A:G,
+ * is also found with chr before it, or without.
  *
  * turned  set where that was so, else left alone
  */

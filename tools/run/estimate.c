@@ -540,7 +540,8 @@ count_top(struct sample *s, struct vs_estimate *e)
 }
 
 /*
- * Of triples the first block's vectors are paired with all before any can stop.
+ * Refuse samples that take too long: the vectors of the first block of triples
+ * are paired with all others before the sample can be stopped.
  */
 static int
 check_size(const struct sample *s)

@@ -207,7 +207,7 @@ stand_guard(void *unused)
 }
 
 /*
- * Is our parent one whose end is ours? A launcher of MPI is, and make, which
+ * True if the program ends with its parent: a launcher of MPI, and make, which
  * says that it is there: a shell in between does not pass on that
  * it was ended. Not so where we were meant to stay behind, by nohup or setsid.
  */

@@ -132,8 +132,8 @@ allele_value(const struct closed *x, const struct kind *const *k,
 }
 
 /*
- * Of a field all numbers but the largest count, in full: 2 of the least of two,
- * or 3/2 of the two lesser of three, over the sum of all.
+ * Contribution of a field: all numbers but the largest count, in full: 2 of the
+ * least of two, or 3/2 of the two lesser of three, over the sum of all.
  */
 static double
 number_value(const struct closed *x, const struct kind *const *k,

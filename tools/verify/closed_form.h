@@ -19,9 +19,9 @@ struct vs_closed_form {
 };
 
 /*
- * Is each record what libcore/bits/synthetic.h implies, and are there as many,
- * with that sum, as must be? ccc, duo and ps of 2 and 3
- * ways, those of moments of 2.
+ * Check that each record is what libcore/bits/synthetic.h implies, and that
+ * number and sum of the records are right. ccc, duo and ps of 2 and 3 ways,
+ * those of moments of 2.
  * returns  0; VS_ENO: no, and why; VS_EINPUT: these vectors, this metric or
  *          this part of a result has none; VS_EMACHINE
  */
