@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What computes tiles: the CPU, and devices beside it. */
+/* Backend: the CPU or a device that computes strips of tiles. */
 #ifndef VS_ENGINE_BACKEND_H
 #define VS_ENGINE_BACKEND_H
 
@@ -46,7 +46,7 @@ struct vs_backend {
 		size_t room);
 	/* memory for n_worker workers and blocks of most vectors */
 	size_t (*bytes)(const struct vs_query *q, int n_worker, size_t most);
-	/* comparisons a second, by large: what a worker of the CPU makes, and
+	/* estimated comparisons a second: what a worker of the CPU makes, and
 	 * what a device makes whatever drives it */
 	double (*rate)(const struct vs_query *q);
 	/* seconds by the device's own clock of the counting kernels that have

@@ -14,7 +14,7 @@ struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
 
 /*
  * Records found, in any order; one per worker, used again. Of those at hand
- * drain() is to be told every VS_HITS or so; it sets n back to 0.
+ * drain() takes them every VS_HITS or so, and sets n back to 0.
  */
 #define VS_HITS 16384
 struct vs_hits {
@@ -33,7 +33,7 @@ struct vs_hits {
 	bool (*due)(const struct vs_hits *found);
 };
 
-/* Is drain() to be called? Asked every few rows. */
+/* True when drain() is to be called; checked every few rows. */
 static inline bool
 vs_hits_due(const struct vs_hits *found)
 {

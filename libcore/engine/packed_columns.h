@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The columns that a worker has taken of a strip, while panels come and go. */
+/* Tag of the columns that a worker has packed: panel and range. */
 #ifndef VS_ENGINE_PACKED_COLUMNS_H
 #define VS_ENGINE_PACKED_COLUMNS_H
 
@@ -10,15 +10,15 @@ struct vs_packed_columns {
 	size_t lo, n;
 };
 
-/* And the room that they are taken in. */
+/* Packed columns and their memory. */
 struct vs_packed_columns_cols {
 	struct vs_packed_columns held;
 	void *at;
 };
 
 /*
- * Pieces of a strip come one after another, and its columns are taken once.
- * returns  true: they were; else they are the ones held from now on
+ * Pieces of a strip come one after another, and its columns are packed once.
+ * returns  true: they are packed; else the tag names them from now on
  */
 static inline bool
 vs_packed_columns_already(struct vs_packed_columns *h, const struct vs_strip *s)
@@ -34,14 +34,14 @@ vs_packed_columns_already(struct vs_packed_columns *h, const struct vs_strip *s)
 	return false;
 }
 
-/* What is in the room is no strip's columns from now on. */
+/* The memory holds the columns of no strip from now on. */
 static inline void
 vs_packed_columns_drop(struct vs_packed_columns *h)
 {
 	__atomic_store_n(&h->panel, NULL, __ATOMIC_RELAXED);
 }
 
-/* Nobody is at work on this panel, but some may go on to another meanwhile. */
+/* No thread uses this panel, though some may begin with another meanwhile. */
 static inline void
 vs_packed_columns_forget(struct vs_packed_columns *h,
 	const struct vs_panel *panel)

@@ -13,7 +13,7 @@
 #include "libcore/engine/ablation.h"
 #include "libcore/metric/metric.h"
 
-/* Which values are asked for: those of kept cells that pass. */
+/* Query: the values of kept cells that pass the threshold. */
 struct vs_query {
 	const struct vs_metric *metric;
 	/* its recipe, of metrics of alleles alone; else null */
@@ -34,7 +34,7 @@ struct vs_query {
 	bool prune; /* leave out pairs that cannot pass */
 	uint32_t
 		without; /* bounds and filters switched off, vs_ablation_read() */
-	int lead; /* the label whose allele is the common one, by and large */
+	int lead;      /* the label whose allele is more often the common one */
 	double listed; /* share of fields that are not the vector's commonest */
 	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
@@ -73,7 +73,7 @@ vs_query_ceiling(const struct vs_query *q, int n_way)
 				: (double)q->min_joint / (double)q->n_field);
 }
 
-/* Which cells of n_way vectors pass by their values, cell_mask apart: bits. */
+/* Bits of the cells of n_way vectors that pass by value, cell_mask apart. */
 static inline uint32_t
 vs_query_passes(const struct vs_query *q, int n_way, const double *value)
 {
@@ -87,8 +87,8 @@ vs_query_passes(const struct vs_query *q, int n_way, const double *value)
 }
 
 /*
- * What the value of a cell with so many labels 1 has to exceed before it, or a
- * sum that it is the greater half of, passes; infinity: that is never so.
+ * Threshold of a cell by its number of labels 1: its value has to exceed it
+ * before it, or a sum that it is the greater half of, passes; infinity: never.
  */
 static inline double
 vs_query_threshold(const struct vs_query *q, int n_way, int ones)
@@ -133,7 +133,7 @@ vs_query_raise_threshold(double *shared_threshold, double to)
 		;
 }
 
-/* Is this bound or filter switched off? */
+/* True when this bound or filter is switched off. */
 static inline bool
 vs_query_without(const struct vs_query *q, enum vs_ablation which)
 {

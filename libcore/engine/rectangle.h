@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A strip in rectangles of which all is wanted. */
+/* Split a strip into rectangles of rows that want the same columns. */
 #ifndef VS_ENGINE_RECTANGLE_H
 #define VS_ENGINE_RECTANGLE_H
 
@@ -11,7 +11,7 @@ struct vs_rectangle {
 };
 
 /*
- * The next rows from k->row on, at most so many, that want the same spans, and
+ * The next rows from k->row on, at most `most`, that want the same spans, and
  * those columns; hi = 0: none. A hole between two spans is counted too; there
  * is none between neighbours.
  */
@@ -31,7 +31,8 @@ vs_rectangle_from(const struct vs_strip *s, const struct vs_rectangle *k,
 	return s->diagonal && row >= s->j_lo && past > k->lo ? past : k->lo;
 }
 
-/* The first so many rows want the same columns, each further one one less. */
+/* Number of first rows that want the same columns; each later row wants one
+ * column less. */
 static inline size_t
 vs_rectangle_level(const struct vs_strip *s, const struct vs_rectangle *k)
 {

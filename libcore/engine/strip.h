@@ -10,9 +10,9 @@
 
 /*
  * A strip: rows [i_lo, i_hi) of panel i against columns [j_lo, j_hi) of panel
- * j, at most as many as the backend takes at a time. Of the columns from j_lo +
- * VS_SPAN k on, the k-th span, only the rows of its range are wanted. On the
- * diagonal, where both are of the same block, only pairs i < j.
+ * j, at most as many as the backend takes at a time. The columns from j_lo +
+ * VS_SPAN k on are the k-th span, which wants only the rows of its range. On
+ * the diagonal, where both panels are one block, only pairs i < j are wanted.
  */
 #define VS_SPAN 512
 #define VS_SPANS 16
@@ -26,9 +26,9 @@ struct vs_strip {
 };
 
 /*
- * Rows [lo, hi) of a strip that are wanted of some of its columns, which begin
- * a whole number of spans, or a power of two below a span, behind its first.
- * False: none.
+ * Cut rows [lo, hi) and columns [col, end) out of a strip; col is a whole
+ * number of spans, or a power of two below a span, behind the strip's first.
+ * returns  false: no pair of them is wanted
  */
 bool vs_strip_part(const struct vs_strip *s, size_t lo, size_t hi, size_t col,
 	size_t end, struct vs_strip *part);

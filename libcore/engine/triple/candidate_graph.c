@@ -137,7 +137,7 @@ may_be(struct vs_pair_sums x, const struct edge *k, float e0, float e1)
 	return hit & -((float)x.c >= k->joint);
 }
 
-/* Which cells of n pairs of i with j on may be edges; sums from `at` on. */
+/* Cells that may be edges of n pairs, i with j on; sums from `at` on. */
 VS_INLINE void
 look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int complete)
@@ -378,8 +378,8 @@ count_rows(struct counter *k, size_t i, size_t n_row)
 	return code;
 }
 
-/* As many as any kernel counts in tenths of a second, between two looks at
- * whether it is to stop. */
+/* Rows that any kernel counts in tenths of a second: stop() is checked between
+ * them. */
 static size_t
 rows_at_once(const struct vs_triple_data *t)
 {
@@ -417,7 +417,7 @@ count_strip(struct counter *k, struct strip *s, int64_t *left)
 	return code;
 }
 
-/* Of all threads, each a strip after the other. */
+/* All threads, each one strip after the other. */
 static int
 count_strips(const struct vs_triple_data *t, struct strip *strip,
 	size_t n_strip, int n_thread, int64_t left)
@@ -505,7 +505,7 @@ put(struct vs_candidate_graph *g, uint32_t of, uint32_t to,
 		g->c[at] = f->c;
 }
 
-/* Room for so many edges. */
+/* Room for n edges. */
 static int
 lists(struct vs_candidate_graph *g, uint64_t n)
 {

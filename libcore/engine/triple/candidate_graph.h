@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Candidates for triples: the cells of pairs that a cell of a triple that
- * passes can have, as a graph of alleles. Allele b of vector v is node 2 v + b;
+ * Candidate graph of triples: alleles are nodes, and an edge is a pair's cell
+ * that a triple that passes can have. Allele b of vector v is node 2 v + b;
  * cell 2a + b of a pair (u, v) joins nodes 2 u + a and 2 v + b.
  *
  * A pair tells more than that: with its r a third vector's allele can pass only
@@ -39,18 +39,18 @@ struct vs_candidate_graph {
 
 /*
  * Count the pairs of vectors [lo, hi) with all; fewer than 2^31 vectors.
- * returns  0; VS_EMACHINE; VS_DONE: it would take more than so many bytes, or
- *          was stopped, see vs_triple_data, and there is none
+ * returns  0; VS_EMACHINE; VS_DONE: it would take more than `bytes`, or was
+ *          stopped, see vs_triple_data, and there is none
  */
 int vs_candidate_graph_make(struct vs_candidate_graph *g,
 	const struct vs_triple_data *t, size_t lo, size_t hi, int n_thread,
 	uint64_t bytes);
 void vs_candidate_graph_free(struct vs_candidate_graph *g);
 
-/* What each edge takes, at the most, while a graph is made. */
+/* Bytes that an edge takes, at the most, while a graph is made. */
 uint64_t vs_candidate_graph_edge_bytes(const struct vs_triple_data *t);
 
-/* How many edges there are, those between two of its vectors twice. */
+/* Number of edges; an edge between two of the graph's vectors counts twice. */
 static inline uint64_t
 vs_candidate_graph_edges(const struct vs_candidate_graph *g)
 {

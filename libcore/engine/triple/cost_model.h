@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What counting triples would cost, told by those of some vectors. */
+/* Cost model of triples, exhaustive or by candidates, by sampled vectors. */
 #ifndef VS_ENGINE_TRIPLE_COST_MODEL_H
 #define VS_ENGINE_TRIPLE_COST_MODEL_H
 
@@ -40,17 +40,15 @@ double vs_cost_model_pair(const struct vs_triple_data *t);
 int vs_cost_model_step(const struct vs_triple_data *t, double from,
 	double least, double *to, double *cost);
 
-/* What candidates above the threshold cost, as vs_cost_model_step() has it. */
+/* Cost of candidates above the threshold, as vs_cost_model_step() has it. */
 int vs_cost_model_cost(const struct vs_triple_data *t, double threshold,
 	double *cost);
 
-/*
- * Edges of vectors [lo, hi) with each other one, as far as some of them tell.
- */
+/* Estimated edges of vectors [lo, hi) with each other vector, by the sample. */
 double vs_cost_model_edges(const struct vs_cost_model *f, size_t lo, size_t hi);
 
-/* What was done costs: candidates of so many edges, each once, or all triples,
- * of which so many were counted. Seconds of one core. */
+/* Cost of work that was done, in seconds of one core: candidates of n_edge
+ * edges, each once; all triples, `counted` of which were counted. */
 double vs_cost_model_candidates(const struct vs_triple_data *t, double n_edge,
 	const struct vs_effort *effort);
 double vs_cost_model_all(const struct vs_triple_data *t, double counted);

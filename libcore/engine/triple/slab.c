@@ -100,7 +100,7 @@ vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 	return code;
 }
 
-#define HALF 256 /* no further halves of so many vectors */
+#define HALF 256 /* vectors that are not halved further */
 
 /*
  * Each vector with the pairs behind it, so that of genotypes, which stand by

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triples counted exhaustively: pairs as rows, third vectors as columns. */
+/* Exhaustive work unit of triples: pairs as rows, third vectors as columns. */
 #ifndef VS_ENGINE_TRIPLE_SLAB_H
 #define VS_ENGINE_TRIPLE_SLAB_H
 
@@ -26,8 +26,8 @@ struct vs_slab {
 /* Columns that are not wanted of a row with v. */
 size_t vs_slab_left_out(const struct vs_slab *s, size_t v);
 
-/* Of the places [lo, hi) among a slab's columns those that are wanted of a row
- * with v: two ranges, either may be empty. */
+/* Ranges of columns [lo, hi) that a row with v wants: two, either may be
+ * empty. */
 void vs_slab_wanted(const struct vs_slab *s, size_t v, size_t lo, size_t hi,
 	size_t part[2][2]);
 
@@ -35,9 +35,9 @@ void vs_slab_wanted(const struct vs_slab *s, size_t v, size_t lo, size_t hi,
 uint64_t vs_slab_triples(const struct vs_slab *s);
 
 /*
- * Vectors of a slab at the most, of one kind.
- * halves  columns that a row does not ask for are counted too: a block with
- *         itself is better cut into pairs within its halves and all others
+ * Most vectors of a slab of one kind.
+ * halves  the kernel counts columns that a row does not want too, so a block
+ *         with itself is split into pairs within its halves and all others
  */
 struct vs_slab_most {
 	size_t u, v, w;
@@ -65,7 +65,7 @@ int vs_slab_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
  * bytes   of a worker
  * open    0; VS_EMACHINE
  * close   null is accepted
- * count   append the records that pass, found->drain() is told of many; counted
+ * count   append the records that pass; found->drain() takes many; counted
  *         grows by the triples that no bound left out
  */
 struct vs_slab_kind {

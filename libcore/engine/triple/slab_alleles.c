@@ -18,7 +18,7 @@
 #define ROWS 256 /* counted at a time, where there is no kernel of triples */
 #define FEW 192  /* so few columns do not pay for 512 lanes */
 
-/* What is taken already. */
+/* Vectors that are packed already. */
 struct taken {
 	size_t w_lo, w_hi; /* as columns, and by label 1 all v of [lo, hi) */
 	size_t lo, hi;
@@ -334,7 +334,7 @@ decide(struct worker *w, const struct vs_slab *s,
 	return vs_triple_data_keep(w->t, v, &sums, 0xff, found);
 }
 
-/* Of columns [lo, hi) those that are wanted. */
+/* The wanted ones of columns [lo, hi). */
 static void
 fill_histogram(struct worker *w, const struct vs_slab *s,
 	const struct vs_triple_bound_row *row, size_t lo, size_t hi,
@@ -392,7 +392,7 @@ pairs_bound(const struct vs_query *q)
 		!vs_query_without(q, VS_WITHOUT_PAIR_BOUND);
 }
 
-/* Which cells of u and v may be those of a triple that passes: bits. */
+/* Bits of the cells of u and v that a triple that passes may have. */
 static unsigned
 open_cells(const struct vs_triple_data *t, size_t u, size_t v, int32_t uv)
 {
@@ -452,7 +452,7 @@ sift_blocks(struct worker *w, const struct vs_slab *s,
 	return code ? code : pass(found);
 }
 
-/* What counts n rows soonest, whose second vector is u. */
+/* The kernel that counts n rows with second vector u soonest. */
 static const struct vs_triple *
 choose_triple(const struct worker *w, size_t u, size_t n, size_t n_block)
 {

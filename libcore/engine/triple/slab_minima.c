@@ -17,7 +17,7 @@
 #define ROWS 96                /* counted at a time */
 #define LOOK 64                /* columns looked at together */
 #define MOST_BYTES (16u << 20) /* fewer of either where vectors are long */
-#define FEW 32 /* a pair by itself takes as long as so many in a block */
+#define FEW 32 /* pairs of a block that take as long as one by itself */
 
 /* A pair whose minima are counted with third vectors. */
 struct row {
@@ -41,7 +41,7 @@ struct worker {
 	size_t n_row;
 };
 
-/* What is known of a row's triples with all columns. */
+/* Sums of a row's triples with all columns. */
 struct sight {
 	const double *uw, *vw, *w; /* sums of pairs, and of w alone */
 	double u, v, uv;
@@ -441,7 +441,7 @@ end_of_u(const struct vs_slab *s, size_t v)
 	return s->ordered && v < s->u_hi ? v : s->u_hi;
 }
 
-/* May any triple of the slab pass, as far as pairs u, v tell? */
+/* True when some triple of the slab may pass by the bounds of pairs u, v. */
 static bool
 may_pass(const struct worker *w, const struct vs_slab *s)
 {

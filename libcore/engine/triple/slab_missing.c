@@ -7,7 +7,7 @@
  *
  * with g_w and with m_w, where x = g - 1 and g_u g_v = d + b + c - 2 a. A row
  * is a pair, and its d a vector that kernels for pairs count with both kinds of
- * columns. Few calls are missing as a rule, so the others are told from the
+ * columns. Few calls are missing as a rule, so the others follow from the
  * sums of u, of v and of where these are missing, l = 1 - m, with the columns:
  *
  *   a = 1 - l_u - l_v + l_u l_v    b = g_u - g_u l_v    c = g_v - l_u g_v
@@ -38,7 +38,7 @@ struct counter {
 #define SHARE \
 	0.2 /* of a row that is not its commonest: most are nearly empty */
 
-/* Of some vectors: their g and their l with the columns, rows of LD. */
+/* Sums of some vectors, by g and by l, with the columns, rows of LD. */
 struct side {
 	int32_t *g, *lost;
 };
@@ -222,7 +222,7 @@ take(struct worker *w, const struct vs_slab *s)
 	take_side(w, &w->u, s->u_lo, s->u_hi);
 }
 
-/* What stands by column: those of a pair and of its vectors, the third one's
+/* Arrays by column: those of a pair and of its vectors, the third one's
  * own; and what is to become of them. */
 struct join {
 	const int32_t *d, *u_lost_v, *v_lost_u, *both_lost;

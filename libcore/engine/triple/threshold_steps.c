@@ -20,8 +20,8 @@ vs_threshold_steps_begin(struct vs_threshold_steps *s, const struct vs_job *job)
 		!vs_element_is_number(q->element);
 }
 
-/* What an earlier run has searched all tiles above, and the next threshold below
- * `from` that it had come to with some; or -INFINITY. */
+/* Thresholds of an earlier run: the one above which all tiles are searched, and
+ * the next below `from` above which some are; or -INFINITY. */
 static void
 look(const struct vs_job *job, double from, double *all, double *some)
 {

@@ -17,7 +17,7 @@ struct vs_threshold_steps {
 	double cost; /* what the last step was to cost, in seconds; 0: none yet */
 };
 
-/* Is it so that the job's values are looked for? */
+/* Decide whether the job is searched in steps. */
 void vs_threshold_steps_begin(struct vs_threshold_steps *s,
 	const struct vs_job *job);
 
@@ -31,12 +31,12 @@ int vs_threshold_steps_next(struct vs_threshold_steps *s,
 	const struct vs_job *job, struct vs_triple_data *t);
 
 /*
- * Is no value up to the bar among the greatest, of all ranks'?
+ * True when no value up to the threshold is among the greatest of all ranks.
  * collective  yes
  */
 bool vs_threshold_steps_enough(const struct vs_job *job, double threshold);
 
-/* Has an earlier run searched the tile above t's threshold? */
+/* True when an earlier run has searched the tile above t's threshold. */
 static inline bool
 vs_threshold_steps_has(const struct vs_threshold_steps *s,
 	const struct vs_job *job, const struct vs_triple_data *t, uint64_t tile)

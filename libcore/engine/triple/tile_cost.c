@@ -14,7 +14,7 @@
 #define LEAST_EDGE 32
 #define MOST_EDGES 1024
 
-/* Of one core, for all. */
+/* Seconds of one core for all tiles. */
 static double
 seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 	const struct vs_cost_model *f)

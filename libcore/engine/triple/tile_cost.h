@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What tiles of triples are to cost, by the cost model, and how large they may
- * be.
- */
+/* Estimated cost of tiles of triples, and their size by it. */
 #ifndef VS_ENGINE_TRIPLE_TILE_COST_H
 #define VS_ENGINE_TRIPLE_TILE_COST_H
 
@@ -10,7 +7,7 @@
 #include "libcore/engine/triple/cost_model.h"
 #include "libcore/plan/cube.h"
 
-/* Needs the tile no work? */
+/* True when the tile needs no work. */
 static inline bool
 vs_tile_cost_is_done(const struct vs_job *job, uint64_t tile)
 {

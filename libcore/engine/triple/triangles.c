@@ -86,14 +86,14 @@ vs_triangles_close(struct vs_triangles *w)
 
 /* ---- an edge's thirds ---- */
 
-/* What an edge is held against: of a grade, and with third vectors outside of
- * those of `n` nodes from `from` on. */
+/* The other edge of a comparison: its grade, and `n` nodes from `from` on that
+ * the third vector is outside of. */
 struct other {
 	uint16_t grade;
 	uint32_t from, n;
 };
 
-/* Which of n edges from `at` on leave it in reach. */
+/* Mark those of n edges from `at` on whose range of grades has the other. */
 VS_INLINE int
 hold_any(const struct vs_candidate_graph *g, uint64_t at, size_t n,
 	const struct other *other, uint16_t *hit)
@@ -157,7 +157,7 @@ struct side {
 	int32_t c_u;
 };
 
-/* May the cell with the edge at y pass, by the r of both edges? */
+/* True when the cell with the edge at y may pass by the r of both edges. */
 static bool
 may_pass(const struct vs_triple_data *t, const struct side *k, uint64_t y)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triples counted where the graph of candidates has two edges of one. */
+/* Triangle enumeration: triples counted where two edges leave one node. */
 #ifndef VS_ENGINE_TRIPLE_TRIANGLES_H
 #define VS_ENGINE_TRIPLE_TRIANGLES_H
 
@@ -11,8 +11,8 @@ struct vs_corner {
 	bool same;
 };
 
-/* What was done: edges u w held against an edge u v, pairs of them that leave
- * each other's third vector in reach, and triples counted. */
+/* Work done: edges u w compared with an edge u v; pairs of them whose ranges of
+ * grades have each other's third vector; triples counted. */
 struct vs_effort {
 	uint64_t held, met, counted;
 };

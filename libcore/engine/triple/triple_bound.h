@@ -9,8 +9,8 @@
 
 #include "libcore/engine/triple/triple_data.h"
 
-/* The third vectors of rows: their sums, and by label 1 / u, see vs_triple_data; the
- * least of these of each block. */
+/* Third vectors of rows: their sums, by label 1 / u, see vs_triple_data, and
+ * the least of these of each block. */
 #define VS_TRIPLE_BOUND_BLOCKS 2
 struct vs_triple_thirds {
 	const int32_t *s;
@@ -37,7 +37,7 @@ struct vs_triple_side {
 	float most[VS_TRIPLE_BOUND_BLOCKS][2][VS_TRIPLE_BOUND_SIDE];
 };
 
-/* Place `at` of a side: vector v, told from `mode`, whose sums with the thirds
+/* Place `at` of a side: vector v, counted from `mode`, whose sums with thirds
  * are p. */
 void vs_triple_bound_side(struct vs_triple_side *side, size_t at,
 	const struct vs_triple_data *t, size_t v, int mode,
@@ -73,7 +73,7 @@ void vs_triple_bound_fill(const struct vs_triple_data *t,
 	const struct vs_triple_bound_row *row, const int mode[2],
 	const struct vs_triple_thirds *x, size_t lo, size_t n, int32_t *p);
 
-/* Of thirds [lo, lo + n): is it 0, no triple with it passes. */
+/* Test thirds [lo, lo + n): no triple of one whose hit is 0 passes. */
 #define VS_TRIPLE_BOUND_LOOK 128 /* most at a time */
 void vs_triple_bound_look(const struct vs_triple_data *t,
 	const struct vs_triple_bound_row *row, const struct vs_triple_thirds *x,

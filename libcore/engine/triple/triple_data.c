@@ -63,7 +63,7 @@ grade(const struct vs_triple_data *t, size_t v, int label)
 		 : 0;
 }
 
-/* What is told of vectors in the places they have. */
+/* Frequencies, 1 / u and calls of all vectors, by place. */
 static void
 describe(struct vs_triple_data *t, int n_thread)
 {

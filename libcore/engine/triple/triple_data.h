@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A triple from counts to records, and what its pairs tell of it before. */
+/* Data of triples: all vectors, exact sums, records, and bounds by pairs. */
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_DATA_H
 #define VS_ENGINE_TRIPLE_TRIPLE_DATA_H
 
@@ -74,10 +74,10 @@ uint64_t vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec);
 double vs_triple_data_most(const struct vs_query *q, int64_t r,
 	const int32_t two[2], double uu, int64_t c);
 
-/* What a triple's value with this cell 2a + b of a pair has to exceed. */
+/* The least threshold of a triple with this cell 2a + b of a pair. */
 double vs_triple_data_threshold(const struct vs_query *q, int cell);
 
-/* Which cells 2a + b of a pair may be those of a triple that passes: bits. */
+/* Bits of the cells 2a + b of a pair that a triple that passes may have. */
 unsigned vs_triple_data_open_cells(const struct vs_triple_data *t, size_t i,
 	size_t j, const int32_t r[4], int64_t c_low);
 

@@ -4,7 +4,7 @@
 
 #define LANES VS_VALUE_HISTOGRAM_LANES
 
-/* What all columns need of the pair, as a struct row of bins_pairs.c does. */
+/* Constants of a pair that all columns need, as struct row of row_histogram.c. */
 struct row {
 	struct vs_triple_histogram of;
 	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
@@ -128,7 +128,7 @@ settle(struct vs_value_histogram *b, const struct vs_triple_data *t,
 		vs_value_histogram_sum(b, value[0], value[7]);
 }
 
-/* Of columns [lo, lo + n) what the cells 2 ab + 1 sum to. */
+/* Add up the cells 2 ab + 1 of columns [lo, lo + n). */
 VS_INLINE int
 ones_any(const struct row *row, size_t lo, size_t n, int64_t one[4])
 {
@@ -153,7 +153,7 @@ ones_any(const struct row *row, size_t lo, size_t n, int64_t one[4])
 VS_BY_CPU(int, ones, (row, lo, n, one), const struct row *row, size_t lo,
 	size_t n, int64_t one[4])
 
-/* What is counted of columns [lo, lo + n) adds to the sums of all. */
+/* Add the counts of columns [lo, lo + n) to the sums of all. */
 static void
 add_sums(struct vs_value_histogram *b, enum vs_cpu cpu, const struct row *x,
 	size_t lo, size_t n)
@@ -169,7 +169,7 @@ add_sums(struct vs_value_histogram *b, enum vs_cpu cpu, const struct row *x,
 	}
 }
 
-/* What was in doubt of one triple, vectors v, of n fields. */
+/* Decide the cells in doubt of one triple, vectors v, of n fields. */
 static void
 settle_doubt(struct vs_value_histogram *b, const struct vs_triple_data *t,
 	const struct row *x, const size_t v[3], const int32_t g[8], size_t k,
@@ -328,7 +328,7 @@ total_any(const int32_t *g, size_t n)
 
 VS_BY_CPU(int64_t, total, (g, n), const int32_t *g, size_t n)
 
-/* What is counted of columns [lo, hi) adds to the sums of all. */
+/* Add the counts of columns [lo, hi) to the sums of all. */
 static void
 add_joint(struct vs_value_histogram *b, enum vs_cpu cpu,
 	const struct vs_triple_histogram_joint *of, size_t lo, size_t hi)

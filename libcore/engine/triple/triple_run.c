@@ -382,7 +382,7 @@ vs_triple_run_has(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 		!vs_tile_cost_is_done(t->job, k);
 }
 
-/* Is nothing wanted of it above the threshold that there is? */
+/* True when nothing of the tile is wanted above the present threshold. */
 static bool
 is_searched(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
@@ -433,7 +433,7 @@ sum_records(const struct vs_triple_run *t, const struct vs_hits *found,
 	}
 }
 
-/* What ends with a batch. */
+/* Unit of work that ends with a batch. */
 enum end { NOTHING, STEP, TILE };
 
 /* Give the sink what the tile has gathered. The lock is held. */
@@ -515,7 +515,7 @@ drain(struct vs_hits *found)
 
 /* ---- a tile after the other ---- */
 
-/* The first thread has the word with the world outside. */
+/* Thread 0 alone polls MPI, reports progress and checks for signals. */
 static void
 look_round(struct vs_triple_run *t)
 {
@@ -729,7 +729,7 @@ do_tiles(struct vs_triple_run *t)
 	return code;
 }
 
-/* Are values below the threshold wanted still? Then there is a lower one. */
+/* True when values below the threshold are still wanted: a lower one is set. */
 static bool
 goes_on(struct vs_triple_run *t, int *code)
 {
@@ -751,7 +751,7 @@ goes_on(struct vs_triple_run *t, int *code)
 	return !*code;
 }
 
-/* What was given in steps is whole. */
+/* Tiles that were delivered in steps are complete. */
 static int
 end_tiles(struct vs_triple_run *t)
 {

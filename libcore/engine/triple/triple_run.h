@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All triples of a plan, tile after tile, into a sink: as pairs.h for pairs. */
+/* Driver of triples: all tiles of a plan into a sink; pair_run.h for pairs. */
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_RUN_H
 #define VS_ENGINE_TRIPLE_TRIPLE_RUN_H
 
@@ -32,19 +32,19 @@ int vs_triple_run_new(struct vs_triple_run **t, const struct vs_job *job,
 	struct vs_plan *plan, uint64_t memory, struct vs_job_stats *stats);
 void vs_triple_run_free(struct vs_triple_run *t); /* null is accepted */
 
-/* What computes, for the file: "cpu-tiles", or "cpu-lanes512 candidates". While
- * there is no t, which is then null, as if all triples were to be counted. */
+/* Name of what computes, for the file: "cpu-tiles", "cpu-lanes512 candidates".
+ * t null, as there is none yet: as if all triples were to be counted. */
 void vs_triple_run_describe(const struct vs_job *job,
 	const struct vs_triple_run *t, char *text, size_t room);
 
-/* Is this tile to be done, and by this rank? */
+/* True when this tile is to be done by this rank. */
 bool vs_triple_run_has(const struct vs_triple_run *t, int64_t bi, int64_t bj);
 
 /* Triples of this rank. */
 uint64_t vs_triple_run_load(const struct vs_triple_run *t);
 
 /*
- * Do every tile that this rank is dealt; of stats, pairs are triples.
+ * Do every tile that this rank is dealt; the pairs of stats are triples.
  * returns  0; VS_DONE when stopped; negative: the first failure
  */
 int vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats);
