@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the program and its CUDA plugin tell each other. */
+/* Binary interface between the program and its CUDA plugin. */
 #ifndef VS_CUDA_ABI_H
 #define VS_CUDA_ABI_H
 
@@ -8,10 +8,11 @@
 #define VS_CUDA_ABI 6
 #define VS_CUDA_ENTRY "vs_cuda_entry"
 
-/* The plugin takes no symbol of the program: what it needs is handed over. */
+/* Functions of the program for the plugin, which links to no symbol of it. */
 struct vs_cuda_host {
-	int abi;         /* VS_CUDA_ABI */
-	size_t size[10]; /* as each side was compiled, VS_CUDA_SIZES */
+	int abi; /* VS_CUDA_ABI */
+	/* sizes of structures, as compiled on each side: VS_CUDA_SIZES */
+	size_t size[10];
 	int (*fail)(int code, const char *fmt, ...)
 		__attribute__((format(printf, 2, 3)));
 	int (*grow)(void *array, size_t *room, size_t need, size_t size,
@@ -27,8 +28,10 @@ struct vs_cuda_host {
 			sizeof(struct vs_hits), sizeof(struct vs_metric)     \
 	}
 
-/* The plugin's only symbol; as vs_plugin_open(), want being one that
- * vs_plugin_check() lets pass. */
+/*
+ * Type of the plugin's only symbol: like vs_plugin_open(), for a want that
+ * passed vs_plugin_check().
+ */
 typedef int vs_cuda_entry_fn(const struct vs_cuda_host *host,
 	const struct vs_plugin_want *want, const struct vs_backend **backend,
 	char *why, size_t room);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Vectors, sums and values as a card has them: the same lines are compiled for
- * it and for the CPU.
+ * Vectors, sums and values in device memory; the same code runs on the device
+ * and on the CPU.
  */
 #ifndef VS_CUDA_CARD_H
 #define VS_CUDA_CARD_H
@@ -26,18 +26,17 @@
 #define VS_POPC(x) __builtin_popcount(x)
 #endif
 
-/* ---- vectors, ready to be counted ---- */
+/* ---- vectors in the layout of the engines ---- */
 
 /*
  * Planes of 1 bit a field, 0 past the last field and where a call is missing:
- * t1 is g >= 1, t2 is g = 2, m is present; m only in data that misses calls.
+ * t1 is g >= 1, t2 is g = 2, m is present; m only in data with missing calls.
  *
  * A tile is 128 vectors x 1024 fields of one plane, 16384 bytes: a row of 128
- * bytes for each vector, whose 16-byte chunk c stands at place c ^ (row & 7),
- * so that neither rows nor columns of chunks meet in a bank of shared memory.
+ * bytes for each vector, whose 16-byte chunk c stands at place c ^ (row & 7):
+ * reading rows or columns of chunks has no bank conflicts in shared memory.
  * The planes of a tile follow one another, then come the next 1024 fields, then
- * the next 128 vectors. Fields are padded to whole tiles with 0, and vectors
- * too.
+ * the next 128 vectors. Fields and vectors are padded to whole tiles with 0.
  */
 #define VS_TILE_VECS 128
 #define VS_TILE_FIELDS 1024
@@ -45,38 +44,42 @@
 
 enum vs_card_plane { VS_PLANE_T1, VS_PLANE_T2, VS_PLANE_M };
 
-/* Word w (fields 32 w and on) of row r of a tile. */
+/* Index of word w (fields 32 w and on) of row r of a tile. */
 VS_BOTH uint32_t
 vs_tile_at(uint32_t r, uint32_t w)
 {
 	return r * 32 + (((w / 4) ^ (r & 7)) * 4) + w % 4;
 }
 
-/* What the filter and the recipe need of one vector; a column's come first, so
- * that they are read at once. */
+/*
+ * Filter and recipe terms of one vector; those of a column come first and are
+ * read together.
+ */
 struct vs_card_side {
-	/* scale t / u, a little less: r u_i >= bar_j c_ij, for labels of i and
-	 * j, whenever that cell's value passes, and seldom when not */
-	float threshold[2];   /* of a moment see vs_may_be() */
+	/*
+	 * scale t / u less the slack: r u_i >= threshold_j c_ij, for labels of
+	 * i and j, holds whenever that cell's value passes, and rarely else
+	 */
+	float threshold[2];   /* of moments: see vs_may_be() */
 	int32_t sum, present; /* as in struct vs_panel */
 	float u[2];           /* 1 - gamma f by label; 0 without a call */
 	uint32_t row;
 	int32_t square; /* sum g^2 */
 } __attribute__((aligned(16)));
 
-/* Consecutive vectors of a block, on the card. */
+/* Consecutive vectors of a block in device memory. */
 struct vs_card_part {
 	uint32_t *plane;
 	struct vs_card_side *side;
 	uint32_t n_vec;   /* a multiple of VS_TILE_VECS, padding included */
 	uint32_t n_block; /* of VS_TILE_FIELDS fields */
-	uint32_t n_plane; /* 2, or 3 in data that misses calls */
-	int32_t complete; /* none of these misses a call */
+	uint32_t n_plane; /* 2, or 3 in data with missing calls */
+	int32_t complete; /* no call is missing */
 	uint64_t first;   /* number of the first vector in the block */
 	uint64_t file;    /* number in the file of the block's row 0 */
 };
 
-/* Tile of vector group g, fields from VS_TILE_FIELDS k on. */
+/* Offset of the tile of vector group g, fields from VS_TILE_FIELDS k on. */
 VS_BOTH size_t
 vs_tile_of(const struct vs_card_part *p, uint32_t g, uint32_t k, uint32_t plane)
 {
@@ -91,16 +94,17 @@ vs_word_at(const struct vs_card_part *p, uint32_t v, uint32_t w, uint32_t plane)
 		vs_tile_at(v % VS_TILE_VECS, w % 32);
 }
 
-/* The planes of a panel, rows [0, n) of them, that become vectors at .. */
+/* Conversion of a panel's planes, rows [0, n), to vectors at .. of a part. */
 struct vs_card_expand {
 	const uint32_t *from; /* vector v, plane p: from[(2 v + p) stride] */
 	uint32_t stride;      /* words of a plane */
-	uint32_t n, at;       /* vectors n .. in the last tile become padding */
+	/* vectors from n to the end of the last tile become padding */
+	uint32_t n, at;
 	uint32_t n_field;
 	struct vs_card_part to;
 };
 
-/* Word w of a vector's three planes by those of a panel, h and p. */
+/* Word w of a vector's three planes from a panel's h and p. */
 VS_BOTH void
 vs_ready_word(uint32_t h, uint32_t p, uint32_t w, uint32_t n_field,
 	uint32_t out[3])
@@ -113,7 +117,7 @@ vs_ready_word(uint32_t h, uint32_t p, uint32_t w, uint32_t n_field,
 	out[VS_PLANE_M] = (h | ~p) & used;
 }
 
-/* The same of vector v and word w of a call, where they belong. */
+/* Convert word w of vector v and store it. */
 VS_BOTH void
 vs_expand_word(const struct vs_card_expand *e, uint32_t v, uint32_t w)
 {
@@ -126,7 +130,7 @@ vs_expand_word(const struct vs_card_expand *e, uint32_t v, uint32_t w)
 		e->to.plane[vs_word_at(&e->to, e->at + v, w, p)] = out[p];
 }
 
-/* Four bits as four bytes, the lowest first. */
+/* Spread four bits to four bytes, the lowest first. */
 VS_BOTH uint32_t
 vs_spread(uint32_t bits)
 {
@@ -141,7 +145,7 @@ vs_spread(uint32_t bits)
  */
 enum { VS_SUM_GG, VS_SUM_GM, VS_SUM_MG, VS_SUM_MM };
 
-/* Word by word of two vectors, a and b by plane, without and with m. */
+/* Accumulate a word of two vectors, planes a and b, without and with m. */
 VS_BOTH int32_t
 vs_popc_dense(const uint32_t a[2], const uint32_t b[2])
 {
@@ -150,7 +154,7 @@ vs_popc_dense(const uint32_t a[2], const uint32_t b[2])
 	return VS_POPC(u) - 2 * VS_POPC(u & (a[1] ^ b[1]));
 }
 
-/* With x = g - 1, and g = 0 in padding: g g' = x x' + g + g' - 1. */
+/* By x = g - 1, and g = 0 in padding: g g' = x x' + g + g' - 1. */
 VS_BOTH int32_t
 vs_popc_dense_end(int32_t xx, const struct vs_card_side *i,
 	const struct vs_card_side *j, uint32_t n_block)
@@ -175,29 +179,29 @@ vs_popc_missing_end(int32_t sum[4])
 	sum[VS_SUM_GG] += sum[VS_SUM_GM] + sum[VS_SUM_MG] - sum[VS_SUM_MM];
 }
 
-/* ---- which pairs are wanted ---- */
+/* ---- wanted pairs ---- */
 
 #define VS_CARD_SPAN 512
 #define VS_CARD_SPANS 16
 
-/* What of two vectors is asked for. */
+/* Query in the form of the device. */
 struct vs_card_rule {
 	struct vs_thresholds thresholds;
 	struct vs_recipe recipe;
 	int32_t n_field;
 	int32_t weight;
-	uint32_t cell_mask; /* cells kept, as the file names them */
+	uint32_t cell_mask; /* cells kept, named as in the file */
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
-	int32_t min_joint; /* fields that a pair has to share */
-	/* an enum vs_device_code in place of bars and recipe, or 0 */
+	int32_t min_joint; /* fields that a pair must share */
+	/* an enum vs_device_code instead of thresholds and recipe, or 0 */
 	int32_t moment;
 };
 
-/* A pair that may pass, as it stands in its parts. */
+/* Candidate pair, by place in its parts. */
 struct vs_card_cand {
 	uint32_t i, j;
-	int32_t sum[4]; /* unless all are needed the first alone */
+	int32_t sum[4]; /* only the first, unless all are needed */
 };
 
 /* A value that passes. */
@@ -209,11 +213,11 @@ struct vs_card_record {
 };
 
 /*
- * Rows [i_lo, i_hi) of part i against columns [j_lo, j_hi) of part j, of which
- * those of span k = (column - span_from) / VS_CARD_SPAN want rows of its range
- * alone. On the diagonal only pairs are wanted with i before j in their block.
- * An engine counts the wanted pairs, or more, and appends the candidates among
- * them to cand; *n_cand goes on counting when there is no more room.
+ * A launch: rows [i_lo, i_hi) of part i against columns [j_lo, j_hi) of part j;
+ * columns of span k = (column - span_from) / VS_CARD_SPAN want only the rows of
+ * its range. On the diagonal a pair is wanted if i is before j in their block.
+ * An engine counts at least the wanted pairs and appends the candidates among
+ * them to cand; *n_cand counts them also when there is no room.
  */
 struct vs_card_work {
 	struct vs_card_part i, j;
@@ -222,13 +226,13 @@ struct vs_card_work {
 	struct {
 		uint32_t lo, hi;
 	} span[VS_CARD_SPANS];
-	int32_t span_from; /* may be below 0 */
+	int32_t span_from; /* may be negative */
 	int32_t diagonal;
 	int32_t missing; /* all four sums are needed */
 	struct vs_card_cand *cand;
 	uint32_t *n_cand;
 	uint32_t room;
-	/* this worker's own, as large as the engine asked for */
+	/* this worker's own, as large as the engine requested */
 	void *scratch, *own;
 	size_t scratch_bytes;
 };
@@ -249,7 +253,9 @@ vs_wants(const struct vs_card_work *w, uint32_t i, uint32_t j)
 		(!w->diagonal || w->i.first + i < w->j.first + j);
 }
 
-/* May any pair of rows [i, i + n_i) and columns [j, j + n_j) be wanted? */
+/*
+ * True if any pair of rows [i, i + n_i) and columns [j, j + n_j) may be wanted.
+ */
 VS_BOTH int
 vs_wants_any(const struct vs_card_work *w, uint32_t i, uint32_t n_i, uint32_t j,
 	uint32_t n_j)
@@ -266,7 +272,7 @@ vs_wants_any(const struct vs_card_work *w, uint32_t i, uint32_t n_i, uint32_t j,
 	return 0;
 }
 
-/* ---- which of them may pass ---- */
+/* ---- float filter ---- */
 
 /* The four sums r of a candidate, by cell 2 a + b. returns  c_ij */
 VS_BOTH int32_t
@@ -285,19 +291,20 @@ vs_card_sums(const struct vs_card_work *w, const struct vs_card_side *i,
 }
 
 /*
- * A value passes when r u_i u_j / (scale c_ij) > t. In floats both sides of
- * r u_i >= bar_j c_ij take three roundings of 2^-24 each at most, and bar is
- * VS_CARD_SLACK too low: no cell that passes is ever missed. Integers of more
- * than 24 bits are rounded too, which is one of the three.
+ * Float filter. A value passes when r u_i u_j / (scale c_ij) > t. In floats
+ * both sides of r u_i >= threshold_j c_ij take at most three roundings of 2^-24
+ * each, and the threshold is lowered by VS_CARD_SLACK: no cell that passes is
+ * missed. Integers of more than 24 bits are rounded too, which is one of the
+ * three.
  */
 #define VS_CARD_SLACK (1.0 - 1.0 / (1 << 20))
 
 /*
- * Moments of n fields, none missing: r = (p - s_i s_j / n) / (d_i d_j), d being
- * the root of q - s^2 / n; what passes is above t d_i d_j, t the least r or
- * cosine that goes with the threshold, a square also below the negative of
- * that. Side: u = { s, n t d }, bar = { s, d }, of a cosine s = 0 and d the
- * root of q. The terms, all at most 4 n, lose fewer than ten roundings of
+ * Float filter of moments of n fields, none missing: r = (p - s_i s_j / n) /
+ * (d_i d_j), d being the root of q - s^2 / n. A value passes above t d_i d_j, t
+ * the least r or cosine for the threshold, a square also below the negative of
+ * that. Side: u = { s, n t d }, threshold = { s, d }, of a cosine s = 0 and d
+ * the root of q. The terms, all at most 4 n, lose fewer than ten roundings of
  * 2^-24; the slack is more.
  */
 VS_BOTH float
@@ -331,7 +338,7 @@ vs_may_pass(const struct vs_card_rule *q, const struct vs_card_side *i,
 		((q->test_mask & 8) && (float)r[3] * i->u[1] >= low1);
 }
 
-/* ---- and which do ---- */
+/* ---- exact values ---- */
 
 VS_BOTH double
 vs_card_value(const struct vs_recipe *m, int64_t r,
@@ -365,12 +372,12 @@ vs_card_moment(const struct vs_card_rule *q, int32_t p,
 	case VS_DEVICE_ALLELES:
 		break;
 	}
-	return (double)NAN; /* which passes no threshold */
+	return (double)NAN; /* passes no threshold */
 }
 
 /*
- * Where the pair comes with the later vector of the file first it is named the
- * other way round. returns  records, at most four
+ * Exact records of a candidate. If the vectors are in reverse file order, the
+ * pair is stored swapped. returns  number of records, at most four
  */
 VS_BOTH int
 vs_card_refine(const struct vs_card_work *w, const struct vs_card_cand *pair,

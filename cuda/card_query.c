@@ -4,7 +4,8 @@
 
 #include "cuda/card_query.h"
 
-#define NEVER 1e30f /* a bar that no r reaches, a u that takes all over it */
+/* a threshold that no r reaches; a u that passes every threshold */
+#define UNREACHABLE 1e30f
 
 static bool
 has_moment(const struct vs_metric *m)
@@ -68,7 +69,10 @@ vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 	r->recipe = q->alleles->recipe;
 	r->weight = q->alleles->weight;
 	r->cell_mask = mask;
-	/* a pair may be named the other way round: cells 1 and 2 go together */
+	/*
+	 * a pair may be stored swapped, so cells 1 and 2 are kept or dropped
+	 * together
+	 */
 	r->test_mask = mask & 6 ? mask | 6 : mask;
 	for (int cell = 0; cell < 4; cell++)
 		if (isinf(vs_query_threshold(q, 2, (cell >> 1) + (cell & 1))))
@@ -81,18 +85,18 @@ u_of(const struct vs_query *q, const struct vs_card_side *s, int label)
 	return vs_alleles_u(q->alleles, s->sum, s->present, label);
 }
 
-/* scale t / u, a little less. */
+/* Threshold scale t / u, reduced by the slack. */
 static float
-bar_of(const struct vs_query *q, double u)
+threshold_of(const struct vs_query *q, double u)
 {
 	double threshold = q->alleles->scale * q->threshold * VS_CARD_SLACK / u;
 
-	return q->threshold < 0              ? -1
-		: u > 0 && threshold < NEVER ? (float)threshold
-					     : NEVER;
+	return q->threshold < 0                    ? -1
+		: u > 0 && threshold < UNREACHABLE ? (float)threshold
+						   : UNREACHABLE;
 }
 
-/* What the filter needs of a vector that misses no call: see vs_may_be(). */
+/* Filter terms of a vector without missing calls: see vs_may_be(). */
 static void
 moment_side(const struct vs_query *q, struct vs_card_side *s)
 {
@@ -105,12 +109,12 @@ moment_side(const struct vs_query *q, struct vs_card_side *s)
 	s->u[0] = s->threshold[0] = q->metric->centred ? (float)sum : 0;
 	s->u[1] = (float)(n * spread * t);
 	s->threshold[1] = (float)spread;
-	/* all pass; or, of no spread, none */
+	/* all pairs pass; or, if the vector is constant, none */
 	if (t < 0) {
 		s->u[1] = (float)n;
-		s->threshold[1] = -NEVER;
+		s->threshold[1] = -UNREACHABLE;
 	} else if (!(spread > 0)) {
-		s->u[1] = s->threshold[1] = NEVER;
+		s->u[1] = s->threshold[1] = UNREACHABLE;
 	}
 }
 
@@ -125,9 +129,9 @@ vs_card_sides_make(const struct vs_query *q, const struct vs_panel *p,
 
 		memset(s, 0, sizeof(*s));
 		if (is_moment(q))
-			s->u[1] = s->threshold[1] = NEVER;
+			s->u[1] = s->threshold[1] = UNREACHABLE;
 		else
-			s->threshold[0] = s->threshold[1] = bar_of(q, 0);
+			s->threshold[0] = s->threshold[1] = threshold_of(q, 0);
 		if (k >= n)
 			continue;
 		s->sum = p->sum[lo + k];
@@ -142,7 +146,7 @@ vs_card_sides_make(const struct vs_query *q, const struct vs_panel *p,
 			double u = u_of(q, s, label);
 
 			s->u[label] = (float)u;
-			s->threshold[label] = bar_of(q, u);
+			s->threshold[label] = threshold_of(q, u);
 		}
 	}
 	return complete;
@@ -164,9 +168,13 @@ vs_card_bounds_make(const struct vs_query *q, size_t n,
 		for (int label = 0; label < 2 && s->present; label++) {
 			double u = u_of(q, s, label);
 
-			/* this near to 0 it is not told in a double */
-			s->u[label] = rest > 1e-6 ? (float)(u / rest) : NEVER;
-			s->threshold[label] = bar_of(q, u / share);
+			/*
+			 * below this, rounding of rest to a double is
+			 * significant
+			 */
+			s->u[label] =
+				rest > 1e-6 ? (float)(u / rest) : UNREACHABLE;
+			s->threshold[label] = threshold_of(q, u / share);
 		}
 	}
 }

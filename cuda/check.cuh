@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * CUDA's errors. CHECK(call) leaves a function that returns cudaError_t with
- * what went wrong; whoever is asked by the plugin's C turns it into a code.
+ * CUDA error handling. CHECK(call) returns its cudaError_t from the function;
+ * the plugin's C interface maps it to a code.
  */
 #ifndef VS_CUDA_CHECK_CUH
 #define VS_CUDA_CHECK_CUH

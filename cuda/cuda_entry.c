@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the program enters the plugin. */
+/* Entry point of the CUDA plugin. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@ __attribute__((visibility("default"))) vs_cuda_entry_fn vs_cuda_entry;
 #define MOST_DEVICES 64
 
 /*
- * A list "0,2" of those below n. returns  how many; or negative, having said
- * why
+ * Parse a device list "0,2", each below n. returns  the number of devices; or
+ * negative, with a message
  */
 static int
 read_devices(const struct vs_cuda_host *host, const char *list, int n,
@@ -39,8 +39,8 @@ read_devices(const struct vs_cuda_host *host, const char *list, int n,
 }
 
 /*
- * The device of this rank, of a list or of all n, one each in turn, and how
- * many ranks have the same. returns  it; or negative, having said why
+ * Assign this rank a device of the list, or of all n, round robin, and count
+ * the ranks that share it. returns  the device; or negative, with a message
  */
 static int
 pick_device(const struct vs_cuda_host *host, const struct vs_plugin_want *want,

@@ -14,19 +14,19 @@ struct card {
 	int device;
 	char name[256];
 	int capability; /* 10 * major + minor */
-	double clocks;  /* a second, of all multiprocessors */
+	double clocks;  /* clocks per second of all multiprocessors */
 	const char *engine_name;
 	const vs_engine *engine;
-	uint64_t kernel_ns; /* of counting kernels that have ended */
+	uint64_t kernel_ns; /* of completed counting kernels */
 };
 
 struct lane {
 	card *of;
 	cudaStream_t queue[VS_QUEUES];
 	cudaEvent_t event[VS_CARD_EVENTS];
-	cudaEvent_t begun, ended; /* counting, last; their times are kept */
-	bool timed;               /* and are not added up yet */
-	void *own;                /* the engine's */
+	cudaEvent_t begun, ended; /* of the last counting kernel, with timing */
+	bool timed;               /* not yet added up */
+	void *own;                /* the engine's state */
 };
 
 static const struct row {
@@ -40,8 +40,8 @@ static const struct row {
 };
 
 /*
- * What an error means. One that stays, whatever is asked next, is the end of
- * the device for this process; another is of this call alone.
+ * Map an error to a code. A sticky error ends the use of the device by this
+ * process; any other concerns this call alone.
  */
 static int
 judge(const card *c, cudaError_t e, const char *what)
@@ -114,7 +114,7 @@ unpin(void *of, void *p)
 		cudaGetLastError();
 }
 
-/* The time of the counting kernels begun last, once they have ended. */
+/* Add the time of the last counting kernels, once they are complete. */
 static void
 add_time(lane *l)
 {
@@ -156,7 +156,7 @@ close_lane(void *of, void *which)
 	free(l);
 }
 
-/* Who waits for an event sleeps. */
+/* Queues and events; threads that wait for an event sleep. */
 static cudaError_t
 make_queues(lane *l)
 {
@@ -258,7 +258,7 @@ count(void *which, const struct vs_card_work *work)
 	cudaError_t e = use(l->of);
 
 	w.own = l->own;
-	/* what was begun before has been waited for: its number came home */
+	/* earlier kernels are complete: their count has been received */
 	if (e == cudaSuccess && l->timed)
 		add_time(l);
 	if (e == cudaSuccess)
@@ -341,7 +341,7 @@ engine(void *of)
 	return ((card *)of)->engine_name;
 }
 
-/* By large: four sums take as long as four of one. */
+/* Approximate rate: all four sums take as long as four times one. */
 static double
 rate(void *of, const struct vs_query *q)
 {
@@ -382,8 +382,10 @@ look(card *c)
 	int major, minor, n, khz = 0;
 	cudaDeviceProp prop;
 
-	/* who waits leaves its core to others; where that cannot be had any
-	 * more, it does not */
+	/*
+	 * blocking waits leave the core to other threads; without them, waits
+	 * spin
+	 */
 	if (cudaInitDevice(c->device, cudaDeviceScheduleBlockingSync,
 		    cudaInitDeviceFlagsAreValid) != cudaSuccess)
 		cudaGetLastError();
@@ -395,7 +397,7 @@ look(card *c)
 		c->device));
 	CHECK(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount,
 		c->device));
-	/* not every driver tells the clock */
+	/* some drivers do not report the clock */
 	if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, c->device) !=
 		cudaSuccess)
 		cudaGetLastError();
@@ -405,7 +407,7 @@ look(card *c)
 	return cudaSuccess;
 }
 
-/* Does the engine work here? It may need a library that is not there. */
+/* True if the engine works here; it may need a library that is missing. */
 static bool
 works(card *c, const row *r, char *why, size_t room)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A CUDA device as a card that can be driven. */
+/* CUDA device behind the card interface of drive.h. */
 #ifndef VS_CUDA_DEVICE_H
 #define VS_CUDA_DEVICE_H
 
@@ -11,12 +11,12 @@ extern "C" {
 
 extern const struct vs_card_ops vs_device_ops;
 
-/* Devices that can be used; why tells the reason when there are none. */
+/* Number of usable devices; why gets the reason if there are none. */
 int vs_device_count(char *why, size_t room);
 
 /*
- * Device number k with an engine, null being the best that works there; said
- * gets what it is. The card lives on.
+ * Open device k with an engine, null for the best that works there; said gets
+ * its description. The card is never freed.
  * returns  0; VS_EUSAGE: the device is too old for the engine; VS_EMACHINE
  */
 int vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,

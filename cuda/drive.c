@@ -9,15 +9,16 @@
 #include "libcore/base/fail.h"
 
 #define DRIVERS 3
-#define PARTS 16        /* of the card's memory, one part of a block */
-#define HELD (1u << 19) /* records that some rows of a strip may have */
-#define CROWDED 5       /* they have more, and no rows but all count */
-#define NARROW 1024     /* columns where most may pass: four of HELD a tile */
+#define PARTS 16        /* parts of device memory that a block fills */
+#define HELD (1u << 19) /* most records of some rows of a strip */
+#define TOO_MANY 5      /* more than that: count fewer rows */
+/* columns per launch where most pairs may pass: four times HELD a tile */
+#define NARROW 1024
 /*
- * Where calls are missing all four sums cost four times the one that bounds
- * them, or more; a pair that the bounds leave costs as much as some hundred. If
- * more than one in ONE_IN is left all sums are counted, for some strips to
- * come.
+ * Where calls are missing, all four sums cost at least four times the one that
+ * bounds them; a pair that the bounds leave costs as much as some hundred
+ * pairs. If more than one pair in ONE_IN is left, all sums are counted for the
+ * next STRIPS strips.
  */
 #define ONE_IN 256
 #define STRIPS 16
@@ -26,24 +27,24 @@
 
 enum state { EMPTY, LOADING, READY };
 
-/* Room on the card for some consecutive vectors of a block. */
+/* Device memory for consecutive vectors of a block. */
 struct slot {
 	const struct vs_panel *panel;
 	size_t number; /* of the part in the block */
 	enum state state;
 	int held;
-	uint64_t used; /* when last */
+	uint64_t used; /* time of last use */
 	struct vs_card_part part;
 };
 
-/* A worker. */
+/* Per-thread state of a worker. */
 struct lane {
-	struct vs_lane at; /* first */
-	uint64_t limit;    /* pairs that a launch may have */
+	struct vs_lane at; /* must be first */
+	uint64_t limit;    /* most pairs of a launch */
 	bool bound;        /* one sum bounds the four */
-	int four;          /* strips to come where it does not */
-	size_t rows;       /* of a strip that are done at a time */
-	size_t before;     /* records at hand when these were begun */
+	int four;          /* strips to come that count all four sums */
+	size_t rows;       /* rows of a strip per pass */
+	size_t before;     /* records before the pass */
 };
 
 struct drive {
@@ -51,8 +52,9 @@ struct drive {
 	struct vs_card_rule rule;
 	int n_lane, n_open;
 	struct lane *lane;
-	size_t part;                     /* vectors of a part */
-	size_t n_block, n_plane, n_side; /* sides of a vector, 1 or 2 */
+	size_t part; /* vectors of a part */
+	/* sides per vector: 1, or 2 with bounds */
+	size_t n_block, n_plane, n_side;
 	size_t n_slot, most_slot;
 	struct slot *slot;
 	uint64_t now;
@@ -82,7 +84,7 @@ lesser(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* ---- vectors on the card ---- */
+/* ---- LRU cache of parts on the device ---- */
 
 static size_t
 plane_bytes(const struct drive *d, size_t n_vec)
@@ -115,7 +117,7 @@ take_slot(struct drive *d)
 	return 0;
 }
 
-/* The slot of a part, or one to put it in, or null for now. */
+/* The slot of a part, or a slot for it, or null if all are in use. */
 static struct slot *
 find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
 {
@@ -133,7 +135,7 @@ find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
 			(s->state == oldest->state && s->used < oldest->used))
 			oldest = s;
 	}
-	/* more room, as long as there is any */
+	/* allocate more slots while memory is free */
 	if ((!oldest || oldest->state != EMPTY) && d->n_slot < d->most_slot) {
 		if (!take_slot(d))
 			return &d->slot[d->n_slot - 1];
@@ -142,7 +144,7 @@ find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
 	return oldest;
 }
 
-/* Bring vectors [lo, lo + n) of a panel into a slot. */
+/* Load vectors [lo, lo + n) of a panel into a slot. */
 static int
 load(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
 	size_t n, struct slot *s)
@@ -156,11 +158,11 @@ load(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
 }
 
 /*
- * The part of a panel, loaded if it is not there. There are two slots for each
- * lane, and no lane holds more, so there is one to be had.
+ * Pin the slot of a part of a panel, loading it if necessary. There are two
+ * slots per worker and no worker pins more, so one is always free.
  */
 static int
-hold(struct drive *d, struct lane *l, const struct vs_panel *panel,
+pin_part(struct drive *d, struct lane *l, const struct vs_panel *panel,
 	size_t number, struct slot **out)
 {
 	size_t lo = number * d->part, n = lesser(d->part, panel->n_vec - lo);
@@ -217,7 +219,7 @@ most_held(void)
 	return base->held ? base->held : HELD;
 }
 
-/* Append what came home; CROWDED. */
+/* Append received records; TOO_MANY if there are too many. */
 static int
 append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 	struct vs_hits *found)
@@ -237,11 +239,14 @@ append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 			.cell = r->cell };
 	}
 	if (!code && l->rows > 1 && found->n - l->before > most_held())
-		code = CROWDED;
+		code = TOO_MANY;
 	return code;
 }
 
-/* Of the candidates those that pass: one lot is judged as another comes. */
+/*
+ * Refine all candidates; a batch is computed while the previous one is
+ * received.
+ */
 static int
 collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
 	struct vs_hits *found)
@@ -273,7 +278,7 @@ pairs_of(const struct vs_card_work *w)
 	return (uint64_t)(w->i_hi - w->i_lo) * (w->j_hi - w->j_lo);
 }
 
-/* The first of the two halves of some work; *w is left with the other. */
+/* Split work in two: returns the first half, *w becomes the second. */
 static struct vs_card_work
 halve(struct vs_card_work *w)
 {
@@ -281,7 +286,7 @@ halve(struct vs_card_work *w)
 	uint32_t n_i = w->i_hi - w->i_lo, n_j = w->j_hi - w->j_lo;
 	uint32_t n = n_i > n_j ? n_i : n_j, half = n / 2;
 
-	/* whole tiles, as long as there are two */
+	/* whole tiles, if there are at least two */
 	if (half >= VS_TILE_VECS)
 		half = half / VS_TILE_VECS * VS_TILE_VECS;
 	if (n_i > n_j)
@@ -291,7 +296,7 @@ halve(struct vs_card_work *w)
 	return first;
 }
 
-/* How many candidates there are. */
+/* Number of candidates. */
 static int
 count(struct drive *d, struct lane *l, const struct vs_card_work *w,
 	uint32_t *n)
@@ -306,7 +311,7 @@ count(struct drive *d, struct lane *l, const struct vs_card_work *w,
 	return vs_lane_count(&l->at, &look, n);
 }
 
-/* Count and collect, in pieces whose candidates have room. */
+/* Count and refine, in pieces whose candidates fit the buffer. */
 static int
 do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
 	struct vs_hits *found)
@@ -350,7 +355,7 @@ within(size_t v, const struct vs_card_part *p)
 		p->first);
 }
 
-/* Two parts of a strip. */
+/* Count one pair of parts of a strip. */
 static int
 do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 	const struct slot *i, const struct slot *j, struct vs_hits *found)
@@ -391,12 +396,12 @@ do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
 
 	for (size_t b = s->j_lo / d->part; b * d->part < s->j_hi && !code;
 		b++) {
-		code = hold(d, l, s->j, b, &j);
+		code = pin_part(d, l, s->j, b, &j);
 		if (code)
 			break;
 		for (size_t a = s->i_lo / d->part;
 			a * d->part < s->i_hi && !code; a++) {
-			code = hold(d, l, s->i, a, &i);
+			code = pin_part(d, l, s->i, a, &i);
 			if (code)
 				break;
 			code = do_parts(d, l, s, i, j, found);
@@ -407,7 +412,7 @@ do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
 	return code;
 }
 
-/* As many rows, the first, as have few enough records. */
+/* Count as many of the first rows as have few enough records. */
 static int
 do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
 	struct vs_hits *found)
@@ -419,7 +424,7 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
 	for (;; n = l->rows) {
 		some.i_hi = some.i_lo + n;
 		code = do_strip(d, l, &some, found);
-		if (code != CROWDED)
+		if (code != TOO_MANY)
 			break;
 		found->n = l->before;
 		for (l->rows = 1; 2 * l->rows < n;)
@@ -433,9 +438,8 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
 }
 
 /*
- * Of a strip that is not all done nothing is handed over, and what it has must
- * not be too much to wait for its end. So one with many records is done by some
- * rows at a time.
+ * Count a strip. Records are delivered only once the whole strip is done,
+ * unless there are too many to keep: then some rows are done at a time.
  */
 static int
 drive_strip(void *state, int worker, const struct vs_strip *strip,
@@ -477,7 +481,7 @@ drive_close(void *state)
 	free(d);
 }
 
-/* Parts as large as may be of which there is room for two a lane. */
+/* Allocate slots: parts as large as possible, with two slots per worker. */
 static int
 open_slots(struct drive *d, size_t room, size_t most)
 {
@@ -510,7 +514,10 @@ open_slots(struct drive *d, size_t room, size_t most)
 		: code;
 }
 
-/* Is there enough for lanes that take so much, where no more may be had? */
+/*
+ * Fail unless memory is enough for a worker that takes this much, without a
+ * smaller size.
+ */
 static int
 check_room(const struct drive *d, uint64_t room, uint64_t taken)
 {
@@ -525,9 +532,9 @@ check_room(const struct drive *d, uint64_t room, uint64_t taken)
 		(unsigned long long)least, (unsigned long long)room);
 }
 
-/* Memory of the card that is ours, before anything is taken. */
+/* Device memory available to this rank, before anything is allocated. */
 static int
-room_of(uint64_t *room)
+available_memory(uint64_t *room)
 {
 	int code = base->ops->space(base->card, room);
 
@@ -539,17 +546,17 @@ room_of(uint64_t *room)
 }
 
 /*
- * Open all, and see that it works: a card that cannot is told of now, when
- * nothing is promised yet.
+ * Open all workers and run a trial, so that a device that cannot compute fails
+ * before any work is assigned to it.
  */
 static int
 open_all(struct drive *d, size_t most)
 {
 	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
 	uint64_t room = 0, taken;
-	bool few = d->q.threshold > 0; /* pairs may pass */
+	bool few = d->q.threshold > 0; /* few pairs may pass */
 	struct vs_card_part *p;
-	int code = room_of(&room);
+	int code = available_memory(&room);
 
 	if (code)
 		return code;
@@ -632,7 +639,7 @@ drive_describe(const struct vs_query *q, size_t most, char *text, size_t room)
 	snprintf(text, room, "cuda-%s", base->ops->engine(base->card));
 }
 
-/* Memory of the host. */
+/* Host memory. */
 static size_t
 drive_bytes(const struct vs_query *q, int n_worker, size_t most)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A card as a backend: which vectors are on it, what is counted when, how what
- * passes comes home. It knows a card by a table of what can be done with it,
- * and nothing of CUDA.
+ * Device backend: cache of vectors in device memory, order of counting,
+ * transfer of results. It reaches a card through a table of functions and does
+ * not depend on CUDA.
  */
 #ifndef VS_CUDA_DRIVE_H
 #define VS_CUDA_DRIVE_H
@@ -10,35 +10,37 @@
 #include "cuda/abi.h"
 #include "cuda/card.h"
 
-/* No room on the card, which is none the worse for it. */
+/* Out of device memory; the card stays usable. */
 #define VS_CARD_FULL 3
 
 /*
- * Each returns 0; VS_LOST: the card is gone; or negative, having said why.
- *
- * What is asked of a lane is done by its queues: put() by the first, get() by
- * the last, all else by the one between. Each does one thing after another and
- * waits for the others only where it is told to. An event that was never noted
- * has happened.
+ * Functions return 0; VS_LOST: the card is gone; or negative, with a message.
+ * Operations of a lane go to its queues: put() to the first, get() to the last,
+ * all others to the middle one. A queue runs in order and waits for other
+ * queues only at after(). An event that was never recorded counts as complete.
  */
 enum vs_card_queue { VS_QUEUE_UP, VS_QUEUE_COUNT, VS_QUEUE_DOWN, VS_QUEUES };
 #define VS_CARD_EVENTS 13
 struct vs_card_ops {
-	/* bytes that may be taken now */
+	/* bytes that can be allocated now */
 	int (*space)(void *card, uint64_t *bytes);
-	/* memory of the card, or VS_CARD_FULL; drop() accepts null */
+	/* allocate device memory, or VS_CARD_FULL; drop() accepts null */
 	int (*take)(void *card, void **p, size_t bytes);
 	void (*drop)(void *card, void *p);
-	/* memory of the host that travels by itself; unpin() accepts null */
+	/* pinned host memory for asynchronous copies; unpin() accepts null */
 	int (*pin)(void *card, void **p, size_t bytes);
 	void (*unpin)(void *card, void *p);
-	/* queues of work, and what the engine needs for them; what is left
-	 * in them when they are closed is done or is never done */
+	/*
+	 * queues of work, and the engine's state for them; close completes or
+	 * cancels what is queued
+	 */
 	int (*open)(void *card, void **lane);
 	void (*close)(void *card, void *lane);
 	size_t (*scratch)(void *card, const struct vs_card_rule *q,
 		size_t room);
-	/* the memory of the host is pinned, and not touched until done */
+	/*
+	 * the host memory is pinned and not touched until the copy is complete
+	 */
 	int (*put)(void *lane, void *to, const void *from, size_t bytes);
 	int (*get)(void *lane, void *to, const void *from, size_t bytes);
 	int (*zero)(void *lane, void *p, size_t bytes);
@@ -46,18 +48,20 @@ struct vs_card_ops {
 	int (*count)(void *lane, const struct vs_card_work *w);
 	/* count all four sums of the first n candidates */
 	int (*settle)(void *lane, const struct vs_card_work *w, uint32_t n);
-	/* of n candidates from lo on; *n_out goes on from what it is */
+	/* refine n candidates from lo on; *n_out is increased */
 	int (*refine)(void *lane, const struct vs_card_work *w, uint32_t lo,
 		uint32_t n, struct vs_card_record *out, uint32_t *n_out);
-	/* the event is when all is done that was asked of the queue so far;
-	 * what is asked of a queue from now on comes after the event, as noted
-	 * last; until that event this thread sleeps */
+	/*
+	 * note: record the event after all present work of the queue; after:
+	 * later work of the queue waits for the event as last recorded; until:
+	 * this thread sleeps until the event
+	 */
 	int (*note)(void *lane, enum vs_card_queue queue, int event);
 	int (*after)(void *lane, enum vs_card_queue queue, int event);
 	int (*wait)(void *lane, int event);
 	const char *(*engine)(void *card);
 	double (*rate)(void *card, const struct vs_query *q);
-	/* by the card's clock, all kernels of count() that have ended so far */
+	/* total time of all completed counting kernels, by the card's clock */
 	double (*kernel_seconds)(void *card);
 };
 
@@ -65,17 +69,17 @@ struct vs_drive_base {
 	const struct vs_cuda_host *host;
 	const struct vs_card_ops *ops;
 	void *card;
-	uint64_t memory; /* to take of the card's at most; 0: nearly all */
-	int share;       /* ranks that do so together */
-	/* less than is usual, for tests; 0 */
+	uint64_t memory; /* most device memory to allocate; 0: nearly all */
+	int share;       /* ranks that share the card */
+	/* limits for tests, below the usual ones; 0: none */
 	uint32_t room_cand; /* candidates of a launch */
 	size_t held;        /* records of some rows of a strip */
 	size_t stage;       /* bytes of planes on their way */
 	size_t part;        /* vectors of a part */
-	uint32_t one_in;    /* pairs that one sum leaves of all */
+	uint32_t one_in;    /* pairs per pair that one sum leaves */
 };
 
-/* The backend; one card in a process. base lives on. */
+/* The backend of a card; one card per process. base is never freed. */
 const struct vs_backend *vs_drive_use(const struct vs_drive_base *base);
 
 #endif

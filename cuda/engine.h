@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an engine is: it counts on a card. */
+/* Interface of the counting engines of a device. */
 #ifndef VS_CUDA_ENGINE_H
 #define VS_CUDA_ENGINE_H
 
@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 /*
- * count    queue the kernels for some work; returns a cudaError_t, or what
- *          cuBLAS says and VS_CUBLAS
- * fields   by large, of a dense pair in a clock of a multiprocessor
- * stream   a cudaStream_t, and this worker's own
- * others   null in an engine that needs no more than its registers
- * scratch  device memory of a worker, at most room bytes where less will do
- * open     what a worker keeps beside that, in *own; 0, or a sentence in why
+ * count    queue the kernels of a launch; returns a cudaError_t, or VS_CUBLAS
+ *          plus the cuBLAS status
+ * fields   about this many fields of a dense pair per multiprocessor and clock
+ * stream   a cudaStream_t, this worker's own
+ * others   null in an engine that needs only its registers
+ * scratch  device memory of a worker, at most room bytes if less suffices
+ * open     further state of a worker, in *own; 0, or a sentence in why
  */
 #define VS_CUBLAS 100000
 struct vs_engine {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where bits and sums lie: in memory, in a stage of shared memory, and in the
- * registers of a warp. Pure index mathematics, the same for C and CUDA.
+ * Index mathematics of tensor-core fragments: bits and sums in global memory,
+ * in a stage of shared memory, and in the registers of a warp, for C and CUDA.
  *
  * Tile-ready planes, in global memory: a block is 128 vectors x 1024 fields of
  * one plane, 16 KB, a row of 128 bytes for each vector; the 16-byte chunk c of
- * row r lies at chunk c ^ (r & 7). That is the layout which 1-bit wgmma reads
- * as it is; a 32-byte piece of a row, 256 fields, stays together.
+ * row r lies at chunk c ^ (r & 7). 1-bit wgmma reads that layout directly; a
+ * 32-byte piece of a row, 256 fields, stays together.
  */
 #ifndef VS_CUDA_FRAGMENT_H
 #define VS_CUDA_FRAGMENT_H
@@ -15,8 +15,8 @@
 
 /*
  * A stage of the mma kernel is 256 fields of some rows: 32 bytes a row, two
- * chunks, which change places every four rows: a matrix of eight rows then
- * touches each of the eight groups of banks once.
+ * chunks, swapped every four rows: a matrix of eight rows then touches each of
+ * the eight groups of banks once.
  */
 VS_DEVICE uint32_t
 stage_chunk(uint32_t r, uint32_t c)
@@ -25,7 +25,7 @@ stage_chunk(uint32_t r, uint32_t c)
 }
 
 /*
- * The row and chunk whose address a lane gives to ldmatrix. As A, one fragment
+ * The row and chunk whose address a lane passes to ldmatrix. As A, one fragment
  * of 16 rows; as B, two of 8 columns, a vector each.
  */
 VS_DEVICE uint32_t
@@ -41,9 +41,9 @@ fragment_b(uint32_t col, uint32_t lane)
 }
 
 /*
- * Rows of 128 bytes in shared memory as wgmma is told of them: swizzled as
- * blocks are, eight rows 1024 bytes after the eight before. From the first row
- * at a multiple of 1024 bytes, 32 bytes on come the next 256 fields.
+ * Shared-memory descriptor of wgmma for rows of 128 bytes: swizzled like
+ * blocks, groups of eight rows 1024 bytes apart. The first row is at a multiple
+ * of 1024 bytes; the next 256 fields follow 32 bytes on.
  */
 VS_DEVICE uint64_t
 fragment_wide(uint32_t address)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Products of bytes by cuBLAS, which is looked for when the engine is opened:
- * of one kind where no call is missing, of four otherwise. The sums of a tile
- * stay on the card and are looked at by a kernel.
+ * Byte products by cuBLAS, which is loaded when the engine is opened: one
+ * product per tile where no call is missing, four otherwise. The sums of a tile
+ * stay on the device and a kernel filters them.
  */
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -13,14 +13,16 @@
 #include "cuda/engine.h"
 #include "cuda/offer.cuh"
 
-/* Of a tile that has room; all of them multiples of VS_TILE_VECS. */
+/* Side of a tile, if memory allows; multiples of VS_TILE_VECS. */
 #define SIDE 8192
 #define LEAST_SIDE 128
 #define FIELDS 32768
 #define LEAST_FIELDS 4096
-#define ROWS 8 /* that a thread of look() goes through */
-/* What cuBLAS recommends on Hopper, 4 MiB before it; it would take as much from
- * the device itself, beyond what the run may have, if it were not given any. */
+#define ROWS 8 /* rows per thread of look() */
+/*
+ * Recommended by cuBLAS on Hopper; 4 MiB before it. Without a workspace cuBLAS
+ * would allocate one beyond the memory limit of the run.
+ */
 #define WORKSPACE ((size_t)32 << 20)
 
 struct own {
@@ -30,8 +32,8 @@ struct own {
 	decltype(&cublasDestroy) destroy;
 	decltype(&cublasSetStream) set_stream;
 	decltype(&cublasSetWorkspace) set_workspace;
-	void *workspace; /* that it has now */
-	/* cublasGemmEx has another form for C++ */
+	void *workspace; /* set at present */
+	/* cublasGemmEx is overloaded in C++ */
 	cublasStatus_t (*gemm)(cublasHandle_t, cublasOperation_t,
 		cublasOperation_t, int, int, int, const void *, const void *,
 		cudaDataType, int, const void *, cudaDataType, int,
@@ -39,12 +41,12 @@ struct own {
 		cublasGemmAlgo_t);
 };
 
-/* How the scratch memory is used. */
+/* Layout of the scratch memory. */
 struct shape {
 	size_t side, fields, kinds; /* kinds of bytes: g, and m */
 };
 
-/* Bytes and sums; the workspace lies behind them, at a multiple of 256. */
+/* Bytes of planes and sums; the workspace follows at a multiple of 256. */
 static size_t
 data_bytes(const shape &s)
 {
@@ -91,11 +93,11 @@ close_own(void *which)
 
 	if (o->handle)
 		o->destroy(o->handle);
-	/* the library is not closed: it is used again, or the end is near */
+	/* the library stays open: it is used again, or the process ends */
 	free(o);
 }
 
-/* cuBLAS of this toolkit, or of the one before. */
+/* Load cuBLAS of this toolkit, or of the one before. */
 static bool
 find(own *o, char *why, size_t room)
 {
@@ -148,7 +150,9 @@ open_own(void **out, void *stream, char *why, size_t room)
 	return 0;
 }
 
-/* Fields from word0 on of vectors from first on as bytes, stride apart. */
+/*
+ * Convert fields from word0 on of vectors from first on to bytes, stride apart.
+ */
 __global__ void
 make_bytes(const __grid_constant__ vs_card_part p, uint32_t first,
 	uint32_t word0, uint32_t n_word, uint32_t plane, uint8_t *to,
@@ -170,12 +174,15 @@ make_bytes(const __grid_constant__ vs_card_part p, uint32_t first,
 	at[1] = make_uint4(out[4], out[5], out[6], out[7]);
 }
 
-/* A tile in work: n_i x n_j pairs from i, j on. */
+/* A tile: n_i x n_j pairs from i, j on. */
 struct tile {
 	uint32_t i, j, n_i, n_j;
 	int32_t *
-		sum; /* of row r and column c: sum[r * n_j + c]; the next kind */
-	size_t kind; /* of sum is so much further on */
+		/*
+		 * of row r and column c: sum[r * n_j + c]; then the next kind
+		 */
+		sum;
+	size_t kind; /* distance from one kind of sums to the next */
 };
 
 __global__ void
@@ -199,7 +206,7 @@ look(const __grid_constant__ vs_card_work w, const tile t)
 	}
 }
 
-/* One kind of sums; b's vectors are the rows. */
+/* Add one kind of sums; b's vectors are the rows. */
 static int
 multiply(const own *o, const tile &t, const uint8_t *a, const uint8_t *b,
 	const shape &s, uint32_t n_field, bool more, int32_t *sum)
@@ -214,7 +221,7 @@ multiply(const own *o, const tile &t, const uint8_t *a, const uint8_t *b,
 	return status == CUBLAS_STATUS_SUCCESS ? 0 : VS_CUBLAS + (int)status;
 }
 
-/* All kinds over some fields. */
+/* Add all kinds over some fields. */
 static int
 add_fields(const struct vs_card_work *w, const tile &t, const shape &s,
 	uint32_t field, uint32_t n, cudaStream_t stream)
@@ -263,9 +270,9 @@ do_tile(const struct vs_card_work *w, const tile &t, const shape &s,
 	return cudaGetLastError();
 }
 
-/* Have cuBLAS work in the part of the scratch memory that is meant for it. */
+/* Set cuBLAS's workspace to its part of the scratch memory. */
 static int
-give_workspace(const struct vs_card_work *w, const shape &s)
+use_workspace(const struct vs_card_work *w, const shape &s)
 {
 	own *o = (own *)w->own;
 	void *at = (char *)w->scratch + data_bytes(s);
@@ -285,7 +292,7 @@ count(const struct vs_card_work *w, void *stream)
 {
 	shape s = make_shape(&w->rule, w->scratch_bytes);
 	uint32_t side = (uint32_t)s.side;
-	int given = give_workspace(w, s);
+	int given = use_workspace(w, s);
 	uint32_t i0 = w->i_lo / VS_TILE_VECS * VS_TILE_VECS;
 	uint32_t j0 = w->j_lo / VS_TILE_VECS * VS_TILE_VECS;
 	tile t = {};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The few instructions that the tensor kernels are made of. The kernels are
- * headers in the language that C and CUDA share: nvcc compiles them with the
- * functions below, and a C compiler with functions of the same names that the
- * program brings along, so that a whole thread block can be run on a CPU.
+ * Instruction wrappers of the tensor kernels. The kernels are headers in the
+ * common subset of C and CUDA: nvcc compiles them with the functions below, and
+ * a C compiler with functions of the same names from the test program, so that
+ * a whole thread block can be simulated on a CPU.
  *
- * Shared memory is addressed by 32-bit numbers, as the instructions do.
+ * Shared memory is addressed by 32-bit numbers, as in the instructions.
  */
 #ifndef VS_CUDA_ISA_H
 #define VS_CUDA_ISA_H
@@ -20,8 +20,10 @@
 #define VS_UNROLL _Pragma("unroll")
 #define VS_ROLLED _Pragma("unroll 1")
 
-/* Asked for anew each time: what follows from it would else be kept in
- * registers all along, and sums need them. */
+/*
+ * volatile: values derived from the thread number would otherwise be kept in
+ * registers, which the sums need.
+ */
 VS_DEVICE uint32_t
 isa_thread(void)
 {
@@ -43,8 +45,10 @@ isa_n_block(void)
 	return gridDim.x;
 }
 
-/* The value as if it came from nowhere: nothing that follows from it can be made
- * ahead of time and kept in registers. */
+/*
+ * Hide the origin of a value from the compiler, so that nothing derived from it
+ * is precomputed and kept in registers.
+ */
 VS_DEVICE uint32_t
 isa_anew(uint32_t v)
 {
@@ -52,7 +56,7 @@ isa_anew(uint32_t v)
 	return v;
 }
 
-/* The block's dynamic shared memory; a multiple of 1024. */
+/* Address of the block's dynamic shared memory; a multiple of 1024. */
 VS_DEVICE uint32_t
 isa_shared(void)
 {
@@ -61,7 +65,7 @@ isa_shared(void)
 	return (uint32_t)__cvta_generic_to_shared(shared);
 }
 
-/* A promise is broken: the launch ends with an error. */
+/* End the launch with an error: an invariant is broken. */
 VS_DEVICE void
 isa_trap(void)
 {
@@ -74,7 +78,10 @@ isa_sync(void)
 	__syncthreads();
 }
 
-/* Four 8 x 8 matrices of 16-bit elements, row r of matrix m from lane 8 m + r. */
+/*
+ * Load four 8 x 8 matrices of 16-bit elements, row r of matrix m from lane 8 m
+ * + r.
+ */
 VS_DEVICE void
 isa_ldmatrix4(uint32_t to[4], uint32_t from)
 {
@@ -98,7 +105,9 @@ isa_mma(int32_t c[4], const uint32_t a[4], const uint32_t b[2])
 #endif
 }
 
-/* 16 bytes of global memory into shared memory, some time before isa_wait(). */
+/*
+ * Start copying 16 bytes of global to shared memory; isa_wait() completes it.
+ */
 VS_DEVICE void
 isa_copy16(uint32_t to, const void *from)
 {
@@ -109,7 +118,7 @@ isa_copy16(uint32_t to, const void *from)
 #endif
 }
 
-/* The thread's copies since the last time are a group. */
+/* Close the group of the thread's copies since the last call. */
 VS_DEVICE void
 isa_commit(void)
 {
@@ -118,7 +127,10 @@ isa_commit(void)
 #endif
 }
 
-/* All of the thread's groups but the newest n are there; n is a constant. */
+/*
+ * Wait until all of the thread's groups but the newest n are complete; n is a
+ * constant.
+ */
 #if __CUDA_ARCH__ >= 800
 #define isa_wait(n) asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory")
 #else
@@ -168,9 +180,9 @@ isa_add(uint32_t *to, uint32_t n)
 }
 
 /*
- * Of Hopper alone: products of 64 x 256 fragments straight from shared memory,
- * by a group of four warps, begun now and done some time before
- * isa_wide_wait(); and barriers that count arrivals and bytes.
+ * Hopper only: products of 64 x 256 fragments directly from shared memory, by a
+ * group of four warps, asynchronous until isa_wide_wait(); and barriers that
+ * count arrivals and bytes.
  */
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || !defined(__CUDA_ARCH__)
 
@@ -230,7 +242,7 @@ isa_wide(int32_t c[128], uint64_t a, uint64_t b, int add)
 		: "l"(a), "l"(b), "r"(add));
 }
 
-/* Registers of c may be touched before this, not after. */
+/* Fence: registers of c may be accessed before it, not after. */
 VS_DEVICE void
 isa_wide_begin(void)
 {
@@ -243,17 +255,20 @@ isa_wide_commit(void)
 	asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* All groups but the newest n are done; n is a constant. */
+/* Wait until all groups but the newest n are complete; n is a constant. */
 #define isa_wide_wait(n) \
 	asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
 
-/* Registers of each thread of a group of four warps. */
+/* Change the number of registers per thread of a group of four warps. */
 #define isa_registers_fewer(n) \
 	asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(n))
 #define isa_registers_more(n) \
 	asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(n))
 
-/* A barrier, 8 bytes, that n arrivals and all bytes told of complete. */
+/*
+ * Initialise a barrier, 8 bytes, whose phase completes after n arrivals and all
+ * expected bytes.
+ */
 VS_DEVICE void
 isa_bar_new(uint32_t bar, uint32_t n)
 {
@@ -262,7 +277,7 @@ isa_bar_new(uint32_t bar, uint32_t n)
 		     : "memory");
 }
 
-/* Barriers made by this thread are there for all, copies too, after a sync. */
+/* Make this thread's barriers visible to all, also to copies, after a sync. */
 VS_DEVICE void
 isa_bar_made(void)
 {
@@ -278,7 +293,7 @@ isa_bar_arrive(uint32_t bar)
 		     : "memory");
 }
 
-/* Arrive, and tell of bytes to come. */
+/* Arrive, and announce bytes to come. */
 VS_DEVICE void
 isa_bar_expect(uint32_t bar, uint32_t bytes)
 {
@@ -289,7 +304,7 @@ isa_bar_expect(uint32_t bar, uint32_t bytes)
 		: "memory");
 }
 
-/* Until the phase of this parity is complete. */
+/* Wait until the phase of this parity is complete. */
 VS_DEVICE void
 isa_bar_wait(uint32_t bar, uint32_t parity)
 {
@@ -305,8 +320,10 @@ isa_bar_wait(uint32_t bar, uint32_t parity)
 	while (!done);
 }
 
-/* Bytes of global into shared memory, told to a barrier once they are there;
- * all multiples of 16. */
+/*
+ * Start copying bytes of global to shared memory, counted by a barrier as they
+ * arrive; all multiples of 16.
+ */
 VS_DEVICE void
 isa_bulk(uint32_t to, const void *from, uint32_t bytes, uint32_t bar)
 {

@@ -10,14 +10,15 @@
 #define HOME (4 * VS_REFINED * sizeof(struct vs_card_record))
 #define N_COUNT 3 /* candidates, records of either buffer */
 
-/* Of the events with a number k, one for each buffer. */
+/* Events; those with a number k have one per buffer. */
 enum {
-	SENT,                     /* ring and stage k: copied */
-	USED = SENT + 2,          /* stage k: turned into planes */
-	COUNTED = USED + 2,       /* count k is on the card */
-	TOLD = COUNTED + N_COUNT, /* and at home */
-	BACK = TOLD + N_COUNT,    /* records k are at home */
-	READY = BACK + 2          /* a part is */
+	SENT,               /* ring and stage k: copied to the device */
+	USED = SENT + 2,    /* stage k: converted to planes */
+	COUNTED = USED + 2, /* count k is computed */
+	COUNT_RECEIVED = COUNTED + N_COUNT, /* count k is on the host */
+	RECORDS_RECEIVED =
+		COUNT_RECEIVED + N_COUNT, /* records k are on the host */
+	READY = RECORDS_RECEIVED + 2      /* a part is loaded */
 };
 _Static_assert(READY + 1 == VS_CARD_EVENTS, "each event has a number");
 
@@ -117,7 +118,7 @@ vs_lane_open(struct vs_lane *l)
 	if (!code && l->scratch_bytes)
 		code = take(l, &l->scratch, l->scratch_bytes, "sums");
 	if (!code)
-		code = b->ops->pin(b->card, (void **)&l->n_home,
+		code = b->ops->pin(b->card, (void **)&l->n_host,
 			N_COUNT * sizeof(*l->n));
 	return code;
 }
@@ -128,7 +129,7 @@ vs_lane_close(struct vs_lane *l)
 	const struct vs_card_ops *ops = l->base->ops;
 	void *card = l->base->card;
 
-	/* what was left in the queues goes before its buffers do */
+	/* cancel what is queued before freeing its buffers */
 	if (l->queue)
 		ops->close(card, l->queue);
 	for (int k = 0; k < 2; k++) {
@@ -140,10 +141,10 @@ vs_lane_close(struct vs_lane *l)
 	ops->drop(card, l->cand);
 	ops->drop(card, l->n);
 	ops->drop(card, l->scratch);
-	ops->unpin(card, l->n_home);
+	ops->unpin(card, l->n_host);
 }
 
-/* ---- vectors go up ---- */
+/* ---- upload of vectors ---- */
 
 /* Fill ring k with n vectors from `at` on of the part; the rest is padding. */
 static void
@@ -160,7 +161,7 @@ fill(struct vs_lane *l, const struct vs_panel *p, size_t at, size_t n, int k,
 		vs_card_bounds_make(l->q, n, side, side + l->n_ring);
 }
 
-/* Send it, and have it turned into planes. */
+/* Send ring k and convert it to planes. */
 static int
 send(struct vs_lane *l, size_t at, size_t n, int k,
 	const struct vs_card_part *part)
@@ -210,17 +211,17 @@ vs_lane_load(struct vs_lane *l, const struct vs_panel *p, size_t n,
 		fill(l, p, at, some, k, part);
 		code = send(l, at, some, k, part);
 	}
-	/* others are to count it too */
+	/* other workers count this part too */
 	if (!code)
 		code = ops->note(l->queue, VS_QUEUE_COUNT, READY);
 	return code ? code : ops->wait(l->queue, READY);
 }
 
-/* ---- what is found comes down ---- */
+/* ---- download of results ---- */
 
-/* Count number x, once all that was asked is counted. */
+/* Copy count x to the host, after all queued counting. */
 static int
-tell(struct vs_lane *l, int x)
+send_count(struct vs_lane *l, int x)
 {
 	const struct vs_card_ops *ops = l->base->ops;
 	int code = ops->note(l->queue, VS_QUEUE_COUNT, COUNTED + x);
@@ -228,9 +229,10 @@ tell(struct vs_lane *l, int x)
 	if (!code)
 		code = ops->after(l->queue, VS_QUEUE_DOWN, COUNTED + x);
 	if (!code)
-		code = ops->get(l->queue, l->n_home + x, l->n + x,
+		code = ops->get(l->queue, l->n_host + x, l->n + x,
 			sizeof(*l->n));
-	return code ? code : ops->note(l->queue, VS_QUEUE_DOWN, TOLD + x);
+	return code ? code
+		    : ops->note(l->queue, VS_QUEUE_DOWN, COUNT_RECEIVED + x);
 }
 
 int
@@ -242,10 +244,10 @@ vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n)
 	if (!code)
 		code = ops->count(l->queue, w);
 	if (!code)
-		code = tell(l, 0);
+		code = send_count(l, 0);
 	if (!code)
-		code = ops->wait(l->queue, TOLD);
-	*n = l->n_home[0];
+		code = ops->wait(l->queue, COUNT_RECEIVED);
+	*n = l->n_host[0];
 	return code;
 }
 
@@ -258,7 +260,7 @@ vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
 
 	if (!code)
 		code = ops->refine(l->queue, w, lo, n, l->out[k], l->n + 1 + k);
-	return code ? code : tell(l, 1 + k);
+	return code ? code : send_count(l, 1 + k);
 }
 
 int
@@ -266,19 +268,19 @@ vs_lane_fetch(struct vs_lane *l, int k, const struct vs_card_record **rec,
 	uint32_t *n)
 {
 	const struct vs_card_ops *ops = l->base->ops;
-	int code = ops->wait(l->queue, TOLD + 1 + k);
+	int code = ops->wait(l->queue, COUNT_RECEIVED + 1 + k);
 
 	*rec = l->home[k];
-	*n = l->n_home[1 + k];
+	*n = l->n_host[1 + k];
 	if (code || !*n)
 		return code;
 	code = ops->get(l->queue, l->home[k], l->out[k], *n * sizeof(**rec));
 	if (!code)
-		code = ops->note(l->queue, VS_QUEUE_DOWN, BACK + k);
-	return code ? code : ops->wait(l->queue, BACK + k);
+		code = ops->note(l->queue, VS_QUEUE_DOWN, RECORDS_RECEIVED + k);
+	return code ? code : ops->wait(l->queue, RECORDS_RECEIVED + k);
 }
 
-/* ---- a trial ---- */
+/* ---- trial ---- */
 
 int
 vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What one driver has of a card: three queues, up, count and down, and buffers
- * at both ends of the bus. Copies leave from pinned memory and end there, two
- * of each kind in turn, so that one is filled while the other travels; events
- * tell when a buffer is free again. Who waits sleeps.
+ * Device queues and transfer buffers of one worker: three queues, up, count and
+ * down, and double buffers in pinned memory on both sides of the bus, so that
+ * one is filled while the other is copied. Events mark a free buffer. Waiting
+ * threads sleep.
  */
 #ifndef VS_CUDA_LANE_H
 #define VS_CUDA_LANE_H
@@ -15,11 +15,12 @@
 struct vs_lane {
 	const struct vs_drive_base *base;
 	const struct vs_query *q;
-	size_t n_side; /* of a vector: 2 with bounds */
-	size_t part;   /* vectors of a part; bounds stand so far behind */
+	size_t n_side; /* per vector: 2 with bounds */
+	/* vectors of a part; bounds start that many sides further */
+	size_t part;
 	size_t n_ring; /* vectors of a stage */
 	void *queue;
-	/* planes on their way, at home with their sides */
+	/* planes in transfer; on the host with their sides */
 	char *ring[2];
 	uint32_t *stage[2]; /* this and the next four are on the card */
 	struct vs_card_cand *cand;
@@ -27,16 +28,16 @@ struct vs_lane {
 	uint32_t *n; /* candidates; records, twice */
 	void *scratch;
 	size_t scratch_bytes;
-	uint32_t *n_home; /* and at home */
+	uint32_t *n_host; /* copies on the host */
 	struct vs_card_record *home[2];
 };
 
-/* Candidates of a launch. */
+/* Most candidates of a launch. */
 uint32_t vs_lane_room(const struct vs_drive_base *base);
 
 /*
- * Vectors of so many fields that travel at a time, of parts of so many. Memory
- * of the host that a lane takes for them, and of the card, scratch apart.
+ * Vectors per transfer, for n_field fields and parts of this size. Then the
+ * host memory and the device memory of a lane, without scratch.
  */
 size_t vs_lane_ring(const struct vs_drive_base *base, size_t n_field,
 	size_t part);
@@ -46,21 +47,24 @@ size_t vs_lane_card(const struct vs_drive_base *base, size_t n_field,
 
 /*
  * Base, q, n_side, part, n_ring and scratch_bytes are set, all else is zero.
- * returns  0; VS_LOST; VS_EMACHINE; after any it is to be closed
+ * returns  0; VS_LOST; VS_EMACHINE; the caller closes the lane after any
  */
 int vs_lane_open(struct vs_lane *l);
 void vs_lane_close(struct vs_lane *l);
 
-/* The first n vectors of the part, which stand at part->first of the panel. */
+/*
+ * Load the first n vectors of the part, which stand at part->first of the
+ * panel.
+ */
 int vs_lane_load(struct vs_lane *l, const struct vs_panel *p, size_t n,
 	struct vs_card_part *part);
 
-/* How many candidates some work has; the first that have room are there. */
+/* Count the candidates of some work; as many as fit are stored. */
 int vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n);
 
 /*
- * Judge n candidates from lo on into buffer k, 0 or 1; and fetch the records of
- * a buffer, which stay until it is used again.
+ * Refine n candidates from lo on into buffer k, 0 or 1; and fetch the records
+ * of a buffer, which stay until it is used again.
  */
 int vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
 	uint32_t n, int k);
@@ -68,8 +72,8 @@ int vs_lane_fetch(struct vs_lane *l, int k, const struct vs_card_record **rec,
 	uint32_t *n);
 
 /*
- * All that a lane ever does, for one vector of nothing in some part.
- * returns  0; the failure of a card that cannot
+ * Trial: every operation of a lane, on one empty vector in some part.
+ * returns  0; the error of a card that cannot compute
  */
 int vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 	const struct vs_card_part *part);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The start of a 1-bit engine's kernel. */
+/* Launch configuration of the 1-bit engines. */
 #ifndef VS_CUDA_LAUNCH_CUH
 #define VS_CUDA_LAUNCH_CUH
 
 #include "cuda/look.h"
 
-/* A thread block a multiprocessor, at most one a tile; a cudaError_t. */
+/*
+ * Launch one thread block per multiprocessor, at most one per tile; a
+ * cudaError_t.
+ */
 static inline int
 vs_launch(void (*kernel)(struct vs_tile_job), const struct vs_tile_job *job,
 	uint32_t threads, uint32_t shared, void *stream)

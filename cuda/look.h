@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the 1-bit engines do with the sums of a tile: a float test as soon as
- * they are whole, in the registers where they are, and the candidates appended.
- *
- * A thread holds 128 sums, whatever the way to count: of each kind of sums, of
- * m x n fragments of 16 rows x 8 columns, four. Columns come outermost, so that
- * a thread has the terms of all its rows and of two columns at a time.
+ * Float filter on the sums of a tile, for the 1-bit engines: it tests the sums
+ * in the registers where they are computed and appends the candidates. A thread
+ * holds 128 sums in each engine: of each kind of sums, of m x n fragments of 16
+ * rows x 8 columns, four. Columns are the outer loop, so that a thread has the
+ * terms of all its rows and of two columns at a time.
  */
 #ifndef VS_CUDA_LOOK_H
 #define VS_CUDA_LOOK_H
@@ -19,9 +18,8 @@
 #define LOOK_SUMS 128
 
 /*
- * The ways to count, by planes t1 = [g >= 1], t2 = [g == 2] and m = [present],
- * and the kinds of sums:
- *
+ * Ways to count, by planes t1 = [g >= 1], t2 = [g == 2] and m = [present], and
+ * their kinds of sums:
  * four     g g', all products of t1 and t2 with t1' and t2'
  * three    t1 t1' + t2 t2' and h h', h = t1 - t2: g g' is twice the one less
  *          the other
@@ -33,15 +31,15 @@ enum { LOOK_FOUR, LOOK_THREE, LOOK_MISSING, LOOK_WIDE };
 #define LOOK_M(way) ((way) == LOOK_WIDE ? 1 : (way) == LOOK_MISSING ? 2 : 4)
 #define LOOK_N(way) ((way) == LOOK_WIDE ? 32 : (way) == LOOK_FOUR ? 8 : 4)
 
-/* What is launched. */
+/* Arguments of a kernel. */
 struct vs_tile_job {
 	struct vs_card_work work;
 	struct vs_walk walk;
-	float all, slack; /* w w n; what floats may lose of an r */
-	uint32_t n_stage; /* of fields of a vector */
+	float all, slack; /* w w n; rounding error of an r */
+	uint32_t n_stage; /* stages of fields of a vector */
 };
 
-/* Tiles of rows x cols, stages of some fields; on the host. */
+/* Arguments for tiles of rows x cols and stages of some fields; on the host. */
 static inline void
 vs_tile_job_make(struct vs_tile_job *job, const struct vs_card_work *work,
 	uint32_t rows, uint32_t cols, uint32_t fields)
@@ -82,8 +80,8 @@ look_next(const struct vs_tile_job *job, struct look_stage *at)
 }
 
 /*
- * The first of four sums of a fragment. Those of a fragment column n, all that
- * a thread has of two columns of pairs, are side by side.
+ * Index of the first of four sums of a fragment. Those of a fragment column n,
+ * all that a thread has of two columns of pairs, are adjacent.
  */
 #define LOOK_EACH(way) (LOOK_SUMS / LOOK_N(way))
 VS_DEVICE uint32_t
@@ -92,7 +90,7 @@ look_at(uint32_t kind, uint32_t m, uint32_t n, const uint32_t way)
 	return n * LOOK_EACH(way) + (kind * LOOK_M(way) + m) * 4;
 }
 
-/* A sum that is asked for, of a pair whose first register is sum[0]. */
+/* One sum of a pair whose first register is sum[0]. */
 VS_DEVICE int32_t
 look_sum(const int32_t *sum, uint32_t kind, const uint32_t way)
 {
@@ -101,7 +99,7 @@ look_sum(const int32_t *sum, uint32_t kind, const uint32_t way)
 	return sum[look_at(kind, 0, 0, way)];
 }
 
-/* Which rows of a fragment column's sums are left: a bit a sum, 4 m + e. */
+/* Mask of the wanted pairs of a fragment column: one bit per sum, 4 m + e. */
 VS_DEVICE uint32_t
 look_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	const uint32_t way)
@@ -134,7 +132,9 @@ look_put(struct vs_card_cand *c, uint32_t i, uint32_t j, const int32_t *sum,
 		c->sum[k] = look_sum(sum, k, way);
 }
 
-/* Append what is wanted of a fragment column: of sum 4 m + e when hit. */
+/*
+ * Append the wanted pairs of a fragment column: sum 4 m + e if its hit is set.
+ */
 VS_DEVICE void
 look_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
 	uint32_t col, uint32_t hit, const uint32_t way)
@@ -160,12 +160,15 @@ look_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
 }
 
 /*
- * The float test, as vs_may_pass() but in floats from the sums on. Those are
- * exact below 2^24; above, a slack keeps r from being too low. Four roundings
- * of 2^-24 at most stand against the VS_CARD_SLACK of bar.
+ * Float test of one pair, like vs_may_pass() but in floats from the sums on.
+ * The sums are exact below 2^24; above, a slack keeps r from being too low. At
+ * most four roundings of 2^-24 stand against the VS_CARD_SLACK of the
+ * threshold.
  */
 struct look_row {
-	/* by cell, 2 a + b: the row's u, dense over n; 0 where not asked for */
+	/*
+	 * by cell, 2 a + b: the row's u, dense over n; 0 for cells not wanted
+	 */
 	float u[4];
 	float ws, rest; /* w s; w w n - w s */
 };
@@ -243,7 +246,10 @@ look_missing(const struct vs_tile_job *job, const struct look_row *i,
 	float r1 = fmaf(w, (float)look_sum(sum, VS_SUM_MG, way), slack) - p;
 	float r[4] = { fmaf(w * w, c, 2 * slack) - ws_i + slack - r1, r1,
 		ws_i - p, p };
-	/* a pair without a field has r = 0, which would meet a bar of 0 */
+	/*
+	 * a pair without a common field has r = 0, which would reach a
+	 * threshold of 0
+	 */
 	float some = c > 0 ? c : 1;
 	float threshold[2] = { j->threshold[0] * some, j->threshold[1] * some };
 
@@ -260,7 +266,7 @@ look_hit(const struct vs_tile_job *job, const struct look_row *i,
 
 /* Test a fragment column's pairs one by one. */
 VS_DEVICE void
-look_closely(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+look_pairs(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	const int32_t *sum, const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
@@ -286,9 +292,8 @@ look_closely(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 }
 
 /*
- * Of some columns the least and the most, so that one look at a sum tells for
- * most pairs that they cannot pass: vectors come sorted by frequency, so
- * columns side by side are much alike.
+ * Bounds of the terms of some columns, so that one comparison of a sum rejects
+ * most pairs: vectors are sorted by frequency, so adjacent columns are similar.
  */
 struct look_span {
 	float threshold[2], least_ws, most_ws;
@@ -305,7 +310,7 @@ look_least(float v)
 	return v;
 }
 
-/* Of the 8 LOOK_N columns of a warp. */
+/* Bounds over the 8 LOOK_N columns of a warp. */
 VS_DEVICE void
 look_span(const struct vs_tile_job *job, uint32_t col, struct look_span *x,
 	const uint32_t way)
@@ -330,17 +335,17 @@ look_span(const struct vs_tile_job *job, uint32_t col, struct look_span *x,
 }
 
 /*
- * No pair of the row with a column of the span passes while low < P < high:
- * solved for P, its cells ask for
- *   11: P >= bar_1 / u_1            10: P <= w s_i - bar_0 / u_1
- *   00: P >= bar_0 / u_0 - rest + w s_j     01: P <= w s_j - bar_1 / u_0
+ * Rejection interval: no pair of the row with a column of the span passes while
+ * low < P < high. With thresholds t_0 and t_1, solved for P, cells require
+ *   11: P >= t_1 / u_1            10: P <= w s_i - t_0 / u_1
+ *   00: P >= t_0 / u_0 - rest + w s_j     01: P <= w s_j - t_1 / u_0
  * and a moment, of columns that all have a mean a_j and a spread b_j,
  *   P >= u_0 a_j + u_1 b_j                  or P <= u_0 a_j - u_1 b_j
- * The room left is more than all roundings. What is no number lets all pass.
+ * The margin is more than all roundings. A NaN lets all pairs pass.
  */
 VS_DEVICE void
-look_edge(const struct vs_tile_job *job, uint32_t i, const struct look_span *x,
-	int32_t *low, int32_t *high)
+look_interval(const struct vs_tile_job *job, uint32_t i,
+	const struct look_span *x, int32_t *low, int32_t *high)
 {
 	const float room =
 		job->all / (job->work.rule.moment ? 1 << 17 : 1 << 19) + 1;
@@ -349,7 +354,9 @@ look_edge(const struct vs_tile_job *job, uint32_t i, const struct look_span *x,
 
 	look_row(job, i, &row, LOOK_FOUR);
 	if (job->work.rule.moment) {
-		/* columns' sums are half of ws, and their slack is in room */
+		/*
+		 * the columns' sums are half of ws, and their slack is in room
+		 */
 		float need = row.u[3] * x->threshold[1];
 
 		least = row.u[0] * x->least_ws / 2 + need;
@@ -366,13 +373,14 @@ look_edge(const struct vs_tile_job *job, uint32_t i, const struct look_span *x,
 	*low = (int32_t)fmaxf(fminf(most + room, 2e9f), -1);
 }
 
-/* Look at the sums of a warp, which begins at this row and column. */
+/* Filter the sums of a warp, which begins at this row and column. */
 VS_DEVICE void
 look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	const int32_t sum[LOOK_SUMS], const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
-	uint32_t close = 0; /* bit n: look closely at fragment column n, wide */
+	/* bit n: test the pairs of fragment column n, wide */
+	uint32_t close = 0;
 	int32_t low[8], high[8];
 	struct look_span x;
 
@@ -380,8 +388,8 @@ look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 		look_span(job, col, &x, way);
 	VS_UNROLL
 	for (uint32_t m = 0; m < 2 * LOOK_M(way) && way != LOOK_MISSING; m++)
-		look_edge(job, row + m / 2 * 16 + sum_row(lane, m % 2 * 2), &x,
-			&low[m], &high[m]);
+		look_interval(job, row + m / 2 * 16 + sum_row(lane, m % 2 * 2),
+			&x, &low[m], &high[m]);
 	VS_UNROLL
 	for (uint32_t n = 0; n < LOOK_N(way); n++) {
 		int near = way == LOOK_MISSING;
@@ -399,11 +407,13 @@ look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 		if (way == LOOK_WIDE)
 			close |= 1u << n;
 		else
-			look_closely(job, row, isa_anew(col + 8 * n),
+			look_pairs(job, row, isa_anew(col + 8 * n),
 				sum + look_at(0, 0, n, way), way);
 	}
-	/* of many columns with few sums each one piece of code does them all;
-	 * registers are not numbered at run time, so the sums are moved */
+	/*
+	 * with many columns of few sums each, one copy of the code handles all;
+	 * registers cannot be indexed at run time, so the sums are moved
+	 */
 	VS_ROLLED
 	for (; close; close &= close - 1) {
 		uint32_t n = isa_popc((close & -close) - 1);
@@ -413,7 +423,7 @@ look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 		for (uint32_t k = 0; k < LOOK_SUMS; k++)
 			if (k / LOOK_EACH(LOOK_WIDE) == n)
 				of[k % LOOK_EACH(LOOK_WIDE)] = sum[k];
-		look_closely(job, row, col + 8 * n, of, LOOK_WIDE);
+		look_pairs(job, row, col + 8 * n, of, LOOK_WIDE);
 	}
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engines mma and mma3; with missing calls they are one. */
+/*
+ * Engines mma and mma3, 1-bit tensor-core products; with missing calls they are
+ * one.
+ */
 #include "cuda/engine.h"
 #include "cuda/launch.cuh"
 #include "cuda/mma.h"

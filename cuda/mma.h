@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The thread block of the engines mma and mma3: 1-bit products on tensor cores,
- * mma m16n8k256 of AND and POPC, which Ampere and Hopper have (later ones only
- * pretend). Compiled by nvcc for the card and by a C compiler for the tests.
+ * Thread block of the engines mma and mma3: 1-bit products on tensor cores, mma
+ * m16n8k256 of AND and POPC, native on Ampere and Hopper and emulated later.
+ * Compiled by nvcc for the device and by a C compiler for the tests.
  *
- * A tile has 128 x 256 pairs counted the way of four products, 128 x 128 by
- * three, 64 x 128 with missing calls; eight warps share it 2 x 4. h is made of
- * t1 and t2 in registers.
- *
- * Stages of 256 fields go round: while one is counted, copies of the next ones
- * are under way, those of the next tile too, so that its begin is there when
- * the sums of this one have been looked at. A block takes every n-th tile.
- *
- * The sums are exact while 4 n_field < 2^31.
+ * A tile has 128 x 256 pairs counted by four products, 128 x 128 by three,
+ * 64 x 128 with missing calls; eight warps share it 2 x 4. h is made of t1 and
+ * t2 in registers. Stages of 256 fields form a ring: while one is counted, the
+ * next ones are being copied, those of the next tile too, so that its first
+ * stage is there when the sums of this tile have been filtered. A block takes
+ * every n-th tile. The sums are exact while 4 n_field < 2^31.
  */
 #ifndef VS_CUDA_MMA_H
 #define VS_CUDA_MMA_H
@@ -29,7 +26,7 @@
 #define MMA_STAGE_BYTES(way) (32 * LOOK_PLANES(way) * MMA_STAGE_ROWS(way))
 #define MMA_SHARED(way) (MMA_STAGES * MMA_STAGE_BYTES(way))
 
-/* Chunk c of a vector's plane; past the end any vector will do. */
+/* Chunk c of a vector's plane; past the end of the part that of any vector. */
 VS_DEVICE const void *
 mma_chunk(const struct vs_card_part *p, uint32_t v, uint32_t plane, uint32_t c)
 {
@@ -39,7 +36,10 @@ mma_chunk(const struct vs_card_part *p, uint32_t v, uint32_t plane, uint32_t c)
 		vs_tile_at(v % VS_TILE_VECS, c % 8 * 4);
 }
 
-/* Rows of a stage: plane after plane, of each the tile's rows, then columns. */
+/*
+ * Copy the rows of a stage: plane after plane, of each the tile's rows, then
+ * columns.
+ */
 VS_DEVICE void
 mma_copy(const struct vs_tile_job *job, const struct look_stage *at,
 	uint32_t stage, const uint32_t way)
@@ -76,7 +76,10 @@ mma_warp_col(uint32_t thread, const uint32_t way)
 	return thread / 32 % 4 * 8 * LOOK_N(way);
 }
 
-/* Fragments of a row, or two of a column: those of h follow from t1, t2. */
+/*
+ * Load the fragments of a row, or two of a column; those of h follow from t1,
+ * t2.
+ */
 VS_DEVICE void
 mma_load(uint32_t to[3][4], uint32_t from, const uint32_t way)
 {
@@ -88,7 +91,7 @@ mma_load(uint32_t to[3][4], uint32_t from, const uint32_t way)
 		to[2][r] = to[0][r] ^ to[1][r];
 }
 
-/* Product x: the planes it takes and the kind of sums it adds to. */
+/* Product x: the planes it multiplies and the kind of sums it adds to. */
 struct mma_product {
 	uint32_t i, j, kind;
 };
@@ -139,7 +142,7 @@ mma_count(uint32_t stage, int32_t sum[LOOK_SUMS], const uint32_t way)
 	}
 }
 
-/* All of a thread block. */
+/* Program of a thread block. */
 VS_DEVICE void
 mma_kernel(const struct vs_tile_job *job, const uint32_t way)
 {
@@ -168,7 +171,10 @@ mma_kernel(const struct vs_tile_job *job, const uint32_t way)
 		uint32_t stage = isa_shared() + slot * MMA_STAGE_BYTES(way);
 		uint32_t last = slot ? slot - 1 : MMA_STAGES - 1;
 
-		/* the stage is there, and all have counted the one before */
+		/*
+		 * the stage has arrived, and all warps have counted the one
+		 * before
+		 */
 		isa_wait(MMA_STAGES - 2);
 		isa_sync();
 		if (copy.tile < job->walk.n_tile)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What an engine does with the sums of a pair. */
+/* Float filter of one pair and append of its candidate, by a warp. */
 #ifndef VS_CUDA_OFFER_CUH
 #define VS_CUDA_OFFER_CUH
 
@@ -7,8 +7,8 @@
 #include "cuda/reserve.h"
 
 /*
- * The float filter looks at a pair whose sums are counted, and the pair is
- * appended to the candidates when it may pass. All lanes of a warp take part.
+ * Test a pair whose sums are counted, and append it to the candidates if it may
+ * pass. All lanes of a warp take part.
  */
 __device__ static inline void
 vs_offer(const vs_card_work &w, uint32_t i, const vs_card_side &si, uint32_t j,

@@ -57,7 +57,7 @@ vs_plugin_check(const struct vs_plugin_want *want)
 	return code ? code : check_list(want->devices);
 }
 
-/* The folder of this program, with its last slash. */
+/* Directory of this program, with a trailing slash. */
 static void
 own_folder(char *path, size_t room)
 {
@@ -72,7 +72,7 @@ own_folder(char *path, size_t room)
 		snprintf(path, room, "./");
 }
 
-/* The plugin's place: where the file is; or, when nowhere, the last tried. */
+/* Path of the plugin; if it is nowhere, the last path tried. */
 static void
 find_plugin(char *path, size_t room)
 {
@@ -122,6 +122,6 @@ vs_plugin_open(const struct vs_plugin_want *want,
 			path);
 	else
 		code = entry(&host, want, backend, why, room);
-	/* not closed: what CUDA starts ends with the process */
+	/* never closed: threads that CUDA starts end with the process */
 	return code;
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Population counts on the ordinary cores of any card: of two words of a pair
- * two counts where no call is missing, seven otherwise.
+ * Engine popc: population counts on the ordinary cores of any device. For two
+ * words of a pair it takes two counts where no call is missing, seven
+ * otherwise.
  */
 #include "cuda/check.cuh"
 #include "cuda/engine.h"
 #include "cuda/offer.cuh"
 
-/* 64 x 64 pairs a block, 4 x 4 a thread, 16 rows and columns apart. */
+/* 64 x 64 pairs a block, 4 x 4 a thread, 16 rows and columns apart */
 #define SIDE 64
 #define STEP 16
 #define MINE (SIDE / STEP)
-#define WORDS 16 /* of each plane taken into shared memory at a time */
+#define WORDS 16 /* of each plane in shared memory at a time */
 
-/* A row of words is one word longer, so that rows fall on unlike banks. */
-struct taken {
+/* Rows are one word longer, so that they start in different banks. */
+struct shared_words {
 	uint32_t word[2][3][SIDE][WORDS + 1];
 };
 
@@ -40,7 +41,7 @@ take(const vs_card_part &p, uint32_t first, uint32_t word,
 
 template <int planes>
 __device__ static void
-add(const taken &t, uint32_t i, uint32_t j, int32_t sum[MINE][MINE][4])
+add(const shared_words &t, uint32_t i, uint32_t j, int32_t sum[MINE][MINE][4])
 {
 #pragma unroll(planes == 3 ? 1 : 2)
 	for (int w = 0; w < WORDS; w++) {
@@ -71,7 +72,7 @@ __global__ void
 __launch_bounds__(STEP *STEP) count_tile(const __grid_constant__ vs_card_work w,
 	uint32_t i0, uint32_t j0)
 {
-	__shared__ taken t;
+	__shared__ shared_words t;
 	uint32_t i_tile = i0 + blockIdx.y * SIDE,
 		 j_tile = j0 + blockIdx.x * SIDE;
 	uint32_t i = threadIdx.x / STEP, j = threadIdx.x % STEP;

@@ -3,7 +3,7 @@
 #include "cuda/offer.cuh"
 #include "cuda/recipe.h"
 
-// A thread makes a word of each plane; neighbours read neighbouring words.
+// One thread converts one word of each plane: coalesced reads.
 __global__ void
 expand(const vs_card_expand e, uint32_t n_word)
 {
@@ -49,7 +49,7 @@ load(const vs_card_part &p, uint32_t v, uint32_t word, uint32_t to[4][3])
 	}
 }
 
-// A warp counts a pair, four words a thread at a time.
+// One warp counts one pair, four words per thread at a time.
 __global__ void
 settle(const __grid_constant__ vs_card_work w, uint32_t n)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels before and after an engine: planes made ready, candidates judged. */
+/*
+ * Device kernels around an engine: conversion of planes, refinement of
+ * candidates.
+ */
 #ifndef VS_CUDA_RECIPE_H
 #define VS_CUDA_RECIPE_H
 
@@ -15,7 +18,7 @@ int vs_recipe_expand(const struct vs_card_expand *e, void *stream);
 /* Count all four sums of the first n candidates. */
 int vs_recipe_settle(const struct vs_card_work *w, uint32_t n, void *stream);
 
-/* Of n candidates from lo on; *n_out goes on from what it is. */
+/* Refine n candidates from lo on; *n_out is increased. */
 int vs_recipe_refine(const struct vs_card_work *w, uint32_t lo, uint32_t n,
 	struct vs_card_record *out, uint32_t *n_out, void *stream);
 

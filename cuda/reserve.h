@@ -9,7 +9,9 @@
 
 #include "cuda/isa.h"
 
-/* The first of n places of this lane in the list whose length is *counter. */
+/*
+ * Index of the first of n places of this lane in the list of length *counter.
+ */
 VS_DEVICE uint32_t
 vs_warp_reserve(uint32_t *counter, uint32_t n)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Engines of a card, best first: X(name, least, upto). Each has a file of its
- * name, digits apart. least is the compute capability it needs, ten times the
- * major number and the minor one; up to upto it is taken by itself, beyond only
- * when asked for by name: wgmma, of 9.0 alone, always, until a card has shown
- * what it gains.
+ * List of device engines, best first: X(name, least, upto). Each has a file of
+ * its name without the digits. least is the compute capability it needs, ten
+ * times the major number plus the minor one; up to upto it is chosen by
+ * default, beyond only by name. wgmma, of 9.0 alone, is chosen only by name, as
+ * no measurement shows a gain yet.
  */
 X(wgmma, 90, 0)
 X(mma3, 80, 90)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tiles that a tensor kernel does, by number. One that holds no wanted pair
- * has no number, so that what is pruned costs nothing.
+ * Numbering of the tiles that a tensor kernel computes. Only tiles with a
+ * wanted pair have a number, so pruned tiles cost nothing.
  */
 #ifndef VS_CUDA_WALK_H
 #define VS_CUDA_WALK_H
@@ -13,9 +13,9 @@
 #define VS_WALK_COLS (VS_CARD_SPAN * VS_CARD_SPANS / 128 + 1)
 
 /*
- * Tiles of rows x cols pairs, each beginning at a multiple of its size. In the
- * column x of tiles, the vectors from col + x cols on, stand those numbered
- * from before[x] to before[x + 1], downwards from row[x].
+ * Tiles of rows x cols pairs, each beginning at a multiple of its size. Column
+ * x of tiles, the vectors from col + x cols on, contains the tiles numbered
+ * before[x] to before[x + 1], downwards from row[x].
  */
 struct vs_walk {
 	uint32_t rows, cols, col;
@@ -40,7 +40,10 @@ vs_import_wanted_rows(const struct vs_card_work *w, uint32_t j, uint32_t *lo,
 		*hi = own < 0 ? 0 : (uint32_t)own;
 }
 
-/* First row and column of tile t; *x, from 0, is kept for a later one. */
+/*
+ * First row and column of tile t; *x starts at 0 and is kept between calls with
+ * rising t.
+ */
 VS_BOTH void
 vs_walk_tile(const struct vs_walk *w, uint32_t t, uint32_t *x, uint32_t *row,
 	uint32_t *col)
@@ -51,9 +54,7 @@ vs_walk_tile(const struct vs_walk *w, uint32_t t, uint32_t *x, uint32_t *row,
 	*col = w->col + *x * w->cols;
 }
 
-/*
- * The rows, whole tiles of them, that columns [j, end) want; none: *lo = *hi.
- */
+/* Rows, in whole tiles, that columns [j, end) want; none: *lo = *hi. */
 static inline void
 vs_walk_rows(const struct vs_card_work *w, uint32_t j, uint32_t end,
 	uint32_t rows, uint32_t *lo, uint32_t *hi)
@@ -66,7 +67,7 @@ vs_walk_rows(const struct vs_card_work *w, uint32_t j, uint32_t end,
 			(uint32_t)((int32_t)j - w->span_from) % VS_CARD_SPAN;
 		uint32_t first, past;
 
-		/* the last column of a span wants the most */
+		/* the last column of a span wants most rows */
 		j += VS_CARD_SPAN - 1 - left;
 		j = j < end ? j : end - 1;
 		vs_import_wanted_rows(w, j, &first, &past);
@@ -78,7 +79,7 @@ vs_walk_rows(const struct vs_card_work *w, uint32_t j, uint32_t end,
 	*lo = *lo < *hi ? *lo / rows * rows : *hi;
 }
 
-/* Number the tiles of some work; rows and cols are multiples of 32. */
+/* Number the tiles of a launch; rows and cols are multiples of 32. */
 static inline void
 vs_walk_make(struct vs_walk *t, const struct vs_card_work *w, uint32_t rows,
 	uint32_t cols)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine wgmma; where calls are missing mma counts. */
+/* Engine wgmma, for Hopper; where calls are missing the engine mma counts. */
 #include <stdio.h>
 
 #include "cuda/engine.h"
@@ -27,9 +27,9 @@ count(const struct vs_card_work *w, void *stream)
 		stream);
 }
 
-/* Is the kernel for this device? */
+/* True if the kernel was built for this device. */
 static int
-look_for(void **own, void *, char *why, size_t room)
+check_device(void **own, void *, char *why, size_t room)
 {
 	struct cudaFuncAttributes a;
 	cudaError_t e = cudaFuncGetAttributes(&a, wgmma_tiles);
@@ -44,9 +44,9 @@ look_for(void **own, void *, char *why, size_t room)
 }
 
 static void
-leave(void *)
+close_none(void *)
 {
 }
 
 extern "C" const struct vs_engine vs_engine_wgmma = { count, 7000, NULL,
-	look_for, leave };
+	check_device, close_none };

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The thread block of the engine wgmma: 1-bit products by groups of four warps
- * straight from shared memory, which Hopper has and no other. Compiled by nvcc
- * for the card and by a C compiler for the tests.
+ * Thread block of the engine wgmma: 1-bit products by groups of four warps
+ * directly from shared memory, on Hopper only. Compiled by nvcc for the device
+ * and by a C compiler for the tests.
  *
- * A tile has 128 x 256 pairs, of which each of two groups counts 64 rows by four
- * products. Tile-ready blocks are what wgmma reads: of 1024 fields, a block of
- * rows and two of columns of each plane, 96 KB, fill a stage, and there are two
- * stages. A third group, one thread of it, has them copied: the barrier `full`
- * of a stage tells that all bytes are there, `empty` that all warps have
- * counted them. Registers go from the third group to the others.
- *
- * The sums are exact while 4 n_field < 2^31.
+ * A tile has 128 x 256 pairs; two groups count 64 rows each by four products.
+ * wgmma reads tile-ready blocks: of 1024 fields, a block of rows and two of
+ * columns of each plane, 96 KB, fill a stage, and there are two stages. One
+ * thread of a third group copies them: the barrier `full` of a stage completes
+ * when all bytes have arrived, `empty` when all warps have counted them. The
+ * third group releases registers to the others. The sums are exact while
+ * 4 n_field < 2^31.
  */
 #ifndef VS_CUDA_WGMMA_H
 #define VS_CUDA_WGMMA_H
@@ -29,7 +28,7 @@
 #define WGMMA_STAGE_BYTES (2 * 3 * WGMMA_BLOCK)
 #define WGMMA_SHARED (WGMMA_STAGES * (WGMMA_STAGE_BYTES + 2 * 8))
 
-/* Where the rows of a plane begin in a stage; the columns come after. */
+/* Offset of the rows of a plane in a stage; the columns come after. */
 VS_DEVICE uint32_t
 wgmma_plane(uint32_t slot, uint32_t plane)
 {
@@ -49,7 +48,7 @@ wgmma_empty(uint32_t slot)
 	return wgmma_full(slot) + 8;
 }
 
-/* A stage's place in the ring, and how often it went round. */
+/* Position in the ring of stages, and parity of the round. */
 struct wgmma_slot {
 	uint32_t slot, parity;
 };
@@ -63,7 +62,7 @@ wgmma_turn(struct wgmma_slot *s)
 	s->parity ^= 1;
 }
 
-/* The block of vectors from v on; past the end any will do. */
+/* The block of vectors from v on; past the end of the part any block. */
 VS_DEVICE const void *
 wgmma_block(const struct vs_card_part *p, uint32_t v, uint32_t k,
 	uint32_t plane)
@@ -94,7 +93,7 @@ wgmma_copy(const struct vs_tile_job *job, const struct look_stage *at,
 	}
 }
 
-/* One thread's work: keep the stages full. */
+/* Producer thread: keep the stages full. */
 VS_DEVICE void
 wgmma_fill(const struct vs_tile_job *job)
 {
@@ -104,7 +103,7 @@ wgmma_fill(const struct vs_tile_job *job)
 	look_first(job, &at, isa_block());
 	VS_ROLLED
 	while (at.tile < job->walk.n_tile) {
-		/* the first time round nothing has to be emptied */
+		/* in the first round stages are empty */
 		isa_bar_wait(wgmma_empty(s.slot), s.parity ^ 1);
 		wgmma_copy(job, &at, s.slot);
 		look_next(job, &at);
@@ -128,9 +127,9 @@ wgmma_step(uint32_t slot, uint32_t at, uint32_t group, int add,
 }
 
 /*
- * Begin all products of a stage. Unrolled: ptxas waits for all products begun
- * where a loop goes back, and so would wait for this stage's, not only for
- * those of the stage before.
+ * Begin all products of a stage. Unrolled, because at a loop's back edge ptxas
+ * waits for all products begun, this stage's too, not only for those of the
+ * stage before.
  */
 VS_DEVICE void
 wgmma_count(uint32_t slot, uint32_t group, int add, int32_t sum[LOOK_SUMS])
@@ -142,7 +141,7 @@ wgmma_count(uint32_t slot, uint32_t group, int add, int32_t sum[LOOK_SUMS])
 	isa_wide_commit();
 }
 
-/* Begin and end those of a stage of which n_step are left, not all. */
+/* Begin and complete those of a last stage of which n_step steps are left. */
 VS_DEVICE void
 wgmma_count_last(uint32_t slot, uint32_t n_step, uint32_t group, int add,
 	int32_t sum[LOOK_SUMS])
@@ -156,7 +155,7 @@ wgmma_count_last(uint32_t slot, uint32_t n_step, uint32_t group, int add,
 	}
 }
 
-/* A warp has read all it needs of the stage. */
+/* A warp has read the whole stage. */
 VS_DEVICE void
 wgmma_release(uint32_t thread, uint32_t empty)
 {
@@ -177,7 +176,7 @@ wgmma_sum(const struct vs_tile_job *job, uint32_t thread, struct wgmma_slot *s,
 	for (; left >= WGMMA_STEPS; left -= WGMMA_STEPS) {
 		isa_bar_wait(wgmma_full(s->slot), s->parity);
 		wgmma_count(s->slot, group, last != 0, sum);
-		/* of the stage before the products are done */
+		/* the products of the stage before are complete */
 		isa_wide_wait(1);
 		if (last)
 			wgmma_release(thread, last);
@@ -195,7 +194,7 @@ wgmma_sum(const struct vs_tile_job *job, uint32_t thread, struct wgmma_slot *s,
 	}
 }
 
-/* A counting group's work. */
+/* Consumer groups: count and filter tile after tile. */
 VS_DEVICE void
 wgmma_turns(const struct vs_tile_job *job, uint32_t thread)
 {
@@ -215,7 +214,7 @@ wgmma_turns(const struct vs_tile_job *job, uint32_t thread)
 	}
 }
 
-/* All of a thread block. */
+/* Program of a thread block. */
 VS_DEVICE void
 wgmma_kernel(const struct vs_tile_job *job)
 {

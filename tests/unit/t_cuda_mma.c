@@ -482,7 +482,7 @@ test_hits(struct vs_rng *rng)
 			fminf(col.threshold[1], 3 * col.threshold[1]);
 		span.least_ws = fminf(col.ws, k % 3 ? col.ws : 0);
 		span.most_ws = fmaxf(col.ws, k % 5 ? col.ws : 2 * col.ws);
-		look_edge(&job, 0, &span, &low, &high);
+		look_interval(&job, 0, &span, &low, &high);
 		near = sum <= low || sum >= high;
 		cut += most > threshold && !near;
 		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
@@ -490,7 +490,7 @@ test_hits(struct vs_rng *rng)
 		for (int x = 0; x < 2; x++)
 			span.threshold[x] = 2 * col.threshold[x];
 		span.least_ws = span.most_ws = col.ws;
-		look_edge(&job, 0, &span, &low, &high);
+		look_interval(&job, 0, &span, &low, &high);
 		far += sum > low && sum < high;
 		wrong += !(k & 1) && n < 1 << 22 && hit;
 		tries++;
@@ -564,7 +564,7 @@ test_moments(struct vs_rng *rng)
 						   col.threshold[1] },
 			.least_ws = k % 3 ? col.ws : 0,
 			.most_ws = k % 5 ? col.ws : 2 * col.ws };
-		look_edge(&job, 0, &span, &low, &high);
+		look_interval(&job, 0, &span, &low, &high);
 		near = sum <= low || sum >= high;
 		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
 		tries++;
