@@ -55,10 +55,7 @@ struct vs_backend {
 	double (*kernel_seconds)(void);
 };
 
+/* The CPU, for each family of metrics of pairs. */
 extern const struct vs_backend vs_backend_cpu;
-
-/* The CPU again, for moments, and for vectors of numbers. */
-extern const struct vs_backend vs_backend_moment;
-extern const struct vs_backend vs_backend_minima;
 
 #endif

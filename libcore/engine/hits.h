@@ -13,8 +13,8 @@
 struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
 
 /*
- * Records found, in any order; one per worker, used again. Of those at hand
- * drain() takes them every VS_HITS or so, and sets n back to 0.
+ * Records found, in any order; one per worker, used again. Every
+ * VS_HITS records or so, drain() takes them and sets n back to 0.
  */
 #define VS_HITS 16384
 struct vs_hits {

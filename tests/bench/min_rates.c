@@ -113,7 +113,7 @@ columns(const struct vs_minima *k)
 		.cpu = k->cpu,
 		.kernel = k->name };
 
-	return vs_backend_minima.columns(&q, N_VEC, false);
+	return vs_backend_cpu.columns(&q, N_VEC, false);
 }
 
 static double

@@ -98,7 +98,7 @@ try(const struct trial *x)
 	struct vs_plan plan;
 	struct vs_job job = { .plan = &plan,
 		.query = &q,
-		.backend = &vs_backend_minima,
+		.backend = &vs_backend_cpu,
 		.n_thread = x->threads,
 		.batch = x->batch,
 		.stream = x->stream,

@@ -197,21 +197,11 @@ on_device(const struct vs_devices_want *want, const struct vs_query *q)
 	return k < 0 ? has_cuda(q) : devices[k].has(q);
 }
 
-/* The backend of the CPU that has the metric; null: none. */
+/* The backend of the CPU, if it has the metric; null: it has not. */
 static const struct vs_backend *
 cpu_of(const struct vs_query *q)
 {
-	switch (vs_query_family(q)) {
-	case VS_FAMILY_ALLELES:
-		return &vs_backend_cpu;
-	case VS_FAMILY_MOMENTS:
-		return &vs_backend_moment;
-	case VS_FAMILY_MINIMA:
-		return &vs_backend_minima;
-	case VS_FAMILY_NONE:
-		break;
-	}
-	return NULL;
+	return vs_query_family(q) == VS_FAMILY_NONE ? NULL : &vs_backend_cpu;
 }
 
 static int

@@ -14,8 +14,8 @@
 #define ONE 32
 #define TWO 4
 
-/* A pair that the first fields leave costs about so many times its share of a
- * dense count of the others; between 12 and 50 the time is the same. */
+/* Cost of a pair that the first fields leave, in shares of a dense count of the
+ * other fields; between 12 and 50 the time is the same. */
 #define EARLY 16
 /*
  * A pair of leaders that is left takes its followers' pairs to be looked at one
@@ -44,25 +44,25 @@ count_taken(struct vs_alleles_count *s, const struct chunk *k,
 	taken->valid = true;
 	s->dense->count(rows, 0, s->w->rows.n, label, taken->cols,
 		k->lo / s->dense->lanes * s->dense->lanes, k->hi, s->w->scratch,
-		p, s->shop->ld);
+		p, s->plan->ld);
 }
 
 static void
 count_rows(struct vs_alleles_count *s, const struct chunk *k,
 	const struct vs_panel *rows, int label, int32_t *p)
 {
-	struct vs_worker *w = s->w;
+	struct vs_alleles_worker *w = s->w;
 
 	count_taken(s, k, rows, &w->cols.panel, label,
-		s->dense == s->shop->wide ? &w->wide[label] : &w->few[label],
+		s->dense == s->plan->wide ? &w->wide[label] : &w->few[label],
 		p);
 }
 
 static const int32_t *
 count_dense(struct vs_alleles_count *s, const struct chunk *k, int label)
 {
-	size_t other = label != s->shop->q.lead;
-	int32_t *p = s->w->sums + other * s->shop->n_row * s->shop->ld;
+	size_t other = label != s->plan->q.lead;
+	int32_t *p = s->w->sums + other * s->plan->n_row * s->plan->ld;
 
 	count_rows(s, k, &s->w->rows.panel, label, p);
 	return p;
@@ -72,18 +72,18 @@ static void
 count_four(struct vs_alleles_count *s, const struct chunk *k,
 	struct vs_tally *out)
 {
-	struct vs_worker *w = s->w;
-	size_t ld = s->shop->ld, one = s->shop->n_row * ld;
+	struct vs_alleles_worker *w = s->w;
+	size_t ld = s->plan->ld, one = s->plan->n_row * ld;
 	int32_t *p = w->sums;
 	struct vs_panel lost, *rows = &w->rows.panel, *cols = &w->cols.panel;
 
 	*out = (struct vs_tally){ p, p + one, p + 2 * one, p + 3 * one, ld };
 	if (s->dense->lanes <= VS_COLS) {
 		if (!w->four.valid)
-			s->shop->sparse->take_cols(cols, 0, s->n_col,
+			s->plan->sparse->take_cols(cols, 0, s->n_col,
 				w->four.cols);
 		w->four.valid = true;
-		s->shop->sparse->count(rows, 0, w->rows.n, w->four.cols,
+		s->plan->sparse->count(rows, 0, w->rows.n, w->four.cols,
 			k->lo / VS_COLS * VS_COLS, k->hi, out);
 		return;
 	}
@@ -93,7 +93,7 @@ count_four(struct vs_alleles_count *s, const struct chunk *k,
 	count_rows(s, k, rows, 0, out->xm);
 	count_rows(s, k, &lost, 1, out->mx);
 	count_rows(s, k, &lost, 0, out->mm);
-	vs_missing_solve(s->shop->q.cpu, rows, w->rows.n, cols, k->lo, k->hi,
+	vs_missing_solve(s->plan->q.cpu, rows, w->rows.n, cols, k->lo, k->hi,
 		out);
 }
 
@@ -102,7 +102,7 @@ static void
 go_to(const struct vs_alleles_count *s, const struct vs_row_filter *first,
 	const struct chunk *k, size_t r, struct vs_row_filter *t)
 {
-	size_t at = r * s->shop->ld, past = (size_t)s->w->rows.begin[r] + 1;
+	size_t at = r * s->plan->ld, past = (size_t)s->w->rows.begin[r] + 1;
 
 	*t = *first;
 	t->i = r;
@@ -138,18 +138,18 @@ look_at_all(struct vs_alleles_count *s, const struct chunk *k,
 		.sides = &s->w->sides,
 		.rest = first->rest,
 		.p = first->pl,
-		.ld = s->shop->ld,
+		.ld = s->plan->ld,
 		.lo = k->lo,
 		.hi = k->hi };
 
-	if (!first->pl || first->po || !(s->shop->q.threshold > 0) ||
+	if (!first->pl || first->po || !(s->plan->q.threshold > 0) ||
 		vs_query_without(s->q, VS_WITHOUT_BATCH_FILTER))
 		return 0;
 	first->batch = &s->w->batch;
-	return vs_batch_filter_look(&s->w->batch, &s->shop->q, &work);
+	return vs_batch_filter_look(&s->w->batch, &s->plan->q, &work);
 }
 
-/* Is more than one pair in so many left by the float test? */
+/* True if the float test leaves more than one pair in one_in. */
 static bool
 leaves_many(struct vs_alleles_count *s, struct vs_row_filter *first,
 	const struct chunk *k, size_t one_in)
@@ -172,8 +172,8 @@ static bool
 count_first(struct vs_alleles_count *s, const struct chunk *k,
 	struct vs_row_filter *filter)
 {
-	struct vs_worker *w = s->w;
-	int f = k->first, lead = s->shop->q.lead;
+	struct vs_alleles_worker *w = s->w;
+	int f = k->first, lead = s->plan->q.lead;
 	struct vs_panel rows, cols = w->cols.panel;
 
 	if (f == VS_FIRSTS)
@@ -182,7 +182,7 @@ count_first(struct vs_alleles_count *s, const struct chunk *k,
 	if (!s->dense->first)
 		cols = vs_panel_first(&cols, f);
 	if (!w->rest_there[f])
-		vs_coefficients_rest(&s->shop->q, &w->cols, 0, s->n_col,
+		vs_coefficients_rest(&s->plan->q, &w->cols, 0, s->n_col,
 			&w->rest[f]);
 	w->rest_there[f] = true;
 	count_taken(s, k, &rows, &cols, lead,
@@ -193,7 +193,7 @@ count_first(struct vs_alleles_count *s, const struct chunk *k,
 		return true;
 	filter->rest = NULL;
 	filter->batch = NULL;
-	f = vs_first_more(s->shop->q.n_field, f);
+	f = vs_first_more(s->plan->q.n_field, f);
 	for (size_t g = k->lo / VS_SPAN; g * VS_SPAN < k->hi; g++)
 		s->first[g] = s->first[g] < f ? f : s->first[g];
 	return false;
@@ -211,7 +211,7 @@ count_chunk(struct vs_alleles_count *s, const struct chunk *k,
 	bool follow = s->w->cols.some || s->w->rows.some;
 	bool complete =
 		s->complete && vs_panel_complete(s->work->i, k->row, k->end);
-	int lead = s->shop->q.lead;
+	int lead = s->plan->q.lead;
 
 	if (count_first(s, k, first))
 		return true;
@@ -245,8 +245,8 @@ filter_chunk(struct vs_alleles_count *s, const struct chunk *k,
 	int code = 0;
 
 	if (first->rest)
-		left = s->shop->q.n_field -
-			vs_first_fields(s->shop->q.n_field, first->rest->first);
+		left = s->plan->q.n_field -
+			vs_first_fields(s->plan->q.n_field, first->rest->first);
 	for (size_t r = 0; r < s->w->rows.n && !code; r++) {
 		go_to(s, first, k, r, &t);
 		found->spared += (double)(t.hi - t.lo) * (double)left;
@@ -275,7 +275,7 @@ next_chunk(const struct vs_alleles_count *s, struct chunk *k)
 	if (next.lo >= next.hi)
 		return false;
 	k->end = vs_representatives_take(&s->w->rows, w->i, k->row, k->end,
-		s->shop->n_row, s->plain);
+		s->plan->n_row, s->plain);
 	k->lo = vs_representatives_find(&s->w->cols, k->from);
 	k->hi = vs_representatives_find(&s->w->cols, k->to - 1) + 1;
 	return true;
@@ -295,7 +295,7 @@ part_of(const struct vs_alleles_count *s, const struct chunk *whole, size_t lo)
 		int first;
 
 		end = end < whole->hi ? end : whole->hi;
-		first = vs_prefix_choose(&s->shop->q, &s->w->rows, &s->w->cols,
+		first = vs_prefix_choose(&s->plan->q, &s->w->rows, &s->w->cols,
 			&s->w->sides, k.hi, end, s->first[g]);
 		if (k.hi > lo && first != k.first)
 			break;
@@ -314,7 +314,7 @@ do_part(struct vs_alleles_count *s, const struct chunk *k, bool some,
 	bool *pays)
 {
 	struct vs_row_filter first = { .q = s->q,
-		.sparse = s->shop->sparse,
+		.sparse = s->plan->sparse,
 		.rows = &s->w->rows,
 		.cols = &s->w->cols,
 		.from = k->from,
@@ -373,14 +373,14 @@ void
 vs_alleles_count_begin(struct vs_alleles_count *s)
 {
 	const struct vs_strip *work = s->work;
-	const struct vs_workshop *shop = s->shop;
+	const struct vs_alleles_plan *plan = s->plan;
 
 	/* each value is asked for, not only what bounds leave */
 	s->n_sum = s->found->histogram ? 4 : 1;
 	s->n_col = s->w->cols.n;
-	s->dense = s->n_col <= shop->n_few ? shop->few : shop->wide;
+	s->dense = s->n_col <= plan->n_few ? plan->few : plan->wide;
 	for (int g = 0; g < VS_GROUPS; g++)
-		s->first[g] = shop->gives_up && s->dense == shop->wide
+		s->first[g] = plan->gives_up && s->dense == plan->wide
 			? 0
 			: VS_FIRSTS;
 	s->complete = vs_panel_complete(work->j, work->j_lo, work->j_hi);

@@ -3,14 +3,8 @@
 #ifndef VS_ENGINE_PAIR_ALLELES_COUNT_H
 #define VS_ENGINE_PAIR_ALLELES_COUNT_H
 
-#include "libcore/engine/packed_columns.h"
+#include "libcore/engine/pair/worker.h"
 #include "libcore/engine/prune/row_filter.h"
-
-/* Columns in one kernel's order. */
-struct vs_taken {
-	void *cols;
-	bool valid;
-};
 
 /* The columns that are taken: of those from somewhere to a strip's end, the
  * first up to hi. */
@@ -20,9 +14,8 @@ struct vs_packed_columns_part {
 	bool plain;
 };
 
-/* One thread's memory, all of it in one piece but for the band and leaders. */
-struct vs_worker {
-	void *memory;
+/* Memory of a worker: one allocation, the batch filter and the leaders. */
+struct vs_alleles_worker {
 	struct vs_packed_columns_part held;
 	struct vs_taken wide[2], few[2]; /* dense by label; the same of few */
 	struct vs_taken four;            /* sparse */
@@ -38,21 +31,6 @@ struct vs_worker {
 	struct vs_batch_filter batch;
 };
 
-/* How the CPU counts, and its workers. */
-struct vs_workshop {
-	struct vs_query q;
-	const struct vs_dense *wide, *few; /* few: up to n_few columns */
-	const struct vs_sparse *sparse;
-	size_t n_plain, n_few; /* columns taken at a time, if none follow */
-	/* leaders taken at a time, of up to twice n_plain columns */
-	size_t n_col;
-	size_t ld;     /* sums of a row are so far from the next one's */
-	size_t n_row;  /* rows counted at a time, at most */
-	bool gives_up; /* pairs, before all their fields are counted */
-	int n_worker;
-	struct vs_worker *worker;
-};
-
 /* Leaders that are taken together, in groups that may be counted each by other
  * fields; those of twice as many columns, half of which follow. */
 #define VS_MOST_COLS 2048
@@ -60,8 +38,8 @@ struct vs_workshop {
 
 /* A strip in work. */
 struct vs_alleles_count {
-	const struct vs_workshop *shop;
-	struct vs_worker *w;
+	const struct vs_alleles_plan *plan;
+	struct vs_alleles_worker *w;
 	const struct vs_strip *work;
 	const struct vs_query *q; /* by now */
 	const struct vs_dense *dense;

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "libcore/base/layout.h"
-#include "libcore/base/mem.h"
+/*
+ * CCC and DUO of pairs on the CPU: the plan and the memory of a worker, and a
+ * strip in parts of as many columns as are taken at a time.
+ */
 #include "libcore/engine/pair/alleles_count.h"
 #include "libcore/engine/pair/missing.h"
 #include "libcore/engine/strip.h"
 
 /*
- * Rows whose sums are counted, then sifted in cache. The list kernel goes over
- * all of a call's rows with the columns of a few fields in the first caches,
+ * Rows whose sums are counted, then filtered while they are in cache. The list
+ * kernel goes over all rows of a call with the columns of a few fields in L1,
  * which it has to fetch for each call.
  */
 #define ROWS_LANES 128
 #define ROWS 64
 /*
- * Columns are taken so many at a time that the sums of the rows take half of a
- * core's second cache, and their planes its share of the third, or thereabouts.
+ * Columns taken at a time: the sums of the rows fill half of a core's L2, and
+ * the planes of the columns about its share of the L3.
  */
 #define LEAST_COLS 1024
-#define THIRD 8 /* in second caches */
+#define L3_SHARE 8 /* a core's share of the L3, in L2 */
+
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
-choose_kernels(struct vs_workshop *c, const struct vs_query *q)
+choose_kernels(struct vs_alleles_plan *c, const struct vs_query *q)
 {
 	c->wide = vs_registry_dense_choose(q->cpu, q->kernel, VS_MOST_COLS,
 		q->n_field, q->listed);
@@ -48,8 +47,9 @@ larger(size_t a, size_t b)
 }
 
 static void
-choose(struct vs_workshop *c, const struct vs_query *q, size_t most)
+choose(union vs_pair_plan *plan, const struct vs_query *q, size_t most)
 {
+	struct vs_alleles_plan *c = &plan->alleles;
 	size_t cache = vs_cpu_cache(), sums = cache / 2;
 
 	c->q = *q;
@@ -67,7 +67,7 @@ choose(struct vs_workshop *c, const struct vs_query *q, size_t most)
 		c->n_plain > VS_ROW_FILTER_LANES &&
 		(c->n_plain / 2 >= most ||
 			c->wide->col_room(c->n_plain, q->n_field) >
-				THIRD * cache))
+				L3_SHARE * cache))
 		c->n_plain /= 2;
 	c->n_col = c->n_plain;
 	if (vs_representatives_most_gap(q) && most > c->n_plain)
@@ -85,7 +85,7 @@ n_kind(const struct vs_query *q)
 }
 
 static size_t
-scratch_room(const struct vs_workshop *c)
+scratch_room(const struct vs_alleles_plan *c)
 {
 	size_t n_field = c->q.n_field;
 	size_t room = larger(c->wide->row_room(c->n_row, n_field),
@@ -99,23 +99,22 @@ scratch_room(const struct vs_workshop *c)
 }
 
 static size_t
-columns(const struct vs_query *q, size_t most, bool follow)
+columns(const union vs_pair_plan *plan, bool follow)
 {
-	struct vs_workshop c;
+	const struct vs_alleles_plan *c = &plan->alleles;
 
-	choose(&c, q, most);
-	return follow && c.n_col > c.n_plain ? 2 * c.n_plain : c.n_plain;
+	return follow && c->n_col > c->n_plain ? 2 * c->n_plain : c->n_plain;
 }
 
 static float *
-floats(struct vs_layout *l, const struct vs_workshop *c)
+floats(struct vs_layout *l, const struct vs_alleles_plan *c)
 {
 	return vs_layout_next(l, c->n_col * sizeof(float));
 }
 
 static void
-lay_out_first(const struct vs_workshop *c, struct vs_worker *w, int k,
-	struct vs_layout *l)
+lay_out_first(const struct vs_alleles_plan *c, struct vs_alleles_worker *w,
+	int k, struct vs_layout *l)
 {
 	struct vs_rest *rest = &w->rest[k];
 
@@ -129,8 +128,10 @@ lay_out_first(const struct vs_workshop *c, struct vs_worker *w, int k,
 }
 
 static void
-lay_out(const struct vs_workshop *c, struct vs_worker *w, struct vs_layout *l)
+lay_out(const union vs_pair_plan *plan, void *worker, struct vs_layout *l)
 {
+	const struct vs_alleles_plan *c = &plan->alleles;
+	struct vs_alleles_worker *w = worker;
 	size_t n_field = c->q.n_field, n = c->n_col;
 
 	for (int label = 0; label < 2; label++) {
@@ -162,97 +163,44 @@ lay_out(const struct vs_workshop *c, struct vs_worker *w, struct vs_layout *l)
 }
 
 static size_t
-bytes(const struct vs_query *q, int n_worker, size_t most)
+bytes(const union vs_pair_plan *plan)
 {
+	const struct vs_alleles_plan *c = &plan->alleles;
 	struct vs_layout l = { 0 };
-	struct vs_worker w;
-	struct vs_workshop c;
+	struct vs_alleles_worker w;
 
-	choose(&c, q, most);
-	lay_out(&c, &w, &l);
-	return (l.used + vs_batch_filter_bytes(c.n_row, c.n_col) +
-		       vs_representatives_bytes(c.n_row) +
-		       vs_representatives_bytes(c.n_col)) *
-		(size_t)n_worker;
+	lay_out(plan, &w, &l);
+	return l.used + vs_batch_filter_bytes(c->n_row, c->n_col) +
+		vs_representatives_bytes(c->n_row) +
+		vs_representatives_bytes(c->n_col);
 }
 
 static void
-cpu_close(void *state)
+close_worker(void *worker)
 {
-	struct vs_workshop *c = state;
+	struct vs_alleles_worker *w = worker;
 
-	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
-		free(c->worker[k].memory);
-		vs_batch_filter_free(&c->worker[k].batch);
-		vs_representatives_free(&c->worker[k].rows);
-		vs_representatives_free(&c->worker[k].cols);
-	}
-	if (c)
-		free(c->worker);
-	free(c);
+	vs_batch_filter_free(&w->batch);
+	vs_representatives_free(&w->rows);
+	vs_representatives_free(&w->cols);
 }
 
 static int
-open_worker(const struct vs_workshop *c, struct vs_worker *w)
+open_worker(const union vs_pair_plan *plan, void *worker)
 {
-	struct vs_layout l = { 0 };
-	int code;
+	const struct vs_alleles_plan *c = &plan->alleles;
+	struct vs_alleles_worker *w = worker;
+	int code = vs_batch_filter_room(&w->batch, c->n_row, c->n_col);
 
-	lay_out(c, w, &l);
-	code = vs_mem_room(&w->memory, l.used, 1,
-		"columns and sums of a thread");
-	if (code)
-		return code;
-	l = (struct vs_layout){ .at = w->memory };
-	lay_out(c, w, &l);
-	code = vs_batch_filter_room(&w->batch, c->n_row, c->n_col);
 	if (!code)
 		code = vs_representatives_room(&w->rows, c->n_row);
 	return code ? code : vs_representatives_room(&w->cols, c->n_col);
 }
 
-/* Each thread touches its own memory first. */
-static int
-open_workers(struct vs_workshop *c)
-{
-	int worst = 0;
-
-#pragma omp parallel for num_threads(c->n_worker) schedule(static, 1) \
-	reduction(min                                                 \
-		  : worst)
-	for (int k = 0; k < c->n_worker; k++) {
-		int code = open_worker(c, &c->worker[k]);
-
-		worst = code < worst ? code : worst;
-	}
-	return worst < 0 ? worst : 0;
-}
-
-static int
-cpu_open(void **state, const struct vs_query *q, int n_worker, size_t most)
-{
-	struct vs_workshop *c = NULL;
-	int code = vs_mem_new(&c, 1, sizeof(*c), "backend");
-
-	if (code)
-		return code;
-	choose(c, q, most);
-	c->n_worker = n_worker;
-	code = vs_mem_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
-		"workers");
-	if (!code)
-		code = open_workers(c);
-	if (code)
-		cpu_close(c);
-	else
-		*state = c;
-	return code;
-}
-
 /* The leaders of columns that are taken together from lo on; whole spans. */
 static size_t
-take_part(const struct vs_workshop *c, const struct vs_strip *work, size_t lo,
-	bool plain, struct vs_representatives *cols)
+take_part(const struct vs_alleles_plan *c, const struct vs_strip *work,
+	size_t lo, bool plain, struct vs_representatives *cols)
 {
 	size_t left = work->j_hi - lo, hi = work->j_hi;
 
@@ -271,7 +219,7 @@ take_part(const struct vs_workshop *c, const struct vs_strip *work, size_t lo,
  * there. returns  their end
  */
 static size_t
-hold_part(const struct vs_workshop *c, struct vs_worker *w,
+hold_part(const struct vs_alleles_plan *c, struct vs_alleles_worker *w,
 	const struct vs_strip *work, size_t lo, bool plain)
 {
 	struct vs_packed_columns_part *h = &w->held;
@@ -292,12 +240,11 @@ hold_part(const struct vs_workshop *c, struct vs_worker *w,
 }
 
 static void
-cpu_forget(void *state, const struct vs_panel *panel)
+forget(void *worker, const struct vs_panel *panel)
 {
-	struct vs_workshop *c = state;
+	struct vs_alleles_worker *w = worker;
 
-	for (int k = 0; k < c->n_worker; k++)
-		vs_packed_columns_forget(&c->worker[k].held.of, panel);
+	vs_packed_columns_forget(&w->held.of, panel);
 }
 
 /*
@@ -305,14 +252,14 @@ cpu_forget(void *state, const struct vs_panel *panel)
  * not pay what is left of a part is done again without.
  */
 static int
-do_strip(struct vs_workshop *c, int worker, const struct vs_strip *work,
-	bool plain, struct vs_hits *found)
+do_strip(const struct vs_alleles_plan *c, struct vs_alleles_worker *w,
+	const struct vs_strip *work, bool plain, struct vs_hits *found)
 {
 	const struct vs_query now = vs_query_now(&c->q);
 	struct vs_strip part, again;
-	struct vs_alleles_count s = { .shop = c,
+	struct vs_alleles_count s = { .plan = c,
 		.q = &now,
-		.w = &c->worker[worker],
+		.w = w,
 		.work = &part,
 		.plain = plain,
 		.found = found };
@@ -332,46 +279,37 @@ do_strip(struct vs_workshop *c, int worker, const struct vs_strip *work,
 			continue;
 		part.i_lo = row;
 		again = part;
-		code = do_strip(c, worker, &again, true, found);
+		code = do_strip(c, w, &again, true, found);
 	}
 	return code;
 }
 
 static int
-cpu_strip(void *state, int worker, const struct vs_strip *work,
+strip(const union vs_pair_plan *plan, void *worker, const struct vs_strip *work,
 	struct vs_hits *found)
 {
-	struct vs_workshop *c = state;
+	const struct vs_alleles_plan *c = &plan->alleles;
 
 	return do_strip(c, worker, work, !vs_query_prunes(&c->q), found);
 }
 
-static void
-describe(const struct vs_query *q, size_t most, char *text, size_t room)
+static const char *
+kernel(const union vs_pair_plan *plan, size_t most)
 {
-	struct vs_workshop c;
+	const struct vs_alleles_plan *c = &plan->alleles;
 
-	choose_kernels(&c, q);
-	snprintf(text, room, "cpu-%s",
-		(most <= c.n_few ? c.few : c.wide)->name);
+	return (most <= c->n_few ? c->few : c->wide)->name;
 }
 
-static double
-rate(const struct vs_query *q)
-{
-	return q->cpu >= VS_CPU_AVX512  ? 2e12
-		: q->cpu >= VS_CPU_AVX2 ? 5e11
-					: 1e11;
-}
-
-const struct vs_backend vs_backend_cpu = {
-	.name = "cpu",
-	.open = cpu_open,
+const struct vs_pair_family vs_pair_alleles = {
+	.worker_bytes = sizeof(struct vs_alleles_worker),
+	.choose = choose,
 	.columns = columns,
-	.strip = cpu_strip,
-	.forget = cpu_forget,
-	.close = cpu_close,
-	.describe = describe,
+	.lay_out = lay_out,
 	.bytes = bytes,
-	.rate = rate,
+	.open = open_worker,
+	.close = close_worker,
+	.forget = forget,
+	.strip = strip,
+	.kernel = kernel,
 };

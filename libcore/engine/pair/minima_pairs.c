@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Proportional similarity of pairs on the CPU, from sums of minima. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "libcore/base/mem.h"
-#include "libcore/engine/backend.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/packed_columns.h"
+#include "libcore/engine/pair/worker.h"
 #include "libcore/engine/prune/block_bound_minima.h"
 #include "libcore/engine/prune/byte_bound.h"
 #include "libcore/engine/rectangle.h"
 #include "libcore/engine/strip.h"
-#include "libcore/kern/minima/minima.h"
 #include "libcore/metric/ps.h"
 
 #define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
 #define COLS 2048
-#define COLS_BYTES (1u << 20) /* of the second cache: else fewer columns */
+#define COLS_BYTES (1u << 20) /* of the L2; longer vectors: fewer columns */
 #define LOOK 64               /* columns looked at together */
 
 /* One thread's memory. */
@@ -30,16 +25,6 @@ struct worker {
 	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
 };
 
-struct minima {
-	struct vs_query q;
-	const struct vs_minima *kernel;
-	size_t n_col;   /* columns counted at a time */
-	size_t n_taken; /* and brought into order: a multiple of it */
-	size_t ld;
-	int n_worker;
-	struct worker *worker;
-};
-
 static size_t
 up(size_t n, size_t to)
 {
@@ -47,9 +32,12 @@ up(size_t n, size_t to)
 }
 
 static void
-choose(struct minima *c, const struct vs_query *q, size_t most)
+choose(union vs_pair_plan *plan, const struct vs_query *q, size_t most)
 {
+	struct vs_minima_plan *c = &plan->minima;
+
 	c->q = *q;
+	c->most = most;
 	c->kernel = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
 	c->n_col = COLS;
 	while (c->n_col > LOOK &&
@@ -66,111 +54,78 @@ choose(struct minima *c, const struct vs_query *q, size_t most)
 		c->n_taken *= 2;
 }
 
-/* Columns of either kind. */
+/* Columns in the kernel's order, or as bytes. */
 static size_t
-cols_bytes(const struct minima *c, size_t most)
+cols_bytes(const struct vs_minima_plan *c)
 {
 	size_t own = c->kernel->col_room(c->n_taken, c->q.n_field);
-	size_t byte_bound = vs_byte_bound_cols_bytes(&c->q, most);
+	size_t byte_bound = vs_byte_bound_cols_bytes(&c->q, c->most);
 
 	return own > byte_bound ? own : byte_bound;
 }
 
 static size_t
-columns(const struct vs_query *q, size_t most, bool follow)
+columns(const union vs_pair_plan *plan, bool follow)
 {
-	struct minima c;
+	const struct vs_minima_plan *c = &plan->minima;
+	size_t bounded = vs_byte_bound_columns(&c->q, c->most);
 
 	(void)follow;
-	choose(&c, q, most);
-	return vs_byte_bound_columns(q, most) > c.n_col
-		? vs_byte_bound_columns(q, most)
-		: c.n_col;
+	return bounded > c->n_col ? bounded : c->n_col;
+}
+
+static void
+lay_out(const union vs_pair_plan *plan, void *worker, struct vs_layout *l)
+{
+	const struct vs_minima_plan *c = &plan->minima;
+	struct worker *w = worker;
+
+	w->cols.at = vs_layout_next(l, cols_bytes(c));
+	w->rows = vs_layout_next(l, c->kernel->row_room(ROWS, c->q.n_field));
+	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
+	w->cut = vs_layout_next(l, c->ld * sizeof(*w->cut));
 }
 
 static size_t
-bytes(const struct vs_query *q, int n_worker, size_t most)
+bytes(const union vs_pair_plan *plan)
 {
-	struct minima c;
+	struct vs_layout l = { 0 };
+	struct worker w;
 
-	choose(&c, q, most);
-	return (size_t)n_worker *
-		(cols_bytes(&c, most) + c.kernel->row_room(ROWS, q->n_field) +
-			(ROWS + 1) * c.ld * sizeof(double) +
-			vs_byte_bound_bytes(q, most));
-}
-
-static void
-minima_close(void *state)
-{
-	struct minima *c = state;
-
-	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
-		free(c->worker[k].cols.at);
-		free(c->worker[k].rows);
-		free(c->worker[k].sum);
-		free(c->worker[k].cut);
-		vs_byte_bound_close(c->worker[k].byte_bound);
-	}
-	if (c)
-		free(c->worker);
-	free(c);
+	lay_out(plan, &w, &l);
+	return l.used + vs_byte_bound_bytes(&plan->minima.q, plan->minima.most);
 }
 
 static int
-open_worker(const struct minima *c, struct worker *w, size_t most)
+open_worker(const union vs_pair_plan *plan, void *worker)
 {
-	size_t n_field = c->q.n_field;
-	int code = vs_mem_room(&w->cols.at, cols_bytes(c, most), 1, "columns");
+	struct worker *w = worker;
 
-	if (!code)
-		code = vs_mem_room(&w->rows, c->kernel->row_room(ROWS, n_field),
-			1, "rows");
-	if (!code)
-		code = vs_mem_room(&w->sum, ROWS * c->ld, sizeof(*w->sum),
-			"sums of a tile");
-	if (!code)
-		code = vs_mem_room(&w->cut, c->ld, sizeof(*w->cut),
-			"bounds of columns");
-	if (!code)
-		code = vs_byte_bound_open(&w->byte_bound, &c->q, most,
-			&w->cols);
-	return code;
-}
-
-static int
-minima_open(void **state, const struct vs_query *q, int n_worker, size_t most)
-{
-	struct minima *c = NULL;
-	int code = vs_mem_new(&c, 1, sizeof(*c), "backend");
-
-	if (code)
-		return code;
-	choose(c, q, most);
-	c->n_worker = n_worker;
-	code = vs_mem_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
-		"workers");
-	for (int k = 0; k < n_worker && !code; k++)
-		code = open_worker(c, &c->worker[k], most);
-	if (code)
-		minima_close(c);
-	else
-		*state = c;
-	return code;
+	return vs_byte_bound_open(&w->byte_bound, &plan->minima.q,
+		plan->minima.most, &w->cols);
 }
 
 static void
-take_cols(const struct minima *c, struct worker *w, const struct vs_strip *s)
+close_worker(void *worker)
+{
+	struct worker *w = worker;
+
+	vs_byte_bound_close(w->byte_bound);
+}
+
+static void
+take_cols(const struct vs_minima_plan *c, struct worker *w,
+	const struct vs_strip *s)
 {
 	if (!vs_packed_columns_already(&w->cols.held, s))
 		c->kernel->take_cols(&s->j->number, s->j_lo, w->cols.held.n,
 			w->cols.at);
 }
 
-/* What the sums of the columns have to reach, by the threshold there is. */
+/* Bounds of the columns' sums by the threshold of now. */
 static void
-find_cuts(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	double threshold)
+find_cuts(const struct vs_minima_plan *c, struct worker *w,
+	const struct vs_strip *s, double threshold)
 {
 	const size_t n = s->j_hi - s->j_lo;
 
@@ -184,20 +139,18 @@ find_cuts(const struct minima *c, struct worker *w, const struct vs_strip *s,
 }
 
 static void
-minima_forget(void *state, const struct vs_panel *panel)
+forget(void *worker, const struct vs_panel *panel)
 {
-	struct minima *c = state;
+	struct worker *w = worker;
 
-	for (int k = 0; k < c->n_worker; k++) {
-		vs_packed_columns_forget(&c->worker[k].cols.held, panel);
-		vs_byte_bound_forget(c->worker[k].byte_bound, panel);
-	}
+	vs_packed_columns_forget(&w->cols.held, panel);
+	vs_byte_bound_forget(w->byte_bound, panel);
 }
 
 /* A pair whose sum may pass. */
 static int
-decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
-	double least, double threshold, struct vs_hits *found)
+decide(const struct vs_minima_plan *c, const struct vs_strip *s, size_t i,
+	size_t j, double least, double threshold, struct vs_hits *found)
 {
 	double v = vs_czek_value(least, s->i->total[i], s->j->total[j]);
 	struct vs_record *rec;
@@ -214,7 +167,7 @@ decide(const struct minima *c, const struct vs_strip *s, size_t i, size_t j,
 	return 0;
 }
 
-/* May any of LOOK columns pass? */
+/* True if any of LOOK columns may pass. */
 VS_INLINE int
 look_any(const double *sum, const double *cut, double more)
 {
@@ -231,9 +184,9 @@ VS_BY_CPU(int, look, (sum, cut, more), const double *sum, const double *cut,
 
 /* Columns [lo, hi) of the strip, sums of row i. */
 static int
-filter(const struct minima *c, const struct worker *w, const struct vs_strip *s,
-	size_t i, size_t lo, size_t hi, const double *sum,
-	struct vs_hits *found)
+filter(const struct vs_minima_plan *c, const struct worker *w,
+	const struct vs_strip *s, size_t i, size_t lo, size_t hi,
+	const double *sum, struct vs_hits *found)
 {
 	/* below 0 all pass */
 	bool all = w->threshold < 0 ||
@@ -266,8 +219,9 @@ fill_histogram(const struct vs_strip *s, size_t i, size_t lo, size_t hi,
 }
 
 static int
-do_chunk(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	const void *cols, const struct vs_rectangle *k, struct vs_hits *found)
+do_chunk(const struct vs_minima_plan *c, struct worker *w,
+	const struct vs_strip *s, const void *cols,
+	const struct vs_rectangle *k, struct vs_hits *found)
 {
 	int code = 0;
 
@@ -325,10 +279,10 @@ narrow(const struct vs_query *q, const struct vs_strip *s,
 	found->spared += (before - pairs_of(s, k)) * (double)q->n_field;
 }
 
-/* So many columns of a strip as stay in cache, brought into order at cols. */
+/* Count n_col columns of a strip, which stay in cache, in order at cols. */
 static int
-count_few(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	const void *cols, struct vs_hits *found)
+count_few(const struct vs_minima_plan *c, struct worker *w,
+	const struct vs_strip *s, const void *cols, struct vs_hits *found)
 {
 	struct vs_rectangle k = { .row = s->i_lo };
 	int code = 0;
@@ -347,10 +301,10 @@ count_few(const struct minima *c, struct worker *w, const struct vs_strip *s,
 	return code;
 }
 
-/* So many as there is room for. */
+/* Count n_taken columns, which are brought into order together. */
 static int
-count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	struct vs_hits *found)
+count_strip(const struct vs_minima_plan *c, struct worker *w,
+	const struct vs_strip *s, struct vs_hits *found)
 {
 	const char *cols = w->cols.at;
 	struct vs_strip part;
@@ -370,8 +324,8 @@ count_strip(const struct minima *c, struct worker *w, const struct vs_strip *s,
 
 /* Pairs of a row that may pass, a bit each from column at on, one by one. */
 static int
-do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
-	const uint64_t *hit, double threshold, struct vs_hits *found)
+do_bits(const struct vs_minima_plan *c, const struct vs_strip *s, size_t i,
+	size_t at, const uint64_t *hit, double threshold, struct vs_hits *found)
 {
 	const void *u = vs_numbers_of(&s->i->number, i);
 	int code = 0;
@@ -389,8 +343,9 @@ do_bits(const struct minima *c, const struct vs_strip *s, size_t i, size_t at,
 }
 
 static int
-do_bounded(const struct minima *c, struct worker *w, const struct vs_strip *s,
-	const struct vs_rectangle *k, double threshold, struct vs_hits *found)
+do_bounded(const struct vs_minima_plan *c, struct worker *w,
+	const struct vs_strip *s, const struct vs_rectangle *k,
+	double threshold, struct vs_hits *found)
 {
 	size_t at = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
 	double spared = 0;
@@ -414,7 +369,7 @@ do_bounded(const struct minima *c, struct worker *w, const struct vs_strip *s,
 
 /* The same, of a strip whose columns are taken as bytes. */
 static int
-bounded_strip(const struct minima *c, struct worker *w,
+bounded_strip(const struct vs_minima_plan *c, struct worker *w,
 	const struct vs_strip *s, struct vs_hits *found)
 {
 	struct vs_rectangle k = { .row = s->i_lo };
@@ -436,11 +391,11 @@ bounded_strip(const struct minima *c, struct worker *w,
 }
 
 static int
-minima_strip(void *state, int worker, const struct vs_strip *s,
+strip(const union vs_pair_plan *plan, void *worker, const struct vs_strip *s,
 	struct vs_hits *found)
 {
-	struct minima *c = state;
-	struct worker *w = &c->worker[worker];
+	const struct vs_minima_plan *c = &plan->minima;
+	struct worker *w = worker;
 	const struct vs_query now = vs_query_now(&c->q);
 	size_t bounded = w->byte_bound && vs_query_prunes(&now)
 		? vs_byte_bound_choose(w->byte_bound, s, &now)
@@ -456,12 +411,11 @@ minima_strip(void *state, int worker, const struct vs_strip *s,
 	return code;
 }
 
-static void
-describe(const struct vs_query *q, size_t most, char *text, size_t room)
+static const char *
+kernel(const union vs_pair_plan *plan, size_t most)
 {
 	(void)most;
-	snprintf(text, room, "cpu-%s",
-		vs_registry_minima_pick(q->cpu, q->element, q->kernel)->name);
+	return plan->minima.kernel->name;
 }
 
 /* Measured at 3 GHz, by bytes of a number: half of it goes with its size. */
@@ -475,14 +429,16 @@ rate(const struct vs_query *q)
 	return bytes_a_second / (double)vs_element_bytes(q->element);
 }
 
-const struct vs_backend vs_backend_minima = {
-	.name = "cpu",
-	.open = minima_open,
+const struct vs_pair_family vs_pair_minima = {
+	.worker_bytes = sizeof(struct worker),
+	.choose = choose,
 	.columns = columns,
-	.strip = minima_strip,
-	.forget = minima_forget,
-	.close = minima_close,
-	.describe = describe,
+	.lay_out = lay_out,
 	.bytes = bytes,
+	.open = open_worker,
+	.close = close_worker,
+	.forget = forget,
+	.strip = strip,
+	.kernel = kernel,
 	.rate = rate,
 };

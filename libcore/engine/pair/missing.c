@@ -45,7 +45,7 @@ vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
 	}
 }
 
-/* Of a row: all it has of label 1, and present; all fields. */
+/* A row: its copies of label 1, its fields present, and all fields. */
 struct row {
 	int32_t s, c, n;
 };

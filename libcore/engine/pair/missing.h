@@ -20,7 +20,7 @@ size_t vs_missing_bytes(size_t n, size_t n_field);
 /*
  * The m of n rows as a panel: a copy of label 1 where the call is missing, of
  * label 0 two elsewhere.
- * memory  64-byte aligned, of so many bytes; the panel's as long as it is used
+ * memory  64-byte aligned, vs_missing_bytes(); the panel keeps it
  */
 void vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
 	struct vs_panel *lost);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Correlation, cosine and set indices of pairs on the CPU, from the sums of
+ * products, of copies and of squares.
+ */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "libcore/base/mem.h"
-#include "libcore/engine/backend.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/packed_columns.h"
+#include "libcore/engine/pair/worker.h"
 #include "libcore/engine/pair_sums.h"
 #include "libcore/engine/rectangle.h"
-#include "libcore/kern/kernels.h"
 
 #define ROWS 96 /* sums of a chunk stay in cache */
 #define COLS 2048
@@ -20,35 +19,18 @@
 /* A spread that nothing passes. */
 #define NEVER 1e30f
 
-/* Columns in one kernel's order. */
-struct taken {
-	void *cols;
-	bool valid;
-};
-
-/* One thread's memory. */
+/* Memory of a worker, one allocation. */
 struct worker {
 	struct vs_packed_columns held;
-	struct taken dense, four;
+	struct vs_taken dense, four;
 	void *scratch;
 	int32_t *sum; /* one array of ROWS rows, or four */
 	float *s, *d; /* of columns: copies, and the spread about the mean */
 };
 
-struct moment {
-	struct vs_query q;
-	double least; /* correlation or cosine of what passes */
-	const struct vs_dense *dense;
-	const struct vs_sparse *sparse;
-	size_t n_col; /* columns taken at a time */
-	size_t ld;
-	int n_worker;
-	struct worker *worker;
-};
-
 /* A row of a chunk: the sums of its pairs with the columns of the strip. */
 struct row {
-	const struct moment *c;
+	const struct vs_moments_plan *c;
 	const struct vs_query *q; /* as it is by now */
 	const struct worker *w;
 	const struct vs_strip *strip;
@@ -65,8 +47,10 @@ up(size_t n, size_t to)
 }
 
 static void
-choose(struct moment *c, const struct vs_query *q, size_t most)
+choose(union vs_pair_plan *plan, const struct vs_query *q, size_t most)
 {
+	struct vs_moments_plan *c = &plan->moments;
+
 	c->q = *q;
 	c->least = vs_metric_least(q->metric, q->threshold);
 	c->dense = vs_registry_dense_pick(q->cpu, q->kernel);
@@ -80,100 +64,57 @@ choose(struct moment *c, const struct vs_query *q, size_t most)
 }
 
 static size_t
-columns(const struct vs_query *q, size_t most, bool follow)
+columns(const union vs_pair_plan *plan, bool follow)
 {
-	struct moment c;
-
 	(void)follow;
-	choose(&c, q, most);
-	return c.n_col;
+	return plan->moments.n_col;
 }
 
 static size_t
-sums_room(const struct moment *c)
+sums_room(const struct vs_moments_plan *c)
 {
 	return (c->q.has_missing ? 4 : 1) * ROWS * c->ld;
 }
 
-static size_t
-bytes(const struct vs_query *q, int n_worker, size_t most)
-{
-	struct moment c;
-	size_t one;
-
-	choose(&c, q, most);
-	one = c.dense->col_room(c.n_col, q->n_field) +
-		c.dense->row_room(ROWS, q->n_field) +
-		sums_room(&c) * sizeof(int32_t) + 2 * c.ld * sizeof(float);
-	if (q->has_missing)
-		one += c.sparse->col_room(c.n_col, q->n_field);
-	return one * (size_t)n_worker;
-}
-
 static void
-moment_close(void *state)
+lay_out(const union vs_pair_plan *plan, void *worker, struct vs_layout *l)
 {
-	struct moment *c = state;
-
-	for (int k = 0; c && c->worker && k < c->n_worker; k++) {
-		free(c->worker[k].dense.cols);
-		free(c->worker[k].four.cols);
-		free(c->worker[k].scratch);
-		free(c->worker[k].sum);
-		free(c->worker[k].s);
-	}
-	if (c)
-		free(c->worker);
-	free(c);
-}
-
-static int
-open_worker(const struct moment *c, struct worker *w)
-{
+	const struct vs_moments_plan *c = &plan->moments;
 	size_t n_field = c->q.n_field;
-	int code = vs_mem_room(&w->dense.cols,
-		c->dense->col_room(c->n_col, n_field), 1, "columns");
+	struct worker *w = worker;
 
-	if (!code && c->q.has_missing)
-		code = vs_mem_room(&w->four.cols,
-			c->sparse->col_room(c->n_col, n_field), 1, "columns");
-	if (!code)
-		code = vs_mem_room(&w->scratch,
-			c->dense->row_room(ROWS, n_field), 1, "rows");
-	/* what kernels leave out is looked at too, and then dropped */
-	if (!code)
-		code = vs_mem_new(&w->sum, sums_room(c), sizeof(*w->sum),
-			"sums of a tile");
-	if (!code)
-		code = vs_mem_room(&w->s, 2 * c->ld, sizeof(*w->s),
-			"bounds of columns");
-	if (!code)
-		w->d = w->s + c->ld;
-	return code;
+	w->dense.cols =
+		vs_layout_next(l, c->dense->col_room(c->n_col, n_field));
+	if (c->q.has_missing)
+		w->four.cols = vs_layout_next(l,
+			c->sparse->col_room(c->n_col, n_field));
+	w->scratch = vs_layout_next(l, c->dense->row_room(ROWS, n_field));
+	w->sum = vs_layout_next(l, sums_room(c) * sizeof(*w->sum));
+	w->s = vs_layout_next(l, c->ld * sizeof(*w->s));
+	w->d = vs_layout_next(l, c->ld * sizeof(*w->d));
 }
 
-static int
-moment_open(void **state, const struct vs_query *q, int n_worker, size_t most)
+static size_t
+bytes(const union vs_pair_plan *plan)
 {
-	struct moment *c = NULL;
-	int code = vs_mem_new(&c, 1, sizeof(*c), "backend");
+	struct vs_layout l = { 0 };
+	struct worker w;
 
-	if (code)
-		return code;
-	choose(c, q, most);
-	c->n_worker = n_worker;
-	code = vs_mem_new(&c->worker, (size_t)n_worker, sizeof(*c->worker),
-		"workers");
-	for (int k = 0; k < n_worker && !code; k++)
-		code = open_worker(c, &c->worker[k]);
-	if (code)
-		moment_close(c);
-	else
-		*state = c;
-	return code;
+	lay_out(plan, &w, &l);
+	return l.used;
 }
 
-/* Of a vector: sum g^2 */
+/* Sums that kernels leave out are filtered too, and then dropped. */
+static int
+open_worker(const union vs_pair_plan *plan, void *worker)
+{
+	struct worker *w = worker;
+
+	memset(w->sum, 0, sums_room(&plan->moments) * sizeof(*w->sum));
+	return 0;
+}
+
+/* Sum of the squares of a vector's copies. */
 static int64_t
 squares(const struct vs_panel *p, size_t v)
 {
@@ -185,7 +126,7 @@ squares(const struct vs_panel *p, size_t v)
  * root of q - s^2 / n, or of q where means do not matter.
  */
 static double
-spread(const struct moment *c, const struct vs_panel *p, size_t v)
+spread(const struct vs_moments_plan *c, const struct vs_panel *p, size_t v)
 {
 	double n = (double)c->q.n_field, s = p->sum[v];
 	double q = (double)squares(p, v);
@@ -195,7 +136,8 @@ spread(const struct moment *c, const struct vs_panel *p, size_t v)
 }
 
 static void
-begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
+begin_strip(const struct vs_moments_plan *c, struct worker *w,
+	const struct vs_strip *s)
 {
 	size_t n = s->j_hi - s->j_lo;
 
@@ -212,12 +154,11 @@ begin_strip(const struct moment *c, struct worker *w, const struct vs_strip *s)
 }
 
 static void
-moment_forget(void *state, const struct vs_panel *panel)
+forget(void *worker, const struct vs_panel *panel)
 {
-	struct moment *c = state;
+	struct worker *w = worker;
 
-	for (int k = 0; k < c->n_worker; k++)
-		vs_packed_columns_forget(&c->worker[k].held, panel);
+	vs_packed_columns_forget(&w->held, panel);
 }
 
 /*
@@ -337,7 +278,7 @@ edge_of(const struct row *t)
 	return e;
 }
 
-/* How many of LOOK pairs from column at on may pass. */
+/* Number of the LOOK pairs from column at on that may pass. */
 VS_INLINE int
 look(const struct row *t, const struct edge *e, size_t at, int32_t hit[LOOK])
 {
@@ -396,7 +337,7 @@ least_squares(const struct vs_panel *p, size_t v, int64_t s, int64_t c)
 	return (double)(s + 2 * (two < 0 ? 0 : two));
 }
 
-/* May the pair pass, whose sums are exact but for q? */
+/* True if a pair may pass whose sums are exact but for the squares. */
 static bool
 may_pass(const struct row *t, size_t j)
 {
@@ -454,14 +395,14 @@ fill_histogram(const struct row *t)
 }
 
 static void
-count(struct moment *c, struct worker *w, const struct vs_strip *s,
-	const struct vs_rectangle *k, struct row *t)
+count(const struct vs_moments_plan *c, struct worker *w,
+	const struct vs_strip *s, const struct vs_rectangle *k, struct row *t)
 {
 	size_t n = s->j_hi - s->j_lo, lanes = c->dense->lanes;
 	size_t one = ROWS * c->ld;
 	bool dense = vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
 		vs_panel_complete(s->i, k->row, k->row + k->n_row);
-	struct taken *taken = dense ? &w->dense : &w->four;
+	struct vs_taken *taken = dense ? &w->dense : &w->four;
 
 	*t = (struct row){ .c = c, .w = w, .strip = s, .hi = k->hi };
 	if (dense) {
@@ -483,8 +424,9 @@ count(struct moment *c, struct worker *w, const struct vs_strip *s,
 }
 
 static int
-do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
-	const struct vs_rectangle *k, struct vs_hits *found)
+do_chunk(const struct vs_moments_plan *c, struct worker *w,
+	const struct vs_strip *s, const struct vs_rectangle *k,
+	struct vs_hits *found)
 {
 	const struct vs_query now = vs_query_now(&c->q);
 	struct row t;
@@ -514,12 +456,12 @@ do_chunk(struct moment *c, struct worker *w, const struct vs_strip *s,
 }
 
 static int
-moment_strip(void *state, int worker, const struct vs_strip *s,
+strip(const union vs_pair_plan *plan, void *worker, const struct vs_strip *s,
 	struct vs_hits *found)
 {
-	struct moment *c = state;
-	struct worker *w = &c->worker[worker];
+	const struct vs_moments_plan *c = &plan->moments;
 	struct vs_rectangle k = { .row = s->i_lo };
+	struct worker *w = worker;
 	int code = 0;
 
 	begin_strip(c, w, s);
@@ -531,28 +473,21 @@ moment_strip(void *state, int worker, const struct vs_strip *s,
 	return code;
 }
 
-static void
-describe(const struct vs_query *q, size_t most, char *text, size_t room)
+static const char *
+kernel(const union vs_pair_plan *plan, size_t most)
 {
 	(void)most;
-	snprintf(text, room, "cpu-%s",
-		vs_registry_dense_pick(q->cpu, q->kernel)->name);
+	return plan->moments.dense->name;
 }
 
-static double
-rate(const struct vs_query *q)
-{
-	return vs_backend_cpu.rate(q);
-}
-
-const struct vs_backend vs_backend_moment = {
-	.name = "cpu",
-	.open = moment_open,
+const struct vs_pair_family vs_pair_moments = {
+	.worker_bytes = sizeof(struct worker),
+	.choose = choose,
 	.columns = columns,
-	.strip = moment_strip,
-	.forget = moment_forget,
-	.close = moment_close,
-	.describe = describe,
+	.lay_out = lay_out,
 	.bytes = bytes,
-	.rate = rate,
+	.open = open_worker,
+	.forget = forget,
+	.strip = strip,
+	.kernel = kernel,
 };

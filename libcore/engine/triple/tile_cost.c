@@ -22,7 +22,7 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 	const struct vs_query *q = &data->q;
 	double n = (double)vs_cube_n_triple(job->plan);
 	double seconds = vs_element_is_number(q->element)
-		? n * (double)q->n_field / vs_backend_minima.rate(q)
+		? n * (double)q->n_field / vs_backend_cpu.rate(q)
 		: vs_cost_model_all(data, n);
 
 	if (f)

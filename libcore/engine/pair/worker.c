@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/engine/pair/worker.h"
+
+/* The backend's state: workers of one family. */
+struct workers {
+	const struct vs_pair_family *family;
+	union vs_pair_plan plan;
+	int n;
+	char *worker;  /* n structs of the family */
+	void **memory; /* of each worker, its arrays */
+};
+
+static const struct vs_pair_family *
+family_of(const struct vs_query *q)
+{
+	if (vs_element_is_number(q->element))
+		return &vs_pair_minima;
+	return vs_query_family(q) == VS_FAMILY_MOMENTS ? &vs_pair_moments
+						       : &vs_pair_alleles;
+}
+
+static void *
+worker_at(const struct workers *w, int k)
+{
+	return w->worker + (size_t)k * w->family->worker_bytes;
+}
+
+static size_t
+columns(const struct vs_query *q, size_t most, bool follow)
+{
+	const struct vs_pair_family *f = family_of(q);
+	union vs_pair_plan plan;
+
+	f->choose(&plan, q, most);
+	return f->columns(&plan, follow);
+}
+
+static size_t
+bytes(const struct vs_query *q, int n_worker, size_t most)
+{
+	const struct vs_pair_family *f = family_of(q);
+	union vs_pair_plan plan;
+
+	f->choose(&plan, q, most);
+	return f->bytes(&plan) * (size_t)n_worker;
+}
+
+static void
+cpu_close(void *state)
+{
+	struct workers *w = state;
+
+	if (!w)
+		return;
+	for (int k = 0; w->worker && w->memory && k < w->n; k++) {
+		if (w->family->close)
+			w->family->close(worker_at(w, k));
+		free(w->memory[k]);
+	}
+	free(w->worker);
+	free(w->memory);
+	free(w);
+}
+
+static int
+open_worker(const struct workers *w, int k)
+{
+	struct vs_layout l = { 0 };
+	int code;
+
+	w->family->lay_out(&w->plan, worker_at(w, k), &l);
+	code = vs_mem_room(&w->memory[k], l.used, 1,
+		"columns and sums of a thread");
+	if (code)
+		return code;
+	l = (struct vs_layout){ .at = w->memory[k] };
+	w->family->lay_out(&w->plan, worker_at(w, k), &l);
+	return w->family->open ? w->family->open(&w->plan, worker_at(w, k)) : 0;
+}
+
+/* Each thread touches its own memory first. */
+static int
+open_workers(const struct workers *w)
+{
+	int worst = 0;
+
+#pragma omp parallel for num_threads(w->n) schedule(static, 1) \
+	reduction(min                                          \
+		  : worst)
+	for (int k = 0; k < w->n; k++) {
+		int code = open_worker(w, k);
+
+		worst = code < worst ? code : worst;
+	}
+	return worst < 0 ? worst : 0;
+}
+
+static int
+cpu_open(void **state, const struct vs_query *q, int n_worker, size_t most)
+{
+	struct workers *w = NULL;
+	int code = vs_mem_new(&w, 1, sizeof(*w), "backend");
+
+	if (code)
+		return code;
+	w->family = family_of(q);
+	w->family->choose(&w->plan, q, most);
+	w->n = n_worker;
+	code = vs_mem_new(&w->worker, (size_t)n_worker, w->family->worker_bytes,
+		"workers");
+	if (!code)
+		code = vs_mem_new(&w->memory, (size_t)n_worker,
+			sizeof(*w->memory), "workers");
+	if (!code)
+		code = open_workers(w);
+	if (code)
+		cpu_close(w);
+	else
+		*state = w;
+	return code;
+}
+
+static void
+cpu_forget(void *state, const struct vs_panel *panel)
+{
+	const struct workers *w = state;
+
+	for (int k = 0; k < w->n; k++)
+		w->family->forget(worker_at(w, k), panel);
+}
+
+static int
+cpu_strip(void *state, int worker, const struct vs_strip *s,
+	struct vs_hits *found)
+{
+	const struct workers *w = state;
+
+	return w->family->strip(&w->plan, worker_at(w, worker), s, found);
+}
+
+static void
+describe(const struct vs_query *q, size_t most, char *text, size_t room)
+{
+	const struct vs_pair_family *f = family_of(q);
+	union vs_pair_plan plan;
+
+	f->choose(&plan, q, most);
+	snprintf(text, room, "cpu-%s", f->kernel(&plan, most));
+}
+
+static double
+rate(const struct vs_query *q)
+{
+	const struct vs_pair_family *f = family_of(q);
+
+	if (f->rate)
+		return f->rate(q);
+	return q->cpu >= VS_CPU_AVX512  ? 2e12
+		: q->cpu >= VS_CPU_AVX2 ? 5e11
+					: 1e11;
+}
+
+const struct vs_backend vs_backend_cpu = {
+	.name = "cpu",
+	.open = cpu_open,
+	.columns = columns,
+	.strip = cpu_strip,
+	.forget = cpu_forget,
+	.close = cpu_close,
+	.describe = describe,
+	.bytes = bytes,
+	.rate = rate,
+};
