@@ -111,7 +111,7 @@ wgmma_fill(const struct vs_tile_job *job)
 	}
 }
 
-/* Four products over 256 fields, which begin at this byte of the stage's rows. */
+/* Four products over 256 fields from byte `at` of the stage's rows on. */
 VS_DEVICE void
 wgmma_step(uint32_t slot, uint32_t at, uint32_t group, int add,
 	int32_t sum[LOOK_SUMS])

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Panels of numeric vectors: layout and totals. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernel registry: tables made of rows.h, and the choice by CPU and cost. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -249,8 +249,8 @@ test_whole(const struct vs_dots *d)
 	d->count(&(struct vs_dots_call){ rows, cols, 32, 32, 3, dot, 32 });
 	bound = (half[0][0] + half[1][0] + l.unit * dot[0]) / l.scale;
 	T_OK(fabs(bound - sum) < 1e-5 * sum,
-		"%s: whole numbers are bounded exactly: %g of %g", d->name, bound,
-		sum);
+		"%s: whole numbers are bounded exactly: %g of %g", d->name,
+		bound, sum);
 }
 
 /* Edges are numbers of the sample, rising, also where these add up to more than
