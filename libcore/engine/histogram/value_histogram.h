@@ -85,7 +85,7 @@ void vs_value_histogram_clear(struct vs_value_histogram *b);
 void vs_value_histogram_value(struct vs_value_histogram *b, int class,
 	double value);
 
-/* The first bucket that may hold a value above the bar. */
+/* The first bucket that may hold a value above the threshold. */
 uint32_t vs_value_histogram_least(const struct vs_value_histogram *b,
 	double threshold);
 

@@ -104,7 +104,7 @@ pair_at(const struct counter *k, size_t i, size_t j, size_t at)
 		k->sums[0][at], k->sums[1][at], k->sums[2][at], k->sums[3][at]);
 }
 
-struct edge {
+struct coefficients {
 	float u[4], low;   /* u_i / (scale3 t) by cell; least_present - n */
 	float joint;       /* min_joint, see vs_query_joint() */
 	float peak, slope; /* 4 n / gamma; gamma / (8 n) */
@@ -115,10 +115,10 @@ struct edge {
  * e is 1 / u.
  */
 VS_INLINE int
-may_be(struct vs_pair_sums x, const struct edge *k, float e0, float e1)
+may_be(struct vs_pair_sums x, const struct coefficients *k, float e0, float e1)
 {
 	float c = vs_max_f32((float)x.c + k->low, k->joint);
-	float edge0 = c * e0, edge1 = c * e1;
+	float least_sum0 = c * e0, least_sum1 = c * e1;
 	int hit = c <= 0 ? 15 : 0;
 	int32_t r[4];
 
@@ -130,7 +130,7 @@ may_be(struct vs_pair_sums x, const struct edge *k, float e0, float e1)
 
 		most = most < k->peak ? most : k->peak;
 		hit |= (most * (1 - most * k->slope) * k->u[cell] >
-			       (cell & 1 ? edge1 : edge0))
+			       (cell & 1 ? least_sum1 : least_sum0))
 			<< cell;
 	}
 	/* a branch here would leave the loop without vectors */
@@ -151,7 +151,7 @@ look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	const int32_t n_field = (int32_t)q->n_field, si = t->all.sum[i];
 	const int32_t ci = t->all.present[i];
 	/* roundings, a few of 2^-24 each, may not hide an edge */
-	struct edge edge = {
+	struct coefficients coefficients = {
 		{ 0 },
 		(float)(q->least_present - (int64_t)q->n_field),
 		vs_query_joint(q),
@@ -161,7 +161,7 @@ look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 	int32_t *hit = k->hit;
 
 	for (int cell = 0; cell < 4; cell++)
-		edge.u[cell] = (float)(1 /
+		coefficients.u[cell] = (float)(1 /
 			(q->alleles->scale3 *
 				vs_triple_data_threshold(q, cell) * (1 - 1e-5) *
 				(double)t->e[cell >> 1][i]));
@@ -175,7 +175,7 @@ look_of(struct counter *k, size_t i, size_t j, size_t at, size_t n,
 				(struct vs_vector_counts){ ci, si },
 				(struct vs_vector_counts){ present[x], sum[x] },
 				p[x], xm[x], mx[x], mm[x]);
-		hit[x] = may_be(pair, &edge, e0[x], e1[x]);
+		hit[x] = may_be(pair, &coefficients, e0[x], e1[x]);
 	}
 }
 
@@ -197,28 +197,30 @@ VS_BY_CPU(void, look, (k, i, j, at, n), struct counter *k, size_t i, size_t j,
  * As vs_triple_data_most() has it, a triple with this cell has r at most 4 s, 2
  * s + 4 m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third
  * allele where both are present: no more than 2 n f, f its frequency, with
- * which its u is 1 - gamma f. So with y = r_ij / 2n, and need = scale t c / (2
- * n u_i u_j), f has to be where (rise f + start) (1 - gamma f) > need for all
- * (rise, start), and 2 y (1 - gamma f) > need. Each is so between two roots.
+ * which its u is 1 - gamma f. So with y = r_ij / 2n, and least_sum = scale t c /
+ * (2 n u_i u_j), f has to be where (rise f + start) (1 - gamma f) > least_sum
+ * for all (rise, start), and 2 y (1 - gamma f) > least_sum. Each is so between
+ * two roots.
  */
 struct thirds {
-	float need, gamma, per_n; /* 1 / 2n */
-	float two;                /* of the row */
-	float low, joint;         /* least_present - n; min_joint */
+	float least_sum, gamma, per_n; /* 1 / 2n */
+	float two;                     /* of the row */
+	float low, joint;              /* least_present - n; min_joint */
 };
 
 /*
  * Keep of [*lo, *hi] what is between the roots. All is of the order of 1: the
- * slack of the discriminant, and need's, which is less by 1e-5 than it was, are
- * more than all roundings, 2^-24 each.
+ * slack of the discriminant, and that of least_sum, which is less by 1e-5 than
+ * it was, are more than all roundings, 2^-24 each.
  */
 VS_INLINE int
-between(float need, float gamma, float rise, float start, float *lo, float *hi)
+between(float least_sum, float gamma, float rise, float start, float *lo,
+	float *hi)
 {
 	float sum = rise + start * gamma, b = rise - start * gamma;
-	float d = sum * sum - 4 * rise * gamma * need + 1e-5f;
+	float d = sum * sum - 4 * rise * gamma * least_sum + 1e-5f;
 	float root = __builtin_sqrtf(d > 0 ? d : 0);
-	float low = b > 0 ? 2 * (need - start) / (b + root) : 0;
+	float low = b > 0 ? 2 * (least_sum - start) / (b + root) : 0;
 	float high = (b + root) / (2 * rise * gamma);
 
 	*lo = low > *lo ? low : *lo;
@@ -237,15 +239,15 @@ thirds_any(struct batch *x, const struct thirds *k)
 #pragma omp simd
 	for (size_t y = 0; y < x->n; y++) {
 		float c = vs_max_f32((float)all[y] + t.low, t.joint);
-		float need = t.need * c * e[y];
+		float least_sum = t.least_sum * c * e[y];
 		float m = two[y] < t.two ? two[y] : t.two;
 		float both = two[y] + t.two, top = 2 * (float)r[y] * t.per_n;
-		float lo = 0, hi = 1, end = (1 - need / top) / t.gamma;
-		int ok = between(need, t.gamma, 4, 0, &lo, &hi);
+		float lo = 0, hi = 1, end = (1 - least_sum / top) / t.gamma;
+		int ok = between(least_sum, t.gamma, 4, 0, &lo, &hi);
 
-		ok &= between(need, t.gamma, 2, 4 * m * t.per_n, &lo, &hi);
-		ok &= between(need, t.gamma, 1, 2 * (m + both) * t.per_n, &lo,
-			&hi);
+		ok &= between(least_sum, t.gamma, 2, 4 * m * t.per_n, &lo, &hi);
+		ok &= between(least_sum, t.gamma, 1, 2 * (m + both) * t.per_n,
+			&lo, &hi);
 		hi = end < hi ? end : hi;
 		ok &= lo <= hi;
 		open[y] = ok | (c <= 0);
@@ -268,7 +270,7 @@ look_thirds(struct counter *k, size_t i, int cell)
 	struct batch *x = &k->batch[cell];
 	double n = (double)q->n_field;
 	const struct thirds t = {
-		.need = (float)(q->alleles->scale3 *
+		.least_sum = (float)(q->alleles->scale3 *
 			vs_triple_data_threshold(q, cell) * (1 - 1e-5) /
 			(2 * n) * (double)k->t->e[cell >> 1][i]),
 		.gamma = (float)q->alleles->gamma,

@@ -5,8 +5,8 @@
  * n, n the fields that all three share, or at least c_u + c_v + c_w less twice
  * all fields. The r of (a, b, 0) is 2 r_ab less that of (a, b, 1).
  *
- * Sums and edges that matter are below 16 n and take few roundings of 2^-24
- * each: the slacks are more.
+ * Sums and least sums that matter are below 16 n and take few roundings of
+ * 2^-24 each: the slacks are more.
  */
 #include <string.h>
 
@@ -151,17 +151,18 @@ ranges_any(const struct ranges *x)
 			const int a = cell >> 1, b = cell & 1;
 			float mu = a ? x->u->mode[k] : 2 - x->u->mode[k];
 			float mv = b ? x->mode : 2 - x->mode;
-			float edge = x->u->e[a][k] * x->e[b] * both;
-			float edge0 = x->bound[a + b] * edge * x->w_e[0];
-			float edge1 = x->bound[a + b + 1] * edge * x->w_e[1];
+			float factor = x->u->e[a][k] * x->e[b] * both;
+			float least_sum0 = x->bound[a + b] * factor * x->w_e[0];
+			float least_sum1 =
+				x->bound[a + b + 1] * factor * x->w_e[1];
 			float r = cell == 3 ? uv
 				: cell == 2 ? 2 * x->u->s[k] - uv
 				: cell == 1
 				? 2 * x->s - uv
 				: 4 * all - 2 * (x->u->s[k] + x->s) + uv;
-			float most = edge1 - slack -
+			float most = least_sum1 - slack -
 				(mv * x->most[a][k] + mu * x->v_most[b]);
-			float least = 2 * r - edge0 + slack -
+			float least = 2 * r - least_sum0 + slack -
 				(mv * x->least[a][k] + mu * x->v_least[b]);
 			bool info = x->open[k] >> cell & 1;
 			float top = a == b ? most : -least;
@@ -255,11 +256,11 @@ vs_triple_bound_fill(const struct vs_triple_data *t,
 			n, mode[0], mode[1] });
 }
 
-/* All open cells of a row; edges by the third label and twice the sum. */
+/* All open cells of a row; by third label the least sum that passes. */
 struct look {
 	const int32_t *p, *gu, *gv, *s;
 	const float *e0, *e1, *c;
-	float window, joint, slack, edge[4][2], twice[4];
+	float window, joint, slack, least_sum[4][2], twice[4];
 	unsigned open;
 	size_t n;
 	int32_t *hit;
@@ -271,8 +272,8 @@ look_at(const struct look *x, const int a, const int b)
 	const int32_t *p = x->p, *gu = x->gu, *gv = x->gv, *s = x->s;
 	const float *e0 = x->e0, *e1 = x->e1, *c = x->c;
 	const float window = x->window, joint = x->joint, slack = x->slack;
-	const float edge0 = x->edge[2 * a + b][0],
-		    edge1 = x->edge[2 * a + b][1];
+	const float least_sum0 = x->least_sum[2 * a + b][0],
+		    least_sum1 = x->least_sum[2 * a + b][1];
 	const float twice = x->twice[2 * a + b];
 	int32_t *hit = x->hit;
 
@@ -286,8 +287,8 @@ look_at(const struct look *x, const int a, const int b)
 		else if (!a)
 			r += 2 * (2 * s[k] - gu[k] - gv[k]);
 		r1 = (float)r;
-		hit[k] |= (r1 > edge1 * e1[k] * both - slack) |
-			(twice - r1 > edge0 * e0[k] * both - slack) |
+		hit[k] |= (r1 > least_sum1 * e1[k] * both - slack) |
+			(twice - r1 > least_sum0 * e0[k] * both - slack) |
 			(both <= 0);
 	}
 }
@@ -343,7 +344,7 @@ vs_triple_bound_look(const struct vs_triple_data *t,
 		const int a = cell >> 1, b = cell & 1;
 
 		for (int third = 0; third < 2; third++)
-			of_row.edge[cell][third] =
+			of_row.least_sum[cell][third] =
 				(float)(bound_of(t, a + b + third) *
 					t->e[a][row->u] * t->e[b][row->v]);
 		of_row.twice[cell] = (float)(2 * r[cell]);

@@ -4,7 +4,7 @@
 
 #define LANES VS_VALUE_HISTOGRAM_LANES
 
-/* Constants of a pair that all columns need, as struct row of row_histogram.c. */
+/* Constants of a pair for all columns, as struct row of row_histogram.c. */
 struct row {
 	struct vs_triple_histogram of;
 	int32_t n, twice[4]; /* twice the sums of the pair, by 2a + b */
