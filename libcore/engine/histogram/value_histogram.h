@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many values lie in each thousandth, of all that there are. */
+/* Histogram of all values, 1000 buckets per unit, exact. */
 #ifndef VS_ENGINE_HISTOGRAM_VALUE_HISTOGRAM_H
 #define VS_ENGINE_HISTOGRAM_VALUE_HISTOGRAM_H
 
@@ -117,7 +117,7 @@ struct vs_value_histogram_look {
 	int32_t few[VS_VALUE_HISTOGRAM_LANES], apart[VS_VALUE_HISTOGRAM_LANES];
 };
 
-/* Is any of n flags set; how many are, each 0 or 1? */
+/* Whether any of n flags is set; the number of those set, each 0 or 1. */
 bool vs_value_histogram_any(const int32_t *flag, size_t n);
 uint64_t vs_value_histogram_flags(const int32_t *flag, size_t n);
 

@@ -8,7 +8,7 @@
 #include "libcore/engine/prune/batch_filter.h"
 
 #define COLS VS_SCREEN_COLS
-#define BLOCK 512 /* columns whose bounds stay in the first cache */
+#define BLOCK 512 /* columns whose bounds stay in L1 */
 
 /*
  * Rows of a band, as many as are of about the same frequency, which are

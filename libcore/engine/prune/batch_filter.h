@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The float test for many rows at once: what few of them can pass. */
+/* Batch filter: float bounds for up to 32 similar rows at once. */
 #ifndef VS_ENGINE_PRUNE_BATCH_FILTER_H
 #define VS_ENGINE_PRUNE_BATCH_FILTER_H
 
 #include "libcore/engine/prune/coefficients.h"
 #include "libcore/kern/screen/screen.h"
 
-/* Of a row: its edge, and vs_coefficients_rest_of() it. */
+/* A row: its coefficients, and its counts in the fields left. */
 struct vs_batch_filter_row {
 	struct vs_coefficients edge;
 	float rest[2];

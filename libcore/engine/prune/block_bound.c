@@ -132,7 +132,7 @@ place(struct vs_bound_groups *g, float *array[VS_SIDE], float *next, size_t n)
 
 /*
  * A look at single vectors leaves a quarter of what groups leave where these
- * are of mixed heterozygosity; it costs as much as to count so many fields.
+ * are of mixed heterozygosity; it costs as much as to count 4096 fields.
  */
 #define SINGLY 4096
 
@@ -177,7 +177,7 @@ vs_block_bound_free(struct vs_bound_groups *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* May the side pass with some of vectors [v, v + VS_GROUP)? */
+/* Whether the side can pass with some of vectors [v, v + VS_GROUP). */
 static bool
 meets_one(const struct vs_bound_groups *g, const float *side, size_t v)
 {
@@ -191,7 +191,7 @@ meets_one(const struct vs_bound_groups *g, const float *side, size_t v)
 	return any;
 }
 
-/* With some of the groups [at, end), or of the vectors in them? */
+/* The same with some of the groups [at, end), or of the vectors in them. */
 static bool
 meets(const struct vs_bound_groups *g, const float *side, size_t at, size_t end,
 	bool vectors)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which pairs may pass a threshold, told by genotype counts alone. */
+/* Upper bounds of the values of groups of vectors, from genotype counts alone. */
 #ifndef VS_ENGINE_PRUNE_BLOCK_BOUND_H
 #define VS_ENGINE_PRUNE_BLOCK_BOUND_H
 
 #include "libcore/engine/backend.h"
 
 /*
- * What a bound takes of a vector, and of several the most of each number: a
- * bound grows with all of them, so what cannot pass with the most of a group
- * passes with none of the group.
+ * The numbers of a vector that a bound takes; a group has the greatest of each.
+ * A bound grows with all numbers, so a vector that cannot pass with the greatest
+ * of a group passes with no member of the group.
  */
 #define VS_SIDE 7
 #define VS_LOOK 16 /* columns looked at together */
@@ -20,10 +20,10 @@ struct vs_group_bound {
 	int n_zero; /* of them, those from 0 up; others are at least -n_field */
 	void (*side)(const struct vs_query *q, const struct vs_panel *p,
 		size_t v, float *side);
-	/* hit[k]: may the row pass with column at + k? All columns have a side
-	 * in arrays, by number */
+	/* hit[k]: whether the row can pass with column at + k; cols has an array
+	 * of all columns for each number */
 	void (*look)(VS_LOOK_ARGS);
-	/* may the vector pass with any at all? */
+	/* whether the vector can pass with any other one */
 	bool (*alone)(const struct vs_query *q, const struct vs_panel *p,
 		size_t v);
 };
@@ -37,7 +37,7 @@ struct vs_group_bound {
 		look_by(q->cpu, q, row, cols, at, hit);                 \
 	}
 
-/* Of r, r2 and cosine. */
+/* The bound of r, r2, cosine, jaccard and dice. */
 extern const struct vs_group_bound vs_bound_moment;
 
 /* Vectors of a block, one by one and in groups of 32. */
@@ -67,7 +67,7 @@ void vs_block_bound_range(const struct vs_bound_groups *rows,
 	const struct vs_bound_groups *cols, size_t lo, size_t hi,
 	size_t *row_lo, size_t *row_hi);
 
-/* May vector v pass with any vector at all? */
+/* Whether vector v can pass with any other vector. */
 bool vs_block_bound_passes(const struct vs_query *q, const struct vs_panel *p,
 	size_t v);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which pairs of vectors of numbers may pass a threshold, told by their sums.
+ * Upper bounds of Proportional Similarity from the sums of two vectors alone.
  */
 #ifndef VS_ENGINE_PRUNE_BLOCK_BOUND_MINIMA_H
 #define VS_ENGINE_PRUNE_BLOCK_BOUND_MINIMA_H

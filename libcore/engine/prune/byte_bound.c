@@ -19,12 +19,12 @@
 #define SAMPLE 32 /* vectors of a strip that the layers are found from */
 /* cycles for a byte of a row, shared by columns */
 #define TAKING(cpu) ((cpu) >= VS_CPU_AVX512ICL ? 0.5 : 1.2)
-#define CLEARLY 0.8 /* costs are told to a fifth or so */
+#define CLEARLY 0.8 /* the cost model errs by 20 %: bound only for more */
 #define LOOK 64
 /* Below this sums decide what there is to decide. */
 #define LEAST_THRESHOLD 0.01
 
-/* What a worker has room for. */
+/* Sizes of the buffers of a worker. */
 struct shape {
 	const struct vs_dots *dots;
 	size_t step;         /* bytes of a layer of a vector */
@@ -47,8 +47,8 @@ struct vs_byte_bound {
 	uint64_t *hit;
 };
 
-/* Vectors of so many layers that bytes hold, no more than most; less than least
- * are none. */
+/* The number of vectors of n_layer layers that fit in bytes: at most most, and 0
+ * where fewer than least fit. */
 static size_t
 fitting(size_t most, size_t least, size_t bytes, size_t step, int n_layer)
 {
@@ -233,14 +233,14 @@ cost_of(const struct vs_query *q, bool alone)
 
 	if (!alone)
 		return bytes / (q->cpu >= VS_CPU_AVX512 ? 60 : 45);
-	/* of one of the two vectors the third cache tells ten bytes a cycle */
+	/* one of the two vectors comes from L3, ten bytes a cycle */
 	return (vs_element_is_integer(q->element)        ? 0.15
 			       : q->cpu >= VS_CPU_AVX512 ? 0.6
 							 : 1.1) +
 		bytes / 10;
 }
 
-/* Vectors of a strip's columns, so many behind one another. */
+/* Sample of a strip's columns at even distances. */
 struct sample {
 	struct vs_numbers b;
 	size_t n;
@@ -391,7 +391,7 @@ vs_byte_bound_rows(struct vs_byte_bound *u, const struct vs_strip *s,
 			s->i->total[k->row + r], half[r], u->threshold);
 }
 
-/* Which of LOOK columns reach their bars. */
+/* The bits of LOOK columns that reach their thresholds. */
 VS_INLINE uint64_t
 look_any(const uint32_t *dot, const float *cols, float row)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Upper bounds of sums of minima, by products of bytes, which tell pairs of
- * vectors of numbers that cannot pass: libcore/kern/dots/layers.h has them. How
- * many layers there are, and where their edges lie, is found anew for the
- * columns of each strip, from some of them; no result depends on it.
+ * Upper bounds of sums of minima by dot products of quantised bytes, as in
+ * libcore/kern/dots/layers.h: they leave out pairs of vectors of numbers that
+ * cannot pass. A sample of the columns of each strip decides how many layers
+ * there are and where their edges lie; no result depends on that.
  */
 #ifndef VS_ENGINE_PRUNE_BYTE_BOUND_H
 #define VS_ENGINE_PRUNE_BYTE_BOUND_H
@@ -21,7 +21,7 @@ struct vs_byte_bound;
 /* Columns of a strip; 0: there is no use for it. */
 size_t vs_byte_bound_columns(const struct vs_query *q, size_t most);
 size_t vs_byte_bound_bytes(const struct vs_query *q, size_t most);
-/* Of these columns; not in the above. */
+/* Bytes of these columns; not part of the above. */
 size_t vs_byte_bound_cols_bytes(const struct vs_query *q, size_t most);
 
 /*

@@ -37,7 +37,7 @@ take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
 }
 
 /*
- * What layers lose is told by the sample: where a number lies between two edges
+ * The loss of a layer is estimated from the sample: where a number lies between two edges
  * the bound is off by a twelfth of their distance, for the mean of all that
  * lie there, and for the other number; above the top by half of what is over.
  * All are shares and means, since a sum of the largest numbers is infinite.

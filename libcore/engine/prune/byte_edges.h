@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where to cut numbers into layers of bytes: libcore/kern/dots/layers.h. */
+/* Quantiser: edges of the layers of bytes of libcore/kern/dots/layers.h. */
 #ifndef VS_ENGINE_PRUNE_BYTE_EDGES_H
 #define VS_ENGINE_PRUNE_BYTE_EDGES_H
 
@@ -8,8 +8,8 @@
 #define VS_BYTE_EDGES_EDGES \
 	64 /* numbers that edges are chosen from, 0 the first */
 
-/* best[k][b]: the edge before b of those that are best with k + 1 layers below
- * it; last[k]: the best top of so many. */
+/* best[k][b]: the edge before b in the best k + 1 layers that end at b; last[k]:
+ * the best last edge of k + 1 layers. */
 struct vs_byte_edges {
 	int n;
 	bool even; /* edges at even shares of the sample, best is not used */

@@ -14,7 +14,7 @@ reciprocal(const struct vs_query *q, int64_t s, int64_t c, int label)
 		NEVER);
 }
 
-/* Of leader k and those it stands for the least of 1 / u and of c. */
+/* The least 1 / u and the least c of leader k and its followers. */
 struct least {
 	float bl, bo, c;
 };

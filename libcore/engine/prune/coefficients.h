@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the float test needs of rows and of columns. */
+/* Coefficients of the float filter: one set for each row and for each column. */
 #ifndef VS_ENGINE_PRUNE_COEFFICIENTS_H
 #define VS_ENGINE_PRUNE_COEFFICIENTS_H
 
@@ -47,7 +47,7 @@ struct vs_rest {
 	struct vs_loose loose;
 };
 
-/* As vs_coefficients_sides(), for n columns from lo on. */
+/* Like vs_coefficients_sides(), for n columns from lo on. */
 void vs_coefficients_rest(const struct vs_query *q,
 	const struct vs_representatives *cols, size_t lo, size_t n,
 	struct vs_rest *rest);
@@ -102,12 +102,12 @@ vs_coefficients_both(const struct vs_coefficients *e, float c)
 	return vs_max_f32(e->window + c, e->joint);
 }
 
-/* Of an edge what depends on the fields that were counted, but for mixed. */
+/* Fill in what depends on the fields that were counted, all but mixed. */
 void vs_coefficients_sums(const struct vs_query *q,
 	const struct vs_representatives *rows, size_t i,
 	const struct vs_rest *rest, struct vs_coefficients *e);
 
-/* Of vector v of a panel behind its first fields: those with one copy or more
+/* Fields of vector v behind its first fields: those with one copy or more
  * of the leading label's allele, and those with two. */
 static inline void
 vs_coefficients_rest_of(const struct vs_panel *p, const struct vs_panel *first,

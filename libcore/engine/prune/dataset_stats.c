@@ -5,7 +5,7 @@
 #include "libcore/engine/prune/dataset_stats.h"
 
 /*
- * A file counts as sorted when so much of the variance of frequencies is that
+ * A file counts as sorted when this share of the variance of frequencies lies
  * between its parts; it is next to nothing in the order of a genome. Then what
  * costs stands together, and takes that many rounds to share out to 10 %.
  */
@@ -27,7 +27,7 @@ vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
 	q->least_present = (int64_t)q->n_field;
 }
 
-/* May the vector pass with some other? */
+/* Whether the vector can pass with any other one. */
 static bool
 may_pass(const struct vs_query *q, const int64_t count[4])
 {

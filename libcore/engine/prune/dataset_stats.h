@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What genotype counts alone tell of a run, before any vector is read. */
+/* Statistics of a data set from genotype counts, before any vector is read. */
 #ifndef VS_ENGINE_PRUNE_DATASET_STATS_H
 #define VS_ENGINE_PRUNE_DATASET_STATS_H
 

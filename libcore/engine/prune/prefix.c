@@ -13,7 +13,7 @@
  */
 #define CHANCE 1.0f
 
-/* What a pair's sum has to lie between, lies by chance, and may be. */
+/* The sum of a pair: the limits that it must cross, its mean by chance, its range. */
 struct outlook {
 	float least, most, mean, low, high;
 };
@@ -53,7 +53,7 @@ look_at(const struct vs_query *q, const struct vs_coefficients *e,
 	return o;
 }
 
-/* Will so many of all fields do? */
+/* Whether a prefix of this many fields decides the pair. */
 static bool
 will_do(const struct outlook *o, float fields, float n_field)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After how many first fields pairs are likely to be given up. */
+/* Prefix filter: how many first fields decide most pairs. */
 #ifndef VS_ENGINE_PRUNE_PREFIX_H
 #define VS_ENGINE_PRUNE_PREFIX_H
 

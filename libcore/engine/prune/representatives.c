@@ -7,7 +7,7 @@
 
 /*
  * Two clusters widen what a pair has to clear by twice the gap at most, as
- * above is half of it by large. Between a quarter and four tenths the time is
+ * above is about half of it. Between a quarter and four tenths the time is
  * the same: more followers, and more that are looked at one by one.
  */
 #define SHARE 0.3
@@ -158,8 +158,8 @@ vs_representatives_gap(const struct vs_representatives *l,
 	*below = (float)(q->alleles->weight * down);
 }
 
-/* Of vectors of a frequency: their u, and the value that they meet with
- * by chance. */
+/* The u of vectors of one frequency, and their value with each other by
+ * chance. */
 static double
 by_chance(const struct vs_alleles *m, int64_t s, int64_t n, double *u)
 {

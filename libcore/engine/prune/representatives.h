@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The leaders of a stretch of vectors, who are counted for all of them. */
+/* Leader clustering: only leaders are counted; the sums of a follower differ by a
+ * known gap at most. */
 #ifndef VS_ENGINE_PRUNE_REPRESENTATIVES_H
 #define VS_ENGINE_PRUNE_REPRESENTATIVES_H
 
@@ -8,8 +9,8 @@
 #include "libcore/engine/backend.h"
 
 /*
- * Vectors [begin[k], begin[k + 1]) of panel of are told by leader k, vector k
- * of panel: one of them, the first, or one that stands before the stretch. The
+ * Leader k, vector k of panel, stands for vectors [begin[k], begin[k + 1]) of
+ * panel of: one of them, the first, or one that stands before the stretch. The
  * panel's vectors without a call are dead: each leads itself alone, so that the
  * filters may leave out its row and its column.
  */
@@ -37,19 +38,19 @@ void vs_representatives_free(struct vs_representatives *l);
 size_t vs_representatives_bytes(size_t most);
 
 /*
- * Vectors from lo on, of at most so many leaders and below hi; plain: each
+ * Take vectors from lo on, up to hi and at most most leaders; plain: each vector
  * leads itself. returns  their end
  */
 size_t vs_representatives_take(struct vs_representatives *l,
 	const struct vs_panel *p, size_t lo, size_t hi, size_t most,
 	bool plain);
 
-/* Who tells of vector v. */
+/* The leader of vector v. */
 size_t vs_representatives_find(const struct vs_representatives *l, size_t v);
 
 /*
  * How far the most of them is from leader k: w above and w below of
- * vs_panel_follow(), or of first fields, first >= 0; sums of so many copies w.
+ * vs_panel_follow(), or of first fields, first >= 0; sums of w copies.
  */
 void vs_representatives_gap(const struct vs_representatives *l,
 	const struct vs_query *q, size_t k, int first, float *above,

@@ -158,7 +158,7 @@ value_of(const struct vs_row_filter *t, size_t j, int label,
 		vs_recipe_factor(m, pj->sum[j], cj, lb), cj, f->c);
 }
 
-/* What was in doubt, and nothing else: in some data that is a lot. */
+/* Count the values in doubt alone: in some data these are many. */
 static void
 settle(struct vs_value_histogram *b, const struct vs_row_filter *t,
 	const struct row *x, size_t j, int label,
@@ -182,7 +182,7 @@ settle(struct vs_value_histogram *b, const struct vs_row_filter *t,
 			value_of(t, j, label, &f, 3));
 }
 
-/* What r of columns [lo, hi) adds up to, by the number of base labels. */
+/* Sums of r of columns [lo, hi), by the number of base labels. */
 VS_INLINE void
 add_four(const struct vs_row_filter *t, const struct row *row, size_t lo,
 	size_t hi, int64_t *r)
