@@ -164,7 +164,8 @@ check-cli check-flow check-house: check-%: all deps-check
 	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(sort $(wildcard tests/$*/*.bats)))
 
 bench: all $(BENCHES)
-	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH tests/bench/table.sh
+	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH \
+	tests/bench/$(if $(filter ablation,$(BENCH)),ablation,table).sh
 
 demo: all
 	@PATH="$(CURDIR)/$(O):$$PATH" sh examples/demo.sh
@@ -213,7 +214,8 @@ help:
 #> check-more     the long ones besides, with emulators and other compilers, which
 #>                deps-more installs
 #> demo           the tour on real data
-#> bench          measure, in a minute; tests/bench/table.sh describes BENCH=long
+#> bench          measure, in a minute; BENCH=long: larger sets; BENCH=ablation: what
+#>                each bound and filter gains
 #> install        into DESTDIR PREFIX; uninstall takes the same away
 #> format         lay out all sources; lint-format only asks
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/
