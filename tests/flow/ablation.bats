@@ -43,8 +43,8 @@ genotypes() {
 }
 
 @test "ablation: pairs of alleles, calls missing or not, and their histogram" {
-	# so many fields that prefixes are counted, and vectors of a group looked at
-	genotypes 150 4200
+	# so many fields that prefixes are counted
+	genotypes 150 2100
 	same -t 0.4 -j 2
 	same -t 0.4 --metric-histogram table
 	genotypes 190 300 missing vectors

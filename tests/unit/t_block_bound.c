@@ -74,7 +74,7 @@ outside(const struct vs_bound_groups *g, const double *values, size_t *kept)
 	return wrong;
 }
 
-/* The same above a threshold, by groups and singly. */
+/* The same above a threshold. */
 static int
 lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
 {
@@ -84,10 +84,7 @@ lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
 	q->threshold = threshold;
 	if (vs_block_bound_make(&g, q, &panel, 0, panel.n_vec))
 		exit(4);
-	for (int singly = 0; singly < 2; singly++) {
-		g.singly = singly;
-		wrong += outside(&g, values, kept);
-	}
+	wrong += outside(&g, values, kept);
 	vs_block_bound_free(&g);
 	return wrong;
 }

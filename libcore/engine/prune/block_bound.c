@@ -130,12 +130,6 @@ place(struct vs_bound_groups *g, float *array[VS_SIDE], float *next, size_t n)
 	}
 }
 
-/*
- * A look at single vectors leaves a quarter of what groups leave where these
- * are of mixed heterozygosity; it costs as much as to count 4096 fields.
- */
-#define SINGLY 4096
-
 int
 vs_block_bound_make(struct vs_bound_groups *g, const struct vs_query *q,
 	const struct vs_panel *panel, size_t lo, size_t hi)
@@ -145,8 +139,6 @@ vs_block_bound_make(struct vs_bound_groups *g, const struct vs_query *q,
 
 	*g = (struct vs_bound_groups){ .q = q,
 		.bound = bound_of(q),
-		.singly = q->n_field >= SINGLY &&
-			!vs_query_without(q, VS_WITHOUT_MEMBER_BOUND),
 		.panel = panel,
 		.lo = lo,
 		.hi = hi };
@@ -177,34 +169,16 @@ vs_block_bound_free(struct vs_bound_groups *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* Whether the side can pass with some of vectors [v, v + VS_GROUP). */
+/* Whether the side can pass with some of the groups [at, end). */
 static bool
-meets_one(const struct vs_bound_groups *g, const float *side, size_t v)
-{
-	int32_t hit[VS_LOOK], any = 0;
-
-	for (size_t k = 0; k < VS_GROUP; k += VS_LOOK) {
-		g->bound->look(g->q, side, g->one, v + k, hit);
-		for (int x = 0; x < VS_LOOK; x++)
-			any |= hit[x];
-	}
-	return any;
-}
-
-/* The same with some of the groups [at, end), or of the vectors in them. */
-static bool
-meets(const struct vs_bound_groups *g, const float *side, size_t at, size_t end,
-	bool vectors)
+meets(const struct vs_bound_groups *g, const float *side, size_t at, size_t end)
 {
 	int32_t hit[VS_LOOK];
 
 	for (; at < end; at += VS_LOOK) {
 		g->bound->look(g->q, side, g->most, at, hit);
 		for (size_t k = 0; k < VS_LOOK && at + k < end; k++)
-			if (hit[k] &&
-				(!vectors ||
-					meets_one(g, side,
-						(at + k) * VS_GROUP)))
+			if (hit[k])
 				return true;
 	}
 	return false;
@@ -239,13 +213,13 @@ seek_within(const struct vs_bound_groups *rows,
 	float side[VS_SIDE];
 
 	get(rows, rows->most, group, side);
-	if (!meets(cols, side, at, end, false))
+	if (!meets(cols, side, at, end))
 		return rows->hi;
 	for (size_t k = 0; k < n; k++) {
 		size_t row = lo + (down ? n - 1 - k : k);
 
 		get(rows, rows->one, row - rows->lo, side);
-		if (meets(cols, side, at, end, cols->singly))
+		if (meets(cols, side, at, end))
 			return row;
 	}
 	return rows->hi;
