@@ -24,7 +24,7 @@ struct vs_block_cache {
 	pthread_mutex_t lock;
 };
 
-/* Where the block ends that begins at lo: all of a panel are whole. */
+/* End of the block that begins at lo; panels hold whole blocks. */
 static size_t
 block_end(const struct vs_plan *plan, const struct vs_panel *p, size_t lo)
 {

@@ -81,18 +81,18 @@ struct vs_job {
 	void *ctx;
 };
 
-/* Are several tiles of the sink's done at once? */
+/* True if several tiles of the sink are done at once. */
 static inline bool
 vs_job_is_grouped(const struct vs_job *job)
 {
 	return job->unit && job->unit->tile < job->plan->tile;
 }
 
-/* What a rank did. */
+/* Statistics of a rank. */
 struct vs_job_stats {
 	double seconds_input, seconds_compute, seconds_wait;
 	uint64_t pairs; /* decided */
-	/* of them, those not left out by a bound, nor told by leaders */
+	/* pairs counted: left out by no bound, inferred from no leaders */
 	uint64_t counted;
 	double spared; /* fields of these, not counted since it was clear */
 	/* pieces that a device left behind, done by others: as it went away,

@@ -20,7 +20,7 @@ struct vs_sim_device {
 	uint64_t real; /* not 0: as time goes by */
 };
 
-/* What it is like when it is opened from now on. */
+/* Properties of the device from its next opening on. */
 void vs_sim_device_set(const struct vs_sim_device *sim);
 
 /* "seed=5,lost=3,real=1", any of them; false: not to be read */

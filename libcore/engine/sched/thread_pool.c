@@ -104,7 +104,7 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 	vs_tile_window_finish(window);
 }
 
-/* A piece on the CPU, so many of the strip's columns at a time. */
+/* Count a piece on the CPU, a part of the strip's columns at a time. */
 static int
 count_here(const struct vs_tile_window *window, int thread,
 	const struct vs_piece *piece, struct vs_tile_worker *hand)
@@ -167,7 +167,7 @@ count_there(const struct vs_tile_window *window, int driver,
 	return code;
 }
 
-/* What is left of a driver's piece is another's, and it gets no more. */
+/* Give back the rest of a driver's piece; the driver gets no more. */
 static void
 leave(struct vs_tile_window *window, int driver, size_t rows, int code)
 {
@@ -260,7 +260,7 @@ find_place(struct vs_tile_window *window)
 	return NULL;
 }
 
-/* The first thread has the word with the world outside. */
+/* The first thread alone polls and reports progress. */
 static void
 look_round(struct vs_tile_window *window)
 {
@@ -298,7 +298,7 @@ rest(struct vs_tile_window *window, int thread)
 	pthread_cond_timedwait(&window->change, &window->lock, &until);
 }
 
-/* Do a thing; false: there is nothing more for this thread. */
+/* Do one step; false: there is nothing more for this thread. */
 static bool
 do_next(struct vs_tile_window *window, int thread, struct vs_tile_worker *hand)
 {
@@ -421,7 +421,7 @@ deal(struct vs_tile_window *window, struct player *player, int hand)
 	return true;
 }
 
-/* What ends first is done. False: nothing is under way. */
+/* Complete the step that ends first. False: nothing is under way. */
 static bool
 play_next(struct vs_tile_window *window, struct player *player, int n)
 {

@@ -54,7 +54,7 @@ size_t vs_thread_pool_bytes(const struct vs_job *job);
 /* Drivers of the job's device; 0: it has none. */
 int vs_thread_pool_drivers(const struct vs_job *job);
 
-/* Comparisons a second, by large. */
+/* Comparisons a second, roughly. */
 double vs_thread_pool_rate(const struct vs_job *job);
 
 /*

@@ -124,7 +124,7 @@ make_strips(struct vs_tile_split *split, const struct vs_job *job,
 		.j = task->j,
 		.diagonal = task->bi == task->bj };
 	struct vs_bound_groups rows = { 0 }, cols = { 0 };
-	/* numbers are told by their sums */
+	/* vectors of numbers are described by their sums */
 	bool grouped = bounded(q) && !task->i->total;
 	int code = 0;
 
@@ -208,7 +208,7 @@ cut_strip(struct vs_tile_split *split, size_t strip, uint64_t share,
 	return code;
 }
 
-/* Do a quarter or more of the living columns follow others? */
+/* True if a quarter or more of the columns that are left follow others. */
 static bool
 many_follow(const struct vs_job *job, const struct vs_tile_task *task)
 {

@@ -82,7 +82,7 @@ vs_tile_window_bins(const struct vs_tile_window *window, int hand,
 				 : NULL;
 }
 
-/* What all hands counted of a tile that is all done. */
+/* Add up what all threads counted of a complete tile. */
 static const vs_wide *
 sum_bins(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
@@ -303,7 +303,7 @@ vs_tile_window_clear(struct vs_tile_window *window, struct vs_open_tile *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Is the tile all done, and no other one half-written? */
+/* True if the tile is complete and no other one is half-written. */
 static bool
 may_end(const struct vs_tile_window *window, const struct vs_open_tile *t)
 {

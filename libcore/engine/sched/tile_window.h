@@ -30,7 +30,7 @@ struct vs_open_tile {
 	struct vs_tile_task task;
 	uint64_t pairs, left; /* pairs; rows not done yet */
 	double spared;        /* fields of pairs that were given up */
-	double inferred;      /* of those cut out, the pairs told by leaders */
+	double inferred; /* of the pairs left out, those inferred from leaders */
 	struct vs_tile_split split;
 	struct vs_hits found; /* not with the sink yet */
 	bool begun;           /* some are with the sink */
@@ -74,7 +74,7 @@ struct vs_tile_window {
 	pthread_cond_t change;
 };
 
-/* What a thread brings to the tile it works for. */
+/* Contribution of a thread to its tile. */
 struct vs_tile_worker {
 	struct vs_hits found; /* first: drain() knows it by this */
 	struct vs_tile_window *window;
@@ -90,7 +90,7 @@ void vs_tile_window_fail(struct vs_tile_window *window, int code);
  */
 int vs_tile_window_gather(struct vs_hits *found);
 
-/* Is the thread pool to stop? */
+/* True if the thread pool has to stop. */
 bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
 
 /*
@@ -118,7 +118,7 @@ bool vs_tile_window_puts_off(struct vs_tile_window *window);
 /* Drop what the sink has nothing of. */
 void vs_tile_window_stop(struct vs_tile_window *window);
 
-/* Where a hand counts values of an open tile, or null. */
+/* Histogram of a thread for an open tile, or null. */
 struct vs_value_histogram *vs_tile_window_bins(
 	const struct vs_tile_window *window, int hand,
 	const struct vs_open_tile *t);
@@ -138,7 +138,7 @@ void vs_tile_window_clear(struct vs_tile_window *window,
  */
 void vs_tile_window_finish(struct vs_tile_window *window);
 
-/* Do so many records wait that no other tile is to be begun? */
+/* True if too many records wait for another tile to begin. */
 bool vs_tile_window_is_crowded(const struct vs_tile_window *window);
 
 #endif

@@ -272,7 +272,7 @@ together(const struct vs_piece *a, const struct vs_piece *b)
 	return a->of == b->of && a->part == b->part;
 }
 
-/* Does another of the CPU's hands have a piece of the same part? */
+/* True if another thread of the CPU has a piece of the same part. */
 static bool
 shared(const struct vs_work_queue *d, int hand, const struct vs_piece *piece)
 {
