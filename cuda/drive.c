@@ -15,7 +15,7 @@
 /* columns per launch where most pairs may pass: four times HELD a tile */
 #define NARROW 1024
 /*
- * Where calls are missing, all four sums cost at least four times the one that
+ * If calls are missing, all four sums cost at least four times the one that
  * bounds them; a pair that the bounds leave costs as much as some hundred
  * pairs. If more than one pair in ONE_IN is left, all sums are counted for the
  * next STRIPS strips.

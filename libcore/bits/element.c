@@ -72,7 +72,7 @@ vs_element_fits(enum vs_element e, double number)
 }
 
 /*
- * As unsigned integers the bits of non-negative reals are ordered like their
+ * The bits of non-negative reals, as unsigned integers, are ordered like their
  * values, and those of negative ones are greater than all; -0, being the least
  * negative, is accepted as 0.
  */

@@ -163,9 +163,9 @@ const struct vs_triple *vs_registry_triple_pick(enum vs_cpu cpu,
 const struct vs_triple *vs_registry_triple_at(int k);
 
 /*
- * Of the best and those as wide that take the same dense kernel's columns, the
- * cheapest for the given number of rows and blocks, and fields and share as
- * above.
+ * Select, of the best and those as wide that take the same dense kernel's
+ * columns, the cheapest for the given number of rows and blocks, and fields and
+ * share as above.
  */
 const struct vs_triple *vs_registry_triple_choose(const struct vs_triple *best,
 	size_t n_row, size_t n_block, size_t n_field, double share);

@@ -61,7 +61,7 @@ vs_czek_cut(double u, double t)
 }
 
 /*
- * Of three vectors,
+ * Bound of three vectors,
  *
  *   c3(u, v, w) = 3/2 sum [min(u,v) + min(u,w) + min(v,w) - min(u,v,w)]
  *                 / (sum u + sum v + sum w),  0 where all is 0

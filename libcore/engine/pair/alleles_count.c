@@ -6,7 +6,7 @@
 #include "libcore/engine/rectangle.h"
 
 /*
- * Where calls are missing, the bounds by one dense sum leave some pairs to be
+ * If calls are missing, the bounds by one dense sum leave some pairs to be
  * counted singly, which costs 20 times a pair's share of a dense count. More
  * than one in ONE: the other label is counted too, which leaves fewer. More
  * than one in TWO even then: all four sums are counted at once.

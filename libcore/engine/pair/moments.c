@@ -122,7 +122,7 @@ squares(const struct vs_panel *p, size_t v)
 }
 
 /*
- * What a value needs of one vector that misses no call, by the fields n: the
+ * Factor of one vector without missing calls, by the fields n: the
  * root of q - s^2 / n, or of q where means do not matter.
  */
 static double
@@ -162,8 +162,8 @@ forget(void *worker, const struct vs_panel *panel)
 }
 
 /*
- * Of two vectors' planes, h and p of each: n[0], fields where the first has two
- * copies and the second misses no call, and n[1], the other way round.
+ * Counts from the planes h and p of two vectors: n[0], fields where the first
+ * has two copies and the second misses no call, and n[1], the other way round.
  */
 VS_INLINE void
 count_twos_any(const uint64_t *const of[4], size_t n_word, int64_t n[2])

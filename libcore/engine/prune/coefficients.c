@@ -109,11 +109,11 @@ vs_coefficients_rest(const struct vs_query *q,
 /* ---- rows ---- */
 
 /*
- * May p come below a least that the cells of unlike labels need? It is never
- * below the sum over s, t in {1, 2} of max(0, a_s + b_t - n), where a_s (b_t)
- * fields of the row (the column) have s (t) copies or more of the leading
- * label's allele. Alleles of alike frequencies never do, and half of the work
- * is saved.
+ * True if p can come below the least that the cells of unlike labels need. It
+ * is never below the sum over s, t in {1, 2} of max(0, a_s + b_t - n), where
+ * a_s (b_t) fields of the row (the column) have s (t) copies or more of the
+ * leading label's allele. Alleles of alike frequencies never do, and half of
+ * the work is saved.
  */
 static bool
 may_mix(const struct vs_query *q, const struct vs_panel *rows, size_t i,

@@ -10,8 +10,8 @@
 	128 /* columns looked at together; arrays are padded */
 
 /*
- * How much more than a leader's sums, and how much less, those of the vectors
- * can be that it stands for: by column, and the most of all columns.
+ * Deviation, above and below, of the sums of the vectors that a leader
+ * represents from its own: by column, and the most of all columns.
  */
 struct vs_loose {
 	float *above, *below;
@@ -19,8 +19,8 @@ struct vs_loose {
 };
 
 /*
- * What the float test needs of columns, as arrays so that a register takes
- * many at once. With u(label) of the metric, and s the copies of the
+ * Coefficients of columns for the float test, as arrays so that a register
+ * takes many at once. With u(label) of the metric, and s the copies of the
  * leading label's allele:
  */
 struct vs_sides {
@@ -38,8 +38,8 @@ void vs_coefficients_sides(const struct vs_query *q,
 	const struct vs_representatives *cols, struct vs_sides *sides);
 
 /*
- * Where only the first fields were counted: of the fields left those with one
- * and two copies of the leading label's allele, and how many are left.
+ * Rest of a prefix count: of the fields not counted those with one and two
+ * copies of the leading label's allele, and their number.
  */
 struct vs_rest {
 	int first;          /* which of the panel's */
@@ -53,7 +53,7 @@ void vs_coefficients_rest(const struct vs_query *q,
 	struct vs_rest *rest);
 
 /*
- * What the float test needs of a row.
+ * Coefficients of a row for the float test.
  *
  * A cell passes when r u_i u_j > scale t c_ij. With l the leading label, o the
  * other, s the copies of the leading one, w the weight and n all fields, r is

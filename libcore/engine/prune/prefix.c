@@ -7,7 +7,7 @@
 /* Columns that are looked at. */
 #define SAMPLES 4
 /*
- * What comes by chance above the mean, in roots of the number of fields: two to
+ * Deviation above the mean by chance, in roots of the number of fields: two to
  * three standard deviations. A pair that is left costs as much as thousands of
  * fields do.
  */

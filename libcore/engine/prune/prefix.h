@@ -9,9 +9,9 @@
 #include "libcore/engine/prune/coefficients.h"
 
 /*
- * Of leaders of rows and of columns [lo, hi), were they alike by chance alone:
- * the least first fields, those of `least` or more, that leave next to none;
- * VS_FIRSTS: there are none. Whatever it says, no pair is lost by it.
+ * Choose, for leaders of rows and of columns [lo, hi) that are alike by chance
+ * alone, the least first fields, those of `least` or more, that leave next to
+ * none; VS_FIRSTS: there are none. Whatever it says, no pair is lost by it.
  */
 int vs_prefix_choose(const struct vs_query *q,
 	const struct vs_representatives *rows,

@@ -5,8 +5,8 @@
 
 #define LANES VS_ROW_FILTER_LANES
 
-/* How many of hit[], each 0 or 1. Not by a reduction clause: gcc would add up
- * one by one. */
+/* Number of set elements of hit[], each 0 or 1. Without a reduction clause: gcc
+ * would add up one by one. */
 VS_INLINE int
 hits(const int32_t hit[LANES])
 {
@@ -81,7 +81,7 @@ still_passes(const struct vs_coefficients *e, const struct vs_sides *x,
 		     : hit;
 }
 
-/* So many fields are left. */
+/* Number of fields left. */
 static float
 fields_left(const struct vs_row_filter *t)
 {

@@ -50,11 +50,12 @@ struct vs_row_filter {
  */
 int vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found);
 
-/* May column j pass, the leading label's exact sum over all fields being p? */
+/* True if column j may pass with the exact sum p of the leading label over all
+ * fields. */
 bool vs_row_filter_passes(const struct vs_row_filter *t,
 	const struct vs_coefficients *whole, size_t j, int32_t p);
 
-/* How many pairs of the row the float test leaves. */
+/* Count the pairs of the row that the float test leaves. */
 size_t vs_row_filter_look(const struct vs_row_filter *t);
 
 #endif

@@ -6,9 +6,9 @@
 #define LANES VS_VALUE_HISTOGRAM_LANES
 
 /*
- * What all columns need of the row, by one label, the base, and the other. Its
- * sums are exact integers, and the value of a cell in buckets is r times three
- * factors that are floats: nine roundings of 2^-24 at most.
+ * Factors of the row for all columns, by one label, the base, and the other.
+ * Its sums are exact integers, and the value of a cell in buckets is r times
+ * three factors that are floats: nine roundings of 2^-24 at most.
  */
 struct row {
 	int32_t n, w, s, c;   /* all fields, weight, copies, present */

@@ -95,7 +95,7 @@ pass_on(struct ring *ring, int step)
 		ring->next.bytes, right);
 }
 
-/* What travelled is the memory alone; whose it is follows from the plan. */
+/* Only the memory travels; its owner follows from the plan. */
 static void
 take_over(struct ring *ring, int step)
 {
@@ -197,7 +197,7 @@ end(struct ring *ring)
 
 /* ---- tiles that take too long, in smaller ones ---- */
 
-/* How many of the sink's blocks make a block at most, by what was seen. */
+/* Largest number of the sink's blocks in a block, by what was seen. */
 static int64_t
 group(const struct vs_job *job, const struct vs_job_stats *stats)
 {

@@ -2,7 +2,7 @@
 /*
  * A device made of CPU arithmetic, to try out what drives a device: it counts
  * pair by pair by the definition, has little room for what it finds, does only
- * the first rows of a strip now and then, and goes away when told. By a clock
+ * the first rows of a strip now and then, and goes away on request. By a clock
  * of its own it is so much faster than a thread of the CPU, and who does what
  * is a matter of the seed alone; or it works as time goes by, beside threads,
  * slower or faster by turns.

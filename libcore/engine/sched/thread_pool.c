@@ -591,7 +591,8 @@ vs_thread_pool_close(struct vs_thread_pool *c)
 #define BATCH_BYTES(n_batch) \
 	(((size_t)(n_batch) + 2) * sizeof(struct vs_record) * 3 / 2)
 
-/* Of a tile that is all done, once more by the sink's tiles, and of another. */
+/* Bytes of a record of a finished tile, gathered by the sink's tiles, and of
+ * another. */
 #define GATHERED_BYTES                                                     \
 	(2 * sizeof(struct vs_record) * 3 / 2 + sizeof(struct vs_record) + \
 		sizeof(uint32_t))

@@ -45,7 +45,7 @@ void vs_thread_pool_forget(const struct vs_thread_pool *pool,
 int vs_thread_pool_run(const struct vs_thread_pool *pool,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later);
 
-/* Records of a batch so that those that wait take about so many bytes. */
+/* Records of a batch, so that the waiting ones take about the bytes given. */
 size_t vs_thread_pool_batch(uint64_t bytes);
 
 /* Bytes of workers and of records that wait for the sink, at most. */

@@ -22,7 +22,7 @@ void vs_tile_groups_sum(const struct vs_job *job,
 int vs_tile_groups_give(const struct vs_job *job,
 	const struct vs_tile_task *task, const struct vs_tile_done *all);
 
-/* How many of the sink's tiles that are in tile (bi, bj) of a plan, of n in all,
+/* Number of the sink's tiles in tile (bi, bj) of a plan, of n in all,
  * are done already. */
 size_t vs_tile_groups_done(const struct vs_job *job, const struct vs_plan *plan,
 	int64_t bi, int64_t bj, size_t *n);

@@ -85,7 +85,7 @@ bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
 	return cost;
 }
 
-/* All strips, each so many columns; those without rows are left out. */
+/* Split all strips by columns; those without rows are left out. */
 static uint64_t
 bound_strips(struct vs_tile_split *split, const struct vs_query *q,
 	int n_thread, const struct vs_strip *whole, size_t step,

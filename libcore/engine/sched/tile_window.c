@@ -140,8 +140,9 @@ give(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 }
 
 /*
- * Room for so many more of a tile: for a whole batch as soon as they are more
- * than a few, at once, so that nothing is moved nor new pages are met later.
+ * Allocate room for n more records of a tile: for a whole batch as soon as they
+ * are more than a few, at once, so that nothing is moved nor new pages are met
+ * later.
  */
 static int
 make_room(const struct vs_tile_window *window, struct vs_hits *to, size_t more)
@@ -180,7 +181,8 @@ append(struct vs_tile_window *window, struct vs_open_tile *t,
 }
 
 /*
- * Where a device is gone, those who wait may be all who could do what it left.
+ * If a device is gone, the waiting threads may be the only ones that can do
+ * what it left.
  */
 static bool
 may_wait(const struct vs_tile_window *window)
@@ -191,7 +193,7 @@ may_wait(const struct vs_tile_window *window)
 }
 
 /*
- * So many records, a batch at most, go to a tile. Where that is full the oldest
+ * Append records, a batch at most, to a tile. Where that is full the oldest
  * tile makes room by a batch for the sink; a younger one has to wait until it
  * is the oldest, since no two may be half-written. The oldest never waits for
  * another, and its pieces are the first that a device takes, so all get on.
@@ -242,7 +244,8 @@ vs_tile_window_due(const struct vs_hits *found)
 }
 
 /*
- * What a hand has goes to its tile, unless that is dropped. The lock is held.
+ * Move a thread's records to its tile, unless that is dropped. The lock is
+ * held.
  */
 static int
 take(struct vs_tile_window *window, struct vs_open_tile *t,
@@ -382,7 +385,7 @@ vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t)
 		retire(window, t);
 }
 
-/* Can it be dropped, as it is not all done? */
+/* True if the tile can be dropped, as it is not finished. */
 static bool
 may_drop(const struct vs_tile_window *window, const struct vs_open_tile *t)
 {

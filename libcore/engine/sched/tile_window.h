@@ -43,7 +43,7 @@ struct vs_open_tile {
 	double seconds;
 };
 
-/* What the CPU or the device did, in so many seconds of each of its hands. */
+/* Work done by the CPU or the device, and the thread-seconds it took. */
 struct vs_work_done {
 	double cost, seconds;
 };
@@ -85,7 +85,7 @@ struct vs_tile_worker {
 void vs_tile_window_fail(struct vs_tile_window *window, int code);
 
 /*
- * What a hand has found goes to its tile; a drain() of vs_hits, called without
+ * Move a thread's hits to its tile; a drain() of vs_hits, called without
  * the lock.
  */
 int vs_tile_window_gather(struct vs_hits *found);
@@ -94,12 +94,13 @@ int vs_tile_window_gather(struct vs_hits *found);
 bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
 
 /*
- * Is what the hand looks for dropped, or the thread pool to stop? Of vs_hits.
+ * True if the thread's tile is dropped, or the thread pool has to stop; a
+ * callback of vs_hits.
  */
 bool vs_tile_window_due(const struct vs_hits *found);
 
 /*
- * What is done of a tile, which the sink has not got, is dropped; its place is
+ * Drop the finished part of a tile that the sink has not got; its place is
  * free as soon as nobody is at it.
  * later  it is to be done in smaller ones
  */
@@ -112,7 +113,7 @@ void vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t);
 /* Drop what takes too long. */
 void vs_tile_window_hurry(struct vs_tile_window *window);
 
-/* Is the next tile to be put off, as it would take too long as a whole? */
+/* True if the next tile is postponed, as it would take too long as a whole. */
 bool vs_tile_window_puts_off(struct vs_tile_window *window);
 
 /* Drop what the sink has nothing of. */
@@ -134,7 +135,7 @@ void vs_tile_window_clear(struct vs_tile_window *window,
 
 /*
  * Tiles that are all done go to the sink, and their places are free; those that
- * cannot now are left to whoever comes by.
+ * cannot now are left to the next thread.
  */
 void vs_tile_window_finish(struct vs_tile_window *window);
 

@@ -16,7 +16,7 @@
  *   then: devices at most a tile each, threads of the CPU a cut;
  * - a thread of the CPU is idle when nothing waits, or when the devices will be
  *   done within a cut's time, by the paces known. First rates may be wrong, and
- *   it then waits in vain for a cut's time by its own rate, once for each
+ *   it then waits needlessly for a cut's time by its own rate, once for each
  *   device that shows its true pace; a cut is a small part of a tile.
  * That the mean is far below is due to the last pieces, which are small. A loss
  * is a new beginning with the work that is left.
@@ -132,7 +132,7 @@ left_behind(struct vs_work_queue *d)
 
 /* ---- paces ---- */
 
-/* What a doer has before it. */
+/* Work assigned to a worker. */
 struct load {
 	uint64_t cost;
 	double pace;    /* seconds for a cost of 1 */
@@ -149,7 +149,7 @@ doer_of(const struct vs_work_queue *d, int hand)
 }
 
 /*
- * What the hands have that work for a doer. One that has not done its oldest
+ * Work held by the threads of a worker. One that has not done its oldest
  * piece yet is no faster than that, whatever was believed of it.
  */
 static struct load
@@ -183,10 +183,10 @@ load_of(const struct vs_work_queue *d, int doer, double now)
 }
 
 /*
- * Can the CPU do so much before the devices have done all the rest? If so it
- * does not end last, as far as the paces are known; if not they end within the
- * time of a cut. A thread that waits for a device of which too much is believed
- * does so for no longer: the device's pace falls as time goes by.
+ * True if the CPU can do this much before the devices have done all the rest.
+ * If so it does not end last, as far as the paces are known; if not they end
+ * within the time of a cut. A thread that waits for a device of which too much
+ * is believed does so for no longer: the device's pace falls as time goes by.
  */
 static bool
 in_time(const struct vs_work_queue *d, int hand, uint64_t cost, double now)
@@ -206,8 +206,8 @@ in_time(const struct vs_work_queue *d, int hand, uint64_t cost, double now)
 }
 
 /*
- * What a driver of a device takes at most: of its device's share of what waits,
- * by the paces of all who take part, half, as one of so many drivers. So the
+ * Largest piece of a device's driver: of its device's share of what waits,
+ * by the paces of all who take part, half, divided among its drivers. So the
  * last pieces are small and all end together; the other half makes good what a
  * pace is wrong by. And whatever the paces seem to be a device has no more than
  * a tile before it.
@@ -284,7 +284,7 @@ shared(const struct vs_work_queue *d, int hand, const struct vs_piece *piece)
 }
 
 /*
- * Of the CPU alone a hand goes on with the part that it has, since what a part
+ * Without devices a thread goes on with the part that it has, since what a part
  * needs is brought into order once; then with one that no other is at. That
  * piece becomes the first. None of a younger tile is taken before: it would
  * wait with its records for the oldest, which must not wait for a hand.

@@ -13,7 +13,7 @@
  * First rates of the devices may be wrong by anything, those of the CPU by less
  * than the cuts that a tile has.
  *
- * It knows costs, and moments that it is told, but neither threads nor clocks:
+ * It knows costs, and times that it is given, but neither threads nor clocks:
  * the same calls give the same answers. The caller lets one call in at a time.
  */
 #ifndef VS_ENGINE_SCHED_WORK_QUEUE_H
@@ -52,7 +52,7 @@ int vs_work_queue_add(struct vs_work_queue *queue, const struct vs_piece *piece,
 	size_t n);
 
 /*
- * What a hand that has nothing is to do from now on. False: nothing yet; it
+ * Assign work to an idle worker. False: nothing yet; it
  * may ask again once another was done or lost or pieces were added.
  */
 bool vs_work_queue_take(struct vs_work_queue *queue, int hand, double now,
@@ -62,8 +62,8 @@ bool vs_work_queue_take(struct vs_work_queue *queue, int hand, double now,
 void vs_work_queue_done(struct vs_work_queue *queue, int hand, double now);
 
 /*
- * A hand is gone, or never came; of what a device's hand had so many rows, the
- * first, are done, and the others, one at least, another's to do. One that is
+ * Mark a worker as lost; of the piece of a device's driver the first `rows`
+ * rows are done, and the others, one at least, are left to others. One that is
  * gone may be lost again if it has nothing.
  */
 void vs_work_queue_lost(struct vs_work_queue *queue, int hand, size_t rows);

@@ -111,8 +111,8 @@ struct coefficients {
 };
 
 /*
- * As vs_triple_data_most(), by 4 s and 2 r alone, for the four cells of a pair;
- * e is 1 / u.
+ * Bound of vs_triple_data_most() by 4 s and 2 r alone, for the four cells of a
+ * pair; e is 1 / u.
  */
 VS_INLINE int
 may_be(struct vs_pair_sums x, const struct coefficients *k, float e0, float e1)
@@ -194,7 +194,7 @@ VS_BY_CPU(void, look, (k, i, j, at, n), struct counter *k, size_t i, size_t j,
 /* ---- the third alleles of an edge ---- */
 
 /*
- * As vs_triple_data_most() has it, a triple with this cell has r at most 4 s, 2
+ * By vs_triple_data_most() a triple with this cell has r at most 4 s, 2
  * s + 4 m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third
  * allele where both are present: no more than 2 n f, f its frequency, with
  * which its u is 1 - gamma f. So with y = r_ij / 2n, and least_sum = scale t c /

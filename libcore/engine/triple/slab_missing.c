@@ -28,7 +28,7 @@
 #define KINDS 4  /* rows of a pair */
 
 /*
- * What counts rows that are as genotypes are, and those that are nearly empty.
+ * Counters of full rows and of nearly empty ones.
  */
 enum { FULL, EMPTY, COUNTERS };
 struct counter {

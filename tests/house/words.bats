@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Plain technical English: words that sources and pages do not use, and clauses
+# with which no comment begins.
+load words
+
+@test "words: sources, messages and pages use standard terms" {
+	local words='told|so many|so much of|by large|by and large|toil|in vain'
+	words+='|first cache|second cache|third cache|nobody asked|by hand of'
+	words+='|whoever|wont'
+	# an option's alias may be an old word
+	none "$(grep -rnEi "\b($words)\b" libcore formats tools cuda man README.md |
+		grep -v "\.aliases = ")"
+}
+
+@test "words: no comment begins with a question or a dangling clause" {
+	local first='Of|As|What|Who|Whom|Whose|How many|How much|Where|Which'
+	first+='|May|Is|Are|Has|Does|Can'
+	none "$(find libcore formats tools cuda -name '*.[ch]' -o -name '*.cu' \
+		-o -name '*.cuh' | sort | xargs awk -v first="($first) " '
+		$0 ~ "^[ \t]*/\\* " first || open && $0 ~ "^[ \t]*\\* " first {
+			print FILENAME ":" FNR ": " $0
+		}
+		{ open = $0 ~ "^[ \t]*/\\*$" }')"
+}
