@@ -5,6 +5,7 @@
  * that pass by the plain definition, vectors clustered or not, at thresholds
  * that some pair has; and the float test leaves few that do not pass.
  */
+#include "libcore/engine/pair/exact.h"
 #include "libcore/engine/prune/row_filter.h"
 #include "tests/unit/test.h"
 #include "tests/unit/vectors.h"
@@ -179,6 +180,7 @@ filter_of(const struct vectors *d, const struct block *b, enum source source)
 	const bool batch = source == BATCH || source == BATCH_FIRST;
 
 	return (struct vs_row_filter){ .q = &d->q,
+		.decide = vs_exact_column,
 		.sparse = vs_registry_sparse_pick(d->q.cpu),
 		.rows = &w.rows,
 		.cols = &w.cols,
