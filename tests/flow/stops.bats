@@ -44,7 +44,7 @@ genotypes() {
 
 # counted_for_seconds: pairs that keep any machine busy without records
 counted_for_seconds() {
-	packed many --synthetic random --vectors 8000 --fields 14000
+	packed many --synthetic random --vectors 11000 --fields 20000
 }
 
 # counted_for_long: which are stopped and gone on with more than once
@@ -188,14 +188,12 @@ searched_above() {
 	ranks 3 vsim-run --commit-every 1 --cpu scalar -j 1 --no-prune -m r2 \
 		-t 0.0005 -o run g.vec.h5 2>err &
 	sealed 15
-	# the launcher is the parent of a rank
-	rank=$(pgrep -f -- '--commit-every 1 --cpu scalar -j 1 --no-prune -m r2' |
-		head -n 20 | while read -r p; do
-			[ "$(cat /proc/"$p"/comm 2>/dev/null)" = vsim-run ] &&
-				readlink /proc/"$p"/cwd | grep -qx "$PWD" && echo "$p"
-			# others run the same in another directory
-			true
-		done)
+	# the launcher is the parent of a rank; others run in other directories
+	rank=$(for p in /proc/[0-9]*; do
+		[ "$(cat "$p/comm" 2>/dev/null)" = vsim-run ] &&
+			[ "$(readlink "$p/cwd")" = "$PWD" ] && echo "${p#/proc/}"
+		true
+	done)
 	set -- $rank
 	[ $# -eq 3 ]
 	kill -9 "$(awk '{ print $4 }' /proc/"$1"/stat)"

@@ -2,6 +2,13 @@
 # What a terminal shows, and a file does not.
 load ../helpers
 
+setup() {
+	requires cmd script
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 ||
+		skip "no terminal can be made here"
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
 # closes LINE CMD...: on a terminal CMD says this line and nothing else, S being
 # some seconds; elsewhere nothing; with -v the line is the last one anywhere
 closes() {
@@ -17,7 +24,6 @@ closes() {
 }
 
 @test "terminal: what writes a file ends with what is in it" {
-	requires cmd script
 	printf 'id\ta\tb\tc\nv\t0\t1\t2\nw\t0\t1\t1\nx\t2\t0\t1\n' >x.tsv
 	closes '3 vectors of 3 samples S s: x.vec.h5' \
 		vsim-pack -f --tsv x.tsv -o x.vec.h5
@@ -36,7 +42,6 @@ closes() {
 }
 
 @test "terminal: what answers, shows or plans has no closing line" {
-	requires cmd script
 	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
 	run script -qec 'vsim-verify x.vec.h5' /dev/null </dev/null
@@ -50,7 +55,6 @@ closes() {
 }
 
 @test "terminal: of several ranks one closes" {
-	requires cmd script
 	requires mpi 2
 	printf 'id\ta\tb\nv\t0\t1\nw\t0\t1\n' >x.tsv
 	vsim-pack --tsv x.tsv -o x.vec.h5
