@@ -95,7 +95,8 @@ struct filter {
 	struct vs_thresholds thresholds; /* of --above */
 	struct vs_selection pick;
 	struct vs_top *top;
-	/* of the first file; null rows when neither nodes nor vectors are there */
+	/* of the first file; null rows when neither nodes nor vectors are
+	 * there */
 	struct vs_vector_names names;
 	struct vs_vector_names_map map;
 	char started[21];

@@ -34,7 +34,7 @@ struct tsv {
 	size_t n_text; /* columns before the calls: an id, or a BIMBAM's */
 	bool bimbam;   /* calls are means, behind id and alleles */
 	uint64_t top;  /* number of the first line */
-	char *first; /* the first row, copied: it is cut before it is asked for */
+	char *first; /* a copy of the first row, made before it is cut */
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */

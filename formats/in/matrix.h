@@ -84,7 +84,7 @@ int vs_matrix_check(const struct vs_matrix *m, const char *place, double x);
 #define VS_MATRIX_PLACE 160
 
 /*
- * Read it all and write a vectors file but for its end: what is left to do is
+ * Read it all and write a vectors file but for its end: the remaining steps are
  * vs_packed_finish() with *w, sites and samples (empty before). Without ids
  * vectors are v1, v2 ... and fields s1, s2 ... ; fields of one name are
  * refused. Memory holds the whole matrix in its element if the element is to

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table of matrix formats, made of formats/in/rows.h; first bytes choose one. */
+/* Table of matrix formats, made of formats/in/rows.h; first bytes choose
+ * one. */
 #include <string.h>
 
 #include "formats/in/matrix.h"

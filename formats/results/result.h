@@ -148,11 +148,11 @@ struct vs_result_end {
 	const struct vs_nodes *nodes;      /* merged; may be null */
 	const struct vs_shard_row *shards; /* merged */
 	size_t n_shards;
-	const struct vs_digest_sum
-		*source_sum; /* records as the source names them:
-					       original rows and alleles; or null */
-	const struct vs_tile_counts
-		*counts; /* shards: the histogram; may be null */
+	/* of records as the source names them, with original rows and alleles;
+	 * may be null */
+	const struct vs_digest_sum *source_sum;
+	/* shards: the histogram; may be null */
+	const struct vs_tile_counts *counts;
 };
 
 /* Index (merged), sums, provenance, seal. w is freed either way. */

@@ -121,8 +121,9 @@ write_records(struct vs_shard_writer *s, const struct vs_record *rec, size_t n)
 	return code ? code : vs_result_add(s->writer, rec, n);
 }
 
-/* A tile of many records begins. Once it has a part in the file there is no seal
- * before its end, so what is whole is sealed first, but no file for each tile. */
+/* A tile of many records begins. Once it has a part in the file there is no
+ * seal before its end, so what is whole is sealed first, but no file for each
+ * tile. */
 static int
 begin_tile(struct vs_shard_writer *s)
 {

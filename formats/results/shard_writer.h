@@ -103,11 +103,11 @@ struct vs_shard_writer_found {
 	 * free(); null when there are no shards */
 	uint64_t *done;
 	uint64_t n_done; /* tiles found */
-	/* where there are tiles of vs_shard_writer_above() the least such number of
-	 * each, or INFINITY; else null; the caller's to free() */
+	/* where there are tiles of vs_shard_writer_above() the least such
+	 * number of each, or INFINITY; else null; the caller's to free() */
 	double *above;
-	/* set by the caller: gets the histograms of all tiles found added; null:
-	 * they are not wanted */
+	/* set by the caller: gets the histograms of all tiles found added;
+	 * null: they are not wanted */
 	struct vs_tile_counts *counts;
 	uint64_t
 		n_bare; /* tiles found in shards without one, if it is wanted */

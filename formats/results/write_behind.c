@@ -22,7 +22,7 @@ struct vs_write_behind {
 	pthread_cond_t turn; /* something below has changed */
 	struct vs_write_behind_batch batch[2];
 	int filling;  /* which batch the caller fills; the other is written */
-	double whole; /* when what was taken, all whole tiles, was handed over */
+	double whole; /* when the other batch, all whole tiles, was full */
 	bool handed;  /* the other batch is to be written */
 	bool busy, end;
 	bool over; /* nothing more is taken */

@@ -36,9 +36,9 @@ struct vs_backend {
 	 * drivers and then of the CPU, has done something of this cost that it
 	 * takes now. Null: time goes by */
 	double (*ends)(void *state, int hand, double now, double cost);
-	/* the panel's memory is to be filled anew or freed: drop what is kept of
-	 * it. No strip is under way that uses it, of others some may be. Null:
-	 * nothing is kept */
+	/* the panel's memory is to be filled anew or freed: drop what is kept
+	 * of it. No strip is under way that uses it, of others some may be.
+	 * Null: nothing is kept */
 	void (*forget)(void *state, const struct vs_panel *panel);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */

@@ -21,7 +21,7 @@ struct vs_hits {
 	struct vs_record *rec;
 	size_t n, room;
 	double spared;   /* fields of pairs that were begun and given up */
-	double inferred; /* pairs not counted: their leaders' sums tell of them */
+	double inferred; /* pairs not counted, decided by their leaders' sums */
 	struct vs_value_histogram
 		*histogram; /* count all values, also those; or null */
 	/* rows of the strip from here on are left to be done, its end unless a

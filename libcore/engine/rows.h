@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Bounds and filters that VSIM_WITHOUT switches off, ABLATION(ID, name): no
- * value and no record depends on any of them. Gains of user time, where they are
- * not in the header of a file: candidates 6 to 34 times and column-bound 13
+ * value and no record depends on any of them. Gains of user time, where they
+ * are not in the header of a file: candidates 6 to 34 times and column-bound 13
  * (triples), pair-bound 2 and range-bound 1.3 (triples counted exhaustively),
- * row-filter 4 to 6 (r2), threshold-steps 9 (--top 1000 of triples), row-histogram 7, triple-histogram 8.
+ * row-filter 4 to 6 (r2), threshold-steps 9 (--top 1000 of triples),
+ * row-histogram 7, triple-histogram 8.
  */
 ABLATION(SINGLE_VECTOR, "single-vector")
 ABLATION(BLOCK_BOUND, "block-bound")

@@ -109,9 +109,9 @@ vs_alleles_most(const struct vs_alleles *m, int64_t at_least1,
 /*
  * Each vector has c_i of n fields and all share c, so that the sum of c_i is at
  * most (n_way - 1) n + c. An allele's copies among the shared fields are its
- * own: with f the least of their frequencies there f_i >= f c / c_i, and a value
- * is at most multiplier f times the product of 1 - gamma f c / c_i, which is
- * greatest where all c_i are alike: there c / c_i is at most
+ * own: with f the least of their frequencies there f_i >= f c / c_i, and a
+ * value is at most multiplier f times the product of 1 - gamma f c / c_i, which
+ * is greatest where all c_i are alike: there c / c_i is at most
  *
  *   k = n_way share / (n_way - 1 + share),  share = c / n,
  *

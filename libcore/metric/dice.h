@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Dice's coefficient of two genotype vectors, 0 to 1, of the alleles labelled 1;
- * also Sorensen's:
+ * Dice's coefficient of two genotype vectors, 0 to 1, of the alleles labelled
+ * 1; also Sorensen's:
  *
  *   2 p / (q_i + q_j),  0 where neither vector has a copy
  */

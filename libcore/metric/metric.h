@@ -17,7 +17,7 @@
 /* Counts that a metric is computed from; each family has its own backend. */
 enum vs_family {
 	VS_FAMILY_NONE,    /* an error */
-	VS_FAMILY_ALLELES, /* a value for each choice of alleles; pairs, triples */
+	VS_FAMILY_ALLELES, /* a value for each choice of alleles */
 	VS_FAMILY_MOMENTS, /* one value of a pair of genotype vectors */
 	VS_FAMILY_MINIMA   /* one value of numeric vectors; pairs, triples */
 };

@@ -65,7 +65,8 @@ void vs_plain_ccc3(const uint8_t *const v[3], size_t n_field,
 void vs_plain_duo3(const uint8_t *const v[3], size_t n_field,
 	struct vs_plain_triple *out);
 
-/* joint[x][y]: fields where i has genotype x and j genotype y, 3 for missing. */
+/* joint[x][y]: fields where i has genotype x and j genotype y, 3 for
+ * missing. */
 void vs_plain_joint(const uint8_t *i, const uint8_t *j, size_t n_field,
 	int64_t joint[4][4]);
 

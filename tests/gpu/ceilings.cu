@@ -2,8 +2,8 @@
 /*
  * Peak rates of the first device, measured, as one JSON object: products
  * of bytes and of halves by cuBLAS, population counts, differences of bytes,
- * 1-bit products, memory and bus; on stderr beside what was expected of an H200.
- * Products of halves stand for CoMet's way of counting: two columns a
+ * 1-bit products, memory and bus; on stderr beside what was expected of an
+ * H200. Products of halves stand for CoMet's way of counting: two columns a
  * vector, one for each label, four products a pair.
  */
 #include <cublas_v2.h>

@@ -22,3 +22,12 @@ load words
 		}
 		{ open = $0 ~ "^[ \t]*/\\*$" }')"
 }
+
+@test "words: no line of a source is wider than 80 columns" {
+	local file
+	none "$(find libcore formats tools cuda tests -name '*.[ch]' -o \
+		-name '*.cu' -o -name '*.cuh' | sort | while read -r file; do
+		expand -t 8 "$file" | awk -v file="$file" '
+			length($0) > 80 { print file ":" FNR ": " $0 }'
+	done)"
+}

@@ -5,11 +5,11 @@
  * mathematics.
  *
  * Each thread has a stack of its own and runs until an instruction that threads
- * do together; then another one is drawn by lot of all that can go on, those just
- * woken too: the lanes of a warp drift apart between two such instructions.
- * Copies arrive at once, or as late as is allowed, so that a stage used too early
- * or overwritten too early shows in the sums. Bytes that were never written hold
- * leftovers.
+ * do together; then another one is drawn by lot of all that can go on, those
+ * just woken too: the lanes of a warp drift apart between two such
+ * instructions. Copies arrive at once, or as late as is allowed, so that a
+ * stage used too early or overwritten too early shows in the sums. Bytes that
+ * were never written hold leftovers.
  */
 #ifndef VS_TESTS_UNIT_SM_H
 #define VS_TESTS_UNIT_SM_H
@@ -105,7 +105,8 @@ static struct sm {
 	_Alignas(1024) unsigned char shared[SM_SHARED];
 	uint32_t shared_used;
 	/* what was done, and the worst over all instructions of a kind: ways
-	 * of a bank conflict, 1 is none; sectors of 32 bytes read but not used */
+	 * of a bank conflict, 1 is none; sectors of 32 bytes read but not
+	 * used */
 	uint64_t n_ldmatrix, n_mma, n_copy, n_wide;
 	uint32_t read_ways, fill_ways, waste;
 	const char *wrong; /* null, or why the block cannot go on */
@@ -209,8 +210,9 @@ sm_ldmatrix(struct sm_thread *w)
 /*
  * mma m16n8k256 .b1. With group g = lane / 4 and t = lane % 4: bit i of A, of
  * 128, is row g (0 <= i < 32, 64 <= i < 96) or g + 8, column 32 t + i % 32, and
- * 128 more from i = 64 on; bit i of B, of 64, is row 32 t + i % 32, and 128 more
- * from 32 on, column g; sum i is row g (i < 2) or g + 8, column 2 t + i % 2.
+ * 128 more from i = 64 on; bit i of B, of 64, is row 32 t + i % 32, and 128
+ * more from 32 on, column g; sum i is row g (i < 2) or g + 8, column 2 t + i %
+ * 2.
  */
 static void
 sm_mma(struct sm_thread *w)
@@ -292,8 +294,9 @@ sm_shuffle(struct sm_thread *w, enum sm_op op)
 /*
  * 32 bytes, 256 bits, of row r that a descriptor tells of: bits 0 to 13 are the
  * address over 16, 32 to 45 the step from eight rows to the next eight over 16,
- * 62 and 63 the swizzle. With 1, of 128 bytes, rows are 128 bytes apart and bits
- * 4 to 6 of an address are changed by its bits 7 to 9; the other step is not used.
+ * 62 and 63 the swizzle. With 1, of 128 bytes, rows are 128 bytes apart and
+ * bits 4 to 6 of an address are changed by its bits 7 to 9; the other step is
+ * not used.
  */
 static void
 sm_row(uint64_t about, uint32_t r, uint32_t out[8])

@@ -27,8 +27,8 @@ make(size_t n_vec, size_t n_field)
 	vs_panel_make(&panel, 0, n_vec, 1);
 }
 
-/* The largest value of a pair, by number in the file; -1 where the two share too
- * few fields. */
+/* The largest value of a pair, by number in the file; -1 where the two share
+ * too few fields. */
 static double
 value(const struct vs_query *q, size_t i, size_t j)
 {

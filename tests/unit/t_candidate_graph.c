@@ -199,15 +199,11 @@ try_done(void)
 }
 
 static void
-try(size_t n_field, unsigned missing, bool duo, int64_t min_joint,
-	const struct vs_thresholds *classes)
+try(void)
 {
 	const double at[] = { 0.9, 0.999, 0.99999 };
 	int round = 0;
 
-	triples_make(&d, N_VEC, n_field, missing, duo, n_field + missing);
-	d.v.q.min_joint = min_joint;
-	d.v.q.thresholds = classes;
 	for (d.v.q.lead = 0; d.v.q.lead < 2; d.v.q.lead++) {
 		struct outcome x = { .lost = 0 };
 
@@ -219,32 +215,20 @@ try(size_t n_field, unsigned missing, bool duo, int64_t min_joint,
 			look(nextafter(value, k % 2 ? 2 : -1), &x);
 		}
 		T_OK(!x.lost && !x.wrong && !x.unlike && x.n_pass > 2 &&
-				(missing || x.n_edge < x.n_all / 2) &&
+				(d.v.missing || x.n_edge < x.n_all / 2) &&
 				x.span < 0.8 * (double)x.n_edge,
-			"%s, %zu fields, %u missing, joint %d, label %d: %zu "
-			"pass, %d of %d edges, %.2f of the grades each, %d "
-			"lost, %d wrong, %d unlike",
-			d.v.q.metric->name, n_field, missing, (int)min_joint,
-			d.v.q.lead, x.n_pass, (int)x.n_edge, (int)x.n_all,
+			TRIPLES_FORMAT ": %zu pass, %d of %d edges, %.2f of "
+				       "the grades each, %d "
+				       "lost, %d wrong, %d unlike",
+			TRIPLES_OF(&d), x.n_pass, (int)x.n_edge, (int)x.n_all,
 			x.span / (double)x.n_edge, x.lost, x.wrong, x.unlike);
 	}
 	try_done();
-	triples_free(&d);
 }
 
 int
 main(void)
 {
-	static const struct vs_thresholds classes[] = {
-		{ { 0.4, 0.35, 0.3, 0.45 }, INFINITY },
-		{ { INFINITY, INFINITY, 0.26, INFINITY }, INFINITY },
-	};
-
-	try(60, 0, false, 0, NULL);
-	try(200, 0, true, 0, NULL);
-	try(200, 20, false, 0, NULL);
-	try(200, 20, false, 85, NULL);
-	try(200, 0, false, 0, &classes[0]);
-	try(200, 10, false, 0, &classes[1]);
+	triples_each(&d, N_VEC, try);
 	return T_DONE();
 }

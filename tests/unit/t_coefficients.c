@@ -61,7 +61,8 @@ excess(const struct vectors *d, const struct vs_representatives *l, size_t i,
 	return most;
 }
 
-/* The inequalities of the header; p, bounded by the fields left, low or high. */
+/* The inequalities of the header; p, bounded by the fields left, low or
+ * high. */
 static bool
 left(const struct vs_coefficients *e, const struct vs_loose *loose, size_t j,
 	float low, float high)

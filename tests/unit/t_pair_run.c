@@ -34,7 +34,8 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 
 	size_t at = p->n_vec;
 
-	/* the panel comes as the memory was, and flip is left alone otherwise */
+	/* the panel comes as the memory was, and flip is left alone
+	 * otherwise */
 	if (!at)
 		memset(p->vec.word, 0, p->bytes);
 	for (uint64_t v = lo; v < hi; v++) {

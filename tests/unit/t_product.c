@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of two vectors, field by field, their counts, and nothing past them. */
+/* Products of two vectors, field by field, their counts, and nothing past
+ * them. */
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"

@@ -199,17 +199,13 @@ look(double threshold, struct outcome x[3])
 }
 
 static void
-try(size_t n_field, unsigned missing, bool duo, int64_t min_joint,
-	const struct vs_thresholds *classes)
+try(void)
 {
 	static const char *const of[3] = { "rows", "ranges of blocks",
 		"ranges of one third" };
 	const double at[] = { 0.7, 0.98, 0.9999 };
 	int round = 0;
 
-	triples_make(&d, N_VEC, n_field, missing, duo, n_field + missing);
-	d.v.q.min_joint = min_joint;
-	d.v.q.thresholds = classes;
 	for (d.v.q.lead = 0; d.v.q.lead < 2; d.v.q.lead++) {
 		struct outcome x[3] = { { 0 } };
 
@@ -226,30 +222,18 @@ try(size_t n_field, unsigned missing, bool duo, int64_t min_joint,
 					(k == 1 ||
 						x[k].n_left <=
 							x[k].n_all * 3 / 4),
-				"%s, %zu fields, %u missing, joint %d, label "
-				"%d, %s: %zu of %zu left, %zu pass, %d lost, "
+				TRIPLES_FORMAT
+				", %s: %zu of %zu left, %zu pass, %d lost, "
 				"%d far, %d not filled",
-				d.v.q.metric->name, n_field, missing,
-				(int)min_joint, d.v.q.lead, of[k], x[k].n_left,
-				x[k].n_all, x[k].n_pass, x[k].lost, x[k].far,
+				TRIPLES_OF(&d), of[k], x[k].n_left, x[k].n_all,
+				x[k].n_pass, x[k].lost, x[k].far,
 				x[k].unfilled);
 	}
-	triples_free(&d);
 }
 
 int
 main(void)
 {
-	static const struct vs_thresholds classes[] = {
-		{ { 0.4, 0.35, 0.3, 0.45 }, INFINITY },
-		{ { INFINITY, INFINITY, 0.26, INFINITY }, INFINITY },
-	};
-
-	try(60, 0, false, 0, NULL);
-	try(200, 0, true, 0, NULL);
-	try(200, 20, false, 0, NULL);
-	try(200, 20, false, 85, NULL);
-	try(200, 0, false, 0, &classes[0]);
-	try(200, 10, false, 0, &classes[1]);
+	triples_each(&d, N_VEC, try);
 	return T_DONE();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Test data for bounds of triples: vectors.h as triple data, and plain values. */
+/* Test data for bounds of triples: vectors.h as triple data, and plain
+ * values. */
 #ifndef VS_TESTS_UNIT_TRIPLES_H
 #define VS_TESTS_UNIT_TRIPLES_H
 
@@ -131,6 +132,47 @@ triples_free(struct triples *d)
 	vectors_free(&d->v);
 	free(d->plain);
 	free(d->sorted);
+}
+
+/* The data and the query of a case, for messages. */
+#define TRIPLES_FORMAT "%s, %zu fields, %u missing, joint %d, label %d"
+#define TRIPLES_OF(d)                                          \
+	(d)->v.q.metric->name, (d)->v.n_field, (d)->v.missing, \
+		(int)(d)->v.q.min_joint, (d)->v.q.lead
+
+/* Call try() with *d made of each case: metrics, calls missing, fields that a
+ * triple has to share, a threshold for all cells or one for each class. */
+static inline void
+triples_each(struct triples *d, size_t n_vec, void (*try)(void))
+{
+	static const struct vs_thresholds all = { { 0.4, 0.35, 0.3, 0.45 },
+		INFINITY };
+	static const struct vs_thresholds one = {
+		{ INFINITY, INFINITY, 0.26, INFINITY }, INFINITY
+	};
+	static const struct {
+		size_t n_field;
+		unsigned missing;
+		bool duo;
+		int64_t min_joint;
+		const struct vs_thresholds *thresholds;
+	} cases[] = {
+		{ 60, 0, false, 0, NULL },
+		{ 200, 0, true, 0, NULL },
+		{ 200, 20, false, 0, NULL },
+		{ 200, 20, false, 85, NULL },
+		{ 200, 0, false, 0, &all },
+		{ 200, 10, false, 0, &one },
+	};
+
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+		triples_make(d, n_vec, cases[k].n_field, cases[k].missing,
+			cases[k].duo, cases[k].n_field + cases[k].missing);
+		d->v.q.min_joint = cases[k].min_joint;
+		d->v.q.thresholds = cases[k].thresholds;
+		try();
+		triples_free(d);
+	}
 }
 
 #endif

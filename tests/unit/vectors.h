@@ -28,7 +28,8 @@ struct vectors {
 	size_t n_sorted;
 };
 
-/* Genotype of field f of a vector of its own: ordinary, or of extreme counts. */
+/* Genotype of field f of a vector of its own: ordinary, or of extreme
+ * counts. */
 static inline int
 vectors_own(const struct vectors *d, size_t v, size_t f, uint64_t often,
 	struct vs_rng *r)

@@ -62,7 +62,8 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 		h->sealed = !code && !vs_shard_writer_dropped(s);
 		code = code ? code : VS_DONE;
 	}
-	/* the least failure, without a sentence: the rank that failed has one */
+	/* the least failure, without a sentence: the rank that failed has
+	 * one */
 	if (other && code == VS_DONE)
 		return VS_EUSAGE;
 	if (code != VS_DONE)

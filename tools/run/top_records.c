@@ -109,8 +109,8 @@ settle(struct vs_top_records *s)
 	vs_query_raise_threshold(&s->shared_threshold, weakest);
 }
 
-/* Order by tile; of one tile a complete entry comes first, then the one that was
- * searched down to the least value. */
+/* Order by tile; of one tile a complete entry comes first, then the one that
+ * was searched down to the least value. */
 static int
 by_tile(const void *a, const void *b)
 {
@@ -274,7 +274,8 @@ find_tile(const struct vs_plan *plan, const int64_t *place,
 	int64_t a = vs_plan_find(plan, place ? (uint64_t)place[r->i] : r->i);
 	int64_t b = vs_plan_find(plan, place ? (uint64_t)place[r->j] : r->j);
 
-	/* of a triple the block that has two of its vectors, or the first two */
+	/* of a triple the block that has two of its vectors, or the first
+	 * two */
 	if (r->k != VS_NO_VEC && b == vs_plan_find(plan, r->k))
 		a = b;
 	return a < b ? (struct placed){ a, b, r } : (struct placed){ b, a, r };

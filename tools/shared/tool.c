@@ -191,8 +191,8 @@ stand_guard(void *unused)
 			first = now;
 		if (ending && !over)
 			over = now;
-		/* what is left is MPI's, which may wait for ranks that are gone;
-		 * the last line is to be printed first */
+		/* MPI alone remains, which may wait for ranks that are
+		 * gone; the last line is to be printed first */
 		if (ending && now - first > GRACE && now - over > GRACE / 2)
 			_exit(ended_with);
 		if (ending)

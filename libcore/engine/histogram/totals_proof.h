@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Control totals: the sum of the counts of all pairs, or of all triples, computed
- * field by field without looking at any combination. Equal totals prove that none
- * was left out or counted twice.
+ * Control totals: the sum of the counts of all pairs, or of all triples,
+ * computed field by field without looking at any combination. Equal totals
+ * prove that none was left out or counted twice.
  */
 #ifndef VS_ENGINE_HISTOGRAM_TOTALS_PROOF_H
 #define VS_ENGINE_HISTOGRAM_TOTALS_PROOF_H

@@ -23,15 +23,17 @@ struct vs_value_histogram {
 	int n_class;
 	int64_t least;
 	size_t n_bucket;
-	/* vs_value_histogram_rows() rows of n_bucket, and behind them, so that one array
-	 * is all that was counted, what few, apart and sum point to */
+	/* vs_value_histogram_rows() rows of n_bucket, and behind them, so that
+	 * one array is all that was counted, what few, apart and sum point
+	 * to */
 	vs_wide *n;
 	vs_wide *few;   /* values of combinations that share too few fields */
 	vs_wide *apart; /* combinations that have no such sum */
 	/* of metrics with cells, by class: what r of all cells sums to */
 	vs_wide *sum;
-	/* not added up yet: VS_VALUE_HISTOGRAM_COPIES tables, as many rows of n_bucket and
-	 * of one more, for what is left to vs_value_histogram_value() */
+	/* not added up yet: VS_VALUE_HISTOGRAM_COPIES tables, as many rows of
+	 * n_bucket and of one more, for values that only
+	 * vs_value_histogram_value() knows */
 	uint32_t *near;
 	uint64_t n_near; /* in each bucket of a copy, at most */
 };

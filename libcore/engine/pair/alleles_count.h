@@ -59,7 +59,7 @@ void vs_alleles_count_begin(struct vs_alleles_count *s);
  * The pairs of the rows from *row on, as many as are counted together, which
  * move it. 0 or what failed.
  * pays  set to false where followers do not: nothing from *row on is done, and
- *       what is left is to be done without
+ *       the caller counts the remaining rows without them
  */
 int vs_alleles_count_rows(struct vs_alleles_count *s, size_t *row, bool *pays);
 

@@ -248,8 +248,8 @@ forget(void *worker, const struct vs_panel *panel)
 }
 
 /*
- * A strip in parts, as many columns as are taken at a time. Where followers do
- * not pay what is left of a part is done again without.
+ * A strip in parts, as many columns as fit at a time. Where followers do not
+ * pay the remaining rows of a part are counted again without them.
  */
 static int
 do_strip(const struct vs_alleles_plan *c, struct vs_alleles_worker *w,

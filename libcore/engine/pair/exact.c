@@ -73,8 +73,8 @@ whole_sum(const struct vs_row_filter *t, size_t j)
 }
 
 /*
- * Cells of the two leaders, of the row and of column j; returns c. The panels of
- * leaders have all counts of a row side by side.
+ * Cells of the two leaders, of the row and of column j; returns c. The panels
+ * of leaders have all counts of a row side by side.
  */
 static int32_t
 cells_of_leaders(const struct vs_row_filter *t, size_t j,
@@ -147,7 +147,8 @@ may_follow(const struct vs_query *q, const int32_t r[4],
 	return hit;
 }
 
-/* Upper bounds of the cells of leaders by the exact sum of the leading label. */
+/* Upper bounds of the cells of leaders by the exact sum of the leading
+ * label. */
 static void
 bound_leaders(const struct vs_row_filter *t, const struct vs_two *lead,
 	int32_t p, int32_t r[4])

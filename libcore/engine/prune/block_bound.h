@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Upper bounds of the values of groups of vectors, from genotype counts alone.
- * Gains 1.1 times for CCC at 0.7, 1.4 to 4 times for r2 at 0.8 on chr20 and 1/f.
+ * Gains 1.1 times for CCC at 0.7, 1.4 to 4 times for r2 at 0.8 on chr20 and
+ * 1/f.
  */
 #ifndef VS_ENGINE_PRUNE_BLOCK_BOUND_H
 #define VS_ENGINE_PRUNE_BLOCK_BOUND_H
@@ -10,8 +11,8 @@
 
 /*
  * The numbers of a vector that a bound takes; a group has the greatest of each.
- * A bound grows with all numbers, so a vector that cannot pass with the greatest
- * of a group passes with no member of the group.
+ * A bound grows with all numbers, so a vector that cannot pass with the
+ * greatest of a group passes with no member of the group.
  */
 #define VS_SIDE 7
 #define VS_LOOK 16 /* columns looked at together */
@@ -23,8 +24,8 @@ struct vs_group_bound {
 	int n_zero; /* of them, those from 0 up; others are at least -n_field */
 	void (*side)(const struct vs_query *q, const struct vs_panel *p,
 		size_t v, float *side);
-	/* hit[k]: whether the row can pass with column at + k; cols has an array
-	 * of all columns for each number */
+	/* hit[k]: whether the row can pass with column at + k; cols has an
+	 * array of all columns for each number */
 	void (*look)(VS_LOOK_ARGS);
 	/* whether the vector can pass with any other one */
 	bool (*alone)(const struct vs_query *q, const struct vs_panel *p,

@@ -47,8 +47,8 @@ struct vs_byte_bound {
 	uint64_t *hit;
 };
 
-/* The number of vectors of n_layer layers that fit in bytes: at most most, and 0
- * where fewer than least fit. */
+/* The number of vectors of n_layer layers that fit in bytes: at most most, and
+ * 0 where fewer than least fit. */
 static size_t
 fitting(size_t most, size_t least, size_t bytes, size_t step, int n_layer)
 {

@@ -37,14 +37,15 @@ take_numbers(const struct vs_numbers *b, size_t n_vec, double *x)
 }
 
 /*
- * The loss of a layer is estimated from the sample: where a number lies between two edges
- * the bound is off by a twelfth of their distance, for the mean of all that
- * lie there, and for the other number; above the top by half of what is over.
- * All are shares and means, since a sum of the largest numbers is infinite.
+ * The loss of a layer is estimated from the sample: where a number lies between
+ * two edges the bound is off by a twelfth of their distance, for the mean of
+ * all that lie there, and for the other number; above the top by half of what
+ * is over. All are shares and means, since a sum of the largest numbers is
+ * infinite.
  */
 struct loss {
-	double below
-		[VS_BYTE_EDGES_EDGES]; /* of the sample what is less than an edge */
+	/* of the sample what is less than an edge */
+	double below[VS_BYTE_EDGES_EDGES];
 	double equal[VS_BYTE_EDGES_EDGES];
 	double over[VS_BYTE_EDGES_EDGES]; /* by what numbers are above it */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Quantiser: edges of the layers of bytes of libcore/kern/dots/layers.h. Gains 1.7
- * times over edges at even shares of the sample on f32 at 0.8, nothing on u8.
+ * Quantiser: edges of the layers of bytes of libcore/kern/dots/layers.h. Gains
+ * 1.7 times over edges at even shares of the sample on f32 at 0.8, nothing on
+ * u8.
  */
 #ifndef VS_ENGINE_PRUNE_BYTE_EDGES_H
 #define VS_ENGINE_PRUNE_BYTE_EDGES_H
@@ -11,8 +12,8 @@
 #define VS_BYTE_EDGES_EDGES \
 	64 /* numbers that edges are chosen from, 0 the first */
 
-/* best[k][b]: the edge before b in the best k + 1 layers that end at b; last[k]:
- * the best last edge of k + 1 layers. */
+/* best[k][b]: the edge before b in the best k + 1 layers that end at b;
+ * last[k]: the best last edge of k + 1 layers. */
 struct vs_byte_edges {
 	int n;
 	bool even; /* edges at even shares of the sample, best is not used */

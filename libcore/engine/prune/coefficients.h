@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coefficients of the float filter: one set for each row and for each column. */
+/* Coefficients of the float filter: one set for each row and for each
+ * column. */
 #ifndef VS_ENGINE_PRUNE_COEFFICIENTS_H
 #define VS_ENGINE_PRUNE_COEFFICIENTS_H
 

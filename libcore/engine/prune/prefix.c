@@ -13,7 +13,8 @@
  */
 #define CHANCE 1.0f
 
-/* The sum of a pair: the limits that it must cross, its mean by chance, its range. */
+/* The sum of a pair: the limits that it must cross, its mean by chance, its
+ * range. */
 struct outlook {
 	float least, most, mean, low, high;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Leader clustering: only leaders are counted; the sums of a follower differ by a
- * known gap at most. Gains 1.1 times on 1/f data, 1.2 to 1.3 on MAF >= 5 %.
+ * Leader clustering: only leaders are counted; the sums of a follower differ by
+ * a known gap at most. Gains 1.1 times on 1/f data, 1.2 to 1.3 on MAF >= 5 %.
  */
 #ifndef VS_ENGINE_PRUNE_REPRESENTATIVES_H
 #define VS_ENGINE_PRUNE_REPRESENTATIVES_H
@@ -21,7 +21,7 @@ struct vs_representatives {
 	/* planes are shared, counts are copied, or shared too if none follow */
 	struct vs_panel panel;
 	size_t n;
-	bool some;      /* some leader tells of others */
+	bool some;      /* some leader stands for other vectors */
 	int32_t *begin; /* n + 1 */
 	int32_t *memory;
 	size_t most; /* room */
@@ -40,8 +40,8 @@ void vs_representatives_free(struct vs_representatives *l);
 size_t vs_representatives_bytes(size_t most);
 
 /*
- * Take vectors from lo on, up to hi and at most most leaders; plain: each vector
- * leads itself. returns  their end
+ * Take vectors from lo on, up to hi and at most most leaders; plain: each
+ * vector leads itself. returns  their end
  */
 size_t vs_representatives_take(struct vs_representatives *l,
 	const struct vs_panel *p, size_t lo, size_t hi, size_t most,

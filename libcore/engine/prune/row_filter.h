@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Filter of a row of sums: a float test of upper bounds for each column. Behind the
- * batch filter it gains 1.0 to 1.2 times for CCC; both together 13 to 22 times.
+ * Filter of a row of sums: a float test of upper bounds for each column. Behind
+ * the batch filter it gains 1.0 to 1.2 times for CCC; both together 13 to 22
+ * times.
  */
 #ifndef VS_ENGINE_PRUNE_ROW_FILTER_H
 #define VS_ENGINE_PRUNE_ROW_FILTER_H
@@ -42,7 +43,7 @@ struct vs_row_filter {
 /*
  * Append the row's records that pass. With followers pl is what there is, and
  * po is null. A float test that can only err on the keeping side looks at all
- * values; the metric's exact recipe decides about what is left.
+ * values; the metric's exact recipe decides the remaining columns.
  *
  * Where calls are missing a dense sum is exact for the cell of its label
  * alone, and an upper bound follows for the others and for 1 / c_ij; what the

@@ -53,11 +53,12 @@ struct vs_job {
 	bool dispensable; /* the device: who opens, or goes on when it fails,
 			   * may do so without it */
 	size_t batch;     /* records that may wait of a tile; 0: 32768 */
-	/* gets the counts of all values of the tiles that the sink has got, none
-	 * of which may be left out: the query does not prune, and there is
+	/* gets the counts of all values of the tiles that the sink has got,
+	 * none of which may be left out: the query does not prune, and there is
 	 * no device; or null */
 	struct vs_value_histogram *histogram;
-	/* a bit per tile (vs_plan_number) of unit that needs no work; or null */
+	/* a bit per tile (vs_plan_number) of unit that needs no work; or
+	 * null */
 	const uint64_t *done;
 	/* where the greatest values alone are wanted, by tile: values above it
 	 * are with the sink already, INFINITY: none need be; or null */
@@ -65,13 +66,13 @@ struct vs_job {
 	/* read the blocks that a tile needs, time and again: for vectors that
 	 * do not fit in memory. Without it each rank reads its own once */
 	bool stream;
-	/* append vectors [lo, hi) to the panel, where memory holds leftovers:
+	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
 	 * planes, vs_panel_make, source, flip; of those that are dead planes
 	 * may be left out, when each block has them last. A stream calls it
 	 * from any thread, never beside the sink */
 	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
 	/* take records of a tile; one call at a time, from any thread. With a
-	 * question->rising some may come again, as a tile is begun anew */
+	 * shared threshold some may come again, as a tile is begun anew */
 	int (*sink)(void *ctx, const struct vs_tile_done *tile);
 	/* now and then, from the first thread: pairs done of this rank's */
 	void (*tick)(void *ctx, uint64_t pairs);
@@ -107,8 +108,8 @@ struct vs_job_stats {
 	/* by a device's own clock: what hands took in turn, and the end */
 	uint64_t schedule;
 	double seconds_played;
-	/* the same had all been busy to the end, at the paces that they had; and
-	 * the largest tile by the slowest of them alone */
+	/* the same had all been busy to the end, at the paces that they had;
+	 * and the largest tile by the slowest of them alone */
 	double seconds_ideal, seconds_tile;
 };
 

@@ -13,9 +13,9 @@
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 
-/* A tile and the one that is begun as it ends; beside a device, which may be done
- * with dozens in the time of a CPU's cut, as many as keep both busy, as long as
- * few records wait. */
+/* A tile and the one that is begun as it ends; beside a device, which may be
+ * done with dozens in the time of a CPU's cut, as many as keep both busy, as
+ * long as few records wait. */
 #define VS_OPEN 2
 #define VS_OPEN_DEVICE 64
 #define VS_BATCHES_DEVICE 6 /* batches of records that wait, about */
@@ -30,7 +30,7 @@ struct vs_open_tile {
 	struct vs_tile_task task;
 	uint64_t pairs, left; /* pairs; rows not done yet */
 	double spared;        /* fields of pairs that were given up */
-	double inferred; /* of the pairs left out, those inferred from leaders */
+	double inferred; /* pairs left out that leaders decided */
 	struct vs_tile_split split;
 	struct vs_hits found; /* not with the sink yet */
 	bool begun;           /* some are with the sink */

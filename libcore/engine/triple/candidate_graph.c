@@ -197,8 +197,8 @@ VS_BY_CPU(void, look, (k, i, j, at, n), struct counter *k, size_t i, size_t j,
  * By vs_triple_data_most() a triple with this cell has r at most 4 s, 2
  * s + 4 m, s + 2 m + 2 (two_i + two_j) and 2 r_ij, s the copies of the third
  * allele where both are present: no more than 2 n f, f its frequency, with
- * which its u is 1 - gamma f. So with y = r_ij / 2n, and least_sum = scale t c /
- * (2 n u_i u_j), f has to be where (rise f + start) (1 - gamma f) > least_sum
+ * which its u is 1 - gamma f. So with y = r_ij / 2n, and least_sum = scale t c
+ * / (2 n u_i u_j), f has to be where (rise f + start) (1 - gamma f) > least_sum
  * for all (rise, start), and 2 y (1 - gamma f) > least_sum. Each is so between
  * two roots.
  */

@@ -334,7 +334,8 @@ static void
 count_rows(struct worker *w, const struct vs_slab *s)
 {
 	size_t n_col = s->w_hi - s->w_lo, lanes = w->kernel->lanes;
-	/* rows come with v rising: [lo, hi) of the columns is left out by all */
+	/* rows come with v rising: [lo, hi) of the columns is left out by
+	 * all */
 	size_t left = vs_slab_left_out(s, w->row[0].v);
 	size_t lo = left && s->skip > s->w_lo ? s->skip - s->w_lo : 0;
 	size_t hi = (lo + left) / lanes * lanes;

@@ -14,7 +14,7 @@
 struct vs_threshold_steps {
 	bool on;
 	double lowest;
-	double cost; /* what the last step was to cost, in seconds; 0: none yet */
+	double cost; /* the last step's predicted seconds; 0: none yet */
 };
 
 /* Decide whether the job is searched in steps. */

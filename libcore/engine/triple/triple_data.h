@@ -23,8 +23,8 @@ struct vs_triple_data {
 	 * or null */
 	bool (*stop)(void *ctx);
 	void *ctx;
-	/* by vector, for the float test: 1 / u by label, and the fields present,
-	 * which where there are none seem to be more than all */
+	/* by vector, for the float test: 1 / u by label, and the fields
+	 * present, which where there are none seem to be more than all */
 	float *e[2], *c;
 	/* frequency of allele b of vector v at 2 v + b, in 65535ths, rounded
 	 * down; of genotypes alone */
