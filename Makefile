@@ -37,7 +37,7 @@ UNIT_C   := $(sort $(wildcard tests/unit/t_*.c))
 BENCH_C  := $(sort $(wildcard tests/bench/*.c))
 ALL_C    := $(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C)
 ALL_H    := $(sort $(wildcard libcore/*/*.h libcore/*/*/*.h formats/*.h \
-	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/bench/*.h))
+	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/sim/*.[ch] tests/bench/*.h))
 
 BIN      := $(TOOL_C:tools/%.c=$(O)/%)
 TOOLS_A  := $(O)/libvstools.a

@@ -88,6 +88,27 @@ requires() {
 	done
 }
 
+# plugin NAME SOURCE...: have --backend cuda find a vsim-cuda.so made of these,
+# built once in a file
+plugin() {
+	requires cmd gcc
+	export VSIM_PLUGIN_PATH=$BATS_FILE_TMPDIR/$1
+	[ -e "$VSIM_PLUGIN_PATH/vsim-cuda.so" ] || {
+		mkdir -p "$VSIM_PLUGIN_PATH"
+		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared \
+			-fvisibility=hidden -D_GNU_SOURCE -ffp-contract=off \
+			-Wl,-z,defs -o "$VSIM_PLUGIN_PATH/vsim-cuda.so" "${@:2}" \
+			libcore/base/{fail,limits,mem,num}.c -lm)
+	}
+}
+
+# simulate [seed=N,lost=N]: --backend cuda is the simulated device of tests/sim
+simulate() {
+	export VSIM_SIM=${1-}
+	plugin sim tests/sim/sim_plugin.c libcore/engine/hits.c \
+		libcore/metric/alleles.c libcore/base/ratio.c
+}
+
 # cpu_steps: what --cpu may be here
 cpu_steps() {
 	local step last

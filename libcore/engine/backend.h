@@ -31,11 +31,6 @@ struct vs_backend {
 	 * found->upto; one that says it did none counts as one that fails */
 	int (*strip)(void *state, int worker, const struct vs_strip *strip,
 		struct vs_hits *found);
-	/* of a device that has a clock of its own, by which who does what is
-	 * then decided, and no two things are done at once: when hand k, of its
-	 * drivers and then of the CPU, has done something of this cost that it
-	 * takes now. Null: time goes by */
-	double (*ends)(void *state, int hand, double now, double cost);
 	/* the panel's memory is to be filled anew or freed: drop what is kept
 	 * of it. No strip is under way that uses it, of others some may be.
 	 * Null: nothing is kept */

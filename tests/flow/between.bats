@@ -65,8 +65,9 @@ inside='30-90 41-50' same='20-99 20-99' touch='0-64 65-129'
 	want ccc 2 0.2 | those "$overlap" >want
 	finds 1 -j 1
 	lists "$columns" want
-	finds 1 --backend sim --tile 40
-	finds 1 --backend sim+cpu -j 2
+	simulate
+	finds 1 --backend cuda --tile 40
+	finds 1 --backend cuda+cpu -j 2
 	finds 1 -j 1 --no-prune --memory 30M --tile 20
 	vsim-run "${how[@]}" -n --memory 6500K --tile 3 x.vec.h5 |
 		grep -qx 'blocks: streamed'

@@ -20,6 +20,7 @@ agrees() {
 # pairs KIND THRESHOLDS...: of data of this kind
 pairs() {
 	local t how=$1
+	simulate
 	# shellcheck disable=SC2086
 	data 150 200 4 $how
 	path -1 2 --no-prune
@@ -27,7 +28,7 @@ pairs() {
 	for t in "${@:2}"; do
 		agrees 2 $t
 		agrees 2 $t --no-prune --cpu scalar
-		[ -z "$how" ] && agrees 2 $t --backend sim --tile 70
+		[ -z "$how" ] && agrees 2 $t --backend cuda --tile 70
 		vsim-verify e.res.h5 run
 		vsim-verify --against x.vec.h5 e.res.h5
 	done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A device beside the CPU or in its place, lost or not: one result, that of the
-# definition. The device is sim, which is made of CPU arithmetic.
+# definition. The device is the simulated one of tests/sim.
 load ../helpers
 
 T=0.6
@@ -46,22 +46,20 @@ widths() {
 		# shellcheck disable=SC2086
 		data 700 $how
 		for seed; do
-			same 0 vsim-run -j 2 --backend sim --device seed=$seed
-			same 0 vsim-run -j 2 --backend sim+cpu \
-				--device seed=$seed --tile 150
-			same 0 vsim-run -j 2 --backend sim+cpu \
-				--device seed=$seed,real=1 --tile 150
+			simulate "seed=$seed"
+			same 0 vsim-run -j 2 --backend cuda
+			same 0 vsim-run -j 2 --backend cuda+cpu --tile 150
 		done
-		same 0 vsim-run --backend sim --no-prune --tile 90
+		same 0 vsim-run --backend cuda --no-prune --tile 90
 	done
 }
 
-@test "devices: sim alone and beside the CPU" {
+@test "devices: alone and beside the CPU" {
 	widths 0 3
 }
 
 # bats test_tags=long
-@test "devices: sim alone and beside the CPU, of any width and room" {
+@test "devices: alone and beside the CPU, of any width and room" {
 	widths 0 1 2 3
 }
 
@@ -69,8 +67,8 @@ widths() {
 	local lost
 	data 300 missing
 	for lost in 1 2 5; do
-		same 4 vsim-run --backend sim --tile 60 --stats s.yaml \
-			--device lost=$lost,seed=$lost,real=$((lost % 2))
+		simulate "lost=$lost,seed=$lost"
+		same 4 vsim-run --backend cuda --tile 60 --stats s.yaml
 		grep -q '^device_pieces_lost: [1-9]' s.yaml
 		grep -qx 'device_pieces_failed: 0' s.yaml
 		[ "${#stderr_lines[@]}" = 1 ]
@@ -80,70 +78,30 @@ widths() {
 	done
 	# beside the CPU it may not come to its first strip
 	for lost in 1 2; do
-		same '[04]' vsim-run -j 2 --backend sim+cpu --tile 60 \
-			--device lost=$lost,real=1
+		simulate "lost=$lost"
+		same '[04]' vsim-run -j 2 --backend cuda+cpu --tile 60
 	done
-}
-
-# bats test_tags=long
-@test "devices: by the clock of sim a run is the same again, another with another seed" {
-	local how seed lost one seen
-	data 400 missing
-	# plan EXIT OPTIONS...: who did what, and when it ended
-	plan() {
-		local code=$1
-		shift
-		same "$code" vsim-run --stats s.yaml "$@"
-		one=$(grep -E '^(schedule|seconds_played|device_share): ' s.yaml)
-		[[ $one == *schedule*seconds_played* ]] || complain "$*: $one"
-	}
-	for how in sim sim+cpu; do
-		seen=
-		for seed in 1 2 3; do
-			for lost in 0 4; do
-				set -- $((lost ? 4 : 0)) -j 3 --tile 40 --backend $how \
-					--device seed=$seed,lost=$lost
-				plan "$@"
-				again=$one
-				plan "$@"
-				[ "$one" = "$again" ] || complain "$*: $one, $again"
-				[[ $seen != *"$one"* ]] || complain "$*: $seen"
-				seen+=$one$'\n'
-			done
-		done
-	done
-	# the CPU and the device, both busy: within a tile of the ideal
-	for seed in $(seq 12); do
-		vsim-run -f -t $T -j 3 --tile 20 --backend sim+cpu \
-			--device seed=$seed --stats s.yaml -o run x.vec.h5
-		awk '/^seconds_played/ { p = $2 } /^seconds_ideal/ { i = $2 }
-			/^seconds_tile/ { t = $2 } /^device_share/ { s = $2 }
-			END { exit !(i > 0 && p > .999 * i && p < i + t &&
-				s > 0 && s < 1) }' s.yaml ||
-			complain "seed $seed: $(cat s.yaml)"
-	done
-	# as time goes by there is none
-	vsim-run -f -t $T --backend sim --device real=1 --stats s.yaml -o run x.vec.h5
-	! grep -q schedule s.yaml
 }
 
 @test "devices: on ranks, each with its own; streamed" {
 	requires mpi 3
 	data 300 missing
 	for n in 2 3; do
-		same 0 ranks $n vsim-run -j 1 --backend sim --tile 30
-		same 0 ranks $n vsim-run -j 1 --backend sim+cpu --tile 30
-		same 4 ranks $n vsim-run -j 1 --backend sim --tile 30 \
-			--device lost=3
+		simulate
+		same 0 ranks $n vsim-run -j 1 --backend cuda --tile 30
+		same 0 ranks $n vsim-run -j 1 --backend cuda+cpu --tile 30
+		simulate lost=3
+		same 4 ranks $n vsim-run -j 1 --backend cuda --tile 30
 		[[ $stderr == *"device lost: its "* ]]
 	done
-	m=$(vsim-run -n -t $T --backend sim --tile 20 x.vec.h5 |
+	simulate
+	m=$(vsim-run -n -t $T --backend cuda --tile 20 x.vec.h5 |
 		sed -n 's/^memory_of_a_rank: //p')
-	same 0 vsim-run --backend sim --tile 20 --memory $((m - 1))
-	vsim-run -n -t $T --backend sim --tile 20 --memory $((m - 1)) x.vec.h5 |
+	same 0 vsim-run --backend cuda --tile 20 --memory $((m - 1))
+	vsim-run -n -t $T --backend cuda --tile 20 --memory $((m - 1)) x.vec.h5 |
 		grep -qx 'blocks: streamed'
-	same 4 vsim-run --backend sim --tile 20 --memory $((m - 1)) \
-		--device lost=7
+	simulate lost=7
+	same 4 vsim-run --backend cuda --tile 20 --memory $((m - 1))
 }
 
 @test "devices: what computed is named in the file, before and behind" {
@@ -154,22 +112,23 @@ widths() {
 		vsim-view -H run/shard-00000.shard.h5 |
 			sed -n 's/^#compute: //p'
 	}
+	simulate
 	cpu=$(compute --backend cpu)
 	[[ $cpu == cpu-* ]]
-	[ "$(compute --backend sim)" = sim-plain ]
-	[ "$(compute --backend sim+cpu)" = "sim-plain+$cpu" ]
-	vsim-run -n -t $T --backend sim+cpu x.vec.h5 |
+	[ "$(compute --backend cuda)" = sim-plain ]
+	[ "$(compute --backend cuda+cpu)" = "sim-plain+$cpu" ]
+	vsim-run -n -t $T --backend cuda+cpu x.vec.h5 |
 		grep -qx "compute: sim-plain+$cpu"
 	vsim-run -n -t $T --backend auto x.vec.h5 | grep -qx "compute: $cpu"
 	share() {
 		sed -n 's/^device_share: //p' s.yaml
 	}
-	compute --backend sim --stats s.yaml >/dev/null
+	compute --backend cuda --stats s.yaml >/dev/null
 	[ "$(share)" = 1 ]
 	compute --backend cpu --stats s.yaml >/dev/null
 	[ "$(share)" = 0 ]
 	# all threads but one are refused: the CPU does it
-	OMP_THREAD_LIMIT=1 compute --backend sim --device real=1 --stats s.yaml >/dev/null
+	OMP_THREAD_LIMIT=1 compute --backend cuda --stats s.yaml >/dev/null
 	[ "$(share)" = 0 ]
 }
 
@@ -182,8 +141,7 @@ widths() {
 		vsim-run -t $T --backend cuda+cpu -o none x.vec.h5
 	refuses 2 '--device, --engine and --gpu-memory' \
 		vsim-run -t $T --backend cpu --device 0 -o none x.vec.h5
-	refuses 2 '--device lost: --backend sim takes seed=N, lost=N and real=1' \
-		vsim-run -t $T --backend sim --device lost -o none x.vec.h5
+	refuses 2 'backend' vsim-run -t $T --backend sim -o none x.vec.h5
 	refuses 2 'engine abacus: known are' \
 		vsim-run -t $T --backend cuda --engine abacus -o none x.vec.h5
 	# auto is done by the CPU before a device is looked for

@@ -29,14 +29,7 @@ load metrics
 
 # twin: whole programs meet a device that is the twin, $VSIM_TWIN says of what kind
 twin() {
-	requires cmd gcc
-	export VSIM_PLUGIN_PATH=$BATS_FILE_TMPDIR
-	[ -e "$VSIM_PLUGIN_PATH/vsim-cuda.so" ] ||
-		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared -fvisibility=hidden \
-			-D_GNU_SOURCE -ffp-contract=off -Wl,-z,defs \
-			-o "$VSIM_PLUGIN_PATH/vsim-cuda.so" \
-			cuda/drive.c cuda/lane.c cuda/card_query.c cuda/cuda_entry.c \
-			libcore/base/{fail,limits,mem,num}.c tests/gpu/twin.c -lm)
+	plugin twin cuda/{drive,lane,card_query,cuda_entry}.c tests/gpu/twin.c
 }
 
 # stub NAME: a program that is none, from stdin

@@ -249,7 +249,7 @@ stated() {
 @test "histogram: what it cannot count is refused, and no table left" {
 	vsim-pack --synthetic random --vectors 40 --fields 64 -o x.vec.h5
 	refuses 2 'histogram by the CPU alone' vsim-run -t 0.5 -o run \
-		--backend sim --metric-histogram got x.vec.h5
+		--backend cuda --metric-histogram got x.vec.h5
 	vsim-run -t 0.5 -o run --tile 10 x.vec.h5
 	refuses 2 '10 of the 10 tiles that run holds' vsim-run -t 0.5 -o run \
 		--resume --metric-histogram got x.vec.h5

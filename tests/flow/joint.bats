@@ -45,6 +45,7 @@ ways() {
 @test "joint: pairs of ccc and duo by each kernel and by ranks" {
 	requires mpi 2
 	local metric content
+	simulate
 	for metric in ccc duo; do
 		content=
 		holes 130 $metric 150
@@ -52,7 +53,7 @@ ways() {
 		ways $metric
 		finds 1 --cpu popcnt
 		finds 1 --memory 40M --tile 20
-		finds 1 --backend sim+cpu -j 2
+		finds 1 --backend cuda+cpu -j 2
 		finds 2 -j 1 --tile 20
 	done
 }

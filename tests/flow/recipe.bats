@@ -42,6 +42,7 @@ data() {
 # bats test_tags=long
 @test "recipe: what passes is the same with and without pruning, in every way" {
 	local way how m g n t cpu
+	simulate
 	for way in 2 3; do
 		for how in '' missing=0.02; do
 			# shellcheck disable=SC2086
@@ -55,7 +56,7 @@ data() {
 					sed -n "${n}p")
 				awk -v t="$t" '$NF + 0 > t + 0' all >want
 				[ "$(wc -l <want)" -gt 9 ]
-				for cpu in scalar avx512icl; do
+				for cpu in scalar "$(cpu_steps | tail -n 1)"; do
 					path $t $way --cpu $cpu \
 						--multiplier $m --gamma $g -j 2
 					listed $way >got
@@ -64,7 +65,7 @@ data() {
 						"$(head -n 5 differ)"
 				done
 				[ $way = 3 ] && continue
-				path $t 2 --backend sim --multiplier $m \
+				path $t 2 --backend cuda --multiplier $m \
 					--gamma $g
 				listed $way | cmp - want
 			done <<-END

@@ -79,9 +79,10 @@ counted_for_long() {
 }
 
 # bats test_tags=long
-@test "run: what a device by a clock of its own has of a dropped tile ends with it" {
+@test "run: what a device has of a dropped tile ends with it" {
 	genotypes
-	begin -t 0.5 --no-prune --backend sim+cpu g.vec.h5
+	simulate
+	begin -t 0.5 --no-prune --backend cuda+cpu g.vec.h5
 	sleep 4
 	ends TERM
 }

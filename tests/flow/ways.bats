@@ -146,6 +146,7 @@ linked() {
 	requires python numpy h5py
 	local label kernel way
 	linked
+	simulate
 	for label in given minor; do
 		vsim-pack -f --tsv x.tsv --label $label -o x.vec.h5
 		rm -rf run
@@ -158,7 +159,7 @@ linked() {
 			same vsim-run -j 2 --kernel "$kernel" --stats s.yaml
 			[ "$(counted s.yaml)" -lt 179700 ]
 		done
-		for way in '--tile 77' '--memory 40M' '--backend sim+cpu'; do
+		for way in '--tile 77' '--memory 40M' '--backend cuda+cpu'; do
 			# shellcheck disable=SC2086
 			same vsim-run -j 2 $way
 		done

@@ -88,8 +88,6 @@ expected() {
 		done
 		quietly vsim-verify --against x.vec.h5 e.res.h5
 		refuses 2 'no device has this metric' vsim-run -m overlap \
-			--backend sim -t 0.3 -o no x.vec.h5
-		refuses 2 'no device has this metric' vsim-run -m overlap \
 			--backend cuda -t 0.3 -o no x.vec.h5
 	done
 	vsim-pack --synthetic analytic --vectors 300 --fields 130 -o s.vec.h5

@@ -11,8 +11,8 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/sched/sim_device.h"
 #include "libcore/engine/sched/thread_pool.h"
+#include "tests/sim/sim_device.h"
 #include "tests/unit/test.h"
 #include "tests/unit/twin.h"
 
@@ -225,7 +225,7 @@ static int
 idle_strip(void *state, int worker, const struct vs_strip *s,
 	struct vs_hits *found)
 {
-	int code = vs_backend_sim_real.strip(state, worker, s, found);
+	int code = sim_backend.strip(state, worker, s, found);
 
 	if (__atomic_add_fetch(&idle.n, 1, __ATOMIC_RELAXED) >= idle.at)
 		found->upto = idle.beyond ? s->i_hi + 1 : s->i_lo;
@@ -240,7 +240,7 @@ idle_use(long at, bool beyond)
 	idle.at = at;
 	idle.n = 0;
 	idle.beyond = beyond;
-	device = vs_backend_sim_real;
+	device = sim_backend;
 	device.strip = idle_strip;
 	return &device;
 }
@@ -257,7 +257,7 @@ struct trial {
 	bool stream;
 	bool even;  /* like frequencies, few kin */
 	int device; /* 1: beside the CPU, 2: alone */
-	struct vs_sim_device sim;
+	struct sim_device sim;
 	long card;  /* not 0: what twin.h makes in place of sim; < 0: no end */
 	bool clans; /* vectors follow others */
 	int64_t unit;  /* the sink's tiles, when not 0 smaller ones */
@@ -337,11 +337,10 @@ try_once(const struct trial *x)
 		.n_thread = x->threads,
 		.batch = x->batch,
 		.stream = x->stream,
-		.device = !x->device  ? NULL
-			: x->idle     ? idle_use(x->idle, x->missing)
-			: x->card     ? vs_drive_use(&card)
-			: x->sim.real ? &vs_backend_sim_real
-				      : &vs_backend_sim,
+		.device = !x->device ? NULL
+			: x->idle    ? idle_use(x->idle, x->missing)
+			: x->card    ? vs_drive_use(&card)
+				     : &sim_backend,
 		.alone = x->device == 2,
 		.dispensable = x->idle,
 		.load = load,
@@ -394,7 +393,7 @@ try_once(const struct trial *x)
 		if (c && c < q.least_present)
 			q.least_present = c;
 	}
-	vs_sim_device_set(&x->sim);
+	sim_next = x->sim;
 	wrong = vs_plan_make(&plan, n_vec, 1,
 			x->tile ? x->tile : vs_plan_tile(n_vec, 1, 1e9, 0)) ||
 		vs_plan_make(&unit, n_vec, 1, x->unit ? x->unit : plan.tile) ||
@@ -497,7 +496,6 @@ try_units(void)
 		try_once(&x);
 		x.device = 1 + how % 2;
 		x.sim.seed = (uint64_t)how;
-		x.sim.real = true;
 		x.sim.lost = (uint64_t)(how % 3);
 		try_once(&x);
 	}
@@ -541,8 +539,7 @@ try_devices(void)
 			.tile = seed % 5 ? stream ? 25 : 100 : 0,
 			.batch = seed % 3 ? 0 : 100,
 			.stream = stream,
-			.sim.seed = seed,
-			.sim.real = seed / 3 % 2 };
+			.sim.seed = seed };
 
 		for (int lost = 0; lost < 3; lost++) {
 			x.device = 2 - (int)(seed + (uint64_t)lost) % 2;

@@ -8,8 +8,8 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
-#include "libcore/engine/sched/sim_device.h"
 #include "libcore/engine/sched/tile_split.h"
+#include "tests/sim/sim_device.h"
 #include "tests/unit/test.h"
 
 #define MOST 2600
@@ -104,7 +104,7 @@ try_tile(int n_front, int64_t bi, int64_t bj)
 		.query = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = 2,
-		.device = &vs_backend_sim_real };
+		.device = &sim_backend };
 	struct vs_tile_task task = { bi, bj, &p, &p, 0, 0 };
 	struct vs_tile_split cut = { 0 };
 	uint64_t n = 0, rows = 0;

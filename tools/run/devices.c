@@ -6,7 +6,6 @@
 #include "cuda/plugin.h"
 #include "libcore/base/fail.h"
 #include "libcore/bits/affinity.h"
-#include "libcore/engine/sched/sim_device.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/kern/minima/minima.h"
 #include "tools/run/devices.h"
@@ -56,47 +55,6 @@ static bool
 has_cuda(const struct vs_query *q)
 {
 	return vs_card_has(q);
-}
-
-static int
-read_sim(const struct vs_devices_want *want, struct vs_sim_device *sim)
-{
-	*sim = (struct vs_sim_device){ 0 };
-	if (want->list && !vs_sim_device_read(want->list, sim))
-		return vs_fail(VS_EUSAGE,
-			"--device %s: --backend sim takes seed=N, lost=N "
-			"and real=1",
-			want->list);
-	return 0;
-}
-
-static int
-check_sim(const struct vs_devices_want *want)
-{
-	struct vs_sim_device sim;
-
-	return read_sim(want, &sim);
-}
-
-static int
-open_sim(const struct vs_devices_want *want, const struct vs_backend **backend,
-	char *why)
-{
-	struct vs_sim_device sim;
-	int code = read_sim(want, &sim);
-
-	(void)why;
-	if (code)
-		return code;
-	vs_sim_device_set(&sim);
-	*backend = sim.real ? &vs_backend_sim_real : &vs_backend_sim;
-	return 0;
-}
-
-static bool
-has_sim(const struct vs_query *q)
-{
-	return vs_query_family(q) == VS_FAMILY_ALLELES;
 }
 
 static const struct {

@@ -8,7 +8,7 @@
 
 #include "libcore/engine/sched/pair_run.h"
 
-#define VS_DEVICES_CHOICES "auto|cpu|cuda|cuda+cpu|sim|sim+cpu"
+#define VS_DEVICES_CHOICES "auto|cpu|cuda|cuda+cpu"
 
 struct vs_devices_want {
 	const char *backend; /* one of the choices */

@@ -88,8 +88,7 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "backend", "NAME", VS_OPT_CHOICE, &vs_options.backend,
 		.choices = VS_DEVICES_CHOICES,
 		.help = "what computes: cpu, cuda (GPUs alone), cuda+cpu, or "
-			"auto (the default), the best there is; sim, sim+cpu: "
-			"a device for tests" },
+			"auto (the default), the best there is" },
 	{ 0, "device", "LIST", VS_OPT_TEXT, &vs_options.device,
 		.help = "GPUs to take, as 0,1: the ranks of a machine take one "
 			"each, in turn; default: all" },

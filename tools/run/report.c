@@ -97,7 +97,6 @@ enum total {
 	SPARED,
 	LOST,
 	FAILED,
-	SCHEDULE,
 	MICROSECONDS,
 	BY_CPU,
 	BY_DEVICE,
@@ -155,12 +154,6 @@ write_stats(const struct vs_report *r, const struct totals *all)
 				     : 0,
 			(unsigned long long)n[LOST],
 			(unsigned long long)n[FAILED]);
-	if (!code && r->did->seconds_played > 0)
-		code = vs_text_add(&t,
-			"schedule: %016llx\nseconds_played: %.9g\n"
-			"seconds_ideal: %.9g\nseconds_tile: %.9g\n",
-			(unsigned long long)n[SCHEDULE], r->did->seconds_played,
-			r->did->seconds_ideal, r->did->seconds_tile);
 	if (!code)
 		code = vs_result_io_print(r->stats, &t);
 	vs_text_free(&t);
@@ -176,7 +169,7 @@ vs_report(const struct vs_report *r)
 			/* in pairs, which fit 63 bits */
 			(uint64_t)(r->did->spared /
 				fmax((double)r->run->n_fields, 1)),
-			r->did->lost, r->did->failed, r->did->schedule,
+			r->did->lost, r->did->failed,
 			(uint64_t)(r->did->seconds_compute * 1e6),
 			(uint64_t)r->did->cost[0], (uint64_t)r->did->cost[1] },
 		.most = { r->seconds, r->did->seconds_compute },

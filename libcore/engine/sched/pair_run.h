@@ -105,12 +105,6 @@ struct vs_job_stats {
 	double density; /* records a pair, of late */
 	uint64_t
 		begun_anew; /* pairs of tiles that took too long and were cut */
-	/* by a device's own clock: what hands took in turn, and the end */
-	uint64_t schedule;
-	double seconds_played;
-	/* the same had all been busy to the end, at the paces that they had;
-	 * and the largest tile by the slowest of them alone */
-	double seconds_ideal, seconds_tile;
 };
 
 /*

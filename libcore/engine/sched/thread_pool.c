@@ -9,7 +9,6 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/rng.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/sched/shared_threshold.h"
 #include "libcore/engine/sched/thread_pool.h"
@@ -24,12 +23,6 @@ static int
 open_tiles(const struct vs_job *job)
 {
 	return job->device && !job->stream ? VS_OPEN_DEVICE : VS_OPEN;
-}
-
-static double
-now(const struct vs_tile_window *window)
-{
-	return window->played ? window->now : vs_clock();
 }
 
 /* ---- what a thread does; the lock is held on entry and exit ---- */
@@ -52,16 +45,6 @@ hold(struct vs_tile_window *window, struct vs_tile_task *task)
 	task->i = i;
 	task->j = j;
 	return 0;
-}
-
-static double
-cost_of(const struct vs_tile_split *split)
-{
-	double cost = 0;
-
-	for (size_t k = 0; k < split->n_piece; k++)
-		cost += (double)split->piece[k].cost;
-	return cost;
 }
 
 static void
@@ -94,8 +77,6 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 			t->split.n_piece);
 	vs_tile_window_fail(window, code);
 	t->left = t->split.rows;
-	if (window->tile_cost < cost_of(&t->split))
-		window->tile_cost = cost_of(&t->split);
 	t->ready = true;
 	window->opening = false;
 	if (window->stopped)
@@ -191,7 +172,7 @@ take_piece(struct vs_tile_window *window, int thread, struct vs_piece *piece)
 {
 	struct vs_open_tile *t;
 
-	if (!vs_work_queue_take(window->c->queue, thread, now(window), piece))
+	if (!vs_work_queue_take(window->c->queue, thread, vs_clock(), piece))
 		return false;
 	t = piece->of;
 	t->n_hand++;
@@ -223,7 +204,7 @@ do_piece(struct vs_tile_window *window, int thread,
 		code = VS_EMACHINE;
 	if (t->dropped && code >= 0) {
 		/* nothing is left of the tile for others */
-		vs_work_queue_done(window->c->queue, thread, now(window));
+		vs_work_queue_done(window->c->queue, thread, vs_clock());
 		if (code > VS_DONE)
 			leave(window, thread, 0, code);
 		hand->found.n = 0;
@@ -231,7 +212,7 @@ do_piece(struct vs_tile_window *window, int thread,
 		did = left.lo - piece->lo;
 		leave(window, thread, did, code);
 	} else {
-		vs_work_queue_done(window->c->queue, thread, now(window));
+		vs_work_queue_done(window->c->queue, thread, vs_clock());
 		vs_tile_window_fail(window, code);
 	}
 	t->seconds += vs_clock() - started;
@@ -348,138 +329,6 @@ work(struct vs_tile_window *window, int thread)
 	free(hand.found.rec);
 }
 
-/* ---- the same by a device's clock, one thing after another ---- */
-
-struct player {
-	struct vs_tile_worker hand;
-	struct vs_piece piece;
-	bool busy;
-	double ends;
-};
-
-static void
-note(struct vs_tile_window *window, bool device, double cost, double ends)
-{
-	double begins = window->now;
-
-	if (device && window->device_free > begins)
-		begins = window->device_free;
-	window->work[device].cost += cost;
-	window->work[device].seconds += ends - begins;
-	if (device)
-		window->device_free = ends;
-}
-
-/*
- * All that was done, had all been busy to the end at the paces that they had;
- * and the largest tile done by the slowest of them alone.
- */
-static void
-judge(const struct vs_tile_window *window)
-{
-	const struct vs_work_done *w = window->work;
-	int n_hand[2] = { window->c->job->n_thread, 1 };
-	double cost = w[0].cost + w[1].cost, rate = 0, slowest = 0;
-
-	for (int k = 0; k < 2; k++)
-		if (w[k].cost > 0) {
-			double pace = w[k].seconds / w[k].cost;
-
-			rate += n_hand[k] / pace;
-			slowest = pace > slowest ? pace : slowest;
-		}
-	if (rate > 0)
-		window->c->stats->seconds_ideal += cost / rate;
-	window->c->stats->seconds_tile = window->tile_cost * slowest;
-}
-
-/* A hand that has nothing begins a tile, or gets something. */
-static bool
-deal(struct vs_tile_window *window, struct player *player, int hand)
-{
-	const struct vs_job *job = window->c->job;
-	struct vs_job_stats *stats = window->c->stats;
-	struct vs_open_tile *place = find_place(window);
-	struct player *p = &player[hand];
-	int driver = hand - job->n_thread;
-
-	if (!window->stopped && vs_tile_window_is_stopped(window))
-		vs_tile_window_stop(window);
-	if (place && !window->stopped) {
-		open_next(window, place);
-		return true;
-	}
-	p->busy = take_piece(window, hand, &p->piece);
-	if (!p->busy)
-		return false;
-	p->ends = job->device->ends(window->c->device,
-		driver < 0 ? job->device->n_driver + hand : driver, window->now,
-		(double)p->piece.cost);
-	note(window, driver >= 0, (double)p->piece.cost, p->ends);
-	stats->schedule ^= vs_rng_at(stats->schedule + (uint64_t)hand,
-		(uint64_t)p->piece.part << 32 ^ p->piece.lo);
-	return true;
-}
-
-/* Complete the step that ends first. False: nothing is under way. */
-static bool
-play_next(struct vs_tile_window *window, struct player *player, int n)
-{
-	struct player *first = NULL;
-	int n_thread = window->c->job->n_thread;
-
-	for (int k = 0; k < n; k++)
-		if (player[k].busy && (!first || player[k].ends < first->ends))
-			first = &player[k];
-	if (!first)
-		return false;
-	window->now = first->ends;
-	first->busy = false;
-	if (do_piece(window, (int)(first - player), &first->piece,
-		    &first->hand))
-		return true;
-	/* the device is gone, and all its drivers come to know */
-	for (int k = n_thread; k < n; k++)
-		player[k].ends = window->now;
-	return true;
-}
-
-static void
-play(struct vs_tile_window *window)
-{
-	const struct vs_job *job = window->c->job;
-	int n = job->n_thread + vs_thread_pool_drivers(job);
-	struct player *player = NULL;
-	bool some;
-
-	vs_tile_window_fail(window,
-		vs_mem_new(&player, (size_t)n, sizeof(*player), "hands"));
-	pthread_mutex_lock(&window->lock);
-	window->now = window->c->stats->seconds_played;
-	for (int k = 0; k < n && !window->code; k++)
-		player[k].hand =
-			(struct vs_tile_worker){ .found.drain =
-							 vs_tile_window_gather,
-				.found.due = vs_tile_window_due,
-				.window = window };
-	do {
-		some = !window->code;
-		while (some && !window->code) {
-			some = false;
-			for (int k = 0; k < n && !window->code; k++)
-				some |= !player[k].busy &&
-					deal(window, player, k);
-		}
-		look_round(window);
-	} while (!window->code && play_next(window, player, n));
-	window->c->stats->seconds_played = window->now;
-	judge(window);
-	pthread_mutex_unlock(&window->lock);
-	for (int k = 0; player && k < n; k++)
-		free(player[k].hand.found.rec);
-	free(player);
-}
-
 int
 vs_thread_pool_run(const struct vs_thread_pool *c,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later)
@@ -493,24 +342,19 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 		.batch = job->batch                    ? job->batch
 			: job->query->shared_threshold ? VS_HITS
 						       : VS_BATCH,
-		.played = job->device && job->device->ends,
 		.n_col = job->backend->columns(job->query,
 			(size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 
 	window.code = vs_tile_window_bins_new(&window);
-	if (window.played) {
-		play(&window);
-	} else {
-		/* as long as nobody counts all threads cut a tile together */
-		pthread_mutex_lock(&window.lock);
-		if (find_place(&window))
-			open_next(&window, &window.tile[0]);
-		pthread_mutex_unlock(&window.lock);
+	/* as long as nobody counts all threads cut a tile together */
+	pthread_mutex_lock(&window.lock);
+	if (find_place(&window))
+		open_next(&window, &window.tile[0]);
+	pthread_mutex_unlock(&window.lock);
 #pragma omp parallel num_threads(job->n_thread + vs_thread_pool_drivers(job))
-		work(&window, omp_get_thread_num());
-	}
+	work(&window, omp_get_thread_num());
 	for (int k = 0; k < window.n_open; k++)
 		vs_tile_window_clear(&window, &window.tile[k]);
 	vs_tile_window_bins_free(&window);
@@ -551,9 +395,6 @@ vs_thread_pool_open(struct vs_thread_pool *c, const struct vs_job *job)
 		.alone = job->alone };
 	int code;
 
-	/* nothing is known of a clock that is not ours */
-	if (job->device && job->device->ends)
-		want.back_rate = want.front_rate = 1;
 	memset(c, 0, sizeof(*c));
 	c->job = job;
 	code = vs_work_queue_new(&c->queue, &want);

@@ -187,9 +187,7 @@ append(struct vs_tile_window *window, struct vs_open_tile *t,
 static bool
 may_wait(const struct vs_tile_window *window)
 {
-	return !window->played &&
-		(!window->c->job->device ||
-			vs_work_queue_front(window->c->queue));
+	return !window->c->job->device || vs_work_queue_front(window->c->queue);
 }
 
 /*

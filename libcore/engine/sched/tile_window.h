@@ -43,11 +43,6 @@ struct vs_open_tile {
 	double seconds;
 };
 
-/* Work done by the CPU or the device, and the thread-seconds it took. */
-struct vs_work_done {
-	double cost, seconds;
-};
-
 struct vs_tile_window {
 	const struct vs_thread_pool *c;
 	const struct vs_tile_task *task;
@@ -63,11 +58,6 @@ struct vs_tile_window {
 	bool opening; /* some thread begins a tile */
 	bool outside; /* some thread is with the sink, or reads */
 	bool stopped;
-	bool played; /* by the device's clock, which is at now */
-	double now;
-	double device_free;          /* when the device has done what it has */
-	double tile_cost;            /* the largest */
-	struct vs_work_done work[2]; /* by the CPU's hands, and by the device */
 	int code;
 	size_t batch;
 	pthread_mutex_t lock; /* of all this */
