@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/engine/sched/pair_run.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/metric/plain.h"
 #include "libcore/metric/ps.h"

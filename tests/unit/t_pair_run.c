@@ -11,6 +11,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
+#include "libcore/engine/sched/pair_run.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "tests/sim/sim_device.h"
 #include "tests/unit/test.h"

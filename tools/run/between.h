@@ -5,7 +5,7 @@
 
 #include "formats/results/result.h"
 #include "formats/vectors/packed.h"
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 
 /* Two sets of vectors, beside what struct vs_run states of them. */
 struct vs_between_chosen {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 
 #define VS_DEVICES_CHOICES "auto|cpu|cuda|cuda+cpu"
 

@@ -4,7 +4,7 @@
 #define VS_TOOLS_RUN_RECORD_SINK_H
 
 #include "formats/results/shard_writer.h"
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 #include "tools/run/few.h"
 
 struct vs_record_sink {

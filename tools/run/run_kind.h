@@ -3,6 +3,7 @@
 #ifndef VS_TOOLS_RUN_RUN_KIND_H
 #define VS_TOOLS_RUN_RUN_KIND_H
 
+#include "libcore/engine/sched/pair_run.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/triple/triple_run.h"
 

@@ -5,7 +5,7 @@
 
 #include "formats/results/shard_writer.h"
 #include "formats/vectors/packed.h"
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 #include "tools/run/record_sink.h"
 #include "tools/run/run_kind.h"
 

@@ -7,7 +7,7 @@
 
 #include "formats/results/result.h"
 #include "formats/vectors/packed.h"
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 
 /* Refuse vectors that the metric does not compare. 0; VS_EINPUT */
 int vs_load_vectors_check(const struct vs_packed *f, const char *path,

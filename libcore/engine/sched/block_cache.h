@@ -3,7 +3,7 @@
 #ifndef VS_ENGINE_SCHED_BLOCK_CACHE_H
 #define VS_ENGINE_SCHED_BLOCK_CACHE_H
 
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 
 /* Two tiles may be open at a time. */
 #define VS_BLOCK_CACHE_MOST 4

@@ -3,8 +3,8 @@
 #ifndef VS_ENGINE_SCHED_THREAD_POOL_H
 #define VS_ENGINE_SCHED_THREAD_POOL_H
 
+#include "libcore/engine/job.h"
 #include "libcore/engine/sched/block_cache.h"
-#include "libcore/engine/sched/pair_run.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/work_queue.h"
 

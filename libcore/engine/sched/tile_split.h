@@ -3,7 +3,7 @@
 #ifndef VS_ENGINE_SCHED_TILE_SPLIT_H
 #define VS_ENGINE_SCHED_TILE_SPLIT_H
 
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 #include "libcore/engine/sched/work_queue.h"
 
 /*

@@ -3,7 +3,7 @@
 #ifndef VS_ENGINE_TRIPLE_TILE_COST_H
 #define VS_ENGINE_TRIPLE_TILE_COST_H
 
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 #include "libcore/engine/triple/cost_model.h"
 #include "libcore/plan/cube.h"
 

@@ -3,7 +3,7 @@
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_RUN_H
 #define VS_ENGINE_TRIPLE_TRIPLE_RUN_H
 
-#include "libcore/engine/sched/pair_run.h"
+#include "libcore/engine/job.h"
 #include "libcore/plan/cube.h"
 
 /*

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Job of a run: plan, query, devices and callbacks, of pairs or triples. */
+#ifndef VS_ENGINE_JOB_H
+#define VS_ENGINE_JOB_H
+
+#include "libcore/base/digest.h"
+#include "libcore/base/num.h"
+#include "libcore/engine/backend.h"
+#include "libcore/plan/plan.h"
+
+/*
+ * Records of a tile, rising by (i, j, cell); they belong to the engine. Where
+ * a tile has many they come in several batches, with no other tile's between
+ * them; the last one finishes the tile and tells of all its records.
+ */
+struct vs_tile_done {
+	int64_t bi, bj;
+	const struct vs_record *rec;
+	size_t n;
+	bool last;
+	/* not the last, but no more come of values above this one */
+	bool searched;
+	double above;
+	uint64_t evaluated;       /* values computed, passing or not */
+	struct vs_digest_sum sum; /* of the records as they are */
+	struct vs_digest_sum
+		renamed; /* of the records as the source names them */
+	double seconds;  /* of all threads */
+	/* the last one's of a job with bins: what was counted of the tile, as
+	 * the n of these is laid out; or null */
+	const vs_wide *counts;
+};
+
+struct vs_job {
+	const struct vs_plan *plan;
+	/* the tiles that the sink gets, of done too, where they are smaller:
+	 * each tile of plan is a square of them, and is done at once as long as
+	 * that takes no more than limit seconds and finds no more than gather
+	 * records; else some of them are, or one, at a time. Null: plan's */
+	const struct vs_plan *unit;
+	double limit;
+	size_t gather;
+	uint64_t spare; /* memory for smaller tiles, beside what is needed */
+	const struct vs_query *query;
+	const struct vs_backend *backend; /* the CPU */
+	int n_thread;
+	/* pairs between two sets: load() knows vectors by their places in the
+	 * plan, and number[place] is how records name them; or both null */
+	const struct vs_between *between;
+	const int64_t *number;
+	const struct vs_backend *device; /* beside the CPU, or null */
+	bool alone; /* the device; the CPU does only what that leaves behind */
+	bool dispensable; /* the device: who opens, or goes on when it fails,
+			   * may do so without it */
+	size_t batch;     /* records that may wait of a tile; 0: 32768 */
+	/* gets the counts of all values of the tiles that the sink has got,
+	 * none of which may be left out: the query does not prune, and there is
+	 * no device; or null */
+	struct vs_value_histogram *histogram;
+	/* a bit per tile (vs_plan_number) of unit that needs no work; or
+	 * null */
+	const uint64_t *done;
+	/* where the greatest values alone are wanted, by tile: values above it
+	 * are with the sink already, INFINITY: none need be; or null */
+	const double *above;
+	/* read the blocks that a tile needs, time and again: for vectors that
+	 * do not fit in memory. Without it each rank reads its own once */
+	bool stream;
+	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
+	 * planes, vs_panel_make, source, flip; of those that are dead planes
+	 * may be left out, when each block has them last. A stream calls it
+	 * from any thread, never beside the sink */
+	int (*load)(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p);
+	/* take records of a tile; one call at a time, from any thread. With a
+	 * shared threshold some may come again, as a tile is begun anew */
+	int (*sink)(void *ctx, const struct vs_tile_done *tile);
+	/* now and then, from the first thread: pairs done of this rank's */
+	void (*tick)(void *ctx, uint64_t pairs);
+	/* true: drop the tiles that are begun, but for one that the sink has
+	 * some of, and return VS_DONE; or null. Asked by any thread, often */
+	bool (*stop)(void *ctx);
+	void *ctx;
+};
+
+/* True if several tiles of the sink are done at once. */
+static inline bool
+vs_job_is_grouped(const struct vs_job *job)
+{
+	return job->unit && job->unit->tile < job->plan->tile;
+}
+
+/* Statistics of a rank. */
+struct vs_job_stats {
+	double seconds_input, seconds_compute, seconds_wait;
+	uint64_t pairs; /* decided */
+	/* pairs counted: left out by no bound, inferred from no leaders */
+	uint64_t counted;
+	double spared; /* fields of these, not counted since it was clear */
+	/* pieces that a device left behind, done by others: as it went away,
+	 * or as it failed, why first */
+	uint64_t lost, failed;
+	char why[512];
+	double cost[2]; /* of what the CPU did, and of what a device did */
+	double pace;    /* pairs a second, of late; 0: not known */
+	double density; /* records a pair, of late */
+	uint64_t
+		begun_anew; /* pairs of tiles that took too long and were cut */
+};
+
+#endif
