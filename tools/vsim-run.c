@@ -119,6 +119,7 @@ take_tiles(struct state *s, const struct vs_plan *unit)
 	s->unit = *unit;
 	s->ask.run.tile = unit->tile;
 	s->ask.run.n_blocks = unit->n_block;
+	s->ask.run.row_tiles = unit->row_tiles;
 	s->n_tile = vs_plan_n_tile(unit);
 }
 
@@ -142,6 +143,7 @@ make_plan(struct state *s)
 		vs_options.memory ? vs_options.memory : vs_share_memory());
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
+	s->plan.row_tiles = s->ask.run.row_tiles;
 	take_tiles(s, single ? &s->plan : &s->unit);
 	if (!vs_comm_rank())
 		s->n_known = vs_run_kind_values(&s->ask.way, &s->unit,

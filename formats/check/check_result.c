@@ -135,14 +135,32 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 	return 0;
 }
 
+/* Number of a tile, its blocks in any order. */
+static uint64_t
+tile_number(const struct vs_plan *plan, int64_t bi, int64_t bj)
+{
+	return bi < bj ? vs_plan_number(plan, bi, bj)
+		       : vs_plan_number(plan, bj, bi);
+}
+
+/* Number of the tile that a pair or triple belongs to. */
+static uint64_t
+tile_of(const struct pass *p, const struct vs_record *rec)
+{
+	uint64_t i = p->place ? (uint64_t)p->place[rec->i] : rec->i;
+	uint64_t j = p->place ? (uint64_t)p->place[rec->j] : rec->j;
+
+	if (p->r->run.n_way == 3)
+		return vs_cube_tile_of(&p->plan, i, j, rec->k);
+	return tile_number(&p->plan, vs_plan_find(&p->plan, i),
+		vs_plan_find(&p->plan, j));
+}
+
 /* Step on to the tile that row belongs to, closing those before it. */
 static int
 check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
 {
-	const struct vs_run *run = &p->r->run;
 	const struct vs_tile_row *t = &p->tile[p->at];
-	int64_t b_i, b_j;
-	uint64_t i, j;
 
 	while (p->at < p->n_tile &&
 		row >= (uint64_t)(p->tile[p->at].first +
@@ -159,14 +177,7 @@ check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
 	if (!rec)
 		return 0;
 	t = &p->tile[p->at];
-	i = p->place ? (uint64_t)p->place[rec->i] : rec->i;
-	j = p->place ? (uint64_t)p->place[rec->j] : rec->j;
-	b_i = vs_plan_find(&p->plan, i);
-	b_j = vs_plan_find(&p->plan, j);
-	/* a triple: to the block that has two, or to the first two of three */
-	if (run->n_way == 3 && b_j == vs_plan_find(&p->plan, rec->k))
-		b_i = b_j;
-	if (!(t->bi == b_i && t->bj == b_j) && !(t->bi == b_j && t->bj == b_i))
+	if (tile_number(&p->plan, t->bi, t->bj) != tile_of(p, rec))
 		return vs_fail(VS_ENO,
 			"%s: /records: row %llu: of vectors %llu %llu, stands "
 			"in tile %d %d, where it does not belong",
@@ -449,14 +460,6 @@ vs_check_result(struct vs_result *r, uint64_t memory)
 }
 
 /* ---- all shards of a run ---- */
-
-/* Number of a tile, its blocks in any order. */
-static uint64_t
-tile_number(const struct vs_plan *plan, int32_t bi, int32_t bj)
-{
-	return bi < bj ? vs_plan_number(plan, bi, bj)
-		       : vs_plan_number(plan, bj, bi);
-}
 
 /* Note the tiles of shard s in owner[], 1-based, and which stages it is of: a
  * shard of several has some of those between its first and its last. */

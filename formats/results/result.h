@@ -50,6 +50,7 @@ struct vs_run {
 	bool has_num, has_nvalid;
 	/* shards only */
 	int64_t tile, n_blocks;
+	int64_t row_tiles; /* 1: a tile is a block, vs_cube_row_tiles(); or 0 */
 	int32_t n_phases, phase_begin, phase_end;
 	int32_t n_stages, stage_begin, stage_end;
 	int32_t n_proc, shard;

@@ -36,6 +36,9 @@ check_run(const struct vs_result *r)
 		(!*run->between || run->n_way == 2) &&
 		(r->kind == VS_KIND_MERGED ||
 			(run->tile >= 1 && !vs_run_plan(run, &plan) &&
+				(!run->row_tiles ||
+					(run->row_tiles == 1 &&
+						run->n_way == 3)) &&
 				run->n_blocks == plan.n_block)))
 		return 0;
 	return vs_fail(VS_EINPUT,

@@ -47,6 +47,7 @@ const struct vs_field vs_run_fields[] = {
 	FIELD(vs_run, between_names, TEXT, BOTH),
 	FIELD(vs_run, tile, I64, SHARD),
 	FIELD(vs_run, n_blocks, I64, SHARD),
+	FIELD(vs_run, row_tiles, I64_OR_0, SHARD),
 	FIELD(vs_run, n_phases, I32, SHARD),
 	FIELD(vs_run, phase_begin, I32, SHARD),
 	FIELD(vs_run, phase_end, I32, SHARD),
@@ -136,6 +137,7 @@ static const char *const shard_attrs[] = {
 	"/run:between",
 	"/run:tile",
 	"/run:n_blocks",
+	"/run:row_tiles",
 	"/run:n_phases",
 	"/run:phase_begin",
 	"/run:phase_end",
@@ -397,9 +399,12 @@ vs_run_free(struct vs_run *run)
 int
 vs_run_plan(const struct vs_run *run, struct vs_plan *plan)
 {
-	return *run->between
+	int code = *run->between
 		? vs_plan_between(plan, &run->sets.of, 1, run->tile)
 		: vs_plan_make(plan, (uint64_t)run->n_vectors, 1, run->tile);
+
+	plan->row_tiles = !code && run->row_tiles;
+	return code;
 }
 
 const char *
@@ -434,7 +439,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "gamma or multiplier";
 	if (a->n_stages != b->n_stages)
 		return "number of stages";
-	if (a->tile != b->tile || a->n_blocks != b->n_blocks)
+	if (a->tile != b->tile || a->n_blocks != b->n_blocks ||
+		a->row_tiles != b->row_tiles)
 		return "size of tile";
 	return NULL;
 }

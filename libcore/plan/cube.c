@@ -10,6 +10,7 @@
 #define TILE 1024 /* few vectors: a block has columns enough for a kernel */
 #define BLOCKS 16 /* per rank; of R ranks per square root of R */
 #define MOST_BLOCKS 1024 /* half a million tiles are listed in a file */
+#define MOST_ROWS (1 << 19)
 
 static uint64_t
 choose2(uint64_t n)
@@ -67,12 +68,38 @@ vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
 	return vs_plan_make(p, n_vec, n_rank, tile ? tile : 1);
 }
 
+int
+vs_cube_row_tiles(struct vs_plan *p, int64_t grain)
+{
+	int64_t least = (int64_t)(p->n_vec / MOST_ROWS) + 1;
+	int64_t tile = (least + grain - 1) / grain * grain;
+	int code = vs_plan_make(p, p->n_vec, p->n_rank,
+		tile < p->tile ? tile : p->tile);
+
+	p->row_tiles = !code;
+	return code;
+}
+
+uint64_t
+vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
+{
+	int64_t bi = vs_plan_find(p, i), bj = vs_plan_find(p, j);
+
+	if (p->row_tiles)
+		bj = bi;
+	else if (vs_plan_find(p, k) == bj)
+		bi = bj;
+	return vs_plan_number(p, bi, bj);
+}
+
 uint64_t
 vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
 	uint64_t lo, hi, other_lo, other_hi;
 
 	vs_plan_block(p, bi, &lo, &hi);
+	if (p->row_tiles)
+		return choose3(p->n_vec - lo) - choose3(p->n_vec - hi);
 	if (bi == bj)
 		return choose2(hi - lo) * (p->n_vec - (hi - lo)) +
 			choose3(hi - lo);

@@ -6,6 +6,9 @@
  * the tile of the first two. So each triple is in one tile, and any rank that
  * has all vectors can compute any tile.
  *
+ * With row tiles a tile is a block, (b, b), and a triple belongs to the block
+ * of its first vector: tiles may then be as small as some vectors.
+ *
  * Everything here is a pure function of its arguments.
  */
 #ifndef VS_PLAN_CUBE_H
@@ -25,7 +28,18 @@
  */
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
-/* Triples of tile (bi, bj), bi <= bj; in total. */
+/*
+ * Make a tile of each block, of half a million blocks at most that are no
+ * larger than the plan's, of a multiple of `grain` vectors where they may be.
+ * returns 0; VS_EINPUT
+ */
+int vs_cube_row_tiles(struct vs_plan *p, int64_t grain);
+
+/* The tile of triple i < j < k, by its number. */
+uint64_t vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j,
+	uint64_t k);
+
+/* Triples of an existing tile (bi, bj); in total. */
 uint64_t vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_cube_n_triple(const struct vs_plan *p);
 

@@ -57,6 +57,7 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	p->of = *of;
 	p->n_rank = n_rank;
 	p->tile = tile;
+	p->row_tiles = false;
 	p->both = blocks(of->n_first, tile);
 	p->second = p->both + blocks(of->n_both, tile);
 	p->n_block = p->second + blocks(of->n_second, tile);
@@ -199,7 +200,7 @@ bool
 vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
 	return 0 <= bi && bi <= bj && bj < p->n_block && bi < p->second &&
-		bj >= p->both;
+		bj >= p->both && (!p->row_tiles || bi == bj);
 }
 
 uint64_t
@@ -207,6 +208,8 @@ vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
 	uint64_t n = (uint64_t)(p->n_block - p->both), i;
 
+	if (p->row_tiles)
+		return (uint64_t)bi;
 	/* rows of the first part are whole */
 	if (bi < p->both)
 		return (uint64_t)bi * n + (uint64_t)(bj - p->both);
@@ -222,6 +225,10 @@ vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
 {
 	int64_t n = p->n_block - p->both, lo = p->both, hi = p->second - 1;
 
+	if (p->row_tiles) {
+		*bi = *bj = (int64_t)number;
+		return;
+	}
 	if (number < (uint64_t)(p->both * n)) {
 		*bi = (int64_t)number / n;
 		*bj = p->both + (int64_t)number % n;

@@ -41,6 +41,9 @@ struct vs_plan {
 	int64_t second;   /* first block of the third part */
 	int64_t n_common; /* leading blocks that every rank has */
 	int n_rank;
+	/* of triples: each tile is a block of its own, (b, b), and there are no
+	 * others; see vs_cube_row_tiles() */
+	bool row_tiles;
 };
 
 /*
@@ -116,7 +119,7 @@ int vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj);
 
 /*
  * True if tile (bi, bj) exists: any bi <= bj, unless pairs are between two
- * sets.
+ * sets, or a tile is a block.
  */
 bool vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj);
 

@@ -21,8 +21,8 @@ import numpy as np
 
 RUN_SHARD = """run_uuid metric n_way vectors_uuid vectors_content n_vectors
 n_fields value_type compute ccc_gamma ccc_multiplier missing threshold_op
-threshold class_thresholds cell_mask selection min_joint between tile n_blocks n_phases
-phase_begin phase_end
+threshold class_thresholds cell_mask selection min_joint between tile n_blocks
+row_tiles n_phases phase_begin phase_end
 n_stages stage_begin stage_end n_proc shard""".split()
 RUN_MERGED = """metric n_way n_vectors n_fields value_type missing threshold_op
 threshold class_thresholds cell_mask selection min_joint between ccc_gamma ccc_multiplier

@@ -209,7 +209,7 @@ virtual_play(struct vs_tile_window *window)
 				some |= !worker[k].busy &&
 					virtual_assign(window, worker, k);
 		}
-		look_round(window);
+		vs_tile_window_look_round(window);
 	} while (!window->code && virtual_step(window, worker, n));
 	virtual_judge(job->n_thread);
 	pthread_mutex_unlock(&window->lock);

@@ -154,7 +154,8 @@ look(double threshold, struct outcome *x)
 
 	d.v.q.threshold = threshold;
 	triples_open(&d);
-	if (vs_candidate_graph_make(&whole, &d.data, 0, N_VEC, 2, INT64_MAX))
+	if (vs_candidate_graph_make(&whole, &d.data, 0, N_VEC, false, 2,
+		    INT64_MAX))
 		exit(4);
 	x->lost += all_lost(&whole, &x->n_pass);
 	x->wrong += wrong_edges(&whole);
@@ -166,7 +167,7 @@ look(double threshold, struct outcome *x)
 		size_t n_pass = 0;
 
 		if (vs_candidate_graph_make(&g, &d.data, part[k], part[k + 1],
-			    1, INT64_MAX))
+			    false, 1, INT64_MAX))
 			exit(4);
 		x->lost += all_lost(&g, &n_pass);
 		x->wrong += wrong_edges(&g);
@@ -189,12 +190,14 @@ try_done(void)
 {
 	uint64_t bytes = 3 * vs_candidate_graph_edge_bytes(&d.data);
 	struct vs_candidate_graph g;
-	int code = vs_candidate_graph_make(&g, &d.data, 0, N_VEC, 2, bytes);
+	int code =
+		vs_candidate_graph_make(&g, &d.data, 0, N_VEC, false, 2, bytes);
 
 	T_OK(code == VS_DONE && !g.node && !g.start,
 		"no graph in %d bytes: code %d", (int)bytes, code);
 	d.data.stop = stop;
-	code = vs_candidate_graph_make(&g, &d.data, 0, N_VEC, 2, INT64_MAX);
+	code = vs_candidate_graph_make(&g, &d.data, 0, N_VEC, false, 2,
+		INT64_MAX);
 	T_OK(code == VS_DONE && !g.node && !g.start, "stopped: code %d", code);
 }
 

@@ -108,7 +108,7 @@ count_candidates(const struct vs_triple_data *t)
 	struct vs_candidate_graph g = { 0 };
 	double n_edge;
 
-	if (vs_candidate_graph_make(&g, t, 0, N_VEC, 1, INT64_MAX) ||
+	if (vs_candidate_graph_make(&g, t, 0, N_VEC, false, 1, INT64_MAX) ||
 		vs_triangles_open(&w, t) ||
 		vs_triangles_do(w, &g, &all, &found, &effort))
 		exit(4);

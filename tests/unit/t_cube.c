@@ -16,34 +16,51 @@ tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
 	int64_t a = (int64_t)i / p->tile, b = (int64_t)j / p->tile;
 	int64_t c = (int64_t)k / p->tile;
 
+	if (p->row_tiles)
+		return (uint64_t)a;
 	return b == c ? vs_plan_number(p, b, b) : vs_plan_number(p, a, b);
 }
 
+/* grain: not 0, of blocks that are tiles. */
 static void
-each_once(uint64_t n_vec, int64_t tile)
+each_once(uint64_t n_vec, int64_t tile, int64_t grain)
 {
 	struct vs_plan p;
 	uint64_t *n = NULL, n_tile, sum = 0;
 	int wrong = vs_cube_plan(&p, n_vec, 1, tile);
 
+	if (grain)
+		wrong += vs_cube_row_tiles(&p, grain) != 0 || !p.row_tiles;
 	n_tile = vs_plan_n_tile(&p);
 	if (vs_mem_new(&n, n_tile, sizeof(*n), "counts"))
 		exit(4);
 	for (uint64_t i = 0; i < n_vec; i++)
 		for (uint64_t j = i + 1; j < n_vec; j++)
-			for (uint64_t k = j + 1; k < n_vec; k++)
-				n[tile_of(&p, i, j, k)]++;
+			for (uint64_t k = j + 1; k < n_vec; k++) {
+				uint64_t t = tile_of(&p, i, j, k);
+
+				wrong += vs_cube_tile_of(&p, i, j, k) != t;
+				n[t]++;
+			}
 	for (int64_t a = 0; a < p.n_block; a++)
 		for (int64_t b = a; b < p.n_block; b++) {
-			uint64_t want = n[vs_plan_number(&p, a, b)];
+			uint64_t want;
 
+			int64_t of[2];
+
+			if (!vs_plan_has(&p, a, b))
+				continue;
+			vs_plan_tile_of(&p, vs_plan_number(&p, a, b), &of[0],
+				&of[1]);
+			wrong += of[0] != a || of[1] != b;
+			want = n[vs_plan_number(&p, a, b)];
 			wrong += vs_cube_triples(&p, a, b) != want;
 			sum += want;
 		}
 	T_OK(!wrong && sum == vs_cube_n_triple(&p),
-		"%llu vectors in tiles of %lld: %llu triples",
-		(unsigned long long)n_vec, (long long)p.tile,
-		(unsigned long long)sum);
+		"%llu vectors in %stiles of %lld: %llu triples",
+		(unsigned long long)n_vec, grain ? "row " : "",
+		(long long)p.tile, (unsigned long long)sum);
 	free(n);
 }
 
@@ -149,9 +166,11 @@ main(void)
 
 	for (uint64_t n = 0; n < 12; n++)
 		for (int64_t tile = 0; tile < 6; tile++)
-			each_once(n, tile);
-	each_once(100, 33);
-	each_once(97, 16);
+			for (int64_t grain = 0; grain < 4; grain++)
+				each_once(n, tile, grain);
+	each_once(100, 33, 0);
+	each_once(97, 16, 0);
+	each_once(97, 33, 16);
 	for (int s = 0; s < 5; s++)
 		for (int r = 0; r < 7; r++)
 			even(sizes[s], ranks[r]);

@@ -4,6 +4,7 @@
  * records are the CPU's, a run is the same again, another with another seed,
  * and the end is within a tile of the ideal.
  */
+#include "libcore/engine/sched/pair_run.h"
 #include "tests/sim/sim_device.h"
 #include "tests/sim/virtual_clock.h"
 #include "tests/unit/test.h"

@@ -126,7 +126,10 @@ least_memory(const struct data *d, const struct vs_job *job)
 		cells * d->n_vec * edge;
 }
 
-/* 0 when the run finds what is wanted, 1 not; *by: how it counted. */
+#define ROW_TILE 7 /* blocks of so many vectors are tiles of their own */
+
+/* 0 when the run finds what is wanted, 1 not; *by: how it counted. Where no
+ * size of tiles is given the run may choose them. */
 static int
 run_once(struct data *d, struct vs_query *q, int64_t tile, int n_thread,
 	bool little, bool *by_candidates)
@@ -148,7 +151,8 @@ run_once(struct data *d, struct vs_query *q, int64_t tile, int n_thread,
 	d->ordered = true;
 	d->open = false;
 	if (vs_triple_run_plan(&job, &plan, d->n_vec, tile, memory) ||
-		vs_triple_run_new(&t, &job, NULL,
+		(tile == ROW_TILE && vs_cube_row_tiles(&plan, ROW_TILE)) ||
+		vs_triple_run_new(&t, &job, tile ? NULL : &plan,
 			little ? least_memory(d, &job) : memory, &stats))
 		return 1;
 	vs_triple_run_describe(&job, t, text, sizeof(text));
@@ -233,7 +237,7 @@ query(const struct data *d, enum kind kind, double threshold,
 static void
 all_ways(struct data *d, enum kind kind, double threshold, int *n_candidates)
 {
-	static const int64_t tiles[] = { 0, 7, 16, 33 };
+	static const int64_t tiles[] = { 0, ROW_TILE, 16, 33 };
 	struct vs_query q;
 	int wrong = 0, n = 0;
 

@@ -243,8 +243,9 @@ plan_triples(struct sample *s)
 {
 	bool all = s->n_row == s->n_block, first = !s->n_row;
 	uint64_t tile = (s->n_all + s->n_block - 1) / s->n_block, n_tile;
+	const struct vs_plan *real = s->of->pairs->plan;
 	int code = vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
-		all ? s->of->pairs->plan->tile : (int64_t)tile,
+		all && !real->row_tiles ? real->tile : (int64_t)tile,
 		s->of->way->memory);
 
 	if (code)
@@ -381,18 +382,15 @@ share_left(const struct sample *s)
 	const struct vs_plan *plan = real->plan;
 	double left = 0, all = (double)vs_run_kind_all(&s->way, plan);
 
-	for (int64_t bi = 0; bi < plan->n_block && real->done; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++) {
-			uint64_t t;
+	for (uint64_t t = 0; real->done && t < vs_plan_n_tile(plan); t++) {
+		int64_t bi, bj;
 
-			if (!vs_plan_has(plan, bi, bj))
-				continue;
-			t = vs_plan_number(plan, bi, bj);
-			if (!(real->done[t / 64] >> (t % 64) & 1))
-				left += (double)(s->way.n == 3
-						? vs_cube_triples(plan, bi, bj)
-						: vs_plan_pairs(plan, bi, bj));
-		}
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		if (!(real->done[t / 64] >> (t % 64) & 1))
+			left += (double)(s->way.n == 3
+					? vs_cube_triples(plan, bi, bj)
+					: vs_plan_pairs(plan, bi, bj));
+	}
 	return !real->done ? 1 : all > 0 ? left / all : 0;
 }
 

@@ -8,7 +8,7 @@ int
 vs_resume_look(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_found *found)
 {
-	uint64_t head[5] = { 0 };
+	uint64_t head[6] = { 0 };
 	struct vs_plan plan;
 	bool speaker;
 	int code = 0;
@@ -28,6 +28,7 @@ vs_resume_look(const char *dir, struct vs_run *run,
 	head[1] = (uint64_t)run->tile;
 	head[2] = found->n_done;
 	head[4] = found->n_bare;
+	head[5] = (uint64_t)run->row_tiles;
 	vs_comm_share(head, sizeof(head));
 	vs_comm_share(run->run_uuid, sizeof(run->run_uuid));
 	if (vs_comm_rank() && head[0])
@@ -38,6 +39,7 @@ vs_resume_look(const char *dir, struct vs_run *run,
 	if (code)
 		return code;
 	run->tile = (int64_t)head[1];
+	run->row_tiles = (int64_t)head[5];
 	found->n_done = head[2];
 	found->n_bare = head[4];
 	vs_comm_share(found->done, head[0] * 8);

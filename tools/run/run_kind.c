@@ -68,13 +68,13 @@ deal(const struct vs_plan *plan, const uint64_t *done, uint64_t *load)
 	if (!code)
 		code = vs_mem_new(&owner, n_tile, sizeof(*owner),
 			"list of tiles");
-	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++) {
-			uint64_t t = vs_plan_number(plan, bi, bj);
+	for (uint64_t t = 0; t < n_tile && !code; t++) {
+		int64_t bi, bj;
 
-			if (!done || !(done[t / 64] >> (t % 64) & 1))
-				cost[t] = vs_cube_triples(plan, bi, bj);
-		}
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		if (!done || !(done[t / 64] >> (t % 64) & 1))
+			cost[t] = vs_cube_triples(plan, bi, bj);
+	}
 	if (!code)
 		code = vs_cube_deal(plan->n_rank, n_tile, cost, owner);
 	for (uint64_t t = 0; t < n_tile && !code; t++)

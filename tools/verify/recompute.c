@@ -8,6 +8,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "libcore/metric/metric.h"
+#include "libcore/plan/cube.h"
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/metric_options.h"
 #include "tools/shared/tool.h"
@@ -69,9 +70,8 @@ tile_of(const struct judge *g, const struct vs_record *of)
 	uint64_t j = g->place ? (uint64_t)g->place[of->j] : of->j;
 	int64_t bi = vs_plan_find(&g->plan, i), bj = vs_plan_find(&g->plan, j);
 
-	/* a triple belongs to the block that has two of its vectors */
-	if (of->k != VS_NO_VEC && vs_plan_find(&g->plan, of->k) == bj)
-		bi = bj;
+	if (of->k != VS_NO_VEC)
+		return vs_cube_tile_of(&g->plan, of->i, of->j, of->k);
 	return bi < bj ? vs_plan_number(&g->plan, bi, bj)
 		       : vs_plan_number(&g->plan, bj, bi);
 }

@@ -10,7 +10,6 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/sched/shared_threshold.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/tile_window.h"
@@ -241,30 +240,6 @@ find_place(struct vs_tile_window *window)
 	return NULL;
 }
 
-/* The first thread alone polls and reports progress. */
-static void
-look_round(struct vs_tile_window *window)
-{
-	const struct vs_job *job = window->c->job;
-	double pairs = (double)window->c->stats->pairs;
-
-	for (int k = 0; k < window->n_open; k++) {
-		const struct vs_open_tile *t = &window->tile[k];
-
-		if (t->ready && t->split.rows)
-			pairs += (double)t->pairs *
-				(double)(t->split.rows - t->left) /
-				(double)t->split.rows;
-	}
-	pthread_mutex_unlock(&window->lock);
-	vs_comm_poke();
-	if (job->query->shared_threshold)
-		vs_shared_threshold_exchange(job->query->shared_threshold);
-	if (job->tick)
-		job->tick(job->ctx, (uint64_t)pairs);
-	pthread_mutex_lock(&window->lock);
-}
-
 /* Until something changes; the first thread has to look round. */
 static void
 rest(struct vs_tile_window *window, int thread)
@@ -323,7 +298,7 @@ work(struct vs_tile_window *window, int thread)
 		vs_work_queue_lost(window->c->queue, k, 0);
 	while (!window->code && do_next(window, thread, &hand))
 		if (!thread)
-			look_round(window);
+			vs_tile_window_look_round(window);
 	pthread_cond_broadcast(&window->change);
 	pthread_mutex_unlock(&window->lock);
 	free(hand.found.rec);

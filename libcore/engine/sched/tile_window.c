@@ -7,8 +7,10 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/sched/shared_threshold.h"
 #include "libcore/engine/sched/tile_groups.h"
 #include "libcore/engine/sched/tile_window.h"
+#include "libcore/plan/comm.h"
 
 #define NEWEST 0.5 /* weight of the last tile in the mean of the paces */
 
@@ -105,7 +107,9 @@ give(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 		.bj = t->task.bj,
 		.rec = batch.rec,
 		.n = batch.n,
-		.last = last,
+		.last = last && !window->searched,
+		.searched = last && window->searched,
+		.above = window->above,
 		.evaluated = t->pairs *
 			(uint64_t)__builtin_popcount(job->query->cell_mask),
 		.sum = t->sum,
@@ -278,7 +282,9 @@ vs_tile_window_gather(struct vs_hits *found)
 
 	vs_hits_drop(found, job->query);
 	/* those of several tiles are summed up tile by tile in the end */
-	if (!grouped(window) || job->query->shared_threshold)
+	if (window->sum)
+		window->sum(window->ctx, found, &sum, &renamed);
+	else if (!grouped(window) || job->query->shared_threshold)
 		vs_tile_groups_sum(job, &t->task, found->rec, found->n, &sum,
 			&renamed);
 	pthread_mutex_lock(&window->lock);
@@ -364,7 +370,8 @@ void
 vs_tile_window_drop(struct vs_tile_window *window, struct vs_open_tile *t,
 	bool later)
 {
-	vs_work_queue_drop(window->c->queue, t);
+	if (window->c->queue)
+		vs_work_queue_drop(window->c->queue, t);
 	__atomic_store_n(&t->dropped, true, __ATOMIC_RELAXED);
 	if (later) {
 		note_pace(window, t);
@@ -485,4 +492,27 @@ vs_tile_window_is_crowded(const struct vs_tile_window *window)
 	for (int k = 0; k < window->n_open; k++)
 		room += window->tile[k].found.room;
 	return room > VS_BATCHES_DEVICE * window->batch;
+}
+
+void
+vs_tile_window_look_round(struct vs_tile_window *window)
+{
+	const struct vs_job *job = window->c->job;
+	double pairs = (double)window->c->stats->pairs;
+
+	for (int k = 0; k < window->n_open; k++) {
+		const struct vs_open_tile *t = &window->tile[k];
+
+		if (t->ready && t->split.rows)
+			pairs += (double)t->pairs *
+				(double)(t->split.rows - t->left) /
+				(double)t->split.rows;
+	}
+	pthread_mutex_unlock(&window->lock);
+	vs_comm_poke();
+	if (job->query->shared_threshold)
+		vs_shared_threshold_exchange(job->query->shared_threshold);
+	if (job->tick)
+		job->tick(job->ctx, (uint64_t)pairs);
+	pthread_mutex_lock(&window->lock);
 }

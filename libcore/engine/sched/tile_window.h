@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread pool at work on a list of tiles: those that it has begun, and their
- * records on the way to the sink. All is the thread pool's own, thread_pool.c;
- * the lock is held on entry and exit of what follows, but for
- * vs_tile_window_gather().
+ * Reorder window: tiles that threads have begun, and their records on the way
+ * to the sink. All is the threads' own, of pairs in thread_pool.c and of
+ * triples in triple_pass.c; the lock is held on entry and exit of what follows,
+ * but for vs_tile_window_gather().
  */
 #ifndef VS_ENGINE_SCHED_TILE_WINDOW_H
 #define VS_ENGINE_SCHED_TILE_WINDOW_H
@@ -30,7 +30,7 @@ struct vs_open_tile {
 	struct vs_tile_task task;
 	uint64_t pairs, left; /* pairs; rows not done yet */
 	double spared;        /* fields of pairs that were given up */
-	double inferred; /* pairs left out that leaders decided */
+	double inferred;      /* pairs left out that leaders decided */
 	struct vs_tile_split split;
 	struct vs_hits found; /* not with the sink yet */
 	bool begun;           /* some are with the sink */
@@ -45,6 +45,15 @@ struct vs_open_tile {
 
 struct vs_tile_window {
 	const struct vs_thread_pool *c;
+	/* sum up records as they are and as the source names them; null: as
+	 * vs_tile_groups_sum() does */
+	void (*sum)(const void *ctx, const struct vs_hits *found,
+		struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
+	const void *ctx;
+	/* tiles are not complete with their last records, but searched for
+	 * values above a number */
+	bool searched;
+	double above;
 	const struct vs_tile_task *task;
 	size_t n_task, next;
 	struct vs_tiles *later; /* tiles that take too long go there; or null */
@@ -118,6 +127,10 @@ struct vs_value_histogram *vs_tile_window_bins(
 int vs_tile_window_bins_new(struct vs_tile_window *window);
 void vs_tile_window_bins_free(
 	struct vs_tile_window *window); /* without is accepted */
+
+/* The first thread alone polls and reports progress; the lock is released
+ * meanwhile. */
+void vs_tile_window_look_round(struct vs_tile_window *window);
 
 /* Its place is free. */
 void vs_tile_window_clear(struct vs_tile_window *window,

@@ -470,7 +470,8 @@ make_strips(const struct vs_candidate_graph *g, struct strip **out,
 	size_t n = g->t->all.n_vec, room = 0;
 	int code = 0;
 
-	for (size_t lo = 0; lo < n && !code; *n_strip += 1) {
+	for (size_t lo = g->behind ? g->lo : 0; lo < n && !code;
+		*n_strip += 1) {
 		bool before = lo < g->lo, own = !before && lo < g->hi;
 		size_t hi = before ? g->lo : own ? g->hi : n;
 
@@ -544,7 +545,7 @@ gather(struct vs_candidate_graph *g, struct strip *strip, size_t n_strip)
 
 			if (is_own(g, f->i))
 				start[f->i - 2 * g->lo + 2]++;
-			if (is_own(g, f->j))
+			if (is_own(g, f->j) && !g->behind)
 				start[f->j - 2 * g->lo + 2]++;
 		}
 	for (size_t x = 2; x < n + 2; x++)
@@ -558,7 +559,7 @@ gather(struct vs_candidate_graph *g, struct strip *strip, size_t n_strip)
 
 			if (is_own(g, f->i))
 				put(g, f->i, f->j, f);
-			if (is_own(g, f->j))
+			if (is_own(g, f->j) && !g->behind)
 				put(g, f->j, f->i, f);
 		}
 		free(strip[s].edge);
@@ -674,15 +675,18 @@ sort_lists(struct vs_candidate_graph *g, int n_thread)
 
 int
 vs_candidate_graph_make(struct vs_candidate_graph *g,
-	const struct vs_triple_data *t, size_t lo, size_t hi, int n_thread,
-	uint64_t bytes)
+	const struct vs_triple_data *t, size_t lo, size_t hi, bool behind,
+	int n_thread, uint64_t bytes)
 {
 	struct strip *strip = NULL;
 	size_t n_strip = 0;
 	int64_t most = (int64_t)(bytes / vs_candidate_graph_edge_bytes(t));
 	int code;
 
-	*g = (struct vs_candidate_graph){ .t = t, .lo = lo, .hi = hi };
+	*g = (struct vs_candidate_graph){ .t = t,
+		.lo = lo,
+		.hi = hi,
+		.behind = behind };
 	code = make_strips(g, &strip, &n_strip);
 	if (!code)
 		code = count_strips(t, strip, n_strip, n_thread, most);

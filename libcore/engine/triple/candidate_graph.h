@@ -30,6 +30,7 @@
 struct vs_candidate_graph {
 	const struct vs_triple_data *t;
 	size_t lo, hi; /* vectors whose alleles have lists */
+	bool behind;   /* of neighbours behind them alone */
 	uint64_t *start;
 	uint16_t *grade, *least, *span;
 	uint32_t *node;
@@ -38,19 +39,21 @@ struct vs_candidate_graph {
 };
 
 /*
- * Count the pairs of vectors [lo, hi) with all; fewer than 2^31 vectors.
+ * Count the pairs of vectors [lo, hi) with all, or each with those behind it
+ * alone; fewer than 2^31 vectors.
  * returns  0; VS_EMACHINE; VS_DONE: it would take more than `bytes`, or was
  *          stopped, see vs_triple_data, and there is none
  */
 int vs_candidate_graph_make(struct vs_candidate_graph *g,
-	const struct vs_triple_data *t, size_t lo, size_t hi, int n_thread,
-	uint64_t bytes);
+	const struct vs_triple_data *t, size_t lo, size_t hi, bool behind,
+	int n_thread, uint64_t bytes);
 void vs_candidate_graph_free(struct vs_candidate_graph *g);
 
 /* Bytes that an edge takes, at the most, while a graph is made. */
 uint64_t vs_candidate_graph_edge_bytes(const struct vs_triple_data *t);
 
-/* Number of edges; an edge between two of the graph's vectors counts twice. */
+/* Number of edges; an edge between two of the graph's vectors counts twice,
+ * unless lists are of neighbours behind alone. */
 static inline uint64_t
 vs_candidate_graph_edges(const struct vs_candidate_graph *g)
 {

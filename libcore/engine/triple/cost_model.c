@@ -85,7 +85,7 @@ try(const struct vs_triple_data *t, struct vs_cost_model *f,
 	struct vs_hits found = { .drain = forget };
 	struct vs_triangles *w = NULL;
 	struct vs_candidate_graph g = { 0 };
-	int code = vs_candidate_graph_make(&g, t, 0, n, 1, INT64_MAX);
+	int code = vs_candidate_graph_make(&g, t, 0, n, false, 1, INT64_MAX);
 
 	if (!code)
 		code = vs_triangles_open(&w, t);

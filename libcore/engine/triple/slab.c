@@ -128,3 +128,14 @@ vs_slab_cut_own(struct vs_slabs *list, const struct vs_slab_most *most,
 	cross.w_hi = n;
 	return code ? code : vs_slab_cut(list, most, &cross);
 }
+
+int
+vs_slab_cut_row(struct vs_slabs *list, const struct vs_slab_most *most,
+	size_t lo, size_t hi, size_t n)
+{
+	const struct vs_slab own = { lo, hi, lo, hi, lo, n, true, lo };
+	const struct vs_slab behind = { lo, hi, hi, n, hi, n, false, hi };
+	int code = vs_slab_cut(list, most, &own);
+
+	return code ? code : vs_slab_cut(list, most, &behind);
+}

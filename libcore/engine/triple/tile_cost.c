@@ -86,14 +86,16 @@ vs_tile_cost_rows(const struct vs_job *job, const struct vs_cost_model *f,
 		uint64_t lo, hi, n = 0;
 		double edges, pairs;
 
-		for (int64_t bj = bi; bj < plan->n_block; bj++)
+		for (int64_t bj = bi;
+			bj < plan->n_block && vs_plan_has(plan, bi, bj); bj++)
 			if (!vs_tile_cost_is_done(job,
 				    vs_plan_number(plan, bi, bj)))
 				n += vs_cube_triples(plan, bi, bj);
 		if (!n)
 			continue;
 		vs_plan_block(plan, bi, &lo, &hi);
-		pairs = (double)(hi - lo) * (double)plan->n_vec;
+		pairs = (double)(hi - lo) *
+			(double)(plan->n_vec - (plan->row_tiles ? lo : 0));
 		edges = vs_cost_model_edges(f, (size_t)lo, (size_t)hi);
 		cost[bi] = (uint64_t)(1e6 *
 			(pairs * (f->pair + edges * f->edge) +

@@ -391,6 +391,11 @@ vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,
 	k->u_lo = (size_t)lo;
 	k->u_hi = (size_t)hi;
 	vs_plan_block(plan, bj, &lo, &hi);
+	/* all vectors are as one block, and each is the first of its triples */
+	if (plan->row_tiles) {
+		lo = 0;
+		hi = plan->n_vec;
+	}
 	k->v_lo = (size_t)lo;
 	k->v_hi = (size_t)hi;
 	k->same = bi == bj;

@@ -5,7 +5,8 @@
 
 #include "libcore/engine/triple/candidate_graph.h"
 
-/* Vectors [u_lo, u_hi) of a block, and of a second one, which may be it. */
+/* Vectors [u_lo, u_hi) of a block, and of a second one, which may be it; or
+ * some of all vectors, and all. */
 struct vs_corner {
 	size_t u_lo, u_hi, v_lo, v_hi;
 	bool same;
@@ -31,7 +32,7 @@ int vs_triangles_do(struct vs_triangles *w, const struct vs_candidate_graph *g,
 	const struct vs_corner *corner, struct vs_hits *found,
 	struct vs_effort *effort);
 
-/* The vectors of tile (bi, bj) of a plan. */
+/* The vectors of an existing tile (bi, bj) of a plan. */
 void vs_triangles_corner(const struct vs_plan *plan, int64_t bi, int64_t bj,
 	struct vs_corner *k);
 

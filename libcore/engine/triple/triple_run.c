@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
-#include <omp.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,31 +7,17 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/sched/shared_threshold.h"
 #include "libcore/engine/triple/cost_model.h"
 #include "libcore/engine/triple/slab.h"
 #include "libcore/engine/triple/threshold_steps.h"
 #include "libcore/engine/triple/tile_cost.h"
 #include "libcore/engine/triple/triangles.h"
+#include "libcore/engine/triple/triple_deal.h"
+#include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
 #include "libcore/plan/comm.h"
 
-#define BATCH (1u << 17) /* records of a tile that wait; sorted in cache */
-#define CORNER 16        /* vectors whose triangles a thread takes at a time */
-
-/* A tile that is being worked on: slab by slab, or with candidates a corner of
- * it by some vectors at a time. */
-struct tile {
-	int64_t bi, bj;
-	struct vs_slabs slabs;
-	struct vs_corner corner;
-	size_t n_item, next;
-	struct vs_hits found; /* not with the sink yet */
-	struct vs_digest_sum sum, renamed;
-	double seconds;
-	double before, share; /* of its work, done and listed */
-};
+#define VECTORS 16 /* whose triangles a thread takes at a time */
 
 struct vs_triple_run {
 	const struct vs_job *job;
@@ -56,13 +40,10 @@ struct vs_triple_run {
 	void **worker;
 	struct vs_triangles **triangler;
 	/* of a run */
-	struct tile tile;
-	struct vs_value_histogram
-		*histogram; /* of a job with bins: counted of the tile */
-	struct vs_job_stats *stats;
-	uint64_t done; /* triples of tiles that are finished */
-	int code;
-	pthread_mutex_t lock; /* of found, sums, seconds, code and stats */
+	struct vs_triple_pass pass;
+	struct vs_slabs slabs; /* of the tile in work */
+	struct vs_triple_part *part;
+	size_t room_part;
 };
 
 /* ---- what it takes ---- */
@@ -86,7 +67,7 @@ kind_of(const struct vs_job *job)
 uint64_t
 vs_triple_run_bytes(const struct vs_job *job)
 {
-	size_t batch = job->batch ? job->batch : BATCH;
+	size_t batch = vs_triple_pass_batch(job, 1);
 	uint64_t worker = kind_of(job)->bytes(job->query);
 
 	return vs_triple_data_bytes(job->query, job->plan->n_vec) +
@@ -111,33 +92,6 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 			"at once, and %llu MB allowed",
 			(unsigned long long)(vs_triple_run_bytes(job) >> 20),
 			(unsigned long long)(memory >> 20));
-	return code;
-}
-
-/* ---- tiles ---- */
-
-static size_t
-lesser(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* All of it in slabs. */
-static int
-cut(const struct vs_triple_run *t, struct tile *tile)
-{
-	const size_t n = t->data.all.n_vec;
-	struct vs_corner k;
-	int code;
-
-	vs_triangles_corner(t->job->plan, tile->bi, tile->bj, &k);
-	tile->slabs.n = 0;
-	code = k.same
-		? vs_slab_cut_own(&tile->slabs, &t->most, k.u_lo, k.u_hi, n)
-		: vs_slab_cut(&tile->slabs, &t->most,
-			  &(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
-				  k.v_hi, n, false, SIZE_MAX });
-	tile->n_item = tile->slabs.n;
 	return code;
 }
 
@@ -181,56 +135,15 @@ choose(struct vs_triple_run *t)
 	return code;
 }
 
-/* With candidates a rank has all tiles of a block, so that it alone makes the
- * graph of its vectors. */
-static int
-deal_rows(struct vs_triple_run *t, uint64_t *cost)
-{
-	const struct vs_plan *plan = t->job->plan;
-	uint64_t n = (uint64_t)plan->n_block;
-	int32_t *row = NULL;
-	int code = vs_mem_new(&row, n, sizeof(*row), "list of blocks");
-
-	if (code)
-		return code;
-	vs_tile_cost_rows(t->job, &t->model, cost);
-	code = vs_cube_deal(plan->n_rank, n, cost, row);
-	for (int64_t bi = 0; bi < plan->n_block && !code; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++)
-			t->owner[vs_plan_number(plan, bi, bj)] = row[bi];
-	free(row);
-	return code;
-}
-
-static int
-deal_tiles(struct vs_triple_run *t, uint64_t *cost)
-{
-	const struct vs_plan *plan = t->job->plan;
-
-	for (int64_t bi = 0; bi < plan->n_block; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++) {
-			uint64_t k = vs_plan_number(plan, bi, bj);
-
-			if (!vs_tile_cost_is_done(t->job, k))
-				cost[k] = vs_cube_triples(plan, bi, bj);
-		}
-	return vs_cube_deal(plan->n_rank, vs_plan_n_tile(plan), cost, t->owner);
-}
-
 static int
 deal(struct vs_triple_run *t)
 {
-	uint64_t n_tile = vs_plan_n_tile(t->job->plan), *cost = NULL;
-	int code = vs_mem_new(&cost, n_tile, sizeof(*cost), "costs of tiles");
+	int code = vs_mem_new(&t->owner, vs_plan_n_tile(t->job->plan),
+		sizeof(*t->owner), "list of tiles");
 
-	if (!code)
-		code = vs_mem_new(&t->owner, n_tile, sizeof(*t->owner),
-			"list of tiles");
-	if (!code)
-		code = t->by_candidates ? deal_rows(t, cost)
-					: deal_tiles(t, cost);
-	free(cost);
-	return code;
+	return code ? code
+		    : vs_triple_deal(t->job,
+			      t->by_candidates ? &t->model : NULL, t->owner);
 }
 
 static int
@@ -280,9 +193,10 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	if (plan)
 		code = agreed(code);
 	if (!code && plan)
-		code = t->steps.on
-			? vs_tile_cost_plan_steps(job, &t->data, t->steps.cost,
-				  plan)
+		code = t->steps.on ? vs_tile_cost_plan_steps(job, &t->data,
+					     t->steps.cost, plan)
+			: t->by_candidates && !job->query->shared_threshold
+			? vs_cube_row_tiles(plan, VECTORS)
 			: vs_tile_cost_plan(job, &t->data,
 				  t->by_candidates ? &t->model : NULL, plan);
 	if (!code && !t->by_candidates && !of_numbers(job->query))
@@ -325,8 +239,6 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 		t->data.stop = job->stop;
 		t->data.ctx = job->ctx;
 	}
-	if (!code && job->histogram)
-		code = vs_value_histogram_like(&t->histogram, job->histogram);
 	stats->seconds_input = vs_clock() - started;
 	started = vs_clock();
 	/* all have their vectors, or nobody goes on */
@@ -355,7 +267,8 @@ vs_triple_run_free(struct vs_triple_run *t)
 		return;
 	close_workers(t);
 	free(t->owner);
-	vs_value_histogram_free(t->histogram);
+	free(t->slabs.at);
+	free(t->part);
 	vs_triple_data_close(&t->data);
 	free(t);
 }
@@ -397,206 +310,89 @@ vs_triple_run_load(const struct vs_triple_run *t)
 	const struct vs_plan *plan = t->job->plan;
 	uint64_t n = 0;
 
-	for (int64_t bi = 0; bi < plan->n_block; bi++)
-		for (int64_t bj = bi; bj < plan->n_block; bj++)
-			if (vs_triple_run_has(t, bi, bj))
-				n += vs_cube_triples(plan, bi, bj);
+	for (uint64_t k = 0; k < vs_plan_n_tile(plan); k++) {
+		int64_t bi, bj;
+
+		vs_plan_tile_of(plan, k, &bi, &bj);
+		if (vs_triple_run_has(t, bi, bj))
+			n += vs_cube_triples(plan, bi, bj);
+	}
 	return n;
 }
 
-/* ---- records on their way to the sink ---- */
+/* ---- parts of tiles ---- */
 
-/* A thread's hands. */
-struct hand {
-	struct vs_hits found; /* first: drain() knows it by this */
-	struct vs_triple_run *t;
-	uint64_t counted;
-	struct vs_effort effort;
-};
-
-static void
-sum_records(const struct vs_triple_run *t, const struct vs_hits *found,
-	struct vs_digest_sum *sum, struct vs_digest_sum *renamed)
+static size_t
+lesser(size_t a, size_t b)
 {
-	const struct vs_panel *p = &t->data.all;
-
-	for (size_t k = 0; k < found->n; k++) {
-		struct vs_record r = found->rec[k];
-		const int64_t source[3] = { p->source[r.i], p->source[r.j],
-			p->source[r.k] };
-		const uint8_t flip[3] = { p->flip[r.i], p->flip[r.j],
-			p->flip[r.k] };
-
-		vs_digest_sum_record(sum, r.i, r.j, r.k, r.cell, r.value);
-		vs_record_rename(&r, source, flip);
-		vs_digest_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
-	}
+	return a < b ? a : b;
 }
 
-/* Unit of work that ends with a batch. */
-enum end { NOTHING, STEP, TILE };
-
-/* Give the sink what the tile has gathered. The lock is held. */
-static int
-give(struct vs_triple_run *t, enum end end)
+/* True when the tile is to be searched now. */
+static bool
+is_next(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
-	const struct vs_job *job = t->job;
-	struct tile *tile = &t->tile;
-	struct vs_tile_done done = { .bi = tile->bi,
-		.bj = tile->bj,
-		.rec = tile->found.rec,
-		.n = tile->found.n,
-		.last = end == TILE,
-		.searched = end == STEP,
-		.above = t->data.q.threshold,
-		.evaluated = vs_cube_triples(job->plan, tile->bi, tile->bj) *
-			(uint64_t)__builtin_popcount(job->query->cell_mask),
-		.sum = tile->sum,
-		.renamed = tile->renamed,
-		.seconds = tile->seconds,
-		.counts =
-			end == TILE && t->histogram ? t->histogram->n : NULL };
+	return vs_triple_run_has(t, bi, bj) && !is_searched(t, bi, bj);
+}
+
+/* A part of the corner's vectors. */
+static int
+count_corner(void *ctx, int thread, const struct vs_triple_part *part,
+	struct vs_hits *found, uint64_t *counted)
+{
+	struct vs_triple_run *t = ctx;
+	struct vs_effort effort = { 0 };
+	struct vs_corner k;
 	int code;
 
-	/* the strongest are sorted once it is known which they are */
-	if (!job->query->shared_threshold)
-		vs_record_sort(tile->found.rec, tile->found.n);
-	tile->found.n = 0;
-	code = job->sink(job->ctx, &done);
-	if (done.counts)
-		vs_value_histogram_move(job->histogram, t->histogram);
+	vs_triangles_corner(t->job->plan, part->bi, part->bj, &k);
+	k.u_lo = part->lo;
+	k.u_hi = part->hi;
+	code = vs_triangles_do(t->triangler[thread], &t->graph, &k, found,
+		&effort);
+	*counted += effort.counted;
 	return code;
 }
 
-static bool
-is_stopped(const struct vs_triple_run *t)
-{
-	return t->job->stop && t->job->stop(t->job->ctx);
-}
-
-static bool
-due(const struct vs_hits *found)
-{
-	return is_stopped(((const struct hand *)found)->t);
-}
-
 static int
-drain(struct vs_hits *found)
+count_slabs(void *ctx, int thread, const struct vs_triple_part *part,
+	struct vs_hits *found, uint64_t *counted)
 {
-	struct hand *hand = (struct hand *)found;
-	struct vs_triple_run *t = hand->t;
-	struct vs_hits *to = &t->tile.found;
-	struct vs_digest_sum sum = { { 0 } }, renamed = { { 0 } };
-	size_t batch = t->job->batch              ? t->job->batch
-		: t->job->query->shared_threshold ? VS_HITS
-						  : BATCH;
-	int code;
+	struct vs_triple_run *t = ctx;
+	int code = 0;
 
-	vs_hits_drop(found, t->job->query);
-	sum_records(t, found, &sum, &renamed);
-	pthread_mutex_lock(&t->lock);
-	code = t->code ? t->code : is_stopped(t) ? VS_DONE : 0;
-	if (!code && to->n && to->n + found->n > batch)
-		code = give(t, NOTHING);
-	if (!code)
-		code = vs_mem_grow(&to->rec, &to->room, to->n + found->n,
-			sizeof(*to->rec), "records of a tile");
-	if (!code && found->n) {
-		memcpy(to->rec + to->n, found->rec,
-			found->n * sizeof(*found->rec));
-		to->n += found->n;
-		vs_digest_sum_add(&t->tile.sum, &sum);
-		vs_digest_sum_add(&t->tile.renamed, &renamed);
-	}
-	pthread_mutex_unlock(&t->lock);
-	found->n = 0;
+	for (size_t k = part->lo; k < part->hi && !code; k++)
+		code = t->kind->count(t->worker[thread], &t->slabs.at[k], found,
+			counted);
 	return code;
 }
 
-/* ---- a tile after the other ---- */
-
-/* Thread 0 alone polls MPI, reports progress and checks for signals. */
-static void
-look_round(struct vs_triple_run *t)
-{
-	const struct vs_job *job = t->job;
-	struct tile *tile = &t->tile;
-	double all = (double)vs_cube_triples(job->plan, tile->bi, tile->bj);
-	size_t next = tile->next < tile->n_item ? tile->next : tile->n_item;
-	double share = tile->share * (double)next / (double)tile->n_item;
-
-	if (job->query->shared_threshold)
-		vs_shared_threshold_exchange(job->query->shared_threshold);
-	if (job->tick)
-		job->tick(job->ctx,
-			t->done + (uint64_t)(all * (tile->before + share)));
-}
-
-/* The at-th part of a corner. */
+/* All of a tile in slabs. */
 static int
-do_corner(struct vs_triple_run *t, struct vs_triangles *w, size_t at,
-	struct hand *hand)
+do_slabs(struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
-	struct vs_corner k = t->tile.corner;
+	const size_t n = t->data.all.n_vec;
+	struct vs_triple_part part = { .bi = bi, .bj = bj };
+	struct vs_corner k;
+	int code;
 
-	k.u_lo += at * CORNER;
-	k.u_hi = lesser(k.u_lo + CORNER, k.u_hi);
-	return vs_triangles_do(w, &t->graph, &k, &hand->found, &hand->effort);
+	vs_triangles_corner(t->job->plan, bi, bj, &k);
+	t->slabs.n = 0;
+	if (t->job->plan->row_tiles)
+		code = vs_slab_cut_row(&t->slabs, &t->most, k.u_lo, k.u_hi, n);
+	else if (k.same)
+		code = vs_slab_cut_own(&t->slabs, &t->most, k.u_lo, k.u_hi, n);
+	else
+		code = vs_slab_cut(&t->slabs, &t->most,
+			&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
+				k.v_hi, n, false, SIZE_MAX });
+	part.hi = part.all = t->slabs.n;
+	return code ? code : vs_triple_pass_run(&t->pass, &part, 1);
 }
 
-static void
-work(struct vs_triple_run *t, int thread)
-{
-	struct hand hand = { .found.drain = drain, .found.due = due, .t = t };
-	struct tile *tile = &t->tile;
-	double started = vs_clock();
-	int code = t->histogram
-		? vs_value_histogram_like(&hand.found.histogram, t->histogram)
-		: 0;
+/* ---- candidates ---- */
 
-	while (!code) {
-		size_t at;
-
-#pragma omp atomic capture
-		at = tile->next++;
-		if (at >= tile->n_item)
-			break;
-		if (is_stopped(t))
-			code = VS_DONE;
-		else
-			code = t->by_candidates
-				? do_corner(t, t->triangler[thread], at, &hand)
-				: t->kind->count(t->worker[thread],
-					  &tile->slabs.at[at], &hand.found,
-					  &hand.counted);
-		if (!thread)
-			look_round(t);
-	}
-	if (!code)
-		code = drain(&hand.found);
-	pthread_mutex_lock(&t->lock);
-	if (code && !t->code)
-		t->code = code;
-	tile->seconds += vs_clock() - started;
-	t->stats->counted += hand.counted + hand.effort.counted;
-	if (hand.found.histogram)
-		vs_value_histogram_move(t->histogram, hand.found.histogram);
-	pthread_mutex_unlock(&t->lock);
-	vs_value_histogram_free(hand.found.histogram);
-	free(hand.found.rec);
-}
-
-/* Its items, all threads. */
-static int
-do_items(struct vs_triple_run *t)
-{
-	t->tile.next = 0;
-#pragma omp parallel num_threads(t->job->n_thread)
-	work(t, omp_get_thread_num());
-	return t->code;
-}
-
-/* The last vector of the block, and of those behind it that this rank has. */
+/* The end of the block, and of those behind it that this rank has. */
 static size_t
 own_end(const struct vs_triple_run *t, int64_t bi)
 {
@@ -605,12 +401,37 @@ own_end(const struct vs_triple_run *t, int64_t bi)
 
 	while (own && bi + 1 < plan->n_block) {
 		own = false;
-		for (int64_t bj = bi + 1; bj < plan->n_block && !own; bj++)
-			own = vs_triple_run_has(t, bi + 1, bj) &&
-				!is_searched(t, bi + 1, bj);
+		for (int64_t bj = bi + 1; bj < plan->n_block && !own &&
+			vs_plan_has(plan, bi + 1, bj);
+			bj++)
+			own = is_next(t, bi + 1, bj);
 		bi += own;
 	}
 	return lesser((size_t)((bi + 1) * plan->tile), (size_t)plan->n_vec);
+}
+
+/* The end of a graph from block bi's vector u on: there has to be room, and it
+ * is no longer than can be sealed in time, but a block. */
+static size_t
+graph_end(const struct vs_triple_run *t, int64_t bi, size_t u)
+{
+	const struct vs_job *job = t->job;
+	size_t n = t->data.all.n_vec, end = own_end(t, bi);
+	size_t block_end =
+		lesser(((size_t)bi + 1) * (size_t)job->plan->tile, n);
+	double edge = (double)vs_candidate_graph_edge_bytes(&t->data);
+	double rows = (double)t->room / (t->edges * edge * (double)n + 1);
+
+	if (rows < (double)(end - u))
+		end = u + (rows < 1 ? 1 : (size_t)rows);
+	if (job->limit > 0 && end > block_end) {
+		rows = job->limit /
+			(t->row > 0 ? t->row
+				    : vs_tile_cost_row_seconds(job, &t->model));
+		if (rows < (double)(end - block_end))
+			end = block_end + (size_t)rows;
+	}
+	return end;
 }
 
 /* See that candidates of block bi's vector u are there, and with them those of
@@ -620,112 +441,140 @@ reach(struct vs_triple_run *t, int64_t bi, size_t u)
 {
 	struct vs_candidate_graph *g = &t->graph;
 	size_t n = t->data.all.n_vec, tile = (size_t)t->job->plan->tile;
-	size_t block_end = lesser(((size_t)bi + 1) * tile, n);
-	double edge = (double)vs_candidate_graph_edge_bytes(&t->data), rows;
-	size_t end = own_end(t, bi);
-	double started;
+	size_t block_end = lesser(((size_t)bi + 1) * tile, n), end;
+	double started = vs_clock();
 	int code;
 
 	if (g->start && u >= g->lo && u < g->hi)
 		return 0;
 	vs_candidate_graph_free(g);
-	rows = (double)t->room / (t->edges * edge * (double)n + 1);
-	if (rows < (double)(end - u))
-		end = u + (rows < 1 ? 1 : (size_t)rows);
-	/* no more than can be sealed in time, but a block */
-	if (t->job->limit > 0 && end > block_end) {
-		rows = t->job->limit /
-			(t->row > 0 ? t->row
-				    : vs_tile_cost_row_seconds(t->job,
-					      &t->model));
-		if (rows < (double)(end - block_end))
-			end = block_end + (size_t)rows;
-	}
-	started = vs_clock();
-	for (;; end = u + (end - u) / 2) {
+	for (end = graph_end(t, bi, u);; end = u + (end - u) / 2) {
 		/* whole blocks, or less than one: its tiles come in turn */
 		if (end > block_end && end < n)
 			end -= end % tile;
 		code = vs_candidate_graph_make(g, &t->data, u, end,
-			t->job->n_thread, t->room);
-		if (code != VS_DONE || end - u == 1 || is_stopped(t))
+			t->job->plan->row_tiles, t->job->n_thread, t->room);
+		if (code != VS_DONE || end - u == 1 ||
+			vs_tile_window_is_stopped(&t->pass.window))
 			break;
 	}
-	if (!code)
-		t->row = (vs_clock() - started) / (double)(end - u);
-	if (!code)
-		t->edges = fmax(t->edges,
-			1.1 * (double)vs_candidate_graph_edges(g) /
-				((double)(end - u) * (double)n));
+	if (code)
+		return code;
+	t->row = (vs_clock() - started) / (double)(end - u);
+	t->edges = fmax(t->edges,
+		1.1 * (double)vs_candidate_graph_edges(g) /
+			((double)(end - u) * (double)n));
+	return 0;
+}
+
+/* The tile by candidates of some of its first vectors after the other. */
+static int
+do_corners(struct vs_triple_run *t, int64_t bi, int64_t bj)
+{
+	struct vs_corner k;
+	int code = 0;
+
+	vs_triangles_corner(t->job->plan, bi, bj, &k);
+	for (size_t u = k.u_lo; u < k.u_hi && !code; u = t->graph.hi) {
+		struct vs_triple_part part = { bi, bj, u, 0, k.u_hi - k.u_lo };
+
+		code = reach(t, bi, u);
+		if (code)
+			break;
+		part.hi = lesser(t->graph.hi, k.u_hi);
+		code = vs_triple_pass_run(&t->pass, &part, 1);
+	}
 	return code;
 }
 
-/* The tile of candidates, rows in parts. */
+/* A row tile, and those behind it that the graph has the candidates of, up to
+ * *end; a tile whose vectors it has some of is done in several passes. */
 static int
-do_corners(struct vs_triple_run *t)
+do_row_tiles(struct vs_triple_run *t, int64_t bi, int64_t *end)
 {
-	struct tile *tile = &t->tile;
-	struct vs_corner *k = &tile->corner;
+	const struct vs_plan *plan = t->job->plan;
+	size_t n_part, u = (size_t)(bi * plan->tile);
 	int code = 0;
 
-	vs_triangles_corner(t->job->plan, tile->bi, tile->bj, k);
-	for (size_t u = k->u_lo, end = k->u_hi; u < end && !code; u = k->u_hi) {
-		code = reach(t, tile->bi, u);
-		if (code)
-			break;
-		tile->before += tile->share;
-		k->u_lo = u;
-		k->u_hi = lesser(t->graph.hi, end);
-		tile->share = (double)(k->u_hi - u) / (double)(end - u) *
-			(1 - tile->before);
-		tile->n_item = (k->u_hi - u + CORNER - 1) / CORNER;
-		code = do_items(t);
+	for (*end = bi; *end == bi && !code;) {
+		code = reach(t, bi, u);
+		for (n_part = 0; u < t->graph.hi && !code; n_part++) {
+			struct vs_triple_part part = { *end, *end, u, 0, 0 };
+			uint64_t lo, hi;
+
+			code = vs_mem_grow(&t->part, &t->room_part, n_part + 1,
+				sizeof(*t->part), "parts of tiles");
+			if (code)
+				break;
+			vs_plan_block(plan, *end, &lo, &hi);
+			part.all = (size_t)(hi - lo);
+			u = part.hi = lesser((size_t)hi, t->graph.hi);
+			*end += u == hi;
+			t->part[n_part] = part;
+		}
+		if (!code)
+			code = vs_triple_pass_run(&t->pass, t->part, n_part);
 	}
+	return code;
+}
+
+/* ---- all tiles ---- */
+
+static int
+open_pass(struct vs_triple_run *t, struct vs_job_stats *stats)
+{
+	bool rows = t->by_candidates && t->job->plan->row_tiles;
+	int code = vs_triple_pass_open(&t->pass, t->job, &t->data, stats,
+		rows ? VS_OPEN_DEVICE : 1);
+
+	t->pass.count = t->by_candidates ? count_corner : count_slabs;
+	t->pass.ctx = t;
+	t->pass.grain = t->by_candidates ? VECTORS : 1;
+	t->pass.window.searched = t->steps.on;
+	t->pass.window.above = t->data.q.threshold;
 	return code;
 }
 
 static int
 do_tile(struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
-	struct tile *tile = &t->tile;
-	int code;
-
-	tile->bi = bi;
-	tile->bj = bj;
-	tile->seconds = tile->before = 0;
-	tile->share = t->by_candidates ? 0 : 1;
-	memset(&tile->sum, 0, sizeof(tile->sum));
-	memset(&tile->renamed, 0, sizeof(tile->renamed));
-	code = t->by_candidates ? do_corners(t) : cut(t, tile);
-	if (!code && !t->by_candidates)
-		code = do_items(t);
-	if (!code)
-		code = give(t, t->steps.on ? STEP : TILE);
-	return code;
+	return t->by_candidates ? do_corners(t, bi, bj) : do_slabs(t, bi, bj);
 }
 
 /* Every tile of this rank, by the threshold that there is. */
 static int
-do_tiles(struct vs_triple_run *t)
+do_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
 	const struct vs_job *job = t->job;
+	const struct vs_plan *plan = job->plan;
 	double *shared_threshold = job->query->shared_threshold;
-	int code = 0;
+	uint64_t n = vs_plan_n_tile(plan);
+	int code = open_pass(t, stats);
 
-	t->done = 0;
+	stats->pairs = 0;
 	if (shared_threshold)
 		vs_comm_most_begin(-INFINITY);
-	for (int64_t bi = 0; bi < job->plan->n_block && !code; bi++)
-		for (int64_t bj = bi; bj < job->plan->n_block && !code; bj++) {
-			if (!vs_triple_run_has(t, bi, bj))
-				continue;
-			code = is_searched(t, bi, bj) ? 0 : do_tile(t, bi, bj);
-			t->done += vs_cube_triples(job->plan, bi, bj);
-			if (!code && job->stop && job->stop(job->ctx))
-				code = VS_DONE;
+	for (uint64_t k = 0; k < n && !code; k++) {
+		int64_t bi, bj;
+
+		vs_plan_tile_of(plan, k, &bi, &bj);
+		if (!is_next(t, bi, bj)) {
+			if (vs_triple_run_has(t, bi, bj))
+				stats->pairs += vs_cube_triples(plan, bi, bj);
+			continue;
 		}
+		if (t->by_candidates && plan->row_tiles) {
+			code = do_row_tiles(t, bi, &bj);
+			k = (uint64_t)bj - 1;
+		} else {
+			code = do_tile(t, bi, bj);
+		}
+		if (!code && vs_tile_window_is_stopped(&t->pass.window))
+			code = VS_DONE;
+	}
 	if (shared_threshold)
 		vs_comm_most_end(*shared_threshold);
+	vs_triple_pass_close(&t->pass);
 	return code;
 }
 
@@ -753,43 +602,38 @@ goes_on(struct vs_triple_run *t, int *code)
 
 /* Tiles that were delivered in steps are complete. */
 static int
-end_tiles(struct vs_triple_run *t)
+end_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
 	const struct vs_plan *plan = t->job->plan;
-	int code = 0;
+	uint64_t n = vs_plan_n_tile(plan), done = stats->pairs;
+	int code = open_pass(t, stats);
 
-	t->tile.seconds = 0;
-	for (int64_t bi = 0; bi < plan->n_block; bi++)
-		for (int64_t bj = bi; bj < plan->n_block && !code; bj++) {
-			t->tile.bi = bi;
-			t->tile.bj = bj;
-			if (vs_triple_run_has(t, bi, bj))
-				code = give(t, TILE);
-		}
+	t->pass.window.searched = false;
+	for (uint64_t k = 0; k < n && !code; k++) {
+		struct vs_triple_part part = { 0 };
+
+		vs_plan_tile_of(plan, k, &part.bi, &part.bj);
+		if (vs_triple_run_has(t, part.bi, part.bj))
+			code = vs_triple_pass_run(&t->pass, &part, 1);
+	}
+	stats->pairs = done;
+	vs_triple_pass_close(&t->pass);
 	return code;
 }
 
 int
 vs_triple_run_all(struct vs_triple_run *t, struct vs_job_stats *stats)
 {
-	const struct vs_job *job = t->job;
 	double started = vs_clock();
 	int code;
 
-	t->stats = stats;
 	t->is_enough =
-		t->steps.on && vs_threshold_steps_enough(job, t->data.known);
-	pthread_mutex_init(&t->lock, NULL);
+		t->steps.on && vs_threshold_steps_enough(t->job, t->data.known);
 	do {
-		code = do_tiles(t);
+		code = do_tiles(t, stats);
 	} while (goes_on(t, &code));
 	if (!code && t->steps.on)
-		code = end_tiles(t);
-	pthread_mutex_destroy(&t->lock);
-	free(t->tile.slabs.at);
-	free(t->tile.found.rec);
-	memset(&t->tile, 0, sizeof(t->tile));
-	stats->pairs = t->done;
+		code = end_tiles(t, stats);
 	stats->seconds_compute += vs_clock() - started;
 	return code;
 }
