@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Thresholds, recipe and filter terms of a query as a device reads them. */
 #include <math.h>
 #include <string.h>
 

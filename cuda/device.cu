@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/* CUDA device behind the card interface of drive.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ space(void *of, uint64_t *bytes)
 }
 
 static int
-take(void *of, void **p, size_t bytes)
+allocate(void *of, void **p, size_t bytes)
 {
 	card *c = (card *)of;
 	cudaError_t e = use(c);
@@ -358,7 +359,7 @@ kernel_seconds(void *of)
 			__ATOMIC_RELAXED);
 }
 
-const struct vs_card_ops vs_device_ops = { space, take, drop, pin, unpin,
+const struct vs_card_ops vs_device_ops = { space, allocate, drop, pin, unpin,
 	open_lane, close_lane, scratch, put, get, zero, expand, count, settle,
 	refine, note, after, wait, engine, rate, kernel_seconds };
 
@@ -377,7 +378,7 @@ vs_device_count(char *why, size_t room)
 }
 
 static cudaError_t
-look(card *c)
+read_properties(card *c)
 {
 	int major, minor, n, khz = 0;
 	cudaDeviceProp prop;
@@ -461,7 +462,7 @@ vs_device_open(const struct vs_cuda_host *host, int k, const char *engine,
 		return host->fail(VS_EMACHINE, "GPU: no memory for a card");
 	c->host = host;
 	c->device = k;
-	e = look(c);
+	e = read_properties(c);
 	code = e == cudaSuccess ? choose(c, engine)
 				: host->fail(VS_EMACHINE, "GPU %d: %s", k,
 					  cudaGetErrorString(e));

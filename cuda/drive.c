@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Device backend: vector cache on the device, launch order, result transfer. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,9 @@
 #include "libcore/base/fail.h"
 
 #define DRIVERS 3
-#define PARTS 16        /* parts of device memory that a block fills */
-#define HELD (1u << 19) /* most records of some rows of a strip */
-#define TOO_MANY 5      /* more than that: count fewer rows */
+#define PARTS 16                /* parts of device memory that a block fills */
+#define MOST_RECORDS (1u << 19) /* most records of some rows of a strip */
+#define TOO_MANY 5              /* more than that: count fewer rows */
 /* columns per launch where most pairs may pass: four times HELD a tile */
 #define NARROW 1024
 /*
@@ -32,7 +33,7 @@ struct slot {
 	const struct vs_panel *panel;
 	size_t number; /* of the part in the block */
 	enum state state;
-	int held;
+	int n_user;
 	uint64_t used; /* time of last use */
 	struct vs_card_part part;
 };
@@ -101,12 +102,12 @@ slot_bytes(const struct drive *d, size_t n_vec)
 }
 
 static int
-take_slot(struct drive *d)
+allocate_slot(struct drive *d)
 {
 	struct slot *s = &d->slot[d->n_slot];
 	size_t planes = plane_bytes(d, d->part);
 	void *p = NULL;
-	int code = base->ops->take(base->card, &p, slot_bytes(d, d->part));
+	int code = base->ops->allocate(base->card, &p, slot_bytes(d, d->part));
 
 	if (code)
 		return code;
@@ -129,7 +130,7 @@ find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
 		if (s->state != EMPTY && s->panel == panel &&
 			s->number == number)
 			return s;
-		if (s->held || s->state == LOADING)
+		if (s->n_user || s->state == LOADING)
 			continue;
 		if (!oldest || s->state < oldest->state ||
 			(s->state == oldest->state && s->used < oldest->used))
@@ -137,7 +138,7 @@ find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
 	}
 	/* allocate more slots while memory is free */
 	if ((!oldest || oldest->state != EMPTY) && d->n_slot < d->most_slot) {
-		if (!take_slot(d))
+		if (!allocate_slot(d))
 			return &d->slot[d->n_slot - 1];
 		d->most_slot = d->n_slot;
 	}
@@ -172,7 +173,7 @@ pin_part(struct drive *d, struct lane *l, const struct vs_panel *panel,
 	pthread_mutex_lock(&d->lock);
 	while (!(s = find_slot(d, panel, number)) || s->state == LOADING)
 		pthread_cond_wait(&d->change, &d->lock);
-	s->held++;
+	s->n_user++;
 	s->used = ++d->now;
 	if (s->state != READY || s->panel != panel || s->number != number) {
 		s->panel = panel;
@@ -182,7 +183,7 @@ pin_part(struct drive *d, struct lane *l, const struct vs_panel *panel,
 		code = load(d, l, panel, lo, n, s);
 		pthread_mutex_lock(&d->lock);
 		s->state = code ? EMPTY : READY;
-		s->held -= code != 0;
+		s->n_user -= code != 0;
 		pthread_cond_broadcast(&d->change);
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -194,7 +195,7 @@ static void
 release(struct drive *d, struct slot *s)
 {
 	pthread_mutex_lock(&d->lock);
-	s->held--;
+	s->n_user--;
 	pthread_cond_broadcast(&d->change);
 	pthread_mutex_unlock(&d->lock);
 }
@@ -214,23 +215,23 @@ drive_forget(void *state, const struct vs_panel *panel)
 /* ---- a strip ---- */
 
 static size_t
-most_held(void)
+most_records(void)
 {
-	return base->held ? base->held : HELD;
+	return base->most_records ? base->most_records : MOST_RECORDS;
 }
 
 /* Append received records; TOO_MANY if there are too many. */
 static int
 append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
-	struct vs_hits *found)
+	struct vs_hits *hits)
 {
-	int code = base->host->grow(&found->rec, &found->room, found->n + n,
-		sizeof(*found->rec), "records of a tile");
+	int code = base->host->grow(&hits->rec, &hits->room, hits->n + n,
+		sizeof(*hits->rec), "records of a tile");
 
 	for (uint32_t k = 0; k < n && !code; k++) {
 		const struct vs_card_record *r = &rec[k];
 
-		found->rec[found->n++] = (struct vs_record){ .i = r->i,
+		hits->rec[hits->n++] = (struct vs_record){ .i = r->i,
 			.j = r->j,
 			.k = VS_NO_VEC,
 			.value = r->value,
@@ -238,7 +239,7 @@ append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 			.nvalid = r->nvalid,
 			.cell = r->cell };
 	}
-	if (!code && l->rows > 1 && found->n - l->before > most_held())
+	if (!code && l->rows > 1 && hits->n - l->before > most_records())
 		code = TOO_MANY;
 	return code;
 }
@@ -249,7 +250,7 @@ append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
  */
 static int
 collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
-	struct vs_hits *found)
+	struct vs_hits *hits)
 {
 	const struct vs_card_record *rec;
 	uint32_t some;
@@ -267,7 +268,7 @@ collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
 		if (!code)
 			code = vs_lane_fetch(&l->at, k, &rec, &some);
 		if (!code && some)
-			code = append(l, rec, some, found);
+			code = append(l, rec, some, hits);
 	}
 	return code;
 }
@@ -301,20 +302,20 @@ static int
 count(struct drive *d, struct lane *l, const struct vs_card_work *w,
 	uint32_t *n)
 {
-	struct vs_card_work look = *w;
+	struct vs_card_work filtered = *w;
 
 	if (l->bound) {
-		look.missing = 0;
-		look.i.side += d->part;
-		look.j.side += d->part;
+		filtered.missing = 0;
+		filtered.i.side += d->part;
+		filtered.j.side += d->part;
 	}
-	return vs_lane_count(&l->at, &look, n);
+	return vs_lane_count(&l->at, &filtered, n);
 }
 
 /* Count and refine, in pieces whose candidates fit the buffer. */
 static int
 do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
-	struct vs_hits *found)
+	struct vs_hits *hits)
 {
 	struct vs_card_work first;
 	uint64_t pairs = pairs_of(w);
@@ -333,15 +334,15 @@ do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
 				l->limit *= 2;
 			if (n && l->bound)
 				code = base->ops->settle(l->at.queue, w, n);
-			return code ? code : collect(l, w, n, found);
+			return code ? code : collect(l, w, n, hits);
 		}
 		if (code)
 			return code;
 		l->limit = pairs / 2;
 	}
 	first = halve(w);
-	code = do_work(d, l, &first, found);
-	return code ? code : do_work(d, l, w, found);
+	code = do_work(d, l, &first, hits);
+	return code ? code : do_work(d, l, w, hits);
 }
 
 static uint32_t
@@ -358,7 +359,7 @@ within(size_t v, const struct vs_card_part *p)
 /* Count one pair of parts of a strip. */
 static int
 do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
-	const struct slot *i, const struct slot *j, struct vs_hits *found)
+	const struct slot *i, const struct slot *j, struct vs_hits *hits)
 {
 	struct vs_card_work w = { .i = i->part,
 		.j = j->part,
@@ -384,12 +385,12 @@ do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 	if (!vs_wants_any(&w, w.i_lo, w.i_hi - w.i_lo, w.j_lo, w.j_hi - w.j_lo))
 		return 0;
 	l->bound = w.missing && d->n_side > 1 && !l->four;
-	return do_work(d, l, &w, found);
+	return do_work(d, l, &w, hits);
 }
 
 static int
 do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
-	struct vs_hits *found)
+	struct vs_hits *hits)
 {
 	struct slot *i, *j;
 	int code = 0;
@@ -404,7 +405,7 @@ do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
 			code = pin_part(d, l, s->i, a, &i);
 			if (code)
 				break;
-			code = do_parts(d, l, s, i, j, found);
+			code = do_parts(d, l, s, i, j, hits);
 			release(d, i);
 		}
 		release(d, j);
@@ -415,7 +416,7 @@ do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
 /* Count as many of the first rows as have few enough records. */
 static int
 do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
-	struct vs_hits *found)
+	struct vs_hits *hits)
 {
 	struct vs_strip some = *strip;
 	size_t n = lesser(strip->i_hi - strip->i_lo, l->rows);
@@ -423,16 +424,16 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
 
 	for (;; n = l->rows) {
 		some.i_hi = some.i_lo + n;
-		code = do_strip(d, l, &some, found);
+		code = do_strip(d, l, &some, hits);
 		if (code != TOO_MANY)
 			break;
-		found->n = l->before;
+		hits->n = l->before;
 		for (l->rows = 1; 2 * l->rows < n;)
 			l->rows *= 2;
 	}
 	if (some.i_hi < strip->i_hi)
-		found->upto = some.i_hi;
-	if (n == l->rows && found->n - l->before < most_held() / 4)
+		hits->upto = some.i_hi;
+	if (n == l->rows && hits->n - l->before < most_records() / 4)
 		l->rows *= 2;
 	return code;
 }
@@ -443,19 +444,19 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
  */
 static int
 drive_strip(void *state, int worker, const struct vs_strip *strip,
-	struct vs_hits *found)
+	struct vs_hits *hits)
 {
 	struct drive *d = state;
 	struct lane *l = &d->lane[worker];
 	int code = VS_LOST;
 
-	l->before = found->n;
+	l->before = hits->n;
 	l->four -= l->four > 0;
 	if (!__atomic_load_n(&d->lost, __ATOMIC_RELAXED))
-		code = do_rows(d, l, strip, found);
+		code = do_rows(d, l, strip, hits);
 	if (!code)
 		return 0;
-	found->n = l->before;
+	hits->n = l->before;
 	if (code == VS_LOST)
 		__atomic_store_n(&d->lost, true, __ATOMIC_RELAXED);
 	return code == VS_EMACHINE ? VS_UNABLE : code;
@@ -500,7 +501,7 @@ open_slots(struct drive *d, size_t room, size_t most)
 		return fail_memory("list of vectors",
 			d->most_slot * sizeof(*d->slot));
 	while (d->n_slot < least && !code) {
-		code = take_slot(d);
+		code = allocate_slot(d);
 		if (code != VS_CARD_FULL || d->part == VS_TILE_VECS)
 			continue;
 		while (d->n_slot)
@@ -519,10 +520,10 @@ open_slots(struct drive *d, size_t room, size_t most)
  * smaller size.
  */
 static int
-check_room(const struct drive *d, uint64_t room, uint64_t taken)
+check_room(const struct drive *d, uint64_t room, uint64_t allocated)
 {
 	uint64_t least =
-		taken + 2 * (size_t)d->n_lane * slot_bytes(d, VS_TILE_VECS);
+		allocated + 2 * (size_t)d->n_lane * slot_bytes(d, VS_TILE_VECS);
 
 	if (!base->memory || least <= room)
 		return 0;
@@ -553,7 +554,7 @@ static int
 open_all(struct drive *d, size_t most)
 {
 	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
-	uint64_t room = 0, taken;
+	uint64_t room = 0, allocated;
 	bool few = d->q.threshold > 0; /* few pairs may pass */
 	struct vs_card_part *p;
 	int code = available_memory(&room);
@@ -562,8 +563,8 @@ open_all(struct drive *d, size_t most)
 		return code;
 	scratch = base->ops->scratch(base->card, &d->rule,
 		room / 4 / (size_t)d->n_lane);
-	taken = scratch + vs_lane_card(base, d->q.n_field, n_ring);
-	code = check_room(d, room, taken * (size_t)d->n_lane);
+	allocated = scratch + vs_lane_card(base, d->q.n_field, n_ring);
+	code = check_room(d, room, allocated * (size_t)d->n_lane);
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k] = (struct lane){ .at = { .base = base,
 						    .q = &d->q,
@@ -574,7 +575,7 @@ open_all(struct drive *d, size_t most)
 			.rows = few ? most : VS_TILE_VECS };
 		d->n_open++;
 		code = vs_lane_open(&d->lane[k].at);
-		room = room > taken ? room - taken : 0;
+		room = room > allocated ? room - allocated : 0;
 	}
 	if (!code)
 		code = open_slots(d, room, most);
@@ -648,7 +649,7 @@ drive_bytes(const struct vs_query *q, int n_worker, size_t most)
 	/* arrays of records grow by half */
 	return (size_t)n_worker *
 		(vs_lane_host(q->n_field, n_ring) +
-			most_held() * sizeof(struct vs_record) * 3 / 2);
+			most_records() * sizeof(struct vs_record) * 3 / 2);
 }
 
 static double

@@ -25,7 +25,7 @@ struct vs_card_ops {
 	/* bytes that can be allocated now */
 	int (*space)(void *card, uint64_t *bytes);
 	/* allocate device memory, or VS_CARD_FULL; drop() accepts null */
-	int (*take)(void *card, void **p, size_t bytes);
+	int (*allocate)(void *card, void **p, size_t bytes);
 	void (*drop)(void *card, void *p);
 	/* pinned host memory for asynchronous copies; unpin() accepts null */
 	int (*pin)(void *card, void **p, size_t bytes);
@@ -72,11 +72,11 @@ struct vs_drive_base {
 	uint64_t memory; /* most device memory to allocate; 0: nearly all */
 	int share;       /* ranks that share the card */
 	/* limits for tests, below the usual ones; 0: none */
-	uint32_t room_cand; /* candidates of a launch */
-	size_t held;        /* records of some rows of a strip */
-	size_t stage;       /* bytes of planes on their way */
-	size_t part;        /* vectors of a part */
-	uint32_t one_in;    /* pairs per pair that one sum leaves */
+	uint32_t room_cand;  /* candidates of a launch */
+	size_t most_records; /* records of some rows of a strip */
+	size_t stage;        /* bytes of planes on their way */
+	size_t part;         /* vectors of a part */
+	uint32_t one_in;     /* pairs per pair that one sum leaves */
 };
 
 /* The backend of a card; one card per process. base is never freed. */

@@ -186,7 +186,7 @@ struct tile {
 };
 
 __global__ void
-look(const __grid_constant__ vs_card_work w, const tile t)
+filter_sums(const __grid_constant__ vs_card_work w, const tile t)
 {
 	uint32_t c = blockIdx.x * blockDim.x + threadIdx.x, j = t.j + c;
 	uint32_t lo = blockIdx.y * ROWS;
@@ -265,7 +265,7 @@ do_tile(const struct vs_card_work *w, const tile &t, const shape &s,
 			stream);
 	if (code)
 		return code;
-	look<<<dim3(t.n_j / VS_TILE_VECS, (t.n_i + ROWS - 1) / ROWS),
+	filter_sums<<<dim3(t.n_j / VS_TILE_VECS, (t.n_i + ROWS - 1) / ROWS),
 		VS_TILE_VECS, 0, stream>>>(*w, t);
 	return cudaGetLastError();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Double-buffered transfer queues of one device worker. */
 #include <string.h>
 
 #include "cuda/card_query.h"
@@ -74,9 +75,9 @@ vs_lane_card(const struct vs_drive_base *base, size_t n_field, size_t n_ring)
 /* ---- beginning and end ---- */
 
 static int
-take(struct vs_lane *l, void *out, size_t bytes, const char *what)
+allocate(struct vs_lane *l, void *out, size_t bytes, const char *what)
 {
-	int code = l->base->ops->take(l->base->card, out, bytes);
+	int code = l->base->ops->allocate(l->base->card, out, bytes);
 
 	return code == VS_CARD_FULL
 		? l->base->host->fail(VS_EMACHINE,
@@ -89,11 +90,11 @@ open_buffers(struct vs_lane *l, int k)
 {
 	const struct vs_drive_base *b = l->base;
 	size_t n_field = l->q->n_field;
-	int code = take(l, &l->stage[k], l->n_ring * plane_bytes(n_field),
+	int code = allocate(l, &l->stage[k], l->n_ring * plane_bytes(n_field),
 		"planes");
 
 	if (!code)
-		code = take(l, &l->out[k], HOME, "records");
+		code = allocate(l, &l->out[k], HOME, "records");
 	if (!code)
 		code = b->ops->pin(b->card, (void **)&l->ring[k],
 			ring_bytes(n_field, l->n_ring));
@@ -111,12 +112,12 @@ vs_lane_open(struct vs_lane *l)
 	for (int k = 0; k < 2 && !code; k++)
 		code = open_buffers(l, k);
 	if (!code)
-		code = take(l, &l->cand, vs_lane_room(b) * sizeof(*l->cand),
+		code = allocate(l, &l->cand, vs_lane_room(b) * sizeof(*l->cand),
 			"candidates");
 	if (!code)
-		code = take(l, &l->n, N_COUNT * sizeof(*l->n), "counts");
+		code = allocate(l, &l->n, N_COUNT * sizeof(*l->n), "counts");
 	if (!code && l->scratch_bytes)
-		code = take(l, &l->scratch, l->scratch_bytes, "sums");
+		code = allocate(l, &l->scratch, l->scratch_bytes, "sums");
 	if (!code)
 		code = b->ops->pin(b->card, (void **)&l->n_host,
 			N_COUNT * sizeof(*l->n));

@@ -3,7 +3,7 @@
 #ifndef VS_CUDA_LAUNCH_CUH
 #define VS_CUDA_LAUNCH_CUH
 
-#include "cuda/look.h"
+#include "cuda/sum_filter.h"
 
 /*
  * Launch one thread block per multiprocessor, at most one per tile; a

@@ -31,15 +31,15 @@ count(const struct vs_card_work *w, void *stream)
 static int
 four(const struct vs_card_work *w, void *stream)
 {
-	return w->missing ? count<LOOK_MISSING>(w, stream)
-			  : count<LOOK_FOUR>(w, stream);
+	return w->missing ? count<FILTER_MISSING>(w, stream)
+			  : count<FILTER_FOUR>(w, stream);
 }
 
 static int
 three(const struct vs_card_work *w, void *stream)
 {
-	return w->missing ? count<LOOK_MISSING>(w, stream)
-			  : count<LOOK_THREE>(w, stream);
+	return w->missing ? count<FILTER_MISSING>(w, stream)
+			  : count<FILTER_THREE>(w, stream);
 }
 
 extern "C" const struct vs_engine vs_engine_mma = { four, 4400, NULL, NULL,

@@ -14,16 +14,16 @@
 #ifndef VS_CUDA_MMA_H
 #define VS_CUDA_MMA_H
 
-#include "cuda/look.h"
+#include "cuda/sum_filter.h"
 
 #define MMA_THREADS 256
 #define MMA_STAGES 4
 #define MMA_FIELDS 256 /* of a stage */
 
-#define MMA_ROWS(way) (2 * 16 * LOOK_M(way))
-#define MMA_COLS(way) (4 * 8 * LOOK_N(way))
+#define MMA_ROWS(way) (2 * 16 * FILTER_M(way))
+#define MMA_COLS(way) (4 * 8 * FILTER_N(way))
 #define MMA_STAGE_ROWS(way) (MMA_ROWS(way) + MMA_COLS(way))
-#define MMA_STAGE_BYTES(way) (32 * LOOK_PLANES(way) * MMA_STAGE_ROWS(way))
+#define MMA_STAGE_BYTES(way) (32 * FILTER_PLANES(way) * MMA_STAGE_ROWS(way))
 #define MMA_SHARED(way) (MMA_STAGES * MMA_STAGE_BYTES(way))
 
 /* Chunk c of a vector's plane; past the end of the part that of any vector. */
@@ -41,10 +41,11 @@ mma_chunk(const struct vs_card_part *p, uint32_t v, uint32_t plane, uint32_t c)
  * columns.
  */
 VS_DEVICE void
-mma_copy(const struct vs_tile_job *job, const struct look_stage *at,
+mma_copy(const struct vs_tile_job *job, const struct filter_stage *at,
 	uint32_t stage, const uint32_t way)
 {
-	const uint32_t rows = MMA_STAGE_ROWS(way), n = LOOK_PLANES(way) * rows;
+	const uint32_t rows = MMA_STAGE_ROWS(way),
+		       n = FILTER_PLANES(way) * rows;
 	const uint32_t thread = isa_thread();
 	const uint32_t c = thread & 1, first = thread / 2 & 127;
 
@@ -67,13 +68,13 @@ mma_copy(const struct vs_tile_job *job, const struct look_stage *at,
 VS_DEVICE uint32_t
 mma_warp_row(uint32_t thread, const uint32_t way)
 {
-	return thread / 128 * 16 * LOOK_M(way);
+	return thread / 128 * 16 * FILTER_M(way);
 }
 
 VS_DEVICE uint32_t
 mma_warp_col(uint32_t thread, const uint32_t way)
 {
-	return thread / 32 % 4 * 8 * LOOK_N(way);
+	return thread / 32 % 4 * 8 * FILTER_N(way);
 }
 
 /*
@@ -84,10 +85,10 @@ VS_DEVICE void
 mma_load(uint32_t to[3][4], uint32_t from, const uint32_t way)
 {
 	VS_UNROLL
-	for (uint32_t p = 0; p < LOOK_PLANES(way); p++)
+	for (uint32_t p = 0; p < FILTER_PLANES(way); p++)
 		isa_ldmatrix4(to[p], from + p * 32 * MMA_STAGE_ROWS(way));
 	VS_UNROLL
-	for (uint32_t r = 0; r < 4 && way == LOOK_THREE; r++)
+	for (uint32_t r = 0; r < 4 && way == FILTER_THREE; r++)
 		to[2][r] = to[0][r] ^ to[1][r];
 }
 
@@ -99,23 +100,23 @@ struct mma_product {
 VS_DEVICE struct mma_product
 mma_product(uint32_t x, const uint32_t way)
 {
-	struct mma_product p = { x / LOOK_PLANES(way), x % LOOK_PLANES(way),
+	struct mma_product p = { x / FILTER_PLANES(way), x % FILTER_PLANES(way),
 		0 };
 
-	if (way == LOOK_THREE) {
+	if (way == FILTER_THREE) {
 		p.i = p.j = x;
 		p.kind = x == 2;
-	} else if (way == LOOK_MISSING) {
+	} else if (way == FILTER_MISSING) {
 		p.kind = 2 * (p.i == 2) + (p.j == 2);
 	}
 	return p;
 }
 
 #define MMA_PRODUCTS(way) \
-	((way) == LOOK_THREE ? 3 : LOOK_PLANES(way) * LOOK_PLANES(way))
+	((way) == FILTER_THREE ? 3 : FILTER_PLANES(way) * FILTER_PLANES(way))
 
 VS_DEVICE void
-mma_count(uint32_t stage, int32_t sum[LOOK_SUMS], const uint32_t way)
+mma_count(uint32_t stage, int32_t sum[FILTER_SUMS], const uint32_t way)
 {
 	const uint32_t thread = isa_thread(), lane = thread % 32;
 	const uint32_t row = mma_warp_row(thread, way);
@@ -123,20 +124,20 @@ mma_count(uint32_t stage, int32_t sum[LOOK_SUMS], const uint32_t way)
 	uint32_t a[4][3][4], b[3][4];
 
 	VS_UNROLL
-	for (uint32_t m = 0; m < LOOK_M(way); m++)
+	for (uint32_t m = 0; m < FILTER_M(way); m++)
 		mma_load(a[m], stage + fragment_a(row + 16 * m, lane), way);
 	VS_UNROLL
-	for (uint32_t n = 0; n < LOOK_N(way); n += 2) {
+	for (uint32_t n = 0; n < FILTER_N(way); n += 2) {
 		mma_load(b, stage + fragment_b(col + 8 * n, lane), way);
 		VS_UNROLL
 		for (uint32_t x = 0; x < 2 * MMA_PRODUCTS(way); x++) {
 			struct mma_product p = mma_product(x / 2, way);
 
 			VS_UNROLL
-			for (uint32_t m = 0; m < LOOK_M(way); m++)
+			for (uint32_t m = 0; m < FILTER_M(way); m++)
 				isa_mma(sum +
-						look_at(p.kind, m, n + x % 2,
-							way),
+						filter_index(p.kind, m,
+							n + x % 2, way),
 					a[m][p.i], b[p.j] + 2 * (x % 2));
 		}
 	}
@@ -146,24 +147,24 @@ mma_count(uint32_t stage, int32_t sum[LOOK_SUMS], const uint32_t way)
 VS_DEVICE void
 mma_kernel(const struct vs_tile_job *job, const uint32_t way)
 {
-	struct look_stage copy = { 0 }, at;
+	struct filter_stage copy = { 0 }, at;
 	uint32_t slot = 0;
-	int32_t sum[LOOK_SUMS];
+	int32_t sum[FILTER_SUMS];
 
 	/* chunks are 16 bytes, rows of eight of them touch all banks */
 	if (isa_shared() % 128)
 		isa_trap();
-	look_first(job, &copy, isa_block());
+	filter_first(job, &copy, isa_block());
 	at = copy;
 	for (uint32_t k = 0; k < MMA_STAGES - 1; k++) {
 		if (copy.tile < job->walk.n_tile)
 			mma_copy(job, &copy,
 				isa_shared() + k * MMA_STAGE_BYTES(way), way);
 		isa_commit();
-		look_next(job, &copy);
+		filter_next(job, &copy);
 	}
 	VS_UNROLL
-	for (uint32_t k = 0; k < LOOK_SUMS; k++)
+	for (uint32_t k = 0; k < FILTER_SUMS; k++)
 		sum[k] = 0;
 	VS_ROLLED
 	while (at.tile < job->walk.n_tile) {
@@ -182,17 +183,17 @@ mma_kernel(const struct vs_tile_job *job, const uint32_t way)
 				isa_shared() + last * MMA_STAGE_BYTES(way),
 				way);
 		isa_commit();
-		look_next(job, &copy);
+		filter_next(job, &copy);
 		mma_count(stage, sum, way);
 		slot = slot + 1 == MMA_STAGES ? 0 : slot + 1;
 		if (at.k + 1 == job->n_stage) {
-			look_tile(job, at.row + mma_warp_row(thread, way),
+			filter_tile(job, at.row + mma_warp_row(thread, way),
 				at.col + mma_warp_col(thread, way), sum, way);
 			VS_UNROLL
-			for (uint32_t k = 0; k < LOOK_SUMS; k++)
+			for (uint32_t k = 0; k < FILTER_SUMS; k++)
 				sum[k] = 0;
 		}
-		look_next(job, &at);
+		filter_next(job, &at);
 	}
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Search for the CUDA plugin, and dlopen(). */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>

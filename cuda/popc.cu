@@ -21,7 +21,7 @@ struct shared_words {
 
 template <int planes>
 __device__ static void
-take(const vs_card_part &p, uint32_t first, uint32_t word,
+load_words(const vs_card_part &p, uint32_t first, uint32_t word,
 	uint32_t to[3][SIDE][WORDS + 1])
 {
 	for (uint32_t k = threadIdx.x; k < SIDE * WORDS / 4; k += blockDim.x) {
@@ -82,8 +82,8 @@ __launch_bounds__(STEP *STEP) count_tile(const __grid_constant__ vs_card_work w,
 		return;
 	for (uint32_t word = 0; word < w.i.n_block * VS_TILE_FIELDS / 32;
 		word += WORDS) {
-		take<planes>(w.i, i_tile, word, t.word[0]);
-		take<planes>(w.j, j_tile, word, t.word[1]);
+		load_words<planes>(w.i, i_tile, word, t.word[0]);
+		load_words<planes>(w.j, j_tile, word, t.word[1]);
 		__syncthreads();
 		add<planes>(t, i, j, sum);
 		__syncthreads();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device kernels around an engine: conversion of planes, refinement.
+/* Device kernels around an engine: conversion of planes, refinement. */
 #include "cuda/check.cuh"
 #include "cuda/offer.cuh"
 #include "cuda/recipe.h"

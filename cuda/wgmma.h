@@ -15,7 +15,7 @@
 #ifndef VS_CUDA_WGMMA_H
 #define VS_CUDA_WGMMA_H
 
-#include "cuda/look.h"
+#include "cuda/sum_filter.h"
 
 #define WGMMA_THREADS 384
 #define WGMMA_COUNTING 256 /* of them, the last ones */
@@ -73,7 +73,7 @@ wgmma_block(const struct vs_card_part *p, uint32_t v, uint32_t k,
 }
 
 VS_DEVICE void
-wgmma_copy(const struct vs_tile_job *job, const struct look_stage *at,
+wgmma_copy(const struct vs_tile_job *job, const struct filter_stage *at,
 	uint32_t slot)
 {
 	const struct vs_card_part *i = &job->work.i, *j = &job->work.j;
@@ -98,15 +98,15 @@ VS_DEVICE void
 wgmma_fill(const struct vs_tile_job *job)
 {
 	struct wgmma_slot s = { 0, 0 };
-	struct look_stage at = { 0 };
+	struct filter_stage at = { 0 };
 
-	look_first(job, &at, isa_block());
+	filter_first(job, &at, isa_block());
 	VS_ROLLED
 	while (at.tile < job->walk.n_tile) {
 		/* in the first round stages are empty */
 		isa_bar_wait(wgmma_empty(s.slot), s.parity ^ 1);
 		wgmma_copy(job, &at, s.slot);
-		look_next(job, &at);
+		filter_next(job, &at);
 		wgmma_turn(&s);
 	}
 }
@@ -114,7 +114,7 @@ wgmma_fill(const struct vs_tile_job *job)
 /* Four products over 256 fields from byte `at` of the stage's rows on. */
 VS_DEVICE void
 wgmma_step(uint32_t slot, uint32_t at, uint32_t group, int add,
-	int32_t sum[LOOK_SUMS])
+	int32_t sum[FILTER_SUMS])
 {
 	VS_UNROLL
 	for (uint32_t x = 0; x < 4; x++)
@@ -132,7 +132,7 @@ wgmma_step(uint32_t slot, uint32_t at, uint32_t group, int add,
  * stage before.
  */
 VS_DEVICE void
-wgmma_count(uint32_t slot, uint32_t group, int add, int32_t sum[LOOK_SUMS])
+wgmma_count(uint32_t slot, uint32_t group, int add, int32_t sum[FILTER_SUMS])
 {
 	isa_wide_begin();
 	VS_UNROLL
@@ -144,7 +144,7 @@ wgmma_count(uint32_t slot, uint32_t group, int add, int32_t sum[LOOK_SUMS])
 /* Begin and complete those of a last stage of which n_step steps are left. */
 VS_DEVICE void
 wgmma_count_last(uint32_t slot, uint32_t n_step, uint32_t group, int add,
-	int32_t sum[LOOK_SUMS])
+	int32_t sum[FILTER_SUMS])
 {
 	VS_ROLLED
 	for (uint32_t step = 0; step < n_step; step++) {
@@ -166,7 +166,7 @@ wgmma_release(uint32_t thread, uint32_t empty)
 /* A group's sums of a tile. */
 VS_DEVICE void
 wgmma_sum(const struct vs_tile_job *job, uint32_t thread, struct wgmma_slot *s,
-	int32_t sum[LOOK_SUMS])
+	int32_t sum[FILTER_SUMS])
 {
 	const uint32_t group = thread / 128;
 	uint32_t left = ((uint32_t)job->work.rule.n_field + 255) / 256;
@@ -200,17 +200,17 @@ wgmma_turns(const struct vs_tile_job *job, uint32_t thread)
 {
 	struct wgmma_slot s = { 0, 0 };
 	uint32_t x = 0, row, col;
-	int32_t sum[LOOK_SUMS];
+	int32_t sum[FILTER_SUMS];
 
 	VS_UNROLL
-	for (uint32_t k = 0; k < LOOK_SUMS; k++)
+	for (uint32_t k = 0; k < FILTER_SUMS; k++)
 		sum[k] = 0;
 	VS_ROLLED
 	for (uint32_t t = isa_block(); t < job->walk.n_tile;
 		t += isa_n_block()) {
 		wgmma_sum(job, thread, &s, sum);
 		vs_walk_tile(&job->walk, t, &x, &row, &col);
-		look_tile(job, row + thread / 32 * 16, col, sum, LOOK_WIDE);
+		filter_tile(job, row + thread / 32 * 16, col, sum, FILTER_WIDE);
 	}
 }
 

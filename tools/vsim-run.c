@@ -70,7 +70,7 @@ struct state {
 	struct vs_shard_writer_plan to;
 	struct vs_record_sink sink;
 	struct vs_tool_progress progress;
-	struct vs_shard_writer_found found; /* --resume */
+	struct vs_shard_writer_sealed sealed; /* --resume */
 	uint64_t n_tile, most_load;
 	struct vs_outdir dir;
 	double began;
@@ -114,7 +114,7 @@ set_query(struct state *s)
 
 /* The tiles that are listed as done. */
 static void
-take_tiles(struct state *s, const struct vs_plan *unit)
+set_unit(struct state *s, const struct vs_plan *unit)
 {
 	s->unit = *unit;
 	s->ask.run.tile = unit->tile;
@@ -133,8 +133,8 @@ make_plan(struct state *s)
 	bool single = s->ask.way.n == 3 || vs_options.tile || s->histogram ||
 		s->ask.run.n_stages > 1;
 
-	s->pairs.done = s->found.done;
-	s->pairs.above = s->found.above;
+	s->pairs.done = s->sealed.done;
+	s->pairs.above = s->sealed.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
 	s->pairs.limit = fmax((double)vs_options.commit / 3, 0.1);
 	code = vs_run_kind_plan(&s->ask.way, &s->pairs, &s->plan,
@@ -144,12 +144,12 @@ make_plan(struct state *s)
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
 	s->plan.row_tiles = s->ask.run.row_tiles;
-	take_tiles(s, single ? &s->plan : &s->unit);
+	set_unit(s, single ? &s->plan : &s->unit);
 	if (!vs_comm_rank())
 		s->n_known = vs_run_kind_values(&s->ask.way, &s->unit,
-			s->found.done);
-	code = vs_stage_leave(&s->ask.run, &s->unit, &s->found.done);
-	s->pairs.done = s->found.done;
+			s->sealed.done);
+	code = vs_stage_leave(&s->ask.run, &s->unit, &s->sealed.done);
+	s->pairs.done = s->sealed.done;
 	return code;
 }
 
@@ -162,17 +162,17 @@ prepare_output(struct state *s)
 	int code = 0;
 
 	if (s->histogram)
-		s->found.counts = &s->counts;
+		s->sealed.counts = &s->counts;
 	if (!vs_options.no_host)
 		vs_tool_host(host);
 	if (!vs_comm_rank() && !vs_options.dry_run)
-		code = vs_outdir_take(&s->dir, vs_options.output, host,
+		code = vs_outdir_acquire(&s->dir, vs_options.output, host,
 			vs_options.force, vs_options.resume);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
-		code = vs_resume_look(vs_options.resume ? vs_options.output
+		code = vs_resume_scan(vs_options.resume ? vs_options.output
 							: NULL,
-			&s->ask.run, &s->found);
+			&s->ask.run, &s->sealed);
 	if (!code)
 		code = make_plan(s);
 	if (!code && !vs_options.dry_run && !vs_comm_rank()) {
@@ -196,7 +196,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 {
 	struct state *s = ctx;
 	const struct vs_known known = { s->ask.dead, &s->ask.query, &s->plan };
-	bool spare = s->ask.dead && s->ask.way.n == 2 &&
+	bool skip_dead = s->ask.dead && s->ask.way.n == 2 &&
 		vs_query_prunes(&s->ask.query);
 	int code;
 
@@ -205,7 +205,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 	code = s->chosen.place ? vs_between_load(&s->chosen, s->ask.packed,
 					 &s->ask.run, lo, hi, p)
 			       : vs_load_vectors_panel(s->ask.packed, lo, hi,
-					 spare ? &known : NULL, p);
+					 skip_dead ? &known : NULL, p);
 	pthread_mutex_unlock(&door);
 	return code;
 }
@@ -214,8 +214,8 @@ static int
 sink(void *ctx, const struct vs_tile_done *tile)
 {
 	struct state *s = ctx;
-	int code = s->top ? vs_top_records_take(s->top, tile)
-			  : vs_record_sink_take(&s->sink, tile);
+	int code = s->top ? vs_top_records_add(s->top, tile)
+			  : vs_record_sink_add(&s->sink, tile);
 
 	if (!code && s->top && (tile->last || tile->searched) &&
 		vs_top_records_is_due(s->top, s->to.commit_seconds))
@@ -304,13 +304,13 @@ compute(struct state *s)
 	code = vs_run_kind_begin(&s->ask.way, &s->pairs, &s->did,
 		s->ask.run.compute, sizeof(s->ask.run.compute), &s->most_load);
 	if (s->ask.way.n == 3)
-		take_tiles(s, &s->plan);
+		set_unit(s, &s->plan);
 	if (!code)
 		code = vs_record_sink_begin(&s->sink, &s->to, &s->ask.run);
 	s->saved = (struct vs_top_records_place){ &s->unit, s->chosen.place,
 		&s->to, &s->ask.run };
 	code = vs_comm_agree(code, &speaker);
-	if (!code && s->top && (s->found.n_done || s->found.above))
+	if (!code && s->top && (s->sealed.n_done || s->sealed.above))
 		code = vs_top_records_load(s->top, &s->saved, &s->ask.way);
 	/* behind the thread that writes, which is not to be bound, nor are a
 	 * device's drivers, which come later and are bound as we are */
@@ -343,7 +343,7 @@ report_of(const struct state *s)
 	return (struct vs_report){ .way = &s->ask.way,
 		.pairs = &s->pairs,
 		.run = &s->ask.run,
-		.n_done = s->found.n_done,
+		.n_done = s->sealed.n_done,
 		.did = &s->did,
 		.n_record = s->sink.n_record,
 		.sum = s->sink.sum,
@@ -413,9 +413,9 @@ run(const struct vs_args *args, struct state *s)
 		return code;
 	if (vs_options.dry_run)
 		return plan_only(s);
-	if (s->found.n_done)
+	if (s->sealed.n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
-			(unsigned long long)s->found.n_done,
+			(unsigned long long)s->sealed.n_done,
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
 	if (!code && s->histogram)
@@ -469,8 +469,8 @@ main(int argc, char **argv)
 	vs_run_kind_end(&s.ask.way);
 	code = vs_comm_agree(code, &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
-	free(s.found.done);
-	free(s.found.above);
+	free(s.sealed.done);
+	free(s.sealed.above);
 	vs_provenance_free(&s.provenance);
 	vs_between_free(&s.chosen);
 	vs_value_histogram_free(s.histogram);

@@ -126,7 +126,7 @@ by_class(void)
 
 /* both: the sum of its pair's or triple's two like cells passes. */
 static bool
-takes(const struct filter *s, const struct vs_record *r, bool both)
+keeps(const struct filter *s, const struct vs_record *r, bool both)
 {
 	int cell = r->cell == VS_NO_CELL ? 0 : (int)r->cell;
 	int last = r->k == VS_NO_VEC ? 3 : 7;
@@ -137,7 +137,7 @@ takes(const struct filter *s, const struct vs_record *r, bool both)
 			(both && (!cell || cell == last))) &&
 		(r->cell == VS_NO_CELL || s->cells >> r->cell & 1) &&
 		vs_joint_keeps(r, s->min_joint) &&
-		(!job.keep || vs_selection_takes(&s->pick, r, !job.either));
+		(!job.keep || vs_selection_includes(&s->pick, r, !job.either));
 }
 
 /*
@@ -359,7 +359,7 @@ see_records(void *with, struct vs_record *rec, size_t n)
 	for (size_t x = 0, end = 0; x < n && !code; x++) {
 		if (x == end)
 			end = x + group(s, rec + x, n - x, &both);
-		if (takes(s, &rec[x], both))
+		if (keeps(s, &rec[x], both))
 			code = vs_top_see(s->top, &rec[x]);
 	}
 	s->n_seen += n;
@@ -405,7 +405,7 @@ enter_tile(struct pass *p)
 }
 
 static int
-sift_records(void *with, struct vs_record *rec, size_t n)
+filter_records(void *with, struct vs_record *rec, size_t n)
 {
 	struct pass *p = with;
 	struct filter *s = p->filter;
@@ -418,7 +418,7 @@ sift_records(void *with, struct vs_record *rec, size_t n)
 		if (x == end)
 			end = x + group(s, rec + x, n - x, &both);
 		enter_tile(p);
-		if (!takes(s, &rec[x], both) ||
+		if (!keeps(s, &rec[x], both) ||
 			(s->top && !vs_top_keeps(s->top, &rec[x])))
 			continue;
 		note(p, &rec[x]);
@@ -578,7 +578,7 @@ filter_file(struct filter *s, struct vs_result *in, const char *out)
 		vs_h5_reader_has(in->file, "/nodes"))
 		code = vs_mem_new(&p.used, s->names.n_vec, 1, "nodes");
 	if (!code)
-		code = vs_result_io_each(in, 0, in->n_records, sift_records,
+		code = vs_result_io_each(in, 0, in->n_records, filter_records,
 			&p);
 	if (!code)
 		code = merged ? copy_gaps(&p) : write_tiles(&p, &run);

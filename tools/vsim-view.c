@@ -199,8 +199,9 @@ find_names(struct view *v, unsigned needs)
 static bool
 wanted(const struct view *v, const struct vs_record *r)
 {
-	return (!job.id || vs_selection_takes(&v->ids, r, job.both)) &&
-		(!job.region || vs_selection_takes(&v->regions, r, job.both)) &&
+	return (!job.id || vs_selection_includes(&v->ids, r, job.both)) &&
+		(!job.region ||
+			vs_selection_includes(&v->regions, r, job.both)) &&
 		vs_joint_keeps(r, v->min_joint);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Integrity check of a vectors file: every value against its law. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Integrity check of a shard or result: order, ranges, sums, index. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

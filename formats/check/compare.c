@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Comparison of two files by content, whatever their provenance. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,7 +212,7 @@ out:
 	"--unpermute of both runs makes results that compare"
 
 static int
-compare_questions(const char *names, const struct vs_result *x,
+compare_queries(const char *names, const struct vs_result *x,
 	const struct vs_result *y)
 {
 	const struct vs_run *a = &x->run, *b = &y->run;
@@ -347,7 +348,7 @@ vs_compare_results(const struct vs_compared *a, const struct vs_compared *b,
 	int code = vs_text_add(&names, "%s and %s", a->name, b->name);
 
 	if (!code)
-		code = compare_questions(names.bytes, a->r[0], b->r[0]);
+		code = compare_queries(names.bytes, a->r[0], b->r[0]);
 	if (!code)
 		code = vs_ordered_new(&of_a, a->r, a->n, memory / 2);
 	if (!code)

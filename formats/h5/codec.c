@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Shuffle filter with zstd or deflate, byte for byte as HDF5's. */
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -88,37 +89,37 @@ turn_bytes(uint64_t r[8])
 static void
 shuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
 {
-	size_t many = n / 8, whole = many / 8 * 8;
+	size_t n_element = n / 8, whole = n_element / 8 * 8;
 	uint64_t r[8];
 
 	for (size_t e = 0; e < whole; e += 8) {
 		memcpy(r, in + 8 * e, sizeof(r));
 		turn_bytes(r);
 		for (size_t b = 0; b < 8; b++)
-			memcpy(out + b * many + e, &r[b], 8);
+			memcpy(out + b * n_element + e, &r[b], 8);
 	}
-	for (size_t e = whole; e < many; e++)
+	for (size_t e = whole; e < n_element; e++)
 		for (size_t b = 0; b < 8; b++)
-			out[b * many + e] = in[8 * e + b];
-	memcpy(out + 8 * many, in + 8 * many, n - 8 * many);
+			out[b * n_element + e] = in[8 * e + b];
+	memcpy(out + 8 * n_element, in + 8 * n_element, n - 8 * n_element);
 }
 
 static void
 unshuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
 {
-	size_t many = n / 8, whole = many / 8 * 8;
+	size_t n_element = n / 8, whole = n_element / 8 * 8;
 	uint64_t r[8];
 
 	for (size_t e = 0; e < whole; e += 8) {
 		for (size_t b = 0; b < 8; b++)
-			memcpy(&r[b], in + b * many + e, 8);
+			memcpy(&r[b], in + b * n_element + e, 8);
 		turn_bytes(r);
 		memcpy(out + 8 * e, r, sizeof(r));
 	}
-	for (size_t e = whole; e < many; e++)
+	for (size_t e = whole; e < n_element; e++)
 		for (size_t b = 0; b < 8; b++)
-			out[8 * e + b] = in[b * many + e];
-	memcpy(out + 8 * many, in + 8 * many, n - 8 * many);
+			out[8 * e + b] = in[b * n_element + e];
+	memcpy(out + 8 * n_element, in + 8 * n_element, n - 8 * n_element);
 }
 
 /* Shuffle: byte b of all elements, then byte b + 1 of all; trailing bytes keep
@@ -126,23 +127,25 @@ unshuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
 static inline void
 shuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
 {
-	size_t many = n / width;
+	size_t n_element = n / width;
 
 	for (size_t b = 0; b < width; b++)
-		for (size_t e = 0; e < many; e++)
-			out[b * many + e] = in[e * width + b];
-	memcpy(out + many * width, in + many * width, n - many * width);
+		for (size_t e = 0; e < n_element; e++)
+			out[b * n_element + e] = in[e * width + b];
+	memcpy(out + n_element * width, in + n_element * width,
+		n - n_element * width);
 }
 
 static inline void
 unshuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
 {
-	size_t many = n / width;
+	size_t n_element = n / width;
 
-	for (size_t e = 0; e < many; e++)
+	for (size_t e = 0; e < n_element; e++)
 		for (size_t b = 0; b < width; b++)
-			out[e * width + b] = in[b * many + e];
-	memcpy(out + many * width, in + many * width, n - many * width);
+			out[e * width + b] = in[b * n_element + e];
+	memcpy(out + n_element * width, in + n_element * width,
+		n - n_element * width);
 }
 
 /*
@@ -151,17 +154,18 @@ unshuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
 static void
 unshuffle_four(const uint8_t *in, uint8_t *out, size_t n)
 {
-	size_t many = n / 4;
-	const uint8_t *a = in, *b = a + many, *c = b + many, *d = c + many;
+	size_t n_element = n / 4;
+	const uint8_t *a = in, *b = a + n_element, *c = b + n_element,
+		      *d = c + n_element;
 
 #pragma omp simd
-	for (size_t e = 0; e < many; e++) {
+	for (size_t e = 0; e < n_element; e++) {
 		uint32_t x = a[e] | (uint32_t)b[e] << 8 | (uint32_t)c[e] << 16 |
 			(uint32_t)d[e] << 24;
 
 		memcpy(out + 4 * e, &x, 4);
 	}
-	memcpy(out + 4 * many, in + 4 * many, n - 4 * many);
+	memcpy(out + 4 * n_element, in + 4 * n_element, n - 4 * n_element);
 }
 
 /* A width known to the compiler makes the inner loops several times faster. */

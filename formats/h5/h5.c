@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* HDF5 types, errors and threads that readers and writers share. */
 #include <errno.h>
 #include <inttypes.h>
 #include <omp.h>
@@ -12,7 +13,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-#define LARGE_BATCH (32u << 20)
+#define BATCH_BYTES (32u << 20)
 #define SMALL_BATCH (16u << 20)
 
 int
@@ -40,7 +41,7 @@ struct why {
 };
 
 static herr_t
-look(unsigned n, const H5E_error2_t *e, void *arg)
+note_error(unsigned n, const H5E_error2_t *e, void *arg)
 {
 	struct why *w = arg;
 	const char *at = e->desc ? strstr(e->desc, "errno = ") : NULL;
@@ -60,7 +61,7 @@ vs_h5_fail(int code, const char *path, const char *what, const char *object)
 {
 	struct why w = { "", 0 };
 
-	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &w);
+	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_error, &w);
 	H5Eclear2(H5E_DEFAULT);
 	if (w.error)
 		return vs_fail(VS_EMACHINE, "%s: cannot %s %s: %s", path, what,
@@ -435,7 +436,7 @@ vs_h5_batch(size_t chunk_bytes)
 	size_t threads = (size_t)vs_h5_n_thread(), n = 2 * threads;
 
 	/* large chunks balance the threads by themselves */
-	while (n > threads && n * chunk_bytes > LARGE_BATCH)
+	while (n > threads && n * chunk_bytes > BATCH_BYTES)
 		n--;
 	/* small chunks belong to columns, and a file has several of them */
 	if (chunk_bytes < 1u << 20 && n > SMALL_BATCH / chunk_bytes)

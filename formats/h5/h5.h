@@ -219,10 +219,10 @@ int vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
  * out      may be null if take() alone uses the rows
  * returns  also what take() returned first that was not 0
  */
-typedef int vs_h5_reader_take(void *ctx, uint64_t lo, uint64_t hi,
+typedef int vs_h5_reader_sink(void *ctx, uint64_t lo, uint64_t hi,
 	const void *rows);
 int vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
-	void *out, vs_h5_reader_take *take, void *ctx);
+	void *out, vs_h5_reader_sink *sink, void *ctx);
 
 /*
  * Whole 1-D column; *out is the caller's to free(). *n as in vs_h5_reader_data.

@@ -98,7 +98,7 @@ check_attrs(struct walk *w, hid_t object)
 
 /* Type and dims, so that it can be opened as any other. */
 static int
-look_at(struct walk *w, hid_t set, struct vs_h5_part *p)
+read_shape(struct walk *w, hid_t set, struct vs_h5_part *p)
 {
 	hid_t t = H5Dget_type(set), s = H5Dget_space(set);
 	hsize_t dim[VS_H5_MAX_DIMS];
@@ -157,7 +157,7 @@ check_data(struct walk *w, hid_t set)
 {
 	struct vs_h5_reader_data *d = NULL;
 	struct vs_h5_part p = { 0 };
-	int code = look_at(w, set, &p);
+	int code = read_shape(w, set, &p);
 
 	if (!code)
 		code = vs_h5_reader_data(w->r, w->path, p.type, p.n_dim, p.dim,

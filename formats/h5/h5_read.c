@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parallel reader of chunked HDF5 data sets, row by row. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,7 +256,7 @@ read_layout(struct vs_h5_reader_data *d, const uint64_t *dim, int n_dim,
 {
 	hid_t list = H5Dget_create_plist(d->set);
 	hsize_t chunk[VS_H5_MAX_DIMS];
-	uint64_t shape[VS_H5_MAX_DIMS], bytes = size, many = 1;
+	uint64_t shape[VS_H5_MAX_DIMS], bytes = size, n_chunk = 1;
 	H5D_layout_t layout;
 	int code = 0;
 
@@ -297,8 +298,8 @@ read_layout(struct vs_h5_reader_data *d, const uint64_t *dim, int n_dim,
 	if (!d->chunked)
 		return 0;
 	/* each chunk is there: sizes cannot be promised beyond the file */
-	many = (d->grid.dim[0] + shape[0] - 1) / shape[0] * d->grid.n_part;
-	if (H5Dget_storage_size(d->set) < many)
+	n_chunk = (d->grid.dim[0] + shape[0] - 1) / shape[0] * d->grid.n_part;
+	if (H5Dget_storage_size(d->set) < n_chunk)
 		return odd(d->r, d->path, "has fewer chunks than it must");
 	return 0;
 }
@@ -473,7 +474,7 @@ struct reading {
 	struct vs_h5_reader_data *d;
 	uint64_t lo, next, end; /* first band; chunks by number */
 	uint8_t *out;
-	vs_h5_reader_take *take; /* not null: chunks are rows */
+	vs_h5_reader_sink *sink; /* not null: chunks are rows */
 	void *ctx;
 	int code;
 };
@@ -515,8 +516,8 @@ read_on(struct reading *r)
 
 		if (code)
 			code = bad_chunk(r->d, band, part, code, why);
-		else if (r->take)
-			code = r->take(r->ctx, at, at + rows_of(g, band), rows);
+		else if (r->sink)
+			code = r->sink(r->ctx, at, at + rows_of(g, band), rows);
 		if (code) {
 #pragma omp critical(vs_h5_fetch)
 			r->code = code;
@@ -528,16 +529,16 @@ read_on(struct reading *r)
  * asked for. */
 static int
 read_bands(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
-	vs_h5_reader_take *take, void *ctx)
+	vs_h5_reader_sink *sink, void *ctx)
 {
 	const struct vs_h5_grid *g = &d->grid;
-	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, take,
+	struct reading r = { d, lo, lo * g->n_part, hi * g->n_part, out, sink,
 		ctx, 0 };
-	uint64_t many = r.end - r.next;
+	uint64_t n_chunk = r.end - r.next;
 	int n = vs_h5_n_thread();
 
-	if ((uint64_t)n > many)
-		n = (int)many;
+	if ((uint64_t)n > n_chunk)
+		n = (int)n_chunk;
 	r.code = vs_h5_bench_fit(&d->r->bench, (size_t)n, 0, g->chunk_bytes);
 #pragma omp parallel num_threads(n) if (n > 1)
 	read_on(&r);
@@ -650,8 +651,8 @@ vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 
 /* Pass rows in memory to take(), one by one. */
 static int
-take_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
-	const uint8_t *rows, vs_h5_reader_take *take, void *ctx)
+pass_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
+	const uint8_t *rows, vs_h5_reader_sink *sink, void *ctx)
 {
 	size_t bytes = d->grid.row_bytes;
 	int code = 0, n = vs_h5_n_thread();
@@ -662,7 +663,7 @@ take_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	for (uint64_t v = lo; v < hi; v++) {
 		int got = code < 0
 			? code
-			: take(ctx, v, v + 1, rows + (v - lo) * bytes);
+			: sink(ctx, v, v + 1, rows + (v - lo) * bytes);
 
 		code = got < code ? got : code;
 	}
@@ -673,7 +674,7 @@ take_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
  * time. */
 static int
 each_part(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
-	vs_h5_reader_take *take, void *ctx)
+	vs_h5_reader_sink *sink, void *ctx)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t step = d->chunked ? g->chunk[0] : WORTH / g->row_bytes + 1;
@@ -689,7 +690,7 @@ each_part(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 		if (!code)
 			code = vs_h5_reader_rows(d, lo, end, to);
 		if (!code)
-			code = take_rows(d, lo, end, to, take, ctx);
+			code = pass_rows(d, lo, end, to, sink, ctx);
 		out += out ? (end - lo) * g->row_bytes : 0;
 	}
 	free(own);
@@ -698,7 +699,7 @@ each_part(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 
 int
 vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
-	void *out, vs_h5_reader_take *take, void *ctx)
+	void *out, vs_h5_reader_sink *sink, void *ctx)
 {
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t step = g->chunk[0], first = hi, end = hi;
@@ -712,14 +713,14 @@ vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 		end = end > first ? end : first;
 	}
 	if (!code)
-		code = each_part(d, lo, first, to, take, ctx);
+		code = each_part(d, lo, first, to, sink, ctx);
 	if (!code && first < end)
 		code = read_bands(d, first / step, (end + step - 1) / step,
-			to ? to + (first - lo) * g->row_bytes : NULL, take,
+			to ? to + (first - lo) * g->row_bytes : NULL, sink,
 			ctx);
 	if (!code)
 		code = each_part(d, end, hi,
-			to ? to + (end - lo) * g->row_bytes : NULL, take, ctx);
+			to ? to + (end - lo) * g->row_bytes : NULL, sink, ctx);
 	return code;
 }
 

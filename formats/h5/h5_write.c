@@ -263,7 +263,7 @@ vs_h5_writer_abandon(struct vs_h5_writer *w)
 		vs_h5_bench_free(&w->batch[k].bench);
 		free(w->batch[k].piece);
 	}
-	free(w->spare);
+	free(w->free_rows);
 	free(w->data);
 	free(w);
 }

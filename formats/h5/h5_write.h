@@ -51,8 +51,8 @@ struct vs_h5_writer {
 	struct vs_team *team;
 	struct vs_h5_pieces batch[2];
 	int filling;
-	uint8_t *spare; /* spare row buffer */
-	size_t room_spare;
+	uint8_t *free_rows; /* spare row buffer */
+	size_t room_free;
 };
 
 /* Free a data set; null is accepted. */

@@ -14,7 +14,7 @@
 #define COLUMN_CHUNK (4u << 20)
 
 /* Bytes of chunks that are packed at once however few threads there are. */
-#define MANY (16u << 20)
+#define LARGE_BATCH (16u << 20)
 
 void
 vs_h5_writer_data_free(struct vs_h5_writer_data *d)
@@ -272,7 +272,7 @@ add_piece(struct vs_h5_writer *w, const struct vs_h5_piece *piece)
 	int code = 0;
 
 	bytes = bytes > b->chunk_bytes ? bytes : b->chunk_bytes;
-	if (b->n && b->n >= vs_h5_batch(bytes) && b->n * bytes >= MANY) {
+	if (b->n && b->n >= vs_h5_batch(bytes) && b->n * bytes >= LARGE_BATCH) {
 		code = next_batch(w);
 		b = &w->batch[w->filling];
 		bytes = piece->d->grid.chunk_bytes;
@@ -332,10 +332,10 @@ flush(struct vs_h5_writer_data *d)
 	if (!code)
 		code = next_batch(w);
 	if (!code) {
-		d->rows = w->spare;
-		d->room = w->room_spare;
-		w->spare = rows;
-		w->room_spare = room;
+		d->rows = w->free_rows;
+		d->room = w->room_free;
+		w->free_rows = rows;
+		w->room_free = room;
 	}
 	d->n_rows = 0;
 	return code;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Provenance groups of a file: tools, commands, sources. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

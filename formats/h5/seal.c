@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Seal of 512 bytes: reading, writing and checking without HDF5. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -158,7 +159,7 @@ not_ours(const char *path, const uint8_t *b, size_t n, unsigned flags,
 }
 
 static int
-take(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
+parse(const char *path, const uint8_t b[VS_SEAL_BYTES], struct vs_seal *s)
 {
 	uint16_t version, kind;
 	uint32_t flags;
@@ -259,7 +260,7 @@ check(int fd, const char *path, unsigned kinds, unsigned flags,
 			"%s: is cut short: has %zu bytes; restore it or make "
 			"it anew",
 			path, n);
-	code = take(path, b, s);
+	code = parse(path, b, s);
 	if (code)
 		return code;
 	if (s->kind > VS_KIND_MERGED || !(kinds & (1u << s->kind)))

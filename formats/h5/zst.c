@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* zstd frames and streams. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

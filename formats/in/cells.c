@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tokeniser of table lines. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

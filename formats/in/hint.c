@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Hints that name the command for an input of another format. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -166,7 +167,7 @@ stands_for(const struct hint *h, const char *name, size_t prefix,
  * The first hint for a file that is there in place of one that a prefix lacks.
  */
 static bool
-look_beside(const char *name, size_t prefix, const char *option,
+search_beside(const char *name, size_t prefix, const char *option,
 	const char *const *suffixes, struct hint *h)
 {
 	for (size_t k = 0; hint_at(k, h); k++)
@@ -187,7 +188,7 @@ look_beside(const char *name, size_t prefix, const char *option,
  * another: one that the option reads, or else any.
  */
 static bool
-look_near(const char *name, size_t prefix, const char *option, struct hint *h)
+search_near(const char *name, size_t prefix, const char *option, struct hint *h)
 {
 	for (int other = 0; other < 2; other++)
 		for (size_t k = 0; hint_at(k, h); k++)
@@ -228,19 +229,19 @@ is_named(const char *name, size_t prefix, const char *const *suffixes)
 
 /* A hint for a name that an option cannot read; prefix is that of its file. */
 static bool
-look(const char *name, const char *option, const char *const *suffixes,
+search(const char *name, const char *option, const char *const *suffixes,
 	struct hint *h, size_t *prefix)
 {
 	bool found = find(name, h, prefix);
 
 	if (suffixes)
-		return look_beside(name, *prefix, option, suffixes, h);
+		return search_beside(name, *prefix, option, suffixes, h);
 	if (!access(name, F_OK))
 		return found && !is_of(h, option);
-	if (look_near(name, *prefix, option, h))
+	if (search_near(name, *prefix, option, h))
 		return true;
 	*prefix = strlen(name);
-	return found && look_near(name, *prefix, option, h);
+	return found && search_near(name, *prefix, option, h);
 }
 
 int
@@ -256,7 +257,7 @@ vs_hint_instead(int code, const char *name, const char *option,
 		return code;
 	find(name, &h, &prefix);
 	if (!is_named(name, prefix, suffixes) ||
-		!look(name, option, suffixes, &h, &prefix))
+		!search(name, option, suffixes, &h, &prefix))
 		return code;
 	if (!vs_text_add(&words, "; %.*s%s %s: ", (int)prefix, name, h.ending,
 		    lacks ? "is there" : "is for") &&

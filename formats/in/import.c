@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Import pipeline: reader thread, filters, bit planes. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -233,7 +234,7 @@ ring_end(struct ring *r)
 
 /* Block k, filled. As block_fill(). */
 static int
-ring_take(struct ring *r, size_t k)
+ring_pop(struct ring *r, size_t k)
 {
 	struct block *b = &r->b[k];
 
@@ -445,7 +446,7 @@ all_blocks(struct vs_import *in, struct ring *r,
 		struct block *b = &r->b[k];
 		struct convert c = { b, &vec };
 
-		more = code = ring_take(r, k);
+		more = code = ring_pop(r, k);
 		if (code < 0)
 			break;
 		code = vec.word ? 0 : vs_vec_new(&vec, b->room, in->n_field);

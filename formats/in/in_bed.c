@@ -14,7 +14,7 @@
 
 #define N_MAGIC 3
 #define BLOCK (1u << 20)
-#define SPARE 8 /* bytes that may be read behind a row */
+#define PADDING 8 /* bytes that may be read behind a row */
 
 struct bed {
 	char *bed, *bim, *fam;
@@ -155,7 +155,7 @@ bed_open(struct vs_reader *r, const char *name)
 	b->room_block = rows;
 	r->n_site = (int64_t)b->n_vec;
 	posix_fadvise(b->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-	return vs_mem_new(&b->block, rows * b->row_bytes + SPARE, 1,
+	return vs_mem_new(&b->block, rows * b->row_bytes + PADDING, 1,
 		"a block of the .bed");
 }
 

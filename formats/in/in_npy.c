@@ -33,7 +33,7 @@ damaged(const struct vs_matrix *m, const char *what)
 
 /* n bytes, or an error. */
 static int
-take(struct vs_matrix *m, void *bytes, size_t n)
+read_exactly(struct vs_matrix *m, void *bytes, size_t n)
 {
 	size_t got = 0;
 	int code = vs_lines_bytes(m->lines, bytes, n, &got);
@@ -106,7 +106,7 @@ read_head(struct vs_matrix *m, char **head)
 {
 	uint8_t front[12];
 	size_t len;
-	int code = take(m, front, 10);
+	int code = read_exactly(m, front, 10);
 
 	if (code)
 		return code;
@@ -114,14 +114,14 @@ read_head(struct vs_matrix *m, char **head)
 		return damaged(m, "it has an unknown version");
 	len = (size_t)front[8] | (size_t)front[9] << 8;
 	if (front[6] > 1) {
-		code = take(m, front + 10, 2);
+		code = read_exactly(m, front + 10, 2);
 		len |= (size_t)front[10] << 16 | (size_t)front[11] << 24;
 	}
 	if (!code && len > MAX_HEAD)
 		code = damaged(m, "it has too long a header");
 	if (!code)
 		code = vs_mem_new(head, len + 1, 1, "header");
-	return code ? code : take(m, *head, len);
+	return code ? code : read_exactly(m, *head, len);
 }
 
 static int
@@ -198,7 +198,7 @@ npy_next(struct vs_matrix *m, double *cell)
 			code = damaged(m, "it has more bytes than its shape");
 		return code;
 	}
-	code = take(m, y->line, m->n_cell * y->size);
+	code = read_exactly(m, y->line, m->n_cell * y->size);
 	if (code)
 		return code;
 	for (uint64_t c = 0; c < m->n_cell; c++)

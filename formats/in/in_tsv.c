@@ -20,7 +20,7 @@
 #define MEAN_SLACK (0.1 + 1e-9)
 
 /* Rows read before it is known what a 1 is. */
-struct held {
+struct buffered {
 	struct vs_text_pool text; /* of row k: id, alleles at 3 k + 0 .. 2 */
 	uint8_t *codes;           /* n_bytes a row */
 	size_t n, n_bytes, room, at;
@@ -34,11 +34,11 @@ struct tsv {
 	size_t n_text; /* columns before the calls: an id, or a BIMBAM's */
 	bool bimbam;   /* calls are means, behind id and alleles */
 	uint64_t top;  /* number of the first line */
-	char *first; /* a copy of the first row, made before it is cut */
+	char *first;   /* a copy of the first row, made before it is cut */
 	uint8_t *codes;
 	int64_t n_row;
 	char made[32]; /* id of a row without one */
-	struct held held;
+	struct buffered buffered;
 };
 
 /* ---- cells ---- */
@@ -182,7 +182,7 @@ out:
  * The first line that is no remark, and a copy of it in *top, cut into cells.
  */
 static int
-take_top(struct tsv *t, char **line, size_t *len, char **top)
+read_top(struct tsv *t, char **line, size_t *len, char **top)
 {
 	int code;
 
@@ -202,7 +202,7 @@ take_top(struct tsv *t, char **line, size_t *len, char **top)
 
 /* The first row: the top line, or the one below where that is a header. */
 static int
-take_row(struct tsv *t, char *line, size_t len, struct vs_cell **head,
+read_first_row(struct tsv *t, char *line, size_t len, struct vs_cell **head,
 	size_t *n_head)
 {
 	int code;
@@ -262,10 +262,10 @@ begin(struct vs_reader *r, struct tsv *t)
 	struct vs_cell *head = NULL;
 	char *line, *top = NULL;
 	size_t len, n_head = 0;
-	int code = take_top(t, &line, &len, &top);
+	int code = read_top(t, &line, &len, &top);
 
 	if (!code)
-		code = take_row(t, line, len, &head, &n_head);
+		code = read_first_row(t, line, len, &head, &n_head);
 	if (!code)
 		code = find_ids(t, head, n_head);
 	if (!code)
@@ -421,7 +421,7 @@ next_row(struct vs_reader *r, struct vs_input_site *site)
 static int
 hold(struct tsv *t, const struct vs_input_site *site)
 {
-	struct held *h = &t->held;
+	struct buffered *h = &t->buffered;
 	const struct vs_site *s = &site->site;
 	size_t at = h->n * h->n_bytes;
 	int code;
@@ -460,9 +460,9 @@ has_two(const uint8_t *codes, size_t n)
  * one a 1 is the one copy there is. So rows are held until a 2 is met.
  */
 static int
-look_for_two(struct vs_reader *r, struct tsv *t)
+scan_for_two(struct vs_reader *r, struct tsv *t)
 {
-	struct held *h = &t->held;
+	struct buffered *h = &t->buffered;
 	struct vs_input_site site;
 	bool two = false;
 	int code = 1;
@@ -502,7 +502,7 @@ tsv_open(struct vs_reader *r, const char *name)
 		code = vs_mem_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
 			"calls");
 	if (!code && r->ploidy == 1)
-		code = look_for_two(r, t);
+		code = scan_for_two(r, t);
 	return code;
 }
 
@@ -510,7 +510,7 @@ static int
 tsv_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct tsv *t = r->state;
-	struct held *h = &t->held;
+	struct buffered *h = &t->buffered;
 	struct vs_site *s = &site->site;
 
 	if (h->at == h->n)
@@ -535,8 +535,8 @@ tsv_close(struct vs_reader *r)
 	free(t->first);
 	vs_cells_free(&t->cells);
 	free(t->codes);
-	free(t->held.codes);
-	vs_text_pool_free(&t->held.text);
+	free(t->buffered.codes);
+	vs_text_pool_free(&t->buffered.text);
 	free(t);
 }
 

@@ -251,7 +251,7 @@ explain_header(const struct vcf *v)
 }
 
 static int
-take_contigs(struct vs_reader *r, const bcf_hdr_t *h)
+read_contigs(struct vs_reader *r, const bcf_hdr_t *h)
 {
 	int n = h->n[BCF_DT_CTG], code;
 
@@ -316,7 +316,7 @@ open_vcf(struct vs_reader *r, const char *name)
 			strlen(v->header->samples[q]));
 	r->samples.n = (size_t)n;
 	if (!code)
-		code = take_contigs(r, v->header);
+		code = read_contigs(r, v->header);
 	if (!code)
 		code = vs_mem_new(&v->codes, ((size_t)n + 3) / 4 + 8, 1,
 			"calls");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Line reader of plain and packed text. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules common to all matrix readers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules common to all genotype readers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

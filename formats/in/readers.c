@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Table of genotype readers, made of the rows of formats/in/rows.h. */
 #include "formats/in/readers.h"
 
 static const struct vs_reader_kind *const kinds[] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parser of sample tables: ids, sex, case status, phenotypes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,7 @@ drop_phenotypes(struct vs_samples *s)
 }
 
 static int
-take_case(struct vs_samples *s, const double *v)
+set_case_status(struct vs_samples *s, const double *v)
 {
 	int code = vs_mem_new(&s->case_status, s->n, 1, "case status");
 
@@ -111,8 +112,8 @@ take_case(struct vs_samples *s, const double *v)
 
 /* Hand the columns over to s; the first n_status may be the case status. */
 static int
-take_table(struct vs_samples *s, struct table *t, size_t n_status,
-	size_t *n_taken)
+set_phenotypes(struct vs_samples *s, struct table *t, size_t n_status,
+	size_t *n_set)
 {
 	int code = vs_mem_new(&s->phenotype, t->n_col + 1,
 		sizeof(*s->phenotype), "phenotypes");
@@ -124,10 +125,10 @@ take_table(struct vs_samples *s, struct table *t, size_t n_status,
 
 		if (from->odd || is_empty(from->v, s->n))
 			continue;
-		*n_taken += 1;
+		*n_set += 1;
 		if (c < n_status && !s->case_status &&
 			is_case_status(from->v, s->n)) {
-			code = take_case(s, from->v);
+			code = set_case_status(s, from->v);
 			continue;
 		}
 		name = vs_text_pool_get(&t->name, c, &len);
@@ -187,7 +188,7 @@ vs_sample_table_fam(struct vs_samples *s, const char *path,
 	struct vs_lines *l = NULL;
 	struct table t = { 0 };
 	struct vs_text name = { 0 };
-	size_t room_sex = 0, len, n_taken = 0;
+	size_t room_sex = 0, len, n_set = 0;
 	char *line;
 	int code = vs_lines_open(&l, path);
 
@@ -203,7 +204,7 @@ vs_sample_table_fam(struct vs_samples *s, const char *path,
 			code = vs_text_pool_add(&t.name, name.bytes, name.len);
 	}
 	if (!code)
-		code = take_table(s, &t, 1, &n_taken);
+		code = set_phenotypes(s, &t, 1, &n_set);
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);
@@ -449,7 +450,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 				t.name.bytes + t.name.offset[c]);
 	if (!code) {
 		drop_phenotypes(s);
-		code = take_table(s, &t, t.n_col, &said->n_pheno);
+		code = set_phenotypes(s, &t, t.n_col, &said->n_pheno);
 	}
 	if (!code)
 		code = vs_lines_note(l, provenance);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Input file whose bytes are digested as they are read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Fast parser of common VCF lines, without htslib. */
 #include <string.h>
 
 #include "formats/in/reader.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Printers of the columns of records and vectors. */
 #include "formats/out/column.h"
 #include "libcore/base/fail.h"
 
@@ -84,23 +85,23 @@ int
 vs_column_parse(const struct vs_column *list, const char *words,
 	const struct vs_column **column, int *n)
 {
-	int many = 0;
+	int n_column = 0;
 
 	for (const char *p = words;; p++) {
 		size_t len = strcspn(p, ",");
 		const struct vs_column *c = find(list, p, len);
 
-		if (!c || many == VS_COLUMNS_MOST)
+		if (!c || n_column == VS_COLUMNS_MOST)
 			return vs_fail(VS_EUSAGE, "--columns %.*s: %s",
 				(int)len, p,
 				c ? "too many columns"
 				  : "no such column here; --help lists them");
-		column[many++] = c;
+		column[n_column++] = c;
 		p += len;
 		if (!*p)
 			break;
 	}
-	*n = many;
+	*n = n_column;
 	return 0;
 }
 

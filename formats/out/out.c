@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Buffered output that appears whole or not at all. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Completion file of a run directory, complete.yaml. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Iterator over the records of a result in order. */
 #include <stdlib.h>
 
 #include "formats/results/ordered.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reader of shards and results. */
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writer of shards and results, by columns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,7 @@ fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,
 /* Account for a record of a merged file: sums, order, records per first
  * vector. */
 static int
-take(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+append(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 {
 	bool f32 = !strcmp(w->run.value_type, "f32");
 
@@ -208,7 +209,7 @@ fill_columns(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 int
 vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 {
-	int code = w->kind == VS_KIND_MERGED ? take(w, rec, n) : 0;
+	int code = w->kind == VS_KIND_MERGED ? append(w, rec, n) : 0;
 
 	for (size_t at = 0; at < n && !code; at += NEAR)
 		code = fill_columns(w, rec + at, n - at < NEAR ? n - at : NEAR);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Attributes of a run: reading, writing, comparison, names of its files. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Two sets of vectors whose cross pairs a run compares, in a file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checkpointed writer of a rank's shards. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -619,7 +620,7 @@ note_above(struct vs_result *r, double least, double **above)
 
 static int
 scan_file(const char *path, struct vs_run *run,
-	struct vs_shard_writer_found *found)
+	struct vs_shard_writer_sealed *sealed)
 {
 	struct vs_result *r = NULL;
 	const char *why;
@@ -630,14 +631,14 @@ scan_file(const char *path, struct vs_run *run,
 	bool segment, begun, has = false;
 	int code = vs_result_open(&r, path, VS_H5_OURS);
 
-	if (!code && !found->done) {
+	if (!code && !sealed->done) {
 		run->tile = r->run.tile;
 		run->n_blocks = r->run.n_blocks;
 		run->row_tiles = r->run.row_tiles;
 		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
 		code = vs_run_plan(&r->run, &plan);
 		if (!code)
-			code = vs_mem_new(&found->done,
+			code = vs_mem_new(&sealed->done,
 				vs_plan_n_tile(&plan) / 64 + 1, 8,
 				"list of tiles");
 	}
@@ -650,8 +651,8 @@ scan_file(const char *path, struct vs_run *run,
 			"another directory",
 			path, why);
 	if (!code)
-		code = begun ? note_above(r, least, &found->above)
-			     : mark(r, found->done, &n_new, &n_tile);
+		code = begun ? note_above(r, least, &sealed->above)
+			     : mark(r, sealed->done, &n_new, &n_tile);
 	if (!code && n_new < n_tile) {
 		/* whole shards sort before their rank's segments */
 		if (n_new ||
@@ -665,12 +666,12 @@ scan_file(const char *path, struct vs_run *run,
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
 				path);
 	}
-	if (!code && n_new && found->counts)
-		code = vs_tile_counts_add_file(found->counts, r->file, &has);
-	if (!code && n_new && found->counts && !has)
-		found->n_bare += n_new;
+	if (!code && n_new && sealed->counts)
+		code = vs_tile_counts_add_file(sealed->counts, r->file, &has);
+	if (!code && n_new && sealed->counts && !has)
+		sealed->n_bare += n_new;
 	if (!code)
-		found->n_done += n_new;
+		sealed->n_done += n_new;
 	vs_result_close(r);
 	return code;
 }
@@ -708,7 +709,7 @@ size_of(const char *path, size_t *n)
  */
 static int
 scan_selected(struct vs_text_pool *files, struct vs_run *run,
-	struct vs_shard_writer_found *found)
+	struct vs_shard_writer_sealed *sealed)
 {
 	struct sized *file = NULL;
 	int code = vs_mem_new(&file, files->n, sizeof(*file), "file names");
@@ -726,34 +727,34 @@ scan_selected(struct vs_text_pool *files, struct vs_run *run,
 	if (!code && files->n)
 		qsort(file, files->n, sizeof(*file), by_tiles);
 	for (size_t k = 0; k < files->n && !code; k++)
-		code = scan_file(file[k].path, run, found);
+		code = scan_file(file[k].path, run, sealed);
 	for (size_t k = 0; file && k < files->n; k++)
 		free(file[k].path);
 	free(file);
 	vs_text_pool_free(files);
 	if (code) {
-		free(found->done);
-		free(found->above);
-		found->done = NULL;
-		found->above = NULL;
+		free(sealed->done);
+		free(sealed->above);
+		sealed->done = NULL;
+		sealed->above = NULL;
 	}
 	return code;
 }
 
 int
 vs_shard_writer_scan(const char *dir, struct vs_run *run,
-	struct vs_shard_writer_found *found)
+	struct vs_shard_writer_sealed *sealed)
 {
 	struct vs_text_pool files = { 0 };
 	int code = sweep(dir);
 
-	found->done = NULL;
-	found->above = NULL;
-	found->n_done = found->n_bare = 0;
+	sealed->done = NULL;
+	sealed->above = NULL;
+	sealed->n_done = sealed->n_bare = 0;
 	if (!code)
 		code = vs_run_shards(dir, &files);
 	if (!code && *run->selection)
-		return scan_selected(&files, run, found);
+		return scan_selected(&files, run, sealed);
 	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
 	for (int want = 0; want < 2; want++)
 		for (size_t k = 0; k < files.n && !code; k++) {
@@ -766,13 +767,13 @@ vs_shard_writer_scan(const char *dir, struct vs_run *run,
 			if (!code &&
 				(rank_of(path.bytes, &segment), segment) ==
 					want)
-				code = scan_file(path.bytes, run, found);
+				code = scan_file(path.bytes, run, sealed);
 			vs_text_free(&path);
 		}
 	vs_text_pool_free(&files);
 	if (code) {
-		free(found->done);
-		found->done = NULL;
+		free(sealed->done);
+		sealed->done = NULL;
 	}
 	return code;
 }

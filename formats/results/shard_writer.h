@@ -98,7 +98,7 @@ int vs_shard_writer_finish(struct vs_shard_writer *s,
 void vs_shard_writer_abandon(struct vs_shard_writer *s);
 
 /* Tiles found in a run directory. */
-struct vs_shard_writer_found {
+struct vs_shard_writer_sealed {
 	/* a bit per tile, by its number in the run's grid; the caller's to
 	 * free(); null when there are no shards */
 	uint64_t *done;
@@ -120,6 +120,6 @@ struct vs_shard_writer_found {
  * making one of many) is removed, and so are temporaries.
  */
 int vs_shard_writer_scan(const char *dir, struct vs_run *run,
-	struct vs_shard_writer_found *found);
+	struct vs_shard_writer_sealed *sealed);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* External merge sort of records. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -294,14 +295,14 @@ vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n)
 	int code = 0;
 
 	while (n && !code) {
-		size_t take = s->most - s->n < n ? s->most - s->n : n;
+		size_t n_part = s->most - s->n < n ? s->most - s->n : n;
 		size_t more = 2 * s->room < s->most ? 2 * s->room : s->most;
 
-		if (s->n + take > s->room) {
+		if (s->n + n_part > s->room) {
 			void *p;
 
-			if (more < s->n + take)
-				more = s->n + take;
+			if (more < s->n + n_part)
+				more = s->n + n_part;
 			p = realloc(s->rec, more * sizeof(*s->rec));
 			if (!p)
 				return vs_fail_memory("records to sort",
@@ -309,10 +310,10 @@ vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n)
 			s->rec = p;
 			s->room = more;
 		}
-		memcpy(s->rec + s->n, rec, take * sizeof(*rec));
-		s->n += take;
-		rec += take;
-		n -= take;
+		memcpy(s->rec + s->n, rec, n_part * sizeof(*rec));
+		s->n += n_part;
+		rec += n_part;
+		n -= n_part;
 		if (s->n == s->most)
 			code = spill(s);
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Histogram counters of finished tiles, in a file. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Selection of the K strongest records of each vector, or of all. */
 #include <assert.h>
 #include <stdlib.h>
 

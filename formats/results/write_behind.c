@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Write-behind queue: one thread writes a buffer while another is filled. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct vs_write_behind {
 	struct vs_write_behind_batch batch[2];
 	int filling;  /* which batch the caller fills; the other is written */
 	double whole; /* when the other batch, all whole tiles, was full */
-	bool handed;  /* the other batch is to be written */
+	bool pending; /* the other batch is to be written */
 	bool busy, end;
 	bool over; /* nothing more is taken */
 	int code;  /* the first failure */
@@ -97,13 +98,13 @@ write_on(void *arg)
 			pthread_cond_wait(&s->turn, &s->lock);
 			continue;
 		}
-		if (s->handed) {
-			s->handed = false;
+		if (s->pending) {
+			s->pending = false;
 			write_one(s, &s->batch[!s->filling]);
 			continue;
 		}
 		doze(s);
-		if (s->end || s->over || s->handed || s->busy)
+		if (s->end || s->over || s->pending || s->busy)
 			continue;
 		/* no tile has ended for a while */
 		if (b->n_tile && b->whole &&
@@ -152,11 +153,11 @@ vs_write_behind_new(struct vs_write_behind **s,
 
 /* The lock is held. */
 static int
-hand_over(struct vs_write_behind *s)
+submit(struct vs_write_behind *s)
 {
 	const struct vs_write_behind_batch *b = &s->batch[s->filling];
 
-	while (s->busy || s->handed)
+	while (s->busy || s->pending)
 		pthread_cond_wait(&s->turn, &s->lock);
 	if (s->code)
 		return s->code;
@@ -168,7 +169,7 @@ hand_over(struct vs_write_behind *s)
 		write_one(s, b);
 		return s->code;
 	}
-	s->handed = true;
+	s->pending = true;
 	pthread_cond_broadcast(&s->turn);
 	return 0;
 }
@@ -191,7 +192,7 @@ add(struct vs_write_behind *s, const struct vs_record *rec, size_t n)
 		b->n += now;
 		b->whole = false;
 		if (b->n == ROOM)
-			code = hand_over(s);
+			code = submit(s);
 	}
 	return code;
 }
@@ -222,7 +223,7 @@ end_tile(struct vs_write_behind *s, const struct vs_write_behind_tile *tile)
 	b->tile[b->n_tile++].counts = NULL;
 	b->n_whole = b->n;
 	b->whole = true;
-	return vs_clock() - s->whole >= s->plan.patience ? hand_over(s) : 0;
+	return vs_clock() - s->whole >= s->plan.patience ? submit(s) : 0;
 }
 
 int
@@ -246,8 +247,8 @@ vs_write_behind_flush(struct vs_write_behind *s)
 	pthread_mutex_lock(&s->lock);
 	b = &s->batch[s->filling];
 	if (b->n || b->n_tile)
-		code = hand_over(s);
-	while (s->handed && !code)
+		code = submit(s);
+	while (s->pending && !code)
 		pthread_cond_wait(&s->turn, &s->lock);
 	if (!code)
 		code = settle(s);
@@ -264,8 +265,8 @@ vs_write_behind_close(struct vs_write_behind *s)
 	pthread_mutex_lock(&s->lock);
 	s->over = true;
 	code = settle(s);
-	if (s->handed) {
-		s->handed = false;
+	if (s->pending) {
+		s->pending = false;
 		write_one(s, &s->batch[!s->filling]);
 		code = s->code;
 	}

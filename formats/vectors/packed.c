@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reader of vectors files, NAME.vec.h5. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,7 +247,7 @@ check_planes(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 /* Processing of rows that are read. */
 struct each {
 	const struct vs_packed *p;
-	vs_h5_reader_take *take; /* or null */
+	vs_h5_reader_sink *sink; /* or null */
 	void *ctx;
 };
 
@@ -261,14 +262,14 @@ check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 	for (uint64_t v = lo; v < hi && !code; v++, row += p->row_bytes)
 		code = p->element == VS_BIT2 ? check_planes(p, v, row)
 					     : check_number(p, v, row);
-	return !code && e->take ? e->take(e->ctx, lo, hi, rows) : code;
+	return !code && e->sink ? e->sink(e->ctx, lo, hi, rows) : code;
 }
 
 int
 vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
-	vs_h5_reader_take *take, void *ctx)
+	vs_h5_reader_sink *sink, void *ctx)
 {
-	struct each e = { p, take, ctx };
+	struct each e = { p, sink, ctx };
 
 	return vs_h5_reader_each(p->rows, lo, hi, out, check_rows, &e);
 }

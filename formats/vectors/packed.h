@@ -46,7 +46,7 @@ int vs_packed_rows(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out);
  * null.
  */
 int vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
-	vs_h5_reader_take *take, void *ctx);
+	vs_h5_reader_sink *sink, void *ctx);
 
 /*
  * Sums of all vectors of numbers, n_vec of uint64_t for integers, exact, or of

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writer of vectors files, NAME.vec.h5. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

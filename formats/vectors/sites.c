@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of sites and samples in a vectors file. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

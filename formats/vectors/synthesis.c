@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writer of synthetic vectors. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Monotonic clock, deadlines, and the UTC date in ISO 8601. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* XXH3 digests, and an order-independent digest of records. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Error codes, and one recorded error message per process. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>

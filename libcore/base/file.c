@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Atomic file output: temporary name, flush, rename. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -321,7 +322,7 @@ vs_file_sync_dir(const char *path)
  * there in the meantime is not replaced.
  */
 static int
-take_name(const struct vs_file *f)
+rename_final(const struct vs_file *f)
 {
 	if (!f->force) {
 		if (!renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path,
@@ -351,7 +352,7 @@ vs_file_commit(struct vs_file *f)
 	if (!code)
 		code = check_input(f->path);
 	if (!code)
-		code = take_name(f);
+		code = rename_final(f);
 	if (!code) {
 		forget(f->temp);
 		free(f->temp);

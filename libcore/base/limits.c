@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Resource limits by cgroups, Slurm, rlimit and affinity. */
 #include <limits.h>
 #include <math.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Allocation with overflow checks. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Nearest word of a list by edit distance. */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Number parsing, and shortest round-trip printing. */
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>

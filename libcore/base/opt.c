@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parser and help text of command-line option tables. */
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Exact rational numbers: parsing and arithmetic. */
 #include <ctype.h>
 #include <math.h>
 

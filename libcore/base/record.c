@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Order, radix sort and digest of result records. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Thread pool that runs one job in the background. */
 #include "libcore/base/team.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Growing string, string pool and its hash index. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parser and printer of thresholds by class of cell. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Thread affinity by hwloc: one core for each thread. */
 #include <hwloc.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* CPU feature detection by CPUID. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

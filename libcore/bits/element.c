@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Table of the element types of a vector. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Totals of numeric vectors in a fixed order of summation. */
 #include <stdint.h>
 
 #include "libcore/bits/numbers.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Panel: counts, sorting and planes of a block of vectors. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

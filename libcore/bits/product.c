@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Element-wise products of two vectors, stored as vectors. */
 #include "libcore/bits/product.h"
 #include "libcore/bits/cpu.h"
 

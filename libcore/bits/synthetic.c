@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Synthetic test vectors, random access by index. */
 #include <string.h>
 
 #include "libcore/base/rng.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Bit planes of genotype vectors: allocation, access, counts, conversion. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Table of bounds and filters that can be switched off by name. */
 #include <stdlib.h>
 #include <string.h>
 

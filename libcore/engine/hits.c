@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of pairs that pass, by the exact recipe. */
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
 

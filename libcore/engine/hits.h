@@ -20,7 +20,7 @@ struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
 struct vs_hits {
 	struct vs_record *rec;
 	size_t n, room;
-	double spared;   /* fields of pairs that were begun and given up */
+	double fields_skipped; /* of pairs begun and given up */
 	double inferred; /* pairs not counted, decided by their leaders' sums */
 	struct vs_value_histogram
 		*histogram; /* count all values, also those; or null */

@@ -40,7 +40,7 @@ struct vs_job {
 	const struct vs_plan *unit;
 	double limit;
 	size_t gather;
-	uint64_t spare; /* memory for smaller tiles, beside what is needed */
+	uint64_t extra_bytes; /* memory left for smaller tiles */
 	const struct vs_query *query;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
@@ -95,7 +95,7 @@ struct vs_job_stats {
 	uint64_t pairs; /* decided */
 	/* pairs counted: left out by no bound, inferred from no leaders */
 	uint64_t counted;
-	double spared; /* fields of these, not counted since it was clear */
+	double fields_skipped; /* of these, no longer needed */
 	/* pieces that a device left behind, done by others: as it went away,
 	 * or as it failed, why first */
 	uint64_t lost, failed;

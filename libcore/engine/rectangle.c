@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Split of a strip into rectangles of rows that want the same columns. */
 #include "libcore/engine/rectangle.h"
 
 void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Part of a strip: rows and columns cut out of it. */
 #include "libcore/engine/strip.h"
 
 bool

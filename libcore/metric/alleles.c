@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Multiplier, gamma and bounds of the metrics of alleles. */
 #include <math.h>
 #include <stddef.h>
 

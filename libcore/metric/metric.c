@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Table of metrics, made of the rows of libcore/metric/rows.h. */
 #include <stddef.h>
 #include <string.h>
 

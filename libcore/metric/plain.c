@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reference implementation of all metrics, from their definitions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

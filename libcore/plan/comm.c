@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI wrapper: collectives, agreement on errors, ring exchange. */
 #include <assert.h>
 #include <limits.h>
 #include <mpi.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Work distribution of triples over ranks. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Block-circulant work distribution of pairs over ranks. */
 #include <math.h>
 
 #include "libcore/base/fail.h"

@@ -43,7 +43,7 @@ genotypes() {
 }
 
 @test "ablation: pairs of alleles, calls missing or not, and their histogram" {
-	# so many fields that prefixes are counted
+	# enough fields for prefixes to be counted
 	genotypes 150 2100
 	same -t 0.4 -j 2
 	same -t 0.4 --metric-histogram table

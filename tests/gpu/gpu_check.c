@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gpu_check [--small] [--few] [--twin] [--list | ENGINE]
+ * Check of the engines of the first device against the plain definition, and
+ * their rates; JSON on stdout, words on stderr.
  *
- * Every engine, or one, of the first device against the plain definition, and
- * how fast it is; JSON on stdout, words on stderr. --small: few cases and no
- * rates, for a tool that watches memory; --few: small ones, for a device that
- * is slow;
- * --twin: --few of a device made of the CPU, to try this program where there is
- * none. Exit 1 when anything was wrong, 3 when the
- * device cannot run the engine.
+ *	gpu_check [--small] [--few] [--twin] [--list | ENGINE]
+ *
+ * --small  few cases and no rates, for a tool that watches memory
+ * --few    small cases, for a device that is slow
+ * --twin   --few of a device made of the CPU, where there is no other
+ *
+ * Exit 1 when anything was wrong, 3 when the device cannot run the engine.
  */
 #include <omp.h>
 #include <stdio.h>

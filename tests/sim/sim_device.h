@@ -23,7 +23,7 @@
 #define SIM_RATE 2e10 /* estimated comparisons a second */
 #define SIM_LEAST_ROOM 4
 #define SIM_MOST_ROOM 1024
-#define SIM_MOST_TIMES 3 /* a strip is counted up to so many times */
+#define SIM_MOST_TIMES 3 /* counts of a strip, at most */
 
 struct sim_device {
 	uint64_t seed; /* of its width, its room and its pace */

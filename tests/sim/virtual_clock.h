@@ -41,7 +41,7 @@ static struct {
 } virtual;
 
 struct virtual_worker {
-	struct vs_tile_worker hits;
+	struct vs_tile_worker state;
 	struct vs_piece piece;
 	bool busy;
 	double ends;
@@ -132,7 +132,7 @@ virtual_assign(struct vs_tile_window *window, struct virtual_worker *worker,
 		virtual_note_tile(place);
 		return true;
 	}
-	w->busy = take_piece(window, k, &w->piece);
+	w->busy = pop_piece(window, k, &w->piece);
 	if (!w->busy)
 		return false;
 	w->ends = virtual_pace(k >= window->c->job->n_thread,
@@ -157,7 +157,7 @@ virtual_step(struct vs_tile_window *window, struct virtual_worker *worker,
 	virtual.now = first->ends;
 	first->busy = false;
 	if (do_piece(window, (int)(first - worker), &first->piece,
-		    &first->hits))
+		    &first->state))
 		return true;
 	/* the device is gone, and all its drivers come to know */
 	for (int k = window->c->job->n_thread; k < n; k++)
@@ -196,10 +196,10 @@ virtual_play(struct vs_tile_window *window)
 		abort();
 	pthread_mutex_lock(&window->lock);
 	for (int k = 0; k < n; k++)
-		worker[k].hits =
-			(struct vs_tile_worker){ .found.drain =
+		worker[k].state =
+			(struct vs_tile_worker){ .hits.drain =
 							 vs_tile_window_gather,
-				.found.due = vs_tile_window_due,
+				.hits.due = vs_tile_window_due,
 				.window = window };
 	do {
 		some = !window->code;
@@ -209,12 +209,12 @@ virtual_play(struct vs_tile_window *window)
 				some |= !worker[k].busy &&
 					virtual_assign(window, worker, k);
 		}
-		vs_tile_window_look_round(window);
+		vs_tile_window_poll(window);
 	} while (!window->code && virtual_step(window, worker, n));
 	virtual_judge(job->n_thread);
 	pthread_mutex_unlock(&window->lock);
 	for (int k = 0; k < n; k++)
-		free(worker[k].hits.found.rec);
+		free(worker[k].state.hits.rec);
 	free(worker);
 }
 
@@ -237,12 +237,12 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 
 	if (!job->device)
 		return virtual_threads(c, task, n, later);
-	window.code = vs_tile_window_bins_new(&window);
+	window.code = vs_tile_window_histogram_new(&window);
 	virtual_play(&window);
 	for (int k = 0; k < window.n_open; k++)
 		vs_tile_window_clear(&window, &window.tile[k]);
-	vs_tile_window_bins_free(&window);
-	free(window.spare.rec);
+	vs_tile_window_histogram_free(&window);
+	free(window.free_batch.rec);
 	return window.code ? window.code : window.stopped ? VS_DONE : 0;
 }
 

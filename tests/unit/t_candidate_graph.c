@@ -26,7 +26,7 @@ edge_of(const struct vs_candidate_graph *g, uint32_t from, uint32_t to)
 	return x;
 }
 
-/* Is an allele of this node among the thirds of the edge? */
+/* True if an allele of this node is among the thirds of the edge. */
 static bool
 reaches(const struct vs_candidate_graph *g, uint64_t edge, uint32_t node)
 {
@@ -73,7 +73,7 @@ all_lost(const struct vs_candidate_graph *g, size_t *n_pass)
 	return wrong;
 }
 
-/* Does an edge carry its pair's sum, fields and grade? */
+/* True if an edge carries its pair's sum, fields and grade. */
 static bool
 wrong_edge(const struct vs_candidate_graph *g, uint32_t from, uint64_t edge)
 {
@@ -138,7 +138,7 @@ unlike(const struct vs_candidate_graph *part,
 	return wrong;
 }
 
-/* What is found of all thresholds. */
+/* Counts over all thresholds. */
 struct outcome {
 	int lost, wrong, unlike;
 	size_t n_pass;

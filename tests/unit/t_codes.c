@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* .bed codes into planes, labels swapped, genotypes counted: by the field. */
+/* PLINK .bed codes into planes, labels swapped, genotypes counted by field. */
 #include <stdlib.h>
 #include <string.h>
 

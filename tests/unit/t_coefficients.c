@@ -174,8 +174,8 @@ below(double a, double b)
 }
 
 /*
- * Of a cluster the least 1 / u by label, and of calls: none of its vectors has
- * less, and one has it. 1 / u = 3 c / (3 c - s) where gamma is 2/3.
+ * The least 1 / u by label and the least number of calls of a cluster: none of
+ * its vectors has less, and one has it. 1 / u = 3 c / (3 c - s), gamma 2/3.
  */
 static int
 wrong_cluster(const struct vectors *d, const struct vs_representatives *l,

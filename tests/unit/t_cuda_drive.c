@@ -24,7 +24,7 @@ fresh(void)
 	twin = (struct twin){ .room = TWIN_ROOM, .life = -1 };
 	base.memory = base.room_cand = 0;
 	base.share = 0;
-	base.stage = base.part = base.held = 0;
+	base.stage = base.part = base.most_records = 0;
 	base.one_in = 0;
 	vs_fail_clear();
 }
@@ -507,7 +507,7 @@ test_moments_of_loss(struct strip_case c, size_t room, size_t held, bool ill)
 		fresh();
 		base.part = 128;
 		base.room_cand = (uint32_t)room;
-		base.held = held;
+		base.most_records = held;
 		wrong += try_moment(&t, ill ? -1 : k, ill ? k : 0);
 		early += t.code == VS_EMACHINE;
 		later += t.code == left;
@@ -570,7 +570,7 @@ test_held(void)
 			.seed = k };
 
 		fresh();
-		base.held = held[k % 5];
+		base.most_records = held[k % 5];
 		base.part = k % 3 ? 128 : 0;
 		holds(c, "few records held");
 	}

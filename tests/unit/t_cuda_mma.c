@@ -141,19 +141,19 @@ plain_sums(const struct vectors *a, size_t i, const struct vectors *b, size_t j,
 static void
 four_kernel(const void *job)
 {
-	mma_kernel(job, LOOK_FOUR);
+	mma_kernel(job, FILTER_FOUR);
 }
 
 static void
 three_kernel(const void *job)
 {
-	mma_kernel(job, LOOK_THREE);
+	mma_kernel(job, FILTER_THREE);
 }
 
 static void
 missing_kernel(const void *job)
 {
-	mma_kernel(job, LOOK_MISSING);
+	mma_kernel(job, FILTER_MISSING);
 }
 
 static void
@@ -169,12 +169,12 @@ static const struct kernel {
 	bool missing;
 	uint32_t rows, cols, fields, threads, shared;
 } kernels[] = {
-#define X(name, run, way)                                               \
-	{ name, run, way == LOOK_MISSING, MMA_ROWS(way), MMA_COLS(way), \
+#define X(name, run, way)                                                 \
+	{ name, run, way == FILTER_MISSING, MMA_ROWS(way), MMA_COLS(way), \
 		MMA_FIELDS, MMA_THREADS, MMA_SHARED(way) },
-	X("four products", four_kernel, LOOK_FOUR)
-		X("three products", three_kernel, LOOK_THREE) X("missing calls",
-			missing_kernel, LOOK_MISSING)
+	X("four products", four_kernel, FILTER_FOUR) X("three products",
+		three_kernel, FILTER_THREE)
+		X("missing calls", missing_kernel, FILTER_MISSING)
 #undef X
 			{ "wgmma", wide_kernel, false, WGMMA_ROWS, WGMMA_COLS,
 				WGMMA_FIELDS, WGMMA_THREADS, WGMMA_SHARED },
@@ -428,9 +428,9 @@ test_hits(struct vs_rng *rng)
 		int bits = 1 + (int)vs_rng_below(rng, 24);
 		int64_t n = 1 + (int64_t)vs_rng_below(rng, (1 << bits) - 1);
 		int64_t s[2], p, r[4];
-		struct look_row row;
-		struct look_col col;
-		struct look_span span;
+		struct filter_row row;
+		struct filter_col col;
+		struct filter_span span;
 		int32_t sum, low, high;
 		double most = 0, value[4], threshold;
 		int hit, near;
@@ -472,8 +472,8 @@ test_hits(struct vs_rng *rng)
 		t.work.j.side = &side[1];
 		t.work.i.n_vec = t.work.j.n_vec = 1;
 		vs_tile_job_make(&job, &t.work, 64, 64, 256);
-		look_row(&job, 0, &row, LOOK_FOUR);
-		look_col(&job, 0, &col);
+		filter_row(&job, 0, &row, FILTER_FOUR);
+		filter_col(&job, 0, &col);
 		sum = (int32_t)p;
 		/* beside a column as good as it, and one that is not */
 		span.threshold[0] =
@@ -482,15 +482,15 @@ test_hits(struct vs_rng *rng)
 			fminf(col.threshold[1], 3 * col.threshold[1]);
 		span.least_ws = fminf(col.ws, k % 3 ? col.ws : 0);
 		span.most_ws = fmaxf(col.ws, k % 5 ? col.ws : 2 * col.ws);
-		look_interval(&job, 0, &span, &low, &high);
+		filter_interval(&job, 0, &span, &low, &high);
 		near = sum <= low || sum >= high;
 		cut += most > threshold && !near;
-		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
+		hit = filter_hit(&job, &row, &col, &sum, FILTER_FOUR);
 		missed += most > threshold && !hit;
 		for (int x = 0; x < 2; x++)
 			span.threshold[x] = 2 * col.threshold[x];
 		span.least_ws = span.most_ws = col.ws;
-		look_interval(&job, 0, &span, &low, &high);
+		filter_interval(&job, 0, &span, &low, &high);
 		far += sum > low && sum < high;
 		wrong += !(k & 1) && n < 1 << 22 && hit;
 		tries++;
@@ -525,9 +525,9 @@ test_moments(struct vs_rng *rng)
 		int32_t s[2], c[2] = { (int32_t)n, (int32_t)n }, two[2], sum;
 		uint32_t row_of[2] = { 0, 1 };
 		int32_t low, high;
-		struct look_row row;
-		struct look_col col;
-		struct look_span span;
+		struct filter_row row;
+		struct filter_col col;
+		struct filter_span span;
 		double value;
 		bool hit, near;
 
@@ -558,15 +558,15 @@ test_moments(struct vs_rng *rng)
 		vs_card_rule_make(&q, &w.rule);
 		vs_card_sides_make(&q, &panel, 0, 2, side);
 		vs_tile_job_make(&job, &w, 64, 64, 256);
-		look_row(&job, 0, &row, LOOK_FOUR);
-		look_col(&job, 0, &col);
-		span = (struct look_span){ .threshold = { col.threshold[0],
-						   col.threshold[1] },
+		filter_row(&job, 0, &row, FILTER_FOUR);
+		filter_col(&job, 0, &col);
+		span = (struct filter_span){ .threshold = { col.threshold[0],
+						     col.threshold[1] },
 			.least_ws = k % 3 ? col.ws : 0,
 			.most_ws = k % 5 ? col.ws : 2 * col.ws };
-		look_interval(&job, 0, &span, &low, &high);
+		filter_interval(&job, 0, &span, &low, &high);
 		near = sum <= low || sum >= high;
-		hit = look_hit(&job, &row, &col, &sum, LOOK_FOUR);
+		hit = filter_hit(&job, &row, &col, &sum, FILTER_FOUR);
 		tries++;
 		missed += value > q.threshold && !hit;
 		cut += hit && !near;

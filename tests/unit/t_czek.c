@@ -128,10 +128,10 @@ try(const struct trial *x)
 	wrong += x->exhaustive && stats.counted != pairs;
 	/* sizes differ, and there are vectors of nothing */
 	counted = (double)stats.counted -
-		stats.spared / fmax((double)x->n_field, 1);
+		stats.fields_skipped / fmax((double)x->n_field, 1);
 	wrong += !x->exhaustive && x->threshold > 0.5 && x->n_vec > 100 &&
 		(!x->tile || x->tile > 200) && counted > 0.9 * (double)pairs;
-	wrong += counted < (double)d.n || stats.spared < 0;
+	wrong += counted < (double)d.n || stats.fields_skipped < 0;
 	T_OK(!wrong && d.ordered && d.evaluated == pairs,
 		"%s %s: %zu x %zu, t = %g, %d threads, tile %lld%s%s, batch "
 		"%zu: %.0f %% counted, %zu records, %d wrong",

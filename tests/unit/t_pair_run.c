@@ -332,7 +332,7 @@ try_once(const struct trial *x)
 		.unit = x->unit ? &unit : NULL,
 		.limit = x->limit,
 		.gather = x->gather,
-		.spare = 1 << 30,
+		.extra_bytes = 1 << 30,
 		.query = &q,
 		.backend = &vs_backend_cpu,
 		.n_thread = x->threads,
@@ -406,9 +406,10 @@ try_once(const struct trial *x)
 	wrong += x->exhaustive && stats.counted != pairs;
 	/* many are given up of complete vectors that are long enough */
 	wrong += x->even && n_field > 2048 && !missing &&
-		stats.spared < 0.2 * (double)stats.counted * (double)n_field;
-	wrong += (n_field < 2048 || x->exhaustive) && stats.spared > 0;
-	wrong += stats.spared > (double)stats.counted * (double)n_field;
+		stats.fields_skipped <
+			0.2 * (double)stats.counted * (double)n_field;
+	wrong += (n_field < 2048 || x->exhaustive) && stats.fields_skipped > 0;
+	wrong += stats.fields_skipped > (double)stats.counted * (double)n_field;
 	/* all that is under way when a device goes is counted anew */
 	wrong += !x->sim.lost && stats.lost;
 	wrong += twin.taken > 0;

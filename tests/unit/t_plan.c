@@ -174,8 +174,8 @@ balance(void)
 }
 
 /*
- * May a pair pass t, with minor alleles of frequencies x and y? f_ij is at
- * most the lesser of the two frequencies of its cell.
+ * True if a pair may pass t, with minor alleles of frequencies x and y: f_ij is
+ * at most the lesser of the two frequencies of its cell.
  */
 static int
 may_pass(double x, double y, double t)

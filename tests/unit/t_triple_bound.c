@@ -16,7 +16,7 @@ static struct triples d;
 static struct vs_triple_side first, second;
 static struct vs_triple_thirds thirds;
 
-/* What is found of all rows. */
+/* Counts over all rows. */
 struct outcome {
 	int lost, far, unfilled; /* far: left though clearly below */
 	size_t n_pass, n_left, n_all, outside;
@@ -168,7 +168,7 @@ look_ranges(size_t v, size_t third, double slack, const uint32_t open[N_VEC],
 		}
 }
 
-/* Of a threshold: rows, ranges of blocks, ranges of single thirds. */
+/* Counts of a threshold: rows, ranges of blocks, ranges of single thirds. */
 static void
 look(double threshold, struct outcome x[3])
 {

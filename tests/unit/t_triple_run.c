@@ -126,7 +126,7 @@ least_memory(const struct data *d, const struct vs_job *job)
 		cells * d->n_vec * edge;
 }
 
-#define ROW_TILE 7 /* blocks of so many vectors are tiles of their own */
+#define ROW_TILE 7 /* vectors of a block that is a tile of its own */
 
 /* 0 when the run finds what is wanted, 1 not; *by: how it counted. Where no
  * size of tiles is given the run may choose them. */

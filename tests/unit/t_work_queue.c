@@ -220,7 +220,7 @@ ask(struct play *p)
 		int d = device_of(w, k);
 
 		if (h->busy ||
-			!vs_work_queue_take(p->queue, k, p->now, &h->piece))
+			!vs_work_queue_pop(p->queue, k, p->now, &h->piece))
 			continue;
 		any = h->busy = true;
 		note(p, (uint64_t)k << 48 ^ h->piece.part << 24 ^ h->piece.lo);
@@ -386,7 +386,7 @@ bound(const struct play *p, double *tile)
 }
 
 /*
- * What the devices need by themselves, and a tile at the pace of the slowest:
+ * Time of the devices by themselves, and of a tile at the pace of the slowest:
  * the CPU does not make them wait for what it took. By the first rates it may
  * seem faster than it is.
  */
@@ -487,13 +487,13 @@ try_order(void)
 		vs_work_queue_add(d, PIECE(1, 9, 9, 5), 1) ||
 		vs_work_queue_add(d, PIECE(2, 8, 8, 70), 1))
 		exit(4);
-	right = vs_work_queue_take(d, 1, 0, &p) && p.part == 1 && p.hi == 9;
+	right = vs_work_queue_pop(d, 1, 0, &p) && p.part == 1 && p.hi == 9;
 	right &= !vs_work_queue_add(d, PIECE(3, 1, 1, 1), 1);
-	right &= vs_work_queue_take(d, 0, 0, &p) && p.part == 2 && !p.lo;
+	right &= vs_work_queue_pop(d, 0, 0, &p) && p.part == 2 && !p.lo;
 	vs_work_queue_done(d, 1, 1);
-	right &= vs_work_queue_take(d, 1, 1, &p) && p.part == 3;
+	right &= vs_work_queue_pop(d, 1, 1, &p) && p.part == 3;
 	vs_work_queue_done(d, 0, 1);
-	right &= !vs_work_queue_take(d, 0, 1, &p);
+	right &= !vs_work_queue_pop(d, 0, 1, &p);
 	T_OK(right, "no device: pieces are taken whole, first come first");
 	vs_work_queue_free(d);
 }
@@ -532,11 +532,11 @@ try_drop(void)
 
 	if (vs_work_queue_new(&d, &want) || vs_work_queue_add(d, piece, 4))
 		exit(4);
-	right = vs_work_queue_take(d, 0, 0, &p) && p.part == 1;
+	right = vs_work_queue_pop(d, 0, 0, &p) && p.part == 1;
 	vs_work_queue_drop(d, &name[0]);
-	right &= vs_work_queue_take(d, 1, 0, &p) && p.part == 3;
+	right &= vs_work_queue_pop(d, 1, 0, &p) && p.part == 3;
 	vs_work_queue_done(d, 0, 1);
-	right &= !vs_work_queue_take(d, 0, 1, &p);
+	right &= !vs_work_queue_pop(d, 0, 1, &p);
 	T_OK(right, "a tile that is dropped leaves the list");
 	vs_work_queue_free(d);
 }
@@ -575,7 +575,7 @@ try_tiles(void)
 
 		if (n > 1)
 			vs_work_queue_done(d, hand, (double)n);
-		if (!vs_work_queue_take(d, hand, (double)n, &p[hand]))
+		if (!vs_work_queue_pop(d, hand, (double)n, &p[hand]))
 			break;
 		right &= p[hand].hi == n / 6 + 1;
 		stayed += p[hand].part == part && p[hand].hi == tile;
@@ -609,9 +609,9 @@ try_sides(void)
 		vs_work_queue_add(d, PIECE(1, 16, 1, 160), 1) ||
 		vs_work_queue_add(d, PIECE(2, 16, 1, 160), 1))
 		exit(4);
-	right = vs_work_queue_take(d, 2, 0, &p) && p.part == 1 && p.hi == 13;
+	right = vs_work_queue_pop(d, 2, 0, &p) && p.part == 1 && p.hi == 13;
 	/* a clock that stands still tells nothing of paces */
-	while (vs_work_queue_take(d, 0, 0, &p)) {
+	while (vs_work_queue_pop(d, 0, 0, &p)) {
 		right &= p.part == 2 - (n >= 16) && p.hi - p.lo == 1;
 		right &= p.cost == 10 && p.hi == 16 - (size_t)n % 16;
 		vs_work_queue_done(d, 0, 0);
@@ -623,14 +623,14 @@ try_sides(void)
 
 	/* at 0.4 seconds the device has 90 to do, for which it takes 0.9 */
 	right = !vs_work_queue_add(d, PIECE(3, 1, 1, 10), 1) &&
-		!vs_work_queue_take(d, 0, 0.4, &p) &&
-		vs_work_queue_take(d, 0, 0.3, &p) && p.part == 3;
+		!vs_work_queue_pop(d, 0, 0.4, &p) &&
+		vs_work_queue_pop(d, 0, 0.3, &p) && p.part == 3;
 	T_OK(right, "a cut that would end last is left to the device");
 
-	right = !vs_work_queue_take(d, 1, 1, &p);
+	right = !vs_work_queue_pop(d, 1, 1, &p);
 	vs_work_queue_lost(d, 2, 0);
-	right &= !vs_work_queue_front(d) && !vs_work_queue_take(d, 2, 1, &p);
-	for (n = 0; vs_work_queue_take(d, 1, 1, &p); n++)
+	right &= !vs_work_queue_front(d) && !vs_work_queue_pop(d, 2, 1, &p);
+	for (n = 0; vs_work_queue_pop(d, 1, 1, &p); n++)
 		vs_work_queue_done(d, 1, 1);
 	T_OK(right && n == 13, "a lost device's piece is the CPU's, in %d cuts",
 		n);
@@ -656,10 +656,10 @@ try_believed(void)
 	if (vs_work_queue_new(&d, &want) ||
 		vs_work_queue_add(d, PIECE(1, 30, 1, 300), 1))
 		exit(4);
-	right = vs_work_queue_take(d, 1, 0, &p) && p.hi == 14;
-	right &= !vs_work_queue_take(d, 0, 0, &p) &&
-		!vs_work_queue_take(d, 0, 0.5, &p);
-	right &= vs_work_queue_take(d, 0, 1, &p) && p.lo == 29;
+	right = vs_work_queue_pop(d, 1, 0, &p) && p.hi == 14;
+	right &= !vs_work_queue_pop(d, 0, 0, &p) &&
+		!vs_work_queue_pop(d, 0, 0.5, &p);
+	right &= vs_work_queue_pop(d, 0, 1, &p) && p.lo == 29;
 	T_OK(right, "a device that is late is waited for no longer");
 	vs_work_queue_free(d);
 }

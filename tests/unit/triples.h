@@ -106,7 +106,7 @@ triples_open(struct triples *d)
 		abort();
 }
 
-/* What a cell with so many labels 1 has to exceed; infinity: it is off. */
+/* Threshold of a cell by its number of labels 1; infinity: it is off. */
 static inline double
 triples_threshold(const struct vs_query *q, uint32_t cell)
 {

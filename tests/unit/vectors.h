@@ -48,7 +48,7 @@ vectors_own(const struct vectors *d, size_t v, size_t f, uint64_t often,
 }
 
 /*
- * Of 12 vectors some are near copies of the one before, one is a near copy with
+ * Some of 12 vectors are near copies of the one before, one is a near copy with
  * its alleles exchanged; where calls are missing, one has none and one half.
  */
 static inline int

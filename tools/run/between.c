@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Pairs between two sets of vectors: option --pairs-between. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ is_rows(const char *word)
 }
 
 static int
-take_rows(const char *word, uint64_t n_vec, uint8_t bit, uint8_t *in)
+mark_rows(const char *word, uint64_t n_vec, uint8_t bit, uint8_t *in)
 {
 	const char *dash = strchr(word, '-');
 	char text[VS_NUM_ROOM] = "";
@@ -45,7 +46,7 @@ take_rows(const char *word, uint64_t n_vec, uint8_t bit, uint8_t *in)
 }
 
 static int
-take_named(const char *word, const struct vs_vector_names *names, uint8_t bit,
+mark_named(const char *word, const struct vs_vector_names *names, uint8_t bit,
 	uint8_t *in)
 {
 	struct vs_selection pick = { 0 };
@@ -74,8 +75,8 @@ pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
 
 	for (int k = 0; k < 2 && !code; k++)
 		code = is_rows(word[k])
-			? take_rows(word[k], f->n_vec, (uint8_t)(1 << k), in)
-			: take_named(word[k], &names, (uint8_t)(1 << k), in);
+			? mark_rows(word[k], f->n_vec, (uint8_t)(1 << k), in)
+			: mark_named(word[k], &names, (uint8_t)(1 << k), in);
 	vs_vector_names_free(&names);
 	return code;
 }

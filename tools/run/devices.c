@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Table and choice of devices: options --backend and --device. */
 #include <stdio.h>
 #include <string.h>
 
@@ -110,7 +111,7 @@ share_of_cpu(const struct vs_job *job)
 }
 
 void
-vs_devices_spare(struct vs_job *job)
+vs_devices_drop(struct vs_job *job)
 {
 	/* it exists and cannot be opened: auto goes on without it */
 	vs_tool_say("%s: the CPU computes", vs_fail_text());
@@ -134,7 +135,7 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	if (code == VS_EUSAGE)
 		return code;
 	if (code) {
-		vs_devices_spare(job);
+		vs_devices_drop(job);
 		return 0;
 	}
 	if (job->device)

@@ -33,7 +33,7 @@ int vs_devices_check(const struct vs_devices_want *want);
 int vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job);
 
 /* Go on without the device, which failed as it was opened, and say so. */
-void vs_devices_spare(struct vs_job *job);
+void vs_devices_drop(struct vs_job *job);
 
 /* True if the CPU has a kernel for the query, of the name given. */
 bool vs_devices_have_kernel(const struct vs_query *q);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimates of a run's records, bytes and time from a sample. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Warning if the strongest record of a run rests on few samples. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Command line options of vsim-run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

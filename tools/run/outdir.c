@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Output directory of a run: made, locked, cleared, removed. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ vs_outdir_clear(const struct vs_outdir *d)
 }
 
 int
-vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
+vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume)
 {
 	struct vs_text_pool files = { 0 };
@@ -49,7 +50,7 @@ vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
 		code = vs_fail(VS_EUSAGE, "%s: is there and no directory",
 			path);
 	if (!code)
-		code = vs_lock_take(&d->lock, path, host);
+		code = vs_lock_acquire(&d->lock, path, host);
 	if (!code)
 		code = vs_run_shards(path, &files);
 	if (!code && files.n && !force && !resume)

@@ -18,10 +18,10 @@ struct vs_outdir {
 /*
  * Make it, with what is missing above it, or take one that holds no shards,
  * unless the run resumes or has force to replace them. No other run may have it
- * meanwhile, as vs_lock_take() tells.
+ * meanwhile, as vs_lock_acquire() tells.
  * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE
  */
-int vs_outdir_take(struct vs_outdir *d, const char *path, const char *host,
+int vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume);
 
 /* Remove the completion file and the shards of an earlier run, nothing else. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Record sink of a rank: finished tiles go into its shards. */
 #include <stdio.h>
 
 #include "libcore/base/clock.h"
@@ -16,7 +17,7 @@ vs_record_sink_begin(struct vs_record_sink *h,
 }
 
 int
-vs_record_sink_take(struct vs_record_sink *h, const struct vs_tile_done *tile)
+vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 {
 	struct vs_tile_row row = { .bi = (int32_t)tile->bi,
 		.bj = (int32_t)tile->bj,

@@ -23,7 +23,7 @@ int vs_record_sink_begin(struct vs_record_sink *h,
 	const struct vs_shard_writer_plan *plan, const struct vs_run *run);
 
 /* Records of a tile, as a sink. */
-int vs_record_sink_take(struct vs_record_sink *h,
+int vs_record_sink_add(struct vs_record_sink *h,
 	const struct vs_tile_done *tile);
 
 /*

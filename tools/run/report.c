@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reports of vsim-run: dry run, rates, statistics. */
 #include <math.h>
 #include <stdio.h>
 
@@ -94,7 +95,7 @@ enum total {
 	BY_SOURCE,
 	BY_SOURCE_LOW,
 	COUNTED,
-	SPARED,
+	SKIPPED,
 	LOST,
 	FAILED,
 	MICROSECONDS,
@@ -137,7 +138,7 @@ write_stats(const struct vs_report *r, const struct totals *all)
 			comparisons, comparisons / seconds, r->way->what,
 			(unsigned long long)n[PAIRS], r->way->what,
 			(unsigned long long)n[COUNTED],
-			(double)(n[COUNTED] - n[SPARED]) *
+			(double)(n[COUNTED] - n[SKIPPED]) *
 				(double)r->run->n_fields,
 			(unsigned long long)n[RECORDS]);
 	if (!code)
@@ -167,7 +168,7 @@ vs_report(const struct vs_report *r)
 		.n = { r->n_record, r->did->pairs, r->sum.h[0], r->sum.h[1],
 			r->renamed.h[0], r->renamed.h[1], r->did->counted,
 			/* in pairs, which fit 63 bits */
-			(uint64_t)(r->did->spared /
+			(uint64_t)(r->did->fields_skipped /
 				fmax((double)r->run->n_fields, 1)),
 			r->did->lost, r->did->failed,
 			(uint64_t)(r->did->seconds_compute * 1e6),
@@ -178,8 +179,8 @@ vs_report(const struct vs_report *r)
 	double seconds, comparisons;
 	int code = 0;
 
-	if (n[SPARED] > n[COUNTED])
-		n[SPARED] = n[COUNTED];
+	if (n[SKIPPED] > n[COUNTED])
+		n[SKIPPED] = n[COUNTED];
 	vs_comm_sum_u64(n, N_TOTAL);
 	vs_comm_max_f64(all.most, 2);
 	all.mean = (double)n[MICROSECONDS] * 1e-6 / r->pairs->plan->n_rank;
@@ -195,7 +196,7 @@ vs_report(const struct vs_report *r)
 		    "comparisons/s; no other can pass",
 		n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS] : 0,
 		r->way->what,
-		(double)(n[COUNTED] - n[SPARED]) * (double)r->run->n_fields /
+		(double)(n[COUNTED] - n[SKIPPED]) * (double)r->run->n_fields /
 			seconds * 1e-9);
 	if (r->pairs->plan->n_rank > 1)
 		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Resumption of a run from its directory: option --resume. */
 #include "tools/run/resume.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
 
 int
-vs_resume_look(const char *dir, struct vs_run *run,
-	struct vs_shard_writer_found *found)
+vs_resume_scan(const char *dir, struct vs_run *run,
+	struct vs_shard_writer_sealed *sealed)
 {
 	uint64_t head[6] = { 0 };
 	struct vs_plan plan;
@@ -14,42 +15,42 @@ vs_resume_look(const char *dir, struct vs_run *run,
 	int code = 0;
 
 	if (!vs_comm_rank() && dir) {
-		code = vs_shard_writer_scan(dir, run, found);
-		if (!code && found->done)
+		code = vs_shard_writer_scan(dir, run, sealed);
+		if (!code && sealed->done)
 			code = vs_run_plan(run, &plan);
-		if (!code && found->done)
+		if (!code && sealed->done)
 			head[0] = vs_plan_n_tile(&plan) / 64 + 1;
-		if (!code && found->above)
+		if (!code && sealed->above)
 			head[3] = vs_plan_n_tile(&plan);
 	}
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
 	head[1] = (uint64_t)run->tile;
-	head[2] = found->n_done;
-	head[4] = found->n_bare;
+	head[2] = sealed->n_done;
+	head[4] = sealed->n_bare;
 	head[5] = (uint64_t)run->row_tiles;
 	vs_comm_share(head, sizeof(head));
 	vs_comm_share(run->run_uuid, sizeof(run->run_uuid));
 	if (vs_comm_rank() && head[0])
-		code = vs_mem_new(&found->done, head[0], 8, "list of tiles");
+		code = vs_mem_new(&sealed->done, head[0], 8, "list of tiles");
 	if (vs_comm_rank() && head[3] && !code)
-		code = vs_mem_new(&found->above, head[3], 8, "list of tiles");
+		code = vs_mem_new(&sealed->above, head[3], 8, "list of tiles");
 	code = vs_comm_agree(code, &speaker);
 	if (code)
 		return code;
 	run->tile = (int64_t)head[1];
 	run->row_tiles = (int64_t)head[5];
-	found->n_done = head[2];
-	found->n_bare = head[4];
-	vs_comm_share(found->done, head[0] * 8);
-	vs_comm_share(found->above, head[3] * 8);
-	if (found->n_bare)
+	sealed->n_done = head[2];
+	sealed->n_bare = head[4];
+	vs_comm_share(sealed->done, head[0] * 8);
+	vs_comm_share(sealed->above, head[3] * 8);
+	if (sealed->n_bare)
 		return vs_fail(VS_EUSAGE,
 			"--metric-histogram is of all values, and %llu of the "
 			"%llu tiles that %s holds were done without it: begin "
 			"anew, in an empty directory",
-			(unsigned long long)found->n_bare,
-			(unsigned long long)found->n_done, dir);
+			(unsigned long long)sealed->n_bare,
+			(unsigned long long)sealed->n_done, dir);
 	return 0;
 }

@@ -14,7 +14,7 @@
  * returns     0; what rank 0 or any other has failed with
  * collective  yes
  */
-int vs_resume_look(const char *dir, struct vs_run *run,
-	struct vs_shard_writer_found *found);
+int vs_resume_scan(const char *dir, struct vs_run *run,
+	struct vs_shard_writer_sealed *sealed);
 
 #endif

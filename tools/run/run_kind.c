@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Dispatch between runs over pairs and runs over triples. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,13 +109,13 @@ vs_run_kind_shares(const struct vs_run_kind *w, const struct vs_job *job,
 }
 
 static int
-open_crew(struct vs_thread_pool *pool, struct vs_job *job)
+open_pool(struct vs_thread_pool *pool, struct vs_job *job)
 {
 	int code = vs_thread_pool_open(pool, job);
 
 	if (!code || !job->device || !job->dispensable)
 		return code;
-	vs_devices_spare(job);
+	vs_devices_drop(job);
 	return vs_thread_pool_open(pool, job);
 }
 
@@ -135,7 +136,7 @@ vs_run_kind_begin(struct vs_run_kind *w, struct vs_job *job,
 	int code = 0;
 
 	if (w->n != 3) {
-		code = open_crew(&w->pool, job);
+		code = open_pool(&w->pool, job);
 		*load = vs_pair_run_load(job, vs_comm_rank());
 	} else {
 		code = vs_triple_run_new(&w->triples, job, w->plan, w->memory,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Setup of a run: query, options, vectors file. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ vs_setup_open(struct vs_setup *s)
 	if (code)
 		return code;
 	s->query.min_joint = s->run.min_joint;
-	code = vs_load_vectors_look(s->packed, &s->query, &s->dead);
+	code = vs_load_vectors_scan(s->packed, &s->query, &s->dead);
 	/* a histogram is of all values */
 	if (!code && !vs_options.histogram && !vs_options.allow_empty)
 		code = vs_metric_options_reach(vs_options.threshold, &s->query,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Default threads and memory of a rank. */
 #include "tools/run/share.h"
 #include "libcore/base/limits.h"
 #include "libcore/plan/comm.h"

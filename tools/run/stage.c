@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of a run, computed apart from each other: option --stage. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Selection of the N strongest records over all ranks: option --top. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +161,7 @@ list_tile(struct vs_top_records *s, const struct vs_tile_done *tile)
 }
 
 int
-vs_top_records_take(struct vs_top_records *s, const struct vs_tile_done *tile)
+vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 {
 	size_t more = s->most / 2 < MORE ? MORE : s->most / 2;
 	int code = vs_mem_grow(&s->rec, &s->room, s->n + tile->n,
@@ -402,7 +403,7 @@ vs_top_records_forget(struct vs_top_records *s)
 static int
 add_tile(void *ctx, const struct vs_tile_done *tile)
 {
-	return vs_record_sink_take(ctx, tile);
+	return vs_record_sink_add(ctx, tile);
 }
 
 /* Write those tiles into a shard, and add its path to the list. */
@@ -515,7 +516,7 @@ load_tile(struct vs_top_records *s, struct vs_result *r,
 			(uint64_t)(row->first + row->count), rec);
 	tile.rec = rec;
 	if (!code)
-		code = vs_top_records_take(s, &tile);
+		code = vs_top_records_add(s, &tile);
 	free(rec);
 	return code;
 }

@@ -26,7 +26,7 @@ void vs_top_records_free(struct vs_top_records *s); /* null is accepted */
 double *vs_top_records_rising(struct vs_top_records *s);
 
 /* Take the records of a tile; a sink of the engine. */
-int vs_top_records_take(struct vs_top_records *s,
+int vs_top_records_add(struct vs_top_records *s,
 	const struct vs_tile_done *tile);
 
 /*
@@ -54,7 +54,7 @@ struct vs_top_records_place {
  * Shards of the tiles that were taken, or searched above a number, and of the
  * strongest of their records, as far as is known, for a run that goes on with
  * them; they take the place of those before, and of those that were loaded. Not
- * beside vs_top_records_take().
+ * beside vs_top_records_add().
  */
 int vs_top_records_save(struct vs_top_records *s,
 	const struct vs_top_records_place *to);

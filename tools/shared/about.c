@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Metadata of a file as lines "#key: value". */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Least number of joint calls of a record: option --min-joint. */
 #include <string.h>
 
 #include "libcore/base/fail.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Loader of vectors into panels of the engine. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ each_count(struct vs_packed *f, struct vs_dataset_stats *dataset,
 }
 
 int
-vs_load_vectors_look(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
+vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q, uint64_t **dead)
 {
 	struct vs_dataset_stats dataset;
 	int code;
@@ -127,7 +128,7 @@ has_num(const struct vs_query *q)
 
 /* True if a call is missing among bits that are compared as numbers. */
 static int
-look_for_missing(struct vs_packed *f, bool *any)
+scan_for_missing(struct vs_packed *f, bool *any)
 {
 	int64_t(*count)[4] = NULL;
 	int code = vs_packed_counts(f, &count);
@@ -148,7 +149,7 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	int code = 0;
 
 	if (q->element != f->element)
-		code = look_for_missing(f, &zero);
+		code = scan_for_missing(f, &zero);
 	if (code)
 		return code;
 	snprintf(run->vectors_uuid, sizeof(run->vectors_uuid), "%s", f->uuid);
@@ -168,7 +169,7 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 }
 
 /* Transfer of vectors into a panel. */
-struct taking {
+struct loading {
 	const struct vs_packed *f;
 	const struct vs_known *known; /* or null */
 	struct vs_panel *p;
@@ -179,7 +180,7 @@ struct taking {
 };
 
 static size_t
-place_of(const struct taking *t, uint64_t v)
+place_of(const struct loading *t, uint64_t v)
 {
 	size_t k = (size_t)(v - t->lo);
 
@@ -187,9 +188,9 @@ place_of(const struct taking *t, uint64_t v)
 }
 
 static int
-take_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+store_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
-	struct taking *t = ctx;
+	struct loading *t = ctx;
 	int code = 0;
 
 	(void)rows; /* in their places already */
@@ -210,7 +211,7 @@ spread(uint8_t bits)
 
 /* Expand bits to bytes; a missing bit counts as 0. */
 static void
-put_bits(const struct taking *t, const uint8_t *plane, size_t at)
+put_bits(const struct loading *t, const uint8_t *plane, size_t at)
 {
 	const struct vs_numbers *b = &t->p->number;
 	size_t bytes = t->f->plane_bytes, n = t->f->n_field;
@@ -225,14 +226,14 @@ put_bits(const struct taking *t, const uint8_t *plane, size_t at)
 }
 
 static int
-take_bits(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+store_bits(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
-	struct taking *t = ctx;
+	struct loading *t = ctx;
 	const uint8_t *plane = rows;
 
 	for (uint64_t v = lo; v < hi; v++, plane += 2 * t->f->plane_bytes)
 		put_bits(t, plane, place_of(t, v));
-	return take_numbers(ctx, lo, hi, rows);
+	return store_numbers(ctx, lo, hi, rows);
 }
 
 static bool
@@ -244,7 +245,7 @@ is_dead(const struct vs_known *known, uint64_t v)
 /* A vector that passes with no other needs its counts alone, if the file's are
  * those of its planes. */
 static int
-leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
+leave_out(const struct loading *t, const struct vs_vec *rows, uint64_t v,
 	size_t row)
 {
 	size_t to = place_of(t, v);
@@ -263,7 +264,7 @@ leave_out(const struct taking *t, const struct vs_vec *rows, uint64_t v,
 
 /* Planes of row `from` go to a place of the panel. */
 static void
-put_genotypes(const struct taking *t, const struct vs_vec *from, size_t row,
+put_genotypes(const struct loading *t, const struct vs_vec *from, size_t row,
 	size_t at, uint64_t number)
 {
 	struct vs_vec *to = &t->p->vec;
@@ -293,9 +294,9 @@ vectors_of(const struct vs_packed *f, const void *rows, uint64_t n)
 }
 
 static int
-take_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+store_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
-	const struct taking *t = ctx;
+	const struct loading *t = ctx;
 	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
 	int code = 0;
 
@@ -313,7 +314,7 @@ take_genotypes(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 /* Order of each block: vectors that can pass, as in the file, then the
  * others. */
 static int
-find_places(struct taking *t, uint64_t hi)
+find_places(struct loading *t, uint64_t hi)
 {
 	uint64_t lo = t->lo, from, end;
 	int code = vs_mem_room(&t->place, hi - lo, sizeof(*t->place), "places");
@@ -336,20 +337,20 @@ int
 vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	const struct vs_known *known, struct vs_panel *p)
 {
-	struct taking t = { .f = f, .known = known, .p = p, .lo = lo };
+	struct loading t = { .f = f, .known = known, .p = p, .lo = lo };
 	const struct vs_numbers *b = &p->number;
 	int code = 0;
 
 	t.at = vs_panel_begin(p, lo, (size_t)(hi - lo));
 	if (vs_element_is_number(f->element))
 		return vs_packed_each(f, lo, hi,
-			(char *)b->at + t.at * b->stride, take_numbers, &t);
+			(char *)b->at + t.at * b->stride, store_numbers, &t);
 	if (vs_element_is_number(b->element))
-		return vs_packed_each(f, lo, hi, NULL, take_bits, &t);
+		return vs_packed_each(f, lo, hi, NULL, store_bits, &t);
 	if (known)
 		code = find_places(&t, hi);
 	if (!code)
-		code = vs_packed_each(f, lo, hi, NULL, take_genotypes, &t);
+		code = vs_packed_each(f, lo, hi, NULL, store_genotypes, &t);
 	free(t.place);
 	return code;
 }
@@ -377,7 +378,7 @@ seek_row(const struct vs_rows *w, uint64_t v)
 
 /* One of them, row number `row` of those that were read. */
 static int
-put_one(const struct taking *t, const struct vs_vec *from, const void *rows,
+put_one(const struct loading *t, const struct vs_vec *from, const void *rows,
 	size_t row, size_t at, uint64_t number)
 {
 	const struct vs_numbers *b = &t->p->number;
@@ -398,9 +399,9 @@ put_one(const struct taking *t, const struct vs_vec *from, const void *rows,
 }
 
 static int
-take_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+store_some(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
-	const struct taking *t = ctx;
+	const struct loading *t = ctx;
 	const struct vs_rows *w = t->rows;
 	const struct vs_vec from = vectors_of(t->f, rows, hi - lo);
 	int code = 0;
@@ -420,7 +421,7 @@ int
 vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *w,
 	struct vs_panel *p)
 {
-	struct taking t = { .f = f, .p = p, .rows = w };
+	struct loading t = { .f = f, .p = p, .rows = w };
 	int code = 0;
 
 	t.at = vs_panel_begin(p, w->first, (size_t)w->n);
@@ -429,7 +430,7 @@ vs_load_vectors_rows(struct vs_packed *f, const struct vs_rows *w,
 			to < w->n && w->row[to] - w->row[to - 1] < NEAR; to++)
 			;
 		code = vs_packed_each(f, (uint64_t)w->row[from],
-			(uint64_t)w->row[to - 1] + 1, NULL, take_some, &t);
+			(uint64_t)w->row[to - 1] + 1, NULL, store_some, &t);
 	}
 	for (uint64_t k = 0; k < w->n; k++) {
 		p->source[t.at + k] = (int64_t)(w->first + k);

@@ -30,7 +30,7 @@ struct vs_known {
 /* Complete the query by the genotype counts, a slice at a time, and set bits,
  * to be freed, for the vectors that pass with no other. Nothing is done for
  * numbers. */
-int vs_load_vectors_look(struct vs_packed *f, struct vs_query *q,
+int vs_load_vectors_scan(struct vs_packed *f, struct vs_query *q,
 	uint64_t **dead);
 
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lock file of a directory, by flock(). */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 
 /* Holder of the lock, as far as the file states it. */
 static int
-held(int fd, const char *dir)
+fail_locked(int fd, const char *dir)
 {
 	char who[MOST_TEXT + 1] = "";
 	ssize_t n = pread(fd, who, MOST_TEXT, 0);
@@ -59,7 +60,7 @@ sign(int fd, const char *path, const char *host)
 }
 
 int
-vs_lock_take(struct vs_lock *l, const char *dir, const char *host)
+vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host)
 {
 	struct vs_text path = { 0 };
 	int code = vs_text_add(&path, "%s/.lock", dir), fd = -1;
@@ -75,7 +76,7 @@ vs_lock_take(struct vs_lock *l, const char *dir, const char *host)
 		else if (!flock(fd, LOCK_EX | LOCK_NB))
 			continue;
 		else if (errno == EWOULDBLOCK)
-			code = held(fd, dir);
+			code = fail_locked(fd, dir);
 		else
 			break;
 	}

@@ -14,7 +14,7 @@ struct vs_lock {
  * knows no locks there is none, and that is no failure.
  * returns  0; VS_EINPUT: another holds it, who is named; VS_EMACHINE
  */
-int vs_lock_take(struct vs_lock *l, const char *dir, const char *host);
+int vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host);
 
 /* Remove the file and unlock; safe on all zero. */
 void vs_lock_drop(struct vs_lock *l);

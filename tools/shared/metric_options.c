@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Options of metric, multiplier, gamma and threshold. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading and writing of result files, shared by the tools. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Output of a tool that maps files one to one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,18 +115,18 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 
 	memset(d, 0, sizeof(*d));
 	d->force = force;
-	d->many = is_dir(input);
+	d->is_dir = is_dir(input);
 	d->input = input;
 	if (vs_result_io_same_file(input, output))
 		return vs_fail(VS_EUSAGE, "%s: is input and output", output);
 	code = vs_run_shards(input, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
-	d->complete = d->many && vs_complete_read(input, &mark) &&
+	d->complete = d->is_dir && vs_complete_read(input, &mark) &&
 		mark.n_shards == files.n;
 	if (!code)
-		code = d->many ? begin_dir(d, output, force)
-			       : vs_result_io_may_write(output, force);
+		code = d->is_dir ? begin_dir(d, output, force)
+				 : vs_result_io_may_write(output, force);
 	if (!code)
 		code = vs_mem_new(&d->in, files.n, sizeof(*d->in),
 			"file names");
@@ -138,7 +139,7 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 
 		code = join(&d->in[d->n], NULL, name, len);
 		if (!code)
-			code = d->many
+			code = d->is_dir
 				? join(&d->out[d->n], d->temp, name, len)
 				: vs_mem_copy_text(&d->out[d->n], output);
 	}
@@ -198,7 +199,7 @@ settle(struct vs_rundir *d)
 
 	if (is_dir(d->path)) {
 		/* a run may be writing there */
-		code = vs_lock_take(&lock, d->path, "");
+		code = vs_lock_acquire(&lock, d->path, "");
 		if (!code)
 			code = replace(d);
 		if (!code)

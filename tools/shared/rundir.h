@@ -14,7 +14,7 @@ struct vs_rundir {
 	const char *input; /* the caller's */
 	char **in, **out;  /* n names each: read in[f], write out[f] */
 	size_t n;
-	bool many;     /* a directory; signals are then only noted */
+	bool is_dir;   /* a directory; signals are then only noted */
 	bool complete; /* the input has a completion file, so will the output */
 	char *path, *temp;
 	size_t parents; /* that were made, of vs_file_parents() */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Selection of vectors by id, region or row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ begin(struct vs_selection *pick, const struct vs_vector_names *names)
 }
 
 static void
-take(struct vs_selection *pick, uint64_t v)
+add(struct vs_selection *pick, uint64_t v)
 {
 	pick->n_in += !pick->in[v];
 	pick->in[v] = 1;
@@ -75,7 +76,7 @@ pick_ids(struct vs_selection *pick, const struct vs_vector_names *names,
 		if (w < 0)
 			continue;
 		met[w] = 1;
-		take(pick, v);
+		add(pick, v);
 	}
 	/* a word that stands twice has met what its first one has */
 	for (size_t w = 0; w < words->n && !code; w++) {
@@ -125,7 +126,7 @@ pick_rows(struct vs_selection *pick, const struct vs_vector_names *names,
 			continue;
 		row = names->sites.source_row[row];
 		if (row >= 0 && (uint64_t)row < names->n_vec && want[row])
-			take(pick, v);
+			add(pick, v);
 	}
 	free(want);
 	return code;
@@ -310,7 +311,7 @@ vs_selection_regions(struct vs_selection *pick,
 				region[k].contig >= 0 &&
 				s->pos[row] >= region[k].from &&
 				s->pos[row] <= region[k].to)
-				take(pick, v);
+				add(pick, v);
 	}
 	if (turned)
 		vs_tool_say("%s: " VS_CHR_TURNED, names->from);

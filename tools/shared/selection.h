@@ -41,7 +41,7 @@ void vs_selection_free(struct vs_selection *pick); /* all-zero is accepted */
 
 /* both: all ends must be picked, else one is enough. */
 static inline bool
-vs_selection_takes(const struct vs_selection *p, const struct vs_record *r,
+vs_selection_includes(const struct vs_selection *p, const struct vs_record *r,
 	bool both)
 {
 	size_t n = (size_t)p->in[r->i] + p->in[r->j], all = 2;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Start-up and exit of a program: options, messages, signals, progress. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -40,8 +41,8 @@ static struct {
 	void *ctx;
 } guard = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-#define AGAIN 1   /* seconds after which a second signal ends at once */
-#define LOOK 0.1  /* seconds between two looks */
+#define AGAIN 1          /* seconds after which a second signal ends at once */
+#define POLL_SECONDS 0.1 /* seconds between two looks */
 #define GRACE 0.4 /* seconds to come to an end by itself; half of it at last */
 #define SAVING 10.0 /* to write what is there */
 
@@ -177,8 +178,8 @@ stand_guard(void *unused)
 
 	(void)unused;
 	for (;;) {
-		struct timespec until =
-			vs_clock_deadline(first > 0 ? LOOK / 5 : LOOK);
+		struct timespec until = vs_clock_deadline(
+			first > 0 ? POLL_SECONDS / 5 : POLL_SECONDS);
 		double now;
 
 		(void)sem_timedwait(&guard.called, &until);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Names and original rows of the vectors of a result. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

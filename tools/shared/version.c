@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Version, libraries, kernels and flags of this build. */
 #include <stdio.h>
 
 #include "formats/h5/h5.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Verification of synthetic results by the closed form of their values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,7 +372,7 @@ check_all(struct closed *x)
 /* ---- query and vectors ---- */
 
 static int
-check_question(struct closed *x)
+check_query(struct closed *x)
 {
 	const struct vs_run *run = x->run;
 	const struct vs_metric *m = vs_metric_find(run->metric);
@@ -480,7 +481,7 @@ vs_closed_form_check(struct vs_closed_form *job)
 	x->ways = x->run->n_way;
 	x->ploidy = p->element == VS_BIT2 ? p->ploidy : 0;
 	x->n_field = p->n_field;
-	code = check_question(x);
+	code = check_query(x);
 	if (!code)
 		code = read_order(x);
 	if (!code) {

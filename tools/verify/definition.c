@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Plain definitions of metrics, to recompute the values of a run. */
 #include "tools/verify/definition.h"
 
 bool

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Random pairs and triples. */
 #include "tools/verify/draw.h"
 
 void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Verification of results by recomputing their values. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -585,7 +586,7 @@ judge_sample(struct judge *g)
 
 /* n records of one result, number at and on over all results. */
 static int
-take(struct judge *g, struct vs_record *rec, size_t n, uint64_t at,
+read_batch(struct judge *g, struct vs_record *rec, size_t n, uint64_t at,
 	struct vs_digest_sum *source)
 {
 	int code = 0;
@@ -620,7 +621,7 @@ read_records(struct judge *g)
 				hi = r->n_records;
 			code = vs_result_read(r, lo, hi, g->rec);
 			if (!code)
-				code = take(g, g->rec, (size_t)(hi - lo),
+				code = read_batch(g, g->rec, (size_t)(hi - lo),
 					at + lo, &sum);
 		}
 		at += r->n_records;
@@ -675,7 +676,7 @@ has_turned(const struct judge *g)
 /* Check that there is a plain definition, and that the vectors are those of the
  * run. */
 static int
-check_question(struct judge *g)
+check_query(struct judge *g)
 {
 	const struct vs_packed *x = g->job->vectors;
 	const struct vs_run *run = g->run;
@@ -734,7 +735,7 @@ vs_recompute(struct vs_recompute *job)
 		!strcmp(g.run->index_space, "source");
 	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);
 	if (!code)
-		code = check_question(&g);
+		code = check_query(&g);
 	*u = (struct vs_unpacked){ .file = job->vectors,
 		.n_byte = g.n_field *
 			(numbers ? vs_element_bytes(job->vectors->element) : 1),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Iterator over records by row. */
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"
 #include "tools/verify/record_rows.h"
 
 static int
-take_row(struct vs_record_rows *r)
+read_row(struct vs_record_rows *r)
 {
 	int code = vs_mem_grow(&r->at, &r->room_at, r->hi - r->lo + 2,
 		sizeof(*r->at), "rows");
@@ -37,7 +38,7 @@ vs_record_rows_next(struct vs_record_rows *r, uint64_t n_row)
 	r->lo = r->hi;
 	r->n = 0;
 	do
-		code = take_row(r);
+		code = read_row(r);
 	while (!code && r->hi < n_row && r->hi - r->lo < r->n_most &&
 		r->n < r->most);
 	return code;

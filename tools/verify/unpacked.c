@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Cache of unpacked vectors, one byte a genotype. */
 #include <stdlib.h>
 #include <string.h>
 

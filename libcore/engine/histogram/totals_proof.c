@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Control totals of all pairs or triples, field by field. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Histogram of all values, 1000 buckets per unit, exact. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Counting of pairs of genotypes on the CPU, chunk after chunk. */
 #include "libcore/engine/pair/alleles_count.h"
 #include "libcore/engine/pair/exact.h"
 #include "libcore/engine/pair/missing.h"
@@ -249,7 +250,7 @@ filter_chunk(struct vs_alleles_count *s, const struct chunk *k,
 			vs_first_fields(s->plan->q.n_field, first->rest->first);
 	for (size_t r = 0; r < s->w->rows.n && !code; r++) {
 		go_to(s, first, k, r, &t);
-		found->spared += (double)(t.hi - t.lo) * (double)left;
+		found->fields_skipped += (double)(t.hi - t.lo) * (double)left;
 		if (!s->plain)
 			found->inferred -= (double)(t.hi - t.lo);
 		code = vs_row_filter_row(&t, found);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Exact decision on a pair of genotype vectors that a filter leaves. */
 #include <math.h>
 #include <string.h>
 

@@ -276,7 +276,7 @@ narrow(const struct vs_query *q, const struct vs_strip *s,
 		&lo, &hi);
 	k->lo = lo - s->j_lo;
 	k->hi = lo < hi ? hi - s->j_lo : 0;
-	found->spared += (before - pairs_of(s, k)) * (double)q->n_field;
+	found->fields_skipped += (before - pairs_of(s, k)) * (double)q->n_field;
 }
 
 /* Count n_col columns of a strip, which stay in cache, in order at cols. */
@@ -348,13 +348,13 @@ do_bounded(const struct vs_minima_plan *c, struct worker *w,
 	double threshold, struct vs_hits *found)
 {
 	size_t at = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
-	double spared = 0;
+	double fields_skipped = 0;
 	int code = 0;
 
 	vs_byte_bound_rows(w->byte_bound, s, k);
 	for (; at < k->hi && !code; at += VS_BYTE_BOUND_COLS) {
-		const uint64_t *hit =
-			vs_byte_bound_look(w->byte_bound, s, k, at, &spared);
+		const uint64_t *hit = vs_byte_bound_look(w->byte_bound, s, k,
+			at, &fields_skipped);
 
 		for (size_t r = 0; r < k->n_row && !code; r++)
 			code = do_bits(c, s, k->row + r, at,
@@ -363,7 +363,7 @@ do_bounded(const struct vs_minima_plan *c, struct worker *w,
 		if (!code && vs_hits_due(found))
 			code = found->drain(found);
 	}
-	found->spared += spared * (double)c->q.n_field;
+	found->fields_skipped += fields_skipped * (double)c->q.n_field;
 	return code;
 }
 

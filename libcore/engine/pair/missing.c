@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums of pairs that miss calls, from products of a dense kernel. */
 #include <string.h>
 
 #include "libcore/engine/pair/missing.h"

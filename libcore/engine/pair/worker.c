@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The CPU's workers for pairs, dispatched by family of metrics. */
 #include <stdio.h>
 #include <stdlib.h>
 

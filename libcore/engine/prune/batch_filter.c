@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Batch filter: float bounds for up to 32 similar rows at once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Upper bounds of CCC and DUO for groups of vectors, by counts. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Upper bounds of Proportional Similarity from two totals. */
 #include "libcore/engine/prune/block_bound_minima.h"
 #include "libcore/metric/ps.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Upper bounds of r, r2 and cosine for groups of vectors. */
 #include <math.h>
 
 #include "libcore/base/minmax.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Upper bounds of sums of minima by dot products of bytes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

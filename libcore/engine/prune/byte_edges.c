@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Quantiser: edges of byte layers by dynamic programming. */
 #include <math.h>
 #include <stdlib.h>
 

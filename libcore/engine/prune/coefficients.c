@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Coefficients of the float filter, for each row and column. */
 #include "libcore/engine/prune/coefficients.h"
 #include "libcore/base/minmax.h"
 

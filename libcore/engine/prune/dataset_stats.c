@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Statistics of a data set from genotype counts. */
 #include <string.h>
 
 #include "libcore/engine/prune/block_bound.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Choice of the prefix of fields that decides most pairs. */
 #include <math.h>
 
 #include "libcore/base/minmax.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Leader clustering: choice of leaders, gaps of their followers. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Float filter of a row of sums, vectorised over columns. */
 #include "libcore/engine/prune/row_filter.h"
 #include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/value_histogram.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* LRU cache of vector blocks, pinned while a tile uses them. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ struct vs_block_cache {
 	void (*forget)(void *ctx, const struct vs_panel *panel);
 	void *ctx;
 	struct slot slot[VS_BLOCK_CACHE_MOST];
-	uint64_t n_held; /* the clock of used */
+	uint64_t n_pin; /* the clock of used */
 	pthread_mutex_t lock;
 };
 
@@ -132,7 +133,7 @@ fill(const struct vs_block_cache *s, int64_t b, struct vs_panel *p)
 }
 
 int
-vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
+vs_block_cache_pin(struct vs_block_cache *s, int64_t b,
 	const struct vs_panel **panel)
 {
 	struct slot *x;
@@ -144,7 +145,7 @@ vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
 	there = x->block == b;
 	x->block = -1;
 	x->holders++;
-	x->used = ++s->n_held;
+	x->used = ++s->n_pin;
 	pthread_mutex_unlock(&s->lock);
 	if (!there)
 		code = fill(s, b, &x->panel);
@@ -160,7 +161,7 @@ vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
 }
 
 void
-vs_block_cache_drop(struct vs_block_cache *s, const struct vs_panel *panel)
+vs_block_cache_unpin(struct vs_block_cache *s, const struct vs_panel *panel)
 {
 	pthread_mutex_lock(&s->lock);
 	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++)

@@ -24,9 +24,9 @@ void vs_block_cache_free(struct vs_block_cache *s); /* null is accepted */
  * VS_BLOCK_CACHE_MOST different ones may be held.
  * threads  one holds at a time, others may drop meanwhile
  */
-int vs_block_cache_hold(struct vs_block_cache *s, int64_t b,
+int vs_block_cache_pin(struct vs_block_cache *s, int64_t b,
 	const struct vs_panel **panel);
-void vs_block_cache_drop(struct vs_block_cache *s,
+void vs_block_cache_unpin(struct vs_block_cache *s,
 	const struct vs_panel *panel);
 
 /* Memory of a cache for blocks of n_vec vectors. */

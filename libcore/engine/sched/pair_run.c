@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* All-pairs driver: ring exchange of blocks, tile after tile. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 struct ring {
 	const struct vs_job *job;
 	struct vs_thread_pool *pool;
-	struct vs_panel own, held, next;
+	struct vs_panel own, current, next;
 	int rank;
 	int code; /* first failure; VS_DONE: stopped */
 };
@@ -60,7 +61,7 @@ list_step(const struct ring *ring, int step, struct list *list)
 {
 	const struct vs_plan *plan = ring->job->plan;
 	const struct vs_panel *own = &ring->own;
-	const struct vs_panel *met = step ? &ring->held : own;
+	const struct vs_panel *met = step ? &ring->current : own;
 	int met_rank = vs_plan_partner(plan, ring->rank, step), code = 0;
 	int64_t n = vs_plan_n_own(plan, ring->rank);
 	int64_t n_met = vs_plan_n_own(plan, met_rank);
@@ -86,7 +87,7 @@ static void
 pass_on(struct ring *ring, int step)
 {
 	const struct vs_plan *plan = ring->job->plan;
-	const struct vs_panel *out = step ? &ring->held : &ring->own;
+	const struct vs_panel *out = step ? &ring->current : &ring->own;
 	int left = (ring->rank + plan->n_rank - 1) % plan->n_rank;
 	int right = (ring->rank + 1) % plan->n_rank;
 
@@ -97,22 +98,22 @@ pass_on(struct ring *ring, int step)
 
 /* Only the memory travels; its owner follows from the plan. */
 static void
-take_over(struct ring *ring, int step)
+rotate(struct ring *ring, int step)
 {
 	const struct vs_plan *plan = ring->job->plan;
 	int whose = vs_plan_partner(plan, ring->rank, step);
-	struct vs_panel t = ring->held;
+	struct vs_panel t = ring->current;
 	uint64_t unused;
 	double started = vs_clock();
 
 	vs_comm_wait();
-	vs_thread_pool_forget(ring->pool, &ring->held);
+	vs_thread_pool_forget(ring->pool, &ring->current);
 	ring->pool->stats->seconds_wait += vs_clock() - started;
-	ring->held = ring->next;
+	ring->current = ring->next;
 	ring->next = t;
-	vs_plan_block(plan, vs_plan_own(plan, whose, 0), &ring->held.first,
+	vs_plan_block(plan, vs_plan_own(plan, whose, 0), &ring->current.first,
 		&unused);
-	ring->held.n_vec = (size_t)vs_plan_held(plan, whose);
+	ring->current.n_vec = (size_t)vs_plan_held(plan, whose);
 }
 
 /* The blocks of this rank; neighbours at once. */
@@ -161,7 +162,7 @@ begin_ring(struct ring *ring)
 		code = vs_panel_room_of(&ring->next, q->element, most,
 			q->n_field);
 	if (!code && n_panel(job->plan) > 2)
-		code = vs_panel_room_of(&ring->held, q->element, most,
+		code = vs_panel_room_of(&ring->current, q->element, most,
 			q->n_field);
 	if (!code)
 		code = load_own(ring);
@@ -191,7 +192,7 @@ end(struct ring *ring)
 	vs_thread_pool_close(ring->pool);
 	vs_block_cache_free(cache);
 	vs_panel_free(&ring->own);
-	vs_panel_free(&ring->held);
+	vs_panel_free(&ring->current);
 	vs_panel_free(&ring->next);
 }
 
@@ -214,7 +215,7 @@ group(const struct vs_job *job, const struct vs_job_stats *stats)
 		(2 * g <= whole / FINER ||
 			vs_block_cache_bytes(job->query,
 				2 * (uint64_t)(g * job->unit->tile)) <=
-				job->spare))
+				job->extra_bytes))
 		g *= 2;
 	return g;
 }
@@ -324,7 +325,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 		vs_comm_most_begin(-INFINITY);
 	for (int s = 0; s < n_step; s++) {
 		if (s && !job->stream)
-			take_over(&ring, s);
+			rotate(&ring, s);
 		if (s + 1 < n_step && !job->stream)
 			pass_on(&ring, s);
 		if (!ring.code)
@@ -539,7 +540,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	if (!code && vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
 	if (!code && vs_pair_run_bytes(job) <= memory)
-		job->spare = memory - vs_pair_run_bytes(job);
+		job->extra_bytes = memory - vs_pair_run_bytes(job);
 	else if (!code)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Threshold of the N strongest records, exchanged by MPI. */
 #include "libcore/engine/sched/shared_threshold.h"
 #include "libcore/engine/backend.h"
 #include "libcore/plan/comm.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Thread pool of a rank: tiles opened, pieces computed, failures handled. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "libcore/engine/sched/tile_window.h"
 #include "libcore/plan/comm.h"
 
-#define LOOK 0.002 /* seconds that the first thread rests at a time */
+#define POLL_SECONDS 0.002 /* seconds that the first thread rests at a time */
 
 /* Blocks that are read when needed are no more than a tile's and the next's. */
 static int
@@ -28,17 +29,17 @@ open_tiles(const struct vs_job *job)
 
 /* The blocks of a tile, where they are read when needed. */
 static int
-hold(struct vs_tile_window *window, struct vs_tile_task *task)
+pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task)
 {
 	struct vs_block_cache *cache = window->c->cache;
 	const struct vs_panel *i, *j;
-	int code = vs_block_cache_hold(cache, task->bi, &i);
+	int code = vs_block_cache_pin(cache, task->bi, &i);
 
 	if (code)
 		return code;
-	code = vs_block_cache_hold(cache, task->bj, &j);
+	code = vs_block_cache_pin(cache, task->bj, &j);
 	if (code) {
-		vs_block_cache_drop(cache, i);
+		vs_block_cache_unpin(cache, i);
 		return code;
 	}
 	task->i = i;
@@ -56,14 +57,14 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 	t->task = window->task[t->number];
 	t->pairs = vs_plan_pairs(window->c->job->plan, t->task.bi, t->task.bj);
 	if (window->c->cache) {
-		while (window->outside)
+		while (window->io_busy)
 			pthread_cond_wait(&window->change, &window->lock);
-		window->outside = true;
+		window->io_busy = true;
 		pthread_mutex_unlock(&window->lock);
-		code = hold(window, &t->task);
+		code = pin_blocks(window, &t->task);
 		pthread_mutex_lock(&window->lock);
-		t->held = !code;
-		window->outside = false;
+		t->pinned = !code;
+		window->io_busy = false;
 		pthread_cond_broadcast(&window->change);
 	}
 	pthread_mutex_unlock(&window->lock);
@@ -86,21 +87,22 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 
 /* Count a piece on the CPU, a part of the strip's columns at a time. */
 static int
-count_here(const struct vs_tile_window *window, int thread,
-	const struct vs_piece *piece, struct vs_tile_worker *hand)
+count_on_cpu(const struct vs_tile_window *window, int thread,
+	const struct vs_piece *piece, struct vs_tile_worker *worker)
 {
-	const struct vs_strip *s = &hand->tile->split.strip[piece->part];
+	const struct vs_strip *s = &worker->tile->split.strip[piece->part];
 	struct vs_strip part;
 	int code = 0;
 
-	hand->found.histogram = vs_tile_window_bins(window, thread, hand->tile);
+	worker->hits.histogram =
+		vs_tile_window_histogram(window, thread, worker->tile);
 	for (size_t col = s->j_lo; col < s->j_hi && !code; col += window->n_col)
 		if (vs_strip_part(s, piece->lo, piece->hi, col,
 			    col + window->n_col, &part))
 			code = window->c->job->backend->strip(
 				window->c->backend, thread, &part,
-				&hand->found);
-	return code ? code : vs_tile_window_gather(&hand->found);
+				&worker->hits);
+	return code ? code : vs_tile_window_gather(&worker->hits);
 }
 
 /*
@@ -109,15 +111,15 @@ count_here(const struct vs_tile_window *window, int thread,
  */
 static int
 device_rows(const struct vs_thread_pool *c, int driver,
-	const struct vs_strip *part, struct vs_hits *found)
+	const struct vs_strip *part, struct vs_hits *hits)
 {
-	int code = c->job->device->strip(c->device, driver, part, found);
+	int code = c->job->device->strip(c->device, driver, part, hits);
 
-	if (code || (found->upto > part->i_lo && found->upto <= part->i_hi))
+	if (code || (hits->upto > part->i_lo && hits->upto <= part->i_hi))
 		return code;
-	found->n = 0;
+	hits->n = 0;
 	vs_fail(VS_EMACHINE, "%s: of rows %zu to %zu it did those before %zu",
-		c->job->device->name, part->i_lo, part->i_hi, found->upto);
+		c->job->device->name, part->i_lo, part->i_hi, hits->upto);
 	return VS_UNABLE;
 }
 
@@ -127,29 +129,29 @@ device_rows(const struct vs_thread_pool *c, int driver,
  * done: all but those of a device that says VS_LOST or VS_UNABLE.
  */
 static int
-count_there(const struct vs_tile_window *window, int driver,
-	struct vs_piece *piece, struct vs_tile_worker *hand)
+count_on_device(const struct vs_tile_window *window, int driver,
+	struct vs_piece *piece, struct vs_tile_worker *worker)
 {
-	const struct vs_strip *s = &hand->tile->split.strip[piece->part];
+	const struct vs_strip *s = &worker->tile->split.strip[piece->part];
 	struct vs_strip part;
 	int code = 0;
 
 	while (!code &&
 		vs_strip_part(s, piece->lo, piece->hi, s->j_lo, s->j_hi,
 			&part)) {
-		hand->found.upto = part.i_hi;
-		code = device_rows(window->c, driver, &part, &hand->found);
+		worker->hits.upto = part.i_hi;
+		code = device_rows(window->c, driver, &part, &worker->hits);
 		if (!code)
-			code = vs_tile_window_gather(&hand->found);
+			code = vs_tile_window_gather(&worker->hits);
 		if (!code)
-			piece->lo = hand->found.upto;
+			piece->lo = worker->hits.upto;
 	}
 	return code;
 }
 
 /* Give back the rest of a driver's piece; the driver gets no more. */
 static void
-leave(struct vs_tile_window *window, int driver, size_t rows, int code)
+abandon_piece(struct vs_tile_window *window, int driver, size_t rows, int code)
 {
 	struct vs_job_stats *stats = window->c->stats;
 
@@ -167,24 +169,24 @@ leave(struct vs_tile_window *window, int driver, size_t rows, int code)
 
 /* A piece to do, whose tile keeps its place until that is done. */
 static bool
-take_piece(struct vs_tile_window *window, int thread, struct vs_piece *piece)
+pop_piece(struct vs_tile_window *window, int thread, struct vs_piece *piece)
 {
 	struct vs_open_tile *t;
 
-	if (!vs_work_queue_take(window->c->queue, thread, vs_clock(), piece))
+	if (!vs_work_queue_pop(window->c->queue, thread, vs_clock(), piece))
 		return false;
 	t = piece->of;
-	t->n_hand++;
+	t->n_worker++;
 	return true;
 }
 
 /* False: this was a device's driver, and the device is gone. */
 static bool
 do_piece(struct vs_tile_window *window, int thread,
-	const struct vs_piece *piece, struct vs_tile_worker *hand)
+	const struct vs_piece *piece, struct vs_tile_worker *worker)
 {
 	const struct vs_job *job = window->c->job;
-	struct vs_open_tile *t = hand->tile = piece->of;
+	struct vs_open_tile *t = worker->tile = piece->of;
 	int driver = thread - job->n_thread, code;
 	size_t rows = piece->hi - piece->lo, did = rows;
 	struct vs_piece left = *piece;
@@ -193,8 +195,8 @@ do_piece(struct vs_tile_window *window, int thread,
 	if (!t->since)
 		t->since = started;
 	pthread_mutex_unlock(&window->lock);
-	code = driver < 0 ? count_here(window, thread, piece, hand)
-			  : count_there(window, driver, &left, hand);
+	code = driver < 0 ? count_on_cpu(window, thread, piece, worker)
+			  : count_on_device(window, driver, &left, worker);
 	pthread_mutex_lock(&window->lock);
 	/* those who rest may have a piece now */
 	if (job->device)
@@ -205,11 +207,11 @@ do_piece(struct vs_tile_window *window, int thread,
 		/* nothing is left of the tile for others */
 		vs_work_queue_done(window->c->queue, thread, vs_clock());
 		if (code > VS_DONE)
-			leave(window, thread, 0, code);
-		hand->found.n = 0;
+			abandon_piece(window, thread, 0, code);
+		worker->hits.n = 0;
 	} else if (code > 0) {
 		did = left.lo - piece->lo;
-		leave(window, thread, did, code);
+		abandon_piece(window, thread, did, code);
 	} else {
 		vs_work_queue_done(window->c->queue, thread, vs_clock());
 		vs_tile_window_fail(window, code);
@@ -217,9 +219,9 @@ do_piece(struct vs_tile_window *window, int thread,
 	t->seconds += vs_clock() - started;
 	window->c->stats->cost[driver >= 0] +=
 		(double)piece->cost * (double)did / (double)rows;
-	t->spared += hand->found.spared;
-	t->inferred += hand->found.inferred;
-	hand->found.spared = hand->found.inferred = 0;
+	t->fields_skipped += worker->hits.fields_skipped;
+	t->inferred += worker->hits.inferred;
+	worker->hits.fields_skipped = worker->hits.inferred = 0;
 	t->left -= did;
 	vs_tile_window_part(window, t);
 	vs_tile_window_hurry(window);
@@ -240,7 +242,7 @@ find_place(struct vs_tile_window *window)
 	return NULL;
 }
 
-/* Until something changes; the first thread has to look round. */
+/* Wait until something changes; the first thread polls now and then. */
 static void
 rest(struct vs_tile_window *window, int thread)
 {
@@ -250,13 +252,14 @@ rest(struct vs_tile_window *window, int thread)
 		pthread_cond_wait(&window->change, &window->lock);
 		return;
 	}
-	until = vs_clock_deadline(LOOK);
+	until = vs_clock_deadline(POLL_SECONDS);
 	pthread_cond_timedwait(&window->change, &window->lock, &until);
 }
 
 /* Do one step; false: there is nothing more for this thread. */
 static bool
-do_next(struct vs_tile_window *window, int thread, struct vs_tile_worker *hand)
+do_next(struct vs_tile_window *window, int thread,
+	struct vs_tile_worker *worker)
 {
 	bool driver = thread >= window->c->job->n_thread, busy = false;
 	struct vs_open_tile *place;
@@ -272,8 +275,8 @@ do_next(struct vs_tile_window *window, int thread, struct vs_tile_worker *hand)
 	 * driver only when it has nothing to do */
 	if (place && !driver)
 		open_next(window, place);
-	else if (take_piece(window, thread, &piece))
-		return do_piece(window, thread, &piece, hand);
+	else if (pop_piece(window, thread, &piece))
+		return do_piece(window, thread, &piece, worker);
 	else if (place)
 		open_next(window, place);
 	else if (busy)
@@ -286,22 +289,22 @@ do_next(struct vs_tile_window *window, int thread, struct vs_tile_worker *hand)
 static void
 work(struct vs_tile_window *window, int thread)
 {
-	struct vs_tile_worker hand = { .found.drain = vs_tile_window_gather,
-		.found.due = vs_tile_window_due,
+	struct vs_tile_worker worker = { .hits.drain = vs_tile_window_gather,
+		.hits.due = vs_tile_window_due,
 		.window = window };
-	int n_hand = window->c->job->n_thread +
+	int n_worker = window->c->job->n_thread +
 		vs_thread_pool_drivers(window->c->job);
 
 	pthread_mutex_lock(&window->lock);
 	/* those that the system did not give us take nothing */
-	for (int k = omp_get_num_threads(); k < n_hand && !thread; k++)
+	for (int k = omp_get_num_threads(); k < n_worker && !thread; k++)
 		vs_work_queue_lost(window->c->queue, k, 0);
-	while (!window->code && do_next(window, thread, &hand))
+	while (!window->code && do_next(window, thread, &worker))
 		if (!thread)
-			vs_tile_window_look_round(window);
+			vs_tile_window_poll(window);
 	pthread_cond_broadcast(&window->change);
 	pthread_mutex_unlock(&window->lock);
-	free(hand.found.rec);
+	free(worker.hits.rec);
 }
 
 int
@@ -322,7 +325,7 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
 
-	window.code = vs_tile_window_bins_new(&window);
+	window.code = vs_tile_window_histogram_new(&window);
 	/* as long as nobody counts all threads cut a tile together */
 	pthread_mutex_lock(&window.lock);
 	if (find_place(&window))
@@ -332,8 +335,8 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 	work(&window, omp_get_thread_num());
 	for (int k = 0; k < window.n_open; k++)
 		vs_tile_window_clear(&window, &window.tile[k]);
-	vs_tile_window_bins_free(&window);
-	free(window.spare.rec);
+	vs_tile_window_histogram_free(&window);
+	free(window.free_batch.rec);
 	return window.code ? window.code : window.stopped ? VS_DONE : 0;
 }
 

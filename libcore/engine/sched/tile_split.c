@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Split of a tile into strips and pieces of work. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,7 +211,7 @@ cut_strip(struct vs_tile_split *split, size_t strip, uint64_t share,
 
 /* True if a quarter or more of the columns that are left follow others. */
 static bool
-many_follow(const struct vs_job *job, const struct vs_tile_task *task)
+is_clustered(const struct vs_job *job, const struct vs_tile_task *task)
 {
 	size_t lo, hi, n = 0;
 
@@ -228,7 +229,7 @@ vs_tile_split_make(struct vs_tile_split *split, const struct vs_job *job,
 {
 	const struct vs_backend *b = n_front ? job->device : job->backend;
 	size_t step = b->columns(job->query, (size_t)job->plan->tile,
-		many_follow(job, task));
+		is_clustered(job, task));
 	uint64_t cost = 0,
 		 share = n_front ? PIECES_A_DRIVER * (uint64_t)n_front
 				 : PIECES_A_THREAD * (uint64_t)job->n_thread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tile cut into pieces of strips, for the hands that take them. */
+/* A tile cut into pieces of strips, for the workers that pop them. */
 #ifndef VS_ENGINE_SCHED_TILE_SPLIT_H
 #define VS_ENGINE_SCHED_TILE_SPLIT_H
 
@@ -26,7 +26,7 @@ struct vs_tile_split {
 /*
  * Strips of the width that a device takes, if n_front of its drivers are there,
  * or else of what the CPU takes, and pieces of about equal cost, several for
- * each hand. Their cost is the number of rows of all spans.
+ * each worker. Their cost is the number of rows of all spans.
  * of       goes into the pieces
  * returns  0; VS_EMACHINE; free what there is
  */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reorder window: records of open tiles on their way to the sink. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ n_tables(const struct vs_tile_window *window)
 }
 
 int
-vs_tile_window_bins_new(struct vs_tile_window *window)
+vs_tile_window_histogram_new(struct vs_tile_window *window)
 {
 	const struct vs_value_histogram *like = window->c->job->histogram;
 	int code = like ? vs_mem_new(&window->histogram, n_tables(window),
@@ -62,36 +63,36 @@ vs_tile_window_bins_new(struct vs_tile_window *window)
 	for (size_t k = 0; like && k < n_tables(window) && !code; k++)
 		code = vs_value_histogram_like(&window->histogram[k], like);
 	if (like && !code)
-		code = vs_value_histogram_like(&window->tile_bins, like);
+		code = vs_value_histogram_like(&window->tile_histogram, like);
 	return code;
 }
 
 void
-vs_tile_window_bins_free(struct vs_tile_window *window)
+vs_tile_window_histogram_free(struct vs_tile_window *window)
 {
 	for (size_t k = 0; window->histogram && k < n_tables(window); k++)
 		vs_value_histogram_free(window->histogram[k]);
 	free(window->histogram);
-	vs_value_histogram_free(window->tile_bins);
+	vs_value_histogram_free(window->tile_histogram);
 }
 
 struct vs_value_histogram *
-vs_tile_window_bins(const struct vs_tile_window *window, int hand,
+vs_tile_window_histogram(const struct vs_tile_window *window, int worker,
 	const struct vs_open_tile *t)
 {
-	return window->histogram ? window->histogram[hand * window->n_open +
+	return window->histogram ? window->histogram[worker * window->n_open +
 					   (int)(t - window->tile)]
 				 : NULL;
 }
 
 /* Add up what all threads counted of a complete tile. */
 static const vs_wide *
-sum_bins(struct vs_tile_window *window, const struct vs_open_tile *t)
+sum_histograms(struct vs_tile_window *window, const struct vs_open_tile *t)
 {
 	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
-		vs_value_histogram_move(window->tile_bins,
-			vs_tile_window_bins(window, k, t));
-	return window->histogram ? window->tile_bins->n : NULL;
+		vs_value_histogram_move(window->tile_histogram,
+			vs_tile_window_histogram(window, k, t));
+	return window->histogram ? window->tile_histogram->n : NULL;
 }
 
 /*
@@ -99,10 +100,10 @@ sum_bins(struct vs_tile_window *window, const struct vs_open_tile *t)
  * released meanwhile.
  */
 static void
-give(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
+deliver(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 {
 	const struct vs_job *job = window->c->job;
-	struct vs_hits batch = t->found;
+	struct vs_hits batch = t->hits;
 	struct vs_tile_done done = { .bi = t->task.bi,
 		.bj = t->task.bj,
 		.rec = batch.rec,
@@ -117,13 +118,13 @@ give(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 		.seconds = t->seconds };
 	int code;
 
-	window->outside = true;
+	window->io_busy = true;
 	t->begun = true;
-	t->found = window->spare;
-	memset(&window->spare, 0, sizeof(window->spare));
+	t->hits = window->free_batch;
+	memset(&window->free_batch, 0, sizeof(window->free_batch));
 	pthread_mutex_unlock(&window->lock);
 	if (last)
-		done.counts = sum_bins(window, t);
+		done.counts = sum_histograms(window, t);
 	if (grouped(window) && last) {
 		code = vs_tile_groups_give(job, &t->task, &done);
 	} else {
@@ -133,12 +134,12 @@ give(struct vs_tile_window *window, struct vs_open_tile *t, bool last)
 		code = job->sink(job->ctx, &done);
 	}
 	if (done.counts)
-		vs_value_histogram_move(job->histogram, window->tile_bins);
+		vs_value_histogram_move(job->histogram, window->tile_histogram);
 	pthread_mutex_lock(&window->lock);
 	batch.n = 0;
-	free(window->spare.rec);
-	window->spare = batch;
-	window->outside = false;
+	free(window->free_batch.rec);
+	window->free_batch = batch;
+	window->io_busy = false;
 	vs_tile_window_fail(window, code);
 	pthread_cond_broadcast(&window->change);
 }
@@ -174,13 +175,13 @@ static int
 append(struct vs_tile_window *window, struct vs_open_tile *t,
 	const struct vs_record *rec, size_t n)
 {
-	int code = make_room(window, &t->found, n);
+	int code = make_room(window, &t->hits, n);
 
 	if (code)
 		return code;
-	memcpy(t->found.rec + t->found.n, rec, n * sizeof(*rec));
-	t->found.n += n;
-	t->n_found += n;
+	memcpy(t->hits.rec + t->hits.n, rec, n * sizeof(*rec));
+	t->hits.n += n;
+	t->n_hits += n;
 	return 0;
 }
 
@@ -206,10 +207,10 @@ put(struct vs_tile_window *window, struct vs_open_tile *t,
 {
 	int code;
 
-	while (t->found.n && t->found.n + n > window->batch && !window->code &&
+	while (t->hits.n && t->hits.n + n > window->batch && !window->code &&
 		!t->dropped && may_wait(window))
-		if (!window->outside && is_oldest(window, t))
-			give(window, t, false);
+		if (!window->io_busy && is_oldest(window, t))
+			deliver(window, t, false);
 		else
 			pthread_cond_wait(&window->change, &window->lock);
 	code = window->code ? window->code : t->dropped ? VS_DONE : 0;
@@ -224,7 +225,7 @@ static int
 put_grouped(struct vs_tile_window *window, struct vs_open_tile *t,
 	const struct vs_record *rec, size_t n)
 {
-	if (window->later && t->found.n + n > window->c->job->gather) {
+	if (window->later && t->hits.n + n > window->c->job->gather) {
 		vs_tile_window_drop(window, t, true);
 		return VS_DONE;
 	}
@@ -232,12 +233,12 @@ put_grouped(struct vs_tile_window *window, struct vs_open_tile *t,
 }
 
 bool
-vs_tile_window_due(const struct vs_hits *found)
+vs_tile_window_due(const struct vs_hits *hits)
 {
-	const struct vs_tile_worker *hand =
-		(const struct vs_tile_worker *)found;
-	const struct vs_tile_window *window = hand->window;
-	const struct vs_open_tile *t = hand->tile;
+	const struct vs_tile_worker *worker =
+		(const struct vs_tile_worker *)hits;
+	const struct vs_tile_window *window = worker->window;
+	const struct vs_open_tile *t = worker->tile;
 
 	return __atomic_load_n(&t->dropped, __ATOMIC_RELAXED) ||
 		vs_tile_window_is_stopped(window) ||
@@ -250,11 +251,11 @@ vs_tile_window_due(const struct vs_hits *found)
  * held.
  */
 static int
-take(struct vs_tile_window *window, struct vs_open_tile *t,
-	struct vs_hits *found)
+move_hits(struct vs_tile_window *window, struct vs_open_tile *t,
+	struct vs_hits *hits)
 {
 	bool all = grouped(window) && !window->c->job->query->shared_threshold;
-	size_t most = all ? found->n : window->batch;
+	size_t most = all ? hits->n : window->batch;
 	int code;
 
 	if (vs_tile_window_is_stopped(window))
@@ -262,51 +263,51 @@ take(struct vs_tile_window *window, struct vs_open_tile *t,
 	vs_tile_window_hurry(window);
 	code = window->code ? window->code : t->dropped ? VS_DONE : 0;
 	/* a device has many at once */
-	for (size_t at = 0, n; at < found->n && !code; at += n) {
-		n = found->n - at < most ? found->n - at : most;
-		code = all ? put_grouped(window, t, found->rec + at, n)
-			   : put(window, t, found->rec + at, n);
+	for (size_t at = 0, n; at < hits->n && !code; at += n) {
+		n = hits->n - at < most ? hits->n - at : most;
+		code = all ? put_grouped(window, t, hits->rec + at, n)
+			   : put(window, t, hits->rec + at, n);
 	}
 	return code;
 }
 
 int
-vs_tile_window_gather(struct vs_hits *found)
+vs_tile_window_gather(struct vs_hits *hits)
 {
-	struct vs_tile_worker *hand = (struct vs_tile_worker *)found;
-	struct vs_tile_window *window = hand->window;
-	struct vs_open_tile *t = hand->tile;
+	struct vs_tile_worker *worker = (struct vs_tile_worker *)hits;
+	struct vs_tile_window *window = worker->window;
+	struct vs_open_tile *t = worker->tile;
 	const struct vs_job *job = window->c->job;
 	struct vs_digest_sum sum = { { 0 } }, renamed = { { 0 } };
 	int code;
 
-	vs_hits_drop(found, job->query);
+	vs_hits_drop(hits, job->query);
 	/* those of several tiles are summed up tile by tile in the end */
 	if (window->sum)
-		window->sum(window->ctx, found, &sum, &renamed);
+		window->sum(window->ctx, hits, &sum, &renamed);
 	else if (!grouped(window) || job->query->shared_threshold)
-		vs_tile_groups_sum(job, &t->task, found->rec, found->n, &sum,
+		vs_tile_groups_sum(job, &t->task, hits->rec, hits->n, &sum,
 			&renamed);
 	pthread_mutex_lock(&window->lock);
-	code = take(window, t, found);
+	code = move_hits(window, t, hits);
 	if (!code) {
 		vs_digest_sum_add(&t->sum, &sum);
 		vs_digest_sum_add(&t->renamed, &renamed);
 	}
 	pthread_mutex_unlock(&window->lock);
-	found->n = 0;
+	hits->n = 0;
 	return code;
 }
 
 void
 vs_tile_window_clear(struct vs_tile_window *window, struct vs_open_tile *t)
 {
-	if (t->held) {
-		vs_block_cache_drop(window->c->cache, t->task.i);
-		vs_block_cache_drop(window->c->cache, t->task.j);
+	if (t->pinned) {
+		vs_block_cache_unpin(window->c->cache, t->task.i);
+		vs_block_cache_unpin(window->c->cache, t->task.j);
 	}
 	vs_tile_split_free(&t->split);
-	free(t->found.rec);
+	free(t->hits.rec);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -340,8 +341,7 @@ note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
 		stats->pace += NEWEST * (share / seconds - stats->pace);
 	else
 		stats->pace = share / seconds;
-	stats->density +=
-		NEWEST * ((double)t->n_found / share - stats->density);
+	stats->density += NEWEST * ((double)t->n_hits / share - stats->density);
 }
 
 /* Nobody is at a tile that is dropped. */
@@ -349,7 +349,8 @@ static void
 retire(struct vs_tile_window *window, struct vs_open_tile *t)
 {
 	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
-		vs_value_histogram_clear(vs_tile_window_bins(window, k, t));
+		vs_value_histogram_clear(
+			vs_tile_window_histogram(window, k, t));
 	vs_tile_window_clear(window, t);
 	pthread_cond_broadcast(&window->change);
 }
@@ -379,14 +380,14 @@ vs_tile_window_drop(struct vs_tile_window *window, struct vs_open_tile *t,
 		window->c->stats->begun_anew += t->pairs;
 	}
 	pthread_cond_broadcast(&window->change);
-	if (!t->n_hand)
+	if (!t->n_worker)
 		retire(window, t);
 }
 
 void
 vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t)
 {
-	if (!--t->n_hand && t->dropped)
+	if (!--t->n_worker && t->dropped)
 		retire(window, t);
 }
 
@@ -425,8 +426,8 @@ vs_tile_window_hurry(struct vs_tile_window *window)
 			(double)t->split.rows;
 		if (too_much(now - t->since, job->limit, share) ||
 			(!job->query->shared_threshold &&
-				too_much((double)t->n_found,
-					(double)job->gather, share)))
+				too_much((double)t->n_hits, (double)job->gather,
+					share)))
 			vs_tile_window_drop(window, t, true);
 	}
 }
@@ -466,16 +467,16 @@ void
 vs_tile_window_finish(struct vs_tile_window *window)
 {
 	for (int k = 0;
-		k < window->n_open && !window->code && !window->outside;) {
+		k < window->n_open && !window->code && !window->io_busy;) {
 		struct vs_open_tile *t = &window->tile[k++];
 
 		if (!may_end(window, t))
 			continue;
 		t->ending = true;
 		note_pace(window, t);
-		give(window, t, true);
+		deliver(window, t, true);
 		window->c->stats->pairs += t->pairs;
-		window->c->stats->spared += t->spared;
+		window->c->stats->fields_skipped += t->fields_skipped;
 		window->c->stats->counted += t->split.counted -
 			(uint64_t)(t->inferred > 0 ? t->inferred : 0);
 		vs_tile_window_clear(window, t);
@@ -490,12 +491,12 @@ vs_tile_window_is_crowded(const struct vs_tile_window *window)
 	size_t room = 0;
 
 	for (int k = 0; k < window->n_open; k++)
-		room += window->tile[k].found.room;
+		room += window->tile[k].hits.room;
 	return room > VS_BATCHES_DEVICE * window->batch;
 }
 
 void
-vs_tile_window_look_round(struct vs_tile_window *window)
+vs_tile_window_poll(struct vs_tile_window *window)
 {
 	const struct vs_job *job = window->c->job;
 	double pairs = (double)window->c->stats->pairs;

@@ -25,20 +25,20 @@
 /* A tile that is being worked on. */
 struct vs_open_tile {
 	bool used, ready; /* this place is taken; the pieces can be */
-	bool held;        /* by the store */
+	bool pinned;      /* by the store */
 	uint64_t number;  /* of the task: the lower the older */
 	struct vs_tile_task task;
-	uint64_t pairs, left; /* pairs; rows not done yet */
-	double spared;        /* fields of pairs that were given up */
-	double inferred;      /* pairs left out that leaders decided */
+	uint64_t pairs, left;  /* pairs; rows not done yet */
+	double fields_skipped; /* fields of pairs that were given up */
+	double inferred;       /* pairs left out that leaders decided */
 	struct vs_tile_split split;
-	struct vs_hits found; /* not with the sink yet */
-	bool begun;           /* some are with the sink */
-	bool ending;          /* the last ones are on their way there */
-	bool dropped;         /* what comes of it is not wanted */
-	int n_hand;           /* that are at it */
-	double since;         /* when the first of them came; 0: none yet */
-	uint64_t n_found;     /* records */
+	struct vs_hits hits; /* not with the sink yet */
+	bool begun;          /* some are with the sink */
+	bool ending;         /* the last ones are on their way there */
+	bool dropped;        /* what comes of it is not wanted */
+	int n_worker;        /* that are at it */
+	double since;        /* when the first of them came; 0: none yet */
+	uint64_t n_hits;     /* records */
 	struct vs_digest_sum sum, renamed;
 	double seconds;
 };
@@ -47,7 +47,7 @@ struct vs_tile_window {
 	const struct vs_thread_pool *c;
 	/* sum up records as they are and as the source names them; null: as
 	 * vs_tile_groups_sum() does */
-	void (*sum)(const void *ctx, const struct vs_hits *found,
+	void (*sum)(const void *ctx, const struct vs_hits *hits,
 		struct vs_digest_sum *sum, struct vs_digest_sum *renamed);
 	const void *ctx;
 	/* tiles are not complete with their last records, but searched for
@@ -58,14 +58,14 @@ struct vs_tile_window {
 	size_t n_task, next;
 	struct vs_tiles *later; /* tiles that take too long go there; or null */
 	struct vs_open_tile tile[VS_OPEN_DEVICE];
-	int n_open;           /* of these are in use */
-	struct vs_hits spare; /* memory for the next batch */
-	/* of a job with bins: what each hand counted of each open tile, hand
-	 * after hand, and all of the tile that is with the sink; or null */
-	struct vs_value_histogram **histogram, *tile_bins;
+	int n_open;                /* of these are in use */
+	struct vs_hits free_batch; /* memory for the next batch */
+	/* histograms of a job that has one: of each worker and open tile,
+	 * worker after worker, and of the tile with the sink; or null */
+	struct vs_value_histogram **histogram, *tile_histogram;
 	size_t n_col; /* columns that the CPU takes at a time */
 	bool opening; /* some thread begins a tile */
-	bool outside; /* some thread is with the sink, or reads */
+	bool io_busy; /* some thread is with the sink, or reads */
 	bool stopped;
 	int code;
 	size_t batch;
@@ -75,7 +75,7 @@ struct vs_tile_window {
 
 /* Contribution of a thread to its tile. */
 struct vs_tile_worker {
-	struct vs_hits found; /* first: drain() knows it by this */
+	struct vs_hits hits; /* first: drain() knows it by this */
 	struct vs_tile_window *window;
 	struct vs_open_tile *tile;
 };
@@ -87,7 +87,7 @@ void vs_tile_window_fail(struct vs_tile_window *window, int code);
  * Move a thread's hits to its tile; a drain() of vs_hits, called without
  * the lock.
  */
-int vs_tile_window_gather(struct vs_hits *found);
+int vs_tile_window_gather(struct vs_hits *hits);
 
 /* True if the thread pool has to stop. */
 bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
@@ -96,17 +96,17 @@ bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
  * True if the thread's tile is dropped, or the thread pool has to stop; a
  * callback of vs_hits.
  */
-bool vs_tile_window_due(const struct vs_hits *found);
+bool vs_tile_window_due(const struct vs_hits *hits);
 
 /*
  * Drop the finished part of a tile that the sink has not got; its place is
- * free as soon as nobody is at it.
+ * free as soon as no worker is at it.
  * later  it is to be done in smaller ones
  */
 void vs_tile_window_drop(struct vs_tile_window *window, struct vs_open_tile *t,
 	bool later);
 
-/* The hand is not at it any more. */
+/* The worker has left the tile. */
 void vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t);
 
 /* Drop what takes too long. */
@@ -119,18 +119,18 @@ bool vs_tile_window_puts_off(struct vs_tile_window *window);
 void vs_tile_window_stop(struct vs_tile_window *window);
 
 /* Histogram of a thread for an open tile, or null. */
-struct vs_value_histogram *vs_tile_window_bins(
-	const struct vs_tile_window *window, int hand,
+struct vs_value_histogram *vs_tile_window_histogram(
+	const struct vs_tile_window *window, int worker,
 	const struct vs_open_tile *t);
 
-/* Make the tables of all hands and open tiles, where the job has bins. */
-int vs_tile_window_bins_new(struct vs_tile_window *window);
-void vs_tile_window_bins_free(
+/* Make the tables of all workers and open tiles, where the job has bins. */
+int vs_tile_window_histogram_new(struct vs_tile_window *window);
+void vs_tile_window_histogram_free(
 	struct vs_tile_window *window); /* without is accepted */
 
 /* The first thread alone polls and reports progress; the lock is released
  * meanwhile. */
-void vs_tile_window_look_round(struct vs_tile_window *window);
+void vs_tile_window_poll(struct vs_tile_window *window);
 
 /* Its place is free. */
 void vs_tile_window_clear(struct vs_tile_window *window,

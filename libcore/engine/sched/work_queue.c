@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Double-ended work queue, shared by devices and CPU by their paces. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +7,8 @@
 #include "libcore/engine/sched/work_queue.h"
 
 /*
- * Why the end is that near. Let the hands do the work W at rates r, of sum R,
- * that they really had, and all be done at T. A hand that stood idle for s of
+ * Why the end is that near. Let the workers do the work W at rates r, of sum R,
+ * that they really had, and all be done at T. A worker that stood idle for s of
  * that time did r (T - s), and all of them did W, so T = W / R + sum r s / R:
  * the ideal time, and the mean of what they stood idle for. That is a tile's
  * time at most, since
@@ -23,7 +24,7 @@
  */
 #define NEWEST 0.25 /* weight of the last piece in the mean of the paces */
 
-struct hand {
+struct worker {
 	struct vs_piece piece;
 	double since; /* when it was taken */
 	bool busy;
@@ -33,7 +34,7 @@ struct hand {
 /*
  * A thread of the CPU, or a device, which does what its drivers have in turn.
  */
-struct doer {
+struct processor {
 	double seconds, cost; /* of what it did, the last most; 0: nothing */
 	double guess;         /* seconds for a cost of 1, until then */
 	double last;          /* when something was done */
@@ -41,9 +42,9 @@ struct doer {
 
 struct vs_work_queue {
 	struct vs_work_queue_want want;
-	struct hand *hand;
-	struct doer *doer; /* the CPU's, then the devices */
-	int n_left;        /* of the devices' hands */
+	struct worker *worker;
+	struct processor *processor; /* the CPU's, then the devices */
+	int n_left;                  /* of the devices' workers */
 	struct vs_piece *piece;
 	size_t first, end, room; /* of the pieces that wait */
 	uint64_t waiting; /* their cost, and that of pieces left behind */
@@ -59,11 +60,11 @@ vs_work_queue_new(struct vs_work_queue **queue,
 	int code = vs_mem_new(&d, 1, sizeof(*d), "list of work");
 
 	if (!code)
-		code = vs_mem_new(&d->hand, (size_t)n, sizeof(*d->hand),
+		code = vs_mem_new(&d->worker, (size_t)n, sizeof(*d->worker),
 			"list of work");
 	if (!code)
-		code = vs_mem_new(&d->doer, (size_t)n, sizeof(*d->doer),
-			"list of work");
+		code = vs_mem_new(&d->processor, (size_t)n,
+			sizeof(*d->processor), "list of work");
 	if (code) {
 		vs_work_queue_free(d);
 		return code;
@@ -73,7 +74,7 @@ vs_work_queue_new(struct vs_work_queue **queue,
 	if (want->n_front)
 		n_device = want->n_front / want->n_driver;
 	for (int k = 0; k < want->n_back + n_device; k++)
-		d->doer[k].guess = k < want->n_back
+		d->processor[k].guess = k < want->n_back
 			? 1 / want->back_rate
 			: n_device / want->front_rate;
 	*queue = d;
@@ -85,8 +86,8 @@ vs_work_queue_free(struct vs_work_queue *d)
 {
 	if (!d)
 		return;
-	free(d->hand);
-	free(d->doer);
+	free(d->worker);
+	free(d->processor);
 	free(d->piece);
 	free(d);
 }
@@ -117,12 +118,12 @@ vs_work_queue_add(struct vs_work_queue *d, const struct vs_piece *piece,
 	return 0;
 }
 
-/* A hand that left a piece behind, or null. */
-static struct hand *
-left_behind(struct vs_work_queue *d)
+/* A lost worker whose piece waits for another, or null. */
+static struct worker *
+abandoned(struct vs_work_queue *d)
 {
 	for (int k = 0; k < d->want.n_front; k++) {
-		struct hand *h = &d->hand[d->want.n_back + k];
+		struct worker *h = &d->worker[d->want.n_back + k];
 
 		if (h->gone && h->busy)
 			return h;
@@ -141,11 +142,11 @@ struct load {
 };
 
 static int
-doer_of(const struct vs_work_queue *d, int hand)
+processor_of(const struct vs_work_queue *d, int worker)
 {
 	int n = d->want.n_back;
 
-	return hand < n ? hand : n + (hand - n) / d->want.n_driver;
+	return worker < n ? worker : n + (worker - n) / d->want.n_driver;
 }
 
 /*
@@ -153,18 +154,18 @@ doer_of(const struct vs_work_queue *d, int hand)
  * piece yet is no faster than that, whatever was believed of it.
  */
 static struct load
-load_of(const struct vs_work_queue *d, int doer, double now)
+load_of(const struct vs_work_queue *d, int processor, double now)
 {
-	const struct doer *who = &d->doer[doer];
-	const struct hand *oldest = NULL;
-	struct load load = { .pace = who->cost > 0 ? who->seconds / who->cost
-						   : who->guess };
-	int n = d->want.n_back, n_hand = doer < n ? 1 : d->want.n_driver;
-	int first = doer < n ? doer : n + (doer - n) * n_hand;
+	const struct processor *own = &d->processor[processor];
+	const struct worker *oldest = NULL;
+	struct load load = { .pace = own->cost > 0 ? own->seconds / own->cost
+						   : own->guess };
+	int n = d->want.n_back, n_worker = processor < n ? 1 : d->want.n_driver;
+	int first = processor < n ? processor : n + (processor - n) * n_worker;
 	double since, slowest;
 
-	for (int k = first; k < first + n_hand; k++) {
-		const struct hand *h = &d->hand[k];
+	for (int k = first; k < first + n_worker; k++) {
+		const struct worker *h = &d->worker[k];
 
 		load.there |= !h->gone;
 		if (h->gone || !h->busy)
@@ -175,7 +176,7 @@ load_of(const struct vs_work_queue *d, int doer, double now)
 	}
 	if (!oldest || !oldest->piece.cost)
 		return load;
-	since = now - (oldest->since > who->last ? oldest->since : who->last);
+	since = now - (oldest->since > own->last ? oldest->since : own->last);
 	slowest = since / (double)oldest->piece.cost;
 	load.pace = load.pace > slowest ? load.pace : slowest;
 	load.seconds = (double)load.cost * load.pace - since;
@@ -189,7 +190,7 @@ load_of(const struct vs_work_queue *d, int doer, double now)
  * is believed does so for no longer: the device's pace falls as time goes by.
  */
 static bool
-in_time(const struct vs_work_queue *d, int hand, uint64_t cost, double now)
+in_time(const struct vs_work_queue *d, int worker, uint64_t cost, double now)
 {
 	double rest = (double)(d->waiting - cost), rate = 0;
 	int n_device = d->want.n_front / d->want.n_driver;
@@ -202,7 +203,7 @@ in_time(const struct vs_work_queue *d, int hand, uint64_t cost, double now)
 		rate += 1 / load.pace;
 		rest += load.seconds / load.pace;
 	}
-	return (double)cost * load_of(d, hand, now).pace <= rest / rate;
+	return (double)cost * load_of(d, worker, now).pace <= rest / rate;
 }
 
 /*
@@ -213,9 +214,9 @@ in_time(const struct vs_work_queue *d, int hand, uint64_t cost, double now)
  * a tile before it.
  */
 static uint64_t
-most_of(const struct vs_work_queue *d, int hand, double now, uint64_t *room)
+most_of(const struct vs_work_queue *d, int worker, double now, uint64_t *room)
 {
-	int mine = doer_of(d, hand);
+	int mine = processor_of(d, worker);
 	int k = d->want.alone ? d->want.n_back : 0;
 	int n = d->want.n_back + d->want.n_front / d->want.n_driver;
 	struct load own = load_of(d, mine, now);
@@ -267,18 +268,18 @@ part_of(const struct vs_piece *piece, size_t rows, bool end)
 }
 
 static bool
-together(const struct vs_piece *a, const struct vs_piece *b)
+same_part(const struct vs_piece *a, const struct vs_piece *b)
 {
 	return a->of == b->of && a->part == b->part;
 }
 
 /* True if another thread of the CPU has a piece of the same part. */
 static bool
-shared(const struct vs_work_queue *d, int hand, const struct vs_piece *piece)
+shared(const struct vs_work_queue *d, int worker, const struct vs_piece *piece)
 {
 	for (int k = 0; k < d->want.n_back; k++)
-		if (k != hand && d->hand[k].busy &&
-			together(&d->hand[k].piece, piece))
+		if (k != worker && d->worker[k].busy &&
+			same_part(&d->worker[k].piece, piece))
 			return true;
 	return false;
 }
@@ -287,10 +288,10 @@ shared(const struct vs_work_queue *d, int hand, const struct vs_piece *piece)
  * Without devices a thread goes on with the part that it has, since what a part
  * needs is brought into order once; then with one that no other is at. That
  * piece becomes the first. None of a younger tile is taken before: it would
- * wait with its records for the oldest, which must not wait for a hand.
+ * wait with its records for the oldest, which must not wait for a worker.
  */
 static void
-bring_forward(struct vs_work_queue *d, int hand)
+bring_forward(struct vs_work_queue *d, int worker)
 {
 	size_t own = d->end, free = d->end, at;
 	struct vs_piece piece;
@@ -298,9 +299,9 @@ bring_forward(struct vs_work_queue *d, int hand)
 	for (at = d->first; at < d->end && own == d->end; at++) {
 		if (d->piece[at].of != d->piece[d->first].of)
 			break;
-		if (together(&d->piece[at], &d->hand[hand].piece))
+		if (same_part(&d->piece[at], &d->worker[worker].piece))
 			own = at;
-		else if (free == d->end && !shared(d, hand, &d->piece[at]))
+		else if (free == d->end && !shared(d, worker, &d->piece[at]))
 			free = at;
 	}
 	at = own < d->end ? own : free;
@@ -312,11 +313,11 @@ bring_forward(struct vs_work_queue *d, int hand)
 	d->piece[d->first] = piece;
 }
 
-/* The piece that a hand is to take from, or null. */
+/* The piece from which a worker is to get rows, or null. */
 static struct vs_piece *
 source(struct vs_work_queue *d, bool back)
 {
-	struct hand *lost = left_behind(d);
+	struct worker *lost = abandoned(d);
 
 	/* beside devices the CPU takes the last piece, alone the first one */
 	back &= d->n_left > 0;
@@ -329,10 +330,10 @@ source(struct vs_work_queue *d, bool back)
 
 /* The rows of part are taken; a piece without any left leaves the list. */
 static void
-take_off(struct vs_work_queue *d, struct vs_piece *piece,
+remove_rows(struct vs_work_queue *d, struct vs_piece *piece,
 	const struct vs_piece *part)
 {
-	struct hand *lost = left_behind(d);
+	struct worker *lost = abandoned(d);
 
 	d->waiting -= part->cost;
 	piece->cost -= part->cost;
@@ -351,26 +352,26 @@ take_off(struct vs_work_queue *d, struct vs_piece *piece,
 }
 
 bool
-vs_work_queue_take(struct vs_work_queue *d, int hand, double now,
+vs_work_queue_pop(struct vs_work_queue *d, int worker, double now,
 	struct vs_piece *piece)
 {
-	struct hand *h = &d->hand[hand];
-	bool back = hand < d->want.n_back;
+	struct worker *h = &d->worker[worker];
+	bool back = worker < d->want.n_back;
 	struct vs_piece *from, part;
 	uint64_t most = 0, room = UINT64_MAX;
 
 	if (back && !d->n_left)
-		bring_forward(d, hand);
+		bring_forward(d, worker);
 	from = source(d, back);
 	if (!from || h->gone || (back && d->n_left && d->want.alone))
 		return false;
 	if (!back)
-		most = most_of(d, hand, now, &room);
+		most = most_of(d, worker, now, &room);
 	part = part_of(from, rows_for(from, most), back);
 	if (part.cost > room ||
-		(back && d->n_left && !in_time(d, hand, part.cost, now)))
+		(back && d->n_left && !in_time(d, worker, part.cost, now)))
 		return false;
-	take_off(d, from, &part);
+	remove_rows(d, from, &part);
 	h->piece = *piece = part;
 	h->since = now;
 	h->busy = true;
@@ -378,27 +379,27 @@ vs_work_queue_take(struct vs_work_queue *d, int hand, double now,
 }
 
 void
-vs_work_queue_done(struct vs_work_queue *d, int hand, double now)
+vs_work_queue_done(struct vs_work_queue *d, int worker, double now)
 {
-	struct hand *h = &d->hand[hand];
-	struct doer *who = &d->doer[doer_of(d, hand)];
-	double since = h->since > who->last ? h->since : who->last;
+	struct worker *h = &d->worker[worker];
+	struct processor *own = &d->processor[processor_of(d, worker)];
+	double since = h->since > own->last ? h->since : own->last;
 
 	h->busy = false;
 	/* a clock that stood still tells nothing */
 	if (now <= since || !h->piece.cost)
 		return;
-	who->seconds += NEWEST * (now - since - who->seconds);
-	who->cost += NEWEST * ((double)h->piece.cost - who->cost);
-	who->last = now;
+	own->seconds += NEWEST * (now - since - own->seconds);
+	own->cost += NEWEST * ((double)h->piece.cost - own->cost);
+	own->last = now;
 }
 
 void
-vs_work_queue_lost(struct vs_work_queue *d, int hand, size_t rows)
+vs_work_queue_lost(struct vs_work_queue *d, int worker, size_t rows)
 {
-	struct hand *h = &d->hand[hand];
+	struct worker *h = &d->worker[worker];
 
-	d->n_left -= hand >= d->want.n_back && !h->gone;
+	d->n_left -= worker >= d->want.n_back && !h->gone;
 	h->gone = true;
 	if (!h->busy)
 		return;
@@ -418,7 +419,7 @@ vs_work_queue_drop(struct vs_work_queue *d, const void *of)
 			d->piece[n++] = d->piece[k];
 	d->end = n;
 	for (int k = 0; k < d->want.n_back + d->want.n_front; k++) {
-		struct hand *h = &d->hand[k];
+		struct worker *h = &d->worker[k];
 
 		if (!h->gone || !h->busy || h->piece.of != of)
 			continue;

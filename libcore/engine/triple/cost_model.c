@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Cost model of triples, exhaustive or by candidates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

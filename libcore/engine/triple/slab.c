@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Exhaustive work unit of triples: pairs as rows. */
 #include "libcore/engine/triple/slab.h"
 #include "libcore/base/mem.h"
 

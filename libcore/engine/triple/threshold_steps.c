@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Falling thresholds for the N greatest values of triples. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimated cost of tiles of triples, and their size by it. */
 #include <math.h>
 
 #include "libcore/engine/triple/tile_cost.h"

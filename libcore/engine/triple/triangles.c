@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Triangle enumeration over the candidate graph. */
 #include <stdlib.h>
 #include <string.h>
 

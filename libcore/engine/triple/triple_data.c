@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Data of triples: vectors, exact sums, records, pair bounds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Assignment of tiles of triples to ranks, by their estimated costs. */
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Histogram of the values of all triples of a slab. */
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/triple/triple_data.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* One pass over triples: parts counted by threads, hits through the window. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,15 +112,15 @@ count_part(struct vs_triple_pass *p, int thread, struct vs_open_tile *t,
 	const struct vs_triple_part *part, struct hand *hand)
 {
 	struct vs_tile_window *w = &p->window;
-	struct vs_hits *found = &hand->worker.found;
+	struct vs_hits *found = &hand->worker.hits;
 	double started;
 	int code;
 
-	t->n_hand++;
+	t->n_worker++;
 	pthread_mutex_unlock(&w->lock);
 	started = vs_clock();
 	hand->worker.tile = t;
-	found->histogram = vs_tile_window_bins(w, thread, t);
+	found->histogram = vs_tile_window_histogram(w, thread, t);
 	code = p->count(p->ctx, thread, part, found, &hand->counted);
 	if (!code && found->n)
 		code = drain(found);
@@ -136,8 +137,8 @@ static void
 work(struct vs_triple_pass *p, int thread)
 {
 	struct vs_tile_window *w = &p->window;
-	struct hand hand = { .worker = { .found.drain = drain,
-				     .found.due = vs_tile_window_due,
+	struct hand hand = { .worker = { .hits.drain = drain,
+				     .hits.due = vs_tile_window_due,
 				     .window = w } };
 	struct vs_triple_part part;
 
@@ -155,12 +156,12 @@ work(struct vs_triple_pass *p, int thread)
 		else if (p->at < p->n_part)
 			pthread_cond_wait(&w->change, &w->lock);
 		if (!thread)
-			vs_tile_window_look_round(w);
+			vs_tile_window_poll(w);
 	}
 	pthread_cond_broadcast(&w->change);
 	p->pool.stats->counted += hand.counted;
 	pthread_mutex_unlock(&w->lock);
-	free(hand.worker.found.rec);
+	free(hand.worker.hits.rec);
 }
 
 int
@@ -202,7 +203,7 @@ vs_triple_pass_open(struct vs_triple_pass *p, const struct vs_job *job,
 	p->window.batch = vs_triple_pass_batch(job, n_open);
 	pthread_mutex_init(&p->window.lock, NULL);
 	pthread_cond_init(&p->window.change, NULL);
-	return vs_tile_window_bins_new(&p->window);
+	return vs_tile_window_histogram_new(&p->window);
 }
 
 void
@@ -212,8 +213,8 @@ vs_triple_pass_close(struct vs_triple_pass *p)
 		return;
 	for (int k = 0; k < p->window.n_open; k++)
 		vs_tile_window_clear(&p->window, &p->window.tile[k]);
-	vs_tile_window_bins_free(&p->window);
-	free(p->window.spare.rec);
+	vs_tile_window_histogram_free(&p->window);
+	free(p->window.free_batch.rec);
 	pthread_cond_destroy(&p->window.change);
 	pthread_mutex_destroy(&p->window.lock);
 	memset(p, 0, sizeof(*p));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Driver of triples: all tiles of a plan into a sink. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Quantiser of numbers into layers of bytes. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

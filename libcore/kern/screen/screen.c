@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Threshold filter of integer sums into bit masks, by AVX2 and AVX-512. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

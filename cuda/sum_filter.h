@@ -6,8 +6,8 @@
  * rows x 8 columns, four. Columns are the outer loop, so that a thread has the
  * terms of all its rows and of two columns at a time.
  */
-#ifndef VS_CUDA_LOOK_H
-#define VS_CUDA_LOOK_H
+#ifndef VS_CUDA_SUM_FILTER_H
+#define VS_CUDA_SUM_FILTER_H
 
 #include <math.h>
 
@@ -15,7 +15,7 @@
 #include "cuda/reserve.h"
 #include "cuda/walk.h"
 
-#define LOOK_SUMS 128
+#define FILTER_SUMS 128
 
 /*
  * Ways to count, by planes t1 = [g >= 1], t2 = [g == 2] and m = [present], and
@@ -26,10 +26,11 @@
  * missing  g g', g m', m g', m m', all nine products
  * wide     as four, a warp having 16 rows of 256 columns
  */
-enum { LOOK_FOUR, LOOK_THREE, LOOK_MISSING, LOOK_WIDE };
-#define LOOK_PLANES(way) ((way) == LOOK_MISSING ? 3 : 2)
-#define LOOK_M(way) ((way) == LOOK_WIDE ? 1 : (way) == LOOK_MISSING ? 2 : 4)
-#define LOOK_N(way) ((way) == LOOK_WIDE ? 32 : (way) == LOOK_FOUR ? 8 : 4)
+enum { FILTER_FOUR, FILTER_THREE, FILTER_MISSING, FILTER_WIDE };
+#define FILTER_PLANES(way) ((way) == FILTER_MISSING ? 3 : 2)
+#define FILTER_M(way) \
+	((way) == FILTER_WIDE ? 1 : (way) == FILTER_MISSING ? 2 : 4)
+#define FILTER_N(way) ((way) == FILTER_WIDE ? 32 : (way) == FILTER_FOUR ? 8 : 4)
 
 /* Arguments of a kernel. */
 struct vs_tile_job {
@@ -55,12 +56,13 @@ vs_tile_job_make(struct vs_tile_job *job, const struct vs_card_work *work,
 }
 
 /* A stage of a tile; tiles are visited in rising order. */
-struct look_stage {
+struct filter_stage {
 	uint32_t tile, x, row, col, k;
 };
 
 VS_DEVICE void
-look_first(const struct vs_tile_job *job, struct look_stage *at, uint32_t tile)
+filter_first(const struct vs_tile_job *job, struct filter_stage *at,
+	uint32_t tile)
 {
 	at->tile = tile;
 	at->x = at->k = 0;
@@ -69,7 +71,7 @@ look_first(const struct vs_tile_job *job, struct look_stage *at, uint32_t tile)
 }
 
 VS_DEVICE void
-look_next(const struct vs_tile_job *job, struct look_stage *at)
+filter_next(const struct vs_tile_job *job, struct filter_stage *at)
 {
 	if (++at->k < job->n_stage)
 		return;
@@ -83,25 +85,25 @@ look_next(const struct vs_tile_job *job, struct look_stage *at)
  * Index of the first of four sums of a fragment. Those of a fragment column n,
  * all that a thread has of two columns of pairs, are adjacent.
  */
-#define LOOK_EACH(way) (LOOK_SUMS / LOOK_N(way))
+#define FILTER_EACH(way) (FILTER_SUMS / FILTER_N(way))
 VS_DEVICE uint32_t
-look_at(uint32_t kind, uint32_t m, uint32_t n, const uint32_t way)
+filter_index(uint32_t kind, uint32_t m, uint32_t n, const uint32_t way)
 {
-	return n * LOOK_EACH(way) + (kind * LOOK_M(way) + m) * 4;
+	return n * FILTER_EACH(way) + (kind * FILTER_M(way) + m) * 4;
 }
 
 /* One sum of a pair whose first register is sum[0]. */
 VS_DEVICE int32_t
-look_sum(const int32_t *sum, uint32_t kind, const uint32_t way)
+filter_sum(const int32_t *sum, uint32_t kind, const uint32_t way)
 {
-	if (way == LOOK_THREE)
-		return 2 * sum[0] - sum[look_at(1, 0, 0, way)];
-	return sum[look_at(kind, 0, 0, way)];
+	if (way == FILTER_THREE)
+		return 2 * sum[0] - sum[filter_index(1, 0, 0, way)];
+	return sum[filter_index(kind, 0, 0, way)];
 }
 
 /* Mask of the wanted pairs of a fragment column: one bit per sum, 4 m + e. */
 VS_DEVICE uint32_t
-look_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+filter_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
@@ -112,7 +114,7 @@ look_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 		vs_import_wanted_rows(&job->work, col + sum_col(lane, e),
 			&lo[e], &hi[e]);
 	VS_UNROLL
-	for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
+	for (uint32_t b = 0; b < 4 * FILTER_M(way); b++) {
 		uint32_t i = row + b / 4 * 16 + sum_row(lane, b % 4);
 
 		if (i >= lo[b % 2] && i < hi[b % 2])
@@ -122,39 +124,40 @@ look_wanted(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 }
 
 VS_DEVICE void
-look_put(struct vs_card_cand *c, uint32_t i, uint32_t j, const int32_t *sum,
+filter_put(struct vs_card_cand *c, uint32_t i, uint32_t j, const int32_t *sum,
 	const uint32_t way)
 {
 	c->i = i;
 	c->j = j;
 	VS_UNROLL
-	for (uint32_t k = 0; k < (way == LOOK_MISSING ? 4 : 1); k++)
-		c->sum[k] = look_sum(sum, k, way);
+	for (uint32_t k = 0; k < (way == FILTER_MISSING ? 4 : 1); k++)
+		c->sum[k] = filter_sum(sum, k, way);
 }
 
 /*
  * Append the wanted pairs of a fragment column: sum 4 m + e if its hit is set.
  */
 VS_DEVICE void
-look_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
+filter_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
 	uint32_t col, uint32_t hit, const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
 	uint32_t at;
 
-	hit &= look_wanted(job, row, col, way);
+	hit &= filter_wanted(job, row, col, way);
 	at = vs_warp_reserve(job->work.n_cand, isa_popc(hit));
 	row += sum_row(lane, 0);
 	col += sum_col(lane, 0);
 	VS_UNROLL
-	for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
+	for (uint32_t b = 0; b < 4 * FILTER_M(way); b++) {
 		if (!(hit >> b & 1))
 			continue;
 		if (at < job->work.room)
-			look_put(&job->work.cand[at],
+			filter_put(&job->work.cand[at],
 				row + b / 4 * 16 + sum_row(0, b % 4),
 				col + sum_col(0, b % 4),
-				sum + look_at(0, b / 4, 0, way) + b % 4, way);
+				sum + filter_index(0, b / 4, 0, way) + b % 4,
+				way);
 		at = isa_anew(at + 1);
 	}
 }
@@ -165,7 +168,7 @@ look_append(const struct vs_tile_job *job, const int32_t *sum, uint32_t row,
  * most four roundings of 2^-24 stand against the VS_CARD_SLACK of the
  * threshold.
  */
-struct look_row {
+struct filter_row {
 	/*
 	 * by cell, 2 a + b: the row's u, dense over n; 0 for cells not wanted
 	 */
@@ -173,12 +176,12 @@ struct look_row {
 	float ws, rest; /* w s; w w n - w s */
 };
 
-struct look_col {
+struct filter_col {
 	float ws, threshold[2];
 };
 
 VS_DEVICE void
-look_row(const struct vs_tile_job *job, uint32_t i, struct look_row *row,
+filter_row(const struct vs_tile_job *job, uint32_t i, struct filter_row *row,
 	const uint32_t way)
 {
 	const struct vs_card_work *w = &job->work;
@@ -190,14 +193,14 @@ look_row(const struct vs_tile_job *job, uint32_t i, struct look_row *row,
 		float u = w->rule.test_mask >> k & 1 ? side->u[k >> 1] : 0;
 
 		row->u[k] =
-			way == LOOK_MISSING ? u : u / (float)w->rule.n_field;
+			way == FILTER_MISSING ? u : u / (float)w->rule.n_field;
 	}
 	row->ws = ws + job->slack;
 	row->rest = job->all - ws + 2 * job->slack;
 }
 
 VS_DEVICE void
-look_col(const struct vs_tile_job *job, uint32_t j, struct look_col *col)
+filter_col(const struct vs_tile_job *job, uint32_t j, struct filter_col *col)
 {
 	const struct vs_card_work *w = &job->work;
 	const struct vs_card_side *side = &w->j.side[j < w->j.n_vec ? j : 0];
@@ -208,7 +211,7 @@ look_col(const struct vs_tile_job *job, uint32_t j, struct look_col *col)
 }
 
 VS_DEVICE int
-look_passes(const struct look_row *i, const float r[4],
+filter_passes(const struct filter_row *i, const float r[4],
 	const float threshold[2])
 {
 	int yes = 0;
@@ -220,10 +223,10 @@ look_passes(const struct look_row *i, const float r[4],
 }
 
 VS_DEVICE int
-look_dense(const struct vs_tile_job *job, const struct look_row *i,
-	const struct look_col *j, const int32_t *sum, const uint32_t way)
+filter_dense(const struct vs_tile_job *job, const struct filter_row *i,
+	const struct filter_col *j, const int32_t *sum, const uint32_t way)
 {
-	float p = (float)look_sum(sum, VS_SUM_GG, way), r1 = j->ws - p;
+	float p = (float)filter_sum(sum, VS_SUM_GG, way), r1 = j->ws - p;
 	float r[4] = { i->rest - r1, r1, i->ws - p, p };
 
 	if (job->work.rule.moment)
@@ -232,18 +235,18 @@ look_dense(const struct vs_tile_job *job, const struct look_row *i,
 			i->u[3] * j->threshold[1] -
 				vs_moment_slack(job->work.rule.n_field));
 
-	return look_passes(i, r, j->threshold);
+	return filter_passes(i, r, j->threshold);
 }
 
 VS_DEVICE int
-look_missing(const struct vs_tile_job *job, const struct look_row *i,
-	const struct look_col *j, const int32_t *sum, const uint32_t way)
+filter_missing(const struct vs_tile_job *job, const struct filter_row *i,
+	const struct filter_col *j, const int32_t *sum, const uint32_t way)
 {
 	const float w = (float)job->work.rule.weight, slack = job->slack;
-	float p = (float)look_sum(sum, VS_SUM_GG, way);
-	float c = (float)look_sum(sum, VS_SUM_MM, way);
-	float ws_i = fmaf(w, (float)look_sum(sum, VS_SUM_GM, way), slack);
-	float r1 = fmaf(w, (float)look_sum(sum, VS_SUM_MG, way), slack) - p;
+	float p = (float)filter_sum(sum, VS_SUM_GG, way);
+	float c = (float)filter_sum(sum, VS_SUM_MM, way);
+	float ws_i = fmaf(w, (float)filter_sum(sum, VS_SUM_GM, way), slack);
+	float r1 = fmaf(w, (float)filter_sum(sum, VS_SUM_MG, way), slack) - p;
 	float r[4] = { fmaf(w * w, c, 2 * slack) - ws_i + slack - r1, r1,
 		ws_i - p, p };
 	/*
@@ -253,54 +256,54 @@ look_missing(const struct vs_tile_job *job, const struct look_row *i,
 	float some = c > 0 ? c : 1;
 	float threshold[2] = { j->threshold[0] * some, j->threshold[1] * some };
 
-	return look_passes(i, r, threshold);
+	return filter_passes(i, r, threshold);
 }
 
 VS_DEVICE int
-look_hit(const struct vs_tile_job *job, const struct look_row *i,
-	const struct look_col *j, const int32_t *sum, const uint32_t way)
+filter_hit(const struct vs_tile_job *job, const struct filter_row *i,
+	const struct filter_col *j, const int32_t *sum, const uint32_t way)
 {
-	return way == LOOK_MISSING ? look_missing(job, i, j, sum, way)
-				   : look_dense(job, i, j, sum, way);
+	return way == FILTER_MISSING ? filter_missing(job, i, j, sum, way)
+				     : filter_dense(job, i, j, sum, way);
 }
 
 /* Test a fragment column's pairs one by one. */
 VS_DEVICE void
-look_pairs(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+filter_pairs(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	const int32_t *sum, const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
-	struct look_row i = { 0 };
-	struct look_col j[2];
+	struct filter_row i = { 0 };
+	struct filter_col j[2];
 	uint32_t hit = 0;
 
-	look_col(job, col + sum_col(lane, 0), &j[0]);
-	look_col(job, col + sum_col(lane, 1), &j[1]);
+	filter_col(job, col + sum_col(lane, 0), &j[0]);
+	filter_col(job, col + sum_col(lane, 1), &j[1]);
 	VS_UNROLL
-	for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
+	for (uint32_t b = 0; b < 4 * FILTER_M(way); b++) {
 		if (b % 2 == 0)
-			look_row(job,
+			filter_row(job,
 				isa_anew(row) + b / 4 * 16 +
 					sum_row(lane, b % 4),
 				&i, way);
-		if (look_hit(job, &i, &j[b % 2],
-			    sum + look_at(0, b / 4, 0, way) + b % 4, way))
+		if (filter_hit(job, &i, &j[b % 2],
+			    sum + filter_index(0, b / 4, 0, way) + b % 4, way))
 			hit |= 1u << b;
 	}
 	if (isa_any(hit != 0))
-		look_append(job, sum, row, col, hit, way);
+		filter_append(job, sum, row, col, hit, way);
 }
 
 /*
  * Bounds of the terms of some columns, so that one comparison of a sum rejects
  * most pairs: vectors are sorted by frequency, so adjacent columns are similar.
  */
-struct look_span {
+struct filter_span {
 	float threshold[2], least_ws, most_ws;
 };
 
 VS_DEVICE float
-look_least(float v)
+filter_least(float v)
 {
 	const uint32_t lane = isa_thread() % 32;
 
@@ -310,28 +313,28 @@ look_least(float v)
 	return v;
 }
 
-/* Bounds over the 8 LOOK_N columns of a warp. */
+/* Bounds over the 8 FILTER_N columns of a warp. */
 VS_DEVICE void
-look_span(const struct vs_tile_job *job, uint32_t col, struct look_span *x,
+filter_span(const struct vs_tile_job *job, uint32_t col, struct filter_span *x,
 	const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
-	struct look_col j;
+	struct filter_col j;
 
 	x->threshold[0] = x->threshold[1] = x->least_ws = INFINITY;
 	x->most_ws = 0;
 	VS_ROLLED
-	for (uint32_t c = lane; c < 8 * LOOK_N(way); c += 32) {
-		look_col(job, col + c, &j);
+	for (uint32_t c = lane; c < 8 * FILTER_N(way); c += 32) {
+		filter_col(job, col + c, &j);
 		x->threshold[0] = fminf(x->threshold[0], j.threshold[0]);
 		x->threshold[1] = fminf(x->threshold[1], j.threshold[1]);
 		x->least_ws = fminf(x->least_ws, j.ws);
 		x->most_ws = fmaxf(x->most_ws, j.ws);
 	}
-	x->threshold[0] = look_least(x->threshold[0]);
-	x->threshold[1] = look_least(x->threshold[1]);
-	x->least_ws = look_least(x->least_ws);
-	x->most_ws = -look_least(-x->most_ws);
+	x->threshold[0] = filter_least(x->threshold[0]);
+	x->threshold[1] = filter_least(x->threshold[1]);
+	x->least_ws = filter_least(x->least_ws);
+	x->most_ws = -filter_least(-x->most_ws);
 }
 
 /*
@@ -344,15 +347,15 @@ look_span(const struct vs_tile_job *job, uint32_t col, struct look_span *x,
  * The margin is more than all roundings. A NaN lets all pairs pass.
  */
 VS_DEVICE void
-look_interval(const struct vs_tile_job *job, uint32_t i,
-	const struct look_span *x, int32_t *low, int32_t *high)
+filter_interval(const struct vs_tile_job *job, uint32_t i,
+	const struct filter_span *x, int32_t *low, int32_t *high)
 {
 	const float room =
 		job->all / (job->work.rule.moment ? 1 << 17 : 1 << 19) + 1;
-	struct look_row row;
+	struct filter_row row;
 	float least, most;
 
-	look_row(job, i, &row, LOOK_FOUR);
+	filter_row(job, i, &row, FILTER_FOUR);
 	if (job->work.rule.moment) {
 		/*
 		 * the columns' sums are half of ws, and their slack is in room
@@ -375,40 +378,43 @@ look_interval(const struct vs_tile_job *job, uint32_t i,
 
 /* Filter the sums of a warp, which begins at this row and column. */
 VS_DEVICE void
-look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
-	const int32_t sum[LOOK_SUMS], const uint32_t way)
+filter_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
+	const int32_t sum[FILTER_SUMS], const uint32_t way)
 {
 	const uint32_t lane = isa_thread() % 32;
 	/* bit n: test the pairs of fragment column n, wide */
 	uint32_t close = 0;
 	int32_t low[8], high[8];
-	struct look_span x;
+	struct filter_span x;
 
-	if (way != LOOK_MISSING)
-		look_span(job, col, &x, way);
+	if (way != FILTER_MISSING)
+		filter_span(job, col, &x, way);
 	VS_UNROLL
-	for (uint32_t m = 0; m < 2 * LOOK_M(way) && way != LOOK_MISSING; m++)
-		look_interval(job, row + m / 2 * 16 + sum_row(lane, m % 2 * 2),
-			&x, &low[m], &high[m]);
+	for (uint32_t m = 0; m < 2 * FILTER_M(way) && way != FILTER_MISSING;
+		m++)
+		filter_interval(job,
+			row + m / 2 * 16 + sum_row(lane, m % 2 * 2), &x,
+			&low[m], &high[m]);
 	VS_UNROLL
-	for (uint32_t n = 0; n < LOOK_N(way); n++) {
-		int near = way == LOOK_MISSING;
+	for (uint32_t n = 0; n < FILTER_N(way); n++) {
+		int near = way == FILTER_MISSING;
 
 		VS_UNROLL
-		for (uint32_t b = 0; b < 4 * LOOK_M(way); b++) {
-			const int32_t *of = sum + look_at(0, b / 4, n, way);
-			int32_t p = look_sum(of + b % 4, VS_SUM_GG, way);
+		for (uint32_t b = 0; b < 4 * FILTER_M(way); b++) {
+			const int32_t *of =
+				sum + filter_index(0, b / 4, n, way);
+			int32_t p = filter_sum(of + b % 4, VS_SUM_GG, way);
 
-			if (way != LOOK_MISSING)
+			if (way != FILTER_MISSING)
 				near |= p <= low[b / 2] || p >= high[b / 2];
 		}
 		if (!isa_any(near))
 			continue;
-		if (way == LOOK_WIDE)
+		if (way == FILTER_WIDE)
 			close |= 1u << n;
 		else
-			look_pairs(job, row, isa_anew(col + 8 * n),
-				sum + look_at(0, 0, n, way), way);
+			filter_pairs(job, row, isa_anew(col + 8 * n),
+				sum + filter_index(0, 0, n, way), way);
 	}
 	/*
 	 * with many columns of few sums each, one copy of the code handles all;
@@ -417,13 +423,13 @@ look_tile(const struct vs_tile_job *job, uint32_t row, uint32_t col,
 	VS_ROLLED
 	for (; close; close &= close - 1) {
 		uint32_t n = isa_popc((close & -close) - 1);
-		int32_t of[LOOK_EACH(LOOK_WIDE)] = { 0 };
+		int32_t of[FILTER_EACH(FILTER_WIDE)] = { 0 };
 
 		VS_UNROLL
-		for (uint32_t k = 0; k < LOOK_SUMS; k++)
-			if (k / LOOK_EACH(LOOK_WIDE) == n)
-				of[k % LOOK_EACH(LOOK_WIDE)] = sum[k];
-		look_pairs(job, row, col + 8 * n, of, LOOK_WIDE);
+		for (uint32_t k = 0; k < FILTER_SUMS; k++)
+			if (k / FILTER_EACH(FILTER_WIDE) == n)
+				of[k % FILTER_EACH(FILTER_WIDE)] = sum[k];
+		filter_pairs(job, row, col + 8 * n, of, FILTER_WIDE);
 	}
 }
 
