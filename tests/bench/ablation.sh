@@ -32,7 +32,7 @@ row() {
 		!($1 in least) { order[n++] = $1 }
 		!($1 in least) || $2 < least[$1] { least[$1] = $2 }
 		END {
-			printf "%-34s %7.2f", what, least["none"]
+			printf "%-35s %7.2f", what, least["none"]
 			for (k = 1; k < n; k++)
 				printf " %s=%.2f", order[k],
 					least[order[k]] / least["none"]
@@ -40,9 +40,9 @@ row() {
 		}'
 }
 
-# generate MODEL VECTORS FIELDS SHARE NAME
+# generate MODEL VECTORS FIELDS SHARE NAME [MISSING]
 generate() {
-	gen_bed "$1" "$2" "$3" "$4" g
+	gen_bed "$1" "$2" "$3" "$4" g "${@:6}"
 	vsim-pack -f --bfile g -o "$5.vec.h5" 2>/dev/null
 }
 
@@ -63,6 +63,7 @@ generate hwe 8000 2504 0.01 missing
 generate ld 20000 5000 0.05 long
 generate hwe 1000 2000 0 independent
 generate ld 3000 2504 0.05 few
+generate ld 3000 200 0.05 gaps 0.03
 generate hwe 300 2000 0 tiny
 for type in u8 f32; do
 	numbers $type 6000 2000
@@ -85,6 +86,8 @@ for type in u8 f32; do
 	done
 done
 row 'triples, MAF >= 5 %, -t 0.5' "$triples" --way 3 -t 0.5 few.vec.h5
+row 'triples, 3 % missing, 200 samples' "$triples" --way 3 -t 0.4 \
+	gaps.vec.h5
 row 'triples, independent, -t 0.4' "$triples" --way 3 -t 0.4 \
 	independent.vec.h5
 row 'triples, --top 1000' 'threshold-steps' --way 3 --top 1000 few.vec.h5

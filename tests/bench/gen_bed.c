@@ -3,7 +3,7 @@
  * A PLINK set from a fixed seed, the variants in the order of the genome.
  *
  * usage: gen_bed hwe VARIANTS SAMPLES MISSING PREFIX
- *        gen_bed ld VARIANTS SAMPLES MAF PREFIX
+ *        gen_bed ld VARIANTS SAMPLES MAF PREFIX [MISSING]
  *
  * hwe: independent variants in Hardy-Weinberg proportions, minor allele
  * frequencies uniform from 5 to 50 %, a share MISSING of the calls missing.
@@ -17,7 +17,8 @@
  * recombinations come in proportion to the length of the branches, 0.8 of
  * these for one of those, as in man. So the spectrum is the neutral 1/f,
  * singletons included, and linkage decays with distance. Sites with a minor
- * allele rarer than MAF are left out. Haplotypes are paired in turn.
+ * allele rarer than MAF are left out. Haplotypes are paired in turn. A share
+ * MISSING of the calls is missing.
  */
 #include <math.h>
 #include <stdio.h>
@@ -336,19 +337,35 @@ spread(uint64_t x)
 
 /* Two copies drawn alike; codes has room for whole 16 bytes. */
 static void
-draw(unsigned missing, size_t width, uint8_t *codes)
+draw(size_t width, uint8_t *codes)
 {
 	unsigned of = 51 + (unsigned)vs_rng_below(&rng, 461);
 
 	for (size_t at = 0; at < width; at += 16) {
 		uint64_t a = coins(of), b = coins(of);
-		uint64_t gone = missing ? coins(missing) : 0;
-		uint64_t high = (a | b) & ~gone, low = (a & b) | gone;
+		uint64_t high = a | b, low = a & b;
 
 		for (size_t half = 0; half < 2; half++) {
 			uint64_t two = spread(low >> 32 * half) |
 				spread(high >> 32 * half) << 1;
 
+			memcpy(codes + at + 8 * half, &two, 8);
+		}
+	}
+}
+
+/* Calls of a variant are missing, each with probability missing / 1024. */
+static void
+drop(unsigned missing, size_t width, uint8_t *codes)
+{
+	for (size_t at = 0; at < width; at += 16) {
+		uint64_t gone = coins(missing);
+
+		for (size_t half = 0; half < 2; half++) {
+			uint64_t one = spread(gone >> 32 * half), two;
+
+			memcpy(&two, codes + at + 8 * half, 8);
+			two = (two & ~(3 * one)) | one;
 			memcpy(codes + at + 8 * half, &two, 8);
 		}
 	}
@@ -396,7 +413,7 @@ write_names(const char *prefix, int n_var, int n_sample)
 
 static void
 write_codes(const char *prefix, int n_var, int n_sample, bool linked,
-	double share)
+	double share, unsigned missing)
 {
 	size_t width = ((size_t)n_sample + 3) / 4;
 	uint8_t *codes = room(width + 16, 1);
@@ -414,8 +431,10 @@ write_codes(const char *prefix, int n_var, int n_sample, bool linked,
 			next_site(&tree, share, copies, stack);
 			pack_copies(copies, width, codes);
 		} else {
-			draw((unsigned)lrint(share * 1024), width, codes);
+			draw(width, codes);
 		}
+		if (missing)
+			drop(missing, width, codes);
 		fwrite(codes, 1, width, f);
 	}
 	end(f);
@@ -429,22 +448,28 @@ int
 main(int argc, char **argv)
 {
 	int64_t n_var, n_sample;
-	double share;
+	double share, missing = 0;
 	bool linked = argc > 1 && !strcmp(argv[1], "ld");
 
-	if (argc != 6 || (!linked && strcmp(argv[1], "hwe")) ||
+	if (argc < 6 || argc > 6 + linked ||
+		(!linked && strcmp(argv[1], "hwe")) ||
+		(argc > 6 && !vs_num_real(argv[6], &missing)) ||
 		!vs_num_int(argv[2], &n_var) ||
 		!vs_num_int(argv[3], &n_sample) ||
 		!vs_num_real(argv[4], &share) || n_var < 1 || n_sample < 2 ||
 		n_var > 1 << 28 || n_sample > 1 << 28 || share < 0 ||
-		share > 0.4) {
+		share > 0.4 || missing < 0 || missing > 0.4) {
 		fputs("usage: gen_bed hwe VARIANTS SAMPLES MISSING PREFIX\n"
-		      "       gen_bed ld VARIANTS SAMPLES MAF PREFIX\n",
+		      "       gen_bed ld VARIANTS SAMPLES MAF PREFIX "
+		      "[MISSING]\n",
 			stderr);
 		return 2;
 	}
 	vs_rng_seed(&rng, 1);
 	write_names(argv[5], (int)n_var, (int)n_sample);
-	write_codes(argv[5], (int)n_var, (int)n_sample, linked, share);
+	if (!linked)
+		missing = share;
+	write_codes(argv[5], (int)n_var, (int)n_sample, linked, share,
+		(unsigned)lrint(missing * 1024));
 	return 0;
 }
