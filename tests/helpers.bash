@@ -49,6 +49,11 @@ ranks() {
 		"${launch:-mpiexec}" $quiet -n "$n" "$@"
 }
 
+# sanitized: are the programs built with make check SAN=1?
+sanitized() {
+	nm -D "$(command -v vsim-run)" | grep -q __asan
+}
+
 # can_start N: is there a launcher for N ranks?  Asked once in a file.
 can_start() {
 	local yes=$BATS_FILE_TMPDIR/ranks-$1

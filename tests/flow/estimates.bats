@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# vsim-run --dry-run: what it expects is held to what the run then has.
+# vsim-run --dry-run: what it expects is held to what the run then has. With
+# sanitizers nothing is held to it: an estimate counts for a time, and a slow
+# program's sample is small.
 load ../helpers
 
 # plan KEY ARG...: what a plan of x.vec.h5 says
@@ -35,6 +37,7 @@ foresees() {
 	rm -rf run
 	vsim-run -o run "$@" x.vec.h5
 	m=$(records run)
+	! sanitized || return 0
 	near "$n" "$m" || complain "$*: $n records expected, $m there"
 	near "$b" "$(bytes run)" ||
 		complain "$*: $b bytes expected, $(bytes run) there"
@@ -54,6 +57,7 @@ foresees() {
 		[ -z "$(ls empty)" ]
 		# shellcheck disable=SC2086
 		vsim-run -o run $arg x.vec.h5
+		! sanitized || continue
 		[ "$(sed -n 's/^records_estimated: //p' said)" = "$(records run)" ] ||
 			complain "$arg: $(cat said)" "$(records run)"
 		grep -q "^estimated_from: 'all .*, which were counted'" said
@@ -138,6 +142,7 @@ counts() {
 
 @test "estimates: --top has N records at most, and less time than all values" {
 	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
+	! sanitized || skip "asan: the sample of a slow program is a small one"
 	[ "$(plan records_estimated --top 1000)" = 1000 ]
 	[ "$(plan records_estimated -w 3 --top 50)" = 50 ]
 	# fewer pass than are kept
@@ -152,7 +157,7 @@ counts() {
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
 	foresees --top 2000
 	vsim-run -n --top 2000 x.vec.h5 >said
-	awk '/^minutes_estimated/ { a = $2 } /^minutes_at_most/ { b = $2 }
+	sanitized || awk '/^minutes_estimated/ { a = $2 } /^minutes_at_most/ { b = $2 }
 		END { exit !(a < b / 4) }' said ||
 		complain "$(cat said)"
 }

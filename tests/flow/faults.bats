@@ -14,7 +14,7 @@ setup_file() {
 
 setup() {
 	requires cmd gcc
-	! nm -D "$(command -v vsim-run)" | grep -q __asan || skip "asan"
+	! sanitized || skip "asan"
 	cd "$BATS_TEST_TMPDIR"
 	cp -r "$BATS_FILE_TMPDIR"/* .
 }
