@@ -193,7 +193,6 @@ vs_triple_pass_open(struct vs_triple_pass *p, const struct vs_job *job,
 	int n_open)
 {
 	memset(p, 0, sizeof(*p));
-	p->data = data;
 	p->pool.job = job;
 	p->pool.stats = stats;
 	p->window.c = &p->pool;

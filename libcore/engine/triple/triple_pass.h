@@ -21,7 +21,6 @@ typedef int vs_triple_count(void *ctx, int thread,
 	uint64_t *counted);
 
 struct vs_triple_pass {
-	const struct vs_triple_data *data;
 	vs_triple_count *count;
 	void *ctx;
 	size_t grain; /* units that a thread takes at a time */

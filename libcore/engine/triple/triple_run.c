@@ -8,17 +8,14 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/engine/triple/cost_model.h"
-#include "libcore/engine/triple/slab.h"
 #include "libcore/engine/triple/threshold_steps.h"
 #include "libcore/engine/triple/tile_cost.h"
-#include "libcore/engine/triple/triangles.h"
+#include "libcore/engine/triple/triple_candidates.h"
 #include "libcore/engine/triple/triple_deal.h"
 #include "libcore/engine/triple/triple_pass.h"
 #include "libcore/engine/triple/triple_run.h"
+#include "libcore/engine/triple/triple_slabs.h"
 #include "libcore/plan/comm.h"
-
-#define VECTORS 16 /* whose triangles a thread takes at a time */
 
 struct vs_triple_run {
 	const struct vs_job *job;
@@ -26,50 +23,23 @@ struct vs_triple_run {
 	uint64_t memory;
 	struct vs_threshold_steps steps;
 	bool by_candidates;
-	/* the vectors whose candidates are there, what these may take, and how
-	 * many there are of each pair, as far as is known */
-	struct vs_candidate_graph graph;
-	uint64_t room;
-	double edges;
-	double row; /* seconds for those of a vector, as measured; or 0 */
-	struct vs_cost_model model;
-	const struct vs_slab_kind *kind;
-	struct vs_slab_most most;
+	struct vs_triple_candidates candidates;
+	struct vs_triple_slabs slabs; /* where not by candidates */
 	bool is_enough; /* was found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
-	/* by thread, of these the one or the other */
-	void **worker;
-	struct vs_triangles **triangler;
 	/* of a run */
 	struct vs_triple_pass pass;
-	struct vs_slabs slabs; /* of the tile in work */
 	struct vs_triple_part *part;
 	size_t room_part;
 };
 
 /* ---- what it takes ---- */
 
-static bool
-of_numbers(const struct vs_query *q)
-{
-	return vs_element_is_number(q->element);
-}
-
-static const struct vs_slab_kind *
-kind_of(const struct vs_job *job)
-{
-	const struct vs_query *q = job->query;
-
-	return of_numbers(q)                       ? &vs_slab_minima
-		: job->histogram && q->has_missing ? &vs_slab_missing
-						   : &vs_slab_genotypes;
-}
-
 uint64_t
 vs_triple_run_bytes(const struct vs_job *job)
 {
 	size_t batch = vs_triple_pass_batch(job, 1);
-	uint64_t worker = kind_of(job)->bytes(job->query);
+	uint64_t worker = vs_triple_slabs_kind(job)->bytes(job->query);
 
 	return vs_triple_data_bytes(job->query, job->plan->n_vec) +
 		(uint64_t)job->n_thread *
@@ -98,8 +68,6 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 
 /* ---- begin and end ---- */
 
-#define CELLS 4 /* edges that a pair can have */
-
 /* Another rank's failure is an end of this one too. */
 static int
 agreed(int code)
@@ -113,24 +81,13 @@ agreed(int code)
 static int
 choose(struct vs_triple_run *t)
 {
-	const struct vs_query *q = &t->data.q;
-	size_t n = t->data.all.n_vec;
-	uint64_t taken = vs_triple_run_bytes(t->job) +
-		(uint64_t)t->job->n_thread * vs_triangles_bytes(q, n);
-	uint64_t failed;
-	int code = 0;
+	uint64_t taken = vs_triple_run_bytes(t->job), failed;
+	bool pays = false;
+	int code = vs_triple_candidates_choose(&t->candidates, t->job, &t->data,
+		t->memory > taken ? t->memory - taken : 0, &pays);
 
-	t->room = t->memory > taken ? t->memory - taken : 0;
-	memset(&t->model, 0, sizeof(t->model));
-	if (!of_numbers(q) && vs_query_prunes(q))
-		code = vs_cost_model_make(&t->model, &t->data);
-	t->edges = t->model.edges;
 	/* all ranks in one way, since tiles are dealt out by their costs */
-	failed = code || vs_query_without(q, VS_WITHOUT_CANDIDATES) ||
-		!vs_query_prunes(q) || of_numbers(q) ||
-		(t->model.seconds[1] >= t->model.seconds[0] &&
-			!vs_query_without(q, VS_WITHOUT_COST_MODEL)) ||
-		t->room < CELLS * n * vs_candidate_graph_edge_bytes(&t->data);
+	failed = code || !pays;
 	vs_comm_sum_u64(&failed, 1);
 	t->by_candidates = !failed;
 	return code;
@@ -144,39 +101,15 @@ deal(struct vs_triple_run *t)
 
 	return code ? code
 		    : vs_triple_deal(t->job,
-			      t->by_candidates ? &t->model : NULL, t->owner);
-}
-
-static int
-open_workers(struct vs_triple_run *t)
-{
-	size_t n = (size_t)t->job->n_thread;
-	int code = vs_mem_new(&t->worker, n, sizeof(*t->worker), "workers");
-
-	if (!code)
-		code = vs_mem_new(&t->triangler, n, sizeof(*t->triangler),
-			"workers");
-	for (size_t k = 0; k < n && !code; k++)
-		code = t->by_candidates
-			? vs_triangles_open(&t->triangler[k], &t->data)
-			: t->kind->open(&t->worker[k], &t->data);
-	return code;
+			      t->by_candidates ? &t->candidates.model : NULL,
+			      t->owner);
 }
 
 static void
 close_workers(struct vs_triple_run *t)
 {
-	for (int k = 0; k < t->job->n_thread; k++) {
-		if (t->worker)
-			t->kind->close(t->worker[k]);
-		if (t->triangler)
-			vs_triangles_close(t->triangler[k]);
-	}
-	free(t->worker);
-	free(t->triangler);
-	t->worker = NULL;
-	t->triangler = NULL;
-	vs_candidate_graph_free(&t->graph);
+	vs_triple_slabs_close(&t->slabs);
+	vs_triple_candidates_close(&t->candidates);
 }
 
 /*
@@ -197,16 +130,21 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 		code = t->steps.on ? vs_tile_cost_plan_steps(job, &t->data,
 					     t->steps.cost, plan)
 			: t->by_candidates && !job->query->shared_threshold
-			? vs_cube_row_tiles(plan, VECTORS)
+			? vs_cube_row_tiles(plan, VS_TRIPLE_CANDIDATES_VECTORS)
 			: vs_tile_cost_plan(job, &t->data,
-				  t->by_candidates ? &t->model : NULL, plan);
-	if (!code && !t->by_candidates && !of_numbers(job->query))
+				  t->by_candidates ? &t->candidates.model
+						   : NULL,
+				  plan);
+	if (!code && !t->by_candidates &&
+		!vs_element_is_number(job->query->element))
 		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
 	/* who has found records of a tile has to end it: once for all steps */
 	if (!code && !t->owner)
 		code = deal(t);
 	if (!code)
-		code = open_workers(t);
+		code = t->by_candidates
+			? vs_triple_candidates_open(&t->candidates)
+			: vs_triple_slabs_open(&t->slabs, job, &t->data);
 	return agreed(code);
 }
 
@@ -234,7 +172,6 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	if (!code) {
 		t->job = job;
 		t->memory = memory;
-		t->kind = kind_of(job);
 		code = vs_triple_data_open(&t->data, q, job->plan->n_vec,
 			job->load, job->ctx, job->n_thread);
 		t->data.stop = job->stop;
@@ -246,7 +183,6 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	code = agreed(code);
 	if (code)
 		goto out;
-	t->most = t->kind->most(q);
 	vs_threshold_steps_begin(&t->steps, job);
 	if (t->steps.on)
 		code = step(t);
@@ -268,7 +204,6 @@ vs_triple_run_free(struct vs_triple_run *t)
 		return;
 	close_workers(t);
 	free(t->owner);
-	free(t->slabs.at);
 	free(t->part);
 	vs_triple_data_close(&t->data);
 	free(t);
@@ -284,7 +219,8 @@ vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 		snprintf(text, room, "cpu-%s candidates",
 			vs_registry_dense_pick(q->cpu, q->kernel)->name);
 	else
-		snprintf(text, room, "cpu-%s", kind_of(job)->kernel(q));
+		snprintf(text, room, "cpu-%s",
+			vs_triple_slabs_kind(job)->kernel(q));
 }
 
 bool
@@ -321,8 +257,6 @@ vs_triple_run_load(const struct vs_triple_run *t)
 	return n;
 }
 
-/* ---- parts of tiles ---- */
-
 static size_t
 lesser(size_t a, size_t b)
 {
@@ -336,23 +270,14 @@ is_next(const struct vs_triple_run *t, int64_t bi, int64_t bj)
 	return vs_triple_run_has(t, bi, bj) && !is_searched(t, bi, bj);
 }
 
-/* A part of the corner's vectors. */
 static int
-count_corner(void *ctx, int thread, const struct vs_triple_part *part,
+count_candidates(void *ctx, int thread, const struct vs_triple_part *part,
 	struct vs_hits *found, uint64_t *counted)
 {
 	struct vs_triple_run *t = ctx;
-	struct vs_effort effort = { 0 };
-	struct vs_corner k;
-	int code;
 
-	vs_triangles_corner(t->job->plan, part->bi, part->bj, &k);
-	k.u_lo = part->lo;
-	k.u_hi = part->hi;
-	code = vs_triangles_do(t->triangler[thread], &t->graph, &k, found,
-		&effort);
-	*counted += effort.counted;
-	return code;
+	return vs_triple_candidates_count(&t->candidates, thread, part, found,
+		counted);
 }
 
 static int
@@ -360,34 +285,18 @@ count_slabs(void *ctx, int thread, const struct vs_triple_part *part,
 	struct vs_hits *found, uint64_t *counted)
 {
 	struct vs_triple_run *t = ctx;
-	int code = 0;
 
-	for (size_t k = part->lo; k < part->hi && !code; k++)
-		code = t->kind->count(t->worker[thread], &t->slabs.at[k], found,
-			counted);
-	return code;
+	return vs_triple_slabs_count(&t->slabs, thread, part, found, counted);
 }
 
 /* All of a tile in slabs. */
 static int
 do_slabs(struct vs_triple_run *t, int64_t bi, int64_t bj)
 {
-	const size_t n = t->data.all.n_vec;
 	struct vs_triple_part part = { .bi = bi, .bj = bj };
-	struct vs_corner k;
-	int code;
+	int code = vs_triple_slabs_cut(&t->slabs, bi, bj, &part.all);
 
-	vs_triangles_corner(t->job->plan, bi, bj, &k);
-	t->slabs.n = 0;
-	if (t->job->plan->row_tiles)
-		code = vs_slab_cut_row(&t->slabs, &t->most, k.u_lo, k.u_hi, n);
-	else if (k.same)
-		code = vs_slab_cut_own(&t->slabs, &t->most, k.u_lo, k.u_hi, n);
-	else
-		code = vs_slab_cut(&t->slabs, &t->most,
-			&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
-				k.v_hi, n, false, SIZE_MAX });
-	part.hi = part.all = t->slabs.n;
+	part.hi = part.all;
 	return code ? code : vs_triple_pass_run(&t->pass, &part, 1);
 }
 
@@ -411,61 +320,15 @@ own_end(const struct vs_triple_run *t, int64_t bi)
 	return lesser((size_t)((bi + 1) * plan->tile), (size_t)plan->n_vec);
 }
 
-/* The end of a graph from block bi's vector u on: there has to be room, and it
- * is no longer than can be sealed in time, but a block. */
-static size_t
-graph_end(const struct vs_triple_run *t, int64_t bi, size_t u)
-{
-	const struct vs_job *job = t->job;
-	size_t n = t->data.all.n_vec, end = own_end(t, bi);
-	size_t block_end =
-		lesser(((size_t)bi + 1) * (size_t)job->plan->tile, n);
-	double edge = (double)vs_candidate_graph_edge_bytes(&t->data);
-	double rows = (double)t->room / (t->edges * edge * (double)n + 1);
-
-	if (rows < (double)(end - u))
-		end = u + (rows < 1 ? 1 : (size_t)rows);
-	if (job->limit > 0 && end > block_end) {
-		rows = job->limit /
-			(t->row > 0 ? t->row
-				    : vs_tile_cost_row_seconds(job, &t->model));
-		if (rows < (double)(end - block_end))
-			end = block_end + (size_t)rows;
-	}
-	return end;
-}
-
-/* See that candidates of block bi's vector u are there, and with them those of
- * as many behind it as there is room for. */
+/* See that candidates of block bi's vector u are there. */
 static int
 reach(struct vs_triple_run *t, int64_t bi, size_t u)
 {
-	struct vs_candidate_graph *g = &t->graph;
-	size_t n = t->data.all.n_vec, tile = (size_t)t->job->plan->tile;
-	size_t block_end = lesser(((size_t)bi + 1) * tile, n), end;
-	double started = vs_clock();
-	int code;
+	const struct vs_candidate_graph *g = &t->candidates.graph;
 
 	if (g->start && u >= g->lo && u < g->hi)
 		return 0;
-	vs_candidate_graph_free(g);
-	for (end = graph_end(t, bi, u);; end = u + (end - u) / 2) {
-		/* whole blocks, or less than one: its tiles come in turn */
-		if (end > block_end && end < n)
-			end -= end % tile;
-		code = vs_candidate_graph_make(g, &t->data, u, end,
-			t->job->plan->row_tiles, t->job->n_thread, t->room);
-		if (code != VS_DONE || end - u == 1 ||
-			vs_tile_window_is_stopped(&t->pass.window))
-			break;
-	}
-	if (code)
-		return code;
-	t->row = (vs_clock() - started) / (double)(end - u);
-	t->edges = fmax(t->edges,
-		1.1 * (double)vs_candidate_graph_edges(g) /
-			((double)(end - u) * (double)n));
-	return 0;
+	return vs_triple_candidates_make(&t->candidates, bi, u, own_end(t, bi));
 }
 
 /* The tile by candidates of some of its first vectors after the other. */
@@ -476,13 +339,14 @@ do_corners(struct vs_triple_run *t, int64_t bi, int64_t bj)
 	int code = 0;
 
 	vs_triangles_corner(t->job->plan, bi, bj, &k);
-	for (size_t u = k.u_lo; u < k.u_hi && !code; u = t->graph.hi) {
+	for (size_t u = k.u_lo; u < k.u_hi && !code;
+		u = t->candidates.graph.hi) {
 		struct vs_triple_part part = { bi, bj, u, 0, k.u_hi - k.u_lo };
 
 		code = reach(t, bi, u);
 		if (code)
 			break;
-		part.hi = lesser(t->graph.hi, k.u_hi);
+		part.hi = lesser(t->candidates.graph.hi, k.u_hi);
 		code = vs_triple_pass_run(&t->pass, &part, 1);
 	}
 	return code;
@@ -493,13 +357,14 @@ do_corners(struct vs_triple_run *t, int64_t bi, int64_t bj)
 static int
 do_row_tiles(struct vs_triple_run *t, int64_t bi, int64_t *end)
 {
+	const struct vs_candidate_graph *g = &t->candidates.graph;
 	const struct vs_plan *plan = t->job->plan;
 	size_t n_part, u = (size_t)(bi * plan->tile);
 	int code = 0;
 
 	for (*end = bi; *end == bi && !code;) {
 		code = reach(t, bi, u);
-		for (n_part = 0; u < t->graph.hi && !code; n_part++) {
+		for (n_part = 0; u < g->hi && !code; n_part++) {
 			struct vs_triple_part part = { *end, *end, u, 0, 0 };
 			uint64_t lo, hi;
 
@@ -509,7 +374,7 @@ do_row_tiles(struct vs_triple_run *t, int64_t bi, int64_t *end)
 				break;
 			vs_plan_block(plan, *end, &lo, &hi);
 			part.all = (size_t)(hi - lo);
-			u = part.hi = lesser((size_t)hi, t->graph.hi);
+			u = part.hi = lesser((size_t)hi, g->hi);
 			*end += u == hi;
 			t->part[n_part] = part;
 		}
@@ -528,18 +393,12 @@ open_pass(struct vs_triple_run *t, struct vs_job_stats *stats)
 	int code = vs_triple_pass_open(&t->pass, t->job, &t->data, stats,
 		rows ? VS_OPEN_DEVICE : 1);
 
-	t->pass.count = t->by_candidates ? count_corner : count_slabs;
+	t->pass.count = t->by_candidates ? count_candidates : count_slabs;
 	t->pass.ctx = t;
-	t->pass.grain = t->by_candidates ? VECTORS : 1;
+	t->pass.grain = t->by_candidates ? VS_TRIPLE_CANDIDATES_VECTORS : 1;
 	t->pass.window.searched = t->steps.on;
 	t->pass.window.above = t->data.q.threshold;
 	return code;
-}
-
-static int
-do_tile(struct vs_triple_run *t, int64_t bi, int64_t bj)
-{
-	return t->by_candidates ? do_corners(t, bi, bj) : do_slabs(t, bi, bj);
 }
 
 /* Every tile of this rank, by the threshold that there is. */
@@ -568,7 +427,8 @@ do_tiles(struct vs_triple_run *t, struct vs_job_stats *stats)
 			code = do_row_tiles(t, bi, &bj);
 			k = (uint64_t)bj - 1;
 		} else {
-			code = do_tile(t, bi, bj);
+			code = t->by_candidates ? do_corners(t, bi, bj)
+						: do_slabs(t, bi, bj);
 		}
 		if (!code && vs_tile_window_is_stopped(&t->pass.window))
 			code = VS_DONE;

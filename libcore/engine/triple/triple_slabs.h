@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Exhaustive counting by a rank: one tile after the other is cut in slabs. */
+#ifndef VS_ENGINE_TRIPLE_TRIPLE_SLABS_H
+#define VS_ENGINE_TRIPLE_TRIPLE_SLABS_H
+
+#include "libcore/engine/job.h"
+#include "libcore/engine/triple/slab.h"
+#include "libcore/engine/triple/triple_pass.h"
+
+struct vs_triple_slabs {
+	const struct vs_job *job;
+	const struct vs_triple_data *data;
+	const struct vs_slab_kind *kind;
+	void **worker;           /* by thread; null: not open */
+	struct vs_slabs of_tile; /* of the tile in work */
+};
+
+/* The way to count slabs of the job. */
+const struct vs_slab_kind *vs_triple_slabs_kind(const struct vs_job *job);
+
+/* Open each thread's worker. 0; VS_EMACHINE, and it is to be closed */
+int vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
+	const struct vs_triple_data *data);
+void vs_triple_slabs_close(struct vs_triple_slabs *s); /* zeroed is accepted */
+
+/* Cut an existing tile in *n slabs. 0; VS_EMACHINE */
+int vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
+	size_t *n);
+
+/* Count some slabs of the tile, see vs_triple_count. */
+int vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
+	const struct vs_triple_part *part, struct vs_hits *found,
+	uint64_t *counted);
+
+#endif
