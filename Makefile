@@ -37,7 +37,8 @@ UNIT_C   := $(sort $(wildcard tests/unit/t_*.c))
 BENCH_C  := $(sort $(wildcard tests/bench/*.c))
 ALL_C    := $(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C)
 ALL_H    := $(sort $(wildcard libcore/*/*.h libcore/*/*/*.h formats/*.h \
-	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/sim/*.[ch] tests/bench/*.h))
+	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/sim/*.h tests/bench/*.h))
+FORMATTED = $(ALL_C) $(ALL_H) $(wildcard tests/sim/*.c)
 
 BIN      := $(TOOL_C:tools/%.c=$(O)/%)
 TOOLS_A  := $(O)/libvstools.a
@@ -171,9 +172,9 @@ demo: all
 	@PATH="$(CURDIR)/$(O):$$PATH" sh examples/demo.sh
 
 format:
-	clang-format -i $(ALL_C) $(ALL_H)
+	clang-format -i $(FORMATTED)
 lint-format:
-	@clang-format --dry-run -Werror $(ALL_C) $(ALL_H)
+	@clang-format --dry-run -Werror $(FORMATTED)
 
 # ---- install -----------------------------------------------------------------
 DEST := $(DESTDIR)$(PREFIX)

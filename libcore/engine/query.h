@@ -31,9 +31,8 @@ struct vs_query {
 	/* fields that a combination has to share for any of its values to pass;
 	 * 0: any */
 	int64_t min_joint;
-	bool prune; /* leave out pairs that cannot pass */
-	uint32_t
-		without; /* filters switched off, vs_ablation_read() */
+	bool prune;       /* leave out pairs that cannot pass */
+	uint32_t without; /* filters switched off, vs_ablation_read() */
 	int lead;      /* the label whose allele is more often the common one */
 	double listed; /* share of fields that are not the vector's commonest */
 	int rounds; /* blocks that a rank of several wants, for the balance */
