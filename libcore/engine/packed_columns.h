@@ -10,12 +10,6 @@ struct vs_packed_columns {
 	size_t lo, n;
 };
 
-/* Packed columns and their memory. */
-struct vs_packed_columns_cols {
-	struct vs_packed_columns held;
-	void *at;
-};
-
 /*
  * Pieces of a strip come one after another, and its columns are packed once.
  * returns  true: they are packed; else the tag names them from now on

@@ -180,7 +180,6 @@ filter_of(const struct vectors *d, const struct block *b, enum source source)
 	const bool batch = source == BATCH || source == BATCH_FIRST;
 
 	return (struct vs_row_filter){ .q = &d->q,
-		.decide = vs_exact_column,
 		.sparse = vs_registry_sparse_pick(d->q.cpu),
 		.rows = &w.rows,
 		.cols = &w.cols,
@@ -198,6 +197,7 @@ filter_row(struct vs_row_filter *t, enum source source, int lead,
 	struct vs_hits *found, size_t *n_left)
 {
 	const size_t at = t->i * LD;
+	uint16_t column[LD];
 
 	t->pl = source == FOUR ? NULL : w.p[lead] + at;
 	t->po = source == BOTH ? w.p[!lead] + at : NULL;
@@ -206,7 +206,8 @@ filter_row(struct vs_row_filter *t, enum source source, int lead,
 			w.p[4] + at, w.p[5] + at, LD };
 	else if (!t->batch)
 		*n_left += vs_row_filter_look(t);
-	return vs_row_filter_row(t, found);
+	return vs_exact_row(t, column, vs_row_filter_row(t, NULL, column),
+		found);
 }
 
 /* All rows of a block. first: which of the first fields */

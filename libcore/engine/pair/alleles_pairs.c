@@ -1,160 +1,79 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * CCC and DUO of pairs on the CPU: the plan and the memory of a worker, and a
- * strip in parts of as many columns as are taken at a time.
- */
-#include "libcore/engine/pair/alleles_count.h"
-#include "libcore/engine/pair/missing.h"
-#include "libcore/engine/strip.h"
+/* CCC and DUO of pairs on the CPU: how many sums a rectangle is given. */
+#include "libcore/engine/pair/exact.h"
+#include "libcore/engine/pair/pair_rows.h"
+#include "libcore/engine/pair/products.h"
+#include "libcore/engine/prune/prefix.h"
 
 /*
- * Rows whose sums are counted, then filtered while they are in cache. The list
- * kernel goes over all rows of a call with the columns of a few fields in L1,
- * which it has to fetch for each call.
+ * If calls are missing, the bounds by one dense sum leave some pairs to be
+ * counted singly, which costs 20 times a pair's share of a dense count. More
+ * than one in ONE: the other label is counted too, which leaves fewer. More
+ * than one in TWO even then: all four sums are counted at once.
  */
-#define ROWS_LANES 128
-#define ROWS 64
+#define ONE 32
+#define TWO 4
+
+/* Cost of a pair that the first fields leave, in shares of a dense count of the
+ * other fields; between 12 and 50 the time is the same. */
+#define EARLY 16
 /*
- * Columns taken at a time: the sums of the rows fill half of a core's L2, and
- * the planes of the columns about its share of the L3.
+ * A pair of leaders that is left takes its followers' pairs to be looked at one
+ * by one. More than one such in OPENED: without followers it is quicker.
  */
-#define LEAST_COLS 1024
-#define L3_SHARE 8 /* a core's share of the L3, in L2 */
+#define OPENED 24
 
-/* A kernel for blocks that fill its lanes, and one for those that do not. */
-static void
-choose_kernels(struct vs_alleles_plan *c, const struct vs_query *q)
-{
-	c->wide = vs_registry_dense_choose(q->cpu, q->kernel, VS_MOST_COLS,
-		q->n_field, q->listed);
-	c->few = c->wide;
-	c->n_few = 0;
-	for (size_t n = VS_COLS; n < c->wide->lanes; n += VS_COLS) {
-		const struct vs_dense *d = vs_registry_dense_choose(q->cpu,
-			q->kernel, n, q->n_field, q->listed);
+/* Leaders of columns in groups that may be counted each by other fields. */
+#define GROUPS (VS_PRODUCTS_COLS * 3 / 2 / VS_SPAN)
 
-		if (d == c->wide || d->lanes > c->wide->lanes)
-			break;
-		c->few = d;
-		c->n_few = n;
-	}
-}
+struct worker {
+	struct vs_products x;
+	struct vs_rest rest[VS_FIRSTS];
+	bool rest_there[VS_FIRSTS];
+	struct vs_sides sides; /* of the columns */
+	struct vs_batch_filter batch;
+	/* of a part: */
+	bool complete; /* the columns miss no call */
+	/* least first fields worth a try, by group; VS_FIRSTS: none */
+	int first[GROUPS];
+	int n_sum; /* kinds of sums that the rows need: 1, 2 or 4 */
+};
 
-static size_t
-larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
+/*
+ * Vectors [row, end) against columns [from, to) of the panel, by the leaders of
+ * the rows, the worker's, against leaders [lo, hi) of the part's columns.
+ */
+struct chunk {
+	size_t row, end, from, to;
+	size_t lo, hi;
+	int first; /* by these first fields; VS_FIRSTS: by all */
+};
 
-static void
-choose(union vs_pair_plan *plan, const struct vs_query *q, size_t most)
-{
-	struct vs_alleles_plan *c = &plan->alleles;
-	size_t cache = vs_cpu_cache(), sums = cache / 2;
-
-	c->q = *q;
-	c->gives_up = q->prune && q->threshold > 0 &&
-		q->n_field >= VS_FIRSTS_LEAST &&
-		!vs_query_without(q, VS_WITHOUT_PREFIX);
-	choose_kernels(c, q);
-	c->sparse = vs_registry_sparse_pick(q->cpu);
-	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
-	c->n_plain = VS_MOST_COLS;
-	while (c->n_plain > LEAST_COLS &&
-		(c->gives_up || c->n_row * c->n_plain * sizeof(int32_t) > sums))
-		c->n_plain /= 2;
-	while (c->n_plain > c->wide->lanes &&
-		c->n_plain > VS_ROW_FILTER_LANES &&
-		(c->n_plain / 2 >= most ||
-			c->wide->col_room(c->n_plain, q->n_field) >
-				L3_SHARE * cache))
-		c->n_plain /= 2;
-	c->n_col = c->n_plain;
-	if (vs_representatives_most_gap(q) && most > c->n_plain)
-		c->n_col = (c->n_plain * 3 / 2 + c->wide->lanes - 1) /
-			c->wide->lanes * c->wide->lanes;
-	/* a power of two apart, a column's sums would share few lines */
-	c->ld = c->n_col + VS_COLS;
-}
-
-/* Kinds of sums: of one label where no call is missing. */
-static size_t
-n_kind(const struct vs_query *q)
-{
-	return q->has_missing ? 4 : 1;
-}
-
-static size_t
-scratch_room(const struct vs_alleles_plan *c)
-{
-	size_t n_field = c->q.n_field;
-	size_t room = larger(c->wide->row_room(c->n_row, n_field),
-		c->few->row_room(c->n_row, n_field));
-
-	for (int k = 0; k < VS_FIRSTS && c->gives_up; k++)
-		room = larger(room,
-			c->wide->row_room(c->n_row,
-				vs_first_fields(n_field, k)));
-	return room;
-}
-
-static size_t
-columns(const union vs_pair_plan *plan, bool follow)
-{
-	const struct vs_alleles_plan *c = &plan->alleles;
-
-	return follow && c->n_col > c->n_plain ? 2 * c->n_plain : c->n_plain;
-}
+/* Sums of a chunk: those of its first row, and a row of them. */
+struct sums {
+	struct vs_row_filter begin, row;
+	const struct vs_pair_work *at;
+	const struct chunk *k;
+};
 
 static float *
-floats(struct vs_layout *l, const struct vs_alleles_plan *c)
+floats(struct vs_layout *l, const struct vs_pair_plan *c)
 {
 	return vs_layout_next(l, c->n_col * sizeof(float));
 }
 
 static void
-lay_out_first(const struct vs_alleles_plan *c, struct vs_alleles_worker *w,
-	int k, struct vs_layout *l)
+lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
-	struct vs_rest *rest = &w->rest[k];
+	struct worker *w = worker;
 
-	if (!c->wide->first)
-		w->first[k].cols = vs_layout_next(l,
-			c->wide->col_room(c->n_col,
-				vs_first_fields(c->q.n_field, k)));
-	*rest = (struct vs_rest){ .first = k,
-		.at_least = { floats(l, c), floats(l, c) },
-		.loose = { .above = floats(l, c), .below = floats(l, c) } };
-}
-
-static void
-lay_out(const union vs_pair_plan *plan, void *worker, struct vs_layout *l)
-{
-	const struct vs_alleles_plan *c = &plan->alleles;
-	struct vs_alleles_worker *w = worker;
-	size_t n_field = c->q.n_field, n = c->n_col;
-
-	for (int label = 0; label < 2; label++) {
-		if (label != c->q.lead && !c->q.has_missing)
-			continue;
-		w->wide[label].cols =
-			vs_layout_next(l, c->wide->col_room(n, n_field));
-		if (c->few != c->wide)
-			w->few[label].cols = vs_layout_next(l,
-				c->few->col_room(c->n_few, n_field));
-	}
-	if (c->q.has_missing) {
-		w->four.cols =
-			vs_layout_next(l, c->sparse->col_room(n, n_field));
-		w->lost =
-			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
-	}
+	vs_products_lay_out(c, &w->x, l);
 	for (int k = 0; k < VS_FIRSTS && c->gives_up; k++)
-		lay_out_first(c, w, k, l);
-	w->scratch = vs_layout_next(l, scratch_room(c));
-	/* padding may hold anything: its sides let nothing pass */
-	w->sums = vs_layout_next(l,
-		n_kind(&c->q) * c->n_row * c->ld * sizeof(*w->sums));
+		w->rest[k] = (struct vs_rest){ .first = k,
+			.at_least = { floats(l, c), floats(l, c) },
+			.loose = { .above = floats(l, c),
+				.below = floats(l, c) } };
+	/* of padding they let nothing pass */
 	w->sides = (struct vs_sides){ .bl = floats(l, c),
 		.bo = floats(l, c),
 		.ws = floats(l, c),
@@ -162,154 +81,350 @@ lay_out(const union vs_pair_plan *plan, void *worker, struct vs_layout *l)
 		.loose = { .above = floats(l, c), .below = floats(l, c) } };
 }
 
-static size_t
-bytes(const union vs_pair_plan *plan)
+static int
+open_worker(const struct vs_pair_plan *c, void *worker)
 {
-	const struct vs_alleles_plan *c = &plan->alleles;
-	struct vs_layout l = { 0 };
-	struct vs_alleles_worker w;
+	struct worker *w = worker;
+	int code = vs_batch_filter_room(&w->batch, c->n_row, c->n_col);
 
-	lay_out(plan, &w, &l);
-	return l.used + vs_batch_filter_bytes(c->n_row, c->n_col) +
-		vs_representatives_bytes(c->n_row) +
-		vs_representatives_bytes(c->n_col);
+	return code ? code : vs_products_open(c, worker);
+}
+
+static size_t
+more_bytes(const struct vs_pair_plan *c)
+{
+	return vs_batch_filter_bytes(c->n_row, c->n_col) +
+		vs_products_more_bytes(c);
 }
 
 static void
 close_worker(void *worker)
 {
-	struct vs_alleles_worker *w = worker;
+	struct worker *w = worker;
 
 	vs_batch_filter_free(&w->batch);
-	vs_representatives_free(&w->rows);
-	vs_representatives_free(&w->cols);
+	vs_products_close(worker);
 }
 
-static int
-open_worker(const union vs_pair_plan *plan, void *worker)
-{
-	const struct vs_alleles_plan *c = &plan->alleles;
-	struct vs_alleles_worker *w = worker;
-	int code = vs_batch_filter_room(&w->batch, c->n_row, c->n_col);
-
-	if (!code)
-		code = vs_representatives_room(&w->rows, c->n_row);
-	return code ? code : vs_representatives_room(&w->cols, c->n_col);
-}
-
-/* The leaders of columns that are taken together from lo on; whole spans. */
 static size_t
-take_part(const struct vs_alleles_plan *c, const struct vs_strip *work,
-	size_t lo, bool plain, struct vs_representatives *cols)
+take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
+	size_t lo)
 {
-	size_t left = work->j_hi - lo, hi = work->j_hi;
+	struct worker *w = worker;
 
-	if (!plain && left <= 2 * c->n_plain &&
-		vs_representatives_take(cols, work->j, lo, hi, c->n_col,
-			false) == hi)
-		return hi;
-	hi = left < c->n_plain ? hi : lo + c->n_plain;
-	vs_representatives_take(cols, work->j, lo, hi, c->n_col, plain);
-	return hi;
-}
-
-/*
- * Have these columns, of which nothing is taken yet but what the float test
- * needs. Pieces of a strip mostly come one after another, and then they are
- * there. returns  their end
- */
-static size_t
-hold_part(const struct vs_alleles_plan *c, struct vs_alleles_worker *w,
-	const struct vs_strip *work, size_t lo, bool plain)
-{
-	struct vs_packed_columns_part *h = &w->held;
-	struct vs_strip from = *work;
-
-	from.j_lo = lo;
-	if (vs_packed_columns_already(&h->of, &from) && h->plain == plain)
-		return h->hi;
-	h->plain = plain;
-	h->hi = take_part(c, work, lo, plain, &w->cols);
-	for (int label = 0; label < 2; label++)
-		w->wide[label].valid = w->few[label].valid = false;
-	for (int k = 0; k < VS_FIRSTS; k++)
-		w->first[k].valid = w->rest_there[k] = false;
-	w->four.valid = false;
-	vs_coefficients_sides(&c->q, &w->cols, &w->sides);
-	return h->hi;
+	if (!vs_products_take(c, &w->x, s, lo)) {
+		for (int k = 0; k < VS_FIRSTS; k++)
+			w->rest_there[k] = false;
+		vs_coefficients_sides(&c->q, &w->x.cols, &w->sides);
+	}
+	return w->x.hi;
 }
 
 static void
-forget(void *worker, const struct vs_panel *panel)
+begin(const struct vs_pair_work *at)
 {
-	struct vs_alleles_worker *w = worker;
+	const struct vs_strip *s = at->part;
+	struct worker *w = at->worker;
+	bool first = at->plan->gives_up && w->x.dense == at->plan->wide;
 
-	vs_packed_columns_forget(&w->held.of, panel);
+	/* each value is asked for, not only what bounds leave */
+	w->n_sum = at->found->histogram ? 4 : 1;
+	for (int g = 0; g < GROUPS; g++)
+		w->first[g] = first ? 0 : VS_FIRSTS;
+	w->complete = vs_panel_complete(s->j, s->j_lo, s->j_hi);
+}
+
+/* Rows that want the same columns; leaders of some of them are taken. */
+static size_t
+most_rows(const struct vs_pair_work *at)
+{
+	return at->part->i_hi;
+}
+
+/* Go to row r of a chunk. */
+static void
+go_to(struct sums *s, size_t r)
+{
+	const struct worker *w = s->at->worker;
+	const struct chunk *k = s->k;
+	size_t at = r * s->at->plan->ld;
+	size_t past = (size_t)w->x.rows.begin[r] + 1;
+	struct vs_row_filter *t = &s->row;
+
+	*t = s->begin;
+	t->i = r;
+	t->lo = k->lo;
+	t->hi = k->hi;
+	/* on the diagonal only columns past the row are wanted */
+	if (t->diagonal && past >= k->to)
+		t->lo = t->hi;
+	else if (t->diagonal && past > k->from)
+		t->lo = vs_representatives_find(&w->x.cols, past);
+	if (t->pl)
+		t->pl += at;
+	else
+		vs_products_row(&t->sums, r);
+	if (t->po)
+		t->po += at;
 }
 
 /*
- * A strip in parts, as many columns as fit at a time. Where followers do not
- * pay the remaining rows of a part are counted again without them.
+ * Look at all sums of a chunk at once. Below a threshold of 0 all pass, and
+ * with all four sums the recipe is as near.
+ * returns  how many may pass
  */
-static int
-do_strip(const struct vs_alleles_plan *c, struct vs_alleles_worker *w,
-	const struct vs_strip *work, bool plain, struct vs_hits *found)
+static size_t
+look_at_all(struct sums *s)
 {
-	const struct vs_query now = vs_query_now(&c->q);
-	struct vs_strip part, again;
-	struct vs_alleles_count s = { .plan = c,
-		.q = &now,
-		.w = w,
-		.work = &part,
-		.plain = plain,
-		.found = found };
-	int code = 0;
+	const struct vs_pair_plan *c = s->at->plan;
+	struct worker *w = s->at->worker;
+	struct vs_row_filter *t = &s->begin;
+	struct vs_batch_filter_work work = { .rows = &w->x.rows,
+		.sides = &w->sides,
+		.rest = t->rest,
+		.p = t->pl,
+		.ld = c->ld,
+		.lo = s->k->lo,
+		.hi = s->k->hi };
 
-	for (size_t lo = work->j_lo, hi; lo < work->j_hi && !code; lo = hi) {
-		bool pays = true;
-		size_t row;
+	if (!t->pl || t->po || !(c->q.threshold > 0) ||
+		vs_query_without(&c->q, VS_WITHOUT_BATCH_FILTER))
+		return 0;
+	t->batch = &w->batch;
+	return vs_batch_filter_look(&w->batch, &c->q, &work);
+}
 
-		hi = hold_part(c, s.w, work, lo, plain);
-		if (!vs_strip_part(work, work->i_lo, work->i_hi, lo, hi, &part))
-			continue;
-		vs_alleles_count_begin(&s);
-		for (row = part.i_lo; row < part.i_hi && pays && !code;)
-			code = vs_alleles_count_rows(&s, &row, &pays);
-		if (row == part.i_hi || code)
-			continue;
-		part.i_lo = row;
-		again = part;
-		code = do_strip(c, w, &again, true, found);
+/* True if the float test leaves more than one pair in one_in. */
+static bool
+leaves_many(struct sums *s, size_t one_in)
+{
+	const struct worker *w = s->at->worker;
+	size_t left = look_at_all(s), n_row = w->x.rows.n;
+
+	for (size_t r = 0; r < n_row && !s->begin.batch; r++) {
+		go_to(s, r);
+		left += vs_row_filter_look(&s->row);
 	}
-	return code;
+	return left * one_in > n_row * (s->k->hi - s->k->lo);
+}
+
+/*
+ * Count the first fields alone, where that will do for nearly all pairs; those
+ * left are counted singly. returns  whether it did
+ */
+static bool
+count_first(struct sums *s)
+{
+	const struct vs_pair_plan *c = s->at->plan;
+	const struct chunk *k = s->k;
+	struct worker *w = s->at->worker;
+	int f = k->first;
+
+	if (f == VS_FIRSTS)
+		return false;
+	if (!w->rest_there[f])
+		vs_coefficients_rest(&c->q, &w->x.cols, 0, w->x.cols.n,
+			&w->rest[f]);
+	w->rest_there[f] = true;
+	s->begin.pl = vs_products_count(c, &w->x, c->q.lead, f, k->lo, k->hi);
+	s->begin.rest = &w->rest[f];
+	if (!leaves_many(s, EARLY))
+		return true;
+	s->begin.rest = NULL;
+	s->begin.batch = NULL;
+	f = vs_first_more(c->q.n_field, f);
+	for (size_t g = k->lo / VS_SPAN; g * VS_SPAN < k->hi; g++)
+		w->first[g] = w->first[g] < f ? f : w->first[g];
+	return false;
+}
+
+static const int32_t *
+count_label(const struct sums *s, int label)
+{
+	struct worker *w = s->at->worker;
+
+	return vs_products_count(s->at->plan, &w->x, label, VS_FIRSTS, s->k->lo,
+		s->k->hi);
+}
+
+/*
+ * Sums of a chunk, of as many kinds as leave few pairs to be counted singly.
+ * returns  whether that is so; where there are followers it may not be, and
+ *          there is one kind only
+ */
+static bool
+count(struct sums *s)
+{
+	const struct chunk *k = s->k;
+	struct worker *w = s->at->worker;
+	struct vs_row_filter *t = &s->begin;
+	bool follow = w->x.cols.some || w->x.rows.some;
+	bool complete = w->complete &&
+		vs_panel_complete(s->at->part->i, k->row, k->end);
+	int lead = s->at->plan->q.lead;
+
+	if (count_first(s))
+		return true;
+	if (complete || w->n_sum < 4)
+		t->pl = count_label(s, lead);
+	if (follow)
+		return !leaves_many(s, OPENED);
+	if (!complete && w->n_sum == 1 && leaves_many(s, ONE))
+		w->n_sum = 2;
+	if (!complete && w->n_sum == 2) {
+		t->batch = NULL;
+		t->po = count_label(s, !lead);
+		if (leaves_many(s, TWO))
+			w->n_sum = 4;
+	}
+	if (!complete && w->n_sum == 4) {
+		t->pl = t->po = NULL;
+		t->batch = NULL;
+		vs_products_four(s->at->plan, &w->x, k->lo, k->hi, &t->sums);
+	}
+	return true;
+}
+
+static size_t
+filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
+{
+	struct sums *s = sums;
+	const struct vs_row_filter *t = &s->row;
+	const struct worker *w = s->at->worker;
+	const size_t n = s->at->plan->q.n_field;
+	double n_pair;
+
+	go_to(s, r);
+	n_pair = (double)(t->hi - t->lo);
+	if (t->rest)
+		found->fields_skipped += n_pair *
+			(double)(n - vs_first_fields(n, t->rest->first));
+	if (!w->x.plain)
+		found->inferred -= n_pair;
+	return vs_row_filter_row(t, found->histogram, column);
 }
 
 static int
-strip(const union vs_pair_plan *plan, void *worker, const struct vs_strip *work,
+decide(const void *sums, const uint16_t *column, size_t n,
 	struct vs_hits *found)
 {
-	const struct vs_alleles_plan *c = &plan->alleles;
+	const struct sums *s = sums;
 
-	return do_strip(c, worker, work, !vs_query_prunes(&c->q), found);
+	return vs_exact_row(&s->row, column, n, found);
 }
 
-static const char *
-kernel(const union vs_pair_plan *plan, size_t most)
+static int
+do_chunk(const struct vs_pair_work *at, const struct chunk *k, bool some,
+	bool *pays)
 {
-	const struct vs_alleles_plan *c = &plan->alleles;
+	const struct worker *w = at->worker;
+	struct sums s = { { .q = &at->now,
+				  .sparse = at->plan->sparse,
+				  .rows = &w->x.rows,
+				  .cols = &w->x.cols,
+				  .from = k->from,
+				  .to = k->to,
+				  .diagonal = at->part->diagonal,
+				  .sides = &w->sides },
+		.at = at, .k = k };
 
-	return (most <= c->n_few ? c->few : c->wide)->name;
+	*pays = count(&s);
+	if (!*pays && !some)
+		return 0;
+	if (!s.begin.batch)
+		look_at_all(&s);
+	return vs_pair_rows(&vs_pair_alleles, &s, w->x.rows.n, at->found);
+}
+
+/* The chunk from leader lo on, as many as are counted by the same first
+ * fields. */
+static struct chunk
+chunk_from(const struct vs_pair_work *at, const struct chunk *whole, size_t lo)
+{
+	const struct worker *w = at->worker;
+	const int32_t *begin = w->x.cols.begin;
+	struct chunk k = *whole;
+
+	k.lo = k.hi = lo;
+	while (k.hi < whole->hi) {
+		size_t g = k.hi / VS_SPAN, end = (g + 1) * VS_SPAN;
+		int first;
+
+		end = end < whole->hi ? end : whole->hi;
+		first = vs_prefix_choose(&at->plan->q, &w->x.rows, &w->x.cols,
+			&w->sides, k.hi, end, w->first[g]);
+		if (k.hi > lo && first != k.first)
+			break;
+		k.first = first;
+		k.hi = end;
+	}
+	if (k.lo > whole->lo)
+		k.from = (size_t)begin[k.lo];
+	if (k.hi < whole->hi)
+		k.to = (size_t)begin[k.hi];
+	return k;
+}
+
+/*
+ * The leaders of some rows, chunk by chunk. Where followers do not pay is known
+ * of the first chunk before it is filtered, and then no row is done; of a later
+ * one it is known too late for these rows.
+ */
+static int
+rectangle(struct vs_pair_work *at, struct vs_rectangle *next)
+{
+	struct worker *w = at->worker;
+	const size_t from = at->part->j_lo + next->lo;
+	const size_t to = at->part->j_lo + next->hi;
+	struct chunk chunk[GROUPS],
+		whole = { .row = next->row,
+			.from = from,
+			.to = to,
+			.lo = vs_representatives_find(&w->x.cols, from),
+			.hi = vs_representatives_find(&w->x.cols, to - 1) + 1 };
+	size_t n = 0;
+	bool some = false, pays = true;
+	int code = 0;
+
+	whole.end = vs_representatives_take(&w->x.rows, at->part->i, next->row,
+		next->row + next->n_row, at->plan->n_row, w->x.plain);
+	next->n_row = whole.end - whole.row;
+	for (size_t lo = whole.lo; lo < whole.hi; lo = chunk[n++].hi)
+		chunk[n] = chunk_from(at, &whole, lo);
+	/* those of all fields are the first to tell */
+	for (int early = 0; early < 2; early++)
+		for (size_t x = 0; x < n && !code; x++) {
+			bool pay;
+
+			if ((chunk[x].first < VS_FIRSTS) != early)
+				continue;
+			code = do_chunk(at, &chunk[x], some, &pay);
+			if (!pay && !some) {
+				next->n_row = 0;
+				return code ? code : VS_PAIR_PLAIN;
+			}
+			pays &= pay;
+			some = true;
+		}
+	for (size_t row = whole.row; row < whole.end && !w->x.plain; row++)
+		at->found->inferred +=
+			(double)vs_rectangle_wanted(at->part, whole.row, row);
+	return code || pays ? code : VS_PAIR_PLAIN;
 }
 
 const struct vs_pair_family vs_pair_alleles = {
-	.worker_bytes = sizeof(struct vs_alleles_worker),
-	.choose = choose,
-	.columns = columns,
+	.worker_bytes = sizeof(struct worker),
+	.choose = vs_products_choose,
+	.columns = vs_products_columns,
 	.lay_out = lay_out,
-	.bytes = bytes,
 	.open = open_worker,
+	.more_bytes = more_bytes,
 	.close = close_worker,
-	.forget = forget,
-	.strip = strip,
-	.kernel = kernel,
+	.take = take,
+	.begin = begin,
+	.rows = most_rows,
+	.rectangle = rectangle,
+	.filter = filter,
+	.decide = decide,
+	.kernel = vs_products_kernel,
 };

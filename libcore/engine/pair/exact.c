@@ -6,6 +6,8 @@
 #include "libcore/engine/pair/exact.h"
 #include "libcore/engine/pair_sums.h"
 
+#define AHEAD 16 /* columns that are fetched before they are decided */
+
 /* Cells of a pair from the four sums of a sparse kernel; returns c. */
 static int32_t
 cells_of_four(const struct vs_row_filter *t, const struct vs_two *at,
@@ -189,9 +191,14 @@ decide_followers(const struct vs_row_filter *t, const struct vs_two *lead,
 	return code;
 }
 
-int
-vs_exact_column(const struct vs_row_filter *t,
-	const struct vs_coefficients *whole, size_t j, struct vs_hits *found)
+/*
+ * Column j of the row: of all pairs that the two leaders represent the records
+ * that pass. whole: the row's coefficients for sums of all fields, if rest is
+ * not null.
+ */
+static int
+decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
+	size_t j, struct vs_hits *found)
 {
 	const struct vs_representatives *rows = t->rows, *cols = t->cols;
 	const struct vs_two lead = { rows->of, cols->of,
@@ -218,6 +225,48 @@ vs_exact_column(const struct vs_row_filter *t,
 		if (t->diagonal && i >= lo)
 			lo = i + 1;
 		code = decide_followers(t, &lead, most, i, lo, hi, found);
+	}
+	return code;
+}
+
+/* The planes and counts of a column are far from those of its neighbours. */
+static void
+prefetch(const struct vs_row_filter *t, size_t j)
+{
+	const struct vs_representatives *cols = t->cols;
+	const struct vs_panel *of = cols->of, *lead = &cols->panel;
+	size_t v = (size_t)cols->begin[j];
+	size_t from = t->rest
+		? vs_first_fields(t->q->n_field, t->rest->first) / 64
+		: lead->vec.n_word;
+
+	for (int plane = 0; plane < 2; plane++)
+		for (size_t w = from; w < lead->vec.n_word; w += 8)
+			__builtin_prefetch(
+				vs_vec_plane(&lead->vec, j, plane) + w);
+	__builtin_prefetch(&of->sum[v]);
+	__builtin_prefetch(&of->present[v]);
+	if (cols->some)
+		__builtin_prefetch(&of->above[v]);
+}
+
+int
+vs_exact_row(const struct vs_row_filter *t, const uint16_t *column, size_t n,
+	struct vs_hits *found)
+{
+	const size_t ahead = t->batch ? AHEAD : n;
+	struct vs_coefficients whole;
+	int code = 0;
+
+	if (t->rest && n)
+		vs_coefficients_row(t->q, t->rows, t->i, t->sides, NULL,
+			&whole);
+	for (size_t k = 0; t->batch && k < n && k < ahead; k++)
+		prefetch(t, column[k]);
+	for (size_t k = 0; k < n && !code; k++) {
+		if (n - k > ahead)
+			prefetch(t, column[k + ahead]);
+		code = decide(t, &whole, column[k], found);
 	}
 	return code;
 }

@@ -7,10 +7,9 @@
 
 /*
  * Append the records that pass, by the metric's exact recipe, of all pairs that
- * the leaders of the row and of column j represent. The decide() of a row
- * filter. 0; VS_EMACHINE
+ * the leaders of the row and of each of its n columns represent. 0; VS_EMACHINE
  */
-int vs_exact_column(const struct vs_row_filter *t,
-	const struct vs_coefficients *whole, size_t j, struct vs_hits *found);
+int vs_exact_row(const struct vs_row_filter *t, const uint16_t *column,
+	size_t n, struct vs_hits *found);
 
 #endif

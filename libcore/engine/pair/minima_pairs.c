@@ -3,11 +3,9 @@
 #include <math.h>
 
 #include "libcore/engine/histogram/value_histogram.h"
-#include "libcore/engine/pair/worker.h"
+#include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/prune/block_bound_minima.h"
 #include "libcore/engine/prune/byte_bound.h"
-#include "libcore/engine/rectangle.h"
-#include "libcore/engine/strip.h"
 #include "libcore/metric/ps.h"
 
 #define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
@@ -15,14 +13,27 @@
 #define COLS_BYTES (1u << 20) /* of the L2; longer vectors: fewer columns */
 #define LOOK 64               /* columns looked at together */
 
-/* One thread's memory. */
 struct worker {
-	struct vs_packed_columns_cols cols; /* brought into order, or bytes */
+	struct vs_pair_worker head;
+	void *cols; /* packed, or bytes */
 	void *rows;
-	double *sum; /* ROWS rows of ld */
+	double *sum; /* n_row rows of ld */
 	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
 	double threshold;                 /* that these are for */
 	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
+	size_t bounded; /* columns of a part whose sums are bounded; or 0 */
+	size_t lo, hi; /* columns packed together, of which a part is counted */
+};
+
+/* Sums of a rectangle, and a row of them. */
+struct sums {
+	const struct vs_pair_work *at;
+	const struct vs_rectangle *k;
+	size_t i;
+	/* null: columns from `from` on are bounded, hit is a bit of each */
+	const double *sum;
+	const uint64_t *hit;
+	size_t from;
 };
 
 static size_t
@@ -32,42 +43,40 @@ up(size_t n, size_t to)
 }
 
 static void
-choose(union vs_pair_plan *plan, const struct vs_query *q, size_t most)
+choose(struct vs_pair_plan *c)
 {
-	struct vs_minima_plan *c = &plan->minima;
+	const struct vs_query *q = &c->q;
 
-	c->q = *q;
-	c->most = most;
-	c->kernel = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
+	c->minima = vs_registry_minima_pick(q->cpu, q->element, q->kernel);
+	c->n_row = ROWS;
 	c->n_col = COLS;
 	while (c->n_col > LOOK &&
-		(c->n_col / 2 >= most ||
-			c->kernel->col_room(c->n_col, q->n_field) > COLS_BYTES))
+		(c->n_col / 2 >= c->most ||
+			c->minima->col_room(c->n_col, q->n_field) > COLS_BYTES))
 		c->n_col /= 2;
 	/* not a power of two, or rows would meet in few sets of a cache */
-	c->ld = up(c->n_col + LOOK, c->kernel->lanes);
+	c->ld = up(c->n_col + LOOK, c->minima->lanes);
 	/* as many as go where bytes would be */
 	c->n_taken = c->n_col;
-	while (2 * c->n_taken <= vs_byte_bound_columns(q, most) &&
-		c->kernel->col_room(2 * c->n_taken, q->n_field) <=
-			vs_byte_bound_cols_bytes(q, most))
+	while (2 * c->n_taken <= vs_byte_bound_columns(q, c->most) &&
+		c->minima->col_room(2 * c->n_taken, q->n_field) <=
+			vs_byte_bound_cols_bytes(q, c->most))
 		c->n_taken *= 2;
 }
 
-/* Columns in the kernel's order, or as bytes. */
+/* Packed columns, or bytes. */
 static size_t
-cols_bytes(const struct vs_minima_plan *c)
+cols_bytes(const struct vs_pair_plan *c)
 {
-	size_t own = c->kernel->col_room(c->n_taken, c->q.n_field);
+	size_t own = c->minima->col_room(c->n_taken, c->q.n_field);
 	size_t byte_bound = vs_byte_bound_cols_bytes(&c->q, c->most);
 
 	return own > byte_bound ? own : byte_bound;
 }
 
 static size_t
-columns(const union vs_pair_plan *plan, bool follow)
+columns(const struct vs_pair_plan *c, bool follow)
 {
-	const struct vs_minima_plan *c = &plan->minima;
 	size_t bounded = vs_byte_bound_columns(&c->q, c->most);
 
 	(void)follow;
@@ -75,34 +84,29 @@ columns(const union vs_pair_plan *plan, bool follow)
 }
 
 static void
-lay_out(const union vs_pair_plan *plan, void *worker, struct vs_layout *l)
+lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
-	const struct vs_minima_plan *c = &plan->minima;
 	struct worker *w = worker;
 
-	w->cols.at = vs_layout_next(l, cols_bytes(c));
-	w->rows = vs_layout_next(l, c->kernel->row_room(ROWS, c->q.n_field));
+	w->cols = vs_layout_next(l, cols_bytes(c));
+	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
 	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
 	w->cut = vs_layout_next(l, c->ld * sizeof(*w->cut));
 }
 
-static size_t
-bytes(const union vs_pair_plan *plan)
-{
-	struct vs_layout l = { 0 };
-	struct worker w;
-
-	lay_out(plan, &w, &l);
-	return l.used + vs_byte_bound_bytes(&plan->minima.q, plan->minima.most);
-}
-
 static int
-open_worker(const union vs_pair_plan *plan, void *worker)
+open_worker(const struct vs_pair_plan *c, void *worker)
 {
 	struct worker *w = worker;
 
-	return vs_byte_bound_open(&w->byte_bound, &plan->minima.q,
-		plan->minima.most, &w->cols);
+	return vs_byte_bound_open(&w->byte_bound, &c->q, c->most, &w->head.held,
+		w->cols);
+}
+
+static size_t
+more_bytes(const struct vs_pair_plan *c)
+{
+	return vs_byte_bound_bytes(&c->q, c->most);
 }
 
 static void
@@ -114,57 +118,76 @@ close_worker(void *worker)
 }
 
 static void
-take_cols(const struct vs_minima_plan *c, struct worker *w,
-	const struct vs_strip *s)
+forget(void *worker, const struct vs_panel *panel)
 {
-	if (!vs_packed_columns_already(&w->cols.held, s))
-		c->kernel->take_cols(&s->j->number, s->j_lo, w->cols.held.n,
-			w->cols.at);
+	struct worker *w = worker;
+
+	vs_byte_bound_forget(w->byte_bound, panel);
+}
+
+/*
+ * Parts of a strip whose sums are bounded; or of n_col columns, which stay in
+ * cache, out of n_taken that are packed together.
+ */
+static size_t
+take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
+	size_t lo)
+{
+	const struct vs_query now = vs_query_now(&c->q);
+	struct worker *w = worker;
+	size_t end;
+
+	if (lo == s->j_lo)
+		w->bounded = w->byte_bound && vs_query_prunes(&now)
+			? vs_byte_bound_choose(w->byte_bound, s, &now)
+			: 0;
+	end = lo + (w->bounded ? w->bounded : c->n_col);
+	if (lo == s->j_lo || lo == w->hi) {
+		w->lo = lo;
+		w->hi = lo + (w->bounded ? w->bounded : c->n_taken);
+		w->hi = w->hi < s->j_hi ? w->hi : s->j_hi;
+	}
+	return end < s->j_hi ? end : s->j_hi;
+}
+
+static void
+begin(const struct vs_pair_work *at)
+{
+	struct vs_strip s = *at->part;
+	struct worker *w = at->worker;
+
+	w->threshold = NAN;
+	s.j_lo = w->lo;
+	s.j_hi = w->hi;
+	if (!w->bounded && !vs_packed_columns_already(&w->head.held, &s))
+		at->plan->minima->take_cols(&s.j->number, s.j_lo,
+			s.j_hi - s.j_lo, w->cols);
+}
+
+static size_t
+most_rows(const struct vs_pair_work *at)
+{
+	const struct worker *w = at->worker;
+
+	return w->bounded ? vs_byte_bound_most_rows(w->byte_bound) : ROWS;
 }
 
 /* Bounds of the columns' sums by the threshold of now. */
 static void
-find_cuts(const struct vs_minima_plan *c, struct worker *w,
-	const struct vs_strip *s, double threshold)
+find_cuts(const struct vs_pair_work *at)
 {
+	const struct vs_strip *s = at->part;
+	const double threshold = at->now.threshold;
 	const size_t n = s->j_hi - s->j_lo;
+	struct worker *w = at->worker;
 
 	if (w->threshold == threshold)
 		return;
 	w->threshold = threshold;
 	for (size_t k = 0; k < n; k++)
 		w->cut[k] = vs_czek_cut(s->j->total[s->j_lo + k], threshold);
-	for (size_t k = n; k < c->ld; k++)
+	for (size_t k = n; k < at->plan->ld; k++)
 		w->cut[k] = INFINITY;
-}
-
-static void
-forget(void *worker, const struct vs_panel *panel)
-{
-	struct worker *w = worker;
-
-	vs_packed_columns_forget(&w->cols.held, panel);
-	vs_byte_bound_forget(w->byte_bound, panel);
-}
-
-/* A pair whose sum may pass. */
-static int
-decide(const struct vs_minima_plan *c, const struct vs_strip *s, size_t i,
-	size_t j, double least, double threshold, struct vs_hits *found)
-{
-	double v = vs_czek_value(least, s->i->total[i], s->j->total[j]);
-	struct vs_record *rec;
-	int code;
-
-	if (!(v > threshold))
-		return 0;
-	code = vs_hits_pair(found, s, i, j, &rec);
-	if (code)
-		return code;
-	rec->value = c->q.f32 ? (double)(float)v : v;
-	if (vs_element_is_integer(c->q.element))
-		rec->num = (int64_t)least;
-	return 0;
 }
 
 /* True if any of LOOK columns may pass. */
@@ -182,73 +205,105 @@ look_any(const double *sum, const double *cut, double more)
 VS_BY_CPU(int, look, (sum, cut, more), const double *sum, const double *cut,
 	double more)
 
-/* Columns [lo, hi) of the strip, sums of row i. */
-static int
-filter(const struct vs_minima_plan *c, const struct worker *w,
-	const struct vs_strip *s, size_t i, size_t lo, size_t hi,
-	const double *sum, struct vs_hits *found)
+static size_t
+filter_sums(const struct sums *t, size_t lo, uint16_t *column)
 {
+	const struct worker *w = t->at->worker;
+	const struct vs_query *q = &t->at->now;
+	const double *sum = t->sum;
 	/* below 0 all pass */
-	bool all = w->threshold < 0 ||
-		vs_query_without(&c->q, VS_WITHOUT_ROW_FILTER);
-	double cut = vs_czek_cut(s->i->total[i], w->threshold);
-	int code = 0;
+	bool all =
+		w->threshold < 0 || vs_query_without(q, VS_WITHOUT_ROW_FILTER);
+	double cut = vs_czek_cut(t->at->part->i->total[t->i], w->threshold);
+	size_t n = 0;
 
-	for (size_t at = lo / LOOK * LOOK; at < hi; at += LOOK) {
-		size_t end = at + LOOK < hi ? at + LOOK : hi;
+	for (size_t at = lo / LOOK * LOOK; at < t->k->hi; at += LOOK) {
+		size_t end = at + LOOK < t->k->hi ? at + LOOK : t->k->hi;
 
-		if (!all && !look(c->q.cpu, sum + at, w->cut + at, cut))
+		if (!all && !look(q->cpu, sum + at, w->cut + at, cut))
 			continue;
-		for (size_t j = at < lo ? lo : at; j < end && !code; j++)
-			if (all || sum[j] >= cut + w->cut[j])
-				code = decide(c, s, i, s->j_lo + j, sum[j],
-					w->threshold, found);
+		for (size_t j = at < lo ? lo : at; j < end; j++) {
+			column[n] = (uint16_t)j;
+			n += all || sum[j] >= cut + w->cut[j];
+		}
 	}
-	return code;
+	return n;
+}
+
+static size_t
+columns_of(const uint64_t *hit, size_t from, uint16_t *column)
+{
+	size_t n = 0;
+
+	for (size_t x = 0; x < VS_BYTE_BOUND_WORDS; x++)
+		for (uint64_t bits = hit[x]; bits; bits &= bits - 1)
+			column[n++] = (uint16_t)(from + 64 * x +
+				(size_t)__builtin_ctzll(bits));
+	return n;
 }
 
 /* All values of a row. */
 static void
-fill_histogram(const struct vs_strip *s, size_t i, size_t lo, size_t hi,
-	const double *sum, struct vs_value_histogram *histogram)
+fill_histogram(const struct sums *t, size_t lo, struct vs_value_histogram *b)
 {
-	for (size_t j = lo; j < hi; j++)
-		vs_value_histogram_value(histogram, 0,
-			vs_czek_value(sum[j], s->i->total[i],
+	const struct vs_strip *s = t->at->part;
+
+	for (size_t j = lo; j < t->k->hi; j++)
+		vs_value_histogram_value(b, 0,
+			vs_czek_value(t->sum[j], s->i->total[t->i],
 				s->j->total[s->j_lo + j]));
 }
 
-static int
-do_chunk(const struct vs_minima_plan *c, struct worker *w,
-	const struct vs_strip *s, const void *cols,
-	const struct vs_rectangle *k, struct vs_hits *found)
+static size_t
+filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
+	struct sums *t = sums;
+	size_t lo;
+
+	t->i = t->k->row + r;
+	if (!t->sum)
+		return columns_of(t->hit + r * VS_BYTE_BOUND_WORDS, t->from,
+			column);
+	t->sum = ((struct worker *)t->at->worker)->sum + r * t->at->plan->ld;
+	lo = vs_rectangle_from(t->at->part, t->k, t->i);
+	if (found->histogram)
+		fill_histogram(t, lo, found->histogram);
+	return filter_sums(t, lo, column);
+}
+
+static int
+decide(const void *sums, const uint16_t *column, size_t n,
+	struct vs_hits *found)
+{
+	const struct sums *t = sums;
+	const struct vs_strip *s = t->at->part;
+	const struct vs_query *q = &t->at->now;
+	const void *u = vs_numbers_of(&s->i->number, t->i);
 	int code = 0;
 
-	c->kernel->count(&(struct vs_minima_call){ .a = &s->i->number,
-		.row = k->row,
-		.n_row = k->n_row,
-		.cols = cols,
-		.col = k->lo,
-		.n_col = k->hi,
-		.level = vs_rectangle_level(s, k),
-		.scratch = w->rows,
-		.sum = w->sum,
-		.ld = c->ld });
-	for (size_t r = 0; r < k->n_row && !code; r++) {
-		size_t i = k->row + r, lo = vs_rectangle_from(s, k, i);
-		const double *sum = w->sum + r * c->ld;
+	for (size_t k = 0; k < n && !code; k++) {
+		size_t j = s->j_lo + column[k];
+		double least = t->sum
+			? t->sum[column[k]]
+			: t->at->plan->minima->one(u,
+				  vs_numbers_of(&s->j->number, j), q->n_field);
+		double v =
+			vs_czek_value(least, s->i->total[t->i], s->j->total[j]);
+		struct vs_record *rec;
 
-		if (found->histogram)
-			fill_histogram(s, i, lo, k->hi, sum, found->histogram);
-		code = filter(c, w, s, i, lo, k->hi, sum, found);
-		if (!code && vs_hits_due(found))
-			code = found->drain(found);
+		if (!(v > q->threshold))
+			continue;
+		code = vs_hits_pair(found, s, t->i, j, &rec);
+		if (code)
+			continue;
+		rec->value = q->f32 ? (double)(float)v : v;
+		if (vs_element_is_integer(q->element))
+			rec->num = (int64_t)least;
 	}
 	return code;
 }
 
-/* Pairs of a chunk that are wanted. */
+/* Pairs of a rectangle that are wanted. */
 static double
 pairs_of(const struct vs_strip *s, const struct vs_rectangle *k)
 {
@@ -262,7 +317,7 @@ pairs_of(const struct vs_strip *s, const struct vs_rectangle *k)
 	return n;
 }
 
-/* Leave out the columns that no row of the chunk can pass with. */
+/* Leave out the columns that no row of the rectangle can pass with. */
 static void
 narrow(const struct vs_query *q, const struct vs_strip *s,
 	struct vs_rectangle *k, struct vs_hits *found)
@@ -279,143 +334,66 @@ narrow(const struct vs_query *q, const struct vs_strip *s,
 	found->fields_skipped += (before - pairs_of(s, k)) * (double)q->n_field;
 }
 
-/* Count n_col columns of a strip, which stay in cache, in order at cols. */
 static int
-count_few(const struct vs_minima_plan *c, struct worker *w,
-	const struct vs_strip *s, const void *cols, struct vs_hits *found)
+count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 {
-	struct vs_rectangle k = { .row = s->i_lo };
-	int code = 0;
+	const struct vs_pair_plan *c = at->plan;
+	const struct vs_strip *s = at->part;
+	struct worker *w = at->worker;
+	struct sums t = { .at = at, .k = k, .sum = w->sum };
+	size_t before = c->minima->col_room(s->j_lo - w->lo, c->q.n_field);
 
-	w->threshold = NAN;
-	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
-		const struct vs_query now = vs_query_now(&c->q);
-
-		vs_rectangle_next(s, ROWS, &k);
-		find_cuts(c, w, s, now.threshold);
-		if (k.hi > k.lo && vs_query_prunes(&now))
-			narrow(&now, s, &k, found);
-		if (k.hi > k.lo)
-			code = do_chunk(c, w, s, cols, &k, found);
-	}
-	return code;
+	find_cuts(at);
+	c->minima->count(&(struct vs_minima_call){ .a = &s->i->number,
+		.row = k->row,
+		.n_row = k->n_row,
+		.cols = (const char *)w->cols + before,
+		.col = k->lo,
+		.n_col = k->hi,
+		.level = vs_rectangle_level(s, k),
+		.scratch = w->rows,
+		.sum = w->sum,
+		.ld = c->ld });
+	return vs_pair_rows(&vs_pair_minima, &t, k->n_row, at->found);
 }
 
-/* Count n_taken columns, which are brought into order together. */
+/* Pairs that bounds leave are summed one by one. */
 static int
-count_strip(const struct vs_minima_plan *c, struct worker *w,
-	const struct vs_strip *s, struct vs_hits *found)
+count_bounded(const struct vs_pair_work *at, const struct vs_rectangle *k)
 {
-	const char *cols = w->cols.at;
-	struct vs_strip part;
-	int code = 0;
-
-	take_cols(c, w, s);
-	for (size_t col = s->j_lo; col < s->j_hi && !code; col += c->n_col)
-		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + c->n_col,
-			    &part))
-			code = count_few(c, w, &part,
-				cols +
-					c->kernel->col_room(col - s->j_lo,
-						c->q.n_field),
-				found);
-	return code;
-}
-
-/* Pairs of a row that may pass, a bit each from column at on, one by one. */
-static int
-do_bits(const struct vs_minima_plan *c, const struct vs_strip *s, size_t i,
-	size_t at, const uint64_t *hit, double threshold, struct vs_hits *found)
-{
-	const void *u = vs_numbers_of(&s->i->number, i);
-	int code = 0;
-
-	for (size_t x = 0; x < VS_BYTE_BOUND_WORDS; x++)
-		for (uint64_t bits = hit[x]; bits && !code; bits &= bits - 1) {
-			size_t j = s->j_lo + at + 64 * x +
-				(size_t)__builtin_ctzll(bits);
-			double least = c->kernel->one(u,
-				vs_numbers_of(&s->j->number, j), c->q.n_field);
-
-			code = decide(c, s, i, j, least, threshold, found);
-		}
-	return code;
-}
-
-static int
-do_bounded(const struct vs_minima_plan *c, struct worker *w,
-	const struct vs_strip *s, const struct vs_rectangle *k,
-	double threshold, struct vs_hits *found)
-{
-	size_t at = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
+	struct worker *w = at->worker;
+	struct sums t = { .at = at, .k = k };
 	double fields_skipped = 0;
 	int code = 0;
 
-	vs_byte_bound_rows(w->byte_bound, s, k);
-	for (; at < k->hi && !code; at += VS_BYTE_BOUND_COLS) {
-		const uint64_t *hit = vs_byte_bound_look(w->byte_bound, s, k,
-			at, &fields_skipped);
-
-		for (size_t r = 0; r < k->n_row && !code; r++)
-			code = do_bits(c, s, k->row + r, at,
-				hit + r * VS_BYTE_BOUND_WORDS, threshold,
-				found);
-		if (!code && vs_hits_due(found))
-			code = found->drain(found);
+	vs_byte_bound_begin(w->byte_bound, at->part, &at->now);
+	vs_byte_bound_rows(w->byte_bound, at->part, k);
+	t.from = k->lo / VS_BYTE_BOUND_COLS * VS_BYTE_BOUND_COLS;
+	for (; t.from < k->hi && !code; t.from += VS_BYTE_BOUND_COLS) {
+		t.hit = vs_byte_bound_look(w->byte_bound, at->part, k, t.from,
+			&fields_skipped);
+		code = vs_pair_rows(&vs_pair_minima, &t, k->n_row, at->found);
 	}
-	found->fields_skipped += fields_skipped * (double)c->q.n_field;
-	return code;
-}
-
-/* The same, of a strip whose columns are taken as bytes. */
-static int
-bounded_strip(const struct vs_minima_plan *c, struct worker *w,
-	const struct vs_strip *s, struct vs_hits *found)
-{
-	struct vs_rectangle k = { .row = s->i_lo };
-	int code = 0;
-
-	for (; k.row < s->i_hi && !code; k.row += k.n_row) {
-		const struct vs_query now = vs_query_now(&c->q);
-
-		vs_rectangle_next(s, vs_byte_bound_most_rows(w->byte_bound),
-			&k);
-		if (k.hi > k.lo)
-			narrow(&now, s, &k, found);
-		if (k.hi <= k.lo)
-			continue;
-		vs_byte_bound_begin(w->byte_bound, s, &now);
-		code = do_bounded(c, w, s, &k, now.threshold, found);
-	}
+	at->found->fields_skipped += fields_skipped * (double)at->now.n_field;
 	return code;
 }
 
 static int
-strip(const union vs_pair_plan *plan, void *worker, const struct vs_strip *s,
-	struct vs_hits *found)
+rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 {
-	const struct vs_minima_plan *c = &plan->minima;
-	struct worker *w = worker;
-	const struct vs_query now = vs_query_now(&c->q);
-	size_t bounded = w->byte_bound && vs_query_prunes(&now)
-		? vs_byte_bound_choose(w->byte_bound, s, &now)
-		: 0;
-	size_t step = bounded ? bounded : c->n_taken;
-	struct vs_strip part;
-	int code = 0;
+	const struct worker *w = at->worker;
 
-	for (size_t col = s->j_lo; col < s->j_hi && !code; col += step)
-		if (vs_strip_part(s, s->i_lo, s->i_hi, col, col + step, &part))
-			code = bounded ? bounded_strip(c, w, &part, found)
-				       : count_strip(c, w, &part, found);
-	return code;
+	if (vs_query_prunes(&at->now))
+		narrow(&at->now, at->part, k, at->found);
+	if (k->lo >= k->hi)
+		return 0;
+	return w->bounded ? count_bounded(at, k) : count(at, k);
 }
 
 static const char *
-kernel(const union vs_pair_plan *plan, size_t most)
+kernel(const struct vs_pair_plan *c)
 {
-	(void)most;
-	return plan->minima.kernel->name;
+	return c->minima->name;
 }
 
 /* Measured at 3 GHz, by bytes of a number: half of it goes with its size. */
@@ -434,11 +412,16 @@ const struct vs_pair_family vs_pair_minima = {
 	.choose = choose,
 	.columns = columns,
 	.lay_out = lay_out,
-	.bytes = bytes,
 	.open = open_worker,
+	.more_bytes = more_bytes,
 	.close = close_worker,
 	.forget = forget,
-	.strip = strip,
+	.take = take,
+	.begin = begin,
+	.rows = most_rows,
+	.rectangle = rectangle,
+	.filter = filter,
+	.decide = decide,
 	.kernel = kernel,
 	.rate = rate,
 };

@@ -9,7 +9,7 @@
 /* The backend's state: workers of one family. */
 struct workers {
 	const struct vs_pair_family *family;
-	union vs_pair_plan plan;
+	struct vs_pair_plan plan;
 	int n;
 	char *worker;  /* n structs of the family */
 	void **memory; /* of each worker, its arrays */
@@ -24,6 +24,16 @@ family_of(const struct vs_query *q)
 						       : &vs_pair_alleles;
 }
 
+static const struct vs_pair_family *
+choose(struct vs_pair_plan *plan, const struct vs_query *q, size_t most)
+{
+	const struct vs_pair_family *f = family_of(q);
+
+	*plan = (struct vs_pair_plan){ .q = *q, .most = most };
+	f->choose(plan);
+	return f;
+}
+
 static void *
 worker_at(const struct workers *w, int k)
 {
@@ -33,21 +43,21 @@ worker_at(const struct workers *w, int k)
 static size_t
 columns(const struct vs_query *q, size_t most, bool follow)
 {
-	const struct vs_pair_family *f = family_of(q);
-	union vs_pair_plan plan;
+	struct vs_pair_plan plan;
 
-	f->choose(&plan, q, most);
-	return f->columns(&plan, follow);
+	return choose(&plan, q, most)->columns(&plan, follow);
 }
 
 static size_t
 bytes(const struct vs_query *q, int n_worker, size_t most)
 {
-	const struct vs_pair_family *f = family_of(q);
-	union vs_pair_plan plan;
+	struct vs_pair_plan plan;
+	const struct vs_pair_family *f = choose(&plan, q, most);
+	max_align_t worker[f->worker_bytes / sizeof(max_align_t) + 1];
+	struct vs_layout l = { 0 };
 
-	f->choose(&plan, q, most);
-	return f->bytes(&plan) * (size_t)n_worker;
+	f->lay_out(&plan, worker, &l);
+	return (l.used + f->more_bytes(&plan)) * (size_t)n_worker;
 }
 
 static void
@@ -58,8 +68,7 @@ cpu_close(void *state)
 	if (!w)
 		return;
 	for (int k = 0; w->worker && w->memory && k < w->n; k++) {
-		if (w->family->close)
-			w->family->close(worker_at(w, k));
+		w->family->close(worker_at(w, k));
 		free(w->memory[k]);
 	}
 	free(w->worker);
@@ -80,7 +89,7 @@ open_worker(const struct workers *w, int k)
 		return code;
 	l = (struct vs_layout){ .at = w->memory[k] };
 	w->family->lay_out(&w->plan, worker_at(w, k), &l);
-	return w->family->open ? w->family->open(&w->plan, worker_at(w, k)) : 0;
+	return w->family->open(&w->plan, worker_at(w, k));
 }
 
 /* Each thread touches its own memory first. */
@@ -108,8 +117,7 @@ cpu_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 
 	if (code)
 		return code;
-	w->family = family_of(q);
-	w->family->choose(&w->plan, q, most);
+	w->family = choose(&w->plan, q, most);
 	w->n = n_worker;
 	code = vs_mem_new(&w->worker, (size_t)n_worker, w->family->worker_bytes,
 		"workers");
@@ -130,8 +138,56 @@ cpu_forget(void *state, const struct vs_panel *panel)
 {
 	const struct workers *w = state;
 
-	for (int k = 0; k < w->n; k++)
-		w->family->forget(worker_at(w, k), panel);
+	for (int k = 0; k < w->n; k++) {
+		struct vs_pair_worker *head = worker_at(w, k);
+
+		vs_packed_columns_forget(&head->held, panel);
+		if (w->family->forget)
+			w->family->forget(head, panel);
+	}
+}
+
+/* All rows of a part; where VS_PAIR_PLAIN ends it, those up to *row. */
+static int
+do_part(const struct vs_pair_family *f, struct vs_pair_work *at, size_t *row)
+{
+	struct vs_rectangle k = { .row = at->part->i_lo };
+	int code = 0;
+
+	if (f->begin)
+		f->begin(at);
+	for (; k.row < at->part->i_hi && !code; k.row += k.n_row) {
+		at->now = vs_query_now(&at->plan->q);
+		vs_rectangle_next(at->part, f->rows(at), &k);
+		if (k.lo < k.hi)
+			code = f->rectangle(at, &k);
+	}
+	*row = k.row;
+	return code;
+}
+
+/* A strip in parts, of as many columns as are taken together. */
+static int
+do_strip(const struct workers *w, struct vs_pair_worker *worker,
+	const struct vs_strip *s, bool plain, struct vs_hits *found)
+{
+	struct vs_strip part;
+	struct vs_pair_work at = { &w->plan, worker, &part, .found = found };
+	int code = 0;
+
+	for (size_t lo = s->j_lo, hi, row; lo < s->j_hi && !code; lo = hi) {
+		worker->plain = plain;
+		hi = w->family->take(&w->plan, worker, s, lo);
+		if (!vs_strip_part(s, s->i_lo, s->i_hi, lo, hi, &part))
+			continue;
+		code = do_part(w->family, &at, &row);
+		if (code != VS_PAIR_PLAIN)
+			continue;
+		part.i_lo = row;
+		code = row < part.i_hi ? do_strip(w, worker, &part, true, found)
+				       : 0;
+	}
+	return code;
 }
 
 static int
@@ -140,17 +196,17 @@ cpu_strip(void *state, int worker, const struct vs_strip *s,
 {
 	const struct workers *w = state;
 
-	return w->family->strip(&w->plan, worker_at(w, worker), s, found);
+	return do_strip(w, worker_at(w, worker), s,
+		!vs_query_prunes(&w->plan.q), found);
 }
 
 static void
 describe(const struct vs_query *q, size_t most, char *text, size_t room)
 {
-	const struct vs_pair_family *f = family_of(q);
-	union vs_pair_plan plan;
+	struct vs_pair_plan plan;
+	const struct vs_pair_family *f = choose(&plan, q, most);
 
-	f->choose(&plan, q, most);
-	snprintf(text, room, "cpu-%s", f->kernel(&plan, most));
+	snprintf(text, room, "cpu-%s", f->kernel(&plan));
 }
 
 static double

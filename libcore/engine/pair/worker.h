@@ -1,86 +1,104 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Workers of the CPU that count strips of pairs, for one family of metrics. */
+/*
+ * Workers of the CPU that count strips of pairs: one walk over columns and rows
+ * for all families of metrics.
+ */
 #ifndef VS_ENGINE_PAIR_WORKER_H
 #define VS_ENGINE_PAIR_WORKER_H
 
 #include "libcore/base/layout.h"
 #include "libcore/engine/backend.h"
 #include "libcore/engine/packed_columns.h"
+#include "libcore/engine/rectangle.h"
 #include "libcore/kern/minima/minima.h"
 
-/* Columns in one kernel's order. */
-struct vs_taken {
-	void *cols;
-	bool valid;
-};
-
-/* Plan of CCC and DUO. */
-struct vs_alleles_plan {
-	struct vs_query q;
-	const struct vs_dense *wide, *few; /* few: up to n_few columns */
-	const struct vs_sparse *sparse;
-	size_t n_plain, n_few; /* columns taken at a time, if none follow */
-	/* leaders taken at a time, of up to twice n_plain columns */
-	size_t n_col;
-	size_t ld;     /* distance of the sums of two rows */
-	size_t n_row;  /* rows counted at a time, at most */
-	bool gives_up; /* pairs, before all their fields are counted */
-};
-
-/* Plan of r, r2, cosine and the like. */
-struct vs_moments_plan {
-	struct vs_query q;
-	double least; /* correlation or cosine of what passes */
-	const struct vs_dense *dense;
-	const struct vs_sparse *sparse;
-	size_t n_col; /* columns taken at a time */
-	size_t ld;    /* distance of the sums of two rows */
-};
-
-/* Plan of proportional similarity. */
-struct vs_minima_plan {
-	struct vs_query q;
-	const struct vs_minima *kernel;
-	size_t most;    /* vectors of a block */
-	size_t n_col;   /* columns counted at a time */
-	size_t n_taken; /* columns brought into order: a multiple of n_col */
-	size_t ld;      /* distance of the sums of two rows */
-};
-
 /* How the CPU counts pairs for a query: the same for all workers. */
-union vs_pair_plan {
-	struct vs_alleles_plan alleles;
-	struct vs_moments_plan moments;
-	struct vs_minima_plan minima;
+struct vs_pair_plan {
+	struct vs_query q;
+	size_t most;    /* vectors of a block */
+	size_t n_row;   /* rows counted at a time, at most */
+	size_t n_col;   /* columns, or leaders of them, counted at a time */
+	size_t n_taken; /* columns packed at a time, if none follow */
+	size_t ld;      /* distance of the sums of two rows */
+	/* of genotype vectors */
+	const struct vs_dense *wide, *few; /* few: up to n_few columns */
+	size_t n_few;
+	const struct vs_sparse *sparse;
+	bool gives_up; /* pairs, before all their fields are counted */
+	/* of numbers */
+	const struct vs_minima *minima;
 };
+
+/* Head of a worker of any family. */
+struct vs_pair_worker {
+	struct vs_packed_columns held;
+	bool plain; /* each vector leads itself */
+};
+
+/* Work in progress: a part of a strip, whose columns are packed together. */
+struct vs_pair_work {
+	const struct vs_pair_plan *plan;
+	void *worker;
+	const struct vs_strip *part;
+	struct vs_query now;
+	struct vs_hits *found;
+};
+
+/* Code of rectangle(): it is quicker to do the rows behind those done with each
+ * vector leading itself. */
+#define VS_PAIR_PLAIN 1
 
 /*
- * Family of metrics: what its workers hold and how they count a strip. A worker
- * is a struct of the family, all bytes 0 at first.
+ * Family of metrics: what its workers hold and how they count. A worker is a
+ * struct of the family that begins with struct vs_pair_worker, all bytes 0 at
+ * first.
  */
 struct vs_pair_family {
 	size_t worker_bytes;
-	/* no block has more than most vectors */
-	void (*choose)(union vs_pair_plan *plan, const struct vs_query *q,
-		size_t most);
+	/* what the query and `most` leave open */
+	void (*choose)(struct vs_pair_plan *plan);
 	/* as of struct vs_backend */
-	size_t (*columns)(const union vs_pair_plan *plan, bool follow);
+	size_t (*columns)(const struct vs_pair_plan *plan, bool follow);
 	/* arrays of a worker, which are one allocation */
-	void (*lay_out)(const union vs_pair_plan *plan, void *worker,
+	void (*lay_out)(const struct vs_pair_plan *plan, void *worker,
 		struct vs_layout *l);
-	/* bytes of a worker, of these arrays and of what open() adds */
-	size_t (*bytes)(const union vs_pair_plan *plan);
-	/* other memory of a worker; null: none */
-	int (*open)(const union vs_pair_plan *plan, void *worker);
+	/* other memory of a worker, and its bytes */
+	int (*open)(const struct vs_pair_plan *plan, void *worker);
+	size_t (*more_bytes)(const struct vs_pair_plan *plan);
 	void (*close)(void *worker);
-	/* as of struct vs_backend */
+	/* as of struct vs_backend, besides the worker's head; or null */
 	void (*forget)(void *worker, const struct vs_panel *panel);
-	int (*strip)(const union vs_pair_plan *plan, void *worker,
-		const struct vs_strip *s, struct vs_hits *found);
-	const char *(*kernel)(const union vs_pair_plan *plan, size_t most);
+
+	/* take columns of the strip from lo on; returns their end */
+	size_t (*take)(const struct vs_pair_plan *plan, void *worker,
+		const struct vs_strip *s, size_t lo);
+	/* before the first rectangle of a part; or null */
+	void (*begin)(const struct vs_pair_work *at);
+	/* rows of a rectangle, at most */
+	size_t (*rows)(const struct vs_pair_work *at);
+	/* count and decide a rectangle, of which some columns are wanted; it
+	 * may do fewer rows and say so in k. 0; VS_PAIR_PLAIN; VS_EMACHINE */
+	int (*rectangle)(struct vs_pair_work *at, struct vs_rectangle *k);
+
+	/*
+	 * Go to row r of sums that were counted and give the columns that may
+	 * pass; count all values where there is a histogram.
+	 * column   room for VS_PAIR_COLUMNS
+	 * returns  how many there are
+	 */
+	size_t (*filter)(void *sums, size_t r, struct vs_hits *found,
+		uint16_t *column);
+	/* append the records of the n columns of this row that pass by the
+	 * exact recipe. 0; VS_EMACHINE */
+	int (*decide)(const void *sums, const uint16_t *column, size_t n,
+		struct vs_hits *found);
+
+	const char *(*kernel)(const struct vs_pair_plan *plan);
 	/* as of struct vs_backend; null: that of genotype vectors */
 	double (*rate)(const struct vs_query *q);
 };
+
+#define VS_PAIR_COLUMNS (VS_SPAN * VS_SPANS)
 
 extern const struct vs_pair_family vs_pair_alleles;
 extern const struct vs_pair_family vs_pair_moments;

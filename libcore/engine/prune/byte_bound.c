@@ -37,8 +37,9 @@ struct shape {
 struct vs_byte_bound {
 	struct vs_query q;
 	struct shape shape;
-	struct vs_packed_columns chosen;     /* the strip that layers are for */
-	struct vs_packed_columns_cols *cols; /* of a part */
+	struct vs_packed_columns chosen; /* the strip that layers are for */
+	struct vs_packed_columns *held;  /* of a part, at cols */
+	void *cols;
 	struct vs_layers layers;     /* n 0: it is cheaper to count all */
 	double chosen_at, threshold; /* that layers, and bars, are for */
 	uint8_t *rows, *block;
@@ -170,7 +171,7 @@ make_room(struct vs_byte_bound *u)
 
 int
 vs_byte_bound_open(struct vs_byte_bound **byte_bound, const struct vs_query *q,
-	size_t most, struct vs_packed_columns_cols *cols)
+	size_t most, struct vs_packed_columns *held, void *cols)
 {
 	struct vs_byte_bound *u = NULL;
 	struct shape s;
@@ -184,6 +185,7 @@ vs_byte_bound_open(struct vs_byte_bound **byte_bound, const struct vs_query *q,
 		return code;
 	u->q = *q;
 	u->shape = s;
+	u->held = held;
 	u->cols = cols;
 	code = make_room(u);
 	if (code)
@@ -285,11 +287,9 @@ share_left(struct vs_byte_bound *u, const struct sample *t,
 	size_t all = 0, left = 0;
 
 	vs_layers_rows(u->q.cpu, l, &t->b, 0, t->n, u->rows, u->half);
-	vs_layers_cols(u->q.cpu, l, &t->b, 0, t->n, u->cols->at, u->half,
-		u->block);
-	u->shape.dots->count(
-		&(struct vs_dots_call){ u->rows, u->cols->at, SAMPLE, SAMPLE,
-			vs_layers_lines(u->q.n_field, l->n), u->dot, SAMPLE });
+	vs_layers_cols(u->q.cpu, l, &t->b, 0, t->n, u->cols, u->half, u->block);
+	u->shape.dots->count(&(struct vs_dots_call){ u->rows, u->cols, SAMPLE,
+		SAMPLE, vs_layers_lines(u->q.n_field, l->n), u->dot, SAMPLE });
 	for (size_t k = 0; k < t->n; k++)
 		b[k] = threshold(l, t->total[k], u->half[k], u->chosen_at);
 	for (size_t i = 0; i < t->n; i++)
@@ -339,7 +339,7 @@ choose(struct vs_byte_bound *u, const struct vs_strip *s)
 static void
 find_bars(struct vs_byte_bound *u, const struct vs_strip *s)
 {
-	const size_t n = u->cols->held.n;
+	const size_t n = u->held->n;
 
 	for (size_t k = 0; k < n; k++)
 		u->col_threshold[k] = threshold(&u->layers,
@@ -356,7 +356,7 @@ vs_byte_bound_choose(struct vs_byte_bound *u, const struct vs_strip *s,
 
 	if (!had || (!u->layers.n && u->chosen_at != now->threshold)) {
 		u->chosen_at = now->threshold;
-		vs_packed_columns_drop(&u->cols->held);
+		vs_packed_columns_drop(u->held);
 		u->layers.n = 0;
 		if (now->threshold >= LEAST_THRESHOLD)
 			choose(u, s);
@@ -368,11 +368,11 @@ void
 vs_byte_bound_begin(struct vs_byte_bound *u, const struct vs_strip *s,
 	const struct vs_query *now)
 {
-	bool had = vs_packed_columns_already(&u->cols->held, s);
+	bool had = vs_packed_columns_already(u->held, s);
 
 	if (!had)
 		vs_layers_cols(u->q.cpu, &u->layers, &s->j->number, s->j_lo,
-			u->cols->held.n, u->cols->at, u->half, u->block);
+			u->held->n, u->cols, u->half, u->block);
 	if (had && u->threshold == now->threshold)
 		return;
 	u->threshold = now->threshold;
@@ -438,8 +438,7 @@ vs_byte_bound_look(struct vs_byte_bound *u, const struct vs_strip *s,
 	size_t inferred = 0, hits = 0;
 
 	u->shape.dots->count(&(struct vs_dots_call){ u->rows,
-		(uint8_t *)u->cols->at +
-			at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
+		(uint8_t *)u->cols + at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
 		(k->n_row + side - 1) / side * side,
 		(end - at + side - 1) / side * side, n_line, u->dot,
 		VS_BYTE_BOUND_COLS });

@@ -26,14 +26,14 @@ size_t vs_byte_bound_bytes(const struct vs_query *q, size_t most);
 size_t vs_byte_bound_cols_bytes(const struct vs_query *q, size_t most);
 
 /*
- * cols     where columns are taken, kept as long as this is open; the caller
- *          may take others there while vs_byte_bound_choose() says that all are
- *          counted
+ * cols     where columns are packed, and held, their tag: kept as long as this
+ *          is open; the caller may pack others there while
+ *          vs_byte_bound_choose() says that all are counted
  * returns  0, with *upper null where there is no use for it; VS_EMACHINE
  */
 int vs_byte_bound_open(struct vs_byte_bound **byte_bound,
-	const struct vs_query *q, size_t most,
-	struct vs_packed_columns_cols *cols);
+	const struct vs_query *q, size_t most, struct vs_packed_columns *held,
+	void *cols);
 void vs_byte_bound_close(
 	struct vs_byte_bound *byte_bound); /* null is accepted */
 void vs_byte_bound_forget(struct vs_byte_bound *byte_bound,

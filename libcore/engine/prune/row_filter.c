@@ -127,19 +127,21 @@ vs_row_filter_passes(const struct vs_row_filter *t,
 	return passes(whole, t->sides, j, sum, sum, false, true, true);
 }
 
-/* found null: count only what the float test leaves. */
-VS_INLINE int
-filter(const struct vs_row_filter *t, bool two, bool loose,
-	struct vs_hits *found, size_t *n_left)
+/*
+ * column null: count only what the float test leaves; may not null: bit j of
+ * it is what the histogram says of column j.
+ */
+VS_INLINE size_t
+filter(const struct vs_row_filter *t, bool two, bool loose, const uint64_t *may,
+	uint16_t *column)
 {
 	/* below 0 all pass, and with the sums at hand the recipe is as near */
 	bool all = !t->pl || !(t->q->threshold > 0) ||
 		vs_query_without(t->q, VS_WITHOUT_ROW_FILTER);
-	const uint64_t *may = t->pl ? NULL : t->may;
-	struct vs_coefficients edge, whole;
+	struct vs_coefficients edge;
 	int32_t hit[LANES];
 	float rest[2] = { 0 };
-	int code = 0;
+	size_t n = 0;
 
 	/* without a call every value is 0 */
 	if (t->q->threshold > 0 && !t->rows->panel.present[t->i])
@@ -149,8 +151,6 @@ filter(const struct vs_row_filter *t, bool two, bool loose,
 		const struct vs_panel *p = &t->rows->panel;
 		struct vs_panel first = vs_panel_first(p, t->rest->first);
 
-		whole = edge;
-		vs_coefficients_sums(t->q, t->rows, t->i, NULL, &whole);
 		vs_coefficients_rest_of(p, &first, t->i, t->q->lead, &rest[0],
 			&rest[1]);
 	}
@@ -161,61 +161,22 @@ filter(const struct vs_row_filter *t, bool two, bool loose,
 			? look(t, &edge, rest, j0, two, true, loose, hit)
 			: look(t, &edge, rest, j0, two, false, loose, hit);
 
-		*n_left += (size_t)left;
-		if (!left || !found)
+		if (!column)
+			n += (size_t)left;
+		if (!left || !column)
 			continue;
-		for (size_t j = j0 < t->lo ? t->lo : j0; j < end && !code; j++)
-			if (may ? may[j / 64] >> j % 64 & 1
-				: all || hit[j - j0])
-				code = t->decide(t, &whole, j, found);
+		for (size_t j = j0 < t->lo ? t->lo : j0; j < end; j++) {
+			column[n] = (uint16_t)j;
+			n += may ? may[j / 64] >> j % 64 & 1
+				 : all || hit[j - j0];
+		}
 	}
-	return code;
+	return n;
 }
 
-/*
- * Columns of a row that wait to be decided. What is needed of a column comes
- * from afar: it is asked for as soon as the column is known.
- */
-#define WAITING 16
-struct waiting {
-	size_t n, column[WAITING];
-};
-
-static void
-ask_for(const struct vs_row_filter *t, size_t j)
-{
-	const struct vs_representatives *cols = t->cols;
-	const struct vs_panel *of = cols->of, *lead = &cols->panel;
-	size_t v = (size_t)cols->begin[j];
-	size_t from = t->rest
-		? vs_first_fields(t->q->n_field, t->rest->first) / 64
-		: lead->vec.n_word;
-
-	for (int plane = 0; plane < 2; plane++)
-		for (size_t w = from; w < lead->vec.n_word; w += 8)
-			__builtin_prefetch(
-				vs_vec_plane(&lead->vec, j, plane) + w);
-	__builtin_prefetch(&of->sum[v]);
-	__builtin_prefetch(&of->present[v]);
-	if (cols->some)
-		__builtin_prefetch(&of->above[v]);
-}
-
-static int
-decide_all(const struct vs_row_filter *t, const struct vs_coefficients *whole,
-	struct waiting *w, struct vs_hits *found)
-{
-	int code = 0;
-
-	for (size_t k = 0; k < w->n && !code; k++)
-		code = t->decide(t, whole, w->column[k], found);
-	w->n = 0;
-	return code;
-}
-
-/* The same by way of a band, that leaves little to be tested. */
-VS_INLINE int
-filter_batch(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
+/* The same by way of a batch filter, which leaves little to be tested. */
+VS_INLINE size_t
+filter_batch(const struct vs_row_filter *t, bool loose, uint16_t *column)
 {
 	const struct vs_batch_filter *s = t->batch;
 	const struct vs_coefficients *edge = &s->row[t->i].edge;
@@ -223,73 +184,59 @@ filter_batch(const struct vs_row_filter *t, bool loose, struct vs_hits *found)
 	const uint64_t *hit = s->hit + t->i * s->n_word;
 	const float left = t->rest ? fields_left(t) : 0;
 	const bool all = vs_query_without(t->q, VS_WITHOUT_ROW_FILTER);
-	struct waiting waiting = { .n = 0 };
-	struct vs_coefficients whole;
-	int code = 0;
+	size_t n = 0;
 
 	if (!t->rows->panel.present[t->i] || t->lo == t->hi)
 		return 0;
-	whole = *edge;
-	if (t->rest)
-		vs_coefficients_sums(t->q, t->rows, t->i, NULL, &whole);
 	for (size_t w = t->lo / 64; 64 * w < t->hi; w++)
-		for (uint64_t bits = hit[w]; bits && !code; bits &= bits - 1) {
+		for (uint64_t bits = hit[w]; bits; bits &= bits - 1) {
 			size_t j = 64 * w + (size_t)__builtin_ctzll(bits);
 			float p = (float)t->pl[j];
 
 			if (j < t->lo || j >= t->hi)
 				continue;
-			if (!all &&
-				!(t->rest ? still_passes(edge, t->sides,
-						    t->rest, rest, left, j, p,
-						    true, loose)
-					  : passes(edge, t->sides, j, p, p,
-						    false, true, loose)))
-				continue;
-			ask_for(t, j);
-			waiting.column[waiting.n++] = j;
-			if (waiting.n == WAITING)
-				code = decide_all(t, &whole, &waiting, found);
+			if (all ||
+				(t->rest ? still_passes(edge, t->sides, t->rest,
+						   rest, left, j, p, true,
+						   loose)
+					 : passes(edge, t->sides, j, p, p,
+						   false, true, loose)))
+				column[n++] = (uint16_t)j;
 		}
-	return code ? code : decide_all(t, &whole, &waiting, found);
+	return n;
 }
 
-VS_INLINE int
-filter_row_any(const struct vs_row_filter *t, struct vs_hits *found,
-	size_t *n_left)
+VS_INLINE size_t
+filter_row_any(const struct vs_row_filter *t, const uint64_t *may,
+	uint16_t *column)
 {
 	bool loose = t->cols->some;
 
 	if (t->batch)
-		return loose ? filter_batch(t, true, found)
-			     : filter_batch(t, false, found);
-	return t->po    ? filter(t, true, false, found, n_left)
-		: loose ? filter(t, false, true, found, n_left)
-			: filter(t, false, false, found, n_left);
+		return loose ? filter_batch(t, true, column)
+			     : filter_batch(t, false, column);
+	return t->po    ? filter(t, true, false, NULL, column)
+		: loose ? filter(t, false, true, NULL, column)
+			: filter(t, false, false, may, column);
 }
 
-VS_BY_CPU(int, filter_row, (t, found, n_left), const struct vs_row_filter *t,
-	struct vs_hits *found, size_t *n_left)
+VS_BY_CPU(size_t, filter_row, (t, may, column), const struct vs_row_filter *t,
+	const uint64_t *may, uint16_t *column)
 
-int
-vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found)
+size_t
+vs_row_filter_row(const struct vs_row_filter *t,
+	struct vs_value_histogram *histogram, uint16_t *column)
 {
 	uint64_t may[VS_SPAN * VS_SPANS / 64];
-	struct vs_row_filter own = *t;
-	size_t n_left = 0;
 
-	if (found->histogram) {
-		vs_row_histogram(found->histogram, t, may);
-		own.may = may;
-	}
-	return filter_row(t->q->cpu, &own, found, &n_left);
+	if (histogram)
+		vs_row_histogram(histogram, t, may);
+	return filter_row(t->q->cpu, t, histogram && !t->pl ? may : NULL,
+		column);
 }
 
 size_t
 vs_row_filter_look(const struct vs_row_filter *t)
 {
-	size_t n_left = 0;
-
-	filter_row(t->q->cpu, t, NULL, &n_left);
-	return n_left;
+	return filter_row(t->q->cpu, t, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 /*
  * One row of a block of sums, those of leaders: of each pair all that they
- * stand for are decided.
+ * stand for may pass.
  */
 struct vs_row_filter {
 	const struct vs_query *q;
@@ -31,25 +31,22 @@ struct vs_row_filter {
 	/* not null, and po is: of all rows and these columns */
 	const struct vs_batch_filter *batch;
 	struct vs_tally sums; /* all four, of this row */
-	/* of these: bit j: column j may pass; null: not known */
-	const uint64_t *may;
-	/* the exact decision on a column that the float test leaves; whole: the
-	 * row's coefficients for sums of all fields, if rest is not null */
-	int (*decide)(const struct vs_row_filter *t,
-		const struct vs_coefficients *whole, size_t j,
-		struct vs_hits *found);
 };
 
 /*
- * Append the row's records that pass. With followers pl is what there is, and
- * po is null. A float test that can only err on the keeping side looks at all
- * values; the metric's exact recipe decides the remaining columns.
+ * The columns of the row that may pass, by a float test that can only err on
+ * the keeping side. With followers pl is what there is, and po is null.
  *
  * Where calls are missing a dense sum is exact for the cell of its label
  * alone, and an upper bound follows for the others and for 1 / c_ij; what the
  * bound leaves is counted pair by pair.
+ *
+ * histogram  counts all values of the row, or null
+ * column     room for hi - lo numbers of columns; they rise
+ * returns    how many there are
  */
-int vs_row_filter_row(const struct vs_row_filter *t, struct vs_hits *found);
+size_t vs_row_filter_row(const struct vs_row_filter *t,
+	struct vs_value_histogram *histogram, uint16_t *column);
 
 /* True if column j may pass with the exact sum p of the leading label over all
  * fields. */

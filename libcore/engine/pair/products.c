@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums of products of genotype vectors by dense and sparse kernels. */
+#include "libcore/engine/pair/products.h"
+#include "libcore/engine/pair/missing.h"
+
+/*
+ * Rows whose sums are counted, then filtered while they are in cache. The list
+ * kernel goes over all rows of a call with the columns of a few fields in L1,
+ * which it has to fetch for each call.
+ */
+#define ROWS_LANES 128
+#define ROWS 64
+/*
+ * Columns taken at a time: the sums of the rows fill half of a core's L2, and
+ * the planes of the columns about its share of the L3.
+ */
+#define LEAST_COLS 1024
+#define L3_SHARE 8 /* a core's share of the L3, in L2 */
+#define LEAST 128  /* columns that filters test together */
+
+/* A kernel for blocks that fill its lanes, and one for those that do not. */
+static void
+choose_kernels(struct vs_pair_plan *c)
+{
+	const struct vs_query *q = &c->q;
+
+	c->wide = vs_registry_dense_choose(q->cpu, q->kernel, VS_PRODUCTS_COLS,
+		q->n_field, q->listed);
+	c->few = c->wide;
+	for (size_t n = VS_COLS; n < c->wide->lanes; n += VS_COLS) {
+		const struct vs_dense *d = vs_registry_dense_choose(q->cpu,
+			q->kernel, n, q->n_field, q->listed);
+
+		if (d == c->wide || d->lanes > c->wide->lanes)
+			break;
+		c->few = d;
+		c->n_few = n;
+	}
+	c->sparse = vs_registry_sparse_pick(q->cpu);
+}
+
+static size_t
+larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+void
+vs_products_choose(struct vs_pair_plan *c)
+{
+	const struct vs_query *q = &c->q;
+	size_t cache = vs_cpu_cache(), sums = cache / 2;
+
+	c->gives_up = q->alleles && q->prune && q->threshold > 0 &&
+		q->n_field >= VS_FIRSTS_LEAST &&
+		!vs_query_without(q, VS_WITHOUT_PREFIX);
+	choose_kernels(c);
+	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;
+	c->n_taken = VS_PRODUCTS_COLS;
+	while (c->n_taken > LEAST_COLS &&
+		(c->gives_up || c->n_row * c->n_taken * sizeof(int32_t) > sums))
+		c->n_taken /= 2;
+	while (c->n_taken > larger(c->wide->lanes, LEAST) &&
+		(c->n_taken / 2 >= c->most ||
+			c->wide->col_room(c->n_taken, q->n_field) >
+				L3_SHARE * cache))
+		c->n_taken /= 2;
+	c->n_col = c->n_taken;
+	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
+		c->n_col = (c->n_taken * 3 / 2 + c->wide->lanes - 1) /
+			c->wide->lanes * c->wide->lanes;
+	/* a power of two apart, a column's sums would share few lines */
+	c->ld = c->n_col + VS_COLS;
+}
+
+size_t
+vs_products_columns(const struct vs_pair_plan *c, bool follow)
+{
+	return follow && c->n_col > c->n_taken ? 2 * c->n_taken : c->n_taken;
+}
+
+static size_t
+scratch_room(const struct vs_pair_plan *c)
+{
+	size_t n_field = c->q.n_field;
+	size_t room = larger(c->wide->row_room(c->n_row, n_field),
+		c->few->row_room(c->n_row, n_field));
+
+	for (int k = 0; k < VS_FIRSTS && c->gives_up; k++)
+		room = larger(room,
+			c->wide->row_room(c->n_row,
+				vs_first_fields(n_field, k)));
+	return room;
+}
+
+/* Labels whose sums may be asked for. */
+static bool
+counts_label(const struct vs_query *q, int label)
+{
+	return q->has_missing || label == (q->alleles ? q->lead : 1);
+}
+
+void
+vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
+	struct vs_layout *l)
+{
+	size_t n_field = c->q.n_field, n = c->n_col;
+
+	for (int label = 0; label < 2; label++) {
+		if (!counts_label(&c->q, label))
+			continue;
+		w->wide[label].cols =
+			vs_layout_next(l, c->wide->col_room(n, n_field));
+		if (c->few != c->wide)
+			w->few[label].cols = vs_layout_next(l,
+				c->few->col_room(c->n_few, n_field));
+	}
+	for (int k = 0; k < VS_FIRSTS && c->gives_up && !c->wide->first; k++)
+		w->first[k].cols = vs_layout_next(l,
+			c->wide->col_room(n, vs_first_fields(n_field, k)));
+	if (c->q.has_missing) {
+		w->four.cols =
+			vs_layout_next(l, c->sparse->col_room(n, n_field));
+		w->lost =
+			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
+	}
+	w->scratch = vs_layout_next(l, scratch_room(c));
+	/* padding may hold anything: no filter asks for it */
+	w->sum = vs_layout_next(l,
+		(c->q.has_missing ? 4 : 1) * c->n_row * c->ld *
+			sizeof(*w->sum));
+}
+
+int
+vs_products_open(const struct vs_pair_plan *plan, void *worker)
+{
+	struct vs_products *w = worker;
+	int code = vs_representatives_room(&w->rows, plan->n_row);
+
+	return code ? code : vs_representatives_room(&w->cols, plan->n_col);
+}
+
+size_t
+vs_products_more_bytes(const struct vs_pair_plan *plan)
+{
+	return vs_representatives_bytes(plan->n_row) +
+		vs_representatives_bytes(plan->n_col);
+}
+
+void
+vs_products_close(void *worker)
+{
+	struct vs_products *w = worker;
+
+	vs_representatives_free(&w->rows);
+	vs_representatives_free(&w->cols);
+}
+
+const char *
+vs_products_kernel(const struct vs_pair_plan *plan)
+{
+	return (plan->most <= plan->n_few ? plan->few : plan->wide)->name;
+}
+
+/* The leaders of columns that are taken together from lo on; whole spans. */
+static size_t
+take_leaders(const struct vs_pair_plan *c, const struct vs_strip *s, size_t lo,
+	bool plain, struct vs_representatives *cols)
+{
+	size_t left = s->j_hi - lo, hi = s->j_hi;
+
+	if (!plain && left <= 2 * c->n_taken &&
+		vs_representatives_take(cols, s->j, lo, hi, c->n_col, false) ==
+			hi)
+		return hi;
+	hi = left < c->n_taken ? hi : lo + c->n_taken;
+	vs_representatives_take(cols, s->j, lo, hi, c->n_col, plain);
+	return hi;
+}
+
+bool
+vs_products_take(const struct vs_pair_plan *c, struct vs_products *w,
+	const struct vs_strip *s, size_t lo)
+{
+	struct vs_strip from = *s;
+
+	from.j_lo = lo;
+	if (vs_packed_columns_already(&w->head.held, &from) &&
+		w->plain == w->head.plain)
+		return true;
+	w->plain = w->head.plain;
+	w->hi = take_leaders(c, s, lo, w->plain, &w->cols);
+	w->dense = w->cols.n <= c->n_few ? c->few : c->wide;
+	for (int label = 0; label < 2; label++)
+		w->wide[label].valid = w->few[label].valid = false;
+	for (int k = 0; k < VS_FIRSTS; k++)
+		w->first[k].valid = false;
+	w->four.valid = false;
+	return false;
+}
+
+static void
+count_rows(const struct vs_pair_plan *c, struct vs_products *w,
+	const struct vs_panel *rows, int label, int first, size_t lo, size_t hi,
+	int32_t *p)
+{
+	const struct vs_dense *d = w->dense;
+	struct vs_panel cols = w->cols.panel;
+	struct vs_packed *packed =
+		d == c->wide ? &w->wide[label] : &w->few[label];
+
+	if (first < VS_FIRSTS && !d->first) {
+		cols = vs_panel_first(&cols, first);
+		packed = &w->first[first];
+	}
+	if (!packed->valid)
+		d->take_cols(&cols, 0, w->cols.n, label, packed->cols);
+	packed->valid = true;
+	d->count(rows, 0, w->rows.n, label, packed->cols,
+		lo / d->lanes * d->lanes, hi, w->scratch, p, c->ld);
+}
+
+const int32_t *
+vs_products_count(const struct vs_pair_plan *c, struct vs_products *w,
+	int label, int first, size_t lo, size_t hi)
+{
+	size_t other = c->q.has_missing && label != c->q.lead;
+	int32_t *p = w->sum + other * c->n_row * c->ld;
+	struct vs_panel rows = w->rows.panel;
+
+	if (first < VS_FIRSTS)
+		rows = vs_panel_first(&rows, first);
+	count_rows(c, w, &rows, label, first, lo, hi, p);
+	return p;
+}
+
+void
+vs_products_four(const struct vs_pair_plan *c, struct vs_products *w, size_t lo,
+	size_t hi, struct vs_tally *out)
+{
+	size_t one = c->n_row * c->ld;
+	int32_t *p = w->sum;
+	struct vs_panel lost, *rows = &w->rows.panel, *cols = &w->cols.panel;
+
+	*out = (struct vs_tally){ p, p + one, p + 2 * one, p + 3 * one, c->ld };
+	if (w->dense->lanes <= VS_COLS) {
+		if (!w->four.valid)
+			c->sparse->take_cols(cols, 0, w->cols.n, w->four.cols);
+		w->four.valid = true;
+		c->sparse->count(rows, 0, w->rows.n, w->four.cols,
+			lo / VS_COLS * VS_COLS, hi, out);
+		return;
+	}
+	/* four sums by such a kernel take less than the sparse one */
+	vs_missing_take(rows, w->rows.n, w->lost, &lost);
+	count_rows(c, w, rows, 1, VS_FIRSTS, lo, hi, out->xx);
+	count_rows(c, w, rows, 0, VS_FIRSTS, lo, hi, out->xm);
+	count_rows(c, w, &lost, 1, VS_FIRSTS, lo, hi, out->mx);
+	count_rows(c, w, &lost, 0, VS_FIRSTS, lo, hi, out->mm);
+	vs_missing_solve(c->q.cpu, rows, w->rows.n, cols, lo, hi, out);
+}

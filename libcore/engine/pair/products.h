@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sums of products of genotype vectors: leaders of rows against packed leaders
+ * of columns, by the kernel that the plan has for their number.
+ */
+#ifndef VS_ENGINE_PAIR_PRODUCTS_H
+#define VS_ENGINE_PAIR_PRODUCTS_H
+
+#include "libcore/engine/pair/worker.h"
+#include "libcore/engine/prune/representatives.h"
+
+/* Columns in one kernel's order, once they are needed. */
+struct vs_packed {
+	void *cols;
+	bool valid;
+};
+
+/* Most leaders that are taken together, if none follow; half as many more where
+ * half of the vectors follow. */
+#define VS_PRODUCTS_COLS 2048
+
+/* Head of a worker that counts genotype vectors. */
+struct vs_products {
+	struct vs_pair_worker head;
+	size_t hi; /* end of the columns that are held */
+	bool plain;
+	struct vs_representatives rows, cols;
+	const struct vs_dense *dense;     /* the kernel for these columns */
+	struct vs_packed wide[2], few[2]; /* by label */
+	struct vs_packed first[VS_FIRSTS];
+	struct vs_packed four; /* of the sparse kernel */
+	void *lost, *scratch;
+	int32_t *sum; /* one array of n_row x ld, or four */
+};
+
+/* Functions of struct vs_pair_family. */
+void vs_products_choose(struct vs_pair_plan *plan);
+size_t vs_products_columns(const struct vs_pair_plan *plan, bool follow);
+void vs_products_lay_out(const struct vs_pair_plan *plan, struct vs_products *w,
+	struct vs_layout *l);
+int vs_products_open(const struct vs_pair_plan *plan, void *worker);
+size_t vs_products_more_bytes(const struct vs_pair_plan *plan);
+void vs_products_close(void *worker);
+const char *vs_products_kernel(const struct vs_pair_plan *plan);
+
+/* Take the leaders of columns from lo on, packed when they are needed. true:
+ * they are those that were held */
+bool vs_products_take(const struct vs_pair_plan *plan, struct vs_products *w,
+	const struct vs_strip *s, size_t lo);
+
+/*
+ * Sums of the rows taken with columns [lo, hi) by one label: the row of leader
+ * r begins at ld r. first: of these first fields alone; VS_FIRSTS: of all
+ */
+const int32_t *vs_products_count(const struct vs_pair_plan *plan,
+	struct vs_products *w, int label, int first, size_t lo, size_t hi);
+
+/* All four sums, where calls are missing. */
+void vs_products_four(const struct vs_pair_plan *plan, struct vs_products *w,
+	size_t lo, size_t hi, struct vs_tally *out);
+
+/* Go to the sums of a row. */
+static inline void
+vs_products_row(struct vs_tally *sums, size_t row)
+{
+	const size_t at = row * sums->ld;
+
+	sums->xx += at;
+	sums->xm += at;
+	sums->mx += at;
+	sums->mm += at;
+}
+
+#endif
