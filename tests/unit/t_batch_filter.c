@@ -4,7 +4,8 @@
  * stand for, by the plain definition: with sums over all fields and over the
  * first ones, calls missing or not, on every step of the CPU; and of vectors
  * that hardly any pair of passes they leave few. Sums just beyond the bounds of
- * a row alone, in double precision, are left, most of those within them not.
+ * a row alone, in double precision, are left, most of those within them not;
+ * by the row filter none of these.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/prune/batch_filter.h"
+#include "libcore/engine/prune/row_filter.h"
 #include "libcore/metric/plain.h"
 #include "tests/unit/test.h"
 
@@ -280,12 +282,13 @@ range_of(const struct vs_query *q, const struct vs_coefficients *e, size_t i,
 	};
 }
 
-/* Set sums just beyond bound k of their pairs, or within both; how many. */
+/*
+ * Set sums beyond bound k of their pairs by so much, or, below 0, within both;
+ * how many.
+ */
 static size_t
-set_sums(const struct vs_query *q, int k, bool beyond, uint64_t *want)
+set_sums(const struct vs_query *q, int k, double beyond, uint64_t *want)
 {
-	/* terms are up to 4 n, and a band widens them by 1.5 % */
-	const double margin = (double)d.n_field / 16 + 2;
 	size_t n = 0;
 
 	memset(want, 0, N_VEC * LD / 8);
@@ -304,11 +307,10 @@ set_sums(const struct vs_query *q, int k, bool beyond, uint64_t *want)
 				continue;
 			r = range_of(q, &e, i, j);
 			low = r.mixed ? r.bounds[0] : 0;
-			p = k ? floor(r.bounds[1]) + 1 : ceil(low) - 1;
-			if (!beyond)
-				p += k ? -margin : margin;
+			p = k ? floor(r.bounds[1]) + beyond
+			      : ceil(low) - beyond;
 			if (!(fabs(p) < 1e6) || (!k && !r.mixed) ||
-				(!beyond && (p < low || p > r.bounds[1])))
+				(beyond < 0 && (p < low || p > r.bounds[1])))
 				continue;
 			s.p[i * LD + j] = (int32_t)p;
 			want[(i * LD + j) / 64] |= 1ull << j % 64;
@@ -323,10 +325,14 @@ static void
 look_at_bounds(struct vs_query *q, int first, size_t n_col, double most_within)
 {
 	static uint64_t want[N_VEC * LD / 64];
+	/* terms are up to 4 n, and a band widens them by 1.5 % */
+	const double margin = (double)d.n_field / 16 + 2;
+	double most;
 
 	for (int k = 0; k < 4; k++) {
 		bool beyond = k < 2;
-		size_t n = set_sums(q, k % 2, beyond, want), hit = 0, odd = 0;
+		size_t n = set_sums(q, k % 2, beyond ? 1 : -margin, want),
+		       hit = 0, odd = 0;
 
 		memset(s.batch.hit, 0, s.l.n * s.batch.n_word * 8);
 		for (s.work.lo = 0; s.work.lo < s.l.n; s.work.lo = s.work.hi) {
@@ -335,20 +341,82 @@ look_at_bounds(struct vs_query *q, int first, size_t n_col, double most_within)
 				: s.work.lo + n_col;
 			vs_batch_filter_look(&s.batch, q, &s.work);
 		}
+		most = 10 + most_within * (double)n;
 		for (size_t w = 0; w < s.l.n * LD / 64; w++) {
 			hit += (size_t)__builtin_popcountll(
 				s.batch.hit[w] & want[w]);
 			odd += s.batch.hit[w] &&
 				!s.l.panel.present[w / (LD / 64)];
 		}
-		T_OK(!odd &&
-				(beyond ? hit == n
-					: (double)hit <= most_within *
-								(double)n),
+		T_OK(!odd && (beyond ? hit == n : (double)hit <= most),
 			"%s, first %d of %zu fields, label %d, by %zu: %zu of "
 			"%zu sums %s bound %d are left",
 			vs_cpu_name(q->cpu), first, d.n_field, q->lead, n_col,
 			hit, n, beyond ? "beyond" : "within", k % 2);
+	}
+}
+
+static uint64_t decided[N_VEC * LD / 64];
+
+static int
+decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
+	size_t j, struct vs_hits *found)
+{
+	(void)whole;
+	(void)found;
+	decided[(t->i * LD + j) / 64] |= 1ull << j % 64;
+	return 0;
+}
+
+/*
+ * The row filter, behind the batch filter or alone, leaves sums beyond a bound
+ * by a whole number, none within, and no column that is not wanted.
+ */
+static void
+rows_at_bounds(const struct vs_query *q, int first, bool batch)
+{
+	static uint64_t want[N_VEC * LD / 64];
+	const size_t lo = 70, hi = s.l.n - 3;
+	struct vs_row_filter t = { .q = q,
+		.rows = &s.l,
+		.cols = &s.l,
+		.lo = lo,
+		.hi = hi,
+		.sides = &s.sides,
+		.rest = s.work.rest,
+		.batch = batch ? &s.batch : NULL,
+		.decide = decide };
+	struct vs_hits found = { .rec = NULL };
+
+	for (int k = 0; k < 4; k++) {
+		size_t n = set_sums(q, k % 2, k < 2 ? 2 : -1, want), wrong = 0;
+
+		memset(decided, 0, sizeof(decided));
+		memset(s.batch.hit, -1, s.l.n * s.batch.n_word * 8);
+		s.work.lo = 0;
+		s.work.hi = s.l.n;
+		if (batch)
+			vs_batch_filter_look(&s.batch, q, &s.work);
+		for (t.i = 0; t.i < s.l.n; t.i++) {
+			t.pl = s.p + t.i * LD;
+			wrong += vs_row_filter_row(&t, &found) != 0;
+			for (size_t j = 0; j < LD; j++) {
+				size_t w = (t.i * LD + j) / 64;
+				bool is = decided[w] >> j % 64 & 1;
+				bool in = j >= lo && j < hi &&
+					s.l.panel.present[t.i];
+
+				wrong += !in                    ? is
+					: want[w] >> j % 64 & 1 ? is != (k < 2)
+								: 0;
+			}
+		}
+		T_OK(!wrong,
+			"%s, row filter%s, first %d of %zu fields, label %d: "
+			"%zu sums %s bound %d, %zu wrong",
+			vs_cpu_name(q->cpu), batch ? " behind batch" : "",
+			first, d.n_field, q->lead, n,
+			k < 2 ? "beyond" : "within", k % 2, wrong);
 	}
 }
 
@@ -367,7 +435,11 @@ look(struct vs_query *q, int first, double most_left, double most_within)
 		look_in_parts(q, &s.batch, &s.work, LD, most_left);
 		look_in_parts(q, &s.batch, &s.work, 64, most_left);
 		look_in_parts(q, &s.batch, &s.work, 100, 2);
+		if (c && c != (int)vs_cpu_best())
+			continue;
 		look_at_bounds(q, first, LD, most_within);
+		rows_at_bounds(q, first, false);
+		rows_at_bounds(q, first, true);
 		if (c == (int)vs_cpu_best())
 			look_at_bounds(q, first, 100, most_within);
 	}
