@@ -356,18 +356,6 @@ look_at_bounds(struct vs_query *q, int first, size_t n_col, double most_within)
 	}
 }
 
-static uint64_t decided[N_VEC * LD / 64];
-
-static int
-decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
-	size_t j, struct vs_hits *found)
-{
-	(void)whole;
-	(void)found;
-	decided[(t->i * LD + j) / 64] |= 1ull << j % 64;
-	return 0;
-}
-
 /*
  * The row filter, behind the batch filter or alone, leaves sums beyond a bound
  * by a whole number, none within, and no column that is not wanted.
@@ -384,25 +372,28 @@ rows_at_bounds(const struct vs_query *q, int first, bool batch)
 		.hi = hi,
 		.sides = &s.sides,
 		.rest = s.work.rest,
-		.batch = batch ? &s.batch : NULL,
-		.decide = decide };
-	struct vs_hits found = { .rec = NULL };
+		.batch = batch ? &s.batch : NULL };
 
 	for (int k = 0; k < 4; k++) {
 		size_t n = set_sums(q, k % 2, k < 2 ? 2 : -1, want), wrong = 0;
 
-		memset(decided, 0, sizeof(decided));
 		memset(s.batch.hit, -1, s.l.n * s.batch.n_word * 8);
 		s.work.lo = 0;
 		s.work.hi = s.l.n;
 		if (batch)
 			vs_batch_filter_look(&s.batch, q, &s.work);
 		for (t.i = 0; t.i < s.l.n; t.i++) {
+			uint64_t left[LD / 64] = { 0 };
+			uint16_t column[LD];
+			size_t n_left;
+
 			t.pl = s.p + t.i * LD;
-			wrong += vs_row_filter_row(&t, &found) != 0;
+			n_left = vs_row_filter_row(&t, NULL, column);
+			for (size_t x = 0; x < n_left; x++)
+				left[column[x] / 64] |= 1ull << column[x] % 64;
 			for (size_t j = 0; j < LD; j++) {
 				size_t w = (t.i * LD + j) / 64;
-				bool is = decided[w] >> j % 64 & 1;
+				bool is = left[j / 64] >> j % 64 & 1;
 				bool in = j >= lo && j < hi &&
 					s.l.panel.present[t.i];
 
