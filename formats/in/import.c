@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Import pipeline: reader thread, filters, bit planes. */
 #include <errno.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
+#include "libcore/base/thread.h"
 
 #define BLOCK (1u << 20) /* bytes of codes processed together, in the cache */
 #define N_BLOCK 4
@@ -214,8 +214,8 @@ ring_begin(struct ring *r, struct vs_import *in)
 		r->b[k].in = in;
 	sem_init(&r->empty, 0, N_BLOCK);
 	sem_init(&r->full, 0, 0);
-	r->running = in->threads > 1 &&
-		!pthread_create(&r->thread, NULL, fill_all, r);
+	r->running =
+		in->threads > 1 && !vs_thread_start(&r->thread, fill_all, r);
 }
 
 /* After a failure the thread may be within a block. */

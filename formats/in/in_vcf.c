@@ -12,7 +12,6 @@
 #include <htslib/hts_log.h>
 #include <htslib/kstring.h>
 #include <htslib/vcf.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@
 #include "formats/in/vcf_line.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/thread.h"
 
 #define BLOCK (1 << 18)
 #define N_END 28 /* bytes of the empty block that ends a BGZF file */
@@ -152,10 +152,11 @@ feed_start(struct feed *f, const char *name, int *fd_read)
 		return vs_fail_errno(VS_EMACHINE, "cannot make a pipe");
 	fcntl(fd[1], F_SETPIPE_SZ, 1 << 20); /* speed only */
 	f->fd = fd[1];
-	if (pthread_create(&f->thread, NULL, feed_all, f)) {
+	code = vs_thread_start(&f->thread, feed_all, f);
+	if (code) {
 		close(fd[0]);
 		close(fd[1]);
-		return vs_fail(VS_EMACHINE, "cannot start a thread");
+		return code;
 	}
 	f->running = true;
 	*fd_read = fd[0];

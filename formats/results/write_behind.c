@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Write-behind queue: one thread writes a buffer while another is filled. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/thread.h"
 
 #define ROOM 32768 /* records of a batch, which the caches hold */
 #define DOZE 0.2   /* seconds between two polls, */
@@ -124,7 +124,7 @@ vs_write_behind_new(struct vs_write_behind **s,
 	const struct vs_write_behind_plan *plan)
 {
 	struct vs_write_behind *p = NULL;
-	int code = vs_mem_new(&p, 1, sizeof(*p), "records"), error;
+	int code = vs_mem_new(&p, 1, sizeof(*p), "records");
 
 	if (code)
 		return code;
@@ -137,11 +137,8 @@ vs_write_behind_new(struct vs_write_behind **s,
 	for (int k = 0; k < 2 && !code; k++)
 		code = vs_tile_counts_like(&p->batch[k].counts, plan->counts);
 	if (!code && !plan->alone) {
-		error = pthread_create(&p->thread, NULL, write_on, p);
-		p->running = !error;
-		if (error)
-			code = vs_fail(VS_EMACHINE, "cannot start a thread: %s",
-				strerror(error));
+		code = vs_thread_start(&p->thread, write_on, p);
+		p->running = !code;
 	}
 	if (code) {
 		vs_write_behind_free(p);

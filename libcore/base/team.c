@@ -2,12 +2,12 @@
 /* Thread pool that runs one job in the background. */
 #include "libcore/base/team.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/thread.h"
 
 struct vs_team {
 	pthread_t *thread;
@@ -80,7 +80,7 @@ vs_team_new(struct vs_team **team, int n_thread)
 	pthread_cond_init(&t->done, NULL);
 	/* fewer threads than wished only cost time */
 	while (t->n_own < n_thread - 1 &&
-		!pthread_create(&t->thread[t->n_own], NULL, worker, t))
+		!vs_thread_start(&t->thread[t->n_own], worker, t))
 		t->n_own++;
 	*team = t;
 	return 0;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,6 +17,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
+#include "libcore/base/thread.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/version.h"
 
@@ -227,21 +227,18 @@ int
 vs_tool_guard(bool launched, void (*rescue)(void *ctx, bool work), void *ctx)
 {
 	pthread_t thread;
-	pthread_attr_t attr;
-	int error;
+	int code;
 
 	guard.rescue = rescue;
 	guard.ctx = ctx;
 	if (follows_parent(launched) && getppid() > 1)
 		guard.parent = getppid();
-	if (sem_init(&guard.called, 0, 0) || pthread_attr_init(&attr))
+	if (sem_init(&guard.called, 0, 0))
 		return vs_fail_errno(VS_EMACHINE, "cannot start a thread");
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	error = pthread_create(&thread, &attr, stand_guard, NULL);
-	pthread_attr_destroy(&attr);
-	if (error)
-		return vs_fail(VS_EMACHINE, "cannot start a thread: %s",
-			strerror(error));
+	code = vs_thread_start(&thread, stand_guard, NULL);
+	if (code)
+		return code;
+	pthread_detach(thread);
 	guard.running = true;
 	vs_tool_catch();
 	return 0;

@@ -101,7 +101,7 @@ take(struct vs_triple_pass *p, struct vs_triple_part *out)
 	return NULL;
 }
 
-struct hand {
+struct counter {
 	struct vs_tile_worker worker; /* first: drain() knows it by this */
 	uint64_t counted;
 };
@@ -109,19 +109,19 @@ struct hand {
 /* Count what was taken of a tile; the lock is released meanwhile. */
 static void
 count_part(struct vs_triple_pass *p, int thread, struct vs_open_tile *t,
-	const struct vs_triple_part *part, struct hand *hand)
+	const struct vs_triple_part *part, struct counter *counter)
 {
 	struct vs_tile_window *w = &p->window;
-	struct vs_hits *found = &hand->worker.hits;
+	struct vs_hits *found = &counter->worker.hits;
 	double started;
 	int code;
 
 	t->n_worker++;
 	pthread_mutex_unlock(&w->lock);
 	started = vs_clock();
-	hand->worker.tile = t;
+	counter->worker.tile = t;
 	found->histogram = vs_tile_window_histogram(w, thread, t);
-	code = p->count(p->ctx, thread, part, found, &hand->counted);
+	code = p->count(p->ctx, thread, part, found, &counter->counted);
 	if (!code && found->n)
 		code = drain(found);
 	pthread_mutex_lock(&w->lock);
@@ -137,9 +137,9 @@ static void
 work(struct vs_triple_pass *p, int thread)
 {
 	struct vs_tile_window *w = &p->window;
-	struct hand hand = { .worker = { .hits.drain = drain,
-				     .hits.due = vs_tile_window_due,
-				     .window = w } };
+	struct counter counter = { .worker = { .hits.drain = drain,
+					   .hits.due = vs_tile_window_due,
+					   .window = w } };
 	struct vs_triple_part part;
 
 	pthread_mutex_lock(&w->lock);
@@ -152,16 +152,16 @@ work(struct vs_triple_pass *p, int thread)
 		}
 		t = take(p, &part);
 		if (t)
-			count_part(p, thread, t, &part, &hand);
+			count_part(p, thread, t, &part, &counter);
 		else if (p->at < p->n_part)
 			pthread_cond_wait(&w->change, &w->lock);
 		if (!thread)
 			vs_tile_window_poll(w);
 	}
 	pthread_cond_broadcast(&w->change);
-	p->pool.stats->counted += hand.counted;
+	p->pool.stats->counted += counter.counted;
 	pthread_mutex_unlock(&w->lock);
-	free(hand.worker.hits.rec);
+	free(counter.worker.hits.rec);
 }
 
 int
