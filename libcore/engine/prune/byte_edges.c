@@ -99,6 +99,7 @@ vs_byte_edges_find(struct vs_byte_edges *e, const struct vs_numbers *b,
 	if (!n)
 		return false;
 	one = 1 / (double)n;
+	e->even = false;
 	e->n = 1;
 	e->at[0] = 0;
 	for (size_t k = 1; k < VS_BYTE_EDGES_EDGES; k++) {
