@@ -223,27 +223,13 @@ int
 vs_thread_pool_run(const struct vs_thread_pool *c,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later)
 {
-	const struct vs_job *job = c->job;
-	struct vs_tile_window window = { .c = c,
-		.task = task,
-		.n_task = n,
-		.later = later,
-		.n_open = open_tiles(job),
-		.batch = VS_BATCH,
-		.n_col = job->backend->columns(job->query,
-			(size_t)job->plan->tile, true),
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.change = PTHREAD_COND_INITIALIZER };
+	struct vs_tile_window window;
 
-	if (!job->device)
+	if (!c->job->device)
 		return virtual_threads(c, task, n, later);
-	window.code = vs_tile_window_histogram_new(&window);
+	open_window(&window, c, task, n, later);
 	virtual_play(&window);
-	for (int k = 0; k < window.n_open; k++)
-		vs_tile_window_clear(&window, &window.tile[k]);
-	vs_tile_window_histogram_free(&window);
-	free(window.free_batch.rec);
-	return window.code ? window.code : window.stopped ? VS_DONE : 0;
+	return close_window(&window);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/comm.h"
+#include "libcore/plan/cube.h"
 #include "tools/run/record_sink.h"
 #include "tools/run/top_records.h"
 #include "tools/shared/tool.h"
@@ -272,14 +273,21 @@ static struct placed
 find_tile(const struct vs_plan *plan, const int64_t *place,
 	const struct vs_record *r)
 {
-	int64_t a = vs_plan_find(plan, place ? (uint64_t)place[r->i] : r->i);
-	int64_t b = vs_plan_find(plan, place ? (uint64_t)place[r->j] : r->j);
+	uint64_t i = place ? (uint64_t)place[r->i] : r->i;
+	uint64_t j = place ? (uint64_t)place[r->j] : r->j;
+	struct placed p = { .rec = r };
+	int64_t a, b;
 
-	/* of a triple the block that has two of its vectors, or the first
-	 * two */
-	if (r->k != VS_NO_VEC && b == vs_plan_find(plan, r->k))
-		a = b;
-	return a < b ? (struct placed){ a, b, r } : (struct placed){ b, a, r };
+	if (r->k != VS_NO_VEC) {
+		vs_plan_tile_of(plan, vs_cube_tile_of(plan, i, j, r->k), &p.bi,
+			&p.bj);
+		return p;
+	}
+	a = vs_plan_find(plan, i);
+	b = vs_plan_find(plan, j);
+	p.bi = a < b ? a : b;
+	p.bj = a < b ? b : a;
+	return p;
 }
 
 static int

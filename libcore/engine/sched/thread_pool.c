@@ -307,12 +307,14 @@ work(struct vs_tile_window *window, int thread)
 	free(worker.hits.rec);
 }
 
-int
-vs_thread_pool_run(const struct vs_thread_pool *c,
+/* Open a window of n tiles; a failure is in its code. */
+static void
+open_window(struct vs_tile_window *window, const struct vs_thread_pool *c,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later)
 {
 	const struct vs_job *job = c->job;
-	struct vs_tile_window window = { .c = c,
+
+	*window = (struct vs_tile_window){ .c = c,
 		.task = task,
 		.n_task = n,
 		.later = later,
@@ -324,8 +326,28 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 			(size_t)job->plan->tile, true),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.change = PTHREAD_COND_INITIALIZER };
+	window->code = vs_tile_window_histogram_new(window);
+}
 
-	window.code = vs_tile_window_histogram_new(&window);
+/* 0; VS_DONE where it was stopped; or its failure */
+static int
+close_window(struct vs_tile_window *window)
+{
+	for (int k = 0; k < window->n_open; k++)
+		vs_tile_window_clear(window, &window->tile[k]);
+	vs_tile_window_histogram_free(window);
+	free(window->free_batch.rec);
+	return window->code ? window->code : window->stopped ? VS_DONE : 0;
+}
+
+int
+vs_thread_pool_run(const struct vs_thread_pool *c,
+	const struct vs_tile_task *task, size_t n, struct vs_tiles *later)
+{
+	const struct vs_job *job = c->job;
+	struct vs_tile_window window;
+
+	open_window(&window, c, task, n, later);
 	/* as long as nobody counts all threads cut a tile together */
 	pthread_mutex_lock(&window.lock);
 	if (find_place(&window))
@@ -333,11 +355,7 @@ vs_thread_pool_run(const struct vs_thread_pool *c,
 	pthread_mutex_unlock(&window.lock);
 #pragma omp parallel num_threads(job->n_thread + vs_thread_pool_drivers(job))
 	work(&window, omp_get_thread_num());
-	for (int k = 0; k < window.n_open; k++)
-		vs_tile_window_clear(&window, &window.tile[k]);
-	vs_tile_window_histogram_free(&window);
-	free(window.free_batch.rec);
-	return window.code ? window.code : window.stopped ? VS_DONE : 0;
+	return close_window(&window);
 }
 
 /* ---- what a rank has through all of a run ---- */
