@@ -23,6 +23,9 @@ struct pass {
 	struct vs_record last; /* the preceding record */
 	bool any;
 	struct vs_thresholds bars; /* of a run with thresholds by class */
+	enum { ANY, GREATER, GREATER_OR_EQUAL, BY_CLASS } op;
+	bool f32, cells;
+	int least;      /* value of the metric */
 	int64_t *place; /* of vectors in the grid; null: their rows */
 	bool mixed;     /* some records of a shard do not rise */
 	struct vs_digest_sum sum;
@@ -66,7 +69,7 @@ check_rows(const struct pass *p, const struct vs_record *rec, uint64_t row)
 			(long long)rec->k);
 	if (triple && rec->j >= rec->k)
 		return is_wrong(p, row, "j", "less than k", (long long)rec->j);
-	if (!vs_run_has_cells(run))
+	if (!p->cells)
 		return 0;
 	if (rec->cell >= 1u << run->n_way)
 		return is_wrong(p, row, "cell", triple ? "0 to 7" : "0 to 3",
@@ -88,18 +91,44 @@ may_have_passed(const struct pass *p, const struct vs_record *rec)
 	int last = (1 << run->n_way) - 1, cell = (int)rec->cell;
 	double value = rec->value;
 
-	if (!strcmp(run->value_type, "f32"))
+	if (p->f32)
 		value = nextafterf((float)value, INFINITY);
-	/* the other value of a sum may stand elsewhere */
-	if (!strcmp(run->threshold_op, "class"))
+	switch (p->op) {
+	case BY_CLASS:
+		/* the other value of a sum may stand elsewhere */
 		return value > p->bars.one[__builtin_popcount(rec->cell)] ||
 			(isfinite(p->bars.sum) && value > 0 &&
 				(!cell || cell == last));
-	if (!strcmp(run->threshold_op, "gt"))
+	case GREATER:
 		return value > run->threshold;
-	if (!strcmp(run->threshold_op, "ge"))
+	case GREATER_OR_EQUAL:
 		return value >= run->threshold;
+	case ANY:
+		break;
+	}
 	return true;
+}
+
+static int
+wrong_value(const struct pass *p, const struct vs_record *rec, uint64_t row)
+{
+	const struct vs_run *run = &p->r->run;
+	char text[VS_NUM_ROOM], bound[VS_THRESHOLDS_ROOM];
+
+	vs_num_print(rec->value, text);
+	if (!isfinite(rec->value) || rec->value < p->least)
+		return vs_fail(VS_ENO,
+			"%s: /records/value: row %llu: a finite value of %d or "
+			"more expected, %s found",
+			p->path, (unsigned long long)row, p->least, text);
+	if (*run->class_thresholds)
+		snprintf(bound, sizeof(bound), "%s", run->class_thresholds);
+	else
+		vs_num_print(run->threshold, bound);
+	return vs_fail(VS_ENO,
+		"%s: /records/value: row %llu: %s does not pass the threshold "
+		"%s",
+		p->path, (unsigned long long)row, text, bound);
 }
 
 static int
@@ -107,30 +136,15 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 {
 	const struct vs_run *run = &p->r->run;
 	int64_t present = run->has_nvalid ? rec->nvalid : run->n_fields;
-	const struct vs_metric *m = vs_metric_find(run->metric);
-	int least = m && m->negative ? -1 : 0;
-	char text[VS_NUM_ROOM], bound[VS_THRESHOLDS_ROOM];
 
-	vs_num_print(rec->value, text);
-	if (*run->class_thresholds)
-		snprintf(bound, sizeof(bound), "%s", run->class_thresholds);
-	else
-		vs_num_print(run->threshold, bound);
-	if (!isfinite(rec->value) || rec->value < least)
-		return vs_fail(VS_ENO,
-			"%s: /records/value: row %llu: a finite value of %d or "
-			"more expected, %s found",
-			p->path, (unsigned long long)row, least, text);
-	if (!may_have_passed(p, rec))
-		return vs_fail(VS_ENO,
-			"%s: /records/value: row %llu: %s does not pass the "
-			"threshold %s",
-			p->path, (unsigned long long)row, text, bound);
+	if (!isfinite(rec->value) || rec->value < p->least ||
+		!may_have_passed(p, rec))
+		return wrong_value(p, rec, row);
 	if (run->has_nvalid && (present < 0 || present > run->n_fields))
 		return is_wrong(p, row, "nvalid", "0 to n_fields", present);
 	if (present < run->min_joint)
 		return is_wrong(p, row, "nvalid", "min_joint or more", present);
-	if (run->has_num && vs_run_has_cells(run) &&
+	if (run->has_num && p->cells &&
 		(rec->num < 0 || rec->num > present << run->n_way))
 		return is_wrong(p, row, "num", "0 to 2^n_way fields", rec->num);
 	return 0;
@@ -431,6 +445,25 @@ check_merged(struct pass *p)
 	return code;
 }
 
+/* Statements of the run, read once for all records. */
+static void
+read_run(struct pass *p)
+{
+	const struct vs_run *run = &p->r->run;
+	const struct vs_metric *m = vs_metric_find(run->metric);
+	const char *op = run->threshold_op;
+
+	/* one read proves that it is readable */
+	vs_thresholds_read(run->class_thresholds, run->n_way, &p->bars);
+	p->op = !strcmp(op, "class") ? BY_CLASS
+		: !strcmp(op, "gt")  ? GREATER
+		: !strcmp(op, "ge")  ? GREATER_OR_EQUAL
+				     : ANY;
+	p->f32 = !strcmp(run->value_type, "f32");
+	p->cells = vs_run_has_cells(run);
+	p->least = m && m->negative ? -1 : 0;
+}
+
 int
 vs_check_result(struct vs_result *r, uint64_t memory)
 {
@@ -439,8 +472,7 @@ vs_check_result(struct vs_result *r, uint64_t memory)
 		.memory = memory };
 	int code = 0;
 
-	/* one read proves that it is readable */
-	vs_thresholds_read(r->run.class_thresholds, r->run.n_way, &p.bars);
+	read_run(&p);
 	if (r->run.n_way != 2 && r->run.n_way != 3)
 		return vs_fail(VS_ENO,
 			"%s: /run: n_way 2 or 3 expected, %d "

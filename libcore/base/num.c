@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libcore/base/num.h"
+#include "libcore/base/shortest.h"
 
 bool
 vs_num_int(const char *text, int64_t *out)
@@ -65,99 +66,123 @@ vs_num_size(const char *text, uint64_t *out)
 	return true;
 }
 
-/* 10^0 .. 10^19, all that fit 64 bits */
-static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000,
-	10000000, 100000000, 1000000000, 10000000000, 100000000000,
-	1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-	10000000000000000, 100000000000000000, 1000000000000000000,
-	10000000000000000000u };
+#define DIGITS_ROOM 20 /* bytes that hold the digits of a uint64_t */
+
+/* "00" to "99" */
+static const char two_digits[] = "0001020304050607080910111213141516171819"
+				 "2021222324252627282930313233343536373839"
+				 "4041424344454647484950515253545556575859"
+				 "6061626364656667686970717273747576777879"
+				 "8081828384858687888990919293949596979899";
+
+/* Write digits, at least 1, so that they end at end. returns  the first */
+static char *
+put_backwards(uint64_t digits, char *end)
+{
+	while (digits >= 100000000) {
+		uint32_t low = (uint32_t)(digits % 100000000);
+
+		digits /= 100000000;
+		end -= 8;
+		for (int k = 6; k >= 0; k -= 2, low /= 100)
+			memcpy(end + k, two_digits + 2 * (low % 100), 2);
+	}
+	while (digits >= 100) {
+		end -= 2;
+		memcpy(end, two_digits + 2 * (digits % 100), 2);
+		digits /= 100;
+	}
+	if (digits >= 10) {
+		end -= 2;
+		memcpy(end, two_digits + 2 * digits, 2);
+	} else {
+		*--end = (char)('0' + digits);
+	}
+	return end;
+}
+
+/* Write digits with an exponent, of the first digit, as %e does. */
+static char *
+put_scientific(const char *digits, int n, int e, char *p)
+{
+	*p++ = digits[0];
+	if (n > 1) {
+		*p++ = '.';
+		memcpy(p, digits + 1, (size_t)n - 1);
+		p += n - 1;
+	}
+	*p++ = 'e';
+	*p++ = e < 0 ? '-' : '+';
+	e = abs(e);
+	if (e >= 100)
+		*p++ = (char)('0' + e / 100);
+	memcpy(p, two_digits + 2 * (e % 100), 2);
+	return p + 2;
+}
 
 /*
- * Write a decimal of n digits whose first has weight 10^e, laid out as by %g.
+ * Write digits without an exponent; the first has weight 10^e. Of a number
+ * below 1, the most frequent, DIGITS_ROOM bytes are copied whatever n is.
+ */
+static char *
+put_fixed(const char *digits, int n, int e, char *p)
+{
+	int n_whole = e + 1 < n ? e + 1 : n;
+
+	if (e < 0) {
+		memcpy(p, "0.0000", 6);
+		p += 1 - e;
+		memcpy(p, digits, DIGITS_ROOM);
+		return p + n;
+	}
+	memcpy(p, digits, (size_t)n_whole);
+	p += n_whole;
+	for (int k = n; k <= e; k++)
+		*p++ = '0';
+	if (n_whole < n)
+		*p++ = '.';
+	memcpy(p, digits + n_whole, (size_t)(n - n_whole));
+	return p + (n - n_whole);
+}
+
+/*
+ * Print digits * 10^exponent, laid out as by %g of the precision that they need
+ * and at least that of least digits.
  */
 static int
-put_digits(uint64_t digits, int n, int e, char *text)
+put_decimal(bool minus, uint64_t digits, int exponent, int least, char *text)
 {
-	char word[24], *p = text;
+	char word[2 * DIGITS_ROOM], *end = word + DIGITS_ROOM, *first;
+	char *p = text;
+	int n, e;
 
-	while (digits % 10 == 0) {
+	while (digits % 100 == 0) {
+		digits /= 100;
+		exponent += 2;
+	}
+	if (digits % 10 == 0) {
 		digits /= 10;
-		n--;
+		exponent++;
 	}
-	for (int k = n; k-- > 0; digits /= 10)
-		word[k] = (char)('0' + digits % 10);
-	if (e < 0) {
-		*p++ = '0';
-		*p++ = '.';
-		for (int k = e; k < -1; k++)
-			*p++ = '0';
-	}
-	for (int k = 0; k < n || k <= e; k++) {
-		if (k == e + 1 && e >= 0)
-			*p++ = '.';
-		*p++ = k < n ? word[k] : '0';
-	}
+	first = put_backwards(digits, end);
+	n = (int)(end - first);
+	e = exponent + n - 1;
+	if (minus)
+		*p++ = '-';
+	p = e < -4 || e >= (n > least ? n : least)
+		? put_scientific(first, n, e, p)
+		: put_fixed(first, n, e, p);
 	*p = 0;
 	return (int)(p - text);
 }
 
-/*
- * Print mant * 2^-shift, at least 2^-9 and below 2^9, in the fewest digits from
- * least to most that are nearer to it than to any other mant. Exact: mant has
- * 53 bits at most and 10^19 is below 2^64, so all products are below 2^127.
- * mant is no power of two, so its two neighbours are equally far.
- */
+/* Print what vs_shortest() is not made for, by trying precisions. */
 static int
-print_fixed(uint64_t mant, int shift, int least, int most, char *text)
+print_by_trial(double value, int least, char *text)
 {
-	unsigned __int128 n, one = 1, mask = (one << shift) - 1;
-	int e = 2;
+	int n = 0;
 
-	while ((unsigned __int128)mant * power10[3] <
-		((unsigned __int128)power10[3 + e] << shift))
-		e--;
-	for (int d = least;; d++) {
-		uint64_t scale = power10[d - 1 - e], m;
-		unsigned __int128 rest, off;
-
-		n = (unsigned __int128)mant * scale;
-		m = (uint64_t)(n >> shift);
-		rest = n & mask;
-		if (2 * rest > mask + 1 || (2 * rest == mask + 1 && m % 2))
-			m++;
-		off = (unsigned __int128)m << shift;
-		off = 2 * (off > n ? off - n : n - off);
-		if (d < most && (off > scale || (off == scale && mant % 2)))
-			continue;
-		if (m == power10[d])
-			return put_digits(1, 1, e + 1, text);
-		return put_digits(m, d, e, text);
-	}
-}
-
-/*
- * First precision to try: a normal number preserves `most` digits, a subnormal
- * one may need fewer.
- */
-static int
-first_precision(bool normal, int most)
-{
-	return normal ? most : 1;
-}
-
-int
-vs_num_print(double value, char *text)
-{
-	uint64_t bits, mant;
-	int n = 0, exp;
-
-	memcpy(&bits, &value, 8);
-	exp = (int)(bits >> 52) - 1023;
-	mant = bits & 0xfffffffffffff;
-	if (mant && exp >= -9 && exp < 9)
-		return print_fixed(mant | 1ull << 52, 52 - exp, 15, 17, text);
-	for (int digits = first_precision(fabs(value) >= DBL_MIN, DBL_DIG);
-		digits <= 17; digits++) {
+	for (int digits = least; digits <= 17; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
 			break;
@@ -165,24 +190,54 @@ vs_num_print(double value, char *text)
 	return n;
 }
 
-int
-vs_num_print_f32(float value, char *text)
+static int
+print_by_trial_f32(float value, int least, char *text)
 {
-	uint32_t bits, mant;
-	int n = 0, exp;
+	int n = 0;
 
-	memcpy(&bits, &value, 4);
-	exp = (int)(bits >> 23) - 127;
-	mant = bits & 0x7fffff;
-	if (mant && exp >= -9 && exp < 9)
-		return print_fixed(mant | 1u << 23, 23 - exp, 6, 9, text);
-	for (int digits = first_precision(fabsf(value) >= FLT_MIN, FLT_DIG);
-		digits <= 9; digits++) {
+	for (int digits = least; digits <= 9; digits++) {
 		n = snprintf(text, VS_NUM_ROOM, "%.*g", digits, (double)value);
 		if (strtof(text, NULL) == value)
 			break;
 	}
 	return n;
+}
+
+int
+vs_num_print(double value, char *text)
+{
+	uint64_t bits, mant, digits;
+	int exp, exponent;
+
+	memcpy(&bits, &value, 8);
+	exp = (int)(bits >> 52 & 0x7ff);
+	mant = bits & 0xfffffffffffff;
+	/* a power of two has one neighbour nearer than the other, which matters
+	 * where it has more than 15 digits */
+	if (exp == 0x7ff || (!mant && (exp < 1023 - 15 || exp > 1023 + 49)))
+		return print_by_trial(value, DBL_DIG, text);
+	if (exp)
+		mant |= 1ull << 52;
+	vs_shortest(mant, exp ? exp - 1075 : -1074, &digits, &exponent);
+	return put_decimal(bits >> 63, digits, exponent, DBL_DIG, text);
+}
+
+int
+vs_num_print_f32(float value, char *text)
+{
+	uint32_t bits, mant;
+	uint64_t digits;
+	int exp, exponent;
+
+	memcpy(&bits, &value, 4);
+	exp = (int)(bits >> 23 & 0xff);
+	mant = bits & 0x7fffff;
+	if (exp == 0xff || (!mant && (exp < 127 - 6 || exp > 127 + 19)))
+		return print_by_trial_f32(value, FLT_DIG, text);
+	if (exp)
+		mant |= 1u << 23;
+	vs_shortest(mant, exp ? exp - 150 : -149, &digits, &exponent);
+	return put_decimal(bits >> 31, digits, exponent, FLT_DIG, text);
 }
 
 int

@@ -57,6 +57,36 @@ same_f32(float value, int least)
 		strtof(quick, NULL) == value;
 }
 
+/* Bits of all kinds: any of 64 or of 32, and powers of two. */
+static void
+random_bits(size_t n)
+{
+	size_t bad = 0, bad_f32 = 0;
+	struct vs_rng rng;
+
+	vs_rng_seed(&rng, 3);
+	for (size_t k = 0; k < n; k++) {
+		uint64_t bits = vs_rng_next(&rng);
+		uint32_t bits_f32 = (uint32_t)bits;
+		double value;
+		float value_f32;
+
+		if (k < 2 * 2047)
+			bits = (uint64_t)k << 52;
+		if (k < 2 * 255)
+			bits_f32 = (uint32_t)k << 23;
+		memcpy(&value, &bits, sizeof(value));
+		memcpy(&value_f32, &bits_f32, sizeof(value_f32));
+		if (isfinite(value))
+			bad += !same(value, fabs(value) < 0x1p-1022 ? 1 : 15);
+		if (isfinite(value_f32))
+			bad_f32 += !same_f32(value_f32,
+				fabsf(value_f32) < 0x1p-126f ? 1 : 6);
+	}
+	T_OK(!bad, "%zu random bits: %zu differ", n, bad);
+	T_OK(!bad_f32, "%zu random bits, f32: %zu differ", n, bad_f32);
+}
+
 static double
 random_unit(struct vs_rng *rng)
 {
@@ -114,5 +144,6 @@ main(void)
 	T_OK(!bad_f32, "%d random values, f32: %zu differ", N, bad_f32);
 	T_OK(!bad_short, "%d short decimals: %zu differ", N, bad_short);
 	T_OK(!bad_ratio, "%d fractions: %zu differ", N, bad_ratio);
+	random_bits(T_LONG ? 20 * N : N);
 	return T_DONE();
 }
