@@ -42,8 +42,8 @@ static struct vs_opt opts[] = {
 		.choices = "deflate|zstd|none",
 		.help = "packing: deflate (unless given), zstd or none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
-		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless "
-			"given) to 19" },
+		.help = "packing effort: 1 (unless given) to 9 of deflate, to "
+			"19 of zstd" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
 		.help = "room for sorting, such as 2G; a quarter of what is "
 			"free unless given; what does not fit goes to a file" },

@@ -132,8 +132,8 @@ static struct vs_opt opts[] = {
 		.help = "packing: zstd (the default), deflate (read by every "
 			"HDF5 program), none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
-		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
-			"to 9 (4)" },
+		.help = "packing effort: 1 (the default) to 19 of zstd, to 9 "
+			"of deflate" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
 		.help = "threads; default: the cores allowed by affinity, "
 			"cgroup and Slurm" },

@@ -45,8 +45,8 @@ static struct vs_opt opts[] = {
 		.help = "packing: zstd (the default), deflate (read by every "
 			"HDF5 program), none" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, .lo = 1, .hi = 19,
-		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
-			"to 9 (4)" },
+		.help = "packing effort: 1 (the default) to 19 of zstd, to 9 "
+			"of deflate" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
 		.help = "room for vectors, such as 2G (half of what is free); "
 			"less means more passes over the input" },

@@ -66,8 +66,8 @@ static struct vs_opt opts[] = {
 		.help = "packing; unless given deflate for a merged file, zstd "
 			"for shards" },
 	{ 0, "level", "N", VS_OPT_INT, &job.level, 1, 19,
-		.help = "packing effort: deflate 1 to 9 (4), zstd 1 (unless "
-			"given) to 19" },
+		.help = "packing effort: 1 (unless given) to 9 of deflate, to "
+			"19 of zstd" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "replace an output that exists" },
 	{ 0 },

@@ -7,12 +7,14 @@
 #include <zlib.h>
 
 #include "formats/h5/codec.h"
+#include "formats/h5/deflate.h"
 #include "formats/h5/zst.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 struct vs_codec_state {
 	struct vs_zst *zst;
+	struct vs_deflate *deflate;
 	uint8_t *scratch;
 	size_t room;
 };
@@ -25,6 +27,8 @@ vs_codec_new(struct vs_codec_state **c)
 
 	if (!code)
 		code = vs_zst_new(&p->zst);
+	if (!code)
+		code = vs_deflate_new(&p->deflate);
 	if (code) {
 		vs_codec_free(p);
 		return code;
@@ -39,6 +43,7 @@ vs_codec_free(struct vs_codec_state *c)
 	if (!c)
 		return;
 	vs_zst_free(c->zst);
+	vs_deflate_free(c->deflate);
 	free(c->scratch);
 	free(c);
 }
@@ -50,7 +55,7 @@ vs_codec_bound(enum vs_codec_id id, size_t n)
 	case VS_CODEC_ZSTD:
 		return vs_zst_bound(n);
 	case VS_CODEC_DEFLATE:
-		return compressBound(n);
+		return compressBound(n) + VS_DEFLATE_SLACK;
 	case VS_CODEC_NONE:
 		break;
 	}
@@ -210,6 +215,10 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 		return vs_zst_pack(c->zst, codec.level, in, n, out, room,
 			n_out);
 	case VS_CODEC_DEFLATE:
+		if (codec.level == 1 && n >= VS_DEFLATE_LEAST) {
+			*n_out = vs_deflate_pack(c->deflate, in, n, out);
+			return 0;
+		}
 		if (compress2(out, &z_out, in, n, codec.level) != Z_OK)
 			return vs_fail(VS_EMACHINE,
 				"deflate: cannot pack %zu bytes", n);
@@ -220,25 +229,6 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 	}
 	memcpy(out, in, n);
 	*n_out = n;
-	return 0;
-}
-
-static int
-inflate_exactly(const void *in, size_t n, void *out, size_t size,
-	const char **why)
-{
-	uLongf z_out = size;
-	uLong z_in = n;
-	int z = uncompress2(out, &z_out, in, &z_in);
-
-	if (z == Z_MEM_ERROR) {
-		*why = "no memory for deflate";
-		return VS_EMACHINE;
-	}
-	if (z != Z_OK || z_out != size || z_in != n) {
-		*why = "not a deflated chunk of its size";
-		return VS_EINPUT;
-	}
 	return 0;
 }
 
@@ -267,7 +257,9 @@ vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 		code = vs_zst_unpack(c->zst, in, n, to, size, why);
 		break;
 	case VS_CODEC_DEFLATE:
-		code = inflate_exactly(in, n, to, size, why);
+		code = vs_deflate_unpack(c->deflate, in, n, to, size);
+		*why = code == VS_EMACHINE ? "no memory for deflate"
+					   : "not a deflated chunk of its size";
 		break;
 	case VS_CODEC_NONE:
 		if (n != size) {

@@ -52,7 +52,8 @@ H5PLextern.h  formats/plugin/
 H5Zpublic.h   formats/plugin/
 mpi.h         libcore/plan/comm.c
 zstd.h        formats/h5/zst.c formats/plugin/
-zlib.h        formats/h5/codec.c formats/in/lines.c
+zlib.h        formats/h5/codec.c formats/h5/deflate.c formats/in/lines.c
+libdeflate.h  formats/h5/deflate.c
 yaml.h        formats/h5/runfile.c
 immintrin.h   libcore/kern/
 cpuid.h       libcore/bits/

@@ -111,8 +111,8 @@ struct vs_opt vs_options_table[] = {
 		.help = "packing of the shards: zstd (the default), deflate, "
 			"none" },
 	{ 0, "level", "N", VS_OPT_INT, &vs_options.level, 1, 19,
-		.help = "packing effort: zstd 1 (the default) to 19, deflate 1 "
-			"to 9 (4)" },
+		.help = "packing effort: 1 (the default) to 19 of zstd, to 9 "
+			"of deflate" },
 	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
 		.help = "print the plan, with estimates from a sample, and "
 			"write nothing" },

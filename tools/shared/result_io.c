@@ -20,7 +20,7 @@ vs_result_io_codec(struct vs_codec *codec, const char *name, int64_t level)
 		return vs_fail(VS_EUSAGE, "--level %lld: deflate has 1 to 9",
 			(long long)level);
 	if (!level)
-		level = deflate ? 4 : 1;
+		level = 1;
 	codec->id = deflate            ? VS_CODEC_DEFLATE
 		: strcmp(name, "none") ? VS_CODEC_ZSTD
 				       : VS_CODEC_NONE;

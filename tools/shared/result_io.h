@@ -10,8 +10,8 @@
 #define VS_BLOCK_ROOM (VS_BLOCK + 8)
 
 /*
- * Codec of --codec and --level; level 0 is the default, zstd 1 and
- * deflate 4. returns  0; VS_EUSAGE
+ * Codec of --codec and --level; level 0 is the default, 1.
+ * returns  0; VS_EUSAGE
  */
 int vs_result_io_codec(struct vs_codec *codec, const char *name, int64_t level);
 

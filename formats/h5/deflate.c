@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Deflate encoder (RFC 1951) that makes of each 64 KiB one block: stored, or
+ * LZ77 by a hash table and Huffman codes. The order-0 entropy of the block says
+ * how long a match has to be to be shorter than its literals.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#ifdef VSIM_LIBDEFLATE
+#include <libdeflate.h>
+#endif
+
+#include "formats/h5/deflate.h"
+#include "formats/h5/huffman.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define BLOCK 65536
+#define WINDOW 32768
+#define MOST_MATCH 258
+#define MATCH_BITS 24 /* about what a match takes */
+#define HASH_BITS 13
+#define N_STORED 65535 /* most bytes of a stored block */
+
+#define END 256 /* symbol at the end of a block */
+#define N_LITERAL 286
+#define N_DISTANCE 30
+#define MOST_BITS 14 /* of a code: four and 7 bits fit a word */
+
+/* Literals, then a match; of length 0: no match. */
+struct sequence {
+	uint32_t n_literal;
+	uint16_t length, distance;
+};
+
+struct vs_deflate {
+	uint32_t head[1 << HASH_BITS]; /* place + BLOCK, of the last such */
+	struct sequence seq[BLOCK / 4 + 8];
+	size_t n_seq;
+	uint32_t literal[N_LITERAL], distance[N_DISTANCE]; /* counts */
+	z_stream inflate;
+	bool inflating;
+#ifdef VSIM_LIBDEFLATE
+	struct libdeflate_decompressor *decoder; /* or null */
+#endif
+};
+
+/* Bits are written from the lowest on. */
+struct bits {
+	uint8_t *to;
+	uint64_t word;
+	int n;
+};
+
+int
+vs_deflate_new(struct vs_deflate **d)
+{
+	return vs_mem_new(d, 1, sizeof(**d), "deflate");
+}
+
+void
+vs_deflate_free(struct vs_deflate *d)
+{
+	if (!d)
+		return;
+	if (d->inflating)
+		inflateEnd(&d->inflate);
+#ifdef VSIM_LIBDEFLATE
+	libdeflate_free_decompressor(d->decoder);
+#endif
+	free(d);
+}
+
+/* ---- checksum ---- */
+
+/* Eight bytes as 16-bit numbers, and rows of them that are summed before a sum
+ * of sums passes 16 bits. */
+typedef uint16_t lanes __attribute__((vector_size(16)));
+typedef uint8_t eight_bytes __attribute__((vector_size(8)));
+#define N_LANES 4
+#define ROW (8 * N_LANES)
+#define N_ROW 22
+#define ADLER_MOD 65521
+
+/* Adler-32: a, the sum of bytes, and b, the sum of all values of a, by columns
+ * of rows of 32 bytes. */
+static uint32_t
+adler(const uint8_t *p, size_t n)
+{
+	uint64_t a = 1, b = 0;
+
+	while (n >= ROW) {
+		size_t n_row = n / ROW < N_ROW ? n / ROW : N_ROW;
+		lanes sum[N_LANES] = { { 0 } }, before[N_LANES] = { { 0 } };
+
+		b += n_row * ROW * a;
+		n -= n_row * ROW;
+		for (; n_row; n_row--, p += ROW)
+#pragma GCC unroll 4
+			for (int k = 0; k < N_LANES; k++) {
+				eight_bytes x;
+
+				memcpy(&x, p + 8 * k, sizeof(x));
+				before[k] += sum[k];
+				sum[k] += __builtin_convertvector(x, lanes);
+			}
+		for (int k = 0; k < ROW; k++) {
+			b += ROW * before[k / 8][k % 8];
+			b += (uint64_t)(ROW - k) * sum[k / 8][k % 8];
+			a += sum[k / 8][k % 8];
+		}
+		a %= ADLER_MOD;
+		b %= ADLER_MOD;
+	}
+	for (; n; n--)
+		b += a += *p++;
+	return (uint32_t)(b % ADLER_MOD << 16 | a % ADLER_MOD);
+}
+
+/* ---- bits ---- */
+
+static inline void
+put(struct bits *o, uint64_t bits, int n)
+{
+	o->word |= bits << o->n;
+	o->n += n;
+}
+
+/* Write whole bytes; less than 8 bits are left. */
+static inline void
+flush(struct bits *o)
+{
+	memcpy(o->to, &o->word, 8);
+	o->to += o->n >> 3;
+	o->word >>= o->n & ~7;
+	o->n &= 7;
+}
+
+/* ---- LZ77 ---- */
+
+static inline uint64_t
+load(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return v;
+}
+
+/* Bytes that are alike at a and b, of most. */
+static inline size_t
+alike(const uint8_t *a, const uint8_t *b, size_t most)
+{
+	size_t n = 0;
+
+	for (; n + 8 <= most; n += 8) {
+		uint64_t x = load(a + n) ^ load(b + n);
+
+		if (x)
+			return n + (size_t)(__builtin_ctzll(x) >> 3);
+	}
+	while (n < most && a[n] == b[n])
+		n++;
+	return n;
+}
+
+static int
+length_symbol(unsigned length, int *n_extra, unsigned *extra)
+{
+	unsigned v = length - 3;
+	int log;
+
+	*n_extra = 0;
+	*extra = 0;
+	if (length == MOST_MATCH)
+		return 285;
+	if (v < 8)
+		return 257 + (int)v;
+	log = 31 - __builtin_clz(v);
+	*n_extra = log - 2;
+	*extra = v & ((1u << *n_extra) - 1);
+	return 257 + 4 * (log - 1) + (int)(v >> *n_extra & 3);
+}
+
+static int
+distance_symbol(unsigned distance, int *n_extra, unsigned *extra)
+{
+	unsigned v = distance - 1;
+	int log;
+
+	*n_extra = 0;
+	*extra = 0;
+	if (v < 4)
+		return (int)v;
+	log = 31 - __builtin_clz(v);
+	*n_extra = log - 1;
+	*extra = v & ((1u << *n_extra) - 1);
+	return 2 * log + (int)(v >> *n_extra & 1);
+}
+
+/* A match after n_literal bytes, cut where it is longer than one can be. */
+static void
+add_match(struct vs_deflate *d, size_t n_literal, size_t length,
+	size_t distance)
+{
+	while (length) {
+		size_t now = length < MOST_MATCH ? length : MOST_MATCH;
+
+		if (length - now && length - now < 3)
+			now -= 3;
+		d->seq[d->n_seq++] = (struct sequence){ (uint32_t)n_literal,
+			(uint16_t)now, (uint16_t)distance };
+		n_literal = 0;
+		length -= now;
+	}
+}
+
+/*
+ * Matches of at least `least` bytes in [lo, hi) of in, whose hashes are of as
+ * many bytes up to 8; steps get longer where there are none.
+ */
+static void
+find_matches(struct vs_deflate *d, const uint8_t *in, size_t lo, size_t hi,
+	size_t least)
+{
+	const int skip = 64 - 8 * (least < 8 ? (int)least : 8);
+	size_t at = lo, begin = lo, miss = 0;
+
+	d->n_seq = 0;
+	while (at + 8 < hi) {
+		uint64_t key = load(in + at) << skip;
+		uint32_t *head =
+			&d->head[key * 0x9e3779b97f4a7c15 >> (64 - HASH_BITS)];
+		size_t from = *head, n = 0;
+
+		*head = (uint32_t)at + BLOCK;
+		if (at + BLOCK - from <= WINDOW &&
+			load(in + from - BLOCK) << skip == key)
+			n = alike(in + from - BLOCK, in + at, hi - at);
+		if (n < least) {
+			at += 1 + (miss++ >> 5);
+			continue;
+		}
+		miss = 0;
+		add_match(d, at - begin, n, at + BLOCK - from);
+		begin = at += n;
+	}
+	d->seq[d->n_seq++] = (struct sequence){ (uint32_t)(hi - begin), 0, 0 };
+}
+
+/* Counts of the bytes; four tables, since counting one twice takes time. */
+static void
+count_bytes(const uint8_t *p, size_t n, uint32_t count[256])
+{
+	uint32_t part[4][256] = { { 0 } };
+	size_t k = 0;
+
+	for (; k + 4 <= n; k += 4)
+		for (int t = 0; t < 4; t++)
+			part[t][p[k + (size_t)t]]++;
+	for (; k < n; k++)
+		part[0][p[k]]++;
+	for (int b = 0; b < 256; b++)
+		count[b] = part[0][b] + part[1][b] + part[2][b] + part[3][b];
+}
+
+/* Length from which a match is shorter than the literals in its place. */
+static size_t
+least_match(const uint32_t count[256], size_t n)
+{
+	float bits = 0;
+	size_t least;
+
+	for (int b = 0; b < 256; b++)
+		if (count[b])
+			bits += (float)count[b] *
+				log2f((float)n / (float)count[b]);
+	least = (size_t)(MATCH_BITS * (float)n / (bits + 1)) + 1;
+	return least < 4 ? 4 : least < 64 ? least : 64;
+}
+
+/* ---- a block ---- */
+
+/* Codes of a block and the bits that it takes. */
+struct codes {
+	struct vs_huffman_code literal[N_LITERAL], distance[N_DISTANCE];
+	struct vs_huffman_head head;
+	uint64_t n_bits;
+};
+
+/* Count the symbols of the sequences; returns the extra bits. */
+static uint64_t
+count_symbols(struct vs_deflate *d, const uint8_t *p, bool matches)
+{
+	uint64_t n_bits = 0;
+	unsigned extra;
+	int n;
+
+	memset(d->distance, 0, sizeof(d->distance));
+	memset(d->literal + END, 0, (N_LITERAL - END) * sizeof(*d->literal));
+	d->literal[END] = 1;
+	if (!matches)
+		return 0; /* the bytes have been counted */
+	memset(d->literal, 0, END * sizeof(*d->literal));
+	for (size_t s = 0; s < d->n_seq; s++) {
+		const struct sequence *q = &d->seq[s];
+
+		for (uint32_t k = 0; k < q->n_literal; k++)
+			d->literal[*p++]++;
+		p += q->length;
+		if (!q->length)
+			continue;
+		d->literal[length_symbol(q->length, &n, &extra)]++;
+		n_bits += (uint64_t)n;
+		d->distance[distance_symbol(q->distance, &n, &extra)]++;
+		n_bits += (uint64_t)n;
+	}
+	return n_bits;
+}
+
+static void
+make_codes(struct vs_deflate *d, struct codes *c, uint64_t n_extra)
+{
+	c->n_bits = 3 + n_extra;
+	c->n_bits +=
+		vs_huffman_make(d->literal, N_LITERAL, MOST_BITS, c->literal);
+	c->n_bits += vs_huffman_make(d->distance, N_DISTANCE, MOST_BITS,
+		c->distance);
+	vs_huffman_head(&c->head, c->literal, N_LITERAL, c->distance,
+		N_DISTANCE);
+	c->n_bits += c->head.n_bits;
+}
+
+static inline void
+put_code(struct bits *o, struct vs_huffman_code code)
+{
+	put(o, code.bits, code.n);
+}
+
+static const uint8_t *
+put_literals(struct bits *o, const struct vs_huffman_code *code,
+	const uint8_t *p, size_t n)
+{
+	for (; n >= 4; n -= 4, p += 4) {
+		put_code(o, code[p[0]]);
+		put_code(o, code[p[1]]);
+		put_code(o, code[p[2]]);
+		put_code(o, code[p[3]]);
+		flush(o);
+	}
+	for (; n; n--) {
+		put_code(o, code[*p++]);
+		flush(o);
+	}
+	return p;
+}
+
+static void
+put_block(const struct vs_deflate *d, struct bits *o, const struct codes *c,
+	const uint8_t *p, bool last)
+{
+	unsigned extra;
+	int n;
+
+	put(o, (unsigned)last | 2 << 1, 3);
+	flush(o);
+	for (int k = 0; k < c->head.n; k++) {
+		put(o, c->head.item[k].bits, c->head.item[k].n);
+		flush(o);
+	}
+	for (size_t s = 0; s < d->n_seq; s++) {
+		const struct sequence *q = &d->seq[s];
+
+		p = put_literals(o, c->literal, p, q->n_literal);
+		p += q->length;
+		if (!q->length)
+			continue;
+		put_code(o, c->literal[length_symbol(q->length, &n, &extra)]);
+		put(o, extra, n);
+		put_code(o,
+			c->distance[distance_symbol(q->distance, &n, &extra)]);
+		put(o, extra, n);
+		flush(o);
+	}
+	put_code(o, c->literal[END]);
+	flush(o);
+}
+
+static void
+put_stored(struct bits *o, const uint8_t *p, size_t n, bool last)
+{
+	while (n) {
+		size_t now = n < N_STORED ? n : N_STORED;
+		uint16_t size[2] = { (uint16_t)now, (uint16_t)~now };
+
+		put(o, last && now == n, 3);
+		o->n = (o->n + 7) & ~7;
+		flush(o);
+		memcpy(o->to, size, sizeof(size));
+		memcpy(o->to + sizeof(size), p, now);
+		o->to += sizeof(size) + now;
+		p += now;
+		n -= now;
+	}
+}
+
+/* Bytes [lo, hi) as one block; stored unless that takes clearly more, since
+ * stored bytes are unpacked fastest. */
+static void
+pack_block(struct vs_deflate *d, struct bits *o, const uint8_t *in, size_t lo,
+	size_t hi, bool last)
+{
+	const uint8_t *p = in + lo;
+	size_t n = hi - lo;
+	struct codes c;
+	bool matches;
+
+	if (p[0] == p[n - 1] && alike(p, p + 1, n - 1) == n - 1) {
+		d->n_seq = 0;
+		add_match(d, 1, n - 1, 1);
+		matches = true;
+	} else {
+		count_bytes(p, n, d->literal);
+		find_matches(d, in, lo, hi, least_match(d->literal, n));
+		matches = d->n_seq > 1;
+	}
+	make_codes(d, &c, count_symbols(d, p, matches));
+	if (c.n_bits / 8 > n - n / 64)
+		put_stored(o, p, n, last);
+	else
+		put_block(d, o, &c, p, last);
+}
+
+size_t
+vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n, void *out)
+{
+	struct bits o = { .to = out };
+	uint32_t sum = adler(in, n);
+
+	memset(d->head, 0, sizeof(d->head));
+	put(&o, 0x0178, 16);
+	flush(&o);
+	for (size_t lo = 0, hi; lo < n; lo = hi) {
+		hi = n - lo < BLOCK + 16 ? n : lo + BLOCK;
+		pack_block(d, &o, in, lo, hi, hi == n);
+	}
+	o.n = (o.n + 7) & ~7;
+	flush(&o);
+	put(&o, __builtin_bswap32(sum), 32);
+	flush(&o);
+	return (size_t)(o.to - (uint8_t *)out);
+}
+
+/* ---- unpacking ---- */
+
+/* Two bytes of head without a dictionary, the checksum at the end. */
+static int
+inflate_checked(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
+	size_t size)
+{
+	z_stream *z = &d->inflate;
+	uint32_t sum;
+	int code;
+
+	if (n < 6 || (p[0] & 15) != 8 || (p[0] << 8 | p[1]) % 31 || p[1] & 32)
+		return VS_EINPUT;
+	code = d->inflating ? inflateReset(z) : inflateInit2(z, -MAX_WBITS);
+	if (code != Z_OK)
+		return VS_EMACHINE;
+	d->inflating = true;
+	z->next_in = (Bytef *)p + 2;
+	z->avail_in = (uInt)(n - 6);
+	z->next_out = out;
+	z->avail_out = (uInt)size;
+	code = inflate(z, Z_FINISH);
+	if (code == Z_MEM_ERROR)
+		return VS_EMACHINE;
+	memcpy(&sum, p + n - 4, 4);
+	if (code != Z_STREAM_END || z->avail_in || z->avail_out ||
+		__builtin_bswap32(sum) != adler(out, size))
+		return VS_EINPUT;
+	return 0;
+}
+
+#ifdef VSIM_LIBDEFLATE
+int
+vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
+	size_t size)
+{
+	size_t n_in;
+
+	if (!d->decoder)
+		d->decoder = libdeflate_alloc_decompressor();
+	if (!d->decoder)
+		return inflate_checked(d, in, n, out, size);
+	return libdeflate_zlib_decompress_ex(d->decoder, in, n, out, size,
+		       &n_in, NULL) == LIBDEFLATE_SUCCESS &&
+			n_in == n
+		? 0
+		: VS_EINPUT;
+}
+#else
+int
+vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
+	size_t size)
+{
+	return inflate_checked(d, in, n, out, size);
+}
+#endif
