@@ -103,7 +103,7 @@ plugin() {
 		(cd "$TOP" && gcc -std=gnu11 -O2 -I. -fPIC -shared \
 			-fvisibility=hidden -D_GNU_SOURCE -ffp-contract=off \
 			-Wl,-z,defs -o "$VSIM_PLUGIN_PATH/vsim-cuda.so" "${@:2}" \
-			libcore/base/{fail,limits,mem,num}.c -lm)
+			libcore/base/{fail,limits,mem,num,shortest}.c -lm)
 	}
 }
 
