@@ -7,21 +7,22 @@
 
 #include "formats/results/complete.h"
 #include "formats/results/shard_writer.h"
-#include "formats/results/sorter.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/plan/cube.h"
+#include "tools/merge/merge_records.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/vector_names.h"
 
-#define MOST_MEMORY (1ull << 30) /* more makes sorting hardly any faster */
+#define MOST_MEMORY (256ull << 20) /* more makes sorting hardly faster */
+#define MOST_THREADS 4096
 
 static struct job {
 	const char *out, *vectors, *codec;
 	uint64_t memory;
-	int64_t level;
+	int64_t level, threads;
 	bool force, unpermute, partial, no_nodes;
 } job = { .codec = "deflate" };
 
@@ -45,8 +46,11 @@ static struct vs_opt opts[] = {
 		.help = "packing effort: 1 (unless given) to 9 of deflate, to "
 			"19 of zstd" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
-		.help = "room for sorting, such as 2G; a quarter of what is "
-			"free unless given; what does not fit goes to a file" },
+		.help = "room for sorting, such as 2G; 256M unless given; "
+			"shards that fit it badly are sorted by way of a "
+			"file" },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, MOST_THREADS,
+		.help = "threads; the cores allowed unless given" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "replace an output that exists" },
 	{ 0 },
@@ -83,16 +87,12 @@ struct merge {
 	uint64_t n_records;
 	struct vs_stats stats;
 	/* sums over records: stated by the shards, read, and written */
-	struct vs_digest_sum stated, stated_source, as_written, as_source;
+	struct vs_digest_sum stated, stated_source, as_source;
 	bool source_stated;
 	/* from the vectors file, unless names are left out */
 	struct vs_vector_names_map map;
 	struct vs_vector_names names;
 	uint8_t *used;
-	struct vs_sorter *sorter;
-	struct vs_tool_progress progress;
-	uint64_t n_done;
-	struct vs_digest_sum shard_sum; /* of the shard being read */
 };
 
 static const char *
@@ -505,111 +505,30 @@ find_names(struct merge *m)
 	return code;
 }
 
-/* ---- records ---- */
-
-/* Sum up what was read, turn it to the source if asked, let it be sorted. */
-static int
-take_records(void *with, struct vs_record *rec, size_t n)
-{
-	struct merge *m = with;
-
-	vs_result_io_sum(&m->shard_sum, rec, n);
-	for (size_t x = 0; x < n && m->map.n; x++) {
-		struct vs_record turned = rec[x];
-
-		vs_run_record_to_source(&turned, m->map.row, m->map.allele1);
-		vs_result_io_sum(&m->as_source, &turned, 1);
-		if (job.unpermute)
-			rec[x] = turned;
-	}
-	for (size_t x = 0; x < n && m->used; x++) {
-		m->used[rec[x].i] = m->used[rec[x].j] = 1;
-		if (rec[x].k != VS_NO_VEC)
-			m->used[rec[x].k] = 1;
-	}
-	m->n_done += n;
-	vs_tool_progress_step(&m->progress, (double)m->n_done, NULL);
-	return vs_sorter_add(m->sorter, rec, n);
-}
-
-static int
-read_shard(struct merge *m, size_t s)
-{
-	const struct vs_shard_row *row = &m->shard[s];
-	struct vs_result *r = NULL;
-	/* its bytes have been checked in the statistics */
-	int code = vs_result_open(&r, file_name(m, s), VS_H5_FAST);
-
-	if (!code &&
-		(strcmp(r->uuid, row->uuid) ||
-			r->n_records != (uint64_t)row->n_records))
-		code = vs_fail(VS_EINPUT, "%s: was replaced meanwhile",
-			file_name(m, s));
-	m->shard_sum = (struct vs_digest_sum){ { 0, 0 } };
-	if (!code)
-		code = vs_result_io_each(r, 0, r->n_records, take_records, m);
-	if (!code && !vs_result_io_sum_equal(&m->shard_sum, &row->sum))
-		code = vs_fail(VS_EINPUT,
-			"%s: its records do not have the sum it states",
-			file_name(m, s));
-	vs_result_close(r);
-	return code;
-}
-
-static int
-read_shards(struct merge *m)
-{
-	uint64_t quarter = vs_mem_allowed() / 4;
-	uint64_t memory = job.memory    ? job.memory
-		: quarter < MOST_MEMORY ? quarter
-					: MOST_MEMORY;
-	int code = vs_sorter_new(&m->sorter, job.out, memory);
-
-	vs_tool_progress_begin(&m->progress, "records",
-		2 * (double)m->n_records);
-	for (size_t s = 0; s < m->files.n && !code; s++)
-		code = read_shard(m, s);
-	if (!code && m->map.n && m->source_stated &&
-		!vs_result_io_sum_equal(&m->as_source, &m->stated_source))
-		code = vs_fail(VS_EINPUT,
-			"%s: the records named as in the source do not have "
-			"the sum that the shards state",
-			file_name(m, 0));
-	return code;
-}
+/* ---- the whole ---- */
 
 static int
 write_records(struct merge *m, struct vs_result_writer *w)
 {
-	struct vs_digest_sum sum = { { 0, 0 } };
-	struct vs_record *rec = NULL;
-	uint64_t runs, bytes;
-	size_t n = 0;
-	int code = vs_mem_new(&rec, VS_BLOCK, sizeof(*rec), "records");
+	uint64_t quarter = vs_mem_allowed() / 4;
+	struct vs_merge_records records = {
+		.files = &m->files,
+		.shard = m->shard,
+		.run = &m->first->run,
+		.n_records = m->n_records,
+		.stated = m->stated,
+		.stated_source = m->stated_source,
+		.source_stated = m->source_stated,
+		.map = &m->map,
+		.unpermute = job.unpermute,
+		.used = m->used,
+		.out = job.out,
+		.memory = job.memory            ? job.memory
+			: quarter < MOST_MEMORY ? quarter
+						: MOST_MEMORY,
+	};
 
-	do {
-		if (!code)
-			code = vs_sorter_next(m->sorter, rec, VS_BLOCK, &n);
-		if (!code && n) {
-			vs_result_io_sum(&sum, rec, n);
-			code = vs_result_add(w, rec, n);
-		}
-		m->n_done += n;
-		vs_tool_progress_step(&m->progress, (double)m->n_done, NULL);
-	} while (!code && n);
-	vs_tool_progress_end(&m->progress);
-	m->as_written = job.unpermute ? m->as_source : m->stated;
-	if (!code && !vs_result_io_sum_equal(&sum, &m->as_written))
-		code = vs_fail(VS_EMACHINE,
-			"%s: records came back from sorting changed: a broken "
-			"disk or memory",
-			job.out);
-	runs = vs_sorter_runs(m->sorter, &bytes);
-	if (runs)
-		vs_tool_say("sorted through %llu runs, %llu bytes on disk",
-			(unsigned long long)runs, (unsigned long long)bytes);
-	free(rec);
-	return code;
+	return vs_merge_records_write(&records, w, &m->as_source);
 }
 
 static int
@@ -617,8 +536,6 @@ state_gap(void *with, const struct vs_tile_row *tile)
 {
 	return vs_result_tile(with, tile);
 }
-
-/* ---- the whole ---- */
 
 static int
 create(struct merge *m, struct vs_result_writer **w)
@@ -706,8 +623,6 @@ merge(const struct vs_args *args)
 	if (!code)
 		code = create(&m, &w);
 	if (!code)
-		code = read_shards(&m);
-	if (!code)
 		code = write_records(&m, w);
 	if (!code)
 		code = walk_gaps(&m, state_gap, w);
@@ -716,7 +631,6 @@ merge(const struct vs_args *args)
 		w = NULL;
 	}
 	vs_result_abandon(w);
-	vs_sorter_free(m.sorter);
 	free(m.used);
 	vs_vector_names_free(&m.names);
 	vs_vector_names_map_free(&m.map);
@@ -737,7 +651,10 @@ main(int argc, char **argv)
 
 	if (!code && !job.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o FILE names it");
-	if (!code)
+	if (!code) {
+		vs_h5_threads(job.threads ? (int)job.threads
+					  : vs_mem_cores_allowed());
 		code = merge(&args);
+	}
 	return vs_tool_end(code, true);
 }

@@ -225,6 +225,17 @@ int vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	void *out, vs_h5_reader_sink *sink, void *ctx);
 
 /*
+ * Rows of columns for several threads at once, each with an unpacker of its
+ * own, while no other function of this file is called: rows [lo, hi) of a data
+ * set of one dimension into out. Chunks are not kept, so whole ones take least.
+ */
+struct vs_h5_unpacker;
+int vs_h5_unpacker_new(struct vs_h5_unpacker **u);
+void vs_h5_unpacker_free(struct vs_h5_unpacker *u); /* null is accepted */
+int vs_h5_unpacker_rows(struct vs_h5_unpacker *u, struct vs_h5_reader_data *d,
+	uint64_t lo, uint64_t hi, void *out);
+
+/*
  * Whole 1-D column; *out is the caller's to free(). *n as in vs_h5_reader_data.
  */
 int vs_h5_reader_column(struct vs_h5_reader *r, const char *path,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/h5/h5_inner.h"
+#include "formats/h5/h5_chunk.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -390,62 +390,6 @@ vs_h5_reader_data_close(struct vs_h5_reader_data *d)
 
 /* ---- rows ---- */
 
-static uint64_t
-rows_of(const struct vs_h5_grid *g, uint64_t band)
-{
-	uint64_t left = g->dim[0] - band * g->chunk[0];
-
-	return left < g->chunk[0] ? left : g->chunk[0];
-}
-
-static int
-bad_chunk(struct vs_h5_reader_data *d, uint64_t band, uint64_t part, int code,
-	const char *why)
-{
-	if (code == VS_EMACHINE)
-		return vs_fail(code, "%s: %s: %s", d->r->path, d->path, why);
-	return vs_fail(VS_EINPUT,
-		"%s: is damaged: %s: chunk %llu,%llu: %s; "
-		"restore it or make it anew",
-		d->r->path, d->path, (unsigned long long)band,
-		(unsigned long long)part, why);
-}
-
-/* Read a stored chunk into its slot. */
-static int
-fetch(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
-	struct vs_h5_slot *slot)
-{
-	const struct vs_h5_grid *g = &d->grid;
-	hsize_t offset[VS_H5_MAX_DIMS], stored = 0;
-	uint32_t mask = 0;
-	int code;
-
-	vs_h5_grid_offset(g, band, part, offset);
-	if (H5Dget_chunk_storage_size(d->set, offset, &stored) < 0)
-		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
-	if (!stored || stored > vs_codec_bound(d->codec, g->chunk_bytes))
-		return bad_chunk(d, band, part, VS_EINPUT,
-			stored ? "stored with more bytes than it can have"
-			       : "missing");
-	code = vs_mem_grow(&slot->bytes, &slot->room, stored, 1, d->path);
-	if (code)
-		return code;
-	slot->n = stored;
-	if (H5Dread_chunk(d->set, H5P_DEFAULT, offset, &mask, slot->bytes) < 0)
-		return vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
-	return mask ? bad_chunk(d, band, part, VS_EINPUT,
-			      "not packed as its data set says")
-		    : 0;
-}
-
-/* True if a chunk holds the rows of its band, contiguous. */
-static bool
-are_rows(const struct vs_h5_grid *g)
-{
-	return g->n_part == 1 && g->chunk_bytes == g->chunk[0] * g->row_bytes;
-}
-
 /* Unpack a slot into the rows of its band; null: leave them in the scratch
  * buffer. */
 static int
@@ -455,8 +399,8 @@ unpack_one(struct vs_h5_reader_data *d, uint64_t band, uint64_t part,
 	const struct vs_h5_grid *g = &d->grid;
 	struct vs_h5_bench *b = &d->r->bench;
 	size_t t = (size_t)omp_get_thread_num();
-	uint64_t n_rows = rows_of(g, band);
-	bool whole = *rows && are_rows(g) && n_rows == g->chunk[0];
+	uint64_t n_rows = vs_h5_chunk_rows(g, band);
+	bool whole = *rows && vs_h5_chunk_are_rows(g) && n_rows == g->chunk[0];
 	uint8_t *to = whole ? *rows : b->scratch[t].bytes;
 	int code = vs_codec_unpack(b->chunker[t], d->codec,
 		d->shuffle ? g->size : 1, slot->bytes, slot->n, to,
@@ -491,8 +435,8 @@ fetch_next(struct reading *r, struct vs_h5_slot *slot, uint64_t *chunk)
 	{
 		*chunk = r->next;
 		if (!r->code && *chunk < r->end)
-			r->code = fetch(r->d, *chunk / n_part, *chunk % n_part,
-				slot);
+			r->code = vs_h5_chunk_fetch(r->d, *chunk / n_part,
+				*chunk % n_part, slot);
 		more = !r->code && r->next++ < r->end;
 	}
 	return more;
@@ -515,9 +459,10 @@ read_on(struct reading *r)
 		int code = unpack_one(r->d, band, part, slot, &rows, &why);
 
 		if (code)
-			code = bad_chunk(r->d, band, part, code, why);
+			code = vs_h5_chunk_bad(r->d, band, part, code, why);
 		else if (r->sink)
-			code = r->sink(r->ctx, at, at + rows_of(g, band), rows);
+			code = r->sink(r->ctx, at,
+				at + vs_h5_chunk_rows(g, band), rows);
 		if (code) {
 #pragma omp critical(vs_h5_fetch)
 			r->code = code;
@@ -570,49 +515,6 @@ read_within(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out)
 	return 0;
 }
 
-/* Read rows of a contiguous data set: unfiltered, so HDF5 reads it safely. */
-static int
-read_plain(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, void *out)
-{
-	hid_t space = H5Dget_space(d->set), memory = -1,
-	      type = H5Dget_type(d->set);
-	hsize_t start[VS_H5_MAX_DIMS] = { lo }, n[VS_H5_MAX_DIMS];
-	int n_dim = d->grid.n_dim, code = 0;
-
-	n[0] = hi - lo;
-	if (n_dim > 1)
-		n[n_dim - 1] = d->grid.dim[2];
-	if (n_dim > 2)
-		n[1] = d->grid.dim[1];
-	memory = H5Screate_simple(n_dim, n, NULL);
-	if (space < 0 || memory < 0 || type < 0 ||
-		H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n,
-			NULL) < 0 ||
-		H5Dread(d->set, type, memory, space, H5P_DEFAULT, out) < 0)
-		code = vs_h5_fail(VS_EINPUT, d->r->path, "read", d->path);
-	if (memory >= 0)
-		H5Sclose(memory);
-	if (space >= 0)
-		H5Sclose(space);
-	if (type >= 0)
-		H5Tclose(type);
-	return code;
-}
-
-/* Check that rows [lo, hi) exist. */
-static int
-check_range(const struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi)
-{
-	return hi <= d->grid.dim[0] && lo <= hi
-		? 0
-		: vs_fail(VS_EINPUT,
-			  "%s: %s: has %llu rows, row %llu is "
-			  "asked for",
-			  d->r->path, d->path,
-			  (unsigned long long)d->grid.dim[0],
-			  (unsigned long long)hi);
-}
-
 int
 vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	void *out)
@@ -620,12 +522,12 @@ vs_h5_reader_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t edge, whole;
 	uint8_t *to = out;
-	int code = check_range(d, lo, hi);
+	int code = vs_h5_chunk_range(d, lo, hi);
 
 	if (code || lo == hi)
 		return code;
 	if (!d->chunked)
-		return read_plain(d, lo, hi, out);
+		return vs_h5_chunk_plain(d, lo, hi, out);
 	/* to the end of a band that was begun */
 	edge = (lo + g->chunk[0] - 1) / g->chunk[0] * g->chunk[0];
 	if (edge > lo) {
@@ -704,9 +606,9 @@ vs_h5_reader_each(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	const struct vs_h5_grid *g = &d->grid;
 	uint64_t step = g->chunk[0], first = hi, end = hi;
 	uint8_t *to = out;
-	int code = check_range(d, lo, hi);
+	int code = vs_h5_chunk_range(d, lo, hi);
 
-	if (d->chunked && are_rows(g)) {
+	if (d->chunked && vs_h5_chunk_are_rows(g)) {
 		first = (lo + step - 1) / step * step;
 		first = first < hi ? first : hi;
 		end = hi == g->dim[0] ? hi : hi / step * step;

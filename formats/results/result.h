@@ -118,9 +118,13 @@ int vs_result_create(struct vs_result_writer **w,
 /* Set another final name in the same directory. */
 int vs_result_rename(struct vs_result_writer *w, const char *path);
 
-/* Append records in file order; for a merged file strictly increasing. */
+/* Append records in file order; for a merged file strictly increasing, and by
+ * all threads where they are many. */
 int vs_result_add(struct vs_result_writer *w, const struct vs_record *rec,
 	size_t n);
+
+/* Sum over the records of a merged file so far. */
+struct vs_digest_sum vs_result_sum(const struct vs_result_writer *w);
 
 /*
  * State a finished tile, whose sum is added to the shard's, or a missing one in
@@ -189,6 +193,23 @@ void vs_result_rest(struct vs_result *r);
 /* Records [lo, hi). */
 int vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	struct vs_record *out);
+
+/*
+ * Records for several threads at once, each with a reader of its own: after
+ * vs_result_wake() and while nothing else is done with HDF5. Blocks of
+ * VS_RESULT_BLOCK records from a multiple of it on take least.
+ */
+#define VS_RESULT_BLOCK 65536
+struct vs_result_reader;
+int vs_result_reader_new(struct vs_result_reader **reader);
+void vs_result_reader_free(struct vs_result_reader *reader); /* or null */
+int vs_result_wake(struct vs_result *r);
+int vs_result_reader_records(struct vs_result_reader *reader,
+	const struct vs_result *r, uint64_t lo, uint64_t hi,
+	struct vs_record *out);
+/* The first vectors of records alone, not checked. */
+int vs_result_reader_first(struct vs_result_reader *reader,
+	const struct vs_result *r, uint64_t lo, uint64_t hi, uint64_t *i);
 
 /* A file with its tiles: vs_result_open() and vs_result_tiles(). Of what fails
  * nothing is open. */

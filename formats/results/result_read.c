@@ -219,40 +219,116 @@ check_records(const struct vs_result *r, uint64_t lo,
 	return 0;
 }
 
+struct vs_result_reader {
+	struct vs_h5_unpacker *unpacker;
+	uint64_t column[ROWS];
+};
+
 int
-vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
-	struct vs_record *out)
+vs_result_reader_new(struct vs_result_reader **reader)
 {
-	uint64_t n;
+	struct vs_result_reader *p = NULL;
+	int code = vs_mem_new(&p, 1, sizeof(*p), "records");
+
+	if (!code)
+		code = vs_h5_unpacker_new(&p->unpacker);
+	if (code) {
+		free(p);
+		return code;
+	}
+	*reader = p;
+	return 0;
+}
+
+void
+vs_result_reader_free(struct vs_result_reader *reader)
+{
+	if (reader)
+		vs_h5_unpacker_free(reader->unpacker);
+	free(reader);
+}
+
+/* Open the columns again that were closed meanwhile. */
+int
+vs_result_wake(struct vs_result *r)
+{
+	bool resting = r->resting;
+
+	r->resting = false;
+	return resting ? open_columns(r) : 0;
+}
+
+/* Rows of a column: with a reader those of a chunk at a time, else by all
+ * threads. */
+static int
+read_column(const struct vs_result *r, struct vs_result_reader *reader, int c,
+	uint64_t lo, uint64_t hi, struct vs_record *out)
+{
+	void *rows = reader ? reader->column : r->scratch;
+	int code = reader ? vs_h5_unpacker_rows(reader->unpacker, r->column[c],
+				    lo, hi, rows)
+			  : vs_h5_reader_rows(r->column[c], lo, hi, rows);
+
+	if (!code)
+		spread(c, vs_run_column_type(&r->run, c), rows, hi - lo, out);
+	return code;
+}
+
+/* Up to the end of a chunk of ours. */
+static uint64_t
+piece_end(uint64_t lo, uint64_t hi)
+{
+	return ROWS - lo % ROWS < hi - lo ? lo + ROWS - lo % ROWS : hi;
+}
+
+static int
+read_records(const struct vs_result *r, struct vs_result_reader *reader,
+	uint64_t lo, uint64_t hi, struct vs_record *out)
+{
+	uint64_t end;
 	int code = 0;
 
-	if (r->resting) {
-		r->resting = false;
-		code = open_columns(r);
-	}
-	if (!code && !r->scratch)
-		code = vs_mem_new(&r->scratch, ROWS, 8, "records");
-	for (; lo < hi && !code; lo += n, out += n) {
-		/* up to the end of a chunk of ours */
-		n = ROWS - lo % ROWS < hi - lo ? ROWS - lo % ROWS : hi - lo;
-		for (uint64_t k = 0; k < n; k++)
+	for (; lo < hi && !code; out += end - lo, lo = end) {
+		end = piece_end(lo, hi);
+		for (uint64_t k = 0; k < end - lo; k++)
 			out[k] = (struct vs_record){ .k = VS_NO_VEC,
 				.num = -1,
 				.nvalid = -1,
 				.cell = VS_NO_CELL };
-		for (int c = 0; c < VS_N_COL && !code; c++) {
-			if (!r->column[c])
-				continue;
-			code = vs_h5_reader_rows(r->column[c], lo, lo + n,
-				r->scratch);
-			if (!code)
-				spread(c, vs_run_column_type(&r->run, c),
-					r->scratch, n, out);
-		}
+		for (int c = 0; c < VS_N_COL && !code; c++)
+			if (r->column[c])
+				code = read_column(r, reader, c, lo, end, out);
 		if (!code)
-			code = check_records(r, lo, out, n);
+			code = check_records(r, lo, out, end - lo);
 	}
 	return code;
+}
+
+int
+vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
+	struct vs_record *out)
+{
+	int code = vs_result_wake(r);
+
+	if (!code && !r->scratch)
+		code = vs_mem_new(&r->scratch, ROWS, 8, "records");
+	return code ? code : read_records(r, NULL, lo, hi, out);
+}
+
+int
+vs_result_reader_records(struct vs_result_reader *reader,
+	const struct vs_result *r, uint64_t lo, uint64_t hi,
+	struct vs_record *out)
+{
+	return read_records(r, reader, lo, hi, out);
+}
+
+int
+vs_result_reader_first(struct vs_result_reader *reader,
+	const struct vs_result *r, uint64_t lo, uint64_t hi, uint64_t *i)
+{
+	return vs_h5_unpacker_rows(reader->unpacker, r->column[VS_COL_I], lo,
+		hi, i);
 }
 
 int

@@ -8,9 +8,13 @@
 #include "formats/results/result_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/team.h"
 
 /* Records that fit in L1 and L2 while their columns are filled. */
 #define NEAR 512
+
+/* Records of a merged file that a thread takes at a time. */
+#define PIECE 4096
 
 struct vs_result_writer {
 	struct vs_h5_writer *file;
@@ -25,6 +29,7 @@ struct vs_result_writer {
 	int64_t *i_offset;     /* merged: counts, then offsets */
 	struct vs_tile_row *tile;
 	size_t n_tile, room_tile;
+	struct vs_team *team; /* merged: fills columns */
 };
 
 static int
@@ -111,6 +116,12 @@ vs_result_rename(struct vs_result_writer *w, const char *path)
 	return vs_h5_writer_rename(w->file, path);
 }
 
+static size_t
+bytes_of(enum vs_type type)
+{
+	return type == VS_U8 ? 1 : type == VS_I32 || type == VS_F32 ? 4 : 8;
+}
+
 /* One column of n records into the room of its data set. */
 static void
 fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,
@@ -151,21 +162,48 @@ fill(int column, enum vs_type type, const struct vs_record *rec, uint64_t n,
 	}
 }
 
-/* Account for a record of a merged file: sums, order, records per first
- * vector. */
-static int
-append(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+/* Records of a merged file whose columns are filled by all threads. */
+struct filling {
+	struct vs_result_writer *w;
+	const struct vs_record *rec;
+	size_t n;
+	void *to[VS_N_COL];
+};
+
+/* Add records, as they will be read, to a sum. */
+static void
+sum_up(const struct vs_result_writer *w, const struct vs_record *rec, size_t n,
+	struct vs_digest_sum *sum)
 {
-	bool f32 = !strcmp(w->run.value_type, "f32");
+	bool f32 = !strcmp(w->run.value_type, "f32"), pair = w->run.n_way == 2;
 
-	for (size_t r = 0; r < n; r++) {
-		const struct vs_record *x = &rec[r];
+	if (!f32) {
+		vs_digest_sum_records(sum, rec, n);
+		return;
+	}
+	for (size_t r = 0; r < n; r++)
+		vs_digest_sum_record(sum, rec[r].i, rec[r].j,
+			pair ? VS_NO_VEC : rec[r].k, rec[r].cell,
+			(double)(float)rec[r].value);
+}
 
-		vs_digest_sum_record(&w->sum, x->i, x->j,
-			w->run.n_way == 3 ? x->k : VS_NO_VEC, x->cell,
-			f32 ? (double)(float)x->value : x->value);
-		if ((w->n_records + r) &&
-			vs_record_compare(r ? x - 1 : &w->last, x) >= 0)
+/* Account for records [lo, hi) of a merged file: order, records per first
+ * vector, and the sum. Those before them may be with another thread. */
+static int
+account(const struct filling *f, size_t lo, size_t hi,
+	struct vs_digest_sum *sum)
+{
+	struct vs_result_writer *w = f->w;
+	const struct vs_record *last = w->n_records ? &w->last : NULL;
+
+	sum_up(w, f->rec + lo, hi - lo, sum);
+
+	for (size_t r = lo, begin = lo; r < hi; r++) {
+		const struct vs_record *x = &f->rec[r];
+
+		if (r)
+			last = x - 1;
+		if (last && vs_record_compare(last, x) >= 0)
 			return vs_fail(VS_EINPUT,
 				"%s: record (%llu,%llu) comes twice or out of "
 				"order",
@@ -176,11 +214,82 @@ append(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 				"%s: record of vector %llu, of %lld", w->path,
 				(unsigned long long)x->i,
 				(long long)w->run.n_vectors);
-		w->i_offset[x->i + 1]++;
+		if (r + 1 < hi && x[1].i == x->i)
+			continue;
+		__atomic_fetch_add(&w->i_offset[x->i + 1],
+			(int64_t)(r + 1 - begin), __ATOMIC_RELAXED);
+		begin = r + 1;
 	}
-	if (n)
-		w->last = rec[n - 1];
 	return 0;
+}
+
+static void
+add_sum(struct vs_result_writer *w, const struct vs_digest_sum *sum)
+{
+	for (int h = 0; h < 2; h++)
+		__atomic_fetch_add(&w->sum.h[h], sum->h[h], __ATOMIC_RELAXED);
+}
+
+/* Account for a piece of the records and fill its part of the columns. */
+static int
+fill_piece(void *ctx, size_t piece, int thread)
+{
+	const struct filling *f = ctx;
+	const struct vs_run *run = &f->w->run;
+	size_t lo = piece * PIECE, hi = lo + PIECE < f->n ? lo + PIECE : f->n;
+	struct vs_digest_sum sum = { { 0, 0 } };
+	int code = 0;
+
+	(void)thread;
+	for (size_t n; lo < hi && !code; lo += n) {
+		n = hi - lo < NEAR ? hi - lo : NEAR;
+		code = account(f, lo, lo + n, &sum);
+		for (int c = 0; c < VS_N_COL && !code; c++) {
+			enum vs_type type = vs_run_column_type(run, c);
+
+			if (f->to[c])
+				fill(c, type, f->rec + lo, n,
+					(uint8_t *)f->to[c] +
+						lo * bytes_of(type));
+		}
+	}
+	add_sum(f->w, &sum);
+	return code;
+}
+
+/* Append records to a merged file, as many at a time as all columns have room
+ * for, by all threads. */
+static int
+add_merged(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+{
+	struct filling f = { .w = w };
+	uint64_t now;
+	int code = 0;
+
+	if (!w->team)
+		code = vs_team_new(&w->team, vs_h5_n_thread());
+	for (; n && !code; n -= f.n, rec += f.n) {
+		f.rec = rec;
+		f.n = n;
+		for (int c = 0; c < VS_N_COL && !code; c++) {
+			if (!w->column[c])
+				continue;
+			code = vs_h5_writer_room(w->column[c], f.n, &f.to[c],
+				&now);
+			f.n = (size_t)now;
+		}
+		if (code)
+			break;
+		vs_team_start(w->team, fill_piece, &f,
+			(f.n + PIECE - 1) / PIECE);
+		code = vs_team_wait(w->team);
+		for (int c = 0; c < VS_N_COL && !code; c++)
+			if (w->column[c])
+				code = vs_h5_writer_filled(w->column[c], f.n);
+		w->last = rec[f.n - 1];
+		w->n_records += f.n;
+	}
+	return code;
 }
 
 static int
@@ -209,12 +318,20 @@ fill_columns(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 int
 vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 {
-	int code = w->kind == VS_KIND_MERGED ? append(w, rec, n) : 0;
+	int code = 0;
 
+	if (w->kind == VS_KIND_MERGED)
+		return add_merged(w, rec, n);
 	for (size_t at = 0; at < n && !code; at += NEAR)
 		code = fill_columns(w, rec + at, n - at < NEAR ? n - at : NEAR);
 	w->n_records += n;
 	return code;
+}
+
+struct vs_digest_sum
+vs_result_sum(const struct vs_result_writer *w)
+{
+	return w->sum;
 }
 
 int
@@ -229,12 +346,6 @@ vs_result_tile(struct vs_result_writer *w, const struct vs_tile_row *tile)
 	if (w->kind == VS_KIND_SHARD)
 		vs_digest_sum_add(&w->sum, &tile->sum);
 	return 0;
-}
-
-static size_t
-bytes_of(enum vs_type type)
-{
-	return type == VS_U8 ? 1 : type == VS_I32 || type == VS_F32 ? 4 : 8;
 }
 
 int
@@ -459,6 +570,7 @@ vs_result_abandon(struct vs_result_writer *w)
 	if (!w)
 		return;
 	vs_h5_writer_abandon(w->file);
+	vs_team_free(w->team);
 	free(w->i_offset);
 	free(w->tile);
 	free(w->path);

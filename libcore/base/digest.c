@@ -68,16 +68,61 @@ vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT])
 		snprintf(out + 2 * b, 3, "%02x", in[b]);
 }
 
-void
-vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
-	uint64_t k, uint64_t cell, double value)
+/* Word of the secret of XXH3. */
+static inline uint64_t
+secret(int at)
+{
+	return XXH_readLE64(XXH3_kSecret + at);
+}
+
+static inline uint64_t
+mix(uint64_t a, uint64_t b, int at, uint64_t seed)
+{
+	return XXH3_mul128_fold64(a ^ (secret(at) + seed),
+		b ^ (secret(at + 8) - seed));
+}
+
+/* XXH3-64 of 40 bytes: its branches for other lengths would take as long as the
+ * digest itself. */
+static inline uint64_t
+digest_40(const uint64_t w[5], uint64_t seed)
+{
+	uint64_t sum = 40 * XXH_PRIME64_1;
+
+	sum += mix(w[2], w[3], 32, seed) + mix(w[1], w[2], 48, seed);
+	sum += mix(w[0], w[1], 0, seed) + mix(w[3], w[4], 16, seed);
+	return XXH3_avalanche(sum);
+}
+
+static inline void
+add_record(struct vs_digest_sum *s, uint64_t i, uint64_t j, uint64_t k,
+	uint64_t cell, double value)
 {
 	/* an absent cell is hashed as all ones, like an absent vector */
 	uint64_t record[5] = { i, j, k, cell == VS_NO_CELL ? ~0ull : cell, 0 };
 
 	memcpy(&record[4], &value, 8);
-	s->h[0] += XXH3_64bits_withSeed(record, sizeof(record), 0);
-	s->h[1] += XXH3_64bits_withSeed(record, sizeof(record), 1);
+	s->h[0] += digest_40(record, 0);
+	s->h[1] += digest_40(record, 1);
+}
+
+void
+vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
+	uint64_t k, uint64_t cell, double value)
+{
+	add_record(s, i, j, k, cell, value);
+}
+
+void
+vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
+	size_t n)
+{
+	struct vs_digest_sum sum = *s;
+
+	for (size_t r = 0; r < n; r++)
+		add_record(&sum, rec[r].i, rec[r].j, rec[r].k, rec[r].cell,
+			rec[r].value);
+	*s = sum;
 }
 
 void

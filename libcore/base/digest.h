@@ -36,6 +36,9 @@ struct vs_digest_sum {
 
 void vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
 	uint64_t k, uint64_t cell, double value);
+struct vs_record;
+void vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
+	size_t n);
 void vs_digest_sum_add(struct vs_digest_sum *s,
 	const struct vs_digest_sum *other);
 

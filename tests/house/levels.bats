@@ -41,8 +41,9 @@ formats/out:              $disk formats/h5 formats/vectors
 cuda:                     $core $engine
 tools/shared:             $core $engine $formats cuda
 tools/run:                $core $engine $formats cuda tools/shared
+tools/merge:              $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
-tools:                    $core $engine $formats cuda tools/shared tools/run tools/verify
+tools:                    $core $engine $formats cuda tools/shared tools/run tools/merge tools/verify
 "
 
 # header: the files that may include it

@@ -132,9 +132,7 @@ void
 vs_result_io_sum(struct vs_digest_sum *sum, const struct vs_record *rec,
 	size_t n)
 {
-	for (size_t x = 0; x < n; x++)
-		vs_digest_sum_record(sum, rec[x].i, rec[x].j, rec[x].k,
-			rec[x].cell, rec[x].value);
+	vs_digest_sum_records(sum, rec, n);
 }
 
 bool

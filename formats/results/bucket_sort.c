@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bucket sort of the records of results, a band of buckets at a time. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/results/bucket_sort.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/team.h"
+
+#define MOST_BUCKETS (1u << 18)
+
+/* Results that are open at a time. */
+#define N_OPEN 256
+
+/* Reading a block costs a third of what sorting on disk does: more times than
+ * this, and that is faster. */
+#define MOST_TIMES 4
+
+/* Records that one call sorts at least, where buckets have fewer: they stay in
+ * L2. */
+#define SORT_LEAST 8192
+
+/* Records that follow each other in a result, a chunk of each column. */
+struct block {
+	size_t s;
+	uint64_t lo;
+	uint32_t n;
+	uint32_t first, last; /* buckets of its records */
+};
+
+/* Room of one thread. */
+struct hand {
+	struct vs_result_reader *reader;
+	struct vs_record *rec, *turned; /* turned: only where they are */
+	uint64_t *i;
+};
+
+struct vs_bucket_sort {
+	struct vs_bucket_source source;
+	struct vs_team *team;
+	struct hand *hand;
+	int n_hand;
+	struct block *block;
+	size_t n_block, room_block;
+	int shift; /* of i to its bucket */
+	size_t n_bucket;
+	_Atomic(uint64_t)
+		*count;  /* records; of the band: where the next goes */
+	uint64_t *begin; /* of the band's buckets, and its end */
+	/* first bucket of each band, and the end of the last */
+	uint32_t *band;
+	size_t n_band, room_band, at;
+	uint64_t n_records, n_read;
+	struct vs_record *rec; /* of the band */
+	/* the job that threads do */
+	struct vs_result *open[N_OPEN];
+	size_t first_open; /* result open[0] */
+	size_t *todo, n_todo;
+	uint32_t lo, hi; /* buckets of the band */
+	uint32_t *part;  /* buckets that one call sorts begin there */
+};
+
+static size_t
+hand_bytes(const struct vs_bucket_source *source)
+{
+	return (source->turn ? 2 : 1) * VS_RESULT_BLOCK *
+		sizeof(struct vs_record) +
+		4 * VS_RESULT_BLOCK * 8;
+}
+
+static int
+make_hands(struct vs_bucket_sort *b)
+{
+	int code = vs_mem_new(&b->hand, (size_t)b->n_hand, sizeof(*b->hand),
+		"threads");
+
+	for (int t = 0; t < b->n_hand && !code; t++) {
+		struct hand *h = &b->hand[t];
+
+		code = vs_result_reader_new(&h->reader);
+		if (!code)
+			code = vs_mem_room(&h->rec, VS_RESULT_BLOCK,
+				sizeof(*h->rec), "records");
+		if (!code && b->source.turn)
+			code = vs_mem_room(&h->turned, VS_RESULT_BLOCK,
+				sizeof(*h->rec), "records");
+		if (!code)
+			code = vs_mem_room(&h->i, VS_RESULT_BLOCK,
+				sizeof(*h->i), "records");
+	}
+	return code ? code : vs_team_new(&b->team, b->n_hand);
+}
+
+static uint32_t
+bucket_of(const struct vs_bucket_sort *b, uint64_t i)
+{
+	return (uint32_t)(i >> b->shift);
+}
+
+/* ---- blocks ---- */
+
+/* Do a job on the blocks b->todo, whose results are opened some at a time. */
+static int
+for_blocks(struct vs_bucket_sort *b, vs_team_part *part)
+{
+	const struct vs_bucket_source *source = &b->source;
+	size_t end, n_todo = b->n_todo, *todo = b->todo;
+	int code = 0;
+
+	for (size_t at = 0; at < n_todo && !code; at = end) {
+		size_t n_open = 0, s = b->block[todo[at]].s, last = SIZE_MAX;
+
+		b->first_open = s;
+		memset(b->open, 0, sizeof(b->open));
+		for (end = at; end < n_todo && !code; end++) {
+			size_t now = b->block[todo[end]].s;
+
+			if (now - s >= N_OPEN)
+				break;
+			if (now == last)
+				continue;
+			code = source->open(source->ctx, now,
+				&b->open[now - s]);
+			if (!code)
+				code = vs_result_wake(b->open[now - s]);
+			last = now;
+			n_open = now - s + 1;
+		}
+		b->todo = todo + at;
+		if (!code) {
+			vs_team_start(b->team, part, b, end - at);
+			code = vs_team_wait(b->team);
+		}
+		for (size_t k = 0; k < n_open; k++)
+			if (b->open[k])
+				source->leave(source->ctx, s + k, b->open[k]);
+	}
+	b->todo = todo;
+	return code;
+}
+
+static struct vs_result *
+result_of(const struct vs_bucket_sort *b, const struct block *block)
+{
+	return b->open[block->s - b->first_open];
+}
+
+/* Records of a block as read and as turned. */
+static int
+read_block(const struct vs_bucket_sort *b, const struct block *block,
+	const struct hand *h, struct vs_record **turned)
+{
+	int code = vs_result_reader_records(h->reader, result_of(b, block),
+		block->lo, block->lo + block->n, h->rec);
+
+	*turned = h->rec;
+	if (code || !b->source.turn)
+		return code;
+	*turned = h->turned;
+	memcpy(h->turned, h->rec, block->n * sizeof(*h->rec));
+	b->source.turn(b->source.ctx, h->turned, block->n);
+	return 0;
+}
+
+/* First vectors of a block, turned. */
+static int
+read_first(const struct vs_bucket_sort *b, const struct block *block,
+	const struct hand *h)
+{
+	struct vs_record *turned;
+	int code;
+
+	if (!b->source.turn)
+		return vs_result_reader_first(h->reader, result_of(b, block),
+			block->lo, block->lo + block->n, h->i);
+	code = read_block(b, block, h, &turned);
+	for (uint32_t k = 0; k < block->n && !code; k++)
+		h->i[k] = turned[k].i;
+	return code;
+}
+
+/* Count the records of a block in each bucket. */
+static int
+count_block(void *ctx, size_t part, int thread)
+{
+	struct vs_bucket_sort *b = ctx;
+	struct block *block = &b->block[b->todo[part]];
+	const uint64_t *i = b->hand[thread].i;
+	int code = read_first(b, block, &b->hand[thread]);
+
+	block->first = UINT32_MAX;
+	block->last = 0;
+	for (uint32_t k = 0, end; k < block->n && !code; k = end) {
+		uint32_t bucket = bucket_of(b, i[k]);
+
+		if (i[k] >= b->source.n_vec)
+			return vs_fail(VS_EINPUT,
+				"%s: /records: row %llu names a vector that "
+				"cannot be; make the file anew",
+				vs_h5_reader_path(result_of(b, block)->file),
+				(unsigned long long)block->lo + k);
+		for (end = k + 1;
+			end < block->n && bucket_of(b, i[end]) == bucket;)
+			end++;
+		atomic_fetch_add_explicit(&b->count[bucket], end - k,
+			memory_order_relaxed);
+		block->first = bucket < block->first ? bucket : block->first;
+		block->last = bucket > block->last ? bucket : block->last;
+	}
+	return code;
+}
+
+static int
+list_blocks(struct vs_bucket_sort *b)
+{
+	const struct vs_bucket_source *source = &b->source;
+	int code = 0;
+
+	for (size_t s = 0; s < source->n && !code; s++) {
+		struct vs_result *r = NULL;
+		uint64_t n;
+
+		code = source->open(source->ctx, s, &r);
+		if (code)
+			break;
+		n = r->n_records;
+		b->n_records += n;
+		for (uint64_t lo = 0; lo < n && !code; lo += VS_RESULT_BLOCK) {
+			uint64_t end = lo + VS_RESULT_BLOCK;
+
+			code = vs_mem_grow(&b->block, &b->room_block,
+				b->n_block + 1, sizeof(*b->block), "blocks");
+			if (!code)
+				b->block[b->n_block++] = (struct block){ .s = s,
+					.lo = lo,
+					.n = (uint32_t)((end < n ? end : n) -
+						lo) };
+		}
+		source->leave(source->ctx, s, r);
+	}
+	if (!code)
+		code = vs_mem_new(&b->todo, b->n_block, sizeof(*b->todo),
+			"blocks");
+	return code;
+}
+
+static int
+count_buckets(struct vs_bucket_sort *b)
+{
+	int code = list_blocks(b);
+
+	while (b->source.n_vec >> b->shift >= MOST_BUCKETS)
+		b->shift++;
+	b->n_bucket = (size_t)(b->source.n_vec >> b->shift) + 1;
+	if (!code)
+		code = vs_mem_new(&b->count, b->n_bucket, sizeof(*b->count),
+			"buckets");
+	if (!code)
+		code = vs_mem_new(&b->begin, b->n_bucket + 1, sizeof(*b->begin),
+			"buckets");
+	if (!code)
+		code = vs_mem_new(&b->part, b->n_bucket + 1, sizeof(*b->part),
+			"buckets");
+	for (size_t k = 0; k < b->n_block && !code; k++)
+		b->todo[k] = k;
+	b->n_todo = b->n_block;
+	return code ? code : for_blocks(b, count_block);
+}
+
+/* ---- bands ---- */
+
+static int
+add_band(struct vs_bucket_sort *b, size_t bucket)
+{
+	int code = vs_mem_grow(&b->band, &b->room_band, b->n_band + 2,
+		sizeof(*b->band), "bands");
+
+	if (!code)
+		b->band[b->n_band] = (uint32_t)bucket;
+	return code;
+}
+
+/* Cut buckets into bands of most records; VS_DONE: a bucket has more. */
+static int
+cut_bands(struct vs_bucket_sort *b, uint64_t most, uint64_t *widest)
+{
+	uint64_t n = 0;
+	int code = add_band(b, 0);
+
+	*widest = 0;
+	for (size_t k = 0; k < b->n_bucket && !code; k++) {
+		uint64_t more = b->count[k];
+
+		if (more > most)
+			return VS_DONE;
+		if (n + more > most) {
+			b->n_band++;
+			n = 0;
+			code = add_band(b, k);
+		}
+		n += more;
+		*widest = n > *widest ? n : *widest;
+	}
+	b->n_band++;
+	return code ? code : add_band(b, b->n_bucket);
+}
+
+/* Records that all bands read, of the blocks that overlap them. */
+static uint64_t
+count_reads(const struct vs_bucket_sort *b)
+{
+	uint64_t n = 0;
+
+	for (size_t k = 0; k < b->n_block; k++)
+		for (size_t d = 0; d < b->n_band; d++)
+			if (b->block[k].first < b->band[d + 1] &&
+				b->block[k].last >= b->band[d])
+				n += b->block[k].n;
+	return n;
+}
+
+static int
+plan_bands(struct vs_bucket_sort *b, uint64_t memory)
+{
+	uint64_t used = (uint64_t)b->n_hand * hand_bytes(&b->source), widest;
+	int code;
+
+	if (used + VS_RESULT_BLOCK * sizeof(*b->rec) > memory)
+		return VS_DONE;
+	code = cut_bands(b, (memory - used) / sizeof(*b->rec), &widest);
+	if (code)
+		return code;
+	b->n_read = count_reads(b);
+	if (b->n_read > MOST_TIMES * b->n_records)
+		return VS_DONE;
+	return vs_mem_room(&b->rec, widest, sizeof(*b->rec), "records to sort");
+}
+
+int
+vs_bucket_sort_new(struct vs_bucket_sort **out,
+	const struct vs_bucket_source *source, uint64_t memory, int n_thread)
+{
+	uint64_t most = memory / 4 / hand_bytes(source);
+	struct vs_bucket_sort *b = NULL;
+	int code;
+
+	if (!most)
+		return VS_DONE;
+	code = vs_mem_new(&b, 1, sizeof(*b), "sorting");
+	if (code)
+		return code;
+	b->source = *source;
+	b->n_hand = most < (uint64_t)n_thread ? (int)most : n_thread;
+	code = make_hands(b);
+	if (!code)
+		code = count_buckets(b);
+	if (!code)
+		code = plan_bands(b, memory);
+	if (code)
+		vs_bucket_sort_free(b);
+	else
+		*out = b;
+	return code;
+}
+
+/* ---- a band ---- */
+
+static int
+changed(const struct vs_bucket_sort *b, const struct block *block)
+{
+	return vs_fail(VS_EMACHINE,
+		"%s: /records: are others than before: a broken disk or memory",
+		vs_h5_reader_path(result_of(b, block)->file));
+}
+
+/* Put the records of a block that are of the band into their buckets. */
+static int
+gather_block(void *ctx, size_t part, int thread)
+{
+	struct vs_bucket_sort *b = ctx;
+	const struct block *block = &b->block[b->todo[part]];
+	const struct hand *h = &b->hand[thread];
+	struct vs_record *rec;
+	int code = read_block(b, block, h, &rec);
+
+	for (uint32_t k = 0, end; k < block->n && !code; k = end) {
+		uint32_t bucket = bucket_of(b, rec[k].i);
+		uint64_t at;
+
+		for (end = k + 1;
+			end < block->n && bucket_of(b, rec[end].i) == bucket;)
+			end++;
+		if (bucket < b->lo || bucket >= b->hi)
+			continue;
+		at = atomic_fetch_add_explicit(&b->count[bucket], end - k,
+			memory_order_relaxed);
+		if (at + (end - k) > b->begin[bucket + 1])
+			return changed(b, block);
+		memcpy(&b->rec[at], &rec[k], (end - k) * sizeof(*rec));
+		b->source.taken(b->source.ctx, thread, block->s, &h->rec[k],
+			&rec[k], end - k);
+	}
+	return code;
+}
+
+static bool
+is_sorted(const struct vs_record *rec, size_t n)
+{
+	for (size_t k = 1; k < n; k++)
+		if (vs_record_compare(&rec[k - 1], &rec[k]) > 0)
+			return false;
+	return true;
+}
+
+static int
+sort_part(void *ctx, size_t part, int thread)
+{
+	struct vs_bucket_sort *b = ctx;
+	uint64_t lo = b->begin[b->part[part]];
+	uint64_t hi = b->begin[b->part[part + 1]];
+
+	(void)thread;
+	if (!is_sorted(b->rec + lo, hi - lo))
+		vs_record_sort(b->rec + lo, hi - lo);
+	return 0;
+}
+
+/* Sort the buckets of the band, several at a time where they are small. */
+static int
+sort_band(struct vs_bucket_sort *b)
+{
+	size_t n = 0;
+
+	b->part[0] = b->lo;
+	for (uint32_t k = b->lo + 1; k <= b->hi; k++)
+		if (k == b->hi ||
+			b->begin[k] - b->begin[b->part[n]] >= SORT_LEAST)
+			b->part[++n] = k;
+	vs_team_start(b->team, sort_part, b, n);
+	return vs_team_wait(b->team);
+}
+
+/* Set where each bucket of the band begins; returns the records of all. */
+static uint64_t
+place_buckets(struct vs_bucket_sort *b)
+{
+	uint64_t n = 0;
+
+	for (uint32_t k = b->lo; k < b->hi; k++) {
+		uint64_t more = b->count[k];
+
+		b->begin[k] = n;
+		b->count[k] = n;
+		n += more;
+	}
+	b->begin[b->hi] = n;
+	return n;
+}
+
+int
+vs_bucket_sort_next(struct vs_bucket_sort *b, struct vs_record **rec, size_t *n)
+{
+	int code;
+
+	*n = 0;
+	*rec = b->rec;
+	while (b->at < b->n_band && !*n) {
+		b->lo = b->band[b->at];
+		b->hi = b->band[++b->at];
+		*n = (size_t)place_buckets(b);
+	}
+	if (!*n)
+		return 0;
+	b->n_todo = 0;
+	for (size_t k = 0; k < b->n_block; k++)
+		if (b->block[k].first < b->hi && b->block[k].last >= b->lo)
+			b->todo[b->n_todo++] = k;
+	code = for_blocks(b, gather_block);
+	for (uint32_t k = b->lo; k < b->hi && !code; k++)
+		if (b->count[k] != b->begin[k + 1])
+			code = vs_fail(VS_EMACHINE,
+				"records to sort are fewer than before: a "
+				"broken disk or memory");
+	return code ? code : sort_band(b);
+}
+
+size_t
+vs_bucket_sort_bands(const struct vs_bucket_sort *b, double *times)
+{
+	*times = b->n_records ? (double)b->n_read / (double)b->n_records : 1;
+	return b->n_band;
+}
+
+void
+vs_bucket_sort_free(struct vs_bucket_sort *b)
+{
+	if (!b)
+		return;
+	vs_team_free(b->team);
+	for (int t = 0; t < b->n_hand && b->hand; t++) {
+		vs_result_reader_free(b->hand[t].reader);
+		free(b->hand[t].rec);
+		free(b->hand[t].turned);
+		free(b->hand[t].i);
+	}
+	free(b->hand);
+	free(b->block);
+	free(b->count);
+	free(b->begin);
+	free(b->part);
+	free(b->band);
+	free(b->todo);
+	free(b->rec);
+	free(b);
+}

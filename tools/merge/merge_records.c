@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of the shards of a run, sorted into a merged file, and their sums. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/results/bucket_sort.h"
+#include "formats/results/sorter.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "tools/merge/merge_records.h"
+#include "tools/shared/result_io.h"
+#include "tools/shared/tool.h"
+
+#define MOST_OPEN 256 /* shards that stay open */
+#define BATCH 64      /* records that are renamed before they are summed up */
+
+struct work {
+	const struct vs_merge_records *m;
+	struct vs_digest_sum *shard_sum; /* of records read, by shard */
+	struct vs_digest_sum as_source;
+	struct vs_result **open; /* shards that stay open, or null */
+	struct vs_sorter *sorter;
+	size_t reading; /* shard that the sorter is given */
+	uint64_t n_done;
+	struct vs_tool_progress progress;
+};
+
+static const char *
+file_name(const struct work *w, size_t s)
+{
+	size_t len;
+
+	return vs_text_pool_get(w->m->files, s, &len);
+}
+
+/* Open a shard again, whose bytes have been checked before; it stays open where
+ * there are few. */
+static int
+open_shard(void *with, size_t s, struct vs_result **r)
+{
+	struct work *w = with;
+	const struct vs_shard_row *row = &w->m->shard[s];
+	int code = 0;
+
+	*r = w->open[s];
+	if (*r)
+		return 0;
+	code = vs_result_open(r, file_name(w, s), VS_H5_FAST);
+	if (!code &&
+		(strcmp((*r)->uuid, row->uuid) ||
+			(*r)->n_records != (uint64_t)row->n_records))
+		code = vs_fail(VS_EINPUT, "%s: was replaced meanwhile",
+			file_name(w, s));
+	if (code) {
+		vs_result_close(*r);
+		*r = NULL;
+	} else if (w->m->files->n <= MOST_OPEN) {
+		w->open[s] = *r;
+	}
+	return code;
+}
+
+static void
+leave_shard(void *with, size_t s, struct vs_result *r)
+{
+	const struct work *w = with;
+
+	if (!w->open[s])
+		vs_result_close(r);
+}
+
+/* ---- sums ---- */
+
+/* Give records the rows and labels of their source. */
+static void
+turn_records(void *with, struct vs_record *rec, size_t n)
+{
+	const struct vs_vector_names_map *map = ((struct work *)with)->m->map;
+
+	for (size_t x = 0; x < n; x++)
+		vs_run_record_to_source(&rec[x], map->row, map->allele1);
+}
+
+static void
+sum_at_source(struct work *w, const struct vs_record *rec, size_t n,
+	struct vs_digest_sum *sum)
+{
+	struct vs_record turned[BATCH];
+
+	for (size_t now; n; n -= now, rec += now) {
+		now = n < BATCH ? n : BATCH;
+		memcpy(turned, rec, now * sizeof(*rec));
+		turn_records(w, turned, now);
+		vs_result_io_sum(sum, turned, now);
+	}
+}
+
+static void
+add_sum(struct vs_digest_sum *to, const struct vs_digest_sum *sum)
+{
+	for (int h = 0; h < 2; h++)
+		__atomic_fetch_add(&to->h[h], sum->h[h], __ATOMIC_RELAXED);
+}
+
+static void
+mark(const struct work *w, uint64_t vector)
+{
+	__atomic_store_n(&w->m->used[vector], 1, __ATOMIC_RELAXED);
+}
+
+/* Sum up records of shard s, as read and as their source has them, and mark the
+ * vectors that occur in the result. By any thread. */
+static void
+account(void *with, int thread, size_t s, const struct vs_record *read,
+	const struct vs_record *turned, size_t n)
+{
+	struct vs_digest_sum sum = { { 0, 0 } }, source = { { 0, 0 } };
+	struct work *w = with;
+
+	(void)thread;
+	vs_result_io_sum(&sum, read, n);
+	if (w->m->unpermute)
+		vs_result_io_sum(&source, turned, n);
+	else if (w->m->map->n)
+		sum_at_source(w, read, n, &source);
+	for (size_t x = 0; x < n && w->m->used; x++) {
+		if (!x || turned[x].i != turned[x - 1].i)
+			mark(w, turned[x].i);
+		mark(w, turned[x].j);
+		if (turned[x].k != VS_NO_VEC)
+			mark(w, turned[x].k);
+	}
+	add_sum(&w->shard_sum[s], &sum);
+	add_sum(&w->as_source, &source);
+}
+
+/* The sums of what was read are those stated, and of what was written too. */
+static int
+check_sums(const struct work *w, const struct vs_result_writer *writer)
+{
+	const struct vs_merge_records *m = w->m;
+	struct vs_digest_sum sum = vs_result_sum(writer);
+
+	for (size_t s = 0; s < m->files->n; s++)
+		if (!vs_result_io_sum_equal(&w->shard_sum[s], &m->shard[s].sum))
+			return vs_fail(VS_EINPUT,
+				"%s: its records do not have the sum it states",
+				file_name(w, s));
+	if (m->map->n && m->source_stated &&
+		!vs_result_io_sum_equal(&w->as_source, &m->stated_source))
+		return vs_fail(VS_EINPUT,
+			"%s: the records named as in the source do not have "
+			"the sum that the shards state",
+			file_name(w, 0));
+	if (vs_result_io_sum_equal(&sum,
+		    m->unpermute ? &w->as_source : &m->stated))
+		return 0;
+	return vs_fail(VS_EMACHINE,
+		"%s: records came back from sorting changed: a broken disk or "
+		"memory",
+		m->out);
+}
+
+/* ---- sorting ---- */
+
+static void
+progress(struct work *w, size_t n)
+{
+	w->n_done += n;
+	vs_tool_progress_step(&w->progress, (double)w->n_done, NULL);
+}
+
+static int
+in_memory(struct work *w, struct vs_result_writer *writer)
+{
+	struct vs_bucket_source source = {
+		.ctx = w,
+		.n = w->m->files->n,
+		.n_vec = (uint64_t)w->m->run->n_vectors,
+		.open = open_shard,
+		.leave = leave_shard,
+		.turn = w->m->unpermute ? turn_records : NULL,
+		.taken = account,
+	};
+	struct vs_bucket_sort *b = NULL;
+	struct vs_record *rec;
+	double times;
+	size_t n = 0;
+	int code =
+		vs_bucket_sort_new(&b, &source, w->m->memory, vs_h5_n_thread());
+
+	if (code)
+		return code;
+	do {
+		code = vs_bucket_sort_next(b, &rec, &n);
+		progress(w, n);
+		if (!code && n)
+			code = vs_result_add(writer, rec, n);
+		progress(w, n);
+	} while (!code && n);
+	n = vs_bucket_sort_bands(b, &times);
+	if (!code)
+		vs_tool_say("sorted in %zu bands, records read %.2f times", n,
+			times);
+	vs_bucket_sort_free(b);
+	return code;
+}
+
+static int
+take_records(void *with, struct vs_record *rec, size_t n)
+{
+	struct vs_record turned[BATCH];
+	struct work *w = with;
+	size_t now;
+
+	for (size_t x = 0; x < n && w->m->unpermute; x += now) {
+		now = n - x < BATCH ? n - x : BATCH;
+		memcpy(turned, rec + x, now * sizeof(*rec));
+		turn_records(w, turned, now);
+		account(w, 0, w->reading, rec + x, turned, now);
+		memcpy(rec + x, turned, now * sizeof(*rec));
+	}
+	if (!w->m->unpermute)
+		account(w, 0, w->reading, rec, rec, n);
+	progress(w, n);
+	return vs_sorter_add(w->sorter, rec, n);
+}
+
+static int
+give_records(struct work *w)
+{
+	struct vs_result *r = NULL;
+	int code = 0;
+
+	for (size_t s = 0; s < w->m->files->n && !code; s++) {
+		w->reading = s;
+		code = open_shard(w, s, &r);
+		if (code)
+			break;
+		code = vs_result_io_each(r, 0, r->n_records, take_records, w);
+		vs_result_rest(r);
+		leave_shard(w, s, r);
+	}
+	return code;
+}
+
+static int
+on_disk(struct work *w, struct vs_result_writer *writer)
+{
+	struct vs_record *rec = NULL;
+	uint64_t runs, bytes;
+	size_t n = 0;
+	int code = vs_sorter_new(&w->sorter, w->m->out, w->m->memory);
+
+	if (code)
+		return code;
+	code = give_records(w);
+	if (!code)
+		code = vs_mem_new(&rec, VS_BLOCK, sizeof(*rec), "records");
+	do {
+		if (!code)
+			code = vs_sorter_next(w->sorter, rec, VS_BLOCK, &n);
+		if (!code && n)
+			code = vs_result_add(writer, rec, n);
+		progress(w, n);
+	} while (!code && n);
+	runs = vs_sorter_runs(w->sorter, &bytes);
+	if (!code && runs)
+		vs_tool_say("sorted through %llu runs, %llu bytes on disk",
+			(unsigned long long)runs, (unsigned long long)bytes);
+	free(rec);
+	vs_sorter_free(w->sorter);
+	return code;
+}
+
+int
+vs_merge_records_write(const struct vs_merge_records *m,
+	struct vs_result_writer *writer, struct vs_digest_sum *as_source)
+{
+	struct work w = { .m = m };
+	size_t n = m->files->n;
+	int code = vs_mem_new(&w.shard_sum, n, sizeof(*w.shard_sum), "shards");
+
+	if (!code)
+		code = vs_mem_new(&w.open, n, sizeof(struct vs_result *),
+			"shards");
+	vs_tool_progress_begin(&w.progress, "records",
+		2 * (double)m->n_records);
+	if (!code)
+		code = in_memory(&w, writer);
+	if (code == VS_DONE)
+		code = on_disk(&w, writer);
+	vs_tool_progress_end(&w.progress);
+	for (size_t s = 0; s < n && w.open; s++)
+		vs_result_close(w.open[s]);
+	if (!code)
+		code = check_sums(&w, writer);
+	*as_source = w.as_source;
+	free(w.shard_sum);
+	free(w.open);
+	return code;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of the shards of a run, sorted into a merged file, and their sums. */
+#ifndef VS_TOOLS_MERGE_MERGE_RECORDS_H
+#define VS_TOOLS_MERGE_MERGE_RECORDS_H
+
+#include "formats/results/result.h"
+#include "libcore/base/text.h"
+#include "tools/shared/vector_names.h"
+
+struct vs_merge_records {
+	const struct vs_text_pool *files; /* of the shards, each with its NUL */
+	const struct vs_shard_row *shard; /* as they state */
+	const struct vs_run *run;
+	uint64_t n_records;
+	/* sums over all shards as they state them; source: where stated */
+	struct vs_digest_sum stated, stated_source;
+	bool source_stated;
+	/* to the source, whose rows and labels the records get if asked; n = 0:
+	 * not known */
+	const struct vs_vector_names_map *map;
+	bool unpermute;
+	uint8_t *used; /* [n_vectors], set for those that occur; may be null */
+	const char *out;
+	uint64_t memory;
+};
+
+/*
+ * Write the records of all shards in order, by all threads; in memory if that
+ * is enough, else by way of a file.
+ * as_source  out: the sum of the records as the source has them, if known
+ * returns    0; VS_EINPUT: a shard has other records than it states, or one
+ *            comes twice; VS_EMACHINE
+ */
+int vs_merge_records_write(const struct vs_merge_records *m,
+	struct vs_result_writer *writer, struct vs_digest_sum *as_source);
+
+#endif
