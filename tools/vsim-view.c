@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/out/writer.h"
+#include "formats/results/block_map.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/about.h"
@@ -21,6 +22,7 @@
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint;
+	int64_t threads;
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .to = "tsv" };
 
@@ -67,6 +69,8 @@ static struct vs_opt opts[] = {
 		.help = "do not check the digest of the whole file first" },
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
 		.help = "write there, not to stdout" },
+	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, 1, 4096,
+		.help = "threads; the cores allowed unless given" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &job.force,
 		.help = "replace an output that exists" },
 	{ 0 },
@@ -99,6 +103,7 @@ struct view {
 	struct vs_show show;
 	struct vs_writer writer;
 	struct vs_out out;
+	struct vs_out *text; /* of blocks, for each thread */
 };
 
 /* ---- options ---- */
@@ -247,10 +252,11 @@ make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
 	return 0;
 }
 
+/* Lines of records, by a writer of its own. */
 static int
-show_records(void *with, struct vs_record *rec, size_t n)
+put_records(const struct view *v, struct vs_writer *writer,
+	const struct vs_record *rec, size_t n)
 {
-	struct view *v = with;
 	struct vs_line line = { 0 };
 	int code = 0;
 
@@ -259,10 +265,64 @@ show_records(void *with, struct vs_record *rec, size_t n)
 			continue;
 		code = make_line(v, &rec[x], &line);
 		if (!code)
-			v->writer.kind->line(&v->writer, &line);
-		if (!code && vs_out_closed(&v->out))
-			code = v->out.code;
+			writer->kind->line(writer, &line);
+		if (!code && vs_out_closed(writer->out))
+			code = writer->out->code;
 	}
+	return code;
+}
+
+static int
+show_records(void *with, struct vs_record *rec, size_t n)
+{
+	struct view *v = with;
+
+	return put_records(v, &v->writer, rec, n);
+}
+
+/* The text of a block, in the memory of a thread. */
+static int
+print_block(void *with, int thread, struct vs_record *rec, uint64_t lo,
+	size_t n)
+{
+	struct view *v = with;
+	struct vs_writer writer = v->writer;
+	int code = 0;
+
+	(void)lo;
+	writer.out = &v->text[thread];
+	if (!writer.out->buf)
+		code = vs_out_memory(writer.out);
+	return code ? code : put_records(v, &writer, rec, n);
+}
+
+static int
+write_block(void *with, int thread)
+{
+	struct view *v = with;
+
+	return vs_out_pass(&v->out, &v->text[thread]);
+}
+
+/* Records [0, n), by all threads. */
+static int
+show_first(struct view *v, uint64_t n)
+{
+	struct vs_block_work work = { v, print_block, write_block };
+	int n_thread = vs_h5_n_thread(), code;
+	struct vs_block_map *map = NULL;
+
+	code = vs_mem_new(&v->text, (size_t)n_thread, sizeof(*v->text),
+		"threads");
+	if (!code)
+		code = vs_block_map_new(&map, n_thread);
+	if (!code)
+		code = vs_block_map_run(map, v->result, 0, n, &work);
+	vs_block_map_free(map);
+	for (int t = 0; t < n_thread && v->text; t++)
+		free(v->text[t].buf);
+	free(v->text);
+	v->text = NULL;
 	return code;
 }
 
@@ -279,8 +339,7 @@ show_picked(struct view *v, const struct vs_selection *pick)
 	if (code || !pick->n_in)
 		goto out;
 	if (!job.both)
-		code = vs_result_io_each(v->result, 0,
-			(uint64_t)at[pick->last + 1], show_records, v);
+		code = show_first(v, (uint64_t)at[pick->last + 1]);
 	for (uint64_t lo = 0; job.both && lo < pick->n_vec && !code;) {
 		uint64_t hi = lo + 1;
 
@@ -305,8 +364,7 @@ show_result(struct view *v)
 
 	if (pick && v->result->kind == VS_KIND_MERGED)
 		return show_picked(v, pick);
-	return vs_result_io_each(v->result, 0, v->result->n_records,
-		show_records, v);
+	return show_first(v, v->result->n_records);
 }
 
 /* ---- vectors ---- */
@@ -564,7 +622,10 @@ main(int argc, char **argv)
 
 	vs_writer_words(formats, formats_help);
 	code = vs_tool_begin(&tool, argc, argv, &args);
-	if (!code)
+	if (!code) {
+		vs_h5_threads(job.threads ? (int)job.threads
+					  : vs_mem_cores_allowed());
 		code = view(args.operands[0]);
+	}
 	return vs_tool_end(code, true);
 }

@@ -11,15 +11,27 @@
 #include "libcore/base/mem.h"
 
 int
+vs_out_memory(struct vs_out *o)
+{
+	int code;
+
+	memset(o, 0, sizeof(*o));
+	o->file.fd = -1;
+	o->memory = true;
+	code = vs_mem_new(&o->buf, VS_OUT_ROOM, 1, "output buffer");
+	o->room = code ? 0 : VS_OUT_ROOM;
+	return code;
+}
+
+int
 vs_out_open(struct vs_out *o, const char *path, bool force)
 {
 	uint8_t uuid[16];
 	uint32_t tag;
 	int code;
 
-	memset(o, 0, sizeof(*o));
-	o->file.fd = -1;
-	code = vs_mem_new(&o->buf, VS_OUT_ROOM, 1, "output buffer");
+	code = vs_out_memory(o);
+	o->memory = false;
 	if (code || !path || !strcmp(path, "-"))
 		return code;
 	code = vs_digest_uuid_make(uuid);
@@ -31,15 +43,14 @@ vs_out_open(struct vs_out *o, const char *path, bool force)
 	return code;
 }
 
-int
-vs_out_flush(struct vs_out *o)
+static void
+write_all(struct vs_out *o, const char *p, size_t n)
 {
 	int fd = o->file.fd < 0 ? STDOUT_FILENO : o->file.fd;
-	const char *p = o->buf;
 	ssize_t did;
 
-	for (; o->len && !o->code; o->len -= (size_t)did, p += did) {
-		did = write(fd, p, o->len);
+	for (; n && !o->code; n -= (size_t)did, p += did) {
+		did = write(fd, p, n);
 		if (did >= 0)
 			continue;
 		if (errno == EPIPE)
@@ -49,8 +60,45 @@ vs_out_flush(struct vs_out *o)
 				o->file.path ? o->file.path : "stdout");
 		did = 0;
 	}
-	o->len = 0;
+}
+
+/* More room in memory; where there is none, what was put is dropped, and the
+ * failure is kept. */
+static void
+grow(struct vs_out *o)
+{
+	char *more = realloc(o->buf, 2 * o->room);
+
+	if (!more) {
+		o->code = vs_fail_memory("output buffer", 2 * o->room);
+		o->len = 0;
+		return;
+	}
+	o->buf = more;
+	o->room *= 2;
+}
+
+int
+vs_out_flush(struct vs_out *o)
+{
+	if (o->memory) {
+		grow(o);
+	} else {
+		write_all(o, o->buf, o->len);
+		o->len = 0;
+	}
 	return o->code < 0 ? o->code : 0;
+}
+
+int
+vs_out_pass(struct vs_out *o, struct vs_out *from)
+{
+	if (from->code < 0 && !o->code)
+		o->code = from->code;
+	vs_out_flush(o);
+	write_all(o, from->buf, from->len);
+	from->len = 0;
+	return o->code;
 }
 
 int

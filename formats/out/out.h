@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Buffered text output to stdout or into a file that appears whole or not at
- * all. A closed pipe is no failure: output is then dropped and vs_out_closed()
- * returns true.
+ * Buffered text output to stdout, into memory, or into a file that appears
+ * whole or not at all. A closed pipe is no failure: output is then dropped and
+ * vs_out_closed() returns true.
  */
 #ifndef VS_FORMATS_OUT_OUT_H
 #define VS_FORMATS_OUT_OUT_H
@@ -19,16 +19,23 @@
 
 struct vs_out {
 	struct vs_file file; /* fd -1: stdout */
+	bool memory;         /* nothing is written, the buffer grows */
 	char *buf;
-	size_t len;
+	size_t len, room;
 	int code; /* the first failure; VS_DONE: the pipe is closed */
 };
 
 /* To path, or to stdout when path is null or "-". force: replace path. */
 int vs_out_open(struct vs_out *o, const char *path, bool force);
 
+/* Into memory: buf and len are what was put since. */
+int vs_out_memory(struct vs_out *o);
+
 /* Write what is buffered. */
 int vs_out_flush(struct vs_out *o);
+
+/* Write what is in the memory of from, and empty it. */
+int vs_out_pass(struct vs_out *o, struct vs_out *from);
 
 /* Flush and, for a file, fsync and rename. */
 int vs_out_finish(struct vs_out *o);
@@ -44,8 +51,8 @@ vs_out_closed(const struct vs_out *o)
 static inline void
 vs_out_put(struct vs_out *o, const char *bytes, size_t n)
 {
-	while (n > VS_OUT_ROOM - o->len) {
-		size_t part = VS_OUT_ROOM - o->len;
+	while (n > o->room - o->len) {
+		size_t part = o->room - o->len;
 
 		memcpy(o->buf + o->len, bytes, part);
 		o->len += part;
@@ -60,7 +67,7 @@ vs_out_put(struct vs_out *o, const char *bytes, size_t n)
 static inline void
 vs_out_char(struct vs_out *o, char c)
 {
-	if (o->len == VS_OUT_ROOM)
+	if (o->len == o->room)
 		vs_out_flush(o);
 	o->buf[o->len++] = c;
 }

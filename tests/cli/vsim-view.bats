@@ -62,6 +62,27 @@ bare() {
 		"#id1	allele1	id2	allele2	value" ]
 }
 
+@test "view: any threads print the same lines, in order" {
+	vsim-pack --synthetic random --vectors 500 --fields 40 -o x.vec.h5
+	vsim-run -t 0 --tile 60 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	for f in e.res.h5 run/shard-00000.shard.h5; do
+		vsim-view -j 1 -c i,j,a,b,value "$f" >one
+		[ "$(wc -l <one)" -gt 300000 ]
+		for n in 2 5; do
+			vsim-view -j $n -c i,j,a,b,value "$f" | cmp one -
+		done
+		vsim-view -j 3 -f -c i,j,a,b,value -o file "$f"
+		cmp one file
+	done
+	vsim-view -j 3 --no-header -c i,j,a,b,value e.res.h5 |
+		sort -c -k1,1n -k2,2n
+	vsim-view -j 1 --to abc -i v40,v41 e.res.h5 >one
+	vsim-view -j 4 --to abc -i v40,v41 e.res.h5 | cmp one -
+	# lines that nobody reads are not printed
+	[ "$(vsim-view -j 2 e.res.h5 | head -n 3 | wc -l)" = 3 ]
+}
+
 @test "view: n is the number of samples where none is missing" {
 	made 20 50 0.2
 	vsim-view -H e.res.h5 | grep -q '^#has_nvalid: no'
