@@ -187,38 +187,18 @@ vs_packed_want_genotypes(const struct vs_packed *p)
 }
 
 /* The last word of a plane must be zero past the last field. */
-static int
-check_tail(const struct vs_packed *p, uint64_t v, const uint8_t *plane)
+static bool
+has_tail(const struct vs_packed *p, const uint8_t *plane)
 {
 	uint64_t last;
 
 	memcpy(&last, plane + p->plane_bytes - 8, 8);
-	if (p->n_field % 64 == 0 || last >> p->n_field % 64 == 0)
-		return 0;
-	return vs_fail(VS_EINPUT,
-		"%s: vector %llu has bits past its last field; make the file "
-		"anew",
-		vs_h5_reader_path(p->file), (unsigned long long)v);
-}
-
-static int
-check_number(const struct vs_packed *p, uint64_t v, const uint8_t *row)
-{
-	size_t q = vs_element_odd(p->element, row, p->n_field);
-
-	return q == p->n_field
-		? 0
-		: vs_fail(VS_EINPUT,
-			  "%s: vector %llu, field %llu: %g is negative or not "
-			  "finite; make the file anew",
-			  vs_h5_reader_path(p->file), (unsigned long long)v,
-			  (unsigned long long)q,
-			  vs_element_get(p->element, row, q));
+	return p->n_field % 64 && last >> p->n_field % 64;
 }
 
 /* No field of a vector of ploidy 1 may have two copies of an allele. */
-static int
-check_ploidy(const struct vs_packed *p, uint64_t v, const uint8_t *row)
+static bool
+exceeds_ploidy(const struct vs_packed *p, const uint8_t *row)
 {
 	uint64_t two = 0, w[2];
 
@@ -227,51 +207,78 @@ check_ploidy(const struct vs_packed *p, uint64_t v, const uint8_t *row)
 		memcpy(&w[1], row + p->plane_bytes + at, 8);
 		two |= w[0] & w[1];
 	}
-	return two ? vs_fail(VS_EINPUT,
-			     "%s: vector %llu has two copies of an allele in a "
-			     "file of ploidy 1; make the file anew",
-			     vs_h5_reader_path(p->file), (unsigned long long)v)
-		   : 0;
+	return two;
 }
 
-static int
-check_planes(const struct vs_packed *p, uint64_t v, const uint8_t *row)
+#define FAULT 80
+
+/* True if a row is wrong; the words go after "vector N". */
+static bool
+row_fault(const struct vs_packed *p, const uint8_t *row, char words[FAULT])
 {
-	int code = check_tail(p, v, row);
+	size_t q = p->n_field;
 
-	if (!code)
-		code = check_tail(p, v, row + p->plane_bytes);
-	return code ? code : check_ploidy(p, v, row);
+	words[0] = '\0';
+	if (p->element != VS_BIT2)
+		q = vs_element_odd(p->element, row, p->n_field);
+	if (q < p->n_field)
+		snprintf(words, FAULT,
+			", field %zu: %g is negative or not finite", q,
+			vs_element_get(p->element, row, q));
+	else if (p->element != VS_BIT2)
+		return false;
+	else if (has_tail(p, row) || has_tail(p, row + p->plane_bytes))
+		snprintf(words, FAULT, " has bits past its last field");
+	else if (exceeds_ploidy(p, row))
+		snprintf(words, FAULT,
+			" has two copies of an allele in a file of ploidy 1");
+	return words[0];
 }
 
-/* Processing of rows that are read. */
+/*
+ * Processing of rows that are read by several threads. Every row before a wrong
+ * one is looked at, so the first wrong one is the same for any threads.
+ */
 struct each {
 	const struct vs_packed *p;
 	vs_h5_reader_sink *sink; /* or null */
 	void *ctx;
+	uint64_t wrong; /* the first wrong vector; n_vec: none */
+	char words[FAULT];
 };
 
 static int
 check_rows(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
-	const struct each *e = ctx;
-	const struct vs_packed *p = e->p;
+	struct each *e = ctx;
 	const uint8_t *row = rows;
-	int code = 0;
+	char words[FAULT];
 
-	for (uint64_t v = lo; v < hi && !code; v++, row += p->row_bytes)
-		code = p->element == VS_BIT2 ? check_planes(p, v, row)
-					     : check_number(p, v, row);
-	return !code && e->sink ? e->sink(e->ctx, lo, hi, rows) : code;
+	for (uint64_t v = lo; v < hi; v++, row += e->p->row_bytes) {
+		if (!row_fault(e->p, row, words))
+			continue;
+#pragma omp critical(vs_packed_wrong)
+		if (v < e->wrong) {
+			e->wrong = v;
+			memcpy(e->words, words, FAULT);
+		}
+		return VS_EINPUT;
+	}
+	return e->sink ? e->sink(e->ctx, lo, hi, rows) : 0;
 }
 
 int
 vs_packed_each(struct vs_packed *p, uint64_t lo, uint64_t hi, void *out,
 	vs_h5_reader_sink *sink, void *ctx)
 {
-	struct each e = { p, sink, ctx };
+	struct each e = { p, sink, ctx, p->n_vec, "" };
+	int code = vs_h5_reader_each(p->rows, lo, hi, out, check_rows, &e);
 
-	return vs_h5_reader_each(p->rows, lo, hi, out, check_rows, &e);
+	return e.wrong == p->n_vec
+		? code
+		: vs_fail(VS_EINPUT, "%s: vector %llu%s; make the file anew",
+			  vs_h5_reader_path(p->file),
+			  (unsigned long long)e.wrong, e.words);
 }
 
 int

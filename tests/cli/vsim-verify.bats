@@ -111,6 +111,8 @@ forged() {
 		'/vectors/genotype_count: row 5: states .*, the planes hold'
 	forged x.vec.h5 'p = f["vectors/planes"]; b = p[5, 0]; b[8] |= 64; p[5, 0] = b' \
 		'.*vector 5 has bits past its last field'
+	forged x.vec.h5 'f["vectors"].attrs["ploidy"] = np.int32(1)' \
+		'.*vector 0 has two copies of an allele in a file of ploidy 1'
 	forged x.vec.h5 'f["vectors/source_row"][3] = 4' \
 		'/vectors/source_row: row 4: 4 stands twice'
 	forged x.vec.h5 'f["vectors/source_row"][3] = 120' \
