@@ -572,7 +572,7 @@ filter_file(struct filter *s, struct vs_result *in, const char *out)
 	if (!code)
 		code = vs_result_create(&p.w, &plan, &run);
 	if (!code)
-		code = vs_mem_new(&p.kept, VS_BLOCK_ROOM, sizeof(*p.kept),
+		code = vs_mem_room(&p.kept, VS_BLOCK_ROOM, sizeof(*p.kept),
 			"records");
 	if (!code && merged && s->names.row &&
 		vs_h5_reader_has(in->file, "/nodes"))

@@ -261,7 +261,7 @@ walk(struct pass *p)
 {
 	struct vs_record *rec = NULL;
 	uint64_t n = p->r->n_records;
-	int code = vs_mem_new(&rec, N_READ, sizeof(*rec), "records");
+	int code = vs_mem_room(&rec, N_READ, sizeof(*rec), "records");
 
 	for (uint64_t lo = 0; !code && lo < n; lo += N_READ) {
 		uint64_t hi = lo + N_READ < n ? lo + N_READ : n;

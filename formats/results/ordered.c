@@ -67,7 +67,8 @@ vs_ordered_new(struct vs_ordered **out, struct vs_result *const *r, size_t n,
 
 	if (code)
 		return code;
-	code = vs_mem_new(&o->rec, N_READ, sizeof(*o->rec), "records in order");
+	code = vs_mem_room(&o->rec, N_READ, sizeof(*o->rec),
+		"records in order");
 	if (!code && n == 1 && r[0]->kind == VS_KIND_MERGED)
 		o->merged = r[0];
 	else if (!code)

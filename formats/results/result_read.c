@@ -228,7 +228,7 @@ int
 vs_result_reader_new(struct vs_result_reader **reader)
 {
 	struct vs_result_reader *p = NULL;
-	int code = vs_mem_new(&p, 1, sizeof(*p), "records");
+	int code = vs_mem_room(&p, 1, sizeof(*p), "records");
 
 	if (!code)
 		code = vs_h5_unpacker_new(&p->unpacker);
@@ -311,7 +311,7 @@ vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	int code = vs_result_wake(r);
 
 	if (!code && !r->scratch)
-		code = vs_mem_new(&r->scratch, ROWS, 8, "records");
+		code = vs_mem_room(&r->scratch, ROWS, 8, "records");
 	return code ? code : read_records(r, NULL, lo, hi, out);
 }
 

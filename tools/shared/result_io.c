@@ -107,7 +107,7 @@ vs_result_io_each(struct vs_result *r, uint64_t lo, uint64_t hi,
 {
 	struct vs_record *rec = NULL;
 	size_t left = 0, n, whole;
-	int code = vs_mem_new(&rec, VS_BLOCK_ROOM, sizeof(*rec), "records");
+	int code = vs_mem_room(&rec, VS_BLOCK_ROOM, sizeof(*rec), "records");
 
 	while (lo < hi && !code) {
 		/* blocks begin where chunks do */

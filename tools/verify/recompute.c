@@ -752,7 +752,7 @@ vs_recompute(struct vs_recompute *job)
 			job->name,
 			(unsigned long long)(g.n_vec * u->n_byte >> 19) + 1);
 	if (!code)
-		code = vs_mem_new(&g.rec, N_READ, sizeof(*g.rec), "records");
+		code = vs_mem_room(&g.rec, N_READ, sizeof(*g.rec), "records");
 	if (!code)
 		code = read_claims(&g);
 	if (!code)
