@@ -14,6 +14,7 @@
 #ifndef VS_TESTS_UNIT_SM_H
 #define VS_TESTS_UNIT_SM_H
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,9 @@ struct sm_bar {
 };
 
 struct sm_thread {
-	ucontext_t at;
+	ucontext_t at; /* its first step */
+	jmp_buf on;    /* later ones, without swapcontext()'s system calls */
+	bool begun;
 	bool blocked, done;
 	struct sm_call call;
 	/* copies not waited for, and how many there were at each commit */
@@ -95,7 +98,7 @@ static struct sm {
 	void (*kernel)(const void *);
 	const void *job;
 	struct vs_rng rng;
-	ucontext_t home;
+	jmp_buf home;
 	struct sm_thread *thread, *now;
 	uint32_t ready[SM_THREADS], n_ready; /* can go on, in any order */
 	uint32_t n_waiting;                  /* at isa_sync() */
@@ -118,13 +121,21 @@ sm_warp(const struct sm_thread *t)
 	return sm.thread + (t - sm.thread) / 32 * 32;
 }
 
+/* To the scheduler, until it goes on with this thread. */
+static void
+sm_leave(void)
+{
+	if (!_setjmp(sm.now->on))
+		_longjmp(sm.home, 1);
+}
+
 static void
 sm_stop(const char *why)
 {
 	if (!sm.wrong)
 		sm.wrong = why;
 	if (sm.now)
-		swapcontext(&sm.now->at, &sm.home);
+		sm_leave();
 }
 
 /* Let others run until someone unblocks us. */
@@ -132,7 +143,7 @@ static void
 sm_block(void)
 {
 	sm.now->blocked = true;
-	swapcontext(&sm.now->at, &sm.home);
+	sm_leave();
 }
 
 static void
@@ -666,7 +677,7 @@ sm_enter(void)
 {
 	sm.kernel(sm.job);
 	sm.now->done = true;
-	swapcontext(&sm.now->at, &sm.home);
+	sm_leave();
 }
 
 static void
@@ -677,6 +688,19 @@ sm_start(struct sm_thread *t, char *stack)
 	t->at.uc_stack.ss_size = SM_STACK;
 	t->at.uc_link = NULL;
 	makecontext(&t->at, sm_enter, 0);
+	t->begun = false;
+}
+
+/* Returns when the thread leaves. */
+static void
+sm_go_on(struct sm_thread *t)
+{
+	if (_setjmp(sm.home))
+		return;
+	if (t->begun)
+		_longjmp(t->on, 1);
+	t->begun = true;
+	setcontext(&t->at);
 }
 
 /* Threads that can go on, until there are none. */
@@ -694,7 +718,7 @@ sm_schedule(void)
 		k = (uint32_t)vs_rng_below(&sm.rng, sm.n_ready);
 		sm.now = &sm.thread[sm.ready[k]];
 		sm.ready[k] = sm.ready[--sm.n_ready];
-		swapcontext(&sm.home, &sm.now->at);
+		sm_go_on(sm.now);
 		sm.now = NULL;
 	}
 }

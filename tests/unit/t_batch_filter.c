@@ -415,14 +415,15 @@ static void
 look(struct vs_query *q, int first, double most_left, double most_within)
 {
 	size_t n = first < 0 ? d.n_field : vs_first_fields(d.n_field, first);
+	static int32_t p[N_VEC * LD];
 
 	set_up(q, first);
+	for (size_t i = 0; i < s.l.n; i++)
+		for (size_t j = 0; j < s.l.n; j++)
+			p[i * LD + j] = product(&s.l, i, j, n, q->lead);
 	for (int c = 0; c <= (int)vs_cpu_best(); c++) {
 		q->cpu = (enum vs_cpu)c;
-		for (size_t i = 0; i < s.l.n; i++)
-			for (size_t j = 0; j < s.l.n; j++)
-				s.p[i * LD + j] =
-					product(&s.l, i, j, n, q->lead);
+		memcpy(s.p, p, sizeof(p));
 		look_in_parts(q, &s.batch, &s.work, LD, most_left);
 		look_in_parts(q, &s.batch, &s.work, 64, most_left);
 		look_in_parts(q, &s.batch, &s.work, 100, 2);

@@ -285,7 +285,7 @@ test_lots(void)
 		.threshold = 0.05 };
 
 	fresh();
-	for (c.seed = 0; c.seed < 3; c.seed++) {
+	for (c.seed = 0; c.seed < (T_LONG ? 3 : 1); c.seed++) {
 		twin.seed = 100 * c.seed;
 		holds(c, "most pairs pass");
 	}
@@ -333,10 +333,10 @@ static void
 test_memory(void)
 {
 	struct strip_case c = { .n_field = 3000,
-		.n_i = 200,
-		.n_j = 150,
+		.n_i = 60,
+		.n_j = 50,
 		.n_worker = 2,
-		.cut = 50,
+		.cut = 20,
 		.threshold = 0.6,
 		.seed = 5 };
 	int held = 0, refused = 0, other = 0, code;
@@ -365,8 +365,8 @@ static void
 test_cap(void)
 {
 	struct strip_case c = { .n_field = 3000,
-		.n_i = 260,
-		.n_j = 200,
+		.n_i = 140,
+		.n_j = 130,
 		.n_worker = 2,
 		.cut = 50,
 		.threshold = 0.7,

@@ -307,7 +307,7 @@ test_sums(const struct kernel *k, struct vs_rng *rng)
 	for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
 		struct vectors a, b;
 		struct trial t = { .k = k, .a = &a, .b = &b, .n_block = 2 };
-		bool few = fields[f] > 1000 && !T_LONG;
+		bool few = fields[f] > 100 && !T_LONG;
 		uint64_t n_pass;
 		int64_t idle = -9;
 

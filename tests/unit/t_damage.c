@@ -377,9 +377,9 @@ main(void)
 			T_OK(harmless(), "%s: whole: accepted", what);
 			/* the seal knows no codec */
 			flips(what,
-				c                ? 400
-					: T_LONG ? 2000
-						 : 1000,
+				T_LONG      ? c ? 400 : 2000
+					: c ? 100
+					    : 1000,
 				c && !T_LONG ? 11 : 1);
 			smears(what, c ? 50 : 200);
 			if (vectors && !c)

@@ -121,7 +121,9 @@ types(void)
 			     content[VS_DIGEST_TEXT];
 			bool same = true, one = true;
 
-			for (int k = 0; k < 12; k++) {
+			/* three chunks, of some types by each codec */
+			for (int k = 0; k < (T_LONG || t % 3 == c ? 12 : 10);
+				k++) {
 				struct vs_h5_writer_shape s = {
 					.type = (enum vs_type)t,
 					.width = t == VS_STR ? 11 : 0,
@@ -162,7 +164,7 @@ shapes(void)
 		{ 1000, 5, 1, { 64, 4, 0 }, 2 },
 		{ 1000, 4, 1, { 0, 0, 0 }, 2 },
 		{ 0, 4, 1, { 0, 0, 0 }, 2 },
-		{ 300, 2, 70000, { 8, 2, 35008 }, 3 },
+		{ 30, 2, 70000, { 8, 2, 35008 }, 3 },
 	};
 	char first[VS_DIGEST_TEXT], content[VS_DIGEST_TEXT];
 

@@ -372,13 +372,19 @@ main(int argc, char **argv)
 	fence_sums = fence_new(RESERVED);
 	for (enum missing m = NONE; m < N_MISSING; m++) {
 		for (size_t f = 1; f <= 130; f += quick ? 1 + f / 4 : 1)
-			try(7, quick ? 131 : MOST_COL, f, m, 1, &rng);
+			try(7,
+				quick                              ? 131
+					: T_LONG || !((f + m) % 4) ? MOST_COL
+								   : 67,
+				f, m, 1, &rng);
 		tell("1 to 130", m);
 		for (size_t f = 0; f < sizeof(edges) / sizeof(*edges); f++)
 			try(3,
-				quick                         ? 5
-					: edges[f] % 512 == 1 ? MOST_COL
-							      : 67,
+				quick ? 5
+					: edges[f] % 512 == 1 &&
+						(T_LONG || edges[f] < 5000)
+					? MOST_COL
+					: 67,
 				edges[f], m, !quick, &rng);
 		tell("191 to 12289", m);
 		for (size_t f = 0;

@@ -20,7 +20,7 @@
 #define NOISE 0.1
 #define WRONG 3   /* the first rates, by so much at most, */
 #define WILD 1000 /* or that of the devices by so much */
-#define N_SEED 200
+#define N_SEED (T_LONG ? 200 : 100)
 #define GRAINS 16 /* of a whole piece */
 
 enum kind { USUAL, FAILING, WILD_GUESS, KINDS };
