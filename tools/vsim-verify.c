@@ -50,8 +50,7 @@ static struct vs_opt opts[] = {
 			"unless given, or a quarter of what is allowed if that "
 			"is less" },
 	{ 'j', "threads", "N", VS_OPT_INT, &job.threads, .lo = 1, .hi = 4096,
-		.help = "threads that recompute; the cores allowed unless "
-			"given" },
+		.help = "threads; the cores allowed unless given" },
 	{ 0 },
 };
 
@@ -553,6 +552,7 @@ main(int argc, char **argv)
 		worst = check_readable(job.compare);
 	if (worst)
 		return vs_tool_end(worst, true);
+	vs_h5_threads(job.threads ? (int)job.threads : vs_mem_cores_allowed());
 	for (int k = 0; k < args.n_operand; k++) {
 		code = check_readable(args.operands[k]);
 		if (!code)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Integrity check of a shard or result: order, ranges, sums, index. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/check/check.h"
+#include "formats/results/block_map.h"
+#include "formats/results/bucket_sort.h"
 #include "formats/results/ordered.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -13,30 +16,36 @@
 #include "libcore/metric/metric.h"
 #include "libcore/plan/cube.h"
 
-#define N_READ 65536 /* records at a time: a chunk of each column */
-
 /* State of one pass over the records. */
 struct pass {
 	struct vs_result *r;
 	const char *path;
 	uint64_t memory;       /* bytes for sorting */
-	struct vs_record last; /* the preceding record */
+	struct vs_record last; /* of the blocks taken */
 	bool any;
+	struct block *block;       /* of each thread */
 	struct vs_thresholds bars; /* of a run with thresholds by class */
 	enum { ANY, GREATER, GREATER_OR_EQUAL, BY_CLASS } op;
 	bool f32, cells;
-	int least;      /* value of the metric */
-	int64_t *place; /* of vectors in the grid; null: their rows */
-	bool mixed;     /* some records of a shard do not rise */
+	int least;         /* value of the metric */
+	int64_t *place;    /* of vectors in the grid; null: their rows */
+	atomic_bool mixed; /* some records of a shard do not rise */
 	struct vs_digest_sum sum;
 	/* shards */
 	struct vs_plan plan;
 	struct vs_tile_row *tile;
-	size_t n_tile, at;
-	struct vs_digest_sum tile_sum;
+	size_t n_tile;
+	struct vs_digest_sum *tile_sum; /* of the records of each */
 	/* merged */
 	int64_t *i_offset;
 	uint8_t *occurs;
+};
+
+/* A block of records, looked at by one thread. */
+struct block {
+	struct vs_record first, last;
+	uint64_t lo;
+	struct vs_digest_sum sum;
 };
 
 static int
@@ -171,52 +180,82 @@ tile_of(const struct pass *p, const struct vs_record *rec)
 		vs_plan_find(&p->plan, j));
 }
 
-/* Step on to the tile that row belongs to, closing those before it. */
-static int
-check_tile_of(struct pass *p, const struct vs_record *rec, uint64_t row)
+/* Index of the tile that a row belongs to by the tiles' counts. */
+static size_t
+tile_at(const struct pass *p, uint64_t row)
 {
-	const struct vs_tile_row *t = &p->tile[p->at];
+	size_t lo = 0, hi = p->n_tile;
 
-	while (p->at < p->n_tile &&
-		row >= (uint64_t)(p->tile[p->at].first +
-			       p->tile[p->at].count)) {
-		t = &p->tile[p->at];
-		if (memcmp(&p->tile_sum, &t->sum, sizeof(t->sum)))
-			return vs_fail(VS_ENO,
-				"%s: /tiles: row %zu: its records' sum is not "
-				"the one stated",
-				p->path, p->at);
-		memset(&p->tile_sum, 0, sizeof(p->tile_sum));
-		p->at++;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if ((uint64_t)p->tile[mid].first <= row)
+			lo = mid;
+		else
+			hi = mid;
 	}
-	if (!rec)
-		return 0;
-	t = &p->tile[p->at];
-	if (tile_number(&p->plan, t->bi, t->bj) != tile_of(p, rec))
-		return vs_fail(VS_ENO,
-			"%s: /records: row %llu: of vectors %llu %llu, stands "
-			"in tile %d %d, where it does not belong",
-			p->path, (unsigned long long)row,
-			(unsigned long long)rec->i, (unsigned long long)rec->j,
-			t->bi, t->bj);
-	return 0;
+	return lo;
 }
 
 static int
-check_order(struct pass *p, const struct vs_record *rec, uint64_t row)
+check_tile_of(const struct pass *p, const struct vs_record *rec, uint64_t row,
+	const struct vs_tile_row *t)
 {
-	int way = p->any ? vs_record_compare(&p->last, rec) : -1;
+	if (tile_number(&p->plan, t->bi, t->bj) == tile_of(p, rec))
+		return 0;
+	return vs_fail(VS_ENO,
+		"%s: /records: row %llu: of vectors %llu %llu, stands in tile "
+		"%d %d, where it does not belong",
+		p->path, (unsigned long long)row, (unsigned long long)rec->i,
+		(unsigned long long)rec->j, t->bi, t->bj);
+}
+
+/* Records of a block are in their tiles, whose sums grow. */
+static int
+check_tiles_of(struct pass *p, const struct vs_record *rec, uint64_t row,
+	size_t n)
+{
+	int code = 0;
+
+	for (size_t t = tile_at(p, row), now; n && !code;
+		t++, rec += now, row += now, n -= now) {
+		const struct vs_tile_row *tile = &p->tile[t];
+		uint64_t left = (uint64_t)(tile->first + tile->count) - row;
+		struct vs_digest_sum sum = { { 0, 0 } };
+
+		now = left < n ? (size_t)left : n;
+		for (size_t k = 0; k < now && !code; k++)
+			code = check_tile_of(p, &rec[k], row + k, tile);
+		vs_digest_sum_records(&sum, rec, now);
+		for (int h = 0; h < 2; h++)
+			__atomic_fetch_add(&p->tile_sum[t].h[h], sum.h[h],
+				__ATOMIC_RELAXED);
+	}
+	return code;
+}
+
+/* Records rise from one to the next, the second being of this row. */
+static int
+check_order(struct pass *p, const struct vs_record *last,
+	const struct vs_record *rec, uint64_t row)
+{
+	int way = vs_record_compare(last, rec);
 
 	/* in a shard any order will do, and find_twice() looks for pairs */
-	p->mixed |= p->tile && way > 0;
-	if (way == 0 || (way > 0 && !p->tile))
+	if (way > 0 && p->tile)
+		atomic_store_explicit(&p->mixed, true, memory_order_relaxed);
+	else if (way >= 0)
 		return vs_fail(VS_ENO, "%s: /records: row %llu: %s", p->path,
 			(unsigned long long)row,
 			way ? "comes before the row above it"
 			    : "is the same as the row above it");
-	p->last = *rec;
-	p->any = true;
 	return 0;
+}
+
+static void
+mark(struct pass *p, uint64_t vector)
+{
+	__atomic_store_n(&p->occurs[vector], 1, __ATOMIC_RELAXED);
 }
 
 static int
@@ -230,63 +269,150 @@ check_index(struct pass *p, const struct vs_record *rec, uint64_t row)
 			p->path, (long long)p->i_offset[rec->i],
 			(long long)p->i_offset[rec->i + 1],
 			(unsigned long long)rec->i, (unsigned long long)row);
-	p->occurs[rec->i] = p->occurs[rec->j] = 1;
+	mark(p, rec->i);
+	mark(p, rec->j);
 	if (p->r->run.n_way == 3)
-		p->occurs[rec->k] = 1;
+		mark(p, rec->k);
 	return 0;
 }
 
 static int
-check_record(struct pass *p, const struct vs_record *rec, uint64_t row)
+check_block(void *with, int thread, struct vs_record *rec, uint64_t lo,
+	size_t n)
 {
-	int code = check_rows(p, rec, row);
+	struct pass *p = with;
+	struct block *b = &p->block[thread];
+	int code = 0;
 
-	if (!code)
-		code = check_numbers(p, rec, row);
-	if (!code)
-		code = p->tile ? check_tile_of(p, rec, row)
-			       : check_index(p, rec, row);
-	if (!code)
-		code = check_order(p, rec, row);
-	vs_digest_sum_record(&p->sum, rec->i, rec->j, rec->k, rec->cell,
-		rec->value);
-	if (p->tile)
-		vs_digest_sum_record(&p->tile_sum, rec->i, rec->j, rec->k,
-			rec->cell, rec->value);
+	for (size_t k = 0; k < n && !code; k++) {
+		code = check_rows(p, &rec[k], lo + k);
+		if (!code)
+			code = check_numbers(p, &rec[k], lo + k);
+		if (!code && !p->tile)
+			code = check_index(p, &rec[k], lo + k);
+		if (!code && k)
+			code = check_order(p, &rec[k - 1], &rec[k], lo + k);
+	}
+	if (!code && p->tile)
+		code = check_tiles_of(p, rec, lo, n);
+	b->first = rec[0];
+	b->last = rec[n - 1];
+	b->lo = lo;
+	b->sum = (struct vs_digest_sum){ { 0, 0 } };
+	vs_digest_sum_records(&b->sum, rec, n);
 	return code;
 }
 
 static int
-walk(struct pass *p)
+take_block(void *with, int thread)
 {
-	struct vs_record *rec = NULL;
-	uint64_t n = p->r->n_records;
-	int code = vs_mem_room(&rec, N_READ, sizeof(*rec), "records");
+	struct pass *p = with;
+	const struct block *b = &p->block[thread];
+	int code = p->any ? check_order(p, &p->last, &b->first, b->lo) : 0;
 
-	for (uint64_t lo = 0; !code && lo < n; lo += N_READ) {
-		uint64_t hi = lo + N_READ < n ? lo + N_READ : n;
+	p->last = b->last;
+	p->any = true;
+	vs_digest_sum_add(&p->sum, &b->sum);
+	return code;
+}
 
-		code = vs_result_read(p->r, lo, hi, rec);
-		for (uint64_t row = lo; !code && row < hi; row++)
-			code = check_record(p, &rec[row - lo], row);
-	}
-	if (!code && p->tile)
-		code = check_tile_of(p, NULL, n);
-	if (!code && memcmp(&p->sum, &p->r->sum, sizeof(p->sum)))
-		code = vs_fail(VS_ENO,
+static int
+check_sums(const struct pass *p)
+{
+	for (size_t t = 0; t < p->n_tile; t++)
+		if (memcmp(&p->tile_sum[t], &p->tile[t].sum,
+			    sizeof(*p->tile_sum)))
+			return vs_fail(VS_ENO,
+				"%s: /tiles: row %zu: its records' sum is not "
+				"the one stated",
+				p->path, t);
+	if (memcmp(&p->sum, &p->r->sum, sizeof(p->sum)))
+		return vs_fail(VS_ENO,
 			"%s: /records: records_sum %016llx %016llx is stated, "
 			"%016llx %016llx found",
 			p->path, (unsigned long long)p->r->sum.h[0],
 			(unsigned long long)p->r->sum.h[1],
 			(unsigned long long)p->sum.h[0],
 			(unsigned long long)p->sum.h[1]);
-	free(rec);
+	return 0;
+}
+
+static int
+walk(struct pass *p)
+{
+	struct vs_block_work work = { p, check_block, take_block };
+	struct vs_block_map *map = NULL;
+	int n_thread = vs_h5_n_thread(), code;
+
+	code = vs_mem_new(&p->block, (size_t)n_thread, sizeof(*p->block),
+		"threads");
+	if (!code)
+		code = vs_mem_new(&p->tile_sum, p->n_tile, sizeof(*p->tile_sum),
+			"tiles");
+	if (!code)
+		code = vs_block_map_new(&map, n_thread);
+	if (!code)
+		code = vs_block_map_run(map, p->r, 0, p->r->n_records, &work);
+	vs_block_map_free(map);
+	return code ? code : check_sums(p);
+}
+
+/* ---- records that come twice, in a shard whose records do not rise ---- */
+
+static int
+is_twice(const struct pass *p, const struct vs_record *rec)
+{
+	return vs_fail(VS_ENO,
+		"%s: /records: pair %llu %llu cell %u comes twice", p->path,
+		(unsigned long long)rec->i, (unsigned long long)rec->j,
+		rec->cell);
+}
+
+static int
+open_shard(void *with, size_t s, struct vs_result **r)
+{
+	(void)s;
+	*r = ((struct pass *)with)->r;
+	return 0;
+}
+
+static void
+leave_shard(void *with, size_t s, struct vs_result *r)
+{
+	(void)with;
+	(void)s;
+	(void)r;
+}
+
+/* VS_DONE: the memory does not do. */
+static int
+find_twice_in_memory(struct pass *p)
+{
+	struct vs_bucket_source source = {
+		.ctx = p,
+		.n = 1,
+		.n_vec = (uint64_t)p->r->run.n_vectors,
+		.open = open_shard,
+		.leave = leave_shard,
+	};
+	struct vs_bucket_sort *b = NULL;
+	struct vs_record *rec;
+	size_t n = 1;
+	int code = vs_bucket_sort_new(&b, &source, p->memory, vs_h5_n_thread());
+
+	while (!code && n) {
+		code = vs_bucket_sort_next(b, &rec, &n);
+		/* those of one first vector are in one band */
+		for (size_t k = 1; k < n && !code; k++)
+			if (!vs_record_compare(&rec[k - 1], &rec[k]))
+				code = is_twice(p, &rec[k]);
+	}
+	vs_bucket_sort_free(b);
 	return code;
 }
 
-/* Records that do not rise are sorted to see whether one comes twice. */
 static int
-find_twice(const struct pass *p)
+find_twice_on_disk(struct pass *p)
 {
 	struct vs_result *const shard[] = { p->r };
 	struct vs_ordered *o = NULL;
@@ -296,15 +422,19 @@ find_twice(const struct pass *p)
 
 	while (!code && (more = vs_ordered_next(o, &rec)) > 0) {
 		if (n++ && !vs_record_compare(&last, &rec))
-			code = vs_fail(VS_ENO,
-				"%s: /records: pair %llu %llu cell %u comes "
-				"twice",
-				p->path, (unsigned long long)rec.i,
-				(unsigned long long)rec.j, rec.cell);
+			code = is_twice(p, &rec);
 		last = rec;
 	}
 	vs_ordered_free(o);
 	return code ? code : more;
+}
+
+static int
+find_twice(struct pass *p)
+{
+	int code = find_twice_in_memory(p);
+
+	return code == VS_DONE ? find_twice_on_disk(p) : code;
 }
 
 /* Values of a tile: of its pairs or of its triples. */
@@ -485,6 +615,8 @@ vs_check_result(struct vs_result *r, uint64_t memory)
 		code = r->kind == VS_KIND_MERGED ? check_merged(&p)
 						 : check_shard(&p);
 	free(p.place);
+	free(p.block);
+	free(p.tile_sum);
 	free(p.occurs);
 	free(p.i_offset);
 	free(p.tile);

@@ -18,6 +18,9 @@
  * this, and that is faster. */
 #define MOST_TIMES 4
 
+/* Bytes of which more take longer to touch than some blocks to read anew. */
+#define ENOUGH (256ull << 20)
+
 /* Records that one call sorts at least, where buckets have fewer: they stay in
  * L2. */
 #define SORT_LEAST 8192
@@ -321,21 +324,36 @@ count_reads(const struct vs_bucket_sort *b)
 	return n;
 }
 
+/* Bands in so much memory; VS_DONE: it does not do. */
 static int
-plan_bands(struct vs_bucket_sort *b, uint64_t memory)
+plan_bands_in(struct vs_bucket_sort *b, uint64_t memory, uint64_t *widest)
 {
-	uint64_t used = (uint64_t)b->n_hand * hand_bytes(&b->source), widest;
+	uint64_t used = (uint64_t)b->n_hand * hand_bytes(&b->source);
 	int code;
 
 	if (used + VS_RESULT_BLOCK * sizeof(*b->rec) > memory)
 		return VS_DONE;
-	code = cut_bands(b, (memory - used) / sizeof(*b->rec), &widest);
+	b->n_band = 0;
+	code = cut_bands(b, (memory - used) / sizeof(*b->rec), widest);
 	if (code)
 		return code;
 	b->n_read = count_reads(b);
-	if (b->n_read > MOST_TIMES * b->n_records)
-		return VS_DONE;
-	return vs_mem_room(&b->rec, widest, sizeof(*b->rec), "records to sort");
+	return b->n_read > MOST_TIMES * b->n_records ? VS_DONE : 0;
+}
+
+static int
+plan_bands(struct vs_bucket_sort *b, uint64_t memory)
+{
+	uint64_t widest = 0;
+	int code = VS_DONE;
+
+	if (memory > ENOUGH)
+		code = plan_bands_in(b, ENOUGH, &widest);
+	if (code == VS_DONE)
+		code = plan_bands_in(b, memory, &widest);
+	return code ? code
+		    : vs_mem_room(&b->rec, widest, sizeof(*b->rec),
+			      "records to sort");
 }
 
 int
@@ -399,8 +417,9 @@ gather_block(void *ctx, size_t part, int thread)
 		if (at + (end - k) > b->begin[bucket + 1])
 			return changed(b, block);
 		memcpy(&b->rec[at], &rec[k], (end - k) * sizeof(*rec));
-		b->source.taken(b->source.ctx, thread, block->s, &h->rec[k],
-			&rec[k], end - k);
+		if (b->source.taken)
+			b->source.taken(b->source.ctx, thread, block->s,
+				&h->rec[k], &rec[k], end - k);
 	}
 	return code;
 }
