@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/out/column_cache.h"
 #include "formats/out/writer.h"
 #include "formats/results/block_map.h"
 #include "libcore/base/fail.h"
@@ -90,6 +91,12 @@ static const struct vs_tool tool = {
 	.n_most = 1,
 };
 
+/* Text of a block of records, and texts to be shown again. */
+struct hand {
+	struct vs_out text;
+	struct vs_column_cache *cache;
+};
+
 /* A file being shown. */
 struct view {
 	struct vs_result *result; /* or */
@@ -103,7 +110,7 @@ struct view {
 	struct vs_show show;
 	struct vs_writer writer;
 	struct vs_out out;
-	struct vs_out *text; /* of blocks, for each thread */
+	struct hand *hand; /* of each thread */
 };
 
 /* ---- options ---- */
@@ -287,12 +294,16 @@ print_block(void *with, int thread, struct vs_record *rec, uint64_t lo,
 {
 	struct view *v = with;
 	struct vs_writer writer = v->writer;
+	struct hand *h = &v->hand[thread];
 	int code = 0;
 
 	(void)lo;
-	writer.out = &v->text[thread];
-	if (!writer.out->buf)
-		code = vs_out_memory(writer.out);
+	if (!h->text.buf)
+		code = vs_out_memory(&h->text);
+	if (!code && !h->cache)
+		code = vs_column_cache_new(&h->cache);
+	writer.out = &h->text;
+	writer.cache = h->cache;
 	return code ? code : put_records(v, &writer, rec, n);
 }
 
@@ -301,7 +312,7 @@ write_block(void *with, int thread)
 {
 	struct view *v = with;
 
-	return vs_out_pass(&v->out, &v->text[thread]);
+	return vs_out_pass(&v->out, &v->hand[thread].text);
 }
 
 /* Records [0, n), by all threads. */
@@ -312,17 +323,19 @@ show_first(struct view *v, uint64_t n)
 	int n_thread = vs_h5_n_thread(), code;
 	struct vs_block_map *map = NULL;
 
-	code = vs_mem_new(&v->text, (size_t)n_thread, sizeof(*v->text),
+	code = vs_mem_new(&v->hand, (size_t)n_thread, sizeof(*v->hand),
 		"threads");
 	if (!code)
 		code = vs_block_map_new(&map, n_thread);
 	if (!code)
 		code = vs_block_map_run(map, v->result, 0, n, &work);
 	vs_block_map_free(map);
-	for (int t = 0; t < n_thread && v->text; t++)
-		free(v->text[t].buf);
-	free(v->text);
-	v->text = NULL;
+	for (int t = 0; t < n_thread && v->hand; t++) {
+		free(v->hand[t].text.buf);
+		vs_column_cache_free(v->hand[t].cache);
+	}
+	free(v->hand);
+	v->hand = NULL;
 	return code;
 }
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "formats/out/column_cache.h"
 #include "formats/out/writer.h"
 
 static int
@@ -46,14 +47,7 @@ static const struct vs_column_style style = { "", .text = csv_text };
 static void
 csv_line(struct vs_writer *w, const struct vs_line *line)
 {
-	const struct vs_show *show = w->show;
-
-	for (int c = 0; c < show->n_column; c++) {
-		if (c)
-			vs_out_char(w->out, ',');
-		vs_column_put(w->out, show, show->column[c], line, &style);
-	}
-	vs_out_char(w->out, '\n');
+	vs_column_cache_line(w->cache, w->out, w->show, line, ',', &style);
 }
 
 const struct vs_writer_kind vs_writer_csv = {

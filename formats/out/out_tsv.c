@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* TSV output; the first line, "#...", names the columns. */
+#include "formats/out/column_cache.h"
 #include "formats/out/writer.h"
 
 static const struct vs_column_style style = { ".", .zero_pos = true,
@@ -23,14 +24,7 @@ tsv_begin(struct vs_writer *w)
 static void
 tsv_line(struct vs_writer *w, const struct vs_line *line)
 {
-	const struct vs_show *show = w->show;
-
-	for (int c = 0; c < show->n_column; c++) {
-		if (c)
-			vs_out_char(w->out, '\t');
-		vs_column_put(w->out, show, show->column[c], line, &style);
-	}
-	vs_out_char(w->out, '\n');
+	vs_column_cache_line(w->cache, w->out, w->show, line, '\t', &style);
 }
 
 const struct vs_writer_kind vs_writer_tsv = {

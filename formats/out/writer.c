@@ -51,6 +51,7 @@ vs_writer_begin(struct vs_writer *w, const struct vs_writer_kind *kind,
 	w->show = show;
 	w->out = out;
 	w->state = NULL;
+	w->cache = NULL;
 	return kind->begin ? kind->begin(w) : 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "formats/out/column.h"
 
+struct vs_column_cache;
 struct vs_writer;
 
 struct vs_writer_kind {
@@ -22,6 +23,7 @@ struct vs_writer {
 	const struct vs_show *show;
 	struct vs_out *out;
 	void *state;
+	struct vs_column_cache *cache; /* of the caller, or null */
 };
 
 /* The kind of this name, or null; number k, null past the last. */

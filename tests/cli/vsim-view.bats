@@ -79,6 +79,19 @@ bare() {
 		sort -c -k1,1n -k2,2n
 	vsim-view -j 1 --to abc -i v40,v41 e.res.h5 >one
 	vsim-view -j 4 --to abc -i v40,v41 e.res.h5 | cmp one -
+	# names, which are kept from one line to the next, are those of the ends
+	vsim-view -j 2 --no-header -c i,j,a,b,id1,allele1,id2,allele2,freq2,id1 \
+		e.res.h5 >names
+	vsim-view --no-header -c i,freq1 x.vec.h5 >freq
+	awk 'NR == FNR { freq[$1] = $2; next }
+		$5 != "v" $1 + 1 || $6 != $3 || $7 != "v" $2 + 1 ||
+			$8 != $4 || $10 != $5 ||
+			($4 ? $9 != freq[$2] : ($9 + freq[$2] - 1) ^ 2 > 1e-20) {
+			print
+			bad = 1
+			exit
+		}
+		END { exit bad }' freq names
 	# lines that nobody reads are not printed
 	[ "$(vsim-view -j 2 e.res.h5 | head -n 3 | wc -l)" = 3 ]
 }

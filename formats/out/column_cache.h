@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of columns with a separator, and a cache of the texts of vectors. */
+#ifndef VS_FORMATS_OUT_COLUMN_CACHE_H
+#define VS_FORMATS_OUT_COLUMN_CACHE_H
+
+#include "formats/out/column.h"
+
+/*
+ * Direct-mapped cache of what columns of one vector say, beside each other, so
+ * that names, alleles and frequencies are printed once and copied then. For one
+ * thread and one kind of line.
+ */
+struct vs_column_cache;
+int vs_column_cache_new(struct vs_column_cache **cache);
+void vs_column_cache_free(struct vs_column_cache *cache); /* or null */
+
+/* All columns of a line and its end; the cache may be null. */
+void vs_column_cache_line(struct vs_column_cache *cache, struct vs_out *o,
+	const struct vs_show *show, const struct vs_line *line, char separator,
+	const struct vs_column_style *style);
+
+#endif
