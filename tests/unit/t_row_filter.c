@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Row filter: from dense sums of both labels or of one, of first fields, with a
- * batch filter before it, or from all four sums, rows give exactly the records
+ * Row filter: from dense sums of one label, of first fields, with a batch
+ * filter before it, or from all sums of a pair, rows give exactly the records
  * that pass by the plain definition, vectors clustered or not, at thresholds
  * that some pair has; and the float test leaves few that do not pass.
  */
 #include "libcore/engine/pair/exact.h"
 #include "libcore/engine/prune/row_filter.h"
+#include "tests/unit/sums.h"
 #include "tests/unit/test.h"
 #include "tests/unit/vectors.h"
 
@@ -14,15 +15,16 @@
 #define LD VS_ROW_FILTER_LANES
 
 /* Input of the decision of a row. */
-enum source { BOTH, ONE, FIRST, BATCH, BATCH_FIRST, FOUR, N_SOURCE };
+enum source { ONE, FIRST, BATCH, BATCH_FIRST, ALL, ALL_BYTES, N_SOURCE };
 
-static const char *const source_name[N_SOURCE] = { "both labels", "one label",
-	"first fields", "batch", "batch of first fields", "four sums" };
+static const char *const source_name[N_SOURCE] = { "one label", "first fields",
+	"batch", "batch of first fields", "all sums", "all sums, in bytes" };
 
 /* All that a row filter is given, of one arrangement of the panel. */
 static struct {
 	float room[10][LD];
-	int32_t p[6][N_VEC * LD]; /* label 0, 1; xx xm mx mm */
+	int32_t p[N_VEC * LD], lost[3][N_VEC * LD];
+	uint8_t bytes[3][N_VEC * LD];
 	struct vs_sides sides;
 	struct vs_rest rest;
 	struct vs_representatives rows, cols;
@@ -35,40 +37,23 @@ struct outcome {
 	int wrong;
 };
 
-static void
-four_sums(const struct vectors *d, size_t i, size_t j, size_t at)
-{
-	const uint8_t *a = vectors_at(d, i), *b = vectors_at(d, j);
-
-	for (int k = 2; k < 6; k++)
-		w.p[k][at] = 0;
-	for (size_t f = 0; f < d->n_field; f++) {
-		int ma = a[f] == 3, mb = b[f] == 3;
-		int xa = ma ? 0 : a[f] - 1, xb = mb ? 0 : b[f] - 1;
-
-		w.p[2][at] += xa * xb;
-		w.p[3][at] += xa * mb;
-		w.p[4][at] += ma * xb;
-		w.p[5][at] += ma * mb;
-	}
-}
-
 /* Sums of all rows of leaders with all columns, over the first n fields. */
 static void
-count(const struct vectors *d, enum source source, size_t n)
+count(const struct vectors *d, size_t n)
 {
 	for (size_t x = 0; x < w.rows.n; x++)
 		for (size_t y = 0; y < w.cols.n; y++) {
 			size_t i = vs_representatives_place(&w.rows, x);
 			size_t j = vs_representatives_place(&w.cols, y);
+			size_t at = x * LD + y;
+			int32_t lost[3];
 
-			if (source == FOUR) {
-				four_sums(d, i, j, x * LD + y);
-				continue;
+			sums_lost(vectors_at(d, i), vectors_at(d, j), n,
+				d->q.lead, lost, &w.p[at]);
+			for (int k = 0; k < 3; k++) {
+				w.lost[k][at] = lost[k];
+				w.bytes[k][at] = (uint8_t)lost[k];
 			}
-			for (int label = 0; label < 2; label++)
-				w.p[label][x * LD + y] =
-					vectors_product(d, i, j, label, 0, n);
 		}
 }
 
@@ -193,18 +178,21 @@ filter_of(const struct vectors *d, const struct block *b, enum source source)
 }
 
 static int
-filter_row(struct vs_row_filter *t, enum source source, int lead,
-	struct vs_hits *found, size_t *n_left)
+filter_row(struct vs_row_filter *t, enum source source, struct vs_hits *found,
+	size_t *n_left)
 {
-	const size_t at = t->i * LD;
 	uint16_t column[LD];
 
-	t->pl = source == FOUR ? NULL : w.p[lead] + at;
-	t->po = source == BOTH ? w.p[!lead] + at : NULL;
-	if (source == FOUR)
-		t->sums = (struct vs_tally){ w.p[2] + at, w.p[3] + at,
-			w.p[4] + at, w.p[5] + at, LD };
-	else if (!t->batch)
+	t->pl = w.p + t->i * LD;
+	t->whole = source == ALL || source == ALL_BYTES;
+	t->sums = (struct vs_joint_sums){ w.p,
+		{ w.lost[0], w.lost[1], w.lost[2] }, false, 0, LD, LD };
+	if (source == ALL_BYTES)
+		t->sums = (struct vs_joint_sums){ w.p,
+			{ w.bytes[0], w.bytes[1], w.bytes[2] }, true, 0, LD,
+			LD };
+	vs_joint_sums_row(&t->sums, t->i);
+	if (!t->batch)
 		*n_left += vs_row_filter_look(t);
 	return vs_exact_row(t, column, vs_row_filter_row(t, NULL, column),
 		found);
@@ -215,7 +203,7 @@ static void
 filter_block(const struct vectors *d, const struct block *b, enum source source,
 	int first, struct outcome *x)
 {
-	const bool plain = source == BOTH || source == FOUR;
+	const bool plain = source == ALL || source == ALL_BYTES;
 	struct vs_row_filter t = filter_of(d, b, source);
 	struct vs_hits found = { .rec = NULL };
 	size_t n = d->n_field, n_left = 0;
@@ -232,14 +220,13 @@ filter_block(const struct vectors *d, const struct block *b, enum source source,
 		w.rest.first = first;
 		vs_coefficients_rest(&d->q, &w.cols, 0, w.cols.n, &w.rest);
 	}
-	count(d, source, n);
+	count(d, n);
 	if (t.batch)
 		n_left += vs_batch_filter_look(&w.batch, &d->q,
 			&(struct vs_batch_filter_work){ &w.rows, &w.sides,
-				t.rest, w.p[d->q.lead], LD, 0, w.cols.n });
+				t.rest, w.p, LD, 0, w.cols.n });
 	for (t.i = 0; t.i < w.rows.n; t.i++)
-		x->wrong +=
-			filter_row(&t, source, d->q.lead, &found, &n_left) != 0;
+		x->wrong += filter_row(&t, source, &found, &n_left) != 0;
 	x->wrong += compare(d, b, &found);
 	x->n_rec += found.n;
 	x->n_left += n_left;
@@ -264,6 +251,9 @@ try_threshold(struct vectors *d, double threshold, struct outcome out[N_SOURCE])
 		bool first = source == FIRST || source == BATCH_FIRST;
 
 		if (first && d->n_field < VS_FIRSTS_LEAST)
+			continue;
+		/* half of a vector's calls may be missing */
+		if (source == ALL_BYTES && d->missing && d->n_field > 255)
 			continue;
 		d->q.cpu = (enum vs_cpu)(round++ % ((int)vs_cpu_best() + 1));
 		filter_block(d, &block[turn % 2], (enum source)source,

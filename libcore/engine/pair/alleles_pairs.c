@@ -7,12 +7,12 @@
 
 /*
  * If calls are missing, the bounds by one dense sum leave some pairs to be
- * counted singly, which costs 20 times a pair's share of a dense count. More
- * than one in ONE: the other label is counted too, which leaves fewer. More
- * than one in TWO even then: all four sums are counted at once.
+ * counted singly, which costs 20 times a pair's share of a dense count. If one
+ * in ONE_IN is left, all sums are counted, of those tiles where one in
+ * TILE_ONE_IN is.
  */
-#define ONE 32
-#define TWO 4
+#define ONE_IN 32
+#define TILE_ONE_IN 32
 
 /* Cost of a pair that the first fields leave, in shares of a dense count of the
  * other fields; between 12 and 50 the time is the same. */
@@ -36,7 +36,7 @@ struct worker {
 	bool complete; /* the columns miss no call */
 	/* least first fields worth a try, by group; VS_FIRSTS: none */
 	int first[GROUPS];
-	int n_sum; /* kinds of sums that the rows need: 1, 2 or 4 */
+	bool whole; /* the rows need all sums */
 };
 
 /*
@@ -54,6 +54,7 @@ struct sums {
 	struct vs_row_filter begin, row;
 	const struct vs_pair_work *at;
 	const struct chunk *k;
+	size_t lo, hi; /* columns whose sums are there */
 };
 
 static float *
@@ -128,7 +129,7 @@ begin(const struct vs_pair_work *at)
 	bool first = at->plan->gives_up && w->x.dense == at->plan->wide;
 
 	/* each value is asked for, not only what bounds leave */
-	w->n_sum = at->found->histogram ? 4 : 1;
+	w->whole = at->found->histogram;
 	for (int g = 0; g < GROUPS; g++)
 		w->first[g] = first ? 0 : VS_FIRSTS;
 	w->complete = vs_panel_complete(s->j, s->j_lo, s->j_hi);
@@ -153,24 +154,23 @@ go_to(struct sums *s, size_t r)
 
 	*t = s->begin;
 	t->i = r;
-	t->lo = k->lo;
-	t->hi = k->hi;
+	t->lo = s->lo;
+	t->hi = s->hi;
 	/* on the diagonal only columns past the row are wanted */
 	if (t->diagonal && past >= k->to)
 		t->lo = t->hi;
-	else if (t->diagonal && past > k->from)
-		t->lo = vs_representatives_find(&w->x.cols, past);
-	if (t->pl)
-		t->pl += at;
-	else
-		vs_products_row(&t->sums, r);
-	if (t->po)
-		t->po += at;
+	else if (t->diagonal && past > k->from) {
+		size_t lo = vs_representatives_find(&w->x.cols, past);
+
+		t->lo = lo < s->lo ? s->lo : lo < s->hi ? lo : s->hi;
+	}
+	t->pl += at;
+	if (t->whole)
+		vs_joint_sums_row(&t->sums, r);
 }
 
 /*
- * Look at all sums of a chunk at once. Below a threshold of 0 all pass, and
- * with all four sums the recipe is as near.
+ * Look at all sums of a chunk at once. Below a threshold of 0 all pass.
  * returns  how many may pass
  */
 static size_t
@@ -187,7 +187,7 @@ look_at_all(struct sums *s)
 		.lo = s->k->lo,
 		.hi = s->k->hi };
 
-	if (!t->pl || t->po || !(c->q.threshold > 0) ||
+	if (s->at->found->histogram || !(c->q.threshold > 0) ||
 		vs_query_without(&c->q, VS_WITHOUT_BATCH_FILTER))
 		return 0;
 	t->batch = &w->batch;
@@ -226,7 +226,7 @@ count_first(struct sums *s)
 		vs_coefficients_rest(&c->q, &w->x.cols, 0, w->x.cols.n,
 			&w->rest[f]);
 	w->rest_there[f] = true;
-	s->begin.pl = vs_products_count(c, &w->x, c->q.lead, f, k->lo, k->hi);
+	s->begin.pl = vs_products_count(c, &w->x, f, k->lo, k->hi);
 	s->begin.rest = &w->rest[f];
 	if (!leaves_many(s, EARLY))
 		return true;
@@ -238,22 +238,13 @@ count_first(struct sums *s)
 	return false;
 }
 
-static const int32_t *
-count_label(const struct sums *s, int label)
-{
-	struct worker *w = s->at->worker;
-
-	return vs_products_count(s->at->plan, &w->x, label, VS_FIRSTS, s->k->lo,
-		s->k->hi);
-}
-
 /*
- * Sums of a chunk, of as many kinds as leave few pairs to be counted singly.
- * returns  whether that is so; where there are followers it may not be, and
- *          there is one kind only
+ * Sums of a chunk, and whether the others of its pairs are needed, too.
+ * returns  whether few pairs are left to be counted singly: where there are
+ *          followers it may not be so
  */
 static bool
-count(struct sums *s)
+count(struct sums *s, bool *tiles)
 {
 	const struct chunk *k = s->k;
 	struct worker *w = s->at->worker;
@@ -261,28 +252,67 @@ count(struct sums *s)
 	bool follow = w->x.cols.some || w->x.rows.some;
 	bool complete = w->complete &&
 		vs_panel_complete(s->at->part->i, k->row, k->end);
-	int lead = s->at->plan->q.lead;
 
 	if (count_first(s))
 		return true;
-	if (complete || w->n_sum < 4)
-		t->pl = count_label(s, lead);
+	t->pl = vs_products_count(s->at->plan, &w->x, VS_FIRSTS, k->lo, k->hi);
 	if (follow)
 		return !leaves_many(s, OPENED);
-	if (!complete && w->n_sum == 1 && leaves_many(s, ONE))
-		w->n_sum = 2;
-	if (!complete && w->n_sum == 2) {
-		t->batch = NULL;
-		t->po = count_label(s, !lead);
-		if (leaves_many(s, TWO))
-			w->n_sum = 4;
-	}
-	if (!complete && w->n_sum == 4) {
-		t->pl = t->po = NULL;
-		t->batch = NULL;
-		vs_products_four(s->at->plan, &w->x, k->lo, k->hi, &t->sums);
-	}
+	if (!complete && !w->whole)
+		w->whole = leaves_many(s, ONE_IN);
+	*tiles = !complete && w->whole;
 	return true;
+}
+
+/*
+ * True if more than one in TILE_ONE_IN pairs of columns [lo, hi) may pass by
+ * the batch filter: all sums are counted. The columns' edges are those of
+ * words, or of the chunk.
+ */
+static bool
+wants_whole(const struct sums *s, size_t lo, size_t hi)
+{
+	const struct worker *w = s->at->worker;
+	const struct vs_batch_filter *b = &w->batch;
+
+	return !s->begin.batch ||
+		vs_screen_count(s->at->now.cpu, b->hit, b->n_word, w->x.rows.n,
+			lo / 64, (hi + 63) / 64) *
+			TILE_ONE_IN >
+		w->x.rows.n * (hi - lo);
+}
+
+/* Filter and decide all rows; where all sums may be needed tile by tile, those
+ * that do not want them together. */
+static int
+do_rows(struct sums *s, bool tiles)
+{
+	struct worker *w = s->at->worker;
+	const struct chunk *k = s->k;
+	size_t end = k->hi;
+	int code = 0;
+
+	for (; s->lo < k->hi && !code; s->lo = s->hi) {
+		s->begin.whole = false;
+		for (s->hi = s->lo; s->hi < k->hi && !s->begin.whole;) {
+			end = tiles ? vs_products_joint_end(s->at->plan, &w->x,
+					      s->hi, k->hi)
+				    : k->hi;
+			s->begin.whole = tiles && wants_whole(s, s->hi, end);
+			if (!s->begin.whole)
+				s->hi = end;
+		}
+		if (s->lo < s->hi) {
+			s->begin.whole = false;
+		} else {
+			s->hi = end;
+			vs_products_joint(s->at->plan, &w->x, s->lo, s->hi,
+				&s->begin.sums);
+		}
+		code = vs_pair_rows(&vs_pair_alleles, s, w->x.rows.n,
+			s->hi - s->lo, s->at->found);
+	}
+	return code;
 }
 
 static size_t
@@ -326,14 +356,15 @@ do_chunk(const struct vs_pair_work *at, const struct chunk *k, bool some,
 				  .to = k->to,
 				  .diagonal = at->part->diagonal,
 				  .sides = &w->sides },
-		.at = at, .k = k };
+		.at = at, .k = k, .lo = k->lo, .hi = k->hi };
+	bool tiles = false;
 
-	*pays = count(&s);
+	*pays = count(&s, &tiles);
 	if (!*pays && !some)
 		return 0;
 	if (!s.begin.batch)
 		look_at_all(&s);
-	return vs_pair_rows(&vs_pair_alleles, &s, w->x.rows.n, at->found);
+	return do_rows(&s, tiles);
 }
 
 /* The chunk from leader lo on, as many as are counted by the same first
@@ -386,8 +417,8 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *next)
 	bool some = false, pays = true;
 	int code = 0;
 
-	whole.end = vs_representatives_take(&w->x.rows, at->part->i, next->row,
-		next->row + next->n_row, at->plan->n_row, w->x.plain);
+	whole.end = vs_products_take_rows(at->plan, &w->x, at->part->i,
+		next->row, next->row + next->n_row, w->x.plain);
 	next->n_row = whole.end - whole.row;
 	for (size_t lo = whole.lo; lo < whole.hi; lo = chunk[n++].hi)
 		chunk[n] = chunk_from(at, &whole, lo);

@@ -84,24 +84,38 @@ cells_of_leaders(const struct vs_row_filter *t, size_t j,
 	const struct vs_two *at, int32_t r[4])
 {
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
-	int32_t n = (int32_t)t->q->n_field, sum[4];
+	const int32_t n = (int32_t)t->q->n_field;
+	const struct vs_vector_counts i = { pi->present[t->i],
+		vs_panel_sum(pi, t->i, t->q->lead) };
+	const struct vs_vector_counts k = { pj->present[j],
+		vs_panel_sum(pj, j, t->q->lead) };
+	struct vs_pair_sums s = { n, i.sum, k.sum, 0 };
 
-	if (!t->pl) {
-		sum[0] = t->sums.xx[j];
-		sum[1] = t->sums.xm[j];
-		sum[2] = t->sums.mx[j];
-		sum[3] = t->sums.mm[j];
-		return cells_of_four(t, at, sum, r);
-	}
-	if (pi->present[t->i] != n || pj->present[j] != n)
+	if (t->whole)
+		s = vs_joint_sums_at(&t->sums, n, i, k, j);
+	else if (i.present != n || k.present != n)
 		return count_pair(t, at, r);
-	vs_pair_sums_cells(t->q->alleles->weight,
-		(struct vs_pair_sums){ n, vs_panel_sum(pi, t->i, t->q->lead),
-			vs_panel_sum(pj, j, t->q->lead), whole_sum(t, j) },
-		r);
+	else
+		s.p = whole_sum(t, j);
+	vs_pair_sums_cells(t->q->alleles->weight, s, r);
 	if (!t->q->lead)
 		turn_labels(r);
-	return n;
+	return s.c;
+}
+
+/* True if a cell of column j may pass by its exact sum, in float. */
+static bool
+may_pass(const struct vs_row_filter *t, size_t j, const int32_t r[4], int32_t c)
+{
+	const struct vs_coefficients *e = &t->batch->row[t->i].edge;
+	const int lead = t->q->lead;
+	const float less = 1 - 2e-6f, both = (float)c * less;
+	const float el = t->sides->bl[j] * both, eo = t->sides->bo[j] * both;
+
+	return (float)r[lead ? 3 : 0] > e->ll * el ||
+		(float)r[lead ? 2 : 1] > e->lo * eo ||
+		(float)r[lead ? 1 : 2] > e->ol * el ||
+		(float)r[lead ? 0 : 3] > e->oo * eo;
 }
 
 /* A vector beside its leader, with s copies of the leading label's allele. */
@@ -209,16 +223,19 @@ decide(const struct vs_row_filter *t, const struct vs_coefficients *whole,
 	size_t end = (size_t)rows->begin[t->i + 1];
 	int32_t r[4], most[4], c = cells_of_leaders(t, j, &lead, r);
 	int32_t p = r[t->q->lead ? 3 : 0];
+	const bool alone = !rows->some && !cols->some;
 	int code = 0;
 
 	if (t->rest && !vs_row_filter_passes(t, whole, j, p))
+		return 0;
+	if (alone && t->batch && !may_pass(t, j, r, c))
 		return 0;
 	lo = lo < t->from ? t->from : lo;
 	hi = hi > t->to ? t->to : hi;
 	if (lead.i >= i && lead.j >= lo && lead.j < hi &&
 		!(t->diagonal && lead.i >= lead.j))
 		code = vs_hits_cells(found, t->q, &lead, r, c);
-	if (hi - lo == 1 && end - i == 1 && !rows->some && !cols->some)
+	if (hi - lo == 1 && end - i == 1 && alone)
 		return code;
 	bound_leaders(t, &lead, p, most);
 	for (; i < end && !code; i++) {

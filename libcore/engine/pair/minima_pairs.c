@@ -354,7 +354,8 @@ count(const struct vs_pair_work *at, const struct vs_rectangle *k)
 		.scratch = w->rows,
 		.sum = w->sum,
 		.ld = c->ld });
-	return vs_pair_rows(&vs_pair_minima, &t, k->n_row, at->found);
+	return vs_pair_rows(&vs_pair_minima, &t, k->n_row, k->hi - k->lo,
+		at->found);
 }
 
 /* Pairs that bounds leave are summed one by one. */
@@ -372,7 +373,8 @@ count_bounded(const struct vs_pair_work *at, const struct vs_rectangle *k)
 	for (; t.from < k->hi && !code; t.from += VS_BYTE_BOUND_COLS) {
 		t.hit = vs_byte_bound_look(w->byte_bound, at->part, k, t.from,
 			&fields_skipped);
-		code = vs_pair_rows(&vs_pair_minima, &t, k->n_row, at->found);
+		code = vs_pair_rows(&vs_pair_minima, &t, k->n_row,
+			k->hi - k->lo, at->found);
 	}
 	at->found->fields_skipped += fields_skipped * (double)at->now.n_field;
 	return code;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of pairs that miss calls, from products of a dense kernel. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "libcore/engine/pair/missing.h"
@@ -46,54 +47,63 @@ vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
 	}
 }
 
-/* A row: its copies of label 1, its fields present, and all fields. */
+/* A row: its copies of the label, its fields present, and all fields. */
 struct row {
 	int32_t s, c, n;
 };
 
 VS_INLINE void
-solve_any(const struct row *row, const struct vs_panel *cols, size_t lo,
-	size_t hi, const struct vs_tally *t)
+solve_label(const struct row *row, const struct vs_panel *cols, size_t lo,
+	size_t hi, const struct vs_missing_sums *t, bool label)
 {
-	const int32_t si = row->s, ci = row->c, n = row->n;
+	const int32_t si = row->s, ci = row->c, n = row->n, *p = t->p;
 	const int32_t *sum = cols->sum, *present = cols->present;
-	int32_t *xx = t->xx, *xm = t->xm, *mx = t->mx, *mm = t->mm;
+	int32_t *other = t->other, *own = t->lost, *rest = t->other_lost;
 
 #pragma omp simd
 	for (size_t j = lo; j < hi; j++) {
-		const int32_t sj = sum[j], cj = present[j];
-		const int32_t one = mx[j], none = 2 * (2 * cj - sj) - mm[j];
+		const int32_t cj = present[j], zeros = 2 * cj - sum[j];
+		const int32_t sj = label ? sum[j] : zeros;
+		/* by label 0 the lost have two copies in all other fields */
+		const int32_t a = label ? own[j] : 2 * zeros - own[j];
+		const int32_t b = label ? 2 * zeros - rest[j] : rest[j];
 		/* fields: that neither has, that both have */
-		const int32_t lost = n - ci - (one + none) / 2;
+		const int32_t lost = n - ci - (a + b) / 2;
 		const int32_t both = ci + cj - n + lost;
-		/* what each has of label 1 in these */
-		const int32_t gj = sj - one;
-		const int32_t gi = (4 * both + xx[j] - xm[j]) / 2 - gj;
 
-		xx[j] += both - gi - gj;
-		xm[j] = si - gi - (n - cj - lost);
-		mx[j] = one - (n - ci - lost);
-		mm[j] = lost;
+		other[j] = si + sj - a - (4 * both + p[j] - other[j]) / 2;
+		own[j] = a;
+		rest[j] = lost;
 	}
 }
 
-VS_BY_CPU(void, solve, (row, cols, lo, hi, t), const struct row *row,
+VS_INLINE void
+solve_any(const struct row *row, const struct vs_panel *cols, size_t lo,
+	size_t hi, const struct vs_missing_sums *t, int label)
+{
+	if (label)
+		solve_label(row, cols, lo, hi, t, true);
+	else
+		solve_label(row, cols, lo, hi, t, false);
+}
+
+VS_BY_CPU(void, solve, (row, cols, lo, hi, t, label), const struct row *row,
 	const struct vs_panel *cols, size_t lo, size_t hi,
-	const struct vs_tally *t)
+	const struct vs_missing_sums *t, int label)
 
 void
 vs_missing_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
-	const struct vs_panel *cols, size_t lo, size_t hi,
-	const struct vs_tally *t)
+	const struct vs_panel *cols, size_t lo, size_t hi, int label,
+	const struct vs_missing_sums *t)
 {
 	for (size_t r = 0; r < n; r++) {
 		const size_t at = r * t->ld;
-		const struct vs_tally own = { t->xx + at, t->xm + at,
-			t->mx + at, t->mm + at, t->ld };
+		const struct vs_missing_sums own = { t->p + at, t->other + at,
+			t->lost + at, t->other_lost + at, t->ld };
 
 		solve(cpu,
-			&(struct row){ rows->sum[r], rows->present[r],
-				(int32_t)rows->vec.n_field },
-			cols, lo, hi, &own);
+			&(struct row){ vs_panel_sum(rows, r, label),
+				rows->present[r], (int32_t)rows->vec.n_field },
+			cols, lo, hi, &own, label);
 	}
 }

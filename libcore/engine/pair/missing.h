@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All four sums of pairs that miss calls, from products of a dense kernel. With
- * m = 1 where a call of the row is missing it counts, by either label,
+ * Losses of pairs that miss many calls of each other, from products of a dense
+ * kernel. With m = 1 where a call of the row is missing it counts, by either
+ * label,
  *
  *   sum g_i g_j   and   sum m_i g_j
  *
@@ -12,7 +13,6 @@
 
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"
-#include "libcore/kern/kernels.h"
 
 /* Bytes for n rows. */
 size_t vs_missing_bytes(size_t n, size_t n_field);
@@ -25,14 +25,22 @@ size_t vs_missing_bytes(size_t n, size_t n_field);
 void vs_missing_take(const struct vs_panel *rows, size_t n, void *memory,
 	struct vs_panel *lost);
 
+/* Products of rows and columns, row r from r ld on. */
+struct vs_missing_sums {
+	const int32_t *p;           /* of the rows by the label */
+	int32_t *other;             /* of the rows by the other label */
+	int32_t *lost, *other_lost; /* of the lost by both */
+	size_t ld;
+};
+
 /*
- * Turn what was counted into the four sums, where it stands, for all of the n
- * rows and columns [lo, hi).
- *
- * t  xx and xm: products of the rows, by label 1 and 0; mx and mm: of the lost
+ * Turn what was counted into what pairs lose, where it stands, for all of the n
+ * rows and columns [lo, hi): `other` becomes the copies of the row in fields
+ * that the column misses, `lost` those of the column in fields that the row
+ * misses, other_lost the fields that both miss.
  */
 void vs_missing_solve(enum vs_cpu cpu, const struct vs_panel *rows, size_t n,
-	const struct vs_panel *cols, size_t lo, size_t hi,
-	const struct vs_tally *t);
+	const struct vs_panel *cols, size_t lo, size_t hi, int label,
+	const struct vs_missing_sums *t);
 
 #endif

@@ -8,27 +8,29 @@
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/pair/products.h"
-#include "libcore/engine/pair_sums.h"
+#include "libcore/engine/prune/moment_filter.h"
 
-#define LOOK 64 /* columns looked at together */
-
-/* A spread that nothing passes. */
-#define NEVER 1e30f
+/* If calls are missing and the products leave more than one pair in ONE_IN, all
+ * sums are counted; else each pair's that is left. */
+#define ONE_IN 16
 
 struct worker {
 	struct vs_products x;
-	float *s, *d; /* of columns: copies, and the spread about the mean */
+	struct vs_moment_filter filter;
 };
 
 /* Sums of a rectangle, and a row of them. */
 struct sums {
 	const struct vs_pair_work *at;
 	const struct vs_rectangle *k;
-	size_t i, lo, hi;
-	double least;         /* correlation or cosine of what passes */
-	const int32_t *p;     /* sum g_i g_j; or null and */
-	struct vs_tally four; /* all four, of the row */
-	struct vs_tally all;  /* of the first row */
+	bool all;        /* each pair may pass */
+	bool whole;      /* all sums are there, of columns [from, to) */
+	size_t from, to; /* else of all */
+	struct vs_joint_sums begin;
+	/* of a row: */
+	size_t r, i, lo, hi;
+	const int32_t *p; /* sum g_i g_j */
+	struct vs_joint_sums joint;
 };
 
 static void
@@ -37,29 +39,7 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 	struct worker *w = worker;
 
 	vs_products_lay_out(c, &w->x, l);
-	w->s = vs_layout_next(l, c->n_col * sizeof(*w->s));
-	w->d = vs_layout_next(l, c->n_col * sizeof(*w->d));
-}
-
-/* Sum of the squares of a vector's copies. */
-static int64_t
-squares(const struct vs_panel *p, size_t v)
-{
-	return p->sum[v] + 2 * (int64_t)p->two[v];
-}
-
-/*
- * Factor of one vector without missing calls, by the fields n: the
- * root of q - s^2 / n, or of q where means do not matter.
- */
-static double
-spread(const struct vs_query *q, const struct vs_panel *p, size_t v)
-{
-	double n = (double)q->n_field, s = p->sum[v];
-	double squared = (double)squares(p, v);
-
-	/* all factors are whole numbers below 2^53 */
-	return sqrt(q->metric->centred ? (n * squared - s * s) / n : squared);
+	vs_moment_filter_lay_out(&w->filter, c->n_row, c->n_col, l);
 }
 
 static size_t
@@ -71,16 +51,7 @@ take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
 	w->x.head.plain = true;
 	if (vs_products_take(c, &w->x, s, lo))
 		return w->x.hi;
-	for (size_t k = 0; k < c->n_col; k++) {
-		bool some = k < w->x.cols.n;
-
-		w->s[k] = some ? (float)s->j->sum[lo + k] : 0;
-		w->d[k] = some ? (float)spread(&c->q, s->j, lo + k) : 0;
-		/* values of 0: no threshold from 0 up is passed */
-		if (!(w->d[k] > 0) &&
-			vs_metric_least(c->q.metric, c->q.threshold) >= 0)
-			w->d[k] = NEVER;
-	}
+	vs_moment_filter_cols(&w->filter, &c->q, s->j, lo, w->x.hi - lo);
 	return w->x.hi;
 }
 
@@ -129,19 +100,54 @@ static void
 sums_of(const struct sums *t, size_t j, struct vs_moments *m)
 {
 	const struct vs_panel *pi = t->at->part->i, *pj = t->at->part->j;
-	const struct vs_tally *sums = &t->four;
 	const int32_t n = (int32_t)t->at->now.n_field;
 	const size_t v = t->at->part->j_lo + j;
 	const struct vs_vector_counts ci = { pi->present[t->i], pi->sum[t->i] };
 	const struct vs_vector_counts cj = { pj->present[v], pj->sum[v] };
-	struct vs_pair_sums s;
+	struct vs_pair_sums s = { n, ci.sum, cj.sum, t->p[j] };
+	int32_t sum[4];
 
-	if (t->p)
-		s = (struct vs_pair_sums){ n, ci.sum, cj.sum, t->p[j] };
-	else
-		s = vs_pair_sums_joint(n, ci, cj, sums->xx[j], sums->xm[j],
-			sums->mx[j], sums->mm[j]);
+	if (t->whole) {
+		s = vs_joint_sums_at(&t->joint, n, ci, cj, j);
+	} else if (ci.present != n || cj.present != n) {
+		t->at->plan->sparse->pair(pi, t->i, pj, v, sum);
+		s = vs_pair_sums_joint(n, ci, cj, sum[0], sum[1], sum[2],
+			sum[3]);
+	}
 	*m = (struct vs_moments){ .c = s.c, .si = s.si, .sj = s.sj, .p = s.p };
+}
+
+/*
+ * Fewest copies squared of a vector in the fields with s copies that are
+ * shared: of all its fields with two, those lost hold two each of the copies
+ * lost.
+ */
+static double
+least_squares(const struct vs_panel *p, size_t v, int64_t s)
+{
+	const int64_t two = 2 * (int64_t)p->two[v] - (p->sum[v] - s);
+
+	return (double)(s + (two < 0 ? 0 : two));
+}
+
+/* True if a pair may pass whose sums are exact but for the squares. */
+static bool
+may_pass(const struct sums *t, size_t j, const struct vs_moments *m)
+{
+	const struct vs_strip *s = t->at->part;
+	const struct vs_query *q = &t->at->now;
+	const double l = vs_metric_least(q->metric, q->threshold);
+	const double c = (double)m->c;
+	double over = (double)m->p;
+	double qi = least_squares(s->i, t->i, m->si);
+	double qj = least_squares(s->j, s->j_lo + j, m->sj);
+
+	if (q->metric->centred) {
+		over = c * over - (double)m->si * (double)m->sj;
+		qi = c * qi - (double)m->si * (double)m->si;
+		qj = c * qj - (double)m->sj * (double)m->sj;
+	}
+	return over * over > l * l * fmax(qi, 0) * fmax(qj, 0) * (1 - 1e-9);
 }
 
 static double
@@ -150,8 +156,7 @@ value_of(const struct sums *t, size_t j, struct vs_moments *m)
 	size_t v = t->at->part->j_lo + j;
 	int64_t two[2] = { t->at->part->i->two[t->i], t->at->part->j->two[v] };
 
-	sums_of(t, j, m);
-	if (!t->p)
+	if (m->c != (int64_t)t->at->now.n_field)
 		twos(t, v, two);
 	m->qi = m->si + 2 * two[0];
 	m->qj = m->sj + 2 * two[1];
@@ -170,9 +175,14 @@ decide(const void *sums, const uint16_t *column, size_t n,
 	for (size_t k = 0; k < n && !code; k++) {
 		struct vs_moments m;
 		struct vs_record *rec;
-		double value = value_of(t, column[k], &m);
+		double value;
 
-		if (!(value > q->threshold) || m.c < q->min_joint)
+		sums_of(t, column[k], &m);
+		if (m.c < q->min_joint ||
+			(!t->all && !may_pass(t, column[k], &m)))
+			continue;
+		value = value_of(t, column[k], &m);
+		if (!(value > q->threshold))
 			continue;
 		code = vs_hits_pair(found, s, t->i, s->j_lo + column[k], &rec);
 		if (code)
@@ -184,140 +194,6 @@ decide(const void *sums, const uint16_t *column, size_t n,
 	return code;
 }
 
-/*
- * Without missing calls a value above t asks for p - s_i s_j / n, or just p, to
- * be above l d_i d_j, d = spread(), l the least correlation or cosine that goes
- * with t; or, of a square, below its negative. All terms are at most 4 n and
- * take fewer than ten roundings of 2^-24: a slack of n / 65536 is more than
- * these.
- */
-struct edge {
-	float mean, threshold, slack;
-	bool squared, all; /* all: the threshold is below what there is */
-	bool never;        /* the row has no spread, its values are 0 */
-};
-
-static struct edge
-edge_of(const struct sums *t)
-{
-	const struct vs_query *q = &t->at->now;
-	const struct vs_panel *p = t->at->part->i;
-	double n = (double)q->n_field, d = spread(q, p, t->i);
-	struct edge e = { .slack = (float)n / 65536 + 1e-5f,
-		.squared = q->metric->squared };
-
-	e.mean = q->metric->centred ? (float)(p->sum[t->i] / n) : 0;
-	e.threshold = (float)(t->least * d);
-	e.never = t->least >= 0 && !(d > 0);
-	e.all = (t->least < 0 && (e.squared || !q->metric->centred)) ||
-		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
-	return e;
-}
-
-/* Number of the LOOK pairs from column at on that may pass. */
-VS_INLINE int
-look(const struct sums *t, const struct edge *e, size_t at, int32_t hit[LOOK])
-{
-	const int32_t *p = t->p + at;
-	const struct worker *w = t->at->worker;
-	const float *s = w->s + at, *d = w->d + at;
-	const float mean = e->mean, threshold = e->threshold, slack = e->slack;
-	const bool squared = e->squared;
-	int n = 0;
-
-#pragma omp simd
-	for (int k = 0; k < LOOK; k++) {
-		float over = (float)p[k] - mean * s[k];
-
-		over = squared && over < 0 ? -over : over;
-		hit[k] = over > threshold * d[k] - slack;
-	}
-	for (int k = 0; k < LOOK; k++)
-		n += hit[k];
-	return n;
-}
-
-VS_INLINE size_t
-filter_dense_any(const struct sums *t, uint16_t *column)
-{
-	const struct edge e = edge_of(t);
-	size_t n = 0;
-
-	if (e.never)
-		return 0;
-	for (size_t at = t->lo / LOOK * LOOK; at < t->hi; at += LOOK) {
-		size_t end = at + LOOK < t->hi ? at + LOOK : t->hi;
-		int32_t hit[LOOK];
-
-		if (!e.all && !look(t, &e, at, hit))
-			continue;
-		for (size_t j = at < t->lo ? t->lo : at; j < end; j++) {
-			column[n] = (uint16_t)j;
-			n += e.all || hit[j - at];
-		}
-	}
-	return n;
-}
-
-VS_BY_CPU(size_t, filter_dense, (t, column), const struct sums *t,
-	uint16_t *column)
-
-/*
- * Fewest copies squared of a vector in the c fields with s copies that are
- * shared: of all its fields with two, those lost hold two each of the copies
- * lost, and s copies in c fields need s - c of them.
- */
-static double
-least_squares(const struct vs_panel *p, size_t v, int64_t s, int64_t c)
-{
-	int64_t two = p->two[v] - (p->sum[v] - s) / 2;
-
-	two = two < s - c ? s - c : two;
-	return (double)(s + 2 * (two < 0 ? 0 : two));
-}
-
-/* True if a pair may pass whose sums are exact but for the squares. */
-static bool
-may_pass(const struct sums *t, size_t j)
-{
-	const struct vs_strip *s = t->at->part;
-	const struct vs_query *q = &t->at->now;
-	double c, over, qi, qj;
-	struct vs_moments m;
-
-	sums_of(t, j, &m);
-	if (m.c < q->min_joint)
-		return false;
-	c = (double)m.c;
-	qi = least_squares(s->i, t->i, m.si, m.c);
-	qj = least_squares(s->j, s->j_lo + j, m.sj, m.c);
-	over = (double)m.p;
-	if (q->metric->centred) {
-		over = c * over - (double)m.si * (double)m.sj;
-		qi = c * qi - (double)m.si * (double)m.si;
-		qj = c * qj - (double)m.sj * (double)m.sj;
-	}
-	if (over < 0 && !q->metric->squared)
-		return false;
-	return over * over > t->least * t->least * (qi < 0 ? 0 : qi) *
-		(qj < 0 ? 0 : qj) * (1 - 1e-9);
-}
-
-static size_t
-filter_four(const struct sums *t, uint16_t *column)
-{
-	/* below 0 most do */
-	bool all = t->least < 0 ||
-		vs_query_without(&t->at->now, VS_WITHOUT_ROW_FILTER);
-	size_t n = 0;
-
-	for (size_t j = t->lo; j < t->hi; j++) {
-		column[n] = (uint16_t)j;
-		n += all || may_pass(t, j);
-	}
-	return n;
-}
-
 /* All values of a row. */
 static void
 fill_histogram(const struct sums *t, struct vs_value_histogram *b)
@@ -325,8 +201,10 @@ fill_histogram(const struct sums *t, struct vs_value_histogram *b)
 	struct vs_moments m;
 
 	for (size_t j = t->lo; j < t->hi; j++) {
-		double value = value_of(t, j, &m);
+		double value;
 
+		sums_of(t, j, &m);
+		value = value_of(t, j, &m);
 		if (m.c < t->at->now.min_joint)
 			++*b->few;
 		else
@@ -334,43 +212,130 @@ fill_histogram(const struct sums *t, struct vs_value_histogram *b)
 	}
 }
 
+/* Columns of the row whose bits are set. */
+static size_t
+list_bits(const struct sums *t, uint16_t *column)
+{
+	const struct worker *w = t->at->worker;
+	const uint64_t *hit = w->filter.hit + t->r * w->filter.n_word;
+	size_t n = 0;
+
+	for (size_t k = t->lo / 64; 64 * k < t->hi && t->lo < t->hi; k++)
+		for (uint64_t bits = hit[k]; bits; bits &= bits - 1) {
+			size_t j = 64 * k + (size_t)__builtin_ctzll(bits);
+
+			column[n] = (uint16_t)j;
+			n += j >= t->lo && j < t->hi;
+		}
+	return n;
+}
+
+static size_t
+list_all(const struct sums *t, uint16_t *column)
+{
+	size_t n = 0;
+
+	for (size_t j = t->lo; j < t->hi; j++)
+		column[n++] = (uint16_t)j;
+	return n;
+}
+
 static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
 	struct sums *t = sums;
+	const struct worker *w = t->at->worker;
 
-	if (t->p && r)
-		t->p += t->at->plan->ld;
-	t->four = t->all;
-	if (!t->p)
-		vs_products_row(&t->four, r);
+	t->r = r;
 	t->i = t->k->row + r;
+	t->p = w->x.sum + r * t->at->plan->ld;
+	t->joint = t->begin;
+	if (t->whole)
+		vs_joint_sums_row(&t->joint, r);
 	t->lo = vs_rectangle_from(t->at->part, t->k, t->i);
+	t->lo = t->lo < t->from ? t->from : t->lo;
+	t->hi = t->to;
 	if (found->histogram)
 		fill_histogram(t, found->histogram);
-	return t->p ? filter_dense(t->at->now.cpu, t, column)
-		    : filter_four(t, column);
+	if (t->all)
+		return list_all(t, column);
+	return t->whole
+		? vs_moment_filter_row(&w->filter, &t->at->now, t->at->part->i,
+			  t->i, r, &t->joint, t->lo, t->hi, column)
+		: list_bits(t, column);
+}
+
+/* True if more than one in ONE_IN pairs of columns [lo, hi) may pass: all sums
+ * are counted. The columns' edges are those of words, or of the rectangle. */
+static bool
+wants_whole(const struct sums *t, size_t lo, size_t hi)
+{
+	const struct vs_moment_filter *f =
+		&((const struct worker *)t->at->worker)->filter;
+	const size_t n_row = t->k->n_row;
+
+	return vs_screen_count(t->at->now.cpu, f->hit, f->n_word, n_row,
+		       lo / 64, (hi + 63) / 64) *
+		ONE_IN >
+		n_row * (hi - lo);
+}
+
+/* Rows of sums, of which calls are missing, tile by tile; those that do not
+ * want all sums together. */
+static int
+do_tiles(struct sums *t, bool always, struct vs_hits *found)
+{
+	const struct vs_rectangle *k = t->k;
+	struct worker *w = t->at->worker;
+	size_t hi = k->lo;
+	int code = 0;
+
+	for (; t->from < k->hi && !code; t->from = t->to) {
+		t->whole = false;
+		for (t->to = t->from; t->to < k->hi && !t->whole;) {
+			hi = vs_products_joint_end(t->at->plan, &w->x, t->to,
+				k->hi);
+			t->whole = always || wants_whole(t, t->to, hi);
+			if (!t->whole)
+				t->to = hi;
+		}
+		if (t->from < t->to) {
+			t->whole = false;
+		} else {
+			t->to = hi;
+			vs_products_joint(t->at->plan, &w->x, t->from, hi,
+				&t->begin);
+		}
+		code = vs_pair_rows(&vs_pair_moments, t, k->n_row,
+			t->to - t->from, found);
+	}
+	return code;
 }
 
 static int
 rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 {
 	const struct vs_strip *s = at->part;
+	const struct vs_query *q = &at->now;
 	const size_t end = k->row + k->n_row;
+	const bool complete = vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
+		vs_panel_complete(s->i, k->row, end);
 	struct worker *w = at->worker;
-	struct sums t = { .at = at,
-		.k = k,
-		.hi = k->hi,
-		.least = vs_metric_least(at->now.metric, at->now.threshold) };
+	struct sums t = { .at = at, .k = k, .from = k->lo, .to = k->hi };
+	const int32_t *p;
 
-	vs_representatives_take(&w->x.rows, s->i, k->row, end, k->n_row, true);
-	if (vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
-		vs_panel_complete(s->i, k->row, end))
-		t.p = vs_products_count(at->plan, &w->x, 1, VS_FIRSTS, k->lo,
-			k->hi);
-	else
-		vs_products_four(at->plan, &w->x, k->lo, k->hi, &t.all);
-	return vs_pair_rows(&vs_pair_moments, &t, k->n_row, at->found);
+	vs_products_take_rows(at->plan, &w->x, s->i, k->row, end, true);
+	p = vs_products_count(at->plan, &w->x, VS_FIRSTS, k->lo, k->hi);
+	/* below 0 most pass */
+	t.all = vs_metric_least(q->metric, q->threshold) < 0 ||
+		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
+	if (!t.all)
+		vs_moment_filter_look(&w->filter, q, s->i, k->row, k->n_row, p,
+			at->plan->ld, k->lo, k->hi);
+	return complete
+		? vs_pair_rows(&vs_pair_moments, &t, k->n_row, k->hi - k->lo,
+			  at->found)
+		: do_tiles(&t, t.all || at->found->histogram, at->found);
 }
 
 const struct vs_pair_family vs_pair_moments = {

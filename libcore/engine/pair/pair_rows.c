@@ -2,11 +2,15 @@
 /* Filter and decision of the rows of sums that a worker has counted. */
 #include "libcore/engine/pair/pair_rows.h"
 
+/* Sums between two questions whether the hits are due, which take the time. */
+#define OFTEN 1024
+
 int
 vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
-	struct vs_hits *found)
+	size_t n_col, struct vs_hits *found)
 {
 	uint16_t column[VS_PAIR_COLUMNS];
+	size_t done = 0;
 	int code = 0;
 
 	for (size_t r = 0; r < n && !code; r++) {
@@ -14,7 +18,11 @@ vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
 
 		if (n_left)
 			code = family->decide(sums, column, n_left, found);
-		if (!code && vs_hits_due(found))
+		done += n_col;
+		if (code || (found->n < VS_HITS && done < OFTEN))
+			continue;
+		done = 0;
+		if (vs_hits_due(found))
 			code = found->drain(found);
 	}
 	return code;

@@ -5,8 +5,8 @@
 
 #include "libcore/engine/pair/worker.h"
 
-/* Filter and decide n rows of sums of a family. 0; VS_EMACHINE */
+/* Filter and decide n rows of n_col sums of a family. 0; VS_EMACHINE */
 int vs_pair_rows(const struct vs_pair_family *family, void *sums, size_t n,
-	struct vs_hits *found);
+	size_t n_col, struct vs_hits *found);
 
 #endif

@@ -17,6 +17,14 @@
 #define LEAST_COLS 1024
 #define L3_SHARE 8 /* a core's share of the L3, in L2 */
 #define LEAST 128  /* columns that filters test together */
+/*
+ * Columns whose sums over missing calls are filtered while they are in L2, as
+ * many as filters test together; columns that are taken at least, and bytes of
+ * the tables that the sums are made from.
+ */
+#define GAP_COLS LEAST
+#define GAP_LEAST 512
+#define GAP_BYTES ((size_t)16 << 20)
 
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
@@ -45,6 +53,13 @@ larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
+/* Bytes of n columns by field. */
+static size_t
+gap_bytes(const struct vs_pair_plan *c, size_t n)
+{
+	return 2 * vs_gaps_square_bytes(n, c->q.n_field);
+}
+
 void
 vs_products_choose(struct vs_pair_plan *c)
 {
@@ -65,10 +80,15 @@ vs_products_choose(struct vs_pair_plan *c)
 			c->wide->col_room(c->n_taken, q->n_field) >
 				L3_SHARE * cache))
 		c->n_taken /= 2;
+	while (q->has_missing && c->n_taken > GAP_LEAST &&
+		gap_bytes(c, c->n_taken) > GAP_BYTES / 2)
+		c->n_taken /= 2;
 	c->n_col = c->n_taken;
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
 		c->n_col = (c->n_taken * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
+	c->lists = q->has_missing && q->n_field <= VS_GAPS_MOST_FIELDS &&
+		gap_bytes(c, c->n_col) <= GAP_BYTES;
 	/* a power of two apart, a column's sums would share few lines */
 	c->ld = c->n_col + VS_COLS;
 }
@@ -97,7 +117,15 @@ scratch_room(const struct vs_pair_plan *c)
 static bool
 counts_label(const struct vs_query *q, int label)
 {
-	return q->has_missing || label == (q->alleles ? q->lead : 1);
+	return q->has_missing || label == vs_products_label(q);
+}
+
+static void
+lay_out_gaps(struct vs_gaps *g, size_t n, size_t n_field, struct vs_layout *l)
+{
+	g->copies = vs_layout_next(l, vs_gaps_square_bytes(n, n_field));
+	g->begin = vs_layout_next(l, vs_gaps_begin_bytes(n));
+	g->field = vs_layout_next(l, vs_gaps_list_bytes(n, n_field));
 }
 
 void
@@ -118,11 +146,14 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 	for (int k = 0; k < VS_FIRSTS && c->gives_up && !c->wide->first; k++)
 		w->first[k].cols = vs_layout_next(l,
 			c->wide->col_room(n, vs_first_fields(n_field, k)));
-	if (c->q.has_missing) {
-		w->four.cols =
-			vs_layout_next(l, c->sparse->col_room(n, n_field));
+	if (c->q.has_missing)
 		w->lost =
 			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
+	if (c->lists) {
+		lay_out_gaps(&w->row_gaps, c->n_row, n_field, l);
+		lay_out_gaps(&w->col_gaps, n, n_field, l);
+		w->col_gaps.lost =
+			vs_layout_next(l, vs_gaps_square_bytes(n, n_field));
 	}
 	w->scratch = vs_layout_next(l, scratch_room(c));
 	/* padding may hold anything: no filter asks for it */
@@ -195,8 +226,16 @@ vs_products_take(const struct vs_pair_plan *c, struct vs_products *w,
 		w->wide[label].valid = w->few[label].valid = false;
 	for (int k = 0; k < VS_FIRSTS; k++)
 		w->first[k].valid = false;
-	w->four.valid = false;
+	w->col_state = VS_GAPS_UNKNOWN;
 	return false;
+}
+
+size_t
+vs_products_take_rows(const struct vs_pair_plan *c, struct vs_products *w,
+	const struct vs_panel *p, size_t lo, size_t hi, bool plain)
+{
+	w->row_state = VS_GAPS_UNKNOWN;
+	return vs_representatives_take(&w->rows, p, lo, hi, c->n_row, plain);
 }
 
 static void
@@ -222,40 +261,81 @@ count_rows(const struct vs_pair_plan *c, struct vs_products *w,
 
 const int32_t *
 vs_products_count(const struct vs_pair_plan *c, struct vs_products *w,
-	int label, int first, size_t lo, size_t hi)
+	int first, size_t lo, size_t hi)
 {
-	size_t other = c->q.has_missing && label != c->q.lead;
-	int32_t *p = w->sum + other * c->n_row * c->ld;
 	struct vs_panel rows = w->rows.panel;
 
 	if (first < VS_FIRSTS)
 		rows = vs_panel_first(&rows, first);
-	count_rows(c, w, &rows, label, first, lo, hi, p);
-	return p;
+	count_rows(c, w, &rows, vs_products_label(&c->q), first, lo, hi,
+		w->sum);
+	return w->sum;
+}
+
+/* List the missing calls of the rows and columns, once. true: both fit */
+static bool
+list_gaps(const struct vs_pair_plan *c, struct vs_products *w)
+{
+	const int label = vs_products_label(&c->q);
+
+	if (!c->lists)
+		return false;
+	if (w->row_state == VS_GAPS_UNKNOWN)
+		w->row_state = vs_gaps_take(c->q.cpu, &w->rows.panel, 0,
+				       w->rows.n, label, &w->row_gaps)
+			? VS_GAPS_LISTED
+			: VS_GAPS_MANY;
+	if (w->col_state == VS_GAPS_UNKNOWN)
+		w->col_state = vs_gaps_take(c->q.cpu, &w->cols.panel, 0,
+				       w->cols.n, label, &w->col_gaps)
+			? VS_GAPS_LISTED
+			: VS_GAPS_MANY;
+	return w->row_state == VS_GAPS_LISTED && w->col_state == VS_GAPS_LISTED;
+}
+
+/* The other three products, of all columns. */
+static void
+count_missing(const struct vs_pair_plan *c, struct vs_products *w, size_t lo,
+	size_t hi, const struct vs_missing_sums *t)
+{
+	const int label = vs_products_label(&c->q);
+	struct vs_panel lost, *rows = &w->rows.panel;
+
+	vs_missing_take(rows, w->rows.n, w->lost, &lost);
+	count_rows(c, w, rows, !label, VS_FIRSTS, lo, hi, t->other);
+	count_rows(c, w, &lost, label, VS_FIRSTS, lo, hi, t->lost);
+	count_rows(c, w, &lost, !label, VS_FIRSTS, lo, hi, t->other_lost);
+	vs_missing_solve(c->q.cpu, rows, w->rows.n, &w->cols.panel, lo, hi,
+		label, t);
+}
+
+size_t
+vs_products_joint_end(const struct vs_pair_plan *c, struct vs_products *w,
+	size_t lo, size_t hi)
+{
+	const size_t end = lo / GAP_COLS * GAP_COLS + GAP_COLS;
+
+	return list_gaps(c, w) && end < hi ? end : hi;
 }
 
 void
-vs_products_four(const struct vs_pair_plan *c, struct vs_products *w, size_t lo,
-	size_t hi, struct vs_tally *out)
+vs_products_joint(const struct vs_pair_plan *c, struct vs_products *w,
+	size_t lo, size_t hi, struct vs_joint_sums *out)
 {
-	size_t one = c->n_row * c->ld;
-	int32_t *p = w->sum;
-	struct vs_panel lost, *rows = &w->rows.panel, *cols = &w->cols.panel;
+	const size_t one = c->n_row * c->ld;
+	int32_t *const i = w->sum + one, *const j = i + one, *both = j + one;
 
-	*out = (struct vs_tally){ p, p + one, p + 2 * one, p + 3 * one, c->ld };
-	if (w->dense->lanes <= VS_COLS) {
-		if (!w->four.valid)
-			c->sparse->take_cols(cols, 0, w->cols.n, w->four.cols);
-		w->four.valid = true;
-		c->sparse->count(rows, 0, w->rows.n, w->four.cols,
-			lo / VS_COLS * VS_COLS, hi, out);
+	*out = (struct vs_joint_sums){ w->sum, { i, j, both }, false, 0, c->ld,
+		c->ld };
+	if (!list_gaps(c, w)) {
+		count_missing(c, w, lo, hi,
+			&(struct vs_missing_sums){ w->sum, i, j, both, c->ld });
 		return;
 	}
-	/* four sums by such a kernel take less than the sparse one */
-	vs_missing_take(rows, w->rows.n, w->lost, &lost);
-	count_rows(c, w, rows, 1, VS_FIRSTS, lo, hi, out->xx);
-	count_rows(c, w, rows, 0, VS_FIRSTS, lo, hi, out->xm);
-	count_rows(c, w, &lost, 1, VS_FIRSTS, lo, hi, out->mx);
-	count_rows(c, w, &lost, 0, VS_FIRSTS, lo, hi, out->mm);
-	vs_missing_solve(c->q.cpu, rows, w->rows.n, cols, lo, hi, out);
+	out->from = lo / GAP_COLS * GAP_COLS;
+	out->ld = GAP_COLS;
+	out->bytes = w->row_gaps.longest <= VS_GAPS_BYTE_LIST &&
+		w->col_gaps.longest <= VS_GAPS_BYTE_LIST;
+	vs_gaps_count(c->q.cpu, &w->row_gaps, &w->col_gaps, out->from, hi,
+		&(struct vs_gaps_sums){ i, j, both, GAP_COLS, out->bytes });
 }

@@ -6,8 +6,10 @@
 #ifndef VS_ENGINE_PAIR_PRODUCTS_H
 #define VS_ENGINE_PAIR_PRODUCTS_H
 
+#include "libcore/engine/joint_sums.h"
 #include "libcore/engine/pair/worker.h"
 #include "libcore/engine/prune/representatives.h"
+#include "libcore/kern/gaps/gaps.h"
 
 /* Columns in one kernel's order, once they are needed. */
 struct vs_packed {
@@ -28,7 +30,14 @@ struct vs_products {
 	const struct vs_dense *dense;     /* the kernel for these columns */
 	struct vs_packed wide[2], few[2]; /* by label */
 	struct vs_packed first[VS_FIRSTS];
-	struct vs_packed four; /* of the sparse kernel */
+	/* where calls are missing: their lists, and whether all fit */
+	struct vs_gaps row_gaps, col_gaps;
+	enum vs_gaps_state {
+		VS_GAPS_UNKNOWN,
+		VS_GAPS_LISTED,
+		VS_GAPS_MANY
+	} row_state,
+		col_state;
 	void *lost, *scratch;
 	int32_t *sum; /* one array of n_row x ld, or four */
 };
@@ -48,27 +57,33 @@ const char *vs_products_kernel(const struct vs_pair_plan *plan);
 bool vs_products_take(const struct vs_pair_plan *plan, struct vs_products *w,
 	const struct vs_strip *s, size_t lo);
 
+/* Take the leaders of rows from lo on; as of vs_representatives_take(). */
+size_t vs_products_take_rows(const struct vs_pair_plan *plan,
+	struct vs_products *w, const struct vs_panel *p, size_t lo, size_t hi,
+	bool plain);
+
 /*
- * Sums of the rows taken with columns [lo, hi) by one label: the row of leader
- * r begins at ld r. first: of these first fields alone; VS_FIRSTS: of all
+ * Sums of the rows taken with columns [lo, hi): the row of leader r begins at
+ * ld r. first: of these first fields alone; VS_FIRSTS: of all
  */
 const int32_t *vs_products_count(const struct vs_pair_plan *plan,
-	struct vs_products *w, int label, int first, size_t lo, size_t hi);
+	struct vs_products *w, int first, size_t lo, size_t hi);
 
-/* All four sums, where calls are missing. */
-void vs_products_four(const struct vs_pair_plan *plan, struct vs_products *w,
-	size_t lo, size_t hi, struct vs_tally *out);
+/*
+ * All sums of the rows with columns [lo, hi), where calls are missing, by the
+ * label of the products, which are counted. They stand until the next call.
+ * Tile by tile: the one that begins at lo ends at vs_products_joint_end().
+ */
+size_t vs_products_joint_end(const struct vs_pair_plan *plan,
+	struct vs_products *w, size_t lo, size_t hi);
+void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,
+	size_t lo, size_t hi, struct vs_joint_sums *out);
 
-/* Go to the sums of a row. */
-static inline void
-vs_products_row(struct vs_tally *sums, size_t row)
+/* The label that sums are counted by. */
+static inline int
+vs_products_label(const struct vs_query *q)
 {
-	const size_t at = row * sums->ld;
-
-	sums->xx += at;
-	sums->xm += at;
-	sums->mx += at;
-	sums->mm += at;
+	return q->alleles ? q->lead : 1;
 }
 
 #endif

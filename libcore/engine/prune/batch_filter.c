@@ -279,9 +279,13 @@ look_band(struct vs_batch_filter *s, const struct vs_query *q,
 		struct vs_screen_row row = { .rest = { rest[0] - x->mean[0],
 						     rest[1] - x->mean[1] } };
 
+		uint64_t *hit = s->hit + r * s->n_word + lo / COLS;
+
 		/* one without a call has no edge */
-		if (!w->rows->panel.present[r])
+		if (!w->rows->panel.present[r]) {
+			memset(hit, 0, n / COLS * sizeof(*hit));
 			continue;
+		}
 		row.more[0] = e->above;
 		row.more[1] = -e->high;
 		row.less[0] = e->low;
@@ -289,8 +293,7 @@ look_band(struct vs_batch_filter *s, const struct vs_query *q,
 		row.mixed = e->mixed;
 		find_idle(&apart, e->slack, &row);
 		left += vs_screen_row(q->cpu, &cols, &row,
-			w->p + r * w->ld + lo, n,
-			s->hit + r * s->n_word + lo / COLS);
+			w->p + r * w->ld + lo, n, hit);
 	}
 	return left;
 }

@@ -45,7 +45,7 @@ struct vs_batch_filter_work {
 /*
  * All rows: bit c % 64 of word c / 64 says that column c of [lo, hi) may pass.
  * Others past either end, to whole VS_SCREEN_COLS, are looked at too; all
- * arrays reach so far. A row without a call is left out.
+ * arrays reach so far. Of a row without a call none may.
  * returns  how many may pass
  */
 size_t vs_batch_filter_look(struct vs_batch_filter *s, const struct vs_query *q,

@@ -20,34 +20,74 @@ hits(const int32_t hit[LANES])
 
 VS_INLINE int
 passes(const struct vs_coefficients *e, const struct vs_sides *x, size_t j,
-	float p, float q, bool two, bool mixed, bool loose)
+	float p, bool mixed, bool loose)
 {
 	float both = vs_coefficients_both(e, x->c[j]), ws = x->ws[j];
 	float el = x->bl[j] * both, eo = x->bo[j] * both;
 	float more = loose ? x->loose.above[j] : 0;
 	float less = loose ? x->loose.below[j] : 0;
 	float most_l = e->ll * el - e->above - more;
-	float most_o = e->oo * eo + (two ? -e->below : e->high + ws - less);
+	float most_o = e->oo * eo + e->high + ws - less;
 	float least_i = e->low - e->lo * eo + less;
 	float least_j = ws + e->below - e->ol * el + more;
-	int hit = (p > most_l) | (q > most_o);
+	int hit = (p > most_l) | (p > most_o);
 
 	return mixed ? hit | (p < least_i) | (p < least_j) : hit;
 }
 
 VS_INLINE int
 may_pass(const struct vs_row_filter *t, const struct vs_coefficients *edge,
-	size_t j0, bool two, bool mixed, bool loose, int32_t hit[LANES])
+	size_t j0, bool mixed, bool loose, int32_t hit[LANES])
 {
-	const int32_t *pl = t->pl + j0, *po = (two ? t->po : t->pl) + j0;
+	const int32_t *pl = t->pl + j0;
 	/* copies, which the compiler knows not to change */
 	const struct vs_sides x = *t->sides;
 	const struct vs_coefficients e = *edge;
 
 #pragma omp simd
 	for (size_t k = 0; k < LANES; k++)
-		hit[k] = passes(&e, &x, j0 + k, (float)pl[k], (float)po[k], two,
-			mixed, loose);
+		hit[k] = passes(&e, &x, j0 + k, (float)pl[k], mixed, loose);
+	return hits(hit);
+}
+
+/*
+ * The same with all sums: with s over the c fields shared, r of the cells is
+ *   p   w s_i - p   w s_j - p   w w c - w (s_i + s_j) + p
+ */
+VS_INLINE int
+may_pass_whole(const struct vs_row_filter *t,
+	const struct vs_coefficients *edge, size_t j0, bool mixed, bool bytes,
+	int32_t hit[LANES])
+{
+	const struct vs_panel *rows = &t->rows->panel;
+	const size_t from = j0 - t->sums.from;
+	const int32_t *p = t->sums.p + j0;
+	const struct vs_joint_lost lost = t->sums.lost;
+	const struct vs_coefficients e = *edge;
+	const struct vs_sides x = *t->sides;
+	const float w = (float)t->q->alleles->weight;
+	const float w_si = w * (float)vs_panel_sum(rows, t->i, t->q->lead);
+	const float window = (float)rows->present[t->i] - (float)t->q->n_field;
+
+#pragma omp simd
+	for (size_t k = 0; k < LANES; k++) {
+		const size_t j = j0 + k;
+		const float neither =
+			(float)vs_joint_lost_at(lost.both, from + k, bytes);
+		const float c = window + x.c[j] + neither;
+		const float el = x.bl[j] * c, eo = x.bo[j] * c;
+		const float r = (float)p[k] + e.slack;
+		const float i = w_si -
+			w * (float)vs_joint_lost_at(lost.i, from + k, bytes);
+		const float o = x.ws[j] -
+			w * (float)vs_joint_lost_at(lost.j, from + k, bytes);
+		int may = (r > e.ll * el) | (r > e.oo * eo + i + o - w * w * c);
+
+		if (mixed)
+			may |= (r < i - e.lo * eo + 2 * e.slack) |
+				(r < o - e.ol * el + 2 * e.slack);
+		hit[k] = may;
+	}
 	return hits(hit);
 }
 
@@ -111,11 +151,14 @@ may_still_pass(const struct vs_row_filter *t,
 
 VS_INLINE int
 look(const struct vs_row_filter *t, const struct vs_coefficients *e,
-	const float rest[2], size_t j0, bool two, bool mixed, bool loose,
+	const float rest[2], size_t j0, bool whole, bool mixed, bool loose,
 	int32_t hit[LANES])
 {
-	return t->rest ? may_still_pass(t, e, rest, j0, mixed, loose, hit)
-		       : may_pass(t, e, j0, two, mixed, loose, hit);
+	return whole && t->sums.bytes
+		? may_pass_whole(t, e, j0, mixed, true, hit)
+		: whole   ? may_pass_whole(t, e, j0, mixed, false, hit)
+		: t->rest ? may_still_pass(t, e, rest, j0, mixed, loose, hit)
+			  : may_pass(t, e, j0, mixed, loose, hit);
 }
 
 bool
@@ -124,7 +167,7 @@ vs_row_filter_passes(const struct vs_row_filter *t,
 {
 	const float sum = (float)p;
 
-	return passes(whole, t->sides, j, sum, sum, false, true, true);
+	return passes(whole, t->sides, j, sum, true, true);
 }
 
 /*
@@ -132,13 +175,16 @@ vs_row_filter_passes(const struct vs_row_filter *t,
  * it is what the histogram says of column j.
  */
 VS_INLINE size_t
-filter(const struct vs_row_filter *t, bool two, bool loose, const uint64_t *may,
-	uint16_t *column)
+filter(const struct vs_row_filter *t, bool whole, bool loose,
+	const uint64_t *may, uint16_t *column)
 {
-	/* below 0 all pass, and with the sums at hand the recipe is as near */
-	bool all = !t->pl || !(t->q->threshold > 0) ||
+	/* below 0 all pass */
+	bool all = !(t->q->threshold > 0) ||
 		vs_query_without(t->q, VS_WITHOUT_ROW_FILTER);
 	struct vs_coefficients edge;
+	const uint64_t *bits = whole && t->batch
+		? t->batch->hit + t->i * t->batch->n_word
+		: NULL;
 	int32_t hit[LANES];
 	float rest[2] = { 0 };
 	size_t n = 0;
@@ -156,10 +202,11 @@ filter(const struct vs_row_filter *t, bool two, bool loose, const uint64_t *may,
 	}
 	for (size_t j0 = t->lo / LANES * LANES; j0 < t->hi; j0 += LANES) {
 		size_t end = j0 + LANES < t->hi ? j0 + LANES : t->hi;
-		int left = all ? LANES
+		int left = bits && !(bits[j0 / 64] | bits[j0 / 64 + 1]) ? 0
+			: all                                           ? LANES
 			: edge.mixed
-			? look(t, &edge, rest, j0, two, true, loose, hit)
-			: look(t, &edge, rest, j0, two, false, loose, hit);
+			? look(t, &edge, rest, j0, whole, true, loose, hit)
+			: look(t, &edge, rest, j0, whole, false, loose, hit);
 
 		if (!column)
 			n += (size_t)left;
@@ -199,8 +246,8 @@ filter_batch(const struct vs_row_filter *t, bool loose, uint16_t *column)
 				(t->rest ? still_passes(edge, t->sides, t->rest,
 						   rest, left, j, p, true,
 						   loose)
-					 : passes(edge, t->sides, j, p, p,
-						   false, true, loose)))
+					 : passes(edge, t->sides, j, p, true,
+						   loose)))
 				column[n++] = (uint16_t)j;
 		}
 	return n;
@@ -212,12 +259,12 @@ filter_row_any(const struct vs_row_filter *t, const uint64_t *may,
 {
 	bool loose = t->cols->some;
 
-	if (t->batch)
+	if (t->batch && !t->whole)
 		return loose ? filter_batch(t, true, column)
 			     : filter_batch(t, false, column);
-	return t->po    ? filter(t, true, false, NULL, column)
+	return t->whole ? filter(t, true, false, may, column)
 		: loose ? filter(t, false, true, NULL, column)
-			: filter(t, false, false, may, column);
+			: filter(t, false, false, NULL, column);
 }
 
 VS_BY_CPU(size_t, filter_row, (t, may, column), const struct vs_row_filter *t,
@@ -231,7 +278,7 @@ vs_row_filter_row(const struct vs_row_filter *t,
 
 	if (histogram)
 		vs_row_histogram(histogram, t, may);
-	return filter_row(t->q->cpu, t, histogram && !t->pl ? may : NULL,
+	return filter_row(t->q->cpu, t, histogram && t->whole ? may : NULL,
 		column);
 }
 

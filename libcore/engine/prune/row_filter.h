@@ -7,6 +7,7 @@
 #ifndef VS_ENGINE_PRUNE_ROW_FILTER_H
 #define VS_ENGINE_PRUNE_ROW_FILTER_H
 
+#include "libcore/engine/joint_sums.h"
 #include "libcore/engine/prune/batch_filter.h"
 
 /*
@@ -24,22 +25,23 @@ struct vs_row_filter {
 	size_t from, to;
 	bool diagonal;
 	const struct vs_sides *sides; /* of the columns */
-	const int32_t *pl; /* dense sums of the leading label; or null and */
-	const int32_t *po; /* of the other, or null: bounded by pl */
+	const int32_t *pl;            /* dense sums of the leading label */
 	/* not null: pl is of some first fields alone */
 	const struct vs_rest *rest;
-	/* not null, and po is: of all rows and these columns */
+	/* not null: of all rows and these columns */
 	const struct vs_batch_filter *batch;
-	struct vs_tally sums; /* all four, of this row */
+	/* the other sums too are there, of columns [lo, hi) */
+	bool whole;
+	struct vs_joint_sums sums;
 };
 
 /*
  * The columns of the row that may pass, by a float test that can only err on
- * the keeping side. With followers pl is what there is, and po is null.
+ * the keeping side. With followers pl is what there is.
  *
  * Where calls are missing a dense sum is exact for the cell of its label
  * alone, and an upper bound follows for the others and for 1 / c_ij; what the
- * bound leaves is counted pair by pair.
+ * bound leaves is counted pair by pair, unless all sums are there.
  *
  * histogram  counts all values of the row, or null
  * column     room for hi - lo numbers of columns; they rise

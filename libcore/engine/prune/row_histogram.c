@@ -50,18 +50,16 @@ sums_of_one(const struct row *x, const int32_t *pl, size_t j, int label,
 	set_cells(x, s, f);
 }
 
-/* The same of all four sums, which are of label 1. */
+/* The same where calls are missing. */
 VS_INLINE void
-sums_of_four(const struct row *x, const struct vs_tally *t, size_t j,
-	struct four *f)
+sums_of_all(const struct row *x, const struct vs_joint_sums *t, size_t j,
+	int label, struct four *f)
 {
+	const int32_t c = x->present[j], s1 = x->sum[j];
 	const struct vs_vector_counts i = { x->c, x->s };
-	const struct vs_vector_counts of_j = { x->present[j], x->sum[j] };
+	const struct vs_vector_counts of_j = { c, label ? s1 : 2 * c - s1 };
 
-	const struct vs_pair_sums s = vs_pair_sums_joint(x->n, i, of_j,
-		t->xx[j], t->xm[j], t->mx[j], t->mm[j]);
-
-	set_cells(x, s, f);
+	set_cells(x, vs_joint_sums_at(t, x->n, i, of_j, j), f);
 }
 
 /* All cells of column k; of the column the u over the fields shared. */
@@ -111,17 +109,17 @@ look_one(const struct vs_row_filter *t, const struct row *row, size_t j0,
 
 VS_INLINE void
 look_all(const struct vs_row_filter *t, const struct row *row, size_t j0,
-	size_t n, struct vs_value_histogram_look *look)
+	size_t n, int label, struct vs_value_histogram_look *look)
 {
 	const struct row x = *row;
-	const struct vs_tally sums = t->sums;
+	const struct vs_joint_sums sums = t->sums;
 
 #pragma omp simd
 	for (size_t k = 0; k < n; k++) {
 		struct four f;
 		float share;
 
-		sums_of_four(&x, &sums, j0 + k, &f);
+		sums_of_all(&x, &sums, j0 + k, label, &f);
 		share = 1 / (float)(f.c + !f.c);
 		look_four(&x, &f, share / x.eb[j0 + k], share / x.eo[j0 + k], k,
 			look);
@@ -132,8 +130,10 @@ VS_INLINE void
 look_any(const struct vs_row_filter *t, const struct row *x, size_t j0,
 	size_t n, int label, struct vs_value_histogram_look *out)
 {
-	if (!t->pl)
-		look_all(t, x, j0, n, out);
+	if (t->whole && label)
+		look_all(t, x, j0, n, 1, out);
+	else if (t->whole)
+		look_all(t, x, j0, n, 0, out);
 	else if (label)
 		look_one(t, x, j0, n, 1, out);
 	else
@@ -167,10 +167,10 @@ settle(struct vs_value_histogram *b, const struct vs_row_filter *t,
 {
 	struct four f;
 
-	if (t->pl)
-		sums_of_one(x, t->pl, j, label, &f);
+	if (t->whole)
+		sums_of_all(x, &t->sums, j, label, &f);
 	else
-		sums_of_four(x, &t->sums, j, &f);
+		sums_of_one(x, t->pl, j, label, &f);
 	for (int c = 0; c < 4; c++) {
 		int class = (c & 1) + (c >> 1);
 
@@ -185,18 +185,18 @@ settle(struct vs_value_histogram *b, const struct vs_row_filter *t,
 
 /* Sums of r of columns [lo, hi), by the number of base labels. */
 VS_INLINE void
-add_four(const struct vs_row_filter *t, const struct row *row, size_t lo,
-	size_t hi, int64_t *r)
+add_all(const struct vs_row_filter *t, const struct row *row, size_t lo,
+	size_t hi, int label, int64_t *r)
 {
 	const struct row x = *row;
-	const struct vs_tally sums = t->sums;
+	const struct vs_joint_sums sums = t->sums;
 	int64_t none = 0, one = 0, two = 0;
 
 #pragma omp simd reduction(+ : none, one, two)
 	for (size_t j = lo; j < hi; j++) {
 		struct four f;
 
-		sums_of_four(&x, &sums, j, &f);
+		sums_of_all(&x, &sums, j, label, &f);
 		none += f.r[0];
 		one += f.r[1] + f.r[2]; /* below 2^28 */
 		two += f.r[3];
@@ -230,10 +230,12 @@ VS_INLINE void
 add_up_any(const struct vs_row_filter *t, const struct row *x, size_t lo,
 	size_t hi, int label, int64_t *r)
 {
-	if (t->pl)
+	if (!t->whole)
 		add_one(t, x, lo, hi, label, r);
+	else if (label)
+		add_all(t, x, lo, hi, 1, r);
 	else
-		add_four(t, x, lo, hi, r);
+		add_all(t, x, lo, hi, 0, r);
 }
 
 VS_BY_CPU(void, add_up, (t, x, lo, hi, label, r), const struct vs_row_filter *t,
@@ -264,17 +266,15 @@ vs_row_histogram(struct vs_value_histogram *b, const struct vs_row_filter *t,
 	const struct vs_query *q = t->q;
 	const struct vs_panel *pi = &t->rows->panel, *pj = &t->cols->panel;
 	const int32_t si = pi->sum[t->i], ci = pi->present[t->i];
-	/* all four sums are of label 1, one is of the leading label */
-	const int label = t->pl ? q->lead : 1;
-	const bool lead = label == q->lead;
+	const int label = q->lead;
 	const double unit = VS_VALUE_HISTOGRAM_A_UNIT / q->alleles->scale /
-		(t->pl && q->n_field ? (double)q->n_field : 1);
+		(!t->whole && q->n_field ? (double)q->n_field : 1);
 	struct row x = { .n = (int32_t)q->n_field,
 		.w = q->alleles->weight,
 		.s = vs_panel_sum(pi, t->i, label),
 		.c = ci,
-		.eb = lead ? t->sides->bl : t->sides->bo,
-		.eo = lead ? t->sides->bo : t->sides->bl,
+		.eb = t->sides->bl,
+		.eo = t->sides->bo,
 		.sum = pj->sum,
 		.present = pj->present,
 		.joint = (int32_t)q->min_joint,

@@ -61,114 +61,35 @@ screen(const struct vs_screen_cols *x, const struct vs_screen_row *r,
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,popcnt"))) static size_t
-screen_avx2(const struct vs_screen_cols *x, const struct vs_screen_row *r,
-	const int32_t *p, size_t n, uint64_t *hit)
-{
-	return screen(x, r, p, n, hit);
-}
-
 /* Intrinsics: the compiler turns lanes into a mask only via memory. */
-#define AVX512 __attribute__((target("avx512f,popcnt")))
-#define INLINE512 AVX512 VS_INLINE
+#define NAME(name) name##_avx2
+#define TARGET __attribute__((target("avx2,popcnt")))
+#define LANES 8
+#define FLOATS __m256
+#define LOAD _mm256_loadu_ps
+#define LOAD_INTS(p) _mm256_loadu_si256((const __m256i *)(p))
+#define CONVERT _mm256_cvtepi32_ps
+#define ALL _mm256_set1_ps
+#define ADD _mm256_add_ps
+#define SUB _mm256_sub_ps
+#define MULTIPLY_ADD(a, b, c) _mm256_add_ps(_mm256_mul_ps(a, b), c)
+#define ABOVE(a, b) \
+	(uint32_t) _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ))
+#include "libcore/kern/screen/screen_lanes.h"
 
-INLINE512 __m512
-slope(float *const by[2], size_t at, const __m512 rest[2], __m512 p)
-{
-	p = _mm512_fmadd_ps(_mm512_loadu_ps(by[0] + at), rest[0], p);
-	return _mm512_fmadd_ps(_mm512_loadu_ps(by[1] + at), rest[1], p);
-}
-
-/* Bounds by column, and the row's contribution in all lanes. */
-struct side {
-	const float *bound;
-	__m512 add;
-};
-
-struct lanes {
-	const struct vs_screen_cols *x;
-	struct side most[2], least[2];
-	__m512 rest[2];
-};
-
-INLINE512 struct side
-side(float *const bound[2], const float add[2], int k)
-{
-	return (struct side){ bound[k], _mm512_set1_ps(add[k]) };
-}
-
-/* 16 columns, n bounds per direction. */
-INLINE512 uint64_t
-screen_16(const struct lanes *r, size_t c, __m512 p, int n, bool mixed,
-	bool sloped)
-{
-	__m512 v = sloped ? slope(r->x->up, c, r->rest, p) : p;
-	uint64_t hit = 0;
-
-	for (int k = 0; k < n; k++)
-		hit |= _mm512_cmp_ps_mask(_mm512_add_ps(v, r->most[k].add),
-			_mm512_loadu_ps(r->most[k].bound + c), _CMP_GT_OQ);
-	if (!mixed)
-		return hit;
-	v = sloped ? slope(r->x->down, c, r->rest, p) : p;
-	for (int k = 0; k < n; k++)
-		hit |= _mm512_cmp_ps_mask(_mm512_sub_ps(v, r->least[k].add),
-			_mm512_loadu_ps(r->least[k].bound + c), _CMP_LT_OQ);
-	return hit;
-}
-
-INLINE512 size_t
-screen_lanes(const struct vs_screen_cols *cols, const struct vs_screen_row *r,
-	const int32_t *p, size_t n, uint64_t *hit, int n_side, bool mixed,
-	bool sloped)
-{
-	const struct vs_screen_cols x = *cols;
-	struct lanes row = { .x = &x };
-	size_t left = 0;
-
-	for (int k = 0; k < 2; k++) {
-		row.most[k] = side(x.most, r->more, k ^ r->idle_most[0]);
-		row.least[k] = side(x.least, r->less, k ^ r->idle_least[0]);
-		row.rest[k] = _mm512_set1_ps(r->rest[k]);
-	}
-	for (size_t at = 0; at < n; at += VS_SCREEN_COLS) {
-		uint64_t bits = 0;
-
-		for (size_t c = 0; c < VS_SCREEN_COLS; c += 16) {
-			__m512i sum = _mm512_loadu_si512(p + at + c);
-
-			bits |= screen_16(&row, at + c, _mm512_cvtepi32_ps(sum),
-					n_side, mixed, sloped)
-				<< c;
-		}
-		hit[at / VS_SCREEN_COLS] = bits;
-		left += (size_t)__builtin_popcountll(bits);
-	}
-	return left;
-}
-
-/* A loop per kind of row; most need the simplest. */
-INLINE512 size_t
-screen_kinds(const struct vs_screen_cols *x, const struct vs_screen_row *r,
-	const int32_t *p, size_t n, uint64_t *hit, bool sloped)
-{
-	bool one = r->idle_most[0] || r->idle_most[1];
-
-	if (!r->mixed)
-		return one ? screen_lanes(x, r, p, n, hit, 1, false, sloped)
-			   : screen_lanes(x, r, p, n, hit, 2, false, sloped);
-	one &= r->idle_least[0] || r->idle_least[1];
-	return one ? screen_lanes(x, r, p, n, hit, 1, true, sloped)
-		   : screen_lanes(x, r, p, n, hit, 2, true, sloped);
-}
-
-AVX512 static size_t
-screen_avx512(const struct vs_screen_cols *x, const struct vs_screen_row *r,
-	const int32_t *p, size_t n, uint64_t *hit)
-{
-	return x->sloped ? screen_kinds(x, r, p, n, hit, true)
-			 : screen_kinds(x, r, p, n, hit, false);
-}
+#define NAME(name) name##_avx512
+#define TARGET __attribute__((target("avx512f,popcnt")))
+#define LANES 16
+#define FLOATS __m512
+#define LOAD _mm512_loadu_ps
+#define LOAD_INTS _mm512_loadu_si512
+#define CONVERT _mm512_cvtepi32_ps
+#define ALL _mm512_set1_ps
+#define ADD _mm512_add_ps
+#define SUB _mm512_sub_ps
+#define MULTIPLY_ADD _mm512_fmadd_ps
+#define ABOVE(a, b) _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
+#include "libcore/kern/screen/screen_lanes.h"
 #endif
 
 size_t
@@ -185,4 +106,44 @@ vs_screen_row(enum vs_cpu cpu, const struct vs_screen_cols *x,
 	(void)cpu;
 #endif
 	return screen(x, row, p, n, hit);
+}
+
+uint64_t
+vs_screen_signs(enum vs_cpu cpu, const float x[VS_SCREEN_COLS])
+{
+	uint64_t bits = 0;
+
+#if defined(__x86_64__)
+	if (cpu >= VS_CPU_AVX512)
+		return signs_avx512(x);
+	if (cpu >= VS_CPU_AVX2)
+		return signs_avx2(x);
+#else
+	(void)cpu;
+#endif
+	for (int k = 0; k < VS_SCREEN_COLS; k++)
+		bits |= (uint64_t)(x[k] < 0) << k;
+	return bits;
+}
+
+VS_INLINE size_t
+count_any(const uint64_t *hit, size_t n_word, size_t n_row, size_t lo,
+	size_t hi)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < n_row; r++)
+		for (size_t k = lo; k < hi; k++)
+			n += (size_t)__builtin_popcountll(hit[r * n_word + k]);
+	return n;
+}
+
+VS_BY_POPCNT(size_t, count, (hit, n_word, n_row, lo, hi), const uint64_t *hit,
+	size_t n_word, size_t n_row, size_t lo, size_t hi)
+
+size_t
+vs_screen_count(enum vs_cpu cpu, const uint64_t *hit, size_t n_word,
+	size_t n_row, size_t lo, size_t hi)
+{
+	return count(cpu, hit, n_word, n_row, lo, hi);
 }

@@ -45,4 +45,11 @@ size_t vs_screen_row(enum vs_cpu cpu, const struct vs_screen_cols *cols,
 	const struct vs_screen_row *row, const int32_t *p, size_t n,
 	uint64_t *hit);
 
+/* Number of set bits of words [lo, hi) of n_row rows that are n_word apart. */
+size_t vs_screen_count(enum vs_cpu cpu, const uint64_t *hit, size_t n_word,
+	size_t n_row, size_t lo, size_t hi);
+
+/* Bits of the numbers below 0. */
+uint64_t vs_screen_signs(enum vs_cpu cpu, const float x[VS_SCREEN_COLS]);
+
 #endif

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Filter of sums of products for correlation and cosine. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/minmax.h"
+#include "libcore/engine/prune/moment_filter.h"
+
+#define COLS VS_SCREEN_COLS
+#define BLOCK 512 /* columns whose bounds stay in L1 */
+
+/*
+ * Bounds of a pair by the counts of each vector and the sum p of the products,
+ * which is exact whatever is missing. Let v miss `lost` of the n fields, have s
+ * copies in the others, `two` of these with two, m the mean; and let M of these
+ * be lost besides, since the other vector misses them.
+ *
+ * The copies lost are A(M) <= min(2 M, two + M). The spread q - s^2 / c, q the
+ * sum of the squares, goes down by
+ *
+ *   L(M) (1 + M / (c - M)),  L(M) <= min(e2 M, two (e2 - e1) + e1 M)
+ *
+ * where e2 = (2 - m)^2 of a field with two copies and e1 the greater of
+ * (1 - m)^2 and m^2 of the others, counted for the rarer allele: the first is
+ * what the fields held about m, the second, by Cauchy and Schwarz, how far the
+ * mean goes with them. Without a mean e2 = 4, e1 = 1 and the factor is 1. A
+ * value above t asks for
+ *
+ *   p - s_i s_j / c > l root   or, if squared,   s_i s_j / c - p > l root,
+ *
+ * root^2 the product of what is left of the spreads, l the least correlation or
+ * cosine that goes with t; and with M = lost of the other vector
+ *
+ *   (s_i - A_i) (s_j - A_j) / (n - lost_j) <= s_i s_j / c <=
+ *   s_i s_j / (n - lost_i - lost_j),  s on the outer sides over all own fields.
+ *
+ * Terms are at most 4 n and take fewer than ten roundings of 2^-24: a slack of
+ * n / 65536 is more than these, and the factors LESS and MORE cover those of
+ * the spreads.
+ */
+#define LESS (1 - 2e-6)
+#define MORE (1 + 2e-6)
+
+/* A bound that no sum reaches, for the spread -1 of what does not vary. */
+#define NEVER 1e30f
+
+/* Rows are similar if their copies and spreads differ by less, and the calls
+ * lost are of one class: 0, up to 4, 8, 16 ... */
+#define WIDE 1.05f
+#define WIDER 1.15f
+#define LEAST_LOST 4
+
+/* A vector's counts. */
+struct counts {
+	float sum, lost, spread, two;
+	float by_one, by_two, more; /* e1, e2, two (e2 - e1) */
+};
+
+static struct counts
+counts_of(const struct vs_query *q, const struct vs_panel *p, size_t v)
+{
+	const double c = p->present[v], s = p->sum[v], two = p->two[v];
+	const bool centred = q->metric->centred, turn = centred && s > c;
+	const double rare = turn ? 2 * c - s : s;
+	const double twos = turn ? c - s + two : two;
+	const double mean = centred && c > 0 ? rare / c : 0;
+	const double e2 = (2 - mean) * (2 - mean);
+	const double e1 = fmax((1 - mean) * (1 - mean), mean * mean);
+
+	return (struct counts){ .sum = (float)s,
+		.lost = (float)((double)q->n_field - c),
+		/* c times it is a whole number below 2^53 */
+		.spread = (float)(LESS * (rare + 2 * twos - rare * mean)),
+		.two = (float)two,
+		.by_one = (float)(MORE * e1),
+		.by_two = (float)(MORE * e2),
+		.more = (float)(MORE * twos * (e2 - e1)) };
+}
+
+/* True if no value of the vector can pass. */
+static bool
+is_constant(const struct vs_query *q, const struct vs_panel *p, size_t v)
+{
+	const int64_t c = p->present[v], s = p->sum[v];
+	const int64_t squares = s + 2 * (int64_t)p->two[v];
+
+	return q->metric->centred ? c * squares <= s * s : squares <= 0;
+}
+
+static float *
+floats(struct vs_layout *l, size_t n)
+{
+	return vs_layout_next(l, n * sizeof(float));
+}
+
+void
+vs_moment_filter_lay_out(struct vs_moment_filter *f, size_t n_row, size_t n_col,
+	struct vs_layout *l)
+{
+	f->sum = floats(l, n_col);
+	f->lost = floats(l, n_col);
+	f->spread = floats(l, n_col);
+	f->two = floats(l, n_col);
+	f->by_one = floats(l, n_col);
+	f->by_two = floats(l, n_col);
+	f->more = floats(l, n_col);
+	f->share = floats(l, n_col);
+	f->n_word = n_col / COLS;
+	f->hit = vs_layout_next(l, n_row * f->n_word * sizeof(*f->hit));
+}
+
+void
+vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
+	const struct vs_panel *p, size_t lo, size_t n)
+{
+	for (size_t k = 0; k < n || k % COLS; k++) {
+		struct counts x = { .spread = -1 };
+
+		if (k < n && !is_constant(q, p, lo + k))
+			x = counts_of(q, p, lo + k);
+		f->sum[k] = x.sum;
+		f->lost[k] = x.lost;
+		f->spread[k] = x.spread;
+		f->two[k] = x.two;
+		f->by_one[k] = x.by_one;
+		f->by_two[k] = x.by_two;
+		f->more[k] = x.more;
+		f->share[k] = 1 / vs_max_f32((float)q->n_field - x.lost, 1);
+	}
+}
+
+/* ---- bands ---- */
+
+/* A row that is to be looked at. */
+struct row {
+	struct counts x;
+	size_t at;
+	int class; /* by what it lost: 0, up to LEAST_LOST, twice that ... */
+};
+
+/* Rows that are looked at together, and their extremes. */
+struct band {
+	const struct row *row;
+	size_t n;
+	float sum[2], spread[2];
+	struct counts most; /* but for these two */
+};
+
+static int
+class_of(float lost)
+{
+	int k = 0;
+
+	for (float most = LEAST_LOST; lost > 0 && ++k && lost > most;)
+		most *= 2;
+	return k;
+}
+
+static int
+by_class(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return x->class != y->class ? x->class - y->class
+				    : (x->x.spread > y->x.spread) -
+			(x->x.spread < y->x.spread);
+}
+
+/* One more row, unless it widens the band too much. */
+static bool
+widen(struct band *b, const struct row *row)
+{
+	const struct counts *x = &row->x;
+	float sum[2] = { vs_min_f32(b->sum[0], x->sum),
+		vs_max_f32(b->sum[1], x->sum) };
+	float spread[2] = { vs_min_f32(b->spread[0], x->spread),
+		vs_max_f32(b->spread[1], x->spread) };
+	struct counts *m = &b->most;
+
+	if (b->n &&
+		(row->class != b->row->class || sum[1] > WIDE * sum[0] + 1 ||
+			spread[1] > WIDER * spread[0] + 1))
+		return false;
+	memcpy(b->sum, sum, sizeof(sum));
+	memcpy(b->spread, spread, sizeof(spread));
+	m->lost = vs_max_f32(m->lost, x->lost);
+	m->two = vs_max_f32(m->two, x->two);
+	m->by_one = vs_max_f32(m->by_one, x->by_one);
+	m->by_two = vs_max_f32(m->by_two, x->by_two);
+	m->more = vs_max_f32(m->more, x->more);
+	b->n++;
+	return true;
+}
+
+/* The least spread that is left where M more fields are lost. */
+VS_INLINE float
+left_of(float spread, float by_one, float by_two, float more, float m, float f)
+{
+	return vs_above_f32(
+		spread - f * vs_min_f32(by_two * m, more + by_one * m));
+}
+
+/* The fewest copies that are left then, of s. */
+VS_INLINE float
+copies_left(float s, float two, float m)
+{
+	return vs_above_f32(s - vs_min_f32(2 * m, two + m));
+}
+
+/* Bounds of columns [lo, lo + n) for a band: of sums above and below which a
+ * pair may pass. */
+VS_INLINE void
+fill_any(const struct vs_moment_filter *filter, const struct vs_query *q,
+	const struct band *band, size_t lo, size_t n, float *above,
+	float *below)
+{
+	const double least = vs_metric_least(q->metric, q->threshold);
+	const float *sum = filter->sum + lo, *lost = filter->lost + lo;
+	const float *share = filter->share + lo;
+	const float *spread = filter->spread + lo, *two = filter->two + lo;
+	const float *by_one = filter->by_one + lo;
+	const float *by_two = filter->by_two + lo, *more = filter->more + lo;
+	const float n_field = (float)q->n_field,
+		    slack = n_field / 65536 + 1e-5f;
+	const float l2 = (float)(least * least * LESS);
+	const float shift = q->metric->centred ? 1 : 0;
+	/* by a constant the compiler would divide apart, and not in lanes */
+	const float one = n_field < 1 ? n_field : 1;
+	const struct counts x = band->most;
+	const float s_lo = band->sum[0], s_hi = band->sum[1];
+	const float v = band->spread[0];
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		const float m = lost[k];
+		const float both = one / vs_max_f32(n_field - x.lost - m, one);
+		const float fi = 1 + shift * m * both;
+		const float fj = 1 + shift * x.lost * both;
+		const float vi = left_of(v, x.by_one, x.by_two, x.more, m, fi);
+		const float vj = left_of(spread[k], by_one[k], by_two[k],
+			more[k], x.lost, fj);
+		const float root = sqrtf(vi * vj * l2);
+		const float low = copies_left(s_lo, x.two, m) *
+			copies_left(sum[k], two[k], x.lost) * share[k];
+		const float high = s_hi * sum[k] * both;
+		const float most = shift * low + root - slack;
+		const float little = shift * high - root + slack;
+
+		above[k] = vs_max_f32(most, -NEVER * spread[k]);
+		below[k] = vs_min_f32(little, NEVER * spread[k]);
+	}
+}
+
+VS_BY_CPU(void, fill, (f, q, b, lo, n, above, below),
+	const struct vs_moment_filter *f, const struct vs_query *q,
+	const struct band *b, size_t lo, size_t n, float *above, float *below)
+
+/* Sums of all rows and columns. */
+struct table {
+	const int32_t *sum;
+	size_t ld, lo, hi;
+};
+
+static size_t
+look_band(struct vs_moment_filter *f, const struct vs_query *q,
+	const struct band *b, const struct table *t)
+{
+	_Alignas(64) float above[BLOCK], below[BLOCK];
+	const struct vs_screen_cols cols = { .most = { above, above },
+		.least = { below, below } };
+	const struct vs_screen_row row = { .mixed = q->metric->squared,
+		.idle_most = { false, true },
+		.idle_least = { false, true } };
+	size_t left = 0;
+
+	for (size_t lo = t->lo / COLS * COLS, n; lo < t->hi; lo += n) {
+		n = (t->hi - lo + COLS - 1) / COLS * COLS;
+		n = n < BLOCK ? n : BLOCK;
+		fill(q->cpu, f, q, b, lo, n, above, below);
+		for (size_t k = 0; k < b->n; k++) {
+			const size_t r = b->row[k].at;
+
+			left += vs_screen_row(q->cpu, &cols, &row,
+				t->sum + r * t->ld + lo, n,
+				f->hit + r * f->n_word + lo / COLS);
+		}
+	}
+	return left;
+}
+
+size_t
+vs_moment_filter_look(struct vs_moment_filter *f, const struct vs_query *q,
+	const struct vs_panel *p, size_t row, size_t n_row, const int32_t *sum,
+	size_t ld, size_t lo, size_t hi)
+{
+	const struct table t = { sum, ld, lo, hi };
+	struct row rows[VS_MOMENT_FILTER_ROWS];
+	size_t n = 0, left = 0;
+
+	for (size_t r = 0; r < n_row; r++) {
+		struct row *x = &rows[n];
+
+		if (is_constant(q, p, row + r)) {
+			memset(f->hit + r * f->n_word, 0,
+				f->n_word * sizeof(*f->hit));
+			continue;
+		}
+		x->x = counts_of(q, p, row + r);
+		x->at = r;
+		x->class = class_of(x->x.lost);
+		n++;
+	}
+	qsort(rows, n, sizeof(*rows), by_class);
+	for (size_t k = 0; k < n;) {
+		struct band b = { .row = rows + k,
+			.sum = { INFINITY },
+			.spread = { INFINITY } };
+
+		while (k < n && widen(&b, &rows[k]))
+			k++;
+		left += look_band(f, q, &b, &t);
+	}
+	return left;
+}
+
+/* ---- all sums of a row ---- */
+
+/*
+ * All sums over the c fields that both vectors have are exact but those of
+ * squares. Of q, the sum of the squares of a vector's copies there, s of all
+ * its s_v copies, is known that
+ *
+ *   q >= s,   q >= s + 2 two - (s_v - s)
+ *
+ * since of its fields with two copies, `two` in all, those lost hold two each
+ * of the s_v - s copies lost. A value above t asks for
+ *
+ *   (c p - s_i s_j)^2 > l^2 v_i v_j,   v = c q - s^2,
+ *
+ * l as above, or, not centred, p^2 > l^2 q_i q_j. These terms are at most
+ * 6 n^2 and take fewer than six roundings of 2^-24: a slack of n^2 / 2^18 is
+ * more than these.
+ */
+struct edge {
+	float sum, two, present; /* two: twice the fields with two copies */
+	float slack;
+	float threshold; /* l^2 */
+	float sign;      /* -1: both signs pass; 0 */
+	bool centred;
+};
+
+/* COLS columns from `at` on: below 0 of those that may pass. */
+VS_INLINE void
+look_row(const struct vs_moment_filter *f, const struct edge *edge,
+	const struct vs_joint_sums *t, size_t at, bool centred, bool bytes,
+	float *out)
+{
+	const struct edge e = *edge;
+	const struct vs_joint_lost gone = t->lost;
+	const int32_t *p = t->p + at;
+	const size_t from = at - t->from;
+	const float *sum = f->sum + at, *lost = f->lost + at;
+	const float *two = f->two + at;
+
+#pragma omp simd
+	for (size_t k = 0; k < COLS; k++) {
+		const float a =
+			(float)vs_joint_lost_at(gone.i, from + k, bytes);
+		const float b =
+			(float)vs_joint_lost_at(gone.j, from + k, bytes);
+		const float neither =
+			(float)vs_joint_lost_at(gone.both, from + k, bytes);
+		const float c = e.present - lost[k] + neither;
+		const float si = e.sum - a, sj = sum[k] - b;
+		float qi = vs_max_f32(si, si + e.two - a);
+		float qj = vs_max_f32(sj, sj + 2 * two[k] - b);
+		float over = (float)p[k];
+
+		if (centred) {
+			over = c * over - si * sj;
+			qi = vs_above_f32(c * qi - si * si - e.slack);
+			qj = vs_above_f32(c * qj - sj * sj - e.slack);
+		}
+		over = vs_max_f32(over, e.sign * over) + e.slack;
+		out[k] = e.threshold * qi * qj - over * over;
+	}
+}
+
+VS_INLINE void
+look_some_any(const struct vs_moment_filter *f, const struct edge *e,
+	const struct vs_joint_sums *t, size_t at, float *out)
+{
+	if (e->centred && t->bytes)
+		look_row(f, e, t, at, true, true, out);
+	else if (e->centred)
+		look_row(f, e, t, at, true, false, out);
+	else if (t->bytes)
+		look_row(f, e, t, at, false, true, out);
+	else
+		look_row(f, e, t, at, false, false, out);
+}
+
+VS_BY_CPU(void, look_some, (f, e, t, at, out), const struct vs_moment_filter *f,
+	const struct edge *e, const struct vs_joint_sums *t, size_t at,
+	float *out)
+
+size_t
+vs_moment_filter_row(const struct vs_moment_filter *f, const struct vs_query *q,
+	const struct vs_panel *p, size_t row, size_t r,
+	const struct vs_joint_sums *sums, size_t lo, size_t hi,
+	uint16_t *column)
+{
+	const double least = vs_metric_least(q->metric, q->threshold);
+	const float n = (float)q->n_field;
+	const struct edge e = { .sum = (float)p->sum[row],
+		.two = 2 * (float)p->two[row],
+		.present = (float)p->present[row],
+		.slack = q->metric->centred ? n * n / (1 << 18) : 0,
+		.threshold = (float)(least * least * LESS),
+		.sign = q->metric->squared ? -1 : 0,
+		.centred = q->metric->centred };
+
+	const uint64_t *hit = f->hit + r * f->n_word;
+	_Alignas(64) float x[COLS];
+	size_t k = 0;
+
+	for (size_t at = lo / COLS * COLS; at < hi; at += COLS) {
+		uint64_t bits = hit[at / COLS];
+
+		if (!bits)
+			continue;
+		look_some(q->cpu, f, &e, sums, at, x);
+		bits &= vs_screen_signs(q->cpu, x);
+		for (; bits; bits &= bits - 1) {
+			size_t j = at + (size_t)__builtin_ctzll(bits);
+
+			column[k] = (uint16_t)j;
+			k += j >= lo && j < hi;
+		}
+	}
+	return k;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Filter of sums of products for correlation and cosine: float bounds for up to
+ * 32 similar rows at once.
+ */
+#ifndef VS_ENGINE_PRUNE_MOMENT_FILTER_H
+#define VS_ENGINE_PRUNE_MOMENT_FILTER_H
+
+#include "libcore/base/layout.h"
+#include "libcore/bits/panel.h"
+#include "libcore/engine/joint_sums.h"
+#include "libcore/engine/query.h"
+#include "libcore/kern/screen/screen.h"
+
+#define VS_MOMENT_FILTER_ROWS 128 /* looked at together */
+
+/* Counts of columns, and which pairs of some rows and these may pass. */
+struct vs_moment_filter {
+	float *sum, *lost, *spread, *two; /* see moment_filter.c */
+	float *by_one, *by_two, *more, *share;
+	uint64_t *hit; /* n_word words for each row */
+	size_t n_word;
+};
+
+/* Arrays for n_row rows and n_col columns, a multiple of VS_SCREEN_COLS. */
+void vs_moment_filter_lay_out(struct vs_moment_filter *f, size_t n_row,
+	size_t n_col, struct vs_layout *l);
+
+/* Fill the arrays for columns [lo, lo + n) of p, and up to whole
+ * VS_SCREEN_COLS. */
+void vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
+	const struct vs_panel *p, size_t lo, size_t n);
+
+/*
+ * Rows [row, row + n_row) of p against columns [lo, hi) by their sums of
+ * products over the fields that both have: bit c % 64 of word c / 64 of a row
+ * says that column c may pass. Others past either end, to whole VS_SCREEN_COLS,
+ * are looked at too; all arrays reach so far.
+ * sum      row r from r ld on
+ * returns  how many may pass
+ */
+size_t vs_moment_filter_look(struct vs_moment_filter *f,
+	const struct vs_query *q, const struct vs_panel *p, size_t row,
+	size_t n_row, const int32_t *sum, size_t ld, size_t lo, size_t hi);
+
+/*
+ * The columns [lo, hi) whose bit of row r is set and that may pass by all sums
+ * of row `row` of p: closer, where calls are missing.
+ * column   room for hi - lo numbers of columns; they rise
+ * returns  how many there are
+ */
+size_t vs_moment_filter_row(const struct vs_moment_filter *f,
+	const struct vs_query *q, const struct vs_panel *p, size_t row,
+	size_t r, const struct vs_joint_sums *sums, size_t lo, size_t hi,
+	uint16_t *column);
+
+#endif
