@@ -5,9 +5,9 @@
 
 load ../helpers
 
-# begin OPTION...: a slow run in the background, sealed every second
+# begin OPTION...: a slow run in the background, sealed every second, or so often
 begin() {
-	vsim-run --commit-every 1 --cpu scalar -j 1 -o run "$@" 2>err &
+	vsim-run --commit-every "${every:-1}" --cpu scalar -j 1 -o run "$@" 2>err &
 	run_pid=$!
 }
 
@@ -42,9 +42,10 @@ genotypes() {
 	packed genotypes --vcf "$TOP/examples/chr20.vcf.gz"
 }
 
-# counted_for_seconds: pairs that keep any machine busy without records
-counted_for_seconds() {
-	packed many --synthetic random --vectors 11000 --fields 20000
+# counted_for_a_second: pairs that keep any machine busy without records for
+# longer than it takes to see that the first of them are sealed
+counted_for_a_second() {
+	packed many --synthetic random --vectors 7000 --fields 20000
 }
 
 # counted_for_long: which are stopped and gone on with more than once
@@ -110,10 +111,10 @@ for v in range(1200):
 }
 
 @test "run: --top goes on after kill -9 with what was sealed, and has the same" {
-	counted_for_seconds
+	counted_for_a_second
 	vsim-run --top 500 -o whole g.vec.h5
 	vsim-merge -o whole.res.h5 whole
-	begin --top 500 --no-prune g.vec.h5
+	every=0 begin --top 500 --no-prune g.vec.h5
 	sealed 10
 	kill -STOP "$run_pid" # lest it ends before vsim-merge has looked
 	run vsim-merge -o early.res.h5 run
@@ -228,8 +229,8 @@ searched_above() {
 }
 
 @test "run: ranks end when their launcher is killed, and it is gone on with" {
-	counted_for_seconds
-	ranks 3 vsim-run --commit-every 1 --cpu scalar -j 1 --no-prune -m r2 \
+	counted_for_a_second
+	ranks 3 vsim-run --commit-every 0 --cpu scalar -j 1 --no-prune -m r2 \
 		-t 0.0005 -o run g.vec.h5 2>err &
 	sealed 15
 	# the launcher is the parent of a rank; others run in other directories
@@ -349,16 +350,15 @@ same_as_whole() {
 
 @test "run: --metric-histogram goes on after kill -9 on another number of ranks" {
 	requires mpi 2
-	counted_for_seconds
+	counted_for_a_second
 	vsim-run -t 0.9 -o whole --metric-histogram want g.vec.h5
-	ranks 2 vsim-run --commit-every 1 --cpu scalar -j 3 -t 0.9 -o run \
+	ranks 2 vsim-run --commit-every 0 --cpu scalar -j 1 -t 0.9 -o run \
 		--metric-histogram got g.vec.h5 2>err &
 	sealed 15
 	kill -9 "$(awk '{ print $2 }' run/.lock)"
 	wait $! || true
 	[ ! -e got ]
-	# of fewer threads tiles would be smaller
-	vsim-run --resume -t 0.9 -v --cpu scalar -j 1 -o run \
+	vsim-run --resume -t 0.9 -v -o run \
 		--metric-histogram got g.vec.h5 2>err || complain "$(cat err)"
 	grep -q 'tiles are done already' err
 	same_as_whole
