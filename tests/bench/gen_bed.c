@@ -18,7 +18,8 @@
  * these for one of those, as in man. So the spectrum is the neutral 1/f,
  * singletons included, and linkage decays with distance. Sites with a minor
  * allele rarer than MAF are left out. Haplotypes are paired in turn. A share
- * MISSING of the calls is missing.
+ * MISSING of the calls is missing, more of some variants than of others:
+ * exponentially distributed, as on arrays.
  */
 #include <math.h>
 #include <stdio.h>
@@ -371,6 +372,15 @@ drop(unsigned missing, size_t width, uint8_t *codes)
 	}
 }
 
+/* A variant's own share: many miss few calls, and few many, as on arrays. */
+static unsigned
+own_share(unsigned mean)
+{
+	double share = -log(1 - uniform()) * mean;
+
+	return share < 400 ? (unsigned)share : 400;
+}
+
 /* ---- files ---- */
 
 static FILE *
@@ -434,7 +444,8 @@ write_codes(const char *prefix, int n_var, int n_sample, bool linked,
 			draw(width, codes);
 		}
 		if (missing)
-			drop(missing, width, codes);
+			drop(linked ? own_share(missing) : missing, width,
+				codes);
 		fwrite(codes, 1, width, f);
 	}
 	end(f);

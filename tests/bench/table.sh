@@ -30,9 +30,9 @@ figure() {
 	sed -n "s/^$1: //p" s.yaml
 }
 
-# data MODEL VxS SHARE: g.bed and g.vec.h5
+# data MODEL VxS SHARE [MISSING]: g.bed and g.vec.h5
 data() {
-	gen_bed "$1" "${2%x*}" "${2#*x}" "$3" g
+	gen_bed "$1" "${2%x*}" "${2#*x}" "$3" g "${@:4}"
 	vsim-pack -f --bfile g -o g.vec.h5
 }
 
@@ -113,6 +113,38 @@ other() {
 		print "" }'
 }
 
+# gaps VxS: few samples, of which calls are missing; times what it takes if none
+# is, and beside it, if BENCH is long, PLINK
+gaps() {
+	local metric missing s complete size=$1
+	for metric in 'r2 -t 0.8' 'ccc -t 0.7'; do
+		for missing in 0 0.01 0.035 0.1; do
+			data ld "$size" 0.05 $missing
+			# shellcheck disable=SC2086
+			s=$(seconds vsim-run -f -m $metric -o run g.vec.h5)
+			[ $missing != 0 ] || complete=${s#* }
+			gap_row "$metric, $missing missing, $size" "$s" "$complete"
+			[ "$missing ${metric%% *} $BENCH" != '0.035 r2 long' ] ||
+				gap_plink "$metric" "$size" "$complete"
+		done
+	done
+}
+
+gap_row() {
+	awk -v what="$1" -v s="$2" -v least="$3" 'BEGIN {
+		split(s, t, " ")
+		printf "%-43s %9s %8.3f %8.3f  %.2f times complete\n", what, "",
+			t[1], t[2], t[2] / least }'
+}
+
+gap_plink() {
+	local s
+	command -v plink1.9 >/dev/null || return 0
+	s=$(seconds plink1.9 --bfile g --r2 inter-chr gz \
+		--ld-window-r2 "${1##* }" --out p)
+	gap_row "plink1.9, $1, 0.035 missing, $2" "$s" "$3"
+}
+
 # triples WHAT OPTION...: of g.vec.h5, at the threshold that only kin reaches
 triples() {
 	local s
@@ -149,6 +181,7 @@ for size in 40000x427 40000x882 5000x50000; do
 	data hwe $size 0
 	run --no-prune $size --no-prune
 done
+gaps 10000x427
 linked 40000x2504
 plink 4000x5000
 for type in u8 f32 f64; do
@@ -178,6 +211,7 @@ done
 [ "$BENCH" = long ] || exit 0
 data hwe 20000x50000 0
 both independent 20000x50000
+gaps 40000x427
 linked 100000x2504
 plink 10000x5000
 plane_files
