@@ -24,7 +24,7 @@
  */
 #define GAP_COLS LEAST
 #define GAP_LEAST 512
-#define GAP_BYTES ((size_t)16 << 20)
+#define GAP_BYTES ((size_t)24 << 20)
 
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
@@ -80,15 +80,15 @@ vs_products_choose(struct vs_pair_plan *c)
 			c->wide->col_room(c->n_taken, q->n_field) >
 				L3_SHARE * cache))
 		c->n_taken /= 2;
-	while (q->has_missing && c->n_taken > GAP_LEAST &&
-		gap_bytes(c, c->n_taken) > GAP_BYTES / 2)
+	c->lists = q->has_missing && q->n_field <= VS_GAPS_MOST_FIELDS &&
+		gap_bytes(c, GAP_LEAST) <= GAP_BYTES;
+	while (c->lists && c->n_taken > GAP_LEAST &&
+		gap_bytes(c, c->n_taken) > GAP_BYTES)
 		c->n_taken /= 2;
 	c->n_col = c->n_taken;
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
 		c->n_col = (c->n_taken * 3 / 2 + c->wide->lanes - 1) /
 			c->wide->lanes * c->wide->lanes;
-	c->lists = q->has_missing && q->n_field <= VS_GAPS_MOST_FIELDS &&
-		gap_bytes(c, c->n_col) <= GAP_BYTES;
 	/* a power of two apart, a column's sums would share few lines */
 	c->ld = c->n_col + VS_COLS;
 }
