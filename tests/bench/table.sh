@@ -154,6 +154,20 @@ triples() {
 		'G comparisons/s'
 }
 
+# records WHAT -t T: g.vec.h5 to shards, to a result, to yes and to text
+records() {
+	local n s
+	s=$(seconds vsim-run -f "${@:2}" --stats s.yaml -o run g.vec.h5)
+	n=$(figure records)
+	other "writing, $1" "$s" "$n" 'M records/s'
+	other "vsim-merge of them" \
+		"$(seconds vsim-merge -f -o e.res.h5 run)" "$n" 'M records/s'
+	other "vsim-verify of the result" \
+		"$(seconds vsim-verify e.res.h5)" "$n" 'M records/s'
+	other "vsim-view of the result" \
+		"$(seconds vsim-view e.res.h5)" "$n" 'M records/s'
+}
+
 pair_rates
 echo
 min_rates
@@ -188,8 +202,7 @@ for type in u8 f32 f64; do
 	numbers $type 5000x2000
 done
 data ld 1500x427 0.05
-s=$(seconds vsim-run -f -t 0 --stats s.yaml -o run g.vec.h5)
-other 'writing, 1500x427, -t 0' "$s" "$(figure records)" 'M records/s'
+records '1500x427, -t 0' -t 0
 data hwe 1000x2000 0
 triples '--way 3 --no-prune, 1000x2000, -t 0.5' --no-prune
 triples '--way 3, 1000x2000, -t 0.5'

@@ -6,6 +6,9 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/sched/tile_groups.h"
 
+/* Records that are renamed before they are summed up: they stay in L1. */
+#define BATCH 64
+
 /* The sink's blocks that a block of the plan is made of. */
 struct blocks {
 	int64_t lo, n;
@@ -23,32 +26,51 @@ blocks_of(const struct vs_job *job, int64_t b)
 	return x;
 }
 
+/* Records as their source has them, of a tile that begins at these rows. */
+static void
+turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
+	const struct vs_record *rec, size_t n, struct vs_record *turned)
+{
+	const struct vs_panel *pi = task->i, *pj = task->j;
+
+	for (size_t k = 0; k < n; k++) {
+		size_t i = (size_t)(rec[k].i - ilo) + task->i_at;
+		size_t j = (size_t)(rec[k].j - jlo) + task->j_at;
+
+		turned[k] = rec[k];
+		vs_record_rename(&turned[k],
+			(int64_t[3]){ pi->source[i], pj->source[j] },
+			(uint8_t[3]){ pi->flip[i], pj->flip[j] });
+	}
+}
+
+/* Give records the numbers of the job, where it has some. */
+static void
+name(const struct vs_job *job, struct vs_record *rec, size_t n)
+{
+	for (size_t k = 0; k < n && job->number; k++)
+		vs_record_rename(&rec[k],
+			(int64_t[3]){ job->number[rec[k].i],
+				job->number[rec[k].j] },
+			(uint8_t[3]){ 0 });
+}
+
 void
 vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 	struct vs_record *rec, size_t n, struct vs_digest_sum *sum,
 	struct vs_digest_sum *renamed)
 {
-	const struct vs_panel *pi = task->i, *pj = task->j;
+	struct vs_record turned[BATCH];
 	uint64_t ilo, jlo, unused;
 
 	vs_plan_block(job->plan, task->bi, &ilo, &unused);
 	vs_plan_block(job->plan, task->bj, &jlo, &unused);
-	for (size_t k = 0; k < n; k++) {
-		struct vs_record r = rec[k], *named = &rec[k];
-		size_t i = (size_t)(r.i - ilo) + task->i_at;
-		size_t j = (size_t)(r.j - jlo) + task->j_at;
-		int64_t source[3] = { pi->source[i], pj->source[j], 0 };
-		uint8_t flip[3] = { pi->flip[i], pj->flip[j], 0 };
-
-		if (job->number)
-			vs_record_rename(named,
-				(int64_t[3]){ job->number[r.i],
-					job->number[r.j] },
-				(uint8_t[3]){ 0 });
-		vs_digest_sum_record(sum, named->i, named->j, named->k,
-			named->cell, named->value);
-		vs_record_rename(&r, source, flip);
-		vs_digest_sum_record(renamed, r.i, r.j, r.k, r.cell, r.value);
+	for (size_t now; n; n -= now, rec += now) {
+		now = n < BATCH ? n : BATCH;
+		turn(task, ilo, jlo, rec, now, turned);
+		vs_digest_sum_records(renamed, turned, now);
+		name(job, rec, now);
+		vs_digest_sum_records(sum, rec, now);
 	}
 }
 
