@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Filter of sums of products for correlation and cosine. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/minmax.h"
@@ -50,6 +49,12 @@
 #define WIDE 1.05f
 #define WIDER 1.15f
 #define LEAST_LOST 4
+
+/* Bits of a row's key; spreads are below 2^26. */
+#define KEY_SPREAD 10
+#define KEY_BITS 15
+#define DIGIT_BITS 8
+#define DIGIT ((1u << DIGIT_BITS) - 1)
 
 /* A vector's counts. */
 struct counts {
@@ -137,6 +142,7 @@ struct row {
 	struct counts x;
 	size_t at;
 	int class; /* by what it lost: 0, up to LEAST_LOST, twice that ... */
+	uint32_t key;
 };
 
 /* Rows that are looked at together, and their extremes. */
@@ -157,14 +163,40 @@ class_of(float lost)
 	return k;
 }
 
-static int
-by_class(const void *a, const void *b)
+/* Key of an order by class and by spread, in steps of 1 / 32 or less. */
+static uint32_t
+key_of(const struct row *x)
 {
-	const struct row *x = a, *y = b;
+	const float spread = vs_max_f32(x->x.spread, 1);
+	uint32_t bits;
 
-	return x->class != y->class ? x->class - y->class
-				    : (x->x.spread > y->x.spread) -
-			(x->x.spread < y->x.spread);
+	/* floats from 1 up rise as their bits do: 8 of exponent, 5 more */
+	memcpy(&bits, &spread, sizeof(bits));
+	return (uint32_t)x->class << KEY_SPREAD | ((bits >> 18) - (127 << 5));
+}
+
+/* Sort rows by key, a digit at a time; `other` has room for as many. */
+static void
+sort_rows(struct row *rows, struct row *other, size_t n)
+{
+	struct row *from = rows, *to = other;
+
+	for (int shift = 0; shift < KEY_BITS; shift += DIGIT_BITS) {
+		size_t at[1 << DIGIT_BITS] = { 0 }, before = 0;
+
+		for (size_t k = 0; k < n; k++)
+			at[from[k].key >> shift & DIGIT]++;
+		for (size_t d = 0; d <= DIGIT; d++) {
+			const size_t count = at[d];
+
+			at[d] = before;
+			before += count;
+		}
+		for (size_t k = 0; k < n; k++)
+			to[at[from[k].key >> shift & DIGIT]++] = from[k];
+		from = to;
+		to = to == other ? rows : other;
+	}
 }
 
 /* One more row, unless it widens the band too much. */
@@ -295,7 +327,7 @@ vs_moment_filter_look(struct vs_moment_filter *f, const struct vs_query *q,
 	size_t ld, size_t lo, size_t hi)
 {
 	const struct table t = { sum, ld, lo, hi };
-	struct row rows[VS_MOMENT_FILTER_ROWS];
+	struct row rows[VS_MOMENT_FILTER_ROWS], other[VS_MOMENT_FILTER_ROWS];
 	size_t n = 0, left = 0;
 
 	for (size_t r = 0; r < n_row; r++) {
@@ -309,9 +341,10 @@ vs_moment_filter_look(struct vs_moment_filter *f, const struct vs_query *q,
 		x->x = counts_of(q, p, row + r);
 		x->at = r;
 		x->class = class_of(x->x.lost);
+		x->key = key_of(x);
 		n++;
 	}
-	qsort(rows, n, sizeof(*rows), by_class);
+	sort_rows(rows, other, n);
 	for (size_t k = 0; k < n;) {
 		struct band b = { .row = rows + k,
 			.sum = { INFINITY },
