@@ -174,10 +174,7 @@ tile_of(const struct pass *p, const struct vs_record *rec)
 	uint64_t i = p->place ? (uint64_t)p->place[rec->i] : rec->i;
 	uint64_t j = p->place ? (uint64_t)p->place[rec->j] : rec->j;
 
-	if (p->r->run.n_way == 3)
-		return vs_cube_tile_of(&p->plan, i, j, rec->k);
-	return tile_number(&p->plan, vs_plan_find(&p->plan, i),
-		vs_plan_find(&p->plan, j));
+	return vs_cube_tile_of(&p->plan, i, j, rec->k);
 }
 
 /* Index of the tile that a row belongs to by the tiles' counts. */

@@ -5,6 +5,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/record.h"
 #include "libcore/plan/cube.h"
 
 #define CELLS 8
@@ -86,6 +87,9 @@ vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
 {
 	int64_t bi = vs_plan_find(p, i), bj = vs_plan_find(p, j);
 
+	if (k == VS_NO_VEC)
+		return bi < bj ? vs_plan_number(p, bi, bj)
+			       : vs_plan_number(p, bj, bi);
 	if (p->row_tiles)
 		bj = bi;
 	else if (vs_plan_find(p, k) == bj)

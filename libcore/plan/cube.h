@@ -35,7 +35,10 @@ int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
  */
 int vs_cube_row_tiles(struct vs_plan *p, int64_t grain);
 
-/* The tile of triple i < j < k, by its number. */
+/*
+ * The tile of triple i < j < k, or where k is VS_NO_VEC of pair i and j in any
+ * order, by its number.
+ */
 uint64_t vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j,
 	uint64_t k);
 

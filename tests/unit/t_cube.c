@@ -6,6 +6,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/base/record.h"
 #include "libcore/plan/cube.h"
 #include "tests/unit/test.h"
 
@@ -34,6 +35,16 @@ each_once(uint64_t n_vec, int64_t tile, int64_t grain)
 	n_tile = vs_plan_n_tile(&p);
 	if (vs_mem_new(&n, n_tile, sizeof(*n), "counts"))
 		exit(4);
+	for (uint64_t i = 0; i < n_vec; i++)
+		for (uint64_t j = i + 1; j < n_vec; j++) {
+			uint64_t t = vs_plan_number(&p, (int64_t)i / p.tile,
+				(int64_t)j / p.tile);
+
+			if (grain)
+				continue;
+			wrong += vs_cube_tile_of(&p, i, j, VS_NO_VEC) != t;
+			wrong += vs_cube_tile_of(&p, j, i, VS_NO_VEC) != t;
+		}
 	for (uint64_t i = 0; i < n_vec; i++)
 		for (uint64_t j = i + 1; j < n_vec; j++)
 			for (uint64_t k = j + 1; k < n_vec; k++) {

@@ -276,17 +276,8 @@ find_tile(const struct vs_plan *plan, const int64_t *place,
 	uint64_t i = place ? (uint64_t)place[r->i] : r->i;
 	uint64_t j = place ? (uint64_t)place[r->j] : r->j;
 	struct placed p = { .rec = r };
-	int64_t a, b;
 
-	if (r->k != VS_NO_VEC) {
-		vs_plan_tile_of(plan, vs_cube_tile_of(plan, i, j, r->k), &p.bi,
-			&p.bj);
-		return p;
-	}
-	a = vs_plan_find(plan, i);
-	b = vs_plan_find(plan, j);
-	p.bi = a < b ? a : b;
-	p.bj = a < b ? b : a;
+	vs_plan_tile_of(plan, vs_cube_tile_of(plan, i, j, r->k), &p.bi, &p.bj);
 	return p;
 }
 

@@ -69,12 +69,8 @@ tile_of(const struct judge *g, const struct vs_record *of)
 {
 	uint64_t i = g->place ? (uint64_t)g->place[of->i] : of->i;
 	uint64_t j = g->place ? (uint64_t)g->place[of->j] : of->j;
-	int64_t bi = vs_plan_find(&g->plan, i), bj = vs_plan_find(&g->plan, j);
 
-	if (of->k != VS_NO_VEC)
-		return vs_cube_tile_of(&g->plan, of->i, of->j, of->k);
-	return bi < bj ? vs_plan_number(&g->plan, bi, bj)
-		       : vs_plan_number(&g->plan, bj, bi);
+	return vs_cube_tile_of(&g->plan, i, j, of->k);
 }
 
 /* The file says that it lists all of a pair or triple that passes. */
