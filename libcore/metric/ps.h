@@ -57,7 +57,8 @@ vs_czek_may_pass(double u, double v, double t)
 static inline double
 vs_czek_cut(double u, double t)
 {
-	return t / 2 * u * (1 - 0x1p-40) - 0x1p-1000;
+	/* u is halved: half of the least t would be rounded up */
+	return t * (u / 2) * (1 - 0x1p-40) - 0x1p-1000;
 }
 
 /*

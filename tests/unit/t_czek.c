@@ -232,6 +232,27 @@ try_bounds(void)
 		n, wrong_range, wrong_cut, wrong_most);
 }
 
+/* Thresholds of a few of the least doubles, halves of which are none. */
+static void
+try_least(void)
+{
+	int wrong = 0, passed = 0;
+
+	for (int k = 1; k <= 64; k++)
+		for (int x = 0; x <= 64; x++) {
+			double t = ldexp(k, -1074), v = ldexp(1, 200);
+			double u = ldexp(v * (k + x / 16.0) / 2, -1074);
+			bool passes = vs_czek_value(u, u, v) > t;
+
+			passed += passes;
+			wrong += passes &&
+				u < vs_czek_cut(u, t) + vs_czek_cut(v, t);
+		}
+	T_OK(!wrong && passed > 1000,
+		"bounds: of %d pairs above the least thresholds %d are lost",
+		passed, wrong);
+}
+
 static void
 try_limits(void)
 {
@@ -287,6 +308,7 @@ main(void)
 			vs_czek_value(2, 3, 5) == 0.5,
 		"values by hand: nothing 0, the same 1, 2 * 2 / 8 a half");
 	try_bounds();
+	try_least();
 	try_limits();
 	try_types();
 	try_ways();
