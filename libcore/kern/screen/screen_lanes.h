@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threshold filter of a row by the registers of one instruction set. Each
- * inclusion defines NAME(screen) for what the macros below say, and undefines
- * them.
+ * Template of the threshold filter of a row for the registers of one
+ * instruction set. Each inclusion makes NAME(screen) and NAME(signs); the
+ * including file defines these macros, which are undefined at the end:
+ *
+ *   NAME(name)   name of a function; TARGET: its requirements
+ *   FLOATS       a register of LANES floats
+ *   LOAD, LOAD_INTS, CONVERT, ALL   it from memory, integers to floats, one
+ *                float in all lanes
+ *   ADD, SUB, MULTIPLY_ADD   of registers
+ *   ABOVE(a, b)  bits of the lanes with a > b
  */
+#include "libcore/kern/screen/screen.h"
+
+#if defined(FLOATS)
 #define INLINE TARGET VS_INLINE
 
 INLINE FLOATS
@@ -130,3 +140,4 @@ NAME(signs)(const float x[VS_SCREEN_COLS])
 #undef SUB
 #undef MULTIPLY_ADD
 #undef ABOVE
+#endif
