@@ -215,7 +215,8 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 		return vs_zst_pack(c->zst, codec.level, in, n, out, room,
 			n_out);
 	case VS_CODEC_DEFLATE:
-		if (codec.level == 1 && n >= VS_DEFLATE_LEAST) {
+		if (codec.level == 1 && n >= VS_DEFLATE_LEAST &&
+			room >= vs_codec_bound(codec.id, n)) {
 			*n_out = vs_deflate_pack(c->deflate, in, n, out);
 			return 0;
 		}

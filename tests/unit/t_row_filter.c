@@ -252,8 +252,8 @@ try_threshold(struct vectors *d, double threshold, struct outcome out[N_SOURCE])
 
 		if (first && d->n_field < VS_FIRSTS_LEAST)
 			continue;
-		/* half of a vector's calls may be missing */
-		if (source == ALL_BYTES && d->missing && d->n_field > 255)
+		/* all of a vector's calls may be missing, of two copies each */
+		if (source == ALL_BYTES && d->missing && d->n_field > 127)
 			continue;
 		d->q.cpu = (enum vs_cpu)(round++ % ((int)vs_cpu_best() + 1));
 		filter_block(d, &block[turn % 2], (enum source)source,
@@ -317,6 +317,8 @@ main(void)
 
 	begin();
 	try(60, 0, false, 0, NULL);
+	try(120, 20, false, 0, NULL);
+	try(120, 20, true, 60, NULL);
 	try(300, 20, true, 155, NULL);
 	try(300, 20, false, 0, NULL);
 	try(2100, 0, false, 0, NULL);

@@ -28,7 +28,7 @@
  *
  *   p - s_i s_j / c > l root   or, if squared,   s_i s_j / c - p > l root,
  *
- * root^2 the product of what is left of the spreads, l the least correlation or
+ * root^2 the product of the spreads that remain, l the least correlation or
  * cosine that goes with t; and with M = lost of the other vector
  *
  *   (s_i - A_i) (s_j - A_j) / (n - lost_j) <= s_i s_j / c <=
