@@ -26,6 +26,20 @@ vs_record_swap_cell(uint32_t cell)
 	return cell >> 1 | (cell & 1) << 1;
 }
 
+/* Record of a pair, the lower vector first: no cell, no counts. */
+VS_BOTH struct vs_record
+vs_record_pair(uint64_t a, uint64_t b)
+{
+	struct vs_record pair = { .i = a < b ? a : b,
+		.j = a < b ? b : a,
+		.k = VS_NO_VEC,
+		.num = -1,
+		.nvalid = -1,
+		.cell = VS_NO_CELL };
+
+	return pair;
+}
+
 /* Compare by i, j, k, cell, the order of a merged file: <0, 0, >0. */
 int vs_record_compare(const struct vs_record *a, const struct vs_record *b);
 

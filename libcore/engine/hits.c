@@ -28,16 +28,10 @@ int
 vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	size_t j, struct vs_record **rec)
 {
-	uint64_t a = number(s->i, i), b = number(s->j, j);
 	int code = vs_hits_more(found, rec);
 
 	if (!code)
-		**rec = (struct vs_record){ .i = a < b ? a : b,
-			.j = a < b ? b : a,
-			.k = VS_NO_VEC,
-			.cell = VS_NO_CELL,
-			.num = -1,
-			.nvalid = -1 };
+		**rec = vs_record_pair(number(s->i, i), number(s->j, j));
 	return code;
 }
 
@@ -61,22 +55,21 @@ vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
 			vs_recipe_factor(m, si, ci, cell >> 1), ci,
 			vs_recipe_factor(m, sj, cj, cell & 1), cj, c);
 	pass = vs_query_passes(q, 2, v);
-	for (uint32_t cell = 0; cell < 4 && !code; cell++) {
+	for (uint32_t cell = 0; cell < 4; cell++) {
 		uint32_t named = i > j ? vs_record_swap_cell(cell) : cell;
 		struct vs_record *rec;
 
 		if (!(pass >> cell & q->cell_mask >> named & 1))
 			continue;
 		code = vs_hits_more(found, &rec);
-		if (!code)
-			*rec = (struct vs_record){ .i = i > j ? j : i,
-				.j = i > j ? i : j,
-				.k = VS_NO_VEC,
-				.cell = named,
-				.value = q->f32 ? (double)(float)v[cell]
-						: v[cell],
-				.num = vs_recipe_num(m, r[cell]),
-				.nvalid = q->has_missing ? c : -1 };
+		if (code)
+			break;
+		*rec = vs_record_pair(i, j);
+		rec->cell = named;
+		rec->value = q->f32 ? (double)(float)v[cell] : v[cell];
+		rec->num = vs_recipe_num(m, r[cell]);
+		if (q->has_missing)
+			rec->nvalid = c;
 	}
 	return code;
 }

@@ -35,10 +35,6 @@ vs_draw_between(struct vs_rng *rng, const struct vs_sets *s,
 		return false;
 	b = s->of.n_first + vs_rng_below(rng, n_other - both);
 	b += both && b >= a;
-	a = (uint64_t)s->row[a];
-	b = (uint64_t)s->row[b];
-	*of = (struct vs_record){ .i = a < b ? a : b,
-		.j = a < b ? b : a,
-		.k = VS_NO_VEC };
+	*of = vs_record_pair((uint64_t)s->row[a], (uint64_t)s->row[b]);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libcore/kern/gaps/gaps.h"
+#include "libcore/kern/squares.h"
 
 #define LANES VS_GAPS_LANES
 #define PART VS_GAPS_BYTE_LIST /* sums of up to 2 fit into a byte */
@@ -47,31 +48,6 @@ vs_gaps_list_bytes(size_t n, size_t n_field)
 }
 
 /* ---- vectors by field ---- */
-
-/* Swap bits j apart of the words j apart. */
-VS_INLINE void
-swap_bits(uint64_t m[64], const int j, const uint64_t low)
-{
-	for (int b = 0; b < 64; b += 2 * j)
-		for (int k = b; k < b + j; k++) {
-			uint64_t t = ((m[k] >> j) ^ m[k + j]) & low;
-
-			m[k] ^= t << j;
-			m[k + j] ^= t;
-		}
-}
-
-/* Bit c of word r becomes bit r of word c. */
-VS_INLINE void
-transpose_bits(uint64_t m[64])
-{
-	swap_bits(m, 32, 0x00000000ffffffff);
-	swap_bits(m, 16, 0x0000ffff0000ffff);
-	swap_bits(m, 8, 0x00ff00ff00ff00ff);
-	swap_bits(m, 4, 0x0f0f0f0f0f0f0f0f);
-	swap_bits(m, 2, 0x3333333333333333);
-	swap_bits(m, 1, 0x5555555555555555);
-}
 
 /* Bit k of the byte becomes byte k, 0 or 1. */
 VS_INLINE uint64_t

@@ -69,6 +69,10 @@ typedef uint64_t words __attribute__((vector_size(REG_BYTES), may_alias));
 #define N_HALF (REG_BYTES / 2)
 #define N_WORD (REG_BYTES / 8)
 
+#define SQUARES words
+#define SQUARES_INLINE INLINE
+#include "libcore/kern/squares.h"
+
 static size_t
 chunks(size_t n_field)
 {
@@ -115,34 +119,6 @@ column(size_t n)
 {
 	return n / (2 * REG_BYTES) * (2 * REG_BYTES) + n % (2 * REG_BYTES) / 4 +
 		n % 4 * N_HALF;
-}
-
-/* Transposition step: swap bits j apart of the words j apart. */
-INLINE void
-swap_bits(words m[64], const int j, const uint64_t low)
-{
-	for (int b = 0; b < 64; b += 2 * j)
-		for (int k = b; k < b + j; k++) {
-			words t = ((m[k] >> j) ^ m[k + j]) & low;
-
-			m[k] ^= t << j;
-			m[k + j] ^= t;
-		}
-}
-
-/*
- * Bit matrix transposition: bit c of word r becomes bit r of word c, in each of
- * N_WORD squares.
- */
-INLINE void
-transpose_bits(words m[64])
-{
-	swap_bits(m, 32, 0x00000000ffffffff);
-	swap_bits(m, 16, 0x0000ffff0000ffff);
-	swap_bits(m, 8, 0x00ff00ff00ff00ff);
-	swap_bits(m, 4, 0x0f0f0f0f0f0f0f0f);
-	swap_bits(m, 2, 0x3333333333333333);
-	swap_bits(m, 1, 0x5555555555555555);
 }
 
 /*
