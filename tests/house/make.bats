@@ -154,17 +154,17 @@ outside() {
 		TEST "a: good" { true; }
 		# bats test_tags=long
 		TEST "a: long" { true; }
-		TEST "a: hangs" { sleep 60; }
+		TEST "a: hangs" { sleep 600; }
 		TEST "a: never begun" { true; }
 	END
 	file_of_tests b.bats <<-'END'
-		setup_file() { sleep 60; }
+		setup_file() { sleep 600; }
 		TEST "b: never begun" { true; }
 	END
 	file_of_tests t_c <<-'END'
 		#!/bin/sh
 		echo "ok - one"
-		sleep 60
+		sleep 600
 	END
 	file_of_tests t_d <<-'END'
 		#!/bin/sh
