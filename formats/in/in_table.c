@@ -86,10 +86,12 @@ is_header(const struct vs_matrix *m, const struct vs_cells *c)
 /*
  * Count the columns before the numbers, and find the one with the ids.
  *
+ * line  number of the first line
  * head  of n_head cells, as many as the rows or one less; null: none
  */
 static int
-choose_columns(struct vs_matrix *m, const struct vs_cell *head, size_t n_head)
+choose_columns(struct vs_matrix *m, uint64_t line, const struct vs_cell *head,
+	size_t n_head)
 {
 	struct table *t = m->state;
 	const struct vs_cell *cell = t->cells.cell;
@@ -97,7 +99,15 @@ choose_columns(struct vs_matrix *m, const struct vs_cell *head, size_t n_head)
 
 	if (head && n_head != n && n_head + 1 != n)
 		return vs_lines_fail(m->lines,
-			"%zu columns where the header has %zu", n, n_head);
+			"%zu columns where the header has %zu; give both as "
+			"many, or the header one less where column 1 holds "
+			"names; --header no takes line %llu for a row",
+			n, n_head, (unsigned long long)line);
+	if (head && lead && m->how.text_columns == 0)
+		return vs_lines_fail(m->lines,
+			"%zu columns where the header has %zu: column 1 holds "
+			"names, which --text-columns 0 denies; leave it out",
+			n, n_head);
 	t->n_text = head ? lead : 0;
 	while (m->how.text_columns < 0 && t->n_text < n &&
 		(!is_number(&cell[t->n_text]) ||
@@ -214,7 +224,8 @@ table_open(struct vs_matrix *m)
 	}
 	code = first_row(m, line, len, header);
 	if (!code)
-		code = choose_columns(m, header ? head.cell : NULL,
+		code = choose_columns(m, number_of_top,
+			header ? head.cell : NULL,
 			header ? head.n : t->cells.n);
 	if (!code)
 		code = name_cells(m, number_of_top, header ? head.cell : NULL,

@@ -111,22 +111,23 @@ name_samples(struct vs_reader *r, struct tsv *t, const struct vs_cell *head,
 	int code = 0, len;
 
 	for (size_t q = 0; q < n && !code; q++) {
-		const struct vs_cell *c = head + q + (n_head > n);
+		const struct vs_cell *c;
 
-		if (head && !c->len)
+		if (!head) {
+			len = snprintf(made, sizeof(made), "s%zu", q + 1);
+			code = vs_text_pool_add(&r->samples.id, made,
+				(size_t)len);
+			continue;
+		}
+		c = head + q + (n_head > n);
+		if (!c->len)
 			return vs_fail(VS_EINPUT,
 				"%s: line %llu, column %zu: the sample has no "
 				"id",
 				vs_lines_name(t->lines),
 				(unsigned long long)t->top,
 				(size_t)(c - head) + 1);
-		if (head) {
-			code = vs_text_pool_add(&r->samples.id, c->text,
-				c->len);
-			continue;
-		}
-		len = snprintf(made, sizeof(made), "s%zu", q + 1);
-		code = vs_text_pool_add(&r->samples.id, made, (size_t)len);
+		code = vs_text_pool_add(&r->samples.id, c->text, c->len);
 	}
 	r->samples.n = n;
 	return code;
@@ -251,7 +252,9 @@ find_ids(struct tsv *t, const struct vs_cell *head, size_t n_head)
 			first->text);
 	if (head && n_head != n && !(t->n_text && n_head + 1 == n))
 		return vs_lines_fail(t->lines,
-			"%zu columns where the header has %zu", n, n_head);
+			"%zu columns where the header has %zu; give both as "
+			"many, or the header one less where column 1 holds ids",
+			n, n_head);
 	return 0;
 }
 
