@@ -78,6 +78,13 @@ const char *vs_h5_writer_uuid(const struct vs_h5_writer *w);
 /* Set another final name in the same directory. */
 int vs_h5_writer_rename(struct vs_h5_writer *w, const char *path);
 
+/*
+ * Objects below: after one that could not be written nothing more is, and each
+ * function returns what that one did, as does vs_h5_writer_finish(). So a
+ * sequence of them needs one look at the end.
+ */
+int vs_h5_writer_code(const struct vs_h5_writer *w);
+
 /* Make a group; its parents exist. */
 int vs_h5_writer_group(struct vs_h5_writer *w, const char *path);
 
@@ -121,6 +128,10 @@ int vs_h5_writer_room(struct vs_h5_writer_data *d, uint64_t n, void *rows,
 	uint64_t *n_room);
 int vs_h5_writer_filled(struct vs_h5_writer_data *d, uint64_t n);
 
+/* A data set of shape->dim[0] rows in one call. */
+int vs_h5_writer_rows(struct vs_h5_writer *w, const char *path,
+	const struct vs_h5_writer_shape *shape, const void *rows);
+
 /* A 1-D column in one call. */
 int vs_h5_writer_column(struct vs_h5_writer *w, const char *path,
 	enum vs_type type, size_t width, const void *rows, uint64_t n,
@@ -136,10 +147,10 @@ int vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
 
 /*
  * Write what is buffered, state the content digest, close, seal, fsync,
- * rename. On failure nothing is left behind. w is freed either way.
+ * rename. On failure nothing is left behind. *w is freed and null either way.
  * content_hex  may be null; receives the content digest
  */
-int vs_h5_writer_finish(struct vs_h5_writer *w,
+int vs_h5_writer_finish(struct vs_h5_writer **w,
 	const struct vs_content *content, char content_hex[VS_DIGEST_TEXT]);
 
 /* Remove the unfinished file; null is accepted. */

@@ -15,25 +15,26 @@ write_attr(struct vs_h5_writer *w, const char *object, const char *name,
 	hid_t type, const void *v, size_t n)
 {
 	hsize_t dim = n;
-	hid_t space = n == 1 ? H5Screate(H5S_SCALAR)
-			     : H5Screate_simple(1, &dim, NULL);
-	hid_t attr = -1;
+	hid_t space, attr = -1;
 	char place[128];
-	int code = 0;
 
+	if (w->code)
+		return w->code;
+	space = n == 1 ? H5Screate(H5S_SCALAR)
+		       : H5Screate_simple(1, &dim, NULL);
 	if (type >= 0 && space >= 0)
 		attr = H5Acreate_by_name(w->file, object, name, type, space,
 			H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	if (attr < 0 || H5Awrite(attr, type, v) < 0) {
 		snprintf(place, sizeof(place), "attribute %s of %s", name,
 			object);
-		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", place);
+		w->code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", place);
 	}
 	if (attr >= 0)
 		H5Aclose(attr);
 	if (space >= 0)
 		H5Sclose(space);
-	return code;
+	return w->code;
 }
 
 int
@@ -44,8 +45,8 @@ vs_h5_writer_text(struct vs_h5_writer *w, const char *object, const char *name,
 	hid_t type;
 	int code;
 
-	if (n > VS_H5_MAX_TEXT)
-		return vs_fail(VS_EINPUT,
+	if (!w->code && n > VS_H5_MAX_TEXT)
+		w->code = vs_fail(VS_EINPUT,
 			"%s: attribute %s of %s: has %zu characters, %d are "
 			"the most",
 			w->f.path, name, object, n, VS_H5_MAX_TEXT);

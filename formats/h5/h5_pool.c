@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/h5/h5.h"
+#include "formats/h5/h5_write.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
@@ -46,7 +46,7 @@ vs_h5_writer_strings(struct vs_h5_writer *w, const char *path,
 		}
 		code = vs_h5_writer_filled(d, n);
 	}
-	return code;
+	return w->code = code;
 }
 
 int
@@ -85,18 +85,14 @@ vs_h5_writer_pool(struct vs_h5_writer *w, const char *path,
 	static const int64_t none[1] = { 0 };
 	const int64_t *offset = pool->n ? pool->offset : none;
 	char name[256];
-	int code = vs_h5_writer_group(w, path);
 
+	vs_h5_writer_group(w, path);
 	snprintf(name, sizeof(name), "%s/offset", path);
-	if (!code)
-		code = vs_h5_writer_column(w, name, VS_I64, 0, offset,
-			pool->n + 1, codec);
+	vs_h5_writer_column(w, name, VS_I64, 0, offset, pool->n + 1, codec);
 	snprintf(name, sizeof(name), "%s/bytes", path);
-	if (!code)
-		code = vs_h5_writer_column(w, name, VS_U8, 0,
-			pool->bytes ? pool->bytes : "",
-			(uint64_t)offset[pool->n], codec);
-	return code;
+	return vs_h5_writer_column(w, name, VS_U8, 0,
+		pool->bytes ? pool->bytes : "", (uint64_t)offset[pool->n],
+		codec);
 }
 
 int
@@ -134,6 +130,17 @@ vs_h5_reader_pool(struct vs_h5_reader *r, const char *path, uint64_t n,
 }
 
 int
+vs_h5_writer_rows(struct vs_h5_writer *w, const char *path,
+	const struct vs_h5_writer_shape *shape, const void *rows)
+{
+	struct vs_h5_writer_data *d = NULL;
+
+	if (!vs_h5_writer_data(w, path, shape, &d))
+		w->code = vs_h5_writer_append(d, rows, shape->dim[0]);
+	return w->code;
+}
+
+int
 vs_h5_writer_column(struct vs_h5_writer *w, const char *path, enum vs_type type,
 	size_t width, const void *rows, uint64_t n, struct vs_codec codec)
 {
@@ -145,8 +152,6 @@ vs_h5_writer_column(struct vs_h5_writer *w, const char *path, enum vs_type type,
 		.codec = codec,
 		.shuffle = type != VS_STR && type != VS_U8,
 	};
-	struct vs_h5_writer_data *d = NULL;
-	int code = vs_h5_writer_data(w, path, &shape, &d);
 
-	return code ? code : vs_h5_writer_append(d, rows, n);
+	return vs_h5_writer_rows(w, path, &shape, rows);
 }

@@ -63,20 +63,15 @@ root_attributes(struct vs_h5_writer *w, const char *features,
 	const char *generator)
 {
 	static const int32_t version[2] = VS_H5_VERSION;
-	const char *format = vs_h5_format(w->seal.kind);
 	char date[21];
-	int code;
 
 	vs_clock_date(date);
-	if ((code = vs_h5_writer_text(w, "/", "format", format)) ||
-		(code = vs_h5_writer_i32(w, "/", "format_version", version,
-			 2)) ||
-		(code = vs_h5_writer_text(w, "/", "required_features",
-			 features)) ||
-		(code = vs_h5_writer_text(w, "/", "format_url", FORMAT_URL)) ||
-		(code = vs_h5_writer_text(w, "/", "uuid", w->uuid)) ||
-		(code = vs_h5_writer_text(w, "/", "generator", generator)))
-		return code;
+	vs_h5_writer_text(w, "/", "format", vs_h5_format(w->seal.kind));
+	vs_h5_writer_i32(w, "/", "format_version", version, 2);
+	vs_h5_writer_text(w, "/", "required_features", features);
+	vs_h5_writer_text(w, "/", "format_url", FORMAT_URL);
+	vs_h5_writer_text(w, "/", "uuid", w->uuid);
+	vs_h5_writer_text(w, "/", "generator", generator);
 	return vs_h5_writer_text(w, "/", "created", date);
 }
 
@@ -127,6 +122,12 @@ vs_h5_writer_uuid(const struct vs_h5_writer *w)
 }
 
 int
+vs_h5_writer_code(const struct vs_h5_writer *w)
+{
+	return w->code;
+}
+
+int
 vs_h5_writer_rename(struct vs_h5_writer *w, const char *path)
 {
 	char *name = NULL;
@@ -142,16 +143,18 @@ vs_h5_writer_rename(struct vs_h5_writer *w, const char *path)
 int
 vs_h5_writer_group(struct vs_h5_writer *w, const char *path)
 {
-	hid_t create = create_list(H5P_GROUP_CREATE), g = -1;
-	int code = 0;
+	hid_t create, g = -1;
 
+	if (w->code)
+		return w->code;
+	create = create_list(H5P_GROUP_CREATE);
 	if (create >= 0)
 		g = H5Gcreate2(w->file, path, H5P_DEFAULT, create, H5P_DEFAULT);
 	if (g < 0 || H5Gclose(g) < 0)
-		code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", path);
+		w->code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", path);
 	if (create >= 0)
 		H5Pclose(create);
-	return code;
+	return w->code;
 }
 
 /* ---- end ---- */
@@ -201,12 +204,13 @@ reserve(struct vs_h5_writer *w)
 }
 
 int
-vs_h5_writer_finish(struct vs_h5_writer *w, const struct vs_content *content,
-	char content_hex[VS_DIGEST_TEXT])
+vs_h5_writer_finish(struct vs_h5_writer **to_free,
+	const struct vs_content *content, char content_hex[VS_DIGEST_TEXT])
 {
+	struct vs_h5_writer *w = *to_free;
 	char text[VS_DIGEST_TEXT];
 	struct stat st;
-	int code = vs_h5_writer_last_rows(w);
+	int code = w->code ? w->code : vs_h5_writer_last_rows(w);
 
 	for (size_t k = 0; k < w->n_data && !code; k++)
 		code = vs_h5_writer_data_end(w->data[k]);
@@ -230,6 +234,7 @@ vs_h5_writer_finish(struct vs_h5_writer *w, const struct vs_content *content,
 	if (!code && content_hex)
 		memcpy(content_hex, text, sizeof(text));
 	vs_h5_writer_abandon(w);
+	*to_free = NULL;
 	return code;
 }
 

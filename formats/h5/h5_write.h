@@ -45,6 +45,7 @@ struct vs_h5_writer {
 	char uuid[37];
 	hid_t file;
 	int theirs; /* HDF5's own descriptor of the file */
+	int code;   /* of the first object that could not be written */
 	struct vs_h5_writer_data **data;
 	size_t n_data, room_data;
 	/* two batches: one is filled, one packed and written */

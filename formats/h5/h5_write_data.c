@@ -58,13 +58,15 @@ vs_h5_writer_data(struct vs_h5_writer *w, const char *path,
 	const struct vs_h5_writer_shape *shape, struct vs_h5_writer_data **d)
 {
 	struct vs_h5_writer_data *p = NULL;
-	int code = vs_mem_grow(&w->data, &w->room_data, w->n_data + 1,
-		sizeof(struct vs_h5_writer_data *), "data sets");
+	int code = w->code;
 
+	if (!code)
+		code = vs_mem_grow(&w->data, &w->room_data, w->n_data + 1,
+			sizeof(struct vs_h5_writer_data *), "data sets");
 	if (!code)
 		code = vs_mem_new(&p, 1, sizeof(*p), path);
 	if (code)
-		return code;
+		return w->code = code;
 	p->w = w;
 	p->set = -1;
 	p->shape = *shape;
@@ -91,7 +93,7 @@ vs_h5_writer_data(struct vs_h5_writer *w, const char *path,
 			w->f.path, path, p->grid.chunk_bytes);
 	if (code) {
 		vs_h5_writer_data_free(p);
-		return code;
+		return w->code = code;
 	}
 	w->data[w->n_data++] = p;
 	*d = p;

@@ -199,18 +199,14 @@ vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 
 		code = write_column(w, columns[k].path, pool, fill, codec);
 	}
-	if (!code)
-		code = vs_h5_writer_group(w, "/sources");
-	if (!code)
-		code = vs_h5_writer_strings(w, "/sources/name", &p->source_name,
-			codec);
-	if (!code)
-		code = vs_h5_writer_column(w, "/sources/size", VS_I64, 0,
-			p->source_size, p->n_source, codec);
-	if (!code)
-		code = vs_h5_writer_strings(w, "/sources/xxh128",
-			&p->source_xxh128, codec);
-	return code;
+	if (code)
+		return code;
+	vs_h5_writer_group(w, "/sources");
+	vs_h5_writer_strings(w, "/sources/name", &p->source_name, codec);
+	vs_h5_writer_column(w, "/sources/size", VS_I64, 0, p->source_size,
+		p->n_source, codec);
+	return vs_h5_writer_strings(w, "/sources/xxh128", &p->source_xxh128,
+		codec);
 }
 
 void

@@ -18,7 +18,7 @@ vs_out_memory(struct vs_out *o)
 	memset(o, 0, sizeof(*o));
 	o->file.fd = -1;
 	o->memory = true;
-	code = vs_mem_new(&o->buf, VS_OUT_ROOM, 1, "output buffer");
+	code = vs_mem_room(&o->buf, VS_OUT_ROOM, 1, "output buffer");
 	o->room = code ? 0 : VS_OUT_ROOM;
 	return code;
 }

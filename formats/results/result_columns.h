@@ -31,18 +31,16 @@ bool vs_run_has_column(const struct vs_run *run, int column);
 /* An attribute of /run or /stats and the field of a struct it comes from. */
 enum vs_field_type {
 	VS_FIELD_ROOM,
-	VS_FIELD_ROOM_OR_0, /* not stated where it is empty */
 	VS_FIELD_TEXT,
 	VS_FIELD_I32,
 	VS_FIELD_I64,
-	VS_FIELD_I64_OR_0, /* not stated where it is 0 */
 	VS_FIELD_F64
 };
 struct vs_field {
 	const char *name; /* null ends a table */
 	enum vs_field_type type;
 	size_t offset, size;
-	unsigned kinds; /* 1 << kind of the files that state it */
+	unsigned kinds; /* 1 << kind of the files that state it, and flags */
 };
 extern const struct vs_field vs_run_fields[], vs_stats_fields[];
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/results/result_columns.h"
+#include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/metric/metric.h"
@@ -418,46 +419,18 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 static int
 read_sites(struct vs_h5_reader *f, uint64_t n, struct vs_sites *s)
 {
-	uint64_t dim[2] = { n, 4 }, n_contig = VS_ROWS_UNKNOWN;
-	struct vs_h5_reader_data *d = NULL;
 	int code;
 
-	if ((code = vs_h5_reader_column(f, "/contigs/length", VS_I64, NULL,
-		     &n_contig, &s->contig_length)) ||
-		(code = vs_h5_reader_strings(f, "/contigs/name", n_contig,
-			 &s->contig_name)) ||
+	if ((code = vs_site_columns_read(s, f, "/nodes", n)) ||
 		(code = vs_h5_reader_strings(f, "/nodes/id", n, &s->id)) ||
-		(code = vs_h5_reader_column(f, "/nodes/contig", VS_I32, NULL,
-			 &n, &s->contig)) ||
-		(code = vs_h5_reader_column(f, "/nodes/pos", VS_I64, NULL, &n,
-			 &s->pos)) ||
-		(code = vs_h5_reader_pool(f, "/nodes/allele0", n,
-			 &s->allele[0])) ||
-		(code = vs_h5_reader_pool(f, "/nodes/allele1", n,
-			 &s->allele[1])) ||
 		(code = vs_h5_reader_column(f, "/nodes/allele1_source", VS_U8,
 			 NULL, &n, &s->allele1_source)) ||
 		(code = vs_h5_reader_column(f, "/nodes/source_row", VS_I64,
 			 NULL, &n, &s->source_row)) ||
-		(code = vs_h5_reader_data(f, "/nodes/genotype_count", VS_I64, 2,
-			 dim, NULL, &d)) ||
-		(code = vs_mem_new(&s->count, n, sizeof(*s->count), "nodes")))
-		goto out;
-	code = vs_h5_reader_rows(d, 0, n, s->count);
-	if (!code && vs_h5_reader_has_attr(f, "/nodes", "ploidy"))
-		code = vs_h5_reader_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
-	for (uint64_t k = 0; k < n && !code; k++)
-		if (s->contig[k] < -1 || s->contig[k] >= (int64_t)n_contig)
-			code = vs_fail(VS_EINPUT,
-				"%s: /nodes/contig: row %llu names no contig; "
-				"make the file anew",
-				vs_h5_reader_path(f), (unsigned long long)k);
-	s->n = n;
-	s->room[0] = s->room[1] = s->room[2] = s->room[3] = s->room[4] = n;
-	s->room[5] = n_contig;
-out:
-	vs_h5_reader_data_close(d);
-	return code;
+		(code = vs_site_columns_counts(f, "/nodes", n, &s->count)) ||
+		!vs_h5_reader_has_attr(f, "/nodes", "ploidy"))
+		return code;
+	return vs_h5_reader_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
 }
 
 int

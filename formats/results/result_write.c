@@ -6,6 +6,7 @@
 
 #include "formats/h5/codec.h"
 #include "formats/results/result_columns.h"
+#include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
@@ -35,9 +36,9 @@ struct vs_result_writer {
 static int
 begin_columns(struct vs_result_writer *w)
 {
-	int code = vs_h5_writer_group(w->file, "/records");
 
-	for (int c = 0; c < VS_N_COL && !code; c++) {
+	vs_h5_writer_group(w->file, "/records");
+	for (int c = 0; c < VS_N_COL; c++) {
 		struct vs_h5_writer_shape shape = {
 			.type = vs_run_column_type(&w->run, c),
 			.n_dim = 1,
@@ -48,10 +49,10 @@ begin_columns(struct vs_result_writer *w)
 		};
 
 		if (vs_run_has_column(&w->run, c))
-			code = vs_h5_writer_data(w->file, vs_run_column_path(c),
+			vs_h5_writer_data(w->file, vs_run_column_path(c),
 				&shape, &w->column[c]);
 	}
-	return code;
+	return vs_h5_writer_code(w->file);
 }
 
 static int
@@ -409,60 +410,28 @@ static int
 write_index(struct vs_result_writer *w)
 {
 	uint64_t n = (uint64_t)w->run.n_vectors;
-	int code = vs_h5_writer_group(w->file, "/index");
 
+	vs_h5_writer_group(w->file, "/index");
 	for (uint64_t v = 0; v < n; v++)
 		w->i_offset[v + 1] += w->i_offset[v];
-	return code ? code
-		    : vs_h5_writer_column(w->file, "/index/i_offset", VS_I64, 0,
-			      w->i_offset, n + 1, w->codec);
+	return vs_h5_writer_column(w->file, "/index/i_offset", VS_I64, 0,
+		w->i_offset, n + 1, w->codec);
 }
 
-static int
+static void
 write_nodes(struct vs_result_writer *w, const struct vs_nodes *nodes)
 {
 	const struct vs_sites *s = &nodes->site;
-	struct vs_h5_writer_shape counts = {
-		.type = VS_I64,
-		.n_dim = 2,
-		.dim = { nodes->n, 4 },
-		.dims = "node,genotype",
-		.codec = w->codec,
-		.shuffle = true,
-	};
-	struct vs_h5_writer_data *d = NULL;
-	struct vs_codec c = w->codec;
 	struct vs_h5_writer *f = w->file;
-	size_t n = nodes->n;
-	int code;
 
-	if ((code = vs_h5_writer_group(f, "/nodes")) ||
-		(code = vs_h5_writer_i32(f, "/nodes", "ploidy", &s->ploidy,
-			 1)) ||
-		(code = vs_h5_writer_column(f, "/nodes/vector", VS_I64, 0,
-			 nodes->vector, n, c)) ||
-		(code = vs_h5_writer_strings(f, "/nodes/id", &s->id, c)) ||
-		(code = vs_h5_writer_column(f, "/nodes/contig", VS_I32, 0,
-			 s->contig, n, c)) ||
-		(code = vs_h5_writer_column(f, "/nodes/pos", VS_I64, 0, s->pos,
-			 n, c)) ||
-		(code = vs_h5_writer_pool(f, "/nodes/allele0", &s->allele[0],
-			 c)) ||
-		(code = vs_h5_writer_pool(f, "/nodes/allele1", &s->allele[1],
-			 c)) ||
-		(code = vs_h5_writer_column(f, "/nodes/allele1_source", VS_U8,
-			 0, s->allele1_source, n, c)) ||
-		(code = vs_h5_writer_data(f, "/nodes/genotype_count", &counts,
-			 &d)) ||
-		(code = vs_h5_writer_append(d, s->count, n)) ||
-		(code = vs_h5_writer_column(f, "/nodes/source_row", VS_I64, 0,
-			 s->source_row, n, c)) ||
-		(code = vs_h5_writer_group(f, "/contigs")) ||
-		(code = vs_h5_writer_strings(f, "/contigs/name",
-			 &s->contig_name, c)))
-		return code;
-	return vs_h5_writer_column(f, "/contigs/length", VS_I64, 0,
-		s->contig_length, s->contig_name.n, c);
+	vs_h5_writer_group(f, "/nodes");
+	vs_h5_writer_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
+	vs_h5_writer_column(f, "/nodes/vector", VS_I64, 0, nodes->vector,
+		nodes->n, w->codec);
+	vs_h5_writer_strings(f, "/nodes/id", &s->id, w->codec);
+	vs_site_columns_write(s, f, "/nodes", w->codec);
+	vs_h5_writer_column(f, "/nodes/source_row", VS_I64, 0, s->source_row,
+		nodes->n, w->codec);
 }
 
 static int
@@ -472,7 +441,8 @@ write_shards(struct vs_result_writer *w, const struct vs_shard_row *row,
 	struct vs_text_pool name = { 0 }, uuid = { 0 }, content = { 0 };
 	int64_t *count = NULL;
 	uint64_t *sum[2] = { NULL, NULL };
-	int code = vs_h5_writer_group(w->file, "/shards");
+	struct vs_h5_writer *f = w->file;
+	int code = vs_h5_writer_group(f, "/shards");
 
 	if (!code)
 		code = vs_mem_new(&count, n, 8, "shards");
@@ -491,21 +461,17 @@ write_shards(struct vs_result_writer *w, const struct vs_shard_row *row,
 			code = vs_text_pool_add(&content, row[k].content,
 				strlen(row[k].content));
 	}
-	if (code ||
-		(code = vs_h5_writer_strings(w->file, "/shards/name", &name,
-			 w->codec)) ||
-		(code = vs_h5_writer_strings(w->file, "/shards/uuid", &uuid,
-			 w->codec)) ||
-		(code = vs_h5_writer_strings(w->file, "/shards/content",
-			 &content, w->codec)) ||
-		(code = vs_h5_writer_column(w->file, "/shards/n_records",
-			 VS_I64, 0, count, n, w->codec)) ||
-		(code = vs_h5_writer_column(w->file, "/shards/sum0", VS_U64, 0,
-			 sum[0], n, w->codec)))
-		goto out;
-	code = vs_h5_writer_column(w->file, "/shards/sum1", VS_U64, 0, sum[1],
-		n, w->codec);
-out:
+	if (!code) {
+		vs_h5_writer_strings(f, "/shards/name", &name, w->codec);
+		vs_h5_writer_strings(f, "/shards/uuid", &uuid, w->codec);
+		vs_h5_writer_strings(f, "/shards/content", &content, w->codec);
+		vs_h5_writer_column(f, "/shards/n_records", VS_I64, 0, count, n,
+			w->codec);
+		vs_h5_writer_column(f, "/shards/sum0", VS_U64, 0, sum[0], n,
+			w->codec);
+		code = vs_h5_writer_column(f, "/shards/sum1", VS_U64, 0, sum[1],
+			n, w->codec);
+	}
 	vs_text_pool_free(&name);
 	vs_text_pool_free(&uuid);
 	vs_text_pool_free(&content);
@@ -519,15 +485,13 @@ static int
 write_sums(struct vs_result_writer *w, const struct vs_digest_sum *source_sum)
 {
 	int64_t n = (int64_t)w->n_records;
-	int code = vs_h5_writer_i64(w->file, "/records", "n_records", &n, 1);
 
-	if (!code)
-		code = vs_h5_writer_u64(w->file, "/records", "records_sum",
-			w->sum.h, 2);
-	if (!code && source_sum)
-		code = vs_h5_writer_u64(w->file, "/records", "source_sum",
+	vs_h5_writer_i64(w->file, "/records", "n_records", &n, 1);
+	vs_h5_writer_u64(w->file, "/records", "records_sum", w->sum.h, 2);
+	if (source_sum)
+		vs_h5_writer_u64(w->file, "/records", "source_sum",
 			source_sum->h, 2);
-	return code;
+	return vs_h5_writer_code(w->file);
 }
 
 int
@@ -544,7 +508,7 @@ vs_result_finish(struct vs_result_writer *w, const struct vs_result_end *end,
 	if (!code)
 		code = vs_tile_counts_write(end->counts, w->file, w->codec);
 	if (!code && end->nodes)
-		code = write_nodes(w, end->nodes);
+		write_nodes(w, end->nodes);
 	if (!code && merged)
 		code = write_shards(w, end->shards, end->n_shards);
 	if (!code && end->stats)
@@ -552,14 +516,10 @@ vs_result_finish(struct vs_result_writer *w, const struct vs_result_end *end,
 			w->kind, end->stats);
 	if (!code)
 		code = vs_provenance_write(end->provenance, w->file, w->codec);
-	if (!code) {
-		struct vs_h5_writer *file = w->file;
-
-		w->file = NULL;
-		code = vs_h5_writer_finish(file,
+	if (!code)
+		code = vs_h5_writer_finish(&w->file,
 			merged ? &vs_merged_content : &vs_shard_content,
 			content_hex);
-	}
 	vs_result_abandon(w);
 	return code;
 }

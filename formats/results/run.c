@@ -18,50 +18,58 @@
 #define MERGED (1u << VS_KIND_MERGED)
 #define BOTH (SHARD | MERGED)
 
+/* Not stated where it is empty or 0. */
+#define OPTIONAL (1u << 31)
+
 #define FIELD(s, member, kind, where)                                 \
 	{                                                             \
 #member, VS_FIELD_##kind, offsetof(struct s, member), \
 			sizeof(((struct s *)0)->member), where        \
 	}
 
-const struct vs_field vs_run_fields[] = {
-	FIELD(vs_run, run_uuid, ROOM, BOTH),
-	FIELD(vs_run, metric, ROOM, BOTH),
-	FIELD(vs_run, n_way, I32, BOTH),
-	FIELD(vs_run, vectors_uuid, ROOM, BOTH),
-	FIELD(vs_run, vectors_content, ROOM, BOTH),
-	FIELD(vs_run, vectors_path, TEXT, BOTH),
-	FIELD(vs_run, n_vectors, I64, BOTH),
-	FIELD(vs_run, n_fields, I64, BOTH),
-	FIELD(vs_run, value_type, ROOM, BOTH),
-	FIELD(vs_run, compute, ROOM, BOTH),
-	FIELD(vs_run, ccc_gamma, F64, BOTH),
-	FIELD(vs_run, ccc_multiplier, F64, BOTH),
-	FIELD(vs_run, missing, ROOM, BOTH),
-	FIELD(vs_run, threshold_op, ROOM, BOTH),
-	FIELD(vs_run, threshold, F64, BOTH),
-	FIELD(vs_run, class_thresholds, ROOM, BOTH),
-	FIELD(vs_run, cell_mask, I32, BOTH),
-	FIELD(vs_run, selection, ROOM, BOTH),
-	FIELD(vs_run, min_joint, I64_OR_0, BOTH),
-	FIELD(vs_run, between, ROOM, BOTH),
-	FIELD(vs_run, between_names, TEXT, BOTH),
-	FIELD(vs_run, tile, I64, SHARD),
-	FIELD(vs_run, n_blocks, I64, SHARD),
-	FIELD(vs_run, row_tiles, I64_OR_0, SHARD),
-	FIELD(vs_run, n_phases, I32, SHARD),
-	FIELD(vs_run, phase_begin, I32, SHARD),
-	FIELD(vs_run, phase_end, I32, SHARD),
-	FIELD(vs_run, n_stages, I32, SHARD),
-	FIELD(vs_run, stage_begin, I32, SHARD),
-	FIELD(vs_run, stage_end, I32, SHARD),
-	FIELD(vs_run, n_proc, I32, SHARD),
-	FIELD(vs_run, shard, I32, SHARD),
-	FIELD(vs_run, coverage, ROOM, MERGED),
-	FIELD(vs_run, n_shards, I32, MERGED),
-	FIELD(vs_run, index_space, ROOM, MERGED),
-	{ 0 },
-};
+/* IN: what the content of a shard is made of; OUT: what else is stated. */
+#define RUN_FIELDS(IN, OUT)                  \
+	IN(run_uuid, ROOM, BOTH)             \
+	IN(metric, ROOM, BOTH)               \
+	IN(n_way, I32, BOTH)                 \
+	IN(vectors_uuid, ROOM, BOTH)         \
+	IN(vectors_content, ROOM, BOTH)      \
+	OUT(vectors_path, TEXT, BOTH)        \
+	IN(n_vectors, I64, BOTH)             \
+	IN(n_fields, I64, BOTH)              \
+	IN(value_type, ROOM, BOTH)           \
+	IN(compute, ROOM, BOTH)              \
+	IN(ccc_gamma, F64, BOTH)             \
+	IN(ccc_multiplier, F64, BOTH)        \
+	IN(missing, ROOM, BOTH)              \
+	IN(threshold_op, ROOM, BOTH)         \
+	IN(threshold, F64, BOTH)             \
+	IN(class_thresholds, ROOM, BOTH)     \
+	IN(cell_mask, I32, BOTH)             \
+	IN(selection, ROOM, BOTH)            \
+	IN(min_joint, I64, BOTH | OPTIONAL)  \
+	IN(between, ROOM, BOTH)              \
+	OUT(between_names, TEXT, BOTH)       \
+	IN(tile, I64, SHARD)                 \
+	IN(n_blocks, I64, SHARD)             \
+	IN(row_tiles, I64, SHARD | OPTIONAL) \
+	IN(n_phases, I32, SHARD)             \
+	IN(phase_begin, I32, SHARD)          \
+	IN(phase_end, I32, SHARD)            \
+	IN(n_stages, I32, SHARD)             \
+	IN(stage_begin, I32, SHARD)          \
+	IN(stage_end, I32, SHARD)            \
+	IN(n_proc, I32, SHARD)               \
+	IN(shard, I32, SHARD)                \
+	OUT(coverage, ROOM, MERGED)          \
+	OUT(n_shards, I32, MERGED)           \
+	OUT(index_space, ROOM, MERGED)
+
+#define OF_RUN(...) FIELD(vs_run, __VA_ARGS__),
+#define ATTRIBUTE(member, ...) "/run:" #member,
+#define NOTHING(...)
+
+const struct vs_field vs_run_fields[] = { RUN_FIELDS(OF_RUN, OF_RUN){ 0 } };
 
 const struct vs_field vs_stats_fields[] = {
 	FIELD(vs_stats, seconds_total, F64, BOTH),
@@ -71,7 +79,7 @@ const struct vs_field vs_stats_fields[] = {
 	FIELD(vs_stats, seconds_wait, F64, BOTH),
 	FIELD(vs_stats, comparisons, F64, BOTH),
 	FIELD(vs_stats, metrics, I64, BOTH),
-	FIELD(vs_stats, metrics_exact, ROOM_OR_0, BOTH),
+	FIELD(vs_stats, metrics_exact, ROOM, BOTH | OPTIONAL),
 	FIELD(vs_stats, bytes_input, I64, BOTH),
 	FIELD(vs_stats, peak_rss, I64, BOTH),
 	FIELD(vs_stats, device, ROOM, BOTH),
@@ -115,40 +123,8 @@ const size_t vs_n_tile_column =
 	"/records/i", "/records/j", "/records/k", "/records/cell", \
 		"/records/value", "/records/num", "/records/nvalid"
 
-static const char *const shard_attrs[] = {
-	"/:format",
-	"/run:run_uuid",
-	"/run:metric",
-	"/run:n_way",
-	"/run:vectors_uuid",
-	"/run:vectors_content",
-	"/run:n_vectors",
-	"/run:n_fields",
-	"/run:value_type",
-	"/run:compute",
-	"/run:ccc_gamma",
-	"/run:ccc_multiplier",
-	"/run:missing",
-	"/run:threshold_op",
-	"/run:threshold",
-	"/run:class_thresholds",
-	"/run:cell_mask",
-	"/run:selection",
-	"/run:min_joint",
-	"/run:between",
-	"/run:tile",
-	"/run:n_blocks",
-	"/run:row_tiles",
-	"/run:n_phases",
-	"/run:phase_begin",
-	"/run:phase_end",
-	"/run:n_stages",
-	"/run:stage_begin",
-	"/run:stage_end",
-	"/run:n_proc",
-	"/run:shard",
-	NULL,
-};
+static const char *const shard_attrs[] = { "/:format",
+	RUN_FIELDS(ATTRIBUTE, NOTHING) NULL };
 
 static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/tiles/phase", "/tiles/stage", "/tiles/first", "/tiles/count",
@@ -251,52 +227,49 @@ states(const struct vs_field *f, enum vs_kind kind)
 	return f->kinds & (1u << kind);
 }
 
+/* Whether a text is empty, or an integer of 64 bits 0. */
+static bool
+is_empty(const struct vs_field *f, const void *v)
+{
+	int64_t whole;
+
+	if (f->type != VS_FIELD_I64)
+		return !*(const char *)v;
+	memcpy(&whole, v, sizeof(whole));
+	return !whole;
+}
+
 int
 vs_run_fields_write(struct vs_h5_writer *w, const char *group,
 	const struct vs_field *field, enum vs_kind kind, const void *from)
 {
-	int code = vs_h5_writer_group(w, group);
-
-	for (const struct vs_field *f = field; f->name && !code; f++) {
+	vs_h5_writer_group(w, group);
+	for (const struct vs_field *f = field; f->name; f++) {
 		const void *v = (const char *)from + f->offset;
 		const char *text;
-		int64_t whole;
 
-		if (!states(f, kind))
+		if (!states(f, kind) || (f->kinds & OPTIONAL && is_empty(f, v)))
 			continue;
 		switch (f->type) {
-		case VS_FIELD_ROOM_OR_0:
-			text = v;
-			if (*text)
-				code = vs_h5_writer_text(w, group, f->name,
-					text);
-			break;
 		case VS_FIELD_ROOM:
-			code = vs_h5_writer_text(w, group, f->name, v);
+			vs_h5_writer_text(w, group, f->name, v);
 			break;
 		case VS_FIELD_TEXT:
 			memcpy(&text, v, sizeof(text));
-			code = vs_h5_writer_text(w, group, f->name,
-				text ? text : "");
+			vs_h5_writer_text(w, group, f->name, text ? text : "");
 			break;
 		case VS_FIELD_I32:
-			code = vs_h5_writer_i32(w, group, f->name, v, 1);
+			vs_h5_writer_i32(w, group, f->name, v, 1);
 			break;
 		case VS_FIELD_I64:
-			code = vs_h5_writer_i64(w, group, f->name, v, 1);
-			break;
-		case VS_FIELD_I64_OR_0:
-			memcpy(&whole, v, sizeof(whole));
-			if (whole)
-				code = vs_h5_writer_i64(w, group, f->name, v,
-					1);
+			vs_h5_writer_i64(w, group, f->name, v, 1);
 			break;
 		case VS_FIELD_F64:
-			code = vs_h5_writer_f64(w, group, f->name, v, 1);
+			vs_h5_writer_f64(w, group, f->name, v, 1);
 			break;
 		}
 	}
-	return code;
+	return vs_h5_writer_code(w);
 }
 
 static int
@@ -334,12 +307,12 @@ vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 
 		if (!states(f, kind))
 			continue;
+		if (f->kinds & OPTIONAL &&
+			!vs_h5_reader_has_attr(r, group, f->name)) {
+			memset(v, 0, f->size);
+			continue;
+		}
 		switch (f->type) {
-		case VS_FIELD_ROOM_OR_0:
-			*(char *)v = 0;
-			if (vs_h5_reader_has_attr(r, group, f->name))
-				code = read_text(r, group, f, v);
-			break;
 		case VS_FIELD_ROOM:
 		case VS_FIELD_TEXT:
 			code = read_text(r, group, f, v);
@@ -349,12 +322,6 @@ vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 			break;
 		case VS_FIELD_I64:
 			code = vs_h5_reader_i64(r, group, f->name, v, 1);
-			break;
-		case VS_FIELD_I64_OR_0:
-			memset(v, 0, sizeof(int64_t));
-			if (vs_h5_reader_has_attr(r, group, f->name))
-				code = vs_h5_reader_i64(r, group, f->name, v,
-					1);
 			break;
 		case VS_FIELD_F64:
 			code = vs_h5_reader_f64(r, group, f->name, v, 1);

@@ -128,16 +128,15 @@ vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,
 {
 	struct vs_between of = s->of;
 	const int64_t *row = s->row;
-	int code = vs_h5_writer_group(w, "/sets");
 
-	for (int p = 0; p < N_PART && !code; p++) {
+	vs_h5_writer_group(w, "/sets");
+	for (int p = 0; p < N_PART; p++) {
 		uint64_t n = *part_size(&of, p);
 
-		code = vs_h5_writer_column(w, part_path[p], VS_I64, 0, row, n,
-			codec);
+		vs_h5_writer_column(w, part_path[p], VS_I64, 0, row, n, codec);
 		row += n;
 	}
-	return code;
+	return vs_h5_writer_code(w);
 }
 
 /* Each part rises within the vectors, and no row is in two of them. */

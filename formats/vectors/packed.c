@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/vectors/packed.h"
+#include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -308,18 +309,12 @@ vs_packed_read(struct vs_packed *p, uint64_t lo, uint64_t hi,
 int
 vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 {
-	struct vs_h5_reader_data *d = NULL;
-	uint64_t dim[2] = { p->n_vec, 4 };
 	int64_t(*c)[4] = NULL;
 	int code = vs_packed_want_genotypes(p);
 
 	if (!code)
-		code = vs_h5_reader_data(p->file, "/vectors/genotype_count",
-			VS_I64, 2, dim, NULL, &d);
-	if (!code)
-		code = vs_mem_new(&c, p->n_vec, sizeof(*c), "genotype counts");
-	if (!code)
-		code = vs_h5_reader_rows(d, 0, p->n_vec, c);
+		code = vs_site_columns_counts(p->file, "/vectors", p->n_vec,
+			&c);
 	for (uint64_t v = 0; v < p->n_vec && !code; v++) {
 		uint64_t sum = 0;
 
@@ -333,7 +328,6 @@ vs_packed_counts(struct vs_packed *p, int64_t (**count)[4])
 				vs_h5_reader_path(p->file),
 				(unsigned long long)v);
 	}
-	vs_h5_reader_data_close(d);
 	if (code) {
 		free(c);
 		return code;
@@ -416,48 +410,7 @@ vs_packed_source(struct vs_packed *p, int64_t **source_row,
 	return 0;
 }
 
-static int
-read_contigs(struct vs_packed *p, struct vs_sites *s)
-{
-	uint64_t n = VS_ROWS_UNKNOWN, n_vec = p->n_vec;
-	int code = vs_h5_reader_column(p->file, "/contigs/length", VS_I64, NULL,
-		&n, &s->contig_length);
-
-	if (!code)
-		code = vs_h5_reader_strings(p->file, "/contigs/name", n,
-			&s->contig_name);
-	s->room[5] = n;
-	if (!code)
-		code = vs_h5_reader_column(p->file, "/vectors/contig", VS_I32,
-			NULL, &n_vec, &s->contig);
-	for (uint64_t v = 0; v < n_vec && !code; v++)
-		if (s->contig[v] < -1 || s->contig[v] >= (int64_t)n)
-			code = vs_fail(VS_EINPUT,
-				"%s: /vectors/contig: row %llu names no "
-				"contig; make the file anew",
-				vs_h5_reader_path(p->file),
-				(unsigned long long)v);
-	return code;
-}
-
-static int
-read_genotype_columns(struct vs_packed *p, struct vs_sites *s)
-{
-	uint64_t n = p->n_vec;
-	int code;
-
-	if ((code = read_contigs(p, s)) ||
-		(code = vs_h5_reader_column(p->file, "/vectors/pos", VS_I64,
-			 NULL, &n, &s->pos)) ||
-		(code = vs_h5_reader_pool(p->file, "/vectors/allele0", n,
-			 &s->allele[0])) ||
-		(code = vs_h5_reader_pool(p->file, "/vectors/allele1", n,
-			 &s->allele[1])))
-		return code;
-	return vs_packed_counts(p, &s->count);
-}
-
-/* The same columns where nothing is known. */
+/* The columns of vectors of numbers, of whose sites nothing is known. */
 static int
 make_number_columns(struct vs_packed *p, struct vs_sites *s)
 {
@@ -473,6 +426,9 @@ make_number_columns(struct vs_packed *p, struct vs_sites *s)
 	for (uint64_t v = 0; v < n && !code; v++)
 		for (int a = 0; a < 2 && !code; a++)
 			code = vs_text_pool_add(&s->allele[a], "", 0);
+	s->n = n;
+	for (int k = 0; k < 5; k++)
+		s->room[k] = n;
 	return code;
 }
 
@@ -505,18 +461,18 @@ vs_packed_sites(struct vs_packed *p, struct vs_sites *s)
 	int code = vs_h5_reader_strings(p->file, "/vectors/id", n, &q.id);
 
 	if (!code)
-		code = p->element == VS_BIT2 ? read_genotype_columns(p, &q)
-					     : make_number_columns(p, &q);
+		code = p->element == VS_BIT2
+			? vs_site_columns_read(&q, p->file, "/vectors", n)
+			: make_number_columns(p, &q);
+	if (!code && p->element == VS_BIT2)
+		code = vs_packed_counts(p, &q.count);
 	if (!code)
 		code = vs_packed_source(p, &q.source_row, &q.allele1_source);
 	if (code) {
 		vs_sites_free(&q);
 		return code;
 	}
-	q.n = n;
 	q.ploidy = p->ploidy;
-	for (int k = 0; k < 5; k++)
-		q.room[k] = n;
 	*s = q;
 	return 0;
 }

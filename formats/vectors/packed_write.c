@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/vectors/packed.h"
+#include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/bits/numbers.h"
@@ -85,21 +86,14 @@ begin_rows(struct vs_packed_writer *w, uint64_t n_vec)
 	return vs_h5_writer_data(w->file, "/vectors/values", &values, &w->rows);
 }
 
-static int
-write_synthetic(struct vs_packed_writer *w, const struct vs_synthetic *s)
+static void
+write_synthetic(struct vs_h5_writer *f, const struct vs_synthetic *s)
 {
-	int code = vs_h5_writer_group(w->file, "/synthetic");
-
-	if (!code)
-		code = vs_h5_writer_text(w->file, "/synthetic", "kind",
-			s->analytic ? "analytic" : "random");
-	if (!code)
-		code = vs_h5_writer_u64(w->file, "/synthetic", "seed", &s->seed,
-			1);
-	if (!code)
-		code = vs_h5_writer_f64(w->file, "/synthetic", "missing",
-			&s->missing, 1);
-	return code;
+	vs_h5_writer_group(f, "/synthetic");
+	vs_h5_writer_text(f, "/synthetic", "kind",
+		s->analytic ? "analytic" : "random");
+	vs_h5_writer_u64(f, "/synthetic", "seed", &s->seed, 1);
+	vs_h5_writer_f64(f, "/synthetic", "missing", &s->missing, 1);
 }
 
 static int
@@ -118,11 +112,12 @@ begin(struct vs_packed_writer *w, const struct vs_packed_plan *plan)
 		w->ploidy == 1 ? " ploidy1" : "", packing[plan->codec.id]);
 	code = vs_h5_writer_create(&w->file, plan->path, VS_KIND_VECTORS,
 		features, plan->generator, plan->force);
-	if (!code)
-		code = vs_h5_writer_group(w->file, "/vectors");
-	if (!code && plan->synthetic)
-		code = write_synthetic(w, plan->synthetic);
-	return code ? code : begin_rows(w, plan->n_vec);
+	if (code)
+		return code;
+	vs_h5_writer_group(w->file, "/vectors");
+	if (plan->synthetic)
+		write_synthetic(w->file, plan->synthetic);
+	return begin_rows(w, plan->n_vec);
 }
 
 int
@@ -228,93 +223,38 @@ vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,
 	return code;
 }
 
-static int
-write_genotype_head(struct vs_packed_writer *w)
-{
-	int64_t plane_bytes = (int64_t)w->plane_bytes;
-	int code =
-		vs_h5_writer_i32(w->file, "/vectors", "ploidy", &w->ploidy, 1);
-
-	if (!code)
-		code = vs_h5_writer_i64(w->file, "/vectors", "plane_bytes",
-			&plane_bytes, 1);
-	if (!code)
-		code = vs_h5_writer_text(w->file, "/vectors", "allele_rule",
-			w->allele_rule);
-	return code;
-}
-
-static int
+static void
 write_head(struct vs_packed_writer *w)
 {
 	int64_t n_vec = (int64_t)w->n_row, n_field = (int64_t)w->n_field;
-	int code = vs_h5_writer_text(w->file, "/vectors", "element",
-		vs_element_name(w->element));
-
-	if (!code)
-		code = vs_h5_writer_i64(w->file, "/vectors", "n_vectors",
-			&n_vec, 1);
-	if (!code)
-		code = vs_h5_writer_i64(w->file, "/vectors", "n_fields",
-			&n_field, 1);
-	if (!code && w->element == VS_BIT2)
-		code = write_genotype_head(w);
-	return code;
-}
-
-static int
-write_genotype_columns(struct vs_packed_writer *w, const struct vs_sites *s)
-{
-	struct vs_h5_writer_shape counts = {
-		.type = VS_I64,
-		.n_dim = 2,
-		.dim = { s->n, 4 },
-		.dims = "vector,genotype",
-		.codec = w->codec,
-		.shuffle = true,
-	};
-	struct vs_h5_writer_data *d = NULL;
+	int64_t plane_bytes = (int64_t)w->plane_bytes;
 	struct vs_h5_writer *f = w->file;
-	struct vs_codec c = w->codec;
-	int code;
 
-	if ((code = vs_h5_writer_column(f, "/vectors/contig", VS_I32, 0,
-		     s->contig, s->n, c)) ||
-		(code = vs_h5_writer_column(f, "/vectors/pos", VS_I64, 0,
-			 s->pos, s->n, c)) ||
-		(code = vs_h5_writer_pool(f, "/vectors/allele0", &s->allele[0],
-			 c)) ||
-		(code = vs_h5_writer_pool(f, "/vectors/allele1", &s->allele[1],
-			 c)) ||
-		(code = vs_h5_writer_column(f, "/vectors/allele1_source", VS_U8,
-			 0, s->allele1_source, s->n, c)) ||
-		(code = vs_h5_writer_data(f, "/vectors/genotype_count", &counts,
-			 &d)) ||
-		(code = vs_h5_writer_append(d, s->count, s->n)) ||
-		(code = vs_h5_writer_group(f, "/contigs")) ||
-		(code = vs_h5_writer_strings(f, "/contigs/name",
-			 &s->contig_name, c)))
-		return code;
-	return vs_h5_writer_column(f, "/contigs/length", VS_I64, 0,
-		s->contig_length, s->contig_name.n, c);
+	vs_h5_writer_text(f, "/vectors", "element",
+		vs_element_name(w->element));
+	vs_h5_writer_i64(f, "/vectors", "n_vectors", &n_vec, 1);
+	vs_h5_writer_i64(f, "/vectors", "n_fields", &n_field, 1);
+	if (w->element != VS_BIT2)
+		return;
+	vs_h5_writer_i32(f, "/vectors", "ploidy", &w->ploidy, 1);
+	vs_h5_writer_i64(f, "/vectors", "plane_bytes", &plane_bytes, 1);
+	vs_h5_writer_text(f, "/vectors", "allele_rule", w->allele_rule);
 }
 
-static int
+static void
 write_sites(struct vs_packed_writer *w, const struct vs_sites *s)
 {
 	struct vs_h5_writer *f = w->file;
-	int code = vs_h5_writer_strings(f, "/vectors/id", &s->id, w->codec);
 
-	if (!code && w->element == VS_BIT2)
-		code = write_genotype_columns(w, s);
-	else if (!code)
-		code = vs_h5_writer_column(f, "/vectors/value_sum",
+	vs_h5_writer_strings(f, "/vectors/id", &s->id, w->codec);
+	if (w->element == VS_BIT2)
+		vs_site_columns_write(s, f, "/vectors", w->codec);
+	else
+		vs_h5_writer_column(f, "/vectors/value_sum",
 			vs_element_is_integer(w->element) ? VS_U64 : VS_F64, 0,
 			w->sum, s->n, w->codec);
-	if (!code)
-		code = vs_h5_writer_column(f, "/vectors/source_row", VS_I64, 0,
-			s->source_row, s->n, w->codec);
-	return code;
+	vs_h5_writer_column(f, "/vectors/source_row", VS_I64, 0, s->source_row,
+		s->n, w->codec);
 }
 
 /* Name of a data set in our profile: [a-z0-9_] are kept, other bytes become
@@ -354,29 +294,27 @@ taken(const struct vs_samples *s, size_t k, const char *name)
 	return false;
 }
 
-static int
+static void
 write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 {
 	struct vs_h5_writer *f = w->file;
 	struct vs_codec c = w->codec;
 	char name[64], path[128];
 	size_t len;
-	int code = vs_h5_writer_group(f, "/samples");
 
-	if (!code)
-		code = vs_h5_writer_strings(f, "/samples/id", &s->id, c);
-	if (!code && s->family.n)
-		code = vs_h5_writer_strings(f, "/samples/family", &s->family,
+	vs_h5_writer_group(f, "/samples");
+	vs_h5_writer_strings(f, "/samples/id", &s->id, c);
+	if (s->family.n)
+		vs_h5_writer_strings(f, "/samples/family", &s->family, c);
+	if (s->sex)
+		vs_h5_writer_column(f, "/samples/sex", VS_U8, 0, s->sex, s->n,
 			c);
-	if (!code && s->sex)
-		code = vs_h5_writer_column(f, "/samples/sex", VS_U8, 0, s->sex,
-			s->n, c);
-	if (!code && s->case_status)
-		code = vs_h5_writer_column(f, "/samples/case", VS_U8, 0,
+	if (s->case_status)
+		vs_h5_writer_column(f, "/samples/case", VS_U8, 0,
 			s->case_status, s->n, c);
-	if (!code && s->phenotype_name.n)
-		code = vs_h5_writer_group(f, "/phenotypes");
-	for (size_t k = 0; k < s->phenotype_name.n && !code; k++) {
+	if (s->phenotype_name.n)
+		vs_h5_writer_group(f, "/phenotypes");
+	for (size_t k = 0; k < s->phenotype_name.n; k++) {
 		const char *text =
 			vs_text_pool_get(&s->phenotype_name, k, &len);
 
@@ -385,29 +323,20 @@ write_samples(struct vs_packed_writer *w, const struct vs_samples *s)
 		if (taken(s, k, name))
 			snprintf(path, sizeof(path), "/phenotypes/%s_%zu", name,
 				k + 1);
-		code = vs_h5_writer_column(f, path, VS_F64, 0, s->phenotype[k],
-			s->n, c);
+		vs_h5_writer_column(f, path, VS_F64, 0, s->phenotype[k], s->n,
+			c);
 	}
-	return code;
 }
 
-static int
-write_permutation(struct vs_packed_writer *w, const struct vs_permutation *p)
+static void
+write_permutation(struct vs_h5_writer *f, const struct vs_permutation *p)
 {
-	struct vs_h5_writer *f = w->file;
-	int code = vs_h5_writer_group(f, "/permutation");
-
-	if (!code)
-		code = vs_h5_writer_text(f, "/permutation", "axis", "vectors");
-	if (!code)
-		code = vs_h5_writer_text(f, "/permutation", "algorithm",
-			p->algorithm);
-	if (!code)
-		code = vs_h5_writer_u64(f, "/permutation", "seed", &p->seed, 1);
-	if (!code)
-		code = vs_h5_writer_text(f, "/permutation", "parent_content",
-			p->parent_content);
-	return code;
+	vs_h5_writer_group(f, "/permutation");
+	vs_h5_writer_text(f, "/permutation", "axis", "vectors");
+	vs_h5_writer_text(f, "/permutation", "algorithm", p->algorithm);
+	vs_h5_writer_u64(f, "/permutation", "seed", &p->seed, 1);
+	vs_h5_writer_text(f, "/permutation", "parent_content",
+		p->parent_content);
 }
 
 int
@@ -429,23 +358,17 @@ vs_packed_finish(struct vs_packed_writer *w, const struct vs_sites *sites,
 			"%zu samples",
 			w->path, (unsigned long long)w->n_row,
 			(unsigned long long)w->n_field, sites->n, samples->n);
-	if (!code)
-		code = write_head(w);
-	if (!code)
-		code = write_sites(w, sites);
-	if (!code)
-		code = write_samples(w, samples);
-	if (!code && permutation)
-		code = write_permutation(w, permutation);
-	if (!code)
-		code = vs_provenance_write(provenance, w->file, w->codec);
 	if (!code) {
-		struct vs_h5_writer *file = w->file;
-
-		w->file = NULL;
-		code = vs_h5_writer_finish(file, &vs_packed_content,
-			content_hex);
+		write_head(w);
+		write_sites(w, sites);
+		write_samples(w, samples);
+		if (permutation)
+			write_permutation(w->file, permutation);
+		code = vs_provenance_write(provenance, w->file, w->codec);
 	}
+	if (!code)
+		code = vs_h5_writer_finish(&w->file, &vs_packed_content,
+			content_hex);
 	vs_packed_abandon(w);
 	return code;
 }

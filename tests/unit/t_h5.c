@@ -77,7 +77,7 @@ there_and_back(const struct vs_h5_writer_shape *shape, uint64_t n,
 	if (code)
 		vs_h5_writer_abandon(w);
 	else
-		code = vs_h5_writer_finish(w, &all, content);
+		code = vs_h5_writer_finish(&w, &all, content);
 	if (!code)
 		code = vs_h5_reader_open(&r, NAME, 1u << VS_KIND_VECTORS, 0,
 			NULL);
@@ -225,7 +225,7 @@ attributes(void)
 				1) &&
 			!vs_h5_writer_text(w, "/g", "text", long_text) &&
 			!vs_h5_writer_text(w, "/g", "empty", "") &&
-			!vs_h5_writer_finish(w, &all, NULL) &&
+			!vs_h5_writer_finish(&w, &all, NULL) &&
 			!vs_h5_reader_open(&r, NAME, 1u << VS_KIND_MERGED, 0,
 				&kind),
 		"attributes: written %s", vs_fail_text());
@@ -276,7 +276,7 @@ texts(void)
 			!vs_h5_writer_pool(w, "/g/p", &p, codecs[0]) &&
 			!vs_h5_writer_pool(w, "/g/none", &q, codecs[0]) &&
 			!vs_h5_writer_strings(w, "/g/void", &q, codecs[0]) &&
-			!vs_h5_writer_finish(w, &all, NULL) &&
+			!vs_h5_writer_finish(&w, &all, NULL) &&
 			!vs_h5_reader_open(&r, NAME, 1u << VS_KIND_SHARD, 0,
 				NULL) &&
 			!vs_h5_reader_strings(r, "/g/s", p.n, &s) &&
@@ -304,8 +304,18 @@ texts(void)
 			vs_h5_writer_strings(w, "/s", &p, codecs[0]) ==
 				VS_EINPUT,
 		"texts: too long: %s", vs_fail_text());
+	T_OK(vs_h5_writer_group(w, "/g") == VS_EINPUT &&
+			vs_h5_writer_i32(w, "/", "n", &(int32_t){ 1 }, 1) ==
+				VS_EINPUT &&
+			vs_h5_writer_text(w, "/", "t", "") == VS_EINPUT &&
+			vs_h5_writer_column(w, "/c", VS_U8, 0, "a", 1,
+				codecs[0]) == VS_EINPUT &&
+			vs_h5_writer_code(w) == VS_EINPUT &&
+			vs_h5_writer_finish(&w, &all, NULL) == VS_EINPUT &&
+			!w && access(NAME, F_OK),
+		"texts: nothing is written after what failed: %s",
+		vs_fail_text());
 	vs_fail_clear();
-	vs_h5_writer_abandon(w);
 	vs_text_pool_free(&p);
 }
 
@@ -341,7 +351,7 @@ endings(void)
 		     false) &&
 			!vs_h5_writer_data(w, "/d", &s, &d) &&
 			!vs_h5_writer_append(d, three, 1) &&
-			vs_h5_writer_finish(w, &all, NULL) == VS_EMACHINE &&
+			vs_h5_writer_finish(&w, &all, NULL) == VS_EMACHINE &&
 			clean(""),
 		"fewer rows than announced: %s", vs_fail_text());
 	vs_fail_clear();
@@ -354,7 +364,7 @@ endings(void)
 	vs_h5_writer_abandon(w);
 	T_OK(!vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t",
 		     false) &&
-			!vs_h5_writer_finish(w, &all, NULL) && clean(NAME),
+			!vs_h5_writer_finish(&w, &all, NULL) && clean(NAME),
 		"finished: it has its name");
 	T_OK(vs_h5_writer_create(&w, NAME, VS_KIND_SHARD, "way2", "t", false) ==
 				VS_EUSAGE &&
@@ -431,7 +441,7 @@ fill_disk(size_t room)
 		if (code)
 			vs_h5_writer_abandon(w);
 		else
-			code = vs_h5_writer_finish(w, &all, NULL);
+			code = vs_h5_writer_finish(&w, &all, NULL);
 	}
 	if (eating) {
 		eating = false;

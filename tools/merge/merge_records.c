@@ -257,7 +257,7 @@ on_disk(struct work *w, struct vs_result_writer *writer)
 		return code;
 	code = give_records(w);
 	if (!code)
-		code = vs_mem_new(&rec, VS_BLOCK, sizeof(*rec), "records");
+		code = vs_mem_room(&rec, VS_BLOCK, sizeof(*rec), "records");
 	do {
 		if (!code)
 			code = vs_sorter_next(w->sorter, rec, VS_BLOCK, &n);

@@ -96,7 +96,6 @@ say_field(struct vs_out *o, const char *group, const struct vs_field *f,
 		text = text ? text : "";
 		/* fall through */
 	case VS_FIELD_ROOM:
-	case VS_FIELD_ROOM_OR_0:
 		put_words(o, text, strlen(text));
 		break;
 	case VS_FIELD_I32:
@@ -104,7 +103,6 @@ say_field(struct vs_out *o, const char *group, const struct vs_field *f,
 		vs_out_int(o, small);
 		break;
 	case VS_FIELD_I64:
-	case VS_FIELD_I64_OR_0:
 		memcpy(&whole, at, sizeof(whole));
 		vs_out_int(o, whole);
 		break;
