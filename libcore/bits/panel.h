@@ -11,21 +11,19 @@
 
 /*
  * Prefix filter: counts of some leading fields are kept, so that a pair can be
- * rejected before all fields are counted. Prefixes go from 1/4 to 5/8 of the
+ * rejected before all fields are counted. Prefixes go from 1/8 to 5/8 of the
  * fields, of vectors that are long enough.
  */
-#define VS_FIRSTS 4
-#define VS_FIRSTS_LEAST 2048
+#define VS_FIRSTS 5
+#define VS_FIRSTS_LEAST 1536
 
 /* Fields of prefix k: a multiple of 512; 0: vectors are too short. */
 static inline size_t
 vs_first_fields(size_t n_field, int k)
 {
-	size_t blocks = n_field / 512;
+	size_t blocks = ((size_t)(k + 1) * (n_field / 512) + 4) / 8;
 
-	return n_field < VS_FIRSTS_LEAST
-		? 0
-		: ((size_t)(k + 2) * blocks + 4) / 8 * 512;
+	return n_field < VS_FIRSTS_LEAST ? 0 : (blocks ? blocks : 1) * 512;
 }
 
 /* The next prefix longer than prefix k: for few fields some are equal. */

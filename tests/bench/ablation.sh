@@ -75,8 +75,9 @@ row 'MAF >= 5 %, -t 0.7' "$alleles" -t 0.7 common.vec.h5
 row 'MAF >= 5 %, -t 0.65' "$alleles" -t 0.65 common.vec.h5
 row 'MAF >= 5 %, 5000 samples' "$alleles" -t 0.7 long.vec.h5
 row '1 % missing, -t 0.6' "$alleles" -t 0.6 missing.vec.h5
-row '1/f, r2, -t 0.8' 'single-vector block-bound row-filter' \
+row '1/f, r2, -t 0.8' 'single-vector block-bound prefix row-filter' \
 	-m r2 -t 0.8 rare.vec.h5
+row 'MAF >= 5 %, r2, -t 0.5' 'block-bound prefix' -m r2 -t 0.5 common.vec.h5
 row '1 % missing, r2, -t 0.8' 'row-filter' -m r2 -t 0.8 missing.vec.h5
 for type in u8 f32; do
 	for t in 0.99 0.8; do
@@ -98,7 +99,7 @@ if [ -r "$DATA/mouse-hs1940/mouse_hs1940.bed" ]; then
 	vsim-pack -f --bfile "$DATA/mouse-hs1940/mouse_hs1940" -o mouse.vec.h5
 	row 'mouse, -t 0.7' "$alleles" -t 0.7 mouse.vec.h5
 	row 'mouse, -t 0.65' "$alleles" -t 0.65 mouse.vec.h5
-	row 'mouse, r2, -t 0.8' 'block-bound row-filter' -m r2 -t 0.8 \
+	row 'mouse, r2, -t 0.8' 'block-bound prefix row-filter' -m r2 -t 0.8 \
 		mouse.vec.h5
 	row 'mouse, triples, -t 0.5' 'triangle-bound' --way 3 -t 0.5 \
 		mouse.vec.h5

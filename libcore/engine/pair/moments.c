@@ -14,9 +14,17 @@
  * sums are counted; else each pair's that is left. */
 #define ONE_IN 16
 
+/* If first fields leave more than one pair in EARLY, all fields are counted. */
+#define EARLY 16
+
+#define GROUPS (VS_PRODUCTS_COLS / VS_SPAN)
+
 struct worker {
 	struct vs_products x;
 	struct vs_moment_filter filter;
+	/* of a part: least first fields worth a try, by VS_SPAN columns;
+	 * VS_FIRSTS: none */
+	int first[GROUPS];
 };
 
 /* Sums of a rectangle, and a row of them. */
@@ -24,6 +32,7 @@ struct sums {
 	const struct vs_pair_work *at;
 	const struct vs_rectangle *k;
 	bool all;        /* each pair may pass */
+	int first;       /* products are of these first fields; or VS_FIRSTS */
 	bool whole;      /* all sums are there, of columns [from, to) */
 	size_t from, to; /* else of all */
 	struct vs_joint_sums begin;
@@ -39,7 +48,8 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 	struct worker *w = worker;
 
 	vs_products_lay_out(c, &w->x, l);
-	vs_moment_filter_lay_out(&w->filter, c->n_row, c->n_col, l);
+	vs_moment_filter_lay_out(&w->filter, c->n_row, c->n_col, c->gives_up,
+		l);
 }
 
 static size_t
@@ -109,7 +119,7 @@ sums_of(const struct sums *t, size_t j, struct vs_moments *m)
 
 	if (t->whole) {
 		s = vs_joint_sums_at(&t->joint, n, ci, cj, j);
-	} else if (ci.present != n || cj.present != n) {
+	} else if (t->first < VS_FIRSTS || ci.present != n || cj.present != n) {
 		t->at->plan->sparse->pair(pi, t->i, pj, v, sum);
 		s = vs_pair_sums_joint(n, ci, cj, sum[0], sum[1], sum[2],
 			sum[3]);
@@ -245,6 +255,7 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
 	struct sums *t = sums;
 	const struct worker *w = t->at->worker;
+	const size_t n = t->at->now.n_field;
 
 	t->r = r;
 	t->i = t->k->row + r;
@@ -255,6 +266,9 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	t->lo = vs_rectangle_from(t->at->part, t->k, t->i);
 	t->lo = t->lo < t->from ? t->from : t->lo;
 	t->hi = t->to;
+	if (t->first < VS_FIRSTS && t->lo < t->hi)
+		found->fields_skipped += (double)(t->hi - t->lo) *
+			(double)(n - vs_first_fields(n, t->first));
 	if (found->histogram)
 		fill_histogram(t, found->histogram);
 	if (t->all)
@@ -280,21 +294,21 @@ wants_whole(const struct sums *t, size_t lo, size_t hi)
 		n_row * (hi - lo);
 }
 
-/* Rows of sums, of which calls are missing, tile by tile; those that do not
- * want all sums together. */
+/* Rows of sums of columns up to end, of which calls are missing, tile by tile;
+ * those that do not want all sums together. */
 static int
-do_tiles(struct sums *t, bool always, struct vs_hits *found)
+do_tiles(struct sums *t, size_t end, bool always, struct vs_hits *found)
 {
 	const struct vs_rectangle *k = t->k;
 	struct worker *w = t->at->worker;
-	size_t hi = k->lo;
+	size_t hi = t->from;
 	int code = 0;
 
-	for (; t->from < k->hi && !code; t->from = t->to) {
+	for (; t->from < end && !code; t->from = t->to) {
 		t->whole = false;
-		for (t->to = t->from; t->to < k->hi && !t->whole;) {
+		for (t->to = t->from; t->to < end && !t->whole;) {
 			hi = vs_products_joint_end(t->at->plan, &w->x, t->to,
-				k->hi);
+				end);
 			t->whole = always || wants_whole(t, t->to, hi);
 			if (!t->whole)
 				t->to = hi;
@@ -312,6 +326,104 @@ do_tiles(struct sums *t, bool always, struct vs_hits *found)
 	return code;
 }
 
+/* Filter the products of columns [from, to); returns how many may pass. */
+static size_t
+look(const struct sums *t)
+{
+	const struct vs_strip *s = t->at->part;
+	struct worker *w = t->at->worker;
+
+	return vs_moment_filter_look(&w->filter, &t->at->now, s->i, t->k->row,
+		t->k->n_row, t->first, w->x.sum, t->at->plan->ld, t->from,
+		t->to);
+}
+
+/*
+ * Count the first fields alone, where that will do for nearly all pairs; those
+ * left are counted singly. returns  whether it did
+ */
+static bool
+count_first(struct sums *t)
+{
+	struct worker *w = t->at->worker;
+	int first = t->first;
+
+	if (first == VS_FIRSTS)
+		return false;
+	vs_products_count(t->at->plan, &w->x, first, t->from, t->to);
+	if (look(t) * EARLY <= t->k->n_row * (t->to - t->from))
+		return true;
+	first = vs_first_more(t->at->now.n_field, first);
+	for (size_t g = t->from / VS_SPAN; g * VS_SPAN < t->to; g++)
+		w->first[g] = w->first[g] < first ? first : w->first[g];
+	t->first = VS_FIRSTS;
+	return false;
+}
+
+/* Columns [from, to), which are counted by the same first fields. */
+static int
+do_chunk(struct sums *t, bool complete)
+{
+	const struct vs_rectangle *k = t->k;
+	const size_t to = t->to;
+	struct vs_hits *found = t->at->found;
+	struct worker *w = t->at->worker;
+
+	t->whole = false;
+	if (!count_first(t)) {
+		vs_products_count(t->at->plan, &w->x, VS_FIRSTS, t->from, to);
+		if (!t->all)
+			look(t);
+		if (!complete)
+			return do_tiles(t, to, t->all || found->histogram,
+				found);
+	}
+	return vs_pair_rows(&vs_pair_moments, t, k->n_row, to - t->from, found);
+}
+
+/* The first fields that the columns of a group are to be counted by. */
+static int
+first_of(const struct sums *t, size_t lo, size_t hi)
+{
+	const struct worker *w = t->at->worker;
+	const int least = w->first[lo / VS_SPAN];
+
+	/* each value is asked for, not only what bounds leave */
+	if (t->all || t->at->found->histogram || least == VS_FIRSTS)
+		return VS_FIRSTS;
+	return vs_moment_filter_choose(&w->filter, &t->at->now, t->at->part->i,
+		t->k->row + t->k->n_row / 2, lo, hi, least);
+}
+
+/* Go to the columns from `to` on, as many as are counted by the same first
+ * fields. */
+static void
+go_on(struct sums *t)
+{
+	t->from = t->to;
+	while (t->to < t->k->hi) {
+		size_t end = (t->to / VS_SPAN + 1) * VS_SPAN;
+		int first;
+
+		end = end < t->k->hi ? end : t->k->hi;
+		first = first_of(t, t->to, end);
+		if (t->to > t->from && first != t->first)
+			return;
+		t->first = first;
+		t->to = end;
+	}
+}
+
+static void
+begin(const struct vs_pair_work *at)
+{
+	struct worker *w = at->worker;
+	bool first = at->plan->gives_up && w->x.dense == at->plan->wide;
+
+	for (int g = 0; g < GROUPS; g++)
+		w->first[g] = first ? 0 : VS_FIRSTS;
+}
+
 static int
 rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 {
@@ -321,21 +433,18 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 	const bool complete = vs_panel_complete(s->j, s->j_lo, s->j_hi) &&
 		vs_panel_complete(s->i, k->row, end);
 	struct worker *w = at->worker;
-	struct sums t = { .at = at, .k = k, .from = k->lo, .to = k->hi };
-	const int32_t *p;
+	struct sums t = { .at = at, .k = k, .to = k->lo };
+	int code = 0;
 
 	vs_products_take_rows(at->plan, &w->x, s->i, k->row, end, true);
-	p = vs_products_count(at->plan, &w->x, VS_FIRSTS, k->lo, k->hi);
 	/* below 0 most pass */
 	t.all = vs_metric_least(q->metric, q->threshold) < 0 ||
 		vs_query_without(q, VS_WITHOUT_ROW_FILTER);
-	if (!t.all)
-		vs_moment_filter_look(&w->filter, q, s->i, k->row, k->n_row, p,
-			at->plan->ld, k->lo, k->hi);
-	return complete
-		? vs_pair_rows(&vs_pair_moments, &t, k->n_row, k->hi - k->lo,
-			  at->found)
-		: do_tiles(&t, t.all || at->found->histogram, at->found);
+	while (t.to < k->hi && !code) {
+		go_on(&t);
+		code = do_chunk(&t, complete);
+	}
+	return code;
 }
 
 const struct vs_pair_family vs_pair_moments = {
@@ -347,6 +456,7 @@ const struct vs_pair_family vs_pair_moments = {
 	.more_bytes = vs_products_more_bytes,
 	.close = vs_products_close,
 	.take = take,
+	.begin = begin,
 	.rows = most_rows,
 	.rectangle = rectangle,
 	.filter = filter,

@@ -17,6 +17,8 @@
 #define LEAST_COLS 1024
 #define L3_SHARE 8 /* a core's share of the L3, in L2 */
 #define LEAST 128  /* columns that filters test together */
+/* Fields from which on a prefix of them pays for CCC and DUO. */
+#define ALLELES_FIRSTS 2048
 /*
  * Columns whose sums over missing calls are filtered while they are in L2, as
  * many as filters test together; columns that are taken at least, and bytes of
@@ -66,8 +68,8 @@ vs_products_choose(struct vs_pair_plan *c)
 	const struct vs_query *q = &c->q;
 	size_t cache = vs_cpu_cache(), sums = cache / 2;
 
-	c->gives_up = q->alleles && q->prune && q->threshold > 0 &&
-		q->n_field >= VS_FIRSTS_LEAST &&
+	c->gives_up = q->prune && q->threshold > 0 &&
+		q->n_field >= (q->alleles ? ALLELES_FIRSTS : VS_FIRSTS_LEAST) &&
 		!vs_query_without(q, VS_WITHOUT_PREFIX);
 	choose_kernels(c);
 	c->n_row = c->wide->lanes > VS_COLS ? ROWS_LANES : ROWS;

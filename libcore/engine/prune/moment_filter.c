@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "libcore/base/minmax.h"
+#include "libcore/engine/prune/coefficients.h"
 #include "libcore/engine/prune/moment_filter.h"
+#include "libcore/engine/prune/prefix.h"
 
 #define COLS VS_SCREEN_COLS
 #define BLOCK 512 /* columns whose bounds stay in L1 */
@@ -34,8 +36,8 @@
  *   (s_i - A_i) (s_j - A_j) / (n - lost_j) <= s_i s_j / c <=
  *   s_i s_j / (n - lost_i - lost_j),  s on the outer sides over all own fields.
  *
- * Terms are at most 4 n and take fewer than ten roundings of 2^-24: a slack of
- * n / 65536 is more than these, and the factors LESS and MORE cover those of
+ * Terms are at most 4 n and take fewer than thirty roundings of 2^-24: a slack
+ * of n / 65536 is more than these, and the factors LESS and MORE cover those of
  * the spreads.
  */
 #define LESS (1 - 2e-6)
@@ -101,7 +103,7 @@ floats(struct vs_layout *l, size_t n)
 
 void
 vs_moment_filter_lay_out(struct vs_moment_filter *f, size_t n_row, size_t n_col,
-	struct vs_layout *l)
+	bool firsts, struct vs_layout *l)
 {
 	f->sum = floats(l, n_col);
 	f->lost = floats(l, n_col);
@@ -111,6 +113,9 @@ vs_moment_filter_lay_out(struct vs_moment_filter *f, size_t n_row, size_t n_col,
 	f->by_two = floats(l, n_col);
 	f->more = floats(l, n_col);
 	f->share = floats(l, n_col);
+	for (int k = 0; k < VS_FIRSTS && firsts; k++)
+		for (int s = 0; s < 2; s++)
+			f->at_least[k][s] = floats(l, n_col);
 	f->n_word = n_col / COLS;
 	f->hit = vs_layout_next(l, n_row * f->n_word * sizeof(*f->hit));
 }
@@ -119,6 +124,10 @@ void
 vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
 	const struct vs_panel *p, size_t lo, size_t n)
 {
+	memset(f->counted, 0, sizeof(f->counted));
+	f->panel = p;
+	f->lo = lo;
+	f->n = n;
 	for (size_t k = 0; k < n || k % COLS; k++) {
 		struct counts x = { .spread = -1 };
 
@@ -135,6 +144,21 @@ vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
 	}
 }
 
+/* Count what columns have behind first fields, once. */
+static void
+count_rest(struct vs_moment_filter *f, int first)
+{
+	const struct vs_panel part = vs_panel_first(f->panel, first);
+	float *const *at_least = f->at_least[first];
+
+	for (size_t k = 0; k < (f->counted[first] ? 0 : f->n); k++)
+		vs_coefficients_rest_of(f->panel, &part, f->lo + k, 1,
+			&at_least[0][k], &at_least[1][k]);
+	for (size_t k = f->n; k % COLS; k++)
+		at_least[0][k] = at_least[1][k] = 0;
+	f->counted[first] = true;
+}
+
 /* ---- bands ---- */
 
 /* A row that is to be looked at. */
@@ -143,6 +167,7 @@ struct row {
 	size_t at;
 	int class; /* by what it lost: 0, up to LEAST_LOST, twice that ... */
 	uint32_t key;
+	float rest[2]; /* as at_least of columns */
 };
 
 /* Rows that are looked at together, and their extremes. */
@@ -151,6 +176,7 @@ struct band {
 	size_t n;
 	float sum[2], spread[2];
 	struct counts most; /* but for these two */
+	float mean[2];      /* of what they have behind first fields */
 };
 
 static int
@@ -240,10 +266,12 @@ copies_left(float s, float two, float m)
 	return vs_above_f32(s - vs_min_f32(2 * m, two + m));
 }
 
-/* Bounds of columns [lo, lo + n) for a band: of sums above and below which a
- * pair may pass. */
+/*
+ * Bounds of columns [lo, lo + n) for a band: of sums above and below which a
+ * pair may pass.
+ */
 VS_INLINE void
-fill_any(const struct vs_moment_filter *filter, const struct vs_query *q,
+fill_bounds(const struct vs_moment_filter *filter, const struct vs_query *q,
 	const struct band *band, size_t lo, size_t n, float *above,
 	float *below)
 {
@@ -284,24 +312,70 @@ fill_any(const struct vs_moment_filter *filter, const struct vs_query *q,
 	}
 }
 
-VS_BY_CPU(void, fill, (f, q, b, lo, n, above, below),
-	const struct vs_moment_filter *f, const struct vs_query *q,
-	const struct band *b, size_t lo, size_t n, float *above, float *below)
+/*
+ * The fields behind the first ones, `left` of them, add to a sum at most and at
+ * least, by rearrangement, the sums over s, t in {1, 2} of min(a_s, b_t) and of
+ * max(0, a_s + b_t - left), a_s (b_t) of them with s (t) copies or more in the
+ * row (the column). As functions of the row's counts these are bent: a straight
+ * line that touches one at the band's mean lies on its far side.
+ */
+VS_INLINE void
+add_rest(float *const at_least[2], const struct band *band, float left,
+	size_t lo, size_t n, const struct vs_screen_cols *to)
+{
+	const float *b1 = at_least[0] + lo, *b2 = at_least[1] + lo;
+	const float a1 = band->mean[0], a2 = band->mean[1];
+	const struct vs_screen_cols x = *to;
+
+#pragma omp simd
+	for (size_t k = 0; k < n; k++) {
+		const float r1 = b1[k], r2 = b2[k];
+		const float u1 = r1 - left, u2 = r2 - left;
+
+		x.most[0][k] -= vs_min_f32(a1, r1) + vs_min_f32(a1, r2) +
+			vs_min_f32(a2, r1) + vs_min_f32(a2, r2);
+		x.up[0][k] = (float)(r1 > a1) + (float)(r2 > a1);
+		x.up[1][k] = (float)(r1 > a2) + (float)(r2 > a2);
+		x.least[0][k] -= vs_above_f32(a1 + u1) + vs_above_f32(a1 + u2) +
+			vs_above_f32(a2 + u1) + vs_above_f32(a2 + u2);
+		x.down[0][k] = (float)(a1 + u1 > 0) + (float)(a1 + u2 > 0);
+		x.down[1][k] = (float)(a2 + u1 > 0) + (float)(a2 + u2 > 0);
+	}
+}
 
 /* Sums of all rows and columns. */
 struct table {
 	const int32_t *sum;
 	size_t ld, lo, hi;
+	int first; /* of these first fields */
+	float left;
 };
+
+VS_INLINE void
+fill_any(const struct vs_moment_filter *f, const struct vs_query *q,
+	const struct band *b, const struct table *t, size_t lo, size_t n,
+	const struct vs_screen_cols *to)
+{
+	fill_bounds(f, q, b, lo, n, to->most[0], to->least[0]);
+	if (to->sloped)
+		add_rest(f->at_least[t->first], b, t->left, lo, n, to);
+}
+
+VS_BY_CPU(void, fill, (f, q, b, t, lo, n, to), const struct vs_moment_filter *f,
+	const struct vs_query *q, const struct band *b, const struct table *t,
+	size_t lo, size_t n, const struct vs_screen_cols *to)
 
 static size_t
 look_band(struct vs_moment_filter *f, const struct vs_query *q,
 	const struct band *b, const struct table *t)
 {
-	_Alignas(64) float above[BLOCK], below[BLOCK];
-	const struct vs_screen_cols cols = { .most = { above, above },
-		.least = { below, below } };
-	const struct vs_screen_row row = { .mixed = q->metric->squared,
+	_Alignas(64) float a[6][BLOCK];
+	const struct vs_screen_cols cols = { .most = { a[0], a[0] },
+		.least = { a[1], a[1] },
+		.up = { a[2], a[3] },
+		.down = { a[4], a[5] },
+		.sloped = t->first < VS_FIRSTS };
+	struct vs_screen_row row = { .mixed = q->metric->squared,
 		.idle_most = { false, true },
 		.idle_least = { false, true } };
 	size_t left = 0;
@@ -309,10 +383,12 @@ look_band(struct vs_moment_filter *f, const struct vs_query *q,
 	for (size_t lo = t->lo / COLS * COLS, n; lo < t->hi; lo += n) {
 		n = (t->hi - lo + COLS - 1) / COLS * COLS;
 		n = n < BLOCK ? n : BLOCK;
-		fill(q->cpu, f, q, b, lo, n, above, below);
+		fill(q->cpu, f, q, b, t, lo, n, &cols);
 		for (size_t k = 0; k < b->n; k++) {
 			const size_t r = b->row[k].at;
 
+			for (int s = 0; s < 2; s++)
+				row.rest[s] = b->row[k].rest[s] - b->mean[s];
 			left += vs_screen_row(q->cpu, &cols, &row,
 				t->sum + r * t->ld + lo, n,
 				f->hit + r * f->n_word + lo / COLS);
@@ -321,15 +397,36 @@ look_band(struct vs_moment_filter *f, const struct vs_query *q,
 	return left;
 }
 
+static void
+mean_rest(struct band *b)
+{
+	for (size_t k = 0; k < b->n; k++)
+		for (int s = 0; s < 2; s++)
+			b->mean[s] += b->row[k].rest[s] / (float)b->n;
+}
+
+static float
+fields_left(const struct vs_query *q, int first)
+{
+	const size_t n = q->n_field;
+
+	return first < VS_FIRSTS ? (float)(n - vs_first_fields(n, first)) : 0;
+}
+
 size_t
 vs_moment_filter_look(struct vs_moment_filter *f, const struct vs_query *q,
-	const struct vs_panel *p, size_t row, size_t n_row, const int32_t *sum,
-	size_t ld, size_t lo, size_t hi)
+	const struct vs_panel *p, size_t row, size_t n_row, int first,
+	const int32_t *sum, size_t ld, size_t lo, size_t hi)
 {
-	const struct table t = { sum, ld, lo, hi };
+	const struct vs_panel part =
+		first < VS_FIRSTS ? vs_panel_first(p, first) : *p;
+	const struct table t = { sum, ld, lo, hi, first,
+		fields_left(q, first) };
 	struct row rows[VS_MOMENT_FILTER_ROWS], other[VS_MOMENT_FILTER_ROWS];
 	size_t n = 0, left = 0;
 
+	if (first < VS_FIRSTS)
+		count_rest(f, first);
 	for (size_t r = 0; r < n_row; r++) {
 		struct row *x = &rows[n];
 
@@ -342,6 +439,8 @@ vs_moment_filter_look(struct vs_moment_filter *f, const struct vs_query *q,
 		x->at = r;
 		x->class = class_of(x->x.lost);
 		x->key = key_of(x);
+		vs_coefficients_rest_of(p, &part, row + r, 1, &x->rest[0],
+			&x->rest[1]);
 		n++;
 	}
 	sort_rows(rows, other, n);
@@ -352,9 +451,50 @@ vs_moment_filter_look(struct vs_moment_filter *f, const struct vs_query *q,
 
 		while (k < n && widen(&b, &rows[k]))
 			k++;
+		mean_rest(&b);
 		left += look_band(f, q, &b, &t);
 	}
 	return left;
+}
+
+/* ---- choice of a prefix ---- */
+
+/* Fields with one copy or more and with two. */
+static void
+at_least_of(const struct vs_panel *p, size_t v, float a[2])
+{
+	a[1] = (float)p->two[v];
+	a[0] = (float)p->sum[v] - a[1];
+}
+
+int
+vs_moment_filter_choose(const struct vs_moment_filter *f,
+	const struct vs_query *q, const struct vs_panel *p, size_t row,
+	size_t lo, size_t hi, int least)
+{
+	const float l = (float)vs_metric_least(q->metric, q->threshold);
+	const struct counts x = counts_of(q, p, row);
+	const float n = (float)q->n_field;
+	struct vs_prefix_outlook o[VS_PREFIX_SAMPLES];
+	float a[2], b[2];
+
+	at_least_of(p, row, a);
+	for (size_t k = 0; k < VS_PREFIX_SAMPLES; k++) {
+		const size_t j =
+			lo + (hi - lo) * (2 * k + 1) / (2 * VS_PREFIX_SAMPLES);
+		const float root =
+			l * sqrtf(vs_above_f32(x.spread * f->spread[j]));
+		const float mean = x.sum * f->sum[j] / n;
+
+		at_least_of(f->panel, f->lo + j, b);
+		o[k] = vs_prefix_outlook_of(a, b, n);
+		if (f->spread[j] < 0)
+			continue; /* no sum passes */
+		o[k].most = root + (q->metric->centred ? mean : 0);
+		if (q->metric->squared)
+			o[k].least = mean - root;
+	}
+	return vs_prefix_least(o, VS_PREFIX_SAMPLES, q->n_field, least);
 }
 
 /* ---- all sums of a row ---- */

@@ -19,13 +19,22 @@
 struct vs_moment_filter {
 	float *sum, *lost, *spread, *two; /* see moment_filter.c */
 	float *by_one, *by_two, *more, *share;
+	/* behind the first fields: those with a copy or more, those with two */
+	float *at_least[VS_FIRSTS][2];
+	bool counted[VS_FIRSTS]; /* the arrays above are filled */
+	/* of the columns: */
+	const struct vs_panel *panel;
+	size_t lo, n;
 	uint64_t *hit; /* n_word words for each row */
 	size_t n_word;
 };
 
-/* Arrays for n_row rows and n_col columns, a multiple of VS_SCREEN_COLS. */
+/*
+ * Arrays for n_row rows and n_col columns, a multiple of VS_SCREEN_COLS.
+ * firsts   sums of first fields will be looked at, too
+ */
 void vs_moment_filter_lay_out(struct vs_moment_filter *f, size_t n_row,
-	size_t n_col, struct vs_layout *l);
+	size_t n_col, bool firsts, struct vs_layout *l);
 
 /* Fill the arrays for columns [lo, lo + n) of p, and up to whole
  * VS_SCREEN_COLS. */
@@ -37,12 +46,23 @@ void vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
  * products over the fields that both have: bit c % 64 of word c / 64 of a row
  * says that column c may pass. Others past either end, to whole VS_SCREEN_COLS,
  * are looked at too; all arrays reach so far.
+ * first    the sums are of these first fields; VS_FIRSTS: of all
  * sum      row r from r ld on
  * returns  how many may pass
  */
 size_t vs_moment_filter_look(struct vs_moment_filter *f,
 	const struct vs_query *q, const struct vs_panel *p, size_t row,
-	size_t n_row, const int32_t *sum, size_t ld, size_t lo, size_t hi);
+	size_t n_row, int first, const int32_t *sum, size_t ld, size_t lo,
+	size_t hi);
+
+/*
+ * The least first fields, `least` or more, that leave next to none of the pairs
+ * of rows like `row` of p with columns [lo, hi) that are alike by chance alone;
+ * VS_FIRSTS: there are none. Whatever it says, no pair is lost by it.
+ */
+int vs_moment_filter_choose(const struct vs_moment_filter *f,
+	const struct vs_query *q, const struct vs_panel *p, size_t row,
+	size_t lo, size_t hi, int least);
 
 /*
  * The columns [lo, hi) whose bit of row r is set and that may pass by all sums
