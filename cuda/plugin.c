@@ -2,6 +2,7 @@
 /* Search for the CUDA plugin, and dlopen(). */
 #include <ctype.h>
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,23 +59,28 @@ vs_plugin_check(const struct vs_plugin_want *want)
 	return code ? code : check_list(want->devices);
 }
 
-/* Directory of this program, with a trailing slash. */
-static void
+/* Directory of this program, with a trailing slash; false: it is not known. */
+static bool
 own_folder(char *path, size_t room)
 {
 	ssize_t n = readlink("/proc/self/exe", path, room - 1);
 	char *slash;
 
-	path[n > 0 ? n : 0] = 0;
+	if (n <= 0 || (size_t)n == room - 1)
+		return false;
+	path[n] = 0;
 	slash = strrchr(path, '/');
 	if (slash)
 		slash[1] = 0;
-	else
-		snprintf(path, room, "./");
+	return slash;
 }
 
-/* Path of the plugin; if it is nowhere, the last path tried. */
-static void
+/*
+ * Path of the plugin; if it is nowhere, the last path tried. False: without
+ * /proc there is no place to look, and no other one will do, for a plugin of the
+ * working directory could be anyone's.
+ */
+static bool
 find_plugin(char *path, size_t room)
 {
 	static const char *const from_own[] = { "", "../lib/vsim/" };
@@ -83,14 +89,16 @@ find_plugin(char *path, size_t room)
 
 	if (given && *given) {
 		snprintf(path, room, "%s/" NAME, given);
-		return;
+		return true;
 	}
-	own_folder(own, sizeof(own));
+	if (!own_folder(own, sizeof(own)))
+		return false;
 	for (size_t k = 0; k < sizeof(from_own) / sizeof(from_own[0]); k++) {
 		snprintf(path, room, "%s%s" NAME, own, from_own[k]);
 		if (!access(path, F_OK))
-			return;
+			break;
 	}
+	return true;
 }
 
 int
@@ -107,7 +115,12 @@ vs_plugin_open(const struct vs_plugin_want *want,
 	*backend = NULL;
 	if (code)
 		return code;
-	find_plugin(path, sizeof(path));
+	if (!find_plugin(path, sizeof(path))) {
+		snprintf(why, room,
+			"no plugin: /proc does not tell where this program "
+			"is; VSIM_PLUGIN_PATH names its directory");
+		return 0;
+	}
 	if (access(path, F_OK)) {
 		snprintf(why, room, "no plugin %s", path);
 		return 0;

@@ -9,7 +9,7 @@ setup_file() {
 	vsim-pack --tsv x.tsv -o x.vec.h5
 	vsim-run -t 0.3 -o run x.vec.h5
 	vsim-merge -o e.res.h5 run
-	gcc -D_GNU_SOURCE -O1 -w -shared -fPIC -o fault.so "$TOP/tests/flow/fault.c"
+	gcc -D_GNU_SOURCE -O1 -w -shared -fPIC -o fault.so "$TOP/tests/faults/fault.c"
 }
 
 setup() {
@@ -71,6 +71,35 @@ right() {
 
 @test "faults: what HDF5 cannot tell is not taken for absent" {
 	each strdup 12 right
+}
+
+# campaign OPTION...: places of some jobs at which calls fail or kill
+campaign() {
+	"$PYTHON" "$TOP/tests/faults/campaign.py" "$VSIM_BUILD" "$PWD/campaign" \
+		"$PWD/fault.so" "$@"
+}
+
+@test "faults: a directory that is replaced is the old or the new one throughout" {
+	campaign --jobs threshold-dir --calls rename,unlink --how once,kill \
+		--each 4
+	campaign --jobs threshold-aside --calls rename --how once,kill --each 4
+}
+
+@test "faults: without /proc no plugin of the working directory is opened" {
+	cat >plugin.c <<-'END'
+		#include <fcntl.h>
+		__attribute__((constructor)) static void
+		here(void) { creat("opened", 0644); }
+	END
+	gcc -w -shared -fPIC -o vsim-cuda.so plugin.c
+	set -- vsim-run -f --backend cuda -t 0.3 -o y x.vec.h5
+	unset VSIM_PLUGIN_PATH
+	FAULT_HOW=on faulty readlink 1 "$@"
+	[[ $stderr == *"/proc does not tell"* ]] || complain "$status: $stderr"
+	gone opened
+	# the plugin is one that says when it is opened
+	VSIM_PLUGIN_PATH=. run "$@"
+	[ -e opened ]
 }
 
 # in_order FILE: of the calls in order the machine may lose its power after any:

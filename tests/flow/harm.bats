@@ -200,6 +200,26 @@ limited() {
 	! sha256sum -c --status before
 }
 
+@test "harm: the lock file of a directory is a file of our own" {
+	made
+	echo precious >mine
+	local how tool
+	for how in "ln -s ../mine" "ln mine" "mkfifo" "mkdir" "ln -s ../none"; do
+		rm -rf run/.lock
+		[ "$how" != "ln mine" ] || ln mine run/.lock
+		[ "$how" = "ln mine" ] || $how run/.lock
+		for tool in "vsim-run -f -t 0 -o run x.vec.h5" \
+			"vsim-run --resume -t 0 -o run x.vec.h5" \
+			"vsim-threshold -f --min 0.3 -o run e"; do
+			rm -rf e
+			vsim-threshold --min 0.1 -o e run
+			# shellcheck disable=SC2086
+			refuses 3 'run/.lock: .*; remove it' $tool
+			[ "$(cat mine)" = precious ] && gone none
+		done
+	done
+}
+
 @test "harm: outputs that cannot be written are refused before the run" {
 	made
 	local what

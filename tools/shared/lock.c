@@ -40,8 +40,36 @@ is_named(int fd, const char *path)
 {
 	struct stat a, b;
 
-	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev &&
+	return !fstat(fd, &a) && !lstat(path, &b) && a.st_dev == b.st_dev &&
 		a.st_ino == b.st_ino;
+}
+
+/*
+ * Open the file and make sure that it is one of our own: what a stranger's
+ * directory has under this name may lead to any file of ours, which sign()
+ * would truncate.
+ */
+static int
+open_lock(const char *path, int *fd)
+{
+	struct stat st;
+
+	*fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		0666);
+	if (*fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
+		return vs_fail(VS_EINPUT,
+			"%s: is no regular file; remove it, vsim makes its own",
+			path);
+	if (*fd < 0)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot create", path);
+	if (fstat(*fd, &st))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", path);
+	if (!S_ISREG(st.st_mode) || st.st_nlink > 1)
+		return vs_fail(VS_EINPUT,
+			"%s: %s; remove it, vsim makes its own", path,
+			S_ISREG(st.st_mode) ? "has another name, too"
+					    : "is no regular file");
+	return 0;
 }
 
 static int
@@ -64,21 +92,16 @@ vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host)
 {
 	struct vs_text path = { 0 };
 	int code = vs_text_add(&path, "%s/.lock", dir), fd = -1;
+	bool locks = true;
 
 	/* the former holder removed the file while we waited */
-	while (!code && (fd < 0 || !is_named(fd, path.bytes))) {
+	while (!code && locks && (fd < 0 || !is_named(fd, path.bytes))) {
 		if (fd >= 0)
 			close(fd);
-		fd = open(path.bytes, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-		if (fd < 0)
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot create",
-				path.bytes);
-		else if (!flock(fd, LOCK_EX | LOCK_NB))
-			continue;
-		else if (errno == EWOULDBLOCK)
+		code = open_lock(path.bytes, &fd);
+		locks = !code && !flock(fd, LOCK_EX | LOCK_NB);
+		if (!code && !locks && errno == EWOULDBLOCK)
 			code = fail_locked(fd, dir);
-		else
-			break;
 	}
 	if (!code) {
 		code = sign(fd, path.bytes, host);
@@ -93,16 +116,37 @@ vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host)
 	}
 	l->path = path.bytes;
 	l->fd = fd;
+	l->held = locks;
 	return 0;
+}
+
+int
+vs_lock_move(struct vs_lock *l, const char *dir)
+{
+	struct vs_text path = { 0 };
+	int code = vs_text_add(&path, "%s/.lock", dir);
+
+	if (code)
+		return code;
+	free(l->path);
+	l->path = path.bytes;
+	return 0;
+}
+
+void
+vs_lock_leave(struct vs_lock *l)
+{
+	if (!l->path)
+		return;
+	close(l->fd);
+	free(l->path);
+	l->path = NULL;
 }
 
 void
 vs_lock_drop(struct vs_lock *l)
 {
-	if (!l->path)
-		return;
-	unlink(l->path);
-	close(l->fd);
-	free(l->path);
-	l->path = NULL;
+	if (l->path)
+		unlink(l->path);
+	vs_lock_leave(l);
 }

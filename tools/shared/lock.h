@@ -3,18 +3,28 @@
 #ifndef VS_TOOLS_SHARED_LOCK_H
 #define VS_TOOLS_SHARED_LOCK_H
 
+#include <stdbool.h>
+
 struct vs_lock {
-	char *path; /* null: not held */
+	char *path; /* null: not acquired */
 	int fd;
+	bool held; /* false: the file system knows no locks */
 };
 
 /*
  * Hold dir/.lock, which names the holder; host: this machine, or "". A killed
  * process holds it no more, even if the file is left. Where the file system
  * knows no locks there is none, and that is no failure.
- * returns  0; VS_EINPUT: another holds it, who is named; VS_EMACHINE
+ * returns  0; VS_EINPUT: another holds it, who is named, or the file is a link,
+ *          has other names or is no regular file; VS_EMACHINE
  */
 int vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host);
+
+/* The directory has another name now. 0; VS_EMACHINE */
+int vs_lock_move(struct vs_lock *l, const char *dir);
+
+/* Unlock and leave the file; safe on all zero. */
+void vs_lock_leave(struct vs_lock *l);
 
 /* Remove the file and unlock; safe on all zero. */
 void vs_lock_drop(struct vs_lock *l);

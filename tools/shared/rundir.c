@@ -11,7 +11,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
-#include "tools/shared/lock.h"
+#include "tools/shared/replace_dir.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
@@ -51,17 +51,52 @@ shards_of(const char *path, struct vs_text_pool *files)
 	return is_dir(path) ? vs_run_shards(path, files) : 0;
 }
 
+/* Its lock tells others that this process is alive. */
 static int
 make_temp(struct vs_rundir *d, const char *temp)
 {
 	bool made;
 	int code = vs_file_make_dir(temp, d->path, &made, &d->parents);
 
+	if (!code && !made)
+		return vs_fail(VS_EMACHINE, "%s: is there already", temp);
+	if (!code)
+		code = vs_lock_acquire(&d->lock, temp, "");
 	if (code && made)
 		rmdir(temp);
-	return code || made
-		? code
-		: vs_fail(VS_EMACHINE, "%s: is there already", temp);
+	return code;
+}
+
+/*
+ * The path that names are exchanged at: of a directory itself where output is a
+ * symbolic link to one.
+ */
+static int
+find_path(struct vs_rundir *d, const char *output)
+{
+	size_t len = strlen(output);
+	struct stat a, b;
+	int code;
+
+	while (len > 1 && output[len - 1] == '/')
+		len--;
+	code = join(&d->path, NULL, output, len);
+	if (code || lstat(d->path, &a))
+		return code;
+	if (S_ISLNK(a.st_mode) && is_dir(d->path)) {
+		free(d->path);
+		d->path = realpath(output, NULL);
+		if (!d->path)
+			return vs_fail_errno(VS_EMACHINE, "%s: cannot look",
+				output);
+	}
+	if (!stat(".", &a) && !stat(d->path, &b) && a.st_dev == b.st_dev &&
+		a.st_ino == b.st_ino)
+		return vs_fail(VS_EUSAGE,
+			"%s: is the working directory, which cannot be "
+			"replaced; work in another one",
+			output);
+	return 0;
 }
 
 static int
@@ -69,15 +104,13 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 {
 	struct vs_text_pool old = { 0 };
 	struct vs_text temp = { 0 };
-	size_t len = strlen(output);
 	uint8_t uuid[16];
-	int code;
+	int code = vs_file_name_check(output);
 
-	while (len > 1 && output[len - 1] == '/')
-		len--;
-	code = vs_file_name_check(output);
 	if (!code)
-		code = join(&d->path, NULL, output, len);
+		code = find_path(d, output);
+	if (!code)
+		code = vs_replace_dir_recover(d->path);
 	if (!code && !access(d->path, F_OK) && !is_dir(d->path))
 		code = vs_fail(VS_EUSAGE,
 			"%s: is no directory, but the input is one", d->path);
@@ -147,41 +180,6 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 	return code;
 }
 
-/* The new shards take the place of those that -f gives up. */
-static int
-replace(struct vs_rundir *d)
-{
-	struct vs_text_pool old = { 0 };
-	char *name = NULL;
-	size_t len;
-	int code = vs_complete_remove(d->path);
-
-	if (!code)
-		code = vs_run_shards(d->path, &old);
-	for (size_t f = 0; f < old.n && !code; f++) {
-		const char *text = vs_text_pool_get(&old, f, &len);
-
-		code = join(&name, NULL, text, len);
-		if (!code && unlink(name))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
-				name);
-		free(name);
-		name = NULL;
-	}
-	for (size_t f = 0; f < d->n && !code; f++) {
-		code = join(&name, d->path, d->out[f], strlen(d->out[f]));
-		if (!code && rename(d->out[f], name))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename",
-				name);
-		free(name);
-		name = NULL;
-	}
-	vs_text_pool_free(&old);
-	if (!code && rmdir(d->temp))
-		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", d->temp);
-	return code;
-}
-
 /* A run may have begun to change the input meanwhile. */
 static int
 mark_complete(const struct vs_rundir *d, const char *dir)
@@ -191,29 +189,49 @@ mark_complete(const struct vs_rundir *d, const char *dir)
 		: 0;
 }
 
+/* The new directory takes the place of the old one, which -f gives up. */
+static int
+replace(struct vs_rundir *d)
+{
+	struct vs_lock old = { 0 };
+	struct stat st;
+	/* a run may be writing there */
+	int code = vs_lock_acquire(&old, d->path, "");
+
+	if (!code && !stat(d->path, &st))
+		chmod(d->temp, st.st_mode & 07777);
+	if (!code)
+		code = vs_replace_dir_exchange(d->path, d->temp);
+	if (code) {
+		vs_lock_drop(&old);
+		return code;
+	}
+	d->settled = true;
+	code = vs_lock_move(&d->lock, d->path);
+	if (!code)
+		code = vs_lock_move(&old, d->temp);
+	if (!code)
+		code = vs_replace_dir_retire(d->temp, d->path);
+	/* by the file the next run knows what it may remove */
+	vs_lock_leave(&old);
+	return code;
+}
+
 static int
 settle(struct vs_rundir *d)
 {
-	struct vs_lock lock = { 0 };
-	int code;
+	int code = mark_complete(d, d->temp);
 
-	if (is_dir(d->path)) {
-		/* a run may be writing there */
-		code = vs_lock_acquire(&lock, d->path, "");
-		if (!code)
-			code = replace(d);
-		if (!code)
-			code = mark_complete(d, d->path);
-		vs_lock_drop(&lock);
-		return code;
-	}
-	code = mark_complete(d, d->temp);
 	if (code)
 		return code;
+	if (is_dir(d->path))
+		return replace(d);
 	if (rename(d->temp, d->path))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s",
 			d->path, d->temp);
-	return vs_file_sync_dir(d->path);
+	d->settled = true;
+	code = vs_lock_move(&d->lock, d->path);
+	return code ? code : vs_file_sync_dir(d->path);
 }
 
 int
@@ -222,15 +240,16 @@ vs_rundir_end(struct vs_rundir *d, int code)
 	if (!code && d->temp)
 		code = settle(d);
 	for (size_t f = 0; f < d->n; f++) {
-		if (code && d->temp && d->out[f])
+		if (code && d->temp && !d->settled && d->out[f])
 			unlink(d->out[f]);
 		free(d->in[f]);
 		free(d->out[f]);
 	}
-	if (code && d->temp) {
+	if (code && d->temp && !d->settled)
 		vs_complete_remove(d->temp);
+	vs_lock_drop(&d->lock);
+	if (code && d->temp && !d->settled)
 		rmdir(d->temp);
-	}
 	if (code)
 		vs_file_parents_drop(d->path, d->parents);
 	free(d->in);

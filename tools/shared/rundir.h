@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tools/shared/lock.h"
+
 struct vs_rundir {
 	const char *input; /* the caller's */
 	char **in, **out;  /* n names each: read in[f], write out[f] */
@@ -17,7 +19,9 @@ struct vs_rundir {
 	bool is_dir;   /* a directory; signals are then only noted */
 	bool complete; /* the input has a completion file, so will the output */
 	char *path, *temp;
-	size_t parents; /* that were made, of vs_file_parents() */
+	struct vs_lock lock; /* of temp, or of path once it is settled */
+	bool settled;        /* what was temp has the name path */
+	size_t parents;      /* that were made, of vs_file_parents() */
 	bool force;
 };
 
@@ -30,7 +34,8 @@ int vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 
 /*
  * After success (code 0) give the directory its name, else remove what was
- * made; frees d.
+ * made; frees d. A directory that has the name exchanges it, so that either the
+ * old one or the new one has it at each moment.
  * returns  code, or what failed now
  */
 int vs_rundir_end(struct vs_rundir *d, int code);

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fault injection, to be preloaded: the call FAULT_AT of those named FAULT_CALL
+ * fails as on a machine that fails.
+ *
+ * FAULT_CALL   open read write trunc fsync close rename unlink mkdir stat mmap
+ *              alloc strdup thread fork readlink, or any: all of these
+ * FAULT_HOW    once (unless given); on: all later ones fail, too; kill: the
+ *              process is killed before the call; short, eintr: half of the
+ *              bytes of a read or write, or a signal came
+ * FAULT_COUNT  file that receives how many such calls there were
+ * FAULT_ORDER  file that receives a line for each call that changes files, in
+ *              the order of their beginning: its name and, after tabs, the files
+ * FAULT_NO_EXCHANGE  renameat2() knows no flags, as on some file systems
+ *
+ * Descriptors 0 to 2 are spared: what is said is what is looked at.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const char *call, *count_to, *order;
+static long n_call, at;
+static enum { ONCE, ON, KILL, SHORT, EINTR_ } how;
+static int ready, any, no_exchange;
+
+static void
+begin(void)
+{
+	static const char *const words[] = { "once", "on", "kill", "short",
+		"eintr" };
+	const char *word = getenv("FAULT_HOW"), *number = getenv("FAULT_AT");
+
+	ready = 1;
+	call = getenv("FAULT_CALL");
+	count_to = getenv("FAULT_COUNT");
+	order = getenv("FAULT_ORDER");
+	no_exchange = getenv("FAULT_NO_EXCHANGE") != NULL;
+	at = number ? atol(number) : 0;
+	any = call && !strcmp(call, "any");
+	for (unsigned k = 0; word && k < sizeof(words) / sizeof(*words); k++)
+		if (!strcmp(word, words[k]))
+			how = k;
+}
+
+/* Whether this call has to fail, with errno set. */
+static int
+fails(const char *name, int why)
+{
+	long n;
+
+	if (!ready)
+		begin();
+	if (!call || (!any && strcmp(call, name)))
+		return 0;
+	n = __atomic_add_fetch(&n_call, 1, __ATOMIC_SEQ_CST);
+	if (!at || n < at || (n > at && how != ON))
+		return 0;
+	if (how == KILL)
+		syscall(SYS_kill, getpid(), SIGKILL);
+	errno = why;
+	return 1;
+}
+
+__attribute__((destructor)) static void
+count(void)
+{
+	char line[32];
+	long fd = -1;
+	int n = snprintf(line, sizeof(line), "%ld\n", n_call);
+
+	call = NULL;
+	if (count_to)
+		fd = syscall(SYS_openat, AT_FDCWD, count_to,
+			O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	if (fd >= 0)
+		syscall(SYS_write, fd, line, n);
+}
+
+/* One line for FAULT_ORDER, by calls that are not counted here themselves. */
+static void
+note(const char *name, const char *a, const char *b)
+{
+	char line[8300];
+	long fd;
+	int n;
+
+	if (!ready)
+		begin();
+	if (!order)
+		return;
+	fd = syscall(SYS_openat, AT_FDCWD, order,
+		O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	n = snprintf(line, sizeof(line), "%s\t%s%s%s\n", name, a, b ? "\t" : "",
+		b ? b : "");
+	if (fd < 0 || n >= (int)sizeof(line) ||
+		syscall(SYS_write, fd, line, n) != n)
+		abort();
+	syscall(SYS_close, fd);
+}
+
+/* The same of an open file. */
+static void
+note_open(const char *name, int fd)
+{
+	char link[40], path[4096];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n > 0) {
+		path[n] = 0;
+		note(name, path, NULL);
+	}
+}
+
+#define REAL(type, name, params)   \
+	static type(*real) params; \
+                                   \
+	if (!real)                 \
+	real = (type(*) params)dlsym(RTLD_NEXT, #name)
+
+#define FAULT(type, name, failed, kind, why, said, params, ...) \
+	type name params                                        \
+	{                                                       \
+		REAL(type, name, params);                       \
+		if (fails(kind, why))                           \
+			return (type)failed;                    \
+		said;                                           \
+		return real(__VA_ARGS__);                       \
+	}
+
+/* A transfer of n bytes by a descriptor. */
+#define MOVE(name, kind, why, said, params, ...)                          \
+	ssize_t name params                                               \
+	{                                                                 \
+		REAL(ssize_t, name, params);                              \
+		if (fd > 2 && fails(kind, how == EINTR_ ? EINTR : why)) { \
+			if (how != SHORT)                                 \
+				return -1;                                \
+			n = n > 1 ? n / 2 : n;                            \
+		}                                                         \
+		said;                                                     \
+		return real(__VA_ARGS__);                                 \
+	}
+
+MOVE(write, "write", ENOSPC, note_open("write", fd),
+	(int fd, const void *p, size_t n), fd, p, n)
+MOVE(pwrite, "write", ENOSPC, note_open("write", fd),
+	(int fd, const void *p, size_t n, off_t o), fd, p, n, o)
+MOVE(pwrite64, "write", ENOSPC, note_open("write", fd),
+	(int fd, const void *p, size_t n, off64_t o), fd, p, n, o)
+MOVE(read, "read", EIO, (void)0, (int fd, void *p, size_t n), fd, p, n)
+MOVE(pread, "read", EIO, (void)0, (int fd, void *p, size_t n, off_t o), fd, p,
+	n, o)
+MOVE(pread64, "read", EIO, (void)0, (int fd, void *p, size_t n, off64_t o), fd,
+	p, n, o)
+
+/* A new file needs room on the disk, an old one a descriptor. */
+#define OPEN(name, before, params, ...)                               \
+	int name params                                               \
+	{                                                             \
+		va_list more;                                         \
+		int mode;                                             \
+		REAL(int, name, (before const char *, int, ...));     \
+		va_start(more, flags);                                \
+		mode = va_arg(more, int);                             \
+		va_end(more);                                         \
+		if (fails("open", flags & O_CREAT ? ENOSPC : EMFILE)) \
+			return -1;                                    \
+		return real(__VA_ARGS__, mode);                       \
+	}
+#define COMMA ,
+
+OPEN(open, , (const char *path, int flags, ...), path, flags)
+OPEN(open64, , (const char *path, int flags, ...), path, flags)
+OPEN(openat, int COMMA, (int d, const char *path, int flags, ...), d, path,
+	flags)
+OPEN(openat64, int COMMA, (int d, const char *path, int flags, ...), d, path,
+	flags)
+FAULT(FILE *, fopen, NULL, "open", EMFILE, (void)0,
+	(const char *path, const char *mode), path, mode)
+
+FAULT(int, ftruncate, -1, "trunc", EIO, (void)0, (int fd, off_t n), fd, n)
+FAULT(int, ftruncate64, -1, "trunc", EIO, (void)0, (int fd, off64_t n), fd, n)
+FAULT(int, fsync, -1, "fsync", EIO, note_open("fsync", fd), (int fd), fd)
+FAULT(int, fdatasync, -1, "fsync", EIO, note_open("fsync", fd), (int fd), fd)
+FAULT(int, rename, -1, "rename", EIO, note("rename", a, b),
+	(const char *a, const char *b), a, b)
+FAULT(int, unlink, -1, "unlink", EIO, note("unlink", a, NULL), (const char *a),
+	a)
+FAULT(int, rmdir, -1, "unlink", EIO, (void)0, (const char *a), a)
+FAULT(int, mkdir, -1, "mkdir", ENOSPC, (void)0, (const char *a, mode_t m), a, m)
+FAULT(int, fstat, -1, "stat", EIO, (void)0, (int fd, struct stat *s), fd, s)
+FAULT(int, stat, -1, "stat", EIO, (void)0, (const char *a, struct stat *s), a,
+	s)
+FAULT(int, lstat, -1, "stat", EIO, (void)0, (const char *a, struct stat *s), a,
+	s)
+FAULT(char *, strdup, NULL, "strdup", ENOMEM, (void)0, (const char *s), s)
+FAULT(void *, mmap, MAP_FAILED, "mmap", ENOMEM, (void)0,
+	(void *a, size_t n, int p, int f, int fd, off_t o), a, n, p, f, fd, o)
+FAULT(ssize_t, readlink, -1, "readlink", ENOENT, (void)0,
+	(const char *a, char *b, size_t n), a, b, n)
+FAULT(pid_t, fork, -1, "fork", EAGAIN, (void)0, (void), )
+FAULT(int, pthread_create, EAGAIN, "thread", EAGAIN, (void)0,
+	(pthread_t * t, const pthread_attr_t *a, void *(*f)(void *), void *x),
+	t, a, f, x)
+
+int
+renameat2(int i, const char *a, int j, const char *b, unsigned f)
+{
+	REAL(int, renameat2, (int, const char *, int, const char *, unsigned));
+	if (no_exchange && f) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (fails("rename", EIO))
+		return -1;
+	note("rename", a, b);
+	return real(i, a, j, b, f);
+}
+
+/* The file is closed all the same. */
+int
+close(int fd)
+{
+	REAL(int, close, (int));
+	if (fd > 2 && fails("close", EIO)) {
+		real(fd);
+		errno = EIO;
+		return -1;
+	}
+	return real(fd);
+}
+
+/* ---- memory, by the names that glibc keeps for itself ---- */
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
+	*__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+
+void *
+malloc(size_t n)
+{
+	return fails("alloc", ENOMEM) ? NULL : __libc_malloc(n);
+}
+
+void *
+calloc(size_t a, size_t b)
+{
+	return fails("alloc", ENOMEM) ? NULL : __libc_calloc(a, b);
+}
+
+void *
+realloc(void *p, size_t n)
+{
+	return fails("alloc", ENOMEM) ? NULL : __libc_realloc(p, n);
+}
+
+void *
+aligned_alloc(size_t align, size_t n)
+{
+	return fails("alloc", ENOMEM) ? NULL : __libc_memalign(align, n);
+}
+
+int
+posix_memalign(void **out, size_t align, size_t n)
+{
+	void *p = fails("alloc", ENOMEM) ? NULL : __libc_memalign(align, n);
+
+	if (p)
+		*out = p;
+	return p ? 0 : ENOMEM;
+}

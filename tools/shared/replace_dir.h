@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Atomic replacement of a directory of shards: the old one and the new one
+ * exchange their names, so that each moment the name leads to a whole one.
+ */
+#ifndef VS_TOOLS_SHARED_REPLACE_DIR_H
+#define VS_TOOLS_SHARED_REPLACE_DIR_H
+
+/*
+ * Exchange the names of two directories beside each other and flush their
+ * parent. Where the file system cannot, path has the name PATH.old-XXXXXXXX
+ * for a moment, of the digits that end temp.
+ * returns  0; VS_EMACHINE, and both names lead to what they led to
+ */
+int vs_replace_dir_exchange(const char *path, const char *temp);
+
+/*
+ * Remove the shards, the completion file and the lock file in the directory
+ * old, move what else it holds into path, and remove it.
+ * returns  0; VS_EMACHINE: old holds what could not be removed or moved
+ */
+int vs_replace_dir_retire(const char *old, const char *path);
+
+/*
+ * Clean up behind processes that were killed while they replaced path: give
+ * it its name back where it has none, and retire what stands beside it. What a
+ * process that lives holds the lock of stays.
+ * returns  0; VS_EMACHINE
+ */
+int vs_replace_dir_recover(const char *path);
+
+#endif
