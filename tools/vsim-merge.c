@@ -121,28 +121,14 @@ note_lost(struct merge *m, const char *operand, size_t n)
 static int
 list_files(struct merge *m, const struct vs_args *args)
 {
-	struct vs_text_pool found = { 0 };
-	size_t len;
 	int code = 0;
 
 	for (int a = 0; a < args->n_operand && !code; a++) {
-		size_t before = found.n;
+		size_t before = m->files.n;
 
-		code = vs_run_shards(args->operands[a], &found);
-		note_lost(m, args->operands[a], found.n - before);
+		code = vs_run_shards(args->operands[a], &m->files);
+		note_lost(m, args->operands[a], m->files.n - before);
 	}
-	for (size_t s = 0; s < found.n && !code; s++) {
-		const char *text = vs_text_pool_get(&found, s, &len);
-		char *name = NULL;
-
-		code = vs_mem_new(&name, len + 1, 1, "file name");
-		if (!code) {
-			memcpy(name, text, len);
-			code = vs_text_pool_add(&m->files, name, len + 1);
-		}
-		free(name);
-	}
-	vs_text_pool_free(&found);
 	if (!code && !m->files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard",
 			args->operands[0]);

@@ -368,9 +368,7 @@ static int
 check_subject(struct subject *s, const char *path)
 {
 	struct vs_text_pool files = { 0 };
-	char *name = NULL;
 	struct stat st;
-	size_t len;
 	int code;
 
 	s->path = path;
@@ -381,17 +379,10 @@ check_subject(struct subject *s, const char *path)
 	if (!code)
 		code = vs_mem_new(&s->results, files.n, sizeof(*s->results),
 			"shards");
-	for (size_t k = 0; k < files.n && !code; k++) {
-		const char *file = vs_text_pool_get(&files, k, &len);
-
-		free(name);
-		name = strndup(file, len);
-		code = name ? check_file(s, name)
-			    : vs_fail_memory("file name", len);
-	}
+	for (size_t k = 0; k < files.n && !code; k++)
+		code = check_file(s, vs_text_pool_string(&files, k));
 	if (!code && s->is_run)
 		code = check_complete(s);
-	free(name);
 	vs_text_pool_free(&files);
 	/* the file is what is judged: that it is wrong is the answer */
 	return code == VS_EINPUT ? VS_ENO : code;

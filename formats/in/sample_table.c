@@ -447,7 +447,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 				"numbers",
 				path,
 				(int)(t.name.offset[c + 1] - t.name.offset[c]),
-				t.name.bytes + t.name.offset[c]);
+				vs_text_pool_string(&t.name, c));
 	if (!code) {
 		drop_phenotypes(s);
 		code = set_phenotypes(s, &t, t.n_col, &said->n_pheno);

@@ -50,16 +50,8 @@ add_shards(const char *dir, struct vs_complete *c, struct vs_text *text)
 	struct vs_text_pool files = { 0 };
 	int code = vs_run_shards(dir, &files);
 
-	for (size_t k = 0; k < files.n && !code; k++) {
-		struct vs_text path = { 0 };
-		size_t len;
-		const char *name = vs_text_pool_get(&files, k, &len);
-
-		code = vs_text_put(&path, name, len);
-		if (!code)
-			code = add_shard(path.bytes, c, text);
-		vs_text_free(&path);
-	}
+	for (size_t k = 0; k < files.n && !code; k++)
+		code = add_shard(vs_text_pool_string(&files, k), c, text);
 	vs_text_pool_free(&files);
 	return code;
 }

@@ -237,8 +237,12 @@ void vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 
 /*
  * The shards of a run directory (NAME.shard.h5 in it, sorted), or the file
- * itself when path is a file. Temporaries are passed over.
+ * itself when path is a file, each with its NUL, for vs_text_pool_string().
+ * Temporaries are passed over.
  */
 int vs_run_shards(const char *path, struct vs_text_pool *files);
+
+/* Remove the shards of a run directory. */
+int vs_run_shards_remove(const char *dir);
 
 #endif

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "formats/results/result_columns.h"
+#include "formats/results/shard_names.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/metric/metric.h"
@@ -435,7 +437,7 @@ vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 static int
 is_shard(const struct dirent *e)
 {
-	static const char tail[] = ".shard.h5";
+	static const char tail[] = VS_SHARD_NAMES_TAIL;
 	size_t n = strlen(e->d_name), m = sizeof(tail) - 1;
 
 	return n > m && !strcmp(e->d_name + n - m, tail);
@@ -459,7 +461,7 @@ vs_run_shards(const char *path, struct vs_text_pool *files)
 	if (stat(path, &st))
 		return vs_fail_input(path, "open");
 	if (!S_ISDIR(st.st_mode))
-		return vs_text_pool_add(files, path, len);
+		return vs_text_pool_add(files, path, len + 1);
 	n = scandir(path, &e, is_shard, by_name);
 	if (n < 0)
 		return vs_fail_input(path, "list");
@@ -471,10 +473,25 @@ vs_run_shards(const char *path, struct vs_text_pool *files)
 			code = vs_text_add(&name, "%.*s/%s", (int)len, path,
 				e[k]->d_name);
 		if (!code)
-			code = vs_text_pool_add(files, name.bytes, name.len);
+			code = vs_text_pool_add(files, name.bytes,
+				name.len + 1);
 		free(e[k]);
 	}
 	free(e);
 	vs_text_free(&name);
+	return code;
+}
+
+int
+vs_run_shards_remove(const char *dir)
+{
+	struct vs_text_pool files = { 0 };
+	int code = vs_run_shards(dir, &files);
+
+	for (size_t k = 0; k < files.n && !code; k++)
+		if (unlink(vs_text_pool_string(&files, k)))
+			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
+				vs_text_pool_string(&files, k));
+	vs_text_pool_free(&files);
 	return code;
 }

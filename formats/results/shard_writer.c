@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checkpointed writer of a rank's shards. */
-#include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/results/shard_names.h"
 #include "formats/results/shard_writer.h"
 #include "formats/results/write_behind.h"
 #include "libcore/base/clock.h"
@@ -18,8 +17,6 @@
 #define PATIENCE 1.0     /* seconds that a tile may wait to be written */
 #define PART 16          /* of commit_seconds: lost on a signal */
 #define ROWS (4 * 65536) /* records copied at a time: chunks side by side */
-#define NAME "shard-%05d"
-#define TAIL ".shard.h5"
 
 struct vs_shard_writer {
 	struct vs_shard_writer_plan plan;
@@ -49,7 +46,7 @@ begin(struct vs_shard_writer *s)
 	/* numbers of an earlier attempt are passed over */
 	do {
 		path.len = 0;
-		code = vs_text_add(&path, "%s/" NAME "-%04d" TAIL, s->plan.dir,
+		code = vs_text_add(&path, VS_SHARD_NAMES_SEGMENT, s->plan.dir,
 			s->plan.rank, s->sequence++);
 	} while (!code && !access(path.bytes, F_OK));
 	plan.path = path.bytes;
@@ -269,24 +266,6 @@ vs_shard_writer_tile(struct vs_shard_writer *s, const struct vs_tile_row *row,
 	return vs_write_behind_tile(s->behind, &tile);
 }
 
-/* Rank of a shard's file name and whether it is one of several; -1: none. */
-static int
-rank_of(const char *path, bool *segment)
-{
-	const char *name = strrchr(path, '/');
-	int rank, sequence, end = 0;
-
-	name = name ? name + 1 : path;
-	*segment = false;
-	if (sscanf(name, NAME TAIL "%n", &rank, &end) == 1 && end)
-		return rank;
-	*segment = true;
-	if (sscanf(name, NAME "-%d" TAIL "%n", &rank, &sequence, &end) == 2 &&
-		end)
-		return rank;
-	return -1;
-}
-
 static int
 check_stop(const struct vs_shard_writer *s)
 {
@@ -333,7 +312,7 @@ span_stages(const struct vs_text_pool *files, struct vs_run *run)
 	for (size_t k = 0; k < files->n && !code; k++) {
 		struct vs_result *r = NULL;
 
-		code = vs_result_open(&r, files->bytes + files->offset[k],
+		code = vs_result_open(&r, vs_text_pool_string(files, k),
 			VS_H5_OURS);
 		if (!code && r->run.stage_begin < run->stage_begin)
 			run->stage_begin = r->run.stage_begin;
@@ -374,7 +353,7 @@ join(struct vs_shard_writer *s, const struct vs_text_pool *files,
 	for (size_t k = 0; k < files->n && !code; k++) {
 		struct vs_result *r = NULL;
 
-		code = vs_result_open(&r, files->bytes + files->offset[k],
+		code = vs_result_open(&r, vs_text_pool_string(files, k),
 			VS_H5_OURS);
 		if (!code)
 			code = copy(s, r, w, &n_records);
@@ -400,15 +379,11 @@ own_files(const struct vs_shard_writer *s, struct vs_text_pool *own)
 	int code = vs_run_shards(s->plan.dir, &all);
 
 	for (size_t k = 0; k < all.n && !code; k++) {
-		struct vs_text path = { 0 };
-		size_t len;
-		const char *text = vs_text_pool_get(&all, k, &len);
+		const char *path = vs_text_pool_string(&all, k);
 		bool segment;
 
-		code = vs_text_put(&path, text, len);
-		if (!code && rank_of(path.bytes, &segment) == s->plan.rank)
-			code = vs_text_pool_add(own, path.bytes, len + 1);
-		vs_text_free(&path);
+		if (vs_shard_names_rank(path, &segment) == s->plan.rank)
+			code = vs_text_pool_add(own, path, strlen(path) + 1);
 	}
 	vs_text_pool_free(&all);
 	return code;
@@ -419,8 +394,8 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 {
 	struct vs_text_pool files = { 0 };
 	struct vs_text path = { 0 };
-	int code =
-		vs_text_add(&path, "%s/" NAME TAIL, s->plan.dir, s->plan.rank);
+	int code = vs_text_add(&path, VS_SHARD_NAMES_WHOLE, s->plan.dir,
+		s->plan.rank);
 
 	if (!code)
 		code = vs_write_behind_flush(s->behind);
@@ -454,7 +429,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 	} else {
 		code = join(s, &files, path.bytes, stats);
 		for (size_t k = 0; k < files.n && !code; k++) {
-			const char *one = files.bytes + files.offset[k];
+			const char *one = vs_text_pool_string(&files, k);
 
 			if (strcmp(one, path.bytes) && unlink(one))
 				code = vs_fail_errno(VS_EMACHINE,
@@ -480,300 +455,4 @@ vs_shard_writer_abandon(struct vs_shard_writer *s)
 	vs_tile_counts_free(&s->counts);
 	free(s->path);
 	free(s);
-}
-
-/* Remove the temporaries of a run that was killed. */
-static int
-sweep(const char *dir)
-{
-	struct vs_text path = { 0 };
-	DIR *d = opendir(dir);
-	struct dirent *e;
-	int code = 0;
-
-	if (!d)
-		return vs_fail_input(dir, "open");
-	while (!code && (e = readdir(d))) {
-		if (!strstr(e->d_name, TAIL ".tmp-"))
-			continue;
-		path.len = 0;
-		code = vs_text_add(&path, "%s/%s", dir, e->d_name);
-		if (!code)
-			unlink(path.bytes);
-	}
-	closedir(d);
-	vs_text_free(&path);
-	return code;
-}
-
-static int
-outside(struct vs_result *r, const struct vs_tile_row *tile)
-{
-	return vs_fail(VS_EINPUT, "%s: tile (%d,%d) is outside the grid",
-		vs_h5_reader_path(r->file), tile->bi, tile->bj);
-}
-
-/* Mark a shard's tiles; *n_new: those that were not marked before. */
-static int
-mark(struct vs_result *r, uint64_t *done, uint64_t *n_new, size_t *n_tile)
-{
-	struct vs_tile_row *tile = NULL;
-	struct vs_plan plan;
-	int code = vs_run_plan(&r->run, &plan);
-
-	*n_new = 0;
-	if (!code)
-		code = vs_result_tiles(r, &tile, n_tile);
-	for (size_t k = 0; k < *n_tile && !code; k++) {
-		uint64_t t;
-
-		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
-			code = outside(r, &tile[k]);
-			break;
-		}
-		t = vs_plan_number(&plan, tile[k].bi, tile[k].bj);
-		if (!(done[t / 64] >> (t % 64) & 1)) {
-			done[t / 64] |= 1ull << (t % 64);
-			++*n_new;
-		}
-	}
-	free(tile);
-	return code;
-}
-
-bool
-vs_shard_writer_unfinished(const struct vs_run *run)
-{
-	size_t n = strlen(run->selection),
-	       m = strlen(VS_SHARD_WRITER_UNFINISHED);
-
-	return n > m &&
-		!strcmp(run->selection + n - m, VS_SHARD_WRITER_UNFINISHED);
-}
-
-#define ABOVE ", so far above "
-
-void
-vs_shard_writer_set_above(struct vs_run *run, double above)
-{
-	size_t n = strlen(run->selection);
-
-	snprintf(run->selection + n, sizeof(run->selection) - n, ABOVE "%.17g",
-		above);
-}
-
-bool
-vs_shard_writer_above(const struct vs_run *run, double *above)
-{
-	const char *at = strstr(run->selection, ABOVE);
-
-	if (!at || !vs_shard_writer_unfinished(run))
-		return false;
-	*above = strtod(at + strlen(ABOVE), NULL);
-	return true;
-}
-
-/* Restore the selection of a run that has not ended. */
-static void
-finish_selection(struct vs_run *run)
-{
-	char *at = strstr(run->selection, ABOVE);
-
-	if (!vs_shard_writer_unfinished(run))
-		return;
-	run->selection[strlen(run->selection) -
-		strlen(VS_SHARD_WRITER_UNFINISHED)] = 0;
-	if (at)
-		*at = 0;
-}
-
-/* Note how far down a shard's tiles have been searched. */
-static int
-note_above(struct vs_result *r, double least, double **above)
-{
-	struct vs_tile_row *tile = NULL;
-	struct vs_plan plan;
-	size_t n_tile = 0;
-	int code = vs_run_plan(&r->run, &plan);
-	uint64_t n = code ? 0 : vs_plan_n_tile(&plan);
-
-	if (!code)
-		code = vs_result_tiles(r, &tile, &n_tile);
-	if (!code && !*above) {
-		code = vs_mem_room(above, n, sizeof(**above), "list of tiles");
-		for (uint64_t t = 0; t < n && !code; t++)
-			(*above)[t] = INFINITY;
-	}
-	for (size_t k = 0; k < n_tile && !code; k++) {
-		double *at;
-
-		if (!vs_plan_has(&plan, tile[k].bi, tile[k].bj)) {
-			code = outside(r, &tile[k]);
-			break;
-		}
-		at = &(*above)[vs_plan_number(&plan, tile[k].bi, tile[k].bj)];
-		*at = fmin(*at, least);
-	}
-	free(tile);
-	return code;
-}
-
-static int
-scan_file(const char *path, struct vs_run *run,
-	struct vs_shard_writer_sealed *sealed)
-{
-	struct vs_result *r = NULL;
-	const char *why;
-	size_t n_tile = 0;
-	struct vs_plan plan;
-	uint64_t n_new = 0;
-	double least = 0;
-	bool segment, begun, has = false;
-	int code = vs_result_open(&r, path, VS_H5_OURS);
-
-	if (!code && !sealed->done) {
-		run->tile = r->run.tile;
-		run->n_blocks = r->run.n_blocks;
-		run->row_tiles = r->run.row_tiles;
-		memcpy(run->run_uuid, r->run.run_uuid, sizeof(run->run_uuid));
-		code = vs_run_plan(&r->run, &plan);
-		if (!code)
-			code = vs_mem_new(&sealed->done,
-				vs_plan_n_tile(&plan) / 64 + 1, 8,
-				"list of tiles");
-	}
-	begun = !code && vs_shard_writer_above(&r->run, &least);
-	if (!code)
-		finish_selection(&r->run);
-	if (!code && (why = vs_run_differs(run, &r->run)))
-		code = vs_fail(VS_EINPUT,
-			"%s: belongs to another run: its %s differs; give "
-			"another directory",
-			path, why);
-	if (!code)
-		code = begun ? note_above(r, least, &sealed->above)
-			     : mark(r, sealed->done, &n_new, &n_tile);
-	if (!code && n_new < n_tile) {
-		/* whole shards sort before their rank's segments */
-		if (n_new ||
-			(rank_of(path, &segment) >= 0 && !segment &&
-				!*run->selection))
-			code = vs_fail(VS_EINPUT,
-				"%s: holds tiles that another shard of the run "
-				"holds too",
-				path);
-		else if (unlink(path))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
-				path);
-	}
-	if (!code && n_new && sealed->counts)
-		code = vs_tile_counts_add_file(sealed->counts, r->file, &has);
-	if (!code && n_new && sealed->counts && !has)
-		sealed->n_bare += n_new;
-	if (!code)
-		sealed->n_done += n_new;
-	vs_result_close(r);
-	return code;
-}
-
-struct sized {
-	char *path;
-	size_t n_tile;
-};
-
-static int
-by_tiles(const void *a, const void *b)
-{
-	const struct sized *x = a, *y = b;
-
-	return x->n_tile != y->n_tile ? x->n_tile < y->n_tile ? 1 : -1
-				      : strcmp(x->path, y->path);
-}
-
-static int
-size_of(const char *path, size_t *n)
-{
-	struct vs_tile_row *tile = NULL;
-	struct vs_result *r = NULL;
-	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &tile, n);
-
-	free(tile);
-	vs_result_close(r);
-	return code;
-}
-
-/*
- * If records were picked, a file also has the tiles of those before it: the
- * one with most is taken, and those that it has all of are removed. files is
- * freed.
- */
-static int
-scan_selected(struct vs_text_pool *files, struct vs_run *run,
-	struct vs_shard_writer_sealed *sealed)
-{
-	struct sized *file = NULL;
-	int code = vs_mem_new(&file, files->n, sizeof(*file), "file names");
-
-	for (size_t k = 0; k < files->n && !code; k++) {
-		struct vs_text path = { 0 };
-		size_t len;
-		const char *text = vs_text_pool_get(files, k, &len);
-
-		code = vs_text_put(&path, text, len);
-		file[k].path = path.bytes;
-		if (!code)
-			code = size_of(path.bytes, &file[k].n_tile);
-	}
-	if (!code && files->n)
-		qsort(file, files->n, sizeof(*file), by_tiles);
-	for (size_t k = 0; k < files->n && !code; k++)
-		code = scan_file(file[k].path, run, sealed);
-	for (size_t k = 0; file && k < files->n; k++)
-		free(file[k].path);
-	free(file);
-	vs_text_pool_free(files);
-	if (code) {
-		free(sealed->done);
-		free(sealed->above);
-		sealed->done = NULL;
-		sealed->above = NULL;
-	}
-	return code;
-}
-
-int
-vs_shard_writer_scan(const char *dir, struct vs_run *run,
-	struct vs_shard_writer_sealed *sealed)
-{
-	struct vs_text_pool files = { 0 };
-	int code = sweep(dir);
-
-	sealed->done = NULL;
-	sealed->above = NULL;
-	sealed->n_done = sealed->n_bare = 0;
-	if (!code)
-		code = vs_run_shards(dir, &files);
-	if (!code && *run->selection)
-		return scan_selected(&files, run, sealed);
-	/* whole shards first: "shard-00000.s" sorts behind "shard-00000-0" */
-	for (int want = 0; want < 2; want++)
-		for (size_t k = 0; k < files.n && !code; k++) {
-			struct vs_text path = { 0 };
-			size_t len;
-			const char *text = vs_text_pool_get(&files, k, &len);
-			bool segment;
-
-			code = vs_text_put(&path, text, len);
-			if (!code &&
-				(rank_of(path.bytes, &segment), segment) ==
-					want)
-				code = scan_file(path.bytes, run, sealed);
-			vs_text_free(&path);
-		}
-	vs_text_pool_free(&files);
-	if (code) {
-		free(sealed->done);
-		sealed->done = NULL;
-	}
-	return code;
 }

@@ -33,6 +33,13 @@ int vs_text_pool_add(struct vs_text_pool *p, const char *text, size_t len);
 const char *vs_text_pool_get(const struct vs_text_pool *p, size_t i,
 	size_t *len);
 
+/* String i of a pool to which all were added with their NULs. i < n. */
+static inline const char *
+vs_text_pool_string(const struct vs_text_pool *p, size_t i)
+{
+	return p->bytes + p->offset[i];
+}
+
 /* Length of the longest string, at least 1. */
 size_t vs_text_pool_widest(const struct vs_text_pool *p);
 

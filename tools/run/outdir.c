@@ -13,25 +13,9 @@
 int
 vs_outdir_clear(const struct vs_outdir *d)
 {
-	struct vs_text_pool files = { 0 };
-	struct vs_text path = { 0 };
 	int code = vs_complete_remove(d->path);
 
-	if (!code)
-		code = vs_run_shards(d->path, &files);
-	for (size_t k = 0; k < files.n && !code; k++) {
-		size_t len;
-		const char *text = vs_text_pool_get(&files, k, &len);
-
-		path.len = 0;
-		code = vs_text_put(&path, text, len);
-		if (!code && unlink(path.bytes))
-			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
-				path.bytes);
-	}
-	vs_text_free(&path);
-	vs_text_pool_free(&files);
-	return code;
+	return code ? code : vs_run_shards_remove(d->path);
 }
 
 int

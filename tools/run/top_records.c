@@ -395,7 +395,7 @@ void
 vs_top_records_forget(struct vs_top_records *s)
 {
 	for (size_t k = 0; k < s->old.n; k++)
-		unlink(s->old.bytes + s->old.offset[k]);
+		unlink(vs_text_pool_string(&s->old, k));
 	vs_text_pool_free(&s->old);
 }
 
@@ -556,17 +556,13 @@ load_files(struct vs_top_records *s, const char *dir,
 	int code = vs_run_shards(dir, &all);
 
 	for (size_t k = 0; k < all.n && !code; k++) {
-		struct vs_text path = { 0 };
-		size_t len;
-		const char *text = vs_text_pool_get(&all, k, &len);
+		const char *path = vs_text_pool_string(&all, k);
 		bool own = k % size == rank;
 
-		code = vs_text_put(&path, text, len);
-		if (!code)
-			code = load_file(s, path.bytes, way, own, begun);
+		code = load_file(s, path, way, own, begun);
 		if (!code && own)
-			code = vs_text_pool_add(&s->old, path.bytes, len + 1);
-		vs_text_free(&path);
+			code = vs_text_pool_add(&s->old, path,
+				strlen(path) + 1);
 	}
 	vs_text_pool_free(&all);
 	return code;

@@ -16,20 +16,14 @@
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
 
-/* dir/the last part of name, or name itself when dir is null. */
+/* dir/the last part of name. */
 static int
-join(char **out, const char *dir, const char *name, size_t len)
+join(char **out, const char *dir, const char *name)
 {
 	struct vs_text t = { 0 };
-	const char *slash = dir ? memrchr(name, '/', len) : NULL;
-	int code = dir ? vs_text_add(&t, "%s/", dir) : 0;
+	const char *slash = strrchr(name, '/');
+	int code = vs_text_add(&t, "%s/%s", dir, slash ? slash + 1 : name);
 
-	if (slash) {
-		len -= (size_t)(slash + 1 - name);
-		name = slash + 1;
-	}
-	if (!code)
-		code = vs_text_put(&t, name, len);
 	if (code)
 		vs_text_free(&t);
 	*out = t.bytes;
@@ -76,11 +70,10 @@ find_path(struct vs_rundir *d, const char *output)
 {
 	size_t len = strlen(output);
 	struct stat a, b;
-	int code;
+	int code = vs_mem_copy_text(&d->path, output);
 
-	while (len > 1 && output[len - 1] == '/')
-		len--;
-	code = join(&d->path, NULL, output, len);
+	while (!code && len > 1 && output[len - 1] == '/')
+		d->path[--len] = 0;
 	if (code || lstat(d->path, &a))
 		return code;
 	if (S_ISLNK(a.st_mode) && is_dir(d->path)) {
@@ -167,13 +160,12 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 		code = vs_mem_new(&d->out, files.n, sizeof(*d->out),
 			"file names");
 	for (; d->n < files.n && !code; d->n++) {
-		size_t len;
-		const char *name = vs_text_pool_get(&files, d->n, &len);
+		const char *name = vs_text_pool_string(&files, d->n);
 
-		code = join(&d->in[d->n], NULL, name, len);
+		code = vs_mem_copy_text(&d->in[d->n], name);
 		if (!code)
 			code = d->is_dir
-				? join(&d->out[d->n], d->temp, name, len)
+				? join(&d->out[d->n], d->temp, name)
 				: vs_mem_copy_text(&d->out[d->n], output);
 	}
 	vs_text_pool_free(&files);
