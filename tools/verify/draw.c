@@ -17,9 +17,9 @@ vs_draw_any(struct vs_rng *rng, int n_way, uint64_t n_vec, struct vs_record *of)
 			v[at] = v[at - 1];
 		v[at] = x;
 	}
-	*of = (struct vs_record){ .i = v[0],
-		.j = v[1],
-		.k = n == 3 ? v[2] : VS_NO_VEC };
+	*of = vs_record_pair(v[0], v[1]);
+	if (n == 3)
+		of->k = v[2];
 }
 
 bool

@@ -509,7 +509,7 @@ catch_sampled(struct judge *g, const struct vs_record *rec, uint64_t at)
 
 	if (g->n_picked < g->n_pick && g->pick[g->n_picked] == at)
 		g->picked[g->n_picked++] = *rec;
-	key.of.cell = 0;
+	key.of.cell = VS_NO_CELL;
 	d = bsearch(&key, g->drawn, g->n_drawn, sizeof(key), compare_drawn);
 	if (!d)
 		return 0;
