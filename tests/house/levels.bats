@@ -41,10 +41,11 @@ formats/in:               $disk formats/h5 formats/vectors
 formats/out:              $disk formats/h5 formats/vectors
 cuda:                     $core $engine
 tools/shared:             $core $engine $formats cuda
+tools/pack:               $core $engine $formats cuda tools/shared
 tools/run:                $core $engine $formats cuda tools/shared
 tools/merge:              $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
-tools:                    $core $engine $formats cuda tools/shared tools/run tools/merge tools/verify
+tools:                    $core $engine $formats cuda tools/shared tools/pack tools/run tools/merge tools/verify
 "
 
 # header: the files that may include it

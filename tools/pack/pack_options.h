@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command line options of vsim-pack: their table and the checks that it cannot
+ * express. */
+#ifndef VS_TOOLS_PACK_PACK_OPTIONS_H
+#define VS_TOOLS_PACK_PACK_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/in/import.h"
+#include "formats/in/readers.h"
+#include "libcore/base/opt.h"
+#include "tools/shared/tool.h"
+
+/* Readers of genotypes. */
+enum {
+#define READER(name) VS_PACK_##name,
+#define MATRIX(name)
+#include "formats/in/rows.h"
+#undef READER
+#undef MATRIX
+	VS_N_PACK
+};
+
+/* Values of the options; defaults until vs_tool_begin() has parsed argv. */
+extern struct vs_pack_options {
+	const char *input[VS_N_PACK];
+	const char *matrix, *element, *header, *synthetic;
+	int64_t vectors, fields, seed;
+	double missing;
+	const char *output, *label, *keep, *extract, *pheno, *codec;
+	double maf, max_missing;
+	int64_t level, threads, ploidy, text_columns;
+	bool transpose, missing_as_zero;
+	bool force, drop_monomorphic, no_host;
+} vs_pack_options;
+
+extern struct vs_opt vs_pack_options_table[];
+
+/* Enter the readers of genotypes into the table; the synopsis they make. */
+const char *vs_pack_options_inputs(void);
+
+/* What is to be packed, and how. */
+struct vs_pack_wanted {
+	const struct vs_reader_kind *kind; /* null: numbers, or made up */
+	const char *input;                 /* its name, or - */
+	enum vs_label label;
+	struct vs_codec codec;
+};
+
+/* Check the options and fill in what they ask for. 0; VS_EUSAGE */
+int vs_pack_options_check(const struct vs_args *args,
+	struct vs_pack_wanted *wanted);
+
+#endif
