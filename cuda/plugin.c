@@ -77,8 +77,8 @@ own_folder(char *path, size_t room)
 
 /*
  * Path of the plugin; if it is nowhere, the last path tried. False: without
- * /proc there is no place to look, and no other one will do, for a plugin of the
- * working directory could be anyone's.
+ * /proc there is no place to look, and no other one will do, for a plugin of
+ * the working directory could be anyone's.
  */
 static bool
 find_plugin(char *path, size_t room)

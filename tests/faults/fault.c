@@ -10,7 +10,7 @@
  *              bytes of a read or write, or a signal came
  * FAULT_COUNT  file that receives how many such calls there were
  * FAULT_ORDER  file that receives a line for each call that changes files, in
- *              the order of their beginning: its name and, after tabs, the files
+ *              the order of their beginning: its name, and its files after tabs
  * FAULT_NO_EXCHANGE  renameat2() knows no flags, as on some file systems
  *
  * Descriptors 0 to 2 are spared: what is said is what is looked at.

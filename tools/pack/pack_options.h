@@ -40,7 +40,7 @@ extern struct vs_opt vs_pack_options_table[];
 /* Enter the readers of genotypes into the table; the synopsis they make. */
 const char *vs_pack_options_inputs(void);
 
-/* What is to be packed, and how. */
+/* Input and manner of packing. */
 struct vs_pack_wanted {
 	const struct vs_reader_kind *kind; /* null: numbers, or made up */
 	const char *input;                 /* its name, or - */

@@ -67,7 +67,7 @@ vs_replace_dir_exchange(const char *path, const char *temp)
 	if (code)
 		return code;
 	code = vs_file_sync_dir(path);
-	/* unflushed, a power cut could bring the old one back: it has to stay */
+	/* a power cut could bring the old one back: it has to stay */
 	if (code && exchange(path, temp))
 		vs_fail_append("; the former directory has the name of a "
 			       "temporary one");
@@ -202,7 +202,7 @@ is_left(const struct left *l, const char *name, const char *path)
 		!lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Of ours, unless it is empty, with a lock that no process holds. */
+/* It is empty, or one of ours with a lock that no process holds. */
 static bool
 is_abandoned(const char *path, struct vs_lock *lock)
 {
