@@ -24,6 +24,18 @@ except ModuleNotFoundError as e:
          f"python3-{e.name}")
 
 
+def show(*line, **how):
+    try:
+        print(*line, **how)
+    except OSError as e:
+        # or else it would be tried again at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # a reader that has enough, such as head, is no failure
+        if isinstance(e, BrokenPipeError):
+            sys.exit()
+        fail(4, f"cannot write: {e.strerror}")
+
+
 def rows_of(f, me):
     """Blocks of records that have the variant: i, j, k in turn."""
     columns = [c for c in "ijk" if c in f["records"]]
@@ -66,11 +78,8 @@ if len(sys.argv) != 3:
 try:
     with h5py.File(sys.argv[1]) as f:
         for line in partners(f, sys.argv[2]):
-            print(line)
-    sys.stdout.flush()
-except BrokenPipeError:
-    # a reader that has enough, such as head, is no failure
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            show(line)
+    show(end="", flush=True)
 except (KeyError, ValueError) as e:
     fail(3, f"{sys.argv[1]}: {e.args[0]}")
 except OSError as e:

@@ -188,6 +188,10 @@ interrupted() {
 	[[ $output == "clusters.sh: usage: "* ]]
 	run -3 "$TOP/examples/clusters.sh" absent.res.h5
 	[ "$output" = 'vsim-view: absent.res.h5: cannot open: No such file or directory' ]
+	run -0 bash -o pipefail -c '"$@" | :' bash "$TOP/examples/clusters.sh" e.res.h5
+	[ -z "$output" ]
+	run -4 bash -c '"$@" >/dev/full' bash "$TOP/examples/clusters.sh" e.res.h5
+	[ "${lines[-1]}" = 'clusters.sh: cannot write' ]
 	# mcl that fails half-way
 	mkdir -p bad
 	printf '#!/bin/sh\nread x; echo words >&2; exit 3\n' >bad/mcl
@@ -217,6 +221,8 @@ clusters.sh: mcl failed' ]
 		$2 == me { print $1, cell, $4 }' | sort)
 	run bash -o pipefail -c '"$@" | :' bash "$PYTHON" "$edges" e.res.h5 "$id"
 	[ "$status" = 0 ] && [ -z "$output" ]
+	run -4 bash -c '"$@" >/dev/full' bash "$PYTHON" "$edges" e.res.h5 "$id"
+	[ "$output" = 'edges.py: cannot write: No space left on device' ]
 	run -2 "$PYTHON" "$edges" e.res.h5
 	[ "$output" = 'edges.py: usage: edges.py EDGES.res.h5 ID' ]
 	run -3 "$PYTHON" "$edges" e.res.h5 nobody

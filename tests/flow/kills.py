@@ -20,7 +20,7 @@ KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 200
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 COMMIT = 1      # --commit-every
 MOST_LOST = 3.0 # seconds: what is sealed every second, and what comes on top
-MOST_END = 1.5  # seconds until all are gone, on a machine that has more to do
+MOST_END = 2.0  # seconds until all are gone, on a machine that has more to do
 MPIRUN = 1.0    # it keeps a signal for itself before it passes it on
 RUN = os.path.join(BUILD, "vsim-run")
 PACK = os.path.join(BUILD, "vsim-pack")
@@ -139,7 +139,13 @@ def main():
             elif ranks > 1:
                 who = rng.choice([[x for x in who if x[1] != "vsim-run"],
                     [x for x in who if x[1] == "vsim-run"][:1]])
-            computing = bool(who) and os.path.exists(os.path.join(run, ".lock"))
+            # where none of them has begun this is no kill
+            while not who and p.poll() is None:
+                time.sleep(0.02)
+                who = members(run)
+            if not who:
+                break
+            computing = os.path.exists(os.path.join(run, ".lock"))
             at = time.time()
             for pid, _ in who:
                 try:
