@@ -437,42 +437,57 @@ put_numbers(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
 	}
 }
 
-/* True if samples of several families share an id. */
 static int
-ids_repeat(const struct vs_samples *s, bool *yes)
+names_repeat(const struct vs_text_pool *names, bool *yes)
 {
 	struct vs_text_index index = { 0 };
-	int code = vs_text_index_make(&index, &s->id);
+	int code = vs_text_index_make(&index, names);
 
 	*yes = !code && vs_text_index_duplicate(&index) >= 0;
 	vs_text_index_free(&index);
 	return code;
 }
 
-/* Samples are called by id or, where ids repeat, FAMILY_ID as PLINK does. */
+/*
+ * Names of samples into empty pool: ids or, where ids repeat, FAMILY_ID as
+ * PLINK does. A_B 1 and A B_1 would be one name so: then a blank stands between,
+ * which neither holds.
+ */
+static int
+name_samples(const struct vs_samples *s, struct vs_text_pool *names)
+{
+	static const char *const between[] = { NULL, "_", " " };
+	bool again = true;
+	int code = 0;
+
+	for (int k = 0; k < (s->family.n ? 3 : 1) && again && !code; k++) {
+		vs_text_pool_free(names);
+		code = vs_sites_samples_join(s, between[k], names);
+		if (!code)
+			code = names_repeat(names, &again);
+	}
+	return code;
+}
+
 static int
 show_heads(struct view *v)
 {
 	struct vs_samples samples = { 0 };
-	bool family = false;
+	struct vs_text_pool names = { 0 };
 	const char *word;
 	size_t len;
 	int code = vs_packed_samples(v->vectors, &samples);
 
-	if (!code && samples.family.n)
-		code = ids_repeat(&samples, &family);
+	if (!code)
+		code = name_samples(&samples, &names);
 	vs_out_text(&v->out, "id");
-	for (size_t q = 0; q < samples.n; q++) {
+	for (size_t q = 0; q < names.n; q++) {
 		vs_out_char(&v->out, '\t');
-		if (family) {
-			word = vs_text_pool_get(&samples.family, q, &len);
-			vs_out_put(&v->out, word, len);
-			vs_out_char(&v->out, '_');
-		}
-		word = vs_text_pool_get(&samples.id, q, &len);
+		word = vs_text_pool_get(&names, q, &len);
 		vs_out_put(&v->out, word, len);
 	}
 	vs_out_char(&v->out, '\n');
+	vs_text_pool_free(&names);
 	vs_sites_samples_free(&samples);
 	return code;
 }

@@ -208,7 +208,8 @@ vs_sites_find(const struct vs_text_index *x, const char *id, size_t len,
 }
 
 int
-vs_sites_samples_keys(const struct vs_samples *s, struct vs_text_pool *key)
+vs_sites_samples_join(const struct vs_samples *s, const char *between,
+	struct vs_text_pool *name)
 {
 	struct vs_text t = { 0 };
 	const char *word;
@@ -217,20 +218,27 @@ vs_sites_samples_keys(const struct vs_samples *s, struct vs_text_pool *key)
 
 	for (size_t q = 0; q < s->n && !code; q++) {
 		t.len = 0;
-		if (s->family.n) {
+		if (s->family.n && between) {
 			word = vs_text_pool_get(&s->family, q, &len);
 			code = vs_text_put(&t, word, len);
 			if (!code)
-				code = vs_text_put(&t, " ", 1);
+				code = vs_text_put(&t, between,
+					strlen(between));
 		}
 		word = vs_text_pool_get(&s->id, q, &len);
 		if (!code)
 			code = vs_text_put(&t, word, len);
 		if (!code)
-			code = vs_text_pool_add(key, t.bytes, t.len);
+			code = vs_text_pool_add(name, t.bytes, t.len);
 	}
 	vs_text_free(&t);
 	return code;
+}
+
+int
+vs_sites_samples_keys(const struct vs_samples *s, struct vs_text_pool *key)
+{
+	return vs_sites_samples_join(s, " ", key);
 }
 
 int

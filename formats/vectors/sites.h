@@ -76,6 +76,13 @@ struct vs_samples {
 };
 
 /*
+ * Names of samples into empty name: family, between and id, or the id alone where
+ * s has no families or between is null.
+ */
+int vs_sites_samples_join(const struct vs_samples *s, const char *between,
+	struct vs_text_pool *name);
+
+/*
  * The keys of samples into empty key: "FAMILY ID", or the id alone where s has
  * no families. No two samples of a file have the same key.
  */

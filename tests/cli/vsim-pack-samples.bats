@@ -55,6 +55,14 @@ load pack
 	[ "$(head -n 1 s.tsv)" = "id	FAM1_1	FAM2_1	FAM3_1	FAM4_1	FAM5_1" ]
 	quietly vsim-pack --tsv s.tsv --label given -o t.vec.h5
 	vsim-view --genotypes t.vec.h5 | cmp - s.tsv
+	# two of which would be A_B_1
+	printf '%s 0 0 0 -9\n' 'A_B 1' 'A B_1' 'C 1' 'D 2' 'E 3' >s.fam
+	quietly vsim-pack -f --bfile s --label given -o a.vec.h5
+	vsim-view --genotypes a.vec.h5 >a.tsv
+	[ "$(head -n 1 a.tsv)" = "id	A_B 1	A B_1	C 1	D 2	E 3" ]
+	quietly vsim-pack -f --tsv a.tsv --label given -o t.vec.h5
+	vsim-view --genotypes t.vec.h5 | cmp - a.tsv
+	printf 'FAM%d 1 0 0 0 -9\n' 1 2 3 4 5 >s.fam
 	# lists and tables find each by family and id
 	printf 'FAM4 1\nFAM2 1\n' >k
 	printf 'FID IID x\nFAM2 1 2.5\nFAM4 1 4.5\n' >p
