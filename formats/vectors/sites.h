@@ -76,8 +76,8 @@ struct vs_samples {
 };
 
 /*
- * Names of samples into empty name: family, between and id, or the id alone where
- * s has no families or between is null.
+ * Names of samples into empty name: family, between and id, or the id alone
+ * where s has no families or between is null.
  */
 int vs_sites_samples_join(const struct vs_samples *s, const char *between,
 	struct vs_text_pool *name);
