@@ -66,6 +66,12 @@ rows() {
 		sed -n 's/^kernels \(.*\);.*/\1/p')" ]
 }
 
+@test "pages: engines of a GPU are those of cuda/rows.h" {
+	none "$(diff <(sed -n 's/^X(\([a-z0-9]*\),.*/\1/p' cuda/rows.h | sort) \
+		<(sed -n '/^\.Fl -engine :/,/^\.El/s/^\.It Cm //p' man/vsim.7 |
+			tr -d ' ' | tr , '\n' | sort))"
+}
+
 @test "pages: metrics are those of metric/rows.h, in the pages and in --help" {
 	local names m page bad=
 	names=$(sed -nE 's/^METRIC\(([a-z0-9]+).*/\1/p' libcore/metric/rows.h)
