@@ -72,13 +72,24 @@ begins_with(const char *word, size_t n_word, const char *start, size_t n)
 	return !n;
 }
 
+/* "prune" is all of "no-prune" behind a hyphen, of two letters and more. */
+static int
+is_end_of(const char *end, size_t n, const char *word, size_t n_word)
+{
+	return n > 1 && n_word > n + 1 && letter(word[n_word - n - 1]) == '-' &&
+		!vs_nearest_distance(end, n, word + n_word - n, n);
+}
+
 void
 vs_nearest_try(struct vs_nearest *n, const char *word, size_t n_word)
 {
 	size_t limit = n->n_word < 6 ? 1 : n->n_word / 3;
 	size_t d = vs_nearest_distance(n->word, n->n_word, word, n_word);
 
-	if (begins_with(word, n_word, n->word, n->n_word))
+	if (begins_with(word, n_word, n->word, n->n_word) ||
+		is_end_of(n->word, n->n_word, word, n_word) ||
+		(n->n_word > n_word && letter(n->word[n_word]) == '-' &&
+			begins_with(n->word, n->n_word, word, n_word)))
 		d = 1;
 	/* of a two-letter word one letter may differ, not both */
 	if (n->n_word > MOST || d > limit || d >= n->n_word ||

@@ -83,6 +83,12 @@ main(void)
 	nearest("", "r r2", "");
 	nearest("outptu", "output", "output");
 	nearest("comm", "commit-every config", "commit-every");
+	nearest("prune", "threshold no-prune", "no-prune");
+	nearest("prune", "noprune no-bind", "");
+	nearest("output-file", "file output", "output");
+	nearest("output_file", "file output", "output");
+	nearest("outputs-file", "file output", "");
+	nearest("r-squared", "r r2", "");
 	memset(longer, 'a', sizeof(longer));
 	longer[199] = 0;
 	nearest(longer, "output", "");
