@@ -15,8 +15,9 @@
 #include "libcore/base/mem.h"
 
 #define PATIENCE 1.0     /* seconds that a tile may wait to be written */
-#define PART 16          /* of commit_seconds: lost on a signal */
+#define PART 4           /* of commit_seconds: lost on a signal */
 #define ROWS (4 * 65536) /* records copied at a time: chunks side by side */
+#define KEPT 4           /* files of a rank that need not become one */
 
 struct vs_shard_writer {
 	struct vs_shard_writer_plan plan;
@@ -402,11 +403,13 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 	/* the thread that writes is to seal nothing beside us from here on */
 	if (!code)
 		code = vs_write_behind_close(s->behind);
-	/* a rank without a tile says so in a shard without records */
-	if (!code && !s->writer && !s->sequence)
-		code = begin(s);
 	if (!code)
 		code = own_files(s, &files);
+	/* a rank without a tile says so in a shard without records, and of
+	 * which stage it is */
+	if (!code && !s->writer && !s->sequence &&
+		(!files.n || s->run.n_stages > 1))
+		code = begin(s);
 	if (!code && s->writer && !files.n) {
 		/* the only one has its last name from the start */
 		code = vs_result_rename(s->writer, path.bytes);
@@ -426,7 +429,7 @@ vs_shard_writer_finish(struct vs_shard_writer *s, const struct vs_stats *stats)
 			rename(files.bytes, path.bytes))
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot rename",
 				files.bytes);
-	} else {
+	} else if (files.n > KEPT || *s->run.selection) {
 		code = join(s, &files, path.bytes, stats);
 		for (size_t k = 0; k < files.n && !code; k++) {
 			const char *one = vs_text_pool_string(&files, k);

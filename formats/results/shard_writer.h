@@ -2,7 +2,7 @@
 /*
  * Checkpointed writer of one rank's results. Finished tiles are appended to a
  * shard that is sealed at intervals, so that a killed run loses the unsealed
- * one alone; at the end a rank's shards become one.
+ * one alone; at the end a rank's shards become one if they are many.
  */
 #ifndef VS_FORMATS_RESULTS_SHARD_WRITER_H
 #define VS_FORMATS_RESULTS_SHARD_WRITER_H
@@ -53,7 +53,7 @@ int vs_shard_writer_tile(struct vs_shard_writer *s,
 /*
  * Take nothing more, and seal what is unsealed, but for a tile that has begun
  * and, where some of that was written, those before it that were not sealed by
- * then, a sixteenth of commit_seconds at most.
+ * then, a quarter of commit_seconds at most.
  * returns  0; a failure
  * threads  any, beside all others
  */
@@ -87,8 +87,10 @@ void vs_shard_writer_set_above(struct vs_run *run, double above);
 bool vs_shard_writer_above(const struct vs_run *run, double *above);
 
 /*
- * Seal, and make one shard, shard-RRRRR.shard.h5, of all files of this rank in
- * the directory, those of earlier attempts included. s is freed.
+ * Seal, and make one shard, shard-RRRRR.shard.h5, of the files of this rank in
+ * the directory, those of earlier attempts included, if they are one or more
+ * than four: to read and write all records again takes half of the time that
+ * it took to write them. s is freed.
  * returns  0; VS_DONE: stopped, and all stands in several shards; a failure
  */
 int vs_shard_writer_finish(struct vs_shard_writer *s,

@@ -370,6 +370,24 @@ shard-00000.shard.h5" ]
 	quietly vsim-verify run
 }
 
+@test "run: up to four files of a rank stay, more are made one" {
+	packed 60 100
+	vsim-run -t 0.4 -o run x.vec.h5
+	vsim-merge -o one.res.h5 run
+	for tile in 30 20; do
+		quietly vsim-run -f -j 1 --commit-every 0 --tile $tile -t 0.4 \
+			-o run x.vec.h5
+		ls run/*.shard.h5 | wc -l >>files
+		quietly vsim-merge -f -o many.res.h5 run
+		quietly vsim-verify --compare one.res.h5 many.res.h5
+	done
+	[ "$(xargs <files)" = "3 1" ]
+	# nothing is left to do
+	quietly vsim-run -r --tile 20 -t 0.4 -o run x.vec.h5
+	[ "$(ls run)" = "$(printf '%s\n' complete.yaml run.yaml \
+		shard-00000.shard.h5)" ]
+}
+
 @test "run: -v tells rate, records and sums; --stats writes them" {
 	packed 40 100
 	run --separate-stderr vsim-run -v --stats s.yaml -t 0.5 -o run x.vec.h5
