@@ -107,15 +107,18 @@ file_name(const struct merge *m, size_t s)
 /* ---- the shards ---- */
 
 /* Check whether a finished run had more shards than there are. */
-static void
+static int
 note_lost(struct merge *m, const char *operand, size_t n)
 {
 	struct vs_complete mark;
+	bool has;
+	int code = vs_complete_read(operand, &mark, &has);
 
-	if (!vs_complete_read(operand, &mark) || mark.n_shards <= n)
-		return;
-	m->lost_from = operand;
-	m->n_lost = mark.n_shards - n;
+	if (!code && has && mark.n_shards > n) {
+		m->lost_from = operand;
+		m->n_lost = mark.n_shards - n;
+	}
+	return code;
 }
 
 static int
@@ -127,7 +130,9 @@ list_files(struct merge *m, const struct vs_args *args)
 		size_t before = m->files.n;
 
 		code = vs_run_shards(args->operands[a], &m->files);
-		note_lost(m, args->operands[a], m->files.n - before);
+		if (!code)
+			code = note_lost(m, args->operands[a],
+				m->files.n - before);
 	}
 	if (!code && !m->files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard",

@@ -544,10 +544,12 @@ describe(const struct vs_packed *in)
 static int
 create(struct vs_packed *in, struct vs_packed_writer **w)
 {
-	bool synthetic = vs_h5_reader_has(in->file, "/synthetic");
 	struct vs_synthetic made;
-	int code = synthetic ? vs_packed_synthetic(in, &made) : 0;
+	bool synthetic;
+	int code = vs_h5_reader_has(in->file, "/synthetic", &synthetic);
 
+	if (!code && synthetic)
+		code = vs_packed_synthetic(in, &made);
 	if (code)
 		return code;
 	return vs_packed_create(w,

@@ -546,7 +546,7 @@ finish(struct pass *p)
 static int
 filter_file(struct filter *s, struct vs_result *in, const char *out)
 {
-	bool merged = in->kind == VS_KIND_MERGED;
+	bool merged = in->kind == VS_KIND_MERGED, has_nodes = false;
 	struct pass p = { .filter = s, .in = in };
 	struct vs_run run = query(s, &in->run);
 	struct vs_result_plan plan = {
@@ -574,8 +574,9 @@ filter_file(struct filter *s, struct vs_result *in, const char *out)
 	if (!code)
 		code = vs_mem_room(&p.kept, VS_BLOCK_ROOM, sizeof(*p.kept),
 			"records");
-	if (!code && merged && s->names.row &&
-		vs_h5_reader_has(in->file, "/nodes"))
+	if (!code)
+		code = vs_h5_reader_has(in->file, "/nodes", &has_nodes);
+	if (!code && merged && s->names.row && has_nodes)
 		code = vs_mem_new(&p.used, s->names.n_vec, 1, "nodes");
 	if (!code)
 		code = vs_result_io_each(in, 0, in->n_records, filter_records,
@@ -602,7 +603,7 @@ find_names(struct filter *s, struct vs_result *first)
 {
 	int code = vs_vector_names_of_result(&s->names, first, job.vectors, "");
 
-	if (code && (job.keep || job.vectors))
+	if (code && (job.keep || job.vectors || code == VS_EMACHINE))
 		return code;
 	if (code) {
 		vs_tool_say("%s", vs_fail_text());

@@ -15,6 +15,7 @@
 #include "formats/check/compare.h"
 #include "formats/results/complete.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "tools/shared/tool.h"
 #include "tools/verify/closed_form.h"
@@ -330,23 +331,30 @@ check_file(struct subject *s, const char *path)
 }
 
 /* The completion file says what the shards were; they are what is judged. */
-static const char *
-completion_of(const struct subject *s)
+static int
+say_completion(const struct subject *s)
 {
 	struct vs_complete mark, found = { .n_shards = s->n };
+	bool has, reads = false;
+	int code = vs_complete_has(s->path, &has);
 
-	if (!vs_complete_has(s->path))
-		return "no complete.yaml: what was asked may not be all here";
+	if (!code)
+		code = vs_complete_read(s->path, &mark, &reads);
+	if (code)
+		return code;
 	for (size_t k = 0; k < s->n; k++) {
 		found.n_records += s->results[k]->n_records;
 		vs_digest_sum_add(&found.sum, &s->results[k]->sum);
 	}
-	return vs_complete_read(s->path, &mark) &&
-			mark.n_shards == found.n_shards &&
-			mark.n_records == found.n_records &&
-			!memcmp(&mark.sum, &found.sum, sizeof(mark.sum))
-		? "complete.yaml is of these shards"
-		: "complete.yaml is of other shards than these";
+	reads = reads && mark.n_shards == found.n_shards &&
+		mark.n_records == found.n_records &&
+		!memcmp(&mark.sum, &found.sum, sizeof(mark.sum));
+	vs_tool_say("%s: %s", s->path,
+		!has ? "no complete.yaml: what was asked may not be all here"
+			: reads
+			? "complete.yaml is of these shards"
+			: "complete.yaml is of other shards than these");
+	return 0;
 }
 
 static int
@@ -359,8 +367,7 @@ check_complete(struct subject *s)
 		return vs_fail_at(code, "%s", s->path);
 	vs_tool_say("%s: shards: %zu, tiles: %llu, each once", s->path, s->n,
 		(unsigned long long)n_tile);
-	vs_tool_say("%s: %s", s->path, completion_of(s));
-	return 0;
+	return say_completion(s);
 }
 
 /* All levels of one operand; what was opened stays open in *s. */
@@ -368,12 +375,13 @@ static int
 check_subject(struct subject *s, const char *path)
 {
 	struct vs_text_pool files = { 0 };
-	struct stat st;
-	int code;
+	enum vs_file_kind what;
+	int code = vs_file_kind(path, &what);
 
 	s->path = path;
-	s->is_run = !stat(path, &st) && S_ISDIR(st.st_mode);
-	code = vs_run_shards(path, &files);
+	s->is_run = what == VS_FILE_DIR;
+	if (!code)
+		code = vs_run_shards(path, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_ENO, "%s: holds no shard", path);
 	if (!code)

@@ -535,9 +535,10 @@ check_nodes(const struct pass *p)
 {
 	struct vs_nodes nodes = { 0 };
 	int64_t v = 0, n = p->r->run.n_vectors;
-	int code = 0;
+	bool has;
+	int code = vs_h5_reader_has(p->r->file, "/nodes", &has);
 
-	if (vs_h5_reader_has(p->r->file, "/nodes"))
+	if (!code && has)
 		code = vs_result_nodes(p->r, &nodes);
 	for (size_t k = 0; !code && nodes.n && k <= nodes.n; k++) {
 		int64_t found = k < nodes.n ? nodes.vector[k] : n;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 types, errors and threads that readers and writers share. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/h5/h5_common.h"
 #include "formats/h5/zst.h"
@@ -16,6 +18,25 @@
 #define BATCH_BYTES (32u << 20)
 #define SMALL_BATCH (16u << 20)
 
+/* H5open() with stderr shut, where it would print why it does not start. */
+static int
+start_silently(void)
+{
+	int old = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int none = open("/dev/null", O_WRONLY | O_CLOEXEC), code;
+
+	if (old >= 0 && none >= 0)
+		dup2(none, STDERR_FILENO);
+	code = H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0;
+	if (old >= 0 && none >= 0)
+		dup2(old, STDERR_FILENO);
+	if (none >= 0)
+		close(none);
+	if (old >= 0)
+		close(old);
+	return code;
+}
+
 int
 vs_h5_begin(void)
 {
@@ -25,8 +46,7 @@ vs_h5_begin(void)
 		return 0;
 	/* at exit it would say on stderr what it could not close */
 	H5dont_atexit();
-	if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0 ||
-		H5PLset_loading_state(0) < 0 ||
+	if (start_silently() || H5PLset_loading_state(0) < 0 ||
 		H5Zregister(vs_zstd_filter()) < 0)
 		return vs_fail(VS_EMACHINE, "the HDF5 library does not start");
 	begun = true;
@@ -50,6 +70,8 @@ note_error(unsigned n, const H5E_error2_t *e, void *arg)
 		snprintf(w->text, sizeof(w->text), "%s", e->desc);
 	if (at && !w->error)
 		w->error = atoi(at + strlen("errno = "));
+	else if (e->desc && strstr(e->desc, "stat info") && !w->error)
+		w->error = EIO;
 	else if (e->maj_num == H5E_RESOURCE && !w->error &&
 		(e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC))
 		w->error = ENOMEM;
@@ -237,13 +259,13 @@ content_attr(hid_t file, const char *path, const char *spec,
 	char object[64];
 	struct vs_text t = { 0 };
 	hid_t attr;
+	bool has;
 	int code;
 
 	snprintf(object, sizeof(object), "%.*s", (int)(colon - spec), spec);
-	if (strcmp(object, "/") && !H5Lexists(file, object, H5P_DEFAULT))
-		return 0;
-	if (!H5Aexists_by_name(file, object, colon + 1, H5P_DEFAULT))
-		return 0;
+	code = vs_h5_has_attr(file, path, object, colon + 1, &has);
+	if (code || !has)
+		return code;
 	attr = H5Aopen_by_name(file, object, colon + 1, H5P_DEFAULT,
 		H5P_DEFAULT);
 	if (attr < 0)

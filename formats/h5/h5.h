@@ -187,11 +187,14 @@ void vs_h5_reader_rest(struct vs_h5_reader *r);
 
 const char *vs_h5_reader_path(const struct vs_h5_reader *r);
 
-/* True if the object exists, or if that cannot be determined: reading it then
- * fails with the reason. */
-bool vs_h5_reader_has(struct vs_h5_reader *r, const char *path);
-bool vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
-	const char *name);
+/*
+ * Whether an object or an attribute of one exists, in this file and not by a
+ * link to another place.
+ * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
+ */
+int vs_h5_reader_has(struct vs_h5_reader *r, const char *path, bool *has);
+int vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
+	const char *name, bool *has);
 
 /* Text attribute; *text is the caller's to free(). */
 int vs_h5_reader_text(struct vs_h5_reader *r, const char *object,

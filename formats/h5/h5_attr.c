@@ -58,41 +58,65 @@ vs_h5_writer_text(struct vs_h5_writer *w, const char *object, const char *name,
 
 /* ---- reading ---- */
 
-bool
-vs_h5_reader_has(struct vs_h5_reader *r, const char *path)
+int
+vs_h5_has(hid_t file, const char *file_path, const char *object, bool *has)
 {
 	H5L_info_t link;
 	char part[256];
 
-	if (!strcmp(path, "/"))
-		return true;
+	*has = !strcmp(object, "/");
 	/*
 	 * each link on the way must exist before the next is asked for, and
 	 * lead nowhere but into this file
 	 */
-	for (const char *s = strchr(path + 1, '/');; s = strchr(s + 1, '/')) {
-		int n = s ? (int)(s - path) : (int)strlen(path);
+	for (const char *s = object; s && !*has;) {
+		size_t n;
+		htri_t is;
 
-		if (n >= (int)sizeof(part))
-			return false;
-		snprintf(part, sizeof(part), "%.*s", n, path);
-		if (!H5Lexists(r->file, part, H5P_DEFAULT))
-			return false;
-		if (H5Lget_info(r->file, part, &link, H5P_DEFAULT) < 0)
-			return true;
-		if (link.type != H5L_TYPE_HARD)
-			return false;
-		if (!s)
-			return true;
+		s = strchr(s + 1, '/');
+		n = s ? (size_t)(s - object) : strlen(object);
+		if (n >= sizeof(part))
+			return 0;
+		snprintf(part, sizeof(part), "%.*s", (int)n, object);
+		is = H5Lexists(file, part, H5P_DEFAULT);
+		if (is < 0 ||
+			(is && H5Lget_info(file, part, &link, H5P_DEFAULT) < 0))
+			return vs_h5_fail(VS_EINPUT, file_path, "look for",
+				object);
+		if (!is || link.type != H5L_TYPE_HARD)
+			return 0;
+		*has = !s;
 	}
+	return 0;
 }
 
-bool
-vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
-	const char *name)
+int
+vs_h5_has_attr(hid_t file, const char *file_path, const char *object,
+	const char *name, bool *has)
 {
-	return vs_h5_reader_has(r, object) &&
-		H5Aexists_by_name(r->file, object, name, H5P_DEFAULT) != 0;
+	int code = vs_h5_has(file, file_path, object, has);
+	htri_t is;
+
+	if (code || !*has)
+		return code;
+	is = H5Aexists_by_name(file, object, name, H5P_DEFAULT);
+	*has = is > 0;
+	return is < 0
+		? vs_h5_fail(VS_EINPUT, file_path, "look for attribute", name)
+		: 0;
+}
+
+int
+vs_h5_reader_has(struct vs_h5_reader *r, const char *path, bool *has)
+{
+	return vs_h5_has(r->file, r->path, path, has);
+}
+
+int
+vs_h5_reader_has_attr(struct vs_h5_reader *r, const char *object,
+	const char *name, bool *has)
+{
+	return vs_h5_has_attr(r->file, r->path, object, name, has);
 }
 
 /* Open an attribute that must have n values of a type; width of a text out. */
@@ -102,9 +126,12 @@ open_attr(struct vs_h5_reader *r, const char *object, const char *name,
 {
 	hid_t a = -1, t = -1, s = -1;
 	enum vs_type is;
-	int code = 0;
+	bool has;
+	int code = vs_h5_reader_has_attr(r, object, name, &has);
 
-	if (!vs_h5_reader_has_attr(r, object, name))
+	if (code)
+		return code;
+	if (!has)
 		return vs_fail(VS_EINPUT,
 			"%s: %s has no attribute %s; make "
 			"the file anew",

@@ -111,6 +111,14 @@ int vs_h5_bench_fit(struct vs_h5_bench *b, size_t n_slot, size_t bytes,
 	size_t scratch_bytes);
 void vs_h5_bench_free(struct vs_h5_bench *b);
 
+/*
+ * Whether an object, or an attribute of one, exists in a file of that path.
+ * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
+ */
+int vs_h5_has(hid_t file, const char *file_path, const char *object, bool *has);
+int vs_h5_has_attr(hid_t file, const char *file_path, const char *object,
+	const char *name, bool *has);
+
 /* File access property list with our settings; the caller closes it. */
 hid_t vs_h5_access(void);
 

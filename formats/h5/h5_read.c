@@ -71,9 +71,12 @@ check_kind(struct vs_h5_reader *r, unsigned kinds)
 {
 	enum vs_kind kind = 0;
 	char *format = NULL;
-	int code = 0;
+	bool has;
+	int code = vs_h5_reader_has_attr(r, "/", "format", &has);
 
-	if (!vs_h5_reader_has_attr(r, "/", "format"))
+	if (code)
+		return code;
+	if (!has)
 		return vs_fail(VS_EINPUT, "%s: is HDF5 but not a file of vsim",
 			r->path);
 	code = vs_h5_reader_text(r, "/", "format", &format);
@@ -346,9 +349,12 @@ vs_h5_reader_data(struct vs_h5_reader *r, const char *path, enum vs_type type,
 {
 	struct vs_h5_reader_data *p = NULL;
 	size_t w = 0;
-	int code;
+	bool has;
+	int code = vs_h5_reader_has(r, path, &has);
 
-	if (!vs_h5_reader_has(r, path))
+	if (code)
+		return code;
+	if (!has)
 		return vs_fail(VS_EINPUT, "%s: has no %s; make the file anew",
 			r->path, path);
 	code = vs_mem_new(&p, 1, sizeof(*p), path);

@@ -95,10 +95,11 @@ read_sources(struct vs_provenance *p, struct vs_h5_reader *r)
 	int64_t *size = NULL;
 	uint64_t n = VS_ROWS_UNKNOWN;
 	size_t a, b;
-	int code;
+	bool has;
+	int code = vs_h5_reader_has(r, "/sources", &has);
 
-	if (!vs_h5_reader_has(r, "/sources"))
-		return 0;
+	if (code || !has)
+		return code;
 	code = vs_h5_reader_column(r, "/sources/size", VS_I64, NULL, &n, &size);
 	if (!code)
 		code = vs_h5_reader_strings(r, "/sources/name", n, &name);
@@ -129,9 +130,10 @@ vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r)
 	struct vs_text_pool texts = { 0 };
 	uint64_t n = VS_ROWS_UNKNOWN;
 	size_t len;
-	int code = 0;
+	bool has;
+	int code = vs_h5_reader_has(r, "/provenance", &has);
 
-	if (vs_h5_reader_has(r, "/provenance")) {
+	if (!code && has) {
 		struct vs_h5_reader_data *d = NULL;
 
 		/* how many steps there are */

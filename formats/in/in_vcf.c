@@ -12,6 +12,7 @@
 #include <htslib/hts_log.h>
 #include <htslib/kstring.h>
 #include <htslib/vcf.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct feed {
 struct vcf {
 	struct feed feed;
 	htsFile *file;
+	hFILE *stream; /* of file, which closes it */
 	bcf_hdr_t *header;
 	bcf1_t *site;
 	uint8_t *codes;
@@ -83,6 +85,21 @@ write_block(struct feed *f, size_t n)
 	return 1;
 }
 
+/*
+ * Wait until the source has bytes, or its end; false: the reader has closed the
+ * pipe. A read of a terminal or a pipe could wait for ever.
+ */
+static bool
+wait_for_source(const struct feed *f)
+{
+	struct pollfd p[2] = { { f->source.fd, POLLIN, 0 }, { f->fd, 0, 0 } };
+
+	while (poll(p, 2, -1) < 0)
+		if (errno != EINTR)
+			return true; /* reading tells why */
+	return !(p[1].revents & POLLERR);
+}
+
 static void *
 feed_all(void *arg)
 {
@@ -95,7 +112,7 @@ feed_all(void *arg)
 	pthread_sigmask(SIG_BLOCK, &pipe_only, NULL);
 	while (!f->code && n) {
 		keep_last(f, n);
-		if (!write_block(f, n))
+		if (!write_block(f, n) || !wait_for_source(f))
 			break;
 		f->code = vs_source_read(&f->source, f->block, BLOCK, &n);
 	}
@@ -163,14 +180,12 @@ feed_start(struct feed *f, const char *name, int *fd_read)
 	return 0;
 }
 
-/* The other end is closed by now; the source may still keep us waiting. */
+/* The other end is closed by now. */
 static void
-feed_stop(struct feed *f, bool whole)
+feed_stop(struct feed *f)
 {
 	if (!f->running)
 		return;
-	if (!whole)
-		pthread_cancel(f->thread);
 	pthread_join(f->thread, NULL);
 	f->running = false;
 }
@@ -293,10 +308,16 @@ open_vcf(struct vs_reader *r, const char *name)
 	}
 	name = v->feed.source.name;
 	v->file = hts_hopen(stream, name, "r");
-	if (!v->file) {
+	errno = herrno(stream);
+	if (errno)
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot read", name);
+	else if (!v->file)
+		code = vs_fail(VS_EINPUT, "%s: is no VCF or BCF", name);
+	if (!v->file)
 		hclose_abruptly(stream);
-		return vs_fail(VS_EINPUT, "%s: is no VCF or BCF", name);
-	}
+	if (code)
+		return code;
+	v->stream = stream;
 	if (hts_get_format(v->file)->format != vcf &&
 		hts_get_format(v->file)->format != bcf)
 		return vs_fail(VS_EINPUT, "%s: is no VCF or BCF once unpacked",
@@ -305,6 +326,9 @@ open_vcf(struct vs_reader *r, const char *name)
 	if (r->threads > 1 && hts_set_threads(v->file, r->threads))
 		return vs_fail(VS_EMACHINE, "cannot start a thread");
 	v->header = bcf_hdr_read(v->file);
+	errno = herrno(stream);
+	if (!v->header && errno)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot read", name);
 	if (!v->header)
 		return explain_header(v);
 	n = bcf_hdr_nsamples(v->header);
@@ -479,6 +503,10 @@ decode(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f)
 static int
 malformed(const struct vcf *v)
 {
+	errno = herrno(v->stream);
+	if (errno)
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
+			v->feed.source.name);
 	return fail_here(v, ": is malformed or cut short", "", "");
 }
 
@@ -547,7 +575,7 @@ finish(struct vs_reader *r, struct vcf *v)
 
 	hts_close(v->file);
 	v->file = NULL;
-	feed_stop(&v->feed, true);
+	feed_stop(&v->feed);
 	code = feed_check_end(&v->feed);
 	if (!code && r->tally.no_gt && r->tally.no_gt == v->n_seen)
 		code = vs_fail(VS_EINPUT,
@@ -646,7 +674,7 @@ close_vcf(struct vs_reader *r)
 		bcf_hdr_destroy(v->header);
 	if (v->file)
 		hts_close(v->file);
-	feed_stop(&v->feed, false);
+	feed_stop(&v->feed);
 	vs_source_close(&v->feed.source);
 	free(v->feed.block);
 	free(v->codes);

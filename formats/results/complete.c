@@ -98,45 +98,66 @@ vs_complete_remove(const char *dir)
 	return code;
 }
 
-bool
-vs_complete_has(const char *dir)
+int
+vs_complete_has(const char *dir, bool *has)
 {
 	struct vs_text path = { 0 };
-	bool has = !path_in(dir, &path) && !access(path.bytes, F_OK);
+	enum vs_file_kind kind = VS_FILE_NONE;
+	int code = path_in(dir, &path);
 
+	if (!code)
+		code = vs_file_kind(path.bytes, &kind);
+	*has = kind != VS_FILE_NONE;
 	vs_text_free(&path);
-	return has;
+	return code;
 }
 
-bool
-vs_complete_read(const char *dir, struct vs_complete *c)
+/* Its lines; false: it is not one. */
+static bool
+parse(FILE *f, struct vs_complete *got)
 {
-	struct vs_text path = { 0 };
-	struct vs_complete got = { 0 };
 	char line[256];
 	unsigned found = 0;
-	FILE *f = path_in(dir, &path) ? NULL : fopen(path.bytes, "r");
 
-	while (f && fgets(line, sizeof(line), f))
-		found |= (sscanf(line, "n_shards: %" SCNu64, &got.n_shards) ==
+	while (fgets(line, sizeof(line), f))
+		found |= (sscanf(line, "n_shards: %" SCNu64, &got->n_shards) ==
 				 1) |
-			(sscanf(line, "n_tiles: %" SCNu64, &got.n_tiles) == 1)
+			(sscanf(line, "n_tiles: %" SCNu64, &got->n_tiles) == 1)
 				<< 1 |
-			(sscanf(line, "n_records: %" SCNu64, &got.n_records) ==
+			(sscanf(line, "n_records: %" SCNu64, &got->n_records) ==
 				1)
 				<< 2 |
 			(sscanf(line, "records_sum: %16" SCNx64 "%16" SCNx64,
-				 &got.sum.h[0], &got.sum.h[1]) == 2)
+				 &got->sum.h[0], &got->sum.h[1]) == 2)
 				<< 3 |
 			(sscanf(line, "source_sum: %16" SCNx64 "%16" SCNx64,
-				 &got.source_sum.h[0],
-				 &got.source_sum.h[1]) == 2)
+				 &got->source_sum.h[0],
+				 &got->source_sum.h[1]) == 2)
 				<< 4;
+	return found == 31;
+}
+
+int
+vs_complete_read(const char *dir, struct vs_complete *c, bool *has)
+{
+	struct vs_text path = { 0 };
+	struct vs_complete got = { 0 };
+	FILE *f = NULL;
+	int code = path_in(dir, &path);
+
+	*has = false;
+	if (!code)
+		f = fopen(path.bytes, "re");
+	if (!code && !f && errno != ENOENT && errno != ENOTDIR)
+		code = vs_fail_input(path.bytes, "open");
+	if (f)
+		*has = parse(f, &got);
+	if (f && ferror(f))
+		code = vs_fail_input(path.bytes, "read");
 	if (f)
 		fclose(f);
 	vs_text_free(&path);
-	if (found != 31)
-		return false;
-	*c = got;
-	return true;
+	if (!code && *has)
+		*c = got;
+	return code;
 }

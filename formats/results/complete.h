@@ -27,10 +27,14 @@ int vs_complete_write(const char *dir, const char *generator);
 /* Remove it, before anything else in dir changes; that it is absent is fine. */
 int vs_complete_remove(const char *dir);
 
-/* false: there is none in dir, or none that can be read. */
-bool vs_complete_read(const char *dir, struct vs_complete *c);
+/*
+ * Read it; *has is false, and c is as it was, where there is none or it is not
+ * one.
+ * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
+ */
+int vs_complete_read(const char *dir, struct vs_complete *c, bool *has);
 
-/* True if dir holds one. */
-bool vs_complete_has(const char *dir);
+/* Whether dir holds one, read or not; returns as vs_complete_read(). */
+int vs_complete_has(const char *dir, bool *has);
 
 #endif

@@ -52,6 +52,7 @@ static int
 read_head(struct vs_result *r)
 {
 	int64_t n = 0;
+	bool has = false;
 	int code = vs_run_fields_read(r->file, "/run", vs_run_fields, r->kind,
 		&r->run);
 
@@ -71,7 +72,10 @@ read_head(struct vs_result *r)
 	if (!code)
 		code = vs_h5_reader_u64(r->file, "/records", "records_sum",
 			r->sum.h, 2);
-	if (!code && vs_h5_reader_has_attr(r->file, "/records", "source_sum"))
+	if (!code)
+		code = vs_h5_reader_has_attr(r->file, "/records", "source_sum",
+			&has);
+	if (!code && has)
 		code = vs_h5_reader_u64(r->file, "/records", "source_sum",
 			r->source_sum.h, 2);
 	if (!code)
@@ -79,11 +83,13 @@ read_head(struct vs_result *r)
 	if (!code)
 		code = vs_h5_reader_text(r->file, "/", "content_xxh128",
 			&r->content);
-	r->run.has_num =
-		vs_h5_reader_has(r->file, vs_run_column_path(VS_COL_NUM));
-	r->run.has_nvalid =
-		vs_h5_reader_has(r->file, vs_run_column_path(VS_COL_NVALID));
-	return code;
+	if (!code)
+		code = vs_h5_reader_has(r->file, vs_run_column_path(VS_COL_NUM),
+			&r->run.has_num);
+	return code
+		? code
+		: vs_h5_reader_has(r->file, vs_run_column_path(VS_COL_NVALID),
+			  &r->run.has_nvalid);
 }
 
 static int
@@ -338,9 +344,10 @@ vs_result_tiles(struct vs_result *r, struct vs_tile_row **tiles, size_t *n)
 	struct vs_tile_row *rows = NULL;
 	uint64_t n_tile = VS_ROWS_UNKNOWN;
 	uint8_t *column = NULL;
-	int code = 0;
+	bool has;
+	int code = vs_h5_reader_has(r->file, "/tiles", &has);
 
-	if (!vs_h5_reader_has(r->file, "/tiles"))
+	if (!code && !has)
 		n_tile = 0;
 	for (size_t c = 0; c < vs_n_tile_column && n_tile && !code; c++) {
 		const struct vs_tile_column *t = &vs_tile_columns[c];
@@ -419,6 +426,7 @@ vs_result_index(struct vs_result *r, int64_t **i_offset)
 static int
 read_sites(struct vs_h5_reader *f, uint64_t n, struct vs_sites *s)
 {
+	bool has;
 	int code;
 
 	if ((code = vs_site_columns_read(s, f, "/nodes", n)) ||
@@ -428,7 +436,8 @@ read_sites(struct vs_h5_reader *f, uint64_t n, struct vs_sites *s)
 		(code = vs_h5_reader_column(f, "/nodes/source_row", VS_I64,
 			 NULL, &n, &s->source_row)) ||
 		(code = vs_site_columns_counts(f, "/nodes", n, &s->count)) ||
-		!vs_h5_reader_has_attr(f, "/nodes", "ploidy"))
+		(code = vs_h5_reader_has_attr(f, "/nodes", "ploidy", &has)) ||
+		!has)
 		return code;
 	return vs_h5_reader_i32(f, "/nodes", "ploidy", &s->ploidy, 1);
 }
@@ -463,9 +472,10 @@ int
 vs_result_stats(struct vs_result *r, struct vs_stats *stats)
 {
 	struct vs_stats s = { 0 };
-	int code = 0;
+	bool has;
+	int code = vs_h5_reader_has(r->file, "/stats", &has);
 
-	if (vs_h5_reader_has(r->file, "/stats"))
+	if (!code && has)
 		code = vs_run_fields_read(r->file, "/stats", vs_stats_fields,
 			r->kind, &s);
 	if (!code)

@@ -306,11 +306,15 @@ vs_run_fields_read(struct vs_h5_reader *r, const char *group,
 
 	for (const struct vs_field *f = field; f->name && !code; f++) {
 		void *v = (char *)to + f->offset;
+		bool has = true;
 
 		if (!states(f, kind))
 			continue;
-		if (f->kinds & OPTIONAL &&
-			!vs_h5_reader_has_attr(r, group, f->name)) {
+		if (f->kinds & OPTIONAL)
+			code = vs_h5_reader_has_attr(r, group, f->name, &has);
+		if (code)
+			break;
+		if (!has) {
 			memset(v, 0, f->size);
 			continue;
 		}

@@ -93,11 +93,10 @@ vs_tile_counts_add_file(struct vs_tile_counts *c, struct vs_h5_reader *r,
 	bool *has)
 {
 	uint64_t *part = NULL, n = c->n;
-	int code;
+	int code = vs_h5_reader_has(r, GROUP, has);
 
-	*has = vs_h5_reader_has(r, GROUP);
-	if (!*has)
-		return 0;
+	if (code || !*has)
+		return code;
 	code = check_shape(c, r);
 	for (int h = 0; h < 2 && !code; h++) {
 		code = vs_h5_reader_column(r, half[h], VS_U64, NULL, &n, &part);

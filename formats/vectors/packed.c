@@ -342,9 +342,12 @@ vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s)
 	const char *path = vs_h5_reader_path(p->file);
 	struct vs_synthetic t = { 0 };
 	char *kind = NULL;
-	int code;
+	bool has;
+	int code = vs_h5_reader_has(p->file, "/synthetic", &has);
 
-	if (!vs_h5_reader_has(p->file, "/synthetic"))
+	if (code)
+		return code;
+	if (!has)
 		return vs_fail(VS_EINPUT, "%s: its vectors were not made up",
 			path);
 	code = vs_h5_reader_text(p->file, "/synthetic", "kind", &kind);
@@ -483,10 +486,11 @@ read_phenotypes(struct vs_packed *p, struct vs_samples *s)
 	uint64_t n = p->n_field;
 	char path[512];
 	size_t len;
-	int code;
+	bool has;
+	int code = vs_h5_reader_has(p->file, "/phenotypes", &has);
 
-	if (!vs_h5_reader_has(p->file, "/phenotypes"))
-		return 0;
+	if (code || !has)
+		return code;
 	code = vs_h5_reader_members(p->file, "/phenotypes", &s->phenotype_name);
 	if (!code)
 		code = vs_mem_new(&s->phenotype, s->phenotype_name.n,
@@ -508,16 +512,23 @@ vs_packed_samples(struct vs_packed *p, struct vs_samples *s)
 {
 	struct vs_samples q = { 0 };
 	uint64_t n = p->n_field;
+	bool has = false;
 	int code = vs_h5_reader_strings(p->file, "/samples/id", n, &q.id);
 
 	q.n = n;
-	if (!code && vs_h5_reader_has(p->file, "/samples/family"))
+	if (!code)
+		code = vs_h5_reader_has(p->file, "/samples/family", &has);
+	if (!code && has)
 		code = vs_h5_reader_strings(p->file, "/samples/family", n,
 			&q.family);
-	if (!code && vs_h5_reader_has(p->file, "/samples/sex"))
+	if (!code)
+		code = vs_h5_reader_has(p->file, "/samples/sex", &has);
+	if (!code && has)
 		code = vs_h5_reader_column(p->file, "/samples/sex", VS_U8, NULL,
 			&n, &q.sex);
-	if (!code && vs_h5_reader_has(p->file, "/samples/case"))
+	if (!code)
+		code = vs_h5_reader_has(p->file, "/samples/case", &has);
+	if (!code && has)
 		code = vs_h5_reader_column(p->file, "/samples/case", VS_U8,
 			NULL, &n, &q.case_status);
 	if (!code)

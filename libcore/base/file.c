@@ -124,6 +124,23 @@ vs_file_name_check(const char *path)
 	return 0;
 }
 
+int
+vs_file_kind(const char *path, enum vs_file_kind *kind)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		*kind = VS_FILE_NONE;
+		return errno == ENOENT || errno == ENOTDIR
+			? 0
+			: vs_fail_input(path, "look at it");
+	}
+	*kind = S_ISREG(st.st_mode)   ? VS_FILE_REGULAR
+		: S_ISDIR(st.st_mode) ? VS_FILE_DIR
+				      : VS_FILE_OTHER;
+	return 0;
+}
+
 static int
 exists(const char *path)
 {

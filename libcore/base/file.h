@@ -51,6 +51,20 @@ int vs_file_name_check(const char *path);
  */
 int vs_file_note_input(int fd, const char *path);
 
+/* What stands under a name, or where a symbolic link of that name leads. */
+enum vs_file_kind {
+	VS_FILE_NONE,
+	VS_FILE_REGULAR,
+	VS_FILE_DIR,
+	VS_FILE_OTHER,
+};
+
+/*
+ * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined, which is not
+ *          VS_FILE_NONE
+ */
+int vs_file_kind(const char *path, enum vs_file_kind *kind);
+
 /*
  * Create path's temporary file, path.tmp-XXXXXXXX from eight digits of tag, and
  * its missing parent directories.

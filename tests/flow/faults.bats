@@ -85,6 +85,13 @@ campaign() {
 	campaign --jobs threshold-aside --calls rename --how once,kill --each 4
 }
 
+@test "faults: what cannot be read is a failure, and is told as one" {
+	campaign --jobs verify,threshold-dir,permute,pack-vcf --calls read,stat \
+		--how once --each 3
+	# dropped where a call failed: attributes, groups, the completion file
+	campaign --jobs threshold-dir --calls open --how once --each 8
+}
+
 @test "faults: without /proc no plugin of the working directory is opened" {
 	cat >plugin.c <<-'END'
 		#include <fcntl.h>

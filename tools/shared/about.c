@@ -181,10 +181,11 @@ say_permutation(struct vs_h5_reader *r, struct vs_out *o)
 {
 	static const char *const names[] = { "algorithm", "parent_content" };
 	uint64_t seed = 0;
-	int code = 0;
+	bool has;
+	int code = vs_h5_reader_has(r, "/permutation", &has);
 
-	if (!vs_h5_reader_has(r, "/permutation"))
-		return 0;
+	if (code || !has)
+		return code;
 	for (int k = 0; k < 2 && !code; k++) {
 		char *text = NULL;
 
@@ -301,9 +302,17 @@ int
 vs_about_result(struct vs_result *r, struct vs_out *out)
 {
 	bool merged = r->kind == VS_KIND_MERGED;
+	bool has_source = false, has_nodes = false, has_stats = false;
 	struct vs_stats stats;
-	int code = say_root(r->file, out);
+	int code = vs_h5_reader_has_attr(r->file, "/records", "source_sum",
+		&has_source);
 
+	if (!code)
+		code = vs_h5_reader_has(r->file, "/nodes", &has_nodes);
+	if (!code)
+		code = vs_h5_reader_has(r->file, "/stats", &has_stats);
+	if (!code)
+		code = say_root(r->file, out);
 	if (code)
 		return code;
 	for (const struct vs_field *f = vs_run_fields; f->name; f++)
@@ -311,20 +320,19 @@ vs_about_result(struct vs_result *r, struct vs_out *out)
 			say_field(out, "", f, &r->run);
 	say_int(out, "n_records", (int64_t)r->n_records);
 	say_sum(out, "records_sum", &r->sum);
-	if (vs_h5_reader_has_attr(r->file, "/records", "source_sum"))
+	if (has_source)
 		say_sum(out, "source_sum", &r->source_sum);
 	say_words(out, "has_num", r->run.has_num ? "yes" : "no");
 	say_words(out, "has_nvalid", r->run.has_nvalid ? "yes" : "no");
 	if (merged)
-		say_words(out, "has_nodes",
-			vs_h5_reader_has(r->file, "/nodes") ? "yes" : "no");
+		say_words(out, "has_nodes", has_nodes ? "yes" : "no");
 	code = say_tiles(r, out);
 	if (!code && merged)
 		code = say_shards(r->file, out);
 	if (!code)
 		code = vs_result_stats(r, &stats);
-	for (const struct vs_field *f = vs_stats_fields; f->name && !code; f++)
-		if (vs_h5_reader_has(r->file, "/stats"))
-			say_field(out, "stats_", f, &stats);
+	for (const struct vs_field *f = vs_stats_fields;
+		f->name && !code && has_stats; f++)
+		say_field(out, "stats_", f, &stats);
 	return code ? code : say_provenance(r->file, out);
 }

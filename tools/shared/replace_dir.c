@@ -127,7 +127,7 @@ each_member(const char *dir,
 
 struct move {
 	const char *to;
-	bool any;
+	bool any, clash; /* moved; its name is taken */
 };
 
 static int
@@ -138,9 +138,13 @@ move_other(const char *name, const char *path, void *arg)
 	struct stat st;
 	int code = is_ours(name) ? 0 : vs_text_add(&to, "%s/%s", m->to, name);
 
-	if (!code && to.len && lstat(to.bytes, &st) && errno == ENOENT) {
-		if (rename(path, to.bytes))
-			code = fail_rename(to.bytes, path);
+	if (code || !to.len) {
+		/* nothing to move */
+	} else if (!lstat(to.bytes, &st)) {
+		m->clash = true;
+	} else if (errno != ENOENT || rename(path, to.bytes)) {
+		code = fail_rename(to.bytes, path);
+	} else {
 		m->any = true;
 	}
 	vs_text_free(&to);
@@ -161,7 +165,7 @@ remove_ours(const char *name, const char *path, void *arg)
 int
 vs_replace_dir_retire(const char *old, const char *path)
 {
-	struct move m = { path, false };
+	struct move m = { .to = path };
 	struct vs_text inside = { 0 };
 	bool lock = false;
 	int code = each_member(old, move_other, &m);
@@ -176,7 +180,7 @@ vs_replace_dir_retire(const char *old, const char *path)
 	lock = true;
 	if (!code)
 		code = each_member(old, remove_ours, &lock);
-	if (!code && rmdir(old))
+	if (!code && !m.clash && rmdir(old))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove", old);
 	return code;
 }

@@ -16,7 +16,8 @@ int vs_replace_dir_exchange(const char *path, const char *temp);
 
 /*
  * Remove the shards, the completion file and the lock file in the directory
- * old, move what else it holds into path, and remove it.
+ * old, move what else it holds into path, and remove it. What path has of the
+ * same name, too, keeps the directory.
  * returns  0; VS_EMACHINE: old holds what could not be removed or moved
  */
 int vs_replace_dir_retire(const char *old, const char *path);

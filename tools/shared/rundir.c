@@ -30,19 +30,27 @@ join(char **out, const char *dir, const char *name)
 	return code;
 }
 
-static bool
-is_dir(const char *path)
+static int
+is_dir(const char *path, bool *is)
 {
-	struct stat st;
+	enum vs_file_kind kind;
+	int code = vs_file_kind(path, &kind);
 
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
+	*is = kind == VS_FILE_DIR;
+	return code;
 }
 
 /* The shards that a directory holds, or none where there is no directory. */
 static int
 shards_of(const char *path, struct vs_text_pool *files)
 {
-	return is_dir(path) ? vs_run_shards(path, files) : 0;
+	enum vs_file_kind kind;
+	int code = vs_file_kind(path, &kind);
+
+	if (!code && kind != VS_FILE_DIR && kind != VS_FILE_NONE)
+		code = vs_fail(VS_EUSAGE,
+			"%s: is no directory, but the input is one", path);
+	return code || kind == VS_FILE_NONE ? code : vs_run_shards(path, files);
 }
 
 /* Its lock tells others that this process is alive. */
@@ -70,13 +78,16 @@ find_path(struct vs_rundir *d, const char *output)
 {
 	size_t len = strlen(output);
 	struct stat a, b;
+	bool dir = false;
 	int code = vs_mem_copy_text(&d->path, output);
 
 	while (!code && len > 1 && output[len - 1] == '/')
 		d->path[--len] = 0;
-	if (code || lstat(d->path, &a))
+	if (!code)
+		code = is_dir(d->path, &dir);
+	if (code || !dir)
 		return code;
-	if (S_ISLNK(a.st_mode) && is_dir(d->path)) {
+	if (!lstat(d->path, &a) && S_ISLNK(a.st_mode)) {
 		free(d->path);
 		d->path = realpath(output, NULL);
 		if (!d->path)
@@ -104,9 +115,6 @@ begin_dir(struct vs_rundir *d, const char *output, bool force)
 		code = find_path(d, output);
 	if (!code)
 		code = vs_replace_dir_recover(d->path);
-	if (!code && !access(d->path, F_OK) && !is_dir(d->path))
-		code = vs_fail(VS_EUSAGE,
-			"%s: is no directory, but the input is one", d->path);
 	if (!code)
 		code = shards_of(d->path, &old);
 	if (!code && old.n && !force)
@@ -141,15 +149,17 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 
 	memset(d, 0, sizeof(*d));
 	d->force = force;
-	d->is_dir = is_dir(input);
 	d->input = input;
 	if (vs_result_io_same_file(input, output))
 		return vs_fail(VS_EUSAGE, "%s: is input and output", output);
-	code = vs_run_shards(input, &files);
+	code = is_dir(input, &d->is_dir);
+	if (!code)
+		code = vs_run_shards(input, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
-	d->complete = d->is_dir && vs_complete_read(input, &mark) &&
-		mark.n_shards == files.n;
+	if (!code && d->is_dir)
+		code = vs_complete_read(input, &mark, &d->complete);
+	d->complete = d->complete && mark.n_shards == files.n;
 	if (!code)
 		code = d->is_dir ? begin_dir(d, output, force)
 				 : vs_result_io_may_write(output, force);
@@ -176,9 +186,11 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 static int
 mark_complete(const struct vs_rundir *d, const char *dir)
 {
-	return d->complete && vs_complete_has(d->input)
-		? vs_complete_write(dir, vs_tool_generator())
-		: 0;
+	bool has = false;
+	int code = d->complete ? vs_complete_has(d->input, &has) : 0;
+
+	return code || !has ? code
+			    : vs_complete_write(dir, vs_tool_generator());
 }
 
 /* The new directory takes the place of the old one, which -f gives up. */
@@ -213,11 +225,12 @@ static int
 settle(struct vs_rundir *d)
 {
 	int code = mark_complete(d, d->temp);
+	bool old = false;
 
-	if (code)
-		return code;
-	if (is_dir(d->path))
-		return replace(d);
+	if (!code)
+		code = is_dir(d->path, &old);
+	if (code || old)
+		return code ? code : replace(d);
 	if (rename(d->temp, d->path))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot rename %s",
 			d->path, d->temp);

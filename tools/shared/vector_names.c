@@ -281,11 +281,14 @@ vs_vector_names_of_result(struct vs_vector_names *names,
 {
 	bool source = !strcmp(result->run.index_space, "source");
 	struct vs_packed *vectors = NULL;
-	int code;
+	bool nodes = false;
+	int code = 0;
 
 	memset(names, 0, sizeof(*names));
-	if (!given && vs_h5_reader_has(result->file, "/nodes"))
-		return from_nodes(names, result);
+	if (!given)
+		code = vs_h5_reader_has(result->file, "/nodes", &nodes);
+	if (code || nodes)
+		return code ? code : from_nodes(names, result);
 	code = vs_vector_names_open(&vectors, &result->run,
 		vs_h5_reader_path(result->file), given, otherwise);
 	if (!code)
