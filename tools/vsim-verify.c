@@ -248,7 +248,7 @@ memory(void)
 static unsigned
 flags(void)
 {
-	return VS_H5_GUARDED | (job.unsealed ? VS_H5_UNSEALED : 0);
+	return job.unsealed ? VS_H5_UNSEALED : 0;
 }
 
 static void

@@ -164,13 +164,15 @@ struct vs_h5_reader_data;
 enum {
 	VS_H5_UNSEALED = 1, /* accept a file rewritten by h5repack */
 	VS_H5_FAST = 2,     /* skip the payload digest: seal and size only */
-	VS_H5_GUARDED = 4,  /* let a child open and walk it first: a file made
-			       to break HDF5 is refused, not believed */
+	VS_H5_TRUSTED = 4,  /* this process wrote it, or has looked at it: no
+			       child opens it first */
 	VS_H5_OURS = 8,     /* this process may replace the file */
 };
 
 /*
  * Open a sealed file of one of the kinds (1 << kind, ored); *kind says which.
+ * A child opens the file and walks it first, once in a process: what is made to
+ * break HDF5 is refused, not believed, under a right seal, too.
  * Refuses what is no regular file, not ours, unsealed, cut short, changed, of
  * an unknown major version or with an unknown required feature, by name.
  * returns  0; VS_EINPUT; VS_EMACHINE (no such file is VS_EINPUT)

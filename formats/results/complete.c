@@ -25,7 +25,8 @@ add_shard(const char *path, struct vs_complete *c, struct vs_text *text)
 	struct vs_tile_row *tile = NULL;
 	struct vs_result *r = NULL;
 	size_t n = 0;
-	int code = vs_result_open_tiles(&r, path, VS_H5_FAST, &tile, &n);
+	int code = vs_result_open_tiles(&r, path, VS_H5_FAST | VS_H5_TRUSTED,
+		&tile, &n);
 
 	if (!code && !c->n_shards)
 		code = vs_text_add(text,

@@ -314,7 +314,7 @@ span_stages(const struct vs_text_pool *files, struct vs_run *run)
 		struct vs_result *r = NULL;
 
 		code = vs_result_open(&r, vs_text_pool_string(files, k),
-			VS_H5_OURS);
+			VS_H5_OURS | VS_H5_TRUSTED);
 		if (!code && r->run.stage_begin < run->stage_begin)
 			run->stage_begin = r->run.stage_begin;
 		if (!code && r->run.stage_end > run->stage_end)
@@ -355,7 +355,7 @@ join(struct vs_shard_writer *s, const struct vs_text_pool *files,
 		struct vs_result *r = NULL;
 
 		code = vs_result_open(&r, vs_text_pool_string(files, k),
-			VS_H5_OURS);
+			VS_H5_OURS | VS_H5_TRUSTED);
 		if (!code)
 			code = copy(s, r, w, &n_records);
 		if (!code)

@@ -225,7 +225,8 @@ size_of(const char *path, size_t *n)
 {
 	struct vs_tile_row *tile = NULL;
 	struct vs_result *r = NULL;
-	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &tile, n);
+	int code = vs_result_open_tiles(&r, path, VS_H5_OURS | VS_H5_TRUSTED,
+		&tile, n);
 
 	free(tile);
 	vs_result_close(r);

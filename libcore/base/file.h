@@ -51,7 +51,7 @@ int vs_file_name_check(const char *path);
  */
 int vs_file_note_input(int fd, const char *path);
 
-/* What stands under a name, or where a symbolic link of that name leads. */
+/* Kinds of what a name, or a symbolic link of that name, leads to. */
 enum vs_file_kind {
 	VS_FILE_NONE,
 	VS_FILE_REGULAR,

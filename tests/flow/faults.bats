@@ -85,11 +85,29 @@ campaign() {
 	campaign --jobs threshold-aside --calls rename --how once,kill --each 4
 }
 
-@test "faults: what cannot be read is a failure, and is told as one" {
+@test "faults: a read that fails is the machine's failure, exit 4" {
 	campaign --jobs verify,threshold-dir,permute,pack-vcf --calls read,stat \
 		--how once --each 3
 	# dropped where a call failed: attributes, groups, the completion file
 	campaign --jobs threshold-dir --calls open --how once --each 8
+}
+
+@test "faults: metadata forged under a right seal is refused by all readers" {
+	local f=$TOP/tests/data/forged/metadata.vec.h5 cmd
+	for cmd in vsim-view "vsim-view --header" "vsim-run -n -t 0.1" \
+		"vsim-run -t 0.1 -o y" "vsim-permute --order source -o y"; do
+		# shellcheck disable=SC2086
+		refuses 3 'HDF5 breaks on it' $cmd "$f"
+		gone y
+	done
+	cp "$f" run/shard-00001.shard.h5
+	for cmd in "vsim-merge -o y run" "vsim-threshold --min 0.4 -o y run"; do
+		# shellcheck disable=SC2086
+		refuses 3 'shard-00001' $cmd
+		gone y
+	done
+	"$PYTHON" "$TOP/tests/faults/forged.py" "$VSIM_BUILD" "$PWD/forged" \
+		x.vec.h5 e.res.h5 run/shard-00000.shard.h5 --count 12
 }
 
 @test "faults: without /proc no plugin of the working directory is opened" {

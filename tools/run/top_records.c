@@ -531,7 +531,8 @@ load_file(struct vs_top_records *s, const char *path,
 	double above;
 	size_t n = 0;
 	bool is_begun = false, has;
-	int code = vs_result_open_tiles(&r, path, VS_H5_OURS, &row, &n);
+	int code = vs_result_open_tiles(&r, path, VS_H5_OURS | VS_H5_TRUSTED,
+		&row, &n);
 
 	if (!code)
 		is_begun = vs_shard_writer_above(&r->run, &above);
