@@ -16,6 +16,16 @@
 
 #define BANNER "%%MatrixMarket"
 
+/*
+ * Empty cells cost the file nothing: what is made of it has to be in proportion
+ * to what it holds.
+ */
+#define LEAST_ENTRY 3 /* bytes, the end of its line left out: "1 1" */
+#define MOST_CELLS 0x1p30
+#define CELLS_PER_ENTRY 0x1p20
+#define MOST_LINES 0x1p24
+#define LINES_PER_ENTRY 0x1p10
+
 struct mtx {
 	bool pattern; /* an entry is 1 and has no number */
 	/* entries of line l are at[l] .. at[l + 1]; while they are read, at
@@ -101,6 +111,18 @@ read_size(struct vs_matrix *m)
 	m->n_line = (uint64_t)(m->by_column ? column : row);
 	m->n_cell = (uint64_t)(m->by_column ? row : column);
 	x->n = (uint64_t)n;
+	if ((uint64_t)n > vs_lines_left(m->lines) / LEAST_ENTRY)
+		return vs_fail(VS_EINPUT,
+			"%s: is cut short: it has no room for %lld entries",
+			vs_lines_name(m->lines), (long long)n);
+	if ((double)row * (double)column >
+			MOST_CELLS + CELLS_PER_ENTRY * (double)n ||
+		(double)(row > column ? row : column) >
+			MOST_LINES + LINES_PER_ENTRY * (double)n)
+		return vs_lines_fail(m->lines,
+			"%lld rows and %lld columns are too many for %lld "
+			"entries: leave empty ones out",
+			(long long)row, (long long)column, (long long)n);
 	if (m->n_cell > VS_PACKED_FIELDS || m->n_line > VS_PACKED_VECTORS)
 		return vs_lines_fail(m->lines,
 			"%llu vectors of %llu fields are too many",

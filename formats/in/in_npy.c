@@ -82,6 +82,7 @@ read_descr(struct vs_matrix *m, const char *descr)
 static int
 read_shape(struct vs_matrix *m, const char *shape, bool fortran)
 {
+	size_t size = ((const struct npy *)m->state)->size;
 	unsigned long long dim[2];
 	char end = 0;
 
@@ -95,6 +96,9 @@ read_shape(struct vs_matrix *m, const char *shape, bool fortran)
 		dim[1] > VS_PACKED_VECTORS ||
 		(dim[0] > VS_PACKED_FIELDS && dim[1] > VS_PACKED_FIELDS))
 		return damaged(m, "it has no entries, or too many");
+	if ((double)dim[0] * (double)dim[1] * (double)size >
+		(double)vs_lines_left(m->lines))
+		return damaged(m, "it is cut short");
 	m->by_column = fortran;
 	m->n_line = dim[fortran];
 	m->n_cell = dim[!fortran];

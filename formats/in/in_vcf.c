@@ -40,6 +40,8 @@ struct feed {
 	size_t n_block;
 	uint8_t last[N_END]; /* bytes of the file so far */
 	bool bgzf, plain;
+	uint64_t open; /* bytes of the header so far, then of the last line */
+	bool headed;   /* of plain text, the header is over */
 };
 
 struct vcf {
@@ -86,6 +88,33 @@ write_block(struct feed *f, size_t n)
 }
 
 /*
+ * htslib holds the header and a line in memory, whatever their length: bound
+ * both, in text that is not packed.
+ */
+static int
+bound_lines(struct feed *f, size_t n)
+{
+	const uint8_t *at = f->block, *end = at + n, *lf;
+
+	while (f->plain && (lf = memchr(at, '\n', (size_t)(end - at)))) {
+		f->open += (uint64_t)(lf + 1 - at);
+		at = lf + 1;
+		if (f->open > VS_LINES_MOST)
+			break;
+		f->headed |= at < end && *at != '#';
+		if (f->headed)
+			f->open = 0;
+	}
+	if (f->open <= VS_LINES_MOST)
+		f->open += f->plain ? (uint64_t)(end - at) : 0;
+	if (f->open <= VS_LINES_MOST)
+		return 0;
+	return vs_fail(VS_EINPUT,
+		"%s: has a header or a line of more than %u MiB; is it a VCF?",
+		f->source.name, VS_LINES_MOST >> 20);
+}
+
+/*
  * Wait until the source has bytes, or its end; false: the reader has closed the
  * pipe. A read of a terminal or a pipe could wait for ever.
  */
@@ -112,6 +141,9 @@ feed_all(void *arg)
 	pthread_sigmask(SIG_BLOCK, &pipe_only, NULL);
 	while (!f->code && n) {
 		keep_last(f, n);
+		f->code = bound_lines(f, n);
+		if (f->code)
+			break;
 		if (!write_block(f, n) || !wait_for_source(f))
 			break;
 		f->code = vs_source_read(&f->source, f->block, BLOCK, &n);

@@ -14,6 +14,7 @@
 #include "libcore/base/mem.h"
 
 #define BLOCK (1 << 20)
+#define MOST_DEFLATED 1032   /* bytes that one of deflate stands for */
 #define MOST_READ (1u << 30) /* zlib counts in 32 bits */
 
 /* packed by gzip: members end to end */
@@ -205,6 +206,13 @@ extend(struct vs_lines *l, size_t *got)
 	memmove(l->text, l->text + l->at_text, left);
 	l->at_text = 0;
 	l->n_text = left;
+	if (left >= VS_LINES_MOST) {
+		l->number++;
+		return vs_lines_fail(l,
+			"has more than the %u MiB that a line "
+			"may have; is it a text file?",
+			VS_LINES_MOST >> 20);
+	}
 	if (left == l->room_text) {
 		room = 2 * l->room_text;
 		p = realloc(l->text, room + 1);
@@ -308,6 +316,19 @@ vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got)
 	}
 	*got = have;
 	return code;
+}
+
+uint64_t
+vs_lines_left(const struct vs_lines *l)
+{
+	uint64_t text = l->n_text - l->at_text, packed;
+
+	if (l->source.size < 0 || l->zst)
+		return UINT64_MAX;
+	packed = l->n_packed - l->at_packed;
+	if ((uint64_t)l->source.size > l->source.n_read)
+		packed += (uint64_t)l->source.size - l->source.n_read;
+	return text + packed * (l->gz ? MOST_DEFLATED : 1);
 }
 
 const char *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Line reader of text files, plain or packed by gzip or zstd (detected from the
- * first bytes, not the name), or of standard input as "-". Lines may have any
- * length and end in LF or CR LF; the last need not end. Its bytes can be had as
- * they are, too.
+ * first bytes, not the name), or of standard input as "-". Lines have at most
+ * VS_LINES_MOST bytes and end in LF or CR LF; the last need not end. Its bytes
+ * can be had as they are, too.
  */
 #ifndef VS_FORMATS_IN_LINES_H
 #define VS_FORMATS_IN_LINES_H
@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 #include "formats/h5/provenance.h"
+
+#define VS_LINES_MOST (256u << 20)
 
 struct vs_lines;
 
@@ -37,6 +39,9 @@ int vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes,
 
 /* Read n bytes, NUL bytes too; *got is less only at the end. */
 int vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got);
+
+/* No more unpacked bytes than this can come; UINT64_MAX: unknown. */
+uint64_t vs_lines_left(const struct vs_lines *l);
 
 /* Path or "standard input", for messages. */
 const char *vs_lines_name(const struct vs_lines *l);

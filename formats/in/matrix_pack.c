@@ -291,6 +291,22 @@ write_store(struct packing *p)
 	return code;
 }
 
+/*
+ * The first line has proved that there are as many cells as stated: a few bytes
+ * may state any number.
+ */
+static int
+begin(struct packing *p, bool keep)
+{
+	struct vs_matrix *m = p->m;
+	int code = name_cells(m, p->turned ? &p->vector : &p->field,
+		p->turned ? 'v' : 's');
+
+	return code || keep
+		? code
+		: create(p, m->how.element, VS_ROWS_UNKNOWN, m->n_cell);
+}
+
 /* All lines, kept or written at once. */
 static int
 read_lines(struct packing *p, bool keep)
@@ -300,7 +316,9 @@ read_lines(struct packing *p, bool keep)
 	int code;
 
 	while ((code = vs_matrix_next(m, p->cell)) == 1) {
-		code = m->how.smallest ? 0 : check_fits(m, p->cell);
+		code = m->n_given == 1 ? begin(p, keep) : 0;
+		if (!code && !m->how.smallest)
+			code = check_fits(m, p->cell);
 		if (!code)
 			code = add_name(names, m->line_id, m->line_id_len,
 				p->turned ? 's' : 'v', names->n);
@@ -310,7 +328,7 @@ read_lines(struct packing *p, bool keep)
 		if (code)
 			return code;
 	}
-	if (!code && !names->n)
+	if (!code && !m->n_given)
 		code = vs_fail(VS_EINPUT, "%s: holds no rows",
 			vs_lines_name(m->lines));
 	return code;
@@ -353,11 +371,6 @@ vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 	int code = vs_mem_room(&p.cell, m->n_cell, sizeof(*p.cell), "a line");
 
 	p.store.element = m->how.smallest ? VS_NUM_U8 : kept_as(m->how.element);
-	if (!code)
-		code = name_cells(m, p.turned ? &p.vector : &p.field,
-			p.turned ? 'v' : 's');
-	if (!code && !keep)
-		code = create(&p, m->how.element, VS_ROWS_UNKNOWN, m->n_cell);
 	if (!code)
 		code = read_lines(&p, keep);
 	if (!code)

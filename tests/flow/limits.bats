@@ -100,3 +100,37 @@ limit_name() {
 		exec taskset -c $at,$((at + 1)) vsim-run -n -t 0.6 x.vec.h5' >plan
 	[ "$(planned threads <plan)" = 2 ]
 }
+
+@test "limits: sizes that a few bytes state take no memory" {
+	! sanitized || skip "asan"
+	local input head="%%MatrixMarket matrix coordinate real general"
+	# of a header's length, 118 bytes
+	npy() {
+		printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' \
+			"{'descr': '|u1', 'fortran_order': False, 'shape': ($1), }"
+	}
+	npy 1,500000000 >a.npy
+	npy 500000000,1 >b.npy
+	printf '%s\n1073741824 1 1\n1 1 1\n' "$head" >c.mtx
+	printf '%s\n1 536870911 1\n1 1 1\n' "$head" >d.mtx
+	printf '%s\n65536 65536 1\n1 1 1\n' "$head" >e.mtx
+	printf '%s\n20000 20000 300000000\n1 1 1\n' "$head" >f.mtx
+	for input in *.npy *.mtx; do
+		refuses 3 "$input: " narrow vsim-pack --matrix $input -o y
+		gone y
+	done
+	head -c 300000000 /dev/zero | tr '\0' 1 >line
+	refuses 3 'line 1: has more than the 256 MiB' vsim-pack --tsv line -o y
+	{ printf '##fileformat=VCFv4.2\n##' && cat line; } >x.vcf
+	refuses 3 'header or a line of more than 256 MiB' \
+		vsim-pack --vcf x.vcf -o y
+	gone y
+}
+
+# narrow CMD...: CMD with 600 MB of addresses
+narrow() {
+	(
+		ulimit -v 600000
+		"$@"
+	)
+}
