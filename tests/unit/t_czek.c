@@ -253,6 +253,38 @@ try_least(void)
 		passed, wrong);
 }
 
+/* Totals and minima of a few of the least doubles, whose products are rounded
+ * by as much as they are. */
+static void
+try_least_sums(void)
+{
+	int wrong = 0, passed = 0;
+
+	for (int u = 1; u <= 16; u++)
+		for (int v = 1; v <= 16; v++)
+			for (int m = 1; m <= u && m <= v; m++)
+				for (int k = 0; k < 100; k++) {
+					double x = ldexp(u, -1074);
+					double y = ldexp(v, -1074);
+					double least = ldexp(m, -1074);
+					double t = k / 100.0;
+					bool passes =
+						vs_czek_value(least, x, y) > t;
+
+					passed += passes;
+					wrong += passes &&
+						(!vs_czek_may_pass(x, y, t) ||
+							least < vs_czek_cut(x,
+									t) +
+									vs_czek_cut(
+										y,
+										t));
+				}
+	T_OK(!wrong && passed > 1000,
+		"bounds: of %d pairs of the least sums %d are lost", passed,
+		wrong);
+}
+
 static void
 try_limits(void)
 {
@@ -309,6 +341,7 @@ main(void)
 		"values by hand: nothing 0, the same 1, 2 * 2 / 8 a half");
 	try_bounds();
 	try_least();
+	try_least_sums();
 	try_limits();
 	try_types();
 	try_ways();

@@ -303,6 +303,17 @@ try_bounds(void)
 		wrong_pair, wrong_cut);
 }
 
+/* Sums of reals that nearly agree, rounded so that the quotient is above 1. */
+static void
+try_above(void)
+{
+	struct vs_czek3 x = { { 1, 1, 1 }, 1 - 0x1p-50, { 1, 1, 1 } };
+	struct vs_czek3 y = { { 1, 1, 1 }, 1 + 0x1p-50, { 1, 1, 1 } };
+
+	T_OK(vs_czek3_value(&x) == 1, "what roundings bring above 1 is 1");
+	T_OK(vs_czek3_value(&y) < 1, "what they bring below 1 stays there");
+}
+
 /* Values worked out by hand. */
 static void
 try_plain(void)
@@ -334,6 +345,7 @@ int
 main(void)
 {
 	try_plain();
+	try_above();
 	try_bounds();
 	try_types();
 	try_ways();

@@ -99,21 +99,64 @@ judge(const struct vs_alleles *m, int n)
 		m->multiplier, m->gamma, n, near, full);
 }
 
+/*
+ * The largest value that counts allow, by trial: of all numbers of fields of
+ * the other vector with one copy or more and with two. Where there are many
+ * fields the bound is that, but for whole numbers.
+ */
+static void
+by_trial(const struct vs_alleles *m, int n)
+{
+	int wrong = 0, all = 0;
+
+	for (int a1 = n / 8; a1 <= n; a1 += n / 8)
+		for (int a2 = 0; a2 <= a1; a2 += n / 8) {
+			double u = 1 - m->gamma * (a1 + a2) / (2.0 * n);
+			double bound = vs_alleles_most(m, a1, a2, n, n, n);
+			double most = 0;
+
+			for (int b1 = 0; b1 <= n; b1++)
+				for (int b2 = 0; b2 <= b1; b2++) {
+					int r = 0;
+					double v;
+
+					r += a1 < b1 ? a1 : b1;
+					r += a1 < b2 ? a1 : b2;
+					r += a2 < b1 ? a2 : b1;
+					r += a2 < b2 ? a2 : b2;
+					v = 1 -
+						m->gamma * (b1 + b2) /
+							(2.0 * n);
+					v *= r * u / (m->scale * n);
+					most = v > most ? v : most;
+				}
+			wrong += bound < most * (1 - 1e-12) ||
+				bound > most * 1.0005 + 1e-12;
+			all++;
+		}
+	T_OK(!wrong,
+		"multiplier %g, gamma %g: %d of %d bounds of %d fields are not "
+		"the largest value",
+		m->multiplier, m->gamma, wrong, all, n);
+}
+
 int
 main(void)
 {
 	const struct vs_metric *m;
 
-	static const struct vs_ratio gamma[] = { { 0, 1 }, { 1, 3 }, { 1, 1 } };
+	static const struct vs_ratio gamma[] = { { 0, 1 }, { 1, 3 }, { 1, 1 },
+		{ 2, 3 }, { 4, 5 } };
 	struct vs_alleles other = vs_metric_at(0)->alleles;
 
 	for (int k = 0; (m = vs_metric_at(k)) && vs_metric_has_cells(m); k++)
 		for (int n = 1; n <= MOST_FIELDS; n++)
 			judge(&m->alleles, n);
-	for (int k = 0; k < 3; k++) {
+	for (int k = 0; k < 5; k++) {
 		vs_alleles_set(&other, (struct vs_ratio){ 7, 5 }, gamma[k]);
 		for (int n = 1; n < MOST_FIELDS; n++)
 			judge(&other, n);
+		by_trial(&other, 160);
 	}
 	return T_DONE();
 }

@@ -24,6 +24,9 @@ static const struct {
 	{ { 47, 10 }, { 13, 20 } },
 	{ { 9, 2 }, { 3333, 5000 } },
 	{ { 999983, 1000 }, { 99, 100 } },
+	/* products of two factors are the largest numbers */
+	{ { 1, 1 }, { 1, 8 } },
+	{ { 1, 1 }, { 1, 16 } },
 };
 #define N_RECIPE ((int)(sizeof(recipes) / sizeof(recipes[0])))
 
@@ -282,5 +285,19 @@ main(void)
 	vs_alleles_set(&m, (struct vs_ratio){ 1, 999983 },
 		(struct vs_ratio){ 1, 999979 });
 	T_OK(m.most[1] == 0, "what 63 bits do not hold takes no field at all");
+	/* 2^82, the low bits of which are those of 0 */
+	vs_alleles_set(&m, (struct vs_ratio){ 1, 1 << 19 },
+		(struct vs_ratio){ 1, 1 << 19 });
+	T_OK(m.most[1] == 0, "nor does what 128 bits hold");
+	for (int n_way = 2; n_way <= 3; n_way++) {
+		m = with(&vs_metric_at(0)->alleles, n_way == 2 ? 0 : 2);
+		T_OK(vs_alleles_ceiling(&m, n_way, 1) == 1,
+			"complete vectors, %d of them, reach 1, no more",
+			n_way);
+	}
+	vs_alleles_set(&m, (struct vs_ratio){ 9, 2 },
+		(struct vs_ratio){ 1, 1 });
+	T_OK(vs_alleles_ceiling(&m, 2, 0.5) > 1,
+		"a ceiling of incomplete vectors is rounded up");
 	return T_DONE();
 }

@@ -25,6 +25,10 @@ wrong_counts(const struct vs_representatives *l, size_t k)
 	int wrong = a->sum[k] != b->sum[at] ||
 		a->present[k] != b->present[at] || a->two[k] != b->two[at];
 
+	for (int x = 0; x < VS_FIRSTS; x++)
+		wrong |= !a->first_of[x].sum != !b->first_of[x].sum ||
+			!a->first_of[x].two != !b->first_of[x].two ||
+			!a->first_of[x].present != !b->first_of[x].present;
 	for (int x = 0; x < VS_FIRSTS && b->first_of[x].sum; x++)
 		wrong |= a->first_of[x].sum[k] != b->first_of[x].sum[at] ||
 			a->first_of[x].two[k] != b->first_of[x].two[at] ||
@@ -128,6 +132,24 @@ rearranged(const struct vectors *d, size_t i, size_t j, size_t lo,
 		}
 }
 
+/* The most by which a follower's sums are above those of leader k. */
+static float
+most_above(const struct vectors *d, const struct vs_representatives *l,
+	size_t k, int first)
+{
+	const struct vs_panel *p = &d->panel;
+	int32_t most = 0;
+
+	for (int32_t v = l->begin[k]; v < l->begin[k + 1]; v++) {
+		int32_t above =
+			first < 0 ? p->above[v] : p->first_of[first].above[v];
+
+		if (p->behind[v] && above > most)
+			most = above;
+	}
+	return (float)(d->q.alleles->weight * most);
+}
+
 /* first < 0: all fields. *tight: vectors that come near their leader's gap. */
 static int
 wrong_gap(const struct vectors *d, const struct vs_representatives *l, size_t k,
@@ -139,6 +161,7 @@ wrong_gap(const struct vectors *d, const struct vs_representatives *l, size_t k,
 	int wrong = 0;
 
 	vs_representatives_gap(l, &d->q, k, first, &above, &below);
+	wrong += above != most_above(d, l, k, first);
 	wrong += above < 0 || below < 0 ||
 		(l->begin[k + 1] - l->begin[k] == 1 &&
 			(size_t)l->begin[k] == lead && (above || below));
@@ -201,6 +224,16 @@ try_plain(const struct vectors *d)
 	}
 	T_OK(!wrong && !l.some && l.n == d->n_vec,
 		"plain: %zu lead themselves, %d with a gap", l.n, wrong);
+	/* the last array ends where the room does */
+	T_OK((size_t)((char *)(l.begin + l.most + 1) - (char *)l.memory) ==
+			vs_representatives_bytes(N_VEC),
+		"room: all of it is of use");
+	vs_representatives_free(&l);
+	T_OK(!l.memory && !l.n && !l.begin, "room: nothing is left of it");
+	vs_representatives_free(&l);
+	if (vs_representatives_room(&l, 1))
+		exit(4);
+	T_OK(!l.n && !l.some && !l.of && !l.begin, "room: nobody leads yet");
 	vs_representatives_free(&l);
 }
 
@@ -218,6 +251,17 @@ try_most_gap(struct vs_query q)
 		before = now;
 	}
 	T_OK(!wrong && now > 0, "the gap rises with the threshold to %d", now);
+	/*
+	 * Of two alike vectors of frequency f, independent of each other, a cell
+	 * has 9/2 (f (1 - 2/3 f))^2, 81/128 at most.
+	 */
+	q.n_field = 1 << 24;
+	q.threshold = 81 / 128.0;
+	before = vs_representatives_most_gap(&q);
+	q.threshold += 1e-5;
+	now = vs_representatives_most_gap(&q);
+	T_OK(!before && now > 0,
+		"the gap is none where pairs pass by chance, %d above", now);
 	q.prune = false;
 	T_OK(!vs_representatives_most_gap(&q), "no gap without pruning");
 	q.prune = true;
