@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One pair or triple by the plain definition, against what is listed of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "libcore/plan/cube.h"
+#include "tools/verify/judge.h"
+
+/* ---- claims of the files ---- */
+
+static uint64_t
+tile_of(const struct vs_judge *g, const struct vs_record *of)
+{
+	uint64_t i = g->place ? (uint64_t)g->place[of->i] : of->i;
+	uint64_t j = g->place ? (uint64_t)g->place[of->j] : of->j;
+
+	return vs_cube_tile_of(&g->plan, i, j, of->k);
+}
+
+bool
+vs_judge_is_claimed(const struct vs_judge *g, const struct vs_record *of)
+{
+	if (g->place &&
+		!vs_sets_want(&g->run->sets, g->place[of->i], g->place[of->j]))
+		return false;
+	return g->claims_all || (g->claimed && g->claimed[tile_of(g, of)]);
+}
+
+int
+vs_judge_claims(struct vs_judge *g, struct vs_result *const *r, size_t n_result)
+{
+	int code = 0;
+
+	/* records picked by more than a bound and cells */
+	if (*g->run->selection)
+		return 0;
+	if (*g->run->between)
+		code = vs_sets_places(&g->run->sets, g->n_vec, &g->place);
+	if (code)
+		return code;
+	if (r[0]->kind == VS_KIND_MERGED) {
+		g->claims_all = !strcmp(g->run->coverage, "full");
+		return 0;
+	}
+	code = vs_run_plan(g->run, &g->plan);
+	if (!code)
+		code = vs_mem_new(&g->claimed, vs_plan_n_tile(&g->plan), 1,
+			"tiles");
+	for (size_t s = 0; s < n_result && !code; s++) {
+		struct vs_tile_row *tile = NULL;
+		size_t n = 0;
+
+		code = vs_result_tiles(r[s], &tile, &n);
+		for (size_t t = 0; t < n && !code; t++) {
+			int64_t a = tile[t].bi, b = tile[t].bj;
+
+			g->claimed[a < b ? vs_plan_number(&g->plan, a, b)
+					 : vs_plan_number(&g->plan, b, a)] = 1;
+		}
+		free(tile);
+	}
+	return code;
+}
+
+/* ---- one pair or triple ---- */
+
+/* By the definition; a pair has the first four cells. */
+static void
+define(const struct vs_judge *g, const struct vs_record *of,
+	struct vs_plain_triple *out)
+{
+	struct vs_plain_pair pair;
+
+	if (of->k != VS_NO_VEC) {
+		vs_definition_triple(&g->plain,
+			(const uint8_t *const[]){
+				vs_unpacked_get(&g->vectors, of->i),
+				vs_unpacked_get(&g->vectors, of->j),
+				vs_unpacked_get(&g->vectors, of->k) },
+			g->n_field, out);
+		return;
+	}
+	vs_definition_pair(&g->plain, vs_unpacked_get(&g->vectors, of->i),
+		vs_unpacked_get(&g->vectors, of->j), g->n_field, &pair);
+	out->nvalid = pair.nvalid;
+	memcpy(out->num, pair.num, sizeof(pair.num));
+	memcpy(out->value, pair.value, sizeof(pair.value));
+}
+
+/*
+ * vsim-run decides before it rounds to f32, vsim-threshold afterwards: where
+ * the two disagree a value may be listed and need not be.
+ */
+static double
+as_stored(const struct vs_run *run, double value)
+{
+	return strcmp(run->value_type, "f32") ? value : (double)(float)value;
+}
+
+static void
+listed(const struct vs_run *run, const struct vs_plain_triple *p, uint32_t *may,
+	uint32_t *must)
+{
+	double rounded[8] = { 0 };
+	uint32_t exact = vs_run_passes(run, p->value), stored;
+
+	for (int cell = 0; cell < 1 << run->n_way; cell++)
+		rounded[cell] = as_stored(run, p->value[cell]);
+	stored = vs_run_passes(run, rounded);
+	if (p->nvalid < run->min_joint)
+		exact = stored = 0;
+	*may = exact | stored;
+	*must = exact & stored & (uint32_t)run->cell_mask;
+}
+
+/* Index of a record's value among those of a definition. */
+static uint32_t
+cell_of(const struct vs_record *rec)
+{
+	return rec->cell == VS_NO_CELL ? 0 : rec->cell;
+}
+
+static void
+say(char text[VS_JUDGE_TEXT], const struct vs_record *of, uint32_t cell,
+	const char *what, const struct vs_plain_triple *p)
+{
+	char number[VS_NUM_ROOM], third[24] = "";
+
+	vs_num_print(p->value[cell], number);
+	if (of->k != VS_NO_VEC)
+		snprintf(third, sizeof(third), " %llu",
+			(unsigned long long)of->k);
+	snprintf(text, VS_JUDGE_TEXT,
+		"%s %llu %llu%s cell %u: %s, expected value %s with num %lld "
+		"of %lld fields",
+		*third ? "triple" : "pair", (unsigned long long)of->i,
+		(unsigned long long)of->j, third, cell, what, number,
+		(long long)p->num[cell], (long long)p->nvalid);
+}
+
+/* A record against what the definition says; true when it is right. */
+static bool
+judge_record(const struct vs_judge *g, const struct vs_record *rec,
+	const struct vs_plain_triple *p, char text[VS_JUDGE_TEXT])
+{
+	struct vs_plain_triple stored = *p;
+	uint32_t cell = cell_of(rec);
+	double *right = &stored.value[cell];
+	char found[VS_NUM_ROOM], what[120];
+	uint32_t may, must;
+
+	listed(g->run, p, &may, &must);
+	*right = as_stored(g->run, *right);
+	if (!memcmp(right, &rec->value, sizeof(*right)) &&
+		(!g->run->has_num || rec->num == p->num[cell]) &&
+		(!g->run->has_nvalid || rec->nvalid == p->nvalid)) {
+		if (may >> cell & 1)
+			return true;
+		say(text, rec, cell,
+			p->nvalid < g->run->min_joint
+				? "is listed but has fewer fields than "
+				  "min_joint"
+				: "is listed but does not pass the threshold",
+			&stored);
+		return false;
+	}
+	vs_num_print(rec->value, found);
+	snprintf(what, sizeof(what), "value %s with num %lld of %lld fields",
+		found, (long long)rec->num,
+		(long long)(g->run->has_nvalid ? rec->nvalid
+					       : g->run->n_fields));
+	say(text, rec, cell, what, &stored);
+	return false;
+}
+
+bool
+vs_judge_record(const struct vs_judge *g, const struct vs_record *rec,
+	char text[VS_JUDGE_TEXT])
+{
+	struct vs_plain_triple p;
+
+	define(g, rec, &p);
+	return judge_record(g, rec, &p, text);
+}
+
+bool
+vs_judge_cells(const struct vs_judge *g, const struct vs_record *of,
+	const struct vs_record *rec, size_t n, char text[VS_JUDGE_TEXT])
+{
+	struct vs_plain_triple p;
+	uint32_t n_cell = of->k == VS_NO_VEC ? 4 : 8, may, must;
+	size_t at = 0;
+
+	define(g, of, &p);
+	listed(g->run, &p, &may, &must);
+	for (uint32_t cell = 0; cell < n_cell; cell++) {
+		if (at < n && cell_of(&rec[at]) == cell) {
+			if (!judge_record(g, &rec[at++], &p, text))
+				return false;
+		} else if (must >> cell & 1 && vs_judge_is_claimed(g, of)) {
+			say(text, of, cell, "is not listed", &p);
+			return false;
+		}
+	}
+	if (at == n)
+		return true;
+	say(text, of, cell_of(&rec[at]), "is listed twice", &p);
+	return false;
+}
+
+/* One that is neither listed nor claimed is not looked at. */
+static bool
+judge_one(const struct vs_judge *g, const struct vs_record *of,
+	const struct vs_record *rec, size_t n, uint64_t *n_judged,
+	char text[VS_JUDGE_TEXT])
+{
+	bool claimed = vs_judge_is_claimed(g, of);
+
+	*n_judged += claimed;
+	return (!n && !claimed) || vs_judge_cells(g, of, rec, n, text);
+}
+
+bool
+vs_judge_second(const struct vs_judge *g, uint64_t i, uint64_t j,
+	const struct vs_record *rec, size_t n, uint64_t *n_judged,
+	char text[VS_JUDGE_TEXT])
+{
+	struct vs_record of = { .i = i, .j = j, .k = VS_NO_VEC };
+	bool good = true;
+	size_t at = 0;
+
+	if (g->run->n_way == 2)
+		return judge_one(g, &of, rec, n, n_judged, text);
+	for (of.k = j + 1; of.k < g->n_vec && good; of.k++) {
+		size_t first = at;
+
+		while (at < n && rec[at].k == of.k)
+			at++;
+		good = judge_one(g, &of, rec + first, at - first, n_judged,
+			text);
+	}
+	return good;
+}
