@@ -252,8 +252,8 @@ try_most_gap(struct vs_query q)
 	}
 	T_OK(!wrong && now > 0, "the gap rises with the threshold to %d", now);
 	/*
-	 * Of two alike vectors of frequency f, independent of each other, a cell
-	 * has 9/2 (f (1 - 2/3 f))^2, 81/128 at most.
+	 * Two vectors of frequency f that are independent of each other have
+	 * 9/2 (f (1 - 2/3 f))^2 in a cell, 81/128 at most.
 	 */
 	q.n_field = 1 << 24;
 	q.threshold = 81 / 128.0;
