@@ -33,6 +33,8 @@ closes() {
 		vsim-permute -f --order random -o y.vec.h5 x.vec.h5
 	closes '3 pairs, 12 records S s: run' \
 		vsim-run -f -t -1 -o run x.vec.h5
+	closes 'nothing was left to do S s: run' \
+		vsim-run --resume -t -1 -o run x.vec.h5
 	closes '1 triples, 8 records S s: three' \
 		vsim-run -f --way 3 -t -1 -o three x.vec.h5
 	closes '1 shards, 12 records S s: e.res.h5' \

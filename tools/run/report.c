@@ -211,9 +211,12 @@ vs_report(const struct vs_report *r)
 		vs_tool_say("%s: its %llu pieces were computed by others",
 			r->did->failed ? r->did->why : "a device failed",
 			(unsigned long long)n[FAILED]);
-	vs_tool_close(r->output, "%llu %s, %llu records",
-		(unsigned long long)n[PAIRS], r->way->what,
-		(unsigned long long)n[RECORDS]);
+	if (r->n_done && !n[PAIRS])
+		vs_tool_close(r->output, "nothing was left to do");
+	else
+		vs_tool_close(r->output, "%llu %s, %llu records",
+			(unsigned long long)n[PAIRS], r->way->what,
+			(unsigned long long)n[RECORDS]);
 	if (r->stats && !vs_comm_rank())
 		code = write_stats(r, &all);
 	if (!code && n[LOST])
