@@ -4,7 +4,9 @@
  * of all vectors of few fields, calls missing or not, and of random vectors,
  * in the file's order and sorted, judged by the plain definition.
  */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
@@ -74,6 +76,55 @@ outside(const struct vs_bound_groups *g, const double *values, size_t *kept)
 	return wrong;
 }
 
+/* Numbers of a vector of CCC by its genotypes, gamma 2/3: fields with one copy
+ * or more of the rarer allele, with two, u; the same of the other; calls. */
+static void
+side_of(const struct vs_query *q, size_t v, double side[7])
+{
+	const uint8_t *g = genotype + (size_t)panel.row[v] * q->n_field;
+	int n[4] = { 0 }, c, rare;
+
+	for (size_t f = 0; f < q->n_field; f++)
+		n[g[f]]++;
+	c = n[0] + n[1] + n[2];
+	rare = n[2] <= n[0] ? 2 : 0;
+	for (int k = 0; k < 2; k++, rare = 2 - rare, side += 3) {
+		side[0] = n[1] + n[rare];
+		side[1] = n[rare];
+		side[2] = c ? 1 - (side[0] + side[1]) / (3.0 * c) : 0;
+	}
+	*side = -c;
+}
+
+/* Each vector has its numbers, each group the most of its, padding the least
+ * there are. */
+static int
+wrong_sides(const struct vs_bound_groups *g)
+{
+	const size_t n = panel.n_vec, n_group = (n + VS_GROUP - 1) / VS_GROUP;
+	const double least[7] = { [6] = -(double)g->q->n_field };
+	int wrong = g->bound->n != 7;
+
+	for (size_t at = 0; at < n_group + VS_LOOK; at++) {
+		double most[7], side[7];
+
+		memcpy(most, least, sizeof(most));
+		for (size_t v = VS_GROUP * at;
+			v < VS_GROUP * (at + 1) && at < n_group; v++) {
+			memcpy(side, least, sizeof(side));
+			if (v < n)
+				side_of(g->q, v, side);
+			for (int x = 0; x < 7; x++) {
+				wrong += fabs(side[x] - g->one[x][v]) > 1e-6;
+				most[x] = fmax(most[x], side[x]);
+			}
+		}
+		for (int x = 0; x < 7; x++)
+			wrong += fabs(most[x] - g->most[x][at]) > 1e-6;
+	}
+	return wrong;
+}
+
 /* The same above a threshold. */
 static int
 lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
@@ -85,17 +136,20 @@ lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
 	if (vs_block_bound_make(&g, q, &panel, 0, panel.n_vec))
 		exit(4);
 	wrong += outside(&g, values, kept);
+	wrong += q->alleles ? wrong_sides(&g) : 0;
 	vs_block_bound_free(&g);
 	return wrong;
 }
 
 /* Vectors marked as passing with no other that do pass. */
 static int
-lost_alone(const struct vs_query *q, const double *values)
+lost_alone(const struct vs_query *q, const double *values, int *n_alone)
 {
 	size_t n = panel.n_vec;
 	int wrong = 0;
 
+	for (size_t v = 0; v < n; v++)
+		*n_alone += !vs_block_bound_passes(q, &panel, v);
 	for (size_t v = 0; v < n; v++)
 		for (size_t j = 0;
 			j < n && !vs_block_bound_passes(q, &panel, v); j++)
@@ -118,7 +172,7 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 		.least_present = (int64_t)panel.vec.n_field };
 	size_t n = panel.n_vec, kept[2] = { 0 };
 	double *values = NULL;
-	int wrong = 0;
+	int wrong = 0, n_alone = 0;
 
 	if (vs_mem_new(&values, n * n, sizeof(*values), "values"))
 		exit(4);
@@ -137,7 +191,7 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 			/* just below a value that occurs, and between */
 			wrong += lost(&q, values, t / 20.0 * (1 - 1e-12),
 				&kept[sorted]);
-			wrong += lost_alone(&q, values);
+			wrong += lost_alone(&q, values, &n_alone);
 		}
 		for (size_t t = 0; t < n; t += n / 32 + 1) {
 			double v = values[t * n + (7 * t + 1) % n];
@@ -147,6 +201,8 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 					&kept[sorted]);
 		}
 	}
+	/* of calls that are all there a bound is sharp enough to refuse some */
+	wrong += q.alleles && q.least_present == (int64_t)q.n_field && !n_alone;
 	T_OK(!wrong && (double)kept[1] <= least * (double)kept[0],
 		"%s, %s, %lld shared: %d pairs lost; %.2f as many kept when "
 		"sorted",

@@ -210,9 +210,11 @@ wrong_end(void)
  * so, but where the two differ by no more than the slack.
  */
 static int
-wrong_mixed(const struct vectors *d, const struct vs_representatives *l,
-	size_t i, const struct vs_coefficients *e, const struct vs_loose *loose)
+wrong_mixed(const struct vectors *d, const struct vs_representatives *rows,
+	size_t i, const struct vs_representatives *cols,
+	const struct vs_coefficients *e)
 {
+	const struct vs_loose *loose = &sides.loose;
 	const double both = fmax(e->window + sides.least_c, e->joint);
 	const double need =
 		fmax(e->low + loose->most_below - e->lo * sides.least_bo * both,
@@ -221,18 +223,14 @@ wrong_mixed(const struct vectors *d, const struct vs_representatives *l,
 	const double margin = 3 * (e->slack + 1e-4);
 	double least[2] = { (double)d->n_field, (double)d->n_field }, p = 0;
 
-	for (size_t k = 0; k < l->n; k++)
-		for (int s = 1; s <= 2 && l->panel.present[k]; s++) {
-			size_t v = vs_representatives_place(l, k);
-			/* one: of these alone, not of two copies */
-			int n = at_least(d, v, 0, s) -
-				(s == 1 ? at_least(d, v, 0, 2) : 0);
-
-			least[s - 1] = fmin(least[s - 1], n);
+	for (size_t k = 0; k < cols->n; k++)
+		for (int s = 1; s <= 2 && cols->panel.present[k]; s++) {
+			size_t v = vs_representatives_place(cols, k);
+			least[s - 1] = fmin(least[s - 1], at_least(d, v, 0, s));
 		}
 	for (int s = 1; s <= 2; s++)
 		for (int t = 1; t <= 2; t++) {
-			size_t v = vs_representatives_place(l, i);
+			size_t v = vs_representatives_place(rows, i);
 
 			p += fmax(0,
 				at_least(d, v, 0, s) + least[t - 1] -
@@ -242,6 +240,33 @@ wrong_mixed(const struct vectors *d, const struct vs_representatives *l,
 		: p < need - margin ? !e->mixed
 		: p > need + margin ? e->mixed
 				    : 0;
+}
+
+/* The same of all rows with each column, or cluster of columns, alone. */
+static int
+wrong_mixed_alone(const struct vectors *d, const struct vs_representatives *l)
+{
+	struct vs_representatives col;
+	struct vs_coefficients e;
+	int wrong = 0;
+
+	if (vs_representatives_room(&col, 1))
+		exit(4);
+	for (size_t k = 0; k < l->n; k++) {
+		vs_representatives_take(&col, &d->panel, (size_t)l->begin[k],
+			(size_t)l->begin[k + 1], 1, !clustered(l, k));
+		if (!col.panel.present[0])
+			continue;
+		vs_coefficients_sides(&d->q, &col, &sides);
+		for (size_t i = 0; i < l->n; i++) {
+			if (!l->panel.present[i])
+				continue;
+			vs_coefficients_row(&d->q, l, i, &sides, NULL, &e);
+			wrong += wrong_mixed(d, l, i, &col, &e);
+		}
+	}
+	vs_representatives_free(&col);
+	return wrong;
 }
 
 /* Below by more than a float's rounding. */
@@ -361,10 +386,12 @@ look(const struct vectors *d, bool plain, int first)
 		judge(d, &l, i, &e, r, &x);
 		x.wrong += r ? 0 : wrong_padding(d, &l, &e);
 		x.wrong += r ? 0 : wrong_parts(d, &l, i, &e);
-		x.wrong += r ? 0 : wrong_mixed(d, &l, i, &e, &sides.loose);
+		x.wrong += r ? 0 : wrong_mixed(d, &l, i, &l, &e);
 		x.n_mixed += e.mixed;
 	}
 	x.wrong += wrong_end();
+	if (!r && d->n_field < 1000)
+		x.wrong += wrong_mixed_alone(d, &l);
 	vs_representatives_free(&l);
 	return x;
 }
