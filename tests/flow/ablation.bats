@@ -67,6 +67,9 @@ genotypes() {
 }
 
 @test "ablation: r2" {
+	# enough fields for prefixes to be counted
+	genotypes 140 2100
+	same -m r2 -t 0.3
 	genotypes 190 300
 	same -m r2 -t 0.1
 	genotypes 190 300 missing
@@ -86,6 +89,7 @@ np.save("x.npy", np.minimum(x, 255).astype(sys.argv[1]))' "$1"
 	vsim-pack -f --matrix x.npy -o x.vec.h5
 }
 
+# bats test_tags=long
 @test "ablation: ps of numbers, pairs and triples" {
 	local type
 	for type in u1 f4; do
@@ -95,6 +99,7 @@ np.save("x.npy", np.minimum(x, 255).astype(sys.argv[1]))' "$1"
 	done
 }
 
+# bats test_tags=long
 @test "ablation: triples, the greatest of them, and their histogram" {
 	local how
 	for how in '' missing; do
