@@ -18,8 +18,8 @@
  * these for one of those, as in man. So the spectrum is the neutral 1/f,
  * singletons included, and linkage decays with distance. Sites with a minor
  * allele rarer than MAF are left out. Haplotypes are paired in turn. A share
- * MISSING of the calls is missing, more of some variants than of others:
- * exponentially distributed, as on arrays.
+ * MISSING of the calls is missing, more of some variants than of others,
+ * exponentially distributed, as on arrays, and more of some samples.
  */
 #include <math.h>
 #include <stdio.h>
@@ -355,13 +355,26 @@ draw(size_t width, uint8_t *codes)
 	}
 }
 
-/* Calls of a variant are missing, each with probability missing / 1024. */
+/* Samples keep a call that is to be missing with a probability of their own,
+ * in 1024; one in two on average. */
+static uint64_t
+lost_by(const uint16_t *keeps, uint64_t gone)
+{
+	for (uint64_t left = gone; left; left &= left - 1)
+		if (vs_rng_below(&rng, 1024) < keeps[__builtin_ctzll(left)])
+			gone &= ~(left & -left);
+	return gone;
+}
+
+/* Calls of a variant are missing, each with probability missing / 1024, or half
+ * of it where samples keep some. */
 static void
-drop(unsigned missing, size_t width, uint8_t *codes)
+drop(unsigned missing, const uint16_t *keeps, size_t width, uint8_t *codes)
 {
 	for (size_t at = 0; at < width; at += 16) {
 		uint64_t gone = coins(missing);
 
+		gone = keeps ? lost_by(keeps + 4 * at, gone) : gone;
 		for (size_t half = 0; half < 2; half++) {
 			uint64_t one = spread(gone >> 32 * half), two;
 
@@ -378,7 +391,18 @@ own_share(unsigned mean)
 {
 	double share = -log(1 - uniform()) * mean;
 
-	return share < 400 ? (unsigned)share : 400;
+	return share < 800 ? (unsigned)share : 800;
+}
+
+static uint16_t *
+make_keeps(size_t width)
+{
+	const size_t n = 4 * width + 64;
+	uint16_t *keeps = room(n, sizeof(*keeps));
+
+	for (size_t k = 0; k < n; k++)
+		keeps[k] = (uint16_t)vs_rng_below(&rng, 1025);
+	return keeps;
 }
 
 /* ---- files ---- */
@@ -431,6 +455,7 @@ write_codes(const char *prefix, int n_var, int n_sample, bool linked,
 	int *stack = room(2 * (size_t)n_sample + 1, sizeof(int));
 	FILE *f = begin(prefix, ".bed");
 	struct tree tree = { 0 };
+	uint16_t *keeps = linked && missing ? make_keeps(width) : NULL;
 
 	if (linked)
 		tree_make(&tree, 2 * n_sample);
@@ -444,12 +469,13 @@ write_codes(const char *prefix, int n_var, int n_sample, bool linked,
 			draw(width, codes);
 		}
 		if (missing)
-			drop(linked ? own_share(missing) : missing, width,
-				codes);
+			drop(linked ? own_share(2 * missing) : missing, keeps,
+				width, codes);
 		fwrite(codes, 1, width, f);
 	}
 	end(f);
 	tree_free(&tree);
+	free(keeps);
 	free(stack);
 	free(copies);
 	free(codes);

@@ -139,10 +139,17 @@ gap_row() {
 
 gap_plink() {
 	local s
-	command -v plink1.9 >/dev/null || return 0
-	s=$(seconds plink1.9 --bfile g --r2 inter-chr gz \
-		--ld-window-r2 "${1##* }" --out p)
-	gap_row "plink1.9, $1, 0.035 missing, $2" "$s" "$3"
+	if command -v plink1.9 >/dev/null; then
+		s=$(seconds plink1.9 --bfile g --r2 inter-chr gz \
+			--ld-window-r2 "${1##* }" --out p)
+		gap_row "plink1.9, $1, 0.035 missing, $2" "$s" "$3"
+	fi
+	# it lists no pairs: those of a variant that is dropped are left out
+	if command -v plink2 >/dev/null; then
+		s=$(seconds plink2 --bfile g --indep-pairwise "${2%x*}" 1 \
+			"${1##* }" --out p)
+		gap_row "plink2 --indep-pairwise, ${1##* }, $2" "$s" "$3"
+	fi
 }
 
 # triples WHAT OPTION...: of g.vec.h5, at the threshold that only kin reaches
