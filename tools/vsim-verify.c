@@ -17,6 +17,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/sanitized.h"
 #include "tools/shared/tool.h"
 #include "tools/verify/closed_form.h"
 #include "tools/verify/recompute.h"
@@ -77,12 +78,6 @@ static const struct vs_tool tool = {
 #define ROOM_BYTES (4ull << 30)
 #define ROOM_SECONDS 600
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LIMIT_ROOM 0 /* their shadow memory is larger than any limit */
-#else
-#define LIMIT_ROOM 1
-#endif
-
 /* State that the child sends ahead of its sentence, so that a crash is judged
  * by what it was doing. */
 #define GUARDED '\001'
@@ -112,7 +107,7 @@ limit(uint64_t size)
 
 	tell(mark);
 	alarm(size ? ROOM_SECONDS + (unsigned)(size >> 23) : 0);
-	if (!LIMIT_ROOM || getrlimit(RLIMIT_AS, &r))
+	if (VS_SANITIZED || getrlimit(RLIMIT_AS, &r))
 		return;
 	r.rlim_cur = size && room < r.rlim_max ? room : r.rlim_max;
 	setrlimit(RLIMIT_AS, &r);

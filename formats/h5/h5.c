@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "formats/h5/h5_common.h"
@@ -15,6 +16,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
+#define ROOM_BYTES (16u << 20) /* metadata of our files take some of it */
 #define BATCH_BYTES (32u << 20)
 #define SMALL_BATCH (16u << 20)
 
@@ -37,11 +39,30 @@ start_silently(void)
 	return code;
 }
 
+/*
+ * HDF5 crashes where it gets no memory for small things: see to it that there
+ * is some before it begins. The pages are not touched.
+ */
+static int
+check_room(void)
+{
+	void *room = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (room == MAP_FAILED)
+		return vs_fail_memory("HDF5", ROOM_BYTES);
+	munmap(room, ROOM_BYTES);
+	return 0;
+}
+
 int
 vs_h5_begin(void)
 {
 	static bool begun;
+	int code = check_room();
 
+	if (code)
+		return code;
 	if (begun)
 		return 0;
 	/* at exit it would say on stderr what it could not close */

@@ -18,21 +18,16 @@
 #include "formats/h5/h5_inner.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/sanitized.h"
 
 #define GUARD_SECONDS 60
 #define GUARD_BYTES (8ull << 30)
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CAN_BOUND 0 /* they reserve terabytes of addresses */
-#else
-#define CAN_BOUND 1
-#endif
 
 /* GUARD_BYTES on top of what the parent has by now. */
 static void
 bound_memory(void)
 {
-	FILE *f = CAN_BOUND ? fopen("/proc/self/statm", "re") : NULL;
+	FILE *f = VS_SANITIZED ? NULL : fopen("/proc/self/statm", "re");
 	unsigned long long pages;
 	struct rlimit r;
 

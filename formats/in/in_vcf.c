@@ -245,6 +245,17 @@ feed_check_end(const struct feed *f)
 
 /* ---- header ---- */
 
+/* htslib had no memory, or could not read; then errno says which. */
+static bool
+machine_failed(struct hFILE *stream)
+{
+	if (herrno(stream))
+		errno = herrno(stream);
+	else if (errno != ENOMEM)
+		errno = 0;
+	return errno;
+}
+
 /* Find the usual causes of a refused header, which htslib does not report. */
 static int
 explain_header(const struct vcf *v)
@@ -339,9 +350,9 @@ open_vcf(struct vs_reader *r, const char *name)
 		return vs_fail_memory("VCF reader", BLOCK);
 	}
 	name = v->feed.source.name;
+	errno = 0;
 	v->file = hts_hopen(stream, name, "r");
-	errno = herrno(stream);
-	if (errno)
+	if (machine_failed(stream))
 		code = vs_fail_errno(VS_EMACHINE, "%s: cannot read", name);
 	else if (!v->file)
 		code = vs_fail(VS_EINPUT, "%s: is no VCF or BCF", name);
@@ -357,9 +368,9 @@ open_vcf(struct vs_reader *r, const char *name)
 	v->text = hts_get_format(v->file)->format == vcf;
 	if (r->threads > 1 && hts_set_threads(v->file, r->threads))
 		return vs_fail(VS_EMACHINE, "cannot start a thread");
+	errno = 0;
 	v->header = bcf_hdr_read(v->file);
-	errno = herrno(stream);
-	if (!v->header && errno)
+	if (!v->header && machine_failed(stream))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot read", name);
 	if (!v->header)
 		return explain_header(v);
@@ -535,8 +546,7 @@ decode(struct vs_reader *r, struct vcf *v, const bcf_fmt_t *f)
 static int
 malformed(const struct vcf *v)
 {
-	errno = herrno(v->stream);
-	if (errno)
+	if (machine_failed(v->stream))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot read",
 			v->feed.source.name);
 	return fail_here(v, ": is malformed or cut short", "", "");
@@ -581,6 +591,7 @@ read_site(struct vs_reader *r, struct vcf *v)
 	int said;
 
 	v->where.len = 0;
+	errno = 0;
 	if (!v->text) {
 		said = bcf_read(v->file, v->header, v->site);
 		return said < -1 ? malformed(v) : said;
@@ -590,6 +601,9 @@ read_site(struct vs_reader *r, struct vcf *v)
 		return -1;
 	if (said < -1)
 		return malformed(v);
+	if (memchr(v->line.s, 0, v->line.l))
+		return fail_here(v, ": holds a NUL byte; is it a text file?",
+			"", "");
 	if (vs_vcf_line(v->line.s, v->line.l, r->samples.n, &v->easy, v->codes,
 		    &r->tally.half_missing))
 		return 1;

@@ -37,7 +37,10 @@ check_run(const struct vs_result *r)
 			!strcmp(run->value_type, "f64")) &&
 		(!*run->between || run->n_way == 2) &&
 		(r->kind == VS_KIND_MERGED ||
-			(run->tile >= 1 && !vs_run_plan(run, &plan) &&
+			(run->n_stages >= 1 && run->stage_begin >= 0 &&
+				run->stage_begin < run->stage_end &&
+				run->stage_end <= run->n_stages &&
+				run->tile >= 1 && !vs_run_plan(run, &plan) &&
 				(!run->row_tiles ||
 					(run->row_tiles == 1 &&
 						run->n_way == 3)) &&

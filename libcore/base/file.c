@@ -285,6 +285,7 @@ int
 vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 {
 	size_t room = strlen(path) + sizeof(".tmp-00000000");
+	struct stat old;
 	int code = check_target(path, force);
 
 	memset(f, 0, sizeof(*f));
@@ -303,6 +304,8 @@ vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 	code = open_temp(f);
 	if (code)
 		forget(f->temp);
+	else if (force && !stat(path, &old))
+		fchmod(f->fd, old.st_mode & 0777);
 out:
 	if (code) {
 		free(f->temp);

@@ -68,6 +68,7 @@ int vs_file_kind(const char *path, enum vs_file_kind *kind);
 /*
  * Create path's temporary file, path.tmp-XXXXXXXX from eight digits of tag, and
  * its missing parent directories.
+ * A file that is replaced leaves its mode to the new one.
  * Refuses an existing path unless force, and always one that is no regular file
  * or is an input. The message names the directory that cannot be written.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE

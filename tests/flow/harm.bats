@@ -220,6 +220,17 @@ limited() {
 	done
 }
 
+@test "harm: a file that is replaced keeps its mode" {
+	made
+	chmod 600 e.res.h5
+	vsim-merge -f -o e.res.h5 run
+	[ "$(stat -c %a e.res.h5)" = 600 ]
+	vsim-threshold --min 0.1 -o less run
+	chmod 700 less
+	vsim-threshold -f --min 0.2 -o less run
+	[ "$(stat -c %a less)" = 700 ]
+}
+
 @test "harm: outputs that cannot be written are refused before the run" {
 	made
 	local what

@@ -127,6 +127,34 @@ limit_name() {
 	gone y
 }
 
+@test "limits: a program without memory ends with 4, and calls no file damaged" {
+	! sanitized || skip "asan"
+	local cmd kb status
+	printf 'rs%d\t0\t1\t2\t0\n' 1 2 3 4 5 6 7 8 >s.tsv
+	vsim-pack --tsv s.tsv -o s.vec.h5
+	vsim-run -t 0 -o run s.vec.h5
+	for cmd in "vsim-verify s.vec.h5" "vsim-merge -f -o y run" \
+		"vsim-permute -f --order random -o y s.vec.h5"; do
+		for ((kb = 13000; kb < 17000; kb += 400)); do
+			status=0
+			# shellcheck disable=SC2086
+			addresses $kb $cmd >said 2>&1 || status=$?
+			# where libraries cannot be loaded or start, before main
+			[[ " 0 4 127 " == *" $status "* ]] ||
+				grep -q ^libgomp: said ||
+				complain "$cmd: $kb KB: exit $status: $(cat said)"
+		done
+	done
+}
+
+# addresses KB CMD...: CMD with that many of them
+addresses() {
+	(
+		ulimit -v "$1"
+		"${@:2}"
+	)
+}
+
 # narrow CMD...: CMD with 600 MB of addresses
 narrow() {
 	(

@@ -86,6 +86,8 @@ make_shard(struct vs_codec codec)
 		.value_type = "f64",
 		.tile = N,
 		.n_blocks = 1,
+		.n_stages = 1,
+		.stage_end = 1,
 		.has_num = true };
 	struct vs_result_plan plan = { good, VS_KIND_SHARD, codec, "t", true };
 	struct vs_provenance p = { 0 };

@@ -33,6 +33,8 @@ some_run(int n_way, const char *value_type, bool num, bool nvalid)
 		.has_num = num,
 		.has_nvalid = nvalid,
 		.tile = 100,
+		.n_stages = 1,
+		.stage_end = 1,
 		.n_blocks = N_VEC / 100,
 		.n_proc = 1,
 		.coverage = "full",
