@@ -168,6 +168,9 @@ bench: all $(BENCHES)
 	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH \
 	tests/bench/$(if $(filter ablation,$(BENCH)),ablation,table).sh
 
+campaign: all
+	@tests/faults/campaign.sh $(O) $(or $(TIME),600) $(SEED)
+
 demo: all
 	@PATH="$(CURDIR)/$(O):$$PATH" sh examples/demo.sh
 
@@ -205,7 +208,7 @@ help:
 	@sed -n 's/^#> \{0,1\}//p' Makefile $(wildcard cuda/rules.mk)
 
 .PHONY: all deps deps-check deps-more deps-check-more check check-more check-unit \
-	check-cli check-flow check-house bench demo format lint-format install uninstall dist clean help FORCE
+	campaign check-cli check-flow check-house bench demo format lint-format install uninstall dist clean help FORCE
 
 #> make [target] [SETTING=value]
 #>
@@ -214,6 +217,7 @@ help:
 #> check          the tests; also check-unit check-cli check-flow check-house
 #> check-more     the long ones besides, with emulators and other compilers, which
 #>                deps-more installs
+#> campaign       let calls fail and kill, and forge files, for TIME=600 seconds
 #> demo           the tour on real data
 #> bench          measure, in a minute; BENCH=long: larger sets; BENCH=ablation: what
 #>                each bound and filter gains

@@ -103,9 +103,13 @@ int
 vs_h5_fail(int code, const char *path, const char *what, const char *object)
 {
 	struct why w = { "", 0 };
+	int error = errno;
 
 	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_error, &w);
 	H5Eclear2(H5E_DEFAULT);
+	/* not all that HDF5 does in want of memory is on its stack */
+	if (!w.error && error == ENOMEM)
+		w.error = ENOMEM;
 	if (w.error)
 		return vs_fail(VS_EMACHINE, "%s: cannot %s %s: %s", path, what,
 			object, strerror(w.error));
