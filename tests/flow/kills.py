@@ -134,17 +134,17 @@ def main():
             what = rng.choice([signal.SIGTERM, signal.SIGKILL, signal.SIGINT,
                 signal.SIGUSR1])
             who = members(run)
+            # a launcher alone may wait for ever for ranks that it was to begin
+            while p.poll() is None and not any(x[1] == "vsim-run" for x in who):
+                time.sleep(0.02)
+                who = members(run)
+            if p.poll() is not None:
+                break
             if ranks > 1 and what in (signal.SIGUSR1,):
                 who = [x for x in who if x[1] == "vsim-run"][:1]
             elif ranks > 1:
                 who = rng.choice([[x for x in who if x[1] != "vsim-run"],
                     [x for x in who if x[1] == "vsim-run"][:1]])
-            # where none of them has begun this is no kill
-            while not who and p.poll() is None:
-                time.sleep(0.02)
-                who = members(run)
-            if not who:
-                break
             computing = os.path.exists(os.path.join(run, ".lock"))
             at = time.time()
             for pid, _ in who:
@@ -157,7 +157,12 @@ def main():
                     for x in members(run)):
                 time.sleep(0.01)
             end = time.time() - at
-            out, _ = p.communicate()
+            try:
+                out, _ = p.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                # Open MPI's, when a signal meets it between two ranks' beginnings
+                os.killpg(p.pid, signal.SIGKILL)
+                out, _ = p.communicate()
             gone = lost(run, ranks, began, at)
             gone = max(0.0, min(gone, at - began))
             if ranks > 1 and what != signal.SIGKILL and end > MPIRUN:
