@@ -33,6 +33,7 @@ vs_record_pair(uint64_t a, uint64_t b)
 	struct vs_record pair = { .i = a < b ? a : b,
 		.j = a < b ? b : a,
 		.k = VS_NO_VEC,
+		.value = 0, /* C++ warns of members left out */
 		.num = -1,
 		.nvalid = -1,
 		.cell = VS_NO_CELL };
