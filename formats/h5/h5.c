@@ -275,6 +275,56 @@ add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
 	return code;
 }
 
+/* ---- existence ---- */
+
+int
+vs_h5_has(hid_t file, const char *file_path, const char *object, bool *has)
+{
+	H5L_info_t link;
+	char part[256];
+
+	*has = !strcmp(object, "/");
+	/*
+	 * each link on the way must exist before the next is asked for, and
+	 * lead nowhere but into this file
+	 */
+	for (const char *s = object; s && !*has;) {
+		size_t n;
+		htri_t is;
+
+		s = strchr(s + 1, '/');
+		n = s ? (size_t)(s - object) : strlen(object);
+		if (n >= sizeof(part))
+			return 0;
+		snprintf(part, sizeof(part), "%.*s", (int)n, object);
+		is = H5Lexists(file, part, H5P_DEFAULT);
+		if (is < 0 ||
+			(is && H5Lget_info(file, part, &link, H5P_DEFAULT) < 0))
+			return vs_h5_fail(VS_EINPUT, file_path, "look for",
+				object);
+		if (!is || link.type != H5L_TYPE_HARD)
+			return 0;
+		*has = !s;
+	}
+	return 0;
+}
+
+int
+vs_h5_has_attr(hid_t file, const char *file_path, const char *object,
+	const char *name, bool *has)
+{
+	int code = vs_h5_has(file, file_path, object, has);
+	htri_t is;
+
+	if (code || !*has)
+		return code;
+	is = H5Aexists_by_name(file, object, name, H5P_DEFAULT);
+	*has = is > 0;
+	return is < 0
+		? vs_h5_fail(VS_EINPUT, file_path, "look for attribute", name)
+		: 0;
+}
+
 /* "/run:metric" -> a line "metric=ccc"; an absent one is passed over. */
 static int
 content_attr(hid_t file, const char *path, const char *spec,

@@ -59,54 +59,6 @@ vs_h5_writer_text(struct vs_h5_writer *w, const char *object, const char *name,
 /* ---- reading ---- */
 
 int
-vs_h5_has(hid_t file, const char *file_path, const char *object, bool *has)
-{
-	H5L_info_t link;
-	char part[256];
-
-	*has = !strcmp(object, "/");
-	/*
-	 * each link on the way must exist before the next is asked for, and
-	 * lead nowhere but into this file
-	 */
-	for (const char *s = object; s && !*has;) {
-		size_t n;
-		htri_t is;
-
-		s = strchr(s + 1, '/');
-		n = s ? (size_t)(s - object) : strlen(object);
-		if (n >= sizeof(part))
-			return 0;
-		snprintf(part, sizeof(part), "%.*s", (int)n, object);
-		is = H5Lexists(file, part, H5P_DEFAULT);
-		if (is < 0 ||
-			(is && H5Lget_info(file, part, &link, H5P_DEFAULT) < 0))
-			return vs_h5_fail(VS_EINPUT, file_path, "look for",
-				object);
-		if (!is || link.type != H5L_TYPE_HARD)
-			return 0;
-		*has = !s;
-	}
-	return 0;
-}
-
-int
-vs_h5_has_attr(hid_t file, const char *file_path, const char *object,
-	const char *name, bool *has)
-{
-	int code = vs_h5_has(file, file_path, object, has);
-	htri_t is;
-
-	if (code || !*has)
-		return code;
-	is = H5Aexists_by_name(file, object, name, H5P_DEFAULT);
-	*has = is > 0;
-	return is < 0
-		? vs_h5_fail(VS_EINPUT, file_path, "look for attribute", name)
-		: 0;
-}
-
-int
 vs_h5_reader_has(struct vs_h5_reader *r, const char *path, bool *has)
 {
 	return vs_h5_has(r->file, r->path, path, has);
