@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Prefix filter: how many first fields decide most pairs. Gains 1.2 to 1.3
- * times by CCC at 0.7 on 2504 samples, 1.4 on 5000; by r2 3.5 times at 0.8 and
- * 2.3 at 0.5 (alleles of 5 % and more, 100,000 x 2504).
+ * times by CCC at 0.7 on 2504 samples, 1.4 on 5000; by r2 2.5 times at 0.8 and
+ * 2.0 at 0.5 (alleles of 5 % and more, 100,000 x 2504).
  */
 #ifndef VS_ENGINE_PRUNE_PREFIX_H
 #define VS_ENGINE_PRUNE_PREFIX_H
