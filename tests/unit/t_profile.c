@@ -554,8 +554,10 @@ static int dying;
 static void
 die(void)
 {
-	if (dying)
-		kill(getpid(), dying);
+	if (!dying)
+		return;
+	signal(dying, SIG_DFL); /* sanitizers have handlers */
+	kill(getpid(), dying);
 }
 
 /* A crash of the child is reported as damage; what another has sent, as the
