@@ -88,6 +88,9 @@ left(const struct vs_coefficients *e, const struct vs_loose *loose, size_t j,
 						above));
 }
 
+/* at_least() of all fields, once asked for; -1. Set anew by look(). */
+static int known[PADDED][3];
+
 /* Fields from lo on with s copies of the leading allele or more. */
 static int
 at_least(const struct vectors *d, size_t v, size_t lo, int s)
@@ -95,8 +98,12 @@ at_least(const struct vectors *d, size_t v, size_t lo, int s)
 	const uint8_t *g = vectors_at(d, v);
 	int n = 0;
 
+	if (!lo && known[v][s] >= 0)
+		return known[v][s];
 	for (size_t f = lo; f < d->n_field; f++)
 		n += vectors_copies(g[f], d->q.lead) >= s;
+	if (!lo)
+		known[v][s] = n;
 	return n;
 }
 
@@ -365,6 +372,7 @@ look(const struct vectors *d, bool plain, int first)
 	struct vs_representatives l;
 	struct found x = { 0 };
 
+	memset(known, -1, sizeof(known));
 	for (size_t a = 0; a < sizeof(room) / sizeof(*room); a++)
 		room[a][PADDED] = BEYOND;
 	if (vs_representatives_room(&l, d->n_vec))
