@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,10 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/sanitized.h"
 
+/* CPU seconds after which HDF5 is held to be caught in a loop, and seconds
+ * after which a disk is held not to answer. */
 #define GUARD_SECONDS 60
+#define GUARD_PATIENCE 3600
 #define GUARD_BYTES (8ull << 30)
 
 /* GUARD_BYTES on top of what the parent has by now. */
@@ -42,6 +46,17 @@ bound_memory(void)
 		fclose(f);
 }
 
+static void
+bound_time(void)
+{
+	const struct itimerval cpu = { .it_value.tv_sec = GUARD_SECONDS };
+
+	signal(SIGPROF, SIG_DFL);
+	signal(SIGALRM, SIG_DFL);
+	setitimer(ITIMER_PROF, &cpu, NULL);
+	alarm(GUARD_PATIENCE);
+}
+
 /* The child: what it found goes into the pipe, the code to its parent. */
 static void
 go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
@@ -54,8 +69,7 @@ go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
 	vs_fail_clear();
 	setrlimit(RLIMIT_CORE, &none);
 	bound_memory();
-	signal(SIGALRM, SIG_DFL);
-	alarm(GUARD_SECONDS);
+	bound_time();
 	code = vs_seal_check(path, kinds, flags | VS_H5_FAST, &seal);
 	if (!code)
 		code = vs_h5_reader_begin(&r, path, kinds, &seal, NULL);
@@ -75,6 +89,7 @@ judge_death(const char *path, int number)
 	case SIGTERM:
 	case SIGINT:
 	case SIGHUP:
+	case SIGALRM:
 	case SIGXCPU:
 		return vs_fail(VS_EMACHINE,
 			"%s: the process that looks at it was ended (%s)", path,

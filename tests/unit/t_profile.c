@@ -591,7 +591,9 @@ main(void)
 	pthread_atfork(NULL, NULL, die);
 	child_dies(SIGSEGV, VS_EINPUT, "HDF5 breaks on it");
 	child_dies(SIGABRT, VS_EINPUT, "HDF5 breaks on it");
+	child_dies(SIGPROF, VS_EINPUT, "HDF5 breaks on it");
 	child_dies(SIGKILL, VS_EMACHINE, "was ended (Killed)");
+	child_dies(SIGALRM, VS_EMACHINE, "was ended (Alarm clock)");
 	rmdir(dir);
 	return T_DONE();
 }

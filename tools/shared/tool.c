@@ -32,7 +32,7 @@ static int ended_with = -VS_EMACHINE;
 /* A thread that ends the program after a signal. */
 static struct {
 	bool running;
-	sem_t called;
+	sem_t called, begun;
 	pthread_mutex_t lock; /* not given back once it ends the program */
 	enum vs_phase phase;
 	double since; /* the phase began */
@@ -177,6 +177,7 @@ stand_guard(void *unused)
 	double first = 0, over = 0;
 
 	(void)unused;
+	sem_post(&guard.begun);
 	for (;;) {
 		struct timespec until = vs_clock_deadline(
 			first > 0 ? POLL_SECONDS / 5 : POLL_SECONDS);
@@ -233,12 +234,16 @@ vs_tool_guard(bool launched, void (*rescue)(void *ctx, bool work), void *ctx)
 	guard.ctx = ctx;
 	if (follows_parent(launched) && getppid() > 1)
 		guard.parent = getppid();
-	if (sem_init(&guard.called, 0, 0))
+	if (sem_init(&guard.called, 0, 0) || sem_init(&guard.begun, 0, 0))
 		return vs_fail_errno(VS_EMACHINE, "cannot start a thread");
 	code = vs_thread_start(&thread, stand_guard, NULL);
 	if (code)
 		return code;
 	pthread_detach(thread);
+	/* as it begins it may hold a lock of a sanitizer's allocator, which a
+	 * child made in that moment would wait for */
+	while (sem_wait(&guard.begun) && errno == EINTR)
+		;
 	guard.running = true;
 	vs_tool_catch();
 	return 0;
