@@ -129,7 +129,7 @@ limit_name() {
 
 @test "limits: a program without memory ends with 4, and calls no file damaged" {
 	! sanitized || skip "asan"
-	local cmd kb status
+	local cmd kb status short=0
 	printf 'rs%d\t0\t1\t2\t0\n' 1 2 3 4 5 6 7 8 >s.tsv
 	vsim-pack --tsv s.tsv -o s.vec.h5
 	vsim-run -t 0 -o run s.vec.h5
@@ -139,12 +139,14 @@ limit_name() {
 			status=0
 			# shellcheck disable=SC2086
 			addresses $kb $cmd >said 2>&1 || status=$?
+			short=$((short + (status == 4)))
 			# where libraries cannot be loaded or start, before main
 			[[ " 0 4 127 " == *" $status "* ]] ||
 				grep -q ^libgomp: said ||
 				complain "$cmd: $kb KB: exit $status: $(cat said)"
 		done
 	done
+	[ $short -gt 3 ]
 }
 
 # addresses KB CMD...: CMD with that many of them

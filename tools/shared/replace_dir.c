@@ -74,7 +74,7 @@ vs_replace_dir_exchange(const char *path, const char *temp)
 	return code;
 }
 
-/* ---- what is left ---- */
+/* ---- removal of the old directory ---- */
 
 /* Name of a file that a writer of shards makes, whole or not. */
 static bool
@@ -185,7 +185,7 @@ vs_replace_dir_retire(const char *old, const char *path)
 	return code;
 }
 
-/* ---- recovery ---- */
+/* ---- recovery after a kill ---- */
 
 struct left {
 	const char *path;

@@ -14,9 +14,6 @@
 #define ONE_IN 32
 #define TILE_ONE_IN 32
 
-/* Cost of a pair that the first fields leave, in shares of a dense count of the
- * other fields; between 12 and 50 the time is the same. */
-#define EARLY 16
 /*
  * A pair of leaders that is left takes its followers' pairs to be looked at one
  * by one. More than one such in OPENED: without followers it is quicker.
@@ -218,7 +215,7 @@ count_first(struct sums *s)
 	const struct vs_pair_plan *c = s->at->plan;
 	const struct chunk *k = s->k;
 	struct worker *w = s->at->worker;
-	int f = k->first;
+	const int f = k->first;
 
 	if (f == VS_FIRSTS)
 		return false;
@@ -228,13 +225,11 @@ count_first(struct sums *s)
 	w->rest_there[f] = true;
 	s->begin.pl = vs_products_count(c, &w->x, f, k->lo, k->hi);
 	s->begin.rest = &w->rest[f];
-	if (!leaves_many(s, EARLY))
+	if (!leaves_many(s, VS_PREFIX_LEFT))
 		return true;
 	s->begin.rest = NULL;
 	s->begin.batch = NULL;
-	f = vs_first_more(c->q.n_field, f);
-	for (size_t g = k->lo / VS_SPAN; g * VS_SPAN < k->hi; g++)
-		w->first[g] = w->first[g] < f ? f : w->first[g];
+	vs_prefix_failed(w->first, c->q.n_field, f, k->lo, k->hi);
 	return false;
 }
 

@@ -9,13 +9,11 @@
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/pair/products.h"
 #include "libcore/engine/prune/moment_filter.h"
+#include "libcore/engine/prune/prefix.h"
 
 /* If calls are missing and the products leave more than one pair in ONE_IN, all
  * sums are counted; else each pair's that is left. */
 #define ONE_IN 16
-
-/* If first fields leave more than one pair in EARLY, all fields are counted. */
-#define EARLY 16
 
 #define GROUPS (VS_PRODUCTS_COLS / VS_SPAN)
 
@@ -346,16 +344,14 @@ static bool
 count_first(struct sums *t)
 {
 	struct worker *w = t->at->worker;
-	int first = t->first;
+	const int first = t->first;
 
 	if (first == VS_FIRSTS)
 		return false;
 	vs_products_count(t->at->plan, &w->x, first, t->from, t->to);
-	if (look(t) * EARLY <= t->k->n_row * (t->to - t->from))
+	if (look(t) * VS_PREFIX_LEFT <= t->k->n_row * (t->to - t->from))
 		return true;
-	first = vs_first_more(t->at->now.n_field, first);
-	for (size_t g = t->from / VS_SPAN; g * VS_SPAN < t->to; g++)
-		w->first[g] = w->first[g] < first ? first : w->first[g];
+	vs_prefix_failed(w->first, t->at->now.n_field, first, t->from, t->to);
 	t->first = VS_FIRSTS;
 	return false;
 }

@@ -50,6 +50,15 @@ vs_prefix_least(const struct vs_prefix_outlook *o, size_t n, size_t n_field,
 	return least;
 }
 
+void
+vs_prefix_failed(int *least, size_t n_field, int first, size_t lo, size_t hi)
+{
+	const int more = vs_first_more(n_field, first);
+
+	for (size_t g = lo / VS_SPAN; g * VS_SPAN < hi; g++)
+		least[g] = least[g] < more ? more : least[g];
+}
+
 /* Fields with one copy of the leading label's allele or more, and with two. */
 static void
 at_least(const struct vs_query *q, const struct vs_panel *p, size_t v,

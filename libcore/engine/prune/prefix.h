@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Prefix filter: how many first fields decide most pairs. Gains 1.2 to 1.3
- * times by CCC at 0.7 on 2504 samples, 1.4 on 5000; by r2 2.5 times at 0.8 and
- * 2.0 at 0.5 (alleles of 5 % and more, 100,000 x 2504).
+ * times by CCC at 0.7 on 2504 samples, 1.4 on 5000; by r2 2.4 times at 0.8 and
+ * 2.0 at 0.5 (alleles of 5 % and more, 100,000 x 2504), 1.4 at 0.8 of mice.
  */
 #ifndef VS_ENGINE_PRUNE_PREFIX_H
 #define VS_ENGINE_PRUNE_PREFIX_H
@@ -27,6 +27,18 @@ struct vs_prefix_outlook vs_prefix_outlook_of(const float a[2],
  * are alike by chance alone; VS_FIRSTS: there are none. */
 int vs_prefix_least(const struct vs_prefix_outlook *o, size_t n, size_t n_field,
 	int least);
+
+/* Cost of a pair that the first fields leave, in shares of a dense count of the
+ * other fields; between 12 and 50 the time is the same. */
+#define VS_PREFIX_LEFT 16
+
+/*
+ * A prefix left more than one pair in VS_PREFIX_LEFT of columns [lo, hi): try a
+ * longer one next.
+ * least    first fields worth a try, by VS_SPAN columns; VS_FIRSTS: none
+ */
+void vs_prefix_failed(int *least, size_t n_field, int first, size_t lo,
+	size_t hi);
 
 /*
  * Choose, for leaders of rows and of columns [lo, hi) that are alike by chance
