@@ -59,25 +59,25 @@ limit_name() {
 	! sanitized ||
 		skip "a sanitizer takes more memory than the group has"
 	[ "$(vsim-run -n -t 0.6 x.vec.h5 | planned blocks)" = "in memory" ]
-	group memory "$(limit_name)" 64M
+	group memory "$(limit_name)" 96M
 	inside vsim-run -n -t 0.6 x.vec.h5 >plan
-	[ "$(planned memory_of_a_rank <plan)" -lt 50000000 ]
+	[ "$(planned memory_of_a_rank <plan)" -lt $((72 << 20)) ]
 	[ "$(planned blocks <plan)" != "in memory" ]
 	# a part, as all would take seconds
 	quietly inside vsim-run --no-prune -t 0.6 --stage 1/20 -o run x.vec.h5
 }
 
 @test "run: Slurm's limit of a job counts where it limits by no cgroup" {
-	SLURM_JOB_ID=7 SLURM_MEM_PER_CPU=16 SLURM_CPUS_ON_NODE=4 \
+	SLURM_JOB_ID=7 SLURM_MEM_PER_CPU=24 SLURM_CPUS_ON_NODE=4 \
 		vsim-run -n -t 0.6 x.vec.h5 >plan
-	[ "$(planned memory_of_a_rank <plan)" -lt 50000000 ]
+	[ "$(planned memory_of_a_rank <plan)" -lt $((72 << 20)) ]
 }
 
 @test "run: ranks share the limit" {
 	requires mpi 2
-	SLURM_JOB_ID=7 SLURM_MEM_PER_NODE=128 \
+	SLURM_JOB_ID=7 SLURM_MEM_PER_NODE=192 \
 		ranks 2 vsim-run -n -t 0.6 x.vec.h5 >plan
-	[ "$(planned memory_of_a_rank <plan)" -lt 50000000 ]
+	[ "$(planned memory_of_a_rank <plan)" -lt $((72 << 20)) ]
 }
 
 @test "run: threads are no more than the cgroup's quota" {
