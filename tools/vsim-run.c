@@ -179,7 +179,9 @@ prepare_output(struct state *s)
 		/* now that nothing speaks against the run any more */
 		code = vs_options.force ? vs_outdir_clear(&s->dir) : 0;
 		if (!code)
-			code = vs_text_add(&path, "%s/run.yaml",
+			code = vs_outdir_sweep(&s->dir);
+		if (!code)
+			code = vs_text_add(&path, "%s/" VS_RUNFILE_NAME,
 				vs_options.output);
 		if (!code)
 			code = vs_runfile_write(path.bytes, vs_tool_generator(),

@@ -6,6 +6,8 @@
 #include "libcore/base/opt.h"
 #include "libcore/base/text.h"
 
+#define VS_RUNFILE_NAME "run.yaml" /* in a directory of shards */
+
 /*
  * Read a mapping of option names to values and set each option that the
  * command line has not set. "input" is kept in *input when that is null yet

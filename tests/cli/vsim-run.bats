@@ -256,6 +256,24 @@ for v in range(200):
 	gone full/run/*.tmp-*
 }
 
+@test "run: temporary files of killed runs go, other files stay" {
+	packed 40 30
+	local mine='notes x.tmp-0123abcd run.yaml.tmp-1 mycomplete.yaml.tmp-0123abcd'
+	for how in "" -f --resume; do
+		rm -rf run
+		if [ "$how" ]; then vsim-run -t 0.5 -o run x.vec.h5; else mkdir run; fi
+		(cd run && touch $mine shard-00003-0001.shard.h5.tmp-0123abcd \
+			run.yaml.tmp-00000c45 complete.yaml.tmp-ffffffff)
+		# while another run is there they are its own
+		(flock 9; refuses 3 'another run writes' \
+			vsim-run -t 0.5 $how -o run x.vec.h5) 9>run/.lock
+		[ "$(ls run/*.tmp-* | wc -l)" = 6 ]
+		quietly vsim-run -t 0.5 $how -o run x.vec.h5
+		(cd run && ls $mine) >/dev/null
+		[ "$(ls run/*.tmp-* | wc -l)" = 3 ]
+	done
+}
+
 @test "run: killed and resumed, the result is the same to the byte" {
 	packed 900 600
 	vsim-run -t 0.55 --cpu scalar --tile 32 -o whole x.vec.h5

@@ -85,6 +85,11 @@ campaign() {
 	campaign --jobs threshold-aside --calls rename --how once,kill --each 4
 }
 
+@test "faults: after a kill the next run removes what was being written" {
+	campaign --jobs run-pairs,run-triples,run-top --calls rename,write \
+		--how kill --each 3
+}
+
 @test "faults: a read that fails is the machine's failure, exit 4" {
 	campaign --jobs verify,threshold-dir,permute,pack-vcf --calls read,stat \
 		--how once --each 3

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/h5/runfile.h"
 #include "formats/results/complete.h"
+#include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/text.h"
@@ -16,6 +18,12 @@ vs_outdir_clear(const struct vs_outdir *d)
 	int code = vs_complete_remove(d->path);
 
 	return code ? code : vs_run_shards_remove(d->path);
+}
+
+int
+vs_outdir_sweep(const struct vs_outdir *d)
+{
+	return d->lock.held ? vs_temporaries_remove(d->path) : 0;
 }
 
 int
@@ -55,7 +63,7 @@ tidy(const char *dir)
 	/* where nothing can be listed it has to be empty by itself */
 	if (vs_run_shards(dir, &files))
 		rmdir(dir);
-	else if (!files.n && !vs_text_add(&path, "%s/run.yaml", dir)) {
+	else if (!files.n && !vs_text_add(&path, "%s/" VS_RUNFILE_NAME, dir)) {
 		unlink(path.bytes);
 		rmdir(dir);
 	}

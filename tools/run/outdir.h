@@ -24,8 +24,14 @@ struct vs_outdir {
 int vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume);
 
-/* Remove the completion file and the shards of an earlier run, nothing else. */
+/* Remove the completion file and the shards of an earlier run. */
 int vs_outdir_clear(const struct vs_outdir *d);
+
+/*
+ * Remove the temporary files of runs that were killed here; where the file
+ * system knows no locks they stay, for a run may be at them.
+ */
+int vs_outdir_sweep(const struct vs_outdir *d);
 
 /* Unlock the directory. One that a failed run made and that holds no result is
  * removed; safe on all zero. */

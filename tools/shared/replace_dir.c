@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "formats/results/complete.h"
+#include "formats/results/shard_names.h"
+#include "formats/results/temporaries.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/text.h"
@@ -80,19 +82,11 @@ vs_replace_dir_exchange(const char *path, const char *temp)
 static bool
 is_ours(const char *name)
 {
-	static const char *const tails[] = { ".shard.h5", VS_COMPLETE_NAME };
-	const char *end = strstr(name, ".tmp-");
-	size_t n = end && strlen(end) == strlen(".tmp-") + N_DIGIT
-		? (size_t)(end - name)
-		: strlen(name);
+	size_t n = strlen(name), m = strlen(VS_SHARD_NAMES_TAIL);
 
-	for (size_t k = 0; k < 2; k++) {
-		size_t m = strlen(tails[k]);
-
-		if (n >= m && !memcmp(name + n - m, tails[k], m))
-			return true;
-	}
-	return !strcmp(name, ".lock");
+	return !strcmp(name, ".lock") || !strcmp(name, VS_COMPLETE_NAME) ||
+		(n >= m && !strcmp(name + n - m, VS_SHARD_NAMES_TAIL)) ||
+		vs_temporaries_is(name);
 }
 
 static bool
