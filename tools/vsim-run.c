@@ -14,6 +14,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/thread.h"
 #include "libcore/bits/affinity.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/sched/thread_pool.h"
@@ -100,7 +101,7 @@ set_query(struct state *s)
 	       b = of ? (double)(of->n_both + of->n_second) : n,
 	       comparisons = (s->ask.way.n == 3 ? n : 1) * a * b *
 		(double)s->ask.packed->n_field;
-	int threads = (int)vs_options.threads;
+	int threads = (int)vs_options.threads, code;
 
 	if (!threads)
 		threads = comparisons > FEW ? vs_share_threads() : 1;
@@ -109,7 +110,8 @@ set_query(struct state *s)
 	s->ask.query.f32 = !strcmp(vs_options.value, "f32");
 	s->pairs.query = &s->ask.query;
 	s->ask.want.comparisons = comparisons / 2 / vs_comm_size();
-	return vs_devices_choose(&s->ask.want, &s->pairs);
+	code = vs_thread_try(threads);
+	return code ? code : vs_devices_choose(&s->ask.want, &s->pairs);
 }
 
 /* The tiles that are listed as done. */

@@ -57,6 +57,39 @@ bound_time(void)
 	alarm(GUARD_PATIENCE);
 }
 
+/* Status of a child that got no memory. */
+#define NO_MEMORY (1 - VS_EMACHINE)
+
+/* HDF5 uses what it got no memory for: errno still says so. */
+static void
+on_crash(int number)
+{
+	if (errno == ENOMEM)
+		_exit(NO_MEMORY);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/*
+ * The handler has a stack of its own: HDF5 without memory fails for ever to say
+ * that it failed.
+ */
+static void
+catch_crashes(void)
+{
+	static const int numbers[] = { SIGSEGV, SIGBUS, SIGABRT };
+	static char stack[64u << 10];
+	const stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction act = { .sa_handler = on_crash,
+		.sa_flags = SA_ONSTACK };
+
+	if (!VS_SANITIZED)
+		sigaltstack(&own, NULL);
+	for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
+		sigaction(numbers[k], &act, NULL);
+	errno = 0;
+}
+
 /* The child: what it found goes into the pipe, the code to its parent. */
 static void
 go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
@@ -70,6 +103,7 @@ go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
 	setrlimit(RLIMIT_CORE, &none);
 	bound_memory();
 	bound_time();
+	catch_crashes();
 	code = vs_seal_check(path, kinds, flags | VS_H5_FAST, &seal);
 	if (!code)
 		code = vs_h5_reader_begin(&r, path, kinds, &seal, NULL);
@@ -135,11 +169,21 @@ guard(const char *path, unsigned kinds, unsigned flags)
 				path);
 	if (WIFSIGNALED(status))
 		return judge_death(path, WTERMSIG(status));
-	if (WEXITSTATUS(status) > -VS_EMACHINE)
-		return vs_fail(VS_EMACHINE, "%s: HDF5 ends for want of memory",
+	switch (-WEXITSTATUS(status)) {
+	case VS_OK:
+		return 0;
+	case VS_EUSAGE:
+	case VS_EINPUT:
+	case VS_EMACHINE:
+		if (n)
+			return vs_fail(-WEXITSTATUS(status), "%s", said);
+		return vs_fail(VS_EMACHINE,
+			"%s: the process that looks at it cannot say what it "
+			"found",
 			path);
-	return WEXITSTATUS(status) ? vs_fail(-WEXITSTATUS(status), "%s", said)
-				   : 0;
+	}
+	/* a library's own exit */
+	return vs_fail(VS_EMACHINE, "%s: HDF5 ends for want of memory", path);
 }
 
 /* Files that a child has looked at, by device, inode, size and time. */

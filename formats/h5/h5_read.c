@@ -9,6 +9,7 @@
 #include "formats/h5/h5_chunk.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/thread.h"
 
 /* Features that a file may require. */
 static const char known_features[] =
@@ -491,6 +492,10 @@ read_bands(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi, uint8_t *out,
 	if ((uint64_t)n > n_chunk)
 		n = (int)n_chunk;
 	r.code = vs_h5_bench_fit(&d->r->bench, (size_t)n, 0, g->chunk_bytes);
+	if (!r.code)
+		r.code = vs_thread_try(n);
+	if (r.code)
+		return r.code;
 #pragma omp parallel num_threads(n) if (n > 1)
 	read_on(&r);
 	return r.code;
@@ -563,11 +568,12 @@ pass_rows(struct vs_h5_reader_data *d, uint64_t lo, uint64_t hi,
 	const uint8_t *rows, vs_h5_reader_sink *sink, void *ctx)
 {
 	size_t bytes = d->grid.row_bytes;
-	int code = 0, n = vs_h5_n_thread();
+	bool worth = (hi - lo) * bytes > WORTH;
+	int n = worth ? vs_h5_n_thread() : 1, code = vs_thread_try(n);
 
-#pragma omp parallel for num_threads(n) \
-	reduction(min                   \
-		  : code) if ((hi - lo) * bytes > WORTH)
+	if (code)
+		return code;
+#pragma omp parallel for num_threads(n) reduction(min : code) if (worth)
 	for (uint64_t v = lo; v < hi; v++) {
 		int got = code < 0
 			? code

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Error codes, and one recorded error message per process. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libcore/base/fail.h"
 
@@ -125,4 +127,32 @@ vs_fail_clear(void)
 	pthread_mutex_lock(&lock);
 	sentence[0] = 0;
 	pthread_mutex_unlock(&lock);
+}
+
+static volatile int spoken = -1; /* stderr, while it is mute */
+
+void
+vs_fail_mute(void)
+{
+	int old = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (old >= 0 && none >= 0 && dup2(none, STDERR_FILENO) >= 0)
+		spoken = old;
+	else if (old >= 0)
+		close(old);
+	if (none >= 0)
+		close(none);
+}
+
+void
+vs_fail_unmute(void)
+{
+	int old = spoken;
+
+	spoken = -1;
+	if (old < 0)
+		return;
+	dup2(old, STDERR_FILENO);
+	close(old);
 }

@@ -63,4 +63,12 @@ const char *vs_fail_text(void);
 
 void vs_fail_clear(void);
 
+/*
+ * Let nothing be seen of what is written to stderr, for a library that would
+ * print there, until vs_fail_unmute(), which is async-signal-safe.
+ * threads  one at a time;  nested: no
+ */
+void vs_fail_mute(void);
+void vs_fail_unmute(void);
+
 #endif

@@ -19,6 +19,7 @@
  */
 #define N_SLOT 64
 static char *volatile unfinished[N_SLOT];
+static volatile pid_t writer; /* a child does not own them */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int
@@ -27,6 +28,7 @@ remember(char *temp)
 	int slot = 0;
 
 	pthread_mutex_lock(&lock);
+	writer = getpid();
 	while (slot < N_SLOT && unfinished[slot])
 		slot++;
 	if (slot < N_SLOT)
@@ -51,7 +53,7 @@ forget(const char *temp)
 void
 vs_file_unlink_all(void)
 {
-	for (int s = 0; s < N_SLOT; s++)
+	for (int s = 0; s < N_SLOT && writer == getpid(); s++)
 		if (unfinished[s])
 			unlink(unfinished[s]);
 }

@@ -95,7 +95,8 @@ int vs_file_write(const char *path, const void *bytes, size_t n);
 /* fsync of the directory that holds path. */
 int vs_file_sync_dir(const char *path);
 
-/* Remove all unfinished temporary files; async-signal-safe. */
+/* Remove all unfinished temporary files that this process has made, not its
+ * parent; async-signal-safe. */
 void vs_file_unlink_all(void);
 
 /* Write or read exactly n bytes at offset. path is for the message. */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Start of a background thread. */
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
 #include "libcore/base/thread.h"
 
 int
@@ -13,4 +17,41 @@ vs_thread_start(pthread_t *thread, void *(*run)(void *ctx), void *ctx)
 	return error ? vs_fail(VS_EMACHINE, "cannot start a thread: %s",
 			       strerror(error))
 		     : 0;
+}
+
+static void *
+wait_for(void *end)
+{
+	while (sem_wait(end))
+		;
+	return NULL;
+}
+
+int
+vs_thread_try(int n)
+{
+	static atomic_int known = 1;
+	pthread_t *thread = NULL;
+	int code, begun = 0;
+	sem_t end;
+
+	if (n <= known)
+		return 0;
+	code = vs_mem_new(&thread, (size_t)n, sizeof(*thread), "threads");
+	if (code)
+		return code;
+	sem_init(&end, 0, 0);
+	while (begun < n - 1 && !code) {
+		code = vs_thread_start(&thread[begun], wait_for, &end);
+		begun += !code;
+	}
+	for (int k = 0; k < begun; k++)
+		sem_post(&end);
+	for (int k = 0; k < begun; k++)
+		pthread_join(thread[k], NULL);
+	sem_destroy(&end);
+	free(thread);
+	if (!code)
+		known = n;
+	return code ? vs_fail_at(code, "%d threads", n) : 0;
 }

@@ -12,4 +12,12 @@
 /* Start run(ctx), to be joined or detached. 0; VS_EMACHINE: no thread */
 int vs_thread_start(pthread_t *thread, void *(*run)(void *ctx), void *ctx);
 
+/*
+ * See to it that n threads can run beside each other, the caller among them:
+ * OpenMP's library ends the program where it gets one too few. What was found
+ * for n holds for less.
+ * returns  0; VS_EMACHINE: fewer are allowed
+ */
+int vs_thread_try(int n);
+
 #endif

@@ -30,7 +30,7 @@ import sys
 import time
 
 CALLS = ("open read write trunc fsync close rename unlink mkdir stat mmap alloc "
-         "thread fork").split()
+         "strdup thread fork").split()
 HOW = "once on kill".split()
 LIMIT = 60  # seconds of a job
 
@@ -166,6 +166,13 @@ def left(job):
     return [x for p in ("*.tmp-*", "*.old-*", "y/*.tmp-*") for x in glob.glob(p)]
 
 
+def lines(err):
+    """How many there are, without those of other libraries, which end the
+    program by themselves where they get no thread."""
+    return len([x for x in err.splitlines() if x and not
+                re.match("libgomp: |libgcc_s.so.1 must be installed", x)])
+
+
 def judge(job, call, how, code, out, err, before, want):
     """What is wrong, or None."""
     made = JOBS[job][1]
@@ -174,11 +181,12 @@ def judge(job, call, how, code, out, err, before, want):
         return after_kill(job, before, want)
     # libraries crash where they get no memory: no answer, and no file
     if code in (-11, -6) and call in ("alloc", "strdup", "any"):
-        return None
+        return "left " + " ".join(left(job)) if left(job) and not before \
+            else None
     if code not in (0, 4):
         return "exit %s" % code
-    if code == 4 and err.count("\n") != 1:
-        return "exit 4 with %d lines" % err.count("\n")
+    if code == 4 and lines(err) != 1:
+        return "exit 4 with %d lines" % lines(err)
     if code == 4 and before and left(job):
         return after_kill(job, before, want)
     if call not in ("unlink", "any") and left(job):

@@ -64,15 +64,6 @@ reported() {
 	each rename 3 reported
 }
 
-# HDF5 itself may break, but what ends well is right
-right() {
-	[ "$status" != 0 ] || vsim-verify y
-}
-
-@test "faults: what HDF5 cannot tell is not taken for absent" {
-	each strdup 12 right
-}
-
 # campaign OPTION...: places of some jobs at which calls fail or kill
 campaign() {
 	"$PYTHON" "$TOP/tests/faults/campaign.py" "$VSIM_BUILD" "$PWD/campaign" \
@@ -83,6 +74,20 @@ campaign() {
 	campaign --jobs threshold-dir --calls rename,unlink --how once,kill \
 		--each 4
 	campaign --jobs threshold-aside --calls rename --how once,kill --each 4
+}
+
+@test "faults: without memory, in HDF5 too, exit 4, a sentence and no file" {
+	campaign --jobs pack-bed,run-pairs,merge,threshold-dir,verify-against \
+		--calls alloc,strdup --how once,on --each 4
+}
+
+@test "faults: without threads" {
+	campaign --jobs run-ps,merge,verify-against --calls thread \
+		--how once,on --each 3
+	# thread 1 waits for signals
+	FAULT_HOW=on faulty thread 2 vsim-run -j 3 -t 0.3 -o y x.vec.h5
+	[ "$status" = 4 ] && [ "${#stderr_lines[@]}" = 1 ] &&
+		[[ $stderr == *"3 threads: cannot start a thread: "* ]]
 }
 
 @test "faults: after a kill the next run removes what was being written" {

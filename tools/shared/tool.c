@@ -17,6 +17,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
+#include "libcore/base/sanitized.h"
 #include "libcore/base/thread.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/version.h"
@@ -86,6 +87,56 @@ on_signal_noted(int number)
 		sem_post(&guard.called);
 }
 
+static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+#define CRASH_STACK (64u << 10)
+#define N_CRASH (sizeof(crashes) / sizeof(crashes[0]))
+static struct sigaction former[N_CRASH];
+static char ended_line[128]; /* to be written by a handler */
+static pid_t process;
+
+/*
+ * HDF5 uses what it got no memory for: errno still says so, and the machine
+ * failed. Any other crash takes its course.
+ */
+static void
+on_crash(int number)
+{
+	bool own = getpid() == process, memory = errno == ENOMEM;
+
+	if (own)
+		vs_file_unlink_all();
+	if (own && memory && !ending) {
+		vs_fail_unmute();
+		if (write(STDERR_FILENO, ended_line, strlen(ended_line)) < 0)
+			_exit(-VS_EMACHINE);
+		_exit(-VS_EMACHINE);
+	}
+	for (size_t k = 0; k < N_CRASH; k++)
+		if (crashes[k] == number)
+			sigaction(number, &former[k], NULL);
+	raise(number);
+}
+
+static void
+handle_crashes(void)
+{
+	/* the stack may be what ran out: HDF5 fails for ever to say that it
+	 * failed */
+	static char stack[CRASH_STACK];
+	const stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction act = { .sa_handler = on_crash,
+		.sa_flags = SA_ONSTACK };
+
+	if (!VS_SANITIZED)
+		sigaltstack(&own, NULL);
+	process = getpid();
+	snprintf(ended_line, sizeof(ended_line),
+		"%s: a library ended it, for want of memory or threads\n",
+		self->name);
+	for (size_t k = 0; k < N_CRASH; k++)
+		sigaction(crashes[k], &act, &former[k]);
+}
+
 /*
  * OpenMP's library leaves with 1 where it gets no thread, HDF5's with 255 where
  * it gets no memory: the machine failed, and 1 would be an answer.
@@ -93,11 +144,11 @@ on_signal_noted(int number)
 static void
 on_exit_of_others(void)
 {
-	if (ending)
+	/* a child's status is for its parent */
+	if (ending || getpid() != process)
 		return;
-	fprintf(stderr,
-		"%s: a library ended it, for want of memory or threads\n",
-		self->name);
+	vs_fail_unmute();
+	fputs(ended_line, stderr);
 	vs_file_unlink_all();
 	_exit(-VS_EMACHINE);
 }
@@ -325,6 +376,7 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails */
 	handle_signals(on_signal);
+	handle_crashes();
 	code = hold_streams();
 	if (!code && atexit(on_exit_of_others))
 		code = vs_fail(VS_EMACHINE, "cannot watch over the exit");

@@ -7,6 +7,7 @@
 #include "formats/results/ordered.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/thread.h"
 #include "libcore/metric/metric.h"
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/metric_options.h"
@@ -351,6 +352,8 @@ vs_recompute(struct vs_recompute *job)
 				1);
 	if (!code)
 		code = vs_mem_room(&g.rec, N_READ, sizeof(*g.rec), "records");
+	if (!code)
+		code = vs_thread_try(job->n_thread);
 	if (!code)
 		code = vs_judge_claims(&g.judge, job->r, job->n);
 	if (!code)
