@@ -210,8 +210,10 @@ vs_panel_count_first(struct vs_panel *p, int label, int n_thread)
 
 /* ---- order ---- */
 
-#define BUCKETS 4096 /* minor allele frequency 0 to 0.5 in counting-sort keys */
-#define SLICE 512    /* bytes of a vector moved at a time, at most */
+/* Counting-sort keys of a class: minor allele frequency 0 to 0.5. */
+#define BUCKETS 4097
+#define DEAD ((size_t)VS_MISSING_CLASSES * BUCKETS)
+#define SLICE 512 /* bytes of a vector moved at a time, at most */
 
 /* Sort key of a numeric vector. */
 struct place {
@@ -240,15 +242,17 @@ struct moves {
 };
 
 static size_t
-bucket_of(const struct vs_panel *p, size_t v)
+bucket_of(const struct vs_panel *p, size_t v, bool by_missing)
 {
 	int32_t s = p->sum[v], c = p->present[v];
 	int32_t rare = s < 2 * c - s ? s : 2 * c - s;
+	int class = by_missing ? vs_panel_missing_class(p, v) : 0;
 
 	/* an integer quotient, the same on every machine */
-	return p->dead[v] ? BUCKETS + 1
-		: c       ? (size_t)((double)rare * BUCKETS / (double)c)
-			  : 0;
+	return p->dead[v] ? DEAD
+			  : (size_t) class * BUCKETS +
+			(c ? (size_t)((double)rare * (BUCKETS - 1) / (double)c)
+			   : 0);
 }
 
 /*
@@ -281,9 +285,10 @@ place_excluded(const struct vs_panel *p, size_t n, size_t n_included,
  * leader.
  */
 static void
-find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
+find_order(const struct vs_panel *p, size_t n, bool by_missing, struct moves *m,
+	uint32_t *next)
 {
-	size_t at[BUCKETS + 3] = { 0 };
+	size_t at[DEAD + 2] = { 0 };
 	const int32_t *behind = p->behind + m->lo;
 	const uint8_t *dead = p->dead + m->lo;
 
@@ -291,12 +296,14 @@ find_order(const struct vs_panel *p, size_t n, struct moves *m, uint32_t *next)
 	for (size_t k = 0; k < n; k++)
 		next[k - (size_t)behind[k]]++;
 	for (size_t k = 0; k < n; k++)
-		at[bucket_of(p, m->lo + k) + 1] += behind[k] ? 0 : next[k];
-	for (size_t s = 0; s < BUCKETS + 2; s++)
+		at[bucket_of(p, m->lo + k, by_missing) + 1] +=
+			behind[k] ? 0 : next[k];
+	for (size_t s = 0; s <= DEAD; s++)
 		at[s + 1] += at[s];
-	place_excluded(p, n, at[BUCKETS + 1], m);
+	place_excluded(p, n, at[DEAD], m);
 	for (size_t k = 0; k < n; k++) {
-		size_t *place = &at[bucket_of(p, m->lo + k)], first = *place;
+		size_t *place = &at[bucket_of(p, m->lo + k, by_missing)];
+		size_t first = *place;
 
 		if (dead[k])
 			continue;
@@ -441,7 +448,8 @@ move_all(struct vs_panel *p, const struct moves *m, int n_thread)
 }
 
 int
-vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
+vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, bool by_missing,
+	int n_thread)
 {
 	struct moves m = { .lo = lo };
 	size_t n = hi - lo;
@@ -456,7 +464,7 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread)
 	if (p->total)
 		code = order_numbers(p, n, &m);
 	else
-		find_order(p, n, &m, m.start);
+		find_order(p, n, by_missing, &m, m.start);
 	if (!code)
 		code = find_cycles(n, &m);
 	if (code || !m.n_start)

@@ -3,6 +3,7 @@
 #ifndef VS_BITS_PANEL_H
 #define VS_BITS_PANEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -139,10 +140,29 @@ int64_t vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label,
  * Sort the vectors of [lo, hi) by minor allele frequency, in steps of 1 / 8192
  * and within a step in file order, with a leader's followers right behind it;
  * excluded vectors come last, in any order. Numeric vectors: by their total.
- * threads  splits the work among n_thread of them
- * returns  0; VS_EMACHINE, the panel is unchanged
+ * by_missing  by vs_panel_missing_class() first
+ * threads     splits the work among n_thread of them
+ * returns     0; VS_EMACHINE, the panel is unchanged
  */
-int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, int n_thread);
+int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, bool by_missing,
+	int n_thread);
+
+/*
+ * Classes of vectors by the share of their calls that is missing: up to 1/64,
+ * 1/32, 1/16, 1/8, 1/4, more. A bound of a group of vectors allows for the
+ * missing calls of the worst of them.
+ */
+#define VS_MISSING_CLASSES 6
+static inline int
+vs_panel_missing_class(const struct vs_panel *p, size_t v)
+{
+	const size_t n = p->vec.n_field, missing = n - (size_t)p->present[v];
+	int k = 0;
+
+	while (k < VS_MISSING_CLASSES - 1 && 64 * missing > n << k)
+		k++;
+	return k;
+}
 
 /*
  * Count the prefixes of all vectors that are not excluded, after sorting. A

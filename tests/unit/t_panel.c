@@ -59,19 +59,37 @@ judge_vector(const struct vs_panel *p, size_t v)
 	return wrong;
 }
 
-/* In steps of 1 / 8192 of the rarer allele's frequency; the dead are last. */
+/* Missing calls of a vector against shares of all of them, by definition. */
 static int
-step(const struct vs_panel *p, size_t v)
+missing_class(const struct vs_panel *p, size_t v)
+{
+	static const int one_in[] = { 64, 32, 16, 8, 4 };
+	const size_t missing = p->vec.n_field - (size_t)p->present[v];
+	int k = 0;
+
+	while (k < 5 && missing > p->vec.n_field / (size_t)one_in[k])
+		k++;
+	return k;
+}
+
+/*
+ * By class of missing calls, or not; in steps of 1 / 8192 of the rarer allele's
+ * frequency; the dead are last.
+ */
+static int
+step(const struct vs_panel *p, size_t v, bool by_missing)
 {
 	int64_t s = p->sum[v], all = 2 * (int64_t)p->present[v];
+	int class = by_missing ? missing_class(p, v) : 0;
 
 	return p->dead[v] ? 1 << 20
-		: all     ? (int)((s < all - s ? s : all - s) * 8192 / all)
-			  : 0;
+		: all     ? (class << 13) +
+			(int)((s < all - s ? s : all - s) * 8192 / all)
+		      : class << 13;
 }
 
 static int
-judge(const struct vs_panel *p, size_t lo, size_t hi)
+judge(const struct vs_panel *p, size_t lo, size_t hi, bool by_missing)
 {
 	uint8_t seen[N_VEC] = { 0 };
 	int wrong = 0;
@@ -86,15 +104,18 @@ judge(const struct vs_panel *p, size_t lo, size_t hi)
 		wrong += !inside && (size_t)p->row[v] != v;
 		wrong += p->dead[v] != (p->row[v] % 5 == 0);
 		if (inside && v > lo)
-			wrong += step(p, v) < step(p, v - 1) ||
-				(step(p, v) == step(p, v - 1) && !p->dead[v] &&
+			wrong += step(p, v, by_missing) <
+					step(p, v - 1, by_missing) ||
+				(step(p, v, by_missing) ==
+						step(p, v - 1, by_missing) &&
+					!p->dead[v] &&
 					p->row[v] < p->row[v - 1]);
 	}
 	return wrong;
 }
 
 static void
-try(size_t fields, size_t lo, size_t hi, int n_thread)
+try(size_t fields, size_t lo, size_t hi, bool by_missing, int n_thread)
 {
 	struct vs_panel p;
 	struct vs_rng rng;
@@ -107,13 +128,14 @@ try(size_t fields, size_t lo, size_t hi, int n_thread)
 		exit(4);
 	for (size_t v = 0; v < N_VEC; v++) {
 		uint64_t often = vs_rng_below(&rng, 100);
+		uint64_t one_in = 1 + vs_rng_below(&rng, 100);
 
 		for (size_t f = 0; f < fields; f++) {
 			uint8_t *g = &genotype[v * fields + f];
 
 			*g = (uint8_t)((vs_rng_below(&rng, 100) < often) +
 				(vs_rng_below(&rng, 100) < often));
-			if (!vs_rng_below(&rng, 20) || v == 17)
+			if (!vs_rng_below(&rng, one_in) || v == 17)
 				*g = 3;
 			vs_vec_set(&p.vec, v, f, *g);
 		}
@@ -121,12 +143,14 @@ try(size_t fields, size_t lo, size_t hi, int n_thread)
 	vs_panel_make(&p, 0, N_VEC, n_thread);
 	for (size_t v = 0; v < N_VEC; v++)
 		p.dead[v] = v % 5 == 0;
-	wrong = vs_panel_sort(&p, lo, hi, n_thread);
+	wrong = vs_panel_sort(&p, lo, hi, by_missing, n_thread);
 	vs_panel_count_first(&p, 1, n_thread);
-	wrong += judge(&p, lo, hi);
+	wrong += judge(&p, lo, hi, by_missing);
 	T_OK(!wrong,
-		"%zu fields, vectors %zu to %zu sorted by %d threads: %d wrong",
-		fields, lo, hi, n_thread, wrong);
+		"%zu fields, vectors %zu to %zu sorted%s by %d threads: "
+		"%d wrong",
+		fields, lo, hi, by_missing ? " by missing calls, too," : "",
+		n_thread, wrong);
 	vs_panel_free(&p);
 	free(genotype);
 }
@@ -137,9 +161,10 @@ main(void)
 	static const size_t fields[] = { 1, 64, 513, 2047, 2048, 2600, 5000 };
 
 	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
-		try(fields[k], 0, N_VEC, 1);
-		try(fields[k], 100, 433, 3);
-		try(fields[k], 50, 50, 2);
+		try(fields[k], 0, N_VEC, false, 1);
+		try(fields[k], 0, N_VEC, true, 2);
+		try(fields[k], 100, 433, true, 3);
+		try(fields[k], 50, 50, false, 2);
 	}
 	return T_DONE();
 }

@@ -58,7 +58,9 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
 		/* of numbers the order serves nothing else */
 		if (!p->total || vs_query_prunes(q))
-			code = vs_panel_sort(p, lo, hi, job->n_thread);
+			code = vs_panel_sort(p, lo, hi,
+				vs_query_prunes(q) && q->has_missing,
+				job->n_thread);
 	}
 	if (!code && !p->total && vs_query_prunes(q))
 		vs_panel_count_first(p, q->lead, job->n_thread);

@@ -15,6 +15,7 @@
 #define ROWS_DRIVER 8192   /* fewer do not pay for a round trip */
 #define GRAINS 16          /* of a device's piece, for the CPU, but */
 #define LEAST 1024         /* its columns are brought into order each time */
+#define SECTION 1024       /* fewer rows stay with the next class */
 
 /* The living vectors of block b, which begins at place at of panel p. */
 static void
@@ -28,6 +29,32 @@ living(const struct vs_plan *plan, int64_t b, const struct vs_panel *p,
 	*hi = at + (size_t)(end - first);
 	while (*hi > *lo && p->dead[*hi - 1])
 		--*hi;
+}
+
+/* Rows of a tile by class of missing calls, and their bounds. */
+struct sections {
+	struct vs_bound_groups rows[VS_MISSING_CLASSES];
+	size_t lo[VS_MISSING_CLASSES + 1];
+	size_t n;
+};
+
+/* Cut rows [lo, hi) of a sorted panel where the class of leaders changes. */
+static void
+find_sections(const struct vs_panel *p, size_t lo, size_t hi, bool by_class,
+	struct sections *s)
+{
+	int class = -1;
+
+	s->n = 0;
+	s->lo[0] = lo;
+	for (size_t v = lo; by_class && v < hi; v++) {
+		int now = p->behind[v] ? class : vs_panel_missing_class(p, v);
+
+		if (now > class && v - s->lo[s->n] >= SECTION)
+			s->lo[++s->n] = v;
+		class = now;
+	}
+	s->lo[++s->n] = hi;
 }
 
 /* Pairs that a span counts. */
@@ -90,24 +117,28 @@ bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
 static uint64_t
 bound_strips(struct vs_tile_split *split, const struct vs_query *q,
 	int n_thread, const struct vs_strip *whole, size_t step,
-	const struct vs_bound_groups *rows, const struct vs_bound_groups *cols)
+	const struct sections *sections, const struct vs_bound_groups *cols)
 {
 	size_t n_col = whole->j_hi - whole->j_lo;
+	size_t n = (n_col + step - 1) / step * sections->n;
 	uint64_t cost = 0, counted = 0;
 
 #pragma omp parallel for num_threads(n_thread) schedule(dynamic) \
 	reduction(+ : cost, counted)
-	for (size_t at = 0; at < n_col; at += step) {
-		struct vs_strip *s = &split->strip[at / step];
-		uint64_t n = 0;
+	for (size_t k = 0; k < n; k++) {
+		size_t at = k / sections->n * step, x = k % sections->n;
+		struct vs_strip *s = &split->strip[k];
+		uint64_t pairs = 0;
 
 		*s = *whole;
+		s->i_lo = sections->lo[x];
+		s->i_hi = sections->lo[x + 1];
 		s->j_lo += at;
 		s->j_hi = n_col - at < step ? s->j_hi : s->j_lo + step;
-		cost += bound_strip(q, rows, cols, s, &n);
-		counted += n;
+		cost += bound_strip(q, &sections->rows[x], cols, s, &pairs);
+		counted += pairs;
 	}
-	for (size_t k = 0; k * step < n_col; k++)
+	for (size_t k = 0; k < n; k++)
 		if (split->strip[k].i_lo < split->strip[k].i_hi)
 			split->strip[split->n_strip++] = split->strip[k];
 	split->counted += counted;
@@ -124,7 +155,8 @@ make_strips(struct vs_tile_split *split, const struct vs_job *job,
 	struct vs_strip whole = { .i = task->i,
 		.j = task->j,
 		.diagonal = task->bi == task->bj };
-	struct vs_bound_groups rows = { 0 }, cols = { 0 };
+	struct sections rows = { 0 };
+	struct vs_bound_groups cols = { 0 };
 	/* vectors of numbers are described by their sums */
 	bool grouped = bounded(q) && !task->i->total;
 	int code = 0;
@@ -135,23 +167,23 @@ make_strips(struct vs_tile_split *split, const struct vs_job *job,
 		&whole.j_hi);
 	if (whole.i_lo == whole.i_hi || whole.j_lo == whole.j_hi)
 		return 0;
+	find_sections(whole.i, whole.i_lo, whole.i_hi,
+		grouped && q->has_missing, &rows);
 	code = vs_mem_new(&split->strip,
-		(whole.j_hi - whole.j_lo + step - 1) / step,
+		(whole.j_hi - whole.j_lo + step - 1) / step * rows.n,
 		sizeof(*split->strip), "strips of a tile");
+	for (size_t k = 0; k < rows.n && grouped && !code; k++)
+		code = vs_block_bound_make(&rows.rows[k], q, whole.i,
+			rows.lo[k], rows.lo[k + 1]);
 	if (!code && grouped)
-		code = vs_block_bound_make(&rows, q, whole.i, whole.i_lo,
-			whole.i_hi);
-	if (!code && grouped && whole.diagonal)
-		cols = rows;
-	else if (!code && grouped)
 		code = vs_block_bound_make(&cols, q, whole.j, whole.j_lo,
 			whole.j_hi);
 	if (!code)
 		*cost = bound_strips(split, q, job->n_thread, &whole, step,
 			&rows, &cols);
-	if (!whole.diagonal)
-		vs_block_bound_free(&cols);
-	vs_block_bound_free(&rows);
+	vs_block_bound_free(&cols);
+	for (size_t k = 0; k < rows.n; k++)
+		vs_block_bound_free(&rows.rows[k]);
 	return code;
 }
 
