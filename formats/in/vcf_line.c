@@ -46,11 +46,12 @@ position(const char *text, size_t len, int64_t *pos)
 
 /*
  * Calls of n samples, from at to end. 1 if all are diploid calls of alleles 0,
- * 1 and ".". end is a NUL, so three bytes can be looked at whenever the first
- * is before it and no earlier one was NUL.
+ * 1 and ".", and, unless FORMAT has more than GT, nothing stands behind a call.
+ * end is a NUL, so three bytes can be looked at whenever the first is before it
+ * and no earlier one was NUL.
  */
 static int
-all_calls(const char *at, const char *end, size_t n, uint8_t *codes,
+all_calls(const char *at, const char *end, size_t n, int more, uint8_t *codes,
 	int64_t *n_half)
 {
 	unsigned byte = 0, seen = 0;
@@ -70,7 +71,7 @@ all_calls(const char *at, const char *end, size_t n, uint8_t *codes,
 			byte = 0;
 		}
 		at += 3;
-		if (*at == ':') {
+		if (more && *at == ':') {
 			at = memchr(at, '\t', (size_t)(end - at));
 			at = at ? at : end;
 		}
@@ -109,7 +110,7 @@ vs_vcf_line(char *line, size_t len, size_t n_sample, struct vs_site *site,
 		memchr(column[ALT], ',', size[ALT]) ||
 		(size[ALT] == 1 && *column[ALT] == '.') ||
 		!position(column[POS], size[POS], &pos) ||
-		!all_calls(at, end, n_sample, codes, &half))
+		!all_calls(at, end, n_sample, size[FORMAT] > 2, codes, &half))
 		return 0;
 	for (int c = 0; c < N_COLUMN; c++)
 		column[c][size[c]] = 0;

@@ -69,6 +69,7 @@ left(void)
 		HEAD "GT:DP\t0|0:7",
 		HEAD "DP:GT\t0|0\t0|1",
 		HEAD "GTX\t0|0\t0|1",
+		HEAD "GT\t0|0:7\t0|1",
 		"20\t7\trs1\tA\tG,T\t.\t.\t.\tGT\t0|0\t0|1",
 		"20\t7\trs1\tA\t.\t.\t.\t.\tGT\t0|0\t0|0",
 		"20\t-7\trs1\tA\tG\t.\t.\t.\tGT\t0|0\t0|1",
