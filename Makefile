@@ -6,10 +6,10 @@ TOOLS   := vsim-pack vsim-permute vsim-run vsim-threshold vsim-merge \
 	vsim-verify vsim-view
 
 # ---- settings --------------------------------------------------------------
-ifeq ($(origin CC),default)
-CC := gcc
-endif
 BUILD  ?= $(if $(filter-out 0,$(SAN)),asan,release)
+ifeq ($(origin CC),default)
+CC := $(if $(filter fuzz,$(BUILD)),clang,gcc)
+endif
 PREFIX ?= /usr/local
 O      := build/$(BUILD)
 Q      := $(if $(filter-out 0,$(V)),,@)
@@ -22,8 +22,9 @@ flags_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
 flags_tsan    := -O1 -fno-omit-frame-pointer -fsanitize=thread
 flags_cov     := -O0 --coverage
+flags_fuzz    := $(flags_asan) -fsanitize=fuzzer-no-link
 ifndef flags_$(BUILD)
-$(error BUILD=$(BUILD): known are release debug asan tsan cov)
+$(error BUILD=$(BUILD): known are release debug asan tsan cov fuzz)
 endif
 
 # ---- sources: by wildcard, a tool not written yet is not built ---------------
@@ -35,9 +36,12 @@ SHARED_C := $(sort $(wildcard tools/*/*.c))
 TOOL_C   := $(wildcard $(TOOLS:%=tools/%.c))
 UNIT_C   := $(sort $(wildcard tests/unit/t_*.c))
 BENCH_C  := $(sort $(wildcard tests/bench/*.c))
-ALL_C    := $(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C)
+FUZZ_C   := $(sort $(wildcard tests/fuzz/f_*.c))
+ALL_C    := $(CORE_C) $(FMT_C) $(CUDA_C) $(SHARED_C) $(TOOL_C) $(UNIT_C) $(BENCH_C) \
+	$(FUZZ_C) $(wildcard tests/fuzz/driver.c)
 ALL_H    := $(sort $(wildcard libcore/*/*.h libcore/*/*/*.h formats/*.h \
-	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/sim/*.h tests/bench/*.h))
+	formats/*/*.h cuda/*.h tools/*/*.h tests/unit/*.h tests/sim/*.h tests/bench/*.h \
+	tests/fuzz/*.h))
 FORMATTED = $(ALL_C) $(ALL_H) $(wildcard tests/sim/*.c)
 
 BIN      := $(TOOL_C:tools/%.c=$(O)/%)
@@ -46,6 +50,7 @@ LIBS_A   := $(O)/libvsfmt.a $(O)/libvscuda.a $(O)/libvscore.a
 PLUGIN   := $(if $(PLUG_C),$(O)/plugin/libvsim_zstd.so)
 UNIT     := $(UNIT_C:%.c=$(O)/%)
 BENCHES  := $(BENCH_C:%.c=$(O)/%)
+FUZZ     := $(FUZZ_C:%.c=$(O)/%)
 MAN      := $(wildcard man/*.[157])
 
 all: $(LIBS_A) $(BIN) $(PLUGIN)
@@ -131,6 +136,12 @@ $(UNIT) $(BENCHES): %: %.o $(LIBS_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 
+# driven by libFuzzer where clang has it, else by the driver beside the targets
+$(FUZZ): %: %.o $(if $(filter fuzz,$(BUILD)),,$(O)/tests/fuzz/driver.o) $(LIBS_A)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $(if $(filter fuzz,$(BUILD)),-fsanitize=fuzzer) -o $@.new $^ $(LIBS) && \
+	mv $@.new $@
+
 # loaded by other people's HDF5 programs: no sanitizer, no HDF5 of our own
 $(PLUGIN): $(PLUG_C) $(ALL_H) $(O)/flags
 	$(call say,LINK,$@)
@@ -155,12 +166,15 @@ ALL_LONG  = $(shell grep -lx '\# bats file_tags=long' $(BATS))
 BATS_LONG = $(shell grep -lx '\# bats [a-z]*_tags=long' $(BATS))
 UNIT_LONG = $(patsubst %.c,$(O)/%,$(shell grep -lw T_LONG $(UNIT_C)))
 
-check: all $(UNIT) deps-check
-	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(BATS)) $(UNIT)
+check: all $(UNIT) $(FUZZ) deps-check
+	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(BATS)) $(UNIT) $(FUZZ)
 check-more: all $(UNIT) deps-check-more
 	@LONG=1 tests/run $(O)/$@.log $(BATS_LONG) $(UNIT_LONG)
 check-unit: $(UNIT)
 	@tests/run $(O)/$@.log $(UNIT)
+check-fuzz: $(FUZZ)
+	@tests/run $(O)/$@.log $(FUZZ)
+fuzzers: $(FUZZ)
 check-cli check-flow check-house: check-%: all deps-check
 	@tests/run $(O)/$@.log $(filter-out $(ALL_LONG),$(sort $(wildcard tests/$*/*.bats)))
 
@@ -168,7 +182,7 @@ bench: all $(BENCHES)
 	@PATH=$(CURDIR)/$(O):$(CURDIR)/$(O)/tests/bench:$$PATH \
 	tests/bench/$(if $(filter ablation,$(BENCH)),ablation,table).sh
 
-campaign: all
+campaign: all $(FUZZ)
 	@tests/faults/campaign.sh $(O) $(or $(TIME),600) $(SEED)
 
 demo: all
@@ -208,16 +222,17 @@ help:
 	@sed -n 's/^#> \{0,1\}//p' Makefile $(wildcard cuda/rules.mk)
 
 .PHONY: all deps deps-check deps-more deps-check-more check check-more check-unit \
-	campaign check-cli check-flow check-house bench demo format lint-format install uninstall dist clean help FORCE
+	campaign check-cli check-flow check-fuzz check-house fuzzers bench demo format lint-format install uninstall dist clean help FORCE
 
 #> make [target] [SETTING=value]
 #>
 #> all            the tools, the libraries, the HDF5 plugin (the default)
 #> deps           install what is missing (apt-get, as root or by sudo)
-#> check          the tests; also check-unit check-cli check-flow check-house
+#> check          the tests; also check-unit -cli -flow -fuzz -house
 #> check-more     the long ones besides, with emulators and other compilers, which
 #>                deps-more installs
-#> campaign       let calls fail and kill, and forge files, for TIME=600 seconds
+#> campaign       let calls fail and kill, forge files, drive the fuzz targets, for
+#>                TIME=600 seconds; fuzzers: build these alone
 #> demo           the tour on real data
 #> bench          measure, in a minute; BENCH=long: larger sets; BENCH=ablation: what
 #>                each bound and filter gains
@@ -225,7 +240,7 @@ help:
 #> format         lay out all sources; lint-format only asks
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/
 #>
-#> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan
+#> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan; fuzz: libFuzzer
 #> CC=gcc         or clang;  CFLAGS and LDFLAGS come after ours
 #> MPI=           openmpi or mpich; empty: the one whose HDF5 is found
 #> PREFIX=/usr/local  DESTDIR=  PYTHON=/usr/bin/python3

@@ -93,10 +93,18 @@ missing_extra() {
 		xxh128sum:xxhash
 }
 
-# what the long tests of make check-more need, emulators and compilers
+libfuzzer() {
+	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+		clang -w -x c -fsanitize=fuzzer - -o build/probe.out
+}
+
+# what the long tests of make check-more and make campaign need, emulators and
+# compilers
 missing_more() {
+	lack libclang-rt-dev libfuzzer
+	lack libomp-dev sh -c 'echo "#include <omp.h>" | clang -fopenmp -E -'
 	lack libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/lib/libc.a
-	lack_command clang-format plink2 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
+	lack_command clang clang-format plink2 aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu \
 		qemu-aarch64-static:qemu-user-static
 }
 

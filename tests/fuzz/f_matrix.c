@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Matrix readers on any bytes: two bytes of options, then the file. Every
+ * number that a reader gives is finite and not negative, or missing where bits
+ * are asked for.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "formats/in/matrix.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "tests/fuzz/corpus.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/scratch.h"
+
+const unsigned fuzz_rounds = 5000;
+
+static void
+read_lines(struct vs_matrix *m)
+{
+	uint64_t n_given = 0;
+	double *cell;
+	int code = 0;
+
+	/* a header of three words states what nobody has room for */
+	if (m->n_cell > 1 << 20)
+		return;
+	cell = malloc(m->n_cell * sizeof(*cell));
+	if (!cell)
+		exit(4);
+	while (n_given < 1 << 16 && (code = vs_matrix_next(m, cell)) == 1) {
+		n_given++;
+		for (uint64_t k = 0; k < m->n_cell; k++)
+			FUZZ_HOLDS((isfinite(cell[k]) && cell[k] >= 0) ||
+					(isnan(cell[k]) &&
+						m->how.element == VS_BIT2 &&
+						!m->how.smallest),
+				"number %g", cell[k]);
+		FUZZ_HOLDS(!m->line_id_len ||
+				!memchr(m->line_id, 0, m->line_id_len),
+			"an id holds a NUL");
+	}
+	FUZZ_HOLDS(code >= 0 || *vs_fail_text(), "code %d, no sentence", code);
+	FUZZ_HOLDS(code || m->n_line == VS_ROWS_UNKNOWN || m->n_line == n_given,
+		"%llu lines stated, %llu given", (unsigned long long)m->n_line,
+		(unsigned long long)n_given);
+	free(cell);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct vs_matrix_how how;
+	struct vs_matrix m;
+	char path[SCRATCH_PATH];
+	int code;
+
+	if (n < 2)
+		return 0;
+	how = (struct vs_matrix_how){ .transpose = bytes[0] & 1,
+		.missing_as_zero = bytes[0] >> 1 & 1,
+		.smallest = bytes[0] >> 2 & 1,
+		.header = bytes[0] >> 3 & 1 ? bytes[0] >> 4 & 1 : -1,
+		.text_columns = bytes[0] >> 5 & 1 ? bytes[0] >> 6 : -1,
+		.element = bytes[1] % (VS_NUM_F64 + 1) };
+	scratch_path(path, "x");
+	scratch_file(path, bytes + 2, n - 2);
+	code = vs_matrix_open(&m, path, &how);
+	FUZZ_HOLDS(code != VS_EMACHINE || n < 20,
+		"a file is the machine's fault: %s", vs_fail_text());
+	FUZZ_HOLDS(code >= 0 || *vs_fail_text(), "code %d, no sentence", code);
+	if (!code)
+		read_lines(&m);
+	vs_matrix_close(&m);
+	vs_fail_clear();
+	return 0;
+}
+
+static void
+seed(const char *path, void *data)
+{
+	void (**take)(const void *, size_t) = data;
+	static struct corpus_input x;
+	const char *end = strrchr(path, '.');
+
+	if (!strcmp(end, ".want") || !strcmp(end, ".says") ||
+		!strcmp(end, ".options"))
+		return;
+	memcpy(x.bytes, "\4", 2);
+	x.n = 2;
+	corpus_add(&x, path);
+	(*take)(x.bytes, x.n);
+}
+
+void
+fuzz_seeds(void (*take)(const void *bytes, size_t n))
+{
+	corpus_each("tests/data/in/matrix/good/*", seed, &take);
+	corpus_each("tests/data/in/matrix/bad/*", seed, &take);
+}
