@@ -82,35 +82,56 @@ mix(uint64_t a, uint64_t b, int at, uint64_t seed)
 		b ^ (secret(at + 8) - seed));
 }
 
+#define NO_CELL 4 /* cells of a pair */
+
+/* The part of digest_40() that depends on words 2 and 3, of which pairs have
+ * few values: by seed. */
+static inline void
+fill_middle(uint64_t k, uint64_t cell, uint64_t middle[2])
+{
+	for (uint64_t seed = 0; seed < 2; seed++)
+		middle[seed] = 40 * XXH_PRIME64_1 + mix(k, cell, 32, seed);
+}
+
 /* XXH3-64 of 40 bytes: its branches for other lengths would take as long as the
  * digest itself. */
 static inline uint64_t
-digest_40(const uint64_t w[5], uint64_t seed)
+digest_40(const uint64_t w[5], uint64_t middle, uint64_t seed)
 {
-	uint64_t sum = 40 * XXH_PRIME64_1;
+	uint64_t sum = middle;
 
-	sum += mix(w[2], w[3], 32, seed) + mix(w[1], w[2], 48, seed);
+	sum += mix(w[1], w[2], 48, seed);
 	sum += mix(w[0], w[1], 0, seed) + mix(w[3], w[4], 16, seed);
 	return XXH3_avalanche(sum);
 }
 
-static inline void
-add_record(struct vs_digest_sum *s, uint64_t i, uint64_t j, uint64_t k,
-	uint64_t cell, double value)
+/* An absent cell is hashed as all ones, like an absent vector. */
+static inline uint64_t
+word_of(uint64_t cell)
 {
-	/* an absent cell is hashed as all ones, like an absent vector */
-	uint64_t record[5] = { i, j, k, cell == VS_NO_CELL ? ~0ull : cell, 0 };
+	return cell == VS_NO_CELL ? ~0ull : cell;
+}
+
+static inline void
+add_words(struct vs_digest_sum *s, uint64_t i, uint64_t j, uint64_t k,
+	uint64_t cell, double value, const uint64_t middle[2])
+{
+	uint64_t record[5] = { i, j, k, cell, 0 };
 
 	memcpy(&record[4], &value, 8);
-	s->h[0] += digest_40(record, 0);
-	s->h[1] += digest_40(record, 1);
+	s->h[0] += digest_40(record, middle[0], 0);
+	s->h[1] += digest_40(record, middle[1], 1);
 }
 
 void
 vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
 	uint64_t k, uint64_t cell, double value)
 {
-	add_record(s, i, j, k, cell, value);
+	uint64_t middle[2];
+
+	cell = word_of(cell);
+	fill_middle(k, cell, middle);
+	add_words(s, i, j, k, cell, value, middle);
 }
 
 void
@@ -118,10 +139,21 @@ vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
 	size_t n)
 {
 	struct vs_digest_sum sum = *s;
+	uint64_t pair[NO_CELL + 1][2];
 
-	for (size_t r = 0; r < n; r++)
-		add_record(&sum, rec[r].i, rec[r].j, rec[r].k, rec[r].cell,
-			rec[r].value);
+	for (unsigned at = 0; at <= NO_CELL; at++)
+		fill_middle(VS_NO_VEC, at < NO_CELL ? at : ~0ull, pair[at]);
+	for (size_t r = 0; r < n; r++) {
+		const struct vs_record *x = &rec[r];
+		const uint64_t cell = word_of(x->cell);
+		uint64_t own[2], *middle = own;
+
+		if (x->k == VS_NO_VEC)
+			middle = pair[x->cell < NO_CELL ? x->cell : NO_CELL];
+		else
+			fill_middle(x->k, cell, own);
+		add_words(&sum, x->i, x->j, x->k, cell, x->value, middle);
+	}
 	*s = sum;
 }
 

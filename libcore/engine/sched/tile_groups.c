@@ -26,14 +26,26 @@ blocks_of(const struct vs_job *job, int64_t b)
 	return x;
 }
 
-/* Records as their source has them, of a tile that begins at these rows. */
-static void
+/*
+ * Records as their source has them, of a tile that begins at these rows.
+ * returns  whether one differs
+ */
+static bool
 turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 	const struct vs_record *rec, size_t n, struct vs_record *turned)
 {
 	const struct vs_panel *pi = task->i, *pj = task->j;
+	uint64_t differs = 0;
 
 	for (size_t k = 0; k < n; k++) {
+		size_t i = (size_t)(rec[k].i - ilo) + task->i_at;
+		size_t j = (size_t)(rec[k].j - jlo) + task->j_at;
+
+		differs |= (uint64_t)(pi->flip[i] | pj->flip[j]) |
+			((uint64_t)pi->source[i] ^ rec[k].i) |
+			((uint64_t)pj->source[j] ^ rec[k].j);
+	}
+	for (size_t k = 0; k < n && differs; k++) {
 		size_t i = (size_t)(rec[k].i - ilo) + task->i_at;
 		size_t j = (size_t)(rec[k].j - jlo) + task->j_at;
 
@@ -42,6 +54,7 @@ turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 			(int64_t[3]){ pi->source[i], pj->source[j] },
 			(uint8_t[3]){ pi->flip[i], pj->flip[j] });
 	}
+	return differs;
 }
 
 /* Give records the numbers of the job, where it has some. */
@@ -67,10 +80,18 @@ vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 	vs_plan_block(job->plan, task->bj, &jlo, &unused);
 	for (size_t now; n; n -= now, rec += now) {
 		now = n < BATCH ? n : BATCH;
-		turn(task, ilo, jlo, rec, now, turned);
-		vs_digest_sum_records(renamed, turned, now);
+		struct vs_digest_sum one = { { 0, 0 } };
+		bool differs = turn(task, ilo, jlo, rec, now, turned);
+
+		if (differs)
+			vs_digest_sum_records(renamed, turned, now);
+		else if (job->number)
+			vs_digest_sum_records(renamed, rec, now);
 		name(job, rec, now);
-		vs_digest_sum_records(sum, rec, now);
+		vs_digest_sum_records(&one, rec, now);
+		vs_digest_sum_add(sum, &one);
+		if (!differs && !job->number)
+			vs_digest_sum_add(renamed, &one);
 	}
 }
 
