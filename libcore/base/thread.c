@@ -1,19 +1,58 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Start of a background thread. */
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/sanitized.h"
 #include "libcore/base/thread.h"
+
+#define HANDLER_STACK (64u << 10)
+
+struct task {
+	void *(*run)(void *ctx);
+	void *ctx;
+};
+
+/*
+ * A handler of crashes runs on a stack of its own, which lies at the far end of
+ * this thread's: that may be what ran out.
+ */
+static void *
+begin(void *arg)
+{
+	struct task t = *(struct task *)arg;
+	char stack[HANDLER_STACK];
+	const stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) },
+		      none = { .ss_flags = SS_DISABLE };
+	void *got;
+
+	free(arg);
+	if (VS_SANITIZED)
+		return t.run(t.ctx);
+	sigaltstack(&own, NULL);
+	got = t.run(t.ctx);
+	sigaltstack(&none, NULL);
+	return got;
+}
 
 int
 vs_thread_start(pthread_t *thread, void *(*run)(void *ctx), void *ctx)
 {
-	int error = pthread_create(thread, NULL, run, ctx);
+	struct task *t = NULL;
+	int error, code = vs_mem_new(&t, 1, sizeof(*t), "thread");
 
+	if (code)
+		return code;
+	t->run = run;
+	t->ctx = ctx;
+	error = pthread_create(thread, NULL, begin, t);
+	if (error)
+		free(t);
 	return error ? vs_fail(VS_EMACHINE, "cannot start a thread: %s",
 			       strerror(error))
 		     : 0;
