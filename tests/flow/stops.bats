@@ -396,7 +396,7 @@ same_as_whole() {
 	kill -9 "$run_pid"
 	wait "$run_pid" || true
 	begin --resume --top 500 --metric-histogram got -j 3 g.vec.h5
-	sleep 3
+	sleep 1
 	ends TERM
 	ranks 2 vsim-run --resume --top 500 --metric-histogram got -v -j 1 -o run \
 		g.vec.h5 2>err
