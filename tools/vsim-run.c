@@ -456,7 +456,7 @@ main(int argc, char **argv)
 			.ctx = &s } };
 	struct vs_args args;
 	bool speaker;
-	int code = vs_comm_begin();
+	int code = vs_comm_begin(vs_tool_broken);
 
 	if (vs_comm_rank())
 		vs_tool_mute();

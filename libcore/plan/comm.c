@@ -15,6 +15,7 @@ static int rank, size = 1;
 static bool running;
 static MPI_Comm machine = MPI_COMM_NULL; /* the ranks on this machine */
 static int local_rank, local_size = 1;
+static void (*on_broken)(const char *why);
 
 /*
  * Process count and launcher found in the environment before MPI modifies it.
@@ -82,8 +83,37 @@ started_with(const char **by)
 	return n > 0 ? n : stated("SLURM_NTASKS");
 }
 
+/* MPI's error handler, of any communicator. */
+static void
+on_error(MPI_Comm *comm, int *error, ...)
+{
+	char why[MPI_MAX_ERROR_STRING];
+	int n;
+
+	(void)comm;
+	if (MPI_Error_string(*error, why, &n) != MPI_SUCCESS)
+		snprintf(why, sizeof(why), "error %d", *error);
+	on_broken(why);
+	MPI_Abort(MPI_COMM_WORLD, -VS_EMACHINE);
+}
+
+/* Communicators made later inherit the handler. */
+static int
+handle_errors(void (*broken)(const char *why))
+{
+	MPI_Errhandler handler;
+
+	on_broken = broken;
+	if (MPI_Comm_create_errhandler(on_error, &handler) != MPI_SUCCESS ||
+		MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler) !=
+			MPI_SUCCESS ||
+		MPI_Errhandler_free(&handler) != MPI_SUCCESS)
+		return vs_fail(VS_EMACHINE, "MPI cannot report errors");
+	return 0;
+}
+
 int
-vs_comm_begin(void)
+vs_comm_begin(void (*broken)(const char *why))
 {
 	int provided;
 
@@ -94,6 +124,8 @@ vs_comm_begin(void)
 		MPI_SUCCESS)
 		return vs_fail(VS_EMACHINE, "MPI cannot be started");
 	running = true;
+	if (broken && handle_errors(broken))
+		return VS_EMACHINE;
 	if (provided < MPI_THREAD_FUNNELED)
 		return vs_fail(VS_EMACHINE, "this MPI allows no threads");
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

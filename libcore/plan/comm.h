@@ -10,8 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Start MPI if the environment shows a launcher. 0; VS_EMACHINE */
-int vs_comm_begin(void);
+/*
+ * Start MPI if the environment shows a launcher. Where a call of MPI fails
+ * later on, ranks cannot agree on anything any more: broken() gets the sentence
+ * of MPI, to print it and to remove what is unfinished; all ranks are ended
+ * after its return.
+ *
+ * broken   null: MPI itself ends the program
+ * returns  0; VS_EMACHINE
+ */
+int vs_comm_begin(void (*broken)(const char *why));
 
 /*
  * Detect several processes that are each rank 0 of 1, as srun starts them if

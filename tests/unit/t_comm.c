@@ -36,7 +36,7 @@ main(void)
 	}
 	T_OK(ordered, "failures are worse than answers, these than 0");
 	T_OK(inverse, "the order of a code gives the code again");
-	if (vs_comm_begin())
+	if (vs_comm_begin(NULL))
 		return 1;
 	for (int a = 0; a < N_CODE; a++)
 		for (int b = 0; b < N_CODE; b++)

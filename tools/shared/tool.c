@@ -19,6 +19,7 @@
 #include "libcore/base/file.h"
 #include "libcore/base/sanitized.h"
 #include "libcore/base/thread.h"
+#include "libcore/plan/comm.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/version.h"
 
@@ -194,6 +195,20 @@ void
 vs_tool_mute(void)
 {
 	verbose = -1;
+}
+
+void
+vs_tool_broken(const char *why)
+{
+	char text[1024];
+
+	ending = true;
+	snprintf(text, sizeof(text), "%s", why);
+	vs_fail_one_line(text);
+	vs_fail_unmute();
+	fprintf(stderr, "%s: rank %d: MPI failed: %s\n", vs_tool_name(),
+		vs_comm_rank(), text);
+	vs_file_unlink_all();
 }
 
 /* How long the program may take by itself. */

@@ -73,6 +73,12 @@ void vs_tool_mute(void);
  * 4. vs_tool_end() does so itself. */
 void vs_tool_leave(void);
 
+/*
+ * For vs_comm_begin(): say that MPI failed, and why, and remove unfinished
+ * files.
+ */
+void vs_tool_broken(const char *why);
+
 /* True once a signal to end has come, after vs_tool_catch(). */
 bool vs_tool_stopped(void);
 bool vs_tool_stop(void *unused); /* the same, as a callback */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Faults in MPI, to be preloaded: call number MPI_FAULT_AT of those named
+ * MPI_FAULT_CALL, or of any, fails on rank MPI_FAULT_RANK as MPI reports it:
+ * the communicator's error handler is called, then the code is returned.
+ *
+ * MPI_FAULT_COUNT  file, with the rank behind a dot, that receives lines of
+ *                  names and how many calls there were
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// clang-format off
+#define CALLS(X) \
+	X(Allreduce) X(Bcast) X(Iallreduce) X(Irecv) X(Isend) X(Test) X(Wait) \
+	X(Comm_split_type) X(Comm_free) X(Finalize)
+// clang-format on
+
+#define NUMBER(name) N_##name,
+enum { CALLS(NUMBER) N_CALL };
+#define NAME(name) #name,
+static const char *const names[] = { CALLS(NAME) };
+static long n_call[N_CALL], n_all;
+
+static int
+number_of(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : -1;
+}
+
+static int
+fails(int which, MPI_Comm comm)
+{
+	const char *call = getenv("MPI_FAULT_CALL");
+	int rank, any = call && !strcmp(call, "any");
+	long n = ++n_call[which];
+
+	n_all++;
+	if (!call || (!any && strcmp(call, names[which])))
+		return MPI_SUCCESS;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rank != number_of("MPI_FAULT_RANK") ||
+		(any ? n_all : n) != number_of("MPI_FAULT_AT"))
+		return MPI_SUCCESS;
+	PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+	return MPI_ERR_OTHER;
+}
+
+static void
+count(void)
+{
+	const char *to = getenv("MPI_FAULT_COUNT");
+	char path[4200];
+	int rank;
+	FILE *f;
+
+	if (!to)
+		return;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	snprintf(path, sizeof(path), "%.4000s.%d", to, rank);
+	f = fopen(path, "w");
+	if (!f)
+		abort();
+	for (int k = 0; k < N_CALL; k++)
+		fprintf(f, "%s %ld\n", names[k], n_call[k]);
+	fprintf(f, "any %ld\n", n_all);
+	fclose(f);
+}
+
+#define FAIL(name, comm, params, ...)                          \
+	int MPI_##name params                                  \
+	{                                                      \
+		int code = fails(N_##name, comm);              \
+                                                               \
+		return code ? code : PMPI_##name(__VA_ARGS__); \
+	}
+
+FAIL(Allreduce, c,
+	(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c),
+	a, b, n, t, o, c)
+FAIL(Bcast, c, (void *a, int n, MPI_Datatype t, int root, MPI_Comm c), a, n, t,
+	root, c)
+FAIL(Iallreduce, c,
+	(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c,
+		MPI_Request *r),
+	a, b, n, t, o, c, r)
+FAIL(Irecv, c,
+	(void *a, int n, MPI_Datatype t, int from, int tag, MPI_Comm c,
+		MPI_Request *r),
+	a, n, t, from, tag, c, r)
+FAIL(Isend, c,
+	(const void *a, int n, MPI_Datatype t, int to, int tag, MPI_Comm c,
+		MPI_Request *r),
+	a, n, t, to, tag, c, r)
+FAIL(Test, MPI_COMM_WORLD, (MPI_Request * r, int *done, MPI_Status *s), r, done,
+	s)
+FAIL(Wait, MPI_COMM_WORLD, (MPI_Request * r, MPI_Status *s), r, s)
+FAIL(Comm_split_type, c,
+	(MPI_Comm c, int how, int key, MPI_Info i, MPI_Comm *out), c, how, key,
+	i, out)
+FAIL(Comm_free, MPI_COMM_WORLD, (MPI_Comm * c), c)
+
+int
+MPI_Finalize(void)
+{
+	int code = fails(N_Finalize, MPI_COMM_WORLD);
+
+	count();
+	return code ? code : PMPI_Finalize();
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Let the n-th call of MPI fail, on one rank, for every n, of small runs on ranks.
+
+usage: mpi.py BUILD SCRATCH FAULT_MPI.so [--time S] [--seed N] [--each N]
+           [--jobs LIST]
+
+The call fails as fault_mpi.c beside this file lets it. The run ends with 4, and
+that rank says why in one line; others, which the launcher ends, say so at most.
+Shards that are there are whole, and no temporary file is left. Then --resume, or the run anew where nothing was begun, ends
+with 0 and the content of a run that was left alone.
+
+--each N takes at most N calls of each rank of each job. Prints what went wrong,
+and figures; exit 1 where anything did.
+"""
+import argparse
+import collections
+import glob
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+args = argparse.ArgumentParser()
+args.add_argument("build")
+args.add_argument("scratch")
+args.add_argument("shim")
+args.add_argument("--time", type=float, default=1e9)
+args.add_argument("--seed", type=int, default=1)
+args.add_argument("--each", type=int, default=1 << 30)
+args.add_argument("--jobs", default="")
+args = args.parse_args()
+SHIM = os.path.abspath(args.shim)
+os.environ["PATH"] = os.path.abspath(args.build) + ":" + os.environ["PATH"]
+os.environ.update(OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+                  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                  OMPI_MCA_rmaps_base_oversubscribe="1")
+LIMIT = 60  # seconds of a run
+
+# name: ranks, command
+JOBS = {
+    "pairs": (2, "vsim-run -j 1 -t 0.3 --tile 20 --commit-every 0 -o y x.vec.h5"),
+    "triples": (2, "vsim-run -j 1 --way 3 -t 0.5 -o y x.vec.h5"),
+    "ps": (3, "vsim-run -j 1 -m ps -t 0.5 --tile 20 -o y m.vec.h5"),
+    "top": (2, "vsim-run -j 1 --top 20 -t 0 --tile 20 -o y x.vec.h5"),
+    "histogram": (2, "vsim-run -j 1 -t 0.3 --metric-histogram h.tsv -o y "
+                  "x.vec.h5"),
+    "resume": (2, "vsim-run -j 1 -t 0.3 --tile 20 -o y --resume x.vec.h5"),
+}
+
+
+def sh(line):
+    return subprocess.run(line, shell=True, check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True).stdout
+
+
+def make_inputs():
+    rng = random.Random(5)
+    with open("x.tsv", "w") as f, open("m.tsv", "w") as t:
+        t.write("id\t" + "\t".join("f%d" % q for q in range(30)) + "\n")
+        row = [0] * 30
+        for k in range(60):
+            if k % 5 == 0:
+                row = [rng.randrange(3) for _ in range(30)]
+            g = [x if rng.random() < 0.8 else rng.randrange(3) for x in row]
+            f.write("rs%d\t%s\n" % (k, "\t".join(map(str, g))))
+            t.write("r%d\t%s\n" % (k, "\t".join(map(str, g))))
+    sh("vsim-pack --tsv x.tsv -o x.vec.h5; vsim-pack --matrix m.tsv -o m.vec.h5")
+    sh("vsim-run -j 1 -t 0.3 --tile 20 --commit-every 0 -o begun x.vec.h5")
+
+
+def content(path):
+    try:
+        sh("rm -f c.res.h5; vsim-merge -f -o c.res.h5 " + path)
+        return re.search("^#content_xxh128: (.*)$",
+                         sh("vsim-view --header c.res.h5"), re.M).group(1)
+    except subprocess.CalledProcessError as e:
+        return "none: " + e.stderr
+
+
+def prepare(job):
+    sh("rm -rf y h.tsv n.*")
+    if job == "resume":
+        sh("cp -r begun y; rm y/complete.yaml; "
+           "rm -f $(ls y/*.shard.h5 | tail -n 1)")
+
+
+def run(job, call="", at=0, rank=0):
+    ranks, command = JOBS[job]
+    words = [os.environ.get("MPIEXEC") or "mpiexec", "-n", str(ranks), "env", "LD_PRELOAD=" + SHIM,
+             "MPI_FAULT_CALL=" + call, "MPI_FAULT_AT=%d" % at,
+             "MPI_FAULT_RANK=%d" % rank,
+             "MPI_FAULT_COUNT=" + os.path.abspath("n")] + command.split()
+    try:
+        p = subprocess.run(words, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return "none in %d s" % LIMIT, ""
+    return p.returncode, p.stderr.decode(errors="replace")
+
+
+def judge(job, code, err, want):
+    said = [x for x in err.splitlines() if x.startswith("vsim-")]
+    again = JOBS[job][1]
+    if code != 4:
+        return "exit %s" % code
+    if sum(": MPI failed: " in x for x in said) != 1:
+        return "not one line on MPI"
+    if any(": MPI failed: " not in x and ": stopped by a signal" not in x
+           for x in said):
+        return "other lines"
+    for shard in glob.glob("y/*.shard.h5"):
+        try:
+            sh("vsim-verify " + shard)
+        except subprocess.CalledProcessError as e:
+            return "half a shard: " + e.stderr
+    if glob.glob("y/*.tmp-*"):
+        return "left " + " ".join(glob.glob("y/*.tmp-*"))
+    if "--resume" not in again:
+        again += " --resume" if os.path.exists("y/run.yaml") else " -f"
+    try:
+        sh(again)
+    except subprocess.CalledProcessError as e:
+        return "the next run fails: " + e.stderr
+    if content("y") != want:
+        return "the next run makes something else"
+    return None
+
+
+def main():
+    os.makedirs(args.scratch, exist_ok=True)
+    os.chdir(args.scratch)
+    sh("rm -rf ./*")
+    make_inputs()
+    rng = random.Random(args.seed)
+    todo, want = [], {}
+    for job in args.jobs.split(",") if args.jobs else list(JOBS):
+        prepare(job)
+        code, err = run(job)
+        if code:
+            sys.exit("%s: exit %s undisturbed: %s" % (job, code, err))
+        want[job] = content("y")
+        for rank in range(JOBS[job][0]):
+            with open("n.%d" % rank) as f:
+                n = dict(x.split() for x in f)
+            at = list(range(1, int(n["any"]) + 1))
+            rng.shuffle(at)
+            todo += [(job, k, rank) for k in at[:args.each]]
+    rng.shuffle(todo)
+    figures, bad, started = collections.Counter(), 0, time.time()
+    for job, at, rank in todo:
+        if time.time() - started > args.time:
+            break
+        prepare(job)
+        code, err = run(job, "any", at, rank)
+        why = judge(job, code, err, want[job])
+        figures["faults"] += 1
+        figures["exit %s" % code] += 1
+        if why:
+            bad += 1
+            print("%s: call %d of rank %d: %s: %s" % (job, at, rank, why,
+                  err.strip()[-400:]), flush=True)
+    print("%d of %d calls, %s: %d bad" % (figures["faults"], len(todo),
+          ", ".join("%s %d" % x for x in sorted(figures.items())), bad))
+    return bad > 0
+
+
+sys.exit(main())
