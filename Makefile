@@ -231,8 +231,8 @@ help:
 #> check          the tests; also check-unit -cli -flow -fuzz -house
 #> check-more     the long ones besides, with emulators and other compilers, which
 #>                deps-more installs
-#> campaign       let calls fail and kill, forge files, drive the fuzz targets, for
-#>                TIME=600 seconds; fuzzers: build these alone
+#> campaign       let calls fail and kill, forge files, cut the power, drive the fuzz
+#>                targets, for TIME=600 seconds; fuzzers: build these alone
 #> demo           the tour on real data
 #> bench          measure, in a minute; BENCH=long: larger sets; BENCH=ablation: what
 #>                each bound and filter gains

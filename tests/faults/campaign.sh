@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# campaign.sh BUILD SECONDS [SEED]: a third of the time calls that fail or kill, a
-# third forged metadata, a third the fuzz targets, by libFuzzer where clang has it,
-# in a scratch folder of BUILD.
+# campaign.sh BUILD SECONDS [SEED]: a fourth of the time calls that fail or kill, a
+# fourth forged metadata, a fourth power cuts and calls of MPI that fail, a fourth
+# the fuzz targets, by libFuzzer where clang has it, in a scratch folder of BUILD.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -11,12 +11,22 @@ scratch=$build/campaign
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cc -D_GNU_SOURCE -O1 -w -shared -fPIC -o "$scratch/fault.so" "$here/fault.c"
+cc -D_GNU_SOURCE -O1 -w -shared -fPIC -o "$scratch/record.so" "$here/record.c"
+# shellcheck disable=SC2046
+cc -O1 -w -shared -fPIC $(sed -n 's/^DEP_CFLAGS := //p' "$build/../probe.mk") \
+	-o "$scratch/fault_mpi.so" "$here/fault_mpi.c"
+MPIEXEC=$(sed -n 's/^MPIEXEC := //p' "$build/../probe.mk")
+export MPIEXEC
 bad=0
+"$PYTHON" "$here/cuts.py" "$build" "$scratch/cuts" "$scratch/record.so" \
+	--time $(($2 / 8)) --seed "${3:-1}" || bad=1
+"$PYTHON" "$here/mpi.py" "$build" "$scratch/mpi" "$scratch/fault_mpi.so" \
+	--time $(($2 / 8)) --seed "${3:-1}" || bad=1
 "$PYTHON" "$here/campaign.py" "$build" "$scratch/faults" "$scratch/fault.so" \
-	--time $(($2 / 3)) --seed "${3:-1}" || bad=1
+	--time $(($2 / 4)) --seed "${3:-1}" || bad=1
 cd "$scratch/faults"
 "$PYTHON" "$here/forged.py" "$build" "$scratch/forged" x.vec.h5 m.vec.h5 \
-	e.res.h5 run/*.shard.h5 --time $(($2 / 3)) \
+	e.res.h5 run/*.shard.h5 --time $(($2 / 4)) \
 	--first $((${3:-1} * 1000000)) || bad=1
-"$here/fuzz.sh" "$build" $(($2 / 3)) "${3:-1}" || bad=1
+"$here/fuzz.sh" "$build" $(($2 / 4)) "${3:-1}" || bad=1
 exit $bad

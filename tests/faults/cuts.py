@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Cut the power at any moment of a small job of each program, and look at what a
+disk may hold then.
+
+usage: cuts.py BUILD SCRATCH RECORD.so [--time S] [--count N] [--seed N]
+           [--jobs LIST]
+
+record.c beside this file logs what a job does to files. After any number of
+these calls the power goes: of what a file got since its last fsync all, some or
+nothing is there, of what a directory got since its own any first part. Then
+what stands under the output's name is the old or the new content, bit by bit,
+or, of a run, shards that are whole; the same command, --resume or -f, ends with
+0 and the same content, and leaves no temporary file in a directory. After a job
+that ended with 0 its output is there, whatever was not flushed.
+
+Case number n of a job is the same for the same seed. Prints what went wrong,
+and figures; exit 1 where anything did.
+"""
+import argparse
+import collections
+import glob
+import hashlib
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+args = argparse.ArgumentParser()
+args.add_argument("build")
+args.add_argument("scratch")
+args.add_argument("shim")
+args.add_argument("--time", type=float, default=1e9)
+args.add_argument("--count", type=int, default=1 << 60)
+args.add_argument("--seed", type=int, default=1)
+args.add_argument("--jobs", default="")
+args = args.parse_args()
+BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
+os.environ["PATH"] = BUILD + ":" + os.environ["PATH"]
+os.environ["OMP_NUM_THREADS"] = "2"
+for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+    os.environ[name] = "1"
+os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+MPI = (os.environ.get("MPIEXEC") or "mpiexec") + " -n 2 "
+
+# name: command, what it makes, what goes before
+JOBS = {
+    "pack-tsv": ("vsim-pack --tsv x.tsv -o y", ""),
+    "pack-matrix": ("vsim-pack --matrix m.tsv -o y", ""),
+    "pack-over": ("vsim-pack -f --tsv x.tsv -o y", "cp old.vec.h5 y"),
+    "permute": ("vsim-permute --order random -o y x.vec.h5", ""),
+    "run-pairs": ("vsim-run -j 2 -t 0.3 --tile 20 --commit-every 0 -o y "
+                  "x.vec.h5", ""),
+    "run-triples": ("vsim-run -j 2 --way 3 -t 0.5 -o y x.vec.h5", ""),
+    "run-top": ("vsim-run -j 2 --top 20 -t 0 -o y x.vec.h5", ""),
+    "run-ranks": (MPI + "vsim-run -j 1 -t 0.3 --tile 20 -o y x.vec.h5", ""),
+    "run-over": ("vsim-run -f -j 2 -t 0.3 -o y x.vec.h5", "cp -r run y"),
+    "merge": ("vsim-merge -j 2 --memory 70K -o y run", ""),
+    "threshold": ("vsim-threshold --min 0.4 -o y e.res.h5", ""),
+    "threshold-dir": ("vsim-threshold -f --min 0.4 -o y run", "cp -r old y"),
+    "view-out": ("vsim-view -o y e.res.h5", ""),
+}
+
+
+def sh(line):
+    return subprocess.run(line, shell=True, check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True).stdout
+
+
+def make_inputs():
+    rng = random.Random(5)
+    with open("x.tsv", "w") as f, open("m.tsv", "w") as t:
+        t.write("id\t" + "\t".join("f%d" % q for q in range(30)) + "\n")
+        row = [0] * 30
+        for k in range(60):
+            if k % 5 == 0:
+                row = [rng.randrange(3) for _ in range(30)]
+            g = [x if rng.random() < 0.8 else rng.randrange(3) for x in row]
+            f.write("rs%d\t%s\n" % (k, "\t".join(map(str, g))))
+            t.write("r%d\t%s\n" % (k, "\t".join(map(str, g))))
+    sh("head -n 30 x.tsv >z.tsv; vsim-pack --tsv z.tsv -o old.vec.h5")
+    sh("vsim-pack --tsv x.tsv -o x.vec.h5")
+    sh("vsim-run -j 1 -t 0.4 --tile 20 --commit-every 0 -o run x.vec.h5")
+    sh("vsim-merge -o e.res.h5 run")
+    sh("vsim-threshold --above 0.45 -o old run")
+
+
+def content(path):
+    """Digest of what a file or a run's directory holds, text of another file;
+    None: it is not whole."""
+    try:
+        if os.path.isdir(path):
+            sh("rm -f c.res.h5; vsim-merge -f -o c.res.h5 " + path)
+            path = "c.res.h5"
+        with open(path, "rb") as f:
+            if f.read(5) != b"\x89VSIM":
+                f.seek(0)
+                return f.read()
+        sh("vsim-verify " + path)
+        return re.search("^#content_xxh128: (.*)$",
+                         sh("vsim-view --header " + path), re.M).group(1)
+    except (subprocess.CalledProcessError, OSError):
+        return None
+
+
+# ---- a disk: what is on it for certain, and what waits ----
+
+class File:
+    def __init__(self, data=b""):
+        self.now = self.flushed = data
+        self.seen = [data]  # since the last fsync
+
+    def write(self, data):
+        self.now = data
+        self.seen.append(data)
+
+    def fsync(self):
+        self.flushed = self.now
+        self.seen = [self.now]
+
+    def cut(self, rng, mode):
+        if mode == "flushed" or len(self.seen) == 1:
+            return self.flushed
+        if mode == "all":
+            return self.now
+        how = rng.randrange(5)
+        if how == 0:
+            return self.flushed
+        if how == 1:
+            return rng.choice(self.seen)
+        if how == 2:
+            return bytes(len(self.now))  # its length came first
+        old, new = rng.choice(self.seen), self.now
+        out = bytearray(new)
+        for at in range(0, len(new), 512):
+            if rng.random() < 0.3:
+                piece = old[at:at + 512] if how == 3 else b""
+                n = min(512, len(new) - at)
+                out[at:at + n] = piece[:n].ljust(n, b"\0")
+        return bytes(out)
+
+
+class Directory:
+    def __init__(self):
+        self.now, self.flushed, self.waits = {}, {}, []
+
+    def change(self, **entries):
+        """One step: names to what they lead to; None: nothing."""
+        self.waits.append(entries)
+        apply(self.now, entries)
+
+    def fsync(self):
+        self.flushed, self.waits = dict(self.now), []
+
+    def cut(self, rng, mode):
+        n = {"flushed": 0, "all": len(self.waits)}.get(
+            mode, rng.randrange(len(self.waits) + 1))
+        found = dict(self.flushed)
+        for entries in self.waits[:n]:
+            apply(found, entries)
+        return found
+
+
+def apply(entries, changes):
+    for name, node in changes.items():
+        if node is None:
+            entries.pop(name, None)
+        else:
+            entries[name] = node
+
+
+def load(path):
+    """What stands at path, all of it flushed."""
+    if not os.path.isdir(path):
+        with open(path, "rb") as f:
+            return File(f.read())
+    d = Directory()
+    for name in os.listdir(path):
+        d.now[name] = load(os.path.join(path, name))
+    d.fsync()
+    return d
+
+
+def find(top, path):
+    node = top
+    for name in [] if path == "." else path.split("/"):
+        node = node.now[name]
+    return node
+
+
+def place(top, path):
+    return find(top, os.path.dirname(path) or "."), os.path.basename(path)
+
+
+def play(top, line, blobs):
+    what, a, b = line.rstrip("\n").split("\t")
+    if what in ("create", "write", "fsync"):
+        d, name = place(top, a) if a != "." else (None, None)
+        if b == "-":
+            find(top, a).fsync()
+            return
+        with open(os.path.join(blobs, b), "rb") as f:
+            data = f.read()
+        if name not in d.now:
+            d.change(**{name: File()})
+        node = d.now[name]
+        if data != node.now:
+            node.write(data)
+        if what == "fsync":
+            node.fsync()
+    elif what in ("rename", "exchange"):
+        d, name = place(top, a)
+        to, other = place(top, b)
+        node = d.now[name]
+        back = to.now[other] if what == "exchange" else None
+        if d is to:
+            d.change(**{name: back, other: node})
+        else:
+            to.change(**{other: node})
+            d.change(**{name: back})
+    elif what == "mkdir":
+        d, name = place(top, a)
+        d.change(**{name: Directory()})
+    else:
+        d, name = place(top, a)
+        d.change(**{name: None})
+
+
+def lay_out(node, path, rng, mode):
+    found = node.cut(rng, mode)
+    if isinstance(node, File):
+        with open(path, "wb") as f:
+            f.write(found)
+        return hashlib.sha1(found).hexdigest()
+    os.makedirs(path, exist_ok=True)
+    said = hashlib.sha1()
+    for name in sorted(found):
+        said.update(name.encode() + b"\0" + lay_out(
+            found[name], os.path.join(path, name), rng, mode).encode())
+    return said.hexdigest()
+
+
+# ---- what is left ----
+
+def left():
+    return [x for p in ("y/*.tmp-*", "y/*.old-*") for x in glob.glob(p)]
+
+
+def judge(job, before, want, done):
+    """What is wrong in the current directory, or None."""
+    again = JOBS[job][0]
+    old = [x for x in (before, want) if x is not None]
+    if done:
+        if content("y") != want:
+            return "ended with 0, but the output is not on the disk"
+    elif os.path.isdir("y"):
+        for shard in glob.glob("y/*.shard.h5"):
+            if content(shard) is None:
+                return "half a shard: " + shard
+        found = content("y")
+        if found is not None and found not in old:
+            return "merges to something else"
+    elif os.path.exists("y") and content("y") not in old:
+        return "half a file"
+    if before is not None and job != "run-over":
+        places = ["y"] + glob.glob("y.old-*") + glob.glob("y.tmp-*")
+        if not any(content(p) in old for p in places if os.path.exists(p)):
+            return "lost the old"
+    if "vsim-run" in again and os.path.exists("y/run.yaml") and \
+            " -f" not in again:
+        again += " --resume"
+    elif os.path.exists("y") and " -f" not in again:
+        again += " -f"
+    try:
+        sh(again)
+    except subprocess.CalledProcessError as e:
+        return "the next run, %s, fails: %s" % (again, e.stderr.strip())
+    if content("y") != want:
+        return "the next run makes something else"
+    if os.path.isdir("y") and left():
+        return "run again: left " + " ".join(left())
+    return None
+
+
+def record(job, base):
+    """Run a job; its log, and the content before and after."""
+    shutil.rmtree("job", ignore_errors=True)
+    shutil.rmtree("log", ignore_errors=True)
+    shutil.copytree(base, "job")
+    os.mkdir("log")
+    os.chdir("job")
+    try:
+        sh(JOBS[job][1] or ":")
+        before = content("y") if JOBS[job][1] else None
+        sh("rm -f c.res.h5")
+        start = load(".")
+        words = JOBS[job][0].split()
+        env = ["RECORD_ROOT=" + os.getcwd(),
+               "RECORD_LOG=" + os.path.abspath("../log/log"),
+               "LD_PRELOAD=" + SHIM]
+        at = words.index("vsim-run") if "vsim-run" in words else 0
+        words[at:at] = ["env"] + env
+        p = subprocess.run(words, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if p.returncode or not os.path.exists("../log/log"):
+            sys.exit("%s: exit %d undisturbed: %s" % (job, p.returncode,
+                     p.stderr.decode(errors="replace")))
+        want = content("y")
+    finally:
+        os.chdir("..")
+    with open("log/log") as f:
+        return start, f.readlines(), before, want
+
+
+def copy_of(node):
+    if isinstance(node, File):
+        return File(node.now)
+    d = Directory()
+    d.now = {name: copy_of(x) for name, x in node.now.items()}
+    d.fsync()
+    return d
+
+
+def main():
+    os.makedirs(args.scratch, exist_ok=True)
+    os.chdir(args.scratch)
+    sh("rm -rf ./*; mkdir base")
+    os.chdir("base")
+    make_inputs()
+    os.chdir("..")
+    figures, bad, started = collections.Counter(), 0, time.time()
+    jobs = args.jobs.split(",") if args.jobs else list(JOBS)
+    for nth, job in enumerate(jobs):
+        start, log, before, want = record(job, "base")
+        rng = random.Random("%s %d" % (job, args.seed))
+        share = args.count // len(jobs)
+        ends = started + args.time * (nth + 1) / len(jobs)
+        tried, n = set(), 0
+        while n < share and time.time() < ends:
+            # at the end, after what was flushed alone; then anywhere
+            k = len(log) if n < 2 else rng.randrange(len(log) + 1)
+            mode = ("flushed", "all", "some", "some", "some")[
+                n if n < 2 else rng.randrange(5)]
+            top = copy_of(start)
+            for line in log[:k]:
+                play(top, line, "log")
+            shutil.rmtree("cut", ignore_errors=True)
+            said = lay_out(top, "cut", rng, mode), k == len(log)
+            n += 1
+            figures["cuts"] += 1
+            if said in tried:
+                continue
+            tried.add(said)
+            figures["states"] += 1
+            os.chdir("cut")
+            why = judge(job, before, want, k == len(log))
+            os.chdir("..")
+            if why:
+                bad += 1
+                print("%s: case %d, %s, behind call %d of %d, %s: %s" % (
+                      job, n, mode, k, len(log), log[k - 1].split("\t")[:2]
+                      if k else "", why), flush=True)
+    print("%s: %d bad" % (", ".join("%d %s" % (v, k) for k, v in
+          figures.items()), bad))
+    return bad > 0
+
+
+sys.exit(main())

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The power goes, or MPI fails, at any moment: what is left is old or new, and the
+# next run makes it whole. make campaign tries more moments.
+load ../helpers
+
+# shim NAME: its library, of tests/faults
+shim() {
+	requires cmd gcc
+	! sanitized || skip "asan"
+	# shellcheck disable=SC2046
+	gcc -D_GNU_SOURCE -O1 -w $(probed DEP_CFLAGS) -shared -fPIC -o "$1.so" \
+		"$TOP/tests/faults/$1.c"
+}
+
+@test "cuts: after a power cut files are old or new, and the next run ends well" {
+	shim record
+	"$PYTHON" "$TOP/tests/faults/cuts.py" "$VSIM_BUILD" "$PWD/cuts" \
+		"$PWD/record.so" --count 60 \
+		--jobs pack-tsv,pack-over,run-pairs,merge,threshold-dir
+}
+
+@test "cuts: a rank whose MPI fails says so and ends all with 4; --resume goes on" {
+	requires mpi 3
+	shim fault_mpi
+	MPIEXEC=$(probed MPIEXEC) "$PYTHON" "$TOP/tests/faults/mpi.py" \
+		"$VSIM_BUILD" "$PWD/mpi" "$PWD/fault_mpi.so" \
+		--jobs pairs,ps,top --each 1
+}
