@@ -595,6 +595,8 @@ permute(const char *path)
 	if (!code)
 		code = permute_sites(&plan.sites, plan.order);
 	if (!code)
+		code = vs_h5_reader_unchanged(plan.in->file);
+	if (!code)
 		code = vs_result_io_step(&provenance, plan.in->file,
 			plan.in->content, started, NULL, !job.no_host);
 	if (code)

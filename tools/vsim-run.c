@@ -299,6 +299,7 @@ compute(struct state *s)
 		/* a stream reads HDF5 while others count */
 		.n_thread = s->pairs.stream ? 1 : s->pairs.n_thread,
 		.provenance = &s->provenance,
+		.input = s->ask.packed->file,
 		.door = &door,
 		.counts = &s->counts,
 		.stop = vs_tool_stopped };

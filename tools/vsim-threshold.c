@@ -582,6 +582,8 @@ filter_file(struct filter *s, struct vs_result *in, const char *out)
 		code = vs_result_io_each(in, 0, in->n_records, filter_records,
 			&p);
 	if (!code)
+		code = vs_result_seen_check(in);
+	if (!code)
 		code = merged ? copy_gaps(&p) : write_tiles(&p, &run);
 	if (!code)
 		code = finish(&p);
@@ -660,8 +662,12 @@ first_pass(struct filter *s, const struct vs_rundir *dir)
 				job.top ? 0 : (uint64_t)r->run.n_vectors,
 				(size_t)(job.top + job.top_each));
 		if (!code && s->top)
+			code = vs_result_watch(r);
+		if (!code && s->top)
 			code = vs_result_io_each(r, 0, r->n_records,
 				see_records, s);
+		if (!code)
+			code = vs_result_seen_check(r);
 		total += r->n_records;
 		if (!first)
 			first = r;
@@ -685,6 +691,8 @@ second_pass(struct filter *s, const struct vs_rundir *dir)
 		struct vs_result *r = NULL;
 
 		code = vs_result_open(&r, dir->in[f], VS_H5_FAST);
+		if (!code)
+			code = vs_result_watch(r);
 		if (!code)
 			code = filter_file(s, r, dir->out[f]);
 		vs_result_close(r);

@@ -272,6 +272,8 @@ check_vectors(struct subject *s, const char *path)
 	if (!code)
 		code = vs_check_packed(s->vectors);
 	if (!code)
+		code = vs_h5_reader_unchanged(s->vectors->file);
+	if (!code)
 		vs_tool_say("%s: %s and columns", path,
 			s->vectors->element == VS_BIT2 ? "genotypes, counts"
 						       : "numbers, sums");
@@ -292,6 +294,8 @@ check_records(struct subject *s, const char *path)
 			r->kind == VS_KIND_MERGED ? "merged result" : "shard");
 	if (!code)
 		code = vs_check_result(r, memory());
+	if (!code)
+		code = vs_h5_reader_unchanged(r->file);
 	if (code) {
 		vs_result_close(r);
 		return code;

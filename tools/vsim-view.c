@@ -111,6 +111,7 @@ struct view {
 	struct vs_writer writer;
 	struct vs_out out;
 	struct hand *hand; /* of each thread */
+	uint64_t lo, hi;   /* first vectors that records read may have */
 };
 
 /* ---- options ---- */
@@ -268,6 +269,13 @@ put_records(const struct view *v, struct vs_writer *writer,
 	int code = 0;
 
 	for (size_t x = 0; x < n && !code; x++) {
+		if (rec[x].i < v->lo || rec[x].i >= v->hi)
+			return vs_fail(VS_EINPUT,
+				"%s: is damaged: a record of vector %llu is "
+				"not where the index has it; restore it or "
+				"make it anew",
+				vs_h5_reader_path(v->result->file),
+				(unsigned long long)rec[x].i);
 		if (!wanted(v, &rec[x]))
 			continue;
 		code = make_line(v, &rec[x], &line);
@@ -351,13 +359,16 @@ show_picked(struct view *v, const struct vs_selection *pick)
 
 	if (code || !pick->n_in)
 		goto out;
+	v->hi = pick->last + 1;
 	if (!job.both)
-		code = show_first(v, (uint64_t)at[pick->last + 1]);
+		code = show_first(v, (uint64_t)at[v->hi]);
 	for (uint64_t lo = 0; job.both && lo < pick->n_vec && !code;) {
 		uint64_t hi = lo + 1;
 
 		while (hi < pick->n_vec && pick->in[hi] == pick->in[lo])
 			hi++;
+		v->lo = lo;
+		v->hi = hi;
 		if (pick->in[lo])
 			code = vs_result_io_each(v->result, (uint64_t)at[lo],
 				(uint64_t)at[hi], show_records, v);
@@ -375,9 +386,15 @@ show_result(struct view *v)
 		: job.region                     ? &v->regions
 						 : NULL;
 
-	if (pick && v->result->kind == VS_KIND_MERGED)
-		return show_picked(v, pick);
-	return show_first(v, v->result->n_records);
+	int code = vs_result_watch(v->result);
+
+	if (code)
+		return code;
+	v->hi = UINT64_MAX;
+	code = pick && v->result->kind == VS_KIND_MERGED
+		? show_picked(v, pick)
+		: show_first(v, v->result->n_records);
+	return code ? code : vs_result_seen_check(v->result);
 }
 
 /* ---- vectors ---- */
@@ -599,11 +616,15 @@ show(struct view *v)
 	v->show.sums = v->sums;
 	v->show.whole_sums =
 		v->vectors && vs_element_is_integer(v->vectors->element);
-	if (job.genotypes)
-		return show_table(v);
+	if (job.genotypes) {
+		code = show_table(v);
+		return code ? code : vs_h5_reader_unchanged(v->vectors->file);
+	}
 	code = vs_writer_begin(&v->writer, kind, &v->show, &v->out);
 	if (!code)
 		code = v->result ? show_result(v) : show_vectors(v);
+	if (!code && v->vectors)
+		code = vs_h5_reader_unchanged(v->vectors->file);
 	return code;
 }
 

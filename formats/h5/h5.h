@@ -187,6 +187,13 @@ void vs_h5_reader_close(struct vs_h5_reader *r); /* null is accepted */
  */
 void vs_h5_reader_rest(struct vs_h5_reader *r);
 
+/*
+ * Whether the file is still the one whose seal was checked. What was read may
+ * be used if it is after that.
+ * returns  0; VS_EINPUT: it was changed meanwhile; VS_EMACHINE
+ */
+int vs_h5_reader_unchanged(struct vs_h5_reader *r);
+
 const char *vs_h5_reader_path(const struct vs_h5_reader *r);
 
 /*

@@ -194,11 +194,7 @@ static bool
 is_looked_at(const struct stat *st)
 {
 	for (size_t k = 0; k < n_looked_at; k++)
-		if (looked_at[k].st_dev == st->st_dev &&
-			looked_at[k].st_ino == st->st_ino &&
-			looked_at[k].st_size == st->st_size &&
-			looked_at[k].st_mtim.tv_sec == st->st_mtim.tv_sec &&
-			looked_at[k].st_mtim.tv_nsec == st->st_mtim.tv_nsec)
+		if (vs_seal_same_stamp(&looked_at[k], st))
 			return true;
 	return false;
 }
@@ -234,4 +230,41 @@ vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
 	if (!code && !(flags & VS_H5_TRUSTED))
 		code = guard_once(path, kinds, flags);
 	return code ? code : vs_h5_reader_begin(r, path, kinds, &seal, kind);
+}
+
+/* The open file as it is by now. */
+static int
+stamp_of(const struct vs_h5_reader *r, struct stat *st)
+{
+	void *fd = NULL;
+
+	if (H5Fget_vfd_handle(r->file, H5P_DEFAULT, &fd) < 0)
+		return vs_h5_fail(VS_EMACHINE, r->path, "look at", "the file");
+	if (fstat(*(int *)fd, st))
+		return vs_fail_errno(VS_EMACHINE, "%s: cannot look", r->path);
+	return 0;
+}
+
+int
+vs_h5_reader_unchanged(struct vs_h5_reader *r)
+{
+	struct vs_seal now;
+	struct stat st;
+	int code = stamp_of(r, &st);
+
+	if (code || vs_seal_same_stamp(&st, &r->seal.stamp))
+		return code;
+	/* it may have been touched, or restored */
+	if (r->seal.has_payload &&
+		!vs_seal_check(r->path, ~0u, VS_H5_OURS, &now) &&
+		now.has_payload && vs_seal_same_stamp(&st, &now.stamp) &&
+		!memcmp(now.payload, r->seal.payload, sizeof(now.payload))) {
+		r->seal.stamp = st;
+		return 0;
+	}
+	vs_fail_clear();
+	return vs_fail(VS_EINPUT,
+		"%s: is damaged: it was changed while it was read; restore it "
+		"and begin anew",
+		r->path);
 }

@@ -152,6 +152,8 @@ vs_h5_reader_begin(struct vs_h5_reader **r, const char *path, unsigned kinds,
 	if (!code)
 		code = open_file(p);
 	if (!code)
+		code = vs_h5_reader_unchanged(p);
+	if (!code)
 		code = check_kind(p, kinds);
 	if (!code)
 		code = check_version(p);

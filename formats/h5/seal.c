@@ -281,12 +281,17 @@ vs_seal_check(const char *path, unsigned kinds, unsigned flags,
 	struct vs_seal *seal)
 {
 	struct vs_seal s = { 0 };
+	struct stat stamp = { 0 };
 	/* a FIFO must not keep us waiting */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), code;
 
 	if (fd < 0)
 		return vs_fail_input(path, "open");
-	code = check(fd, path, kinds, flags, &s);
+	/* before its bytes are read: what changes meanwhile is found later */
+	code = fstat(fd, &stamp)
+		? vs_fail_errno(VS_EMACHINE, "%s: cannot look", path)
+		: check(fd, path, kinds, flags, &s);
+	s.stamp = stamp;
 	if (!code && !(flags & VS_H5_OURS))
 		code = vs_file_note_input(fd, path);
 	close(fd);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "formats/h5/h5.h"
 #include "libcore/base/text.h"
@@ -19,7 +20,18 @@ struct vs_seal {
 	bool has_payload;
 	uint64_t size; /* of the file */
 	uint8_t uuid[16], content[16], payload[16];
+	struct stat stamp; /* of the file that was checked */
 };
+
+/* Whether two are of the same file, in the same state. */
+static inline bool
+vs_seal_same_stamp(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+		a->st_size == b->st_size &&
+		a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+		a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
 
 /* "a vectors file" */
 const char *vs_seal_kind_name(enum vs_kind kind);
@@ -38,7 +50,7 @@ int vs_seal_close(int fd, const char *path, struct vs_seal *seal);
  * unchanged.
  * flags    of vs_h5_reader_open(). With VS_H5_UNSEALED a plain HDF5 file
  *          passes, and one whose seal is of other bytes, as h5repack leaves
- *          them: *seal is all zero then, its kind 0
+ *          them: *seal is all zero then but for its stamp, its kind 0
  * returns  0; VS_EINPUT with a sentence; VS_EMACHINE
  */
 int vs_seal_check(const char *path, unsigned kinds, unsigned flags,

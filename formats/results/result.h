@@ -179,10 +179,26 @@ struct vs_result {
 		*column[7]; /* i j k cell value num nvalid, or null */
 	void *scratch;
 	bool resting; /* columns are closed until they are read */
+	struct vs_result_seen *seen; /* of vs_result_watch(), or null */
 };
 
 int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
 void vs_result_close(struct vs_result *r); /* null is accepted */
+
+/*
+ * Sum up the records that are read from now on, until vs_result_seen_check():
+ * chunks that are not packed have no checksum.
+ * returns  0; VS_EMACHINE
+ */
+int vs_result_watch(struct vs_result *r);
+
+/*
+ * Whether those read are those whose sum the file states. Nothing is known
+ * where some were not read, or were read more often than others, or
+ * without vs_result_watch(): that is 0.
+ * returns  0; VS_EINPUT: the file is damaged, or was changed meanwhile
+ */
+int vs_result_seen_check(const struct vs_result *r);
 
 /*
  * Free what reading records has taken, megabytes a file: for those that stay

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reader of shards and results. */
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,7 @@ vs_result_close(struct vs_result *r)
 	vs_run_free(&r->run);
 	free(r->uuid);
 	free(r->content);
+	free(r->seen);
 	free(r);
 }
 
@@ -227,6 +229,48 @@ check_records(const struct vs_result *r, uint64_t lo,
 			(unsigned long long)(lo + k));
 	}
 	return 0;
+}
+
+/* ---- sums of what is read ---- */
+
+struct vs_result_seen {
+	_Atomic uint64_t h[2], n;
+};
+
+int
+vs_result_watch(struct vs_result *r)
+{
+	return r->seen
+		? 0
+		: vs_mem_new(&r->seen, 1, sizeof(*r->seen), "sums of records");
+}
+
+static void
+add_seen(struct vs_result_seen *seen, const struct vs_record *rec, uint64_t n)
+{
+	struct vs_digest_sum sum = { { 0, 0 } };
+
+	vs_digest_sum_records(&sum, rec, n);
+	seen->h[0] += sum.h[0];
+	seen->h[1] += sum.h[1];
+	seen->n += n;
+}
+
+int
+vs_result_seen_check(const struct vs_result *r)
+{
+	/* read twice, they have twice the sum */
+	uint64_t times =
+		r->seen && r->n_records ? r->seen->n / r->n_records : 0;
+
+	if (!r->seen || r->seen->n != times * r->n_records ||
+		(r->seen->h[0] == times * r->sum.h[0] &&
+			r->seen->h[1] == times * r->sum.h[1]))
+		return vs_h5_reader_unchanged(r->file);
+	return vs_fail(VS_EINPUT,
+		"%s: is damaged: its records do not have the sum it states; "
+		"restore it or make it anew",
+		vs_h5_reader_path(r->file));
 }
 
 struct vs_result_reader {
@@ -310,6 +354,8 @@ read_records(const struct vs_result *r, struct vs_result_reader *reader,
 				code = read_column(r, reader, c, lo, end, out);
 		if (!code)
 			code = check_records(r, lo, out, end - lo);
+		if (!code && r->seen)
+			add_seen(r->seen, out, end - lo);
 	}
 	return code;
 }

@@ -69,10 +69,15 @@ seal(struct vs_shard_writer *s, const struct vs_stats *stats)
 		.source_sum = &s->source_sum,
 		.counts = &s->counts };
 	struct vs_result_writer *w = s->writer;
+	int code = 0;
 
 	s->writer = NULL;
 	s->sealed = vs_clock();
-	return w ? vs_result_finish(w, &end, NULL) : 0;
+	if (w && s->plan.input)
+		code = vs_h5_reader_unchanged(s->plan.input);
+	if (code)
+		vs_result_abandon(w);
+	return w && !code ? vs_result_finish(w, &end, NULL) : code;
 }
 
 /* Seal if it is time and the last tile has ended. */
@@ -357,7 +362,11 @@ join(struct vs_shard_writer *s, const struct vs_text_pool *files,
 		code = vs_result_open(&r, vs_text_pool_string(files, k),
 			VS_H5_OURS | VS_H5_TRUSTED);
 		if (!code)
+			code = vs_result_watch(r);
+		if (!code)
 			code = copy(s, r, w, &n_records);
+		if (!code)
+			code = vs_result_seen_check(r);
 		if (!code)
 			vs_digest_sum_add(&source_sum, &r->source_sum);
 		if (!code && counts.count)

@@ -19,6 +19,8 @@ struct vs_shard_writer_plan {
 	double commit_seconds; /* seconds between seals */
 	int n_thread;          /* more than 1: written by a thread beside */
 	const struct vs_provenance *provenance;
+	/* what the records are of is unchanged when they are sealed; or null */
+	struct vs_h5_reader *input;
 	/* held while a thread beside works with HDF5; or null */
 	pthread_mutex_t *door;
 	bool (*stop)(void); /* true: stop making one shard */

@@ -455,3 +455,26 @@ rs2	2	200	C	T	1	1	1	1	0.5" ]
 	refuses 2 'not one of tsv' vsim-view -t xml e.res.h5
 	refuses 2 '--both goes' vsim-view --both e.res.h5
 }
+
+@test "view: records that are not packed have the sum that their file states" {
+	made 30 40 0.3
+	vsim-merge -f --codec none -o e.res.h5 run
+	vsim-view --fast e.res.h5 >want
+	# the value of row 7, which stands in the file once, by another bit
+	"$PYTHON" - <<-'END'
+		import h5py, struct
+		with h5py.File("e.res.h5") as f:
+		    value = struct.pack("<d", f["records/value"][7])
+		    at = f["records/value"].id.get_chunk_info(0).byte_offset + 56
+		with open("e.res.h5", "r+b") as f:
+		    for extra in (0, 512):  # what stands before HDF5's own bytes
+		        f.seek(at + extra)
+		        if f.read(8) == value:
+		            f.seek(at + extra)
+		            f.write(bytes([value[0] ^ 4]) + value[1:])
+	END
+	run --separate-stderr vsim-view --fast e.res.h5
+	[ "$status" = 3 ] && [ "$output" != "$(cat want)" ]
+	[[ $stderr == *"e.res.h5: is damaged: its records do not have the sum"* ]]
+	refuses 3 'payload digest differs' vsim-view e.res.h5
+}

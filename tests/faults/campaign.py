@@ -11,8 +11,10 @@ A program whose call fails (fault.c beside this file) ends in one of two ways:
 or 4, one sentence on stderr, and nothing under the output's name but what was
 there or what is whole. No temporary file is left, unless it is unlink that
 fails, or a directory was to be replaced, and then the next run removes it. A
-program that is killed leaves old or new, and the next run of the same
-command, --resume or -f, ends with 0, the same content and no temporary file.
+program that whose input another one changes meanwhile (--how alter)
+ends with 0 or 3. A program
+that is killed leaves old or new, and the next run of the same command, --resume
+or -f, ends with 0, the same content and no temporary file.
 
 --each N takes at most N places of each call of each job, --time stops after S
 seconds; places are taken in an order that --seed gives. Prints what went wrong,
@@ -72,6 +74,13 @@ JOBS = {
                         "-o y run", "y", "cp -r old y"),
     "view": ("vsim-view e.res.h5", "", ""),
     "view-out": ("vsim-view -o y e.res.h5", "y", ""),
+    "merge-none": ("vsim-merge -j 2 -o y none", "y", ""),
+    "threshold-none": ("vsim-threshold --min 0.4 -o y none.res.h5", "y", ""),
+    "view-none": ("vsim-view none.res.h5", "", ""),
+    "view-picked": ("vsim-view --both --id rs3,rs4,rs9 none.res.h5", "", ""),
+    "permute-none": ("vsim-permute --order random --seed 1 -o y none.vec.h5",
+                     "y", ""),
+    "run-none": ("vsim-run -j 1 -t 0.3 --tile 20 -o y none.vec.h5", "y", ""),
     "verify": ("vsim-verify -j 2 e.res.h5", "", ""),
     "verify-against": ("vsim-verify -j 2 --against x.vec.h5 e.res.h5", "", ""),
 }
@@ -112,11 +121,15 @@ def make_inputs():
         f.writelines("f%d i%d 0 0 0 -9\n" % (k, k) for k in range(20))
     sh("vsim-pack --tsv x.tsv -o x.vec.h5")
     sh("vsim-pack --matrix m.tsv -o m.vec.h5")
+    sh("vsim-pack --tsv x.tsv --codec none -o none.vec.h5")
     sh("vsim-run -j 1 -t 0.3 --tile 20 --commit-every 0 -o run x.vec.h5")
     sh("vsim-merge -o e.res.h5 run")
+    sh("vsim-run -j 1 -t 0.3 --codec none -o none x.vec.h5")
+    sh("vsim-merge --codec none -o none.res.h5 none")
     sh("vsim-threshold --above 0.35 -o old run")
     with open("old/notes", "w") as f:
         f.write("mine\n")
+    sh("mkdir kept; cp -a *.h5 run none kept")
 
 
 def content(path):
@@ -158,7 +171,7 @@ def run(job, call="", at=0, how="once"):
 
 
 def prepare(job):
-    sh("rm -rf y y.* n c.res.h5; " + (JOBS[job][2] or ":"))
+    sh("rm -rf y y.* n c.res.h5; cp -a kept/. .; " + (JOBS[job][2] or ":"))
 
 
 def left(job):
@@ -176,9 +189,15 @@ def lines(err):
 def judge(job, call, how, code, out, err, before, want):
     """What is wrong, or None."""
     made = JOBS[job][1]
+    if how == "alter":
+        sh("cp -a kept/. .")
     killed = how == "kill" and code in (-9, 137)
     if killed:
         return after_kill(job, before, want)
+    if how == "alter" and lines(err) == 1 and \
+            (code == 3 or code == 1 and job.startswith("verify")):
+        there = content(made) if made and os.path.exists(made) else None
+        return "left a file" if there != before or left(job) else None
     # libraries crash where they get no memory: no answer, and no file
     if code in (-11, -6) and call in ("alloc", "strdup", "any"):
         return "left " + " ".join(left(job)) if left(job) and not before \

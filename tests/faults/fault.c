@@ -7,7 +7,9 @@
  *              alloc strdup thread fork readlink, or any: all of these
  * FAULT_HOW    once (unless given); on: all later ones fail, too; kill: the
  *              process is killed before the call; short, eintr: half of the
- *              bytes of a read or write, or a signal came
+ *              bytes of a read or write, or a signal came; alter: another
+ *              program changes a byte of NAME.h5 in the middle of what is read,
+ *              but not in an output, y
  * FAULT_COUNT  file that receives how many such calls there were
  * FAULT_ORDER  file that receives a line for each call that changes files, in
  *              the order of their beginning: its name, and its files after tabs
@@ -31,14 +33,14 @@
 
 static const char *call, *count_to, *order;
 static long n_call, at;
-static enum { ONCE, ON, KILL, SHORT, EINTR_ } how;
+static enum { ONCE, ON, KILL, SHORT, EINTR_, ALTER } how;
 static int ready, any, no_exchange;
 
 static void
 begin(void)
 {
 	static const char *const words[] = { "once", "on", "kill", "short",
-		"eintr" };
+		"eintr", "alter" };
 	const char *word = getenv("FAULT_HOW"), *number = getenv("FAULT_AT");
 
 	ready = 1;
@@ -176,11 +178,48 @@ MOVE(pwrite, "write", ENOSPC, note_open("write", fd),
 	(int fd, const void *p, size_t n, off_t o), fd, p, n, o)
 MOVE(pwrite64, "write", ENOSPC, note_open("write", fd),
 	(int fd, const void *p, size_t n, off64_t o), fd, p, n, o)
-MOVE(read, "read", EIO, (void)0, (int fd, void *p, size_t n), fd, p, n)
-MOVE(pread, "read", EIO, (void)0, (int fd, void *p, size_t n, off_t o), fd, p,
-	n, o)
-MOVE(pread64, "read", EIO, (void)0, (int fd, void *p, size_t n, off64_t o), fd,
-	p, n, o)
+
+/* Change the byte at a place of an open file of ours. */
+static void
+alter(int fd, long at)
+{
+	char link[40], path[4096], byte;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = syscall(SYS_readlink, link, path, sizeof(path) - 1);
+	path[n < 0 ? 0 : n] = 0;
+	if (n < 3 || strcmp(path + n - 3, ".h5") || strstr(path, "/y"))
+		return;
+	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR);
+	if (fd >= 0 && syscall(SYS_pread64, fd, &byte, 1, at) == 1) {
+		byte ^= 4;
+		syscall(SYS_pwrite64, fd, &byte, 1, at);
+	}
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+}
+
+/* A transfer from a file, n bytes from o on. */
+#define TAKE(name, place, params, ...)                                        \
+	ssize_t name params                                                   \
+	{                                                                     \
+		REAL(ssize_t, name, params);                                  \
+		int bad =                                                     \
+			fd > 2 && fails("read", how == EINTR_ ? EINTR : EIO); \
+                                                                              \
+		if (bad && how != SHORT && how != ALTER)                      \
+			return -1;                                            \
+		if (bad && how == SHORT)                                      \
+			n = n > 1 ? n / 2 : n;                                \
+		if (bad && how == ALTER)                                      \
+			alter(fd, (place) + n / 2);                           \
+		return real(__VA_ARGS__);                                     \
+	}
+
+TAKE(read, lseek(fd, 0, SEEK_CUR), (int fd, void *p, size_t n), fd, p, n)
+TAKE(pread, o, (int fd, void *p, size_t n, off_t o), fd, p, n, o)
+TAKE(pread64, o, (int fd, void *p, size_t n, off64_t o), fd, p, n, o)
 
 /* A new file needs room on the disk, an old one a descriptor. */
 #define OPEN(name, before, params, ...)                               \

@@ -81,6 +81,13 @@ campaign() {
 		--calls alloc,strdup --how once,on --each 4
 }
 
+@test "faults: an input that another program changes meanwhile is refused" {
+	campaign --jobs threshold-none,run-none --calls read --how alter \
+		--each 70
+	campaign --jobs view-none,merge-none,permute-none,verify-against \
+		--calls read --how alter --each 12
+}
+
 @test "faults: without threads" {
 	campaign --jobs run-ps,merge,verify-against --calls thread \
 		--how once,on --each 3

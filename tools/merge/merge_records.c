@@ -292,8 +292,11 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	if (code == VS_DONE)
 		code = on_disk(&w, writer);
 	vs_tool_progress_end(&w.progress);
-	for (size_t s = 0; s < n && w.open; s++)
+	for (size_t s = 0; s < n && w.open; s++) {
+		if (!code && w.open[s])
+			code = vs_h5_reader_unchanged(w.open[s]->file);
 		vs_result_close(w.open[s]);
+	}
 	if (!code)
 		code = check_sums(&w, writer);
 	*as_source = w.as_source;

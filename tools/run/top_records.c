@@ -535,6 +535,8 @@ load_file(struct vs_top_records *s, const char *path,
 		&row, &n);
 
 	if (!code)
+		code = vs_result_watch(r);
+	if (!code)
 		is_begun = vs_shard_writer_above(&r->run, &above);
 	if (!code && own && !is_begun && s->counts.count)
 		code = vs_tile_counts_add_file(&s->counts, r->file, &has);
@@ -542,6 +544,8 @@ load_file(struct vs_top_records *s, const char *path,
 		if (is_begun ? vs_run_kind_has(way, row[k].bi, row[k].bj) : own)
 			code = load_tile(s, r, &row[k],
 				is_begun ? &above : NULL);
+	if (!code)
+		code = vs_result_seen_check(r);
 	*begun |= is_begun;
 	free(row);
 	vs_result_close(r);

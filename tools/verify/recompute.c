@@ -204,6 +204,7 @@ read_records(struct work *g)
 		struct vs_result *r = g->job->r[s];
 		struct vs_digest_sum sum = { 0 };
 
+		code = vs_result_watch(r);
 		for (uint64_t lo = 0; lo < r->n_records && !code; lo = hi) {
 			hi = lo + N_READ;
 			if (hi > r->n_records)
@@ -214,6 +215,8 @@ read_records(struct work *g)
 					at + lo, &sum);
 		}
 		at += r->n_records;
+		if (!code)
+			code = vs_result_seen_check(r);
 		if (!code && memcmp(&r->source_sum, &unstated, sizeof(sum)) &&
 			memcmp(&r->source_sum, &sum, sizeof(sum)))
 			code = vs_fail(VS_ENO,
@@ -358,6 +361,8 @@ vs_recompute(struct vs_recompute *job)
 		code = vs_judge_claims(&g.judge, job->r, job->n);
 	if (!code)
 		code = job->sample ? judge_some(&g) : judge_everything(&g);
+	if (!code)
+		code = vs_h5_reader_unchanged(job->vectors->file);
 	if (code == VS_ENO && g.in_source && g.labelled &&
 		strcmp(g.judge.run->vectors_content, job->vectors->content))
 		code = vs_fail_at(code,
