@@ -19,6 +19,7 @@
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/plan/comm.h"
+#include "tools/merge/merge_shards.h"
 #include "tools/run/between.h"
 #include "tools/run/estimate.h"
 #include "tools/run/histogram.h"
@@ -49,7 +50,8 @@ static const struct vs_tool tool = {
 		"  vsim-run -m ccc -t 0.7 -o run x.vec.h5\n"
 		"  mpirun -n 4 vsim-run -t 0.7 -o run x.vec.h5\n"
 		"  vsim-run --resume -t 0.7 -o run x.vec.h5    after a kill\n"
-		"  vsim-merge -o edges.res.h5 run              the next step\n",
+		"  vsim-merge -o edges.res.h5 run              the next step\n"
+		"  vsim-run -t 0.7 -o run --merge e.res.h5 x.vec.h5    both\n",
 	.opts = vs_options_table,
 	.n_least = 0,
 	.n_most = 1,
@@ -170,6 +172,9 @@ prepare_output(struct state *s)
 	if (!vs_comm_rank() && !vs_options.dry_run)
 		code = vs_outdir_acquire(&s->dir, vs_options.output, host,
 			vs_options.force, vs_options.resume);
+	if (!code && vs_options.merge && !vs_comm_rank())
+		code = vs_result_io_may_write(vs_options.merge,
+			vs_options.force);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
 		code = vs_resume_scan(vs_options.resume ? vs_options.output
@@ -446,6 +451,24 @@ run(const struct vs_args *args, struct state *s)
 	return vs_report(&report);
 }
 
+/* --merge, by the first rank, which has its memory back. */
+static int
+merge(void)
+{
+	char *from = (char *)vs_options.output;
+	const struct vs_merge_shards ask = { .from = &from,
+		.n_from = 1,
+		.out = vs_options.merge,
+		.codec = VS_MERGE_SHARDS_CODEC,
+		.force = vs_options.force };
+
+	if (vs_comm_rank())
+		return 0;
+	vs_h5_threads(vs_options.threads ? (int)vs_options.threads
+					 : vs_mem_cores_allowed());
+	return vs_merge_shards_write(&ask);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -473,6 +496,8 @@ main(int argc, char **argv)
 	vs_record_sink_abandon(&s.sink);
 	vs_run_kind_end(&s.ask.way);
 	code = vs_comm_agree(code, &speaker);
+	if (!code && vs_options.merge && !vs_options.dry_run)
+		code = vs_comm_agree(merge(), &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
 	free(s.sealed.done);
 	free(s.sealed.above);

@@ -341,3 +341,31 @@ lie() {
 	refuses 2 'deflate has 1 to 9' vsim-merge --level 12 -o e.res.h5 run
 	gone e.res.h5
 }
+
+@test "run: --merge writes what vsim-merge writes, and checks that before" {
+	made 50 60 missing
+	quietly vsim-run -t 0.4 -o run --merge one.res.h5 x.vec.h5
+	vsim-merge -o two.res.h5 run
+	[ "$(content one.res.h5)" = "$(content two.res.h5)" ]
+	refuses 2 'one.res.h5: .*exists' \
+		vsim-run -t 0.4 -o again --merge one.res.h5 x.vec.h5
+	[ ! -e again ]
+	vsim-run -f -t 0.5 -o run --merge one.res.h5 x.vec.h5
+	"$PYTHON" "$ORACLE" check x.vec.h5 0.5 one.res.h5
+	refuses 2 '--stage' vsim-run -t 0.4 --stage 1/2 -o half \
+		--merge half.res.h5 x.vec.h5
+	requires mpi 2
+	ranks 2 vsim-run -t 0.4 --tile 8 -o ranks --merge three.res.h5 x.vec.h5
+	[ "$(content three.res.h5)" = "$(content two.res.h5)" ]
+}
+
+@test "run: where --merge fails the run is complete" {
+	made 200 40
+	small_disk disk 200k
+	refuses 4 'disk/e.res.h5: .*No space left' vsim-run -t 0.1 -o run \
+		--merge disk/e.res.h5 x.vec.h5
+	[ -z "$(ls -A disk)" ]
+	[ -e run/complete.yaml ]
+	quietly vsim-run --resume -t 0.1 -o run --merge e.res.h5 x.vec.h5
+	"$PYTHON" "$ORACLE" check x.vec.h5 0.1 e.res.h5
+}

@@ -49,6 +49,9 @@ struct vs_opt vs_options_table[] = {
 		.help = "of ccc and duo, from 0 to 1, likewise (2/3)" },
 	{ 'o', "output", "RUNDIR", VS_OPT_TEXT, &vs_options.output,
 		.help = "directory for the shards; made, or empty" },
+	{ 0, "merge", "FILE", VS_OPT_TEXT, &vs_options.merge,
+		.help = "then write the merged result too, sorted and indexed "
+			"as vsim-merge does" },
 	{ 'j', "threads", "N", VS_OPT_INT, &vs_options.threads, 1, MOST_THREADS,
 		.help = "threads of each rank; default: the cores allowed by "
 			"affinity, cgroup and Slurm, shared by the ranks of a "
@@ -174,6 +177,10 @@ check_together(const struct vs_setup *s)
 		return vs_fail(VS_EUSAGE,
 			"--top is of all of a run, --stage computes a part: "
 			"give one of them");
+	if (vs_options.merge && vs_options.stage)
+		return vs_fail(VS_EUSAGE,
+			"--merge is of all of a run, --stage computes a part: "
+			"vsim-merge puts the parts together");
 	if (vs_options.between[0] && s->way.n == 3)
 		return vs_fail(VS_EUSAGE,
 			"--pairs-between is of pairs, --way 3 of triples: give "

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Merge of the shards of a run into one sorted, indexed, complete file. */
+#ifndef VS_TOOLS_MERGE_MERGE_SHARDS_H
+#define VS_TOOLS_MERGE_MERGE_SHARDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VS_MERGE_SHARDS_CODEC "deflate" /* unless another is asked for */
+
+struct vs_merge_shards {
+	char *const *from; /* directories of runs, or shards */
+	int n_from;
+	const char *out;
+	const char *vectors; /* the vectors file, where it has moved; or null */
+	const char *codec;   /* as of vs_result_io_codec() */
+	int64_t level;       /* likewise; 0: not given */
+	uint64_t memory;     /* bytes for sorting; 0: by what there is */
+	bool force;          /* replace a file that exists */
+	bool unpermute, partial, no_nodes; /* see vsim-merge(1) */
+};
+
+/*
+ * Check that the shards are those of one run, and that they cover it, and write
+ * their records by as many threads as vs_h5_threads() was given.
+ * returns  0; VS_EUSAGE; VS_EINPUT; VS_EMACHINE: nothing is left of the output
+ */
+int vs_merge_shards_write(const struct vs_merge_shards *ask);
+
+#endif
