@@ -256,13 +256,48 @@ read_filters(struct vs_h5_reader_data *d, hid_t list)
 	return n < 0 ? odd(d->r, d->path, "its filters cannot be read") : 0;
 }
 
+/* Least bytes that a number of bytes takes once packed. */
+static uint64_t
+least_packed(enum vs_codec_id codec, uint64_t bytes)
+{
+	switch (codec) {
+	case VS_CODEC_ZSTD: /* 128 KiB, one byte over and over, in 4 */
+		return bytes / (128u << 10) * 4 + 1;
+	case VS_CODEC_DEFLATE: /* 258 bytes in 2 bits */
+		return bytes / 1032 + 1;
+	case VS_CODEC_NONE:
+		break;
+	}
+	return bytes;
+}
+
+/*
+ * All of the rows are in the file: a few bytes cannot state a number of rows
+ * that takes memory or hours.
+ */
+static int
+check_storage(const struct vs_h5_reader_data *d, uint64_t bytes)
+{
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t n = (g->dim[0] + g->chunk[0] - 1) / g->chunk[0] * g->n_part;
+	uint64_t is = H5Dget_storage_size(d->set), least = bytes;
+
+	if (d->chunked &&
+		__builtin_mul_overflow(n,
+			least_packed(d->codec, g->chunk_bytes), &least))
+		least = UINT64_MAX;
+	return is >= least && is <= (uint64_t)d->r->seal.stamp.st_size
+		? 0
+		: odd(d->r, d->path, "has fewer bytes than its rows must have");
+}
+
 static int
 read_layout(struct vs_h5_reader_data *d, const uint64_t *dim, int n_dim,
 	size_t size)
 {
 	hid_t list = H5Dget_create_plist(d->set);
 	hsize_t chunk[VS_H5_MAX_DIMS];
-	uint64_t shape[VS_H5_MAX_DIMS], bytes = size, n_chunk = 1;
+	uint64_t shape[VS_H5_MAX_DIMS], bytes = size;
 	H5D_layout_t layout;
 	int code = 0;
 
@@ -301,13 +336,7 @@ read_layout(struct vs_h5_reader_data *d, const uint64_t *dim, int n_dim,
 	if (code)
 		return code;
 	vs_h5_grid_make(&d->grid, size, n_dim, dim, shape);
-	if (!d->chunked)
-		return 0;
-	/* each chunk is there: sizes cannot be promised beyond the file */
-	n_chunk = (d->grid.dim[0] + shape[0] - 1) / shape[0] * d->grid.n_part;
-	if (H5Dget_storage_size(d->set) < n_chunk)
-		return odd(d->r, d->path, "has fewer chunks than it must");
-	return 0;
+	return check_storage(d, bytes);
 }
 
 static int

@@ -184,9 +184,10 @@ def main(path, statement, *how):
                          "sum_tiles": lambda: sum_tiles(f)})
         if "records" in f and "keep-sum" not in how:
             sum_up(f)
-        digest = content(f)
         if "keep-content" in how:
             digest = bytes.fromhex(f.attrs["content_xxh128"].decode())
+        else:
+            digest = content(f)
         f.attrs.modify("content_xxh128", np.bytes_(digest.hex()))
         uuid = f.attrs["uuid"]
     seal(path, digest, uuid)

@@ -51,6 +51,45 @@ shard-00000.shard.h5" ]
 	vsim-run -t 0.7 --no-prune -f -o run x.vec.h5
 }
 
+# limited CMD...: with 10 seconds and 4 GiB
+limited() {
+	(
+		sanitized || ulimit -v 4194304
+		timeout 10 "$@"
+	)
+}
+
+@test "run: a number of vectors that the file does not hold takes no memory" {
+	requires python numpy h5py
+	packed 40 100
+	local n
+	for n in 41 39 10**11; do
+		cp x.vec.h5 y.vec.h5
+		"$PYTHON" "$TOP/tests/cli/forge.py" y.vec.h5 \
+			"f['vectors'].attrs['n_vectors'] = np.int64($n)" keep-content
+		refuses 3 'has 40 entries along dimension 0, must have' \
+			vsim-run -t 0.7 -o run y.vec.h5
+	done
+	# all columns have as many rows as that, and store none of them
+	cp x.vec.h5 y.vec.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" y.vec.h5 '
+v = f["vectors"]
+for name in list(v):
+    if hasattr(v[name], "dtype") and v[name].shape[0] == 40:
+        like = v[name].shape[1:], v[name].dtype
+        del v[name]
+        v.create_dataset(name, (10**11,) + like[0], like[1])
+v.attrs["n_vectors"] = np.int64(10**11)' keep-content
+	local cmd
+	for cmd in "vsim-run -t 0.7 -o run" "vsim-view -g" \
+		"vsim-permute --order source -o o"; do
+		# shellcheck disable=SC2086
+		refuses 3 'has fewer bytes than its rows must have' \
+			limited $cmd y.vec.h5
+	done
+	gone run o
+}
+
 @test "run: numbers that add up to too much are refused, the file named once" {
 	local k
 	awk 'BEGIN { for (v = 0; v < 6000; v++)

@@ -370,6 +370,19 @@ promises(hid_t f)
 		(int64_t[]){ 1ll << 39 }, 0);
 }
 
+/* Nothing is stored of it, and HDF5 would read zeros. */
+static void
+promises_flat(hid_t f)
+{
+	hsize_t dim[3] = { 1ull << 39, 2, PLANE };
+
+	H5Ldelete(f, "/vectors/planes", H5P_DEFAULT);
+	H5Dclose(data_set(f, "/vectors/planes", H5T_STD_U8LE, 3, dim, NULL,
+		H5P_DEFAULT));
+	attribute(f, "/vectors", "n_vectors", H5T_STD_I64LE,
+		(int64_t[]){ 1ll << 39 }, 0);
+}
+
 static void
 tail(hid_t f)
 {
@@ -431,7 +444,7 @@ static const struct {
 	{ elsewhere, "data in another file", "data in other files" },
 	{ strange_name, "a strange name", "a member of a strange name" },
 	{ named_type, "a named type", "neither group nor data set" },
-	{ chunk_missing, "a missing chunk", "fewer chunks" },
+	{ chunk_missing, "a missing chunk", "fewer bytes" },
 	{ chunk_rubbish, "a chunk of zeros", "not one whole zstd frame" },
 	{ chunk_inflated, "a chunk that is no deflate stream", "deflated" },
 	{ chunk_short, "a chunk that unpacks short", "to another size" },
@@ -440,7 +453,8 @@ static const struct {
 	{ chunk_masked, "a chunk stored past its filter", "not packed as" },
 	{ chunk_bloated, "a chunk stored too large", "more bytes than it can" },
 	{ chunk_huge, "chunks beyond the limit", "chunks too large" },
-	{ promises, "more rows than the file can hold", "fewer chunks" },
+	{ promises, "more rows than the file can hold", "fewer bytes" },
+	{ promises_flat, "more rows, none of them stored", "fewer bytes" },
 	{ tail, "bits past the last field", "bits past its last field" },
 };
 
