@@ -228,7 +228,8 @@ help:
 #>
 #> all            the tools, the libraries, the HDF5 plugin (the default)
 #> deps           install what is missing (apt-get, as root or by sudo)
-#> check          the tests; also check-unit -cli -flow -fuzz -house
+#> check          the tests; also check-unit check-cli check-flow check-fuzz
+#>                check-house
 #> check-more     the long ones besides, with emulators and other compilers, which
 #>                deps-more installs
 #> campaign       let calls fail and kill, forge files, cut the power, drive the fuzz
