@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * VCF and BCF reader, plain or packed, through htslib; no other file includes
- * htslib. A thread reads the file and feeds htslib by a pipe: so every byte is
- * digested once, standard input is no special case, and the end of the file is
- * seen.
+ * htslib. A thread reads the file and feeds htslib by a pipe, vcf_feed.h.
  */
 #include <errno.h>
-#include <fcntl.h>
+#include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/hts_log.h>
 #include <htslib/kstring.h>
 #include <htslib/vcf.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,31 +17,15 @@
 
 #include "formats/in/lines.h"
 #include "formats/in/reader.h"
-#include "formats/in/source.h"
+#include "formats/in/vcf_feed.h"
 #include "formats/in/vcf_line.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/thread.h"
 
-#define BLOCK (1 << 18)
-#define N_END 28 /* bytes of the empty block that ends a BGZF file */
-
-struct feed {
-	struct vs_source source;
-	int fd; /* the end that is written to */
-	pthread_t thread;
-	bool running;
-	int code;
-	uint8_t *block;
-	size_t n_block;
-	uint8_t last[N_END]; /* bytes of the file so far */
-	bool bgzf, plain;
-	uint64_t open; /* bytes of the header so far, then of the last line */
-	bool headed;   /* of plain text, the header is over */
-};
+#define BLOCK VS_VCF_FEED_BLOCK
 
 struct vcf {
-	struct feed feed;
+	struct vs_vcf_feed feed;
 	htsFile *file;
 	hFILE *stream; /* of file, which closes it */
 	bcf_hdr_t *header;
@@ -53,194 +33,92 @@ struct vcf {
 	uint8_t *codes;
 	bool text;      /* VCF, not BCF */
 	kstring_t line; /* of text */
+	char *piece;    /* of packed text: BLOCK bytes, once unpacked */
+	size_t at_piece, n_piece;
 	struct vs_site easy;
 	int64_t n_seen;
 	struct vs_text where; /* CHROM:POS, once known */
 };
 
-/* ---- the thread that feeds ---- */
-
-static void
-keep_last(struct feed *f, size_t n)
-{
-	size_t old = n < N_END ? N_END - n : 0;
-
-	memmove(f->last, f->last + N_END - old, old);
-	memcpy(f->last + old, f->block + n - (N_END - old), N_END - old);
-}
-
-/* 1 if all was written, 0 if the reader has closed the pipe. */
-static int
-write_block(struct feed *f, size_t n)
-{
-	size_t done = 0;
-
-	while (done < n) {
-		ssize_t did = write(f->fd, f->block + done, n - done);
-
-		if (did < 0 && errno == EINTR)
-			continue;
-		if (did < 0)
-			return 0;
-		done += (size_t)did;
-	}
-	return 1;
-}
+/* ---- lines ---- */
 
 /*
- * htslib holds the header and a line in memory, whatever their length: bound
- * both, in text that is not packed.
+ * Append the next line to v->line, without its end, as hts_getline() would,
+ * which has no bound: a few bytes of packed text are a line without end.
+ * returns  length; -1: no more; -2: htslib failed; -3: VS_EINPUT, said
  */
 static int
-bound_lines(struct feed *f, size_t n)
+append_line(struct vcf *v)
 {
-	const uint8_t *at = f->block, *end = at + n, *lf;
+	const size_t begin = v->line.l;
+	const char *from, *lf = NULL;
+	size_t n;
 
-	while (f->plain && (lf = memchr(at, '\n', (size_t)(end - at)))) {
-		f->open += (uint64_t)(lf + 1 - at);
-		at = lf + 1;
-		if (f->open > VS_LINES_MOST)
-			break;
-		f->headed |= at < end && *at != '#';
-		if (f->headed)
-			f->open = 0;
+	while (!lf) {
+		if (v->at_piece == v->n_piece) {
+			ssize_t got =
+				bgzf_read(v->file->fp.bgzf, v->piece, BLOCK);
+
+			if (got < 0)
+				return -2;
+			if (!got)
+				break;
+			v->n_piece = (size_t)got;
+			v->at_piece = 0;
+		}
+		from = v->piece + v->at_piece;
+		n = v->n_piece - v->at_piece;
+		lf = memchr(from, '\n', n);
+		n = lf ? (size_t)(lf - from) : n;
+		if (v->line.l + n > VS_LINES_MOST) {
+			vs_vcf_feed_fail_long(v->feed.source.name);
+			return -3;
+		}
+		if (kputsn(from, n, &v->line) < 0)
+			return -2;
+		v->at_piece += n + !!lf;
 	}
-	if (f->open <= VS_LINES_MOST)
-		f->open += f->plain ? (uint64_t)(end - at) : 0;
-	if (f->open <= VS_LINES_MOST)
-		return 0;
-	return vs_fail(VS_EINPUT,
-		"%s: has a header or a line of more than %u MiB; is it a VCF?",
-		f->source.name, VS_LINES_MOST >> 20);
-}
-
-/*
- * Wait until the source has bytes, or its end; false: the reader has closed the
- * pipe. A read of a terminal or a pipe could wait for ever.
- */
-static bool
-wait_for_source(const struct feed *f)
-{
-	struct pollfd p[2] = { { f->source.fd, POLLIN, 0 }, { f->fd, 0, 0 } };
-
-	while (poll(p, 2, -1) < 0)
-		if (errno != EINTR)
-			return true; /* reading tells why */
-	return !(p[1].revents & POLLERR);
-}
-
-static void *
-feed_all(void *arg)
-{
-	struct feed *f = arg;
-	size_t n = f->n_block;
-	sigset_t pipe_only;
-
-	sigemptyset(&pipe_only);
-	sigaddset(&pipe_only, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe_only, NULL);
-	while (!f->code && n) {
-		keep_last(f, n);
-		f->code = bound_lines(f, n);
-		if (f->code)
-			break;
-		if (!write_block(f, n) || !wait_for_source(f))
-			break;
-		f->code = vs_source_read(&f->source, f->block, BLOCK, &n);
-	}
-	close(f->fd);
-	f->fd = -1;
-	return NULL;
-}
-
-/* Detect the format from the first bytes, among all that htslib would read. */
-static int
-feed_sniff(struct feed *f)
-{
-	const uint8_t *b = f->block;
-	size_t got = 1;
-	int code = 0;
-
-	while (f->n_block < 18 && got && !code) {
-		code = vs_source_read(&f->source, f->block + f->n_block,
-			BLOCK - f->n_block, &got);
-		f->n_block += code ? 0 : got;
-	}
-	if (code)
-		return code;
-	if (!f->n_block)
-		return vs_fail(VS_EINPUT, "%s: is empty", f->source.name);
-	if (!memcmp(b, "\x28\xb5\x2f\xfd", 4))
-		return vs_fail(VS_EINPUT,
-			"%s: is packed by zstd; zstd -dc it into --vcf -",
-			f->source.name);
-	f->bgzf = f->n_block >= 18 && !memcmp(b, "\x1f\x8b\x08\x04", 4) &&
-		!memcmp(b + 12, "BC", 2);
-	f->plain = !memcmp(b, "##fileformat=VCF", 16);
-	if (!f->plain && memcmp(b, "\x1f\x8b", 2) && memcmp(b, "BCF", 3))
-		return vs_fail(VS_EINPUT,
-			"%s: is no VCF or BCF: it does not begin with "
-			"##fileformat=VCF",
-			f->source.name);
-	return 0;
-}
-
-/* *fd_read receives the end to read from. */
-static int
-feed_start(struct feed *f, const char *name, int *fd_read)
-{
-	int fd[2], code = vs_source_open(&f->source, name);
-
-	if (!code)
-		code = vs_mem_new(&f->block, BLOCK, 1, "a block of the VCF");
-	if (!code)
-		code = feed_sniff(f);
-	if (code)
-		return code;
-	if (pipe2(fd, O_CLOEXEC))
-		return vs_fail_errno(VS_EMACHINE, "cannot make a pipe");
-	fcntl(fd[1], F_SETPIPE_SZ, 1 << 20); /* speed only */
-	f->fd = fd[1];
-	code = vs_thread_start(&f->thread, feed_all, f);
-	if (code) {
-		close(fd[0]);
-		close(fd[1]);
-		return code;
-	}
-	f->running = true;
-	*fd_read = fd[0];
-	return 0;
-}
-
-/* The other end is closed by now. */
-static void
-feed_stop(struct feed *f)
-{
-	if (!f->running)
-		return;
-	pthread_join(f->thread, NULL);
-	f->running = false;
+	if (!lf && v->line.l == begin)
+		return -1;
+	v->file->lineno++;
+	if (v->line.l > begin && v->line.s[v->line.l - 1] == '\r')
+		v->line.s[--v->line.l] = 0;
+	return (int)(v->line.l - begin);
 }
 
 static int
-feed_check_end(const struct feed *f)
+next_line(struct vcf *v)
 {
-	static const uint8_t end[N_END] =
-		"\037\213\010\4\0\0\0\0\0\377\6\0\102\103\2\0\033\0\3\0\0\0\0\0"
-		"\0\0\0";
+	if (!v->piece)
+		return hts_getline(v->file, '\n', &v->line);
+	v->line.l = 0;
+	return append_line(v);
+}
 
-	if (f->code)
-		return f->code;
-	if (f->bgzf && memcmp(f->last, end, N_END))
-		return vs_fail(VS_EINPUT,
-			"%s: is cut short: the block that ends a bgzip file is "
-			"missing; restore it",
-			f->source.name);
-	if (f->plain && f->last[N_END - 1] != '\n')
-		return vs_fail(VS_EINPUT,
-			"%s: is cut short: it ends within a line; restore it",
-			f->source.name);
-	return 0;
+/* The header of packed text, like bcf_hdr_read(). null: -2 or -3 in *said */
+static bcf_hdr_t *
+read_packed_header(struct vcf *v, int *said)
+{
+	bcf_hdr_t *h = NULL;
+	size_t begin;
+
+	*said = -2;
+	v->line.l = 0;
+	do {
+		begin = v->line.l;
+		*said = append_line(v);
+		if (*said >= 0 && v->line.s[begin] != '#')
+			*said = -2;
+		if (*said >= 0 && kputc('\n', &v->line) < 0)
+			*said = -2;
+	} while (*said >= 0 && !strncmp(v->line.s + begin, "##", 2));
+	if (*said >= 0)
+		h = bcf_hdr_init("r");
+	if (h && bcf_hdr_parse(h, v->line.s) < 0) {
+		bcf_hdr_destroy(h);
+		h = NULL;
+	}
+	return h;
 }
 
 /* ---- header ---- */
@@ -330,18 +208,14 @@ read_contigs(struct vs_reader *r, const bcf_hdr_t *h)
 }
 
 static int
-open_vcf(struct vs_reader *r, const char *name)
+open_feed(struct vs_reader *r, struct vcf *v, const char *name)
 {
-	struct vcf *v = NULL;
 	struct hFILE *stream;
-	int fd = -1, n, code = vs_mem_new(&v, 1, sizeof(*v), "VCF reader");
+	int fd = -1, n, said = 0, code;
 
-	if (code)
-		return code;
-	r->state = v;
 	v->feed.source.fd = -1;
 	hts_set_log_level(HTS_LOG_OFF);
-	code = feed_start(&v->feed, name, &fd);
+	code = vs_vcf_feed_start(&v->feed, name, &fd);
 	if (code)
 		return code;
 	stream = hdopen(fd, "r");
@@ -368,8 +242,15 @@ open_vcf(struct vs_reader *r, const char *name)
 	v->text = hts_get_format(v->file)->format == vcf;
 	if (r->threads > 1 && hts_set_threads(v->file, r->threads))
 		return vs_fail(VS_EMACHINE, "cannot start a thread");
+	if (v->text && hts_get_format(v->file)->compression != no_compression)
+		code = vs_mem_new(&v->piece, BLOCK, 1, "a block of the VCF");
+	if (code)
+		return code;
 	errno = 0;
-	v->header = bcf_hdr_read(v->file);
+	v->header =
+		v->piece ? read_packed_header(v, &said) : bcf_hdr_read(v->file);
+	if (said == -3)
+		return VS_EINPUT;
 	if (!v->header && machine_failed(stream))
 		return vs_fail_errno(VS_EMACHINE, "%s: cannot read", name);
 	if (!v->header)
@@ -392,6 +273,20 @@ open_vcf(struct vs_reader *r, const char *name)
 	if (!code && !v->site)
 		code = vs_fail_memory("VCF reader", sizeof(bcf1_t));
 	return code;
+}
+
+static int
+open_vcf(struct vs_reader *r, const char *name)
+{
+	struct vcf *v = NULL;
+	int code = vs_mem_new(&v, 1, sizeof(*v), "VCF reader");
+
+	if (code)
+		return code;
+	r->state = v;
+	code = open_feed(r, v, name);
+	/* htslib may have seen an end that was none */
+	return code && v->feed.code ? v->feed.code : code;
 }
 
 /* ---- calls ---- */
@@ -596,9 +491,11 @@ read_site(struct vs_reader *r, struct vcf *v)
 		said = bcf_read(v->file, v->header, v->site);
 		return said < -1 ? malformed(v) : said;
 	}
-	said = hts_getline(v->file, '\n', &v->line);
+	said = next_line(v);
 	if (said == -1)
 		return -1;
+	if (said == -3)
+		return VS_EINPUT;
 	if (said < -1)
 		return malformed(v);
 	if (memchr(v->line.s, 0, v->line.l))
@@ -621,8 +518,8 @@ finish(struct vs_reader *r, struct vcf *v)
 
 	hts_close(v->file);
 	v->file = NULL;
-	feed_stop(&v->feed);
-	code = feed_check_end(&v->feed);
+	vs_vcf_feed_stop(&v->feed);
+	code = vs_vcf_feed_check_end(&v->feed);
 	if (!code && r->tally.no_gt && r->tally.no_gt == v->n_seen)
 		code = vs_fail(VS_EINPUT,
 			"%s: no site has GT, the calls that are compared",
@@ -720,11 +617,12 @@ close_vcf(struct vs_reader *r)
 		bcf_hdr_destroy(v->header);
 	if (v->file)
 		hts_close(v->file);
-	feed_stop(&v->feed);
+	vs_vcf_feed_stop(&v->feed);
 	vs_source_close(&v->feed.source);
 	free(v->feed.block);
 	free(v->codes);
 	free(v->line.s);
+	free(v->piece);
 	vs_text_free(&v->where);
 	free(v);
 }

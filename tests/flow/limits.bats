@@ -101,6 +101,13 @@ limit_name() {
 	[ "$(planned threads <plan)" = 2 ]
 }
 
+gigabyte() {
+	(
+		ulimit -v 1048576
+		"$@"
+	)
+}
+
 @test "limits: sizes that a few bytes state take no memory" {
 	! sanitized || skip "asan"
 	local input head="%%MatrixMarket matrix coordinate real general"
@@ -124,6 +131,17 @@ limit_name() {
 	{ printf '##fileformat=VCFv4.2\n##' && cat line; } >x.vcf
 	refuses 3 'header or a line of more than 256 MiB' \
 		vsim-pack --vcf x.vcf -o y
+	# 300 kB of one line, of a header of many, and of a line behind a header
+	gzip -1 <x.vcf >a.vcf.gz
+	{ printf '##fileformat=VCFv4.2\n' && yes "##x=$(head -c 9000 line)" |
+		head -c 300000000; } | gzip -1 >b.vcf.gz
+	{ printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL' &&
+		printf '\tFILTER\tINFO\tFORMAT\tA\n1\t1\t' && cat line; } |
+		gzip -1 >c.vcf.gz
+	for input in *.vcf.gz; do
+		refuses 3 'header or a line of more than 256 MiB' \
+			gigabyte vsim-pack --vcf $input -o y
+	done
 	gone y
 }
 
