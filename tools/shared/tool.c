@@ -6,6 +6,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,10 @@ static const struct vs_tool *self;
 static struct vs_text command, generator;
 static int verbose;
 static double began;
-static volatile sig_atomic_t caught;
-static bool ending;
-static int ended_with = -VS_EMACHINE;
+/* of a handler, the thread that ends the program, and the others */
+static atomic_bool caught, ending;
+static atomic_int ended_with = -VS_EMACHINE;
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a handler sets them");
 
 /* A thread that ends the program after a signal. */
 static struct {
@@ -83,7 +85,7 @@ on_signal_noted(int number)
 		first = now;
 	else if (now.tv_sec - first.tv_sec > AGAIN)
 		on_signal(number);
-	caught = 1;
+	caught = true;
 	if (guard.running)
 		sem_post(&guard.called);
 }
@@ -251,7 +253,7 @@ stand_guard(void *unused)
 
 		(void)sem_timedwait(&guard.called, &until);
 		if (guard.parent && getppid() != guard.parent)
-			caught = 1;
+			caught = true;
 		if (!caught)
 			continue;
 		now = vs_clock();
