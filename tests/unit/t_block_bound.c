@@ -141,6 +141,37 @@ lost(struct vs_query *q, const double *values, double threshold, size_t *kept)
 	return wrong;
 }
 
+/* Pairs that the bound refuses just below their own value. */
+static int
+refused(struct vs_query *q, const double *values)
+{
+	struct vs_bound_groups g;
+	size_t n = panel.n_vec;
+	int wrong = 0;
+
+	if (vs_block_bound_make(&g, q, &panel, 0, n))
+		exit(4);
+	for (size_t i = 0; i < n; i++) {
+		float side[VS_SIDE];
+
+		g.bound->side(q, &panel, i, side);
+		for (size_t j = 0; j < n; j++) {
+			const double value = values[(size_t)panel.row[i] * n +
+				(size_t)panel.row[j]];
+			int32_t hit[VS_LOOK];
+
+			q->threshold = value * (1 - 1e-14);
+			if (!(value > q->threshold) || value <= 0)
+				continue;
+			g.bound->look(q, side, g.one, j / VS_LOOK * VS_LOOK,
+				hit);
+			wrong += !hit[j % VS_LOOK];
+		}
+	}
+	vs_block_bound_free(&g);
+	return wrong;
+}
+
 /* Vectors marked as passing with no other that do pass. */
 static int
 lost_alone(const struct vs_query *q, const double *values, int *n_alone)
@@ -201,6 +232,7 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 					&kept[sorted]);
 		}
 	}
+	wrong += refused(&q, values);
 	/* of calls that are all there a bound is sharp enough to refuse some */
 	wrong += q.alleles && q.least_present == (int64_t)q.n_field && !n_alone;
 	T_OK(!wrong && (double)kept[1] <= least * (double)kept[0],

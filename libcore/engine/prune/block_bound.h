@@ -14,7 +14,7 @@
  * A bound grows with all numbers, so a vector that cannot pass with the
  * greatest of a group passes with no member of the group.
  */
-#define VS_SIDE 7
+#define VS_SIDE 9
 #define VS_LOOK 16 /* columns looked at together */
 #define VS_LOOK_ARGS                                                    \
 	const struct vs_query *q, const float *row, float *const *cols, \

@@ -4,6 +4,7 @@
 
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/block_bound.h"
+#include "libcore/engine/prune/moment_counts.h"
 
 /*
  * r, r2 and the cosine by genotype counts. Of a pair, over the c fields that
@@ -18,94 +19,90 @@
  * pair that passes has at least. The allele is each vector's
  * rarer one, which can only turn r's sign; of the cosine it is that of label 1.
  *
- * Of n fields a pair may lack l = n - least_present by the other's missing
- * calls: counts are then less by up to l, and c is no less than n - 2 l.
+ * Of the fields of a vector a pair lacks those that the other misses, `lost` of
+ * that one: counts are less by no more than these, d^2 as moment_counts.h has
+ * it, and c is no less than n less what both miss, nor than min_joint.
  */
-enum { ONE, TWO, ROOT, LESS_ONE, LESS_TWO, N_SIDE };
-
-/* 1 / d where d may be 0; its square is no infinity. */
-#define NEVER 1e15f
+enum {
+	ONE,
+	TWO,
+	LOST,
+	BY_ONE,
+	BY_TWO,
+	MORE,
+	N_ZERO,
+	LESS_SPREAD = N_ZERO,
+	LESS_ONE,
+	LESS_TWO,
+	N_SIDE
+};
 
 /* Exact counts, a dozen roundings of 2^-24 behind them. */
-#define SLACK 1e-5f
-#define MORE (1 + 2e-6f)
-#define LESS (1 - 2e-6f)
-
-static double
-lost_of(const struct vs_query *q)
-{
-	return (double)((int64_t)q->n_field - q->least_present);
-}
-
-/*
- * The least d^2 of a vector with c calls, of which l may be lost: those that
- * are farthest from the mean m, each its distance squared, and 1 + l / (c - l)
- * times that as the mean goes away with them.
- */
-static double
-least_spread(bool centred, double s, double two, double c, double l)
-{
-	double m = centred ? s / c : 0, q = s + 2 * two, most;
-	double both = two < l ? two : l;
-
-	if (c <= l)
-		return 0;
-	most = fmax((1 - m) * (1 - m), m * m);
-	return q - s * m -
-		(both * (2 - m) * (2 - m) + (l - both) * most) *
-		(centred ? 1 + l / (c - l) : 1);
-}
+#define ABOVE (1 + 2e-6f)
+#define BELOW (1 - 2e-6f)
+#define SLACK (1 - 1e-5f)
 
 static void
 side_of(const struct vs_query *q, const struct vs_panel *p, size_t v,
 	float *side)
 {
-	bool centred = q->metric->centred;
-	double s = p->sum[v], c = p->present[v], two = p->two[v];
-	double l = lost_of(q), d;
+	const struct vs_moment_counts x = vs_moment_counts_of(q, p, v);
+	int32_t s = p->sum[v], c = p->present[v], two = p->two[v];
 
-	if (centred && 2 * s > 2 * c) {
+	if (q->metric->centred && s > c) {
 		two += c - s;
 		s = 2 * c - s;
 	}
-	d = least_spread(centred, s, two, c, l);
 	side[ONE] = (float)(s - two);
 	side[TWO] = (float)two;
-	side[ROOT] = d > 1e-9 * c ? (float)(1 / sqrt(d)) : NEVER;
-	side[LESS_ONE] = -(float)fmax(0, s - two - l);
-	side[LESS_TWO] = -(float)fmax(0, two - l);
+	side[LOST] = x.lost;
+	side[BY_ONE] = x.by_one;
+	side[BY_TWO] = x.by_two;
+	side[MORE] = x.more;
+	side[LESS_SPREAD] = -x.spread;
+	side[LESS_ONE] = -side[ONE];
+	side[LESS_TWO] = -side[TWO];
 }
 
 VS_INLINE void
 look_by_any(VS_LOOK_ARGS)
 {
-	const double n = (double)q->n_field;
-	const double c = n - 2 * lost_of(q);
-	const bool centred = q->metric->centred;
+	const float n = (float)q->n_field;
+	const float shift = q->metric->centred ? 1 : 0;
 	const float threshold = (float)vs_metric_least(q->metric, q->threshold);
-	const float per_n = centred ? (float)(1 / n) : 0;
-	/* of no field left: anything may come */
-	const float per_c = c <= 0 ? NEVER : centred ? (float)(1 / c) : 0;
-	const float a1 = row[ONE], a2 = row[TWO], ri = row[ROOT] * (1 + SLACK);
-	const float x1 = -row[LESS_ONE], x2 = -row[LESS_TWO], all = (float)n;
-	const float *b1 = cols[ONE] + at, *b2 = cols[TWO] + at;
-	const float *y1 = cols[LESS_ONE] + at, *y2 = cols[LESS_TWO] + at;
-	const float *rj = cols[ROOT] + at;
+	const float joint = vs_max_f32(vs_query_joint(q), 1);
+	const float *const *b = (const float *const *)cols;
+	/* by a constant the compiler would divide apart, and not in lanes */
+	const float one = n < 1 ? n : 1;
 
 #pragma omp simd
 	for (int k = 0; k < VS_LOOK; k++) {
-		float most = vs_min_f32(a1, b1[k]) + vs_min_f32(a1, b2[k]) +
-			vs_min_f32(a2, b1[k]) + vs_min_f32(a2, b2[k]);
-		float least = vs_above_f32(x1 - y1[k] - all) +
-			vs_above_f32(x1 - y2[k] - all) +
-			vs_above_f32(x2 - y1[k] - all) +
-			vs_above_f32(x2 - y2[k] - all);
-		float mean = (a1 + a2) * (b1[k] + b2[k]) * per_c;
-		float least_mean = (x1 + x2) * (-y1[k] - y2[k]) * per_n;
-		float up = most * MORE - least_mean * LESS;
-		float down = mean * MORE - least * LESS;
+		const size_t j = at + (size_t)k;
+		const float a1 = row[ONE], a2 = row[TWO], lost = row[LOST];
+		const float b1 = b[ONE][j], b2 = b[TWO][j], m = b[LOST][j];
+		const float per_c = one / vs_max_f32(n - lost - m, joint);
+		const float x1 = vs_above_f32(-row[LESS_ONE] - m);
+		const float x2 = vs_above_f32(-row[LESS_TWO] - m);
+		const float y1 = vs_above_f32(-b[LESS_ONE][j] - lost);
+		const float y2 = vs_above_f32(-b[LESS_TWO][j] - lost);
+		const float vi = vs_moment_left(-row[LESS_SPREAD], row[BY_ONE],
+			row[BY_TWO], row[MORE], m, 1 + shift * m * per_c);
+		const float vj = vs_moment_left(-b[LESS_SPREAD][j],
+			b[BY_ONE][j], b[BY_TWO][j], b[MORE][j], lost,
+			1 + shift * lost * per_c);
+		const float most = vs_min_f32(a1, b1) + vs_min_f32(a1, b2) +
+			vs_min_f32(a2, b1) + vs_min_f32(a2, b2);
+		const float least = vs_above_f32(x1 + y1 - n) +
+			vs_above_f32(x1 + y2 - n) + vs_above_f32(x2 + y1 - n) +
+			vs_above_f32(x2 + y2 - n);
+		const float mean = shift * (a1 + a2) * (b1 + b2) * per_c;
+		const float least_mean =
+			shift * (x1 + x2) * (y1 + y2) * (one / n);
+		const float up = most * ABOVE - least_mean * BELOW;
+		const float down = mean * ABOVE - least * BELOW;
+		const float cov = up > down ? up : down;
 
-		hit[k] = (up > down ? up : down) * ri * rj[k] > threshold;
+		hit[k] = cov > threshold * sqrtf(vi * vj) * SLACK;
 	}
 }
 
@@ -124,5 +121,5 @@ alone(const struct vs_query *q, const struct vs_panel *p, size_t v)
 		(q->metric->centred ? c * q2 > s * s : q2 > 0);
 }
 
-const struct vs_group_bound vs_bound_moment = { N_SIDE, LESS_ONE, side_of, look,
+const struct vs_group_bound vs_bound_moment = { N_SIDE, N_ZERO, side_of, look,
 	alone };

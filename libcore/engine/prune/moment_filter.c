@@ -5,6 +5,7 @@
 
 #include "libcore/base/minmax.h"
 #include "libcore/engine/prune/coefficients.h"
+#include "libcore/engine/prune/moment_counts.h"
 #include "libcore/engine/prune/moment_filter.h"
 #include "libcore/engine/prune/prefix.h"
 
@@ -12,21 +13,10 @@
 #define BLOCK 512 /* columns whose bounds stay in L1 */
 
 /*
- * Bounds of a pair by the counts of each vector and the sum p of the products,
- * which is exact whatever is missing. Let v miss `lost` of the n fields, have s
- * copies in the others, `two` of these with two, m the mean; and let M of these
- * be lost besides, since the other vector misses them.
- *
- * The copies lost are A(M) <= min(2 M, two + M). The spread q - s^2 / c, q the
- * sum of the squares, goes down by
- *
- *   L(M) (1 + M / (c - M)),  L(M) <= min(e2 M, two (e2 - e1) + e1 M)
- *
- * where e2 = (2 - m)^2 of a field with two copies and e1 the greater of
- * (1 - m)^2 and m^2 of the others, counted for the rarer allele: the first is
- * what the fields held about m, the second, by Cauchy and Schwarz, how far the
- * mean goes with them. Without a mean e2 = 4, e1 = 1 and the factor is 1. A
- * value above t asks for
+ * Bounds of a pair by the counts of each vector, see moment_counts.h, and the
+ * sum p of the products, which is exact whatever is missing. With M of a
+ * vector's fields lost, since the other misses them, of its s copies
+ * A(M) <= min(2 M, two + M) are lost, and a value above t asks for
  *
  *   p - s_i s_j / c > l root   or, if squared,   s_i s_j / c - p > l root,
  *
@@ -37,11 +27,10 @@
  *   s_i s_j / (n - lost_i - lost_j),  s on the outer sides over all own fields.
  *
  * Terms are at most 4 n and take fewer than thirty roundings of 2^-24: a slack
- * of n / 65536 is more than these, and the factors LESS and MORE cover those of
- * the spreads.
+ * of n / 65536 is more than these; the counts' factors cover those of the
+ * spreads.
  */
-#define LESS (1 - 2e-6)
-#define MORE (1 + 2e-6)
+#define LESS VS_MOMENT_LESS
 
 /* A bound that no sum reaches, for the spread -1 of what does not vary. */
 #define NEVER 1e30f
@@ -57,33 +46,6 @@
 #define KEY_BITS 15
 #define DIGIT_BITS 8
 #define DIGIT ((1u << DIGIT_BITS) - 1)
-
-/* A vector's counts. */
-struct counts {
-	float sum, lost, spread, two;
-	float by_one, by_two, more; /* e1, e2, two (e2 - e1) */
-};
-
-static struct counts
-counts_of(const struct vs_query *q, const struct vs_panel *p, size_t v)
-{
-	const double c = p->present[v], s = p->sum[v], two = p->two[v];
-	const bool centred = q->metric->centred, turn = centred && s > c;
-	const double rare = turn ? 2 * c - s : s;
-	const double twos = turn ? c - s + two : two;
-	const double mean = centred && c > 0 ? rare / c : 0;
-	const double e2 = (2 - mean) * (2 - mean);
-	const double e1 = fmax((1 - mean) * (1 - mean), mean * mean);
-
-	return (struct counts){ .sum = (float)s,
-		.lost = (float)((double)q->n_field - c),
-		/* c times it is a whole number below 2^53 */
-		.spread = (float)(LESS * (rare + 2 * twos - rare * mean)),
-		.two = (float)two,
-		.by_one = (float)(MORE * e1),
-		.by_two = (float)(MORE * e2),
-		.more = (float)(MORE * twos * (e2 - e1)) };
-}
 
 /* True if no value of the vector can pass. */
 static bool
@@ -129,10 +91,10 @@ vs_moment_filter_cols(struct vs_moment_filter *f, const struct vs_query *q,
 	f->lo = lo;
 	f->n = n;
 	for (size_t k = 0; k < n || k % COLS; k++) {
-		struct counts x = { .spread = -1 };
+		struct vs_moment_counts x = { .spread = -1 };
 
 		if (k < n && !is_constant(q, p, lo + k))
-			x = counts_of(q, p, lo + k);
+			x = vs_moment_counts_of(q, p, lo + k);
 		f->sum[k] = x.sum;
 		f->lost[k] = x.lost;
 		f->spread[k] = x.spread;
@@ -163,7 +125,7 @@ count_rest(struct vs_moment_filter *f, int first)
 
 /* A row that is to be looked at. */
 struct row {
-	struct counts x;
+	struct vs_moment_counts x;
 	size_t at;
 	int class; /* by what it lost: 0, up to LEAST_LOST, twice that ... */
 	uint32_t key;
@@ -175,8 +137,8 @@ struct band {
 	const struct row *row;
 	size_t n;
 	float sum[2], spread[2];
-	struct counts most; /* but for these two */
-	float mean[2];      /* of what they have behind first fields */
+	struct vs_moment_counts most; /* but for these two */
+	float mean[2]; /* of what they have behind first fields */
 };
 
 static int
@@ -229,12 +191,12 @@ sort_rows(struct row *rows, struct row *other, size_t n)
 static bool
 widen(struct band *b, const struct row *row)
 {
-	const struct counts *x = &row->x;
+	const struct vs_moment_counts *x = &row->x;
 	float sum[2] = { vs_min_f32(b->sum[0], x->sum),
 		vs_max_f32(b->sum[1], x->sum) };
 	float spread[2] = { vs_min_f32(b->spread[0], x->spread),
 		vs_max_f32(b->spread[1], x->spread) };
-	struct counts *m = &b->most;
+	struct vs_moment_counts *m = &b->most;
 
 	if (b->n &&
 		(row->class != b->row->class || sum[1] > WIDE * sum[0] + 1 ||
@@ -249,14 +211,6 @@ widen(struct band *b, const struct row *row)
 	m->more = vs_max_f32(m->more, x->more);
 	b->n++;
 	return true;
-}
-
-/* The least spread that is left where M more fields are lost. */
-VS_INLINE float
-left_of(float spread, float by_one, float by_two, float more, float m, float f)
-{
-	return vs_above_f32(
-		spread - f * vs_min_f32(by_two * m, more + by_one * m));
 }
 
 /* The fewest copies that are left then, of s. */
@@ -287,7 +241,7 @@ fill_bounds(const struct vs_moment_filter *filter, const struct vs_query *q,
 	const float shift = q->metric->centred ? 1 : 0;
 	/* by a constant the compiler would divide apart, and not in lanes */
 	const float one = n_field < 1 ? n_field : 1;
-	const struct counts x = band->most;
+	const struct vs_moment_counts x = band->most;
 	const float s_lo = band->sum[0], s_hi = band->sum[1];
 	const float v = band->spread[0];
 
@@ -297,8 +251,9 @@ fill_bounds(const struct vs_moment_filter *filter, const struct vs_query *q,
 		const float both = one / vs_max_f32(n_field - x.lost - m, one);
 		const float fi = 1 + shift * m * both;
 		const float fj = 1 + shift * x.lost * both;
-		const float vi = left_of(v, x.by_one, x.by_two, x.more, m, fi);
-		const float vj = left_of(spread[k], by_one[k], by_two[k],
+		const float vi =
+			vs_moment_left(v, x.by_one, x.by_two, x.more, m, fi);
+		const float vj = vs_moment_left(spread[k], by_one[k], by_two[k],
 			more[k], x.lost, fj);
 		const float root = sqrtf(vi * vj * l2);
 		const float low = copies_left(s_lo, x.two, m) *
@@ -435,7 +390,7 @@ vs_moment_filter_look(struct vs_moment_filter *f, const struct vs_query *q,
 				f->n_word * sizeof(*f->hit));
 			continue;
 		}
-		x->x = counts_of(q, p, row + r);
+		x->x = vs_moment_counts_of(q, p, row + r);
 		x->at = r;
 		x->class = class_of(x->x.lost);
 		x->key = key_of(x);
@@ -473,7 +428,7 @@ vs_moment_filter_choose(const struct vs_moment_filter *f,
 	size_t lo, size_t hi, int least)
 {
 	const float l = (float)vs_metric_least(q->metric, q->threshold);
-	const struct counts x = counts_of(q, p, row);
+	const struct vs_moment_counts x = vs_moment_counts_of(q, p, row);
 	const float n = (float)q->n_field;
 	struct vs_prefix_outlook o[VS_PREFIX_SAMPLES];
 	float a[2], b[2];
