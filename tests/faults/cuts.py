@@ -58,6 +58,8 @@ JOBS = {
     "run-triples": ("vsim-run -j 2 --way 3 -t 0.5 -o y x.vec.h5", ""),
     "run-top": ("vsim-run -j 2 --top 20 -t 0 -o y x.vec.h5", ""),
     "run-ranks": (MPI + "vsim-run -j 1 -t 0.3 --tile 20 -o y x.vec.h5", ""),
+    "run-merge": ("vsim-run -j 2 -t 0.3 --tile 20 --merge z.res.h5 -o y "
+                  "x.vec.h5", ""),
     "run-over": ("vsim-run -f -j 2 -t 0.3 -o y x.vec.h5", "cp -r run y"),
     "merge": ("vsim-merge -j 2 --memory 70K -o y run", ""),
     "threshold": ("vsim-threshold --min 0.4 -o y e.res.h5", ""),
@@ -247,7 +249,7 @@ def lay_out(node, path, rng, mode):
 # ---- what is left ----
 
 def left():
-    return [x for p in ("y/*.tmp-*", "y/*.old-*") for x in glob.glob(p)]
+    return glob.glob("y/*.tmp-*") + glob.glob("y/*.old-*")
 
 
 def judge(job, before, want, done):
@@ -266,6 +268,11 @@ def judge(job, before, want, done):
             return "merges to something else"
     elif os.path.exists("y") and content("y") not in old:
         return "half a file"
+    if "--merge" in again:
+        if (done or os.path.exists("z.res.h5")) and \
+                content("z.res.h5") != want:
+            return "the merged file is not that of the run"
+        sh("rm -f z.res.h5")
     if before is not None and job != "run-over":
         places = ["y"] + glob.glob("y.old-*") + glob.glob("y.tmp-*")
         if not any(content(p) in old for p in places if os.path.exists(p)):
@@ -279,7 +286,8 @@ def judge(job, before, want, done):
         sh(again)
     except subprocess.CalledProcessError as e:
         return "the next run, %s, fails: %s" % (again, e.stderr.strip())
-    if content("y") != want:
+    if content("y") != want or \
+            "--merge" in again and content("z.res.h5") != want:
         return "the next run makes something else"
     if os.path.isdir("y") and left():
         return "run again: left " + " ".join(left())

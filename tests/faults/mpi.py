@@ -49,6 +49,7 @@ JOBS = {
     "top": (2, "vsim-run -j 1 --top 20 -t 0 --tile 20 -o y x.vec.h5"),
     "histogram": (2, "vsim-run -j 1 -t 0.3 --metric-histogram h.tsv -o y "
                   "x.vec.h5"),
+    "merge": (2, "vsim-run -j 1 -t 0.3 --tile 20 --merge z.res.h5 -o y x.vec.h5"),
     "resume": (2, "vsim-run -j 1 -t 0.3 --tile 20 -o y --resume x.vec.h5"),
 }
 
@@ -83,7 +84,7 @@ def content(path):
 
 
 def prepare(job):
-    sh("rm -rf y h.tsv n.*")
+    sh("rm -rf y z.res.h5* h.tsv n.*")
     if job == "resume":
         sh("cp -r begun y; rm y/complete.yaml; "
            "rm -f $(ls y/*.shard.h5 | tail -n 1)")
@@ -121,6 +122,13 @@ def judge(job, code, err, want):
             return "half a shard: " + e.stderr
     if glob.glob("y/*.tmp-*"):
         return "left " + " ".join(glob.glob("y/*.tmp-*"))
+    if glob.glob("z.res.h5.tmp-*"):
+        return "left a merged file unfinished"
+    if os.path.exists("z.res.h5"):
+        try:
+            sh("vsim-verify z.res.h5 && rm z.res.h5")
+        except subprocess.CalledProcessError as e:
+            return "half a merged file: " + e.stderr
     if "--resume" not in again:
         again += " --resume" if os.path.exists("y/run.yaml") else " -f"
     try:
