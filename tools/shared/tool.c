@@ -35,7 +35,7 @@ _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a handler sets them");
 
 /* A thread that ends the program after a signal. */
 static struct {
-	bool running;
+	atomic_bool running;
 	sem_t called, begun;
 	pthread_mutex_t lock; /* not given back once it ends the program */
 	enum vs_phase phase;
@@ -77,13 +77,13 @@ on_signal(int number)
 static void
 on_signal_noted(int number)
 {
-	static struct timespec first;
+	static _Atomic time_t first;
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (!caught)
-		first = now;
-	else if (now.tv_sec - first.tv_sec > AGAIN)
+		first = now.tv_sec;
+	else if (now.tv_sec - first > AGAIN)
 		on_signal(number);
 	caught = true;
 	if (guard.running)
