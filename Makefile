@@ -8,7 +8,7 @@ TOOLS   := vsim-pack vsim-permute vsim-run vsim-threshold vsim-merge \
 # ---- settings --------------------------------------------------------------
 BUILD  ?= $(if $(filter-out 0,$(SAN)),asan,release)
 ifeq ($(origin CC),default)
-CC := $(if $(filter fuzz,$(BUILD)),clang,gcc)
+CC := $(if $(filter fuzz tsan,$(BUILD)),clang,gcc)
 endif
 PREFIX ?= /usr/local
 O      := build/$(BUILD)
@@ -20,9 +20,9 @@ flags_release := -O2
 flags_debug   := -Og -g3
 flags_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
-flags_tsan    := -O1 -fno-omit-frame-pointer -fsanitize=thread
+flags_tsan    := -O1 -Wno-pass-failed -fno-omit-frame-pointer -fsanitize=thread
 flags_cov     := -O0 --coverage
-flags_fuzz    := $(flags_asan) -fsanitize=fuzzer-no-link
+flags_fuzz    := $(flags_asan) -Wno-pass-failed -fsanitize=fuzzer-no-link
 ifndef flags_$(BUILD)
 $(error BUILD=$(BUILD): known are release debug asan tsan cov fuzz)
 endif
@@ -155,6 +155,11 @@ $(PLUGIN): $(PLUG_C) $(ALL_H) $(O)/flags
 # ---- tests -------------------------------------------------------------------
 export VSIM_BUILD  := $(CURDIR)/$(O)
 export PYTHON STRICT
+ifeq ($(BUILD),tsan)
+# libomp says by archer, which stands beside it, what waits for what
+export TSAN_OPTIONS := die_after_fork=0:exitcode=66:handle_segv=0:handle_sigbus=0:ignore_noninstrumented_modules=1
+export OMP_TOOL_LIBRARIES := $(realpath $(shell $(CC) -print-resource-dir)/../../libarcher.so)
+endif
 ifneq ($(filter asan tsan,$(BUILD)),)
 export ASAN_OPTIONS  := detect_leaks=1:detect_stack_use_after_return=1
 export LSAN_OPTIONS  := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
@@ -241,7 +246,8 @@ help:
 #> format         lay out all sources; lint-format only asks
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/
 #>
-#> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan; fuzz: libFuzzer
+#> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan; tsan and fuzz
+#>                are by clang: races, with libomp's archer; libFuzzer
 #> CC=gcc         or clang;  CFLAGS and LDFLAGS come after ours
 #> MPI=           openmpi or mpich; empty: the one whose HDF5 is found
 #> PREFIX=/usr/local  DESTDIR=  PYTHON=/usr/bin/python3

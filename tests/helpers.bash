@@ -49,9 +49,15 @@ ranks() {
 		"${launch:-mpiexec}" $quiet -n "$n" "$@"
 }
 
-# sanitized: are the programs built with make check SAN=1?
+# sanitized: are the programs built with make check SAN=1, or BUILD=tsan?
 sanitized() {
-	nm -D "$(command -v vsim-run)" | grep -q __asan
+	nm -D "$(command -v vsim-run)" | grep -qE '__[at]san'
+}
+
+# races: are the programs built with make check BUILD=tsan, whose memory is a file
+# that ulimit -f limits?
+races() {
+	nm -D "$(command -v vsim-run)" | grep -q __tsan
 }
 
 # can_start N: is there a launcher for N ranks?  Asked once in a file.

@@ -630,6 +630,7 @@ mark() {
 	rm run/complete.yaml
 	quietly vsim-run --resume -t 0.4 -o run x.vec.h5
 	grep -v '^#' run/complete.yaml | diff - <(grep -v '^#' before)
+	! races || skip "tsan"
 	# -f takes it away before the shards; a limit on files stops the new ones
 	(ulimit -f 1 && ! vsim-run -f -t 0.4 -o run x.vec.h5) 2>words
 	grep -q 'cannot write' words
@@ -644,6 +645,7 @@ mark() {
 	vsim-run -t 0.4 --stage 1/2 -o run x.vec.h5
 	[ "$(mark n_stages)" = 2 ]
 	n=$(mark n_tiles)
+	! races || skip "tsan"
 	# gone on with, and failed
 	(ulimit -f 1 && ! vsim-run -t 0.4 --stage 2/2 --resume -o run x.vec.h5) \
 		2>words
