@@ -36,6 +36,8 @@ for t; do
 				-artifact_prefix="$work/$t-" "$work/corpus-$t" \
 				>"$log" 2>&1
 		code=$?
+		# a child that looks at a file may die
+		[ $code != 0 ] || rm -f "$work/$t"-crash-*
 		n=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log")
 	else
 		n=0 code=0 end=$(($(date +%s) + each))

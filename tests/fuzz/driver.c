@@ -92,24 +92,28 @@ take_folder(void)
 		free(entry);
 }
 
-/* Keep the input; by calls that a signal handler may make. */
+/*
+ * Keep the input; by calls that a signal handler may make. A child that a
+ * target makes may die.
+ */
 static void
 keep(void)
 {
-	int fd = open(crash, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd;
 
+	if (getpid() != process)
+		return;
+	fd = open(crash, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0 || write(fd, now.bytes, now.n) < 0)
 		crash[0] = 0;
 	dprintf(1, "not ok - %s: round %lu breaks it, kept as %s\n", name,
 		round_now, crash);
 }
 
-/* A child that a target makes may die. */
 static void
 died(int number)
 {
-	if (getpid() == process)
-		keep();
+	keep();
 	signal(number, SIG_DFL);
 	raise(number);
 }
