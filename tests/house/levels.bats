@@ -3,7 +3,7 @@
 load words
 
 low='libcore/base libcore/bits'
-core="$low libcore/kern libcore/kern/dots libcore/kern/gaps libcore/kern/minima"
+core="$low libcore/kern libcore/kern/dots libcore/kern/minima"
 core+=' libcore/kern/screen libcore/metric libcore/plan'
 bounds='libcore/engine libcore/engine/histogram libcore/engine/prune'
 engine="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/triple"
@@ -21,7 +21,6 @@ libcore/kern:             $low libcore/kern/dots libcore/kern/minima
 libcore/kern/pair:        $low libcore/kern
 libcore/kern/triple:      $low libcore/kern
 libcore/kern/dots:        $low libcore/kern
-libcore/kern/gaps:        $low libcore/kern
 libcore/kern/minima:      $low libcore/kern
 libcore/kern/screen:      $low libcore/kern
 libcore/metric:           $low

@@ -20,10 +20,8 @@
 static struct {
 	int32_t p[N_VEC * COLS], lost[3][N_VEC * COLS];
 	int32_t first[VS_FIRSTS][N_VEC * COLS];
-	uint8_t bytes[3][N_VEC * COLS];
 	double value[N_VEC][N_VEC];
 	int64_t joint[N_VEC][N_VEC];
-	bool fits; /* bytes hold the sums */
 } w;
 
 /* Calls of some vectors are missing where another has copies, of some where it
@@ -44,7 +42,6 @@ hide(struct vectors *d, struct vs_rng *r)
 static void
 count(const struct vectors *d)
 {
-	w.fits = true;
 	for (size_t i = 0; i < d->n_vec; i++)
 		for (size_t j = 0; j < d->n_vec; j++) {
 			const uint8_t *a = vectors_at(d, i);
@@ -53,11 +50,8 @@ count(const struct vectors *d)
 			int32_t lost[3];
 
 			sums_lost(a, b, d->n_field, 1, lost, &w.p[at]);
-			for (int k = 0; k < 3; k++) {
+			for (int k = 0; k < 3; k++)
 				w.lost[k][at] = lost[k];
-				w.bytes[k][at] = (uint8_t)lost[k];
-				w.fits &= lost[k] < 256;
-			}
 			for (int k = 0; k < VS_FIRSTS; k++)
 				sums_lost(a, b, vs_first_fields(d->n_field, k),
 					1, lost, &w.first[k][at]);
@@ -74,16 +68,12 @@ struct outcome {
 /* Columns that the row filter leaves, as bits. */
 static void
 filter_row(const struct vs_moment_filter *f, const struct vectors *d, size_t i,
-	bool bytes, bool left[COLS])
+	bool left[COLS])
 {
 	const struct vs_joint_sums sums = { w.p + i * COLS,
-		{ bytes ? (void *)(w.bytes[0] + i * COLS)
-			: (void *)(w.lost[0] + i * COLS),
-			bytes ? (void *)(w.bytes[1] + i * COLS)
-			      : (void *)(w.lost[1] + i * COLS),
-			bytes ? (void *)(w.bytes[2] + i * COLS)
-			      : (void *)(w.lost[2] + i * COLS) },
-		bytes, 0, COLS, COLS };
+		{ w.lost[0] + i * COLS, w.lost[1] + i * COLS,
+			w.lost[2] + i * COLS },
+		COLS };
 	uint16_t column[COLS];
 	size_t n = vs_moment_filter_row(f, &d->q, &d->panel, i, i, &sums, 1,
 		d->n_vec, column);
@@ -94,13 +84,13 @@ filter_row(const struct vs_moment_filter *f, const struct vectors *d, size_t i,
 }
 
 static void
-look(const struct vs_moment_filter *f, const struct vectors *d, bool bytes,
+look(const struct vs_moment_filter *f, const struct vectors *d,
 	struct outcome *x)
 {
 	for (size_t i = 0; i < d->n_vec; i++) {
 		bool left[COLS];
 
-		filter_row(f, d, i, bytes, left);
+		filter_row(f, d, i, left);
 		x->lost += left[0];
 		for (size_t j = 1; j < d->n_vec; j++) {
 			const bool bit =
@@ -134,7 +124,7 @@ try_threshold(struct vectors *d, struct vs_moment_filter *f, double threshold,
 	memset(f->hit, 0x5a, N_VEC * f->n_word * sizeof(*f->hit));
 	vs_moment_filter_look(f, &d->q, &d->panel, 0, d->n_vec, first,
 		some ? w.first[first] : w.p, COLS, 0, d->n_vec);
-	look(f, d, round % 2 && w.fits, x);
+	look(f, d, x);
 }
 
 /* Most of the fields leave few pairs. */
@@ -149,7 +139,7 @@ try_most_fields(struct vectors *d, struct vs_moment_filter *f)
 	vs_moment_filter_cols(f, &d->q, &d->panel, 0, d->n_vec);
 	left = vs_moment_filter_look(f, &d->q, &d->panel, 0, d->n_vec, first,
 		w.first[first], COLS, 0, d->n_vec);
-	look(f, d, false, &x);
+	look(f, d, &x);
 	T_OK(!x.lost &&
 			(!d->q.metric->centred || d->missing ||
 				left <= x.n_pass + x.n_pair / 20),

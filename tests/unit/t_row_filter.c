@@ -15,16 +15,15 @@
 #define LD VS_ROW_FILTER_LANES
 
 /* Input of the decision of a row. */
-enum source { ONE, FIRST, BATCH, BATCH_FIRST, ALL, ALL_BYTES, N_SOURCE };
+enum source { ONE, FIRST, BATCH, BATCH_FIRST, ALL, N_SOURCE };
 
 static const char *const source_name[N_SOURCE] = { "one label", "first fields",
-	"batch", "batch of first fields", "all sums", "all sums, in bytes" };
+	"batch", "batch of first fields", "all sums" };
 
 /* All that a row filter is given, of one arrangement of the panel. */
 static struct {
 	float room[10][LD];
 	int32_t p[N_VEC * LD], lost[3][N_VEC * LD];
-	uint8_t bytes[3][N_VEC * LD];
 	struct vs_sides sides;
 	struct vs_rest rest;
 	struct vs_representatives rows, cols;
@@ -50,10 +49,8 @@ count(const struct vectors *d, size_t n)
 
 			sums_lost(vectors_at(d, i), vectors_at(d, j), n,
 				d->q.lead, lost, &w.p[at]);
-			for (int k = 0; k < 3; k++) {
+			for (int k = 0; k < 3; k++)
 				w.lost[k][at] = lost[k];
-				w.bytes[k][at] = (uint8_t)lost[k];
-			}
 		}
 }
 
@@ -184,13 +181,9 @@ filter_row(struct vs_row_filter *t, enum source source, struct vs_hits *found,
 	uint16_t column[LD];
 
 	t->pl = w.p + t->i * LD;
-	t->whole = source == ALL || source == ALL_BYTES;
+	t->whole = source == ALL;
 	t->sums = (struct vs_joint_sums){ w.p,
-		{ w.lost[0], w.lost[1], w.lost[2] }, false, 0, LD, LD };
-	if (source == ALL_BYTES)
-		t->sums = (struct vs_joint_sums){ w.p,
-			{ w.bytes[0], w.bytes[1], w.bytes[2] }, true, 0, LD,
-			LD };
+		{ w.lost[0], w.lost[1], w.lost[2] }, LD };
 	vs_joint_sums_row(&t->sums, t->i);
 	if (!t->batch)
 		*n_left += vs_row_filter_look(t);
@@ -203,7 +196,7 @@ static void
 filter_block(const struct vectors *d, const struct block *b, enum source source,
 	int first, struct outcome *x)
 {
-	const bool plain = source == ALL || source == ALL_BYTES;
+	const bool plain = source == ALL;
 	struct vs_row_filter t = filter_of(d, b, source);
 	struct vs_hits found = { .rec = NULL };
 	size_t n = d->n_field, n_left = 0;
@@ -251,9 +244,6 @@ try_threshold(struct vectors *d, double threshold, struct outcome out[N_SOURCE])
 		bool first = source == FIRST || source == BATCH_FIRST;
 
 		if (first && d->n_field < VS_FIRSTS_LEAST)
-			continue;
-		/* all of a vector's calls may be missing, of two copies each */
-		if (source == ALL_BYTES && d->missing && d->n_field > 127)
 			continue;
 		d->q.cpu = (enum vs_cpu)(round++ % ((int)vs_cpu_best() + 1));
 		filter_block(d, &block[turn % 2], (enum source)source,

@@ -8,11 +8,9 @@
 /*
  * If calls are missing, the bounds by one dense sum leave some pairs to be
  * counted singly, which costs 20 times a pair's share of a dense count. If one
- * in ONE_IN is left, all sums are counted, of those tiles where one in
- * TILE_ONE_IN is.
+ * in ONE_IN is left, all sums are counted.
  */
 #define ONE_IN 32
-#define TILE_ONE_IN 32
 
 /*
  * A pair of leaders that is left takes its followers' pairs to be looked at one
@@ -239,7 +237,7 @@ count_first(struct sums *s)
  *          followers it may not be so
  */
 static bool
-count(struct sums *s, bool *tiles)
+count(struct sums *s, bool *may)
 {
 	const struct chunk *k = s->k;
 	struct worker *w = s->at->worker;
@@ -255,59 +253,40 @@ count(struct sums *s, bool *tiles)
 		return !leaves_many(s, OPENED);
 	if (!complete && !w->whole)
 		w->whole = leaves_many(s, ONE_IN);
-	*tiles = !complete && w->whole;
+	*may = !complete && w->whole;
 	return true;
 }
 
-/*
- * True if more than one in TILE_ONE_IN pairs of columns [lo, hi) may pass by
- * the batch filter: all sums are counted. The columns' edges are those of
- * words, or of the chunk.
- */
+/* True if more than one in ONE_IN pairs of the chunk may pass by the batch
+ * filter, or if it was not asked. */
 static bool
-wants_whole(const struct sums *s, size_t lo, size_t hi)
+wants_whole(const struct sums *s)
 {
 	const struct worker *w = s->at->worker;
 	const struct vs_batch_filter *b = &w->batch;
+	const size_t lo = s->k->lo, hi = s->k->hi;
 
 	return !s->begin.batch ||
 		vs_screen_count(s->at->now.cpu, b->hit, b->n_word, w->x.rows.n,
 			lo / 64, (hi + 63) / 64) *
-			TILE_ONE_IN >
+			ONE_IN >
 		w->x.rows.n * (hi - lo);
 }
 
-/* Filter and decide all rows; where all sums may be needed tile by tile, those
- * that do not want them together. */
+/* Filter and decide all rows, by all sums where many pairs of theirs may pass;
+ * may: these may be asked for. */
 static int
-do_rows(struct sums *s, bool tiles)
+do_rows(struct sums *s, bool may)
 {
 	struct worker *w = s->at->worker;
 	const struct chunk *k = s->k;
-	size_t end = k->hi;
-	int code = 0;
 
-	for (; s->lo < k->hi && !code; s->lo = s->hi) {
-		s->begin.whole = false;
-		for (s->hi = s->lo; s->hi < k->hi && !s->begin.whole;) {
-			end = tiles ? vs_products_joint_end(s->at->plan, &w->x,
-					      s->hi, k->hi)
-				    : k->hi;
-			s->begin.whole = tiles && wants_whole(s, s->hi, end);
-			if (!s->begin.whole)
-				s->hi = end;
-		}
-		if (s->lo < s->hi) {
-			s->begin.whole = false;
-		} else {
-			s->hi = end;
-			vs_products_joint(s->at->plan, &w->x, s->lo, s->hi,
-				&s->begin.sums);
-		}
-		code = vs_pair_rows(&vs_pair_alleles, s, w->x.rows.n,
-			s->hi - s->lo, s->at->found);
-	}
-	return code;
+	s->begin.whole = may && wants_whole(s);
+	if (s->begin.whole)
+		vs_products_joint(s->at->plan, &w->x, k->lo, k->hi,
+			&s->begin.sums);
+	return vs_pair_rows(&vs_pair_alleles, s, w->x.rows.n, k->hi - k->lo,
+		s->at->found);
 }
 
 static size_t
@@ -352,14 +331,14 @@ do_chunk(const struct vs_pair_work *at, const struct chunk *k, bool some,
 				  .diagonal = at->part->diagonal,
 				  .sides = &w->sides },
 		.at = at, .k = k, .lo = k->lo, .hi = k->hi };
-	bool tiles = false;
+	bool may = false;
 
-	*pays = count(&s, &tiles);
+	*pays = count(&s, &may);
 	if (!*pays && !some)
 		return 0;
 	if (!s.begin.batch)
 		look_at_all(&s);
-	return do_rows(&s, tiles);
+	return do_rows(&s, may);
 }
 
 /* The chunk from leader lo on, as many as are counted by the same first

@@ -31,8 +31,8 @@ struct sums {
 	const struct vs_rectangle *k;
 	bool all;        /* each pair may pass */
 	int first;       /* products are of these first fields; or VS_FIRSTS */
-	bool whole;      /* all sums are there, of columns [from, to) */
-	size_t from, to; /* else of all */
+	bool whole;      /* all sums are there */
+	size_t from, to; /* the columns */
 	struct vs_joint_sums begin;
 	/* of a row: */
 	size_t r, i, lo, hi;
@@ -277,53 +277,6 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 		: list_bits(t, column);
 }
 
-/* True if more than one in ONE_IN pairs of columns [lo, hi) may pass: all sums
- * are counted. The columns' edges are those of words, or of the rectangle. */
-static bool
-wants_whole(const struct sums *t, size_t lo, size_t hi)
-{
-	const struct vs_moment_filter *f =
-		&((const struct worker *)t->at->worker)->filter;
-	const size_t n_row = t->k->n_row;
-
-	return vs_screen_count(t->at->now.cpu, f->hit, f->n_word, n_row,
-		       lo / 64, (hi + 63) / 64) *
-		ONE_IN >
-		n_row * (hi - lo);
-}
-
-/* Rows of sums of columns up to end, of which calls are missing, tile by tile;
- * those that do not want all sums together. */
-static int
-do_tiles(struct sums *t, size_t end, bool always, struct vs_hits *found)
-{
-	const struct vs_rectangle *k = t->k;
-	struct worker *w = t->at->worker;
-	size_t hi = t->from;
-	int code = 0;
-
-	for (; t->from < end && !code; t->from = t->to) {
-		t->whole = false;
-		for (t->to = t->from; t->to < end && !t->whole;) {
-			hi = vs_products_joint_end(t->at->plan, &w->x, t->to,
-				end);
-			t->whole = always || wants_whole(t, t->to, hi);
-			if (!t->whole)
-				t->to = hi;
-		}
-		if (t->from < t->to) {
-			t->whole = false;
-		} else {
-			t->to = hi;
-			vs_products_joint(t->at->plan, &w->x, t->from, hi,
-				&t->begin);
-		}
-		code = vs_pair_rows(&vs_pair_moments, t, k->n_row,
-			t->to - t->from, found);
-	}
-	return code;
-}
-
 /* Filter the products of columns [from, to); returns how many may pass. */
 static size_t
 look(const struct sums *t)
@@ -365,15 +318,17 @@ do_chunk(struct sums *t, bool complete)
 	struct vs_hits *found = t->at->found;
 	struct worker *w = t->at->worker;
 
+	const size_t n = k->n_row * (to - t->from);
+
 	t->whole = false;
 	if (!count_first(t)) {
 		vs_products_count(t->at->plan, &w->x, VS_FIRSTS, t->from, to);
-		if (!t->all)
-			look(t);
-		if (!complete)
-			return do_tiles(t, to, t->all || found->histogram,
-				found);
+		/* each value is asked for, or many pairs may pass */
+		t->whole = t->all || look(t) * ONE_IN > n || found->histogram;
+		t->whole = t->whole && !complete;
 	}
+	if (t->whole)
+		vs_products_joint(t->at->plan, &w->x, t->from, to, &t->begin);
 	return vs_pair_rows(&vs_pair_moments, t, k->n_row, to - t->from, found);
 }
 

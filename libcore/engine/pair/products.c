@@ -19,15 +19,6 @@
 #define LEAST 128  /* columns that filters test together */
 /* Fields from which on a prefix of them pays for CCC and DUO. */
 #define ALLELES_FIRSTS 2048
-/*
- * Columns whose sums over missing calls are filtered while they are in L2, as
- * many as filters test together; columns that are taken at least, and bytes of
- * the tables that the sums are made from.
- */
-#define GAP_COLS LEAST
-#define GAP_LEAST 512
-#define GAP_BYTES ((size_t)24 << 20)
-
 /* A kernel for blocks that fill its lanes, and one for those that do not. */
 static void
 choose_kernels(struct vs_pair_plan *c)
@@ -55,13 +46,6 @@ larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Bytes of n columns by field. */
-static size_t
-gap_bytes(const struct vs_pair_plan *c, size_t n)
-{
-	return 2 * vs_gaps_square_bytes(n, c->q.n_field);
-}
-
 void
 vs_products_choose(struct vs_pair_plan *c)
 {
@@ -81,11 +65,6 @@ vs_products_choose(struct vs_pair_plan *c)
 		(c->n_taken / 2 >= c->most ||
 			c->wide->col_room(c->n_taken, q->n_field) >
 				L3_SHARE * cache))
-		c->n_taken /= 2;
-	c->lists = q->has_missing && q->n_field <= VS_GAPS_MOST_FIELDS &&
-		gap_bytes(c, GAP_LEAST) <= GAP_BYTES;
-	while (c->lists && c->n_taken > GAP_LEAST &&
-		gap_bytes(c, c->n_taken) > GAP_BYTES)
 		c->n_taken /= 2;
 	c->n_col = c->n_taken;
 	if (vs_representatives_most_gap(q) && c->most > c->n_taken)
@@ -122,14 +101,6 @@ counts_label(const struct vs_query *q, int label)
 	return q->has_missing || label == vs_products_label(q);
 }
 
-static void
-lay_out_gaps(struct vs_gaps *g, size_t n, size_t n_field, struct vs_layout *l)
-{
-	g->copies = vs_layout_next(l, vs_gaps_square_bytes(n, n_field));
-	g->begin = vs_layout_next(l, vs_gaps_begin_bytes(n));
-	g->field = vs_layout_next(l, vs_gaps_list_bytes(n, n_field));
-}
-
 void
 vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 	struct vs_layout *l)
@@ -149,14 +120,8 @@ vs_products_lay_out(const struct vs_pair_plan *c, struct vs_products *w,
 		w->first[k].cols = vs_layout_next(l,
 			c->wide->col_room(n, vs_first_fields(n_field, k)));
 	if (c->q.has_missing)
-		w->lost =
+		w->lost_memory =
 			vs_layout_next(l, vs_missing_bytes(c->n_row, n_field));
-	if (c->lists) {
-		lay_out_gaps(&w->row_gaps, c->n_row, n_field, l);
-		lay_out_gaps(&w->col_gaps, n, n_field, l);
-		w->col_gaps.lost =
-			vs_layout_next(l, vs_gaps_square_bytes(n, n_field));
-	}
 	w->scratch = vs_layout_next(l, scratch_room(c));
 	/* padding may hold anything: no filter asks for it */
 	w->sum = vs_layout_next(l,
@@ -228,7 +193,6 @@ vs_products_take(const struct vs_pair_plan *c, struct vs_products *w,
 		w->wide[label].valid = w->few[label].valid = false;
 	for (int k = 0; k < VS_FIRSTS; k++)
 		w->first[k].valid = false;
-	w->col_state = VS_GAPS_UNKNOWN;
 	return false;
 }
 
@@ -236,7 +200,7 @@ size_t
 vs_products_take_rows(const struct vs_pair_plan *c, struct vs_products *w,
 	const struct vs_panel *p, size_t lo, size_t hi, bool plain)
 {
-	w->row_state = VS_GAPS_UNKNOWN;
+	w->lost_there = false;
 	return vs_representatives_take(&w->rows, p, lo, hi, c->n_row, plain);
 }
 
@@ -274,70 +238,24 @@ vs_products_count(const struct vs_pair_plan *c, struct vs_products *w,
 	return w->sum;
 }
 
-/* List the missing calls of the rows and columns, once. true: both fit */
-static bool
-list_gaps(const struct vs_pair_plan *c, struct vs_products *w)
-{
-	const int label = vs_products_label(&c->q);
-
-	if (!c->lists)
-		return false;
-	if (w->row_state == VS_GAPS_UNKNOWN)
-		w->row_state = vs_gaps_take(c->q.cpu, &w->rows.panel, 0,
-				       w->rows.n, label, &w->row_gaps)
-			? VS_GAPS_LISTED
-			: VS_GAPS_MANY;
-	if (w->col_state == VS_GAPS_UNKNOWN)
-		w->col_state = vs_gaps_take(c->q.cpu, &w->cols.panel, 0,
-				       w->cols.n, label, &w->col_gaps)
-			? VS_GAPS_LISTED
-			: VS_GAPS_MANY;
-	return w->row_state == VS_GAPS_LISTED && w->col_state == VS_GAPS_LISTED;
-}
-
-/* The other three products, of all columns. */
-static void
-count_missing(const struct vs_pair_plan *c, struct vs_products *w, size_t lo,
-	size_t hi, const struct vs_missing_sums *t)
-{
-	const int label = vs_products_label(&c->q);
-	struct vs_panel lost, *rows = &w->rows.panel;
-
-	vs_missing_take(rows, w->rows.n, w->lost, &lost);
-	count_rows(c, w, rows, !label, VS_FIRSTS, lo, hi, t->other);
-	count_rows(c, w, &lost, label, VS_FIRSTS, lo, hi, t->lost);
-	count_rows(c, w, &lost, !label, VS_FIRSTS, lo, hi, t->other_lost);
-	vs_missing_solve(c->q.cpu, rows, w->rows.n, &w->cols.panel, lo, hi,
-		label, t);
-}
-
-size_t
-vs_products_joint_end(const struct vs_pair_plan *c, struct vs_products *w,
-	size_t lo, size_t hi)
-{
-	const size_t end = lo / GAP_COLS * GAP_COLS + GAP_COLS;
-
-	return list_gaps(c, w) && end < hi ? end : hi;
-}
-
 void
 vs_products_joint(const struct vs_pair_plan *c, struct vs_products *w,
 	size_t lo, size_t hi, struct vs_joint_sums *out)
 {
+	const int label = vs_products_label(&c->q);
 	const size_t one = c->n_row * c->ld;
-	int32_t *const i = w->sum + one, *const j = i + one, *both = j + one;
+	const struct vs_missing_sums t = { w->sum, w->sum + one,
+		w->sum + 2 * one, w->sum + 3 * one, c->ld };
+	const struct vs_panel *rows = &w->rows.panel;
 
-	*out = (struct vs_joint_sums){ w->sum, { i, j, both }, false, 0, c->ld,
-		c->ld };
-	if (!list_gaps(c, w)) {
-		count_missing(c, w, lo, hi,
-			&(struct vs_missing_sums){ w->sum, i, j, both, c->ld });
-		return;
-	}
-	out->from = lo / GAP_COLS * GAP_COLS;
-	out->ld = GAP_COLS;
-	out->bytes = w->row_gaps.longest <= VS_GAPS_BYTE_LIST &&
-		w->col_gaps.longest <= VS_GAPS_BYTE_LIST;
-	vs_gaps_count(c->q.cpu, &w->row_gaps, &w->col_gaps, out->from, hi,
-		&(struct vs_gaps_sums){ i, j, both, GAP_COLS, out->bytes });
+	if (!w->lost_there)
+		vs_missing_take(rows, w->rows.n, w->lost_memory, &w->lost);
+	w->lost_there = true;
+	count_rows(c, w, rows, !label, VS_FIRSTS, lo, hi, t.other);
+	count_rows(c, w, &w->lost, label, VS_FIRSTS, lo, hi, t.lost);
+	count_rows(c, w, &w->lost, !label, VS_FIRSTS, lo, hi, t.other_lost);
+	vs_missing_solve(c->q.cpu, rows, w->rows.n, &w->cols.panel, lo, hi,
+		label, &t);
+	*out = (struct vs_joint_sums){ w->sum,
+		{ t.other, t.lost, t.other_lost }, c->ld };
 }

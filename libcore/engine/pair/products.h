@@ -9,7 +9,6 @@
 #include "libcore/engine/joint_sums.h"
 #include "libcore/engine/pair/worker.h"
 #include "libcore/engine/prune/representatives.h"
-#include "libcore/kern/gaps/gaps.h"
 
 /* Columns in one kernel's order, once they are needed. */
 struct vs_packed {
@@ -30,15 +29,9 @@ struct vs_products {
 	const struct vs_dense *dense;     /* the kernel for these columns */
 	struct vs_packed wide[2], few[2]; /* by label */
 	struct vs_packed first[VS_FIRSTS];
-	/* where calls are missing: their lists, and whether all fit */
-	struct vs_gaps row_gaps, col_gaps;
-	enum vs_gaps_state {
-		VS_GAPS_UNKNOWN,
-		VS_GAPS_LISTED,
-		VS_GAPS_MANY
-	} row_state,
-		col_state;
-	void *lost, *scratch;
+	struct vs_panel lost; /* the missing calls of the rows, once needed */
+	bool lost_there;
+	void *lost_memory, *scratch;
 	int32_t *sum; /* one array of n_row x ld, or four */
 };
 
@@ -72,10 +65,7 @@ const int32_t *vs_products_count(const struct vs_pair_plan *plan,
 /*
  * All sums of the rows with columns [lo, hi), where calls are missing, by the
  * label of the products, which are counted. They stand until the next call.
- * Tile by tile: the one that begins at lo ends at vs_products_joint_end().
  */
-size_t vs_products_joint_end(const struct vs_pair_plan *plan,
-	struct vs_products *w, size_t lo, size_t hi);
 void vs_products_joint(const struct vs_pair_plan *plan, struct vs_products *w,
 	size_t lo, size_t hi, struct vs_joint_sums *out);
 

@@ -25,7 +25,6 @@ struct vs_pair_plan {
 	size_t n_few;
 	const struct vs_sparse *sparse;
 	bool gives_up; /* pairs, before all their fields are counted */
-	bool lists;    /* missing calls are few enough for lists of them */
 	/* of numbers */
 	const struct vs_minima *minima;
 };

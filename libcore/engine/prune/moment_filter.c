@@ -481,29 +481,24 @@ struct edge {
 /* COLS columns from `at` on: below 0 of those that may pass. */
 VS_INLINE void
 look_row(const struct vs_moment_filter *f, const struct edge *edge,
-	const struct vs_joint_sums *t, size_t at, bool centred, bool bytes,
-	float *out)
+	const struct vs_joint_sums *t, size_t at, bool centred, float *out)
 {
 	const struct edge e = *edge;
 	const struct vs_joint_lost gone = t->lost;
-	const int32_t *p = t->p + at;
-	const size_t from = at - t->from;
+	const int32_t *p = t->p;
 	const float *sum = f->sum + at, *lost = f->lost + at;
 	const float *two = f->two + at;
 
 #pragma omp simd
 	for (size_t k = 0; k < COLS; k++) {
-		const float a =
-			(float)vs_joint_lost_at(gone.i, from + k, bytes);
-		const float b =
-			(float)vs_joint_lost_at(gone.j, from + k, bytes);
-		const float neither =
-			(float)vs_joint_lost_at(gone.both, from + k, bytes);
+		const float a = (float)gone.i[at + k];
+		const float b = (float)gone.j[at + k];
+		const float neither = (float)gone.both[at + k];
 		const float c = e.present - lost[k] + neither;
 		const float si = e.sum - a, sj = sum[k] - b;
 		float qi = vs_max_f32(si, si + e.two - a);
 		float qj = vs_max_f32(sj, sj + 2 * two[k] - b);
-		float over = (float)p[k];
+		float over = (float)p[at + k];
 
 		if (centred) {
 			over = c * over - si * sj;
@@ -519,14 +514,10 @@ VS_INLINE void
 look_some_any(const struct vs_moment_filter *f, const struct edge *e,
 	const struct vs_joint_sums *t, size_t at, float *out)
 {
-	if (e->centred && t->bytes)
-		look_row(f, e, t, at, true, true, out);
-	else if (e->centred)
-		look_row(f, e, t, at, true, false, out);
-	else if (t->bytes)
-		look_row(f, e, t, at, false, true, out);
+	if (e->centred)
+		look_row(f, e, t, at, true, out);
 	else
-		look_row(f, e, t, at, false, false, out);
+		look_row(f, e, t, at, false, out);
 }
 
 VS_BY_CPU(void, look_some, (f, e, t, at, out), const struct vs_moment_filter *f,

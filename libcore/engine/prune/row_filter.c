@@ -56,12 +56,11 @@ may_pass(const struct vs_row_filter *t, const struct vs_coefficients *edge,
  */
 VS_INLINE int
 may_pass_whole(const struct vs_row_filter *t,
-	const struct vs_coefficients *edge, size_t j0, bool mixed, bool bytes,
+	const struct vs_coefficients *edge, size_t j0, bool mixed,
 	int32_t hit[LANES])
 {
 	const struct vs_panel *rows = &t->rows->panel;
-	const size_t from = j0 - t->sums.from;
-	const int32_t *p = t->sums.p + j0;
+	const int32_t *p = t->sums.p;
 	const struct vs_joint_lost lost = t->sums.lost;
 	const struct vs_coefficients e = *edge;
 	const struct vs_sides x = *t->sides;
@@ -72,15 +71,11 @@ may_pass_whole(const struct vs_row_filter *t,
 #pragma omp simd
 	for (size_t k = 0; k < LANES; k++) {
 		const size_t j = j0 + k;
-		const float neither =
-			(float)vs_joint_lost_at(lost.both, from + k, bytes);
-		const float c = window + x.c[j] + neither;
+		const float c = window + x.c[j] + (float)lost.both[j];
 		const float el = x.bl[j] * c, eo = x.bo[j] * c;
-		const float r = (float)p[k] + e.slack;
-		const float i = w_si -
-			w * (float)vs_joint_lost_at(lost.i, from + k, bytes);
-		const float o = x.ws[j] -
-			w * (float)vs_joint_lost_at(lost.j, from + k, bytes);
+		const float r = (float)p[j] + e.slack;
+		const float i = w_si - w * (float)lost.i[j];
+		const float o = x.ws[j] - w * (float)lost.j[j];
 		int may = (r > e.ll * el) | (r > e.oo * eo + i + o - w * w * c);
 
 		if (mixed)
@@ -154,9 +149,7 @@ look(const struct vs_row_filter *t, const struct vs_coefficients *e,
 	const float rest[2], size_t j0, bool whole, bool mixed, bool loose,
 	int32_t hit[LANES])
 {
-	return whole && t->sums.bytes
-		? may_pass_whole(t, e, j0, mixed, true, hit)
-		: whole   ? may_pass_whole(t, e, j0, mixed, false, hit)
+	return whole      ? may_pass_whole(t, e, j0, mixed, hit)
 		: t->rest ? may_still_pass(t, e, rest, j0, mixed, loose, hit)
 			  : may_pass(t, e, j0, mixed, loose, hit);
 }
