@@ -460,6 +460,7 @@ merge(void)
 		.n_from = 1,
 		.out = vs_options.merge,
 		.codec = VS_MERGE_SHARDS_CODEC,
+		.memory = vs_options.memory,
 		.force = vs_options.force };
 
 	if (vs_comm_rank())

@@ -82,7 +82,7 @@ mix(uint64_t a, uint64_t b, int at, uint64_t seed)
 		b ^ (secret(at + 8) - seed));
 }
 
-#define NO_CELL 4 /* cells of a pair */
+#define CELLS 4 /* of a pair */
 
 /* The part of digest_40() that depends on words 2 and 3, of which pairs have
  * few values: by seed. */
@@ -139,17 +139,17 @@ vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
 	size_t n)
 {
 	struct vs_digest_sum sum = *s;
-	uint64_t pair[NO_CELL + 1][2];
+	uint64_t pair[CELLS + 1][2];
 
-	for (unsigned at = 0; at <= NO_CELL; at++)
-		fill_middle(VS_NO_VEC, at < NO_CELL ? at : ~0ull, pair[at]);
+	for (unsigned at = 0; at <= CELLS; at++)
+		fill_middle(VS_NO_VEC, at < CELLS ? at : ~0ull, pair[at]);
 	for (size_t r = 0; r < n; r++) {
 		const struct vs_record *x = &rec[r];
 		const uint64_t cell = word_of(x->cell);
 		uint64_t own[2], *middle = own;
 
 		if (x->k == VS_NO_VEC)
-			middle = pair[x->cell < NO_CELL ? x->cell : NO_CELL];
+			middle = pair[x->cell < CELLS ? x->cell : CELLS];
 		else
 			fill_middle(x->k, cell, own);
 		add_words(&sum, x->i, x->j, x->k, cell, x->value, middle);

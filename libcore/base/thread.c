@@ -79,7 +79,10 @@ vs_thread_try(int n)
 	code = vs_mem_new(&thread, (size_t)n, sizeof(*thread), "threads");
 	if (code)
 		return code;
-	sem_init(&end, 0, 0);
+	if (sem_init(&end, 0, 0)) {
+		free(thread);
+		return vs_fail_errno(VS_EMACHINE, "cannot start a thread");
+	}
 	while (begun < n - 1 && !code) {
 		code = vs_thread_start(&thread[begun], wait_for, &end);
 		begun += !code;

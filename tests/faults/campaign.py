@@ -26,10 +26,11 @@ import glob
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 import time
+
+from small import content, sh
 
 CALLS = ("open read write trunc fsync close rename unlink mkdir stat mmap alloc "
          "strdup thread fork").split()
@@ -86,11 +87,6 @@ JOBS = {
 }
 
 
-def sh(line):
-    return subprocess.run(line, shell=True, check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True).stdout
-
-
 def make_inputs():
     rng = random.Random(5)
     n, m = 60, 30
@@ -130,24 +126,6 @@ def make_inputs():
     with open("old/notes", "w") as f:
         f.write("mine\n")
     sh("mkdir kept; cp -a *.h5 run none kept")
-
-
-def content(path):
-    """Digest of what a file or a run's directory holds, text of another file;
-    None: it is not whole."""
-    try:
-        if os.path.isdir(path):
-            sh("rm -f c.res.h5; vsim-merge -f -o c.res.h5 " + path)
-            path = "c.res.h5"
-        with open(path, "rb") as f:
-            if f.read(5) != b"\x89VSIM":
-                f.seek(0)
-                return f.read()
-        sh("vsim-verify " + path)
-        return re.search("^#content_xxh128: (.*)$",
-                         sh("vsim-view --header " + path), re.M).group(1)
-    except (subprocess.CalledProcessError, OSError):
-        return None
 
 
 def names(path):

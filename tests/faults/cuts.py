@@ -24,11 +24,12 @@ import glob
 import hashlib
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
 import time
+
+from small import content, sh, tables
 
 args = argparse.ArgumentParser()
 args.add_argument("build")
@@ -68,45 +69,13 @@ JOBS = {
 }
 
 
-def sh(line):
-    return subprocess.run(line, shell=True, check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True).stdout
-
-
 def make_inputs():
-    rng = random.Random(5)
-    with open("x.tsv", "w") as f, open("m.tsv", "w") as t:
-        t.write("id\t" + "\t".join("f%d" % q for q in range(30)) + "\n")
-        row = [0] * 30
-        for k in range(60):
-            if k % 5 == 0:
-                row = [rng.randrange(3) for _ in range(30)]
-            g = [x if rng.random() < 0.8 else rng.randrange(3) for x in row]
-            f.write("rs%d\t%s\n" % (k, "\t".join(map(str, g))))
-            t.write("r%d\t%s\n" % (k, "\t".join(map(str, g))))
+    tables()
     sh("head -n 30 x.tsv >z.tsv; vsim-pack --tsv z.tsv -o old.vec.h5")
     sh("vsim-pack --tsv x.tsv -o x.vec.h5")
     sh("vsim-run -j 1 -t 0.4 --tile 20 --commit-every 0 -o run x.vec.h5")
     sh("vsim-merge -o e.res.h5 run")
     sh("vsim-threshold --above 0.45 -o old run")
-
-
-def content(path):
-    """Digest of what a file or a run's directory holds, text of another file;
-    None: it is not whole."""
-    try:
-        if os.path.isdir(path):
-            sh("rm -f c.res.h5; vsim-merge -f -o c.res.h5 " + path)
-            path = "c.res.h5"
-        with open(path, "rb") as f:
-            if f.read(5) != b"\x89VSIM":
-                f.seek(0)
-                return f.read()
-        sh("vsim-verify " + path)
-        return re.search("^#content_xxh128: (.*)$",
-                         sh("vsim-view --header " + path), re.M).group(1)
-    except (subprocess.CalledProcessError, OSError):
-        return None
 
 
 # ---- a disk: what is on it for certain, and what waits ----

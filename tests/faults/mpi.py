@@ -8,8 +8,9 @@ usage: mpi.py BUILD SCRATCH FAULT_MPI.so [--time S] [--seed N] [--each N]
 
 The call fails as fault_mpi.c beside this file lets it. The run ends with 4, and
 that rank says why in one line; others, which the launcher ends, say so at most.
-Shards that are there are whole, and no temporary file is left. Then --resume, or the run anew where nothing was begun, ends
-with 0 and the content of a run that was left alone.
+Shards that are there are whole, and no temporary file is left. Then --resume,
+or the run anew where nothing was begun, ends with 0 and the content of a run
+that was left alone.
 
 --each N takes at most N calls of each rank of each job. Prints what went wrong,
 and figures; exit 1 where anything did.
@@ -19,11 +20,11 @@ import collections
 import glob
 import os
 import random
-import re
-import shutil
 import subprocess
 import sys
 import time
+
+from small import content, sh, tables
 
 args = argparse.ArgumentParser()
 args.add_argument("build")
@@ -54,33 +55,10 @@ JOBS = {
 }
 
 
-def sh(line):
-    return subprocess.run(line, shell=True, check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True).stdout
-
-
 def make_inputs():
-    rng = random.Random(5)
-    with open("x.tsv", "w") as f, open("m.tsv", "w") as t:
-        t.write("id\t" + "\t".join("f%d" % q for q in range(30)) + "\n")
-        row = [0] * 30
-        for k in range(60):
-            if k % 5 == 0:
-                row = [rng.randrange(3) for _ in range(30)]
-            g = [x if rng.random() < 0.8 else rng.randrange(3) for x in row]
-            f.write("rs%d\t%s\n" % (k, "\t".join(map(str, g))))
-            t.write("r%d\t%s\n" % (k, "\t".join(map(str, g))))
+    tables()
     sh("vsim-pack --tsv x.tsv -o x.vec.h5; vsim-pack --matrix m.tsv -o m.vec.h5")
     sh("vsim-run -j 1 -t 0.3 --tile 20 --commit-every 0 -o begun x.vec.h5")
-
-
-def content(path):
-    try:
-        sh("rm -f c.res.h5; vsim-merge -f -o c.res.h5 " + path)
-        return re.search("^#content_xxh128: (.*)$",
-                         sh("vsim-view --header c.res.h5"), re.M).group(1)
-    except subprocess.CalledProcessError as e:
-        return "none: " + e.stderr
 
 
 def prepare(job):
@@ -92,7 +70,8 @@ def prepare(job):
 
 def run(job, call="", at=0, rank=0):
     ranks, command = JOBS[job]
-    words = [os.environ.get("MPIEXEC") or "mpiexec", "-n", str(ranks), "env", "LD_PRELOAD=" + SHIM,
+    words = [os.environ.get("MPIEXEC") or "mpiexec", "-n", str(ranks), "env",
+             "LD_PRELOAD=" + SHIM,
              "MPI_FAULT_CALL=" + call, "MPI_FAULT_AT=%d" % at,
              "MPI_FAULT_RANK=%d" % rank,
              "MPI_FAULT_COUNT=" + os.path.abspath("n")] + command.split()

@@ -246,3 +246,14 @@ ranked() {
 	[ "$(vsim-view run.res.h5 | tail -n +2 | wc -l)" -eq 5 ]
 	refuses 3 'selection' vsim-run -t 0 --resume -o run x.vec.h5
 }
+
+@test "top: blocks with gaps that were arranged below 0 are pruned above it" {
+	vsim-pack --synthetic random --vectors 24000 --fields 64 --missing 0.03 \
+		-o x.vec.h5
+	quietly vsim-run -t -1 --top 50 --tile 8000 -j 2 -o run x.vec.h5
+	vsim-run -t 0 --top 50 --no-prune -j 2 -o want x.vec.h5
+	vsim-merge -o run.res.h5 run
+	vsim-merge -o want.res.h5 want
+	cmp <(vsim-view run.res.h5 | grep -v '^#') \
+		<(vsim-view want.res.h5 | grep -v '^#')
+}

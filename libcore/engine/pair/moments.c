@@ -319,13 +319,14 @@ do_chunk(struct sums *t, bool complete)
 	struct worker *w = t->at->worker;
 
 	const size_t n = k->n_row * (to - t->from);
+	bool many;
 
 	t->whole = false;
 	if (!count_first(t)) {
 		vs_products_count(t->at->plan, &w->x, VS_FIRSTS, t->from, to);
-		/* each value is asked for, or many pairs may pass */
-		t->whole = t->all || look(t) * ONE_IN > n || found->histogram;
-		t->whole = t->whole && !complete;
+		many = t->all || look(t) * ONE_IN > n;
+		/* a histogram asks for each value */
+		t->whole = !complete && (many || found->histogram);
 	}
 	if (t->whole)
 		vs_products_joint(t->at->plan, &w->x, t->from, to, &t->begin);

@@ -26,13 +26,11 @@ blocks_of(const struct vs_job *job, int64_t b)
 	return x;
 }
 
-/*
- * Records as their source has them, of a tile that begins at these rows.
- * returns  whether one differs
- */
+/* True if the source has all records as they are, of a tile that begins at
+ * these rows. */
 static bool
-turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
-	const struct vs_record *rec, size_t n, struct vs_record *turned)
+are_source(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
+	const struct vs_record *rec, size_t n)
 {
 	const struct vs_panel *pi = task->i, *pj = task->j;
 	uint64_t differs = 0;
@@ -45,7 +43,17 @@ turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 			((uint64_t)pi->source[i] ^ rec[k].i) |
 			((uint64_t)pj->source[j] ^ rec[k].j);
 	}
-	for (size_t k = 0; k < n && differs; k++) {
+	return !differs;
+}
+
+/* Records as their source has them. */
+static void
+turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
+	const struct vs_record *rec, size_t n, struct vs_record *turned)
+{
+	const struct vs_panel *pi = task->i, *pj = task->j;
+
+	for (size_t k = 0; k < n; k++) {
 		size_t i = (size_t)(rec[k].i - ilo) + task->i_at;
 		size_t j = (size_t)(rec[k].j - jlo) + task->j_at;
 
@@ -54,7 +62,6 @@ turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 			(int64_t[3]){ pi->source[i], pj->source[j] },
 			(uint8_t[3]){ pi->flip[i], pj->flip[j] });
 	}
-	return differs;
 }
 
 /* Give records the numbers of the job, where it has some. */
@@ -81,16 +88,17 @@ vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 	for (size_t now; n; n -= now, rec += now) {
 		now = n < BATCH ? n : BATCH;
 		struct vs_digest_sum one = { { 0, 0 } };
-		bool differs = turn(task, ilo, jlo, rec, now, turned);
+		bool same =
+			!job->number && are_source(task, ilo, jlo, rec, now);
 
-		if (differs)
+		if (!same) {
+			turn(task, ilo, jlo, rec, now, turned);
 			vs_digest_sum_records(renamed, turned, now);
-		else if (job->number)
-			vs_digest_sum_records(renamed, rec, now);
+		}
 		name(job, rec, now);
 		vs_digest_sum_records(&one, rec, now);
 		vs_digest_sum_add(sum, &one);
-		if (!differs && !job->number)
+		if (same)
 			vs_digest_sum_add(renamed, &one);
 	}
 }

@@ -38,21 +38,24 @@ struct sections {
 	size_t n;
 };
 
-/* Cut rows [lo, hi) of a sorted panel where the class of leaders changes. */
+/* Cut rows [lo, hi) of a panel where the class of leaders rises above all
+ * before it: once a class, whatever the order. */
 static void
 find_sections(const struct vs_panel *p, size_t lo, size_t hi, bool by_class,
 	struct sections *s)
 {
-	int class = -1;
+	int most = -1;
 
 	s->n = 0;
 	s->lo[0] = lo;
 	for (size_t v = lo; by_class && v < hi; v++) {
-		int now = p->behind[v] ? class : vs_panel_missing_class(p, v);
+		int class = p->behind[v] ? most : vs_panel_missing_class(p, v);
 
-		if (now > class && v - s->lo[s->n] >= SECTION)
+		if (class <= most)
+			continue;
+		if (v - s->lo[s->n] >= SECTION)
 			s->lo[++s->n] = v;
-		class = now;
+		most = class;
 	}
 	s->lo[++s->n] = hi;
 }
