@@ -9,7 +9,7 @@
 #include "formats/h5/runfile.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
-#include "libcore/base/mem.h"
+#include "libcore/base/yaml_scalar.h"
 
 static bool
 is_used(const struct vs_opt *table, const char *text)
@@ -22,36 +22,79 @@ is_used(const struct vs_opt *table, const char *text)
 	return false;
 }
 
-/* Texts that options point to live as long as the program. */
+/*
+ * Set an option to a text or, where second is not null, to both. Texts that
+ * options point to live as long as the program.
+ */
 static int
 keep(struct vs_opt *table, const char *name, const char *value,
-	const char *where, char **input)
+	const char *second, const char *where, char **input)
 {
-	char *copy = NULL;
+	struct vs_text both = { 0 };
+	bool is_input = !strcmp(name, "input");
 	int code;
 
-	if (!strcmp(name, "input") && *input)
+	if (is_input && second)
+		return vs_fail(VS_EINPUT, "%s: input is one file", where);
+	if (is_input && *input)
 		return 0;
-	code = vs_mem_copy_text(&copy, value);
-	if (code)
-		return code;
-	if (!strcmp(name, "input")) {
-		*input = copy;
+	code = vs_text_put(&both, value, strlen(value) + 1);
+	if (!code && second)
+		code = vs_text_put(&both, second, strlen(second));
+	if (!code && is_input) {
+		*input = both.bytes;
 		return 0;
 	}
-	code = vs_opt_set(table, name, copy, where);
-	if (!is_used(table, copy))
-		free(copy);
+	if (!code)
+		code = second
+			? vs_opt_set_two(table, name, both.bytes,
+				  both.bytes + strlen(both.bytes) + 1, where)
+			: vs_opt_set(table, name, both.bytes, where);
+	if (!both.bytes || !is_used(table, both.bytes))
+		vs_text_free(&both);
 	return code;
 }
 
-/* A text without a NUL, which would end it early. */
-static bool
-is_plain(const yaml_node_t *n)
+/*
+ * The text of a node, decoded if it is binary; null: is no scalar, or has a
+ * NUL, which would end it early.
+ */
+static const char *
+text_of(yaml_document_t *doc, int index)
 {
-	return n->type == YAML_SCALAR_NODE &&
-		strlen((const char *)n->data.scalar.value) ==
-		n->data.scalar.length;
+	yaml_node_t *n = yaml_document_get_node(doc, index);
+	char *text;
+	size_t len;
+
+	if (!n || n->type != YAML_SCALAR_NODE)
+		return NULL;
+	text = (char *)n->data.scalar.value;
+	len = n->data.scalar.length;
+	if (strlen(text) != len)
+		return NULL;
+	if (strcmp((const char *)n->tag, VS_YAML_SCALAR_BINARY) != 0)
+		return text;
+	/* once: an alias shares the node */
+	n->tag[0] = 0;
+	return vs_yaml_scalar_decode(text) == (long)strlen(text) ? text : NULL;
+}
+
+/* The texts of a value: one, or a list of two. */
+static bool
+texts_of(yaml_document_t *doc, int index, const char *text[2])
+{
+	yaml_node_t *n = yaml_document_get_node(doc, index);
+	yaml_node_item_t *at;
+
+	text[1] = NULL;
+	if (n->type != YAML_SEQUENCE_NODE)
+		return (text[0] = text_of(doc, index)) != NULL;
+	at = n->data.sequence.items.start;
+	if (n->data.sequence.items.top - at != 2)
+		return false;
+	text[0] = text_of(doc, at[0]);
+	text[1] = text_of(doc, at[1]);
+	return text[0] && text[1];
 }
 
 static bool
@@ -82,25 +125,35 @@ set_all(yaml_document_t *doc, const char *path, struct vs_opt *table,
 	for (yaml_node_pair_t *p = root->data.mapping.pairs.start;
 		p < root->data.mapping.pairs.top && !code; p++) {
 		yaml_node_t *k = yaml_document_get_node(doc, p->key);
-		yaml_node_t *v = yaml_document_get_node(doc, p->value);
+		const char *name = text_of(doc, p->key), *value[2];
 		char where[4200];
-		const char *name;
 
 		snprintf(where, sizeof(where), "%.4096s: line %zu", path,
 			k->start_mark.line + 1);
-		name = (const char *)k->data.scalar.value;
-		if (!is_plain(k) || !is_plain(v))
+		if (!name || !texts_of(doc, p->value, value))
 			code = vs_fail(VS_EINPUT,
 				"%s: an option has one plain value", where);
 		else if (stands_before(doc, root, p, name))
 			code = vs_fail(VS_EINPUT, "%s: %s stands twice", where,
 				name);
 		else
-			code = keep(table, name,
-				(const char *)v->data.scalar.value, where,
+			code = keep(table, name, value[0], value[1], where,
 				input);
 	}
 	return code;
+}
+
+static int
+fail_parser(const yaml_parser_t *parser, FILE *f, const char *path)
+{
+	if (ferror(f))
+		return vs_fail_input(path, "read");
+	/* some of its functions fail without a word then */
+	if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
+		return vs_fail(VS_EMACHINE, "%s: no memory for reading it",
+			path);
+	return vs_fail(VS_EINPUT, "%s: line %zu: is not YAML: %s", path,
+		parser->problem_mark.line + 1, parser->problem);
 }
 
 int
@@ -119,9 +172,7 @@ vs_runfile_read(const char *path, struct vs_opt *table, char **input)
 	}
 	yaml_parser_set_input_file(&parser, f);
 	if (!yaml_parser_load(&parser, &doc)) {
-		code = vs_fail(VS_EINPUT, "%s: line %zu: is not YAML: %s", path,
-			parser.problem_mark.line + 1,
-			parser.problem ? parser.problem : "cannot read");
+		code = fail_parser(&parser, f, path);
 	} else {
 		code = set_all(&doc, path, table, input);
 		yaml_document_delete(&doc);
@@ -139,7 +190,9 @@ vs_runfile_write(const char *path, const char *comment,
 	int code = vs_text_add(&text, "# %s\ninput: ", comment);
 
 	if (!code)
-		code = vs_opt_put_text(&text, input, NULL);
+		code = vs_yaml_scalar_put(&text, input);
+	if (!code)
+		code = vs_text_put(&text, "\n", 1);
 	if (!code)
 		code = vs_opt_echo(table, &text);
 	if (!code)

@@ -9,6 +9,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/bits/numbers.h"
 
 #define BLOCK (4u << 20) /* bytes written together */
 #define MISSING 3        /* of bits, as vs_vec_set() has it */
@@ -186,6 +187,7 @@ struct packing {
 	bool turned; /* lines are fields */
 	uint8_t *block;
 	uint64_t n_block, room_block; /* vectors in block */
+	uint64_t n_flushed;           /* vectors before it */
 	int64_t (*count)[4];          /* genotypes of each vector of bits */
 	size_t n_count, room_count;
 };
@@ -227,15 +229,40 @@ flush_bits(struct packing *p)
 	return code;
 }
 
+/* Refuse the first vector of a block whose sum no program takes. */
+static int
+check_sums(const struct packing *p)
+{
+	enum vs_element e = p->plan->element;
+	uint64_t hi = p->n_flushed + p->n_block;
+	size_t len;
+
+	for (uint64_t v = p->n_flushed; v < hi; v++) {
+		const char *name = vs_text_pool_get(&p->vector, v, &len);
+
+		if (!vs_numbers_total_fits(e, vs_packed_sum(*p->w, v)))
+			return vs_fail(VS_EINPUT, "%s: %s %llu, %.*s: %s",
+				vs_lines_name(p->m->lines),
+				p->m->how.transpose ? "column" : "row",
+				(unsigned long long)v + 1,
+				len > 60 ? 60 : (int)len, name,
+				vs_numbers_too_much(e));
+	}
+	return 0;
+}
+
 static int
 flush(struct packing *p)
 {
+	bool bits = p->plan->element == VS_BIT2;
 	int code = 0;
 
 	if (p->n_block)
-		code = p->plan->element == VS_BIT2
-			? flush_bits(p)
-			: vs_packed_add_rows(*p->w, p->block, p->n_block);
+		code = bits ? flush_bits(p)
+			    : vs_packed_add_rows(*p->w, p->block, p->n_block);
+	if (!code && !bits)
+		code = check_sums(p);
+	p->n_flushed += p->n_block;
 	p->n_block = 0;
 	return code;
 }

@@ -126,7 +126,7 @@ vs_reader_name(struct vs_reader *r, struct vs_site *site)
 bool
 vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
 {
-	double x;
+	double x = 0;
 
 	if (!vs_num_int(word, pos)) {
 		/* neither 0x10 nor inf */
@@ -135,7 +135,7 @@ vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
 			return false;
 		*pos = (int64_t)x;
 	}
-	r->tally.negative += *pos < 0;
+	r->tally.negative += *pos < 0 || x < 0; /* -.5 too */
 	*pos = *pos < 0 ? 0 : *pos;
 	return *pos <= MOST_POSITION;
 }

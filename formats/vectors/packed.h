@@ -12,7 +12,7 @@
 
 /* Limits of vsim-vectors(5): 8 * n_field fits 32 bits in the kernels. */
 #define VS_PACKED_FIELDS ((1u << 29) - 1)
-#define VS_PACKED_VECTORS (1ull << 40)
+#define VS_PACKED_VECTORS ((1ull << 32) - 1)
 
 /* ---- reading ---- */
 
@@ -120,6 +120,9 @@ int vs_packed_create(struct vs_packed_writer **w,
 /* Append n vectors in the form that vs_packed_rows() gives. */
 int vs_packed_add_rows(struct vs_packed_writer *w, const void *rows,
 	uint64_t n);
+
+/* The sum of a row of numbers that was appended. */
+double vs_packed_sum(const struct vs_packed_writer *w, uint64_t v);
 
 /* Append rows [lo, hi) of a block. Pad bits must be zero. */
 int vs_packed_add(struct vs_packed_writer *w, const struct vs_vec *block,

@@ -187,6 +187,13 @@ add_sums(struct vs_packed_writer *w, const void *rows, uint64_t n)
 	return code;
 }
 
+double
+vs_packed_sum(const struct vs_packed_writer *w, uint64_t v)
+{
+	return vs_element_is_integer(w->element) ? (double)w->sum[v].u
+						 : w->sum[v].f;
+}
+
 int
 vs_packed_add_rows(struct vs_packed_writer *w, const void *rows, uint64_t n)
 {

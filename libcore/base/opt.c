@@ -9,6 +9,7 @@
 #include "libcore/base/nearest.h"
 #include "libcore/base/num.h"
 #include "libcore/base/opt.h"
+#include "libcore/base/yaml_scalar.h"
 
 /*
  * If *word, of *len bytes, is an earlier spelling of a choice (case ignored),
@@ -348,6 +349,28 @@ vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	return code ? vs_fail_at(code, "%s", where) : 0;
 }
 
+int
+vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
+	const char *second, const char *where)
+{
+	struct vs_opt *o = find_long(&table, 1, name, strlen(name));
+	const char **two;
+
+	if (!o)
+		return fail_unknown(&table, 1, where, name, strlen(name));
+	if (o->seen)
+		return 0;
+	if (o->kind != VS_OPT_TWO)
+		return vs_fail(VS_EUSAGE,
+			"%s: %s: one value expected, not a list of two", where,
+			name);
+	two = o->field;
+	two[0] = first;
+	two[1] = second;
+	o->seen = true;
+	return 0;
+}
+
 #define MARGIN 26 /* column of the help texts, wrapped at WIDTH */
 #define WIDTH 80
 
@@ -386,52 +409,6 @@ vs_opt_help(const struct vs_opt *table, FILE *to)
 	}
 }
 
-static bool
-has_control(const char *text)
-{
-	for (; text && *text; text++)
-		if ((unsigned char)*text < ' ' && *text != '\t')
-			return true;
-	return false;
-}
-
-/* Quote for YAML: within single quotes, or escaped within double quotes. */
-static int
-put_quoted(struct vs_text *to, const char *text, bool escaped)
-{
-	int code = 0;
-
-	for (const char *p = text; p && *p && !code; p++) {
-		if (escaped && (unsigned char)*p < ' ')
-			code = vs_text_add(to, "\\x%02x", (unsigned)*p);
-		else if (*p == (escaped ? '"' : '\''))
-			code = vs_text_put(to, escaped ? "\\\"" : "''", 2);
-		else if (escaped && *p == '\\')
-			code = vs_text_put(to, "\\\\", 2);
-		else
-			code = vs_text_put(to, p, 1);
-	}
-	return code;
-}
-
-int
-vs_opt_put_text(struct vs_text *to, const char *text, const char *more)
-{
-	bool escaped = has_control(text) || has_control(more);
-	const char *quote = escaped ? "\"" : "'";
-	int code = vs_text_put(to, quote, 1);
-
-	if (!code)
-		code = put_quoted(to, text, escaped);
-	if (!code && more)
-		code = put_quoted(to, "\t", escaped);
-	if (!code)
-		code = put_quoted(to, more, escaped);
-	if (!code)
-		code = vs_text_put(to, quote, 1);
-	return code ? code : vs_text_put(to, "\n", 1);
-}
-
 /* Print a size in the largest unit that divides it. */
 static int
 echo_size(struct vs_text *to, uint64_t size)
@@ -442,6 +419,20 @@ echo_size(struct vs_text *to, uint64_t size)
 	for (; k < 4 && size && size % 1024 == 0; k++)
 		size /= 1024;
 	return vs_text_add(to, "%llu%s\n", (unsigned long long)size, units[k]);
+}
+
+static int
+echo_two(struct vs_text *to, const char *const *two)
+{
+	int code = vs_text_put(to, "[", 1);
+
+	if (!code)
+		code = vs_yaml_scalar_put(to, two[0]);
+	if (!code)
+		code = vs_text_put(to, ", ", 2);
+	if (!code)
+		code = vs_yaml_scalar_put(to, two[1]);
+	return code ? code : vs_text_put(to, "]\n", 2);
 }
 
 int
@@ -464,10 +455,12 @@ vs_opt_echo(const struct vs_opt *table, struct vs_text *to)
 			break;
 		case VS_OPT_TEXT:
 		case VS_OPT_CHOICE:
-			code = vs_opt_put_text(to, *two, NULL);
+			code = vs_yaml_scalar_put(to, *two);
+			if (!code)
+				code = vs_text_put(to, "\n", 1);
 			break;
 		case VS_OPT_TWO:
-			code = vs_opt_put_text(to, two[0], two[1]);
+			code = echo_two(to, two);
 			break;
 		case VS_OPT_INT:
 			code = vs_text_add(to, "%lld\n",

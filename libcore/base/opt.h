@@ -19,7 +19,7 @@ enum vs_opt_kind {
 	VS_OPT_INT,    /* field is int64_t, within lo..hi */
 	VS_OPT_REAL,   /* field is double, finite, within lo..hi */
 	VS_OPT_SIZE,   /* field is uint64_t, bytes; K M G T allowed */
-	/* field is const char *[2]: two words; a runfile has a tab between */
+	/* field is const char *[2]: two words, a list of two in a runfile */
 	VS_OPT_TWO,
 };
 
@@ -54,14 +54,15 @@ int vs_opt_parse(struct vs_opt *const *tables, int n_table, int argc,
 int vs_opt_set(struct vs_opt *table, const char *name, const char *value,
 	const char *where);
 
+/*
+ * The same of an option of two words, each any text. vs_opt_set() takes them as
+ * one text with a tab or, where there is none, a blank between them.
+ */
+int vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
+	const char *second, const char *where);
+
 /* Print the table as the text of --help. */
 void vs_opt_help(const struct vs_opt *table, FILE *to);
-
-/*
- * Append text, followed by a tab and more unless that is null, as a quoted YAML
- * scalar and a newline.
- */
-int vs_opt_put_text(struct vs_text *to, const char *text, const char *more);
 
 /* Append a YAML line "name: value" for every option that was set. */
 int vs_opt_echo(const struct vs_opt *table, struct vs_text *to);

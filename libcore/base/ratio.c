@@ -28,7 +28,7 @@ vs_ratio_read(const char *text, struct vs_ratio *out)
 	int n = digits(&text, &r.p, MOST_DIGITS), more = 0;
 	int64_t a, b;
 
-	if (*text == '.' && n) {
+	if (*text == '.') {
 		text++;
 		more = digits(&text, &r.p, MOST_DIGITS - n);
 		for (int k = 0; k < more; k++)
@@ -38,7 +38,7 @@ vs_ratio_read(const char *text, struct vs_ratio *out)
 		r.q = 0;
 		digits(&text, &r.q, MOST_DIGITS);
 	}
-	if (!n || *text || !r.q)
+	if (!(n + more) || *text || !r.q)
 		return false;
 	for (a = r.p, b = r.q; b;) {
 		int64_t rest = a % b;

@@ -80,3 +80,23 @@ vs_numbers_total(const struct vs_numbers *b, size_t v)
 	}
 	return 0;
 }
+
+bool
+vs_numbers_total_fits(enum vs_element element, double total)
+{
+	return total <
+		(vs_element_is_integer(element) ? VS_NUMBERS_MOST : 0x1p1022);
+}
+
+const char *
+vs_numbers_too_much(enum vs_element element)
+{
+	if (vs_element_is_integer(element))
+		return "its numbers add up to 2^52 or more, which is too much "
+		       "to be exact; pack them with --element f64";
+	if (element == VS_NUM_F32)
+		return "its numbers add up to 2^128 or more, which is too much "
+		       "for f32; pack them with --element f64";
+	return "its numbers add up to 2^1022 or more, which is too much to be "
+	       "compared; divide all numbers by the same one";
+}

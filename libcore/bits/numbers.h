@@ -40,4 +40,10 @@ vs_numbers_of(const struct vs_numbers *b, size_t v)
 /* Sum of the numbers of vector v. */
 double vs_numbers_total(const struct vs_numbers *b, size_t v);
 
+/* Whether the sum of two such totals is exact, or of reals finite. */
+bool vs_numbers_total_fits(enum vs_element element, double total);
+
+/* A sentence on numbers whose total does not, with a remedy. */
+const char *vs_numbers_too_much(enum vs_element element);
+
 #endif

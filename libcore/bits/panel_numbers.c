@@ -54,18 +54,12 @@ vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 int
 vs_panel_total(struct vs_panel *p, size_t v, uint64_t number, const char *of)
 {
-	bool exact = vs_element_is_integer(p->number.element);
-	/* the sum of two totals must be finite as well */
-	double most = exact ? VS_NUMBERS_MOST : 0x1p1022;
-
 	p->total[v] = vs_numbers_total(&p->number, v);
 	p->row[v] = (uint32_t)(number - p->first);
 	p->dead[v] = p->flip[v] = 0;
-	return p->total[v] < most
+	return vs_numbers_total_fits(p->number.element, p->total[v])
 		? 0
-		: vs_fail(VS_EINPUT,
-			  "%s: vector %llu: its numbers add up to 2^%d or "
-			  "more, which is too much to be %s",
-			  of, (unsigned long long)number, exact ? 52 : 1022,
-			  exact ? "exact" : "compared");
+		: vs_fail(VS_EINPUT, "%s: vector %llu: %s", of,
+			  (unsigned long long)number,
+			  vs_numbers_too_much(p->number.element));
 }

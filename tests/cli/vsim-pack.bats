@@ -256,3 +256,32 @@ print(*{h5py.File(x + ".vec.h5").attrs["content_xxh128"] for x in "abcd"})' |
 	exec 9>&-
 	gone x.vec.h5
 }
+
+@test "pack: numbers whose sum no program takes are refused, with row and remedy" {
+	local k sum='its numbers add up to 2'
+	# six rows of eight numbers, of which the fifth row's sum is too much
+	for k in 4e37 6e37 5e306 6e306; do
+		awk -v x=$k 'BEGIN { for (v = 0; v < 6; v++) {
+			printf "n%d", v
+			for (q = 0; q < 8; q++)
+				printf "\t%s", v == 4 ? x : 1.5
+			printf "\n" } }' >$k.tsv
+	done
+	vsim-pack --matrix 4e37.tsv --element f32 -o a.vec.h5
+	vsim-pack --matrix 5e306.tsv -o b.vec.h5
+	for k in a b; do
+		vsim-run -m ps -t 0.1 -o $k $k.vec.h5
+		vsim-merge -o $k.res.h5 $k
+		vsim-verify --against $k.vec.h5 $k.res.h5
+	done
+	refuses 3 "6e37.tsv: row 5, n4: $sum\\^128 .*; pack them with --element f64" \
+		vsim-pack --matrix 6e37.tsv --element f32 -o c.vec.h5
+	awk 'BEGIN { for (q = 0; q < 9; q++) print "1\t6e37\t2" }' >turned.tsv
+	refuses 3 "turned.tsv: column 2, v2: $sum\\^128" \
+		vsim-pack --matrix turned.tsv --transpose --element f32 -o c.vec.h5
+	refuses 3 "6e306.tsv: row 5, n4: $sum\\^1022 .*; divide all numbers" \
+		vsim-pack --matrix 6e306.tsv -o c.vec.h5
+	gone c.vec.h5
+	vsim-pack --matrix 6e37.tsv -o c.vec.h5
+	vsim-run -m ps -t 0.1 -o c c.vec.h5
+}

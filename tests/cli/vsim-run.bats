@@ -63,7 +63,7 @@ limited() {
 	requires python numpy h5py
 	packed 40 100
 	local n
-	for n in 41 39 10**11; do
+	for n in 41 39 2**31; do
 		cp x.vec.h5 y.vec.h5
 		"$PYTHON" "$TOP/tests/cli/forge.py" y.vec.h5 \
 			"f['vectors'].attrs['n_vectors'] = np.int64($n)" keep-content
@@ -78,8 +78,8 @@ for name in list(v):
     if hasattr(v[name], "dtype") and v[name].shape[0] == 40:
         like = v[name].shape[1:], v[name].dtype
         del v[name]
-        v.create_dataset(name, (10**11,) + like[0], like[1])
-v.attrs["n_vectors"] = np.int64(10**11)' keep-content
+        v.create_dataset(name, (4 * 10**9,) + like[0], like[1])
+v.attrs["n_vectors"] = np.int64(4 * 10**9)' keep-content
 	local cmd
 	for cmd in "vsim-run -t 0.7 -o run" "vsim-view -g" \
 		"vsim-permute --order source -o o"; do
@@ -91,11 +91,14 @@ v.attrs["n_vectors"] = np.int64(10**11)' keep-content
 }
 
 @test "run: numbers that add up to too much are refused, the file named once" {
+	requires python numpy h5py
 	local k
 	awk 'BEGIN { for (v = 0; v < 6000; v++)
 		for (q = 0; q < 64; q++)
-			printf "1e308%s", q < 63 ? "\t" : "\n" }' >x.tsv
+			printf "1e300%s", q < 63 ? "\t" : "\n" }' >x.tsv
 	vsim-pack --matrix x.tsv --element f64 -o x.vec.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" x.vec.h5 \
+		'f["vectors/values"][...] = 1e308; f["vectors/value_sum"][...] = np.inf'
 	# threads find some at the same time
 	for k in 1 2 3 4; do
 		refuses 3 '^vsim-run: x.vec.h5: vector [0-9]+: its numbers add' \
@@ -120,7 +123,8 @@ v.attrs["n_vectors"] = np.int64(10**11)' keep-content
 	local name text
 	packed 10 20
 	for name in 'a b' "it's" '"q" \' $'new\nline' $'a\ttab' '#c: d' '- x' '*' \
-		null 'ü' '~'; do
+		null 'ü' '~' ' ' $'\177' $'\u85 \u2028\ufeff' $'\xff\xfe' \
+		$'\xc0\xaf \xed\xa0\x80'; do
 		mv x.vec.h5 "./$name"
 		vsim-run -t 0 -o run -- "$name"
 		vsim-run --config run/run.yaml -o "run $name"
@@ -129,6 +133,39 @@ v.attrs["n_vectors"] = np.int64(10**11)' keep-content
 		[ "$text" = "$(edges "run $name")" ]
 		mv "./$name" x.vec.h5
 	done
+}
+
+@test "run: the runfile holds any two words; those of earlier versions are read" {
+	local ids=$'i\td s\xff' list first
+	packed 40 100
+	vsim-run -t 0 -o all x.vec.h5
+	edges all | cut -f 1 | sort -u | head -n 9 >"$ids"
+	vsim-run -t 0 --pairs-between "@$ids" 5-30 -o run x.vec.h5
+	grep -qx "pairs-between: \[!!binary \"[A-Za-z0-9+/=]*\", '5-30'\]" \
+		run/run.yaml
+	vsim-run --config run/run.yaml -o again
+	[ "$(edges run)" = "$(edges again)" ]
+	vsim-run -t 0 --pairs-between 0-9 5-30 -o rows x.vec.h5
+	first=$(edges rows)
+	for list in '"0-9\t5-30"' "'0-9 5-30'" '[0-9, 5-30]' \
+		'[!!binary MC05, "5-3\x30"]' $'\n- !!binary |\n   MC\n   05\n- 5-30'; do
+		printf 'pairs-between: %s\n' "$list" >list.yaml
+		vsim-run --config list.yaml -f -t 0 -o rows x.vec.h5
+		[ "$first" = "$(edges rows)" ]
+	done
+	# no binary, a NUL in it, not two, not an option of two
+	for list in 'pairs-between: [!!binary MC05=, 5-30]' \
+		'pairs-between: [!!binary AAAA, 5-30]' 'pairs-between: [0-9]' \
+		'pairs-between: [[0-9], 5-30]' 'output: !!binary /w=' \
+		'input: [a, b]'; do
+		echo "$list" >list.yaml
+		refuses 3 'list.yaml: line 1: ' \
+			vsim-run --config list.yaml -t 0 -o bad x.vec.h5
+	done
+	echo 'threshold: [1, 2]' >list.yaml
+	refuses 2 'list.yaml: line 1: threshold: one value expected' \
+		vsim-run --config list.yaml -o bad x.vec.h5
+	gone bad
 }
 
 @test "run: a wrong runfile is refused, naming the line" {

@@ -90,7 +90,7 @@ data() {
 @test "recipe: what is no fraction, and what cannot be exact, is refused" {
 	local m
 	data 5 20 3 2
-	for m in 1e3 -1 .5 1/0 0.66666666666666667 1000001 ''; do
+	for m in 1e3 -1 . 1/0 0.66666666666666667 1000001 ''; do
 		refuses 2 "--multiplier $m: a decimal as 4.5 or a fraction" \
 			vsim-run -t 1 -o run --multiplier "$m" x.vec.h5
 	done

@@ -84,8 +84,9 @@ position(const char *text)
 	if (!vs_reader_position(&r, text, &pos))
 		return;
 	FUZZ_HOLDS(!*end && want == want, "position \"%s\"", text);
-	FUZZ_HOLDS(want <= -1 ? pos == 0 && r.tally.negative == 1
-			      : pos == (int64_t)want && pos < INT32_MAX,
+	FUZZ_HOLDS(r.tally.negative == (want < 0) &&
+			pos == (want < 0 ? 0 : (int64_t)want) &&
+			pos < INT32_MAX,
 		"position \"%s\" is %lld", text, (long long)pos);
 }
 
@@ -130,7 +131,7 @@ fuzz_seeds(void (*take)(const void *bytes, size_t n))
 		"054b4fc48442b1cbaf259367ced1e4a5\n";
 	static const char *const text[] = { "\0LL=0.7,LH=off,LL+HH=1.2",
 		"\0LL=off", "\1LLL=0.5,LHH=1e-3,HHH=off", "\1LLL+HHH=2",
-		"\0HH=-1", "\00316050075", "\0031e+05", "\3-5",
+		"\0HH=-1", "\00316050075", "\0031e+05", "\3-5", "\3-.5",
 		"\0032147483646", "\0032147483647", "\0037.5" };
 
 	take(run, sizeof(run) - 1);

@@ -179,6 +179,17 @@ runfile(void)
 	T_OK(!vs_opt_set(table, "pair", one, "r.yaml") &&
 			!strcmp(job.two[0], "a b") && !strcmp(job.two[1], "c"),
 		"two words with a tab between them");
+	other[0].seen = false;
+	T_OK(!vs_opt_set_two(other, "pair", "", "x\ty", "r.yaml") &&
+			!*job.two[0] && !strcmp(job.two[1], "x\ty"),
+		"any two words");
+	T_OK(!vs_opt_set_two(other, "pair", "a", "b", "r.yaml") && !*job.two[0],
+		"which are set once");
+	T_OK(vs_opt_set_two(table, "quiet", "a", "b", "r.yaml") == VS_EUSAGE &&
+			strstr(vs_fail_text(), "r.yaml: quiet: one value"),
+		"%s", vs_fail_text());
+	vs_fail_clear();
+	other[0].seen = false;
 	T_OK(vs_opt_set(other, "pair", "word", "r.yaml") == VS_EUSAGE &&
 			strstr(vs_fail_text(), "not a pair of words"),
 		"%s", vs_fail_text());
@@ -218,12 +229,16 @@ shown(void)
 	T_OK(!strstr(help, "altern"), "--help does not show aliases");
 	free(help);
 
-	parse("-f --label alt -t 0.7 -M 1K -j 2", rest);
+	parse("-f --label alt -t 0.7 -M 1K -j 2 --pair a b", rest);
 	job.label = "it's";
+	job.two[0] = "\t\"\x7f";
+	job.two[1] = "\xff\xfe\xfd\xfc";
 	T_OK(!vs_opt_echo(table, &text) &&
 			!strcmp(text.bytes,
 				"force: true\nlabel: 'it''s'\nthreads: 2\n"
-				"threshold: 0.7\nmemory: 1K\n"),
+				"threshold: 0.7\nmemory: 1K\n"
+				"pair: [\"\\t\\\"\\u007f\", "
+				"!!binary \"//79/A==\"]\n"),
 		"what was set is echoed, and only that");
 	vs_text_free(&text);
 }

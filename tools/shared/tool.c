@@ -346,10 +346,12 @@ vs_tool_stop(void *unused)
 }
 
 /* The command line as a shell would read it back. */
-static void
+static int
 keep_command(int argc, char **argv)
 {
-	for (int k = 0; k < argc; k++) {
+	int code = 0;
+
+	for (int k = 0; k < argc && !code; k++) {
 		const char *word = k ? argv[k] : self->name;
 		bool plain = *word &&
 			strspn(word,
@@ -357,13 +359,15 @@ keep_command(int argc, char **argv)
 				"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				"0123456789_-+=./,:@%") == strlen(word);
 
-		vs_text_put(&command, " ", k > 0);
-		vs_text_put(&command, "'", !plain);
-		for (; *word; word++)
-			vs_text_put(&command, *word == '\'' ? "'\\''" : word,
-				*word == '\'' ? 4 : 1);
-		vs_text_put(&command, "'", !plain);
+		code = vs_text_add(&command, "%s%s", k ? " " : "",
+			plain ? "" : "'");
+		for (; *word && !code; word++)
+			code = *word == '\'' ? vs_text_put(&command, "'\\''", 4)
+					     : vs_text_put(&command, word, 1);
+		if (!code)
+			code = vs_text_put(&command, "'", !plain);
 	}
+	return code;
 }
 
 static void
@@ -389,12 +393,13 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	vs_seal_hint = vs_hint_of;
 	self = tool;
 	began = vs_clock();
-	keep_command(argc, argv);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* writing beyond ulimit -f then fails */
 	handle_signals(on_signal);
 	handle_crashes();
 	code = hold_streams();
+	if (!code)
+		code = keep_command(argc, argv);
 	if (!code && atexit(on_exit_of_others))
 		code = vs_fail(VS_EMACHINE, "cannot watch over the exit");
 	if (code)
