@@ -13,6 +13,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
+#include "libcore/bits/record_digest.h"
 #include "libcore/metric/metric.h"
 #include "libcore/plan/cube.h"
 
@@ -25,12 +26,20 @@ struct pass {
 	bool any;
 	struct block *block;       /* of each thread */
 	struct vs_thresholds bars; /* of a run with thresholds by class */
-	enum { ANY, GREATER, GREATER_OR_EQUAL, BY_CLASS } op;
+	enum {
+		ANY,
+		GREATER,
+		GREATER_OR_EQUAL,
+		LESS,
+		LESS_OR_EQUAL,
+		BY_CLASS
+	} op;
 	bool f32, cells;
-	int least;         /* value of the metric */
+	double least;      /* value of the metric */
 	int64_t *place;    /* of vectors in the grid; null: their rows */
 	atomic_bool mixed; /* some records of a shard do not rise */
 	struct vs_digest_sum sum;
+	uint64_t counts; /* where its sum is stated */
 	/* shards */
 	struct vs_plan plan;
 	struct vs_tile_row *tile;
@@ -46,6 +55,7 @@ struct block {
 	struct vs_record first, last;
 	uint64_t lo;
 	struct vs_digest_sum sum;
+	uint64_t counts;
 };
 
 static int
@@ -98,10 +108,12 @@ may_have_passed(const struct pass *p, const struct vs_record *rec)
 {
 	const struct vs_run *run = &p->r->run;
 	int last = (1 << run->n_way) - 1, cell = (int)rec->cell;
-	double value = rec->value;
+	double value = rec->value, least = value;
 
-	if (p->f32)
+	if (p->f32) {
 		value = nextafterf((float)value, INFINITY);
+		least = nextafterf((float)least, -INFINITY);
+	}
 	switch (p->op) {
 	case BY_CLASS:
 		/* the other value of a sum may stand elsewhere */
@@ -112,6 +124,10 @@ may_have_passed(const struct pass *p, const struct vs_record *rec)
 		return value > run->threshold;
 	case GREATER_OR_EQUAL:
 		return value >= run->threshold;
+	case LESS:
+		return least < run->threshold;
+	case LESS_OR_EQUAL:
+		return least <= run->threshold;
 	case ANY:
 		break;
 	}
@@ -127,7 +143,7 @@ wrong_value(const struct pass *p, const struct vs_record *rec, uint64_t row)
 	vs_num_print(rec->value, text);
 	if (!isfinite(rec->value) || rec->value < p->least)
 		return vs_fail(VS_ENO,
-			"%s: /records/value: row %llu: a finite value of %d or "
+			"%s: /records/value: row %llu: a finite value of %g or "
 			"more expected, %s found",
 			p->path, (unsigned long long)row, p->least, text);
 	if (*run->class_thresholds)
@@ -223,7 +239,7 @@ check_tiles_of(struct pass *p, const struct vs_record *rec, uint64_t row,
 		now = left < n ? (size_t)left : n;
 		for (size_t k = 0; k < now && !code; k++)
 			code = check_tile_of(p, &rec[k], row + k, tile);
-		vs_digest_sum_records(&sum, rec, now);
+		vs_record_digest_sum(&sum, rec, now);
 		for (int h = 0; h < 2; h++)
 			__atomic_fetch_add(&p->tile_sum[t].h[h], sum.h[h],
 				__ATOMIC_RELAXED);
@@ -296,7 +312,8 @@ check_block(void *with, int thread, struct vs_record *rec, uint64_t lo,
 	b->last = rec[n - 1];
 	b->lo = lo;
 	b->sum = (struct vs_digest_sum){ { 0, 0 } };
-	vs_digest_sum_records(&b->sum, rec, n);
+	vs_record_digest_sum(&b->sum, rec, n);
+	b->counts = p->r->has_counts ? vs_result_counts(p->r, rec, n) : 0;
 	return code;
 }
 
@@ -310,6 +327,7 @@ take_block(void *with, int thread)
 	p->last = b->last;
 	p->any = true;
 	vs_digest_sum_add(&p->sum, &b->sum);
+	p->counts += b->counts;
 	return code;
 }
 
@@ -331,6 +349,12 @@ check_sums(const struct pass *p)
 			(unsigned long long)p->r->sum.h[1],
 			(unsigned long long)p->sum.h[0],
 			(unsigned long long)p->sum.h[1]);
+	if (p->r->has_counts && p->counts != p->r->counts)
+		return vs_fail(VS_ENO,
+			"%s: /records: counts_sum %016llx is stated, %016llx "
+			"found",
+			p->path, (unsigned long long)p->r->counts,
+			(unsigned long long)p->counts);
 	return 0;
 }
 
@@ -586,6 +610,8 @@ read_run(struct pass *p)
 	p->op = !strcmp(op, "class") ? BY_CLASS
 		: !strcmp(op, "gt")  ? GREATER
 		: !strcmp(op, "ge")  ? GREATER_OR_EQUAL
+		: !strcmp(op, "lt")  ? LESS
+		: !strcmp(op, "le")  ? LESS_OR_EQUAL
 				     : ANY;
 	p->f32 = !strcmp(run->value_type, "f32");
 	p->cells = vs_run_has_cells(run);

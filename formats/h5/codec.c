@@ -8,6 +8,7 @@
 
 #include "formats/h5/codec.h"
 #include "formats/h5/deflate.h"
+#include "formats/h5/shuffle.h"
 #include "formats/h5/zst.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -68,134 +69,6 @@ scratch(struct vs_codec_state *c, size_t n)
 	return vs_mem_grow(&c->scratch, &c->room, n, 1, "chunk");
 }
 
-/* Transpose of 8 x 8 bytes. */
-static inline void
-turn_bytes(uint64_t r[8])
-{
-	static const uint64_t low[3] = { 0x00ff00ff00ff00ff, 0x0000ffff0000ffff,
-		0x00000000ffffffff };
-
-#pragma GCC unroll 3
-	for (int step = 0; step < 3; step++)
-#pragma GCC unroll 8
-		for (int k = 0; k < 8; k++) {
-			int by = 8 << step, other = k | 1 << step;
-			uint64_t t;
-
-			if (k & 1 << step)
-				continue;
-			t = (r[k] >> by ^ r[other]) & low[step];
-			r[k] ^= t << by;
-			r[other] ^= t;
-		}
-}
-
-/* Shuffle of elements of 8 bytes, the most frequent size. */
-static void
-shuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
-{
-	size_t n_element = n / 8, whole = n_element / 8 * 8;
-	uint64_t r[8];
-
-	for (size_t e = 0; e < whole; e += 8) {
-		memcpy(r, in + 8 * e, sizeof(r));
-		turn_bytes(r);
-		for (size_t b = 0; b < 8; b++)
-			memcpy(out + b * n_element + e, &r[b], 8);
-	}
-	for (size_t e = whole; e < n_element; e++)
-		for (size_t b = 0; b < 8; b++)
-			out[b * n_element + e] = in[8 * e + b];
-	memcpy(out + 8 * n_element, in + 8 * n_element, n - 8 * n_element);
-}
-
-static void
-unshuffle_eight(const uint8_t *in, uint8_t *out, size_t n)
-{
-	size_t n_element = n / 8, whole = n_element / 8 * 8;
-	uint64_t r[8];
-
-	for (size_t e = 0; e < whole; e += 8) {
-		for (size_t b = 0; b < 8; b++)
-			memcpy(&r[b], in + b * n_element + e, 8);
-		turn_bytes(r);
-		memcpy(out + 8 * e, r, sizeof(r));
-	}
-	for (size_t e = whole; e < n_element; e++)
-		for (size_t b = 0; b < 8; b++)
-			out[8 * e + b] = in[b * n_element + e];
-	memcpy(out + 8 * n_element, in + 8 * n_element, n - 8 * n_element);
-}
-
-/* Shuffle: byte b of all elements, then byte b + 1 of all; trailing bytes keep
- * their place. */
-static inline void
-shuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
-{
-	size_t n_element = n / width;
-
-	for (size_t b = 0; b < width; b++)
-		for (size_t e = 0; e < n_element; e++)
-			out[b * n_element + e] = in[e * width + b];
-	memcpy(out + n_element * width, in + n_element * width,
-		n - n_element * width);
-}
-
-static inline void
-unshuffle_by(size_t width, const uint8_t *in, uint8_t *out, size_t n)
-{
-	size_t n_element = n / width;
-
-	for (size_t e = 0; e < n_element; e++)
-		for (size_t b = 0; b < width; b++)
-			out[e * width + b] = in[b * n_element + e];
-	memcpy(out + n_element * width, in + n_element * width,
-		n - n_element * width);
-}
-
-/*
- * Four bytes a number at once; vsim keeps to machines that begin with the low.
- */
-static void
-unshuffle_four(const uint8_t *in, uint8_t *out, size_t n)
-{
-	size_t n_element = n / 4;
-	const uint8_t *a = in, *b = a + n_element, *c = b + n_element,
-		      *d = c + n_element;
-
-#pragma omp simd
-	for (size_t e = 0; e < n_element; e++) {
-		uint32_t x = a[e] | (uint32_t)b[e] << 8 | (uint32_t)c[e] << 16 |
-			(uint32_t)d[e] << 24;
-
-		memcpy(out + 4 * e, &x, 4);
-	}
-	memcpy(out + 4 * n_element, in + 4 * n_element, n - 4 * n_element);
-}
-
-/* A width known to the compiler makes the inner loops several times faster. */
-static void
-shuffle(size_t width, const uint8_t *in, uint8_t *out, size_t n)
-{
-	if (width == 8)
-		shuffle_eight(in, out, n);
-	else if (width == 4)
-		shuffle_by(4, in, out, n);
-	else
-		shuffle_by(width, in, out, n);
-}
-
-static void
-unshuffle(size_t width, const uint8_t *in, uint8_t *out, size_t n)
-{
-	if (width == 8)
-		unshuffle_eight(in, out, n);
-	else if (width == 4)
-		unshuffle_four(in, out, n);
-	else
-		unshuffle_by(width, in, out, n);
-}
-
 int
 vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 	const void *in, size_t n, void *out, size_t room, size_t *n_out)
@@ -207,7 +80,7 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 		code = scratch(c, n);
 		if (code)
 			return code;
-		shuffle(width, in, c->scratch, n);
+		vs_shuffle_bytes(vs_cpu_now(), width, in, n, c->scratch);
 		in = c->scratch;
 	}
 	switch (codec.id) {
@@ -271,6 +144,6 @@ vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 		break;
 	}
 	if (!code && width > 1)
-		unshuffle(width, c->scratch, out, size);
+		vs_shuffle_undo(vs_cpu_now(), width, c->scratch, size, out);
 	return code;
 }

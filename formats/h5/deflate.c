@@ -91,6 +91,9 @@ typedef uint8_t eight_bytes __attribute__((vector_size(8)));
 static uint32_t
 adler(const uint8_t *p, size_t n)
 {
+#ifdef VSIM_LIBDEFLATE
+	return libdeflate_adler32(1, p, n);
+#else
 	uint64_t a = 1, b = 0;
 
 	while (n >= ROW) {
@@ -119,6 +122,7 @@ adler(const uint8_t *p, size_t n)
 	for (; n; n--)
 		b += a += *p++;
 	return (uint32_t)(b % ADLER_MOD << 16 | a % ADLER_MOD);
+#endif
 }
 
 /* ---- bits ---- */
@@ -221,7 +225,7 @@ add_match(struct vs_deflate *d, size_t n_literal, size_t length,
 
 /*
  * Matches of at least `least` bytes in [lo, hi) of in, whose hashes are of as
- * many bytes up to 8; steps get longer where there are none.
+ * many bytes up to 8; steps get longer where there are few.
  */
 static void
 find_matches(struct vs_deflate *d, const uint8_t *in, size_t lo, size_t hi,
@@ -245,7 +249,7 @@ find_matches(struct vs_deflate *d, const uint8_t *in, size_t lo, size_t hi,
 			at += 1 + (miss++ >> 5);
 			continue;
 		}
-		miss = 0;
+		miss /= 2;
 		add_match(d, at - begin, n, at + BLOCK - from);
 		begin = at += n;
 	}
@@ -259,9 +263,13 @@ count_bytes(const uint8_t *p, size_t n, uint32_t count[256])
 	uint32_t part[4][256] = { { 0 } };
 	size_t k = 0;
 
-	for (; k + 4 <= n; k += 4)
-		for (int t = 0; t < 4; t++)
-			part[t][p[k + (size_t)t]]++;
+	for (; k + 8 <= n; k += 8) {
+		uint64_t x = load(p + k);
+
+#pragma GCC unroll 8
+		for (int t = 0; t < 8; t++)
+			part[t % 4][x >> 8 * t & 255]++;
+	}
 	for (; k < n; k++)
 		part[0][p[k]]++;
 	for (int b = 0; b < 256; b++)

@@ -247,7 +247,9 @@ add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
 	size_t width;
 	int code;
 
-	if (!vs_h5_type_of(type, &ours, &width) || n < 1 ||
+	if (type < 0 || space < 0) {
+		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
+	} else if (!vs_h5_type_of(type, &ours, &width) || n < 1 ||
 		n > VS_H5_MAX_ATTR ||
 		(ours == VS_STR && (n > 1 || width > VS_H5_MAX_TEXT)) ||
 		ours == VS_U8 || ours == VS_U16 || ours == VS_U32 ||
@@ -263,8 +265,10 @@ add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
 	} else {
 		code = add_values(t, ours, &room, (size_t)n);
 	}
-	H5Tclose(type);
-	H5Sclose(space);
+	if (type >= 0)
+		H5Tclose(type);
+	if (space >= 0)
+		H5Sclose(space);
 	return code;
 }
 

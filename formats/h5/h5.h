@@ -182,6 +182,15 @@ int vs_h5_reader_open(struct vs_h5_reader **r, const char *path, unsigned kinds,
 void vs_h5_reader_close(struct vs_h5_reader *r); /* null is accepted */
 
 /*
+ * Let one child open and walk many files, each with its NUL, up to the first
+ * that is refused or kills it: opening those before it takes no child of its
+ * own.
+ * returns  0; VS_EMACHINE
+ */
+int vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
+	unsigned flags);
+
+/*
  * Free the buffers in which chunks are unpacked; the next read allocates them
  * again.
  */

@@ -90,25 +90,48 @@ catch_crashes(void)
 	errno = 0;
 }
 
-/* The child: what it found goes into the pipe, the code to its parent. */
+/*
+ * The child says nothing by itself: without memory HDF5 breaks the heap, and
+ * glibc has a line of its own for that.
+ */
 static void
-go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
+begin_child(void)
 {
 	struct rlimit none = { 0, 0 };
-	struct vs_h5_reader *r;
-	struct vs_seal seal;
-	int code;
 
+	if (!VS_SANITIZED)
+		vs_fail_mute();
 	vs_fail_clear();
 	setrlimit(RLIMIT_CORE, &none);
 	bound_memory();
-	bound_time();
 	catch_crashes();
+}
+
+static int
+look(const char *path, unsigned kinds, unsigned flags)
+{
+	struct vs_h5_reader *r = NULL;
+	struct vs_seal seal;
+	int code;
+
+	bound_time();
 	code = vs_seal_check(path, kinds, flags | VS_H5_FAST, &seal);
 	if (!code)
 		code = vs_h5_reader_begin(&r, path, kinds, &seal, NULL);
 	if (!code)
 		code = vs_h5_reader_walk(r);
+	vs_h5_reader_close(r);
+	return code;
+}
+
+/* The child: what it found goes into the pipe, the code to its parent. */
+static void
+go_ahead(const char *path, unsigned kinds, unsigned flags, int to)
+{
+	int code;
+
+	begin_child();
+	code = look(path, kinds, flags);
 	if (code && write(to, vs_fail_text(), strlen(vs_fail_text())) < 0)
 		code = VS_EMACHINE;
 	_exit(-code);
@@ -190,13 +213,31 @@ guard(const char *path, unsigned kinds, unsigned flags)
 static struct stat *looked_at;
 static size_t n_looked_at, room_looked_at;
 
+/* Files come in the order of last time: from behind the one found last. */
 static bool
 is_looked_at(const struct stat *st)
 {
-	for (size_t k = 0; k < n_looked_at; k++)
-		if (vs_seal_same_stamp(&looked_at[k], st))
+	static size_t from;
+
+	for (size_t k = 0; k < n_looked_at; k++, from++) {
+		from = from < n_looked_at ? from : 0;
+		if (vs_seal_same_stamp(&looked_at[from], st)) {
+			from++;
 			return true;
+		}
+	}
 	return false;
+}
+
+static int
+add_looked_at(const struct stat *st)
+{
+	int code = vs_mem_grow(&looked_at, &room_looked_at, n_looked_at + 1,
+		sizeof(*looked_at), "names of inputs");
+
+	if (!code)
+		looked_at[n_looked_at++] = *st;
+	return code;
 }
 
 static int
@@ -212,11 +253,70 @@ guard_once(const char *path, unsigned kinds, unsigned flags)
 	code = vs_h5_begin(); /* once for both */
 	if (!code)
 		code = guard(path, kinds, flags);
-	if (!code)
-		code = vs_mem_grow(&looked_at, &room_looked_at, n_looked_at + 1,
-			sizeof(*looked_at), "names of inputs");
-	if (!code)
-		looked_at[n_looked_at++] = st;
+	return code ? code : add_looked_at(&st);
+}
+
+/* The child of many files: a byte for each that is good, up to the first that
+ * is not. */
+static void
+go_through(const struct vs_text_pool *files, unsigned kinds, unsigned flags,
+	int to)
+{
+	begin_child();
+	for (size_t k = 0; k < files->n; k++)
+		if (look(vs_text_pool_string(files, k), kinds, flags) ||
+			write(to, "", 1) != 1)
+			break;
+	_exit(0);
+}
+
+/* Bytes that come from a child until it ends. */
+static size_t
+count_bytes(int from)
+{
+	char some[256];
+	size_t n = 0;
+	ssize_t got;
+
+	while ((got = read(from, some, sizeof(some))) != 0) {
+		if (got > 0)
+			n += (size_t)got;
+		else if (errno != EINTR)
+			break;
+	}
+	return n;
+}
+
+/* A failure here is met, and said, again as each file is opened. */
+int
+vs_h5_reader_look(const struct vs_text_pool *files, unsigned kinds,
+	unsigned flags)
+{
+	struct stat *st = NULL;
+	size_t n = 0, good = 0;
+	pid_t child = -1;
+	int ends[2], code = 0;
+
+	if (files->n > 1)
+		code = vs_h5_begin();
+	if (!code && files->n > 1)
+		code = vs_mem_new(&st, files->n, sizeof(*st), "inputs");
+	while (st && n < files->n &&
+		!stat(vs_text_pool_string(files, n), &st[n]))
+		n++;
+	if (n && !pipe2(ends, O_CLOEXEC)) {
+		child = fork();
+		if (!child)
+			go_through(files, kinds, flags, ends[1]);
+		close(ends[1]);
+		good = child < 0 ? 0 : count_bytes(ends[0]);
+		close(ends[0]);
+	}
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	for (size_t k = 0; k < good && k < n && !code; k++)
+		code = add_looked_at(&st[k]);
+	free(st);
 	return code;
 }
 

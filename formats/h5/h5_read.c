@@ -349,7 +349,10 @@ check_shape(struct vs_h5_reader *r, const char *path, hid_t set,
 	size_t w = 0;
 	int code = 0;
 
-	if (!vs_h5_type_of(t, &got, &w) || got != type || w > VS_H5_MAX_TEXT)
+	if (t < 0 || s < 0)
+		code = vs_h5_fail(VS_EINPUT, r->path, "read", path);
+	else if (!vs_h5_type_of(t, &got, &w) || got != type ||
+		w > VS_H5_MAX_TEXT)
 		code = odd(r, path, "has a type that it must not have");
 	else if (H5Sget_simple_extent_ndims(s) != n_dim ||
 		H5Sget_simple_extent_dims(s, is, NULL) != n_dim)

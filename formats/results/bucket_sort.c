@@ -18,8 +18,10 @@
  * this, and that is faster. */
 #define MOST_TIMES 4
 
-/* Bytes of which more take longer to touch than some blocks to read anew. */
+/* Bytes of which more take longer to touch than some blocks to read anew; half
+ * of them do where no more than one block in MOST_AGAIN is. */
 #define ENOUGH (256ull << 20)
+#define MOST_AGAIN 5
 
 /* Records that one call sorts at least, where buckets have fewer: they stay in
  * L2. */
@@ -70,7 +72,7 @@ hand_bytes(const struct vs_bucket_source *source)
 {
 	return (source->turn ? 2 : 1) * VS_RESULT_BLOCK *
 		sizeof(struct vs_record) +
-		4 * VS_RESULT_BLOCK * 8;
+		10 * VS_RESULT_BLOCK * 8;
 }
 
 static int
@@ -285,11 +287,48 @@ add_band(struct vs_bucket_sort *b, size_t bucket)
 	return code;
 }
 
+/* Records that a cut before each bucket would have two bands read. */
+static int
+count_split(const struct vs_bucket_sort *b, int64_t **split)
+{
+	int64_t *n = NULL, sum = 0;
+	int code = vs_mem_new(&n, b->n_bucket + 1, sizeof(*n), "buckets");
+
+	for (size_t k = 0; k < b->n_block && !code; k++) {
+		n[b->block[k].first + 1] += b->block[k].n;
+		n[b->block[k].last + 1] -= b->block[k].n;
+	}
+	for (size_t k = 0; k <= b->n_bucket && !code; k++)
+		n[k] = sum += n[k];
+	*split = n;
+	return code;
+}
+
+/* The best end of a band that begins at lo and is full before hi, where the
+ * fewest records are split, among its last half. */
+static size_t
+best_cut(const struct vs_bucket_sort *b, const int64_t *split, size_t lo,
+	size_t hi, uint64_t n)
+{
+	uint64_t left = n;
+	size_t best = hi;
+
+	for (size_t k = hi; --k > lo;) {
+		left -= b->count[k];
+		if (left < n / 2)
+			break;
+		best = split[k] < split[best] ? k : best;
+	}
+	return best;
+}
+
 /* Cut buckets into bands of most records; VS_DONE: a bucket has more. */
 static int
-cut_bands(struct vs_bucket_sort *b, uint64_t most, uint64_t *widest)
+cut_bands_at(struct vs_bucket_sort *b, const int64_t *split, uint64_t most,
+	uint64_t *widest)
 {
 	uint64_t n = 0;
+	size_t lo = 0;
 	int code = add_band(b, 0);
 
 	*widest = 0;
@@ -298,16 +337,31 @@ cut_bands(struct vs_bucket_sort *b, uint64_t most, uint64_t *widest)
 
 		if (more > most)
 			return VS_DONE;
-		if (n + more > most) {
+		while (n + more > most && !code) {
+			lo = best_cut(b, split, lo, k, n);
 			b->n_band++;
+			code = add_band(b, lo);
 			n = 0;
-			code = add_band(b, k);
+			for (size_t x = lo; x < k; x++)
+				n += b->count[x];
 		}
 		n += more;
 		*widest = n > *widest ? n : *widest;
 	}
 	b->n_band++;
 	return code ? code : add_band(b, b->n_bucket);
+}
+
+static int
+cut_bands(struct vs_bucket_sort *b, uint64_t most, uint64_t *widest)
+{
+	int64_t *split = NULL;
+	int code = count_split(b, &split);
+
+	if (!code)
+		code = cut_bands_at(b, split, most, widest);
+	free(split);
+	return code;
 }
 
 /* Records that all bands read, of the blocks that overlap them. */
@@ -347,7 +401,11 @@ plan_bands(struct vs_bucket_sort *b, uint64_t memory)
 	uint64_t widest = 0;
 	int code = VS_DONE;
 
-	if (memory > ENOUGH)
+	if (memory >= ENOUGH)
+		code = plan_bands_in(b, ENOUGH / 2, &widest);
+	if (!code && b->n_read - b->n_records > b->n_records / MOST_AGAIN)
+		code = VS_DONE;
+	if (code == VS_DONE && memory > ENOUGH)
 		code = plan_bands_in(b, ENOUGH, &widest);
 	if (code == VS_DONE)
 		code = plan_bands_in(b, memory, &widest);
@@ -400,9 +458,13 @@ gather_block(void *ctx, size_t part, int thread)
 	struct vs_bucket_sort *b = ctx;
 	const struct block *block = &b->block[b->todo[part]];
 	const struct hand *h = &b->hand[thread];
+	bool all = block->first >= b->lo && block->last < b->hi;
 	struct vs_record *rec;
 	int code = read_block(b, block, h, &rec);
 
+	if (!code && all && b->source.taken)
+		b->source.taken(b->source.ctx, thread, block->s, h->rec, rec,
+			block->n);
 	for (uint32_t k = 0, end; k < block->n && !code; k = end) {
 		uint32_t bucket = bucket_of(b, rec[k].i);
 		uint64_t at;
@@ -417,7 +479,7 @@ gather_block(void *ctx, size_t part, int thread)
 		if (at + (end - k) > b->begin[bucket + 1])
 			return changed(b, block);
 		memcpy(&b->rec[at], &rec[k], (end - k) * sizeof(*rec));
-		if (b->source.taken)
+		if (!all && b->source.taken)
 			b->source.taken(b->source.ctx, thread, block->s,
 				&h->rec[k], &rec[k], end - k);
 	}

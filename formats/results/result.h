@@ -34,7 +34,7 @@ struct vs_run {
 	char compute[32];   /* "cpu-lanes512" */
 	double ccc_gamma, ccc_multiplier;
 	char missing[8];      /* none skip */
-	char threshold_op[8]; /* gt ge class none */
+	char threshold_op[8]; /* gt ge lt le class none */
 	double threshold;     /* of classes: half a sum or more is above it */
 	char class_thresholds
 		[VS_THRESHOLDS_ROOM]; /* as vs_thresholds_print(); or "" */
@@ -145,6 +145,8 @@ struct vs_shard_row {
 	char *name, uuid[37], content[VS_DIGEST_TEXT];
 	int64_t n_records;
 	struct vs_digest_sum sum;
+	bool has_counts; /* counts, of num and nvalid, is stated */
+	uint64_t counts;
 };
 
 struct vs_result_end {
@@ -174,6 +176,8 @@ struct vs_result {
 	uint64_t n_records;
 	struct vs_digest_sum sum;        /* records_sum as stated */
 	struct vs_digest_sum source_sum; /* zeros when not stated */
+	bool has_counts;                 /* counts_sum is stated */
+	uint64_t counts;                 /* counts_sum */
 	char *uuid, *content;
 	struct vs_h5_reader_data
 		*column[7]; /* i j k cell value num nvalid, or null */
@@ -184,6 +188,13 @@ struct vs_result {
 
 int vs_result_open(struct vs_result **r, const char *path, unsigned flags);
 void vs_result_close(struct vs_result *r); /* null is accepted */
+
+/* vs_h5_reader_look() at files that vs_result_open() will open. */
+int vs_result_look(const struct vs_text_pool *files);
+
+/* vs_digest_counts() of records as read. */
+uint64_t vs_result_counts(const struct vs_result *r,
+	const struct vs_record *rec, size_t n);
 
 /*
  * Sum up the records that are read from now on, until vs_result_seen_check():

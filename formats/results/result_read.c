@@ -9,6 +9,7 @@
 #include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/record_digest.h"
 #include "libcore/metric/metric.h"
 #include "libcore/plan/cube.h"
 
@@ -26,6 +27,7 @@ check_run(const struct vs_result *r)
 			"%s: is of metric %s, which this version does not know",
 			vs_h5_reader_path(r->file), run->metric);
 	if ((run->n_way == 2 || run->n_way == 3) && run->n_vectors >= 1 &&
+		run->n_vectors <= VS_RECORD_VECTORS &&
 		(run->n_way == 2 || run->n_vectors <= VS_CUBE_MOST) &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
 		run->min_joint >= 0 && run->min_joint <= run->n_fields &&
@@ -83,6 +85,12 @@ read_head(struct vs_result *r)
 		code = vs_h5_reader_u64(r->file, "/records", "source_sum",
 			r->source_sum.h, 2);
 	if (!code)
+		code = vs_h5_reader_has_attr(r->file, "/records", "counts_sum",
+			&r->has_counts);
+	if (!code && r->has_counts)
+		code = vs_h5_reader_u64(r->file, "/records", "counts_sum",
+			&r->counts, 1);
+	if (!code)
 		code = vs_h5_reader_text(r->file, "/", "uuid", &r->uuid);
 	if (!code)
 		code = vs_h5_reader_text(r->file, "/", "content_xxh128",
@@ -131,6 +139,13 @@ vs_result_open(struct vs_result **r, const char *path, unsigned flags)
 	return 0;
 }
 
+int
+vs_result_look(const struct vs_text_pool *files)
+{
+	return vs_h5_reader_look(files,
+		1u << VS_KIND_SHARD | 1u << VS_KIND_MERGED, 0);
+}
+
 static void
 close_columns(struct vs_result *r)
 {
@@ -166,76 +181,99 @@ vs_result_close(struct vs_result *r)
 	free(r);
 }
 
-/* One column of n rows into the records. */
-static void
-spread(int column, enum vs_type type, const void *from, uint64_t n,
-	struct vs_record *rec)
+/* Rows of the columns, each from its first; null: has none. */
+struct rows {
+	const uint64_t *i, *j, *k;
+	const uint8_t *cell;
+	const void *value;
+	const int64_t *num, *nvalid;
+};
+
+/* True if vectors and cell of a row can be: indices are rows of the vectors
+ * file and rise; a negative one is large. */
+static inline bool
+is_named(const struct rows *c, uint64_t n_vec, uint64_t at)
 {
-	switch (column) {
-	case VS_COL_I:
-		for (uint64_t k = 0; k < n; k++)
-			rec[k].i = ((const uint64_t *)from)[k];
-		break;
-	case VS_COL_J:
-		for (uint64_t k = 0; k < n; k++)
-			rec[k].j = ((const uint64_t *)from)[k];
-		break;
-	case VS_COL_K:
-		for (uint64_t k = 0; k < n; k++)
-			rec[k].k = ((const uint64_t *)from)[k];
-		break;
-	case VS_COL_CELL:
-		for (uint64_t k = 0; k < n; k++)
-			rec[k].cell = ((const uint8_t *)from)[k];
-		break;
-	case VS_COL_VALUE:
-		for (uint64_t k = 0; k < n; k++)
-			rec[k].value = type == VS_F32
-				? (double)((const float *)from)[k]
-				: ((const double *)from)[k];
-		break;
-	case VS_COL_NUM:
-		for (uint64_t k = 0; k < n; k++)
-			rec[k].num = ((const int64_t *)from)[k];
-		break;
-	case VS_COL_NVALID:
-		for (uint64_t k = 0; k < n; k++)
-			rec[k].nvalid = ((const int64_t *)from)[k];
-		break;
-	}
+	uint64_t i = c->i[at], j = c->j[at], k = c->k ? c->k[at] : n_vec;
+
+	return (i < j) & (j < k) & (c->k ? k < n_vec : true) &
+		(c->cell ? c->cell[at] < (c->k ? 8 : 4) : true);
 }
 
-/* Indices are rows of the vectors file and rise; a negative one is large. */
-static int
-check_records(const struct vs_result *r, uint64_t lo,
-	const struct vs_record *rec, uint64_t n)
+/* True if a record has room for the counts of a row. */
+static inline bool
+is_counted(const struct rows *c, uint64_t at)
 {
-	uint64_t n_vec = (uint64_t)r->run.n_vectors;
-	bool three = r->run.n_way == 3;
-	uint32_t n_cell = three ? 8 : 4;
-	bool cells = vs_run_has_cells(&r->run);
+	return (c->num ? c->num[at] < VS_RECORD_NUM &&
+				       c->num[at] >= -VS_RECORD_NUM
+		       : true) &
+		(c->nvalid ? c->nvalid[at] == (int32_t)c->nvalid[at] : true);
+}
 
-	for (uint64_t k = 0; k < n; k++) {
-		const struct vs_record *x = &rec[k];
+/* Records of n rows; false: one of them cannot be. */
+static inline __attribute__((always_inline)) bool
+join_any(const struct rows *c, uint64_t n_vec, bool f32, uint64_t n,
+	struct vs_record *out)
+{
+	bool good = true;
 
-		if (x->i < x->j &&
-			(cells ? x->cell < n_cell : x->cell == VS_NO_CELL) &&
-			(three ? x->j < x->k && x->k < n_vec : x->j < n_vec))
-			continue;
-		return vs_fail(VS_EINPUT,
-			"%s: /records: row %llu names vectors or a cell that "
-			"cannot be; make the file anew",
-			vs_h5_reader_path(r->file),
-			(unsigned long long)(lo + k));
+	for (uint64_t r = 0; r < n; r++) {
+		good &= is_named(c, n_vec, r);
+		good &= is_counted(c, r);
+		out[r] = (struct vs_record){ .i = (uint32_t)c->i[r],
+			.j = (uint32_t)c->j[r],
+			.k = c->k ? (uint32_t)c->k[r] : VS_NO_VEC,
+			.nvalid = c->nvalid ? (int32_t)c->nvalid[r] : -1,
+			.value = f32 ? (double)((const float *)c->value)[r]
+				     : ((const double *)c->value)[r],
+			.num = c->num ? c->num[r] : -1,
+			.cell = (c->cell ? c->cell[r] : VS_NO_CELL) &
+				VS_NO_CELL };
 	}
-	return 0;
+	return good;
+}
+
+/* The same; the most frequent columns are known to the compiler. */
+static bool
+join(const struct rows *c, uint64_t n_vec, bool f32, uint64_t n,
+	struct vs_record *out)
+{
+	struct rows own = *c;
+
+	if (f32 || c->k || !c->cell || !c->num || c->nvalid)
+		return join_any(c, n_vec, f32, n, out);
+	own.k = NULL;
+	own.nvalid = NULL;
+	return join_any(&own, n_vec, false, n, out);
+}
+
+static int
+bad_row(const struct vs_result *r, const struct rows *c, uint64_t lo,
+	uint64_t n)
+{
+	uint64_t n_vec = (uint64_t)r->run.n_vectors, at = 0;
+
+	while (at < n && is_named(c, n_vec, at) && is_counted(c, at))
+		at++;
+	return vs_fail(VS_EINPUT,
+		"%s: /records: row %llu %s that cannot be; make the file anew",
+		vs_h5_reader_path(r->file), (unsigned long long)(lo + at),
+		is_named(c, n_vec, at) ? "has a count"
+				       : "names vectors or a cell");
 }
 
 /* ---- sums of what is read ---- */
 
 struct vs_result_seen {
-	_Atomic uint64_t h[2], n;
+	_Atomic uint64_t h[2], counts, n;
 };
+
+uint64_t
+vs_result_counts(const struct vs_result *r, const struct vs_record *rec,
+	size_t n)
+{
+	return vs_digest_counts(rec, n, r->run.has_num, r->run.has_nvalid);
+}
 
 int
 vs_result_watch(struct vs_result *r)
@@ -246,13 +284,16 @@ vs_result_watch(struct vs_result *r)
 }
 
 static void
-add_seen(struct vs_result_seen *seen, const struct vs_record *rec, uint64_t n)
+add_seen(const struct vs_result *r, const struct vs_record *rec, uint64_t n)
 {
+	struct vs_result_seen *seen = r->seen;
 	struct vs_digest_sum sum = { { 0, 0 } };
 
-	vs_digest_sum_records(&sum, rec, n);
+	vs_record_digest_sum(&sum, rec, n);
 	seen->h[0] += sum.h[0];
 	seen->h[1] += sum.h[1];
+	if (r->has_counts)
+		seen->counts += vs_result_counts(r, rec, n);
 	seen->n += n;
 }
 
@@ -265,7 +306,9 @@ vs_result_seen_check(const struct vs_result *r)
 
 	if (!r->seen || r->seen->n != times * r->n_records ||
 		(r->seen->h[0] == times * r->sum.h[0] &&
-			r->seen->h[1] == times * r->sum.h[1]))
+			r->seen->h[1] == times * r->sum.h[1] &&
+			(!r->has_counts ||
+				r->seen->counts == times * r->counts)))
 		return vs_h5_reader_unchanged(r->file);
 	return vs_fail(VS_EINPUT,
 		"%s: is damaged: its records do not have the sum it states; "
@@ -275,7 +318,7 @@ vs_result_seen_check(const struct vs_result *r)
 
 struct vs_result_reader {
 	struct vs_h5_unpacker *unpacker;
-	uint64_t column[ROWS];
+	uint64_t column[VS_N_COL][ROWS];
 };
 
 int
@@ -312,19 +355,28 @@ vs_result_wake(struct vs_result *r)
 	return resting ? open_columns(r) : 0;
 }
 
-/* Rows of a column: with a reader those of a chunk at a time, else by all
- * threads. */
+/* Rows of all columns, of ROWS at most: with a reader those of a chunk at a
+ * time, else by all threads. */
 static int
-read_column(const struct vs_result *r, struct vs_result_reader *reader, int c,
-	uint64_t lo, uint64_t hi, struct vs_record *out)
+read_columns(const struct vs_result *r, struct vs_result_reader *reader,
+	uint64_t lo, uint64_t hi, struct rows *rows)
 {
-	void *rows = reader ? reader->column : r->scratch;
-	int code = reader ? vs_h5_unpacker_rows(reader->unpacker, r->column[c],
-				    lo, hi, rows)
-			  : vs_h5_reader_rows(r->column[c], lo, hi, rows);
+	const void *at[VS_N_COL] = { NULL };
+	uint64_t *room = reader ? reader->column[0] : r->scratch;
+	int code = 0;
 
-	if (!code)
-		spread(c, vs_run_column_type(&r->run, c), rows, hi - lo, out);
+	for (int c = 0; c < VS_N_COL && !code; c++) {
+		if (!r->column[c])
+			continue;
+		code = reader ? vs_h5_unpacker_rows(reader->unpacker,
+					r->column[c], lo, hi, room)
+			      : vs_h5_reader_rows(r->column[c], lo, hi, room);
+		at[c] = room;
+		room += ROWS;
+	}
+	*rows = (struct rows){ at[VS_COL_I], at[VS_COL_J], at[VS_COL_K],
+		at[VS_COL_CELL], at[VS_COL_VALUE], at[VS_COL_NUM],
+		at[VS_COL_NVALID] };
 	return code;
 }
 
@@ -339,23 +391,18 @@ static int
 read_records(const struct vs_result *r, struct vs_result_reader *reader,
 	uint64_t lo, uint64_t hi, struct vs_record *out)
 {
-	uint64_t end;
+	uint64_t n_vec = (uint64_t)r->run.n_vectors, end;
+	bool f32 = vs_run_column_type(&r->run, VS_COL_VALUE) == VS_F32;
+	struct rows rows;
 	int code = 0;
 
 	for (; lo < hi && !code; out += end - lo, lo = end) {
 		end = piece_end(lo, hi);
-		for (uint64_t k = 0; k < end - lo; k++)
-			out[k] = (struct vs_record){ .k = VS_NO_VEC,
-				.num = -1,
-				.nvalid = -1,
-				.cell = VS_NO_CELL };
-		for (int c = 0; c < VS_N_COL && !code; c++)
-			if (r->column[c])
-				code = read_column(r, reader, c, lo, end, out);
-		if (!code)
-			code = check_records(r, lo, out, end - lo);
+		code = read_columns(r, reader, lo, end, &rows);
+		if (!code && !join(&rows, n_vec, f32, end - lo, out))
+			code = bad_row(r, &rows, lo, end - lo);
 		if (!code && r->seen)
-			add_seen(r->seen, out, end - lo);
+			add_seen(r, out, end - lo);
 	}
 	return code;
 }
@@ -367,7 +414,7 @@ vs_result_read(struct vs_result *r, uint64_t lo, uint64_t hi,
 	int code = vs_result_wake(r);
 
 	if (!code && !r->scratch)
-		code = vs_mem_room(&r->scratch, ROWS, 8, "records");
+		code = vs_mem_room(&r->scratch, VS_N_COL * ROWS, 8, "records");
 	return code ? code : read_records(r, NULL, lo, hi, out);
 }
 
@@ -508,6 +555,14 @@ vs_result_nodes(struct vs_result *r, struct vs_nodes *nodes)
 				vs_h5_reader_path(r->file));
 	if (!code)
 		code = read_sites(r->file, n, &got.site);
+	for (uint64_t k = 0; k < n && !code; k++)
+		if (got.site.source_row[k] < 0 ||
+			got.site.source_row[k] >= VS_RECORD_VECTORS)
+			code = vs_fail(VS_EINPUT,
+				"%s: /nodes/source_row: row %llu is negative "
+				"or too large; make the file anew",
+				vs_h5_reader_path(r->file),
+				(unsigned long long)k);
 	if (code) {
 		vs_result_nodes_free(&got);
 		return code;

@@ -10,6 +10,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
+#include "libcore/bits/record_digest.h"
 
 /* Records that fit in L1 and L2 while their columns are filled. */
 #define NEAR 512
@@ -26,12 +27,34 @@ struct vs_result_writer {
 	struct vs_run run; /* without its texts */
 	uint64_t n_records;
 	struct vs_digest_sum sum;
+	uint64_t counts;       /* vs_digest_counts() of the records */
 	struct vs_record last; /* merged: to see that records rise */
 	int64_t *i_offset;     /* merged: counts, then offsets */
 	struct vs_tile_row *tile;
 	size_t n_tile, room_tile;
 	struct vs_team *team; /* merged: fills columns */
 };
+
+/*
+ * Chunks that are not packed have no checksum, and the sum of the records is of
+ * their values alone.
+ */
+static bool
+has_counts(const struct vs_result_writer *w)
+{
+	return w->codec.id == VS_CODEC_NONE &&
+		(w->run.has_num || w->run.has_nvalid);
+}
+
+static void
+add_counts(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
+{
+	if (has_counts(w))
+		__atomic_fetch_add(&w->counts,
+			vs_digest_counts(rec, n, w->run.has_num,
+				w->run.has_nvalid),
+			__ATOMIC_RELAXED);
+}
 
 static int
 begin_columns(struct vs_result_writer *w)
@@ -179,7 +202,7 @@ sum_up(const struct vs_result_writer *w, const struct vs_record *rec, size_t n,
 	bool f32 = !strcmp(w->run.value_type, "f32"), pair = w->run.n_way == 2;
 
 	if (!f32) {
-		vs_digest_sum_records(sum, rec, n);
+		vs_record_digest_sum(sum, rec, n);
 		return;
 	}
 	for (size_t r = 0; r < n; r++)
@@ -198,6 +221,7 @@ account(const struct filling *f, size_t lo, size_t hi,
 	const struct vs_record *last = w->n_records ? &w->last : NULL;
 
 	sum_up(w, f->rec + lo, hi - lo, sum);
+	add_counts(w, f->rec + lo, hi - lo);
 
 	for (size_t r = lo, begin = lo; r < hi; r++) {
 		const struct vs_record *x = &f->rec[r];
@@ -323,8 +347,11 @@ vs_result_add(struct vs_result_writer *w, const struct vs_record *rec, size_t n)
 
 	if (w->kind == VS_KIND_MERGED)
 		return add_merged(w, rec, n);
-	for (size_t at = 0; at < n && !code; at += NEAR)
-		code = fill_columns(w, rec + at, n - at < NEAR ? n - at : NEAR);
+	for (size_t at = 0, now; at < n && !code; at += now) {
+		now = n - at < NEAR ? n - at : NEAR;
+		add_counts(w, rec + at, now);
+		code = fill_columns(w, rec + at, now);
+	}
 	w->n_records += n;
 	return code;
 }
@@ -491,6 +518,9 @@ write_sums(struct vs_result_writer *w, const struct vs_digest_sum *source_sum)
 	if (source_sum)
 		vs_h5_writer_u64(w->file, "/records", "source_sum",
 			source_sum->h, 2);
+	if (has_counts(w))
+		vs_h5_writer_u64(w->file, "/records", "counts_sum", &w->counts,
+			1);
 	return vs_h5_writer_code(w->file);
 }
 

@@ -186,6 +186,10 @@ vs_run_passes(const struct vs_run *run, const double *value)
 					? value[c] > run->threshold
 					: !strcmp(run->threshold_op, "ge")
 					? value[c] >= run->threshold
+					: !strcmp(run->threshold_op, "lt")
+					? value[c] < run->threshold
+					: !strcmp(run->threshold_op, "le")
+					? value[c] <= run->threshold
 					: true)
 			<< c;
 	return bits;
@@ -419,16 +423,36 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 	return NULL;
 }
 
+/* Most records are of pairs: vs_record_rename() without a branch for each. */
+static inline void
+pair_to_source(struct vs_record *rec, const int64_t *row, const uint8_t *label)
+{
+	uint32_t a = row ? (uint32_t)row[rec->i] : rec->i;
+	uint32_t b = row ? (uint32_t)row[rec->j] : rec->j;
+	uint32_t flip = label ? (label[rec->i] == VS_ALLELE_FIRST) << 1 |
+			(label[rec->j] == VS_ALLELE_FIRST)
+			      : 0;
+	uint32_t cell = rec->cell ^ flip;
+
+	rec->i = a < b ? a : b;
+	rec->j = a < b ? b : a;
+	cell = a < b ? cell : vs_record_swap_cell(cell);
+	rec->cell = rec->cell == VS_NO_CELL ? VS_NO_CELL : cell & 3;
+}
+
 void
 vs_run_record_to_source(struct vs_record *rec, const int64_t *source_row,
 	const uint8_t *allele1_source)
 {
 	const uint64_t v[3] = { rec->i, rec->j, rec->k };
-	int n_way = rec->k == VS_NO_VEC ? 2 : 3;
 	int64_t source[3] = { 0 };
 	uint8_t flip[3] = { 0 };
 
-	for (int x = 0; x < n_way; x++) {
+	if (rec->k == VS_NO_VEC) {
+		pair_to_source(rec, source_row, allele1_source);
+		return;
+	}
+	for (int x = 0; x < 3; x++) {
 		source[x] = source_row ? source_row[v[x]] : (int64_t)v[x];
 		flip[x] = allele1_source &&
 			allele1_source[v[x]] == VS_ALLELE_FIRST;

@@ -176,33 +176,33 @@ pack(uint8_t *to, const struct vs_record *r, uint64_t i_before)
 {
 	uint8_t *p = pack_number(to, r->i - i_before);
 
-	p = pack_number(p, r->j - r->i);
-	p = pack_number(p, r->k + 1);
+	p = pack_number(p, (uint32_t)(r->j - r->i));
+	p = pack_number(p, (uint32_t)(r->k + 1));
 	memcpy(p, &r->value, 8);
-	p = pack_number(p + 8, r->cell);
+	p = pack_number(p + 8, (r->cell + 1) & VS_NO_CELL);
 	p = pack_number(p, (uint64_t)r->num + 1);
-	p = pack_number(p, (uint64_t)r->nvalid + 1);
+	p = pack_number(p, (uint32_t)r->nvalid + 1u);
 	return (size_t)(p - to);
 }
 
 static size_t
 unpack(const uint8_t *from, struct vs_record *r, uint64_t i_before)
 {
-	uint64_t cell, num, nvalid;
-	const uint8_t *p = unpack_number(from, &r->i);
+	uint64_t i, j, k, cell, num, nvalid;
+	const uint8_t *p = unpack_number(from, &i);
 
-	r->i += i_before;
-	p = unpack_number(p, &r->j);
-	r->j += r->i;
-	p = unpack_number(p, &r->k);
-	r->k--;
+	p = unpack_number(p, &j);
+	p = unpack_number(p, &k);
 	memcpy(&r->value, p, 8);
 	p = unpack_number(p + 8, &cell);
 	p = unpack_number(p, &num);
 	p = unpack_number(p, &nvalid);
-	r->cell = (uint32_t)cell;
+	r->i = (uint32_t)(i_before + i);
+	r->j = (uint32_t)(r->i + j);
+	r->k = (uint32_t)(k - 1);
+	r->cell = (cell - 1) & VS_NO_CELL;
 	r->num = (int64_t)(num - 1);
-	r->nvalid = (int64_t)(nvalid - 1);
+	r->nvalid = (int32_t)(nvalid - 1);
 	return (size_t)(p - from);
 }
 

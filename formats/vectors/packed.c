@@ -9,6 +9,7 @@
 #include "formats/vectors/site_columns.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/record.h"
 
 static const char *const content_attrs[] = {
 	"/:format",
@@ -397,10 +398,10 @@ vs_packed_source(struct vs_packed *p, int64_t **source_row,
 	if (!code && p->element != VS_BIT2)
 		memset(source, VS_ALLELE_UNKNOWN, n);
 	for (uint64_t v = 0; v < n && !code; v++)
-		if (row[v] < 0)
+		if (row[v] < 0 || row[v] >= VS_RECORD_VECTORS)
 			code = vs_fail(VS_EINPUT,
 				"%s: /vectors/source_row: row %llu is "
-				"negative; make the file anew",
+				"negative or too large; make the file anew",
 				vs_h5_reader_path(p->file),
 				(unsigned long long)v);
 	if (code) {

@@ -82,8 +82,6 @@ mix(uint64_t a, uint64_t b, int at, uint64_t seed)
 		b ^ (secret(at + 8) - seed));
 }
 
-#define CELLS 4 /* of a pair */
-
 /* The part of digest_40() that depends on words 2 and 3, of which pairs have
  * few values: by seed. */
 static inline void
@@ -105,11 +103,17 @@ digest_40(const uint64_t w[5], uint64_t middle, uint64_t seed)
 	return XXH3_avalanche(sum);
 }
 
-/* An absent cell is hashed as all ones, like an absent vector. */
+/* An absent cell and an absent vector are hashed as all ones. */
 static inline uint64_t
 word_of(uint64_t cell)
 {
 	return cell == VS_NO_CELL ? ~0ull : cell;
+}
+
+static inline uint64_t
+third_of(uint64_t k)
+{
+	return k == VS_NO_VEC ? ~0ull : k;
 }
 
 static inline void
@@ -130,8 +134,38 @@ vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
 	uint64_t middle[2];
 
 	cell = word_of(cell);
+	k = third_of(k);
 	fill_middle(k, cell, middle);
 	add_words(s, i, j, k, cell, value, middle);
+}
+
+static void
+fill_pairs(uint64_t pair[VS_DIGEST_CELLS + 1][2])
+{
+	for (unsigned at = 0; at <= VS_DIGEST_CELLS; at++)
+		fill_middle(~0ull, at < VS_DIGEST_CELLS ? at : ~0ull, pair[at]);
+}
+
+void
+vs_digest_sum_constants(uint64_t words[8],
+	uint64_t middle[VS_DIGEST_CELLS + 1][2])
+{
+	for (int k = 0; k < 8; k++)
+		words[k] = secret(8 * k);
+	fill_pairs(middle);
+}
+
+/* The middle words of a record: of pairs those of its cell, else made in own.
+ */
+static const uint64_t *
+middle_of(const struct vs_record *x, uint64_t pair[VS_DIGEST_CELLS + 1][2],
+	uint64_t own[2])
+{
+	if (x->k == VS_NO_VEC)
+		return pair[x->cell < VS_DIGEST_CELLS ? x->cell
+						      : VS_DIGEST_CELLS];
+	fill_middle(x->k, word_of(x->cell), own);
+	return own;
 }
 
 void
@@ -139,22 +173,39 @@ vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
 	size_t n)
 {
 	struct vs_digest_sum sum = *s;
-	uint64_t pair[CELLS + 1][2];
+	uint64_t pair[VS_DIGEST_CELLS + 1][2];
 
-	for (unsigned at = 0; at <= CELLS; at++)
-		fill_middle(VS_NO_VEC, at < CELLS ? at : ~0ull, pair[at]);
+	fill_pairs(pair);
 	for (size_t r = 0; r < n; r++) {
 		const struct vs_record *x = &rec[r];
 		const uint64_t cell = word_of(x->cell);
-		uint64_t own[2], *middle = own;
+		uint64_t own[2];
+		const uint64_t *middle = middle_of(x, pair, own);
 
-		if (x->k == VS_NO_VEC)
-			middle = pair[x->cell < CELLS ? x->cell : CELLS];
-		else
-			fill_middle(x->k, cell, own);
-		add_words(&sum, x->i, x->j, x->k, cell, x->value, middle);
+		add_words(&sum, x->i, x->j, third_of(x->k), cell, x->value,
+			middle);
 	}
 	*s = sum;
+}
+
+uint64_t
+vs_digest_counts(const struct vs_record *rec, size_t n, bool has_num,
+	bool has_nvalid)
+{
+	uint64_t sum = 0, pair[VS_DIGEST_CELLS + 1][2];
+
+	fill_pairs(pair);
+	for (size_t r = 0; r < n; r++) {
+		const struct vs_record *x = &rec[r];
+		uint64_t num = has_num ? (uint64_t)x->num : ~0ull;
+		uint64_t nvalid = has_nvalid ? (uint64_t)x->nvalid : ~0ull;
+		uint64_t words[5] = { x->i, x->j, third_of(x->k),
+			word_of(x->cell), num + nvalid * VS_DIGEST_COUNTS };
+		uint64_t own[2];
+
+		sum += digest_40(words, middle_of(x, pair, own)[0], 0);
+	}
+	return sum;
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef VS_BASE_DIGEST_H
 #define VS_BASE_DIGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,8 +40,27 @@ void vs_digest_sum_record(struct vs_digest_sum *s, uint64_t i, uint64_t j,
 struct vs_record;
 void vs_digest_sum_records(struct vs_digest_sum *s, const struct vs_record *rec,
 	size_t n);
+
+/*
+ * For a loop of one's own over records of pairs, libcore/bits/record_digest.h:
+ * the first words of the secret of XXH3, and by cell and seed the part of the
+ * digest that the cell gives, that of no cell last.
+ */
+#define VS_DIGEST_CELLS 4
+void vs_digest_sum_constants(uint64_t secret[8],
+	uint64_t middle[VS_DIGEST_CELLS + 1][2]);
+
 void vs_digest_sum_add(struct vs_digest_sum *s,
 	const struct vs_digest_sum *other);
+
+/*
+ * The same of the counts behind values, with seed 0 alone and num + nvalid *
+ * VS_DIGEST_COUNTS in place of the value, modulo 2^64; -1 for a count that
+ * records do not have.
+ */
+#define VS_DIGEST_COUNTS 0x9e3779b185ebca87
+uint64_t vs_digest_counts(const struct vs_record *rec, size_t n, bool has_num,
+	bool has_nvalid);
 
 /* A random (version 4) UUID: 16 bytes, and its 36 characters. */
 int vs_digest_uuid_make(uint8_t out[16]);

@@ -28,8 +28,8 @@ rename_pair(struct vs_record *rec, const int64_t source[3],
 	uint32_t b = (rec->cell & 1) ^ flip[1];
 	int swapped = source[1] < source[0];
 
-	rec->i = (uint64_t)source[swapped];
-	rec->j = (uint64_t)source[!swapped];
+	rec->i = (uint32_t)source[swapped];
+	rec->j = (uint32_t)source[!swapped];
 	if (rec->cell != VS_NO_CELL)
 		rec->cell = swapped ? 2 * b + a : 2 * a + b;
 }
@@ -39,20 +39,19 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 	const uint8_t flip[3])
 {
 	const int n = 3;
-	uint64_t v[3];
-	uint32_t label[3];
+	uint32_t v[3], label[3];
 
 	if (rec->k == VS_NO_VEC) {
 		rename_pair(rec, source, flip);
 		return;
 	}
 	for (int x = 0; x < n; x++) {
-		v[x] = (uint64_t)source[x];
+		v[x] = (uint32_t)source[x];
 		label[x] = (rec->cell >> (n - 1 - x) & 1) ^ flip[x];
 	}
 	for (int x = 1; x < n; x++) /* insertion sort */
 		for (int y = x; y && v[y] < v[y - 1]; y--) {
-			uint64_t tv = v[y];
+			uint32_t tv = v[y];
 			uint32_t tl = label[y];
 
 			v[y] = v[y - 1];
@@ -200,6 +199,21 @@ sort_keys(struct keys *k, int first, int last)
 		sort_digit(k, shift);
 }
 
+/* Records that are brought into order by way of memory of their own, which the
+ * caches hold. */
+#define COPIED 65536
+
+/* The records in the order of the keys. */
+static void
+copy_sorted(const struct keys *k, struct vs_record *rec, struct vs_record *to)
+{
+	const uint64_t number = ((uint64_t)1 << k->bits_n) - 1;
+
+	for (size_t r = 0; r < k->n; r++)
+		to[r] = rec[k->key[r] & number];
+	memcpy(rec, to, k->n * sizeof(*rec));
+}
+
 #define PREFETCH 6 /* prefetch distance, in records of a cycle */
 
 /*
@@ -220,7 +234,6 @@ permute(const struct keys *k, struct vs_record *rec)
 		for (; (from = k->key[at] & number) != r; at = from) {
 			ahead = k->key[ahead] & number;
 			__builtin_prefetch(&rec[ahead]);
-			__builtin_prefetch(&rec[ahead].cell);
 			rec[at] = rec[from];
 			k->key[at] = at;
 		}
@@ -233,6 +246,7 @@ void
 vs_record_sort(struct vs_record *rec, size_t n)
 {
 	struct keys k = { .n = n };
+	size_t more = n <= COPIED ? n * sizeof(*rec) : 0;
 	uint64_t *room = NULL;
 	int once = 0;
 
@@ -240,7 +254,7 @@ vs_record_sort(struct vs_record *rec, size_t n)
 		measure(&k, rec);
 		once = fits(&k, I, CELL);
 		if (once || (fits(&k, I, J) && fits(&k, K, CELL)))
-			room = malloc(2 * n * sizeof(*room));
+			room = malloc(2 * n * sizeof(*room) + more);
 	}
 	if (!room) {
 		if (n > 1)
@@ -256,6 +270,9 @@ vs_record_sort(struct vs_record *rec, size_t n)
 		set_keys(&k, rec, I, J, 1);
 		sort_keys(&k, I, J);
 	}
-	permute(&k, rec);
+	if (more)
+		copy_sorted(&k, rec, (struct vs_record *)(room + 2 * n));
+	else
+		permute(&k, rec);
 	free(room);
 }

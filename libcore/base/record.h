@@ -8,15 +8,25 @@
 
 #include "libcore/base/host_device.h"
 
-#define VS_NO_VEC UINT64_MAX  /* k of a pair */
-#define VS_NO_CELL UINT32_MAX /* cell of a metric with one value per pair */
+#define VS_NO_VEC UINT32_MAX /* k of a pair */
+#define VS_NO_CELL 15u       /* cell of a metric with one value per pair */
 
+/* More than the vectors of a file, and than the rows of its source. */
+#define VS_RECORD_VECTORS UINT32_MAX
+
+/* More than a numerator that is kept. */
+#define VS_RECORD_NUM ((int64_t)1 << 59)
+
+/*
+ * 32 bytes, two to a cache line: where many pairs pass, a run takes as long as
+ * their records are copied and sorted.
+ */
 struct vs_record {
-	uint64_t i, j, k;
-	double value;   /* an f32 value is widened exactly */
-	int64_t num;    /* exact integer numerator r; -1 when not kept */
-	int64_t nvalid; /* fields present in all; -1 when none is missing */
-	uint32_t cell;  /* 2a + b, or 4a + 2b + c; or VS_NO_CELL */
+	uint32_t i, j, k;
+	int32_t nvalid;    /* fields present in all; -1 when none is missing */
+	double value;      /* an f32 value is widened exactly */
+	int64_t num : 60;  /* exact integer numerator r; -1 when not kept */
+	uint32_t cell : 4; /* 2a + b, or 4a + 2b + c; or VS_NO_CELL */
 };
 
 /* Cell 2a + b of a pair whose vectors are swapped: 2b + a. */
@@ -30,15 +40,23 @@ vs_record_swap_cell(uint32_t cell)
 VS_BOTH struct vs_record
 vs_record_pair(uint64_t a, uint64_t b)
 {
-	struct vs_record pair = { .i = a < b ? a : b,
-		.j = a < b ? b : a,
+	struct vs_record pair = { .i = (uint32_t)(a < b ? a : b),
+		.j = (uint32_t)(a < b ? b : a),
 		.k = VS_NO_VEC,
+		.nvalid = -1,
 		.value = 0, /* C++ warns of members left out */
 		.num = -1,
-		.nvalid = -1,
 		.cell = VS_NO_CELL };
 
 	return pair;
+}
+
+/* A numerator that a record has room for, as all are but sums of fields that
+ * pass a thousand million each. */
+VS_BOTH int64_t
+vs_record_num(int64_t num)
+{
+	return num < VS_RECORD_NUM ? num : -1;
 }
 
 /* Compare by i, j, k, cell, the order of a merged file: <0, 0, >0. */

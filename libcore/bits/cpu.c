@@ -110,11 +110,40 @@ vs_cpu_name(enum vs_cpu cpu)
 	return names[cpu];
 }
 
+/* The level of that name, or VS_CPU_N. */
+static int
+find_name(const char *name)
+{
+	int c = 0;
+
+	while (c < VS_CPU_N && strcmp(names[c], name))
+		c++;
+	return c;
+}
+
+enum vs_cpu
+vs_cpu_now(void)
+{
+	/* threads may race here; all find the same */
+	static int level_plus_1;
+	int level = __atomic_load_n(&level_plus_1, __ATOMIC_RELAXED) - 1;
+
+	if (level < 0) {
+		const char *name = getenv("VSIM_CPU");
+
+		level = name ? find_name(name) : VS_CPU_N;
+		if (level > (int)vs_cpu_best())
+			level = (int)vs_cpu_best();
+		__atomic_store_n(&level_plus_1, level + 1, __ATOMIC_RELAXED);
+	}
+	return (enum vs_cpu)level;
+}
+
 int
 vs_cpu_choose(const char *name, enum vs_cpu *cpu)
 {
 	const char *where = "--cpu";
-	int c = 0;
+	int c;
 
 	if (!name) {
 		name = getenv("VSIM_CPU");
@@ -124,8 +153,7 @@ vs_cpu_choose(const char *name, enum vs_cpu *cpu)
 		*cpu = vs_cpu_best();
 		return 0;
 	}
-	while (c < VS_CPU_N && strcmp(names[c], name))
-		c++;
+	c = find_name(name);
 	if (c == VS_CPU_N)
 		return vs_fail(VS_EUSAGE,
 			"%s %s: not one of scalar, popcnt, avx2, avx512, "

@@ -24,6 +24,10 @@ enum vs_cpu {
 /* The best level that this CPU and the operating system offer. */
 enum vs_cpu vs_cpu_best(void);
 
+/* The same, or less where the environment's VSIM_CPU names that: for what gives
+ * the same bytes by any. */
+enum vs_cpu vs_cpu_now(void);
+
 const char *vs_cpu_name(enum vs_cpu cpu);
 
 /*

@@ -124,6 +124,17 @@ def records_sum(rows):
     return [t % 2**64 for t in total]
 
 
+def counts_sum(f, rows):
+    total, r = 0, f["records"]
+    num, nvalid = (r[c][:].astype(np.uint64) if c in r else [2**64 - 1] *
+                   len(rows) for c in ("num", "nvalid"))
+    for row, a, b in zip(rows, num, nvalid):
+        both = (int(a) + int(b) * 0x9e3779b185ebca87) % 2**64
+        data = struct.pack("<5Q", *row[:4], both)
+        total += xxh.XXH3_64bits_withSeed(data, len(data), 0)
+    return np.uint64(total % 2**64)
+
+
 def all_records(f):
     r = f["records"]
     n = len(r["i"])
@@ -139,6 +150,8 @@ def sum_up(f):
                               np.array(records_sum(rows), np.uint64))
     if "source_sum" in f["records"].attrs:
         del f["records"].attrs["source_sum"]
+    if "counts_sum" in f["records"].attrs:
+        f["records"].attrs.modify("counts_sum", counts_sum(f, rows))
 
 
 def sum_tiles(f):

@@ -147,6 +147,13 @@ forged() {
 	e=e.res.h5
 	forged $e 'f["records/j"][-1] = 120' '/records: row [0-9]+ names vectors or a cell that cannot be'
 	forged $e 'f["records/j"][0] = f["records/i"][0]' '/records: row 0 names vectors'
+	# numbers that a record of 32 bytes would cut to ones that can be
+	forged $e 'f["records/j"][3] += 2**32' '/records: row 3 names vectors or a cell'
+	forged $e 'f["records/num"][4] += 2**60' '/records: row 4 has a count that cannot be'
+	forged $e 'f["records/nvalid"][5] += 2**32' '/records: row 5 has a count that cannot be'
+	forged $e 'f["records/cell"][1] += 16' '/records: row 1 names vectors or a cell'
+	forged $e 'f["nodes/source_row"][1] = 2**32' '/nodes/source_row: row 1 is negative or too large'
+	forged x.vec.h5 'f["vectors/source_row"][1] = 2**32' '.*source_row.*row 1.*'
 	forged $e 'f["records/cell"][2] = 4' '/records: row 2 names vectors or a cell'
 	forged $e 'f["records/value"][2] = np.nan' '/records/value: row 2: a finite value'
 	forged $e 'f["records/value"][2] = 0.5' '/records/value: row 2: 0.5 does not pass the threshold 0.5'

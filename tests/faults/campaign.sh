@@ -19,7 +19,7 @@ MPIEXEC=$(sed -n 's/^MPIEXEC := //p' "$build/../probe.mk")
 export MPIEXEC
 bad=0
 "$PYTHON" "$here/cuts.py" "$build" "$scratch/cuts" "$scratch/record.so" \
-	--time $(($2 / 8)) --seed "${3:-1}" || bad=1
+	--flushes --time $(($2 / 8)) --seed "${3:-1}" || bad=1
 "$PYTHON" "$here/mpi.py" "$build" "$scratch/mpi" "$scratch/fault_mpi.so" \
 	--time $(($2 / 8)) --seed "${3:-1}" || bad=1
 "$PYTHON" "$here/campaign.py" "$build" "$scratch/faults" "$scratch/fault.so" \

@@ -5,15 +5,21 @@ Cut the power at any moment of a small job of each program, and look at what a
 disk may hold then.
 
 usage: cuts.py BUILD SCRATCH RECORD.so [--time S] [--count N] [--seed N]
-           [--jobs LIST]
+           [--jobs LIST] [--flushes]
 
 record.c beside this file logs what a job does to files. After any number of
 these calls the power goes: of what a file got since its last fsync all, some or
-nothing is there, of what a directory got since its own any first part. Then
+nothing is there, of what a directory got since its own any first part, or any
+part where the changes of one name keep their order and a file that is renamed to
+another directory is in one of both. Then
 what stands under the output's name is the old or the new content, bit by bit,
-or, of a run, shards that are whole; the same command, --resume or -f, ends with
+or, of a run, shards that are whole, complete.yaml not beside others than its own,
+and files of others are where they were; the same command, --resume or -f, ends with
 0 and the same content, and leaves no temporary file in a directory. After a job
 that ended with 0 its output is there, whatever was not flushed.
+
+--flushes tries first, for each flush of a directory, what would be there without
+it.
 
 Case number n of a job is the same for the same seed. Prints what went wrong,
 and figures; exit 1 where anything did.
@@ -22,6 +28,7 @@ import argparse
 import collections
 import glob
 import hashlib
+import itertools
 import os
 import random
 import shutil
@@ -39,6 +46,7 @@ args.add_argument("--time", type=float, default=1e9)
 args.add_argument("--count", type=int, default=1 << 60)
 args.add_argument("--seed", type=int, default=1)
 args.add_argument("--jobs", default="")
+args.add_argument("--flushes", action="store_true")
 args = args.parse_args()
 BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
 os.environ["PATH"] = BUILD + ":" + os.environ["PATH"]
@@ -47,6 +55,8 @@ for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
     os.environ[name] = "1"
 os.environ["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
 MPI = (os.environ.get("MPIEXEC") or "mpiexec") + " -n 2 "
+
+MODES = "flushed", "all", "some"
 
 # name: command, what it makes, what goes before
 JOBS = {
@@ -75,7 +85,7 @@ def make_inputs():
     sh("vsim-pack --tsv x.tsv -o x.vec.h5")
     sh("vsim-run -j 1 -t 0.4 --tile 20 --commit-every 0 -o run x.vec.h5")
     sh("vsim-merge -o e.res.h5 run")
-    sh("vsim-threshold --above 0.45 -o old run")
+    sh("vsim-threshold --above 0.45 -o old run; echo mine >old/notes")
 
 
 # ---- a disk: what is on it for certain, and what waits ----
@@ -115,24 +125,60 @@ class File:
         return bytes(out)
 
 
+class Step:
+    """A change of names in one directory: what each leads to, or None."""
+
+    def __init__(self, entries, needs=None):
+        self.entries = entries
+        self.needs = needs  # directory and step that come first
+
+
 class Directory:
     def __init__(self):
         self.now, self.flushed, self.waits = {}, {}, []
+        self.drawn = None
 
-    def change(self, **entries):
-        """One step: names to what they lead to; None: nothing."""
-        self.waits.append(entries)
+    def change(self, needs=None, **entries):
+        step = Step(entries, needs)
+        self.waits.append(step)
         apply(self.now, entries)
+        return step
 
     def fsync(self):
+        for step in self.waits:
+            if step.needs:
+                step.needs[0].arrive(step.needs[1])
         self.flushed, self.waits = dict(self.now), []
 
+    def arrive(self, step):
+        """A step is on the disk, because that of another directory is."""
+        if step in self.waits:
+            apply(self.flushed, step.entries)
+            self.waits.remove(step)
+
+    def draw(self, rng, mode):
+        """Steps that reached the disk: the first ones, or any."""
+        if self.drawn is None:
+            n, share = rng.randrange(len(self.waits) + 1), rng.random()
+            first = mode == "all" or mode == "some" and rng.random() < 0.5
+            if mode == "all":
+                n = len(self.waits)
+            self.drawn = [s for k, s in enumerate(self.waits)
+                          if mode != "flushed" and
+                          (k < n if first else rng.random() < share)]
+        return self.drawn
+
     def cut(self, rng, mode):
-        n = {"flushed": 0, "all": len(self.waits)}.get(
-            mode, rng.randrange(len(self.waits) + 1))
-        found = dict(self.flushed)
-        for entries in self.waits[:n]:
-            apply(found, entries)
+        drawn, found, late = self.draw(rng, mode), dict(self.flushed), set()
+        for step in self.waits:
+            on_disk = step in drawn and not late & step.entries.keys()
+            if on_disk and step.needs:
+                to, first = step.needs
+                on_disk = first not in to.waits or first in to.draw(rng, mode)
+            if on_disk:
+                apply(found, step.entries)
+            else:
+                late |= step.entries.keys()
         return found
 
 
@@ -191,8 +237,8 @@ def play(top, line, blobs):
         if d is to:
             d.change(**{name: back, other: node})
         else:
-            to.change(**{other: node})
-            d.change(**{name: back})
+            d.change(needs=(to, to.change(**{other: node})),
+                     **{name: back})
     elif what == "mkdir":
         d, name = place(top, a)
         d.change(**{name: Directory()})
@@ -229,6 +275,8 @@ def judge(job, before, want, done):
         if content("y") != want:
             return "ended with 0, but the output is not on the disk"
     elif os.path.isdir("y"):
+        if os.path.exists("y/complete.yaml") and content("y") not in old:
+            return "complete.yaml beside what is not complete"
         for shard in glob.glob("y/*.shard.h5"):
             if content(shard) is None:
                 return "half a shard: " + shard
@@ -246,6 +294,9 @@ def judge(job, before, want, done):
         places = ["y"] + glob.glob("y.old-*") + glob.glob("y.tmp-*")
         if not any(content(p) in old for p in places if os.path.exists(p)):
             return "lost the old"
+        if job == "threshold-dir" and not any(
+                os.path.exists(p + "/notes") for p in places):
+            return "lost a file of others"
     if "vsim-run" in again and os.path.exists("y/run.yaml") and \
             " -f" not in again:
         again += " --resume"
@@ -258,6 +309,8 @@ def judge(job, before, want, done):
     if content("y") != want or \
             "--merge" in again and content("z.res.h5") != want:
         return "the next run makes something else"
+    if job == "threshold-dir" and not os.path.exists("y/notes"):
+        return "the next run loses a file of others"
     if os.path.isdir("y") and left():
         return "run again: left " + " ".join(left())
     return None
@@ -302,6 +355,62 @@ def copy_of(node):
     return d
 
 
+def directories(node, path=".", found=None):
+    """Paths of the directories that changes wait in."""
+    found = [] if found is None else found
+    if isinstance(node, Directory):
+        if node.waits:
+            found.append(os.path.normpath(path))
+        for name in sorted(node.now):
+            directories(node.now[name], os.path.join(path, name), found)
+    return found
+
+
+def played(start, log, k):
+    top = copy_of(start)
+    for line in log[:k]:
+        play(top, line, "log")
+    return top
+
+
+def at_flushes(start, log):
+    """What a missing flush of a directory would lose: at each, and at the end,
+    one directory has nothing yet, its newest change alone, or all but one, and
+    the others all or nothing."""
+    for k in range(len(log) + 1):
+        if k < len(log) and not (log[k].startswith("fsync\t") and
+                                 log[k].endswith("\t-\n")):
+            continue
+        waiting = played(start, log, k)
+        for path in directories(waiting):
+            n = len(find(waiting, path).waits)
+            for part in ["none", "newest"] + list(range(n)):
+                for others in ("all", "none") if part in ("none", "newest") \
+                        else ("all",):
+                    top = played(start, log, k)
+                    for other in directories(top):
+                        d = find(top, other)
+                        d.drawn = list(d.waits) if others == "all" else []
+                    d = find(top, path)
+                    # what the newest needs comes with it
+                    d.drawn = [] if part == "none" else [
+                        s for m, s in enumerate(d.waits) if m != part and
+                        (part != "newest" or
+                         d.waits[-1].entries.keys() & s.entries.keys())]
+                    yield k, top, "%s of %s" % (part, path)
+
+
+def at_random(start, log, rng, count, ends):
+    n = 0
+    while n < count and time.time() < ends:
+        # at the end, after what was flushed alone; then anywhere
+        k = len(log) if n < 2 else rng.randrange(len(log) + 1)
+        mode = ("flushed", "all", "some", "some", "some")[
+            n if n < 2 else rng.randrange(5)]
+        yield k, played(start, log, k), mode
+        n += 1
+
+
 def main():
     os.makedirs(args.scratch, exist_ok=True)
     os.chdir(args.scratch)
@@ -316,18 +425,14 @@ def main():
         rng = random.Random("%s %d" % (job, args.seed))
         share = args.count // len(jobs)
         ends = started + args.time * (nth + 1) / len(jobs)
-        tried, n = set(), 0
-        while n < share and time.time() < ends:
-            # at the end, after what was flushed alone; then anywhere
-            k = len(log) if n < 2 else rng.randrange(len(log) + 1)
-            mode = ("flushed", "all", "some", "some", "some")[
-                n if n < 2 else rng.randrange(5)]
-            top = copy_of(start)
-            for line in log[:k]:
-                play(top, line, "log")
+        tried = set()
+        cases = at_random(start, log, rng, share, ends)
+        if args.flushes:
+            cases = itertools.chain(at_flushes(start, log), cases)
+        for n, (k, top, mode) in enumerate(cases):
             shutil.rmtree("cut", ignore_errors=True)
-            said = lay_out(top, "cut", rng, mode), k == len(log)
-            n += 1
+            said = lay_out(top, "cut", rng, mode if mode in MODES else "all"), \
+                k == len(log)
             figures["cuts"] += 1
             if said in tried:
                 continue

@@ -15,8 +15,8 @@ shim() {
 @test "cuts: after a power cut files are old or new, and the next run ends well" {
 	shim record
 	"$PYTHON" "$TOP/tests/faults/cuts.py" "$VSIM_BUILD" "$PWD/cuts" \
-		"$PWD/record.so" --count 60 \
-		--jobs pack-tsv,pack-over,run-pairs,merge,threshold-dir
+		"$PWD/record.so" --count 60 --flushes \
+		--jobs pack-tsv,pack-over,run-pairs,run-over,merge,threshold-dir
 }
 
 @test "cuts: a rank whose MPI fails says so and ends all with 4; --resume goes on" {

@@ -81,6 +81,21 @@ campaign() {
 		--calls alloc,strdup --how once,on --each 4
 }
 
+@test "faults: without memory for a runfile, exit 4 or the whole result" {
+	local k
+	printf '%s: %s\n' input x.vec.h5 threshold 0.3 output y \
+		pairs-between '[0-9, "1\x30-29"]' >c.yaml
+	vsim-run --config c.yaml
+	mv y whole
+	# the first 65 are those of the options
+	for ((k = 1; k < 66; k += 2)); do
+		faulty alloc $k vsim-run -j 1 --config c.yaml
+		reported || complain "alloc $k: exit $status: $stderr"
+		[ "$status" = 4 ] || vsim-verify --compare y whole ||
+			complain "alloc $k: another result"
+	done
+}
+
 @test "faults: an input that another program changes meanwhile is refused" {
 	campaign --jobs threshold-none,run-none --calls read --how alter \
 		--each 70
@@ -126,6 +141,57 @@ campaign() {
 	done
 	"$PYTHON" "$TOP/tests/faults/forged.py" "$VSIM_BUILD" "$PWD/forged" \
 		x.vec.h5 e.res.h5 run/shard-00000.shard.h5 --count 12
+}
+
+@test "faults: one child looks at many shards; of a forged one its name is said" {
+	local k cmd
+	for k in 1 2 3 4 5 6 7; do
+		vsim-run -t 0.3 --tile 20 --stage $k/7 -o run$k x.vec.h5
+		mv run$k/*.shard.h5 many-$k.shard.h5
+	done
+	mkdir many
+	mv many-* many
+	for cmd in "vsim-merge -o y many" "vsim-verify many" \
+		"vsim-threshold --min 0.4 -o y many"; do
+		# shellcheck disable=SC2086
+		faulty fork 0 $cmd
+		# names are read from the vectors file
+		[ "$status" = 0 ] && [ "$(cat n)" -le 2 ] ||
+			complain "$cmd: $status, $(cat n) children: $stderr"
+		# a child that is not to be had is had for each file
+		# shellcheck disable=SC2086
+		faulty fork 1 $cmd
+		[ "$status" = 0 ] && [ "$(cat n)" -ge 8 ]
+	done
+	cp "$TOP/tests/data/forged/metadata.vec.h5" many/many-5.shard.h5
+	for cmd in "vsim-merge -o y many" "vsim-verify many" \
+		"vsim-threshold --min 0.4 -o y many"; do
+		rm -rf y
+		# shellcheck disable=SC2086
+		run --separate-stderr $cmd
+		[[ $status = [13] ]] && [[ $stderr == *many-5.shard.h5* ]] ||
+			complain "$cmd: $status $stderr"
+		gone y
+	done
+}
+
+@test "faults: the child that looks at a file says nothing itself" {
+	cat >noise.c <<-'END'
+		#include <signal.h>
+		#include <stdio.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		static pid_t first;
+		__attribute__((constructor)) static void
+		begin(void) { first = getpid(); }
+		int sigaltstack(const stack_t *a, stack_t *b) {
+			if (getpid() != first)
+				dprintf(2, "corrupted double-linked list\n");
+			return (int)syscall(SYS_sigaltstack, a, b);
+		}
+	END
+	gcc -w -shared -fPIC -o noise.so noise.c
+	LD_PRELOAD=$PWD/noise.so quietly vsim-threshold --min 0.4 -o y e.res.h5
 }
 
 @test "faults: without /proc no plugin of the working directory is opened" {

@@ -228,12 +228,12 @@ ways() {
 	requires python numpy
 	local word
 	holes 30 ccc 50
-	for word in 25 0.5 50% 1/2 0.49 49%; do
+	for word in 25 0.5 .5 50% 1/2 0.49 49%; do
 		vsim-run -f -t 0.6 --min-joint $word -o run x.vec.h5
 		vsim-merge -f -o e.res.h5 run
 		[ "$(vsim-view -H e.res.h5 | sed -n 's/^#min_joint: //p')" = 25 ]
 	done
-	for word in 0 -1 1.5 .5 1.0 0.0 101% 0% % '' few 51 1e2; do
+	for word in 0 -1 1.5 5. 1.0 0.0 101% 0% % '' few 51 1e2; do
 		refuses 2 'min-joint' \
 			vsim-run -t 0.6 --min-joint "$word" -o no x.vec.h5
 		refuses 2 'min-joint' \

@@ -28,6 +28,13 @@ load words
 	[ "$(wc -l <Makefile)" -lt 300 ]
 }
 
+@test "layout: the top level holds what CONTRIBUTING names, and nothing else" {
+	cd "$TOP"
+	git rev-parse --git-dir >/dev/null 2>&1 || skip 'no clone of git'
+	none "$(git ls-files --cached --others --exclude-standard |
+		cut -d/ -f1 | sort -u | grep -vxE '\..*|Makefile|[A-Z]+\.md|LICENSE|CITATION\.cff|tools|libcore|cuda|formats|tests|man|examples')"
+}
+
 @test "licence: each source carries its tag" {
 	none "$(sources | xargs grep -L \
 		'SPDX-License-Identifier: BSD-3-Clause')"

@@ -249,14 +249,20 @@ strip_expect(struct strip_case *c, struct strip_data *d)
 					continue;
 #pragma omp critical
 				strip_expect_record(d,
-					&(struct vs_record){ name[0], name[1],
-						VS_NO_VEC,
-						d->q.f32 ? (double)(float)v : v,
-						p.num[cell],
-						d->q.has_missing ? p.nvalid
-								 : -1,
-						d->moment ? VS_NO_CELL
-							  : cell });
+					&(struct vs_record){
+						.i = (uint32_t)name[0],
+						.j = (uint32_t)name[1],
+						.k = VS_NO_VEC,
+						.value = d->q.f32
+							? (double)(float)v
+							: v,
+						.num = p.num[cell],
+						.nvalid = d->q.has_missing
+							? (int32_t)p.nvalid
+							: -1,
+						.cell = (d->moment ? VS_NO_CELL
+								   : cell) &
+							15 });
 			}
 		}
 	c->wanted = wanted;

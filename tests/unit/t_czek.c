@@ -11,6 +11,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/engine/sched/pair_run.h"
 #include "libcore/engine/sched/thread_pool.h"
+#include "libcore/metric/metric.h"
 #include "libcore/metric/plain.h"
 #include "libcore/metric/ps.h"
 #include "tests/unit/numbered.h"
@@ -85,7 +86,8 @@ struct trial {
 static void
 try(const struct trial *x)
 {
-	struct vs_query q = { .threshold = x->threshold,
+	struct vs_query q = { .metric = vs_metric_find("ps"),
+		.threshold = x->threshold,
 		.cell_mask = 1,
 		.element = x->element,
 		.f32 = x->f32,

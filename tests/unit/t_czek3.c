@@ -108,13 +108,18 @@ judge(struct numbered *d, const struct vs_query *q)
 			for (size_t k = j + 1; k < n; k++) {
 				const double *const v[3] = { at(d, i), at(d, j),
 					at(d, k) };
-				struct vs_record want = { i, j, k, 0, 0, -1,
-					VS_NO_CELL };
+				struct vs_record want = { .i = (uint32_t)i,
+					.j = (uint32_t)j,
+					.k = (uint32_t)k,
+					.nvalid = -1,
+					.cell = VS_NO_CELL };
+				int64_t num;
 				const struct vs_record *rec = &d->rec[next];
 				double x = vs_element_is_integer(d->element)
-					? of_wholes(d, v, &want.num)
-					: of_reals(d, v, &want.num);
+					? of_wholes(d, v, &num)
+					: of_reals(d, v, &num);
 
+				want.num = num;
 				if (!(x > q->threshold))
 					continue;
 				if (next == d->n ||

@@ -98,9 +98,10 @@ make_shard(struct vs_codec codec)
 
 	for (uint64_t i = 0; i < N && !code; i++)
 		for (uint64_t j = i + 1; j < N && !code; j++) {
-			rec = (struct vs_record){ i, j, VS_NO_VEC,
-				1.0 / (double)(i + j), (int64_t)(i * j), -1,
-				(uint32_t)(j % 4) };
+			rec = vs_record_pair(i, j);
+			rec.value = 1.0 / (double)(i + j);
+			rec.num = (int64_t)(i * j);
+			rec.cell = j % 4;
 			code = vs_result_add(w, &rec, 1);
 		}
 	if (!code)

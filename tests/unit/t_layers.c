@@ -200,7 +200,8 @@ try(enum vs_element e, enum kind kind, const struct vs_dots *d, size_t n_field,
 		vs_layers_cols(d->cpu, &l, &b, first, N_VEC - first, cols,
 			half[1], block);
 		d->count(&(struct vs_dots_call){ rows, cols, 64,
-			(N_VEC - first + 31) / 32 * 32, n_line, dot, LD });
+			(N_VEC - first + 31) / 32 * 32, n_line, dot, LD,
+			false });
 		for (size_t u = 0; u < N_VEC; u++)
 			for (size_t v = first; v < N_VEC; v++)
 				judge_pair(&l, &b, u, v, first, t);
@@ -246,7 +247,8 @@ test_whole(const struct vs_dots *d)
 	vs_layers_make(&l, edge, 3, 98 < d->most ? 98 : d->most, VS_NUM_U8);
 	vs_layers_rows(d->cpu, &l, &b, 0, 1, rows, half[0]);
 	vs_layers_cols(d->cpu, &l, &b, 0, 1, cols, half[1], block);
-	d->count(&(struct vs_dots_call){ rows, cols, 32, 32, 3, dot, 32 });
+	d->count(&(
+		struct vs_dots_call){ rows, cols, 32, 32, 3, dot, 32, false });
 	bound = (half[0][0] + half[1][0] + l.unit * dot[0]) / l.scale;
 	T_OK(fabs(bound - sum) < 1e-5 * sum,
 		"%s: whole numbers are bounded exactly: %g of %g", d->name,

@@ -23,7 +23,7 @@ struct data {
 	const struct vs_query *q;
 	struct vs_record *rec;
 	size_t n, room;
-	uint64_t evaluated, tiles;
+	uint64_t evaluated, tiles, loaded;
 	int64_t bi, bj;
 	bool ordered, open;
 };
@@ -35,6 +35,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 
 	size_t at = p->n_vec;
 
+	d->loaded += hi - lo;
 	/* the panel comes as the memory was, and flip is left alone
 	 * otherwise */
 	if (!at)
@@ -401,6 +402,8 @@ try_once(const struct trial *x)
 		vs_thread_pool_open(&pool, &job) || vs_pair_run(&pool, &stats);
 	wrong += judge(&d);
 	wrong += x->unit && x->limit < 1e-6 && !stats.begun_anew;
+	/* blocks of each size once: of a quarter of a tile, an eighth ... */
+	wrong += x->unit && d.loaded > 5 * n_vec;
 	pairs = vs_plan_n_pair(&plan);
 	wrong += stats.pairs != pairs || stats.counted > pairs;
 	wrong += x->exhaustive && stats.counted != pairs;

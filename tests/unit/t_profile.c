@@ -365,22 +365,22 @@ chunk_huge(hid_t f)
 static void
 promises(hid_t f)
 {
-	H5Dclose(planes(f, 1ull << 39, 100, 32015));
+	H5Dclose(planes(f, 1ull << 31, 100, 32015));
 	attribute(f, "/vectors", "n_vectors", H5T_STD_I64LE,
-		(int64_t[]){ 1ll << 39 }, 0);
+		(int64_t[]){ 1ll << 31 }, 0);
 }
 
 /* Nothing is stored of it, and HDF5 would read zeros. */
 static void
 promises_flat(hid_t f)
 {
-	hsize_t dim[3] = { 1ull << 39, 2, PLANE };
+	hsize_t dim[3] = { 1ull << 31, 2, PLANE };
 
 	H5Ldelete(f, "/vectors/planes", H5P_DEFAULT);
 	H5Dclose(data_set(f, "/vectors/planes", H5T_STD_U8LE, 3, dim, NULL,
 		H5P_DEFAULT));
 	attribute(f, "/vectors", "n_vectors", H5T_STD_I64LE,
-		(int64_t[]){ 1ll << 39 }, 0);
+		(int64_t[]){ 1ll << 31 }, 0);
 }
 
 static void

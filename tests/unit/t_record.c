@@ -26,12 +26,14 @@ sorts(size_t n, uint64_t wide, uint64_t i_lo, uint64_t j_lo, uint64_t k)
 	for (size_t r = 0; r < n; r++) {
 		struct vs_record *x = &rec[r];
 
-		x->i = i_lo + vs_rng_below(&rng, wide);
-		x->j = j_lo + vs_rng_below(&rng, wide);
-		x->k = k == VS_NO_VEC ? k : k + vs_rng_below(&rng, wide);
-		x->cell = (uint32_t)vs_rng_below(&rng, k == VS_NO_VEC ? 4 : 8);
+		x->i = (uint32_t)(i_lo + vs_rng_below(&rng, wide));
+		x->j = (uint32_t)(j_lo + vs_rng_below(&rng, wide));
+		x->k = (uint32_t)(k == VS_NO_VEC
+				? k
+				: k + vs_rng_below(&rng, wide));
+		x->cell = vs_rng_below(&rng, k == VS_NO_VEC ? 4 : 8) & 7;
 		/* of two in one place both orders are right: they are alike */
-		x->num = (int64_t)(x->i * 31 + x->j * 7 + x->cell + x->k);
+		x->num = 31l * x->i + 7l * x->j + x->cell + x->k;
 		x->value = (double)x->num / 3;
 	}
 	memcpy(want, rec, n * sizeof(*rec));
@@ -47,22 +49,21 @@ int
 main(void)
 {
 	static const size_t n[] = { 0, 1, 2, 63, 64, 65, 1000, 4096, 100000 };
-	static const uint64_t wide[] = { 1, 2, 300, 40000, 1ull << 31,
-		1ull << 40 };
+	static const uint64_t wide[] = { 1, 2, 300, 40000, 1ull << 30 };
 
 	for (size_t w = 0; w < sizeof(wide) / sizeof(wide[0]); w++) {
 		int ok = 1;
 
 		for (size_t k = 0; k < sizeof(n) / sizeof(n[0]); k++) {
 			ok &= sorts(n[k], wide[w], 0, 0, VS_NO_VEC);
-			ok &= sorts(n[k], wide[w], 1ull << 33, 7, VS_NO_VEC);
+			ok &= sorts(n[k], wide[w], 1ull << 31, 7, VS_NO_VEC);
 		}
 		T_OK(ok, "pairs of tiles %llu wide",
 			(unsigned long long)wide[w]);
 		ok = 1;
 		for (size_t k = 0; k < sizeof(n) / sizeof(n[0]); k++) {
 			ok &= sorts(n[k], wide[w], 0, 0, 0);
-			ok &= sorts(n[k], wide[w], 7, 1ull << 33, 1ull << 41);
+			ok &= sorts(n[k], wide[w], 7, 1ull << 31, 3ull << 30);
 		}
 		T_OK(ok, "triples of tiles %llu wide",
 			(unsigned long long)wide[w]);

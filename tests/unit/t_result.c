@@ -60,20 +60,19 @@ some_records(struct vs_record *rec, size_t n, const struct vs_run *run)
 
 			if (vs_rng_below(&r, 3))
 				continue;
-			*x = (struct vs_record){ i, j, VS_NO_VEC, 0, -1, -1,
-				0 };
+			*x = vs_record_pair(i, j);
 			x->value =
 				(double)vs_rng_below(&r, 1 << 30) / (1 << 30);
 			if (!strcmp(run->value_type, "f32"))
 				x->value = (double)(float)x->value;
-			x->cell = (uint32_t)vs_rng_below(&r,
-				run->n_way == 3 ? 8 : 4);
+			x->cell = vs_rng_below(&r, run->n_way == 3 ? 8 : 4) & 7;
 			if (run->n_way == 3)
-				x->k = j + 1 + vs_rng_below(&r, N_VEC - j - 1);
+				x->k = (uint32_t)(j + 1 +
+					vs_rng_below(&r, N_VEC - j - 1));
 			if (run->has_num)
 				x->num = (int64_t)vs_rng_below(&r, 1000);
 			if (run->has_nvalid)
-				x->nvalid = (int64_t)vs_rng_below(&r, 78);
+				x->nvalid = (int32_t)vs_rng_below(&r, 78);
 			at++;
 		}
 	return at;
@@ -237,8 +236,8 @@ static void
 order(void)
 {
 	struct vs_run run = some_run(2, "f64", true, false);
-	struct vs_record rec[2] = { { 1, 3, VS_NO_VEC, 0.5, 1, -1, 2 },
-		{ 1, 3, VS_NO_VEC, 0.5, 1, -1, 2 } };
+	struct vs_record one = { 1, 3, VS_NO_VEC, -1, 0.5, 1, 2 },
+			 rec[2] = { one, one };
 
 	T_OK(write_it("o.h5", VS_KIND_MERGED, &run, rec, 2, zstd, NULL) ==
 				VS_EINPUT &&
@@ -302,8 +301,8 @@ renamed(void)
 	static const int64_t source[4] = { 7, 3, 5, 1 };
 	static const uint8_t label[4] = { VS_ALLELE_SECOND, VS_ALLELE_FIRST,
 		VS_ALLELE_UNKNOWN, VS_ALLELE_SECOND };
-	struct vs_record a = { 0, 1, VS_NO_VEC, 0.5, 1, 2, 2 };
-	struct vs_record b = { 0, 1, 3, 0.5, 1, 2, 4 };
+	struct vs_record a = { 0, 1, VS_NO_VEC, 2, 0.5, 1, 2 };
+	struct vs_record b = { 0, 1, 3, 2, 0.5, 1, 4 };
 
 	/* (0: label 1, 1: label 0) is (7: second, 3: second) */
 	vs_run_record_to_source(&a, source, label);

@@ -127,9 +127,13 @@ expect(const struct vectors *d, const struct block *b, struct vs_record **rec)
 				if (vs_mem_grow(rec, &room, n + 1,
 					    sizeof(**rec), "records"))
 					exit(4);
-				(*rec)[n++] = (struct vs_record){ lo, hi,
-					VS_NO_VEC, p->value[c], p->num[c],
-					d->missing ? p->nvalid : -1, c };
+				(*rec)[n++] = (struct vs_record){ .i = lo,
+					.j = hi,
+					.k = VS_NO_VEC,
+					.value = p->value[c],
+					.num = p->num[c],
+					.nvalid = d->missing ? p->nvalid : -1,
+					.cell = c };
 			}
 		}
 	vs_record_sort(*rec, n);

@@ -103,12 +103,16 @@ define(struct want *want, const struct vs_slab *s, bool missing)
 						    sizeof(*want->rec),
 						    "records"))
 						exit(4);
-					want->rec[want->n_rec++] =
-						(struct vs_record){ x[0], x[1],
-							x[2], t.value[c],
-							t.num[c],
-							missing ? t.nvalid : -1,
-							c };
+					want->rec[want->n_rec++] = (struct
+						vs_record){ .i = (uint32_t)x[0],
+						.j = (uint32_t)x[1],
+						.k = (uint32_t)x[2],
+						.value = t.value[c],
+						.num = t.num[c],
+						.nvalid = missing
+							? (int32_t)t.nvalid
+							: -1,
+						.cell = c };
 				}
 			}
 }

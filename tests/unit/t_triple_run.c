@@ -88,8 +88,13 @@ define(struct data *d, const size_t x[3], double threshold, bool missing)
 		if (vs_mem_grow(&d->want, &d->room_want, d->n_want + 1,
 			    sizeof(*d->want), "records"))
 			exit(4);
-		d->want[d->n_want++] = (struct vs_record){ x[0], x[1], x[2],
-			t.value[c], t.num[c], missing ? t.nvalid : -1, c };
+		d->want[d->n_want++] = (struct vs_record){ .i = (uint32_t)x[0],
+			.j = (uint32_t)x[1],
+			.k = (uint32_t)x[2],
+			.value = t.value[c],
+			.num = t.num[c],
+			.nvalid = missing ? (int32_t)t.nvalid : -1,
+			.cell = c };
 	}
 }
 

@@ -78,8 +78,8 @@ main(void)
 		.cells = true,
 		.n_field = 5 };
 	struct vs_line line[] = {
-		{ { 0, 1, VS_NO_VEC, 0.75, 6, -1, 1 }, { 0, 1 } },
-		{ { 2, 3, VS_NO_VEC, 1. / 3, 5, 4, 2 }, { 2, 3 } },
+		{ { 0, 1, VS_NO_VEC, -1, 0.75, 6, 1 }, { 0, 1 } },
+		{ { 2, 3, VS_NO_VEC, 4, 1. / 3, 5, 2 }, { 2, 3 } },
 	};
 	int bad = add(&s, "rs1", "20", 61098, "A", "C") ||
 		add(&s, "rs\"2", "", 0, "", "") ||

@@ -18,6 +18,7 @@
 struct work {
 	const struct vs_merge_records *m;
 	struct vs_digest_sum *shard_sum; /* of records read, by shard */
+	uint64_t *shard_counts;          /* likewise, where they state it */
 	struct vs_digest_sum as_source;
 	struct vs_result **open; /* shards that stay open, or null */
 	struct vs_sorter *sorter;
@@ -132,6 +133,11 @@ account(void *with, int thread, size_t s, const struct vs_record *read,
 			mark(w, turned[x].k);
 	}
 	add_sum(&w->shard_sum[s], &sum);
+	if (w->m->shard[s].has_counts)
+		__atomic_fetch_add(&w->shard_counts[s],
+			vs_digest_counts(read, n, w->m->run->has_num,
+				w->m->run->has_nvalid),
+			__ATOMIC_RELAXED);
 	add_sum(&w->as_source, &source);
 }
 
@@ -143,7 +149,10 @@ check_sums(const struct work *w, const struct vs_result_writer *writer)
 	struct vs_digest_sum sum = vs_result_sum(writer);
 
 	for (size_t s = 0; s < m->files->n; s++)
-		if (!vs_result_io_sum_equal(&w->shard_sum[s], &m->shard[s].sum))
+		if (!vs_result_io_sum_equal(&w->shard_sum[s],
+			    &m->shard[s].sum) ||
+			(m->shard[s].has_counts &&
+				w->shard_counts[s] != m->shard[s].counts))
 			return vs_fail(VS_EINPUT,
 				"%s: its records do not have the sum it states",
 				file_name(w, s));
@@ -283,6 +292,9 @@ vs_merge_records_write(const struct vs_merge_records *m,
 	int code = vs_mem_new(&w.shard_sum, n, sizeof(*w.shard_sum), "shards");
 
 	if (!code)
+		code = vs_mem_new(&w.shard_counts, n, sizeof(uint64_t),
+			"shards");
+	if (!code)
 		code = vs_mem_new(&w.open, n, sizeof(struct vs_result *),
 			"shards");
 	vs_tool_progress_begin(&w.progress, "records",
@@ -301,6 +313,7 @@ vs_merge_records_write(const struct vs_merge_records *m,
 		code = check_sums(&w, writer);
 	*as_source = w.as_source;
 	free(w.shard_sum);
+	free(w.shard_counts);
 	free(w.open);
 	return code;
 }

@@ -203,6 +203,8 @@ keep_row(struct merge *m, size_t s, const struct vs_result *r)
 	snprintf(row->content, sizeof(row->content), "%s", r->content);
 	row->n_records = (int64_t)r->n_records;
 	row->sum = r->sum;
+	row->has_counts = r->has_counts;
+	row->counts = r->counts;
 	m->n_records += r->n_records;
 	vs_digest_sum_add(&m->stated, &r->sum);
 	vs_digest_sum_add(&m->stated_source, &r->source_sum);
@@ -406,7 +408,7 @@ check_coverage(const struct merge *m)
 static int
 scan(struct merge *m)
 {
-	int code = 0;
+	int code = vs_result_look(&m->files);
 
 	for (size_t s = 0; s < m->files.n && !code; s++)
 		code = survey_one(m, s);

@@ -48,11 +48,11 @@ agree(const struct vs_few *few, struct vs_record *out)
 	}
 	if (isinf(most[0]))
 		return false;
-	*out = (struct vs_record){ .i = (uint64_t)-most[1],
-		.j = (uint64_t)-most[2],
-		.k = (uint64_t)-most[3],
+	*out = (struct vs_record){ .i = (uint32_t)-most[1],
+		.j = (uint32_t)-most[2],
+		.k = (uint32_t)-most[3],
 		.value = most[0],
-		.nvalid = (int64_t)most[5] };
+		.nvalid = (int32_t)most[5] };
 	return true;
 }
 

@@ -13,6 +13,7 @@ vs_record_sink_begin(struct vs_record_sink *h,
 {
 	h->dir = plan->dir;
 	h->stage = run->stage_begin;
+	h->watched = run->has_nvalid;
 	return vs_shard_writer_new(&h->shards, plan, run);
 }
 
@@ -29,7 +30,8 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 	int code = vs_shard_writer_add(h->shards, tile->rec, tile->n);
 
 	h->n_record += tile->n;
-	vs_few_see(&h->few, tile->rec, tile->n);
+	if (h->watched)
+		vs_few_see(&h->few, tile->rec, tile->n);
 	if (!code && tile->last) {
 		code = vs_shard_writer_tile(h->shards, &row, &tile->renamed,
 			tile->counts);

@@ -14,6 +14,7 @@ struct vs_record_sink {
 	uint64_t n_record;
 	struct vs_digest_sum sum, renamed; /* of all records */
 	struct vs_few few;
+	bool watched;   /* the strongest record is looked for, in few */
 	double seconds; /* spent writing shards */
 	bool sealed;    /* all finished tiles are sealed after a stop */
 };

@@ -8,6 +8,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
+#include "libcore/bits/record_digest.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
@@ -132,7 +133,7 @@ void
 vs_result_io_sum(struct vs_digest_sum *sum, const struct vs_record *rec,
 	size_t n)
 {
-	vs_digest_sum_records(sum, rec, n);
+	vs_record_digest_sum(sum, rec, n);
 }
 
 bool

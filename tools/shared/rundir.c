@@ -157,6 +157,8 @@ vs_rundir_begin(struct vs_rundir *d, const char *input, const char *output,
 		code = vs_run_shards(input, &files);
 	if (!code && !files.n)
 		code = vs_fail(VS_EINPUT, "%s: holds no shard", input);
+	if (!code)
+		code = vs_result_look(&files);
 	if (!code && d->is_dir)
 		code = vs_complete_read(input, &mark, &d->complete);
 	d->complete = d->complete && mark.n_shards == files.n;
@@ -202,6 +204,9 @@ replace(struct vs_rundir *d)
 	/* a run may be writing there */
 	int code = vs_lock_acquire(&old, d->path, "");
 
+	/* by it the next run knows the old one, after a power cut too */
+	if (!code)
+		code = vs_file_sync_dir(old.path);
 	if (!code && !stat(d->path, &st))
 		chmod(d->temp, st.st_mode & 07777);
 	if (!code)

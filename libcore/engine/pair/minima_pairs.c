@@ -298,7 +298,7 @@ decide(const void *sums, const uint16_t *column, size_t n,
 			continue;
 		rec->value = q->f32 ? (double)(float)v : v;
 		if (vs_element_is_integer(q->element))
-			rec->num = (int64_t)least;
+			rec->num = vs_record_num((int64_t)least);
 	}
 	return code;
 }

@@ -205,7 +205,10 @@ compare(float *const bound[2], size_t n, float range[2])
 	const float *a = bound[0], *b = bound[1];
 	float least = INFINITY, most = -INFINITY;
 
+/* clang 14 takes such a minimum one by one, and says so at each call */
+#if !defined(__clang__)
 #pragma omp simd reduction(min : least) reduction(max : most)
+#endif
 	for (size_t k = 0; k < n; k++) {
 		float d = b[k] - a[k];
 		float low = d == d ? d : -INFINITY;

@@ -289,7 +289,8 @@ share_left(struct vs_byte_bound *u, const struct sample *t,
 	vs_layers_rows(u->q.cpu, l, &t->b, 0, t->n, u->rows, u->half);
 	vs_layers_cols(u->q.cpu, l, &t->b, 0, t->n, u->cols, u->half, u->block);
 	u->shape.dots->count(&(struct vs_dots_call){ u->rows, u->cols, SAMPLE,
-		SAMPLE, vs_layers_lines(u->q.n_field, l->n), u->dot, SAMPLE });
+		SAMPLE, vs_layers_lines(u->q.n_field, l->n), u->dot, SAMPLE,
+		false });
 	for (size_t k = 0; k < t->n; k++)
 		b[k] = threshold(l, t->total[k], u->half[k], u->chosen_at);
 	for (size_t i = 0; i < t->n; i++)
@@ -441,7 +442,7 @@ vs_byte_bound_look(struct vs_byte_bound *u, const struct vs_strip *s,
 		(uint8_t *)u->cols + at / VS_DOTS_SIDE * n_line * VS_DOTS_TILE,
 		(k->n_row + side - 1) / side * side,
 		(end - at + side - 1) / side * side, n_line, u->dot,
-		VS_BYTE_BOUND_COLS });
+		VS_BYTE_BOUND_COLS, false });
 	for (size_t r = 0; r < k->n_row; r++) {
 		size_t from = vs_rectangle_from(s, k, k->row + r);
 		uint64_t *hit = u->hit + r * VS_BYTE_BOUND_WORDS;

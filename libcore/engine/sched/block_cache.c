@@ -20,7 +20,8 @@ struct vs_block_cache {
 	const struct vs_job *job;
 	void (*forget)(void *ctx, const struct vs_panel *panel);
 	void *ctx;
-	struct slot slot[VS_BLOCK_CACHE_MOST];
+	struct slot *slot;
+	int n_slot;
 	uint64_t n_pin; /* the clock of used */
 	pthread_mutex_t lock;
 };
@@ -67,20 +68,44 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 	return code;
 }
 
+static uint64_t
+slot_bytes(const struct vs_job *job)
+{
+	return vs_block_cache_bytes(job->query, (uint64_t)job->plan->tile) /
+		VS_BLOCK_CACHE_LEAST;
+}
+
+uint64_t
+vs_block_cache_most(const struct vs_block_cache *s)
+{
+	return (uint64_t)s->n_slot * slot_bytes(s->job);
+}
+
 int
 vs_block_cache_new(struct vs_block_cache **out, const struct vs_job *job,
+	uint64_t memory,
 	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx)
 {
 	struct vs_block_cache *s = NULL;
+	uint64_t n = memory / slot_bytes(job);
 	int code = vs_mem_new(&s, 1, sizeof(*s), "blocks");
 
 	if (code)
 		return code;
+	if (n > (uint64_t)job->plan->n_block)
+		n = (uint64_t)job->plan->n_block;
+	s->n_slot = n > VS_BLOCK_CACHE_LEAST ? (int)n : VS_BLOCK_CACHE_LEAST;
+	code = vs_mem_new(&s->slot, (size_t)s->n_slot, sizeof(*s->slot),
+		"blocks");
+	if (code) {
+		free(s);
+		return code;
+	}
 	s->job = job;
 	s->forget = forget;
 	s->ctx = ctx;
 	pthread_mutex_init(&s->lock, NULL);
-	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++)
+	for (int k = 0; k < s->n_slot; k++)
 		s->slot[k].block = -1;
 	*out = s;
 	return 0;
@@ -91,11 +116,12 @@ vs_block_cache_free(struct vs_block_cache *s)
 {
 	if (!s)
 		return;
-	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++) {
+	for (int k = 0; k < s->n_slot; k++) {
 		s->forget(s->ctx, &s->slot[k].panel);
 		vs_panel_free(&s->slot[k].panel);
 	}
 	pthread_mutex_destroy(&s->lock);
+	free(s->slot);
 	free(s);
 }
 
@@ -105,7 +131,7 @@ find(struct vs_block_cache *s, int64_t b)
 {
 	struct slot *best = NULL;
 
-	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++) {
+	for (int k = 0; k < s->n_slot; k++) {
 		struct slot *x = &s->slot[k];
 
 		if (x->block == b)
@@ -166,7 +192,7 @@ void
 vs_block_cache_unpin(struct vs_block_cache *s, const struct vs_panel *panel)
 {
 	pthread_mutex_lock(&s->lock);
-	for (int k = 0; k < VS_BLOCK_CACHE_MOST; k++)
+	for (int k = 0; k < s->n_slot; k++)
 		if (&s->slot[k].panel == panel)
 			s->slot[k].holders--;
 	pthread_mutex_unlock(&s->lock);
@@ -175,7 +201,7 @@ vs_block_cache_unpin(struct vs_block_cache *s, const struct vs_panel *panel)
 uint64_t
 vs_block_cache_bytes(const struct vs_query *q, uint64_t n_vec)
 {
-	return VS_BLOCK_CACHE_MOST *
+	return VS_BLOCK_CACHE_LEAST *
 		(n_vec * vs_panel_bytes(q->element, q->n_field) +
 			VS_PANEL_MORE);
 }

@@ -5,23 +5,25 @@
 
 #include "libcore/engine/job.h"
 
-/* Two tiles may be open at a time. */
-#define VS_BLOCK_CACHE_MOST 4
+/* Blocks at the least: two tiles may be open at a time. */
+#define VS_BLOCK_CACHE_LEAST 4
 
 struct vs_block_cache;
 
 /*
  * job     lives longer; its load() fills a panel
+ * memory  bytes for blocks, of which the cache has some whatever it is
  * forget  called before a panel's memory is filled anew or freed
  */
 int vs_block_cache_new(struct vs_block_cache **s, const struct vs_job *job,
+	uint64_t memory,
 	void (*forget)(void *ctx, const struct vs_panel *panel), void *ctx);
 void vs_block_cache_free(struct vs_block_cache *s); /* null is accepted */
 
 /*
  * The panel of block b, read and arranged if it is not there any more. It
  * stays until it is dropped as often as it was held; no more than
- * VS_BLOCK_CACHE_MOST different ones may be held.
+ * VS_BLOCK_CACHE_LEAST different ones may be held.
  * threads  one holds at a time, others may drop meanwhile
  */
 int vs_block_cache_pin(struct vs_block_cache *s, int64_t b,
@@ -29,8 +31,11 @@ int vs_block_cache_pin(struct vs_block_cache *s, int64_t b,
 void vs_block_cache_unpin(struct vs_block_cache *s,
 	const struct vs_panel *panel);
 
-/* Memory of a cache for blocks of n_vec vectors. */
+/* Memory of a cache for the fewest blocks, of n_vec vectors. */
 uint64_t vs_block_cache_bytes(const struct vs_query *q, uint64_t n_vec);
+
+/* Memory that the blocks of a cache take at the most. */
+uint64_t vs_block_cache_most(const struct vs_block_cache *s);
 
 /*
  * Mark the vectors of a panel that cannot pass, and bring those of each block

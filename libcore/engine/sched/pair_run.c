@@ -29,6 +29,22 @@ struct ring {
 	int code; /* first failure; VS_DONE: stopped */
 };
 
+/* Tiles of one size, g blocks of the sink's, that are done where those of the
+ * plan take too long; its blocks stay until the end. */
+struct level {
+	int64_t g;
+	struct vs_plan plan;
+	struct vs_job job;
+	struct vs_thread_pool pool;
+	struct level *next;
+};
+
+/* All of them, and the memory that is left for blocks of others. */
+struct levels {
+	struct level *first;
+	uint64_t memory;
+};
+
 /* The tiles of one step, and those that are to be done in smaller ones. */
 struct list {
 	struct vs_tiles now, later;
@@ -179,7 +195,7 @@ static int
 begin(struct ring *ring)
 {
 	return ring->job->stream ? vs_block_cache_new(&ring->pool->cache,
-					   ring->job, forget, ring->pool)
+					   ring->job, 0, forget, ring->pool)
 				 : begin_ring(ring);
 }
 
@@ -251,50 +267,92 @@ split(const struct vs_job *job, const struct vs_tile_task *task,
 	return code;
 }
 
-static int do_finer(const struct vs_thread_pool *pool,
-	const struct vs_tile_task *task, int64_t g);
+static int
+add_level(const struct vs_thread_pool *pool, struct levels *levels, int64_t g,
+	struct level **out)
+{
+	const struct vs_plan *unit = pool->job->unit;
+	struct level *l = NULL;
+	uint64_t used;
+	int code = vs_mem_new(&l, 1, sizeof(*l), "tiles");
+
+	if (code)
+		return code;
+	l->g = g;
+	l->job = *pool->job;
+	l->job.plan = &l->plan;
+	l->job.stream = true;
+	l->pool = *pool;
+	l->pool.job = &l->job;
+	l->pool.cache = NULL;
+	code = vs_plan_between(&l->plan, &unit->of, 1, g * unit->tile);
+	if (!code)
+		code = vs_block_cache_new(&l->pool.cache, &l->job,
+			levels->memory / 2, forget, &l->pool);
+	if (code) {
+		free(l);
+		return code;
+	}
+	used = vs_block_cache_most(l->pool.cache);
+	levels->memory -= used < levels->memory ? used : levels->memory;
+	l->next = levels->first;
+	*out = levels->first = l;
+	return 0;
+}
+
+static void
+free_levels(struct levels *levels)
+{
+	while (levels->first) {
+		struct level *l = levels->first;
+
+		levels->first = l->next;
+		vs_block_cache_free(l->pool.cache);
+		free(l);
+	}
+}
+
+static int do_finer(const struct vs_thread_pool *pool, struct levels *levels,
+	const struct vs_tiles *tiles, int64_t g);
 
 /* Tiles now, and those that take too long for it later. */
 static int
-do_list(const struct vs_thread_pool *pool, struct list *list, int64_t g)
+do_list(const struct vs_thread_pool *pool, struct levels *levels,
+	struct list *list, int64_t g)
 {
 	const struct vs_job *job = pool->job;
 	bool may = vs_job_is_grouped(job) && job->limit > 0;
 	int code = vs_thread_pool_run(pool, list->now.task, list->now.n,
 		may ? &list->later : NULL);
 
-	for (size_t k = 0; k < list->later.n && !code; k++)
-		code = do_finer(pool, &list->later.task[k], g);
-	return code;
+	return code || !list->later.n ? code
+				      : do_finer(pool, levels, &list->later, g);
 }
 
-/* A tile in such of g blocks' edge at most; vectors are read again for them. */
+/*
+ * Tiles in such of less than g blocks' edge, all together, so that threads wait
+ * for each other once. Vectors are read and arranged again, once where there is
+ * memory for all.
+ */
 static int
-do_finer(const struct vs_thread_pool *pool, const struct vs_tile_task *task,
-	int64_t g)
+do_finer(const struct vs_thread_pool *pool, struct levels *levels,
+	const struct vs_tiles *tiles, int64_t g)
 {
-	const struct vs_job *job = pool->job;
-	struct vs_plan fine;
-	struct vs_job of = *job;
-	struct vs_thread_pool c = *pool;
+	int64_t least = group(pool->job, pool->stats);
+	struct level *l = levels->first;
 	struct list list = { 0 };
-	int64_t least = group(job, pool->stats);
-	int code;
+	int code = 0;
 
 	g = least < g / 2 ? least : g / 2;
 	g = g < 1 ? 1 : g;
-	code = vs_plan_between(&fine, &job->unit->of, 1, g * job->unit->tile);
-	of.plan = &fine;
-	of.stream = true;
-	c.job = &of;
-	c.cache = NULL;
+	while (l && l->g != g)
+		l = l->next;
+	if (!l)
+		code = add_level(pool, levels, g, &l);
+	for (size_t k = 0; k < tiles->n && !code; k++)
+		code = split(pool->job, &tiles->task[k], &l->plan, &list);
 	if (!code)
-		code = vs_block_cache_new(&c.cache, &of, forget, &c);
-	if (!code)
-		code = split(job, task, &fine, &list);
-	if (!code)
-		code = do_list(&c, &list, g);
-	vs_block_cache_free(c.cache);
+		code = do_list(&l->pool, levels, &list, g);
 	free(list.now.task);
 	free(list.later.task);
 	return code;
@@ -307,6 +365,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	struct ring ring = { .job = job, .pool = pool, .rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
+	struct levels levels = { .memory = job->extra_bytes };
 	double *shared_threshold = job->query->shared_threshold,
 	       started = vs_clock();
 	bool speaker;
@@ -332,7 +391,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 			ring.code = list_step(&ring, s, &list);
 		started = vs_clock();
 		if (!ring.code)
-			ring.code = do_list(pool, &list,
+			ring.code = do_list(pool, &levels, &list,
 				vs_job_is_grouped(job)
 					? job->plan->tile / job->unit->tile
 					: 1);
@@ -342,6 +401,7 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 		vs_comm_most_end(*shared_threshold);
 	free(list.now.task);
 	free(list.later.task);
+	free_levels(&levels);
 	end(&ring);
 	return ring.code;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/bits/record_digest.h"
 #include "libcore/engine/sched/tile_groups.h"
 
 /* Records that are renamed before they are summed up: they stay in L1. */
@@ -93,10 +94,10 @@ vs_tile_groups_sum(const struct vs_job *job, const struct vs_tile_task *task,
 
 		if (!same) {
 			turn(task, ilo, jlo, rec, now, turned);
-			vs_digest_sum_records(renamed, turned, now);
+			vs_record_digest_sum(renamed, turned, now);
 		}
 		name(job, rec, now);
-		vs_digest_sum_records(&one, rec, now);
+		vs_record_digest_sum(&one, rec, now);
 		vs_digest_sum_add(sum, &one);
 		if (same)
 			vs_digest_sum_add(renamed, &one);

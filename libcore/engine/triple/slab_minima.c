@@ -249,9 +249,10 @@ decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	rec->j = third < row->u ? row->u : third > row->v ? row->v : third;
 	rec->cell = VS_NO_CELL;
 	rec->value = q->f32 ? (double)(float)v : v;
-	rec->num = vs_element_is_integer(q->element) ? (int64_t)x->uv +
-			(int64_t)x->uw[col] + (int64_t)x->vw[col] - (int64_t)m
-						     : -1;
+	rec->num = vs_element_is_integer(q->element)
+		? vs_record_num((int64_t)x->uv + (int64_t)x->uw[col] +
+			  (int64_t)x->vw[col] - (int64_t)m)
+		: -1;
 	rec->nvalid = -1;
 	return 0;
 }

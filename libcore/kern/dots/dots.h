@@ -3,6 +3,7 @@
 #ifndef VS_KERN_DOTS_DOTS_H
 #define VS_KERN_DOTS_DOTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,12 +26,14 @@
  * n_row, n_col  multiples of VS_DOTS_PAIR
  * sum           of row r and column c at sum[r * ld + c], ld a multiple of 16,
  *               64-byte aligned
+ * more          sums are added to, else set
  */
 struct vs_dots_call {
 	const uint8_t *rows, *cols;
 	size_t n_row, n_col, n_line;
 	uint32_t *sum;
 	size_t ld;
+	bool more;
 };
 
 /*

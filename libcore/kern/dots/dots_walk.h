@@ -3,8 +3,6 @@
 #ifndef VS_KERN_DOTS_DOTS_WALK_H
 #define VS_KERN_DOTS_DOTS_WALK_H
 
-#include <stdbool.h>
-
 #include "libcore/kern/dots/dots.h"
 
 /*
@@ -35,8 +33,9 @@ vs_dots_walk(const struct vs_dots_call *k, size_t n_row, size_t n_col,
 			for (size_t r = 0; r < k->n_row; r += n_row)
 				add(rows + r / side * apart +
 						r % side * VS_DOTS_LINE,
-					cols + c / side * apart, apart, n, !at,
-					k->sum + r * k->ld + c, k->ld);
+					cols + c / side * apart, apart, n,
+					!at && !k->more, k->sum + r * k->ld + c,
+					k->ld);
 	}
 }
 

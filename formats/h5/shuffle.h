@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Byte shuffle of HDF5, which brings bytes that are alike side by side. */
+#ifndef VS_FORMATS_H5_SHUFFLE_H
+#define VS_FORMATS_H5_SHUFFLE_H
+
+#include <stddef.h>
+
+#include "libcore/bits/cpu.h"
+
+/*
+ * Shuffle n bytes of elements of width bytes, and back. An incomplete
+ * last element keeps its place. in and out do not overlap.
+ */
+void vs_shuffle_bytes(enum vs_cpu cpu, size_t width, const void *in, size_t n,
+	void *out);
+void vs_shuffle_undo(enum vs_cpu cpu, size_t width, const void *in, size_t n,
+	void *out);
+
+#endif
