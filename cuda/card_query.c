@@ -40,6 +40,7 @@ vs_card_has(const struct vs_query *q)
 	case VS_FAMILY_MOMENTS:
 		return !q->has_missing && has_moment(q->metric);
 	case VS_FAMILY_MINIMA:
+	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:
 		break;
 	}

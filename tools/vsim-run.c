@@ -83,7 +83,8 @@ static int
 begin_top(struct state *s)
 {
 	int code = vs_top_records_new(&s->top, (uint64_t)vs_options.top,
-		!strcmp(vs_options.value, "f32"), &s->counts, s->ask.packed);
+		!strcmp(vs_options.value, "f32"), s->ask.query.metric,
+		&s->counts, s->ask.packed);
 
 	if (code)
 		return code;

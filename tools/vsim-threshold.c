@@ -24,10 +24,10 @@
 static struct job {
 	const char *out, *cells, *keep, *by, *vectors, *codec;
 	const char *above, *min_joint;
-	double min, max;
+	double min, max, below;
 	int64_t top, top_each, level;
 	bool force, either;
-} job = { .by = "id", .min = -INFINITY, .max = INFINITY };
+} job = { .by = "id", .min = -INFINITY, .max = INFINITY, .below = INFINITY };
 
 static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
@@ -38,6 +38,8 @@ static struct vs_opt opts[] = {
 		.help = "keep values > X, as vsim-run -t does; or by class of "
 			"cell: LL=0.7,HH=0.6,LL+HH=0.9" },
 	{ 0, "max", "X", VS_OPT_REAL, &job.max, .help = "keep values <= X" },
+	{ 0, "below", "X", VS_OPT_REAL, &job.below,
+		.help = "keep values < X, as vsim-run -t does of k2" },
 	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &job.min_joint,
 		.help = "keep what rests on N samples or more that miss no "
 			"call of its vectors, or on a share of all: 0.5 or "
@@ -132,6 +134,7 @@ keeps(const struct filter *s, const struct vs_record *r, bool both)
 	int last = r->k == VS_NO_VEC ? 3 : 7;
 
 	return r->value >= job.min && r->value <= job.max &&
+		r->value < job.below &&
 		(r->value > s->thresholds.one[__builtin_popcount(
 				    (unsigned)cell)] ||
 			(both && (!cell || cell == last))) &&
@@ -219,10 +222,11 @@ parse_above(struct filter *s)
 	if (job.above && !by_class() && !vs_num_real(job.above, &x))
 		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
 			job.above);
-	if (job.min > job.max || x >= job.max)
+	if (job.min > job.max || x >= job.max || job.min >= job.below ||
+		x >= job.below)
 		return vs_fail(VS_EUSAGE,
-			"no value can pass: --max is less than --min, or no "
-			"more than --above");
+			"no value can pass: --max or --below is less than "
+			"--min, or no more than --above");
 	vs_thresholds_all(&s->thresholds, x);
 	return 0;
 }
@@ -279,12 +283,13 @@ static void
 tighten(struct vs_run *run, double bound, const char *op)
 {
 	bool none = !strcmp(run->threshold_op, "none");
-	bool strict = !strcmp(run->threshold_op, "gt");
+	bool strict = run->threshold_op[1] == 't';
+	bool lower = vs_run_is_lower(run);
 
 	if (isinf(bound))
 		return;
-	if (none || bound > run->threshold ||
-		(bound == run->threshold && !strict && !strcmp(op, "gt"))) {
+	if (none || (lower ? bound < run->threshold : bound > run->threshold) ||
+		(bound == run->threshold && !strict && op[1] == 't')) {
 		run->threshold = bound;
 		strcpy(run->threshold_op, op);
 	}
@@ -300,13 +305,15 @@ select_by(struct vs_run *run, const char *what, const char *how)
 		len ? ", " : "", what, how);
 }
 
-/* One that all values pass; beside thresholds by class a condition more. */
+/* One that all values pass; beside thresholds by class a condition more, and so
+ * where it leaves out the strongest. */
 static void
 bound(struct vs_run *run, double value, const char *what, const char *op)
 {
+	bool of_weak = vs_run_is_lower(run) == (*op == 'l');
 	char text[VS_NUM_ROOM];
 
-	if (!*run->class_thresholds) {
+	if (of_weak && !*run->class_thresholds) {
 		tighten(run, value, op);
 	} else if (!isinf(value)) {
 		vs_num_print(value, text);
@@ -332,10 +339,8 @@ query(const struct filter *s, const struct vs_run *in)
 	run.cell_mask &= s->cells;
 	if (run.min_joint < s->min_joint)
 		run.min_joint = s->min_joint;
-	if (!isinf(job.max)) {
-		vs_num_print(job.max, text);
-		select_by(&run, "max", text);
-	}
+	bound(&run, job.max, "max", "le");
+	bound(&run, job.below, "below", "lt");
 	if (job.keep)
 		select_by(&run, job.either ? "one end" : "both ends",
 			"in a list");
@@ -660,7 +665,8 @@ first_pass(struct filter *s, const struct vs_rundir *dir)
 		if (!code && (job.top || job.top_each) && !s->top)
 			code = vs_top_new(&s->top,
 				job.top ? 0 : (uint64_t)r->run.n_vectors,
-				(size_t)(job.top + job.top_each));
+				(size_t)(job.top + job.top_each),
+				vs_run_is_lower(&r->run));
 		if (!code && s->top)
 			code = vs_result_watch(r);
 		if (!code && s->top)
@@ -739,10 +745,11 @@ main(int argc, char **argv)
 	if (!code && !job.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
 	if (!code && isinf(job.min) && !job.above && isinf(job.max) &&
-		!job.cells && !job.top && !job.top_each && !job.keep &&
-		!job.min_joint)
+		isinf(job.below) && !job.cells && !job.top && !job.top_each &&
+		!job.keep && !job.min_joint)
 		code = vs_fail(VS_EUSAGE,
-			"no condition: --min, --above, --max, --min-joint, "
+			"no condition: --min, --above, --max, --below, "
+			"--min-joint, "
 			"--cells, --top, --top-per-vector or --keep");
 	if (!code && job.top && job.top_each)
 		code = vs_fail(VS_EUSAGE,

@@ -221,6 +221,8 @@ in_child(int (*work)(const char *), const char *path)
 
 /* ---- one file or run ---- */
 
+#define ALL (1u << VS_KIND_VECTORS | 1u << VS_KIND_SHARD | 1u << VS_KIND_MERGED)
+
 /* A file of vectors, or the results in a file or a directory. */
 struct subject {
 	const char *path;
@@ -308,8 +310,6 @@ check_records(struct subject *s, const char *path)
 static int
 check_file(struct subject *s, const char *path)
 {
-	unsigned all = 1u << VS_KIND_VECTORS | 1u << VS_KIND_SHARD |
-		1u << VS_KIND_MERGED;
 	struct vs_h5_reader *file = NULL;
 	enum vs_kind kind;
 	struct stat st;
@@ -318,7 +318,7 @@ check_file(struct subject *s, const char *path)
 	if (stat(path, &st))
 		return vs_fail_input(path, "read");
 	limit((uint64_t)st.st_size + 1);
-	code = vs_h5_reader_open(&file, path, all, flags() | VS_H5_FAST, &kind);
+	code = vs_h5_reader_open(&file, path, ALL, flags() | VS_H5_FAST, &kind);
 	vs_h5_reader_close(file);
 	if (!code && kind == VS_KIND_VECTORS)
 		code = s->is_run ? vs_fail(VS_ENO, "%s: is no shard", path)
@@ -386,6 +386,8 @@ check_subject(struct subject *s, const char *path)
 	if (!code)
 		code = vs_mem_new(&s->results, files.n, sizeof(*s->results),
 			"shards");
+	if (!code)
+		code = vs_h5_reader_look(&files, ALL, flags());
 	for (size_t k = 0; k < files.n && !code; k++)
 		code = check_file(s, vs_text_pool_string(&files, k));
 	if (!code && s->is_run)

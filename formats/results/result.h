@@ -67,6 +67,9 @@ struct vs_run {
  */
 bool vs_run_has_cells(const struct vs_run *run);
 
+/* True if lower values of the metric are stronger. */
+bool vs_run_is_lower(const struct vs_run *run);
+
 /*
  * Bits of the cells of a combination that pass by their values, regardless of
  * cell_mask. Of one value the first bit alone counts.

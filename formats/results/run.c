@@ -169,6 +169,14 @@ vs_run_has_cells(const struct vs_run *run)
 	return m && vs_metric_has_cells(m);
 }
 
+bool
+vs_run_is_lower(const struct vs_run *run)
+{
+	const struct vs_metric *m = vs_metric_find(run->metric);
+
+	return m && m->lower;
+}
+
 uint32_t
 vs_run_passes(const struct vs_run *run, const double *value)
 {

@@ -22,11 +22,11 @@ struct vs_top {
 	struct heap *heap; /* of each vector, or one for all */
 	uint64_t n_heap;
 	size_t k;
-	bool all;
+	bool all, lower;
 };
 
 int
-vs_top_new(struct vs_top **out, uint64_t n_vec, size_t k)
+vs_top_new(struct vs_top **out, uint64_t n_vec, size_t k, bool lower)
 {
 	const uint64_t n_heap = n_vec ? n_vec : 1;
 	struct vs_top *t = NULL;
@@ -42,6 +42,7 @@ vs_top_new(struct vs_top **out, uint64_t n_vec, size_t k)
 	t->n_heap = n_heap;
 	t->all = !n_vec;
 	t->k = k;
+	t->lower = lower;
 	*out = t;
 	return 0;
 }
@@ -113,15 +114,16 @@ see(struct vs_top *t, uint64_t v, const struct key *key)
 }
 
 static struct key
-key_of(const struct vs_record *r)
+key_of(const struct vs_top *t, const struct vs_record *r)
 {
-	return (struct key){ r->value, r->i, r->j, r->k, r->cell };
+	return (struct key){ t->lower ? -r->value : r->value, r->i, r->j, r->k,
+		r->cell };
 }
 
 int
 vs_top_see(struct vs_top *t, const struct vs_record *rec)
 {
-	struct key key = key_of(rec);
+	struct key key = key_of(t, rec);
 	int code = see(t, t->all ? 0 : rec->i, &key);
 
 	if (t->all)
@@ -144,7 +146,7 @@ keeps(const struct vs_top *t, uint64_t v, const struct key *key)
 bool
 vs_top_keeps(const struct vs_top *t, const struct vs_record *rec)
 {
-	struct key key = key_of(rec);
+	struct key key = key_of(t, rec);
 
 	if (t->all)
 		return keeps(t, 0, &key);

@@ -17,10 +17,11 @@
 struct vs_top;
 
 /*
- * Selection of the strongest for each of n_vec vectors; n_vec 0: of all. k > 0;
+ * Selection of the strongest for each of n_vec vectors; n_vec 0: of all. lower:
+ * lower values are stronger. k > 0;
  * memory grows to 40 bytes x k for each vector with k records or more.
  */
-int vs_top_new(struct vs_top **t, uint64_t n_vec, size_t k);
+int vs_top_new(struct vs_top **t, uint64_t n_vec, size_t k, bool lower);
 int vs_top_see(struct vs_top *t, const struct vs_record *rec);
 
 /* The record is among the K strongest, of one of its vectors at least. */

@@ -83,7 +83,8 @@ vs_hits_drop(struct vs_hits *found, const struct vs_query *q)
 	if (!q->shared_threshold)
 		return;
 	for (size_t k = 0; k < found->n; k++)
-		if (found->rec[k].value > now.threshold)
+		if (vs_metric_strength(q->metric, found->rec[k].value) >
+			now.threshold)
 			found->rec[n++] = found->rec[k];
 	found->n = n;
 }

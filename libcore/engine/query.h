@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "libcore/base/thresholds.h"
+#include "libcore/bits/classes.h"
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"
 #include "libcore/engine/ablation.h"
@@ -18,7 +19,11 @@ struct vs_query {
 	const struct vs_metric *metric;
 	/* its recipe, of metrics of alleles alone; else null */
 	const struct vs_alleles *alleles;
-	double threshold;
+	/* of metrics of tables: which samples are cases, and the logarithms
+	 * that are summed; else null */
+	const struct vs_classes *classes;
+	const struct vs_log_tables *logs;
+	double threshold; /* of a metric of lower values its strength */
 	/* null: one threshold for all; else threshold is their least */
 	const struct vs_thresholds *thresholds;
 	/* what the threshold has become, when it is more: vs_query_now();

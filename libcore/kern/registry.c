@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "libcore/kern/bits/bits.h"
 #include "libcore/kern/dots/dots.h"
 #include "libcore/kern/kernels.h"
 #include "libcore/kern/minima/minima.h"
@@ -13,6 +14,7 @@
 	extern const struct vs_minima vs_minima_##name##_##type;
 #define DOTS(name) extern const struct vs_dots vs_dots_##name;
 #define TRIPLE(name) extern const struct vs_triple vs_triple_##name;
+#define BITS(name) extern const struct vs_bits vs_bits_##name;
 #include "libcore/kern/host_rows.h"
 
 static const struct vs_dense *const denses[] = {
@@ -40,6 +42,12 @@ static const struct vs_minima *const minimas[] = {
 
 static const struct vs_dots *const dots[] = {
 #define DOTS(name) &vs_dots_##name,
+#include "libcore/kern/host_rows.h"
+	NULL
+};
+
+static const struct vs_bits *const bits[] = {
+#define BITS(name) &vs_bits_##name,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
@@ -160,6 +168,22 @@ vs_registry_dots_pick(enum vs_cpu cpu)
 	while (dots[k] && dots[k]->cpu > cpu)
 		k++;
 	return dots[k];
+}
+
+const struct vs_bits *
+vs_registry_bits_at(int k)
+{
+	return bits[k];
+}
+
+const struct vs_bits *
+vs_registry_bits_pick(enum vs_cpu cpu)
+{
+	int k = 0;
+
+	while (bits[k]->cpu > cpu)
+		k++;
+	return bits[k];
 }
 
 const struct vs_triple *

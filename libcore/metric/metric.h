@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "libcore/metric/alleles.h"
+#include "libcore/metric/association.h"
 #include "libcore/metric/moment.h"
 
 /* Counts that a metric is computed from; each family has its own backend. */
@@ -19,7 +20,10 @@ enum vs_family {
 	VS_FAMILY_NONE,    /* an error */
 	VS_FAMILY_ALLELES, /* a value for each choice of alleles */
 	VS_FAMILY_MOMENTS, /* one value of a pair of genotype vectors */
-	VS_FAMILY_MINIMA   /* one value of numeric vectors; pairs, triples */
+	VS_FAMILY_MINIMA,  /* one value of numeric vectors; pairs, triples */
+	/* one value of genotypes counted by class, case or control; pairs,
+	 * triples */
+	VS_FAMILY_TABLES
 };
 
 /* Device code of a metric's value. */
@@ -41,7 +45,8 @@ struct vs_metric {
 	const char *name, *help;
 	enum vs_family family;
 	int ploidy;    /* required ploidy of the genotypes; 0: any */
-	bool negative; /* values may be below 0 */
+	double lowest; /* bound of the values: 0, or lower */
+	bool lower;    /* lower values are stronger: those below T pass */
 	/*
 	 * values refer to the alleles labelled 1, so swapping labels changes
 	 * them
@@ -64,6 +69,13 @@ struct vs_metric {
 	double (*least)(double t);
 	/* the slow definition, which shares no code with value() */
 	double (*plain)(const int64_t joint[4][4]);
+
+	/* family of tables: what is summed, and the value of the sum */
+	enum vs_log_kind log;
+	double (*score)(const struct vs_log_tables *t,
+		const struct vs_association *a);
+	/* the slow definition, of n_cell cells by control and case */
+	double (*plain_table)(const int64_t (*cell)[2], int n_cell);
 };
 
 /* The metric of this name, or null; metric number k, null past the last. */
@@ -80,6 +92,16 @@ static inline bool
 vs_metric_has_cells(const struct vs_metric *m)
 {
 	return m->family == VS_FAMILY_ALLELES;
+}
+
+/*
+ * Strength of a value: stronger values have more, and pass a threshold of less.
+ * Its own inverse.
+ */
+static inline double
+vs_metric_strength(const struct vs_metric *m, double value)
+{
+	return m->lower ? -value : value;
 }
 
 /*

@@ -38,9 +38,9 @@ vs_r_plain(const int64_t joint[4][4])
 	return var > 0 ? cov / sqrt(var) : 0;
 }
 
-#define VS_METRIC_r                                                      \
-	.family = VS_FAMILY_MOMENTS, .negative = true, .labelled = true, \
-	.centred = true, .value = vs_r_value, .least = vs_r_least,       \
+#define VS_METRIC_r                                                  \
+	.family = VS_FAMILY_MOMENTS, .lowest = -1, .labelled = true, \
+	.centred = true, .value = vs_r_value, .least = vs_r_least,   \
 	.plain = vs_r_plain, .device = VS_DEVICE_R
 
 #endif

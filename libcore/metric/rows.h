@@ -28,3 +28,17 @@ METRIC(jaccard, "Jaccard index")
 
 #include "libcore/metric/dice.h"
 METRIC(dice, "Dice's coefficient")
+
+#include "libcore/metric/k2.h"
+METRIC(k2,
+	"Bayesian score of genotypes by case and control, pairs and triples; "
+	"lower is stronger")
+
+#include "libcore/metric/lbf.h"
+METRIC(lbf, "log Bayes factor of K2 against no association")
+
+#include "libcore/metric/mi.h"
+METRIC(mi, "mutual information with case and control, in nats")
+
+#include "libcore/metric/g.h"
+METRIC(g, "likelihood ratio statistic of the same table")

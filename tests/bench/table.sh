@@ -161,6 +161,30 @@ triples() {
 		'G comparisons/s'
 }
 
+# association WAY VxS [OPTION...]: K2 of pairs or triples, every other sample a
+# case; the first of a size beside PLINK
+association() {
+	local way=$1 size=$2 s
+	if [ $# = 2 ]; then
+		gen_bed hwe "${size%x*}" "${size#*x}" 0 g
+		awk '{ $6 = 1 + NR % 2; print }' g.fam >h.fam
+		mv h.fam g.fam
+		vsim-pack -f --bfile g -o g.vec.h5
+	fi
+	s=$(seconds vsim-run -f -m k2 --way "$way" --top 10 --stats s.yaml \
+		-o run "${@:3}" g.vec.h5)
+	other "k2 --way $way, $size ${*:3}" "$s" \
+		"$(awk '/^comparisons:/ { print $2 * 1e-3 }' s.yaml)" \
+		'G sets x samples/s'
+	if [ "$way$#" = 22 ] && command -v plink1.9 >/dev/null &&
+		s=$(seconds plink1.9 --bfile g --fast-epistasis boost \
+			--allow-no-sex --epi1 1e-9 --out p); then
+		other "plink1.9 --fast-epistasis boost, $size" "$s" \
+			"$(awk '/^comparisons:/ { print $2 * 1e-3 }' s.yaml)" \
+			'G sets x samples/s'
+	fi
+}
+
 # records WHAT -t T: g.vec.h5 to shards, to a result, to yes and to text
 records() {
 	local n s
@@ -213,6 +237,10 @@ records '1500x427, -t 0' -t 0
 data hwe 1000x2000 0
 triples '--way 3 --no-prune, 1000x2000, -t 0.5' --no-prune
 triples '--way 3, 1000x2000, -t 0.5'
+association 2 4000x5000
+association 2 4000x5000 --cpu popcnt
+association 3 300x16384
+association 3 300x16384 --cpu popcnt
 mouse=${VSIM_TEST_DATA:-}/mouse-hs1940/mouse_hs1940
 if [ -r "$mouse.bed" ]; then
 	vsim-pack -f --bfile "$mouse" -o g.vec.h5

@@ -3,8 +3,9 @@
 load words
 
 low='libcore/base libcore/bits'
-core="$low libcore/kern libcore/kern/dots libcore/kern/minima"
-core+=' libcore/kern/screen libcore/metric libcore/plan'
+core="$low libcore/kern libcore/kern/bits libcore/kern/dots"
+core+=' libcore/kern/minima libcore/kern/screen libcore/kern/tables'
+core+=' libcore/metric libcore/plan'
 bounds='libcore/engine libcore/engine/histogram libcore/engine/prune'
 engine="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/triple"
 disk="$low libcore/metric libcore/plan"
@@ -17,10 +18,12 @@ formats='formats/h5 formats/vectors formats/results formats/check formats/in for
 levels="
 libcore/base:
 libcore/bits:             libcore/base
-libcore/kern:             $low libcore/kern/dots libcore/kern/minima
+libcore/kern:             $low libcore/kern/bits libcore/kern/dots libcore/kern/minima
 libcore/kern/pair:        $low libcore/kern
 libcore/kern/triple:      $low libcore/kern
 libcore/kern/dots:        $low libcore/kern
+libcore/kern/tables:      $low
+libcore/kern/bits:        $low libcore/kern libcore/kern/dots
 libcore/kern/minima:      $low libcore/kern
 libcore/kern/screen:      $low libcore/kern
 libcore/metric:           $low

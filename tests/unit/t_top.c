@@ -111,7 +111,7 @@ test_kept(const char *what, size_t n, bool all)
 	for (size_t k = 1; k < 400; k = 3 * k + 1) {
 		struct vs_top *t = NULL;
 		size_t bad = 0, kept = 0;
-		int code = vs_top_new(&t, all ? 0 : N_VEC, k);
+		int code = vs_top_new(&t, all ? 0 : N_VEC, k, false);
 
 		for (size_t r = 0; r < n && !code; r++)
 			code = vs_top_see(t, &rec[r]);

@@ -29,8 +29,9 @@ struct vs_opt vs_options_table[] = {
 	{ 'w', "way", "N", VS_OPT_INT, &vs_options.way, 2, 3,
 		.help = "vectors in a combination: 2 (the default) or 3" },
 	{ 't', "threshold", "T", VS_OPT_TEXT, &vs_options.threshold,
-		.help = "keep values > T; required (CCC of pairs lies in 0 to "
-			"1, two common alleles reach 0.5 by themselves; where "
+		.help = "keep values > T, of k2 those < T; required (CCC of "
+			"pairs lies in 0 to 1, two common alleles reach 0.5 by "
+			"themselves; where "
 			"calls are missing up to 4.5, see --min-joint); or by "
 			"class of cell, L the allele 0: "
 			"LL=0.7,HH=0.6,LL+HH=0.9" },
@@ -125,8 +126,8 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "stats", "FILE", VS_OPT_TEXT, &vs_options.stats,
 		.help = "write times and rates as YAML" },
 	{ 0, "top", "N", VS_OPT_INT, &vs_options.top, 1, INT32_MAX,
-		.help = "keep the N greatest of the values that pass; -t is "
-			"then 0 unless given" },
+		.help = "keep the N greatest of the values that pass, of k2 "
+			"the N least; -t is then 0 unless given, or no bound" },
 	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
 		.help = "write how many of all values, passing or not, lie in "
 			"each thousandth, as TSV; nothing is left out then" },
@@ -168,6 +169,11 @@ check_together(const struct vs_setup *s)
 			"--backend %s: values are counted into a histogram by "
 			"the CPU alone",
 			vs_options.backend);
+	if (vs_options.histogram && s->query.metric->family == VS_FAMILY_TABLES)
+		return vs_fail(VS_EUSAGE,
+			"--metric-histogram: %s has no greatest value to count "
+			"up to: leave it out",
+			vs_options.metric);
 	if (vs_options.min_joint && s->query.metric->family == VS_FAMILY_MINIMA)
 		return vs_fail(VS_EUSAGE,
 			"--min-joint: --metric %s rests on all fields, a bit "
@@ -192,6 +198,7 @@ int
 vs_options_check(const struct vs_args *args, const char *synopsis,
 	struct vs_setup *s)
 {
+	const struct vs_metric *metric;
 	int code;
 
 	if (args->n_operand) {
@@ -208,8 +215,9 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	if (!s->input)
 		return vs_fail(VS_EUSAGE,
 			"no vectors file given: usage: vsim-run %s", synopsis);
+	metric = vs_metric_find(vs_options.metric);
 	if (!vs_options.threshold && vs_options.top)
-		vs_options.threshold = "0";
+		vs_options.threshold = metric->lower ? "1e308" : "0";
 	if (!vs_options.threshold)
 		return vs_fail(VS_EUSAGE,
 			"--threshold is missing: -t 0.7 keeps strong pairs, -t "
@@ -227,7 +235,7 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	if (code)
 		return code;
 	s->query.alleles = s->alleles.weight ? &s->alleles : NULL;
-	s->query.metric = vs_metric_find(vs_options.metric);
+	s->query.metric = metric;
 	vs_run_kind_set(&s->way, (int)vs_options.way,
 		vs_metric_has_cells(s->query.metric));
 	code = check_together(s);
@@ -238,7 +246,9 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	s->query.kernel = vs_options.kernel;
 	s->run.n_way = (int32_t)vs_options.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", vs_options.metric);
-	s->query.prune = !vs_options.no_prune;
+	/* no bound of scores of tables is known */
+	s->query.prune =
+		!vs_options.no_prune && metric->family != VS_FAMILY_TABLES;
 	code = vs_ablation_read(&s->query.without);
 	if (code)
 		return code;
@@ -251,7 +261,7 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 		code = vs_stage_choose(vs_options.stage, &s->run);
 	if (code)
 		return code;
-	s->query.threshold = s->run.threshold;
+	s->query.threshold = vs_metric_strength(metric, s->run.threshold);
 	s->query.thresholds = *s->run.class_thresholds ? &s->thresholds : NULL;
 	code = vs_result_io_codec(&s->codec, vs_options.codec,
 		vs_options.level);

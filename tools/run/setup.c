@@ -50,6 +50,14 @@ vs_setup_open(struct vs_setup *s)
 	if (code)
 		return code;
 	s->query.n_field = s->packed->n_field;
+	code = vs_case_control_read(&s->cases, s->packed, s->input,
+		s->query.metric);
+	if (code)
+		return code;
+	if (s->cases.status) {
+		s->query.classes = &s->cases.classes;
+		s->query.logs = &s->cases.logs;
+	}
 	code = vs_joint_read(vs_options.min_joint, s->input,
 		(int64_t)s->packed->n_field, &s->run.min_joint);
 	if (code)
@@ -88,6 +96,7 @@ void
 vs_setup_free(struct vs_setup *s)
 {
 	free(s->dead);
+	vs_case_control_free(&s->cases);
 	vs_run_free(&s->run);
 	vs_packed_close(s->packed);
 	free(s->input);

@@ -8,6 +8,7 @@
 #include "libcore/engine/query.h"
 #include "tools/run/devices.h"
 #include "tools/run/run_kind.h"
+#include "tools/shared/case_control.h"
 
 struct vs_setup {
 	char *input; /* path of the vectors file, allocated */
@@ -19,6 +20,7 @@ struct vs_setup {
 	struct vs_codec codec;
 	struct vs_run_kind way;
 	struct vs_devices_want want;
+	struct vs_case_control cases; /* of metrics of tables */
 	uint64_t *dead; /* bits: vectors that pass with no other */
 };
 

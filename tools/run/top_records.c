@@ -21,7 +21,7 @@
 struct vs_top_records {
 	struct vs_record *rec;
 	size_t n, room, most;
-	bool f32;
+	bool f32, lower;
 	double shared_threshold;
 	/* those taken, or searched above a number, without records; some stand
 	 * there more than once */
@@ -35,7 +35,8 @@ struct vs_top_records {
 
 int
 vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
-	const struct vs_tile_counts *counts, struct vs_packed *vectors)
+	const struct vs_metric *metric, const struct vs_tile_counts *counts,
+	struct vs_packed *vectors)
 {
 	struct vs_top_records *s = NULL;
 	int code = vs_mem_new(&s, 1, sizeof(*s), "strongest records");
@@ -44,6 +45,7 @@ vs_top_records_new(struct vs_top_records **out, uint64_t n, bool f32,
 		return code;
 	s->most = (size_t)n;
 	s->f32 = f32;
+	s->lower = metric->lower;
 	s->shared_threshold = -INFINITY;
 	s->saved = vs_clock();
 	code = vs_vector_names_map_read(&s->map, vectors);
@@ -84,6 +86,22 @@ by_strength(const void *a, const void *b)
 				    : vs_record_compare(x, y);
 }
 
+/* Order of a metric whose lower values are stronger. */
+static int
+by_weakness(const void *a, const void *b)
+{
+	const struct vs_record *x = a, *y = b;
+
+	return x->value != y->value ? x->value < y->value ? -1 : 1
+				    : vs_record_compare(x, y);
+}
+
+static double
+strength(const struct vs_top_records *s, const struct vs_record *r)
+{
+	return s->lower ? -r->value : r->value;
+}
+
 /*
  * Keep the strongest. A value below the weakest of them is out, an equal one
  * may come first; of values that are rounded to float one may be that is below
@@ -96,7 +114,8 @@ settle(struct vs_top_records *s)
 	size_t n = 0;
 
 	if (s->n)
-		qsort(s->rec, s->n, sizeof(*s->rec), by_strength);
+		qsort(s->rec, s->n, sizeof(*s->rec),
+			s->lower ? by_weakness : by_strength);
 	/* a tile that was begun anew has some twice */
 	for (size_t k = 0; k < s->n; k++)
 		if (!k || vs_record_compare(&s->rec[k], &s->rec[n - 1]))
@@ -105,7 +124,7 @@ settle(struct vs_top_records *s)
 	if (s->n < s->most)
 		return;
 	s->n = s->most;
-	weakest = s->rec[s->n - 1].value;
+	weakest = strength(s, &s->rec[s->n - 1]);
 	weakest = s->f32 ? (double)nextafterf((float)weakest, -INFINITY)
 			 : nextafter(weakest, -INFINITY);
 	vs_query_raise_threshold(&s->shared_threshold, weakest);
@@ -171,7 +190,7 @@ vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 	if (code)
 		return code;
 	for (size_t k = 0; k < tile->n; k++)
-		if (tile->rec[k].value > s->shared_threshold)
+		if (strength(s, &tile->rec[k]) > s->shared_threshold)
 			s->rec[s->n++] = tile->rec[k];
 	if (s->n >= s->most + more ||
 		(s->n >= s->most && isinf(s->shared_threshold)))
@@ -187,10 +206,10 @@ vs_top_records_add(struct vs_top_records *s, const struct vs_tile_done *tile)
 #define N_KEY 5
 
 static uint64_t
-key(const struct vs_record *r, int which)
+key(const struct vs_top_records *s, const struct vs_record *r, int which)
 {
 	uint64_t bits;
-	double value = r->value + 0.0; /* one zero */
+	double value = strength(s, r) + 0.0; /* one zero */
 
 	switch (which) {
 	case 0:
@@ -217,9 +236,9 @@ count(const struct vs_top_records *s, const uint64_t *first, int n_first,
 	for (size_t r = 0; r < s->n; r++) {
 		int k = 0;
 
-		while (k < n_first && key(&s->rec[r], k) == first[k])
+		while (k < n_first && key(s, &s->rec[r], k) == first[k])
 			k++;
-		n += k == n_first && key(&s->rec[r], k) <= x;
+		n += k == n_first && key(s, &s->rec[r], k) <= x;
 	}
 	vs_comm_sum_u64(&n, 1);
 	return n;
@@ -254,9 +273,9 @@ agree(struct vs_top_records *s)
 	for (size_t r = 0; r < s->n; r++) {
 		int k = 0;
 
-		while (k < N_KEY - 1 && key(&s->rec[r], k) == last[k])
+		while (k < N_KEY - 1 && key(s, &s->rec[r], k) == last[k])
 			k++;
-		if (key(&s->rec[r], k) <= last[k])
+		if (key(s, &s->rec[r], k) <= last[k])
 			s->rec[n++] = s->rec[r];
 	}
 	s->n = n;

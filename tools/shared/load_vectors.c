@@ -120,6 +120,7 @@ has_num(const struct vs_query *q)
 	case VS_FAMILY_MINIMA:
 		return vs_element_is_integer(q->element);
 	case VS_FAMILY_MOMENTS:
+	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:
 		break;
 	}

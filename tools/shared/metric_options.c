@@ -105,7 +105,10 @@ vs_metric_options_thresholds(const char *text, bool has_cells,
 		run->threshold = vs_thresholds_least(out, run->n_way);
 	if (classes)
 		vs_thresholds_print(out, run->n_way, run->class_thresholds);
-	strcpy(run->threshold_op, classes ? "class" : "gt");
+	strcpy(run->threshold_op,
+		classes                                      ? "class"
+			: vs_metric_find(run->metric)->lower ? "lt"
+							     : "gt");
 	return 0;
 }
 
@@ -127,6 +130,8 @@ vs_metric_options_reach(const char *text, const struct vs_query *q,
 	const char *what = run->n_way == 3 ? "triples" : "pairs";
 	double most = q->alleles ? vs_query_ceiling(q, run->n_way) : 1;
 
+	if (vs_query_family(q) == VS_FAMILY_TABLES)
+		return 0;
 	if (run->threshold >= most)
 		return vs_fail(VS_EUSAGE,
 			"--threshold %s: nothing can pass: %s of %s is at "

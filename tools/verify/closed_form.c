@@ -183,6 +183,7 @@ value_of(const struct closed *x, const struct kind *const *k,
 		return moment_value(x, count);
 	case VS_FAMILY_MINIMA:
 		return number_value(x, k, count);
+	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:
 		break;
 	}
@@ -378,7 +379,8 @@ check_query(struct closed *x)
 	const struct vs_metric *m = vs_metric_find(run->metric);
 	const char *name = x->job->name;
 
-	if (!m || !vs_metric_options_of(run, &x->how))
+	if (!m || m->family == VS_FAMILY_TABLES ||
+		!vs_metric_options_of(run, &x->how))
 		return vs_fail(VS_EINPUT, "%s: %d-way %s has no closed form",
 			name, run->n_way, run->metric);
 	x->metric = m;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plain definitions of metrics, to recompute the values of a run. */
+#include <math.h>
+
 #include "tools/verify/definition.h"
 
 bool
@@ -12,6 +14,8 @@ vs_definition_has(const struct vs_definition *d, int n_way)
 		return d->element == VS_BIT2 && n_way == 2 && d->metric->plain;
 	case VS_FAMILY_MINIMA:
 		return vs_element_is_number(d->element);
+	case VS_FAMILY_TABLES:
+		return d->element == VS_BIT2;
 	case VS_FAMILY_NONE:
 		break;
 	}
@@ -33,6 +37,43 @@ moment(const struct vs_metric *m, const uint8_t *i, const uint8_t *j,
 		}
 }
 
+#define CLOSE 1e-9 /* rounding of the plain definition, of 1 or of the value */
+
+/*
+ * A score by its plain definition. Its logarithms are rounded, other than those
+ * of the tables, which are the same everywhere: so the two have to be close,
+ * and the value is that of the tables to the bit.
+ */
+static double
+score(const struct vs_definition *d, const uint8_t *const *v, int n_way,
+	size_t n_field, int64_t *nvalid)
+{
+	int64_t cell[VS_ASSOCIATION_CELLS][2] = { { 0 } };
+	struct vs_association a = { 0, { 0, 0 } };
+	const struct vs_log_tables *logs = &d->cases->logs;
+	double plain, value;
+
+	for (size_t q = 0; q < n_field; q++) {
+		int x = 0;
+
+		for (int k = 0; k < n_way && x >= 0; k++)
+			x = v[k][q] > 2 ? -1 : 3 * x + v[k][q];
+		if (x >= 0 && d->cases->status[q] <= 1)
+			cell[x][d->cases->status[q]]++;
+	}
+	for (int x = 0; x < VS_ASSOCIATION_CELLS; x++) {
+		for (int c = 0; c < 2; c++) {
+			a.n[c] += cell[x][c];
+			a.sum += logs->one[cell[x][c]];
+		}
+		a.sum -= logs->both[cell[x][0] + cell[x][1]];
+	}
+	*nvalid = a.n[0] + a.n[1];
+	plain = d->metric->plain_table(cell, VS_ASSOCIATION_CELLS);
+	value = d->metric->score(logs, &a);
+	return fabs(value - plain) <= CLOSE * (1 + fabs(plain)) ? value : plain;
+}
+
 void
 vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 	const uint8_t *j, size_t n_field, struct vs_plain_pair *out)
@@ -48,6 +89,11 @@ vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 		vs_plain_ps(d->element, i, j, n_field, &out->num[0],
 			&out->value[0]);
 		out->nvalid = (int64_t)n_field;
+		return;
+	case VS_FAMILY_TABLES:
+		*out = (struct vs_plain_pair){ 0 };
+		out->value[0] = score(d, (const uint8_t *[]){ i, j }, 2,
+			n_field, &out->nvalid);
 		return;
 	case VS_FAMILY_NONE:
 		break;
@@ -68,6 +114,9 @@ vs_definition_triple(const struct vs_definition *d, const uint8_t *const v[3],
 		vs_plain_ps3(d->element, x, n_field, &out->num[0],
 			&out->value[0]);
 		out->nvalid = (int64_t)n_field;
+		return;
+	case VS_FAMILY_TABLES:
+		out->value[0] = score(d, v, 3, n_field, &out->nvalid);
 		return;
 	case VS_FAMILY_MOMENTS:
 	case VS_FAMILY_NONE:

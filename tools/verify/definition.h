@@ -8,12 +8,14 @@
 #include "libcore/bits/element.h"
 #include "libcore/metric/metric.h"
 #include "libcore/metric/plain.h"
+#include "tools/shared/case_control.h"
 
 /* A metric of vectors with these elements. */
 struct vs_definition {
 	const struct vs_metric *metric;
 	enum vs_element element;
-	struct vs_plain_recipe how; /* of metrics of alleles */
+	struct vs_plain_recipe how;          /* of metrics of alleles */
+	const struct vs_case_control *cases; /* of metrics of tables */
 };
 
 /* True if there is a definition for n_way such vectors. */

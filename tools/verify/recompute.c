@@ -313,6 +313,7 @@ int
 vs_recompute(struct vs_recompute *job)
 {
 	bool numbers = vs_element_is_number(job->vectors->element);
+	struct vs_case_control cases = { 0 };
 	enum vs_element element;
 	struct work g = {
 		.job = job,
@@ -336,6 +337,11 @@ vs_recompute(struct vs_recompute *job)
 	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);
 	if (!code)
 		code = check_query(&g);
+	if (!code)
+		code = vs_case_control_read(&cases, job->vectors,
+			vs_h5_reader_path(job->vectors->file),
+			g.judge.plain.metric);
+	g.judge.plain.cases = &cases;
 	*u = (struct vs_unpacked){ .file = job->vectors,
 		.n_byte = g.judge.n_field *
 			(numbers ? vs_element_bytes(job->vectors->element) : 1),
@@ -372,6 +378,7 @@ vs_recompute(struct vs_recompute *job)
 			vs_h5_reader_path(job->vectors->file));
 	vs_sample_free(&g.sample);
 	free(g.rec);
+	vs_case_control_free(&cases);
 	free(g.judge.claimed);
 	free(g.judge.place);
 	vs_unpacked_free(u);

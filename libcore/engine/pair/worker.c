@@ -18,10 +18,18 @@ struct workers {
 static const struct vs_pair_family *
 family_of(const struct vs_query *q)
 {
-	if (vs_element_is_number(q->element))
+	switch (vs_query_family(q)) {
+	case VS_FAMILY_MINIMA:
 		return &vs_pair_minima;
-	return vs_query_family(q) == VS_FAMILY_MOMENTS ? &vs_pair_moments
-						       : &vs_pair_alleles;
+	case VS_FAMILY_MOMENTS:
+		return &vs_pair_moments;
+	case VS_FAMILY_TABLES:
+		return &vs_pair_tables;
+	case VS_FAMILY_ALLELES:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return &vs_pair_alleles;
 }
 
 static const struct vs_pair_family *

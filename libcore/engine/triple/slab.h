@@ -84,8 +84,8 @@ struct vs_slab_kind {
 
 /* Values that pass, and where no call is missing all of them into bins; all
  * into bins whatever is missing; vectors of numbers, of which the panel and the
- * question are all that is used of the triple data. */
+ * question are all that is used of the triple data; vectors split by class. */
 extern const struct vs_slab_kind vs_slab_genotypes, vs_slab_missing,
-	vs_slab_minima;
+	vs_slab_minima, vs_slab_tables;
 
 #endif

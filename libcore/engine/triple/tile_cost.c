@@ -9,6 +9,7 @@
 
 #define SECONDS 0.1 /* of a tile, which may take a hundred times as long */
 #define BLOCK 3     /* times as much for a block of candidates */
+#define TABLES 10   /* likewise for a tile of tables */
 #define STEPS 27    /* times as much for a late step as for the first */
 #define SHARE 4     /* of what a tile may take, which it may take four times */
 #define RECORD 3e-7 /* seconds for each, where none is left out */
@@ -22,13 +23,14 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 {
 	const struct vs_query *q = &data->q;
 	double n = (double)vs_cube_n_triple(job->plan);
-	double seconds = vs_element_is_number(q->element)
+	double seconds = vs_element_is_number(q->element) || q->classes
 		? n * (double)q->n_field / vs_backend_cpu.rate(q)
 		: vs_cost_model_all(data, n);
 
 	if (f)
 		seconds = f->seconds[1];
-	if (q->threshold < 0)
+	/* of tables no threshold says that all are kept, when it rises */
+	if (q->threshold < 0 && !(q->classes && q->shared_threshold))
 		seconds +=
 			n * RECORD * (double)__builtin_popcount(q->cell_mask);
 	return seconds;
@@ -56,7 +58,10 @@ vs_tile_cost_plan(const struct vs_job *job, const struct vs_triple_data *data,
 	double n_tile =
 		seconds_of_all(job, data, f) / SECONDS / fmax(job->n_thread, 1);
 
-	/* candidates are made for a block at a time */
+	/* candidates are made for a block at a time; what is moved for tables
+	 * is moved again for each tile */
+	if (data->q.classes)
+		n_tile /= TABLES;
 	return make_smaller(f ? n_tile / BLOCK : sqrt(2 * n_tile), plan);
 }
 

@@ -6,6 +6,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/bits/product.h"
+#include "libcore/engine/tables.h"
 #include "libcore/engine/triple/triple_data.h"
 
 /* 1 / u of a vector without any call: its bounds are never reached. */
@@ -20,6 +21,10 @@ vs_triple_data_bytes(const struct vs_query *q, uint64_t n_vec)
 
 	if (vs_element_is_number(q->element))
 		return n_vec * panel + VS_PANEL_MORE;
+	if (q->classes)
+		return n_vec * panel + VS_PANEL_MORE +
+			vs_class_rows_bytes(q->classes, (size_t)n_vec,
+				vs_tables_planes(q));
 	return n_vec *
 		((q->has_missing ? 2 : 1) * panel + 3 * sizeof(float) +
 			2 * sizeof(uint16_t));
@@ -64,6 +69,25 @@ grade(const struct vs_triple_data *t, size_t v, int label)
 		 : 0;
 }
 
+/* Split all vectors by class. */
+static int
+split(struct vs_triple_data *t, int n_thread)
+{
+	const size_t n_word = t->all.vec.n_word, n = (size_t)n_thread;
+	uint64_t *plane = NULL;
+	int code = vs_mem_room(&plane, n * n_word, sizeof(*plane), "classes");
+
+	if (code)
+		return code;
+#pragma omp parallel for num_threads(n_thread) schedule(static)
+	for (size_t k = 0; k < n; k++)
+		for (size_t v = k; v < t->all.n_vec; v += n)
+			vs_class_rows_take(&t->by_class, t->q.classes, t->q.cpu,
+				&t->all, v, v, plane + k * n_word);
+	free(plane);
+	return 0;
+}
+
 /* Frequencies, 1 / u and calls of all vectors, by place. */
 static void
 describe(struct vs_triple_data *t, int n_thread)
@@ -98,8 +122,13 @@ vs_triple_data_open(struct vs_triple_data *t, const struct vs_query *q,
 	t->filled = t->all;
 	if (!code && n)
 		code = load(ctx, 0, n_vec, &t->all);
-	if (!code && vs_element_is_number(q->element))
-		return 0;
+	if (code || vs_element_is_number(q->element))
+		return code;
+	if (q->classes) {
+		code = vs_class_rows_new(&t->by_class, q->classes, n,
+			vs_tables_planes(q));
+		return code ? code : split(t, n_thread);
+	}
 	if (!code)
 		code = vs_mem_room(&t->c, 3 * n, sizeof(float), "bounds");
 	if (!code)
@@ -132,6 +161,8 @@ vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
 		code = vs_panel_sort(&t->all, (size_t)lo, (size_t)hi, false,
 			n_thread);
 	}
+	if (!code && t->q.classes)
+		return split(t, n_thread);
 	if (!code)
 		describe(t, n_thread);
 	return code;
@@ -143,6 +174,7 @@ vs_triple_data_close(struct vs_triple_data *t)
 	if (t->filled.vec.word != t->all.vec.word)
 		vs_panel_free(&t->filled);
 	vs_panel_free(&t->all);
+	vs_class_rows_free(&t->by_class);
 	free(t->c);
 	free(t->grade);
 	memset(t, 0, sizeof(*t));

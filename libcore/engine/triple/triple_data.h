@@ -3,6 +3,7 @@
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_DATA_H
 #define VS_ENGINE_TRIPLE_TRIPLE_DATA_H
 
+#include "libcore/bits/class_rows.h"
 #include "libcore/engine/backend.h"
 #include "libcore/engine/pair_sums.h"
 #include "libcore/plan/plan.h"
@@ -17,6 +18,7 @@ struct vs_triple_data {
 	struct vs_query q;
 	const struct vs_sparse *sparse;
 	struct vs_panel all, filled;
+	struct vs_class_rows by_class; /* of a metric of tables */
 	bool complete;
 	double known; /* values above it are found already */
 	/* is what takes long to be given up, with VS_DONE? Asked by any thread;

@@ -12,9 +12,10 @@ vs_triple_slabs_kind(const struct vs_job *job)
 {
 	const struct vs_query *q = job->query;
 
-	return vs_element_is_number(q->element)    ? &vs_slab_minima
-		: job->histogram && q->has_missing ? &vs_slab_missing
-						   : &vs_slab_genotypes;
+	return vs_query_family(q) == VS_FAMILY_TABLES ? &vs_slab_tables
+		: vs_element_is_number(q->element)    ? &vs_slab_minima
+		: job->histogram && q->has_missing    ? &vs_slab_missing
+						      : &vs_slab_genotypes;
 }
 
 int

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Case-control split of genotype vectors: bit rows of the controls and of the
+ * cases, samples of either class side by side.
+ */
+#ifndef VS_BITS_CLASS_ROWS_H
+#define VS_BITS_CLASS_ROWS_H
+
+#include "libcore/bits/classes.h"
+#include "libcore/bits/panel.h"
+
+/*
+ * Bit rows of vectors, for each class those of the genotype that is rarest
+ * among its samples of both classes, of the second rarest and, of three planes,
+ * of the commonest: row v of plane p of class c at
+ *   word[c] + (p most + v) n_word[c]
+ * Samples whose call is missing are in none. Owns its memory.
+ */
+struct vs_class_rows {
+	size_t most; /* vectors that there is room for */
+	int n_plane; /* 2 or 3; 2 where no call is missing */
+	size_t n_word[2];
+	uint64_t *word[2];
+	int32_t (*count)[3][2]; /* of v: samples by plane, rarest first, and
+	                           class; of two planes all three too */
+	uint8_t (*genotype)[3]; /* of v: the genotype of each plane */
+};
+
+/* Bytes of `most` vectors. */
+size_t vs_class_rows_bytes(const struct vs_classes *c, size_t most,
+	int n_plane);
+
+/* 0; VS_EMACHINE */
+int vs_class_rows_new(struct vs_class_rows *r, const struct vs_classes *c,
+	size_t most, int n_plane);
+void vs_class_rows_free(struct vs_class_rows *r);
+
+/*
+ * Split vector v of the panel into row `to`, by threads each into its own.
+ * scratch  words of a plane of the panel
+ */
+void vs_class_rows_take(struct vs_class_rows *r, const struct vs_classes *c,
+	enum vs_cpu cpu, const struct vs_panel *p, size_t v, size_t to,
+	uint64_t *scratch);
+
+static inline uint64_t *
+vs_class_rows_at(const struct vs_class_rows *r, int class_, int plane, size_t v)
+{
+	return r->word[class_] +
+		((size_t)plane * r->most + v) * r->n_word[class_];
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Log Bayes factor of association with the case-control status, K2 of no
+ * vector less K2; association.h.
+ */
+#ifndef VS_METRIC_LBF_H
+#define VS_METRIC_LBF_H
+
+#include "libcore/metric/association.h"
+
+#define VS_METRIC_lbf                                    \
+	.family = VS_FAMILY_TABLES, .lowest = -INFINITY, \
+	.log = VS_LOG_FACTORIAL, .score = vs_lbf_value,  \
+	.plain_table = vs_lbf_plain
+
+#endif

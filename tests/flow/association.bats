@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Association of pairs and triples with the case-control status, against Python.
+load ../helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+py() {
+	python3 "$TOP/tests/flow/association.py" "$@"
+}
+
+# made SEED VECTORS SAMPLES MISSING CASES: x.vec.h5
+made() {
+	py make "$@" x
+	vsim-pack --tped x -f -o x.vec.h5
+}
+
+# all METRIC WAY OPTION...: every combination, in x.res.h5
+all() {
+	local t=-1
+	[ "$1" != k2 ] || t=1e300
+	[ "$1" != lbf ] || t=-1e300
+	vsim-run -f -m "$1" -w "$2" -t "$t" -o run x.vec.h5 "${@:3}"
+	vsim-merge -f -o x.res.h5 run
+}
+
+# judged "METRIC..." OPTION...: pairs and triples
+judged() {
+	local m w metrics=$1
+	shift
+	for m in $metrics; do
+		for w in 2 3; do
+			all "$m" "$w" "$@"
+			vsim-view x.res.h5 >x.tsv
+			py judge x "$m" "$w" x.tsv
+			vsim-verify --against x.vec.h5 run
+		done
+	done
+}
+
+digest() {
+	vsim-verify "$1" >&2
+	vsim-view -H "$1" | awk '/^#content/ { print $NF; exit }'
+}
+
+# rows NAME: ids and value of a result of triples
+rows() {
+	vsim-view "$1.res.h5" | awk '
+		NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next }
+		{ print $1, $at["id2"], $at["id3"], $at["value"] }'
+}
+
+@test "association: classes of 1, 31 to 33, 63 to 65 and all but one sample" {
+	local n
+	for n in 1 31 32 33 63 64 65 89; do
+		made "$n" 9 90 0 "$n"
+		judged k2
+	done
+}
+
+@test "association: classes of 1023 to 1025 samples, on every level of CPU" {
+	local n=1023 cpu
+	for cpu in scalar popcnt avx2 avx512 avx512icl amx; do
+		made 7 7 1100 0 "$n"
+		n=$((n < 1025 ? n + 1 : 1023))
+		vsim-run --cpu "$cpu" -n -t 0.5 -o run x.vec.h5 >/dev/null 2>&1 ||
+			continue
+		judged mi --cpu "$cpu"
+	done
+}
+
+@test "association: 5 and 30 % of calls missing, some samples of neither class" {
+	made 3 11 200 0.05 70
+	judged "k2 lbf mi g"
+	made 4 10 150 0.3 60
+	judged k2 --cpu popcnt
+}
+
+@test "association: the same whatever tiles, threads, ranks, stages and kernels" {
+	local w n first
+	for n in 0 0.05; do
+		made 5 150 130 "$n" 61
+		for w in 2 3; do
+			all k2 "$w" -j 1
+			first=$(digest x.res.h5)
+			[ -n "$first" ]
+			all k2 "$w" -j 2 --tile 37
+			[ "$(digest x.res.h5)" = "$first" ]
+			all k2 "$w" --cpu popcnt --tile 64
+			[ "$(digest x.res.h5)" = "$first" ]
+			ranks 3 vsim-run -f -m k2 -w "$w" \
+				-t 1e300 --tile 20 -o run x.vec.h5
+			vsim-merge -f -o x.res.h5 run
+			[ "$(digest x.res.h5)" = "$first" ]
+			rm -rf run
+			for k in 2 1; do
+				vsim-run -r -m k2 -w "$w" -t 1e300 --stage $k/2 \
+					-o run x.vec.h5 --tile 50 || {
+					complain "stage $k"
+				}
+			done
+			vsim-merge -f -o x.res.h5 run
+			[ "$(digest x.res.h5)" = "$first" ]
+		done
+	done
+}
+
+@test "association: thresholds and --top take the lowest of k2, first of equals" {
+	made 6 30 100 0 50
+	all k2 3
+	rows x | sort -k4,4g >all.tsv
+	t=$(awk 'NR == 40 { print $4 }' all.tsv)
+	vsim-run -f -m k2 -w 3 -t "$t" -o few --merge few.res.h5 x.vec.h5
+	awk -v t="$t" '$4 < t' all.tsv | sort >want
+	rows few | sort | cmp - want
+	vsim-verify --against x.vec.h5 few
+	vsim-threshold -f --below "$t" -o cut.res.h5 x.res.h5
+	rows cut | sort | cmp - want
+	vsim-verify --against x.vec.h5 cut.res.h5
+	vsim-run -f -m k2 -w 3 --top 25 -o top --merge top.res.h5 x.vec.h5
+	head -25 all.tsv | sort >want
+	rows top | sort | cmp - want
+	vsim-threshold -f --top 25 -o cut.res.h5 x.res.h5
+	rows cut | sort | cmp - want
+}
+
+@test "association: the worked example of the page" {
+	py example x
+	vsim-pack --tped x -o x.vec.h5
+	for of in k2:9.7291 lbf:2.5667 mi:0.3034 g:9.7090; do
+		all "${of%:*}" 2
+		vsim-view x.res.h5 | awk -v want="${of#*:}" \
+			'NR == 2 { d = $3 - want; exit !(d * d < 3e-9) }' ||
+			complain "$of: $(vsim-view x.res.h5)"
+	done
+}
+
+@test "association: without cases and controls, or one of them, 3 and a remedy" {
+	made 1 5 20 0 20
+	run -3 --separate-stderr vsim-run -m k2 --top 3 -o run x.vec.h5
+	[[ $stderr == *"0 controls and 20 cases"* ]]
+	[ ! -e run ]
+	vsim-pack --synthetic random --vectors 5 --fields 20 -o y.vec.h5
+	run -3 --separate-stderr vsim-run -m k2 --top 3 -o run y.vec.h5
+	[[ $stderr == *"--pheno"* ]]
+	run -2 --separate-stderr vsim-run -m mi -t 0 --metric-histogram h \
+		-o run x.vec.h5
+	[[ $stderr == *"--metric-histogram"* ]]
+}
+
+@test "association: permuted, in little memory, between two sets, in f32" {
+	made 8 200 120 0 55
+	vsim-run -f -m lbf -t 0.5 -o a x.vec.h5
+	vsim-merge -f --unpermute -o a.res.h5 a
+	vsim-permute --order random -o y.vec.h5 x.vec.h5
+	vsim-run -f -m lbf -t 0.5 --memory 16M --tile 30 -o b y.vec.h5
+	vsim-merge -f --unpermute -o b.res.h5 b
+	[ "$(vsim-view a.res.h5)" = "$(vsim-view b.res.h5)" ]
+	vsim-verify --against x.vec.h5 b.res.h5
+	vsim-run -f -m k2 -t 75 --value f32 -o c x.vec.h5
+	vsim-verify --against x.vec.h5 c
+	vsim-run -f -m g -t 9 --pairs-between 0-49 40-120 -o d x.vec.h5
+	vsim-verify --against x.vec.h5 d
+}

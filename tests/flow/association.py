@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scores of pairs and triples against case and control, by their definition.
+
+usage: association.py make SEED VECTORS SAMPLES MISSING CASES PREFIX
+           random PREFIX.tped and PREFIX.tfam, some samples of neither status
+           where calls are missing
+       association.py example PREFIX
+           the two vectors of the worked example of vsim-association(7)
+       association.py judge PREFIX METRIC WAY TSV
+           all combinations of PREFIX against what vsim-view printed of them
+"""
+import itertools
+import math
+import random
+import sys
+
+
+def make(seed, n, samples, missing, cases, prefix):
+    dice = random.Random(seed)
+    status = [2] * cases + [1] * (samples - cases)
+    dice.shuffle(status)
+    if missing:
+        status[dice.randrange(samples)] = -9
+    with open(prefix + ".tped", "w") as out:
+        for v in range(n):
+            share = dice.random()
+            calls = []
+            for _ in range(samples):
+                g = (dice.random() < share) + (dice.random() < share)
+                calls.append("0 0" if dice.random() < missing
+                             else ("A A", "A C", "C C")[g])
+            out.write(f"1 v{v} 0 {v + 1} {' '.join(calls)}\n")
+    with open(prefix + ".tfam", "w") as out:
+        for q in range(samples):
+            out.write(f"f{q} i{q} 0 0 1 {status[q]}\n")
+
+
+# 6 controls and 1 case, 2 and 3, 0 and 4 of three combinations
+EXAMPLE = {("A A", "A A"): (6, 1), ("A A", "A C"): (2, 3),
+           ("A C", "A C"): (0, 4)}
+
+
+def example(prefix):
+    rows = [(g, k) for g, n in EXAMPLE.items() for k in (0, 1)
+            for _ in range(n[k])]
+    with open(prefix + ".tped", "w") as out:
+        for v in (0, 1):
+            calls = " ".join(g[v] for g, _ in rows)
+            out.write(f"1 v{v} 0 {v + 1} {calls}\n")
+    with open(prefix + ".tfam", "w") as out:
+        for q, (_, k) in enumerate(rows):
+            out.write(f"f i{q} 0 0 1 {k + 1}\n")
+
+
+def read(prefix):
+    with open(prefix + ".tfam") as lines:
+        status = [int(line.split()[5]) for line in lines]
+    vectors = []
+    with open(prefix + ".tped") as lines:
+        for line in lines:
+            allele = line.split()[4:]
+            vectors.append([None if a == "0" else (a == "C") + (b == "C")
+                            for a, b in zip(allele[::2], allele[1::2])])
+    return status, vectors
+
+
+def table(status, vectors):
+    cells = {}
+    for q, s in enumerate(status):
+        g = tuple(v[q] for v in vectors)
+        if s in (1, 2) and None not in g:
+            cells.setdefault(g, [0, 0])[s - 1] += 1
+    return list(cells.values())
+
+
+def score(metric, cells):
+    k2 = sum(math.lgamma(a + b + 2) - math.lgamma(a + 1) - math.lgamma(b + 1)
+             for a, b in cells)
+    control, case = (sum(c[k] for c in cells) for k in (0, 1))
+    n = control + case
+    if metric == "k2":
+        return k2
+    if metric == "lbf":
+        return (math.lgamma(n + 2) - math.lgamma(control + 1)
+                - math.lgamma(case + 1) - k2)
+    mi = math.fsum(c[k] / n * math.log(c[k] * n / sum(c) / (control, case)[k])
+                   for c in cells for k in (0, 1) if c[k])
+    return mi if metric == "mi" else 2 * n * mi
+
+
+def judge(prefix, metric, way, tsv):
+    status, vectors = read(prefix)
+    with open(tsv) as lines:
+        head = next(lines).lstrip("#").split()
+        found = {}
+        for line in lines:
+            row = dict(zip(head, line.split()))
+            key = tuple(int(row[f"id{k + 1}"][1:]) for k in range(way))
+            found[tuple(sorted(key))] = row
+    for key in itertools.combinations(range(len(vectors)), way):
+        cells = table(status, [vectors[v] for v in key])
+        want = score(metric, cells)
+        row = found.pop(key, None)
+        if row is None:
+            sys.exit(f"{metric} {key}: absent, {want} expected")
+        if abs(float(row["value"]) - want) > 1e-9 * (1 + abs(want)):
+            sys.exit(f"{metric} {key}: {row['value']}, {want} expected")
+        if "n" in row and int(row["n"]) != sum(map(sum, cells)):
+            sys.exit(f"{metric} {key}: {row['n']} samples")
+    if found:
+        sys.exit(f"{metric}: {len(found)} too many")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]),
+             float(sys.argv[5]), int(sys.argv[6]), sys.argv[7])
+    elif sys.argv[1] == "example":
+        example(sys.argv[2])
+    else:
+        judge(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5])
