@@ -144,11 +144,12 @@ vs_query_without(const struct vs_query *q, enum vs_ablation which)
 	return q->without >> which & 1;
 }
 
-/* Below 0 everything passes, and no bound can help. */
+/* Below 0 everything passes, and no bound can help; tables have one of their
+ * own, table_bound.h. */
 static inline bool
 vs_query_prunes(const struct vs_query *q)
 {
-	return q->prune && q->threshold >= 0;
+	return q->prune && q->threshold >= 0 && !q->classes;
 }
 
 #endif

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scores of contingency tables by look-up of every count. */
+#include <math.h>
 #include <string.h>
 
 #include "libcore/engine/tables.h"
 #include "libcore/kern/tables/table_sums.h"
 
-#define LANES VS_TABLE_SUMS_LANES
+#define WIDE VS_TABLES_WIDE
 
-/* Samples of tables [lo, hi). */
+_Static_assert(WIDE % VS_TABLE_SUMS_LANES == 0, "a part is looked up whole");
+
+/* Samples of the part's tables. */
 static void
-total(struct vs_tables *t, size_t lo, size_t hi)
+total(struct vs_tables *t, size_t at)
 {
 	for (int k = 0; k < 2; k++) {
-		for (size_t c = lo; c < hi; c++)
-			t->n[k][c] = 0;
+		int32_t n[WIDE] = { 0 };
+
 		for (int x = 0; x < t->n_cell; x++)
-			for (size_t c = lo; c < hi; c++)
-				t->n[k][c] += t->count[k][x][c];
+			for (size_t c = 0; c < WIDE; c++)
+				n[c] += t->count[k][x][c];
+		memcpy(t->n[k] + at, n, sizeof(n));
 	}
 }
 
-/* Tables [lo, hi) without counts, as they are looked up beside others. */
+/* Tables of the part without counts, as they are looked up beside others. */
 static void
 clear(struct vs_tables *t, size_t lo, size_t hi)
 {
@@ -30,24 +34,31 @@ clear(struct vs_tables *t, size_t lo, size_t hi)
 				(hi - lo) * sizeof(int32_t));
 }
 
-void
-vs_tables_sum(struct vs_tables *t, const struct vs_query *q, size_t lo,
+/* Sums of the part, by look-up of all its tables at once. */
+static void
+sum_all(struct vs_tables *t, const struct vs_query *q, size_t at, size_t lo,
 	size_t hi)
 {
-	const size_t first = lo / LANES * LANES;
-	const size_t end = (hi + LANES - 1) / LANES * LANES;
-
-	clear(t, first, lo);
-	clear(t, hi, end);
-	lo = first;
-	hi = end;
+	clear(t, 0, lo);
+	clear(t, hi, WIDE);
 	vs_table_sums_count(q->cpu,
-		&(struct vs_table_sums){
-			{ t->count[0][0] + lo, t->count[1][0] + lo }, VS_TABLES,
-			t->n_cell, q->logs->one, q->logs->both, t->sum + lo },
-		hi - lo);
-	if (q->has_missing)
-		total(t, lo, hi);
+		&(struct vs_table_sums){ { t->count[0][0], t->count[1][0] },
+			WIDE, t->n_cell, q->logs->one, q->logs->both,
+			t->sum + at },
+		WIDE);
+}
+
+static void
+sum_one(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
+{
+	int64_t sum = 0;
+
+	for (int x = 0; x < t->n_cell; x++) {
+		const int32_t a = t->count[0][x][c], b = t->count[1][x][c];
+
+		sum += q->logs->one[a] + q->logs->one[b] - q->logs->both[a + b];
+	}
+	t->sum[at + c] = sum;
 }
 
 static struct vs_association
@@ -58,14 +69,6 @@ association(const struct vs_tables *t, const struct vs_query *q, size_t c)
 			  { t->n[0][c], t->n[1][c] } }
 		: (struct vs_association){ t->sum[c],
 			  { q->classes->n[0], q->classes->n[1] } };
-}
-
-double
-vs_tables_value(const struct vs_tables *t, const struct vs_query *q, size_t c)
-{
-	const struct vs_association a = association(t, q, c);
-
-	return q->metric->score(q->logs, &a);
 }
 
 static bool
@@ -95,15 +98,72 @@ least_sum(const struct vs_query *q)
 	return lo;
 }
 
+void
+vs_tables_init(struct vs_tables *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->threshold = NAN;
+}
+
+static void
+bound_table(struct vs_tables *t, const struct vs_query *q, size_t c,
+	const int64_t n[2])
+{
+	const double needed = q->metric->needed(q->logs, n, q->threshold);
+
+	vs_table_bound_set(&t->bound, q, c, n, needed, !q->has_missing);
+}
+
+/* Set all that depends on the threshold, which may rise from call to call. */
+static void
+ask(struct vs_tables *t, const struct vs_query *q)
+{
+	if (t->threshold == q->threshold || q->has_missing)
+		return;
+	t->threshold = q->threshold;
+	t->least = least_sum(q);
+	for (size_t c = 0; c < WIDE; c++)
+		bound_table(t, q, c, q->classes->n);
+}
+
+/* Tables [lo, hi) of the part that may pass, their sums and samples set. */
+static uint32_t
+candidates(struct vs_tables *t, const struct vs_query *q, size_t at, size_t lo,
+	size_t hi)
+{
+	const uint32_t wanted =
+		(uint32_t)(((uint64_t)1 << hi) - ((uint64_t)1 << lo));
+	uint32_t open = wanted;
+
+	if (q->has_missing)
+		total(t, at);
+	for (size_t c = lo; q->has_missing && q->prune && c < hi; c++)
+		bound_table(t, q, c,
+			(int64_t[]){ t->n[0][at + c], t->n[1][at + c] });
+	if (q->prune)
+		open &= vs_table_bound_look(q->cpu, &t->bound,
+			(int32_t(*const[2])[WIDE]){ t->count[0], t->count[1] },
+			t->n_cell);
+	if (!q->prune || (open && __builtin_popcount(open) > WIDE / 2)) {
+		sum_all(t, q, at, lo, hi);
+		return wanted;
+	}
+	for (uint32_t left = open; left; left &= left - 1)
+		sum_one(t, q, at, (size_t)__builtin_ctz(left));
+	return open;
+}
+
 size_t
-vs_tables_passing(const struct vs_tables *t, const struct vs_query *q,
+vs_tables_passing(struct vs_tables *t, const struct vs_query *q, size_t at,
 	size_t lo, size_t hi, uint16_t *column)
 {
-	const int64_t least = q->has_missing ? 0 : least_sum(q);
 	size_t n = 0;
 
-	for (size_t c = lo; c < hi; c++) {
-		bool pass = t->sum[c] >= least;
+	ask(t, q);
+	for (uint32_t left = candidates(t, q, at, lo, hi); left;
+		left &= left - 1) {
+		const size_t c = at + (size_t)__builtin_ctz(left);
+		bool pass = t->sum[c] >= t->least;
 
 		if (q->has_missing) {
 			const struct vs_association a = association(t, q, c);

@@ -6,24 +6,31 @@
 #ifndef VS_ENGINE_TABLES_H
 #define VS_ENGINE_TABLES_H
 
-#include "libcore/bits/class_rows.h"
 #include "libcore/engine/hits.h"
-#include "libcore/kern/bits/bits.h"
+#include "libcore/engine/lane_counts.h"
+#include "libcore/engine/table_bound.h"
 
-#define VS_TABLES VS_BITS_MOST /* at a time */
+#define VS_TABLES VS_LANES_TAKEN           /* whose scores are kept at a time */
+#define VS_TABLES_WIDE VS_TABLE_BOUND_WIDE /* whose counts are */
 #define VS_TABLES_CELLS 27
 
 /*
- * Tables of n_cell cells, at most VS_TABLES: samples of class k in cell x of
- * table c are count[k][x][c]. Genotypes are those of the planes of struct
- * vs_class_rows, the first vector's most significant.
+ * Scores of up to VS_TABLES tables of n_cell cells, a part of VS_TABLES_WIDE of
+ * them after the other: samples of class k in cell x of table c of the part are
+ * count[k][x][c]. Genotypes are those of the planes of struct vs_class_rows,
+ * the first vector's most significant.
  */
 struct vs_tables {
-	_Alignas(64) int32_t count[2][VS_TABLES_CELLS][VS_TABLES];
+	_Alignas(64) int32_t count[2][VS_TABLES_CELLS][VS_TABLES_WIDE];
 	/* of each table: sum of the metric's entries, samples by class */
 	int64_t sum[VS_TABLES];
 	int32_t n[2][VS_TABLES];
 	int n_cell;
+	/* of the threshold that was last asked for: the least sum that passes
+	 * where no call is missing, and the bound of other tables */
+	double threshold;
+	int64_t least;
+	struct vs_table_bound bound;
 };
 
 /* Planes of the class rows of a query's vectors: 3 where calls are missing. */
@@ -33,31 +40,18 @@ vs_tables_planes(const struct vs_query *q)
 	return q->has_missing ? 3 : 2;
 }
 
-/* n vectors of the class rows from row lo on, as a side of a bit product. */
-static inline struct vs_bits_side
-vs_tables_side(const struct vs_class_rows *r, int of, size_t lo, size_t n)
-{
-	return (struct vs_bits_side){ vs_class_rows_at(r, of, 0, lo), n,
-		r->most * r->n_word[of], r->n_word[of] };
-}
-
-/* Sums of tables [lo, hi) and, where calls are missing, their samples. */
-void vs_tables_sum(struct vs_tables *t, const struct vs_query *q, size_t lo,
-	size_t hi);
+void vs_tables_init(struct vs_tables *t);
 
 /*
- * Tables of [lo, hi) whose value passes, once their sums are there.
+ * Tables [at + lo, at + hi) that pass, of the part that begins with `at`; their
+ * sums and samples are set, of others they need not be.
  * column   receives them
  * returns  how many
  */
-size_t vs_tables_passing(const struct vs_tables *t, const struct vs_query *q,
-	size_t lo, size_t hi, uint16_t *column);
+size_t vs_tables_passing(struct vs_tables *t, const struct vs_query *q,
+	size_t at, size_t lo, size_t hi, uint16_t *column);
 
-/* The value of a table. */
-double vs_tables_value(const struct vs_tables *t, const struct vs_query *q,
-	size_t c);
-
-/* Set value and fields shared of a table's record. */
+/* Set value and fields shared of the record of a table that passes. */
 void vs_tables_record(const struct vs_tables *t, const struct vs_query *q,
 	size_t c, struct vs_record *rec);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernel list for this processor: rows.h without other processors' kernels. An
- * X-macro: include it with any of DENSE, SPARSE, MINIMA, DOTS, TRIPLE and BITS
+ * X-macro: include it with any of DENSE, SPARSE, MINIMA, DOTS, TRIPLE and LANES
  * defined; it undefines them.
  */
 #ifndef DENSE
@@ -19,8 +19,8 @@
 #ifndef TRIPLE
 #define TRIPLE(...)
 #endif
-#ifndef BITS
-#define BITS(...)
+#ifndef LANES
+#define LANES(...)
 #endif
 #if defined(__x86_64__)
 #define DENSE86(...) DENSE(__VA_ARGS__)
@@ -28,14 +28,14 @@
 #define MINIMA86(...) MINIMA(__VA_ARGS__)
 #define DOTS86(...) DOTS(__VA_ARGS__)
 #define TRIPLE86(...) TRIPLE(__VA_ARGS__)
-#define BITS86(...) BITS(__VA_ARGS__)
+#define LANES86(...) LANES(__VA_ARGS__)
 #else
 #define DENSE86(...)
 #define SPARSE86(...)
 #define MINIMA86(...)
 #define DOTS86(...)
 #define TRIPLE86(...)
-#define BITS86(...)
+#define LANES86(...)
 #endif
 #if defined(__aarch64__)
 #define DENSE64(...) DENSE(__VA_ARGS__)
@@ -59,5 +59,5 @@
 #undef DOTS86
 #undef TRIPLE
 #undef TRIPLE86
-#undef BITS
-#undef BITS86
+#undef LANES
+#undef LANES86

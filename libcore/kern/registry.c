@@ -3,9 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "libcore/kern/bits/bits.h"
 #include "libcore/kern/dots/dots.h"
 #include "libcore/kern/kernels.h"
+#include "libcore/kern/lanes/lanes.h"
 #include "libcore/kern/minima/minima.h"
 
 #define DENSE(name, ...) extern const struct vs_dense vs_dense_##name;
@@ -14,7 +14,7 @@
 	extern const struct vs_minima vs_minima_##name##_##type;
 #define DOTS(name) extern const struct vs_dots vs_dots_##name;
 #define TRIPLE(name) extern const struct vs_triple vs_triple_##name;
-#define BITS(name) extern const struct vs_bits vs_bits_##name;
+#define LANES(name) extern const struct vs_lanes vs_lanes_##name;
 #include "libcore/kern/host_rows.h"
 
 static const struct vs_dense *const denses[] = {
@@ -46,8 +46,8 @@ static const struct vs_dots *const dots[] = {
 	NULL
 };
 
-static const struct vs_bits *const bits[] = {
-#define BITS(name) &vs_bits_##name,
+static const struct vs_lanes *const lanes[] = {
+#define LANES(name) &vs_lanes_##name,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
@@ -170,20 +170,20 @@ vs_registry_dots_pick(enum vs_cpu cpu)
 	return dots[k];
 }
 
-const struct vs_bits *
-vs_registry_bits_at(int k)
+const struct vs_lanes *
+vs_registry_lanes_at(int k)
 {
-	return bits[k];
+	return lanes[k];
 }
 
-const struct vs_bits *
-vs_registry_bits_pick(enum vs_cpu cpu)
+const struct vs_lanes *
+vs_registry_lanes_pick(enum vs_cpu cpu)
 {
 	int k = 0;
 
-	while (bits[k]->cpu > cpu)
+	while (lanes[k]->cpu > cpu)
 		k++;
-	return bits[k];
+	return lanes[k];
 }
 
 const struct vs_triple *

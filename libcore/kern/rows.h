@@ -49,8 +49,7 @@ DOTS86(avx2)
 /* Triple kernels, best first: TRIPLE86(name). */
 TRIPLE86(tiles)
 TRIPLE86(lanes512)
-/* Bit matrix product kernels, best first: BITS(name). */
-BITS86(amx)
-BITS86(vpopcnt)
-BITS86(popcnt)
-BITS(scalar)
+/* Kernels that add rows of bits vertically, best first: LANES(name). */
+LANES86(avx512)
+LANES86(avx2)
+LANES(scalar)

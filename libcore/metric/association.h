@@ -72,6 +72,35 @@ vs_g_value(const struct vs_log_tables *t, const struct vs_association *a)
 	return 2 * vs_association_information(t, a);
 }
 
+/* ---- the sum, in units, that a value takes: its inverse ---- */
+
+static inline double
+vs_k2_needed(const struct vs_log_tables *t, const int64_t n[2], double strength)
+{
+	(void)t;
+	(void)n;
+	return strength;
+}
+
+static inline double
+vs_lbf_needed(const struct vs_log_tables *t, const int64_t n[2],
+	double strength)
+{
+	return strength - (double)vs_association_whole(t, n) * t->unit;
+}
+
+static inline double
+vs_mi_needed(const struct vs_log_tables *t, const int64_t n[2], double strength)
+{
+	return vs_lbf_needed(t, n, strength * (double)(n[0] + n[1]));
+}
+
+static inline double
+vs_g_needed(const struct vs_log_tables *t, const int64_t n[2], double strength)
+{
+	return vs_lbf_needed(t, n, strength / 2);
+}
+
 /* ---- plain definitions, which share no code with these ---- */
 
 static inline double

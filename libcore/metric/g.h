@@ -10,6 +10,6 @@
 
 #define VS_METRIC_g                                        \
 	.family = VS_FAMILY_TABLES, .log = VS_LOG_ENTROPY, \
-	.score = vs_g_value, .plain_table = vs_g_plain
+	.score = vs_g_value, .needed = vs_g_needed, .plain_table = vs_g_plain
 
 #endif

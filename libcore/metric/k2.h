@@ -10,6 +10,7 @@
 
 #define VS_METRIC_k2                                                        \
 	.family = VS_FAMILY_TABLES, .lower = true, .log = VS_LOG_FACTORIAL, \
-	.score = vs_k2_value, .plain_table = vs_k2_plain
+	.score = vs_k2_value, .needed = vs_k2_needed,                       \
+	.plain_table = vs_k2_plain
 
 #endif

@@ -11,6 +11,6 @@
 #define VS_METRIC_lbf                                    \
 	.family = VS_FAMILY_TABLES, .lowest = -INFINITY, \
 	.log = VS_LOG_FACTORIAL, .score = vs_lbf_value,  \
-	.plain_table = vs_lbf_plain
+	.needed = vs_lbf_needed, .plain_table = vs_lbf_plain
 
 #endif

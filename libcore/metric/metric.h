@@ -74,6 +74,10 @@ struct vs_metric {
 	enum vs_log_kind log;
 	double (*score)(const struct vs_log_tables *t,
 		const struct vs_association *a);
+	/* the sum, in units, that a table of n samples by class needs for a
+	 * strength, but for rounding */
+	double (*needed)(const struct vs_log_tables *t, const int64_t n[2],
+		double strength);
 	/* the slow definition, of n_cell cells by control and case */
 	double (*plain_table)(const int64_t (*cell)[2], int n_cell);
 };

@@ -10,6 +10,7 @@
 
 #define VS_METRIC_mi                                       \
 	.family = VS_FAMILY_TABLES, .log = VS_LOG_ENTROPY, \
-	.score = vs_mi_value, .plain_table = vs_mi_plain
+	.score = vs_mi_value, .needed = vs_mi_needed,      \
+	.plain_table = vs_mi_plain
 
 #endif

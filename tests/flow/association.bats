@@ -70,6 +70,18 @@ rows() {
 	done
 }
 
+@test "association: more samples than are listed at a time" {
+	local cpu
+	for cpu in scalar avx2 ""; do
+		vsim-run --cpu "${cpu:-scalar}" -n -t 0.5 -o run x.vec.h5 \
+			>/dev/null 2>&1 || [ $? != 4 ] || continue
+		made 11 6 9001 0 4300
+		judged k2 ${cpu:+--cpu "$cpu"}
+		made 11 5 9001 0.03 4300
+		judged mi ${cpu:+--cpu "$cpu"}
+	done
+}
+
 @test "association: 5 and 30 % of calls missing, some samples of neither class" {
 	made 3 11 200 0.05 70
 	judged "k2 lbf mi g"
@@ -162,4 +174,32 @@ rows() {
 	vsim-verify --against x.vec.h5 c
 	vsim-run -f -m g -t 9 --pairs-between 0-49 40-120 -o d x.vec.h5
 	vsim-verify --against x.vec.h5 d
+}
+
+@test "association: the same without the bound, gaps and uneven classes too" {
+	local of kind way cut
+	for of in "0 150" "0 30" "0.1 160"; do
+		made 9 40 300 ${of% *} ${of#* }
+		for of in "k2 2" "lbf 2" "mi 2" "g 3" "k2 3"; do
+			kind=${of% *} way=${of#* }
+			set -- -m "$kind" -w "$way" --top 90
+			[ "$kind" != lbf ] || set -- "$@" -t -50
+			vsim-run -f "$@" -o a --merge a.res.h5 x.vec.h5
+			vsim-run -f "$@" -o b --merge b.res.h5 --no-prune x.vec.h5
+			[ "$(digest a.res.h5)" = "$(digest b.res.h5)" ] ||
+				complain "$of: $(digest a.res.h5)"
+			cut=$(vsim-view a.res.h5 | awk 'NR > 1 { print $at }
+				{ while (NR == 1 && $++at != "value"); }' |
+				sort -g | sed -n 45p)
+			for of in a b; do
+				set -- --no-prune
+				[ $of = b ] || shift
+				vsim-run -f -m "$kind" -w "$way" -t "$cut" \
+					-o $of --merge $of.res.h5 "$@" x.vec.h5
+			done
+			[ "$(digest a.res.h5)" = "$(digest b.res.h5)" ] ||
+				complain "$kind $way $cut: $(digest a.res.h5)"
+			vsim-verify --against x.vec.h5 a.res.h5
+		done
+	done
 }

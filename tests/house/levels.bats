@@ -3,8 +3,8 @@
 load words
 
 low='libcore/base libcore/bits'
-core="$low libcore/kern libcore/kern/bits libcore/kern/dots"
-core+=' libcore/kern/minima libcore/kern/screen libcore/kern/tables'
+core="$low libcore/kern libcore/kern/dots"
+core+=' libcore/kern/lanes libcore/kern/minima libcore/kern/screen libcore/kern/tables'
 core+=' libcore/metric libcore/plan'
 bounds='libcore/engine libcore/engine/histogram libcore/engine/prune'
 engine="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/triple"
@@ -18,12 +18,12 @@ formats='formats/h5 formats/vectors formats/results formats/check formats/in for
 levels="
 libcore/base:
 libcore/bits:             libcore/base
-libcore/kern:             $low libcore/kern/bits libcore/kern/dots libcore/kern/minima
+libcore/kern:             $low libcore/kern/dots libcore/kern/lanes libcore/kern/minima
 libcore/kern/pair:        $low libcore/kern
 libcore/kern/triple:      $low libcore/kern
 libcore/kern/dots:        $low libcore/kern
 libcore/kern/tables:      $low
-libcore/kern/bits:        $low libcore/kern libcore/kern/dots
+libcore/kern/lanes:       $low
 libcore/kern/minima:      $low libcore/kern
 libcore/kern/screen:      $low libcore/kern
 libcore/metric:           $low

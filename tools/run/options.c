@@ -246,9 +246,7 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	s->query.kernel = vs_options.kernel;
 	s->run.n_way = (int32_t)vs_options.way;
 	snprintf(s->run.metric, sizeof(s->run.metric), "%s", vs_options.metric);
-	/* no bound of scores of tables is known */
-	s->query.prune =
-		!vs_options.no_prune && metric->family != VS_FAMILY_TABLES;
+	s->query.prune = !vs_options.no_prune;
 	code = vs_ablation_read(&s->query.without);
 	if (code)
 		return code;

@@ -1,45 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Association scores of pairs on the CPU: the 9 cells of either class from the
- * 4 of the two rarer genotypes and each vector's counts, or all counted where
- * calls are missing.
+ * Association scores of pairs on the CPU: samples of the row's two rarer
+ * genotypes are added up for 512 columns at a time, which gives 4 cells of
+ * either class; the other 5 follow from each vector's own counts. Where calls
+ * are missing all 9 are counted.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/tables.h"
 
-#define ROWS VS_BITS_MOST
-#define COLS VS_SPAN /* split by class together */
-#define LD (VS_BITS_PLANES * VS_BITS_MOST)
+#define ROWS 128
+#define BLOCKS 4        /* of columns at most: rows are split once for all */
+#define BYTES (8 << 20) /* that they may have */
+#define COLS (BLOCKS * VS_LANES)
 
 struct worker {
 	struct vs_pair_worker head;
 	struct vs_class_rows cols, rows;
+	struct vs_lane_block block[BLOCKS]; /* of the columns */
+	struct vs_lane_counts counts;
 	uint64_t *plane; /* of a panel */
-	void *scratch;
-	int32_t *sum[2]; /* of a class, as struct vs_bits_call has it */
 	struct vs_tables *tables;
+	/* counts of a row and some columns, by class, and planes of both */
+	int32_t (*taken[2])[VS_TABLES];
 	/* samples of the columns by class and plane, rarest genotype first */
 	int32_t (*own[2])[COLS];
 };
 
-/* Counts of a rectangle with columns [lo, hi), VS_BITS_MOST or fewer, and a row
- * of them. */
+/*
+ * A rectangle, each of whose rows is looked at in n_part parts of VS_TABLES
+ * columns; columns [lo, hi) of row i, counted from the strip's first, whose
+ * counts are row `at_row` of the worker's.
+ */
 struct counts {
-	const struct vs_pair_work *at;
+	struct vs_pair_work *at;
 	const struct vs_rectangle *k;
-	size_t lo, hi, i;
+	size_t n_part, first, lo, hi, i, at_row;
+	size_t block; /* of columns */
 };
+
+static size_t
+blocks_of(const struct vs_query *q)
+{
+	const size_t bytes = VS_LANES / 8 * 64 *
+		(q->classes->n_word[0] + q->classes->n_word[1]) *
+		(size_t)vs_tables_planes(q);
+	const size_t n = BYTES / bytes;
+
+	return n < 1 ? 1 : n > BLOCKS ? BLOCKS : n;
+}
 
 static void
 choose(struct vs_pair_plan *c)
 {
 	c->n_row = ROWS;
-	c->n_col = COLS;
-	c->n_taken = COLS;
-	c->ld = LD;
+	c->n_col = blocks_of(&c->q) * VS_LANES;
+	c->n_taken = c->n_col;
+	c->ld = c->n_col;
 }
 
 static size_t
@@ -52,15 +72,19 @@ columns(const struct vs_pair_plan *c, bool follow)
 static void
 lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 {
+	const int n_plane = vs_tables_planes(&c->q);
 	struct worker *w = worker;
 
 	w->plane = vs_layout_next(l, 8 * vs_vec_words(c->q.n_field));
-	w->scratch = vs_layout_next(l, VS_BITS_SCRATCH);
-	for (int k = 0; k < 2; k++)
-		w->sum[k] = vs_layout_next(l, LD * LD * sizeof(int32_t));
+	for (size_t b = 0; b < blocks_of(&c->q); b++)
+		vs_lane_block_lay_out(&w->block[b], c->q.classes, n_plane, l);
+	vs_lane_counts_lay_out(&w->counts, c->q.classes, c->q.cpu, n_plane,
+		n_plane, l);
 	w->tables = vs_layout_next(l, sizeof(*w->tables));
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
+		w->taken[k] = vs_layout_next(l, 9 * sizeof(*w->taken[k]));
 		w->own[k] = vs_layout_next(l, 3 * sizeof(*w->own[k]));
+	}
 }
 
 static int
@@ -68,8 +92,9 @@ open_worker(const struct vs_pair_plan *c, void *worker)
 {
 	const int n_plane = vs_tables_planes(&c->q);
 	struct worker *w = worker;
-	int code = vs_class_rows_new(&w->cols, c->q.classes, COLS, n_plane);
+	int code = vs_class_rows_new(&w->cols, c->q.classes, c->n_col, n_plane);
 
+	vs_tables_init(w->tables);
 	return code ? code
 		    : vs_class_rows_new(&w->rows, c->q.classes, ROWS, n_plane);
 }
@@ -79,7 +104,7 @@ more_bytes(const struct vs_pair_plan *c)
 {
 	const int n_plane = vs_tables_planes(&c->q);
 
-	return vs_class_rows_bytes(c->q.classes, COLS, n_plane) +
+	return vs_class_rows_bytes(c->q.classes, c->n_col, n_plane) +
 		vs_class_rows_bytes(c->q.classes, ROWS, n_plane);
 }
 
@@ -121,6 +146,12 @@ begin(const struct vs_pair_work *at)
 	if (vs_packed_columns_already(&w->head.held, s))
 		return;
 	take_vectors(at, &w->cols, s->j, s->j_lo, s->j_hi);
+	for (size_t lo = 0; lo < s->j_hi - s->j_lo; lo += VS_LANES) {
+		const size_t left = s->j_hi - s->j_lo - lo;
+
+		vs_lane_block_take(&w->block[lo / VS_LANES], at->plan->q.cpu,
+			&w->cols, lo, left < VS_LANES ? left : VS_LANES);
+	}
 	for (size_t c = 0; c < s->j_hi - s->j_lo; c++)
 		for (int x = 0; x < 6; x++)
 			w->own[x / 3][x % 3][c] =
@@ -134,94 +165,138 @@ most_rows(const struct vs_pair_work *at)
 	return ROWS;
 }
 
-/* Cells of a class that are counted: plane p of the row, q of the column. */
-static void
-put_counted(const struct counts *t, int class, size_t r)
-{
-	struct worker *w = t->at->worker;
-	const size_t n_plane = (size_t)w->rows.n_plane;
+typedef int32_t ints
+	__attribute__((vector_size(4 * VS_TABLES_WIDE), may_alias));
 
-	for (size_t p = 0; p < n_plane; p++)
-		for (size_t q = 0; q < n_plane; q++) {
-			const int32_t *from = w->sum[class] +
-				(p * VS_BITS_MOST + r) * LD + q * VS_BITS_MOST;
-			int32_t *to = w->tables->count[class][3 * p + q];
-
-			for (size_t c = 0; c < t->hi - t->lo; c++)
-				to[c] = from[c];
-		}
-}
-
-/* Arrays of a class by column, and the row's own counts. */
+/* Counts of a class by column, and the row's own. */
 struct row {
-	int32_t (*cell)[VS_TABLES];
-	const int32_t *col[3], *own;
+	const int32_t (*taken)[VS_TABLES], (*col)[COLS], own[2];
 };
 
-/* Cells of the commonest genotypes of n columns from the 4 that were counted:
- * each genotype of either vector has as many samples as it has alone. */
+/* Cells of columns, from the 4 that were counted: each genotype of either
+ * vector has as many samples as it has alone. */
 VS_INLINE int
-infer_any(const struct row *x, size_t n)
+infer_any(const struct row *x, size_t taken, size_t col,
+	int32_t (*cell)[VS_TABLES_WIDE])
 {
-	int32_t(*const t)[VS_TABLES] = x->cell;
+	ints *const t = (ints *)cell;
 
 	for (int p = 0; p < 2; p++) {
-		const int32_t *a = t[3 * p], *b = t[3 * p + 1];
-		int32_t *to = t[3 * p + 2];
-		const int32_t own = x->own[p];
-
-#pragma omp simd
-		for (size_t c = 0; c < n; c++)
-			to[c] = own - a[c] - b[c];
+		t[3 * p] = *(const ints *)(x->taken[3 * p] + taken);
+		t[3 * p + 1] = *(const ints *)(x->taken[3 * p + 1] + taken);
+		t[3 * p + 2] = x->own[p] - t[3 * p] - t[3 * p + 1];
 	}
-	for (int q = 0; q < 3; q++) {
-		const int32_t *a = t[q], *b = t[3 + q], *own = x->col[q];
-		int32_t *to = t[6 + q];
-
-#pragma omp simd
-		for (size_t c = 0; c < n; c++)
-			to[c] = own[c] - a[c] - b[c];
-	}
+	for (int q = 0; q < 3; q++)
+		t[6 + q] = *(const ints *)(x->col[q] + col) - t[q] - t[3 + q];
 	return 0;
 }
 
-VS_BY_CPU(int, infer, (x, n), const struct row *x, size_t n)
+VS_BY_CPU(int, infer, (x, taken, col, cell), const struct row *x, size_t taken,
+	size_t col, int32_t (*cell)[VS_TABLES_WIDE])
 
+/* Count rows [row, row + n) of the rectangle with a block of its columns, a
+ * part of the samples after the other. */
 static void
-put_inferred(const struct counts *t, int class, size_t r)
+count(const struct counts *t, size_t row, size_t n)
 {
 	struct worker *w = t->at->worker;
-	const int32_t own[2] = { w->rows.count[r][0][class],
-		w->rows.count[r][1][class] };
-	struct row row = { .cell = w->tables->count[class], .own = own };
+	const size_t n_plane = (size_t)w->rows.n_plane;
+	const size_t first = t->block * VS_LANES, end = first + VS_LANES;
+	const size_t hi = (t->k->hi < end ? t->k->hi : end) - first;
 
-	for (int q = 0; q < 3; q++)
-		row.col[q] = w->own[class][q] + t->lo;
-	infer(t->at->plan->q.cpu, &row, t->hi - t->lo);
+	vs_lane_counts_clear(&w->counts, n);
+	for (int class = 0; class < 2; class ++)
+		for (size_t x = 0; x < w->rows.n_word[class]; x += VS_LANE_PART)
+			for (size_t r = 0; r < n * n_plane; r++) {
+				const int p = (int)(r % n_plane);
+				const size_t at_row = r / n_plane;
+				const size_t lo = vs_rectangle_from(t->at->part,
+					t->k, t->k->row + row + at_row);
+
+				if (lo >= end)
+					continue;
+				vs_lane_counts_add(&w->counts,
+					&w->block[t->block], at_row, class, p,
+					vs_class_rows_at(&w->rows, class, p,
+						row + at_row),
+					NULL, x,
+					(const size_t[]){ lo > first
+							? (lo - first) / 64
+							: 0,
+						(hi + 63) / 64 });
+			}
 }
 
+static void
+take_counts(const struct counts *t)
+{
+	struct worker *w = t->at->worker;
+	const int n_plane = w->rows.n_plane;
+
+	for (int class = 0; class < 2; class ++)
+		for (int p = 0; p < n_plane; p++)
+			for (int q = 0; q < n_plane; q++)
+				vs_lane_counts_take(&w->counts, t->at_row,
+					class, p, q, t->lo % VS_LANES / 64,
+					w->taken[class][3 * p + q]);
+}
+
+/* All cells of a row and the part of its columns from t->lo + c on. */
+static void
+fill(const struct counts *t, size_t c)
+{
+	struct worker *w = t->at->worker;
+	const size_t r = t->i - t->k->row;
+
+	for (int class = 0; class < 2; class ++) {
+		const struct row row = { w->taken[class], w->own[class],
+			{ w->rows.count[r][0][class],
+				w->rows.count[r][1][class] } };
+		int32_t(*cell)[VS_TABLES_WIDE] = w->tables->count[class];
+
+		if (w->rows.n_plane == 2)
+			infer(t->at->plan->q.cpu, &row, c, t->lo + c, cell);
+		else
+			for (int x = 0; x < 9; x++)
+				memcpy(cell[x], w->taken[class][x] + c,
+					sizeof(*cell));
+	}
+}
+
+/* Part r of the rectangle: of row r / n_part. */
 static size_t
 filter(void *counts, size_t r, struct vs_hits *found, uint16_t *column)
 {
 	struct counts *t = counts;
 	struct worker *w = t->at->worker;
-	size_t lo;
+	const size_t row = r / t->n_part, left = t->k->n_row - row;
+	size_t from, n = 0;
 
 	(void)found;
-	t->i = t->k->row + r;
-	lo = vs_rectangle_from(t->at->part, t->k, t->i);
-	lo = lo > t->lo ? lo - t->lo : 0;
-	if (lo >= t->hi - t->lo)
+	t->i = t->k->row + row;
+	t->at_row = row % w->counts.most;
+	if (!t->at_row && r % t->n_part == 0)
+		count(t, row, left < w->counts.most ? left : w->counts.most);
+	t->lo = t->first + r % t->n_part * VS_TABLES;
+	t->hi = t->lo + VS_TABLES < t->k->hi ? t->lo + VS_TABLES : t->k->hi;
+	from = vs_rectangle_from(t->at->part, t->k, t->i);
+	from = from > t->lo ? from : t->lo;
+	if (from >= t->hi)
 		return 0;
-	for (int class = 0; class < 2; class ++) {
-		put_counted(t, class, r);
-		if (w->rows.n_plane == 2)
-			put_inferred(t, class, r);
-	}
+	take_counts(t);
 	w->tables->n_cell = 9;
-	vs_tables_sum(w->tables, &t->at->now, lo, t->hi - t->lo);
-	return vs_tables_passing(w->tables, &t->at->now, lo, t->hi - t->lo,
-		column);
+	for (size_t c = (from - t->lo) / VS_TABLES_WIDE * VS_TABLES_WIDE;
+		t->lo + c < t->hi; c += VS_TABLES_WIDE) {
+		const size_t at = t->lo + c;
+
+		fill(t, c);
+		n += vs_tables_passing(w->tables, &t->at->now, c,
+			from > at ? from - at : 0,
+			t->hi - at < VS_TABLES_WIDE ? t->hi - at
+						    : VS_TABLES_WIDE,
+			column + n);
+	}
+	return n;
 }
 
 static int
@@ -248,25 +323,22 @@ decide(const void *counts, const uint16_t *column, size_t n,
 static int
 rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 {
-	const struct vs_bits *bits = vs_registry_bits_pick(at->plan->q.cpu);
-	const struct vs_strip *s = at->part;
 	struct worker *w = at->worker;
 	int code = 0;
 
-	take_vectors(at, &w->rows, s->i, k->row, k->row + k->n_row);
-	for (size_t lo = k->lo; lo < k->hi && !code; lo += VS_BITS_MOST) {
-		struct counts t = { at, k, lo,
-			k->hi - lo < VS_BITS_MOST ? k->hi : lo + VS_BITS_MOST,
-			0 };
+	take_vectors(at, &w->rows, at->part->i, k->row, k->row + k->n_row);
+	for (size_t b = k->lo / VS_LANES; b * VS_LANES < k->hi && !code; b++) {
+		const size_t lo = b * VS_LANES > k->lo ? b * VS_LANES : k->lo;
+		const size_t end = (b + 1) * VS_LANES;
+		const size_t hi = end < k->hi ? end : k->hi;
+		struct counts t = { .at = at,
+			.k = k,
+			.first = lo / VS_TABLES * VS_TABLES,
+			.block = b };
 
-		for (int class = 0; class < 2; class ++)
-			bits->count(&(struct vs_bits_call){
-				vs_tables_side(&w->rows, class, 0, k->n_row),
-				vs_tables_side(&w->cols, class, lo, t.hi - lo),
-				w->rows.n_plane, w->rows.n_word[class],
-				VS_BITS_ALL, w->sum[class], LD, w->scratch });
-		code = vs_pair_rows(&vs_pair_tables, &t, k->n_row, t.hi - lo,
-			at->found);
+		t.n_part = (hi - t.first + VS_TABLES - 1) / VS_TABLES;
+		code = vs_pair_rows(&vs_pair_tables, &t, k->n_row * t.n_part,
+			VS_TABLES, at->found);
 	}
 	return code;
 }
@@ -274,14 +346,18 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
 static const char *
 kernel(const struct vs_pair_plan *c)
 {
-	return vs_registry_bits_pick(c->q.cpu)->name;
+	return vs_registry_lanes_pick(c->q.cpu)->name;
 }
 
-/* Comparisons are those of the cells that are counted, and a look-up. */
+/* Two planes of about half the fields, and what a table takes whatever their
+ * number. */
 static double
 rate(const struct vs_query *q)
 {
-	return 64 * 3e9 / (4 * vs_registry_bits_pick(q->cpu)->cost + 0.5);
+	const double n = (double)q->n_field;
+
+	return 3e9 * n /
+		(n * vs_registry_lanes_pick(q->cpu)->cost / VS_LANES + 30);
 }
 
 const struct vs_pair_family vs_pair_tables = { sizeof(struct worker), choose,
