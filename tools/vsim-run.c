@@ -132,19 +132,22 @@ static int
 make_plan(struct state *s)
 {
 	int code;
-	int64_t tile = s->ask.run.tile ? s->ask.run.tile : vs_options.tile;
-	/* those that are given are done one by one, as those of a histogram are
-	 * counted, and those of stages stand among others' */
-	bool single = s->ask.way.n == 3 || vs_options.tile || s->histogram ||
-		s->ask.run.n_stages > 1;
+	/* what is given is done at once where it is done in time */
+	int64_t tile = s->ask.run.tile
+		? s->ask.run.tile
+		: vs_stage_tile(&s->ask.run, vs_options.tile);
+	/* those of a histogram are counted one by one, and those of stages
+	 * stand among others' */
+	bool single =
+		s->ask.way.n == 3 || s->histogram || s->ask.run.n_stages > 1;
 
+	s->pairs.most_tile = vs_options.tile;
 	s->pairs.done = s->sealed.done;
 	s->pairs.above = s->sealed.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
 	s->pairs.limit = fmax((double)vs_options.commit / 3, 0.1);
 	code = vs_run_kind_plan(&s->ask.way, &s->pairs, &s->plan,
-		single ? NULL : &s->unit, s->ask.packed->n_vec,
-		tile ? tile : vs_stage_tile(&s->ask.run),
+		single ? NULL : &s->unit, s->ask.packed->n_vec, tile,
 		vs_options.memory ? vs_options.memory : vs_share_memory());
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);

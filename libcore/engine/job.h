@@ -41,6 +41,8 @@ struct vs_job {
 	double limit;
 	size_t gather;
 	uint64_t extra_bytes; /* memory left for smaller tiles */
+	/* vectors in the edge of a tile of plan at most; 0: what pays */
+	int64_t most_tile;
 	const struct vs_query *query;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;

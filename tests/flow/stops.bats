@@ -102,6 +102,36 @@ for v in range(1200):
 	ends HUP
 }
 
+@test "run: a given tile of all vectors is sealed in time, for it is cut" {
+	genotypes
+	begin -t 0.5 --no-prune --tile 30000 g.vec.h5
+	sealed 8
+	ends TERM
+	rm -r run
+	begin --way 3 -t 0.3 --stage 1/2 --tile 30000 g.vec.h5
+	sealed 8
+	ends TERM
+}
+
+# bats test_tags=long
+@test "run: triples in a given tile go on after kill -9 with the same digest" {
+	local content='content [0-9a-f]{32}'
+	genotypes
+	vsim-run -w 3 -t 0.36 -o whole g.vec.h5
+	begin --way 3 -t 0.36 --tile 30000 g.vec.h5
+	sealed 8
+	sleep 2
+	kill -9 "$run_pid"
+	wait "$run_pid" || true
+	[ "$(compgen -G 'run/shard-*.shard.h5' | wc -l)" -gt 1 ]
+	vsim-run --resume -w 3 -t 0.36 --tile 30000 -v -o run g.vec.h5 2>err
+	grep -q 'tiles are done already' err
+	vsim-merge -v -o whole.res.h5 whole 2>want
+	vsim-merge -v -o run.res.h5 run 2>err
+	[[ $(<want) =~ $content ]]
+	grep -q "${BASH_REMATCH[0]}" err
+}
+
 # bats test_tags=long
 @test "run: triples, all of them, are sealed in time, and SIGTERM ends it" {
 	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" --maf 0.2 -o s.vec.h5

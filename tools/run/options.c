@@ -105,7 +105,7 @@ struct vs_opt vs_options_table[] = {
 		.help = "seal results after S seconds (30), so that a killed "
 			"run loses no more" },
 	{ 0, "tile", "N", VS_OPT_INT, &vs_options.tile, 1, 1 << 30,
-		.help = "vectors in a tile's edge; default: by size and "
+		.help = "most vectors in a tile's edge; default: by size and "
 			"ranks" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &vs_options.memory,
 		.help = "of each rank; default: its share of what is allowed. "

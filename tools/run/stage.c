@@ -11,6 +11,7 @@
 #define BLOCKS 16 /* of one stage; of several by the root of their number */
 #define EDGE 2048 /* most vectors in a tile's edge */
 #define LEAST 32  /* fewest */
+#define MOST_BLOCKS 1024 /* of triples: half a million tiles are listed */
 #define MOST \
 	4e10 /* comparisons of a tile, of which a core makes 1e10 a second */
 
@@ -37,16 +38,23 @@ vs_stage_choose(const char *text, struct vs_run *run)
 }
 
 int64_t
-vs_stage_tile(const struct vs_run *run)
+vs_stage_tile(const struct vs_run *run, int64_t most)
 {
 	double n_vec = *run->between ? (double)vs_plan_extent(&run->sets.of)
 				     : (double)run->n_vectors;
-	double edge = fmin(EDGE, sqrt(MOST / fmax((double)run->n_fields, 1)));
-	double n_block =
-		fmax(ceil(BLOCKS * sqrt(run->n_stages)), ceil(n_vec / edge));
+	/* each pair of a tile is in as many triples as there are vectors */
+	bool triples = run->n_way == 3;
+	double work = (double)run->n_fields * (triples ? n_vec : 1);
+	double least = triples ? ceil(n_vec / MOST_BLOCKS) : LEAST;
+	double edge = fmin(EDGE, sqrt(MOST / fmax(work, 1)));
+	double n_block;
 
+	edge = fmax(fmax(edge, least), LEAST);
+	n_block = fmax(ceil(BLOCKS * sqrt(run->n_stages)), ceil(n_vec / edge));
 	if (run->n_stages == 1)
 		return 0;
+	if (most)
+		return (int64_t)fmin((double)most, edge);
 	return (int64_t)fmax(ceil(n_vec / n_block), LEAST);
 }
 

@@ -10,10 +10,11 @@
 int vs_stage_choose(const char *text, struct vs_run *run);
 
 /*
- * The edge of tiles of a run in stages where none is given: all stages have to
- * have the same, whatever ranks and memory they have. 0: there are no stages
+ * The edge of tiles of a run in stages, of most vectors where that is not 0:
+ * all stages have to have the same, whatever ranks and memory they have, and
+ * what is begun of one is lost by a kill. 0: there are no stages
  */
-int64_t vs_stage_tile(const struct vs_run *run);
+int64_t vs_stage_tile(const struct vs_run *run, int64_t most);
 
 /*
  * Mark the tiles of other stages in a bit per tile, made if there is none.

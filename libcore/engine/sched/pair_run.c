@@ -546,6 +546,18 @@ make_fit(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	}
 }
 
+/* Vectors of a block that is to be done at once. */
+static int64_t
+whole_of(const struct vs_job *job, const struct vs_between *of)
+{
+	int64_t extent = (int64_t)vs_plan_extent(of);
+
+	if (job->most_tile)
+		return job->most_tile < extent ? job->most_tile : extent;
+	return vs_plan_tile((uint64_t)extent, vs_comm_size(),
+		pairs_of_tile(job), job->query->rounds);
+}
+
 int
 vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
@@ -555,10 +567,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	int n_rank = vs_comm_size();
 	int64_t choice[4];
 	int halvings = -1;
-	int64_t whole = tile && !unit
-		? tile
-		: vs_plan_tile(vs_plan_extent(of), n_rank, pairs_of_tile(job),
-			  job->query->rounds);
+	int64_t whole = tile && !unit ? tile : whole_of(job, of);
 	int code = vs_plan_between(plan, of, n_rank, whole);
 
 	if (!code && tile)

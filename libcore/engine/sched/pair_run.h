@@ -19,10 +19,10 @@ int vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats);
 /*
  * Choose the size of tiles, what the threads may do in two seconds, that of the
  * sink's, which take a hundredth of that at most, and whether blocks have to be
- * streamed, so that all fits in memory bytes on each rank. Tile not 0 is one
- * that is given, the sink's; unit null: it is the plan's. All that matters of
- * job must be set; where it is between two sets these tell the vectors in place
- * of n_vec.
+ * streamed, so that all fits in memory bytes on each rank. Tile not 0 is the
+ * sink's, as an earlier run or other stages have it; unit null: it is the
+ * plan's. All that matters of job must be set; where it is between two sets
+ * these tell the vectors in place of n_vec.
  * returns     0; VS_EINPUT; VS_EMACHINE: not even the smallest blocks fit
  * collective  yes: the first rank chooses for all
  */

@@ -53,6 +53,9 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 {
 	int code = vs_cube_plan(plan, n_vec, vs_comm_size(), tile);
 
+	if (!code && !tile && job->most_tile && job->most_tile < plan->tile)
+		code = vs_cube_plan(plan, n_vec, vs_comm_size(),
+			job->most_tile);
 	if (code)
 		return code;
 	job->plan = plan;
