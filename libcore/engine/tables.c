@@ -72,12 +72,38 @@ association(const struct vs_tables *t, const struct vs_query *q, size_t c)
 }
 
 static bool
+value_passes(const struct vs_query *q, double value)
+{
+	return vs_metric_strength(q->metric, value) > q->threshold;
+}
+
+static bool
 passes(const struct vs_query *q, const struct vs_association *a)
 {
-	double value = q->metric->score(q->logs, a);
-
-	return vs_metric_strength(q->metric, value) > q->threshold &&
+	return value_passes(q, q->metric->score(q->logs, a)) &&
 		a->n[0] + a->n[1] >= q->min_joint;
+}
+
+/* The same of a metric of whole tables: table c of the part that begins at
+ * `at`; its value is set. */
+static bool
+whole_passes(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
+{
+	const struct vs_metric *m = q->metric;
+	const int n_way = t->n_cell == VS_TABLES_CELLS ? 3 : 2;
+	int64_t cell[VS_TABLES_CELLS][2];
+	const int64_t(*const cells)[2] = (const int64_t(*)[2])cell;
+	double *value = &t->value[at + c];
+
+	if (q->has_missing && t->n[0][at + c] + t->n[1][at + c] < q->min_joint)
+		return false;
+	for (int x = 0; x < t->n_cell; x++)
+		for (int k = 0; k < 2; k++)
+			cell[x][k] = t->count[k][x][c];
+	if (q->prune && !value_passes(q, m->most(q->logs, cells, n_way)))
+		return false;
+	*value = m->whole(cells, n_way, q->prune ? q->threshold : -1);
+	return value_passes(q, *value);
 }
 
 /* The least sum that passes where no call is missing, since strength rises
@@ -144,6 +170,8 @@ candidates(struct vs_tables *t, const struct vs_query *q, size_t at, size_t lo,
 		open &= vs_table_bound_look(q->cpu, &t->bound,
 			(int32_t(*const[2])[WIDE]){ t->count[0], t->count[1] },
 			t->n_cell);
+	if (q->metric->whole)
+		return open;
 	if (!q->prune || (open && __builtin_popcount(open) > WIDE / 2)) {
 		sum_all(t, q, at, lo, hi);
 		return wanted;
@@ -165,7 +193,9 @@ vs_tables_passing(struct vs_tables *t, const struct vs_query *q, size_t at,
 		const size_t c = at + (size_t)__builtin_ctz(left);
 		bool pass = t->sum[c] >= t->least;
 
-		if (q->has_missing) {
+		if (q->metric->whole) {
+			pass = whole_passes(t, q, at, c - at);
+		} else if (q->has_missing) {
 			const struct vs_association a = association(t, q, c);
 
 			pass = passes(q, &a);
@@ -181,7 +211,8 @@ vs_tables_record(const struct vs_tables *t, const struct vs_query *q, size_t c,
 	struct vs_record *rec)
 {
 	const struct vs_association a = association(t, q, c);
-	double value = q->metric->score(q->logs, &a);
+	double value =
+		q->metric->whole ? t->value[c] : q->metric->score(q->logs, &a);
 
 	rec->value = q->f32 ? (double)(float)value : value;
 	if (q->has_missing)

@@ -22,8 +22,10 @@
  */
 struct vs_tables {
 	_Alignas(64) int32_t count[2][VS_TABLES_CELLS][VS_TABLES_WIDE];
-	/* of each table: sum of the metric's entries, samples by class */
+	/* of each table: sum of the metric's entries or, of one that needs the
+	 * whole table, its value; samples by class */
 	int64_t sum[VS_TABLES];
+	double value[VS_TABLES];
 	int32_t n[2][VS_TABLES];
 	int n_cell;
 	/* of the threshold that was last asked for: the least sum that passes

@@ -78,6 +78,14 @@ struct vs_metric {
 	 * strength, but for rounding */
 	double (*needed)(const struct vs_log_tables *t, const int64_t n[2],
 		double strength);
+	/*
+	 * null, or the value of a whole table of 3^n_way cells, which is no
+	 * more than score(), and an upper bound of it; a value of at most
+	 * `least` may come out as any such value
+	 */
+	double (*whole)(const int64_t (*cell)[2], int n_way, double least);
+	double (*most)(const struct vs_log_tables *t, const int64_t (*cell)[2],
+		int n_way);
 	/* the slow definition, of n_cell cells by control and case */
 	double (*plain_table)(const int64_t (*cell)[2], int n_cell);
 };

@@ -42,3 +42,8 @@ METRIC(mi, "mutual information with case and control, in nats")
 
 #include "libcore/metric/g.h"
 METRIC(g, "likelihood ratio statistic of the same table")
+
+#include "libcore/metric/inter.h"
+METRIC(inter,
+	"likelihood ratio statistic of pure interaction, PLINK's "
+	"--fast-epistasis boost of pairs")

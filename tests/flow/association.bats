@@ -56,6 +56,9 @@ rows() {
 	for n in 1 31 32 33 63 64 65 89; do
 		made "$n" 9 90 0 "$n"
 		judged k2
+		all inter 2
+		vsim-view x.res.h5 >x.tsv
+		py judge x inter 2 x.tsv
 	done
 }
 
@@ -180,7 +183,7 @@ rows() {
 	local of kind way cut
 	for of in "0 150" "0 30" "0.1 160"; do
 		made 9 40 300 ${of% *} ${of#* }
-		for of in "k2 2" "lbf 2" "mi 2" "g 3" "k2 3"; do
+		for of in "k2 2" "lbf 2" "mi 2" "inter 2" "g 3" "k2 3"; do
 			kind=${of% *} way=${of#* }
 			set -- -m "$kind" -w "$way" --top 90
 			[ "$kind" != lbf ] || set -- "$@" -t -50
@@ -202,4 +205,24 @@ rows() {
 			vsim-verify --against x.vec.h5 a.res.h5
 		done
 	done
+}
+
+@test "association: interaction of triples, and with missing calls" {
+	made 4 5 400 0 190
+	judged inter
+	made 5 5 150 0.1 70
+	judged inter
+}
+
+@test "association: interaction of pairs is what PLINK computes" {
+	requires cmd plink1.9
+	made 6 60 500 0 220
+	all inter 2
+	plink1.9 --tfile x --fast-epistasis boost --epi1 1 --allow-no-sex \
+		--out p >/dev/null
+	vsim-view x.res.h5 | awk 'NR == FNR { if (FNR > 1) want[$2 " " $4] = $5; next }
+		FNR > 1 { w = want[$1 " " $2]; d = $3 - w; n++
+			if (w == "" || d * d > (1e-5 * (1 + $3)) ^ 2) {
+				print $0, w; bad = 1 } }
+		END { exit bad || n != 1770 }' p.epi.cc -
 }

@@ -16,7 +16,7 @@
 #include "tools/shared/tool.h"
 #include "tools/shared/vector_names.h"
 
-#define MORE 4096 /* records beyond n, or half of n, that wait to be sorted */
+#define MORE 256 /* records beyond n, or half of n, that wait to be sorted */
 
 struct vs_top_records {
 	struct vs_record *rec;

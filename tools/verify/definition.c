@@ -38,6 +38,8 @@ moment(const struct vs_metric *m, const uint8_t *i, const uint8_t *j,
 }
 
 #define CLOSE 1e-9 /* rounding of the plain definition, of 1 or of the value */
+/* by which fitting ends above where some counts are 0 */
+#define BOUNDARY 5e-2
 
 /*
  * A score by its plain definition. Its logarithms are rounded, other than those
@@ -51,7 +53,7 @@ score(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 	int64_t cell[VS_ASSOCIATION_CELLS][2] = { { 0 } };
 	struct vs_association a = { 0, { 0, 0 } };
 	const struct vs_log_tables *logs = &d->cases->logs;
-	double plain, value;
+	double plain, value, room = CLOSE;
 
 	for (size_t q = 0; q < n_field; q++) {
 		int x = 0;
@@ -69,6 +71,19 @@ score(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 		a.sum -= logs->both[cell[x][0] + cell[x][1]];
 	}
 	*nvalid = a.n[0] + a.n[1];
+	if (d->metric->whole) {
+		const int64_t(*const cells)[2] = (const int64_t(*)[2])cell;
+
+		for (int x = 0; x < (n_way == 3 ? 27 : 9); x++)
+			if (!cell[x][0] || !cell[x][1])
+				room = BOUNDARY;
+		plain = d->metric->plain_table(cells, n_way == 3 ? 27 : 9);
+		value = d->metric->whole(cells, n_way, -1);
+		return value - plain <= CLOSE * (1 + plain) &&
+				plain - value <= room * (1 + plain)
+			? value
+			: plain;
+	}
 	plain = d->metric->plain_table(cell, VS_ASSOCIATION_CELLS);
 	value = d->metric->score(logs, &a);
 	return fabs(value - plain) <= CLOSE * (1 + fabs(plain)) ? value : plain;

@@ -16,6 +16,7 @@
 #define BLOCKS 4        /* of columns at most: rows are split once for all */
 #define BYTES (8 << 20) /* that they may have */
 #define COLS (BLOCKS * VS_LANES)
+#define WHOLE 3000 /* cycles of a value of a whole table */
 
 struct worker {
 	struct vs_pair_worker head;
@@ -350,14 +351,16 @@ kernel(const struct vs_pair_plan *c)
 }
 
 /* Two planes of about half the fields, and what a table takes whatever their
- * number. */
+ * number; many small tiles where the first one knows no threshold and a value
+ * takes long. */
 static double
 rate(const struct vs_query *q)
 {
 	const double n = (double)q->n_field;
 
 	return 3e9 * n /
-		(n * vs_registry_lanes_pick(q->cpu)->cost / VS_LANES + 30);
+		(n * vs_registry_lanes_pick(q->cpu)->cost / VS_LANES +
+			(q->metric->whole && q->shared_threshold ? WHOLE : 30));
 }
 
 const struct vs_pair_family vs_pair_tables = { sizeof(struct worker), choose,

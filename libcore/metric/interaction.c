@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Likelihood ratio test of pure interaction, by Newton's method. */
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "libcore/metric/elementary.h"
+#include "libcore/metric/interaction.h"
+
+#define LEVELS 3
+#define MOST_CELLS 27
+#define MOST_TERMS 19 /* 1 + 3 x 2 + 3 x 4 */
+#define STEPS 80
+#define HALVINGS 20
+#define FLAT 1e-14   /* of the samples: less curvature than this is none */
+#define ENOUGH 1e-13 /* of the value, gained by a step */
+#define NOISE 2e-16  /* of the samples, likewise */
+
+struct table {
+	int64_t cell[MOST_CELLS][2];
+	int n_way, n_cell;
+};
+
+static const int stride[2][3] = { { 3, 1, 0 }, { 9, 3, 1 } };
+
+static int
+cells_of(int n_way)
+{
+	return n_way == 3 ? 27 : 9;
+}
+
+/* ---- one order of vectors and genotypes ---- */
+
+/* Genotypes of a vector, sorted by the samples that have them. */
+struct levels {
+	int64_t n[LEVELS][2];
+	uint8_t at[LEVELS]; /* genotype of a place */
+};
+
+static int
+compare(const int64_t *a, const int64_t *b, int n)
+{
+	for (int k = 0; k < n; k++)
+		if (a[k] != b[k])
+			return a[k] < b[k] ? -1 : 1;
+	return 0;
+}
+
+static struct levels
+levels_of(const int64_t (*cell)[2], int n_way, int vector)
+{
+	const int by = stride[n_way - 2][vector];
+	int64_t n[LEVELS][2] = { { 0 } };
+	struct levels l;
+
+	for (int x = 0; x < cells_of(n_way); x++)
+		for (int c = 0; c < 2; c++)
+			n[x / by % LEVELS][c] += cell[x][c];
+	for (uint8_t g = 0; g < LEVELS; g++) {
+		int place = 0;
+
+		for (int o = 0; o < LEVELS; o++) {
+			const int order = compare(n[o], n[g], 2);
+
+			place += order < 0 || (!order && o < g);
+		}
+		l.at[place] = g;
+		memcpy(l.n[place], n[g], sizeof(n[g]));
+	}
+	return l;
+}
+
+static const uint8_t permutation[6][3] = { { 0, 1, 2 }, { 0, 2, 1 },
+	{ 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+
+/* A permutation that only exchanges equal ones keeps the order. */
+static bool
+keeps_levels(const struct levels *l, const uint8_t *p)
+{
+	for (int k = 0; k < LEVELS; k++)
+		if (compare(l->n[k], l->n[p[k]], 2) != 0)
+			return false;
+	return true;
+}
+
+/* The table with vector order[k] at k, and genotype places by which[k]. */
+static void
+arrange(const int64_t (*cell)[2], int n_way, const struct levels *l,
+	const uint8_t *order, const int *which, struct table *out)
+{
+	for (int x = 0; x < cells_of(n_way); x++) {
+		int from = 0;
+
+		for (int k = 0; k < n_way; k++) {
+			const struct levels *of = &l[order[k]];
+			const int place = x / stride[n_way - 2][k] % LEVELS;
+
+			from += stride[n_way - 2][order[k]] *
+				of->at[permutation[which[k]][place]];
+		}
+		memcpy(out->cell[x], cell[from], sizeof(*cell));
+	}
+}
+
+/* All orders of equal genotypes; the least table stays in best. */
+static void
+try_order(const int64_t (*cell)[2], int n_way, const struct levels *l,
+	const uint8_t *order, struct table *best, bool *any)
+{
+	for (int x = 0; x < (n_way == 3 ? 216 : 36); x++) {
+		const int which[3] = { x % 6, x / 6 % 6, x / 36 };
+		struct table one;
+		bool may = true;
+
+		for (int k = 0; k < n_way && may; k++)
+			may = keeps_levels(&l[order[k]], permutation[which[k]]);
+		if (!may)
+			continue;
+		arrange(cell, n_way, l, order, which, &one);
+		if (*any &&
+			compare(one.cell[0], best->cell[0],
+				2 * cells_of(n_way)) >= 0)
+			continue;
+		memcpy(best->cell, one.cell, sizeof(best->cell));
+		*any = true;
+	}
+}
+
+/*
+ * The same table for any order of vectors and genotypes: genotypes rise by
+ * their samples, vectors by those of their genotypes; of what is equal the
+ * order that gives the least table.
+ */
+static void
+bring_into_order(const int64_t (*cell)[2], int n_way, struct table *best)
+{
+	struct levels l[3];
+	bool any = false;
+
+	memset(best, 0, sizeof(*best));
+	best->n_way = n_way;
+	best->n_cell = cells_of(n_way);
+	for (int k = 0; k < n_way; k++)
+		l[k] = levels_of(cell, n_way, k);
+	for (int p = 0; p < 6; p++) {
+		const uint8_t *order = permutation[p];
+		bool may = n_way == 3 || order[2] == 2;
+
+		for (int k = 1; k < n_way && may; k++)
+			may = compare(l[order[k - 1]].n[0], l[order[k]].n[0],
+				      2 * LEVELS) <= 0;
+		if (may)
+			try_order(cell, n_way, l, order, best, &any);
+	}
+}
+
+/* ---- the model ---- */
+
+/* Terms of a cell of the model without the interaction of all. */
+static int
+terms_of(const struct table *t, int x, uint8_t term[7])
+{
+	const int *by = stride[t->n_way - 2];
+	int n = 0, first = 1;
+
+	term[n++] = 0;
+	for (int k = 0; k < t->n_way; k++, first += 2)
+		if (x / by[k] % 3)
+			term[n++] = (uint8_t)(first + x / by[k] % 3 - 1);
+	for (int k = 0; k < t->n_way && t->n_way == 3; k++)
+		for (int j = 0; j < k; j++, first += 4)
+			if (x / by[k] % 3 && x / by[j] % 3)
+				term[n++] = (uint8_t)(first +
+					2 * (x / by[k] % 3 - 1) +
+					x / by[j] % 3 - 1);
+	return n;
+}
+
+struct model {
+	const struct table *t;
+	int n_term;
+	uint8_t n_of[MOST_CELLS], term[MOST_CELLS][7];
+	double saturated, n; /* samples */
+	double beta[MOST_TERMS];
+};
+
+static double
+predict(const struct model *m, const double *beta, int x)
+{
+	double sum = 0;
+
+	for (int k = 0; k < m->n_of[x]; k++)
+		sum += beta[m->term[x][k]];
+	return sum > 600 ? 600 : sum < -600 ? -600 : sum;
+}
+
+/* The log likelihood of the saturated model. */
+static double
+saturate(const struct table *t)
+{
+	double sum = 0;
+
+	for (int x = 0; x < t->n_cell; x++)
+		for (int c = 0; c < 2; c++) {
+			const double n = (double)t->cell[x][c];
+			const double all =
+				(double)(t->cell[x][0] + t->cell[x][1]);
+
+			if (n > 0 && n < all)
+				sum += n * vs_elementary_ln(n / all);
+		}
+	return sum;
+}
+
+/* Twice the log likelihood that the saturated model has more. */
+static double
+deviance(const struct model *m, const double *beta)
+{
+	double sum = m->saturated;
+
+	for (int x = 0; x < m->t->n_cell; x++) {
+		const double b = (double)m->t->cell[x][1];
+		const double n = (double)m->t->cell[x][0] + b;
+		double y;
+
+		if (n <= 0)
+			continue;
+		/* n ln (1 + e^y) - b y, without overflow */
+		y = predict(m, beta, x);
+		sum += n * vs_elementary_ln(1 + vs_elementary_exp(-fabs(y))) +
+			(y > 0 ? n - b : -b) * y;
+	}
+	return 2 * sum;
+}
+
+/* Gradient and curvature of the log likelihood. */
+static void
+derive(const struct model *m, double g[MOST_TERMS],
+	double h[MOST_TERMS][MOST_TERMS])
+{
+	memset(g, 0, MOST_TERMS * sizeof(*g));
+	memset(h, 0, MOST_TERMS * sizeof(*h));
+	for (int x = 0; x < m->t->n_cell; x++) {
+		const double b = (double)m->t->cell[x][1];
+		const double n = (double)m->t->cell[x][0] + b;
+		double p, w;
+
+		if (n <= 0)
+			continue;
+		p = 1 / (1 + vs_elementary_exp(-predict(m, m->beta, x)));
+		w = n * p * (1 - p);
+		for (int k = 0; k < m->n_of[x]; k++) {
+			g[m->term[x][k]] += b - n * p;
+			for (int j = 0; j < m->n_of[x]; j++)
+				h[m->term[x][k]][m->term[x][j]] += w;
+		}
+	}
+}
+
+/* Solve h s = g by elimination; terms without curvature stay where they are. */
+static void
+solve(int n, double flat, double h[MOST_TERMS][MOST_TERMS], double *g)
+{
+	bool open[MOST_TERMS];
+
+	for (int k = 0; k < n; k++) {
+		open[k] = h[k][k] > flat;
+		for (int r = k + 1; r < n && open[k]; r++) {
+			const double f = h[r][k] / h[k][k];
+
+			for (int c = k; c < n && f != 0; c++)
+				h[r][c] -= f * h[k][c];
+			g[r] -= f * g[k];
+		}
+	}
+	for (int k = n; k-- > 0;) {
+		double sum = g[k];
+
+		for (int c = k + 1; c < n; c++)
+			sum -= h[k][c] * g[c];
+		g[k] = open[k] ? sum / h[k][k] : 0;
+	}
+}
+
+/*
+ * A step of Newton's, halved until it is none for the worse. By the gradient
+ * the whole step gains its product with the step; false: that is nothing.
+ */
+static bool
+step(struct model *m, double *now)
+{
+	double g[MOST_TERMS], s[MOST_TERMS], h[MOST_TERMS][MOST_TERMS];
+	double gain = 0;
+
+	derive(m, g, h);
+	memcpy(s, g, sizeof(s));
+	solve(m->n_term, FLAT * m->n, h, s);
+	for (int k = 0; k < m->n_term; k++)
+		gain += g[k] * s[k];
+	if (!(gain > ENOUGH * (1 + *now) + NOISE * m->n))
+		return false;
+	for (int half = 0; half < HALVINGS; half++) {
+		double beta[MOST_TERMS], after;
+
+		for (int k = 0; k < m->n_term; k++)
+			beta[k] = m->beta[k] + ldexp(s[k], -half);
+		after = deviance(m, beta);
+		if (after > *now)
+			continue;
+		memcpy(m->beta, beta, sizeof(beta[0]) * (size_t)m->n_term);
+		*now = after;
+		return true;
+	}
+	return false;
+}
+
+double
+vs_interaction_value(const int64_t (*cell)[2], int n_way, double least)
+{
+	struct model m = { .n_term = n_way == 3 ? 19 : 5 };
+	struct table t;
+	double now;
+	bool more = true;
+
+	bring_into_order(cell, n_way, &t);
+	m.t = &t;
+	for (int x = 0; x < t.n_cell; x++) {
+		m.n_of[x] = (uint8_t)terms_of(&t, x, m.term[x]);
+		m.n += (double)(t.cell[x][0] + t.cell[x][1]);
+	}
+	m.saturated = saturate(&t);
+	now = deviance(&m, m.beta);
+	for (int k = 0; k < STEPS && more && now > least; k++)
+		more = step(&m, &now);
+	return now > 0 ? now : 0;
+}
+
+int
+vs_interaction_df(const int64_t (*cell)[2], int n_way)
+{
+	int df = 1;
+
+	for (int k = 0; k < n_way; k++) {
+		const struct levels l = levels_of(cell, n_way, k);
+		int n = 0;
+
+		for (int g = 0; g < LEVELS; g++)
+			n += l.n[g][0] + l.n[g][1] > 0;
+		df *= n > 1 ? n - 1 : 0;
+	}
+	return df;
+}
+
+/* Sum of n ln n over cells and classes less that over cells, vector `out` of
+ * n_way apart. */
+static int64_t
+sum_without(const struct vs_log_tables *t, const int64_t (*cell)[2], int n_way,
+	int out)
+{
+	const int by = out < 0 ? 1 : stride[n_way - 2][out];
+	int64_t sum = 0;
+
+	for (int x = 0; x < cells_of(n_way); x++) {
+		int64_t n[2] = { cell[x][0], cell[x][1] };
+
+		if (out >= 0 && x / by % LEVELS)
+			continue;
+		for (int g = 1; out >= 0 && g < LEVELS; g++)
+			for (int c = 0; c < 2; c++)
+				n[c] += cell[x + g * by][c];
+		sum += t->one[n[0]] + t->one[n[1]] - t->both[n[0] + n[1]];
+	}
+	return sum;
+}
+
+double
+vs_interaction_most(const struct vs_log_tables *t, const int64_t (*cell)[2],
+	int n_way)
+{
+	const int64_t all = sum_without(t, cell, n_way, -1);
+	int64_t most = INT64_MIN;
+
+	for (int k = 0; k < n_way; k++) {
+		const int64_t some = sum_without(t, cell, n_way, k);
+
+		most = some > most ? some : most;
+	}
+	/* entries are within a unit */
+	return 2 * (double)(all - most + 200) * t->unit * (1 + 1e-9);
+}
+
+double
+vs_interaction_plain(const int64_t (*cell)[2], int n_cell)
+{
+	const int n_way = n_cell == 27 && cells_of(3) == n_cell ? 3 : 2;
+	const int by[3] = { n_way == 3 ? 9 : 3, n_way == 3 ? 3 : 1, 1 };
+	double fit[27][2], sum = 0, moved = 1;
+
+	for (int x = 0; x < n_cell; x++)
+		fit[x][0] = fit[x][1] = 1;
+	for (int round = 0; round < 3000 && moved > 1e-13; round++) {
+		moved = 0;
+		for (int out = 0; out <= n_way; out++) {
+			/* margins without vector `out`, or without the class */
+			for (int x = 0; x < n_cell; x++) {
+				double want[2] = { 0, 0 }, have[2] = { 0, 0 };
+				const int step_of = out < n_way ? by[out] : 1;
+
+				if (out < n_way && x / step_of % 3)
+					continue;
+				for (int g = 0; g < (out < n_way ? 3 : 1); g++)
+					for (int c = 0; c < 2; c++) {
+						const int to =
+							out < n_way ? c : 0;
+
+						want[to] += (double)cell[x +
+							g * step_of][c];
+						have[to] +=
+							fit[x + g * step_of][c];
+					}
+				for (int g = 0; g < (out < n_way ? 3 : 1); g++)
+					for (int c = 0; c < 2; c++) {
+						const int to =
+							out < n_way ? c : 0;
+						double *f = &fit[x +
+							g * step_of][c];
+						const double old = *f;
+
+						*f = have[to] > 0
+							? old * want[to] /
+								have[to]
+							: 0;
+						moved = fmax(moved,
+							fabs(*f - old) /
+								(1 + old));
+					}
+			}
+		}
+	}
+	for (int x = 0; x < n_cell; x++)
+		for (int c = 0; c < 2; c++)
+			if (cell[x][c])
+				sum += (double)cell[x][c] *
+					log((double)cell[x][c] / fit[x][c]);
+	return sum > 0 ? 2 * sum : 0;
+}
