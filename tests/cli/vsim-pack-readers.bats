@@ -267,6 +267,55 @@ traw_text() {
 }
 
 # bats test_tags=long
+@test "pack: calls and classes of GAMETES and hiperbio are those of a .tped" {
+	requires python numpy h5py
+	"$PYTHON" - <<-'PY'
+	import numpy as np
+	r = np.random.default_rng(5)
+	g, n = r.integers(0, 3, (700, 1100)), 1030
+	word = np.array(["1 1", "1 2", "2 2"])
+	with open("t.tped", "w") as o:
+	    for k, row in enumerate(g):
+	        print(1, f"v{k + 1}", 0, k + 1, *word[row], file=o)
+	with open("t.tfam", "w") as o:
+	    for q in range(1100):
+	        print("F", f"s{q + 1}", 0, 0, 0, 1 + (q >= n), file=o)
+	with open("g.txt", "w") as o:
+	    print(*(f"v{k + 1}" for k in range(700)), "Class", sep="\t", file=o)
+	    for q in range(1100):
+	        print(*g[:, q], int(q >= n), sep="\t", file=o)
+	with open("h.txt", "w") as o:
+	    print(700, "h0.bin", n, "h1.bin", 1100 - n, sep="\n", file=o)
+	for c, x in enumerate((g[:, :n], g[:, n:])):
+	    b = np.stack([x == 0, x == 1], 1)
+	    b = np.pad(b, ((0, 0), (0, 0), (0, -b.shape[2] % 1024)))
+	    np.packbits(b, axis=2).reshape(-1, 4)[:, ::-1].tofile(f"h{c}.bin")
+	PY
+	vsim-pack --tped t --label minor -o t.vec.h5
+	vsim-pack --gametes g.txt -o g.vec.h5
+	vsim-pack --hiperbio h.txt -o h.vec.h5
+	"$PYTHON" - <<-'PY'
+	import h5py
+	t, g, h = (h5py.File(x + ".vec.h5") for x in "tgh")
+	for x in g, h:
+	    assert (x["samples/case"][...] == t["samples/case"][...]).all()
+	    same = x["vectors/planes"][...] == t["vectors/planes"][...]
+	    # where both alleles are as frequent, label 1 may be either
+	    assert (~same.all(axis=(1, 2))).sum() <= 20
+	assert t["samples/case"][...].sum() == 70
+	PY
+	vsim-run -m k2 --top 5 -o t t.vec.h5 --merge t.res.h5
+	vsim-view -c id1,id2,value t.res.h5 >want
+	for x in g h; do
+		vsim-run -m k2 --top 5 -o $x $x.vec.h5 --merge $x.res.h5
+		vsim-view -c id1,id2,value $x.res.h5 | diff want -
+	done
+	gzip -k g.txt
+	vsim-pack --gametes - -f -o g.vec.h5 <g.txt.gz
+	vsim-run -f -m k2 --top 5 -o g g.vec.h5 --merge g2.res.h5
+	vsim-view -c id1,id2,value g2.res.h5 | diff want -
+}
+
 @test "pack: lines of megabytes, packed or not, byte by byte" {
 	requires cmd zstd
 	requires python h5py

@@ -24,12 +24,14 @@ n_kind(void)
 	return n;
 }
 
+/* A file, and those that a descriptor of hiperbio may name. */
+static const char *const named[] = { "", "pheno0.bin", "pheno1.bin", NULL };
+
 /* Files of a kind, cut at CORPUS_APART; a part that is absent is no file. */
 static void
 write_files(const struct vs_reader_kind *kind, const uint8_t *bytes, size_t n)
 {
-	static const char *const none[] = { "", NULL };
-	const char *const *suffix = kind->suffixes ? kind->suffixes : none;
+	const char *const *suffix = kind->suffixes ? kind->suffixes : named;
 	const size_t apart = strlen(CORPUS_APART);
 
 	for (; *suffix; suffix++) {
@@ -118,6 +120,21 @@ struct ctx {
 	size_t kind;
 };
 
+/* One more file of an input, the stem of path and a suffix. */
+static void
+corpus_more(struct corpus_input *x, const char *path, int stem,
+	const char *suffix)
+{
+	char name[600];
+
+	if (x->n + 8 < CORPUS_MOST) {
+		memcpy(x->bytes + x->n, CORPUS_APART, strlen(CORPUS_APART));
+		x->n += strlen(CORPUS_APART);
+	}
+	snprintf(name, sizeof(name), "%.*s.%s", stem, path, suffix);
+	corpus_add(x, name);
+}
+
 /* The first file of an input; the others have its stem. */
 static void
 seed(const char *path, void *data)
@@ -137,21 +154,15 @@ seed(const char *path, void *data)
 	x.bytes[0] = (char)ctx->kind;
 	if (!suffix) {
 		corpus_add(&x, path);
+		for (suffix = named + 1; !strcmp(end, ".dsc") && *suffix;
+			suffix++)
+			corpus_more(&x, path, stem, *suffix);
 	} else if (strcmp(end + 1, *suffix) != 0) {
 		return;
 	} else {
-		for (; *suffix; suffix++) {
-			char name[600];
-
-			snprintf(name, sizeof(name), "%.*s.%s", stem, path,
-				*suffix);
-			corpus_add(&x, name);
-			if (suffix[1] && x.n + 8 < CORPUS_MOST) {
-				memcpy(x.bytes + x.n, CORPUS_APART,
-					strlen(CORPUS_APART));
-				x.n += strlen(CORPUS_APART);
-			}
-		}
+		corpus_add(&x, path);
+		while (*++suffix)
+			corpus_more(&x, path, stem, *suffix);
 	}
 	ctx->take(x.bytes, x.n);
 }
