@@ -8,6 +8,7 @@
 
 #include "formats/h5/codec.h"
 #include "formats/h5/deflate.h"
+#include "formats/h5/fletcher.h"
 #include "formats/h5/shuffle.h"
 #include "formats/h5/zst.h"
 #include "libcore/base/fail.h"
@@ -49,6 +50,12 @@ vs_codec_free(struct vs_codec_state *c)
 	free(c);
 }
 
+bool
+vs_codec_shuffles(enum vs_codec_id id)
+{
+	return id == VS_CODEC_ZSTD || id == VS_CODEC_DEFLATE;
+}
+
 size_t
 vs_codec_bound(enum vs_codec_id id, size_t n)
 {
@@ -57,6 +64,8 @@ vs_codec_bound(enum vs_codec_id id, size_t n)
 		return vs_zst_bound(n);
 	case VS_CODEC_DEFLATE:
 		return compressBound(n) + VS_DEFLATE_SLACK;
+	case VS_CODEC_SUMMED:
+		return n + VS_FLETCHER_BYTES;
 	case VS_CODEC_NONE:
 		break;
 	}
@@ -67,6 +76,33 @@ static int
 scratch(struct vs_codec_state *c, size_t n)
 {
 	return vs_mem_grow(&c->scratch, &c->room, n, 1, "chunk");
+}
+
+/* The bytes as they are, and their sum. */
+static void
+sum_up(const void *in, size_t n, uint8_t *out)
+{
+	uint32_t sum = vs_fletcher_sum(in, n);
+
+	memcpy(out, in, n);
+	for (int k = 0; k < VS_FLETCHER_BYTES; k++)
+		out[n + (size_t)k] = (uint8_t)(sum >> 8 * k);
+}
+
+/* The reverse; null, or what is wrong. */
+static const char *
+check_sum(const uint8_t *in, size_t n, void *out, size_t size)
+{
+	uint32_t sum = 0;
+
+	if (n != size + VS_FLETCHER_BYTES)
+		return "stored with another size than it must";
+	for (int k = 0; k < VS_FLETCHER_BYTES; k++)
+		sum |= (uint32_t)in[size + (size_t)k] << 8 * k;
+	if (vs_fletcher_sum(in, size) != sum)
+		return "its checksum differs";
+	memcpy(out, in, size);
+	return NULL;
 }
 
 int
@@ -97,6 +133,10 @@ vs_codec_pack(struct vs_codec_state *c, struct vs_codec codec, size_t width,
 			return vs_fail(VS_EMACHINE,
 				"deflate: cannot pack %zu bytes", n);
 		*n_out = z_out;
+		return 0;
+	case VS_CODEC_SUMMED:
+		sum_up(in, n, out);
+		*n_out = n + VS_FLETCHER_BYTES;
 		return 0;
 	case VS_CODEC_NONE:
 		break;
@@ -134,6 +174,10 @@ vs_codec_unpack(struct vs_codec_state *c, enum vs_codec_id id, size_t width,
 		code = vs_deflate_unpack(c->deflate, in, n, to, size);
 		*why = code == VS_EMACHINE ? "no memory for deflate"
 					   : "not a deflated chunk of its size";
+		break;
+	case VS_CODEC_SUMMED:
+		*why = check_sum(in, n, to, size);
+		code = *why ? VS_EINPUT : 0;
 		break;
 	case VS_CODEC_NONE:
 		if (n != size) {

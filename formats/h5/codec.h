@@ -13,6 +13,9 @@ struct vs_codec_state;
 int vs_codec_new(struct vs_codec_state **c);
 void vs_codec_free(struct vs_codec_state *c); /* null is accepted */
 
+/* True if bytes of elements are brought together before. */
+bool vs_codec_shuffles(enum vs_codec_id id);
+
 /* Bytes that a chunk of n bytes can take packed. */
 size_t vs_codec_bound(enum vs_codec_id id, size_t n);
 

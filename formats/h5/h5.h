@@ -36,7 +36,14 @@ enum vs_type {
 	VS_STR,
 };
 
-enum vs_codec_id { VS_CODEC_NONE, VS_CODEC_ZSTD, VS_CODEC_DEFLATE };
+/* Chunks that are asked for unpacked are written with a checksum behind them;
+ * those of earlier versions have none. */
+enum vs_codec_id {
+	VS_CODEC_NONE,
+	VS_CODEC_ZSTD,
+	VS_CODEC_DEFLATE,
+	VS_CODEC_SUMMED
+};
 
 struct vs_codec {
 	enum vs_codec_id id;

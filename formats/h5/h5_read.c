@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/h5/fletcher.h"
 #include "formats/h5/h5_chunk.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -226,7 +227,8 @@ odd(struct vs_h5_reader *r, const char *path, const char *what)
 		path, what);
 }
 
-/* One of the pipelines of the profile: none, [shuffle,] zstd or deflate. */
+/* One of the pipelines of the profile: none, a checksum, [shuffle,] zstd or
+ * deflate. */
 static int
 read_filters(struct vs_h5_reader_data *d, hid_t list)
 {
@@ -249,6 +251,8 @@ read_filters(struct vs_h5_reader_data *d, hid_t list)
 			d->codec = VS_CODEC_ZSTD;
 		else if (f == H5Z_FILTER_DEFLATE && at == n - 1)
 			d->codec = VS_CODEC_DEFLATE;
+		else if (f == H5Z_FILTER_FLETCHER32 && n == 1)
+			d->codec = VS_CODEC_SUMMED;
 		else
 			return odd(d->r, d->path,
 				"is packed by filters that vsim does not use");
@@ -265,6 +269,8 @@ least_packed(enum vs_codec_id codec, uint64_t bytes)
 		return bytes / (128u << 10) * 4 + 1;
 	case VS_CODEC_DEFLATE: /* 258 bytes in 2 bits */
 		return bytes / 1032 + 1;
+	case VS_CODEC_SUMMED:
+		return bytes + VS_FLETCHER_BYTES;
 	case VS_CODEC_NONE:
 		break;
 	}

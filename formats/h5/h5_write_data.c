@@ -70,6 +70,8 @@ vs_h5_writer_data(struct vs_h5_writer *w, const char *path,
 	p->w = w;
 	p->set = -1;
 	p->shape = *shape;
+	if (shape->codec.id == VS_CODEC_NONE)
+		p->shape.codec.id = VS_CODEC_SUMMED;
 	p->part.type = shape->type;
 	p->part.width = shape->width;
 	p->part.n_dim = shape->n_dim;
@@ -106,7 +108,7 @@ data_list(const struct vs_h5_writer_shape *s)
 	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
 	unsigned level = (unsigned)s->codec.level;
 	hsize_t chunk[VS_H5_MAX_DIMS];
-	bool shuffle = s->shuffle && s->codec.id != VS_CODEC_NONE;
+	bool shuffle = s->shuffle && vs_codec_shuffles(s->codec.id);
 
 	for (int k = 0; k < s->n_dim; k++)
 		chunk[k] = s->chunk[k];
@@ -115,6 +117,7 @@ data_list(const struct vs_h5_writer_shape *s)
 		goto fail;
 	if (H5Pset_chunk(p, s->n_dim, chunk) < 0 ||
 		(shuffle && H5Pset_shuffle(p) < 0) ||
+		(s->codec.id == VS_CODEC_SUMMED && H5Pset_fletcher32(p) < 0) ||
 		(s->codec.id == VS_CODEC_ZSTD &&
 			H5Pset_filter(p, VS_H5_ZSTD, H5Z_FLAG_MANDATORY, 1,
 				&level) < 0) ||
@@ -178,7 +181,7 @@ pack_one(void *ctx, size_t k, int thread)
 	struct vs_h5_bench *b = &batch->bench;
 	struct vs_h5_slot *slot = &b->slot[k];
 	const uint8_t *from = p->rows;
-	bool shuffle = d->shape.shuffle && d->shape.codec.id != VS_CODEC_NONE;
+	bool shuffle = d->shape.shuffle && vs_codec_shuffles(d->shape.codec.id);
 
 	if (g->n_part > 1 || p->n_rows < g->chunk[0]) {
 		vs_h5_grid_gather(g, p->part, from, p->n_rows,

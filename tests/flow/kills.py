@@ -102,6 +102,9 @@ def main():
         "triples": ["--way", "3", "-t", "0.55", "--no-prune", s],
         "candidates": ["--way", "3", "-t", "0.42", g],
         "top": ["--top", "1000", "-t", "0", "--no-prune", g],
+        "tile": ["-m", "r2", "-t", "0.02", "--tile", "1000000", g],
+        "candidates-tile": ["--way", "3", "-t", "0.4", "--tile", "1000000", g],
+        "top-triples": ["--way", "3", "--top", "1000", "-t", "0", s],
     }
     rng = random.Random(SEED)
     only = os.environ.get("JOBS")

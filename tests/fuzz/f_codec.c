@@ -112,8 +112,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		exit(4);
 	if (n < HEAD)
 		return 0;
-	codec.id = bytes[0] % 3;
-	codec.level = 1 + bytes[0] / 3 % 3;
+	codec.id = bytes[0] % 4;
+	codec.level = 1 + bytes[0] / 4 % 3;
 	width = widths[bytes[1] % 6];
 	size = (bytes[2] | (size_t)bytes[3] << 8 | (size_t)bytes[4] << 16) %
 		MOST;
