@@ -15,6 +15,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 #include "tools/shared/joint.h"
+#include "tools/shared/p_value.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/selection.h"
@@ -24,10 +25,14 @@
 static struct job {
 	const char *out, *cells, *keep, *by, *vectors, *codec;
 	const char *above, *min_joint;
-	double min, max, below;
+	double min, max, below, p_value;
 	int64_t top, top_each, level;
-	bool force, either;
-} job = { .by = "id", .min = -INFINITY, .max = INFINITY, .below = INFINITY };
+	bool force, either, bonferroni;
+} job = { .by = "id",
+	.min = -INFINITY,
+	.max = INFINITY,
+	.below = INFINITY,
+	.p_value = INFINITY };
 
 static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
@@ -40,6 +45,12 @@ static struct vs_opt opts[] = {
 	{ 0, "max", "X", VS_OPT_REAL, &job.max, .help = "keep values <= X" },
 	{ 0, "below", "X", VS_OPT_REAL, &job.below,
 		.help = "keep values < X, as vsim-run -t does of k2" },
+	{ 0, "p-value", "P", VS_OPT_REAL, &job.p_value,
+		.help = "keep what the chi-square test with case and control "
+			"gives p <= P: of association, of interaction if the "
+			"metric is inter" },
+	{ 0, "bonferroni", NULL, VS_OPT_FLAG, &job.bonferroni,
+		.help = "--p-value: divide P by the combinations of the run" },
 	{ 0, "min-joint", "N|SHARE", VS_OPT_TEXT, &job.min_joint,
 		.help = "keep what rests on N samples or more that miss no "
 			"call of its vectors, or on a share of all: 0.5 or "
@@ -97,6 +108,7 @@ struct filter {
 	struct vs_thresholds thresholds; /* of --above */
 	struct vs_selection pick;
 	struct vs_top *top;
+	struct vs_p_value test;
 	/* of the first file; null rows when neither nodes nor vectors are
 	 * there */
 	struct vs_vector_names names;
@@ -140,7 +152,9 @@ keeps(const struct filter *s, const struct vs_record *r, bool both)
 			(both && (!cell || cell == last))) &&
 		(r->cell == VS_NO_CELL || s->cells >> r->cell & 1) &&
 		vs_joint_keeps(r, s->min_joint) &&
-		(!job.keep || vs_selection_includes(&s->pick, r, !job.either));
+		(!job.keep ||
+			vs_selection_includes(&s->pick, r, !job.either)) &&
+		(isinf(job.p_value) || vs_p_value_passes(&s->test, r));
 }
 
 /*
@@ -344,6 +358,10 @@ query(const struct filter *s, const struct vs_run *in)
 	if (job.keep)
 		select_by(&run, job.either ? "one end" : "both ends",
 			"in a list");
+	if (!isinf(job.p_value)) {
+		vs_num_print(s->test.most, text);
+		select_by(&run, "p at most", text);
+	}
 	if (job.top || job.top_each) {
 		snprintf(text, sizeof(text), "%lld",
 			(long long)(job.top + job.top_each));
@@ -662,6 +680,9 @@ first_pass(struct filter *s, const struct vs_rundir *dir)
 			code = read_joint(s, dir->in[f], &r->run);
 		if (!code && !first)
 			code = find_names(s, r);
+		if (!code && !first && !isinf(job.p_value))
+			code = vs_p_value_open(&s->test, r, job.vectors,
+				job.p_value, job.bonferroni);
 		if (!code && (job.top || job.top_each) && !s->top)
 			code = vs_top_new(&s->top,
 				job.top ? 0 : (uint64_t)r->run.n_vectors,
@@ -730,6 +751,7 @@ threshold(const char *input)
 			(unsigned long long)s.n_kept,
 			(unsigned long long)s.n_seen);
 	vs_top_free(s.top);
+	vs_p_value_close(&s.test);
 	vs_selection_free(&s.pick);
 	vs_vector_names_map_free(&s.map);
 	vs_vector_names_free(&s.names);
@@ -746,15 +768,20 @@ main(int argc, char **argv)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
 	if (!code && isinf(job.min) && !job.above && isinf(job.max) &&
 		isinf(job.below) && !job.cells && !job.top && !job.top_each &&
-		!job.keep && !job.min_joint)
+		!job.keep && !job.min_joint && isinf(job.p_value))
 		code = vs_fail(VS_EUSAGE,
 			"no condition: --min, --above, --max, --below, "
-			"--min-joint, "
+			"--min-joint, --p-value, "
 			"--cells, --top, --top-per-vector or --keep");
 	if (!code && job.top && job.top_each)
 		code = vs_fail(VS_EUSAGE,
 			"--top is of all records, --top-per-vector of each "
 			"vector's: give one of them, then the other");
+	if (!code && !isinf(job.p_value) &&
+		!(job.p_value >= 0 && job.p_value <= 1))
+		code = vs_fail(VS_EUSAGE, "--p-value: 0 to 1 expected");
+	if (!code && job.bonferroni && isinf(job.p_value))
+		code = vs_fail(VS_EUSAGE, "--bonferroni goes with --p-value");
 	if (!code && job.either && !job.keep)
 		code = vs_fail(VS_EUSAGE, "--keep-either goes with --keep");
 	if (!code)

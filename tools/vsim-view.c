@@ -8,7 +8,9 @@
 #include "formats/results/block_map.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
 #include "tools/shared/about.h"
+#include "tools/shared/contingency.h"
 #include "tools/shared/joint.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/selection.h"
@@ -23,9 +25,9 @@
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint;
-	int64_t threads;
+	int64_t threads, permutations, seed;
 	bool header, no_header, file_order, both, genotypes, fast, force;
-} job = { .to = "tsv" };
+} job = { .to = "tsv", .seed = 1 };
 
 /* Choices of --to, filled by main(). */
 static char formats[VS_WRITER_WORDS], formats_help[VS_WRITER_WORDS];
@@ -35,7 +37,10 @@ static struct vs_opt opts[] = {
 		.help = "what to show of a record: any of i, j, a, b, cell, "
 			"num, n, value, id1, chrom1, pos1, allele1, freq1, "
 			"id2, chrom2, pos2, allele2, freq2, and of a triple k, "
-			"c, id3, chrom3, pos3, allele3, freq3; unless "
+			"c, id3, chrom3, pos3, allele3, freq3; with the "
+			"case-control status, of the vectors file: controls "
+			"and cases by genotypes, k2, lbf, mi, g, df, p, inter, "
+			"inter_df, inter_p, p_permuted; unless "
 			"given " RECORD_COLUMNS "; of a vector: any of "
 			"i, id, chrom, pos, allele0, allele1, n0, n1, n2, "
 			"missing, freq1, or, of numbers, i, id, sum; all but i "
@@ -66,6 +71,11 @@ static struct vs_opt opts[] = {
 			"vsim-pack --tsv reads, or of numbers" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
 		.help = "take names from this vectors file of the run" },
+	{ 0, "permutations", "N", VS_OPT_INT, &job.permutations, 1, INT32_MAX,
+		.help = "tables of permuted cases for column p_permuted; 1000 "
+			"unless given" },
+	{ 0, "seed", "S", VS_OPT_INT, &job.seed, 0, INT32_MAX,
+		.help = "of the permutations; 1 unless given" },
 	{ 0, "fast", NULL, VS_OPT_FLAG, &job.fast,
 		.help = "do not check the digest of the whole file first" },
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
@@ -104,8 +114,10 @@ struct view {
 	struct vs_vector_names names; /* rows null when nothing needs them */
 	struct vs_selection ids, regions;
 	int64_t min_joint;
-	void *sums;    /* of numbers */
-	bool original; /* indices shown are the original rows */
+	void *sums; /* of numbers */
+	struct vs_contingency tables;
+	bool scored, fitted, permuted; /* columns show scores of tables */
+	bool original;                 /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
 	struct vs_show show;
 	struct vs_writer writer;
@@ -207,6 +219,19 @@ find_names(struct view *v, unsigned needs)
 	return code;
 }
 
+static int
+find_tables(struct view *v, unsigned needs)
+{
+	v->scored = true;
+	v->fitted = needs & VS_NEEDS_FIT;
+	for (int c = 0; c < v->show.n_column; c++)
+		if (!strcmp(v->column[c]->name, "p_permuted"))
+			v->permuted = true;
+	if (!job.permutations)
+		job.permutations = 1000;
+	return vs_contingency_open(&v->tables, v->result, job.vectors);
+}
+
 /* ---- records ---- */
 
 static bool
@@ -228,6 +253,7 @@ make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
 	uint64_t shown[3], label[3];
 
 	line->rec = *r;
+	memcpy(line->vec, end, sizeof(end));
 	if (!names->row)
 		return 0;
 	line->rec.cell = 0;
@@ -246,10 +272,12 @@ make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
 			shown[at] = shown[at - 1];
 			label[at] = label[at - 1];
 			line->row[at] = line->row[at - 1];
+			line->vec[at] = line->vec[at - 1];
 		}
 		shown[at] = place;
 		label[at] = bit;
 		line->row[at] = (size_t)row;
+		line->vec[at] = end[e];
 	}
 	for (int e = 0; e < n; e++)
 		line->rec.cell = 2 * line->rec.cell + (uint32_t)label[e];
@@ -260,12 +288,30 @@ make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
 	return 0;
 }
 
+/* The table of a line and its scores; permutations are the same wherever the
+ * line stands. */
+static void
+score(const struct view *v, const struct vs_line *line, struct vs_scores *s)
+{
+	uint64_t seed = (uint64_t)job.seed;
+	int n_way = line->rec.k == VS_NO_VEC ? 2 : 3;
+
+	vs_contingency_count(&v->tables, line->vec, n_way, s);
+	vs_scores_set(s, v->tables.logs, v->fitted);
+	for (int e = 0; e < n_way; e++)
+		seed = vs_rng_at(seed, line->vec[e]);
+	if (v->permuted)
+		s->permuted = vs_scores_permute(s, v->tables.logs,
+			job.permutations, seed);
+}
+
 /* Lines of records, by a writer of its own. */
 static int
 put_records(const struct view *v, struct vs_writer *writer,
 	const struct vs_record *rec, size_t n)
 {
-	struct vs_line line = { 0 };
+	struct vs_scores scores;
+	struct vs_line line = { .scores = &scores };
 	int code = 0;
 
 	for (size_t x = 0; x < n && !code; x++) {
@@ -279,6 +325,8 @@ put_records(const struct view *v, struct vs_writer *writer,
 		if (!wanted(v, &rec[x]))
 			continue;
 		code = make_line(v, &rec[x], &line);
+		if (!code && v->scored)
+			score(v, &line, &scores);
 		if (!code)
 			writer->kind->line(writer, &line);
 		if (!code && vs_out_closed(writer->out))
@@ -609,6 +657,8 @@ show(struct view *v)
 	}
 	if (!code)
 		code = find_names(v, needs);
+	if (!code && needs & VS_NEEDS_TABLE)
+		code = find_tables(v, needs);
 	if (!code && needs & VS_NEEDS_SUMS)
 		code = vs_packed_sums(v->vectors, &v->sums);
 	if (code)
@@ -657,6 +707,7 @@ out:
 	vs_selection_free(&v.ids);
 	vs_selection_free(&v.regions);
 	vs_vector_names_free(&v.names);
+	vs_contingency_close(&v.tables);
 	free(v.sums);
 	vs_packed_close(v.vectors);
 	vs_result_close(v.result);

@@ -17,7 +17,13 @@ enum what {
 	COUNT,
 	FREQ,
 	SUM,
+	CLASS,
+	SCORE,
+	DEGREES,
 };
+
+/* Scores of a contingency table. */
+enum score { K2, LBF, MI, G, P, INTER, INTER_P, PERMUTED };
 
 #define SITES VS_NEEDS_SITES
 
@@ -47,6 +53,18 @@ const struct vs_column vs_columns_record[] = {
 	{ "pos3", POS, 2, -1, SITES | VS_NEEDS_THIRD },
 	{ "allele3", ALLELE, 2, -1, SITES | VS_NEEDS_THIRD },
 	{ "freq3", FREQ, 2, -1, SITES | VS_NEEDS_THIRD },
+	{ "controls", CLASS, 0, -1, VS_NEEDS_TABLE },
+	{ "cases", CLASS, 1, -1, VS_NEEDS_TABLE },
+	{ "k2", SCORE, K2, -1, VS_NEEDS_TABLE },
+	{ "lbf", SCORE, LBF, -1, VS_NEEDS_TABLE },
+	{ "mi", SCORE, MI, -1, VS_NEEDS_TABLE },
+	{ "g", SCORE, G, -1, VS_NEEDS_TABLE },
+	{ "df", DEGREES, 0, -1, VS_NEEDS_TABLE },
+	{ "p", SCORE, P, -1, VS_NEEDS_TABLE },
+	{ "inter", SCORE, INTER, -1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "inter_df", DEGREES, 1, -1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "inter_p", SCORE, INTER_P, -1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "p_permuted", SCORE, PERMUTED, -1, VS_NEEDS_TABLE },
 	{ 0 },
 };
 
@@ -156,6 +174,41 @@ vs_column_contig_name(const struct vs_sites *s, size_t row, size_t *len)
 	return vs_text_pool_get(&s->contig_name, (size_t)s->contig[row], len);
 }
 
+static double
+score_of(const struct vs_scores *s, enum score which)
+{
+	switch (which) {
+	case K2:
+		return s->k2;
+	case LBF:
+		return s->lbf;
+	case MI:
+		return s->mi;
+	case G:
+		return s->g;
+	case P:
+		return s->p;
+	case INTER:
+		return s->inter;
+	case INTER_P:
+		return s->inter_p;
+	case PERMUTED:
+		break;
+	}
+	return s->permuted;
+}
+
+/* Samples of a class by cell, with commas between. */
+static void
+put_class(struct vs_out *o, const struct vs_scores *s, int class)
+{
+	for (int x = 0; x < (s->n_way == 3 ? 27 : 9); x++) {
+		if (x)
+			vs_out_char(o, ',');
+		vs_out_int(o, s->cell[x][class]);
+	}
+}
+
 /* Write a column that has the same form in all formats; false: a text or an
  * unknown. */
 static bool
@@ -163,9 +216,19 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line)
 {
 	const struct vs_record *r = &line->rec;
-	size_t row = line->row[c->end];
+	size_t row = c->end < 3 ? line->row[c->end] : 0;
 
 	switch (c->what) {
+	case CLASS:
+		put_class(o, line->scores, c->end);
+		break;
+	case SCORE:
+		vs_out_real(o, score_of(line->scores, (enum score)c->end));
+		break;
+	case DEGREES:
+		vs_out_int(o,
+			c->end ? line->scores->inter_df : line->scores->df);
+		break;
 	case INDEX:
 		vs_out_int(o,
 			(int64_t)(c->end == 2    ? r->k
@@ -236,7 +299,7 @@ vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column_style *style)
 {
 	const struct vs_sites *s = show->sites;
-	size_t row = line->row[c->end], len = 0;
+	size_t row = c->end < 3 ? line->row[c->end] : 0, len = 0;
 	const char *text = NULL;
 
 	if (has_label(c, line) && put_number(o, show, c, line))

@@ -8,11 +8,14 @@
 #include "formats/out/out.h"
 #include "formats/vectors/sites.h"
 #include "libcore/base/record.h"
+#include "libcore/metric/scores.h"
 
 /* A record as it is to be shown; of a vector only end[0] is set. */
 struct vs_line {
 	struct vs_record rec; /* i < j < k as shown, cell bits moved along */
 	size_t row[3];        /* of the sites, for ends i, j and k */
+	uint64_t vec[3];      /* these ends as the result names them */
+	const struct vs_scores *scores; /* of columns that need them */
 };
 
 /* The same for all lines. */
@@ -38,6 +41,8 @@ enum {
 	VS_NEEDS_SUMS = 8,
 	VS_NEEDS_THIRD = 16, /* triples */
 	VS_NEEDS_PAIRS = 32,
+	VS_NEEDS_TABLE = 64, /* the contingency table with case and control */
+	VS_NEEDS_FIT = 128,  /* and its model without interaction */
 };
 
 struct vs_column {

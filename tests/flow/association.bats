@@ -226,3 +226,65 @@ rows() {
 				print $0, w; bad = 1 } }
 		END { exit bad || n != 1770 }' p.epi.cc -
 }
+
+@test "association: columns of tables, their scores and significance" {
+	local columns=controls,cases,k2,lbf,mi,g,df,p,inter,inter_df,inter_p
+	made 8 9 300 0.04 130
+	all k2 2
+	vsim-view -c "id1,id2,value,$columns" x.res.h5 >x.tsv
+	py show x 2 x.tsv
+	awk 'NR > 1 && $3 != $6' x.tsv | none_of
+	vsim-permute --order random -f -o y.vec.h5 x.vec.h5
+	vsim-run -f -m inter -w 3 -t -1 -o run y.vec.h5
+	vsim-merge -f --unpermute -o y.res.h5 run
+	vsim-view -c "id1,id2,id3,value,$columns" y.res.h5 >y.tsv
+	py show x 3 y.tsv
+	awk 'NR > 1 && $4 != $13' y.tsv | none_of
+	# of another metric
+	vsim-run -f -m r2 -t -1 -o run x.vec.h5
+	vsim-merge -f -o z.res.h5 run
+	vsim-view -c "id1,id2,k2" z.res.h5 | cmp - <(cut -f 1,2,3 x.tsv |
+		sed '1s/value/k2/')
+}
+
+none_of() {
+	local found
+	found=$(cat)
+	[ -z "$found" ] || complain "$found"
+}
+
+@test "association: permuted tables are as shuffled samples; null is uniform" {
+	made 9 6 200 0.05 80
+	all g 2
+	vsim-view -c id1,id2,p_permuted --permutations 2000 x.res.h5 >x.tsv
+	py permuted x x.tsv 2000
+	vsim-view -c id1,id2,p_permuted --permutations 2000 -i v3 x.res.h5 >y.tsv
+	grep -vxFf x.tsv y.tsv | none_of
+	# 780 pairs of vectors and a status that know nothing of each other: p
+	# below 0.1 within 4.5 standard errors, wider since pairs share vectors
+	made 10 40 400 0 200
+	all g 2
+	vsim-view -c p_permuted --permutations 300 x.res.h5 | awk '
+		NR > 1 { n++; low += $1 <= 0.1 }
+		END { print low, n; exit !(n == 780 && low > 30 && low < 135) }'
+}
+
+@test "threshold: --p-value keeps what the test finds, --bonferroni of all" {
+	made 12 40 300 0 140
+	all inter 2
+	vsim-threshold -f --p-value 0.01 -o few.res.h5 x.res.h5
+	vsim-view -c id1,id2,inter_p x.res.h5 | awk 'NR == 1 || $3 <= 0.01' >want
+	[ "$(wc -l <want)" -gt 3 ]
+	vsim-view -c id1,id2,inter_p few.res.h5 | cmp - want
+	vsim-threshold -f --p-value 1 --bonferroni -o few.res.h5 x.res.h5
+	vsim-view -c id1,id2,inter_p x.res.h5 |
+		awk 'NR == 1 || $3 <= 1 / 780' >want
+	vsim-view -c id1,id2,inter_p few.res.h5 | cmp - want
+	vsim-view -H few.res.h5 | grep -q 'p at most 0.00128'
+	refuses 2 'goes with --p-value' \
+		vsim-threshold --min 0 --bonferroni -o no.res.h5 x.res.h5
+	vsim-pack --synthetic random --vectors 5 --fields 20 -f -o y.vec.h5
+	vsim-run -f -m ccc -t 0 -o run --merge y.res.h5 y.vec.h5
+	refuses 3 '--pheno' vsim-threshold --p-value 0.1 -o no.res.h5 y.res.h5
+	[ ! -e no.res.h5 ]
+}

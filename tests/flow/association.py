@@ -145,11 +145,90 @@ def judge(prefix, metric, way, tsv):
         sys.exit(f"{metric}: {len(found)} too many")
 
 
+def show(prefix, way, tsv):
+    """Columns of the tables: counts, scores, degrees of freedom."""
+    status, vectors = read(prefix)
+    with open(tsv) as lines:
+        head = next(lines).lstrip("#").split()
+        for line in lines:
+            row = dict(zip(head, line.split()))
+            of = [vectors[int(row[f"id{k + 1}"][1:])] for k in range(way)]
+            # label 1 is the rarer allele; either is right for a tie
+            rare = [sum(g for g in v if g is not None) * 2
+                    < 2 * sum(g is not None for g in v) for v in of]
+            count = {}
+            for q, s in enumerate(status):
+                g = tuple(v[q] if v[q] is None or r else 2 - v[q]
+                          for v, r in zip(of, rare))
+                if s in (1, 2) and None not in g:
+                    count.setdefault(g, [0, 0])[s - 1] += 1
+            for c, name in enumerate(("controls", "cases")):
+                want = ",".join(str(count.get(g, (0, 0))[c]) for g in
+                                itertools.product(range(3), repeat=way))
+                if row[name] != want:
+                    sys.exit(f"{name} {row[name]}, {want} expected")
+            cells = list(count.values())
+            if int(row["df"]) != len(cells) - 1:
+                sys.exit(f"df {row['df']}, {len(cells) - 1} expected")
+            levels = [{g[k] for g in count} for k in range(way)]
+            df = math.prod(len(x) - 1 for x in levels)
+            if int(row["inter_df"]) != df:
+                sys.exit(f"inter_df {row['inter_df']}, {df} expected")
+            for name in ("k2", "lbf", "mi", "g"):
+                want = score(name, cells)
+                if abs(float(row[name]) - want) > 1e-9 * (1 + abs(want)):
+                    sys.exit(f"{name} {row[name]}, {want} expected")
+            for name, df in (("g", "df"), ("inter", "inter_df")):
+                p = float(row["inter_p" if name == "inter" else "p"])
+                want = tail(float(row[name]), int(row[df]))
+                if abs(p - want) > 1e-6 * want:
+                    sys.exit(f"p of {name} {p}, {want} expected")
+
+
+def tail(x, df):
+    """Chi-square, integrated by Simpson's rule over the square root."""
+    def density(r):
+        return 0.0 if r == 0 and df > 1 else math.exp(
+            (df - 1) * math.log(r or 1) - r * r / 2
+            - (df / 2 - 1) * math.log(2) - math.lgamma(df / 2))
+    lo, hi, n = math.sqrt(x), math.sqrt(x) + 12, 4000
+    h = (hi - lo) / n
+    return h / 3 * math.fsum(
+        density(lo + k * h) * (1 if k in (0, n) else 4 if k % 2 else 2)
+        for k in range(n + 1))
+
+
+def permuted(prefix, tsv, draws):
+    """Shares of permuted tables against those of shuffled samples."""
+    status, vectors = read(prefix)
+    dice = random.Random(3)
+    with open(tsv) as lines:
+        next(lines)
+        for line in lines:
+            one, two, found = line.split()
+            pair = [vectors[int(one[1:])], vectors[int(two[1:])]]
+            best = score("g", table(status, pair))
+            n = 400
+            more = 0
+            for _ in range(n):
+                dice.shuffle(status)
+                more += score("g", table(status, pair)) >= best - 1e-9
+            status, _ = read(prefix)
+            p, q = more / n, float(found)
+            spread = math.sqrt((q * (1 - q) + 0.01) * (1 / n + 1 / draws))
+            if abs(p - q) > 4.5 * spread:
+                sys.exit(f"{one} {two}: {found}, shuffled {p}")
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]),
              float(sys.argv[5]), int(sys.argv[6]), sys.argv[7])
     elif sys.argv[1] == "example":
         example(sys.argv[2])
+    elif sys.argv[1] == "show":
+        show(sys.argv[2], int(sys.argv[3]), sys.argv[4])
+    elif sys.argv[1] == "permuted":
+        permuted(sys.argv[2], sys.argv[3], int(sys.argv[4]))
     else:
         judge(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5])

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All scores of one contingency table. */
+#ifndef VS_METRIC_SCORES_H
+#define VS_METRIC_SCORES_H
+
+#include <stdbool.h>
+
+#include "libcore/metric/association.h"
+
+/*
+ * A table, genotypes of the first vector most significant, and its scores: as
+ * the metrics of these names have them, with degrees of freedom and the tail of
+ * chi-square.
+ */
+struct vs_scores {
+	int64_t cell[VS_ASSOCIATION_CELLS][2];
+	int n_way;
+	double k2, lbf, mi, g, p, inter, inter_p;
+	int df, inter_df;
+	double permuted; /* share of permuted tables that are as strong */
+};
+
+/* Set all but cell, n_way and permuted; inter only if it is to be fitted. logs:
+ * by enum vs_log_kind */
+void vs_scores_set(struct vs_scores *s, const struct vs_log_tables *logs,
+	bool fit);
+
+/*
+ * Share of n random tables with the same margins, and this one, whose G is no
+ * less: cases are drawn from the samples of each cell without replacement. The
+ * cost does not depend on the number of samples but by its root.
+ */
+double vs_scores_permute(const struct vs_scores *s,
+	const struct vs_log_tables *logs, int64_t n, uint64_t seed);
+
+#endif

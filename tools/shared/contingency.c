@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contingency tables of records, counted again from the vectors file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/contingency.h"
+#include "tools/shared/vector_names.h"
+
+static int
+read_status(struct vs_contingency *c, struct vs_packed *f, const char *path)
+{
+	struct vs_case_control cases;
+	int code = vs_case_control_read(&cases, f, path, vs_metric_find("g"));
+	int64_t n = 0;
+
+	if (code)
+		return code;
+	for (int k = 0; k < 2 && !code; k++) {
+		n += cases.classes.n[k];
+		code = vs_mem_new(&c->mask[k], (size_t)c->n_word,
+			sizeof(*c->mask[k]), "classes");
+	}
+	for (uint64_t q = 0; q < f->n_field && !code; q++)
+		if (cases.status[q] < 2)
+			c->mask[cases.status[q]][q / 64] |= (uint64_t)1
+				<< q % 64;
+	for (int k = 0; k < VS_LOG_KINDS && !code; k++)
+		code = vs_log_tables_new(&c->logs[k], (enum vs_log_kind)k, n);
+	vs_case_control_free(&cases);
+	return code;
+}
+
+/* Places of the vectors by their source rows. */
+static int
+find_places(struct vs_contingency *c, struct vs_packed *f)
+{
+	int64_t *row = NULL;
+	uint8_t *label = NULL;
+	int code = vs_packed_source(f, &row, &label);
+
+	if (!code)
+		code = vs_mem_new(&c->place, (size_t)c->n_vec,
+			sizeof(*c->place), "rows");
+	for (uint64_t v = 0; v < c->n_vec && !code; v++)
+		if (row[v] >= 0 && (uint64_t)row[v] < c->n_vec)
+			c->place[row[v]] = (int64_t)v;
+	free(row);
+	free(label);
+	return code;
+}
+
+static int
+read_all(struct vs_contingency *c, struct vs_packed *f,
+	const struct vs_run *run, const char *path)
+{
+	int code = 0;
+
+	if (f->element != VS_BIT2)
+		return vs_fail(VS_EINPUT,
+			"%s: holds numbers, which have no table of genotypes",
+			path);
+	c->n_vec = f->n_vec;
+	c->n_word = f->plane_bytes / 8;
+	code = read_status(c, f, path);
+	if (!code)
+		code = vs_mem_room(&c->word, (size_t)c->n_vec,
+			(size_t)f->row_bytes, "genotypes");
+	if (!code)
+		code = vs_packed_rows(f, 0, c->n_vec, c->word);
+	if (!code && !strcmp(run->index_space, "source"))
+		code = find_places(c, f);
+	return code;
+}
+
+int
+vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
+	const char *given)
+{
+	struct vs_packed *f = NULL;
+	int code;
+
+	memset(c, 0, sizeof(*c));
+	code = vs_vector_names_open(&f, &result->run,
+		vs_h5_reader_path(result->file), given,
+		": tables are counted from it");
+	if (!code)
+		code = read_all(c, f, &result->run, vs_h5_reader_path(f->file));
+	if (!code)
+		code = vs_h5_reader_unchanged(f->file);
+	vs_packed_close(f);
+	if (code)
+		vs_contingency_close(c);
+	return code;
+}
+
+void
+vs_contingency_close(struct vs_contingency *c)
+{
+	free(c->word);
+	free(c->place);
+	for (int k = 0; k < 2; k++)
+		free(c->mask[k]);
+	for (int k = 0; k < VS_LOG_KINDS; k++)
+		vs_log_tables_free(&c->logs[k]);
+	memset(c, 0, sizeof(*c));
+}
+
+/* Samples with genotype g, of a word of the planes: 0, 2 and 3 of both bits are
+ * 0, 1 and 2 copies. */
+static uint64_t
+with(uint64_t a, uint64_t b, int g)
+{
+	return g == 0 ? ~a & ~b : g == 1 ? ~a & b : a & b;
+}
+
+void
+vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
+	int n_way, struct vs_scores *out)
+{
+	const uint64_t *plane[3];
+
+	memset(out, 0, sizeof(*out));
+	out->n_way = n_way;
+	for (int k = 0; k < n_way; k++) {
+		const uint64_t at = c->place ? (uint64_t)c->place[v[k]] : v[k];
+
+		plane[k] = c->word + 2 * at * c->n_word;
+	}
+	for (uint64_t w = 0; w < c->n_word; w++) {
+		uint64_t of[3][3];
+
+		for (int k = 0; k < n_way; k++)
+			for (int g = 0; g < 3; g++)
+				of[k][g] = with(plane[k][w],
+					plane[k][c->n_word + w], g);
+		for (int x = 0; x < (n_way == 3 ? 27 : 9); x++) {
+			const uint64_t both = n_way == 3
+				? of[0][x / 9] & of[1][x / 3 % 3] & of[2][x % 3]
+				: of[0][x / 3] & of[1][x % 3];
+
+			for (int k = 0; k < 2; k++)
+				out->cell[x][k] += __builtin_popcountll(
+					both & c->mask[k][w]);
+		}
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Significance of records, by the chi-square test of their tables. */
+#ifndef VS_TOOLS_SHARED_P_VALUE_H
+#define VS_TOOLS_SHARED_P_VALUE_H
+
+#include "tools/shared/contingency.h"
+
+/* The test: of interaction for a result of inter, else of association. */
+struct vs_p_value {
+	struct vs_contingency tables;
+	bool of_interaction;
+	double most; /* values of p that pass */
+};
+
+/*
+ * Read the vectors of a result, given or where its run says.
+ * bonferroni  p is compared with most by all combinations of the run
+ * returns     0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_p_value_open(struct vs_p_value *t, struct vs_result *result,
+	const char *given, double most, bool bonferroni);
+void vs_p_value_close(struct vs_p_value *t); /* all 0 is accepted */
+
+bool vs_p_value_passes(const struct vs_p_value *t, const struct vs_record *r);
+
+#endif
