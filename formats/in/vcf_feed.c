@@ -52,7 +52,8 @@ int
 vs_vcf_feed_fail_long(const char *name)
 {
 	return vs_fail(VS_EINPUT,
-		"%s: has a header or a line of more than %u MiB; is it a VCF?",
+		"%s: has a header or a line of more than %u MiB; is it a VCF "
+		"or BCF?",
 		name, VS_LINES_MOST >> 20);
 }
 
