@@ -17,6 +17,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
 #include "tools/pack/pack_options.h"
+#include "tools/pack/planted_options.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
@@ -277,6 +278,21 @@ pack_matrix(struct state *s)
 }
 
 static int
+make_up_planted(struct state *s, struct vs_packed_plan *plan)
+{
+	struct vs_planted planted = { 0 };
+	int code = vs_planted_options_read(&planted);
+
+	if (!code)
+		code = vs_planted_begin(&planted);
+	if (!code)
+		code = vs_synthesis_planted(plan, &planted, &s->writer,
+			&s->sites, &s->fields);
+	vs_planted_end(&planted);
+	return code;
+}
+
+static int
 make_up(struct state *s)
 {
 	struct vs_synthetic how = { !strcmp(job->synthetic, "analytic"),
@@ -295,7 +311,13 @@ make_up(struct state *s)
 
 	/* bit and smallest are not among them: genotypes */
 	vs_element_find(job->element, &plan.element);
-	code = vs_synthesis_write(&plan, &s->writer, &s->sites, &s->fields);
+	if (s->asked.planted) {
+		plan.synthetic = NULL;
+		code = make_up_planted(s, &plan);
+	} else {
+		code = vs_synthesis_write(&plan, &s->writer, &s->sites,
+			&s->fields);
+	}
 	s->samples = &s->fields;
 	if (!code)
 		vs_tool_say("%s: %zu vectors of %zu fields, %s, %.2f s",

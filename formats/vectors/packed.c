@@ -349,7 +349,9 @@ vs_packed_synthetic(struct vs_packed *p, struct vs_synthetic *s)
 	if (code)
 		return code;
 	if (!has)
-		return vs_fail(VS_EINPUT, "%s: its vectors were not made up",
+		return vs_fail(VS_EINPUT,
+			"%s: its vectors were not made up by vsim-pack "
+			"--synthetic random or analytic",
 			path);
 	code = vs_h5_reader_text(p->file, "/synthetic", "kind", &kind);
 	if (!code)

@@ -2,6 +2,7 @@
 /* Writer of synthetic vectors. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/vectors/synthesis.h"
 #include "libcore/base/mem.h"
@@ -29,7 +30,8 @@ add_site(struct vs_sites *to, uint64_t v, bool genotypes,
 }
 
 static int
-make_genotypes(const struct vs_packed_plan *plan, struct vs_packed_writer *w,
+make_genotypes(const struct vs_packed_plan *plan,
+	const struct vs_planted *planted, struct vs_packed_writer *w,
 	struct vs_sites *sites)
 {
 	uint64_t n = 1 + BLOCK / (vs_vec_words(plan->n_field) * 16);
@@ -40,8 +42,11 @@ make_genotypes(const struct vs_packed_plan *plan, struct vs_packed_writer *w,
 	for (uint64_t lo = 0; lo < plan->n_vec && !code; lo += n) {
 		n = plan->n_vec - lo < n ? plan->n_vec - lo : n;
 		for (uint64_t k = 0; k < n && !code; k++) {
-			vs_synthetic_genotypes(plan->synthetic, lo + k,
-				plan->ploidy == 1 ? 1 : 2, &b, k);
+			if (planted)
+				vs_planted_genotypes(planted, lo + k, &b, k);
+			else
+				vs_synthetic_genotypes(plan->synthetic, lo + k,
+					plan->ploidy == 1 ? 1 : 2, &b, k);
 			vs_vec_count(&b, k, count);
 			code = add_site(sites, lo + k, true, count);
 		}
@@ -76,23 +81,52 @@ make_numbers(const struct vs_packed_plan *plan, struct vs_packed_writer *w,
 	return code;
 }
 
+static int
+name_samples(const struct vs_packed_plan *plan, struct vs_samples *samples)
+{
+	char id[32];
+	int code = 0;
+
+	for (uint64_t q = 0; q < plan->n_field && !code; q++)
+		code = vs_text_pool_add(&samples->id, id,
+			(size_t)snprintf(id, sizeof(id), "s%llu",
+				(unsigned long long)q + 1));
+	samples->n = samples->id.n;
+	return code;
+}
+
 int
 vs_synthesis_write(struct vs_packed_plan *plan, struct vs_packed_writer **w,
 	struct vs_sites *sites, struct vs_samples *samples)
 {
-	char id[32];
 	int code;
 
 	plan->allele_rule = "given";
 	code = vs_packed_create(w, plan);
 	if (!code)
 		code = plan->element == VS_BIT2
-			? make_genotypes(plan, *w, sites)
+			? make_genotypes(plan, NULL, *w, sites)
 			: make_numbers(plan, *w, sites);
-	for (uint64_t q = 0; q < plan->n_field && !code; q++)
-		code = vs_text_pool_add(&samples->id, id,
-			(size_t)snprintf(id, sizeof(id), "s%llu",
-				(unsigned long long)q + 1));
-	samples->n = samples->id.n;
+	return code ? code : name_samples(plan, samples);
+}
+
+int
+vs_synthesis_planted(struct vs_packed_plan *plan,
+	const struct vs_planted *planted, struct vs_packed_writer **w,
+	struct vs_sites *sites, struct vs_samples *samples)
+{
+	int code;
+
+	plan->allele_rule = "given";
+	code = vs_packed_create(w, plan);
+	if (!code)
+		code = make_genotypes(plan, planted, *w, sites);
+	if (!code)
+		code = name_samples(plan, samples);
+	if (!code)
+		code = vs_mem_new(&samples->case_status, samples->n, 1,
+			"case status");
+	if (!code)
+		memcpy(samples->case_status, planted->status, samples->n);
 	return code;
 }

@@ -4,6 +4,7 @@
 #define VS_FORMATS_VECTORS_SYNTHESIS_H
 
 #include "formats/vectors/packed.h"
+#include "libcore/bits/planted.h"
 
 /*
  * Make plan->n_vec vectors, v1 and so on, of plan->n_field fields, s1 and so
@@ -12,6 +13,14 @@
  * before). allele_rule is set here.
  */
 int vs_synthesis_write(struct vs_packed_plan *plan, struct vs_packed_writer **w,
+	struct vs_sites *sites, struct vs_samples *samples);
+
+/*
+ * The same of genotypes with a planted set, begun, and the classes of its
+ * samples; plan->synthetic is null.
+ */
+int vs_synthesis_planted(struct vs_packed_plan *plan,
+	const struct vs_planted *planted, struct vs_packed_writer **w,
 	struct vs_sites *sites, struct vs_samples *samples);
 
 #endif

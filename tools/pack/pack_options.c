@@ -10,6 +10,7 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "tools/pack/pack_options.h"
+#include "tools/pack/planted_options.h"
 #include "tools/shared/result_io.h"
 
 #define MOST_THREADS 4096
@@ -18,6 +19,8 @@ struct vs_pack_options vs_pack_options = {
 	.element = "smallest",
 	.header = "auto",
 	.seed = 1,
+	.model = "xor",
+	.cases = -1,
 	.text_columns = -1,
 	.label = "minor",
 	.max_missing = 1,
@@ -64,9 +67,10 @@ struct vs_opt vs_pack_options_table[] = {
 		.help = "of a table: columns before the numbers; default: "
 			"found from the first lines" },
 	{ 0, "synthetic", "KIND", VS_OPT_CHOICE, &vs_pack_options.synthetic,
-		.choices = "random|analytic",
-		.help = "make vectors up: random, or analytic, placed so that "
-			"vsim-verify --closed-form knows every value" },
+		.choices = "random|analytic|epistasis",
+		.help = "make vectors up: random; analytic, placed so that "
+			"vsim-verify --closed-form knows every value; or "
+			"epistasis, of cases and controls" },
 	{ 0, "vectors", "N", VS_OPT_INT, &vs_pack_options.vectors, 1, 0x1p40,
 		.help = "how many vectors to make up" },
 	{ 0, "fields", "N", VS_OPT_INT, &vs_pack_options.fields, 1,
@@ -75,6 +79,22 @@ struct vs_opt vs_pack_options_table[] = {
 		.help = "seed of what is made up (1)" },
 	{ 0, "missing", "X", VS_OPT_REAL, &vs_pack_options.missing, 0, 1,
 		.help = "share of genotypes made up to be missing (0)" },
+	{ 0, "planted", "SET", VS_OPT_TEXT, &vs_pack_options.planted,
+		.help = "of epistasis: two or three vectors that make cases "
+			"together, as v3,v17; none unless given" },
+	{ 0, "model", "NAME", VS_OPT_CHOICE, &vs_pack_options.model,
+		.choices = "multiplicative|threshold|xor",
+		.help = "how they do: xor (the default), no vector alone "
+			"tells anything; multiplicative or threshold" },
+	{ 0, "penetrance", "LOW HIGH", VS_OPT_TWO, vs_pack_options.penetrance,
+		.help = "least and most probability of a case (0.2 0.6)" },
+	{ 0, "frequency", "LO HI", VS_OPT_TWO, vs_pack_options.frequency,
+		.help = "of epistasis: range of allele frequencies (0.05 0.5); "
+			"planted vectors have HI, or 0.5 with xor" },
+	{ 0, "cases", "N", VS_OPT_INT, &vs_pack_options.cases, 0,
+		VS_PACKED_FIELDS,
+		.help = "of epistasis: how many of the fields are cases; half "
+			"unless given" },
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &vs_pack_options.output,
 		.help = "the vectors file to write, NAME.vec.h5" },
 	{ 'f', "force", NULL, VS_OPT_FLAG, &vs_pack_options.force,
@@ -194,6 +214,11 @@ check_origin(enum origin origin)
 		{ "fields", job->fields != 0, SYNTHETIC },
 		{ "seed", job->seed != 1, SYNTHETIC },
 		{ "missing", job->missing > 0, SYNTHETIC },
+		{ "planted", job->planted != NULL, SYNTHETIC },
+		{ "model", strcmp(job->model, "xor") != 0, SYNTHETIC },
+		{ "penetrance", job->penetrance[0] != NULL, SYNTHETIC },
+		{ "frequency", job->frequency[0] != NULL, SYNTHETIC },
+		{ "cases", job->cases >= 0, SYNTHETIC },
 	};
 
 	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
@@ -206,7 +231,7 @@ check_origin(enum origin origin)
 		strcmp(job->element, "smallest") && strcmp(job->element, "bit"))
 		return vs_fail(VS_EUSAGE,
 			"--missing: no number is missing; leave --element out");
-	return 0;
+	return origin == SYNTHETIC ? vs_planted_options_check() : 0;
 }
 
 static int
@@ -231,6 +256,7 @@ check_input(struct vs_pack_wanted *s)
 		return vs_fail(VS_EUSAGE,
 			"--matrix and --synthetic: one input at a time");
 	s->input = job->matrix ? job->matrix : job->synthetic;
+	s->planted = job->synthetic && !strcmp(job->synthetic, "epistasis");
 	for (size_t k = 0; k < VS_N_PACK; k++) {
 		if (!job->input[k])
 			continue;

@@ -28,6 +28,8 @@ extern struct vs_pack_options {
 	const char *matrix, *element, *header, *synthetic;
 	int64_t vectors, fields, seed;
 	double missing;
+	const char *planted, *model, *frequency[2], *penetrance[2];
+	int64_t cases;
 	const char *output, *label, *keep, *extract, *pheno, *codec;
 	double maf, max_missing;
 	int64_t level, threads, ploidy, text_columns;
@@ -46,6 +48,7 @@ struct vs_pack_wanted {
 	const char *input;                 /* its name, or - */
 	enum vs_label label;
 	struct vs_codec codec;
+	bool planted; /* --synthetic epistasis */
 };
 
 /* Check the options and fill in what they ask for. 0; VS_EUSAGE */
