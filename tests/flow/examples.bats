@@ -57,6 +57,17 @@ commands() {
 	[[ $VSIM_BUILD != */release ]] || [ "$SECONDS" -lt 30 ]
 }
 
+@test "planted.sh: the two SNPs that make cases are the strongest pair" {
+	SECONDS=0
+	run -0 --separate-stderr "$TOP/examples/planted.sh"
+	[ "${lines[0]}" = "$(printf '#id1\tid2\tvalue')" ]
+	[ "${#lines[@]}" = 11 ]
+	[[ ${lines[1]} =~ ^rs6039500.rs7273150.107\.0804 ]] || complain "$output"
+	[[ $VSIM_BUILD != */release ]] || [ "$SECONDS" -lt 30 ]
+	run -3 --separate-stderr "$TOP/examples/planted.sh" rs6039500 none
+	[ "$stderr" = "planted.sh: rs6039500 none: no two common SNPs" ]
+}
+
 # pipeline T [TARGET] [MAKE-OPTION...]
 pipeline() {
 	local t=$1 target=${2:-chr20.tsv}
