@@ -15,7 +15,7 @@ say() {
 	"$@"
 }
 
-vsim-pack --vcf "$here/chr20.vcf.gz" --maf 0.05 -o plain.vec.h5 2>/dev/null
+say vsim-pack --vcf "$here/chr20.vcf.gz" --maf 0.05 -o plain.vec.h5
 vsim-view -g plain.vec.h5 >genotypes.tsv
 # a case carries the rarer allele of one of the two SNPs and not of the other;
 # every tenth person has the other status

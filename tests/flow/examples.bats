@@ -65,7 +65,8 @@ commands() {
 	[[ ${lines[1]} =~ ^rs6039500.rs7273150.107\.0804 ]] || complain "$output"
 	[[ $VSIM_BUILD != */release ]] || [ "$SECONDS" -lt 30 ]
 	run -3 --separate-stderr "$TOP/examples/planted.sh" rs6039500 none
-	[ "$stderr" = "planted.sh: rs6039500 none: no two common SNPs" ]
+	[ "${stderr_lines[-1]}" = \
+		"planted.sh: rs6039500 none: no two common SNPs" ]
 }
 
 # pipeline T [TARGET] [MAKE-OPTION...]
