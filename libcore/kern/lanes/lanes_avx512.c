@@ -23,8 +23,8 @@
 
 #define COUNT count_half
 #define WORDS __m256i
-#define LOAD(p) _mm256_load_si256((const void *)(p))
-#define STORE(p, x) _mm256_store_si256((void *)(p), x)
+#define LOAD(p) _mm256_loadu_si256((const void *)(p))
+#define STORE(p, x) _mm256_storeu_si256((void *)(p), x)
 #define ZERO _mm256_setzero_si256()
 #define ADD(carry, sum, a, b)                                        \
 	do {                                                         \
@@ -37,10 +37,10 @@
 TARGET static void
 count(const struct vs_lanes_call *c)
 {
-	if (c->lo < VS_LANES_HALF && c->hi > VS_LANES_HALF)
+	if (c->hi - c->lo > VS_LANES_HALF)
 		count_all(c, 0);
 	else
-		count_half(c, c->lo < VS_LANES_HALF ? 0 : VS_LANES_HALF);
+		count_half(c, c->lo < VS_LANES_HALF ? c->lo : VS_LANES_HALF);
 }
 
 /* Bits [from, to) of 64 lanes' counts, as bytes. */
