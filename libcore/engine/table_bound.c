@@ -23,6 +23,8 @@
 
 typedef float floats __attribute__((vector_size(4 * WIDE), may_alias));
 typedef int32_t ints __attribute__((vector_size(4 * WIDE), may_alias));
+/* of sums: the counts of tables that are not asked for may be anything */
+typedef uint32_t words __attribute__((vector_size(4 * WIDE), may_alias));
 
 static double
 n_log(int64_t n)
@@ -64,20 +66,20 @@ add_cells(const struct vs_table_bound *b,
 	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell,
 	floats *needed)
 {
-	ints logs = { 0 };
+	words logs = { 0 };
 
 	for (int x = 0; x < n_cell; x++) {
-		const ints n =
-			*(const ints *)count[0][x] + *(const ints *)count[1][x];
-		const floats all = __builtin_convertvector(n, floats);
+		const words n = *(const words *)count[0][x] +
+			*(const words *)count[1][x];
+		const floats all = __builtin_convertvector((ints)n, floats);
 		/* bits of a float are a lower bound of its logarithm */
-		const ints bits = (ints)all - TWO_BITS;
+		const ints bits = (ints)((words)all - TWO_BITS);
 
-		logs += (bits & (bits > 0)) >> KEPT;
+		logs += (words)(bits & (bits > 0)) >> KEPT;
 	}
 	*needed = *(const floats *)b->least;
 	if (b->by_cell)
-		*needed += __builtin_convertvector(logs, floats) *
+		*needed += __builtin_convertvector((ints)logs, floats) *
 			(float)(0.5 * M_LN2 * (1 << KEPT) / (1 << 23) *
 				(1 - 1e-6));
 }
@@ -92,13 +94,13 @@ bound_roughly(const struct vs_table_bound *b,
 	floats sum = { 0 };
 
 	for (int x = 0; x < n_cell; x++) {
-		const ints one = *(const ints *)count[1][x];
-		const ints n = one + *(const ints *)count[0][x];
-		const floats all = __builtin_convertvector(n, floats);
-		const floats some = __builtin_convertvector(one, floats);
+		const words one = *(const words *)count[1][x];
+		const words n = one + *(const words *)count[0][x];
+		const floats all = __builtin_convertvector((ints)n, floats);
+		const floats some = __builtin_convertvector((ints)one, floats);
 		const floats d = some - p * all;
 
-		sum += d * d * (floats)(RECIPROCAL - (ints)all);
+		sum += d * d * (floats)(RECIPROCAL - (words)all);
 	}
 	*bound = sum * *(const floats *)b->a * (2 * ROUGH_ROOM);
 }
@@ -115,11 +117,11 @@ bound_closely(const struct vs_table_bound *b,
 	floats sum = { 0 };
 
 	for (int x = 0; x < n_cell; x++) {
-		const ints one = *(const ints *)count[1][x];
-		const ints n = one + *(const ints *)count[0][x];
-		const floats all = __builtin_convertvector(n, floats);
-		const floats some = __builtin_convertvector(one, floats);
-		const floats near = (floats)(RECIPROCAL - (ints)all);
+		const words one = *(const words *)count[1][x];
+		const words n = one + *(const words *)count[0][x];
+		const floats all = __builtin_convertvector((ints)n, floats);
+		const floats some = __builtin_convertvector((ints)one, floats);
+		const floats near = (floats)(RECIPROCAL - (words)all);
 		const floats d = some - p * all;
 		const floats v = d * (near * (2.0F - all * near));
 

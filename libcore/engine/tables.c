@@ -15,11 +15,11 @@ static void
 total(struct vs_tables *t, size_t at)
 {
 	for (int k = 0; k < 2; k++) {
-		int32_t n[WIDE] = { 0 };
+		uint32_t n[WIDE] = { 0 }; /* some may be anything */
 
 		for (int x = 0; x < t->n_cell; x++)
 			for (size_t c = 0; c < WIDE; c++)
-				n[c] += t->count[k][x][c];
+				n[c] += (uint32_t)t->count[k][x][c];
 		memcpy(t->n[k] + at, n, sizeof(n));
 	}
 }

@@ -166,7 +166,8 @@ most_rows(const struct vs_pair_work *at)
 	return ROWS;
 }
 
-typedef int32_t ints
+/* unsigned: columns that are not wanted may hold anything */
+typedef uint32_t words
 	__attribute__((vector_size(4 * VS_TABLES_WIDE), may_alias));
 
 /* Counts of a class by column, and the row's own. */
@@ -180,15 +181,15 @@ VS_INLINE int
 infer_any(const struct row *x, size_t taken, size_t col,
 	int32_t (*cell)[VS_TABLES_WIDE])
 {
-	ints *const t = (ints *)cell;
+	words *const t = (words *)cell;
 
 	for (int p = 0; p < 2; p++) {
-		t[3 * p] = *(const ints *)(x->taken[3 * p] + taken);
-		t[3 * p + 1] = *(const ints *)(x->taken[3 * p + 1] + taken);
-		t[3 * p + 2] = x->own[p] - t[3 * p] - t[3 * p + 1];
+		t[3 * p] = *(const words *)(x->taken[3 * p] + taken);
+		t[3 * p + 1] = *(const words *)(x->taken[3 * p + 1] + taken);
+		t[3 * p + 2] = (uint32_t)x->own[p] - t[3 * p] - t[3 * p + 1];
 	}
 	for (int q = 0; q < 3; q++)
-		t[6 + q] = *(const ints *)(x->col[q] + col) - t[q] - t[3 + q];
+		t[6 + q] = *(const words *)(x->col[q] + col) - t[q] - t[3 + q];
 	return 0;
 }
 

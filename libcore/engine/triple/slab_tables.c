@@ -257,7 +257,8 @@ count_first(struct worker *w, const struct vs_slab *s, size_t u)
 
 /* ---- tables ---- */
 
-typedef int32_t ints __attribute__((vector_size(4 * WIDE), may_alias));
+/* unsigned: columns that are not wanted may hold anything */
+typedef uint32_t words __attribute__((vector_size(4 * WIDE), may_alias));
 
 /* Counts of a class: of columns as taken, and numbers of u and v. */
 struct row {
@@ -271,30 +272,31 @@ VS_INLINE int
 infer_any(const struct row *x, size_t at, const struct pair_part *pair_at,
 	const struct third_part *third, int of, int32_t (*cell)[WIDE])
 {
-	ints *const t = (ints *)cell;
-	const ints *const two = (const ints *)pair_at->cell[of];
-	const ints *const all = (const ints *)third->of_all[of];
-	ints pair[9];
+	words *const t = (words *)cell;
+	const words *const two = (const words *)pair_at->cell[of];
+	const words *const all = (const words *)third->of_all[of];
+	words pair[9];
 
 	for (int p = 0; p < 2; p++) {
 		pair[3 * p] = two[2 * p];
 		pair[3 * p + 1] = two[2 * p + 1];
-		pair[3 * p + 2] = x->own_v[p] - two[2 * p] - two[2 * p + 1];
+		pair[3 * p + 2] =
+			(uint32_t)x->own_v[p] - two[2 * p] - two[2 * p + 1];
 	}
 	for (int q = 0; q < 3; q++)
 		pair[6 + q] = all[q] - pair[q] - pair[3 + q];
 	for (int a = 0; a < 2; a++) {
-		const ints *const of_u = (const ints *)third->of_u[of][a];
-		ints *const to = t + 9 * a;
+		const words *const of_u = (const words *)third->of_u[of][a];
+		words *const to = t + 9 * a;
 
 		for (int p = 0; p < 2; p++) {
 			const int list = 2 * a + p;
 
-			to[3 * p] = *(const ints *)(x->taken[2 * list] + at);
+			to[3 * p] = *(const words *)(x->taken[2 * list] + at);
 			to[3 * p + 1] =
-				*(const ints *)(x->taken[2 * list + 1] + at);
-			to[3 * p + 2] =
-				x->of_v[list] - to[3 * p] - to[3 * p + 1];
+				*(const words *)(x->taken[2 * list + 1] + at);
+			to[3 * p + 2] = (uint32_t)x->of_v[list] - to[3 * p] -
+				to[3 * p + 1];
 		}
 		for (int q = 0; q < 3; q++)
 			to[6 + q] = of_u[q] - to[q] - to[3 + q];
