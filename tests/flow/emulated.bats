@@ -18,7 +18,7 @@ load ../helpers
 		*) bits+=("$file") ;;
 		esac
 	done
-	for test in t_bits t_minima t_kernel; do
+	for test in t_lanes t_minima t_kernel; do
 		aarch64-linux-gnu-gcc -std=gnu11 -Wall -Wextra -Werror -O2 \
 			-ffp-contract=off -fopenmp -static -I. -D_GNU_SOURCE \
 			-o "$out" tests/unit/$test.c libcore/base/{fail,limits,mem,num,shortest}.c \

@@ -207,13 +207,13 @@ short_type(hid_t f)
 }
 
 static void
-fletcher(hid_t f)
+other_filter(hid_t f)
 {
 	hid_t list = H5Pcreate(H5P_DATASET_CREATE);
 	hsize_t n = 3;
 
 	H5Pset_chunk(list, 1, &n);
-	H5Pset_fletcher32(list);
+	H5Pset_nbit(list);
 	H5Dclose(data_set(f, "/extra", H5T_STD_U8LE, 1, &n, NULL, list));
 	H5Pclose(list);
 }
@@ -439,7 +439,7 @@ static const struct {
 	{ planes_elsewhere, "planes in another file", "/vectors/planes" },
 	{ cycle, "a cycle", "met before" },
 	{ short_type, "a type not ours", "a type that no file of vsim has" },
-	{ fletcher, "a filter not ours", "filters that vsim does not use" },
+	{ other_filter, "a filter not ours", "filters that vsim does not use" },
 	{ compact, "a compact layout", "laid out in an unknown way" },
 	{ elsewhere, "data in another file", "data in other files" },
 	{ strange_name, "a strange name", "a member of a strange name" },

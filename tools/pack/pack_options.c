@@ -10,7 +10,6 @@
 #include "libcore/base/file.h"
 #include "libcore/base/mem.h"
 #include "tools/pack/pack_options.h"
-#include "tools/pack/planted_options.h"
 #include "tools/shared/result_io.h"
 
 #define MOST_THREADS 4096
@@ -87,7 +86,7 @@ struct vs_opt vs_pack_options_table[] = {
 		.help = "how they do: xor (the default), no vector alone "
 			"tells anything; multiplicative or threshold" },
 	{ 0, "penetrance", "LOW HIGH", VS_OPT_TWO, vs_pack_options.penetrance,
-		.help = "least and most probability of a case (0.2 0.6)" },
+		.help = "lowest and highest probability of a case (0.2 0.6)" },
 	{ 0, "frequency", "LO HI", VS_OPT_TWO, vs_pack_options.frequency,
 		.help = "of epistasis: range of allele frequencies (0.05 0.5); "
 			"planted vectors have HI, or 0.5 with xor" },
@@ -231,7 +230,7 @@ check_origin(enum origin origin)
 		strcmp(job->element, "smallest") && strcmp(job->element, "bit"))
 		return vs_fail(VS_EUSAGE,
 			"--missing: no number is missing; leave --element out");
-	return origin == SYNTHETIC ? vs_planted_options_check() : 0;
+	return 0;
 }
 
 static int
