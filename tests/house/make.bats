@@ -191,6 +191,34 @@ outside() {
 	[ "$status" = 1 ] && [ "${lines[-1]}" = "0 passed, 1 failed" ]
 }
 
+@test "run: AGAIN=1 runs what failed once more, and shows both" {
+	cd "$BATS_TEST_TMPDIR"
+	file_of_tests ./t_e <<-'END'
+		#!/bin/sh
+		echo "ok - one"
+		[ -e seen ] && echo "ok - two" || echo "not ok - two"
+		echo "skip - no device"
+		[ -e seen ] || { touch seen && exit 1; }
+	END
+	file_of_tests ./t_f <<-'END'
+		#!/bin/sh
+		echo "not ok - always"
+		exit 1
+	END
+	run outside AGAIN=1 "$TOP/tests/run" log ./t_e
+	[ "$status" = 0 ] && [ "${lines[-1]}" = "2 passed, 0 failed, 1 skipped" ] ||
+		complain "$output"
+	grep -q 'not ok - two' <<<"$output"
+	grep -qx 'failed, and run again alone:' <<<"$output"
+	rm seen
+	run outside AGAIN=1 "$TOP/tests/run" log ./t_e ./t_f
+	[ "$status" = 1 ] && [ "${lines[-1]}" = "2 passed, 1 failed, 1 skipped" ] ||
+		complain "$output"
+	rm seen
+	run outside "$TOP/tests/run" log ./t_e
+	[ "$status" = 1 ] && [ "${lines[-1]}" = "1 passed, 1 failed, 1 skipped" ]
+}
+
 @test "run: scripts of tests find their modules there, and else what a user has" {
 	"$PYTHON" -c 'import numpy' || skip "no numpy"
 	cd "$BATS_TEST_TMPDIR"
