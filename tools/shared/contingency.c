@@ -8,27 +8,17 @@
 #include "tools/shared/contingency.h"
 #include "tools/shared/vector_names.h"
 
+/* The logarithms of every metric of tables. */
 static int
 read_status(struct vs_contingency *c, struct vs_packed *f, const char *path)
 {
-	struct vs_case_control cases;
-	int code = vs_case_control_read(&cases, f, path, vs_metric_find("g"));
-	int64_t n = 0;
+	int code =
+		vs_case_control_read(&c->cases, f, path, vs_metric_find("g"));
+	const int64_t *n = c->cases.classes.n;
 
-	if (code)
-		return code;
-	for (int k = 0; k < 2 && !code; k++) {
-		n += cases.classes.n[k];
-		code = vs_mem_new(&c->mask[k], (size_t)c->n_word,
-			sizeof(*c->mask[k]), "classes");
-	}
-	for (uint64_t q = 0; q < f->n_field && !code; q++)
-		if (cases.status[q] < 2)
-			c->mask[cases.status[q]][q / 64] |= (uint64_t)1
-				<< q % 64;
 	for (int k = 0; k < VS_LOG_KINDS && !code; k++)
-		code = vs_log_tables_new(&c->logs[k], (enum vs_log_kind)k, n);
-	vs_case_control_free(&cases);
+		code = vs_log_tables_new(&c->logs[k], (enum vs_log_kind)k,
+			n[0] + n[1]);
 	return code;
 }
 
@@ -36,18 +26,15 @@ read_status(struct vs_contingency *c, struct vs_packed *f, const char *path)
 static int
 find_places(struct vs_contingency *c, struct vs_packed *f)
 {
-	int64_t *row = NULL;
-	uint8_t *label = NULL;
-	int code = vs_packed_source(f, &row, &label);
+	struct vs_vector_names_map map;
+	int code = vs_vector_names_map_read(&map, f);
 
-	if (!code)
-		code = vs_mem_new(&c->place, (size_t)c->n_vec,
-			sizeof(*c->place), "rows");
-	for (uint64_t v = 0; v < c->n_vec && !code; v++)
-		if (row[v] >= 0 && (uint64_t)row[v] < c->n_vec)
-			c->place[row[v]] = (int64_t)v;
-	free(row);
-	free(label);
+	if (code)
+		return code;
+	code = vs_mem_new(&c->place, (size_t)map.n, sizeof(*c->place), "rows");
+	for (uint64_t v = 0; v < map.n && !code; v++)
+		c->place[map.row[v]] = v;
+	vs_vector_names_map_free(&map);
 	return code;
 }
 
@@ -61,14 +48,13 @@ read_all(struct vs_contingency *c, struct vs_packed *f,
 		return vs_fail(VS_EINPUT,
 			"%s: holds numbers, which have no table of genotypes",
 			path);
-	c->n_vec = f->n_vec;
 	c->n_word = f->plane_bytes / 8;
 	code = read_status(c, f, path);
 	if (!code)
-		code = vs_mem_room(&c->word, (size_t)c->n_vec,
+		code = vs_mem_room(&c->word, (size_t)f->n_vec,
 			(size_t)f->row_bytes, "genotypes");
 	if (!code)
-		code = vs_packed_rows(f, 0, c->n_vec, c->word);
+		code = vs_packed_rows(f, 0, f->n_vec, c->word);
 	if (!code && !strcmp(run->index_space, "source"))
 		code = find_places(c, f);
 	return code;
@@ -100,8 +86,7 @@ vs_contingency_close(struct vs_contingency *c)
 {
 	free(c->word);
 	free(c->place);
-	for (int k = 0; k < 2; k++)
-		free(c->mask[k]);
+	vs_case_control_free(&c->cases);
 	for (int k = 0; k < VS_LOG_KINDS; k++)
 		vs_log_tables_free(&c->logs[k]);
 	memset(c, 0, sizeof(*c));
@@ -124,7 +109,7 @@ vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
 	memset(out, 0, sizeof(*out));
 	out->n_way = n_way;
 	for (int k = 0; k < n_way; k++) {
-		const uint64_t at = c->place ? (uint64_t)c->place[v[k]] : v[k];
+		const uint64_t at = c->place ? c->place[v[k]] : v[k];
 
 		plane[k] = c->word + 2 * at * c->n_word;
 	}
@@ -142,7 +127,7 @@ vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
 
 			for (int k = 0; k < 2; k++)
 				out->cell[x][k] += __builtin_popcountll(
-					both & c->mask[k][w]);
+					both & c->cases.classes.of[k][w].mask);
 		}
 	}
 }

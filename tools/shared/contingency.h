@@ -9,22 +9,23 @@
 
 /* Genotypes of all vectors in memory, and the status of the samples. */
 struct vs_contingency {
-	uint64_t n_vec, n_word;
-	uint64_t *word;    /* plane p of vector v at (2 v + p) n_word */
-	uint64_t *mask[2]; /* samples of a class */
-	int64_t *place; /* of a vector that a result names by source; or null */
+	struct vs_case_control cases;
+	uint64_t n_word;
+	uint64_t *word;  /* plane p of vector v at (2 v + p) n_word */
+	uint64_t *place; /* of a vector that a result names by source; or null */
 	struct vs_log_tables logs[VS_LOG_KINDS];
 };
 
 /*
  * Read the vectors file of a result, that is given or where its run says.
- * returns  0; VS_EINPUT: not found, of numbers, without status; VS_EMACHINE
+ * returns  0; VS_EINPUT: not found, of numbers, without status, or a part of
+ *          the source that a result names its vectors by; VS_EMACHINE
  */
 int vs_contingency_open(struct vs_contingency *c, struct vs_result *result,
 	const char *given);
 void vs_contingency_close(struct vs_contingency *c);
 
-/* Count the table of 2 or 3 vectors, as the result names them. */
+/* Count the table of 2 or 3 vectors, as records of the result name them. */
 void vs_contingency_count(const struct vs_contingency *c, const uint64_t *v,
 	int n_way, struct vs_scores *out);
 
