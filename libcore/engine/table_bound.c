@@ -60,6 +60,20 @@ vs_table_bound_set(struct vs_table_bound *b, const struct vs_query *q, size_t c,
 	b->least[c] = (float)least;
 }
 
+/* Samples of cell x, and the cases that are more than expected. */
+VS_INLINE void
+cell_of(const struct vs_table_bound *b,
+	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int x, floats *all,
+	floats *d)
+{
+	const words one = *(const words *)count[1][x];
+	const words n = one + *(const words *)count[0][x];
+
+	*all = __builtin_convertvector((ints)n, floats);
+	*d = __builtin_convertvector((ints)one, floats) -
+		*(const floats *)b->p * *all;
+}
+
 /* The information that tables need, with the parts of their cells. */
 VS_INLINE void
 add_cells(const struct vs_table_bound *b,
@@ -69,12 +83,12 @@ add_cells(const struct vs_table_bound *b,
 	words logs = { 0 };
 
 	for (int x = 0; x < n_cell; x++) {
-		const words n = *(const words *)count[0][x] +
-			*(const words *)count[1][x];
-		const floats all = __builtin_convertvector((ints)n, floats);
-		/* bits of a float are a lower bound of its logarithm */
-		const ints bits = (ints)((words)all - TWO_BITS);
+		floats all, d;
+		ints bits;
 
+		cell_of(b, count, x, &all, &d);
+		/* bits of a float are a lower bound of its logarithm */
+		bits = (ints)((words)all - TWO_BITS);
 		logs += (words)(bits & (bits > 0)) >> KEPT;
 	}
 	*needed = *(const floats *)b->least;
@@ -90,16 +104,12 @@ bound_roughly(const struct vs_table_bound *b,
 	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell,
 	floats *bound)
 {
-	const floats p = *(const floats *)b->p;
 	floats sum = { 0 };
 
 	for (int x = 0; x < n_cell; x++) {
-		const words one = *(const words *)count[1][x];
-		const words n = one + *(const words *)count[0][x];
-		const floats all = __builtin_convertvector((ints)n, floats);
-		const floats some = __builtin_convertvector((ints)one, floats);
-		const floats d = some - p * all;
+		floats all, d;
 
+		cell_of(b, count, x, &all, &d);
 		sum += d * d * (floats)(RECIPROCAL - (words)all);
 	}
 	*bound = sum * *(const floats *)b->a * (2 * ROUGH_ROOM);
@@ -110,21 +120,17 @@ bound_closely(const struct vs_table_bound *b,
 	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell,
 	floats *bound)
 {
-	const floats p = *(const floats *)b->p;
 	const floats square = *(const floats *)b->a;
 	const floats cubic = *(const floats *)b->b;
 	const floats fourth = *(const floats *)b->c;
 	floats sum = { 0 };
 
 	for (int x = 0; x < n_cell; x++) {
-		const words one = *(const words *)count[1][x];
-		const words n = one + *(const words *)count[0][x];
-		const floats all = __builtin_convertvector((ints)n, floats);
-		const floats some = __builtin_convertvector((ints)one, floats);
-		const floats near = (floats)(RECIPROCAL - (words)all);
-		const floats d = some - p * all;
-		const floats v = d * (near * (2.0F - all * near));
+		floats all, d, near, v;
 
+		cell_of(b, count, x, &all, &d);
+		near = (floats)(RECIPROCAL - (words)all);
+		v = d * (near * (2.0F - all * near));
 		sum += d * v * (square + v * (cubic + v * fourth));
 	}
 	*bound = sum * ROOM;

@@ -106,24 +106,6 @@ whole_passes(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
 	return value_passes(q, *value);
 }
 
-/* The least sum that passes where no call is missing, since strength rises
- * with it; found by halving. */
-static int64_t
-least_sum(const struct vs_query *q)
-{
-	struct vs_association a = { 0, { q->classes->n[0], q->classes->n[1] } };
-	int64_t lo = INT64_MIN / 2, hi = INT64_MAX / 2;
-
-	while (lo < hi) {
-		a.sum = lo + (hi - lo) / 2;
-		if (passes(q, &a))
-			hi = a.sum;
-		else
-			lo = a.sum + 1;
-	}
-	return lo;
-}
-
 void
 vs_tables_init(struct vs_tables *t)
 {
@@ -147,7 +129,6 @@ ask(struct vs_tables *t, const struct vs_query *q)
 	if (t->threshold == q->threshold || q->has_missing)
 		return;
 	t->threshold = q->threshold;
-	t->least = least_sum(q);
 	for (size_t c = 0; c < WIDE; c++)
 		bound_table(t, q, c, q->classes->n);
 }
@@ -191,17 +172,11 @@ vs_tables_passing(struct vs_tables *t, const struct vs_query *q, size_t at,
 	for (uint32_t left = candidates(t, q, at, lo, hi); left;
 		left &= left - 1) {
 		const size_t c = at + (size_t)__builtin_ctz(left);
-		bool pass = t->sum[c] >= t->least;
+		const struct vs_association a = association(t, q, c);
 
-		if (q->metric->whole) {
-			pass = whole_passes(t, q, at, c - at);
-		} else if (q->has_missing) {
-			const struct vs_association a = association(t, q, c);
-
-			pass = passes(q, &a);
-		}
 		column[n] = (uint16_t)c;
-		n += pass;
+		n += q->metric->whole ? whole_passes(t, q, at, c - at)
+				      : passes(q, &a);
 	}
 	return n;
 }

@@ -28,10 +28,7 @@ struct vs_tables {
 	double value[VS_TABLES];
 	int32_t n[2][VS_TABLES];
 	int n_cell;
-	/* of the threshold that was last asked for: the least sum that passes
-	 * where no call is missing, and the bound of other tables */
-	double threshold;
-	int64_t least;
+	double threshold; /* that the bound was set for */
 	struct vs_table_bound bound;
 };
 
