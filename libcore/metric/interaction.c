@@ -392,7 +392,7 @@ vs_interaction_most(const struct vs_log_tables *t, const int64_t (*cell)[2],
 double
 vs_interaction_plain(const int64_t (*cell)[2], int n_cell)
 {
-	const int n_way = n_cell == 27 && cells_of(3) == n_cell ? 3 : 2;
+	const int n_way = n_cell == cells_of(3) ? 3 : 2;
 	const int by[3] = { n_way == 3 ? 9 : 3, n_way == 3 ? 3 : 1, 1 };
 	double fit[27][2], sum = 0, moved = 1;
 

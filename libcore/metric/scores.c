@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All scores of one contingency table, and random tables with its margins. */
-#include <math.h>
-
+#include "libcore/metric/scores.h"
 #include "libcore/base/rng.h"
 #include "libcore/metric/chi_square.h"
+#include "libcore/metric/elementary.h"
 #include "libcore/metric/interaction.h"
-#include "libcore/metric/scores.h"
 
 static int
 cells_of(const struct vs_scores *s)
@@ -67,14 +66,15 @@ draw(struct vs_rng *rng, const struct vs_log_tables *t, int64_t n,
 {
 	const int64_t lo = some + cases > n ? some + cases - n : 0;
 	const int64_t hi = some < cases ? some : cases;
-	const int64_t mode = (int64_t)floor(
-		(double)(some + 1) * (double)(cases + 1) / (double)(n + 2));
-	int64_t up = mode < lo ? lo : mode > hi ? hi : mode, down = up;
+	const int64_t mode = (int64_t)((double)(some + 1) *
+		(double)(cases + 1) / (double)(n + 2));
+	const int64_t most_likely = mode < lo ? lo : mode > hi ? hi : mode;
+	int64_t up = most_likely, down = up;
 	double u = (double)(vs_rng_next(rng) >> 11) * 0x1p-53;
 	const int64_t *ln = t->one;
 	double p_up, p_down;
 
-	p_up = exp(
+	p_up = vs_elementary_exp(
 		(double)(ln[cases] - ln[up] - ln[cases - up] + ln[n - cases] -
 			ln[some - up] - ln[n - cases - some + up] -
 			(ln[n] - ln[some] - ln[n - some])) *
@@ -102,7 +102,7 @@ draw(struct vs_rng *rng, const struct vs_log_tables *t, int64_t n,
 				return down;
 		}
 	}
-	return mode < lo ? lo : mode > hi ? hi : mode;
+	return most_likely;
 }
 
 double

@@ -150,6 +150,16 @@ try_elementary(void)
 				(fabsl(l) > 0 ? l : 1)));
 	}
 	T_OK(worst < 4 * 0x1p-53, "exp and ln: %g off", worst);
+	worst = 0;
+	for (double x = 1e-9; x < 650; x *= 1.001) {
+		const long double p = erfcl(sqrtl(x));
+
+		worst = fmax(worst,
+			(double)fabsl((vs_elementary_erfc_root(x) - p) / p));
+	}
+	T_OK(worst < 1e-14, "erfc: %g off", worst);
+	T_OK(vs_elementary_erfc_root(0) == 1, "erfc: 1 at 0");
+	T_OK(vs_elementary_exp(-800) == 0, "exp: 0 where no double is near");
 }
 
 int
