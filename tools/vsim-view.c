@@ -23,11 +23,13 @@
 #define NUMBER_COLUMNS "id,sum"
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
+#define DRAWS 1000 /* of p_permuted unless given */
+
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint;
 	int64_t threads, permutations, seed;
 	bool header, no_header, file_order, both, genotypes, fast, force;
-} job = { .to = "tsv", .seed = 1 };
+} job = { .to = "tsv", .permutations = DRAWS, .seed = 1 };
 
 /* Choices of --to, filled by main(). */
 static char formats[VS_WRITER_WORDS], formats_help[VS_WRITER_WORDS];
@@ -224,11 +226,7 @@ find_tables(struct view *v, unsigned needs)
 {
 	v->scored = true;
 	v->fitted = needs & VS_NEEDS_FIT;
-	for (int c = 0; c < v->show.n_column; c++)
-		if (!strcmp(v->column[c]->name, "p_permuted"))
-			v->permuted = true;
-	if (!job.permutations)
-		job.permutations = 1000;
+	v->permuted = needs & VS_NEEDS_PERMUTED;
 	return vs_contingency_open(&v->tables, v->result, job.vectors);
 }
 
@@ -655,6 +653,11 @@ show(struct view *v)
 		if (!code)
 			code = find_joint(v);
 	}
+	if (!code && !(needs & VS_NEEDS_PERMUTED) &&
+		(job.permutations != DRAWS || job.seed != 1))
+		code = vs_fail(VS_EUSAGE,
+			"--%s goes with column p_permuted of a result",
+			job.seed != 1 ? "seed" : "permutations");
 	if (!code)
 		code = find_names(v, needs);
 	if (!code && needs & VS_NEEDS_TABLE)

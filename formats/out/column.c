@@ -53,18 +53,19 @@ const struct vs_column vs_columns_record[] = {
 	{ "pos3", POS, 2, -1, SITES | VS_NEEDS_THIRD },
 	{ "allele3", ALLELE, 2, -1, SITES | VS_NEEDS_THIRD },
 	{ "freq3", FREQ, 2, -1, SITES | VS_NEEDS_THIRD },
-	{ "controls", CLASS, 0, -1, VS_NEEDS_TABLE },
-	{ "cases", CLASS, 1, -1, VS_NEEDS_TABLE },
-	{ "k2", SCORE, K2, -1, VS_NEEDS_TABLE },
-	{ "lbf", SCORE, LBF, -1, VS_NEEDS_TABLE },
-	{ "mi", SCORE, MI, -1, VS_NEEDS_TABLE },
-	{ "g", SCORE, G, -1, VS_NEEDS_TABLE },
-	{ "df", DEGREES, 0, -1, VS_NEEDS_TABLE },
-	{ "p", SCORE, P, -1, VS_NEEDS_TABLE },
-	{ "inter", SCORE, INTER, -1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
-	{ "inter_df", DEGREES, 1, -1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
-	{ "inter_p", SCORE, INTER_P, -1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
-	{ "p_permuted", SCORE, PERMUTED, -1, VS_NEEDS_TABLE },
+	{ "controls", CLASS, 0, 0, VS_NEEDS_TABLE },
+	{ "cases", CLASS, 0, 1, VS_NEEDS_TABLE },
+	{ "k2", SCORE, 0, K2, VS_NEEDS_TABLE },
+	{ "lbf", SCORE, 0, LBF, VS_NEEDS_TABLE },
+	{ "mi", SCORE, 0, MI, VS_NEEDS_TABLE },
+	{ "g", SCORE, 0, G, VS_NEEDS_TABLE },
+	{ "df", DEGREES, 0, 0, VS_NEEDS_TABLE },
+	{ "p", SCORE, 0, P, VS_NEEDS_TABLE },
+	{ "inter", SCORE, 0, INTER, VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "inter_df", DEGREES, 0, 1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "inter_p", SCORE, 0, INTER_P, VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "p_permuted", SCORE, 0, PERMUTED,
+		VS_NEEDS_TABLE | VS_NEEDS_PERMUTED },
 	{ 0 },
 };
 
@@ -216,18 +217,18 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column *c, const struct vs_line *line)
 {
 	const struct vs_record *r = &line->rec;
-	size_t row = c->end < 3 ? line->row[c->end] : 0;
+	size_t row = line->row[c->end];
 
 	switch (c->what) {
 	case CLASS:
-		put_class(o, line->scores, c->end);
+		put_class(o, line->scores, c->label);
 		break;
 	case SCORE:
-		vs_out_real(o, score_of(line->scores, (enum score)c->end));
+		vs_out_real(o, score_of(line->scores, (enum score)c->label));
 		break;
 	case DEGREES:
 		vs_out_int(o,
-			c->end ? line->scores->inter_df : line->scores->df);
+			c->label ? line->scores->inter_df : line->scores->df);
 		break;
 	case INDEX:
 		vs_out_int(o,
@@ -299,7 +300,7 @@ vs_column_put(struct vs_out *o, const struct vs_show *show,
 	const struct vs_column_style *style)
 {
 	const struct vs_sites *s = show->sites;
-	size_t row = c->end < 3 ? line->row[c->end] : 0, len = 0;
+	size_t row = line->row[c->end], len = 0;
 	const char *text = NULL;
 
 	if (has_label(c, line) && put_number(o, show, c, line))

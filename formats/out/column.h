@@ -43,13 +43,14 @@ enum {
 	VS_NEEDS_PAIRS = 32,
 	VS_NEEDS_TABLE = 64, /* the contingency table with case and control */
 	VS_NEEDS_FIT = 128,  /* and its model without interaction */
+	VS_NEEDS_PERMUTED = 256, /* and tables of permuted cases */
 };
 
 struct vs_column {
 	const char *name;
 	unsigned char what, end;
-	signed char label; /* -1: that of the record */
-	unsigned char needs;
+	signed char label; /* -1: that of the record; or class, or score */
+	unsigned short needs;
 };
 
 /*

@@ -260,6 +260,12 @@ none_of() {
 	py permuted x x.tsv 2000
 	vsim-view -c id1,id2,p_permuted --permutations 2000 -i v3 x.res.h5 >y.tsv
 	grep -vxFf x.tsv y.tsv | none_of
+	vsim-view -c id1,id2,p_permuted --permutations 2000 --seed 2 x.res.h5 \
+		>y.tsv
+	[ -n "$(diff x.tsv y.tsv)" ]
+	refuses 2 'p_permuted' vsim-view --permutations 9 x.res.h5
+	refuses 2 'p_permuted' vsim-view -c p --seed 2 x.res.h5
+	refuses 2 'p_permuted' vsim-view --seed 2 x.vec.h5
 	# 780 pairs of vectors and a status that know nothing of each other: p
 	# below 0.1 within 4.5 standard errors, wider since pairs share vectors
 	made 10 40 400 0 200
