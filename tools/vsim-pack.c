@@ -430,8 +430,6 @@ main(int argc, char **argv)
 		goto out;
 	vs_clock_date(s.started);
 	code = vs_pack_options_check(&args, &s.asked);
-	if (!code && job->synthetic)
-		code = vs_planted_options_check();
 	if (!code)
 		code = job->matrix       ? pack_matrix(&s)
 			: job->synthetic ? make_up(&s)

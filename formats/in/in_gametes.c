@@ -6,7 +6,6 @@
  * Samples are lines, so that all calls are held, at two bits each, and turned
  * over some sites at a time.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -122,18 +121,6 @@ sample_line(struct vs_reader *r, struct gametes *g, char *line)
 }
 
 static int
-name_samples(struct vs_samples *s)
-{
-	char id[32];
-	int code = 0;
-
-	for (size_t q = 0; q < s->n && !code; q++)
-		code = vs_text_pool_add(&s->id, id,
-			(size_t)snprintf(id, sizeof(id), "s%zu", q + 1));
-	return code;
-}
-
-static int
 gametes_open(struct vs_reader *r, const char *name)
 {
 	struct gametes *g = NULL;
@@ -153,7 +140,7 @@ gametes_open(struct vs_reader *r, const char *name)
 		code = vs_fail(VS_EINPUT, "%s: has a header and no samples",
 			vs_lines_name(g->lines));
 	if (!code)
-		code = name_samples(&r->samples);
+		code = vs_sites_samples_number(&r->samples, r->samples.n);
 	if (code)
 		return code;
 	r->n_site = (int64_t)g->id.n;

@@ -149,16 +149,12 @@ open_class(struct hiperbio *h, int c, int64_t n_site)
 static int
 make_samples(struct vs_samples *s, const struct hiperbio *h)
 {
-	char id[32];
-	int code;
+	int code = vs_sites_samples_number(s, (size_t)(h->n[0] + h->n[1]));
 
-	s->n = (size_t)(h->n[0] + h->n[1]);
-	code = vs_mem_new(&s->case_status, s->n, 1, "case status");
-	for (size_t q = 0; q < s->n && !code; q++) {
-		s->case_status[q] = q >= (size_t)h->n[0];
-		code = vs_text_pool_add(&s->id, id,
-			(size_t)snprintf(id, sizeof(id), "s%zu", q + 1));
-	}
+	if (!code)
+		code = vs_mem_new(&s->case_status, s->n, 1, "case status");
+	for (size_t q = (size_t)h->n[0]; q < s->n && !code; q++)
+		s->case_status[q] = 1;
 	return code;
 }
 

@@ -107,19 +107,13 @@ name_samples(struct vs_reader *r, struct tsv *t, const struct vs_cell *head,
 	size_t n_head)
 {
 	size_t n = t->cells.n - t->n_text;
-	char made[32];
-	int code = 0, len;
+	int code = 0;
 
+	if (!head)
+		return vs_sites_samples_number(&r->samples, n);
 	for (size_t q = 0; q < n && !code; q++) {
-		const struct vs_cell *c;
+		const struct vs_cell *c = head + q + (n_head > n);
 
-		if (!head) {
-			len = snprintf(made, sizeof(made), "s%zu", q + 1);
-			code = vs_text_pool_add(&r->samples.id, made,
-				(size_t)len);
-			continue;
-		}
-		c = head + q + (n_head > n);
 		if (!c->len)
 			return vs_fail(VS_EINPUT,
 				"%s: line %llu, column %zu: the sample has no "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of sites and samples in a vectors file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -232,6 +233,19 @@ vs_sites_samples_join(const struct vs_samples *s, const char *between,
 			code = vs_text_pool_add(name, t.bytes, t.len);
 	}
 	vs_text_free(&t);
+	return code;
+}
+
+int
+vs_sites_samples_number(struct vs_samples *s, size_t n)
+{
+	char id[32];
+	int code = 0;
+
+	for (size_t q = 0; q < n && !code; q++)
+		code = vs_text_pool_add(&s->id, id,
+			(size_t)snprintf(id, sizeof(id), "s%zu", q + 1));
+	s->n = s->id.n;
 	return code;
 }
 

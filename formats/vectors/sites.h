@@ -82,6 +82,10 @@ struct vs_samples {
 int vs_sites_samples_join(const struct vs_samples *s, const char *between,
 	struct vs_text_pool *name);
 
+/* Name n samples of a source that names none s1, s2 and so on. 0; VS_EMACHINE
+ */
+int vs_sites_samples_number(struct vs_samples *s, size_t n);
+
 /*
  * The keys of samples into empty key: "FAMILY ID", or the id alone where s has
  * no families. No two samples of a file have the same key.

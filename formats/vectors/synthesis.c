@@ -81,20 +81,6 @@ make_numbers(const struct vs_packed_plan *plan, struct vs_packed_writer *w,
 	return code;
 }
 
-static int
-name_samples(const struct vs_packed_plan *plan, struct vs_samples *samples)
-{
-	char id[32];
-	int code = 0;
-
-	for (uint64_t q = 0; q < plan->n_field && !code; q++)
-		code = vs_text_pool_add(&samples->id, id,
-			(size_t)snprintf(id, sizeof(id), "s%llu",
-				(unsigned long long)q + 1));
-	samples->n = samples->id.n;
-	return code;
-}
-
 int
 vs_synthesis_write(struct vs_packed_plan *plan, struct vs_packed_writer **w,
 	struct vs_sites *sites, struct vs_samples *samples)
@@ -107,7 +93,7 @@ vs_synthesis_write(struct vs_packed_plan *plan, struct vs_packed_writer **w,
 		code = plan->element == VS_BIT2
 			? make_genotypes(plan, NULL, *w, sites)
 			: make_numbers(plan, *w, sites);
-	return code ? code : name_samples(plan, samples);
+	return code ? code : vs_sites_samples_number(samples, plan->n_field);
 }
 
 int
@@ -122,7 +108,7 @@ vs_synthesis_planted(struct vs_packed_plan *plan,
 	if (!code)
 		code = make_genotypes(plan, planted, *w, sites);
 	if (!code)
-		code = name_samples(plan, samples);
+		code = vs_sites_samples_number(samples, plan->n_field);
 	if (!code)
 		code = vs_mem_new(&samples->case_status, samples->n, 1,
 			"case status");

@@ -84,7 +84,7 @@ found() {
 	epistasis --penetrance 0.6 0.5:0.6 is above 0.5
 	epistasis --penetrance 0.6 x:x is not within 0 and 1
 	epistasis --frequency 0.1 0.6:0.6 is not within 0 and 0.5
-	epistasis --element u8:epistasis is of genotypes
+	epistasis --element u8:--element goes with --matrix and --synthetic random or analytic
 	random --cases 3:--cases goes with --synthetic epistasis
 	analytic --planted v1,v2:--planted goes with --synthetic epistasis
 	EOT

@@ -168,7 +168,7 @@ vs_pack_options_inputs(void)
 }
 
 /* Kinds of input. */
-enum origin { GENOTYPES = 1, MATRIX = 2, SYNTHETIC = 4 };
+enum origin { GENOTYPES = 1, MATRIX = 2, SYNTHETIC = 4, EPISTASIS = 8 };
 
 static int
 goes_with(const char *name, int origins)
@@ -178,8 +178,11 @@ goes_with(const char *name, int origins)
 
 	if (!code && origins & MATRIX)
 		code = vs_text_add(&t, "--matrix");
-	if (!code && origins & SYNTHETIC)
-		code = vs_text_add(&t, "%s--synthetic", t.len ? " and " : "");
+	if (!code && origins & (SYNTHETIC | EPISTASIS))
+		code = vs_text_add(&t, "%s--synthetic%s", t.len ? " and " : "",
+			!(origins & SYNTHETIC)           ? " epistasis"
+				: !(origins & EPISTASIS) ? " random or analytic"
+							 : "");
 	if (!code)
 		code = vs_fail(VS_EUSAGE, "--%s goes with %s", name, t.bytes);
 	vs_text_free(&t);
@@ -195,6 +198,7 @@ check_origin(enum origin origin)
 		bool given;
 		int origins;
 	} some[] = {
+#define MADE (SYNTHETIC | EPISTASIS)
 		{ "label", strcmp(job->label, "minor") != 0, GENOTYPES },
 		{ "maf", job->maf > 0, GENOTYPES },
 		{ "max-missing", job->max_missing < 1, GENOTYPES },
@@ -209,21 +213,22 @@ check_origin(enum origin origin)
 		{ "missing-as-zero", job->missing_as_zero, MATRIX },
 		{ "header", strcmp(job->header, "auto") != 0, MATRIX },
 		{ "text-columns", job->text_columns >= 0, MATRIX },
-		{ "vectors", job->vectors != 0, SYNTHETIC },
-		{ "fields", job->fields != 0, SYNTHETIC },
-		{ "seed", job->seed != 1, SYNTHETIC },
-		{ "missing", job->missing > 0, SYNTHETIC },
-		{ "planted", job->planted != NULL, SYNTHETIC },
-		{ "model", strcmp(job->model, "xor") != 0, SYNTHETIC },
-		{ "penetrance", job->penetrance[0] != NULL, SYNTHETIC },
-		{ "frequency", job->frequency[0] != NULL, SYNTHETIC },
-		{ "cases", job->cases >= 0, SYNTHETIC },
+		{ "vectors", job->vectors != 0, MADE },
+		{ "fields", job->fields != 0, MADE },
+		{ "seed", job->seed != 1, MADE },
+		{ "missing", job->missing > 0, MADE },
+		{ "planted", job->planted != NULL, EPISTASIS },
+		{ "model", strcmp(job->model, "xor") != 0, EPISTASIS },
+		{ "penetrance", job->penetrance[0] != NULL, EPISTASIS },
+		{ "frequency", job->frequency[0] != NULL, EPISTASIS },
+		{ "cases", job->cases >= 0, EPISTASIS },
+#undef MADE
 	};
 
 	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
 		if (some[k].given && !(some[k].origins & (int)origin))
 			return goes_with(some[k].name, some[k].origins);
-	if (origin == SYNTHETIC && (!job->vectors || !job->fields))
+	if (job->synthetic && (!job->vectors || !job->fields))
 		return vs_fail(VS_EUSAGE,
 			"--synthetic needs --vectors N and --fields N");
 	if (origin == SYNTHETIC && job->missing > 0 &&
@@ -272,6 +277,7 @@ check_input(struct vs_pack_wanted *s)
 	if (!s->input)
 		return no_input();
 	return check_origin(job->matrix  ? MATRIX
+			: s->planted     ? EPISTASIS
 			: job->synthetic ? SYNTHETIC
 					 : GENOTYPES);
 }

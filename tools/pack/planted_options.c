@@ -110,33 +110,3 @@ vs_planted_options_read(struct vs_planted *p)
 			(long long)job->cases, (long long)job->fields);
 	return read_set(p);
 }
-
-int
-vs_planted_options_check(void)
-{
-	const struct {
-		const char *name;
-		bool given;
-	} some[] = {
-		{ "planted", job->planted != NULL },
-		{ "model", strcmp(job->model, "xor") != 0 },
-		{ "penetrance", job->penetrance[0] != NULL },
-		{ "frequency", job->frequency[0] != NULL },
-		{ "cases", job->cases >= 0 },
-	};
-	struct vs_planted p;
-
-	if (!strcmp(job->synthetic, "epistasis")) {
-		if (strcmp(job->element, "smallest") != 0)
-			return vs_fail(VS_EUSAGE,
-				"--element: epistasis is of genotypes; leave "
-				"it out");
-		return vs_planted_options_read(&p);
-	}
-	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
-		if (some[k].given)
-			return vs_fail(VS_EUSAGE,
-				"--%s goes with --synthetic epistasis",
-				some[k].name);
-	return 0;
-}

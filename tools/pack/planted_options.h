@@ -5,12 +5,6 @@
 
 #include "libcore/bits/planted.h"
 
-/*
- * Refuse them with another kind of --synthetic, and what they cannot be. 0;
- * VS_EUSAGE
- */
-int vs_planted_options_check(void);
-
 /* The settings, for vs_planted_begin(). 0; VS_EUSAGE */
 int vs_planted_options_read(struct vs_planted *p);
 
