@@ -287,6 +287,13 @@ none_of() {
 		awk 'NR == 1 || $3 <= 1 / 780' >want
 	vsim-view -c id1,id2,inter_p few.res.h5 | cmp - want
 	vsim-view -H few.res.h5 | grep -q 'p at most 0.00128'
+	# pairs of 10 vectors with all 40, each once
+	vsim-run -f -m g -t -1 --pairs-between 0-9 0-39 -o few \
+		--merge x.res.h5 x.vec.h5
+	vsim-threshold -f --p-value 0.5 --bonferroni -o few.res.h5 x.res.h5
+	vsim-view -H few.res.h5 | awk -v n="$(vsim-view x.res.h5 | wc -l)" '
+		/p at most/ { d = $NF * (n - 1) - 0.5; ok = d * d < 1e-9 }
+		END { exit n != 346 || !ok }' || complain "$(vsim-view -H few.res.h5)"
 	refuses 2 'goes with --p-value' \
 		vsim-threshold --min 0 --bonferroni -o no.res.h5 x.res.h5
 	vsim-pack --synthetic random --vectors 5 --fields 20 -f -o y.vec.h5

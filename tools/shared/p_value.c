@@ -4,12 +4,17 @@
 
 #include "tools/shared/p_value.h"
 
-/* All pairs or triples of a run's vectors, whatever sets of them it took. */
+/* Pairs or triples that the run looked at. */
 static double
 combinations(const struct vs_run *run)
 {
-	const double n = (double)run->n_vectors;
+	const struct vs_between *of = &run->sets.of;
+	const double both = (double)of->n_both, n = (double)run->n_vectors;
 
+	if (*run->between)
+		return both * (both - 1) / 2 +
+			both * (double)(of->n_first + of->n_second) +
+			(double)of->n_first * (double)of->n_second;
 	return run->n_way == 3 ? n * (n - 1) * (n - 2) / 6 : n * (n - 1) / 2;
 }
 

@@ -14,7 +14,7 @@ struct vs_p_value {
 
 /*
  * Read the vectors of a result, given or where its run says.
- * bonferroni  p is compared with most by all combinations of the run
+ * bonferroni  p is compared with most by all that the run looked at
  * returns     0; VS_EINPUT; VS_EMACHINE
  */
 int vs_p_value_open(struct vs_p_value *t, struct vs_result *result,
