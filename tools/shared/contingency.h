@@ -11,8 +11,9 @@
 struct vs_contingency {
 	struct vs_case_control cases;
 	uint64_t n_word;
-	uint64_t *word;  /* plane p of vector v at (2 v + p) n_word */
-	uint64_t *place; /* of a vector that a result names by source; or null */
+	uint64_t *word; /* plane p of vector v at (2 v + p) n_word */
+	uint64_t
+		*place; /* of a vector that a result names by source; or null */
 	struct vs_log_tables logs[VS_LOG_KINDS];
 };
 
