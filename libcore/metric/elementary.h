@@ -12,7 +12,7 @@
 #define VS_ELEMENTARY_LN2_HIGH 0x1.62e42fefa3800p-1 /* 42 bits */
 #define VS_ELEMENTARY_LN2_LOW 0x1.ef35793c76730p-45
 
-/* e^x, x < 700, 0 below -745: 2^k e^r, |r| <= ln 2 / 2, by the series of e^r. */
+/* e^x, x < 700; 0 below -745: 2^k e^r, |r| <= ln 2 / 2, by the series. */
 static inline double
 vs_elementary_exp(double x)
 {
