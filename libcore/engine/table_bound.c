@@ -32,32 +32,32 @@ n_log(int64_t n)
 	return n ? (double)n * log((double)n) : 0;
 }
 
-void
-vs_table_bound_set(struct vs_table_bound *b, const struct vs_query *q, size_t c,
-	const int64_t n[2], double needed, bool exact)
+struct vs_table_bound_terms
+vs_table_bound_terms_of(const struct vs_query *q, const int64_t n[2],
+	double needed, bool exact)
 {
+	const bool by_cell = q->metric->log == VS_LOG_FACTORIAL;
 	const struct vs_log_tables *t = q->logs;
 	const double all = (double)(n[0] + n[1]);
 	const double p = all > 0 ? (double)n[1] / all : 0, o = 1 - p;
 	const double whole = (double)vs_association_whole(t, n) * t->unit;
+	struct vs_table_bound_terms terms = { .p = (float)p };
 	double least = needed + whole, a = 0;
 
-	b->by_cell = q->metric->log == VS_LOG_FACTORIAL;
-	b->p[c] = (float)p;
-	b->a[c] = b->b[c] = b->c[c] = 0;
 	if (p > 0 && o > 0) {
 		a = 1 / (2 * p * o);
-		b->a[c] = (float)a;
-		b->b[c] = (float)((1 / (o * o) - 1 / (p * p)) / 6);
-		b->c[c] = (float)((1 / (p * p * p) + 1 / (o * o * o)) / 3);
+		terms.a = (float)a;
+		terms.b = (float)((1 / (o * o) - 1 / (p * p)) / 6);
+		terms.c = (float)((1 / (p * p * p) + 1 / (o * o * o)) / 3);
 	}
 	/* ln (N + 1) C(N, N_1) is whole, N H at least ln (N + 1) less */
-	if (b->by_cell && exact)
+	if (by_cell && exact)
 		least += n_log(n[0] + n[1]) - n_log(n[0]) - n_log(n[1]) - whole;
-	else if (b->by_cell)
+	else if (by_cell)
 		least -= log((double)q->n_field + 1);
 	least -= ABSOLUTE + ldexp(a * all, -30) + fabs(least) * 1e-6;
-	b->least[c] = (float)least;
+	terms.least = (float)least;
+	return terms;
 }
 
 /* Samples of cell x, and the cases that are more than expected. */

@@ -29,8 +29,13 @@
 
 #define VS_TABLE_BOUND_WIDE 16
 
-/* By table: p, the coefficients A, B and C, and the information that it needs
+/* Of a table: p, the coefficients A, B and C, and the information that it needs
  * to pass, but for cells' parts if each adds some. */
+struct vs_table_bound_terms {
+	float p, a, b, c, least;
+};
+
+/* The same by table; by_cell: of a query of factorials, whose cells add some. */
 struct vs_table_bound {
 	_Alignas(64) float p[VS_TABLE_BOUND_WIDE];
 	float a[VS_TABLE_BOUND_WIDE], b[VS_TABLE_BOUND_WIDE];
@@ -38,10 +43,27 @@ struct vs_table_bound {
 	bool by_cell;
 };
 
-/* Table c has n samples by class; it passes if the sum of its entries, in
- * units, is needed or more. exact: so have all tables of the query */
-void vs_table_bound_set(struct vs_table_bound *b, const struct vs_query *q,
-	size_t c, const int64_t n[2], double needed, bool exact);
+/* Terms of a table of n samples by class that passes if the sum of its entries,
+ * in units, is needed or more. exact: all tables of the query have as many */
+struct vs_table_bound_terms vs_table_bound_terms_of(const struct vs_query *q,
+	const int64_t n[2], double needed, bool exact);
+
+static inline void
+vs_table_bound_init(struct vs_table_bound *b, const struct vs_query *q)
+{
+	b->by_cell = q->metric->log == VS_LOG_FACTORIAL;
+}
+
+static inline void
+vs_table_bound_set(struct vs_table_bound *b, size_t c,
+	const struct vs_table_bound_terms *terms)
+{
+	b->p[c] = terms->p;
+	b->a[c] = terms->a;
+	b->b[c] = terms->b;
+	b->c[c] = terms->c;
+	b->least[c] = terms->least;
+}
 
 /*
  * Tables that may pass: bit c of table c.

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "libcore/base/inline.h"
 #include "libcore/engine/tables.h"
 #include "libcore/kern/tables/table_sums.h"
 
@@ -10,19 +11,23 @@
 
 _Static_assert(WIDE % VS_TABLE_SUMS_LANES == 0, "a part is looked up whole");
 
-/* Samples of the part's tables. */
-static void
-total(struct vs_tables *t, size_t at)
+/* counts of tables that are not asked for may be anything */
+typedef uint32_t words __attribute__((vector_size(4 * WIDE), may_alias));
+
+VS_INLINE void
+total_any(struct vs_tables *t, size_t at)
 {
 	for (int k = 0; k < 2; k++) {
-		uint32_t n[WIDE] = { 0 }; /* some may be anything */
+		words n = *(const words *)t->count[k][0];
 
-		for (int x = 0; x < t->n_cell; x++)
-			for (size_t c = 0; c < WIDE; c++)
-				n[c] += (uint32_t)t->count[k][x][c];
-		memcpy(t->n[k] + at, n, sizeof(n));
+		for (int x = 1; x < t->n_cell; x++)
+			n += *(const words *)t->count[k][x];
+		memcpy(t->n[k] + at, &n, sizeof(n));
 	}
 }
+
+/* Samples of the part's tables. */
+VS_BY_CPU(void, total, (t, at), struct vs_tables *t, size_t at)
 
 /* Tables of the part without counts, as they are looked up beside others. */
 static void
@@ -113,24 +118,44 @@ vs_tables_init(struct vs_tables *t)
 	t->threshold = NAN;
 }
 
-static void
-bound_table(struct vs_tables *t, const struct vs_query *q, size_t c,
-	const int64_t n[2])
-{
-	const double needed = q->metric->needed(q->logs, n, q->threshold);
-
-	vs_table_bound_set(&t->bound, q, c, n, needed, !q->has_missing);
-}
-
 /* Set all that depends on the threshold, which may rise from call to call. */
 static void
 ask(struct vs_tables *t, const struct vs_query *q)
 {
-	if (t->threshold == q->threshold || q->has_missing)
+	const int64_t *n = q->classes->n;
+	struct vs_table_bound_terms terms;
+
+	if (t->threshold == q->threshold)
 		return;
 	t->threshold = q->threshold;
+	t->round++;
+	vs_table_bound_init(&t->bound, q);
+	if (q->has_missing)
+		return;
+	terms = vs_table_bound_terms_of(q, n,
+		q->metric->needed(q->logs, n, q->threshold), true);
 	for (size_t c = 0; c < WIDE; c++)
-		bound_table(t, q, c, q->classes->n);
+		vs_table_bound_set(&t->bound, c, &terms);
+}
+
+/* Set the bound of table c of the part. Its terms take logarithms and
+ * divisions, but most tables miss as few samples as others. */
+static void
+bound_table(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
+{
+	const int32_t n[2] = { t->n[0][at + c], t->n[1][at + c] };
+	const int64_t wide[2] = { n[0], n[1] };
+	const size_t slot = (size_t)n[0] % VS_TABLES_KNOWN * VS_TABLES_KNOWN +
+		(size_t)n[1] % VS_TABLES_KNOWN;
+	struct vs_tables_known *k = &t->known[slot];
+
+	if (k->round != t->round || k->n[0] != n[0] || k->n[1] != n[1]) {
+		memcpy(k->n, n, sizeof(n));
+		k->round = t->round;
+		k->terms = vs_table_bound_terms_of(q, wide,
+			q->metric->needed(q->logs, wide, q->threshold), false);
+	}
+	vs_table_bound_set(&t->bound, c, &k->terms);
 }
 
 /* Tables [lo, hi) of the part that may pass, their sums and samples set. */
@@ -143,10 +168,9 @@ candidates(struct vs_tables *t, const struct vs_query *q, size_t at, size_t lo,
 	uint32_t open = wanted;
 
 	if (q->has_missing)
-		total(t, at);
+		total(q->cpu, t, at);
 	for (size_t c = lo; q->has_missing && q->prune && c < hi; c++)
-		bound_table(t, q, c,
-			(int64_t[]){ t->n[0][at + c], t->n[1][at + c] });
+		bound_table(t, q, at, c);
 	if (q->prune)
 		open &= vs_table_bound_look(q->cpu, &t->bound,
 			(int32_t(*const[2])[WIDE]){ t->count[0], t->count[1] },

@@ -13,6 +13,15 @@
 #define VS_TABLES VS_LANES_TAKEN           /* whose scores are kept at a time */
 #define VS_TABLES_WIDE VS_TABLE_BOUND_WIDE /* whose counts are */
 #define VS_TABLES_CELLS 27
+#define VS_TABLES_KNOWN 64 /* numbers of a class that are looked up apart */
+
+/* Terms of the bound of tables with n samples by class, for the threshold that
+ * was asked for in this round. */
+struct vs_tables_known {
+	int32_t n[2];
+	uint32_t round;
+	struct vs_table_bound_terms terms;
+};
 
 /*
  * Scores of up to VS_TABLES tables of n_cell cells, a part of VS_TABLES_WIDE of
@@ -30,6 +39,9 @@ struct vs_tables {
 	int n_cell;
 	double threshold; /* that the bound was set for */
 	struct vs_table_bound bound;
+	/* its terms where calls are missing, by samples of both classes */
+	struct vs_tables_known known[VS_TABLES_KNOWN * VS_TABLES_KNOWN];
+	uint32_t round; /* of thresholds asked for */
 };
 
 /* Planes of the class rows of a query's vectors: 3 where calls are missing. */

@@ -78,19 +78,23 @@ judge(const char *metric, enum vs_cpu cpu, bool exact, int *lost, int *kept)
 					value_of(m, c, n_cell));
 			}
 			for (int far = 0; far < 2; far++) {
+				struct vs_table_bound_terms terms;
 				struct vs_table_bound b;
 				uint32_t open;
 
+				vs_table_bound_init(&b, &q);
 				for (int c = 0; c < WIDE; c++) {
 					least[0] = value[c] -
 						fabs(value[c]) * 1e-9 - 1e-9;
 					least[1] = value[c] +
 						2 * fabs(value[c]) + 60;
-					vs_table_bound_set(&b, &q, (size_t)c,
+					terms = vs_table_bound_terms_of(&q,
 						sizes[s],
 						m->needed(&logs, sizes[s],
 							least[far]),
 						exact);
+					vs_table_bound_set(&b, (size_t)c,
+						&terms);
 				}
 				open = vs_table_bound_look(cpu, &b, at, n_cell);
 				*(far ? kept : lost) += far
