@@ -35,7 +35,7 @@ struct vs_table_bound_terms {
 	float p, a, b, c, least;
 };
 
-/* The same by table; by_cell: of a query of factorials, whose cells add some. */
+/* The same by table; by_cell: of factorials, whose cells add some. */
 struct vs_table_bound {
 	_Alignas(64) float p[VS_TABLE_BOUND_WIDE];
 	float a[VS_TABLE_BOUND_WIDE], b[VS_TABLE_BOUND_WIDE];
