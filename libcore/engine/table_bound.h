@@ -29,7 +29,7 @@
 
 #define VS_TABLE_BOUND_WIDE 16
 
-/* Of a table: p, the coefficients A, B and C, and the information that it needs
+/* Terms of a table: p, the coefficients A, B and C, and the information that it needs
  * to pass, but for cells' parts if each adds some. */
 struct vs_table_bound_terms {
 	float p, a, b, c, least;
