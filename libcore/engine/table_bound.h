@@ -29,8 +29,8 @@
 
 #define VS_TABLE_BOUND_WIDE 16
 
-/* Terms of a table: p, the coefficients A, B and C, and the information that it needs
- * to pass, but for cells' parts if each adds some. */
+/* Terms of a table: p, the coefficients A, B and C, and the information that it
+ * needs to pass, but for cells' parts if each adds some. */
 struct vs_table_bound_terms {
 	float p, a, b, c, least;
 };
