@@ -42,7 +42,7 @@ static struct vs_opt opts[] = {
 			"c, id3, chrom3, pos3, allele3, freq3; with the "
 			"case-control status, of the vectors file: controls "
 			"and cases by genotypes, k2, lbf, mi, g, df, p, inter, "
-			"inter_df, inter_p, p_permuted; unless "
+			"inter_df, inter_p, alpha, beta, p_permuted; unless "
 			"given " RECORD_COLUMNS "; of a vector: any of "
 			"i, id, chrom, pos, allele0, allele1, n0, n1, n2, "
 			"missing, freq1, or, of numbers, i, id, sum; all but i "

@@ -23,7 +23,7 @@ enum what {
 };
 
 /* Scores of a contingency table. */
-enum score { K2, LBF, MI, G, P, INTER, INTER_P, PERMUTED };
+enum score { K2, LBF, MI, G, P, INTER, INTER_P, ALPHA, BETA, PERMUTED };
 
 #define SITES VS_NEEDS_SITES
 
@@ -64,6 +64,8 @@ const struct vs_column vs_columns_record[] = {
 	{ "inter", SCORE, 0, INTER, VS_NEEDS_TABLE | VS_NEEDS_FIT },
 	{ "inter_df", DEGREES, 0, 1, VS_NEEDS_TABLE | VS_NEEDS_FIT },
 	{ "inter_p", SCORE, 0, INTER_P, VS_NEEDS_TABLE | VS_NEEDS_FIT },
+	{ "alpha", SCORE, 0, ALPHA, VS_NEEDS_TABLE },
+	{ "beta", SCORE, 0, BETA, VS_NEEDS_TABLE },
 	{ "p_permuted", SCORE, 0, PERMUTED,
 		VS_NEEDS_TABLE | VS_NEEDS_PERMUTED },
 	{ 0 },
@@ -193,6 +195,10 @@ score_of(const struct vs_scores *s, enum score which)
 		return s->inter;
 	case INTER_P:
 		return s->inter_p;
+	case ALPHA:
+		return s->alpha;
+	case BETA:
+		return s->beta;
 	case PERMUTED:
 		break;
 	}

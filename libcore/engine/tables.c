@@ -105,7 +105,8 @@ whole_passes(struct vs_tables *t, const struct vs_query *q, size_t at, size_t c)
 	for (int x = 0; x < t->n_cell; x++)
 		for (int k = 0; k < 2; k++)
 			cell[x][k] = t->count[k][x][c];
-	if (q->prune && !value_passes(q, m->most(q->logs, cells, n_way)))
+	if (q->prune && m->most &&
+		!value_passes(q, m->most(q->logs, cells, n_way)))
 		return false;
 	*value = m->whole(cells, n_way, q->prune ? q->threshold : -1);
 	return value_passes(q, *value);

@@ -13,6 +13,7 @@
 	.family = VS_FAMILY_TABLES, .log = VS_LOG_ENTROPY,          \
 	.score = vs_g_value, .needed = vs_g_needed,                 \
 	.whole = vs_interaction_value, .most = vs_interaction_most, \
-	.plain_table = vs_interaction_plain
+	.cycles = 3000, .plain_table = vs_interaction_plain,        \
+	.plain_above = 5e-2
 
 #endif

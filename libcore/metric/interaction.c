@@ -6,6 +6,7 @@
 
 #include "libcore/metric/elementary.h"
 #include "libcore/metric/interaction.h"
+#include "libcore/metric/margin.h"
 
 #define LEVELS 3
 #define MOST_CELLS 27
@@ -351,25 +352,15 @@ vs_interaction_df(const int64_t (*cell)[2], int n_way)
 	return df;
 }
 
-/* Sum of n ln n over cells and classes less that over cells, vector `out` of
- * n_way apart. */
+/* Sum of n ln n over cells and classes less that over cells. */
 static int64_t
-sum_without(const struct vs_log_tables *t, const int64_t (*cell)[2], int n_way,
-	int out)
+sum_of(const struct vs_log_tables *t, const int64_t (*cell)[2], int n_cell)
 {
-	const int by = out < 0 ? 1 : stride[n_way - 2][out];
 	int64_t sum = 0;
 
-	for (int x = 0; x < cells_of(n_way); x++) {
-		int64_t n[2] = { cell[x][0], cell[x][1] };
-
-		if (out >= 0 && x / by % LEVELS)
-			continue;
-		for (int g = 1; out >= 0 && g < LEVELS; g++)
-			for (int c = 0; c < 2; c++)
-				n[c] += cell[x + g * by][c];
-		sum += t->one[n[0]] + t->one[n[1]] - t->both[n[0] + n[1]];
-	}
+	for (int x = 0; x < n_cell; x++)
+		sum += t->one[cell[x][0]] + t->one[cell[x][1]] -
+			t->both[cell[x][0] + cell[x][1]];
 	return sum;
 }
 
@@ -377,11 +368,12 @@ double
 vs_interaction_most(const struct vs_log_tables *t, const int64_t (*cell)[2],
 	int n_way)
 {
-	const int64_t all = sum_without(t, cell, n_way, -1);
-	int64_t most = INT64_MIN;
+	const int64_t all = sum_of(t, cell, cells_of(n_way));
+	int64_t most = INT64_MIN, to[9][2];
 
 	for (int k = 0; k < n_way; k++) {
-		const int64_t some = sum_without(t, cell, n_way, k);
+		const int n = vs_margin_without(cell, n_way, k, to);
+		const int64_t some = sum_of(t, (const int64_t(*)[2])to, n);
 
 		most = some > most ? some : most;
 	}

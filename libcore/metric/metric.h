@@ -79,15 +79,19 @@ struct vs_metric {
 	double (*needed)(const struct vs_log_tables *t, const int64_t n[2],
 		double strength);
 	/*
-	 * null, or the value of a whole table of 3^n_way cells, which is no
-	 * more than score(), and an upper bound of it; a value of at most
-	 * `least` may come out as any such value
+	 * null, or the value of a whole table of 3^n_way cells, instead of
+	 * score(); a value of at most `least` may come out as any such value.
+	 * Its CPU cycles, of a pair; a triple takes ten times as many. And
+	 * null, or an upper bound of it
 	 */
 	double (*whole)(const int64_t (*cell)[2], int n_way, double least);
+	double cycles;
 	double (*most)(const struct vs_log_tables *t, const int64_t (*cell)[2],
 		int n_way);
-	/* the slow definition, of n_cell cells by control and case */
+	/* the slow definition, of n_cell cells by control and case; the share
+	 * of its value by which it may end above where some counts are 0 */
 	double (*plain_table)(const int64_t (*cell)[2], int n_cell);
+	double plain_above;
 };
 
 /* The metric of this name, or null; metric number k, null past the last. */

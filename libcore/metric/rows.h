@@ -47,3 +47,10 @@ METRIC(g, "likelihood ratio statistic of the same table")
 METRIC(inter,
 	"likelihood ratio statistic of pure interaction, PLINK's "
 	"--fast-epistasis boost of pairs")
+
+#include "libcore/metric/beta.h"
+METRIC(beta,
+	"probability that two samples of like genotypes have the same status")
+
+#include "libcore/metric/alpha.h"
+METRIC(alpha, "beta less that of the best set with one vector less")

@@ -5,6 +5,7 @@
 #include "libcore/metric/chi_square.h"
 #include "libcore/metric/elementary.h"
 #include "libcore/metric/interaction.h"
+#include "libcore/metric/purity.h"
 
 static int
 cells_of(const struct vs_scores *s)
@@ -49,6 +50,8 @@ vs_scores_set(struct vs_scores *s, const struct vs_log_tables *logs, bool fit)
 		s->df += s->cell[x][0] + s->cell[x][1] > 0;
 	s->df = s->df && l.n[0] && l.n[1] ? s->df - 1 : 0;
 	s->p = vs_chi_square_tail(s->g, s->df);
+	s->alpha = vs_purity_alpha(cell, s->n_way, -1);
+	s->beta = vs_purity_beta(cell, s->n_way, -1);
 	if (!fit)
 		return;
 	s->inter = vs_interaction_value(cell, s->n_way, -1);

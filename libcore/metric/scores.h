@@ -15,7 +15,7 @@
 struct vs_scores {
 	int64_t cell[VS_ASSOCIATION_CELLS][2];
 	int n_way;
-	double k2, lbf, mi, g, p, inter, inter_p;
+	double k2, lbf, mi, g, p, inter, inter_p, alpha, beta;
 	int df, inter_df;
 	double permuted; /* share of permuted tables that are as strong */
 };

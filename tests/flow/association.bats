@@ -143,7 +143,8 @@ rows() {
 @test "association: the worked example of the page" {
 	py example x
 	vsim-pack --tped x -o x.vec.h5
-	for of in k2:9.7291 lbf:2.5667 mi:0.3034 g:9.7090; do
+	for of in k2:9.7291 lbf:2.5667 mi:0.3034 g:9.7090 \
+		beta:0.742857 alpha:0.044444; do
 		all "${of%:*}" 2
 		vsim-view x.res.h5 | awk -v want="${of#*:}" \
 			'NR == 2 { d = $3 - want; exit !(d * d < 3e-9) }' ||
@@ -183,7 +184,8 @@ rows() {
 	local of kind way cut
 	for of in "0 150" "0 30" "0.1 160"; do
 		made 9 40 300 ${of% *} ${of#* }
-		for of in "k2 2" "lbf 2" "mi 2" "inter 2" "g 3" "k2 3"; do
+		for of in "k2 2" "lbf 2" "mi 2" "inter 2" "g 3" "k2 3" \
+			"alpha 2" "beta 3" "alpha 3"; do
 			kind=${of% *} way=${of#* }
 			set -- -m "$kind" -w "$way" --top 90
 			[ "$kind" != lbf ] || set -- "$@" -t -50
@@ -214,6 +216,16 @@ rows() {
 	judged inter
 }
 
+@test "association: alpha and beta, whatever the classes, with missing calls" {
+	local n
+	for n in 1 45 89; do
+		made "$n" 8 90 0 "$n"
+		judged "alpha beta"
+	done
+	made 5 6 150 0.1 70
+	judged "alpha beta"
+}
+
 @test "association: interaction of pairs is what PLINK computes" {
 	requires cmd plink1.9
 	made 6 60 500 0 220
@@ -228,7 +240,7 @@ rows() {
 }
 
 @test "association: columns of tables, their scores and significance" {
-	local columns=controls,cases,k2,lbf,mi,g,df,p,inter,inter_df,inter_p
+	local columns=controls,cases,k2,lbf,mi,g,df,p,inter,inter_df,inter_p,alpha,beta
 	made 8 9 300 0.04 130
 	all k2 2
 	vsim-view -c "id1,id2,value,$columns" x.res.h5 >x.tsv

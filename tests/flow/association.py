@@ -102,7 +102,26 @@ def table(status, vectors):
     return list(cells.values())
 
 
+def purity(cells):
+    return math.fsum((a * a + b * b) / (a + b) for a, b in cells) / sum(
+        map(sum, cells))
+
+
+def alpha(status, vectors):
+    """Purity less that of the best set with one vector less, of the samples
+    that no vector misses."""
+    known = [q for q in range(len(status))
+             if all(v[q] is not None for v in vectors)]
+    status = [status[q] for q in known]
+    vectors = [[v[q] for q in known] for v in vectors]
+    return purity(table(status, vectors)) - max(
+        purity(table(status, [v for v in vectors if v is not out]))
+        for out in vectors)
+
+
 def score(metric, cells):
+    if metric == "beta":
+        return purity(cells)
     k2 = sum(math.lgamma(a + b + 2) - math.lgamma(a + 1) - math.lgamma(b + 1)
              for a, b in cells)
     control, case = (sum(c[k] for c in cells) for k in (0, 1))
@@ -132,6 +151,8 @@ def judge(prefix, metric, way, tsv):
         if metric == "inter":
             want, moved = fitted(status, [vectors[v] for v in key])
             room = 1e-9 if moved < 1e-12 else 5e-2
+        elif metric == "alpha":
+            want = alpha(status, [vectors[v] for v in key])
         else:
             want = score(metric, cells)
         row = found.pop(key, None)
@@ -174,8 +195,9 @@ def show(prefix, way, tsv):
             df = math.prod(len(x) - 1 for x in levels)
             if int(row["inter_df"]) != df:
                 sys.exit(f"inter_df {row['inter_df']}, {df} expected")
-            for name in ("k2", "lbf", "mi", "g"):
-                want = score(name, cells)
+            for name in ("k2", "lbf", "mi", "g", "beta", "alpha"):
+                want = (alpha(status, of) if name == "alpha"
+                        else score(name, cells))
                 if abs(float(row[name]) - want) > 1e-9 * (1 + abs(want)):
                     sys.exit(f"{name} {row[name]}, {want} expected")
             for name, df in (("g", "df"), ("inter", "inter_df")):

@@ -38,8 +38,6 @@ moment(const struct vs_metric *m, const uint8_t *i, const uint8_t *j,
 }
 
 #define CLOSE 1e-9 /* rounding of the plain definition, of 1 or of the value */
-/* by which fitting ends above where some counts are 0 */
-#define BOUNDARY 5e-2
 
 /*
  * A score by its plain definition. Its logarithms are rounded, other than those
@@ -76,7 +74,7 @@ score(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 
 		for (int x = 0; x < (n_way == 3 ? 27 : 9); x++)
 			if (!cell[x][0] || !cell[x][1])
-				room = BOUNDARY;
+				room = CLOSE + d->metric->plain_above;
 		plain = d->metric->plain_table(cells, n_way == 3 ? 27 : 9);
 		value = d->metric->whole(cells, n_way, -1);
 		return value - plain <= CLOSE * (1 + plain) &&

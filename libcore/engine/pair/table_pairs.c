@@ -16,7 +16,6 @@
 #define BLOCKS 4        /* of columns at most: rows are split once for all */
 #define BYTES (8 << 20) /* that they may have */
 #define COLS (BLOCKS * VS_LANES)
-#define WHOLE 3000 /* cycles of a value of a whole table */
 
 struct worker {
 	struct vs_pair_worker head;
@@ -361,7 +360,7 @@ rate(const struct vs_query *q)
 
 	return 3e9 * n /
 		(n * vs_registry_lanes_pick(q->cpu)->cost / VS_LANES +
-			(q->metric->whole && q->shared_threshold ? WHOLE : 30));
+			(q->shared_threshold ? q->metric->cycles : 0) + 30);
 }
 
 const struct vs_pair_family vs_pair_tables = { sizeof(struct worker), choose,

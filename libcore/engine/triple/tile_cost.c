@@ -7,11 +7,11 @@
 
 /* ---- the size of tiles, by what they are to cost ---- */
 
-#define SECONDS 0.1 /* of a tile, which may take a hundred times as long */
-#define BLOCK 3     /* times as much for a block of candidates */
-#define TABLES 10   /* likewise for a tile of tables */
-#define WHOLE 1e-5  /* seconds of a value of a whole table */
-#define STEPS 27    /* times as much for a late step as for the first */
+#define SECONDS 0.1   /* of a tile, which may take a hundred times as long */
+#define BLOCK 3       /* times as much for a block of candidates */
+#define TABLES 10     /* likewise for a tile of tables */
+#define CYCLE 0.33e-9 /* s, of a core */
+#define STEPS 27      /* times as much for a late step as for the first */
 #define SHARE 4     /* of what a tile may take, which it may take four times */
 #define RECORD 3e-7 /* seconds for each, where none is left out */
 #define LEAST_EDGE 32
@@ -29,8 +29,8 @@ seconds_of_all(const struct vs_job *job, const struct vs_triple_data *data,
 		: vs_cost_model_all(data, n);
 
 	/* the first tile knows no threshold: it is to be small */
-	if (q->classes && q->metric->whole && q->shared_threshold)
-		seconds += n * WHOLE;
+	if (q->classes && q->shared_threshold)
+		seconds += n * 10 * q->metric->cycles * CYCLE;
 	if (f)
 		seconds = f->seconds[1];
 	/* of tables no threshold says that all are kept, when it rises */
