@@ -272,6 +272,10 @@ compare_queries(const char *names, const struct vs_result *x,
 		return vs_fail(VS_ENO, "%s: min_joint: %lld against %lld",
 			names, (long long)a->min_joint,
 			(long long)b->min_joint);
+	if (a->case_seed != b->case_seed)
+		return vs_fail(VS_ENO, "%s: case_seed: %lld against %lld",
+			names, (long long)a->case_seed,
+			(long long)b->case_seed);
 	if (a->cell_mask != b->cell_mask)
 		return vs_fail(VS_ENO, "%s: cell_mask: %d against %d", names,
 			a->cell_mask, b->cell_mask);

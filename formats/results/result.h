@@ -42,6 +42,7 @@ struct vs_run {
 	char selection[256]; /* how else records were picked, so that others
 	                        passing the threshold are absent; "" not */
 	int64_t min_joint; /* fields that any record has at the least; 0: any */
+	int64_t case_seed; /* vs_case_control_read(); 0: cases are as given */
 	/* pairs between two sets of the vectors, as vs_sets_text(); "": of all,
 	 * and there are none */
 	char between[VS_SETS_TEXT];

@@ -31,6 +31,10 @@ check_run(const struct vs_result *r)
 		(run->n_way == 2 || run->n_vectors <= VS_CUBE_MOST) &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
 		run->min_joint >= 0 && run->min_joint <= run->n_fields &&
+		run->case_seed >= 0 &&
+		(!run->case_seed ||
+			vs_metric_find(run->metric)->family ==
+				VS_FAMILY_TABLES) &&
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&
 		(strcmp(run->threshold_op, "class") ||
 			(vs_run_has_cells(run) &&

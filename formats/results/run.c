@@ -50,6 +50,7 @@
 	IN(cell_mask, I32, BOTH)             \
 	IN(selection, ROOM, BOTH)            \
 	IN(min_joint, I64, BOTH | OPTIONAL)  \
+	IN(case_seed, I64, BOTH | OPTIONAL)  \
 	IN(between, ROOM, BOTH)              \
 	OUT(between_names, TEXT, BOTH)       \
 	IN(tile, I64, SHARD)                 \
@@ -148,6 +149,7 @@ static const char *const merged_attrs[] = {
 	"/run:cell_mask",
 	"/run:selection",
 	"/run:min_joint",
+	"/run:case_seed",
 	"/run:between",
 	"/run:ccc_gamma",
 	"/run:ccc_multiplier",
@@ -418,6 +420,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "selection of records";
 	if (a->min_joint != b->min_joint)
 		return "least number of joint calls";
+	if (a->case_seed != b->case_seed)
+		return "shuffling of cases";
 	if (strcmp(a->between, b->between))
 		return "choice of two sets of vectors";
 	if (a->ccc_gamma != b->ccc_gamma ||

@@ -69,6 +69,26 @@ commands() {
 		"planted.sh: rs6039500 none: no two common SNPs" ]
 }
 
+@test "family_wise.sh: a planted pair is significant, others are not" {
+	cd "$BATS_TEST_TMPDIR" || return
+	vsim-pack --synthetic epistasis --vectors 60 --fields 600 \
+		--planted v3,v17 -o x.vec.h5
+	run -0 --separate-stderr "$TOP/examples/family_wise.sh" x.vec.h5 mi 2 3 9
+	[ "${lines[0]}" = "$(printf '#id1\tid2\tvalue\tp_family')" ]
+	[ "${#lines[@]}" = 4 ]
+	[[ ${lines[1]} =~ ^v3.v17.0\.[0-9]+.0\.1$ ]] || complain "$output"
+	awk 'NR > 2 && !($4 > 0.1 && $4 <= 1 && $3 <= last) { exit 1 }
+		{ last = $3 }' <<<"$output" || complain "$output"
+	# goes on, does nothing again; none found above 0 is none as strong
+	rm x.vec.h5.null/mi-2/null-9.tsv
+	run -0 --separate-stderr "$TOP/examples/family_wise.sh" x.vec.h5 mi 2 3 9
+	[ "$(grep -c found <<<"$stderr")" -le 1 ]
+	run -0 --separate-stderr "$TOP/examples/family_wise.sh" x.vec.h5 lbf 2 1 4
+	[[ ${lines[1]} =~ ^v3.v17.[0-9.]+.0\.2$ ]] || complain "$output"
+	run -0 --separate-stderr "$TOP/examples/family_wise.sh" x.vec.h5 k2 3 2 4
+	[ "${#lines[@]}" = 3 ]
+}
+
 # pipeline T [TARGET] [MAKE-OPTION...]
 pipeline() {
 	local t=$1 target=${2:-chr20.tsv}

@@ -39,6 +39,10 @@ struct vs_opt vs_options_table[] = {
 		.help = "keep only what rests on N samples or more that miss "
 			"no call of its vectors, or on a share of all: 0.5 or "
 			"50%" },
+	{ 0, "shuffle-cases", "SEED", VS_OPT_INT, &vs_options.shuffle, 1,
+		0x1p53,
+		.help = "of k2, lbf and so on: deal the status of the samples "
+			"out anew, to see what chance finds" },
 	{ 0, "pairs-between", "A B", VS_OPT_TWO, vs_options.between,
 		.help = "only pairs of a vector of A with one of B: each a "
 			"file of ids, @FILE, rows LO-HI from 0, or a region, "
@@ -173,6 +177,11 @@ check_together(const struct vs_setup *s)
 		return vs_fail(VS_EUSAGE,
 			"--metric-histogram: %s has no greatest value to count "
 			"up to: leave it out",
+			vs_options.metric);
+	if (vs_options.shuffle && s->query.metric->family != VS_FAMILY_TABLES)
+		return vs_fail(VS_EUSAGE,
+			"--shuffle-cases: --metric %s looks at no cases: leave "
+			"it out",
 			vs_options.metric);
 	if (vs_options.min_joint && s->query.metric->family == VS_FAMILY_MINIMA)
 		return vs_fail(VS_EUSAGE,

@@ -17,7 +17,7 @@ extern struct vs_options {
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
 	const char *threshold, *histogram, *stage, *between[2], *min_joint;
 	const char *merge;
-	int64_t way, threads, commit, tile, level, top;
+	int64_t way, threads, commit, tile, level, top, shuffle;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind, allow_empty;
 } vs_options;

@@ -50,8 +50,9 @@ vs_setup_open(struct vs_setup *s)
 	if (code)
 		return code;
 	s->query.n_field = s->packed->n_field;
+	s->run.case_seed = vs_options.shuffle;
 	code = vs_case_control_read(&s->cases, s->packed, s->input,
-		s->query.metric);
+		s->query.metric, s->run.case_seed);
 	if (code)
 		return code;
 	if (s->cases.status) {

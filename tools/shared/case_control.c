@@ -5,6 +5,8 @@
 
 #include "formats/h5/h5.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
 #include "tools/shared/case_control.h"
 
 static int
@@ -25,9 +27,37 @@ read_status(struct vs_packed *f, const char *path, uint8_t **status)
 			      &n, status);
 }
 
+/* Deal the statuses that are known out anew: Fisher and Yates. */
+static int
+shuffle(uint8_t *status, uint64_t n, uint64_t seed)
+{
+	uint8_t *known = NULL;
+	uint64_t left = 0;
+	struct vs_rng rng;
+	int code = vs_mem_new(&known, n, 1, "statuses");
+
+	if (code)
+		return code;
+	for (uint64_t q = 0; q < n; q++)
+		if (status[q] <= 1)
+			known[left++] = status[q];
+	vs_rng_seed(&rng, seed);
+	for (uint64_t q = 0; q < n; q++) {
+		uint64_t one;
+
+		if (status[q] > 1)
+			continue;
+		one = vs_rng_below(&rng, left);
+		status[q] = known[one];
+		known[one] = known[--left];
+	}
+	free(known);
+	return 0;
+}
+
 int
 vs_case_control_read(struct vs_case_control *c, struct vs_packed *f,
-	const char *path, const struct vs_metric *m)
+	const char *path, const struct vs_metric *m, int64_t case_seed)
 {
 	int code;
 
@@ -35,6 +65,8 @@ vs_case_control_read(struct vs_case_control *c, struct vs_packed *f,
 	if (m->family != VS_FAMILY_TABLES)
 		return 0;
 	code = read_status(f, path, &c->status);
+	if (!code && case_seed)
+		code = shuffle(c->status, f->n_field, (uint64_t)case_seed);
 	if (!code)
 		code = vs_classes_new(&c->classes, c->status,
 			(size_t)f->n_field);

@@ -16,11 +16,13 @@ struct vs_case_control {
 /*
  * Read the status of the samples of a vectors file for a metric of tables; of
  * others nothing is read.
- * path     for messages
+ * path          for messages
+ * case_seed  not 0: the status of each sample becomes that of another, drawn
+ *               without replacement; samples of neither status keep theirs
  * returns  0; VS_EINPUT: no status, or all samples in one class; VS_EMACHINE
  */
 int vs_case_control_read(struct vs_case_control *c, struct vs_packed *f,
-	const char *path, const struct vs_metric *m);
+	const char *path, const struct vs_metric *m, int64_t case_seed);
 void vs_case_control_free(struct vs_case_control *c);
 
 #endif

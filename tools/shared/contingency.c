@@ -10,10 +10,11 @@
 
 /* The logarithms of every metric of tables. */
 static int
-read_status(struct vs_contingency *c, struct vs_packed *f, const char *path)
+read_status(struct vs_contingency *c, struct vs_packed *f, const char *path,
+	const struct vs_run *run)
 {
-	int code =
-		vs_case_control_read(&c->cases, f, path, vs_metric_find("g"));
+	int code = vs_case_control_read(&c->cases, f, path, vs_metric_find("g"),
+		run->case_seed);
 	const int64_t *n = c->cases.classes.n;
 
 	for (int k = 0; k < VS_LOG_KINDS && !code; k++)
@@ -49,7 +50,7 @@ read_all(struct vs_contingency *c, struct vs_packed *f,
 			"%s: holds numbers, which have no table of genotypes",
 			path);
 	c->n_word = f->plane_bytes / 8;
-	code = read_status(c, f, path);
+	code = read_status(c, f, path, run);
 	if (!code)
 		code = vs_mem_room(&c->word, (size_t)f->n_vec,
 			(size_t)f->row_bytes, "genotypes");

@@ -340,7 +340,7 @@ vs_recompute(struct vs_recompute *job)
 	if (!code)
 		code = vs_case_control_read(&cases, job->vectors,
 			vs_h5_reader_path(job->vectors->file),
-			g.judge.plain.metric);
+			g.judge.plain.metric, g.judge.run->case_seed);
 	g.judge.plain.cases = &cases;
 	*u = (struct vs_unpacked){ .file = job->vectors,
 		.n_byte = g.judge.n_field *
