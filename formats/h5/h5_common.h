@@ -39,6 +39,9 @@ int vs_h5_fail(int code, const char *path, const char *what,
 hid_t vs_h5_type(enum vs_type type, size_t width);
 size_t vs_h5_size(enum vs_type type, size_t width);
 
+/* "u8", as the content digest has it. */
+const char *vs_h5_type_name(enum vs_type type);
+
 /* Our type of an HDF5 type; VS_STR with its width. false: there is none. */
 bool vs_h5_type_of(hid_t type, enum vs_type *out, size_t *width);
 

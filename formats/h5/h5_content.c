@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Content digest of a file: its named attributes, and digests of its data. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/h5/h5_common.h"
+#include "libcore/base/fail.h"
+
+static int
+add_values(struct vs_text *t, enum vs_type type, const void *v, size_t n)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < n && !code; k++) {
+		const char *comma = k ? "," : "";
+
+		if (type == VS_I32)
+			code = vs_text_add(t, "%s%" PRId32, comma,
+				((const int32_t *)v)[k]);
+		else if (type == VS_I64)
+			code = vs_text_add(t, "%s%" PRId64, comma,
+				((const int64_t *)v)[k]);
+		else if (type == VS_U64)
+			code = vs_text_add(t, "%s%" PRIu64, comma,
+				((const uint64_t *)v)[k]);
+		else
+			code = vs_text_add(t, "%s%a", comma,
+				((const double *)v)[k]);
+	}
+	return code;
+}
+
+/* The value of an attribute; a text without its padding. */
+static int
+add_attr(struct vs_text *t, hid_t attr, const char *path, const char *name)
+{
+	union {
+		char text[VS_H5_MAX_TEXT + 1];
+		uint64_t v[VS_H5_MAX_ATTR];
+	} room;
+	hid_t type = H5Aget_type(attr), space = H5Aget_space(attr);
+	hssize_t n = H5Sget_simple_extent_npoints(space);
+	enum vs_type ours;
+	size_t width;
+	int code;
+
+	if (type < 0 || space < 0) {
+		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
+	} else if (!vs_h5_type_of(type, &ours, &width) || n < 1 ||
+		n > VS_H5_MAX_ATTR ||
+		(ours == VS_STR && (n > 1 || width > VS_H5_MAX_TEXT)) ||
+		ours == VS_U8 || ours == VS_U16 || ours == VS_U32 ||
+		ours == VS_F32) {
+		code = vs_fail(VS_EINPUT,
+			"%s: attribute %s has a type or size "
+			"it must not have",
+			path, name);
+	} else if (H5Aread(attr, type, &room) < 0) {
+		code = vs_h5_fail(VS_EINPUT, path, "read attribute", name);
+	} else if (ours == VS_STR) {
+		code = vs_text_put(t, room.text, strnlen(room.text, width));
+	} else {
+		code = add_values(t, ours, &room, (size_t)n);
+	}
+	if (type >= 0)
+		H5Tclose(type);
+	if (space >= 0)
+		H5Sclose(space);
+	return code;
+}
+
+/* "/run:metric" -> a line "metric=ccc"; an absent one is passed over. */
+static int
+content_attr(hid_t file, const char *path, const char *spec,
+	struct vs_digest *d)
+{
+	const char *colon = strchr(spec, ':');
+	char object[64];
+	struct vs_text t = { 0 };
+	hid_t attr;
+	bool has;
+	int code;
+
+	snprintf(object, sizeof(object), "%.*s", (int)(colon - spec), spec);
+	code = vs_h5_has_attr(file, path, object, colon + 1, &has);
+	if (code || !has)
+		return code;
+	attr = H5Aopen_by_name(file, object, colon + 1, H5P_DEFAULT,
+		H5P_DEFAULT);
+	if (attr < 0)
+		return vs_h5_fail(VS_EINPUT, path, "read attribute", colon + 1);
+	code = vs_text_add(&t, "%s=", colon + 1);
+	if (!code)
+		code = add_attr(&t, attr, path, colon + 1);
+	if (!code)
+		code = vs_text_put(&t, "\n", 1);
+	if (!code)
+		vs_digest_add(d, t.bytes, t.len);
+	H5Aclose(attr);
+	vs_text_free(&t);
+	return code;
+}
+
+static void
+content_part(const struct vs_h5_part *p, struct vs_digest *d)
+{
+	char type[32];
+	uint64_t n_dim = (uint64_t)p->n_dim;
+
+	if (p->type == VS_STR)
+		snprintf(type, sizeof(type), "s%zu", p->width);
+	else
+		snprintf(type, sizeof(type), "%s", vs_h5_type_name(p->type));
+	vs_digest_add(d, p->path, strlen(p->path) + 1);
+	vs_digest_add(d, type, strlen(type) + 1);
+	vs_digest_add(d, &n_dim, 8);
+	vs_digest_add(d, p->dim, 8 * (size_t)p->n_dim);
+	vs_digest_add(d, p->digest, 16);
+}
+
+static bool
+matches(const char *path, const char *spec)
+{
+	size_t n = strlen(spec);
+
+	if (spec[n - 1] != '*')
+		return !strcmp(path, spec);
+	return !strncmp(path, spec, n - 1) && !strchr(path + n - 1, '/');
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct vs_h5_part *const *x = a, *const *y = b;
+
+	return strcmp((*x)->path, (*y)->path);
+}
+
+int
+vs_h5_content(hid_t file, const char *path, const struct vs_content *content,
+	const struct vs_h5_part *part, size_t n, uint8_t out[16])
+{
+	const struct vs_h5_part **sorted = NULL;
+	struct vs_digest *d = NULL;
+	int code = vs_digest_new(&d);
+
+	if (code)
+		return code;
+	sorted = calloc(n + 1, sizeof(*sorted));
+	if (!sorted)
+		code = vs_fail_memory("content digest", n);
+	for (size_t k = 0; !code && k < n; k++)
+		sorted[k] = &part[k];
+	if (!code)
+		qsort(sorted, n, sizeof(*sorted), by_path);
+	for (const char *const *a = content->attrs; !code && *a; a++)
+		code = content_attr(file, path, *a, d);
+	for (const char *const *s = content->data; !code && *s; s++)
+		for (size_t k = 0; k < n; k++)
+			if (matches(sorted[k]->path, *s))
+				content_part(sorted[k], d);
+	if (!code)
+		vs_digest_get(d, out);
+	free(sorted);
+	vs_digest_free(d);
+	return code;
+}
