@@ -35,6 +35,9 @@ int vs_check_packed(struct vs_packed *p);
  */
 int vs_check_result(struct vs_result *r, uint64_t memory);
 
+/* No record of a shard comes twice, sorted in memory bytes. */
+int vs_check_twice(struct vs_result *r, uint64_t memory);
+
 /*
  * The n shards are parts of one run and hold each tile of it exactly once.
  *

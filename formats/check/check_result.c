@@ -8,8 +8,6 @@
 
 #include "formats/check/check.h"
 #include "formats/results/block_map.h"
-#include "formats/results/bucket_sort.h"
-#include "formats/results/ordered.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
@@ -175,14 +173,6 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 	return 0;
 }
 
-/* Number of a tile, its blocks in any order. */
-static uint64_t
-tile_number(const struct vs_plan *plan, int64_t bi, int64_t bj)
-{
-	return bi < bj ? vs_plan_number(plan, bi, bj)
-		       : vs_plan_number(plan, bj, bi);
-}
-
 /* Number of the tile that a pair or triple belongs to. */
 static uint64_t
 tile_of(const struct pass *p, const struct vs_record *rec)
@@ -214,7 +204,7 @@ static int
 check_tile_of(const struct pass *p, const struct vs_record *rec, uint64_t row,
 	const struct vs_tile_row *t)
 {
-	if (tile_number(&p->plan, t->bi, t->bj) == tile_of(p, rec))
+	if (vs_plan_number_unordered(&p->plan, t->bi, t->bj) == tile_of(p, rec))
 		return 0;
 	return vs_fail(VS_ENO,
 		"%s: /records: row %llu: of vectors %llu %llu, stands in tile "
@@ -254,7 +244,7 @@ check_order(struct pass *p, const struct vs_record *last,
 {
 	int way = vs_record_compare(last, rec);
 
-	/* in a shard any order will do, and find_twice() looks for pairs */
+	/* in a shard any order will do, and vs_check_twice() looks for pairs */
 	if (way > 0 && p->tile)
 		atomic_store_explicit(&p->mixed, true, memory_order_relaxed);
 	else if (way >= 0)
@@ -378,86 +368,6 @@ walk(struct pass *p)
 	return code ? code : check_sums(p);
 }
 
-/* ---- records that come twice, in a shard whose records do not rise ---- */
-
-static int
-is_twice(const struct pass *p, const struct vs_record *rec)
-{
-	return vs_fail(VS_ENO,
-		"%s: /records: pair %llu %llu cell %u comes twice", p->path,
-		(unsigned long long)rec->i, (unsigned long long)rec->j,
-		rec->cell);
-}
-
-static int
-open_shard(void *with, size_t s, struct vs_result **r)
-{
-	(void)s;
-	*r = ((struct pass *)with)->r;
-	return 0;
-}
-
-static void
-leave_shard(void *with, size_t s, struct vs_result *r)
-{
-	(void)with;
-	(void)s;
-	(void)r;
-}
-
-/* VS_DONE: the memory does not do. */
-static int
-find_twice_in_memory(struct pass *p)
-{
-	struct vs_bucket_source source = {
-		.ctx = p,
-		.n = 1,
-		.n_vec = (uint64_t)p->r->run.n_vectors,
-		.open = open_shard,
-		.leave = leave_shard,
-	};
-	struct vs_bucket_sort *b = NULL;
-	struct vs_record *rec;
-	size_t n = 1;
-	int code = vs_bucket_sort_new(&b, &source, p->memory, vs_h5_n_thread());
-
-	while (!code && n) {
-		code = vs_bucket_sort_next(b, &rec, &n);
-		/* those of one first vector are in one band */
-		for (size_t k = 1; k < n && !code; k++)
-			if (!vs_record_compare(&rec[k - 1], &rec[k]))
-				code = is_twice(p, &rec[k]);
-	}
-	vs_bucket_sort_free(b);
-	return code;
-}
-
-static int
-find_twice_on_disk(struct pass *p)
-{
-	struct vs_result *const shard[] = { p->r };
-	struct vs_ordered *o = NULL;
-	struct vs_record last = { 0 }, rec;
-	uint64_t n = 0;
-	int code = vs_ordered_new(&o, shard, 1, p->memory), more = 0;
-
-	while (!code && (more = vs_ordered_next(o, &rec)) > 0) {
-		if (n++ && !vs_record_compare(&last, &rec))
-			code = is_twice(p, &rec);
-		last = rec;
-	}
-	vs_ordered_free(o);
-	return code ? code : more;
-}
-
-static int
-find_twice(struct pass *p)
-{
-	int code = find_twice_in_memory(p);
-
-	return code == VS_DONE ? find_twice_on_disk(p) : code;
-}
-
 /* Values of a tile: of its pairs or of its triples. */
 static int64_t
 tile_values(const struct pass *p, int64_t bi, int64_t bj)
@@ -526,7 +436,7 @@ check_shard(struct pass *p)
 			"%s: /tiles: hold %lld records, the file %llu", p->path,
 			(long long)first, (unsigned long long)p->r->n_records);
 	code = walk(p);
-	return !code && p->mixed ? find_twice(p) : code;
+	return !code && p->mixed ? vs_check_twice(p->r, p->memory) : code;
 }
 
 static int
@@ -645,111 +555,5 @@ vs_check_result(struct vs_result *r, uint64_t memory)
 	free(p.i_offset);
 	free(p.tile);
 	vs_result_rest(r);
-	return code;
-}
-
-/* ---- all shards of a run ---- */
-
-/* Note the tiles of shard s in owner[], 1-based, and which stages it is of: a
- * shard of several has some of those between its first and its last. */
-static int
-claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
-	uint32_t *owner, bool *stage, uint64_t *n_tile)
-{
-	const char *path = vs_h5_reader_path(shards[s]->file);
-	const struct vs_run *run = &shards[s]->run;
-	struct vs_tile_row *tile = NULL;
-	size_t n = 0;
-	int code = vs_result_tiles(shards[s], &tile, &n);
-
-	for (size_t k = 0; !code && k < n; k++) {
-		const struct vs_tile_row *t = &tile[k];
-		uint32_t *mine = &owner[tile_number(plan, t->bi, t->bj)];
-
-		if (*mine)
-			code = vs_fail(VS_ENO,
-				"%s: tile %d %d stands in %s too", path, t->bi,
-				t->bj,
-				vs_h5_reader_path(shards[*mine - 1]->file));
-		else if (t->phase < run->phase_begin ||
-			t->phase >= run->phase_end ||
-			t->stage < run->stage_begin ||
-			t->stage >= run->stage_end)
-			code = vs_fail(VS_ENO,
-				"%s: tile %d %d is of phase %d stage %d, which "
-				"are not the run's",
-				path, t->bi, t->bj, t->phase, t->stage);
-		*mine = (uint32_t)s + 1;
-		if (!code)
-			stage[t->stage] = true;
-	}
-	if (!code && run->stage_end == run->stage_begin + 1)
-		stage[run->stage_begin] = true;
-	*n_tile += n;
-	free(tile);
-	return code;
-}
-
-/* Check that every tile of the stages present was found. */
-static int
-check_stages(const struct vs_plan *plan, int n_stage, const uint32_t *owner,
-	const bool *stage)
-{
-	uint64_t missing = 0, all = 0;
-	int64_t bi, bj, first[2] = { 0 };
-
-	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
-		vs_plan_tile_of(plan, t, &bi, &bj);
-		if (!stage[vs_plan_stage(bi, bj, n_stage)])
-			continue;
-		all++;
-		if (owner[t] || missing++)
-			continue;
-		first[0] = bi;
-		first[1] = bj;
-	}
-	if (!missing)
-		return 0;
-	return vs_fail(VS_ENO,
-		"tile %lld %lld is in no shard; %llu of %llu tiles are missing",
-		(long long)first[0], (long long)first[1],
-		(unsigned long long)missing, (unsigned long long)all);
-}
-
-int
-vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
-{
-	const struct vs_run *run = &shards[0]->run;
-	const char *why, *first = vs_h5_reader_path(shards[0]->file);
-	struct vs_plan plan;
-	uint64_t found = 0;
-	uint32_t *owner = NULL;
-	bool *stage = NULL;
-	int code = 0;
-
-	for (size_t s = 0; s < n; s++) {
-		why = vs_run_differs(run, &shards[s]->run);
-		if (why)
-			return vs_fail(VS_ENO, "%s and %s: %s", first,
-				vs_h5_reader_path(shards[s]->file), why);
-	}
-	if (run->n_stages < 1)
-		return vs_fail(VS_ENO, "%s: %d stages", first, run->n_stages);
-	code = vs_run_plan(run, &plan);
-	if (!code)
-		code = vs_mem_new(&owner, vs_plan_n_tile(&plan), sizeof(*owner),
-			"list of tiles");
-	if (!code)
-		code = vs_mem_new(&stage, (size_t)run->n_stages, sizeof(*stage),
-			"list of stages");
-	for (size_t s = 0; s < n && !code; s++)
-		code = claim(shards, s, &plan, owner, stage, &found);
-	/* only the plan knows the tiles of a part of the phases */
-	if (!code && found < vs_plan_n_tile(&plan) && run->phase_begin == 0 &&
-		run->phase_end == run->n_phases)
-		code = check_stages(&plan, run->n_stages, owner, stage);
-	*n_tile = found;
-	free(owner);
-	free(stage);
 	return code;
 }

@@ -88,8 +88,7 @@ vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
 	int64_t bi = vs_plan_find(p, i), bj = vs_plan_find(p, j);
 
 	if (k == VS_NO_VEC)
-		return bi < bj ? vs_plan_number(p, bi, bj)
-			       : vs_plan_number(p, bj, bi);
+		return vs_plan_number_unordered(p, bi, bj);
 	if (p->row_tiles)
 		bj = bi;
 	else if (vs_plan_find(p, k) == bj)

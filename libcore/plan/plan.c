@@ -220,6 +220,12 @@ vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj)
 		(uint64_t)(bj - bi);
 }
 
+uint64_t
+vs_plan_number_unordered(const struct vs_plan *p, int64_t a, int64_t b)
+{
+	return a < b ? vs_plan_number(p, a, b) : vs_plan_number(p, b, a);
+}
+
 void
 vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
 	int64_t *bj)

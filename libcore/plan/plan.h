@@ -129,6 +129,10 @@ void vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
 	int64_t *bj);
 uint64_t vs_plan_n_tile(const struct vs_plan *p);
 
+/* Number of the tile of two blocks, whichever comes first. */
+uint64_t vs_plan_number_unordered(const struct vs_plan *p, int64_t a,
+	int64_t b);
+
 /* Pairs i < j in an existing tile (bi, bj); in total. */
 uint64_t vs_plan_pairs(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_plan_n_pair(const struct vs_plan *p);

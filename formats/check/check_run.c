@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Completeness check of a run: each tile of it stands in exactly one shard. */
+#include <stdlib.h>
+
+#include "formats/check/check.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+/* Note the tiles of shard s in owner[], 1-based, and which stages it is of: a
+ * shard of several has some of those between its first and its last. */
+static int
+claim(struct vs_result *const *shards, size_t s, const struct vs_plan *plan,
+	uint32_t *owner, bool *stage, uint64_t *n_tile)
+{
+	const char *path = vs_h5_reader_path(shards[s]->file);
+	const struct vs_run *run = &shards[s]->run;
+	struct vs_tile_row *tile = NULL;
+	size_t n = 0;
+	int code = vs_result_tiles(shards[s], &tile, &n);
+
+	for (size_t k = 0; !code && k < n; k++) {
+		const struct vs_tile_row *t = &tile[k];
+		uint32_t *mine =
+			&owner[vs_plan_number_unordered(plan, t->bi, t->bj)];
+
+		if (*mine)
+			code = vs_fail(VS_ENO,
+				"%s: tile %d %d stands in %s too", path, t->bi,
+				t->bj,
+				vs_h5_reader_path(shards[*mine - 1]->file));
+		else if (t->phase < run->phase_begin ||
+			t->phase >= run->phase_end ||
+			t->stage < run->stage_begin ||
+			t->stage >= run->stage_end)
+			code = vs_fail(VS_ENO,
+				"%s: tile %d %d is of phase %d stage %d, which "
+				"are not the run's",
+				path, t->bi, t->bj, t->phase, t->stage);
+		*mine = (uint32_t)s + 1;
+		if (!code)
+			stage[t->stage] = true;
+	}
+	if (!code && run->stage_end == run->stage_begin + 1)
+		stage[run->stage_begin] = true;
+	*n_tile += n;
+	free(tile);
+	return code;
+}
+
+/* Check that every tile of the stages present was found. */
+static int
+check_stages(const struct vs_plan *plan, int n_stage, const uint32_t *owner,
+	const bool *stage)
+{
+	uint64_t missing = 0, all = 0;
+	int64_t bi, bj, first[2] = { 0 };
+
+	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
+		vs_plan_tile_of(plan, t, &bi, &bj);
+		if (!stage[vs_plan_stage(bi, bj, n_stage)])
+			continue;
+		all++;
+		if (owner[t] || missing++)
+			continue;
+		first[0] = bi;
+		first[1] = bj;
+	}
+	if (!missing)
+		return 0;
+	return vs_fail(VS_ENO,
+		"tile %lld %lld is in no shard; %llu of %llu tiles are missing",
+		(long long)first[0], (long long)first[1],
+		(unsigned long long)missing, (unsigned long long)all);
+}
+
+int
+vs_check_run(struct vs_result *const *shards, size_t n, uint64_t *n_tile)
+{
+	const struct vs_run *run = &shards[0]->run;
+	const char *why, *first = vs_h5_reader_path(shards[0]->file);
+	struct vs_plan plan;
+	uint64_t found = 0;
+	uint32_t *owner = NULL;
+	bool *stage = NULL;
+	int code = 0;
+
+	for (size_t s = 0; s < n; s++) {
+		why = vs_run_differs(run, &shards[s]->run);
+		if (why)
+			return vs_fail(VS_ENO, "%s and %s: %s", first,
+				vs_h5_reader_path(shards[s]->file), why);
+	}
+	if (run->n_stages < 1)
+		return vs_fail(VS_ENO, "%s: %d stages", first, run->n_stages);
+	code = vs_run_plan(run, &plan);
+	if (!code)
+		code = vs_mem_new(&owner, vs_plan_n_tile(&plan), sizeof(*owner),
+			"list of tiles");
+	if (!code)
+		code = vs_mem_new(&stage, (size_t)run->n_stages, sizeof(*stage),
+			"list of stages");
+	for (size_t s = 0; s < n && !code; s++)
+		code = claim(shards, s, &plan, owner, stage, &found);
+	/* only the plan knows the tiles of a part of the phases */
+	if (!code && found < vs_plan_n_tile(&plan) && run->phase_begin == 0 &&
+		run->phase_end == run->n_phases)
+		code = check_stages(&plan, run->n_stages, owner, stage);
+	*n_tile = found;
+	free(owner);
+	free(stage);
+	return code;
+}
