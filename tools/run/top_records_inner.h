@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* State of the strongest records, private to the top_records*.c files. */
+#ifndef VS_TOOLS_RUN_TOP_RECORDS_INNER_H
+#define VS_TOOLS_RUN_TOP_RECORDS_INNER_H
+
+#include "tools/run/top_records.h"
+#include "tools/shared/vector_names.h"
+
+struct vs_top_records {
+	struct vs_record *rec;
+	size_t n, room, most;
+	bool f32, lower;
+	double shared_threshold;
+	/* those taken, or searched above a number, without records; some stand
+	 * there more than once */
+	struct vs_tile_done *tile;
+	size_t n_tile, room_tile;
+	struct vs_tile_counts counts; /* the histogram of those taken */
+	struct vs_vector_names_map map;
+	struct vs_text_pool old; /* files whose tiles are all among these */
+	double saved;            /* when the last of them was made */
+};
+
+/* Sort the records, drop all but the most, and raise the threshold. */
+void vs_top_records_settle(struct vs_top_records *s);
+
+/* Sort the tiles and drop those that stand there again. */
+void vs_top_records_sort_tiles(struct vs_top_records *s);
+
+/*
+ * Give the sink each tile that is whole, above null, or that was searched above
+ * a number, with its records.
+ * returns  0; what the sink returns; VS_EMACHINE
+ */
+int vs_top_records_give_tiles(struct vs_top_records *s, const double *above,
+	const struct vs_plan *plan, const int64_t *place,
+	int (*sink)(void *ctx, const struct vs_tile_done *tile), void *ctx);
+
+#endif
