@@ -172,6 +172,36 @@ refused(struct vs_query *q, const double *values)
 	return wrong;
 }
 
+/* Rows of a stretch of the panel left out just below their value with a column
+ * of another stretch; stretches of one vector and of two groups. */
+static int
+lost_between(struct vs_query *q, const double *values)
+{
+	size_t n = panel.n_vec, step = n / 40 + 1;
+	int wrong = 0;
+
+	for (size_t i = 0; i < n; i += step)
+		for (size_t j = 0; j < n; j += step) {
+			const double value = values[(size_t)panel.row[i] * n +
+				(size_t)panel.row[j]];
+			const size_t more = (i + j) % 2 ? 1 : VS_GROUP + 1;
+			struct vs_bound_groups rows, cols;
+			size_t lo, hi, end = i + more < n ? i + more : n;
+
+			q->threshold = value * (1 - 1e-14);
+			if (!(value > q->threshold) || value <= 0)
+				continue;
+			if (vs_block_bound_make(&rows, q, &panel, i, end) ||
+				vs_block_bound_make(&cols, q, &panel, j, j + 1))
+				exit(4);
+			vs_block_bound_range(&rows, &cols, j, j + 1, &lo, &hi);
+			wrong += lo != i || hi <= i || hi > end;
+			vs_block_bound_free(&rows);
+			vs_block_bound_free(&cols);
+		}
+	return wrong;
+}
+
 /* Vectors marked as passing with no other that do pass. */
 static int
 lost_alone(const struct vs_query *q, const double *values, int *n_alone)
@@ -233,6 +263,7 @@ judge(const struct vs_metric *metric, int64_t min_joint, double least,
 		}
 	}
 	wrong += refused(&q, values);
+	wrong += lost_between(&q, values);
 	/* of calls that are all there a bound is sharp enough to refuse some */
 	wrong += q.alleles && q.least_present == (int64_t)q.n_field && !n_alone;
 	T_OK(!wrong && (double)kept[1] <= least * (double)kept[0],
@@ -316,9 +347,74 @@ random_vectors(size_t n_field, int one_missing_in, bool odd, const char *what)
 	free(genotype);
 }
 
+/* The range of very many groups ends at the outermost vectors that pass: those
+ * with an allele in half of the fields, where all others have one copy. */
+static void
+far_apart(size_t a, size_t b, size_t c)
+{
+	const size_t n = 2 * VS_LOOK * VS_GROUP + 5, n_field = 40;
+	const struct vs_metric *ccc = vs_metric_find("ccc");
+	struct vs_query q = { .metric = ccc,
+		.alleles = &ccc->alleles,
+		.prune = true,
+		.n_field = n_field,
+		.least_present = (int64_t)n_field,
+		.threshold = 0.7 };
+	struct vs_bound_groups g, col;
+	size_t least, most, empty_lo, empty_hi;
+
+	if (vs_mem_new(&genotype, n * n_field, 1, "genotypes"))
+		exit(4);
+	for (size_t v = 0; v < n; v++)
+		for (size_t f = 0; f < n_field; f++)
+			genotype[v * n_field + f] =
+				v == a || v == b || v == c ? f % 2 * 2 : !f;
+	make(n, n_field);
+	if (vs_block_bound_make(&g, &q, &panel, 0, n) ||
+		vs_block_bound_make(&col, &q, &panel, b, b + 1))
+		exit(4);
+	vs_block_bound_range(&g, &col, b, b + 1, &least, &most);
+	T_OK(least == a && most == c + 1,
+		"vectors %zu, %zu, %zu pass: rows %zu to %zu", a, b, c, least,
+		most);
+	q.threshold = 1.1;
+	vs_block_bound_range(&g, &col, b, b + 1, &empty_lo, &empty_hi);
+	T_OK(empty_lo == empty_hi, "none passes: rows %zu to %zu", empty_lo,
+		empty_hi);
+	vs_block_bound_free(&g);
+	vs_block_bound_free(&col);
+	vs_panel_free(&panel);
+	free(genotype);
+}
+
+/* A vector without a call passes with any other, with a value of 0. */
+static void
+without_calls(void)
+{
+	const struct vs_metric *ccc = vs_metric_find("ccc");
+	struct vs_query q = { .metric = ccc,
+		.alleles = &ccc->alleles,
+		.n_field = 4 };
+	static uint8_t none[4] = { 3, 3, 3, 3 };
+	bool at_zero;
+
+	genotype = none;
+	make(1, 4);
+	at_zero = vs_block_bound_passes(&q, &panel, 0);
+	q.threshold = -1;
+	T_OK(!at_zero && vs_block_bound_passes(&q, &panel, 0),
+		"no call: passes below 0, not at 0");
+	vs_panel_free(&panel);
+}
+
 int
 main(void)
 {
+	without_calls();
+	far_apart(3, 700, 1020);
+	far_apart(530, 600, 900);
+	far_apart(40, 41, 200);
+	far_apart(900, 1000, 1028);
 	all_vectors(1, 1, "all of 1 field");
 	all_vectors(3, 3, "all of 3 fields");
 	all_vectors(4, 4, "all of 4 fields");

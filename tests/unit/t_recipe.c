@@ -53,6 +53,7 @@ built_in(void)
 
 		m = with(own, k);
 		T_OK(!memcmp(&m.recipe, &own->recipe, sizeof(m.recipe)) &&
+				m.multiplier == own->multiplier &&
 				m.gamma == own->gamma &&
 				m.scale == own->scale &&
 				m.scale3 == own->scale3 &&

@@ -58,7 +58,9 @@ wrong_stretch(const struct vectors *d, struct vs_representatives *l, size_t lo,
 		if (wrong)
 			return wrong;
 		for (size_t k = 0; k < l->n; k++)
-			wrong += wrong_counts(l, k);
+			/* a follower begins nothing but the stretch */
+			wrong += wrong_counts(l, k) ||
+				(k && !plain && p->behind[l->begin[k]]);
 		for (size_t v = at; v < end; v++) {
 			size_t k = vs_representatives_find(l, v);
 
@@ -217,6 +219,8 @@ try_plain(const struct vectors *d)
 
 	if (vs_representatives_room(&l, N_VEC))
 		exit(4);
+	/* nothing is left of followers taken before */
+	vs_representatives_take(&l, &d->panel, 0, d->n_vec, N_VEC, false);
 	vs_representatives_take(&l, &d->panel, 0, d->n_vec, N_VEC, true);
 	for (size_t k = 0; k < l.n; k++) {
 		vs_representatives_gap(&l, &d->q, k, -1, &above, &below);
