@@ -413,10 +413,13 @@ run(const struct vs_args *args, struct state *s)
 		code = begin_top(s);
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);
-	if (!code && vs_options.between[0])
-		code = vs_comm_agree(vs_between_begin(&s->chosen,
-					     vs_options.between, s->ask.packed,
-					     &s->ask.run, &s->pairs),
+	if (!code && (vs_options.between[0] || vs_options.with))
+		code = vs_comm_agree(
+			vs_between_begin(&s->chosen,
+				vs_options.with
+					? (const char *[2]){ vs_options.with }
+					: vs_options.between,
+				s->ask.packed, &s->ask.run, &s->pairs),
 			&speaker);
 	if (!code)
 		code = vs_comm_agree(set_query(s), &speaker);

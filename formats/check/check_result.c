@@ -77,15 +77,16 @@ check_rows(const struct pass *p, const struct vs_record *rec, uint64_t row)
 			(long long)rec->j);
 	if (rec->i >= rec->j)
 		return is_wrong(p, row, "i", "less than j", (long long)rec->i);
-	if (p->place &&
-		!vs_sets_want(&run->sets, p->place[rec->i], p->place[rec->j]))
-		return is_wrong(p, row, "j", "a vector of the other set",
-			(long long)rec->j);
 	if (triple && rec->k >= n)
 		return is_wrong(p, row, "k", "a row of the vectors",
 			(long long)rec->k);
 	if (triple && rec->j >= rec->k)
 		return is_wrong(p, row, "j", "less than k", (long long)rec->j);
+	if (p->place && !vs_sets_want(&run->sets, p->place, rec))
+		return is_wrong(p, row, "j",
+			triple ? "a vector of the set"
+			       : "a vector of the other set",
+			(long long)rec->j);
 	if (!p->cells)
 		return 0;
 	if (rec->cell >= 1u << run->n_way)
@@ -173,16 +174,6 @@ check_numbers(const struct pass *p, const struct vs_record *rec, uint64_t row)
 	return 0;
 }
 
-/* Number of the tile that a pair or triple belongs to. */
-static uint64_t
-tile_of(const struct pass *p, const struct vs_record *rec)
-{
-	uint64_t i = p->place ? (uint64_t)p->place[rec->i] : rec->i;
-	uint64_t j = p->place ? (uint64_t)p->place[rec->j] : rec->j;
-
-	return vs_cube_tile_of(&p->plan, i, j, rec->k);
-}
-
 /* Index of the tile that a row belongs to by the tiles' counts. */
 static size_t
 tile_at(const struct pass *p, uint64_t row)
@@ -204,7 +195,8 @@ static int
 check_tile_of(const struct pass *p, const struct vs_record *rec, uint64_t row,
 	const struct vs_tile_row *t)
 {
-	if (vs_plan_number_unordered(&p->plan, t->bi, t->bj) == tile_of(p, rec))
+	if (vs_plan_number_unordered(&p->plan, t->bi, t->bj) ==
+		vs_sets_tile_of(&p->plan, p->place, rec))
 		return 0;
 	return vs_fail(VS_ENO,
 		"%s: /records: row %llu: of vectors %llu %llu, stands in tile "

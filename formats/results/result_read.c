@@ -42,7 +42,10 @@ check_run(const struct vs_result *r)
 					run->n_way, &bars))) &&
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
-		(!*run->between || run->n_way == 2) &&
+		(!*run->between || run->n_way == 2 ||
+			(!run->sets.of.n_first &&
+				run->sets.of.n_both + run->sets.of.n_second ==
+					(uint64_t)run->n_vectors)) &&
 		(r->kind == VS_KIND_MERGED ||
 			(run->n_stages >= 1 && run->stage_begin >= 0 &&
 				run->stage_begin < run->stage_end &&

@@ -7,6 +7,7 @@
 #include "formats/results/sets.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/plan/cube.h"
 
 #define N_PART 3
 
@@ -113,13 +114,45 @@ vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place)
 	return 0;
 }
 
-bool
-vs_sets_want(const struct vs_sets *s, int64_t a, int64_t b)
+/* Places of a record's vectors, rising. */
+static void
+places_of(const int64_t *place, const struct vs_record *rec, int64_t at[3])
 {
-	int64_t lo = a < b ? a : b, hi = a < b ? b : a;
-	int64_t both = (int64_t)s->of.n_first;
+	const uint64_t v[3] = { rec->i, rec->j, rec->k };
+	const int n = rec->k == VS_NO_VEC ? 2 : 3;
 
-	return lo >= 0 && hi >= both && lo < both + (int64_t)s->of.n_both;
+	for (int k = 0; k < n; k++) {
+		const int64_t own = place ? place[v[k]] : (int64_t)v[k];
+		int to = k;
+
+		for (; to && at[to - 1] > own; to--)
+			at[to] = at[to - 1];
+		at[to] = own;
+	}
+	if (n == 2)
+		at[2] = at[1];
+}
+
+bool
+vs_sets_want(const struct vs_sets *s, const int64_t *place,
+	const struct vs_record *rec)
+{
+	int64_t both = (int64_t)s->of.n_first, at[3];
+
+	places_of(place, rec, at);
+	return at[0] >= 0 && at[2] >= both &&
+		at[0] < both + (int64_t)s->of.n_both;
+}
+
+uint64_t
+vs_sets_tile_of(const struct vs_plan *plan, const int64_t *place,
+	const struct vs_record *rec)
+{
+	int64_t at[3];
+
+	places_of(place, rec, at);
+	return vs_cube_tile_of(plan, (uint64_t)at[0], (uint64_t)at[1],
+		rec->k == VS_NO_VEC ? VS_NO_VEC : (uint64_t)at[2]);
 }
 
 int

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two sets of vectors whose cross pairs a run compares. */
+/* Two sets of vectors whose cross pairs a run compares; or a set and all
+ * vectors, whose triples it compares that hold one of the set. */
 #ifndef VS_FORMATS_RESULTS_SETS_H
 #define VS_FORMATS_RESULTS_SETS_H
 
 #include "formats/h5/h5.h"
 #include "libcore/base/digest.h"
+#include "libcore/base/record.h"
 #include "libcore/plan/plan.h"
 
 /*
@@ -35,8 +37,14 @@ int vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT]);
 /* Index of each row in s->row, -1: in neither set; free with free(). */
 int vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place);
 
-/* True if the pair of these indices is between the sets. */
-bool vs_sets_want(const struct vs_sets *s, int64_t a, int64_t b);
+/* True if a record is of a pair between the sets, or of a triple with one of the
+ * first set. place: of vs_sets_places() */
+bool vs_sets_want(const struct vs_sets *s, const int64_t *place,
+	const struct vs_record *rec);
+
+/* The tile that a record belongs to, by its number; place may be null. */
+uint64_t vs_sets_tile_of(const struct vs_plan *plan, const int64_t *place,
+	const struct vs_record *rec);
 
 /* The data sets of group /sets. */
 int vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,

@@ -46,7 +46,8 @@ struct vs_job {
 	const struct vs_query *query;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
-	/* pairs between two sets: load() knows vectors by their places in the
+	/* pairs between two sets, or triples with one: load() knows vectors by
+	 * their places in the
 	 * plan, and number[place] is how records name them; or both null */
 	const struct vs_between *between;
 	const int64_t *number;

@@ -50,6 +50,15 @@ fits(uint64_t n_vec, uint64_t tile)
 int
 vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
 {
+	return vs_cube_between(p, &(struct vs_between){ .n_both = n_vec },
+		n_rank, tile);
+}
+
+int
+vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
+	int64_t tile)
+{
+	const uint64_t n_vec = of->n_both + of->n_second;
 	double n_block = ceil((double)n_vec / TILE);
 	double least = n_rank > 1 ? ceil(BLOCKS * sqrt(n_rank)) : 1;
 
@@ -67,7 +76,15 @@ vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile)
 			"2^63: tiles of %lld vectors are too large, smaller "
 			"ones fit",
 			(unsigned long long)n_vec, (long long)tile);
-	return vs_plan_make(p, n_vec, n_rank, tile ? tile : 1);
+	return vs_plan_between(p, of, n_rank, tile ? tile : 1);
+}
+
+int
+vs_cube_retile(struct vs_plan *p, int64_t tile)
+{
+	const struct vs_between of = p->of;
+
+	return vs_plan_between(p, &of, p->n_rank, tile);
 }
 
 int
@@ -91,7 +108,7 @@ vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
 		return vs_plan_number_unordered(p, bi, bj);
 	if (p->row_tiles)
 		bj = bi;
-	else if (vs_plan_find(p, k) == bj)
+	else if (!vs_cube_by_first_two(p) && vs_plan_find(p, k) == bj)
 		bi = bj;
 	return vs_plan_number(p, bi, bj);
 }
@@ -104,17 +121,23 @@ vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj)
 	vs_plan_block(p, bi, &lo, &hi);
 	if (p->row_tiles)
 		return choose3(p->n_vec - lo) - choose3(p->n_vec - hi);
+	if (bi == bj && vs_cube_by_first_two(p))
+		return choose2(hi - lo) * (p->n_vec - hi) + choose3(hi - lo);
 	if (bi == bj)
 		return choose2(hi - lo) * (p->n_vec - (hi - lo)) +
 			choose3(hi - lo);
 	vs_plan_block(p, bj, &other_lo, &other_hi);
+	if (vs_cube_by_first_two(p))
+		return (hi - lo) *
+			(choose2(p->n_vec - other_lo) -
+				choose2(p->n_vec - other_hi));
 	return (hi - lo) * (other_hi - other_lo) * (p->n_vec - other_hi);
 }
 
 uint64_t
 vs_cube_n_triple(const struct vs_plan *p)
 {
-	return choose3(p->n_vec);
+	return choose3(p->n_vec) - choose3(p->of.n_second);
 }
 
 /* ---- dealing ---- */

@@ -9,6 +9,10 @@
  * With row tiles a tile is a block, (b, b), and a triple belongs to the block
  * of its first vector: tiles may then be as small as some vectors.
  *
+ * Triples that hold a vector of a set, vs_cube_between(): those of the set stand
+ * first, so one is the first of each triple, and the triple belongs to the tile
+ * of its first two.
+ *
  * Everything here is a pure function of its arguments.
  */
 #ifndef VS_PLAN_CUBE_H
@@ -29,11 +33,28 @@
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
 /*
+ * The same for the triples with one of the of->n_both first vectors at least, of
+ * which of->n_second others follow; of->n_first is 0.
+ */
+int vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
+	int64_t tile);
+
+/* A plan of the same vectors with another size of tiles. */
+int vs_cube_retile(struct vs_plan *p, int64_t tile);
+
+/*
  * Make a tile of each block, of half a million blocks at most that are no
  * larger than the plan's, of a multiple of `grain` vectors where they may be.
  * returns 0; VS_EINPUT
  */
 int vs_cube_row_tiles(struct vs_plan *p, int64_t grain);
+
+/* True if a triple belongs to the tile of its first two vectors. */
+static inline bool
+vs_cube_by_first_two(const struct vs_plan *p)
+{
+	return p->of.n_second > 0;
+}
 
 /*
  * The tile of triple i < j < k, or where k is VS_NO_VEC of pair i and j in any

@@ -75,6 +75,46 @@ each_once(uint64_t n_vec, int64_t tile, int64_t grain)
 	free(n);
 }
 
+/* Triples with one of the first vectors: each in the tile of its first two. */
+static void
+with_set(uint64_t n_set, uint64_t n_vec, int64_t tile)
+{
+	const struct vs_between of = { 0, n_set, n_vec - n_set };
+	struct vs_plan p;
+	uint64_t *n = NULL, n_tile, sum = 0;
+	int wrong = vs_cube_between(&p, &of, 1, tile);
+
+	n_tile = vs_plan_n_tile(&p);
+	if (vs_mem_new(&n, n_tile, sizeof(*n), "counts"))
+		exit(4);
+	for (uint64_t i = 0; i < n_set; i++)
+		for (uint64_t j = i + 1; j < n_vec; j++)
+			for (uint64_t k = j + 1; k < n_vec; k++) {
+				const uint64_t t = vs_cube_tile_of(&p, i, j, k);
+				int64_t a, b;
+				uint64_t lo, hi;
+
+				vs_plan_tile_of(&p, t, &a, &b);
+				vs_plan_block(&p, a, &lo, &hi);
+				wrong += i < lo || i >= hi;
+				vs_plan_block(&p, b, &lo, &hi);
+				wrong += j < lo || j >= hi || t >= n_tile;
+				n[t]++;
+			}
+	for (uint64_t t = 0; t < n_tile; t++) {
+		int64_t a, b;
+
+		vs_plan_tile_of(&p, t, &a, &b);
+		wrong += vs_cube_triples(&p, a, b) != n[t];
+		sum += n[t];
+	}
+	T_OK(!wrong && sum == vs_cube_n_triple(&p),
+		"%llu of %llu vectors in tiles of %lld: %llu triples",
+		(unsigned long long)n_set, (unsigned long long)n_vec,
+		(long long)tile, (unsigned long long)sum);
+	free(n);
+}
+
 /* The dearest rank has no more than a percent above its share. */
 static void
 even(uint64_t n_vec, int n_rank)
@@ -174,6 +214,11 @@ main(void)
 	static const uint64_t sizes[] = { 1000, 1025, 5000, 12226, 100000 };
 	static const int ranks[] = { 1, 2, 3, 7, 16, 64, 100 };
 	struct vs_plan p;
+
+	for (uint64_t n = 1; n < 40; n += n < 3 ? 1 : 7)
+		for (int64_t tile = 1; tile < 50; tile += 6)
+			with_set(n, 41, tile);
+	with_set(40, 41, 9);
 
 	for (uint64_t n = 0; n < 12; n++)
 		for (int64_t tile = 0; tile < 6; tile++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs between two sets of vectors: option --pairs-between. */
+/* Pairs between two sets of vectors, --pairs-between, and triples with a vector
+ * of one, --triples-with. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,12 @@
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/selection.h"
 
-#define OPTION "--pairs-between"
+/* The option, by its words. */
+static const char *
+option_of(const char *const word[2])
+{
+	return word[1] ? "--pairs-between" : "--triples-with";
+}
 
 static bool
 is_rows(const char *word)
@@ -27,7 +33,8 @@ is_rows(const char *word)
 }
 
 static int
-mark_rows(const char *word, uint64_t n_vec, uint8_t bit, uint8_t *in)
+mark_rows(const char *option, const char *word, uint64_t n_vec, uint8_t bit,
+	uint8_t *in)
 {
 	const char *dash = strchr(word, '-');
 	char text[VS_NUM_ROOM] = "";
@@ -37,17 +44,16 @@ mark_rows(const char *word, uint64_t n_vec, uint8_t bit, uint8_t *in)
 		memcpy(text, word, (size_t)(dash - word));
 	if (!vs_num_int(text, &lo) || !vs_num_int(dash + 1, &hi) || lo > hi ||
 		(uint64_t)hi >= n_vec)
-		return vs_fail(VS_EINPUT,
-			OPTION " %s: are no rows of 0 to %llu", word,
-			(unsigned long long)n_vec - 1);
+		return vs_fail(VS_EINPUT, "%s %s: are no rows of 0 to %llu",
+			option, word, (unsigned long long)n_vec - 1);
 	for (int64_t v = lo; v <= hi; v++)
 		in[v] |= bit;
 	return 0;
 }
 
 static int
-mark_named(const char *word, const struct vs_vector_names *names, uint8_t bit,
-	uint8_t *in)
+mark_named(const char *option, const char *word,
+	const struct vs_vector_names *names, uint8_t bit, uint8_t *in)
 {
 	struct vs_selection pick = { 0 };
 	int code = *word == '@' ? vs_selection_file(&pick, names, word + 1,
@@ -55,28 +61,31 @@ mark_named(const char *word, const struct vs_vector_names *names, uint8_t bit,
 				: vs_selection_regions(&pick, names, word);
 
 	if (!code && !pick.n_in)
-		code = vs_fail(VS_EINPUT,
-			OPTION " %s: no vector of %s is in it", word,
-			names->from);
+		code = vs_fail(VS_EINPUT, "%s %s: no vector of %s is in it",
+			option, word, names->from);
 	for (uint64_t v = 0; v < names->n_vec && !code; v++)
 		in[v] |= pick.in[v] ? bit : 0;
 	vs_selection_free(&pick);
 	return code;
 }
 
-/* Bit k of in[v]: the vector is in the set of word k. */
+/* Bit k of in[v]: the vector is in the set of word k; of null in that of all. */
 static int
 pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
 {
 	struct vs_vector_names names = { 0 };
-	int code = is_rows(word[0]) && is_rows(word[1])
+	const char *option = option_of(word);
+	int code = is_rows(word[0]) && (!word[1] || is_rows(word[1]))
 		? 0
 		: vs_vector_names_of_vectors(&names, f, false);
 
-	for (int k = 0; k < 2 && !code; k++)
-		code = is_rows(word[k])
-			? mark_rows(word[k], f->n_vec, (uint8_t)(1 << k), in)
-			: mark_named(word[k], &names, (uint8_t)(1 << k), in);
+	for (int k = 0; k < 2 && word[k] && !code; k++)
+		code = is_rows(word[k]) ? mark_rows(option, word[k], f->n_vec,
+						  (uint8_t)(1 << k), in)
+					: mark_named(option, word[k], &names,
+						  (uint8_t)(1 << k), in);
+	for (uint64_t v = 0; v < f->n_vec && !word[1]; v++)
+		in[v] |= 2;
 	vs_vector_names_free(&names);
 	return code;
 }
@@ -89,14 +98,15 @@ describe(const char *const word[2], struct vs_run *run)
 	struct vs_text names = { 0 };
 	int code;
 
-	if (!of->n_first && !of->n_second && of->n_both < 2)
+	if (word[1] && !of->n_first && !of->n_second && of->n_both < 2)
 		return vs_fail(VS_EINPUT,
-			OPTION " %s %s: both are one vector, and a pair has "
-			       "two",
+			"--pairs-between %s %s: both are one vector, and a "
+			"pair has two",
 			word[0], word[1]);
 	code = vs_sets_text(&run->sets, run->between);
 	if (!code)
-		code = vs_text_add(&names, "%.2000s %.2000s", word[0], word[1]);
+		code = vs_text_add(&names, "%.2000s%s%.2000s", word[0],
+			word[1] ? " " : "", word[1] ? word[1] : "");
 	if (!code)
 		code = vs_mem_copy_text(&run->between_names, names.bytes);
 	vs_text_free(&names);
@@ -126,7 +136,7 @@ vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	if (!code)
 		code = vs_packed_source(f, &c->source, &c->allele1);
 	job->between = &run->sets.of;
-	job->number = run->sets.row;
+	job->number = run->n_way == 2 ? run->sets.row : NULL;
 	free(in);
 	return code;
 }
@@ -162,7 +172,12 @@ vs_between_load(const struct vs_between_chosen *c, struct vs_packed *f,
 	for (uint64_t k = lo; k < hi; k++) {
 		size_t v = at + (size_t)(k - lo);
 
-		p->row[v] = (uint32_t)(k - p->first);
+		/* triples call all vectors by their rows at once */
+		if (run->n_way == 3)
+			v = (size_t)row[k];
+		p->row[at + (size_t)(k - lo)] = run->n_way == 3
+			? (uint32_t)row[k]
+			: (uint32_t)(k - p->first);
 		p->source[v] = c->source[row[k]];
 		p->flip[v] = !vs_element_is_number(p->number.element) &&
 			c->allele1[row[k]] == VS_ALLELE_FIRST;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs between two sets of vectors: option --pairs-between. */
+/* Pairs between two sets of vectors, --pairs-between, and triples with a vector
+ * of one, --triples-with. */
 #ifndef VS_TOOLS_RUN_BETWEEN_H
 #define VS_TOOLS_RUN_BETWEEN_H
 
@@ -16,8 +17,8 @@ struct vs_between_chosen {
 };
 
 /*
- * Set in run and job the sets that two words name. A word
- * is @FILE, ids at the beginning of lines; LO-HI, rows of the vectors file; or
+ * Set in run and job the sets that two words name; the second one may be null,
+ * for all vectors. A word is @FILE, ids at the beginning of lines; LO-HI, rows of the vectors file; or
  * a region as of vsim-view. The job's run stays where it is.
  * returns     0; VS_EUSAGE, VS_EINPUT: no such vectors, or no pair is between
  *             them; VS_EMACHINE

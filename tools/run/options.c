@@ -47,6 +47,9 @@ struct vs_opt vs_options_table[] = {
 		.help = "only pairs of a vector of A with one of B: each a "
 			"file of ids, @FILE, rows LO-HI from 0, or a region, "
 			"CHROM or CHROM:FROM-TO" },
+	{ 0, "triples-with", "A", VS_OPT_TEXT, &vs_options.with,
+		.help = "only triples with a vector of A, or several; named "
+			"likewise" },
 	{ 0, "multiplier", "X", VS_OPT_TEXT, &vs_options.multiplier,
 		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
 			"duo)" },
@@ -200,6 +203,14 @@ check_together(const struct vs_setup *s)
 		return vs_fail(VS_EUSAGE,
 			"--pairs-between is of pairs, --way 3 of triples: give "
 			"one of them");
+	if (vs_options.with && s->way.n == 2)
+		return vs_fail(VS_EUSAGE,
+			"--triples-with goes with --way 3; of pairs there is "
+			"--pairs-between");
+	if (vs_options.with && vs_options.histogram)
+		return vs_fail(VS_EUSAGE,
+			"--metric-histogram is of all triples, --triples-with "
+			"of some: give one of them");
 	return 0;
 }
 

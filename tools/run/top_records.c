@@ -271,11 +271,9 @@ static struct placed
 find_tile(const struct vs_plan *plan, const int64_t *place,
 	const struct vs_record *r)
 {
-	uint64_t i = place ? (uint64_t)place[r->i] : r->i;
-	uint64_t j = place ? (uint64_t)place[r->j] : r->j;
 	struct placed p = { .rec = r };
 
-	vs_plan_tile_of(plan, vs_cube_tile_of(plan, i, j, r->k), &p.bi, &p.bj);
+	vs_plan_tile_of(plan, vs_sets_tile_of(plan, place, r), &p.bi, &p.bj);
 	return p;
 }
 

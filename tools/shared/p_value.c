@@ -4,6 +4,12 @@
 
 #include "tools/shared/p_value.h"
 
+static double
+three(double n)
+{
+	return n * (n - 1) * (n - 2) / 6;
+}
+
 /* Pairs or triples that the run looked at. */
 static double
 combinations(const struct vs_run *run)
@@ -11,11 +17,13 @@ combinations(const struct vs_run *run)
 	const struct vs_between *of = &run->sets.of;
 	const double both = (double)of->n_both, n = (double)run->n_vectors;
 
-	if (*run->between)
+	if (*run->between && run->n_way == 2)
 		return both * (both - 1) / 2 +
 			both * (double)(of->n_first + of->n_second) +
 			(double)of->n_first * (double)of->n_second;
-	return run->n_way == 3 ? n * (n - 1) * (n - 2) / 6 : n * (n - 1) / 2;
+	return run->n_way == 3
+		? three(n) - (*run->between ? three((double)of->n_second) : 0)
+		: n * (n - 1) / 2;
 }
 
 int

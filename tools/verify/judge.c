@@ -11,22 +11,14 @@
 
 /* ---- claims of the files ---- */
 
-static uint64_t
-tile_of(const struct vs_judge *g, const struct vs_record *of)
-{
-	uint64_t i = g->place ? (uint64_t)g->place[of->i] : of->i;
-	uint64_t j = g->place ? (uint64_t)g->place[of->j] : of->j;
-
-	return vs_cube_tile_of(&g->plan, i, j, of->k);
-}
-
 bool
 vs_judge_is_claimed(const struct vs_judge *g, const struct vs_record *of)
 {
-	if (g->place &&
-		!vs_sets_want(&g->run->sets, g->place[of->i], g->place[of->j]))
+	if (g->place && !vs_sets_want(&g->run->sets, g->place, of))
 		return false;
-	return g->claims_all || (g->claimed && g->claimed[tile_of(g, of)]);
+	return g->claims_all ||
+		(g->claimed &&
+			g->claimed[vs_sets_tile_of(&g->plan, g->place, of)]);
 }
 
 int

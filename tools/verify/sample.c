@@ -50,6 +50,23 @@ draw_between(struct vs_rng *rng, const struct vs_sets *s, struct vs_record *of)
 	return true;
 }
 
+/* A vector of the set, and two others. */
+static void
+draw_with(struct vs_rng *rng, const struct vs_sets *s, uint64_t n_vec,
+	struct vs_record *of)
+{
+	uint64_t own = (uint64_t)s->row[vs_rng_below(rng, s->of.n_both)];
+	uint64_t v[2];
+
+	/* two of the vectors without it, numbered without it too */
+	draw_any(rng, 2, n_vec - 1, of);
+	v[0] = of->i + (of->i >= own);
+	v[1] = of->j + (of->j >= own);
+	of->i = (uint32_t)(own < v[0] ? own : v[0]);
+	of->j = (uint32_t)(own < v[0] ? v[0] : own < v[1] ? own : v[1]);
+	of->k = (uint32_t)(own < v[1] ? v[1] : own);
+}
+
 static int
 compare_drawn(const void *a, const void *b)
 {
@@ -113,6 +130,8 @@ vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 
 		if (!g->place)
 			draw_any(&rng, g->run->n_way, g->n_vec, &d->of);
+		else if (g->run->n_way == 3)
+			draw_with(&rng, &g->run->sets, g->n_vec, &d->of);
 		else if (!draw_between(&rng, &g->run->sets, &d->of))
 			continue;
 		s->n_drawn += vs_judge_is_claimed(g, &d->of);

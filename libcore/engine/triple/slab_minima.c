@@ -243,10 +243,8 @@ decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	code = vs_hits_more(found, &rec);
 	if (code)
 		return code;
-	/* u < v */
-	rec->i = third < row->u ? third : row->u;
-	rec->k = third > row->v ? third : row->v;
-	rec->j = third < row->u ? row->u : third > row->v ? row->v : third;
+	vs_triple_data_name(w->all, (const size_t[]){ row->u, row->v, third },
+		rec);
 	rec->cell = VS_NO_CELL;
 	rec->value = q->f32 ? (double)(float)v : v;
 	rec->num = vs_element_is_integer(q->element)

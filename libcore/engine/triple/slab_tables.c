@@ -340,25 +340,15 @@ fill(struct worker *w, const struct rows *rows, size_t r, size_t at, size_t c)
 static int
 add(const struct worker *w, const size_t v[3], size_t c, struct vs_hits *found)
 {
-	const uint32_t *row = w->all->all.row;
-	uint32_t name[3];
 	struct vs_record *rec;
 	int code = vs_hits_more(found, &rec);
 
 	if (code)
 		return code;
-	for (int x = 0; x < 3; x++) {
-		const uint32_t own = row[v[x]];
-
-		name[(own > row[v[(x + 1) % 3]]) +
-			(own > row[v[(x + 2) % 3]])] = own;
-	}
-	*rec = (struct vs_record){ .i = name[0],
-		.j = name[1],
-		.k = name[2],
-		.num = -1,
+	*rec = (struct vs_record){ .num = -1,
 		.nvalid = -1,
 		.cell = VS_NO_CELL };
+	vs_triple_data_name(w->all, v, rec);
 	vs_tables_record(w->tables, &w->q, c, rec);
 	return 0;
 }

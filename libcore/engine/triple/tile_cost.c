@@ -50,9 +50,19 @@ make_smaller(double n_block, struct vs_plan *plan)
 	if (edge < (double)tile)
 		tile = edge < LEAST_EDGE ? LEAST_EDGE : (int64_t)edge;
 	vs_comm_share(&tile, sizeof(tile));
-	return tile < plan->tile
-		? vs_plan_make(plan, plan->n_vec, plan->n_rank, tile)
-		: 0;
+	return tile < plan->tile ? vs_cube_retile(plan, tile) : 0;
+}
+
+/* Blocks of all vectors that give as many tiles: half a square of them, or the
+ * rows that a set takes, (first / edge + 1) (n / edge) tiles. */
+static double
+blocks_of(const struct vs_plan *plan, double n_tile)
+{
+	const double n = (double)plan->n_vec, first = (double)plan->of.n_both;
+
+	return vs_cube_by_first_two(plan)
+		? 2 * n * n_tile / (n + sqrt(n * n + 4 * n_tile * first * n))
+		: sqrt(2 * n_tile);
 }
 
 int
@@ -66,7 +76,7 @@ vs_tile_cost_plan(const struct vs_job *job, const struct vs_triple_data *data,
 	 * is moved again for each tile */
 	if (data->q.classes)
 		n_tile /= TABLES;
-	return make_smaller(f ? n_tile / BLOCK : sqrt(2 * n_tile), plan);
+	return make_smaller(f ? n_tile / BLOCK : blocks_of(plan, n_tile), plan);
 }
 
 int

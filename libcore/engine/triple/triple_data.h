@@ -107,6 +107,24 @@ void vs_triple_data_count(const struct vs_triple_data *t, struct vs_products *p,
 /* r by cell 4a + 2b + c, of sums as vs_sums has them. */
 void vs_triple_data_eight(const int32_t g[8], int32_t r[8]);
 
+/* Set i < j < k of a record to the names of vectors in any order. */
+static inline void
+vs_triple_data_name(const struct vs_triple_data *t, const size_t v[3],
+	struct vs_record *rec)
+{
+	uint32_t name[3];
+
+	for (int x = 0; x < 3; x++) {
+		const uint32_t *row = t->all.row, own = row[v[x]];
+
+		name[(own > row[v[(x + 1) % 3]]) +
+			(own > row[v[(x + 2) % 3]])] = own;
+	}
+	rec->i = name[0];
+	rec->j = name[1];
+	rec->k = name[2];
+}
+
 /*
  * Append the records of a triple that pass by the exact recipe, its vectors by
  * their names in rising order. They may come in any; of its cells, 4a + 2b + c

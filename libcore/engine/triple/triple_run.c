@@ -51,10 +51,12 @@ int
 vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory)
 {
-	int code = vs_cube_plan(plan, n_vec, vs_comm_size(), tile);
+	const struct vs_between all = { .n_both = n_vec },
+				*of = job->between ? job->between : &all;
+	int code = vs_cube_between(plan, of, vs_comm_size(), tile);
 
 	if (!code && !tile && job->most_tile && job->most_tile < plan->tile)
-		code = vs_cube_plan(plan, n_vec, vs_comm_size(),
+		code = vs_cube_between(plan, of, vs_comm_size(),
 			job->most_tile);
 	if (code)
 		return code;
@@ -86,8 +88,11 @@ choose(struct vs_triple_run *t)
 {
 	uint64_t taken = vs_triple_run_bytes(t->job), failed;
 	bool pays = false;
-	int code = vs_triple_candidates_choose(&t->candidates, t->job, &t->data,
-		t->memory > taken ? t->memory - taken : 0, &pays);
+	/* candidates are of all triples */
+	int code = t->job->between
+		? 0
+		: vs_triple_candidates_choose(&t->candidates, t->job, &t->data,
+			  t->memory > taken ? t->memory - taken : 0, &pays);
 
 	/* all ranks in one way, since tiles are dealt out by their costs */
 	failed = code || !pays;

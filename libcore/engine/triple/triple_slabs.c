@@ -6,6 +6,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/engine/triple/triangles.h"
 #include "libcore/engine/triple/triple_slabs.h"
+#include "libcore/plan/cube.h"
 
 const struct vs_slab_kind *
 vs_triple_slabs_kind(const struct vs_job *job)
@@ -58,6 +59,10 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 	list->n = 0;
 	if (s->job->plan->row_tiles)
 		code = vs_slab_cut_row(list, &most, k.u_lo, k.u_hi, n_vec);
+	else if (vs_cube_by_first_two(s->job->plan))
+		code = vs_slab_cut(list, &most,
+			&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
+				k.v_lo, n_vec, k.same, k.v_lo });
 	else if (k.same)
 		code = vs_slab_cut_own(list, &most, k.u_lo, k.u_hi, n_vec);
 	else
