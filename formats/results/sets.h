@@ -37,8 +37,8 @@ int vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT]);
 /* Index of each row in s->row, -1: in neither set; free with free(). */
 int vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place);
 
-/* True if a record is of a pair between the sets, or of a triple with one of the
- * first set. place: of vs_sets_places() */
+/* True if a record is of a pair between the sets, or of a triple with one of
+ * the first set. place: of vs_sets_places() */
 bool vs_sets_want(const struct vs_sets *s, const int64_t *place,
 	const struct vs_record *rec);
 

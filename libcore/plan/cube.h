@@ -9,9 +9,9 @@
  * With row tiles a tile is a block, (b, b), and a triple belongs to the block
  * of its first vector: tiles may then be as small as some vectors.
  *
- * Triples that hold a vector of a set, vs_cube_between(): those of the set stand
- * first, so one is the first of each triple, and the triple belongs to the tile
- * of its first two.
+ * Triples that hold a vector of a set, vs_cube_between(): those of the set
+ * stand first, so one is the first of each triple, and the triple belongs to
+ * the tile of its first two.
  *
  * Everything here is a pure function of its arguments.
  */
@@ -33,8 +33,8 @@
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
 /*
- * The same for the triples with one of the of->n_both first vectors at least, of
- * which of->n_second others follow; of->n_first is 0.
+ * The same for the triples with one or more of the of->n_both first vectors;
+ * of->n_second others follow, of->n_first is 0.
  */
 int vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	int64_t tile);

@@ -69,7 +69,7 @@ mark_named(const char *option, const char *word,
 	return code;
 }
 
-/* Bit k of in[v]: the vector is in the set of word k; of null in that of all. */
+/* Bit k of in[v]: the vector is in the set of word k, null for all. */
 static int
 pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
 {
