@@ -19,7 +19,8 @@ struct vs_between_chosen {
 /*
  * Set in run and job the sets that two words name; the second one may be null,
  * for all vectors. A word is @FILE, ids at the beginning of lines; LO-HI, rows
- * of the vectors file; or a region as of vsim-view. The job's run stays where it is.
+ * of the vectors file; or a region as of vsim-view. The job's run stays where
+ * it is.
  * returns     0; VS_EUSAGE, VS_EINPUT: no such vectors, or no pair is between
  *             them; VS_EMACHINE
  * collective  yes
