@@ -32,15 +32,15 @@ digest() {
 @test "triples with: those of all, of every metric, with and without gaps" {
 	local of gaps metric t set
 	for gaps in 0 0.06; do
-		made 5 70 150 "$gaps"
-		for of in "ccc 0.2" "k2 1e300" "g 30" "inter 12"; do
+		made 5 26 150 "$gaps"
+		for of in "ccc 0.2" "k2 1e300" "g 20" "inter 6"; do
 			metric=${of% *} t=${of#* }
 			columns=i,j,k,value
 			[ "$metric" != ccc ] || columns=i,j,k,cell,value,num
 			vsim-run -f -w 3 -m "$metric" -t "$t" -o all \
 				--merge all.res.h5 x.vec.h5
-			for set in 30-33 0-0 69-69 0-68 0-69; do
-				vsim-run -f -w 3 -m "$metric" -t "$t" --tile 16 \
+			for set in 10-12 0-0 25-25 0-24 0-25; do
+				vsim-run -f -w 3 -m "$metric" -t "$t" --tile 6 \
 					--triples-with "$set" -o run \
 					--merge run.res.h5 x.vec.h5
 				rows all.res.h5 | with "${set%-*}" "${set#*-}" \
@@ -69,12 +69,12 @@ digest() {
 
 @test "triples with: the same whatever tiles, ranks, stages, order and resume" {
 	local first k
-	made 6 90 120 0.03
+	made 6 40 120 0.03
 	vsim-run -w 3 -m lbf -t 1 --triples-with 11-19 -o run \
 		--merge x.res.h5 x.vec.h5
 	first=$(digest x.res.h5)
 	[ -n "$first" ]
-	for k in 1 7 40; do
+	for k in 1 7 20; do
 		ranks 3 vsim-run -f -w 3 -m lbf -t 1 --triples-with 11-19 \
 			--tile "$k" -o run x.vec.h5
 		vsim-merge -f -o x.res.h5 run
@@ -102,12 +102,12 @@ digest() {
 
 @test "triples with: --top, and names of what is strongest with one vector" {
 	local m t of
-	made 7 60 160 0.02
+	made 7 30 160 0.02
 	for of in "k2 1e300 g" "ccc 0 gr"; do
 		read -r m t of <<<"$of"
 		columns=i,j,k,value,cell
 		vsim-run -f -w 3 -m "$m" -t "$t" -o all --merge all.res.h5 x.vec.h5
-		vsim-run -f -w 3 -m "$m" --top 30 --triples-with 7-7 --tile 20 \
+		vsim-run -f -w 3 -m "$m" --top 30 --triples-with 7-7 --tile 11 \
 			-o run --merge run.res.h5 x.vec.h5
 		rows all.res.h5 | with 7 7 | tail -n +2 |
 			sort -t "$(printf '\t')" -k"4,4$of" -k1,1n -k2,2n \
