@@ -180,6 +180,7 @@ rows() {
 	vsim-verify --against x.vec.h5 d
 }
 
+# bats test_tags=long
 @test "association: the same without the bound, gaps and uneven classes too" {
 	local of kind way cut
 	for of in "0 150" "0 30" "0.1 160"; do
@@ -287,6 +288,7 @@ none_of() {
 		END { print low, n; exit !(n == 780 && low > 30 && low < 135) }'
 }
 
+# bats test_tags=long
 @test "association: --shuffle-cases deals out anew, each way as often" {
 	local seed
 	# 8 samples with a combination of their own each, and one of neither class

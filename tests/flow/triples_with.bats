@@ -47,7 +47,8 @@ digest() {
 					>want
 				rows run.res.h5 | cmp - want ||
 					complain "$metric $gaps $set"
-				vsim-verify --against x.vec.h5 run
+				[ "$set" != 10-12 ] ||
+					vsim-verify --against x.vec.h5 run
 				vsim-verify run.res.h5
 			done
 			[ "$(wc -l <want)" -gt 20 ]
