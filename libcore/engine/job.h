@@ -46,9 +46,9 @@ struct vs_job {
 	const struct vs_query *query;
 	const struct vs_backend *backend; /* the CPU */
 	int n_thread;
-	/* pairs between two sets, or triples with one: load() knows vectors by
-	 * their places in the
-	 * plan, and number[place] is how records name them; or both null */
+	/* pairs between two sets: load() knows vectors by their places in the
+	 * plan, and number[place] is how records name them. Triples with a set:
+	 * likewise, but that load() gives panels the names. Or both null */
 	const struct vs_between *between;
 	const int64_t *number;
 	const struct vs_backend *device; /* beside the CPU, or null */

@@ -35,14 +35,17 @@ choose3(uint64_t n)
  * triples.
  */
 static bool
-fits(uint64_t n_vec, uint64_t tile)
+fits(const struct vs_between *of, uint64_t tile)
 {
+	const uint64_t n_vec = of->n_both + of->n_second;
 	const uint64_t t = tile < n_vec ? tile : n_vec;
 	const unsigned __int128 limit = ((unsigned __int128)1 << 63) / CELLS;
 	unsigned __int128 own =
 		(unsigned __int128)choose2(t) * (n_vec - t) + choose3(t);
-	unsigned __int128 other =
-		2 * t < n_vec ? (unsigned __int128)t * t * (n_vec - 2 * t) : 0;
+	unsigned __int128 other = of->n_second
+		? (unsigned __int128)t * t * n_vec
+		: 2 * t < n_vec ? (unsigned __int128)t * t * (n_vec - 2 * t)
+				: 0;
 
 	return own < limit && other < limit;
 }
@@ -70,7 +73,7 @@ vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	n_block = fmin(fmax(n_block, least), MOST_BLOCKS);
 	if (!tile)
 		tile = (int64_t)ceil((double)n_vec / n_block);
-	if (tile && !fits(n_vec, (uint64_t)tile))
+	if (tile && !fits(of, (uint64_t)tile))
 		return vs_fail(VS_EINPUT,
 			"%llu vectors: values of a tile are numbered below "
 			"2^63: tiles of %lld vectors are too large, smaller "
