@@ -138,6 +138,7 @@ make_plan(struct state *s)
 		: vs_stage_tile(&s->ask.run, vs_options.tile);
 	/* those of a histogram are counted one by one, and those of stages
 	 * stand among others' */
+	int threads = s->pairs.n_thread;
 	bool single =
 		s->ask.way.n == 3 || s->histogram || s->ask.run.n_stages > 1;
 
@@ -151,6 +152,10 @@ make_plan(struct state *s)
 		vs_options.memory ? vs_options.memory : vs_share_memory());
 	if (code)
 		return vs_fail_at(code, "%s", s->ask.input);
+	if (s->pairs.n_thread < threads)
+		vs_tool_warn(
+			"memory for %d of %d threads: --memory allows more",
+			s->pairs.n_thread, threads);
 	s->plan.row_tiles = s->ask.run.row_tiles;
 	set_unit(s, single ? &s->plan : &s->unit);
 	if (!vs_comm_rank())

@@ -67,6 +67,22 @@ limit_name() {
 	quietly inside vsim-run --no-prune -t 0.6 --stage 1/20 -o run x.vec.h5
 }
 
+@test "run: where memory is short fewer threads work, and a line says so" {
+	vsim-run -n -j 16 -t 0.6 --memory 100M x.vec.h5 >plan 2>err
+	got=$(planned threads <plan)
+	[ "$got" -gt 0 ] && [ "$got" -lt 16 ]
+	[ "$(planned memory_of_a_rank <plan)" -le $((100 << 20)) ]
+	[ "$(cat err)" = "vsim-run: memory for $got of 16 threads:$(
+		echo ' --memory allows more')" ]
+	vsim-pack --synthetic random --vectors 60 --fields 300000 -o t.vec.h5
+	vsim-run -t 0.1 --top 20 -w 3 -j 1 -o one t.vec.h5
+	vsim-run -t 0.1 --top 20 -w 3 -j 8 --memory 400M -o few t.vec.h5 2>err
+	grep -q '^vsim-run: memory for . of 8 threads: ' err
+	vsim-merge -o one.res.h5 one
+	vsim-merge -o few.res.h5 few
+	vsim-verify --compare one.res.h5 few.res.h5
+}
+
 @test "run: Slurm's limit of a job counts where it limits by no cgroup" {
 	SLURM_JOB_ID=7 SLURM_MEM_PER_CPU=24 SLURM_CPUS_ON_NODE=4 \
 		vsim-run -n -t 0.6 x.vec.h5 >plan

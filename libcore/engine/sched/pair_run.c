@@ -558,6 +558,32 @@ whole_of(const struct vs_job *job, const struct vs_between *of)
 		pairs_of_tile(job), job->query->rounds);
 }
 
+/* Blocks that can be streamed, by fewer threads where there is no other way. */
+static int
+make_stream(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
+	int64_t tile, uint64_t memory, int64_t *whole)
+{
+	const int64_t most = *whole,
+		      least = (int64_t)(vs_plan_extent(&plan->of) /
+				      MOST_STREAMED) +
+		1;
+
+	for (bool again = false;; again = true) {
+		int64_t edge = fitting(job, memory);
+		int code;
+
+		edge = edge < least ? least : edge;
+		*whole = edge < most ? edge : most;
+		code = make_fit(job, plan, unit, tile, least, memory, whole);
+		if (code || again || vs_pair_run_bytes(job) <= memory)
+			return code;
+		/* each has columns and sums of its own */
+		while (job->n_thread > 1 &&
+			vs_thread_pool_bytes(job) > memory / 3 * 2)
+			job->n_thread--;
+	}
+}
+
 int
 vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	uint64_t n_vec, int64_t tile, uint64_t memory)
@@ -586,15 +612,8 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	job->stream = vs_pair_run_bytes(job) > memory;
 	if (job->stream && !job->batch)
 		job->gather = job->batch = vs_thread_pool_batch(memory / 4);
-	if (job->stream && !(tile && !unit)) {
-		int64_t least =
-			(int64_t)(vs_plan_extent(of) / MOST_STREAMED) + 1;
-		int64_t edge = fitting(job, memory);
-
-		edge = edge < least ? least : edge;
-		whole = edge < whole ? edge : whole;
-		code = make_fit(job, plan, unit, tile, least, memory, &whole);
-	}
+	if (job->stream && !(tile && !unit))
+		code = make_stream(job, plan, unit, tile, memory, &whole);
 	/* processors may differ, the plan may not */
 	choice[0] = whole;
 	choice[1] = job->stream;
@@ -608,12 +627,14 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 				      (int)choice[3]);
 	if (!code && vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
+	while (job->n_thread > 1 && vs_pair_run_bytes(job) > memory)
+		job->n_thread--;
 	if (!code && vs_pair_run_bytes(job) <= memory)
 		job->extra_bytes = memory - vs_pair_run_bytes(job);
 	else if (!code)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "
-			"and %llu MB allowed",
+			"and %llu MB allowed; --memory allows more",
 			(unsigned long long)(vs_pair_run_bytes(job) >> 20),
 			(long long)plan->tile,
 			(unsigned long long)(memory >> 20));

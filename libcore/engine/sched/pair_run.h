@@ -21,7 +21,8 @@ int vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats);
  * sink's, which take a hundredth of that at most, and whether blocks have to be
  * streamed, so that all fits in memory bytes on each rank. Tile not 0 is the
  * sink's, as an earlier run or other stages have it; unit null: it is the
- * plan's. All that matters of job must be set; where it is between two sets
+ * plan's. Where even the smallest blocks do not fit, job->n_thread is lowered.
+ * All that matters of job must be set; where it is between two sets
  * these tell the vectors in place of n_vec.
  * returns     0; VS_EINPUT; VS_EMACHINE: not even the smallest blocks fit
  * collective  yes: the first rank chooses for all

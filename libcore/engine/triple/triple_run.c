@@ -62,10 +62,13 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 		return code;
 	job->plan = plan;
 	job->stream = false;
+	/* each thread has columns and counts of its own */
+	while (job->n_thread > 1 && vs_triple_run_bytes(job) > memory)
+		job->n_thread--;
 	if (vs_triple_run_bytes(job) > memory)
 		code = vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed, as triples take all vectors "
-			"at once, and %llu MB allowed",
+			"at once, and %llu MB allowed; --memory allows more",
 			(unsigned long long)(vs_triple_run_bytes(job) >> 20),
 			(unsigned long long)(memory >> 20));
 	return code;

@@ -8,8 +8,8 @@
 
 /*
  * Choose the size of tiles and see that all vectors fit in memory bytes on each
- * rank, as they have to; see vs_pair_run_plan(). Of the job no backend is used
- * and no stream.
+ * rank, as they have to, by fewer threads of the job if need be; see
+ * vs_pair_run_plan(). Of the job no backend is used and no stream.
  */
 int vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 	int64_t tile, uint64_t memory);
