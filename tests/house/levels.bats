@@ -46,8 +46,9 @@ tools/shared:             $core $engine $formats cuda
 tools/pack:               $core $engine $formats cuda tools/shared
 tools/run:                $core $engine $formats cuda tools/shared
 tools/merge:              $core $engine $formats cuda tools/shared
+tools/threshold:          $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
-tools:                    $core $engine $formats cuda tools/shared tools/pack tools/run tools/merge tools/verify
+tools:                    $core $engine $formats cuda tools/shared tools/pack tools/run tools/merge tools/threshold tools/verify
 "
 
 # header: the files that may include it

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Conditions on the records of a result, and the query that the rest answers.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/num.h"
+#include "tools/shared/joint.h"
+#include "tools/shared/tool.h"
+#include "tools/threshold/conditions.h"
+
+/* --above names classes of cells. */
+static bool
+by_class(const struct vs_conditions *c)
+{
+	return c->above && strchr(c->above, '=');
+}
+
+/* both: the sum of its pair's or triple's two like cells passes. */
+static bool
+keeps(const struct vs_conditions *c, const struct vs_record *r, bool both)
+{
+	int cell = r->cell == VS_NO_CELL ? 0 : (int)r->cell;
+	int last = r->k == VS_NO_VEC ? 3 : 7;
+
+	return r->value >= c->min && r->value <= c->max &&
+		r->value < c->below &&
+		(r->value > c->thresholds.one[__builtin_popcount(
+				    (unsigned)cell)] ||
+			(both && (!cell || cell == last))) &&
+		(r->cell == VS_NO_CELL || c->cell_mask >> r->cell & 1) &&
+		vs_joint_keeps(r, c->n_joint) &&
+		(!c->keep ||
+			vs_selection_includes(&c->listed, r, !c->either)) &&
+		(isinf(c->p_value) || vs_p_value_passes(&c->test, r));
+}
+
+/*
+ * Whether the sum of the two like cells of rec's pair or triple passes, whose
+ * records follow rec, at most n.
+ * returns  how many they are
+ */
+static size_t
+group(const struct vs_conditions *c, const struct vs_record *rec, size_t n,
+	bool *both)
+{
+	uint32_t last = rec->k == VS_NO_VEC ? 3 : 7;
+	const struct vs_record *low = NULL, *high = NULL;
+	size_t end = 0;
+
+	for (; end < n && rec[end].i == rec->i && rec[end].j == rec->j &&
+		rec[end].k == rec->k;
+		end++) {
+		low = rec[end].cell ? low : &rec[end];
+		high = rec[end].cell == last ? &rec[end] : high;
+	}
+	*both = low && high &&
+		vs_thresholds_sum(&c->thresholds, low->value, high->value);
+	return end;
+}
+
+bool
+vs_conditions_pass(const struct vs_conditions *c, const struct vs_record *rec,
+	size_t n, size_t x, struct vs_conditions_group *g)
+{
+	if (x == g->end)
+		g->end = x + group(c, rec + x, n - x, &g->both);
+	return keeps(c, &rec[x], g->both);
+}
+
+/* ---- options ---- */
+
+static int
+parse_cells(struct vs_conditions *c)
+{
+	static const char *const names[] = { "00", "01", "10", "11", "000",
+		"001", "010", "011", "100", "101", "110", "111" };
+
+	c->cell_mask = c->cells ? 0 : 255;
+	for (const char *p = c->cells; p; p++) {
+		size_t len = strcspn(p, ",");
+		int cell = -1;
+
+		for (int n = 0; n < 12; n++)
+			if (len == strlen(names[n]) &&
+				!strncmp(p, names[n], len)) {
+				cell = n < 4 ? n : n - 4;
+				c->way = n < 4 ? 2 : 3;
+			}
+		if (len == 1 && *p >= '0' && *p < '8')
+			cell = *p - '0';
+		if (cell < 0)
+			return vs_fail(VS_EUSAGE,
+				"--cells %.*s: not one of 00 01 10 11 or 0 1 2 "
+				"3, nor, of triples, of 000 to 111 or 0 to 7",
+				(int)len, p);
+		c->cell_mask |= 1 << cell;
+		p += len;
+		if (!*p)
+			break;
+	}
+	return 0;
+}
+
+/* Cells named as those of pairs are of no use with triples, and so on. */
+static int
+check_cells(const struct vs_conditions *c, const char *path,
+	const struct vs_run *run)
+{
+	bool wrong = c->cells &&
+		((c->way && c->way != run->n_way) ||
+			(run->n_way == 2 && c->cell_mask > 15));
+
+	return wrong
+		? vs_fail(VS_EUSAGE, "--cells %s: %s is of %s", c->cells, path,
+			  run->n_way == 3 ? "triples, cells 000 to 111"
+					  : "pairs, cells 00 to 11")
+		: 0;
+}
+
+static int
+parse_above(struct vs_conditions *c)
+{
+	double x = -INFINITY;
+
+	if (c->above && !by_class(c) && !vs_num_real(c->above, &x))
+		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
+			c->above);
+	if (c->min > c->max || x >= c->max || c->min >= c->below ||
+		x >= c->below)
+		return vs_fail(VS_EUSAGE,
+			"no value can pass: --max or --below is less than "
+			"--min, or no more than --above");
+	vs_thresholds_all(&c->thresholds, x);
+	return 0;
+}
+
+/* Options that go together, or do not. */
+static int
+check_options(const struct vs_conditions *c)
+{
+	if (isinf(c->min) && !c->above && isinf(c->max) && isinf(c->below) &&
+		!c->cells && !c->top && !c->top_each && !c->keep &&
+		!c->min_joint && isinf(c->p_value))
+		return vs_fail(VS_EUSAGE,
+			"no condition: --min, --above, --max, --below, "
+			"--min-joint, --p-value, "
+			"--cells, --top, --top-per-vector or --keep");
+	if (c->top && c->top_each)
+		return vs_fail(VS_EUSAGE,
+			"--top is of all records, --top-per-vector of each "
+			"vector's: give one of them, then the other");
+	if (!isinf(c->p_value) && !(c->p_value >= 0 && c->p_value <= 1))
+		return vs_fail(VS_EUSAGE, "--p-value: 0 to 1 expected");
+	if (c->bonferroni && isinf(c->p_value))
+		return vs_fail(VS_EUSAGE, "--bonferroni goes with --p-value");
+	if (c->either && !c->keep)
+		return vs_fail(VS_EUSAGE, "--keep-either goes with --keep");
+	return 0;
+}
+
+int
+vs_conditions_read(struct vs_conditions *c)
+{
+	int code = check_options(c);
+
+	if (!code)
+		code = parse_cells(c);
+	return code ? code : parse_above(c);
+}
+
+/* ---- the file ---- */
+
+/*
+ * Check that the file lists all that thresholds by class may keep. A sum takes
+ * both values, all that are above 0, unless the file has all such sums.
+ */
+static bool
+lists(const struct vs_run *run, const struct vs_thresholds *b)
+{
+	uint32_t ends = 1u | 1u << ((1u << run->n_way) - 1);
+	bool all = !*run->selection && (run->cell_mask & ends) == ends;
+	struct vs_thresholds own;
+
+	if (!strcmp(run->threshold_op, "none"))
+		vs_thresholds_all(&own, -INFINITY);
+	else
+		vs_thresholds_all(&own, run->threshold);
+	if (!strcmp(run->threshold_op, "class") &&
+		!vs_thresholds_read(run->class_thresholds, run->n_way, &own))
+		return false;
+	if (own.one[0] <= 0 && own.one[run->n_way] <= 0)
+		own.sum = -INFINITY;
+	for (int k = 0; k <= run->n_way; k++)
+		if (b->one[k] < own.one[k])
+			return false;
+	return isinf(b->sum) || (all && b->sum >= own.sum);
+}
+
+/* Thresholds by class are those of pairs or of triples. */
+static int
+check_classes(struct vs_conditions *c, const char *path,
+	const struct vs_run *run)
+{
+	if (!by_class(c))
+		return 0;
+	if (!vs_run_has_cells(run) ||
+		!vs_thresholds_read(c->above, run->n_way, &c->thresholds))
+		return vs_fail(VS_EUSAGE,
+			"--above %s: not thresholds by class of cell of %d-way "
+			"%s in %s",
+			c->above, run->n_way, run->metric, path);
+	if (!lists(run, &c->thresholds))
+		return vs_fail(VS_EINPUT,
+			"--above %s: %s does not list all that this keeps: "
+			"lower thresholds of its own are needed, for sums 0 or "
+			"less",
+			c->above, path);
+	return 0;
+}
+
+/* --min-joint, as this file has samples. */
+static int
+read_joint(struct vs_conditions *c, const char *path, const struct vs_run *run)
+{
+	int code = c->min_joint ? vs_joint_known(run, path) : 0;
+
+	return code
+		? code
+		: vs_joint_read(c->min_joint, path, run->n_fields, &c->n_joint);
+}
+
+int
+vs_conditions_check(struct vs_conditions *c, const struct vs_run *run,
+	const char *path)
+{
+	int code = check_cells(c, path, run);
+
+	return code ? code : check_classes(c, path, run);
+}
+
+/* Names are needed for a list; the rest only tells more when they are known:
+ * a sum as the source has it, and nodes. */
+static int
+read_names(struct vs_conditions *c, struct vs_result *first,
+	struct vs_vector_names *names)
+{
+	int code = vs_vector_names_of_result(names, first, c->vectors, "");
+
+	if (code && (c->keep || c->vectors || code == VS_EMACHINE))
+		return code;
+	if (code) {
+		vs_tool_say("%s", vs_fail_text());
+		vs_fail_clear();
+		return 0;
+	}
+	return c->keep ? vs_selection_file(&c->listed, names, c->keep,
+				 strcmp(c->by, "row") ? VS_SELECTION_ID
+						      : VS_SELECTION_ROW)
+		       : 0;
+}
+
+int
+vs_conditions_open(struct vs_conditions *c, struct vs_result *first,
+	const char *path, struct vs_vector_names *names)
+{
+	int code = read_joint(c, path, &first->run);
+
+	if (!code)
+		code = read_names(c, first, names);
+	if (!code && !isinf(c->p_value))
+		code = vs_p_value_open(&c->test, first, c->vectors, c->p_value,
+			c->bonferroni);
+	return code;
+}
+
+/* ---- the query that the output answers ---- */
+
+/* State a bound where it is stricter than the one that held so far. */
+static void
+tighten(struct vs_run *run, double bound, const char *op)
+{
+	bool none = !strcmp(run->threshold_op, "none");
+	bool strict = run->threshold_op[1] == 't';
+	bool lower = vs_run_is_lower(run);
+
+	if (isinf(bound))
+		return;
+	if (none || (lower ? bound < run->threshold : bound > run->threshold) ||
+		(bound == run->threshold && !strict && op[1] == 't')) {
+		run->threshold = bound;
+		strcpy(run->threshold_op, op);
+	}
+}
+
+/* State a condition that no attribute of its own tells. */
+static void
+select_by(struct vs_run *run, const char *what, const char *how)
+{
+	size_t len = strlen(run->selection);
+
+	snprintf(run->selection + len, sizeof(run->selection) - len, "%s%s %s",
+		len ? ", " : "", what, how);
+}
+
+/* One that all values pass; beside thresholds by class a condition more, and so
+ * where it leaves out the strongest. */
+static void
+bound(struct vs_run *run, double value, const char *what, const char *op)
+{
+	bool of_weak = vs_run_is_lower(run) == (*op == 'l');
+	char text[VS_NUM_ROOM];
+
+	if (of_weak && !*run->class_thresholds) {
+		tighten(run, value, op);
+	} else if (!isinf(value)) {
+		vs_num_print(value, text);
+		select_by(run, what, text);
+	}
+}
+
+struct vs_run
+vs_conditions_query(const struct vs_conditions *c, const struct vs_run *in)
+{
+	struct vs_run run = *in;
+	char text[VS_NUM_ROOM];
+
+	if (by_class(c)) {
+		vs_thresholds_print(&c->thresholds, run.n_way,
+			run.class_thresholds);
+		run.threshold = vs_thresholds_least(&c->thresholds, run.n_way);
+		strcpy(run.threshold_op, "class");
+	}
+	bound(&run, c->min, "min", "ge");
+	bound(&run, by_class(c) ? -INFINITY : c->thresholds.one[0], "above",
+		"gt");
+	run.cell_mask &= c->cell_mask;
+	if (run.min_joint < c->n_joint)
+		run.min_joint = c->n_joint;
+	bound(&run, c->max, "max", "le");
+	bound(&run, c->below, "below", "lt");
+	if (c->keep)
+		select_by(&run, c->either ? "one end" : "both ends",
+			"in a list");
+	if (!isinf(c->p_value)) {
+		vs_num_print(c->test.most, text);
+		select_by(&run, "p at most", text);
+	}
+	if (c->top || c->top_each) {
+		snprintf(text, sizeof(text), "%lld",
+			(long long)(c->top + c->top_each));
+		select_by(&run, c->top ? "top" : "top per vector", text);
+	}
+	return run;
+}
+
+void
+vs_conditions_free(struct vs_conditions *c)
+{
+	vs_p_value_close(&c->test);
+	vs_selection_free(&c->listed);
+}
