@@ -1,43 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NAME.vec.h5 -> NAME.vec.h5 in another vector order, the way back kept. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "formats/vectors/packed.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/file.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/num.h"
-#include "libcore/base/rng.h"
+#include "tools/permute/vector_order.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
 static struct job {
-	const char *out, *order, *list, *by, *codec;
-	int64_t seed, level;
+	struct vs_vector_order order;
+	const char *out, *codec;
+	int64_t level;
 	uint64_t memory;
-	bool reverse, force, no_host;
-} job = { .by = "id", .codec = "zstd", .seed = 1 };
+	bool force, no_host;
+} job = { .order = { .by = "id", .seed = 1 }, .codec = "zstd" };
 
 static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &job.out,
 		.help = "the vectors file to write" },
-	{ 0, "order", "ORDER", VS_OPT_CHOICE, &job.order,
+	{ 0, "order", "ORDER", VS_OPT_CHOICE, &job.order.name,
 		.choices = "random|frequency|sum|position|source|list",
 		.help = "random, frequency (of allele 1, rarest first), sum "
 			"(of numbers, smallest first), position, source (as "
 			"first packed) or list" },
-	{ 0, "seed", "N", VS_OPT_INT, &job.seed, .lo = 0, .hi = 0x1p53,
+	{ 0, "seed", "N", VS_OPT_INT, &job.order.seed, .lo = 0, .hi = 0x1p53,
 		.help = "seed of random (1)" },
-	{ 0, "reverse", NULL, VS_OPT_FLAG, &job.reverse,
+	{ 0, "reverse", NULL, VS_OPT_FLAG, &job.order.reverse,
 		.help = "frequency, sum and position: largest first" },
-	{ 0, "list", "FILE", VS_OPT_TEXT, &job.list,
+	{ 0, "list", "FILE", VS_OPT_TEXT, &job.order.list,
 		.help = "a vector per line, each vector once; - is stdin" },
-	{ 0, "by", "KEY", VS_OPT_CHOICE, &job.by, .choices = "id|row",
+	{ 0, "by", "KEY", VS_OPT_CHOICE, &job.order.by, .choices = "id|row",
 		.help = "what the list holds: id (unless given) or 0-based "
 			"row" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &job.codec,
@@ -77,271 +73,9 @@ static struct vs_codec codec;
 struct plan {
 	struct vs_packed *in;
 	struct vs_sites sites;
-	void *sums; /* of numbers, when they are ordered by it */
 	int64_t *order;
 	uint64_t n;
-	bool turned; /* ids of a list matched but for chr */
 };
-
-/* ---- orders ---- */
-
-/* what qsort's functions look at */
-static const struct vs_sites *by_sites;
-static const void *by_sums;
-
-static int
-signed_of(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-/* Row decides between equals, so that qsort() is stable. */
-static int
-order_result(int way, int64_t a, int64_t b)
-{
-	if (!way)
-		return signed_of(a, b);
-	return job.reverse ? -way : way;
-}
-
-/* Exact: s / 2c of one against the other by cross products below 2^60. */
-static int
-by_frequency(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	const int64_t *p = by_sites->count[a], *q = by_sites->count[b];
-	int64_t s_p = p[1] + 2 * p[2], c_p = p[0] + p[1] + p[2];
-	int64_t s_q = q[1] + 2 * q[2], c_q = q[0] + q[1] + q[2];
-
-	/* all missing counts as frequency 0 */
-	c_p += !c_p;
-	c_q += !c_q;
-	return order_result(signed_of(s_p * c_q, s_q * c_p), a, b);
-}
-
-static int
-by_whole_sum(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	const uint64_t *s = by_sums;
-
-	return order_result((s[a] > s[b]) - (s[a] < s[b]), a, b);
-}
-
-static int
-by_real_sum(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	const double *s = by_sums;
-
-	return order_result((s[a] > s[b]) - (s[a] < s[b]), a, b);
-}
-
-/* Unknown places come last, whichever way the known ones go. */
-static int
-by_position(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	int32_t p = by_sites->contig[a], q = by_sites->contig[b];
-	int64_t u = by_sites->pos[a], w = by_sites->pos[b];
-
-	if ((p < 0) != (q < 0))
-		return p < 0 ? 1 : -1;
-	if (p != q)
-		return order_result(signed_of(p, q), a, b);
-	if ((u <= 0) != (w <= 0))
-		return u <= 0 ? 1 : -1;
-	return order_result(signed_of(u, w), a, b);
-}
-
-static int
-by_source(const void *x, const void *y)
-{
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-
-	return signed_of(by_sites->source_row[a], by_sites->source_row[b]);
-}
-
-static void
-shuffle(int64_t *order, uint64_t n)
-{
-	struct vs_rng rng;
-
-	vs_rng_seed(&rng, (uint64_t)job.seed);
-	for (uint64_t k = n; k > 1; k--) {
-		uint64_t other = vs_rng_below(&rng, k);
-		int64_t t = order[k - 1];
-
-		order[k - 1] = order[other];
-		order[other] = t;
-	}
-}
-
-/* Row that one line of the list names. */
-static int
-listed_row(struct plan *plan, const struct vs_text_index *ids,
-	const uint8_t *doubled, const char *line, size_t len, int64_t *row)
-{
-	int64_t r;
-
-	if (!strcmp(job.by, "row")) {
-		if (!vs_num_int(line, &r) || r < 0 || (uint64_t)r >= plan->n)
-			return vs_fail(VS_EINPUT, "%s is no row from 0 to %llu",
-				line, (unsigned long long)plan->n - 1);
-	} else {
-		r = vs_sites_find(ids, line, len, &plan->turned);
-		if (r < 0)
-			return vs_fail(VS_EINPUT, "no vector has the id %s",
-				line);
-		if (doubled[r])
-			return vs_fail(VS_EINPUT,
-				"several vectors have the id %s; list rows and "
-				"say --by row",
-				line);
-	}
-	*row = r;
-	return 0;
-}
-
-static int
-read_lines(struct plan *plan, FILE *f, const struct vs_text_index *ids,
-	const uint8_t *doubled, int64_t *line_of)
-{
-	const char *name = strcmp(job.list, "-") ? job.list : "stdin";
-	char *line = NULL;
-	size_t room = 0;
-	int64_t n_line = 0, row = 0;
-	uint64_t n = 0;
-	ssize_t len;
-	int code = 0;
-
-	while (!code && (len = getline(&line, &room, f)) >= 0) {
-		n_line++;
-		while (len && strchr("\r\n", line[len - 1]))
-			line[--len] = 0;
-		if (!len)
-			continue;
-		code = listed_row(plan, ids, doubled, line, (size_t)len, &row);
-		if (!code && line_of[row])
-			code = vs_fail(VS_EINPUT, "%s stands at line %lld too",
-				line, (long long)line_of[row]);
-		if (code) {
-			vs_fail_at(code, "%s: line %lld", name,
-				(long long)n_line);
-			break;
-		}
-		line_of[row] = n_line;
-		plan->order[n++] = row;
-	}
-	if (!code && ferror(f))
-		code = vs_fail_input(name, "read");
-	free(line);
-	if (code || n == plan->n)
-		return code;
-	for (row = 0; line_of[row]; row++)
-		;
-	return vs_fail(VS_EINPUT,
-		"%s: lists %llu of %llu vectors, row %lld is the first that is "
-		"missing; take subsets with vsim-pack --extract",
-		name, (unsigned long long)n, (unsigned long long)plan->n,
-		(long long)row);
-}
-
-static int
-order_by_list(struct plan *plan)
-{
-	struct vs_text_index ids = { 0 };
-	uint8_t *doubled = NULL;
-	int64_t *line_of = NULL;
-	FILE *f = NULL;
-	size_t len;
-	int code;
-
-	code = vs_mem_new(&line_of, plan->n, sizeof(*line_of), "the list");
-	if (!code)
-		code = vs_mem_new(&doubled, plan->n, 1, "the list");
-	if (!code)
-		code = vs_text_index_make(&ids, &plan->sites.id);
-	if (code)
-		goto out;
-	for (uint64_t r = 0; r < plan->n; r++) {
-		const char *id = vs_text_pool_get(&plan->sites.id, r, &len);
-		int64_t first = vs_text_index_find(&ids, id, len);
-
-		if (first != (int64_t)r)
-			doubled[first] = 1;
-	}
-	f = strcmp(job.list, "-") ? fopen(job.list, "r") : stdin;
-	if (!f)
-		code = vs_fail_input(job.list, "open");
-	else
-		code = vs_file_note_input(fileno(f), job.list);
-	if (!code)
-		code = read_lines(plan, f, &ids, doubled, line_of);
-	if (plan->turned)
-		vs_tool_say("%s: " VS_CHR_TURNED, job.list);
-out:
-	if (f && f != stdin)
-		fclose(f);
-	vs_text_index_free(&ids);
-	free(doubled);
-	free(line_of);
-	return code;
-}
-
-/* Frequencies and places are of genotypes, sums of numbers. */
-static int
-check_order(const struct plan *plan)
-{
-	bool numbers = vs_element_is_number(plan->in->element);
-	bool sum = !strcmp(job.order, "sum");
-	bool genotypes = !strcmp(job.order, "frequency") ||
-		!strcmp(job.order, "position");
-
-	if ((sum && !numbers) || (genotypes && numbers))
-		return vs_fail(VS_EINPUT, "%s: holds %s: --order %s is for %s",
-			vs_h5_reader_path(plan->in->file),
-			numbers ? "numbers" : "genotypes", job.order,
-			numbers ? "genotypes, sum for numbers"
-				: "numbers, frequency for genotypes");
-	return 0;
-}
-
-static int
-choose_order(struct plan *plan)
-{
-	int (*compare)(const void *, const void *) = NULL;
-	int code = check_order(plan);
-
-	if (!code)
-		code = vs_mem_new(&plan->order, plan->n, sizeof(*plan->order),
-			"the order");
-	if (code)
-		return code;
-	for (uint64_t r = 0; r < plan->n; r++)
-		plan->order[r] = (int64_t)r;
-	if (!strcmp(job.order, "list"))
-		return order_by_list(plan);
-	if (!strcmp(job.order, "random"))
-		shuffle(plan->order, plan->n);
-	else if (!strcmp(job.order, "frequency"))
-		compare = by_frequency;
-	else if (!strcmp(job.order, "source"))
-		compare = by_source;
-	else if (!strcmp(job.order, "position"))
-		compare = by_position;
-	else
-		compare = vs_element_is_integer(plan->in->element)
-			? by_whole_sum
-			: by_real_sum;
-	if (!strcmp(job.order, "sum"))
-		code = vs_packed_sums(plan->in, &plan->sums);
-	by_sites = &plan->sites;
-	by_sums = plan->sums;
-	if (compare && !code)
-		qsort(plan->order, plan->n, sizeof(*plan->order), compare);
-	return code;
-}
 
 /* ---- columns ---- */
 
@@ -507,35 +241,24 @@ permute_rows(struct plan *plan, struct vs_packed_writer *w)
 static int
 check_options(void)
 {
-	bool list = job.order && !strcmp(job.order, "list");
+	int code;
 
 	if (!job.out)
 		return vs_fail(VS_EUSAGE, "no output: -o FILE names it");
-	if (!job.order)
-		return vs_fail(VS_EUSAGE,
-			"no order: --order random, frequency, sum, position, "
-			"source or list");
-	if (list != (job.list != NULL))
-		return vs_fail(VS_EUSAGE,
-			list ? "--order list needs --list FILE"
-			     : "--list goes with --order list");
-	if (job.reverse && strcmp(job.order, "frequency") &&
-		strcmp(job.order, "sum") && strcmp(job.order, "position"))
-		return vs_fail(VS_EUSAGE,
-			"--reverse goes with --order frequency, sum or "
-			"position");
-	return vs_result_io_codec(&codec, job.codec, job.level);
+	code = vs_vector_order_check(&job.order);
+	return code ? code : vs_result_io_codec(&codec, job.codec, job.level);
 }
 
 /* Group /permutation of the output. */
 static struct vs_permutation
 describe(const struct vs_packed *in)
 {
-	bool random = !strcmp(job.order, "random");
+	bool random = !strcmp(job.order.name, "random");
 
 	return (struct vs_permutation){
-		.algorithm = random ? "fisher-yates/xoshiro256**" : job.order,
-		.seed = random ? (uint64_t)job.seed : 0,
+		.algorithm =
+			random ? "fisher-yates/xoshiro256**" : job.order.name,
+		.seed = random ? (uint64_t)job.order.seed : 0,
 		.parent_content = in->content,
 	};
 }
@@ -587,7 +310,8 @@ permute(const char *path)
 	if (!code)
 		code = vs_packed_samples(plan.in, &samples);
 	if (!code)
-		code = choose_order(&plan);
+		code = vs_vector_order_make(&job.order, plan.in, &plan.sites,
+			&plan.order);
 	if (!code)
 		code = create(plan.in, &w);
 	if (!code)
@@ -616,7 +340,6 @@ out:
 	vs_sites_samples_free(&samples);
 	vs_sites_free(&plan.sites);
 	free(plan.order);
-	free(plan.sums);
 	vs_packed_close(plan.in);
 	return code;
 }

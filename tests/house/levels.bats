@@ -44,11 +44,12 @@ formats/out:              $disk formats/h5 formats/vectors
 cuda:                     $core $engine
 tools/shared:             $core $engine $formats cuda
 tools/pack:               $core $engine $formats cuda tools/shared
+tools/permute:            $core $engine $formats cuda tools/shared
 tools/run:                $core $engine $formats cuda tools/shared
 tools/merge:              $core $engine $formats cuda tools/shared
 tools/threshold:          $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
-tools:                    $core $engine $formats cuda tools/shared tools/pack tools/run tools/merge tools/threshold tools/verify
+tools:                    $core $engine $formats cuda tools/shared tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify
 "
 
 # header: the files that may include it

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Order of vectors: random, by frequency, sum, position or source, or as a list
+ * has it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/file.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/num.h"
+#include "libcore/base/rng.h"
+#include "tools/permute/vector_order.h"
+#include "tools/shared/tool.h"
+
+struct order {
+	const struct vs_vector_order *ask;
+	struct vs_packed *in;
+	const struct vs_sites *sites;
+	const void *sums; /* of numbers, when they are ordered by it */
+	int64_t *row;
+	uint64_t n;
+	bool turned; /* ids of a list matched but for chr */
+};
+
+/* ---- comparisons ---- */
+
+static int
+signed_of(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Row decides between equals, so that the sort is stable. */
+static int
+order_result(const struct order *o, int way, int64_t a, int64_t b)
+{
+	if (!way)
+		return signed_of(a, b);
+	return o->ask->reverse ? -way : way;
+}
+
+/* Exact: s / 2c of one against the other by cross products below 2^60. */
+static int
+by_frequency(const void *x, const void *y, void *with)
+{
+	const struct order *o = with;
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	const int64_t *p = o->sites->count[a], *q = o->sites->count[b];
+	int64_t s_p = p[1] + 2 * p[2], c_p = p[0] + p[1] + p[2];
+	int64_t s_q = q[1] + 2 * q[2], c_q = q[0] + q[1] + q[2];
+
+	/* all missing counts as frequency 0 */
+	c_p += !c_p;
+	c_q += !c_q;
+	return order_result(o, signed_of(s_p * c_q, s_q * c_p), a, b);
+}
+
+static int
+by_whole_sum(const void *x, const void *y, void *with)
+{
+	const struct order *o = with;
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	const uint64_t *s = o->sums;
+
+	return order_result(o, (s[a] > s[b]) - (s[a] < s[b]), a, b);
+}
+
+static int
+by_real_sum(const void *x, const void *y, void *with)
+{
+	const struct order *o = with;
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	const double *s = o->sums;
+
+	return order_result(o, (s[a] > s[b]) - (s[a] < s[b]), a, b);
+}
+
+/* Unknown places come last, whichever way the known ones go. */
+static int
+by_position(const void *x, const void *y, void *with)
+{
+	const struct order *o = with;
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	int32_t p = o->sites->contig[a], q = o->sites->contig[b];
+	int64_t u = o->sites->pos[a], w = o->sites->pos[b];
+
+	if ((p < 0) != (q < 0))
+		return p < 0 ? 1 : -1;
+	if (p != q)
+		return order_result(o, signed_of(p, q), a, b);
+	if ((u <= 0) != (w <= 0))
+		return u <= 0 ? 1 : -1;
+	return order_result(o, signed_of(u, w), a, b);
+}
+
+static int
+by_source(const void *x, const void *y, void *with)
+{
+	const struct order *o = with;
+	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+
+	return signed_of(o->sites->source_row[a], o->sites->source_row[b]);
+}
+
+static void
+shuffle(int64_t *order, uint64_t n, uint64_t seed)
+{
+	struct vs_rng rng;
+
+	vs_rng_seed(&rng, seed);
+	for (uint64_t k = n; k > 1; k--) {
+		uint64_t other = vs_rng_below(&rng, k);
+		int64_t t = order[k - 1];
+
+		order[k - 1] = order[other];
+		order[other] = t;
+	}
+}
+
+/* ---- order of a list ---- */
+
+/* Row that one line of the list names. */
+static int
+listed_row(struct order *o, const struct vs_text_index *ids,
+	const uint8_t *doubled, const char *line, size_t len, int64_t *row)
+{
+	int64_t r;
+
+	if (!strcmp(o->ask->by, "row")) {
+		if (!vs_num_int(line, &r) || r < 0 || (uint64_t)r >= o->n)
+			return vs_fail(VS_EINPUT, "%s is no row from 0 to %llu",
+				line, (unsigned long long)o->n - 1);
+	} else {
+		r = vs_sites_find(ids, line, len, &o->turned);
+		if (r < 0)
+			return vs_fail(VS_EINPUT, "no vector has the id %s",
+				line);
+		if (doubled[r])
+			return vs_fail(VS_EINPUT,
+				"several vectors have the id %s; list rows and "
+				"say --by row",
+				line);
+	}
+	*row = r;
+	return 0;
+}
+
+static int
+read_lines(struct order *o, FILE *f, const struct vs_text_index *ids,
+	const uint8_t *doubled, int64_t *line_of)
+{
+	const char *name = strcmp(o->ask->list, "-") ? o->ask->list : "stdin";
+	char *line = NULL;
+	size_t room = 0;
+	int64_t n_line = 0, row = 0;
+	uint64_t n = 0;
+	ssize_t len;
+	int code = 0;
+
+	while (!code && (len = getline(&line, &room, f)) >= 0) {
+		n_line++;
+		while (len && strchr("\r\n", line[len - 1]))
+			line[--len] = 0;
+		if (!len)
+			continue;
+		code = listed_row(o, ids, doubled, line, (size_t)len, &row);
+		if (!code && line_of[row])
+			code = vs_fail(VS_EINPUT, "%s stands at line %lld too",
+				line, (long long)line_of[row]);
+		if (code) {
+			vs_fail_at(code, "%s: line %lld", name,
+				(long long)n_line);
+			break;
+		}
+		line_of[row] = n_line;
+		o->row[n++] = row;
+	}
+	if (!code && ferror(f))
+		code = vs_fail_input(name, "read");
+	free(line);
+	if (code || n == o->n)
+		return code;
+	for (row = 0; line_of[row]; row++)
+		;
+	return vs_fail(VS_EINPUT,
+		"%s: lists %llu of %llu vectors, row %lld is the first that is "
+		"missing; take subsets with vsim-pack --extract",
+		name, (unsigned long long)n, (unsigned long long)o->n,
+		(long long)row);
+}
+
+static int
+order_by_list(struct order *o)
+{
+	struct vs_text_index ids = { 0 };
+	uint8_t *doubled = NULL;
+	int64_t *line_of = NULL;
+	FILE *f = NULL;
+	size_t len;
+	int code;
+
+	code = vs_mem_new(&line_of, o->n, sizeof(*line_of), "the list");
+	if (!code)
+		code = vs_mem_new(&doubled, o->n, 1, "the list");
+	if (!code)
+		code = vs_text_index_make(&ids, &o->sites->id);
+	if (code)
+		goto out;
+	for (uint64_t r = 0; r < o->n; r++) {
+		const char *id = vs_text_pool_get(&o->sites->id, r, &len);
+		int64_t first = vs_text_index_find(&ids, id, len);
+
+		if (first != (int64_t)r)
+			doubled[first] = 1;
+	}
+	f = strcmp(o->ask->list, "-") ? fopen(o->ask->list, "r") : stdin;
+	if (!f)
+		code = vs_fail_input(o->ask->list, "open");
+	else
+		code = vs_file_note_input(fileno(f), o->ask->list);
+	if (!code)
+		code = read_lines(o, f, &ids, doubled, line_of);
+	if (o->turned)
+		vs_tool_say("%s: " VS_CHR_TURNED, o->ask->list);
+out:
+	if (f && f != stdin)
+		fclose(f);
+	vs_text_index_free(&ids);
+	free(doubled);
+	free(line_of);
+	return code;
+}
+
+/* ---- the choice ---- */
+
+int
+vs_vector_order_check(const struct vs_vector_order *ask)
+{
+	bool list = ask->name && !strcmp(ask->name, "list");
+
+	if (!ask->name)
+		return vs_fail(VS_EUSAGE,
+			"no order: --order random, frequency, sum, position, "
+			"source or list");
+	if (list != (ask->list != NULL))
+		return vs_fail(VS_EUSAGE,
+			list ? "--order list needs --list FILE"
+			     : "--list goes with --order list");
+	if (ask->reverse && strcmp(ask->name, "frequency") &&
+		strcmp(ask->name, "sum") && strcmp(ask->name, "position"))
+		return vs_fail(VS_EUSAGE,
+			"--reverse goes with --order frequency, sum or "
+			"position");
+	return 0;
+}
+
+/* Frequencies and places are of genotypes, sums of numbers. */
+static int
+check_order(const struct order *o)
+{
+	bool numbers = vs_element_is_number(o->in->element);
+	bool sum = !strcmp(o->ask->name, "sum");
+	bool genotypes = !strcmp(o->ask->name, "frequency") ||
+		!strcmp(o->ask->name, "position");
+
+	if ((sum && !numbers) || (genotypes && numbers))
+		return vs_fail(VS_EINPUT, "%s: holds %s: --order %s is for %s",
+			vs_h5_reader_path(o->in->file),
+			numbers ? "numbers" : "genotypes", o->ask->name,
+			numbers ? "genotypes, sum for numbers"
+				: "numbers, frequency for genotypes");
+	return 0;
+}
+
+int
+vs_vector_order_make(const struct vs_vector_order *ask, struct vs_packed *in,
+	const struct vs_sites *sites, int64_t **row)
+{
+	struct order o = { ask, in, sites, NULL, NULL, in->n_vec, false };
+	int (*compare)(const void *, const void *, void *) = NULL;
+	void *sums = NULL;
+	int code = check_order(&o);
+
+	if (!code)
+		code = vs_mem_new(&o.row, o.n, sizeof(*o.row), "the order");
+	for (uint64_t r = 0; !code && r < o.n; r++)
+		o.row[r] = (int64_t)r;
+	if (code)
+		goto out;
+	if (!strcmp(ask->name, "list"))
+		code = order_by_list(&o);
+	else if (!strcmp(ask->name, "random"))
+		shuffle(o.row, o.n, (uint64_t)ask->seed);
+	else if (!strcmp(ask->name, "frequency"))
+		compare = by_frequency;
+	else if (!strcmp(ask->name, "source"))
+		compare = by_source;
+	else if (!strcmp(ask->name, "position"))
+		compare = by_position;
+	else
+		compare = vs_element_is_integer(in->element) ? by_whole_sum
+							     : by_real_sum;
+	if (!strcmp(ask->name, "sum"))
+		code = vs_packed_sums(in, &sums);
+	o.sums = sums;
+	if (compare && !code)
+		qsort_r(o.row, o.n, sizeof(*o.row), compare, &o);
+out:
+	free(sums);
+	if (code)
+		free(o.row);
+	else
+		*row = o.row;
+	return code;
+}
