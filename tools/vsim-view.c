@@ -3,19 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/out/column_cache.h"
-#include "formats/out/writer.h"
-#include "formats/results/block_map.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/rng.h"
 #include "tools/shared/about.h"
-#include "tools/shared/contingency.h"
 #include "tools/shared/joint.h"
-#include "tools/shared/result_io.h"
-#include "tools/shared/selection.h"
 #include "tools/shared/tool.h"
-#include "tools/shared/vector_names.h"
+#include "tools/view/genotype_table.h"
+#include "tools/view/result_lines.h"
 
 #define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
 #define UNLABELLED_COLUMNS "id1,id2,value" /* of metrics without cells */
@@ -103,12 +97,6 @@ static const struct vs_tool tool = {
 	.n_most = 1,
 };
 
-/* Text of a block of records, and texts to be shown again. */
-struct hand {
-	struct vs_out text;
-	struct vs_column_cache *cache;
-};
-
 /* A file being shown. */
 struct view {
 	struct vs_result *result; /* or */
@@ -124,8 +112,6 @@ struct view {
 	struct vs_show show;
 	struct vs_writer writer;
 	struct vs_out out;
-	struct hand *hand; /* of each thread */
-	uint64_t lo, hi;   /* first vectors that records read may have */
 };
 
 /* ---- options ---- */
@@ -230,225 +216,42 @@ find_tables(struct view *v, unsigned needs)
 	return vs_contingency_open(&v->tables, v->result, job.vectors);
 }
 
-/* ---- records ---- */
-
-static bool
-wanted(const struct view *v, const struct vs_record *r)
-{
-	return (!job.id || vs_selection_includes(&v->ids, r, job.both)) &&
-		(!job.region ||
-			vs_selection_includes(&v->regions, r, job.both)) &&
-		vs_joint_keeps(r, v->min_joint);
-}
-
-/* A record as shown: by original rows the smaller ends come first. */
-static int
-make_line(const struct view *v, const struct vs_record *r, struct vs_line *line)
-{
-	const struct vs_vector_names *names = &v->names;
-	const int n = r->k == VS_NO_VEC ? 2 : 3;
-	const uint64_t end[3] = { r->i, r->j, r->k };
-	uint64_t shown[3], label[3];
-
-	line->rec = *r;
-	memcpy(line->vec, end, sizeof(end));
-	if (!names->row)
-		return 0;
-	line->rec.cell = 0;
-	for (int e = 0; e < n; e++) {
-		int64_t row = names->row[end[e]];
-		uint64_t place, bit = r->cell >> (n - 1 - e) & 1;
-		int at = e;
-
-		if (row < 0)
-			return vs_fail(VS_EINPUT,
-				"%s: vector %llu has no name there",
-				names->from, (unsigned long long)end[e]);
-		place = v->original ? (uint64_t)names->sites.source_row[row]
-				    : end[e];
-		for (; at && shown[at - 1] > place; at--) {
-			shown[at] = shown[at - 1];
-			label[at] = label[at - 1];
-			line->row[at] = line->row[at - 1];
-			line->vec[at] = line->vec[at - 1];
-		}
-		shown[at] = place;
-		label[at] = bit;
-		line->row[at] = (size_t)row;
-		line->vec[at] = end[e];
-	}
-	for (int e = 0; e < n; e++)
-		line->rec.cell = 2 * line->rec.cell + (uint32_t)label[e];
-	line->rec.i = shown[0];
-	line->rec.j = shown[1];
-	if (n == 3)
-		line->rec.k = shown[2];
-	return 0;
-}
-
-/* The table of a line and its scores; permutations are the same wherever the
- * line stands. */
-static void
-score(const struct view *v, const struct vs_line *line, struct vs_scores *s)
-{
-	uint64_t seed = (uint64_t)job.seed;
-	int n_way = line->rec.k == VS_NO_VEC ? 2 : 3;
-
-	vs_contingency_count(&v->tables, line->vec, n_way, s);
-	vs_scores_set(s, v->tables.logs, v->fitted);
-	for (int e = 0; e < n_way; e++)
-		seed = vs_rng_at(seed, line->vec[e]);
-	if (v->permuted)
-		s->permuted = vs_scores_permute(s, v->tables.logs,
-			job.permutations, seed);
-}
-
-/* Lines of records, by a writer of its own. */
-static int
-put_records(const struct view *v, struct vs_writer *writer,
-	const struct vs_record *rec, size_t n)
-{
-	struct vs_scores scores;
-	struct vs_line line = { .scores = &scores };
-	int code = 0;
-
-	for (size_t x = 0; x < n && !code; x++) {
-		if (rec[x].i < v->lo || rec[x].i >= v->hi)
-			return vs_fail(VS_EINPUT,
-				"%s: is damaged: a record of vector %llu is "
-				"not where the index has it; restore it or "
-				"make it anew",
-				vs_h5_reader_path(v->result->file),
-				(unsigned long long)rec[x].i);
-		if (!wanted(v, &rec[x]))
-			continue;
-		code = make_line(v, &rec[x], &line);
-		if (!code && v->scored)
-			score(v, &line, &scores);
-		if (!code)
-			writer->kind->line(writer, &line);
-		if (!code && vs_out_closed(writer->out))
-			code = writer->out->code;
-	}
-	return code;
-}
-
-static int
-show_records(void *with, struct vs_record *rec, size_t n)
-{
-	struct view *v = with;
-
-	return put_records(v, &v->writer, rec, n);
-}
-
-/* The text of a block, in the memory of a thread. */
-static int
-print_block(void *with, int thread, struct vs_record *rec, uint64_t lo,
-	size_t n)
-{
-	struct view *v = with;
-	struct vs_writer writer = v->writer;
-	struct hand *h = &v->hand[thread];
-	int code = 0;
-
-	(void)lo;
-	if (!h->text.buf)
-		code = vs_out_memory(&h->text);
-	if (!code && !h->cache)
-		code = vs_column_cache_new(&h->cache);
-	writer.out = &h->text;
-	writer.cache = h->cache;
-	return code ? code : put_records(v, &writer, rec, n);
-}
-
-static int
-write_block(void *with, int thread)
-{
-	struct view *v = with;
-
-	return vs_out_pass(&v->out, &v->hand[thread].text);
-}
-
-/* Records [0, n), by all threads. */
-static int
-show_first(struct view *v, uint64_t n)
-{
-	struct vs_block_work work = { v, print_block, write_block };
-	int n_thread = vs_h5_n_thread(), code;
-	struct vs_block_map *map = NULL;
-
-	code = vs_mem_new(&v->hand, (size_t)n_thread, sizeof(*v->hand),
-		"threads");
-	if (!code)
-		code = vs_block_map_new(&map, n_thread);
-	if (!code)
-		code = vs_block_map_run(map, v->result, 0, n, &work);
-	vs_block_map_free(map);
-	for (int t = 0; t < n_thread && v->hand; t++) {
-		free(v->hand[t].text.buf);
-		vs_column_cache_free(v->hand[t].cache);
-	}
-	free(v->hand);
-	v->hand = NULL;
-	return code;
-}
-
-/*
- * With both ends picked only the slices of picked first ends are read. With
- * one, its record may be under any smaller first end, and no greater one.
- */
-static int
-show_picked(struct view *v, const struct vs_selection *pick)
-{
-	int64_t *at = NULL;
-	int code = vs_result_index(v->result, &at);
-
-	if (code || !pick->n_in)
-		goto out;
-	v->hi = pick->last + 1;
-	if (!job.both)
-		code = show_first(v, (uint64_t)at[v->hi]);
-	for (uint64_t lo = 0; job.both && lo < pick->n_vec && !code;) {
-		uint64_t hi = lo + 1;
-
-		while (hi < pick->n_vec && pick->in[hi] == pick->in[lo])
-			hi++;
-		v->lo = lo;
-		v->hi = hi;
-		if (pick->in[lo])
-			code = vs_result_io_each(v->result, (uint64_t)at[lo],
-				(uint64_t)at[hi], show_records, v);
-		lo = hi;
-	}
-out:
-	free(at);
-	return code;
-}
+/* ---- what is shown ---- */
 
 static int
 show_result(struct view *v)
 {
-	const struct vs_selection *pick = job.id ? &v->ids
-		: job.region                     ? &v->regions
-						 : NULL;
+	struct vs_result_lines lines = {
+		.result = v->result,
+		.names = &v->names,
+		.ids = &v->ids,
+		.regions = &v->regions,
+		.both = job.both,
+		.min_joint = v->min_joint,
+		.original = v->original,
+		.tables = v->scored ? &v->tables : NULL,
+		.fitted = v->fitted,
+		.permuted = v->permuted,
+		.permutations = job.permutations,
+		.seed = (uint64_t)job.seed,
+		.writer = &v->writer,
+	};
 
-	int code = vs_result_watch(v->result);
-
-	if (code)
-		return code;
-	v->hi = UINT64_MAX;
-	code = pick && v->result->kind == VS_KIND_MERGED
-		? show_picked(v, pick)
-		: show_first(v, v->result->n_records);
-	return code ? code : vs_result_seen_check(v->result);
+	return vs_result_lines_write(&lines);
 }
 
-/* ---- vectors ---- */
-
-static bool
-wanted_vector(const struct view *v, uint64_t k)
+static int
+show_table(struct view *v)
 {
-	return (!job.id || v->ids.in[k]) && (!job.region || v->regions.in[k]);
+	struct vs_genotype_table table = {
+		.vectors = v->vectors,
+		.names = &v->names.sites.id,
+		.ids = &v->ids,
+		.regions = &v->regions,
+		.head = !job.no_header,
+	};
+
+	return vs_genotype_table_write(&table, &v->out);
 }
 
 static int
@@ -457,7 +260,8 @@ show_vectors(struct view *v)
 	struct vs_line line = { 0 };
 
 	for (uint64_t k = 0; k < v->vectors->n_vec; k++) {
-		if (!wanted_vector(v, k))
+		if (!vs_selection_has(&v->ids, k) ||
+			!vs_selection_has(&v->regions, k))
 			continue;
 		line.rec.i = v->original
 			? (uint64_t)v->names.sites.source_row[k]
@@ -468,126 +272,6 @@ show_vectors(struct view *v)
 			return v->out.code;
 	}
 	return 0;
-}
-
-static void
-put_genotypes(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
-{
-	static const char *const cell[] = { "\t0", "\tNA", "\t1", "\t2" };
-	const uint8_t *other = row + p->plane_bytes;
-
-	for (uint64_t q = 0; q < p->n_field; q++) {
-		unsigned a = row[q / 8] >> q % 8 & 1;
-		unsigned b = other[q / 8] >> q % 8 & 1;
-
-		vs_out_text(o, cell[2 * b + a]);
-	}
-}
-
-static void
-put_numbers(struct vs_out *o, const struct vs_packed *p, const uint8_t *row)
-{
-	for (uint64_t q = 0; q < p->n_field; q++) {
-		double x = vs_element_get(p->element, row, q);
-
-		vs_out_char(o, '\t');
-		if (vs_element_is_integer(p->element))
-			vs_out_int(o, (int64_t)x);
-		else if (p->element == VS_NUM_F32)
-			vs_out_f32(o, (float)x);
-		else
-			vs_out_real(o, x);
-	}
-}
-
-static int
-names_repeat(const struct vs_text_pool *names, bool *yes)
-{
-	struct vs_text_index index = { 0 };
-	int code = vs_text_index_make(&index, names);
-
-	*yes = !code && vs_text_index_duplicate(&index) >= 0;
-	vs_text_index_free(&index);
-	return code;
-}
-
-/*
- * Names of samples into empty pool: ids or, where ids repeat, FAMILY_ID as
- * PLINK does. A_B 1 and A B_1 would be one name so: then a blank stands
- * between, which neither holds.
- */
-static int
-name_samples(const struct vs_samples *s, struct vs_text_pool *names)
-{
-	static const char *const between[] = { NULL, "_", " " };
-	bool again = true;
-	int code = 0;
-
-	for (int k = 0; k < (s->family.n ? 3 : 1) && again && !code; k++) {
-		vs_text_pool_free(names);
-		code = vs_sites_samples_join(s, between[k], names);
-		if (!code)
-			code = names_repeat(names, &again);
-	}
-	return code;
-}
-
-static int
-show_heads(struct view *v)
-{
-	struct vs_samples samples = { 0 };
-	struct vs_text_pool names = { 0 };
-	const char *word;
-	size_t len;
-	int code = vs_packed_samples(v->vectors, &samples);
-
-	if (!code)
-		code = name_samples(&samples, &names);
-	vs_out_text(&v->out, "id");
-	for (size_t q = 0; q < names.n; q++) {
-		vs_out_char(&v->out, '\t');
-		word = vs_text_pool_get(&names, q, &len);
-		vs_out_put(&v->out, word, len);
-	}
-	vs_out_char(&v->out, '\n');
-	vs_text_pool_free(&names);
-	vs_sites_samples_free(&samples);
-	return code;
-}
-
-static int
-show_table(struct view *v)
-{
-	struct vs_packed *p = v->vectors;
-	uint64_t n = 1 + (4u << 20) / p->row_bytes;
-	uint8_t *block = NULL;
-	size_t len;
-	int code = job.no_header ? 0 : show_heads(v);
-
-	if (!code)
-		code = vs_mem_room(&block, n, p->row_bytes, "vectors");
-	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += n) {
-		uint64_t hi = p->n_vec - lo < n ? p->n_vec : lo + n;
-
-		code = vs_packed_rows(p, lo, hi, block);
-		for (uint64_t k = lo; k < hi && !code; k++) {
-			const uint8_t *row = block + (k - lo) * p->row_bytes;
-			const char *id =
-				vs_text_pool_get(&v->names.sites.id, k, &len);
-
-			if (!wanted_vector(v, k))
-				continue;
-			vs_out_put(&v->out, id, len);
-			if (p->element == VS_BIT2)
-				put_genotypes(&v->out, p, row);
-			else
-				put_numbers(&v->out, p, row);
-			vs_out_char(&v->out, '\n');
-			code = v->out.code;
-		}
-	}
-	free(block);
-	return code;
 }
 
 /* ---- the whole ---- */

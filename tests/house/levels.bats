@@ -49,7 +49,8 @@ tools/run:                $core $engine $formats cuda tools/shared
 tools/merge:              $core $engine $formats cuda tools/shared
 tools/threshold:          $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
-tools:                    $core $engine $formats cuda tools/shared tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify
+tools/view:               $core $engine $formats cuda tools/shared
+tools:                    $core $engine $formats cuda tools/shared tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify tools/view
 "
 
 # header: the files that may include it

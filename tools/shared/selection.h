@@ -39,13 +39,23 @@ int vs_selection_regions(struct vs_selection *pick,
 
 void vs_selection_free(struct vs_selection *pick); /* all-zero is accepted */
 
+/* A selection that is all zero, not asked for, has all vectors. */
+static inline bool
+vs_selection_has(const struct vs_selection *p, uint64_t v)
+{
+	return !p->in || p->in[v];
+}
+
 /* both: all ends must be picked, else one is enough. */
 static inline bool
 vs_selection_includes(const struct vs_selection *p, const struct vs_record *r,
 	bool both)
 {
-	size_t n = (size_t)p->in[r->i] + p->in[r->j], all = 2;
+	size_t n, all = 2;
 
+	if (!p->in)
+		return true;
+	n = (size_t)p->in[r->i] + p->in[r->j];
 	if (r->k != VS_NO_VEC) {
 		n += p->in[r->k];
 		all = 3;

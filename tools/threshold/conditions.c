@@ -32,8 +32,7 @@ keeps(const struct vs_conditions *c, const struct vs_record *r, bool both)
 			(both && (!cell || cell == last))) &&
 		(r->cell == VS_NO_CELL || c->cell_mask >> r->cell & 1) &&
 		vs_joint_keeps(r, c->n_joint) &&
-		(!c->keep ||
-			vs_selection_includes(&c->listed, r, !c->either)) &&
+		vs_selection_includes(&c->listed, r, !c->either) &&
 		(isinf(c->p_value) || vs_p_value_passes(&c->test, r));
 }
 

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of a result as lines of text, whole or those of picked vectors, by
+ * all threads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/out/column_cache.h"
+#include "formats/results/block_map.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/rng.h"
+#include "tools/shared/joint.h"
+#include "tools/shared/result_io.h"
+#include "tools/view/result_lines.h"
+
+/* Text of a block of records, and texts to be shown again. */
+struct vs_result_lines_hand {
+	struct vs_out text;
+	struct vs_column_cache *cache;
+};
+
+static bool
+wanted(const struct vs_result_lines *v, const struct vs_record *r)
+{
+	return vs_selection_includes(v->ids, r, v->both) &&
+		vs_selection_includes(v->regions, r, v->both) &&
+		vs_joint_keeps(r, v->min_joint);
+}
+
+/* A record as shown: by original rows the smaller ends come first. */
+static int
+make_line(const struct vs_result_lines *v, const struct vs_record *r,
+	struct vs_line *line)
+{
+	const struct vs_vector_names *names = v->names;
+	const int n = r->k == VS_NO_VEC ? 2 : 3;
+	const uint64_t end[3] = { r->i, r->j, r->k };
+	uint64_t shown[3], label[3];
+
+	line->rec = *r;
+	memcpy(line->vec, end, sizeof(end));
+	if (!names->row)
+		return 0;
+	line->rec.cell = 0;
+	for (int e = 0; e < n; e++) {
+		int64_t row = names->row[end[e]];
+		uint64_t place, bit = r->cell >> (n - 1 - e) & 1;
+		int at = e;
+
+		if (row < 0)
+			return vs_fail(VS_EINPUT,
+				"%s: vector %llu has no name there",
+				names->from, (unsigned long long)end[e]);
+		place = v->original ? (uint64_t)names->sites.source_row[row]
+				    : end[e];
+		for (; at && shown[at - 1] > place; at--) {
+			shown[at] = shown[at - 1];
+			label[at] = label[at - 1];
+			line->row[at] = line->row[at - 1];
+			line->vec[at] = line->vec[at - 1];
+		}
+		shown[at] = place;
+		label[at] = bit;
+		line->row[at] = (size_t)row;
+		line->vec[at] = end[e];
+	}
+	for (int e = 0; e < n; e++)
+		line->rec.cell = 2 * line->rec.cell + (uint32_t)label[e];
+	line->rec.i = shown[0];
+	line->rec.j = shown[1];
+	if (n == 3)
+		line->rec.k = shown[2];
+	return 0;
+}
+
+/* The table of a line and its scores; permutations are the same wherever the
+ * line stands. */
+static void
+score(const struct vs_result_lines *v, const struct vs_line *line,
+	struct vs_scores *s)
+{
+	uint64_t seed = v->seed;
+	int n_way = line->rec.k == VS_NO_VEC ? 2 : 3;
+
+	vs_contingency_count(v->tables, line->vec, n_way, s);
+	vs_scores_set(s, v->tables->logs, v->fitted);
+	for (int e = 0; e < n_way; e++)
+		seed = vs_rng_at(seed, line->vec[e]);
+	if (v->permuted)
+		s->permuted = vs_scores_permute(s, v->tables->logs,
+			v->permutations, seed);
+}
+
+/* Lines of records, by a writer of its own. */
+static int
+put_records(const struct vs_result_lines *v, struct vs_writer *writer,
+	const struct vs_record *rec, size_t n)
+{
+	struct vs_scores scores;
+	struct vs_line line = { .scores = &scores };
+	int code = 0;
+
+	for (size_t x = 0; x < n && !code; x++) {
+		if (rec[x].i < v->lo || rec[x].i >= v->hi)
+			return vs_fail(VS_EINPUT,
+				"%s: is damaged: a record of vector %llu is "
+				"not where the index has it; restore it or "
+				"make it anew",
+				vs_h5_reader_path(v->result->file),
+				(unsigned long long)rec[x].i);
+		if (!wanted(v, &rec[x]))
+			continue;
+		code = make_line(v, &rec[x], &line);
+		if (!code && v->tables)
+			score(v, &line, &scores);
+		if (!code)
+			writer->kind->line(writer, &line);
+		if (!code && vs_out_closed(writer->out))
+			code = writer->out->code;
+	}
+	return code;
+}
+
+static int
+show_records(void *with, struct vs_record *rec, size_t n)
+{
+	struct vs_result_lines *v = with;
+
+	return put_records(v, v->writer, rec, n);
+}
+
+/* The text of a block, in the memory of a thread. */
+static int
+print_block(void *with, int thread, struct vs_record *rec, uint64_t lo,
+	size_t n)
+{
+	struct vs_result_lines *v = with;
+	struct vs_writer writer = *v->writer;
+	struct vs_result_lines_hand *h = &v->hand[thread];
+	int code = 0;
+
+	(void)lo;
+	if (!h->text.buf)
+		code = vs_out_memory(&h->text);
+	if (!code && !h->cache)
+		code = vs_column_cache_new(&h->cache);
+	writer.out = &h->text;
+	writer.cache = h->cache;
+	return code ? code : put_records(v, &writer, rec, n);
+}
+
+static int
+write_block(void *with, int thread)
+{
+	struct vs_result_lines *v = with;
+
+	return vs_out_pass(v->writer->out, &v->hand[thread].text);
+}
+
+/* Records [0, n), by all threads. */
+static int
+show_first(struct vs_result_lines *v, uint64_t n)
+{
+	struct vs_block_work work = { v, print_block, write_block };
+	int n_thread = vs_h5_n_thread(), code;
+	struct vs_block_map *map = NULL;
+
+	code = vs_mem_new(&v->hand, (size_t)n_thread, sizeof(*v->hand),
+		"threads");
+	if (!code)
+		code = vs_block_map_new(&map, n_thread);
+	if (!code)
+		code = vs_block_map_run(map, v->result, 0, n, &work);
+	vs_block_map_free(map);
+	for (int t = 0; t < n_thread && v->hand; t++) {
+		free(v->hand[t].text.buf);
+		vs_column_cache_free(v->hand[t].cache);
+	}
+	free(v->hand);
+	v->hand = NULL;
+	return code;
+}
+
+/*
+ * With both ends picked only the slices of picked first ends are read. With
+ * one, its record may be under any smaller first end, and no greater one.
+ */
+static int
+show_picked(struct vs_result_lines *v, const struct vs_selection *pick)
+{
+	int64_t *at = NULL;
+	int code = vs_result_index(v->result, &at);
+
+	if (code || !pick->n_in)
+		goto out;
+	v->hi = pick->last + 1;
+	if (!v->both)
+		code = show_first(v, (uint64_t)at[v->hi]);
+	for (uint64_t lo = 0; v->both && lo < pick->n_vec && !code;) {
+		uint64_t hi = lo + 1;
+
+		while (hi < pick->n_vec && pick->in[hi] == pick->in[lo])
+			hi++;
+		v->lo = lo;
+		v->hi = hi;
+		if (pick->in[lo])
+			code = vs_result_io_each(v->result, (uint64_t)at[lo],
+				(uint64_t)at[hi], show_records, v);
+		lo = hi;
+	}
+out:
+	free(at);
+	return code;
+}
+
+int
+vs_result_lines_write(struct vs_result_lines *v)
+{
+	const struct vs_selection *pick = v->ids->in ? v->ids : v->regions;
+	int code = vs_result_watch(v->result);
+
+	if (code)
+		return code;
+	v->lo = 0;
+	v->hi = UINT64_MAX;
+	code = pick->in && v->result->kind == VS_KIND_MERGED
+		? show_picked(v, pick)
+		: show_first(v, v->result->n_records);
+	return code ? code : vs_result_seen_check(v->result);
+}

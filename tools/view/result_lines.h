@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records of a result as lines of text. */
+#ifndef VS_TOOLS_VIEW_RESULT_LINES_H
+#define VS_TOOLS_VIEW_RESULT_LINES_H
+
+#include "formats/out/writer.h"
+#include "tools/shared/contingency.h"
+#include "tools/shared/selection.h"
+
+struct vs_result_lines {
+	struct vs_result *result;
+	const struct vs_vector_names *names; /* null rows: none needs them */
+	const struct vs_selection *ids, *regions;
+	bool both; /* as of vs_selection_includes() */
+	int64_t min_joint;
+	bool original; /* indices shown are the original rows */
+	const struct vs_contingency *tables; /* or null: no scores are shown */
+	bool fitted, permuted;               /* scores that are */
+	int64_t permutations;
+	uint64_t seed;
+	struct vs_writer *writer; /* begun */
+	/* of the writing */
+	struct vs_result_lines_hand *hand; /* of each thread */
+	uint64_t lo, hi; /* first vectors that records read may have */
+};
+
+/* Write all records that are wanted. 0; VS_DONE: nobody reads the output;
+ * VS_EINPUT; VS_EMACHINE */
+int vs_result_lines_write(struct vs_result_lines *v);
+
+#endif
