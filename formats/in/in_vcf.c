@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * VCF and BCF reader, plain or packed, through htslib; no other file includes
- * htslib. A thread reads the file and feeds htslib by a pipe, vcf_feed.h.
+ * VCF and BCF reader, plain or packed, through htslib. A thread reads the file
+ * and feeds htslib by a pipe, vcf_feed.h.
  */
 #include <errno.h>
 #include <htslib/bgzf.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/in/bcf_record.h"
 #include "formats/in/lines.h"
 #include "formats/in/reader.h"
 #include "formats/in/vcf_feed.h"
@@ -119,29 +120,6 @@ read_packed_header(struct vcf *v, int *said)
 		h = NULL;
 	}
 	return h;
-}
-
-/*
- * htslib allocates what a BCF states before it reads any of it: bound the sum
- * of n numbers of 32 bits, skip bytes from here, where they stand in one block,
- * as nearly always. 0; VS_EINPUT
- */
-static int
-check_stated(const struct vcf *v, size_t skip, size_t n)
-{
-	BGZF *b = v->file->fp.bgzf;
-	const uint8_t *at;
-	uint64_t sum = 0;
-
-	/* an end or a failure is bcf_read()'s to say */
-	if (bgzf_peek(b) < 0 ||
-		b->block_length - b->block_offset < (int)(skip + 4 * n))
-		return 0;
-	at = (const uint8_t *)b->uncompressed_block + b->block_offset + skip;
-	for (size_t k = 0; k < n; k++, at += 4)
-		sum += at[0] | at[1] << 8 | at[2] << 16 | (uint64_t)at[3] << 24;
-	return sum > VS_LINES_MOST ? vs_vcf_feed_fail_long(v->feed.source.name)
-				   : 0;
 }
 
 /* ---- header ---- */
@@ -269,9 +247,10 @@ open_feed(struct vs_reader *r, struct vcf *v, const char *name)
 		code = vs_mem_new(&v->piece, BLOCK, 1, "a block of the VCF");
 	if (code)
 		return code;
-	/* behind the magic number */
-	if (!v->text && check_stated(v, 5, 1))
-		return VS_EINPUT;
+	if (!v->text)
+		code = vs_bcf_record_check_header(v->file, name);
+	if (code)
+		return code;
 	errno = 0;
 	v->header =
 		v->piece ? read_packed_header(v, &said) : bcf_hdr_read(v->file);
@@ -514,11 +493,9 @@ read_site(struct vs_reader *r, struct vcf *v)
 	v->where.len = 0;
 	errno = 0;
 	if (!v->text) {
-		if (check_stated(v, 0, 2))
-			return VS_EINPUT;
-		errno = 0;
-		said = bcf_read(v->file, v->header, v->site);
-		return said < -1 ? malformed(v) : said;
+		said = vs_bcf_record_read(v->file, v->header, v->site,
+			v->feed.source.name);
+		return said == -2 ? malformed(v) : said;
 	}
 	said = next_line(v);
 	if (said == -1)
