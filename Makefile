@@ -22,7 +22,7 @@ flags_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
 flags_tsan    := -O1 -Wno-pass-failed -fno-omit-frame-pointer -fsanitize=thread
 flags_cov     := -O0 --coverage
-flags_fuzz    := $(flags_asan) -Wno-pass-failed -fsanitize=fuzzer-no-link
+flags_fuzz    := $(flags_asan) -Wno-pass-failed -fsanitize=fuzzer-no-link -DVS_FUZZ
 ifndef flags_$(BUILD)
 $(error BUILD=$(BUILD): known are release debug asan tsan cov fuzz)
 endif

@@ -13,7 +13,11 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
+#ifdef VS_FUZZ
+#define BLOCK (1 << 9) /* small inputs have many blocks */
+#else
 #define BLOCK (1 << 20)
+#endif
 #define MOST_DEFLATED 1032   /* bytes that one of deflate stands for */
 #define MOST_READ (1u << 30) /* zlib counts in 32 bits */
 

@@ -10,7 +10,11 @@
 
 #include "formats/in/source.h"
 
+#ifdef VS_FUZZ
+#define VS_VCF_FEED_BLOCK (1 << 9) /* small inputs have many blocks */
+#else
 #define VS_VCF_FEED_BLOCK (1 << 18)
+#endif
 /* bytes of the empty block that ends a BGZF file */
 #define VS_VCF_FEED_END 28
 
