@@ -33,6 +33,7 @@
 #include "tools/run/top_records.h"
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/result_io.h"
+#include "tools/shared/site_filter.h"
 #include "tools/shared/tool.h"
 
 #define FEW 1e8 /* comparisons: a thread has done them before others start */
@@ -63,6 +64,7 @@ struct state {
 	struct vs_plan plan, unit; /* of the work; of tiles listed as done */
 	struct vs_job pairs;
 	struct vs_between_chosen chosen;      /* --pairs-between */
+	struct vs_pair_filter filter;         /* --max-kb and so on */
 	struct vs_value_histogram *histogram; /* --metric-histogram */
 	struct vs_tile_counts counts;         /* its counters */
 	vs_wide n_known;                      /* values counted before */
@@ -91,6 +93,33 @@ begin_top(struct state *s)
 	s->ask.query.shared_threshold = vs_top_records_rising(s->top);
 	snprintf(s->ask.run.selection, sizeof(s->ask.run.selection), "top %lld",
 		(long long)vs_options.top);
+	return 0;
+}
+
+/* The pairs wanted by chromosome and distance. */
+static int
+begin_filter(struct state *s)
+{
+	const struct vs_pair_rules *rules = &vs_options.rules;
+	int code;
+
+	if (!vs_pair_rules_any(rules))
+		return 0;
+	code = vs_site_filter_make(&s->filter, rules, s->ask.packed);
+	if (code)
+		return code;
+	if (s->filter.n_unplaced)
+		vs_tool_warn("%s: %llu vectors have no known %s and are in no "
+			     "pair",
+			s->ask.input, (unsigned long long)s->filter.n_unplaced,
+			vs_pair_rules_need_positions(rules) ? "position"
+							    : "chromosome");
+	vs_pair_rules_print(rules, s->ask.run.pair_filter);
+	s->ask.run.filtered_pairs = (int64_t)s->filter.n_pair;
+	s->pairs.filter = &s->filter;
+	/* in a band bounds would need vectors in another order */
+	if (vs_pair_filter_is_band(&s->filter))
+		s->ask.query.prune = false;
 	return 0;
 }
 
@@ -418,6 +447,8 @@ run(const struct vs_args *args, struct state *s)
 		code = begin_top(s);
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);
+	if (!code)
+		code = vs_comm_agree(begin_filter(s), &speaker);
 	if (!code && (vs_options.between[0] || vs_options.with))
 		code = vs_comm_agree(
 			vs_between_begin(&s->chosen,
@@ -516,6 +547,7 @@ main(int argc, char **argv)
 	free(s.sealed.above);
 	vs_provenance_free(&s.provenance);
 	vs_between_free(&s.chosen);
+	vs_pair_filter_free(&s.filter);
 	vs_value_histogram_free(s.histogram);
 	vs_top_records_free(s.top);
 	vs_setup_free(&s.ask);

@@ -226,6 +226,7 @@ compare_queries(const char *names, const struct vs_result *x,
 		{ "class_thresholds", a->class_thresholds,
 			b->class_thresholds },
 		{ "selection", a->selection, b->selection },
+		{ "pair_filter", a->pair_filter, b->pair_filter },
 		{ "between", a->between, b->between },
 		/* CONTENT */
 		{ "vectors_content", a->vectors_content, b->vectors_content },

@@ -12,6 +12,7 @@
 #include "libcore/base/num.h"
 #include "libcore/base/record.h"
 #include "libcore/base/thresholds.h"
+#include "libcore/plan/pair_filter.h"
 
 /* A finished tile: a pair of blocks of the global grid. */
 struct vs_tile_row {
@@ -43,6 +44,10 @@ struct vs_run {
 	                        passing the threshold are absent; "" not */
 	int64_t min_joint; /* fields that any record has at the least; 0: any */
 	int64_t case_seed; /* vs_case_control_read(); 0: cases are as given */
+	/* pairs wanted by chromosome and distance, vs_pair_rules_print(), ""
+	 * all; and how many */
+	char pair_filter[VS_PAIR_RULES_TEXT];
+	int64_t filtered_pairs;
 	/* pairs between two sets of the vectors, as vs_sets_text(); "": of all,
 	 * and there are none */
 	char between[VS_SETS_TEXT];

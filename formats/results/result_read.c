@@ -20,6 +20,7 @@ check_run(const struct vs_result *r)
 {
 	const struct vs_run *run = &r->run;
 	struct vs_thresholds bars;
+	struct vs_pair_rules rules;
 	struct vs_plan plan;
 
 	if (!vs_metric_find(run->metric))
@@ -35,6 +36,11 @@ check_run(const struct vs_result *r)
 		(!run->case_seed ||
 			vs_metric_find(run->metric)->family ==
 				VS_FAMILY_TABLES) &&
+		(!*run->pair_filter ||
+			(run->n_way == 2 && !*run->between &&
+				run->filtered_pairs >= 0 &&
+				vs_pair_rules_read(run->pair_filter,
+					&rules))) &&
 		(vs_run_has_cells(run) || run->cell_mask == 1) &&
 		(strcmp(run->threshold_op, "class") ||
 			(vs_run_has_cells(run) &&

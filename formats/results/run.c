@@ -30,42 +30,44 @@
 	}
 
 /* IN: what the content of a shard is made of; OUT: what else is stated. */
-#define RUN_FIELDS(IN, OUT)                  \
-	IN(run_uuid, ROOM, BOTH)             \
-	IN(metric, ROOM, BOTH)               \
-	IN(n_way, I32, BOTH)                 \
-	IN(vectors_uuid, ROOM, BOTH)         \
-	IN(vectors_content, ROOM, BOTH)      \
-	OUT(vectors_path, TEXT, BOTH)        \
-	IN(n_vectors, I64, BOTH)             \
-	IN(n_fields, I64, BOTH)              \
-	IN(value_type, ROOM, BOTH)           \
-	IN(compute, ROOM, BOTH)              \
-	IN(ccc_gamma, F64, BOTH)             \
-	IN(ccc_multiplier, F64, BOTH)        \
-	IN(missing, ROOM, BOTH)              \
-	IN(threshold_op, ROOM, BOTH)         \
-	IN(threshold, F64, BOTH)             \
-	IN(class_thresholds, ROOM, BOTH)     \
-	IN(cell_mask, I32, BOTH)             \
-	IN(selection, ROOM, BOTH)            \
-	IN(min_joint, I64, BOTH | OPTIONAL)  \
-	IN(case_seed, I64, BOTH | OPTIONAL)  \
-	IN(between, ROOM, BOTH)              \
-	OUT(between_names, TEXT, BOTH)       \
-	IN(tile, I64, SHARD)                 \
-	IN(n_blocks, I64, SHARD)             \
-	IN(row_tiles, I64, SHARD | OPTIONAL) \
-	IN(n_phases, I32, SHARD)             \
-	IN(phase_begin, I32, SHARD)          \
-	IN(phase_end, I32, SHARD)            \
-	IN(n_stages, I32, SHARD)             \
-	IN(stage_begin, I32, SHARD)          \
-	IN(stage_end, I32, SHARD)            \
-	IN(n_proc, I32, SHARD)               \
-	IN(shard, I32, SHARD)                \
-	OUT(coverage, ROOM, MERGED)          \
-	OUT(n_shards, I32, MERGED)           \
+#define RUN_FIELDS(IN, OUT)                      \
+	IN(run_uuid, ROOM, BOTH)                 \
+	IN(metric, ROOM, BOTH)                   \
+	IN(n_way, I32, BOTH)                     \
+	IN(vectors_uuid, ROOM, BOTH)             \
+	IN(vectors_content, ROOM, BOTH)          \
+	OUT(vectors_path, TEXT, BOTH)            \
+	IN(n_vectors, I64, BOTH)                 \
+	IN(n_fields, I64, BOTH)                  \
+	IN(value_type, ROOM, BOTH)               \
+	IN(compute, ROOM, BOTH)                  \
+	IN(ccc_gamma, F64, BOTH)                 \
+	IN(ccc_multiplier, F64, BOTH)            \
+	IN(missing, ROOM, BOTH)                  \
+	IN(threshold_op, ROOM, BOTH)             \
+	IN(threshold, F64, BOTH)                 \
+	IN(class_thresholds, ROOM, BOTH)         \
+	IN(cell_mask, I32, BOTH)                 \
+	IN(selection, ROOM, BOTH)                \
+	IN(min_joint, I64, BOTH | OPTIONAL)      \
+	IN(case_seed, I64, BOTH | OPTIONAL)      \
+	IN(pair_filter, ROOM, BOTH | OPTIONAL)   \
+	IN(filtered_pairs, I64, BOTH | OPTIONAL) \
+	IN(between, ROOM, BOTH)                  \
+	OUT(between_names, TEXT, BOTH)           \
+	IN(tile, I64, SHARD)                     \
+	IN(n_blocks, I64, SHARD)                 \
+	IN(row_tiles, I64, SHARD | OPTIONAL)     \
+	IN(n_phases, I32, SHARD)                 \
+	IN(phase_begin, I32, SHARD)              \
+	IN(phase_end, I32, SHARD)                \
+	IN(n_stages, I32, SHARD)                 \
+	IN(stage_begin, I32, SHARD)              \
+	IN(stage_end, I32, SHARD)                \
+	IN(n_proc, I32, SHARD)                   \
+	IN(shard, I32, SHARD)                    \
+	OUT(coverage, ROOM, MERGED)              \
+	OUT(n_shards, I32, MERGED)               \
 	OUT(index_space, ROOM, MERGED)
 
 #define OF_RUN(...) FIELD(vs_run, __VA_ARGS__),
@@ -150,6 +152,8 @@ static const char *const merged_attrs[] = {
 	"/run:selection",
 	"/run:min_joint",
 	"/run:case_seed",
+	"/run:pair_filter",
+	"/run:filtered_pairs",
 	"/run:between",
 	"/run:ccc_gamma",
 	"/run:ccc_multiplier",
@@ -422,6 +426,8 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "least number of joint calls";
 	if (a->case_seed != b->case_seed)
 		return "shuffling of cases";
+	if (strcmp(a->pair_filter, b->pair_filter))
+		return "choice of pairs by chromosome and distance";
 	if (strcmp(a->between, b->between))
 		return "choice of two sets of vectors";
 	if (a->ccc_gamma != b->ccc_gamma ||

@@ -6,6 +6,7 @@
 #include "libcore/base/digest.h"
 #include "libcore/base/num.h"
 #include "libcore/engine/backend.h"
+#include "libcore/plan/pair_filter.h"
 #include "libcore/plan/plan.h"
 
 /*
@@ -51,6 +52,11 @@ struct vs_job {
 	 * likewise, but that load() gives panels the names. Or both null */
 	const struct vs_between *between;
 	const int64_t *number;
+	/* the pairs wanted, where between is null; or null. Where they are a
+	 * band and the query does not prune, vectors keep the order of the
+	 * file, and rows beside the band are left out. Else the records of
+	 * other pairs are dropped */
+	const struct vs_pair_filter *filter;
 	const struct vs_backend *device; /* beside the CPU, or null */
 	bool alone; /* the device; the CPU does only what that leaves behind */
 	bool dispensable; /* the device: who opens, or goes on when it fails,
@@ -90,6 +96,14 @@ static inline bool
 vs_job_is_grouped(const struct vs_job *job)
 {
 	return job->unit && job->unit->tile < job->plan->tile;
+}
+
+/* True if vectors keep the order of the file, since pairs lie in a band. */
+static inline bool
+vs_job_is_band(const struct vs_job *job)
+{
+	return job->filter && !job->query->prune &&
+		vs_pair_filter_is_band(job->filter);
 }
 
 /* Statistics of a rank. */

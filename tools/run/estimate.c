@@ -607,10 +607,16 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 {
 	struct sample s = { 0 };
 	bool speaker;
-	int code = of->way->n == 3 && of->pairs->between
-		? vs_fail(VS_EMACHINE,
-			  "of triples with a vector of a set none is made")
-		: vs_comm_agree(begin(&s, of), &speaker);
+	int code;
+
+	if (of->way->n == 3 && of->pairs->between)
+		code = vs_fail(VS_EMACHINE,
+			"of triples with a vector of a set none is made");
+	else if (of->pairs->filter)
+		code = vs_fail(VS_EMACHINE,
+			"of pairs chosen by distance none is made");
+	else
+		code = vs_comm_agree(begin(&s, of), &speaker);
 
 	memset(e, 0, sizeof(*e));
 	if (!code)

@@ -47,6 +47,20 @@ struct vs_opt vs_options_table[] = {
 		.help = "only pairs of a vector of A with one of B: each a "
 			"file of ids, @FILE, rows LO-HI from 0, or a region, "
 			"CHROM or CHROM:FROM-TO" },
+	{ 0, "max-kb", "X", VS_OPT_REAL, &vs_options.rules.max_kb, 0.001, 1e9,
+		.help = "only pairs of one chromosome, X thousand bases apart "
+			"or less; others are not compared" },
+	{ 0, "min-kb", "X", VS_OPT_REAL, &vs_options.rules.min_kb, 0.001, 1e9,
+		.help = "only pairs X thousand bases apart or more, or of two "
+			"chromosomes" },
+	{ 0, "max-sites", "N", VS_OPT_INT, &vs_options.rules.max_sites, 1,
+		UINT32_MAX,
+		.help = "only pairs of one chromosome, N rows of the input "
+			"apart or less" },
+	{ 0, "within-chromosome", NULL, VS_OPT_FLAG, &vs_options.rules.within,
+		.help = "only pairs of one chromosome" },
+	{ 0, "inter-chromosome", NULL, VS_OPT_FLAG, &vs_options.rules.inter,
+		.help = "only pairs of two chromosomes" },
 	{ 0, "triples-with", "A", VS_OPT_TEXT, &vs_options.with,
 		.help = "only triples with a vector of A, or several; named "
 			"likewise" },
@@ -157,6 +171,43 @@ choose_backend(struct vs_setup *s)
 	return vs_devices_check(&s->want);
 }
 
+/* Refuse what does not go with a choice of pairs by chromosome and distance. */
+static int
+check_filter(const struct vs_setup *s)
+{
+	const struct vs_pair_rules *r = &vs_options.rules;
+	const char *name = r->max_kb > 0 ? "--max-kb"
+		: r->min_kb > 0          ? "--min-kb"
+		: r->max_sites > 0       ? "--max-sites"
+		: r->within              ? "--within-chromosome"
+					 : "--inter-chromosome";
+
+	if (s->way.n == 3)
+		return vs_fail(VS_EUSAGE, "%s is of pairs, --way 3 of triples",
+			name);
+	if (vs_options.between[0])
+		return vs_fail(VS_EUSAGE,
+			"%s and --pairs-between both choose pairs: give one of "
+			"them",
+			name);
+	if (vs_options.histogram)
+		return vs_fail(VS_EUSAGE,
+			"--metric-histogram is of all pairs, %s of some: give "
+			"one of them",
+			name);
+	if (r->inter &&
+		(r->within || r->max_sites > 0 ||
+			vs_pair_rules_need_positions(r)))
+		return vs_fail(VS_EUSAGE,
+			"--inter-chromosome: two chromosomes have no distance: "
+			"leave out %s",
+			name);
+	if (r->max_kb > 0 && r->min_kb > r->max_kb)
+		return vs_fail(VS_EUSAGE,
+			"--min-kb is more than --max-kb: no pair is left");
+	return 0;
+}
+
 /* Refuse options that exclude each other. */
 static int
 check_together(const struct vs_setup *s)
@@ -203,6 +254,12 @@ check_together(const struct vs_setup *s)
 		return vs_fail(VS_EUSAGE,
 			"--pairs-between is of pairs, --way 3 of triples: give "
 			"one of them");
+	if (vs_pair_rules_any(&vs_options.rules)) {
+		int code = check_filter(s);
+
+		if (code)
+			return code;
+	}
 	if (vs_options.with && s->way.n == 2)
 		return vs_fail(VS_EUSAGE,
 			"--triples-with goes with --way 3; of pairs there is "

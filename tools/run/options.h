@@ -19,6 +19,7 @@ extern struct vs_options {
 		*min_joint;
 	const char *merge;
 	int64_t way, threads, commit, tile, level, top, shuffle;
+	struct vs_pair_rules rules;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_host, no_prune, no_bind, allow_empty;
 } vs_options;

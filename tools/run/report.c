@@ -59,6 +59,9 @@ vs_report_plan(const struct vs_report *r)
 		r->run->missing);
 	if (*r->run->between)
 		printf("between: '%s'\n", r->run->between);
+	if (*r->run->pair_filter)
+		printf("pair_filter: %s\nfiltered_pairs: %lld\n",
+			r->run->pair_filter, (long long)r->run->filtered_pairs);
 	printf("%s: %llu\ncomparisons: %.6g\n", r->way->what,
 		(unsigned long long)all, n * (double)r->run->n_fields);
 	if (r->run->ccc_multiplier > 0) {
@@ -176,6 +179,8 @@ vs_report(const struct vs_report *r)
 		.most = { r->seconds, r->did->seconds_compute },
 	};
 	uint64_t *n = all.n;
+	bool whole =
+		*r->run->pair_filter && r->run->n_stages == 1 && !r->n_done;
 	double seconds, comparisons;
 	int code = 0;
 
@@ -215,8 +220,9 @@ vs_report(const struct vs_report *r)
 		vs_tool_close(r->output, "nothing was left to do");
 	else
 		vs_tool_close(r->output, "%llu %s, %llu records",
-			(unsigned long long)n[PAIRS], r->way->what,
-			(unsigned long long)n[RECORDS]);
+			(unsigned long long)(whole ? r->run->filtered_pairs
+						   : (int64_t)n[PAIRS]),
+			r->way->what, (unsigned long long)n[RECORDS]);
 	if (r->stats && !vs_comm_rank())
 		code = write_stats(r, &all);
 	if (!code && n[LOST])

@@ -17,6 +17,8 @@ combinations(const struct vs_run *run)
 	const struct vs_between *of = &run->sets.of;
 	const double both = (double)of->n_both, n = (double)run->n_vectors;
 
+	if (*run->pair_filter)
+		return (double)run->filtered_pairs;
 	if (*run->between && run->n_way == 2)
 		return both * (both - 1) / 2 +
 			both * (double)(of->n_first + of->n_second) +

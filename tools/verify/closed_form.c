@@ -393,7 +393,7 @@ check_query(struct closed *x)
 			strcmp(run->vectors_content, x->job->vectors->content)))
 		return vs_fail(VS_EINPUT, "%s: is not of the vectors in %s",
 			name, vs_h5_reader_path(x->job->vectors->file));
-	if (*run->selection || *run->between ||
+	if (*run->selection || *run->between || *run->pair_filter ||
 		(x->job->r[0]->kind == VS_KIND_MERGED &&
 			strcmp(run->coverage, "full")))
 		return vs_fail(VS_EINPUT,

@@ -16,6 +16,8 @@ vs_judge_is_claimed(const struct vs_judge *g, const struct vs_record *of)
 {
 	if (g->place && !vs_sets_want(&g->run->sets, g->place, of))
 		return false;
+	if (g->filter && !vs_pair_filter_wants(g->filter, of->i, of->j))
+		return false;
 	return g->claims_all ||
 		(g->claimed &&
 			g->claimed[vs_sets_tile_of(&g->plan, g->place, of)]);
@@ -146,6 +148,11 @@ judge_record(const struct vs_judge *g, const struct vs_record *rec,
 
 	listed(g->run, p, &may, &must);
 	*right = as_stored(g->run, *right);
+	if (g->filter && !vs_pair_filter_wants(g->filter, rec->i, rec->j)) {
+		say(text, rec, cell, "is listed but is no pair of pair_filter",
+			&stored);
+		return false;
+	}
 	if (!memcmp(right, &rec->value, sizeof(*right)) &&
 		(!g->run->has_num || rec->num == p->num[cell]) &&
 		(!g->run->has_nvalid || rec->nvalid == p->nvalid)) {

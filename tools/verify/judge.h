@@ -16,6 +16,7 @@ struct vs_judge {
 	size_t n_field;
 	struct vs_unpacked vectors; /* by the index that records use */
 	int64_t *place; /* of an index in the two sets; null: there are none */
+	const struct vs_pair_filter *filter; /* null: all pairs are wanted */
 	/* which tiles are claimed to be finished; null: all or none are */
 	struct vs_plan plan;
 	bool claims_all;

@@ -11,6 +11,7 @@
 #include "libcore/metric/metric.h"
 #include "tools/shared/load_vectors.h"
 #include "tools/shared/metric_options.h"
+#include "tools/shared/site_filter.h"
 #include "tools/shared/tool.h"
 #include "tools/verify/recompute.h"
 #include "tools/verify/record_rows.h"
@@ -309,9 +310,43 @@ check_query(struct work *g)
 	return 0;
 }
 
+/* The pairs wanted, by the index that records use. */
+static int
+read_filter(struct work *g, struct vs_pair_filter *f)
+{
+	const struct vs_run *run = g->judge.run;
+	struct vs_pair_rules rules;
+	uint32_t *rank = NULL;
+	int code;
+
+	if (!vs_pair_rules_read(run->pair_filter, &rules) ||
+		!vs_pair_rules_any(&rules))
+		return 0;
+	code = vs_site_filter_make(f, &rules, g->job->vectors);
+	if (!code && (uint64_t)run->filtered_pairs != f->n_pair)
+		code = vs_fail(VS_ENO,
+			"%s: states %lld pairs of %s, %s has %llu",
+			g->job->name, (long long)run->filtered_pairs,
+			run->pair_filter,
+			vs_h5_reader_path(g->job->vectors->file),
+			(unsigned long long)f->n_pair);
+	if (!code && g->in_source)
+		code = vs_mem_new(&rank, f->n_vec, sizeof(*rank), "ranks");
+	for (uint64_t v = 0; v < f->n_vec && rank; v++)
+		if ((uint64_t)g->source_row[v] < f->n_vec)
+			rank[g->source_row[v]] = f->rank[v];
+	if (rank) {
+		free(f->rank);
+		f->rank = rank;
+	}
+	g->judge.filter = f;
+	return code;
+}
+
 int
 vs_recompute(struct vs_recompute *job)
 {
+	struct vs_pair_filter filter = { 0 };
 	bool numbers = vs_element_is_number(job->vectors->element);
 	struct vs_case_control cases = { 0 };
 	enum vs_element element;
@@ -342,6 +377,8 @@ vs_recompute(struct vs_recompute *job)
 			vs_h5_reader_path(job->vectors->file),
 			g.judge.plain.metric, g.judge.run->case_seed);
 	g.judge.plain.cases = &cases;
+	if (!code)
+		code = read_filter(&g, &filter);
 	*u = (struct vs_unpacked){ .file = job->vectors,
 		.n_byte = g.judge.n_field *
 			(numbers ? vs_element_bytes(job->vectors->element) : 1),
@@ -379,6 +416,7 @@ vs_recompute(struct vs_recompute *job)
 	vs_sample_free(&g.sample);
 	free(g.rec);
 	vs_case_control_free(&cases);
+	vs_pair_filter_free(&filter);
 	free(g.judge.claimed);
 	free(g.judge.place);
 	vs_unpacked_free(u);

@@ -47,7 +47,9 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR);
 	int code = 0;
 
-	/* some may be known to be */
+	if (vs_job_is_band(job))
+		return 0;
+		/* some may be known to be */
 #pragma omp parallel for num_threads(job->n_thread)
 	for (size_t v = 0; v < (single ? n : 0); v++)
 		if (!p->dead[v])

@@ -47,16 +47,32 @@ pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task)
 	return 0;
 }
 
+/* True if no pair of a tile is wanted: its blocks need not be read. */
+static bool
+is_beside(const struct vs_job *job, const struct vs_tile_task *task)
+{
+	uint64_t i, i_end, j, j_end, lo, hi;
+
+	if (!vs_job_is_band(job))
+		return false;
+	vs_plan_block(job->plan, task->bi, &i, &i_end);
+	vs_plan_block(job->plan, task->bj, &j, &j_end);
+	vs_pair_filter_rows(job->filter, j, j_end, &lo, &hi);
+	return hi <= i || lo >= i_end || lo >= hi;
+}
+
 static void
 open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 {
 	int n_front = vs_work_queue_front(window->c->queue), code = 0;
+	bool beside;
 
 	t->used = window->opening = true;
 	t->number = window->next++;
 	t->task = window->task[t->number];
 	t->pairs = vs_plan_pairs(window->c->job->plan, t->task.bi, t->task.bj);
-	if (window->c->cache) {
+	beside = is_beside(window->c->job, &t->task);
+	if (window->c->cache && !beside) {
 		while (window->io_busy)
 			pthread_cond_wait(&window->change, &window->lock);
 		window->io_busy = true;
@@ -68,7 +84,7 @@ open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 		pthread_cond_broadcast(&window->change);
 	}
 	pthread_mutex_unlock(&window->lock);
-	if (!code)
+	if (!code && !beside)
 		code = vs_tile_split_make(&t->split, window->c->job, &t->task,
 			n_front, t);
 	pthread_mutex_lock(&window->lock);

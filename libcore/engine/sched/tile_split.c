@@ -82,12 +82,32 @@ bounded(const struct vs_query *q)
 		!vs_query_without(q, VS_WITHOUT_BLOCK_BOUND);
 }
 
+/* Reduce rows [*lo, *hi) to those that columns [col, end) may want; blocks are
+ * in the order of the file. */
+static void
+band_rows(const struct vs_pair_filter *f, const struct vs_strip *s, size_t col,
+	size_t end, size_t *lo, size_t *hi)
+{
+	const uint64_t first = s->j->first + s->j->row[col],
+		       row = s->i->first + s->i->row[*lo],
+		       last = row + (*hi - *lo);
+	uint64_t a, b;
+
+	vs_pair_filter_rows(f, first, first + (end - col), &a, &b);
+	a = a < row ? row : a > last ? last : a;
+	b = b < a ? a : b > last ? last : b;
+	*hi = *lo + (size_t)(b - row);
+	*lo += (size_t)(a - row);
+}
+
 /* Rows that each span of the strip wants; returns their number in all. */
 static uint64_t
-bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
-	const struct vs_bound_groups *cols, struct vs_strip *s,
-	uint64_t *counted)
+bound_strip(const struct vs_job *job, const struct vs_query *q,
+	const struct vs_bound_groups *rows, const struct vs_bound_groups *cols,
+	struct vs_strip *s, uint64_t *counted)
 {
+	const bool band = vs_job_is_band(job);
+
 	size_t lo = s->i_hi, hi = s->i_lo;
 	uint64_t cost = 0;
 
@@ -95,7 +115,9 @@ bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
 		size_t end = s->j_hi - col < VS_SPAN ? s->j_hi : col + VS_SPAN;
 		size_t a = s->i_lo, b = s->i_hi;
 
-		if (rows->memory)
+		if (band)
+			band_rows(job->filter, s, col, end, &a, &b);
+		else if (rows->memory)
 			vs_block_bound_range(rows, cols, col, end, &a, &b);
 		else if (s->i->total && bounded(q))
 			vs_block_bound_minima_range(q, s->i, s->j, col, end, &a,
@@ -118,15 +140,15 @@ bound_strip(const struct vs_query *q, const struct vs_bound_groups *rows,
 
 /* Split all strips by columns; those without rows are left out. */
 static uint64_t
-bound_strips(struct vs_tile_split *split, const struct vs_query *q,
-	int n_thread, const struct vs_strip *whole, size_t step,
+bound_strips(struct vs_tile_split *split, const struct vs_job *job,
+	const struct vs_query *q, const struct vs_strip *whole, size_t step,
 	const struct sections *sections, const struct vs_bound_groups *cols)
 {
 	size_t n_col = whole->j_hi - whole->j_lo;
 	size_t n = (n_col + step - 1) / step * sections->n;
 	uint64_t cost = 0, counted = 0;
 
-#pragma omp parallel for num_threads(n_thread) schedule(dynamic) \
+#pragma omp parallel for num_threads(job->n_thread) schedule(dynamic) \
 	reduction(+ : cost, counted)
 	for (size_t k = 0; k < n; k++) {
 		size_t at = k / sections->n * step, x = k % sections->n;
@@ -138,7 +160,8 @@ bound_strips(struct vs_tile_split *split, const struct vs_query *q,
 		s->i_hi = sections->lo[x + 1];
 		s->j_lo += at;
 		s->j_hi = n_col - at < step ? s->j_hi : s->j_lo + step;
-		cost += bound_strip(q, &sections->rows[x], cols, s, &pairs);
+		cost += bound_strip(job, q, &sections->rows[x], cols, s,
+			&pairs);
 		counted += pairs;
 	}
 	for (size_t k = 0; k < n; k++)
@@ -182,8 +205,7 @@ make_strips(struct vs_tile_split *split, const struct vs_job *job,
 		code = vs_block_bound_make(&cols, q, whole.j, whole.j_lo,
 			whole.j_hi);
 	if (!code)
-		*cost = bound_strips(split, q, job->n_thread, &whole, step,
-			&rows, &cols);
+		*cost = bound_strips(split, job, q, &whole, step, &rows, &cols);
 	vs_block_bound_free(&cols);
 	for (size_t k = 0; k < rows.n; k++)
 		vs_block_bound_free(&rows.rows[k]);

@@ -271,6 +271,19 @@ move_hits(struct vs_tile_window *window, struct vs_open_tile *t,
 	return code;
 }
 
+/* Drop the records of pairs that are not wanted. */
+static void
+drop_unwanted(const struct vs_job *job, struct vs_hits *hits)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < hits->n; k++)
+		if (vs_pair_filter_wants(job->filter, hits->rec[k].i,
+			    hits->rec[k].j))
+			hits->rec[n++] = hits->rec[k];
+	hits->n = n;
+}
+
 int
 vs_tile_window_gather(struct vs_hits *hits)
 {
@@ -282,6 +295,8 @@ vs_tile_window_gather(struct vs_hits *hits)
 	int code;
 
 	vs_hits_drop(hits, job->query);
+	if (job->filter)
+		drop_unwanted(job, hits);
 	/* those of several tiles are summed up tile by tile in the end */
 	if (window->sum)
 		window->sum(window->ctx, hits, &sum, &renamed);

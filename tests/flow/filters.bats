@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Pairs chosen by chromosome and distance: those of all pairs that obey.
+load ../helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# sites SEED [UNSORTED]: x.tped and x.tfam, 420 sites of 3 chromosomes about 1 kb
+# apart that resemble their neighbours, gaps, and some of no known place
+sites() {
+	awk -v seed="$1" -v mixed="${2-}" 'BEGIN {
+		srand(seed)
+		for (q = 1; q <= 90; q++) {
+			print "f" q, "s" q, 0, 0, 1 + q % 2, 1 + q % 2 >"x.tfam"
+			g[q] = int(3 * rand())
+		}
+		for (v = 1; v <= 420; v++) {
+			chrom = v <= 180 ? 1 : v <= 300 ? 2 : 3
+			pos = v == 181 || v == 301 || v == 1 ? 500 : \
+				pos + int(2000 * rand())
+			line = "v" v " 0 " (v % 60 == 7 ? 0 : pos)
+			for (q = 1; q <= 90; q++) {
+				if (rand() < 0.15) g[q] = int(3 * rand())
+				x = rand() < 0.04 ? "0 0" : g[q] == 0 ? "A A" : \
+					g[q] == 1 ? "A C" : "C C"
+				line = line " " x
+			}
+			print mixed ? rand() : v, (v < 4 || (mixed && v % 90 == 8) ? 0 : chrom), line
+		}
+	}' | LC_ALL=C sort -k1,1g | cut -d' ' -f2- >x.tped
+	vsim-pack -f --tped x -o x.vec.h5
+}
+
+# rows FILE: records with the places of their vectors
+rows() {
+	vsim-view --no-header --file-order -c \
+		i,j,chrom1,pos1,chrom2,pos2,value${columns:+,$columns} "$1"
+}
+
+# obey RULE: of rows those that a rule of awk over same (one chromosome), apart
+# (bases) and sites (rows of the input) lets pass, if both places are known
+obey() {
+	awk -F'\t' '$3 != 0 && $5 != 0 && ('"${known:-\$4 > 0 && \$6 > 0}"') {
+		same = $3 == $5
+		apart = $6 > $4 ? $6 - $4 : $4 - $6
+		sites = $2 > $1 ? $2 - $1 : $1 - $2
+		if ('"$1"') print
+	}'
+}
+
+# judged METRIC T RULE OPTION...: a run with the options has those of all that
+# obey the rule
+judged() {
+	local metric=$1 t=$2 rule=$3
+	shift 3
+	[ -e all-$metric.tsv ] || {
+		vsim-run -f -m "$metric" -t "$t" -o all x.vec.h5
+		vsim-merge -f -o all.res.h5 all
+		rows all.res.h5 >"all-$metric.tsv"
+	}
+	obey "$rule" <"all-$metric.tsv" >want
+	[ -s want ] || complain "$metric $*: the rule leaves nothing"
+	vsim-run -f -m "$metric" -t "$t" "$@" -o run x.vec.h5 2>err
+	vsim-merge -f -o run.res.h5 run
+	rows run.res.h5 >got
+	cmp want got || complain "$metric $*: $(wc -l <want) wanted, $(wc -l <got)"
+	vsim-verify --against x.vec.h5 run.res.h5 ||
+		complain "$metric $*: not right"
+	vsim-verify run || complain "$metric $*: not sound"
+}
+
+# rules METRIC T: every rule, in a band and not
+rules() {
+	judged "$1" "$2" 'same && apart <= 9000' --max-kb 9
+	judged "$1" "$2" 'same && apart <= 120000' --max-kb 120
+	judged "$1" "$2" '!same || apart >= 30500' --min-kb 30.5
+	judged "$1" "$2" 'same && apart >= 3000 && apart <= 12000' \
+		--min-kb 3 --max-kb 12
+	judged "$1" "$2" 'same && apart >= 40000' --min-kb 40 --within-chromosome
+	known=1 judged "$1" "$2" same --within-chromosome
+	known=1 judged "$1" "$2" '!same' --inter-chromosome
+}
+
+@test "filters: pairs of all that obey, r2, ccc and k2, with gaps" {
+	sites 3
+	rules r2 0.05
+	columns=a,b,num,n rules ccc 0.3
+	judged k2 1e300 'same && apart <= 9000' --max-kb 9
+	[ "$(wc -l <err)" = 1 ]
+	grep -q ': [0-9]* vectors have no known position and are in no pair$' err
+}
+
+@test "filters: files that are not sorted by position" {
+	sites 4 mixed
+	rules r2 0.05
+}
+
+@test "filters: distance in sites, permuted or not" {
+	local want
+	sites 5
+	awk '$1 != 0' x.tped >y && mv y x.tped
+	vsim-pack -f --tped x -o x.vec.h5
+	known=1 judged r2 0.05 'same && sites <= 1' --max-sites 1
+	vsim-run -m r2 -t 0.05 --max-sites 6 --max-kb 8 -o first x.vec.h5 2>/dev/null
+	vsim-merge --unpermute -o first.res.h5 first
+	vsim-permute --order frequency -o p.vec.h5 x.vec.h5
+	vsim-run -m r2 -t 0.05 --max-sites 6 --max-kb 8 -o second p.vec.h5 2>/dev/null
+	vsim-verify --against p.vec.h5 second
+	vsim-merge --unpermute -o second.res.h5 second
+	vsim-verify --compare first.res.h5 second.res.h5
+	vsim-verify --against x.vec.h5 second.res.h5
+	[ "$(rows first.res.h5 | wc -l)" -gt 100 ]
+}
+
+@test "filters: ranks, tiles, threads, stages, memory and resume do not show" {
+	local want how
+	requires mpi 3
+	sites 6
+	vsim-run -m r2 -t 0.05 --max-kb 9 -o first x.vec.h5 2>/dev/null
+	vsim-merge -o first.res.h5 first
+	for how in '1 --tile 7' '2 --tile 16' '3 -j 2' '3 --tile 5' \
+		'1 --tile 9 --memory 12M -j 1' '1 --no-prune'; do
+		# shellcheck disable=SC2086
+		ranks "${how%% *}" vsim-run -f -m r2 -t 0.05 --max-kb 9 \
+			${how#* } -o run x.vec.h5 2>/dev/null
+		vsim-merge -f -o run.res.h5 run
+		vsim-verify --compare first.res.h5 run.res.h5 ||
+			complain "$how"
+	done
+	for k in 1 2 3; do
+		vsim-run -m r2 -t 0.05 --max-kb 9 --tile 11 --stage $k/3 \
+			-o stages-$k x.vec.h5 2>/dev/null
+	done
+	vsim-merge -f -o run.res.h5 stages-?
+	vsim-verify --compare first.res.h5 run.res.h5
+	vsim-run --resume -m r2 -t 0.05 --max-kb 9 -o first x.vec.h5 2>/dev/null
+	run ! vsim-run --resume -m r2 -t 0.05 --inter-chromosome -o first x.vec.h5
+	[[ $output == *'choice of pairs by chromosome and distance differs'* ]]
+	vsim-run -f -m r2 -t 0.05 --max-kb 8 -o run x.vec.h5 2>/dev/null
+	vsim-merge -f -o run.res.h5 run
+	refuses 1 'pair_filter: max_kb' \
+		vsim-verify --compare first.res.h5 run.res.h5
+}
+
+@test "filters: --top has the greatest of the pairs wanted" {
+	sites 7
+	vsim-run -m r2 -t -1 -o all x.vec.h5
+	vsim-merge -o all.res.h5 all
+	for rule in 'same && apart <= 9000;--max-kb 9' \
+		'!same;--inter-chromosome'; do
+		rows all.res.h5 | obey "${rule%;*}" | cut -f7 | sort -gr |
+			head -n 25 >want
+		# shellcheck disable=SC2086
+		vsim-run -f -m r2 --top 25 ${rule#*;} -o top x.vec.h5 2>/dev/null
+		vsim-merge -f -o top.res.h5 top
+		rows top.res.h5 | cut -f7 | sort -gr >got
+		cmp want got
+	done
+}
+
+@test "filters: they are stated, and a file that lacks or has others is found" {
+	sites 8
+	vsim-run -m k2 -t 1e300 --max-kb 9 -o run x.vec.h5 2>/dev/null
+	vsim-merge -o run.res.h5 run
+	vsim-view -H run.res.h5 >head
+	grep -qx '#pair_filter: max_kb 9' head
+	grep -q '^#required_features: .*pair_filter' head
+	n=$(rows run.res.h5 | wc -l)
+	grep -qx "#filtered_pairs: $n" head
+	! "$PYTHON" -c 'import h5py, numpy' ||
+		"$PYTHON" "$TOP/tests/flow/content.py" run/*.h5 run.res.h5 >digests
+	vsim-run -n -m k2 -t 1e300 --max-kb 9 x.vec.h5 2>/dev/null >plan
+	grep -qx "filtered_pairs: $n" plan
+	# the level of Bonferroni is by the pairs that were compared
+	vsim-view --no-header -c p run.res.h5 |
+		awk -v n="$n" '$1 <= 0.5 / n { k++ } END { print k + 0 }' >want
+	vsim-threshold --p-value 0.5 --bonferroni -o t.res.h5 run.res.h5
+	[ "$(vsim-view --no-header t.res.h5 | wc -l)" = "$(cat want)" ]
+}
+
+@test "filters: what goes with no filter is refused" {
+	sites 9
+	refuses 2 'is of pairs' vsim-run -w 3 -t 0.2 --max-kb 5 -o q x.vec.h5
+	refuses 2 'have no distance' \
+		vsim-run -t 0.2 --inter-chromosome --max-kb 5 -o q x.vec.h5
+	refuses 2 'no pair is left' \
+		vsim-run -t 0.2 --min-kb 6 --max-kb 5 -o q x.vec.h5
+	refuses 2 'give one of them' \
+		vsim-run -t 0.2 --max-kb 5 --pairs-between 0-4 5-9 -o q x.vec.h5
+	refuses 2 'give one of them' vsim-run -t 0.2 --max-sites 5 \
+		--metric-histogram h.tsv -o q x.vec.h5
+	vsim-pack --synthetic random --vectors 9 --fields 50 -o s.vec.h5
+	refuses 3 'no vector has a' vsim-run -t 0.2 --max-kb 5 -o q s.vec.h5
+	gone q
+}
+
+@test "filters: pairs and r2 of PLINK's windows" {
+	requires cmd plink1.9
+	sites 10
+	# PLINK pairs what has no chromosome with its like
+	awk '$1 != 0 && $4 != 0' x.tped >y.tped
+	cp x.tfam y.tfam
+	vsim-pack --tped y -o y.vec.h5
+	plink1.9 --tfile y --r2 --ld-window-kb 9 --ld-window 999999 \
+		--ld-window-r2 0.1 --allow-no-sex --out y >/dev/null
+	awk 'NR > 1 { print $3 "\t" $6 }' y.ld | sort >want
+	vsim-run -m r2 -t 0.1 --max-kb 9 -o run y.vec.h5
+	vsim-merge -o run.res.h5 run
+	vsim-view --no-header -c id1,id2 run.res.h5 | sort >got
+	[ "$(wc -l <want)" -gt 200 ]
+	cmp want got
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pair filter of a vectors file, by its chromosomes and positions. */
+#include "tools/shared/site_filter.h"
+#include "libcore/base/fail.h"
+
+/* PLINK calls the chromosome of a variant that has none 0. */
+static void
+forget_zero(struct vs_sites *s)
+{
+	for (size_t v = 0; v < s->n; v++) {
+		struct vs_site site;
+
+		vs_sites_get(s, v, &site);
+		if (site.contig_len == 1 && *site.contig == '0')
+			s->contig[v] = -1;
+	}
+}
+
+int
+vs_site_filter_make(struct vs_pair_filter *f, const struct vs_pair_rules *r,
+	struct vs_packed *vectors)
+{
+	struct vs_sites sites = { 0 };
+	int code = vs_packed_sites(vectors, &sites);
+
+	if (!code) {
+		forget_zero(&sites);
+		code = vs_pair_filter_make(f, r, vectors->n_vec, sites.contig,
+			vs_pair_rules_need_positions(r) ? sites.pos : NULL,
+			sites.source_row);
+	}
+	if (code == VS_EINPUT)
+		code = vs_fail_at(code, "%s", vs_h5_reader_path(vectors->file));
+	vs_sites_free(&sites);
+	return code;
+}
