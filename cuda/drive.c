@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device backend: vector cache on the device, launch order, result transfer. */
-#include <pthread.h>
+/* Device backend: launch order of a strip, refinement of what may pass, result
+ * transfer. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cuda/card_query.h"
-#include "cuda/lane.h"
+#include "cuda/part_cache.h"
 #include "libcore/base/fail.h"
 
 #define DRIVERS 3
-#define PARTS 16                /* parts of device memory that a block fills */
 #define MOST_RECORDS (1u << 19) /* most records of some rows of a strip */
 #define TOO_MANY 5              /* more than that: count fewer rows */
 /* columns per launch where most pairs may pass: four times HELD a tile */
@@ -24,19 +22,6 @@
 #define ONE_IN 256
 #define STRIPS 16
 #define UNLIMITED (UINT64_MAX / 4)
-#define MOST_SLOTS 4096
-
-enum state { EMPTY, LOADING, READY };
-
-/* Device memory for consecutive vectors of a block. */
-struct slot {
-	const struct vs_panel *panel;
-	size_t number; /* of the part in the block */
-	enum state state;
-	int n_user;
-	uint64_t used; /* time of last use */
-	struct vs_card_part part;
-};
 
 /* Per-thread state of a worker. */
 struct lane {
@@ -53,166 +38,21 @@ struct drive {
 	struct vs_card_rule rule;
 	int n_lane, n_open;
 	struct lane *lane;
-	size_t part; /* vectors of a part */
-	/* sides per vector: 1, or 2 with bounds */
-	size_t n_block, n_plane, n_side;
-	size_t n_slot, most_slot;
-	struct slot *slot;
-	uint64_t now;
+	struct vs_part_cache cache;
 	bool lost;
-	pthread_mutex_t lock;
-	pthread_cond_t change;
 };
 
 static const struct vs_drive_base *base;
 
-static int
-fail_memory(const char *what, size_t bytes)
-{
-	return base->host->fail(VS_EMACHINE,
-		"GPU: no memory for %zu bytes of %s", bytes, what);
-}
-
-static size_t
-up_to(size_t n, size_t step)
-{
-	return (n + step - 1) / step * step;
-}
-
-static size_t
-lesser(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* ---- LRU cache of parts on the device ---- */
-
-static size_t
-plane_bytes(const struct drive *d, size_t n_vec)
-{
-	return n_vec / VS_TILE_VECS * d->n_block * d->n_plane * VS_TILE_WORDS *
-		sizeof(uint32_t);
-}
-
-static size_t
-slot_bytes(const struct drive *d, size_t n_vec)
-{
-	return plane_bytes(d, n_vec) +
-		n_vec * d->n_side * sizeof(struct vs_card_side);
-}
-
-static int
-allocate_slot(struct drive *d)
-{
-	struct slot *s = &d->slot[d->n_slot];
-	size_t planes = plane_bytes(d, d->part);
-	void *p = NULL;
-	int code = base->ops->allocate(base->card, &p, slot_bytes(d, d->part));
-
-	if (code)
-		return code;
-	memset(s, 0, sizeof(*s));
-	s->part.plane = p;
-	s->part.side = (void *)((char *)p + planes);
-	d->n_slot++;
-	return 0;
-}
-
-/* The slot of a part, or a slot for it, or null if all are in use. */
-static struct slot *
-find_slot(struct drive *d, const struct vs_panel *panel, size_t number)
-{
-	struct slot *oldest = NULL;
-
-	for (size_t k = 0; k < d->n_slot; k++) {
-		struct slot *s = &d->slot[k];
-
-		if (s->state != EMPTY && s->panel == panel &&
-			s->number == number)
-			return s;
-		if (s->n_user || s->state == LOADING)
-			continue;
-		if (!oldest || s->state < oldest->state ||
-			(s->state == oldest->state && s->used < oldest->used))
-			oldest = s;
-	}
-	/* allocate more slots while memory is free */
-	if ((!oldest || oldest->state != EMPTY) && d->n_slot < d->most_slot) {
-		if (!allocate_slot(d))
-			return &d->slot[d->n_slot - 1];
-		d->most_slot = d->n_slot;
-	}
-	return oldest;
-}
-
-/* Load vectors [lo, lo + n) of a panel into a slot. */
-static int
-load(struct drive *d, struct lane *l, const struct vs_panel *p, size_t lo,
-	size_t n, struct slot *s)
-{
-	s->part.n_vec = (uint32_t)up_to(n, VS_TILE_VECS);
-	s->part.n_block = (uint32_t)d->n_block;
-	s->part.n_plane = (uint32_t)d->n_plane;
-	s->part.first = lo;
-	s->part.file = p->first;
-	return vs_lane_load(&l->at, p, n, &s->part);
-}
-
-/*
- * Pin the slot of a part of a panel, loading it if necessary. There are two
- * slots per worker and no worker pins more, so one is always free.
- */
-static int
-pin_part(struct drive *d, struct lane *l, const struct vs_panel *panel,
-	size_t number, struct slot **out)
-{
-	size_t lo = number * d->part, n = lesser(d->part, panel->n_vec - lo);
-	struct slot *s;
-	int code = 0;
-
-	pthread_mutex_lock(&d->lock);
-	while (!(s = find_slot(d, panel, number)) || s->state == LOADING)
-		pthread_cond_wait(&d->change, &d->lock);
-	s->n_user++;
-	s->used = ++d->now;
-	if (s->state != READY || s->panel != panel || s->number != number) {
-		s->panel = panel;
-		s->number = number;
-		s->state = LOADING;
-		pthread_mutex_unlock(&d->lock);
-		code = load(d, l, panel, lo, n, s);
-		pthread_mutex_lock(&d->lock);
-		s->state = code ? EMPTY : READY;
-		s->n_user -= code != 0;
-		pthread_cond_broadcast(&d->change);
-	}
-	pthread_mutex_unlock(&d->lock);
-	*out = s;
-	return code;
-}
-
-static void
-release(struct drive *d, struct slot *s)
-{
-	pthread_mutex_lock(&d->lock);
-	s->n_user--;
-	pthread_cond_broadcast(&d->change);
-	pthread_mutex_unlock(&d->lock);
-}
+/* ---- a strip ---- */
 
 static void
 drive_forget(void *state, const struct vs_panel *panel)
 {
 	struct drive *d = state;
 
-	pthread_mutex_lock(&d->lock);
-	for (size_t k = 0; k < d->n_slot; k++)
-		if (d->slot[k].panel == panel)
-			d->slot[k].state = EMPTY;
-	pthread_mutex_unlock(&d->lock);
+	vs_part_cache_forget(&d->cache, panel);
 }
-
-/* ---- a strip ---- */
 
 static size_t
 most_records(void)
@@ -258,13 +98,14 @@ collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
 
 	if (n)
 		code = vs_lane_judge(&l->at, w, 0,
-			(uint32_t)lesser(VS_REFINED, n), k);
+			(uint32_t)vs_lane_lesser(VS_REFINED, n), k);
 	for (uint32_t lo = 0; lo < n && !code; lo += VS_REFINED, k ^= 1) {
 		uint32_t next = lo + VS_REFINED;
 
 		if (next < n)
 			code = vs_lane_judge(&l->at, w, next,
-				(uint32_t)lesser(VS_REFINED, n - next), k ^ 1);
+				(uint32_t)vs_lane_lesser(VS_REFINED, n - next),
+				k ^ 1);
 		if (!code)
 			code = vs_lane_fetch(&l->at, k, &rec, &some);
 		if (!code && some)
@@ -306,8 +147,8 @@ count(struct drive *d, struct lane *l, const struct vs_card_work *w,
 
 	if (l->bound) {
 		filtered.missing = 0;
-		filtered.i.side += d->part;
-		filtered.j.side += d->part;
+		filtered.i.side += d->cache.part;
+		filtered.j.side += d->cache.part;
 	}
 	return vs_lane_count(&l->at, &filtered, n);
 }
@@ -359,7 +200,8 @@ within(size_t v, const struct vs_card_part *p)
 /* Count one pair of parts of a strip. */
 static int
 do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
-	const struct slot *i, const struct slot *j, struct vs_hits *hits)
+	const struct vs_part_slot *i, const struct vs_part_slot *j,
+	struct vs_hits *hits)
 {
 	struct vs_card_work w = { .i = i->part,
 		.j = j->part,
@@ -384,7 +226,7 @@ do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 	}
 	if (!vs_wants_any(&w, w.i_lo, w.i_hi - w.i_lo, w.j_lo, w.j_hi - w.j_lo))
 		return 0;
-	l->bound = w.missing && d->n_side > 1 && !l->four;
+	l->bound = w.missing && d->cache.n_side > 1 && !l->four;
 	return do_work(d, l, &w, hits);
 }
 
@@ -392,23 +234,24 @@ static int
 do_strip(struct drive *d, struct lane *l, const struct vs_strip *s,
 	struct vs_hits *hits)
 {
-	struct slot *i, *j;
+	struct vs_part_slot *i, *j;
 	int code = 0;
 
-	for (size_t b = s->j_lo / d->part; b * d->part < s->j_hi && !code;
-		b++) {
-		code = pin_part(d, l, s->j, b, &j);
+	for (size_t b = s->j_lo / d->cache.part;
+		b * d->cache.part < s->j_hi && !code; b++) {
+		code = vs_part_cache_pin(&d->cache, &l->at, s->j, b, &j);
 		if (code)
 			break;
-		for (size_t a = s->i_lo / d->part;
-			a * d->part < s->i_hi && !code; a++) {
-			code = pin_part(d, l, s->i, a, &i);
+		for (size_t a = s->i_lo / d->cache.part;
+			a * d->cache.part < s->i_hi && !code; a++) {
+			code = vs_part_cache_pin(&d->cache, &l->at, s->i, a,
+				&i);
 			if (code)
 				break;
 			code = do_parts(d, l, s, i, j, hits);
-			release(d, i);
+			vs_part_cache_release(&d->cache, i);
 		}
-		release(d, j);
+		vs_part_cache_release(&d->cache, j);
 	}
 	return code;
 }
@@ -419,7 +262,7 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
 	struct vs_hits *hits)
 {
 	struct vs_strip some = *strip;
-	size_t n = lesser(strip->i_hi - strip->i_lo, l->rows);
+	size_t n = vs_lane_lesser(strip->i_hi - strip->i_lo, l->rows);
 	int code;
 
 	for (;; n = l->rows) {
@@ -473,46 +316,9 @@ drive_close(void *state)
 		return;
 	for (int k = 0; k < d->n_open; k++)
 		vs_lane_close(&d->lane[k].at);
-	for (size_t k = 0; k < d->n_slot; k++)
-		base->ops->drop(base->card, d->slot[k].part.plane);
-	pthread_mutex_destroy(&d->lock);
-	pthread_cond_destroy(&d->change);
+	vs_part_cache_close(&d->cache);
 	free(d->lane);
-	free(d->slot);
 	free(d);
-}
-
-/* Allocate slots: parts as large as possible, with two slots per worker. */
-static int
-open_slots(struct drive *d, size_t room, size_t most)
-{
-	size_t one = slot_bytes(d, VS_TILE_VECS), n, least;
-	size_t whole = up_to(base->part ? base->part : most, VS_TILE_VECS);
-	int code = 0;
-
-	least = 2 * (size_t)d->n_lane;
-	n = room / (least > PARTS ? least : PARTS) / one * VS_TILE_VECS;
-	d->part = n < VS_TILE_VECS ? VS_TILE_VECS : lesser(n, whole);
-	d->most_slot = room / slot_bytes(d, d->part);
-	d->most_slot =
-		d->most_slot < least ? least : lesser(d->most_slot, MOST_SLOTS);
-	d->slot = calloc(d->most_slot, sizeof(*d->slot));
-	if (!d->slot)
-		return fail_memory("list of vectors",
-			d->most_slot * sizeof(*d->slot));
-	while (d->n_slot < least && !code) {
-		code = allocate_slot(d);
-		if (code != VS_CARD_FULL || d->part == VS_TILE_VECS)
-			continue;
-		while (d->n_slot)
-			base->ops->drop(base->card,
-				d->slot[--d->n_slot].part.plane);
-		d->part = up_to(d->part / 2, VS_TILE_VECS);
-		code = 0;
-	}
-	return code == VS_CARD_FULL
-		? fail_memory("vectors", least * slot_bytes(d, d->part))
-		: code;
 }
 
 /*
@@ -522,8 +328,9 @@ open_slots(struct drive *d, size_t room, size_t most)
 static int
 check_room(const struct drive *d, uint64_t room, uint64_t allocated)
 {
-	uint64_t least =
-		allocated + 2 * (size_t)d->n_lane * slot_bytes(d, VS_TILE_VECS);
+	uint64_t least = allocated +
+		2 * (size_t)d->n_lane *
+			vs_part_cache_bytes(&d->cache, VS_TILE_VECS);
 
 	if (!base->memory || least <= room)
 		return 0;
@@ -568,7 +375,7 @@ open_all(struct drive *d, size_t most)
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k] = (struct lane){ .at = { .base = base,
 						    .q = &d->q,
-						    .n_side = d->n_side,
+						    .n_side = d->cache.n_side,
 						    .n_ring = n_ring,
 						    .scratch_bytes = scratch },
 			.limit = few ? UNLIMITED : vs_lane_room(base),
@@ -578,13 +385,13 @@ open_all(struct drive *d, size_t most)
 		room = room > allocated ? room - allocated : 0;
 	}
 	if (!code)
-		code = open_slots(d, room, most);
-	p = code ? NULL : &d->slot[0].part;
+		code = vs_part_cache_open(&d->cache, d->n_lane, room, most);
+	p = code ? NULL : &d->cache.slot[0].part;
 	for (int k = 0; k < d->n_lane && !code; k++) {
-		d->lane[k].at.part = d->part;
+		d->lane[k].at.part = d->cache.part;
 		p->n_vec = VS_TILE_VECS;
-		p->n_block = (uint32_t)d->n_block;
-		p->n_plane = (uint32_t)d->n_plane;
+		p->n_block = (uint32_t)d->cache.n_block;
+		p->n_plane = (uint32_t)d->cache.n_plane;
 		code = vs_lane_try(&d->lane[k].at, &d->rule, p);
 	}
 	return code;
@@ -601,20 +408,21 @@ drive_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 			"GPU: no kernel for this metric of these vectors");
 	d = calloc(1, sizeof(*d));
 	if (!d)
-		return fail_memory("backend", sizeof(*d));
-	pthread_mutex_init(&d->lock, NULL);
-	pthread_cond_init(&d->change, NULL);
+		return vs_lane_fail_memory(base, "backend", sizeof(*d));
+	vs_part_cache_init(&d->cache);
+	d->cache.base = base;
 	d->q = *q;
 	vs_card_rule_make(q, &d->rule);
-	d->n_block = up_to(q->n_field, VS_TILE_FIELDS) / VS_TILE_FIELDS;
-	d->n_plane = q->has_missing ? 3 : 2;
-	d->n_side = q->has_missing && q->least_present > 0 && q->threshold > 0
-		? 2
-		: 1;
+	d->cache.n_block =
+		vs_lane_up_to(q->n_field, VS_TILE_FIELDS) / VS_TILE_FIELDS;
+	d->cache.n_plane = q->has_missing ? 3 : 2;
+	d->cache.n_side =
+		q->has_missing && q->least_present > 0 && q->threshold > 0 ? 2
+									   : 1;
 	d->lane = calloc((size_t)n_worker, sizeof(*d->lane));
 	d->n_lane = d->lane ? n_worker : 0;
 	code = d->lane ? open_all(d, most)
-		       : fail_memory("lanes", sizeof(*d->lane));
+		       : vs_lane_fail_memory(base, "lanes", sizeof(*d->lane));
 	if (code == VS_LOST)
 		code = base->host->fail(VS_EMACHINE, "GPU: lost at the start");
 	if (code)
@@ -628,7 +436,7 @@ static size_t
 drive_columns(const struct vs_query *q, size_t most, bool follow)
 {
 	(void)follow;
-	return lesser(up_to(most, VS_SPAN),
+	return vs_lane_lesser(vs_lane_up_to(most, VS_SPAN),
 		q->threshold > 0 ? VS_SPAN * VS_SPANS : NARROW);
 }
 

@@ -29,12 +29,6 @@ plane_bytes(size_t n_field)
 	return 2 * vs_vec_words(n_field) * sizeof(uint64_t);
 }
 
-static size_t
-up_to(size_t n)
-{
-	return (n + VS_TILE_VECS - 1) / VS_TILE_VECS * VS_TILE_VECS;
-}
-
 uint32_t
 vs_lane_room(const struct vs_drive_base *base)
 {
@@ -47,7 +41,7 @@ vs_lane_ring(const struct vs_drive_base *base, size_t n_field, size_t part)
 	size_t n = (base->stage ? base->stage : STAGE) / plane_bytes(n_field) /
 		VS_TILE_VECS * VS_TILE_VECS;
 
-	n = n < part ? n : up_to(part);
+	n = n < part ? n : vs_lane_up_to(part, VS_TILE_VECS);
 	return n ? n : VS_TILE_VECS;
 }
 
@@ -74,15 +68,21 @@ vs_lane_card(const struct vs_drive_base *base, size_t n_field, size_t n_ring)
 
 /* ---- beginning and end ---- */
 
+int
+vs_lane_fail_memory(const struct vs_drive_base *base, const char *what,
+	size_t bytes)
+{
+	return base->host->fail(VS_EMACHINE,
+		"GPU: no memory for %zu bytes of %s", bytes, what);
+}
+
 static int
 allocate(struct vs_lane *l, void *out, size_t bytes, const char *what)
 {
 	int code = l->base->ops->allocate(l->base->card, out, bytes);
 
-	return code == VS_CARD_FULL
-		? l->base->host->fail(VS_EMACHINE,
-			  "GPU: no memory for %zu bytes of %s", bytes, what)
-		: code;
+	return code == VS_CARD_FULL ? vs_lane_fail_memory(l->base, what, bytes)
+				    : code;
 }
 
 static int
@@ -169,7 +169,8 @@ send(struct vs_lane *l, size_t at, size_t n, int k,
 {
 	const struct vs_card_ops *ops = l->base->ops;
 	size_t bytes = plane_bytes(l->q->n_field);
-	size_t side_bytes = up_to(n) * sizeof(struct vs_card_side);
+	size_t side_bytes =
+		vs_lane_up_to(n, VS_TILE_VECS) * sizeof(struct vs_card_side);
 	struct vs_card_side *side = (void *)(l->ring[k] + l->n_ring * bytes);
 	struct vs_card_expand e = { .from = l->stage[k],
 		.stride = (uint32_t)(bytes / 2 / sizeof(uint32_t)),

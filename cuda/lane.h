@@ -32,6 +32,23 @@ struct vs_lane {
 	struct vs_card_record *home[2];
 };
 
+/* n, or the next multiple of step above it. */
+static inline size_t
+vs_lane_up_to(size_t n, size_t step)
+{
+	return (n + step - 1) / step * step;
+}
+
+static inline size_t
+vs_lane_lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Say that memory is lacking, bytes of what. VS_EMACHINE */
+int vs_lane_fail_memory(const struct vs_drive_base *base, const char *what,
+	size_t bytes);
+
 /* Most candidates of a launch. */
 uint32_t vs_lane_room(const struct vs_drive_base *base);
 
