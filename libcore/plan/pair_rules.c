@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules by which pairs of vectors are chosen, as text and back. */
+#include <stdio.h>
+#include <string.h>
+
+#include "libcore/base/num.h"
+#include "libcore/plan/pair_rules.h"
+
+bool
+vs_pair_rules_any(const struct vs_pair_rules *r)
+{
+	return r->within || r->inter || r->max_sites > 0 ||
+		vs_pair_rules_need_positions(r);
+}
+
+bool
+vs_pair_rules_need_positions(const struct vs_pair_rules *r)
+{
+	return r->min_kb > 0 || r->max_kb > 0;
+}
+
+static void
+put(char text[VS_PAIR_RULES_TEXT], const char *word, const char *number)
+{
+	size_t n = strlen(text);
+
+	snprintf(text + n, VS_PAIR_RULES_TEXT - n, "%s%s%s%s", n ? " " : "",
+		word, *number ? " " : "", number);
+}
+
+void
+vs_pair_rules_print(const struct vs_pair_rules *r,
+	char text[VS_PAIR_RULES_TEXT])
+{
+	char number[VS_NUM_ROOM];
+
+	*text = '\0';
+	if (r->min_kb > 0) {
+		vs_num_print(r->min_kb, number);
+		put(text, "min_kb", number);
+	}
+	if (r->max_kb > 0) {
+		vs_num_print(r->max_kb, number);
+		put(text, "max_kb", number);
+	}
+	if (r->max_sites > 0) {
+		snprintf(number, sizeof(number), "%lld",
+			(long long)r->max_sites);
+		put(text, "max_sites", number);
+	}
+	if (r->within)
+		put(text, "within_chromosome", "");
+	if (r->inter)
+		put(text, "inter_chromosome", "");
+}
+
+/* The word and, of one that has it, the number behind it. */
+static bool
+take(struct vs_pair_rules *r, const char *word, const char *number)
+{
+	if (!strcmp(word, "min_kb"))
+		return vs_num_real(number, &r->min_kb) && r->min_kb > 0;
+	if (!strcmp(word, "max_kb"))
+		return vs_num_real(number, &r->max_kb) && r->max_kb > 0;
+	if (!strcmp(word, "max_sites"))
+		return vs_num_int(number, &r->max_sites) && r->max_sites > 0;
+	return false;
+}
+
+bool
+vs_pair_rules_read(const char *text, struct vs_pair_rules *r)
+{
+	char copy[VS_PAIR_RULES_TEXT], again[VS_PAIR_RULES_TEXT], *rest = NULL;
+
+	memset(r, 0, sizeof(*r));
+	if (strlen(text) >= sizeof(copy))
+		return false;
+	memcpy(copy, text, strlen(text) + 1);
+	for (char *word = strtok_r(copy, " ", &rest); word;
+		word = strtok_r(NULL, " ", &rest)) {
+		const char *number;
+
+		if (!strcmp(word, "within_chromosome")) {
+			r->within = true;
+			continue;
+		}
+		if (!strcmp(word, "inter_chromosome")) {
+			r->inter = true;
+			continue;
+		}
+		number = strtok_r(NULL, " ", &rest);
+		if (!number || !take(r, word, number))
+			return false;
+	}
+	vs_pair_rules_print(r, again);
+	return !strcmp(text, again);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules by which pairs of vectors are chosen, and their text in files. */
+#ifndef VS_PLAN_PAIR_RULES_H
+#define VS_PLAN_PAIR_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Rules of a pair; all zero: each pair is wanted. */
+struct vs_pair_rules {
+	double min_kb, max_kb; /* between the positions; max_kb 0: any */
+	int64_t max_sites;     /* ranks apart; 0: any */
+	bool within;           /* of one chromosome alone; max_* imply it */
+	bool inter;            /* of two chromosomes alone */
+};
+
+/* True if there is a rule. */
+bool vs_pair_rules_any(const struct vs_pair_rules *r);
+
+/* True if a rule needs the positions, beside the chromosomes. */
+bool vs_pair_rules_need_positions(const struct vs_pair_rules *r);
+
+/*
+ * The rules as a run states them, "max_kb 1000 within_chromosome", in one order
+ * of words; and back. "" is no rule.
+ * returns  false: the text is none of these
+ */
+#define VS_PAIR_RULES_TEXT 128
+void vs_pair_rules_print(const struct vs_pair_rules *r,
+	char text[VS_PAIR_RULES_TEXT]);
+bool vs_pair_rules_read(const char *text, struct vs_pair_rules *r);
+
+#endif
