@@ -29,7 +29,7 @@ load metrics
 
 # twin: whole programs meet a device that is the twin, $VSIM_TWIN says of what kind
 twin() {
-	plugin twin cuda/{drive,lane,card_query,cuda_entry}.c tests/gpu/twin.c
+	plugin twin cuda/{drive,lane,part_cache,card_query,cuda_entry}.c tests/gpu/twin.c
 }
 
 # stub NAME: a program that is none, from stdin
