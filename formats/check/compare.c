@@ -206,7 +206,6 @@ out:
 
 /* ---- results ---- */
 
-#define CONTENT 7 /* the last one of the texts */
 #define ORDER_HINT                                                      \
 	"; if these are the same vectors in another order, vsim-merge " \
 	"--unpermute of both runs makes results that compare"
@@ -228,7 +227,7 @@ compare_queries(const char *names, const struct vs_result *x,
 		{ "selection", a->selection, b->selection },
 		{ "pair_filter", a->pair_filter, b->pair_filter },
 		{ "between", a->between, b->between },
-		/* CONTENT */
+		/* the last one */
 		{ "vectors_content", a->vectors_content, b->vectors_content },
 	};
 	const struct {
@@ -240,7 +239,8 @@ compare_queries(const char *names, const struct vs_result *x,
 		{ "threshold", a->threshold, b->threshold },
 	};
 	/* in the source's names the vectors may stand in any order */
-	size_t n = CONTENT + (strcmp(space_a, "source") != 0);
+	const size_t content = sizeof(texts) / sizeof(*texts) - 1;
+	size_t n = content + (strcmp(space_a, "source") != 0);
 	char ta[VS_NUM_ROOM], tb[VS_NUM_ROOM];
 
 	if (a->n_way != b->n_way || a->n_vectors != b->n_vectors ||
@@ -261,7 +261,7 @@ compare_queries(const char *names, const struct vs_result *x,
 		if (strcmp(texts[k][1], texts[k][2]))
 			return vs_fail(VS_ENO, "%s: %s: %s against %s%s", names,
 				texts[k][0], texts[k][1], texts[k][2],
-				k == CONTENT ? ORDER_HINT : "");
+				k == content ? ORDER_HINT : "");
 	for (size_t k = 0; k < 3; k++) {
 		vs_num_print(numbers[k].a, ta);
 		vs_num_print(numbers[k].b, tb);
