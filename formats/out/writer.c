@@ -11,34 +11,27 @@ static const struct vs_writer_kind *const kinds[] = {
 #undef WRITER
 };
 
-const struct vs_writer_kind *
-vs_writer_at(size_t k)
-{
-	return k < sizeof(kinds) / sizeof(kinds[0]) ? kinds[k] : NULL;
-}
+#define N_KIND (sizeof(kinds) / sizeof(kinds[0]))
 
 const struct vs_writer_kind *
 vs_writer_find(const char *name)
 {
-	const struct vs_writer_kind *kind;
-
-	for (size_t k = 0; (kind = vs_writer_at(k)); k++)
-		if (!strcmp(kind->name, name))
-			return kind;
+	for (size_t k = 0; k < N_KIND; k++)
+		if (!strcmp(kinds[k]->name, name))
+			return kinds[k];
 	return NULL;
 }
 
 void
 vs_writer_words(char names[VS_WRITER_WORDS], char help[VS_WRITER_WORDS])
 {
-	const struct vs_writer_kind *kind;
 	size_t n = 0, h = 0;
 
-	for (size_t k = 0; (kind = vs_writer_at(k)); k++) {
+	for (size_t k = 0; k < N_KIND; k++) {
 		n += (size_t)snprintf(names + n, VS_WRITER_WORDS - n, "%s%s",
-			k ? "|" : "", kind->name);
+			k ? "|" : "", kinds[k]->name);
 		h += (size_t)snprintf(help + h, VS_WRITER_WORDS - h, "%s%s, %s",
-			k ? "; " : "", kind->name, kind->help);
+			k ? "; " : "", kinds[k]->name, kinds[k]->help);
 		assert(n < VS_WRITER_WORDS && h < VS_WRITER_WORDS);
 	}
 }

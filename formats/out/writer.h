@@ -26,9 +26,8 @@ struct vs_writer {
 	struct vs_column_cache *cache; /* of the caller, or null */
 };
 
-/* The kind of this name, or null; number k, null past the last. */
+/* The kind of this name, or null. */
 const struct vs_writer_kind *vs_writer_find(const char *name);
-const struct vs_writer_kind *vs_writer_at(size_t k);
 
 /* For an option: "tsv|csv|...", and what each is; with room for all of it. */
 #define VS_WRITER_WORDS 1024

@@ -132,10 +132,6 @@ void vs_panel_make(struct vs_panel *p, uint64_t lo, size_t n, int n_thread);
 void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
 	int32_t gap, int n_thread);
 
-/* sum |G_u - G_v| over words [lo, hi) of the planes. */
-int64_t vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label,
-	size_t lo, size_t hi);
-
 /*
  * Sort the vectors of [lo, hi) by minor allele frequency, in steps of 1 / 8192
  * and within a step in file order, with a leader's followers right behind it;

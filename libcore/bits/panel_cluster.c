@@ -51,8 +51,9 @@ VS_BY_POPCNT(int64_t, gap_words, (a, b, plane, n_word, label),
 	const uint64_t *a, const uint64_t *b, size_t plane, size_t n_word,
 	int label)
 
-int64_t
-vs_panel_gap(const struct vs_panel *p, size_t u, size_t v, int label, size_t lo,
+/* sum |G_u - G_v| over words [lo, hi) of the planes. */
+static int64_t
+gap_between(const struct vs_panel *p, size_t u, size_t v, int label, size_t lo,
 	size_t hi)
 {
 	const uint64_t *a = vs_vec_plane(&p->vec, u, 0) + lo;
@@ -84,11 +85,11 @@ nearest(const struct vs_panel *p, size_t v, int label, const struct leaders *l,
 		if (d > *gap || -d > *gap || d > most_copies ||
 			-d > most_copies)
 			continue;
-		d = vs_panel_gap(p, u, v, label, 0, n_sample);
+		d = gap_between(p, u, v, label, 0, n_sample);
 		/* reject above twice the proportional gap plus a few fields */
 		if (d * (int64_t)n_word > (*gap + 512) * 2 * (int64_t)n_sample)
 			continue;
-		rest = vs_panel_gap(p, u, v, label, n_sample, n_word);
+		rest = gap_between(p, u, v, label, n_sample, n_word);
 		if (d + rest > *gap)
 			continue;
 		*gap = d + rest;
@@ -169,7 +170,7 @@ vs_panel_above_first(struct vs_panel *p, size_t v, int label)
 		size_t hi = vs_first_fields(p->vec.n_field, k) / 64;
 		int32_t s, t;
 
-		gap += (int32_t)vs_panel_gap(p, u, v, label, lo, hi);
+		gap += (int32_t)gap_between(p, u, v, label, lo, hi);
 		prefix_difference(&p->first_of[k], u, v, label, &s, &t);
 		/*
 		 * plus the most that the remaining fields can add: those of one

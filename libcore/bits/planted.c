@@ -43,8 +43,9 @@ multiplied(const struct vs_planted *p, const int *g)
 	return p->low * ratio;
 }
 
-double
-vs_planted_penetrance(const struct vs_planted *p, const int *g)
+/* Penetrance of genotypes g[0 .. n_set), 0 to 2. */
+static double
+penetrance(const struct vs_planted *p, const int *g)
 {
 	size_t n_any = 0, n_one = 0;
 
@@ -80,7 +81,7 @@ make_sums(struct vs_planted *p)
 		int g[VS_PLANTED_MOST] = { (int)(c % 3), (int)(c / 3 % 3),
 			(int)(c / 9) };
 		double x = of[g[0]] * of[g[1]] * (p->n_set == 3 ? of[g[2]] : 1);
-		double risk = vs_planted_penetrance(p, g);
+		double risk = penetrance(p, g);
 
 		p->sum[0][c] = sum[0] += x * (1 - risk);
 		p->sum[1][c] = sum[1] += x * risk;

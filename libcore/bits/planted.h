@@ -54,9 +54,6 @@ struct vs_planted {
 /* The word of a model, "xor"; or null past the last. */
 const char *vs_planted_name(size_t model);
 
-/* Penetrance of genotypes g[0 .. n_set), 0 to 2. */
-double vs_planted_penetrance(const struct vs_planted *p, const int *g);
-
 /* Draw the classes, and make the tables. 0; VS_EMACHINE */
 int vs_planted_begin(struct vs_planted *p);
 void vs_planted_end(struct vs_planted *p); /* all zero is accepted */

@@ -71,9 +71,6 @@ bool vs_top_records_is_due(const struct vs_top_records *s, double seconds);
 int vs_top_records_load(struct vs_top_records *s,
 	const struct vs_top_records_place *to, const struct vs_run_kind *way);
 
-/* Remove what was saved or loaded, as all of it is sealed elsewhere. */
-void vs_top_records_forget(struct vs_top_records *s);
-
 /*
  * The end of computing, with code: if all ranks have finished, give the records
  * kept to h and seal them, else save the state.

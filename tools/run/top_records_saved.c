@@ -13,8 +13,9 @@
 #include "tools/run/top_records_inner.h"
 #include "tools/shared/tool.h"
 
-void
-vs_top_records_forget(struct vs_top_records *s)
+/* Remove what was saved or loaded, as all of it is sealed elsewhere. */
+static void
+forget(struct vs_top_records *s)
 {
 	for (size_t k = 0; k < s->old.n; k++)
 		unlink(vs_text_pool_string(&s->old, k));
@@ -102,7 +103,7 @@ vs_top_records_save(struct vs_top_records *s,
 	code = save(s, to, &saved);
 	/* what is new has all that the others have */
 	if (!code) {
-		vs_top_records_forget(s);
+		forget(s);
 		s->old = saved;
 	} else {
 		vs_text_pool_free(&saved);
@@ -215,7 +216,7 @@ vs_top_records_load(struct vs_top_records *s,
 	 * in files of their own */
 	code = vs_comm_agree(save(s, to, &saved), &speaker);
 	if (!code) {
-		vs_top_records_forget(s);
+		forget(s);
 		s->old = saved;
 	} else {
 		vs_text_pool_free(&saved);
@@ -251,6 +252,6 @@ vs_top_records_finish(struct vs_top_records *s,
 		code = vs_shard_writer_settle(h->shards);
 	code = vs_comm_agree(code, &speaker);
 	if (!code)
-		vs_top_records_forget(s);
+		forget(s);
 	return vs_comm_agree(code, &speaker) ? VS_EMACHINE : 0;
 }

@@ -188,8 +188,9 @@ vs_value_histogram_any(const int32_t *flag, size_t n)
 	return some;
 }
 
-uint64_t
-vs_value_histogram_flags(const int32_t *flag, size_t n)
+/* The number of flags set, each 0 or 1. */
+static uint64_t
+n_flag(const int32_t *flag, size_t n)
 {
 	uint32_t sum = 0;
 
@@ -245,7 +246,6 @@ vs_value_histogram_count(struct vs_value_histogram *b,
 		count_cells(b, look, 4, lo, hi);
 	else
 		count_cells(b, look, 8, lo, hi);
-	*b->few += (uint64_t)n_cell *
-		vs_value_histogram_flags(look->few + lo, hi - lo);
-	*b->apart += vs_value_histogram_flags(look->apart + lo, hi - lo);
+	*b->few += (uint64_t)n_cell * n_flag(look->few + lo, hi - lo);
+	*b->apart += n_flag(look->apart + lo, hi - lo);
 }

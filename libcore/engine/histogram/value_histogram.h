@@ -119,9 +119,8 @@ struct vs_value_histogram_look {
 	int32_t few[VS_VALUE_HISTOGRAM_LANES], apart[VS_VALUE_HISTOGRAM_LANES];
 };
 
-/* Whether any of n flags is set; the number of those set, each 0 or 1. */
+/* Whether any of n flags is set. */
 bool vs_value_histogram_any(const int32_t *flag, size_t n);
-uint64_t vs_value_histogram_flags(const int32_t *flag, size_t n);
 
 /* Put all of n columns in doubt, but for those that share too few fields. */
 void vs_value_histogram_doubt(const struct vs_value_histogram *b,

@@ -139,10 +139,10 @@ may_mix(const struct vs_query *q, const struct vs_panel *rows, size_t i,
 			e->ol * x->least_bl * both + e->below + e->slack;
 }
 
-void
-vs_coefficients_sums(const struct vs_query *q,
-	const struct vs_representatives *rows, size_t i,
-	const struct vs_rest *rest, struct vs_coefficients *e)
+/* Fill in what depends on the fields that were counted, all but mixed. */
+static void
+fill_sums(const struct vs_query *q, const struct vs_representatives *rows,
+	size_t i, const struct vs_rest *rest, struct vs_coefficients *e)
 {
 	const float n = (float)q->n_field, w = (float)q->alleles->weight;
 	float ws = w * (float)vs_panel_sum(&rows->panel, i, q->lead);
@@ -176,6 +176,6 @@ vs_coefficients_row(const struct vs_query *q,
 	e->window = least.c - n;
 	e->joint = vs_query_joint(q);
 	e->slack = n / 65536 + 1e-5f;
-	vs_coefficients_sums(q, rows, i, rest, e);
+	fill_sums(q, rows, i, rest, e);
 	e->mixed = may_mix(q, &rows->panel, i, sides, rest, e);
 }

@@ -103,11 +103,6 @@ vs_coefficients_both(const struct vs_coefficients *e, float c)
 	return vs_max_f32(e->window + c, e->joint);
 }
 
-/* Fill in what depends on the fields that were counted, all but mixed. */
-void vs_coefficients_sums(const struct vs_query *q,
-	const struct vs_representatives *rows, size_t i,
-	const struct vs_rest *rest, struct vs_coefficients *e);
-
 /* Fields of vector v behind its first fields: those with one copy or more
  * of the leading label's allele, and those with two. */
 static inline void

@@ -195,6 +195,71 @@ may_wait(const struct vs_tile_window *window)
 	return !window->c->job->device || vs_work_queue_front(window->c->queue);
 }
 
+/* How fast it went, as far as it came. */
+static void
+note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
+{
+	struct vs_job_stats *stats = window->c->stats;
+	double seconds = t->since > 0 ? vs_clock() - t->since : 0, share = 1;
+
+	if (t->left)
+		share = fmax((double)(t->split.rows - t->left) /
+				(double)t->split.rows,
+			0.5 / (double)t->split.n_piece);
+	if (seconds <= 0 || !t->pairs)
+		return;
+	share *= (double)t->pairs;
+	if (stats->pace > 0)
+		stats->pace += NEWEST * (share / seconds - stats->pace);
+	else
+		stats->pace = share / seconds;
+	stats->density += NEWEST * ((double)t->n_hits / share - stats->density);
+}
+
+/* Nobody is at a tile that is dropped. */
+static void
+retire(struct vs_tile_window *window, struct vs_open_tile *t)
+{
+	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
+		vs_value_histogram_clear(
+			vs_tile_window_histogram(window, k, t));
+	vs_tile_window_clear(window, t);
+	pthread_cond_broadcast(&window->change);
+}
+
+static void
+put_off(struct vs_tile_window *window, const struct vs_tile_task *task)
+{
+	struct vs_tiles *later = window->later;
+	int code = vs_mem_grow(&later->task, &later->room, later->n + 1,
+		sizeof(*later->task), "list of tiles");
+
+	vs_tile_window_fail(window, code);
+	if (!code)
+		later->task[later->n++] = *task;
+}
+
+/*
+ * Drop the finished part of a tile that the sink has not got; its place is
+ * free as soon as no worker is at it.
+ * later  it is to be done in smaller ones
+ */
+static void
+drop(struct vs_tile_window *window, struct vs_open_tile *t, bool later)
+{
+	if (window->c->queue)
+		vs_work_queue_drop(window->c->queue, t);
+	__atomic_store_n(&t->dropped, true, __ATOMIC_RELAXED);
+	if (later) {
+		note_pace(window, t);
+		put_off(window, &t->task);
+		window->c->stats->begun_anew += t->pairs;
+	}
+	pthread_cond_broadcast(&window->change);
+	if (!t->n_worker)
+		retire(window, t);
+}
+
 /*
  * Append records, a batch at most, to a tile. Where that is full the oldest
  * tile makes room by a batch for the sink; a younger one has to wait until it
@@ -226,7 +291,7 @@ put_grouped(struct vs_tile_window *window, struct vs_open_tile *t,
 	const struct vs_record *rec, size_t n)
 {
 	if (window->later && t->hits.n + n > window->c->job->gather) {
-		vs_tile_window_drop(window, t, true);
+		drop(window, t, true);
 		return VS_DONE;
 	}
 	return append(window, t, rec, n);
@@ -338,67 +403,6 @@ may_end(const struct vs_tile_window *window, const struct vs_open_tile *t)
 	return true;
 }
 
-/* How fast it went, as far as it came. */
-static void
-note_pace(struct vs_tile_window *window, const struct vs_open_tile *t)
-{
-	struct vs_job_stats *stats = window->c->stats;
-	double seconds = t->since > 0 ? vs_clock() - t->since : 0, share = 1;
-
-	if (t->left)
-		share = fmax((double)(t->split.rows - t->left) /
-				(double)t->split.rows,
-			0.5 / (double)t->split.n_piece);
-	if (seconds <= 0 || !t->pairs)
-		return;
-	share *= (double)t->pairs;
-	if (stats->pace > 0)
-		stats->pace += NEWEST * (share / seconds - stats->pace);
-	else
-		stats->pace = share / seconds;
-	stats->density += NEWEST * ((double)t->n_hits / share - stats->density);
-}
-
-/* Nobody is at a tile that is dropped. */
-static void
-retire(struct vs_tile_window *window, struct vs_open_tile *t)
-{
-	for (int k = 0; window->histogram && k < window->c->job->n_thread; k++)
-		vs_value_histogram_clear(
-			vs_tile_window_histogram(window, k, t));
-	vs_tile_window_clear(window, t);
-	pthread_cond_broadcast(&window->change);
-}
-
-static void
-put_off(struct vs_tile_window *window, const struct vs_tile_task *task)
-{
-	struct vs_tiles *later = window->later;
-	int code = vs_mem_grow(&later->task, &later->room, later->n + 1,
-		sizeof(*later->task), "list of tiles");
-
-	vs_tile_window_fail(window, code);
-	if (!code)
-		later->task[later->n++] = *task;
-}
-
-void
-vs_tile_window_drop(struct vs_tile_window *window, struct vs_open_tile *t,
-	bool later)
-{
-	if (window->c->queue)
-		vs_work_queue_drop(window->c->queue, t);
-	__atomic_store_n(&t->dropped, true, __ATOMIC_RELAXED);
-	if (later) {
-		note_pace(window, t);
-		put_off(window, &t->task);
-		window->c->stats->begun_anew += t->pairs;
-	}
-	pthread_cond_broadcast(&window->change);
-	if (!t->n_worker)
-		retire(window, t);
-}
-
 void
 vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t)
 {
@@ -443,7 +447,7 @@ vs_tile_window_hurry(struct vs_tile_window *window)
 			(!job->query->shared_threshold &&
 				too_much((double)t->n_hits, (double)job->gather,
 					share)))
-			vs_tile_window_drop(window, t, true);
+			drop(window, t, true);
 	}
 }
 
@@ -475,7 +479,7 @@ vs_tile_window_stop(struct vs_tile_window *window)
 	window->stopped = true;
 	for (int k = 0; k < window->n_open; k++)
 		if (may_drop(window, &window->tile[k]))
-			vs_tile_window_drop(window, &window->tile[k], false);
+			drop(window, &window->tile[k], false);
 }
 
 void

@@ -98,14 +98,6 @@ bool vs_tile_window_is_stopped(const struct vs_tile_window *window);
  */
 bool vs_tile_window_due(const struct vs_hits *hits);
 
-/*
- * Drop the finished part of a tile that the sink has not got; its place is
- * free as soon as no worker is at it.
- * later  it is to be done in smaller ones
- */
-void vs_tile_window_drop(struct vs_tile_window *window, struct vs_open_tile *t,
-	bool later);
-
 /* The worker has left the tile. */
 void vs_tile_window_part(struct vs_tile_window *window, struct vs_open_tile *t);
 
