@@ -264,7 +264,7 @@ check_vectors(struct subject *s, const char *path)
 	int code = vs_packed_open(&s->vectors, path, flags());
 
 	if (!code)
-		code = vs_check_packed_structure(s->vectors);
+		code = vs_check_structure_packed(s->vectors);
 	limit(0);
 	if (!code)
 		vs_tool_say("%s: seal, structure and digest of %llu vectors "
@@ -289,7 +289,7 @@ check_records(struct subject *s, const char *path)
 	int code = vs_result_open(&r, path, flags());
 
 	if (!code)
-		code = vs_check_result_structure(r);
+		code = vs_check_structure_result(r);
 	limit(0);
 	if (!code)
 		vs_tool_say("%s: seal, structure and digest of a %s", path,

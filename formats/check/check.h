@@ -17,8 +17,8 @@
  * against the one stated. The library under us may die on a hostile file:
  * call it in a process that may.
  */
-int vs_check_packed_structure(struct vs_packed *p);
-int vs_check_result_structure(struct vs_result *r);
+int vs_check_structure_packed(struct vs_packed *p);
+int vs_check_structure_result(struct vs_result *r);
 
 /*
  * Planes: pad bits zero, counts as stated. Numbers: legal, sums as stated.

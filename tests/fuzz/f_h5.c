@@ -238,7 +238,7 @@ read_vectors(const char *path)
 	if (!code && p->element != VS_BIT2)
 		code = vs_packed_sums(p, &sums);
 	if (!code)
-		code = vs_check_packed_structure(p);
+		code = vs_check_structure_packed(p);
 	if (!code)
 		code = vs_check_packed(p);
 	vs_packed_close(p);
@@ -294,7 +294,7 @@ read_result(const char *path)
 	if (!code && r->kind == VS_KIND_MERGED)
 		code = vs_result_nodes(r, &nodes);
 	if (!code)
-		code = vs_check_result_structure(r);
+		code = vs_check_structure_result(r);
 	if (!code)
 		code = vs_check_result(r, 1 << 24);
 	vs_result_close(r);
