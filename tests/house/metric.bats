@@ -34,7 +34,8 @@ made_up() {
 # a copy with what is built of it, where the made-up metric is built too
 copy() {
 	cd "$TOP" || return
-	git ls-files -z --cached --others --exclude-standard |
+	git ls-files -z --cached --others --exclude-standard -- cuda \
+		examples formats libcore man tests tools Makefile '*.md' .ci |
 		xargs -0 cp --parents -pt "$BATS_TEST_TMPDIR" 2>/dev/null || true
 	mkdir -p "$BATS_TEST_TMPDIR/build"
 	cp -a build/probe.mk "$VSIM_BUILD" "$BATS_TEST_TMPDIR/build"

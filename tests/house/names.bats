@@ -31,7 +31,7 @@ load words
 @test "layout: the top level holds what CONTRIBUTING names, and nothing else" {
 	cd "$TOP"
 	git rev-parse --git-dir >/dev/null 2>&1 || skip 'no clone of git'
-	none "$(git ls-files --cached --others --exclude-standard |
+	none "$(git ls-files |
 		cut -d/ -f1 | sort -u | grep -vxE '\..*|Makefile|[A-Z]+\.md|LICENSE|CITATION\.cff|tools|libcore|cuda|formats|tests|man|examples')"
 }
 
