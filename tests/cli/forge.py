@@ -11,7 +11,6 @@ Then the sum over records, the content digest and the seal are made to fit, all
 by the words of the format's pages and none of our code. An empty STATEMENT
 must leave a file that is as good as before.
 """
-import ctypes
 import os
 import struct
 import sys
@@ -19,100 +18,8 @@ import sys
 import h5py
 import numpy as np
 
-RUN_SHARD = """run_uuid metric n_way vectors_uuid vectors_content n_vectors
-n_fields value_type compute ccc_gamma ccc_multiplier missing threshold_op
-threshold class_thresholds cell_mask selection min_joint between tile n_blocks
-row_tiles n_phases phase_begin phase_end
-n_stages stage_begin stage_end n_proc shard""".split()
-RUN_MERGED = """metric n_way n_vectors n_fields value_type missing threshold_op
-threshold class_thresholds cell_mask selection min_joint between ccc_gamma ccc_multiplier
-coverage index_space""".split()
-RECORDS = "i j k cell value num nvalid".split()
-TILES = "bi bj phase stage first count evaluated sum0 sum1 seconds".split()
-VECTORS = """planes values id contig pos allele0/offset allele0/bytes
-allele1/offset allele1/bytes allele1_source genotype_count value_sum
-source_row""".split()
-CORE = {
-    "vsim-vectors": [("vectors", "element n_vectors n_fields ploidy plane_bytes"
-                      " allele_rule".split())],
-    "vsim-shard": [("run", RUN_SHARD)],
-    "vsim-merged": [("run", RUN_MERGED)],
-}
-DATA = {
-    "vsim-vectors": [f"/vectors/{x}" for x in VECTORS]
-    + ["/contigs/*", "/samples/*", "/phenotypes/*"],
-    "vsim-shard": [f"/records/{x}" for x in RECORDS]
-    + [f"/tiles/{x}" for x in TILES],
-    "vsim-merged": [f"/records/{x}" for x in RECORDS] + ["/index/*"],
-}
-TYPES = {"u1": "u8", "i4": "i32", "i8": "i64", "u8": "u64", "f4": "f32",
-         "f8": "f64"}
-
-xxh = ctypes.CDLL("libxxhash.so.0")
-
-
-class Hash128(ctypes.Structure):
-    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
-
-
-xxh.XXH3_128bits.restype = Hash128
-xxh.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-xxh.XXH3_64bits_withSeed.restype = ctypes.c_uint64
-xxh.XXH3_64bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t,
-                                     ctypes.c_uint64]
-
-
-def hash128(data):
-    h = xxh.XXH3_128bits(data, len(data))
-    return struct.pack(">QQ", h.high, h.low)
-
-
-def attribute(value):
-    def one(x):
-        if isinstance(x, bytes):
-            return x.decode()
-        if isinstance(x, np.floating):
-            return c_hex(float(x))
-        return str(x)
-    return ",".join(map(one, np.atleast_1d(value)))
-
-
-def c_hex(x):
-    """%a: no zeros at the end of the fraction, an exponent with its sign."""
-    head, exponent = x.hex().split("p")
-    if "." in head:
-        head = head.rstrip("0").rstrip(".")
-    return f"{head}p{exponent}"
-
-
-def usable(f, path):
-    return isinstance(f.get(path, getlink=True), h5py.HardLink) and \
-        f[path].dtype.str[1:] in [*TYPES, f"S{f[path].dtype.itemsize}"]
-
-
-def content(f):
-    kind = f.attrs["format"].decode()
-    text = f"format={kind}\n".encode()
-    for group, names in CORE[kind]:
-        for name in names:
-            if name in f[group].attrs:
-                value = attribute(f[group].attrs[name])
-                text += f"{name}={value}\n".encode()
-    for path in DATA[kind]:
-        group = os.path.dirname(path)
-        paths = [path]
-        if path.endswith("*"):
-            paths = [f"{group}/{x}" for x in sorted(f[group])] \
-                if group in f else []
-        for p in paths:
-            if usable(f, p):
-                d = f[p]
-                t = d.dtype
-                name = f"s{t.itemsize}" if t.kind == "S" else TYPES[t.str[1:]]
-                text += p.encode() + b"\0" + name.encode() + b"\0"
-                text += struct.pack(f"<{1 + d.ndim}Q", d.ndim, *d.shape)
-                text += hash128(np.ascontiguousarray(d[()]).tobytes())
-    return hash128(text)
+sys.path.append(f"{os.path.dirname(__file__)}/../flow")
+from content import content, hash128, xxh
 
 
 def records_sum(rows):

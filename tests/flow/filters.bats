@@ -26,7 +26,8 @@ sites() {
 					g[q] == 1 ? "A C" : "C C"
 				line = line " " x
 			}
-			print mixed ? rand() : v, (v < 4 || (mixed && v % 90 == 8) ? 0 : chrom), line
+			lost = v < 4 || (mixed && v % 90 == 8)
+			print mixed ? rand() : v, lost ? 0 : chrom, line
 		}
 	}' | LC_ALL=C sort -k1,1g | cut -d' ' -f2- >x.tped
 	vsim-pack -f --tped x -o x.vec.h5
@@ -143,6 +144,26 @@ rules() {
 		vsim-verify --compare first.res.h5 run.res.h5
 }
 
+@test "filters: a device has the same pairs" {
+	local filter how
+	sites 6
+	for filter in '--max-kb 9' '--min-kb 30 --within-chromosome'; do
+		# shellcheck disable=SC2086
+		vsim-run -f -t 0.3 $filter -o run --merge x.res.h5 \
+			--backend cpu x.vec.h5 2>/dev/null
+		for how in '0 cuda' '3 cuda+cpu'; do
+			simulate "seed=${how% *}"
+			# shellcheck disable=SC2086
+			vsim-run -f -t 0.3 $filter -o run --tile 90 \
+				--stats s.yaml --merge d.res.h5 \
+				--backend "${how#* }" x.vec.h5 2>/dev/null
+			[[ $how = *+* ]] || grep -qx 'device_share: 1' s.yaml
+			vsim-verify --compare x.res.h5 d.res.h5 ||
+				complain "$filter $how"
+		done
+	done
+}
+
 @test "filters: --top has the greatest of the pairs wanted" {
 	sites 7
 	vsim-run -m r2 -t -1 -o all x.vec.h5
@@ -159,7 +180,7 @@ rules() {
 	done
 }
 
-@test "filters: they are stated, and a file that lacks or has others is found" {
+@test "filters: they are stated, and Bonferroni counts their pairs" {
 	sites 8
 	vsim-run -m k2 -t 1e300 --max-kb 9 -o run x.vec.h5 2>/dev/null
 	vsim-merge -o run.res.h5 run
@@ -168,10 +189,21 @@ rules() {
 	grep -q '^#required_features: .*pair_filter' head
 	n=$(rows run.res.h5 | wc -l)
 	grep -qx "#filtered_pairs: $n" head
-	! "$PYTHON" -c 'import h5py, numpy' ||
-		"$PYTHON" "$TOP/tests/flow/content.py" run/*.h5 run.res.h5 >digests
 	vsim-run -n -m k2 -t 1e300 --max-kb 9 x.vec.h5 2>/dev/null >plan
 	grep -qx "filtered_pairs: $n" plan
+	grep -qx "comparisons: $((n * 90))" plan
+	# rates are by the pairs wanted, of parts of a run they are not known
+	vsim-run -f -v -m k2 -t 1e300 --max-kb 9 --tile 60 --stats s.yaml \
+		-o again x.vec.h5 2>err
+	grep -qx "pairs: $n" s.yaml
+	grep -qx "comparisons: $((n * 90))" s.yaml
+	grep -q ": $n pairs of 90 samples in " err
+	! grep -q 'no other can pass' err
+	vsim-run -f -v -m k2 -t 1e300 --max-kb 9 --tile 60 --stage 1/2 \
+		--stats s.yaml -o half x.vec.h5 2>err
+	grep -q '^pairs_counted: ' s.yaml
+	! grep -q '^pairs: \|^comparisons: ' s.yaml
+	! grep -q 'of 90 samples in' err
 	# the level of Bonferroni is by the pairs that were compared
 	vsim-view --no-header -c p run.res.h5 |
 		awk -v n="$n" '$1 <= 0.5 / n { k++ } END { print k + 0 }' >want
@@ -179,10 +211,32 @@ rules() {
 	[ "$(vsim-view --no-header t.res.h5 | wc -l)" = "$(cat want)" ]
 }
 
+# forged STATEMENT MESSAGE: the result so changed is found not to be right
+forged() {
+	cp run.res.h5 bad.res.h5
+	"$PYTHON" "$TOP/tests/cli/forge.py" bad.res.h5 "$1"
+	refuses 1 "$2" vsim-verify --sample 99999 --against x.vec.h5 bad.res.h5
+}
+
+@test "filters: a result that lacks pairs or has others is found" {
+	requires python h5py numpy
+	sites 8
+	vsim-run -m k2 -t 1e300 --max-kb 9 -o run x.vec.h5 2>/dev/null
+	vsim-merge -o run.res.h5 run
+	"$PYTHON" "$TOP/tests/flow/content.py" run/*.h5 run.res.h5
+	forged 'f["run"].attrs.modify("pair_filter", np.bytes_("max_kb 8"))' \
+		'states [0-9]* pairs of max_kb 8, x.vec.h5 has [0-9]*$'
+	forged 'cut("records", 5)
+f["index/i_offset"][int(f["records/i"][5]) + 1:] -= 1' 'not listed'
+	# the last pair of a row, made one with the last vector
+	forged 'last = f["index/i_offset"][int(f["records/i"][0]) + 1] - 1
+f["records/j"][last] = 419' 'is listed but is no pair of pair_filter'
+}
+
 @test "filters: what goes with no filter is refused" {
 	sites 9
 	refuses 2 'is of pairs' vsim-run -w 3 -t 0.2 --max-kb 5 -o q x.vec.h5
-	refuses 2 'have no distance' \
+	refuses 2 'exclude each other' \
 		vsim-run -t 0.2 --inter-chromosome --max-kb 5 -o q x.vec.h5
 	refuses 2 'no pair is left' \
 		vsim-run -t 0.2 --min-kb 6 --max-kb 5 -o q x.vec.h5

@@ -294,9 +294,13 @@ static int
 sim_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 {
 	struct sim *d = NULL;
-	int code = vs_mem_new(&d, 1, sizeof(*d), "device");
+	int code;
 
 	(void)most;
+	if (!q->alleles)
+		return vs_fail(VS_EUSAGE,
+			"the simulated device counts alleles alone");
+	code = vs_mem_new(&d, 1, sizeof(*d), "device");
 	if (code)
 		return code;
 	pthread_mutex_init(&d->lock, NULL);

@@ -55,8 +55,8 @@ struct vs_opt vs_options_table[] = {
 			"chromosomes" },
 	{ 0, "max-sites", "N", VS_OPT_INT, &vs_options.rules.max_sites, 1,
 		UINT32_MAX,
-		.help = "only pairs of one chromosome, N rows of the input "
-			"apart or less" },
+		.help = "only pairs of one chromosome, N of its vectors apart "
+			"or less" },
 	{ 0, "within-chromosome", NULL, VS_OPT_FLAG, &vs_options.rules.within,
 		.help = "only pairs of one chromosome" },
 	{ 0, "inter-chromosome", NULL, VS_OPT_FLAG, &vs_options.rules.inter,
@@ -199,9 +199,10 @@ check_filter(const struct vs_setup *s)
 		(r->within || r->max_sites > 0 ||
 			vs_pair_rules_need_positions(r)))
 		return vs_fail(VS_EUSAGE,
-			"--inter-chromosome: two chromosomes have no distance: "
-			"leave out %s",
-			name);
+			"--inter-chromosome and %s exclude each other: give "
+			"one "
+			"of them",
+			r->within ? "--within-chromosome" : name);
 	if (r->max_kb > 0 && r->min_kb > r->max_kb)
 		return vs_fail(VS_EUSAGE,
 			"--min-kb is more than --max-kb: no pair is left");

@@ -59,9 +59,11 @@ vs_report_plan(const struct vs_report *r)
 		r->run->missing);
 	if (*r->run->between)
 		printf("between: '%s'\n", r->run->between);
-	if (*r->run->pair_filter)
+	if (*r->run->pair_filter) {
 		printf("pair_filter: %s\nfiltered_pairs: %lld\n",
 			r->run->pair_filter, (long long)r->run->filtered_pairs);
+		n = (double)r->run->filtered_pairs;
+	}
 	printf("%s: %llu\ncomparisons: %.6g\n", r->way->what,
 		(unsigned long long)all, n * (double)r->run->n_fields);
 	if (r->run->ccc_multiplier > 0) {
@@ -110,6 +112,9 @@ enum total {
 /* Over all ranks: sums, and what the slowest one took. */
 struct totals {
 	uint64_t n[N_TOTAL];
+	/* n[PAIRS] is the number of pairs or triples compared; false: of a part
+	 * of a run with a pair filter it is not known */
+	bool known;
 	double most[2]; /* seconds in all, and computing */
 	double mean;    /* seconds computing */
 };
@@ -133,14 +138,17 @@ write_stats(const struct vs_report *r, const struct totals *all)
 			"seconds_compute_mean: %.6f\n"
 			"seconds_compute_most: %.6f\n",
 			all->mean, all->most[1]);
-	if (!code)
+	if (!code && all->known)
 		code = vs_text_add(&t,
 			"comparisons: %.17g\ncomparisons_per_second: %.6g\n"
-			"%s: %llu\n%s_counted: %llu\n"
-			"comparisons_counted: %.17g\nrecords: %llu\n",
+			"%s: %llu\n",
 			comparisons, comparisons / seconds, r->way->what,
-			(unsigned long long)n[PAIRS], r->way->what,
-			(unsigned long long)n[COUNTED],
+			(unsigned long long)n[PAIRS]);
+	if (!code)
+		code = vs_text_add(&t,
+			"%s_counted: %llu\n"
+			"comparisons_counted: %.17g\nrecords: %llu\n",
+			r->way->what, (unsigned long long)n[COUNTED],
 			(double)(n[COUNTED] - n[SKIPPED]) *
 				(double)r->run->n_fields,
 			(unsigned long long)n[RECORDS]);
@@ -164,6 +172,41 @@ write_stats(const struct vs_report *r, const struct totals *all)
 	return code;
 }
 
+/* Lines of -v on the rates. */
+static void
+say_rates(const struct vs_report *r, const struct totals *all)
+{
+	const uint64_t *n = all->n;
+	double seconds = all->most[0], fields = (double)r->run->n_fields;
+
+	if (all->known)
+		vs_tool_say("%llu %s of %lld samples in %.2f s: %.1f G "
+			    "comparisons/s on %d ranks of %d threads, %s",
+			(unsigned long long)n[PAIRS], r->way->what,
+			(long long)r->run->n_fields, seconds,
+			(double)n[PAIRS] * fields / seconds * 1e-9,
+			r->pairs->plan->n_rank, r->pairs->n_thread,
+			r->run->compute);
+	/* with a filter some are counted that are not compared */
+	if (*r->run->pair_filter)
+		vs_tool_say("%llu %s were counted in %.2f s, on %d ranks of %d "
+			    "threads, %s",
+			(unsigned long long)n[COUNTED], r->way->what, seconds,
+			r->pairs->plan->n_rank, r->pairs->n_thread,
+			r->run->compute);
+	else
+		vs_tool_say("%.2f %% of the %s were counted, as far as needed: "
+			    "%.1f G comparisons/s; no other can pass",
+			n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS]
+				 : 0,
+			r->way->what,
+			(double)(n[COUNTED] - n[SKIPPED]) * fields / seconds *
+				1e-9);
+	if (r->pairs->plan->n_rank > 1)
+		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
+			all->mean, all->most[1]);
+}
+
 int
 vs_report(const struct vs_report *r)
 {
@@ -179,9 +222,7 @@ vs_report(const struct vs_report *r)
 		.most = { r->seconds, r->did->seconds_compute },
 	};
 	uint64_t *n = all.n;
-	bool whole =
-		*r->run->pair_filter && r->run->n_stages == 1 && !r->n_done;
-	double seconds, comparisons;
+	bool filtered = *r->run->pair_filter, nothing;
 	int code = 0;
 
 	if (n[SKIPPED] > n[COUNTED])
@@ -189,23 +230,11 @@ vs_report(const struct vs_report *r)
 	vs_comm_sum_u64(n, N_TOTAL);
 	vs_comm_max_f64(all.most, 2);
 	all.mean = (double)n[MICROSECONDS] * 1e-6 / r->pairs->plan->n_rank;
-	seconds = all.most[0];
-	comparisons = (double)n[PAIRS] * (double)r->run->n_fields;
-	vs_tool_say("%llu %s of %lld samples in %.2f s: %.1f G "
-		    "comparisons/s on %d ranks of %d threads, %s",
-		(unsigned long long)n[PAIRS], r->way->what,
-		(long long)r->run->n_fields, seconds,
-		comparisons / seconds * 1e-9, r->pairs->plan->n_rank,
-		r->pairs->n_thread, r->run->compute);
-	vs_tool_say("%.2f %% of the %s were counted, as far as needed: %.1f G "
-		    "comparisons/s; no other can pass",
-		n[PAIRS] ? 100 * (double)n[COUNTED] / (double)n[PAIRS] : 0,
-		r->way->what,
-		(double)(n[COUNTED] - n[SKIPPED]) * (double)r->run->n_fields /
-			seconds * 1e-9);
-	if (r->pairs->plan->n_rank > 1)
-		vs_tool_say("ranks computed for %.2f s, the busiest for %.2f s",
-			all.mean, all.most[1]);
+	nothing = r->n_done && !n[PAIRS];
+	all.known = !filtered || (r->run->n_stages == 1 && !r->n_done);
+	if (filtered && all.known)
+		n[PAIRS] = (uint64_t)r->run->filtered_pairs;
+	say_rates(r, &all);
 	vs_tool_say("%llu records, sum %016llx%016llx, by source "
 		    "%016llx%016llx",
 		(unsigned long long)n[RECORDS], (unsigned long long)n[SUM],
@@ -216,13 +245,15 @@ vs_report(const struct vs_report *r)
 		vs_tool_say("%s: its %llu pieces were computed by others",
 			r->did->failed ? r->did->why : "a device failed",
 			(unsigned long long)n[FAILED]);
-	if (r->n_done && !n[PAIRS])
+	if (nothing)
 		vs_tool_close(r->output, "nothing was left to do");
-	else
+	else if (all.known)
 		vs_tool_close(r->output, "%llu %s, %llu records",
-			(unsigned long long)(whole ? r->run->filtered_pairs
-						   : (int64_t)n[PAIRS]),
-			r->way->what, (unsigned long long)n[RECORDS]);
+			(unsigned long long)n[PAIRS], r->way->what,
+			(unsigned long long)n[RECORDS]);
+	else
+		vs_tool_close(r->output, "%llu records",
+			(unsigned long long)n[RECORDS]);
 	if (r->stats && !vs_comm_rank())
 		code = write_stats(r, &all);
 	if (!code && n[LOST])

@@ -627,16 +627,17 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 				      (int)choice[3]);
 	if (!code && vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
+	if (code)
+		return code;
 	while (job->n_thread > 1 && vs_pair_run_bytes(job) > memory)
 		job->n_thread--;
-	if (!code && vs_pair_run_bytes(job) <= memory)
-		job->extra_bytes = memory - vs_pair_run_bytes(job);
-	else if (!code)
-		code = vs_fail(VS_EMACHINE,
+	if (vs_pair_run_bytes(job) > memory)
+		return vs_fail(VS_EMACHINE,
 			"%llu MB of memory needed for tiles of %lld vectors "
 			"and %llu MB allowed; --memory allows more",
 			(unsigned long long)(vs_pair_run_bytes(job) >> 20),
 			(long long)plan->tile,
 			(unsigned long long)(memory >> 20));
-	return code;
+	job->extra_bytes = memory - vs_pair_run_bytes(job);
+	return 0;
 }
