@@ -53,7 +53,7 @@ numbers() {
 }
 
 alleles='single-vector block-bound representatives prefix batch-filter
-	row-filter'
+	row-filter batch-filter,row-filter'
 triples='single-vector candidates cost-model triangle-bound pair-bound
 	range-bound column-bound'
 

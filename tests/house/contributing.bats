@@ -61,3 +61,9 @@ example() {
 	done < <(sed -n '/^| metric/,/^$/p' CONTRIBUTING.md)
 	none "$bad"
 }
+
+@test "contributing: each bound and filter has its gain in the table, and no other" {
+	none "$(diff <(sed -n 's/^ABLATION(.*"\(.*\)")$/\1/p' libcore/engine/rows.h |
+		sort) <(sed -n '/^| name /,/^$/s/^| `\([a-z-]*\)` | `libcore.* [0-9].*/\1/p' \
+		CONTRIBUTING.md | sort))"
+}
