@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NAME.vec.h5 -> NAME.vec.h5 in another vector order, the way back kept. */
+/* vsim-permute: NAME.vec.h5 -> NAME.vec.h5 in another order of vectors. */
 #include <stdlib.h>
 #include <string.h>
 

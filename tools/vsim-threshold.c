@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shards, a run's directory or a merged file -> the same with fewer records. */
+/* vsim-threshold: shards, run or merged file -> the same with fewer records. */
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "tools/shared/rundir.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any file of ours, or a run directory -> yes or no, and why. */
+/* vsim-verify: integrity and correctness of files and runs, yes or no. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -527,7 +527,7 @@ check_options(const struct vs_args *args)
 	return 0;
 }
 
-/* Without this it is no question of yes or no. */
+/* A file that cannot be read is an error, not a verdict. */
 static int
 check_readable(const char *path)
 {

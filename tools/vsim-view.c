@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A result file, or a vectors file -> text, whole or by vector or region. */
+/* vsim-view: a result or a vectors file -> text, whole, by vector or region. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integrity check of a vectors file: every value against its law. */
+/* Integrity check of a vectors file: every value against vsim-vectors(5). */
 #include <stdlib.h>
 #include <string.h>
 

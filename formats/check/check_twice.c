@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Search for duplicate records of a shard whose records do not rise. */
+/* Search for duplicate records in a shard whose records are not sorted. */
 #include "formats/check/check.h"
 #include "formats/results/bucket_sort.h"
 #include "formats/results/ordered.h"

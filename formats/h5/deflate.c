@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Deflate encoder (RFC 1951) that makes of each 64 KiB one block: stored, or
- * LZ77 by a hash table and Huffman codes. The order-0 entropy of the block says
+ * Deflate encoder (RFC 1951), one block for each 64 KiB: stored, or LZ77 by a
+ * hash table and Huffman codes. The order-0 entropy of the block says
  * how long a match has to be to be shorter than its literals.
  */
 #include <math.h>

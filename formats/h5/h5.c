@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 library as readers and writers share it: start, errors, types, links. */
+/* HDF5 library for readers and writers: start, errors, types, links. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

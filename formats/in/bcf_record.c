@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records of BCF, read by htslib, which allocates what a record states before
- * it reads any of it: what is stated is looked at first.
+ * Records of BCF of a bounded length. htslib allocates the length that a record
+ * states before it reads any of it, so the stated length is checked first.
  */
 #include <errno.h>
 #include <htslib/bgzf.h>

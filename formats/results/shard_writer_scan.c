@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Resumption: what the sealed shards of a run hold already. */
+/* Scan of the sealed shards of a run, to resume it. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

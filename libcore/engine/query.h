@@ -31,7 +31,7 @@ struct vs_query {
 	double *shared_threshold;
 	uint32_t cell_mask; /* bit c: cell c is kept */
 	bool f32;           /* values are rounded to float once decided */
-	bool has_missing;   /* some call in the data is missing: tell nvalid */
+	bool has_missing; /* some call in the data is missing: nvalid counts */
 	int64_t least_present; /* fields of any vector that is of use */
 	/* fields that a combination has to share for any of its values to pass;
 	 * 0: any */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CCC and DUO of pairs on the CPU: how many sums a rectangle is given. */
+/* CCC and DUO of pairs on the CPU: prefixes and filters of a rectangle. */
 #include "libcore/engine/pair/exact.h"
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/pair/products.h"
@@ -396,7 +396,7 @@ rectangle(struct vs_pair_work *at, struct vs_rectangle *next)
 	next->n_row = whole.end - whole.row;
 	for (size_t lo = whole.lo; lo < whole.hi; lo = chunk[n++].hi)
 		chunk[n] = chunk_from(at, &whole, lo);
-	/* those of all fields are the first to tell */
+	/* chunks of all fields first: they show whether sums pay */
 	for (int early = 0; early < 2; early++)
 		for (size_t x = 0; x < n && !code; x++) {
 			bool pay;

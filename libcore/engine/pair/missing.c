@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of pairs that miss calls, from products of a dense kernel. */
+/* Corrections of the sums of pairs for missing calls, by a dense kernel. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Losses of pairs that miss many calls of each other, from products of a dense
- * kernel. With m = 1 where a call of the row is missing it counts, by either
- * label,
+ * Corrections of the sums of pairs for missing calls, by products of a dense
+ * kernel, where many calls are missing. With m = 1 where a call of the row is
+ * missing it counts, by either label,
  *
  *   sum g_i g_j   and   sum m_i g_j
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The threads of a rank, together at work on one tile after another. */
+/* Thread pool of a rank: all its threads work on one tile after another. */
 #ifndef VS_ENGINE_SCHED_THREAD_POOL_H
 #define VS_ENGINE_SCHED_THREAD_POOL_H
 
@@ -29,23 +29,23 @@ struct vs_thread_pool {
 int vs_thread_pool_open(struct vs_thread_pool *pool, const struct vs_job *job);
 void vs_thread_pool_close(struct vs_thread_pool *pool); /* zeroed is accepted */
 
-/* The panel's memory is to be filled anew, and nothing works with it. */
+/* Forget a panel whose memory is about to be refilled; no worker uses it. */
 void vs_thread_pool_forget(const struct vs_thread_pool *pool,
 	const struct vs_panel *panel);
 
 /*
- * Do n tiles. Each is cut into pieces, strips of columns against ranges of
+ * Compute n tiles. Each is cut into pieces, strips of columns against ranges of
  * rows, that any thread may take; a thread that finds none left goes on to
  * the next tile. The sink gets a tile when its last piece is done, and some of
  * its records earlier where there are many.
- * later    gets the tiles that take more than the job's limit, of which nothing
- *          is done; null: all are done
+ * later    gets the tiles that exceed the job's limit, of which nothing reaches
+ *          the sink; null: all are computed
  * returns  0; VS_DONE when stopped; negative: the first failure
  */
 int vs_thread_pool_run(const struct vs_thread_pool *pool,
 	const struct vs_tile_task *task, size_t n, struct vs_tiles *later);
 
-/* Records of a batch, so that the waiting ones take about the bytes given. */
+/* Records of a batch, so that all buffers take about the bytes given. */
 size_t vs_thread_pool_batch(uint64_t bytes);
 
 /* Bytes of workers and of records that wait for the sink, at most. */
@@ -58,9 +58,9 @@ int vs_thread_pool_drivers(const struct vs_job *job);
 double vs_thread_pool_rate(const struct vs_job *job);
 
 /*
- * The threads of parallel loops leave, and the next loop has new ones. Those
- * that wait for one keep their cores busy for ten milliseconds, for which
- * threads that write results would have to wait.
+ * End the threads of parallel loops; the next loop starts new ones. Threads
+ * between two loops spin for ten milliseconds, and threads that write results
+ * would have to wait for their cores.
  */
 void vs_thread_pool_rest(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of the sink that are computed as one tile of the plan. */
+/* Groups of the sink's tiles that are computed as one tile of the plan. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tile cut into pieces of strips, for the workers that pop them. */
+/* Split of a tile into strips and pieces, the items of the work queue. */
 #ifndef VS_ENGINE_SCHED_TILE_SPLIT_H
 #define VS_ENGINE_SCHED_TILE_SPLIT_H
 
@@ -7,8 +7,8 @@
 #include "libcore/engine/sched/work_queue.h"
 
 /*
- * Blocks bi <= bj, the panels that hold them, and where each begins there;
- * where there is a store it finds the panels, which hold nothing else.
+ * Blocks bi <= bj, the panels that hold them, and where each begins there; a
+ * block cache, where there is one, finds the panels, which hold nothing else.
  */
 struct vs_tile_task {
 	int64_t bi, bj;

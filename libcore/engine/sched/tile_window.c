@@ -45,7 +45,7 @@ vs_tile_window_is_stopped(const struct vs_tile_window *window)
 	return job->stop && job->stop(job->ctx);
 }
 
-/* Hands that may count: with bins there is no device. */
+/* Workers that may count: with a histogram there is no device. */
 static size_t
 n_tables(const struct vs_tile_window *window)
 {

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The work of a rank as one list with two ends. Drivers of devices take whole
- * pieces from its front, smaller ones toward the end; threads of the CPU cut
- * small ones off its back, as long as they are done with them before the
- * devices are with all the rest. Where no device is left, or none was, the CPU
- * takes from the front, each worker of one part as long as there is some of it.
+ * Double-ended work queue of a rank, shared by devices and CPU. Drivers of
+ * devices pop whole pieces from its front, smaller ones toward the end; CPU
+ * threads pop small pieces from its back while they can finish them before the
+ * devices drain the queue. Without a device the CPU pops from the front, each
+ * worker from one part while that has rows left.
  *
- * When all that is to be done is known from some moment on it is done, from
- * then on, within the time that all workers need that share it ideally, at the
- * paces that they really have, and the time of one tile, what is added at once,
- * at the pace of the slowest worker that takes part. A loss is such a moment.
- * First rates of the devices may be wrong by anything, those of the CPU by less
- * than the cuts that a tile has.
+ * Bound of the makespan: once no more pieces are added, and no worker is lost,
+ * the rest takes at most the time of an ideal division of it among the workers,
+ * at their true rates, plus the time that the slowest of them needs for one
+ * tile. The initial rates of devices may be wrong by any factor, those of the
+ * CPU by less than the number of pieces of a tile.
  *
- * It knows costs, and times that it is given, but neither threads nor clocks:
- * the same calls give the same answers. The caller lets one call in at a time.
+ * The queue knows costs and the times that it is given, but neither threads nor
+ * clocks: the same calls give the same answers. Calls must not overlap.
  */
 #ifndef VS_ENGINE_SCHED_WORK_QUEUE_H
 #define VS_ENGINE_SCHED_WORK_QUEUE_H
@@ -23,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rows [lo, hi) of something, equal in cost; what it is the caller knows. */
+/* Rows [lo, hi) of equal cost, of an object that only the caller knows. */
 struct vs_piece {
 	void *of;
 	size_t part;
@@ -32,14 +31,14 @@ struct vs_piece {
 	uint64_t cost; /* of all the rows */
 };
 
-/* Hands: 0 .. n_back - 1 are the CPU's, n_front of devices follow. */
+/* Workers: 0 .. n_back - 1 are the CPU's, n_front of devices follow. */
 struct vs_work_queue_want {
 	int n_back, n_front;
-	int n_driver; /* workers of a device, which does theirs one by one */
-	/* costs a second, as long as nothing is measured: one of the CPU's
-	 * workers, and all of the devices' together */
+	int n_driver; /* workers of a device, which serves them one by one */
+	/* initial costs a second, until measured: one of the CPU's workers, and
+	 * all of the devices' together */
 	double back_rate, front_rate;
-	bool alone; /* the CPU takes nothing as long as there is a device */
+	bool alone; /* the CPU takes nothing while there is a device */
 };
 
 struct vs_work_queue;
@@ -47,34 +46,34 @@ int vs_work_queue_new(struct vs_work_queue **queue,
 	const struct vs_work_queue_want *want);
 void vs_work_queue_free(struct vs_work_queue *queue); /* null is accepted */
 
-/* Put n pieces, a tile, behind the others. 0; VS_EMACHINE, with none added */
+/* Append n pieces, those of a tile. 0; VS_EMACHINE, with none added */
 int vs_work_queue_add(struct vs_work_queue *queue, const struct vs_piece *piece,
 	size_t n);
 
 /*
- * Assign work to an idle worker. False: nothing yet; it
- * may ask again once another was done or lost or pieces were added.
+ * Assign work to an idle worker. False: nothing now; ask again after a call of
+ * _done(), _lost() or _add().
  */
 bool vs_work_queue_pop(struct vs_work_queue *queue, int worker, double now,
 	struct vs_piece *piece);
 
-/* The worker has done the piece that it popped. */
+/* The worker has finished the piece that it popped. */
 void vs_work_queue_done(struct vs_work_queue *queue, int worker, double now);
 
 /*
  * Mark a worker as lost; of the piece of a device's driver the first `rows`
- * rows are done, and the others, one at least, are left to others. One that is
- * gone may be lost again if it has nothing.
+ * rows are done, and the others, one at least, go back to the queue. A lost
+ * worker without a piece may be marked again.
  */
 void vs_work_queue_lost(struct vs_work_queue *queue, int worker, size_t rows);
 
 /*
- * Nothing of `of` is to be done any more: what waits of it leaves the list.
- * Hands that are at it are done with it in their time, as with anything.
+ * Remove the pieces of `of` from the queue; workers that have popped one finish
+ * it as usual.
  */
 void vs_work_queue_drop(struct vs_work_queue *queue, const void *of);
 
-/* Hands of devices that are left. */
+/* Workers of devices that are not lost. */
 int vs_work_queue_front(const struct vs_work_queue *queue);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidate pairs: counting, the look at cells, the grades of third alleles. */
+/* Edges of the candidate graph: counts of pairs and bounds of their cells. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

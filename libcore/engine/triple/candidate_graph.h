@@ -4,10 +4,10 @@
  * that a triple that passes can have. Allele b of vector v is node 2 v + b;
  * cell 2a + b of a pair (u, v) joins nodes 2 u + a and 2 v + b.
  *
- * A pair tells more than that: with its r a third vector's allele can pass only
- * while its frequency lies between two bounds, and most pairs that are
- * candidates at all are so for few frequencies. Each list of neighbours rises
- * by frequency, so that the third ones of an edge are a short range of it.
+ * A pair bounds third vectors, too: with its r a third allele can pass only
+ * while its frequency lies between two bounds, which for most candidate pairs
+ * are close together. Each list of neighbours is sorted by frequency, so that
+ * the third nodes of an edge are a short range of it.
  *
  * A triple is found from one of its vectors, by the two edges that leave it. So
  * the lists of some vectors are all that has to be there at a time: any memory

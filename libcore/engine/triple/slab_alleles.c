@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Columns are taken once for the slabs that follow one another with the same
- * third vectors, and so are the first ones of rows with them, which are the
- * slab's v; its u are the second ones. A kernel of triples then counts row by
- * row and looks at its counts itself: hardly any leave it.
+ * Exhaustive worker for triples of genotypes: CCC and DUO. A kernel of triples
+ * counts row by row and compares the counts with bounds of the row itself, so
+ * that few leave it. Consecutive slabs with the same third vectors, the
+ * columns, share these packed, and the packed first vectors of the rows, the v
+ * of a slab, too. Its u are the second vectors of the rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,7 @@ struct taken {
 
 struct worker {
 	const struct vs_triple_data *all;
-	struct vs_triple_data
-		t[1]; /* the same, by the threshold there is by now */
+	struct vs_triple_data t[1]; /* the same with the current threshold */
 	const struct vs_dense *wide, *few, *dense; /* dense: one of the two */
 	const struct vs_triple *triple; /* for dense, or null: by products */
 	void *cols, *v_cols, *scratch;
@@ -44,7 +44,7 @@ struct worker {
 	struct vs_triple_row called[VS_SLAB_V];
 	int32_t lo[VS_TRIPLE_BOUND_BLOCKS * VS_SLAB_V],
 		hi[VS_TRIPLE_BOUND_BLOCKS * VS_SLAB_V];
-	/* rows that wait, as products */
+	/* rows not yet counted, as products */
 	struct vs_panel rows;
 	struct vs_triple_bound_row row[ROWS];
 	size_t n_row;
@@ -56,7 +56,7 @@ _Static_assert(VS_SLAB_V <= VS_TRIPLE_ROWS && ROWS <= VS_TRIPLE_ROWS,
 _Static_assert(VS_SLAB_U <= VS_TRIPLE_BOUND_SIDE &&
 		VS_SLAB_V <= VS_TRIPLE_BOUND_SIDE &&
 		VS_SLAB_W <= 512 * VS_TRIPLE_BOUND_BLOCKS,
-	"a slab's vectors fit the sieve");
+	"the bounds have room for the vectors of a slab");
 
 static size_t
 larger(size_t a, size_t b)
@@ -422,7 +422,7 @@ row_of(const struct worker *w, const struct vs_slab *s, size_t v, size_t u)
 
 /* ---- by a kernel of triples ---- */
 
-/* Sift the blocks of columns of a row that may have what passes, but for what
+/* Filter the blocks of columns of a row that may have what passes, but for what
  * it does not ask for. */
 static int
 sift_blocks(struct worker *w, const struct vs_slab *s,
@@ -559,7 +559,7 @@ do_products(struct worker *w, const struct vs_slab *s, struct vs_hits *found)
 		struct vs_triple_bound_row *row = &w->row[k];
 		int32_t *p = w->sums + k * VS_SLAB_W;
 
-		/* counted, but its pair tells that none passes */
+		/* counted, but by its pair none passes */
 		if (!row->open && !found->histogram)
 			continue;
 		for (size_t col = 0; col < w->thirds.n; col++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The minima of a pair are a vector too: against all third ones it is counted
- * by the kernels for pairs. The sums of pairs come from the same kernels, once
- * for a slab, and tell beforehand which triples cannot pass.
+ * Exhaustive worker for triples of numbers: Proportional Similarity. The minima
+ * of a pair form a vector, which the kernels for pairs count against all third
+ * vectors. The same kernels count the sums of pairs, once for a slab; upper
+ * bounds from these leave out triples that cannot pass.
  */
 #include <stdlib.h>
 
@@ -27,8 +28,7 @@ struct row {
 
 struct worker {
 	const struct vs_triple_data *all;
-	struct vs_triple_data
-		t[1]; /* the same, by the threshold there is by now */
+	struct vs_triple_data t[1]; /* the same with the current threshold */
 	const struct vs_minima *kernel;
 	size_t n_col, most_row, ld;
 	double cut, slack;
@@ -345,7 +345,7 @@ count_rows(struct worker *w, const struct vs_slab *s)
 		count(w, &w->product, 0, w->n_row, hi, n_col, w->sum);
 }
 
-/* Count the rows at hand and sift them. */
+/* Count the collected rows and filter them. */
 static int
 do_rows(struct worker *w, const struct vs_slab *s, struct vs_hits *found,
 	uint64_t *counted)

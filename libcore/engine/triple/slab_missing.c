@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All values of triples some of whose calls are missing. With m = 1 where a
+ * Exhaustive worker for the histogram of triples with missing calls: sums of
+ * all cells from products of pairs. With m = 1 where a
  * call is present, and g = 0 where it is not, a triple's sums are those of
  *
  *   a = m_u m_v    b = g_u m_v    c = m_u g_v    d = m_u m_v (x_u x_v + 1)

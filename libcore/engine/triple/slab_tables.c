@@ -32,11 +32,11 @@ struct third_part {
 
 struct worker {
 	const struct vs_triple_data *all;
-	struct vs_query q; /* by the threshold there is by now */
+	struct vs_query q; /* with the current threshold */
 	int n_plane;
 	struct vs_lane_block block; /* of the slab's third vectors */
 	struct vs_lane_counts counts;
-	/* counts of the row that is looked at, of VS_TABLES columns */
+	/* counts of the current row, of VS_TABLES columns */
 	int32_t (*taken[2])[VS_TABLES];
 	struct third_part *third;
 	struct pair_part (*pair)[PARTS]; /* by second vector */

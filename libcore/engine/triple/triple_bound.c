@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ * Upper bounds of the cells of triples from the sums of their pairs.
+ *
  * With r the sum of a cell (a, b, c) of a triple, in which label 1 stands for a
  * factor g and label 0 for 2 - g, that cell passes when r u_u u_v u_w > scale t
  * n, n the fields that all three share, or at least c_u + c_v + c_w less twice

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of triples, which are pairs u, v, against a threshold: what a block of
- * columns may count without any of its triples passing, and which columns of a
- * row may have one that does. Both err on the safe side only.
+ * Upper bounds of a row of triples, a pair u, v with many third vectors: the
+ * range of sums in which no triple of a block of columns passes, and the
+ * columns that may have one that does. Both err on the safe side only.
  */
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_BOUND_H
 #define VS_ENGINE_TRIPLE_TRIPLE_BOUND_H

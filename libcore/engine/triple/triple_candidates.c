@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranges of vectors by candidates: whether it pays, how long, and counting. */
+/* Triples by candidate graphs: choice, length of the ranges, counting. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidates of a rank: one range of vectors after the other has its graph. */
+/* Triples by candidate graphs, one for each range of vectors of a rank. */
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_CANDIDATES_H
 #define VS_ENGINE_TRIPLE_TRIPLE_CANDIDATES_H
 

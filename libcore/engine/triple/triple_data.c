@@ -180,7 +180,7 @@ vs_triple_data_close(struct vs_triple_data *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* ---- what a pair tells ---- */
+/* ---- bounds by a pair ---- */
 
 double
 vs_triple_data_most(const struct vs_query *q, int64_t r, const int32_t two[2],

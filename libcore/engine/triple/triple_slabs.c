@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exhaustive counting by a rank: workers, cutting and counting of a tile. */
+/* Exhaustive counting of the triples of a tile, cut into slabs. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exhaustive counting by a rank: one tile after the other is cut in slabs. */
+/* Exhaustive counting of the triples of a tile, cut into slabs. */
 #ifndef VS_ENGINE_TRIPLE_TRIPLE_SLABS_H
 #define VS_ENGINE_TRIPLE_TRIPLE_SLABS_H
 
