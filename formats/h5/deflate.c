@@ -465,47 +465,90 @@ vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n, void *out)
 
 /* ---- unpacking ---- */
 
-/* Two bytes of head without a dictionary, the checksum at the end. */
+/* Unpack by zlib all of p to exactly size; bits: zlib's words for the kind. */
 static int
-inflate_checked(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
-	size_t size)
+inflate_all(struct vs_deflate *d, int bits, const uint8_t *p, size_t n,
+	void *out, size_t size)
 {
 	z_stream *z = &d->inflate;
-	uint32_t sum;
-	int code;
+	int code =
+		d->inflating ? inflateReset2(z, bits) : inflateInit2(z, bits);
 
-	if (n < 6 || (p[0] & 15) != 8 || (p[0] << 8 | p[1]) % 31 || p[1] & 32)
-		return VS_EINPUT;
-	code = d->inflating ? inflateReset(z) : inflateInit2(z, -MAX_WBITS);
 	if (code != Z_OK)
 		return VS_EMACHINE;
 	d->inflating = true;
-	z->next_in = (Bytef *)p + 2;
-	z->avail_in = (uInt)(n - 6);
+	z->next_in = (Bytef *)p;
+	z->avail_in = (uInt)n;
 	z->next_out = out;
 	z->avail_out = (uInt)size;
 	code = inflate(z, Z_FINISH);
 	if (code == Z_MEM_ERROR)
 		return VS_EMACHINE;
-	memcpy(&sum, p + n - 4, 4);
-	if (code != Z_STREAM_END || z->avail_in || z->avail_out ||
-		__builtin_bswap32(sum) != adler(out, size))
+	return code == Z_STREAM_END && !z->avail_in && !z->avail_out
+		? 0
+		: VS_EINPUT;
+}
+
+/* Two bytes of head without a dictionary, the checksum at the end. */
+static int
+inflate_checked(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
+	size_t size)
+{
+	uint32_t sum;
+	int code;
+
+	if (n < 6 || (p[0] & 15) != 8 || (p[0] << 8 | p[1]) % 31 || p[1] & 32)
 		return VS_EINPUT;
-	return 0;
+	code = inflate_all(d, -MAX_WBITS, p + 2, n - 6, out, size);
+	memcpy(&sum, p + n - 4, 4);
+	if (!code && __builtin_bswap32(sum) != adler(out, size))
+		return VS_EINPUT;
+	return code;
+}
+
+static int
+inflate_gzip(struct vs_deflate *d, const uint8_t *p, size_t n, void *out,
+	size_t size)
+{
+	uint8_t none;
+
+	/* a null for no bytes is zlib's word for a failure */
+	return inflate_all(d, MAX_WBITS + 16, p, n, size ? out : &none, size);
 }
 
 #ifdef VSIM_LIBDEFLATE
+static bool
+has_decoder(struct vs_deflate *d)
+{
+	if (!d->decoder)
+		d->decoder = libdeflate_alloc_decompressor();
+	return d->decoder;
+}
+
 int
 vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
 	size_t size)
 {
 	size_t n_in;
 
-	if (!d->decoder)
-		d->decoder = libdeflate_alloc_decompressor();
-	if (!d->decoder)
+	if (!has_decoder(d))
 		return inflate_checked(d, in, n, out, size);
 	return libdeflate_zlib_decompress_ex(d->decoder, in, n, out, size,
+		       &n_in, NULL) == LIBDEFLATE_SUCCESS &&
+			n_in == n
+		? 0
+		: VS_EINPUT;
+}
+
+int
+vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
+	void *out, size_t size)
+{
+	size_t n_in;
+
+	if (!has_decoder(d))
+		return inflate_gzip(d, in, n, out, size);
+	return libdeflate_gzip_decompress_ex(d->decoder, in, n, out, size,
 		       &n_in, NULL) == LIBDEFLATE_SUCCESS &&
 			n_in == n
 		? 0
@@ -517,5 +560,12 @@ vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
 	size_t size)
 {
 	return inflate_checked(d, in, n, out, size);
+}
+
+int
+vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
+	void *out, size_t size)
+{
+	return inflate_gzip(d, in, n, out, size);
 }
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fast deflate encoder for shuffled columns, and a reader of zlib streams. */
+/*
+ * Fast deflate encoder for shuffled columns, and a reader of streams of zlib
+ * and of gzip.
+ */
 #ifndef VS_FORMATS_H5_DEFLATE_H
 #define VS_FORMATS_H5_DEFLATE_H
 
@@ -34,5 +37,9 @@ size_t vs_deflate_pack(struct vs_deflate *d, const void *in, size_t n,
  */
 int vs_deflate_unpack(struct vs_deflate *d, const void *in, size_t n, void *out,
 	size_t size);
+
+/* The same of one member of gzip (RFC 1952). */
+int vs_deflate_unpack_gzip(struct vs_deflate *d, const void *in, size_t n,
+	void *out, size_t size);
 
 #endif

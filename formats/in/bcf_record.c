@@ -1,28 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records of BCF of a bounded length. htslib allocates the length that a record
- * states before it reads any of it, so the stated length is checked first.
+ * Parser of BCF records, which are typed values end to end: each states its
+ * type and its length.
  */
-#include <errno.h>
-#include <htslib/bgzf.h>
-#include <htslib/hfile.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "formats/in/bcf_record.h"
-#include "formats/in/lines.h"
-#include "formats/in/vcf_feed.h"
 #include "libcore/base/fail.h"
 
-#define N_MAGIC 5
-#define PIECE 65536
+enum { INT8 = 1, INT16, INT32, FLOAT = 5, CHAR = 7 };
 
-/* The sum of n numbers of 32 bits. */
-static uint64_t
-sum_of(const uint8_t *at, size_t n)
+#define LONGER 15     /* a length of its own follows */
+#define NO_VALUE 0x07 /* as a text */
+
+static const uint8_t size_of[16] = {
+	[INT8] = 1,
+	[INT16] = 2,
+	[INT32] = 4,
+	[FLOAT] = 4,
+	[CHAR] = 1,
+};
+
+/* The rest of a record. */
+struct left {
+	const uint8_t *at, *end;
+};
+
+static bool
+take(struct left *l, uint64_t n, const uint8_t **at)
 {
+	if (n > (uint64_t)(l->end - l->at))
+		return false;
+	*at = l->at;
+	l->at += n;
+	return true;
+}
+
+uint64_t
+vs_bcf_record_sum(const void *bytes, size_t n)
+{
+	const uint8_t *at = bytes;
 	uint64_t sum = 0;
 
 	for (size_t k = 0; k < n; k++, at += 4)
@@ -30,134 +48,167 @@ sum_of(const uint8_t *at, size_t n)
 	return sum;
 }
 
-/*
- * The next bytes of the file, if n of them stand in one block; null in *at if
- * not. false: the file ends here, or cannot be read
- */
-static bool
-look(BGZF *b, size_t n, const uint8_t **at)
+static int32_t
+number(const uint8_t *at, int type)
 {
-	if (bgzf_peek(b) < 0)
-		return false;
-	*at = NULL;
-	if ((size_t)(b->block_length - b->block_offset) >= n)
-		*at = (const uint8_t *)b->uncompressed_block + b->block_offset;
-	return true;
+	if (type == INT8)
+		return (int8_t)at[0];
+	if (type == INT16)
+		return (int16_t)(at[0] | at[1] << 8);
+	return (int32_t)vs_bcf_record_sum(at, 1);
 }
 
-int
-vs_bcf_record_check_header(htsFile *file, const char *name)
+/* Type and length of the value that follows. */
+static bool
+take_type(struct left *l, int *type, uint64_t *n)
 {
 	const uint8_t *at;
+	int of;
 
-	if (!look(file->fp.bgzf, N_MAGIC + 4, &at))
-		return 0;
-	if (!at)
-		return vs_fail(VS_EINPUT,
-			"%s: its first block has less than the %d bytes that "
-			"tell how long the header is; bcftools view -Ob makes "
-			"it anew",
-			name, N_MAGIC + 4);
-	if (sum_of(at + N_MAGIC, 1) > VS_LINES_MOST)
-		return vs_vcf_feed_fail_long(name);
-	return 0;
-}
-
-static bool
-put(int fd, const uint8_t *bytes, size_t n)
-{
-	while (n) {
-		ssize_t did = write(fd, bytes, n);
-
-		if (did < 0 && errno == EINTR)
-			continue;
-		if (did <= 0)
-			return false;
-		bytes += did;
-		n -= (size_t)did;
-	}
+	if (!take(l, 1, &at))
+		return false;
+	*type = *at & 15;
+	*n = *at >> 4;
+	if (*n != LONGER)
+		return true;
+	if (!take(l, 1, &at) || *at >> 4 != 1)
+		return false;
+	of = *at & 15;
+	if (of < INT8 || of > INT32 || !take(l, size_of[of], &at) ||
+		number(at, of) < 0)
+		return false;
+	*n = (uint64_t)number(at, of);
 	return true;
 }
 
-/*
- * Copy a record whose two lengths lie across blocks, as far as there is any, to
- * a file that begins with no gzip's magic number.
- * returns  0; -2; said: VS_EINPUT, VS_EMACHINE
- */
-static int
-copy_record(BGZF *from, int fd, const char *name)
+static bool
+take_text(struct left *l, const uint8_t **at, size_t *len)
 {
-	uint8_t bytes[PIECE] = { 0 };
-	uint64_t left;
-	ssize_t got;
+	int type;
+	uint64_t n;
 
-	if (bgzf_read(from, bytes + 1, 8) != 8)
-		return -2;
-	left = sum_of(bytes + 1, 2);
-	if (left > VS_LINES_MOST)
-		return vs_vcf_feed_fail_long(name);
-	if (!put(fd, bytes, 9))
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot copy a record",
-			name);
-	for (; left; left -= (uint64_t)got) {
-		got = bgzf_read(from, bytes, left < PIECE ? left : PIECE);
-		if (got <= 0)
-			return -2;
-		if (!put(fd, bytes, (size_t)got))
-			return vs_fail_errno(VS_EMACHINE,
-				"%s: cannot copy a record", name);
+	if (!take_type(l, &type, &n) || (n && type != CHAR) || !take(l, n, at))
+		return false;
+	*len = n ? strnlen((const char *)*at, n) : 0;
+	return true;
+}
+
+static bool
+take_key(struct left *l, int32_t *key)
+{
+	const uint8_t *at;
+	int type;
+	uint64_t n;
+
+	if (!take_type(l, &type, &n) || n != 1 || type < INT8 || type > INT32 ||
+		!take(l, size_of[type], &at))
+		return false;
+	*key = number(at, type);
+	return true;
+}
+
+/* Any value of n_sample samples. */
+static bool
+take_value(struct left *l, uint64_t n_sample, int *type,
+	struct vs_bcf_calls *value)
+{
+	uint64_t n;
+
+	if (!take_type(l, type, &n) || (n && !size_of[*type]))
+		return false;
+	value->n = n;
+	value->size = size_of[*type];
+	/* each factor is below 2^32, 2^3 and 2^24 */
+	return take(l, n * value->size * n_sample, &value->at);
+}
+
+void
+vs_bcf_record_fixed(struct vs_bcf_record *r, const void *bytes)
+{
+	const uint8_t *at = bytes;
+	uint64_t pos = vs_bcf_record_sum(at + 4, 1);
+
+	r->contig = number(at, INT32);
+	r->pos = pos == UINT32_MAX ? 0 : (int64_t)pos + 1;
+	r->n_info = at[16] | at[17] << 8;
+	r->n_allele = at[18] | at[19] << 8;
+	r->n_sample = at[20] | at[21] << 8 | at[22] << 16;
+	r->n_format = at[23];
+}
+
+/* Text k of the site, with a NUL. 0; VS_EMACHINE */
+static int
+keep(struct vs_text *t, const uint8_t *at, size_t len)
+{
+	size_t from = t->len;
+	int code = len ? vs_text_put(t, at, len) : vs_text_put(t, ".", 1);
+
+	for (; !code && from < t->len; from++)
+		if (t->bytes[from] == NO_VALUE)
+			t->bytes[from] = '.';
+	return code ? code : vs_text_put(t, "", 1);
+}
+
+/* Id, alleles, FILTER and INFO. */
+static int
+read_site(struct vs_bcf_record *r, struct left l)
+{
+	struct vs_bcf_calls none;
+	const uint8_t *at;
+	size_t len, allele[2] = { 0 };
+	int32_t key;
+	int type, code = 0;
+
+	if (r->n_allele < 1 || !take_text(&l, &at, &len))
+		return VS_EINPUT;
+	r->text.len = 0;
+	code = keep(&r->text, at, len);
+	for (int a = 0; a < r->n_allele && !code; a++) {
+		if (!take_text(&l, &at, &len))
+			return VS_EINPUT;
+		if (a < 2) {
+			allele[a] = r->text.len;
+			code = keep(&r->text, at, len);
+		}
 	}
+	if (!code && r->n_allele == 1) {
+		allele[1] = r->text.len;
+		code = keep(&r->text, at, 0);
+	}
+	if (code)
+		return code;
+	r->id = r->text.bytes;
+	for (int a = 0; a < 2; a++)
+		r->allele[a] = r->text.bytes + allele[a];
+	if (!take_value(&l, 1, &type, &none))
+		return VS_EINPUT;
+	for (int k = 0; k < r->n_info; k++)
+		if (!take_key(&l, &key) || !take_value(&l, 1, &type, &none))
+			return VS_EINPUT;
 	return 0;
 }
 
-/* Let bcf_read() have the copy. It closes fd. */
-static int
-read_copy(htsFile *file, bcf_hdr_t *header, bcf1_t *site, int fd)
-{
-	BGZF *whole = file->fp.bgzf, *copy = NULL;
-	hFILE *stream = lseek(fd, 0, SEEK_SET) ? NULL : hdopen(fd, "r");
-	int said = -2;
-
-	if (!stream)
-		close(fd);
-	else
-		copy = bgzf_hopen(stream, "r");
-	if (stream && !copy)
-		hclose_abruptly(stream);
-	if (!copy) {
-		errno = ENOMEM;
-		return -2;
-	}
-	if (!bgzf_getc(copy)) {
-		file->fp.bgzf = copy;
-		said = bcf_read(file, header, site);
-		file->fp.bgzf = whole;
-	}
-	bgzf_close(copy);
-	return said;
-}
-
 int
-vs_bcf_record_read(htsFile *file, bcf_hdr_t *header, bcf1_t *site,
-	const char *name)
+vs_bcf_record_read(struct vs_bcf_record *r, const void *site, size_t n,
+	const void *calls, size_t n_calls, int gt)
 {
-	const uint8_t *at = NULL;
-	bool more = look(file->fp.bgzf, 8, &at);
-	int fd, code;
+	struct left l = { site, (const uint8_t *)site + n };
+	int type, code = read_site(r, l);
 
-	if (at && sum_of(at, 2) > VS_LINES_MOST)
-		return vs_vcf_feed_fail_long(name);
-	errno = 0;
-	/* an end or a failure is bcf_read()'s to say */
-	if (at || !more)
-		return bcf_read(file, header, site);
-	fd = memfd_create("vsim-bcf", MFD_CLOEXEC);
-	if (fd < 0)
-		return vs_fail_errno(VS_EMACHINE, "%s: cannot copy a record",
-			name);
-	code = copy_record(file->fp.bgzf, fd, name);
-	if (!code)
-		return read_copy(file, header, site, fd);
-	close(fd);
+	r->gt = (struct vs_bcf_calls){ 0 };
+	l = (struct left){ calls, (const uint8_t *)calls + n_calls };
+	for (int k = 0; k < r->n_format && !code; k++) {
+		struct vs_bcf_calls value;
+		int32_t key;
+
+		if (!take_key(&l, &key) ||
+			!take_value(&l, (uint64_t)r->n_sample, &type, &value))
+			return VS_EINPUT;
+		if (key != gt || gt < 0 || r->gt.at || !value.n)
+			continue;
+		if (type > INT32)
+			return VS_EINPUT;
+		r->gt = value;
+	}
 	return code;
 }

@@ -1,23 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records of BCF of a bounded length, for in_vcf.c. */
+/*
+ * Records of BCF 2.2: a site and its calls, in memory. htslib makes the same of
+ * a line of VCF.
+ */
 #ifndef VS_FORMATS_IN_BCF_RECORD_H
 #define VS_FORMATS_IN_BCF_RECORD_H
 
-#include <htslib/vcf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libcore/base/text.h"
+
+/* Bytes of what a record begins with: two lengths, and numbers. */
+#define VS_BCF_RECORD_SIZES 8
+#define VS_BCF_RECORD_FIXED 24
+
+/* Calls of all samples, n values each, of size bytes; null: there are none. */
+struct vs_bcf_calls {
+	const uint8_t *at;
+	size_t n, size;
+};
+
+struct vs_bcf_record {
+	int32_t contig;
+	int64_t pos; /* from 1; 0 is before the first */
+	int n_info, n_allele, n_format;
+	int64_t n_sample;
+	struct vs_text text; /* to be freed */
+	/* in text: id, REF and the first ALT, each "." where it has none */
+	const char *id, *allele[2];
+	struct vs_bcf_calls gt;
+};
+
+/* n numbers of 32 bits. */
+uint64_t vs_bcf_record_sum(const void *at, size_t n);
+
+/* Read the VS_BCF_RECORD_FIXED bytes. */
+void vs_bcf_record_fixed(struct vs_bcf_record *r, const void *bytes);
 
 /*
- * Behind the magic number of a BCF: whether its header is of a length that may
- * be; name is the file's.
- * returns  0, also where the file ends or cannot be read, which htslib will
- *          say; VS_EINPUT
+ * Read what stands behind them, n bytes of the site and n_calls of its samples,
+ * by the counts in r.
+ *
+ * gt       key of GT in the header's dictionary; -1: it has none
+ * returns  0; VS_EINPUT: lengths or types do not fit, nothing is recorded;
+ *          VS_EMACHINE
  */
-int vs_bcf_record_check_header(htsFile *file, const char *name);
-
-/*
- * Like bcf_read(): 0, -1 at the end, -2 on failure; or, said, VS_EINPUT: the
- * record states more than VS_LINES_MOST bytes, VS_EMACHINE.
- */
-int vs_bcf_record_read(htsFile *file, bcf_hdr_t *header, bcf1_t *site,
-	const char *name);
+int vs_bcf_record_read(struct vs_bcf_record *r, const void *site, size_t n,
+	const void *calls, size_t n_calls, int gt);
 
 #endif

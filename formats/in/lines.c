@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "formats/h5/zst.h"
+#include "formats/in/bgzf.h"
 #include "formats/in/lines.h"
 #include "formats/in/source.h"
 #include "libcore/base/fail.h"
@@ -34,9 +35,11 @@ struct vs_lines {
 	bool ended; /* the source has no more */
 	struct gz *gz;
 	struct vs_zst_stream *zst;
+	struct vs_bgzf *bgzf;
 	char *text; /* unpacked; one byte more than room_text */
 	size_t n_text, at_text, room_text;
 	uint64_t number;
+	bool line_ended; /* by LF */
 };
 
 /* ---- bytes ---- */
@@ -124,17 +127,22 @@ read_text(struct vs_lines *l, char *out, size_t room, size_t *got)
 		return read_gz(l, out, room, got);
 	if (l->zst)
 		return vs_zst_stream_read(l->zst, out, room, got);
+	if (l->bgzf)
+		return vs_bgzf_read(l->bgzf, out, room, got);
 	return read_plain(l, out, room, got);
 }
 
-/* Four bytes identify the compression; a pipe may deliver them one by one. */
+/*
+ * The first bytes identify the compression; a pipe may deliver them one by one.
+ * threads is 0 where bgzip is taken for gzip.
+ */
 static int
-sniff(struct vs_lines *l)
+sniff(struct vs_lines *l, int threads)
 {
 	size_t got = 1;
 	int code = 0;
 
-	while (l->n_packed < 4 && got && !code) {
+	while (l->n_packed < VS_BGZF_HEAD && got && !code) {
 		code = vs_source_read(&l->source, l->packed + l->n_packed,
 			BLOCK - l->n_packed, &got);
 		l->n_packed += code ? 0 : got;
@@ -144,6 +152,12 @@ sniff(struct vs_lines *l)
 	if (vs_zst_is(l->packed, l->n_packed)) {
 		code = vs_zst_stream_open(&l->zst, more_packed, l,
 			l->source.name, l->packed, l->n_packed);
+		l->n_packed = 0;
+		return code;
+	}
+	if (threads && vs_bgzf_is(l->packed, l->n_packed)) {
+		code = vs_bgzf_open(&l->bgzf, more_packed, l, l->source.name,
+			l->packed, l->n_packed, threads);
 		l->n_packed = 0;
 		return code;
 	}
@@ -161,6 +175,12 @@ sniff(struct vs_lines *l)
 int
 vs_lines_open(struct vs_lines **l, const char *path)
 {
+	return vs_lines_open_threads(l, path, 0);
+}
+
+int
+vs_lines_open_threads(struct vs_lines **l, const char *path, int threads)
+{
 	struct vs_lines *p = NULL;
 	int code = vs_mem_new(&p, 1, sizeof(*p), "text");
 
@@ -174,7 +194,7 @@ vs_lines_open(struct vs_lines **l, const char *path)
 		code = vs_mem_room(&p->text, BLOCK + 1, 1, "text");
 	p->room_text = BLOCK;
 	if (!code)
-		code = sniff(p);
+		code = sniff(p, threads);
 	if (code)
 		vs_lines_close(p);
 	else
@@ -188,6 +208,7 @@ vs_lines_close(struct vs_lines *l)
 	if (!l)
 		return;
 	vs_zst_stream_close(l->zst);
+	vs_bgzf_close(l->bgzf);
 	if (l->gz)
 		inflateEnd(&l->gz->z);
 	free(l->gz);
@@ -238,6 +259,7 @@ give(struct vs_lines *l, size_t n, size_t end, char **line, size_t *len)
 	char *p = l->text + l->at_text;
 
 	l->at_text += n + end;
+	l->line_ended = end;
 	l->number++;
 	if (n && p[n - 1] == '\r')
 		n--;
@@ -303,6 +325,12 @@ vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes, size_t *got)
 	return 0;
 }
 
+void
+vs_lines_skip(struct vs_lines *l, size_t n)
+{
+	l->at_text += n;
+}
+
 int
 vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got)
 {
@@ -327,7 +355,7 @@ vs_lines_left(const struct vs_lines *l)
 {
 	uint64_t text = l->n_text - l->at_text, packed;
 
-	if (l->source.size < 0 || l->zst)
+	if (l->source.size < 0 || l->zst || l->bgzf)
 		return UINT64_MAX;
 	packed = l->n_packed - l->at_packed;
 	if ((uint64_t)l->source.size > l->source.n_read)
@@ -339,6 +367,18 @@ const char *
 vs_lines_name(const struct vs_lines *l)
 {
 	return l->source.name;
+}
+
+bool
+vs_lines_packed(const struct vs_lines *l)
+{
+	return l->gz || l->zst || l->bgzf;
+}
+
+bool
+vs_lines_ended(const struct vs_lines *l)
+{
+	return l->line_ended;
 }
 
 uint64_t

@@ -21,6 +21,12 @@ struct vs_lines;
 int vs_lines_open(struct vs_lines **l, const char *path);
 
 /*
+ * The same, but blocks of bgzip are unpacked by threads, the caller among them,
+ * and the empty block that ends such a file has to be there.
+ */
+int vs_lines_open_threads(struct vs_lines **l, const char *path, int threads);
+
+/*
  * Next line, NUL-terminated, without its end; the caller may change it; it
  * lives until the next call. A line that holds a NUL byte is refused.
  * returns  1; 0 when there are no more; negative
@@ -37,6 +43,9 @@ int vs_lines_next_full(struct vs_lines *l, char **line, size_t *len);
 int vs_lines_peek(struct vs_lines *l, size_t n, const char **bytes,
 	size_t *got);
 
+/* Pass over n bytes that were peeked at. */
+void vs_lines_skip(struct vs_lines *l, size_t n);
+
 /* Read n bytes, NUL bytes too; *got is less only at the end. */
 int vs_lines_bytes(struct vs_lines *l, void *bytes, size_t n, size_t *got);
 
@@ -45,6 +54,10 @@ uint64_t vs_lines_left(const struct vs_lines *l);
 
 /* Path or "standard input", for messages. */
 const char *vs_lines_name(const struct vs_lines *l);
+
+/* Whether the file is packed, and whether LF ends the line last given. */
+bool vs_lines_packed(const struct vs_lines *l);
+bool vs_lines_ended(const struct vs_lines *l);
 
 /* Number of the line last given, from 1. */
 uint64_t vs_lines_number(const struct vs_lines *l);

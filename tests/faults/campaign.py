@@ -26,9 +26,11 @@ import glob
 import os
 import random
 import re
+import struct
 import subprocess
 import sys
 import time
+import zlib
 
 from small import content, sh
 
@@ -60,6 +62,9 @@ JOBS = {
     "pack-tsv": ("vsim-pack --tsv x.tsv -o y", "y", ""),
     "pack-bed": ("vsim-pack --bfile b -o y", "y", ""),
     "pack-vcf": ("vsim-pack --vcf x.vcf -o y", "y", ""),
+    "pack-gz": ("vsim-pack -j 2 --vcf x.vcf.gz -o y", "y", ""),
+    "pack-bcf": ("vsim-pack -j 2 --vcf x.bcf -o y", "y", ""),
+    "pack-second": ("vsim-pack -j 1 --vcf second.vcf -o y", "y", ""),
     "pack-matrix": ("vsim-pack --matrix m.tsv -o y", "y", ""),
     "permute": ("vsim-permute --order random -o y x.vec.h5", "y", ""),
     "run-pairs": ("vsim-run -j 2 -t 0.3 --tile 20 --commit-every 0 -o y "
@@ -88,6 +93,37 @@ JOBS = {
 }
 
 
+def bgzip(data, block):
+    """What bgzip would make of data, in blocks of so few bytes."""
+    out = b""
+    for at in range(0, len(data) + block, block):
+        part = data[at:at + block]
+        z = zlib.compressobj(6, zlib.DEFLATED, -15)
+        packed = z.compress(part) + z.flush()
+        out += struct.pack("<4BIBBHBBHH", 31, 139, 8, 4, 0, 0, 255, 6, 66, 67, 2,
+                           len(packed) + 25) + packed + \
+            struct.pack("<II", zlib.crc32(part), len(part))
+    return out
+
+
+def bcf(vcf):
+    """The same in BCF, for sites of one allele of one letter each."""
+    lines = vcf.splitlines()
+    head = [x for x in lines if x.startswith("#")]
+    text = "\n".join(head).encode() + b"\n\0"
+    out = b"BCF\2\2" + struct.pack("<I", len(text)) + text
+    for line in lines[len(head):]:
+        word = line.split("\t")
+        site = struct.pack("<iiiIHHI", 0, int(word[1]) - 1, 1, 0x7f800001, 0, 2,
+                           1 << 24 | len(word) - 9)
+        site += bytes([len(word[2]) << 4 | 7]) + word[2].encode()
+        site += b"\x17" + word[3].encode() + b"\x17" + word[4].encode() + b"\0"
+        calls = b"\x11\1\x21" + bytes(2 * int(a) + 2 for x in word[9:]
+                                    for a in x.split("/"))
+        out += struct.pack("<II", len(site), len(calls)) + site + calls
+    return out
+
+
 def make_inputs():
     rng = random.Random(5)
     n, m = 60, 30
@@ -108,6 +144,14 @@ def make_inputs():
             v.write("1\t%d\trs%d\tA\tC\t.\t.\t.\tGT\t%s\n" % (k + 1, k, "\t".join(
                 ("0/0", "0/1", "1/1")[x] for x in g)))
             t.write("r%d\t%s\n" % (k, "\t".join(str(x) for x in g)))
+    with open("x.vcf") as f:
+        text = f.read()
+    with open("x.vcf.gz", "wb") as f:
+        f.write(bgzip(text.encode(), 500))
+    with open("x.bcf", "wb") as f:
+        f.write(bgzip(bcf(text), 500))
+    with open("second.vcf", "w") as f:  # which htslib parses
+        f.write(re.sub(r"(\d/\d)", r"7:\1", text.replace("\tGT\t", "\tX:GT\t")))
     with open("b.bed", "wb") as f:
         f.write(b"\x6c\x1b\x01" + bytes(rng.choice((0, 2, 3)) |
                 rng.choice((0, 2, 3)) << 2 | rng.choice((0, 2, 3)) << 4 |

@@ -118,7 +118,7 @@ campaign() {
 }
 
 @test "faults: a read that fails is the machine's failure, exit 4" {
-	campaign --jobs verify,threshold-dir,permute,pack-vcf --calls read,stat \
+	campaign --jobs verify,threshold-dir,permute,pack-bcf --calls read,stat \
 		--how once --each 3
 	campaign --jobs pack-vcf --calls write --how once,on --each 9
 	# dropped where a call failed: attributes, groups, the completion file
