@@ -63,7 +63,9 @@ generate hwe 8000 2504 0.01 missing
 generate ld 20000 5000 0.05 long
 generate hwe 1000 2000 0 independent
 generate ld 3000 2504 0.05 few
-generate ld 3000 200 0.05 gaps 0.03
+generate ld 1000 200 0.05 gaps 0.03
+generate ld 3000 400 0.05 calls 0.03
+generate ld 1500 2504 0 fewer
 generate hwe 300 2000 0 tiny
 for type in u8 f32; do
 	numbers $type 6000 2000
@@ -87,10 +89,16 @@ for type in u8 f32; do
 	done
 done
 row 'triples, MAF >= 5 %, -t 0.5' "$triples" --way 3 -t 0.5 few.vec.h5
+row 'triples, 1/f, -t 0.25' "$triples" --way 3 -t 0.25 fewer.vec.h5
 row 'triples, 3 % missing, 200 samples' "$triples" --way 3 -t 0.4 \
 	gaps.vec.h5
+row 'triples, 3 % missing, 400 samples' "$triples" --way 3 -t 0.5 \
+	calls.vec.h5
 row 'triples, independent, -t 0.4' "$triples" --way 3 -t 0.4 \
 	independent.vec.h5
+numbers f32 600 500
+row 'triples, ps of f32, -t 0.8' 'pair-bound column-bound' -m ps --way 3 \
+	-t 0.8 f32.vec.h5
 row 'triples, --top 1000' 'threshold-steps' --way 3 --top 1000 few.vec.h5
 row 'histogram' 'row-histogram' --metric-histogram t -t 0.9 few.vec.h5
 row 'histogram of triples' 'triple-histogram' --way 3 --metric-histogram t \

@@ -2,7 +2,7 @@
 /*
  * Batch filter: float bounds for up to 32 similar rows at once. Without it CCC
  * pairs take 1.2 times as long at 0.7 on 1/f and MAF >= 5 % data; without the
- * row filter too, 13 to 22 times.
+ * row filter too, 7 to 24 times.
  */
 #ifndef VS_ENGINE_PRUNE_BATCH_FILTER_H
 #define VS_ENGINE_PRUNE_BATCH_FILTER_H
