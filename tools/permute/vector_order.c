@@ -57,23 +57,18 @@ by_frequency(const void *x, const void *y, void *with)
 }
 
 static int
-by_whole_sum(const void *x, const void *y, void *with)
-{
-	const struct order *o = with;
-	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
-	const uint64_t *s = o->sums;
-
-	return order_result(o, (s[a] > s[b]) - (s[a] < s[b]), a, b);
-}
-
-static int
-by_real_sum(const void *x, const void *y, void *with)
+by_sum(const void *x, const void *y, void *with)
 {
 	const struct order *o = with;
 	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
 	const double *s = o->sums;
+	const uint64_t *n = o->sums;
 
-	return order_result(o, (s[a] > s[b]) - (s[a] < s[b]), a, b);
+	return order_result(o,
+		vs_element_is_integer(o->in->element)
+			? (n[a] > n[b]) - (n[a] < n[b])
+			: (s[a] > s[b]) - (s[a] < s[b]),
+		a, b);
 }
 
 /* Unknown places come last, whichever way the known ones go. */
@@ -273,12 +268,21 @@ check_order(const struct order *o)
 	return 0;
 }
 
+static const struct {
+	const char *name;
+	int (*compare)(const void *, const void *, void *);
+} sorted[] = {
+	{ "frequency", by_frequency },
+	{ "sum", by_sum },
+	{ "position", by_position },
+	{ "source", by_source },
+};
+
 int
 vs_vector_order_make(const struct vs_vector_order *ask, struct vs_packed *in,
 	const struct vs_sites *sites, int64_t **row)
 {
 	struct order o = { ask, in, sites, NULL, NULL, in->n_vec, false };
-	int (*compare)(const void *, const void *, void *) = NULL;
 	void *sums = NULL;
 	int code = check_order(&o);
 
@@ -286,26 +290,19 @@ vs_vector_order_make(const struct vs_vector_order *ask, struct vs_packed *in,
 		code = vs_mem_new(&o.row, o.n, sizeof(*o.row), "the order");
 	for (uint64_t r = 0; !code && r < o.n; r++)
 		o.row[r] = (int64_t)r;
+	if (!code && !strcmp(ask->name, "sum"))
+		code = vs_packed_sums(in, &sums);
+	o.sums = sums;
 	if (code)
 		goto out;
 	if (!strcmp(ask->name, "list"))
 		code = order_by_list(&o);
 	else if (!strcmp(ask->name, "random"))
 		shuffle(o.row, o.n, (uint64_t)ask->seed);
-	else if (!strcmp(ask->name, "frequency"))
-		compare = by_frequency;
-	else if (!strcmp(ask->name, "source"))
-		compare = by_source;
-	else if (!strcmp(ask->name, "position"))
-		compare = by_position;
-	else
-		compare = vs_element_is_integer(in->element) ? by_whole_sum
-							     : by_real_sum;
-	if (!strcmp(ask->name, "sum"))
-		code = vs_packed_sums(in, &sums);
-	o.sums = sums;
-	if (compare && !code)
-		qsort_r(o.row, o.n, sizeof(*o.row), compare, &o);
+	for (size_t k = 0; k < sizeof(sorted) / sizeof(*sorted); k++)
+		if (!strcmp(ask->name, sorted[k].name))
+			qsort_r(o.row, o.n, sizeof(*o.row), sorted[k].compare,
+				&o);
 out:
 	free(sums);
 	if (code)
