@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/in/lines.h"
+#include "formats/in/sample_index.h"
 #include "formats/in/sample_table.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
@@ -213,92 +214,6 @@ vs_sample_table_fam(struct vs_samples *s, const char *path,
 	return code;
 }
 
-/* ---- look-up of samples ---- */
-
-/* Rows by id and by "family id". */
-struct finder {
-	const struct vs_samples *s;
-	uint8_t *shared; /* first row of an id: others have it too */
-	struct vs_text_pool both;
-	struct vs_text_index by_id, by_both;
-	struct vs_text word;
-};
-
-static void
-finder_free(struct finder *f)
-{
-	free(f->shared);
-	vs_text_index_free(&f->by_id);
-	vs_text_index_free(&f->by_both);
-	vs_text_pool_free(&f->both);
-	vs_text_free(&f->word);
-}
-
-static int
-join(struct vs_text *t, const char *family, size_t n_family, const char *id,
-	size_t n_id)
-{
-	int code;
-
-	t->len = 0;
-	code = vs_text_put(t, family, n_family);
-	if (!code)
-		code = vs_text_put(t, " ", 1);
-	return code ? code : vs_text_put(t, id, n_id);
-}
-
-static int
-find_shared(struct finder *f)
-{
-	const char *id;
-	size_t len;
-	int code = vs_mem_new(&f->shared, f->s->n, 1, "samples");
-
-	for (size_t q = 0; q < f->s->n && !code; q++) {
-		int64_t first;
-
-		id = vs_text_pool_get(&f->s->id, q, &len);
-		first = vs_text_index_find(&f->by_id, id, len);
-		if ((size_t)first != q)
-			f->shared[first] = 1;
-	}
-	return code;
-}
-
-static int
-finder_make(struct finder *f, const struct vs_samples *s)
-{
-	int code = vs_text_index_make(&f->by_id, &s->id);
-
-	f->s = s;
-	if (!code)
-		code = find_shared(f);
-	if (!code && s->family.n)
-		code = vs_sites_samples_keys(s, &f->both);
-	if (!code && s->family.n)
-		code = vs_text_index_make(&f->by_both, &f->both);
-	return code;
-}
-
-/* *row is -1 if no sample has this name. An input without families is looked up
- * by id. */
-static int
-finder_find(struct finder *f, const char *family, size_t n_family,
-	const char *id, size_t n_id, int64_t *row)
-{
-	int code;
-
-	if (!family || !f->s->family.n) {
-		*row = vs_text_index_find(&f->by_id, id, n_id);
-		return 0;
-	}
-	code = join(&f->word, family, n_family, id, n_id);
-	if (!code)
-		*row = vs_text_index_find(&f->by_both, f->word.bytes,
-			f->word.len);
-	return code;
-}
-
 /* ---- table of phenotypes ---- */
 
 /* Name of a data set: a-z and 0-9 are kept, all other bytes become _. */
@@ -373,7 +288,7 @@ pheno_header(struct table *t, const struct vs_lines *l, char *line, size_t n,
 }
 
 static int
-pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
+pheno_line(struct table *t, const struct vs_lines *l, struct vs_sample_index *f,
 	char *line, bool family, uint8_t *seen,
 	struct vs_sample_table_said *said)
 {
@@ -387,7 +302,7 @@ pheno_line(struct table *t, const struct vs_lines *l, struct finder *f,
 	id = vs_lines_word(&at, &n_id);
 	if (!id)
 		return vs_lines_fail(l, "has no sample id");
-	code = finder_find(f, fam, n_fam, id, n_id, &row);
+	code = vs_sample_index_find(f, fam, n_fam, id, n_id, &row);
 	if (!code && !fam && row >= 0 && f->shared[row])
 		return vs_lines_fail(l,
 			"sample %s: its id is in several families; begin the "
@@ -420,7 +335,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 {
 	struct vs_lines *l = NULL;
 	struct table t = { 0 };
-	struct finder f = { 0 };
+	struct vs_sample_index f = { 0 };
 	uint8_t *seen = NULL;
 	bool family = false, header = true;
 	char *line;
@@ -429,7 +344,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 
 	memset(said, 0, sizeof(*said));
 	if (!code)
-		code = finder_make(&f, s);
+		code = vs_sample_index_make(&f, s);
 	if (!code)
 		code = vs_mem_new(&seen, s->n, 1, "samples");
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
@@ -455,7 +370,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);
-	finder_free(&f);
+	vs_sample_index_free(&f);
 	table_free(&t);
 	free(seen);
 	return code;
@@ -523,7 +438,7 @@ vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 /* Mark the samples that a line names; an id alone may name one in each
  * family. */
 static int
-list_line(struct finder *f, char *line, uint8_t *named, bool *known)
+list_line(struct vs_sample_index *f, char *line, uint8_t *named, bool *known)
 {
 	char *at = line, *first, *second;
 	size_t n_first = 0, n_second = 0, len;
@@ -533,7 +448,8 @@ list_line(struct finder *f, char *line, uint8_t *named, bool *known)
 	first = vs_lines_word(&at, &n_first);
 	second = vs_lines_word(&at, &n_second);
 	if (second)
-		code = finder_find(f, first, n_first, second, n_second, &row);
+		code = vs_sample_index_find(f, first, n_first, second, n_second,
+			&row);
 	else
 		row = vs_text_index_find(&f->by_id, first, n_first);
 	*known = row >= 0;
@@ -556,7 +472,7 @@ vs_sample_table_list(const struct vs_samples *s, const char *path,
 	size_t *n_unknown)
 {
 	struct vs_lines *l = NULL;
-	struct finder f = { 0 };
+	struct vs_sample_index f = { 0 };
 	uint8_t *named = NULL;
 	size_t len, n_named = 0, missed = 0;
 	int64_t *out = NULL;
@@ -565,7 +481,7 @@ vs_sample_table_list(const struct vs_samples *s, const char *path,
 	int code = vs_lines_open(&l, path);
 
 	if (!code)
-		code = finder_make(&f, s);
+		code = vs_sample_index_make(&f, s);
 	if (!code)
 		code = vs_mem_new(&named, s->n, 1, "samples");
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
@@ -594,7 +510,7 @@ vs_sample_table_list(const struct vs_samples *s, const char *path,
 		out = NULL;
 	}
 	vs_lines_close(l);
-	finder_free(&f);
+	vs_sample_index_free(&f);
 	free(named);
 	free(out);
 	return code;

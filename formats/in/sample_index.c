@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Index of samples by id, and by family and id. */
+#include <stdlib.h>
+
+#include "formats/in/sample_index.h"
+#include "libcore/base/mem.h"
+
+void
+vs_sample_index_free(struct vs_sample_index *f)
+{
+	free(f->shared);
+	vs_text_index_free(&f->by_id);
+	vs_text_index_free(&f->by_both);
+	vs_text_pool_free(&f->both);
+	vs_text_free(&f->word);
+}
+
+static int
+join(struct vs_text *t, const char *family, size_t n_family, const char *id,
+	size_t n_id)
+{
+	int code;
+
+	t->len = 0;
+	code = vs_text_put(t, family, n_family);
+	if (!code)
+		code = vs_text_put(t, " ", 1);
+	return code ? code : vs_text_put(t, id, n_id);
+}
+
+static int
+find_shared(struct vs_sample_index *f)
+{
+	const char *id;
+	size_t len;
+	int code = vs_mem_new(&f->shared, f->s->n, 1, "samples");
+
+	for (size_t q = 0; q < f->s->n && !code; q++) {
+		int64_t first;
+
+		id = vs_text_pool_get(&f->s->id, q, &len);
+		first = vs_text_index_find(&f->by_id, id, len);
+		if ((size_t)first != q)
+			f->shared[first] = 1;
+	}
+	return code;
+}
+
+int
+vs_sample_index_make(struct vs_sample_index *f, const struct vs_samples *s)
+{
+	int code = vs_text_index_make(&f->by_id, &s->id);
+
+	f->s = s;
+	if (!code)
+		code = find_shared(f);
+	if (!code && s->family.n)
+		code = vs_sites_samples_keys(s, &f->both);
+	if (!code && s->family.n)
+		code = vs_text_index_make(&f->by_both, &f->both);
+	return code;
+}
+
+int
+vs_sample_index_find(struct vs_sample_index *f, const char *family,
+	size_t n_family, const char *id, size_t n_id, int64_t *row)
+{
+	int code;
+
+	if (!family || !f->s->family.n) {
+		*row = vs_text_index_find(&f->by_id, id, n_id);
+		return 0;
+	}
+	code = join(&f->word, family, n_family, id, n_id);
+	if (!code)
+		*row = vs_text_index_find(&f->by_both, f->word.bytes,
+			f->word.len);
+	return code;
+}
