@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cuda/part_cache.h"
-#include "libcore/base/fail.h"
 
 #define PARTS 16 /* parts of device memory that a block fills */
 #define MOST_SLOTS 4096

@@ -12,7 +12,6 @@
 #include "formats/h5/codec.h"
 #include "formats/h5/h5.h"
 #include "formats/h5/seal.h"
-#include "libcore/base/text.h"
 
 #define VS_H5_VERSION \
 	{             \

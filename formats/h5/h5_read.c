@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "formats/h5/h5_chunk.h"
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/thread.h"
 

@@ -3,7 +3,6 @@
 #ifndef VS_FORMATS_H5_HUFFMAN_H
 #define VS_FORMATS_H5_HUFFMAN_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct vs_huffman_code {

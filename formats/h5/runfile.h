@@ -4,7 +4,6 @@
 #define VS_FORMATS_H5_RUNFILE_H
 
 #include "libcore/base/opt.h"
-#include "libcore/base/text.h"
 
 #define VS_RUNFILE_NAME "run.yaml" /* in a directory of shards */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NumPy .npy reader: a header dictionary, then the raw entries. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

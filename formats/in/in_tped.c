@@ -6,7 +6,6 @@
 #include "formats/in/lines.h"
 #include "formats/in/reader.h"
 #include "formats/in/sample_table.h"
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 struct tped {

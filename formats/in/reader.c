@@ -6,7 +6,6 @@
 
 #include "formats/in/reader.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/mem.h"
 #include "libcore/base/num.h"
 
 #define LONG_ALLELE 24

@@ -9,6 +9,7 @@
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/num.h"
 
 int
 vs_out_memory(struct vs_out *o)

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "libcore/base/file.h"
-#include "libcore/base/num.h"
 
 #define VS_OUT_ROOM (256u << 10)
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "formats/out/writer.h"
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
 /* Labels of the vertices of every site: label n row + a. */

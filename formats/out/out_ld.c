@@ -4,6 +4,7 @@
 
 #include "formats/out/writer.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/num.h"
 
 /* Columns are as wide as PLINK's where names are short. */
 #define WIDE_CONTIG 6

@@ -12,7 +12,7 @@
 #include "libcore/base/num.h"
 #include "libcore/base/record.h"
 #include "libcore/base/thresholds.h"
-#include "libcore/plan/pair_filter.h"
+#include "libcore/plan/pair_rules.h"
 
 /* A finished tile: a pair of blocks of the global grid. */
 struct vs_tile_row {

@@ -11,7 +11,6 @@
 #include "formats/results/result_columns.h"
 #include "formats/results/shard_names.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/mem.h"
 #include "libcore/metric/metric.h"
 
 /* ---- what is in the files ---- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reader of vectors files, NAME.vec.h5. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

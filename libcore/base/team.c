@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/thread.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Leader clustering of a panel by the L1 distance of genotypes. */
-#include <stdbool.h>
 
 #include "libcore/bits/cpu.h"
 #include "libcore/bits/panel.h"

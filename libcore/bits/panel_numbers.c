@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Panels of numeric vectors: layout and totals. */
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"

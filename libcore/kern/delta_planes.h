@@ -8,8 +8,6 @@
 #ifndef VS_KERN_DELTA_PLANES_H
 #define VS_KERN_DELTA_PLANES_H
 
-#include <stdbool.h>
-
 #include "libcore/kern/kernels.h"
 
 #if !defined(INLINE)

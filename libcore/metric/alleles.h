@@ -18,7 +18,6 @@
 #ifndef VS_METRIC_ALLELES_H
 #define VS_METRIC_ALLELES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "libcore/base/host_device.h"

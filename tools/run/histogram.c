@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Histogram of all values as a table: option --metric-histogram. */
-#include <stdio.h>
 #include <string.h>
 
 #include "libcore/base/fail.h"

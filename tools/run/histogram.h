@@ -4,7 +4,6 @@
 #define VS_TOOLS_RUN_HISTOGRAM_H
 
 #include "formats/results/result.h"
-#include "formats/vectors/packed.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "tools/run/run_kind.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "formats/results/result_columns.h"
-#include "libcore/base/mem.h"
 #include "tools/shared/about.h"
 
 static void

@@ -8,7 +8,6 @@
 #include "libcore/base/ratio.h"
 #include "libcore/metric/metric.h"
 #include "tools/shared/metric_options.h"
-#include "tools/shared/tool.h"
 
 /* A ratio as the option has it, or else as the metric does. */
 static int

@@ -6,7 +6,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/base/num.h"
-#include "libcore/plan/cube.h"
+#include "libcore/plan/pair_filter.h"
 #include "tools/verify/judge.h"
 
 /* ---- claims of the files ---- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Verification of results by recomputing their values. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threshold of the N strongest records, exchanged by MPI. */
 #include "libcore/engine/sched/shared_threshold.h"
-#include "libcore/engine/backend.h"
+#include "libcore/engine/query.h"
 #include "libcore/plan/comm.h"
 
 void

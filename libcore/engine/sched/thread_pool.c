@@ -9,12 +9,9 @@
 
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
-#include "libcore/base/mem.h"
-#include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/engine/sched/tile_split.h"
 #include "libcore/engine/sched/tile_window.h"
-#include "libcore/plan/comm.h"
 
 #define POLL_SECONDS 0.002 /* seconds that the first thread rests at a time */
 
