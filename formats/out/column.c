@@ -225,7 +225,7 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	const struct vs_record *r = &line->rec;
 	size_t row = line->row[c->end];
 
-	switch (c->what) {
+	switch ((enum what)c->what) {
 	case CLASS:
 		put_class(o, line->scores, c->label);
 		break;
@@ -275,7 +275,10 @@ put_number(struct vs_out *o, const struct vs_show *show,
 		else
 			vs_out_real(o, ((const double *)show->sums)[row]);
 		break;
-	default:
+	case ID:
+	case CHROM:
+	case POS:
+	case ALLELE:
 		return false;
 	}
 	return true;

@@ -40,7 +40,8 @@ multiply_kind(const uint64_t *const f[4], enum vs_product which, size_t n_field,
 			homozygous = hj[w];
 			plus = pj[w];
 			break;
-		default:
+		case VS_PRODUCT_PRESENT:
+		case VS_PRODUCT_LOST:
 			present = which == VS_PRODUCT_PRESENT
 				? present
 				: missing_i & missing_j;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Upper bounds of CCC and DUO for groups of vectors, by counts. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,8 +106,18 @@ static const struct vs_group_bound cells = { LESS_C + 1, LESS_C, side_of, look,
 static const struct vs_group_bound *
 bound_of(const struct vs_query *q)
 {
-	return vs_query_family(q) == VS_FAMILY_MOMENTS ? &vs_bound_moment
-						       : &cells;
+	switch (vs_query_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return &cells;
+	case VS_FAMILY_MOMENTS:
+		return &vs_bound_moment;
+	case VS_FAMILY_MINIMA:
+	case VS_FAMILY_TABLES:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	assert(!"family without bounds by counts");
+	return NULL;
 }
 
 bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exhaustive counting of the triples of a tile, cut into slabs. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +14,20 @@ vs_triple_slabs_kind(const struct vs_job *job)
 {
 	const struct vs_query *q = job->query;
 
-	return vs_query_family(q) == VS_FAMILY_TABLES ? &vs_slab_tables
-		: vs_element_is_number(q->element)    ? &vs_slab_minima
-		: job->histogram && q->has_missing    ? &vs_slab_missing
-						      : &vs_slab_genotypes;
+	switch (vs_query_family(q)) {
+	case VS_FAMILY_ALLELES:
+		return job->histogram && q->has_missing ? &vs_slab_missing
+							: &vs_slab_genotypes;
+	case VS_FAMILY_MINIMA:
+		return &vs_slab_minima;
+	case VS_FAMILY_TABLES:
+		return &vs_slab_tables;
+	case VS_FAMILY_MOMENTS: /* of pairs alone */
+	case VS_FAMILY_NONE:
+		break;
+	}
+	assert(!"metric of triples");
+	return NULL;
 }
 
 int
