@@ -203,6 +203,8 @@ prepare_output(struct state *s)
 	bool speaker;
 	int code = 0;
 
+	s->dir.mode = -1;
+
 	if (s->histogram)
 		s->sealed.counts = &s->counts;
 	if (!vs_options.no_host)
@@ -214,6 +216,10 @@ prepare_output(struct state *s)
 		code = vs_result_io_may_write(vs_options.merge,
 			vs_options.force);
 	code = vs_comm_agree(code, &speaker);
+	if (!code) {
+		vs_comm_share(&s->dir.mode, sizeof(s->dir.mode));
+		code = vs_outdir_keep_mode(&s->dir, vs_options.output);
+	}
 	if (!code)
 		code = vs_resume_scan(vs_options.resume ? vs_options.output
 							: NULL,

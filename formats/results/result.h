@@ -281,4 +281,11 @@ int vs_run_shards(const char *path, struct vs_text_pool *files);
 /* Remove the shards of a run directory. */
 int vs_run_shards_remove(const char *dir);
 
+/*
+ * Permissions that all shards of a directory and its completion file have, or
+ * its run.yaml where there is none of these; -1: nor that.
+ * returns  0; VS_EINPUT or VS_EMACHINE: that cannot be determined
+ */
+int vs_run_shards_mode(const char *dir, int *mode);
+
 #endif

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "formats/h5/runfile.h"
+#include "formats/results/complete.h"
 #include "formats/results/result_columns.h"
 #include "formats/results/shard_names.h"
 #include "libcore/base/fail.h"
@@ -538,5 +540,40 @@ vs_run_shards_remove(const char *dir)
 			code = vs_fail_errno(VS_EMACHINE, "%s: cannot remove",
 				vs_text_pool_string(&files, k));
 	vs_text_pool_free(&files);
+	return code;
+}
+
+/* Take from *mode, if there is one, what dir/name does not permit. */
+static int
+narrow(const char *dir, const char *name, int *mode)
+{
+	struct vs_text path = { 0 };
+	struct stat st;
+	int code = vs_text_add(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "",
+		name);
+
+	if (!code && !stat(path.bytes, &st))
+		*mode = (*mode < 0 ? 0777 : *mode) & (int)st.st_mode;
+	else if (!code && errno != ENOENT)
+		code = vs_fail_input(path.bytes, "look at it");
+	vs_text_free(&path);
+	return code;
+}
+
+int
+vs_run_shards_mode(const char *dir, int *mode)
+{
+	struct vs_text_pool files = { 0 };
+	int code = vs_run_shards(dir, &files), found = -1;
+
+	for (size_t k = 0; k < files.n && !code; k++)
+		code = narrow(NULL, vs_text_pool_string(&files, k), &found);
+	if (!code)
+		code = narrow(dir, VS_COMPLETE_NAME, &found);
+	if (!code && found < 0)
+		code = narrow(dir, VS_RUNFILE_NAME, &found);
+	vs_text_pool_free(&files);
+	if (!code)
+		*mode = found;
 	return code;
 }

@@ -253,10 +253,58 @@ open_new(const char *name)
 }
 
 static int
-open_temp(struct vs_file *f)
+open_private(const char *name)
 {
-	int code = make_below(open_new, f->temp, &f->fd, &f->parents);
+	return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
 
+/* The directory whose new files get a mode, and that. */
+static char *mode_dir;
+static mode_t mode_in_dir;
+
+int
+vs_file_set_mode(const char *dir, unsigned mode)
+{
+	size_t len = strlen(dir);
+	char *copy = NULL;
+	int code = vs_mem_copy_text(&copy, dir);
+
+	if (code)
+		return code;
+	while (len > 1 && copy[len - 1] == '/')
+		copy[--len] = 0;
+	free(mode_dir);
+	mode_dir = copy;
+	mode_in_dir = mode & 0777;
+	return 0;
+}
+
+/* The mode that path gets by the file there or its directory; false: none. */
+static bool
+find_mode(const char *path, bool force, mode_t *mode)
+{
+	size_t len = mode_dir ? strlen(mode_dir) : 0;
+	struct stat old;
+
+	if (force && !stat(path, &old)) {
+		*mode = old.st_mode & 0777;
+		return true;
+	}
+	*mode = mode_in_dir;
+	return len && !strncmp(path, mode_dir, len) && path[len] == '/' &&
+		!strchr(path + len + strspn(path + len, "/"), '/');
+}
+
+static int
+open_temp(struct vs_file *f, bool force)
+{
+	mode_t mode;
+	bool given = find_mode(f->path, force, &mode);
+	int code = make_below(given ? open_private : open_new, f->temp, &f->fd,
+		&f->parents);
+
+	if (!code && f->fd >= 0 && given)
+		fchmod(f->fd, mode);
 	if (code || f->fd >= 0)
 		return code;
 	code = vs_fail_errno(VS_EMACHINE, "%s: cannot create", f->path);
@@ -290,7 +338,6 @@ int
 vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 {
 	size_t room = strlen(path) + sizeof(".tmp-00000000");
-	struct stat old;
 	int code = check_target(path, force);
 
 	memset(f, 0, sizeof(*f));
@@ -306,11 +353,9 @@ vs_file_create(struct vs_file *f, const char *path, uint32_t tag, bool force)
 	code = remember(f->temp);
 	if (code)
 		goto out;
-	code = open_temp(f);
+	code = open_temp(f, force);
 	if (code)
 		forget(f->temp);
-	else if (force && !stat(path, &old))
-		fchmod(f->fd, old.st_mode & 0777);
 out:
 	if (code) {
 		free(f->temp);

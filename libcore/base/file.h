@@ -68,13 +68,22 @@ int vs_file_kind(const char *path, enum vs_file_kind *kind);
 /*
  * Create path's temporary file, path.tmp-XXXXXXXX from eight digits of tag, and
  * its missing parent directories.
- * A file that is replaced leaves its mode to the new one.
+ * A file that is replaced leaves its mode to the new one, which nobody else may
+ * open before.
  * Refuses an existing path unless force, and always one that is no regular file
  * or is an input. The message names the directory that cannot be written.
  * returns  0; VS_EUSAGE (exists); VS_EMACHINE
  */
 int vs_file_create(struct vs_file *f, const char *path, uint32_t tag,
 	bool force);
+
+/*
+ * New files whose path is dir and a name get this mode from now on, whatever
+ * the umask: those that they replace are removed by then. One directory at a
+ * time; before other threads make files.
+ * returns  0; VS_EMACHINE
+ */
+int vs_file_set_mode(const char *dir, unsigned mode);
 
 /*
  * fsync, close, rename to path, fsync of the directory. Without force a file

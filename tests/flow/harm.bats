@@ -231,6 +231,49 @@ limited() {
 	[ "$(stat -c %a less)" = 700 ]
 }
 
+# modes FILE...: those of them all, each once
+modes() {
+	stat -c %a "$@" | sort -u | tr '\n' ' '
+}
+
+@test "harm: shards and what else a run replaces keep their mode, --resume too" {
+	made
+	cp -r run less
+	cp -r run all
+	chmod 600 less/*.* all/*.yaml
+	chmod 640 all/*.h5
+	vsim-threshold -f --min 0.2 -o less/ run
+	[ "$(modes less/*.*)" = "600 " ]
+	(umask 000 && vsim-run -f -t 0.3 -o less/ x.vec.h5)
+	[ "$(modes less/*.*)" = "600 " ]
+	(umask 077 && vsim-run -f -t 0.3 -o all x.vec.h5)
+	[ "$(modes all/*.*)" = "600 " ] # no more than any
+	# killed between the removal and the first shard
+	rm less/*.h5 less/complete.yaml
+	vsim-run --resume -t 0.3 -o less x.vec.h5
+	[ "$(modes less/*.*)" = "600 " ]
+	chmod 660 less/*.*
+	vsim-run -f -t 0.3 -o less x.vec.h5
+	[ "$(modes less/*.*)" = "660 " ]
+	(umask 027 && vsim-run -t 0.3 -o new x.vec.h5)
+	[ "$(modes new/*.*)" = "640 " ]
+	# run.yaml is narrowed before anything is removed
+	cp -r new old
+	chmod 600 old/*.h5
+	rm old/complete.yaml
+	mkdir old/complete.yaml
+	refuses 4 'complete.yaml' vsim-run -f -t 0.3 -o old x.vec.h5
+	[ "$(modes old/run.yaml)" = "600 " ]
+}
+
+@test "harm: of ranks too, a replaced shard keeps its mode" {
+	requires mpi 2
+	made
+	chmod 600 run/*.*
+	ranks 2 vsim-run -f -j 1 -t 0.3 --tile 10 -o run x.vec.h5
+	[ "$(modes run/*.*)" = "600 " ]
+}
+
 @test "harm: outputs that cannot be written are refused before the run" {
 	made
 	local what

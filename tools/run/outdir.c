@@ -12,11 +12,27 @@
 #include "libcore/base/text.h"
 #include "tools/run/outdir.h"
 
+/* Let run.yaml, if there is one, permit no more than mode. */
+static int
+narrow_runfile(const char *dir, int mode)
+{
+	struct vs_text path = { 0 };
+	struct stat st;
+	int code = vs_text_add(&path, "%s/" VS_RUNFILE_NAME, dir);
+
+	if (!code && !stat(path.bytes, &st))
+		chmod(path.bytes, st.st_mode & (mode_t)mode & 0777);
+	vs_text_free(&path);
+	return code;
+}
+
 int
 vs_outdir_clear(const struct vs_outdir *d)
 {
-	int code = vs_complete_remove(d->path);
+	int code = d->mode >= 0 ? narrow_runfile(d->path, d->mode) : 0;
 
+	if (!code)
+		code = vs_complete_remove(d->path);
 	return code ? code : vs_run_shards_remove(d->path);
 }
 
@@ -37,6 +53,7 @@ vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 	if (code)
 		return code;
 	d->path = path;
+	d->mode = -1;
 	code = vs_file_make_dir(path, path, &d->made, &d->parents);
 	if (!code && !d->made && (stat(path, &st) || !S_ISDIR(st.st_mode)))
 		code = vs_fail(VS_EUSAGE, "%s: is there and no directory",
@@ -51,7 +68,15 @@ vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 			"on with it, -f removes them",
 			path, files.n);
 	vs_text_pool_free(&files);
+	if (!code && (force || resume))
+		code = vs_run_shards_mode(path, &d->mode);
 	return code;
+}
+
+int
+vs_outdir_keep_mode(const struct vs_outdir *d, const char *path)
+{
+	return d->mode < 0 ? 0 : vs_file_set_mode(path, (unsigned)d->mode);
 }
 
 static void

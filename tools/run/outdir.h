@@ -13,6 +13,9 @@ struct vs_outdir {
 	bool made;        /* it was not there */
 	size_t parents;   /* nor were these, of vs_file_parents() */
 	struct vs_lock lock;
+	/* of its files when it was acquired, vs_run_shards_mode(), for all
+	 * ranks */
+	int mode;
 };
 
 /*
@@ -24,7 +27,10 @@ struct vs_outdir {
 int vs_outdir_acquire(struct vs_outdir *d, const char *path, const char *host,
 	bool force, bool resume);
 
-/* Remove the completion file and the shards of an earlier run. */
+/*
+ * Remove the completion file and the shards of an earlier run, which leave
+ * their mode to run.yaml, by which a later --resume knows it.
+ */
 int vs_outdir_clear(const struct vs_outdir *d);
 
 /*
@@ -32,6 +38,9 @@ int vs_outdir_clear(const struct vs_outdir *d);
  * system knows no locks they stay, for a run may be at them.
  */
 int vs_outdir_sweep(const struct vs_outdir *d);
+
+/* On each rank: new files in path get d->mode, if there is one. */
+int vs_outdir_keep_mode(const struct vs_outdir *d, const char *path);
 
 /* Unlock the directory. One that a failed run made and that holds no result is
  * removed; safe on all zero. */

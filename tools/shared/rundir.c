@@ -53,6 +53,23 @@ shards_of(const char *path, struct vs_text_pool *files)
 	return code || kind == VS_FILE_NONE ? code : vs_run_shards(path, files);
 }
 
+/* Let temp and what is made in it permit no more than what it replaces. */
+static int
+keep_modes(const struct vs_rundir *d, const char *temp)
+{
+	enum vs_file_kind kind;
+	struct stat st;
+	int mode = -1, code = vs_file_kind(d->path, &kind);
+
+	if (code || kind == VS_FILE_NONE)
+		return code;
+	if (stat(d->path, &st) || chmod(temp, (st.st_mode & 07777) | S_IRWXU))
+		return vs_fail_errno(VS_EMACHINE,
+			"%s: cannot take over its mode", d->path);
+	code = vs_run_shards_mode(d->path, &mode);
+	return code || mode < 0 ? code : vs_file_set_mode(temp, (unsigned)mode);
+}
+
 /* Its lock tells others that this process is alive. */
 static int
 make_temp(struct vs_rundir *d, const char *temp)
@@ -62,6 +79,8 @@ make_temp(struct vs_rundir *d, const char *temp)
 
 	if (!code && !made)
 		return vs_fail(VS_EMACHINE, "%s: is there already", temp);
+	if (!code)
+		code = keep_modes(d, temp);
 	if (!code)
 		code = vs_lock_acquire(&d->lock, temp, "");
 	if (code && made)
