@@ -98,13 +98,13 @@ collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
 
 	if (n)
 		code = vs_lane_judge(&l->at, w, 0,
-			(uint32_t)vs_lane_lesser(VS_REFINED, n), k);
+			(uint32_t)vs_min_size(VS_REFINED, n), k);
 	for (uint32_t lo = 0; lo < n && !code; lo += VS_REFINED, k ^= 1) {
 		uint32_t next = lo + VS_REFINED;
 
 		if (next < n)
 			code = vs_lane_judge(&l->at, w, next,
-				(uint32_t)vs_lane_lesser(VS_REFINED, n - next),
+				(uint32_t)vs_min_size(VS_REFINED, n - next),
 				k ^ 1);
 		if (!code)
 			code = vs_lane_fetch(&l->at, k, &rec, &some);
@@ -262,7 +262,7 @@ do_rows(struct drive *d, struct lane *l, const struct vs_strip *strip,
 	struct vs_hits *hits)
 {
 	struct vs_strip some = *strip;
-	size_t n = vs_lane_lesser(strip->i_hi - strip->i_lo, l->rows);
+	size_t n = vs_min_size(strip->i_hi - strip->i_lo, l->rows);
 	int code;
 
 	for (;; n = l->rows) {
@@ -436,7 +436,7 @@ static size_t
 drive_columns(const struct vs_query *q, size_t most, bool follow)
 {
 	(void)follow;
-	return vs_lane_lesser(vs_lane_up_to(most, VS_SPAN),
+	return vs_min_size(vs_lane_up_to(most, VS_SPAN),
 		q->threshold > 0 ? VS_SPAN * VS_SPANS : NARROW);
 }
 

@@ -9,6 +9,7 @@
 #define VS_CUDA_LANE_H
 
 #include "cuda/drive.h"
+#include "libcore/base/minmax.h"
 
 #define VS_REFINED (1u << 15) /* candidates refined at a time */
 
@@ -37,12 +38,6 @@ static inline size_t
 vs_lane_up_to(size_t n, size_t step)
 {
 	return (n + step - 1) / step * step;
-}
-
-static inline size_t
-vs_lane_lesser(size_t a, size_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Say that memory is lacking, bytes of what. VS_EMACHINE */

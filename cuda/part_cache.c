@@ -88,7 +88,7 @@ vs_part_cache_pin(struct vs_part_cache *c, struct vs_lane *l,
 	const struct vs_panel *panel, size_t number, struct vs_part_slot **out)
 {
 	size_t lo = number * c->part,
-	       n = vs_lane_lesser(c->part, panel->n_vec - lo);
+	       n = vs_min_size(c->part, panel->n_vec - lo);
 	struct vs_part_slot *s;
 	int code = 0;
 
@@ -153,11 +153,11 @@ vs_part_cache_open(struct vs_part_cache *c, int n_lane, size_t room,
 
 	least = 2 * (size_t)n_lane;
 	n = room / (least > PARTS ? least : PARTS) / one * VS_TILE_VECS;
-	c->part = n < VS_TILE_VECS ? VS_TILE_VECS : vs_lane_lesser(n, whole);
+	c->part = n < VS_TILE_VECS ? VS_TILE_VECS : vs_min_size(n, whole);
 	c->most_slot = room / vs_part_cache_bytes(c, c->part);
 	c->most_slot = c->most_slot < least
 		? least
-		: vs_lane_lesser(c->most_slot, MOST_SLOTS);
+		: vs_min_size(c->most_slot, MOST_SLOTS);
 	c->slot = calloc(c->most_slot, sizeof(*c->slot));
 	if (!c->slot)
 		return vs_lane_fail_memory(base, "list of vectors",

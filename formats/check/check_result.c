@@ -22,8 +22,8 @@ struct pass {
 	uint64_t memory;       /* bytes for sorting */
 	struct vs_record last; /* of the blocks taken */
 	bool any;
-	struct block *block;       /* of each thread */
-	struct vs_thresholds bars; /* of a run with thresholds by class */
+	struct block *block;             /* of each thread */
+	struct vs_thresholds thresholds; /* of a run with thresholds by class */
 	enum {
 		ANY,
 		GREATER,
@@ -116,8 +116,9 @@ may_have_passed(const struct pass *p, const struct vs_record *rec)
 	switch (p->op) {
 	case BY_CLASS:
 		/* the other value of a sum may stand elsewhere */
-		return value > p->bars.one[__builtin_popcount(rec->cell)] ||
-			(isfinite(p->bars.sum) && value > 0 &&
+		return value >
+			p->thresholds.one[__builtin_popcount(rec->cell)] ||
+			(isfinite(p->thresholds.sum) && value > 0 &&
 				(!cell || cell == last));
 	case GREATER:
 		return value > run->threshold;
@@ -508,7 +509,7 @@ read_run(struct pass *p)
 	const char *op = run->threshold_op;
 
 	/* one read proves that it is readable */
-	vs_thresholds_read(run->class_thresholds, run->n_way, &p->bars);
+	vs_thresholds_read(run->class_thresholds, run->n_way, &p->thresholds);
 	p->op = !strcmp(op, "class") ? BY_CLASS
 		: !strcmp(op, "gt")  ? GREATER
 		: !strcmp(op, "ge")  ? GREATER_OR_EQUAL

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formats/h5/h5_common.h"
+#include "libcore/base/minmax.h"
 
 void
 vs_h5_grid_make(struct vs_h5_grid *g, size_t size, int n_dim,
@@ -50,12 +51,6 @@ vs_h5_grid_offset(const struct vs_h5_grid *g, uint64_t band, uint64_t part,
 	}
 }
 
-static inline uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 void
 vs_h5_grid_gather(const struct vs_h5_grid *g, uint64_t part,
 	const uint8_t *rows, uint64_t n_rows, uint8_t *chunk)
@@ -64,8 +59,8 @@ vs_h5_grid_gather(const struct vs_h5_grid *g, uint64_t part,
 	uint64_t m0, l0, n_mid;
 
 	start_of(g, part, &m0, &l0);
-	n_mid = least(g->chunk[1], g->dim[1] - m0);
-	used = g->size * least(g->chunk[2], g->dim[2] - l0);
+	n_mid = vs_min_size(g->chunk[1], g->dim[1] - m0);
+	used = g->size * vs_min_size(g->chunk[2], g->dim[2] - l0);
 	if (n_rows < g->chunk[0] || n_mid < g->chunk[1] || used < line)
 		memset(chunk, 0, g->chunk_bytes);
 	for (uint64_t r = 0; r < n_rows; r++)
@@ -84,8 +79,8 @@ vs_h5_grid_scatter(const struct vs_h5_grid *g, uint64_t part,
 	uint64_t m0, l0, n_mid;
 
 	start_of(g, part, &m0, &l0);
-	n_mid = least(g->chunk[1], g->dim[1] - m0);
-	used = g->size * least(g->chunk[2], g->dim[2] - l0);
+	n_mid = vs_min_size(g->chunk[1], g->dim[1] - m0);
+	used = g->size * vs_min_size(g->chunk[2], g->dim[2] - l0);
 	for (uint64_t r = 0; r < n_rows; r++)
 		for (uint64_t m = 0; m < n_mid; m++)
 			memcpy(rows + r * g->row_bytes +

@@ -35,7 +35,7 @@ struct vs_matrix;
  * or, with by_column, its columns; entries of a line are its cells.
  */
 struct vs_matrix_kind {
-	/* does a file that begins so hold such a matrix? */
+	/* true for the first bytes of a file of this kind */
 	bool (*is)(const char *bytes, size_t n);
 	/* Fill n_cell, n_line, by_column, cell_id; m->lines stands at 0. */
 	int (*open)(struct vs_matrix *m);

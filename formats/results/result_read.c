@@ -17,7 +17,7 @@ static int
 check_run(const struct vs_result *r)
 {
 	const struct vs_run *run = &r->run;
-	struct vs_thresholds bars;
+	struct vs_thresholds thresholds;
 	struct vs_pair_rules rules;
 	struct vs_plan plan;
 
@@ -43,7 +43,7 @@ check_run(const struct vs_result *r)
 		(strcmp(run->threshold_op, "class") ||
 			(vs_run_has_cells(run) &&
 				vs_thresholds_read(run->class_thresholds,
-					run->n_way, &bars))) &&
+					run->n_way, &thresholds))) &&
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
 		(!*run->between || run->n_way == 2 ||

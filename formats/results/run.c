@@ -188,13 +188,13 @@ uint32_t
 vs_run_passes(const struct vs_run *run, const double *value)
 {
 	int n_cell = vs_run_has_cells(run) ? 1 << run->n_way : 1;
-	struct vs_thresholds bars;
+	struct vs_thresholds thresholds;
 	uint32_t bits = 0;
 
 	if (!strcmp(run->threshold_op, "class"))
 		return vs_thresholds_read(run->class_thresholds, run->n_way,
-			       &bars)
-			? vs_thresholds_pass(&bars, run->n_way, value)
+			       &thresholds)
+			? vs_thresholds_pass(&thresholds, run->n_way, value)
 			: 0;
 	for (int c = 0; c < n_cell; c++)
 		bits |= (uint32_t)(!strcmp(run->threshold_op, "gt")

@@ -62,7 +62,7 @@ int vs_shard_writer_tile(struct vs_shard_writer *s,
 int vs_shard_writer_seal(struct vs_shard_writer *s,
 	const struct vs_stats *stats);
 
-/* After that: were tiles dropped that had come to their end? */
+/* After vs_shard_writer_seal(): true if finished tiles were dropped. */
 bool vs_shard_writer_dropped(const struct vs_shard_writer *s);
 
 /* The file that was begun last, or null; lives as long as s. */
@@ -81,9 +81,9 @@ int vs_shard_writer_settle(struct vs_shard_writer *s);
 bool vs_shard_writer_unfinished(const struct vs_run *run);
 
 /*
- * Before that stands it in shards of tiles whose records may be too few as
- * well, since none but values above a number have been looked for yet: state
- * it, behind the run's selection; is it there, and which?
+ * Number above which alone values have been searched so far, of shards whose
+ * tiles may lack records below it; it stands behind the run's selection. The
+ * second returns whether there is one.
  */
 void vs_shard_writer_set_above(struct vs_run *run, double above);
 bool vs_shard_writer_above(const struct vs_run *run, double *above);

@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Minimum and maximum of floats, for loops compiled for several instruction
- * sets.
- */
+/* Minimum and maximum, in loops compiled for several instruction sets too. */
 #ifndef VS_BASE_MINMAX_H
 #define VS_BASE_MINMAX_H
 
+#include <stddef.h>
+
 #include "libcore/base/inline.h"
+
+VS_INLINE size_t
+vs_min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+VS_INLINE size_t
+vs_max_size(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+VS_INLINE double
+vs_min_f64(double a, double b)
+{
+	return a < b ? a : b;
+}
 
 VS_INLINE float
 vs_min_f32(float a, float b)

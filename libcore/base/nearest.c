@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "libcore/base/minmax.h"
 #include "libcore/base/nearest.h"
 
 #define MOST 63 /* letters compared of a word */
@@ -13,20 +14,14 @@ letter(char c)
 	return c == '_' ? '-' : tolower((unsigned char)c);
 }
 
-static size_t
-least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Optimal string alignment distance; the last two rows are kept. */
 size_t
 vs_nearest_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
 	size_t row[3][MOST + 1], *two = row[0], *one = row[1], *now = row[2];
 
-	n_a = least(n_a, MOST);
-	n_b = least(n_b, MOST);
+	n_a = vs_min_size(n_a, MOST);
+	n_b = vs_min_size(n_b, MOST);
 	for (size_t j = 0; j <= n_b; j++)
 		one[j] = two[j] = j;
 	for (size_t i = 1; i <= n_a; i++) {
@@ -40,14 +35,14 @@ vs_nearest_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 			 * "gpu" is not meant as "cpu": replacing the first
 			 * letter costs 2
 			 */
-			now[j] = least(one[j - 1] +
+			now[j] = vs_min_size(one[j - 1] +
 					(x == y                      ? 0
 							: i + j == 2 ? 2
 								     : 1),
-				least(one[j], now[j - 1]) + 1);
+				vs_min_size(one[j], now[j - 1]) + 1);
 			if (i > 1 && j > 1 && x == letter(b[j - 2]) &&
 				y == letter(a[i - 2]))
-				now[j] = least(now[j], two[j - 2] + 1);
+				now[j] = vs_min_size(now[j], two[j - 2] + 1);
 		}
 		two = one;
 		one = now;

@@ -34,14 +34,14 @@
 #define BLOCK 16 /* lists are padded to a multiple of this */
 
 /* Chunks of fields; a counter is flushed after each chunk. */
-struct cut {
+struct chunking {
 	size_t n_field, chunk, n_chunk;
 };
 
-static struct cut
+static struct chunking
 chunk_fields(size_t n_field)
 {
-	struct cut k = { .n_field = n_field };
+	struct chunking k = { .n_field = n_field };
 	size_t n = (n_field + CHUNK - 1) / CHUNK;
 
 	k.chunk = (n_field + n * 32 - 1) / (n * 32) * 32;
@@ -50,7 +50,7 @@ chunk_fields(size_t n_field)
 }
 
 static size_t
-chunk_bytes(const struct cut *k)
+chunk_bytes(const struct chunking *k)
 {
 	return (k->chunk + 1) * ROW_BYTES;
 }
@@ -66,7 +66,7 @@ blocks(size_t n_col)
  * fields.
  */
 static size_t
-block_bytes(const struct cut *k)
+block_bytes(const struct chunking *k)
 {
 	return LANES * sizeof(int32_t) + k->n_chunk * chunk_bytes(k);
 }
@@ -74,7 +74,7 @@ block_bytes(const struct cut *k)
 static inline size_t
 col_room(size_t n_col, size_t n_field)
 {
-	struct cut k = chunk_fields(n_field);
+	struct chunking k = chunk_fields(n_field);
 
 	return blocks(n_col) * block_bytes(&k);
 }
@@ -194,21 +194,21 @@ load_eight(const struct vs_panel *b, size_t lo, size_t n, size_t g, size_t w,
 
 /* Registers of the first field of a chunk within a block. */
 static inline char *
-chunk_rows(char *block, const struct cut *k, size_t chunk)
+chunk_rows(char *block, const struct chunking *k, size_t chunk)
 {
 	return block + LANES * sizeof(int32_t) + chunk * chunk_bytes(k);
 }
 
 /* Registers of a field within a block. */
 static inline char *
-field_row(char *block, const struct cut *k, size_t f)
+field_row(char *block, const struct chunking *k, size_t f)
 {
 	return chunk_rows(block, k, f / k->chunk) + f % k->chunk * ROW_BYTES;
 }
 
 AVX512 static void
 take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
-	int label, int high, const struct cut *cut, char *block)
+	int label, int high, const struct chunking *chunking, char *block)
 {
 	__m512i by_word[8][64], by_lane[8][8];
 	size_t n_field = b->vec.n_field;
@@ -240,7 +240,7 @@ take_fields(const struct vs_panel *b, size_t lo, size_t n_col, size_t w,
 
 				if (f < n_field)
 					_mm512_store_si512(
-						field_row(block, cut, f) +
+						field_row(block, chunking, f) +
 							high * 64,
 						by_lane[m][q]);
 			}
@@ -252,10 +252,10 @@ AVX512 static inline void
 take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 	void *cols)
 {
-	struct cut cut = chunk_fields(b->vec.n_field);
+	struct chunking chunking = chunk_fields(b->vec.n_field);
 
 	for (size_t k = 0; k < blocks(n_col); k++) {
-		char *block = (char *)cols + k * block_bytes(&cut);
+		char *block = (char *)cols + k * block_bytes(&chunking);
 		size_t at = k * LANES;
 		size_t n = n_col - at < LANES ? n_col - at : LANES;
 
@@ -265,11 +265,11 @@ take_cols(const struct vs_panel *b, size_t lo, size_t n_col, int label,
 				vs_panel_sum(b, lo + at + v, label);
 		for (size_t w = 0; w < b->vec.n_word; w += 8)
 			for (int high = 0; high < 2; high++)
-				take_fields(b, lo + at, n, w, label, high, &cut,
-					block);
-		for (size_t c = 0; c < cut.n_chunk; c++)
-			memset(field_row(block, &cut, c * cut.chunk) +
-					cut.chunk * ROW_BYTES,
+				take_fields(b, lo + at, n, w, label, high,
+					&chunking, block);
+		for (size_t c = 0; c < chunking.n_chunk; c++)
+			memset(field_row(block, &chunking, c * chunking.chunk) +
+					chunking.chunk * ROW_BYTES,
 				0, ROW_BYTES);
 	}
 }
@@ -304,13 +304,13 @@ struct piece {
 
 /* Most entries of a row in a chunk; a difference of 2 makes two. */
 static size_t
-entry_room(const struct cut *k)
+entry_room(const struct chunking *k)
 {
 	return 2 * k->chunk + 2 * BLOCK;
 }
 
 static size_t
-piece_room(const struct cut *k)
+piece_room(const struct chunking *k)
 {
 	return entry_room(k) / PIECE + 2;
 }
@@ -322,7 +322,7 @@ piece_room(const struct cut *k)
 static inline size_t
 row_room(size_t n_row, size_t n_field)
 {
-	struct cut k = chunk_fields(n_field);
+	struct chunking k = chunk_fields(n_field);
 
 	/* entries are written a register at a time */
 	return n_row *
@@ -334,7 +334,7 @@ row_room(size_t n_row, size_t n_field)
 
 /* Rows of a call and their lists. */
 struct rows {
-	struct cut cut;
+	struct chunking chunking;
 	struct row *row;
 	struct planes planes;
 	uint16_t *entry;
@@ -345,15 +345,15 @@ struct rows {
 static inline struct rows
 lay_out(void *scratch, size_t n_row, const struct vs_vec *vec)
 {
-	struct rows s = { .cut = chunk_fields(vec->n_field),
+	struct rows s = { .chunking = chunk_fields(vec->n_field),
 		.row = scratch,
 		.n_row = n_row };
 
 	s.planes = (struct planes){ (uint64_t *)(s.row + n_row), vec->n_field,
 		vec->n_word };
 	s.made = (struct piece *)plane_of(&s.planes, n_row, 0);
-	s.piece = s.made + n_row * piece_room(&s.cut);
-	s.entry = (uint16_t *)(s.piece + n_row * piece_room(&s.cut));
+	s.piece = s.made + n_row * piece_room(&s.chunking);
+	s.entry = (uint16_t *)(s.piece + n_row * piece_room(&s.chunking));
 	return s;
 }
 
@@ -459,7 +459,7 @@ struct words {
 INLINE uint16_t *
 split_list(struct rows *s, size_t r, enum way way, uint16_t *from, uint16_t *to)
 {
-	const uint16_t zero = (uint16_t)(s->cut.chunk * ROW_BYTES / UNIT);
+	const uint16_t zero = (uint16_t)(s->chunking.chunk * ROW_BYTES / UNIT);
 	struct piece piece = { (uint32_t)(from - s->entry), (uint16_t)r, way,
 		PIECE / BLOCK };
 	size_t left = (size_t)(to - from + BLOCK - 1) / BLOCK;

@@ -51,11 +51,11 @@ vs_czek_may_pass(double u, double v, double t)
 
 /*
  * The sum of minima of a pair of totals u and v that passes t >= 0 is at least
- * vs_czek_cut(u, t) + vs_czek_cut(v, t), which is below the exact bound by more
- * than rounding errors.
+ * vs_czek_least_sum(u, t) + vs_czek_least_sum(v, t), which is below the exact
+ * bound by more than rounding errors.
  */
 static inline double
-vs_czek_cut(double u, double t)
+vs_czek_least_sum(double u, double t)
 {
 	/* u is halved: half of the least t would be rounded up */
 	return t * (u / 2) * (1 - 0x1p-40) - 0x1p-1000;
@@ -113,14 +113,14 @@ vs_czek3_value(struct vs_czek3 *x)
 }
 
 /*
- * A triple that passes t >= 0 has least >= vs_czek3_cut(t) times the sum of its
- * three totals, less VS_CZEK3_TINY, in any order of summation: a few roundings
- * of 2^-53 are less than the margin.
+ * A triple that passes t >= 0 has least >= vs_czek3_least_share(t) times the
+ * sum of its three totals, less VS_CZEK3_TINY, in any order of summation: a few
+ * roundings of 2^-53 are less than the margin.
  */
 #define VS_CZEK3_TINY 0x1p-1000
 
 static inline double
-vs_czek3_cut(double t)
+vs_czek3_least_share(double t)
 {
 	return t / 1.5 * (1 - 0x1p-40);
 }
@@ -152,7 +152,7 @@ vs_czek3_may_pass(double u, double v, double p, double t, double slack)
 	double both = u + v;
 
 	return both * slack >=
-		vs_czek3_cut(t) * (both + (both - p)) - VS_CZEK3_TINY;
+		vs_czek3_least_share(t) * (both + (both - p)) - VS_CZEK3_TINY;
 }
 
 #define VS_METRIC_ps .family = VS_FAMILY_MINIMA

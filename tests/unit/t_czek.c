@@ -226,7 +226,8 @@ try_bounds(void)
 		wrong_range += vs_czek_most(w, u) > t &&
 			!vs_czek_may_pass(w, v, t) && v > u;
 		wrong_cut += vs_czek_value(u, u, v) > t &&
-			!(u >= vs_czek_cut(u, t) + vs_czek_cut(v, t));
+			!(u >= vs_czek_least_sum(u, t) +
+					vs_czek_least_sum(v, t));
 	}
 	T_OK(!wrong_range && !wrong_cut && !wrong_most,
 		"bounds: %d pairs of sums by thresholds: %d ranges, %d "
@@ -248,7 +249,8 @@ try_least(void)
 
 			passed += passes;
 			wrong += passes &&
-				u < vs_czek_cut(u, t) + vs_czek_cut(v, t);
+				u < vs_czek_least_sum(u, t) +
+						vs_czek_least_sum(v, t);
 		}
 	T_OK(!wrong && passed > 1000,
 		"bounds: of %d pairs above the least thresholds %d are lost",
@@ -261,7 +263,8 @@ is_lost(double least, double u, double v, double t)
 {
 	return vs_czek_value(least, u, v) > t &&
 		(!vs_czek_may_pass(u, v, t) ||
-			least < vs_czek_cut(u, t) + vs_czek_cut(v, t));
+			least < vs_czek_least_sum(u, t) +
+					vs_czek_least_sum(v, t));
 }
 
 /* Sums of a few of the least doubles, whose products are rounded by as much as

@@ -297,7 +297,7 @@ try_bounds(void)
 			!vs_czek3_may_pass(u * (1 + off), v * (1 - off),
 				p * (1 - off), t, vs_czek3_slack(k % 2));
 		wrong_cut += value < 1 &&
-			!(vs_czek3_least(&x) >= vs_czek3_cut(t) *
+			!(vs_czek3_least(&x) >= vs_czek3_least_share(t) *
 						(x.all[2] +
 							(x.all[1] + x.all[0])) -
 					VS_CZEK3_TINY);

@@ -17,8 +17,8 @@ struct worker {
 	struct vs_pair_worker head;
 	void *cols; /* packed, or bytes */
 	void *rows;
-	double *sum; /* n_row rows of ld */
-	double *cut; /* vs_czek_cut() of the columns, and more than any sum */
+	double *sum;   /* n_row rows of ld */
+	double *least; /* vs_czek_least_sum() of the columns; else infinite */
 	double threshold;                 /* that these are for */
 	struct vs_byte_bound *byte_bound; /* bounds of sums, or null */
 	size_t bounded; /* columns of a part whose sums are bounded; or 0 */
@@ -91,7 +91,7 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 	w->cols = vs_layout_next(l, cols_bytes(c));
 	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
 	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
-	w->cut = vs_layout_next(l, c->ld * sizeof(*w->cut));
+	w->least = vs_layout_next(l, c->ld * sizeof(*w->least));
 }
 
 static int
@@ -185,24 +185,25 @@ find_cuts(const struct vs_pair_work *at)
 		return;
 	w->threshold = threshold;
 	for (size_t k = 0; k < n; k++)
-		w->cut[k] = vs_czek_cut(s->j->total[s->j_lo + k], threshold);
+		w->least[k] =
+			vs_czek_least_sum(s->j->total[s->j_lo + k], threshold);
 	for (size_t k = n; k < at->plan->ld; k++)
-		w->cut[k] = INFINITY;
+		w->least[k] = INFINITY;
 }
 
 /* True if any of LOOK columns may pass. */
 VS_INLINE int
-look_any(const double *sum, const double *cut, double more)
+look_any(const double *sum, const double *least, double more)
 {
 	int hit = 0;
 
 #pragma omp simd reduction(| : hit)
 	for (int k = 0; k < LOOK; k++)
-		hit |= sum[k] >= more + cut[k];
+		hit |= sum[k] >= more + least[k];
 	return hit;
 }
 
-VS_BY_CPU(int, look, (sum, cut, more), const double *sum, const double *cut,
+VS_BY_CPU(int, look, (sum, least, more), const double *sum, const double *least,
 	double more)
 
 static size_t
@@ -214,17 +215,18 @@ filter_sums(const struct sums *t, size_t lo, uint16_t *column)
 	/* below 0 all pass */
 	bool all =
 		w->threshold < 0 || vs_query_without(q, VS_WITHOUT_ROW_FILTER);
-	double cut = vs_czek_cut(t->at->part->i->total[t->i], w->threshold);
+	double least =
+		vs_czek_least_sum(t->at->part->i->total[t->i], w->threshold);
 	size_t n = 0;
 
 	for (size_t at = lo / LOOK * LOOK; at < t->k->hi; at += LOOK) {
 		size_t end = at + LOOK < t->k->hi ? at + LOOK : t->k->hi;
 
-		if (!all && !look(q->cpu, sum + at, w->cut + at, cut))
+		if (!all && !look(q->cpu, sum + at, w->least + at, least))
 			continue;
 		for (size_t j = at < lo ? lo : at; j < end; j++) {
 			column[n] = (uint16_t)j;
-			n += all || sum[j] >= cut + w->cut[j];
+			n += all || sum[j] >= least + w->least[j];
 		}
 	}
 	return n;

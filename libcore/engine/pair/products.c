@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of products of genotype vectors by dense and sparse kernels. */
 #include "libcore/engine/pair/products.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/pair/missing.h"
 
 /*
@@ -40,12 +41,6 @@ choose_kernels(struct vs_pair_plan *c)
 	c->sparse = vs_registry_sparse_pick(q->cpu);
 }
 
-static size_t
-larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 void
 vs_products_choose(struct vs_pair_plan *c)
 {
@@ -61,7 +56,7 @@ vs_products_choose(struct vs_pair_plan *c)
 	while (c->n_taken > LEAST_COLS &&
 		(c->gives_up || c->n_row * c->n_taken * sizeof(int32_t) > sums))
 		c->n_taken /= 2;
-	while (c->n_taken > larger(c->wide->lanes, LEAST) &&
+	while (c->n_taken > vs_max_size(c->wide->lanes, LEAST) &&
 		(c->n_taken / 2 >= c->most ||
 			c->wide->col_room(c->n_taken, q->n_field) >
 				L3_SHARE * cache))
@@ -84,11 +79,11 @@ static size_t
 scratch_room(const struct vs_pair_plan *c)
 {
 	size_t n_field = c->q.n_field;
-	size_t room = larger(c->wide->row_room(c->n_row, n_field),
+	size_t room = vs_max_size(c->wide->row_room(c->n_row, n_field),
 		c->few->row_room(c->n_row, n_field));
 
 	for (int k = 0; k < VS_FIRSTS && c->gives_up; k++)
-		room = larger(room,
+		room = vs_max_size(room,
 			c->wide->row_room(c->n_row,
 				vs_first_fields(n_field, k)));
 	return room;

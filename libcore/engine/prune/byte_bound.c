@@ -41,7 +41,7 @@ struct vs_byte_bound {
 	struct vs_packed_columns *held;  /* of a part, at cols */
 	void *cols;
 	struct vs_layers layers;     /* n 0: it is cheaper to count all */
-	double chosen_at, threshold; /* that layers, and bars, are for */
+	double chosen_at, threshold; /* of layers, and of their sums */
 	uint8_t *rows, *block;
 	double *half; /* of columns; then of rows */
 	float *col_threshold, *row_threshold;
@@ -209,16 +209,16 @@ vs_byte_bound_most_rows(const struct vs_byte_bound *u)
 }
 
 /*
- * A pair may pass when the products of two vectors sum up to the bars of both:
- * half of what is left of the least sum of minima, in units. One that is not
- * finite is none.
+ * Share of one vector in the threshold of a pair: the pair may pass when the
+ * sum of products reaches the shares of both, each half of what is left of the
+ * least sum of minima, in units. One that is not finite lets all pass.
  */
 static float
 threshold(const struct vs_layers *l, double total, double half,
 	double threshold)
 {
-	double cut = vs_czek_cut(total, threshold) * l->scale;
-	float b = (float)((cut / VS_LAYERS_SLACK - half) / l->unit);
+	double least = vs_czek_least_sum(total, threshold) * l->scale;
+	float b = (float)((least / VS_LAYERS_SLACK - half) / l->unit);
 
 	return isfinite(b) ? b : -INFINITY;
 }
@@ -338,7 +338,7 @@ choose(struct vs_byte_bound *u, const struct vs_strip *s)
 /* ---- a strip ---- */
 
 static void
-find_bars(struct vs_byte_bound *u, const struct vs_strip *s)
+fill_col_thresholds(struct vs_byte_bound *u, const struct vs_strip *s)
 {
 	const size_t n = u->held->n;
 
@@ -377,7 +377,7 @@ vs_byte_bound_begin(struct vs_byte_bound *u, const struct vs_strip *s,
 	if (had && u->threshold == now->threshold)
 		return;
 	u->threshold = now->threshold;
-	find_bars(u, s);
+	fill_col_thresholds(u, s);
 }
 
 void

@@ -23,9 +23,8 @@ struct vs_dataset_stats {
  * take the counts of all n_vec vectors, in the order of the file, as packed
  * files have them: fields with 0, 1, 2 copies of label 1's allele and without a
  * call.
- * dead  bits, of all n_vec vectors: those are set that pass with none, if
- *       least_present turns out to be n_field; else vs_dataset_stats_dead()
- *       tells
+ * dead  bits of all n_vec vectors: set for those that pass with none, where no
+ *       call is missing; elsewhere by vs_dataset_stats_dead()
  */
 void vs_dataset_stats_begin(struct vs_dataset_stats *s, struct vs_query *q,
 	uint64_t n_vec, uint64_t *dead);
@@ -35,7 +34,7 @@ void vs_dataset_stats_take(struct vs_dataset_stats *s,
 /* Fill has_missing, least_present, lead, listed and rounds of the query. */
 void vs_dataset_stats_end(struct vs_dataset_stats *s);
 
-/* Bits [lo, hi) by the counts of these vectors: do they pass with none? */
+/* Set bits [lo, hi) of the vectors that by their counts pass with none. */
 void vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	uint64_t lo, uint64_t hi, uint64_t *dead);
 

@@ -420,9 +420,7 @@ may_drop(const struct vs_tile_window *window, const struct vs_open_tile *t)
 
 #define SOON 8 /* a part of what is allowed, after which a forecast is made */
 
-/*
- * Will the tile pass what is allowed, as far as can be seen by its first part?
- */
+/* True if the tile exceeds what is allowed, or its first part says it will. */
 static bool
 too_much(double now, double allowed, double share)
 {

@@ -20,7 +20,7 @@ struct batch {
 	uint32_t j[LOOK];
 	int32_t c[LOOK], r[LOOK];
 	float e[LOOK], two[LOOK];
-	/* does it have third alleles, and of which grades? */
+	/* whether it has third alleles, and their grades */
 	int32_t open[LOOK], least[LOOK], most[LOOK];
 };
 

@@ -2,23 +2,13 @@
 /* Exhaustive work unit of triples: pairs as rows. */
 #include "libcore/engine/triple/slab.h"
 #include "libcore/base/mem.h"
-
-static size_t
-lesser(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static size_t
-larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
+#include "libcore/base/minmax.h"
 
 size_t
 vs_slab_left_out(const struct vs_slab *s, size_t v)
 {
-	size_t lo = larger(s->skip, s->w_lo), hi = lesser(v + 1, s->w_hi);
+	size_t lo = vs_max_size(s->skip, s->w_lo),
+	       hi = vs_min_size(v + 1, s->w_hi);
 
 	return hi > lo ? hi - lo : 0;
 }
@@ -33,7 +23,7 @@ void
 vs_slab_wanted(const struct vs_slab *s, size_t v, size_t lo, size_t hi,
 	size_t part[2][2])
 {
-	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
+	const size_t out = vs_max_size(s->skip, s->w_lo) - s->w_lo;
 
 	part[0][0] = lo;
 	part[0][1] = within(out, lo, hi);
@@ -47,7 +37,7 @@ vs_slab_triples(const struct vs_slab *s)
 	uint64_t n = 0;
 
 	for (size_t v = s->v_lo; v < s->v_hi; v++) {
-		size_t hi = s->ordered ? lesser(v, s->u_hi) : s->u_hi;
+		size_t hi = s->ordered ? vs_min_size(v, s->u_hi) : s->u_hi;
 
 		if (hi > s->u_lo)
 			n += (uint64_t)(hi - s->u_lo) *
@@ -79,22 +69,23 @@ vs_slab_cut(struct vs_slabs *list, const struct vs_slab_most *most,
 
 	for (size_t w = whole->w_lo; w < whole->w_hi; w += most->w)
 		for (size_t v = whole->v_lo; v < whole->v_hi; v += most->v) {
-			size_t end = lesser(v + most->v, whole->v_hi);
-			size_t u_end = whole->ordered ? lesser(end, whole->u_hi)
-						      : whole->u_hi;
-			size_t w_end = lesser(w + most->w, whole->w_hi);
+			size_t end = vs_min_size(v + most->v, whole->v_hi);
+			size_t u_end = whole->ordered
+				? vs_min_size(end, whole->u_hi)
+				: whole->u_hi;
+			size_t w_end = vs_min_size(w + most->w, whole->w_hi);
 
 			/* columns that none of the rows asks for */
 			s.w_lo = w < whole->skip
 				? w
-				: larger(w, lesser(v + 1, w_end));
+				: vs_max_size(w, vs_min_size(v + 1, w_end));
 			s.w_hi = w_end;
 			s.v_lo = v;
 			s.v_hi = end;
 			for (size_t u = whole->u_lo; u < u_end && !code;
 				u += most->u) {
 				s.u_lo = u;
-				s.u_hi = lesser(u + most->u, u_end);
+				s.u_hi = vs_min_size(u + most->u, u_end);
 				code = add(list, &s);
 			}
 		}

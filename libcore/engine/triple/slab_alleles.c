@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/bits/product.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/triple/slab.h"
@@ -58,12 +59,6 @@ _Static_assert(VS_SLAB_U <= VS_TRIPLE_BOUND_SIDE &&
 		VS_SLAB_W <= 512 * VS_TRIPLE_BOUND_BLOCKS,
 	"the bounds have room for the vectors of a slab");
 
-static size_t
-larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 static void
 choose(struct worker *w, const struct vs_query *q)
 {
@@ -83,7 +78,7 @@ triple_of(const struct vs_query *q, const struct vs_dense *dense)
 static size_t
 col_room(const struct worker *w, size_t n_field)
 {
-	return larger(w->wide->col_room(VS_SLAB_W, n_field),
+	return vs_max_size(w->wide->col_room(VS_SLAB_W, n_field),
 		w->few->col_room(FEW, n_field));
 }
 
@@ -91,11 +86,11 @@ static size_t
 row_room(const struct worker *w, const struct vs_query *q)
 {
 	const struct vs_triple *triple = triple_of(q, w->wide);
-	size_t room = larger(w->wide->row_room(ROWS, q->n_field),
+	size_t room = vs_max_size(w->wide->row_room(ROWS, q->n_field),
 		w->few->row_room(ROWS, q->n_field));
 
 	for (int k = 0; triple && vs_registry_triple_at(k); k++)
-		room = larger(room,
+		room = vs_max_size(room,
 			vs_registry_triple_at(k)->row_room(VS_SLAB_W,
 				q->n_field));
 	return room;
@@ -222,7 +217,7 @@ mode(const struct vs_triple_data *t, size_t v)
 	return mode_of(&t->filled, v, 1, &others);
 }
 
-/* In how many fields has a vector another genotype? */
+/* Number of fields in which a vector is not at its mode. */
 static int64_t
 others(const struct vs_triple_data *t, size_t v)
 {
@@ -494,8 +489,8 @@ do_rows(struct worker *w, const struct vs_slab *s, size_t u, size_t n,
 	triple->count(
 		&(struct vs_triple_call){ &w->t->filled, &second, w->called, n,
 			w->own_v, triple->take_cols ? w->own_cols : w->cols,
-			w->thirds.n, larger(s->skip, s->w_lo) - s->w_lo, range,
-			w->scratch, w->sums, VS_SLAB_W, wanted });
+			w->thirds.n, vs_max_size(s->skip, s->w_lo) - s->w_lo,
+			range, w->scratch, w->sums, VS_SLAB_W, wanted });
 	for (size_t r = 0; r < n && !code; r++) {
 		struct vs_triple_bound_row row;
 
@@ -516,7 +511,7 @@ do_second(struct worker *w, const struct vs_slab *s, size_t u, size_t lo,
 {
 	const int32_t *uv = w->uv + (u - s->u_lo) * 2 * VS_SLAB_V;
 	const bool prunes = pairs_bound(&w->t->q);
-	const size_t out = larger(s->skip, s->w_lo) - s->w_lo;
+	const size_t out = vs_max_size(s->skip, s->w_lo) - s->w_lo;
 	uint64_t n_triple = 0;
 	size_t n = 0;
 
@@ -611,7 +606,7 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 	take(w, s);
 	w->n_row = 0;
 	for (size_t u = s->u_lo; u < s->u_hi && !code; u++) {
-		size_t lo = s->ordered ? larger(u + 1, s->v_lo) : s->v_lo;
+		size_t lo = s->ordered ? vs_max_size(u + 1, s->v_lo) : s->v_lo;
 
 		if (lo < s->v_hi)
 			code = w->triple

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/histogram/value_histogram.h"
 #include "libcore/engine/triple/slab.h"
 #include "libcore/kern/minima/minima.h"
@@ -31,7 +32,7 @@ struct worker {
 	struct vs_triple_data t[1]; /* the same with the current threshold */
 	const struct vs_minima *kernel;
 	size_t n_col, most_row, ld;
-	double cut, slack;
+	double least, slack;
 	void *cols, *scratch;
 	double *uv;   /* of u and v: MOST rows of ld */
 	double *pair; /* of u, then of v, with the columns: rows of ld */
@@ -42,10 +43,10 @@ struct worker {
 };
 
 /* Sums of a row's triples with all columns. */
-struct sight {
+struct row_sums {
 	const double *uw, *vw, *w; /* sums of pairs, and of w alone */
 	double u, v, uv;
-	double cut, slack;
+	double least, slack;
 };
 
 static void
@@ -153,56 +154,51 @@ open_worker(void **out, const struct vs_triple_data *t)
 
 /* ---- which triples may pass ---- */
 
-VS_INLINE double
-lesser(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-/* Before the minima of all three are known: how many of n columns may pass? */
+/* Columns of n that may pass by the sums of pairs; their number. */
 VS_INLINE size_t
-guess_any(const struct sight *x, size_t n, uint8_t *hit)
+guess_any(const struct row_sums *x, size_t n, uint8_t *hit)
 {
 	const double *uw = x->uw, *vw = x->vw, *w = x->w;
 	const double u = x->u, v = x->v, uv = x->uv;
-	const double cut = x->cut, slack = x->slack;
+	const double least = x->least, slack = x->slack;
 	size_t may = 0;
 
 #pragma omp simd reduction(+ : may)
 	for (size_t k = 0; k < n; k++) {
-		double most = lesser(lesser(uv + w[k], uv + (uw[k] + vw[k])),
-			lesser(uw[k] + v, vw[k] + u));
+		double most =
+			vs_min_f64(vs_min_f64(uv + w[k], uv + (uw[k] + vw[k])),
+				vs_min_f64(uw[k] + v, vw[k] + u));
 
-		hit[k] = most * slack >= cut * (u + v + w[k]) - VS_CZEK3_TINY;
+		hit[k] = most * slack >= least * (u + v + w[k]) - VS_CZEK3_TINY;
 		may += hit[k];
 	}
 	return may;
 }
 
-/* Once they are: may any of n columns pass? */
+/* True if one of n columns may pass, by the sums of triples too. */
 VS_INLINE int
-look_any(const struct sight *x, const double *sum, size_t lo, size_t n)
+look_any(const struct row_sums *x, const double *sum, size_t lo, size_t n)
 {
 	const double *m = sum + lo;
 	const double *uw = x->uw + lo, *vw = x->vw + lo, *w = x->w + lo;
-	const double both = x->u + x->v, uv = x->uv, cut = x->cut;
+	const double both = x->u + x->v, uv = x->uv, least = x->least;
 	int hit = 0;
 
 #pragma omp simd reduction(| : hit)
 	for (size_t k = 0; k < n; k++)
 		hit |= uv + (uw[k] + vw[k] - m[k]) >=
-			cut * (both + w[k]) - VS_CZEK3_TINY;
+			least * (both + w[k]) - VS_CZEK3_TINY;
 	return hit;
 }
 
-VS_BY_CPU(size_t, guess, (x, n, hit), const struct sight *x, size_t n,
+VS_BY_CPU(size_t, guess, (x, n, hit), const struct row_sums *x, size_t n,
 	uint8_t *hit)
-VS_BY_CPU(int, look, (x, sum, lo, n), const struct sight *x, const double *sum,
-	size_t lo, size_t n)
+VS_BY_CPU(int, look, (x, sum, lo, n), const struct row_sums *x,
+	const double *sum, size_t lo, size_t n)
 
 static void
-sight_of(const struct worker *w, const struct vs_slab *s, const struct row *row,
-	struct sight *x)
+row_sums_of(const struct worker *w, const struct vs_slab *s,
+	const struct row *row, struct row_sums *x)
 {
 	const double *total = w->t->all.total;
 
@@ -212,14 +208,14 @@ sight_of(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	x->u = total[row->u];
 	x->v = total[row->v];
 	x->uv = row->uv;
-	x->cut = w->cut;
+	x->least = w->least;
 	x->slack = w->slack;
 }
 
 /* ---- triples ---- */
 
 static double
-value_of(const struct sight *x, size_t col, double m)
+value_of(const struct row_sums *x, size_t col, double m)
 {
 	struct vs_czek3 sums = { { x->uv, x->uw[col], x->vw[col] }, m,
 		{ x->u, x->v, x->w[col] } };
@@ -230,7 +226,7 @@ value_of(const struct sight *x, size_t col, double m)
 /* A triple whose sums are known. */
 static int
 decide(const struct worker *w, const struct vs_slab *s, const struct row *row,
-	const struct sight *x, size_t col, double m, struct vs_hits *found)
+	const struct row_sums *x, size_t col, double m, struct vs_hits *found)
 {
 	const struct vs_query *q = &w->t->q;
 	double v = value_of(x, col, m);
@@ -264,7 +260,7 @@ is_wanted(const struct vs_slab *s, const struct row *row, size_t col)
 /* All values of a row. */
 static void
 fill_histogram(const struct vs_slab *s, const struct row *row,
-	const struct sight *x, const double *m,
+	const struct row_sums *x, const double *m,
 	struct vs_value_histogram *histogram)
 {
 	for (size_t k = 0; k < s->w_hi - s->w_lo; k++)
@@ -281,10 +277,10 @@ filter(const struct worker *w, const struct vs_slab *s, const struct row *row,
 	bool all = w->t->q.threshold < 0 ||
 		vs_query_without(&w->t->q, VS_WITHOUT_COLUMN_BOUND);
 	size_t n_col = s->w_hi - s->w_lo;
-	struct sight x;
+	struct row_sums x;
 	int code = 0;
 
-	sight_of(w, s, row, &x);
+	row_sums_of(w, s, row, &x);
 	if (found->histogram)
 		fill_histogram(s, row, &x, m, found->histogram);
 	for (size_t lo = 0; lo < n_col && !code; lo += LOOK) {
@@ -368,7 +364,7 @@ do_rows(struct worker *w, const struct vs_slab *s, struct vs_hits *found,
 
 /* The few columns that may pass with the row behind those at hand. */
 static int
-do_few(struct worker *w, const struct vs_slab *s, const struct sight *x,
+do_few(struct worker *w, const struct vs_slab *s, const struct row_sums *x,
 	const uint8_t *hit, struct vs_hits *found, uint64_t *counted)
 {
 	const struct vs_numbers *b = &w->t->all.number;
@@ -407,10 +403,10 @@ add_row(struct worker *w, const struct vs_slab *s, size_t u, size_t v,
 	size_t n_col = s->w_hi - s->w_lo;
 	struct row *row = &w->row[w->n_row];
 	uint8_t hit[COLS];
-	struct sight x;
+	struct row_sums x;
 
 	*row = (struct row){ u, v, w->uv[(u - s->u_lo) * w->ld + v - s->v_lo] };
-	sight_of(w, s, row, &x);
+	row_sums_of(w, s, row, &x);
 	if (pairs_bound(q)) {
 		size_t may;
 
@@ -470,7 +466,7 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 
 	*w->t = *w->all;
 	w->t->q = vs_query_now(&w->all->q);
-	w->cut = vs_czek3_cut(w->t->q.threshold);
+	w->least = vs_czek3_least_share(w->t->q.threshold);
 	w->n_row = 0;
 	w->kernel->take_cols(b, s->v_lo, n_v, w->cols);
 	count_pairs(w, s->u_lo, s->u_hi, n_v, w->uv);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/tables.h"
 #include "libcore/engine/triple/slab.h"
 
@@ -43,12 +44,6 @@ struct worker {
 	size_t v_lo, v_hi, w_lo, w_hi;   /* that these are of */
 	struct vs_tables *tables;
 };
-
-static size_t
-least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 static struct vs_slab_most
 most_of(const struct vs_query *q)
@@ -212,7 +207,7 @@ count_pairs(struct worker *w, const struct vs_slab *s)
 {
 	for (size_t v = s->v_lo; v < s->v_hi; v += w->counts.most) {
 		const struct rows rows = { s, NO_U, v,
-			least(w->counts.most, s->v_hi - v) };
+			vs_min_size(w->counts.most, s->v_hi - v) };
 
 		count_rows(w, &rows);
 		for (size_t x = 0; x < 8 * rows.n_v * MOST_W; x += VS_TABLES) {
@@ -368,7 +363,7 @@ do_columns(struct worker *w, const struct rows *rows, size_t r, size_t at,
 		c += WIDE) {
 		fill(w, rows, r, at, c);
 		n += vs_tables_passing(w->tables, &w->q, c, lo > c ? lo - c : 0,
-			least(hi - c, WIDE), column + n);
+			vs_min_size(hi - c, WIDE), column + n);
 	}
 	for (size_t k = 0; k < n && !code; k++)
 		code = add(w,
@@ -400,7 +395,7 @@ do_rows(struct worker *w, const struct rows *rows, struct vs_hits *found)
 			size_t part[2][2];
 
 			vs_slab_wanted(s, rows->v + r, at,
-				least(at + VS_TABLES, n_w), part);
+				vs_min_size(at + VS_TABLES, n_w), part);
 			if (part[0][0] < part[0][1] || part[1][0] < part[1][1])
 				take_row(w, r, at);
 			for (int x = 0; x < 2 && !code; x++)
@@ -439,7 +434,8 @@ count_slab(void *worker, const struct vs_slab *s, struct vs_hits *found,
 		for (; v < s->v_hi && !code; v += w->counts.most)
 			code = do_rows(w,
 				&(struct rows){ s, u, v,
-					least(w->counts.most, s->v_hi - v) },
+					vs_min_size(w->counts.most,
+						s->v_hi - v) },
 				found);
 	}
 	*counted += vs_slab_triples(s);

@@ -8,6 +8,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/triple/threshold_steps.h"
 #include "libcore/engine/triple/tile_cost.h"
 #include "libcore/engine/triple/triple_candidates.h"
@@ -268,12 +269,6 @@ vs_triple_run_load(const struct vs_triple_run *t)
 	return n;
 }
 
-static size_t
-lesser(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* True when the tile is to be searched now. */
 static bool
 is_next(const struct vs_triple_run *t, int64_t bi, int64_t bj)
@@ -328,7 +323,8 @@ own_end(const struct vs_triple_run *t, int64_t bi)
 			own = is_next(t, bi + 1, bj);
 		bi += own;
 	}
-	return lesser((size_t)((bi + 1) * plan->tile), (size_t)plan->n_vec);
+	return vs_min_size((size_t)((bi + 1) * plan->tile),
+		(size_t)plan->n_vec);
 }
 
 /* See that candidates of block bi's vector u are there. */
@@ -357,7 +353,7 @@ do_corners(struct vs_triple_run *t, int64_t bi, int64_t bj)
 		code = reach(t, bi, u);
 		if (code)
 			break;
-		part.hi = lesser(t->candidates.graph.hi, k.u_hi);
+		part.hi = vs_min_size(t->candidates.graph.hi, k.u_hi);
 		code = vs_triple_pass_run(&t->pass, &part, 1);
 	}
 	return code;
@@ -385,7 +381,7 @@ do_row_tiles(struct vs_triple_run *t, int64_t bi, int64_t *end)
 				break;
 			vs_plan_block(plan, *end, &lo, &hi);
 			part.all = (size_t)(hi - lo);
-			u = part.hi = lesser((size_t)hi, g->hi);
+			u = part.hi = vs_min_size((size_t)hi, g->hi);
 			*end += u == hi;
 			t->part[n_part] = part;
 		}

@@ -74,8 +74,9 @@ AVX512 static uint16_t *
 make_lists(struct rows *s, size_t r, size_t c, uint16_t *to)
 {
 	struct row *row = &s->row[r];
-	size_t first = c * s->cut.chunk, left = s->cut.n_field - first;
-	size_t n = left < s->cut.chunk ? left : s->cut.chunk;
+	size_t first = c * s->chunking.chunk,
+	       left = s->chunking.n_field - first;
+	size_t n = left < s->chunking.chunk ? left : s->chunking.chunk;
 	size_t n_word = (n + 31) / 32;
 	const uint32_t *some =
 		(uint32_t *)plane_of(&s->planes, r, 0) + first / 32;
@@ -225,7 +226,7 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	size_t ld)
 {
 	struct rows s = lay_out(scratch, n_row, &a->vec);
-	const struct cut *cut = &s.cut;
+	const struct chunking *chunking = &s.chunking;
 	size_t n_alike = 0;
 
 	/*
@@ -234,15 +235,17 @@ count(const struct vs_panel *a, size_t row, size_t n_row, int label,
 	for (size_t r = 0; r < n_row; r++)
 		n_alike += take_row(a, row + r, label, &s, r,
 			r <= BACK || n_alike);
-	for (size_t c = 0; c < cut->n_chunk; c++) {
-		struct when when = { c == 0, c + 1 == cut->n_chunk };
+	for (size_t c = 0; c < chunking->n_chunk; c++) {
+		struct when when = { c == 0, c + 1 == chunking->n_chunk };
 
 		make_pieces(&s, c);
 		for (size_t b = col / LANES; b < blocks(n_col); b++) {
-			char *block = (char *)cols + b * block_bytes(cut);
+			char *block = (char *)cols + b * block_bytes(chunking);
 			int32_t *sums = p + b * LANES;
 
-			count_pieces(&s, field_row(block, cut, c * cut->chunk));
+			count_pieces(&s,
+				field_row(block, chunking,
+					c * chunking->chunk));
 			for (size_t r = 0; r < n_row; r++)
 				flush_counter(&s.row[r], when, (int32_t *)block,
 					sums + (size_t)s.row[r].earlier * ld,

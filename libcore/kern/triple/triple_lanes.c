@@ -31,15 +31,15 @@ _Static_assert(8 * PART + 3 * BLOCK < 1 << PLANES, "what a counter holds");
  */
 AVX512 static void
 copy_part(const struct part *s, const struct vs_panel *a,
-	const struct vs_triple_row *v, const char *block, const struct cut *cut,
-	char *to)
+	const struct vs_triple_row *v, const char *block,
+	const struct chunking *chunking, char *to)
 {
 	const __m512i none = _mm512_setzero_si512();
 
 	for (size_t w = 0; w < s->n_word; w++) {
-		size_t field = 64 * (s->first + w), c = field / cut->chunk;
+		size_t field = 64 * (s->first + w), c = field / chunking->chunk;
 		/* a chunk may end within a word */
-		size_t next = (c + 1) * cut->chunk;
+		size_t next = (c + 1) * chunking->chunk;
 		const char *from =
 			block + LANES * sizeof(int32_t) + c * ROW_BYTES;
 		uint64_t mask[3];
@@ -535,7 +535,7 @@ AVX512 static void
 count3(const struct vs_triple_call *call)
 {
 	const size_t n_field = call->a->vec.n_field;
-	const struct cut cut = chunk_fields(n_field);
+	const struct chunking chunking = chunk_fields(n_field);
 	const size_t n_word = (n_field + 63) / 64;
 	struct rows3 *s = call->scratch;
 
@@ -545,8 +545,8 @@ count3(const struct vs_triple_call *call)
 		for (size_t k = 0; k < blocks(call->n_col); k++)
 			copy_part(&s->part, call->a, call->second,
 				(const char *)call->cols +
-					k * block_bytes(&cut),
-				&cut, s->fields + k * part_bytes(n_field));
+					k * block_bytes(&chunking),
+				&chunking, s->fields + k * part_bytes(n_field));
 		for (size_t lo = 0; lo < call->n_row; lo += BATCH) {
 			s->n_row = call->n_row - lo < BATCH ? call->n_row - lo
 							    : BATCH;

@@ -79,14 +79,14 @@ pack(const uint64_t low[4], const uint64_t high[4])
 AVX512 static void
 take_cols3(const void *dense, size_t n_col, size_t n_field, void *cols)
 {
-	const struct cut cut = chunk_fields(n_field);
+	const struct chunking chunking = chunk_fields(n_field);
 	char *to = cols;
 
 	for (size_t k = 0; k < blocks(n_col); k++) {
-		char *block = (char *)dense + k * block_bytes(&cut);
+		char *block = (char *)dense + k * block_bytes(&chunking);
 
 		for (size_t f = 0; f < n_field; f++, to += ROW_BYTES) {
-			const char *row = field_row(block, &cut, f);
+			const char *row = field_row(block, &chunking, f);
 			_Alignas(64) uint64_t low[8], high[8];
 
 			by_word(row, low);
