@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libcore/engine/triple/triple_run.h"
+#include "libcore/metric/metric.h"
 #include "libcore/metric/plain.h"
 #include "libcore/metric/ps.h"
 #include "tests/unit/numbered.h"
@@ -151,7 +152,8 @@ static int
 run(const struct trial *x, struct numbered *d, struct vs_job_stats *stats,
 	uint64_t *all)
 {
-	struct vs_query q = { .threshold = x->threshold,
+	struct vs_query q = { .metric = vs_metric_find("ps"),
+		.threshold = x->threshold,
 		.cell_mask = 1,
 		.element = x->element,
 		.f32 = x->f32,
