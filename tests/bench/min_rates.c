@@ -108,7 +108,8 @@ rate(const struct vs_minima *k, const struct vs_numbers *b, size_t n_col,
 static size_t
 columns(const struct vs_minima *k)
 {
-	const struct vs_query q = { .n_field = N_FIELD,
+	const struct vs_query q = { .metric = vs_metric_find("ps"),
+		.n_field = N_FIELD,
 		.element = k->element,
 		.cpu = k->cpu,
 		.kernel = k->name };

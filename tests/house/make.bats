@@ -39,6 +39,16 @@ small_tree() {
 	[ -z "$(fresh_make -s CFLAGS=-O0)" ]
 }
 
+# bats test_tags=long
+@test "bench: the rates of the kernels are printed to the end" {
+	local bench
+	for bench in min_rates pair_rates; do
+		make -s -C "$TOP" "${VSIM_BUILD#"$TOP"/}/tests/bench/$bench"
+		"$VSIM_BUILD/tests/bench/$bench" >said
+		grep -q '^scalar' said || complain "$bench:" "$(cat said)"
+	done
+}
+
 @test "make: an unknown BUILD is an error that names the known ones" {
 	run ! fresh_make BUILD=fast
 	[[ $output == *"BUILD=fast: known are release debug asan"* ]]
