@@ -86,8 +86,8 @@ static int
 read_phenotypes(struct state *s)
 {
 	struct vs_sample_table_said said;
-	int code = vs_sample_table_pheno(s->samples, job->pheno, &s->provenance,
-		&said);
+	int code = vs_sample_table_pheno(s->samples, job->pheno,
+		job->pheno_name, &s->provenance, &said);
 
 	if (code)
 		return code;
@@ -95,17 +95,36 @@ read_phenotypes(struct state *s)
 		vs_tool_warn("%s: %zu of %zu samples have no line in it",
 			name_of(job->pheno), s->samples->n - said.n_found,
 			s->samples->n);
+	if (said.zero_one)
+		vs_tool_warn("%s: its first column of 0 and 1 is taken for the "
+			     "case status; --pheno-name names another",
+			name_of(job->pheno));
 	vs_tool_say("%s: %zu phenotypes of %zu samples, %zu other samples",
 		name_of(job->pheno), said.n_pheno, said.n_found,
 		said.n_unknown);
 	return 0;
 }
 
+static void
+say_status(const struct vs_samples *samples)
+{
+	size_t n[2] = { 0 };
+
+	if (!samples->case_status)
+		return;
+	for (size_t q = 0; q < samples->n; q++)
+		if (samples->case_status[q] <= 1)
+			n[samples->case_status[q]]++;
+	vs_tool_say("%zu controls, %zu cases, %zu samples of unknown status",
+		n[0], n[1], samples->n - n[0] - n[1]);
+}
+
 static int
 open_inputs(struct state *s)
 {
 	int code = vs_reader_open(&s->reader, s->asked.kind, s->asked.input,
-		(int)job->ploidy, (int)job->threads, &s->provenance);
+		(int)job->ploidy, (int)job->threads,
+		job->pheno ? NULL : job->pheno_name, &s->provenance);
 
 	if (code)
 		return code;
@@ -124,6 +143,8 @@ open_inputs(struct state *s)
 		code = keep_samples(s);
 	if (!code && job->pheno)
 		code = read_phenotypes(s);
+	if (!code)
+		say_status(s->samples);
 	if (!code && job->extract) {
 		s->import.wanted = &s->wanted;
 		code = vs_import_wanted_read(&s->wanted, job->extract,

@@ -96,6 +96,20 @@ begin_top(struct state *s)
 	return 0;
 }
 
+/* Say how many samples take no part, being of unknown case status. */
+static void
+say_cases(const struct vs_setup *ask)
+{
+	const int64_t *n = ask->cases.classes.n;
+	int64_t left = (int64_t)ask->packed->n_field - n[0] - n[1];
+
+	if (ask->cases.status && left)
+		vs_tool_warn("%s: %lld controls and %lld cases; %lld samples "
+			     "of unknown status are left out",
+			ask->input, (long long)n[0], (long long)n[1],
+			(long long)left);
+}
+
 /* The pairs wanted by chromosome and distance. */
 static int
 begin_filter(struct state *s)
@@ -117,8 +131,9 @@ begin_filter(struct state *s)
 	vs_pair_rules_print(rules, s->ask.run.pair_filter);
 	s->ask.run.filtered_pairs = (int64_t)s->filter.n_pair;
 	s->pairs.filter = &s->filter;
-	/* in a band bounds would need vectors in another order */
-	if (vs_pair_filter_is_band(&s->filter))
+	/* in a band bounds of blocks would need vectors in another order;
+	 * metrics of tables have none of blocks */
+	if (vs_pair_filter_is_band(&s->filter) && !s->ask.query.classes)
 		s->ask.query.prune = false;
 	return 0;
 }
@@ -453,6 +468,8 @@ run(const struct vs_args *args, struct state *s)
 		code = begin_top(s);
 	/* from here on every rank is there or none */
 	code = vs_comm_agree(code, &speaker);
+	if (!code)
+		say_cases(&s->ask);
 	if (!code)
 		code = vs_comm_agree(begin_filter(s), &speaker);
 	if (!code && (vs_options.between[0] || vs_options.with))

@@ -141,7 +141,8 @@ bed_open(struct vs_reader *r, const char *name)
 	if (!code)
 		code = check_magic(b);
 	if (!code)
-		code = vs_sample_table_fam(&r->samples, b->fam, r->provenance);
+		code = vs_sample_table_fam(&r->samples, b->fam, r->status,
+			r->provenance);
 	if (!code)
 		code = count_lines(b->bim, &b->n_vec);
 	if (!code && !b->n_vec)

@@ -37,7 +37,8 @@ tped_open(struct vs_reader *r, const char *name)
 	if (!code)
 		code = vs_lines_open(&t->lines, t->tped);
 	if (!code)
-		code = vs_sample_table_fam(&r->samples, t->tfam, r->provenance);
+		code = vs_sample_table_fam(&r->samples, t->tfam, r->status,
+			r->provenance);
 	if (!code)
 		code = vs_mem_new(&t->codes, (r->samples.n + 3) / 4 + 8, 1,
 			"calls");

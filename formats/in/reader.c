@@ -32,7 +32,7 @@ check_twice(const struct vs_samples *s)
 
 int
 vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, int ploidy, int threads,
+	const char *name, int ploidy, int threads, const char *status,
 	struct vs_provenance *provenance)
 {
 	int code;
@@ -42,6 +42,7 @@ vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	r->n_site = -1;
 	r->ploidy = ploidy;
 	r->threads = threads;
+	r->status = status;
 	r->provenance = provenance;
 	code = kind->open(r, name);
 	if (code)

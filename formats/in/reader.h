@@ -70,9 +70,10 @@ struct vs_reader {
 	struct vs_text_pool
 		contig_name; /* known beforehand, e.g. a VCF header */
 	int64_t *contig_length;
-	int64_t n_site; /* -1 when not known beforehand */
-	int ploidy;     /* that is wanted */
-	int threads;    /* that unpacking may use */
+	int64_t n_site;     /* -1 when not known beforehand */
+	int ploidy;         /* that is wanted */
+	int threads;        /* that unpacking may use */
+	const char *status; /* name of the case status in a .fam, or null */
 	struct vs_reader_tally tally;
 	struct vs_text note;              /* a line for -v on how it was read */
 	struct vs_text site_id;           /* room for vs_reader_name() */
@@ -84,10 +85,11 @@ struct vs_reader {
  * counts can hold exactly. provenance may be null and outlives the reader.
  *
  * ploidy   1: calls are of one allele, of those of two both count alike
+ * status   of a .fam: name of the phenotype that is the case status; or null
  * returns  0; VS_EINPUT; VS_EMACHINE
  */
 int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
-	const char *name, int ploidy, int threads,
+	const char *name, int ploidy, int threads, const char *status,
 	struct vs_provenance *provenance);
 int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
 void vs_reader_close(struct vs_reader *r); /* all zero is accepted */

@@ -66,18 +66,45 @@ column_put(struct column *c, size_t q, const char *word, size_t len)
 	return 0;
 }
 
-/* PLINK's code: 1 control, 2 case, 0 missing; there must be a case. */
-static bool
-is_case_status(const double *v, size_t n)
+/* Name of a data set: a-z and 0-9 are kept, all other bytes become _. */
+static char
+plain(char c)
 {
-	bool any = false;
+	if (c >= 'A' && c <= 'Z')
+		c = (char)(c - 'A' + 'a');
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
+}
+
+static bool
+same_name(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	for (size_t k = 0; n_a == n_b && k < n_a; k++)
+		if (plain(a[k]) != plain(b[k]))
+			return false;
+	return n_a == n_b;
+}
+
+/* How a column writes the case status. */
+enum coding {
+	NO_STATUS,
+	ONE_TWO, /* PLINK's: 1 control, 2 case, 0 missing */
+	ZERO_ONE /* 0 control, 1 case */
+};
+
+/* There must be a case, and of ZERO_ONE a control. */
+static enum coding
+coding_of(const double *v, size_t n)
+{
+	bool any[3] = { false };
 
 	for (size_t q = 0; q < n; q++) {
-		if (!isnan(v[q]) && v[q] != 0 && v[q] != 1 && v[q] != 2)
-			return false;
-		any |= v[q] == 2;
+		if (isnan(v[q]))
+			continue;
+		if (v[q] != 0 && v[q] != 1 && v[q] != 2)
+			return NO_STATUS;
+		any[(int)v[q]] = true;
 	}
-	return any;
+	return any[2] ? ONE_TWO : any[0] && any[1] ? ZERO_ONE : NO_STATUS;
 }
 
 static bool
@@ -102,18 +129,56 @@ drop_phenotypes(struct vs_samples *s)
 }
 
 static int
-set_case_status(struct vs_samples *s, const double *v)
+set_case_status(struct vs_samples *s, const double *v, enum coding coding)
 {
+	const double control = coding == ZERO_ONE ? 0 : 1;
 	int code = vs_mem_new(&s->case_status, s->n, 1, "case status");
 
 	for (size_t q = 0; q < s->n && !code; q++)
-		s->case_status[q] = v[q] == 1 ? 0 : v[q] == 2 ? 1 : 255;
+		s->case_status[q] = v[q] == control ? 0
+			: v[q] == control + 1       ? 1
+						    : 255;
 	return code;
 }
 
-/* Hand the columns over to s; the first n_status may be the case status. */
+/* The first of n columns with a status so written; n_col: there is none. */
+static size_t
+find_status(const struct table *t, size_t n, size_t n_sample,
+	enum coding wanted)
+{
+	for (size_t c = 0; c < n; c++)
+		if (!t->col[c].odd &&
+			coding_of(t->col[c].v, n_sample) == wanted)
+			return c;
+	return t->n_col;
+}
+
+/* *column is that of a name. */
 static int
-set_phenotypes(struct vs_samples *s, struct table *t, size_t n_status,
+name_status(const struct table *t, const char *name, size_t n_sample,
+	const char *path, size_t *column)
+{
+	for (size_t c = 0; c < t->n_col; c++) {
+		size_t len;
+		const char *is = vs_text_pool_get(&t->name, c, &len);
+
+		if (!same_name(is, len, name, strlen(name)))
+			continue;
+		*column = c;
+		if (t->col[c].odd ||
+			coding_of(t->col[c].v, n_sample) == NO_STATUS)
+			return vs_fail(VS_EINPUT,
+				"%s: phenotype %s is no case status: that is 1 "
+				"and 2, or 0 and 1, for controls and cases",
+				path, name);
+		return 0;
+	}
+	return vs_fail(VS_EINPUT, "%s: no phenotype is called %s", path, name);
+}
+
+/* Hand the columns over to s, that of the case status as such. */
+static int
+set_phenotypes(struct vs_samples *s, struct table *t, size_t status,
 	size_t *n_set)
 {
 	int code = vs_mem_new(&s->phenotype, t->n_col + 1,
@@ -127,9 +192,9 @@ set_phenotypes(struct vs_samples *s, struct table *t, size_t n_status,
 		if (from->odd || is_empty(from->v, s->n))
 			continue;
 		*n_set += 1;
-		if (c < n_status && !s->case_status &&
-			is_case_status(from->v, s->n)) {
-			code = set_case_status(s, from->v);
+		if (c == status) {
+			code = set_case_status(s, from->v,
+				coding_of(from->v, s->n));
 			continue;
 		}
 		name = vs_text_pool_get(&t->name, c, &len);
@@ -183,13 +248,13 @@ fam_line(struct vs_samples *s, size_t *room_sex, struct table *t,
 }
 
 int
-vs_sample_table_fam(struct vs_samples *s, const char *path,
+vs_sample_table_fam(struct vs_samples *s, const char *path, const char *status,
 	struct vs_provenance *provenance)
 {
 	struct vs_lines *l = NULL;
 	struct table t = { 0 };
 	struct vs_text name = { 0 };
-	size_t room_sex = 0, len, n_set = 0;
+	size_t room_sex = 0, len, n_set = 0, column = 0;
 	char *line;
 	int code = vs_lines_open(&l, path);
 
@@ -204,8 +269,12 @@ vs_sample_table_fam(struct vs_samples *s, const char *path,
 		if (!code)
 			code = vs_text_pool_add(&t.name, name.bytes, name.len);
 	}
+	if (!code && status)
+		code = name_status(&t, status, s->n, path, &column);
+	else if (!code)
+		column = find_status(&t, 1, s->n, ONE_TWO);
 	if (!code)
-		code = set_phenotypes(s, &t, 1, &n_set);
+		code = set_phenotypes(s, &t, column, &n_set);
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);
@@ -215,24 +284,6 @@ vs_sample_table_fam(struct vs_samples *s, const char *path,
 }
 
 /* ---- table of phenotypes ---- */
-
-/* Name of a data set: a-z and 0-9 are kept, all other bytes become _. */
-static char
-plain(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		c = (char)(c - 'A' + 'a');
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '_';
-}
-
-static bool
-same_name(const char *a, size_t n_a, const char *b, size_t n_b)
-{
-	for (size_t k = 0; n_a == n_b && k < n_a; k++)
-		if (plain(a[k]) != plain(b[k]))
-			return false;
-	return n_a == n_b;
-}
 
 /* Names are written in lower case, so they must differ beyond case. */
 static int
@@ -331,7 +382,8 @@ pheno_line(struct table *t, const struct vs_lines *l, struct vs_sample_index *f,
 
 int
 vs_sample_table_pheno(struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, struct vs_sample_table_said *said)
+	const char *status, struct vs_provenance *provenance,
+	struct vs_sample_table_said *said)
 {
 	struct vs_lines *l = NULL;
 	struct table t = { 0 };
@@ -339,7 +391,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	uint8_t *seen = NULL;
 	bool family = false, header = true;
 	char *line;
-	size_t len;
+	size_t len, column = 0;
 	int code = vs_lines_open(&l, path);
 
 	memset(said, 0, sizeof(*said));
@@ -363,9 +415,17 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 				path,
 				(int)(t.name.offset[c + 1] - t.name.offset[c]),
 				vs_text_pool_string(&t.name, c));
+	if (!code && status)
+		code = name_status(&t, status, s->n, path, &column);
+	else if (!code)
+		column = find_status(&t, t.n_col, s->n, ONE_TWO);
+	if (!code && !status && column == t.n_col) {
+		column = find_status(&t, t.n_col, s->n, ZERO_ONE);
+		said->zero_one = column < t.n_col;
+	}
 	if (!code) {
 		drop_phenotypes(s);
-		code = set_phenotypes(s, &t, t.n_col, &said->n_pheno);
+		code = set_phenotypes(s, &t, column, &said->n_pheno);
 	}
 	if (!code)
 		code = vs_lines_note(l, provenance);

@@ -8,27 +8,34 @@
 #include "formats/vectors/sites.h"
 
 /*
- * Read a .fam or .tfam into empty s. Column 6 is the case status when all its
- * values are 1, 2 or missing (0, -9, NA) and there is a 2, else phenotype
- * "pheno"; columns behind it are "pheno2" and so on. A column that is missing
- * throughout, or not of numbers, is passed over.
+ * Read a .fam or .tfam into empty s. Column 6 is phenotype "pheno", columns
+ * behind it are "pheno2" and so on; one that is missing throughout (-9, NA), or
+ * not of numbers, is passed over.
+ * status   name of the one that is the case status, of 1 and 2 (0: missing) or
+ *          of 0 and 1; null: column 6 if its values are 1 and 2
+ * returns  0; VS_EINPUT: also where that is no case status; VS_EMACHINE
  */
 int vs_sample_table_fam(struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance);
+	const char *status, struct vs_provenance *provenance);
 
 struct vs_sample_table_said {
 	size_t n_found;   /* samples with a line in the file */
 	size_t n_unknown; /* lines whose sample is not among s */
 	size_t n_pheno;   /* columns taken */
+	bool zero_one;    /* that of the status was found by its 0 and 1 */
 };
 
 /*
  * Replace the phenotypes of s by the columns of a table whose header begins
- * with FID IID, or IID, and then names each column. The first column that has
- * the form of a case status is it; samples without a line are missing.
+ * with FID IID, or IID, and then names each column. Samples without a line are
+ * missing.
+ * status   as above; null: the first column of 1 and 2, and where there is none
+ *          the first of 0 and 1
+ * returns  as above
  */
 int vs_sample_table_pheno(struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, struct vs_sample_table_said *said);
+	const char *status, struct vs_provenance *provenance,
+	struct vs_sample_table_said *said);
 
 /* The samples row[0 .. n) of from, in this order, into empty s. */
 int vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,

@@ -102,7 +102,7 @@ vs_job_is_grouped(const struct vs_job *job)
 static inline bool
 vs_job_is_band(const struct vs_job *job)
 {
-	return job->filter && !job->query->prune &&
+	return job->filter && !vs_query_prunes(job->query) &&
 		vs_pair_filter_is_band(job->filter);
 }
 

@@ -14,6 +14,6 @@
 	.score = vs_g_value, .needed = vs_g_needed,                 \
 	.whole = vs_interaction_value, .most = vs_interaction_most, \
 	.cycles = 3000, .plain_table = vs_interaction_plain,        \
-	.plain_above = 5e-2
+	.plain_above = 5e-2, .plain_most = vs_g_plain
 
 #endif

@@ -91,6 +91,8 @@ struct vs_metric {
 	/* the slow definition, of n_cell cells by control and case; the share
 	 * of its value by which it may end above where some counts are 0 */
 	double (*plain_table)(const int64_t (*cell)[2], int n_cell);
+	/* no less than that, for less work; or null */
+	double (*plain_most)(const int64_t (*cell)[2], int n_cell);
 	double plain_above;
 };
 

@@ -144,3 +144,53 @@ for k, d in f.get("phenotypes", {}).items(): print(k, *d[...])' "$1"
 	EOT
 	gone x.vec.h5
 }
+
+@test "pack: a case status of 0 and 1, and one that is named" {
+	requires python h5py
+	local b=$IN/bfile/good/five-samples
+	printf 'FID IID smokes T2D\n' >p
+	printf 'F%d I%d %s\n' 1 1 '0 1' 2 2 '1 1' 3 3 '1 0' 4 4 'NA NA' \
+		5 5 '0 1' >>p
+	run -0 --separate-stderr vsim-pack --bfile "$b" --pheno p -o p.vec.h5
+	[ "$stderr" = "vsim-pack: p: its first column of 0 and 1 is taken for \
+the case status; --pheno-name names another" ]
+	diff - <(samples p.vec.h5 | grep -v sex) <<-'EOT'
+	case 0 1 1 255 0
+	t2d 1.0 1.0 0.0 nan 1.0
+	EOT
+	run -0 --separate-stderr vsim-pack -fv --bfile "$b" --pheno p \
+		--pheno-name t2D -o p.vec.h5
+	[[ $stderr == *'1 controls, 3 cases, 1 samples of unknown status'* ]]
+	[[ $stderr != *'taken for'* ]]
+	diff - <(samples p.vec.h5 | grep -v sex) <<-'EOT'
+	case 1 1 0 255 1
+	smokes 0.0 1.0 1.0 nan 0.0
+	EOT
+	# 1 and 2 come first, 0 is unknown then
+	sed -i '1s/T2D/T2D sick/; 2,$s/$/ 1/; 3s/1$/2/; 4s/1$/0/' p
+	run -0 --separate-stderr vsim-pack -f --bfile "$b" --pheno p -o p.vec.h5
+	[ -z "$stderr" ]
+	[ "$(samples p.vec.h5 | grep case)" = 'case 0 1 255 0 0' ]
+	# who is neither is counted
+	run -0 --separate-stderr vsim-run -m k2 -t 1e9 -o run p.vec.h5
+	[ "$stderr" = "vsim-run: p.vec.h5: 3 controls and 1 cases; 1 samples \
+of unknown status are left out" ]
+	# of a .fam only when it is named
+	for x in bed bim; do
+		cp "$b.$x" s.$x
+	done
+	printf 'F I%d 0 0 1 %s\n' 1 '1 7' 2 '0 8' 3 '0 9' 4 '-9 8' 5 '1 8' >s.fam
+	vsim-pack --bfile s -o s.vec.h5
+	[ "$(samples s.vec.h5 | grep -c case)" = 0 ]
+	vsim-pack -f --bfile s --pheno-name pheno -o s.vec.h5
+	[ "$(samples s.vec.h5 | grep case)" = 'case 1 0 0 255 1' ]
+	refuses 3 's.fam: phenotype pheno2 is no case status' \
+		vsim-pack --bfile s --pheno-name pheno2 -o q.vec.h5
+	refuses 3 's.fam: no phenotype is called t2d' \
+		vsim-pack --bfile s --pheno-name t2d -o q.vec.h5
+	refuses 3 'p: no phenotype is called bmi' \
+		vsim-pack --bfile "$b" --pheno p --pheno-name bmi -o q.vec.h5
+	refuses 2 'has no phenotypes: --pheno FILE gives them' vsim-pack \
+		--vcf "$IN/vcf/good/slash-and-bar.vcf" --pheno-name a -o q.vec.h5
+	gone q.vec.h5
+}

@@ -342,6 +342,27 @@ none_of() {
 	refuses 1 'value .* expected' vsim-verify --against x.vec.h5 b.res.h5
 }
 
+@test "association: a record that is missing is found" {
+	local m row
+	requires python numpy h5py
+	made 9 30 120 0.03 50
+	for m in inter:9 k2:85 mi:0.06; do
+		vsim-run -f -m "${m%:*}" -t "${m#*:}" -o run --merge x.res.h5 \
+			x.vec.h5 2>/dev/null
+		vsim-verify --against x.vec.h5 x.res.h5
+		for row in 0 3 "np.argmin(f['records/value'])"; do
+			cp x.res.h5 bad.res.h5
+			"$PYTHON" "$TOP/tests/cli/forge.py" bad.res.h5 \
+				"i = int(f['records/i'][$row])
+del f['nodes']
+cut('records', $row)
+f['index/i_offset'][i + 1:] -= 1"
+			refuses 1 'is not listed' \
+				vsim-verify --against x.vec.h5 bad.res.h5
+		done
+	done
+}
+
 @test "threshold: --p-value keeps what the test finds, --bonferroni of all" {
 	made 12 40 300 0 140
 	all inter 2

@@ -87,6 +87,7 @@ rules() {
 	sites 3
 	rules r2 0.05
 	columns=a,b,num,n rules ccc 0.3
+	known=1 judged inter 6 same --within-chromosome
 	judged k2 1e300 'same && apart <= 9000' --max-kb 9
 	[ "$(wc -l <err)" = 1 ]
 	grep -q ': [0-9]* vectors have no known position and are in no pair$' err

@@ -154,3 +154,33 @@ punch() {
 	vsim-merge -f --unpermute -o u.res.h5 run
 	[ "$(content u.res.h5)" = "$want" ]
 }
+
+# bats test_tags=long
+@test "mouse-hs1940: interaction with its own phenotype is PLINK's BOOST" {
+	requires cmd plink1.9
+	requires data mouse-hs1940
+	local in=$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940
+	# column 9 is 0, 1 or NA
+	{
+		echo 'FID IID status'
+		awk '{ print $1, $2, $9 }' "$in.fam"
+	} >pheno
+	mouse --pheno pheno -o x.vec.h5 2>/dev/null
+	plink1.9 --bfile "$in" --chr 17 --nonfounders --allow-no-sex --1 \
+		--pheno pheno --pheno-name status --fast-epistasis boost \
+		--epi1 1e-9 --out p >/dev/null
+	awk '$6 == 4 { print $2 "\t" $4 "\t" $5 }' p.epi.cc | sort >theirs
+	vsim-run -m inter -t 35 --within-chromosome -o run x.vec.h5 2>/dev/null
+	vsim-merge -o x.res.h5 run
+	vsim-view --no-header -c id1,id2,value x.res.h5 | sort >ours
+	awk -F'\t' 'NR == FNR { at[$1 "\t" $2] = $3; next }
+		$3 > 35.1 {
+			x = at[$1 "\t" $2]
+			n++
+			if (x > $3 * (1 + 1e-5) || x < $3 * (1 - 1e-5)) {
+				print
+				bad++
+			}
+		}
+		END { exit bad || n < 100 }' ours theirs
+}

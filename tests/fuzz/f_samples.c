@@ -82,21 +82,24 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct vs_sample_table_said said;
 	struct vs_samples s = { 0 };
 	char path[SCRATCH_PATH];
+	const char *status = NULL;
 	int code;
 
 	if (!n)
 		return 0;
 	scratch_path(path, "x");
 	scratch_file(path, bytes + 1, n - 1);
+	if (bytes[0] & 0x80)
+		status = "pheno";
 	switch (bytes[0] % 4) {
 	case 0:
-		code = vs_sample_table_fam(&s, path, NULL);
+		code = vs_sample_table_fam(&s, path, status, NULL);
 		if (!code)
 			see(&s);
 		break;
 	case 1:
 		table(&s);
-		code = vs_sample_table_pheno(&s, path, NULL, &said);
+		code = vs_sample_table_pheno(&s, path, status, NULL, &said);
 		if (!code)
 			see(&s);
 		FUZZ_HOLDS(code || said.n_found <= N, "%zu found",

@@ -124,6 +124,10 @@ struct vs_opt vs_pack_options_table[] = {
 	{ 0, "pheno", "FILE", VS_OPT_TEXT, &vs_pack_options.pheno,
 		.help = "take phenotypes from a table with a header: FID IID "
 			"or IID, then a name for each" },
+	{ 0, "pheno-name", "NAME", VS_OPT_TEXT, &vs_pack_options.pheno_name,
+		.help = "the phenotype that is the case status, of 1 and 2 or "
+			"of 0 and 1: a column of --pheno, or of a .fam pheno, "
+			"pheno2 and so on" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &vs_pack_options.codec,
 		.choices = "zstd|deflate|none",
 		.help = "packing: zstd (the default), deflate (read by every "
@@ -207,6 +211,7 @@ check_origin(enum origin origin)
 		{ "keep", job->keep != NULL, GENOTYPES },
 		{ "extract", job->extract != NULL, GENOTYPES },
 		{ "pheno", job->pheno != NULL, GENOTYPES },
+		{ "pheno-name", job->pheno_name != NULL, GENOTYPES },
 		{ "transpose", job->transpose, MATRIX },
 		{ "element", strcmp(job->element, "smallest") != 0,
 			MATRIX | SYNTHETIC },
@@ -321,6 +326,19 @@ check_output(void)
 	return vs_file_name_check(job->output);
 }
 
+/* Only a .fam has phenotypes of its own. */
+static int
+check_pheno_name(const struct vs_pack_wanted *s)
+{
+	if (!job->pheno_name || job->pheno || !s->kind ||
+		!strcmp(s->kind->name, "bfile") ||
+		!strcmp(s->kind->name, "tped"))
+		return 0;
+	return vs_fail(VS_EUSAGE,
+		"--pheno-name: --%s has no phenotypes: --pheno FILE gives them",
+		s->kind->name);
+}
+
 static int
 check_stdin(const struct vs_pack_wanted *s)
 {
@@ -366,6 +384,8 @@ vs_pack_options_check(const struct vs_args *args, struct vs_pack_wanted *s)
 		code = check_label(s);
 	if (!code)
 		code = check_output();
+	if (!code)
+		code = check_pheno_name(s);
 	if (!code)
 		code = check_stdin(s);
 	if (code)

@@ -30,7 +30,8 @@ extern struct vs_pack_options {
 	double missing;
 	const char *planted, *model, *frequency[2], *penetrance[2];
 	int64_t cases;
-	const char *output, *label, *keep, *extract, *pheno, *codec;
+	const char *output, *label, *keep, *extract, *pheno, *pheno_name,
+		*codec;
 	double maf, max_missing;
 	int64_t level, threads, ploidy, text_columns;
 	bool transpose, missing_as_zero;

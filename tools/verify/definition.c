@@ -39,6 +39,21 @@ moment(const struct vs_metric *m, const uint8_t *i, const uint8_t *j,
 
 #define CLOSE 1e-9 /* rounding of the plain definition, of 1 or of the value */
 
+/* Samples by genotypes and class; cells are zero before. */
+static void
+count_table(const struct vs_definition *d, const uint8_t *const *v, int n_way,
+	size_t n_field, int64_t (*cell)[2])
+{
+	for (size_t q = 0; q < n_field; q++) {
+		int x = 0;
+
+		for (int k = 0; k < n_way && x >= 0; k++)
+			x = v[k][q] > 2 ? -1 : 3 * x + v[k][q];
+		if (x >= 0 && d->cases->status[q] <= 1)
+			cell[x][d->cases->status[q]]++;
+	}
+}
+
 /*
  * A score by its plain definition. Its logarithms are rounded, other than those
  * of the tables, which are the same everywhere: so the two have to be close,
@@ -53,14 +68,7 @@ score(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 	const struct vs_log_tables *logs = &d->cases->logs;
 	double plain, value, room = CLOSE;
 
-	for (size_t q = 0; q < n_field; q++) {
-		int x = 0;
-
-		for (int k = 0; k < n_way && x >= 0; k++)
-			x = v[k][q] > 2 ? -1 : 3 * x + v[k][q];
-		if (x >= 0 && d->cases->status[q] <= 1)
-			cell[x][d->cases->status[q]]++;
-	}
+	count_table(d, v, n_way, n_field, cell);
 	for (int x = 0; x < VS_ASSOCIATION_CELLS; x++) {
 		for (int c = 0; c < 2; c++) {
 			a.n[c] += cell[x][c];
@@ -85,6 +93,21 @@ score(const struct vs_definition *d, const uint8_t *const *v, int n_way,
 	plain = d->metric->plain_table(cell, VS_ASSOCIATION_CELLS);
 	value = d->metric->score(logs, &a);
 	return fabs(value - plain) <= CLOSE * (1 + fabs(plain)) ? value : plain;
+}
+
+double
+vs_definition_most(const struct vs_definition *d, const uint8_t *const *v,
+	int n_way, size_t n_field)
+{
+	int64_t cell[VS_ASSOCIATION_CELLS][2] = { { 0 } };
+	double most;
+
+	if (!d->metric->plain_most)
+		return INFINITY;
+	count_table(d, v, n_way, n_field, cell);
+	most = d->metric->plain_most((const int64_t(*)[2])cell,
+		n_way == 3 ? 27 : 9);
+	return most + CLOSE * (1 + most);
 }
 
 void

@@ -31,4 +31,9 @@ void vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 void vs_definition_triple(const struct vs_definition *d,
 	const uint8_t *const v[3], size_t n_field, struct vs_plain_triple *out);
 
+/* An upper bound of the value of two or three vectors, where the metric has one
+ * that costs less than the value; else infinity. */
+double vs_definition_most(const struct vs_definition *d,
+	const uint8_t *const *v, int n_way, size_t n_field);
+
 #endif

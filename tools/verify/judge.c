@@ -61,27 +61,48 @@ vs_judge_claims(struct vs_judge *g, struct vs_result *const *r, size_t n_result)
 
 /* ---- one pair or triple ---- */
 
+/* The vectors of a pair or triple; returns how many. */
+static int
+vectors_of(const struct vs_judge *g, const struct vs_record *of,
+	const uint8_t *v[3])
+{
+	v[0] = vs_unpacked_get(&g->vectors, of->i);
+	v[1] = vs_unpacked_get(&g->vectors, of->j);
+	if (of->k == VS_NO_VEC)
+		return 2;
+	v[2] = vs_unpacked_get(&g->vectors, of->k);
+	return 3;
+}
+
 /* By the definition; a pair has the first four cells. */
 static void
 define(const struct vs_judge *g, const struct vs_record *of,
 	struct vs_plain_triple *out)
 {
 	struct vs_plain_pair pair;
+	const uint8_t *v[3];
 
-	if (of->k != VS_NO_VEC) {
-		vs_definition_triple(&g->plain,
-			(const uint8_t *const[]){
-				vs_unpacked_get(&g->vectors, of->i),
-				vs_unpacked_get(&g->vectors, of->j),
-				vs_unpacked_get(&g->vectors, of->k) },
-			g->n_field, out);
+	if (vectors_of(g, of, v) == 3) {
+		vs_definition_triple(&g->plain, v, g->n_field, out);
 		return;
 	}
-	vs_definition_pair(&g->plain, vs_unpacked_get(&g->vectors, of->i),
-		vs_unpacked_get(&g->vectors, of->j), g->n_field, &pair);
+	vs_definition_pair(&g->plain, v[0], v[1], g->n_field, &pair);
 	out->nvalid = pair.nvalid;
 	memcpy(out->num, pair.num, sizeof(pair.num));
 	memcpy(out->value, pair.value, sizeof(pair.value));
+}
+
+/* True if an upper bound says that no threshold is passed. */
+static bool
+cannot_pass(const struct vs_judge *g, const struct vs_record *of)
+{
+	const uint8_t *v[3];
+	const int n_way = vectors_of(g, of, v);
+	const double most = vs_definition_most(&g->plain, v, n_way, g->n_field);
+
+	return (!strcmp(g->run->threshold_op, "gt") ||
+		       !strcmp(g->run->threshold_op, "ge")) &&
+		most < g->run->threshold;
 }
 
 /*
@@ -193,6 +214,8 @@ vs_judge_cells(const struct vs_judge *g, const struct vs_record *of,
 	uint32_t n_cell = of->k == VS_NO_VEC ? 4 : 8, may, must;
 	size_t at = 0;
 
+	if (!n && cannot_pass(g, of))
+		return true;
 	define(g, of, &p);
 	listed(g->run, &p, &may, &must);
 	for (uint32_t cell = 0; cell < n_cell; cell++) {
