@@ -346,6 +346,16 @@ fill_histogram(struct worker *w, const struct vs_slab *s,
 			part[k][1]);
 }
 
+/* Few are set: the others are passed over eight at a time. */
+static bool
+any_of_eight(const int32_t *hit)
+{
+	uint64_t w[4];
+
+	memcpy(w, hit, sizeof(w));
+	return w[0] | w[1] | w[2] | w[3];
+}
+
 /* Columns [lo, hi) of a row's sums. */
 static int
 filter(struct worker *w, const struct vs_slab *s,
@@ -364,9 +374,11 @@ filter(struct worker *w, const struct vs_slab *s,
 
 		vs_triple_bound_look(w->t, row, &w->thirds, lo, n, hit);
 		for (size_t k = 0; k < n && !code; k++) {
-			size_t third = s->w_lo + lo + k;
+			const size_t third = s->w_lo + lo + k;
 
-			if (hit[k] && (third < s->skip || third > row->u))
+			if (n - k >= 8 && !any_of_eight(hit + k))
+				k += 7;
+			else if (hit[k] && (third < s->skip || third > row->u))
 				code = decide(w, s, row, lo + k, found);
 		}
 	}
