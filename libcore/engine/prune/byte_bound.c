@@ -18,9 +18,9 @@
 #define LEAST_ROWS 32
 #define ROWS_BYTES ((size_t)4 << 20)
 #define SAMPLE 32 /* vectors of a strip that the layers are found from */
-/* cycles for a byte of a row, shared by columns */
-#define TAKING(cpu) ((cpu) >= VS_CPU_AVX512ICL ? 0.5 : 1.2)
-#define CLEARLY 0.8 /* the cost model errs by 20 %: bound only for more */
+/* cost to pack a row, amortised over the columns */
+#define PACK_CYCLES_PER_BYTE(cpu) ((cpu) >= VS_CPU_AVX512ICL ? 0.5 : 1.2)
+#define MIN_GAIN 0.8 /* the cost model errs by 20 %: bound only for more */
 #define LOOK 64
 /* Below this sums decide what there is to decide. */
 #define LEAST_THRESHOLD 0.01
@@ -310,7 +310,7 @@ choose(struct vs_byte_bound *u, const struct vs_strip *s)
 {
 	static const int tries[] = { 1, 2, 3, 4, 6, 8, VS_LAYERS };
 	const double alone = cost_of(&u->q, true);
-	double least = CLEARLY * cost_of(&u->q, false);
+	double least = MIN_GAIN * cost_of(&u->q, false);
 	struct sample t = take_sample(s);
 	struct vs_byte_edges e;
 
@@ -322,7 +322,7 @@ choose(struct vs_byte_bound *u, const struct vs_strip *s)
 		size_t width = width_of(&u->shape, tries[k]);
 		double cost = tries[k] *
 			(u->shape.dots->cost +
-				TAKING(u->q.cpu) / (double)width);
+				PACK_CYCLES_PER_BYTE(u->q.cpu) / (double)width);
 
 		if (!width || cost >= least)
 			break;

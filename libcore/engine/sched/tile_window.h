@@ -65,7 +65,7 @@ struct vs_tile_window {
 	struct vs_value_histogram **histogram, *tile_histogram;
 	size_t n_col; /* columns that the CPU takes at a time */
 	bool opening; /* some thread begins a tile */
-	bool io_busy; /* some thread is with the sink, or reads */
+	bool io_busy; /* one thread is in sink() or load() */
 	bool stopped;
 	int code;
 	size_t batch;
