@@ -2,12 +2,15 @@
 /* vsim-threshold: shards, run or merged file -> the same with fewer records. */
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
+#include "libcore/base/num.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/filter_result.h"
+#include "tools/threshold/prune.h"
 
 static struct vs_conditions ask = VS_CONDITIONS_NONE;
 static struct vs_filter_result filter = { .conditions = &ask };
+static struct vs_prune pruned;
 
 static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &filter.out,
@@ -47,6 +50,19 @@ static struct vs_opt opts[] = {
 	{ 0, "by", "KEY", VS_OPT_CHOICE, &ask.by, .choices = "id|row",
 		.help = "what LIST holds: id (unless given) or row, the "
 			"original 0-based one that vsim-view shows" },
+	{ 0, "prune", "PREFIX", VS_OPT_TEXT, &pruned.prefix,
+		.help = "write PREFIX.prune.in, ids of variants of which no "
+			"two "
+			"have a value above --above, and PREFIX.prune.out, the "
+			"others, as PLINK's --indep-pairwise does; no result "
+			"is "
+			"written" },
+	{ 0, "window", "N|Xkb", VS_OPT_TEXT, &pruned.window,
+		.help = "--prune: look at N variants at a time, or at X "
+			"thousand bases; unless given at all pairs listed" },
+	{ 0, "step", "N", VS_OPT_INT, &pruned.step, 1, UINT32_MAX,
+		.help = "--prune: variants from one window of N to the next; 1 "
+			"unless given" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &ask.vectors,
 		.help = "the vectors file of the run, when it has moved" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &filter.codec,
@@ -65,11 +81,14 @@ static const struct vs_tool tool = {
 	.name = "vsim-threshold",
 	.purpose = "Keep fewer records of a shard, of a run or of a merged "
 		   "result.",
-	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5",
+	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
+		    "       vsim-threshold --prune PREFIX [options] E.res.h5",
 	.lesson =
 		"examples:\n"
 		"  vsim-threshold --above 0.8 -o run8 run\n"
-		"  vsim-threshold --top-per-vector 5 -o best.res.h5 e.res.h5\n",
+		"  vsim-threshold --top-per-vector 5 -o best.res.h5 e.res.h5\n"
+		"  vsim-threshold --prune x --window 50 --step 5 --above 0.5 "
+		"ld.res.h5\n",
 	.opts = opts,
 	.n_least = 1,
 	.n_most = 1,
@@ -168,12 +187,34 @@ threshold(const char *input)
 	return code;
 }
 
+static int
+prune(const char *input)
+{
+	double above = NAN;
+
+	if (filter.out || !vs_conditions_above_alone(&ask))
+		return vs_fail(VS_EUSAGE,
+			"--prune writes lists of variants: %s does not go with "
+			"it",
+			filter.out ? "-o" : "a condition other than --above");
+	if (ask.above && !vs_num_real(ask.above, &above))
+		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
+			ask.above);
+	return vs_prune_write(&pruned, input, ask.vectors, above, filter.force);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct vs_args args;
 	int code = vs_tool_begin(&tool, argc, argv, &args);
 
+	if (!code)
+		code = vs_prune_check(&pruned);
+	if (!code && pruned.prefix) {
+		code = prune(args.operands[0]);
+		return vs_tool_end(code, true);
+	}
 	if (!code && !filter.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
 	if (!code)

@@ -136,13 +136,19 @@ parse_above(struct vs_conditions *c)
 	return 0;
 }
 
+bool
+vs_conditions_above_alone(const struct vs_conditions *c)
+{
+	return isinf(c->min) && isinf(c->max) && isinf(c->below) && !c->cells &&
+		!c->top && !c->top_each && !c->keep && !c->min_joint &&
+		isinf(c->p_value);
+}
+
 /* Options that go together, or do not. */
 static int
 check_options(const struct vs_conditions *c)
 {
-	if (isinf(c->min) && !c->above && isinf(c->max) && isinf(c->below) &&
-		!c->cells && !c->top && !c->top_each && !c->keep &&
-		!c->min_joint && isinf(c->p_value))
+	if (!c->above && vs_conditions_above_alone(c))
 		return vs_fail(VS_EUSAGE,
 			"no condition: --min, --above, --max, --below, "
 			"--min-joint, --p-value, "

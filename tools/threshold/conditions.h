@@ -32,6 +32,9 @@ struct vs_conditions {
 		.p_value = INFINITY, .by = "id",                      \
 	}
 
+/* True if no condition but --above is given. */
+bool vs_conditions_above_alone(const struct vs_conditions *c);
+
 /* Check the options, and read what needs no file. 0; VS_EUSAGE */
 int vs_conditions_read(struct vs_conditions *c);
 

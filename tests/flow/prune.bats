@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Lists of variants pruned by linkage disequilibrium: PLINK's.
+load ../helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# sites: x.bed, x.vec.h5 and their r2 above 0.1, 900 variants of three
+# chromosomes in blocks of like ones, of some one genotype alone, with gaps
+sites() {
+	requires cmd plink1.9
+	awk -v seed="$1" 'BEGIN {
+		srand(seed)
+		for (q = 1; q <= 80; q++)
+			print "f" q, "s" q, 0, 0, 1, 1 >"x.tfam"
+		for (v = 1; v <= 900; v++) {
+			if (v == 1 || v == 401 || v == 701) {
+				chrom++
+				pos = 1000
+			}
+			pos += int(3000 * rand())
+			line = chrom " v" v " 0 " pos
+			p = 0.1 + 0.8 * rand()
+			for (q = 1; q <= 80; q++) {
+				if (v == 1 || rand() < (rand() < 0.3 ? 0.4 : 0.08))
+					g[q] = (rand() < p) + (rand() < p)
+				x = v % 97 == 5 ? 1 : v % 101 == 7 ? 0 : g[q]
+				line = line " " (rand() < 0.03 ? "0 0" : \
+					x == 0 ? "A A" : x == 1 ? "A C" : "C C")
+			}
+			print line
+		}
+	}' >x.tped
+	plink1.9 --tfile x --make-bed --allow-no-sex --out x >/dev/null
+	vsim-pack -f --bfile x -o x.vec.h5
+	vsim-run -f -m r2 -t 0.1 --within-chromosome -o run --merge ld.res.h5 \
+		x.vec.h5
+}
+
+# theirs WINDOW STEP T: PLINK's lists are those of vsim-threshold
+theirs() {
+	local window=("${1%kb}")
+	[[ $1 != *kb ]] || window+=(kb)
+	plink1.9 --bfile x --indep-pairwise "${window[@]}" "$2" "$3" \
+		--allow-no-sex --out p >/dev/null
+	vsim-threshold -f --prune x --window "$1" --step "$2" --above "$3" \
+		ld.res.h5
+	cmp p.prune.in x.prune.in || complain "$*: $(wc -l <p.prune.in) in"
+	cmp p.prune.out x.prune.out || complain "$*: $(wc -l <p.prune.out) out"
+	[ "$(wc -l <x.prune.out)" -gt 50 ]
+}
+
+@test "prune: the lists are those of PLINK's --indep-pairwise" {
+	sites 3
+	theirs 50 5 0.5
+	theirs 50 5 0.2
+	theirs 20 3 0.3
+	theirs 7 7 0.2
+	theirs 2 1 0.15
+	theirs 900 1 0.2
+	theirs 30kb 1 0.4
+	theirs 200kb 1 0.2
+	theirs 9000kb 1 0.3
+}
+
+@test "prune: of real genotypes too" {
+	requires cmd plink1.9
+	zcat "$TOP/examples/chr20.vcf.gz" | sed 9000q >c.vcf
+	plink1.9 --vcf c.vcf --make-bed --out x >/dev/null
+	vsim-pack --bfile x -o x.vec.h5 2>/dev/null
+	vsim-run -m r2 -t 0.2 --max-kb 500 -o run --merge ld.res.h5 x.vec.h5
+	theirs 50kb 1 0.5
+	theirs 500kb 1 0.2
+	refuses 2 'has pairs of max_kb 500 alone' \
+		vsim-threshold --prune q --window 501kb ld.res.h5
+	refuses 2 'has pairs of max_kb 500 alone' \
+		vsim-threshold --prune q --window 50 ld.res.h5
+	vsim-run -f -m r2 -t 0.2 --max-sites 49 -o run --merge ld.res.h5 -f \
+		x.vec.h5
+	theirs 50 5 0.2
+	refuses 2 'has pairs of max_sites 49 alone' \
+		vsim-threshold --prune q --window 51 ld.res.h5
+	gone q.prune.in q.prune.out
+}
+
+@test "prune: whatever the order of the vectors" {
+	local want
+	sites 5
+	vsim-threshold --prune a --window 40 ld.res.h5
+	vsim-permute --order random -o p.vec.h5 x.vec.h5
+	vsim-run -f -m r2 -t 0.1 --within-chromosome -o run \
+		--merge p.res.h5 p.vec.h5
+	vsim-threshold --prune b --window 40 p.res.h5
+	vsim-merge --unpermute -o u.res.h5 run
+	vsim-threshold --prune c --window 40 --vectors p.vec.h5 u.res.h5
+	for want in in out; do
+		cmp a.prune.$want b.prune.$want
+		cmp a.prune.$want c.prune.$want
+	done
+}
+
+@test "prune: without windows no two that are kept exceed the bound" {
+	sites 7
+	vsim-run -f -m r2 -t 0.15 -o run --merge all.res.h5 x.vec.h5
+	vsim-view --no-header -c id1,id2,chrom1,chrom2 all.res.h5 >pairs
+	awk '$3 != $4 { n++ } END { exit n < 20 }' pairs
+	vsim-threshold --prune w all.res.h5
+	awk 'NR == FNR { kept[$1]; next } $1 in kept && $2 in kept { bad++ }
+		END { exit bad > 0 }' w.prune.in pairs
+	# and none went for nothing, but those of one genotype
+	awk 'NR == FNR { near[$1]; near[$2]; next } !($1 in near)' pairs \
+		w.prune.out >alone
+	plink1.9 --bfile x --hardy --allow-no-sex --out h >/dev/null
+	awk 'NR == FNR { split($6, n, "/"); if ((n[1] > 0) + (n[2] > 0) + \
+		(n[3] > 0) < 2) flat[$2]; next } !($1 in flat)' h.hwe alone |
+		none_left
+	sort w.prune.in w.prune.out | cmp - <(cut -f2 x.bim | sort)
+}
+
+none_left() {
+	[ -z "$(cat)" ]
+}
+
+@test "prune: what does not fit is refused, nothing is overwritten" {
+	sites 9
+	refuses 2 '--window goes with --prune' \
+		vsim-threshold --window 5 --above 0.3 -o q ld.res.h5
+	refuses 2 '--step goes with a --window of a number of variants' \
+		vsim-threshold --prune q --step 5 ld.res.h5
+	refuses 2 '--step goes with a --window of a number of variants' \
+		vsim-threshold --prune q --window 9kb --step 5 ld.res.h5
+	refuses 2 '--step 5: more than the 4 variants of a window' \
+		vsim-threshold --prune q --window 4 --step 5 ld.res.h5
+	refuses 2 'a condition other than --above does not go with it' \
+		vsim-threshold --prune q --top 5 ld.res.h5
+	refuses 2 '-o does not go with it' \
+		vsim-threshold --prune q -o q ld.res.h5
+	refuses 3 'vsim-merge makes one of a run' vsim-threshold --prune q run
+	refuses 2 'no merged result' \
+		vsim-threshold --prune q run/shard-00000.shard.h5
+	refuses 2 'ld.res.h5 lists values above 0.1: a lower bound needs' \
+		vsim-threshold --prune q --above 0.05 ld.res.h5
+	for w in 1 0.5 -3 kb -5kb 5mb; do
+		refuses 2 'a number of variants is needed' \
+			vsim-threshold --prune q "--window=$w" ld.res.h5
+	done
+	vsim-run -f -t 0.5 -o run --merge c.res.h5 x.vec.h5
+	refuses 2 'one value is needed' vsim-threshold --prune q c.res.h5
+	vsim-threshold --top 50 -o few.res.h5 ld.res.h5
+	refuses 2 'lists all pairs above its threshold, not' \
+		vsim-threshold --prune q few.res.h5
+	gone q.prune.in q.prune.out
+	echo mine >q.prune.out
+	refuses 2 'q.prune.out: exists already' vsim-threshold --prune q ld.res.h5
+	[ "$(cat q.prune.out)" = mine ]
+	gone q.prune.in
+	mv x.vec.h5 y.vec.h5
+	refuses 3 'name it by --vectors FILE' vsim-threshold --prune r ld.res.h5
+	vsim-threshold --prune r --vectors y.vec.h5 ld.res.h5
+}

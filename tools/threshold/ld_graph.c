@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* LD graph of a merged result, as rows of neighbours behind each variant. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "tools/shared/result_io.h"
+#include "tools/threshold/ld_graph.h"
+
+/* ---- does the result list what is asked ---- */
+
+static bool
+is_wanted(const struct vs_ld_window *w)
+{
+	return w->variants > 0 || w->kb > 0;
+}
+
+/* Refuse a run by rules that leave out pairs of the window. */
+static int
+check_filter(const struct vs_run *run, const char *path,
+	const struct vs_ld_window *w)
+{
+	struct vs_pair_rules r = { 0 };
+
+	if (!*run->pair_filter || !is_wanted(w))
+		return 0;
+	if (!vs_pair_rules_read(run->pair_filter, &r))
+		return vs_fail(VS_EINPUT, "%s: pair_filter %s is not known",
+			path, run->pair_filter);
+	if (r.inter || r.min_kb > 0 || (r.max_kb > 0 && !(w->kb > 0)) ||
+		(r.max_kb > 0 && r.max_kb < w->kb) ||
+		(r.max_sites > 0 && w->kb > 0) ||
+		(r.max_sites > 0 && r.max_sites < w->variants - 1))
+		return vs_fail(VS_EUSAGE,
+			"--window: %s has pairs of %s alone: make the window "
+			"smaller, or run with a longer distance",
+			path, run->pair_filter);
+	return 0;
+}
+
+static int
+check(const struct vs_result *r, const char *path, double *above,
+	const struct vs_ld_window *w)
+{
+	const struct vs_run *run = &r->run;
+	const bool ge = !strcmp(run->threshold_op, "ge");
+
+	if (r->kind != VS_KIND_MERGED)
+		return vs_fail(VS_EUSAGE,
+			"%s: no merged result: vsim-merge or vsim-run --merge "
+			"makes one",
+			path);
+	if (run->n_way != 2 || vs_run_has_cells(run) || vs_run_is_lower(run))
+		return vs_fail(VS_EUSAGE,
+			"%s: a result of pairs with one value is needed, of "
+			"vsim-run -m r2",
+			path);
+	if (*run->selection || *run->between || strcmp(run->coverage, "full"))
+		return vs_fail(VS_EUSAGE,
+			"%s: a result is needed that lists all pairs above its "
+			"threshold, not %s",
+			path,
+			*run->selection         ? run->selection
+				: *run->between ? "those between two sets"
+						: "part of them");
+	if (isnan(*above))
+		*above = run->threshold;
+	if ((!ge && strcmp(run->threshold_op, "gt")) ||
+		*above < run->threshold) {
+		char bound[VS_NUM_ROOM];
+
+		vs_num_print(run->threshold, bound);
+		return vs_fail(VS_EUSAGE,
+			"--above: %s lists values above %s: a lower bound "
+			"needs another run",
+			path, bound);
+	}
+	return check_filter(run, path, w);
+}
+
+/* ---- order of the genome ---- */
+
+struct site {
+	int32_t contig;
+	uint32_t vector;
+	int64_t first, pos, source; /* first row of the chromosome */
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->pos != y->pos)
+		return x->pos < y->pos ? -1 : 1;
+	return x->source < y->source ? -1 : x->source > y->source;
+}
+
+static bool
+is_zero(const struct vs_site *site)
+{
+	return site->contig_len == 1 && *site->contig == '0';
+}
+
+/* The sites of the vectors, chromosomes numbered by where they begin. */
+static int
+list_sites(const struct vs_vector_names *names, struct site *list)
+{
+	const struct vs_sites *s = &names->sites;
+	int64_t *begin = NULL;
+	int code = vs_mem_new(&begin, s->contig_name.n + 1, sizeof(*begin),
+		"chromosomes");
+
+	if (code)
+		return code;
+	for (size_t c = 0; c < s->contig_name.n; c++)
+		begin[c] = INT64_MAX;
+	for (uint64_t v = 0; v < names->n_vec; v++) {
+		struct vs_site site;
+
+		vs_sites_get(s, (size_t)names->row[v], &site);
+		list[v] = (struct site){
+			.contig =
+				is_zero(&site) ? -1 : s->contig[names->row[v]],
+			.vector = (uint32_t)v,
+			.pos = site.pos,
+			.source = site.source_row,
+		};
+		if (list[v].contig >= 0 &&
+			site.source_row < begin[list[v].contig])
+			begin[list[v].contig] = site.source_row;
+	}
+	for (uint64_t v = 0; v < names->n_vec; v++)
+		list[v].first =
+			list[v].contig < 0 ? INT64_MAX : begin[list[v].contig];
+	free(begin);
+	return 0;
+}
+
+static void
+count_alleles(const struct vs_site *site, int64_t out[2])
+{
+	const int64_t *n = site->count, all = 2 * (n[0] + n[1] + n[2]),
+		      one = n[1] + 2 * n[2];
+
+	if ((n[0] > 0) + (n[1] > 0) + (n[2] > 0) < 2)
+		return;
+	out[0] = one < all - one ? one : all - one;
+	out[1] = all;
+}
+
+/* place: [n] of each vector */
+static int
+put_in_order(struct vs_ld_graph *g, uint32_t *place)
+{
+	struct site *list = NULL;
+	int code = vs_mem_new(&list, g->n, sizeof(*list), "sites");
+
+	if (!code)
+		code = vs_mem_new(&g->vector, g->n, sizeof(*g->vector),
+			"sites");
+	if (!code)
+		code = vs_mem_new(&g->contig, g->n, sizeof(*g->contig),
+			"sites");
+	if (!code)
+		code = vs_mem_new(&g->pos, g->n, sizeof(*g->pos), "sites");
+	if (!code)
+		code = vs_mem_new(&g->source, g->n, sizeof(*g->source),
+			"sites");
+	if (!code)
+		code = vs_mem_new(&g->alleles, g->n, sizeof(*g->alleles),
+			"sites");
+	if (!code)
+		code = list_sites(&g->names, list);
+	if (!code)
+		qsort(list, g->n, sizeof(*list), by_place);
+	for (uint64_t p = 0; p < g->n && !code; p++) {
+		struct vs_site site;
+
+		place[list[p].vector] = (uint32_t)p;
+		g->vector[p] = list[p].vector;
+		g->contig[p] = list[p].contig;
+		g->pos[p] = list[p].pos;
+		g->source[p] = list[p].source;
+		vs_sites_get(&g->names.sites,
+			(size_t)g->names.row[list[p].vector], &site);
+		count_alleles(&site, g->alleles[p]);
+	}
+	free(list);
+	return code;
+}
+
+/* ---- pairs ---- */
+
+struct fill {
+	struct vs_ld_graph *g;
+	const uint32_t *place;
+	double above;
+	bool counts; /* how many each has; else they are put down */
+	uint64_t total;
+};
+
+static int
+see(void *with, struct vs_record *rec, size_t n)
+{
+	const struct fill *f = with;
+	struct vs_ld_graph *g = f->g;
+
+	for (size_t x = 0; x < n; x++) {
+		const uint32_t a = f->place[rec[x].i], b = f->place[rec[x].j],
+			       lo = a < b ? a : b;
+
+		if (!(rec[x].value > f->above))
+			continue;
+		if (f->counts)
+			g->first[lo + 1]++;
+		else if (g->first[lo] < f->total)
+			g->to[g->first[lo]++] = a < b ? b : a;
+		else
+			return vs_fail(VS_EINPUT, "changed while it was read");
+	}
+	return 0;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int
+read_pairs(struct vs_ld_graph *g, struct vs_result *r, const uint32_t *place,
+	double above)
+{
+	struct fill f = { g, place, above, true, 0 };
+	int code = vs_mem_new(&g->first, g->n + 2, sizeof(*g->first), "pairs");
+
+	if (!code)
+		code = vs_result_watch(r);
+	if (!code)
+		code = vs_result_io_each(r, 0, r->n_records, see, &f);
+	if (!code)
+		code = vs_result_seen_check(r);
+	for (uint64_t p = 0; p < g->n && !code; p++)
+		g->first[p + 1] += g->first[p];
+	if (!code)
+		code = vs_mem_new(&g->to, g->first[g->n] + 1, sizeof(*g->to),
+			"pairs");
+	f.counts = false;
+	f.total = code ? 0 : g->first[g->n];
+	if (!code)
+		code = vs_result_io_each(r, 0, r->n_records, see, &f);
+	if (code)
+		return code;
+	/* each first has become its end */
+	for (uint64_t p = g->n; p; p--)
+		g->first[p] = g->first[p - 1];
+	g->first[0] = 0;
+	for (uint64_t p = 0; p < g->n; p++)
+		qsort(g->to + g->first[p], g->first[p + 1] - g->first[p],
+			sizeof(*g->to), by_number);
+	return 0;
+}
+
+int
+vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
+	double above, const struct vs_ld_window *window)
+{
+	struct vs_packed *packed = NULL;
+	struct vs_result *r = NULL;
+	uint32_t *place = NULL;
+	int code = vs_result_open(&r, path, 0);
+
+	memset(g, 0, sizeof(*g));
+	if (!code)
+		code = check(r, path, &above, window);
+	if (!code)
+		code = vs_vector_names_open(&packed, &r->run, path, vectors,
+			"");
+	if (!code)
+		code = vs_vector_names_of_vectors(&g->names, packed,
+			!strcmp(r->run.index_space, "source"));
+	g->n = g->names.n_vec;
+	if (!code && !g->names.sites.count)
+		code = vs_fail(VS_EINPUT,
+			"%s: genotypes are needed, of which "
+			"each variant has counts",
+			path);
+	if (!code)
+		code = vs_mem_new(&place, g->n, sizeof(*place), "sites");
+	if (!code)
+		code = put_in_order(g, place);
+	if (!code)
+		code = read_pairs(g, r, place, above);
+	free(place);
+	vs_packed_close(packed);
+	vs_result_close(r);
+	return code;
+}
+
+void
+vs_ld_graph_free(struct vs_ld_graph *g)
+{
+	vs_vector_names_free(&g->names);
+	free(g->vector);
+	free(g->contig);
+	free(g->pos);
+	free(g->source);
+	free(g->alleles);
+	free(g->first);
+	free(g->to);
+	memset(g, 0, sizeof(*g));
+}
+
+uint64_t
+vs_ld_graph_window_end(const struct vs_ld_graph *g,
+	const struct vs_ld_window *window, uint64_t begin)
+{
+	uint64_t end = begin + 1;
+
+	if (!is_wanted(window))
+		return g->n;
+	while (end < g->n && g->contig[end] == g->contig[begin] &&
+		(window->variants ? (int64_t)(end - begin) < window->variants
+				  : (double)(g->pos[end] - g->pos[begin]) <=
+					window->kb * 1e3))
+		end++;
+	return end;
+}
