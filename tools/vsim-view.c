@@ -163,9 +163,9 @@ check_needs(const struct view *v, unsigned needs)
 			path);
 	if (needs & VS_NEEDS_PAIRS && v->result->run.n_way != 2)
 		return vs_fail(VS_EUSAGE,
-			"--to: %s is of triples, which no graph format holds; "
-			"--to tsv or json-lines shows them",
-			path);
+			"--to %s: %s is of triples, and this format of pairs "
+			"alone; --to tsv, csv or json-lines shows them",
+			job.to, path);
 	if (needs & VS_NEEDS_NUM && !v->result->run.has_num)
 		return vs_fail(VS_EINPUT, "%s: holds no num", path);
 	return 0;

@@ -249,6 +249,63 @@ bare() {
 	[ "$(vsim-view --no-header --to csv -c id1 e.res.h5 | head -n 1)" = '"a,b"' ]
 }
 
+@test "view --to bedpe: places of both ends, of indels and unknown ones too" {
+	places
+	requires python csv
+	vsim-view --to bedpe p.res.h5 >bedpe
+	vsim-view --no-header -c id1,chrom1,pos1,allele1,id2,chrom2,pos2,allele2,value \
+		p.res.h5 >tsv
+	# lengths are those of REF in the VCF, whatever the labels are
+	cat >check.py <<-'END'
+		import csv, sys
+		alleles = sys.argv[1] == "ccc"
+		ref = {}
+		for l in open("p.vcf"):
+		    if l[0] != "#":
+		        c, p, x, r, a = l.split("\t")[:5]
+		        ref[c, int(p)] = len(r)
+		got = list(csv.reader(open("bedpe", newline=""), delimiter="\t",
+		    quoting=csv.QUOTE_NONE))
+		want = []
+		for l in open("tsv"):
+		    f = l.rstrip("\n").split("\t")
+		    ends = [f[0:4], f[4:8]]
+		    row, name = [], []
+		    for x, c, p, a in ends:
+		        n = ref[c, int(p)]
+		        row += [c, str(int(p) - 1), str(int(p) - 1 + n)]
+		        name.append(x + ":" + a if alleles else x)
+		    want.append(row + ["-".join(name), f[8], ".", "."])
+		assert len(got) >= 15 and got == want, (got[:3], want[:3])
+		assert any(r[:3] == ["10", "299", "301"] or
+		    r[3:6] == ["10", "299", "301"] for r in got)
+	END
+	"$PYTHON" check.py ccc
+	# REF of the indel is the rarer one, which is labelled 1
+	sed -i '/	TA	/s,0/1,1/1,' p.vcf
+	vsim-pack -f --vcf p.vcf -o p.vec.h5
+	[ "$(vsim-view --no-header -c allele0,allele1 -i 10:300:TA:T \
+		p.vec.h5)" = 'T	TA' ]
+	vsim-run -f -m r2 -t -1 -o prun p.vec.h5
+	vsim-merge -f -o p.res.h5 prun
+	vsim-view --to bedpe p.res.h5 >bedpe
+	vsim-view --no-header -c id1,chrom1,pos1,allele1,id2,chrom2,pos2,allele2,value \
+		p.res.h5 >tsv
+	"$PYTHON" check.py r2
+	vsim-run -f --way 3 -t 0 -o prun p.vec.h5
+	vsim-merge -f -o p.res.h5 prun
+	refuses 2 '--to bedpe: p.res.h5 is of triples, and this format of pairs alone; --to tsv, csv or json-lines shows them' \
+		vsim-view --to bedpe p.res.h5
+	# without places
+	printf 'id\ts1\ts2\ts3\ts4\nx y\t0\t1\t2\t1\nz\t0\t1\t2\t0\n' >x.tsv
+	vsim-pack --tsv x.tsv --label given -o x.vec.h5
+	vsim-run -m r2 -t 0 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	[ "$(vsim-view --to bedpe e.res.h5)" = \
+		"$(printf '.\t-1\t-1\t.\t-1\t-1\tx_y-z\t%s\t.\t.' \
+			"$(vsim-view --no-header -c value e.res.h5)")" ]
+}
+
 @test "view --to json-lines: what python reads" {
 	places
 	requires python json
