@@ -5,12 +5,14 @@
 #include "libcore/base/num.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
+#include "tools/threshold/clump.h"
 #include "tools/threshold/filter_result.h"
 #include "tools/threshold/prune.h"
 
 static struct vs_conditions ask = VS_CONDITIONS_NONE;
 static struct vs_filter_result filter = { .conditions = &ask };
 static struct vs_prune pruned;
+static struct vs_clump clump = VS_CLUMP_NONE;
 
 static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &filter.out,
@@ -63,6 +65,16 @@ static struct vs_opt opts[] = {
 	{ 0, "step", "N", VS_OPT_INT, &pruned.step, 1, UINT32_MAX,
 		.help = "--prune: variants from one window of N to the next; 1 "
 			"unless given" },
+	{ 0, "clump", "TABLE", VS_OPT_TEXT, &clump.table,
+		.help = "gather the variants of a table with columns SNP and P "
+			"around the most significant, as PLINK does; -o is a "
+			"text, - standard output" },
+	{ 0, "clump-p1", "P", VS_OPT_REAL, &clump.first, 0, 1,
+		.help = "greatest p-value of an index variant: 0.0001" },
+	{ 0, "clump-p2", "P", VS_OPT_REAL, &clump.second, 0, 1,
+		.help = "greatest p-value of those named with it: 0.01" },
+	{ 0, "clump-kb", "X", VS_OPT_REAL, &clump.kb, 0.001, 1e9,
+		.help = "thousand bases from the index variant: 250" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &ask.vectors,
 		.help = "the vectors file of the run, when it has moved" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &filter.codec,
@@ -82,7 +94,9 @@ static const struct vs_tool tool = {
 	.purpose = "Keep fewer records of a shard, of a run or of a merged "
 		   "result.",
 	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
-		    "       vsim-threshold --prune PREFIX [options] E.res.h5",
+		    "       vsim-threshold --prune PREFIX [options] E.res.h5\n"
+		    "       vsim-threshold --clump TABLE -o OUT [options] "
+		    "E.res.h5",
 	.lesson =
 		"examples:\n"
 		"  vsim-threshold --above 0.8 -o run8 run\n"
@@ -187,20 +201,32 @@ threshold(const char *input)
 	return code;
 }
 
+/* Lists and clumps of variants: no result is written. */
 static int
-prune(const char *input)
+write_variants(const char *input)
 {
 	double above = NAN;
 
-	if (filter.out || !vs_conditions_above_alone(&ask))
+	if (pruned.prefix && clump.table)
 		return vs_fail(VS_EUSAGE,
-			"--prune writes lists of variants: %s does not go with "
-			"it",
-			filter.out ? "-o" : "a condition other than --above");
+			"--prune and --clump: give one of them");
+	if (pruned.prefix && filter.out)
+		return vs_fail(VS_EUSAGE,
+			"--prune writes PREFIX.prune.in and PREFIX.prune.out: "
+			"leave -o out");
+	if (!vs_conditions_above_alone(&ask))
+		return vs_fail(VS_EUSAGE, "%s takes no condition but --above",
+			pruned.prefix ? "--prune" : "--clump");
 	if (ask.above && !vs_num_real(ask.above, &above))
 		return vs_fail(VS_EUSAGE, "--above %s: not a finite number",
 			ask.above);
-	return vs_prune_write(&pruned, input, ask.vectors, above, filter.force);
+	if (pruned.prefix)
+		return vs_prune_write(&pruned, input, ask.vectors, above,
+			filter.force);
+	if (!filter.out)
+		return vs_fail(VS_EUSAGE, "no output: -o names it");
+	return vs_clump_write(&clump, input, ask.vectors, above, filter.out,
+		filter.force);
 }
 
 int
@@ -211,10 +237,8 @@ main(int argc, char **argv)
 
 	if (!code)
 		code = vs_prune_check(&pruned);
-	if (!code && pruned.prefix) {
-		code = prune(args.operands[0]);
-		return vs_tool_end(code, true);
-	}
+	if (!code && (pruned.prefix || clump.table))
+		return vs_tool_end(write_variants(args.operands[0]), true);
 	if (!code && !filter.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
 	if (!code)

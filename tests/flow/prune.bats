@@ -132,9 +132,9 @@ none_left() {
 		vsim-threshold --prune q --window 9kb --step 5 ld.res.h5
 	refuses 2 '--step 5: more than the 4 variants of a window' \
 		vsim-threshold --prune q --window 4 --step 5 ld.res.h5
-	refuses 2 'a condition other than --above does not go with it' \
+	refuses 2 '--prune takes no condition but --above' \
 		vsim-threshold --prune q --top 5 ld.res.h5
-	refuses 2 '-o does not go with it' \
+	refuses 2 'leave -o out' \
 		vsim-threshold --prune q -o q ld.res.h5
 	refuses 3 'vsim-merge makes one of a run' vsim-threshold --prune q run
 	refuses 2 'no merged result' \

@@ -34,8 +34,8 @@ check_filter(const struct vs_run *run, const char *path,
 		(r.max_sites > 0 && w->kb > 0) ||
 		(r.max_sites > 0 && r.max_sites < w->variants - 1))
 		return vs_fail(VS_EUSAGE,
-			"--window: %s has pairs of %s alone: make the window "
-			"smaller, or run with a longer distance",
+			"%s has pairs of %s alone: a smaller window is needed, "
+			"or a run with a longer distance",
 			path, run->pair_filter);
 	return 0;
 }
@@ -200,30 +200,40 @@ struct fill {
 	struct vs_ld_graph *g;
 	const uint32_t *place;
 	double above;
-	bool counts; /* how many each has; else they are put down */
+	bool both, counts; /* how many each has; else they are put down */
 	uint64_t total;
 };
+
+static int
+put(const struct fill *f, uint32_t a, uint32_t b)
+{
+	struct vs_ld_graph *g = f->g;
+
+	if (f->counts)
+		g->first[a + 1]++;
+	else if (g->first[a] < f->total)
+		g->to[g->first[a]++] = b;
+	else
+		return vs_fail(VS_EINPUT, "changed while it was read");
+	return 0;
+}
 
 static int
 see(void *with, struct vs_record *rec, size_t n)
 {
 	const struct fill *f = with;
-	struct vs_ld_graph *g = f->g;
+	int code = 0;
 
-	for (size_t x = 0; x < n; x++) {
-		const uint32_t a = f->place[rec[x].i], b = f->place[rec[x].j],
-			       lo = a < b ? a : b;
+	for (size_t x = 0; x < n && !code; x++) {
+		const uint32_t a = f->place[rec[x].i], b = f->place[rec[x].j];
 
 		if (!(rec[x].value > f->above))
 			continue;
-		if (f->counts)
-			g->first[lo + 1]++;
-		else if (g->first[lo] < f->total)
-			g->to[g->first[lo]++] = a < b ? b : a;
-		else
-			return vs_fail(VS_EINPUT, "changed while it was read");
+		code = a < b || f->both ? put(f, a, b) : 0;
+		if (!code && (b < a || f->both))
+			code = put(f, b, a);
 	}
-	return 0;
+	return code;
 }
 
 static int
@@ -236,9 +246,9 @@ by_number(const void *a, const void *b)
 
 static int
 read_pairs(struct vs_ld_graph *g, struct vs_result *r, const uint32_t *place,
-	double above)
+	double above, bool both)
 {
-	struct fill f = { g, place, above, true, 0 };
+	struct fill f = { g, place, above, both, true, 0 };
 	int code = vs_mem_new(&g->first, g->n + 2, sizeof(*g->first), "pairs");
 
 	if (!code)
@@ -270,7 +280,7 @@ read_pairs(struct vs_ld_graph *g, struct vs_result *r, const uint32_t *place,
 
 int
 vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
-	double above, const struct vs_ld_window *window)
+	double above, const struct vs_ld_window *window, bool both)
 {
 	struct vs_packed *packed = NULL;
 	struct vs_result *r = NULL;
@@ -297,7 +307,7 @@ vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
 	if (!code)
 		code = put_in_order(g, place);
 	if (!code)
-		code = read_pairs(g, r, place, above);
+		code = read_pairs(g, r, place, above, both);
 	free(place);
 	vs_packed_close(packed);
 	vs_result_close(r);

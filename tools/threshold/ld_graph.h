@@ -31,7 +31,7 @@ struct vs_ld_graph {
 	 * genotype, and no value is defined */
 	int64_t (*alleles)[2];
 	uint64_t *first; /* [n + 1] first of the others of each, in to */
-	uint32_t *to;    /* places, behind that of the variant, rising */
+	uint32_t *to;    /* places, rising */
 };
 
 /*
@@ -40,11 +40,13 @@ struct vs_ld_graph {
  * vectors  file that it was made from, or null: as it names it
  * above    bound; NaN: that of the run
  * window   the result must list all pairs in it that exceed the bound
+ * both     a pair stands with both its variants, else with the first alone
  * returns  0; VS_EUSAGE: the result has not what is asked; VS_EINPUT;
  *          VS_EMACHINE. Free it in any case
  */
 int vs_ld_graph_read(struct vs_ld_graph *g, const char *path,
-	const char *vectors, double above, const struct vs_ld_window *window);
+	const char *vectors, double above, const struct vs_ld_window *window,
+	bool both);
 void vs_ld_graph_free(struct vs_ld_graph *g); /* all zero is accepted */
 
 /* The place behind the last of a window that begins at a place. */

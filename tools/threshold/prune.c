@@ -191,7 +191,7 @@ vs_prune_write(const struct vs_prune *p, const char *result,
 			code = vs_result_io_may_write(name[k].bytes, force);
 	}
 	if (!code)
-		code = vs_ld_graph_read(&g, result, vectors, above, &w);
+		code = vs_ld_graph_read(&g, result, vectors, above, &w, false);
 	if (!code)
 		code = vs_mem_new(&out, g.n, 1, "variants");
 	if (!code) {
