@@ -3,6 +3,7 @@
 WRITER(tsv)
 WRITER(csv)
 WRITER(abc)
+WRITER(graphml)
 WRITER(ld)
 WRITER(bedpe)
 WRITER(json)

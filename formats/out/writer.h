@@ -14,8 +14,15 @@ struct vs_writer_kind {
 	bool columns;   /* shows the columns asked for; else a fixed line */
 	unsigned needs; /* of a fixed line, VS_NEEDS_... */
 	int (*begin)(struct vs_writer *w); /* may be null */
+	/*
+	 * of each line before the first one is written, by several threads at
+	 * once, and once when all are; both null where none is looked at first
+	 */
+	void (*mark)(struct vs_writer *w, const struct vs_line *line);
+	int (*marked)(struct vs_writer *w);
 	void (*line)(struct vs_writer *w, const struct vs_line *line);
-	void (*end)(struct vs_writer *w); /* frees state; may be null */
+	void (*finish)(struct vs_writer *w); /* behind all; may be null */
+	void (*end)(struct vs_writer *w);    /* frees state; may be null */
 };
 
 struct vs_writer {

@@ -4,35 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "libcore/base/utf8.h"
 #include "libcore/base/yaml_scalar.h"
-
-/*
- * Decode the UTF-8 character at s. returns its bytes; 0: is none, as of a
- * surrogate, beyond 0x10ffff or longer than it needs to be
- */
-static size_t
-decode_utf8(const char *s, uint32_t *out)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	const unsigned char *p = (const unsigned char *)s;
-	size_t n = *p < 0x80 ? 1
-		: *p < 0xc0  ? 0
-		: *p < 0xe0  ? 2
-		: *p < 0xf0  ? 3
-		: *p < 0xf8  ? 4
-			     : 0;
-	uint32_t c = n == 1 ? *p : *p & (0x7fU >> n);
-
-	for (size_t k = 1; k < n; k++) {
-		if ((p[k] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (p[k] & 0x3f);
-	}
-	if (!n || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	*out = c;
-	return n;
-}
 
 /*
  * A character that may stand in single quotes, on one line: YAML 1.1, section
@@ -56,7 +29,7 @@ style_of(const char *text)
 	uint32_t c = 0;
 
 	for (size_t n; *text; text += n) {
-		n = decode_utf8(text, &c);
+		n = vs_utf8_decode(text, 4, &c);
 		if (!n)
 			return BINARY;
 		if (!is_printable(c))
@@ -91,7 +64,7 @@ put_quoted(struct vs_text *to, const char *text, enum style style)
 	uint32_t c = 0;
 
 	for (size_t n; *text && !code; text += n) {
-		n = decode_utf8(text, &c);
+		n = vs_utf8_decode(text, 4, &c);
 		code = put_character(to, text, n, c, style);
 	}
 	return code ? code : vs_text_put(to, quote, 1);

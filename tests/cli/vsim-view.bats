@@ -306,6 +306,99 @@ bare() {
 			"$(vsim-view --no-header -c value e.res.h5)")" ]
 }
 
+@test "view --to graphml: nodes and edges are those of tsv; networkx reads it" {
+	requires python xml.etree.ElementTree
+	cat >check.py <<-'END'
+		import importlib.util, sys
+		import xml.etree.ElementTree as ET
+		ns = "{http://graphml.graphdrawing.org/xmlns}"
+		root = ET.parse("g.graphml").getroot()
+		assert root.tag == ns + "graphml"
+		keys = {k.get("id"): k for k in root.findall(ns + "key")}
+		assert len(keys) == len(root.findall(ns + "key"))
+		graph = root.find(ns + "graph")
+		def data(x):
+		    for d in x:
+		        assert keys[d.get("key")].get("for") == x.tag[len(ns):]
+		    return {keys[d.get("key")].get("attr.name"): d.text for d in x}
+		# a node stands before its edges
+		tags = [x.tag for x in graph]
+		assert tags == sorted(tags, key=lambda t: t == ns + "edge")
+		nodes = {x.get("id"): data(x) for x in graph.findall(ns + "node")}
+		at = {x: k for k, x in enumerate(nodes)}
+		edges = [(x.get("source"), x.get("target"), data(x))
+		    for x in graph.findall(ns + "edge")]
+		assert len(nodes) == len(graph.findall(ns + "node"))
+		assert set(nodes) == {e[k] for e in edges for k in (0, 1)}
+		assert all(at[i] < at[j] for i, j, e in edges)
+		def xml(s):  # what XML cannot hold is _
+		    return "".join("_" if ord(c) < 32 or "\udc80" <= c <= "\udcff"
+		        else c for c in s)
+		want = []
+		for l in open("g.tsv", encoding="utf-8", errors="surrogateescape"):
+		    f = l.rstrip("\n").split("\t")
+		    want.append([xml(x) for x in f])
+		if len(sys.argv) > 2:  # one value a pair
+		    want = [w[:9] + [".", "."] for w in want]
+		got = []
+		for i, j, e in edges:
+		    line = []
+		    for x in (i, j):
+		        n = nodes[x]
+		        line += [x[1:], n["name"], n.get("chrom", "."), n.get("pos", "0")]
+		    got.append(line + [e["value"], e.get("allele1", "."),
+		        e.get("allele2", ".")])
+		assert len(got) == int(sys.argv[1]) and got == want, (got[:2], want[:2])
+		if importlib.util.find_spec("networkx"):
+		    import networkx
+		    g = networkx.read_graphml("g.graphml", force_multigraph=True)
+		    assert not g.is_directed()
+		    assert sorted(g.nodes) == sorted(nodes)
+		    assert sorted(e["value"] for _, _, e in g.edges(data=True)) == \
+		        sorted(float(w[8]) for w in want)
+		    assert all(isinstance(p, int) for _, p in g.nodes(data="pos", default=1))
+	END
+	columns=i,id1,chrom1,pos1,j,id2,chrom2,pos2,value,allele1,allele2
+	places
+	vsim-view --to graphml p.res.h5 >g.graphml
+	vsim-view --no-header -c $columns p.res.h5 >g.tsv
+	"$PYTHON" check.py 60
+	# vertices that occur alone; an order of its own; a shard
+	vsim-permute --order random --seed 2 -o r.vec.h5 p.vec.h5
+	vsim-run -t -1 -o rrun r.vec.h5
+	for of in rrun/*.shard.h5; do
+		vsim-view --to graphml -i rs1,h,rs2,dup --both "$of" >g.graphml
+		vsim-view --no-header -i rs1,h,rs2,dup --both -c $columns "$of" >g.tsv
+		"$PYTHON" check.py 40
+	done
+	vsim-view --to graphml -i rs1 --both p.res.h5 >g.graphml
+	: >g.tsv
+	"$PYTHON" check.py 0
+	# names that XML has to escape, cannot hold, or are no UTF-8
+	printf 'id\ts1\ts2\ts3\ts4\n' >x.tsv
+	printf '%b\t0\t1\t2\t1\n' 'a&b;' '<x>"y"' "d'e]]>" '\0303\0251' \
+		'\0377\0001z' '\0355\0240\0200' '\0360\0237\0230\0200' >>x.tsv
+	vsim-pack --tsv x.tsv --label given -o x.vec.h5
+	vsim-run -m r2 -t 0.1 -o run x.vec.h5
+	vsim-merge -o e.res.h5 run
+	vsim-view --to graphml e.res.h5 >g.graphml
+	vsim-view --no-header -c $columns e.res.h5 >g.tsv
+	"$PYTHON" check.py 21 r2
+	grep -q "<data key=\"name\">d'e]]&gt;</data>" g.graphml
+	# numbers have no alleles
+	printf 'id\ta\tb\tc\nx\t1\t2\t3\ny\t3\t2\t2\n' >x.tsv
+	vsim-pack -f --matrix x.tsv -o x.vec.h5
+	vsim-run -f -m ps -t 0 -o run x.vec.h5
+	vsim-view --to graphml run/*.shard.h5 >g.graphml
+	vsim-view --no-header -c $columns run/*.shard.h5 >g.tsv
+	"$PYTHON" check.py 1 ps
+	! grep -q 'data key="allele' g.graphml
+	vsim-run -f --way 3 -t 0 -o prun p.vec.h5
+	refuses 2 '--to graphml: .* is of triples' \
+		vsim-view --to graphml prun/shard-00000.shard.h5
+	refuses 2 'holds vectors' vsim-view --to graphml p.vec.h5
+}
+
 @test "view --to json-lines: what python reads" {
 	places
 	requires python json

@@ -113,7 +113,9 @@ put_records(const struct vs_result_lines *v, struct vs_writer *writer,
 		code = make_line(v, &rec[x], &line);
 		if (!code && v->tables)
 			score(v, &line, &scores);
-		if (!code)
+		if (!code && v->marking)
+			writer->kind->mark(writer, &line);
+		else if (!code)
 			writer->kind->line(writer, &line);
 		if (!code && vs_out_closed(writer->out))
 			code = writer->out->code;
@@ -213,18 +215,35 @@ out:
 	return code;
 }
 
+/* Records that are wanted, marked or written. */
+static int
+show_wanted(struct vs_result_lines *v)
+{
+	const struct vs_selection *pick = v->ids->in ? v->ids : v->regions;
+
+	v->lo = 0;
+	v->hi = UINT64_MAX;
+	return pick->in && v->result->kind == VS_KIND_MERGED
+		? show_picked(v, pick)
+		: show_first(v, v->result->n_records);
+}
+
 int
 vs_result_lines_write(struct vs_result_lines *v)
 {
-	const struct vs_selection *pick = v->ids->in ? v->ids : v->regions;
+	struct vs_writer *writer = v->writer;
 	int code = vs_result_watch(v->result);
 
-	if (code)
-		return code;
-	v->lo = 0;
-	v->hi = UINT64_MAX;
-	code = pick->in && v->result->kind == VS_KIND_MERGED
-		? show_picked(v, pick)
-		: show_first(v, v->result->n_records);
+	if (!code && writer->kind->mark) {
+		v->marking = true;
+		code = show_wanted(v);
+		v->marking = false;
+		if (!code)
+			code = writer->kind->marked(writer);
+	}
+	if (!code)
+		code = show_wanted(v);
+	if (!code && writer->kind->finish)
+		writer->kind->finish(writer);
 	return code ? code : vs_result_seen_check(v->result);
 }

@@ -21,11 +21,14 @@ struct vs_result_lines {
 	struct vs_writer *writer; /* begun */
 	/* of the writing */
 	struct vs_result_lines_hand *hand; /* of each thread */
+	bool marking;    /* lines are looked at, and not written yet */
 	uint64_t lo, hi; /* first vectors that records read may have */
 };
 
-/* Write all records that are wanted. 0; VS_DONE: nobody reads the output;
- * VS_EINPUT; VS_EMACHINE */
+/*
+ * Write all records that are wanted, and what the format has behind them.
+ * 0; VS_DONE: nobody reads the output; VS_EINPUT; VS_EMACHINE
+ */
 int vs_result_lines_write(struct vs_result_lines *v);
 
 #endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GraphML output, as networkx, igraph, Gephi and Cytoscape read it: an
+ * undirected graph, a node for each vector that occurs and an edge for each
+ * record. Records are read twice, since some of these programs want a node
+ * before its edges.
+ */
+#include <stdlib.h>
+
+#include "formats/out/writer.h"
+#include "libcore/base/mem.h"
+#include "libcore/base/utf8.h"
+
+/* A vector that occurs, by the index that is shown. */
+struct node {
+	uint64_t index;
+	size_t row;
+};
+
+struct graphml {
+	uint64_t *index; /* of each row: 1 more than that shown; 0: absent */
+};
+
+/* Text of an element or an attribute; what XML 1.0 cannot hold is '_'. */
+static void
+put_xml(struct vs_out *o, const char *text, size_t len)
+{
+	for (size_t k = 0, n; k < len; k += n) {
+		uint32_t c = 0;
+
+		n = vs_utf8_decode(text + k, len - k, &c);
+		if (!n || (c < ' ' && c != '\t') || c == 0xfffe ||
+			c == 0xffff) {
+			vs_out_char(o, '_');
+			n = n ? n : 1;
+		} else if (c == '&') {
+			vs_out_text(o, "&amp;");
+		} else if (c == '<') {
+			vs_out_text(o, "&lt;");
+		} else if (c == '>') {
+			vs_out_text(o, "&gt;");
+		} else if (c == '"') {
+			vs_out_text(o, "&quot;");
+		} else {
+			vs_out_put(o, text + k, n);
+		}
+	}
+}
+
+static void
+put_data(struct vs_out *o, const char *key, const char *text, size_t len)
+{
+	vs_out_text(o, "<data key=\"");
+	vs_out_text(o, key);
+	vs_out_text(o, "\">");
+	put_xml(o, text, len);
+	vs_out_text(o, "</data>");
+}
+
+static void
+put_key(struct vs_out *o, const char *id, const char *of, const char *name,
+	const char *type)
+{
+	const char *word[] = { "  <key id=\"", id, "\" for=\"", of,
+		"\" attr.name=\"", name, "\" attr.type=\"", type, "\"/>\n" };
+
+	for (size_t k = 0; k < sizeof(word) / sizeof(word[0]); k++)
+		vs_out_text(o, word[k]);
+}
+
+static void
+graphml_end(struct vs_writer *w)
+{
+	struct graphml *g = w->state;
+
+	if (g)
+		free(g->index);
+	free(g);
+	w->state = NULL;
+}
+
+static int
+graphml_begin(struct vs_writer *w)
+{
+	struct graphml *g = NULL;
+	int code = vs_mem_new(&g, 1, sizeof(*g), "nodes");
+
+	if (!code)
+		code = vs_mem_new(&g->index, w->show->sites->n,
+			sizeof(*g->index), "nodes");
+	w->state = g;
+	if (code)
+		graphml_end(w);
+	return code;
+}
+
+static void
+graphml_mark(struct vs_writer *w, const struct vs_line *line)
+{
+	struct graphml *g = w->state;
+
+	__atomic_store_n(&g->index[line->row[0]], line->rec.i + 1,
+		__ATOMIC_RELAXED);
+	__atomic_store_n(&g->index[line->row[1]], line->rec.j + 1,
+		__ATOMIC_RELAXED);
+}
+
+static int
+node_order(const void *a, const void *b)
+{
+	const struct node *x = a, *y = b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static void
+put_node(struct vs_out *o, const struct vs_sites *s, const struct node *node)
+{
+	static const char *const key[] = { "allele0", "allele1" };
+	size_t row = node->row, len;
+	const char *text;
+
+	vs_out_text(o, "    <node id=\"n");
+	vs_out_int(o, (int64_t)node->index);
+	vs_out_text(o, "\">");
+	text = vs_text_pool_get(&s->id, row, &len);
+	put_data(o, "name", text, len);
+	text = vs_column_contig_name(s, row, &len);
+	if (text)
+		put_data(o, "chrom", text, len);
+	if (s->pos && s->pos[row]) {
+		vs_out_text(o, "<data key=\"pos\">");
+		vs_out_int(o, s->pos[row]);
+		vs_out_text(o, "</data>");
+	}
+	for (int a = 0; a < 2 && s->count && row < s->allele[a].n; a++) {
+		text = vs_column_allele_name(s, row, a, &len);
+		put_data(o, key[a], text, len);
+	}
+	vs_out_text(o, "</node>\n");
+}
+
+static void
+put_head(struct vs_writer *w)
+{
+	vs_out_text(w->out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+	put_key(w->out, "name", "node", "name", "string");
+	put_key(w->out, "chrom", "node", "chrom", "string");
+	put_key(w->out, "pos", "node", "pos", "long");
+	put_key(w->out, "allele0", "node", "allele0", "string");
+	put_key(w->out, "allele1", "node", "allele1", "string");
+	put_key(w->out, "value", "edge", "value", "double");
+	if (w->show->cells) {
+		put_key(w->out, "a", "edge", "allele1", "string");
+		put_key(w->out, "b", "edge", "allele2", "string");
+	}
+	vs_out_text(w->out, "  <graph edgedefault=\"undirected\">\n");
+}
+
+static int
+graphml_marked(struct vs_writer *w)
+{
+	const struct vs_sites *s = w->show->sites;
+	const struct graphml *g = w->state;
+	struct node *node = NULL;
+	size_t n = 0;
+	int code;
+
+	for (size_t row = 0; row < s->n; row++)
+		n += g->index[row] > 0;
+	code = vs_mem_new(&node, n, sizeof(*node), "nodes");
+	if (code)
+		return code;
+	n = 0;
+	for (size_t row = 0; row < s->n; row++)
+		if (g->index[row])
+			node[n++] = (struct node){ g->index[row] - 1, row };
+	if (n)
+		qsort(node, n, sizeof(*node), node_order);
+	put_head(w);
+	for (size_t k = 0; k < n && !vs_out_closed(w->out); k++)
+		put_node(w->out, s, &node[k]);
+	free(node);
+	return w->out->code;
+}
+
+static void
+graphml_line(struct vs_writer *w, const struct vs_line *line)
+{
+	static const char *const key[] = { "a", "b" };
+	struct vs_out *o = w->out;
+
+	vs_out_text(o, "    <edge source=\"n");
+	vs_out_int(o, (int64_t)line->rec.i);
+	vs_out_text(o, "\" target=\"n");
+	vs_out_int(o, (int64_t)line->rec.j);
+	vs_out_text(o, "\"><data key=\"value\">");
+	if (w->show->f32)
+		vs_out_f32(o, (float)line->rec.value);
+	else
+		vs_out_real(o, line->rec.value);
+	vs_out_text(o, "</data>");
+	for (int e = 0; e < 2 && w->show->cells; e++) {
+		size_t len;
+		const char *text =
+			vs_column_allele_name(w->show->sites, line->row[e],
+				(int)(line->rec.cell >> (1 - e) & 1), &len);
+
+		put_data(o, key[e], text, len);
+	}
+	vs_out_text(o, "</edge>\n");
+}
+
+static void
+graphml_finish(struct vs_writer *w)
+{
+	vs_out_text(w->out, "  </graph>\n</graphml>\n");
+}
+
+const struct vs_writer_kind vs_writer_graphml = {
+	.name = "graphml",
+	.help = "for networkx, igraph, Gephi and Cytoscape, an edge a record",
+	.needs = VS_NEEDS_SITES | VS_NEEDS_PAIRS,
+	.begin = graphml_begin,
+	.mark = graphml_mark,
+	.marked = graphml_marked,
+	.line = graphml_line,
+	.finish = graphml_finish,
+	.end = graphml_end,
+};
