@@ -47,6 +47,7 @@ limited() {
 }
 
 @test "harm: a limit of file size is an error like a full disk" {
+	! races || skip "tsan"
 	made
 	local cmd
 	for cmd in "vsim-pack --tsv x.tsv -o y" \
@@ -62,6 +63,7 @@ limited() {
 }
 
 @test "harm: few descriptors are the machine's failure, no answer and no ruin" {
+	! races || skip "tsan: libomp aborts where it gets none"
 	made
 	few() {
 		ulimit -n "$1"
