@@ -84,6 +84,24 @@ theirs() {
 	gone q.prune.in q.prune.out
 }
 
+@test "prune: haploid vectors, as PLINK's of inbred lines; no numbers" {
+	sites 4
+	# both alleles of a call are its first one
+	awk '{ for (k = 5; k < NF; k += 2) $(k + 1) = $k; print }' x.tped >y
+	mv y x.tped
+	plink1.9 --tfile x --make-bed --allow-no-sex --out x >/dev/null
+	vsim-pack -f --bfile x --ploidy 1 -o x.vec.h5
+	vsim-run -f -m r2 -t 0.1 --within-chromosome -o run \
+		--merge ld.res.h5 -f x.vec.h5
+	theirs 50 5 0.2
+	theirs 100kb 1 0.3
+	printf 's\ta\tb\tc\nx\t1\t2\t0\ny\t2\t2\t1\n' |
+		vsim-pack --matrix - -o n.vec.h5
+	vsim-run -m ps -t 0.1 -o numbers --merge n.res.h5 n.vec.h5
+	refuses 2 'is of numbers' vsim-threshold --prune q n.res.h5
+	gone q.prune.in
+}
+
 @test "prune: whatever the order of the vectors" {
 	local want
 	sites 5

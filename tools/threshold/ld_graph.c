@@ -142,9 +142,9 @@ list_sites(const struct vs_vector_names *names, struct site *list)
 }
 
 static void
-count_alleles(const struct vs_site *site, int64_t out[2])
+count_alleles(const struct vs_site *site, int ploidy, int64_t out[2])
 {
-	const int64_t *n = site->count, all = 2 * (n[0] + n[1] + n[2]),
+	const int64_t *n = site->count, all = ploidy * (n[0] + n[1] + n[2]),
 		      one = n[1] + 2 * n[2];
 
 	if ((n[0] > 0) + (n[1] > 0) + (n[2] > 0) < 2)
@@ -155,7 +155,7 @@ count_alleles(const struct vs_site *site, int64_t out[2])
 
 /* place: [n] of each vector */
 static int
-put_in_order(struct vs_ld_graph *g, uint32_t *place)
+put_in_order(struct vs_ld_graph *g, int ploidy, uint32_t *place)
 {
 	struct site *list = NULL;
 	int code = vs_mem_new(&list, g->n, sizeof(*list), "sites");
@@ -188,7 +188,7 @@ put_in_order(struct vs_ld_graph *g, uint32_t *place)
 		g->source[p] = list[p].source;
 		vs_sites_get(&g->names.sites,
 			(size_t)g->names.row[list[p].vector], &site);
-		count_alleles(&site, g->alleles[p]);
+		count_alleles(&site, ploidy, g->alleles[p]);
 	}
 	free(list);
 	return code;
@@ -297,15 +297,14 @@ vs_ld_graph_read(struct vs_ld_graph *g, const char *path, const char *vectors,
 		code = vs_vector_names_of_vectors(&g->names, packed,
 			!strcmp(r->run.index_space, "source"));
 	g->n = g->names.n_vec;
-	if (!code && !g->names.sites.count)
-		code = vs_fail(VS_EINPUT,
-			"%s: genotypes are needed, of which "
-			"each variant has counts",
+	if (!code && vs_element_is_number(packed->element))
+		code = vs_fail(VS_EUSAGE,
+			"%s: is of numbers; variants are needed, with alleles",
 			path);
 	if (!code)
 		code = vs_mem_new(&place, g->n, sizeof(*place), "sites");
 	if (!code)
-		code = put_in_order(g, place);
+		code = put_in_order(g, packed->ploidy, place);
 	if (!code)
 		code = read_pairs(g, r, place, above, both);
 	free(place);
