@@ -9,6 +9,7 @@
 #include "tools/shared/joint.h"
 #include "tools/shared/tool.h"
 #include "tools/view/genotype_table.h"
+#include "tools/view/matrix_rows.h"
 #include "tools/view/result_lines.h"
 
 #define RECORD_COLUMNS "id1,allele1,id2,allele2,value"
@@ -20,7 +21,8 @@
 #define DRAWS 1000 /* of p_permuted unless given */
 
 static struct job {
-	const char *out, *columns, *region, *id, *to, *vectors, *min_joint;
+	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
+		*absent;
 	int64_t threads, permutations, seed;
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .to = "tsv", .permutations = DRAWS, .seed = 1 };
@@ -55,6 +57,9 @@ static struct vs_opt opts[] = {
 			"50%" },
 	{ 't', "to", "FORMAT", VS_OPT_CHOICE, &job.to, .choices = formats,
 		.help = formats_help },
+	{ 0, "absent", "WHAT", VS_OPT_CHOICE, &job.absent, .choices = "NA|0",
+		.help = "of a matrix: a pair without a record is NA (unless "
+			"given) or 0" },
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
 		.help = "what is known of the file, and no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
@@ -106,6 +111,7 @@ struct view {
 	int64_t min_joint;
 	void *sums; /* of numbers */
 	struct vs_contingency tables;
+	struct vs_matrix_rows matrix;
 	bool scored, fitted, permuted; /* columns show scores of tables */
 	bool original;                 /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
@@ -166,6 +172,11 @@ check_needs(const struct view *v, unsigned needs)
 			"--to %s: %s is of triples, and this format of pairs "
 			"alone; --to tsv, csv or json-lines shows them",
 			job.to, path);
+	if (needs & VS_NEEDS_MATRIX && v->show.cells)
+		return vs_fail(VS_EUSAGE,
+			"--to %s has one value of a pair; %s is of %s, one for "
+			"each choice of alleles, which --to tsv or abc shows",
+			job.to, path, v->show.metric);
 	if (needs & VS_NEEDS_NUM && !v->result->run.has_num)
 		return vs_fail(VS_EINPUT, "%s: holds no num", path);
 	return 0;
@@ -216,6 +227,20 @@ find_tables(struct view *v, unsigned needs)
 	return vs_contingency_open(&v->tables, v->result, job.vectors);
 }
 
+/* The vectors of a matrix. */
+static int
+find_rows(struct view *v)
+{
+	int code = vs_matrix_rows_make(&v->matrix, &v->result->run, &v->names,
+		&v->ids, &v->regions, v->original);
+
+	v->show.row = v->matrix.row;
+	v->show.itself = v->matrix.itself;
+	v->show.n_row = v->matrix.n;
+	v->show.absent_zero = job.absent && !strcmp(job.absent, "0");
+	return code;
+}
+
 /* ---- what is shown ---- */
 
 static int
@@ -226,7 +251,7 @@ show_result(struct view *v)
 		.names = &v->names,
 		.ids = &v->ids,
 		.regions = &v->regions,
-		.both = job.both,
+		.both = job.both || v->writer.kind->needs & VS_NEEDS_MATRIX,
 		.min_joint = v->min_joint,
 		.original = v->original,
 		.tables = v->scored ? &v->tables : NULL,
@@ -312,6 +337,9 @@ check_options(const struct view *v, const char *path)
 		return vs_fail(VS_EUSAGE,
 			"--genotypes has a form of its own, without --columns "
 			"or --to");
+	if (job.absent && !(vs_writer_find(job.to)->needs & VS_NEEDS_MATRIX))
+		return vs_fail(VS_EUSAGE,
+			"--absent goes with --to matrix or --to npy");
 	if (job.both && !job.id && !job.region)
 		return vs_fail(VS_EUSAGE, "--both goes with --id or --region");
 	return 0;
@@ -346,6 +374,8 @@ show(struct view *v)
 		code = find_names(v, needs);
 	if (!code && needs & VS_NEEDS_TABLE)
 		code = find_tables(v, needs);
+	if (!code && needs & VS_NEEDS_MATRIX)
+		code = find_rows(v);
 	if (!code && needs & VS_NEEDS_SUMS)
 		code = vs_packed_sums(v->vectors, &v->sums);
 	if (code)
@@ -395,6 +425,7 @@ out:
 	vs_selection_free(&v.regions);
 	vs_vector_names_free(&v.names);
 	vs_contingency_close(&v.tables);
+	vs_matrix_rows_free(&v.matrix);
 	free(v.sums);
 	vs_packed_close(v.vectors);
 	vs_result_close(v.result);

@@ -31,6 +31,12 @@ struct vs_show {
 	/* of numbers, as vs_packed_sums() gives them */
 	const void *sums;
 	bool whole_sums; /* they are integers */
+	/* vectors of a matrix in order: rows of the sites, and the value of
+	 * each with itself, NaN: unknown */
+	const size_t *row;
+	const double *itself;
+	size_t n_row;
+	bool absent_zero; /* the value of a pair without a record is 0 */
 };
 
 /* Data that a column needs. */
@@ -44,6 +50,7 @@ enum {
 	VS_NEEDS_TABLE = 64, /* the contingency table with case and control */
 	VS_NEEDS_FIT = 128,  /* and its model without interaction */
 	VS_NEEDS_PERMUTED = 256, /* and tables of permuted cases */
+	VS_NEEDS_MATRIX = 512,   /* its vectors; one value a pair */
 };
 
 struct vs_column {

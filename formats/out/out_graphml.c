@@ -213,10 +213,11 @@ graphml_line(struct vs_writer *w, const struct vs_line *line)
 	vs_out_text(o, "</edge>\n");
 }
 
-static void
+static int
 graphml_finish(struct vs_writer *w)
 {
 	vs_out_text(w->out, "  </graph>\n</graphml>\n");
+	return w->out->code;
 }
 
 const struct vs_writer_kind vs_writer_graphml = {

@@ -21,8 +21,8 @@ struct vs_writer_kind {
 	void (*mark)(struct vs_writer *w, const struct vs_line *line);
 	int (*marked)(struct vs_writer *w);
 	void (*line)(struct vs_writer *w, const struct vs_line *line);
-	void (*finish)(struct vs_writer *w); /* behind all; may be null */
-	void (*end)(struct vs_writer *w);    /* frees state; may be null */
+	int (*finish)(struct vs_writer *w); /* behind all; may be null */
+	void (*end)(struct vs_writer *w);   /* frees state; may be null */
 };
 
 struct vs_writer {

@@ -399,6 +399,91 @@ bare() {
 	refuses 2 'holds vectors' vsim-view --to graphml p.vec.h5
 }
 
+@test "view --to matrix, npy: all values of the tsv, and of a vector with itself" {
+	requires python numpy
+	# RESULT VECTORS ABSENT [OPTION...]; genotypes say what stands on the
+	# diagonal
+	cat >check.py <<-'END'
+		import subprocess, sys
+		import numpy as np
+		def view(*words):
+		    out = subprocess.check_output(("vsim-view",) + words)
+		    return [l.split("\t") for l in out.decode().splitlines()]
+		def check(result, vectors, absent, *options):
+		    options = list(options)
+		    picks = [o for o in options if o not in ("--vectors", vectors)]
+		    ids = view("--no-header", "-c", "i,id", *picks, vectors)
+		    at = {i: k for k, (i, x) in
+		        enumerate(sorted(ids, key=lambda y: int(y[0])))}
+		    name = [x for i, x in sorted(ids, key=lambda y: int(y[0]))]
+		    every = [x for _, x in view("--no-header", "-c", "i,id", vectors)]
+		    name = [x if every.count(x) < 2 else "%s#%s" % (x, i)
+		        for x, i in zip(name, at)]
+		    want = [[absent] * len(at) for _ in at]
+		    both = ["--both"] if picks else []
+		    for i, j, v in view("--no-header", "-c", "i,j,value", *options, *both,
+		            result):
+		        want[at[i]][at[j]] = want[at[j]][at[i]] = v
+		    row = {i: g[1:] for (i, _), g in
+		        zip(ids, view("-g", "--no-header", *picks, vectors))}
+		    for i in at:
+		        known = {x for x in row[i] if x != "NA"}
+		        want[at[i]][at[i]] = "1" if len(known) > 1 else "0"
+		    options += ["--absent", absent] if absent != "NA" else []
+		    got = view("--to", "matrix", *options, result)
+		    assert got[0] == ["id"] + name, (got[0], name)
+		    assert [g[0] for g in got[1:]] == name
+		    assert [g[1:] for g in got[1:]] == want, (got, want)
+		    assert view("--to", "matrix", "--no-header", *options, result) == got[1:]
+		    subprocess.check_call(["vsim-view", "--to", "npy", "-f", "-o", "m.npy",
+		        *options, result])
+		    m = np.load("m.npy")
+		    n = np.array([[float(x.replace("NA", "nan")) for x in w] for w in want])
+		    assert m.flags.c_contiguous and m.shape == n.shape
+		    assert m.dtype == ("<f4" if result[0] == "s" else "<f8")
+		    assert (m == n.astype(m.dtype)).sum() == (~np.isnan(n)).sum()
+		    assert (np.isnan(m) == np.isnan(n)).all()
+		for line in sys.stdin:
+		    check(*line.split())
+	END
+	places
+	site 20 7 flat A C 0/1 0/1 ./. 0/1 >>p.vcf
+	vsim-pack -f --vcf p.vcf --label alt -o p.vec.h5
+	vsim-permute --order random --seed 2 -o r.vec.h5 p.vec.h5
+	vsim-run -f -m r2 -t 0.3 -o prun r.vec.h5
+	vsim-merge -f -o p.res.h5 prun
+	vsim-run -f -m r -t -1 --value f32 -o srun p.vec.h5
+	printf 'id\ta\tb\tc\nx\t1\t2\t3\ny\t3\t2\t2\nz\t1\t0\t0\n' >x.tsv
+	vsim-pack --matrix x.tsv -o x.vec.h5
+	vsim-run -m ps -t 0.6 -o run x.vec.h5
+	"$PYTHON" check.py <<-'END'
+		p.res.h5 r.vec.h5 NA --vectors r.vec.h5
+		p.res.h5 r.vec.h5 0 --vectors r.vec.h5
+		p.res.h5 r.vec.h5 NA -i rs1,h,dup
+		p.res.h5 r.vec.h5 0 -r 2,20:7 --vectors r.vec.h5
+		prun/shard-00000.shard.h5 r.vec.h5 NA
+		srun/shard-00000.shard.h5 p.vec.h5 NA
+		run/shard-00000.shard.h5 x.vec.h5 NA
+	END
+	vsim-view --to matrix p.res.h5 | grep -q '	NA	'
+	# without a record a vector is not in the nodes
+	[ "$(vsim-view --to matrix p.res.h5 | grep -c flat)" = 0 ]
+	[ "$(vsim-view --to matrix -i nobody p.res.h5)" = id ]
+	refuses 2 '--absent goes with --to matrix' vsim-view --absent 0 p.res.h5
+	vsim-run -f -t -1 -o prun p.vec.h5
+	refuses 2 '--to npy has one value of a pair; .* is of ccc, one for each' \
+		vsim-view --to npy prun/shard-00000.shard.h5
+}
+
+@test "view --to matrix: no more than 20,000 vectors" {
+	vsim-pack --synthetic random --vectors 20001 --fields 64 -o big.vec.h5
+	vsim-run -m r2 -t 0.9 -o brun big.vec.h5
+	refuses 2 'a matrix of 20001 vectors is asked for, and 20000 are the most' \
+		vsim-view --to matrix brun/shard-00000.shard.h5
+	vsim-view --to matrix -i v1,v2 brun/shard-00000.shard.h5 | wc -l |
+		grep -qx 3
+}
+
 @test "view --to json-lines: what python reads" {
 	places
 	requires python json

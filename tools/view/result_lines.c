@@ -244,6 +244,6 @@ vs_result_lines_write(struct vs_result_lines *v)
 	if (!code)
 		code = show_wanted(v);
 	if (!code && writer->kind->finish)
-		writer->kind->finish(writer);
+		code = writer->kind->finish(writer);
 	return code ? code : vs_result_seen_check(v->result);
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dense symmetric matrix of the values of pairs, gathered before it is
+ * written. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "formats/out/pair_matrix.h"
+#include "libcore/base/mem.h"
+
+void
+vs_pair_matrix_end(struct vs_writer *w)
+{
+	struct vs_pair_matrix *m = w->state;
+
+	if (m) {
+		free(m->at);
+		free(m->value);
+	}
+	free(m);
+	w->state = NULL;
+}
+
+int
+vs_pair_matrix_begin(struct vs_writer *w)
+{
+	const struct vs_show *show = w->show;
+	const size_t n = show->n_row, n_value = n * (n + 1) / 2;
+	struct vs_pair_matrix *m = NULL;
+	int code = vs_mem_new(&m, 1, sizeof(*m), "the matrix");
+
+	w->state = m;
+	if (!code)
+		code = vs_mem_room(&m->at, show->sites->n, sizeof(*m->at),
+			"rows of the matrix");
+	if (!code)
+		code = vs_mem_room(&m->value, n_value, sizeof(*m->value),
+			"the matrix");
+	if (code)
+		return code;
+	m->n = n;
+	for (size_t row = 0; row < show->sites->n; row++)
+		m->at[row] = n;
+	for (size_t k = 0; k < n_value; k++)
+		m->value[k] = show->absent_zero ? 0 : NAN;
+	for (size_t k = 0; k < n; k++) {
+		m->at[show->row[k]] = k;
+		m->value[k * (k + 1) / 2 + k] = show->itself[k];
+	}
+	return 0;
+}
+
+/* Each pair has one line, so threads write different values. */
+void
+vs_pair_matrix_line(struct vs_writer *w, const struct vs_line *line)
+{
+	const struct vs_pair_matrix *m = w->state;
+	size_t i = m->at[line->row[0]], j = m->at[line->row[1]];
+	size_t lo = i < j ? i : j, hi = i < j ? j : i;
+
+	if (hi < m->n)
+		m->value[hi * (hi + 1) / 2 + lo] = line->rec.value;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Labels of vectors, or of their alleles, of which no two are the same. */
+#ifndef VS_FORMATS_OUT_VERTEX_LABEL_H
+#define VS_FORMATS_OUT_VERTEX_LABEL_H
+
+#include "formats/vectors/sites.h"
+
+/*
+ * Labels into empty label, without blanks. A vector's is its id, "rs1", an
+ * allele's "rs1:A"; where that would be the label of another one too, "#row"
+ * follows, the vector's original row.
+ *
+ * n_allele  1: a label for each row; 2: for each row and allele, n row + a
+ */
+int vs_vertex_label_make(struct vs_text_pool *label, const struct vs_sites *s,
+	size_t n_allele);
+
+#endif
