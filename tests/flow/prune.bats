@@ -90,7 +90,7 @@ theirs() {
 	awk '{ for (k = 5; k < NF; k += 2) $(k + 1) = $k; print }' x.tped >y
 	mv y x.tped
 	plink1.9 --tfile x --make-bed --allow-no-sex --out x >/dev/null
-	vsim-pack -f --bfile x --ploidy 1 -o x.vec.h5
+	vsim-pack -f --bfile x --ploidy 1 --label a2 -o x.vec.h5
 	vsim-run -f -m r2 -t 0.1 --within-chromosome -o run \
 		--merge ld.res.h5 -f x.vec.h5
 	theirs 50 5 0.2
