@@ -54,6 +54,12 @@ small_tree() {
 	[[ $output == *"BUILD=fast: known are release debug asan"* ]]
 }
 
+# make of a user who has nothing but what lies in bin
+bare_make() {
+	env -u MAKEFLAGS -u MAKELEVEL -u BUILD -u CC PATH="$PWD/bin" \
+		"$(command -v make)" "$@"
+}
+
 @test "deps: without apt-get the missing packages are named, exit not 0" {
 	small_tree
 	mkdir bin
@@ -61,23 +67,20 @@ small_tree() {
 		ln -s "$(command -v $c)" bin
 	done
 	rm build/probe.mk
-	run ! env -u MAKEFLAGS -u MAKELEVEL PATH="$PWD/bin" "$(command -v make)"
+	run ! bare_make
 	[[ $output == *"deps: missing, please install:"*gcc* ]]
 	[[ $output == *libhdf5-openmpi-dev*libopenmpi-dev*libzstd-dev* ]]
-	run ! env -u MAKEFLAGS -u MAKELEVEL PATH="$PWD/bin" \
-		"$(command -v make)" deps MPI=mpich
+	run ! bare_make deps MPI=mpich
 	[[ $output == *libhdf5-mpich-dev*libmpich-dev*mpich* ]]
 	# nor is it asked, unless it may be
 	ln -s "$(command -v env)" bin
 	printf '#!/bin/sh\n: >called\nexit 1\n' >bin/apt-get
 	chmod +x bin/apt-get
-	run ! env -u MAKEFLAGS -u MAKELEVEL PATH="$PWD/bin" \
-		"$(command -v make)" deps DEPS=0
+	run ! bare_make deps DEPS=0
 	[[ $output == *"deps: missing, please install:"*gcc* ]]
 	[ ! -e called ]
 	[ "$(id -u)" != 0 ] ||
-		run ! env -u MAKEFLAGS -u MAKELEVEL PATH="$PWD/bin" \
-			"$(command -v make)" deps
+		run ! bare_make deps
 	[ "$(id -u)" != 0 ] || [ -e called ]
 }
 
