@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of every text format; labels of abc that are never ambiguous. */
+/* Lines of text formats; labels of abc that are never ambiguous. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +163,23 @@ main(void)
 			   "     X            7           d     X            7 "
 			   "          d 0.3333333333333333\n"),
 		"ld: where and who");
+	bad = say("bedpe", &show, line, 2);
+	T_OK(!bad &&
+			is("20\t61097\t61098\t.\t-1\t-1\trs1-rs\"2\t0.75\t."
+			   "\t.\nX\t6\t7\tX\t6\t7\td-d\t"
+			   "0.3333333333333333\t.\t.\n"),
+		"bedpe: one base each, and an unknown place");
+	/* the first allele of the source carries label 1 */
+	bad = add(&s, "del", "1", 1, "A", "CTNa") ||
+		add(&s, "a b", "1", 9, "A", "<DEL>");
+	line[0].row[0] = s.n - 2;
+	line[0].row[1] = s.n - 1;
+	bad = bad || say("bedpe", &show, line, 1);
+	T_OK(!bad && is("1\t0\t4\t1\t8\t9\tdel-a_b\t0.75\t.\t.\n"),
+		"bedpe: bases of the first allele, one where they are not "
+		"spelt out");
+	line[0].row[0] = 0;
+	line[0].row[1] = 1;
 	bad = vs_column_parse(vs_columns_record, "a,cell,id1,allele1,freq2",
 		column, &show.n_column);
 	bad = bad || say("tsv", &show, line, 1);
