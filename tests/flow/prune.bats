@@ -140,6 +140,28 @@ none_left() {
 	[ -z "$(cat)" ]
 }
 
+@test "prune: a value that was rounded to the bound of its run counts" {
+	local pair
+	requires python struct
+	sites 6
+	vsim-view --no-header -c i,j,value,id1,id2 ld.res.h5 >exact
+	vsim-run -f -m r2 -t 0.1 --value f32 -o run --merge f.res.h5 x.vec.h5
+	vsim-view --no-header -c i,j,value f.res.h5 >rounded
+	# f32 has fewer digits: as many as tell it from others
+	pair=$(awk 'NR == FNR { at[$1 " " $2] = $3; next }
+		at[$1 " " $2] < $3 && $3 > 0.3 { print at[$1 " " $2], $4, $5
+			exit }' <("$PYTHON" -c 'import struct, sys
+for l in sys.stdin:
+    i, j, v = l.split()
+    print(i, j, repr(struct.unpack("f", struct.pack("f", float(v)))[0]))' \
+		<rounded) exact)
+	vsim-run -f -m r2 -t "${pair%% *}" --value f32 -o run --merge g.res.h5 \
+		-f x.vec.h5
+	vsim-threshold --prune g g.res.h5
+	[ "$(grep -cxE "$(cut -d' ' -f2- <<<"$pair" | tr ' ' '|')" \
+		g.prune.in)" -lt 2 ]
+}
+
 @test "prune: what does not fit is refused, nothing is overwritten" {
 	sites 9
 	refuses 2 '--window goes with --prune' \

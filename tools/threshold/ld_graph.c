@@ -46,6 +46,7 @@ check(const struct vs_result *r, const char *path, double *above,
 {
 	const struct vs_run *run = &r->run;
 	const bool ge = !strcmp(run->threshold_op, "ge");
+	const bool all = isnan(*above);
 
 	if (r->kind != VS_KIND_MERGED)
 		return vs_fail(VS_EUSAGE,
@@ -65,10 +66,8 @@ check(const struct vs_result *r, const char *path, double *above,
 			*run->selection         ? run->selection
 				: *run->between ? "those between two sets"
 						: "part of them");
-	if (isnan(*above))
-		*above = run->threshold;
 	if ((!ge && strcmp(run->threshold_op, "gt")) ||
-		*above < run->threshold) {
+		(!all && *above < run->threshold)) {
 		char bound[VS_NUM_ROOM];
 
 		vs_num_print(run->threshold, bound);
@@ -77,6 +76,9 @@ check(const struct vs_result *r, const char *path, double *above,
 			"needs another run",
 			path, bound);
 	}
+	/* those listed passed, whatever their values were rounded to */
+	if (all)
+		*above = -INFINITY;
 	return check_filter(run, path, w);
 }
 
