@@ -303,8 +303,9 @@ open_temp(struct vs_file *f, bool force)
 	int code = make_below(given ? open_private : open_new, f->temp, &f->fd,
 		&f->parents);
 
+	/* where that fails the file stays private */
 	if (!code && f->fd >= 0 && given)
-		fchmod(f->fd, mode);
+		(void)fchmod(f->fd, mode);
 	if (code || f->fd >= 0)
 		return code;
 	code = vs_fail_errno(VS_EMACHINE, "%s: cannot create", f->path);

@@ -20,8 +20,11 @@ narrow_runfile(const char *dir, int mode)
 	struct stat st;
 	int code = vs_text_add(&path, "%s/" VS_RUNFILE_NAME, dir);
 
-	if (!code && !stat(path.bytes, &st))
-		chmod(path.bytes, st.st_mode & (mode_t)mode & 0777);
+	if (!code && !stat(path.bytes, &st) &&
+		(st.st_mode & 0777 & ~(mode_t)mode) &&
+		chmod(path.bytes, st.st_mode & (mode_t)mode & 0777))
+		code = vs_fail_errno(VS_EMACHINE, "%s: cannot change its mode",
+			path.bytes);
 	vs_text_free(&path);
 	return code;
 }

@@ -210,7 +210,7 @@ vs_byte_bound_most_rows(const struct vs_byte_bound *u)
 
 /*
  * Share of one vector in the threshold of a pair: the pair may pass when the
- * sum of products reaches the shares of both, each half of what is left of the
+ * sum of products reaches the shares of both, each half of the rest of the
  * least sum of minima, in units. One that is not finite lets all pass.
  */
 static float
