@@ -25,6 +25,12 @@ vs_min_f64(double a, double b)
 	return a < b ? a : b;
 }
 
+VS_INLINE double
+vs_max_f64(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 VS_INLINE float
 vs_min_f32(float a, float b)
 {

@@ -10,10 +10,8 @@
  * Sums and least sums that matter are below 16 n and take few roundings of
  * 2^-24 each: the slacks are more.
  */
-#include <string.h>
-
-#include "libcore/base/minmax.h"
 #include "libcore/engine/triple/triple_bound.h"
+#include "libcore/base/minmax.h"
 
 #define FAR 1e9f /* no sum gets there; within 30 bits */
 
@@ -258,55 +256,86 @@ vs_triple_bound_fill(const struct vs_triple_data *t,
 			n, mode[0], mode[1] });
 }
 
-/* All open cells of a row; by third label the least sum that passes. */
+/*
+ * All open cells of a row; by third label the least sum that passes. `joint` is
+ * the least number of fields that all three share, `complete` of every third.
+ */
 struct look {
 	const int32_t *p, *gu, *gv, *s;
 	const float *e0, *e1, *c;
 	float window, joint, slack, least_sum[4][2], twice[4];
 	unsigned open;
+	bool complete;
 	size_t n;
 	int32_t *hit;
 };
 
+/* One pass for a set of open cells, which the compiler knows. */
 VS_INLINE void
-look_at(const struct look *x, const int a, const int b)
+look_at(const struct look *x, const unsigned open, const bool complete)
 {
 	const int32_t *p = x->p, *gu = x->gu, *gv = x->gv, *s = x->s;
 	const float *e0 = x->e0, *e1 = x->e1, *c = x->c;
 	const float window = x->window, joint = x->joint, slack = x->slack;
-	const float least_sum0 = x->least_sum[2 * a + b][0],
-		    least_sum1 = x->least_sum[2 * a + b][1];
-	const float twice = x->twice[2 * a + b];
 	int32_t *hit = x->hit;
 
 #pragma omp simd
 	for (size_t k = 0; k < x->n; k++) {
-		int32_t r = p[k];
-		float both = vs_max_f32(window + c[k], joint), r1;
+		float both =
+			complete ? joint : vs_max_f32(window + c[k], joint);
+		float factor0 = e0[k] * both, factor1 = e1[k] * both;
+		bool any = both <= 0;
 
-		if (a != b)
-			r = 2 * (a ? gu[k] : gv[k]) - r;
-		else if (!a)
-			r += 2 * (2 * s[k] - gu[k] - gv[k]);
-		r1 = (float)r;
-		hit[k] |= (r1 > least_sum1 * e1[k] * both - slack) |
-			(twice - r1 > least_sum0 * e0[k] * both - slack) |
-			(both <= 0);
+#pragma GCC unroll 4
+		for (int cell = 0; cell < 4; cell++) {
+			int32_t r = cell == 3 ? p[k]
+				: cell == 2   ? 2 * gu[k] - p[k]
+				: cell == 1
+				? 2 * gv[k] - p[k]
+				: p[k] + 2 * (2 * s[k] - gu[k] - gv[k]);
+
+			if (open >> cell & 1)
+				any |= ((float)r >
+					       x->least_sum[cell][1] * factor1 -
+						       slack) |
+					(x->twice[cell] - (float)r >
+						x->least_sum[cell][0] *
+								factor0 -
+							slack);
+		}
+		hit[k] = any;
 	}
 }
 
 VS_INLINE void
 look_any(const struct look *x)
 {
-	memset(x->hit, 0, x->n * sizeof(*x->hit));
-	if (x->open & 1)
-		look_at(x, 0, 0);
-	if (x->open & 2)
-		look_at(x, 0, 1);
-	if (x->open & 4)
-		look_at(x, 1, 0);
-	if (x->open & 8)
-		look_at(x, 1, 1);
+#define LOOK(open)                               \
+	case open:                               \
+		if (x->complete)                 \
+			look_at(x, open, true);  \
+		else                             \
+			look_at(x, open, false); \
+		break;
+	switch (x->open & 15) {
+		LOOK(0)
+		LOOK(1)
+		LOOK(2)
+		LOOK(3)
+		LOOK(4)
+		LOOK(5)
+		LOOK(6)
+		LOOK(7)
+		LOOK(8)
+		LOOK(9)
+		LOOK(10)
+		LOOK(11)
+		LOOK(12)
+		LOOK(13)
+		LOOK(14)
+		LOOK(15)
+	}
+#undef LOOK
 }
 VS_BY_CPU(void, look, (x), const struct look *x)
 
@@ -328,6 +357,7 @@ vs_triple_bound_look(const struct vs_triple_data *t,
 		.joint = vs_query_joint(&t->q),
 		.slack = (float)t->q.n_field / 65536 + 1e-5f,
 		.open = row->open,
+		.complete = t->complete,
 		.n = n,
 		.hit = hit };
 	int32_t r[4];
@@ -351,5 +381,7 @@ vs_triple_bound_look(const struct vs_triple_data *t,
 					t->e[a][row->u] * t->e[b][row->v]);
 		of_row.twice[cell] = (float)(2 * r[cell]);
 	}
+	if (t->complete)
+		of_row.joint = vs_max_f32((float)t->q.n_field, of_row.joint);
 	look(t->q.cpu, &of_row);
 }

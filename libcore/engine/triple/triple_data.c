@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/bits/product.h"
 #include "libcore/engine/tables.h"
 #include "libcore/engine/triple/triple_data.h"
@@ -190,8 +191,8 @@ vs_triple_data_most(const struct vs_query *q, int64_t r, const int32_t two[2],
 	double all_r = (double)r, best = 0;
 	double slope = q->alleles->gamma / (2 * (double)q->n_field);
 	/* where one of these gives way to the next, and where 2 r is reached */
-	double end[4] = { 0, fmin(2 * m, all_r / 2),
-		fmin(2 * all, all_r) - 2 * m, 2 * (all_r - m - all) };
+	double end[4] = { 0, vs_min_f64(2 * m, all_r / 2),
+		vs_min_f64(2 * all, all_r) - 2 * m, 2 * (all_r - m - all) };
 	const double rise[3] = { 4, 2, 1 };
 	const double start[3] = { 0, 4 * m, 2 * (m + all) };
 
@@ -200,9 +201,10 @@ vs_triple_data_most(const struct vs_query *q, int64_t r, const int32_t two[2],
 	for (int k = 0; k < 3; k++) {
 		double s = (1 / slope - start[k] / rise[k]) / 2;
 
-		end[k + 1] = fmax(end[k], end[k + 1]);
-		s = fmin(fmax(s, end[k]), end[k + 1]);
-		best = fmax(best, (rise[k] * s + start[k]) * (1 - slope * s));
+		end[k + 1] = vs_max_f64(end[k], end[k + 1]);
+		s = vs_min_f64(vs_max_f64(s, end[k]), end[k + 1]);
+		best = vs_max_f64(best,
+			(rise[k] * s + start[k]) * (1 - slope * s));
 	}
 	return best * uu / (q->alleles->scale3 * (double)c);
 }
@@ -212,7 +214,7 @@ vs_triple_data_threshold(const struct vs_query *q, int cell)
 {
 	int ones = (cell >> 1) + (cell & 1);
 
-	return fmin(vs_query_threshold(q, 3, ones),
+	return vs_min_f64(vs_query_threshold(q, 3, ones),
 		vs_query_threshold(q, 3, ones + 1));
 }
 
