@@ -67,10 +67,19 @@ struct vs_card_side {
 	int32_t square; /* sum g^2 */
 } __attribute__((aligned(16)));
 
-/* Consecutive vectors of a block in device memory. */
+#define VS_CARD_SEGMENTS 2
+
+/*
+ * Consecutive vectors of a block in device memory. Of metrics of tables fields
+ * are grouped in segments, see card_tables.h: segment k ends with word end[k],
+ * and has size[k] fields that are samples.
+ */
 struct vs_card_part {
 	uint32_t *plane;
 	struct vs_card_side *side;
+	int32_t *margin; /* of tables, instead of side; else null */
+	uint32_t end[VS_CARD_SEGMENTS];
+	int32_t size[VS_CARD_SEGMENTS];
 	uint32_t n_vec;   /* a multiple of VS_TILE_VECS, padding included */
 	uint32_t n_block; /* of VS_TILE_FIELDS fields */
 	uint32_t n_plane; /* 2, or 3 in data with missing calls */
@@ -101,8 +110,11 @@ struct vs_card_expand {
 	/* vectors from n to the end of the last tile become padding */
 	uint32_t n, at;
 	uint32_t n_field;
+	/* of tables: the field at each place, or VS_CARD_NO_FIELD; else null */
+	const uint32_t *field;
 	struct vs_card_part to;
 };
+#define VS_CARD_NO_FIELD UINT32_MAX
 
 /* Word w of a vector's three planes from a panel's h and p. */
 VS_BOTH void
@@ -194,8 +206,13 @@ struct vs_card_rule {
 	uint32_t test_mask; /* cells that may become one of those */
 	int32_t f32, has_missing;
 	int32_t min_joint; /* fields that a pair must share */
-	/* an enum vs_device_code instead of thresholds and recipe, or 0 */
-	int32_t moment;
+	/* an enum vs_device_code instead of thresholds and recipe, or 0; of
+	 * moments, and of tables */
+	int32_t moment, table;
+	/* of tables: logarithms in device memory; the strength below which no
+	 * value passes */
+	struct vs_log_tables logs;
+	double least;
 };
 
 /* Candidate pair, by place in its parts. */
@@ -370,6 +387,13 @@ vs_card_moment(const struct vs_card_rule *q, int32_t p,
 		return vs_dice_value(&m);
 	case VS_DEVICE_NONE:
 	case VS_DEVICE_ALLELES:
+	case VS_DEVICE_K2:
+	case VS_DEVICE_LBF:
+	case VS_DEVICE_MI:
+	case VS_DEVICE_G:
+	case VS_DEVICE_INTER:
+	case VS_DEVICE_BETA:
+	case VS_DEVICE_ALPHA:
 		break;
 	}
 	return (double)NAN; /* passes no threshold */

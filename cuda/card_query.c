@@ -20,6 +20,13 @@ has_moment(const struct vs_metric *m)
 		return m->least != NULL;
 	case VS_DEVICE_NONE:
 	case VS_DEVICE_ALLELES:
+	case VS_DEVICE_K2:
+	case VS_DEVICE_LBF:
+	case VS_DEVICE_MI:
+	case VS_DEVICE_G:
+	case VS_DEVICE_INTER:
+	case VS_DEVICE_BETA:
+	case VS_DEVICE_ALPHA:
 		break;
 	}
 	return false;
@@ -39,12 +46,25 @@ vs_card_has(const struct vs_query *q)
 		return q->metric->device == VS_DEVICE_ALLELES;
 	case VS_FAMILY_MOMENTS:
 		return !q->has_missing && has_moment(q->metric);
-	case VS_FAMILY_MINIMA:
 	case VS_FAMILY_TABLES:
+		return q->metric->device >= VS_DEVICE_K2;
+	case VS_FAMILY_MINIMA:
 	case VS_FAMILY_NONE:
 		break;
 	}
 	return false;
+}
+
+/* A device may round logarithms' sums otherwise: there is room for that. */
+void
+vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r)
+{
+	const double threshold = vs_query_now(q).threshold;
+
+	if (r->table)
+		r->least = isinf(threshold)
+			? threshold
+			: threshold - 1e-9 * (1 + fabs(threshold));
 }
 
 void
@@ -56,6 +76,12 @@ vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 	r->f32 = q->f32;
 	r->has_missing = q->has_missing;
 	r->min_joint = (int32_t)q->min_joint;
+	if (q->classes) {
+		r->table = (int32_t)q->metric->device;
+		r->logs = *q->logs;
+		vs_card_rule_raise(q, r);
+		return;
+	}
 	if (is_moment(q)) {
 		r->thresholds.one[0] = q->threshold;
 		r->moment = (int32_t)q->metric->device;
@@ -80,6 +106,48 @@ vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r)
 		if (isinf(vs_query_threshold(q, 2, (cell >> 1) + (cell & 1))))
 			r->test_mask &= ~(1u << cell);
 }
+
+/* ---- segments of tables ---- */
+
+#define STEP 8 /* words, of which a segment has a whole number */
+
+size_t
+vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p)
+{
+	uint32_t end = 0;
+
+	for (int k = 0; k < 2; k++) {
+		const uint32_t n = (uint32_t)q->classes->n[k];
+
+		end += (n + 32 * STEP - 1) / (32 * STEP) * STEP;
+		p->end[k] = end;
+		p->size[k] = (int32_t)n;
+	}
+	return (size_t)(end + 31) / 32 * 32;
+}
+
+void
+vs_card_fields_make(const struct vs_query *q, const struct vs_card_part *p,
+	uint32_t *field)
+{
+	const size_t n_word = vs_vec_words(q->n_field);
+	const size_t all = (size_t)p->n_block * VS_TILE_FIELDS;
+	size_t at = 0;
+
+	for (int k = 0; k < 2; k++) {
+		for (size_t w = 0; w < n_word; w++)
+			for (uint64_t m = q->classes->of[k][w].mask; m;
+				m &= m - 1)
+				field[at++] = (uint32_t)(64 * w) +
+					(uint32_t)__builtin_ctzll(m);
+		while (at < (size_t)32 * p->end[k])
+			field[at++] = VS_CARD_NO_FIELD;
+	}
+	while (at < all)
+		field[at++] = VS_CARD_NO_FIELD;
+}
+
+/* ---- sides ---- */
 
 static double
 u_of(const struct vs_query *q, const struct vs_card_side *s, int label)

@@ -12,6 +12,20 @@ bool vs_card_has(const struct vs_query *q);
 /* Make the rule of a query for which vs_card_has(). */
 void vs_card_rule_make(const struct vs_query *q, struct vs_card_rule *r);
 
+/* Set the threshold that the query has by now; of tables alone. */
+void vs_card_rule_raise(const struct vs_query *q, struct vs_card_rule *r);
+
+/*
+ * Lay out the segments of a part of tables, one for each class.
+ * returns  words of a plane, of which the last ones may be in no segment: whole
+ *          tiles
+ */
+size_t vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p);
+
+/* Fields of the segments, for all places of a part's words. */
+void vs_card_fields_make(const struct vs_query *q, const struct vs_card_part *p,
+	uint32_t *field);
+
 /*
  * Set the filter and recipe terms of vectors [lo, lo + n); padding up to whole
  * tiles never passes.

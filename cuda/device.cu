@@ -8,6 +8,7 @@
 #include "cuda/device.h"
 #include "cuda/engine.h"
 #include "cuda/recipe.h"
+#include "cuda/tables.h"
 #include "libcore/base/fail.h"
 
 struct card {
@@ -247,7 +248,10 @@ expand(void *which, const struct vs_card_expand *x)
 	cudaError_t e = use(l->of);
 
 	if (e == cudaSuccess)
-		e = (cudaError_t)vs_recipe_expand(x, l->queue[VS_QUEUE_COUNT]);
+		e = (cudaError_t)(x->field
+				? vs_tables_expand(x, l->queue[VS_QUEUE_COUNT])
+				: vs_recipe_expand(x,
+					  l->queue[VS_QUEUE_COUNT]));
 	return judge(l->of, e, "planes");
 }
 
@@ -265,8 +269,10 @@ count(void *which, const struct vs_card_work *work)
 	if (e == cudaSuccess)
 		e = cudaEventRecord(l->begun, l->queue[VS_QUEUE_COUNT]);
 	if (e == cudaSuccess)
-		e = (cudaError_t)l->of->engine->count(&w,
-			l->queue[VS_QUEUE_COUNT]);
+		e = (cudaError_t)(w.rule.table
+				? vs_tables_count(&w, l->queue[VS_QUEUE_COUNT])
+				: l->of->engine->count(&w,
+					  l->queue[VS_QUEUE_COUNT]));
 	if (e == cudaSuccess)
 		e = cudaEventRecord(l->ended, l->queue[VS_QUEUE_COUNT]);
 	l->timed = e == cudaSuccess;
@@ -292,14 +298,18 @@ settle(void *which, const struct vs_card_work *w, uint32_t n)
 
 static int
 refine(void *which, const struct vs_card_work *w, uint32_t lo, uint32_t n,
-	struct vs_card_record *out, uint32_t *n_out)
+	void *out, uint32_t *n_out)
 {
 	lane *l = (lane *)which;
 	cudaError_t e = use(l->of);
 
-	if (e == cudaSuccess)
-		e = (cudaError_t)vs_recipe_refine(w, lo, n, out, n_out,
+	if (e == cudaSuccess && w->rule.table)
+		e = (cudaError_t)vs_tables_list(w, lo, n,
+			(vs_counted_table *)out, n_out,
 			l->queue[VS_QUEUE_COUNT]);
+	else if (e == cudaSuccess)
+		e = (cudaError_t)vs_recipe_refine(w, lo, n,
+			(vs_card_record *)out, n_out, l->queue[VS_QUEUE_COUNT]);
 	return judge(l->of, e, "values");
 }
 
@@ -342,12 +352,15 @@ engine(void *of)
 	return ((card *)of)->engine_name;
 }
 
-/* Approximate rate: all four sums take as long as four times one. */
+/* Approximate rate: all four sums take as long as four times one. Tables are
+ * counted by population counts whatever the engine, 16 words a clock. */
 static double
 rate(void *of, const struct vs_query *q)
 {
 	card *c = (card *)of;
 
+	if (q->classes)
+		return c->clocks * 16 * 32 / (q->has_missing ? 9 : 4);
 	return c->clocks * c->engine->fields / (q->has_missing ? 4 : 1);
 }
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "cuda/card_query.h"
+#include "cuda/card_tables.h"
 #include "cuda/part_cache.h"
+#include "cuda/tables_data.h"
 #include "libcore/base/fail.h"
 
 #define DRIVERS 3
@@ -31,6 +33,7 @@ struct lane {
 	int four;          /* strips to come that count all four sums */
 	size_t rows;       /* rows of a strip per pass */
 	size_t before;     /* records before the pass */
+	void *tables;      /* the host's, where it judges them */
 };
 
 struct drive {
@@ -39,10 +42,19 @@ struct drive {
 	int n_lane, n_open;
 	struct lane *lane;
 	struct vs_part_cache cache;
+	struct vs_tables_data tables;
 	bool lost;
 };
 
 static const struct vs_drive_base *base;
+
+/* True if few pairs may pass. Where the strongest alone are wanted of tables,
+ * the first ones all do. */
+static bool
+is_few(const struct vs_query *q)
+{
+	return q->classes ? q->prune && !q->shared_threshold : q->threshold > 0;
+}
 
 /* ---- a strip ---- */
 
@@ -84,32 +96,50 @@ append(const struct lane *l, const struct vs_card_record *rec, uint32_t n,
 	return code;
 }
 
+/* Have the host judge tables, which has the recipes of all their metrics. */
+static int
+append_tables(const struct drive *d, struct lane *l,
+	const struct vs_card_work *w, const struct vs_counted_table *table,
+	uint32_t n, const struct vs_two *of, struct vs_hits *hits)
+{
+	const struct vs_two first = { of->pi, of->pj, (size_t)w->i.first,
+		(size_t)w->j.first };
+	int code =
+		base->host->tables(&l->tables, &d->q, &first, table, n, hits);
+
+	if (!code && l->rows > 1 && hits->n - l->before > most_records())
+		code = TOO_MANY;
+	return code;
+}
+
 /*
  * Refine all candidates; a batch is computed while the previous one is
  * received.
  */
 static int
-collect(struct lane *l, const struct vs_card_work *w, uint32_t n,
-	struct vs_hits *hits)
+collect(const struct drive *d, struct lane *l, const struct vs_card_work *w,
+	uint32_t n, const struct vs_two *of, struct vs_hits *hits)
 {
-	const struct vs_card_record *rec;
+	const uint32_t batch = vs_lane_batch(&l->at);
+	const void *rec;
 	uint32_t some;
 	int code = 0, k = 0;
 
 	if (n)
 		code = vs_lane_judge(&l->at, w, 0,
-			(uint32_t)vs_min_size(VS_REFINED, n), k);
-	for (uint32_t lo = 0; lo < n && !code; lo += VS_REFINED, k ^= 1) {
-		uint32_t next = lo + VS_REFINED;
+			(uint32_t)vs_min_size(batch, n), k);
+	for (uint32_t lo = 0; lo < n && !code; lo += batch, k ^= 1) {
+		uint32_t next = lo + batch;
 
 		if (next < n)
 			code = vs_lane_judge(&l->at, w, next,
-				(uint32_t)vs_min_size(VS_REFINED, n - next),
-				k ^ 1);
+				(uint32_t)vs_min_size(batch, n - next), k ^ 1);
 		if (!code)
 			code = vs_lane_fetch(&l->at, k, &rec, &some);
 		if (!code && some)
-			code = append(l, rec, some, hits);
+			code = d->q.classes
+				? append_tables(d, l, w, rec, some, of, hits)
+				: append(l, rec, some, hits);
 	}
 	return code;
 }
@@ -156,7 +186,7 @@ count(struct drive *d, struct lane *l, const struct vs_card_work *w,
 /* Count and refine, in pieces whose candidates fit the buffer. */
 static int
 do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
-	struct vs_hits *hits)
+	const struct vs_two *of, struct vs_hits *hits)
 {
 	struct vs_card_work first;
 	uint64_t pairs = pairs_of(w);
@@ -175,15 +205,15 @@ do_work(struct drive *d, struct lane *l, struct vs_card_work *w,
 				l->limit *= 2;
 			if (n && l->bound)
 				code = base->ops->settle(l->at.queue, w, n);
-			return code ? code : collect(l, w, n, hits);
+			return code ? code : collect(d, l, w, n, of, hits);
 		}
 		if (code)
 			return code;
 		l->limit = pairs / 2;
 	}
 	first = halve(w);
-	code = do_work(d, l, &first, hits);
-	return code ? code : do_work(d, l, w, hits);
+	code = do_work(d, l, &first, of, hits);
+	return code ? code : do_work(d, l, w, of, hits);
 }
 
 static uint32_t
@@ -226,8 +256,10 @@ do_parts(struct drive *d, struct lane *l, const struct vs_strip *s,
 	}
 	if (!vs_wants_any(&w, w.i_lo, w.i_hi - w.i_lo, w.j_lo, w.j_hi - w.j_lo))
 		return 0;
+	if (d->q.classes)
+		vs_card_rule_raise(&d->q, &w.rule);
 	l->bound = w.missing && d->cache.n_side > 1 && !l->four;
-	return do_work(d, l, &w, hits);
+	return do_work(d, l, &w, &(struct vs_two){ s->i, s->j, 0, 0 }, hits);
 }
 
 static int
@@ -308,6 +340,13 @@ drive_strip(void *state, int worker, const struct vs_strip *strip,
 /* ---- beginning and end ---- */
 
 static void
+close_lane(struct lane *l)
+{
+	vs_lane_close(&l->at);
+	free(l->tables);
+}
+
+static void
 drive_close(void *state)
 {
 	struct drive *d = state;
@@ -315,7 +354,8 @@ drive_close(void *state)
 	if (!d)
 		return;
 	for (int k = 0; k < d->n_open; k++)
-		vs_lane_close(&d->lane[k].at);
+		close_lane(&d->lane[k]);
+	vs_tables_data_close(&d->tables);
 	vs_part_cache_close(&d->cache);
 	free(d->lane);
 	free(d);
@@ -362,7 +402,7 @@ open_all(struct drive *d, size_t most)
 {
 	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
 	uint64_t room = 0, allocated;
-	bool few = d->q.threshold > 0; /* few pairs may pass */
+	bool few = is_few(&d->q);
 	struct vs_card_part *p;
 	int code = available_memory(&room);
 
@@ -371,6 +411,7 @@ open_all(struct drive *d, size_t most)
 	scratch = base->ops->scratch(base->card, &d->rule,
 		room / 4 / (size_t)d->n_lane);
 	allocated = scratch + vs_lane_card(base, d->q.n_field, n_ring);
+	allocated += vs_tables_data_bytes(&d->q) / (size_t)d->n_lane + 1;
 	code = check_room(d, room, allocated * (size_t)d->n_lane);
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k] = (struct lane){ .at = { .base = base,
@@ -384,11 +425,15 @@ open_all(struct drive *d, size_t most)
 		code = vs_lane_open(&d->lane[k].at);
 		room = room > allocated ? room - allocated : 0;
 	}
+	if (!code && d->q.classes)
+		code = vs_tables_data_open(&d->tables, &d->lane[0].at,
+			&d->cache.layout, &d->rule);
 	if (!code)
 		code = vs_part_cache_open(&d->cache, d->n_lane, room, most);
 	p = code ? NULL : &d->cache.slot[0].part;
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k].at.part = d->cache.part;
+		d->lane[k].at.field = d->tables.field;
 		p->n_vec = VS_TILE_VECS;
 		p->n_block = (uint32_t)d->cache.n_block;
 		p->n_plane = (uint32_t)d->cache.n_plane;
@@ -414,11 +459,16 @@ drive_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 	d->q = *q;
 	vs_card_rule_make(q, &d->rule);
 	d->cache.n_block =
-		vs_lane_up_to(q->n_field, VS_TILE_FIELDS) / VS_TILE_FIELDS;
+		(q->classes ? 32 * vs_card_segments_make(q, &d->cache.layout)
+			    : vs_lane_up_to(q->n_field, VS_TILE_FIELDS)) /
+		VS_TILE_FIELDS;
+	d->cache.layout.n_block = (uint32_t)d->cache.n_block;
+	d->cache.n_margin = q->classes ? VS_CARD_SEGMENTS * VS_CARD_LEVELS : 0;
 	d->cache.n_plane = q->has_missing ? 3 : 2;
-	d->cache.n_side =
-		q->has_missing && q->least_present > 0 && q->threshold > 0 ? 2
-									   : 1;
+	d->cache.n_side = q->classes ? 0
+		: q->has_missing && q->least_present > 0 && q->threshold > 0
+		? 2
+		: 1;
 	d->lane = calloc((size_t)n_worker, sizeof(*d->lane));
 	d->n_lane = d->lane ? n_worker : 0;
 	code = d->lane ? open_all(d, most)
@@ -437,7 +487,7 @@ drive_columns(const struct vs_query *q, size_t most, bool follow)
 {
 	(void)follow;
 	return vs_min_size(vs_lane_up_to(most, VS_SPAN),
-		q->threshold > 0 ? VS_SPAN * VS_SPANS : NARROW);
+		is_few(q) ? VS_SPAN * VS_SPANS : NARROW);
 }
 
 static void

@@ -48,9 +48,10 @@ struct vs_card_ops {
 	int (*count)(void *lane, const struct vs_card_work *w);
 	/* count all four sums of the first n candidates */
 	int (*settle)(void *lane, const struct vs_card_work *w, uint32_t n);
-	/* refine n candidates from lo on; *n_out is increased */
+	/* refine n candidates from lo on, to records or of metrics of tables
+	 * to struct vs_counted_table each; *n_out is increased */
 	int (*refine)(void *lane, const struct vs_card_work *w, uint32_t lo,
-		uint32_t n, struct vs_card_record *out, uint32_t *n_out);
+		uint32_t n, void *out, uint32_t *n_out);
 	/*
 	 * note: record the event after all present work of the queue; after:
 	 * later work of the queue waits for the event as last recorded; until:

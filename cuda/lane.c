@@ -8,7 +8,7 @@
 
 #define ROOM_CAND (1u << 20)
 #define STAGE ((size_t)8 << 20)
-#define HOME (4 * VS_REFINED * sizeof(struct vs_card_record))
+#define HOME VS_RESULTS
 #define N_COUNT 3 /* candidates, records of either buffer */
 
 /* Events; those with a number k have one per buffer. */
@@ -157,6 +157,8 @@ fill(struct vs_lane *l, const struct vs_panel *p, size_t at, size_t n, int k,
 	struct vs_card_side *side = (void *)(l->ring[k] + l->n_ring * bytes);
 
 	memcpy(l->ring[k], vs_vec_plane(&p->vec, lo, 0), n * bytes);
+	if (l->field)
+		return;
 	part->complete &= vs_card_sides_make(l->q, p, lo, n, side);
 	if (l->n_side > 1)
 		vs_card_bounds_make(l->q, n, side, side + l->n_ring);
@@ -177,12 +179,13 @@ send(struct vs_lane *l, size_t at, size_t n, int k,
 		.n = (uint32_t)n,
 		.at = (uint32_t)at,
 		.n_field = (uint32_t)l->q->n_field,
+		.field = l->field,
 		.to = *part };
 	int code = ops->after(l->queue, VS_QUEUE_UP, USED + k);
 
 	if (!code)
 		code = ops->put(l->queue, l->stage[k], l->ring[k], n * bytes);
-	if (!code)
+	if (!code && !l->field)
 		code = ops->put(l->queue, part->side + at, side, side_bytes);
 	if (!code && l->n_side > 1)
 		code = ops->put(l->queue, part->side + l->part + at,
@@ -217,6 +220,26 @@ vs_lane_load(struct vs_lane *l, const struct vs_panel *p, size_t n,
 	if (!code)
 		code = ops->note(l->queue, VS_QUEUE_COUNT, READY);
 	return code ? code : ops->wait(l->queue, READY);
+}
+
+int
+vs_lane_send(struct vs_lane *l, void *to, const void *from, size_t bytes)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	const size_t most = ring_bytes(l->q->n_field, l->n_ring);
+	int code = 0;
+
+	for (size_t at = 0; at < bytes && !code; at += most) {
+		const size_t n = vs_min_size(most, bytes - at);
+
+		memcpy(l->ring[0], (const char *)from + at, n);
+		code = ops->put(l->queue, (char *)to + at, l->ring[0], n);
+		if (!code)
+			code = ops->note(l->queue, VS_QUEUE_UP, SENT);
+		if (!code)
+			code = ops->wait(l->queue, SENT);
+	}
+	return code;
 }
 
 /* ---- download of results ---- */
@@ -266,17 +289,18 @@ vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
 }
 
 int
-vs_lane_fetch(struct vs_lane *l, int k, const struct vs_card_record **rec,
-	uint32_t *n)
+vs_lane_fetch(struct vs_lane *l, int k, const void **rec, uint32_t *n)
 {
 	const struct vs_card_ops *ops = l->base->ops;
+	const size_t each = l->q->classes ? sizeof(struct vs_counted_table)
+					  : sizeof(struct vs_card_record);
 	int code = ops->wait(l->queue, COUNT_RECEIVED + 1 + k);
 
 	*rec = l->home[k];
 	*n = l->n_host[1 + k];
 	if (code || !*n)
 		return code;
-	code = ops->get(l->queue, l->home[k], l->out[k], *n * sizeof(**rec));
+	code = ops->get(l->queue, l->home[k], l->out[k], *n * each);
 	if (!code)
 		code = ops->note(l->queue, VS_QUEUE_DOWN, RECORDS_RECEIVED + k);
 	return code ? code : ops->wait(l->queue, RECORDS_RECEIVED + k);
@@ -289,7 +313,7 @@ vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 	const struct vs_card_part *part)
 {
 	const struct vs_card_ops *ops = l->base->ops;
-	const struct vs_card_record *rec;
+	const void *rec;
 	struct vs_card_work w = { .i = *part,
 		.j = *part,
 		.rule = *rule,
@@ -309,7 +333,8 @@ vs_lane_try(struct vs_lane *l, const struct vs_card_rule *rule,
 	/* in case that the pair is no candidate */
 	if (!code)
 		code = ops->zero(l->queue, l->cand, sizeof(*l->cand));
-	for (; w.missing <= l->q->has_missing && !code; w.missing++) {
+	for (; w.missing <= (l->q->has_missing && !l->field) && !code;
+		w.missing++) {
 		code = vs_lane_count(l, &w, &n);
 		if (!code && w.missing)
 			code = ops->settle(l->queue, &w, 1);

@@ -10,8 +10,12 @@
 
 #include "cuda/drive.h"
 #include "libcore/base/minmax.h"
+#include "libcore/engine/counted_table.h"
 
 #define VS_REFINED (1u << 15) /* candidates refined at a time */
+/* bytes of what comes of them, and tables that they have room for */
+#define VS_RESULTS (4 * VS_REFINED * sizeof(struct vs_card_record))
+#define VS_COUNTED ((uint32_t)(VS_RESULTS / sizeof(struct vs_counted_table)))
 
 struct vs_lane {
 	const struct vs_drive_base *base;
@@ -19,19 +23,28 @@ struct vs_lane {
 	size_t n_side; /* per vector: 2 with bounds */
 	/* vectors of a part; bounds start that many sides further */
 	size_t part;
-	size_t n_ring; /* vectors of a stage */
+	const uint32_t *field; /* of tables: their order, on the card */
+	size_t n_ring;         /* vectors of a stage */
 	void *queue;
 	/* planes in transfer; on the host with their sides */
 	char *ring[2];
 	uint32_t *stage[2]; /* this and the next four are on the card */
 	struct vs_card_cand *cand;
-	struct vs_card_record *out[2];
+	/* records, or tables of which a candidate has one */
+	void *out[2];
 	uint32_t *n; /* candidates; records, twice */
 	void *scratch;
 	size_t scratch_bytes;
 	uint32_t *n_host; /* copies on the host */
-	struct vs_card_record *home[2];
+	void *home[2];
 };
+
+/* Candidates that are refined at a time. */
+static inline uint32_t
+vs_lane_batch(const struct vs_lane *l)
+{
+	return l->q->classes ? VS_COUNTED : VS_REFINED;
+}
 
 /* n, or the next multiple of step above it. */
 static inline size_t
@@ -76,12 +89,14 @@ int vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n);
 
 /*
  * Refine n candidates from lo on into buffer k, 0 or 1; and fetch the records
- * of a buffer, which stay until it is used again.
+ * or tables of a buffer, which stay until it is used again.
  */
 int vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
 	uint32_t n, int k);
-int vs_lane_fetch(struct vs_lane *l, int k, const struct vs_card_record **rec,
-	uint32_t *n);
+int vs_lane_fetch(struct vs_lane *l, int k, const void **rec, uint32_t *n);
+
+/* Send bytes to the card and wait until they are there. */
+int vs_lane_send(struct vs_lane *l, void *to, const void *from, size_t bytes);
 
 /*
  * Trial: every operation of a lane, on one empty vector in some part.

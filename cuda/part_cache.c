@@ -19,7 +19,8 @@ size_t
 vs_part_cache_bytes(const struct vs_part_cache *c, size_t n_vec)
 {
 	return plane_bytes(c, n_vec) +
-		n_vec * c->n_side * sizeof(struct vs_card_side);
+		n_vec * c->n_side * sizeof(struct vs_card_side) +
+		n_vec * c->n_margin * sizeof(int32_t);
 }
 
 static int
@@ -34,8 +35,11 @@ allocate_slot(struct vs_part_cache *c)
 	if (code)
 		return code;
 	memset(s, 0, sizeof(*s));
+	s->part = c->layout;
 	s->part.plane = p;
 	s->part.side = (void *)((char *)p + planes);
+	if (c->n_margin)
+		s->part.margin = (void *)(s->part.side + c->part * c->n_side);
 	c->n_slot++;
 	return 0;
 }

@@ -24,6 +24,8 @@ struct vs_part_cache {
 	size_t part; /* vectors of a part */
 	/* sides per vector: 1, or 2 with bounds */
 	size_t n_block, n_plane, n_side;
+	struct vs_card_part layout; /* of tables: segments */
+	size_t n_margin;            /* of tables: margins of a vector */
 	/* of the cache */
 	size_t n_slot, most_slot;
 	struct vs_part_slot *slot;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcore/base/inline.h"
+#include "libcore/base/mem.h"
 #include "libcore/engine/tables.h"
 #include "libcore/kern/tables/table_sums.h"
 
@@ -217,4 +218,65 @@ vs_tables_record(const struct vs_tables *t, const struct vs_query *q, size_t c,
 	rec->value = q->f32 ? (double)(float)value : value;
 	if (q->has_missing)
 		rec->nvalid = (int32_t)(a.n[0] + a.n[1]);
+}
+
+/* Take the counts of up to WIDE tables as those of a part. */
+static void
+take_counted(struct vs_tables *t, const struct vs_counted_table *from, size_t n)
+{
+	for (size_t c = 0; c < n; c++)
+		for (int k = 0; k < 2; k++)
+			for (int x = 0; x < t->n_cell; x++)
+				t->count[k][x][c] = from[c].n[k][x];
+	clear(t, n, WIDE);
+}
+
+static int
+record_counted(const struct vs_tables *t, const struct vs_query *q, size_t c,
+	const struct vs_strip *s, const size_t v[2], struct vs_hits *found)
+{
+	struct vs_record *rec;
+	int code = vs_hits_pair(found, s, v[0], v[1], &rec);
+
+	if (!code)
+		vs_tables_record(t, q, c, rec);
+	return code;
+}
+
+int
+vs_tables_counted(void **memory, const struct vs_query *q,
+	const struct vs_two *first, const struct vs_counted_table *from,
+	size_t n, struct vs_hits *found)
+{
+	const struct vs_query now = vs_query_now(q);
+	const struct vs_strip s = { .i = first->pi, .j = first->pj };
+	struct vs_tables *t = *memory;
+	int code = 0;
+
+	if (!t) {
+		code = vs_mem_room(&t, sizeof(*t), 1, "tables");
+		if (code)
+			return code;
+		vs_tables_init(t);
+		*memory = t;
+	}
+	t->n_cell = 9;
+	for (size_t at = 0; at < n && !code; at += WIDE) {
+		const size_t some = n - at < WIDE ? n - at : WIDE;
+		uint16_t column[WIDE];
+		size_t n_pass;
+
+		take_counted(t, from + at, some);
+		n_pass = vs_tables_passing(t, &now, 0, 0, some, column);
+		for (size_t k = 0; k < n_pass && !code; k++) {
+			const struct vs_counted_table *x =
+				&from[at + column[k]];
+
+			code = record_counted(t, &now, column[k], &s,
+				(const size_t[]){ first->i + x->i,
+					first->j + x->j },
+				found);
+		}
+	}
+	return code;
 }

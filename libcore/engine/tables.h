@@ -6,6 +6,7 @@
 #ifndef VS_ENGINE_TABLES_H
 #define VS_ENGINE_TABLES_H
 
+#include "libcore/engine/counted_table.h"
 #include "libcore/engine/hits.h"
 #include "libcore/engine/lane_counts.h"
 #include "libcore/engine/table_bound.h"
@@ -65,5 +66,16 @@ size_t vs_tables_passing(struct vs_tables *t, const struct vs_query *q,
 /* Set value and fields shared of the record of a table that passes. */
 void vs_tables_record(const struct vs_tables *t, const struct vs_query *q,
 	size_t c, struct vs_record *rec);
+
+/*
+ * The records that pass of pairs whose tables were counted elsewhere, as they
+ * would be of the same tables counted here.
+ * memory  null before the first call, to be freed by free() after the last
+ * first   the vectors that places i and j of the tables count from
+ * returns 0; VS_EMACHINE
+ */
+int vs_tables_counted(void **memory, const struct vs_query *q,
+	const struct vs_two *first, const struct vs_counted_table *from,
+	size_t n, struct vs_hits *found);
 
 #endif

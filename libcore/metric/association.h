@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+#include "libcore/base/host_device.h"
 #include "libcore/metric/log_tables.h"
 
 /* Cells of a triple's table; genotypes of vector k at 3^k. */
@@ -30,26 +31,26 @@ struct vs_association {
 };
 
 /* That sum, negated, of the table without genotypes: one cell with all. */
-static inline int64_t
+VS_BOTH int64_t
 vs_association_whole(const struct vs_log_tables *t, const int64_t n[2])
 {
 	return t->both[n[0] + n[1]] - t->one[n[0]] - t->one[n[1]];
 }
 
-static inline double
+VS_BOTH double
 vs_k2_value(const struct vs_log_tables *t, const struct vs_association *a)
 {
 	return (double)-a->sum * t->unit;
 }
 
-static inline double
+VS_BOTH double
 vs_lbf_value(const struct vs_log_tables *t, const struct vs_association *a)
 {
 	return (double)(a->sum + vs_association_whole(t, a->n)) * t->unit;
 }
 
 /* N MI, which no rounding of the table's entries makes negative. */
-static inline double
+VS_BOTH double
 vs_association_information(const struct vs_log_tables *t,
 	const struct vs_association *a)
 {
@@ -58,7 +59,7 @@ vs_association_information(const struct vs_log_tables *t,
 	return sum > 0 ? (double)sum * t->unit : 0;
 }
 
-static inline double
+VS_BOTH double
 vs_mi_value(const struct vs_log_tables *t, const struct vs_association *a)
 {
 	int64_t n = a->n[0] + a->n[1];
@@ -66,7 +67,7 @@ vs_mi_value(const struct vs_log_tables *t, const struct vs_association *a)
 	return n ? vs_association_information(t, a) / (double)n : 0;
 }
 
-static inline double
+VS_BOTH double
 vs_g_value(const struct vs_log_tables *t, const struct vs_association *a)
 {
 	return 2 * vs_association_information(t, a);

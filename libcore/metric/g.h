@@ -8,8 +8,9 @@
 
 #include "libcore/metric/association.h"
 
-#define VS_METRIC_g                                        \
-	.family = VS_FAMILY_TABLES, .log = VS_LOG_ENTROPY, \
-	.score = vs_g_value, .needed = vs_g_needed, .plain_table = vs_g_plain
+#define VS_METRIC_g                                                        \
+	.family = VS_FAMILY_TABLES, .device = VS_DEVICE_G,                 \
+	.log = VS_LOG_ENTROPY, .score = vs_g_value, .needed = vs_g_needed, \
+	.plain_table = vs_g_plain
 
 #endif

@@ -34,7 +34,14 @@ enum vs_device_code {
 	VS_DEVICE_R,
 	VS_DEVICE_COSINE,
 	VS_DEVICE_JACCARD,
-	VS_DEVICE_DICE
+	VS_DEVICE_DICE,
+	VS_DEVICE_K2, /* metrics of tables from here on */
+	VS_DEVICE_LBF,
+	VS_DEVICE_MI,
+	VS_DEVICE_G,
+	VS_DEVICE_INTER,
+	VS_DEVICE_BETA,
+	VS_DEVICE_ALPHA
 };
 
 /*

@@ -29,7 +29,7 @@ load metrics
 
 # twin: whole programs meet a device that is the twin, $VSIM_TWIN says of what kind
 twin() {
-	plugin twin cuda/{drive,lane,part_cache,card_query,cuda_entry}.c tests/gpu/twin.c
+	plugin twin cuda/{drive,lane,part_cache,card_query,tables_data,cuda_entry}.c tests/gpu/twin.c
 }
 
 # stub NAME: a program that is none, from stdin
@@ -242,4 +242,69 @@ compute() {
 	done
 	# the device had done some of it
 	grep -q '^device_share: 0\.[0-9]' s.yaml
+}
+
+# associated SEED MISSING: x.vec.h5, of 150 vectors and 130 samples, 61 cases
+associated() {
+	python3 "$TOP/tests/flow/association.py" make "$1" 150 130 "$2" 61 x
+	vsim-pack --tped x -f -o x.vec.h5
+}
+
+# same BACKEND OPTION...: as the CPU has it, and the device's in part at least
+same() {
+	local want got
+	vsim-run -f "${@:2}" --backend cpu -o run --merge e.res.h5 x.vec.h5
+	want=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	vsim-run -f "${@:2}" --backend "$1" -o run --merge e.res.h5 x.vec.h5
+	got=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	[ "$want" ] && [ "$got" = "$want" ] || complain "$*: $got, not $want"
+	[[ $(compute) == cuda-twin* ]]
+}
+
+# tables: scores of all metrics, and above a threshold that few pass
+tables() {
+	local metric
+	for metric in k2:88:1e300 lbf:-1:-1e300 mi:0.05:-1 g:12:-1 inter:8:-1 \
+		alpha:0.02:-1 beta:0.55:-1; do
+		set -- -m "${metric%%:*}" --tile 40
+		same cuda "$@" -t "$(cut -d : -f 3 <<<"$metric")"
+		same cuda "$@" -t "$(cut -d : -f 2 <<<"$metric")"
+		same cuda+cpu "$@" --top 50
+	done
+}
+
+@test "device twin: association of pairs is the CPU's, to the bit" {
+	twin
+	associated 5 0
+	tables
+	same cuda -m k2 -t 88 --no-prune --value f32
+	same cuda -m g -t 9 --pairs-between 0-49 40-120
+	associated 6 0.05
+	tables
+	same cuda -m mi -t 0.04 --min-joint 120
+}
+
+@test "device twin: association, lost on the way or with little memory" {
+	twin
+	local life want
+	associated 7 0.02
+	results() {
+		run --separate-stderr vsim-run -f -j 2 -m g -t 5 --tile 40 \
+			-o run "$@" x.vec.h5
+		vsim-merge -f -o e.res.h5 run || return 0
+		content=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	}
+	results --backend cpu
+	want=$content
+	for life in 150 200 260; do
+		VSIM_TWIN=life=$life results --backend cuda
+		[ "$status $content" = "4 $want" ] ||
+			complain "life $life: $status $content $stderr"
+	done
+	# the least that is enough, and less
+	VSIM_TWIN=room=150000000 results --backend cuda
+	[ "$status $content" = "0 $want" ] || complain "$status $stderr"
+	VSIM_TWIN=room=40000000 results --backend cuda
+	[ "$status" = 4 ] && [[ $stderr == *"GPU: no memory"* ]] ||
+		complain "$status $stderr"
 }

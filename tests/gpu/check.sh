@@ -107,7 +107,9 @@ build() {
 	flags='-std=gnu11 -O2 -fopenmp -ffp-contract=off -D_GNU_SOURCE -I.'
 	rm -f $out/*.o $out/libvs.a
 	# what needs a library that is not here is not needed here
-	for f in libcore/base/*.c libcore/bits/*.c libcore/metric/*.c cuda/*.c; do
+	for f in libcore/base/*.c libcore/bits/*.c libcore/metric/*.c cuda/*.c \
+		libcore/engine/tables.c libcore/engine/table_bound.c \
+		libcore/engine/hits.c libcore/kern/tables/*.c; do
 		# shellcheck disable=SC2086
 		"$cc" $flags -c -o "$out/$(basename "$f" .c).o" "$f"
 	done
@@ -189,7 +191,7 @@ fi
 run() { "$bin/vsim-run" -f -o $out/run "$@" >>$out/whole.log 2>&1; }
 # result OPTIONS...: the content of what a run with them finds
 result() {
-	run -t 0.4 "$@" $out/x.vec.h5 &&
+	run "$@" $out/x.vec.h5 &&
 		"$bin/vsim-merge" -f -o $out/e.res.h5 $out/run >>$out/whole.log 2>&1 &&
 		"$bin/vsim-view" -H $out/e.res.h5 | sed -n 's/^#content_xxh128: //p'
 }
@@ -198,11 +200,31 @@ pack() {
 		-o $out/x.vec.h5 >>$out/whole.log 2>&1
 }
 whole() {
-	want=$(result --backend cpu) && [ "$want" ] || return
+	want=$(result -t 0.4 --backend cpu) && [ "$want" ] || return
 	for how in "cuda" "cuda+cpu" "cuda --no-prune" "cuda --tile $((n / 4))"; do
 		# shellcheck disable=SC2086
-		[ "$(result --backend $how)" = "$want" ] || { echo "WRONG: $how" && return 1; }
+		[ "$(result -t 0.4 --backend $how)" = "$want" ] ||
+			{ echo "WRONG: $how" && return 1; }
 		echo "whole run, --backend $how: as the CPU"
+	done
+}
+# of cases and controls, without and with missing calls
+whole_tables() {
+	for missing in 0 0.05; do
+		"$bin/vsim-pack" -f --synthetic epistasis --vectors "$n" --fields 1025 \
+			--missing "$missing" -o $out/x.vec.h5 >>$out/whole.log 2>&1 ||
+			return
+		for how in "k2 --top 100" "mi -t 0.005" "g -t 12" "inter -t 9" \
+			"alpha -t 0.005" "beta --top 100"; do
+			# shellcheck disable=SC2086
+			want=$(result -m $how --backend cpu) && [ "$want" ] || return
+			for on in cuda cuda+cpu; do
+				# shellcheck disable=SC2086
+				[ "$(result -m $how --backend $on)" = "$want" ] ||
+					{ echo "WRONG: -m $how, $on" && return 1; }
+			done
+			echo "whole run, -m $how, missing $missing: as the CPU"
+		done
 	done
 }
 # timed VECTORS FIELDS BACKEND: one run over all pairs, unpruned, by the clock of
@@ -243,7 +265,7 @@ if [ "$bin" ]; then
 	: >$out/whole.log
 	export HDF5_PLUGIN_PATH="$PWD/$out/plugin"
 	[ "$cases" ] && n=300 || n=3000
-	pack "$n" 1025 && whole
+	pack "$n" 1025 && whole && whole_tables
 	whole=$?
 	[ $whole = 0 ] || tail -n 5 $out/whole.log
 	write

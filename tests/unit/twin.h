@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/card_tables.h"
 #include "cuda/drive.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
+#include "libcore/engine/tables.h"
 
 #define TWIN_PINS 256
 
@@ -329,7 +331,18 @@ twin_do_expand(struct twin *t, const struct twin_task *x)
 	(void)t;
 	for (uint32_t v = 0; v < n; v++)
 		for (uint32_t w = 0; w < n_word; w++)
-			vs_expand_word(e, v, w);
+			if (e->field)
+				vs_card_tables_expand(e, v, w);
+			else
+				vs_expand_word(e, v, w);
+	for (uint32_t v = 0; e->field && v < n; v++)
+		for (uint32_t k = 0; k < VS_CARD_SEGMENTS; k++) {
+			int32_t m[VS_CARD_LEVELS] = { 0 };
+
+			vs_card_tables_add_margin(&e->to, e->at + v, k, 0, 1,
+				m);
+			vs_card_tables_set_margin(&e->to, e->at + v, k, m);
+		}
 	return 0;
 }
 
@@ -364,22 +377,60 @@ twin_sums(const struct vs_card_work *w, uint32_t i, uint32_t j, int32_t sum[4])
 			w->i.n_block);
 }
 
+/* The table of a pair. */
+static void
+twin_table(const struct vs_card_work *w, uint32_t i, uint32_t j,
+	struct vs_counted_table *t)
+{
+	*t = (struct vs_counted_table){ .i = i, .j = j };
+	for (uint32_t k = 0; k < VS_CARD_SEGMENTS; k++) {
+		int32_t n[VS_CARD_PRODUCTS] = { 0 };
+
+		for (uint32_t x = vs_card_tables_begin(&w->i, k);
+			x < w->i.end[k]; x++)
+			vs_card_tables_add(w, i, j, x, n);
+		vs_card_tables_cells(w, i, j, k, n, t->n[k]);
+	}
+}
+
+static bool
+twin_table_passes(const struct vs_card_work *w, uint32_t i, uint32_t j)
+{
+	struct vs_association a = { 0 };
+	struct vs_counted_table t;
+
+	twin_table(w, i, j, &t);
+	for (int x = 0; x < 9; x++)
+		vs_card_tables_sum(&w->rule.logs, t.n[0][x], t.n[1][x], &a);
+	return vs_card_tables_may_pass(&w->rule, &a);
+}
+
+static void
+twin_append(const struct vs_card_work *w, const struct vs_card_cand *cand)
+{
+	if (*w->n_cand < w->room)
+		w->cand[*w->n_cand] = *cand;
+	++*w->n_cand;
+}
+
 static void
 twin_pair(const struct vs_card_work *w, uint32_t i, uint32_t j)
 {
-	const struct vs_card_side *si = &w->i.side[i], *sj = &w->j.side[j];
+	const struct vs_card_side *si = w->i.side + i, *sj = w->j.side + j;
 	struct vs_card_cand cand = { .i = i, .j = j };
 	int32_t r[4], c;
 
 	if (!vs_wants(w, i, j))
 		return;
+	if (w->rule.table) {
+		if (twin_table_passes(w, i, j))
+			twin_append(w, &cand);
+		return;
+	}
 	twin_sums(w, i, j, cand.sum);
 	c = vs_card_sums(w, si, sj, cand.sum, r);
-	if (!vs_may_pass(&w->rule, si, sj, r, c))
-		return;
-	if (*w->n_cand < w->room)
-		w->cand[*w->n_cand] = cand;
-	++*w->n_cand;
+	if (vs_may_pass(&w->rule, si, sj, r, c))
+		twin_append(w, &cand);
 }
 
 /* Tile after tile, as an engine does it. */
@@ -431,10 +482,14 @@ static int
 twin_do_refine(struct twin *t, const struct twin_task *x)
 {
 	const struct vs_card_work *w = &x->work;
+	struct vs_counted_table *table = x->to;
 	struct vs_card_record *out = x->to;
 
 	(void)t;
-	for (uint32_t k = x->lo; k < x->lo + x->n; k++)
+	for (uint32_t k = x->lo; w->rule.table && k < x->lo + x->n; k++)
+		twin_table(w, w->cand[k].i, w->cand[k].j,
+			table + (*x->n_out)++);
+	for (uint32_t k = x->lo; !w->rule.table && k < x->lo + x->n; k++)
 		*x->n_out += (uint32_t)vs_card_refine(w, &w->cand[k],
 			out + *x->n_out);
 	return 0;
@@ -442,7 +497,7 @@ twin_do_refine(struct twin *t, const struct twin_task *x)
 
 static int
 twin_refine(void *lane, const struct vs_card_work *w, uint32_t lo, uint32_t n,
-	struct vs_card_record *out, uint32_t *n_out)
+	void *out, uint32_t *n_out)
 {
 	return twin_ask(lane, VS_QUEUE_COUNT,
 		&(struct twin_task){ .run = twin_do_refine,
@@ -488,7 +543,7 @@ twin_kernel_seconds(void *card)
 __attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;
 
 __attribute__((unused)) static const struct vs_cuda_host twin_host = {
-	VS_CUDA_ABI, VS_CUDA_SIZES, vs_fail, vs_mem_grow
+	VS_CUDA_ABI, VS_CUDA_SIZES, vs_fail, vs_mem_grow, vs_tables_counted
 };
 
 #endif
