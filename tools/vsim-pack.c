@@ -17,6 +17,7 @@
 #include "libcore/base/mem.h"
 #include "libcore/base/text.h"
 #include "tools/pack/pack_options.h"
+#include "tools/pack/pack_selection.h"
 #include "tools/pack/planted_options.h"
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
@@ -42,11 +43,11 @@ static struct vs_tool tool = {
 struct state {
 	struct vs_pack_wanted asked;
 	struct vs_reader reader;
-	struct vs_samples kept;     /* samples selected by --keep */
+	struct vs_samples kept;     /* samples selected, if some are */
 	struct vs_samples fields;   /* fields of a matrix, or synthetic */
 	struct vs_samples *samples; /* what goes into the file */
 	int64_t *keep;
-	struct vs_import_wanted wanted;
+	struct vs_site_choice filter;
 	struct vs_import import;
 	struct vs_packed_writer *writer;
 	struct vs_sites sites;
@@ -66,17 +67,14 @@ name_of(const char *file)
 }
 
 static int
-keep_samples(struct state *s)
+select_samples(struct state *s)
 {
-	size_t n, n_unknown;
-	int code = vs_sample_table_list(&s->reader.samples, job->keep,
-		&s->provenance, &s->keep, &n, &n_unknown);
+	size_t n = 0;
+	int code = vs_pack_selection_samples(&s->reader.samples, s->asked.input,
+		&s->provenance, &s->keep, &n);
 
-	if (code)
+	if (code || !s->keep)
 		return code;
-	if (n_unknown)
-		vs_tool_warn("%s: %zu of its samples are not in %s",
-			name_of(job->keep), n_unknown, name_of(s->asked.input));
 	s->import.keep = s->keep;
 	s->samples = &s->kept;
 	return vs_sample_table_pick(&s->kept, &s->reader.samples, s->keep, n);
@@ -125,6 +123,7 @@ open_inputs(struct state *s)
 	int code = vs_reader_open(&s->reader, s->asked.kind, s->asked.input,
 		(int)job->ploidy, (int)job->threads,
 		job->pheno ? NULL : job->pheno_name, &s->provenance);
+	bool filtered = false;
 
 	if (code)
 		return code;
@@ -139,25 +138,24 @@ open_inputs(struct state *s)
 	if (s->reader.note.len)
 		vs_tool_say("%s: %s", name_of(s->asked.input),
 			s->reader.note.bytes);
-	if (job->keep)
-		code = keep_samples(s);
+	code = select_samples(s);
 	if (!code && job->pheno)
 		code = read_phenotypes(s);
 	if (!code)
 		say_status(s->samples);
-	if (!code && job->extract) {
-		s->import.wanted = &s->wanted;
-		code = vs_import_wanted_read(&s->wanted, job->extract,
+	if (!code)
+		code = vs_pack_selection_sites(&s->filter, &filtered,
 			&s->provenance);
-	}
+	s->import.filter = filtered ? &s->filter : NULL;
 	return code;
 }
 
 static int
 create_output(struct state *s)
 {
-	bool filtered = job->extract || job->drop_monomorphic || job->maf > 0 ||
-		job->max_missing < 1 || s->reader.n_site < 0;
+	bool filtered = vs_pack_selection_has_sites() ||
+		job->drop_monomorphic || job->maf > 0 || job->max_missing < 1 ||
+		s->reader.n_site < 0;
 	struct vs_packed_plan plan = {
 		.path = job->output,
 		.n_field = s->samples->n,
@@ -367,7 +365,6 @@ warn_of(const struct state *s)
 {
 	const struct vs_reader_tally *t = &s->reader.tally;
 	const char *name = name_of(s->asked.input);
-	size_t missed = job->extract ? vs_import_wanted_missed(&s->wanted) : 0;
 
 	if (t->multiallelic)
 		vs_tool_warn("%s: %lld sites with more than two alleles were "
@@ -392,9 +389,7 @@ warn_of(const struct state *s)
 		vs_tool_warn("%s: %lld half-missing calls were taken as "
 			     "missing",
 			name, (long long)t->half_missing);
-	if (missed)
-		vs_tool_warn("%s: %zu of its ids are not in %s",
-			name_of(job->extract), missed, name);
+	vs_pack_selection_warn(&s->filter, s->asked.input);
 }
 
 static void
@@ -403,15 +398,15 @@ say_what_was_done(const struct state *s)
 	const struct vs_import *in = &s->import;
 	double spent = vs_clock() - s->began;
 
-	if (s->wanted.turned)
-		vs_tool_say("%s: " VS_CHR_TURNED, name_of(job->extract));
+	vs_pack_selection_say(&s->filter);
 	if (s->reader.tally.negative)
 		vs_tool_say("%s: %lld positions are negative, taken as "
 			    "unknown; PLINK leaves their sites out",
 			name_of(s->asked.input),
 			(long long)s->reader.tally.negative);
-	vs_tool_say("read %llu sites; dropped: %llu not listed, %llu with too "
-		    "many missing calls, %llu monomorphic, %llu too rare",
+	vs_tool_say(
+		"read %llu sites; dropped: %llu not selected, %llu with too "
+		"many missing calls, %llu monomorphic, %llu too rare",
 		(unsigned long long)in->n_read,
 		(unsigned long long)in->n_unwanted,
 		(unsigned long long)in->n_missing,
@@ -473,7 +468,7 @@ main(int argc, char **argv)
 out:
 	vs_packed_abandon(s.writer);
 	vs_sites_free(&s.sites);
-	vs_import_wanted_free(&s.wanted);
+	vs_site_choice_free(&s.filter);
 	vs_sites_samples_free(&s.kept);
 	vs_sites_samples_free(&s.fields);
 	free(s.keep);

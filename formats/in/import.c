@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "formats/in/import.h"
-#include "formats/in/lines.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/team.h"
@@ -14,70 +13,6 @@
 
 #define BLOCK (1u << 20) /* bytes of codes processed together, in the cache */
 #define N_BLOCK 4
-
-/* ---- ids that are wanted ---- */
-
-int
-vs_import_wanted_read(struct vs_import_wanted *w, const char *path,
-	struct vs_provenance *provenance)
-{
-	struct vs_lines *l = NULL;
-	char *line, *word;
-	size_t len;
-	int code = vs_lines_open(&l, path);
-
-	while (!code && (code = vs_lines_next(l, &line, &len)) == 1) {
-		code = 0;
-		while (!code && (word = vs_lines_word(&line, &len)))
-			code = vs_text_pool_add(&w->id, word, len);
-	}
-	if (!code && !w->id.n)
-		code = vs_fail(VS_EINPUT, "%s: lists no variants", path);
-	if (!code)
-		code = vs_text_index_make(&w->index, &w->id);
-	if (!code)
-		code = vs_mem_new(&w->found, w->id.n, 1, "variants");
-	if (!code)
-		code = vs_lines_note(l, provenance);
-	vs_lines_close(l);
-	return code;
-}
-
-/* Look up an id; one that the list names twice is found by its first row. */
-size_t
-vs_import_wanted_missed(const struct vs_import_wanted *w)
-{
-	const char *word;
-	size_t len, n = 0;
-
-	for (size_t k = 0; k < w->id.n; k++) {
-		word = vs_text_pool_get(&w->id, k, &len);
-		n += !w->found[vs_text_index_find(&w->index, word, len)];
-	}
-	return n;
-}
-
-void
-vs_import_wanted_free(struct vs_import_wanted *w)
-{
-	vs_text_index_free(&w->index);
-	vs_text_pool_free(&w->id);
-	free(w->found);
-	memset(w, 0, sizeof(*w));
-}
-
-static bool
-is_wanted(struct vs_import_wanted *w, const struct vs_site *site)
-{
-	int64_t row;
-
-	if (!w)
-		return true;
-	row = vs_sites_find(&w->index, site->id, site->id_len, &w->turned);
-	if (row >= 0)
-		w->found[row] = 1;
-	return row >= 0;
-}
 
 /* ---- a block of sites ---- */
 
@@ -160,7 +95,8 @@ block_fill(struct block *b)
 		if (code != 1)
 			return code;
 		b->n_read++;
-		if (!is_wanted(in->wanted, &site.site)) {
+		if (in->filter &&
+			!vs_site_choice_passes(in->filter, &site.site)) {
 			b->n_unwanted++;
 			continue;
 		}
@@ -418,7 +354,7 @@ none_left(const struct vs_import *in)
 {
 	return vs_fail(VS_EINPUT,
 		"no site is left of %llu: %lld with several alleles, %lld "
-		"without GT, %llu not listed, %llu with too many missing "
+		"without GT, %llu not selected, %llu with too many missing "
 		"calls, %llu monomorphic, %llu too rare",
 		(unsigned long long)in->n_read +
 			(unsigned long long)in->reader->tally.multiallelic +
@@ -470,7 +406,7 @@ vs_import_run(struct vs_import *in, struct vs_packed_writer *writer,
 	struct vs_sites *sites)
 {
 	struct ring r = { 0 };
-	int64_t n_site = in->wanted ? 0 : in->reader->n_site;
+	int64_t n_site = in->filter ? 0 : in->reader->n_site;
 	int code = vs_sites_room(sites, n_site > 0 ? (size_t)n_site : 0);
 
 	if (code)

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "formats/in/reader.h"
+#include "formats/in/site_choice.h"
 #include "formats/vectors/packed.h"
 #include "formats/vectors/sites.h"
-#include "libcore/base/text.h"
 
 /* Allele that gets label 1. */
 enum vs_label {
@@ -21,26 +21,12 @@ enum vs_label {
 	VS_LABEL_SECOND,
 };
 
-/* Ids of sites that are wanted. */
-struct vs_import_wanted {
-	struct vs_text_pool id;
-	struct vs_text_index index;
-	uint8_t *found; /* n of id */
-	bool turned;    /* some were found by vs_sites_find() alone */
-};
-
-/* Ids in a file, between blanks and line ends. */
-int vs_import_wanted_read(struct vs_import_wanted *w, const char *path,
-	struct vs_provenance *provenance);
-size_t vs_import_wanted_missed(const struct vs_import_wanted *w);
-void vs_import_wanted_free(struct vs_import_wanted *w);
-
 struct vs_import {
 	struct vs_reader *reader;
-	const int64_t *keep;             /* samples, ascending; null: all */
-	size_t n_field;                  /* samples kept */
-	struct vs_import_wanted *wanted; /* null: all sites */
-	double maf, max_missing;         /* 0 and 1: no filter */
+	const int64_t *keep;           /* samples, ascending; null: all */
+	size_t n_field;                /* samples kept */
+	struct vs_site_choice *filter; /* null: all sites */
+	double maf, max_missing;       /* 0 and 1: no filter */
 	bool drop_monomorphic;
 	enum vs_label label;
 	int ploidy; /* 1: of calls of two copies alike one counts; others are

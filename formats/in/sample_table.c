@@ -217,13 +217,20 @@ fam_line(struct vs_samples *s, size_t *room_sex, struct table *t,
 {
 	char *at = line, *word;
 	size_t q = s->n, len, n = 0;
-	int code = vs_mem_grow(&s->sex, room_sex, q + 1, 1, "samples");
+	size_t room_child = *room_sex;
+	int code = vs_mem_grow(&s->child, &room_child, q + 1, 1, "samples");
 
+	if (!code)
+		code = vs_mem_grow(&s->sex, room_sex, q + 1, 1, "samples");
+	if (!code)
+		s->child[q] = 0;
 	for (; !code && (word = vs_lines_word(&at, &len)); n++) {
 		if (n == 0)
 			code = vs_text_pool_add(&s->family, word, len);
 		else if (n == 1)
 			code = vs_text_pool_add(&s->id, word, len);
+		else if (n == 2 || n == 3)
+			s->child[q] |= strcmp(word, "0") != 0;
 		else if (n == 4)
 			s->sex[q] = !strcmp(word, "1") ? 1
 				: !strcmp(word, "2")   ? 2
@@ -479,6 +486,8 @@ vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	if (!code)
 		code = pick_bytes(&s->sex, from->sex, row, n);
 	if (!code)
+		code = pick_bytes(&s->child, from->child, row, n);
+	if (!code)
 		code = pick_bytes(&s->case_status, from->case_status, row, n);
 	if (!code)
 		code = vs_mem_new(&s->phenotype, n_pheno + 1,
@@ -527,51 +536,35 @@ list_line(struct vs_sample_index *f, char *line, uint8_t *named, bool *known)
 }
 
 int
-vs_sample_table_list(const struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, int64_t **row, size_t *n,
+vs_sample_table_mark(const struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance, uint8_t *marked, size_t *n_marked,
 	size_t *n_unknown)
 {
 	struct vs_lines *l = NULL;
 	struct vs_sample_index f = { 0 };
-	uint8_t *named = NULL;
-	size_t len, n_named = 0, missed = 0;
-	int64_t *out = NULL;
+	size_t len, n = 0, missed = 0;
 	bool known;
 	char *line;
 	int code = vs_lines_open(&l, path);
 
 	if (!code)
 		code = vs_sample_index_make(&f, s);
-	if (!code)
-		code = vs_mem_new(&named, s->n, 1, "samples");
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
 		/* a header, as plink2 writes one */
 		if (vs_lines_number(l) == 1 && *line == '#') {
 			code = 0;
 			continue;
 		}
-		code = list_line(&f, line, named, &known);
+		code = list_line(&f, line, marked, &known);
 		missed += !known;
 	}
 	if (!code)
-		code = vs_mem_new(&out, s->n, sizeof(*out), "samples");
-	for (size_t q = 0; q < s->n && !code; q++)
-		if (named[q])
-			out[n_named++] = (int64_t)q;
-	if (!code && !n_named)
-		code = vs_fail(VS_EINPUT, "%s: names none of the %zu samples",
-			path, s->n);
-	if (!code)
 		code = vs_lines_note(l, provenance);
-	if (!code) {
-		*row = out;
-		*n = n_named;
-		*n_unknown = missed;
-		out = NULL;
-	}
+	for (size_t q = 0; q < s->n; q++)
+		n += marked[q];
+	*n_marked = n;
+	*n_unknown = missed;
 	vs_lines_close(l);
 	vs_sample_index_free(&f);
-	free(named);
-	free(out);
 	return code;
 }

@@ -42,11 +42,15 @@ int vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	const int64_t *row, size_t n);
 
 /*
- * Rows of s, ascending, that a list names: one sample a line, by id or by
- * family and id. *row is the caller's to free().
+ * Mark the samples of s that a list names: one sample a line, by id or by
+ * family and id.
+ *
+ * marked     s->n bytes, of which those named are set to 1
+ * n_marked   out: samples that the list names
+ * n_unknown  out: lines whose sample is not among s
  */
-int vs_sample_table_list(const struct vs_samples *s, const char *path,
-	struct vs_provenance *provenance, int64_t **row, size_t *n,
+int vs_sample_table_mark(const struct vs_samples *s, const char *path,
+	struct vs_provenance *provenance, uint8_t *marked, size_t *n_marked,
 	size_t *n_unknown);
 
 #endif

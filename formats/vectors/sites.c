@@ -290,6 +290,7 @@ vs_sites_samples_free(struct vs_samples *s)
 	vs_text_pool_free(&s->id);
 	vs_text_pool_free(&s->family);
 	free(s->sex);
+	free(s->child);
 	free(s->case_status);
 	memset(s, 0, sizeof(*s));
 }

@@ -22,7 +22,7 @@ load pack
 	refuses 3 'k: names none of the 5 samples' vsim-pack --bfile "$b" \
 		--keep k -o x.vec.h5
 	echo rs9 >e
-	refuses 3 'no site is left of 3: .*3 not listed' vsim-pack --bfile \
+	refuses 3 'no site is left of 3: .*3 not selected' vsim-pack --bfile \
 		"$b" --extract e -o x.vec.h5
 	: >e
 	refuses 3 'e: lists no variants' vsim-pack --bfile "$b" --extract e \
@@ -193,4 +193,109 @@ of unknown status are left out" ]
 	refuses 2 'has no phenotypes: --pheno FILE gives them' vsim-pack \
 		--vcf "$IN/vcf/good/slash-and-bar.vcf" --pheno-name a -o q.vec.h5
 	gone q.vec.h5
+}
+
+# ---- selections ----
+
+@test "pack: a selection has the vectors of the .bed that plink makes of it" {
+	requires cmd plink1.9
+	synthetic s 700 41 5
+	# names that a .bim may have, and parents, one of them absent
+	awk 'BEGIN { split("1 2 3 10 23 25 26", c) }
+		{ $1 = c[1 + int((NR - 1) / 100)]; print }' OFS='\t' s.bim >b
+	mv b s.bim
+	awk '{ $3 = NR % 5 ? 0 : "I1"; $4 = NR % 7 ? 0 : "gone"; print }' s.fam >f
+	mv f s.fam
+	awk '{ print $2 }' s.bim | sed -n 'p;n;n' >ids
+	awk '{ print $2 }' s.bim | sed -n 'n;n;n;p' | xargs -n 7 >out
+	awk '{ print $1, $2 }' s.fam | sed -n 'n;p' >some
+	awk '{ print $1, $2 }' s.fam | sed -n 'n;n;p' >gone
+	local k=0 ours plinks
+	while IFS=: read -r ours plinks; do
+		k=$((k + 1))
+		# shellcheck disable=SC2086
+		plink1.9 --bfile s --allow-no-sex --keep-allele-order \
+			${plinks:-$ours} --make-bed --out p >/dev/null 2>&1
+		# shellcheck disable=SC2086
+		quietly vsim-pack --bfile s $ours -o o$k.vec.h5
+		quietly vsim-pack --bfile p -o p$k.vec.h5
+	done <<-'EOT'
+	--chr 1:
+	--chr 2-10:
+	--chr chr1,3,26:
+	--chr 2 --from-kb 1.2504 --to-kb 1.5:
+	--chr 2 --from-kb 1.5 --to-kb 1.25:
+	--chr 10 --to-kb 3.1709:
+	--chr 10 --to-kb 3.171:
+	--chr 1 --from-kb 0.3:
+	--remove gone:
+	--keep some --remove gone:
+	--exclude out:
+	--extract ids --exclude out --chr 1-3:
+	--keep-founders:--filter-founders
+	--keep some --keep-founders --chr 2:--keep some --filter-founders --chr 2
+	EOT
+	as_text ./*.vec.h5
+	[ "$k" = 14 ]
+	for k in $(seq $k); do
+		cmp p$k.vec.h5.txt o$k.vec.h5.txt || complain "case $k"
+	done
+	[ "$(wc -l <o5.vec.h5.txt)" = 26 ]
+	"$PYTHON" - "$k" <<-'PY'
+	import h5py, sys
+	for k in range(1, int(sys.argv[1]) + 1):
+	    a, b = (h5py.File(f"{x}{k}.vec.h5") for x in "op")
+	    assert (a["vectors/planes"][...] == b["vectors/planes"][...]).all(), k
+	PY
+}
+
+@test "pack: names of chromosomes are compared without chr, and none is guessed" {
+	local v=$BATS_TEST_TMPDIR/x.vcf
+	{
+		printf '##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+		printf '##contig=<ID=%s>\n' chr1 chr2 chrX HLA-A 3
+		printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n'
+		for c in chr1 chr2 chrX HLA-A 3; do
+			printf '%s\t7\ti%s\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\n' $c $c
+		done
+	} >"$v"
+	while IFS=: read -r list want; do
+		quietly vsim-pack -f --vcf "$v" --chr "$list" -o x.vec.h5
+		[ "$(vsim-view --no-header -c id x.vec.h5 | xargs)" = "$want" ] ||
+			complain "$list"
+	done <<-'EOT'
+	1:ichr1
+	chr1:ichr1
+	1-3:ichr1 ichr2 i3
+	X,HLA-A:ichrX iHLA-A
+	chr2-chr9:ichr2 i3
+	EOT
+	quietly vsim-pack -f --vcf "$v" --chr HLA-A --from-kb 0.007 -o x.vec.h5
+	run --separate-stderr vsim-pack -f --vcf "$v" --chr 2,23,5-9 -o x.vec.h5
+	[ "$status" = 0 ]
+	[ "${stderr_lines[0]}" = "vsim-pack: --chr: $v has no site on 23" ]
+	[ "${stderr_lines[1]}" = "vsim-pack: --chr: $v has no site on 5-9" ]
+	refuses 3 'no site is left of 5: .* 5 not selected' vsim-pack -f \
+		--vcf "$v" --chr 23 -o y.vec.h5
+	refuses 2 'a range ends with its greater number' vsim-pack --vcf "$v" \
+		--chr 3-1 -o y.vec.h5
+	refuses 2 'a name is empty' vsim-pack --vcf "$v" --chr 1,,2 -o y.vec.h5
+	for list in '' '--chr 1-2' '--chr 1,2'; do
+		# shellcheck disable=SC2086
+		refuses 2 '--to-kb needs --chr with one chromosome' vsim-pack \
+			--vcf "$v" $list --to-kb 3 -o y.vec.h5
+	done
+	refuses 3 '--keep-founders: .*x.vcf names no parents' vsim-pack \
+		--vcf "$v" --keep-founders -o y.vec.h5
+	printf 'a\nb\n' >all
+	refuses 3 'x.vcf: no sample is left of 2' vsim-pack --vcf "$v" \
+		--remove all -o y.vec.h5
+	# lists of which nothing is there leave nothing out
+	: >none
+	quietly vsim-pack -f --vcf "$v" --remove none --exclude none -o x.vec.h5
+	echo zz >zz
+	run --separate-stderr vsim-pack -f --vcf "$v" --remove zz --exclude zz -o x.vec.h5
+	[ "$status" = 0 ] && [ "${#stderr_lines[@]}" = 2 ]
+	[ "$(vsim-view --no-header -c id x.vec.h5 | wc -l)" = 5 ]
+	gone y.vec.h5
 }

@@ -23,6 +23,8 @@ struct vs_pack_options vs_pack_options = {
 	.text_columns = -1,
 	.label = "minor",
 	.max_missing = 1,
+	.from_kb = -1,
+	.to_kb = -1,
 	.ploidy = 2,
 	.codec = "zstd",
 };
@@ -121,6 +123,20 @@ struct vs_opt vs_pack_options_table[] = {
 		.help = "keep the samples listed: IID, or FID IID, per line" },
 	{ 0, "extract", "FILE", VS_OPT_TEXT, &vs_pack_options.extract,
 		.help = "keep the sites listed by id" },
+	{ 0, "remove", "FILE", VS_OPT_TEXT, &vs_pack_options.remove,
+		.help = "leave the samples listed out" },
+	{ 0, "exclude", "FILE", VS_OPT_TEXT, &vs_pack_options.exclude,
+		.help = "leave the sites listed by id out" },
+	{ 0, "keep-founders", NULL, VS_OPT_FLAG, &vs_pack_options.keep_founders,
+		.help = "keep the samples of which the input names no parent" },
+	{ 0, "chr", "LIST", VS_OPT_TEXT, &vs_pack_options.chr,
+		.help = "keep the sites on these chromosomes, as 1-4,X; a "
+			"leading chr does not count" },
+	{ 0, "from-kb", "X", VS_OPT_REAL, &vs_pack_options.from_kb, 0, 1e12,
+		.help = "with one chromosome: keep the sites from X on, in "
+			"thousands of bases" },
+	{ 0, "to-kb", "X", VS_OPT_REAL, &vs_pack_options.to_kb, 0, 1e12,
+		.help = "the same up to X" },
 	{ 0, "pheno", "FILE", VS_OPT_TEXT, &vs_pack_options.pheno,
 		.help = "take phenotypes from a table with a header: FID IID "
 			"or IID, then a name for each" },
@@ -210,6 +226,12 @@ check_origin(enum origin origin)
 		{ "drop-monomorphic", job->drop_monomorphic, GENOTYPES },
 		{ "keep", job->keep != NULL, GENOTYPES },
 		{ "extract", job->extract != NULL, GENOTYPES },
+		{ "remove", job->remove != NULL, GENOTYPES },
+		{ "exclude", job->exclude != NULL, GENOTYPES },
+		{ "keep-founders", job->keep_founders, GENOTYPES },
+		{ "chr", job->chr != NULL, GENOTYPES },
+		{ "from-kb", job->from_kb >= 0, GENOTYPES },
+		{ "to-kb", job->to_kb >= 0, GENOTYPES },
 		{ "pheno", job->pheno != NULL, GENOTYPES },
 		{ "pheno-name", job->pheno_name != NULL, GENOTYPES },
 		{ "transpose", job->transpose, MATRIX },
@@ -343,7 +365,7 @@ static int
 check_stdin(const struct vs_pack_wanted *s)
 {
 	const char *const name[] = { s->input, job->keep, job->extract,
-		job->pheno };
+		job->remove, job->exclude, job->pheno };
 	int n = 0;
 
 	for (size_t k = 0; k < sizeof(name) / sizeof(*name); k++)

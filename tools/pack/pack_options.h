@@ -31,11 +31,12 @@ extern struct vs_pack_options {
 	const char *planted, *model, *frequency[2], *penetrance[2];
 	int64_t cases;
 	const char *output, *label, *keep, *extract, *pheno, *pheno_name,
-		*codec;
+		*codec, *remove, *exclude, *chr;
 	double maf, max_missing;
+	double from_kb, to_kb; /* below 0: none */
 	int64_t level, threads, ploidy, text_columns;
 	bool transpose, missing_as_zero;
-	bool force, drop_monomorphic, no_host;
+	bool force, drop_monomorphic, no_host, keep_founders;
 } vs_pack_options;
 
 extern struct vs_opt vs_pack_options_table[];

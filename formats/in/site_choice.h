@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Choice of sites by id and by place. */
+#ifndef VS_FORMATS_IN_SITE_CHOICE_H
+#define VS_FORMATS_IN_SITE_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/h5/provenance.h"
+#include "formats/vectors/sites.h"
+#include "libcore/base/text.h"
+
+/* Ids of sites; all zero is no list. */
+struct vs_site_list {
+	struct vs_text_pool id;
+	struct vs_text_index index;
+	uint8_t *found; /* n of id; null: no list */
+	bool turned;    /* some were found by vs_sites_find() alone */
+};
+
+/* Chromosomes, by name but for a leading chr, or by a range of numbers. */
+struct vs_site_chromosome {
+	const char *name; /* not NUL-terminated */
+	size_t len;
+	int64_t lo, hi; /* of a range, both within it; else lo > hi */
+	bool found;     /* a site is on it */
+};
+
+/* All zero lets every site pass. */
+struct vs_site_choice {
+	struct vs_site_list extract, exclude;
+	struct vs_site_chromosome *chromosome; /* null: all */
+	size_t n_chromosome;
+	bool placed;      /* positions count, too */
+	int64_t from, to; /* both within */
+};
+
+/*
+ * Read ids of a file, between blanks and line ends.
+ * returns  0; VS_EINPUT; VS_EMACHINE
+ */
+int vs_site_choice_list(struct vs_site_list *w, const char *path,
+	struct vs_provenance *provenance);
+
+/* Count the ids of a list that no site had. */
+size_t vs_site_choice_missed(const struct vs_site_list *w);
+
+/*
+ * Parse a list of chromosomes, "1-4,X". It is kept by reference.
+ * returns  0; VS_EUSAGE; VS_EMACHINE
+ */
+int vs_site_choice_chromosomes(struct vs_site_choice *f, const char *list);
+
+/* Decide on a site, and mark the words that it was found by. */
+bool vs_site_choice_passes(struct vs_site_choice *f,
+	const struct vs_site *site);
+
+void vs_site_choice_free(struct vs_site_choice *f);
+
+#endif
