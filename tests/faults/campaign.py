@@ -4,40 +4,51 @@
 Fail or kill the n-th call, for every n, of a small job of each program.
 
 usage: campaign.py BUILD SCRATCH FAULT.so [--time S] [--seed N] [--calls LIST]
-           [--how LIST] [--jobs LIST] [--each N] [--list]
+           [--how LIST] [--jobs LIST] [--each N] [--last N] [--stacks] [--list]
 
 A program whose call fails (fault.c beside this file) ends in one of two ways:
 0, and the output is that of the undisturbed program, bit by bit of its content;
 or 4, one sentence on stderr, and nothing under the output's name but what was
 there or what is whole. No temporary file is left, unless it is unlink that
 fails, or a directory was to be replaced, and then the next run removes it. A
-program that whose input another one changes meanwhile (--how alter)
-ends with 0 or 3. A program
-that is killed leaves old or new, and the next run of the same command, --resume
-or -f, ends with 0, the same content and no temporary file.
+program whose input another one changes meanwhile (--how alter) ends with 0 or 3.
+A program that is killed leaves old or new, and the next run of the same command,
+--resume or -f, ends with 0, the same content and no temporary file. No input is
+changed.
 
---each N takes at most N places of each call of each job, --time stops after S
-seconds; places are taken in an order that --seed gives. Prints what went wrong,
-and figures; exit 1 where anything did.
+Each program is started once for all its places: fault.c lets its main() run in a
+child for each. A call is number n of those of the process and of the ones that it
+forks. Where a child does not end in 60 seconds, what its processes did is printed.
+
+--each N takes at most N places of each call of each job, --last N only the last N,
+--time stops after S seconds or at SIGTERM; places are taken in an order that --seed
+gives. With --stacks each place whose call stack no job of the same program has had
+comes before any second one of a stack, these before any third. Prints what went
+wrong, and figures, also after each 10,000 places; exit 1 where anything did.
 """
 import argparse
 import collections
+import ctypes
+import filecmp
 import glob
 import os
 import random
 import re
+import select
+import shutil
+import signal
 import struct
 import subprocess
 import sys
 import time
 import zlib
 
-from small import content, sh
+from small import content, digest, sh
 
 CALLS = ("open read write trunc fsync close rename unlink mkdir stat mmap alloc "
          "strdup thread fork").split()
 HOW = "once on kill".split()
-LIMIT = 60  # seconds of a job
+LIMIT = 60  # seconds of a job, and once more where others leave it no time
 
 args = argparse.ArgumentParser()
 args.add_argument("build")
@@ -49,15 +60,18 @@ args.add_argument("--calls", default=",".join(CALLS))
 args.add_argument("--how", default=",".join(HOW))
 args.add_argument("--jobs", default="")
 args.add_argument("--each", type=int, default=1 << 30)
+args.add_argument("--last", type=int, default=1 << 30)
+args.add_argument("--stacks", action="store_true")
 args.add_argument("--list", action="store_true")
 args = args.parse_args()
 BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
 os.environ["PATH"] = BUILD + ":" + os.environ["PATH"]
-os.environ["OMP_NUM_THREADS"] = "2"
+os.environ.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive",
+                  SOURCE_DATE_EPOCH="1")
 
 listed = {}  # files in the directory that a job makes
 
-# name: command, what it makes ("" for stdout), what goes before each run
+# name: command, what it makes ("" for stdout), what it replaces
 JOBS = {
     "pack-tsv": ("vsim-pack --tsv x.tsv -o y", "y", ""),
     "pack-bed": ("vsim-pack --bfile b -o y", "y", ""),
@@ -76,9 +90,9 @@ JOBS = {
     "merge": ("vsim-merge -j 2 --memory 70K -o y run", "y", ""),
     "threshold": ("vsim-threshold --min 0.4 -o y e.res.h5", "y", ""),
     "threshold-dir": ("vsim-threshold -f --min 0.4 -o y run", "y",
-                      "cp -r old y"),
+                      "old"),
     "threshold-aside": ("FAULT_NO_EXCHANGE=1 vsim-threshold -f --min 0.4 "
-                        "-o y run", "y", "cp -r old y"),
+                        "-o y run", "y", "old"),
     "view": ("vsim-view e.res.h5", "", ""),
     "view-out": ("vsim-view -o y e.res.h5", "y", ""),
     "merge-none": ("vsim-merge -j 2 -o y none", "y", ""),
@@ -180,28 +194,119 @@ def names(path):
         if os.path.isdir(path) else []
 
 
-def run(job, call="", at=0, how="once"):
-    words = JOBS[job][0].split()
-    env = dict(os.environ, LD_PRELOAD=SHIM, FAULT_CALL=call, FAULT_AT=str(at),
-               FAULT_HOW=how, FAULT_COUNT=os.path.abspath("n"))
-    if "=" in words[0]:
-        env.update([words.pop(0).split("=")])
-    try:
-        p = subprocess.run(words, env=env, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        return "none in %d s" % LIMIT, b"", ""
-    return p.returncode, p.stdout, p.stderr.decode(errors="replace")
+class Server:
+    """A program that stands before its main(), which fault.c runs when asked."""
+
+    def __init__(self, command):
+        words = command.split()
+        env = dict(os.environ, LD_PRELOAD=SHIM, FAULT_SERVE="1")
+        if "=" in words[0]:
+            env.update([words.pop(0).split("=")])
+        # equal addresses, of which a hash of a stack is made
+        fixed = lambda: ctypes.CDLL(None).personality(0x0040000)
+        self.p = subprocess.Popen(words, env=env, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, bufsize=0,
+                                  preexec_fn=fixed)
+
+    def line(self, seconds):
+        if not select.select([self.p.stdout], [], [], seconds)[0]:
+            return None
+        return [int(x) for x in self.p.stdout.readline().split()]
+
+    def run(self, call, at, how):
+        """Exit status or -signal, stdout, stderr, how many such calls."""
+        self.p.stdin.write(b"%s %d %s\n" % (call.encode(), at, how.encode()))
+        child, = self.line(LIMIT)
+        ended = self.line(LIMIT)
+        late = ""
+        if not ended:
+            late = backtraces(child)
+            ended = self.line(LIMIT)
+        if not ended:
+            os.killpg(child, signal.SIGKILL)
+            self.line(LIMIT)
+            print(late)
+            return "none in %d s" % (2 * LIMIT), b"", "", 0
+        if late:
+            print("late, exit %d:\n%s" % (ended[0], late), flush=True)
+        with open("o", "rb") as o, open("e", errors="replace") as e:
+            return (os.waitstatus_to_exitcode(ended[0]), o.read(), e.read(),
+                    ended[1])
+
+
+def backtraces(group):
+    """What each process of a group does, and what it has used."""
+    said = ""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.getpgid(int(pid)) != group:
+                continue
+            with open("/proc/%s/stat" % pid) as f:
+                said += f.read()
+            said += subprocess.run(
+                ["gdb", "-p", pid, "-batch", "-ex", "thread apply all bt"],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, timeout=LIMIT).stdout
+        except (OSError, subprocess.TimeoutExpired) as e:
+            said += "%s\n" % e
+    return said
+
+
+servers, helpers = {}, {}
+
+
+def run(job, call, at=0, how="once"):
+    if job not in servers:
+        servers[job] = Server(JOBS[job][0])
+    return servers[job].run(call, at, how)
+
+
+def stamps():
+    """Inputs, and when they were changed."""
+    found = {}
+    for d in ".", "run", "none", "old":
+        for x in os.scandir(d):
+            if x.name[0] not in "y." and x.name not in ("o", "e", "s", "c.res.h5"):
+                st = x.stat()
+                found[x.path] = x.is_file() and (st.st_size, st.st_mtime_ns)
+    return found
+
+
+def remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    else:
+        os.unlink(path)
 
 
 def prepare(job):
-    sh("rm -rf y y.* n c.res.h5; cp -a kept/. .; " + (JOBS[job][2] or ":"))
+    for x in ["y"] + glob.glob("y.*") + ["c.res.h5"]:
+        if os.path.lexists(x):
+            remove(x)
+    if JOBS[job][2]:
+        shutil.copytree(JOBS[job][2], "y", symlinks=True)
 
 
 def left(job):
     """Temporary files beside the output and in it."""
     return [x for p in ("*.tmp-*", "*.old-*", "y/*.tmp-*") for x in glob.glob(p)]
+
+
+def stacks(job, call):
+    """By a call's number, its stack."""
+    prepare(job)
+    open("s", "w").close()
+    run(job, call, 0, "stacks")
+    with open("s", "rb") as f:
+        return dict(struct.iter_unpack("<QQ", f.read()))
+
+
+def same_files(a, b):
+    if os.path.isfile(a) and os.path.isfile(b):
+        return filecmp.cmp(a, b, False)
+    return names(a) == names(b) and all(
+        filecmp.cmp(os.path.join(a, x), os.path.join(b, x), False)
+        for x in names(a))
 
 
 def lines(err):
@@ -211,6 +316,30 @@ def lines(err):
     return len([x for x in err.splitlines() if x and not
                 re.match("libgomp: |libgcc_s.so.1 must be installed|corrupted "
                          "|(malloc|free|realloc|munmap_chunk)[(]", x)])
+
+
+HELPERS = {"merge": "vsim-merge -j 1 -f -o c.res.h5 y",
+           "header": "vsim-view --header c.res.h5"}
+
+
+def merged():
+    """content() of the shards in y."""
+    for name, command in HELPERS.items():
+        if name not in helpers:
+            helpers[name] = Server(command)
+        code, out, _, _ = helpers[name].run("none", 0, "once")
+        if code:
+            return None
+    return digest(out.decode())
+
+
+def made_well(job, out, want):
+    made = JOBS[job][1]
+    if not made:
+        return out == want
+    if os.path.isdir(made):
+        return merged() == want
+    return same_files(made, "good/" + job) or content(made) == want
 
 
 def judge(job, call, how, code, out, err, before, want):
@@ -237,12 +366,13 @@ def judge(job, call, how, code, out, err, before, want):
         return after_kill(job, before, want)
     if call not in ("unlink", "any") and left(job):
         return "left " + " ".join(left(job))
-    if code == 0 and (content(made) if made else out) != want:
+    if code == 0 and not made_well(job, out, want):
         return "exit 0, other output"
     if code == 0 and names(made) != listed[job]:
         return "exit 0, other files: " + " ".join(names(made))
     if code == 4 and made and os.path.isdir(made):
-        if before and content(made) not in (before, want):
+        if before and not same_files(made, JOBS[job][2]) and \
+                content(made) not in (before, want):
             return "neither old nor new"
         if before and not os.path.exists("y/notes") and \
                 not glob.glob("y.*/notes"):
@@ -285,6 +415,12 @@ def after_kill(job, before, want):
     return None
 
 
+def report(figures, n, bad):
+    print("%d of %d places, %s: %d bad" % (figures["kills"] + figures["faults"],
+          n, ", ".join("%s %d" % x for x in sorted(figures.items())), bad),
+          flush=True)
+
+
 def main():
     os.makedirs(args.scratch, exist_ok=True)
     os.chdir(args.scratch)
@@ -292,45 +428,62 @@ def main():
     make_inputs()
     rng = random.Random(args.seed)
     jobs = args.jobs.split(",") if args.jobs else list(JOBS)
-    todo, before, want = [], {}, {}
+    todo, of, before, want = [], {}, {}, {}
     for job in jobs:
         for call in args.calls.split(","):
             prepare(job)
             before[job] = content("y") if JOBS[job][2] else None
-            code, out, err = run(job, call)
+            code, out, err, n = run(job, call)
             if code:
                 sys.exit("%s: exit %d undisturbed: %s" % (job, code, err))
             if job not in want:
                 listed[job] = names(JOBS[job][1])
                 want[job] = content(JOBS[job][1]) if JOBS[job][1] else out
-            with open("n") as f:
-                n = int(f.read())
+                if JOBS[job][1]:
+                    sh("mkdir -p good; cp -r y good/" + job)
+            stack = stacks(job, call) if args.stacks else {}
             for how in args.how.split(","):
-                places = list(range(1, n + 1))
+                places = list(range(max(1, n + 1 - args.last), n + 1))
                 rng.shuffle(places)
                 todo += [(job, call, at, how) for at in places[:args.each]]
+                of.update(((job, call, at, how), (JOBS[job][0].split(" -")[0],
+                          call, how, stack.get(at))) for at in places)
     if args.list:
         print("%d places" % len(todo))
         return 0
     rng.shuffle(todo)
+    if args.stacks:
+        nth = collections.Counter()
+        first = {}
+        for place in todo:
+            nth[of[place]] += 1
+            first[place] = nth[of[place]]
+        todo.sort(key=first.get)
+        print("%d places of %d stacks" % (len(todo), len(nth)), flush=True)
     started, figures = time.time(), collections.Counter()
-    bad = 0
+    bad, inputs, ended = 0, stamps(), []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
     for job, call, at, how in todo:
-        if time.time() - started > args.time:
+        if time.time() - started > args.time or ended:
             break
         prepare(job)
-        code, out, err = run(job, call, at, how)
+        code, out, err, _ = run(job, call, at, how)
         why = judge(job, call, how, code, out, err, before[job], want[job])
+        if stamps() != inputs:
+            why = why or "an input is changed"
+            sh("cp -a kept/. .")
+            inputs = stamps()
         figures["kills" if how == "kill" else "faults"] += 1
         figures["exit %s" % code] += 1
         if why:
             bad += 1
             print("%s: %s %d %s: %s: %s" % (job, call, at, how, why,
                   err.strip()[-300:]), flush=True)
+        done = figures["kills"] + figures["faults"]
+        if done % 10000 == 0:
+            report(figures, len(todo), bad)
     prepare(jobs[0])
-    print("%d of %d places, %s: %d bad" % (figures["kills"] + figures["faults"],
-          len(todo), ", ".join("%s %d" % x for x in sorted(figures.items())),
-          bad))
+    report(figures, len(todo), bad)
     return bad > 0
 
 

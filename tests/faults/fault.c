@@ -9,8 +9,14 @@
  *              process is killed before the call; short, eintr: half of the
  *              bytes of a read or write, or a signal came; alter: another
  *              program changes a byte of NAME.h5 in the middle of what is read,
- *              but not in an output, y
- * FAULT_COUNT  file that receives how many such calls there were
+ *              but not in an output, y; stacks: none fails, the file s receives
+ *              the number of each call and a hash of its call stack
+ * FAULT_COUNT  file that receives how many such calls there were, in the
+ *              process and those that it forks
+ * FAULT_SERVE  main() runs in a child for each line "CALL AT HOW" on stdin, its
+ *              stdout and stderr go to the files o and e; the child's number,
+ *              and when it has ended its status and how many such calls there
+ *              were, come as lines on stdout; random bytes are always the same
  * FAULT_ORDER  file that receives a line for each call that changes files, in
  *              the order of their beginning: its name, and its files after tabs
  * FAULT_NO_EXCHANGE  renameat2() knows no flags, as on some file systems
@@ -19,6 +25,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,32 +34,112 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *call, *count_to, *order;
-static long n_call, at;
-static enum { ONCE, ON, KILL, SHORT, EINTR_, ALTER } how;
-static int ready, any, no_exchange;
+static long no_call, *n_call = &no_call, at;
+static enum { ONCE, ON, KILL, SHORT, EINTR_, ALTER, STACKS } how;
+static int ready, any, no_exchange, serves;
+
+static void
+choose(const char *name, const char *number, const char *word)
+{
+	static const char *const words[] = { "once", "on", "kill", "short",
+		"eintr", "alter", "stacks" };
+
+	call = name;
+	at = number ? atol(number) : 0;
+	any = call && !strcmp(call, "any");
+	how = ONCE;
+	for (unsigned k = 0; word && k < sizeof(words) / sizeof(*words); k++)
+		if (!strcmp(word, words[k]))
+			how = k;
+}
 
 static void
 begin(void)
 {
-	static const char *const words[] = { "once", "on", "kill", "short",
-		"eintr", "alter" };
-	const char *word = getenv("FAULT_HOW"), *number = getenv("FAULT_AT");
+	long page;
 
 	ready = 1;
-	call = getenv("FAULT_CALL");
+	page = syscall(SYS_mmap, NULL, sizeof(*n_call), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == -1)
+		abort();
+	n_call = (long *)page;
 	count_to = getenv("FAULT_COUNT");
 	order = getenv("FAULT_ORDER");
 	no_exchange = getenv("FAULT_NO_EXCHANGE") != NULL;
-	at = number ? atol(number) : 0;
-	any = call && !strcmp(call, "any");
-	for (unsigned k = 0; word && k < sizeof(words) / sizeof(*words); k++)
-		if (!strcmp(word, words[k]))
-			how = k;
+	choose(getenv("FAULT_CALL"), getenv("FAULT_AT"), getenv("FAULT_HOW"));
+}
+
+static int (*program)(int, char **, char **);
+
+/* The streams of a child, by calls that are not counted. */
+static void
+redirect(void)
+{
+	static const char *const names[] = { "/dev/null", "o", "e" };
+
+	for (int k = 0; k < 3; k++) {
+		long fd = syscall(SYS_openat, AT_FDCWD, names[k],
+			k ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, 0644);
+
+		if (fd < 0 || dup2(fd, k) < 0)
+			abort();
+		syscall(SYS_close, fd);
+	}
+}
+
+/* Wait for the child, and end what it has left running. */
+static int
+await(pid_t child)
+{
+	int status = 0;
+
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	kill(-child, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	return status;
+}
+
+static int
+serve(int argc, char **argv, char **envp)
+{
+	static char line[128], name[32], number[32], word[32];
+	pid_t (*fork)(void) = dlsym(RTLD_NEXT, "fork");
+	long n;
+
+	void *first[1];
+
+	serves = 1;
+	backtrace(first, 1); /* loads what it needs */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	while ((n = syscall(SYS_read, 0, line, sizeof(line) - 1)) > 0) {
+		pid_t child;
+
+		line[n] = 0;
+		if (sscanf(line, "%31s %31s %31s", name, number, word) != 3)
+			abort();
+		*n_call = 0;
+		child = fork();
+		if (!child) {
+			setpgid(0, 0);
+			redirect();
+			choose(name, number, word);
+			return program(argc, argv, envp);
+		}
+		dprintf(1, "%d\n", child);
+		n = await(child);
+		dprintf(1, "%ld %ld\n", n, *n_call);
+	}
+	_exit(0);
 }
 
 static int counts; /* main() has begun, before it libraries are loaded */
@@ -65,8 +152,33 @@ __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 		void (*)(void), void (*)(void), void (*)(void), void *) =
 		dlsym(RTLD_NEXT, "__libc_start_main");
 
+	program = main;
 	counts = 1;
-	return next(main, argc, argv, a, b, c, d);
+	begin();
+	return next(getenv("FAULT_SERVE") ? serve : main, argc, argv, a, b, c,
+		d);
+}
+
+static __thread int looks; /* at its own stack */
+
+static void
+note_stack(long n)
+{
+	void *stack[64];
+	unsigned long entry[2] = { n, 14695981039346656037ul };
+	int depth, fd;
+
+	looks = 1;
+	depth = backtrace(stack, 64);
+	for (int k = 1; k < depth; k++)
+		entry[1] =
+			(entry[1] ^ (unsigned long)stack[k]) * 1099511628211ul;
+	fd = syscall(SYS_openat, AT_FDCWD, "s", O_WRONLY | O_CREAT | O_APPEND,
+		0644);
+	if (fd < 0 || syscall(SYS_write, fd, entry, sizeof(entry)) < 0)
+		abort();
+	syscall(SYS_close, fd);
+	looks = 0;
 }
 
 /* Whether this call has to fail, with errno set. */
@@ -75,13 +187,11 @@ fails(const char *name, int why)
 {
 	long n;
 
-	if (!counts)
+	if (!counts || !call || looks || (!any && strcmp(call, name)))
 		return 0;
-	if (!ready)
-		begin();
-	if (!call || (!any && strcmp(call, name)))
-		return 0;
-	n = __atomic_add_fetch(&n_call, 1, __ATOMIC_SEQ_CST);
+	n = __atomic_add_fetch(n_call, 1, __ATOMIC_SEQ_CST);
+	if (how == STACKS)
+		note_stack(n);
 	if (!at || n < at || (n > at && how != ON))
 		return 0;
 	if (how == KILL)
@@ -95,7 +205,7 @@ count(void)
 {
 	char line[32];
 	long fd = -1;
-	int n = snprintf(line, sizeof(line), "%ld\n", n_call);
+	int n = snprintf(line, sizeof(line), "%ld\n", *n_call);
 
 	call = NULL;
 	if (count_to)
@@ -296,6 +406,18 @@ close(int fd)
 		return -1;
 	}
 	return real(fd);
+}
+
+ssize_t
+getrandom(void *p, size_t n, unsigned flags)
+{
+	static unsigned char next;
+
+	if (!serves)
+		return syscall(SYS_getrandom, p, n, flags);
+	for (size_t k = 0; k < n; k++)
+		((unsigned char *)p)[k] = ++next;
+	return n;
 }
 
 /* ---- memory, by the names that glibc keeps for itself ---- */

@@ -28,6 +28,10 @@ def tables():
             t.write("r%d\t%s\n" % (k, "\t".join(map(str, g))))
 
 
+def digest(header):
+    return re.search("^#content_xxh128: (.*)$", header, re.M).group(1)
+
+
 def content(path):
     """Digest of what a file or a run's directory holds, text of another file;
     None: it is not whole."""
@@ -40,7 +44,6 @@ def content(path):
                 f.seek(0)
                 return f.read()
         sh("vsim-verify " + path)
-        return re.search("^#content_xxh128: (.*)$",
-                         sh("vsim-view --header " + path), re.M).group(1)
+        return digest(sh("vsim-view --header " + path))
     except (subprocess.CalledProcessError, OSError):
         return None
