@@ -178,6 +178,11 @@ hear(pid_t child, int fd, const char *path)
 	if (!code && WIFSIGNALED(status))
 		code = judge_death(WTERMSIG(status),
 			at && text.bytes[at - 1] == GUARDED, path);
+	else if (!code && WEXITSTATUS(status) > -VS_EMACHINE)
+		code = vs_fail(VS_EMACHINE,
+			"%s: a library ends the checking process, for want of "
+			"memory or threads",
+			path);
 	else if (!code && WEXITSTATUS(status))
 		code = vs_fail(-WEXITSTATUS(status), "%s",
 			at < text.len ? text.bytes + at

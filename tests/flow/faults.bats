@@ -81,6 +81,11 @@ campaign() {
 		--calls alloc,strdup --how once,on --each 4
 }
 
+@test "faults: vsim-verify that gets no memory says no such thing as no" {
+	campaign --jobs verify --calls strdup --how on --each 12
+	campaign --jobs verify --calls alloc --how once --each 24
+}
+
 @test "faults: without memory for a runfile, exit 4 or the whole result" {
 	local k
 	printf '%s: %s\n' input x.vec.h5 threshold 0.3 output y \

@@ -99,7 +99,8 @@ static pid_t process;
 
 /*
  * HDF5 uses what it got no memory for: errno still says so, and the machine
- * failed. Any other crash takes its course.
+ * failed. A child's parent says so, to whom the status is none of ours. Any
+ * other crash takes its course.
  */
 static void
 on_crash(int number)
@@ -108,7 +109,9 @@ on_crash(int number)
 
 	if (own)
 		vs_file_unlink_all();
-	if (own && memory && !ending) {
+	if (!own && memory)
+		_exit(1 - VS_EMACHINE);
+	if (memory && !ending) {
 		vs_fail_unmute();
 		if (write(STDERR_FILENO, ended_line, strlen(ended_line)) < 0)
 			_exit(-VS_EMACHINE);
@@ -147,9 +150,11 @@ handle_crashes(void)
 static void
 on_exit_of_others(void)
 {
-	/* a child's status is for its parent */
-	if (ending || getpid() != process)
+	if (ending)
 		return;
+	/* a parent knows what its child ends with, and this is none of it */
+	if (getpid() != process)
+		_exit(1 - VS_EMACHINE);
 	vs_fail_unmute();
 	fputs(ended_line, stderr);
 	vs_file_unlink_all();
