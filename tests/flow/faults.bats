@@ -86,6 +86,11 @@ campaign() {
 	campaign --jobs verify --calls alloc --how once --each 24
 }
 
+@test "faults: a directory that is replaced with the last memory keeps its files" {
+	campaign --jobs threshold-dir,threshold-aside --calls alloc --how on \
+		--last 50
+}
+
 @test "faults: without memory for a runfile, exit 4 or the whole result" {
 	local k
 	printf '%s: %s\n' input x.vec.h5 threshold 0.3 output y \

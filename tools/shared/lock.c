@@ -134,6 +134,15 @@ vs_lock_move(struct vs_lock *l, const char *dir)
 }
 
 void
+vs_lock_exchange(struct vs_lock *a, struct vs_lock *b)
+{
+	char *path = a->path;
+
+	a->path = b->path;
+	b->path = path;
+}
+
+void
 vs_lock_leave(struct vs_lock *l)
 {
 	if (!l->path)

@@ -23,6 +23,9 @@ int vs_lock_acquire(struct vs_lock *l, const char *dir, const char *host);
 /* The directory has another name now. 0; VS_EMACHINE */
 int vs_lock_move(struct vs_lock *l, const char *dir);
 
+/* The directories of two locks have exchanged their names. */
+void vs_lock_exchange(struct vs_lock *a, struct vs_lock *b);
+
 /* Unlock and leave the file; safe on all zero. */
 void vs_lock_leave(struct vs_lock *l);
 

@@ -62,15 +62,17 @@ exchange(const char *path, const char *temp)
 }
 
 int
-vs_replace_dir_exchange(const char *path, const char *temp)
+vs_replace_dir_exchange(const char *path, const char *temp, bool *done)
 {
 	int code = exchange(path, temp);
 
+	*done = !code;
 	if (code)
 		return code;
 	code = vs_file_sync_dir(path);
 	/* a power cut could bring the old one back: it has to stay */
-	if (code && exchange(path, temp))
+	*done = !code || exchange(path, temp);
+	if (code && *done)
 		vs_fail_append("; the former directory has the name of a "
 			       "temporary one");
 	return code;

@@ -6,13 +6,17 @@
 #ifndef VS_TOOLS_SHARED_REPLACE_DIR_H
 #define VS_TOOLS_SHARED_REPLACE_DIR_H
 
+#include <stdbool.h>
+
 /*
  * Exchange the names of two directories beside each other and flush their
  * parent. Where the file system cannot, path has the name PATH.old-XXXXXXXX
  * for a moment, of the digits that end temp.
- * returns  0; VS_EMACHINE, and both names lead to what they led to
+ * done     receives whether the names are exchanged, which is so, too, where
+ *          the flush fails and then the way back
+ * returns  0; VS_EMACHINE
  */
-int vs_replace_dir_exchange(const char *path, const char *temp);
+int vs_replace_dir_exchange(const char *path, const char *temp, bool *done);
 
 /*
  * Remove the shards, the completion file and the lock file in the directory

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output of a tool that maps files one to one. */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +222,7 @@ replace(struct vs_rundir *d)
 {
 	struct vs_lock old = { 0 };
 	struct stat st;
+	bool done = false;
 	/* a run may be writing there */
 	int code = vs_lock_acquire(&old, d->path, "");
 
@@ -229,15 +232,13 @@ replace(struct vs_rundir *d)
 	if (!code && !stat(d->path, &st))
 		chmod(d->temp, st.st_mode & 07777);
 	if (!code)
-		code = vs_replace_dir_exchange(d->path, d->temp);
-	if (code) {
+		code = vs_replace_dir_exchange(d->path, d->temp, &done);
+	if (!done) {
 		vs_lock_drop(&old);
 		return code;
 	}
 	d->settled = true;
-	code = vs_lock_move(&d->lock, d->path);
-	if (!code)
-		code = vs_lock_move(&old, d->temp);
+	vs_lock_exchange(&d->lock, &old);
 	if (!code)
 		code = vs_replace_dir_retire(d->temp, d->path);
 	/* by the file the next run knows what it may remove */
@@ -263,22 +264,37 @@ settle(struct vs_rundir *d)
 	return code ? code : vs_file_sync_dir(d->path);
 }
 
+/* Whether nothing of ours is left in it but the lock. */
+static bool
+empty_temp(struct vs_rundir *d)
+{
+	bool empty = true;
+
+	for (size_t f = 0; f < d->n; f++)
+		if (d->out[f] && unlink(d->out[f]) && errno != ENOENT)
+			empty = false;
+	return !vs_complete_remove(d->temp) && empty;
+}
+
 int
 vs_rundir_end(struct vs_rundir *d, int code)
 {
+	bool undo, empty;
+
 	if (!code && d->temp)
 		code = settle(d);
+	undo = code && d->temp && !d->settled;
+	empty = undo && empty_temp(d);
+	/* by the file the next run knows that it may remove the rest */
+	if (undo && !empty)
+		vs_lock_leave(&d->lock);
+	vs_lock_drop(&d->lock);
+	if (undo)
+		rmdir(d->temp);
 	for (size_t f = 0; f < d->n; f++) {
-		if (code && d->temp && !d->settled && d->out[f])
-			unlink(d->out[f]);
 		free(d->in[f]);
 		free(d->out[f]);
 	}
-	if (code && d->temp && !d->settled)
-		vs_complete_remove(d->temp);
-	vs_lock_drop(&d->lock);
-	if (code && d->temp && !d->settled)
-		rmdir(d->temp);
 	if (code)
 		vs_file_parents_drop(d->path, d->parents);
 	free(d->in);
