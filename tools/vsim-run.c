@@ -115,6 +115,7 @@ static int
 begin_filter(struct state *s)
 {
 	const struct vs_pair_rules *rules = &vs_options.rules;
+	uint64_t n = 0;
 	int code;
 
 	if (!vs_pair_rules_any(rules))
@@ -124,18 +125,41 @@ begin_filter(struct state *s)
 		return code;
 	if (s->filter.n_unplaced)
 		vs_tool_warn("%s: %llu vectors have no known %s and are in no "
-			     "pair",
+			     "%s",
 			s->ask.input, (unsigned long long)s->filter.n_unplaced,
 			vs_pair_rules_need_positions(rules) ? "position"
-							    : "chromosome");
+							    : "chromosome",
+			s->ask.way.n == 3 ? "triple" : "pair");
 	vs_pair_rules_print(rules, s->ask.run.pair_filter);
 	s->ask.run.filtered_pairs = (int64_t)s->filter.n_pair;
 	s->pairs.filter = &s->filter;
+	if (s->ask.way.n == 3) {
+		code = vs_pair_filter_triples(&s->filter, &n);
+		s->ask.run.filtered_pairs = (int64_t)n;
+		return code;
+	}
 	/* in a band bounds of blocks would need vectors in another order;
 	 * metrics of tables have none of blocks */
 	if (vs_pair_filter_is_band(&s->filter) && !s->ask.query.classes)
 		s->ask.query.prune = false;
 	return 0;
+}
+
+/* The sets of vectors, and the pairs wanted that are between them. */
+static int
+begin_sets(struct state *s)
+{
+	const char *const with[2] = { vs_options.with };
+	uint64_t n;
+	int code = vs_between_begin(&s->chosen,
+		vs_options.with ? with : vs_options.between, s->ask.packed,
+		&s->ask.run, &s->pairs);
+
+	if (code || !s->pairs.filter)
+		return code;
+	code = vs_sets_filtered(&s->ask.run.sets, &s->filter, &n);
+	s->ask.run.filtered_pairs = code ? 0 : (int64_t)n;
+	return code;
 }
 
 /* Complete the query; choose threads and devices. */
@@ -448,6 +472,26 @@ plan_only(const struct state *s)
 	return code || vs_comm_rank() ? code : vs_report_plan(&report);
 }
 
+/* A stage of a run with a filter has a number of values that is not known;
+ * and the fields say what all pairs sum to, not those of some. */
+static int
+end_histogram(struct state *s)
+{
+	const bool filter = s->pairs.filter;
+	const vs_wide cells = (vs_wide)vs_run_kind_cells(&s->ask.way),
+		      wanted = vs_comm_rank()
+		? 0
+		: (vs_wide)s->ask.run.filtered_pairs,
+		      pairs = filter ? wanted : (vs_wide)s->did.pairs;
+	const struct vs_histogram_proof of = { .n_value = pairs * cells +
+			(filter ? 0 : s->n_known),
+		.counts = !filter || !vs_options.stage,
+		.sums = !filter && !vs_options.stage };
+
+	return vs_histogram_end(s->histogram, vs_options.histogram, &of,
+		&s->pairs, &s->ask.way);
+}
+
 static int
 run(const struct vs_args *args, struct state *s)
 {
@@ -473,13 +517,7 @@ run(const struct vs_args *args, struct state *s)
 	if (!code)
 		code = vs_comm_agree(begin_filter(s), &speaker);
 	if (!code && (vs_options.between[0] || vs_options.with))
-		code = vs_comm_agree(
-			vs_between_begin(&s->chosen,
-				vs_options.with
-					? (const char *[2]){ vs_options.with }
-					: vs_options.between,
-				s->ask.packed, &s->ask.run, &s->pairs),
-			&speaker);
+		code = vs_comm_agree(begin_sets(s), &speaker);
 	if (!code)
 		code = vs_comm_agree(set_query(s), &speaker);
 	if (code)
@@ -495,14 +533,7 @@ run(const struct vs_args *args, struct state *s)
 			(unsigned long long)s->n_tile);
 	code = vs_comm_agree(compute(s), &speaker);
 	if (!code && s->histogram)
-		code = vs_comm_agree(
-			vs_histogram_end(s->histogram, vs_options.histogram,
-				s->n_known +
-					(vs_wide)s->did.pairs *
-						(vs_wide)vs_run_kind_cells(
-							&s->ask.way),
-				&s->pairs, &s->ask.way, !vs_options.stage),
-			&speaker);
+		code = vs_comm_agree(end_histogram(s), &speaker);
 	if (!code)
 		code = vs_comm_agree(
 			vs_few_warn(&s->sink.few, &s->ask.run, s->ask.packed),

@@ -35,7 +35,7 @@ check_run(const struct vs_result *r)
 			vs_metric_find(run->metric)->family ==
 				VS_FAMILY_TABLES) &&
 		(!*run->pair_filter ||
-			(run->n_way == 2 && !*run->between &&
+			((run->n_way == 2 || !*run->between) &&
 				run->filtered_pairs >= 0 &&
 				vs_pair_rules_read(run->pair_filter,
 					&rules))) &&

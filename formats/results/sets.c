@@ -55,6 +55,22 @@ vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec)
 	return 0;
 }
 
+int
+vs_sets_filtered(const struct vs_sets *s, const struct vs_pair_filter *f,
+	uint64_t *n_pair)
+{
+	uint64_t both = s->of.n_first, second = both + s->of.n_both;
+	uint8_t *in = NULL;
+	int code = vs_mem_new(&in, f->n_vec, 1, "sets");
+
+	for (uint64_t k = 0; k < n_row(s) && !code; k++)
+		in[s->row[k]] = k < both ? 1 : k < second ? 3 : 2;
+	if (!code)
+		code = vs_pair_filter_between(f, in, n_pair);
+	free(in);
+	return code;
+}
+
 void
 vs_sets_free(struct vs_sets *s)
 {

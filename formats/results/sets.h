@@ -7,6 +7,7 @@
 #include "formats/h5/h5.h"
 #include "libcore/base/digest.h"
 #include "libcore/base/record.h"
+#include "libcore/plan/pair_filter.h"
 #include "libcore/plan/plan.h"
 
 /*
@@ -24,6 +25,10 @@ struct vs_sets {
  * returns  0; VS_EMACHINE
  */
 int vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec);
+/* Pairs between the sets that a filter wants, which is of vectors as the sets
+ * are. 0; VS_EMACHINE */
+int vs_sets_filtered(const struct vs_sets *s, const struct vs_pair_filter *f,
+	uint64_t *n_pair);
 void vs_sets_free(struct vs_sets *s); /* all zero is accepted */
 
 /* The same sets after each row v has become to[v]. 0; VS_EMACHINE */

@@ -2,6 +2,7 @@
 /* Records of pairs that pass, by the exact recipe. */
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
+#include "libcore/plan/pair_filter.h"
 
 int
 vs_hits_more(struct vs_hits *found, struct vs_record **rec)
@@ -33,6 +34,20 @@ vs_hits_pair(struct vs_hits *found, const struct vs_strip *s, size_t i,
 	if (!code)
 		**rec = vs_record_pair(number(s->i, i), number(s->j, j));
 	return code;
+}
+
+bool
+vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair)
+{
+	uint64_t i = number(pair->pi, pair->i), j = number(pair->pj, pair->j);
+
+	if (!found->filter)
+		return true;
+	if (found->number) {
+		i = (uint64_t)found->number[i];
+		j = (uint64_t)found->number[j];
+	}
+	return vs_pair_filter_wants(found->filter, i, j);
 }
 
 int

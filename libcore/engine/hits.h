@@ -11,6 +11,7 @@
 #include "libcore/engine/strip.h"
 
 struct vs_value_histogram; /* libcore/engine/histogram/value_histogram.h */
+struct vs_pair_filter;     /* libcore/plan/pair_filter.h */
 
 /*
  * Records found, in any order; one per worker, used again. Every
@@ -24,6 +25,10 @@ struct vs_hits {
 	double inferred; /* pairs not counted, decided by their leaders' sums */
 	struct vs_value_histogram
 		*histogram; /* count all values, also those; or null */
+	/* with a histogram: the pairs that it is of, by rows of the file, which
+	 * number[] gives of a pair between two sets; or null: all */
+	const struct vs_pair_filter *filter;
+	const int64_t *number;
 	/* rows of the strip from here on are left to be done, its end unless a
 	 * device says less */
 	size_t upto;
@@ -55,6 +60,9 @@ struct vs_two {
 	const struct vs_panel *pi, *pj;
 	size_t i, j;
 };
+
+/* True if a histogram is of the pair. */
+bool vs_hits_wants(const struct vs_hits *found, const struct vs_two *pair);
 
 /*
  * The records of the cells of a pair that pass by the metric's exact recipe,

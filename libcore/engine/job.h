@@ -52,10 +52,10 @@ struct vs_job {
 	 * likewise, but that load() gives panels the names. Or both null */
 	const struct vs_between *between;
 	const int64_t *number;
-	/* the pairs wanted, where between is null; or null. Where they are a
-	 * band and the query does not prune, vectors keep the order of the
-	 * file, and rows beside the band are left out. Else the records of
-	 * other pairs are dropped */
+	/* the pairs wanted, by rows of the file; or null. Triples are wanted
+	 * whose three pairs are. Where they are a band and the query does not
+	 * prune, vectors keep the order of the file, and rows beside the band
+	 * are left out. Else the records of other pairs are dropped */
 	const struct vs_pair_filter *filter;
 	const struct vs_backend *device; /* beside the CPU, or null */
 	bool alone; /* the device; the CPU does only what that leaves behind */
@@ -102,8 +102,32 @@ vs_job_is_grouped(const struct vs_job *job)
 static inline bool
 vs_job_is_band(const struct vs_job *job)
 {
-	return job->filter && !vs_query_prunes(job->query) &&
+	return job->filter && !job->between && !vs_query_prunes(job->query) &&
 		vs_pair_filter_is_band(job->filter);
+}
+
+/* The same of triples, whose candidates are pruned in any order. */
+static inline bool
+vs_job_is_triple_band(const struct vs_job *job)
+{
+	return job->filter && !job->between &&
+		vs_pair_filter_is_band(job->filter);
+}
+
+/* True if the filter wants what a record is of, as the engine names it. */
+static inline bool
+vs_job_wants(const struct vs_job *job, const struct vs_record *r)
+{
+	const struct vs_pair_filter *f = job->filter;
+	const int64_t *number = job->number;
+
+	if (number)
+		return vs_pair_filter_wants(f, (uint64_t)number[r->i],
+			(uint64_t)number[r->j]);
+	return vs_pair_filter_wants(f, r->i, r->j) &&
+		(r->k == VS_NO_VEC ||
+			(vs_pair_filter_wants(f, r->i, r->k) &&
+				vs_pair_filter_wants(f, r->j, r->k)));
 }
 
 /* Statistics of a rank. */

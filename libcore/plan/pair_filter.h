@@ -13,6 +13,7 @@
 #define VS_PLAN_PAIR_FILTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "libcore/plan/pair_rules.h"
@@ -29,6 +30,10 @@ struct vs_pair_filter {
 	 * that is not known; and the range of ranks before it that are wanted
 	 * of that chromosome */
 	uint32_t *start, *lo, *hi;
+	/* by row, [n_vec]: all partners of a row are among rows [near_lo,
+	 * near_hi), neither of which falls from one row to the next */
+	uint32_t *near_lo, *near_hi;
+	double n_near; /* of all rows */
 };
 #define VS_PAIR_UNPLACED UINT32_MAX
 
@@ -61,8 +66,20 @@ vs_pair_filter_wants(const struct vs_pair_filter *f, uint64_t i, uint64_t j)
 }
 
 /*
+ * Pairs wanted that are between two sets.
+ * in  [n_vec] by row, a bit for each set that the vector is in
+ * returns  0; VS_EMACHINE
+ */
+int vs_pair_filter_between(const struct vs_pair_filter *f, const uint8_t *in,
+	uint64_t *n_pair);
+
+/* Triples whose three pairs are wanted. 0; VS_EMACHINE */
+int vs_pair_filter_triples(const struct vs_pair_filter *f, uint64_t *n_triple);
+
+/*
  * True if work falls when a run goes through the vectors in the order of the
- * file: the pairs wanted are few and lie in a band.
+ * file: the pairs wanted are few and lie in a band, though some vectors may
+ * stand a little before or behind their places.
  */
 bool vs_pair_filter_is_band(const struct vs_pair_filter *f);
 
@@ -72,5 +89,12 @@ bool vs_pair_filter_is_band(const struct vs_pair_filter *f);
  */
 void vs_pair_filter_rows(const struct vs_pair_filter *f, uint64_t col,
 	uint64_t end, uint64_t *lo, uint64_t *hi);
+
+/*
+ * Reduce rows [*lo, *hi) to those that may be in a pair with [first, end),
+ * before or behind these or among them; *lo is *hi where none is.
+ */
+void vs_pair_filter_near(const struct vs_pair_filter *f, size_t first,
+	size_t end, size_t *lo, size_t *hi);
 
 #endif

@@ -236,15 +236,15 @@ f["records/j"][last] = 419' 'is listed but is no pair of pair_filter'
 
 @test "filters: what goes with no filter is refused" {
 	sites 9
-	refuses 2 'is of pairs' vsim-run -w 3 -t 0.2 --max-kb 5 -o q x.vec.h5
+	refuses 2 'both choose triples' vsim-run -w 3 -t 0.2 --max-kb 5 \
+		--triples-with 0-4 -o q x.vec.h5
 	refuses 2 'exclude each other' \
 		vsim-run -t 0.2 --inter-chromosome --max-kb 5 -o q x.vec.h5
 	refuses 2 'no pair is left' \
 		vsim-run -t 0.2 --min-kb 6 --max-kb 5 -o q x.vec.h5
-	refuses 2 'give one of them' \
-		vsim-run -t 0.2 --max-kb 5 --pairs-between 0-4 5-9 -o q x.vec.h5
-	refuses 2 'give one of them' vsim-run -t 0.2 --max-sites 5 \
-		--metric-histogram h.tsv -o q x.vec.h5
+	refuses 2 'is of all triples, --max-sites of some' \
+		vsim-run -w 3 -t 0.2 --max-sites 5 --metric-histogram h.tsv -o q \
+		x.vec.h5
 	vsim-pack --synthetic random --vectors 9 --fields 50 -o s.vec.h5
 	refuses 3 'no vector has a' vsim-run -t 0.2 --max-kb 5 -o q s.vec.h5
 	gone q
@@ -265,4 +265,186 @@ f["records/j"][last] = 419' 'is listed but is no pair of pair_filter'
 	vsim-view --no-header -c id1,id2 run.res.h5 | sort >got
 	[ "$(wc -l <want)" -gt 200 ]
 	cmp want got
+}
+
+# obey3 RULE: of rows of triples those all of whose pairs obey, as obey has it
+obey3() {
+	awk -F'\t' 'function near(v, w,   same, apart, sites) {
+		same = $(v + 3) == $(w + 3)
+		apart = $(v + 6) - $(w + 6)
+		apart = apart < 0 ? -apart : apart
+		sites = $w - $v
+		return '"$1"'
+	}
+	$4 != 0 && $5 != 0 && $6 != 0 && ('"${known:-0}"' ||
+		($7 > 0 && $8 > 0 && $9 > 0)) &&
+		near(1, 2) && near(1, 3) && near(2, 3)'
+}
+
+rows3() {
+	vsim-view --no-header --file-order -c \
+		i,j,k,chrom1,chrom2,chrom3,pos1,pos2,pos3,value"$columns" "$1"
+}
+
+# judged3 METRIC T RULE OPTION...: a run over triples has those of all that obey
+judged3() {
+	local metric=$1 t=$2 rule=$3
+	shift 3
+	[ -e all-$metric.tsv ] || {
+		vsim-run -f -w 3 -m "$metric" -t "$t" -o all x.vec.h5
+		vsim-merge -f -o all.res.h5 all
+		rows3 all.res.h5 >"all-$metric.tsv"
+	}
+	obey3 "$rule" <"all-$metric.tsv" >want
+	[ -s want ] || complain "$metric $*: the rule leaves nothing"
+	vsim-run -f -w 3 -m "$metric" -t "$t" "$@" -o run x.vec.h5 2>err
+	vsim-merge -f -o run.res.h5 run
+	rows3 run.res.h5 >got
+	cmp want got || complain "$metric $*: $(wc -l <want) wanted, $(wc -l <got)"
+	vsim-verify --sample 3000 --against x.vec.h5 run.res.h5 ||
+		complain "$metric $*: not right"
+}
+
+# rules3 METRIC T OPTION...: every rule of triples
+rules3() {
+	local metric=$1 t=$2
+	shift 2
+	judged3 "$metric" "$t" 'same && apart <= 9000' --max-kb 9 "$@"
+	judged3 "$metric" "$t" '!same || apart >= 30500' --min-kb 30.5 "$@"
+	judged3 "$metric" "$t" 'same && apart >= 2000 && apart <= 16000' \
+		--min-kb 2 --max-kb 16 "$@"
+	known=1 judged3 "$metric" "$t" same --within-chromosome "$@"
+	known=1 judged3 "$metric" "$t" '!same' --inter-chromosome "$@"
+}
+
+# bats test_tags=long
+@test "filters: triples all of whose pairs obey, with gaps, counted or not" {
+	sites 3
+	awk 'NR % 3 == 0' x.tped >y && mv y x.tped
+	vsim-pack -f --tped x -o x.vec.h5
+	columns=,cell,num,n
+	rules3 ccc 0.3
+	VSIM_WITHOUT=cost-model rules3 ccc 0.3 --tile 16
+	VSIM_WITHOUT=candidates rules3 ccc 0.3
+	VSIM_WITHOUT=candidates rules3 ccc 0.3 --tile 24
+	columns= known=1 judged3 inter 12 same --within-chromosome
+	columns= judged3 k2 1e300 'same && apart <= 9000' --max-kb 9
+	n=$(wc -l <got)
+	grep -q 'are in no triple$' err
+	grep -qx "#filtered_pairs: $n" <(vsim-view -H run.res.h5)
+	vsim-run -n -w 3 -m k2 -t 1e300 --max-kb 9 x.vec.h5 2>/dev/null >plan
+	grep -qx "filtered_triples: $n" plan
+	vsim-view --no-header -c p run.res.h5 |
+		awk -v n="$n" '$1 <= 0.5 / n { k++ } END { print k + 0 }' >want
+	vsim-threshold --p-value 0.5 --bonferroni -o t.res.h5 run.res.h5
+	[ "$(vsim-view --no-header t.res.h5 | wc -l)" = "$(cat want)" ]
+}
+
+# bats test_tags=long
+@test "filters: triples of files that are not sorted by position" {
+	sites 4 mixed
+	awk 'NR % 4 == 0' x.tped >y && mv y x.tped
+	vsim-pack -f --tped x -o x.vec.h5
+	rules3 ccc 0.3
+	VSIM_WITHOUT=candidates rules3 ccc 0.3
+}
+
+# bats test_tags=long
+@test "filters: triples on ranks, in stages, resumed, and the greatest" {
+	local how k
+	requires mpi 2
+	sites 6
+	awk 'NR % 2 == 0' x.tped >y && mv y x.tped
+	vsim-pack -f --tped x -o x.vec.h5
+	columns=,cell
+	judged3 ccc 0.3 'same && apart <= 14000' --max-kb 14
+	cp run.res.h5 first.res.h5
+	for how in '2 --tile 16' '2 -j 2' '1 --tile 9 -j 1' '1 --no-prune'; do
+		# shellcheck disable=SC2086
+		ranks "${how%% *}" vsim-run -f -w 3 -t 0.3 --max-kb 14 \
+			${how#* } -o run x.vec.h5 2>/dev/null
+		vsim-merge -f -o run.res.h5 run
+		vsim-verify --compare first.res.h5 run.res.h5 ||
+			complain "$how"
+	done
+	for k in 1 2 3; do
+		vsim-run -w 3 -t 0.3 --max-kb 14 --tile 20 --stage $k/3 \
+			-o stages-$k x.vec.h5 2>/dev/null
+	done
+	vsim-merge -f -o run.res.h5 stages-?
+	vsim-verify --compare first.res.h5 run.res.h5
+	rows3 first.res.h5 | cut -f10 | sort -gr | head -n 25 >want
+	vsim-run -f -w 3 --top 25 --max-kb 14 -o top x.vec.h5 2>/dev/null
+	vsim-merge -f -o top.res.h5 top
+	rows3 top.res.h5 | cut -f10 | sort -gr >got
+	cmp want got
+}
+
+# histogram OF: rows of --metric-histogram, by awk from records of all cells; of
+# the columns lo and ALL
+histogram() {
+	awk -F'\t' '{ n[int(1000 * $7)]++ } END {
+		for (k = 0; k <= 1000; k++)
+			if (n[k]) printf "%.3f\t%d\n", k / 1000, n[k]
+	}'
+}
+
+# bats test_tags=long
+@test "filters: a histogram is of the pairs wanted" {
+	local of metric rule option
+	sites 3
+	for of in r2 ccc; do
+		vsim-run -f -m "$of" -t -1 -o all x.vec.h5
+		vsim-merge -f -o all.res.h5 all
+		rows all.res.h5 >all.tsv
+		for rule in 'same && apart <= 9000;--max-kb 9' \
+			'!same || apart >= 30500;--min-kb 30.5' \
+			'same && apart <= 9000;--max-kb 9 --tile 50 -j 1' \
+			'!same;--inter-chromosome'; do
+			known=$([ "${rule#*inter}" = "$rule" ] || echo 1) \
+				obey "${rule%;*}" <all.tsv | histogram >want
+			# shellcheck disable=SC2086
+			vsim-run -f -m "$of" -t 0.5 ${rule#*;} -o run \
+				--metric-histogram h.tsv x.vec.h5 2>/dev/null
+			awk 'NR > 1 && $3 { print $1 "\t" $3 }' h.tsv >got
+			cmp want got || complain "$of ${rule#*;}"
+		done
+	done
+	# of sums of cells too, and row by row or one by one
+	cp h.tsv first
+	VSIM_WITHOUT=row-histogram vsim-run -f -t 0.5 --inter-chromosome \
+		-o run --metric-histogram h.tsv x.vec.h5 2>/dev/null
+	cmp first h.tsv
+	vsim-run --resume -t 0.5 --inter-chromosome -o run \
+		--metric-histogram again.tsv x.vec.h5 2>/dev/null
+	cmp first again.tsv
+}
+
+# bats test_tags=long
+@test "filters: between two sets, with a histogram and without" {
+	local of
+	sites 5
+	vsim-run -m r2 -t -1 -o all x.vec.h5
+	vsim-merge -o all.res.h5 all
+	rows all.res.h5 >all.tsv
+	for of in '--max-kb 30;same && apart <= 30000' \
+		'--min-kb 30.5;!same || apart >= 30500'; do
+		obey "${of#*;}" <all.tsv | awk '($1 >= 20 && $1 <= 120 &&
+			$2 >= 90 && $2 <= 400) || ($2 >= 20 && $2 <= 120 &&
+			$1 >= 90 && $1 <= 400)' >want
+		# shellcheck disable=SC2086
+		vsim-run -f -m r2 -t -1 ${of%;*} --pairs-between 20-120 90-400 \
+			--metric-histogram h.tsv --tile 16 -o run x.vec.h5 \
+			2>/dev/null
+		vsim-merge -f -o run.res.h5 run
+		rows run.res.h5 >got
+		cmp want got
+		vsim-verify --against x.vec.h5 run.res.h5
+		vsim-verify --against x.vec.h5 run
+		vsim-view -H run.res.h5 >head
+		grep -qx "#filtered_pairs: $(wc -l <want)" head
+		histogram <want >table
+		awk 'NR > 1 && $3 { print $1 "\t" $3 }' h.tsv >got
+		cmp table got
+	done
 }

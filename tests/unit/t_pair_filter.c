@@ -111,9 +111,42 @@ plain(const struct data *d, const struct vs_pair_rules *r, uint64_t i,
 	return !r->max_sites || sites(d, by_pos, i, j) <= r->max_sites;
 }
 
+/* Numbers of triples and of pairs between sets, and what is near. */
+static uint64_t
+more(const struct vs_pair_filter *f, uint64_t n)
+{
+	uint8_t in[MOST];
+	uint64_t triples = 0, between = 0, bad = 0, got;
+
+	for (uint64_t i = 0; i < n; i++)
+		in[i] = (uint8_t)(i * 7 % 13 % 4);
+	for (uint64_t i = 0; i < n; i++)
+		for (uint64_t j = 0; j < i; j++) {
+			size_t lo = j, hi = j + 1;
+
+			if (!vs_pair_filter_wants(f, i, j))
+				continue;
+			between += (in[i] & 1 && in[j] & 2) ||
+				(in[i] & 2 && in[j] & 1);
+			for (uint64_t k = 0; k < j; k++)
+				triples += vs_pair_filter_wants(f, i, k) &&
+					vs_pair_filter_wants(f, j, k);
+			vs_pair_filter_near(f, i > 2 ? i - 2 : i, i + 1, &lo,
+				&hi);
+			bad += lo == hi;
+			lo = i;
+			hi = i + 1;
+			vs_pair_filter_near(f, j, j + 1, &lo, &hi);
+			bad += lo == hi;
+		}
+	bad += vs_pair_filter_triples(f, &got) || got != triples;
+	bad += vs_pair_filter_between(f, in, &got) || got != between;
+	return bad;
+}
+
 static void
-check(const struct data *d, const struct vs_pair_rules *r, bool sorted,
-	uint64_t *n_bad, uint64_t *n_wanted)
+check(const struct data *d, const struct vs_pair_rules *r, uint64_t *n_bad,
+	uint64_t *n_wanted)
 {
 	struct vs_pair_filter f;
 	uint64_t n = 0, lo, hi;
@@ -131,7 +164,7 @@ check(const struct data *d, const struct vs_pair_rules *r, bool sorted,
 			n += want;
 			*n_bad += vs_pair_filter_wants(&f, i, j) != want ||
 				vs_pair_filter_wants(&f, j, i) != want;
-			if (!sorted || !f.in_order || f.others || !want)
+			if (f.others || !want)
 				continue;
 			/* in any columns around j */
 			vs_pair_filter_rows(&f, j > 3 ? j - 3 : j,
@@ -139,6 +172,8 @@ check(const struct data *d, const struct vs_pair_rules *r, bool sorted,
 			*n_bad += i < lo || i >= hi;
 		}
 	*n_bad += !code && f.n_pair != n;
+	if (!code)
+		*n_bad += more(&f, d->n);
 	*n_wanted += n;
 	vs_pair_filter_free(&f);
 }
@@ -167,7 +202,7 @@ main(void)
 			bool sorted = x % 2;
 
 			make(&d, &rng, sorted, x % 4 > 1);
-			check(&d, &r, sorted, &n_bad, &n_wanted);
+			check(&d, &r, &n_bad, &n_wanted);
 		}
 		T_OK(read && !n_bad && n_wanted > 100, "%s", rules[k]);
 	}

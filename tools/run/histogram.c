@@ -135,32 +135,20 @@ sum_ranks(vs_wide *sum, size_t n)
 	}
 }
 
+/* That all was counted: the values, and one sum, or none, for the cells of each
+ * combination. */
 static int
-write_all(struct vs_value_histogram *histogram, const char *path,
-	vs_wide n_value)
+check(const struct vs_value_histogram *histogram, const char *path,
+	vs_wide want)
 {
 	char text[VS_NUM_WIDE], of[VS_NUM_WIDE];
-	vs_wide want = n_value;
 
-	sum_ranks(&want, 1);
-	sum_ranks(histogram->few, 1);
-	sum_ranks(histogram->apart, 1);
-	sum_ranks(histogram->n,
-		(size_t)vs_value_histogram_rows(histogram) *
-			histogram->n_bucket);
-	vs_num_print_wide(*histogram->few, text);
-	vs_num_print_wide(want, of);
-	if (*histogram->few)
-		vs_tool_say("%s of %s values are left out by --min-joint", text,
-			of);
-	want -= *histogram->few;
 	vs_num_print_wide(vs_value_histogram_total(histogram), text);
 	vs_num_print_wide(want, of);
 	if (vs_value_histogram_total(histogram) != want)
 		return vs_fail(VS_EMACHINE,
 			"%s values were counted of %s: %s is not written", text,
 			of, path);
-	/* one sum, or none, for the cells of each combination */
 	if (histogram->n_class > 1)
 		want /= 1u << (histogram->n_class - 1);
 	if (histogram->n_class > 1 &&
@@ -169,7 +157,31 @@ write_all(struct vs_value_histogram *histogram, const char *path,
 			"sums of two cells were not counted once for each "
 			"combination: %s is not written",
 			path);
-	return vs_comm_rank() ? 0 : write_table(histogram, path);
+	return 0;
+}
+
+static int
+write_all(struct vs_value_histogram *histogram, const char *path,
+	const struct vs_histogram_proof *of)
+{
+	char text[VS_NUM_WIDE], all[VS_NUM_WIDE];
+	vs_wide want = of->n_value;
+	int code = 0;
+
+	sum_ranks(&want, 1);
+	sum_ranks(histogram->few, 1);
+	sum_ranks(histogram->apart, 1);
+	sum_ranks(histogram->n,
+		(size_t)vs_value_histogram_rows(histogram) *
+			histogram->n_bucket);
+	vs_num_print_wide(*histogram->few, text);
+	vs_num_print_wide(want, all);
+	if (*histogram->few && of->counts)
+		vs_tool_say("%s of %s values are left out by --min-joint", text,
+			all);
+	if (of->counts)
+		code = check(histogram, path, want - *histogram->few);
+	return code || vs_comm_rank() ? code : write_table(histogram, path);
 }
 
 #define SLICE (64u << 20) /* bytes of vectors that are looked at together */
@@ -277,12 +289,12 @@ prove(struct vs_value_histogram *histogram, const struct vs_job *job,
 
 int
 vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
-	vs_wide n_value, const struct vs_job *job,
-	const struct vs_run_kind *way, bool whole)
+	const struct vs_histogram_proof *of, const struct vs_job *job,
+	const struct vs_run_kind *way)
 {
 	bool speaker;
-	int code = whole ? prove(histogram, job, way) : 0;
+	int code = of->sums ? prove(histogram, job, way) : 0;
 
 	code = vs_comm_agree(code, &speaker);
-	return code ? code : write_all(histogram, path, n_value);
+	return code ? code : write_all(histogram, path, of);
 }

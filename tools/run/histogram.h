@@ -18,17 +18,25 @@ int vs_histogram_begin(struct vs_value_histogram **histogram,
 	const struct vs_run_kind *way, struct vs_job *job,
 	struct vs_query *query);
 
+/* Proof that a histogram has all values. */
+struct vs_histogram_proof {
+	vs_wide n_value; /* this rank's, and the first rank's those done before
+			  * too */
+	bool counts;     /* hold it to n_value */
+	/* of a metric of cells: hold before what all counts sum to to what the
+	 * fields of the vectors say that all combinations of the job's plan sum
+	 * to */
+	bool sums;
+};
+
 /*
  * Add up what all ranks counted, hold it to the values of the tiles that they
- * have done, n_value this rank's and the first rank's those done before too,
- * and write the table to the path; "-" is stdout. Of a whole run of a metric of
- * cells hold before what all counts sum to to what the fields of the vectors
- * say that all combinations of the job's plan sum to.
+ * have done and write the table to the path; "-" is stdout.
  * returns     0; VS_EINPUT; VS_EMACHINE: something was not counted once
  * collective  yes
  */
 int vs_histogram_end(struct vs_value_histogram *histogram, const char *path,
-	vs_wide n_value, const struct vs_job *job,
-	const struct vs_run_kind *way, bool whole);
+	const struct vs_histogram_proof *of, const struct vs_job *job,
+	const struct vs_run_kind *way);
 
 #endif

@@ -182,18 +182,15 @@ check_filter(const struct vs_setup *s)
 		: r->within              ? "--within-chromosome"
 					 : "--inter-chromosome";
 
-	if (s->way.n == 3)
-		return vs_fail(VS_EUSAGE, "%s is of pairs, --way 3 of triples",
-			name);
-	if (vs_options.between[0])
+	if (vs_options.with)
 		return vs_fail(VS_EUSAGE,
-			"%s and --pairs-between both choose pairs: give one of "
-			"them",
+			"%s and --triples-with both choose triples: give one "
+			"of them",
 			name);
-	if (vs_options.histogram)
+	if (s->way.n == 3 && vs_options.histogram)
 		return vs_fail(VS_EUSAGE,
-			"--metric-histogram is of all pairs, %s of some: give "
-			"one of them",
+			"--metric-histogram is of all triples, %s of some: "
+			"give one of them",
 			name);
 	if (r->inter &&
 		(r->within || r->max_sites > 0 ||

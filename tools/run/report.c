@@ -60,8 +60,9 @@ vs_report_plan(const struct vs_report *r)
 	if (*r->run->between)
 		printf("between: '%s'\n", r->run->between);
 	if (*r->run->pair_filter) {
-		printf("pair_filter: %s\nfiltered_pairs: %lld\n",
-			r->run->pair_filter, (long long)r->run->filtered_pairs);
+		printf("pair_filter: %s\nfiltered_%s: %lld\n",
+			r->run->pair_filter, r->way->what,
+			(long long)r->run->filtered_pairs);
 		n = (double)r->run->filtered_pairs;
 	}
 	printf("%s: %llu\ncomparisons: %.6g\n", r->way->what,

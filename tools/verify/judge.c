@@ -11,12 +11,26 @@
 
 /* ---- claims of the files ---- */
 
+/* True if the filter, where there is one, wants each pair of the vectors. */
+static bool
+is_near(const struct vs_judge *g, const struct vs_record *of)
+{
+	const struct vs_pair_filter *f = g->filter;
+
+	return !f ||
+		(vs_pair_filter_wants(f, of->i, of->j) &&
+			(of->k == VS_NO_VEC ||
+				(vs_pair_filter_wants(f, of->i, of->k) &&
+					vs_pair_filter_wants(f, of->j,
+						of->k))));
+}
+
 bool
 vs_judge_is_claimed(const struct vs_judge *g, const struct vs_record *of)
 {
 	if (g->place && !vs_sets_want(&g->run->sets, g->place, of))
 		return false;
-	if (g->filter && !vs_pair_filter_wants(g->filter, of->i, of->j))
+	if (!is_near(g, of))
 		return false;
 	return g->claims_all ||
 		(g->claimed &&
@@ -169,8 +183,12 @@ judge_record(const struct vs_judge *g, const struct vs_record *rec,
 
 	listed(g->run, p, &may, &must);
 	*right = as_stored(g->run, *right);
-	if (g->filter && !vs_pair_filter_wants(g->filter, rec->i, rec->j)) {
-		say(text, rec, cell, "is listed but is no pair of pair_filter",
+	if (!is_near(g, rec)) {
+		say(text, rec, cell,
+			rec->k == VS_NO_VEC
+				? "is listed but is no pair of pair_filter"
+				: "is listed but has a pair that is none of "
+				  "pair_filter",
 			&stored);
 		return false;
 	}

@@ -316,19 +316,13 @@ read_filter(struct work *g, struct vs_pair_filter *f)
 	const struct vs_run *run = g->judge.run;
 	struct vs_pair_rules rules;
 	uint32_t *rank = NULL;
+	uint64_t n;
 	int code;
 
 	if (!vs_pair_rules_read(run->pair_filter, &rules) ||
 		!vs_pair_rules_any(&rules))
 		return 0;
 	code = vs_site_filter_make(f, &rules, g->job->vectors);
-	if (!code && (uint64_t)run->filtered_pairs != f->n_pair)
-		code = vs_fail(VS_ENO,
-			"%s: states %lld pairs of %s, %s has %llu",
-			g->job->name, (long long)run->filtered_pairs,
-			run->pair_filter,
-			vs_h5_reader_path(g->job->vectors->file),
-			(unsigned long long)f->n_pair);
 	if (!code && g->in_source)
 		code = vs_mem_new(&rank, f->n_vec, sizeof(*rank), "ranks");
 	for (uint64_t v = 0; v < f->n_vec && rank; v++)
@@ -338,6 +332,17 @@ read_filter(struct work *g, struct vs_pair_filter *f)
 		free(f->rank);
 		f->rank = rank;
 	}
+	n = f->n_pair;
+	if (!code && run->n_way == 3)
+		code = vs_pair_filter_triples(f, &n);
+	else if (!code && *run->between)
+		code = vs_sets_filtered(&run->sets, f, &n);
+	if (!code && (uint64_t)run->filtered_pairs != n)
+		code = vs_fail(VS_ENO, "%s: states %lld %s of %s, %s has %llu",
+			g->job->name, (long long)run->filtered_pairs,
+			run->n_way == 3 ? "triples" : "pairs", run->pair_filter,
+			vs_h5_reader_path(g->job->vectors->file),
+			(unsigned long long)n);
 	g->judge.filter = f;
 	return code;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CCC and DUO of pairs on the CPU: prefixes and filters of a rectangle. */
+#include <string.h>
+
 #include "libcore/engine/pair/exact.h"
 #include "libcore/engine/pair/pair_rows.h"
 #include "libcore/engine/pair/products.h"
@@ -289,6 +291,26 @@ do_rows(struct sums *s, bool may)
 		s->at->found);
 }
 
+/* The columns that a histogram is of, a bit each; null: all are. */
+static const uint64_t *
+wanted(const struct sums *s, const struct vs_hits *found, uint64_t *bits)
+{
+	const struct vs_strip *strip = s->at->part;
+	const struct worker *w = s->at->worker;
+	struct vs_two pair = { .pi = strip->i,
+		.pj = strip->j,
+		.i = (size_t)w->x.rows.begin[s->row.i] };
+
+	if (!found->histogram || !found->filter)
+		return NULL;
+	memset(bits, 0, VS_PAIR_COLUMNS / 8);
+	for (size_t j = s->row.lo; j < s->row.hi; j++) {
+		pair.j = (size_t)w->x.cols.begin[j];
+		bits[j / 64] |= (uint64_t)vs_hits_wants(found, &pair) << j % 64;
+	}
+	return bits;
+}
+
 static size_t
 filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 {
@@ -296,9 +318,11 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	const struct vs_row_filter *t = &s->row;
 	const struct worker *w = s->at->worker;
 	const size_t n = s->at->plan->q.n_field;
+	uint64_t bits[VS_PAIR_COLUMNS / 64];
 	double n_pair;
 
 	go_to(s, r);
+	s->row.wanted = wanted(s, found, bits);
 	n_pair = (double)(t->hi - t->lo);
 	if (t->rest)
 		found->fields_skipped += n_pair *

@@ -246,14 +246,18 @@ columns_of(const uint64_t *hit, size_t from, uint16_t *column)
 
 /* All values of a row. */
 static void
-fill_histogram(const struct sums *t, size_t lo, struct vs_value_histogram *b)
+fill_histogram(const struct sums *t, size_t lo, const struct vs_hits *found)
 {
 	const struct vs_strip *s = t->at->part;
 
-	for (size_t j = lo; j < t->k->hi; j++)
-		vs_value_histogram_value(b, 0,
-			vs_czek_value(t->sum[j], s->i->total[t->i],
-				s->j->total[s->j_lo + j]));
+	for (size_t j = lo; j < t->k->hi; j++) {
+		const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + j };
+
+		if (vs_hits_wants(found, &pair))
+			vs_value_histogram_value(found->histogram, 0,
+				vs_czek_value(t->sum[j], s->i->total[t->i],
+					s->j->total[s->j_lo + j]));
+	}
 }
 
 static size_t
@@ -269,7 +273,7 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 	t->sum = ((struct worker *)t->at->worker)->sum + r * t->at->plan->ld;
 	lo = vs_rectangle_from(t->at->part, t->k, t->i);
 	if (found->histogram)
-		fill_histogram(t, lo, found->histogram);
+		fill_histogram(t, lo, found);
 	return filter_sums(t, lo, column);
 }
 

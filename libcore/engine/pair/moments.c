@@ -204,13 +204,18 @@ decide(const void *sums, const uint16_t *column, size_t n,
 
 /* All values of a row. */
 static void
-fill_histogram(const struct sums *t, struct vs_value_histogram *b)
+fill_histogram(const struct sums *t, const struct vs_hits *found)
 {
+	const struct vs_strip *s = t->at->part;
+	struct vs_value_histogram *b = found->histogram;
 	struct vs_moments m;
 
 	for (size_t j = t->lo; j < t->hi; j++) {
+		const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + j };
 		double value;
 
+		if (!vs_hits_wants(found, &pair))
+			continue;
 		sums_of(t, j, &m);
 		value = value_of(t, j, &m);
 		if (m.c < t->at->now.min_joint)
@@ -268,7 +273,7 @@ filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
 		found->fields_skipped += (double)(t->hi - t->lo) *
 			(double)(n - vs_first_fields(n, t->first));
 	if (found->histogram)
-		fill_histogram(t, found->histogram);
+		fill_histogram(t, found);
 	if (t->all)
 		return list_all(t, column);
 	return t->whole

@@ -30,6 +30,8 @@ struct vs_row_filter {
 	const struct vs_rest *rest;
 	/* not null: of all rows and these columns */
 	const struct vs_batch_filter *batch;
+	/* not null: a bit for each column that a histogram is of */
+	const uint64_t *wanted;
 	/* the other sums too are there, of columns [lo, hi) */
 	bool whole;
 	struct vs_joint_sums sums;

@@ -259,6 +259,23 @@ note_may(const struct vs_value_histogram_look *look, size_t j0, size_t n,
 	}
 }
 
+/* Columns that are not wanted have no value in any bucket. */
+static void
+leave_out(const struct row *x, const uint64_t *wanted, size_t j0, size_t n,
+	struct vs_value_histogram_look *look)
+{
+	for (size_t k = 0; k < n; k++) {
+		if (wanted[(j0 + k) / 64] >> (j0 + k) % 64 & 1)
+			continue;
+		for (int c = 0; c < 4; c++)
+			look->at[c][k] =
+				x->class[(c & 1) + (c >> 1)] + x->n_bucket;
+		look->at[4][k] = x->sums + x->n_bucket;
+		look->doubt[k] = look->may[k] = 0;
+		look->few[k] = look->apart[k] = 0;
+	}
+}
+
 void
 vs_row_histogram(struct vs_value_histogram *b, const struct vs_row_filter *t,
 	uint64_t *may)
@@ -304,6 +321,8 @@ vs_row_histogram(struct vs_value_histogram *b, const struct vs_row_filter *t,
 		look(q->cpu, t, &x, j0, end - j0, label, &seen);
 		if (vs_query_without(q, VS_WITHOUT_ROW_HISTOGRAM))
 			vs_value_histogram_doubt(b, &seen, 4, end - j0);
+		if (t->wanted)
+			leave_out(&x, t->wanted, j0, end - j0, &seen);
 		note_may(&seen, j0, end - j0, may);
 		vs_value_histogram_count(b, &seen, 4, from - j0, end - j0);
 		doubt = vs_value_histogram_any(seen.doubt, end - j0);

@@ -44,18 +44,33 @@ pin_blocks(struct vs_tile_window *window, struct vs_tile_task *task)
 	return 0;
 }
 
-/* True if no pair of a tile is wanted: its blocks need not be read. */
+/* Rows of the file from the first of block b's vectors to the last, [lo, hi);
+ * of two sets those of each part of the plan rise. */
+static void
+rows_of(const struct vs_job *job, int64_t b, size_t *lo, size_t *hi)
+{
+	uint64_t first, end;
+
+	vs_plan_block(job->plan, b, &first, &end);
+	*lo = (size_t)(job->number ? (uint64_t)job->number[first] : first);
+	*hi = 1 +
+		(size_t)(job->number ? (uint64_t)job->number[end - 1]
+				     : end - 1);
+}
+
+/* True if no pair of a tile is wanted: its blocks need not be read. Within a
+ * block vectors may stand in any order. */
 static bool
 is_beside(const struct vs_job *job, const struct vs_tile_task *task)
 {
-	uint64_t i, i_end, j, j_end, lo, hi;
+	size_t first, end, lo, hi;
 
-	if (!vs_job_is_band(job))
+	if (!job->filter)
 		return false;
-	vs_plan_block(job->plan, task->bi, &i, &i_end);
-	vs_plan_block(job->plan, task->bj, &j, &j_end);
-	vs_pair_filter_rows(job->filter, j, j_end, &lo, &hi);
-	return hi <= i || lo >= i_end || lo >= hi;
+	rows_of(job, task->bj, &first, &end);
+	rows_of(job, task->bi, &lo, &hi);
+	vs_pair_filter_near(job->filter, first, end, &lo, &hi);
+	return lo == hi;
 }
 
 static void
@@ -109,6 +124,8 @@ count_on_cpu(const struct vs_tile_window *window, int thread,
 
 	worker->hits.histogram =
 		vs_tile_window_histogram(window, thread, worker->tile);
+	worker->hits.filter = window->c->job->filter;
+	worker->hits.number = window->c->job->number;
 	for (size_t col = s->j_lo; col < s->j_hi && !code; col += window->n_col)
 		if (vs_strip_part(s, piece->lo, piece->hi, col,
 			    col + window->n_col, &part))

@@ -336,15 +336,15 @@ move_hits(struct vs_tile_window *window, struct vs_open_tile *t,
 	return code;
 }
 
-/* Drop the records of pairs that are not wanted. */
+/* Drop the records of pairs that are not wanted, and of triples that have such
+ * a pair. */
 static void
 drop_unwanted(const struct vs_job *job, struct vs_hits *hits)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < hits->n; k++)
-		if (vs_pair_filter_wants(job->filter, hits->rec[k].i,
-			    hits->rec[k].j))
+		if (vs_job_wants(job, &hits->rec[k]))
 			hits->rec[n++] = hits->rec[k];
 	hits->n = n;
 }

@@ -323,6 +323,18 @@ add_pair(struct counter *k, size_t i, size_t j, size_t at, int cells)
 	return code;
 }
 
+/* True if a triple may have the pair, and the strip has it. */
+static bool
+is_wanted(const struct counter *k, size_t i, size_t j)
+{
+	const struct vs_triple_data *t = k->t;
+
+	return (!k->strip->own || j > i) &&
+		(!t->filter ||
+			vs_pair_filter_wants(t->filter, t->all.row[i],
+				t->all.row[j]));
+}
+
 /* Edges of row r of the sums, vector i, with the strip's columns. */
 static int
 do_row(struct counter *k, size_t i, size_t r)
@@ -339,7 +351,7 @@ do_row(struct counter *k, size_t i, size_t r)
 			continue;
 		look(k->t->q.cpu, k, i, j, at, n);
 		for (size_t y = 0; y < n && !code; y++)
-			if (k->hit[y] && (!s->own || j + y > i))
+			if (k->hit[y] && is_wanted(k, i, j + y))
 				code = add_pair(k, i, j + y, at + y, k->hit[y]);
 	}
 	for (int cell = 0; cell < 4 && !code; cell++)
@@ -388,6 +400,8 @@ count_strip(struct counter *k, struct vs_candidate_strip *s, int64_t *left)
 	int code = 0;
 
 	k->strip = s;
+	if (s->row_lo >= s->row_hi)
+		return 0;
 	if (t->complete)
 		k->dense->take_cols(&t->all, s->lo, s->n_col, 1, k->cols);
 	else

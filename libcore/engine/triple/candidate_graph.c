@@ -36,6 +36,10 @@ make_strips(const struct vs_candidate_graph *g, struct vs_candidate_strip **out,
 			break;
 		(*out)[*n_strip] = (struct vs_candidate_strip){ lo, hi - lo,
 			g->lo, own ? hi - 1 : g->hi, own, NULL, 0, 0 };
+		if (g->t->band)
+			vs_pair_filter_near(g->t->band, lo, hi,
+				&(*out)[*n_strip].row_lo,
+				&(*out)[*n_strip].row_hi);
 		lo = hi;
 	}
 	return code;

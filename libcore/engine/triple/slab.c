@@ -46,11 +46,27 @@ vs_slab_triples(const struct vs_slab *s)
 	return n;
 }
 
-static int
-add(struct vs_slabs *list, const struct vs_slab *s)
+/* Leave out vectors at the ends that are in no pair with any of the others. */
+static void
+narrow(const struct vs_pair_filter *band, struct vs_slab *s)
 {
+	vs_pair_filter_near(band, s->u_lo, s->u_hi, &s->v_lo, &s->v_hi);
+	vs_pair_filter_near(band, s->u_lo, s->u_hi, &s->w_lo, &s->w_hi);
+	if (s->v_lo == s->v_hi)
+		return;
+	vs_pair_filter_near(band, s->v_lo, s->v_hi, &s->u_lo, &s->u_hi);
+	vs_pair_filter_near(band, s->v_lo, s->v_hi, &s->w_lo, &s->w_hi);
+}
+
+static int
+add(struct vs_slabs *list, const struct vs_slab *whole)
+{
+	struct vs_slab narrowed = *whole;
+	const struct vs_slab *s = &narrowed;
 	int code = 0;
 
+	if (list->band && vs_slab_triples(whole))
+		narrow(list->band, &narrowed);
 	if (!vs_slab_triples(s))
 		return 0;
 	code = vs_mem_grow(&list->at, &list->room, list->n + 1,

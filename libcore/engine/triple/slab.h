@@ -44,9 +44,12 @@ struct vs_slab_most {
 	bool halves;
 };
 
+/* band: the pairs wanted, of vectors in the order of the file; or null. Slabs
+ * are cut to what may have three. */
 struct vs_slabs {
 	struct vs_slab *at;
 	size_t n, room;
+	const struct vs_pair_filter *band;
 };
 
 /* Append a slab, cut into those that a worker takes. 0; VS_EMACHINE */

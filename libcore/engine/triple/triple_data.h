@@ -6,6 +6,7 @@
 #include "libcore/bits/class_rows.h"
 #include "libcore/engine/backend.h"
 #include "libcore/engine/pair_sums.h"
+#include "libcore/plan/pair_filter.h"
 #include "libcore/plan/plan.h"
 
 /*
@@ -20,6 +21,9 @@ struct vs_triple_data {
 	struct vs_panel all, filled;
 	struct vs_class_rows by_class; /* of a metric of tables */
 	bool complete;
+	/* the pairs that a triple may have, by all.row, or null; and the same
+	 * where these are a band, and no vector changes its place, or null */
+	const struct vs_pair_filter *filter, *band;
 	double known; /* values above it are found already */
 	/* is what takes long to be given up, with VS_DONE? Asked by any thread;
 	 * or null */

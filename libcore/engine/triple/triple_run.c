@@ -147,7 +147,7 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 				  t->by_candidates ? &t->candidates.model
 						   : NULL,
 				  plan);
-	if (!code && !t->by_candidates &&
+	if (!code && !t->by_candidates && !t->data.band &&
 		!vs_element_is_number(job->query->element))
 		code = vs_triple_data_sort(&t->data, job->plan, job->n_thread);
 	/* who has found records of a tile has to end it: once for all steps */
@@ -187,6 +187,8 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 		code = vs_triple_data_open(&t->data, q, job->plan->n_vec,
 			job->load, job->ctx, job->n_thread);
 		t->data.stop = job->stop;
+		t->data.filter = job->filter;
+		t->data.band = vs_job_is_triple_band(job) ? job->filter : NULL;
 		t->data.ctx = job->ctx;
 	}
 	stats->seconds_input = vs_clock() - started;

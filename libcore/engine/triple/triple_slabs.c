@@ -68,6 +68,7 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 
 	vs_triangles_corner(s->job->plan, bi, bj, &k);
 	list->n = 0;
+	list->band = s->data->band;
 	if (s->job->plan->row_tiles)
 		code = vs_slab_cut_row(list, &most, k.u_lo, k.u_hi, n_vec);
 	else if (vs_cube_by_first_two(s->job->plan))
