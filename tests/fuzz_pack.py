@@ -57,6 +57,8 @@ def main():
     for k in range(rounds):
         kind, stem, files = r.choice(every)
         victim = r.choice(files)
+        for old in glob.glob("fuzz.*"):
+            os.remove(old)
         names = []
         for f in files:
             name = "fuzz" + f[len(stem):]

@@ -20,19 +20,7 @@ static const struct {
 	{ ".pgen", "plink2 --pfile % --make-bed --out %" },
 	{ ".pvar", "plink2 --pfile % --make-bed --out %" },
 	{ ".psam", "plink2 --pfile % --make-bed --out %" },
-	{ ".ped", "plink1.9 --file % --make-bed --out %" },
-	{ ".map", "plink1.9 --file % --make-bed --out %" },
 	{ ".bgen", "plink2 --bgen @ ref-first --make-bed --out %" },
-	{ ".bed.gz", "gunzip @" },
-	{ ".bim.gz", "gunzip @" },
-	{ ".fam.gz", "gunzip @" },
-	{ ".tped.gz", "gunzip @" },
-	{ ".tfam.gz", "gunzip @" },
-	{ ".bed.zst", "zstd -d @" },
-	{ ".bim.zst", "zstd -d @" },
-	{ ".fam.zst", "zstd -d @" },
-	{ ".tped.zst", "zstd -d @" },
-	{ ".tfam.zst", "zstd -d @" },
 	{ ".npy", "vsim-pack --matrix @" },
 	{ ".mtx", "vsim-pack --matrix @" },
 	{ ".mtx.gz", "vsim-pack --matrix @" },
@@ -49,12 +37,15 @@ struct hint {
 static bool
 reader_hint(const struct vs_reader_kind *kind, size_t n, struct hint *h)
 {
+	static const char *const packings[] = { "", ".gz", ".zst" };
 	const char *const *list =
 		kind->suffixes ? kind->suffixes : kind->endings;
+	size_t forms = kind->suffixes ? 3 : 1;
 
 	for (size_t k = 0; list && list[k]; k++)
-		if (k == n) {
-			snprintf(h->ending, sizeof(h->ending), ".%s", list[k]);
+		if (k == n / forms) {
+			snprintf(h->ending, sizeof(h->ending), ".%s%s", list[k],
+				packings[n % forms]);
 			snprintf(h->words, sizeof(h->words),
 				"vsim-pack --%s %s", kind->name,
 				kind->suffixes ? "%" : "@");
@@ -145,22 +136,12 @@ is_there(const char *name, size_t prefix, const char *ending)
 	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
 }
 
-static bool
-is_packed(const struct hint *h)
-{
-	return !strncmp(h->words, "gunzip", 6) || !strncmp(h->words, "zstd", 4);
-}
-
-/* True for a file that replaces one which a prefix lacks; a packed file only
- * for that part. */
+/* True for a file that replaces one which a prefix lacks. */
 static bool
 stands_for(const struct hint *h, const char *name, size_t prefix,
-	const char *suffix, const char *option)
+	const char *option)
 {
-	return !is_of(h, option) &&
-		(!is_packed(h) ||
-			!strncmp(h->ending + 1, suffix, strlen(suffix))) &&
-		is_there(name, prefix, h->ending);
+	return !is_of(h, option) && is_there(name, prefix, h->ending);
 }
 
 /*
@@ -176,8 +157,7 @@ search_beside(const char *name, size_t prefix, const char *option,
 
 			snprintf(part, sizeof(part), ".%s", suffixes[s]);
 			if (!is_there(name, prefix, part) &&
-				stands_for(h, name, prefix, suffixes[s],
-					option))
+				stands_for(h, name, prefix, option))
 				return true;
 		}
 	return false;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PLINK 1 binary reader: PREFIX.bed, PREFIX.bim and PREFIX.fam. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include "formats/in/lines.h"
 #include "formats/in/reader.h"
 #include "formats/in/sample_table.h"
-#include "formats/in/source.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
@@ -22,35 +20,12 @@
 
 struct bed {
 	char *bed, *bim, *fam;
-	struct vs_source source;
-	struct vs_lines *sites;
+	struct vs_lines *calls, *sites;
 	uint64_t n_vec, at; /* rows in all; rows given */
 	size_t row_bytes;
 	uint8_t *block; /* rows [at_block, n_block) are still to come */
 	size_t n_block, at_block, room_block;
 };
-
-static int
-bed_paths(struct bed *b, const char *name)
-{
-	size_t len = strlen(name);
-	const char *end = len > 4 ? name + len - 4 : "";
-	char *prefix = NULL;
-	int code = vs_mem_copy_text(&prefix, name);
-
-	if (code)
-		return code;
-	if (!strcmp(end, ".bed") || !strcmp(end, ".bim") ||
-		!strcmp(end, ".fam"))
-		prefix[len - 4] = 0;
-	code = vs_reader_path(&b->bed, prefix, "bed");
-	if (!code)
-		code = vs_reader_path(&b->bim, prefix, "bim");
-	if (!code)
-		code = vs_reader_path(&b->fam, prefix, "fam");
-	free(prefix);
-	return code;
-}
 
 /* Lines that are not blank. */
 static int
@@ -75,7 +50,7 @@ check_magic(struct bed *b)
 {
 	uint8_t m[N_MAGIC] = { 0 };
 	size_t got;
-	int code = vs_source_read(&b->source, m, N_MAGIC, &got);
+	int code = vs_lines_bytes(b->calls, m, N_MAGIC, &got);
 
 	if (code)
 		return code;
@@ -96,13 +71,16 @@ check_magic(struct bed *b)
 static int
 check_size(const struct bed *b, size_t n_sample)
 {
-	uint64_t have = (uint64_t)b->source.size - N_MAGIC, need, wide;
+	uint64_t have = vs_lines_left(b->calls), need, wide;
 	char line[96] = "", row[96] = "";
 
 	if (__builtin_mul_overflow(b->n_vec, b->row_bytes, &need))
 		return vs_fail(VS_EINPUT, "%s: too many variants", b->bim);
-	if (have == need)
+	/* how much a packed one holds its end says */
+	if (have == need || vs_lines_packed(b->calls))
 		return 0;
+	if (have == UINT64_MAX)
+		return vs_fail(VS_EINPUT, "%s: is not a regular file", b->bed);
 	wide = have / b->n_vec;
 	if (have && have % b->row_bytes == 0)
 		snprintf(row, sizeof(row), "; it fits %llu variants",
@@ -132,12 +110,14 @@ bed_open(struct vs_reader *r, const char *name)
 	if (code)
 		return code;
 	r->state = b;
-	b->source.fd = -1;
-	code = bed_paths(b, name);
+	code = vs_reader_part(&b->bed, r, name, 0);
 	if (!code)
-		code = vs_source_open(&b->source, b->bed);
-	if (!code && !b->source.regular)
-		code = vs_fail(VS_EINPUT, "%s: is not a regular file", b->bed);
+		code = vs_reader_part(&b->bim, r, name, 1);
+	if (!code)
+		code = vs_reader_part(&b->fam, r, name, 2);
+	if (!code)
+		code = vs_lines_open_threads(&b->calls, b->bed,
+			r->threads > 1 ? r->threads : 1);
 	if (!code)
 		code = check_magic(b);
 	if (!code)
@@ -159,21 +139,37 @@ bed_open(struct vs_reader *r, const char *name)
 	rows = rows < 1 ? 1 : rows > b->n_vec ? b->n_vec : rows;
 	b->room_block = rows;
 	r->n_site = (int64_t)b->n_vec;
-	posix_fadvise(b->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return vs_mem_new(&b->block, rows * b->row_bytes + PADDING, 1,
 		"a block of the .bed");
 }
 
+/* A packed .bed does not hold the bytes that the others ask for. */
 static int
-next_block(struct bed *b)
+wrong_size(const struct vs_reader *r, const char *how)
 {
+	const struct bed *b = r->state;
+
+	return vs_fail(VS_EINPUT,
+		"%s: holds %s bytes than the %llu that the %llu variants of %s "
+		"and the %zu samples of %s take",
+		b->bed, how,
+		(unsigned long long)(b->n_vec * b->row_bytes) + N_MAGIC,
+		(unsigned long long)b->n_vec, b->bim, r->samples.n, b->fam);
+}
+
+static int
+next_block(struct vs_reader *r)
+{
+	struct bed *b = r->state;
 	uint64_t left = b->n_vec - b->at;
 	size_t rows = left < b->room_block ? left : b->room_block;
 	size_t need = rows * b->row_bytes, got;
-	int code = vs_source_read(&b->source, b->block, need, &got);
+	int code = vs_lines_bytes(b->calls, b->block, need, &got);
 
 	if (code)
 		return code;
+	if (got < need && vs_lines_packed(b->calls))
+		return wrong_size(r, "fewer");
 	if (got < need)
 		return vs_fail(VS_EINPUT,
 			"%s: has become shorter while it was read", b->bed);
@@ -224,21 +220,26 @@ bed_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct bed *b = r->state;
 	char *line;
+	uint8_t past;
 	size_t len;
 	int code = 0;
 
 	if (b->at == b->n_vec) {
-		code = vs_lines_next_full(b->sites, &line, &len);
+		code = vs_lines_bytes(b->calls, &past, 1, &len);
+		if (!code && len && vs_lines_packed(b->calls))
+			code = wrong_size(r, "more");
+		if (!code)
+			code = vs_lines_next_full(b->sites, &line, &len);
 		if (code == 1)
 			code = vs_fail(VS_EINPUT,
 				"%s: has become longer while it was read",
 				b->bim);
 		if (!code)
 			code = vs_lines_note(b->sites, r->provenance);
-		return code ? code : vs_source_note(&b->source, r->provenance);
+		return code ? code : vs_lines_note(b->calls, r->provenance);
 	}
 	if (b->at_block == b->n_block)
-		code = next_block(b);
+		code = next_block(r);
 	if (!code)
 		code = site_line(r, &site->site);
 	if (!code)
@@ -258,7 +259,7 @@ bed_close(struct vs_reader *r)
 
 	if (!b)
 		return;
-	vs_source_close(&b->source);
+	vs_lines_close(b->calls);
 	vs_lines_close(b->sites);
 	free(b->block);
 	free(b->bed);
@@ -274,6 +275,7 @@ const struct vs_reader_kind vs_reader_bed = {
 	.arg = "PREFIX",
 	.help = "read PLINK's PREFIX.bed, PREFIX.bim and PREFIX.fam",
 	.suffixes = suffixes,
+	.phenotypes = true,
 	.label = { "a1", "a2" },
 	.open = bed_open,
 	.next = bed_next,

@@ -92,24 +92,16 @@ static int
 eigenstrat_open(struct vs_reader *r, const char *name)
 {
 	struct eigenstrat *e = NULL;
-	char *prefix = NULL;
-	size_t len = strlen(name);
 	int code = vs_mem_new(&e, 1, sizeof(*e), "EIGENSTRAT reader");
 
 	if (code)
 		return code;
 	r->state = e;
-	code = vs_mem_copy_text(&prefix, name);
-	if (code)
-		return code;
-	if (len > 5 && !strcmp(name + len - 5, ".geno"))
-		prefix[len - 5] = 0;
-	code = vs_reader_path(&e->geno, prefix, "geno");
+	code = vs_reader_part(&e->geno, r, name, 0);
 	if (!code)
-		code = vs_reader_path(&e->snp, prefix, "snp");
+		code = vs_reader_part(&e->snp, r, name, 1);
 	if (!code)
-		code = vs_reader_path(&e->ind, prefix, "ind");
-	free(prefix);
+		code = vs_reader_part(&e->ind, r, name, 2);
 	if (!code)
 		code = vs_lines_open(&e->calls, e->geno);
 	if (!code)

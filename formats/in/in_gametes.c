@@ -3,8 +3,7 @@
  * GAMETES reader, text tables of simulated case-control genotypes: a line names
  * the variants and ends in Class, each other line is a sample.
  *
- * Samples are lines, so that all calls are held, at two bits each, and turned
- * over some sites at a time.
+ * Samples are lines, so that all calls are held.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +11,15 @@
 
 #include "formats/in/lines.h"
 #include "formats/in/reader.h"
+#include "formats/in/sample_rows.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
-
-/* Sites turned over together: those of a cache line of each sample. */
-#define SITES 256
 
 struct gametes {
 	struct vs_lines *lines;
 	struct vs_text_pool id; /* of the sites */
-	uint8_t *calls;         /* row_bytes a sample */
-	size_t row_bytes, room_calls, room_status;
-	uint8_t *block; /* column_bytes a site, of SITES from those at lo */
-	size_t column_bytes, at;
+	struct vs_sample_rows rows;
+	size_t room_status, at;
 };
 
 static int
@@ -53,7 +48,7 @@ read_header(struct gametes *g)
 			"the last column should be Class");
 	if (!code && !g->id.n)
 		return vs_lines_fail(g->lines, "names no variants");
-	g->row_bytes = (g->id.n + 3) / 4;
+	g->rows.n_site = g->id.n;
 	return code;
 }
 
@@ -91,16 +86,13 @@ sample_line(struct vs_reader *r, struct gametes *g, char *line)
 	size_t n = g->id.n, c, len;
 	uint8_t *row;
 	char *word;
-	int code = vs_mem_grow(&g->calls, &g->room_calls, s->n + 1,
-		g->row_bytes, "calls");
+	int code = vs_sample_rows_add(&g->rows, &row);
 
 	if (!code)
 		code = vs_mem_grow(&s->case_status, &g->room_status, s->n + 1,
 			1, "case status");
 	if (code)
 		return code;
-	row = g->calls + s->n * g->row_bytes;
-	memset(row, 0, g->row_bytes);
 	for (c = 0; (word = vs_lines_word(&line, &len)); c++) {
 		int call = c <= n ? code_of(word, len) : 0;
 
@@ -141,27 +133,8 @@ gametes_open(struct vs_reader *r, const char *name)
 			vs_lines_name(g->lines));
 	if (!code)
 		code = vs_sites_samples_number(&r->samples, r->samples.n);
-	if (code)
-		return code;
 	r->n_site = (int64_t)g->id.n;
-	g->column_bytes = (r->samples.n + 3) / 4 + 8;
-	return vs_mem_new(&g->block, SITES, g->column_bytes, "calls");
-}
-
-/* Turn over the sites from the one at g->at on. */
-static void
-turn(struct gametes *g, size_t n_sample)
-{
-	size_t left = g->id.n - g->at, n = left < SITES ? left : SITES;
-
-	memset(g->block, 0, SITES * g->column_bytes);
-	for (size_t q = 0; q < n_sample; q++) {
-		const uint8_t *row = g->calls + q * g->row_bytes + g->at / 4;
-
-		for (size_t v = 0; v < n; v++)
-			vs_code_put(g->block + v * g->column_bytes, q,
-				row[v / 4] >> (2 * (v % 4)) & 3);
-	}
+	return code;
 }
 
 static int
@@ -169,18 +142,16 @@ gametes_next(struct vs_reader *r, struct vs_input_site *site)
 {
 	struct gametes *g = r->state;
 	struct vs_site *s = &site->site;
+	int code;
 
 	if (g->at == g->id.n)
 		return vs_lines_note(g->lines, r->provenance);
-	if (g->at % SITES == 0)
-		turn(g, r->samples.n);
 	*s = (struct vs_site){ .contig = "",
 		.allele = { "other", "counted" },
 		.allele_len = { 5, 7 } };
 	s->id = vs_text_pool_get(&g->id, g->at, &s->id_len);
-	site->codes = g->block + g->at % SITES * g->column_bytes;
-	g->at++;
-	return 1;
+	code = vs_sample_rows_site(&g->rows, g->at++, &site->codes);
+	return code ? code : 1;
 }
 
 static void
@@ -192,8 +163,7 @@ gametes_close(struct vs_reader *r)
 		return;
 	vs_lines_close(g->lines);
 	vs_text_pool_free(&g->id);
-	free(g->calls);
-	free(g->block);
+	vs_sample_rows_free(&g->rows);
 	free(g);
 }
 

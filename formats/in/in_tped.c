@@ -18,22 +18,14 @@ static int
 tped_open(struct vs_reader *r, const char *name)
 {
 	struct tped *t = NULL;
-	size_t len = strlen(name);
-	char *prefix = NULL;
 	int code = vs_mem_new(&t, 1, sizeof(*t), "tped reader");
 
 	if (code)
 		return code;
 	r->state = t;
-	code = vs_mem_copy_text(&prefix, name);
-	if (code)
-		return code;
-	if (len > 5 && !strcmp(name + len - 5, ".tped"))
-		prefix[len - 5] = 0;
-	code = vs_reader_path(&t->tped, prefix, "tped");
+	code = vs_reader_part(&t->tped, r, name, 0);
 	if (!code)
-		code = vs_reader_path(&t->tfam, prefix, "tfam");
-	free(prefix);
+		code = vs_reader_part(&t->tfam, r, name, 1);
 	if (!code)
 		code = vs_lines_open(&t->lines, t->tped);
 	if (!code)
@@ -174,6 +166,7 @@ const struct vs_reader_kind vs_reader_tped = {
 	.arg = "PREFIX",
 	.help = "read PLINK's PREFIX.tped and PREFIX.tfam",
 	.suffixes = suffixes,
+	.phenotypes = true,
 	.open = tped_open,
 	.next = tped_next,
 	.close = tped_close,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/in/reader.h"
 #include "libcore/base/fail.h"
@@ -77,8 +78,9 @@ vs_reader_next(struct vs_reader *r, struct vs_input_site *site)
 			site->site.id, site->site.id_len, MOST_TEXT);
 	if (code == 1 && site->site.contig_len > MOST_TEXT)
 		return vs_fail(VS_EINPUT,
-			"site %.40s: its chromosome's name has %zu bytes; %d "
+			"site %.*s: its chromosome's name has %zu bytes; %d "
 			"are the most",
+			site->site.id_len < 40 ? (int)site->site.id_len : 40,
 			site->site.id, site->site.contig_len, MOST_TEXT);
 	return code;
 }
@@ -102,7 +104,7 @@ static int
 add_allele(struct vs_text *t, const char *allele, size_t len)
 {
 	if (len <= LONG_ALLELE)
-		return vs_text_add(t, ":%s", allele);
+		return vs_text_add(t, ":%.*s", (int)len, allele);
 	return vs_text_add(t, ":%.*s~%zu", SHOWN_ALLELE, allele, len);
 }
 
@@ -112,10 +114,11 @@ vs_reader_name(struct vs_reader *r, struct vs_site *site)
 	struct vs_text *t = &r->site_id;
 	int code;
 
-	if (site->id_len && strcmp(site->id, "."))
+	if (site->id_len > 1 || (site->id_len && *site->id != '.'))
 		return 0;
 	t->len = 0;
-	code = vs_text_add(t, "%s:%lld", site->contig, (long long)site->pos);
+	code = vs_text_add(t, "%.*s:%lld", (int)site->contig_len, site->contig,
+		(long long)site->pos);
 	for (int a = 0; a < 2 && !code; a++)
 		code = add_allele(t, site->allele[a], site->allele_len[a]);
 	site->id = t->bytes;
@@ -140,12 +143,42 @@ vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos)
 	return *pos <= MOST_POSITION;
 }
 
-int
-vs_reader_path(char **path, const char *prefix, const char *suffix)
+/* Bytes of name before one ending of a list; all of them where it has none. */
+static size_t
+before_ending(const char *name, size_t len, const char *const *endings)
 {
-	struct vs_text t = { 0 };
-	int code = vs_text_add(&t, "%s.%s", prefix, suffix);
+	for (; *endings; endings++) {
+		size_t n = strlen(*endings);
 
+		if (len > n + 1 && name[len - n - 1] == '.' &&
+			!memcmp(name + len - n, *endings, n))
+			return len - n - 1;
+	}
+	return len;
+}
+
+int
+vs_reader_part(char **path, const struct vs_reader *r, const char *name,
+	size_t n)
+{
+	static const char *const packings[] = { "gz", "zst", NULL };
+	const char *const *suffixes = r->kind->suffixes;
+	size_t len = strlen(name), bare = before_ending(name, len, packings),
+	       prefix = before_ending(name, bare, suffixes);
+	struct vs_text t = { 0 };
+	int code;
+
+	/* x.gz alone is a prefix */
+	prefix = prefix < bare ? prefix : len;
+	code = vs_text_add(&t, "%.*s.%s", (int)prefix, name, suffixes[n]);
+	for (size_t k = 0; !code && access(t.bytes, F_OK) && packings[k]; k++) {
+		size_t plain = t.len;
+
+		code = vs_text_add(&t, ".%s", packings[k]);
+		if (code || !access(t.bytes, F_OK))
+			break;
+		t.bytes[t.len = plain] = 0;
+	}
 	if (code)
 		vs_text_free(&t);
 	else

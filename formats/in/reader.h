@@ -51,6 +51,7 @@ struct vs_reader_kind {
 	const char *help;
 	const char *const *suffixes; /* of a PREFIX: what files it stands for */
 	const char *const *endings;  /* of a FILE: how its name ends; or null */
+	bool phenotypes;             /* it has some of its own, as a .fam */
 	/* words of --label that name the first and second allele */
 	const char *label[2];
 	/*
@@ -107,7 +108,12 @@ int vs_reader_name(struct vs_reader *r, struct vs_site *site);
  */
 bool vs_reader_position(struct vs_reader *r, const char *word, int64_t *pos);
 
-/* For readers of FILE.suffix: the name, the caller's to free(). */
-int vs_reader_path(char **path, const char *prefix, const char *suffix);
+/*
+ * For readers of PREFIX: the path of the file with suffix number n, the
+ * caller's to free(). name is PREFIX or one of its files; where the file is not
+ * there but packed, as PREFIX.bed.gz or PREFIX.bed.zst, it is that one.
+ */
+int vs_reader_part(char **path, const struct vs_reader *r, const char *name,
+	size_t n);
 
 #endif

@@ -18,14 +18,14 @@ struct column {
 	bool odd; /* holds a word that is no number */
 };
 
-struct table {
+struct vs_sample_columns {
 	struct column *col;
 	size_t n_col, room;
 	struct vs_text_pool name;
 };
 
 static void
-table_free(struct table *t)
+table_free(struct vs_sample_columns *t)
 {
 	for (size_t c = 0; c < t->n_col; c++)
 		free(t->col[c].v);
@@ -36,7 +36,7 @@ table_free(struct table *t)
 
 /* One more column, of n missing values. */
 static int
-table_grow(struct table *t, size_t n)
+table_grow(struct vs_sample_columns *t, size_t n)
 {
 	int code = vs_mem_grow(&t->col, &t->room, t->n_col + 1, sizeof(*t->col),
 		"phenotypes");
@@ -143,7 +143,7 @@ set_case_status(struct vs_samples *s, const double *v, enum coding coding)
 
 /* The first of n columns with a status so written; n_col: there is none. */
 static size_t
-find_status(const struct table *t, size_t n, size_t n_sample,
+find_status(const struct vs_sample_columns *t, size_t n, size_t n_sample,
 	enum coding wanted)
 {
 	for (size_t c = 0; c < n; c++)
@@ -155,8 +155,8 @@ find_status(const struct table *t, size_t n, size_t n_sample,
 
 /* *column is that of a name. */
 static int
-name_status(const struct table *t, const char *name, size_t n_sample,
-	const char *path, size_t *column)
+name_status(const struct vs_sample_columns *t, const char *name,
+	size_t n_sample, const char *path, size_t *column)
 {
 	for (size_t c = 0; c < t->n_col; c++) {
 		size_t len;
@@ -178,7 +178,7 @@ name_status(const struct table *t, const char *name, size_t n_sample,
 
 /* Hand the columns over to s, that of the case status as such. */
 static int
-set_phenotypes(struct vs_samples *s, struct table *t, size_t status,
+set_phenotypes(struct vs_samples *s, struct vs_sample_columns *t, size_t status,
 	size_t *n_set)
 {
 	int code = vs_mem_new(&s->phenotype, t->n_col + 1,
@@ -212,7 +212,7 @@ set_phenotypes(struct vs_samples *s, struct table *t, size_t status,
 #define N_FAM 5 /* family, id, father, mother, sex; then phenotypes */
 
 static int
-fam_line(struct vs_samples *s, size_t *room_sex, struct table *t,
+fam_line(struct vs_samples *s, size_t *room_sex, struct vs_sample_columns *t,
 	const struct vs_lines *l, char *line)
 {
 	char *at = line, *word;
@@ -254,39 +254,88 @@ fam_line(struct vs_samples *s, size_t *room_sex, struct table *t,
 	return 0;
 }
 
-int
-vs_sample_table_fam(struct vs_samples *s, const char *path, const char *status,
-	struct vs_provenance *provenance)
+static int
+fam_begin(struct vs_sample_fam *f)
 {
-	struct vs_lines *l = NULL;
-	struct table t = { 0 };
-	struct vs_text name = { 0 };
-	size_t room_sex = 0, len, n_set = 0, column = 0;
-	char *line;
-	int code = vs_lines_open(&l, path);
+	return f->columns
+		? 0
+		: vs_mem_new(&f->columns, 1, sizeof(*f->columns), "phenotypes");
+}
 
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
-		code = fam_line(s, &room_sex, &t, l, line);
-	if (!code && !s->n)
-		code = vs_fail(VS_EINPUT, "%s: lists no samples", path);
-	for (size_t c = 0; c < t.n_col && !code; c++) {
+int
+vs_sample_table_fam_six(struct vs_sample_fam *f, struct vs_samples *s,
+	const struct vs_lines *l, char **at)
+{
+	char *line = *at, *p = line + strspn(line, " \t");
+	int code = fam_begin(f);
+
+	for (int k = 0; k <= N_FAM; k++) {
+		p += strcspn(p, " \t");
+		if (k < N_FAM)
+			p += strspn(p, " \t");
+	}
+	*at = *p ? p + 1 : p;
+	*p = 0;
+	return code ? code : fam_line(s, &f->room_sex, f->columns, l, line);
+}
+
+int
+vs_sample_table_fam_end(struct vs_sample_fam *f, struct vs_samples *s,
+	const char *path, const char *status)
+{
+	struct vs_sample_columns *t = f->columns;
+	struct vs_text name = { 0 };
+	size_t n_set = 0, column = 0;
+	int code = 0;
+
+	if (!s->n)
+		return vs_fail(VS_EINPUT, "%s: lists no samples", path);
+	for (size_t c = 0; c < t->n_col && !code; c++) {
 		name.len = 0;
 		code = c ? vs_text_add(&name, "pheno%zu", c + 1)
 			 : vs_text_add(&name, "pheno");
 		if (!code)
-			code = vs_text_pool_add(&t.name, name.bytes, name.len);
+			code = vs_text_pool_add(&t->name, name.bytes, name.len);
 	}
 	if (!code && status)
-		code = name_status(&t, status, s->n, path, &column);
+		code = name_status(t, status, s->n, path, &column);
 	else if (!code)
-		column = find_status(&t, 1, s->n, ONE_TWO);
+		column = find_status(t, 1, s->n, ONE_TWO);
 	if (!code)
-		code = set_phenotypes(s, &t, column, &n_set);
+		code = set_phenotypes(s, t, column, &n_set);
+	vs_text_free(&name);
+	return code;
+}
+
+void
+vs_sample_table_fam_free(struct vs_sample_fam *f)
+{
+	if (f->columns)
+		table_free(f->columns);
+	free(f->columns);
+	memset(f, 0, sizeof(*f));
+}
+
+int
+vs_sample_table_fam(struct vs_samples *s, const char *path, const char *status,
+	struct vs_provenance *provenance)
+{
+	struct vs_sample_fam f = { 0 };
+	struct vs_lines *l = NULL;
+	char *line;
+	size_t len;
+	int code = fam_begin(&f);
+
+	if (!code)
+		code = vs_lines_open(&l, path);
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
+		code = fam_line(s, &f.room_sex, f.columns, l, line);
+	if (!code)
+		code = vs_sample_table_fam_end(&f, s, path, status);
 	if (!code)
 		code = vs_lines_note(l, provenance);
 	vs_lines_close(l);
-	table_free(&t);
-	vs_text_free(&name);
+	vs_sample_table_fam_free(&f);
 	return code;
 }
 
@@ -294,7 +343,7 @@ vs_sample_table_fam(struct vs_samples *s, const char *path, const char *status,
 
 /* Names are written in lower case, so they must differ beyond case. */
 static int
-check_names(const struct table *t, const struct vs_lines *l)
+check_names(const struct vs_sample_columns *t, const struct vs_lines *l)
 {
 	for (size_t c = 0; c < t->n_col; c++) {
 		size_t len, other;
@@ -318,8 +367,8 @@ check_names(const struct table *t, const struct vs_lines *l)
 }
 
 static int
-pheno_header(struct table *t, const struct vs_lines *l, char *line, size_t n,
-	bool *family)
+pheno_header(struct vs_sample_columns *t, const struct vs_lines *l, char *line,
+	size_t n, bool *family)
 {
 	char *at = line, *word;
 	size_t len;
@@ -346,8 +395,8 @@ pheno_header(struct table *t, const struct vs_lines *l, char *line, size_t n,
 }
 
 static int
-pheno_line(struct table *t, const struct vs_lines *l, struct vs_sample_index *f,
-	char *line, bool family, uint8_t *seen,
+pheno_line(struct vs_sample_columns *t, const struct vs_lines *l,
+	struct vs_sample_index *f, char *line, bool family, uint8_t *seen,
 	struct vs_sample_table_said *said)
 {
 	char *at = line, *word, *id = NULL, *fam = NULL;
@@ -393,7 +442,7 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	struct vs_sample_table_said *said)
 {
 	struct vs_lines *l = NULL;
-	struct table t = { 0 };
+	struct vs_sample_columns t = { 0 };
 	struct vs_sample_index f = { 0 };
 	uint8_t *seen = NULL;
 	bool family = false, header = true;

@@ -5,6 +5,7 @@
 #define VS_FORMATS_IN_SAMPLE_TABLE_H
 
 #include "formats/h5/provenance.h"
+#include "formats/in/lines.h"
 #include "formats/vectors/sites.h"
 
 /*
@@ -17,6 +18,24 @@
  */
 int vs_sample_table_fam(struct vs_samples *s, const char *path,
 	const char *status, struct vs_provenance *provenance);
+
+/*
+ * The same of text whose lines begin with the six columns of a .fam. All zero:
+ * none was read yet.
+ *
+ * six  read the columns at *at, which moves behind them
+ * end  the phenotype, once all lines were read; path is for messages
+ */
+struct vs_sample_fam {
+	struct vs_sample_columns *columns;
+	size_t room_sex;
+};
+
+int vs_sample_table_fam_six(struct vs_sample_fam *f, struct vs_samples *s,
+	const struct vs_lines *l, char **at);
+int vs_sample_table_fam_end(struct vs_sample_fam *f, struct vs_samples *s,
+	const char *path, const char *status);
+void vs_sample_table_fam_free(struct vs_sample_fam *f);
 
 struct vs_sample_table_said {
 	size_t n_found;   /* samples with a line in the file */

@@ -223,6 +223,82 @@ traw_text() {
 	cmp b t
 }
 
+@test "pack: a .ped made by plink equals its .bed, phenotypes and sexes too" {
+	requires cmd plink1.9
+	requires python h5py
+	synthetic s 700 33 4
+	# sites without a call have no alleles in a .ped
+	awk '{ $6 = 1 + NR % 2; print }' s.fam >f
+	mv f s.fam
+	plink1.9 --bfile s --allow-no-sex --recode --out t >/dev/null
+	plink1.9 --bfile s --allow-no-sex --recode transpose --out t >/dev/null
+	vsim-pack --tped t --label given -o t.vec.h5
+	vsim-pack --file t --label given -o p.vec.h5
+	vsim-pack --file t.map --keep-founders -o q.vec.h5
+	as_text t.vec.h5 p.vec.h5
+	[ "$(wc -l <p.vec.h5.txt)" = 700 ]
+	# the first allele of a site is the one met first, of either
+	cmp t.vec.h5.txt p.vec.h5.txt
+	"$PYTHON" - <<-'PY'
+	import h5py
+	t, p = (h5py.File(x + ".vec.h5") for x in "tp")
+	for x in "id", "family", "sex", "case":
+	    assert (t["samples"][x][...] == p["samples"][x][...]).all(), x
+	assert p["samples/case"][...].sum() == 17
+	PY
+}
+
+# bgzip: as the program does, in small blocks and with the empty one at the end
+bgzip() {
+	"$PYTHON" -c 'if True:
+	import struct, sys, zlib
+	data, out = sys.stdin.buffer.read(), sys.stdout.buffer
+	for k in [*range(0, len(data), 999), len(data)]:
+	    part = data[k:k + 999]
+	    z = zlib.compressobj(6, zlib.DEFLATED, -15)
+	    body = z.compress(part) + z.flush()
+	    out.write(bytes.fromhex("1f8b08040000000000ff060042430200") +
+	        struct.pack("<H", len(body) + 25) + body +
+	        struct.pack("<II", zlib.crc32(part), len(part)))'
+}
+
+@test "pack: a .bed, .bim and .fam packed by gzip, bgzip or zstd are read as they are" {
+	requires cmd zstd
+	synthetic s 700 61 6
+	vsim-pack --bfile s -o s.vec.h5
+	vsim-view -g s.vec.h5 >want
+	local how k=0
+	for how in "gzip zstd cat" "zstd gzip gzip" "bgzip zstd zstd" "cat gzip zstd"; do
+		k=$((k + 1))
+		# shellcheck disable=SC2086
+		set -- $how
+		for part in bed bim fam; do
+			case $1 in
+			cat) cp s.$part p$k.$part ;;
+			zstd) zstd -q s.$part -o p$k.$part.zst ;;
+			*) $1 <s.$part >p$k.$part.gz ;;
+			esac
+			shift
+		done
+		quietly vsim-pack --bfile p$k -o p$k.vec.h5
+		vsim-view -g p$k.vec.h5 | cmp want -
+	done
+	quietly vsim-pack --bfile p1.bed.gz -f -o p1.vec.h5
+	quietly vsim-pack --bfile p1.bim.zst -f -o p1.vec.h5
+	# packed, but not of as many calls as the others say
+	{ cat s.bed; printf x; } | gzip >p1.bed.gz
+	refuses 3 'p1.bed.gz: holds more bytes than the 11203 that the 700 variants of p1.bim.zst and the 61 samples of p1.fam take' \
+		vsim-pack --bfile p1 -o x.vec.h5
+	head -c 11202 s.bed | gzip >p1.bed.gz
+	refuses 3 'p1.bed.gz: holds fewer bytes than the 11203' vsim-pack \
+		--bfile p1 -o x.vec.h5
+	gzip -c s.bed | head -c 900 >p1.bed.gz
+	refuses 3 'p1.bed.gz: is cut short' vsim-pack --bfile p1 -o x.vec.h5
+	bgzip <s.bed | head -c -28 >p1.bed.gz
+	refuses 3 'p1.bed.gz: .*end' vsim-pack --bfile p1 -o x.vec.h5
+	gone x.vec.h5
+}
+
 @test "pack: a table made by plink equals its .bed" {
 	requires cmd plink1.9
 	synthetic s 200 33 3
@@ -357,11 +433,6 @@ for v in range(3):
 @test "pack: files of other programs are named with what reads them" {
 	local name words g=$IN/bfile/good/five-samples
 	touch p.pgen p.pvar p.psam z.pgen z.pvar.zst z.psam q.ped q.map s.bgen
-	for name in bed bim fam; do
-		tee gz.$name <"$g.$name" >zst.$name
-	done
-	mv gz.bed gz.bed.gz
-	mv zst.bim zst.bim.zst
 	touch t.tped t.tfam v.vcf.gz
 	# --bfile NAME: what it says behind the file that is not there
 	while IFS=: read -r name words; do
@@ -371,15 +442,14 @@ for v in range(3):
 	p:p.pgen is there: plink2 --pfile p --make-bed --out p
 	p.pgen:p.pgen is there: plink2 --pfile p --make-bed --out p
 	z:z.pvar.zst is there: plink2 --pfile z vzs --make-bed --out z
-	q:q.ped is there: plink1.9 --file q --make-bed --out q
+	q:q.ped is there: vsim-pack --file q
 	s:s.bgen is there: plink2 --bgen s.bgen ref-first --make-bed --out s
-	gz:gz.bed.gz is there: gunzip gz.bed.gz
-	gz.bed.gz:gz.bed.gz is there: gunzip gz.bed.gz
 	t:t.tped is there: vsim-pack --tped t
 	v:v.vcf.gz is there: vsim-pack --vcf v.vcf.gz
 	EOT
-	refuses 3 'zst.bim: cannot open: .*; zst.bim.zst is there: zstd -d zst.bim.zst$' \
-		vsim-pack --bfile zst -o x.vec.h5
+	touch u.ped.gz
+	refuses 3 '[.]tped: cannot open: .*; u.ped.gz is there: vsim-pack --file u$' \
+		vsim-pack --tped u -o x.vec.h5
 	refuses 3 'none.bed: cannot open: [^;]*$' vsim-pack --bfile none -o x.vec.h5
 	refuses 3 'nor: cannot open: [^;]*$' vsim-pack --vcf nor -o x.vec.h5
 	# a name without its ending, or with another; no hint behind another file's

@@ -352,9 +352,7 @@ check_output(void)
 static int
 check_pheno_name(const struct vs_pack_wanted *s)
 {
-	if (!job->pheno_name || job->pheno || !s->kind ||
-		!strcmp(s->kind->name, "bfile") ||
-		!strcmp(s->kind->name, "tped"))
+	if (!job->pheno_name || job->pheno || !s->kind || s->kind->phenotypes)
 		return 0;
 	return vs_fail(VS_EUSAGE,
 		"--pheno-name: --%s has no phenotypes: --pheno FILE gives them",
