@@ -459,14 +459,18 @@ plan_only(const struct state *s)
 		.top = (uint64_t)vs_options.top };
 	struct vs_report report = report_of(s);
 	struct vs_estimate estimate;
-	int code = vs_estimate_make(&estimate, &of);
+	struct vs_estimate_table table;
+	int code = vs_options.no_threshold ? vs_estimate_thresholds(&table, &of)
+					   : vs_estimate_make(&estimate, &of);
 
 	report.estimate = &estimate;
+	report.thresholds = vs_options.no_threshold ? &table : NULL;
 	/* the plan stands without it */
 	if (code == VS_EMACHINE) {
 		vs_tool_warn("no estimate: %s", vs_fail_text());
 		vs_fail_clear();
 		report.estimate = NULL;
+		report.thresholds = NULL;
 		code = 0;
 	}
 	return code || vs_comm_rank() ? code : vs_report_plan(&report);

@@ -161,3 +161,77 @@ counts() {
 		END { exit !(a < b / 4) }' said ||
 		complain "$(cat said)"
 }
+
+# sites: x.vec.h5 of 9000 sites of 6 chromosomes, 2 kb apart, that resemble those
+# before them
+sites() {
+	awk 'BEGIN {
+		srand(5)
+		for (q = 1; q <= 120; q++) {
+			print "f" q, "s" q, 0, 0, 1, 1 >"x.tfam"
+			g[q] = int(3 * rand())
+		}
+		for (v = 0; v < 9000; v++) {
+			line = 1 + int(v / 1500) " v" v " 0 " 1 + v % 1500 * 2000
+			for (q = 1; q <= 120; q++) {
+				if (rand() < 0.12) g[q] = int(3 * rand())
+				line = line (g[q] ? g[q] > 1 ? " C C" : " A C" : " A A")
+			}
+			print line
+		}
+	}' >x.tped
+	vsim-pack --tped x -o x.vec.h5
+}
+
+# bats test_tags=long
+@test "estimates: pairs by distance and chromosome, and triples that are few" {
+	local n m
+	sites
+	foresees -m r2 -t 0.2 --max-kb 30
+	foresees -m r2 -t 0.02 --max-kb 1500
+	foresees -m r2 -t 0.06 --inter-chromosome
+	foresees -m r2 -t 0.05 --min-kb 100 --within-chromosome
+	foresees -m r2 -t 0.05 --max-kb 500 --pairs-between 0-4999 3000-8999
+	n=$(plan records_estimated -w 3 -t 0.4 --max-kb 12)
+	vsim-run -f -w 3 -t 0.4 --max-kb 12 -o run x.vec.h5
+	sanitized || [ "$n" = "$(records run)" ]
+}
+
+@test "estimates: without -t one for each of several thresholds" {
+	local t n
+	vsim-pack --synthetic random --vectors 200 --fields 40 -o x.vec.h5
+	vsim-run -n x.vec.h5 >said
+	! grep -q ^records_estimated said
+	for t in 0.5 0.6 0.7 0.8 0.9; do
+		n=$(awk -v t=$t '$2 == "threshold:" { at = $3 == t }
+			at && /records_estimated:/ { print $2 }' said)
+		sanitized || [ "$n" = "$(plan records_estimated -t $t \
+			--allow-empty)" ]
+	done
+	vsim-run -n -w 3 x.vec.h5 >said
+	[ "$(grep -c '^  - threshold: 0.[3-7]$' said)" = 5 ]
+	refuses 2 'threshold is missing' vsim-run -n -m k2 x.vec.h5
+	refuses 2 'threshold is missing' vsim-run -o q x.vec.h5
+}
+
+# bats test_tags=long
+@test "estimates: the interval of a sample has the number of records" {
+	local of a b m
+	! sanitized || skip "asan: the sample of a slow program is a small one"
+	sites
+	for of in "-m r2 -t 0.02 --max-kb 1500" "-m r2 -t 0.08" \
+		"-t 0.5 --inter-chromosome"; do
+		# shellcheck disable=SC2086
+		vsim-run -n $of x.vec.h5 >said
+		rm -rf run
+		# shellcheck disable=SC2086
+		vsim-run -o run $of x.vec.h5
+		m=$(records run)
+		read -r a b <<<"$(sed -n \
+			's/^records_estimated_between: \(.*\) and /\1 /p' said)"
+		[ -n "$a" ] || a=$(sed -n 's/^records_estimated: //p' said) b=$a
+		awk -v a="$a" -v b="$b" -v m="$m" \
+			'BEGIN { exit !(m >= a && m <= b) }' ||
+			complain "$of: $m records, $a to $b expected"
+	done
+}

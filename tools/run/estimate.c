@@ -50,6 +50,8 @@ struct sample {
 	int64_t *row;     /* of the file, by place in the sample's plan */
 	uint32_t *place;  /* triples: of each row of the file */
 	uint8_t *part;    /* by place in the sample's plan */
+	uint64_t *by_row; /* records, by a drawn vector's place */
+	double n_work;    /* pairs of the run that are counted, about */
 	uint64_t *done;   /* tiles of triples that are left out */
 	/* records of pairs by the parts of row and column; of triples [0][0] */
 	uint64_t seen[N_PART][N_PART];
@@ -152,7 +154,8 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 		for (to = from + 1; to < hi && s->row[to] > s->row[to - 1];)
 			to++;
 		rows.n = to - from;
-		rows.place = s->way.n == 3 ? s->place : NULL;
+		rows.place = s->way.n == 3 && !s->of->pairs->filter ? s->place
+								    : NULL;
 		code = vs_load_vectors_rows(s->of->packed, &rows, p);
 	}
 	return code;
@@ -183,6 +186,36 @@ bucket_of(double value)
 					    : N_BUCKET - 1;
 }
 
+/* All are counted, as the run has them. */
+static bool
+is_all(const struct sample *s)
+{
+	return s->way.n == 2 && s->n_row == s->n_row_able;
+}
+
+/* Count a record by its parts; false: its pair is not wanted. */
+static bool
+see(struct sample *s, const struct vs_record *r)
+{
+	const struct vs_pair_filter *f = s->of->pairs->filter;
+
+	if (s->way.n == 3) {
+		s->seen[0][0]++;
+		return true;
+	}
+	if (is_all(s)) {
+		s->seen[FIRST][BOTH]++;
+		return true;
+	}
+	if (f &&
+		!vs_pair_filter_wants(f, (uint64_t)s->row[r->i],
+			(uint64_t)s->row[r->j]))
+		return false;
+	s->seen[s->part[r->i]][s->part[r->j]]++;
+	s->by_row[r->i < s->n_row ? r->i : r->j]++;
+	return true;
+}
+
 static int
 sink(void *ctx, const struct vs_tile_done *tile)
 {
@@ -191,10 +224,9 @@ sink(void *ctx, const struct vs_tile_done *tile)
 
 	for (size_t k = 0; k < tile->n; k++) {
 		const struct vs_record *r = &tile->rec[k];
-		int a = s->way.n == 3 ? 0 : s->part[r->i];
-		int b = s->way.n == 3 ? 0 : s->part[r->j];
 
-		s->seen[a][b]++;
+		if (!see(s, r))
+			continue;
 		if (s->value)
 			s->value[bucket_of(r->value)]++;
 		if (s->n_seen++ / RUN % s->one_run_of ||
@@ -235,6 +267,9 @@ plan_pairs(struct sample *s)
 		place_pairs(s);
 	}
 	s->job.between = real->between || rest ? &s->between : NULL;
+	/* a sample drops what is not wanted by itself, as it names it */
+	s->job.filter = is_all(s) ? real->filter : NULL;
+	s->job.number = is_all(s) ? real->number : NULL;
 	return vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		real->plan->tile, s->of->way->memory);
 }
@@ -252,7 +287,11 @@ plan_triples(struct sample *s)
 	if (code)
 		return code;
 	n_tile = vs_plan_n_tile(&s->plan);
-	place_triples(s);
+	s->job.filter = s->of->pairs->filter;
+	if (s->job.filter)
+		place_all(s);
+	else
+		place_triples(s);
 	free(s->done);
 	s->done = NULL;
 	code = vs_mem_new(&s->done, n_tile / 64 + 1, sizeof(*s->done), "tiles");
@@ -289,6 +328,7 @@ count(struct sample *s, uint64_t n_row)
 	s->packed_bytes = s->packed_records = 0;
 	s->packing = 0;
 	memset(s->seen, 0, sizeof(s->seen));
+	memset(s->by_row, 0, s->n_all * sizeof(*s->by_row));
 	memset(&s->did, 0, sizeof(s->did));
 	if (s->value)
 		memset(s->value, 0, N_BUCKET * sizeof(*s->value));
@@ -310,6 +350,8 @@ count(struct sample *s, uint64_t n_row)
 		code = pack(s);
 	code = vs_comm_agree(code, &speaker);
 	vs_comm_sum_u64(&s->seen[0][0], N_PART * N_PART);
+	if (s->way.n == 2 && !is_all(s))
+		vs_comm_sum_u64(s->by_row, (int)n_row);
 	if (s->value)
 		vs_comm_sum_u64(s->value, N_BUCKET);
 	vs_comm_sum_u64(&s->did.pairs, 1);
@@ -418,6 +460,32 @@ seconds_of(const struct sample *s, double n_first, double seconds_first,
 	return s->way.n == 3 ? s->fixed + seconds / s->plan.n_rank : seconds;
 }
 
+/*
+ * The interval of records: drawn vectors are a sample of all, whose records are
+ * as far from one another as theirs. A few of the drawn may have most records,
+ * hence three standard errors, and of few records the variance is a guess, so
+ * that 2 and 4 are added.
+ */
+static void
+set_interval(const struct sample *s, struct vs_estimate *e)
+{
+	const double n = (double)s->n_row, mean = (double)e->seen / n,
+		     each = e->records / fmax((double)e->seen, 1);
+	double sum = 0, around;
+
+	e->least = e->most = e->exact ? e->records : 0;
+	if (e->exact || s->way.n == 3)
+		return;
+	for (uint64_t v = 0; v < s->n_row; v++)
+		sum += ((double)s->by_row[v] - mean) *
+			((double)s->by_row[v] - mean);
+	around = 3 * sqrt(sum * n / fmax(n - 1, 1) * (1 - n / s->n_row_able));
+	e->least = fmax((double)e->seen - around - 2, 0) * each;
+	/* a record that was not seen stands for all that one would */
+	e->most = ((double)e->seen + around + 4) *
+		(e->seen ? each : weight(s, BOTH, BOTH));
+}
+
 static void
 judge(struct sample *s, double n_first, double seconds_first,
 	struct vs_estimate *e)
@@ -436,7 +504,9 @@ judge(struct sample *s, double n_first, double seconds_first,
 	e->records = all_records(s) * left;
 	e->bytes = FIXED_BYTES * s->plan.n_rank +
 		e->records * (double)s->packed_bytes / n_packed;
-	e->seconds = seconds_of(s, n_first, seconds_first, n_all) * left;
+	e->seconds = seconds_of(s, n_first, seconds_first,
+			     s->way.n == 2 ? s->n_work : n_all) *
+		left;
 	writing = e->records / s->plan.n_rank *
 		(s->packing / n_packed * s->plan.n_rank + HANDLING);
 	/* one more thread writes */
@@ -445,6 +515,7 @@ judge(struct sample *s, double n_first, double seconds_first,
 		: e->seconds + writing;
 	e->seconds += s->did.seconds_input;
 	e->exact = e->share >= 1 && (double)e->seen == e->records;
+	set_interval(s, e);
 }
 
 #define SAMPLES 4 /* at most, each larger than the one before */
@@ -454,8 +525,7 @@ judge(struct sample *s, double n_first, double seconds_first,
 static uint64_t
 next_rows(const struct sample *s, uint64_t most)
 {
-	double n_all = (double)vs_run_kind_all(&s->way, s->of->pairs->plan);
-	double pairs = (double)s->did.pairs, times, n;
+	double n_all = s->n_work, pairs = (double)s->did.pairs, times, n;
 
 	times = SECONDS / fmax(s->seconds, 1e-6);
 	if (times * pairs * (ALL_SECONDS / SECONDS) >= n_all)
@@ -468,12 +538,30 @@ next_rows(const struct sample *s, uint64_t most)
 	return n < (double)most / 2 ? (uint64_t)n : most / 2;
 }
 
+/* Triples with a filter: all, if that is quick. */
+static int
+count_all(struct sample *s, struct vs_estimate *e)
+{
+	int code = count(s, s->n_block);
+	double most = s->seconds;
+
+	vs_comm_max_f64(&most, 1);
+	if (!code && most > MOST_SECONDS)
+		code = vs_fail(VS_EMACHINE,
+			"triples chosen by distance are more than can be "
+			"counted in seconds");
+	if (!code)
+		judge(s, 0, 0, e);
+	return code;
+}
+
 static int
 count_samples(struct sample *s, struct vs_estimate *e)
 {
 	uint64_t most = s->way.n == 3 ? s->n_block : s->n_row_able;
 	uint64_t n = s->way.n == 3 ? 0 : FIRST_ROWS;
 	double seconds = 0, pairs = 0;
+	uint64_t last = 0;
 	int code = count(s, s->way.n == 2 && n > most / 4 ? most : n);
 
 	for (int k = 1; k < SAMPLES && !code && s->n_row < most; k++) {
@@ -482,8 +570,12 @@ count_samples(struct sample *s, struct vs_estimate *e)
 			break;
 		seconds = s->seconds;
 		pairs = (double)s->did.pairs;
+		last = s->n_row;
 		code = count(s, n);
 	}
+	/* not all, after all */
+	if (!code && s->way.n == 2 && s->n_row == most && last && stop(s))
+		code = count(s, last);
 	if (!code)
 		judge(s, pairs, seconds, e);
 	return code;
@@ -582,6 +674,9 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 	s->n_block = s->n_block < 1   ? 1
 		: s->n_block > BLOCKS ? BLOCKS
 				      : s->n_block;
+	s->n_work = s->way.n == 2
+		? vs_thread_pool_work(of->pairs)
+		: (double)vs_run_kind_all(of->way, of->pairs->plan);
 	code = check_size(s);
 	if (!code)
 		code = vs_mem_new(&s->drawn, s->n_all / 64 + 1,
@@ -594,6 +689,9 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 			"a sample");
 	if (!code)
 		code = vs_mem_new(&s->part, s->n_all + 1, 1, "a sample");
+	if (!code)
+		code = vs_mem_new(&s->by_row, s->n_all + 1, sizeof(*s->by_row),
+			"a sample");
 	if (!code && of->top)
 		code = vs_mem_new(&s->value, N_BUCKET, sizeof(*s->value),
 			"a sample");
@@ -612,15 +710,14 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 	if (of->way->n == 3 && of->pairs->between)
 		code = vs_fail(VS_EMACHINE,
 			"of triples with a vector of a set none is made");
-	else if (of->pairs->filter)
-		code = vs_fail(VS_EMACHINE,
-			"of pairs chosen by distance none is made");
 	else
 		code = vs_comm_agree(begin(&s, of), &speaker);
 
 	memset(e, 0, sizeof(*e));
 	if (!code)
-		code = count_samples(&s, e);
+		code = of->way->n == 3 && of->pairs->filter
+			? count_all(&s, e)
+			: count_samples(&s, e);
 	if (!code)
 		code = count_top(&s, e);
 	vs_thread_pool_rest();
@@ -628,8 +725,30 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 	free(s.row);
 	free(s.place);
 	free(s.part);
+	free(s.by_row);
 	free(s.done);
 	free(s.rec);
 	free(s.value);
+	return code;
+}
+
+int
+vs_estimate_thresholds(struct vs_estimate_table *t,
+	const struct vs_estimate_of *of)
+{
+	const bool low = of->way->n == 3 && of->way->has_cells;
+	struct vs_query query = *of->pairs->query;
+	struct vs_job pairs = *of->pairs;
+	struct vs_estimate_of one = *of;
+	int code = 0;
+
+	pairs.query = &query;
+	one.pairs = &pairs;
+	for (t->n = 0; t->n < 5 && !code; t->n++) {
+		/* as a text of it would be read */
+		query.threshold = (double)((low ? 3 : 5) + t->n) / 10;
+		t->row[t->n].threshold = query.threshold;
+		code = vs_estimate_make(&t->row[t->n].e, &one);
+	}
 	return code;
 }

@@ -28,6 +28,9 @@ struct vs_estimate {
 	double share;              /* of all pairs or triples */
 	uint64_t seen;             /* records among them */
 	bool exact;                /* records were counted, all of them */
+	/* interval of records, three standard errors to either side; most 0:
+	 * of triples it is not known */
+	double least, most;
 };
 
 /*
@@ -36,10 +39,28 @@ struct vs_estimate {
  * run: of small runs all. Nothing is written. Every pair, or triple, is in the
  * sample with the same chance or is weighted by its own. Where more than top
  * records pass, the sample is counted once more with the threshold that leaves
- * about top of them, and bytes and time are of that.
+ * about top of them, and bytes and time are of that. Triples with a filter are
+ * counted, all of them, or no estimate is made.
  * returns     0; VS_EINPUT; VS_EMACHINE
  * collective  yes
  */
 int vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of);
+
+/* Estimates of the run with other thresholds. */
+struct vs_estimate_table {
+	struct {
+		double threshold;
+		struct vs_estimate e;
+	} row[5];
+	int n;
+};
+
+/*
+ * 0.5 to 0.9, of triples with cells 0.3 to 0.7, each by vs_estimate_make().
+ * returns     0; VS_EINPUT; VS_EMACHINE
+ * collective  yes
+ */
+int vs_estimate_thresholds(struct vs_estimate_table *t,
+	const struct vs_estimate_of *of);
 
 #endif

@@ -140,7 +140,7 @@ struct vs_opt vs_options_table[] = {
 			"of deflate" },
 	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
 		.help = "print the plan, with estimates from a sample, and "
-			"write nothing" },
+			"write nothing; without -t of several thresholds" },
 	{ 0, "config", "FILE", VS_OPT_TEXT, &vs_options.config,
 		.help = "take options from a YAML runfile, see "
 			"vsim-runfile(5); the command line wins" },
@@ -293,6 +293,15 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	metric = vs_metric_find(vs_options.metric);
 	if (!vs_options.threshold && vs_options.top)
 		vs_options.threshold = metric->lower ? "1e308" : "0";
+	/* the lowest of the thresholds that a dry run compares */
+	if (!vs_options.threshold && vs_options.dry_run &&
+		metric->family != VS_FAMILY_TABLES) {
+		vs_options.no_threshold = true;
+		vs_options.threshold =
+			vs_options.way == 3 && vs_metric_has_cells(metric)
+			? "0.3"
+			: "0.5";
+	}
 	if (!vs_options.threshold)
 		return vs_fail(VS_EUSAGE,
 			"--threshold is missing: -t 0.7 keeps strong pairs, -t "

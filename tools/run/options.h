@@ -21,7 +21,8 @@ extern struct vs_options {
 	int64_t way, threads, commit, tile, level, top, shuffle;
 	struct vs_pair_rules rules;
 	uint64_t memory, gpu_memory;
-	bool force, resume, dry_run, no_host, no_prune, no_bind, allow_empty;
+	bool force, resume, dry_run, no_threshold, no_host, no_prune, no_bind,
+		allow_empty;
 } vs_options;
 
 extern struct vs_opt vs_options_table[];

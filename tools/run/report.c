@@ -13,31 +13,50 @@
 #include "tools/shared/result_io.h"
 #include "tools/shared/tool.h"
 
-/* Print the estimates and the sample that they rest on. */
+/* Print records, bytes and time, each line behind a margin. */
 static void
-print_estimate(const struct vs_report *r)
+print_numbers(const struct vs_estimate *e, const char *margin)
 {
-	const struct vs_estimate *e = r->estimate;
-	bool all = e->share >= 1;
-
-	printf(e->exact ? "records_estimated: %.0f\n"
-			: "records_estimated: %.4g\n",
-		e->records);
-	printf("output_bytes_estimated: %.3g\nminutes_estimated: %.2g\n",
-		e->bytes, e->seconds / 60);
+	printf(e->exact ? "%srecords_estimated: %.0f\n"
+			: "%srecords_estimated: %.4g\n",
+		margin, e->records);
+	if (e->most > 0 && !e->exact)
+		printf("%srecords_estimated_between: %.3g and %.3g\n", margin,
+			e->least, e->most);
+	printf("%soutput_bytes_estimated: %.3g\n%sminutes_estimated: %.2g\n",
+		margin, e->bytes, margin, e->seconds / 60);
 	if (e->seconds_most > 0)
-		printf("minutes_at_most_estimated: %.2g\n",
+		printf("%sminutes_at_most_estimated: %.2g\n", margin,
 			e->seconds_most / 60);
-	if (all)
-		printf("estimated_from: 'all %s, which were counted'\n",
-			r->way->what);
+}
+
+/* Print the sample that an estimate rests on. */
+static void
+print_sample(const struct vs_estimate *e, const char *margin, const char *what)
+{
+	if (e->share >= 1)
+		printf("%sestimated_from: 'all %s, which were counted'\n",
+			margin, what);
 	else
-		printf("estimated_from: '%llu of %llu vectors with %s others, "
-		       "%.3g %% of the %s, with %llu records'\n",
-			(unsigned long long)e->n_sampled,
+		printf("%sestimated_from: '%llu of %llu vectors with %s "
+		       "others, %.3g %% of the %s, with %llu records'\n",
+			margin, (unsigned long long)e->n_sampled,
 			(unsigned long long)e->n_vec,
-			r->way->n == 3 ? "all pairs of" : "all", 100 * e->share,
-			r->way->what, (unsigned long long)e->seen);
+			*what == 't' ? "all pairs of" : "all", 100 * e->share,
+			what, (unsigned long long)e->seen);
+}
+
+static void
+print_thresholds(const struct vs_report *r)
+{
+	const struct vs_estimate_table *t = r->thresholds;
+
+	printf("thresholds:\n");
+	for (int k = 0; k < t->n; k++) {
+		printf("  - threshold: %g\n", t->row[k].threshold);
+		print_numbers(&t->row[k].e, "    ");
+		print_sample(&t->row[k].e, "    ", r->way->what);
+	}
 }
 
 int
@@ -87,8 +106,12 @@ vs_report_plan(const struct vs_report *r)
 		r->pairs->stream ? "streamed" : "in memory");
 	printf("output_bytes_at_most: %.4g\n",
 		n * vs_run_kind_cells(r->way) * (r->way->n == 3 ? 49 : 41));
-	if (r->estimate)
-		print_estimate(r);
+	if (r->thresholds) {
+		print_thresholds(r);
+	} else if (r->estimate) {
+		print_numbers(r->estimate, "");
+		print_sample(r->estimate, "", r->way->what);
+	}
 	return 0;
 }
 

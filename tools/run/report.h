@@ -15,6 +15,7 @@ struct vs_report {
 	const struct vs_run *run;
 	uint64_t n_done;                    /* tiles that an earlier run left */
 	const struct vs_estimate *estimate; /* or null */
+	const struct vs_estimate_table *thresholds; /* or null */
 	/* behind it */
 	const struct vs_job_stats *did;
 	uint64_t n_record;

@@ -73,6 +73,43 @@ is_beside(const struct vs_job *job, const struct vs_tile_task *task)
 	return lo == hi;
 }
 
+/* Pairs counted for a band: a span of columns has the rows that any wants. */
+static double
+band_work(const struct vs_pair_filter *f)
+{
+	double n = 0;
+
+	for (uint64_t col = 0; col < f->n_vec; col += VS_SPAN) {
+		uint64_t end = col + VS_SPAN < f->n_vec ? col + VS_SPAN
+							: f->n_vec,
+			 lo, hi;
+
+		vs_pair_filter_rows(f, col, end, &lo, &hi);
+		n += (double)(hi - lo) * (double)(end - col);
+	}
+	return n;
+}
+
+double
+vs_thread_pool_work(const struct vs_job *job)
+{
+	const struct vs_plan *plan = job->plan;
+	double n = 0;
+
+	if (!job->filter)
+		return (double)vs_plan_n_pair(plan);
+	if (vs_job_is_band(job))
+		return band_work(job->filter);
+	for (uint64_t t = 0; t < vs_plan_n_tile(plan); t++) {
+		struct vs_tile_task task;
+
+		vs_plan_tile_of(plan, t, &task.bi, &task.bj);
+		if (!is_beside(job, &task))
+			n += (double)vs_plan_pairs(plan, task.bi, task.bj);
+	}
+	return n;
+}
+
 static void
 open_next(struct vs_tile_window *window, struct vs_open_tile *t)
 {

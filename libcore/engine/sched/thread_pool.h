@@ -54,6 +54,10 @@ size_t vs_thread_pool_bytes(const struct vs_job *job);
 /* Drivers of the job's device; 0: it has none. */
 int vs_thread_pool_drivers(const struct vs_job *job);
 
+/* Pairs of tiles that become work, of a job with a filter those counted in its
+ * band, roughly; of all ranks. */
+double vs_thread_pool_work(const struct vs_job *job);
+
 /* Comparisons a second, roughly. */
 double vs_thread_pool_rate(const struct vs_job *job);
 
