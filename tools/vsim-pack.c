@@ -267,6 +267,7 @@ pack_matrix(struct state *s)
 			: !strcmp(job->header, "yes"),
 		.text_columns = (int)job->text_columns,
 		.smallest = !strcmp(job->element, "smallest"),
+		.field = job->format_field,
 	};
 	struct vs_packed_plan plan = {
 		.path = job->output,
@@ -279,13 +280,20 @@ pack_matrix(struct state *s)
 
 	/* bit and smallest are not among them: the first element serves */
 	vs_element_find(job->element, &how.element);
-	code = vs_matrix_open(&m, job->matrix, &how);
+	if (how.field && how.smallest) {
+		/* the floats of BCF, which need not be held to find a type */
+		how.element = VS_NUM_F32;
+		how.smallest = false;
+	}
+	code = vs_matrix_open(&m, s->asked.input, &how);
 	if (!code)
-		vs_tool_say("%s: %s", name_of(job->matrix), m.note.bytes);
+		vs_tool_say("%s: %s", name_of(s->asked.input), m.note.bytes);
 	if (!code)
 		code = vs_matrix_pack(&m, &plan, &s->writer, &s->sites,
 			&s->fields, &s->provenance);
 	s->samples = &s->fields;
+	s->reader.tally.multiallelic = m.n_multiallelic;
+	s->reader.tally.no_gt = m.n_without;
 	vs_matrix_close(&m);
 	if (!code)
 		vs_tool_say("%s: %zu vectors of %zu fields, %s, %.2f s",
@@ -371,8 +379,9 @@ warn_of(const struct state *s)
 			     "left out",
 			name, (long long)t->multiallelic);
 	if (t->no_gt)
-		vs_tool_warn("%s: %lld sites without GT were left out", name,
-			(long long)t->no_gt);
+		vs_tool_warn("%s: %lld sites without %s were left out", name,
+			(long long)t->no_gt,
+			job->format_field ? job->format_field : "GT");
 	if (s->import.n_het)
 		vs_tool_warn("%s: %llu heterozygous calls were taken as "
 			     "missing, as --ploidy 1 has one allele a call",
@@ -447,7 +456,7 @@ main(int argc, char **argv)
 	vs_clock_date(s.started);
 	code = vs_pack_options_check(&args, &s.asked);
 	if (!code)
-		code = job->matrix       ? pack_matrix(&s)
+		code = s.asked.numbers   ? pack_matrix(&s)
 			: job->synthetic ? make_up(&s)
 					 : pack_genotypes(&s);
 	if (code == VS_EINPUT && !job->synthetic)
@@ -461,7 +470,8 @@ main(int argc, char **argv)
 	if (s.asked.kind) {
 		warn_of(&s);
 		warn_of_ids(&s);
-		say_what_was_done(&s);
+		if (!s.asked.numbers)
+			say_what_was_done(&s);
 	}
 	vs_tool_close(job->output, "%zu vectors of %zu samples", s.sites.n,
 		s.samples->n);

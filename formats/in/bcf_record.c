@@ -118,6 +118,8 @@ take_value(struct left *l, uint64_t n_sample, int *type,
 		return false;
 	value->n = n;
 	value->size = size_of[*type];
+	value->real = *type == FLOAT;
+	value->text = *type == CHAR;
 	/* each factor is below 2^32, 2^3 and 2^24 */
 	return take(l, n * value->size * n_sample, &value->at);
 }
@@ -206,8 +208,6 @@ vs_bcf_record_read(struct vs_bcf_record *r, const void *site, size_t n,
 			return VS_EINPUT;
 		if (key != gt || gt < 0 || r->gt.at || !value.n)
 			continue;
-		if (type > INT32)
-			return VS_EINPUT;
 		r->gt = value;
 	}
 	return code;

@@ -6,6 +6,7 @@
 #ifndef VS_FORMATS_IN_BCF_RECORD_H
 #define VS_FORMATS_IN_BCF_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@
 struct vs_bcf_calls {
 	const uint8_t *at;
 	size_t n, size;
+	bool real, text; /* floats, characters; otherwise integers */
 };
 
 struct vs_bcf_record {
@@ -42,7 +44,8 @@ void vs_bcf_record_fixed(struct vs_bcf_record *r, const void *bytes);
  * Read what stands behind them, n bytes of the site and n_calls of its samples,
  * by the counts in r.
  *
- * gt       key of GT in the header's dictionary; -1: it has none
+ * gt       key of GT, or of another field in its place, in the header's
+ *          dictionary; -1: it has none
  * returns  0; VS_EINPUT: lengths or types do not fit, nothing is recorded;
  *          VS_EMACHINE
  */

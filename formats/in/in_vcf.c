@@ -4,39 +4,22 @@
  * are parsed here; htslib is given the header and other lines, in memory, and
  * makes a record of BCF of a line.
  */
-#include <htslib/kstring.h>
-#include <htslib/vcf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/in/bcf_record.h"
-#include "formats/in/lines.h"
-#include "formats/in/reader.h"
+#include "formats/in/in_vcf.h"
 #include "formats/in/vcf_calls.h"
 #include "formats/in/vcf_header.h"
 #include "formats/in/vcf_line.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 
-struct vcf {
-	struct vs_lines *lines;
-	bcf_hdr_t *header;
-	bool bcf;
-	uint8_t *codes;
-	struct vs_site easy;         /* of a common line */
-	struct vs_bcf_record record; /* of any other site */
-	kstring_t copy;              /* of a line, for htslib */
-	bcf1_t *parsed;              /* by htslib */
-	int64_t n_seen;
-	struct vs_text where; /* CHROM:POS, once known */
-};
-
 /* ---- header ---- */
 
 /* VCF or BCF by its first bytes. */
 static int
-sniff(struct vcf *v)
+sniff(struct vs_vcf *v)
 {
 	static const char text[] = "##fileformat=VCF";
 	const char *name = vs_lines_name(v->lines), *bytes;
@@ -57,19 +40,11 @@ sniff(struct vcf *v)
 		"%s: is no VCF or BCF: it does not begin with %s", name, text);
 }
 
-static int
-open_vcf(struct vs_reader *r, const char *name)
+int
+vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r)
 {
-	struct vcf *v = NULL;
-	int code = vs_mem_new(&v, 1, sizeof(*v), "VCF reader");
+	int code = sniff(v);
 
-	if (code)
-		return code;
-	r->state = v;
-	code = vs_lines_open_threads(&v->lines, name,
-		r->threads > 1 ? r->threads : 1);
-	if (!code)
-		code = sniff(v);
 	if (!code)
 		code = vs_vcf_header_read(v->lines, v->bcf, &v->header);
 	if (!code)
@@ -83,11 +58,24 @@ open_vcf(struct vs_reader *r, const char *name)
 	return v->parsed ? 0 : vs_fail_memory("VCF reader", sizeof(bcf1_t));
 }
 
+static int
+open_vcf(struct vs_reader *r, const char *name)
+{
+	struct vs_vcf *v = NULL;
+	int code = vs_mem_new(&v, 1, sizeof(*v), "VCF reader");
+
+	if (code)
+		return code;
+	r->state = v;
+	code = vs_lines_open_threads(&v->lines, name,
+		r->threads > 1 ? r->threads : 1);
+	return code ? code : vs_in_vcf_begin(v, r);
+}
+
 /* ---- sites ---- */
 
-/* "FILE: line 12" of text, "FILE: site 3" of BCF */
-static int
-fail_here(const struct vcf *v, const char *what, const char *which,
+int
+vs_in_vcf_fail(const struct vs_vcf *v, const char *what, const char *which,
 	const char *why)
 {
 	return vs_fail(VS_EINPUT, "%s: %s %lld%s%s%s%s%s%s",
@@ -99,23 +87,24 @@ fail_here(const struct vcf *v, const char *what, const char *which,
 }
 
 static int
-malformed(const struct vcf *v)
+malformed(const struct vs_vcf *v)
 {
-	return fail_here(v, ": is malformed or cut short", "", "");
+	return vs_in_vcf_fail(v, ": is malformed or cut short", "", "");
 }
 
-/* Key of GT; a line may name it where the header does not. */
+/* Key of GT or the field; a line may name it where the header does not. */
 static int
-key_of_gt(const struct vcf *v)
+key_of_calls(const struct vs_vcf *v)
 {
-	int key = bcf_hdr_id2int(v->header, BCF_DT_ID, "GT");
+	int key = bcf_hdr_id2int(v->header, BCF_DT_ID,
+		v->field ? v->field : "GT");
 
 	return bcf_hdr_idinfo_exists(v->header, BCF_HL_FMT, key) ? key : -1;
 }
 
 /* v->record by its parts. */
 static int
-read_record(struct vcf *v, const void *site, size_t n, const void *calls,
+read_record(struct vs_vcf *v, const void *site, size_t n, const void *calls,
 	size_t n_calls)
 {
 	struct vs_bcf_record *x = &v->record;
@@ -131,13 +120,15 @@ read_record(struct vcf *v, const void *site, size_t n, const void *calls,
 		return malformed(v);
 	if (!code)
 		code = vs_bcf_record_read(x, site, n, calls, n_calls,
-			key_of_gt(v));
+			key_of_calls(v));
+	if (!code && x->gt.at && (x->gt.text || (x->gt.real && !v->field)))
+		code = VS_EINPUT;
 	return code == VS_EINPUT ? malformed(v) : code;
 }
 
 /* The next record of a BCF. 0; 1: there is none; negative */
 static int
-next_record(struct vcf *v)
+next_record(struct vs_vcf *v)
 {
 	const char *bytes;
 	uint64_t sum;
@@ -170,20 +161,20 @@ next_record(struct vcf *v)
  * past the last sample: look at the line before it does.
  */
 static int
-check_line(const struct vcf *v, const char *line, size_t len)
+check_line(const struct vs_vcf *v, const char *line, size_t len)
 {
 	const char *at = line, *end = at + len;
 	int64_t n_tab = 0, n_sample = bcf_hdr_nsamples(v->header);
 	char found[64];
 
 	if (*at == '\t')
-		return fail_here(v, ": column 1 is empty", "", "");
+		return vs_in_vcf_fail(v, ": column 1 is empty", "", "");
 	at = memchr(at, '\t', len);
 	at = at ? at + 1 : end;
 	while (at < end && *at >= '0' && *at <= '9')
 		at++;
 	if (at < end && *at != '\t')
-		return fail_here(v, ": column 2 is no position", "", "");
+		return vs_in_vcf_fail(v, ": column 2 is no position", "", "");
 	for (at = line; (at = memchr(at, '\t', (size_t)(end - at))); at++)
 		n_tab++;
 	if (n_tab == 8 + n_sample)
@@ -191,12 +182,12 @@ check_line(const struct vcf *v, const char *line, size_t len)
 	snprintf(found, sizeof(found),
 		": %lld columns where the header has %lld",
 		(long long)n_tab + 1, (long long)n_sample + 9);
-	return fail_here(v, found, "", "");
+	return vs_in_vcf_fail(v, found, "", "");
 }
 
 /* v->record of a line, by htslib. */
 static int
-parse_line(struct vcf *v, const char *line, size_t len)
+parse_line(struct vs_vcf *v, const char *line, size_t len)
 {
 	struct vs_bcf_record *x = &v->record;
 	bcf1_t *p = v->parsed;
@@ -229,7 +220,7 @@ parse_line(struct vcf *v, const char *line, size_t len)
  * and v->codes are filled; negative
  */
 static int
-read_site(struct vs_reader *r, struct vcf *v)
+read_site(struct vs_reader *r, struct vs_vcf *v)
 {
 	char *line;
 	size_t len;
@@ -241,15 +232,15 @@ read_site(struct vs_reader *r, struct vcf *v)
 	code = vs_lines_next(v->lines, &line, &len);
 	if (code != 1)
 		return code ? code : 1;
-	if (vs_vcf_line(line, len, r->samples.n, &v->easy, v->codes,
-		    &r->tally.half_missing))
+	if (!v->field &&
+		vs_vcf_line(line, len, r->samples.n, &v->easy, v->codes,
+			&r->tally.half_missing))
 		return 2;
 	return parse_line(v, line, len);
 }
 
-/* End of input: check that the file was whole and had sites with GT. */
-static int
-finish(struct vs_reader *r, const struct vcf *v)
+int
+vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v)
 {
 	const char *name = vs_lines_name(v->lines);
 
@@ -258,15 +249,15 @@ finish(struct vs_reader *r, const struct vcf *v)
 			"%s: is cut short: it ends within a line; restore it",
 			name);
 	if (r->tally.no_gt && r->tally.no_gt == v->n_seen)
-		return vs_fail(VS_EINPUT,
-			"%s: no site has GT, the calls that are compared",
-			name);
+		return vs_fail(VS_EINPUT, "%s: no site has %s, %s", name,
+			v->field ? v->field : "GT",
+			v->field ? "the field that was asked for"
+				 : "the calls that are compared");
 	return vs_lines_note(v->lines, r->provenance);
 }
 
-/* The next site of two alleles that has GT. As read_site() */
-static int
-next_usable(struct vs_reader *r, struct vcf *v)
+int
+vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v)
 {
 	int code;
 
@@ -287,7 +278,7 @@ next_usable(struct vs_reader *r, struct vcf *v)
 }
 
 static int
-decode(struct vs_reader *r, struct vcf *v)
+decode(struct vs_reader *r, struct vs_vcf *v)
 {
 	const char *why = "";
 	size_t q = 0;
@@ -295,18 +286,34 @@ decode(struct vs_reader *r, struct vcf *v)
 	if (!vs_vcf_calls(&v->record.gt, r->samples.n, v->record.n_allele,
 		    v->codes, &r->tally, &q, &why))
 		return 0;
-	return fail_here(v, ": sample ", v->header->samples[q], why);
+	return vs_in_vcf_fail(v, ": sample ", v->header->samples[q], why);
+}
+
+int
+vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
+{
+	*s = (struct vs_site){
+		.contig = v->header->id[BCF_DT_CTG][v->record.contig].key,
+		.id = v->record.id,
+		.pos = v->record.pos,
+		.allele = { v->record.allele[0], v->record.allele[1] },
+	};
+	s->contig_len = strlen(s->contig);
+	s->id_len = strlen(s->id);
+	for (int a = 0; a < 2; a++)
+		s->allele_len[a] = strlen(s->allele[a]);
+	return vs_reader_name(r, s);
 }
 
 static int
 next_vcf(struct vs_reader *r, struct vs_input_site *site)
 {
-	struct vcf *v = r->state;
+	struct vs_vcf *v = r->state;
 	struct vs_site *s = &site->site;
-	int code = next_usable(r, v);
+	int code = vs_in_vcf_next(r, v);
 
 	if (code == 1)
-		return finish(r, v);
+		return vs_in_vcf_finish(r, v);
 	if (code < 0)
 		return code;
 	site->codes = v->codes;
@@ -318,36 +325,32 @@ next_vcf(struct vs_reader *r, struct vs_input_site *site)
 	code = decode(r, v);
 	if (code)
 		return code;
-	*s = (struct vs_site){
-		.contig = v->header->id[BCF_DT_CTG][v->record.contig].key,
-		.id = v->record.id,
-		.pos = v->record.pos,
-		.allele = { v->record.allele[0], v->record.allele[1] },
-	};
-	s->contig_len = strlen(s->contig);
-	s->id_len = strlen(s->id);
-	for (int a = 0; a < 2; a++)
-		s->allele_len[a] = strlen(s->allele[a]);
-	code = vs_reader_name(r, s);
+	code = vs_in_vcf_site(r, v, s);
 	return code ? code : 1;
+}
+
+void
+vs_in_vcf_free(struct vs_vcf *v)
+{
+	if (v->parsed)
+		bcf_destroy(v->parsed);
+	if (v->header)
+		bcf_hdr_destroy(v->header);
+	free(v->codes);
+	free(v->copy.s);
+	vs_text_free(&v->record.text);
+	vs_text_free(&v->where);
 }
 
 static void
 close_vcf(struct vs_reader *r)
 {
-	struct vcf *v = r->state;
+	struct vs_vcf *v = r->state;
 
 	if (!v)
 		return;
-	if (v->parsed)
-		bcf_destroy(v->parsed);
-	if (v->header)
-		bcf_hdr_destroy(v->header);
+	vs_in_vcf_free(v);
 	vs_lines_close(v->lines);
-	free(v->codes);
-	free(v->copy.s);
-	vs_text_free(&v->record.text);
-	vs_text_free(&v->where);
 	free(v);
 }
 

@@ -20,6 +20,7 @@
 struct vs_matrix_how {
 	bool transpose; /* columns are the vectors, not rows */
 	bool missing_as_zero;
+	const char *field; /* of a VCF, from FORMAT; null: no VCF */
 	int header;       /* text: 1 the first line, 0 none, -1 found from it */
 	int text_columns; /* text: leading columns without numbers; -1 found */
 	/* VS_BIT2: 0, 1 and missing, kept as genotypes of one allele */
@@ -58,11 +59,12 @@ struct vs_matrix {
 	bool by_column;
 	uint64_t n_line; /* VS_ROWS_UNKNOWN when not known beforehand */
 	uint64_t n_cell;
-	uint64_t n_given;            /* lines */
-	struct vs_text_pool cell_id; /* n_cell names, or none */
-	const char *line_id;         /* of the line last given */
-	size_t line_id_len;          /* 0: it has none */
-	struct vs_text note;         /* a line for -v on how it was read */
+	uint64_t n_given;                  /* lines */
+	struct vs_text_pool cell_id;       /* n_cell names, or none */
+	const char *line_id;               /* of the line last given */
+	size_t line_id_len;                /* 0: it has none */
+	int64_t n_multiallelic, n_without; /* sites of a VCF passed over */
+	struct vs_text note; /* a line for -v on how it was read */
 };
 
 /* path may be "-". m is closed by vs_matrix_close() after a failure, too. */

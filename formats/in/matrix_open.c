@@ -34,7 +34,7 @@ vs_matrix_open(struct vs_matrix *m, const char *path,
 		return code;
 	while (!kinds[k]->is(bytes, n))
 		k++;
-	m->kind = kinds[k];
+	m->kind = how->field ? &vs_matrix_vcf : kinds[k];
 	if (m->kind != &vs_matrix_table &&
 		(how->header >= 0 || how->text_columns >= 0))
 		return vs_fail(VS_EUSAGE,

@@ -91,6 +91,12 @@ vs_reader_close(struct vs_reader *r)
 	if (!r->kind)
 		return;
 	r->kind->close(r);
+	vs_reader_clear(r);
+}
+
+void
+vs_reader_clear(struct vs_reader *r)
+{
 	vs_sites_samples_free(&r->samples);
 	vs_text_pool_free(&r->contig_name);
 	free(r->contig_length);

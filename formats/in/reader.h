@@ -94,6 +94,7 @@ int vs_reader_open(struct vs_reader *r, const struct vs_reader_kind *kind,
 	struct vs_provenance *provenance);
 int vs_reader_next(struct vs_reader *r, struct vs_input_site *site);
 void vs_reader_close(struct vs_reader *r); /* all zero is accepted */
+void vs_reader_clear(struct vs_reader *r); /* the same but for its kind's */
 
 /*
  * For readers: a site without id ("" or ".") is called CONTIG:POS:A1:A2; of an

@@ -63,7 +63,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		.smallest = bytes[0] >> 2 & 1,
 		.header = bytes[0] >> 3 & 1 ? bytes[0] >> 4 & 1 : -1,
 		.text_columns = bytes[0] >> 5 & 1 ? bytes[0] >> 6 : -1,
-		.element = bytes[1] % (VS_NUM_F64 + 1) };
+		.field = bytes[1] & 0x80 ? "DS" : NULL,
+		.element = (bytes[1] & 0x7f) % (VS_NUM_F64 + 1) };
 	scratch_path(path, "x");
 	scratch_file(path, bytes + 2, n - 2);
 	code = vs_matrix_open(&m, path, &how);
@@ -96,6 +97,15 @@ seed(const char *path, void *data)
 void
 fuzz_seeds(void (*take)(const void *bytes, size_t n))
 {
+	/* f32 of a VCF */
+	static const char dosages[] =
+		"\0\204##fileformat=VCFv4.2\n##contig=<ID=1>\n"
+		"##FORMAT=<ID=DS,Number=A,Type=Float,Description=\"x\">\n"
+		"#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t"
+		"a\tb\n1\t10\trs1\tA\tC\t.\t.\t.\tGT:DS\t0/0:0.5\t1/1:2\n"
+		"1\t20\t.\tA\tC\t.\t.\t.\tDS\t1.25\t0\n";
+
+	take(dosages, sizeof(dosages) - 1);
 	corpus_each("tests/data/in/matrix/good/*", seed, &take);
 	corpus_each("tests/data/in/matrix/bad/*", seed, &take);
 }

@@ -67,7 +67,7 @@ immintrin.h   libcore/kern/
 cpuid.h       libcore/bits/
 hwloc.h       libcore/bits/
 xxhash.h      libcore/base/
-htslib/*      formats/in/in_vcf.c formats/in/vcf_header
+htslib/*      formats/in/in_vcf formats/in/vcf_header
 omp.h         libcore/engine/ libcore/bits/affinity.c formats/h5/h5
 '
 

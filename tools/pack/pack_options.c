@@ -67,6 +67,9 @@ struct vs_opt vs_pack_options_table[] = {
 		1e6,
 		.help = "of a table: columns before the numbers; default: "
 			"found from the first lines" },
+	{ 0, "format-field", "NAME", VS_OPT_TEXT, &vs_pack_options.format_field,
+		.help = "of --vcf: numbers in place of calls, this field of "
+			"FORMAT, as DS; f32 unless --element says otherwise" },
 	{ 0, "synthetic", "KIND", VS_OPT_CHOICE, &vs_pack_options.synthetic,
 		.choices = "random|analytic|epistasis",
 		.help = "make vectors up: random; analytic, placed so that "
@@ -254,7 +257,12 @@ check_origin(enum origin origin)
 
 	for (size_t k = 0; k < sizeof(some) / sizeof(*some); k++)
 		if (some[k].given && !(some[k].origins & (int)origin))
-			return goes_with(some[k].name, some[k].origins);
+			return job->format_field
+				? vs_fail(VS_EUSAGE,
+					  "--%s does not go with "
+					  "--format-field",
+					  some[k].name)
+				: goes_with(some[k].name, some[k].origins);
 	if (job->synthetic && (!job->vectors || !job->fields))
 		return vs_fail(VS_EUSAGE,
 			"--synthetic needs --vectors N and --fields N");
@@ -303,7 +311,10 @@ check_input(struct vs_pack_wanted *s)
 	}
 	if (!s->input)
 		return no_input();
-	return check_origin(job->matrix  ? MATRIX
+	if (job->format_field && (!s->kind || s->kind != &vs_reader_vcf))
+		return vs_fail(VS_EUSAGE, "--format-field goes with --vcf");
+	s->numbers = job->matrix || job->format_field;
+	return check_origin(s->numbers   ? MATRIX
 			: s->planted     ? EPISTASIS
 			: job->synthetic ? SYNTHETIC
 					 : GENOTYPES);
@@ -400,7 +411,7 @@ vs_pack_options_check(const struct vs_args *args, struct vs_pack_wanted *s)
 
 	if (!code)
 		code = check_input(s);
-	if (!code && s->kind)
+	if (!code && s->kind && !s->numbers)
 		code = check_label(s);
 	if (!code)
 		code = check_output();

@@ -31,7 +31,7 @@ extern struct vs_pack_options {
 	const char *planted, *model, *frequency[2], *penetrance[2];
 	int64_t cases;
 	const char *output, *label, *keep, *extract, *pheno, *pheno_name,
-		*codec, *remove, *exclude, *chr;
+		*codec, *remove, *exclude, *chr, *format_field;
 	double maf, max_missing;
 	double from_kb, to_kb; /* below 0: none */
 	int64_t level, threads, ploidy, text_columns;
@@ -50,6 +50,7 @@ struct vs_pack_wanted {
 	const char *input;                 /* its name, or - */
 	enum vs_label label;
 	struct vs_codec codec;
+	bool numbers; /* a matrix, or a field of a VCF */
 	bool planted; /* --synthetic epistasis */
 };
 

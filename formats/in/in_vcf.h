@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sites of VCF and BCF, for the readers of their calls and of their numbers. */
+#ifndef VS_FORMATS_IN_IN_VCF_H
+#define VS_FORMATS_IN_IN_VCF_H
+
+#include <htslib/kstring.h>
+#include <htslib/vcf.h>
+#include <stdbool.h>
+
+#include "formats/in/bcf_record.h"
+#include "formats/in/lines.h"
+#include "formats/in/reader.h"
+
+struct vs_vcf {
+	struct vs_lines *lines;
+	bcf_hdr_t *header;
+	const char *field; /* of FORMAT, that numbers are taken from; or null */
+	bool bcf;
+	uint8_t *codes;
+	struct vs_site easy;         /* of a common line */
+	struct vs_bcf_record record; /* of any other site */
+	kstring_t copy;              /* of a line, for htslib */
+	bcf1_t *parsed;              /* by htslib */
+	int64_t n_seen;
+	struct vs_text where; /* CHROM:POS, once known */
+};
+
+/*
+ * Read the header of v->lines; v->field is set, the rest is zero. r has the
+ * samples then. vs_in_vcf_free() frees all but the lines.
+ */
+int vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r);
+void vs_in_vcf_free(struct vs_vcf *v);
+
+/*
+ * The next site of two alleles that has GT, or v->field.
+ * returns  0: v->record is filled, GT or the field as its calls; 1: there is
+ *          none; 2: a common line, v->easy and v->codes are filled; negative
+ */
+int vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v);
+
+/* Describe the site of v->record, named if it has no id. */
+int vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s);
+
+/* Check, at the end, that the file was whole and had sites to use. */
+int vs_in_vcf_finish(struct vs_reader *r, const struct vs_vcf *v);
+
+/*
+ * vs_fail(VS_EINPUT) on this place: "FILE: line 12 (1:100)" of text, "FILE:
+ * site 3 (1:100)" of BCF, then the three words.
+ */
+int vs_in_vcf_fail(const struct vs_vcf *v, const char *what, const char *which,
+	const char *why);
+
+#endif
