@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* vsim-threshold: shards, run or merged file -> the same with fewer records. */
+#include <float.h>
+
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
 #include "libcore/base/num.h"
 #include "tools/shared/rundir.h"
 #include "tools/shared/tool.h"
 #include "tools/threshold/clump.h"
+#include "tools/threshold/components.h"
 #include "tools/threshold/filter_result.h"
 #include "tools/threshold/prune.h"
 
@@ -13,6 +16,7 @@ static struct vs_conditions ask = VS_CONDITIONS_NONE;
 static struct vs_filter_result filter = { .conditions = &ask };
 static struct vs_prune pruned;
 static struct vs_clump clump = VS_CLUMP_NONE;
+static bool components, degrees;
 
 static struct vs_opt opts[] = {
 	{ 'o', "output", "FILE", VS_OPT_TEXT, &filter.out,
@@ -75,6 +79,13 @@ static struct vs_opt opts[] = {
 		.help = "greatest p-value of those named with it: 0.01" },
 	{ 0, "clump-kb", "X", VS_OPT_REAL, &clump.kb, 0.001, 1e9,
 		.help = "thousand bases from the index variant: 250" },
+	{ 0, "components", NULL, VS_OPT_FLAG, &components,
+		.help = "write a table of the vectors in records kept, with "
+			"their degrees and the connected components they are "
+			"in; -o is a text, - standard output" },
+	{ 0, "degrees", NULL, VS_OPT_FLAG, &degrees,
+		.help = "write the table of degrees alone, in the order of the "
+			"input" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &ask.vectors,
 		.help = "the vectors file of the run, when it has moved" },
 	{ 0, "codec", "NAME", VS_OPT_CHOICE, &filter.codec,
@@ -96,7 +107,9 @@ static const struct vs_tool tool = {
 	.synopsis = "-o OUT [options] RUNDIR|SHARD|E.res.h5\n"
 		    "       vsim-threshold --prune PREFIX [options] E.res.h5\n"
 		    "       vsim-threshold --clump TABLE -o OUT [options] "
-		    "E.res.h5",
+		    "E.res.h5\n"
+		    "       vsim-threshold --components|--degrees -o OUT "
+		    "[options] E.res.h5",
 	.lesson =
 		"examples:\n"
 		"  vsim-threshold --above 0.8 -o run8 run\n"
@@ -229,6 +242,34 @@ write_variants(const char *input)
 		filter.force);
 }
 
+/* A table of components or degrees; no condition is needed. */
+static int
+write_components(const char *input)
+{
+	int code = 0;
+
+	if (pruned.prefix || clump.table || (components && degrees))
+		code = vs_fail(VS_EUSAGE,
+			"--components, --degrees, --prune and --clump: give "
+			"one of them");
+	else if (ask.top || ask.top_each)
+		code = vs_fail(VS_EUSAGE,
+			"--%s takes no --top: keep them first",
+			components ? "components" : "degrees");
+	else if (!filter.out)
+		code = vs_fail(VS_EUSAGE, "no output: -o names it");
+	/* a condition that every record meets */
+	if (!code && !ask.above && vs_conditions_above_alone(&ask))
+		ask.min = -DBL_MAX;
+	if (!code)
+		code = vs_conditions_read(&ask);
+	if (!code)
+		code = vs_components_write(&ask, input, filter.out, components,
+			filter.force);
+	vs_conditions_free(&ask);
+	return code;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -237,6 +278,8 @@ main(int argc, char **argv)
 
 	if (!code)
 		code = vs_prune_check(&pruned);
+	if (!code && (components || degrees))
+		return vs_tool_end(write_components(args.operands[0]), true);
 	if (!code && (pruned.prefix || clump.table))
 		return vs_tool_end(write_variants(args.operands[0]), true);
 	if (!code && !filter.out)
