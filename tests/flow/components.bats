@@ -79,7 +79,7 @@ theirs() {
 	blocks
 	vsim-run -w 3 -t 0.4 -o run --merge t.res.h5 x.vec.h5
 	theirs t.res.h5 i,j,k
-	theirs t.res.h5 i,j,k --above 0.5
+	theirs t.res.h5 i,j,k --above 0.42
 }
 
 @test "components: what cannot be is refused" {
