@@ -242,11 +242,12 @@ struct moves {
 };
 
 static size_t
-bucket_of(const struct vs_panel *p, size_t v, bool by_missing)
+bucket_of(const struct vs_panel *p, size_t v, unsigned order)
 {
 	int32_t s = p->sum[v], c = p->present[v];
 	int32_t rare = s < 2 * c - s ? s : 2 * c - s;
-	int class = by_missing ? vs_panel_missing_class(p, v) : 0;
+	int class =
+		order & VS_PANEL_BY_MISSING ? vs_panel_missing_class(p, v) : 0;
 
 	/* an integer quotient, the same on every machine */
 	return p->dead[v] ? DEAD
@@ -278,41 +279,82 @@ place_excluded(const struct vs_panel *p, size_t n, size_t n_included,
 	}
 }
 
+/* Share of the present fields with two copies of the rarer allele, in 2^-24. */
+static uint64_t
+twos_of(const struct vs_panel *p, size_t v)
+{
+	const int64_t s = p->sum[v], c = p->present[v];
+	const int64_t two = p->two[v] + (s < 2 * c - s ? 0 : c - s);
+
+	return c ? (uint64_t)(two << 24) / (uint64_t)c : 0;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Order n leaders of one class of missing calls, `lead`, by twos_of(). */
+static void
+order_run(const struct vs_panel *p, size_t lo, uint32_t *lead, size_t n)
+{
+	uint64_t key[VS_PANEL_RUN];
+
+	for (size_t k = 0; k < n; k++)
+		key[k] = twos_of(p, lo + lead[k]) << 32 | lead[k];
+	qsort(key, n, sizeof(*key), by_number);
+	for (size_t k = 0; k < n; k++)
+		lead[k] = (uint32_t)key[k];
+}
+
 /*
- * Stable counting sort. Leaders take places by their own key, leaving room for
- * their followers, which come later in the file. next: room for a number per
- * vector: the size of its cluster first, then the next free place behind its
- * leader.
+ * Order the n vectors: leaders by bucket, if asked runs of them by twos_of();
+ * followers behind their leaders, in the file's order.
+ *
+ * next     room for a number per vector: the size of its cluster first, then
+ *          the next free place behind its leader
+ * lead     room for as many: the leaders in order
  */
 static void
-find_order(const struct vs_panel *p, size_t n, bool by_missing, struct moves *m,
-	uint32_t *next)
+find_order(const struct vs_panel *p, size_t n, unsigned order, struct moves *m,
+	uint32_t *next, uint32_t *lead)
 {
-	size_t at[DEAD + 2] = { 0 };
+	size_t at[DEAD + 2] = { 0 }, n_included = 0, place = 0;
 	const int32_t *behind = p->behind + m->lo;
 	const uint8_t *dead = p->dead + m->lo;
 
 	memset(next, 0, n * sizeof(*next));
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++) {
 		next[k - (size_t)behind[k]]++;
-	for (size_t k = 0; k < n; k++)
-		at[bucket_of(p, m->lo + k, by_missing) + 1] +=
-			behind[k] ? 0 : next[k];
+		n_included += !dead[k];
+		at[bucket_of(p, m->lo + k, order) + 1] += !behind[k];
+	}
 	for (size_t s = 0; s <= DEAD; s++)
 		at[s + 1] += at[s];
-	place_excluded(p, n, at[DEAD], m);
-	for (size_t k = 0; k < n; k++) {
-		size_t *place = &at[bucket_of(p, m->lo + k, by_missing)];
-		size_t first = *place;
-
-		if (dead[k])
-			continue;
-		if (!behind[k]) {
-			*place += next[k];
-			next[k] = (uint32_t)first;
+	for (size_t k = 0; k < n; k++)
+		if (!behind[k])
+			lead[at[bucket_of(p, m->lo + k, order)]++] =
+				(uint32_t)k;
+	/* now at[s] is the end of bucket s */
+	for (size_t c = 1, k = 0;
+		order & VS_PANEL_BY_TWOS && c <= VS_MISSING_CLASSES; c++)
+		for (size_t end = at[c * BUCKETS - 1], x; k < end; k += x) {
+			x = end - k < VS_PANEL_RUN ? end - k : VS_PANEL_RUN;
+			order_run(p, m->lo, lead + k, x);
 		}
-		m->from[next[k - (size_t)behind[k]]++] = (uint32_t)k;
+	place_excluded(p, n, n_included, m);
+	for (size_t k = 0; k < at[DEAD - 1]; k++) {
+		const uint32_t size = next[lead[k]];
+
+		next[lead[k]] = (uint32_t)place;
+		place += size;
 	}
+	for (size_t k = 0; k < n; k++)
+		if (!dead[k])
+			m->from[next[k - (size_t)behind[k]]++] = (uint32_t)k;
 }
 
 /* Recompute behind: followers now stand right after their leader. */
@@ -448,23 +490,26 @@ move_all(struct vs_panel *p, const struct moves *m, int n_thread)
 }
 
 int
-vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, bool by_missing,
+vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	int n_thread)
 {
 	struct moves m = { .lo = lo };
+	uint32_t *lead = NULL;
 	size_t n = hi - lo;
 	int code = vs_mem_new(&m.from, n, sizeof(*m.from), "order of vectors");
 
 	if (!code)
 		code = vs_mem_new(&m.start, n, sizeof(*m.start),
 			"order of vectors");
+	if (!code && !p->total)
+		code = vs_mem_room(&lead, n, sizeof(*lead), "order of vectors");
 	if (code)
 		goto out;
 	/* the cycles are not known before the order is */
 	if (p->total)
 		code = order_numbers(p, n, &m);
 	else
-		find_order(p, n, by_missing, &m, m.start);
+		find_order(p, n, order, &m, m.start, lead);
 	if (!code)
 		code = find_cycles(n, &m);
 	if (code || !m.n_start)
@@ -473,6 +518,7 @@ vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, bool by_missing,
 	if (!p->total)
 		count_behind(p, lo, hi);
 out:
+	free(lead);
 	free(m.from);
 	free(m.start);
 	return code;

@@ -136,11 +136,17 @@ void vs_panel_follow(struct vs_panel *p, size_t lo, size_t hi, int label,
  * Sort the vectors of [lo, hi) by minor allele frequency, in steps of 1 / 8192
  * and within a step in file order, with a leader's followers right behind it;
  * excluded vectors come last, in any order. Numeric vectors: by their total.
- * by_missing  by vs_panel_missing_class() first
- * threads     splits the work among n_thread of them
- * returns     0; VS_EMACHINE, the panel is unchanged
+ * order    VS_PANEL_BY_MISSING: by vs_panel_missing_class() first;
+ *          VS_PANEL_BY_TWOS: of a class, each VS_PANEL_RUN leaders that come
+ *          after one another by frequency, by the share of their fields with
+ *          two copies of the rarer allele; or both
+ * threads  splits the work among n_thread of them
+ * returns  0; VS_EMACHINE, the panel is unchanged
  */
-int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, bool by_missing,
+#define VS_PANEL_BY_MISSING 1u
+#define VS_PANEL_BY_TWOS 2u
+#define VS_PANEL_RUN 512
+int vs_panel_sort(struct vs_panel *p, size_t lo, size_t hi, unsigned order,
 	int n_thread);
 
 /*

@@ -8,7 +8,7 @@
 #include "libcore/bits/panel.h"
 #include "tests/unit/test.h"
 
-#define N_VEC 700
+#define N_VEC 900
 
 static uint8_t *genotype; /* by number in the file; 3: missing */
 static size_t n_field;
@@ -77,10 +77,10 @@ missing_class(const struct vs_panel *p, size_t v)
  * frequency; the dead are last.
  */
 static int
-step(const struct vs_panel *p, size_t v, bool by_missing)
+step(const struct vs_panel *p, size_t v, unsigned order)
 {
 	int64_t s = p->sum[v], all = 2 * (int64_t)p->present[v];
-	int class = by_missing ? missing_class(p, v) : 0;
+	int class = order & VS_PANEL_BY_MISSING ? missing_class(p, v) : 0;
 
 	return p->dead[v] ? 1 << 20
 		: all     ? (class << 13) +
@@ -88,11 +88,65 @@ step(const struct vs_panel *p, size_t v, bool by_missing)
 		      : class << 13;
 }
 
+/* Homozygotes of the rarer allele among 2^24 present fields. */
+static int64_t
+twos(const struct vs_panel *p, size_t v)
+{
+	int64_t n[4] = { 0 };
+
+	for (size_t f = 0; f < n_field; f++)
+		n[genotype[p->row[v] * n_field + f]]++;
+	return n[0] + n[1] + n[2] == 0
+		? 0
+		: ((n[1] + 2 * n[2] < n[1] + 2 * n[0] ? n[2] : n[0]) << 24) /
+			(n[0] + n[1] + n[2]);
+}
+
+/* Vector v belongs behind v - 1 by what their run is ordered by. */
+static bool
+in_order(const struct vs_panel *p, size_t v, unsigned order)
+{
+	const bool by_twos = order & VS_PANEL_BY_TWOS;
+	int64_t a = by_twos ? twos(p, v - 1) : step(p, v - 1, order);
+	int64_t b = by_twos ? twos(p, v) : step(p, v, order);
+
+	return a < b || (a == b && p->row[v - 1] < p->row[v]);
+}
+
+/* In runs, none of which goes below the steps of those before it. */
 static int
-judge(const struct vs_panel *p, size_t lo, size_t hi, bool by_missing)
+judge_order(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
+{
+	int wrong = 0, most = -1, before = -1;
+	size_t run = 0;
+
+	for (size_t v = lo; v < hi; v++) {
+		const bool first = v == lo;
+		const bool other = !first && order & VS_PANEL_BY_MISSING &&
+			missing_class(p, v) != missing_class(p, v - 1);
+
+		if (p->dead[v]) {
+			wrong += v + 1 < hi && !p->dead[v + 1];
+			continue;
+		}
+		if (first || other ||
+			(order & VS_PANEL_BY_TWOS && run == VS_PANEL_RUN)) {
+			run = 0;
+			before = most;
+		}
+		wrong += step(p, v, order) < before ||
+			(run && !in_order(p, v, order));
+		most = step(p, v, order) > most ? step(p, v, order) : most;
+		run++;
+	}
+	return wrong;
+}
+
+static int
+judge(const struct vs_panel *p, size_t lo, size_t hi, unsigned order)
 {
 	uint8_t seen[N_VEC] = { 0 };
-	int wrong = 0;
+	int wrong = judge_order(p, lo, hi, order);
 
 	for (size_t v = 0; v < N_VEC; v++) {
 		bool inside = v >= lo && v < hi;
@@ -103,19 +157,12 @@ judge(const struct vs_panel *p, size_t lo, size_t hi, bool by_missing)
 			((size_t)p->row[v] >= lo && (size_t)p->row[v] < hi);
 		wrong += !inside && (size_t)p->row[v] != v;
 		wrong += p->dead[v] != (p->row[v] % 5 == 0);
-		if (inside && v > lo)
-			wrong += step(p, v, by_missing) <
-					step(p, v - 1, by_missing) ||
-				(step(p, v, by_missing) ==
-						step(p, v - 1, by_missing) &&
-					!p->dead[v] &&
-					p->row[v] < p->row[v - 1]);
 	}
 	return wrong;
 }
 
 static void
-try(size_t fields, size_t lo, size_t hi, bool by_missing, int n_thread)
+try(size_t fields, size_t lo, size_t hi, unsigned order, int n_thread)
 {
 	struct vs_panel p;
 	struct vs_rng rng;
@@ -143,13 +190,15 @@ try(size_t fields, size_t lo, size_t hi, bool by_missing, int n_thread)
 	vs_panel_make(&p, 0, N_VEC, n_thread);
 	for (size_t v = 0; v < N_VEC; v++)
 		p.dead[v] = v % 5 == 0;
-	wrong = vs_panel_sort(&p, lo, hi, by_missing, n_thread);
+	wrong = vs_panel_sort(&p, lo, hi, order, n_thread);
 	vs_panel_count_first(&p, 1, n_thread);
-	wrong += judge(&p, lo, hi, by_missing);
+	wrong += judge(&p, lo, hi, order);
 	T_OK(!wrong,
-		"%zu fields, vectors %zu to %zu sorted%s by %d threads: "
+		"%zu fields, vectors %zu to %zu sorted%s%s by %d threads: "
 		"%d wrong",
-		fields, lo, hi, by_missing ? " by missing calls, too," : "",
+		fields, lo, hi,
+		order & VS_PANEL_BY_MISSING ? ", by missing calls first" : "",
+		order & VS_PANEL_BY_TWOS ? ", runs by homozygotes" : "",
 		n_thread, wrong);
 	vs_panel_free(&p);
 	free(genotype);
@@ -161,10 +210,13 @@ main(void)
 	static const size_t fields[] = { 1, 64, 513, 2047, 2048, 2600, 5000 };
 
 	for (size_t k = 0; k < sizeof(fields) / sizeof(*fields); k++) {
-		try(fields[k], 0, N_VEC, false, 1);
-		try(fields[k], 0, N_VEC, true, 2);
-		try(fields[k], 100, 433, true, 3);
-		try(fields[k], 50, 50, false, 2);
+		try(fields[k], 0, N_VEC, 0, 1);
+		try(fields[k], 0, N_VEC, VS_PANEL_BY_MISSING, 2);
+		try(fields[k], 0, N_VEC, VS_PANEL_BY_TWOS, 2);
+		try(fields[k], 100, 433, VS_PANEL_BY_MISSING, 3);
+		try(fields[k], 100, 833, VS_PANEL_BY_MISSING | VS_PANEL_BY_TWOS,
+			3);
+		try(fields[k], 50, 50, 0, 2);
 	}
 	return T_DONE();
 }

@@ -37,6 +37,27 @@ block_end(const struct vs_plan *plan, const struct vs_panel *p, size_t lo)
 	return lo + (size_t)(end - from);
 }
 
+/*
+ * The order that bounds of groups of vectors work best in. The spread of a
+ * vector, which correlation goes by, follows from both counts of its genotypes:
+ * with neighbours alike in both, r2 at 0.8 of alleles of 5 % and more, 100,000
+ * x 2504, takes 1.5 times less. CCC takes 1.1 times more then, as filters of
+ * rows ask for similar frequencies.
+ */
+static unsigned
+order_of(const struct vs_query *q)
+{
+	unsigned order = 0;
+
+	if (!vs_query_prunes(q))
+		return 0;
+	if (q->has_missing)
+		order |= VS_PANEL_BY_MISSING;
+	if (vs_query_family(q) == VS_FAMILY_MOMENTS)
+		order |= VS_PANEL_BY_TWOS;
+	return order;
+}
+
 int
 vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 {
@@ -61,8 +82,7 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
 		/* of numbers the order serves nothing else */
 		if (!p->total || vs_query_prunes(q))
-			code = vs_panel_sort(p, lo, hi,
-				vs_query_prunes(q) && q->has_missing,
+			code = vs_panel_sort(p, lo, hi, order_of(q),
 				job->n_thread);
 	}
 	if (!code && !p->total && vs_query_prunes(q))

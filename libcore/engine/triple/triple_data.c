@@ -159,7 +159,7 @@ vs_triple_data_sort(struct vs_triple_data *t, const struct vs_plan *plan,
 		uint64_t lo, hi;
 
 		vs_plan_block(plan, b, &lo, &hi);
-		code = vs_panel_sort(&t->all, (size_t)lo, (size_t)hi, false,
+		code = vs_panel_sort(&t->all, (size_t)lo, (size_t)hi, 0,
 			n_thread);
 	}
 	if (!code && t->q.classes)
