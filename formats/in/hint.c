@@ -10,16 +10,11 @@
 
 /*
  * Files that no reader reads. In a command, % stands for the PREFIX of a name
- * PREFIX.ending, @ for the whole name. Files made from others precede these:
- * x.pvar.zst beside x.pgen needs vzs.
+ * PREFIX.ending, @ for the whole name.
  */
 static const struct {
 	const char *ending, *words;
 } known_as[] = {
-	{ ".pvar.zst", "plink2 --pfile % vzs --make-bed --out %" },
-	{ ".pgen", "plink2 --pfile % --make-bed --out %" },
-	{ ".pvar", "plink2 --pfile % --make-bed --out %" },
-	{ ".psam", "plink2 --pfile % --make-bed --out %" },
 	{ ".bgen", "plink2 --bgen @ ref-first --make-bed --out %" },
 	{ ".npy", "vsim-pack --matrix @" },
 	{ ".mtx", "vsim-pack --matrix @" },

@@ -4,6 +4,7 @@
  * --help, and MATRIX(numbers), of which the last takes any text.
  */
 READER(bed)
+READER(pgen)
 READER(vcf)
 READER(tsv)
 READER(tped)

@@ -492,6 +492,137 @@ vs_sample_table_pheno(struct vs_samples *s, const char *path,
 	return code;
 }
 
+/* ---- .psam ---- */
+
+/* Columns that a header names, besides phenotypes. */
+enum { FID, IID, SID, PAT, MAT, SEX, N_KNOWN };
+
+struct psam {
+	struct vs_sample_columns pheno;
+	size_t at[N_KNOWN]; /* where they stand, from 0 */
+	bool has[N_KNOWN];
+	bool family; /* of a sample at least, besides 0 */
+	size_t n_column, room_sex, room_child;
+};
+
+static int
+psam_header(struct psam *p, const struct vs_lines *l, char *line)
+{
+	static const char *const known[N_KNOWN] = { "FID", "IID", "SID", "PAT",
+		"MAT", "SEX" };
+	char *word;
+	size_t len;
+	int code = 0, c;
+
+	for (line++; !code && (word = vs_lines_word(&line, &len));
+		p->n_column++) {
+		for (c = 0; c < N_KNOWN && strcmp(word, known[c]); c++)
+			;
+		if (c < N_KNOWN && p->has[c])
+			return vs_lines_fail(l, "column %s stands twice", word);
+		if (c < N_KNOWN) {
+			p->has[c] = true;
+			p->at[c] = p->n_column;
+			continue;
+		}
+		code = vs_text_pool_add(&p->pheno.name, word, len);
+		if (!code)
+			code = table_grow(&p->pheno, 0);
+	}
+	if (!code && !p->has[IID])
+		return vs_lines_fail(l, "has no column IID");
+	return code ? code : check_names(&p->pheno, l);
+}
+
+static uint8_t
+sex_of(const char *word)
+{
+	return !strcasecmp(word, "1") || !strcasecmp(word, "m")    ? 1
+		: !strcasecmp(word, "2") || !strcasecmp(word, "f") ? 2
+								   : 0;
+}
+
+static int
+psam_line(struct psam *p, struct vs_samples *s, const struct vs_lines *l,
+	char *line)
+{
+	size_t q = s->n, len, n, c = 0;
+	char *word;
+	int code = vs_mem_grow(&s->sex, &p->room_sex, q + 1, 1, "samples");
+
+	if (!code)
+		code = vs_mem_grow(&s->child, &p->room_child, q + 1, 1,
+			"samples");
+	if (code)
+		return code;
+	s->sex[q] = s->child[q] = 0;
+	for (n = 0; !code && (word = vs_lines_word(&line, &len)); n++) {
+		if (p->has[FID] && n == p->at[FID]) {
+			code = vs_text_pool_add(&s->family, word, len);
+			p->family |= strcmp(word, "0") != 0;
+		} else if (n == p->at[IID]) {
+			code = vs_text_pool_add(&s->id, word, len);
+		} else if (p->has[SEX] && n == p->at[SEX]) {
+			s->sex[q] = sex_of(word);
+		} else if ((p->has[PAT] && n == p->at[PAT]) ||
+			(p->has[MAT] && n == p->at[MAT])) {
+			s->child[q] |= strcmp(word, "0") != 0;
+		} else if (n < p->n_column &&
+			!(p->has[SID] && n == p->at[SID])) {
+			code = column_put(p->pheno.col + c++, q, word, len);
+		}
+	}
+	if (!code && n != p->n_column)
+		return vs_lines_fail(l, "%zu columns where the header has %zu",
+			n, p->n_column);
+	s->n++;
+	return code;
+}
+
+int
+vs_sample_table_psam(struct vs_samples *s, const char *path, const char *status,
+	struct vs_provenance *provenance)
+{
+	struct vs_lines *l = NULL;
+	struct psam p = { 0 };
+	size_t len, column = 0, n_set = 0;
+	char *line;
+	bool header = false;
+	int code = vs_lines_open(&l, path);
+
+	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
+		code = 0;
+		if (!header && !strncmp(line, "##", 2))
+			continue;
+		if (!header && *line != '#')
+			break;
+		code = header ? psam_line(&p, s, l, line)
+			      : psam_header(&p, l, line);
+		header = true;
+	}
+	if (!code && header && !s->n)
+		code = vs_fail(VS_EINPUT, "%s: lists no samples", path);
+	if (!code && header && status)
+		code = name_status(&p.pheno, status, s->n, path, &column);
+	else if (!code && header)
+		column = find_status(&p.pheno, p.pheno.n_col, s->n, ONE_TWO);
+	if (!code && header)
+		code = set_phenotypes(s, &p.pheno, column, &n_set);
+	if (!p.family)
+		vs_text_pool_free(&s->family);
+	if (!code && header)
+		code = vs_lines_note(l, provenance);
+	vs_lines_close(l);
+	table_free(&p.pheno);
+	if (!p.has[PAT] && !p.has[MAT]) {
+		free(s->child);
+		s->child = NULL;
+	}
+	return code || header
+		? code
+		: vs_sample_table_fam(s, path, status, provenance);
+}
+
 /* ---- selection of samples ---- */
 
 static int

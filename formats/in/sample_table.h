@@ -37,6 +37,15 @@ int vs_sample_table_fam_end(struct vs_sample_fam *f, struct vs_samples *s,
 	const char *path, const char *status);
 void vs_sample_table_fam_free(struct vs_sample_fam *f);
 
+/*
+ * Read a .psam into empty s: a header names the columns, of which IID and, if
+ * they are there, FID, PAT, MAT and SEX are known and the rest, but SID, are
+ * phenotypes; without a header it is a .fam.
+ * status, returns  as above; null: the first phenotype of 1 and 2
+ */
+int vs_sample_table_psam(struct vs_samples *s, const char *path,
+	const char *status, struct vs_provenance *provenance);
+
 struct vs_sample_table_said {
 	size_t n_found;   /* samples with a line in the file */
 	size_t n_unknown; /* lines whose sample is not among s */

@@ -439,9 +439,9 @@ for v in range(3):
 		refuses 3 "[.]bed: cannot open: .*; $words\$" vsim-pack \
 			--bfile $name -o x.vec.h5
 	done <<-'EOT'
-	p:p.pgen is there: plink2 --pfile p --make-bed --out p
-	p.pgen:p.pgen is there: plink2 --pfile p --make-bed --out p
-	z:z.pvar.zst is there: plink2 --pfile z vzs --make-bed --out z
+	p:p.pgen is there: vsim-pack --pfile p
+	p.pgen:p.pgen is there: vsim-pack --pfile p
+	z:z.pgen is there: vsim-pack --pfile z
 	q:q.ped is there: vsim-pack --file q
 	s:s.bgen is there: plink2 --bgen s.bgen ref-first --make-bed --out s
 	t:t.tped is there: vsim-pack --tped t
@@ -469,7 +469,7 @@ for v in range(3):
 		refuses 3 'column .* is for: vsim-pack --vcf ' vsim-pack \
 			--$name "$IN/vcf/good/slash-and-bar.vcf" -o x.vec.h5
 	done
-	refuses 2 'by an option: plink2 --pfile p --make-bed' \
+	refuses 2 'by an option: vsim-pack --pfile p$' \
 		vsim-pack p.pgen -o x.vec.h5
 	refuses 2 'by an option: vsim-pack --bfile .*five-samples$' \
 		vsim-pack "$g.fam" -o x.vec.h5

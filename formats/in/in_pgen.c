@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * PLINK 2 binary reader: PREFIX.pgen, PREFIX.pvar and PREFIX.psam, hard calls
+ * of two alleles. Phase is passed over, dosages are refused.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/in/lines.h"
+#include "formats/in/pgen_record.h"
+#include "formats/in/pvar.h"
+#include "formats/in/reader.h"
+#include "formats/in/sample_table.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+
+#define N_MAGIC 3
+#define N_SIZES 9     /* variants, samples, how the header goes on */
+#define BLOCK 65536   /* variants that the header describes together */
+#define PADDING 8     /* bytes that may be read behind a row */
+#define MOST_BYTES 16 /* of a record, for each sample, and some more */
+#define MOST_MORE 1024
+
+enum mode { BED = 0x01, FIXED = 0x02, VARIABLE = 0x10 };
+
+struct pgen {
+	char *pgen, *pvar, *psam;
+	struct vs_lines *calls;
+	struct vs_pvar sites;
+	enum mode mode;
+	unsigned how; /* the header's byte on its form */
+	uint64_t n_vec, at, position;
+	size_t row_bytes;
+	/* of each record, when they vary */
+	uint8_t *type;
+	uint32_t *length;
+	uint8_t *record, *now, *base, *codes;
+	bool based;
+};
+
+static int
+damaged(const struct pgen *p, const char *what)
+{
+	return vs_fail(VS_EINPUT, "%s: %s; restore it", p->pgen, what);
+}
+
+/* The next n bytes, all of them. */
+static int
+read_bytes(struct pgen *p, void *bytes, size_t n)
+{
+	size_t got;
+	int code = vs_lines_bytes(p->calls, bytes, n, &got);
+
+	p->position += n;
+	if (!code && got < n)
+		code = damaged(p, "is cut short");
+	return code;
+}
+
+static uint64_t
+little(const uint8_t *at, size_t n)
+{
+	uint64_t x = 0;
+
+	for (size_t k = 0; k < n; k++)
+		x |= (uint64_t)at[k] << (8 * k);
+	return x;
+}
+
+/* ---- header ---- */
+
+static int
+read_mode(struct pgen *p)
+{
+	uint8_t m[N_MAGIC];
+	int code = read_bytes(p, m, N_MAGIC);
+
+	if (code)
+		return code;
+	if (m[0] != 0x6c || m[1] != 0x1b)
+		return vs_fail(VS_EINPUT,
+			"%s: is no .pgen: its first bytes are %02x %02x, not "
+			"6c 1b",
+			p->pgen, m[0], m[1]);
+	p->mode = m[2];
+	switch (p->mode) {
+	case BED:
+	case FIXED:
+	case VARIABLE:
+		return 0;
+	}
+	if (m[2] == 3 || m[2] == 4)
+		return vs_fail(VS_EINPUT,
+			"%s: holds dosages, and calls are compared; plink2 "
+			"--make-pgen erase-dosage leaves its calls",
+			p->pgen);
+	return vs_fail(VS_EINPUT,
+		"%s: has storage mode %02x, and 01, 02 and 10 are read; plink2 "
+		"--make-bed converts it",
+		p->pgen, m[2]);
+}
+
+static int
+read_sizes(struct pgen *p, size_t n_sample)
+{
+	uint8_t m[N_SIZES];
+	uint64_t n_vec, n;
+	int code;
+
+	if (p->mode == BED)
+		return 0;
+	code = read_bytes(p, m, N_SIZES);
+	if (code)
+		return code;
+	n_vec = little(m, 4);
+	n = little(m + 4, 4);
+	p->how = m[8];
+	if (n_vec != p->n_vec)
+		return vs_fail(VS_EINPUT,
+			"%s: has %llu variants and %s has %llu", p->pgen,
+			(unsigned long long)n_vec, p->pvar,
+			(unsigned long long)p->n_vec);
+	if (n != n_sample)
+		return vs_fail(VS_EINPUT, "%s: has %llu samples and %s has %zu",
+			p->pgen, (unsigned long long)n, p->psam, n_sample);
+	return 0;
+}
+
+static int
+skip(struct pgen *p, uint64_t n)
+{
+	uint8_t bytes[4096];
+	int code = 0;
+
+	for (uint64_t part; n && !code; n -= part) {
+		part = n < sizeof(bytes) ? n : sizeof(bytes);
+		code = read_bytes(p, bytes, part);
+	}
+	return code;
+}
+
+/* Bits of a record's type and of its length, by the header's low four. */
+static bool
+widths(unsigned how, unsigned *type, unsigned *length)
+{
+	if (how < 8) {
+		*type = how < 4 ? 4 : 8;
+		*length = 8 * (how % 4 + 1);
+	} else {
+		*type = 0;
+		*length = how == 8 ? 2 : 4;
+	}
+	return how < 10;
+}
+
+/* Entry k of an array whose entries have this number of bits, at most 32. */
+static uint32_t
+entry(const uint8_t *array, size_t k, unsigned bits)
+{
+	if (bits >= 8)
+		return (uint32_t)little(array + k * (bits / 8), bits / 8);
+	return array[k * bits / 8] >> (k * bits % 8) & ((1u << bits) - 1);
+}
+
+/* Types and lengths of n records from the one at lo. */
+static int
+read_block(struct pgen *p, uint64_t lo, size_t n, uint8_t *array)
+{
+	unsigned type, length;
+	int code;
+
+	widths(p->how & 15, &type, &length);
+	code = read_bytes(p, array, (n * type + 7) / 8);
+	for (size_t k = 0; type && k < n && !code; k++)
+		p->type[lo + k] = (uint8_t)entry(array, k, type);
+	if (!code)
+		code = read_bytes(p, array, (n * length + 7) / 8);
+	for (size_t k = 0; k < n && !code; k++) {
+		p->length[lo + k] = entry(array, k, length);
+		if (type)
+			continue;
+		p->type[lo + k] = p->length[lo + k] ? VS_PGEN_MULTIALLELIC : 0;
+		p->length[lo + k] += (uint32_t)p->row_bytes;
+	}
+	if (!code) /* counts of alleles, which the .pvar has, too */
+		code = skip(p, (p->how >> 4 & 3) * (uint64_t)n);
+	if (!code && p->how >> 6 == 3)
+		code = skip(p, (n + 7) / 8);
+	return code;
+}
+
+/* A sum of lengths that no file has would not fit. */
+static int
+check_lengths(const struct pgen *p, const uint64_t *start, size_t n_sample)
+{
+	uint64_t at = p->position,
+		 most = (uint64_t)n_sample * MOST_BYTES + MOST_MORE;
+
+	for (uint64_t v = 0; v < p->n_vec; v++) {
+		if (v % BLOCK == 0 && start[v / BLOCK] != at)
+			return damaged(p,
+				"a block of its records is not where its "
+				"header says");
+		if (p->type[v] & VS_PGEN_DOSAGE)
+			return vs_fail(VS_EINPUT,
+				"%s: variant %llu: holds dosages, and calls "
+				"are compared; plink2 --make-pgen erase-dosage "
+				"leaves its calls",
+				p->pgen, (unsigned long long)v + 1);
+		if (p->length[v] > most)
+			return vs_fail(VS_EINPUT,
+				"%s: variant %llu: a record of %lu bytes is "
+				"too long for %zu samples",
+				p->pgen, (unsigned long long)v + 1,
+				(unsigned long)p->length[v], n_sample);
+		at += p->length[v];
+	}
+	return 0;
+}
+
+/* The header of records that vary: p->n_vec is what the .pvar really has. */
+static int
+read_index(struct pgen *p, size_t n_sample)
+{
+	uint64_t n_block = (p->n_vec + BLOCK - 1) / BLOCK, *start = NULL;
+	unsigned type, length;
+	uint8_t *array = NULL;
+	int code = 0;
+
+	if (!widths(p->how & 15, &type, &length))
+		return damaged(p, "the form of its header is not defined");
+	code = vs_mem_new(&p->type, p->n_vec, 1, "variants");
+	if (!code)
+		code = vs_mem_new(&p->length, p->n_vec, sizeof(*p->length),
+			"variants");
+	if (!code)
+		code = vs_mem_new(&start, n_block, sizeof(*start), "variants");
+	if (!code)
+		code = vs_mem_new(&array, BLOCK, sizeof(uint32_t), "variants");
+	for (uint64_t b = 0; b < n_block && !code; b++) {
+		code = read_bytes(p, array, sizeof(*start));
+		start[b] = little(array, sizeof(*start));
+	}
+	for (uint64_t lo = 0; lo < p->n_vec && !code; lo += BLOCK)
+		code = read_block(p, lo,
+			p->n_vec - lo < BLOCK ? p->n_vec - lo : BLOCK, array);
+	if (!code)
+		code = check_lengths(p, start, n_sample);
+	free(start);
+	free(array);
+	return code;
+}
+
+static int
+read_header(struct vs_reader *r, struct pgen *p)
+{
+	size_t n = r->samples.n;
+	int code = read_mode(p);
+
+	if (!code)
+		code = read_sizes(p, n);
+	if (!code && p->mode == FIXED && p->how & 63)
+		code = damaged(p, "the form of its header is not defined");
+	if (!code && p->mode == FIXED && p->how >> 6 == 3)
+		code = skip(p, (p->n_vec + 7) / 8);
+	return code || p->mode != VARIABLE ? code : read_index(p, n);
+}
+
+static int
+pgen_open(struct vs_reader *r, const char *name)
+{
+	struct pgen *p = NULL;
+	size_t n, room;
+	int code = vs_mem_new(&p, 1, sizeof(*p), "pgen reader");
+
+	if (code)
+		return code;
+	r->state = p;
+	code = vs_reader_part(&p->pgen, r, name, 0);
+	if (!code)
+		code = vs_reader_part(&p->pvar, r, name, 1);
+	if (!code)
+		code = vs_reader_part(&p->psam, r, name, 2);
+	if (!code)
+		code = vs_lines_open(&p->calls, p->pgen);
+	if (!code)
+		code = vs_sample_table_psam(&r->samples, p->psam, r->status,
+			r->provenance);
+	if (!code)
+		code = vs_pvar_count(p->pvar, &p->n_vec);
+	if (code)
+		return code;
+	n = r->samples.n;
+	p->row_bytes = (n + 3) / 4;
+	room = MOST_BYTES * n + MOST_MORE;
+	code = read_header(r, p);
+	if (!code)
+		code = vs_pvar_open(&p->sites, p->pvar);
+	if (!code)
+		code = vs_mem_new(&p->record, room, 1, "a record of the .pgen");
+	if (!code)
+		code = vs_mem_new(&p->now, p->row_bytes, 1, "calls");
+	if (!code)
+		code = vs_mem_new(&p->base, p->row_bytes, 1, "calls");
+	return code ? code
+		    : vs_mem_new(&p->codes, p->row_bytes + PADDING, 1, "calls");
+}
+
+/* ---- records ---- */
+
+/* Codes of a reader of the codes of a file, four at a time. */
+static void
+recode(const uint8_t *from, size_t n, enum mode mode, uint8_t *to)
+{
+	static const uint8_t of_bed[4] = { VS_CODE_2, VS_CODE_MISSING,
+		VS_CODE_1, VS_CODE_0 },
+			     of_pgen[4] = { VS_CODE_0, VS_CODE_1, VS_CODE_2,
+				     VS_CODE_MISSING };
+	const uint8_t *code = mode == BED ? of_bed : of_pgen;
+
+	for (size_t k = 0; k < n; k++)
+		to[k] = (uint8_t)(code[from[k] & 3] |
+			code[from[k] >> 2 & 3] << 2 |
+			code[from[k] >> 4 & 3] << 4 | code[from[k] >> 6] << 6);
+}
+
+static int
+wrong_record(const struct pgen *p, const char *why)
+{
+	return vs_fail(VS_EINPUT, "%s: variant %llu: its record %s", p->pgen,
+		(unsigned long long)p->at + 1, why);
+}
+
+/* The record at p->at, into p->codes. */
+static int
+read_record(struct pgen *p, size_t n, bool multiallelic)
+{
+	bool vary = p->mode == VARIABLE;
+	size_t len = vary ? p->length[p->at] : p->row_bytes;
+	unsigned type = vary ? p->type[p->at] : 0;
+	const char *why = "";
+	int code = read_bytes(p, p->record, len);
+
+	if (code)
+		return code;
+	if (type & VS_PGEN_MULTIALLELIC && !multiallelic)
+		return wrong_record(p,
+			"has more than two alleles and its line of the .pvar "
+			"has not");
+	if (!vary) {
+		recode(p->record, len, p->mode, p->codes);
+		return 0;
+	}
+	if (p->at % BLOCK == 0)
+		p->based = false;
+	if (vs_pgen_record_calls(type, p->record, len, n,
+		    p->based ? p->base : NULL, p->now, &why))
+		return wrong_record(p, why);
+	recode(p->now, p->row_bytes, p->mode, p->codes);
+	if (!vs_pgen_record_depends(type)) {
+		memcpy(p->base, p->now, p->row_bytes);
+		p->based = true;
+	}
+	return 0;
+}
+
+static int
+finish(struct vs_reader *r, struct pgen *p)
+{
+	uint8_t past;
+	size_t got;
+	int code = vs_lines_bytes(p->calls, &past, 1, &got);
+
+	if (!code && got)
+		code = damaged(p, "has bytes behind its last variant");
+	if (!code)
+		code = vs_pvar_finish(&p->sites, r->provenance);
+	return code ? code : vs_lines_note(p->calls, r->provenance);
+}
+
+static int
+pgen_next(struct vs_reader *r, struct vs_input_site *site)
+{
+	struct pgen *p = r->state;
+	bool multiallelic;
+	int code;
+
+	do {
+		if (p->at == p->n_vec)
+			return finish(r, p);
+		code = vs_pvar_next(&p->sites, r, &site->site, &multiallelic);
+		if (!code)
+			code = read_record(p, r->samples.n, multiallelic);
+		if (code)
+			return code;
+		r->tally.multiallelic += multiallelic;
+		p->at++;
+	} while (multiallelic);
+	site->codes = p->codes;
+	code = vs_reader_name(r, &site->site);
+	return code ? code : 1;
+}
+
+static void
+pgen_close(struct vs_reader *r)
+{
+	struct pgen *p = r->state;
+
+	if (!p)
+		return;
+	vs_lines_close(p->calls);
+	vs_pvar_close(&p->sites);
+	free(p->pgen);
+	free(p->pvar);
+	free(p->psam);
+	free(p->type);
+	free(p->length);
+	free(p->record);
+	free(p->now);
+	free(p->base);
+	free(p->codes);
+	free(p);
+}
+
+static const char *const suffixes[] = { "pgen", "pvar", "psam", NULL };
+
+const struct vs_reader_kind vs_reader_pgen = {
+	.name = "pfile",
+	.arg = "PREFIX",
+	.help = "read calls of PLINK 2's PREFIX.pgen, PREFIX.pvar and "
+		"PREFIX.psam",
+	.suffixes = suffixes,
+	.phenotypes = true,
+	.label = { NULL, "alt" },
+	.open = pgen_open,
+	.next = pgen_next,
+	.close = pgen_close,
+};

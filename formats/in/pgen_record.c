@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Decoder of a record of a .pgen: the main track of hard calls. */
+#include <string.h>
+
+#include "formats/in/pgen_record.h"
+#include "libcore/base/fail.h"
+
+#define GROUP 64     /* entries of a difflist that begin with a whole id */
+#define GROUP_HAS 63 /* taken off the bytes that a group states */
+
+/* The rest of a record. */
+struct left {
+	const uint8_t *at, *end;
+};
+
+static bool
+take(struct left *l, size_t n, const uint8_t **at)
+{
+	if (n > (size_t)(l->end - l->at))
+		return false;
+	*at = l->at;
+	l->at += n;
+	return true;
+}
+
+/* Seven bits a byte, the lowest first; below 2^35. */
+static bool
+take_varint(struct left *l, uint64_t *x)
+{
+	const uint8_t *at;
+
+	*x = 0;
+	for (int shift = 0; shift < 35; shift += 7) {
+		if (!take(l, 1, &at))
+			return false;
+		*x |= (uint64_t)(*at & 127) << shift;
+		if (*at < 128)
+			return true;
+	}
+	return false;
+}
+
+static void
+put(uint8_t *codes, uint64_t q, unsigned category)
+{
+	unsigned shift = 2 * (q % 4);
+
+	codes[q / 4] =
+		(uint8_t)((codes[q / 4] & ~(3u << shift)) | category << shift);
+}
+
+/* Bytes of an id: those that n itself takes, so 256 samples have two. */
+static size_t
+id_bytes(size_t n)
+{
+	return n < 1 << 8 ? 1 : n < 1 << 16 ? 2 : n < 1 << 24 ? 3 : 4;
+}
+
+static uint64_t
+id_at(const uint8_t *at, size_t bytes)
+{
+	uint64_t x = 0;
+
+	for (size_t k = 0; k < bytes; k++)
+		x |= (uint64_t)at[k] << (8 * k);
+	return x;
+}
+
+/* Set the samples of a difflist; ids ascend, and groups end where stated. */
+static bool
+apply_difflist(struct left *l, size_t n, uint8_t *codes)
+{
+	const uint8_t *first, *size, *category, *begun = NULL;
+	uint64_t n_entry, n_group, id = 0, step;
+	size_t wide = id_bytes(n);
+
+	if (!take_varint(l, &n_entry) || n_entry > n)
+		return false;
+	if (!n_entry)
+		return true;
+	n_group = (n_entry + GROUP - 1) / GROUP;
+	if (!take(l, n_group * wide, &first) || !take(l, n_group - 1, &size) ||
+		!take(l, (n_entry + 3) / 4, &category))
+		return false;
+	for (uint64_t k = 0; k < n_entry; k++) {
+		uint64_t g = k / GROUP, next;
+
+		if (k % GROUP) {
+			if (!take_varint(l, &step) || !step)
+				return false;
+			next = id + step;
+		} else {
+			if (g && l->at - begun != size[g - 1] + GROUP_HAS)
+				return false;
+			begun = l->at;
+			next = id_at(first + g * wide, wide);
+			if (g && next <= id)
+				return false;
+		}
+		if (next >= n)
+			return false;
+		id = next;
+		put(codes, id, category[k / 4] >> (2 * (k % 4)) & 3);
+	}
+	return true;
+}
+
+/* Two common categories, a bit a sample, and a difflist of the others. */
+static bool
+one_bit(struct left *l, size_t n, uint8_t *codes)
+{
+	const uint8_t *pair, *bits;
+	unsigned low, high;
+
+	if (!take(l, 1, &pair) || !take(l, (n + 7) / 8, &bits))
+		return false;
+	/* four times the lower one, and how far the other is above it */
+	low = *pair / 4;
+	high = low + *pair % 4;
+	if (*pair > 9 || high == low || high > 3)
+		return false;
+	memset(codes, 0, (n + 3) / 4);
+	for (size_t q = 0; q < n; q++)
+		put(codes, q, bits[q / 8] >> (q % 8) & 1 ? high : low);
+	return apply_difflist(l, n, codes);
+}
+
+/* Exchange categories 0 and 2: those whose low bit is 0. */
+static void
+invert(uint8_t *codes, size_t n_bytes)
+{
+	for (size_t k = 0; k < n_bytes; k++)
+		codes[k] ^= (uint8_t)((~codes[k] & 0x55) << 1);
+}
+
+static bool
+main_track(unsigned track, struct left *l, size_t n, const uint8_t *base,
+	uint8_t *codes)
+{
+	size_t n_bytes = (n + 3) / 4;
+	const uint8_t *raw;
+
+	switch (track) {
+	case 0:
+		if (!take(l, n_bytes, &raw))
+			return false;
+		memcpy(codes, raw, n_bytes);
+		return true;
+	case 1:
+		return one_bit(l, n, codes);
+	case 2:
+	case 3:
+		if (!base)
+			return false;
+		memcpy(codes, base, n_bytes);
+		if (!apply_difflist(l, n, codes))
+			return false;
+		/* the categories of the difflist are exchanged, too */
+		if (track == 3)
+			invert(codes, n_bytes);
+		return true;
+	case 4:
+	case 6:
+	case 7:
+		memset(codes, 0x55 * (track - 4), n_bytes);
+		return apply_difflist(l, n, codes);
+	default:
+		return false;
+	}
+}
+
+int
+vs_pgen_record_calls(unsigned type, const uint8_t *bytes, size_t len, size_t n,
+	const uint8_t *base, uint8_t *codes, const char **why)
+{
+	struct left l = { bytes, bytes + len };
+	unsigned track = type & VS_PGEN_TRACK;
+
+	*why = "is malformed or cut short";
+	if (track == 5)
+		*why = "is packed in a way that is not defined";
+	else if (vs_pgen_record_depends(type) && !base)
+		*why = "refers to a record before it, and there is none";
+	if (!main_track(track, &l, n, base, codes))
+		return VS_EINPUT;
+	if (n % 4)
+		codes[n / 4] &= (uint8_t)((1u << (2 * (n % 4))) - 1);
+	*why = "is longer than its calls";
+	/* other tracks follow where the type has their bits */
+	return l.at == l.end || (type & ~(unsigned)VS_PGEN_TRACK) ? 0
+								  : VS_EINPUT;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Decoder of a record of a .pgen, PLINK 2's binary genotypes: the main track,
+ * hard calls of two bits each, packed against a common category or the record
+ * before.
+ */
+#ifndef VS_FORMATS_IN_PGEN_RECORD_H
+#define VS_FORMATS_IN_PGEN_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Categories: 0, 1 and 2 copies of ALT, and missing. */
+enum { VS_PGEN_0 = 0, VS_PGEN_1 = 1, VS_PGEN_2 = 2, VS_PGEN_MISSING = 3 };
+
+/* Bits of a record's type. */
+enum {
+	VS_PGEN_TRACK = 7, /* how the main track is packed */
+	VS_PGEN_MULTIALLELIC = 8,
+	VS_PGEN_PHASE = 16,
+	VS_PGEN_DOSAGE = 0xe0
+};
+
+/*
+ * Decode the categories of n samples.
+ *
+ * type    the record's
+ * bytes   len of them, the record
+ * base    categories of the last record that was packed by itself; null: there
+ *         is none; unused but by types 2 and 3
+ * codes   out: (n + 3) / 4 bytes, four categories each, bits past n zero
+ * why     out, on failure: a few words
+ * returns 0; VS_EINPUT, nothing is recorded
+ */
+int vs_pgen_record_calls(unsigned type, const uint8_t *bytes, size_t len,
+	size_t n, const uint8_t *base, uint8_t *codes, const char **why);
+
+/* True if a record of this type is packed against the one before. */
+static inline bool
+vs_pgen_record_depends(unsigned type)
+{
+	return (type & VS_PGEN_TRACK) == 2 || (type & VS_PGEN_TRACK) == 3;
+}
+
+#endif

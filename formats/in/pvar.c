@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parser of a .pvar, PLINK 2's table of variants. */
+#include <string.h>
+
+#include "formats/in/pvar.h"
+#include "libcore/base/fail.h"
+
+#define MOST_COLUMNS 64 /* of the header that are looked at */
+
+/* The next line that is neither blank nor a comment. */
+static int
+next_line(struct vs_lines *l, char **line, size_t *len)
+{
+	int code;
+
+	do
+		code = vs_lines_next_full(l, line, len);
+	while (code == 1 && !strncmp(*line, "##", 2));
+	return code;
+}
+
+/* Places of the columns, by the names of the line that begins with #CHROM. */
+static int
+read_names(struct vs_pvar *p, char *line)
+{
+	static const char *const name[VS_PVAR_COLUMNS] = { "#CHROM", "POS",
+		"ID", "REF", "ALT" };
+	bool seen[VS_PVAR_COLUMNS] = { false };
+	char *word;
+	size_t len;
+
+	for (size_t k = 0;
+		k < MOST_COLUMNS && (word = vs_lines_word(&line, &len)); k++)
+		for (int c = 0; c < VS_PVAR_COLUMNS; c++) {
+			if (strcmp(word, name[c]))
+				continue;
+			if (seen[c])
+				return vs_lines_fail(p->lines,
+					"column %s stands twice", name[c]);
+			seen[c] = true;
+			p->column[c] = k;
+			p->n_column = k + 1;
+		}
+	for (int c = 0; c < VS_PVAR_COLUMNS; c++)
+		if (!seen[c])
+			return vs_lines_fail(p->lines, "has no column %s",
+				name[c]);
+	return 0;
+}
+
+/* Without names the columns are those of a .bim, of six or of five. */
+static void
+set_bim(struct vs_pvar *p, size_t n)
+{
+	static const uint8_t at[2][VS_PVAR_COLUMNS] = { { 0, 2, 1, 4, 3 },
+		{ 0, 3, 1, 5, 4 } };
+
+	for (int c = 0; c < VS_PVAR_COLUMNS; c++)
+		p->column[c] = at[n > 5][c];
+	p->n_column = n > 5 ? 6 : 5;
+}
+
+/* Up to the first line of a variant. */
+static int
+read_header(struct vs_pvar *p, const char *path)
+{
+	const char *bytes;
+	char *line;
+	size_t len, got;
+	int code;
+
+	for (;;) {
+		code = vs_lines_peek(p->lines, 2, &bytes, &got);
+		if (code || !got || *bytes != '#')
+			return code;
+		code = vs_lines_next(p->lines, &line, &len);
+		if (code < 0)
+			return code;
+		if (strncmp(line, "##", 2))
+			break;
+	}
+	if (strncmp(line, "#CHROM", 6))
+		return vs_fail(VS_EINPUT,
+			"%s: its header does not begin with #CHROM", path);
+	p->named = true;
+	return read_names(p, line);
+}
+
+int
+vs_pvar_open(struct vs_pvar *p, const char *path)
+{
+	int code = vs_lines_open(&p->lines, path);
+
+	return code ? code : read_header(p, path);
+}
+
+int
+vs_pvar_count(const char *path, uint64_t *n)
+{
+	struct vs_pvar p = { 0 };
+	char *line;
+	size_t len;
+	int code = vs_pvar_open(&p, path);
+
+	*n = 0;
+	while (!code && (code = next_line(p.lines, &line, &len)) == 1) {
+		++*n;
+		code = 0;
+	}
+	if (!code && !*n)
+		code = vs_fail(VS_EINPUT, "%s: lists no variants", path);
+	vs_pvar_close(&p);
+	return code;
+}
+
+int
+vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
+	bool *multiallelic)
+{
+	char *line, *word[MOST_COLUMNS];
+	size_t len[MOST_COLUMNS], n, most = p->named ? p->n_column : 6;
+	const size_t *at = p->column;
+	int code = next_line(p->lines, &line, &n);
+
+	if (code < 0)
+		return code;
+	if (!code)
+		return vs_fail(VS_EINPUT,
+			"%s: has become shorter while it was read",
+			vs_lines_name(p->lines));
+	for (n = 0; n < most && (word[n] = vs_lines_word(&line, &len[n])); n++)
+		;
+	if (!p->named)
+		set_bim(p, n);
+	if (n < p->n_column)
+		return vs_lines_fail(p->lines,
+			"%zu columns where %zu should stand", n, p->n_column);
+	*site = (struct vs_site){ 0 };
+	if (!vs_reader_position(r, word[at[VS_PVAR_POS]], &site->pos))
+		return vs_lines_fail(p->lines,
+			"column %zu: %.40s is no position", at[VS_PVAR_POS] + 1,
+			word[at[VS_PVAR_POS]]);
+	site->contig = word[at[VS_PVAR_CHROM]];
+	site->contig_len = len[at[VS_PVAR_CHROM]];
+	site->id = word[at[VS_PVAR_ID]];
+	site->id_len = len[at[VS_PVAR_ID]];
+	for (int a = 0; a < 2; a++) {
+		site->allele[a] = word[at[VS_PVAR_REF + a]];
+		site->allele_len[a] = len[at[VS_PVAR_REF + a]];
+	}
+	*multiallelic = strchr(site->allele[1], ',') != NULL;
+	return 0;
+}
+
+int
+vs_pvar_finish(struct vs_pvar *p, struct vs_provenance *provenance)
+{
+	char *line;
+	size_t len;
+	int code = next_line(p->lines, &line, &len);
+
+	if (code == 1)
+		code = vs_fail(VS_EINPUT,
+			"%s: has become longer while it was read",
+			vs_lines_name(p->lines));
+	return code ? code : vs_lines_note(p->lines, provenance);
+}
+
+void
+vs_pvar_close(struct vs_pvar *p)
+{
+	vs_lines_close(p->lines);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parser of a .pvar, PLINK 2's table of variants: a VCF's columns, or those of
+ * a .bim where no line names them.
+ */
+#ifndef VS_FORMATS_IN_PVAR_H
+#define VS_FORMATS_IN_PVAR_H
+
+#include "formats/in/lines.h"
+#include "formats/in/reader.h"
+
+enum {
+	VS_PVAR_CHROM,
+	VS_PVAR_POS,
+	VS_PVAR_ID,
+	VS_PVAR_REF,
+	VS_PVAR_ALT,
+	VS_PVAR_COLUMNS
+};
+
+struct vs_pvar {
+	struct vs_lines *lines;
+	size_t column[VS_PVAR_COLUMNS]; /* where they stand, from 0 */
+	size_t n_column;                /* that have to be there */
+	bool named;                     /* a line names them */
+};
+
+/* Lines of variants. 0; VS_EINPUT, also where there is none; VS_EMACHINE */
+int vs_pvar_count(const char *path, uint64_t *n);
+
+/* All zero is closed. */
+int vs_pvar_open(struct vs_pvar *p, const char *path);
+
+/*
+ * The next variant; alleles are REF and ALT.
+ * multiallelic  out: it has several ALT, and those all stand in allele[1]
+ * returns       0; VS_EINPUT, also where there is none; VS_EMACHINE
+ */
+int vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
+	bool *multiallelic);
+
+/* Check that there are no more, and state the source. */
+int vs_pvar_finish(struct vs_pvar *p, struct vs_provenance *provenance);
+void vs_pvar_close(struct vs_pvar *p);
+
+#endif
