@@ -18,11 +18,13 @@
 #define NUMBER_COLUMNS "id,sum"
 #define VECTOR_COLUMNS "id,chrom,pos,allele0,allele1,n0,n1,n2,missing,freq1"
 
-#define DRAWS 1000 /* of p_permuted unless given */
+#define MOST_MEMORY (1ull << 30) /* of --sort unless given */
+#define DRAWS 1000               /* of p_permuted unless given */
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
-		*absent;
+		*absent, *sort;
+	uint64_t memory;
 	int64_t threads, permutations, seed;
 	bool header, no_header, file_order, both, genotypes, fast, force;
 } job = { .to = "tsv", .permutations = DRAWS, .seed = 1 };
@@ -67,6 +69,13 @@ static struct vs_opt opts[] = {
 	{ 0, "file-order", NULL, VS_OPT_FLAG, &job.file_order,
 		.help = "i and j as rows of the vectors file, not as rows of "
 			"the input from before vsim-permute" },
+	{ 0, "sort", "KEY", VS_OPT_CHOICE, &job.sort, .choices = "value",
+		.help = "value: the strongest record first, of equal ones in "
+			"the order of the file" },
+	{ 0, "memory", "SIZE", VS_OPT_SIZE, &job.memory,
+		.help = "--sort: for records, before they go to a temporary "
+			"file; default: a quarter of what is allowed, 1G at "
+			"most" },
 	{ 'g', "genotypes", NULL, VS_OPT_FLAG, &job.genotypes,
 		.help = "of a vectors file: the table of 0, 1, 2 and NA that "
 			"vsim-pack --tsv reads, or of numbers" },
@@ -243,9 +252,21 @@ find_rows(struct view *v)
 
 /* ---- what is shown ---- */
 
+/* Sorted runs are unnamed files beside the output. */
+static int
+find_beside(struct vs_text *beside)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (job.out && strcmp(job.out, "-"))
+		return vs_text_add(beside, "%s", job.out);
+	return vs_text_add(beside, "%s/vsim-view", dir && *dir ? dir : "/tmp");
+}
+
 static int
 show_result(struct view *v)
 {
+	const uint64_t quarter = vs_mem_allowed() / 4;
 	struct vs_result_lines lines = {
 		.result = v->result,
 		.names = &v->names,
@@ -260,9 +281,19 @@ show_result(struct view *v)
 		.permutations = job.permutations,
 		.seed = (uint64_t)job.seed,
 		.writer = &v->writer,
+		.by_value = job.sort,
+		.memory = job.memory            ? job.memory
+			: quarter < MOST_MEMORY ? quarter
+						: MOST_MEMORY,
 	};
+	struct vs_text beside = { 0 };
+	int code = find_beside(&beside);
 
-	return vs_result_lines_write(&lines);
+	lines.beside = beside.bytes;
+	if (!code)
+		code = vs_result_lines_write(&lines);
+	vs_text_free(&beside);
+	return code;
 }
 
 static int
@@ -340,6 +371,16 @@ check_options(const struct view *v, const char *path)
 	if (job.absent && !(vs_writer_find(job.to)->needs & VS_NEEDS_MATRIX))
 		return vs_fail(VS_EUSAGE,
 			"--absent goes with --to matrix or --to npy");
+	if (job.memory && !job.sort)
+		return vs_fail(VS_EUSAGE, "--memory goes with --sort");
+	if (job.sort && !v->result)
+		return vs_fail(VS_EUSAGE,
+			"--sort: %s holds vectors, not "
+			"results",
+			path);
+	if (job.sort && vs_writer_find(job.to)->needs & VS_NEEDS_MATRIX)
+		return vs_fail(VS_EUSAGE,
+			"--sort: --to %s has an order of its own", job.to);
 	if (job.both && !job.id && !job.region)
 		return vs_fail(VS_EUSAGE, "--both goes with --id or --region");
 	return 0;

@@ -13,8 +13,8 @@
 /*
  * A record on disk: the differences i - i before, j - i, then k + 1, the
  * value's 8 bytes, cell, num + 1 and nvalid + 1, all but the value in 7-bit
- * groups, lowest first: some 17 bytes instead of 56. Modulo 2^64, so any record
- * fits.
+ * groups, lowest first: some 17 bytes instead of 56. Modulo 2^32 or 2^64, so
+ * any record fits.
  */
 #define PACKED_MOST (6 * 10 + 8)
 
@@ -26,7 +26,11 @@ struct run {
 	struct vs_record head;
 };
 
+/* Sort key that stands before i, j, k and cell. */
+enum key { BY_I, BY_GREATEST, BY_LEAST };
+
 struct vs_sorter {
+	enum key by;
 	char *beside;
 	uint64_t memory;
 	/* what is being collected, and its order once sorted */
@@ -81,18 +85,48 @@ vs_sorter_new(struct vs_sorter **out, const char *beside, uint64_t memory)
 
 /* ---- order in memory ---- */
 
-static int
-compare_places(const void *a, const void *b, void *rec)
+void
+vs_sorter_by_value(struct vs_sorter *s, bool least_first)
 {
-	const struct vs_record *r = rec;
+	s->by = least_first ? BY_LEAST : BY_GREATEST;
+}
+
+/* A number that rises as the sorted records do: bits of a value are turned so
+ * that they rise with it. */
+static uint64_t
+key_of(const struct vs_sorter *s, const struct vs_record *r)
+{
+	uint64_t bits;
+	double value = r->value + 0.0; /* of -0 too */
+
+	if (s->by == BY_I)
+		return r->i;
+	memcpy(&bits, &value, sizeof(bits));
+	bits ^= bits >> 63 ? UINT64_MAX : (uint64_t)1 << 63;
+	return s->by == BY_LEAST ? bits : ~bits;
+}
+
+static int
+compare(const struct vs_sorter *s, const struct vs_record *a,
+	const struct vs_record *b)
+{
+	uint64_t x = key_of(s, a), y = key_of(s, b);
+
+	return x != y ? (x > y ? 1 : -1) : vs_record_compare(a, b);
+}
+
+static int
+compare_places(const void *a, const void *b, void *sorter)
+{
+	const struct vs_sorter *s = sorter;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int c = vs_record_compare(&r[x], &r[y]);
+	int c = compare(s, &s->rec[x], &s->rec[y]);
 
 	return c ? c : (x > y) - (x < y);
 }
 
 static void
-sort_bucket(uint32_t *order, size_t n, struct vs_record *rec)
+sort_bucket(uint32_t *order, size_t n, struct vs_sorter *rec)
 {
 	if (n > 24) {
 		qsort_r(order, n, sizeof(*order), compare_places, rec);
@@ -108,7 +142,7 @@ sort_bucket(uint32_t *order, size_t n, struct vs_record *rec)
 	}
 }
 
-/* Fill order: by i into buckets of equal width, then within each bucket. */
+/* Fill order: by keys into buckets of equal width, then within each bucket. */
 static int
 sort_memory(struct vs_sorter *s)
 {
@@ -119,8 +153,10 @@ sort_memory(struct vs_sorter *s)
 	free(s->order);
 	s->order = NULL;
 	for (size_t r = 0; r < s->n; r++) {
-		lo = s->rec[r].i < lo ? s->rec[r].i : lo;
-		hi = s->rec[r].i > hi ? s->rec[r].i : hi;
+		uint64_t key = key_of(s, &s->rec[r]);
+
+		lo = key < lo ? key : lo;
+		hi = key > hi ? key : hi;
 	}
 	if (!s->n)
 		return 0;
@@ -135,14 +171,15 @@ sort_memory(struct vs_sorter *s)
 	if (code)
 		goto out;
 	for (size_t r = 0; r < s->n; r++)
-		bucket[((s->rec[r].i - lo) >> shift) + 1]++;
+		bucket[((key_of(s, &s->rec[r]) - lo) >> shift) + 1]++;
 	for (size_t b = 0; b < n_bucket; b++)
 		bucket[b + 1] += bucket[b];
 	for (size_t r = 0; r < s->n; r++)
-		s->order[bucket[(s->rec[r].i - lo) >> shift]++] = (uint32_t)r;
+		s->order[bucket[(key_of(s, &s->rec[r]) - lo) >> shift]++] =
+			(uint32_t)r;
 	/* bucket[b] is where b ends by now */
 	for (size_t b = 0, at = 0; b < n_bucket; at = bucket[b++])
-		sort_bucket(s->order + at, bucket[b] - at, s->rec);
+		sort_bucket(s->order + at, bucket[b] - at, s);
 out:
 	free(bucket);
 	return code;
@@ -174,7 +211,7 @@ unpack_number(const uint8_t *p, uint64_t *v)
 static size_t
 pack(uint8_t *to, const struct vs_record *r, uint64_t i_before)
 {
-	uint8_t *p = pack_number(to, r->i - i_before);
+	uint8_t *p = pack_number(to, (uint32_t)(r->i - i_before));
 
 	p = pack_number(p, (uint32_t)(r->j - r->i));
 	p = pack_number(p, (uint32_t)(r->k + 1));
@@ -352,7 +389,7 @@ run_step(struct vs_sorter *s, struct run *run)
 static bool
 before(const struct vs_sorter *s, size_t a, size_t b)
 {
-	int c = vs_record_compare(&s->run[a].head, &s->run[b].head);
+	int c = compare(s, &s->run[a].head, &s->run[b].head);
 
 	return c ? c < 0 : a < b;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * External merge sort of records by (i, j, k, cell): what exceeds the memory
+ * External merge sort of records by (i, j, k, cell), or by value before these:
+ * what exceeds the memory
  * given is written in sorted runs to an unnamed temporary file, so that nothing
  * is left however the program ends.
  */
 #ifndef VS_FORMATS_RESULTS_SORTER_H
 #define VS_FORMATS_RESULTS_SORTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +23,10 @@ struct vs_sorter;
  * memory  bytes to use; less than VS_SORTER_LEAST counts as that
  */
 int vs_sorter_new(struct vs_sorter **s, const char *beside, uint64_t memory);
+
+/* Sort by value first, the greatest before others, or the least. Before the
+ * first record is added. */
+void vs_sorter_by_value(struct vs_sorter *s, bool least_first);
 
 /* Take n records, in any order. */
 int vs_sorter_add(struct vs_sorter *s, const struct vs_record *rec, size_t n);

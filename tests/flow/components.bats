@@ -77,9 +77,9 @@ theirs() {
 @test "components: a triple joins three vectors, and counts once for each" {
 	requires python sys
 	blocks
-	vsim-run -w 3 -t 0.4 -o run --merge t.res.h5 x.vec.h5
+	vsim-run -w 3 -t 0.3 -o run --merge t.res.h5 x.vec.h5
 	theirs t.res.h5 i,j,k
-	theirs t.res.h5 i,j,k --above 0.42
+	theirs t.res.h5 i,j,k --above 0.32
 }
 
 @test "components: what cannot be is refused" {

@@ -20,6 +20,28 @@ compare(const void *a, const void *b)
 	return vs_record_compare(a, b);
 }
 
+static enum { BY_I, BY_GREATEST, BY_LEAST } by;
+
+static int
+compare_values(const void *a, const void *b)
+{
+	const struct vs_record *x = a, *y = b;
+	int c = (x->value > y->value) - (x->value < y->value);
+
+	c = by == BY_GREATEST ? -c : c;
+	return c ? c : vs_record_compare(x, y);
+}
+
+/* Values of either sign, many of them equal; the records wanted by them. */
+static void
+draw_values(struct vs_rng *rng, size_t n)
+{
+	for (size_t r = 0; r < n; r++)
+		in[r].value = ((double)vs_rng_below(rng, 999) - 500) / 7;
+	memcpy(want, in, sizeof(in));
+	qsort(want, n, sizeof(*want), compare_values);
+}
+
 /* Records of n_vec vectors; ways 3 has k, and num and nvalid as well. */
 static void
 draw(struct vs_rng *rng, size_t n, uint64_t n_vec, int ways)
@@ -66,6 +88,8 @@ sort(size_t n, uint64_t memory, size_t piece, bool look)
 
 	if (vs_sorter_new(&s, "out.res.h5", memory))
 		return -1;
+	if (by)
+		vs_sorter_by_value(s, by == BY_LEAST);
 	for (size_t at = 0; at < n; at += piece)
 		if (vs_sorter_add(s, in + at, n - at < piece ? n - at : piece))
 			goto out;
@@ -112,6 +136,17 @@ main(void)
 	draw(&rng, MOST, 1ull << 31, 2);
 	T_OK(sort(MOST, 65536, MOST, false) > 1, "first indices far apart");
 	T_OK(!sort(MOST, 64 << 20, 1, false), "the same in memory, one by one");
+	for (by = BY_GREATEST; by <= BY_LEAST; by++)
+		for (int m = 0; m < 5; m++) {
+			draw(&rng, MOST, 1ull << 31, 3);
+			draw_values(&rng, MOST);
+			runs = sort(MOST, memory[m], 4097, false);
+			T_OK(m < 4 ? runs > 1 : !runs,
+				"by value, %s first, %llu bytes: %ld runs",
+				by == BY_LEAST ? "the least" : "the greatest",
+				(unsigned long long)memory[m], runs);
+		}
+	by = BY_I;
 	for (n = 0; n < 5; n++) {
 		draw(&rng, n, 3, 2);
 		T_OK(!sort(n, 1, 1, false), "%zu records", n);

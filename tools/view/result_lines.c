@@ -110,6 +110,10 @@ put_records(const struct vs_result_lines *v, struct vs_writer *writer,
 				(unsigned long long)rec[x].i);
 		if (!wanted(v, &rec[x]))
 			continue;
+		if (v->sorter) {
+			code = vs_sorter_add(v->sorter, &rec[x], 1);
+			continue;
+		}
 		code = make_line(v, &rec[x], &line);
 		if (!code && v->tables)
 			score(v, &line, &scores);
@@ -167,6 +171,8 @@ show_first(struct vs_result_lines *v, uint64_t n)
 	int n_thread = vs_h5_n_thread(), code;
 	struct vs_block_map *map = NULL;
 
+	if (v->sorter)
+		return vs_result_io_each(v->result, 0, n, show_records, v);
 	code = vs_mem_new(&v->hand, (size_t)n_thread, sizeof(*v->hand),
 		"threads");
 	if (!code)
@@ -228,6 +234,35 @@ show_wanted(struct vs_result_lines *v)
 		: show_first(v, v->result->n_records);
 }
 
+/* Records that are wanted, sorted. */
+static int
+show_sorted(struct vs_result_lines *v)
+{
+	struct vs_sorter *s = NULL;
+	struct vs_record *rec = NULL;
+	size_t n = 1;
+	int code = vs_sorter_new(&s, v->beside, v->memory);
+
+	if (!code)
+		code = vs_mem_room(&rec, VS_BLOCK, sizeof(*rec), "records");
+	if (!code) {
+		vs_sorter_by_value(s, vs_run_is_lower(&v->result->run));
+		v->sorter = s;
+		code = show_wanted(v);
+		v->sorter = NULL;
+	}
+	v->lo = 0;
+	v->hi = UINT64_MAX;
+	while (!code && n) {
+		code = vs_sorter_next(s, rec, VS_BLOCK, &n);
+		if (!code)
+			code = put_records(v, v->writer, rec, n);
+	}
+	vs_sorter_free(s);
+	free(rec);
+	return code;
+}
+
 int
 vs_result_lines_write(struct vs_result_lines *v)
 {
@@ -242,7 +277,7 @@ vs_result_lines_write(struct vs_result_lines *v)
 			code = writer->kind->marked(writer);
 	}
 	if (!code)
-		code = show_wanted(v);
+		code = v->by_value ? show_sorted(v) : show_wanted(v);
 	if (!code && writer->kind->finish)
 		code = writer->kind->finish(writer);
 	return code ? code : vs_result_seen_check(v->result);

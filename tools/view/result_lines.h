@@ -4,6 +4,7 @@
 #define VS_TOOLS_VIEW_RESULT_LINES_H
 
 #include "formats/out/writer.h"
+#include "formats/results/sorter.h"
 #include "tools/shared/contingency.h"
 #include "tools/shared/selection.h"
 
@@ -19,10 +20,15 @@ struct vs_result_lines {
 	int64_t permutations;
 	uint64_t seed;
 	struct vs_writer *writer; /* begun */
+	/* the strongest value first, of equal ones in the order of the file */
+	bool by_value;
+	uint64_t memory;    /* for that; runs that do not fit it are on disk */
+	const char *beside; /* there */
 	/* of the writing */
 	struct vs_result_lines_hand *hand; /* of each thread */
-	bool marking;    /* lines are looked at, and not written yet */
-	uint64_t lo, hi; /* first vectors that records read may have */
+	bool marking;             /* lines are looked at, and not written yet */
+	struct vs_sorter *sorter; /* records are gathered by it */
+	uint64_t lo, hi;          /* first vectors that records read may have */
 };
 
 /*
