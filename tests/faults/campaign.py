@@ -70,6 +70,7 @@ os.environ.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive",
                   SOURCE_DATE_EPOCH="1")
 
 listed = {}  # files in the directory that a job makes
+beside_of = {}  # files beside what it makes
 
 # name: command, what it makes ("" for stdout), what it replaces
 JOBS = {
@@ -86,6 +87,11 @@ JOBS = {
     "run-config": ("vsim-run -j 1 --config c.yaml -o y", "y", ""),
     "run-triples": ("vsim-run -j 2 --way 3 -t 0.5 -o y x.vec.h5", "y", ""),
     "run-ps": ("vsim-run -j 2 -m ps -t 0.5 -o y m.vec.h5", "y", ""),
+    "run-k2": ("vsim-run -j 2 -m k2 --top 20 -o y g.vec.h5", "y", ""),
+    "run-near": ("vsim-run -j 1 -m r2 -t 0.3 --max-sites 9 --merge y.res.h5 "
+                 "-o y g.vec.h5", "y", ""),
+    "run-histogram": ("vsim-run -j 2 -t 0.3 --metric-histogram y.tsv -o y "
+                      "x.vec.h5", "y", ""),
     "run-top": ("vsim-run -j 2 --top 20 -t 0 -o y x.vec.h5", "y", ""),
     "merge": ("vsim-merge -j 2 --memory 70K -o y run", "y", ""),
     "threshold": ("vsim-threshold --min 0.4 -o y e.res.h5", "y", ""),
@@ -93,6 +99,11 @@ JOBS = {
                       "old"),
     "threshold-aside": ("FAULT_NO_EXCHANGE=1 vsim-threshold -f --min 0.4 "
                         "-o y run", "y", "old"),
+    "prune": ("vsim-threshold -f --prune y r.res.h5", "y.prune.in", ""),
+    "clump": ("vsim-threshold --clump p.txt -o y r.res.h5", "y", ""),
+    "view-npy": ("vsim-view --to npy --id rs3,rs4,rs9 -o y r.res.h5", "y", ""),
+    "view-graphml": ("vsim-view --to graphml r.res.h5", "", ""),
+    "view-bedpe": ("vsim-view --to bedpe -o y r.res.h5", "y", ""),
     "view": ("vsim-view e.res.h5", "", ""),
     "view-out": ("vsim-view -o y e.res.h5", "y", ""),
     "merge-none": ("vsim-merge -j 2 -o y none", "y", ""),
@@ -178,6 +189,15 @@ def make_inputs():
     sh("vsim-pack --matrix m.tsv -o m.vec.h5")
     with open("c.yaml", "w") as f:
         f.write("input: x.vec.h5\nthreshold: 0.3\npairs-between: [0-19, '7-40']\n")
+    with open("s.txt", "w") as f:
+        f.write("IID\tstatus\n")
+        f.writelines("s%d\t%d\n" % (k, 1 + k % 2) for k in range(30))
+    with open("p.txt", "w") as f:
+        f.write("SNP P\n")
+        f.writelines("rs%d %g\n" % (k, (k * 7919 % 97 + 1) / 2e6)
+                     for k in range(n))
+    sh("vsim-pack --vcf x.vcf --pheno s.txt -o g.vec.h5")
+    sh("vsim-run -j 1 -m r2 -t 0.3 --merge r.res.h5 -o run-r2 g.vec.h5")
     sh("vsim-pack --tsv x.tsv --codec none -o none.vec.h5")
     sh("vsim-run -j 1 -t 0.3 --tile 20 --commit-every 0 -o run x.vec.h5")
     sh("vsim-merge -o e.res.h5 run")
@@ -342,6 +362,19 @@ def made_well(job, out, want):
     return same_files(made, "good/" + job) or content(made) == want
 
 
+def beside(job, code):
+    """What is wrong with the other files that a job makes."""
+    for x in beside_of[job]:
+        good = "good/%s-%s" % (job, x)
+        if not os.path.exists(x):
+            if code == 0:
+                return "exit 0 without " + x
+        elif not same_files(x, good) and \
+                (x[-3:] != ".h5" or content(x) != content(good)):
+            return "half a file: " + x
+    return None
+
+
 def judge(job, call, how, code, out, err, before, want):
     """What is wrong, or None."""
     made = JOBS[job][1]
@@ -360,6 +393,8 @@ def judge(job, call, how, code, out, err, before, want):
             else None
     if code not in (0, 4):
         return "exit %s" % code
+    if beside(job, code):
+        return beside(job, code)
     if code == 4 and lines(err) != 1:
         return "exit 4 with %d lines" % lines(err)
     if code == 4 and before and left(job):
@@ -386,6 +421,9 @@ def judge(job, call, how, code, out, err, before, want):
 
 def after_kill(job, before, want):
     command, made, _ = JOBS[job]
+    for x in beside_of[job]:
+        if os.path.exists(x) and beside(job, 4):
+            return "killed: " + beside(job, 4)
     places = [made] + glob.glob("y.old-*") + glob.glob("y.tmp-*")
     if before:
         found = [content(p) for p in places]
@@ -398,6 +436,9 @@ def after_kill(job, before, want):
     if not made:
         return None
     again = command
+    for x in glob.glob("y.*"):  # a run goes on, and does not replace these
+        if job.startswith("run") and os.path.isfile(x):
+            os.unlink(x)
     if job.startswith("run"):
         again += " --resume" if glob.glob("y/*.shard.h5") else " -f"
     elif os.path.exists(made) and " -f" not in again:
@@ -438,9 +479,13 @@ def main():
                 sys.exit("%s: exit %d undisturbed: %s" % (job, code, err))
             if job not in want:
                 listed[job] = names(JOBS[job][1])
+                beside_of[job] = [x for x in glob.glob("y.*")
+                                  if x != JOBS[job][1]]
                 want[job] = content(JOBS[job][1]) if JOBS[job][1] else out
                 if JOBS[job][1]:
-                    sh("mkdir -p good; cp -r y good/" + job)
+                    sh("mkdir -p good; cp -r %s good/%s" % (JOBS[job][1], job))
+                for x in beside_of[job]:
+                    shutil.copy(x, "good/%s-%s" % (job, x))
             stack = stacks(job, call) if args.stacks else {}
             for how in args.how.split(","):
                 places = list(range(max(1, n + 1 - args.last), n + 1))
