@@ -4,7 +4,8 @@
 Fail or kill the n-th call, for every n, of a small job of each program.
 
 usage: campaign.py BUILD SCRATCH FAULT.so [--time S] [--seed N] [--calls LIST]
-           [--how LIST] [--jobs LIST] [--each N] [--last N] [--stacks] [--list]
+           [--how LIST] [--jobs LIST] [--each N] [--last N] [--stacks]
+           [--first] [--list]
 
 A program whose call fails (fault.c beside this file) ends in one of two ways:
 0, and the output is that of the undisturbed program, bit by bit of its content;
@@ -23,8 +24,9 @@ forks. Where a child does not end in 60 seconds, what its processes did is print
 --each N takes at most N places of each call of each job, --last N only the last N,
 --time stops after S seconds or at SIGTERM; places are taken in an order that --seed
 gives. With --stacks each place whose call stack no job of the same program has had
-comes before any second one of a stack, these before any third. Prints what went
-wrong, and figures, also after each 10,000 places; exit 1 where anything did.
+comes before any second one of a stack, these before any third; with --first, too,
+there is no second one. Prints what went wrong, and figures, also after each 10,000
+places; exit 1 where anything did.
 """
 import argparse
 import collections
@@ -62,6 +64,7 @@ args.add_argument("--jobs", default="")
 args.add_argument("--each", type=int, default=1 << 30)
 args.add_argument("--last", type=int, default=1 << 30)
 args.add_argument("--stacks", action="store_true")
+args.add_argument("--first", action="store_true")
 args.add_argument("--list", action="store_true")
 args = args.parse_args()
 BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
@@ -504,6 +507,8 @@ def main():
             nth[of[place]] += 1
             first[place] = nth[of[place]]
         todo.sort(key=first.get)
+        if args.first:
+            todo = todo[:len(nth)]
         print("%d places of %d stacks" % (len(todo), len(nth)), flush=True)
     started, figures = time.time(), collections.Counter()
     bad, inputs, ended = 0, stamps(), []

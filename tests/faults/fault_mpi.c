@@ -5,8 +5,10 @@
  * the communicator's error handler is called, then the code is returned.
  *
  * MPI_FAULT_COUNT  file, with the rank behind a dot, that receives lines of
- *                  names and how many calls there were
+ *                  names and how many calls there were, and of "stack" and a
+ *                  hash of the call stack of each
  */
+#include <execinfo.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,21 @@
 enum { CALLS(NUMBER) N_CALL };
 #define NAME(name) #name,
 static const char *const names[] = { CALLS(NAME) };
+#define MOST 100000
 static long n_call[N_CALL], n_all;
+static unsigned long stacks[MOST];
+
+static unsigned long
+stack_hash(void)
+{
+	void *stack[64];
+	unsigned long hash = 14695981039346656037ul;
+	int depth = backtrace(stack, 64);
+
+	for (int k = 1; k < depth; k++)
+		hash = (hash ^ (unsigned long)stack[k]) * 1099511628211ul;
+	return hash;
+}
 
 static int
 number_of(const char *name)
@@ -39,6 +55,8 @@ fails(int which, MPI_Comm comm)
 	int rank, any = call && !strcmp(call, "any");
 	long n = ++n_call[which];
 
+	if (n_all < MOST && getenv("MPI_FAULT_COUNT"))
+		stacks[n_all] = stack_hash();
 	n_all++;
 	if (!call || (!any && strcmp(call, names[which])))
 		return MPI_SUCCESS;
@@ -68,6 +86,8 @@ count(void)
 	for (int k = 0; k < N_CALL; k++)
 		fprintf(f, "%s %ld\n", names[k], n_call[k]);
 	fprintf(f, "any %ld\n", n_all);
+	for (long k = 0; k < n_all && k < MOST; k++)
+		fprintf(f, "stack %lu\n", stacks[k]);
 	fclose(f);
 }
 

@@ -14,7 +14,8 @@ or the run anew where nothing was begun, ends with 0 and the content of a run
 that was left alone. How often ranks look whether others have come varies: a run
 that ended before its n-th call ends with 0 and that content.
 
---each N takes at most N calls of each rank of each job. Prints what went wrong,
+--each N takes at most N calls of each rank of each job; those of a call stack that
+another call of the job has had come last. Prints what went wrong,
 and figures; exit 1 where anything did.
 """
 import argparse
@@ -72,7 +73,9 @@ def prepare(job):
 
 def run(job, call="", at=0, rank=0):
     ranks, command = JOBS[job]
-    words = [os.environ.get("MPIEXEC") or "mpiexec", "-n", str(ranks), "env",
+    # equal addresses, of which a hash of a stack is made
+    words = [os.environ.get("MPIEXEC") or "mpiexec", "-n", str(ranks),
+             "setarch", "-R", "env",
              "LD_PRELOAD=" + SHIM,
              "MPI_FAULT_CALL=" + call, "MPI_FAULT_AT=%d" % at,
              "MPI_FAULT_RANK=%d" % rank,
@@ -93,6 +96,11 @@ def calls_of(rank):
             return int(dict(x.split() for x in f)["any"])
     except (OSError, KeyError):
         return None
+
+
+def stacks_of(rank):
+    with open("n.%d" % rank) as f:
+        return [x for x in f if x.startswith("stack ")]
 
 
 def ended_before(at, rank):
@@ -144,7 +152,7 @@ def main():
     sh("rm -rf ./*")
     make_inputs()
     rng = random.Random(args.seed)
-    todo, want = [], {}
+    nth, n_had, want = {}, collections.Counter(), {}
     for job in args.jobs.split(",") if args.jobs else list(JOBS):
         prepare(job)
         code, err = run(job)
@@ -152,10 +160,16 @@ def main():
             sys.exit("%s: exit %s undisturbed: %s" % (job, code, err))
         want[job] = content("y")
         for rank in range(JOBS[job][0]):
+            stacks = stacks_of(rank)
             at = list(range(1, calls_of(rank) + 1))
             rng.shuffle(at)
-            todo += [(job, k, rank) for k in at[:args.each]]
+            for k in at[:args.each]:
+                n_had[job, rank, stacks[k - 1]] += 1
+                nth[job, k, rank] = n_had[job, rank, stacks[k - 1]]
+    todo = list(nth)
     rng.shuffle(todo)
+    todo.sort(key=nth.get)
+    print("%d calls of %d stacks" % (len(todo), len(n_had)), flush=True)
     figures, bad, started = collections.Counter(), 0, time.time()
     for job, at, rank in todo:
         if time.time() - started > args.time:
