@@ -268,6 +268,9 @@ pack_matrix(struct state *s)
 		.text_columns = (int)job->text_columns,
 		.smallest = !strcmp(job->element, "smallest"),
 		.field = job->format_field,
+		.normalize = !strcmp(job->normalize, "sum") ? VS_NORMALIZE_SUM
+			: !strcmp(job->normalize, "rank")   ? VS_NORMALIZE_RANK
+							    : VS_NORMALIZE_NONE,
 	};
 	struct vs_packed_plan plan = {
 		.path = job->output,
@@ -283,6 +286,10 @@ pack_matrix(struct state *s)
 	if (how.field && how.smallest) {
 		/* the floats of BCF, which need not be held to find a type */
 		how.element = VS_NUM_F32;
+		how.smallest = false;
+	}
+	if (how.normalize && how.smallest) {
+		how.element = VS_NUM_F64;
 		how.smallest = false;
 	}
 	code = vs_matrix_open(&m, s->asked.input, &how);

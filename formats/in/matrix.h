@@ -11,6 +11,7 @@
 
 #include "formats/h5/provenance.h"
 #include "formats/in/lines.h"
+#include "formats/in/normalize.h"
 #include "formats/vectors/packed.h"
 #include "formats/vectors/sites.h"
 #include "libcore/base/text.h"
@@ -27,6 +28,7 @@ struct vs_matrix_how {
 	enum vs_element element;
 	bool smallest; /* ignore element: the smallest integer type that holds
 	                  all entries; f64 if one is no integer or above u32 */
+	enum vs_normalization normalize; /* of vectors; element is f32 or f64 */
 };
 
 struct vs_matrix;

@@ -183,6 +183,7 @@ struct packing {
 	struct vs_packed_writer **w;
 	struct store store;
 	double *cell;
+	struct vs_normalize_item *item; /* room to normalize a vector */
 	struct vs_text_pool vector, field;
 	bool turned; /* lines are fields */
 	uint8_t *block;
@@ -283,15 +284,53 @@ next_vector(struct packing *p, uint8_t **at)
 	return code;
 }
 
+/* n_field numbers, in place. 0; VS_EMACHINE */
+static int
+normalize(struct packing *p, double *x)
+{
+	enum vs_normalization how = p->m->how.normalize;
+	size_t n = p->plan->n_field;
+	int code = 0;
+
+	if (how == VS_NORMALIZE_RANK && !p->item)
+		code = vs_mem_room(&p->item, n, sizeof(*p->item), "a vector");
+	if (!code)
+		vs_normalize(x, n, how, p->item);
+	return code;
+}
+
 static int
 write_line(struct packing *p)
 {
 	uint8_t *at;
 	int code = next_vector(p, &at);
 
+	if (!code)
+		code = normalize(p, p->cell);
+
 	for (uint64_t c = 0; c < p->m->n_cell && !code; c++)
 		vs_element_put(kept_as(p->m->how.element), at, c,
 			to_keep(p->cell[c]));
+	return code;
+}
+
+/* Vector v of the store, normalized. */
+static int
+write_normalized(struct packing *p, uint64_t v, uint64_t step_v,
+	uint64_t step_q, double *x)
+{
+	const struct store *s = &p->store;
+	uint8_t *at;
+	int code = next_vector(p, &at);
+
+	if (code)
+		return code;
+	for (uint64_t q = 0; q < p->plan->n_field; q++)
+		x[q] = vs_element_get(s->element, s->rows,
+			v * step_v + q * step_q);
+	code = normalize(p, x);
+	for (uint64_t q = 0; q < p->plan->n_field && !code; q++)
+		vs_element_put(p->plan->element, at, q, x[q]);
 	return code;
 }
 
@@ -305,9 +344,18 @@ write_store(struct packing *p)
 	uint64_t step_v = p->turned ? 1 : n_field;
 	uint64_t step_q = p->turned ? n_vec : 1;
 	uint8_t *at;
+	double *x = NULL;
 	int code = create(p, p->m->how.smallest ? e : p->m->how.element, n_vec,
 		n_field);
 
+	if (p->m->how.normalize) {
+		if (!code)
+			code = vs_mem_room(&x, n_field, sizeof(*x), "a vector");
+		for (uint64_t v = 0; v < n_vec && !code; v++)
+			code = write_normalized(p, v, step_v, step_q, x);
+		free(x);
+		return code;
+	}
 	for (uint64_t v = 0; v < n_vec && !code; v++) {
 		code = next_vector(p, &at);
 		for (uint64_t q = 0; q < n_field && !code; q++)
@@ -344,7 +392,7 @@ read_lines(struct packing *p, bool keep)
 
 	while ((code = vs_matrix_next(m, p->cell)) == 1) {
 		code = m->n_given == 1 ? begin(p, keep) : 0;
-		if (!code && !m->how.smallest)
+		if (!code && !m->how.smallest && !m->how.normalize)
 			code = check_fits(m, p->cell);
 		if (!code)
 			code = add_name(names, m->line_id, m->line_id_len,
@@ -398,6 +446,9 @@ vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 	int code = vs_mem_room(&p.cell, m->n_cell, sizeof(*p.cell), "a line");
 
 	p.store.element = m->how.smallest ? VS_NUM_U8 : kept_as(m->how.element);
+	/* rounded once, when they are normalized */
+	if (m->how.normalize)
+		p.store.element = VS_NUM_F64;
 	if (!code)
 		code = read_lines(&p, keep);
 	if (!code)
@@ -419,6 +470,7 @@ vs_matrix_pack(struct vs_matrix *m, struct vs_packed_plan *plan,
 	vs_text_pool_free(&p.vector);
 	free(p.block);
 	free(p.cell);
+	free(p.item);
 	free(p.store.rows);
 	free(p.count);
 	return code;

@@ -187,7 +187,7 @@ random_matrices() {
 
 @test "matrix: options that go with genotypes, or with tables, say so" {
 	printf '1\t2\n' >x.tsv
-	refuses 2 '--maf goes with --bfile, --vcf, --tsv, --tped' \
+	refuses 2 '--maf goes with --bfile, --pfile, --vcf, --tsv, --tped' \
 		vsim-pack --matrix x.tsv --maf 0.1 -o x.vec.h5
 	refuses 2 '--transpose goes with --matrix' \
 		vsim-pack --tsv x.tsv --transpose -o x.vec.h5
@@ -330,4 +330,50 @@ random_matrices() {
 		assert got.keys() == want.keys(), (got, want)
 		assert all(abs(got[k] - want[k]) < 1e-15 for k in want)
 	END
+}
+
+@test "matrix: shares and ranks are those of numpy, of rows and of columns" {
+	random_matrices
+	requires python numpy h5py
+	local name how
+	for name in u8 u16 u32 f64; do
+		for how in sum rank; do
+			vsim-pack --matrix $name.tsv --normalize $how -o $name.$how.vec.h5
+			vsim-pack --matrix $name.npy --normalize $how --transpose \
+				-o $name.$how.t.vec.h5
+			vsim-pack --matrix $name.mtx --normalize $how --element f32 \
+				-o $name.$how.f32.vec.h5
+		done
+	done
+	"$PYTHON" - <<-'PY'
+	import h5py
+	import numpy as np
+	def ranks(x):
+	    return np.array([((y[None] < y[:, None]).sum(1) +
+	                      ((y[None] == y[:, None]).sum(1) + 1) / 2) for y in x])
+	def shares(x):
+	    s = x.sum(1, keepdims=True)
+	    return x / np.where(s > 0, s, 1)
+	for name in "u8", "u16", "u32", "f64":
+	    a = np.load(name + ".npy").astype(float)
+	    for how, f in ("sum", shares), ("rank", ranks):
+	        get = lambda x: h5py.File(f"{name}.{how}{x}.vec.h5")["vectors/values"][...]
+	        for got, want in (get(""), f(a)), (get(".t"), f(a.T.copy())):
+	            assert got.dtype == "f8" and got.shape == want.shape
+	            if how == "rank" or name != "f64":  # sums of integers are exact
+	                assert (got == want).all(), (name, how)
+	            else:
+	                assert np.allclose(got, want, rtol=1e-14, atol=0)
+	        got = get(".f32")
+	        assert got.dtype == "f4"
+	        assert np.allclose(got, f(a).astype("f4"), rtol=1e-6, atol=1e-45)
+	PY
+	refuses 2 '--normalize gives fractions: --element f32 or f64' vsim-pack \
+		--matrix u8.tsv --normalize sum --element u8 -o x.vec.h5
+	refuses 2 '--normalize goes with --matrix' vsim-pack --bfile x \
+		--normalize sum -o x.vec.h5
+	printf 'id\ta\tb\nx\t0\t0\ny\t1\t3\n' >zero.tsv
+	vsim-pack --matrix zero.tsv --normalize sum -o zero.vec.h5
+	[ "$(vsim-view -g --no-header zero.vec.h5 | xargs)" = "x 0 0 y 0.25 0.75" ]
+	gone x.vec.h5
 }

@@ -17,6 +17,7 @@
 struct vs_pack_options vs_pack_options = {
 	.element = "smallest",
 	.header = "auto",
+	.normalize = "none",
 	.seed = 1,
 	.model = "xor",
 	.cases = -1,
@@ -55,6 +56,11 @@ struct vs_opt vs_pack_options_table[] = {
 			"0, 1 and missing; or one of the others; of "
 			"--synthetic, "
 			"genotypes unless given" },
+	{ 0, "normalize", "HOW", VS_OPT_CHOICE, &vs_pack_options.normalize,
+		.choices = "none|sum|rank",
+		.help = "of a matrix: each vector's numbers become shares of "
+			"their sum, or ranks from 1, in f64 or as --element "
+			"says" },
 	{ 0, "missing-as-zero", NULL, VS_OPT_FLAG,
 		&vs_pack_options.missing_as_zero,
 		.help = "of a matrix: an entry that is empty, NA or NaN is 0" },
@@ -240,6 +246,7 @@ check_origin(enum origin origin)
 		{ "transpose", job->transpose, MATRIX },
 		{ "element", strcmp(job->element, "smallest") != 0,
 			MATRIX | SYNTHETIC },
+		{ "normalize", strcmp(job->normalize, "none") != 0, MATRIX },
 		{ "missing-as-zero", job->missing_as_zero, MATRIX },
 		{ "header", strcmp(job->header, "auto") != 0, MATRIX },
 		{ "text-columns", job->text_columns >= 0, MATRIX },
@@ -266,6 +273,10 @@ check_origin(enum origin origin)
 	if (job->synthetic && (!job->vectors || !job->fields))
 		return vs_fail(VS_EUSAGE,
 			"--synthetic needs --vectors N and --fields N");
+	if (strcmp(job->normalize, "none") &&
+		strcmp(job->element, "smallest") && *job->element != 'f')
+		return vs_fail(VS_EUSAGE,
+			"--normalize gives fractions: --element f32 or f64");
 	if (origin == SYNTHETIC && job->missing > 0 &&
 		strcmp(job->element, "smallest") && strcmp(job->element, "bit"))
 		return vs_fail(VS_EUSAGE,
