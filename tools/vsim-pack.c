@@ -127,6 +127,7 @@ open_inputs(struct state *s)
 
 	if (code)
 		return code;
+	s->reader.split = !strcmp(job->multiallelic, "split");
 	s->samples = &s->reader.samples;
 	if (s->reader.n_site >= 0)
 		vs_tool_say("%s: %lld sites of %zu samples",

@@ -168,10 +168,9 @@ read_site(struct vs_bcf_record *r, struct left l)
 	for (int a = 0; a < r->n_allele && !code; a++) {
 		if (!take_text(&l, &at, &len))
 			return VS_EINPUT;
-		if (a < 2) {
+		if (a < 2)
 			allele[a] = r->text.len;
-			code = keep(&r->text, at, len);
-		}
+		code = keep(&r->text, at, len);
 	}
 	if (!code && r->n_allele == 1) {
 		allele[1] = r->text.len;

@@ -29,7 +29,10 @@ struct vs_bcf_record {
 	int n_info, n_allele, n_format;
 	int64_t n_sample;
 	struct vs_text text; /* to be freed */
-	/* in text: id, REF and the first ALT, each "." where it has none */
+	/*
+	 * In text: id, REF and the first ALT, each "." where it has none; the
+	 * other ALT follow, each behind the NUL of the one before.
+	 */
 	const char *id, *allele[2];
 	struct vs_bcf_calls gt;
 };

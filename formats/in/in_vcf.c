@@ -261,30 +261,43 @@ vs_in_vcf_next(struct vs_reader *r, struct vs_vcf *v)
 {
 	int code;
 
+	/* the next ALT of the site before */
+	if (v->counted && v->counted + 1 < v->record.n_allele && r->split) {
+		v->counted++;
+		v->alt += strlen(v->alt) + 1;
+		return 0;
+	}
 	for (;;) {
 		v->n_seen++;
+		v->counted = 0;
 		code = read_site(r, v);
 		if (code == 1)
 			v->n_seen--;
 		if (code)
 			return code;
-		if (v->record.n_allele > 2)
+		if (v->record.n_allele > 2 && !r->split) {
 			r->tally.multiallelic++;
-		else if (!v->record.gt.at)
+		} else if (!v->record.gt.at) {
 			r->tally.no_gt++;
-		else
+		} else {
+			v->counted = 1;
+			v->alt = v->record.allele[1];
 			return 0;
+		}
 	}
 }
 
 static int
 decode(struct vs_reader *r, struct vs_vcf *v)
 {
+	struct vs_reader_tally again = { 0 };
 	const char *why = "";
 	size_t q = 0;
 
+	/* what is counted by calls is counted once a site */
 	if (!vs_vcf_calls(&v->record.gt, r->samples.n, v->record.n_allele,
-		    v->codes, &r->tally, &q, &why))
+		    v->counted, v->codes, v->counted > 1 ? &again : &r->tally,
+		    &q, &why))
 		return 0;
 	return vs_in_vcf_fail(v, ": sample ", v->header->samples[q], why);
 }
@@ -296,7 +309,7 @@ vs_in_vcf_site(struct vs_reader *r, struct vs_vcf *v, struct vs_site *s)
 		.contig = v->header->id[BCF_DT_CTG][v->record.contig].key,
 		.id = v->record.id,
 		.pos = v->record.pos,
-		.allele = { v->record.allele[0], v->record.allele[1] },
+		.allele = { v->record.allele[0], v->alt },
 	};
 	s->contig_len = strlen(s->contig);
 	s->id_len = strlen(s->id);
@@ -362,6 +375,7 @@ const struct vs_reader_kind vs_reader_vcf = {
 	.arg = "FILE",
 	.help = "read GT of a VCF or BCF, packed or not; - is standard input",
 	.endings = endings,
+	.splits = true,
 	.label = { NULL, "alt" },
 	.open = open_vcf,
 	.next = next_vcf,

@@ -22,6 +22,8 @@ struct vs_vcf {
 	kstring_t copy;              /* of a line, for htslib */
 	bcf1_t *parsed;              /* by htslib */
 	int64_t n_seen;
+	int counted; /* the allele that is given, 1 unless sites are split */
+	const char *alt;      /* its text, of v->record */
 	struct vs_text where; /* CHROM:POS, once known */
 };
 
@@ -33,7 +35,8 @@ int vs_in_vcf_begin(struct vs_vcf *v, struct vs_reader *r);
 void vs_in_vcf_free(struct vs_vcf *v);
 
 /*
- * The next site of two alleles that has GT, or v->field.
+ * The next site of two alleles that has GT, or v->field; of r->split, the next
+ * ALT of any site.
  * returns  0: v->record is filled, GT or the field as its calls; 1: there is
  *          none; 2: a common line, v->easy and v->codes are filled; negative
  */

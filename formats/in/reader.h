@@ -51,6 +51,7 @@ struct vs_reader_kind {
 	const char *help;
 	const char *const *suffixes; /* of a PREFIX: what files it stands for */
 	const char *const *endings;  /* of a FILE: how its name ends; or null */
+	bool splits;                 /* sites of several ALT, if r->split */
 	bool phenotypes;             /* it has some of its own, as a .fam */
 	/* words of --label that name the first and second allele */
 	const char *label[2];
@@ -74,6 +75,8 @@ struct vs_reader {
 	int64_t n_site;     /* -1 when not known beforehand */
 	int ploidy;         /* that is wanted */
 	int threads;        /* that unpacking may use */
+	bool split;         /* a site of several ALT is given for each; set
+	                       after opening, where kind->splits */
 	const char *status; /* name of the case status in a .fam, or null */
 	struct vs_reader_tally tally;
 	struct vs_text note;              /* a line for -v on how it was read */

@@ -34,7 +34,7 @@ end_of(size_t size)
 }
 
 static int
-kind_of(int32_t x, int32_t end, int n_allele)
+kind_of(int32_t x, int32_t end, int n_allele, int counted)
 {
 	int32_t allele = (x >> 1) - 1;
 
@@ -42,7 +42,7 @@ kind_of(int32_t x, int32_t end, int n_allele)
 		return END;
 	if (x < 0 || allele < 0)
 		return MISSING;
-	return allele >= n_allele || allele > 1 ? OTHER : allele;
+	return allele >= n_allele ? OTHER : allele == counted ? ALT : REF;
 }
 
 static int32_t
@@ -64,7 +64,7 @@ value_at(const struct vs_bcf_calls *gt, size_t q, size_t k)
 
 /* Calls of any width and ploidy, one by one. */
 static int
-decode_slow(const struct vs_bcf_calls *gt, size_t n, int n_allele,
+decode_slow(const struct vs_bcf_calls *gt, size_t n, int n_allele, int counted,
 	uint8_t *codes, struct vs_reader_tally *tally, size_t *sample,
 	const char **why)
 {
@@ -75,7 +75,8 @@ decode_slow(const struct vs_bcf_calls *gt, size_t n, int n_allele,
 
 		*sample = q;
 		for (size_t k = 0; k < gt->n; k++) {
-			int x = kind_of(value_at(gt, q, k), end, n_allele);
+			int x = kind_of(value_at(gt, q, k), end, n_allele,
+				counted);
 
 			if (x == END)
 				break;
@@ -101,7 +102,7 @@ decode_slow(const struct vs_bcf_calls *gt, size_t n, int n_allele,
 /* Fast path for two alleles of a byte each, as nearly all calls are. false:
  * take the slow path. */
 static bool
-decode_fast(const struct vs_bcf_calls *gt, size_t n, int n_allele,
+decode_fast(const struct vs_bcf_calls *gt, size_t n, int n_allele, int counted,
 	uint8_t *codes, struct vs_reader_tally *tally)
 {
 	const uint8_t *p = gt->at;
@@ -109,7 +110,8 @@ decode_fast(const struct vs_bcf_calls *gt, size_t n, int n_allele,
 	int64_t haploid = 0, half = 0;
 
 	for (int x = 0; x < 256; x++)
-		kind[x] = (uint8_t)kind_of((int8_t)x, end_of(1), n_allele);
+		kind[x] = (uint8_t)kind_of((int8_t)x, end_of(1), n_allele,
+			counted);
 	for (size_t q = 0; q < n; q++) {
 		did = call[kind[p[2 * q]]][kind[p[2 * q + 1]]];
 		seen |= did;
@@ -125,14 +127,14 @@ decode_fast(const struct vs_bcf_calls *gt, size_t n, int n_allele,
 }
 
 int
-vs_vcf_calls(const struct vs_bcf_calls *gt, size_t n, int n_allele,
+vs_vcf_calls(const struct vs_bcf_calls *gt, size_t n, int n_allele, int counted,
 	uint8_t *codes, struct vs_reader_tally *tally, size_t *sample,
 	const char **why)
 {
 	memset(codes, 0, (n + 3) / 4);
 	if (gt->n == 2 && gt->size == 1 &&
-		decode_fast(gt, n, n_allele, codes, tally))
+		decode_fast(gt, n, n_allele, counted, codes, tally))
 		return 0;
 	memset(codes, 0, (n + 3) / 4);
-	return decode_slow(gt, n, n_allele, codes, tally, sample, why);
+	return decode_slow(gt, n, n_allele, counted, codes, tally, sample, why);
 }

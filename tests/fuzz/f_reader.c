@@ -97,6 +97,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	write_files(kind, bytes + 1, n - 1);
 	scratch_path(path, "x");
 	code = vs_reader_open(&r, kind, path, ploidy, 1, NULL, &provenance);
+	r.split = bytes[0] & 0x40;
 	while (!code && (code = vs_reader_next(&r, &site)) == 1) {
 		see(&r, &site);
 		n_site++;

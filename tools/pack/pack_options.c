@@ -18,6 +18,7 @@ struct vs_pack_options vs_pack_options = {
 	.element = "smallest",
 	.header = "auto",
 	.normalize = "none",
+	.multiallelic = "drop",
 	.seed = 1,
 	.model = "xor",
 	.cases = -1,
@@ -115,6 +116,11 @@ struct vs_opt vs_pack_options_table[] = {
 			"(of a VCF or a .snp), a1 or a2 (of a .bim), given "
 			"(whose copies "
 			"the input counts: alt, a2, the table's)" },
+	{ 0, "multiallelic", "HOW", VS_OPT_CHOICE,
+		&vs_pack_options.multiallelic, .choices = "drop|split",
+		.help = "of --vcf: sites with more than two alleles are left "
+			"out (drop, the default) or make a vector for each "
+			"ALT (split)" },
 	{ 0, "maf", "X", VS_OPT_REAL, &vs_pack_options.maf, 0, 0.5,
 		.help = "drop sites whose minor allele is rarer than X" },
 	{ 0, "max-missing", "X", VS_OPT_REAL, &vs_pack_options.max_missing, 0,
@@ -229,6 +235,8 @@ check_origin(enum origin origin)
 	} some[] = {
 #define MADE (SYNTHETIC | EPISTASIS)
 		{ "label", strcmp(job->label, "minor") != 0, GENOTYPES },
+		{ "multiallelic", strcmp(job->multiallelic, "drop") != 0,
+			GENOTYPES },
 		{ "maf", job->maf > 0, GENOTYPES },
 		{ "max-missing", job->max_missing < 1, GENOTYPES },
 		{ "ploidy", job->ploidy != 2, GENOTYPES },
@@ -322,6 +330,8 @@ check_input(struct vs_pack_wanted *s)
 	}
 	if (!s->input)
 		return no_input();
+	if (s->kind && !s->kind->splits && strcmp(job->multiallelic, "drop"))
+		return vs_fail(VS_EUSAGE, "--multiallelic goes with --vcf");
 	if (job->format_field && (!s->kind || s->kind != &vs_reader_vcf))
 		return vs_fail(VS_EUSAGE, "--format-field goes with --vcf");
 	s->numbers = job->matrix || job->format_field;

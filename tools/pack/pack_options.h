@@ -31,7 +31,8 @@ extern struct vs_pack_options {
 	const char *planted, *model, *frequency[2], *penetrance[2];
 	int64_t cases;
 	const char *output, *label, *keep, *extract, *pheno, *pheno_name,
-		*codec, *remove, *exclude, *chr, *format_field, *normalize;
+		*codec, *remove, *exclude, *chr, *format_field, *normalize,
+		*multiallelic;
 	double maf, max_missing;
 	double from_kb, to_kb; /* below 0: none */
 	int64_t level, threads, ploidy, text_columns;
