@@ -398,6 +398,8 @@ compute(struct state *s)
 		s->ask.run.compute, sizeof(s->ask.run.compute), &s->most_load);
 	if (s->ask.way.n == 3)
 		set_unit(s, &s->plan);
+	s->sink.most = (uint64_t)vs_options.max_records;
+	s->sink.before = s->sealed.n_record;
 	if (!code)
 		code = vs_record_sink_begin(&s->sink, &s->to, &s->ask.run);
 	s->saved = (struct vs_top_records_place){ &s->unit, s->chosen.place,

@@ -106,7 +106,8 @@ struct vs_shard_writer_sealed {
 	/* a bit per tile, by its number in the run's grid; the caller's to
 	 * free(); null when there are no shards */
 	uint64_t *done;
-	uint64_t n_done; /* tiles found */
+	uint64_t n_done;   /* tiles found */
+	uint64_t n_record; /* in these */
 	/* where there are tiles of vs_shard_writer_above() the least such
 	 * number of each, or INFINITY; else null; the caller's to free() */
 	double *above;

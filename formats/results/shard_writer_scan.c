@@ -202,6 +202,8 @@ scan_file(const char *path, struct vs_run *run,
 		sealed->n_bare += n_new;
 	if (!code)
 		sealed->n_done += n_new;
+	if (!code && n_new)
+		sealed->n_record += r->n_records;
 	vs_result_close(r);
 	return code;
 }
@@ -273,7 +275,7 @@ vs_shard_writer_scan(const char *dir, struct vs_run *run,
 
 	sealed->done = NULL;
 	sealed->above = NULL;
-	sealed->n_done = sealed->n_bare = 0;
+	sealed->n_done = sealed->n_record = sealed->n_bare = 0;
 	if (!code)
 		code = vs_run_shards(dir, &files);
 	if (!code && *run->selection)

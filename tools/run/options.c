@@ -149,6 +149,9 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "top", "N", VS_OPT_INT, &vs_options.top, 1, INT32_MAX,
 		.help = "keep the N greatest of the values that pass, of k2 "
 			"the N least; -t is then 0 unless given, or no bound" },
+	{ 0, "max-records", "N", VS_OPT_INT, &vs_options.max_records, 1, 1e15,
+		.help = "end the run before it has written more than N "
+			"records, each rank likewise; --resume goes on" },
 	{ 0, "metric-histogram", "FILE", VS_OPT_TEXT, &vs_options.histogram,
 		.help = "write how many of all values, passing or not, lie in "
 			"each thousandth, as TSV; nothing is left out then" },
@@ -244,6 +247,10 @@ check_together(const struct vs_setup *s)
 		return vs_fail(VS_EUSAGE,
 			"--top is of all of a run, --stage computes a part: "
 			"give one of them");
+	if (vs_options.top && vs_options.max_records)
+		return vs_fail(VS_EUSAGE,
+			"--top keeps no more than its number: leave "
+			"--max-records out");
 	if (vs_options.merge && vs_options.stage)
 		return vs_fail(VS_EUSAGE,
 			"--merge is of all of a run, --stage computes a part: "

@@ -27,8 +27,13 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 		.sum = tile->sum,
 		.seconds = (float)tile->seconds };
 	double started = vs_clock();
-	int code = vs_shard_writer_add(h->shards, tile->rec, tile->n);
+	int code;
 
+	if (h->most && h->before + h->n_record + tile->n > h->most) {
+		h->full = true;
+		return VS_DONE;
+	}
+	code = vs_shard_writer_add(h->shards, tile->rec, tile->n);
 	h->n_record += tile->n;
 	if (h->watched)
 		vs_few_see(&h->few, tile->rec, tile->n);
@@ -50,12 +55,17 @@ vs_record_sink_add(struct vs_record_sink *h, const struct vs_tile_done *tile)
 	"stopped by a signal; what was sealed before is in %s and " \
 	"--resume goes on with it"
 
+#define FULL                                                              \
+	"more than %llu records: the finished tiles are sealed in %s; "   \
+	"--resume with a greater --max-records goes on, a higher -t has " \
+	"fewer"
+
 int
 vs_record_sink_end(struct vs_record_sink *h, int code,
 	const struct vs_stats *stats)
 {
 	struct vs_shard_writer *s = h->shards;
-	bool other = code == VS_DONE && !vs_tool_stopped();
+	bool other = code == VS_DONE && !vs_tool_stopped() && !h->full;
 
 	if (!code) {
 		h->shards = NULL;
@@ -71,6 +81,9 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 		return VS_EUSAGE;
 	if (code != VS_DONE)
 		return code;
+	if (h->full && !vs_tool_stopped())
+		return vs_fail(VS_EMACHINE, FULL, (unsigned long long)h->most,
+			h->dir);
 	return h->sealed ? vs_fail(VS_EMACHINE, STOPPED, h->dir)
 			 : vs_fail(VS_EMACHINE, STOPPED_BEFORE, h->dir);
 }

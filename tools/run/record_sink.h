@@ -16,7 +16,11 @@ struct vs_record_sink {
 	struct vs_few few;
 	bool watched;   /* the strongest record is looked for, in few */
 	double seconds; /* spent writing shards */
-	bool sealed;    /* all finished tiles are sealed after a stop */
+	/* --max-records: no more than most, 0 is any, with those that were
+	 * sealed before; full: there would be */
+	uint64_t most, before;
+	bool full;
+	bool sealed; /* all finished tiles are sealed after a stop */
 };
 
 /* Open the shards; see vs_shard_writer_new(). */

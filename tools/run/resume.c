@@ -9,7 +9,7 @@ int
 vs_resume_scan(const char *dir, struct vs_run *run,
 	struct vs_shard_writer_sealed *sealed)
 {
-	uint64_t head[6] = { 0 };
+	uint64_t head[7] = { 0 };
 	struct vs_plan plan;
 	bool speaker;
 	int code = 0;
@@ -30,6 +30,7 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 	head[2] = sealed->n_done;
 	head[4] = sealed->n_bare;
 	head[5] = (uint64_t)run->row_tiles;
+	head[6] = sealed->n_record;
 	vs_comm_share(head, sizeof(head));
 	vs_comm_share(run->run_uuid, sizeof(run->run_uuid));
 	if (vs_comm_rank() && head[0])
@@ -43,6 +44,7 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 	run->row_tiles = (int64_t)head[5];
 	sealed->n_done = head[2];
 	sealed->n_bare = head[4];
+	sealed->n_record = head[6];
 	vs_comm_share(sealed->done, head[0] * 8);
 	vs_comm_share(sealed->above, head[3] * 8);
 	if (sealed->n_bare)
