@@ -25,6 +25,7 @@
 #include "tools/run/histogram.h"
 #include "tools/run/options.h"
 #include "tools/run/outdir.h"
+#include "tools/run/permute_test.h"
 #include "tools/run/report.h"
 #include "tools/run/resume.h"
 #include "tools/run/setup.h"
@@ -234,6 +235,13 @@ make_plan(struct state *s)
 	return code;
 }
 
+/* False of a plan, and of a threshold by permutations. */
+static bool
+writes(void)
+{
+	return !vs_options.dry_run && !vs_options.permute_test;
+}
+
 static int
 prepare_output(struct state *s)
 {
@@ -248,7 +256,7 @@ prepare_output(struct state *s)
 		s->sealed.counts = &s->counts;
 	if (!vs_options.no_host)
 		vs_tool_host(host);
-	if (!vs_comm_rank() && !vs_options.dry_run)
+	if (!vs_comm_rank() && writes())
 		code = vs_outdir_acquire(&s->dir, vs_options.output, host,
 			vs_options.force, vs_options.resume);
 	if (!code && vs_options.merge && !vs_comm_rank())
@@ -265,7 +273,7 @@ prepare_output(struct state *s)
 			&s->ask.run, &s->sealed);
 	if (!code)
 		code = make_plan(s);
-	if (!code && !vs_options.dry_run && !vs_comm_rank()) {
+	if (!code && writes() && !vs_comm_rank()) {
 		/* now that nothing speaks against the run any more */
 		code = vs_options.force ? vs_outdir_clear(&s->dir) : 0;
 		if (!code)
@@ -478,6 +486,18 @@ plan_only(const struct state *s)
 	return code || vs_comm_rank() ? code : vs_report_plan(&report);
 }
 
+static int
+permute_test(const struct state *s)
+{
+	const struct vs_permute_test of = { .way = &s->ask.way,
+		.pairs = &s->pairs,
+		.packed = s->ask.packed,
+		.input = s->ask.input,
+		.n = vs_options.permute_test };
+
+	return vs_permute_test_print(&of);
+}
+
 /* A stage of a run with a filter has a number of values that is not known;
  * and the fields say what all pairs sum to, not those of some. */
 static int
@@ -533,6 +553,8 @@ run(const struct vs_args *args, struct state *s)
 		return code;
 	if (vs_options.dry_run)
 		return plan_only(s);
+	if (vs_options.permute_test)
+		return permute_test(s);
 	if (s->sealed.n_done)
 		vs_tool_say("%llu of %llu tiles are done already",
 			(unsigned long long)s->sealed.n_done,
@@ -600,7 +622,7 @@ main(int argc, char **argv)
 	vs_record_sink_abandon(&s.sink);
 	vs_run_kind_end(&s.ask.way);
 	code = vs_comm_agree(code, &speaker);
-	if (!code && vs_options.merge && !vs_options.dry_run)
+	if (!code && vs_options.merge && writes())
 		code = vs_comm_agree(merge(), &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
 	free(s.sealed.done);

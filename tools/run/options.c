@@ -8,6 +8,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/run/options.h"
+#include "tools/run/permute_test.h"
 #include "tools/run/stage.h"
 #include "tools/shared/metric_options.h"
 #include "tools/shared/result_io.h"
@@ -43,6 +44,11 @@ struct vs_opt vs_options_table[] = {
 		0x1p53,
 		.help = "of k2, lbf and so on: deal the status of the samples "
 			"out anew, to see what chance finds" },
+	{ 0, "permute-test", "N", VS_OPT_INT, &vs_options.permute_test,
+		VS_PERMUTE_TEST_LEAST, 1000000,
+		.help = "print the value that chance exceeds in 5 % of "
+			"searches at most, from N searches with samples "
+			"permuted, and write nothing" },
 	{ 0, "pairs-between", "A B", VS_OPT_TWO, vs_options.between,
 		.help = "only pairs of a vector of A with one of B: each a "
 			"file of ids, @FILE, rows LO-HI from 0, or a region, "
@@ -209,6 +215,33 @@ check_filter(const struct vs_setup *s)
 	return 0;
 }
 
+/* Refuse what does not go with a search of permuted samples, which writes no
+ * result. */
+static int
+check_permute(void)
+{
+	const char *other = vs_options.output ? "--output"
+		: vs_options.merge            ? "--merge"
+		: vs_options.dry_run          ? "--dry-run"
+		: vs_options.top              ? "--top"
+		: vs_options.stage            ? "--stage"
+		: vs_options.histogram        ? "--metric-histogram"
+		: vs_options.resume           ? "--resume"
+		: vs_options.stats            ? "--stats"
+		: vs_options.max_records      ? "--max-records"
+		: vs_options.shuffle          ? "--shuffle-cases"
+		: vs_options.threshold && strchr(vs_options.threshold, '=')
+		? "a threshold by class"
+		: NULL;
+
+	return vs_options.permute_test && other
+		? vs_fail(VS_EUSAGE,
+			  "--permute-test prints a threshold alone: leave %s "
+			  "out",
+			  other)
+		: 0;
+}
+
 /* Refuse options that exclude each other. */
 static int
 check_together(const struct vs_setup *s)
@@ -298,7 +331,8 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 		return vs_fail(VS_EUSAGE,
 			"no vectors file given: usage: vsim-run %s", synopsis);
 	metric = vs_metric_find(vs_options.metric);
-	if (!vs_options.threshold && vs_options.top)
+	if (!vs_options.threshold &&
+		(vs_options.top || vs_options.permute_test))
 		vs_options.threshold = metric->lower ? "1e308" : "0";
 	/* the lowest of the thresholds that a dry run compares */
 	if (!vs_options.threshold && vs_options.dry_run &&
@@ -314,7 +348,8 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 			"--threshold is missing: -t 0.7 keeps strong pairs, -t "
 			"-1 all of them; where no call is missing triples of "
 			"ccc stay below 0.712");
-	if (!vs_options.output && !vs_options.dry_run)
+	if (!vs_options.output && !vs_options.dry_run &&
+		!vs_options.permute_test)
 		return vs_fail(VS_EUSAGE,
 			"--output is missing: name a directory with -o");
 	if (vs_options.force && vs_options.resume)
@@ -329,7 +364,9 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	s->query.metric = metric;
 	vs_run_kind_set(&s->way, (int)vs_options.way,
 		vs_metric_has_cells(s->query.metric));
-	code = check_together(s);
+	code = check_permute();
+	if (!code)
+		code = check_together(s);
 	if (!code)
 		code = choose_backend(s);
 	if (code)

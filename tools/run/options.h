@@ -18,7 +18,8 @@ extern struct vs_options {
 	const char *threshold, *histogram, *stage, *between[2], *with,
 		*min_joint;
 	const char *merge;
-	int64_t way, threads, commit, tile, level, top, shuffle, max_records;
+	int64_t way, threads, commit, tile, level, top, shuffle, max_records,
+		permute_test;
 	struct vs_pair_rules rules;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_threshold, no_host, no_prune, no_bind,
