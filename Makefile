@@ -198,18 +198,28 @@ format:
 lint-format:
 	@clang-format --dry-run -Werror $(FORMATTED)
 
+# ---- completion by bash and zsh, of the tools' tables of options -------------
+COMPLETE := $(wildcard .packaging/completion.sh)
+completion: all
+	@sh $(COMPLETE) $(O)
+
 # ---- install -----------------------------------------------------------------
 DEST := $(DESTDIR)$(PREFIX)
 EXAMPLES := $(wildcard examples/*)
 INSTALLED := $(TOOLS:%=bin/%) lib/vsim/vsim-cuda.so lib/vsim/plugin/libvsim_zstd.so \
 	$(foreach m,$(MAN),share/man/man$(subst .,,$(suffix $m))/$(notdir $m)) \
-	$(EXAMPLES:%=share/doc/vsim/%)
+	$(EXAMPLES:%=share/doc/vsim/%) \
+	$(if $(COMPLETE),$(TOOLS:%=share/bash-completion/completions/%) \
+	share/zsh/site-functions/_vsim)
 
-install: all
+install: all $(if $(COMPLETE),completion)
 	install -d $(DEST)/bin $(DEST)/lib/vsim/plugin $(DEST)/share/doc/vsim/examples
 	install -m 755 $(BIN) $(DEST)/bin
 	$(if $(PLUGIN),install -m 644 $(PLUGIN) $(DEST)/lib/vsim/plugin)
 	$(foreach m,$(MAN),install -D -m 644 $m $(DEST)/share/man/man$(subst .,,$(suffix $m))/$(notdir $m) &&) true
+	$(if $(COMPLETE),$(foreach t,$(TOOLS),install -D -m 644 $(O)/completion/vsim.bash \
+	$(DEST)/share/bash-completion/completions/$t &&) install -D -m 644 \
+	$(O)/completion/_vsim $(DEST)/share/zsh/site-functions/_vsim)
 	$(if $(EXAMPLES),cp -RL $(EXAMPLES) $(DEST)/share/doc/vsim/examples)
 
 uninstall:
@@ -226,7 +236,7 @@ clean:; rm -rf build
 help:
 	@sed -n 's/^#> \{0,1\}//p' Makefile $(wildcard cuda/rules.mk)
 
-.PHONY: all deps deps-check deps-more deps-check-more check check-more check-unit \
+.PHONY: all completion deps deps-check deps-more deps-check-more check check-more check-unit \
 	campaign check-cli check-flow check-fuzz check-house fuzzers bench demo format lint-format install uninstall dist clean help FORCE
 
 #> make [target] [SETTING=value]
@@ -242,6 +252,7 @@ help:
 #> demo           the tour on real data
 #> bench          measure, in a minute; BENCH=long: larger sets; BENCH=ablation: what
 #>                each bound and filter gains
+#> completion     for bash and zsh, in build/release/completion
 #> install        into DESTDIR PREFIX; uninstall takes the same away
 #> format         lay out all sources; lint-format only asks
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/

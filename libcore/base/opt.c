@@ -388,6 +388,23 @@ line_of(const char *text, size_t most)
 }
 
 void
+vs_opt_list(const struct vs_opt *table, FILE *to)
+{
+	for (const struct vs_opt *o = table; o->name; o++) {
+		bool number = o->kind == VS_OPT_INT || o->kind == VS_OPT_REAL ||
+			o->kind == VS_OPT_SIZE;
+
+		if (o->letter)
+			fputc(o->letter, to);
+		fprintf(to, "\t%s\t%s\t%s\t%s\n", o->name,
+			number           ? "#"
+				: o->arg ? o->arg
+					 : "",
+			o->choices ? o->choices : "", o->help);
+	}
+}
+
+void
 vs_opt_help(const struct vs_opt *table, FILE *to)
 {
 	for (const struct vs_opt *o = table; o->name; o++) {

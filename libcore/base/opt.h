@@ -64,6 +64,13 @@ int vs_opt_set_two(struct vs_opt *table, const char *name, const char *first,
 /* Print the table as the text of --help. */
 void vs_opt_help(const struct vs_opt *table, FILE *to);
 
+/*
+ * Print the table for programs, a line an option: letter, name, argument,
+ * choices and help between tabs; the argument is # for a number, and nothing
+ * for a flag.
+ */
+void vs_opt_list(const struct vs_opt *table, FILE *to);
+
 /* Append a YAML line "name: value" for every option that was set. */
 int vs_opt_echo(const struct vs_opt *table, struct vs_text *to);
 

@@ -412,6 +412,12 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 	if (argc == 1 && tool->n_least > 0)
 		return vs_fail(VS_EUSAGE, "nothing to do: usage: %s %s",
 			tool->name, tool->synopsis);
+	/* for completion by a shell; --help does not show it */
+	if (argc == 2 && !strcmp(argv[1], "--list-options")) {
+		vs_opt_list(tool->opts, stdout);
+		vs_opt_list(common_opts, stdout);
+		return VS_DONE;
+	}
 	code = vs_opt_parse(tables, 2, argc, argv, &first);
 	if (common.help) {
 		print_help();

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# completion.sh BUILD: BUILD/completion/vsim.bash and _vsim (of zsh), made of the
+# tables that each program of BUILD prints with --list-options.
+set -e
+build=$1
+to=$build/completion
+mkdir -p "$to"
+tools=$(cd "$build" && ls -d vsim-* | grep -x 'vsim-[a-z]*')
+
+# table TOOL: letter, name, argument, choices, help, with ; for each tab
+table() { "$build/$1" --list-options | tr '\t' ';'; }
+
+{
+	cat <<-'EOT'
+		# bash completion of vsim, made of the programs' tables of options
+		_vsim_files() { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); }
+		_vsim() {
+			local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+			local tool=${COMP_WORDS[0]##*/} options= words=
+			if [ "$cur" = = ]; then
+				cur=
+			elif [ "$prev" = = ]; then
+				prev=${COMP_WORDS[COMP_CWORD-2]}
+			fi
+			COMPREPLY=()
+			case $tool:$prev in
+	EOT
+	for t in $tools; do
+		table "$t" | awk -F ';' -v t="$t" '
+			$3 == "" { next }
+			{ p = t ":--" $2 ($1 == "" ? "" : "|" t ":-" $1) }
+			$4 != "" { gsub(/[|]/, " ", $4)
+				printf "\t%s) words=\047%s\047 ;;\n", p, $4; next }
+			$3 == "#" { numbers = numbers "|" p; next }
+			{ files = files "|" p }
+			END { if (numbers != "")
+				printf "\t%s) return ;;\n", substr(numbers, 2)
+				if (files != "")
+				printf "\t%s) _vsim_files; return ;;\n", substr(files, 2) }'
+	done
+	cat <<-'EOT'
+			esac
+			if [ -n "$words" ]; then
+				COMPREPLY=($(compgen -W "$words" -- "$cur"))
+				return
+			fi
+			case $tool in
+	EOT
+	for t in $tools; do
+		printf "\t%s) options='%s' ;;\n" "$t" \
+			"$(table "$t" | awk -F ';' '{ printf "%s--%s", (NR > 1 ? " " : ""), $2 }')"
+	done
+	cat <<-'EOT'
+			esac
+			case $cur in
+			-*) COMPREPLY=($(compgen -W "$options" -- "$cur")) ;;
+			*) _vsim_files ;;
+			esac
+		}
+	EOT
+	echo "complete -o filenames -F _vsim" $tools
+} >"$to/vsim.bash.new"
+
+{
+	echo "#compdef" $tools
+	echo "# zsh completion of vsim, made of the programs' tables of options"
+	echo 'case $service in'
+	for t in $tools; do
+		echo "$t)"
+		echo "	_arguments -s \\"
+		table "$t" | awk -F ';' '
+			function quoted(x) {
+				gsub(/\\|\[|\]|:/, "\\\\&", x)
+				gsub(/\047/, "\047\\\047\047", x)
+				return x
+			}
+			{
+				help = "[" quoted($5) "]"
+				gsub(/[|]/, " ", $4)
+				what = $3 == "" ? "" : $4 != "" ? ":" quoted($3) ":(" $4 ")" : \
+					$3 == "#" ? ":number: " : ":" quoted($3) ":_files"
+				if ($1 == "")
+					printf "\t\t\047--%s%s%s\047 \\\n", $2, help, what
+				else
+					printf "\t\t\047(-%s --%s)\047{-%s,--%s}\047%s%s\047 \\\n",
+						$1, $2, $1, $2, help, what
+			}'
+		echo "		'*:file:_files'"
+		echo "	;;"
+	done
+	echo 'esac'
+} >"$to/_vsim.new"
+
+mv "$to/vsim.bash.new" "$to/vsim.bash"
+mv "$to/_vsim.new" "$to/_vsim"
