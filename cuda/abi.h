@@ -5,6 +5,7 @@
 
 #include "cuda/plugin.h"
 #include "libcore/engine/counted_table.h"
+#include "libcore/engine/triple/slab.h"
 
 #define VS_CUDA_ABI 7
 #define VS_CUDA_ENTRY "vs_cuda_entry"
@@ -13,26 +14,30 @@
 struct vs_cuda_host {
 	int abi; /* VS_CUDA_ABI */
 	/* sizes of structures, as compiled on each side: VS_CUDA_SIZES */
-	size_t size[12];
+	size_t size[14];
 	int (*fail)(int code, const char *fmt, ...)
 		__attribute__((format(printf, 2, 3)));
 	int (*grow)(void *array, size_t *room, size_t need, size_t size,
 		const char *what);
-	/* vs_tables_counted() */
-	int (*tables)(void **memory, const struct vs_query *q,
+	/* vs_tables_counted_pairs(), vs_counted_triples_add() */
+	int (*pairs)(void **memory, const struct vs_query *q,
 		const struct vs_two *first, const struct vs_counted_table *from,
+		size_t n, struct vs_hits *found);
+	int (*triples)(void **memory, const struct vs_triple_data *data,
+		const size_t first[3], const struct vs_counted_table *from,
 		size_t n, struct vs_hits *found);
 };
 
-#define VS_CUDA_SIZES                                                        \
-	{                                                                    \
-		sizeof(struct vs_cuda_host), sizeof(struct vs_plugin_want),  \
-			sizeof(struct vs_backend), sizeof(struct vs_query),  \
-			sizeof(struct vs_strip), sizeof(struct vs_panel),    \
-			sizeof(struct vs_record), sizeof(struct vs_alleles), \
-			sizeof(struct vs_hits), sizeof(struct vs_metric),    \
-			sizeof(struct vs_counted_table),                     \
-			sizeof(struct vs_log_tables)                         \
+#define VS_CUDA_SIZES                                                         \
+	{                                                                     \
+		sizeof(struct vs_cuda_host), sizeof(struct vs_plugin_want),   \
+			sizeof(struct vs_backend), sizeof(struct vs_query),   \
+			sizeof(struct vs_strip), sizeof(struct vs_panel),     \
+			sizeof(struct vs_record), sizeof(struct vs_alleles),  \
+			sizeof(struct vs_hits), sizeof(struct vs_metric),     \
+			sizeof(struct vs_counted_table),                      \
+			sizeof(struct vs_log_tables), sizeof(struct vs_slab), \
+			sizeof(struct vs_triple_data)                         \
 	}
 
 /*

@@ -67,18 +67,18 @@ struct vs_card_side {
 	int32_t square; /* sum g^2 */
 } __attribute__((aligned(16)));
 
-#define VS_CARD_SEGMENTS 2
+#define VS_CARD_SEGMENTS 6
 
 /*
  * Consecutive vectors of a block in device memory. Of metrics of tables fields
- * are grouped in segments, see card_tables.h: segment k ends with word end[k],
- * and has size[k] fields that are samples.
+ * are grouped in n_segment segments, see card_tables.h: segment k ends with
+ * word end[k], and has size[k] fields that are samples.
  */
 struct vs_card_part {
 	uint32_t *plane;
 	struct vs_card_side *side;
 	int32_t *margin; /* of tables, instead of side; else null */
-	uint32_t end[VS_CARD_SEGMENTS];
+	uint32_t n_segment, end[VS_CARD_SEGMENTS];
 	int32_t size[VS_CARD_SEGMENTS];
 	uint32_t n_vec;   /* a multiple of VS_TILE_VECS, padding included */
 	uint32_t n_block; /* of VS_TILE_FIELDS fields */

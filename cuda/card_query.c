@@ -116,6 +116,7 @@ vs_card_segments_make(const struct vs_query *q, struct vs_card_part *p)
 {
 	uint32_t end = 0;
 
+	p->n_segment = 2;
 	for (int k = 0; k < 2; k++) {
 		const uint32_t n = (uint32_t)q->classes->n[k];
 

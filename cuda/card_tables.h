@@ -15,6 +15,7 @@
 #include "cuda/card.h"
 #include "libcore/engine/counted_table.h"
 
+#define VS_CARD_CLASSES 2
 #define VS_CARD_LEVELS 3
 #define VS_CARD_PRODUCTS 9
 
@@ -96,16 +97,17 @@ vs_card_tables_set_margin(const struct vs_card_part *p, uint32_t v,
 
 /* Add the products of word w of two vectors, i's plane more significant. */
 VS_BOTH void
-vs_card_tables_add(const struct vs_card_work *w, uint32_t i, uint32_t j,
-	uint32_t word, int32_t n[VS_CARD_PRODUCTS])
+vs_card_tables_add(const struct vs_card_part *p, uint32_t i,
+	const struct vs_card_part *q, uint32_t j, uint32_t word,
+	int32_t n[VS_CARD_PRODUCTS])
 {
-	const uint32_t planes = w->i.n_plane;
+	const uint32_t planes = p->n_plane;
 
 	for (uint32_t a = 0; a < planes; a++)
 		for (uint32_t b = 0; b < planes; b++)
-			n[a * planes + b] += VS_POPC(
-				w->i.plane[vs_word_at(&w->i, i, word, a)] &
-				w->j.plane[vs_word_at(&w->j, j, word, b)]);
+			n[a * planes + b] +=
+				VS_POPC(p->plane[vs_word_at(p, i, word, a)] &
+					q->plane[vs_word_at(q, j, word, b)]);
 }
 
 /* The 9 cells of a segment from the products of 2 planes each. */

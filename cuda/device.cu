@@ -9,6 +9,7 @@
 #include "cuda/engine.h"
 #include "cuda/recipe.h"
 #include "cuda/tables.h"
+#include "cuda/triples.h"
 #include "libcore/base/fail.h"
 
 struct card {
@@ -314,6 +315,50 @@ refine(void *which, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 }
 
 static int
+gather(void *which, const struct vs_card_triples *t)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = (cudaError_t)vs_triples_gather(t, l->queue[VS_QUEUE_COUNT]);
+	return judge(l->of, e, "first vectors");
+}
+
+static int
+count_triples(void *which, const struct vs_card_triples *t)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	/* earlier kernels are complete: their count has been received */
+	if (e == cudaSuccess && l->timed)
+		add_time(l);
+	if (e == cudaSuccess)
+		e = cudaEventRecord(l->begun, l->queue[VS_QUEUE_COUNT]);
+	if (e == cudaSuccess)
+		e = (cudaError_t)vs_triples_count(t, l->queue[VS_QUEUE_COUNT]);
+	if (e == cudaSuccess)
+		e = cudaEventRecord(l->ended, l->queue[VS_QUEUE_COUNT]);
+	l->timed = e == cudaSuccess;
+	return judge(l->of, e, "counts of triples");
+}
+
+static int
+list_triples(void *which, const struct vs_card_triples *t, uint32_t lo,
+	uint32_t n, void *out, uint32_t *n_out)
+{
+	lane *l = (lane *)which;
+	cudaError_t e = use(l->of);
+
+	if (e == cudaSuccess)
+		e = (cudaError_t)vs_triples_list(t, lo, n,
+			(vs_counted_table *)out, n_out,
+			l->queue[VS_QUEUE_COUNT]);
+	return judge(l->of, e, "tables of triples");
+}
+
+static int
 note(void *which, vs_card_queue queue, int event)
 {
 	lane *l = (lane *)which;
@@ -374,7 +419,8 @@ kernel_seconds(void *of)
 
 const struct vs_card_ops vs_device_ops = { space, allocate, drop, pin, unpin,
 	open_lane, close_lane, scratch, put, get, zero, expand, count, settle,
-	refine, note, after, wait, engine, rate, kernel_seconds };
+	refine, gather, count_triples, list_triples, note, after, wait, engine,
+	rate, kernel_seconds };
 
 int
 vs_device_count(char *why, size_t room)

@@ -3,16 +3,20 @@
  * transfer. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cuda/card_query.h"
 #include "cuda/card_tables.h"
 #include "cuda/part_cache.h"
+#include "cuda/pivots.h"
 #include "cuda/tables_data.h"
 #include "libcore/base/fail.h"
 
 #define DRIVERS 3
+#ifndef MOST_RECORDS            /* or fewer, for tests */
 #define MOST_RECORDS (1u << 19) /* most records of some rows of a strip */
-#define TOO_MANY 5              /* more than that: count fewer rows */
+#endif
+#define TOO_MANY 5 /* more than that: count fewer rows */
 /* columns per launch where most pairs may pass: four times HELD a tile */
 #define NARROW 1024
 /*
@@ -27,13 +31,15 @@
 
 /* Per-thread state of a worker. */
 struct lane {
-	struct vs_lane at; /* must be first */
-	uint64_t limit;    /* most pairs of a launch */
-	bool bound;        /* one sum bounds the four */
-	int four;          /* strips to come that count all four sums */
-	size_t rows;       /* rows of a strip per pass */
-	size_t before;     /* records before the pass */
-	void *tables;      /* the host's, where it judges them */
+	struct vs_lane at;       /* must be first */
+	uint64_t limit;          /* most pairs of a launch */
+	bool bound;              /* one sum bounds the four */
+	int four;                /* strips to come that count all four sums */
+	size_t rows;             /* rows of a strip per pass */
+	size_t before;           /* records before the pass */
+	void *tables;            /* the host's, where it judges them */
+	struct vs_pivots pivots; /* of triples */
+	size_t n_pivot;          /* of a launch */
 };
 
 struct drive {
@@ -43,7 +49,7 @@ struct drive {
 	struct lane *lane;
 	struct vs_part_cache cache;
 	struct vs_tables_data tables;
-	bool lost;
+	bool triples, lost;
 };
 
 static const struct vs_drive_base *base;
@@ -104,8 +110,7 @@ append_tables(const struct drive *d, struct lane *l,
 {
 	const struct vs_two first = { of->pi, of->pj, (size_t)w->i.first,
 		(size_t)w->j.first };
-	int code =
-		base->host->tables(&l->tables, &d->q, &first, table, n, hits);
+	int code = base->host->pairs(&l->tables, &d->q, &first, table, n, hits);
 
 	if (!code && l->rows > 1 && hits->n - l->before > most_records())
 		code = TOO_MANY;
@@ -337,12 +342,160 @@ drive_strip(void *state, int worker, const struct vs_strip *strip,
 	return code == VS_EMACHINE ? VS_UNABLE : code;
 }
 
+/* ---- triples ---- */
+
+/* Count and judge, in pieces whose candidates fit the buffer. */
+static int
+do_triples(struct lane *l, struct vs_card_triples *t, bool gather,
+	const struct vs_triple_data *data, struct vs_hits *hits)
+{
+	const size_t first[3] = { (size_t)t->u.first, (size_t)t->work.i.first,
+		(size_t)t->work.j.first };
+	struct vs_card_triples half;
+	const void *table;
+	uint32_t n, some;
+	int code = vs_lane_count_triples(&l->at, t, gather, &n), k = 0;
+
+	for (uint32_t lo = 0; lo < n && n <= t->work.room && !code;
+		lo += VS_COUNTED, k ^= 1) {
+		code = vs_lane_list_triples(&l->at, t, lo,
+			(uint32_t)vs_min_size(VS_COUNTED, n - lo), k);
+		if (!code)
+			code = vs_lane_fetch(&l->at, k, &table, &some);
+		if (!code)
+			code = base->host->triples(&l->tables, data, first,
+				table, some, hits);
+		if (!code && l->n_pivot > 1 &&
+			hits->n - l->before > most_records())
+			code = TOO_MANY;
+	}
+	if (code || n <= t->work.room)
+		return code;
+	half = *t;
+	if (t->n_pivot > 1) {
+		half.n_pivot = t->n_pivot / 2;
+		t->n_pivot -= half.n_pivot;
+		memmove(t->pivot, t->pivot + half.n_pivot,
+			t->n_pivot * sizeof(*t->pivot));
+	} else {
+		half.work = halve(&t->work);
+	}
+	code = do_triples(l, &half, false, data, hits);
+	return code ? code : do_triples(l, t, false, data, hits);
+}
+
+/* First vectors [lo, hi), all of part u, by the slab's vectors of two parts. */
+static int
+do_pivots(struct drive *d, struct lane *l,
+	const struct vs_part_slot *const p[3],
+	const struct vs_triple_data *data, const struct vs_slab *s,
+	const size_t u[2], struct vs_hits *hits)
+{
+	struct vs_card_triples t = { .u = p[0]->part,
+		.work = { .i = p[1]->part,
+			.j = p[2]->part,
+			.rule = d->rule,
+			.i_lo = within(s->v_lo, &p[1]->part),
+			.i_hi = within(s->v_hi, &p[1]->part),
+			.j_lo = within(s->w_lo, &p[2]->part),
+			.j_hi = within(s->w_hi, &p[2]->part),
+			.cand = l->at.cand,
+			.n_cand = l->at.n,
+			.room = vs_lane_room(base) },
+		.ordered = s->ordered,
+		.skip = s->skip };
+
+	vs_card_rule_raise(&d->q, &t.work.rule);
+	vs_pivots_set(&l->pivots, data, u[0], u[1], &t);
+	return do_triples(l, &t, true, data, hits);
+}
+
+/* The same, whatever parts the slab's vectors are of. */
+static int
+do_firsts(struct drive *d, struct lane *l, const struct vs_triple_data *data,
+	const struct vs_slab *s, const size_t u[2], struct vs_hits *hits)
+{
+	const size_t part = d->cache.part;
+	struct vs_part_slot *p[3];
+	int code = vs_part_cache_pin(&d->cache, &l->at, &data->all, u[0] / part,
+		&p[0]);
+
+	if (code)
+		return code;
+	for (size_t a = s->v_lo / part; a * part < s->v_hi && !code; a++) {
+		code = vs_part_cache_pin(&d->cache, &l->at, &data->all, a,
+			&p[1]);
+		if (code)
+			break;
+		for (size_t b = s->w_lo / part; b * part < s->w_hi && !code;
+			b++) {
+			code = vs_part_cache_pin(&d->cache, &l->at, &data->all,
+				b, &p[2]);
+			if (code)
+				break;
+			code = do_pivots(d, l,
+				(const struct vs_part_slot *const[]){ p[0],
+					p[1], p[2] },
+				data, s, u, hits);
+			vs_part_cache_release(&d->cache, p[2]);
+		}
+		vs_part_cache_release(&d->cache, p[1]);
+	}
+	vs_part_cache_release(&d->cache, p[0]);
+	return code;
+}
+
+/* Count a slab, some first vectors after the other. */
+static int
+drive_slab(void *state, int worker, const struct vs_triple_data *data,
+	const struct vs_slab *s, struct vs_hits *hits, size_t *upto)
+{
+	struct drive *d = state;
+	struct lane *l = &d->lane[worker];
+	const size_t part = d->cache.part;
+	int code = 0;
+
+	for (*upto = s->u_lo; *upto < s->u_hi && !code;) {
+		const size_t end =
+			vs_min_size(s->u_hi, (*upto / part + 1) * part);
+		const size_t u[2] = { *upto,
+			vs_min_size(end, *upto + l->n_pivot) };
+
+		l->before = hits->n;
+		code = __atomic_load_n(&d->lost, __ATOMIC_RELAXED)
+			? VS_LOST
+			: do_firsts(d, l, data, s, u, hits);
+		if (code)
+			hits->n = l->before;
+		if (code == TOO_MANY) {
+			l->n_pivot = 1;
+			code = 0;
+			continue;
+		}
+		if (code)
+			break;
+		*upto = u[1];
+		if (hits->n - l->before < most_records() / 4 &&
+			l->n_pivot < l->pivots.n)
+			l->n_pivot = vs_min_size(2 * l->n_pivot, l->pivots.n);
+		if (vs_hits_due(hits)) {
+			code = hits->drain(hits);
+			if (code)
+				return code;
+		}
+	}
+	if (code == VS_LOST)
+		__atomic_store_n(&d->lost, true, __ATOMIC_RELAXED);
+	return code == VS_EMACHINE ? VS_UNABLE : code;
+}
+
 /* ---- beginning and end ---- */
 
 static void
 close_lane(struct lane *l)
 {
 	vs_lane_close(&l->at);
+	vs_pivots_close(&l->pivots);
 	free(l->tables);
 }
 
@@ -369,7 +522,7 @@ static int
 check_room(const struct drive *d, uint64_t room, uint64_t allocated)
 {
 	uint64_t least = allocated +
-		2 * (size_t)d->n_lane *
+		d->cache.n_pin * (size_t)d->n_lane *
 			vs_part_cache_bytes(&d->cache, VS_TILE_VECS);
 
 	if (!base->memory || least <= room)
@@ -393,6 +546,18 @@ available_memory(uint64_t *room)
 	return code;
 }
 
+/* Room for some first vectors at a time; the first launch takes one where many
+ * triples may pass. */
+static int
+open_pivots(const struct drive *d, struct lane *l, size_t room, bool few)
+{
+	int code = vs_pivots_open(&l->pivots, base, &d->q,
+		room / (size_t)d->n_lane);
+
+	l->n_pivot = few ? l->pivots.n : 1;
+	return code;
+}
+
 /*
  * Open all workers and run a trial, so that a device that cannot compute fails
  * before any work is assigned to it.
@@ -401,7 +566,7 @@ static int
 open_all(struct drive *d, size_t most)
 {
 	size_t n_ring = vs_lane_ring(base, d->q.n_field, most), scratch;
-	uint64_t room = 0, allocated;
+	uint64_t room = 0, allocated, taken;
 	bool few = is_few(&d->q);
 	struct vs_card_part *p;
 	int code = available_memory(&room);
@@ -412,6 +577,8 @@ open_all(struct drive *d, size_t most)
 		room / 4 / (size_t)d->n_lane);
 	allocated = scratch + vs_lane_card(base, d->q.n_field, n_ring);
 	allocated += vs_tables_data_bytes(&d->q) / (size_t)d->n_lane + 1;
+	if (d->triples)
+		allocated += vs_pivots_bytes(&d->q);
 	code = check_room(d, room, allocated * (size_t)d->n_lane);
 	for (int k = 0; k < d->n_lane && !code; k++) {
 		d->lane[k] = (struct lane){ .at = { .base = base,
@@ -423,7 +590,13 @@ open_all(struct drive *d, size_t most)
 			.rows = few ? most : VS_TILE_VECS };
 		d->n_open++;
 		code = vs_lane_open(&d->lane[k].at);
-		room = room > allocated ? room - allocated : 0;
+		if (!code && d->triples)
+			code = open_pivots(d, &d->lane[k], room / 8, few);
+		taken = allocated;
+		if (d->lane[k].pivots.n > 1)
+			taken += (d->lane[k].pivots.n - 1) *
+				vs_pivots_bytes(&d->q);
+		room = room > taken ? room - taken : 0;
 	}
 	if (!code && d->q.classes)
 		code = vs_tables_data_open(&d->tables, &d->lane[0].at,
@@ -443,12 +616,13 @@ open_all(struct drive *d, size_t most)
 }
 
 static int
-drive_open(void **state, const struct vs_query *q, int n_worker, size_t most)
+open_any(void **state, const struct vs_query *q, int n_worker, size_t most,
+	bool triples)
 {
 	struct drive *d;
 	int code;
 
-	if (!vs_card_has(q))
+	if (!vs_card_has(q) || (triples && !q->classes))
 		return base->host->fail(VS_EUSAGE,
 			"GPU: no kernel for this metric of these vectors");
 	d = calloc(1, sizeof(*d));
@@ -456,6 +630,8 @@ drive_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 		return vs_lane_fail_memory(base, "backend", sizeof(*d));
 	vs_part_cache_init(&d->cache);
 	d->cache.base = base;
+	d->cache.n_pin = triples ? 3 : 2;
+	d->triples = triples;
 	d->q = *q;
 	vs_card_rule_make(q, &d->rule);
 	d->cache.n_block =
@@ -480,6 +656,19 @@ drive_open(void **state, const struct vs_query *q, int n_worker, size_t most)
 	else
 		*state = d;
 	return code;
+}
+
+static int
+drive_open(void **state, const struct vs_query *q, int n_worker, size_t most)
+{
+	return open_any(state, q, n_worker, most, false);
+}
+
+static int
+drive_open_triples(void **state, const struct vs_query *q, int n_worker,
+	size_t most)
+{
+	return open_any(state, q, n_worker, most, true);
 }
 
 static size_t
@@ -531,6 +720,8 @@ vs_drive_use(const struct vs_drive_base *b)
 		.columns = drive_columns,
 		.strip = drive_strip,
 		.forget = drive_forget,
+		.open_triples = drive_open_triples,
+		.slab = drive_slab,
 		.close = drive_close,
 		.describe = drive_describe,
 		.bytes = drive_bytes,

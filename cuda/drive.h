@@ -8,7 +8,7 @@
 #define VS_CUDA_DRIVE_H
 
 #include "cuda/abi.h"
-#include "cuda/card.h"
+#include "cuda/card_triples.h"
 
 /* Out of device memory; the card stays usable. */
 #define VS_CARD_FULL 3
@@ -52,6 +52,11 @@ struct vs_card_ops {
 	 * to struct vs_counted_table each; *n_out is increased */
 	int (*refine)(void *lane, const struct vs_card_work *w, uint32_t lo,
 		uint32_t n, void *out, uint32_t *n_out);
+	/* of triples: the parts of all pivots; count; refine, all to tables */
+	int (*gather)(void *lane, const struct vs_card_triples *t);
+	int (*count_triples)(void *lane, const struct vs_card_triples *t);
+	int (*list_triples)(void *lane, const struct vs_card_triples *t,
+		uint32_t lo, uint32_t n, void *out, uint32_t *n_out);
 	/*
 	 * note: record the event after all present work of the queue; after:
 	 * later work of the queue waits for the event as last recorded; until:

@@ -6,7 +6,9 @@
 #include "cuda/lane.h"
 #include "libcore/base/fail.h"
 
+#ifndef ROOM_CAND /* or less, for tests */
 #define ROOM_CAND (1u << 20)
+#endif
 #define STAGE ((size_t)8 << 20)
 #define HOME VS_RESULTS
 #define N_COUNT 3 /* candidates, records of either buffer */
@@ -274,6 +276,38 @@ vs_lane_count(struct vs_lane *l, const struct vs_card_work *w, uint32_t *n)
 		code = ops->wait(l->queue, COUNT_RECEIVED);
 	*n = l->n_host[0];
 	return code;
+}
+
+int
+vs_lane_count_triples(struct vs_lane *l, const struct vs_card_triples *t,
+	bool gather, uint32_t *n)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	int code = gather ? ops->gather(l->queue, t) : 0;
+
+	if (!code)
+		code = ops->zero(l->queue, l->n, sizeof(*l->n));
+	if (!code)
+		code = ops->count_triples(l->queue, t);
+	if (!code)
+		code = send_count(l, 0);
+	if (!code)
+		code = ops->wait(l->queue, COUNT_RECEIVED);
+	*n = l->n_host[0];
+	return code;
+}
+
+int
+vs_lane_list_triples(struct vs_lane *l, const struct vs_card_triples *t,
+	uint32_t lo, uint32_t n, int k)
+{
+	const struct vs_card_ops *ops = l->base->ops;
+	int code = ops->zero(l->queue, l->n + 1 + k, sizeof(*l->n));
+
+	if (!code)
+		code = ops->list_triples(l->queue, t, lo, n, l->out[k],
+			l->n + 1 + k);
+	return code ? code : send_count(l, 1 + k);
 }
 
 int

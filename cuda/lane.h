@@ -95,6 +95,12 @@ int vs_lane_judge(struct vs_lane *l, const struct vs_card_work *w, uint32_t lo,
 	uint32_t n, int k);
 int vs_lane_fetch(struct vs_lane *l, int k, const void **rec, uint32_t *n);
 
+/* The same of triples, whose pivots are made first. */
+int vs_lane_count_triples(struct vs_lane *l, const struct vs_card_triples *t,
+	bool gather, uint32_t *n);
+int vs_lane_list_triples(struct vs_lane *l, const struct vs_card_triples *t,
+	uint32_t lo, uint32_t n, int k);
+
 /* Send bytes to the card and wait until they are there. */
 int vs_lane_send(struct vs_lane *l, void *to, const void *from, size_t bytes);
 

@@ -85,7 +85,7 @@ load(struct vs_part_cache *c, struct vs_lane *l, const struct vs_panel *p,
 	return vs_lane_load(l, p, n, &s->part);
 }
 
-/* There are two slots per worker and no worker pins more, so one is always
+/* There are n_pin slots per worker and no worker pins more, so one is always
  * free. */
 int
 vs_part_cache_pin(struct vs_part_cache *c, struct vs_lane *l,
@@ -155,7 +155,7 @@ vs_part_cache_open(struct vs_part_cache *c, int n_lane, size_t room,
 		vs_lane_up_to(base->part ? base->part : most, VS_TILE_VECS);
 	int code = 0;
 
-	least = 2 * (size_t)n_lane;
+	least = c->n_pin * (size_t)n_lane;
 	n = room / (least > PARTS ? least : PARTS) / one * VS_TILE_VECS;
 	c->part = n < VS_TILE_VECS ? VS_TILE_VECS : vs_min_size(n, whole);
 	c->most_slot = room / vs_part_cache_bytes(c, c->part);

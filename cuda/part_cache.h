@@ -26,6 +26,7 @@ struct vs_part_cache {
 	size_t n_block, n_plane, n_side;
 	struct vs_card_part layout; /* of tables: segments */
 	size_t n_margin;            /* of tables: margins of a vector */
+	size_t n_pin;               /* slots that a worker pins at most */
 	/* of the cache */
 	size_t n_slot, most_slot;
 	struct vs_part_slot *slot;
@@ -42,7 +43,7 @@ size_t vs_part_cache_bytes(const struct vs_part_cache *c, size_t n_vec);
 
 /*
  * Allocate slots in room bytes: parts as large as possible, at most of most
- * vectors, with two slots per worker. base and the sizes of a vector are set.
+ * vectors, with n_pin slots per worker. base and the sizes of a vector are set.
  * returns  0; VS_EMACHINE; VS_LOST; the caller closes the cache after any
  */
 int vs_part_cache_open(struct vs_part_cache *c, int n_lane, size_t room,

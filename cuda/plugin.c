@@ -12,6 +12,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/tables.h"
+#include "libcore/engine/triple/counted_triples.h"
 
 #define NAME "vsim-cuda.so"
 
@@ -107,7 +108,8 @@ vs_plugin_open(const struct vs_plugin_want *want,
 	const struct vs_backend **backend, char *why, size_t room)
 {
 	static const struct vs_cuda_host host = { VS_CUDA_ABI, VS_CUDA_SIZES,
-		vs_fail, vs_mem_grow, vs_tables_counted };
+		vs_fail, vs_mem_grow, vs_tables_counted_pairs,
+		vs_counted_triples_add };
 	char path[4096];
 	vs_cuda_entry_fn *entry;
 	void *so;

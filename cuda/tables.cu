@@ -33,7 +33,7 @@ set_margins(const __grid_constant__ vs_card_part p, uint32_t at, uint32_t n)
 
 	for (uint32_t v = (blockIdx.x * blockDim.x + threadIdx.x) / 32; v < n;
 		v += gridDim.x * blockDim.x / 32)
-		for (uint32_t k = 0; k < VS_CARD_SEGMENTS; k++) {
+		for (uint32_t k = 0; k < p.n_segment; k++) {
 			int32_t m[VS_CARD_LEVELS] = {};
 
 			vs_card_tables_add_margin(&p, at + v, k, lane, 32, m);
@@ -160,12 +160,12 @@ __launch_bounds__(STEP *STEP) count_tables(
 	const uint32_t i_tile = i0 + blockIdx.y * SIDE,
 		       j_tile = j0 + blockIdx.x * SIDE;
 	const uint32_t i = threadIdx.x / STEP, j = threadIdx.x % STEP;
-	int32_t n[VS_CARD_SEGMENTS][MINE][MINE][planes * planes] = {};
+	int32_t n[VS_CARD_CLASSES][MINE][MINE][planes * planes] = {};
 
 	if (!vs_wants_any(&w, i_tile, SIDE, j_tile, SIDE))
 		return;
 #pragma unroll
-	for (int k = 0; k < VS_CARD_SEGMENTS; k++)
+	for (int k = 0; k < VS_CARD_CLASSES; k++)
 		for (uint32_t word = vs_card_tables_begin(&w.i, k);
 			word < w.i.end[k]; word += WORDS) {
 			load_words<planes>(w.i, i_tile, word, t.word[0]);
@@ -217,13 +217,14 @@ list_tables(const __grid_constant__ vs_card_work w, uint32_t lo, uint32_t n,
 		const vs_card_cand c = w.cand[lo + x];
 		vs_counted_table *to = &out[x];
 
-		for (uint32_t k = 0; k < VS_CARD_SEGMENTS; k++) {
+		for (uint32_t k = 0; k < VS_CARD_CLASSES; k++) {
 			int32_t m[VS_CARD_PRODUCTS] = {};
 
 			for (uint32_t word =
 					vs_card_tables_begin(&w.i, k) + lane;
 				word < w.i.end[k]; word += 32)
-				vs_card_tables_add(&w, c.i, c.j, word, m);
+				vs_card_tables_add(&w.i, c.i, &w.j, c.j, word,
+					m);
 			for (int y = 0; y < VS_CARD_PRODUCTS; y++)
 				for (int by = 16; by; by /= 2)
 					m[y] += __shfl_xor_sync(~0u, m[y], by);
@@ -232,6 +233,7 @@ list_tables(const __grid_constant__ vs_card_work w, uint32_t lo, uint32_t n,
 					to->n[k]);
 		}
 		if (lane == 0) {
+			to->u = 0;
 			to->i = c.i;
 			to->j = c.j;
 			atomicAdd(n_out, 1);

@@ -9,6 +9,9 @@
 #include "libcore/engine/hits.h"
 #include "libcore/kern/kernels.h"
 
+struct vs_triple_data; /* libcore/engine/triple/triple_data.h */
+struct vs_slab;        /* libcore/engine/triple/slab.h */
+
 /*
  * A device is driven by few threads that mostly wait for it, each with buffers
  * and a queue of its own, so that one strip travels while another is counted.
@@ -35,6 +38,15 @@ struct vs_backend {
 	 * of it. No strip is under way that uses it, of others some may be.
 	 * Null: nothing is kept */
 	void (*forget)(void *state, const struct vs_panel *panel);
+	/* likewise of triples of metrics of tables: *upto becomes the first of
+	 * the slab's first vectors that is left to be done, its end if none;
+	 * all that found has got is of those before. Both are null where the
+	 * backend has none of triples */
+	int (*open_triples)(void **state, const struct vs_query *q,
+		int n_worker, size_t most);
+	int (*slab)(void *state, int worker, const struct vs_triple_data *data,
+		const struct vs_slab *slab, struct vs_hits *found,
+		size_t *upto);
 	void (*close)(void *state); /* null is accepted */
 	/* what computes, for the file: "cpu-lanes512" */
 	void (*describe)(const struct vs_query *q, size_t most, char *text,

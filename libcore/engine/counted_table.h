@@ -10,10 +10,10 @@
 /*
  * Samples of class k in cell x: n[k][x], of which a pair uses the first 9.
  * Genotypes in any order, the first vector's most significant.
- * i, j  places, as who counted it understands them
+ * u, i, j  places, as who counted it understands them; u of a triple alone
  */
 struct vs_counted_table {
-	uint32_t i, j;
+	uint32_t u, i, j;
 	int32_t n[2][VS_COUNTED_CELLS];
 };
 

@@ -231,25 +231,14 @@ take_counted(struct vs_tables *t, const struct vs_counted_table *from, size_t n)
 	clear(t, n, WIDE);
 }
 
-static int
-record_counted(const struct vs_tables *t, const struct vs_query *q, size_t c,
-	const struct vs_strip *s, const size_t v[2], struct vs_hits *found)
-{
-	struct vs_record *rec;
-	int code = vs_hits_pair(found, s, v[0], v[1], &rec);
-
-	if (!code)
-		vs_tables_record(t, q, c, rec);
-	return code;
-}
-
 int
-vs_tables_counted(void **memory, const struct vs_query *q,
-	const struct vs_two *first, const struct vs_counted_table *from,
-	size_t n, struct vs_hits *found)
+vs_tables_counted(void **memory, const struct vs_query *q, int n_cell,
+	const struct vs_counted_table *from, size_t n,
+	int (*add)(void *ctx, const struct vs_counted_table *x,
+		struct vs_record **rec),
+	void *ctx)
 {
 	const struct vs_query now = vs_query_now(q);
-	const struct vs_strip s = { .i = first->pi, .j = first->pj };
 	struct vs_tables *t = *memory;
 	int code = 0;
 
@@ -260,7 +249,7 @@ vs_tables_counted(void **memory, const struct vs_query *q,
 		vs_tables_init(t);
 		*memory = t;
 	}
-	t->n_cell = 9;
+	t->n_cell = n_cell;
 	for (size_t at = 0; at < n && !code; at += WIDE) {
 		const size_t some = n - at < WIDE ? n - at : WIDE;
 		uint16_t column[WIDE];
@@ -269,14 +258,39 @@ vs_tables_counted(void **memory, const struct vs_query *q,
 		take_counted(t, from + at, some);
 		n_pass = vs_tables_passing(t, &now, 0, 0, some, column);
 		for (size_t k = 0; k < n_pass && !code; k++) {
-			const struct vs_counted_table *x =
-				&from[at + column[k]];
+			struct vs_record *rec;
 
-			code = record_counted(t, &now, column[k], &s,
-				(const size_t[]){ first->i + x->i,
-					first->j + x->j },
-				found);
+			code = add(ctx, &from[at + column[k]], &rec);
+			if (!code)
+				vs_tables_record(t, &now, column[k], rec);
 		}
 	}
 	return code;
+}
+
+/* ---- of pairs ---- */
+
+struct counted_pairs {
+	const struct vs_two *first;
+	struct vs_hits *found;
+};
+
+static int
+add_pair(void *ctx, const struct vs_counted_table *x, struct vs_record **rec)
+{
+	const struct counted_pairs *c = ctx;
+	const struct vs_strip s = { .i = c->first->pi, .j = c->first->pj };
+
+	return vs_hits_pair(c->found, &s, c->first->i + x->i,
+		c->first->j + x->j, rec);
+}
+
+int
+vs_tables_counted_pairs(void **memory, const struct vs_query *q,
+	const struct vs_two *first, const struct vs_counted_table *from,
+	size_t n, struct vs_hits *found)
+{
+	struct counted_pairs c = { first, found };
+
+	return vs_tables_counted(memory, q, 9, from, n, add_pair, &c);
 }

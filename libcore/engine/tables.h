@@ -68,13 +68,20 @@ void vs_tables_record(const struct vs_tables *t, const struct vs_query *q,
 	size_t c, struct vs_record *rec);
 
 /*
- * The records that pass of pairs whose tables were counted elsewhere, as they
- * would be of the same tables counted here.
+ * The records that pass of tables that were counted elsewhere, as they would be
+ * of the same tables counted here.
  * memory  null before the first call, to be freed by free() after the last
- * first   the vectors that places i and j of the tables count from
- * returns 0; VS_EMACHINE
+ * add     gives the record of a table, all but what vs_tables_record() sets
+ * returns 0; VS_EMACHINE; what add() says
  */
-int vs_tables_counted(void **memory, const struct vs_query *q,
+int vs_tables_counted(void **memory, const struct vs_query *q, int n_cell,
+	const struct vs_counted_table *from, size_t n,
+	int (*add)(void *ctx, const struct vs_counted_table *x,
+		struct vs_record **rec),
+	void *ctx);
+
+/* The same of pairs. first: the vectors that places i and j count from */
+int vs_tables_counted_pairs(void **memory, const struct vs_query *q,
 	const struct vs_two *first, const struct vs_counted_table *from,
 	size_t n, struct vs_hits *found);
 

@@ -27,9 +27,10 @@ load metrics
 	END
 }
 
-# twin: whole programs meet a device that is the twin, $VSIM_TWIN says of what kind
+# twin [FLAG...]: whole programs meet a device that is the twin, $VSIM_TWIN says of
+# what kind; FLAG of the compiler
 twin() {
-	plugin twin cuda/{drive,lane,part_cache,card_query,tables_data,cuda_entry}.c tests/gpu/twin.c
+	plugin "twin${*//[^A-Z]/}" "$@" cuda/{drive,lane,part_cache,card_query,tables_data,pivots,cuda_entry}.c tests/gpu/twin.c
 }
 
 # stub NAME: a program that is none, from stdin
@@ -244,9 +245,9 @@ compute() {
 	grep -q '^device_share: 0\.[0-9]' s.yaml
 }
 
-# associated SEED MISSING: x.vec.h5, of 150 vectors and 130 samples, 61 cases
+# associated SEED MISSING [VECTORS]: x.vec.h5, of 130 samples, 61 of them cases
 associated() {
-	python3 "$TOP/tests/flow/association.py" make "$1" 150 130 "$2" 61 x
+	python3 "$TOP/tests/flow/association.py" make "$1" "${3-150}" 130 "$2" 61 x
 	vsim-pack --tped x -f -o x.vec.h5
 }
 
@@ -255,7 +256,8 @@ same() {
 	local want got
 	vsim-run -f "${@:2}" --backend cpu -o run --merge e.res.h5 x.vec.h5
 	want=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
-	vsim-run -f "${@:2}" --backend "$1" -o run --merge e.res.h5 x.vec.h5
+	# shellcheck disable=SC2086
+	vsim-run -f "${@:2}" --backend $1 -o run --merge e.res.h5 x.vec.h5
 	got=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
 	[ "$want" ] && [ "$got" = "$want" ] || complain "$*: $got, not $want"
 	[[ $(compute) == cuda-twin* ]]
@@ -307,4 +309,113 @@ tables() {
 	VSIM_TWIN=room=40000000 results --backend cuda
 	[ "$status" = 4 ] && [[ $stderr == *"GPU: no memory"* ]] ||
 		complain "$status $stderr"
+}
+
+# triples: of all metrics, all of them, those above a threshold, the strongest
+triples() {
+	local metric
+	for metric in k2:85:1e300 lbf:-1:-1e300 mi:0.15:-1 g:32:-1 inter:15:-1 \
+		alpha:0.05:-1 beta:0.62:-1; do
+		set -- -w 3 -m "${metric%%:*}"
+		same cuda "$@" -t "$(cut -d : -f 3 <<<"$metric")"
+		same cuda+cpu "$@" -t "$(cut -d : -f 2 <<<"$metric")" --tile 17
+		same cuda "$@" --top 50
+	done
+}
+
+@test "device twin: association of triples is the CPU's, to the bit" {
+	twin
+	associated 5 0 30
+	triples
+	same cuda -w 3 -m g -t 25 --no-prune --value f32
+	same cuda -w 3 -m k2 --top 20 --triples-with 20-22
+	associated 6 0.05 30
+	triples
+	same cuda -w 3 -m mi -t 0.1 --min-joint 115
+}
+
+@test "device twin: triples in parts, with little room and many that pass" {
+	local memory least
+	twin -DROOM_CAND=700 -DMOST_RECORDS=2000
+	associated 7 0 140
+	# the least memory there is has parts of 128 vectors
+	run vsim-run -f -w 3 -m g -t 60 --backend cuda --gpu-memory 10M -o run x.vec.h5
+	[ "$status" = 4 ]
+	least=$(sed -n 's/.*GPU: \([0-9]*\) bytes of its memory.*/\1/p' <<<"$output")
+	for memory in "$least" 1G; do
+		same "cuda --gpu-memory $memory" -w 3 -m g -t 50 --tile 60
+	done
+	associated 8 0.03 45
+	same cuda -w 3 -m g -t -1
+	same cuda+cpu -w 3 -m k2 -t 1e300
+}
+
+@test "device twin: triples, lost on the way, failing, on ranks and in stages" {
+	local life want
+	twin
+	associated 9 0.02 50
+	results() {
+		run --separate-stderr vsim-run -f -w 3 -j 2 -m g -t 20 --tile 20 \
+			-o run "$@" x.vec.h5
+		vsim-merge -f -o e.res.h5 run || return 0
+		content=$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')
+	}
+	results --backend cpu
+	want=$content
+	for life in 150 200 260; do
+		VSIM_TWIN=life=$life results --backend cuda --stats s.yaml
+		[ "$status $content" = "4 $want" ] ||
+			complain "life $life: $status $content $stderr"
+		grep -q '^device_pieces_lost: [1-9]' s.yaml
+	done
+	# the device had done some of it
+	grep -q '^device_share: 0\.[0-9]' s.yaml || complain "$(cat s.yaml)"
+	export VSIM_TWIN=ill=300
+	results --backend cuda
+	[ "$status" = 4 ] && [[ $stderr == *"GPU: will not"* ]] ||
+		complain "$status $stderr"
+	unset VSIM_TWIN
+	rm -rf run
+	for stage in 2 1; do
+		vsim-run -r -w 3 -m g -t 20 --tile 20 --stage $stage/2 \
+			--backend cuda -o run x.vec.h5 2>/dev/null
+	done
+	vsim-merge -f -o e.res.h5 run
+	[ "$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')" = "$want" ]
+	requires mpi 3
+	ranks 3 vsim-run -f -w 3 -m g -t 20 --tile 10 --backend cuda -j 1 \
+		-o run x.vec.h5
+	vsim-merge -f -o e.res.h5 run
+	[ "$(vsim-view -H e.res.h5 | sed -n 's/^#content_xxh128: //p')" = "$want" ]
+}
+
+# emulated: the twin, whose kernels of tables are those of the device, compiled for
+# the CPU with tests/sim/cuda
+emulated() {
+	local of
+	requires cmd g++
+	requires cmd perl
+	for of in tables triples; do
+		perl -0pe 's/(\w+(?:<\w+>)?)\s*<<<(.*?)>>>\s*\((.*?)\);/emu_launch($2, [&] { $1($3); });/gs' \
+			"$TOP/cuda/$of.cu" >"$BATS_FILE_TMPDIR/$of.cc"
+		g++ -O1 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIC \
+			-Wno-unknown-pragmas -ffp-contract=off -I"$TOP" \
+			-I"$TOP/tests/sim/cuda" -c -o "$BATS_FILE_TMPDIR/$of.o" \
+			"$BATS_FILE_TMPDIR/$of.cc"
+	done
+	twin -DTWIN_EMULATED "$BATS_FILE_TMPDIR"/t{ables,riples}.o
+}
+
+# bats test_tags=long
+@test "device emulated: its kernels of tables, thread by thread" {
+	local missing
+	emulated
+	for missing in 0 0.05; do
+		associated 3 "$missing" 70
+		same cuda -m k2 -t 1e300
+		same cuda -m g -t 9 --tile 37
+		associated 4 "$missing" 20
+		same cuda -w 3 -m g -t 25
+		same cuda -w 3 -m k2 --top 30
+	done
 }

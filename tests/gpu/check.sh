@@ -109,7 +109,8 @@ build() {
 	# what needs a library that is not here is not needed here
 	for f in libcore/base/*.c libcore/bits/*.c libcore/metric/*.c cuda/*.c \
 		libcore/engine/tables.c libcore/engine/table_bound.c \
-		libcore/engine/hits.c libcore/kern/tables/*.c; do
+		libcore/engine/hits.c libcore/kern/tables/*.c \
+		libcore/engine/triple/counted_triples.c; do
 		# shellcheck disable=SC2086
 		"$cc" $flags -c -o "$out/$(basename "$f" .c).o" "$f"
 	done
@@ -211,11 +212,12 @@ whole() {
 # of cases and controls, without and with missing calls
 whole_tables() {
 	for missing in 0 0.05; do
-		"$bin/vsim-pack" -f --synthetic epistasis --vectors "$n" --fields 1025 \
+		"$bin/vsim-pack" -f --synthetic epistasis --vectors 300 --fields 1025 \
 			--missing "$missing" -o $out/x.vec.h5 >>$out/whole.log 2>&1 ||
 			return
 		for how in "k2 --top 100" "mi -t 0.005" "g -t 12" "inter -t 9" \
-			"alpha -t 0.005" "beta --top 100"; do
+			"alpha -t 0.005" "beta --top 100" "k2 -w 3 --top 100" \
+			"g -w 3 -t 60" "inter -w 3 -t 40"; do
 			# shellcheck disable=SC2086
 			want=$(result -m $how --backend cpu) && [ "$want" ] || return
 			for on in cuda cuda+cpu; do

@@ -75,7 +75,7 @@ built() {
 	[ "$want" ]
 	grep -q "code=sm_${want%% *}" "$VSIM_BUILD/cuda/flags" ||
 		skip "other cards were asked for by NVCC_GENCODE"
-	for log in mma popc int8 recipe; do
+	for log in mma popc int8 recipe tables triples; do
 		for arch in $want; do
 			grep -q "Compiling entry .* for 'sm_$arch'" \
 				"$VSIM_BUILD/cuda/$log.cu.log" ||

@@ -14,10 +14,15 @@
 
 #include "cuda/card_tables.h"
 #include "cuda/drive.h"
+#ifdef TWIN_EMULATED /* the kernels of tables run, tests/sim/cuda */
+#include "cuda/tables.h"
+#include "cuda/triples.h"
+#endif
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/base/rng.h"
 #include "libcore/engine/tables.h"
+#include "libcore/engine/triple/counted_triples.h"
 
 #define TWIN_PINS 256
 
@@ -48,6 +53,7 @@ struct twin_task {
 	size_t bytes;
 	struct vs_card_expand expand;
 	struct vs_card_work work;
+	struct vs_card_triples *triples; /* its own; or null */
 	uint32_t lo, n, *n_out;
 	int event; /* to happen; or to be waited for, */
 	long turn; /* until it has happened so often */
@@ -179,8 +185,11 @@ twin_close(void *card, void *lane)
 	struct twin_lane *l = lane;
 
 	(void)card;
-	for (int q = 0; q < VS_QUEUES; q++)
+	for (int q = 0; q < VS_QUEUES; q++) {
+		for (size_t k = l->first[q]; k < l->n[q]; k++)
+			free(l->task[q][k].triples);
 		free(l->task[q]);
+	}
 	free(l);
 }
 
@@ -199,6 +208,7 @@ twin_step(struct twin_lane *l)
 			continue;
 		if (x->run && x->run(l->card, x))
 			l->happened[x->event]++;
+		free(x->triples);
 		if (++l->first[q] == l->n[q])
 			l->first[q] = l->n[q] = 0;
 		return true;
@@ -321,6 +331,17 @@ twin_zero(void *lane, void *p, size_t bytes)
 			.bytes = bytes });
 }
 
+static void
+twin_margins(const struct vs_card_part *p, uint32_t v)
+{
+	for (uint32_t k = 0; k < p->n_segment; k++) {
+		int32_t m[VS_CARD_LEVELS] = { 0 };
+
+		vs_card_tables_add_margin(p, v, k, 0, 1, m);
+		vs_card_tables_set_margin(p, v, k, m);
+	}
+}
+
 static int
 twin_do_expand(struct twin *t, const struct twin_task *x)
 {
@@ -329,6 +350,10 @@ twin_do_expand(struct twin *t, const struct twin_task *x)
 	uint32_t n_word = e->to.n_block * VS_TILE_FIELDS / 32;
 
 	(void)t;
+#ifdef TWIN_EMULATED
+	if (e->field)
+		return vs_tables_expand(e, NULL);
+#endif
 	for (uint32_t v = 0; v < n; v++)
 		for (uint32_t w = 0; w < n_word; w++)
 			if (e->field)
@@ -336,13 +361,7 @@ twin_do_expand(struct twin *t, const struct twin_task *x)
 			else
 				vs_expand_word(e, v, w);
 	for (uint32_t v = 0; e->field && v < n; v++)
-		for (uint32_t k = 0; k < VS_CARD_SEGMENTS; k++) {
-			int32_t m[VS_CARD_LEVELS] = { 0 };
-
-			vs_card_tables_add_margin(&e->to, e->at + v, k, 0, 1,
-				m);
-			vs_card_tables_set_margin(&e->to, e->at + v, k, m);
-		}
+		twin_margins(&e->to, e->at + v);
 	return 0;
 }
 
@@ -383,12 +402,12 @@ twin_table(const struct vs_card_work *w, uint32_t i, uint32_t j,
 	struct vs_counted_table *t)
 {
 	*t = (struct vs_counted_table){ .i = i, .j = j };
-	for (uint32_t k = 0; k < VS_CARD_SEGMENTS; k++) {
+	for (uint32_t k = 0; k < VS_CARD_CLASSES; k++) {
 		int32_t n[VS_CARD_PRODUCTS] = { 0 };
 
 		for (uint32_t x = vs_card_tables_begin(&w->i, k);
 			x < w->i.end[k]; x++)
-			vs_card_tables_add(w, i, j, x, n);
+			vs_card_tables_add(&w->i, i, &w->j, j, x, n);
 		vs_card_tables_cells(w, i, j, k, n, t->n[k]);
 	}
 }
@@ -441,6 +460,10 @@ twin_do_count(struct twin *t, const struct twin_task *x)
 	const uint32_t T = 64;
 
 	__atomic_add_fetch(&t->counts, 1, __ATOMIC_RELAXED);
+#ifdef TWIN_EMULATED
+	if (w->rule.table)
+		return vs_tables_count(w, NULL);
+#endif
 	for (uint32_t i = w->i_lo / T * T; i < w->i_hi; i += T)
 		for (uint32_t j = w->j_lo / T * T; j < w->j_hi; j += T) {
 			if (!vs_wants_any(w, i, T, j, T))
@@ -486,6 +509,10 @@ twin_do_refine(struct twin *t, const struct twin_task *x)
 	struct vs_card_record *out = x->to;
 
 	(void)t;
+#ifdef TWIN_EMULATED
+	if (w->rule.table)
+		return vs_tables_list(w, x->lo, x->n, x->to, x->n_out, NULL);
+#endif
 	for (uint32_t k = x->lo; w->rule.table && k < x->lo + x->n; k++)
 		twin_table(w, w->cand[k].i, w->cand[k].j,
 			table + (*x->n_out)++);
@@ -502,6 +529,162 @@ twin_refine(void *lane, const struct vs_card_work *w, uint32_t lo, uint32_t n,
 	return twin_ask(lane, VS_QUEUE_COUNT,
 		&(struct twin_task){ .run = twin_do_refine,
 			.work = *w,
+			.lo = lo,
+			.n = n,
+			.to = out,
+			.n_out = n_out });
+}
+
+/* ---- triples ---- */
+
+static void
+twin_gather_pivot(const struct vs_card_triples *t, uint32_t k)
+{
+	const struct vs_card_pivot *p = &t->pivot[k];
+
+	for (uint32_t s = 0; s < p->i.n_segment; s++) {
+		const uint32_t c = s / t->n_level;
+		uint32_t n = 32 * vs_card_tables_begin(&p->i, s);
+
+		for (uint32_t w = vs_card_tables_begin(&t->u, c);
+			w < t->u.end[c]; w++)
+			n += vs_card_triples_list(
+				vs_card_triples_bits(&t->u, p->u, w,
+					p->genotype[s % t->n_level]) &
+					vs_card_triples_within(&t->u, c, w),
+				w, p->field + n);
+		while (n < 32 * p->i.end[s])
+			p->field[n++] = VS_CARD_NO_FIELD;
+	}
+	for (int col = 0; col < 2; col++) {
+		const struct vs_card_part *to = col ? &p->j : &p->i;
+
+		for (uint32_t r = 0; r < (col ? t->n_j : t->n_i); r++) {
+			for (uint32_t w = 0; w < to->end[to->n_segment - 1];
+				w++)
+				vs_card_triples_gather(col ? &t->work.j
+							   : &t->work.i,
+					(col ? t->j_from : t->i_from) + r,
+					p->field, to, r, w);
+			twin_margins(to, r);
+		}
+	}
+}
+
+static int
+twin_do_gather(struct twin *t, const struct twin_task *x)
+{
+	(void)t;
+#ifdef TWIN_EMULATED
+	return vs_triples_gather(x->triples, NULL);
+#endif
+	for (uint32_t k = 0; k < x->triples->n_pivot; k++)
+		twin_gather_pivot(x->triples, k);
+	return 0;
+}
+
+static void
+twin_triple(const struct vs_card_triples *t, uint32_t pivot, uint32_t i,
+	uint32_t j, struct vs_counted_table *table)
+{
+	struct vs_card_products n = { 0 };
+
+	*table = (struct vs_counted_table){ .u = t->pivot[pivot].u,
+		.i = i,
+		.j = j };
+	vs_card_triples_add(t, pivot, i, j, 0, 1, &n);
+	for (uint32_t c = 0; c < VS_CARD_CLASSES; c++)
+		vs_card_triples_cells(t, pivot, i, j, c,
+			(const int32_t(*)[VS_CARD_PRODUCTS])(
+				n.of + t->n_level * c),
+			n.all[c], table->n[c]);
+}
+
+static int
+twin_do_count_triples(struct twin *twin, const struct twin_task *x)
+{
+	const struct vs_card_triples *t = x->triples;
+	const struct vs_card_work *w = &t->work;
+
+	__atomic_add_fetch(&twin->counts, 1, __ATOMIC_RELAXED);
+#ifdef TWIN_EMULATED
+	return vs_triples_count(t, NULL);
+#endif
+	for (uint32_t k = 0; k < t->n_pivot; k++)
+		for (uint32_t i = w->i_lo; i < w->i_hi; i++)
+			for (uint32_t j = w->j_lo; j < w->j_hi; j++) {
+				const struct vs_card_cand cand = { .i = i,
+					.j = j,
+					.sum = { (int32_t)k } };
+				struct vs_association a = { 0 };
+				struct vs_counted_table table;
+
+				if (!vs_card_triples_wants(t, k, i, j))
+					continue;
+				twin_triple(t, k, i, j, &table);
+				for (int y = 0; y < VS_COUNTED_CELLS; y++)
+					vs_card_tables_sum(&w->rule.logs,
+						table.n[0][y], table.n[1][y],
+						&a);
+				if (vs_card_tables_may_pass(&w->rule, &a))
+					twin_append(w, &cand);
+			}
+	return 0;
+}
+
+static int
+twin_do_list_triples(struct twin *twin, const struct twin_task *x)
+{
+	const struct vs_card_triples *t = x->triples;
+	struct vs_counted_table *out = x->to;
+
+	(void)twin;
+#ifdef TWIN_EMULATED
+	return vs_triples_list(t, x->lo, x->n, x->to, x->n_out, NULL);
+#endif
+	for (uint32_t k = x->lo; k < x->lo + x->n; k++) {
+		const struct vs_card_cand *c = &t->work.cand[k];
+
+		twin_triple(t, (uint32_t)c->sum[0], c->i, c->j,
+			out + (*x->n_out)++);
+	}
+	return 0;
+}
+
+/* Queue a task of triples, copied as a launch's arguments are. */
+static int
+twin_ask_triples(void *lane, const struct vs_card_triples *t,
+	struct twin_task task)
+{
+	struct vs_card_triples *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		abort();
+	*copy = *t;
+	task.triples = copy;
+	return twin_ask(lane, VS_QUEUE_COUNT, &task);
+}
+
+static int
+twin_gather(void *lane, const struct vs_card_triples *t)
+{
+	return twin_ask_triples(lane, t,
+		(struct twin_task){ .run = twin_do_gather });
+}
+
+static int
+twin_count_triples(void *lane, const struct vs_card_triples *t)
+{
+	return twin_ask_triples(lane, t,
+		(struct twin_task){ .run = twin_do_count_triples });
+}
+
+static int
+twin_list_triples(void *lane, const struct vs_card_triples *t, uint32_t lo,
+	uint32_t n, void *out, uint32_t *n_out)
+{
+	return twin_ask_triples(lane, t,
+		(struct twin_task){ .run = twin_do_list_triples,
 			.lo = lo,
 			.n = n,
 			.to = out,
@@ -531,19 +714,22 @@ twin_kernel_seconds(void *card)
 	return 0;
 }
 
-#define TWIN_OPS                                                               \
-	{                                                                      \
-		twin_space, twin_take, twin_drop, twin_pin, twin_unpin,        \
-			twin_open, twin_close, twin_scratch, twin_put,         \
-			twin_get, twin_zero, twin_expand, twin_count,          \
-			twin_settle, twin_refine, twin_note, twin_after,       \
-			twin_wait, twin_engine, twin_rate, twin_kernel_seconds \
+#define TWIN_OPS                                                          \
+	{                                                                 \
+		twin_space, twin_take, twin_drop, twin_pin, twin_unpin,   \
+			twin_open, twin_close, twin_scratch, twin_put,    \
+			twin_get, twin_zero, twin_expand, twin_count,     \
+			twin_settle, twin_refine, twin_gather,            \
+			twin_count_triples, twin_list_triples, twin_note, \
+			twin_after, twin_wait, twin_engine, twin_rate,    \
+			twin_kernel_seconds                               \
 	}
 
 __attribute__((unused)) static const struct vs_card_ops twin_ops = TWIN_OPS;
 
 __attribute__((unused)) static const struct vs_cuda_host twin_host = {
-	VS_CUDA_ABI, VS_CUDA_SIZES, vs_fail, vs_mem_grow, vs_tables_counted
+	VS_CUDA_ABI, VS_CUDA_SIZES, vs_fail, vs_mem_grow,
+	vs_tables_counted_pairs, vs_counted_triples_add
 };
 
 #endif

@@ -134,6 +134,8 @@ choose_any(const struct vs_devices_want *want, struct vs_job *job)
 	code = open_cuda(want, &job->device, why);
 	if (code == VS_EUSAGE)
 		return code;
+	if (!code && job->device && want->triples && !job->device->slab)
+		job->device = NULL;
 	if (code) {
 		vs_devices_drop(job);
 		return 0;
@@ -213,6 +215,9 @@ vs_devices_choose(const struct vs_devices_want *want, struct vs_job *job)
 	if (!code && *why)
 		vs_tool_say("device: %s", why);
 	job->alone = !strchr(want->backend, '+');
+	if (!code && want->triples && !job->device->slab)
+		code = vs_fail(VS_EUSAGE, "--backend %s: no triples",
+			want->backend);
 	return code;
 }
 

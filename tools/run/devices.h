@@ -16,6 +16,7 @@ struct vs_devices_want {
 	const char *engine;  /* or null */
 	uint64_t memory;     /* of a device; 0: nearly all */
 	double comparisons;  /* of a rank, estimated */
+	bool triples;        /* are what is computed, of metrics of tables */
 };
 
 /* Check --device and --engine, whether or not there is a device. 0;

@@ -166,17 +166,20 @@ struct vs_opt vs_options_table[] = {
 	{ 0 },
 };
 
-/* Choose the backend; triples and histograms are computed by the CPU alone. */
+/* Choose the backend; histograms are computed by the CPU alone, and triples but
+ * for those of tables. */
 static int
 choose_backend(struct vs_setup *s)
 {
-	bool cpu = s->way.n == 3 || vs_options.histogram;
+	bool cpu = vs_options.histogram ||
+		(s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES);
 
 	s->want = (struct vs_devices_want){ .backend = cpu ? "cpu"
 							   : vs_options.backend,
 		.list = vs_options.device,
 		.engine = vs_options.engine,
-		.memory = vs_options.gpu_memory };
+		.memory = vs_options.gpu_memory,
+		.triples = s->way.n == 3 };
 	return vs_devices_check(&s->want);
 }
 
@@ -250,11 +253,13 @@ check_together(const struct vs_setup *s)
 		return vs_fail(VS_EUSAGE,
 			"--way 3: --metric %s is of pairs: leave it out",
 			vs_options.metric);
-	if (s->way.n == 3 && strcmp(vs_options.backend, "auto") &&
+	if (s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES &&
+		strcmp(vs_options.backend, "auto") &&
 		strcmp(vs_options.backend, "cpu"))
 		return vs_fail(VS_EUSAGE,
-			"--backend %s: triples are computed by the CPU alone",
-			vs_options.backend);
+			"--backend %s: triples of %s are computed by the CPU "
+			"alone",
+			vs_options.backend, vs_options.metric);
 	if (vs_options.histogram && strcmp(vs_options.backend, "auto") &&
 		strcmp(vs_options.backend, "cpu"))
 		return vs_fail(VS_EUSAGE,

@@ -187,12 +187,13 @@ append(struct vs_tile_window *window, struct vs_open_tile *t,
 
 /*
  * If a device is gone, the waiting threads may be the only ones that can do
- * what it left.
+ * what it left. Of triples, which have no queue, its drivers do that.
  */
 static bool
 may_wait(const struct vs_tile_window *window)
 {
-	return !window->c->job->device || vs_work_queue_front(window->c->queue);
+	return !window->c->job->device || !window->c->queue ||
+		vs_work_queue_front(window->c->queue);
 }
 
 /* How fast it went, as far as it came. */

@@ -171,7 +171,7 @@ vs_triple_pass_run(struct vs_triple_pass *p, const struct vs_triple_part *part,
 	p->part = part;
 	p->n_part = n;
 	p->at = p->taken = 0;
-#pragma omp parallel num_threads(p->pool.job->n_thread)
+#pragma omp parallel num_threads(p->n_thread)
 	work(p, omp_get_thread_num());
 	return p->window.code;
 }
@@ -194,6 +194,7 @@ vs_triple_pass_open(struct vs_triple_pass *p, const struct vs_job *job,
 {
 	memset(p, 0, sizeof(*p));
 	p->pool.job = job;
+	p->n_thread = job->n_thread;
 	p->pool.stats = stats;
 	p->window.c = &p->pool;
 	p->window.sum = sum_records;

@@ -24,6 +24,7 @@ struct vs_triple_pass {
 	vs_triple_count *count;
 	void *ctx;
 	size_t grain; /* units that a thread takes at a time */
+	int n_thread; /* the job's, unless set */
 	/* of a pass, under the window's lock: the part that is taken from, and
 	 * units of it that are taken */
 	const struct vs_triple_part *part;

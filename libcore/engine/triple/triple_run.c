@@ -26,6 +26,7 @@ struct vs_triple_run {
 	bool by_candidates;
 	struct vs_triple_candidates candidates;
 	struct vs_triple_slabs slabs; /* where not by candidates */
+	struct vs_job_stats *stats;
 	bool is_enough; /* was found already: nothing is searched */
 	int32_t *owner; /* of tiles, by vs_plan_number() */
 	/* of a run */
@@ -41,9 +42,13 @@ vs_triple_run_bytes(const struct vs_job *job)
 {
 	size_t batch = vs_triple_pass_batch(job, 1);
 	uint64_t worker = vs_triple_slabs_kind(job)->bytes(job->query);
+	const int n_driver = vs_triple_slabs_drivers(job);
 
 	return vs_triple_data_bytes(job->query, job->plan->n_vec) +
-		(uint64_t)job->n_thread *
+		(n_driver ? job->device->bytes(job->query, n_driver,
+				    (size_t)job->plan->n_vec)
+			  : 0) +
+		(uint64_t)(job->n_thread + n_driver) *
 		(worker + VS_HITS * sizeof(struct vs_record) * 3) +
 		2 * batch * sizeof(struct vs_record) * 3 / 2;
 }
@@ -156,7 +161,8 @@ prepare(struct vs_triple_run *t, struct vs_plan *plan)
 	if (!code)
 		code = t->by_candidates
 			? vs_triple_candidates_open(&t->candidates)
-			: vs_triple_slabs_open(&t->slabs, job, &t->data);
+			: vs_triple_slabs_open(&t->slabs, job, &t->data,
+				  t->stats);
 	return agreed(code);
 }
 
@@ -184,6 +190,7 @@ vs_triple_run_new(struct vs_triple_run **out, const struct vs_job *job,
 	if (!code) {
 		t->job = job;
 		t->memory = memory;
+		t->stats = stats;
 		code = vs_triple_data_open(&t->data, q, job->plan->n_vec,
 			job->load, job->ctx, job->n_thread);
 		t->data.stop = job->stop;
@@ -228,12 +235,20 @@ vs_triple_run_describe(const struct vs_job *job, const struct vs_triple_run *t,
 	char *text, size_t room)
 {
 	const struct vs_query *q = job->query;
+	char device[64] = "";
 
-	if (t && t->by_candidates)
+	if (t && t->by_candidates) {
 		snprintf(text, room, "cpu-%s candidates",
 			vs_registry_dense_pick(q->cpu, q->kernel)->name);
+		return;
+	}
+	if (t ? t->slabs.n_driver : vs_triple_slabs_drivers(job))
+		job->device->describe(q, (size_t)job->plan->n_vec, device,
+			sizeof(device));
+	if (*device && job->alone)
+		snprintf(text, room, "%s", device);
 	else
-		snprintf(text, room, "cpu-%s",
+		snprintf(text, room, "%s%scpu-%s", device, *device ? "+" : "",
 			vs_triple_slabs_kind(job)->kernel(q));
 }
 
@@ -402,6 +417,8 @@ open_pass(struct vs_triple_run *t, struct vs_job_stats *stats)
 	int code = vs_triple_pass_open(&t->pass, t->job, &t->data, stats,
 		rows ? VS_OPEN_DEVICE : 1);
 
+	if (!t->by_candidates)
+		t->pass.n_thread = t->slabs.n_cpu + t->slabs.n_driver;
 	t->pass.count = t->by_candidates ? count_candidates : count_slabs;
 	t->pass.ctx = t;
 	t->pass.grain = t->by_candidates ? VS_TRIPLE_CANDIDATES_VECTORS : 1;

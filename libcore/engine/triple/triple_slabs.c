@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exhaustive counting of the triples of a tile, cut into slabs. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/triple/triangles.h"
 #include "libcore/engine/triple/triple_slabs.h"
@@ -31,17 +33,62 @@ vs_triple_slabs_kind(const struct vs_job *job)
 }
 
 int
-vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
-	const struct vs_triple_data *data)
+vs_triple_slabs_drivers(const struct vs_job *job)
 {
-	size_t n = (size_t)job->n_thread;
-	int code;
+	return job->device && job->device->slab ? job->device->n_driver : 0;
+}
+
+/* A device failed: others go on. The lock is held, or nobody else is there. */
+static void
+note_failure(struct vs_job_stats *stats, int code)
+{
+	if (code == VS_LOST) {
+		stats->lost++;
+		return;
+	}
+	if (!stats->failed++)
+		snprintf(stats->why, sizeof(stats->why), "%s", vs_fail_text());
+	vs_fail_clear();
+}
+
+/* Open the device; where it is dispensable, go on without. */
+static int
+open_device(struct vs_triple_slabs *s)
+{
+	const struct vs_job *job = s->job;
+	int code = job->device->open_triples(&s->device, &s->data->q,
+		s->n_driver, s->data->all.n_vec);
+
+	if (!code)
+		return 0;
+	s->n_driver = 0;
+	if (!job->dispensable)
+		return code;
+	note_failure(s->stats, code);
+	return 0;
+}
+
+int
+vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
+	const struct vs_triple_data *data, struct vs_job_stats *stats)
+{
+	size_t n;
+	int code = 0;
 
 	s->job = job;
 	s->data = data;
+	s->stats = stats;
 	s->kind = vs_triple_slabs_kind(job);
-	code = vs_mem_new(&s->worker, n, sizeof(*s->worker), "workers");
-	for (size_t k = 0; k < n && !code; k++)
+	s->n_driver = vs_triple_slabs_drivers(job);
+	if (s->n_driver)
+		code = open_device(s);
+	s->n_cpu = s->n_driver && job->alone ? 0 : job->n_thread;
+	n = (size_t)(s->n_cpu + s->n_driver);
+	if (!code)
+		code = vs_mem_new(&s->worker, n, sizeof(*s->worker), "workers");
+	if (!code)
+		code = vs_mem_new(&s->failed, n, sizeof(*s->failed), "workers");
+	for (int k = 0; k < s->n_cpu && !code; k++)
 		code = s->kind->open(&s->worker[k], data);
 	return code;
 }
@@ -49,9 +96,12 @@ vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
 void
 vs_triple_slabs_close(struct vs_triple_slabs *s)
 {
-	for (int k = 0; s->worker && k < s->job->n_thread; k++)
+	for (int k = 0; s->worker && k < s->n_cpu + s->n_driver; k++)
 		s->kind->close(s->worker[k]);
+	if (s->device)
+		s->job->device->close(s->device);
 	free(s->worker);
+	free(s->failed);
 	free(s->of_tile.at);
 	memset(s, 0, sizeof(*s));
 }
@@ -85,6 +135,55 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 	return code;
 }
 
+/* Triples done by the CPU or by the device. */
+static void
+add_cost(struct vs_triple_slabs *s, bool device, uint64_t n)
+{
+#pragma omp critical(device)
+	s->stats->cost[device] += (double)n;
+}
+
+static int
+count_on_cpu(struct vs_triple_slabs *s, int thread, const struct vs_slab *slab,
+	struct vs_hits *found, uint64_t *counted)
+{
+	int code = s->worker[thread]
+		? 0
+		: s->kind->open(&s->worker[thread], s->data);
+
+	if (!code)
+		code = s->kind->count(s->worker[thread], slab, found, counted);
+	if (!code && s->n_driver)
+		add_cost(s, false, vs_slab_triples(slab));
+	return code;
+}
+
+/* By the device, and what it leaves by the CPU. */
+static int
+count_on_device(struct vs_triple_slabs *s, int thread,
+	const struct vs_slab *slab, struct vs_hits *found, uint64_t *counted)
+{
+	const struct vs_job *job = s->job;
+	struct vs_slab done = *slab, left = *slab;
+	int code;
+
+	if (s->failed[thread])
+		return count_on_cpu(s, thread, slab, found, counted);
+	code = job->device->slab(s->device, thread - s->n_cpu, s->data, slab,
+		found, &left.u_lo);
+	done.u_hi = left.u_lo;
+	*counted += vs_slab_triples(&done);
+	add_cost(s, true, vs_slab_triples(&done));
+	if (code == VS_UNABLE && !job->dispensable)
+		code = VS_EMACHINE;
+	if (code != VS_UNABLE && code != VS_LOST)
+		return code;
+	s->failed[thread] = true;
+#pragma omp critical(device)
+	note_failure(s->stats, code);
+	return count_on_cpu(s, thread, &left, found, counted);
+}
+
 int
 vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
 	const struct vs_triple_part *part, struct vs_hits *found,
@@ -93,7 +192,7 @@ vs_triple_slabs_count(struct vs_triple_slabs *s, int thread,
 	int code = 0;
 
 	for (size_t k = part->lo; k < part->hi && !code; k++)
-		code = s->kind->count(s->worker[thread], &s->of_tile.at[k],
-			found, counted);
+		code = (thread < s->n_cpu ? count_on_cpu : count_on_device)(s,
+			thread, &s->of_tile.at[k], found, counted);
 	return code;
 }

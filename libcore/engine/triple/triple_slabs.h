@@ -11,16 +11,26 @@ struct vs_triple_slabs {
 	const struct vs_job *job;
 	const struct vs_triple_data *data;
 	const struct vs_slab_kind *kind;
-	void **worker;           /* by thread; null: not open */
+	struct vs_job_stats *stats;
+	/* threads that count by the CPU, and those behind that drive a device;
+	 * by thread: a worker of the CPU, and whether the device failed it */
+	int n_cpu, n_driver;
+	void **worker; /* null: not open */
+	bool *failed;
+	void *device;            /* its state */
 	struct vs_slabs of_tile; /* of the tile in work */
 };
 
 /* The way to count slabs of the job. */
 const struct vs_slab_kind *vs_triple_slabs_kind(const struct vs_job *job);
 
-/* Open each thread's worker. 0; VS_EMACHINE, and it is to be closed */
+/* Threads that drive a device of the job. */
+int vs_triple_slabs_drivers(const struct vs_job *job);
+
+/* Open each thread's worker, and the device. 0; VS_EMACHINE, and it is to be
+ * closed */
 int vs_triple_slabs_open(struct vs_triple_slabs *s, const struct vs_job *job,
-	const struct vs_triple_data *data);
+	const struct vs_triple_data *data, struct vs_job_stats *stats);
 void vs_triple_slabs_close(struct vs_triple_slabs *s); /* zeroed is accepted */
 
 /* Cut an existing tile in *n slabs. 0; VS_EMACHINE */

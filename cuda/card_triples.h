@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Contingency tables of triples in device memory; the same code runs on the
+ * device and on the CPU.
+ *
+ * For a first vector u, the pivot, the samples that have a genotype of u are
+ * moved together in all second and third vectors: a segment for each class and
+ * genotype. Where no call is missing these are u's two rarer genotypes, of
+ * which 4 cells of 9 are counted; the third genotype's cells are those of the
+ * pair less those of the others. Else all 27 cells are counted.
+ */
+#ifndef VS_CUDA_CARD_TRIPLES_H
+#define VS_CUDA_CARD_TRIPLES_H
+
+#include "cuda/card_tables.h"
+
+#define VS_CARD_PIVOTS 8 /* of a launch */
+
+/* A first vector, and the second and third ones by it: parts that begin with
+ * the launch's first row and column. */
+struct vs_card_pivot {
+	struct vs_card_part i, j;
+	uint32_t *field;      /* place in the vectors' order, by place here */
+	uint32_t u;           /* vector of part u */
+	uint32_t genotype[3]; /* of each segment of a class */
+};
+
+/*
+ * A launch: rows [i_lo, i_hi) and columns [j_lo, j_hi) of work's parts by each
+ * pivot; a triple is wanted if, by the numbers of vectors in their panel, u is
+ * before i, if ordered, and j is not one of [skip, i]. A candidate's sum[0] is
+ * the pivot. Rows of a pivot's part count from row i_from, and so on.
+ */
+struct vs_card_triples {
+	struct vs_card_work work;
+	struct vs_card_part u;
+	struct vs_card_pivot pivot[VS_CARD_PIVOTS];
+	uint32_t n_pivot, n_level; /* segments of a class */
+	uint32_t i_from, j_from, n_i, n_j;
+	int32_t ordered;
+	uint64_t skip;
+};
+
+VS_BOTH int
+vs_card_triples_wants(const struct vs_card_triples *t, uint32_t pivot,
+	uint32_t i, uint32_t j)
+{
+	const struct vs_card_work *w = &t->work;
+	const uint64_t u = t->u.first + t->pivot[pivot].u;
+	const uint64_t v = w->i.first + i, x = w->j.first + j;
+
+	return i >= w->i_lo && i < w->i_hi && j >= w->j_lo && j < w->j_hi &&
+		(!t->ordered || u < v) && (x < t->skip || x > v);
+}
+
+/* Bits of the samples of word w that have a genotype of vector v. */
+VS_BOTH uint32_t
+vs_card_triples_bits(const struct vs_card_part *p, uint32_t v, uint32_t w,
+	uint32_t genotype)
+{
+	if (genotype < p->n_plane)
+		return p->plane[vs_word_at(p, v, w, genotype)];
+	return ~(p->plane[vs_word_at(p, v, w, 0)] |
+		p->plane[vs_word_at(p, v, w, 1)]);
+}
+
+/* Mask of the bits of word w that are samples of a class. */
+VS_BOTH uint32_t
+vs_card_triples_within(const struct vs_card_part *p, uint32_t class_,
+	uint32_t w)
+{
+	const int32_t left = p->size[class_] -
+		32 * (int32_t)(w - vs_card_tables_begin(p, class_));
+
+	return left <= 0 ? 0 : left < 32 ? (1u << left) - 1 : ~0u;
+}
+
+/* List the places of the bits of word w from field[n] on. Their number */
+VS_BOTH uint32_t
+vs_card_triples_list(uint32_t bits, uint32_t w, uint32_t *field)
+{
+	uint32_t n = 0;
+
+	for (uint32_t b = 0; b < 32; b++)
+		if (bits >> b & 1)
+			field[n++] = 32 * w + b;
+	return n;
+}
+
+/* Word w of a plane of row r of a pivot's part, from row `from` of vectors
+ * that stand in the common order. */
+VS_BOTH void
+vs_card_triples_gather(const struct vs_card_part *from, uint32_t v,
+	const uint32_t *field, const struct vs_card_part *to, uint32_t r,
+	uint32_t w)
+{
+	uint32_t out[VS_CARD_LEVELS] = { 0 };
+
+	for (uint32_t b = 0; b < 32; b++) {
+		const uint32_t f = field[32 * w + b];
+
+		if (f == VS_CARD_NO_FIELD)
+			continue;
+		for (uint32_t p = 0; p < from->n_plane; p++)
+			out[p] |=
+				(from->plane[vs_word_at(from, v, f / 32, p)] >>
+						f % 32 &
+					1)
+				<< b;
+	}
+	for (uint32_t p = 0; p < from->n_plane; p++)
+		to->plane[vs_word_at(to, r, w, p)] = out[p];
+}
+
+/* Products of a triple: by segment of the pivot and, where no call is missing,
+ * by class of all samples. */
+struct vs_card_products {
+	int32_t of[VS_CARD_SEGMENTS][VS_CARD_PRODUCTS];
+	int32_t all[VS_CARD_CLASSES][VS_CARD_PRODUCTS];
+};
+
+/* Add words from, from + step, .. of all segments. */
+VS_BOTH void
+vs_card_triples_add(const struct vs_card_triples *t, uint32_t pivot, uint32_t i,
+	uint32_t j, uint32_t from, uint32_t step, struct vs_card_products *n)
+{
+	const struct vs_card_pivot *p = &t->pivot[pivot];
+	const struct vs_card_part *all = &t->work.i;
+
+	for (uint32_t k = 0; k < p->i.n_segment; k++)
+		for (uint32_t w = vs_card_tables_begin(&p->i, k) + from;
+			w < p->i.end[k]; w += step)
+			vs_card_tables_add(&p->i, i - t->i_from, &p->j,
+				j - t->j_from, w, n->of[k]);
+	for (uint32_t k = 0; k < VS_CARD_CLASSES && all->n_plane == 2; k++)
+		for (uint32_t w = vs_card_tables_begin(all, k) + from;
+			w < all->end[k]; w += step)
+			vs_card_tables_add(all, i, &t->work.j, j, w, n->all[k]);
+}
+
+/* The cells of a class from its products. */
+VS_BOTH void
+vs_card_triples_cells(const struct vs_card_triples *t, uint32_t pivot,
+	uint32_t i, uint32_t j, uint32_t class_,
+	const int32_t (*of)[VS_CARD_PRODUCTS],
+	const int32_t all[VS_CARD_PRODUCTS], int32_t cell[VS_COUNTED_CELLS])
+{
+	const struct vs_card_pivot *p = &t->pivot[pivot];
+	int32_t pair[VS_CARD_PRODUCTS];
+
+	if (t->n_level == 3) {
+		for (int x = 0; x < VS_COUNTED_CELLS; x++)
+			cell[x] = of[x / 9][x % 9];
+		return;
+	}
+	for (uint32_t a = 0; a < 2; a++)
+		vs_card_tables_infer(of[a],
+			vs_card_tables_margin(&p->i, i - t->i_from,
+				2 * class_ + a),
+			vs_card_tables_margin(&p->j, j - t->j_from,
+				2 * class_ + a),
+			cell + 9 * a);
+	vs_card_tables_infer(all, vs_card_tables_margin(&t->work.i, i, class_),
+		vs_card_tables_margin(&t->work.j, j, class_), pair);
+	for (int x = 0; x < 9; x++)
+		cell[18 + x] = pair[x] - cell[x] - cell[9 + x];
+}
+
+#endif

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Contingency tables of triples by population counts, on the ordinary cores of
+ * any device. The samples that have a genotype of the first vector are moved
+ * together, and products of the others are counted of these alone.
+ */
+#include "cuda/check.cuh"
+#include "cuda/reserve.h"
+#include "cuda/triples.h"
+
+#define STEP 16 /* rows and columns of a block's threads */
+#define WORDS 8 /* of each plane in shared memory at a time */
+
+/* ---- samples by genotype of the first vector ---- */
+
+// One warp lists a segment of a pivot.
+__global__ void
+list_fields(const __grid_constant__ vs_card_triples t)
+{
+	const vs_card_pivot &p = t.pivot[blockIdx.x];
+	const uint32_t k = threadIdx.x / 32, lane = threadIdx.x % 32;
+	const uint32_t c = k / t.n_level, g = p.genotype[k % t.n_level];
+	uint32_t n = 32 * vs_card_tables_begin(&p.i, k);
+
+	for (uint32_t first = vs_card_tables_begin(&t.u, c); first < t.u.end[c];
+		first += 32) {
+		const uint32_t w = first + lane;
+		uint32_t bits = 0, upto;
+
+		if (w < t.u.end[c])
+			bits = vs_card_triples_bits(&t.u, p.u, w, g) &
+				vs_card_triples_within(&t.u, c, w);
+		upto = __popc(bits);
+		for (uint32_t by = 1; by < 32; by *= 2) {
+			uint32_t below = isa_shuffle_up(upto, by);
+
+			upto += lane >= by ? below : 0;
+		}
+		vs_card_triples_list(bits, w,
+			p.field + n + upto - __popc(bits));
+		n += isa_shuffle(upto, 31);
+	}
+	for (n += lane; n < 32 * p.i.end[k]; n += 32)
+		p.field[n] = VS_CARD_NO_FIELD;
+}
+
+// One thread moves one word of each plane of a row or a column.
+__global__ void
+gather(const __grid_constant__ vs_card_triples t)
+{
+	const vs_card_pivot &p = t.pivot[blockIdx.z / 2];
+	const bool col = blockIdx.z % 2;
+	const vs_card_part &from = col ? t.work.j : t.work.i;
+	const vs_card_part &to = col ? p.j : p.i;
+	const uint32_t w = blockIdx.x * blockDim.x + threadIdx.x;
+	const uint32_t r = blockIdx.y * blockDim.y + threadIdx.y;
+
+	if (w < to.end[to.n_segment - 1] && r < (col ? t.n_j : t.n_i))
+		vs_card_triples_gather(&from, (col ? t.j_from : t.i_from) + r,
+			p.field, &to, r, w);
+}
+
+// One warp counts one row or column.
+__global__ void
+margins(const __grid_constant__ vs_card_triples t)
+{
+	const vs_card_pivot &p = t.pivot[blockIdx.z / 2];
+	const bool col = blockIdx.z % 2;
+	const vs_card_part &of = col ? p.j : p.i;
+	const uint32_t lane = threadIdx.x;
+	const uint32_t r = blockIdx.x * blockDim.y + threadIdx.y;
+
+	if (r >= (col ? t.n_j : t.n_i))
+		return;
+	for (uint32_t k = 0; k < of.n_segment; k++) {
+		int32_t m[VS_CARD_LEVELS] = {};
+
+		vs_card_tables_add_margin(&of, r, k, lane, 32, m);
+		for (int x = 0; x < VS_CARD_LEVELS; x++)
+			for (int by = 16; by; by /= 2)
+				m[x] += __shfl_xor_sync(~0u, m[x], by);
+		if (lane == 0)
+			vs_card_tables_set_margin(&of, r, k, m);
+	}
+}
+
+int
+vs_triples_gather(const struct vs_card_triples *t, void *stream)
+{
+	const cudaStream_t queue = (cudaStream_t)stream;
+	const uint32_t n_segment = t->pivot[0].i.n_segment;
+	const uint32_t rows = t->n_i > t->n_j ? t->n_i : t->n_j;
+	uint32_t n_word = 1;
+
+	for (uint32_t k = 0; k < t->n_pivot; k++)
+		if (t->pivot[k].i.end[n_segment - 1] > n_word)
+			n_word = t->pivot[k].i.end[n_segment - 1];
+	list_fields<<<t->n_pivot, 32 * n_segment, 0, queue>>>(*t);
+	CHECK(cudaGetLastError());
+	gather<<<dim3((n_word + 31) / 32, (rows + 7) / 8, 2 * t->n_pivot),
+		dim3(32, 8), 0, queue>>>(*t);
+	CHECK(cudaGetLastError());
+	margins<<<dim3((rows + 7) / 8, 1, 2 * t->n_pivot), dim3(32, 8), 0,
+		queue>>>(*t);
+	return cudaGetLastError();
+}
+
+/* ---- counts ---- */
+
+/* Rows of a thread, which has one column, and of a block: the tables of more
+ * pairs do not fit the registers. */
+#define MINE(planes) ((planes) == 2 ? 2 : 1)
+#define SIDE(planes) (STEP * MINE(planes))
+#define SEGMENTS(planes) ((planes) == 2 ? 4 : 6)
+
+/* Rows are one word longer, so that they start in different banks. */
+template <int planes> struct tile_words {
+	uint32_t word[2][planes][SIDE(planes)][WORDS + 1];
+};
+
+/* Words of n rows from first on; past `most` those of the last one. */
+template <int planes>
+__device__ static void
+load_rows(const vs_card_part &p, uint32_t first, uint32_t most, uint32_t word,
+	uint32_t n, uint32_t to[planes][SIDE(planes)][WORDS + 1])
+{
+	for (uint32_t x = threadIdx.x; x < n * WORDS; x += STEP * STEP) {
+		const uint32_t r = x / WORDS, w = x % WORDS;
+		const uint32_t v = first + r < most ? first + r : most - 1;
+
+#pragma unroll
+		for (int plane = 0; plane < planes; plane++)
+			to[plane][r][w] =
+				p.plane[vs_word_at(&p, v, word + w, plane)];
+	}
+}
+
+/* Products of a segment of two parts. All threads of a block take part. */
+template <int planes>
+__device__ static void
+count_segment(const vs_card_part &i, uint32_t row, uint32_t n_i,
+	const vs_card_part &j, uint32_t col, uint32_t n_j, uint32_t segment,
+	tile_words<planes> &t, int32_t n[MINE(planes)][planes * planes])
+{
+	const uint32_t y = threadIdx.x / STEP, x = threadIdx.x % STEP;
+
+	for (uint32_t word = vs_card_tables_begin(&i, segment);
+		word < i.end[segment]; word += WORDS) {
+		load_rows<planes>(i, row, n_i, word, SIDE(planes), t.word[0]);
+		load_rows<planes>(j, col, n_j, word, STEP, t.word[1]);
+		__syncthreads();
+#pragma unroll 1
+		for (int w = 0; w < WORDS; w++)
+#pragma unroll
+			for (int a = 0; a < MINE(planes); a++)
+#pragma unroll
+				for (int k = 0; k < planes * planes; k++)
+					n[a][k] += __popc(
+						t.word[0][k / planes]
+						      [y + a * STEP][w] &
+						t.word[1][k % planes][x][w]);
+		__syncthreads();
+	}
+}
+
+/* Append a triple if its table may pass. All lanes of a warp take part. */
+template <int planes>
+__device__ static void
+offer_triple(const vs_card_triples &t, uint32_t pivot, uint32_t i, uint32_t j,
+	const int32_t of[SEGMENTS(planes)][VS_CARD_PRODUCTS],
+	const int32_t all[VS_CARD_CLASSES][VS_CARD_PRODUCTS])
+{
+	const vs_card_work &w = t.work;
+	vs_association sum = {};
+	uint32_t yes = vs_card_triples_wants(&t, pivot, i, j), at;
+
+	if (yes) {
+		int32_t cell[VS_CARD_CLASSES][VS_COUNTED_CELLS];
+
+#pragma unroll
+		for (uint32_t c = 0; c < VS_CARD_CLASSES; c++)
+			vs_card_triples_cells(&t, pivot, i, j, c,
+				of + SEGMENTS(planes) / 2 * c, all[c], cell[c]);
+#pragma unroll
+		for (int x = 0; x < VS_COUNTED_CELLS; x++)
+			vs_card_tables_sum(&w.rule.logs, cell[0][x], cell[1][x],
+				&sum);
+		yes = vs_card_tables_may_pass(&w.rule, &sum);
+	}
+	if (!isa_any(yes))
+		return;
+	at = vs_warp_reserve(w.n_cand, yes);
+	if (!yes || at >= w.room)
+		return;
+	w.cand[at].i = i;
+	w.cand[at].j = j;
+	w.cand[at].sum[0] = (int32_t)pivot;
+}
+
+/* True if no triple of the tile is wanted, by whatever pivot. */
+__device__ static bool
+is_idle(const vs_card_triples &t, uint32_t row, uint32_t col)
+{
+	const uint64_t v = t.work.i.first + row, x = t.work.j.first + col;
+
+	return x >= t.skip && x + STEP - 1 <= v;
+}
+
+template <int planes>
+__global__ void
+__launch_bounds__(STEP *STEP)
+	count_triples(const __grid_constant__ vs_card_triples t)
+{
+	constexpr int mine = MINE(planes), side = SIDE(planes);
+	__shared__ tile_words<planes> words;
+	const vs_card_work &w = t.work;
+	const uint32_t row = w.i_lo + blockIdx.y * side,
+		       col = w.j_lo + blockIdx.x * STEP;
+	const uint32_t i = row + threadIdx.x / STEP,
+		       j = col + threadIdx.x % STEP;
+	int32_t all[VS_CARD_CLASSES][mine][planes * planes] = {};
+
+	if (is_idle(t, row, col))
+		return;
+	if (planes == 2)
+#pragma unroll
+		for (int c = 0; c < VS_CARD_CLASSES; c++)
+			count_segment<planes>(w.i, row, w.i_hi, w.j, col,
+				w.j_hi, c, words, all[c]);
+#pragma unroll 1
+	for (uint32_t k = 0; k < t.n_pivot; k++) {
+		const vs_card_pivot &p = t.pivot[k];
+		int32_t of[SEGMENTS(planes)][mine][planes * planes] = {};
+
+#pragma unroll
+		for (int s = 0; s < SEGMENTS(planes); s++)
+			count_segment<planes>(p.i, row - t.i_from, t.n_i, p.j,
+				col - t.j_from, t.n_j, s, words, of[s]);
+#pragma unroll
+		for (int a = 0; a < mine; a++) {
+			int32_t mine_of[SEGMENTS(planes)]
+				       [VS_CARD_PRODUCTS] = {};
+			int32_t mine_all[VS_CARD_CLASSES]
+					[VS_CARD_PRODUCTS] = {};
+
+#pragma unroll
+			for (int x = 0; x < planes * planes; x++) {
+#pragma unroll
+				for (int s = 0; s < SEGMENTS(planes); s++)
+					mine_of[s][x] = of[s][a][x];
+#pragma unroll
+				for (int c = 0; c < VS_CARD_CLASSES; c++)
+					mine_all[c][x] = all[c][a][x];
+			}
+			offer_triple<planes>(t, k, i + a * STEP, j, mine_of,
+				mine_all);
+		}
+	}
+}
+
+template <int planes>
+static int
+launch(const struct vs_card_triples *t, void *stream)
+{
+	const struct vs_card_work *w = &t->work;
+	const dim3 grid((w->j_hi - w->j_lo + STEP - 1) / STEP,
+		(w->i_hi - w->i_lo + SIDE(planes) - 1) / SIDE(planes));
+
+	count_triples<planes>
+		<<<grid, STEP * STEP, 0, (cudaStream_t)stream>>>(*t);
+	return cudaGetLastError();
+}
+
+int
+vs_triples_count(const struct vs_card_triples *t, void *stream)
+{
+	return t->n_level == 3 ? launch<3>(t, stream) : launch<2>(t, stream);
+}
+
+/* ---- tables of candidates ---- */
+
+// One warp counts one table.
+__global__ void
+list_triples(const __grid_constant__ vs_card_triples t, uint32_t lo, uint32_t n,
+	vs_counted_table *out, uint32_t *n_out)
+{
+	const uint32_t lane = threadIdx.x % 32;
+
+	for (uint32_t x = (blockIdx.x * blockDim.x + threadIdx.x) / 32; x < n;
+		x += gridDim.x * blockDim.x / 32) {
+		const vs_card_cand c = t.work.cand[lo + x];
+		const uint32_t pivot = (uint32_t)c.sum[0];
+		vs_counted_table *to = &out[x];
+		vs_card_products m = {};
+
+		vs_card_triples_add(&t, pivot, c.i, c.j, lane, 32, &m);
+		for (int k = 0; k < VS_CARD_SEGMENTS + VS_CARD_CLASSES; k++)
+			for (int y = 0; y < VS_CARD_PRODUCTS; y++) {
+				int32_t *s = k < VS_CARD_SEGMENTS
+					? &m.of[k][y]
+					: &m.all[k - VS_CARD_SEGMENTS][y];
+
+				for (int by = 16; by; by /= 2)
+					*s += __shfl_xor_sync(~0u, *s, by);
+			}
+		if (lane)
+			continue;
+		for (uint32_t k = 0; k < VS_CARD_CLASSES; k++)
+			vs_card_triples_cells(&t, pivot, c.i, c.j, k,
+				m.of + t.n_level * k, m.all[k], to->n[k]);
+		to->u = t.pivot[pivot].u;
+		to->i = c.i;
+		to->j = c.j;
+		atomicAdd(n_out, 1);
+	}
+}
+
+int
+vs_triples_list(const struct vs_card_triples *t, uint32_t lo, uint32_t n,
+	struct vs_counted_table *out, uint32_t *n_out, void *stream)
+{
+	uint32_t n_block = n / 4 + 1;
+
+	n_block = n_block < 65536 ? n_block : 65536;
+	list_triples<<<n_block, 128, 0, (cudaStream_t)stream>>>(*t, lo, n, out,
+		n_out);
+	return cudaGetLastError();
+}
