@@ -73,6 +73,25 @@ rows() {
 	done
 }
 
+# bats test_tags=long
+@test "association: classes at the edges of words, 0, 5 and 30 % missing" {
+	local sizes="1 31 32 33 63 64 65 1023 1024 1025" cases controls missing
+	for cases in $sizes; do
+		# another size for the controls each time
+		controls=$(awk -v n="$cases" '{ for (k = 1; k <= NF; k++)
+			if ($k == n) print $((k + 3) % NF + 1) }' <<<"$sizes")
+		for missing in 0 0.05 0.3; do
+			# where calls are missing one sample is of neither class
+			made "$cases" 6 $((cases + controls + (${#missing} > 1))) \
+				"$missing" "$cases"
+			[ "$(vsim-run -n -m g -t 0 --verbose -o run x.vec.h5 2>&1 |
+				grep -c "$controls controls and $cases cases")" = \
+				$((${#missing} > 1)) ]
+			judged "k2 mi g inter"
+		done
+	done
+}
+
 @test "association: more samples than are listed at a time" {
 	local cpu
 	for cpu in scalar avx2 ""; do
@@ -121,6 +140,40 @@ rows() {
 	done
 }
 
+# bats test_tags=long
+@test "association: the same for ranks, by stages, by kernels, gone on with" {
+	local w missing cpu n k first
+	requires mpi 3
+	for missing in 0 0.05; do
+		made 5 60 130 "$missing" 61
+		for w in 2 3; do
+			first=
+			for cpu in $(cpu_steps); do
+				for n in 1 3; do
+					rm -rf run
+					ranks "$n" vsim-run -m g -w "$w" -t 8 \
+						--cpu "$cpu" --tile 9 -o run x.vec.h5
+					vsim-merge -f -o x.res.h5 run
+					: "${first:=$(digest x.res.h5)}"
+					[ "$(digest x.res.h5)" = "$first" ] ||
+						complain "$w $cpu $n ranks"
+					# half of it, and then the rest
+					rm -rf run
+					for k in 2 1; do
+						ranks "$n" vsim-run -r -m g -w "$w" \
+							-t 8 --cpu "$cpu" --tile 9 \
+							--stage $k/2 -o run x.vec.h5
+					done
+					vsim-merge -f -o x.res.h5 run
+					[ "$(digest x.res.h5)" = "$first" ] ||
+						complain "$w $cpu $n ranks, stages"
+				done
+			done
+			[ -n "$first" ]
+		done
+	done
+}
+
 @test "association: thresholds and --top take the lowest of k2, first of equals" {
 	made 6 30 100 0 50
 	all k2 3
@@ -156,6 +209,10 @@ rows() {
 	made 1 5 20 0 20
 	run -3 --separate-stderr vsim-run -m k2 --top 3 -o run x.vec.h5
 	[[ $stderr == *"0 controls and 20 cases"* ]]
+	[ ! -e run ]
+	made 1 5 20 0 0
+	run -3 --separate-stderr vsim-run -m k2 --top 3 -o run x.vec.h5
+	[[ $stderr == *"--pheno"* ]]
 	[ ! -e run ]
 	vsim-pack --synthetic random --vectors 5 --fields 20 -o y.vec.h5
 	run -3 --separate-stderr vsim-run -m k2 --top 3 -o run y.vec.h5

@@ -2,8 +2,8 @@
 """Scores of pairs and triples against case and control, by their definition.
 
 usage: association.py make SEED VECTORS SAMPLES MISSING CASES PREFIX
-           random PREFIX.tped and PREFIX.tfam, some samples of neither status
-           where calls are missing
+           random PREFIX.tped and PREFIX.tfam; where calls are missing one of
+           those that are no cases is of neither status
        association.py example PREFIX
            the two vectors of the worked example of vsim-association(7)
        association.py judge PREFIX METRIC WAY TSV
@@ -20,7 +20,7 @@ def make(seed, n, samples, missing, cases, prefix):
     status = [2] * cases + [1] * (samples - cases)
     dice.shuffle(status)
     if missing:
-        status[dice.randrange(samples)] = -9
+        status[dice.choice([q for q in range(samples) if status[q] == 1])] = -9
     with open(prefix + ".tped", "w") as out:
         for v in range(n):
             share = dice.random()
