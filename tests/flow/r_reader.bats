@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# examples/vsim.R, the reader of files for R, against vsim-view.
+load ../helpers
+
+made() {
+	requires cmd Rscript
+	Rscript -e 'q(status = !requireNamespace("rhdf5", quietly = TRUE))' \
+		>/dev/null 2>&1 || skip "R has no package rhdf5"
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" --maf 0.05 --codec deflate \
+		-o x.vec.h5 2>/dev/null
+}
+
+# bats test_tags=long
+@test "vsim.R: genotypes, numbers and records are those of vsim-view" {
+	made
+	printf 'id\ta\tb\nx\t1.5\t2\ny\t0\t3.25\n' >m.tsv
+	vsim-pack --matrix m.tsv --codec none -o m.vec.h5
+	vsim-pack --bfile "$TOP/tests/data/in/bfile/good/five-samples" \
+		--codec none -o b.vec.h5
+	vsim-run -t 0.75 -o run x.vec.h5
+	vsim-merge --codec deflate -o e.res.h5 run
+	Rscript - "$TOP/examples/vsim.R" <<-'R'
+	source(commandArgs(TRUE)[1])
+	for (x in c("x", "m", "b")) {
+	  g <- vsim_vectors(paste0(x, ".vec.h5"))
+	  write.table(g, paste0(x, ".got"), sep = "\t", quote = FALSE, col.names = FALSE)
+	}
+	stopifnot(dim(vsim_vectors("x.vec.h5", 5, 7))[1] == 3)
+	e <- vsim_result("e.res.h5")
+	e$value <- sprintf("%.17g", e$value)
+	write.table(e[, c("id1", "id2", "cell", "value")], "e.got", sep = "\t",
+	            quote = FALSE, row.names = FALSE, col.names = FALSE)
+	stopifnot(inherits(try(vsim_result("x.vec.h5"), silent = TRUE), "try-error"))
+	R
+	local x
+	for x in x m b; do
+		vsim-view -g --no-header $x.vec.h5 | cmp - $x.got || complain "$x"
+	done
+	[ "$(wc -l <e.got)" -gt 100 ]
+	vsim-view --no-header -c id1,id2,cell,value e.res.h5 |
+		awk '{ printf "%s\t%s\t%d\t%.17g\n", $1, $2, $3, $4 }' | cmp - e.got
+}
