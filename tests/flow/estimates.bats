@@ -197,6 +197,17 @@ sites() {
 	sanitized || [ "$n" = "$(records run)" ]
 }
 
+@test "estimates: triples with a vector of a set" {
+	local minutes
+	vsim-pack --synthetic epistasis --vectors 900 --fields 600 -o x.vec.h5
+	# all of them are counted, and 100 of many
+	foresees -m g -t 32 -w 3 --triples-with 5-9
+	foresees -m g -t 40 -w 3 --triples-with 100-199
+	minutes=$(plan minutes_estimated -m inter -t 30 -w 3 --triples-with 100-399)
+	awk -v m="$minutes" 'BEGIN { exit !(m > 0 && m < 1e4) }' ||
+		complain "$minutes minutes"
+}
+
 @test "estimates: without -t one for each of several thresholds" {
 	local t n
 	vsim-pack --synthetic random --vectors 200 --fields 40 -o x.vec.h5

@@ -23,6 +23,7 @@
 #define MOST_PAIRS 4e9    /* for a sample of triples, some seconds */
 #define BLOCKS 64         /* of triples: vectors in the first place, at most, */
 #define LEAST_BLOCK 64    /* of this many vectors, which slabs are made for, */
+#define SMALLER 8         /* in edges, where that takes too long; */
 #define FIRST_TILES 8     /* and tiles of the first of them, at first */
 /* core seconds to sort, sum, copy and write a record, packing apart */
 #define HANDLING 1.5e-7
@@ -139,6 +140,13 @@ place_triples(struct sample *s)
 	}
 }
 
+/* True if vectors stand in a random order: of all triples. */
+static bool
+is_permuted(const struct sample *s)
+{
+	return s->way.n == 3 && !s->of->pairs->filter && !s->of->pairs->between;
+}
+
 /* ---- callbacks of the engine ---- */
 
 /* Neighbours in the plan, as long as their rows rise. */
@@ -154,8 +162,7 @@ load(void *ctx, uint64_t lo, uint64_t hi, struct vs_panel *p)
 		for (to = from + 1; to < hi && s->row[to] > s->row[to - 1];)
 			to++;
 		rows.n = to - from;
-		rows.place = s->way.n == 3 && !s->of->pairs->filter ? s->place
-								    : NULL;
+		rows.place = is_permuted(s) ? s->place : NULL;
 		code = vs_load_vectors_rows(s->of->packed, &rows, p);
 	}
 	return code;
@@ -280,7 +287,10 @@ plan_triples(struct sample *s)
 	bool all = s->n_row == s->n_block, first = !s->n_row;
 	uint64_t tile = (s->n_all + s->n_block - 1) / s->n_block, n_tile;
 	const struct vs_plan *real = s->of->pairs->plan;
-	int code = vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
+	int code;
+
+	s->job.between = s->of->pairs->between;
+	code = vs_run_kind_plan(&s->way, &s->job, &s->plan, NULL, s->n_all,
 		all && !real->row_tiles ? real->tile : (int64_t)tile,
 		s->of->way->memory);
 
@@ -288,15 +298,17 @@ plan_triples(struct sample *s)
 		return code;
 	n_tile = vs_plan_n_tile(&s->plan);
 	s->job.filter = s->of->pairs->filter;
-	if (s->job.filter)
-		place_all(s);
-	else
+	if (is_permuted(s))
 		place_triples(s);
+	else
+		place_all(s);
 	free(s->done);
 	s->done = NULL;
 	code = vs_mem_new(&s->done, n_tile / 64 + 1, sizeof(*s->done), "tiles");
 	for (int64_t bi = 0; bi < s->plan.n_block && !code && !all; bi++)
-		for (int64_t bj = bi; bj < s->plan.n_block; bj++) {
+		for (int64_t bj = bi;
+			bj < s->plan.n_block && vs_plan_has(&s->plan, bi, bj);
+			bj++) {
 			uint64_t t = vs_plan_number(&s->plan, bi, bj);
 			bool in = first ? !bi && bj < FIRST_TILES
 					: bi < (int64_t)s->n_row;
@@ -555,6 +567,13 @@ count_all(struct sample *s, struct vs_estimate *e)
 	return code;
 }
 
+/* True if no tile of triples was done in time. */
+static bool
+is_none(const struct sample *s)
+{
+	return s->way.n == 3 && s->n_work > 0 && !s->did.pairs;
+}
+
 static int
 count_samples(struct sample *s, struct vs_estimate *e)
 {
@@ -564,6 +583,15 @@ count_samples(struct sample *s, struct vs_estimate *e)
 	uint64_t last = 0;
 	int code = count(s, s->way.n == 2 && n > most / 4 ? most : n);
 
+	/* values that take long: of smaller tiles some are done in time */
+	if (!code && is_none(s)) {
+		most = s->n_block *= SMALLER;
+		code = count(s, n);
+	}
+	if (!code && is_none(s))
+		code = vs_fail(VS_EMACHINE,
+			"the least sample of triples takes longer than %g s",
+			(double)MOST_SECONDS);
 	for (int k = 1; k < SAMPLES && !code && s->n_row < most; k++) {
 		n = next_rows(s, most);
 		if (!s->did.pairs || n < s->n_row + s->n_row / 2 + 1)
@@ -707,12 +735,7 @@ vs_estimate_make(struct vs_estimate *e, const struct vs_estimate_of *of)
 	bool speaker;
 	int code;
 
-	if (of->way->n == 3 && of->pairs->between)
-		code = vs_fail(VS_EMACHINE,
-			"of triples with a vector of a set none is made");
-	else
-		code = vs_comm_agree(begin(&s, of), &speaker);
-
+	code = vs_comm_agree(begin(&s, of), &speaker);
 	memset(e, 0, sizeof(*e));
 	if (!code)
 		code = of->way->n == 3 && of->pairs->filter
