@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Order, radix sort and digest of result records. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,6 +243,16 @@ permute(const struct keys *k, struct vs_record *rec)
 	}
 }
 
+/* Records of vectors that stay in the order of the file often are. */
+static bool
+is_sorted(const struct vs_record *rec, size_t n)
+{
+	for (size_t k = 1; k < n; k++)
+		if (vs_record_compare(&rec[k - 1], &rec[k]) > 0)
+			return false;
+	return true;
+}
+
 void
 vs_record_sort(struct vs_record *rec, size_t n)
 {
@@ -250,6 +261,8 @@ vs_record_sort(struct vs_record *rec, size_t n)
 	uint64_t *room = NULL;
 	int once = 0;
 
+	if (is_sorted(rec, n))
+		return;
 	if (n >= RADIX_LEAST && n <= UINT32_MAX) {
 		measure(&k, rec);
 		once = fits(&k, I, CELL);

@@ -144,12 +144,28 @@ vs_query_without(const struct vs_query *q, enum vs_ablation which)
 	return q->without >> which & 1;
 }
 
-/* Below 0 everything passes, and no bound can help; tables have one of their
- * own, table_bound.h. */
+/* True if bounds can exclude anything: below 0 everything passes, and tables
+ * have a bound of their own, table_bound.h. */
+static inline bool
+vs_query_is_bounded(const struct vs_query *q)
+{
+	return q->prune && q->threshold >= 0 && !q->classes;
+}
+
+/* True if next to all values pass, as their threshold is and stays 0 or less.
+ */
+static inline bool
+vs_query_takes_all(const struct vs_query *q)
+{
+	return q->threshold <= 0 && !q->classes && !q->thresholds &&
+		!q->shared_threshold;
+}
+
+/* True if bounds are worth their time. */
 static inline bool
 vs_query_prunes(const struct vs_query *q)
 {
-	return q->prune && q->threshold >= 0 && !q->classes;
+	return vs_query_is_bounded(q) && !vs_query_takes_all(q);
 }
 
 #endif

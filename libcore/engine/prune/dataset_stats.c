@@ -44,7 +44,7 @@ void
 vs_dataset_stats_dead(const struct vs_query *q, const int64_t (*count)[4],
 	uint64_t lo, uint64_t hi, uint64_t *dead)
 {
-	if (!vs_query_prunes(q) ||
+	if (!vs_query_is_bounded(q) ||
 		vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR))
 		return;
 		/* a word is one thread's */
@@ -145,7 +145,7 @@ vs_dataset_stats_end(struct vs_dataset_stats *s)
 	/* the rounds of blocks without a living vector cost nothing */
 	rounds = ROUNDS * (double)s->n / (double)s->alive;
 	/* of few vectors some parts differ by chance */
-	if (vs_query_prunes(q) && s->n >= 16 * VS_DATASET_STATS_PARTS &&
+	if (vs_query_is_bounded(q) && s->n >= 16 * VS_DATASET_STATS_PARTS &&
 		sortedness(s) > SORTED)
 		q->rounds = (int)(rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS);
 }

@@ -80,8 +80,8 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 		hi = block_end(job->plan, p, lo);
 		if (gap)
 			vs_panel_follow(p, lo, hi, q->lead, gap, job->n_thread);
-		/* of numbers the order serves nothing else */
-		if (!p->total || vs_query_prunes(q))
+		/* where all pass, records need no sorting without it */
+		if (vs_query_prunes(q) || (!p->total && !vs_query_takes_all(q)))
 			code = vs_panel_sort(p, lo, hi, order_of(q),
 				job->n_thread);
 	}
