@@ -55,6 +55,6 @@ vsim_result <- function(path) {
       nodes$id[match(v, nodes$vector)]
   }
   for (name in intersect(c("cell", "value", "num", "nvalid"), names(columns)))
-    e[[name]] <- as.vector(columns[[name]])
+    e[[name]] <- as.numeric(as.vector(columns[[name]])) # cells come as raw bytes
   e
 }
