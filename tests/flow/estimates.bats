@@ -144,6 +144,8 @@ counts() {
 	vsim-pack --synthetic random --vectors 300 --fields 60 -o x.vec.h5
 	! sanitized || skip "asan: the sample of a slow program is a small one"
 	[ "$(plan records_estimated --top 1000)" = 1000 ]
+	[ -z "$(plan records_estimated_between --top 1000)" ]
+	[ -z "$(plan records_estimated_between -t 0.4 --stage 1/2)" ]
 	[ "$(plan records_estimated -w 3 --top 50)" = 50 ]
 	# fewer pass than are kept
 	[ "$(plan records_estimated --top 1000000000)" = \

@@ -486,7 +486,7 @@ set_interval(const struct sample *s, struct vs_estimate *e)
 	double sum = 0, around;
 
 	e->least = e->most = e->exact ? e->records : 0;
-	if (e->exact || s->way.n == 3)
+	if (e->exact || s->way.n == 3 || is_all(s))
 		return;
 	for (uint64_t v = 0; v < s->n_row; v++)
 		sum += ((double)s->by_row[v] - mean) *
@@ -653,6 +653,8 @@ count_top(struct sample *s, struct vs_estimate *e)
 			(e->records > 0 ? (e->bytes - fixed) / e->records
 					: (all.bytes - fixed) / all.records);
 	e->records = top;
+	/* of those that are kept there is no doubt */
+	e->least = e->most = 0;
 	e->seconds_most = fmax(all.seconds, e->seconds);
 	e->exact = all.exact;
 	return 0;
