@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <hdf5.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -383,7 +384,7 @@ endings(void)
 	unlink(NAME);
 }
 
-static volatile bool eating;
+static atomic_bool eating;
 
 /* Another program that takes what room there is. */
 static void *
