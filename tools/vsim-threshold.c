@@ -214,12 +214,27 @@ threshold(const char *input)
 	return code;
 }
 
+/* Refuse what packs a result where a text is written. */
+static int
+check_text(void)
+{
+	return filter.codec || filter.level
+		? vs_fail(VS_EUSAGE,
+			  "%s packs a result, and what is written is a text: "
+			  "leave it out",
+			  filter.codec ? "--codec" : "--level")
+		: 0;
+}
+
 /* Lists and clumps of variants: no result is written. */
 static int
 write_variants(const char *input)
 {
 	double above = NAN;
+	int code = check_text();
 
+	if (code)
+		return code;
 	if (pruned.prefix && clump.table)
 		return vs_fail(VS_EUSAGE,
 			"--prune and --clump: give one of them");
@@ -258,6 +273,8 @@ write_components(const char *input)
 			components ? "components" : "degrees");
 	else if (!filter.out)
 		code = vs_fail(VS_EUSAGE, "no output: -o names it");
+	else
+		code = check_text();
 	/* a condition that every record meets */
 	if (!code && !ask.above && vs_conditions_above_alone(&ask))
 		ask.min = -DBL_MAX;

@@ -93,6 +93,10 @@ theirs() {
 	refuses 2 'keep them first' \
 		vsim-threshold --degrees --top 5 -o - r2.res.h5
 	refuses 2 'no output' vsim-threshold --degrees r2.res.h5
+	refuses 2 '--codec packs a result' \
+		vsim-threshold --degrees --codec zstd -o - r2.res.h5
+	refuses 2 '--level packs a result' \
+		vsim-threshold --prune y --level 3 --above 0.5 r2.res.h5
 	echo old >there
 	refuses 2 'there' vsim-threshold --degrees -o there r2.res.h5
 	vsim-threshold -f --degrees --above 0.999 -o there r2.res.h5
