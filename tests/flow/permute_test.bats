@@ -100,6 +100,16 @@ shown() {
 	[ "$(ls)" = "$(printf '%s\n' got p.vec.h5 want x.tsv x.vec.h5)" ]
 }
 
+@test "permute test: values are compared as a run does, and not below -t" {
+	common 30 40
+	vsim-run -m r --permute-test 39 x.vec.h5 >want
+	vsim-run -m r --value f32 --permute-test 39 x.vec.h5 >got
+	cmp want got
+	[[ $(sed -n 's/^threshold: //p' want) = 0.?????????* ]]
+	vsim-run -m r -t 0.9 --permute-test 39 x.vec.h5 >said
+	[ "$(shown threshold)$(shown null_weakest)" = 0.90.9 ]
+}
+
 @test "permute test: what goes with none is refused" {
 	common 9 20
 	refuses 2 'leave --output out' \
@@ -107,6 +117,8 @@ shown() {
 	refuses 2 'leave --top out' vsim-run --permute-test 19 --top 3 x.vec.h5
 	refuses 2 'leave a threshold by class out' \
 		vsim-run --permute-test 19 -t LL=0.2 x.vec.h5
+	refuses 2 'by the CPU alone' \
+		vsim-run --permute-test 19 --backend cuda x.vec.h5
 	refuses 2 '18' vsim-run --permute-test 18 x.vec.h5
 	printf 'id\ta\tb\nu\t0.5\t2\nv\t1.5\t0\n' >n.tsv
 	vsim-pack --matrix n.tsv -o n.vec.h5

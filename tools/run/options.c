@@ -166,12 +166,12 @@ struct vs_opt vs_options_table[] = {
 	{ 0 },
 };
 
-/* Choose the backend; histograms are computed by the CPU alone, and triples but
- * for those of tables. */
+/* Choose the backend; histograms and searches of permuted samples are computed
+ * by the CPU alone, and triples but for those of tables. */
 static int
 choose_backend(struct vs_setup *s)
 {
-	bool cpu = vs_options.histogram ||
+	bool cpu = vs_options.histogram || vs_options.permute_test ||
 		(s->way.n == 3 && s->query.metric->family != VS_FAMILY_TABLES);
 
 	s->want = (struct vs_devices_want){ .backend = cpu ? "cpu"
@@ -237,6 +237,13 @@ check_permute(void)
 		? "a threshold by class"
 		: NULL;
 
+	if (vs_options.permute_test && !other &&
+		strcmp(vs_options.backend, "auto") &&
+		strcmp(vs_options.backend, "cpu"))
+		return vs_fail(VS_EUSAGE,
+			"--backend %s: permuted samples are searched by the "
+			"CPU alone",
+			vs_options.backend);
 	return vs_options.permute_test && other
 		? vs_fail(VS_EUSAGE,
 			  "--permute-test prints a threshold alone: leave %s "

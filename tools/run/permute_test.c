@@ -109,6 +109,8 @@ begin(struct search *s, const struct vs_permute_test *of, uint64_t seed,
 
 	*s = (struct search){ .of = of, .seed = seed };
 	s->query = *real->query;
+	/* a run compares what is not rounded with the threshold printed here */
+	s->query.f32 = false;
 	s->best = s->query.threshold;
 	*shared_threshold = -INFINITY;
 	s->query.shared_threshold = shared_threshold;
