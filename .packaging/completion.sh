@@ -8,8 +8,8 @@ to=$build/completion
 mkdir -p "$to"
 tools=$(cd "$build" && ls -d vsim-* | grep -x 'vsim-[a-z]*')
 
-# table TOOL: letter, name, argument, choices, help, with ; for each tab
-table() { "$build/$1" --list-options | tr '\t' ';'; }
+# table TOOL: letter, name, argument, choices, help, between tabs
+table() { "$build/$1" --list-options; }
 
 {
 	cat <<-'EOT'
@@ -27,7 +27,7 @@ table() { "$build/$1" --list-options | tr '\t' ';'; }
 			case $tool:$prev in
 	EOT
 	for t in $tools; do
-		table "$t" | awk -F ';' -v t="$t" '
+		table "$t" | awk -F '\t' -v t="$t" '
 			$3 == "" { next }
 			{ p = t ":--" $2 ($1 == "" ? "" : "|" t ":-" $1) }
 			$4 != "" { gsub(/[|]/, " ", $4)
@@ -49,7 +49,7 @@ table() { "$build/$1" --list-options | tr '\t' ';'; }
 	EOT
 	for t in $tools; do
 		printf "\t%s) options='%s' ;;\n" "$t" \
-			"$(table "$t" | awk -F ';' '{ printf "%s--%s", (NR > 1 ? " " : ""), $2 }')"
+			"$(table "$t" | awk -F '\t' '{ printf "%s--%s", (NR > 1 ? " " : ""), $2 }')"
 	done
 	cat <<-'EOT'
 			esac
@@ -69,13 +69,14 @@ table() { "$build/$1" --list-options | tr '\t' ';'; }
 	for t in $tools; do
 		echo "$t)"
 		echo "	_arguments -s \\"
-		table "$t" | awk -F ';' '
+		table "$t" | awk -F '\t' '
 			function quoted(x) {
 				gsub(/\\|\[|\]|:/, "\\\\&", x)
 				gsub(/\047/, "\047\\\047\047", x)
 				return x
 			}
 			{
+				sub(/;.*/, "", $5) # the first clause fits a line
 				help = "[" quoted($5) "]"
 				gsub(/[|]/, " ", $4)
 				what = $3 == "" ? "" : $4 != "" ? ":" quoted($3) ":(" $4 ")" : \

@@ -24,7 +24,9 @@ vsim_vectors <- function(path, first = 1, last = NULL) {
   rows <- first:last
   inside <- h5ls(path)
   if ("values" %in% inside$name[inside$group == "/vectors"]) {
-    x <- t(h5read(path, "/vectors/values", index = list(NULL, rows)))
+    # an integer of R has no room for a u32
+    x <- t(h5read(path, "/vectors/values", index = list(NULL, rows),
+                  bit64conversion = "double"))
   } else {
     bytes <- h5read(path, "/vectors/planes", index = list(NULL, NULL, rows))
     bits <- array(as.integer(rawToBits(as.raw(bytes))),

@@ -172,7 +172,8 @@ def main(argv: List[str]) -> int:
                 kind = "numbers" if x.numbers else "genotypes"
                 print(f"{len(x)} vectors of {len(x.samples)} fields, {kind}")
     except (KeyError, OSError, ValueError) as e:
-        print(f"vsim.py: {argv[1]}: {e}", file=sys.stderr)
+        place = "" if str(e).startswith(argv[1]) else f"{argv[1]}: "
+        print(f"vsim.py: {place}{e}", file=sys.stderr)
         return 3
     return 0
 

@@ -60,12 +60,6 @@ struct state {
 
 /* ---- stages ---- */
 
-static const char *
-name_of(const char *file)
-{
-	return strcmp(file, "-") ? file : "standard input";
-}
-
 static int
 select_samples(struct state *s)
 {
@@ -91,14 +85,14 @@ read_phenotypes(struct state *s)
 		return code;
 	if (said.n_found < s->samples->n)
 		vs_tool_warn("%s: %zu of %zu samples have no line in it",
-			name_of(job->pheno), s->samples->n - said.n_found,
-			s->samples->n);
+			vs_pack_selection_name(job->pheno),
+			s->samples->n - said.n_found, s->samples->n);
 	if (said.zero_one)
 		vs_tool_warn("%s: its first column of 0 and 1 is taken for the "
 			     "case status; --pheno-name names another",
-			name_of(job->pheno));
+			vs_pack_selection_name(job->pheno));
 	vs_tool_say("%s: %zu phenotypes of %zu samples, %zu other samples",
-		name_of(job->pheno), said.n_pheno, said.n_found,
+		vs_pack_selection_name(job->pheno), said.n_pheno, said.n_found,
 		said.n_unknown);
 	return 0;
 }
@@ -131,13 +125,13 @@ open_inputs(struct state *s)
 	s->samples = &s->reader.samples;
 	if (s->reader.n_site >= 0)
 		vs_tool_say("%s: %lld sites of %zu samples",
-			name_of(s->asked.input), (long long)s->reader.n_site,
-			s->samples->n);
+			vs_pack_selection_name(s->asked.input),
+			(long long)s->reader.n_site, s->samples->n);
 	else
-		vs_tool_say("%s: sites of %zu samples", name_of(s->asked.input),
-			s->samples->n);
+		vs_tool_say("%s: sites of %zu samples",
+			vs_pack_selection_name(s->asked.input), s->samples->n);
 	if (s->reader.note.len)
-		vs_tool_say("%s: %s", name_of(s->asked.input),
+		vs_tool_say("%s: %s", vs_pack_selection_name(s->asked.input),
 			s->reader.note.bytes);
 	code = select_samples(s);
 	if (!code && job->pheno)
@@ -295,7 +289,8 @@ pack_matrix(struct state *s)
 	}
 	code = vs_matrix_open(&m, s->asked.input, &how);
 	if (!code)
-		vs_tool_say("%s: %s", name_of(s->asked.input), m.note.bytes);
+		vs_tool_say("%s: %s", vs_pack_selection_name(s->asked.input),
+			m.note.bytes);
 	if (!code)
 		code = vs_matrix_pack(&m, &plan, &s->writer, &s->sites,
 			&s->fields, &s->provenance);
@@ -371,8 +366,8 @@ warn_of_ids(const struct state *s)
 		return;
 	name = vs_text_pool_get(&s->sites.id, s->first_repeat, &len);
 	vs_tool_warn("%s: %zu variant ids occur more than once, first %.*s",
-		name_of(s->asked.input), s->n_repeat, len > 60 ? 60 : (int)len,
-		name);
+		vs_pack_selection_name(s->asked.input), s->n_repeat,
+		len > 60 ? 60 : (int)len, name);
 }
 
 /* Warnings after success. */
@@ -380,7 +375,7 @@ static void
 warn_of(const struct state *s)
 {
 	const struct vs_reader_tally *t = &s->reader.tally;
-	const char *name = name_of(s->asked.input);
+	const char *name = vs_pack_selection_name(s->asked.input);
 
 	if (t->multiallelic)
 		vs_tool_warn("%s: %lld sites with more than two alleles were "
@@ -419,7 +414,7 @@ say_what_was_done(const struct state *s)
 	if (s->reader.tally.negative)
 		vs_tool_say("%s: %lld positions are negative, taken as "
 			    "unknown; PLINK leaves their sites out",
-			name_of(s->asked.input),
+			vs_pack_selection_name(s->asked.input),
 			(long long)s->reader.tally.negative);
 	vs_tool_say(
 		"read %llu sites; dropped: %llu not selected, %llu with too "

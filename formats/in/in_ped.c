@@ -28,6 +28,18 @@ struct ped {
 	struct vs_sample_rows rows;
 };
 
+/* The next line that is neither blank nor a comment, as PLINK has it. */
+static int
+next_line(struct vs_lines *l, char **line, size_t *len)
+{
+	int code;
+
+	do
+		code = vs_lines_next_full(l, line, len);
+	while (code == 1 && (*line)[strspn(*line, " \t")] == '#');
+	return code;
+}
+
 /* chromosome, id, centimorgans if they are there, position */
 static int
 map_line(struct vs_reader *r, struct ped *p, const struct vs_lines *l,
@@ -66,7 +78,7 @@ read_map(struct vs_reader *r, struct ped *p)
 	size_t len;
 	int code = vs_lines_open(&l, p->map);
 
-	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1)
+	while (!code && (code = next_line(l, &line, &len)) == 1)
 		code = map_line(r, p, l, line);
 	if (!code && !p->n_place)
 		code = vs_fail(VS_EINPUT, "%s: lists no variants", p->map);
@@ -177,7 +189,7 @@ read_ped(struct vs_reader *r, struct ped *p)
 	size_t len;
 	int code = vs_lines_open(&l, p->ped);
 
-	while (!code && (code = vs_lines_next_full(l, &at, &len)) == 1) {
+	while (!code && (code = next_line(l, &at, &len)) == 1) {
 		code = vs_sample_table_fam_six(&fam, &r->samples, l, &at);
 		if (!code)
 			code = sample_calls(r, p, l, at);

@@ -328,8 +328,8 @@ recode(const uint8_t *from, size_t n, enum mode mode, uint8_t *to)
 static int
 wrong_record(const struct pgen *p, const char *why)
 {
-	return vs_fail(VS_EINPUT, "%s: variant %llu: its record %s", p->pgen,
-		(unsigned long long)p->at + 1, why);
+	return vs_fail(VS_EINPUT, "%s: variant %llu: its record %s; restore it",
+		p->pgen, (unsigned long long)p->at + 1, why);
 }
 
 /* The record at p->at, into p->codes. */

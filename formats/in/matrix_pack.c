@@ -230,25 +230,28 @@ flush_bits(struct packing *p)
 	return code;
 }
 
+static int
+wrong_vector(const struct packing *p, uint64_t v, const char *why)
+{
+	size_t len;
+	const char *name = vs_text_pool_get(&p->vector, v, &len);
+
+	return vs_fail(VS_EINPUT, "%s: %s %llu, %.*s: %s",
+		vs_lines_name(p->m->lines),
+		p->m->how.transpose ? "column" : "row",
+		(unsigned long long)v + 1, len > 60 ? 60 : (int)len, name, why);
+}
+
 /* Refuse the first vector of a block whose sum no program takes. */
 static int
 check_sums(const struct packing *p)
 {
 	enum vs_element e = p->plan->element;
 	uint64_t hi = p->n_flushed + p->n_block;
-	size_t len;
 
-	for (uint64_t v = p->n_flushed; v < hi; v++) {
-		const char *name = vs_text_pool_get(&p->vector, v, &len);
-
+	for (uint64_t v = p->n_flushed; v < hi; v++)
 		if (!vs_numbers_total_fits(e, vs_packed_sum(*p->w, v)))
-			return vs_fail(VS_EINPUT, "%s: %s %llu, %.*s: %s",
-				vs_lines_name(p->m->lines),
-				p->m->how.transpose ? "column" : "row",
-				(unsigned long long)v + 1,
-				len > 60 ? 60 : (int)len, name,
-				vs_numbers_too_much(e));
-	}
+			return wrong_vector(p, v, vs_numbers_too_much(e));
 	return 0;
 }
 
@@ -284,7 +287,8 @@ next_vector(struct packing *p, uint8_t **at)
 	return code;
 }
 
-/* n_field numbers, in place. 0; VS_EMACHINE */
+/* n_field numbers of the vector begun last, in place. 0; VS_EINPUT;
+ * VS_EMACHINE */
 static int
 normalize(struct packing *p, double *x)
 {
@@ -294,8 +298,10 @@ normalize(struct packing *p, double *x)
 
 	if (how == VS_NORMALIZE_RANK && !p->item)
 		code = vs_mem_room(&p->item, n, sizeof(*p->item), "a vector");
-	if (!code)
-		vs_normalize(x, n, how, p->item);
+	if (!code && !vs_normalize(x, n, how, p->item))
+		code = wrong_vector(p, p->n_flushed + p->n_block - 1,
+			"its sum is above 1.8e308: divide all numbers by the "
+			"same one, or take --normalize rank");
 	return code;
 }
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Normalization of a vector of numbers to shares or ranks. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "formats/in/normalize.h"
 
-static void
+static bool
 shares(double *x, size_t n)
 {
 	double sum = 0;
 
 	for (size_t k = 0; k < n; k++)
 		sum += x[k];
+	if (isinf(sum))
+		return false;
 	for (size_t k = 0; k < n && sum > 0; k++)
 		x[k] /= sum;
+	return true;
 }
 
 static int
@@ -39,7 +43,7 @@ ranks(double *x, size_t n, struct vs_normalize_item *item)
 	}
 }
 
-void
+bool
 vs_normalize(double *x, size_t n, enum vs_normalization how,
 	struct vs_normalize_item *scratch)
 {
@@ -47,9 +51,9 @@ vs_normalize(double *x, size_t n, enum vs_normalization how,
 	case VS_NORMALIZE_NONE:
 		break;
 	case VS_NORMALIZE_SUM:
-		shares(x, n);
-		break;
+		return shares(x, n);
 	case VS_NORMALIZE_RANK:
 		ranks(x, n, scratch);
 	}
+	return true;
 }

@@ -3,6 +3,7 @@
 #ifndef VS_FORMATS_IN_NORMALIZE_H
 #define VS_FORMATS_IN_NORMALIZE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum vs_normalization {
@@ -22,8 +23,9 @@ struct vs_normalize_item {
  * and shares are exact or rounded once, whatever the machine.
  *
  * scratch  n items, of ranks alone
+ * returns  false, numbers unchanged: their sum is above any double
  */
-void vs_normalize(double *x, size_t n, enum vs_normalization how,
+bool vs_normalize(double *x, size_t n, enum vs_normalization how,
 	struct vs_normalize_item *scratch);
 
 #endif

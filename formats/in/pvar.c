@@ -130,9 +130,10 @@ vs_pvar_next(struct vs_pvar *p, struct vs_reader *r, struct vs_site *site,
 			vs_lines_name(p->lines));
 	for (n = 0; n < most && (word[n] = vs_lines_word(&line, &len[n])); n++)
 		;
-	if (!p->named)
+	/* all lines have as many columns as the first, or would be misread */
+	if (!p->named && !p->n_column)
 		set_bim(p, n);
-	if (n < p->n_column)
+	if (n < p->n_column || (!p->named && n > p->n_column))
 		return vs_lines_fail(p->lines,
 			"%zu columns where %zu should stand", n, p->n_column);
 	*site = (struct vs_site){ 0 };

@@ -684,10 +684,11 @@ vs_sample_table_pick(struct vs_samples *s, const struct vs_samples *from,
 	return code;
 }
 
-/* Mark the samples that a line names; an id alone may name one in each
- * family. */
+/* Mark the samples that a line names; an id alone, which a header of #IID says
+ * it is, may name one in each family. */
 static int
-list_line(struct vs_sample_index *f, char *line, uint8_t *named, bool *known)
+list_line(struct vs_sample_index *f, char *line, bool alone, uint8_t *named,
+	bool *known)
 {
 	char *at = line, *first, *second;
 	size_t n_first = 0, n_second = 0, len;
@@ -695,7 +696,7 @@ list_line(struct vs_sample_index *f, char *line, uint8_t *named, bool *known)
 	int code = 0;
 
 	first = vs_lines_word(&at, &n_first);
-	second = vs_lines_word(&at, &n_second);
+	second = alone ? NULL : vs_lines_word(&at, &n_second);
 	if (second)
 		code = vs_sample_index_find(f, first, n_first, second, n_second,
 			&row);
@@ -723,8 +724,8 @@ vs_sample_table_mark(const struct vs_samples *s, const char *path,
 	struct vs_lines *l = NULL;
 	struct vs_sample_index f = { 0 };
 	size_t len, n = 0, missed = 0;
-	bool known;
-	char *line;
+	bool known, alone = false;
+	char *line, *word;
 	int code = vs_lines_open(&l, path);
 
 	if (!code)
@@ -732,10 +733,12 @@ vs_sample_table_mark(const struct vs_samples *s, const char *path,
 	while (!code && (code = vs_lines_next_full(l, &line, &len)) == 1) {
 		/* a header, as plink2 writes one */
 		if (vs_lines_number(l) == 1 && *line == '#') {
+			word = vs_lines_word(&line, &len);
+			alone = !strcmp(word, "#IID");
 			code = 0;
 			continue;
 		}
-		code = list_line(&f, line, marked, &known);
+		code = list_line(&f, line, alone, marked, &known);
 		missed += !known;
 	}
 	if (!code)

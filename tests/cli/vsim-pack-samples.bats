@@ -18,6 +18,15 @@ load pack
 	as_text k.vec.h5 e.vec.h5
 	[ "$(cut -f 6- k.vec.h5.txt | head -n 1)" = "1	." ]
 	[ "$(cut -f 3 e.vec.h5.txt | xargs)" = "rs1 rs3" ]
+	# a header of plink2 says what stands in the columns
+	printf '#IID\tSEX\nI2\t2\nI4\t1\n' >h
+	quietly vsim-pack --bfile "$b" --keep h -o h.vec.h5
+	as_text h.vec.h5
+	cmp h.vec.h5.txt k.vec.h5.txt
+	printf '#FID\tIID\tSEX\nF2\tI2\t2\nF4\tI4\t1\n' >h
+	quietly vsim-pack -f --bfile "$b" --keep h -o h.vec.h5
+	as_text h.vec.h5
+	cmp h.vec.h5.txt k.vec.h5.txt
 	echo I9 >k
 	refuses 3 'k: names none of the 5 samples' vsim-pack --bfile "$b" \
 		--keep k -o x.vec.h5

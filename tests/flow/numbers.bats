@@ -375,5 +375,14 @@ random_matrices() {
 	printf 'id\ta\tb\nx\t0\t0\ny\t1\t3\n' >zero.tsv
 	vsim-pack --matrix zero.tsv --normalize sum -o zero.vec.h5
 	[ "$(vsim-view -g --no-header zero.vec.h5 | xargs)" = "x 0 0 y 0.25 0.75" ]
+	# a sum that overflows is not a vector of zeros
+	printf 'id\ta\tb\nx\t1\t2\ny\t1e308\t1e308\n' >big.tsv
+	refuses 3 'big.tsv: row 2, y: its sum is above 1.8e308: divide' \
+		vsim-pack --matrix big.tsv --normalize sum -o x.vec.h5
+	printf 'id\tx\ty\na\t1\t1e308\nb\t2\t1e308\n' >turned.tsv
+	refuses 3 'turned.tsv: column 2, y: its sum is above 1.8e308' vsim-pack \
+		--matrix turned.tsv --transpose --normalize sum -o x.vec.h5
+	vsim-pack --matrix big.tsv --normalize rank -o big.vec.h5
+	[ "$(vsim-view -g --no-header big.vec.h5 | xargs)" = "x 1 2 y 1.5 1.5" ]
 	gone x.vec.h5
 }

@@ -55,6 +55,9 @@ made() {
 	# what is no such file is named
 	run -3 "$PYTHON" "$TOP/examples/vsim.py" want
 	[[ $output == "vsim.py: want: "* ]]
+	"$PYTHON" -c 'import h5py; h5py.File("other.h5", "w")'
+	run -3 "$PYTHON" "$TOP/examples/vsim.py" other.h5
+	[ "$output" = "vsim.py: other.h5: is no vsim-vectors file" ]
 	run -0 "$PYTHON" "$TOP/examples/vsim.py" e.res.h5
 	[[ $output == *" records of ccc of "* ]]
 	run -2 "$PYTHON" "$TOP/examples/vsim.py"

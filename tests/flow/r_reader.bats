@@ -15,6 +15,8 @@ made() {
 	made
 	printf 'id\ta\tb\nx\t1.5\t2\ny\t0\t3.25\n' >m.tsv
 	vsim-pack --matrix m.tsv --codec none -o m.vec.h5
+	printf 'id\ta\tb\nx\t3000000000\t2\ny\t0\t3\n' >u.tsv
+	vsim-pack --matrix u.tsv --codec none -o u.vec.h5
 	vsim-pack --bfile "$TOP/tests/data/in/bfile/good/five-samples" \
 		--codec none -o b.vec.h5
 	vsim-run -t 0.75 -o run x.vec.h5
@@ -26,6 +28,7 @@ made() {
 	  write.table(g, paste0(x, ".got"), sep = "\t", quote = FALSE, col.names = FALSE)
 	}
 	stopifnot(dim(vsim_vectors("x.vec.h5", 5, 7))[1] == 3)
+	stopifnot(vsim_vectors("u.vec.h5") == c(3e9, 0, 2, 3))
 	e <- vsim_result("e.res.h5")
 	e$value <- sprintf("%.17g", e$value)
 	write.table(e[, c("id1", "id2", "cell", "value")], "e.got", sep = "\t",

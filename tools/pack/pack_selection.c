@@ -16,8 +16,8 @@
 
 static const struct vs_pack_options *const job = &vs_pack_options;
 
-static const char *
-name_of(const char *file)
+const char *
+vs_pack_selection_name(const char *file)
 {
 	return strcmp(file, "-") ? file : "standard input";
 }
@@ -34,7 +34,8 @@ mark(const struct vs_samples *all, const char *path, const char *input,
 
 	if (!code && n_unknown && (*n || path != job->keep))
 		vs_tool_warn("%s: %zu of its samples are not in %s",
-			name_of(path), n_unknown, name_of(input));
+			vs_pack_selection_name(path), n_unknown,
+			vs_pack_selection_name(input));
 	return code;
 }
 
@@ -74,7 +75,7 @@ vs_pack_selection_samples(const struct vs_samples *all, const char *input,
 	if (job->keep_founders && !all->child)
 		return vs_fail(VS_EINPUT,
 			"--keep-founders: %s names no parents, as a .fam does",
-			name_of(input));
+			vs_pack_selection_name(input));
 	code = vs_mem_new(&gone, all->n, 1, "samples");
 	if (!code)
 		code = mark_gone(all, input, provenance, gone);
@@ -85,7 +86,7 @@ vs_pack_selection_samples(const struct vs_samples *all, const char *input,
 			(*row)[(*n)++] = (int64_t)q;
 	if (!code && !*n)
 		code = vs_fail(VS_EINPUT, "%s: no sample is left of %zu",
-			name_of(input), all->n);
+			vs_pack_selection_name(input), all->n);
 	free(gone);
 	return code;
 }
@@ -159,12 +160,14 @@ vs_pack_selection_warn(const struct vs_site_choice *f, const char *input)
 
 		if (n)
 			vs_tool_warn("%s: %zu of its ids are not in %s",
-				name_of(lists[k].path), n, name_of(input));
+				vs_pack_selection_name(lists[k].path), n,
+				vs_pack_selection_name(input));
 	}
 	for (size_t k = 0; k < f->n_chromosome; k++)
 		if (!f->chromosome[k].found)
 			vs_tool_warn("--chr: %s has no site on %.*s",
-				name_of(input), (int)f->chromosome[k].len,
+				vs_pack_selection_name(input),
+				(int)f->chromosome[k].len,
 				f->chromosome[k].name);
 }
 
@@ -172,7 +175,9 @@ void
 vs_pack_selection_say(const struct vs_site_choice *f)
 {
 	if (f->extract.turned)
-		vs_tool_say("%s: " VS_CHR_TURNED, name_of(job->extract));
+		vs_tool_say("%s: " VS_CHR_TURNED,
+			vs_pack_selection_name(job->extract));
 	if (f->exclude.turned)
-		vs_tool_say("%s: " VS_CHR_TURNED, name_of(job->exclude));
+		vs_tool_say("%s: " VS_CHR_TURNED,
+			vs_pack_selection_name(job->exclude));
 }

@@ -6,6 +6,9 @@
 #include "formats/in/site_choice.h"
 #include "formats/vectors/sites.h"
 
+/* A file's name for messages: "-" is standard input. */
+const char *vs_pack_selection_name(const char *file);
+
 /*
  * Rows of the samples that --keep, --remove and --keep-founders leave,
  * ascending; null where all stay. *row is the caller's to free().
