@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # examples/vsim.R, the reader of files for R, against vsim-view.
+# bats file_tags=long
 load ../helpers
 
 made() {
@@ -10,7 +11,6 @@ made() {
 		-o x.vec.h5 2>/dev/null
 }
 
-# bats test_tags=long
 @test "vsim.R: genotypes, numbers and records are those of vsim-view" {
 	made
 	printf 'id\ta\tb\nx\t1.5\t2\ny\t0\t3.25\n' >m.tsv

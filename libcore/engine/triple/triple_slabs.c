@@ -139,7 +139,7 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 static void
 add_cost(struct vs_triple_slabs *s, bool device, uint64_t n)
 {
-#pragma omp critical(device)
+#pragma omp critical(vs_slab_device)
 	s->stats->cost[device] += (double)n;
 }
 
@@ -179,7 +179,7 @@ count_on_device(struct vs_triple_slabs *s, int thread,
 	if (code != VS_UNABLE && code != VS_LOST)
 		return code;
 	s->failed[thread] = true;
-#pragma omp critical(device)
+#pragma omp critical(vs_slab_device)
 	note_failure(s->stats, code);
 	return count_on_cpu(s, thread, &left, found, counted);
 }
