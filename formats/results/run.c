@@ -442,7 +442,6 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 	return NULL;
 }
 
-/* Most records are of pairs: vs_record_rename() without a branch for each. */
 static inline void
 pair_to_source(struct vs_record *rec, const int64_t *row, const uint8_t *label)
 {
@@ -451,12 +450,8 @@ pair_to_source(struct vs_record *rec, const int64_t *row, const uint8_t *label)
 	uint32_t flip = label ? (label[rec->i] == VS_ALLELE_FIRST) << 1 |
 			(label[rec->j] == VS_ALLELE_FIRST)
 			      : 0;
-	uint32_t cell = rec->cell ^ flip;
 
-	rec->i = a < b ? a : b;
-	rec->j = a < b ? b : a;
-	cell = a < b ? cell : vs_record_swap_cell(cell);
-	rec->cell = rec->cell == VS_NO_CELL ? VS_NO_CELL : cell & 3;
+	vs_record_rename_pair(rec, a, b, flip);
 }
 
 void

@@ -21,20 +21,6 @@ vs_record_compare(const struct vs_record *a, const struct vs_record *b)
 	return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-static void
-rename_pair(struct vs_record *rec, const int64_t source[3],
-	const uint8_t flip[3])
-{
-	uint32_t a = (rec->cell >> 1 & 1) ^ flip[0];
-	uint32_t b = (rec->cell & 1) ^ flip[1];
-	int swapped = source[1] < source[0];
-
-	rec->i = (uint32_t)source[swapped];
-	rec->j = (uint32_t)source[!swapped];
-	if (rec->cell != VS_NO_CELL)
-		rec->cell = swapped ? 2 * b + a : 2 * a + b;
-}
-
 void
 vs_record_rename(struct vs_record *rec, const int64_t source[3],
 	const uint8_t flip[3])
@@ -43,7 +29,8 @@ vs_record_rename(struct vs_record *rec, const int64_t source[3],
 	uint32_t v[3], label[3];
 
 	if (rec->k == VS_NO_VEC) {
-		rename_pair(rec, source, flip);
+		vs_record_rename_pair(rec, (uint32_t)source[0],
+			(uint32_t)source[1], 2u * flip[0] | flip[1]);
 		return;
 	}
 	for (int x = 0; x < n; x++) {

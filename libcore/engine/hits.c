@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of pairs that pass, by the exact recipe. */
+#include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "libcore/engine/backend.h"
 #include "libcore/plan/pair_filter.h"
 
+static inline int
+reserve(struct vs_hits *found, size_t n)
+{
+	if (found->n + n <= found->room)
+		return 0;
+	return vs_mem_grow(&found->rec, &found->room, found->n + n,
+		sizeof(*found->rec), "records of a tile");
+}
+
 int
 vs_hits_more(struct vs_hits *found, struct vs_record **rec)
 {
-	int code = vs_mem_grow(&found->rec, &found->room, found->n + 1,
-		sizeof(*found->rec), "records of a tile");
+	int code = reserve(found, 1);
 
 	if (!code)
 		*rec = &found->rec[found->n++];
@@ -59,9 +68,9 @@ vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
 	int64_t si = pi->sum[pair->i], ci = pi->present[pair->i];
 	int64_t sj = pj->sum[pair->j], cj = pj->present[pair->j];
 	uint64_t i = number(pi, pair->i), j = number(pj, pair->j);
+	struct vs_record rec = vs_record_pair(i, j);
 	uint32_t pass;
 	double v[4];
-	int code = 0;
 
 	if (c < q->min_joint)
 		return 0;
@@ -70,23 +79,21 @@ vs_hits_cells(struct vs_hits *found, const struct vs_query *q,
 			vs_recipe_factor(m, si, ci, cell >> 1), ci,
 			vs_recipe_factor(m, sj, cj, cell & 1), cj, c);
 	pass = vs_query_passes(q, 2, v);
+	if (pass && reserve(found, 4))
+		return VS_EMACHINE;
+	if (q->has_missing)
+		rec.nvalid = c;
 	for (uint32_t cell = 0; cell < 4; cell++) {
 		uint32_t named = i > j ? vs_record_swap_cell(cell) : cell;
-		struct vs_record *rec;
 
 		if (!(pass >> cell & q->cell_mask >> named & 1))
 			continue;
-		code = vs_hits_more(found, &rec);
-		if (code)
-			break;
-		*rec = vs_record_pair(i, j);
-		rec->cell = named;
-		rec->value = q->f32 ? (double)(float)v[cell] : v[cell];
-		rec->num = vs_recipe_num(m, r[cell]);
-		if (q->has_missing)
-			rec->nvalid = c;
+		rec.cell = named;
+		rec.value = q->f32 ? (double)(float)v[cell] : v[cell];
+		rec.num = vs_recipe_num(m, r[cell]);
+		found->rec[found->n++] = rec;
 	}
-	return code;
+	return 0;
 }
 
 void

@@ -104,7 +104,7 @@ vs_recipe_value3(const struct vs_recipe *m, int64_t r, const int64_t factor[3],
 VS_BOTH int32_t
 vs_recipe_num(const struct vs_recipe *m, int32_t r)
 {
-	return r / (m->fold * m->fold);
+	return m->fold == 1 ? r : r / (m->fold * m->fold);
 }
 
 VS_BOTH int32_t

@@ -59,9 +59,9 @@ turn(const struct vs_tile_task *task, uint64_t ilo, uint64_t jlo,
 		size_t j = (size_t)(rec[k].j - jlo) + task->j_at;
 
 		turned[k] = rec[k];
-		vs_record_rename(&turned[k],
-			(int64_t[3]){ pi->source[i], pj->source[j] },
-			(uint8_t[3]){ pi->flip[i], pj->flip[j] });
+		vs_record_rename_pair(&turned[k], (uint32_t)pi->source[i],
+			(uint32_t)pj->source[j],
+			2u * pi->flip[i] | pj->flip[j]);
 	}
 }
 
@@ -70,10 +70,8 @@ static void
 name(const struct vs_job *job, struct vs_record *rec, size_t n)
 {
 	for (size_t k = 0; k < n && job->number; k++)
-		vs_record_rename(&rec[k],
-			(int64_t[3]){ job->number[rec[k].i],
-				job->number[rec[k].j] },
-			(uint8_t[3]){ 0 });
+		vs_record_rename_pair(&rec[k], (uint32_t)job->number[rec[k].i],
+			(uint32_t)job->number[rec[k].j], 0);
 }
 
 void
