@@ -90,7 +90,7 @@ missing_extra() {
 		lack python3-$m "$PYTHON" -c "import $m"
 	done
 	lack_command bcftools mandoc mcl plink1.9 zstd h5dump:hdf5-tools \
-		xxh128sum:xxhash
+		xxh128sum:xxhash rsvg-convert:librsvg2-bin
 }
 
 libfuzzer() {

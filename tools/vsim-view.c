@@ -5,6 +5,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "tools/plot/picture.h"
 #include "tools/shared/about.h"
 #include "tools/shared/joint.h"
 #include "tools/shared/tool.h"
@@ -23,14 +24,15 @@
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
-		*absent, *sort;
+		*absent, *sort, *plot;
 	uint64_t memory;
 	int64_t threads, permutations, seed;
 	bool header, no_header, file_order, both, genotypes, fast, force;
-} job = { .to = "tsv", .permutations = DRAWS, .seed = 1 };
+} job = { .permutations = DRAWS, .seed = 1 };
 
-/* Choices of --to, filled by main(). */
-static char formats[VS_WRITER_WORDS], formats_help[VS_WRITER_WORDS];
+/* Choices of --to and --plot, filled by main(). */
+static char formats[VS_WRITER_WORDS + 32], formats_help[VS_WRITER_WORDS + 64],
+	plots[VS_PLOT_WORDS], plots_help[VS_PLOT_WORDS];
 
 static struct vs_opt opts[] = {
 	{ 'c', "columns", "LIST", VS_OPT_TEXT, &job.columns,
@@ -62,6 +64,8 @@ static struct vs_opt opts[] = {
 	{ 0, "absent", "WHAT", VS_OPT_CHOICE, &job.absent, .choices = "NA|0",
 		.help = "of a matrix: a pair without a record is NA (unless "
 			"given) or 0" },
+	{ 0, "plot", "KIND", VS_OPT_CHOICE, &job.plot, .choices = plots,
+		.help = plots_help },
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
 		.help = "what is known of the file, and no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
@@ -105,6 +109,7 @@ static const struct vs_tool tool = {
 		  "  vsim-view e.res.h5 | sort -k5,5gr | head\n"
 		  "  vsim-view -r 20:60000-90000 -c id1,id2,value e.res.h5\n"
 		  "  vsim-view --to abc e.res.h5 | mcl - --abc -o clusters\n"
+		  "  vsim-view --plot histogram -o values.svg e.res.h5\n"
 		  "  vsim-view -H x.vec.h5\n",
 	.opts = opts,
 	.n_least = 1,
@@ -126,6 +131,8 @@ struct view {
 	const struct vs_column *column[VS_COLUMNS_MOST];
 	struct vs_show show;
 	struct vs_writer writer;
+	const struct vs_plot_kind *plot; /* or null: text */
+	enum vs_picture_form form;
 	struct vs_out out;
 };
 
@@ -263,16 +270,20 @@ find_beside(struct vs_text *beside)
 	return vs_text_add(beside, "%s/vsim-view", dir && *dir ? dir : "/tmp");
 }
 
-static int
-show_result(struct view *v)
+/* Records that are wanted. */
+static struct vs_result_lines
+wanted_lines(struct view *v)
 {
 	const uint64_t quarter = vs_mem_allowed() / 4;
-	struct vs_result_lines lines = {
+
+	return (struct vs_result_lines){
 		.result = v->result,
 		.names = &v->names,
 		.ids = &v->ids,
 		.regions = &v->regions,
-		.both = job.both || v->writer.kind->needs & VS_NEEDS_MATRIX,
+		.both = job.both ||
+			(v->writer.kind &&
+				v->writer.kind->needs & VS_NEEDS_MATRIX),
 		.min_joint = v->min_joint,
 		.original = v->original,
 		.tables = v->scored ? &v->tables : NULL,
@@ -286,6 +297,12 @@ show_result(struct view *v)
 			: quarter < MOST_MEMORY ? quarter
 						: MOST_MEMORY,
 	};
+}
+
+static int
+show_result(struct view *v)
+{
+	struct vs_result_lines lines = wanted_lines(v);
 	struct vs_text beside = { 0 };
 	int code = find_beside(&beside);
 
@@ -330,6 +347,25 @@ show_vectors(struct view *v)
 	return 0;
 }
 
+static int
+show_plot(struct view *v, const char *path)
+{
+	struct vs_result_lines lines = wanted_lines(v);
+	struct vs_plot plot = { path, v->result, &v->names, &lines,
+		job.region };
+	unsigned needs = v->plot->places ? VS_NEEDS_SITES | VS_NEEDS_INDEX : 0;
+	int code = 0;
+
+	if (v->result) {
+		code = find_joint(v);
+		lines.min_joint = v->min_joint;
+		if (!code)
+			code = find_names(v, needs);
+		lines.original = v->original;
+	}
+	return code ? code : vs_picture_write(v->form, v->plot, &plot, &v->out);
+}
+
 /* ---- the whole ---- */
 
 static int
@@ -351,10 +387,34 @@ open_input(struct view *v, const char *path)
 }
 
 static int
+check_plot(struct view *v, const char *path)
+{
+	if (v->vectors)
+		return vs_fail(VS_EUSAGE,
+			"--plot: %s holds vectors, not results", path);
+	if (job.columns || job.genotypes || job.header || job.no_header ||
+		job.absent || job.sort || job.memory || job.file_order ||
+		job.permutations != DRAWS || job.seed != 1)
+		return vs_fail(VS_EUSAGE,
+			"--plot goes with --id, --region, --both, --min-joint, "
+			"--vectors, --to and options of the output, and no "
+			"others");
+	if (!v->result && (job.id || job.region || job.min_joint))
+		return vs_fail(VS_EUSAGE,
+			"--id, --region and --min-joint pick records of a "
+			"result, and %s is none",
+			path);
+	return vs_picture_form(job.to, job.out, &v->form);
+}
+
+static int
 check_options(const struct view *v, const char *path)
 {
-	bool pairs = vs_writer_find(job.to)->needs & VS_NEEDS_PAIRS;
+	const struct vs_writer_kind *kind = vs_writer_find(job.to);
+	bool pairs = kind && kind->needs & VS_NEEDS_PAIRS;
 
+	if (!kind)
+		return vs_fail(VS_EUSAGE, "--to %s goes with --plot", job.to);
 	if (v->result && job.genotypes)
 		return vs_fail(VS_EUSAGE,
 			"--genotypes: %s holds results, not vectors", path);
@@ -368,17 +428,15 @@ check_options(const struct view *v, const char *path)
 		return vs_fail(VS_EUSAGE,
 			"--genotypes has a form of its own, without --columns "
 			"or --to");
-	if (job.absent && !(vs_writer_find(job.to)->needs & VS_NEEDS_MATRIX))
+	if (job.absent && !(kind->needs & VS_NEEDS_MATRIX))
 		return vs_fail(VS_EUSAGE,
 			"--absent goes with --to matrix or --to npy");
 	if (job.memory && !job.sort)
 		return vs_fail(VS_EUSAGE, "--memory goes with --sort");
 	if (job.sort && !v->result)
 		return vs_fail(VS_EUSAGE,
-			"--sort: %s holds vectors, not "
-			"results",
-			path);
-	if (job.sort && vs_writer_find(job.to)->needs & VS_NEEDS_MATRIX)
+			"--sort: %s holds vectors, not results", path);
+	if (job.sort && kind->needs & VS_NEEDS_MATRIX)
 		return vs_fail(VS_EUSAGE,
 			"--sort: --to %s has an order of its own", job.to);
 	if (job.both && !job.id && !job.region)
@@ -439,16 +497,20 @@ show(struct view *v)
 static int
 view(const char *path)
 {
-	struct view v = { 0 };
-	int code = open_input(&v, path);
+	struct view v = { .plot = job.plot ? vs_plot_find(job.plot) : NULL };
+	int code = !v.plot || vs_plot_is_result(v.plot, path)
+		? open_input(&v, path)
+		: 0;
 
 	if (!code)
-		code = check_options(&v, path);
+		code = v.plot ? check_plot(&v, path) : check_options(&v, path);
 	if (!code)
 		code = vs_out_open(&v.out, job.out, job.force);
 	if (code)
 		goto out;
-	if (!job.header)
+	if (v.plot)
+		code = show_plot(&v, path);
+	else if (!job.header)
 		code = show(&v);
 	else if (v.result)
 		code = vs_about_result(v.result, &v.out);
@@ -480,8 +542,13 @@ main(int argc, char **argv)
 	int code;
 
 	vs_writer_words(formats, formats_help);
+	strcat(formats, "|" VS_PICTURE_FORMS);
+	strcat(formats_help, "; svg, html and png, of --plot");
+	vs_plot_words(plots, plots_help);
 	code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code) {
+		if (!job.to && !job.plot)
+			job.to = "tsv";
 		vs_h5_threads(job.threads ? (int)job.threads
 					  : vs_mem_cores_allowed());
 		code = view(args.operands[0]);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "formats/out/writer.h"
+#include "formats/out/xml.h"
 #include "libcore/base/mem.h"
-#include "libcore/base/utf8.h"
 
 /* A vector that occurs, by the index that is shown. */
 struct node {
@@ -21,39 +21,13 @@ struct graphml {
 	uint64_t *index; /* of each row: 1 more than that shown; 0: absent */
 };
 
-/* Text of an element or an attribute; what XML 1.0 cannot hold is '_'. */
-static void
-put_xml(struct vs_out *o, const char *text, size_t len)
-{
-	for (size_t k = 0, n; k < len; k += n) {
-		uint32_t c = 0;
-
-		n = vs_utf8_decode(text + k, len - k, &c);
-		if (!n || (c < ' ' && c != '\t') || c == 0xfffe ||
-			c == 0xffff) {
-			vs_out_char(o, '_');
-			n = n ? n : 1;
-		} else if (c == '&') {
-			vs_out_text(o, "&amp;");
-		} else if (c == '<') {
-			vs_out_text(o, "&lt;");
-		} else if (c == '>') {
-			vs_out_text(o, "&gt;");
-		} else if (c == '"') {
-			vs_out_text(o, "&quot;");
-		} else {
-			vs_out_put(o, text + k, n);
-		}
-	}
-}
-
 static void
 put_data(struct vs_out *o, const char *key, const char *text, size_t len)
 {
 	vs_out_text(o, "<data key=\"");
 	vs_out_text(o, key);
 	vs_out_text(o, "\">");
-	put_xml(o, text, len);
+	vs_xml_text(o, text, len);
 	vs_out_text(o, "</data>");
 }
 

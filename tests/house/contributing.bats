@@ -47,7 +47,7 @@ quoted() {
 # example FILE ROWS: the file of the table is that of a row
 example() {
 	local stem=${1##*/}
-	stem=${stem%.*} stem=${stem#in_} stem=${stem#out_} stem=${stem#pair_}
+	stem=${stem%.*} stem=${stem#in_} stem=${stem#out_} stem=${stem#pair_} stem=${stem#plot_}
 	grep -q "^[A-Z0-9]*($stem[,)]" "$2" || echo "$2 has no row of $1"
 }
 

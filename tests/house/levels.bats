@@ -9,11 +9,11 @@ core+=' libcore/metric libcore/plan'
 bounds='libcore/engine libcore/engine/histogram libcore/engine/prune'
 engine="$bounds libcore/engine/pair libcore/engine/sched libcore/engine/triple"
 disk="$low libcore/metric libcore/plan"
-formats='formats/h5 formats/vectors formats/results formats/check formats/in formats/out'
+formats='formats/h5 formats/vectors formats/results formats/check formats/in formats/out formats/svg'
 
 # folder: what it may include besides itself. Floors within a folder, lowest
 # first: the words that rooms of engine share, histogram, prune, then pair and
-# sched, which do not see each other, then triple; h5, vectors, results, check.
+# sched, which do not see each other, then triple; h5, vectors, results, check; out, svg.
 # The registry of kernels includes its rooms' headers, as do rows.h's readers.
 levels="
 libcore/base:
@@ -41,6 +41,7 @@ formats/results:          $disk formats/h5 formats/vectors
 formats/check:            $disk formats/h5 formats/vectors formats/results
 formats/in:               $disk formats/h5 formats/vectors
 formats/out:              $disk formats/h5 formats/vectors
+formats/svg:              $disk formats/h5 formats/vectors formats/out
 cuda:                     $core $engine
 tools/shared:             $core $engine $formats cuda
 tools/pack:               $core $engine $formats cuda tools/shared
@@ -50,7 +51,8 @@ tools/merge:              $core $engine $formats cuda tools/shared
 tools/threshold:          $core $engine $formats cuda tools/shared
 tools/verify:             $core $engine $formats cuda tools/shared
 tools/view:               $core $engine $formats cuda tools/shared
-tools:                    $core $engine $formats cuda tools/shared tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify tools/view
+tools/plot:               $core $engine $formats cuda tools/shared tools/view
+tools:                    $core $engine $formats cuda tools/shared tools/pack tools/permute tools/run tools/merge tools/threshold tools/verify tools/view tools/plot
 "
 
 # header: the files that may include it

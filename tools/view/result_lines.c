@@ -114,6 +114,10 @@ put_records(const struct vs_result_lines *v, struct vs_writer *writer,
 			code = vs_sorter_add(v->sorter, &rec[x], 1);
 			continue;
 		}
+		if (v->see) {
+			code = v->see(v->with, &rec[x]);
+			continue;
+		}
 		code = make_line(v, &rec[x], &line);
 		if (!code && v->tables)
 			score(v, &line, &scores);
@@ -171,7 +175,7 @@ show_first(struct vs_result_lines *v, uint64_t n)
 	int n_thread = vs_h5_n_thread(), code;
 	struct vs_block_map *map = NULL;
 
-	if (v->sorter)
+	if (v->sorter || v->see)
 		return vs_result_io_each(v->result, 0, n, show_records, v);
 	code = vs_mem_new(&v->hand, (size_t)n_thread, sizeof(*v->hand),
 		"threads");
@@ -280,5 +284,19 @@ vs_result_lines_write(struct vs_result_lines *v)
 		code = v->by_value ? show_sorted(v) : show_wanted(v);
 	if (!code && writer->kind->finish)
 		code = writer->kind->finish(writer);
+	return code ? code : vs_result_seen_check(v->result);
+}
+
+int
+vs_result_lines_see(struct vs_result_lines *v,
+	int (*see)(void *with, const struct vs_record *rec), void *with)
+{
+	int code = vs_result_watch(v->result);
+
+	v->see = see;
+	v->with = with;
+	if (!code)
+		code = show_wanted(v);
+	v->see = NULL;
 	return code ? code : vs_result_seen_check(v->result);
 }

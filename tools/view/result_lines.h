@@ -28,7 +28,10 @@ struct vs_result_lines {
 	struct vs_result_lines_hand *hand; /* of each thread */
 	bool marking;             /* lines are looked at, and not written yet */
 	struct vs_sorter *sorter; /* records are gathered by it */
-	uint64_t lo, hi;          /* first vectors that records read may have */
+	/* or seen by this, and not written, in the order of the file */
+	int (*see)(void *with, const struct vs_record *rec);
+	void *with;
+	uint64_t lo, hi; /* first vectors that records read may have */
 };
 
 /*
@@ -36,5 +39,13 @@ struct vs_result_lines {
  * 0; VS_DONE: nobody reads the output; VS_EINPUT; VS_EMACHINE
  */
 int vs_result_lines_write(struct vs_result_lines *v);
+
+/*
+ * Call see for each record that is wanted, in the order of the file. It returns
+ * 0, or a code that ends it.
+ * returns  that code; VS_EINPUT; VS_EMACHINE
+ */
+int vs_result_lines_see(struct vs_result_lines *v,
+	int (*see)(void *with, const struct vs_record *rec), void *with);
 
 #endif

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# vsim-view --plot: pictures say what the records say
+load ../helpers
+
+picture() {
+	"$PYTHON" "$TOP/tests/cli/picture.py" "$@"
+}
+
+# result METRIC T [OPTION...]: METRIC.res.h5 of 1,000 SNPs of chromosome 20
+result() {
+	[ -e "$BATS_FILE_TMPDIR/x.vec.h5" ] || {
+		zcat "$TOP/examples/chr20.vcf.gz" |
+			awk '/^#/ || (NR % 25 == 0 && ++n <= 1000)' |
+			vsim-pack --vcf - -o "$BATS_FILE_TMPDIR/x.vec.h5"
+	}
+	vsim-run -f -m "$1" -t "$2" "${@:3}" -o run --merge "$1.res.h5" \
+		"$BATS_FILE_TMPDIR/x.vec.h5"
+}
+
+# close A B: numbers that differ by 1 % at most, pixels' hundredths, line by line
+close() {
+	diff <(wc -l <"$1") <(wc -l <"$2") || complain "$(paste "$1" "$2")"
+	paste -d ' ' "$1" "$2" | awk '{
+		for (k = 1; k <= NF / 2; k++) {
+			d = $k - $(k + NF / 2)
+			if (d * d > 1e-12 + ($k / 100) ^ 2)
+				bad = 1
+		}
+		if (bad) { print; exit 1 } }' || complain "$1 is not $2"
+}
+
+# long_ids: e.res.h5 of two sites with long ids that XML has to escape
+long_ids() {
+	{
+		printf '##fileformat=VCFv4.2\n##contig=<ID=20>\n'
+		printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+		printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\n'
+		printf '20\t100\t<one>&"two"_which_is_longer_than_any_label_has_room_for\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\t0/0\t0/1\n'
+		printf '20\t900\tb\xff\tG\tT\t.\t.\t.\tGT\t0/1\t1/1\t0/0\t0/1\n'
+	} >l.vcf
+	vsim-pack --vcf l.vcf -o l.vec.h5
+	vsim-run -m r2 -t 0.5 -o lrun --merge e.res.h5 l.vec.h5
+}
+
+@test "histogram: bars are the counts of values, by an axis that is logarithmic" {
+	result r2 0.1
+	vsim-view --plot histogram -o h.svg r2.res.h5
+	vsim-view --no-header -c value r2.res.h5 | awk '
+		{ n[int($1 * 100 + 1e-12)]++ }
+		END { for (k = 0; k <= 100; k++)
+			if (n[k]) print k / 100, (k + 1) / 100, n[k] }' >want
+	[ "$(wc -l <want)" -gt 50 ]
+	picture bars h.svg >bars
+	close bars want
+	picture shape h.svg >shape
+	grep -qx "text: r2 > 0.1 of 1,000 vectors of 300 samples; bars of width 0.01.*" shape
+	grep -qxF "text: Distribution of $(vsim-view --no-header r2.res.h5 |
+		wc -l | sed 's/...$/,&/') records" shape
+	# of one region
+	vsim-view --plot histogram -r 20:1-10000000 --both -o part.svg r2.res.h5
+	n=$(vsim-view --no-header -r 20:1-10000000 --both r2.res.h5 | wc -l)
+	[ "$(picture bars part.svg | awk '{ n += $3 } END { printf "%.0f", n / 10 }')" = \
+		"$(awk "BEGIN { printf \"%.0f\", $n / 10 }")" ]
+}
+
+@test "histogram: a table of --metric-histogram, its classes as steps" {
+	printf 'lo\thi\tALL\tLL\tLH\tHH\tLL+HH\n' >t.tsv
+	printf '0.000\t0.001\t10\t1\t2\t7\t3\n0.001\t0.002\t20\t2\t10\t8\t3\n' >>t.tsv
+	printf '0.002\t0.003\t0\t0\t0\t0\t4\n0.003\t0.004\t5\t5\t0\t0\t1\n' >>t.tsv
+	vsim-view --plot histogram -o t.svg t.tsv
+	picture bars t.svg >bars
+	printf '%s\n' '0 0.001 10' '0.001 0.002 20' '0.003 0.004 5' >want
+	close bars want
+	picture steps t.svg | awk '$4' >steps
+	printf '%s\n' '0 0 0.001 1' '0 0.001 0.002 2' '0 0.003 0.004 5' \
+		'1 0 0.001 2' '1 0.001 0.002 10' '2 0 0.001 7' \
+		'2 0.001 0.002 8' >want
+	close steps want
+	picture shape t.svg >shape
+	# bars and three classes; sums of two cells are no values
+	grep -qx 'path 4' shape
+	grep -qx 'text: HH' shape
+	! grep -q 'LL+HH' shape
+	grep -qx 'text: Distribution of 35 values' shape
+	diff t.svg <(vsim-view --plot histogram - <t.tsv)
+	# what vsim-run writes: some 100 bars, that have all values
+	result ccc 0.7 --metric-histogram values.tsv
+	vsim-view --plot histogram -o v.svg values.tsv
+	awk 'NR > 1 && $3 { n[int($1 * 100 + 1e-9)] += $3 }
+		END { for (k = 0; k < 200; k++)
+			if (n[k]) print k / 100, (k + 1) / 100, n[k] }' values.tsv >want
+	picture bars v.svg >bars
+	close bars want
+}
+
+@test "histogram: no record, one record, and values of any size" {
+	result r2 1.5 --allow-empty
+	vsim-view --plot histogram -o none.svg r2.res.h5
+	picture shape none.svg >shape
+	grep -qx 'text: no records' shape
+	grep -qx 'text: Distribution of 0 records' shape
+	[ -z "$(picture bars none.svg)" ]
+	long_ids
+	vsim-view --plot histogram -o one.svg e.res.h5
+	[ "$(picture bars one.svg)" = '1 1.01 1' ]
+	picture shape one.svg | grep -qx 'text: Distribution of 1 record'
+}
+
+@test "plot: SVG, HTML and PNG, by the name, --to or on stdout" {
+	long_ids
+	for kind in $(vsim-view --help | tr -s ' \n' ' ' |
+		sed 's/.*--plot \([a-z|]*\).*/\1/; s/|/ /g; s/progress//'); do
+		vsim-view --plot "$kind" -o e.svg -f e.res.h5
+		diff e.svg <(vsim-view --plot "$kind" e.res.h5)
+		diff e.svg <(vsim-view --plot "$kind" -o - --to svg e.res.h5)
+		picture shape e.svg | grep -q '^text: '
+		vsim-view --plot "$kind" -o e.html -f e.res.h5
+		diff e.html <(vsim-view --plot "$kind" --to html e.res.h5)
+		[ "$(picture page e.html)" = 'figures 1' ]
+	done
+	requires cmd rsvg-convert
+	vsim-view --plot histogram -o e.png e.res.h5
+	[ "$(head -c 4 e.png | tail -c 3)" = PNG ]
+	diff e.png <(vsim-view --plot histogram --to png e.res.h5)
+}
+
+@test "plot: PNG without rsvg-convert, exit 4, nothing left" {
+	long_ids
+	mkdir bin
+	ln -s "$(command -v vsim-view)" bin
+	rm -f e.png
+	refuses 4 "no program rsvg-convert" env PATH="$PWD/bin" \
+		vsim-view --plot histogram -o e.png e.res.h5
+	printf '#!/bin/sh\necho "cannot open display" >&2\nexit 3\n' >bin/rsvg-convert
+	chmod +x bin/rsvg-convert
+	refuses 4 "rsvg-convert: cannot open display" env PATH="$PWD/bin" \
+		vsim-view --plot histogram -o e.png e.res.h5
+	[ -z "$(ls | grep e.png)" ]
+}
+
+@test "plot: what does not go together is refused, and no output is lost" {
+	long_ids
+	echo kept >e.svg
+	refuses 2 'e.svg' vsim-view --plot histogram -o e.svg e.res.h5
+	[ "$(cat e.svg)" = kept ]
+	refuses 2 'is called .svg, .html or .png' \
+		vsim-view --plot histogram -o e.jpg e.res.h5
+	refuses 2 '--to svg goes with --plot' vsim-view --to svg e.res.h5
+	refuses 2 'is called .svg' \
+		vsim-view --plot histogram --to csv -o x e.res.h5
+	refuses 2 '--plot goes with' vsim-view --plot histogram -c id1 e.res.h5
+	refuses 2 'holds vectors' vsim-view --plot histogram l.vec.h5
+	printf 'a\tb\n' >t.tsv
+	refuses 3 'neither a result nor a table' vsim-view --plot histogram t.tsv
+	printf 'lo\thi\tALL\n0\t0.1\tx\n' >t.tsv
+	refuses 3 't.tsv: line 2: x is no number' \
+		vsim-view --plot histogram t.tsv
+	refuses 2 'pick records of a result' \
+		vsim-view --plot histogram -r 20 t.tsv
+	refuses 3 absent vsim-view --plot histogram absent.res.h5
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plots, PLOT(file's name); the order is that of vsim-view --help. */
+PLOT(histogram)
