@@ -49,6 +49,7 @@ vs_card_has(const struct vs_query *q)
 	case VS_FAMILY_TABLES:
 		return q->metric->device >= VS_DEVICE_K2;
 	case VS_FAMILY_MINIMA:
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_NONE:
 		break;
 	}

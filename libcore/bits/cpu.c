@@ -32,6 +32,7 @@ static const char *const names[VS_CPU_N] = {
 #define FEATURES(X)                     \
 	X(POPCNT, "popcnt")             \
 	X(AVX2, "avx2")                 \
+	X(AVX2, "fma")                  \
 	X(AVX512, "avx512f")            \
 	X(AVX512, "avx512bw")           \
 	X(AVX512, "avx512dq")           \

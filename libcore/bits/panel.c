@@ -450,12 +450,12 @@ arrays_of(const struct vs_panel *p, struct array a[MOVED])
 	if (p->total) {
 		a[n++] = (struct array){ p->total, sizeof(*p->total) };
 	} else {
-		a[n++] = (struct array){ p->sum, sizeof(*p->sum) };
 		a[n++] = (struct array){ p->present, sizeof(*p->present) };
 		a[n++] = (struct array){ p->two, sizeof(*p->two) };
 		a[n++] = (struct array){ p->behind, sizeof(*p->behind) };
 		a[n++] = (struct array){ p->above, sizeof(*p->above) };
 	}
+	a[n++] = (struct array){ p->sum, sizeof(*p->sum) };
 	a[n++] = (struct array){ p->row, sizeof(*p->row) };
 	a[n++] = (struct array){ p->dead, sizeof(*p->dead) };
 	return n;

@@ -52,11 +52,13 @@ vs_first_more(size_t n_field, int k)
  */
 struct vs_panel {
 	struct vs_vec vec; /* h and p instead of a file's planes */
-	int32_t *sum;      /* s: label-1 alleles of each vector */
-	int32_t *present;  /* c: fields that are not missing */
-	int32_t *two;      /* fields where g is 2 */
-	int32_t *behind;   /* places from v's leader to v; 0: v is a leader */
-	int32_t *above;    /* set by vs_panel_follow() */
+	/* s: label-1 alleles of each vector; of numbers set by
+	 * vs_panel_centre() */
+	int32_t *sum;
+	int32_t *present; /* c: fields that are not missing */
+	int32_t *two;     /* fields where g is 2 */
+	int32_t *behind;  /* places from v's leader to v; 0: v is a leader */
+	int32_t *above;   /* set by vs_panel_follow() */
 	/* counts of each prefix, set by vs_panel_count_first() */
 	struct vs_panel_counts {
 		int32_t *sum, *present, *two, *above;
@@ -213,6 +215,19 @@ size_t vs_panel_bytes(enum vs_element element, size_t n_field);
  */
 int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number,
 	const char *of);
+
+/*
+ * Turn the numbers x of vector v, f32 or f64, into those of an inner product,
+ * whose sum the total is:
+ *   whole    whole numbers below 2^16: x less the whole number nearest to the
+ *            mean, halves upwards, if centred; all is exact, and s is their sum
+ *   else     x less the mean, if centred, and times the power of two that
+ *            brings the largest absolute value into [1/2, 1); s is 0. The mean
+ *            is total / n, and what is left of the mean then, in doubles summed
+ *            in the order of numbers.h, is subtracted too. Rounded to the type
+ *            last. A vector whose numbers are all the same becomes 0
+ */
+void vs_panel_centre(struct vs_panel *p, size_t v, bool centred, bool whole);
 
 /* True if no call of vectors [lo, hi) is missing. */
 int vs_panel_complete(const struct vs_panel *p, size_t lo, size_t hi);

@@ -12,8 +12,8 @@ vs_panel_bytes(enum vs_element element, size_t n_field)
 {
 	if (!vs_element_is_number(element))
 		return VS_PANEL_BYTES(vs_vec_words(n_field));
-	/* source, total, row, flip, dead */
-	return n_field * vs_element_bytes(element) + 8 + 8 + 4 + 2;
+	/* source, total, row, sum, flip, dead */
+	return n_field * vs_element_bytes(element) + 8 + 8 + 4 + 4 + 2;
 }
 
 int
@@ -45,7 +45,8 @@ vs_panel_room_of(struct vs_panel *p, enum vs_element element, size_t n_vec,
 			VS_PANEL_MORE);
 	p->total = (double *)(p->source + n_vec);
 	p->row = (uint32_t *)(p->total + n_vec);
-	p->flip = (uint8_t *)(p->row + n_vec);
+	p->sum = (int32_t *)(p->row + n_vec);
+	p->flip = (uint8_t *)(p->sum + n_vec);
 	p->dead = p->flip + n_vec;
 	return 0;
 }
@@ -55,6 +56,7 @@ vs_panel_total(struct vs_panel *p, size_t v, uint64_t number, const char *of)
 {
 	p->total[v] = vs_numbers_total(&p->number, v);
 	p->row[v] = (uint32_t)(number - p->first);
+	p->sum[v] = 0;
 	p->dead[v] = p->flip[v] = 0;
 	return vs_numbers_total_fits(p->number.element, p->total[v])
 		? 0

@@ -42,9 +42,10 @@ struct vs_query {
 	double listed; /* share of fields that are not the vector's commonest */
 	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
-	enum vs_element element; /* what vectors are made of */
-	enum vs_cpu cpu;         /* the most that kernels may use */
-	const char *kernel;      /* a kernel that cpu allows; null: the best */
+	enum vs_element element; /* what vectors are made of in memory */
+	bool whole; /* of inner products: they are whole numbers below 2^16 */
+	enum vs_cpu cpu;    /* the most that kernels may use */
+	const char *kernel; /* a kernel that cpu allows; null: the best */
 };
 
 /* The family of the metric; VS_FAMILY_NONE where it is not of such vectors. */
@@ -54,6 +55,8 @@ vs_query_family(const struct vs_query *q)
 	enum vs_family family = q->metric ? q->metric->family : VS_FAMILY_NONE;
 	bool of_numbers = family == VS_FAMILY_MINIMA;
 
+	if (vs_element_is_number(q->element) && q->metric && q->metric->numbers)
+		return VS_FAMILY_INNER;
 	return vs_element_is_number(q->element) == of_numbers ? family
 							      : VS_FAMILY_NONE;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernel list for this processor: rows.h without other processors' kernels. An
- * X-macro: include it with any of DENSE, SPARSE, MINIMA, DOTS, TRIPLE and LANES
- * defined; it undefines them.
+ * X-macro: include it with any of DENSE, SPARSE, MINIMA, INNER, DOTS, TRIPLE
+ * and LANES defined; it undefines them.
  */
 #ifndef DENSE
 #define DENSE(...)
@@ -12,6 +12,9 @@
 #endif
 #ifndef MINIMA
 #define MINIMA(...)
+#endif
+#ifndef INNER
+#define INNER(...)
 #endif
 #ifndef DOTS
 #define DOTS(...)
@@ -26,6 +29,7 @@
 #define DENSE86(...) DENSE(__VA_ARGS__)
 #define SPARSE86(...) SPARSE(__VA_ARGS__)
 #define MINIMA86(...) MINIMA(__VA_ARGS__)
+#define INNER86(...) INNER(__VA_ARGS__)
 #define DOTS86(...) DOTS(__VA_ARGS__)
 #define TRIPLE86(...) TRIPLE(__VA_ARGS__)
 #define LANES86(...) LANES(__VA_ARGS__)
@@ -33,6 +37,7 @@
 #define DENSE86(...)
 #define SPARSE86(...)
 #define MINIMA86(...)
+#define INNER86(...)
 #define DOTS86(...)
 #define TRIPLE86(...)
 #define LANES86(...)
@@ -55,6 +60,8 @@
 #undef SPARSE64
 #undef MINIMA
 #undef MINIMA86
+#undef INNER
+#undef INNER86
 #undef DOTS
 #undef DOTS86
 #undef TRIPLE

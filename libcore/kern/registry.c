@@ -12,6 +12,8 @@
 #define SPARSE(name) extern const struct vs_sparse vs_sparse_##name;
 #define MINIMA(name, type) \
 	extern const struct vs_minima vs_minima_##name##_##type;
+#define INNER(name, type) \
+	extern const struct vs_minima vs_inner_##name##_##type;
 #define DOTS(name) extern const struct vs_dots vs_dots_##name;
 #define TRIPLE(name) extern const struct vs_triple vs_triple_##name;
 #define LANES(name) extern const struct vs_lanes vs_lanes_##name;
@@ -36,6 +38,12 @@ static const struct vs_sparse *const sparses[] = {
 
 static const struct vs_minima *const minimas[] = {
 #define MINIMA(name, type) &vs_minima_##name##_##type,
+#include "libcore/kern/host_rows.h"
+	NULL
+};
+
+static const struct vs_minima *const inners[] = {
+#define INNER(name, type) &vs_inner_##name##_##type,
 #include "libcore/kern/host_rows.h"
 	NULL
 };
@@ -142,16 +150,34 @@ vs_registry_minima_at(int k)
 }
 
 const struct vs_minima *
+vs_registry_inner_at(int k)
+{
+	return inners[k];
+}
+
+static const struct vs_minima *
+pick_number(const struct vs_minima *const *from, enum vs_cpu cpu,
+	enum vs_element element, const char *name)
+{
+	while (*from &&
+		((*from)->cpu > cpu || (*from)->element != element ||
+			(name && strcmp((*from)->name, name))))
+		from++;
+	return *from;
+}
+
+const struct vs_minima *
 vs_registry_minima_pick(enum vs_cpu cpu, enum vs_element element,
 	const char *name)
 {
-	int k = 0;
+	return pick_number(minimas, cpu, element, name);
+}
 
-	while (minimas[k] &&
-		(minimas[k]->cpu > cpu || minimas[k]->element != element ||
-			(name && strcmp(minimas[k]->name, name))))
-		k++;
-	return minimas[k];
+const struct vs_minima *
+vs_registry_inner_pick(enum vs_cpu cpu, enum vs_element element,
+	const char *name)
+{
+	return pick_number(inners, cpu, element, name);
 }
 
 const struct vs_dots *

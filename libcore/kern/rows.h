@@ -42,6 +42,16 @@ MINIMA(scalar, f32)
 MINIMA86(avx512, f64)
 MINIMA86(avx2, f64)
 MINIMA(scalar, f64)
+/*
+ * Kernels of inner products, of reals alone, under the names of those of
+ * minima: INNER(name, type), INNER86.
+ */
+INNER86(avx512, f32)
+INNER86(avx2, f32)
+INNER(scalar, f32)
+INNER86(avx512, f64)
+INNER86(avx2, f64)
+INNER(scalar, f64)
 /* Byte dot product kernels, best first: DOTS86(name). */
 DOTS86(amx)
 DOTS86(vnni)

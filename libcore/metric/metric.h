@@ -20,7 +20,9 @@ enum vs_family {
 	VS_FAMILY_NONE,    /* an error */
 	VS_FAMILY_ALLELES, /* a value for each choice of alleles */
 	VS_FAMILY_MOMENTS, /* one value of a pair of genotype vectors */
-	VS_FAMILY_MINIMA,  /* one value of numeric vectors; pairs, triples */
+	/* the same metrics of numeric vectors; no row of a metric says so */
+	VS_FAMILY_INNER,
+	VS_FAMILY_MINIMA, /* one value of numeric vectors; pairs, triples */
 	/* one value of genotypes counted by class, case or control; pairs,
 	 * triples */
 	VS_FAMILY_TABLES
@@ -65,6 +67,7 @@ struct vs_metric {
 	struct vs_alleles alleles;
 
 	/* family of moments */
+	bool numbers; /* defined of numbers as well, by inner.h */
 	bool centred; /* about the means */
 	bool squared; /* both signs pass */
 	double (*value)(const struct vs_moments *m);

@@ -279,3 +279,143 @@ vs_plain_ps3(enum vs_element element, const void *const v[3], size_t n_field,
 	*num = -1;
 	*value = below > 0 ? fmin(1, above * 3 / 2 / below) : 0;
 }
+
+/* Mean of a vector, mean of the rest, and power of two by which the numbers
+ * that are left are divided. */
+struct centre {
+	double mean, rest;
+	int power;
+	bool same; /* all numbers are the same: each becomes 0 */
+};
+
+/* Sum of the numbers less m, over runs of 128, each rounded in f32 if asked. */
+static double
+sum_about(enum vs_element element, const void *x, size_t n, double m, bool f32)
+{
+	double sum = 0, run = 0;
+
+	for (size_t q = 0; q < n; q++) {
+		run += vs_element_get(element, x, q) - m;
+		if (f32)
+			run = (double)(float)run;
+		if (q % 128 == 127 || q + 1 == n) {
+			sum += run;
+			run = 0;
+		}
+	}
+	return sum;
+}
+
+static struct centre
+centre_of(enum vs_element element, bool centred, const void *x, size_t n)
+{
+	struct centre c = { 0, 0, 0, centred };
+	double most = 0, first = vs_element_get(element, x, 0);
+
+	for (size_t q = 0; q < n; q++)
+		c.same = c.same && vs_element_get(element, x, q) == first;
+	if (centred) {
+		c.mean = sum_about(element, x, n, 0, element == VS_NUM_F32) /
+			(double)n;
+		c.rest = sum_about(element, x, n, c.mean, false) / (double)n;
+	}
+	for (size_t q = 0; q < n; q++)
+		most = fmax(most,
+			fabs(vs_element_get(element, x, q) - c.mean - c.rest));
+	while (most > 0 && ldexp(most, -c.power) >= 1)
+		c.power++;
+	while (most > 0 && ldexp(most, -c.power) < 0.5)
+		c.power--;
+	return c;
+}
+
+static double
+centred_at(enum vs_element element, const struct centre *c, const void *x,
+	size_t q)
+{
+	double y = vs_element_get(element, x, q) - c->mean - c->rest;
+
+	y = c->same ? 0 : ldexp(y, -c->power);
+	return element == VS_NUM_F32 ? (double)(float)y : y;
+}
+
+static double
+real_inner(enum vs_element element, const struct centre *cu, const void *u,
+	const struct centre *cv, const void *v, size_t n)
+{
+	double sum = 0, run = 0;
+
+	for (size_t q = 0; q < n; q++) {
+		double a = centred_at(element, cu, u, q);
+		double b = centred_at(element, cv, v, q);
+
+		run = element == VS_NUM_F32
+			? (double)fmaf((float)a, (float)b, (float)run)
+			: fma(a, b, run);
+		if (q % 128 == 127 || q + 1 == n) {
+			sum += run;
+			run = 0;
+		}
+	}
+	return sum;
+}
+
+/* Sum of (u - a) (v - b), exact. */
+static int64_t
+whole_inner(enum vs_element element, const void *u, int64_t a, const void *v,
+	int64_t b, size_t n)
+{
+	int64_t sum = 0;
+
+	for (size_t q = 0; q < n; q++)
+		sum += ((int64_t)vs_element_get(element, u, q) - a) *
+			((int64_t)vs_element_get(element, v, q) - b);
+	return sum;
+}
+
+static double
+whole_value(enum vs_element element, bool centred, const void *u, const void *v,
+	size_t n)
+{
+	const void *const x[2] = { u, v };
+	int64_t mean[2] = { 0, 0 }, sum[2] = { 0, 0 };
+	double norm[2], p;
+
+	for (int k = 0; k < 2; k++) {
+		sum[k] = (int64_t)whole_sum(element, &x[k], 1, n);
+		/* the nearest whole number, a half upwards */
+		mean[k] = (2 * sum[k] + (int64_t)n) / (2 * (int64_t)n);
+		mean[k] = centred ? mean[k] : 0;
+		sum[k] -= (int64_t)n * mean[k];
+		sum[k] = centred ? sum[k] : 0;
+		norm[k] = (double)whole_inner(element, x[k], mean[k], x[k],
+			mean[k], n);
+		norm[k] -= (double)sum[k] * (double)sum[k] / (double)n;
+	}
+	if (!(norm[0] * norm[1] > 0))
+		return 0;
+	p = (double)whole_inner(element, u, mean[0], v, mean[1], n);
+	p -= (double)sum[0] * (double)sum[1] / (double)n;
+	return fmax(-1, fmin(1, p / sqrt(norm[0] * norm[1])));
+}
+
+double
+vs_plain_inner(enum vs_element element, bool centred, const void *u,
+	const void *v, size_t n_field)
+{
+	struct centre cu, cv;
+	double qu, qv;
+
+	if (element == VS_NUM_U8 || element == VS_NUM_U16)
+		return whole_value(element, centred, u, v, n_field);
+	cu = centre_of(element, centred, u, n_field);
+	cv = centre_of(element, centred, v, n_field);
+	qu = real_inner(element, &cu, u, &cu, u, n_field);
+	qv = real_inner(element, &cv, v, &cv, v, n_field);
+	if (!(qu * qv > 0))
+		return 0;
+	return fmax(-1,
+		fmin(1,
+			real_inner(element, &cu, u, &cv, v, n_field) /
+				sqrt(qu * qv)));
+}

@@ -6,6 +6,7 @@
 #ifndef VS_METRIC_PLAIN_H
 #define VS_METRIC_PLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -87,5 +88,15 @@ void vs_plain_ps(enum vs_element element, const void *u, const void *v,
  */
 void vs_plain_ps3(enum vs_element element, const void *const v[3],
 	size_t n_field, int64_t *num, double *value);
+
+/*
+ * Correlation, or cosine if not centred, of two vectors of n_field numbers, as
+ * libcore/metric/inner.h defines it: bytes and words about the whole numbers
+ * nearest to their means, with exact sums; others about their means, products
+ * added by fused multiply-add over runs of 128 fields, f32 in f32, and the sums
+ * of the runs in f64.
+ */
+double vs_plain_inner(enum vs_element element, bool centred, const void *u,
+	const void *v, size_t n_field);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * r, Pearson's correlation of two genotype vectors, -1 to 1, of the alleles
- * labelled 1:
+ * r, Pearson's correlation of two vectors, -1 to 1; of genotypes of the alleles
+ * labelled 1, of numbers by inner.h:
  *
  *   (c p - s_i s_j) / sqrt((c q_i - s_i^2) (c q_j - s_j^2)),  0 where that is 0
  */
@@ -40,7 +40,7 @@ vs_r_plain(const int64_t joint[4][4])
 
 #define VS_METRIC_r                                                  \
 	.family = VS_FAMILY_MOMENTS, .lowest = -1, .labelled = true, \
-	.centred = true, .value = vs_r_value, .least = vs_r_least,   \
-	.plain = vs_r_plain, .device = VS_DEVICE_R
+	.numbers = true, .centred = true, .value = vs_r_value,       \
+	.least = vs_r_least, .plain = vs_r_plain, .device = VS_DEVICE_R
 
 #endif

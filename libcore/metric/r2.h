@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * r2, the squared correlation of two genotype vectors, 0 to 1:
+ * r2, the squared correlation of two vectors, 0 to 1; of numbers by inner.h,
+ * of genotypes:
  *
  *   (c p - s_i s_j)^2 / ((c q_i - s_i^2) (c q_j - s_j^2)),  0 where that is 0
  */
@@ -41,9 +42,9 @@ vs_r2_plain(const int64_t joint[4][4])
 	return var > 0 ? cov * cov / var : 0;
 }
 
-#define VS_METRIC_r2                                                      \
-	.family = VS_FAMILY_MOMENTS, .centred = true, .squared = true,    \
-	.value = vs_r2_value, .least = vs_r2_least, .plain = vs_r2_plain, \
-	.device = VS_DEVICE_R2
+#define VS_METRIC_r2                                                   \
+	.family = VS_FAMILY_MOMENTS, .numbers = true, .centred = true, \
+	.squared = true, .value = vs_r2_value, .least = vs_r2_least,   \
+	.plain = vs_r2_plain, .device = VS_DEVICE_R2
 
 #endif

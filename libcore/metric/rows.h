@@ -15,7 +15,7 @@ METRIC(ps, "Proportional Similarity, of numbers or bits")
 #include "libcore/metric/r2.h"
 METRIC(r2,
 	"squared correlation, of genotypes of either ploidy, as all that "
-	"follow")
+	"follow, or of numbers, as r and cosine")
 
 #include "libcore/metric/r.h"
 METRIC(r, "Pearson's correlation")

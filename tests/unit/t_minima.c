@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every kernel of minima against sums taken pair by pair and field by field:
- * integers in 128 bits, reals in the order that numbers.h tells, all bits the
- * same. Vectors and all memory that a kernel is given end where a page that
- * must not be touched begins, and what it may write holds leftovers.
+ * Every kernel of minima and of inner products against sums taken pair by pair
+ * and field by field: integers in 128 bits, reals in the order that numbers.h
+ * tells, all bits the same. Vectors and all memory that a kernel is given end
+ * where a page that must not be touched begins, and what it may write holds
+ * leftovers.
  *
  * With an argument: few shapes, for machines that are slow to emulate.
  */
@@ -22,10 +23,11 @@
 #define MOST_COL 141
 #define RESERVED ((size_t)64 << 20)
 
-enum kind { SMALL, ANY, MOST, MIXED, TINY, NEARLY, N_KIND, PAST };
+enum kind { SMALL, ANY, MOST, MIXED, TINY, NEARLY, N_KIND, PAST, SIGNED };
 static const char *const how[] = { "small", "any", "the largest",
 	"zeros and the largest", "the smallest",
-	"of which a run has just the largest, and the last vectors more" };
+	"of which a run has just the largest, and the last vectors more", "",
+	"", "of either sign" };
 
 static char *fence_cols, *fence_rows, *fence_sums;
 
@@ -78,6 +80,9 @@ some(enum vs_element e, enum kind kind, struct vs_rng *rng)
 		return vs_rng_below(rng, 2) ? most : 0;
 	case NEARLY:
 		return floor(most / 128);
+	case SIGNED:
+		return vs_rng_below(rng, 9) ? 2 * share - 1
+					    : 1e-20 * (2 * share - 1);
 	case PAST:
 		return floor(most / 128) + 1;
 	default:
@@ -106,6 +111,10 @@ vectors_new(struct vectors *v, size_t n_vec, size_t n_field, enum vs_element e,
 		if (kind == NEARLY && q + 3 * n_field >= n_vec * n_field)
 			kind = PAST;
 		vs_element_put(e, at, q, some(e, kind, rng));
+		/* a whole number of either sign */
+		if (kind == SIGNED && n_field % 2)
+			vs_element_put(e, at, q,
+				(double)vs_rng_below(rng, 511) - 255);
 		v->number[q] = vs_element_get(e, at, q);
 	}
 }
@@ -115,6 +124,25 @@ vectors_free(struct vectors *v)
 {
 	fence_free(v->fence, v->bytes);
 	free(v->number);
+}
+
+/* Inner product, by the definition. */
+static double
+plain_inner(enum vs_element e, const double *u, const double *v, size_t n)
+{
+	double sum = 0, run64 = 0;
+	float run32 = 0;
+
+	for (size_t q = 0; q < n; q++) {
+		run64 = fma(u[q], v[q], run64);
+		run32 = fmaf((float)u[q], (float)v[q], run32);
+		if ((q + 1) % 128 == 0 || q + 1 == n) {
+			sum = sum + (e == VS_NUM_F32 ? (double)run32 : run64);
+			run64 = 0;
+			run32 = 0;
+		}
+	}
+	return sum;
 }
 
 /* Expected values, by the definition. */
@@ -186,8 +214,9 @@ judge_one(const struct vs_minima *k, const struct vectors *a,
 		const void *v = vs_numbers_of(&b->b, c);
 
 		wrong += k->one(u, v, n) != want[r][c];
-		k->lesser(u, v, n, out);
-		for (size_t q = 0; q < n; q++)
+		if (k->lesser)
+			k->lesser(u, v, n, out);
+		for (size_t q = 0; q < n && k->lesser; q++)
 			wrong += vs_element_get(e, out, q) !=
 				fmin(a->number[r * n + q],
 					b->number[c * n + q]);
@@ -216,6 +245,14 @@ static struct tally {
 } tally[64];
 static int wrong_totals;
 
+/* Kernel number n of those that numbers of a kind are for. */
+static const struct vs_minima *
+kernel_at(enum kind kind, int n)
+{
+	return kind == SIGNED ? vs_registry_inner_at(n)
+			      : vs_registry_minima_at(n);
+}
+
 static void
 try(enum vs_element e, enum kind kind, size_t n_row, size_t n_col,
 	size_t n_field, struct vs_rng *rng)
@@ -228,14 +265,15 @@ try(enum vs_element e, enum kind kind, size_t n_row, size_t n_col,
 	vectors_new(&b, n_col, n_field, e, kind, rng);
 	for (size_t r = 0; r < n_row; r++)
 		for (size_t c = 0; c < n_col; c++)
-			want[r][c] = plain(e, a.number + r * n_field,
-				b.number + c * n_field, n_field);
-	for (size_t r = 0; r < n_row; r++)
+			want[r][c] = (kind == SIGNED ? plain_inner : plain)(e,
+				a.number + r * n_field, b.number + c * n_field,
+				n_field);
+	for (size_t r = 0; r < n_row && kind != SIGNED; r++)
 		wrong_totals += vs_numbers_total(&a.b, r) !=
 			plain(e, a.number + r * n_field, a.number + r * n_field,
 				n_field);
 	for (int x = 0; x < 2; x++, s = some_shape(&a, &b, rng))
-		for (int n = 0; (k = vs_registry_minima_at(n)); n++) {
+		for (int n = 0; (k = kernel_at(kind, n)); n++) {
 			int wrong;
 
 			if (k->element != e || k->cpu > vs_cpu_best())
@@ -255,13 +293,13 @@ tell(enum vs_element e, enum kind kind)
 {
 	const struct vs_minima *k;
 
-	for (int n = 0; (k = vs_registry_minima_at(n)); n++)
+	for (int n = 0; (k = kernel_at(kind, n)); n++)
 		if (k->element == e && k->cpu <= vs_cpu_best())
 			T_OK(!tally[n].wrong,
-				"%s: numbers %s: %d sums wrong, first at %zu "
+				"%s%s: numbers %s: %d sums wrong, first at %zu "
 				"fields",
-				k->name, how[kind], tally[n].wrong,
-				tally[n].n_field);
+				k->name, k->lesser ? "" : ", inner products",
+				how[kind], tally[n].wrong, tally[n].n_field);
 	memset(tally, 0, sizeof(tally));
 }
 
@@ -272,13 +310,17 @@ static const size_t edges[] = { 127, 128, 129, 255, 256, 257, 383, 384, 385,
 static void
 try_element(enum vs_element e, bool quick, struct vs_rng *rng)
 {
-	for (enum kind kind = 0; kind < N_KIND; kind++) {
+	const bool real = !vs_element_is_integer(e);
+
+	for (int k = 0; k < (real ? N_KIND + 1 : N_KIND); k++) {
+		const enum kind kind = k < N_KIND ? (enum kind)k : SIGNED;
+
 		for (size_t f = 1; f <= 130; f += quick ? 1 + f / 2 : 1)
 			try(e, kind, 1 + f % MOST_ROW, 1 + f * 7 % MOST_COL, f,
 				rng);
-		for (size_t k = 0; k < sizeof(edges) / sizeof(*edges); k++)
+		for (size_t x = 0; x < sizeof(edges) / sizeof(*edges); x++)
 			try(e, kind, quick ? 2 : MOST_ROW, quick ? 5 : 70,
-				edges[k], rng);
+				edges[x], rng);
 		if (!quick)
 			try(e, kind, 2, 3, 70001, rng);
 		tell(e, kind);
@@ -304,6 +346,11 @@ main(int argc, char **argv)
 		T_OK(vs_registry_minima_pick(VS_CPU_SCALAR, e, NULL)->cpu ==
 				VS_CPU_SCALAR,
 			"%s: there is a kernel for any CPU",
+			vs_element_name(e));
+	for (enum vs_element e = VS_NUM_F32; e <= VS_NUM_F64; e++)
+		T_OK(vs_registry_inner_pick(VS_CPU_SCALAR, e, NULL)->cpu ==
+				VS_CPU_SCALAR,
+			"%s: there is one of inner products",
 			vs_element_name(e));
 	fence_free(fence_cols, RESERVED);
 	fence_free(fence_rows, RESERVED);

@@ -183,9 +183,12 @@ cpu_alone(const struct vs_devices_want *want, const struct vs_query *q)
 bool
 vs_devices_have_kernel(const struct vs_query *q)
 {
-	return vs_element_is_number(q->element)
-		? vs_registry_minima_pick(q->cpu, q->element, q->kernel) != NULL
-		: vs_registry_dense_pick(q->cpu, q->kernel) != NULL;
+	if (!vs_element_is_number(q->element))
+		return vs_registry_dense_pick(q->cpu, q->kernel) != NULL;
+	return vs_query_family(q) == VS_FAMILY_INNER
+		? vs_registry_inner_pick(q->cpu, q->element, q->kernel) != NULL
+		: vs_registry_minima_pick(q->cpu, q->element, q->kernel) !=
+			NULL;
 }
 
 int

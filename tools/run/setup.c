@@ -33,6 +33,13 @@ vs_setup_open(struct vs_setup *s)
 		return code;
 	s->query.element =
 		vs_load_vectors_element(s->packed, vs_options.metric);
+	s->query.whole = s->packed->element == VS_NUM_U8 ||
+		s->packed->element == VS_NUM_U16;
+	if (vs_query_family(&s->query) == VS_FAMILY_INNER &&
+		vs_options.min_joint)
+		return vs_fail(VS_EUSAGE,
+			"--min-joint: no number of %s is missing: leave it out",
+			s->input);
 	if (!vs_devices_have_kernel(&s->query))
 		return vs_fail(VS_EUSAGE,
 			"--kernel %s: not among the kernels of --version, or "

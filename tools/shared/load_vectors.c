@@ -29,6 +29,8 @@ vs_load_vectors_check(const struct vs_packed *f, const char *path,
 				  "--matrix or --ploidy 1 makes vectors of "
 				  "them",
 				  path, metric);
+	if (m->numbers && vs_element_is_number(f->element))
+		return 0;
 	code = vs_packed_want_genotypes(f);
 	if (!code && m->ploidy && f->ploidy != m->ploidy)
 		code = vs_fail(VS_EINPUT,
@@ -38,13 +40,40 @@ vs_load_vectors_check(const struct vs_packed *f, const char *path,
 	return code;
 }
 
+/* The type in which products of such numbers are summed: those of bytes over a
+ * run are exact in f32, those of words in f64. */
+static enum vs_element
+inner_element(enum vs_element of)
+{
+	switch (of) {
+	case VS_NUM_U8:
+	case VS_NUM_F32:
+		return VS_NUM_F32;
+	case VS_NUM_U16:
+	case VS_NUM_U32:
+	case VS_NUM_F64:
+		return VS_NUM_F64;
+	case VS_BIT2:
+		break;
+	}
+	return of;
+}
+
 enum vs_element
 vs_load_vectors_element(const struct vs_packed *f, const char *metric)
 {
-	return vs_metric_find(metric)->family == VS_FAMILY_MINIMA &&
-			f->element == VS_BIT2
-		? VS_NUM_U8
-		: f->element;
+	switch (vs_metric_find(metric)->family) {
+	case VS_FAMILY_MINIMA:
+		return f->element == VS_BIT2 ? VS_NUM_U8 : f->element;
+	case VS_FAMILY_MOMENTS:
+		return inner_element(f->element);
+	case VS_FAMILY_INNER:
+	case VS_FAMILY_ALLELES:
+	case VS_FAMILY_TABLES:
+	case VS_FAMILY_NONE:
+		break;
+	}
+	return f->element;
 }
 
 /* One allele stands for two alike, as vs_vec_double() has it. */
@@ -120,6 +149,7 @@ has_num(const struct vs_query *q)
 	case VS_FAMILY_MINIMA:
 		return vs_element_is_integer(q->element);
 	case VS_FAMILY_MOMENTS:
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:
 		break;
@@ -149,7 +179,7 @@ vs_load_vectors_describe(struct vs_packed *f, const char *path,
 	bool zero = false;
 	int code = 0;
 
-	if (q->element != f->element)
+	if (vs_element_is_number(q->element) && f->element == VS_BIT2)
 		code = scan_for_missing(f, &zero);
 	if (code)
 		return code;
@@ -188,6 +218,21 @@ place_of(const struct loading *t, uint64_t v)
 	return t->at + (t->place ? t->place[k] : k);
 }
 
+/* Numbers of the file at a place of the panel, whose type holds them all. */
+static void
+put_numbers(const struct loading *t, const void *from, size_t at)
+{
+	const struct vs_numbers *b = &t->p->number;
+	char *to = (char *)b->at + at * b->stride;
+
+	if (t->f->element == b->element)
+		memcpy(to, from, b->stride);
+	else
+		for (size_t q = 0; q < b->n_field; q++)
+			vs_element_put(b->element, to, q,
+				vs_element_get(t->f->element, from, q));
+}
+
 static int
 store_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 {
@@ -199,6 +244,17 @@ store_numbers(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
 		code = vs_panel_total(t->p, place_of(t, v), v,
 			vs_h5_reader_path(t->f->file));
 	return code;
+}
+
+static int
+store_others(void *ctx, uint64_t lo, uint64_t hi, const void *rows)
+{
+	const struct loading *t = ctx;
+	const char *row = rows;
+
+	for (uint64_t v = lo; v < hi; v++, row += t->f->row_bytes)
+		put_numbers(t, row, place_of(t, v));
+	return store_numbers(ctx, lo, hi, rows);
 }
 
 /* Bits k of a byte, each a byte of 0 or 1. */
@@ -343,6 +399,8 @@ vs_load_vectors_range(struct vs_packed *f, uint64_t lo, uint64_t hi,
 	int code = 0;
 
 	t.at = vs_panel_begin(p, lo, (size_t)(hi - lo));
+	if (vs_element_is_number(f->element) && f->element != b->element)
+		return vs_packed_each(f, lo, hi, NULL, store_others, &t);
 	if (vs_element_is_number(f->element))
 		return vs_packed_each(f, lo, hi,
 			(char *)b->at + t.at * b->stride, store_numbers, &t);
@@ -390,8 +448,7 @@ put_one(const struct loading *t, const struct vs_vec *from, const void *rows,
 		return 0;
 	}
 	if (vs_element_is_number(t->f->element))
-		memcpy((char *)b->at + at * b->stride, bytes + row * b->stride,
-			b->stride);
+		put_numbers(t, bytes + row * t->f->row_bytes, at);
 	else
 		put_bits(t,
 			(const uint8_t *)bytes + row * 2 * t->f->plane_bytes,

@@ -183,6 +183,7 @@ value_of(const struct closed *x, const struct kind *const *k,
 		return moment_value(x, count);
 	case VS_FAMILY_MINIMA:
 		return number_value(x, k, count);
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:
 		break;

@@ -11,11 +11,14 @@ vs_definition_has(const struct vs_definition *d, int n_way)
 	case VS_FAMILY_ALLELES:
 		return d->element == VS_BIT2;
 	case VS_FAMILY_MOMENTS:
-		return d->element == VS_BIT2 && n_way == 2 && d->metric->plain;
+		return n_way == 2 &&
+			(vs_element_is_number(d->element) ? d->metric->numbers
+							  : !!d->metric->plain);
 	case VS_FAMILY_MINIMA:
 		return vs_element_is_number(d->element);
 	case VS_FAMILY_TABLES:
 		return d->element == VS_BIT2;
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_NONE:
 		break;
 	}
@@ -35,6 +38,17 @@ moment(const struct vs_metric *m, const uint8_t *i, const uint8_t *j,
 			out->nvalid += joint[x][y];
 			out->num[0] += x * y * joint[x][y];
 		}
+}
+
+static void
+inner(const struct vs_definition *d, const uint8_t *i, const uint8_t *j,
+	size_t n_field, struct vs_plain_pair *out)
+{
+	double r =
+		vs_plain_inner(d->element, d->metric->centred, i, j, n_field);
+
+	*out = (struct vs_plain_pair){ .nvalid = (int64_t)n_field,
+		.value = { d->metric->squared ? r * r : r } };
 }
 
 #define CLOSE 1e-9 /* rounding of the plain definition, of 1 or of the value */
@@ -119,7 +133,10 @@ vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 		vs_plain_alleles(&d->how, i, j, n_field, out);
 		return;
 	case VS_FAMILY_MOMENTS:
-		moment(d->metric, i, j, n_field, out);
+		if (vs_element_is_number(d->element))
+			inner(d, i, j, n_field, out);
+		else
+			moment(d->metric, i, j, n_field, out);
 		return;
 	case VS_FAMILY_MINIMA:
 		vs_plain_ps(d->element, i, j, n_field, &out->num[0],
@@ -131,6 +148,7 @@ vs_definition_pair(const struct vs_definition *d, const uint8_t *i,
 		out->value[0] = score(d, (const uint8_t *[]){ i, j }, 2,
 			n_field, &out->nvalid);
 		return;
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_NONE:
 		break;
 	}
@@ -155,6 +173,7 @@ vs_definition_triple(const struct vs_definition *d, const uint8_t *const v[3],
 		out->value[0] = score(d, v, 3, n_field, &out->nvalid);
 		return;
 	case VS_FAMILY_MOMENTS:
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_NONE:
 		break;
 	}

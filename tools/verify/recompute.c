@@ -368,9 +368,9 @@ vs_recompute(struct vs_recompute *job)
 	int code;
 
 	element = vs_load_vectors_element(job->vectors, g.judge.run->metric);
-	g.presence = element != job->vectors->element;
+	g.presence = !numbers && vs_element_is_number(element);
 	g.judge.plain.metric = vs_metric_find(g.judge.run->metric);
-	g.judge.plain.element = element;
+	g.judge.plain.element = numbers ? job->vectors->element : element;
 	g.in_source = job->r[0]->kind == VS_KIND_MERGED &&
 		!strcmp(g.judge.run->index_space, "source");
 	code = vs_packed_source(job->vectors, &g.source_row, &g.allele1_source);

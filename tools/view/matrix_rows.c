@@ -32,6 +32,7 @@ itself(const struct vs_metric *metric, const struct vs_sites *s, size_t row)
 
 	switch (metric ? metric->family : VS_FAMILY_NONE) {
 	case VS_FAMILY_MOMENTS:
+	case VS_FAMILY_INNER:
 		break;
 	case VS_FAMILY_MINIMA:
 		return 1;

@@ -21,6 +21,8 @@ family_of(const struct vs_query *q)
 	switch (vs_query_family(q)) {
 	case VS_FAMILY_MINIMA:
 		return &vs_pair_minima;
+	case VS_FAMILY_INNER:
+		return &vs_pair_inner;
 	case VS_FAMILY_MOMENTS:
 		return &vs_pair_moments;
 	case VS_FAMILY_TABLES:

@@ -103,6 +103,7 @@ struct vs_pair_family {
 extern const struct vs_pair_family vs_pair_alleles;
 extern const struct vs_pair_family vs_pair_moments;
 extern const struct vs_pair_family vs_pair_minima;
+extern const struct vs_pair_family vs_pair_inner;
 extern const struct vs_pair_family vs_pair_tables;
 
 #endif

@@ -112,6 +112,7 @@ bound_of(const struct vs_query *q)
 	case VS_FAMILY_MOMENTS:
 		return &vs_bound_moment;
 	case VS_FAMILY_MINIMA:
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_TABLES:
 	case VS_FAMILY_NONE:
 		break;

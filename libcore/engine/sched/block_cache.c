@@ -5,6 +5,7 @@
 
 #include "libcore/base/mem.h"
 #include "libcore/engine/prune/block_bound.h"
+#include "libcore/engine/prune/inner_norms.h"
 #include "libcore/engine/prune/representatives.h"
 #include "libcore/engine/sched/block_cache.h"
 
@@ -68,6 +69,8 @@ vs_block_cache_arrange(const struct vs_job *job, struct vs_panel *p)
 		!vs_query_without(q, VS_WITHOUT_SINGLE_VECTOR);
 	int code = 0;
 
+	if (vs_query_family(q) == VS_FAMILY_INNER)
+		vs_inner_norms_make(q, p, job->n_thread);
 	if (vs_job_is_band(job))
 		return 0;
 		/* some may be known to be */

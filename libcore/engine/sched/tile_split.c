@@ -119,7 +119,7 @@ bound_strip(const struct vs_job *job, const struct vs_query *q,
 			band_rows(job->filter, s, col, end, &a, &b);
 		else if (rows->memory)
 			vs_block_bound_range(rows, cols, col, end, &a, &b);
-		else if (s->i->total && bounded(q))
+		else if (vs_query_family(q) == VS_FAMILY_MINIMA && bounded(q))
 			vs_block_bound_minima_range(q, s->i, s->j, col, end, &a,
 				&b);
 		if (s->diagonal && b > end - 1)

@@ -24,6 +24,7 @@ vs_triple_slabs_kind(const struct vs_job *job)
 		return &vs_slab_minima;
 	case VS_FAMILY_TABLES:
 		return &vs_slab_tables;
+	case VS_FAMILY_INNER:
 	case VS_FAMILY_MOMENTS: /* of pairs alone */
 	case VS_FAMILY_NONE:
 		break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interface of the kernels that sum minima of numbers. */
+/* Interface of the kernels that sum minima, or products, of numbers. */
 #ifndef VS_KERN_MINIMA_MINIMA_H
 #define VS_KERN_MINIMA_MINIMA_H
 
@@ -29,13 +29,16 @@ struct vs_minima_call {
  * A kernel sums, for rows of one block of vectors against columns of another,
  * min(u, v) over the fields, in the order that numbers.h states. Columns are
  * converted to the kernel's own layout beforehand; rows during the call.
+ * Kernels of inner products sum u v instead, of reals alone: within a run each
+ * product is added with one rounding, by fused multiply-add, to a sum that
+ * begins with 0. Numbers of any sign, of at most 1 or whole numbers.
  * lanes      columns counted at a time: ld is a multiple of it
  * rows       rows counted at a time
  * col_room   bytes that take_cols() fills for n_col columns
  * take_cols  columns [lo, lo + n_col) of b into 64-byte aligned memory
  * row_room   bytes of scratch for a call of n_row rows
  * count      the sums of some rows with some columns
- * lesser     min(u, v), field by field
+ * lesser     min(u, v), field by field; of inner products null
  * one        the sum of a single pair
  * repeats    every kernel of a type gives the same bits; integers exactly, as
  *            long as the totals of vectors are below VS_NUMBERS_MOST
@@ -61,7 +64,11 @@ struct vs_minima {
 const struct vs_minima *vs_registry_minima_pick(enum vs_cpu cpu,
 	enum vs_element element, const char *name);
 
+const struct vs_minima *vs_registry_inner_pick(enum vs_cpu cpu,
+	enum vs_element element, const char *name);
+
 /* Kernel number k, best first within each type; null past the last. */
 const struct vs_minima *vs_registry_minima_at(int k);
+const struct vs_minima *vs_registry_inner_at(int k);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Template of a minima kernel for one type of numbers. Columns lie side by side
- * in the lanes of N_REG registers, so that each lane sums one pair, field after
- * field; a block of N_ROW rows keeps all its sums in registers over a run. The
- * including file defines these macros, which are undefined at the end:
+ * Template of a kernel that sums minima, or products, of one type of numbers.
+ * Columns lie side by side in the lanes of N_REG registers, so that each lane
+ * sums one pair, field after field; a block of N_ROW rows keeps all its sums in
+ * registers over a run. The including file defines these macros, which are
+ * undefined at the end:
  *
  *   KERNEL      name of the file's kernels; CPU, TARGET: their requirements;
- *               these three stay defined
+ *               these three stay defined, and so does
+ *   PRODUCTS    products are summed, each added with one rounding, which ADD
+ *               does; else minima
  *   TYPE        of the numbers: u8 u16 u32 f32 f64; ELEMENT: its enum
  *   NUMBER      their C type
  *   UNIT        a lane
@@ -21,7 +24,7 @@
  *   LOAD(p)     one from memory; FILL(p): the UNIT at p, chars, in each lane
  *   RUN         UNITs of a run; integers may differ from reals
  *   START(n)    initial value of sums to which n UNITs will be added
- *   ADD(s, a, b)  s plus the minima of a and b
+ *   ADD(s, a, b)  s plus the minima of a and b, or their products
  *   SUM         C type of a lane's sum; STORE(p, s): store those of all lanes
  *   NARROW      a lane holds the sum of a run of numbers up to this. Greater
  *               numbers need a second register: TOP(t, a, b) is t plus the
@@ -85,7 +88,9 @@ struct minima_way {
 #define LOAD(p) (*(p))
 #define FILL(p) (*(const UNIT *)(p))
 #define START(n) 0
+#if !defined(ADD)
 #define ADD(s, a, b) ((s) + ((a) < (b) ? (a) : (b)))
+#endif
 #define STORE(p, s) (*(p) = (s))
 #endif
 #if !defined(SUM)
@@ -452,6 +457,7 @@ OWN(count)(const struct vs_minima_call *k)
 	(k, k->scratch, rest * sizeof(UNIT), ready, UNITS(n_field));
 }
 
+#if !defined(PRODUCTS)
 TARGET static void
 OWN(lesser)(const void *u, const void *v, size_t n_field, void *out)
 {
@@ -462,8 +468,41 @@ OWN(lesser)(const void *u, const void *v, size_t n_field, void *out)
 	for (size_t q = 0; q < n_field; q++)
 		to[q] = a[q] < b[q] ? a[q] : b[q];
 }
+#endif
 
 #if defined(TAKE) && GROUP == 1 && !defined(NARROW)
+/* Add LANES fields from q on of as many runs, each to its own lane. */
+TARGET VS_INLINE void
+OWN(part)(OWN(lanes) * part, const NUMBER *const *a, const NUMBER *const *b,
+	size_t q)
+{
+	OWN(lanes) r[LANES];
+#if defined(PRODUCTS)
+	OWN(lanes) s[LANES];
+
+#pragma GCC unroll 16
+	for (int k = 0; k < LANES; k++) {
+		r[k] = (OWN(lanes))TAKE(a[k] + q);
+		s[k] = (OWN(lanes))TAKE(b[k] + q);
+	}
+	OWN(mix)(r);
+	OWN(mix)(s);
+#pragma GCC unroll 16
+	for (int k = 0; k < LANES; k++)
+		*part = (OWN(lanes))ADD((VEC)*part, (VEC)r[k], (VEC)s[k]);
+#else
+
+#pragma GCC unroll 16
+	for (int k = 0; k < LANES; k++)
+		r[k] = (OWN(lanes))ADD(START(0), TAKE(a[k] + q),
+			TAKE(b[k] + q));
+	OWN(mix)(r);
+#pragma GCC unroll 16
+	for (int k = 0; k < LANES; k++)
+		*part += r[k];
+#endif
+}
+
 /*
  * Sum of one pair of reals; runs are summed side by side, each from its first
  * field.
@@ -493,16 +532,7 @@ OWN(one)(const void *u, const void *v, size_t n_field)
 			b[k] = end ? last[1] : of[1] + at * RUN;
 		}
 		for (size_t q = 0; q < RUN; q += LANES) {
-			OWN(lanes) r[LANES];
-
-#pragma GCC unroll 16
-			for (int k = 0; k < LANES; k++)
-				r[k] = (OWN(lanes))ADD(START(0), TAKE(a[k] + q),
-					TAKE(b[k] + q));
-			OWN(mix)(r);
-#pragma GCC unroll 16
-			for (int k = 0; k < LANES; k++)
-				part += r[k];
+			OWN(part)(&part, a, b, q);
 		}
 		for (size_t k = 0; k < n; k++)
 			sum += (double)part[k];
@@ -521,14 +551,23 @@ OWN(one)(const void *u, const void *v, size_t n_field)
 		MINIMA_PART(TYPE) part = 0;
 
 		for (size_t q = lo; q < hi; q++)
+#if defined(PRODUCTS)
+			part = ADD(part, a[q], b[q]);
+#else
 			part += a[q] < b[q] ? a[q] : b[q];
+#endif
 		sum += (double)part;
 	}
 	return sum;
 }
 #endif
 
+#if defined(PRODUCTS)
+const struct vs_minima MINIMA_NAME(vs_inner, KERNEL, TYPE) = {
+#else
 const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
+	.lesser = OWN(lesser),
+#endif
 	.name = MINIMA_TEXT(KERNEL, TYPE),
 	.cpu = CPU,
 	.element = ELEMENT,
@@ -538,7 +577,6 @@ const struct vs_minima MINIMA_NAME(vs_minima, KERNEL, TYPE) = {
 	.take_cols = OWN(take_cols),
 	.row_room = OWN(row_room),
 	.count = OWN(count),
-	.lesser = OWN(lesser),
 	.one = OWN(one),
 };
 

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Correlations of pairs of numeric vectors on the CPU, from inner products. */
+#include <math.h>
+
+#include "libcore/engine/histogram/value_histogram.h"
+#include "libcore/engine/pair/pair_rows.h"
+#include "libcore/metric/inner.h"
+
+#define ROWS 96 /* a multiple of what kernels take: sums stay in cache */
+#define COLS 2048
+#define COLS_BYTES (1u << 20) /* of the L2; longer vectors: fewer columns */
+#define LOOK 64               /* columns looked at together */
+
+struct worker {
+	struct vs_pair_worker head;
+	void *cols; /* packed */
+	void *rows;
+	double *sum;          /* n_row rows of ld */
+	double *root, *shift; /* of the columns: square root of v, and s / n */
+};
+
+/* Sums of a rectangle, and a row of them. */
+struct sums {
+	const struct vs_pair_work *at;
+	const struct vs_rectangle *k;
+	size_t i;
+	const double *sum;
+};
+
+static size_t
+up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static void
+choose(struct vs_pair_plan *c)
+{
+	const struct vs_query *q = &c->q;
+
+	c->minima = vs_registry_inner_pick(q->cpu, q->element, q->kernel);
+	c->n_row = ROWS;
+	c->n_col = COLS;
+	while (c->n_col > LOOK &&
+		(c->n_col / 2 >= c->most ||
+			c->minima->col_room(c->n_col, q->n_field) > COLS_BYTES))
+		c->n_col /= 2;
+	/* not a power of two, or rows would meet in few sets of a cache */
+	c->ld = up(c->n_col + LOOK, c->minima->lanes);
+	c->n_taken = c->n_col;
+}
+
+static size_t
+columns(const struct vs_pair_plan *c, bool follow)
+{
+	(void)follow;
+	return c->n_col;
+}
+
+static void
+lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
+{
+	struct worker *w = worker;
+
+	w->cols = vs_layout_next(l,
+		c->minima->col_room(c->n_taken, c->q.n_field));
+	w->rows = vs_layout_next(l, c->minima->row_room(ROWS, c->q.n_field));
+	w->sum = vs_layout_next(l, ROWS * c->ld * sizeof(*w->sum));
+	w->root = vs_layout_next(l, c->ld * sizeof(*w->root));
+	w->shift = vs_layout_next(l, c->ld * sizeof(*w->shift));
+}
+
+static int
+open_worker(const struct vs_pair_plan *c, void *worker)
+{
+	(void)c;
+	(void)worker;
+	return 0;
+}
+
+static size_t
+more_bytes(const struct vs_pair_plan *c)
+{
+	(void)c;
+	return 0;
+}
+
+static void
+close_worker(void *worker)
+{
+	(void)worker;
+}
+
+static size_t
+take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
+	size_t lo)
+{
+	(void)worker;
+	return lo + c->n_col < s->j_hi ? lo + c->n_col : s->j_hi;
+}
+
+static void
+begin(const struct vs_pair_work *at)
+{
+	const struct vs_strip *s = at->part;
+	const struct vs_panel *p = s->j;
+	const size_t n = s->j_hi - s->j_lo;
+	struct worker *w = at->worker;
+
+	if (vs_packed_columns_already(&w->head.held, s))
+		return;
+	at->plan->minima->take_cols(&p->number, s->j_lo, n, w->cols);
+	for (size_t k = 0; k < n; k++) {
+		w->root[k] = sqrt(p->total[s->j_lo + k]);
+		w->shift[k] = p->sum[s->j_lo + k] / (double)p->number.n_field;
+	}
+	for (size_t k = n; k < at->plan->ld; k++)
+		w->root[k] = w->shift[k] = 0;
+}
+
+static size_t
+most_rows(const struct vs_pair_work *at)
+{
+	(void)at;
+	return ROWS;
+}
+
+/*
+ * True if any of LOOK columns may pass: if p - s_i s_j / n, or its absolute
+ * value, is at least this share of the column's root.
+ */
+VS_INLINE int
+look_any(const double *sum, const double *root, const double *shift, double s,
+	double share, int squared)
+{
+	int hit = 0;
+
+#pragma omp simd reduction(| : hit)
+	for (int k = 0; k < LOOK; k++) {
+		double x = sum[k] - s * shift[k];
+
+		x = squared ? fabs(x) : x;
+		hit |= x >= share * root[k];
+	}
+	return hit;
+}
+
+VS_BY_CPU(int, look, (sum, root, shift, s, share, squared), const double *sum,
+	const double *root, const double *shift, double s, double share,
+	int squared)
+
+/*
+ * The share that passes a threshold, less than that by more than the roundings
+ * of a value, which are some 2^-50 of the roots.
+ */
+static double
+least_share(const struct vs_query *q, double root)
+{
+	double least = vs_metric_least(q->metric, q->threshold);
+
+	return root * (least * (1 - 0x1p-40) - 0x1p-40);
+}
+
+static size_t
+filter_sums(const struct sums *t, size_t lo, uint16_t *column)
+{
+	const struct worker *w = t->at->worker;
+	const struct vs_query *q = &t->at->now;
+	const struct vs_panel *p = t->at->part->i;
+	const bool squared = q->metric->squared;
+	/* below 0 all pass */
+	const bool all =
+		q->threshold < 0 || vs_query_without(q, VS_WITHOUT_ROW_FILTER);
+	const double share = least_share(q, sqrt(p->total[t->i]));
+	const double s = p->sum[t->i];
+	size_t n = 0;
+
+	for (size_t at = lo / LOOK * LOOK; at < t->k->hi; at += LOOK) {
+		size_t end = at + LOOK < t->k->hi ? at + LOOK : t->k->hi;
+
+		if (!all &&
+			!look(q->cpu, t->sum + at, w->root + at, w->shift + at,
+				s, share, squared))
+			continue;
+		for (size_t j = at < lo ? lo : at; j < end; j++) {
+			double x = t->sum[j] - s * w->shift[j];
+
+			column[n] = (uint16_t)j;
+			n += all ||
+				(squared ? fabs(x) : x) >= share * w->root[j];
+		}
+	}
+	return n;
+}
+
+/* The value of the row with a column of the part. */
+static double
+value(const struct sums *t, size_t column)
+{
+	const struct vs_strip *s = t->at->part;
+	const size_t j = s->j_lo + column;
+	double r = vs_inner_value((double)t->at->now.n_field, t->sum[column],
+		s->i->sum[t->i], s->j->sum[j], s->i->total[t->i],
+		s->j->total[j]);
+
+	return t->at->now.metric->squared ? r * r : r;
+}
+
+/* All values of a row. */
+static void
+fill_histogram(const struct sums *t, size_t lo, const struct vs_hits *found)
+{
+	const struct vs_strip *s = t->at->part;
+
+	for (size_t j = lo; j < t->k->hi; j++) {
+		const struct vs_two pair = { s->i, s->j, t->i, s->j_lo + j };
+
+		if (vs_hits_wants(found, &pair))
+			vs_value_histogram_value(found->histogram, 0,
+				value(t, j));
+	}
+}
+
+static size_t
+filter(void *sums, size_t r, struct vs_hits *found, uint16_t *column)
+{
+	struct sums *t = sums;
+	const struct worker *w = t->at->worker;
+	size_t lo;
+
+	t->i = t->k->row + r;
+	t->sum = w->sum + r * t->at->plan->ld;
+	lo = vs_rectangle_from(t->at->part, t->k, t->i);
+	if (found->histogram)
+		fill_histogram(t, lo, found);
+	return filter_sums(t, lo, column);
+}
+
+static int
+decide(const void *sums, const uint16_t *column, size_t n,
+	struct vs_hits *found)
+{
+	const struct sums *t = sums;
+	const struct vs_strip *s = t->at->part;
+	const struct vs_query *q = &t->at->now;
+	int code = 0;
+
+	for (size_t k = 0; k < n && !code; k++) {
+		double v = value(t, column[k]);
+		struct vs_record *rec;
+
+		if (!(v > q->threshold))
+			continue;
+		code = vs_hits_pair(found, s, t->i, s->j_lo + column[k], &rec);
+		if (!code)
+			rec->value = q->f32 ? (double)(float)v : v;
+	}
+	return code;
+}
+
+static int
+rectangle(struct vs_pair_work *at, struct vs_rectangle *k)
+{
+	const struct vs_pair_plan *c = at->plan;
+	const struct vs_strip *s = at->part;
+	struct worker *w = at->worker;
+	struct sums t = { .at = at, .k = k };
+
+	c->minima->count(&(struct vs_minima_call){ .a = &s->i->number,
+		.row = k->row,
+		.n_row = k->n_row,
+		.cols = w->cols,
+		.col = k->lo,
+		.n_col = k->hi,
+		.level = vs_rectangle_level(s, k),
+		.scratch = w->rows,
+		.sum = w->sum,
+		.ld = c->ld });
+	return vs_pair_rows(&vs_pair_inner, &t, k->n_row, k->hi - k->lo,
+		at->found);
+}
+
+static const char *
+kernel(const struct vs_pair_plan *c)
+{
+	return c->minima->name;
+}
+
+/* Measured at 3 GHz, by bytes of a number: half of it goes with its size. */
+static double
+rate(const struct vs_query *q)
+{
+	double bytes_a_second = q->cpu >= VS_CPU_AVX512 ? 3e11
+		: q->cpu >= VS_CPU_AVX2                 ? 1.5e11
+							: 1e9;
+
+	return bytes_a_second / (double)vs_element_bytes(q->element);
+}
+
+const struct vs_pair_family vs_pair_inner = {
+	.worker_bytes = sizeof(struct worker),
+	.choose = choose,
+	.columns = columns,
+	.lay_out = lay_out,
+	.open = open_worker,
+	.more_bytes = more_bytes,
+	.close = close_worker,
+	.take = take,
+	.begin = begin,
+	.rows = most_rows,
+	.rectangle = rectangle,
+	.filter = filter,
+	.decide = decide,
+	.kernel = kernel,
+	.rate = rate,
+};

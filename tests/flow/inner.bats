@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Correlation and cosine of numbers: each value against numpy's and against the
+# plain definition, and the same bits however they are computed.
+load ../helpers
+
+# errors: what libcore/metric/inner.h states, but for numpy's own
+errors() {
+	printf '%s\n' 'f32 1.6e-5' 'f64 6e-14' 'u8 1e-15' 'u16 1e-15' 'u32 6e-14'
+}
+
+setup_file() {
+	can_import numpy || return 0
+	"$PYTHON" "$TOP/tests/flow/inner.py" make "$BATS_FILE_TMPDIR"
+}
+
+# pairs DIR: the records of a run, by number
+pairs() {
+	vsim-merge -f -o pairs.res.h5 "$1"
+	vsim-view --no-header -c i,j,value pairs.res.h5
+}
+
+@test "inner: r, r2 and cosine of each type of numbers are numpy's" {
+	local type error metric t
+	requires python numpy
+	while read -r type error; do
+		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element "$type" -o "$type.vec.h5"
+		while read -r metric t; do
+			vsim-run -f -m $metric -t $t -o run "$type.vec.h5"
+			pairs run >got
+			[ $t != -1.5 ] || [ "$(wc -l <got)" = 1830 ]
+			"$PYTHON" "$TOP/tests/flow/inner.py" check \
+				"$BATS_FILE_TMPDIR/$type.npy" $metric "$error" $t <got
+			vsim-verify --against "$type.vec.h5" pairs.res.h5
+		done <<-END
+			r -1.5
+			r2 0.3
+			cosine 0.9
+		END
+	done < <(errors)
+}
+
+@test "inner: two vectors that are alike correlate by 1, opposed ones by -1, a constant by 0" {
+	printf 'id\t%s\n' 'a b c d e' 'x 1.1 7 3.3 9.1 0.7' 'y 1.1 7 3.3 9.1 0.7' \
+		'z 2.2 14 6.6 18.2 1.4' 'o 10 10 10 10 10' 'w 0.1 0.1 0.1 0.1 0.1' |
+		tr ' ' '\t' >x.tsv
+	sed 's/id\t//' x.tsv | sed '1s/^/id\t/' >y.tsv
+	for element in f32 f64; do
+		vsim-pack --matrix y.tsv --element $element -fo x.vec.h5
+		vsim-run -f -m r -t -1.5 -o run x.vec.h5
+		pairs run >got
+		diff got - <<-END
+			0	1	1
+			0	2	1
+			0	3	0
+			0	4	0
+			1	2	1
+			1	3	0
+			1	4	0
+			2	3	0
+			2	4	0
+			3	4	0
+		END
+	done
+	printf 'id\ta\tb\tc\nx\t0\t1\t5\ny\t9\t8\t4\nz\t0\t0\t0\n' >z.tsv
+	vsim-pack --matrix z.tsv -fo x.vec.h5
+	vsim-run -f -m r -t -1.5 -o run x.vec.h5
+	pairs run >got
+	diff got - <<-END
+		0	1	-1
+		0	2	0
+		1	2	0
+	END
+}
+
+@test "inner: the same bits for any kernel, thread, tile, pruning and order" {
+	local type metric t step
+	requires python numpy
+	for type in f32 f64 u8; do
+		vsim-pack --matrix "$BATS_FILE_TMPDIR/$type.npy" --element $type -o $type.vec.h5
+		vsim-permute --order random --seed 5 -fo turned.vec.h5 $type.vec.h5
+		while read -r metric t; do
+			vsim-run -f -m $metric -t $t --cpu scalar --no-prune -j1 \
+				-o want $type.vec.h5
+			for step in $(cpu_steps); do
+				[ $step != popcnt ] || continue
+				vsim-run -f -m $metric -t $t --cpu "$step" -j2 \
+					--tile 17 -o got $type.vec.h5
+				quietly vsim-verify --compare want got
+			done
+			vsim-run -f -m $metric -t $t -o got turned.vec.h5
+			vsim-merge --unpermute -f -o want.res.h5 want
+			vsim-merge --unpermute -f -o got.res.h5 got
+			quietly vsim-verify --compare want.res.h5 got.res.h5
+		done <<-END
+			r 0.2
+			r2 0.7
+			cosine -2
+		END
+	done
+}
+
+# bats test_tags=mpi
+@test "inner: ranks, stages, sets and --top give what one rank gives" {
+	requires python numpy
+	requires mpi 3
+	vsim-pack --matrix "$BATS_FILE_TMPDIR/f32.npy" --element f32 -o x.vec.h5
+	vsim-run -m r -t 0.2 -o want x.vec.h5
+	ranks 3 vsim-run -m r -t 0.2 --tile 9 -o got x.vec.h5
+	quietly vsim-verify --compare want got
+	vsim-run -m r -t 0.2 --tile 9 --stage 1/2 -o part x.vec.h5
+	vsim-run -m r -t 0.2 --tile 9 --stage 2/2 --resume -o part x.vec.h5
+	quietly vsim-verify --compare want part
+	pairs want | LC_ALL=C sort -k3,3gr | head -20 | sort >strongest
+	vsim-run -m r --top 20 -o top x.vec.h5
+	pairs top | sort >got.txt
+	diff strongest got.txt
+	vsim-run -m r -t 0.2 --pairs-between 0-19 20-60 -o between x.vec.h5
+	pairs between >got.txt
+	pairs want | awk '$1 < 20 && $2 >= 20' | diff - got.txt
+}
+
+@test "inner: a histogram counts all values, --min-joint and triples are refused" {
+	requires python numpy
+	vsim-pack --matrix "$BATS_FILE_TMPDIR/f64.npy" -o x.vec.h5
+	vsim-run -m r -t 0.5 --metric-histogram h.tsv -o run x.vec.h5
+	[ "$(awk 'NR > 1 { n += $3 } END { print n }' h.tsv)" = 1830 ]
+	[ "$(awk '$1 < -0.4 { n += $3 } END { print (n > 0) }' h.tsv)" = 1 ]
+	refuses 2 '--min-joint: no number of x.vec.h5 is missing' \
+		vsim-run -m r -t 0.5 --min-joint 3 -o joint x.vec.h5
+	refuses 2 '--way 3: --metric r is of pairs' \
+		vsim-run -m r -t 0.5 --way 3 -o triples x.vec.h5
+	refuses 3 'holds numbers .f64., wanted are genotypes' \
+		vsim-run -m jaccard -t 0.5 -o no x.vec.h5
+	gone joint triples no
+}
+
+@test "inner: real tables of species are numpy's" {
+	local name metric
+	requires python numpy
+	requires data ecology
+	for name in BCI varespec; do
+		vsim-pack --matrix "$VSIM_TEST_DATA/ecology/$name.tsv.gz" --transpose -fo x.vec.h5
+		vsim-view x.vec.h5 >x.txt
+		"$PYTHON" - <<-'END'
+			import h5py, numpy
+			f = h5py.File("x.vec.h5")
+			numpy.save("x.npy", f["vectors/values"][:])
+		END
+		for metric in r cosine; do
+			vsim-run -f -m $metric -t 0.4 -o run x.vec.h5
+			pairs run >got
+			"$PYTHON" "$TOP/tests/flow/inner.py" check x.npy $metric 6e-14 0.4 <got
+		done
+	done
+}

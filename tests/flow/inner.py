@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Correlations of numbers by numpy, in long doubles.
+
+make DIR           matrices of each type in DIR/TYPE.npy, with vectors that are
+                   constant, alike, opposed, huge, tiny and nearly constant
+check X.npy METRIC ERROR [T]
+                   whether the pairs "i j value" on stdin are those above T (all
+                   unless given) and their values right but for ERROR
+"""
+import sys
+
+import numpy as np
+
+
+def make(to):
+    rng = np.random.default_rng(18)
+    n, field = 61, 517
+    x = rng.normal(size=(n, 6)) @ rng.normal(size=(6, field))
+    x = x + 2 * rng.normal(size=(n, field)) + 20
+    x = np.abs(x)
+    x[7] = 3.5
+    x[9] = x[8]
+    x[10] = 3 * x[8]
+    x[11] = 45 - x[8] * (45 / 60)
+    x[12] = 0
+    x[13] = 0
+    x[13, 5] = 1
+    x[14] = 7 + (rng.random(field) < 0.5)
+    np.save(to + "/f32.npy", np.abs(x).astype("f4"))
+    wide = np.abs(x)
+    wide[20] *= 1e300
+    wide[21] = wide[20] * 3e-301
+    wide[22] *= 1e-300
+    wide[23] *= 1e-309
+    wide[24] = wide[25] * 1e-307
+    np.save(to + "/f64.npy", wide)
+    np.save(to + "/u8.npy", np.clip(np.rint(4 * x), 0, 255).astype("u1"))
+    words = np.clip(np.rint(900 * x), 0, 65535)
+    words[30] = 65535 * (rng.random(field) < 0.5)
+    np.save(to + "/u16.npy", words.astype("u2"))
+    np.save(to + "/u32.npy", np.rint(4e7 * x).astype("u4"))
+
+
+def truth(x, metric):
+    x = x.astype(np.longdouble)
+    x = x / np.maximum(np.abs(x).max(axis=1, keepdims=True), 1e-320)
+    if metric != "cosine":
+        x = x - x.mean(axis=1, keepdims=True)
+        x[np.abs(x).max(axis=1) < 1e-15] = 0
+    norm = np.sqrt((x * x).sum(axis=1))
+    norm[norm == 0] = np.inf
+    x = x / norm[:, None]
+    r = np.array([x @ row for row in x])
+    return r * r if metric == "r2" else r
+
+
+def check(file, metric, error, threshold):
+    want = truth(np.load(file), metric)
+    i, j = np.triu_indices(len(want), 1)
+    got = np.full(want.shape, np.nan)
+    for line in sys.stdin:
+        a, b, value = line.split()
+        assert int(a) < int(b) and np.isnan(got[int(a), int(b)])
+        got[int(a), int(b)] = float(value)
+    there = ~np.isnan(got[i, j])
+    assert there.any()
+    apart = np.abs(got[i, j] - want[i, j])[there].max()
+    assert apart <= error, f"{file} {metric}: {apart} apart"
+    assert (want[i, j][there] > threshold - error).all()
+    assert (want[i, j][~there] <= threshold + error).all()
+
+
+if sys.argv[1] == "make":
+    make(sys.argv[2])
+else:
+    check(sys.argv[2], sys.argv[3], float(sys.argv[4]),
+          float(sys.argv[5]) if len(sys.argv) > 5 else -2)
