@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vsim-view: a result or a vectors file -> text, whole, by vector or region. */
+/* vsim-view: a result or a vectors file -> text or pictures, whole, by vector
+ * or region. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,13 +104,14 @@ static struct vs_opt opts[] = {
 
 static const struct vs_tool tool = {
 	.name = "vsim-view",
-	.purpose = "Show results or vectors as text.",
+	.purpose = "Show results or vectors as text, or as pictures.",
 	.synopsis = "[options] E.res.h5|SHARD|X.vec.h5",
 	.lesson = "examples:\n"
 		  "  vsim-view e.res.h5 | sort -k5,5gr | head\n"
 		  "  vsim-view -r 20:60000-90000 -c id1,id2,value e.res.h5\n"
 		  "  vsim-view --to abc e.res.h5 | mcl - --abc -o clusters\n"
-		  "  vsim-view --plot histogram -o values.svg e.res.h5\n"
+		  "  vsim-view --plot ld -r 20:60000-90000 -o ld.svg "
+		  "e.res.h5\n"
 		  "  vsim-view -H x.vec.h5\n",
 	.opts = opts,
 	.n_least = 1,

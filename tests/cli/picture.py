@@ -5,6 +5,8 @@ usage: picture.py shape FILE   counts of elements and every text, a line each
        picture.py bars FILE    left end, right end and height of each bar
        picture.py steps FILE   class, left end, right end and height of steps
        picture.py ticks FILE   x and y: values at the ticks
+       picture.py cells FILE   row, column and level of grey of the cells of a
+                               triangle; 0: the lightest of 10
        picture.py page FILE    "figures N" of a page of HTML that is well formed
 """
 import collections
@@ -87,6 +89,18 @@ def steps(root):
                 yield k, x(a[0]), x(b[0]), y(a[1])
 
 
+def cells(root):
+    for g in root.iter(SVG + "g"):
+        if g.get("class") != "cells":
+            continue
+        for p in g:
+            tone = int(p.get("fill")[1:3], 16)
+            level = round((0xD0 - tone) * 9 / 0xD0)
+            for x, y, width, _ in rects(p.get("d")):
+                for j in range(int(x), int(x + width)):
+                    yield int(y), j, level
+
+
 class Page(html.parser.HTMLParser):
     EMPTY = {"meta", "br", "hr", "img", "link"}
 
@@ -132,6 +146,9 @@ def main(what, path):
     elif what == "steps":
         for k, lo, hi, n in steps(root):
             print(f"{k} {lo:.6g} {hi:.6g} {n:.6g}")
+    elif what == "cells":
+        for cell in sorted(cells(root)):
+            print(*cell)
     elif what == "ticks":
         for name in ("x-axis", "y-axis"):
             print(name[0], *(f"{t:.6g}" for t in Axis(root, name).ticks))

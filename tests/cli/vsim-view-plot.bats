@@ -106,6 +106,102 @@ long_ids() {
 	picture shape one.svg | grep -qx 'text: Distribution of 1 record'
 }
 
+@test "ld: cells are the values of the pairs, columns their vectors in order" {
+	result r2 0.1
+	vsim-view --plot ld -r 20:1-1200000 -o ld.svg r2.res.h5
+	vsim-view --to matrix -r 20:1-1200000 r2.res.h5 >m.tsv
+	awk 'NR > 1 { for (j = NR + 1; j <= NF; j++) if ($j != "NA") {
+		level = int(($j - 0) / 1.0 * 10)
+		print NR - 2, j - 2, (level > 9 ? 9 : level) } }' m.tsv |
+		sort -n -k1,1 -k2,2 >want
+	[ "$(wc -l <want)" -gt 20 ]
+	picture cells ld.svg | sort -n -k1,1 -k2,2 >cells
+	diff cells want || complain "$(head -n 1 m.tsv)"
+	picture shape ld.svg >shape
+	n=$(($(wc -l <m.tsv) - 1))
+	grep -qx "text: r2 of pairs of $n vectors in 20:1-1200000" shape
+	grep -qx 'text: chromosome 20 (kb)' shape
+	# the names in their order, and a line from each place
+	[ "$n" -le 48 ] && diff <(head -n 1 m.tsv | tr '\t' '\n' | tail -n +2) \
+		<(grep '^text: rs' shape | cut -c 7-)
+	[ "$(grep -o 'class="links".*' ld.svg | tr -cd M | wc -c)" = "$n" ]
+	# of four values of a pair the strongest; of k2 the least
+	result ccc 0.5
+	vsim-view --plot ld -r 20:1-1200000 -o c.svg ccc.res.h5
+	[ "$(picture cells c.svg | wc -l)" = "$(vsim-view -r 20:1-1200000 \
+		--both --no-header -c i,j ccc.res.h5 | sort -u | wc -l)" ]
+}
+
+@test "ld: more vectors than columns are binned, the darker the more records" {
+	result r2 0.1
+	vsim-view --plot ld -o ld.svg r2.res.h5
+	[ "$(wc -c <ld.svg)" -lt 150000 ]
+	# vectors that occur, 160 bins of them
+	vsim-view --no-header -c i,j r2.res.h5 | awk '
+		{ i[NR] = $1; j[NR] = $2; seen[$1]; seen[$2] }
+		END {
+			for (v = 0; v < 1000; v++)
+				if (v in seen) place[v] = n++
+			for (k = 1; k <= NR; k++) {
+				a = int(place[i[k]] * 160 / n)
+				b = int(place[j[k]] * 160 / n)
+				c = ++count[a " " b]
+				if (c > most) most = c
+			}
+			for (cell in count) {
+				level = int(log(count[cell]) / log(most) * 10 + 1e-9)
+				print cell, (level > 9 ? 9 : level)
+			}
+		}' | sort -n -k1,1 -k2,2 >want
+	picture cells ld.svg | sort -n -k1,1 -k2,2 >cells
+	diff cells want
+	picture shape ld.svg | grep -qx 'text: records in a cell'
+}
+
+@test "ld: chromosomes, places that are not known, one vector, none" {
+	{
+		printf '##fileformat=VCFv4.2\n##contig=<ID=2>\n##contig=<ID=10>\n'
+		printf '##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
+		printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\td\n'
+		for site in '2 900 third' '10 1000 fourth' '2 100 first' \
+			'2 300 second' '10 4000000 fifth'; do
+			printf '%s\t' $site
+			printf 'A\tC\t.\t.\t.\tGT\t0/1\t1/1\t0/0\t0/1\n'
+		done
+	} >p.vcf
+	vsim-pack --vcf p.vcf -o p.vec.h5
+	vsim-run -m r2 -t 0.5 -o prun --merge p.res.h5 p.vec.h5
+	vsim-view --plot ld -o p.svg p.res.h5
+	picture shape p.svg >shape
+	grep -E '^text: (first|second|third|fourth|fifth)' shape >names
+	[ "$(xargs <names)" = \
+		'text: first text: second text: third text: fourth text: fifth' ]
+	grep -qx 'text: chromosome 2 (Mb)' shape
+	grep -qx 'text: chromosome 10 (Mb)' shape
+	[ "$(picture cells p.svg | wc -l)" = 10 ]
+	vsim-view --plot ld --id first -o one.svg p.res.h5
+	picture shape one.svg | grep -qx 'text: no records'
+	vsim-view --plot ld -r 3 -o none.svg p.res.h5
+	picture shape none.svg | grep -qx 'text: no vectors'
+	# numbers have no place
+	printf 'id\ta\tb\nx\t1\t2\ny\t2\t2\nz\t3\t1\n' |
+		vsim-pack --matrix - -o m.vec.h5
+	vsim-run -m ps -t 0 -o mrun --merge m.res.h5 m.vec.h5
+	vsim-view --plot ld -o m.svg m.res.h5
+	[ "$(picture cells m.svg | cut -d ' ' -f 1,2 | xargs)" = '0 1 0 2 1 2' ]
+	! picture shape m.svg | grep chromosome
+	vsim-run -w 3 -m ps -t 0 -o trun --merge t.res.h5 m.vec.h5
+	refuses 2 'of triples' vsim-view --plot ld t.res.h5
+}
+
+@test "plot: ids are escaped, and shortened where they are long" {
+	long_ids
+	vsim-view --plot ld -o e.svg e.res.h5
+	picture shape e.svg >shape
+	grep -qxF 'text: <one>&"two"_which_is_longer_than_any_label_has_room_for<one>&"two"_which_is_lo…' shape
+	grep -qx 'text: b_' shape
+}
+
 @test "plot: SVG, HTML and PNG, by the name, --to or on stdout" {
 	long_ids
 	for kind in $(vsim-view --help | tr -s ' \n' ' ' |

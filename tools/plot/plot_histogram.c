@@ -344,8 +344,8 @@ histogram_path(const struct vs_plot *p, struct vs_svg *s)
 
 const struct vs_plot_kind vs_plot_histogram = {
 	.name = "histogram",
-	.help = "of the values of records, or of a table of vsim-run "
-		"--metric-histogram",
+	.help = "of the values of records, or of a table that vsim-run "
+		"counted",
 	.result = histogram_result,
 	.path = histogram_path,
 	.of = "a table",

@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plots, PLOT(file's name); the order is that of vsim-view --help. */
+PLOT(ld)
 PLOT(histogram)
