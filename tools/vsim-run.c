@@ -20,6 +20,7 @@
 #include "libcore/engine/sched/thread_pool.h"
 #include "libcore/plan/comm.h"
 #include "tools/merge/merge_shards.h"
+#include "tools/run/against.h"
 #include "tools/run/between.h"
 #include "tools/run/estimate.h"
 #include "tools/run/histogram.h"
@@ -152,9 +153,13 @@ begin_sets(struct state *s)
 {
 	const char *const with[2] = { vs_options.with };
 	uint64_t n;
-	int code = vs_between_begin(&s->chosen,
-		vs_options.with ? with : vs_options.between, s->ask.packed,
-		&s->ask.run, &s->pairs);
+	int code = vs_options.against
+		? vs_against_begin(&s->chosen, vs_options.against,
+			  vs_options.vectors, s->ask.packed, &s->ask.run,
+			  &s->pairs)
+		: vs_between_begin(&s->chosen,
+			  vs_options.with ? with : vs_options.between,
+			  s->ask.packed, &s->ask.run, &s->pairs);
 
 	if (code || !s->pairs.filter)
 		return code;
@@ -542,7 +547,9 @@ run(const struct vs_args *args, struct state *s)
 		say_cases(&s->ask);
 	if (!code)
 		code = vs_comm_agree(begin_filter(s), &speaker);
-	if (!code && (vs_options.between[0] || vs_options.with))
+	if (!code &&
+		(vs_options.between[0] || vs_options.with ||
+			vs_options.against))
 		code = vs_comm_agree(begin_sets(s), &speaker);
 	if (!code)
 		code = vs_comm_agree(set_query(s), &speaker);
@@ -580,9 +587,10 @@ run(const struct vs_args *args, struct state *s)
 static int
 merge(void)
 {
-	char *from = (char *)vs_options.output;
-	const struct vs_merge_shards ask = { .from = &from,
-		.n_from = 1,
+	char *const from[2] = { (char *)vs_options.output,
+		(char *)vs_options.against };
+	const struct vs_merge_shards ask = { .from = from,
+		.n_from = vs_options.against ? 2 : 1,
 		.out = vs_options.merge,
 		.codec = VS_MERGE_SHARDS_CODEC,
 		.memory = vs_options.memory,

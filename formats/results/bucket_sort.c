@@ -165,7 +165,7 @@ read_block(const struct vs_bucket_sort *b, const struct block *block,
 		return code;
 	*turned = h->turned;
 	memcpy(h->turned, h->rec, block->n * sizeof(*h->rec));
-	b->source.turn(b->source.ctx, h->turned, block->n);
+	b->source.turn(b->source.ctx, block->s, h->turned, block->n);
 	return 0;
 }
 

@@ -19,8 +19,9 @@ struct vs_bucket_source {
 	/* Open result s, and leave it, by the thread of the caller. */
 	int (*open)(void *ctx, size_t s, struct vs_result **r);
 	void (*leave)(void *ctx, size_t s, struct vs_result *r);
-	/* Change records before they are sorted, by any thread; may be null. */
-	void (*turn)(void *ctx, struct vs_record *rec, size_t n);
+	/* Change records of result s before they are sorted, by any thread;
+	 * may be null. */
+	void (*turn)(void *ctx, size_t s, struct vs_record *rec, size_t n);
 	/* n records of result s have been taken, each of them once: as they
 	 * were read, and turned. By several threads, numbered from 0; may be
 	 * null. */

@@ -52,6 +52,9 @@ struct vs_run {
 	 * and there are none */
 	char between[VS_SETS_TEXT];
 	char *between_names; /* how they were called, or null */
+	/* shards: the earlier result that has the other pairs or triples, as
+	 * vs_sets_against(); "": there is none */
+	char against[VS_SETS_AGAINST];
 	struct vs_sets sets;
 	bool has_num, has_nvalid;
 	/* shards only */
@@ -89,6 +92,13 @@ int vs_run_plan(const struct vs_run *run, struct vs_plan *plan);
 
 /* Reason why a and b cannot be parts of one result; null: they can. */
 const char *vs_run_differs(const struct vs_run *a, const struct vs_run *b);
+
+/*
+ * Reason why the whole result old cannot be that of some vectors of run, by
+ * what either asked; null: it can, if the vectors are the same.
+ */
+const char *vs_run_differs_from_old(const struct vs_run *run,
+	const struct vs_run *old);
 
 /* Group /stats: time, memory and work of a run. */
 struct vs_stats {

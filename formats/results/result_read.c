@@ -46,6 +46,7 @@ check_run(const struct vs_result *r)
 					run->n_way, &thresholds))) &&
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
+		(!*run->against || *run->between) &&
 		(!*run->between || run->n_way == 2 ||
 			(!run->sets.of.n_first &&
 				run->sets.of.n_both + run->sets.of.n_second ==
@@ -75,7 +76,8 @@ read_head(struct vs_result *r)
 
 	if (!code && *r->run.between && r->run.n_vectors > 0)
 		code = vs_sets_read(&r->run.sets, r->file,
-			(uint64_t)r->run.n_vectors, r->run.between);
+			(uint64_t)r->run.n_vectors, r->run.between,
+			r->run.against);
 	if (!code)
 		code = check_run(r);
 	if (!code)

@@ -82,16 +82,17 @@ static int
 begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	const struct vs_run *run)
 {
-	char features[96];
+	char features[104];
 	int code;
 
-	snprintf(features, sizeof(features), "way%d%s%s%s%s%s", run->n_way,
+	snprintf(features, sizeof(features), "way%d%s%s%s%s%s%s", run->n_way,
 		plan->codec.id == VS_CODEC_ZSTD              ? " zstd"
 			: plan->codec.id == VS_CODEC_DEFLATE ? " deflate"
 							     : "",
 		run->min_joint ? " min_joint" : "",
 		run->case_seed ? " case_seed" : "",
 		*run->pair_filter ? " pair_filter" : "",
+		*run->against && plan->kind == VS_KIND_SHARD ? " against" : "",
 		run->row_tiles && plan->kind == VS_KIND_SHARD ? " row_tiles"
 							      : "");
 	code = vs_h5_writer_create(&w->file, plan->path, plan->kind, features,

@@ -56,6 +56,7 @@
 	IN(filtered_pairs, I64, BOTH | OPTIONAL) \
 	IN(between, ROOM, BOTH)                  \
 	OUT(between_names, TEXT, BOTH)           \
+	IN(against, ROOM, SHARD | OPTIONAL)      \
 	IN(tile, I64, SHARD)                     \
 	IN(n_blocks, I64, SHARD)                 \
 	IN(row_tiles, I64, SHARD | OPTIONAL)     \
@@ -400,21 +401,16 @@ vs_run_plan(const struct vs_run *run, struct vs_plan *plan)
 	return code;
 }
 
-const char *
-vs_run_differs(const struct vs_run *a, const struct vs_run *b)
+/* Reason why a and b are not the same question, whatever the vectors. */
+static const char *
+asks_differ(const struct vs_run *a, const struct vs_run *b)
 {
 	if (strcmp(a->metric, b->metric))
 		return "metric";
 	if (a->n_way != b->n_way)
 		return "number of ways";
-	if (a->n_vectors != b->n_vectors || a->n_fields != b->n_fields ||
-		strcmp(a->vectors_content, b->vectors_content))
-		return "vectors file";
 	if (strcmp(a->value_type, b->value_type))
 		return "type of value";
-	if (strcmp(a->missing, b->missing) || a->has_num != b->has_num ||
-		a->has_nvalid != b->has_nvalid)
-		return "treatment of missing genotypes";
 	if (strcmp(a->threshold_op, b->threshold_op) ||
 		strcmp(a->class_thresholds, b->class_thresholds) ||
 		a->threshold != b->threshold)
@@ -429,16 +425,52 @@ vs_run_differs(const struct vs_run *a, const struct vs_run *b)
 		return "shuffling of cases";
 	if (strcmp(a->pair_filter, b->pair_filter))
 		return "choice of pairs by chromosome and distance";
-	if (strcmp(a->between, b->between))
-		return "choice of two sets of vectors";
 	if (a->ccc_gamma != b->ccc_gamma ||
 		a->ccc_multiplier != b->ccc_multiplier)
 		return "gamma or multiplier";
+	return NULL;
+}
+
+const char *
+vs_run_differs(const struct vs_run *a, const struct vs_run *b)
+{
+	const char *why = asks_differ(a, b);
+
+	if (a->n_vectors != b->n_vectors || a->n_fields != b->n_fields ||
+		strcmp(a->vectors_content, b->vectors_content))
+		return "vectors file";
+	if (why)
+		return why;
+	if (strcmp(a->missing, b->missing) || a->has_num != b->has_num ||
+		a->has_nvalid != b->has_nvalid)
+		return "treatment of missing genotypes";
+	if (strcmp(a->between, b->between))
+		return "choice of two sets of vectors";
+	if (strcmp(a->against, b->against))
+		return "earlier result";
 	if (a->n_stages != b->n_stages)
 		return "number of stages";
 	if (a->tile != b->tile || a->n_blocks != b->n_blocks ||
 		a->row_tiles != b->row_tiles)
 		return "size of tile";
+	return NULL;
+}
+
+const char *
+vs_run_differs_from_old(const struct vs_run *run, const struct vs_run *old)
+{
+	const char *why = asks_differ(run, old);
+
+	if (why)
+		return why;
+	if (run->n_fields != old->n_fields)
+		return "number of fields";
+	/* where none was missing all fields are valid */
+	if ((strcmp(run->missing, old->missing) &&
+		    strcmp(old->missing, "none")) ||
+		run->has_num != old->has_num ||
+		(old->has_nvalid && !run->has_nvalid))
+		return "treatment of missing genotypes";
 	return NULL;
 }
 

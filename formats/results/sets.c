@@ -13,6 +13,7 @@
 
 static const char *const part_path[N_PART] = { "/sets/first", "/sets/both",
 	"/sets/second" };
+static const char old_path[] = "/sets/old";
 
 static uint64_t *
 part_size(struct vs_between *of, int part)
@@ -75,6 +76,7 @@ void
 vs_sets_free(struct vs_sets *s)
 {
 	free(s->row);
+	free(s->old);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -94,21 +96,56 @@ vs_sets_turn(const struct vs_sets *s, const int64_t *to, uint64_t n_vec,
 	return code;
 }
 
-int
-vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT])
+static int
+digest_rows(const int64_t *row, uint64_t n, char hex[VS_DIGEST_TEXT])
 {
-	const struct vs_between *of = &s->of;
-	char hex[VS_DIGEST_TEXT];
 	struct vs_digest *d = NULL;
 	uint8_t bytes[16];
 	int code = vs_digest_new(&d);
 
 	if (code)
 		return code;
-	vs_digest_add(d, s->row, n_row(s) * sizeof(*s->row));
+	vs_digest_add(d, row, n * sizeof(*row));
 	vs_digest_get(d, bytes);
 	vs_digest_free(d);
 	vs_digest_text(bytes, hex);
+	return 0;
+}
+
+int
+vs_sets_against(const struct vs_sets *s, const char *content,
+	char text[VS_SETS_AGAINST])
+{
+	char hex[VS_DIGEST_TEXT];
+	int code = digest_rows(s->old, s->of.n_second, hex);
+
+	if (!code)
+		snprintf(text, VS_SETS_AGAINST, "%.32s %s", content, hex);
+	return code;
+}
+
+int
+vs_sets_now(const struct vs_sets *s, int64_t **now, uint64_t *n)
+{
+	const int64_t *row = s->row + s->of.n_first + s->of.n_both;
+	int code;
+
+	*n = s->of.n_second;
+	code = vs_mem_room(now, *n, sizeof(**now), "vectors of a result");
+	for (uint64_t k = 0; k < *n && !code; k++)
+		(*now)[s->old[k]] = row[k];
+	return code;
+}
+
+int
+vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT])
+{
+	const struct vs_between *of = &s->of;
+	char hex[VS_DIGEST_TEXT];
+	int code = digest_rows(s->row, n_row(s), hex);
+
+	if (code)
+		return code;
 	snprintf(text, VS_SETS_TEXT, "%llu %llu %llu %s",
 		(unsigned long long)(of->n_first + of->n_both),
 		(unsigned long long)(of->n_second + of->n_both),
@@ -185,6 +222,9 @@ vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,
 		vs_h5_writer_column(w, part_path[p], VS_I64, 0, row, n, codec);
 		row += n;
 	}
+	if (s->old)
+		vs_h5_writer_column(w, old_path, VS_I64, 0, s->old, of.n_second,
+			codec);
 	return vs_h5_writer_code(w);
 }
 
@@ -209,9 +249,38 @@ is_sound(const struct vs_sets *s, uint64_t n_vec, int64_t *place)
 	return true;
 }
 
+/* Read the rows of an earlier result: each is there once. place: all 0, of as
+ * many or more. */
+static int
+read_old(struct vs_sets *s, struct vs_h5_reader *r, const char *against,
+	int64_t *place)
+{
+	char found[VS_SETS_AGAINST] = "";
+	uint64_t n = s->of.n_second;
+	bool sound = !s->of.n_first;
+	int code = vs_h5_reader_column(r, old_path, VS_I64, NULL, &n, &s->old);
+
+	for (uint64_t k = 0; k < n && !code && sound; k++) {
+		int64_t v = s->old[k];
+
+		sound = v >= 0 && (uint64_t)v < n && !place[v];
+		if (sound)
+			place[v] = 1;
+	}
+	if (!code && sound)
+		code = vs_sets_against(s, against, found);
+	return code ? code
+		: strcmp(found, against)
+		? vs_fail(VS_EINPUT,
+			  "%s: /sets/old is not what /run says of it; make the "
+			  "file anew",
+			  vs_h5_reader_path(r))
+		: 0;
+}
+
 int
 vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
-	const char *text)
+	const char *text, const char *against)
 {
 	char found[VS_SETS_TEXT] = "";
 	struct vs_sets got = { 0 };
@@ -250,6 +319,10 @@ vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
 			vs_h5_reader_path(r));
 	for (int p = 0; p < N_PART; p++)
 		free(part[p]);
+	if (!code && *against) {
+		memset(place, 0, n_vec * sizeof(*place));
+		code = read_old(&got, r, against, place);
+	}
 	free(place);
 	if (code)
 		vs_sets_free(&got);

@@ -18,6 +18,9 @@
 struct vs_sets {
 	struct vs_between of; /* how many of each part */
 	int64_t *row;         /* null: there are no sets */
+	/* of a run that goes on from an earlier result: rows there of the
+	 * vectors of the second set only, which are all of its; or null */
+	int64_t *old;
 };
 
 /*
@@ -30,6 +33,20 @@ int vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec);
 int vs_sets_filtered(const struct vs_sets *s, const struct vs_pair_filter *f,
 	uint64_t *n_pair);
 void vs_sets_free(struct vs_sets *s); /* all zero is accepted */
+
+/*
+ * "CONTENT DIGEST": the content of the earlier result, and XXH128 of s->old.
+ * returns  0; VS_EMACHINE
+ */
+#define VS_SETS_AGAINST (2 * VS_DIGEST_TEXT)
+int vs_sets_against(const struct vs_sets *s, const char *content,
+	char text[VS_SETS_AGAINST]);
+
+/*
+ * The rows that an earlier result's vectors have now, n of them: its row v has
+ * become (*now)[v]; free with free(). 0; VS_EMACHINE
+ */
+int vs_sets_now(const struct vs_sets *s, int64_t **now, uint64_t *n);
 
 /* The same sets after each row v has become to[v]. 0; VS_EMACHINE */
 int vs_sets_turn(const struct vs_sets *s, const int64_t *to, uint64_t n_vec,
@@ -55,8 +72,12 @@ uint64_t vs_sets_tile_of(const struct vs_plan *plan, const int64_t *place,
 int vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,
 	struct vs_codec codec);
 
-/* Sets of some of n_vec vectors that are what text says. 0; VS_EINPUT */
+/*
+ * Sets of some of n_vec vectors that are what text says; with the rows of an
+ * earlier result where against, of vs_sets_against(), is not empty.
+ * returns  0; VS_EINPUT
+ */
 int vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
-	const char *text);
+	const char *text, const char *against);
 
 #endif

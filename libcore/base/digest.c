@@ -62,6 +62,15 @@ vs_digest_free(struct vs_digest *d)
 }
 
 void
+vs_digest_128(const void *bytes, size_t n, uint64_t out[2])
+{
+	const XXH128_hash_t h = XXH3_128bits(bytes, n);
+
+	out[0] = h.low64;
+	out[1] = h.high64;
+}
+
+void
 vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT])
 {
 	for (int b = 0; b < 16; b++)

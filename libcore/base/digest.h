@@ -21,6 +21,9 @@ void vs_digest_add(struct vs_digest *d, const void *bytes, size_t n);
 void vs_digest_get(const struct vs_digest *d, uint8_t out[16]);
 void vs_digest_free(struct vs_digest *d);
 
+/* The same of all bytes at once, as two words of this machine. */
+void vs_digest_128(const void *bytes, size_t n, uint64_t out[2]);
+
 /* 16 bytes as hexadecimal text. */
 void vs_digest_text(const uint8_t in[16], char out[VS_DIGEST_TEXT]);
 

@@ -19,7 +19,7 @@ struct work {
 	const struct vs_merge_records *m;
 	struct vs_digest_sum *shard_sum; /* of records read, by shard */
 	uint64_t *shard_counts;          /* likewise, where they state it */
-	struct vs_digest_sum as_source;
+	struct vs_digest_sum as_source, written;
 	struct vs_result **open; /* shards that stay open, or null */
 	struct vs_sorter *sorter;
 	size_t reading; /* shard that the sorter is given */
@@ -75,12 +75,40 @@ leave_shard(void *with, size_t s, struct vs_result *r)
 
 /* Give records the rows and labels of their source. */
 static void
-turn_records(void *with, struct vs_record *rec, size_t n)
+to_source(const struct vs_vector_names_map *map, struct vs_record *rec,
+	size_t n)
 {
-	const struct vs_vector_names_map *map = ((struct work *)with)->m->map;
-
 	for (size_t x = 0; x < n; x++)
 		vs_run_record_to_source(&rec[x], map->row, map->allele1);
+}
+
+/* Give records of an earlier result the rows that their vectors have now. */
+static void
+to_now(const struct vs_merge_records *m, struct vs_record *rec, size_t n)
+{
+	for (size_t x = 0; x < n; x++) {
+		vs_run_record_to_source(&rec[x], m->now, NULL);
+		if (m->run->has_nvalid && rec[x].nvalid < 0)
+			rec[x].nvalid = (int32_t)m->run->n_fields;
+	}
+}
+
+static bool
+turns(const struct vs_merge_records *m)
+{
+	return m->unpermute || m->now;
+}
+
+/* Records of shard s as they are to be written. */
+static void
+turn_records(void *with, size_t s, struct vs_record *rec, size_t n)
+{
+	const struct vs_merge_records *m = ((struct work *)with)->m;
+
+	if (m->now && s == m->old)
+		to_now(m, rec, n);
+	if (m->unpermute)
+		to_source(m->map, rec, n);
 }
 
 static void
@@ -92,7 +120,7 @@ sum_at_source(struct work *w, const struct vs_record *rec, size_t n,
 	for (size_t now; n; n -= now, rec += now) {
 		now = n < BATCH ? n : BATCH;
 		memcpy(turned, rec, now * sizeof(*rec));
-		turn_records(w, turned, now);
+		to_source(w->m->map, turned, now);
 		vs_result_io_sum(sum, turned, now);
 	}
 }
@@ -116,15 +144,17 @@ static void
 account(void *with, int thread, size_t s, const struct vs_record *read,
 	const struct vs_record *turned, size_t n)
 {
-	struct vs_digest_sum sum = { { 0, 0 } }, source = { { 0, 0 } };
+	struct vs_digest_sum sum = { { 0, 0 } }, source = sum, written = sum;
 	struct work *w = with;
 
 	(void)thread;
 	vs_result_io_sum(&sum, read, n);
+	if (turns(w->m))
+		vs_result_io_sum(&written, turned, n);
 	if (w->m->unpermute)
-		vs_result_io_sum(&source, turned, n);
+		source = written;
 	else if (w->m->map->n)
-		sum_at_source(w, read, n, &source);
+		sum_at_source(w, turned, n, &source);
 	for (size_t x = 0; x < n && w->m->used; x++) {
 		if (!x || turned[x].i != turned[x - 1].i)
 			mark(w, turned[x].i);
@@ -139,6 +169,7 @@ account(void *with, int thread, size_t s, const struct vs_record *read,
 				w->m->run->has_nvalid),
 			__ATOMIC_RELAXED);
 	add_sum(&w->as_source, &source);
+	add_sum(&w->written, &written);
 }
 
 /* The sums of what was read are those stated, and of what was written too. */
@@ -162,8 +193,7 @@ check_sums(const struct work *w, const struct vs_result_writer *writer)
 			"%s: the records named as in the source do not have "
 			"the sum that the shards state",
 			file_name(w, 0));
-	if (vs_result_io_sum_equal(&sum,
-		    m->unpermute ? &w->as_source : &m->stated))
+	if (vs_result_io_sum_equal(&sum, turns(m) ? &w->written : &m->stated))
 		return 0;
 	return vs_fail(VS_EMACHINE,
 		"%s: records came back from sorting changed: a broken disk or "
@@ -189,7 +219,7 @@ in_memory(struct work *w, struct vs_result_writer *writer)
 		.n_vec = (uint64_t)w->m->run->n_vectors,
 		.open = open_shard,
 		.leave = leave_shard,
-		.turn = w->m->unpermute ? turn_records : NULL,
+		.turn = turns(w->m) ? turn_records : NULL,
 		.taken = account,
 	};
 	struct vs_bucket_sort *b = NULL;
@@ -223,14 +253,14 @@ take_records(void *with, struct vs_record *rec, size_t n)
 	struct work *w = with;
 	size_t now;
 
-	for (size_t x = 0; x < n && w->m->unpermute; x += now) {
+	for (size_t x = 0; x < n && turns(w->m); x += now) {
 		now = n - x < BATCH ? n - x : BATCH;
 		memcpy(turned, rec + x, now * sizeof(*rec));
-		turn_records(w, turned, now);
+		turn_records(w, w->reading, turned, now);
 		account(w, 0, w->reading, rec + x, turned, now);
 		memcpy(rec + x, turned, now * sizeof(*rec));
 	}
-	if (!w->m->unpermute)
+	if (!turns(w->m))
 		account(w, 0, w->reading, rec, rec, n);
 	progress(w, n);
 	return vs_sorter_add(w->sorter, rec, n);

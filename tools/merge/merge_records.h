@@ -19,6 +19,10 @@ struct vs_merge_records {
 	 * not known */
 	const struct vs_vector_names_map *map;
 	bool unpermute;
+	/* which of the files is an earlier result, and the rows that its
+	 * vectors have now; null: none is */
+	size_t old;
+	const int64_t *now;
 	uint8_t *used; /* [n_vectors], set for those that occur; may be null */
 	const char *out;
 	uint64_t memory;

@@ -31,6 +31,11 @@ struct merge {
 	const char *lost_from; /* a run that had n_lost shards more */
 	uint64_t n_lost;
 	struct vs_result *first; /* stays open: its run speaks for all */
+	/* of vsim-run --against: the earlier result, which file it is, and the
+	 * rows that its vectors have in the run */
+	struct vs_result *old;
+	size_t old_file;
+	int64_t *now;
 	struct vs_shard_row *shard;
 	struct vs_plan plan;
 	struct claim *claim;
@@ -53,6 +58,12 @@ file_name(const struct merge *m, size_t s)
 
 	/* the list holds each name with its NUL */
 	return vs_text_pool_get(&m->files, s, &len);
+}
+
+static const char *
+first_name(const struct merge *m)
+{
+	return vs_h5_reader_path(m->first->file);
 }
 
 /* ---- the shards ---- */
@@ -189,7 +200,7 @@ take_run(struct merge *m, struct vs_result *r)
 	if (run->n_way != 2 && run->n_way != 3)
 		return vs_fail(VS_EINPUT,
 			"%s: %d-way results are not known to this version",
-			file_name(m, 0), run->n_way);
+			first_name(m), run->n_way);
 	return vs_run_plan(run, &m->plan);
 }
 
@@ -213,6 +224,71 @@ keep_row(struct merge *m, size_t s, const struct vs_result *r)
 	return vs_mem_copy_text(&row->name, slash ? slash + 1 : name);
 }
 
+/* A merged result, which a run may go on from. */
+static int
+take_old(struct merge *m, size_t s, struct vs_result *r)
+{
+	struct vs_stats stats;
+	int code = vs_result_stats(r, &stats);
+
+	if (!code && m->old)
+		code = vs_fail(VS_EINPUT,
+			"%s and %s: are both merged already; shards of a run, "
+			"and the result it goes on from, are wanted",
+			vs_h5_reader_path(m->old->file), file_name(m, s));
+	if (!code)
+		code = keep_row(m, s, r);
+	if (code) {
+		vs_result_close(r);
+		return code;
+	}
+	add_stats(&m->stats, &stats);
+	m->old = r;
+	m->old_file = s;
+	return 0;
+}
+
+/* Check that an earlier result is the one that the run goes on from. */
+static int
+check_old(struct merge *m)
+{
+	const char *name = m->old ? vs_h5_reader_path(m->old->file) : NULL;
+	const char *against = m->first ? m->first->run.against : "";
+	uint64_t n;
+	int code;
+
+	if (!m->old && *against)
+		vs_tool_warn("%s: goes on from an earlier result: the records "
+			     "of its vectors are in that alone, until both are "
+			     "merged together",
+			first_name(m));
+	if (!m->old)
+		return 0;
+	if (!*against)
+		return vs_fail(VS_EINPUT,
+			"%s: is merged already; shards of a run are wanted, "
+			"and with it those of vsim-run --against it",
+			name);
+	if (strncmp(against, m->old->content, strlen(m->old->content)))
+		return vs_fail(VS_EINPUT,
+			"%s: is not the result that %s goes on from: content "
+			"%s, not %.32s",
+			name, first_name(m), m->old->content, against);
+	if (m->ask->partial)
+		return vs_fail(VS_EUSAGE,
+			"--partial: a run that goes on from %s is merged with "
+			"it when it is complete",
+			name);
+	code = vs_sets_now(&m->first->run.sets, &m->now, &n);
+	if (!code && n != (uint64_t)m->old->run.n_vectors)
+		code = vs_fail(VS_EINPUT,
+			"%s: is of %lld vectors, %s goes on from %llu", name,
+			(long long)m->old->run.n_vectors, first_name(m),
+			(unsigned long long)n);
+	m->source_stated = false; /* the sources are not of one order */
+	return code;
+}
+
 static int
 survey_one(struct merge *m, size_t s)
 {
@@ -224,10 +300,8 @@ survey_one(struct merge *m, size_t s)
 	if (code)
 		return code;
 	if (r->kind != VS_KIND_SHARD)
-		code = vs_fail(VS_EINPUT,
-			"%s: is merged already; shards of a run are wanted",
-			file_name(m, s));
-	else if (vs_shard_writer_unfinished(&r->run))
+		return take_old(m, s, r);
+	if (vs_shard_writer_unfinished(&r->run))
 		code = vs_fail(VS_EINPUT,
 			"%s: is of a run that has not come to its end, and has "
 			"records that are not among the %s; vsim-run --resume "
@@ -238,7 +312,7 @@ survey_one(struct merge *m, size_t s)
 	else if ((why = vs_run_differs(&m->first->run, &r->run)))
 		code = vs_fail(VS_EINPUT,
 			"%s and %s are not of one run: %s differs",
-			file_name(m, 0), file_name(m, s), why);
+			first_name(m), file_name(m, s), why);
 	if (!code)
 		code = keep_row(m, s, r);
 	if (!code)
@@ -357,7 +431,7 @@ name_stages(const struct merge *m)
 			"%s: stages %s of %d are missing or unfinished: "
 			"vsim-run --stage does them, --partial merges what is "
 			"there",
-			file_name(m, 0), list.bytes, n);
+			first_name(m), list.bytes, n);
 	vs_text_free(&list);
 	free(gaps.lacks);
 	return code;
@@ -397,12 +471,12 @@ check_coverage(const struct merge *m)
 			"%s: tile (%d,%d) and %llu more are missing: the run "
 			"is unfinished; vsim-run --resume does the rest, "
 			"--partial merges what is there",
-			file_name(m, 0), tile.bi, tile.bj,
+			first_name(m), tile.bi, tile.bj,
 			(unsigned long long)n_missing - 1);
 	return vs_fail(VS_EINPUT,
 		"%s: tile (%d,%d) is missing: the run is unfinished; vsim-run "
 		"--resume does the rest, --partial merges what is there",
-		file_name(m, 0), tile.bi, tile.bj);
+		first_name(m), tile.bi, tile.bj);
 }
 
 static int
@@ -413,12 +487,15 @@ scan(struct merge *m)
 	for (size_t s = 0; s < m->files.n && !code; s++)
 		code = survey_one(m, s);
 	if (!code)
+		code = check_old(m);
+	if (!code)
 		code = check_twice(m);
 	if (!code)
 		code = check_coverage(m);
 	if (!code)
-		vs_tool_say("%zu shards, %zu tiles, %llu records", m->files.n,
-			m->n_claim, (unsigned long long)m->n_records);
+		vs_tool_say("%zu %s, %zu tiles, %llu records", m->files.n,
+			m->old ? "shards and results" : "shards", m->n_claim,
+			(unsigned long long)m->n_records);
 	return code;
 }
 
@@ -432,10 +509,10 @@ find_names(struct merge *m)
 		return vs_fail(VS_EUSAGE,
 			"--unpermute: %s has thresholds by class of cell, L "
 			"and H as the vectors file labels its alleles",
-			file_name(m, 0));
+			first_name(m));
 	if (m->ask->no_nodes && !m->ask->unpermute && !m->ask->vectors)
 		return 0;
-	code = vs_vector_names_open(&vectors, &m->first->run, file_name(m, 0),
+	code = vs_vector_names_open(&vectors, &m->first->run, first_name(m),
 		m->ask->vectors,
 		m->ask->unpermute ? "" : ", or go on without by --no-nodes");
 	if (!code)
@@ -465,6 +542,8 @@ write_records(struct merge *m, struct vs_result_writer *w)
 		.source_stated = m->source_stated,
 		.map = &m->map,
 		.unpermute = m->ask->unpermute,
+		.old = m->old_file,
+		.now = m->now,
 		.used = m->used,
 		.out = m->ask->out,
 		.memory = m->ask->memory        ? m->ask->memory
@@ -498,6 +577,12 @@ create(struct merge *m, struct vs_result_writer **w)
 	strcpy(run.coverage, full ? "full" : "partial");
 	strcpy(run.index_space, m->ask->unpermute ? "source" : "file");
 	run.n_shards = (int32_t)m->files.n;
+	run.sets.old = NULL; /* of shards alone */
+	if (m->old) {
+		run.between[0] = 0;
+		run.between_names = NULL;
+		run.filtered_pairs += m->old->run.filtered_pairs;
+	}
 	if (*run.between && m->ask->unpermute) {
 		code = vs_sets_turn(&run.sets, m->map.row, m->map.n, &turned);
 		run.sets = turned;
@@ -583,6 +668,8 @@ vs_merge_shards_write(const struct vs_merge_shards *ask)
 	for (size_t s = 0; s < m.files.n && m.shard; s++)
 		free(m.shard[s].name);
 	free(m.shard);
+	free(m.now);
+	vs_result_close(m.old);
 	vs_result_close(m.first);
 	vs_text_pool_free(&m.files);
 	return code;

@@ -88,26 +88,36 @@ pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
 	return code;
 }
 
-/* A text that names both sets independently of the order of their vectors. */
+/* How the sets were called. */
 static int
-describe(const char *const word[2], struct vs_run *run)
+name_sets(const char *const word[2], const struct vs_run *run,
+	struct vs_text *names)
 {
 	const struct vs_between *of = &run->sets.of;
-	struct vs_text names = { 0 };
-	int code;
 
 	if (word[1] && !of->n_first && !of->n_second && of->n_both < 2)
 		return vs_fail(VS_EINPUT,
 			"--pairs-between %s %s: both are one vector, and a "
 			"pair has two",
 			word[0], word[1]);
-	code = vs_sets_text(&run->sets, run->between);
+	return vs_text_add(names, "%.2000s%s%.2000s", word[0],
+		word[1] ? " " : "", word[1] ? word[1] : "");
+}
+
+int
+vs_between_set(struct vs_between_chosen *c, const char *names,
+	struct vs_packed *f, struct vs_run *run, struct vs_job *job)
+{
+	int code = vs_sets_text(&run->sets, run->between);
+
 	if (!code)
-		code = vs_text_add(&names, "%.2000s%s%.2000s", word[0],
-			word[1] ? " " : "", word[1] ? word[1] : "");
+		code = vs_mem_copy_text(&run->between_names, names);
 	if (!code)
-		code = vs_mem_copy_text(&run->between_names, names.bytes);
-	vs_text_free(&names);
+		code = vs_sets_places(&run->sets, f->n_vec, &c->place);
+	if (!code)
+		code = vs_packed_source(f, &c->source, &c->allele1);
+	job->between = &run->sets.of;
+	job->number = run->n_way == 2 ? run->sets.row : NULL;
 	return code;
 }
 
@@ -115,6 +125,7 @@ int
 vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	struct vs_packed *f, struct vs_run *run, struct vs_job *job)
 {
+	struct vs_text names = { 0 };
 	uint8_t *in = NULL;
 	bool speaker;
 	int code = vs_mem_new(&in, f->n_vec, 1, "sets");
@@ -128,13 +139,10 @@ vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 		code = vs_sets_make(&run->sets, in, f->n_vec);
 	}
 	if (!code)
-		code = describe(word, run);
+		code = name_sets(word, run, &names);
 	if (!code)
-		code = vs_sets_places(&run->sets, f->n_vec, &c->place);
-	if (!code)
-		code = vs_packed_source(f, &c->source, &c->allele1);
-	job->between = &run->sets.of;
-	job->number = run->n_way == 2 ? run->sets.row : NULL;
+		code = vs_between_set(c, names.bytes, f, run, job);
+	vs_text_free(&names);
 	free(in);
 	return code;
 }

@@ -27,6 +27,12 @@ struct vs_between_chosen {
  */
 int vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 	struct vs_packed *f, struct vs_run *run, struct vs_job *job);
+/*
+ * The same for sets that run has; names is how they were called.
+ * returns  0; VS_EMACHINE
+ */
+int vs_between_set(struct vs_between_chosen *c, const char *names,
+	struct vs_packed *f, struct vs_run *run, struct vs_job *job);
 void vs_between_free(struct vs_between_chosen *c); /* all zero is accepted */
 
 /* Load vectors [lo, hi) of run->sets.row; otherwise like

@@ -70,6 +70,12 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "triples-with", "A", VS_OPT_TEXT, &vs_options.with,
 		.help = "only triples with a vector of A, or several; named "
 			"likewise" },
+	{ 0, "against", "E.res.h5", VS_OPT_TEXT, &vs_options.against,
+		.help = "only pairs or triples with a vector that this result "
+			"of earlier vectors has not; vsim-merge of both makes "
+			"the whole" },
+	{ 0, "vectors", "FILE", VS_OPT_TEXT, &vs_options.vectors,
+		.help = "the vectors file of --against, when it has moved" },
 	{ 0, "multiplier", "X", VS_OPT_TEXT, &vs_options.multiplier,
 		.help = "of ccc and duo, p/q or a decimal (9/2, and 4 of "
 			"duo)" },
@@ -232,6 +238,7 @@ check_permute(void)
 		: vs_options.resume           ? "--resume"
 		: vs_options.stats            ? "--stats"
 		: vs_options.max_records      ? "--max-records"
+		: vs_options.against          ? "--against"
 		: vs_options.shuffle          ? "--shuffle-cases"
 		: vs_options.threshold && strchr(vs_options.threshold, '=')
 		? "a threshold by class"
@@ -250,6 +257,32 @@ check_permute(void)
 			  "out",
 			  other)
 		: 0;
+}
+
+/* Refuse what an earlier result cannot be completed with. */
+static int
+check_against(void)
+{
+	const char *other = vs_options.between[0] ? "--pairs-between"
+		: vs_options.with                 ? "--triples-with"
+		: vs_options.top                  ? "--top"
+		: vs_options.histogram            ? "--metric-histogram"
+						  : NULL;
+
+	if (!vs_options.against)
+		return vs_options.vectors
+			? vs_fail(VS_EUSAGE,
+				  "--vectors is of --against: leave it out")
+			: 0;
+	if (vs_options.rules.max_sites > 0)
+		return vs_fail(VS_EUSAGE,
+			"--max-sites: new vectors move old ones apart, so that "
+			"--against has other pairs: leave one of them out");
+	return other ? vs_fail(VS_EUSAGE,
+			       "%s is of other values than --against leaves: "
+			       "give one of them",
+			       other)
+		     : 0;
 }
 
 /* Refuse options that exclude each other. */
@@ -377,6 +410,8 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	vs_run_kind_set(&s->way, (int)vs_options.way,
 		vs_metric_has_cells(s->query.metric));
 	code = check_permute();
+	if (!code)
+		code = check_against();
 	if (!code)
 		code = check_together(s);
 	if (!code)

@@ -17,7 +17,7 @@ extern struct vs_options {
 	const char *stats, *kernel, *device, *engine, *multiplier, *gamma;
 	const char *threshold, *histogram, *stage, *between[2], *with,
 		*min_joint;
-	const char *merge;
+	const char *merge, *against, *vectors;
 	int64_t way, threads, commit, tile, level, top, shuffle, max_records,
 		permute_test;
 	struct vs_pair_rules rules;
