@@ -305,6 +305,7 @@ vs_comm_wait(void)
 static struct {
 	double mine[2], all[2], known;
 	MPI_Request request;
+	bool open; /* between begin and end: all ranks take part */
 } global_max;
 
 static void
@@ -320,6 +321,7 @@ void
 vs_comm_most_begin(double v)
 {
 	global_max.known = v;
+	global_max.open = running;
 	if (running)
 		begin_round(v, true);
 }
@@ -329,8 +331,10 @@ vs_comm_most(double v)
 {
 	int done = 0;
 
-	if (running)
-		MPI_Test(&global_max.request, &done, MPI_STATUS_IGNORE);
+	/* a round that other ranks do not begin would be one of their next */
+	if (!global_max.open)
+		return v;
+	MPI_Test(&global_max.request, &done, MPI_STATUS_IGNORE);
 	if (done) {
 		global_max.known = global_max.all[0];
 		begin_round(v, true);
@@ -341,11 +345,11 @@ vs_comm_most(double v)
 void
 vs_comm_most_end(double v)
 {
-	while (running) {
+	while (global_max.open) {
 		MPI_Wait(&global_max.request, MPI_STATUS_IGNORE);
-		if (!global_max.all[1])
-			break;
-		begin_round(v, false);
+		global_max.open = global_max.all[1] != 0;
+		if (global_max.open)
+			begin_round(v, false);
 	}
 }
 

@@ -77,8 +77,8 @@ void vs_comm_exchange(const void *out, size_t n_out, int to, void *in,
  * Maximum of a value that grows on each rank, by non-blocking reductions during
  * the computation. begin and end are collective, with no other collective call
  * between them; in between each rank may call vs_comm_most() at any time,
- * passing its own value and getting the maximum known so far. Rounds continue
- * until every rank has reached the end.
+ * passing its own value and getting the maximum known so far; before and after
+ * it gets its own. Rounds continue until every rank has reached the end.
  */
 void vs_comm_most_begin(double v);
 double vs_comm_most(double v);
