@@ -55,6 +55,7 @@ genotypes() {
 	vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
 }
 
+# bats test_tags=long
 @test "ablation: pairs of alleles, calls missing or not, and their histogram" {
 	# enough fields for prefixes to be counted
 	genotypes 100 2100

@@ -92,6 +92,7 @@ rows() {
 	done
 }
 
+# bats test_tags=long
 @test "association: more samples than are listed at a time" {
 	local cpu
 	for cpu in scalar avx2 ""; do
@@ -267,6 +268,7 @@ rows() {
 	done
 }
 
+# bats test_tags=long
 @test "association: interaction of triples, and with missing calls" {
 	made 4 5 400 0 190
 	judged inter
@@ -274,6 +276,7 @@ rows() {
 	judged inter
 }
 
+# bats test_tags=long
 @test "association: alpha and beta, whatever the classes, with missing calls" {
 	local n
 	for n in 1 45 89; do

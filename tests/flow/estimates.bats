@@ -199,6 +199,7 @@ sites() {
 	sanitized || [ "$n" = "$(records run)" ]
 }
 
+# bats test_tags=long
 @test "estimates: triples with a vector of a set" {
 	local minutes
 	vsim-pack --synthetic epistasis --vectors 900 --fields 600 -o x.vec.h5

@@ -276,6 +276,7 @@ tables() {
 	done
 }
 
+# bats test_tags=long
 @test "device twin: association of pairs is the CPU's, to the bit" {
 	twin
 	associated 5 0
@@ -324,6 +325,7 @@ triples() {
 	done
 }
 
+# bats test_tags=long
 @test "device twin: association of triples is the CPU's, to the bit" {
 	twin
 	associated 5 0 30

@@ -67,6 +67,7 @@ limit_name() {
 	quietly inside vsim-run --no-prune -t 0.6 --stage 1/20 -o run x.vec.h5
 }
 
+# bats test_tags=long
 @test "run: where memory is short fewer threads work, and a line says so" {
 	vsim-run -n -j 16 -t 0.6 --memory 100M x.vec.h5 >plan 2>err
 	got=$(planned threads <plan)

@@ -10,6 +10,7 @@ data() {
 	vsim-pack -f --tsv x.tsv --label given --ploidy "$4" -o x.vec.h5
 }
 
+# bats test_tags=long
 @test "recipe: values of other fractions are those of the definition" {
 	local metric ploidy way how m g
 	for metric in ccc duo; do

@@ -381,6 +381,7 @@ same_as_whole() {
 	diff want got
 }
 
+# bats test_tags=long
 @test "run: --metric-histogram goes on after kill -9 on another number of ranks" {
 	requires mpi 2
 	counted_for_a_second

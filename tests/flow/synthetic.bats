@@ -155,6 +155,7 @@ closed_moments() {
 	closed_moments 7 1000
 }
 
+# bats test_tags=long
 @test "closed form: metrics of moments, with and without missing calls" {
 	closed_moments 1 130
 	closed x -m r -t -0.3

@@ -34,6 +34,7 @@ data() {
 	vsim-pack -f --tsv x.tsv --label given -o x.vec.h5
 }
 
+# bats test_tags=long
 @test "triples: few vectors, each threshold, calls missing or not" {
 	local how v t
 	for how in '' missing 'missing vectors samples'; do

@@ -29,6 +29,7 @@ digest() {
 	vsim-view -H "$1" | awk '/^#content/ { print $NF; exit }'
 }
 
+# bats test_tags=long
 @test "triples with: those of all, of every metric, with and without gaps" {
 	local of gaps metric t set
 	for gaps in 0 0.06; do
