@@ -171,6 +171,13 @@ vs_svg_path_rect(struct vs_svg *s, double x, double y, double w, double h)
 }
 
 void
+vs_svg_path_dot(struct vs_svg *s, double x, double y)
+{
+	put_point(s->out, 'M', x, y);
+	vs_out_text(s->out, "h0");
+}
+
+void
 vs_svg_path_end(struct vs_svg *s)
 {
 	vs_out_text(s->out, "\"/>\n");

@@ -43,6 +43,7 @@ void vs_svg_path(struct vs_svg *s, const char *style);
 void vs_svg_path_move(struct vs_svg *s, double x, double y);
 void vs_svg_path_line(struct vs_svg *s, double x, double y);
 void vs_svg_path_rect(struct vs_svg *s, double x, double y, double w, double h);
+void vs_svg_path_dot(struct vs_svg *s, double x, double y); /* round caps */
 void vs_svg_path_end(struct vs_svg *s);
 
 /* Words with their base line at y; at most 512 bytes. */

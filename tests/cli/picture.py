@@ -7,6 +7,9 @@ usage: picture.py shape FILE   counts of elements and every text, a line each
        picture.py ticks FILE   x and y: values at the ticks
        picture.py cells FILE   row, column and level of grey of the cells of a
                                triangle; 0: the lightest of 10
+       picture.py dots FILE    x and y of each dot
+       picture.py graph FILE   nodes, edges, and the number of nodes of each
+                               component, the largest first
        picture.py page FILE    "figures N" of a page of HTML that is well formed
 """
 import collections
@@ -101,6 +104,37 @@ def cells(root):
                     yield int(y), j, level
 
 
+def dots(root):
+    x, y = Axis(root, "x-axis"), Axis(root, "y-axis")
+    for p in root.iter(SVG + "path"):
+        if p.get("class") == "dots":
+            for c, v in numbers(p.get("d")):
+                if c == "M":
+                    yield x(v[0]), y(v[1])
+
+
+def graph(root):
+    at = {(e.get("cx"), e.get("cy")): k
+          for k, e in enumerate(root.iter(SVG + "circle"))}
+    parent = list(range(len(at)))
+
+    def find(v):
+        while parent[v] != v:
+            v = parent[v]
+        return v
+
+    n = 0
+    for p in root.iter(SVG + "path"):
+        if p.get("class") != "edges":
+            continue
+        for m in re.finditer(r"M(\S+) (\S+?)L(\S+) ([0-9.]+)", p.get("d")):
+            a, b = at[m[1], m[2]], at[m[3], m[4]]
+            parent[find(a)] = find(b)
+            n += 1
+    size = collections.Counter(find(v) for v in range(len(at)))
+    return len(at), n, *sorted(size.values(), reverse=True)
+
+
 class Page(html.parser.HTMLParser):
     EMPTY = {"meta", "br", "hr", "img", "link"}
 
@@ -149,6 +183,11 @@ def main(what, path):
     elif what == "cells":
         for cell in sorted(cells(root)):
             print(*cell)
+    elif what == "dots":
+        for x, y in sorted(dots(root)):
+            print(f"{x:.2f} {y:.4g}")
+    elif what == "graph":
+        print(*graph(root))
     elif what == "ticks":
         for name in ("x-axis", "y-axis"):
             print(name[0], *(f"{t:.6g}" for t in Axis(root, name).ticks))

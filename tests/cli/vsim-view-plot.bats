@@ -194,6 +194,56 @@ long_ids() {
 	refuses 2 'of triples' vsim-view --plot ld t.res.h5
 }
 
+@test "manhattan: dots are the degrees at their positions" {
+	result ccc 0.6
+	vsim-threshold --degrees -o degrees.tsv ccc.res.h5
+	vsim-view --plot manhattan -o m.svg ccc.res.h5
+	# position in Mb and degree of each vector
+	awk -F '\t' 'NR == FNR { pos[$1] = $2; next } FNR > 1 { print pos[$2] / 1e6, $3 }' \
+		<(vsim-view --no-header -c id,pos "$BATS_FILE_TMPDIR/x.vec.h5") \
+		degrees.tsv >want
+	picture dots m.svg >dots
+	[ "$(wc -l <dots)" -gt 300 ]
+	# each dot is a vector, but for the pixels' hundredths; few fall together
+	awk 'NR == FNR { x[NR] = $1; y[NR] = $2; n = NR; next }
+		{ ok = 0
+		  for (k = 1; k <= n && !ok; k++)
+			ok = ($1 - x[k]) ^ 2 < 1e-4 && ($2 - y[k]) ^ 2 < ($2 / 100) ^ 2
+		  if (!ok) { print; bad = 1 } }
+		END { exit bad || FNR < 0.7 * n }' want dots
+	picture shape m.svg >shape
+	most=$(tail -n +2 degrees.tsv | sort -t "$(printf '\t')" -k3,3gr -k1,1g |
+		head -n 1)
+	grep -qxF "text: $(cut -f 2 <<<"$most")" shape
+	grep -q "; $(($(wc -l <degrees.tsv) - 1)) vectors in any $(cut -f 3 <<<"$most") at most" <(tr -d , <shape)
+	grep -qx 'text: position on chromosome 20 (Mb)' shape
+}
+
+@test "network: the strongest records, their components, one edge a pair" {
+	result r2 0.1
+	vsim-threshold --top 25 -o top.res.h5 r2.res.h5
+	vsim-view --plot network -o n.svg top.res.h5
+	vsim-threshold --components -o - top.res.h5 >c.tsv
+	[ "$(picture graph n.svg)" = "$(($(wc -l <c.tsv) - 1)) 25 $(tail -n +2 c.tsv |
+		awk '!seen[$4]++ { print $5 }' | xargs)" ]
+	picture shape n.svg | grep -qx 'text: Clusters of 25 records'
+	# of many 150 vectors at most, and all records among them that are as strong
+	result ccc 0.5
+	vsim-view --plot network -o big.svg ccc.res.h5
+	read -r nodes edges _ <<<"$(picture graph big.svg)"
+	[ "$nodes" -le 150 ] && [ "$nodes" -ge 148 ] && [ "$edges" -ge 100 ]
+	[ "$(wc -c <big.svg)" -lt 200000 ]
+	diff big.svg <(vsim-view -j 1 --plot network ccc.res.h5)
+	# a triple is three edges
+	printf 'id\ta\tb\nx\t1\t2\ny\t2\t2\nz\t3\t1\n' |
+		vsim-pack --matrix - -o m.vec.h5
+	vsim-run -w 3 -m ps -t 0 -o trun --merge t.res.h5 m.vec.h5
+	vsim-view --plot network -o t.svg t.res.h5
+	[ "$(picture graph t.svg)" = '3 3 3' ]
+	vsim-view --plot manhattan t.res.h5 >t.svg
+	picture shape t.svg | grep -qx 'text: Triples of each vector'
+}
+
 @test "plot: ids are escaped, and shortened where they are long" {
 	long_ids
 	vsim-view --plot ld -o e.svg e.res.h5

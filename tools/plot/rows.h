@@ -2,3 +2,5 @@
 /* Plots, PLOT(file's name); the order is that of vsim-view --help. */
 PLOT(ld)
 PLOT(histogram)
+PLOT(network)
+PLOT(manhattan)
