@@ -203,7 +203,7 @@ long_ids() {
 		<(vsim-view --no-header -c id,pos "$BATS_FILE_TMPDIR/x.vec.h5") \
 		degrees.tsv >want
 	picture dots m.svg >dots
-	[ "$(wc -l <dots)" -gt 300 ]
+	[ "$(wc -l <dots)" -gt 100 ]
 	# each dot is a vector, but for the pixels' hundredths; few fall together
 	awk 'NR == FNR { x[NR] = $1; y[NR] = $2; n = NR; next }
 		{ ok = 0
