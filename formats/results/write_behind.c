@@ -82,7 +82,7 @@ doze(struct vs_write_behind *s)
 	double rest = fmin(fmax(s->plan.patience, NAP), DOZE);
 	struct timespec until = vs_clock_deadline(rest);
 
-	pthread_cond_timedwait(&s->turn, &s->lock, &until);
+	pthread_cond_clockwait(&s->turn, &s->lock, CLOCK_MONOTONIC, &until);
 }
 
 static void *

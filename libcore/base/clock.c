@@ -24,7 +24,7 @@ vs_clock_deadline(double seconds)
 	struct timespec t;
 	int64_t ns;
 
-	clock_gettime(CLOCK_REALTIME, &t);
+	clock_gettime(CLOCK_MONOTONIC, &t);
 	ns = t.tv_nsec + (int64_t)(1e9 * seconds);
 	t.tv_sec += ns / 1000000000;
 	t.tv_nsec = ns % 1000000000;

@@ -9,8 +9,9 @@
 double vs_clock(void);
 
 /*
- * Wall-clock time after `seconds`: deadline for pthread_cond_timedwait() and
- * sem_timedwait().
+ * CLOCK_MONOTONIC after `seconds`: deadline for pthread_cond_clockwait() and
+ * sem_clockwait(). One of CLOCK_REALTIME would pass as late as the machine's
+ * date is set back.
  */
 struct timespec vs_clock_deadline(double seconds);
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # campaign.sh BUILD SECONDS [SEED]: a fourth of the time calls that fail or kill, a
-# fourth forged metadata, a fourth power cuts and calls of MPI that fail, a fourth
-# the fuzz targets, by libFuzzer where clang has it, in a scratch folder of BUILD.
+# fourth forged metadata, a fourth power cuts, calls of MPI that fail and a date that
+# is set, a fourth the fuzz targets, by libFuzzer where clang has it, in a scratch folder of BUILD.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -12,6 +12,7 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cc -D_GNU_SOURCE -O1 -w -shared -fPIC -o "$scratch/fault.so" "$here/fault.c"
 cc -D_GNU_SOURCE -O1 -w -shared -fPIC -o "$scratch/record.so" "$here/record.c"
+cc -D_GNU_SOURCE -O1 -w -shared -fPIC -o "$scratch/clock.so" "$here/clock.c"
 # shellcheck disable=SC2046
 cc -O1 -w -shared -fPIC $(sed -n 's/^DEP_CFLAGS := //p' "$build/../probe.mk") \
 	-o "$scratch/fault_mpi.so" "$here/fault_mpi.c"
@@ -21,7 +22,9 @@ bad=0
 "$PYTHON" "$here/cuts.py" "$build" "$scratch/cuts" "$scratch/record.so" \
 	--flushes --time $(($2 / 8)) --seed "${3:-1}" || bad=1
 "$PYTHON" "$here/mpi.py" "$build" "$scratch/mpi" "$scratch/fault_mpi.so" \
-	--time $(($2 / 8)) --seed "${3:-1}" || bad=1
+	--time $(($2 / 10)) --seed "${3:-1}" || bad=1
+"$PYTHON" "$here/clock.py" "$build" "$scratch/clock" "$scratch/clock.so" \
+	--time $(($2 / 40)) || bad=1
 "$PYTHON" "$here/campaign.py" "$build" "$scratch/faults" "$scratch/fault.so" \
 	--time $(($2 / 4)) --seed "${3:-1}" || bad=1
 cd "$scratch/faults"

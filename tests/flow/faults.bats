@@ -83,7 +83,8 @@ campaign() {
 
 @test "faults: vsim-verify that gets no memory says no such thing as no" {
 	campaign --jobs verify --calls strdup --how on --each 12
-	campaign --jobs verify --calls alloc --how once --each 24
+	campaign --jobs verify,pack-bed --calls alloc --how once --each 20 \
+		--in-order
 }
 
 @test "faults: a directory that is replaced with the last memory keeps its files" {
@@ -219,6 +220,13 @@ campaign() {
 	# the plugin is one that says when it is opened
 	VSIM_PLUGIN_PATH=. run "$@"
 	[ -e opened ]
+}
+
+@test "faults: a date that is set forwards and backwards changes nothing" {
+	gcc -D_GNU_SOURCE -O1 -w -shared -fPIC -o clock.so \
+		"$TOP/tests/faults/clock.c"
+	"$PYTHON" "$TOP/tests/faults/clock.py" "$VSIM_BUILD" "$PWD/clock" \
+		"$PWD/clock.so" --rounds 1 --by 86400
 }
 
 # in_order FILE: of the calls in order the machine may lose its power after any:

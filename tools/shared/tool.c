@@ -256,7 +256,7 @@ stand_guard(void *unused)
 			first > 0 ? POLL_SECONDS / 5 : POLL_SECONDS);
 		double now;
 
-		(void)sem_timedwait(&guard.called, &until);
+		(void)sem_clockwait(&guard.called, CLOCK_MONOTONIC, &until);
 		if (guard.parent && getppid() != guard.parent)
 			caught = true;
 		if (!caught)

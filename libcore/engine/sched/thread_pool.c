@@ -320,7 +320,8 @@ rest(struct vs_tile_window *window, int thread)
 		return;
 	}
 	until = vs_clock_deadline(POLL_SECONDS);
-	pthread_cond_timedwait(&window->change, &window->lock, &until);
+	pthread_cond_clockwait(&window->change, &window->lock, CLOCK_MONOTONIC,
+		&until);
 }
 
 /* Do one step; false: there is nothing more for this thread. */

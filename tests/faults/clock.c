@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A machine whose date is set forwards and backwards, to be preloaded: the date
+ * is CLOCK_JUMP seconds ahead for 50 ms, then as far behind for 50 ms.
+ * CLOCK_MONOTONIC goes on as it does on such a machine.
+ */
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static long
+jump(void)
+{
+	const char *by = getenv("CLOCK_JUMP");
+	struct timespec t;
+
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return (t.tv_nsec / 50000000 % 2 ? -1 : 1) * (by ? atol(by) : 0);
+}
+
+int
+clock_gettime(clockid_t which, struct timespec *t)
+{
+	int code = syscall(SYS_clock_gettime, which, t);
+
+	if (!code &&
+		(which == CLOCK_REALTIME || which == CLOCK_REALTIME_COARSE))
+		t->tv_sec += jump();
+	return code;
+}
+
+int
+gettimeofday(struct timeval *t, void *zone)
+{
+	int code = syscall(SYS_gettimeofday, t, zone);
+
+	if (!code)
+		t->tv_sec += jump();
+	return code;
+}
+
+time_t
+time(time_t *out)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	if (out)
+		*out = t.tv_sec;
+	return t.tv_sec;
+}
