@@ -5,7 +5,7 @@ Fail or kill the n-th call, for every n, of a small job of each program.
 
 usage: campaign.py BUILD SCRATCH FAULT.so [--time S] [--seed N] [--calls LIST]
            [--how LIST] [--jobs LIST] [--each N] [--last N] [--stacks]
-           [--first] [--list]
+           [--first] [--in-order] [--list]
 
 A program whose call fails (fault.c beside this file) ends in one of two ways:
 0, and the output is that of the undisturbed program, bit by bit of its content;
@@ -23,12 +23,16 @@ forks. Where a child does not end in 60 seconds, what its processes did is print
 
 --each N takes at most N places of each call of each job, --last N only the last N,
 --time stops after S seconds or at SIGTERM; places are taken in an order that --seed
-gives. With --stacks each place whose call stack no job of the same program has had
+gives. With --in-order those of a job are taken one after another, and a child begins
+as a copy of a process that has come to the last call before its own up to which
+nothing is done that a copy could not do again; then figures are printed for each
+job. With --stacks each place whose call stack no job of the same program has had
 comes before any second one of a stack, these before any third; with --first, too,
-there is no second one. Prints what went wrong, and figures, also after each 10,000
-places; exit 1 where anything did.
+there is no second one. Prints what went wrong, crashes for want of memory that leave
+nothing, and figures, also after each 10,000 places; exit 1 where anything did.
 """
 import argparse
+import bisect
 import collections
 import ctypes
 import filecmp
@@ -65,6 +69,7 @@ args.add_argument("--each", type=int, default=1 << 30)
 args.add_argument("--last", type=int, default=1 << 30)
 args.add_argument("--stacks", action="store_true")
 args.add_argument("--first", action="store_true")
+args.add_argument("--in-order", action="store_true")
 args.add_argument("--list", action="store_true")
 args = args.parse_args()
 BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
@@ -227,6 +232,7 @@ class Server:
             env.update([words.pop(0).split("=")])
         # equal addresses, of which a hash of a stack is made
         fixed = lambda: ctypes.CDLL(None).personality(0x0040000)
+        self.at, self.safe = 0, []
         self.p = subprocess.Popen(words, env=env, stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, bufsize=0,
                                   preexec_fn=fixed)
@@ -235,6 +241,18 @@ class Server:
         if not select.select([self.p.stdout], [], [], seconds)[0]:
             return None
         return [int(x) for x in self.p.stdout.readline().split()]
+
+    def end(self):
+        self.p.stdin.close()
+        self.p.wait()
+
+    def near(self, call, at):
+        """Go on to the last safe one of the calls up to that number."""
+        place = bisect.bisect(self.safe, at)
+        if place and self.safe[place - 1] > self.at:
+            self.at = self.safe[place - 1]
+            self.p.stdin.write(b"%s %d go\n" % (call.encode(), self.at))
+            self.line(LIMIT)
 
     def run(self, call, at, how):
         """Exit status or -signal, stdout, stderr, how many such calls."""
@@ -315,13 +333,20 @@ def left(job):
     return [x for p in ("*.tmp-*", "*.old-*", "y/*.tmp-*") for x in glob.glob(p)]
 
 
-def stacks(job, call):
-    """By a call's number, its stack."""
+def noted(job, call, how):
+    """By a call's number, its stack; how safe: those of safe ones alone."""
     prepare(job)
     open("s", "w").close()
-    run(job, call, 0, "stacks")
+    run(job, call, 0, how)
     with open("s", "rb") as f:
         return dict(struct.iter_unpack("<QQ", f.read()))
+
+
+def anew(job, call):
+    """A server for the calls of this name, which goes on from one to the next."""
+    servers.pop(job).end()
+    safe = sorted(noted(job, call, "safe"))
+    servers[job].safe = safe
 
 
 def same_files(a, b):
@@ -459,8 +484,8 @@ def after_kill(job, before, want):
     return None
 
 
-def report(figures, n, bad):
-    print("%d of %d places, %s: %d bad" % (figures["kills"] + figures["faults"],
+def report(figures, n, bad, where=""):
+    print(where + "%d of %d places, %s: %d bad" % (figures["kills"] + figures["faults"],
           n, ", ".join("%s %d" % x for x in sorted(figures.items())), bad),
           flush=True)
 
@@ -489,17 +514,20 @@ def main():
                     sh("mkdir -p good; cp -r %s good/%s" % (JOBS[job][1], job))
                 for x in beside_of[job]:
                     shutil.copy(x, "good/%s-%s" % (job, x))
-            stack = stacks(job, call) if args.stacks else {}
+            stack = noted(job, call, "stacks") if args.stacks else {}
             for how in args.how.split(","):
                 places = list(range(max(1, n + 1 - args.last), n + 1))
                 rng.shuffle(places)
+                if args.in_order:
+                    places = sorted(places[:args.each])
                 todo += [(job, call, at, how) for at in places[:args.each]]
                 of.update(((job, call, at, how), (JOBS[job][0].split(" -")[0],
                           call, how, stack.get(at))) for at in places)
     if args.list:
         print("%d places" % len(todo))
         return 0
-    rng.shuffle(todo)
+    if not args.in_order:
+        rng.shuffle(todo)
     if args.stacks:
         nth = collections.Counter()
         first = {}
@@ -511,12 +539,19 @@ def main():
             todo = todo[:len(nth)]
         print("%d places of %d stacks" % (len(todo), len(nth)), flush=True)
     started, figures = time.time(), collections.Counter()
-    bad, inputs, ended = 0, stamps(), []
+    bad, inputs, ended, last = 0, stamps(), [], None
     signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
     for job, call, at, how in todo:
         if time.time() - started > args.time or ended:
             break
+        if args.in_order and last != (job, call, how):
+            if last:
+                report(figures, len(todo), bad, "%s %s %s: " % last)
+            last = job, call, how
+            anew(job, call)
         prepare(job)
+        if args.in_order:
+            servers[job].near(call, at)
         code, out, err, _ = run(job, call, at, how)
         why = judge(job, call, how, code, out, err, before[job], want[job])
         if stamps() != inputs:
@@ -525,6 +560,9 @@ def main():
             inputs = stamps()
         figures["kills" if how == "kill" else "faults"] += 1
         figures["exit %s" % code] += 1
+        if not why and code in (-11, -6):
+            print("%s: %s %d %s: crash %d, nothing left: %s" % (job, call, at,
+                  how, -code, err.strip()[-300:]), flush=True)
         if why:
             bad += 1
             print("%s: %s %d %s: %s: %s" % (job, call, at, how, why,

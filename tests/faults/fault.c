@@ -10,13 +10,18 @@
  *              bytes of a read or write, or a signal came; alter: another
  *              program changes a byte of NAME.h5 in the middle of what is read,
  *              but not in an output, y; stacks: none fails, the file s receives
- *              the number of each call and a hash of its call stack
+ *              the number of each call and a hash of its call stack; safe: none
+ *              fails, s receives the numbers of the calls up to which nothing
+ *              was done that a copy of the process could not do again: no file
+ *              written, no child and no thread that is waited for
  * FAULT_COUNT  file that receives how many such calls there were, in the
  *              process and those that it forks
  * FAULT_SERVE  main() runs in a child for each line "CALL AT HOW" on stdin, its
  *              stdout and stderr go to the files o and e; the child's number,
  *              and when it has ended its status and how many such calls there
- *              were, come as lines on stdout; random bytes are always the same
+ *              were, come as lines on stdout; random bytes are always the same.
+ *              With HOW go the process itself runs on to a safe call AT, says
+ *              its number, and answers later lines from there
  * FAULT_ORDER  file that receives a line for each call that changes files, in
  *              the order of their beginning: its name, and its files after tabs
  * FAULT_NO_EXCHANGE  renameat2() knows no flags, as on some file systems
@@ -42,14 +47,16 @@
 
 static const char *call, *count_to, *order;
 static long no_call, *n_call = &no_call, at;
-static enum { ONCE, ON, KILL, SHORT, EINTR_, ALTER, STACKS } how;
-static int ready, any, no_exchange, serves;
+static enum { ONCE, ON, KILL, SHORT, EINTR_, ALTER, STACKS, SAFE, GO } how;
+static int ready, any, no_exchange;
+static pid_t server, child, first; /* first: whose calls may be safe */
+static int goes, n_child, n_thread, touched;
 
 static void
 choose(const char *name, const char *number, const char *word)
 {
 	static const char *const words[] = { "once", "on", "kill", "short",
-		"eintr", "alter", "stacks" };
+		"eintr", "alter", "stacks", "safe", "go" };
 
 	call = name;
 	at = number ? atol(number) : 0;
@@ -74,12 +81,15 @@ begin(void)
 	count_to = getenv("FAULT_COUNT");
 	order = getenv("FAULT_ORDER");
 	no_exchange = getenv("FAULT_NO_EXCHANGE") != NULL;
+	first = syscall(SYS_getpid);
 	choose(getenv("FAULT_CALL"), getenv("FAULT_AT"), getenv("FAULT_HOW"));
 }
 
 static int (*program)(int, char **, char **);
 
-/* The streams of a child, by calls that are not counted. */
+enum { ASKED = 100, ANSWERED }; /* the former stdin and stdout */
+
+/* Streams of the program, by calls that are not counted. */
 static void
 redirect(void)
 {
@@ -87,59 +97,100 @@ redirect(void)
 
 	for (int k = 0; k < 3; k++) {
 		long fd = syscall(SYS_openat, AT_FDCWD, names[k],
-			k ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, 0644);
+			k ? O_WRONLY | O_CREAT | O_APPEND : O_RDONLY, 0644);
 
+		if (k < 2)
+			dup2(k, ASKED + k);
 		if (fd < 0 || dup2(fd, k) < 0)
 			abort();
 		syscall(SYS_close, fd);
 	}
 }
 
+static void
+empty_streams(void)
+{
+	syscall(SYS_truncate, "o", 0);
+	syscall(SYS_truncate, "e", 0);
+}
+
 /* Wait for the child, and end what it has left running. */
 static int
-await(pid_t child)
+await(void)
 {
 	int status = 0;
 
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+	while (syscall(SYS_wait4, child, &status, 0, NULL) < 0 &&
+		errno == EINTR)
 		;
 	kill(-child, SIGKILL);
-	while (waitpid(-1, NULL, 0) > 0)
+	while (syscall(SYS_wait4, -1, NULL, 0, NULL) > 0)
 		;
 	return status;
+}
+
+/* Let a child run from here for each line; return in it, and in the process
+ * itself where that is to go on. */
+static void
+attend(void)
+{
+	static char line[128], name[32], number[32], word[32];
+	pid_t (*fork)(void) = dlsym(RTLD_NEXT, "fork");
+	off_t at_byte[64];
+	long n, counted = *n_call;
+
+	call = NULL;
+	if (goes)
+		dprintf(ANSWERED, "%ld\n", at);
+	while ((n = syscall(SYS_read, ASKED, line, sizeof(line) - 1)) > 0) {
+		line[n] = 0;
+		if (sscanf(line, "%31s %31s %31s", name, number, word) != 3)
+			abort();
+		if (!strcmp(word, "go")) {
+			choose(name, number, word);
+			goes = 1;
+			return;
+		}
+		for (int fd = 3; fd < 64; fd++)
+			at_byte[fd] = lseek(fd, 0, SEEK_CUR);
+		empty_streams();
+		child = fork();
+		if (!child) {
+			child = first = syscall(SYS_getpid);
+			setpgid(0, 0);
+			choose(name, number, word);
+			return;
+		}
+		dprintf(ANSWERED, "%d\n", child);
+		n = await();
+		dprintf(ANSWERED, "%ld %ld\n", n, *n_call);
+		*n_call = counted;
+		for (int fd = 3; fd < 64; fd++)
+			lseek(fd, at_byte[fd], SEEK_SET);
+	}
+	_exit(0);
 }
 
 static int
 serve(int argc, char **argv, char **envp)
 {
-	static char line[128], name[32], number[32], word[32];
-	pid_t (*fork)(void) = dlsym(RTLD_NEXT, "fork");
-	long n;
+	void *entry[1];
 
-	void *first[1];
-
-	serves = 1;
-	backtrace(first, 1); /* loads what it needs */
+	server = first;
+	redirect();
+	backtrace(entry, 1); /* loads what it needs */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	while ((n = syscall(SYS_read, 0, line, sizeof(line) - 1)) > 0) {
-		pid_t child;
+	attend();
+	return program(argc, argv, envp);
+}
 
-		line[n] = 0;
-		if (sscanf(line, "%31s %31s %31s", name, number, word) != 3)
-			abort();
-		*n_call = 0;
-		child = fork();
-		if (!child) {
-			setpgid(0, 0);
-			redirect();
-			choose(name, number, word);
-			return program(argc, argv, envp);
-		}
-		dprintf(1, "%d\n", child);
-		n = await(child);
-		dprintf(1, "%ld %ld\n", n, *n_call);
-	}
-	_exit(0);
+/* A child is to go on as the process that it is a copy of. */
+pid_t
+getpid(void)
+{
+	pid_t own = syscall(SYS_getpid);
+
+	return goes && own == child ? server : own;
 }
 
 static int counts; /* main() has begun, before it libraries are loaded */
@@ -162,14 +213,18 @@ __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 static __thread int looks; /* at its own stack */
 
 static void
-note_stack(long n)
+note_call(long n)
 {
 	void *stack[64];
 	unsigned long entry[2] = { n, 14695981039346656037ul };
 	int depth, fd;
 
+	if (how == SAFE &&
+		(touched || n_child || n_thread ||
+			syscall(SYS_getpid) != first))
+		return;
 	looks = 1;
-	depth = backtrace(stack, 64);
+	depth = how == STACKS ? backtrace(stack, 64) : 0;
 	for (int k = 1; k < depth; k++)
 		entry[1] =
 			(entry[1] ^ (unsigned long)stack[k]) * 1099511628211ul;
@@ -190,12 +245,17 @@ fails(const char *name, int why)
 	if (!counts || !call || looks || (!any && strcmp(call, name)))
 		return 0;
 	n = __atomic_add_fetch(n_call, 1, __ATOMIC_SEQ_CST);
-	if (how == STACKS)
-		note_stack(n);
-	if (!at || n < at || (n > at && how != ON))
+	while (how == GO && n == at && syscall(SYS_getpid) == first) {
+		--*n_call;
+		attend();
+		n = ++*n_call;
+	}
+	if (how == STACKS || how == SAFE)
+		note_call(n);
+	if (!at || n < at || (n > at && how != ON) || how == GO)
 		return 0;
 	if (how == KILL)
-		syscall(SYS_kill, getpid(), SIGKILL);
+		syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
 	errno = why;
 	return 1;
 }
@@ -215,6 +275,13 @@ count(void)
 		syscall(SYS_write, fd, line, n);
 }
 
+/* A file, not a pipe, is written or has another name. */
+static void
+touch(const char *path)
+{
+	touched |= strncmp(path, "pipe:", 5) && strncmp(path, "/dev/", 5);
+}
+
 /* One line for FAULT_ORDER, by calls that are not counted here themselves. */
 static void
 note(const char *name, const char *a, const char *b)
@@ -225,6 +292,7 @@ note(const char *name, const char *a, const char *b)
 
 	if (!ready)
 		begin();
+	touch(a);
 	if (!order)
 		return;
 	fd = syscall(SYS_openat, AT_FDCWD, order,
@@ -343,6 +411,8 @@ TAKE(pread64, o, (int fd, void *p, size_t n, off64_t o), fd, p, n, o)
 		va_end(more);                                         \
 		if (fails("open", flags & O_CREAT ? ENOSPC : EMFILE)) \
 			return -1;                                    \
+		if (flags & (O_CREAT | O_WRONLY | O_RDWR))            \
+			touch(path);                                  \
 		return real(__VA_ARGS__, mode);                       \
 	}
 #define COMMA ,
@@ -353,7 +423,7 @@ OPEN(openat, int COMMA, (int d, const char *path, int flags, ...), d, path,
 	flags)
 OPEN(openat64, int COMMA, (int d, const char *path, int flags, ...), d, path,
 	flags)
-FAULT(FILE *, fopen, NULL, "open", EMFILE, (void)0,
+FAULT(FILE *, fopen, NULL, "open", EMFILE, *mode == 'r' ? (void)0 : touch(path),
 	(const char *path, const char *mode), path, mode)
 
 FAULT(int, ftruncate, -1, "trunc", EIO, (void)0, (int fd, off_t n), fd, n)
@@ -365,7 +435,8 @@ FAULT(int, rename, -1, "rename", EIO, note("rename", a, b),
 FAULT(int, unlink, -1, "unlink", EIO, note("unlink", a, NULL), (const char *a),
 	a)
 FAULT(int, rmdir, -1, "unlink", EIO, (void)0, (const char *a), a)
-FAULT(int, mkdir, -1, "mkdir", ENOSPC, (void)0, (const char *a, mode_t m), a, m)
+FAULT(int, mkdir, -1, "mkdir", ENOSPC, touch(a), (const char *a, mode_t m), a,
+	m)
 FAULT(int, fstat, -1, "stat", EIO, (void)0, (int fd, struct stat *s), fd, s)
 FAULT(int, stat, -1, "stat", EIO, (void)0, (const char *a, struct stat *s), a,
 	s)
@@ -376,10 +447,40 @@ FAULT(void *, mmap, MAP_FAILED, "mmap", ENOMEM, (void)0,
 	(void *a, size_t n, int p, int f, int fd, off_t o), a, n, p, f, fd, o)
 FAULT(ssize_t, readlink, -1, "readlink", ENOENT, (void)0,
 	(const char *a, char *b, size_t n), a, b, n)
-FAULT(pid_t, fork, -1, "fork", EAGAIN, (void)0, (void), )
-FAULT(int, pthread_create, EAGAIN, "thread", EAGAIN, (void)0,
+FAULT(pid_t, fork, -1, "fork", EAGAIN, (void)n_child++, (void), )
+FAULT(int, pthread_create, EAGAIN, "thread", EAGAIN, (void)n_thread++,
 	(pthread_t * t, const pthread_attr_t *a, void *(*f)(void *), void *x),
 	t, a, f, x)
+
+pid_t
+waitpid(pid_t which, int *status, int options)
+{
+	pid_t ended;
+	REAL(pid_t, waitpid, (pid_t, int *, int));
+
+	ended = real(which, status, options);
+	n_child -= ended > 0;
+	return ended;
+}
+
+/* Nothing waits for such a thread, which may be missing in a copy. */
+int
+pthread_detach(pthread_t thread)
+{
+	REAL(int, pthread_detach, (pthread_t));
+
+	n_thread--;
+	return real(thread);
+}
+
+int
+pthread_join(pthread_t thread, void **out)
+{
+	REAL(int, pthread_join, (pthread_t, void **));
+
+	n_thread--;
+	return real(thread, out);
+}
 
 int
 renameat2(int i, const char *a, int j, const char *b, unsigned f)
@@ -413,7 +514,7 @@ getrandom(void *p, size_t n, unsigned flags)
 {
 	static unsigned char next;
 
-	if (!serves)
+	if (!server)
 		return syscall(SYS_getrandom, p, n, flags);
 	for (size_t k = 0; k < n; k++)
 		((unsigned char *)p)[k] = ++next;
