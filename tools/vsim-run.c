@@ -26,6 +26,7 @@
 #include "tools/run/histogram.h"
 #include "tools/run/options.h"
 #include "tools/run/outdir.h"
+#include "tools/run/permutations.h"
 #include "tools/run/permute_test.h"
 #include "tools/run/report.h"
 #include "tools/run/resume.h"
@@ -75,6 +76,7 @@ struct state {
 	struct vs_job_stats did;
 	struct vs_provenance provenance;
 	struct vs_shard_writer_plan to;
+	struct vs_permutations permutations; /* --permutations */
 	struct vs_record_sink sink;
 	struct vs_tool_progress progress;
 	struct vs_shard_writer_sealed sealed; /* --resume */
@@ -377,6 +379,28 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	snprintf(st->device, sizeof(st->device), "%s", s->ask.run.compute);
 }
 
+static struct vs_permute_test
+permute_test_of(const struct state *s)
+{
+	return (struct vs_permute_test){ .way = &s->ask.way,
+		.pairs = &s->pairs,
+		.packed = s->ask.packed,
+		.input = s->ask.input,
+		.n = vs_options.permute_test };
+}
+
+/* --permutations, all of which each shard will state. */
+static int
+search_permutations(struct state *s)
+{
+	s->permutations = (struct vs_permutations){
+		.test = permute_test_of(s),
+		.to = &s->to,
+		.run = &s->ask.run,
+	};
+	return vs_permutations_search(&s->permutations);
+}
+
 static int
 compute(struct state *s)
 {
@@ -405,6 +429,8 @@ compute(struct state *s)
 		.counts = &s->counts,
 		.stop = vs_tool_stopped };
 	code = vs_comm_agree(code, &speaker);
+	if (!code && s->ask.run.permutations)
+		code = search_permutations(s);
 	if (code)
 		return code;
 	code = vs_run_kind_begin(&s->ask.way, &s->pairs, &s->did,
@@ -441,6 +467,8 @@ compute(struct state *s)
 	vs_tool_progress_end(&s->progress);
 	fill_stats(s, &stats);
 	code = vs_record_sink_end(&s->sink, code, &stats);
+	/* the shards have what was saved of them */
+	vs_permutations_end(&s->permutations, !code);
 	vs_tool_phase(VS_PHASE_LATE);
 	return code;
 }
@@ -494,11 +522,7 @@ plan_only(const struct state *s)
 static int
 permute_test(const struct state *s)
 {
-	const struct vs_permute_test of = { .way = &s->ask.way,
-		.pairs = &s->pairs,
-		.packed = s->ask.packed,
-		.input = s->ask.input,
-		.n = vs_options.permute_test };
+	const struct vs_permute_test of = permute_test_of(s);
 
 	return vs_permute_test_print(&of);
 }
@@ -628,6 +652,7 @@ main(int argc, char **argv)
 		code = run(&args, &s);
 	vs_tool_phase(VS_PHASE_LATE);
 	vs_record_sink_abandon(&s.sink);
+	vs_permutations_end(&s.permutations, false);
 	vs_run_kind_end(&s.ask.way);
 	code = vs_comm_agree(code, &speaker);
 	if (!code && vs_options.merge && writes())

@@ -43,7 +43,8 @@ static struct vs_opt opts[] = {
 			"c, id3, chrom3, pos3, allele3, freq3; with the "
 			"case-control status, of the vectors file: controls "
 			"and cases by genotypes, k2, lbf, mi, g, df, p, inter, "
-			"inter_df, inter_p, alpha, beta, p_permuted; unless "
+			"inter_df, inter_p, alpha, beta, p_permuted; of a run "
+			"with --permutations p_family; unless "
 			"given " RECORD_COLUMNS "; of a vector: any of "
 			"i, id, chrom, pos, allele0, allele1, n0, n1, n2, "
 			"missing, freq1, or, of numbers, i, id, sum; all but i "
@@ -129,7 +130,8 @@ struct view {
 	struct vs_contingency tables;
 	struct vs_matrix_rows matrix;
 	bool scored, fitted, permuted; /* columns show scores of tables */
-	bool original;                 /* indices shown are the original rows */
+	bool by_family;
+	bool original; /* indices shown are the original rows */
 	const struct vs_column *column[VS_COLUMNS_MOST];
 	struct vs_show show;
 	struct vs_writer writer;
@@ -195,6 +197,18 @@ check_needs(const struct view *v, unsigned needs)
 			"--to %s has one value of a pair; %s is of %s, one for "
 			"each choice of alleles, which --to tsv or abc shows",
 			job.to, path, v->show.metric);
+	if (needs & VS_NEEDS_NULL && !v->result->run.permutations)
+		return vs_fail(VS_EINPUT,
+			"--columns p_family: %s is of a run without "
+			"permutations: vsim-run --permutations N",
+			path);
+	if (needs & VS_NEEDS_NULL &&
+		!vs_null_maxima_complete(v->result->run.null_maxima,
+			v->result->run.permutations))
+		return vs_fail(VS_EINPUT,
+			"--columns p_family: %s has not all permutations of "
+			"its run: vsim-merge puts its stages together",
+			path);
 	if (needs & VS_NEEDS_NUM && !v->result->run.has_num)
 		return vs_fail(VS_EINPUT, "%s: holds no num", path);
 	return 0;
@@ -291,6 +305,7 @@ wanted_lines(struct view *v)
 		.tables = v->scored ? &v->tables : NULL,
 		.fitted = v->fitted,
 		.permuted = v->permuted,
+		.by_family = v->by_family,
 		.permutations = job.permutations,
 		.seed = (uint64_t)job.seed,
 		.writer = &v->writer,
@@ -463,6 +478,10 @@ show(struct view *v)
 		v->show.metric = v->result->run.metric;
 		v->show.cells = vs_run_has_cells(&v->result->run);
 		code = check_needs(v, needs);
+		v->by_family = needs & VS_NEEDS_NULL;
+		if (!code && v->by_family)
+			vs_null_maxima_sort(v->result->run.null_maxima,
+				v->result->run.permutations);
 		if (!code)
 			code = find_joint(v);
 	}

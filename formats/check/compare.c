@@ -277,6 +277,16 @@ compare_queries(const char *names, const struct vs_result *x,
 		return vs_fail(VS_ENO, "%s: case_seed: %lld against %lld",
 			names, (long long)a->case_seed,
 			(long long)b->case_seed);
+	if (a->permutations != b->permutations)
+		return vs_fail(VS_ENO, "%s: permutations: %lld against %lld",
+			names, (long long)a->permutations,
+			(long long)b->permutations);
+	if (a->permutations &&
+		!vs_null_maxima_agree(a->null_maxima, b->null_maxima,
+			a->permutations))
+		return vs_fail(VS_ENO,
+			"%s: the strongest values of permutations differ",
+			names);
 	if (a->cell_mask != b->cell_mask)
 		return vs_fail(VS_ENO, "%s: cell_mask: %d against %d", names,
 			a->cell_mask, b->cell_mask);

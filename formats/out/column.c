@@ -20,6 +20,7 @@ enum what {
 	CLASS,
 	SCORE,
 	DEGREES,
+	FAMILY,
 };
 
 /* Scores of a contingency table. */
@@ -68,6 +69,7 @@ const struct vs_column vs_columns_record[] = {
 	{ "beta", SCORE, 0, BETA, VS_NEEDS_TABLE },
 	{ "p_permuted", SCORE, 0, PERMUTED,
 		VS_NEEDS_TABLE | VS_NEEDS_PERMUTED },
+	{ "p_family", FAMILY, 0, -1, VS_NEEDS_NULL },
 	{ 0 },
 };
 
@@ -235,6 +237,9 @@ put_number(struct vs_out *o, const struct vs_show *show,
 	case DEGREES:
 		vs_out_int(o,
 			c->label ? line->scores->inter_df : line->scores->df);
+		break;
+	case FAMILY:
+		vs_out_real(o, line->p_family);
 		break;
 	case INDEX:
 		vs_out_int(o,

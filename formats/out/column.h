@@ -16,6 +16,7 @@ struct vs_line {
 	size_t row[3];        /* of the sites, for ends i, j and k */
 	uint64_t vec[3];      /* these ends as the result names them */
 	const struct vs_scores *scores; /* of columns that need them */
+	double p_family;                /* likewise */
 };
 
 /* The same for all lines. */
@@ -51,6 +52,7 @@ enum {
 	VS_NEEDS_FIT = 128,  /* and its model without interaction */
 	VS_NEEDS_PERMUTED = 256, /* and tables of permuted cases */
 	VS_NEEDS_MATRIX = 512,   /* its vectors; one value a pair */
+	VS_NEEDS_NULL = 1024,    /* strongest values of permuted data */
 };
 
 struct vs_column {

@@ -5,6 +5,7 @@
 
 #include "formats/h5/h5.h"
 #include "formats/h5/provenance.h"
+#include "formats/results/null_maxima.h"
 #include "formats/results/sets.h"
 #include "formats/results/tile_counts.h"
 #include "formats/vectors/sites.h"
@@ -44,6 +45,10 @@ struct vs_run {
 	                        passing the threshold are absent; "" not */
 	int64_t min_joint; /* fields that any record has at the least; 0: any */
 	int64_t case_seed; /* vs_case_control_read(); 0: cases are as given */
+	/* searches of permuted data, 0: none, and their strongest values, NaN
+	 * where there is none yet; of a shard those of its stages */
+	int64_t permutations;
+	double *null_maxima;
 	/* pairs wanted by chromosome and distance, vs_pair_rules_print(), ""
 	 * all; and how many */
 	char pair_filter[VS_PAIR_RULES_TEXT];

@@ -30,7 +30,8 @@ check_run(const struct vs_result *r)
 		(run->n_way == 2 || run->n_vectors <= VS_CUBE_MOST) &&
 		run->n_fields >= 1 && run->cell_mask >= 0 &&
 		run->min_joint >= 0 && run->min_joint <= run->n_fields &&
-		run->case_seed >= 0 &&
+		run->case_seed >= 0 && run->permutations >= 0 &&
+		run->permutations <= VS_NULL_MAXIMA_MOST &&
 		(!run->case_seed ||
 			vs_metric_find(run->metric)->family ==
 				VS_FAMILY_TABLES) &&
@@ -80,6 +81,9 @@ read_head(struct vs_result *r)
 			r->run.against);
 	if (!code)
 		code = check_run(r);
+	if (!code && r->run.permutations)
+		code = vs_null_maxima_read(&r->run.null_maxima,
+			r->run.permutations, r->file);
 	if (!code)
 		code = vs_h5_reader_i64(r->file, "/records", "n_records", &n,
 			1);

@@ -82,15 +82,16 @@ static int
 begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 	const struct vs_run *run)
 {
-	char features[104];
+	char features[128];
 	int code;
 
-	snprintf(features, sizeof(features), "way%d%s%s%s%s%s%s", run->n_way,
+	snprintf(features, sizeof(features), "way%d%s%s%s%s%s%s%s", run->n_way,
 		plan->codec.id == VS_CODEC_ZSTD              ? " zstd"
 			: plan->codec.id == VS_CODEC_DEFLATE ? " deflate"
 							     : "",
 		run->min_joint ? " min_joint" : "",
 		run->case_seed ? " case_seed" : "",
+		run->permutations ? " permutations" : "",
 		*run->pair_filter ? " pair_filter" : "",
 		*run->against && plan->kind == VS_KIND_SHARD ? " against" : "",
 		run->row_tiles && plan->kind == VS_KIND_SHARD ? " row_tiles"
@@ -102,6 +103,9 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 			plan->kind, run);
 	if (!code && *run->between)
 		code = vs_sets_write(&run->sets, w->file, plan->codec);
+	if (!code && run->permutations)
+		code = vs_null_maxima_write(run->null_maxima, run->permutations,
+			w->file, plan->codec);
 	if (!code && w->kind == VS_KIND_MERGED) {
 		code = vs_h5_writer_text(w->file, "/run", "sorted",
 			"i,j,k,cell");

@@ -52,6 +52,7 @@
 	IN(selection, ROOM, BOTH)                \
 	IN(min_joint, I64, BOTH | OPTIONAL)      \
 	IN(case_seed, I64, BOTH | OPTIONAL)      \
+	IN(permutations, I64, BOTH | OPTIONAL)   \
 	IN(pair_filter, ROOM, BOTH | OPTIONAL)   \
 	IN(filtered_pairs, I64, BOTH | OPTIONAL) \
 	IN(between, ROOM, BOTH)                  \
@@ -136,7 +137,7 @@ static const char *const shard_attrs[] = { "/:format",
 static const char *const shard_data[] = { RECORDS, "/tiles/bi", "/tiles/bj",
 	"/tiles/phase", "/tiles/stage", "/tiles/first", "/tiles/count",
 	"/tiles/evaluated", "/tiles/sum0", "/tiles/sum1", "/tiles/seconds",
-	"/histogram/*", NULL };
+	"/histogram/*", "/permutations/*", NULL };
 
 /* Nothing that depends on who computed: two ways to one result are equal. */
 static const char *const merged_attrs[] = {
@@ -154,6 +155,7 @@ static const char *const merged_attrs[] = {
 	"/run:selection",
 	"/run:min_joint",
 	"/run:case_seed",
+	"/run:permutations",
 	"/run:pair_filter",
 	"/run:filtered_pairs",
 	"/run:between",
@@ -164,7 +166,8 @@ static const char *const merged_attrs[] = {
 	NULL,
 };
 
-static const char *const merged_data[] = { RECORDS, "/index/*", NULL };
+static const char *const merged_data[] = { RECORDS, "/index/*",
+	"/permutations/*", NULL };
 
 const struct vs_content vs_shard_content = { shard_attrs, shard_data };
 const struct vs_content vs_merged_content = { merged_attrs, merged_data };
@@ -388,6 +391,8 @@ vs_run_free(struct vs_run *run)
 	free(run->between_names);
 	run->between_names = NULL;
 	vs_sets_free(&run->sets);
+	free(run->null_maxima);
+	run->null_maxima = NULL;
 }
 
 int
@@ -423,6 +428,8 @@ asks_differ(const struct vs_run *a, const struct vs_run *b)
 		return "least number of joint calls";
 	if (a->case_seed != b->case_seed)
 		return "shuffling of cases";
+	if (a->permutations != b->permutations)
+		return "number of permutations";
 	if (strcmp(a->pair_filter, b->pair_filter))
 		return "choice of pairs by chromosome and distance";
 	if (a->ccc_gamma != b->ccc_gamma ||

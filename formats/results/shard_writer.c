@@ -309,7 +309,7 @@ copy(const struct vs_shard_writer *s, struct vs_result *from,
 	return code;
 }
 
-/* The stages of all files. */
+/* The stages of all files, and their permutations. */
 static int
 span_stages(const struct vs_text_pool *files, struct vs_run *run)
 {
@@ -324,6 +324,10 @@ span_stages(const struct vs_text_pool *files, struct vs_run *run)
 			run->stage_begin = r->run.stage_begin;
 		if (!code && r->run.stage_end > run->stage_end)
 			run->stage_end = r->run.stage_end;
+		if (!code)
+			code = vs_null_maxima_join(run->null_maxima,
+				r->run.null_maxima, run->permutations,
+				vs_h5_reader_path(r->file));
 		vs_result_close(r);
 	}
 	return code;

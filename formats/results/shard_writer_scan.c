@@ -181,6 +181,9 @@ scan_file(const char *path, struct vs_run *run,
 			"another directory",
 			path, why);
 	if (!code)
+		code = vs_null_maxima_join(run->null_maxima, r->run.null_maxima,
+			run->permutations, path);
+	if (!code)
 		code = begun ? note_above(r, least, &sealed->above)
 			     : mark(r, sealed->done, &n_new, &n_tile);
 	if (!code && n_new < n_tile) {

@@ -11,11 +11,11 @@ import numpy as np
 
 RUN = """run_uuid metric n_way vectors_uuid vectors_content n_vectors n_fields
 value_type compute ccc_gamma ccc_multiplier missing threshold_op threshold
-class_thresholds cell_mask selection min_joint case_seed pair_filter
+class_thresholds cell_mask selection min_joint case_seed permutations pair_filter
 filtered_pairs between against tile n_blocks row_tiles
 n_phases phase_begin phase_end n_stages stage_begin stage_end n_proc shard"""
 MERGED = """metric n_way n_vectors n_fields value_type missing threshold_op
-threshold class_thresholds cell_mask selection min_joint case_seed pair_filter
+threshold class_thresholds cell_mask selection min_joint case_seed permutations pair_filter
 filtered_pairs between ccc_gamma ccc_multiplier
 coverage index_space"""
 RECORDS = [f"/records/{c}" for c in "i j k cell value num nvalid".split()]
@@ -30,8 +30,9 @@ LAW = {
     "vsim-vectors": ("vectors", "element n_vectors n_fields ploidy plane_bytes "
                      "allele_rule", VECTORS,
                      ["/contigs", "/samples", "/phenotypes"]),
-    "vsim-shard": ("run", RUN, RECORDS + TILES, []),
-    "vsim-merged": ("run", MERGED, RECORDS, ["/index"]),
+    "vsim-shard": ("run", RUN, RECORDS + TILES,
+                   ["/histogram", "/permutations"]),
+    "vsim-merged": ("run", MERGED, RECORDS, ["/index", "/permutations"]),
 }
 TYPES = {"u1": "u8", "i4": "i32", "i8": "i64", "u8": "u64", "f4": "f32",
          "f8": "f64"}

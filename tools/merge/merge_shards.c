@@ -314,6 +314,10 @@ survey_one(struct merge *m, size_t s)
 			"%s and %s are not of one run: %s differs",
 			first_name(m), file_name(m, s), why);
 	if (!code)
+		code = vs_null_maxima_join(m->first->run.null_maxima,
+			r->run.null_maxima, r->run.permutations,
+			file_name(m, s));
+	if (!code)
 		code = keep_row(m, s, r);
 	if (!code)
 		code = claim_tiles(m, s, r);

@@ -49,6 +49,11 @@ struct vs_opt vs_options_table[] = {
 		.help = "print the value that chance exceeds in 5 % of "
 			"searches at most, from N searches with samples "
 			"permuted, and write nothing" },
+	{ 0, "permutations", "N", VS_OPT_INT, &vs_options.permutations, 1,
+		VS_NULL_MAXIMA_MOST,
+		.help = "before the run, search N times with samples permuted "
+			"for the strongest value: vsim-view -c p_family gives "
+			"the family-wise p of each record" },
 	{ 0, "pairs-between", "A B", VS_OPT_TWO, vs_options.between,
 		.help = "only pairs of a vector of A with one of B: each a "
 			"file of ids, @FILE, rows LO-HI from 0, or a region, "
@@ -240,6 +245,7 @@ check_permute(void)
 		: vs_options.max_records      ? "--max-records"
 		: vs_options.against          ? "--against"
 		: vs_options.shuffle          ? "--shuffle-cases"
+		: vs_options.permutations     ? "--permutations"
 		: vs_options.threshold && strchr(vs_options.threshold, '=')
 		? "a threshold by class"
 		: NULL;
@@ -283,6 +289,24 @@ check_against(void)
 			       "give one of them",
 			       other)
 		     : 0;
+}
+
+/* Refuse what permutations have no strongest value of. */
+static int
+check_permutations(void)
+{
+	const char *other = vs_options.histogram ? "--metric-histogram"
+		: vs_options.against             ? "--against"
+		: vs_options.threshold && strchr(vs_options.threshold, '=')
+		? "a threshold by class"
+		: NULL;
+
+	return vs_options.permutations && other
+		? vs_fail(VS_EUSAGE,
+			  "--permutations compares strongest values: leave %s "
+			  "out",
+			  other)
+		: 0;
 }
 
 /* Refuse options that exclude each other. */
@@ -412,6 +436,8 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 	code = check_permute();
 	if (!code)
 		code = check_against();
+	if (!code)
+		code = check_permutations();
 	if (!code)
 		code = check_together(s);
 	if (!code)

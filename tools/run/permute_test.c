@@ -135,9 +135,9 @@ begin(struct search *s, const struct vs_permute_test *of, uint64_t seed,
 		s->query.metric, (int64_t)seed);
 }
 
-/* The strongest value of a permutation; on the first rank that of all. */
-static int
-find_best(const struct vs_permute_test *of, uint64_t seed, double *best)
+int
+vs_permute_test_search(const struct vs_permute_test *of, uint64_t seed,
+	double *best)
 {
 	char text[128];
 	struct vs_job_stats did;
@@ -158,15 +158,21 @@ find_best(const struct vs_permute_test *of, uint64_t seed, double *best)
 			&speaker);
 	if (!code)
 		code = vs_run_kind_run(&s.way, &did);
-	if (code == VS_DONE)
-		code = vs_fail(VS_EMACHINE,
-			"--permute-test: stopped by a signal");
 	vs_run_kind_end(&s.way);
 	vs_case_control_free(&s.cases);
 	code = vs_comm_agree(code, &speaker);
 	vs_comm_max_f64(&s.best, 1);
 	*best = s.best;
 	return code;
+}
+
+int
+vs_permute_test_check(const struct vs_permute_test *of, const char *option)
+{
+	return vs_element_is_number(of->pairs->query->element)
+		? vs_fail(VS_EUSAGE, "%s is of genotypes, %s is of numbers",
+			  option, of->input)
+		: 0;
 }
 
 /* ---- the threshold ---- */
@@ -208,20 +214,21 @@ vs_permute_test_print(const struct vs_permute_test *of)
 	int code =
 		vs_mem_new(&best, (size_t)of->n, sizeof(*best), "permutations");
 
-	if (!code && vs_element_is_number(of->pairs->query->element))
-		code = vs_fail(VS_EUSAGE,
-			"--permute-test is of genotypes, %s is of numbers",
-			of->input);
+	if (!code)
+		code = vs_permute_test_check(of, "--permute-test");
 	if (code) {
 		free(best);
 		return code;
 	}
 	vs_tool_progress_begin(&progress, "permutations", (double)of->n);
 	for (int64_t k = 0; k < of->n && !code; k++) {
-		code = find_best(of, (uint64_t)k + 1, &best[k]);
+		code = vs_permute_test_search(of, (uint64_t)k + 1, &best[k]);
 		vs_tool_progress_step(&progress, (double)k + 1, NULL);
 	}
 	vs_tool_progress_end(&progress);
+	if (code == VS_DONE)
+		code = vs_fail(VS_EMACHINE,
+			"--permute-test: stopped by a signal");
 	if (!code && !vs_comm_rank()) {
 		qsort(best, (size_t)of->n, sizeof(*best), stronger_first);
 		print(of, best);

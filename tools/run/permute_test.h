@@ -19,6 +19,19 @@ struct vs_permute_test {
 	int64_t n; /* permutations */
 };
 
+/* Refuse what has no permutations. option: for the message. 0; VS_EUSAGE */
+int vs_permute_test_check(const struct vs_permute_test *of, const char *option);
+
+/*
+ * The strongest value of a permutation, of metrics with cases that of
+ * --shuffle-cases SEED, or the threshold where none is stronger.
+ * best        receives its vs_metric_strength()
+ * returns     0; VS_DONE: stopped by a signal; VS_EINPUT; VS_EMACHINE
+ * collective  yes
+ */
+int vs_permute_test_search(const struct vs_permute_test *of, uint64_t seed,
+	double *best);
+
 /*
  * Find the strongest value of the vectors with their samples permuted, n times,
  * and print the value that a family-wise 5 % of these searches exceed, on

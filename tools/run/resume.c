@@ -47,6 +47,7 @@ vs_resume_scan(const char *dir, struct vs_run *run,
 	sealed->n_record = head[6];
 	vs_comm_share(sealed->done, head[0] * 8);
 	vs_comm_share(sealed->above, head[3] * 8);
+	vs_comm_share(run->null_maxima, (size_t)run->permutations * 8);
 	if (sealed->n_bare)
 		return vs_fail(VS_EUSAGE,
 			"--metric-histogram is of all values, and %llu of the "

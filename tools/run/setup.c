@@ -97,7 +97,10 @@ vs_setup_describe(struct vs_setup *s)
 	run->cell_mask = (1 << vs_run_kind_cells(&s->way)) - 1;
 	run->n_phases = run->phase_end = 1;
 	run->n_proc = vs_comm_size();
-	return 0;
+	run->permutations = vs_options.permutations;
+	return run->permutations
+		? vs_null_maxima_new(&run->null_maxima, run->permutations)
+		: 0;
 }
 
 void

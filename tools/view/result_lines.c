@@ -91,6 +91,13 @@ score(const struct vs_result_lines *v, const struct vs_line *line,
 			v->permutations, seed);
 }
 
+static double
+p_family(const struct vs_run *run, double value)
+{
+	return vs_null_maxima_p(run->null_maxima, run->permutations,
+		vs_run_is_lower(run), !strcmp(run->value_type, "f32"), value);
+}
+
 /* Lines of records, by a writer of its own. */
 static int
 put_records(const struct vs_result_lines *v, struct vs_writer *writer,
@@ -119,6 +126,8 @@ put_records(const struct vs_result_lines *v, struct vs_writer *writer,
 			continue;
 		}
 		code = make_line(v, &rec[x], &line);
+		if (v->by_family)
+			line.p_family = p_family(&v->result->run, rec[x].value);
 		if (!code && v->tables)
 			score(v, &line, &scores);
 		if (!code && v->marking)

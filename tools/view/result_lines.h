@@ -17,6 +17,7 @@ struct vs_result_lines {
 	bool original; /* indices shown are the original rows */
 	const struct vs_contingency *tables; /* or null: no scores are shown */
 	bool fitted, permuted;               /* scores that are */
+	bool by_family;                      /* p_family is shown */
 	int64_t permutations;
 	uint64_t seed;
 	struct vs_writer *writer; /* begun */

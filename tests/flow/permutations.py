@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Family-wise p of all pairs or triples, by vsim-association(7) alone: the
+status is dealt out anew for each permutation and all scores are made again.
+
+usage: permutations.py PREFIX METRIC WAY PERMUTATIONS
+           lines of ids, value and p
+"""
+import itertools
+import sys
+
+from association import read, score, table
+
+MASK = (1 << 64) - 1
+
+
+def numbers(seed):
+    """xoshiro256** (Blackman and Vigna), seeded by splitmix64."""
+    state = []
+    for _ in range(4):
+        seed = (seed + 0x9E3779B97F4A7C15) & MASK
+        z = ((seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        state.append(z ^ (z >> 31))
+
+    def turned(x, k):
+        return ((x << k) | (x >> (64 - k))) & MASK
+
+    while True:
+        yield turned(state[1] * 5 & MASK, 7) * 9 & MASK
+        moved = state[1] << 17 & MASK
+        state[2] ^= state[0]
+        state[3] ^= state[1]
+        state[1] ^= state[2]
+        state[0] ^= state[3]
+        state[2] ^= moved
+        state[3] = turned(state[3], 45)
+
+
+def dealt(status, seed):
+    """The statuses 1 and 2 dealt out to the samples that have one."""
+    left = [s for s in status if s in (1, 2)]
+    draw = numbers(seed)
+    out = []
+    for s in status:
+        if s in (1, 2):
+            x = next(draw)
+            while x < 2 ** 64 % len(left):
+                x = next(draw)
+            at = x % len(left)
+            s, left[at] = left[at], left[-1]
+            left.pop()
+        out.append(s)
+    return out
+
+
+def main(prefix, metric, way, n):
+    status, vectors = read(prefix)
+    sets = list(itertools.combinations(range(len(vectors)), way))
+    sign = -1 if metric == "k2" else 1
+
+    def strengths(of):
+        return [sign * score(metric, table(of, [vectors[v] for v in s]))
+                for s in sets]
+
+    best = [max(strengths(dealt(status, k + 1))) for k in range(n)]
+    for s, value in zip(sets, strengths(status)):
+        # logarithms are rounded: equal values may differ in the last digits
+        reached = 1 + sum(b >= value - 1e-9 * abs(value) for b in best)
+        print(*(f"v{v}" for v in s), sign * value, reached / (n + 1))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Searches of permuted data for a run, saved at intervals. */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "libcore/base/clock.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/comm.h"
+#include "tools/run/permutations.h"
+#include "tools/shared/tool.h"
+
+#define STOPPED                                                               \
+	"stopped by a signal; %lld of %lld permutations are done and sealed " \
+	"in %s, and --resume goes on with them"
+
+/* Whether permutation k, from 0, is to be searched by this stage. */
+static bool
+is_open(const struct vs_run *run, int64_t k)
+{
+	return k % run->n_stages == run->stage_begin &&
+		isnan(run->null_maxima[k]);
+}
+
+static int64_t
+count(const struct vs_run *run, bool done)
+{
+	int64_t n = 0;
+
+	for (int64_t k = 0; k < run->permutations; k++)
+		n += done ? !isnan(run->null_maxima[k]) : is_open(run, k);
+	return n;
+}
+
+/* Seal a shard without tiles, and remove the one before it. */
+static int
+save(struct vs_permutations *p)
+{
+	struct vs_shard_writer_plan to = *p->to;
+	struct vs_shard_writer *w = NULL;
+	char *path = NULL;
+	int code;
+
+	to.n_thread = 1;
+	to.counts = NULL;
+	code = vs_shard_writer_new(&w, &to, p->run);
+	if (!code)
+		code = vs_shard_writer_settle(w);
+	if (!code)
+		code = vs_mem_copy_text(&path, vs_shard_writer_path(w));
+	vs_shard_writer_abandon(w);
+	if (code)
+		return code;
+	if (p->saved)
+		unlink(p->saved);
+	free(p->saved);
+	p->saved = path;
+	return 0;
+}
+
+static int
+search_all(struct vs_permutations *p, struct vs_tool_progress *progress)
+{
+	struct vs_run *run = p->run;
+	double best, saved = vs_clock();
+	bool speaker;
+	int64_t n = 0;
+	int code = 0;
+
+	for (int64_t k = 0; k < run->permutations && !code; k++) {
+		if (!is_open(run, k))
+			continue;
+		code = vs_permute_test_search(&p->test, (uint64_t)k + 1, &best);
+		if (code)
+			break;
+		run->null_maxima[k] =
+			p->test.pairs->query->metric->lower ? -best : best;
+		vs_tool_progress_step(progress, (double)++n, NULL);
+		if (!vs_comm_rank() &&
+			vs_clock() - saved >= p->to->commit_seconds) {
+			code = save(p);
+			saved = vs_clock();
+		}
+		code = vs_comm_agree(code, &speaker);
+	}
+	return code;
+}
+
+int
+vs_permutations_search(struct vs_permutations *p)
+{
+	const int64_t open = count(p->run, false);
+	struct vs_tool_progress progress = { 0 };
+	bool speaker;
+	int code = vs_permute_test_check(&p->test, "--permutations");
+
+	if (code || !open)
+		return code;
+	vs_tool_progress_begin(&progress, "permutations", (double)open);
+	code = search_all(p, &progress);
+	vs_tool_progress_end(&progress);
+	if (code != VS_DONE)
+		return code;
+	code = vs_comm_rank() ? 0 : save(p);
+	code = vs_comm_agree(code, &speaker);
+	return code
+		? code
+		: vs_fail(VS_EMACHINE, STOPPED, (long long)count(p->run, true),
+			  (long long)p->run->permutations, p->to->dir);
+}
+
+void
+vs_permutations_end(struct vs_permutations *p, bool remove)
+{
+	if (p->saved && remove)
+		unlink(p->saved);
+	free(p->saved);
+	p->saved = NULL;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Null distribution of a run's strongest value: option --permutations. */
+#ifndef VS_TOOLS_RUN_PERMUTATIONS_H
+#define VS_TOOLS_RUN_PERMUTATIONS_H
+
+#include "formats/results/shard_writer.h"
+#include "tools/run/permute_test.h"
+
+struct vs_permutations {
+	struct vs_permute_test test;
+	const struct vs_shard_writer_plan *to; /* the shards of the run */
+	struct vs_run *run; /* its null_maxima are completed */
+	/* of the shard without tiles that has those found so far, or null */
+	char *saved;
+};
+
+/*
+ * Search the permutations of the run's stage that have no strongest value yet,
+ * each a search of all of its pairs or triples: of K/N every N-th from the
+ * K-th on. What is found is saved in a shard without tiles at intervals.
+ * returns     0; VS_EUSAGE: of numbers; VS_EINPUT; VS_EMACHINE, a stop included
+ * collective  yes
+ */
+int vs_permutations_search(struct vs_permutations *p);
+
+/* Remove what was saved, as the run's shards have it, or have not been begun;
+ * free. */
+void vs_permutations_end(struct vs_permutations *p, bool remove);
+
+#endif
