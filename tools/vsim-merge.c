@@ -21,6 +21,9 @@ static struct vs_opt opts[] = {
 	{ 0, "partial", NULL, VS_OPT_FLAG, &job.partial,
 		.help = "merge an unfinished run; the file says what is "
 			"missing" },
+	{ 0, "reproducible", NULL, VS_OPT_FLAG, &job.reproducible,
+		.help = "leave out who computed it, when and how, so that "
+			"equal results are equal files, byte by byte" },
 	{ 0, "vectors", "FILE", VS_OPT_TEXT, &job.vectors,
 		.help = "the vectors file of the run, when it has moved" },
 	{ 0, "no-nodes", NULL, VS_OPT_FLAG, &job.no_nodes,

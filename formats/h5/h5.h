@@ -79,6 +79,13 @@ int vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 	enum vs_kind kind, const char *features, const char *generator,
 	bool force);
 
+/*
+ * Write the same bytes whenever the same is written: the uuid is made of the
+ * content digest in the end, the date is SOURCE_DATE_EPOCH or 1970, and chunks
+ * are put in one order whatever the threads. Before any data set.
+ */
+void vs_h5_writer_reproducible(struct vs_h5_writer *w);
+
 /* The 36 characters of this file's uuid. */
 const char *vs_h5_writer_uuid(const struct vs_h5_writer *w);
 

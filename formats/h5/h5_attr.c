@@ -56,6 +56,27 @@ vs_h5_writer_text(struct vs_h5_writer *w, const char *object, const char *name,
 	return code;
 }
 
+int
+vs_h5_writer_retext(struct vs_h5_writer *w, const char *object,
+	const char *name, const char *text)
+{
+	hid_t attr, type = -1;
+
+	if (w->code)
+		return w->code;
+	attr = H5Aopen_by_name(w->file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+	if (attr >= 0)
+		type = H5Aget_type(attr);
+	if (type < 0 || H5Tget_size(type) != strlen(text) ||
+		H5Awrite(attr, type, text) < 0)
+		w->code = vs_h5_fail(VS_EMACHINE, w->f.path, "write", name);
+	if (attr >= 0)
+		H5Aclose(attr);
+	if (type >= 0)
+		H5Tclose(type);
+	return w->code;
+}
+
 /* ---- reading ---- */
 
 int

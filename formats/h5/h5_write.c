@@ -115,6 +115,12 @@ vs_h5_writer_create(struct vs_h5_writer **w, const char *path,
 	return 0;
 }
 
+void
+vs_h5_writer_reproducible(struct vs_h5_writer *w)
+{
+	w->reproducible = true;
+}
+
 const char *
 vs_h5_writer_uuid(const struct vs_h5_writer *w)
 {
@@ -180,6 +186,22 @@ state_content(struct vs_h5_writer *w, const struct vs_content *content,
 	return vs_h5_writer_text(w, "/", "content_xxh128", text);
 }
 
+/* A uuid made of the content digest, of version 8, and the date of no clock. */
+static int
+state_reproducible(struct vs_h5_writer *w)
+{
+	char date[21] = "1970-01-01T00:00:00Z";
+
+	if (getenv("SOURCE_DATE_EPOCH"))
+		vs_clock_date(date);
+	memcpy(w->seal.uuid, w->seal.content, sizeof(w->seal.uuid));
+	w->seal.uuid[6] = (uint8_t)(0x80 | (w->seal.uuid[6] & 0x0f));
+	w->seal.uuid[8] = (uint8_t)(0x80 | (w->seal.uuid[8] & 0x3f));
+	vs_digest_uuid_text(w->seal.uuid, w->uuid);
+	vs_h5_writer_retext(w, "/", "created", date);
+	return vs_h5_writer_retext(w, "/", "uuid", w->uuid);
+}
+
 /* Bytes that HDF5 may still add when it closes a file. */
 #define CLOSING (64 << 10)
 
@@ -216,6 +238,8 @@ vs_h5_writer_finish(struct vs_h5_writer **to_free,
 		code = vs_h5_writer_data_end(w->data[k]);
 	if (!code)
 		code = state_content(w, content, text);
+	if (!code && w->reproducible)
+		code = state_reproducible(w);
 	if (!code)
 		code = reserve(w);
 	if (!code) {

@@ -46,6 +46,7 @@ struct vs_h5_writer {
 	hid_t file;
 	int theirs; /* HDF5's own descriptor of the file */
 	int code;   /* of the first object that could not be written */
+	bool reproducible;
 	struct vs_h5_writer_data **data;
 	size_t n_data, room_data;
 	/* two batches: one is filled, one packed and written */
@@ -64,6 +65,10 @@ void vs_h5_writer_data_free(struct vs_h5_writer_data *d);
  * by side. 0; VS_EMACHINE
  */
 int vs_h5_writer_last_rows(struct vs_h5_writer *w);
+
+/* Write a text over one of the same length. 0; VS_EMACHINE */
+int vs_h5_writer_retext(struct vs_h5_writer *w, const char *object,
+	const char *name, const char *text);
 
 /* Close a data set and finish its digest. 0; VS_EMACHINE: rows are missing */
 int vs_h5_writer_data_end(struct vs_h5_writer_data *d);

@@ -16,6 +16,18 @@
 /* Bytes of chunks that are packed at once however few threads there are. */
 #define LARGE_BATCH (16u << 20)
 
+/* The same of files whose bytes may not depend on threads. */
+#define FIXED_BATCH (8u << 20)
+
+/* Chunks of this size that are packed at once. */
+static uint64_t
+batch_chunks(const struct vs_h5_writer *w, size_t bytes)
+{
+	uint64_t fixed = FIXED_BATCH / (bytes ? bytes : 1);
+
+	return !w->reproducible ? vs_h5_batch(bytes) : fixed ? fixed : 1;
+}
+
 void
 vs_h5_writer_data_free(struct vs_h5_writer_data *d)
 {
@@ -277,7 +289,8 @@ add_piece(struct vs_h5_writer *w, const struct vs_h5_piece *piece)
 	int code = 0;
 
 	bytes = bytes > b->chunk_bytes ? bytes : b->chunk_bytes;
-	if (b->n && b->n >= vs_h5_batch(bytes) && b->n * bytes >= LARGE_BATCH) {
+	if (b->n && b->n >= batch_chunks(w, bytes) &&
+		b->n * bytes >= LARGE_BATCH) {
 		code = next_batch(w);
 		b = &w->batch[w->filling];
 		bytes = piece->d->grid.chunk_bytes;
@@ -348,9 +361,10 @@ flush(struct vs_h5_writer_data *d)
 
 /* Rows that are collected before chunks are packed side by side. */
 static uint64_t
-batch_rows(const struct vs_h5_grid *g)
+batch_rows(const struct vs_h5_writer_data *d)
 {
-	uint64_t bands = vs_h5_batch(g->chunk_bytes) / g->n_part;
+	const struct vs_h5_grid *g = &d->grid;
+	uint64_t bands = batch_chunks(d->w, g->chunk_bytes) / g->n_part;
 
 	return (bands ? bands : 1) * g->chunk[0];
 }
@@ -359,7 +373,7 @@ int
 vs_h5_writer_room(struct vs_h5_writer_data *d, uint64_t n, void *rows,
 	uint64_t *n_room)
 {
-	uint64_t most = batch_rows(&d->grid);
+	uint64_t most = batch_rows(d);
 	uint8_t *at;
 	int code;
 
@@ -401,14 +415,14 @@ vs_h5_writer_filled(struct vs_h5_writer_data *d, uint64_t n)
 	if (code)
 		return code;
 	d->n_rows += n;
-	return d->n_rows == batch_rows(&d->grid) ? flush(d) : 0;
+	return d->n_rows == batch_rows(d) ? flush(d) : 0;
 }
 
 int
 vs_h5_writer_append(struct vs_h5_writer_data *d, const void *rows, uint64_t n)
 {
 	const uint8_t *from = rows;
-	uint64_t batch = batch_rows(&d->grid), did;
+	uint64_t batch = batch_rows(d), did;
 	void *to;
 	int code = 0;
 

@@ -184,6 +184,22 @@ write_column(struct vs_h5_writer *w, const char *path,
 	return code;
 }
 
+void
+vs_provenance_cut(struct vs_provenance *p, const char *tool)
+{
+	size_t n = 0, len;
+
+	for (; n < p->n; n++) {
+		const char *t = vs_text_pool_get(&p->tool, n, &len);
+
+		if (len == strlen(tool) && !memcmp(t, tool, len))
+			break;
+	}
+	for (size_t k = 0; k < N_COLUMN; k++)
+		pool_of(p, k)->n = n;
+	p->n = n;
+}
+
 int
 vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 	struct vs_codec codec)

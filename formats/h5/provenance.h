@@ -35,6 +35,9 @@ int vs_provenance_source(struct vs_provenance *p, const char *name,
 
 /* Append the steps and sources that a file states. */
 int vs_provenance_read(struct vs_provenance *p, struct vs_h5_reader *r);
+
+/* Leave out the first step of a tool and all behind it. */
+void vs_provenance_cut(struct vs_provenance *p, const char *tool);
 int vs_provenance_write(const struct vs_provenance *p, struct vs_h5_writer *w,
 	struct vs_codec codec);
 void vs_provenance_free(struct vs_provenance *p);

@@ -127,6 +127,7 @@ struct vs_result_plan {
 	struct vs_codec codec;
 	const char *generator;
 	bool force;
+	bool reproducible; /* vs_h5_writer_reproducible() */
 };
 
 struct vs_result_writer;

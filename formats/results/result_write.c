@@ -98,6 +98,8 @@ begin(struct vs_result_writer *w, const struct vs_result_plan *plan,
 							      : "");
 	code = vs_h5_writer_create(&w->file, plan->path, plan->kind, features,
 		plan->generator, plan->force);
+	if (!code && plan->reproducible)
+		vs_h5_writer_reproducible(w->file);
 	if (!code)
 		code = vs_run_fields_write(w->file, "/run", vs_run_fields,
 			plan->kind, run);

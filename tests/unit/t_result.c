@@ -100,7 +100,8 @@ write_it(const char *path, enum vs_kind kind, const struct vs_run *run,
 	const struct vs_record *rec, size_t n, struct vs_codec codec,
 	char content[VS_DIGEST_TEXT])
 {
-	struct vs_result_plan plan = { path, kind, codec, "t_result", true };
+	struct vs_result_plan plan = { path, kind, codec, "t_result", true,
+		false };
 	struct vs_digest_sum source = { { 3, 4 } };
 	struct vs_stats stats = { .seconds_total = 1.5, .device = "none" };
 	struct vs_provenance p = { 0 };

@@ -574,6 +574,7 @@ create(struct merge *m, struct vs_result_writer **w)
 		.force = m->ask->force,
 	};
 	struct vs_run run = m->first->run; /* texts stay the shard's */
+	char *slash;
 	bool full = m->n_claim == vs_plan_n_tile(&m->plan);
 	struct vs_sets turned = { 0 };
 	int code = 0;
@@ -586,6 +587,15 @@ create(struct merge *m, struct vs_result_writer **w)
 		run.between[0] = 0;
 		run.between_names = NULL;
 		run.filtered_pairs += m->old->run.filtered_pairs;
+	}
+	if (m->ask->reproducible) {
+		plan.reproducible = true;
+		memset(run.run_uuid, 0, sizeof(run.run_uuid));
+		memset(run.compute, 0, sizeof(run.compute));
+		run.n_shards = 0;
+		run.between_names = NULL;
+		slash = strrchr(run.vectors_path, '/');
+		run.vectors_path = slash ? slash + 1 : run.vectors_path;
 	}
 	if (*run.between && m->ask->unpermute) {
 		code = vs_sets_turn(&run.sets, m->map.row, m->map.n, &turned);
@@ -617,8 +627,18 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 		.source_sum = m->map.n ? &m->as_source : &m->stated_source,
 	};
 	char content[VS_DIGEST_TEXT];
-	int code = vs_result_io_step(&provenance, m->first->file,
-		m->first->content, started, NULL, false);
+	int code;
+
+	if (m->ask->reproducible) {
+		/* what made the vectors is the same whatever compared them */
+		code = vs_provenance_read(&provenance, m->first->file);
+		vs_provenance_cut(&provenance, "vsim-run");
+		end.stats = NULL;
+		end.n_shards = 0;
+	} else {
+		code = vs_result_io_step(&provenance, m->first->file,
+			m->first->content, started, NULL, false);
+	}
 
 	if (!source)
 		end.source_sum = NULL;
@@ -647,7 +667,11 @@ vs_merge_shards_write(const struct vs_merge_shards *ask)
 	int code;
 
 	vs_clock_date(started);
-	code = list_files(&m);
+	code = ask->partial && ask->reproducible
+		? vs_fail(VS_EUSAGE,
+			  "--reproducible: which tiles are missing depends on "
+			  "how a run was shared out: leave --partial out")
+		: list_files(&m);
 	if (!code)
 		code = scan(&m);
 	if (!code)

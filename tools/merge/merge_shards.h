@@ -17,7 +17,7 @@ struct vs_merge_shards {
 	int64_t level;       /* likewise; 0: not given */
 	uint64_t memory;     /* bytes for sorting; 0: by what there is */
 	bool force;          /* replace a file that exists */
-	bool unpermute, partial, no_nodes; /* see vsim-merge(1) */
+	bool unpermute, partial, no_nodes, reproducible; /* vsim-merge(1) */
 };
 
 /*
