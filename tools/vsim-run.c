@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/h5/runfile.h"
 #include "formats/results/complete.h"
@@ -82,6 +83,9 @@ struct state {
 	struct vs_shard_writer_sealed sealed; /* --resume */
 	uint64_t n_tile, most_load;
 	struct vs_outdir dir;
+	char *merge_from[2];
+	struct vs_merge_shards merge; /* --merge */
+	bool merged;                  /* it is made already */
 	double began;
 };
 
@@ -249,6 +253,32 @@ writes(void)
 	return !vs_options.dry_run && !vs_options.permute_test;
 }
 
+/* A run that was killed at its very end has made the merged result. */
+static int
+prepare_merge(struct state *s)
+{
+	int code;
+
+	s->merge_from[0] = (char *)vs_options.output;
+	s->merge_from[1] = (char *)vs_options.against;
+	s->merge = (struct vs_merge_shards){ .from = s->merge_from,
+		.n_from = vs_options.against ? 2 : 1,
+		.out = vs_options.merge,
+		.codec = VS_MERGE_SHARDS_CODEC,
+		.memory = vs_options.memory,
+		.force = vs_options.force };
+	if (!vs_options.resume || access(vs_options.merge, F_OK))
+		return vs_result_io_may_write(vs_options.merge,
+			vs_options.force);
+	code = vs_merge_shards_made(&s->merge, &s->merged);
+	if (code || s->merged)
+		return code;
+	return vs_fail(VS_EUSAGE,
+		"%s: exists, and is not what --merge makes of the shards in "
+		"%s: remove it, or name another file",
+		vs_options.merge, vs_options.output);
+}
+
 static int
 prepare_output(struct state *s)
 {
@@ -267,8 +297,7 @@ prepare_output(struct state *s)
 		code = vs_outdir_acquire(&s->dir, vs_options.output, host,
 			vs_options.force, vs_options.resume);
 	if (!code && vs_options.merge && !vs_comm_rank())
-		code = vs_result_io_may_write(vs_options.merge,
-			vs_options.force);
+		code = prepare_merge(s);
 	code = vs_comm_agree(code, &speaker);
 	if (!code) {
 		vs_comm_share(&s->dir.mode, sizeof(s->dir.mode));
@@ -609,22 +638,17 @@ run(const struct vs_args *args, struct state *s)
 
 /* --merge, by the first rank, which has its memory back. */
 static int
-merge(void)
+merge(const struct state *s)
 {
-	char *const from[2] = { (char *)vs_options.output,
-		(char *)vs_options.against };
-	const struct vs_merge_shards ask = { .from = from,
-		.n_from = vs_options.against ? 2 : 1,
-		.out = vs_options.merge,
-		.codec = VS_MERGE_SHARDS_CODEC,
-		.memory = vs_options.memory,
-		.force = vs_options.force };
-
 	if (vs_comm_rank())
 		return 0;
+	if (s->merged) {
+		vs_tool_say("%s is made already", vs_options.merge);
+		return 0;
+	}
 	vs_h5_threads(vs_options.threads ? (int)vs_options.threads
 					 : vs_mem_cores_allowed());
-	return vs_merge_shards_write(&ask);
+	return vs_merge_shards_write(&s->merge);
 }
 
 int
@@ -656,7 +680,7 @@ main(int argc, char **argv)
 	vs_run_kind_end(&s.ask.way);
 	code = vs_comm_agree(code, &speaker);
 	if (!code && vs_options.merge && writes())
-		code = vs_comm_agree(merge(), &speaker);
+		code = vs_comm_agree(merge(&s), &speaker);
 	vs_outdir_leave(&s.dir, code < 0);
 	free(s.sealed.done);
 	free(s.sealed.above);

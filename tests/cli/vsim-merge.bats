@@ -361,6 +361,31 @@ lie() {
 	[ "$(content three.res.h5)" = "$(content two.res.h5)" ]
 }
 
+@test "run: --resume knows the merged result of its run, and no other" {
+	made 50 60 missing
+	set -- vsim-run -t 0.4 -o run --merge one.res.h5 x.vec.h5
+	"$@"
+	cp -p one.res.h5 kept
+	# as after a kill between its renaming and the end
+	run --separate-stderr "$@" --resume -v
+	[ "$status" = 0 ] && [[ $stderr == *"one.res.h5 is made already"* ]]
+	[ kept -ef one.res.h5 ] || cmp kept one.res.h5
+	[ ! one.res.h5 -nt kept ]
+	# the same pairs of another run, some of them, and no result
+	vsim-run -t 0.4 -o other --merge other.res.h5 x.vec.h5
+	vsim-threshold --above 0.5 -o some.res.h5 one.res.h5
+	local f
+	for f in other.res.h5 some.res.h5 x.vec.h5 run/run.yaml; do
+		cp "$f" one.res.h5
+		refuses 2 'one.res.h5: .*exists' "$@" --resume
+		cmp "$f" one.res.h5
+	done
+	# where some was left to do it is not of the whole
+	cp kept one.res.h5
+	rm run/complete.yaml run/*.shard.h5
+	refuses 2 'one.res.h5: .*exists' "$@" --resume
+}
+
 @test "run: where --merge fails the run is complete" {
 	made 200 40
 	small_disk disk 200k

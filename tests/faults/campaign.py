@@ -464,9 +464,8 @@ def after_kill(job, before, want):
     if not made:
         return None
     again = command
-    for x in glob.glob("y.*"):  # a run goes on, and does not replace these
-        if job.startswith("run") and os.path.isfile(x):
-            os.unlink(x)
+    for x in glob.glob("y.*.tmp-*"):  # of a file, which a kill leaves
+        os.unlink(x)
     if job.startswith("run"):
         again += " --resume" if glob.glob("y/*.shard.h5") else " -f"
     elif os.path.exists(made) and " -f" not in again:

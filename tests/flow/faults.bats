@@ -126,6 +126,8 @@ campaign() {
 @test "faults: after a kill the next run removes what was being written" {
 	campaign --jobs run-pairs,run-triples,run-top --calls rename,write \
 		--how kill --each 3
+	# behind the renaming of what --merge makes
+	campaign --jobs run-near --calls close --how kill --last 1
 }
 
 @test "faults: a read that fails is the machine's failure, exit 4" {

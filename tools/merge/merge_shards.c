@@ -658,6 +658,60 @@ finish(struct merge *m, struct vs_result_writer *w, const char *started)
 	return code;
 }
 
+static void
+release(struct merge *m)
+{
+	free(m->used);
+	vs_vector_names_free(&m->names);
+	vs_vector_names_map_free(&m->map);
+	free(m->claim);
+	for (size_t s = 0; s < m->files.n && m->shard; s++)
+		free(m->shard[s].name);
+	free(m->shard);
+	free(m->now);
+	vs_result_close(m->old);
+	vs_result_close(m->first);
+	vs_text_pool_free(&m->files);
+}
+
+static bool
+is_made(const struct merge *m, const struct vs_result *out)
+{
+	const struct vs_run *run = &m->first->run, *old = &out->run;
+
+	return out->kind == VS_KIND_MERGED && !m->old &&
+		!strcmp(old->coverage, "full") &&
+		!strcmp(old->index_space, "file") &&
+		!strcmp(old->run_uuid, run->run_uuid) &&
+		!strcmp(old->vectors_content, run->vectors_content) &&
+		!vs_run_differs_from_old(run, old) &&
+		out->n_records == m->n_records &&
+		vs_result_io_sum_equal(&out->sum, &m->stated);
+}
+
+int
+vs_merge_shards_made(const struct vs_merge_shards *ask, bool *made)
+{
+	struct merge m = { .ask = ask };
+	struct vs_result *out = NULL;
+	int code;
+
+	*made = false;
+	code = list_files(&m);
+	if (!code)
+		code = scan(&m);
+	if (!code)
+		code = vs_result_open(&out, ask->out, 0);
+	if (!code)
+		*made = is_made(&m, out);
+	vs_result_close(out);
+	release(&m);
+	if (!code || code == VS_EMACHINE)
+		return code;
+	vs_fail_clear();
+	return 0;
+}
+
 int
 vs_merge_shards_write(const struct vs_merge_shards *ask)
 {
@@ -689,16 +743,6 @@ vs_merge_shards_write(const struct vs_merge_shards *ask)
 		w = NULL;
 	}
 	vs_result_abandon(w);
-	free(m.used);
-	vs_vector_names_free(&m.names);
-	vs_vector_names_map_free(&m.map);
-	free(m.claim);
-	for (size_t s = 0; s < m.files.n && m.shard; s++)
-		free(m.shard[s].name);
-	free(m.shard);
-	free(m.now);
-	vs_result_close(m.old);
-	vs_result_close(m.first);
-	vs_text_pool_free(&m.files);
+	release(&m);
 	return code;
 }

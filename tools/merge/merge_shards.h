@@ -27,4 +27,12 @@ struct vs_merge_shards {
  */
 int vs_merge_shards_write(const struct vs_merge_shards *ask);
 
+/*
+ * Whether ask->out, a file, is already what vs_merge_shards_write() would make:
+ * a whole result of the same run, with the same number of records and sum over
+ * them. An input or output that cannot be read is none.
+ * returns  0; VS_EMACHINE
+ */
+int vs_merge_shards_made(const struct vs_merge_shards *ask, bool *made);
+
 #endif
