@@ -4,6 +4,8 @@
  * MPI_FAULT_CALL, or of any, fails on rank MPI_FAULT_RANK as MPI reports it:
  * the communicator's error handler is called, then the code is returned.
  *
+ * MPI_FAULT_HOW    once (unless given); on: later calls of the rank fail, too;
+ *                  all: those of each rank, as where the network is gone
  * MPI_FAULT_COUNT  file, with the rank behind a dot, that receives lines of
  *                  names and how many calls there were, and of "stack" and a
  *                  hash of the call stack of each
@@ -51,8 +53,11 @@ number_of(const char *name)
 static int
 fails(int which, MPI_Comm comm)
 {
-	const char *call = getenv("MPI_FAULT_CALL");
-	int rank, any = call && !strcmp(call, "any");
+	const char *call = getenv("MPI_FAULT_CALL"),
+		   *how = getenv("MPI_FAULT_HOW");
+	int at = number_of("MPI_FAULT_AT"), rank, all = how && *how == 'a',
+	    later = all || (how && !strcmp(how, "on")),
+	    any = call && !strcmp(call, "any");
 	long n = ++n_call[which];
 
 	if (n_all < MOST && getenv("MPI_FAULT_COUNT"))
@@ -61,8 +66,9 @@ fails(int which, MPI_Comm comm)
 	if (!call || (!any && strcmp(call, names[which])))
 		return MPI_SUCCESS;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	if (rank != number_of("MPI_FAULT_RANK") ||
-		(any ? n_all : n) != number_of("MPI_FAULT_AT"))
+	n = any ? n_all : n;
+	if (!at || n < at || (n > at && !later) ||
+		(!all && rank != number_of("MPI_FAULT_RANK")))
 		return MPI_SUCCESS;
 	PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
 	return MPI_ERR_OTHER;

@@ -4,10 +4,12 @@
 Let the n-th call of MPI fail, on one rank, for every n, of small runs on ranks.
 
 usage: mpi.py BUILD SCRATCH FAULT_MPI.so [--time S] [--seed N] [--each N]
-           [--jobs LIST]
+           [--jobs LIST] [--how LIST]
 
-The call fails as fault_mpi.c beside this file lets it. The run ends with 4, and
-that rank says why in one line; others, which the launcher ends, say so at most.
+The call fails as fault_mpi.c beside this file lets it: once, on (the later ones of
+the rank, too), all (those of the other ranks, too). The run ends with 4, and that
+rank, or some, say why in one line each; others, which the launcher ends, say so at
+most.
 Shards that are there are whole, and no temporary file is left, but by a rank
 that the launcher killed, and then the next run removes it. Then --resume,
 or the run anew where nothing was begun, ends with 0 and the content of a run
@@ -37,6 +39,7 @@ args.add_argument("--time", type=float, default=1e9)
 args.add_argument("--seed", type=int, default=1)
 args.add_argument("--each", type=int, default=1 << 30)
 args.add_argument("--jobs", default="")
+args.add_argument("--how", default="once,on,all")
 args = args.parse_args()
 SHIM = os.path.abspath(args.shim)
 os.environ["PATH"] = os.path.abspath(args.build) + ":" + os.environ["PATH"]
@@ -71,13 +74,13 @@ def prepare(job):
            "rm -f $(ls y/*.shard.h5 | tail -n 1)")
 
 
-def run(job, call="", at=0, rank=0):
+def run(job, call="", at=0, rank=0, how="once"):
     ranks, command = JOBS[job]
     # equal addresses, of which a hash of a stack is made
     words = [os.environ.get("MPIEXEC") or "mpiexec", "-n", str(ranks),
              "setarch", "-R", "env",
              "LD_PRELOAD=" + SHIM,
-             "MPI_FAULT_CALL=" + call, "MPI_FAULT_AT=%d" % at,
+             "MPI_FAULT_CALL=" + call, "MPI_FAULT_HOW=" + how, "MPI_FAULT_AT=%d" % at,
              "MPI_FAULT_RANK=%d" % rank,
              "MPI_FAULT_COUNT=" + os.path.abspath("n")] + command.split()
     try:
@@ -108,13 +111,14 @@ def ended_before(at, rank):
     return n is not None and n < at
 
 
-def judge(job, code, err, want):
+def judge(job, how, code, err, want):
     said = [x for x in err.splitlines() if x.startswith("vsim-")]
     again = JOBS[job][1]
     if code != 4:
         return "exit %s" % code
-    if sum(": MPI failed: " in x for x in said) != 1:
-        return "not one line on MPI"
+    failed = sum(": MPI failed: " in x for x in said)
+    if not 1 <= failed <= (JOBS[job][0] if how == "all" else 1):
+        return "%d lines on MPI" % failed
     if any(": MPI failed: " not in x and ": stopped by a signal" not in x
            for x in said):
         return "other lines"
@@ -165,29 +169,33 @@ def main():
             rng.shuffle(at)
             for k in at[:args.each]:
                 n_had[job, rank, stacks[k - 1]] += 1
-                nth[job, k, rank] = n_had[job, rank, stacks[k - 1]]
+                nth.update(((job, k, rank, how),
+                            n_had[job, rank, stacks[k - 1]])
+                           for how in args.how.split(","))
     todo = list(nth)
     rng.shuffle(todo)
     todo.sort(key=nth.get)
-    print("%d calls of %d stacks" % (len(todo), len(n_had)), flush=True)
+    print("%d calls of %d stacks, each %s" % (len(todo), len(n_had), args.how),
+          flush=True)
     figures, bad, started = collections.Counter(), 0, time.time()
-    for job, at, rank in todo:
+    for job, at, rank, how in todo:
         if time.time() - started > args.time:
             break
         prepare(job)
-        code, err = run(job, "any", at, rank)
+        code, err = run(job, "any", at, rank, how)
         if code == 0 and ended_before(at, rank):
             why = None if content("y") == want[job] else "exit 0, another content"
             figures["ended before"] += 1
         else:
-            why = judge(job, code, err, want[job])
-            figures["faults"] += 1
+            why = judge(job, how, code, err, want[job])
+            figures[how] += 1
         figures["exit %s" % code] += 1
         if why:
             bad += 1
-            print("%s: call %d of rank %d: %s: %s" % (job, at, rank, why,
+            print("%s: call %d of rank %d, %s: %s: %s" % (job, at, rank, how, why,
                   err.strip()[-400:]), flush=True)
-    print("%d of %d calls, %s: %d bad" % (figures["faults"], len(todo),
+    print("%d of %d calls, %s: %d bad" % (
+          sum(figures[x] for x in args.how.split(",")), len(todo),
           ", ".join("%s %d" % x for x in sorted(figures.items())), bad))
     return bad > 0
 

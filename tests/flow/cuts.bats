@@ -22,7 +22,10 @@ shim() {
 @test "cuts: a rank whose MPI fails says so and ends all with 4; --resume goes on" {
 	requires mpi 3
 	shim fault_mpi
-	MPIEXEC=$(probed MPIEXEC) "$PYTHON" "$TOP/tests/faults/mpi.py" \
-		"$VSIM_BUILD" "$PWD/mpi" "$PWD/fault_mpi.so" \
-		--jobs pairs,ps,top --each 1
+	MPIEXEC=$(probed MPIEXEC)
+	export MPIEXEC
+	set -- "$PYTHON" "$TOP/tests/faults/mpi.py" "$VSIM_BUILD" "$PWD/mpi" \
+		"$PWD/fault_mpi.so" --each 1
+	"$@" --jobs pairs,ps --how once
+	"$@" --jobs top --how all
 }
