@@ -7,6 +7,7 @@
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
 #include "tools/plot/picture.h"
+#include "tools/plot/report.h"
 #include "tools/shared/about.h"
 #include "tools/shared/joint.h"
 #include "tools/shared/tool.h"
@@ -25,7 +26,7 @@
 
 static struct job {
 	const char *out, *columns, *region, *id, *to, *vectors, *min_joint,
-		*absent, *sort, *plot;
+		*absent, *sort, *plot, *report;
 	uint64_t memory;
 	int64_t threads, permutations, seed;
 	bool header, no_header, file_order, both, genotypes, fast, force;
@@ -68,6 +69,9 @@ static struct vs_opt opts[] = {
 			"given) or 0" },
 	{ 0, "plot", "KIND", VS_OPT_CHOICE, &job.plot, .choices = plots,
 		.help = plots_help },
+	{ 0, "report", "FILE", VS_OPT_TEXT, &job.report,
+		.help = "a page of HTML there: figures, the strongest records, "
+			"settings, counts and commands" },
 	{ 'H', "header", NULL, VS_OPT_FLAG, &job.header,
 		.help = "what is known of the file, and no records" },
 	{ 0, "no-header", NULL, VS_OPT_FLAG, &job.no_header,
@@ -370,7 +374,9 @@ show_plot(struct view *v, const char *path)
 	struct vs_result_lines lines = wanted_lines(v);
 	struct vs_plot plot = { path, v->result, &v->names, &lines,
 		job.region };
-	unsigned needs = v->plot->places ? VS_NEEDS_SITES | VS_NEEDS_INDEX : 0;
+	unsigned needs = !v->plot || v->plot->places
+		? VS_NEEDS_SITES | VS_NEEDS_INDEX
+		: 0;
 	int code = 0;
 
 	if (v->result) {
@@ -380,7 +386,10 @@ show_plot(struct view *v, const char *path)
 			code = find_names(v, needs);
 		lines.original = v->original;
 	}
-	return code ? code : vs_picture_write(v->form, v->plot, &plot, &v->out);
+	if (code)
+		return code;
+	return v->plot ? vs_picture_write(v->form, v->plot, &plot, &v->out)
+		       : vs_report_write(&plot, &v->out);
 }
 
 /* ---- the whole ---- */
@@ -406,22 +415,28 @@ open_input(struct view *v, const char *path)
 static int
 check_plot(struct view *v, const char *path)
 {
+	const char *option = job.plot ? "plot" : "report";
+
 	if (v->vectors)
+		return vs_fail(VS_EUSAGE, "--%s: %s holds vectors, not results",
+			option, path);
+	if (job.report && (job.plot || job.out || job.to))
 		return vs_fail(VS_EUSAGE,
-			"--plot: %s holds vectors, not results", path);
+			"--report names its own output, and goes with neither "
+			"--plot, --output nor --to");
 	if (job.columns || job.genotypes || job.header || job.no_header ||
 		job.absent || job.sort || job.memory || job.file_order ||
 		job.permutations != DRAWS || job.seed != 1)
 		return vs_fail(VS_EUSAGE,
-			"--plot goes with --id, --region, --both, --min-joint, "
-			"--vectors, --to and options of the output, and no "
-			"others");
+			"--%s goes with --id, --region, --both, --min-joint, "
+			"--vectors and options of the output, and no others",
+			option);
 	if (!v->result && (job.id || job.region || job.min_joint))
 		return vs_fail(VS_EUSAGE,
 			"--id, --region and --min-joint pick records of a "
 			"result, and %s is none",
 			path);
-	return vs_picture_form(job.to, job.out, &v->form);
+	return job.plot ? vs_picture_form(job.to, job.out, &v->form) : 0;
 }
 
 static int
@@ -524,12 +539,14 @@ view(const char *path)
 		: 0;
 
 	if (!code)
-		code = v.plot ? check_plot(&v, path) : check_options(&v, path);
+		code = job.plot || job.report ? check_plot(&v, path)
+					      : check_options(&v, path);
 	if (!code)
-		code = vs_out_open(&v.out, job.out, job.force);
+		code = vs_out_open(&v.out, job.report ? job.report : job.out,
+			job.force);
 	if (code)
 		goto out;
-	if (v.plot)
+	if (job.plot || job.report)
 		code = show_plot(&v, path);
 	else if (!job.header)
 		code = show(&v);
@@ -568,7 +585,7 @@ main(int argc, char **argv)
 	vs_plot_words(plots, plots_help);
 	code = vs_tool_begin(&tool, argc, argv, &args);
 	if (!code) {
-		if (!job.to && !job.plot)
+		if (!job.to && !job.plot && !job.report)
 			job.to = "tsv";
 		vs_h5_threads(job.threads ? (int)job.threads
 					  : vs_mem_cores_allowed());

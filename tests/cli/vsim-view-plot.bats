@@ -252,6 +252,39 @@ long_ids() {
 	grep -qx 'text: b_' shape
 }
 
+@test "report: figures, the strongest records, settings and commands, one file" {
+	result ccc 0.6
+	vsim-view --report r.html ccc.res.h5
+	[ "$(picture page r.html)" = 'figures 4' ]
+	diff r.html <(vsim-view --report - ccc.res.h5)
+	refuses 2 'r.html' vsim-view --report r.html ccc.res.h5
+	vsim-view -f --report r.html ccc.res.h5
+	# the records of vsim-view --sort, in its order and to the last digit
+	sed -n 's/.*class="number">\([0-9.]*\)<.*/\1/p' r.html >values
+	diff values <(vsim-view --no-header --sort value -c value ccc.res.h5 |
+		head -n 20)
+	# every line of the header that says something
+	vsim-view -H ccc.res.h5 | sed -n 's/^#\([a-z0-9_]*\): ..*/\1/p' >keys
+	sed -n 's/^<tr><th>\([a-z0-9_]*\)<.*/\1/p' r.html >shown
+	diff <(sort keys) <(sort shown)
+	# ids are escaped; triples have no triangle; nothing to show is said
+	long_ids
+	vsim-view --report e.html e.res.h5
+	[ "$(picture page e.html)" = 'figures 4' ]
+	grep -qF '&lt;one&gt;&amp;&quot;two&quot;_which_is' e.html
+	printf 'id\ta\tb\nx\t1\t2\ny\t2\t2\nz\t3\t1\n' |
+		vsim-pack --matrix - -o m.vec.h5
+	vsim-run -w 3 -m ps -t 0 -o trun --merge t.res.h5 m.vec.h5
+	vsim-view --report t.html t.res.h5
+	[ "$(picture page t.html)" = 'figures 3' ]
+	vsim-view --report none.html -r 7 e.res.h5
+	grep -q 'There are none' none.html
+	refuses 2 'names its own output' vsim-view --report x.html -o y e.res.h5
+	refuses 2 'holds vectors' vsim-view --report x.html l.vec.h5
+	refuses 2 '--report goes with' vsim-view --report x.html -c id1 e.res.h5
+	[ ! -e x.html ]
+}
+
 @test "plot: SVG, HTML and PNG, by the name, --to or on stdout" {
 	long_ids
 	for kind in $(vsim-view --help | tr -s ' \n' ' ' |
