@@ -91,6 +91,38 @@ commands() {
 	[ "${#lines[@]}" = 3 ]
 }
 
+@test "gene_families.sh: species by what they share, families, clusters" {
+	requires cmd mcl
+	requires data gene-families
+	local table=$VSIM_TEST_DATA/gene-families/12Primate_genefamilies.tab
+	run -0 --separate-stderr "$TOP/examples/gene_families.sh" "$table" out
+	[ "${#lines[@]}" = 67 ]
+	# 2 sum min / (sum + sum) of each pair of species, by its definition
+	"$PYTHON" - "$table" >want <<'EOF'
+import csv, itertools, sys
+head, *rows = csv.reader(open(sys.argv[1]), delimiter="\t")
+rows = [[int(x) for x in r[2:]] for r in rows]
+rows = [r for r in rows if sum(r) >= 3 * len(r) and
+        sum(x != r[0] for x in r) >= 3]
+columns = dict(zip(head[2:], zip(*rows)))
+for a, b in itertools.combinations(head[2:], 2):
+    x, y = columns[a], columns[b]
+    print(f"{a} {b} {2 * sum(map(min, x, y)) / (sum(x) + sum(y)):.9f}")
+EOF
+	diff <(sort want) <(tail -n +2 <<<"$output" |
+		awk '{ printf "%s %s %.9f\n", $1, $2, $3 }' | sort)
+	[ "$("$PYTHON" "$TOP/tests/cli/picture.py" cells out/species.svg |
+		wc -l)" = 66 ]
+	"$PYTHON" "$TOP/tests/cli/picture.py" graph out/families.svg |
+		grep -qE '^1(4[89]|50) '
+	# each cluster has two families or more, none is in two
+	[ "$(wc -l <out/clusters.tsv)" -gt 20 ]
+	[ -z "$(tr '\t' '\n' <out/clusters.tsv | sort | uniq -d)" ]
+	run -2 --separate-stderr env PATH="$PATH" \
+		"$TOP/examples/gene_families.sh"
+	[[ $stderr == *"usage: gene_families.sh"* ]]
+}
+
 # pipeline T [TARGET] [MAKE-OPTION...]
 pipeline() {
 	local t=$1 target=${2:-chr20.tsv}
