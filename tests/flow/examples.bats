@@ -123,6 +123,29 @@ EOF
 	[[ $stderr == *"usage: gene_families.sh"* ]]
 }
 
+@test "pleiotropy.sh: profiles of PLINK's p, clusters, a tripartite network" {
+	requires cmd mcl plink1.9
+	requires data mouse-hs1940
+	run -0 --separate-stderr "$TOP/examples/pleiotropy.sh" \
+		"$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940" out 1e-8
+	# each profile has a p that is less, and a cluster has those alone
+	awk 'NR > 1 { best = 0
+		for (k = 2; k <= NF; k++) if ($k > best) best = $k
+		if (best < 8) { print; exit 1 } }' out/profiles.tsv
+	[ "$(wc -l <out/profiles.tsv)" -gt 100 ]
+	[ -z "$(tr '\t' '\n' <out/clusters.tsv | sed 's/#.*//' | sort -u |
+		comm -13 <(cut -f 1 out/profiles.tsv | sort) -)" ]
+	"$PYTHON" "$TOP/tests/cli/picture.py" shape out/tripartite.svg >shape
+	[ "$(grep -c '^text: trait' shape)" = \
+		"$(($(head -n 1 out/profiles.tsv | wc -w) - 1))" ]
+	[ "$(grep -c '[0-9] variants$' shape)" -ge 5 ]
+	grep -q '^text: chromosome 1$' shape
+	# the largest cluster is the first one
+	[ "$(grep -m 1 '[0-9] variants$' shape)" = \
+		"text: $(head -n 1 out/clusters.tsv | wc -w) variants" ]
+	[ -s out/phenotypes.svg ]
+}
+
 # pipeline T [TARGET] [MAKE-OPTION...]
 pipeline() {
 	local t=$1 target=${2:-chr20.tsv}
