@@ -21,11 +21,6 @@
 #define TWO_BITS 0x40000000 /* of 2.0F */
 #define KEPT 6              /* bits left out of a logarithm's, for sums */
 
-typedef float floats __attribute__((vector_size(4 * WIDE), may_alias));
-typedef int32_t ints __attribute__((vector_size(4 * WIDE), may_alias));
-/* of sums: the counts of tables that are not asked for may be anything */
-typedef uint32_t words __attribute__((vector_size(4 * WIDE), may_alias));
-
 static double
 n_log(int64_t n)
 {
@@ -60,114 +55,33 @@ vs_table_bound_terms_of(const struct vs_query *q, const int64_t n[2],
 	return terms;
 }
 
-/* Samples of cell x, and the cases that are more than expected. */
-VS_INLINE void
-cell_of(const struct vs_table_bound *b,
-	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int x, floats *all,
-	floats *d)
-{
-	const words one = *(const words *)count[1][x];
-	const words n = one + *(const words *)count[0][x];
+#define LANES 16
+#define NAME(f) f##_16
+#include "libcore/engine/table_bound_lanes.h"
 
-	*all = __builtin_convertvector((ints)n, floats);
-	*d = __builtin_convertvector((ints)one, floats) -
-		*(const floats *)b->p * *all;
-}
-
-/* The information that tables need, with the parts of their cells. */
-VS_INLINE void
-add_cells(const struct vs_table_bound *b,
-	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell,
-	floats *needed)
-{
-	words logs = { 0 };
-
-	for (int x = 0; x < n_cell; x++) {
-		floats all, d;
-		ints bits;
-
-		cell_of(b, count, x, &all, &d);
-		/* bits of a float are a lower bound of its logarithm */
-		bits = (ints)((words)all - TWO_BITS);
-		logs += (words)(bits & (bits > 0)) >> KEPT;
-	}
-	*needed = *(const floats *)b->least;
-	if (b->by_cell)
-		*needed += __builtin_convertvector((ints)logs, floats) *
-			(float)(0.5 * M_LN2 * (1 << KEPT) / (1 << 23) *
-				(1 - 1e-6));
-}
-
-/* A bound by chi-square, twice the information of a weak association. */
-VS_INLINE void
-bound_roughly(const struct vs_table_bound *b,
-	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell,
-	floats *bound)
-{
-	floats sum = { 0 };
-
-	for (int x = 0; x < n_cell; x++) {
-		floats all, d;
-
-		cell_of(b, count, x, &all, &d);
-		sum += d * d * (floats)(RECIPROCAL - (words)all);
-	}
-	*bound = sum * *(const floats *)b->a * (2 * ROUGH_ROOM);
-}
-
-VS_INLINE void
-bound_closely(const struct vs_table_bound *b,
-	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell,
-	floats *bound)
-{
-	const floats square = *(const floats *)b->a;
-	const floats cubic = *(const floats *)b->b;
-	const floats fourth = *(const floats *)b->c;
-	floats sum = { 0 };
-
-	for (int x = 0; x < n_cell; x++) {
-		floats all, d, near, v;
-
-		cell_of(b, count, x, &all, &d);
-		near = (floats)(RECIPROCAL - (words)all);
-		v = d * (near * (2.0F - all * near));
-		sum += d * v * (square + v * (cubic + v * fourth));
-	}
-	*bound = sum * ROOM;
-}
-
-/* Tables whose bound is no less than what they need, or is no number. */
-VS_INLINE uint32_t
-kept_of(const floats *bound, const floats *needed)
-{
-	const ints kept = ~(*bound < *needed);
-	uint64_t two[WIDE / 2], any = 0;
-	uint32_t bits = 0;
-
-	memcpy(two, &kept, sizeof(two));
-	for (int k = 0; k < WIDE / 2; k++)
-		any |= two[k];
-	for (int c = 0; any && c < WIDE; c++)
-		bits |= (uint32_t)(kept[c] & 1) << c;
-	return bits;
-}
+#define LANES 8
+#define NAME(f) f##_8
+#include "libcore/engine/table_bound_lanes.h"
 
 VS_INLINE uint32_t
-look_any(const struct vs_table_bound *b,
-	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell)
+look_wide_any(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
+	int n_cell)
 {
-	floats needed, bound;
-	uint32_t kept;
-
-	add_cells(b, count, n_cell, &needed);
-	bound_roughly(b, count, n_cell, &bound);
-	kept = kept_of(&bound, &needed);
-	if (!kept)
-		return 0;
-	bound_closely(b, count, n_cell, &bound);
-	return kept & kept_of(&bound, &needed);
+	return look_16(b, count, 0, n_cell);
 }
 
+/* gcc keeps vectors that are longer than a register in memory, and compares
+ * them one by one: by AVX2 that takes 5 times as long. */
+VS_INLINE uint32_t
+look_any(const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
+	int n_cell)
+{
+	return look_8(b, count, 0, n_cell) | look_8(b, count, 8, n_cell) << 8;
+}
+
+VS_BY_CPU(uint32_t, look_wide, (b, count, n_cell),
+	const struct vs_table_bound *b, int32_t (*const count[2])[WIDE],
+	int n_cell)
 VS_BY_CPU(uint32_t, look, (b, count, n_cell), const struct vs_table_bound *b,
 	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell)
 
@@ -175,5 +89,6 @@ uint32_t
 vs_table_bound_look(enum vs_cpu cpu, const struct vs_table_bound *b,
 	int32_t (*const count[2])[VS_TABLE_BOUND_WIDE], int n_cell)
 {
-	return look(cpu, b, count, n_cell);
+	return cpu >= VS_CPU_AVX512 ? look_wide(cpu, b, count, n_cell)
+				    : look(cpu, b, count, n_cell);
 }
