@@ -252,54 +252,41 @@ count_first(struct worker *w, const struct vs_slab *s, size_t u)
 
 /* ---- tables ---- */
 
-/* unsigned: columns that are not wanted may hold anything */
-typedef uint32_t words __attribute__((vector_size(4 * WIDE), may_alias));
-
 /* Counts of a class: of columns as taken, and numbers of u and v. */
 struct row {
 	const int32_t (*taken)[VS_TABLES];
 	int32_t of_v[4], own_v[2];
 };
 
-/* All cells of a class of a part of columns, from the 8 that were counted, of
- * genotypes 0 and 1 of all three. */
+#define LANES 16
+#define NAME(f) f##_16
+#include "libcore/engine/triple/infer_cells.h"
+
+#define LANES 8
+#define NAME(f) f##_8
+#include "libcore/engine/triple/infer_cells.h"
+
+VS_INLINE int
+infer_wide_any(const struct row *x, size_t at, const struct pair_part *pair_at,
+	const struct third_part *third, int of, int32_t (*cell)[WIDE])
+{
+	infer_16(x, at, 0, pair_at, third, of, cell);
+	return 0;
+}
+
+/* Vectors that are longer than a register would be kept in memory. */
 VS_INLINE int
 infer_any(const struct row *x, size_t at, const struct pair_part *pair_at,
 	const struct third_part *third, int of, int32_t (*cell)[WIDE])
 {
-	words *const t = (words *)cell;
-	const words *const two = (const words *)pair_at->cell[of];
-	const words *const all = (const words *)third->of_all[of];
-	words pair[9];
-
-	for (int p = 0; p < 2; p++) {
-		pair[3 * p] = two[2 * p];
-		pair[3 * p + 1] = two[2 * p + 1];
-		pair[3 * p + 2] =
-			(uint32_t)x->own_v[p] - two[2 * p] - two[2 * p + 1];
-	}
-	for (int q = 0; q < 3; q++)
-		pair[6 + q] = all[q] - pair[q] - pair[3 + q];
-	for (int a = 0; a < 2; a++) {
-		const words *const of_u = (const words *)third->of_u[of][a];
-		words *const to = t + 9 * a;
-
-		for (int p = 0; p < 2; p++) {
-			const int list = 2 * a + p;
-
-			to[3 * p] = *(const words *)(x->taken[2 * list] + at);
-			to[3 * p + 1] =
-				*(const words *)(x->taken[2 * list + 1] + at);
-			to[3 * p + 2] = (uint32_t)x->of_v[list] - to[3 * p] -
-				to[3 * p + 1];
-		}
-		for (int q = 0; q < 3; q++)
-			to[6 + q] = of_u[q] - to[q] - to[3 + q];
-	}
-	for (int y = 0; y < 9; y++)
-		t[18 + y] = pair[y] - t[y] - t[9 + y];
+	infer_8(x, at, 0, pair_at, third, of, cell);
+	infer_8(x, at + 8, 8, pair_at, third, of, cell);
 	return 0;
 }
+
+VS_BY_CPU(int, infer_wide, (x, at, pair_at, third, of, cell),
+	const struct row *x, size_t at, const struct pair_part *pair_at,
+	const struct third_part *third, int of, int32_t (*cell)[WIDE])
 
 VS_BY_CPU(int, infer, (x, at, pair_at, third, of, cell), const struct row *x,
 	size_t at, const struct pair_part *pair_at,
@@ -325,8 +312,9 @@ fill(struct worker *w, const struct rows *rows, size_t r, size_t at, size_t c)
 		}
 		for (int x = 0; x < 4; x++)
 			row.of_v[x] = (int32_t)w->counts.n[r][of][x];
-		infer(w->q.cpu, &row, c, w->pair[v - w->v_lo] + part,
-			w->third + part, of, cell);
+		(w->q.cpu >= VS_CPU_AVX512 ? infer_wide : infer)(w->q.cpu, &row,
+			c, w->pair[v - w->v_lo] + part, w->third + part, of,
+			cell);
 	}
 }
 
