@@ -6,8 +6,8 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "tools/plot/html_report.h"
 #include "tools/plot/picture.h"
-#include "tools/plot/report.h"
 #include "tools/shared/about.h"
 #include "tools/shared/joint.h"
 #include "tools/shared/tool.h"
@@ -389,7 +389,7 @@ show_plot(struct view *v, const char *path)
 	if (code)
 		return code;
 	return v->plot ? vs_picture_write(v->form, v->plot, &plot, &v->out)
-		       : vs_report_write(&plot, &v->out);
+		       : vs_html_report_write(&plot, &v->out);
 }
 
 /* ---- the whole ---- */

@@ -5,8 +5,8 @@
 
 #include "formats/out/column.h"
 #include "formats/out/xml.h"
+#include "tools/plot/html_report.h"
 #include "tools/plot/picture.h"
-#include "tools/plot/report.h"
 #include "tools/plot/strongest.h"
 #include "tools/shared/about.h"
 
@@ -252,7 +252,7 @@ put_title(const struct vs_plot *p, struct vs_out *o)
 }
 
 int
-vs_report_write(const struct vs_plot *p, struct vs_out *o)
+vs_html_report_write(const struct vs_plot *p, struct vs_out *o)
 {
 	int code;
 
