@@ -223,9 +223,9 @@ int vs_panel_total(struct vs_panel *p, size_t v, uint64_t number,
  *            mean, halves upwards, if centred; all is exact, and s is their sum
  *   else     x less the mean, if centred, and times the power of two that
  *            brings the largest absolute value into [1/2, 1); s is 0. The mean
- *            is total / n, and what is left of the mean then, in doubles summed
- *            in the order of numbers.h, is subtracted too. Rounded to the type
- *            last. A vector whose numbers are all the same becomes 0
+ *            is total / n plus the mean of the residuals x - total / n, which
+ *            are summed in doubles in the order of numbers.h. Rounded to the
+ *            type last. A vector whose numbers are all the same becomes 0
  */
 void vs_panel_centre(struct vs_panel *p, size_t v, bool centred, bool whole);
 

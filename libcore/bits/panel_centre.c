@@ -24,7 +24,7 @@ scaled(double x, int e, double factor)
 		return q >= n;                                                 \
 	}                                                                      \
                                                                                \
-	/* Mean of what is left of the numbers without m. */                   \
+	/* Mean of the residuals about m. */                                   \
 	static double rest_##name(const type *x, size_t n, double m)           \
 	{                                                                      \
 		double sum = 0;                                                \

@@ -43,7 +43,7 @@ struct vs_query {
 	int rounds; /* blocks that a rank of several wants, for the balance */
 	size_t n_field;
 	enum vs_element element; /* what vectors are made of in memory */
-	bool whole; /* of inner products: they are whole numbers below 2^16 */
+	bool whole; /* of inner products: sums of whole numbers, all exact */
 	enum vs_cpu cpu;    /* the most that kernels may use */
 	const char *kernel; /* a kernel that cpu allows; null: the best */
 };

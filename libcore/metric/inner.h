@@ -13,7 +13,8 @@
  * being added with one rounding, so they are the same whichever vector is
  * called i; all that follows is symmetric too.
  *
- * Of whole numbers below 2^16, c, s, p and q are exact. c is x less the whole
+ * Of whole numbers below 2^16, words of VS_INNER_WORDS fields at most, c, s, p
+ * and q are exact; more words than that are reals. c is x less the whole
  * number that is nearest to the mean, so |s| <= n / 2 and v >= |s| / 2: then
  * s_i s_j / n is at most sqrt(v_i v_j) and its rounding is one of the value's
  * last bits. The value is within 2^-50 of the true one.
@@ -32,6 +33,10 @@
 #include <math.h>
 
 #include "libcore/base/host_device.h"
+
+/* Fields of words whose products, of less than 2^32 each, sum to 2^53 at most,
+ * up to which whole numbers are exact in a double. */
+#define VS_INNER_WORDS (1 << 21)
 
 /* v, from q and s. */
 VS_BOTH double

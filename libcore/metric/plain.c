@@ -406,7 +406,9 @@ vs_plain_inner(enum vs_element element, bool centred, const void *u,
 	struct centre cu, cv;
 	double qu, qv;
 
-	if (element == VS_NUM_U8 || element == VS_NUM_U16)
+	/* sums of more words would not be exact in a double */
+	if (element == VS_NUM_U8 ||
+		(element == VS_NUM_U16 && n_field <= 1 << 21))
 		return whole_value(element, centred, u, v, n_field);
 	cu = centre_of(element, centred, u, n_field);
 	cv = centre_of(element, centred, v, n_field);

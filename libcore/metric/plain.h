@@ -91,8 +91,9 @@ void vs_plain_ps3(enum vs_element element, const void *const v[3],
 
 /*
  * Correlation, or cosine if not centred, of two vectors of n_field numbers, as
- * libcore/metric/inner.h defines it: bytes and words about the whole numbers
- * nearest to their means, with exact sums; others about their means, products
+ * libcore/metric/inner.h defines it: bytes, and words of 2^21 fields at most,
+ * about the whole numbers nearest to their means, with exact sums; others about
+ * their means, products
  * added by fused multiply-add over runs of 128 fields, f32 in f32, and the sums
  * of the runs in f64.
  */

@@ -134,6 +134,25 @@ pairs() {
 	gone joint triples no
 }
 
+@test "inner: words whose sums pass 2^53 are those of the definition, too" {
+	local metric cpu
+	requires python numpy
+	"$PYTHON" - <<-'END'
+		import numpy
+		x = numpy.random.default_rng(1).integers(64000, 65536, (3, 2**21 + 77))
+		numpy.save("x.npy", x.astype("u2"))
+	END
+	vsim-pack --matrix x.npy -o x.vec.h5
+	for metric in cosine r; do
+		for cpu in $(cpu_steps); do
+			vsim-run -f -m $metric -t -1.5 --cpu "$cpu" -o run x.vec.h5
+			pairs run >"$cpu"
+			cmp scalar "$cpu"
+		done
+		vsim-verify --against x.vec.h5 pairs.res.h5
+	done
+}
+
 @test "inner: real tables of species are numpy's" {
 	local name metric
 	requires python numpy

@@ -5,6 +5,7 @@
 
 #include "libcore/base/digest.h"
 #include "libcore/base/fail.h"
+#include "libcore/metric/inner.h"
 #include "libcore/plan/comm.h"
 #include "tools/run/options.h"
 #include "tools/run/setup.h"
@@ -34,7 +35,8 @@ vs_setup_open(struct vs_setup *s)
 	s->query.element =
 		vs_load_vectors_element(s->packed, vs_options.metric);
 	s->query.whole = s->packed->element == VS_NUM_U8 ||
-		s->packed->element == VS_NUM_U16;
+		(s->packed->element == VS_NUM_U16 &&
+			s->packed->n_field <= VS_INNER_WORDS);
 	if (vs_query_family(&s->query) == VS_FAMILY_INNER &&
 		vs_options.min_joint)
 		return vs_fail(VS_EUSAGE,
