@@ -70,35 +70,6 @@ lay_out(const struct vs_pair_plan *c, void *worker, struct vs_layout *l)
 	w->shift = vs_layout_next(l, c->ld * sizeof(*w->shift));
 }
 
-static int
-open_worker(const struct vs_pair_plan *c, void *worker)
-{
-	(void)c;
-	(void)worker;
-	return 0;
-}
-
-static size_t
-more_bytes(const struct vs_pair_plan *c)
-{
-	(void)c;
-	return 0;
-}
-
-static void
-close_worker(void *worker)
-{
-	(void)worker;
-}
-
-static size_t
-take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
-	size_t lo)
-{
-	(void)worker;
-	return lo + c->n_col < s->j_hi ? lo + c->n_col : s->j_hi;
-}
-
 static void
 begin(const struct vs_pair_work *at)
 {
@@ -302,10 +273,6 @@ const struct vs_pair_family vs_pair_inner = {
 	.choose = choose,
 	.columns = columns,
 	.lay_out = lay_out,
-	.open = open_worker,
-	.more_bytes = more_bytes,
-	.close = close_worker,
-	.take = take,
 	.begin = begin,
 	.rows = most_rows,
 	.rectangle = rectangle,

@@ -117,14 +117,6 @@ close_worker(void *worker)
 	vs_class_rows_free(&w->rows);
 }
 
-static size_t
-take(const struct vs_pair_plan *c, void *worker, const struct vs_strip *s,
-	size_t lo)
-{
-	(void)worker;
-	return lo + c->n_col < s->j_hi ? lo + c->n_col : s->j_hi;
-}
-
 static void
 take_vectors(const struct vs_pair_work *at, struct vs_class_rows *to,
 	const struct vs_panel *p, size_t lo, size_t hi)
@@ -364,5 +356,5 @@ rate(const struct vs_query *q)
 }
 
 const struct vs_pair_family vs_pair_tables = { sizeof(struct worker), choose,
-	columns, lay_out, open_worker, more_bytes, close_worker, NULL, take,
+	columns, lay_out, open_worker, more_bytes, close_worker, NULL, NULL,
 	begin, most_rows, rectangle, filter, decide, kernel, rate };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/engine/pair/worker.h"
 
 /* The backend's state: workers of one family. */
@@ -67,7 +68,9 @@ bytes(const struct vs_query *q, int n_worker, size_t most)
 	struct vs_layout l = { 0 };
 
 	f->lay_out(&plan, worker, &l);
-	return (l.used + f->more_bytes(&plan)) * (size_t)n_worker;
+	if (f->more_bytes)
+		l.used += f->more_bytes(&plan);
+	return l.used * (size_t)n_worker;
 }
 
 static void
@@ -78,7 +81,8 @@ cpu_close(void *state)
 	if (!w)
 		return;
 	for (int k = 0; w->worker && w->memory && k < w->n; k++) {
-		w->family->close(worker_at(w, k));
+		if (w->family->close)
+			w->family->close(worker_at(w, k));
 		free(w->memory[k]);
 	}
 	free(w->worker);
@@ -99,7 +103,7 @@ open_worker(const struct workers *w, int k)
 		return code;
 	l = (struct vs_layout){ .at = w->memory[k] };
 	w->family->lay_out(&w->plan, worker_at(w, k), &l);
-	return w->family->open(&w->plan, worker_at(w, k));
+	return w->family->open ? w->family->open(&w->plan, worker_at(w, k)) : 0;
 }
 
 /* Each thread touches its own memory first. */
@@ -176,6 +180,16 @@ do_part(const struct vs_pair_family *f, struct vs_pair_work *at, size_t *row)
 	return code;
 }
 
+/* Take columns of a strip from lo on; returns their end. */
+static size_t
+take(const struct workers *w, struct vs_pair_worker *worker,
+	const struct vs_strip *s, size_t lo)
+{
+	if (w->family->take)
+		return w->family->take(&w->plan, worker, s, lo);
+	return vs_min_size(lo + w->plan.n_col, s->j_hi);
+}
+
 /* A strip in parts, of as many columns as are taken together. */
 static int
 do_strip(const struct workers *w, struct vs_pair_worker *worker,
@@ -187,7 +201,7 @@ do_strip(const struct workers *w, struct vs_pair_worker *worker,
 
 	for (size_t lo = s->j_lo, hi, row; lo < s->j_hi && !code; lo = hi) {
 		worker->plain = plain;
-		hi = w->family->take(&w->plan, worker, s, lo);
+		hi = take(w, worker, s, lo);
 		if (!vs_strip_part(s, s->i_lo, s->i_hi, lo, hi, &part))
 			continue;
 		code = do_part(w->family, &at, &row);

@@ -62,14 +62,15 @@ struct vs_pair_family {
 	/* arrays of a worker, which are one allocation */
 	void (*lay_out)(const struct vs_pair_plan *plan, void *worker,
 		struct vs_layout *l);
-	/* other memory of a worker, and its bytes */
+	/* other memory of a worker, and its bytes; or null, all three */
 	int (*open)(const struct vs_pair_plan *plan, void *worker);
 	size_t (*more_bytes)(const struct vs_pair_plan *plan);
 	void (*close)(void *worker);
 	/* as of struct vs_backend, besides the worker's head; or null */
 	void (*forget)(void *worker, const struct vs_panel *panel);
 
-	/* take columns of the strip from lo on; returns their end */
+	/* take columns of the strip from lo on; returns their end; null: the
+	 * plan's n_col of them */
 	size_t (*take)(const struct vs_pair_plan *plan, void *worker,
 		const struct vs_strip *s, size_t lo);
 	/* before the first rectangle of a part; or null */
