@@ -14,6 +14,7 @@ usage: picture.py shape FILE   counts of elements and every text, a line each
 """
 import collections
 import html.parser
+import itertools
 import math
 import re
 import sys
@@ -132,7 +133,19 @@ def graph(root):
             parent[find(a)] = find(b)
             n += 1
     size = collections.Counter(find(v) for v in range(len(at)))
+    apart([[c for c, k in at.items() if find(k) == root] for root in size])
     return len(at), n, *sorted(size.values(), reverse=True)
+
+
+def apart(components):
+    """Each component has a part of the picture of its own."""
+    box = []
+    for points in components:
+        x, y = ([float(v) for v in of] for of in zip(*points))
+        box.append((min(x), max(x), min(y), max(y)))
+    for a, b in itertools.combinations(box, 2):
+        assert (a[1] < b[0] or b[1] < a[0] or a[3] < b[2] or
+                b[3] < a[2]), (a, b)
 
 
 class Page(html.parser.HTMLParser):

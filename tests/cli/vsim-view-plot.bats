@@ -130,6 +130,19 @@ long_ids() {
 	vsim-view --plot ld -r 20:1-1200000 -o c.svg ccc.res.h5
 	[ "$(picture cells c.svg | wc -l)" = "$(vsim-view -r 20:1-1200000 \
 		--both --no-header -c i,j ccc.res.h5 | sort -u | wc -l)" ]
+	vsim-view -r 20:1-1200000 --both --no-header -c i,j,value ccc.res.h5 >records
+	cut -f 1,2 records | tr '\t' '\n' | sort -nu >rows
+	awk 'NR == FNR { at[$1] = NR - 1; next }
+		{ k = at[$1] " " at[$2] }
+		$3 > most[k] { most[k] = $3 }
+		END { for (k in most) print k, most[k] }' rows records |
+		sort >most
+	# a pair that is stronger than another is no lighter
+	picture cells c.svg | awk '{ print $1, $2, $3 }' | sort |
+		paste -d ' ' most - | sort -g -k3,3 | awk '
+		$1 != $4 || $2 != $5 || $6 < last { print; bad = 1 }
+		{ last = $6; shades[$6] }
+		END { exit bad || length(shades) < 3 }' || complain "$(head most)"
 }
 
 @test "ld: more vectors than columns are binned, the darker the more records" {
