@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Survey of shards to be merged: they are of one run, each tile once. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/results/complete.h"
+#include "formats/results/shard_writer.h"
+#include "libcore/base/fail.h"
+#include "libcore/base/mem.h"
+#include "libcore/plan/cube.h"
+#include "tools/merge/merge_survey.h"
+#include "tools/shared/result_io.h"
+#include "tools/shared/tool.h"
+
+static const char *
+file_name(const struct vs_merge_survey *m, size_t s)
+{
+	size_t len;
+
+	/* the list holds each name with its NUL */
+	return vs_text_pool_get(&m->files, s, &len);
+}
+
+const char *
+vs_merge_survey_name(const struct vs_merge_survey *m)
+{
+	return vs_h5_reader_path(m->first->file);
+}
+
+/* ---- the shards ---- */
+
+/* Check whether a finished run had more shards than there are. */
+static int
+note_lost(struct vs_merge_survey *m, const char *operand, size_t n)
+{
+	struct vs_complete mark;
+	bool has;
+	int code = vs_complete_read(operand, &mark, &has);
+
+	if (!code && has && mark.n_shards > n) {
+		m->lost_from = operand;
+		m->n_lost = mark.n_shards - n;
+	}
+	return code;
+}
+
+static int
+list_files(struct vs_merge_survey *m)
+{
+	int code = 0;
+
+	for (int a = 0; a < m->ask->n_from && !code; a++) {
+		size_t before = m->files.n;
+
+		code = vs_run_shards(m->ask->from[a], &m->files);
+		if (!code)
+			code = note_lost(m, m->ask->from[a],
+				m->files.n - before);
+	}
+	if (!code && !m->files.n)
+		code = vs_fail(VS_EINPUT, "%s: holds no shard",
+			m->ask->from[0]);
+	if (!code)
+		code = vs_mem_new(&m->shard, m->files.n, sizeof(*m->shard),
+			"shards");
+	return code;
+}
+
+static int
+claim_tile(struct vs_merge_survey *m, size_t s, const struct vs_tile_row *t)
+{
+	const struct vs_run *run = &m->first->run;
+	uint64_t n, n_cell;
+	int code;
+
+	if (!vs_plan_has(&m->plan, t->bi, t->bj))
+		return vs_fail(VS_EINPUT,
+			"%s: tile (%d,%d) is outside the grid of %lld blocks",
+			file_name(m, s), t->bi, t->bj,
+			(long long)m->plan.n_block);
+	n = run->n_way == 3 ? vs_cube_triples(&m->plan, t->bi, t->bj)
+			    : vs_plan_pairs(&m->plan, t->bi, t->bj);
+	n_cell = (uint64_t)__builtin_popcount((unsigned)run->cell_mask);
+	if ((uint64_t)t->evaluated != n * n_cell)
+		return vs_fail(VS_EINPUT,
+			"%s: tile (%d,%d): %lld values evaluated, but it has "
+			"%llu",
+			file_name(m, s), t->bi, t->bj, (long long)t->evaluated,
+			(unsigned long long)(n * n_cell));
+	code = vs_mem_grow(&m->claim, &m->room_claim, m->n_claim + 1,
+		sizeof(*m->claim), "tiles");
+	if (code)
+		return code;
+	m->claim[m->n_claim++] = (struct vs_merge_claim){
+		vs_plan_number(&m->plan, t->bi, t->bj),
+		(uint32_t)t->bi,
+		(uint32_t)t->bj,
+		(uint32_t)s,
+	};
+	return 0;
+}
+
+/* The tiles of a shard follow one another and make up its records. */
+static int
+claim_tiles(struct vs_merge_survey *m, size_t s, struct vs_result *r)
+{
+	struct vs_tile_row *tile = NULL;
+	struct vs_digest_sum sum = { { 0, 0 } };
+	uint64_t at = 0;
+	size_t n;
+	int code = vs_result_tiles(r, &tile, &n);
+
+	for (size_t t = 0; t < n && !code; t++) {
+		if ((uint64_t)tile[t].first != at || tile[t].count < 0)
+			code = vs_fail(VS_EINPUT,
+				"%s: tile (%d,%d) begins at record %lld, not "
+				"%llu",
+				file_name(m, s), tile[t].bi, tile[t].bj,
+				(long long)tile[t].first,
+				(unsigned long long)at);
+		else
+			code = claim_tile(m, s, &tile[t]);
+		at += (uint64_t)tile[t].count;
+		vs_digest_sum_add(&sum, &tile[t].sum);
+	}
+	if (!code &&
+		(at != r->n_records || !vs_result_io_sum_equal(&sum, &r->sum)))
+		code = vs_fail(VS_EINPUT,
+			"%s: its tiles do not add up to its %llu records",
+			file_name(m, s), (unsigned long long)r->n_records);
+	free(tile);
+	return code;
+}
+
+/* Work adds up; of times the slowest rank's count. */
+static void
+add_stats(struct vs_stats *all, const struct vs_stats *one)
+{
+	all->seconds_total = fmax(all->seconds_total, one->seconds_total);
+	all->seconds_input = fmax(all->seconds_input, one->seconds_input);
+	all->seconds_compute = fmax(all->seconds_compute, one->seconds_compute);
+	all->seconds_output = fmax(all->seconds_output, one->seconds_output);
+	all->seconds_wait = fmax(all->seconds_wait, one->seconds_wait);
+	all->comparisons += one->comparisons;
+	vs_run_stats_set_values(all,
+		vs_run_stats_values(all) + vs_run_stats_values(one));
+	all->bytes_input += one->bytes_input;
+	if (one->peak_rss > all->peak_rss)
+		all->peak_rss = one->peak_rss;
+	memcpy(all->device, one->device, sizeof(all->device));
+}
+
+/* The first shard: what was asked, and the grid that must be filled. */
+static int
+take_run(struct vs_merge_survey *m, struct vs_result *r)
+{
+	const struct vs_run *run = &r->run;
+
+	m->first = r;
+	m->source_stated = true;
+	if (run->n_way != 2 && run->n_way != 3)
+		return vs_fail(VS_EINPUT,
+			"%s: %d-way results are not known to this version",
+			vs_merge_survey_name(m), run->n_way);
+	return vs_run_plan(run, &m->plan);
+}
+
+static int
+keep_row(struct vs_merge_survey *m, size_t s, const struct vs_result *r)
+{
+	struct vs_shard_row *row = &m->shard[s];
+	const char *name = file_name(m, s), *slash = strrchr(name, '/');
+
+	snprintf(row->uuid, sizeof(row->uuid), "%s", r->uuid);
+	snprintf(row->content, sizeof(row->content), "%s", r->content);
+	row->n_records = (int64_t)r->n_records;
+	row->sum = r->sum;
+	row->has_counts = r->has_counts;
+	row->counts = r->counts;
+	m->n_records += r->n_records;
+	vs_digest_sum_add(&m->stated, &r->sum);
+	vs_digest_sum_add(&m->stated_source, &r->source_sum);
+	m->source_stated &=
+		!r->n_records || vs_result_io_sum_stated(&r->source_sum);
+	return vs_mem_copy_text(&row->name, slash ? slash + 1 : name);
+}
+
+/* A merged result, which a run may go on from. */
+static int
+take_old(struct vs_merge_survey *m, size_t s, struct vs_result *r)
+{
+	struct vs_stats stats;
+	int code = vs_result_stats(r, &stats);
+
+	if (!code && m->old)
+		code = vs_fail(VS_EINPUT,
+			"%s and %s: are both merged already; shards of a run, "
+			"and the result it goes on from, are wanted",
+			vs_h5_reader_path(m->old->file), file_name(m, s));
+	if (!code)
+		code = keep_row(m, s, r);
+	if (code) {
+		vs_result_close(r);
+		return code;
+	}
+	add_stats(&m->stats, &stats);
+	m->old = r;
+	m->old_file = s;
+	return 0;
+}
+
+/* Check that an earlier result is the one that the run goes on from. */
+static int
+check_old(struct vs_merge_survey *m)
+{
+	const char *name = m->old ? vs_h5_reader_path(m->old->file) : NULL;
+	const char *against = m->first ? m->first->run.against : "";
+	uint64_t n;
+	int code;
+
+	if (!m->old && *against)
+		vs_tool_warn("%s: goes on from an earlier result: the records "
+			     "of its vectors are in that alone, until both are "
+			     "merged together",
+			vs_merge_survey_name(m));
+	if (!m->old)
+		return 0;
+	if (!*against)
+		return vs_fail(VS_EINPUT,
+			"%s: is merged already; shards of a run are wanted, "
+			"and with it those of vsim-run --against it",
+			name);
+	if (strncmp(against, m->old->content, strlen(m->old->content)))
+		return vs_fail(VS_EINPUT,
+			"%s: is not the result that %s goes on from: content "
+			"%s, not %.32s",
+			name, vs_merge_survey_name(m), m->old->content,
+			against);
+	if (m->ask->partial)
+		return vs_fail(VS_EUSAGE,
+			"--partial: a run that goes on from %s is merged with "
+			"it when it is complete",
+			name);
+	code = vs_sets_now(&m->first->run.sets, &m->now, &n);
+	if (!code && n != (uint64_t)m->old->run.n_vectors)
+		code = vs_fail(VS_EINPUT,
+			"%s: is of %lld vectors, %s goes on from %llu", name,
+			(long long)m->old->run.n_vectors,
+			vs_merge_survey_name(m), (unsigned long long)n);
+	m->source_stated = false; /* the sources are not of one order */
+	return code;
+}
+
+static int
+survey_one(struct vs_merge_survey *m, size_t s)
+{
+	struct vs_result *r = NULL;
+	struct vs_stats stats;
+	const char *why;
+	int code = vs_result_open(&r, file_name(m, s), 0);
+
+	if (code)
+		return code;
+	if (r->kind != VS_KIND_SHARD)
+		return take_old(m, s, r);
+	if (vs_shard_writer_unfinished(&r->run))
+		code = vs_fail(VS_EINPUT,
+			"%s: is of a run that has not come to its end, and has "
+			"records that are not among the %s; vsim-run --resume "
+			"goes on with it",
+			file_name(m, s), r->run.selection);
+	else if (!m->first)
+		code = take_run(m, r);
+	else if ((why = vs_run_differs(&m->first->run, &r->run)))
+		code = vs_fail(VS_EINPUT,
+			"%s and %s are not of one run: %s differs",
+			vs_merge_survey_name(m), file_name(m, s), why);
+	if (!code)
+		code = vs_null_maxima_join(m->first->run.null_maxima,
+			r->run.null_maxima, r->run.permutations,
+			file_name(m, s));
+	if (!code)
+		code = keep_row(m, s, r);
+	if (!code)
+		code = claim_tiles(m, s, r);
+	if (!code)
+		code = vs_result_stats(r, &stats);
+	if (!code)
+		add_stats(&m->stats, &stats);
+	if (r != m->first)
+		vs_result_close(r);
+	return code;
+}
+
+static int
+check_twice(const struct vs_merge_survey *m)
+{
+	struct vs_text_pool uuids = { 0 };
+	struct vs_text_index index = { 0 };
+	int64_t row = -1, first = -1;
+	int code = 0;
+
+	for (size_t s = 0; s < m->files.n && !code; s++)
+		code = vs_text_pool_add(&uuids, m->shard[s].uuid,
+			strlen(m->shard[s].uuid));
+	if (!code)
+		code = vs_text_index_make(&index, &uuids);
+	if (!code)
+		row = vs_text_index_duplicate(&index);
+	if (row >= 0) {
+		first = vs_text_index_find(&index, m->shard[row].uuid,
+			strlen(m->shard[row].uuid));
+		code = vs_fail(VS_EINPUT, "%s and %s are the same shard",
+			file_name(m, (size_t)first), file_name(m, (size_t)row));
+	}
+	vs_text_index_free(&index);
+	vs_text_pool_free(&uuids);
+	return code;
+}
+
+static int
+by_number(const void *x, const void *y)
+{
+	const struct vs_merge_claim *a = x, *b = y;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return (a->shard > b->shard) - (a->shard < b->shard);
+}
+
+int
+vs_merge_survey_gaps(const struct vs_merge_survey *m,
+	int (*missing)(void *with, const struct vs_tile_row *tile), void *with)
+{
+	uint64_t next = 0, end = vs_plan_n_tile(&m->plan);
+	int64_t bi, bj;
+	int code = 0;
+
+	for (size_t c = 0; c <= m->n_claim && !code; c++) {
+		uint64_t to = c < m->n_claim ? m->claim[c].number : end;
+
+		for (; next < to && !code; next++) {
+			vs_plan_tile_of(&m->plan, next, &bi, &bj);
+			code = missing(with,
+				&(struct vs_tile_row){ .bi = (int32_t)bi,
+					.bj = (int32_t)bj });
+		}
+		next = to + 1;
+	}
+	return code;
+}
+
+static int
+first_gap(void *with, const struct vs_tile_row *tile)
+{
+	*(struct vs_tile_row *)with = *tile;
+	return VS_DONE;
+}
+
+/* Find the stages of a run that lack a tile. */
+struct gaps {
+	bool *lacks;
+	int n_stage;
+};
+
+static int
+mark_stage(void *with, const struct vs_tile_row *tile)
+{
+	struct gaps *gaps = with;
+
+	gaps->lacks[vs_plan_stage(tile->bi, tile->bj, gaps->n_stage)] = true;
+	return 0;
+}
+
+/* Name them, where there are several. */
+static int
+name_stages(const struct vs_merge_survey *m)
+{
+	int n = m->first->run.n_stages, code;
+	struct gaps gaps = { .n_stage = n };
+	struct vs_text list = { 0 };
+
+	code = vs_mem_new(&gaps.lacks, (size_t)n, sizeof(*gaps.lacks),
+		"stages");
+	if (!code)
+		code = vs_merge_survey_gaps(m, mark_stage, &gaps);
+	for (int k = 0; k < n && !code; k++)
+		if (gaps.lacks[k])
+			code = vs_text_add(&list, "%s%d", list.len ? ", " : "",
+				k + 1);
+	if (!code)
+		code = vs_fail(VS_EINPUT,
+			"%s: stages %s of %d are missing or unfinished: "
+			"vsim-run --stage does them, --partial merges what is "
+			"there",
+			vs_merge_survey_name(m), list.bytes, n);
+	vs_text_free(&list);
+	free(gaps.lacks);
+	return code;
+}
+
+static int
+check_coverage(const struct vs_merge_survey *m)
+{
+	uint64_t n_missing = vs_plan_n_tile(&m->plan);
+	struct vs_tile_row tile;
+
+	qsort(m->claim, m->n_claim, sizeof(*m->claim), by_number);
+	for (size_t c = 1; c < m->n_claim; c++)
+		if (m->claim[c].number == m->claim[c - 1].number)
+			return vs_fail(VS_EINPUT,
+				"tile (%u,%u) is in %s and %s; vsim-run "
+				"--resume clears up after a killed run",
+				m->claim[c].bi, m->claim[c].bj,
+				file_name(m, m->claim[c - 1].shard),
+				file_name(m, m->claim[c].shard));
+	n_missing -= m->n_claim;
+	if (!n_missing || m->ask->partial)
+		return 0;
+	if (m->first->run.n_stages > 1)
+		return name_stages(m);
+	vs_merge_survey_gaps(m, first_gap, &tile);
+	if (m->n_lost)
+		return vs_fail(VS_EINPUT,
+			"%s: %llu tiles are missing, tile (%d,%d) first: the "
+			"run was complete, and %llu shards are gone since; "
+			"vsim-run --resume computes them again, --partial "
+			"merges what is there",
+			m->lost_from, (unsigned long long)n_missing, tile.bi,
+			tile.bj, (unsigned long long)m->n_lost);
+	if (n_missing > 1)
+		return vs_fail(VS_EINPUT,
+			"%s: tile (%d,%d) and %llu more are missing: the run "
+			"is unfinished; vsim-run --resume does the rest, "
+			"--partial merges what is there",
+			vs_merge_survey_name(m), tile.bi, tile.bj,
+			(unsigned long long)n_missing - 1);
+	return vs_fail(VS_EINPUT,
+		"%s: tile (%d,%d) is missing: the run is unfinished; vsim-run "
+		"--resume does the rest, --partial merges what is there",
+		vs_merge_survey_name(m), tile.bi, tile.bj);
+}
+
+int
+vs_merge_survey_take(struct vs_merge_survey *m)
+{
+	int code = list_files(m);
+
+	if (!code)
+		code = vs_result_look(&m->files);
+
+	for (size_t s = 0; s < m->files.n && !code; s++)
+		code = survey_one(m, s);
+	if (!code)
+		code = check_old(m);
+	if (!code)
+		code = check_twice(m);
+	if (!code)
+		code = check_coverage(m);
+	if (!code)
+		vs_tool_say("%zu %s, %zu tiles, %llu records", m->files.n,
+			m->old ? "shards and results" : "shards", m->n_claim,
+			(unsigned long long)m->n_records);
+	return code;
+}
+
+void
+vs_merge_survey_free(struct vs_merge_survey *m)
+{
+	free(m->claim);
+	for (size_t s = 0; s < m->files.n && m->shard; s++)
+		free(m->shard[s].name);
+	free(m->shard);
+	free(m->now);
+	vs_result_close(m->old);
+	vs_result_close(m->first);
+	vs_text_pool_free(&m->files);
+}
