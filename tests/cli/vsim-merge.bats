@@ -159,6 +159,13 @@ content() {
 	# what is whole is called so, --partial or not
 	vsim-merge --partial -f -o e.res.h5 run
 	vsim-view -H e.res.h5 | grep -q '^#coverage: full'
+	# shards without a tile: of the 3 tiles of 50 vectors stage 2 of 9 has none
+	vsim-pack -f --synthetic random --vectors 50 --fields 30 -o x.vec.h5
+	vsim-run -f -t 0.3 --stage 2/9 -o run x.vec.h5
+	[ "$(vsim-view -H run/shard-00000.shard.h5 | sed -n 's/^#n_tiles: //p')" = 0 ]
+	refuses 3 'stages .* of 9 are missing' vsim-merge -f -o e.res.h5 run
+	vsim-merge --partial -f -o e.res.h5 run
+	[ "$(vsim-view -H e.res.h5 | sed -n 's/^#n_tiles_missing: //p')" = 3 ]
 }
 
 @test "merge: a shard given twice, or a copy of it, is refused" {

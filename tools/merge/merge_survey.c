@@ -406,7 +406,8 @@ check_coverage(const struct vs_merge_survey *m)
 	uint64_t n_missing = vs_plan_n_tile(&m->plan);
 	struct vs_tile_row tile;
 
-	qsort(m->claim, m->n_claim, sizeof(*m->claim), by_number);
+	if (m->n_claim) /* shards may hold no tile */
+		qsort(m->claim, m->n_claim, sizeof(*m->claim), by_number);
 	for (size_t c = 1; c < m->n_claim; c++)
 		if (m->claim[c].number == m->claim[c - 1].number)
 			return vs_fail(VS_EINPUT,
