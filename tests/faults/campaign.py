@@ -5,7 +5,7 @@ Fail or kill the n-th call, for every n, of a small job of each program.
 
 usage: campaign.py BUILD SCRATCH FAULT.so [--time S] [--seed N] [--calls LIST]
            [--how LIST] [--jobs LIST] [--each N] [--last N] [--stacks]
-           [--first] [--in-order] [--list]
+           [--first] [--in-order] [--small] [--list]
 
 A program whose call fails (fault.c beside this file) ends in one of two ways:
 0, and the output is that of the undisturbed program, bit by bit of its content;
@@ -28,7 +28,9 @@ as a copy of a process that has come to the last call before its own up to which
 nothing is done that a copy could not do again; then figures are printed for each
 job. With --stacks each place whose call stack no job of the same program has had
 comes before any second one of a stack, these before any third; with --first, too,
-there is no second one. Prints what went wrong, crashes for want of memory that leave
+there is no second one. --small takes thirteen jobs that have one thread and no more
+tiles than they need, for memory at every n: 0.3 million places, twice as many in a
+second where SCRATCH is in memory, as /dev/shm is. Prints what went wrong, crashes for want of memory that leave
 nothing, and figures, also after each 10,000 places; exit 1 where anything did.
 """
 import argparse
@@ -70,13 +72,15 @@ args.add_argument("--last", type=int, default=1 << 30)
 args.add_argument("--stacks", action="store_true")
 args.add_argument("--first", action="store_true")
 args.add_argument("--in-order", action="store_true")
+args.add_argument("--small", action="store_true")
 args.add_argument("--list", action="store_true")
 args = args.parse_args()
 BUILD, SHIM = os.path.abspath(args.build), os.path.abspath(args.shim)
 os.environ["PATH"] = BUILD + ":" + os.environ["PATH"]
-os.environ.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive",
+os.environ.update(OMP_NUM_THREADS="1" if args.small else "2", OMP_WAIT_POLICY="passive",
                   SOURCE_DATE_EPOCH="1")
 
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/in")
 listed = {}  # files in the directory that a job makes
 beside_of = {}  # files beside what it makes
 
@@ -87,6 +91,8 @@ JOBS = {
     "pack-vcf": ("vsim-pack --vcf x.vcf -o y", "y", ""),
     "pack-gz": ("vsim-pack -j 2 --vcf x.vcf.gz -o y", "y", ""),
     "pack-bcf": ("vsim-pack -j 2 --vcf x.bcf -o y", "y", ""),
+    "pack-pfile": ("vsim-pack --pfile q -o y", "y", ""),
+    "pack-ped": ("vsim-pack --file q -o y", "y", ""),
     "pack-second": ("vsim-pack -j 1 --vcf second.vcf -o y", "y", ""),
     "pack-matrix": ("vsim-pack --matrix m.tsv -o y", "y", ""),
     "permute": ("vsim-permute --order random -o y x.vec.h5", "y", ""),
@@ -101,6 +107,13 @@ JOBS = {
     "run-histogram": ("vsim-run -j 2 -t 0.3 --metric-histogram y.tsv -o y "
                       "x.vec.h5", "y", ""),
     "run-top": ("vsim-run -j 2 --top 20 -t 0 -o y x.vec.h5", "y", ""),
+    "run-against": ("vsim-run -j 2 -t 0.3 --against old.res.h5 -o y x.vec.h5",
+                    "y", ""),
+    "run-permutations": ("vsim-run -j 2 -m k2 --top 5 --permutations 3 -o y "
+                         "g.vec.h5", "y", ""),
+    "run-cosine": ("vsim-run -j 2 -m cosine -t 0.5 -o y m.vec.h5", "y", ""),
+    "merge-against": ("vsim-merge -j 2 --reproducible -o y more old.res.h5", "y",
+                      ""),
     "merge": ("vsim-merge -j 2 --memory 70K -o y run", "y", ""),
     "threshold": ("vsim-threshold --min 0.4 -o y e.res.h5", "y", ""),
     "threshold-dir": ("vsim-threshold -f --min 0.4 -o y run", "y",
@@ -114,6 +127,9 @@ JOBS = {
     "view-bedpe": ("vsim-view --to bedpe -o y r.res.h5", "y", ""),
     "view": ("vsim-view e.res.h5", "", ""),
     "view-out": ("vsim-view -o y e.res.h5", "y", ""),
+    "view-plot": ("vsim-view --plot network --to svg -o y e.res.h5", "y", ""),
+    "view-ld": ("vsim-view --plot ld --to html -o y r.res.h5", "y", ""),
+    "view-report": ("vsim-view --report y p.res.h5", "y", ""),
     "merge-none": ("vsim-merge -j 2 -o y none", "y", ""),
     "threshold-none": ("vsim-threshold --min 0.4 -o y none.res.h5", "y", ""),
     "view-none": ("vsim-view none.res.h5", "", ""),
@@ -124,6 +140,12 @@ JOBS = {
     "verify": ("vsim-verify -j 2 e.res.h5", "", ""),
     "verify-against": ("vsim-verify -j 2 --against x.vec.h5 e.res.h5", "", ""),
 }
+SMALL = ("pack-tsv pack-bed pack-vcf pack-matrix permute run-pairs run-triples run-ps "
+         "run-top merge threshold view verify").split()
+if args.small:
+    for job in SMALL:
+        command = JOBS[job][0].replace(" --tile 20 --commit-every 0", "")
+        JOBS[job] = (command.replace("-j 2", "-j 1"),) + JOBS[job][1:]
 
 
 def bgzip(data, block):
@@ -189,6 +211,9 @@ def make_inputs():
         f.write(b"\x6c\x1b\x01" + bytes(rng.choice((0, 2, 3)) |
                 rng.choice((0, 2, 3)) << 2 | rng.choice((0, 2, 3)) << 4 |
                 rng.choice((0, 2, 3)) << 6 for _ in range(10 * 5)))
+    for x in "pfile/good/every-track", "file/good/three-samples":
+        for path in glob.glob(os.path.join(DATA, x + ".*")):
+            shutil.copy(path, "q" + os.path.splitext(path)[1])
     with open("b.bim", "w") as f:
         f.writelines("1 v%d 0 %d A C\n" % (k, k + 1) for k in range(10))
     with open("b.fam", "w") as f:
@@ -212,9 +237,14 @@ def make_inputs():
     sh("vsim-run -j 1 -t 0.3 --codec none -o none x.vec.h5")
     sh("vsim-merge --codec none -o none.res.h5 none")
     sh("vsim-threshold --above 0.35 -o old run")
+    sh("head -n 40 x.tsv >40.tsv; vsim-pack --tsv 40.tsv -o 40.vec.h5")
+    sh("vsim-run -j 1 -t 0.3 --merge old.res.h5 -o run-old 40.vec.h5")
+    sh("vsim-run -j 1 -t 0.3 --against old.res.h5 -o more x.vec.h5")
+    sh("vsim-run -j 1 -m k2 --top 20 --permutations 3 --merge p.res.h5 "
+       "-o run-p g.vec.h5")
     with open("old/notes", "w") as f:
         f.write("mine\n")
-    sh("mkdir kept; cp -a *.h5 run none kept")
+    sh("mkdir kept; cp -a *.h5 run none more kept")
 
 
 def names(path):
@@ -305,7 +335,7 @@ def run(job, call, at=0, how="once"):
 def stamps():
     """Inputs, and when they were changed."""
     found = {}
-    for d in ".", "run", "none", "old":
+    for d in ".", "run", "none", "more", "old":
         for x in os.scandir(d):
             if x.name[0] not in "y." and x.name not in ("o", "e", "s", "c.res.h5"):
                 st = x.stat()
@@ -495,7 +525,8 @@ def main():
     sh("rm -rf ./*")
     make_inputs()
     rng = random.Random(args.seed)
-    jobs = args.jobs.split(",") if args.jobs else list(JOBS)
+    jobs = args.jobs.split(",") if args.jobs else \
+        SMALL if args.small else list(JOBS)
     todo, of, before, want = [], {}, {}, {}
     for job in jobs:
         for call in args.calls.split(","):

@@ -29,7 +29,8 @@ bad=0
 	--time $(($2 / 4)) --seed "${3:-1}" || bad=1
 cd "$scratch/faults"
 "$PYTHON" "$here/forged.py" "$build" "$scratch/forged" x.vec.h5 m.vec.h5 \
-	e.res.h5 run/*.shard.h5 --time $(($2 / 4)) \
+	e.res.h5 old.res.h5 p.res.h5 run/*.shard.h5 more/*.shard.h5 run-p/*.shard.h5 \
+	--time $(($2 / 4)) \
 	--first $((${3:-1} * 1000000)) || bad=1
 "$here/fuzz.sh" "$build" $(($2 / 4)) "${3:-1}" || bad=1
 exit $bad

@@ -6,7 +6,8 @@ right again, and let each program read the file.
 
 usage: forged.py BUILD SCRATCH FILE... [--time S] [--count N] [--first N]
 
-Each FILE is a vectors file, a shard or a merged result. Case number n is the
+Each FILE is a vectors file, a shard or a merged result, which is one of vectors
+that the first vectors file holds, too. Case number n is the
 same file whatever else is asked for. A program has to end with 0, 1 (of
 vsim-verify), 3 or 4, within 60 s. Prints what did not, and figures; exit 1 where
 anything did not.
@@ -31,7 +32,10 @@ TOOLS = {
         "vsim-verify"),
     2: ("vsim-view", "vsim-merge --no-nodes -f -o o", "vsim-verify",
         "vsim-threshold -f --min 0.2 -o o"),
-    3: ("vsim-view", "vsim-threshold -f --min 0.2 -o o", "vsim-verify"),
+    3: ("vsim-view", "vsim-threshold -f --min 0.2 -o o", "vsim-verify",
+        "vsim-view --plot network --to svg -f -o o", "vsim-view --plot histogram "
+        "--to html -f -o o", "vsim-view -f --report o",
+        "vsim-run -f -j 1 -t 0.3 -o run {vectors} --against"),
 }
 
 args = argparse.ArgumentParser()
@@ -146,7 +150,7 @@ def limits():
 
 
 def main():
-    sources = []
+    sources, vectors = [], ""
     for name in args.files:
         with open(name, "rb") as f:
             data = f.read()
@@ -154,6 +158,8 @@ def main():
         seal(again)
         assert again == data, "the seal is computed in another way"
         sources.append((data, blocks(data), data[10]))
+        if data[10] == 1 and not os.path.isabs(vectors):
+            vectors = os.path.abspath(name)
     build = os.path.abspath(args.build)
     os.makedirs(args.scratch, exist_ok=True)
     os.chdir(args.scratch)
@@ -164,7 +170,7 @@ def main():
         data, places, kind = rng.choice(sources)
         with open("forged.h5", "wb") as f:
             f.write(forge(rng, data, places))
-        command = rng.choice(TOOLS[kind]).split()
+        command = rng.choice(TOOLS[kind]).format(vectors=vectors).split()
         try:
             p = subprocess.run([os.path.join(build, command[0])] + command[1:] +
                                ["forged.h5"], stdout=subprocess.DEVNULL,
