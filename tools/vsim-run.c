@@ -67,7 +67,7 @@ struct state {
 	struct vs_setup ask;
 	struct vs_plan plan, unit; /* of the work; of tiles listed as done */
 	struct vs_job pairs;
-	struct vs_between_chosen chosen;      /* --pairs-between */
+	struct vs_between_chosen chosen;      /* of sets of vectors */
 	struct vs_pair_filter filter;         /* --max-kb and so on */
 	struct vs_value_histogram *histogram; /* --metric-histogram */
 	struct vs_tile_counts counts;         /* its counters */
@@ -158,14 +158,16 @@ static int
 begin_sets(struct state *s)
 {
 	const char *const with[2] = { vs_options.with };
+	const char *const *word = vs_options.with ? with
+		: vs_options.triples[0]           ? vs_options.triples
+						  : vs_options.between;
 	uint64_t n;
 	int code = vs_options.against
 		? vs_against_begin(&s->chosen, vs_options.against,
 			  vs_options.vectors, s->ask.packed, &s->ask.run,
 			  &s->pairs)
-		: vs_between_begin(&s->chosen,
-			  vs_options.with ? with : vs_options.between,
-			  s->ask.packed, &s->ask.run, &s->pairs);
+		: vs_between_begin(&s->chosen, word, s->ask.packed, &s->ask.run,
+			  &s->pairs);
 
 	if (code || !s->pairs.filter)
 		return code;
@@ -602,7 +604,7 @@ run(const struct vs_args *args, struct state *s)
 		code = vs_comm_agree(begin_filter(s), &speaker);
 	if (!code &&
 		(vs_options.between[0] || vs_options.with ||
-			vs_options.against))
+			vs_options.triples[0] || vs_options.against))
 		code = vs_comm_agree(begin_sets(s), &speaker);
 	if (!code)
 		code = vs_comm_agree(set_query(s), &speaker);

@@ -48,10 +48,6 @@ check_run(const struct vs_result *r)
 		(!strcmp(run->value_type, "f32") ||
 			!strcmp(run->value_type, "f64")) &&
 		(!*run->against || *run->between) &&
-		(!*run->between || run->n_way == 2 ||
-			(!run->sets.of.n_first &&
-				run->sets.of.n_both + run->sets.of.n_second ==
-					(uint64_t)run->n_vectors)) &&
 		(r->kind == VS_KIND_MERGED ||
 			(run->n_stages >= 1 && run->stage_begin >= 0 &&
 				run->stage_begin < run->stage_end &&
@@ -77,8 +73,8 @@ read_head(struct vs_result *r)
 
 	if (!code && *r->run.between && r->run.n_vectors > 0)
 		code = vs_sets_read(&r->run.sets, r->file,
-			(uint64_t)r->run.n_vectors, r->run.between,
-			r->run.against);
+			(uint64_t)r->run.n_vectors, r->run.n_way,
+			r->run.between, r->run.against);
 	if (!code)
 		code = check_run(r);
 	if (!code && r->run.permutations)

@@ -21,14 +21,21 @@ part_size(struct vs_between *of, int part)
 	return !part ? &of->n_first : part == 1 ? &of->n_both : &of->n_second;
 }
 
+/* Rows of the sets, and below the vectors of neither too. */
 static uint64_t
 n_row(const struct vs_sets *s)
 {
 	return s->of.n_first + s->of.n_both + s->of.n_second;
 }
 
+static uint64_t
+n_place(const struct vs_sets *s)
+{
+	return n_row(s) + s->of.n_rest;
+}
+
 int
-vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec)
+vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec, int n_way)
 {
 	uint64_t n[4] = { 0 }, at = 0;
 	uint8_t part[N_PART] = { 1, 3, 2 }, begins = 0;
@@ -44,7 +51,10 @@ vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec)
 		part[2] = 1;
 	}
 	memset(s, 0, sizeof(*s));
-	code = vs_mem_room(&s->row, n_vec - n[0], sizeof(*s->row), "sets");
+	s->of.triples = n_way == 3;
+	s->of.n_rest = s->of.triples ? n[0] : 0;
+	code = vs_mem_room(&s->row, n_vec - n[0] + s->of.n_rest,
+		sizeof(*s->row), "sets");
 	if (code)
 		return code;
 	for (int p = 0; p < N_PART; p++) {
@@ -53,6 +63,9 @@ vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec)
 			if (in[v] == part[p])
 				s->row[at++] = (int64_t)v;
 	}
+	for (uint64_t v = 0; v < n_vec && s->of.n_rest; v++)
+		if (!in[v])
+			s->row[at++] = (int64_t)v;
 	return 0;
 }
 
@@ -91,7 +104,7 @@ vs_sets_turn(const struct vs_sets *s, const int64_t *to, uint64_t n_vec,
 	for (uint64_t k = 0; k < n_row(s) && !code; k++)
 		in[to[s->row[k]]] = k < both ? 1 : k < second ? 3 : 2;
 	if (!code)
-		code = vs_sets_make(out, in, n_vec);
+		code = vs_sets_make(out, in, n_vec, s->of.triples ? 3 : 2);
 	free(in);
 	return code;
 }
@@ -162,7 +175,7 @@ vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place)
 	if (code)
 		return code;
 	memset(*place, 0xff, n_vec * sizeof(**place));
-	for (uint64_t k = 0; k < n_row(s); k++)
+	for (uint64_t k = 0; k < n_place(s); k++)
 		(*place)[s->row[k]] = (int64_t)k;
 	return 0;
 }
@@ -190,11 +203,15 @@ bool
 vs_sets_want(const struct vs_sets *s, const int64_t *place,
 	const struct vs_record *rec)
 {
-	int64_t both = (int64_t)s->of.n_first, at[3];
+	const int64_t both = (int64_t)s->of.n_first,
+		      second = both + (int64_t)s->of.n_both,
+		      rest = second + (int64_t)s->of.n_second;
+	int64_t at[3], other;
 
 	places_of(place, rec, at);
-	return at[0] >= 0 && at[2] >= both &&
-		at[0] < both + (int64_t)s->of.n_both;
+	/* the second one, or with two of the first set alone the third */
+	other = at[1] < both ? at[2] : at[1];
+	return at[0] >= 0 && at[0] < second && other >= both && other < rest;
 }
 
 uint64_t
@@ -228,7 +245,29 @@ vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,
 	return vs_h5_writer_code(w);
 }
 
-/* Each part rises within the vectors, and no row is in two of them. */
+/* The vectors that are in neither set: place[v] is 0. */
+static int
+add_rest(struct vs_sets *s, uint64_t n_vec, const int64_t *place)
+{
+	uint64_t at = n_row(s);
+	int64_t *row = NULL;
+	int code = vs_mem_room(&row, n_vec, sizeof(*row), "sets");
+
+	if (code)
+		return code;
+	memcpy(row, s->row, at * sizeof(*row));
+	for (uint64_t v = 0; v < n_vec; v++)
+		if (!place[v])
+			row[at++] = (int64_t)v;
+	free(s->row);
+	s->row = row;
+	s->of.triples = true;
+	s->of.n_rest = n_vec - n_row(s);
+	return 0;
+}
+
+/* Each part rises within the vectors, and no row is in two of them. place: all
+ * 0, set to 1 of each row. */
 static bool
 is_sound(const struct vs_sets *s, uint64_t n_vec, int64_t *place)
 {
@@ -280,7 +319,7 @@ read_old(struct vs_sets *s, struct vs_h5_reader *r, const char *against,
 
 int
 vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
-	const char *text, const char *against)
+	int n_way, const char *text, const char *against)
 {
 	char found[VS_SETS_TEXT] = "";
 	struct vs_sets got = { 0 };
@@ -319,6 +358,8 @@ vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
 			vs_h5_reader_path(r));
 	for (int p = 0; p < N_PART; p++)
 		free(part[p]);
+	if (!code && n_way == 3)
+		code = add_rest(&got, n_vec, place);
 	if (!code && *against) {
 		memset(place, 0, n_vec * sizeof(*place));
 		code = read_old(&got, r, against, place);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two sets of vectors whose cross pairs a run compares; or a set and all
- * vectors, whose triples it compares that hold one of the set. */
+/* Two sets of vectors whose cross pairs a run compares, or triples of one of
+ * each and any third; the second may be all vectors. */
 #ifndef VS_FORMATS_RESULTS_SETS_H
 #define VS_FORMATS_RESULTS_SETS_H
 
@@ -12,8 +12,9 @@
 
 /*
  * Rows of the vectors file, rising: of the first set only, of both, of the
- * second only, part after part. The first set is the one with fewer vectors or,
- * of two with as many, the one with the first row that is in one alone.
+ * second only, of triples all others, part after part. The first set is the one
+ * with fewer vectors or, of two with as many, the one with the first row that
+ * is in one alone.
  */
 struct vs_sets {
 	struct vs_between of; /* how many of each part */
@@ -25,9 +26,11 @@ struct vs_sets {
 
 /*
  * in  [n_vec], bit 0: the vector is in one set, bit 1: in the other
+ * n_way  2 or 3 vectors of a record
  * returns  0; VS_EMACHINE
  */
-int vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec);
+int vs_sets_make(struct vs_sets *s, const uint8_t *in, uint64_t n_vec,
+	int n_way);
 /* Pairs between the sets that a filter wants, which is of vectors as the sets
  * are. 0; VS_EMACHINE */
 int vs_sets_filtered(const struct vs_sets *s, const struct vs_pair_filter *f,
@@ -59,8 +62,8 @@ int vs_sets_text(const struct vs_sets *s, char text[VS_SETS_TEXT]);
 /* Index of each row in s->row, -1: in neither set; free with free(). */
 int vs_sets_places(const struct vs_sets *s, uint64_t n_vec, int64_t **place);
 
-/* True if a record is of a pair between the sets, or of a triple with one of
- * the first set. place: of vs_sets_places() */
+/* True if a record has one vector of the first set and another of the second.
+ * place: of vs_sets_places() */
 bool vs_sets_want(const struct vs_sets *s, const int64_t *place,
 	const struct vs_record *rec);
 
@@ -75,9 +78,10 @@ int vs_sets_write(const struct vs_sets *s, struct vs_h5_writer *w,
 /*
  * Sets of some of n_vec vectors that are what text says; with the rows of an
  * earlier result where against, of vs_sets_against(), is not empty.
+ * n_way  as of vs_sets_make()
  * returns  0; VS_EINPUT
  */
 int vs_sets_read(struct vs_sets *s, struct vs_h5_reader *r, uint64_t n_vec,
-	const char *text, const char *against);
+	int n_way, const char *text, const char *against);
 
 #endif

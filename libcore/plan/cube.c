@@ -37,12 +37,13 @@ choose3(uint64_t n)
 static bool
 fits(const struct vs_between *of, uint64_t tile)
 {
-	const uint64_t n_vec = of->n_both + of->n_second;
+	const uint64_t n_vec =
+		of->n_first + of->n_both + of->n_second + of->n_rest;
 	const uint64_t t = tile < n_vec ? tile : n_vec;
 	const unsigned __int128 limit = ((unsigned __int128)1 << 63) / CELLS;
 	unsigned __int128 own =
 		(unsigned __int128)choose2(t) * (n_vec - t) + choose3(t);
-	unsigned __int128 other = of->n_second
+	unsigned __int128 other = of->n_second || of->n_rest
 		? (unsigned __int128)t * t * n_vec
 		: 2 * t < n_vec ? (unsigned __int128)t * t * (n_vec - 2 * t)
 				: 0;
@@ -61,7 +62,8 @@ int
 vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	int64_t tile)
 {
-	const uint64_t n_vec = of->n_both + of->n_second;
+	const uint64_t n_vec =
+		of->n_first + of->n_both + of->n_second + of->n_rest;
 	double n_block = ceil((double)n_vec / TILE);
 	double least = n_rank > 1 ? ceil(BLOCKS * sqrt(n_rank)) : 1;
 
@@ -116,6 +118,18 @@ vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j, uint64_t k)
 	return vs_plan_number(p, bi, bj);
 }
 
+void
+vs_cube_thirds(const struct vs_plan *p, int64_t bj, uint64_t *lo, uint64_t *hi)
+{
+	vs_plan_block(p, bj, lo, hi);
+	*hi = p->n_vec;
+	/* with two of the first set alone one of the second */
+	if (bj < p->both) {
+		*lo = p->of.n_first;
+		*hi = p->n_vec - p->of.n_rest;
+	}
+}
+
 uint64_t
 vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
@@ -124,6 +138,10 @@ vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj)
 	vs_plan_block(p, bi, &lo, &hi);
 	if (p->row_tiles)
 		return choose3(p->n_vec - lo) - choose3(p->n_vec - hi);
+	if (vs_cube_by_first_two(p) && bj < p->both) {
+		vs_cube_thirds(p, bj, &other_lo, &other_hi);
+		return vs_plan_pairs(p, bi, bj) * (other_hi - other_lo);
+	}
 	if (bi == bj && vs_cube_by_first_two(p))
 		return choose2(hi - lo) * (p->n_vec - hi) + choose3(hi - lo);
 	if (bi == bj)
@@ -140,7 +158,17 @@ vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj)
 uint64_t
 vs_cube_n_triple(const struct vs_plan *p)
 {
-	return choose3(p->n_vec) - choose3(p->of.n_second);
+	const struct vs_between *of = &p->of;
+	const uint64_t behind =
+			       p->n_vec - of->n_first, /* the first set alone */
+		second = of->n_both + of->n_second;
+
+	/* by the first vector: of the first set alone, with another of it or
+	 * not, and of both sets */
+	return choose2(of->n_first) * second +
+		of->n_first * (choose2(behind) - choose2(of->n_rest)) +
+		choose3(behind) - choose3(behind - of->n_both) -
+		of->n_both * choose2(of->n_rest);
 }
 
 /* ---- dealing ---- */

@@ -9,9 +9,11 @@
  * With row tiles a tile is a block, (b, b), and a triple belongs to the block
  * of its first vector: tiles may then be as small as some vectors.
  *
- * Triples that hold a vector of a set, vs_cube_between(): those of the set
- * stand first, so one is the first of each triple, and the triple belongs to
- * the tile of its first two.
+ * Triples of a vector of one set, another of a second, and any third,
+ * vs_cube_between(): the vectors of the first set stand first, then those of
+ * the second, so that the first two of a triple are one of each or, where the
+ * third is the second set's, two of the first. The triple belongs to the tile
+ * of its first two.
  *
  * Everything here is a pure function of its arguments.
  */
@@ -33,8 +35,9 @@
 int vs_cube_plan(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
 
 /*
- * The same for the triples with one or more of the of->n_both first vectors;
- * of->n_second others follow, of->n_first is 0.
+ * The same for triples of two sets, of->triples. Where the second set is all
+ * vectors, of->n_first and of->n_rest are 0: triples with one or more of the
+ * of->n_both first.
  */
 int vs_cube_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	int64_t tile);
@@ -53,8 +56,13 @@ int vs_cube_row_tiles(struct vs_plan *p, int64_t grain);
 static inline bool
 vs_cube_by_first_two(const struct vs_plan *p)
 {
-	return p->of.n_second > 0;
+	return p->of.n_second || p->of.n_rest;
 }
+
+/* Third vectors [lo, hi) of the pairs whose second vector is of block bj, where
+ * tiles are by the first two; of [lo, hi) only those behind the second. */
+void vs_cube_thirds(const struct vs_plan *p, int64_t bj, uint64_t *lo,
+	uint64_t *hi);
 
 /*
  * The tile of triple i < j < k, or where k is VS_NO_VEC of pair i and j in any

@@ -47,7 +47,7 @@ int
 vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	int64_t tile)
 {
-	uint64_t n_vec = of->n_first + of->n_both + of->n_second;
+	uint64_t n_vec = of->n_first + of->n_both + of->n_second + of->n_rest;
 
 	if (n_vec >= LIMIT_VEC)
 		return vs_fail(VS_EINPUT,
@@ -61,7 +61,9 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	p->row_tiles = false;
 	p->both = blocks(of->n_first, tile);
 	p->second = p->both + blocks(of->n_both, tile);
-	p->n_block = p->second + blocks(of->n_second, tile);
+	p->rest = p->second + blocks(of->n_second, tile);
+	p->n_block = p->rest + blocks(of->n_rest, tile);
+	p->column = of->triples ? 0 : p->both;
 	/*
 	 * without vectors of one set only, these are all pairs of some vectors
 	 */
@@ -73,16 +75,15 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 static int64_t
 part_of(const struct vs_plan *p, int64_t b, uint64_t *lo, uint64_t *hi)
 {
-	uint64_t both = p->of.n_first, second = both + p->of.n_both;
+	const uint64_t both = p->of.n_first, second = both + p->of.n_both,
+		       rest = second + p->of.n_second;
+	const uint64_t end[] = { both, second, rest, p->n_vec };
+	const int64_t first[] = { 0, p->both, p->second, p->rest };
+	const int k = (b >= p->both) + (b >= p->second) + (b >= p->rest);
 
-	if (b < p->both) {
-		*lo = 0;
-		*hi = both;
-		return 0;
-	}
-	*lo = b < p->second ? both : second;
-	*hi = b < p->second ? second : p->n_vec;
-	return b < p->second ? p->both : p->second;
+	*lo = k ? end[k - 1] : 0;
+	*hi = end[k];
+	return first[k];
 }
 
 void
@@ -102,11 +103,13 @@ vs_plan_block(const struct vs_plan *p, int64_t b, uint64_t *lo, uint64_t *hi)
 int64_t
 vs_plan_find(const struct vs_plan *p, uint64_t v)
 {
-	uint64_t both = p->of.n_first, second = both + p->of.n_both;
+	const uint64_t both = p->of.n_first, second = both + p->of.n_both,
+		       rest = second + p->of.n_second;
 
 	return v < both      ? (int64_t)v / p->tile
 		: v < second ? p->both + (int64_t)(v - both) / p->tile
-			     : p->second + (int64_t)(v - second) / p->tile;
+		: v < rest   ? p->second + (int64_t)(v - second) / p->tile
+			     : p->rest + (int64_t)(v - rest) / p->tile;
 }
 
 int64_t
@@ -200,23 +203,23 @@ vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
 bool
 vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
-	return 0 <= bi && bi <= bj && bj < p->n_block && bi < p->second &&
-		bj >= p->both && (!p->row_tiles || bi == bj);
+	return 0 <= bi && bi <= bj && bj < p->rest && bi < p->second &&
+		bj >= p->column && (!p->row_tiles || bi == bj);
 }
 
 uint64_t
 vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
-	uint64_t n = (uint64_t)(p->n_block - p->both), i;
+	uint64_t n = (uint64_t)(p->rest - p->column), i;
 
 	if (p->row_tiles)
 		return (uint64_t)bi;
-	/* rows of the first part are whole */
-	if (bi < p->both)
-		return (uint64_t)bi * n + (uint64_t)(bj - p->both);
+	/* rows before the columns are whole */
+	if (bi < p->column)
+		return (uint64_t)bi * n + (uint64_t)(bj - p->column);
 	/* later rows hold n, n - 1, ... tiles */
-	i = (uint64_t)(bi - p->both);
-	return (uint64_t)p->both * n + i * n - (i ? i * (i - 1) / 2 : 0) +
+	i = (uint64_t)(bi - p->column);
+	return (uint64_t)p->column * n + i * n - (i ? i * (i - 1) / 2 : 0) +
 		(uint64_t)(bj - bi);
 }
 
@@ -230,15 +233,15 @@ void
 vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,
 	int64_t *bj)
 {
-	int64_t n = p->n_block - p->both, lo = p->both, hi = p->second - 1;
+	int64_t n = p->rest - p->column, lo = p->column, hi = p->second - 1;
 
 	if (p->row_tiles) {
 		*bi = *bj = (int64_t)number;
 		return;
 	}
-	if (number < (uint64_t)(p->both * n)) {
+	if (number < (uint64_t)(p->column * n)) {
 		*bi = (int64_t)number / n;
-		*bj = p->both + (int64_t)number % n;
+		*bj = p->column + (int64_t)number % n;
 		return;
 	}
 	while (lo < hi) {

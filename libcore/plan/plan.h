@@ -26,10 +26,12 @@
 
 /*
  * Vectors of the first set only, of both, of the second only. For all pairs,
- * all vectors are of both sets.
+ * all vectors are of both sets. Triples have a vector of the first set and
+ * another of the second, and any third: those of neither set stand last.
  */
 struct vs_between {
-	uint64_t n_first, n_both, n_second;
+	uint64_t n_first, n_both, n_second, n_rest;
+	bool triples;
 };
 
 struct vs_plan {
@@ -39,6 +41,8 @@ struct vs_plan {
 	int64_t n_block;  /* total; of each part ceil(vectors / tile) */
 	int64_t both;     /* first block of the second part */
 	int64_t second;   /* first block of the third part */
+	int64_t rest;     /* of the fourth, of triples; blocks of pairs end */
+	int64_t column;   /* first block that is a tile's second one */
 	int64_t n_common; /* leading blocks that every rank has */
 	int n_rank;
 	/* of triples: each tile is a block of its own, (b, b), and there are no

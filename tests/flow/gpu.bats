@@ -332,6 +332,7 @@ triples() {
 	triples
 	same cuda -w 3 -m g -t 25 --no-prune --value f32
 	same cuda -w 3 -m k2 --top 20 --triples-with 20-22
+	same cuda -w 3 -m k2 --top 20 --triples-between 0-9 5-22
 	associated 6 0.05 30
 	triples
 	same cuda -w 3 -m mi -t 0.1 --min-joint 115

@@ -79,7 +79,8 @@ each_once(uint64_t n_vec, int64_t tile, int64_t grain)
 static void
 with_set(uint64_t n_set, uint64_t n_vec, int64_t tile)
 {
-	const struct vs_between of = { 0, n_set, n_vec - n_set };
+	const struct vs_between of = { .n_both = n_set,
+		.n_second = n_vec - n_set };
 	struct vs_plan p;
 	uint64_t *n = NULL, n_tile, sum = 0;
 	int wrong = vs_cube_between(&p, &of, 1, tile);
@@ -111,6 +112,54 @@ with_set(uint64_t n_set, uint64_t n_vec, int64_t tile)
 	T_OK(!wrong && sum == vs_cube_n_triple(&p),
 		"%llu of %llu vectors in tiles of %lld: %llu triples",
 		(unsigned long long)n_set, (unsigned long long)n_vec,
+		(long long)tile, (unsigned long long)sum);
+	free(n);
+}
+
+/* Triples with a vector of one set and another of the other: each in the tile
+ * of its first two, and of none else. */
+static void
+of_sets(struct vs_between of, int64_t tile)
+{
+	const uint64_t both = of.n_first, second = both + of.n_both,
+		       rest = second + of.n_second, n_vec = rest + of.n_rest;
+	struct vs_plan p;
+	uint64_t *n = NULL, n_tile, sum = 0;
+	int wrong;
+
+	of.triples = true;
+	wrong = vs_cube_between(&p, &of, 1, tile);
+	n_tile = vs_plan_n_tile(&p);
+	if (vs_mem_new(&n, n_tile, sizeof(*n), "counts"))
+		exit(4);
+	for (uint64_t x = 0; x < n_vec * n_vec * n_vec; x++) {
+		const uint64_t v[] = { x / n_vec / n_vec, x / n_vec % n_vec,
+			x % n_vec };
+		bool wanted = false;
+
+		if (v[0] >= v[1] || v[1] >= v[2])
+			continue;
+		for (int a = 0; a < 3; a++)
+			for (int b = 0; b < 3; b++)
+				wanted |= a != b && v[a] < second &&
+					v[b] >= both && v[b] < rest;
+		if (wanted)
+			n[vs_cube_tile_of(&p, v[0], v[1], v[2])]++;
+	}
+	for (uint64_t t = 0; t < n_tile; t++) {
+		int64_t a, b;
+
+		vs_plan_tile_of(&p, t, &a, &b);
+		wrong += !vs_plan_has(&p, a, b) ||
+			vs_plan_number(&p, a, b) != t ||
+			vs_cube_triples(&p, a, b) != n[t];
+		sum += n[t];
+	}
+	T_OK(!wrong && sum == vs_cube_n_triple(&p),
+		"%llu, %llu, %llu and %llu vectors in tiles of %lld: "
+		"%llu triples",
+		(unsigned long long)both, (unsigned long long)of.n_both,
+		(unsigned long long)of.n_second, (unsigned long long)of.n_rest,
 		(long long)tile, (unsigned long long)sum);
 	free(n);
 }
@@ -219,6 +268,13 @@ main(void)
 		for (int64_t tile = 1; tile < 50; tile += 6)
 			with_set(n, 41, tile);
 	with_set(40, 41, 9);
+	/* the first set is the smaller one */
+	for (uint64_t n = 1; n < 5 * 4 * 5 * 4; n++)
+		of_sets((struct vs_between){ .n_first = n / 4 % 5,
+				.n_both = n % 4,
+				.n_second = n / 4 % 5 + n / 16 % 5,
+				.n_rest = n / 80 % 5 * 3 },
+			(int64_t)n % 5 + 1);
 
 	for (uint64_t n = 0; n < 12; n++)
 		for (int64_t tile = 0; tile < 6; tile++)

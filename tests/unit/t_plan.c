@@ -386,9 +386,10 @@ between_wrong(const struct vs_plan *p)
 static void
 between(void)
 {
-	static const struct vs_between sets[] = { { 0, 40, 0 }, { 7, 0, 60 },
-		{ 1, 0, 1 }, { 5, 9, 33 }, { 16, 16, 16 }, { 0, 20, 31 },
-		{ 3, 1, 70 } };
+	static const struct vs_between sets[] = { { 0, 40, 0, 0, false },
+		{ 7, 0, 60, 0, false }, { 1, 0, 1, 0, false },
+		{ 5, 9, 33, 0, false }, { 16, 16, 16, 0, false },
+		{ 0, 20, 31, 0, false }, { 3, 1, 70, 0, false } };
 	int wrong = 0;
 
 	for (size_t k = 0; k < sizeof(sets) / sizeof(*sets); k++)
@@ -408,7 +409,7 @@ between(void)
 static void
 between_shares(void)
 {
-	const struct vs_between of = { 90, 10, 40000 };
+	const struct vs_between of = { 90, 10, 40000, 0, false };
 	double worst = 0;
 
 	for (int ranks = 2; ranks <= 64; ranks++) {

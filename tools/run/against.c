@@ -326,7 +326,7 @@ make_sets(struct vs_run *run, const int64_t *now, uint64_t n_old)
 	for (uint64_t v = 0; v < n_old && !code; v++)
 		in[now[v]] = 2;
 	if (!code)
-		code = vs_sets_make(&run->sets, in, n_vec);
+		code = vs_sets_make(&run->sets, in, n_vec, run->n_way);
 	if (!code)
 		code = vs_mem_room(&run->sets.old, n_old,
 			sizeof(*run->sets.old), "sets");

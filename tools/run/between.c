@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs between two sets of vectors, --pairs-between, and triples with a vector
- * of one, --triples-with. */
+/* Pairs and triples of two sets of vectors, --pairs-between and
+ * --triples-between, and triples with a vector of one, --triples-with. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +14,11 @@
 
 /* The option, by its words. */
 static const char *
-option_of(const char *const word[2])
+option_of(const char *const word[2], const struct vs_run *run)
 {
-	return word[1] ? "--pairs-between" : "--triples-with";
+	return !word[1]           ? "--triples-with"
+		: run->n_way == 3 ? "--triples-between"
+				  : "--pairs-between";
 }
 
 static bool
@@ -69,10 +71,10 @@ mark_named(const char *option, const char *word,
 
 /* Bit k of in[v]: the vector is in the set of word k, null for all. */
 static int
-pick_both(const char *const word[2], struct vs_packed *f, uint8_t *in)
+pick_both(const char *option, const char *const word[2], struct vs_packed *f,
+	uint8_t *in)
 {
 	struct vs_vector_names names = { 0 };
-	const char *option = option_of(word);
 	int code = is_rows(word[0]) && (!word[1] || is_rows(word[1]))
 		? 0
 		: vs_vector_names_of_vectors(&names, f, false);
@@ -97,9 +99,8 @@ name_sets(const char *const word[2], const struct vs_run *run,
 
 	if (word[1] && !of->n_first && !of->n_second && of->n_both < 2)
 		return vs_fail(VS_EINPUT,
-			"--pairs-between %s %s: both are one vector, and a "
-			"pair has two",
-			word[0], word[1]);
+			"%s %s %s: both are one vector, and a pair has two",
+			option_of(word, run), word[0], word[1]);
 	return vs_text_add(names, "%.2000s%s%.2000s", word[0],
 		word[1] ? " " : "", word[1] ? word[1] : "");
 }
@@ -132,11 +133,11 @@ vs_between_begin(struct vs_between_chosen *c, const char *const word[2],
 
 	/* a file or stdin is read once */
 	if (!code && !vs_comm_rank())
-		code = pick_both(word, f, in);
+		code = pick_both(option_of(word, run), word, f, in);
 	code = vs_comm_agree(code, &speaker);
 	if (!code) {
 		vs_comm_share(in, f->n_vec);
-		code = vs_sets_make(&run->sets, in, f->n_vec);
+		code = vs_sets_make(&run->sets, in, f->n_vec, run->n_way);
 	}
 	if (!code)
 		code = name_sets(word, run, &names);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pairs between two sets of vectors, --pairs-between, and triples with a vector
- * of one, --triples-with. */
+/* Pairs and triples of two sets of vectors, --pairs-between and
+ * --triples-between, and triples with a vector of one, --triples-with. */
 #ifndef VS_TOOLS_RUN_BETWEEN_H
 #define VS_TOOLS_RUN_BETWEEN_H
 

@@ -697,7 +697,7 @@ begin(struct sample *s, const struct vs_estimate_of *of)
 		.ctx = s };
 	s->n_part[FIRST] = b ? b->n_first : 0;
 	s->n_part[BOTH] = b ? b->n_both : of->packed->n_vec;
-	s->n_part[SECOND] = b ? b->n_second : 0;
+	s->n_part[SECOND] = b ? b->n_second + b->n_rest : 0;
 	s->n_row_able = s->n_part[FIRST] + s->n_part[BOTH];
 	s->n_all = s->n_row_able + s->n_part[SECOND];
 	s->n_block = s->n_all / LEAST_BLOCK;

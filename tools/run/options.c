@@ -75,6 +75,9 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "triples-with", "A", VS_OPT_TEXT, &vs_options.with,
 		.help = "only triples with a vector of A, or several; named "
 			"likewise" },
+	{ 0, "triples-between", "A B", VS_OPT_TWO, vs_options.triples,
+		.help = "only triples with a vector of A and another of B: "
+			"A may be one, and B" },
 	{ 0, "against", "E.res.h5", VS_OPT_TEXT, &vs_options.against,
 		.help = "only pairs or triples with a vector that this result "
 			"of earlier vectors has not; vsim-merge of both makes "
@@ -194,6 +197,15 @@ choose_backend(struct vs_setup *s)
 	return vs_devices_check(&s->want);
 }
 
+/* The option given that chooses triples by sets of vectors, or null. */
+static const char *
+triples_option(void)
+{
+	return vs_options.with          ? "--triples-with"
+		: vs_options.triples[0] ? "--triples-between"
+					: NULL;
+}
+
 /* Refuse what does not go with a choice of pairs by chromosome and distance. */
 static int
 check_filter(const struct vs_setup *s)
@@ -205,11 +217,10 @@ check_filter(const struct vs_setup *s)
 		: r->within              ? "--within-chromosome"
 					 : "--inter-chromosome";
 
-	if (vs_options.with)
+	if (triples_option())
 		return vs_fail(VS_EUSAGE,
-			"%s and --triples-with both choose triples: give one "
-			"of them",
-			name);
+			"%s and %s both choose triples: give one of them", name,
+			triples_option());
 	if (s->way.n == 3 && vs_options.histogram)
 		return vs_fail(VS_EUSAGE,
 			"--metric-histogram is of all triples, %s of some: "
@@ -270,7 +281,7 @@ static int
 check_against(void)
 {
 	const char *other = vs_options.between[0] ? "--pairs-between"
-		: vs_options.with                 ? "--triples-with"
+		: triples_option()                ? triples_option()
 		: vs_options.top                  ? "--top"
 		: vs_options.histogram            ? "--metric-histogram"
 						  : NULL;
@@ -306,6 +317,29 @@ check_permutations(void)
 			  "--permutations compares strongest values: leave %s "
 			  "out",
 			  other)
+		: 0;
+}
+
+/* Refuse what sets of vectors of triples do not go with. */
+static int
+check_triples(const struct vs_setup *s)
+{
+	const char *name = triples_option();
+
+	if (s->way.n == 2)
+		return vs_fail(VS_EUSAGE,
+			"%s goes with --way 3; of pairs there is "
+			"--pairs-between",
+			name);
+	if (vs_options.with && vs_options.triples[0])
+		return vs_fail(VS_EUSAGE,
+			"--triples-with and --triples-between both choose "
+			"triples: give one of them");
+	return vs_options.histogram
+		? vs_fail(VS_EUSAGE,
+			  "--metric-histogram is of all triples, %s of some: "
+			  "give one of them",
+			  name)
 		: 0;
 }
 
@@ -367,15 +401,7 @@ check_together(const struct vs_setup *s)
 		if (code)
 			return code;
 	}
-	if (vs_options.with && s->way.n == 2)
-		return vs_fail(VS_EUSAGE,
-			"--triples-with goes with --way 3; of pairs there is "
-			"--pairs-between");
-	if (vs_options.with && vs_options.histogram)
-		return vs_fail(VS_EUSAGE,
-			"--metric-histogram is of all triples, --triples-with "
-			"of some: give one of them");
-	return 0;
+	return triples_option() ? check_triples(s) : 0;
 }
 
 int

@@ -40,7 +40,8 @@ vs_stage_choose(const char *text, struct vs_run *run)
 int64_t
 vs_stage_tile(const struct vs_run *run, int64_t most)
 {
-	double n_vec = *run->between ? (double)vs_plan_extent(&run->sets.of)
+	const struct vs_between *of = &run->sets.of;
+	double n_vec = *run->between ? (double)(vs_plan_extent(of) + of->n_rest)
 				     : (double)run->n_vectors;
 	/* each pair of a tile is in as many triples as there are vectors */
 	bool triples = run->n_way == 3;

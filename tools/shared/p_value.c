@@ -10,6 +10,22 @@ three(double n)
 	return n * (n - 1) * (n - 2) / 6;
 }
 
+/* Triples of two sets: by their first vector, of the first set alone, with
+ * another of it or not, or of both sets. */
+static double
+triples_between(const struct vs_between *of)
+{
+	const double rest = (double)of->n_rest, first = (double)of->n_first,
+		     both = (double)of->n_both,
+		     second = both + (double)of->n_second,
+		     behind = second + rest;
+
+	return first * (first - 1) / 2 * second +
+		first * (behind * (behind - 1) - rest * (rest - 1)) / 2 +
+		three(behind) - three(behind - both) -
+		both * rest * (rest - 1) / 2;
+}
+
 /* Pairs or triples that the run looked at. */
 static double
 combinations(const struct vs_run *run)
@@ -23,9 +39,9 @@ combinations(const struct vs_run *run)
 		return both * (both - 1) / 2 +
 			both * (double)(of->n_first + of->n_second) +
 			(double)of->n_first * (double)of->n_second;
-	return run->n_way == 3
-		? three(n) - (*run->between ? three((double)of->n_second) : 0)
-		: n * (n - 1) / 2;
+	if (*run->between)
+		return triples_between(of);
+	return run->n_way == 3 ? three(n) : n * (n - 1) / 2;
 }
 
 int

@@ -4,6 +4,7 @@
 
 #include "libcore/base/fail.h"
 #include "libcore/base/mem.h"
+#include "libcore/base/minmax.h"
 #include "libcore/base/rng.h"
 #include "tools/verify/sample.h"
 
@@ -50,21 +51,25 @@ draw_between(struct vs_rng *rng, const struct vs_sets *s, struct vs_record *of)
 	return true;
 }
 
-/* A vector of the set, and two others. */
-static void
-draw_with(struct vs_rng *rng, const struct vs_sets *s, uint64_t n_vec,
+/* The same with any third vector. */
+static bool
+draw_triple(struct vs_rng *rng, const struct vs_sets *s, uint64_t n_vec,
 	struct vs_record *of)
 {
-	uint64_t own = (uint64_t)s->row[vs_rng_below(rng, s->of.n_both)];
-	uint64_t v[2];
+	uint64_t v;
 
-	/* two of the vectors without it, numbered without it too */
-	draw_any(rng, 2, n_vec - 1, of);
-	v[0] = of->i + (of->i >= own);
-	v[1] = of->j + (of->j >= own);
-	of->i = (uint32_t)(own < v[0] ? own : v[0]);
-	of->j = (uint32_t)(own < v[0] ? v[0] : own < v[1] ? own : v[1]);
-	of->k = (uint32_t)(own < v[1] ? v[1] : own);
+	if (!draw_between(rng, s, of))
+		return false;
+	/* of the vectors without the two, numbered without them */
+	v = vs_rng_below(rng, n_vec - 2);
+	v += v >= of->i;
+	v += v >= of->j;
+	of->k = (uint32_t)vs_max_u64(v, of->j);
+	if (v < of->j) {
+		of->j = (uint32_t)vs_max_u64(v, of->i);
+		of->i = (uint32_t)vs_min_u64(v, of->i);
+	}
+	return true;
 }
 
 static int
@@ -130,9 +135,10 @@ vs_sample_draw(struct vs_sample *s, const struct vs_judge *g,
 
 		if (!g->place)
 			draw_any(&rng, g->run->n_way, g->n_vec, &d->of);
-		else if (g->run->n_way == 3)
-			draw_with(&rng, &g->run->sets, g->n_vec, &d->of);
-		else if (!draw_between(&rng, &g->run->sets, &d->of))
+		else if (!(g->run->n_way == 3 ? draw_triple(&rng, &g->run->sets,
+							g->n_vec, &d->of)
+					      : draw_between(&rng,
+							&g->run->sets, &d->of)))
 			continue;
 		s->n_drawn += vs_judge_is_claimed(g, &d->of);
 	}

@@ -54,15 +54,19 @@ make_smaller(double n_block, struct vs_plan *plan)
 }
 
 /* Blocks of all vectors that give as many tiles: half a square of them, or the
- * rows that a set takes, (first / edge + 1) (n / edge) tiles. */
+ * rows that a set takes, (first / edge + 1) (second / edge) tiles. */
 static double
 blocks_of(const struct vs_plan *plan, double n_tile)
 {
-	const double n = (double)plan->n_vec, first = (double)plan->of.n_both;
+	const double n = (double)plan->n_vec,
+		     first = (double)(plan->of.n_first + plan->of.n_both),
+		     second = n - (double)plan->of.n_rest;
 
-	return vs_cube_by_first_two(plan)
-		? 2 * n * n_tile / (n + sqrt(n * n + 4 * n_tile * first * n))
-		: sqrt(2 * n_tile);
+	return vs_cube_by_first_two(plan) ? 2 * n * n_tile /
+			(second +
+				sqrt(second * second +
+					4 * n_tile * first * second))
+					  : sqrt(2 * n_tile);
 }
 
 int

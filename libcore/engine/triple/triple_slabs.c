@@ -114,10 +114,12 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 	const struct vs_slab_most most = s->kind->most(s->job->query);
 	const size_t n_vec = s->data->all.n_vec;
 	struct vs_slabs *list = &s->of_tile;
+	uint64_t w_lo, w_hi;
 	struct vs_corner k;
 	int code;
 
 	vs_triangles_corner(s->job->plan, bi, bj, &k);
+	vs_cube_thirds(s->job->plan, bj, &w_lo, &w_hi);
 	list->n = 0;
 	list->band = s->data->band;
 	if (s->job->plan->row_tiles)
@@ -125,7 +127,7 @@ vs_triple_slabs_cut(struct vs_triple_slabs *s, int64_t bi, int64_t bj,
 	else if (vs_cube_by_first_two(s->job->plan))
 		code = vs_slab_cut(list, &most,
 			&(struct vs_slab){ k.u_lo, k.u_hi, k.v_lo, k.v_hi,
-				k.v_lo, n_vec, k.same, k.v_lo });
+				(size_t)w_lo, (size_t)w_hi, k.same, k.v_lo });
 	else if (k.same)
 		code = vs_slab_cut_own(list, &most, k.u_lo, k.u_hi, n_vec);
 	else
