@@ -58,7 +58,7 @@ all: $(LIBS_A) $(BIN) $(PLUGIN)
 # ---- what must be installed --------------------------------------------------
 DEPS_SH := CC='$(CC)' MPI='$(MPI)' PYTHON='$(PYTHON)' DEPS='$(DEPS)' sh tests/deps.sh
 
-BARE := help clean deps deps-more dist format lint-format uninstall cuda check-gpu
+BARE := help clean deb deps deps-more dist format lint-format uninstall cuda check-gpu
 ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell sed -n 's/^PROBED := //p' build/probe.mk 2>/dev/null),$(CC)/$(MPI))
 $(shell rm -f build/probe.mk)
@@ -231,13 +231,17 @@ dist:
 	git archive --prefix=vsim-$(VERSION)/ -o build/vsim-$(VERSION).tar.gz HEAD
 	@echo build/vsim-$(VERSION).tar.gz
 
+# by the folder debian that Debian's programs want, put in place in a copy
+deb:
+	@sh .packaging/deb.sh $(VERSION)
+
 clean:; rm -rf build
 
 help:
 	@sed -n 's/^#> \{0,1\}//p' Makefile $(wildcard cuda/rules.mk)
 
 .PHONY: all completion deps deps-check deps-more deps-check-more check check-more check-unit \
-	campaign check-cli check-flow check-fuzz check-house fuzzers bench demo format lint-format install uninstall dist clean help FORCE
+	campaign check-cli check-flow check-fuzz check-house fuzzers bench demo format lint-format install uninstall deb dist clean help FORCE
 
 #> make [target] [SETTING=value]
 #>
@@ -255,6 +259,7 @@ help:
 #> completion     for bash and zsh, in build/release/completion
 #> install        into DESTDIR PREFIX; uninstall takes the same away
 #> format         lay out all sources; lint-format only asks
+#> deb            build/deb/*.deb, the packages for Debian, with lintian's words
 #> dist           build/vsim-VERSION.tar.gz;  clean: remove build/
 #>
 #> BUILD=release  or debug asan tsan cov; SAN=1 means BUILD=asan; tsan and fuzz

@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Build and install into PREFIX, as conda's and rattler's builders call it.
+set -e
+set -- DEPS=0 CUDA=0 CC="${CC:-gcc}"
+make -j"${CPU_COUNT:-2}" "$@"
+make install "$@" PREFIX="$PREFIX"

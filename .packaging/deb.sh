@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# deb.sh VERSION: build/deb/*.deb of the files here, by dpkg-buildpackage, which
+# names the packages that it needs; lintian's words follow where it is installed.
+# DEB_BUILD_OPTIONS=nocheck leaves out the unit tests.
+set -e
+command -v dpkg-buildpackage >/dev/null || {
+	echo "deb: missing, please install: dpkg-dev debhelper" >&2
+	exit 1
+}
+top=$PWD/build/deb
+tree=$top/vsim-$1
+rm -rf "$top"
+mkdir -p "$tree"
+if git rev-parse --git-dir >/dev/null 2>&1; then
+	git ls-files -z | tar -c --null -T - | tar -x -C "$tree"
+	git describe --always --dirty >"$tree/.ci/commit"
+else
+	tar -c --exclude=./build . | tar -x -C "$tree"
+fi
+tar -C "$top" -czf "$top/vsim_$1.orig.tar.gz" "vsim-$1"
+mv "$tree/.packaging/debian" "$tree/debian"
+cd "$tree"
+# settings of the make that called are none of the package's
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD -u CC -u SAN -u CFLAGS \
+	dpkg-buildpackage -us -uc -b
+cd "$top"
+if command -v lintian >/dev/null; then
+	# no bug of Debian's archive asks for the package
+	lintian --allow-root --suppress-tags initial-upload-closes-no-bugs \
+		--fail-on error,warning ./*.changes
+fi
+ls "$top"/*.deb
