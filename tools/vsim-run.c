@@ -225,6 +225,7 @@ make_plan(struct state *s)
 		s->ask.way.n == 3 || s->histogram || s->ask.run.n_stages > 1;
 
 	s->pairs.most_tile = vs_options.tile;
+	s->pairs.no_ring = !strcmp(vs_options.exchange, "file");
 	s->pairs.done = s->sealed.done;
 	s->pairs.above = s->sealed.above;
 	/* what takes longer is done in smaller ones, to be sealed in time */
@@ -405,7 +406,13 @@ fill_stats(const struct state *s, struct vs_stats *st)
 		(vs_wide)s->did.pairs *
 			(vs_wide)vs_run_kind_cells(&s->ask.way));
 	st->bytes_input =
-		(int64_t)(vs_plan_most(&s->plan) * s->ask.packed->row_bytes);
+		(int64_t)((s->plan.by_path
+					  ? (uint64_t)(vs_plan_share_blocks(
+							       &s->plan,
+							       vs_comm_rank()) *
+						    s->plan.tile)
+					  : vs_plan_most(&s->plan)) *
+			s->ask.packed->row_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
 	snprintf(st->device, sizeof(st->device), "%s", s->ask.run.compute);
 }
@@ -510,6 +517,7 @@ report_of(const struct state *s)
 	return (struct vs_report){ .way = &s->ask.way,
 		.pairs = &s->pairs,
 		.run = &s->ask.run,
+		.row_bytes = s->ask.packed->row_bytes,
 		.n_done = s->sealed.n_done,
 		.did = &s->did,
 		.n_record = s->sink.n_record,

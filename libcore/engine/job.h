@@ -75,6 +75,10 @@ struct vs_job {
 	/* read the blocks that a tile needs, time and again: for vectors that
 	 * do not fit in memory. Without it each rank reads its own once */
 	bool stream;
+	/* no rank passes vectors on: each reads the blocks that its tiles
+	 * need, as more than VS_PLAN_MOST_RING ranks always do */
+	bool no_ring;
+	int n_rank; /* that the plan is for; 0: those that there are */
 	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
 	 * planes, vs_panel_make, source, flip; of those that are dead planes
 	 * may be left out, when each block has them last. A stream calls it

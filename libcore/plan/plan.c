@@ -8,8 +8,10 @@
 #define LEAST_TILE 32
 #define LEAST_DEALT 256        /* smaller blocks cost more than balance saves */
 #define BLOCKS_A_RANK 2        /* of several ranks: an even count balances */
-#define MOST_BLOCKS 1024       /* half a million tiles are listed in a file */
+#define MOST_BLOCKS 999        /* may be cut in halves */
+#define SHARE 200              /* tiles of a rank: half a percent apart */
 #define LIMIT_VEC (1ull << 32) /* pairs stay below 2^63 */
+#define GOLDEN 0.6180339887498949 /* the golden ratio's fractional part */
 
 int64_t
 vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
@@ -26,6 +28,18 @@ vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds)
 	if (n_rank > 1)
 		n_block = fmax(ceil(n_block / turn) * turn,
 			BLOCKS_A_RANK * (double)n_rank);
+	tile = ceil((double)n_vec / fmax(n_block, 1));
+	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
+}
+
+int64_t
+vs_plan_path_tile(uint64_t n_vec, int n_rank, double most_pairs)
+{
+	double n_block = ceil((double)n_vec / fmax(floor(sqrt(most_pairs)), 1));
+	double tile;
+
+	n_block = fmax(n_block, ceil(sqrt(2.0 * SHARE * n_rank)));
+	n_block = fmin(n_block, VS_PLAN_MOST_BLOCKS);
 	tile = ceil((double)n_vec / fmax(n_block, 1));
 	return tile < LEAST_TILE ? LEAST_TILE : (int64_t)tile;
 }
@@ -58,7 +72,7 @@ vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
 	p->of = *of;
 	p->n_rank = n_rank;
 	p->tile = tile;
-	p->row_tiles = false;
+	p->row_tiles = p->by_path = false;
 	p->both = blocks(of->n_first, tile);
 	p->second = p->both + blocks(of->n_both, tile);
 	p->rest = p->second + blocks(of->n_second, tile);
@@ -154,7 +168,7 @@ vs_plan_most(const struct vs_plan *p)
 int
 vs_plan_n_step(const struct vs_plan *p)
 {
-	return p->n_common ? 1 : p->n_rank / 2 + 1;
+	return p->n_common || p->by_path ? 1 : p->n_rank / 2 + 1;
 }
 
 int
@@ -184,11 +198,176 @@ vs_plan_mine(const struct vs_plan *p, int rank, int step, int64_t a, int64_t b)
 		(rank > vs_plan_partner(p, rank, step));
 }
 
+/* ---- shares of a path through all tiles ---- */
+
+static int64_t
+gcd(int64_t a, int64_t b)
+{
+	return b ? gcd(b, a % b) : a;
+}
+
+/* The x of x * stride = 1 mod n, which have no common divisor. */
+static int64_t
+inverse_of(int64_t stride, int64_t n)
+{
+	int64_t r = n, next_r = stride, x = 0, next_x = 1;
+
+	while (next_r) {
+		int64_t q = r / next_r, t = r - q * next_r;
+
+		r = next_r;
+		next_r = t;
+		t = x - q * next_x;
+		x = next_x;
+		next_x = t;
+	}
+	return ((x % n) + n) % n;
+}
+
+void
+vs_plan_by_path(struct vs_plan *p)
+{
+	const int64_t n = p->n_block;
+
+	p->by_path = n > 0;
+	if (!n)
+		return;
+	p->stride = (int64_t)((double)n * GOLDEN) + 1;
+	while (gcd(n, p->stride) != 1)
+		p->stride++;
+	p->inverse = inverse_of(p->stride % n, n);
+	p->strip = (int64_t)sqrt((double)vs_plan_n_tile(p) / p->n_rank);
+	p->strip = p->strip < 1 ? 1 : p->strip > n ? n : p->strip;
+}
+
+uint64_t
+vs_plan_share(const struct vs_plan *p, int rank)
+{
+	return (uint64_t)((unsigned __int128)vs_plan_n_tile(p) *
+		(unsigned)rank / (unsigned)p->n_rank);
+}
+
+/* Tiles in rows before this one. */
+static uint64_t
+before(const struct vs_plan *p, int64_t row)
+{
+	return (uint64_t)(row * p->n_block - row * (row - 1) / 2);
+}
+
+/* The place of the tile of two blocks, whichever comes first. */
+static uint64_t
+place_of(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	int64_t u = bi * p->stride % p->n_block;
+	int64_t w = bj * p->stride % p->n_block;
+	int64_t row = u < w ? u : w, col = u < w ? w : u;
+	int64_t lo = row / p->strip * p->strip, hi = lo + p->strip;
+
+	hi = hi < p->n_block ? hi : p->n_block;
+	/* the first columns rise like stairs */
+	if (col < hi)
+		return before(p, lo) +
+			(uint64_t)((col - lo) * (col - lo + 1) / 2 + row - lo);
+	return before(p, lo) +
+		(uint64_t)((hi - lo) * (hi - lo + 1) / 2 +
+			(col - hi) * (hi - lo) + row - lo);
+}
+
+/* The tile at a place, by its row and column. */
+static void
+find(const struct vs_plan *p, uint64_t place, int64_t *row, int64_t *col)
+{
+	int64_t first = 0, last = (p->n_block - 1) / p->strip, x, lo, hi,
+		stairs;
+
+	while (first < last) {
+		int64_t mid = (first + last + 1) / 2;
+
+		if (before(p, mid * p->strip) <= place)
+			first = mid;
+		else
+			last = mid - 1;
+	}
+	lo = first * p->strip;
+	hi = lo + p->strip < p->n_block ? lo + p->strip : p->n_block;
+	x = (int64_t)(place - before(p, lo));
+	stairs = (hi - lo) * (hi - lo + 1) / 2;
+	if (x >= stairs) {
+		*col = hi + (x - stairs) / (hi - lo);
+		*row = lo + (x - stairs) % (hi - lo);
+		return;
+	}
+	for (*col = lo; x > *col - lo; ++*col)
+		x -= *col - lo + 1;
+	*row = lo + x;
+}
+
+void
+vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi, int64_t *bj)
+{
+	int64_t row, col, a, b;
+
+	find(p, place, &row, &col);
+	a = row * p->inverse % p->n_block;
+	b = col * p->inverse % p->n_block;
+	*bi = a < b ? a : b;
+	*bj = a < b ? b : a;
+}
+
+int64_t
+vs_plan_share_blocks(const struct vs_plan *p, int rank)
+{
+	uint64_t met[VS_PLAN_MOST_BLOCKS / 64 + 1] = { 0 };
+	uint64_t end = vs_plan_share(p, rank + 1);
+	int64_t n = 0;
+
+	if (p->n_block > VS_PLAN_MOST_BLOCKS)
+		return p->n_block;
+	for (uint64_t x = vs_plan_share(p, rank); x < end; x++) {
+		int64_t b[2];
+
+		vs_plan_along(p, x, &b[0], &b[1]);
+		for (int k = 0; k < 2; k++)
+			met[b[k] / 64] |= (uint64_t)1 << b[k] % 64;
+	}
+	for (int k = 0; k <= VS_PLAN_MOST_BLOCKS / 64; k++)
+		n += __builtin_popcountll(met[k]);
+	return n;
+}
+
+static int
+path_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
+{
+	/* the last rank whose share begins at the place or before it */
+	unsigned __int128 at = place_of(p, bi, bj) + 1;
+
+	return (int)((at * (unsigned)p->n_rank - 1) / vs_plan_n_tile(p));
+}
+
+static uint64_t
+path_load(const struct vs_plan *p, int rank, const uint64_t *done)
+{
+	uint64_t end = vs_plan_share(p, rank + 1), pairs = 0, t;
+	int64_t bi, bj;
+
+	for (uint64_t x = vs_plan_share(p, rank); x < end; x++) {
+		vs_plan_along(p, x, &bi, &bj);
+		t = vs_plan_number(p, bi, bj);
+		if (!(done && done[t / 64] >> (t % 64) & 1))
+			pairs += vs_plan_pairs(p, bi, bj);
+	}
+	return pairs;
+}
+
+/* ---- owners and numbers ---- */
+
 int
 vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
 {
 	int a, b, step;
 
+	if (p->by_path)
+		return path_owner(p, bi, bj);
 	if (p->n_common)
 		return bj < p->n_common ? vs_plan_stage(bj, bi, p->n_rank)
 					: (int)((bj - p->n_common) % p->n_rank);
@@ -296,6 +475,8 @@ vs_plan_load(const struct vs_plan *p, int rank, const uint64_t *done)
 	uint64_t pairs = 0;
 	int64_t n = vs_plan_n_own(p, rank);
 
+	if (p->by_path)
+		return path_load(p, rank, done);
 	for (int s = 0; s < vs_plan_n_step(p); s++) {
 		int remote = vs_plan_partner(p, rank, s);
 		int64_t n_remote = vs_plan_n_own(p, remote);

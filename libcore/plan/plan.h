@@ -9,6 +9,14 @@
  * both ranks could do the last step; there a tile belongs to one of them by the
  * parity of both rounds, as often to each along every diagonal.
  *
+ * More ranks than VS_PLAN_MOST_RING would need more tiles than can be listed,
+ * and each would get half of the data. Instead all tiles stand along a path,
+ * vs_plan_along(), which goes through strips of some rows of tiles, column by
+ * column. Each rank has an equal share of the path, as nearly a square as can
+ * be: of n blocks it needs some sqrt(2 / R) n, and reads them itself. Rows and
+ * columns stand in the order of a golden ratio sequence, so that each share has
+ * blocks from anywhere in the file.
+ *
  * Pairs may be restricted to those between two sets of vectors. The order then
  * is: vectors of the first set only, of both sets, of the second only. No block
  * has vectors of two of these three parts, and tiles without a wanted pair are
@@ -48,7 +56,14 @@ struct vs_plan {
 	/* of triples: each tile is a block of its own, (b, b), and there are no
 	 * others; see vs_cube_row_tiles() */
 	bool row_tiles;
+	/* shares of a path: the height of its strips; block b has row and
+	 * column stride * b mod n_block, and back by the inverse */
+	bool by_path;
+	int64_t strip, stride, inverse;
 };
+
+#define VS_PLAN_MOST_BLOCKS 1999 /* two million tiles are listed in a file */
+#define VS_PLAN_MOST_RING (VS_PLAN_MOST_BLOCKS / 2) /* two blocks a rank */
 
 /*
  * Choose the block size. A tile is the unit listed as done, and recomputed
@@ -58,11 +73,17 @@ struct vs_plan {
  */
 int64_t vs_plan_tile(uint64_t n_vec, int n_rank, double most_pairs, int rounds);
 
+/* The same for shares of a path: all differ by half a percent at most. */
+int64_t vs_plan_path_tile(uint64_t n_vec, int n_rank, double most_pairs);
+
 /*
  * Make the plan for a given block size. returns 0; VS_EINPUT when pairs would
  * not fit 63 bits
  */
 int vs_plan_make(struct vs_plan *p, uint64_t n_vec, int n_rank, int64_t tile);
+
+/* Give each rank of a plan of all pairs a share of the path. */
+void vs_plan_by_path(struct vs_plan *p);
 
 /* Like vs_plan_make(), for pairs between two sets. */
 int vs_plan_between(struct vs_plan *p, const struct vs_between *of, int n_rank,
@@ -126,6 +147,17 @@ int vs_plan_owner(const struct vs_plan *p, int64_t bi, int64_t bj);
  * sets, or a tile is a block.
  */
 bool vs_plan_has(const struct vs_plan *p, int64_t bi, int64_t bj);
+
+/*
+ * With shares of a path: rank r has places [vs_plan_share(r), of r + 1) of the
+ * path, whose tile at a place is (bi, bj), bi <= bj.
+ */
+uint64_t vs_plan_share(const struct vs_plan *p, int rank);
+void vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi,
+	int64_t *bj);
+
+/* Blocks that the tiles of a rank's share have, each counted once. */
+int64_t vs_plan_share_blocks(const struct vs_plan *p, int rank);
 
 /* Number of an existing tile, row by row; and the tile of a number. */
 uint64_t vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj);

@@ -180,3 +180,48 @@ undone() {
 		[ "$(merged run)" = "$want" ] || complain "$how"
 	done
 }
+
+# bats test_tags=long
+@test "equal: 1 to 7 ranks that pass vectors on or read them, stages, resumed" {
+	requires mpi 7
+	data missing vectors
+	local n way other want got
+	vsim-run -t 0.4 -j 1 -o first x.vec.h5
+	want=$(merged first)
+	for n in 1 2 3 4 5 6 7; do for way in ring file; do
+		rm -rf run run.2
+		ranks "$n" vsim-run -t 0.4 -j 1 --tile 16 --exchange "$way" \
+			--stage 1/2 -o run x.vec.h5
+		# the other stage the other way, by as many ranks as there are not
+		[ "$way" = ring ] && other=file || other=ring
+		ranks $((8 - n)) vsim-run -t 0.4 -j 1 --tile 16 \
+			--exchange "$other" --stage 2/2 -o run.2 x.vec.h5
+		vsim-merge -f -o run.res.h5 run run.2
+		[ "$(content run.res.h5)" = "$(content first.res.h5)" ] || complain \
+			"$n ranks, $way, stages" "$(content run.res.h5)"
+		# a part of the shards is lost
+		rm -rf run
+		ranks "$n" vsim-run -t 0.4 -j 1 --tile 16 --commit-every 0 \
+			--exchange "$way" -o run x.vec.h5
+		rm -f "$(find run -name '*.shard.h5' | sort | head -n 1)"
+		ranks $((8 - n)) vsim-run -t 0.4 -j 1 --tile 16 --resume \
+			--exchange file -o run x.vec.h5
+		got=$(merged run)
+		[ "$got" = "$want" ] || complain "$n ranks, $way, resumed" "$got"
+	done; done
+}
+
+@test "equal: 3 ranks read what their tiles need, and a plan says how much" {
+	requires mpi 3
+	data
+	vsim-run -t 0.4 -j 1 -o first x.vec.h5
+	ranks 3 vsim-run -t 0.4 -j 1 --tile 8 --exchange file -o run x.vec.h5
+	[ "$(merged run)" = "$(merged first)" ]
+	ranks 3 vsim-run -n -t 0.4 --tile 8 --exchange file x.vec.h5 >file
+	ranks 3 vsim-run -n -t 0.4 --tile 8 x.vec.h5 >ring
+	grep -x 'exchange: file' file
+	grep -x 'exchange: ring' ring
+	# 2 of 3 ranks' vectors minus its own: a third of 190 x 2 x 40 bytes
+	grep -x 'received_by_a_rank: 5067' ring
+	vsim-run -n -t 0.4 x.vec.h5 | grep -c exchange: | grep -x 0
+}

@@ -100,6 +100,50 @@ cover(void)
 	}
 }
 
+/* Shares of the path have each tile once, and its owner is the share's rank. */
+static int
+path_wrong(uint64_t n_vec, int n_rank, int64_t tile)
+{
+	struct vs_plan p;
+	int wrong = vs_plan_make(&p, n_vec, n_rank, tile);
+	uint64_t n_tile = vs_plan_n_tile(&p), load = 0;
+	uint8_t *seen = calloc(n_tile + 1, 1);
+
+	vs_plan_by_path(&p);
+	for (int r = 0; r < n_rank; r++) {
+		for (uint64_t x = vs_plan_share(&p, r);
+			x < vs_plan_share(&p, r + 1); x++) {
+			int64_t bi, bj;
+
+			vs_plan_along(&p, x, &bi, &bj);
+			wrong += !vs_plan_has(&p, bi, bj) ||
+				vs_plan_owner(&p, bi, bj) != r ||
+				seen[vs_plan_number(&p, bi, bj)]++;
+		}
+		load += vs_plan_load(&p, r, NULL);
+	}
+	for (uint64_t t = 0; t < n_tile; t++)
+		wrong += seen[t] != 1;
+	free(seen);
+	return wrong + (load != vs_plan_n_pair(&p));
+}
+
+static void
+path(void)
+{
+	int wrong = 0;
+
+	for (uint64_t n_vec = 1; n_vec < 3000; n_vec = 2 * n_vec + 1)
+		for (int n_rank = 1; n_rank < 20; n_rank++)
+			wrong += path_wrong(n_vec, n_rank, 32) +
+				path_wrong(n_vec, n_rank,
+					1 + (int64_t)n_vec / 77);
+	T_OK(!wrong,
+		"a path through all tiles, shared by 1 to 19 ranks: %d "
+		"wrong",
+		wrong);
+}
+
 /* Each block has one owner, and stands in its panel behind those before it. */
 static int
 blocks_wrong(const struct vs_plan *p)
@@ -432,6 +476,7 @@ int
 main(void)
 {
 	cover();
+	path();
 	between();
 	between_shares();
 	blocks();

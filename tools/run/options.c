@@ -20,6 +20,7 @@ struct vs_options vs_options = {
 	.value = "f64",
 	.codec = "zstd",
 	.backend = "auto",
+	.exchange = "ring",
 	.way = 2,
 	.commit = 30,
 };
@@ -148,6 +149,11 @@ struct vs_opt vs_options_table[] = {
 	{ 0, "tile", "N", VS_OPT_INT, &vs_options.tile, 1, 1 << 30,
 		.help = "most vectors in a tile's edge; default: by size and "
 			"ranks" },
+	{ 0, "exchange", "WAY", VS_OPT_CHOICE, &vs_options.exchange,
+		.choices = "ring|file",
+		.help = "how ranks get each other's vectors: passed round a "
+			"ring (the default), or each reads what its tiles need "
+			"from the file, as 1,000 ranks and more do" },
 	{ 0, "memory", "SIZE", VS_OPT_SIZE, &vs_options.memory,
 		.help = "of each rank; default: its share of what is allowed. "
 			"Vectors that do not fit are read block by block" },

@@ -59,6 +59,31 @@ print_thresholds(const struct vs_report *r)
 	}
 }
 
+/* The way of the exchange of vectors, and bytes that a rank receives. */
+static void
+print_exchange(const struct vs_report *r)
+{
+	const struct vs_plan *plan = r->pairs->plan;
+	const double bytes = (double)r->row_bytes * (double)plan->n_vec;
+	int64_t most = 0;
+
+	if (r->way->n != 2 || plan->n_rank < 2)
+		return;
+	for (int k = 0; plan->by_path && k < plan->n_rank; k++) {
+		int64_t n = vs_plan_share_blocks(plan, k);
+
+		most = n > most ? n : most;
+	}
+	printf("exchange: %s\nreceived_by_a_rank: %.4g\n",
+		plan->by_path              ? "file"
+			: r->pairs->stream ? "none"
+					   : "ring",
+		plan->by_path ? bytes * (double)most / (double)plan->n_block
+			: r->pairs->stream || plan->n_common
+			? 0
+			: bytes * (vs_plan_n_step(plan) - 1) / plan->n_rank);
+}
+
 int
 vs_report_plan(const struct vs_report *r)
 {
@@ -104,6 +129,7 @@ vs_report_plan(const struct vs_report *r)
 	printf("memory_of_a_rank: %llu\nblocks: %s\n",
 		(unsigned long long)vs_run_kind_bytes(r->way, r->pairs),
 		r->pairs->stream ? "streamed" : "in memory");
+	print_exchange(r);
 	printf("output_bytes_at_most: %.4g\n",
 		n * vs_run_kind_cells(r->way) * (r->way->n == 3 ? 49 : 41));
 	if (r->thresholds) {

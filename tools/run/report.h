@@ -13,6 +13,7 @@ struct vs_report {
 	const struct vs_run_kind *way;
 	const struct vs_job *pairs;
 	const struct vs_run *run;
+	uint64_t row_bytes;                 /* of a vector in the file */
 	uint64_t n_done;                    /* tiles that an earlier run left */
 	const struct vs_estimate *estimate; /* or null */
 	const struct vs_estimate_table *thresholds; /* or null */

@@ -72,6 +72,24 @@ add_tile(const struct vs_job *job, struct list *list, int64_t bi, int64_t bj,
 	return code;
 }
 
+/* The tiles of this rank, without a ring. */
+static int
+list_path(const struct ring *ring, struct list *list)
+{
+	const struct vs_plan *plan = ring->job->plan;
+	uint64_t end = vs_plan_share(plan, ring->rank + 1);
+	int64_t bi, bj;
+	int code = 0;
+
+	list->now.n = list->later.n = 0;
+	for (uint64_t x = vs_plan_share(plan, ring->rank); x < end && !code;
+		x++) {
+		vs_plan_along(plan, x, &bi, &bj);
+		code = add_tile(ring->job, list, bi, bj, NULL, NULL);
+	}
+	return code;
+}
+
 static int
 list_step(const struct ring *ring, int step, struct list *list)
 {
@@ -191,12 +209,21 @@ forget(void *ctx, const struct vs_panel *panel)
 	vs_thread_pool_forget(ctx, panel);
 }
 
+/* Memory for blocks of a stream: a path comes back to its rows. */
+static uint64_t
+cache_memory(const struct vs_job *job)
+{
+	return job->plan->by_path ? job->extra_bytes / 2 : 0;
+}
+
 static int
 begin(struct ring *ring)
 {
-	return ring->job->stream ? vs_block_cache_new(&ring->pool->cache,
-					   ring->job, 0, forget, ring->pool)
-				 : begin_ring(ring);
+	const struct vs_job *job = ring->job;
+
+	return job->stream ? vs_block_cache_new(&ring->pool->cache, job,
+				     cache_memory(job), forget, ring->pool)
+			   : begin_ring(ring);
 }
 
 static void
@@ -365,7 +392,8 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 	struct ring ring = { .job = job, .pool = pool, .rank = vs_comm_rank() };
 	int n_step = vs_plan_n_step(job->plan);
 	struct list list = { 0 };
-	struct levels levels = { .memory = job->extra_bytes };
+	struct levels levels = { .memory =
+					 job->extra_bytes - cache_memory(job) };
 	double *shared_threshold = job->query->shared_threshold,
 	       started = vs_clock();
 	bool speaker;
@@ -388,7 +416,9 @@ vs_pair_run(struct vs_thread_pool *pool, struct vs_job_stats *stats)
 		if (s + 1 < n_step && !job->stream)
 			pass_on(&ring, s);
 		if (!ring.code)
-			ring.code = list_step(&ring, s, &list);
+			ring.code = job->plan->by_path
+				? list_path(&ring, &list)
+				: list_step(&ring, s, &list);
 		started = vs_clock();
 		if (!ring.code)
 			ring.code = do_list(pool, &levels, &list,
@@ -467,7 +497,7 @@ pairs_of_tile(const struct vs_job *job)
  * of `whole` vectors is cut in halves until its parts are so small.
  */
 #define PAIRS (1u << 18) /* in a tile */
-#define MOST_UNITS 1500  /* blocks: a million tiles */
+#define MOST_UNITS 1500  /* blocks: a million tiles, or before the last cut */
 #define LEAST_UNIT 32
 
 static int64_t
@@ -477,13 +507,30 @@ unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 	/* with a histogram they are all there is, and all pairs are counted */
 	int more = job->histogram ? 16 : 1;
 	double edge = sqrt(more * fmin(pairs_of_tile(job) / SLOWER, PAIRS));
-	int64_t n = 1;
+	int64_t extent = (int64_t)vs_plan_extent(of), n = 1;
+	int64_t blocks = (extent + whole - 1) / (whole ? whole : 1);
 
-	edge = fmax(edge, (double)vs_plan_extent(of) / MOST_UNITS);
+	edge = fmax(edge, (double)extent / MOST_UNITS);
 	edge = fmax(edge, LEAST_UNIT);
-	for (*halvings = 0; (double)whole > edge * (double)n; ++*halvings)
+	for (*halvings = 0; (double)whole > edge * (double)n &&
+		2 * n * blocks <= VS_PLAN_MOST_BLOCKS;
+		++*halvings)
 		n *= 2;
 	return (whole + n - 1) / n;
+}
+
+static int
+ranks_of(const struct vs_job *job)
+{
+	return job->n_rank ? job->n_rank : vs_comm_size();
+}
+
+/* True if ranks read what they need and pass nothing on. */
+static bool
+by_path(const struct vs_job *job, const struct vs_between *of)
+{
+	return !of->n_first && !of->n_second && ranks_of(job) > 1 &&
+		(job->no_ring || ranks_of(job) > VS_PLAN_MOST_RING);
 }
 
 /* The largest blocks that can be streamed in so much memory. */
@@ -513,6 +560,8 @@ make_plans(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 			halvings++;
 	code = vs_plan_between(plan, &of, plan->n_rank,
 		unit ? edge << halvings : whole);
+	if (!code && by_path(job, &of))
+		vs_plan_by_path(plan);
 	if (!code && unit)
 		code = vs_plan_between(unit, &of, plan->n_rank, edge);
 	job->plan = plan;
@@ -554,8 +603,11 @@ whole_of(const struct vs_job *job, const struct vs_between *of)
 
 	if (job->most_tile)
 		return job->most_tile < extent ? job->most_tile : extent;
-	return vs_plan_tile((uint64_t)extent, vs_comm_size(),
-		pairs_of_tile(job), job->query->rounds);
+	return by_path(job, of)
+		? vs_plan_path_tile((uint64_t)extent, ranks_of(job),
+			  pairs_of_tile(job))
+		: vs_plan_tile((uint64_t)extent, ranks_of(job),
+			  pairs_of_tile(job), job->query->rounds);
 }
 
 /* Blocks that can be streamed, by fewer threads where there is no other way. */
@@ -590,11 +642,11 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 {
 	const struct vs_between all = { .n_both = n_vec },
 				*of = job->between ? job->between : &all;
-	int n_rank = vs_comm_size();
+	bool lacks, path = by_path(job, of);
 	int64_t choice[4];
 	int halvings = -1;
 	int64_t whole = tile && !unit ? tile : whole_of(job, of);
-	int code = vs_plan_between(plan, of, n_rank, whole);
+	int code = vs_plan_between(plan, of, ranks_of(job), whole);
 
 	if (!code && tile)
 		code = make_plans(job, plan, unit, whole, tile, -1);
@@ -605,14 +657,15 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 		whole = unit_of(job, of, whole, &halvings);
 	if (code)
 		return code;
-	job->stream = false;
+	job->stream = path;
 	/* records that wait are the first to do with less */
 	if (vs_pair_run_bytes(job) > memory)
 		job->gather /= GATHER;
-	job->stream = vs_pair_run_bytes(job) > memory;
-	if (job->stream && !job->batch)
+	lacks = vs_pair_run_bytes(job) > memory;
+	job->stream = path || lacks;
+	if (lacks && !job->batch)
 		job->gather = job->batch = vs_thread_pool_batch(memory / 4);
-	if (job->stream && !(tile && !unit))
+	if (lacks && !(tile && !unit))
 		code = make_stream(job, plan, unit, tile, memory, &whole);
 	/* processors may differ, the plan may not */
 	choice[0] = whole;
