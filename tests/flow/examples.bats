@@ -91,6 +91,37 @@ commands() {
 	[ "${#lines[@]}" = 3 ]
 }
 
+@test "epistasis.sh: mice's own status, PLINK's value of the pair, third SNPs" {
+	requires cmd plink1.9
+	requires data mouse-hs1940
+	cd "$BATS_TEST_TMPDIR" || return
+	local in=$VSIM_TEST_DATA/mouse-hs1940/mouse_hs1940 a b value
+	run -0 --separate-stderr "$TOP/examples/epistasis.sh" "$in" 9 out
+	[ "$(wc -l <out/pairs.tsv)" = 21 ]
+	read -r a b value _ < <(sed -n 2p out/pairs.tsv)
+	# that pair alone by PLINK
+	printf '%s\n' "$a" "$b" >two
+	awk 'BEGIN { print "FID IID status" } { print $1, $2, $9 }' \
+		"$in.fam" >pheno
+	# PLINK drops the SNPs without a position
+	awk -v OFS='\t' '{ $4 = NR; print }' "$in.bim" >placed.bim
+	plink1.9 --mouse --bed "$in.bed" --bim placed.bim --fam "$in.fam" \
+		--extract two --nonfounders --allow-no-sex --1 \
+		--pheno pheno --pheno-name status --fast-epistasis boost \
+		--epi1 0.1 --out p >/dev/null
+	awk -v v="$value" 'NR == 2 { x = $5 }
+		END { exit !(x / v > 0.99999 && x / v < 1.00001) }' p.epi.cc ||
+		complain "$a $b $value: $(cat p.epi.cc)"
+	# the others are no stronger, and each triple has the pair
+	awk -F'\t' 'NR > 2 && $3 > last { exit 1 } { last = $3 }' out/pairs.tsv
+	[ "$(grep -cFw "$a" out/triples.tsv)" = 20 ]
+	[ "$(grep -cFw "$b" out/triples.tsv)" = 20 ]
+	run -3 --separate-stderr "$TOP/examples/epistasis.sh" "$in" 6 out
+	[[ $stderr == *"column 6 has no 0 and 1" ]]
+	run -2 --separate-stderr "$TOP/examples/epistasis.sh" "$in"
+	[[ $stderr == "usage: epistasis.sh PREFIX COLUMN OUT" ]]
+}
+
 @test "gene_families.sh: species by what they share, families, clusters" {
 	requires cmd mcl
 	requires data gene-families
