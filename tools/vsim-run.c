@@ -225,6 +225,7 @@ make_plan(struct state *s)
 		s->ask.way.n == 3 || s->histogram || s->ask.run.n_stages > 1;
 
 	s->pairs.most_tile = vs_options.tile;
+	s->pairs.n_rank = (int)vs_options.ranks;
 	s->pairs.no_ring = !strcmp(vs_options.exchange, "file");
 	s->pairs.done = s->sealed.done;
 	s->pairs.above = s->sealed.above;

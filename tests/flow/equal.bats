@@ -225,3 +225,19 @@ undone() {
 	grep -x 'received_by_a_rank: 5067' ring
 	vsim-run -n -t 0.4 x.vec.h5 | grep -c exchange: | grep -x 0
 }
+
+@test "equal: the plan for 3 ranks without them is the plan of 3 ranks" {
+	requires mpi 3
+	data
+	local way
+	for way in ring file; do
+		ranks 3 vsim-run -n -t 0.4 -j 1 --exchange "$way" \
+			--memory 100M x.vec.h5 | grep -v estimated >real
+		vsim-run -n -t 0.4 -j 1 --exchange "$way" --ranks 3 \
+			--memory 100M x.vec.h5 | grep -v estimated >planned
+		grep -x 'ranks: 3' planned
+		diff real planned
+	done
+	vsim-run -n -t 0.4 --ranks 9209 x.vec.h5 | grep -x 'exchange: file'
+	refuses 2 'ranks is of a plan' vsim-run -t 0.4 --ranks 3 -o r x.vec.h5
+}

@@ -167,6 +167,8 @@ struct vs_opt vs_options_table[] = {
 	{ 'n', "dry-run", NULL, VS_OPT_FLAG, &vs_options.dry_run,
 		.help = "print the plan, with estimates from a sample, and "
 			"write nothing; without -t of several thresholds" },
+	{ 0, "ranks", "N", VS_OPT_INT, &vs_options.ranks, 1, 1 << 20,
+		.help = "with -n: print the plan that N ranks would have" },
 	{ 0, "config", "FILE", VS_OPT_TEXT, &vs_options.config,
 		.help = "take options from a YAML runfile, see "
 			"vsim-runfile(5); the command line wins" },
@@ -453,6 +455,10 @@ vs_options_check(const struct vs_args *args, const char *synopsis,
 		!vs_options.permute_test)
 		return vs_fail(VS_EUSAGE,
 			"--output is missing: name a directory with -o");
+	if (vs_options.ranks && !vs_options.dry_run)
+		return vs_fail(VS_EUSAGE,
+			"--ranks is of a plan: give --dry-run, or start as "
+			"many by mpirun");
 	if (vs_options.force && vs_options.resume)
 		return vs_fail(VS_EUSAGE,
 			"--force removes what --resume would go on with: give "

@@ -19,7 +19,7 @@ extern struct vs_options {
 		*with, *min_joint;
 	const char *merge, *against, *vectors, *exchange;
 	int64_t way, threads, commit, tile, level, top, shuffle, max_records,
-		permute_test, permutations;
+		permute_test, permutations, ranks;
 	struct vs_pair_rules rules;
 	uint64_t memory, gpu_memory;
 	bool force, resume, dry_run, no_threshold, no_host, no_prune, no_bind,

@@ -59,11 +59,11 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 {
 	const struct vs_between all = { .n_both = n_vec },
 				*of = job->between ? job->between : &all;
-	int code = vs_cube_between(plan, of, vs_comm_size(), tile);
+	const int n_rank = job->n_rank ? job->n_rank : vs_comm_size();
+	int code = vs_cube_between(plan, of, n_rank, tile);
 
 	if (!code && !tile && job->most_tile && job->most_tile < plan->tile)
-		code = vs_cube_between(plan, of, vs_comm_size(),
-			job->most_tile);
+		code = vs_cube_between(plan, of, n_rank, job->most_tile);
 	if (code)
 		return code;
 	job->plan = plan;
