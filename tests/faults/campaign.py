@@ -30,8 +30,9 @@ job. With --stacks each place whose call stack no job of the same program has ha
 comes before any second one of a stack, these before any third; with --first, too,
 there is no second one. --small takes thirteen jobs that have one thread and no more
 tiles than they need, for memory at every n: 0.3 million places, twice as many in a
-second where SCRATCH is in memory, as /dev/shm is. Prints what went wrong, crashes for want of memory that leave
-nothing, and figures, also after each 10,000 places; exit 1 where anything did.
+second where SCRATCH is in memory, as /dev/shm is. Prints what went wrong, crashes
+for want of memory that leave nothing, and figures, also after each 10,000 places;
+exit 1 where anything did.
 """
 import argparse
 import bisect
@@ -393,7 +394,8 @@ def lines(err):
     for want of memory."""
     return len([x for x in err.splitlines() if x and not
                 re.match("libgomp: |libgcc_s.so.1 must be installed|corrupted "
-                         "|(malloc|free|realloc|munmap_chunk)[(]", x)])
+                         "|(malloc(_consolidate)?|free|realloc|munmap_chunk)[(]",
+                         x)])
 
 
 HELPERS = {"merge": "vsim-merge -j 1 -f -o c.res.h5 y",
