@@ -406,14 +406,8 @@ fill_stats(const struct state *s, struct vs_stats *st)
 	vs_run_stats_set_values(st,
 		(vs_wide)s->did.pairs *
 			(vs_wide)vs_run_kind_cells(&s->ask.way));
-	st->bytes_input =
-		(int64_t)((s->plan.by_path
-					  ? (uint64_t)(vs_plan_share_blocks(
-							       &s->plan,
-							       vs_comm_rank()) *
-						    s->plan.tile)
-					  : vs_plan_most(&s->plan)) *
-			s->ask.packed->row_bytes);
+	st->bytes_input = (int64_t)(vs_plan_n_read(&s->plan, vs_comm_rank()) *
+		s->ask.packed->row_bytes);
 	st->peak_rss = (int64_t)vs_mem_peak();
 	snprintf(st->device, sizeof(st->device), "%s", s->ask.run.compute);
 }

@@ -4,21 +4,8 @@
 #define VS_BASE_MINMAX_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "libcore/base/inline.h"
-
-VS_INLINE uint64_t
-vs_min_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-VS_INLINE uint64_t
-vs_max_u64(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 VS_INLINE size_t
 vs_min_size(size_t a, size_t b)

@@ -6,6 +6,7 @@
 #include "libcore/base/digest.h"
 #include "libcore/base/num.h"
 #include "libcore/engine/backend.h"
+#include "libcore/plan/comm.h"
 #include "libcore/plan/pair_filter.h"
 #include "libcore/plan/plan.h"
 
@@ -78,7 +79,7 @@ struct vs_job {
 	/* no rank passes vectors on: each reads the blocks that its tiles
 	 * need, as more than VS_PLAN_MOST_RING ranks always do */
 	bool no_ring;
-	int n_rank; /* that the plan is for; 0: those that there are */
+	int n_rank; /* that the plan is for; 0: those of vs_comm_size() */
 	/* append vectors [lo, hi) to the panel, whose memory is not cleared:
 	 * planes, vs_panel_make, source, flip; of those that are dead planes
 	 * may be left out, when each block has them last. A stream calls it
@@ -151,5 +152,12 @@ struct vs_job_stats {
 	uint64_t
 		begun_anew; /* pairs of tiles that took too long and were cut */
 };
+
+/* Ranks that the job's plan is for. */
+static inline int
+vs_job_ranks(const struct vs_job *job)
+{
+	return job->n_rank ? job->n_rank : vs_comm_size();
+}
 
 #endif

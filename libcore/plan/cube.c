@@ -158,10 +158,14 @@ vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj)
 uint64_t
 vs_cube_n_triple(const struct vs_plan *p)
 {
-	const struct vs_between *of = &p->of;
-	const uint64_t behind =
-			       p->n_vec - of->n_first, /* the first set alone */
-		second = of->n_both + of->n_second;
+	return vs_cube_triples_of(&p->of);
+}
+
+uint64_t
+vs_cube_triples_of(const struct vs_between *of)
+{
+	const uint64_t second = of->n_both + of->n_second,
+		       behind = second + of->n_rest;
 
 	/* by the first vector: of the first set alone, with another of it or
 	 * not, and of both sets */

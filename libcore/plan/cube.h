@@ -75,6 +75,9 @@ uint64_t vs_cube_tile_of(const struct vs_plan *p, uint64_t i, uint64_t j,
 uint64_t vs_cube_triples(const struct vs_plan *p, int64_t bi, int64_t bj);
 uint64_t vs_cube_n_triple(const struct vs_plan *p);
 
+/* The same without a plan, of VS_CUBE_MOST vectors at most. */
+uint64_t vs_cube_triples_of(const struct vs_between *of);
+
 /*
  * Assign n items (tiles by vs_plan_number() or rows of them) with given costs
  * to ranks, longest processing time first: the next most expensive item goes to

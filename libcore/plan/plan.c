@@ -335,6 +335,17 @@ vs_plan_share_blocks(const struct vs_plan *p, int rank)
 	return n;
 }
 
+uint64_t
+vs_plan_n_read(const struct vs_plan *p, int rank)
+{
+	uint64_t n;
+
+	if (!p->by_path)
+		return vs_plan_most(p);
+	n = (uint64_t)(vs_plan_share_blocks(p, rank) * p->tile);
+	return n < p->n_vec ? n : p->n_vec;
+}
+
 static int
 path_owner(const struct vs_plan *p, int64_t bi, int64_t bj)
 {

@@ -159,6 +159,9 @@ void vs_plan_along(const struct vs_plan *p, uint64_t place, int64_t *bi,
 /* Blocks that the tiles of a rank's share have, each counted once. */
 int64_t vs_plan_share_blocks(const struct vs_plan *p, int rank);
 
+/* Vectors that a rank reads from the file, at the most. */
+uint64_t vs_plan_n_read(const struct vs_plan *p, int rank);
+
 /* Number of an existing tile, row by row; and the tile of a number. */
 uint64_t vs_plan_number(const struct vs_plan *p, int64_t bi, int64_t bj);
 void vs_plan_tile_of(const struct vs_plan *p, uint64_t number, int64_t *bi,

@@ -2,21 +2,7 @@
 # Triples of two sets: those of all triples with a vector of one and another of
 # the other, so of a pair of vectors those with any third.
 load ../helpers
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
-# made SEED VECTORS SAMPLES MISSING: x.vec.h5 of cases and controls
-made() {
-	python3 "$TOP/tests/flow/association.py" make "$@" $(($3 / 2)) x
-	vsim-pack --tped x -f -o x.vec.h5
-}
-
-# rows FILE: records by rows of the vectors file
-rows() {
-	vsim-view --file-order -c "${columns:-i,j,k,value}" "$1"
-}
+load triples
 
 # between A B: of rows those with one vector in A and another in B, each LO-HI
 between() {
@@ -31,11 +17,6 @@ between() {
 			if (wanted)
 				print
 		}'
-}
-
-digest() {
-	vsim-verify "$1" >&2
-	vsim-view -H "$1" | awk '/^#content/ { print $NF; exit }'
 }
 
 # a pair; a vector and a set, in it or not; sets that are apart, that share

@@ -1,32 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Triples with a vector of a set: those of all triples that have one.
 load ../helpers
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
-# made SEED VECTORS SAMPLES MISSING: x.vec.h5 of cases and controls
-made() {
-	python3 "$TOP/tests/flow/association.py" make "$@" $(($3 / 2)) x
-	vsim-pack --tped x -f -o x.vec.h5
-}
-
-# rows FILE: records by rows of the vectors file
-rows() {
-	vsim-view --file-order -c "${columns:-i,j,k,value}" "$1"
-}
+load triples
 
 # with LO HI: of rows those with a vector in [LO, HI]
 with() {
 	awk -F'\t' -v lo="$1" -v hi="$2" 'NR == 1 ||
 		($1 >= lo && $1 <= hi) || ($2 >= lo && $2 <= hi) ||
 		($3 >= lo && $3 <= hi)'
-}
-
-digest() {
-	vsim-verify "$1" >&2
-	vsim-view -H "$1" | awk '/^#content/ { print $NF; exit }'
 }
 
 # bats test_tags=long

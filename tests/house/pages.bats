@@ -81,6 +81,8 @@ rows() {
 		grep -q "; $m, " <(vsim-run --help | tr -s ' \n' ' ') ||
 			bad+="--help does not name $m"$'\n'
 		grep -qE "^\.Cm $m\b" man/vsim-run.1 || bad+="vsim-run.1: $m"$'\n'
+		grep -qE "^\.(Cm|It Cm) (.*, )?$m\b" man/vsim-metrics.7 man/vsim-association.7 ||
+			bad+="no formula: $m"$'\n'
 		grep -qE "^\.It Cm .*\b$m\b" man/vsim.7 || bad+="vsim.7: $m"$'\n'
 		grep -qE "^\.Ql $m\b" man/vsim-results.5 ||
 			bad+="vsim-results.5: $m"$'\n'

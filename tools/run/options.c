@@ -77,8 +77,8 @@ struct vs_opt vs_options_table[] = {
 		.help = "only triples with a vector of A, or several; named "
 			"likewise" },
 	{ 0, "triples-between", "A B", VS_OPT_TWO, vs_options.triples,
-		.help = "only triples with a vector of A and another of B: "
-			"A may be one, and B" },
+		.help = "only triples with a vector of A, another of B and "
+			"any third; named likewise" },
 	{ 0, "against", "E.res.h5", VS_OPT_TEXT, &vs_options.against,
 		.help = "only pairs or triples with a vector that this result "
 			"of earlier vectors has not; vsim-merge of both makes "

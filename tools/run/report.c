@@ -64,24 +64,21 @@ static void
 print_exchange(const struct vs_report *r)
 {
 	const struct vs_plan *plan = r->pairs->plan;
-	const double bytes = (double)r->row_bytes * (double)plan->n_vec;
-	int64_t most = 0;
+	double vectors = 0;
 
 	if (r->way->n != 2 || plan->n_rank < 2)
 		return;
-	for (int k = 0; plan->by_path && k < plan->n_rank; k++) {
-		int64_t n = vs_plan_share_blocks(plan, k);
-
-		most = n > most ? n : most;
-	}
+	for (int k = 0; plan->by_path && k < plan->n_rank; k++)
+		vectors = fmax(vectors, (double)vs_plan_n_read(plan, k));
+	/* a ring passes a part in each step */
+	if (!plan->by_path && !r->pairs->stream && !plan->n_common)
+		vectors = (double)plan->n_vec * (vs_plan_n_step(plan) - 1) /
+			plan->n_rank;
 	printf("exchange: %s\nreceived_by_a_rank: %.4g\n",
 		plan->by_path              ? "file"
 			: r->pairs->stream ? "none"
 					   : "ring",
-		plan->by_path ? bytes * (double)most / (double)plan->n_block
-			: r->pairs->stream || plan->n_common
-			? 0
-			: bytes * (vs_plan_n_step(plan) - 1) / plan->n_rank);
+		vectors * (double)r->row_bytes);
 }
 
 int

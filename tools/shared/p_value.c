@@ -2,46 +2,24 @@
 /* Significance of records, by the chi-square test of their tables. */
 #include <string.h>
 
+#include "libcore/plan/cube.h"
 #include "tools/shared/p_value.h"
-
-static double
-three(double n)
-{
-	return n * (n - 1) * (n - 2) / 6;
-}
-
-/* Triples of two sets: by their first vector, of the first set alone, with
- * another of it or not, or of both sets. */
-static double
-triples_between(const struct vs_between *of)
-{
-	const double rest = (double)of->n_rest, first = (double)of->n_first,
-		     both = (double)of->n_both,
-		     second = both + (double)of->n_second,
-		     behind = second + rest;
-
-	return first * (first - 1) / 2 * second +
-		first * (behind * (behind - 1) - rest * (rest - 1)) / 2 +
-		three(behind) - three(behind - both) -
-		both * rest * (rest - 1) / 2;
-}
 
 /* Pairs or triples that the run looked at. */
 static double
 combinations(const struct vs_run *run)
 {
-	const struct vs_between *of = &run->sets.of;
-	const double both = (double)of->n_both, n = (double)run->n_vectors;
+	const struct vs_between all = { .n_both = (uint64_t)run->n_vectors },
+				*of = *run->between ? &run->sets.of : &all;
+	const double both = (double)of->n_both;
 
 	if (*run->pair_filter)
 		return (double)run->filtered_pairs;
-	if (*run->between && run->n_way == 2)
-		return both * (both - 1) / 2 +
-			both * (double)(of->n_first + of->n_second) +
-			(double)of->n_first * (double)of->n_second;
-	if (*run->between)
-		return triples_between(of);
-	return run->n_way == 3 ? three(n) : n * (n - 1) / 2;
+	if (run->n_way == 3)
+		return (double)vs_cube_triples_of(of);
+	return both * (both - 1) / 2 +
+		both * (double)(of->n_first + of->n_second) +
+		(double)of->n_first * (double)of->n_second;
 }
 
 int

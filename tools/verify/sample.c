@@ -64,10 +64,10 @@ draw_triple(struct vs_rng *rng, const struct vs_sets *s, uint64_t n_vec,
 	v = vs_rng_below(rng, n_vec - 2);
 	v += v >= of->i;
 	v += v >= of->j;
-	of->k = (uint32_t)vs_max_u64(v, of->j);
+	of->k = (uint32_t)vs_max_size(v, of->j);
 	if (v < of->j) {
-		of->j = (uint32_t)vs_max_u64(v, of->i);
-		of->i = (uint32_t)vs_min_u64(v, of->i);
+		of->j = (uint32_t)vs_max_size(v, of->i);
+		of->i = (uint32_t)vs_min_size(v, of->i);
 	}
 	return true;
 }

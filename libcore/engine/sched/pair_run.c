@@ -497,7 +497,7 @@ pairs_of_tile(const struct vs_job *job)
  * of `whole` vectors is cut in halves until its parts are so small.
  */
 #define PAIRS (1u << 18) /* in a tile */
-#define MOST_UNITS 1500  /* blocks: a million tiles, or before the last cut */
+#define MOST_UNITS 1500  /* blocks: a million tiles; halving may go past it */
 #define LEAST_UNIT 32
 
 static int64_t
@@ -519,18 +519,12 @@ unit_of(const struct vs_job *job, const struct vs_between *of, int64_t whole,
 	return (whole + n - 1) / n;
 }
 
-static int
-ranks_of(const struct vs_job *job)
-{
-	return job->n_rank ? job->n_rank : vs_comm_size();
-}
-
 /* True if ranks read what they need and pass nothing on. */
 static bool
 by_path(const struct vs_job *job, const struct vs_between *of)
 {
-	return !of->n_first && !of->n_second && ranks_of(job) > 1 &&
-		(job->no_ring || ranks_of(job) > VS_PLAN_MOST_RING);
+	return !of->n_first && !of->n_second && vs_job_ranks(job) > 1 &&
+		(job->no_ring || vs_job_ranks(job) > VS_PLAN_MOST_RING);
 }
 
 /* The largest blocks that can be streamed in so much memory. */
@@ -604,9 +598,9 @@ whole_of(const struct vs_job *job, const struct vs_between *of)
 	if (job->most_tile)
 		return job->most_tile < extent ? job->most_tile : extent;
 	return by_path(job, of)
-		? vs_plan_path_tile((uint64_t)extent, ranks_of(job),
+		? vs_plan_path_tile((uint64_t)extent, vs_job_ranks(job),
 			  pairs_of_tile(job))
-		: vs_plan_tile((uint64_t)extent, ranks_of(job),
+		: vs_plan_tile((uint64_t)extent, vs_job_ranks(job),
 			  pairs_of_tile(job), job->query->rounds);
 }
 
@@ -646,7 +640,7 @@ vs_pair_run_plan(struct vs_job *job, struct vs_plan *plan, struct vs_plan *unit,
 	int64_t choice[4];
 	int halvings = -1;
 	int64_t whole = tile && !unit ? tile : whole_of(job, of);
-	int code = vs_plan_between(plan, of, ranks_of(job), whole);
+	int code = vs_plan_between(plan, of, vs_job_ranks(job), whole);
 
 	if (!code && tile)
 		code = make_plans(job, plan, unit, whole, tile, -1);

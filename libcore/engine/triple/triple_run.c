@@ -59,7 +59,7 @@ vs_triple_run_plan(struct vs_job *job, struct vs_plan *plan, uint64_t n_vec,
 {
 	const struct vs_between all = { .n_both = n_vec },
 				*of = job->between ? job->between : &all;
-	const int n_rank = job->n_rank ? job->n_rank : vs_comm_size();
+	const int n_rank = vs_job_ranks(job);
 	int code = vs_cube_between(plan, of, n_rank, tile);
 
 	if (!code && !tile && job->most_tile && job->most_tile < plan->tile)
