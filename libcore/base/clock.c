@@ -2,6 +2,7 @@
 /* Monotonic clock, deadlines, and the UTC date in ISO 8601. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libcore/base/clock.h"
 #include "libcore/base/num.h"
@@ -31,18 +32,43 @@ vs_clock_deadline(double seconds)
 	return t;
 }
 
+static void
+put_digits(char *to, int n, int64_t value)
+{
+	for (; n; value /= 10)
+		to[--n] = (char)('0' + value % 10);
+}
+
+/* Days are counted from 1 March 0000, so that a leap day ends its year; 400
+ * years have 146,097 days, and five months from March on 153. */
+void
+vs_clock_date_of(int64_t seconds, char out[21])
+{
+	int64_t day = seconds / 86400 + 719468, second = seconds % 86400;
+	int64_t era = day / 146097, in_era = day % 146097;
+	int64_t year =
+		(in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) /
+		365;
+	int64_t in_year = in_era - (365 * year + year / 4 - year / 100);
+	int64_t month = (5 * in_year + 2) / 153;
+
+	memcpy(out, "0000-00-00T00:00:00Z", 21);
+	put_digits(out, 4, year + 400 * era + (month >= 10));
+	put_digits(out + 5, 2, month < 10 ? month + 3 : month - 9);
+	put_digits(out + 8, 2, in_year - (153 * month + 2) / 5 + 1);
+	put_digits(out + 11, 2, second / 3600);
+	put_digits(out + 14, 2, second / 60 % 60);
+	put_digits(out + 17, 2, second % 60);
+}
+
 void
 vs_clock_date(char out[21])
 {
 	const char *fixed = getenv("SOURCE_DATE_EPOCH");
 	int64_t seconds;
-	struct tm tm;
-	time_t t;
 
-	t = time(NULL);
-	if (fixed && vs_num_int(fixed, &seconds) && seconds >= 0 &&
-		seconds <= LAST)
-		t = (time_t)seconds;
-	gmtime_r(&t, &tm);
-	strftime(out, 21, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	if (!fixed || !vs_num_int(fixed, &seconds) || seconds < 0 ||
+		seconds > LAST)
+		seconds = (int64_t)time(NULL);
+	vs_clock_date_of(seconds, out);
 }

@@ -3,6 +3,7 @@
 #ifndef VS_BASE_CLOCK_H
 #define VS_BASE_CLOCK_H
 
+#include <stdint.h>
 #include <time.h>
 
 /* Seconds since an unspecified start, never decreasing. */
@@ -14,6 +15,11 @@ double vs_clock(void);
  * date is set back.
  */
 struct timespec vs_clock_deadline(double seconds);
+
+/*
+ * YYYY-MM-DDThh:mm:ssZ of seconds from 1970 to 9999; async-signal-safe.
+ */
+void vs_clock_date_of(int64_t seconds, char out[21]);
 
 /*
  * The current date as YYYY-MM-DDThh:mm:ssZ. SOURCE_DATE_EPOCH, if set to

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Record sink of a rank: finished tiles go into its shards. */
-#include <stdio.h>
-
+#include "tools/run/record_sink.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/fail.h"
-#include "tools/run/record_sink.h"
 #include "tools/shared/tool.h"
 
 int
@@ -91,13 +89,12 @@ vs_record_sink_end(struct vs_record_sink *h, int code,
 void
 vs_record_sink_say(const struct vs_record_sink *h)
 {
-	fprintf(stderr, "%s: ", vs_tool_name());
 	if (h->sealed)
-		fprintf(stderr, STOPPED "\n", h->dir);
+		vs_tool_line(STOPPED, h->dir);
 	else if (h->dir)
-		fprintf(stderr, STOPPED_BEFORE "\n", h->dir);
+		vs_tool_line(STOPPED_BEFORE, h->dir);
 	else
-		fprintf(stderr, "stopped by a signal before it began\n");
+		vs_tool_line("stopped by a signal before it began");
 }
 
 void

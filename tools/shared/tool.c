@@ -21,6 +21,7 @@
 #include "libcore/base/sanitized.h"
 #include "libcore/base/thread.h"
 #include "libcore/plan/comm.h"
+#include "tools/shared/message_log.h"
 #include "tools/shared/tool.h"
 #include "tools/shared/version.h"
 
@@ -47,22 +48,51 @@ static struct {
 
 #define AGAIN 1          /* seconds after which a second signal ends at once */
 #define POLL_SECONDS 0.1 /* seconds between two looks */
+#define LINES 30.0       /* seconds between two lines of progress */
 #define GRACE 0.4 /* seconds to come to an end by itself; half of it at last */
 #define SAVING 10.0 /* to write what is there */
 
 static struct {
 	bool help, version, verbose;
+	const char *log;
 } common;
 
 static struct vs_opt common_opts[] = {
 	{ 'v', "verbose", NULL, VS_OPT_FLAG, &common.verbose,
 		.help = "say on stderr what is done and what was chosen" },
+	{ 0, "log", "FILE", VS_OPT_TEXT, &common.log,
+		.help = "append every line of stderr to this file too, with "
+			"date and process" },
 	{ 'h', "help", NULL, VS_OPT_FLAG, &common.help,
 		.help = "print this help and leave" },
 	{ 0, "version", NULL, VS_OPT_FLAG, &common.version,
 		.help = "print versions of program and libraries and leave" },
 	{ 0 },
 };
+
+static void
+say_log_failed(void)
+{
+	char why[256];
+
+	fprintf(stderr, "%s: %s: cannot write: %s\n", vs_tool_name(),
+		common.log, strerror_r(errno, why, sizeof(why)));
+}
+
+static void
+log_line(const char *text)
+{
+	if (vs_message_log_add(text))
+		say_log_failed();
+}
+
+/* A line on stderr and in the log; MPI may fail before a tool begins. */
+static void
+put_line(const char *text)
+{
+	fprintf(stderr, "%s: %s\n", vs_tool_name(), text);
+	log_line(text);
+}
 
 static void
 on_signal(int number)
@@ -94,6 +124,8 @@ static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 #define CRASH_STACK (64u << 10)
 #define N_CRASH (sizeof(crashes) / sizeof(crashes[0]))
 static struct sigaction former[N_CRASH];
+static const char ended_text[] =
+	"a library ended it, for want of memory or threads";
 static char ended_line[128]; /* to be written by a handler */
 static pid_t process;
 
@@ -113,6 +145,7 @@ on_crash(int number)
 		_exit(1 - VS_EMACHINE);
 	if (memory && !ending) {
 		vs_fail_unmute();
+		(void)vs_message_log_add(ended_text);
 		if (write(STDERR_FILENO, ended_line, strlen(ended_line)) < 0)
 			_exit(-VS_EMACHINE);
 		_exit(-VS_EMACHINE);
@@ -136,9 +169,8 @@ handle_crashes(void)
 	if (!VS_SANITIZED)
 		sigaltstack(&own, NULL);
 	process = getpid();
-	snprintf(ended_line, sizeof(ended_line),
-		"%s: a library ended it, for want of memory or threads\n",
-		self->name);
+	snprintf(ended_line, sizeof(ended_line), "%s: %s\n", self->name,
+		ended_text);
 	for (size_t k = 0; k < N_CRASH; k++)
 		sigaction(crashes[k], &act, &former[k]);
 }
@@ -156,7 +188,7 @@ on_exit_of_others(void)
 	if (getpid() != process)
 		_exit(1 - VS_EMACHINE);
 	vs_fail_unmute();
-	fputs(ended_line, stderr);
+	put_line(ended_text);
 	vs_file_unlink_all();
 	_exit(-VS_EMACHINE);
 }
@@ -210,11 +242,11 @@ vs_tool_broken(const char *why)
 	char text[1024];
 
 	ending = true;
-	snprintf(text, sizeof(text), "%s", why);
+	snprintf(text, sizeof(text), "rank %d: MPI failed: %s", vs_comm_rank(),
+		why);
 	vs_fail_one_line(text);
 	vs_fail_unmute();
-	fprintf(stderr, "%s: rank %d: MPI failed: %s\n", vs_tool_name(),
-		vs_comm_rank(), text);
+	put_line(text);
 	vs_file_unlink_all();
 }
 
@@ -423,6 +455,12 @@ vs_tool_begin(const struct vs_tool *tool, int argc, char **argv,
 		print_help();
 		return VS_DONE;
 	}
+	/* also a wrong option that stands behind it is in the log */
+	if (common.log && !common.version) {
+		int opened = vs_message_log_open(common.log, tool->name);
+
+		code = code ? code : opened;
+	}
 	if (code)
 		return code;
 	if (common.version) {
@@ -456,7 +494,12 @@ vs_tool_end(int code, bool speak)
 	else if (close(STDOUT_FILENO) && errno != EBADF && code >= 0)
 		code = vs_fail_errno(VS_EMACHINE, "cannot close stdout");
 	if (code < 0 && speak && *vs_fail_text())
-		fprintf(stderr, "%s: %s\n", vs_tool_name(), vs_fail_text());
+		put_line(vs_fail_text());
+	if (vs_message_log_end()) {
+		if (errno)
+			say_log_failed();
+		code = code < 0 ? code : VS_EMACHINE;
+	}
 	vs_file_unlink_all();
 	vs_text_free(&command);
 	vs_text_free(&generator);
@@ -500,7 +543,17 @@ line(const char *fmt, va_list ap)
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	vs_fail_one_line(text);
-	fprintf(stderr, "%s: %s\n", self->name, text);
+	put_line(text);
+}
+
+void
+vs_tool_line(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line(fmt, ap);
+	va_end(ap);
 }
 
 void
@@ -549,7 +602,7 @@ vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,
 	p->what = what;
 	p->total = total;
 	p->started = vs_clock();
-	p->said = p->started;
+	p->said = p->logged = p->started;
 	p->tty = isatty(STDERR_FILENO);
 	p->shown = false;
 }
@@ -557,31 +610,42 @@ vs_tool_progress_begin(struct vs_tool_progress *p, const char *what,
 void
 vs_tool_progress_step(struct vs_tool_progress *p, double done, const char *note)
 {
-	double now = vs_clock(), wait = p->tty ? 0.2 : 30;
-	double share, left;
+	double now = vs_clock(), share, left;
+	char text[512];
+	int n;
 
-	if (now - p->said < wait || now - p->started < 1)
+	if (now - p->said < (p->tty ? 0.2 : LINES) || now - p->started < 1)
 		return;
 	p->said = now;
-	fprintf(stderr, "%s%s: %s", p->tty ? "\r\033[K" : "", self->name,
-		p->what);
+	n = snprintf(text, sizeof(text), "%s", p->what);
 	if (p->total > 0) {
 		share = done / p->total;
 		left = share > 0 ? (now - p->started) * (1 - share) / share : 0;
-		fprintf(stderr, " %.1f %%, %.0f s left", 100 * share, left);
+		n += snprintf(text + n, sizeof(text) - (size_t)n,
+			" %.1f %%, %.0f s left", 100 * share, left);
 	} else {
-		fprintf(stderr, " %.0f", done);
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %.0f",
+			done);
 	}
-	fprintf(stderr, "%s%s%s", note ? ", " : "", note ? note : "",
-		p->tty ? "" : "\n");
+	if (note)
+		snprintf(text + n, sizeof(text) - (size_t)n, ", %s", note);
+	if (!p->tty) {
+		put_line(text);
+		return;
+	}
+	fprintf(stderr, "\r\033[K%s: %s", self->name, text);
 	fflush(stderr);
 	p->shown = true;
+	if (now - p->logged < LINES)
+		return;
+	p->logged = now;
+	log_line(text);
 }
 
 void
 vs_tool_progress_end(struct vs_tool_progress *p)
 {
-	if (p->shown && p->tty)
+	if (p->shown)
 		fputs("\r\033[K", stderr);
 	p->shown = false;
 }

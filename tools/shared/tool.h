@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Start-up and exit of a program: options, messages, signals, progress. */
+/*
+ * Start-up and exit of a program: options, messages, signals, progress. Every
+ * line on stderr is also in the file of --log.
+ */
 #ifndef VS_TOOLS_SHARED_TOOL_H
 #define VS_TOOLS_SHARED_TOOL_H
 
@@ -57,6 +60,9 @@ void vs_tool_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line on stderr without -v: what the user must know though all is well. */
 void vs_tool_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A line on stderr, whatever the rank: the last words of a rank. */
+void vs_tool_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * The closing line on stderr, "vsim-pack: 10 vectors, 0.05 s: x.vec.h5", where
@@ -117,7 +123,7 @@ void vs_tool_catch(void);
  */
 struct vs_tool_progress {
 	const char *what;
-	double total, started, said;
+	double total, started, said, logged;
 	bool tty, shown;
 };
 
