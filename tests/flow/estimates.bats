@@ -92,6 +92,35 @@ counts() {
 	counts 0.5
 }
 
+@test "estimates: a machine too slow for its sample gives a good one or none" {
+	local rate minutes n m
+	! sanitized || skip "asan: the sample of a slow program is a small one"
+	gcc -D_GNU_SOURCE -O1 -w -shared -fPIC -o clock.so \
+		"$TOP/tests/faults/clock.c"
+	vsim-pack --vcf "$TOP/examples/chr20.vcf.gz" -o x.vec.h5
+	vsim-run -t 0.7 -o run x.vec.h5
+	m=$(records run)
+	for rate in 1 10 100 1000 10000 1000000; do
+		CLOCK_RATE=$rate LD_PRELOAD=$PWD/clock.so \
+			vsim-run -n -t 0.7 x.vec.h5 >said 2>err
+		n=$(sed -n 's/^records_estimated: //p' said)
+		minutes=$(sed -n 's/^minutes_estimated: //p' said)
+		if [ -z "$n" ]; then
+			grep -q 'no estimate: the least sample of pairs takes' err
+			[ -z "$minutes" ]
+			continue
+		fi
+		# of few records no good estimate can be made
+		awk '/^estimated_from: .all / { exit 0 }
+			/^estimated_from/ { exit $(NF - 1) < 1000 }' said &&
+			{ near "$n" "$m" || complain "$rate: $n records, $m there"; }
+		awk -v m="$minutes" -v r=$rate 'BEGIN { exit !(m / r < 1) }' ||
+			complain "$rate: $minutes minutes"
+	done
+	# the last one is too slow for any
+	[ -z "$n" ]
+}
+
 # bats test_tags=long
 @test "estimates: a sample of mice, pairs and triples" {
 	requires data mouse-hs1940

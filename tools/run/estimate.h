@@ -29,8 +29,8 @@ struct vs_estimate {
 	uint64_t seen;             /* records among them */
 	bool exact;                /* records were counted, all of them */
 	/* interval of records, three standard errors to either side; most 0:
-	 * not known, of triples and of a stage that was counted with all
-	 * others, or not in doubt, of --top */
+	 * not known, of triples, of few vectors and of a stage that was
+	 * counted with all others, or not in doubt, of --top */
 	double least, most;
 };
 
