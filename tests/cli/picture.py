@@ -2,7 +2,8 @@
 """What a picture says, read back from the SVG by its axes.
 
 usage: picture.py shape FILE   counts of elements and every text, a line each
-       picture.py bars FILE    left end, right end and height of each bar
+       picture.py bars FILE    left end, right end and height of each bar, or ends
+                               alone of those of a class, bars FILE CLASS
        picture.py steps FILE   class, left end, right end and height of steps
        picture.py ticks FILE   x and y: values at the ticks
        picture.py cells FILE   row, column and level of grey of the cells of a
@@ -10,6 +11,9 @@ usage: picture.py shape FILE   counts of elements and every text, a line each
        picture.py dots FILE    x and y of each dot
        picture.py graph FILE   nodes, edges, and the number of nodes of each
                                component, the largest first
+       picture.py curves FILE  number of the curve, x and y of its corners
+       picture.py same A B     differences: other elements, attributes or text, or
+                               coordinates that are more than a pixel apart
        picture.py page FILE    "figures N" of a page of HTML that is well formed
 """
 import collections
@@ -36,8 +40,8 @@ def value(text):
 class Axis:
     """Of the ticks of a group: pixel to value, and back."""
 
-    def __init__(self, root, name):
-        group = next(g for g in root.iter(SVG + "g") if g.get("class") == name)
+    def __init__(self, root, name, number=0):
+        group = [g for g in root.iter(SVG + "g") if g.get("class") == name][number]
         along = "x" if name == "x-axis" else "y"
         across = "y" if along == "x" else "x"
         marks, labels = [], []
@@ -83,6 +87,14 @@ def bars(root):
                 yield x(left), x(left + width), y(top)
 
 
+def ends(root, name):
+    x = Axis(root, "x-axis")
+    for p in root.iter(SVG + "path"):
+        if p.get("class") == name:
+            for left, _, width, _ in rects(p.get("d")):
+                yield x(left), x(left + width)
+
+
 def steps(root):
     x, y = Axis(root, "x-axis"), Axis(root, "y-axis")
     paths = [p for p in root.iter(SVG + "path") if p.get("class") == "class"]
@@ -112,6 +124,43 @@ def dots(root):
             for c, v in numbers(p.get("d")):
                 if c == "M":
                     yield x(v[0]), y(v[1])
+
+
+def curves(root):
+    x = Axis(root, "x-axis")
+    paths = [p for p in root.iter(SVG + "path") if p.get("class") == "curve"]
+    for k, p in enumerate(paths):
+        y = Axis(root, "y-axis", k)
+        for _, v in numbers(p.get("d")):
+            yield k, x(v[0]), y(v[1])
+
+
+NUMBER = re.compile(r"-?[0-9]*\.?[0-9]+")
+PLACES = {"x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "width", "height",
+          "d", "transform", "viewBox"}
+
+
+def apart_by(name, a, b):
+    """Whether two texts of an attribute are not of one picture."""
+    if name not in PLACES or a is None or b is None:
+        return a != b
+    if NUMBER.sub("#", a) != NUMBER.sub("#", b):
+        return True
+    return any(abs(float(p) - float(q)) > 1
+               for p, q in zip(NUMBER.findall(a), NUMBER.findall(b)))
+
+
+def differences(a, b):
+    for k, (e, f) in enumerate(itertools.zip_longest(a.iter(), b.iter())):
+        if e is None or f is None or e.tag != f.tag:
+            yield f"element {k}: {e} and {f}"
+            return
+        for name in sorted({*e.attrib, *f.attrib}):
+            if apart_by(name, e.get(name), f.get(name)):
+                yield (f"element {k}, {e.tag.replace(SVG, '')} {name}: "
+                       f"{e.get(name)} and {f.get(name)}")
+        if (e.text or "").strip() != (f.text or "").strip():
+            yield f"element {k}: {e.text} and {f.text}"
 
 
 def graph(root):
@@ -169,7 +218,11 @@ class Page(html.parser.HTMLParser):
         assert self.open and self.open.pop() == tag, tag
 
 
-def main(what, path):
+def main(what, path, other=None):
+    if what == "same":
+        found = list(differences(load(path), load(other)))
+        print(*found, sep="\n", end="\n" if found else "")
+        sys.exit(bool(found))
     if what == "page":
         text = open(path, encoding="utf-8").read()
         page = Page()
@@ -187,6 +240,9 @@ def main(what, path):
             print(tag, n[tag])
         for e in root.iter(SVG + "text"):
             print("text:", "".join(e.itertext()))
+    elif what == "bars" and other:
+        for lo, hi in ends(root, other):
+            print(f"{lo:.6g} {hi:.6g}")
     elif what == "bars":
         for lo, hi, n in bars(root):
             print(f"{lo:.6g} {hi:.6g} {n:.6g}")
@@ -199,6 +255,9 @@ def main(what, path):
     elif what == "dots":
         for x, y in sorted(dots(root)):
             print(f"{x:.2f} {y:.4g}")
+    elif what == "curves":
+        for k, px, py in curves(root):
+            print(f"{k} {px:.6g} {py:.6g}")
     elif what == "graph":
         print(*graph(root))
     elif what == "ticks":

@@ -257,6 +257,119 @@ long_ids() {
 	picture shape t.svg | grep -qx 'text: Triples of each vector'
 }
 
+@test "progress: tiles and records by the time that tiles took, ranks below" {
+	requires python numpy h5py
+	vsim-pack --synthetic random --vectors 300 --fields 40 -o x.vec.h5
+	vsim-run -j 1 -t 0.4 --tile 40 -o prun x.vec.h5
+	vsim-view --plot progress -o p.svg prun
+	diff p.svg <(vsim-view --plot progress prun/shard-00000.shard.h5)
+	n=$(vsim-view --no-header prun/shard-00000.shard.h5 | wc -l)
+	picture shape p.svg >shape
+	grep -qxF "text: 36 of 36 tiles, $(sed 's/...$/,&/' <<<"$n") records" shape
+	grep -q '^text: ccc > 0.4 of pairs of 300 vectors; 1 rank, 1 shard, ' shape
+	grep -qx 'text: rank 0' shape
+	# a tile is finished when its seconds and those before it have passed, within
+	# the width of a column and of a part of the shard's time
+	picture curves p.svg >curves
+	"$PYTHON" - "$n" <<-'PY'
+	import sys
+	import h5py
+	import numpy as np
+	with h5py.File("prun/shard-00000.shard.h5") as f:
+	    took, n = f["tiles/seconds"][:].astype(float), f["tiles/count"][:]
+	took = np.cumsum(took) / took.sum()
+	c = np.loadtxt("curves")
+	for k, all_, each in (0, 100, np.ones(len(n)) / len(n)), (1, n.sum(), n / n.sum()):
+	    x, y = c[c[:, 0] == k, 1], c[c[:, 0] == k, 2]
+	    assert abs(y[-1] / all_ - 1) < .01 and y[0] < .01 * all_
+	    assert (np.diff(x) >= -1e-6 * x[-1]).all() and (np.diff(y) >= -1e-6 * all_).all()
+	    for a, b in zip(x / x[-1], y / all_):
+	        near = took[None, :] <= a + np.array([[-.01], [.01]])
+	        lo, hi = (each * near).sum(1)
+	        assert lo - .011 <= b <= hi + .011, (k, a, b, lo, hi)
+	PY
+}
+
+# resumed RANKS: prun was stopped after some tiles, and an hour later resumed on as
+# many ranks; as it states, each of its tiles took a second, and no other time
+resumed() {
+	local f
+	requires python numpy h5py
+	vsim-pack --synthetic random --vectors 300 --fields 40 -o x.vec.h5
+	SOURCE_DATE_EPOCH=1000000000 vsim-run -j 1 -t 0.4 --tile 40 \
+		--max-records 8000 -o prun x.vec.h5 2>/dev/null || [ $? = 4 ]
+	SOURCE_DATE_EPOCH=1000003600 ranks "$1" vsim-run -j 1 -t 0.4 --tile 40 \
+		--resume -o prun x.vec.h5
+	for f in prun/*.shard.h5; do
+		"$PYTHON" "$TOP/tests/cli/forge.py" "$f" \
+			"put('tiles/seconds', np.ones(len(f['tiles/bi'])))
+f['stats'].attrs.modify('seconds_total', np.float64(len(f['tiles/bi'])))"
+	done
+}
+
+# tiles FILE
+tiles() {
+	vsim-view -H "$1" | sed -n 's/^#n_tiles: //p'
+}
+
+@test "progress: ranks, a run that was resumed, and stages" {
+	local a b c
+	requires mpi 2
+	resumed 2
+	a=$(tiles prun/shard-00000-0000.shard.h5)
+	b=$(tiles prun/shard-00000-0001.shard.h5)
+	c=$(tiles prun/shard-00001.shard.h5)
+	[ $((a + b + c)) = 36 ]
+	vsim-view --plot progress -o p.svg prun
+	picture shape p.svg >shape
+	grep -q "^text: ccc > 0.4 .*; 2 ranks, 3 shards, $((a + (b > c ? b : c)))\.0 seconds of work" shape
+	[ "$(grep -cx 'text: resumed' shape)" = 1 ]
+	# the first, the second from when it was resumed, and the other rank
+	picture bars p.svg shards >bars
+	printf '%s\n' "0 $a" "$a $((a + b))" "$a $((a + c))" >want
+	close bars want
+	# a tile a second of each rank
+	picture curves p.svg | awk -v a=$a '!$1 && $2 < a + 0.1 { y = $3 }
+		END { exit !(y > a / 0.36 - 0.5 && y < a / 0.36 + 0.5) }'
+	# of stages, without records, and while there is none
+	vsim-run -t 0.9 --allow-empty --tile 40 --stage 1/3 -o stages x.vec.h5
+	vsim-view --plot progress stages >s.svg
+	picture shape s.svg | grep -qE 'text: [0-9]+ of 36 tiles, 0 records'
+	vsim-run -t 0.9 --allow-empty --tile 40 --stage 2/3 --resume -o stages x.vec.h5
+	vsim-view --plot progress stages >s.svg
+	grep -q '^<text .*stage 1' s.svg
+	rm -r prun/*.shard.h5
+	refuses 3 'prun: has no sealed shard' vsim-view --plot progress prun
+	vsim-merge -o e.res.h5 --partial stages 2>/dev/null
+	refuses 2 'e.res.h5 is a merged result' vsim-view --plot progress e.res.h5
+}
+
+# golden NAME WHAT ARG...: the picture tests/data/plot/NAME.svg, whose coordinates
+# may be a pixel off; VSIM_GOLDEN=1 writes it
+golden() {
+	local want=$TOP/tests/data/plot/$1.svg
+	vsim-view --plot "${@:2}" -f -o got.svg
+	[ -z "${VSIM_GOLDEN:-}" ] || cp got.svg "$want"
+	picture same got.svg "$want" || complain "$1: another picture"
+}
+
+@test "plot: each kind draws the picture that was looked at" {
+	local kind
+	result r2 0.1
+	golden ld ld -r 20:1-1200000 r2.res.h5
+	golden bins ld -r 20:1-4000000 r2.res.h5
+	golden histogram histogram r2.res.h5
+	golden manhattan manhattan r2.res.h5
+	vsim-threshold --top 25 -o top.res.h5 r2.res.h5
+	golden network network top.res.h5
+	resumed 1
+	golden progress progress prun
+	for kind in $(vsim-view --help | tr -s ' \n' ' ' |
+		sed 's/.*--plot \([a-z|]*\).*/\1/; s/|/ /g'); do
+		[ -e "$TOP/tests/data/plot/$kind.svg" ] || complain "no $kind"
+	done
+}
+
 @test "plot: ids are escaped, and shortened where they are long" {
 	long_ids
 	vsim-view --plot ld -o e.svg e.res.h5

@@ -297,7 +297,7 @@ draw_edges(const struct network *t, struct vs_svg *s)
 		for (size_t e = 0; e < t->n_edge; e++) {
 			const struct edge *edge = &t->edge[e];
 			double share =
-				hi > lo ? (edge->value - lo) / (hi - lo) : 0;
+				hi > lo ? (edge->value - lo) / (hi - lo) : 0.5;
 			int w = (int)(4 * (t->lower ? 1 - share : share));
 
 			if ((w < 4 ? w : 3) != width || edge->apart != apart)
@@ -345,6 +345,33 @@ draw_nodes(const struct network *t, struct vs_svg *s)
 	vs_svg_group_end(s);
 }
 
+/* Names of the nodes of a small component: above, or below where another name
+ * is in the way, and of two side by side, which share their room, below. */
+static void
+draw_small_names(const struct network *t, const struct box *box,
+	struct vs_svg *s)
+{
+	double x[SMALL], y[SMALL], half[SMALL];
+	const size_t n = box->hi - box->lo;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct node *node = &t->node[box->lo + k];
+		bool below = n == 2 && k;
+		size_t len;
+		const char *name =
+			vs_text_pool_get(&t->genome.sites->id, node->row, &len);
+
+		x[k] = node->at.x;
+		y[k] = node->at.y - 9;
+		half[k] = 3 * (double)(len < NAME ? len : NAME);
+		for (size_t o = 0; o < k; o++)
+			below |= fabs(x[k] - x[o]) < half[k] + half[o] &&
+				fabs(y[k] - y[o]) < 11;
+		y[k] += below ? 28 : 0;
+		vs_svg_name(s, x[k], y[k], 0, NULL, name, len, NAME);
+	}
+}
+
 /* The name of each node of a small one, else that of the one with most
  * edges, below its component. */
 static void
@@ -362,16 +389,8 @@ draw_names(const struct network *t, struct vs_svg *s)
 		double y = box->y + box->height - CAPTION - 4;
 		size_t n = box->hi - box->lo;
 
-		for (size_t k = box->lo; k < box->hi && box->named; k++) {
-			const char *name = vs_text_pool_get(
-				&t->genome.sites->id, t->node[k].row, &len);
-
-			/* neighbours side by side share their room */
-			vs_svg_name(s, t->node[k].at.x,
-				t->node[k].at.y +
-					(n == 2 && k > box->lo ? 19 : -9),
-				0, NULL, name, len, NAME);
-		}
+		if (box->named)
+			draw_small_names(t, box, s);
 		if (box->named)
 			continue;
 		vs_svg_name(s, box->x + box->width / 2, y, 0, NULL, id, len,
